@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR MIT */
+#ifndef _UAPI_NNACCEL_ACCEL_H_
+#define _UAPI_NNACCEL_ACCEL_H_
+
+#include "drm.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/**
+ * DOC: Rules of this interface
+ *
+ * - Fields are naturally aligned; padding is explicit, named pad, must be zero and is checked.
+ * - No unions, no bitfields, no enum or pointer fields: addresses travel as __u64.
+ * - Flags have a mask; an unknown bit is -EINVAL.
+ * - Arrays of structs are struct drm_nnaccel_array: elements may grow at the end; bytes that the kernel
+ *   does not know must be zero (-E2BIG), bytes that userspace does not send are zero.
+ * - Times are absolute CLOCK_MONOTONIC ns where named deadline or timeout, else durations in ns.
+ * - An ioctl that fails has changed nothing.
+ * - New ioctls and query types go to the end; each addition raises the driver's minor version.
+ *
+ * An open file has one device address space. Every handle in it is mapped there, at an address that the
+ * kernel chooses, until the handle is closed.
+ */
+
+/**
+ * enum drm_nnaccel_ioctl_id - ioctl numbers; new ones at the end
+ */
+enum drm_nnaccel_ioctl_id {
+	/** @DRM_NNACCEL_DEV_QUERY: query device information */
+	DRM_NNACCEL_DEV_QUERY = 0,
+	/** @DRM_NNACCEL_BO_CREATE: create a buffer object */
+	DRM_NNACCEL_BO_CREATE,
+	/** @DRM_NNACCEL_BO_MMAP_OFFSET: get the offset to pass to mmap(2) */
+	DRM_NNACCEL_BO_MMAP_OFFSET,
+	/** @DRM_NNACCEL_BO_INFO: query a buffer object */
+	DRM_NNACCEL_BO_INFO,
+	/** @DRM_NNACCEL_BO_WAIT: wait for the jobs that use a buffer object */
+	DRM_NNACCEL_BO_WAIT,
+	/** @DRM_NNACCEL_QUEUE_CREATE: create a queue */
+	DRM_NNACCEL_QUEUE_CREATE,
+	/** @DRM_NNACCEL_QUEUE_DESTROY: destroy a queue */
+	DRM_NNACCEL_QUEUE_DESTROY,
+	/** @DRM_NNACCEL_QUEUE_STATE: query the health of a queue */
+	DRM_NNACCEL_QUEUE_STATE,
+	/** @DRM_NNACCEL_SUBMIT: submit jobs to a queue */
+	DRM_NNACCEL_SUBMIT,
+	/** @DRM_NNACCEL_PROGRAM_HINT: announce or withdraw a program */
+	DRM_NNACCEL_PROGRAM_HINT,
+};
+
+/**
+ * struct drm_nnaccel_array - an array of structs in user memory
+ */
+struct drm_nnaccel_array {
+	/** @stride: bytes from one element to the next; at least the element's first version */
+	__u32 stride;
+	/** @count: elements; 0: no array, then stride and array must be 0 as well */
+	__u32 count;
+	/** @array: user address of the first element */
+	__u64 array;
+};
+
+/**
+ * enum drm_nnaccel_dev_query_type - what DEV_QUERY answers; new ones at the end
+ */
+enum drm_nnaccel_dev_query_type {
+	/** @DRM_NNACCEL_QUERY_DEVICE: struct drm_nnaccel_device_info */
+	DRM_NNACCEL_QUERY_DEVICE = 0,
+	/** @DRM_NNACCEL_QUERY_LIMITS: struct drm_nnaccel_limits */
+	DRM_NNACCEL_QUERY_LIMITS,
+	/** @DRM_NNACCEL_QUERY_PRIORITIES: struct drm_nnaccel_priorities */
+	DRM_NNACCEL_QUERY_PRIORITIES,
+	/** @DRM_NNACCEL_QUERY_OPSET: struct nnaccel_opset_header and its entries, from the firmware */
+	DRM_NNACCEL_QUERY_OPSET,
+	/** @DRM_NNACCEL_QUERY_COUNTERS: struct drm_nnaccel_counters */
+	DRM_NNACCEL_QUERY_COUNTERS,
+};
+
+/**
+ * struct drm_nnaccel_dev_query - arguments of %DRM_NNACCEL_DEV_QUERY
+ *
+ * With @pointer 0, @size returns the full size. Else min(@size, full size) bytes are copied and @size
+ * returns how many; older userspace gets the beginning, newer userspace keeps its zeros. A size of 0
+ * with a pointer is -EINVAL. -ENODATA: the opset is asked for before any firmware has ever answered.
+ */
+struct drm_nnaccel_dev_query {
+	/** @type: enum drm_nnaccel_dev_query_type */
+	__u32 type;
+	/** @size: in: bytes at @pointer; out: bytes copied, or the full size */
+	__u32 size;
+	/** @pointer: user address, or 0 */
+	__u64 pointer;
+};
+
+/**
+ * struct drm_nnaccel_device_info - what device this is
+ */
+struct drm_nnaccel_device_info {
+	/** @contract_version: of the running firmware, major << 16 | minor */
+	__u32 contract_version;
+	/** @driver_contract_version: that the driver was built for */
+	__u32 driver_contract_version;
+	/** @fw_version: major << 16 | minor << 8 | patch */
+	__u32 fw_version;
+	/** @opset_version: version of the operation set */
+	__u32 opset_version;
+	/** @generation: starts of the firmware; grows with each reset or loss; 0: none ever */
+	__u32 generation;
+	/** @state: enum drm_nnaccel_device_state */
+	__u32 state;
+	/** @caps: NNACCEL_CAP_ bits */
+	__u32 caps;
+	/** @pad: 0 */
+	__u32 pad;
+	/** @arena_size: most bytes of one job's intermediate tensors */
+	__u64 arena_size;
+	/** @program_quota: bytes of programs that the firmware keeps */
+	__u64 program_quota;
+	/** @name: device name, NUL-terminated */
+	__u8 name[64];
+};
+
+/**
+ * enum drm_nnaccel_device_state - whether jobs can run
+ */
+enum drm_nnaccel_device_state {
+	/** @DRM_NNACCEL_DEVICE_ONLINE: yes */
+	DRM_NNACCEL_DEVICE_ONLINE = 0,
+	/** @DRM_NNACCEL_DEVICE_RESETTING: jobs queue up until a reset is over */
+	DRM_NNACCEL_DEVICE_RESETTING = 1,
+	/** @DRM_NNACCEL_DEVICE_LINK_LOST: jobs queue up until the card is back */
+	DRM_NNACCEL_DEVICE_LINK_LOST = 2,
+	/** @DRM_NNACCEL_DEVICE_FAILED: its firmware cannot be used; see the kernel log */
+	DRM_NNACCEL_DEVICE_FAILED = 3,
+};
+
+/**
+ * struct drm_nnaccel_limits - limits per open file unless said otherwise
+ */
+struct drm_nnaccel_limits {
+	/** @va_start: lowest device address */
+	__u64 va_start;
+	/** @va_end: end of the device address space */
+	__u64 va_end;
+	/** @max_bo_size: bytes of one buffer object */
+	__u64 max_bo_size;
+	/** @max_bytes: bytes of all buffer objects */
+	__u64 max_bytes;
+	/** @max_bos: buffer objects */
+	__u32 max_bos;
+	/** @max_queues: queues */
+	__u32 max_queues;
+	/** @max_jobs: jobs of one SUBMIT */
+	__u32 max_jobs;
+	/** @max_args: arguments of one job */
+	__u32 max_args;
+	/** @max_job_bos: buffer objects of one job */
+	__u32 max_job_bos;
+	/** @max_syncs: in- plus out-syncobjs of one job */
+	__u32 max_syncs;
+	/** @max_queued_jobs: unfinished jobs of one queue; a further SUBMIT is -EBUSY */
+	__u32 max_queued_jobs;
+	/** @status_entries: entries of a queue's status page */
+	__u32 status_entries;
+	/** @no_progress_ns: a running job that does not progress for so long is aborted */
+	__u64 no_progress_ns;
+	/** @abort_ns: an abort that is not answered for so long ends in a reset */
+	__u64 abort_ns;
+	/** @max_loop_ns: largest loop limit */
+	__u64 max_loop_ns;
+	/** @resv_ns: jobs with a max_ns of at most this take part in implicit sync */
+	__u64 resv_ns;
+};
+
+/**
+ * enum drm_nnaccel_priority - priority of a queue
+ */
+enum drm_nnaccel_priority {
+	/** @DRM_NNACCEL_PRIORITY_LOW: after the others of the same client */
+	DRM_NNACCEL_PRIORITY_LOW = 0,
+	/** @DRM_NNACCEL_PRIORITY_MEDIUM: default */
+	DRM_NNACCEL_PRIORITY_MEDIUM = 1,
+	/** @DRM_NNACCEL_PRIORITY_HIGH: before the others of the same client */
+	DRM_NNACCEL_PRIORITY_HIGH = 2,
+	/** @DRM_NNACCEL_PRIORITY_REALTIME: before every other client; needs CAP_SYS_NICE */
+	DRM_NNACCEL_PRIORITY_REALTIME = 3,
+};
+
+/**
+ * struct drm_nnaccel_priorities - what the caller may ask for
+ */
+struct drm_nnaccel_priorities {
+	/** @allowed_mask: bit per enum drm_nnaccel_priority */
+	__u32 allowed_mask;
+	/** @pad: 0 */
+	__u32 pad;
+};
+
+/**
+ * struct drm_nnaccel_counters - since the driver was bound; of the device unless said otherwise
+ */
+struct drm_nnaccel_counters {
+	/** @jobs_submitted: jobs accepted */
+	__u64 jobs_submitted;
+	/** @jobs_completed: jobs ended by a completion of the firmware */
+	__u64 jobs_completed;
+	/** @jobs_failed: jobs that ended with an error, of any origin */
+	__u64 jobs_failed;
+	/** @interrupts: completion interrupts taken */
+	__u64 interrupts;
+	/** @doorbells: doorbells rung */
+	__u64 doorbells;
+	/** @aborts: aborts sent */
+	__u64 aborts;
+	/** @resets: times that the reset line was pulled */
+	__u64 resets;
+	/** @links_lost: times that the card died by itself */
+	__u64 links_lost;
+	/** @bytes_direct: bytes that the device used in place */
+	__u64 bytes_direct;
+	/** @bytes_bounced: bytes that the device had to copy */
+	__u64 bytes_bounced;
+	/** @bytes_loaded: bytes of programs loaded */
+	__u64 bytes_loaded;
+	/** @bytes_synced: bytes handed between CPU and device by dma_sync that the platform had to copy */
+	__u64 bytes_synced;
+};
+
+/** DRM_NNACCEL_BO_DEVICE_READONLY - the device may only read it: writes fault */
+#define DRM_NNACCEL_BO_DEVICE_READONLY	(1u << 0)
+/** DRM_NNACCEL_BO_FLAGS - every flag of BO_CREATE */
+#define DRM_NNACCEL_BO_FLAGS		(DRM_NNACCEL_BO_DEVICE_READONLY)
+
+/**
+ * struct drm_nnaccel_bo_create - arguments of %DRM_NNACCEL_BO_CREATE
+ *
+ * -EINVAL: size 0, unknown flag, pad; -EFBIG: larger than max_bo_size; -ENOSPC: beyond max_bos or
+ * max_bytes, or no address is left; -ENOMEM.
+ */
+struct drm_nnaccel_bo_create {
+	/** @size: in: bytes; out: rounded up to pages */
+	__u64 size;
+	/** @flags: DRM_NNACCEL_BO_ bits */
+	__u32 flags;
+	/** @handle: out: GEM handle */
+	__u32 handle;
+	/** @device_addr: out: device address in this file's address space */
+	__u64 device_addr;
+	/** @pad: MBZ */
+	__u64 pad;
+};
+
+/**
+ * struct drm_nnaccel_bo_mmap_offset - arguments of %DRM_NNACCEL_BO_MMAP_OFFSET
+ */
+struct drm_nnaccel_bo_mmap_offset {
+	/** @handle: GEM handle */
+	__u32 handle;
+	/** @pad: MBZ */
+	__u32 pad;
+	/** @offset: out: offset for mmap(2) on the device file */
+	__u64 offset;
+};
+
+/** DRM_NNACCEL_BO_IMPORTED - BO_INFO: the memory belongs to another device's dma-buf */
+#define DRM_NNACCEL_BO_IMPORTED		(1u << 31)
+
+/**
+ * struct drm_nnaccel_bo_info - arguments of %DRM_NNACCEL_BO_INFO
+ */
+struct drm_nnaccel_bo_info {
+	/** @handle: GEM handle */
+	__u32 handle;
+	/** @flags: out: DRM_NNACCEL_BO_ bits */
+	__u32 flags;
+	/** @size: out: bytes */
+	__u64 size;
+	/** @device_addr: out: device address in this file's address space */
+	__u64 device_addr;
+	/** @pad: MBZ */
+	__u64 pad;
+};
+
+/** DRM_NNACCEL_BO_WAIT_WRITE - wait until the CPU may write: for readers, too */
+#define DRM_NNACCEL_BO_WAIT_WRITE	(1u << 0)
+/** DRM_NNACCEL_BO_WAIT_FLAGS - every flag of BO_WAIT */
+#define DRM_NNACCEL_BO_WAIT_FLAGS	(DRM_NNACCEL_BO_WAIT_WRITE)
+
+/**
+ * struct drm_nnaccel_bo_wait - arguments of %DRM_NNACCEL_BO_WAIT
+ *
+ * Waits for every job that was submitted with the BO, those outside implicit sync included. 0: idle;
+ * -ETIMEDOUT: not before @timeout_ns; -EBUSY: not idle and @timeout_ns is not in the future.
+ */
+struct drm_nnaccel_bo_wait {
+	/** @handle: GEM handle */
+	__u32 handle;
+	/** @flags: DRM_NNACCEL_BO_WAIT_ bits */
+	__u32 flags;
+	/** @timeout_ns: absolute CLOCK_MONOTONIC, ns */
+	__s64 timeout_ns;
+};
+
+/**
+ * struct drm_nnaccel_queue_create - arguments of %DRM_NNACCEL_QUEUE_CREATE
+ *
+ * -EACCES: the priority needs CAP_SYS_NICE; -ENOSPC: beyond max_queues, here or on the device.
+ */
+struct drm_nnaccel_queue_create {
+	/** @priority: enum drm_nnaccel_priority */
+	__u32 priority;
+	/** @flags: MBZ */
+	__u32 flags;
+	/** @queue_id: out: id within this file */
+	__u32 queue_id;
+	/** @pad: MBZ */
+	__u32 pad;
+	/** @status_offset: out: offset for a read-only mmap(2) of the queue's status page */
+	__u64 status_offset;
+	/** @status_size: out: bytes of the status page */
+	__u64 status_size;
+};
+
+/**
+ * struct drm_nnaccel_queue_destroy - arguments of %DRM_NNACCEL_QUEUE_DESTROY
+ *
+ * Jobs that have not ended are aborted: their fences signal -ECANCELED. -ENOENT: no such queue.
+ */
+struct drm_nnaccel_queue_destroy {
+	/** @queue_id: id of the queue */
+	__u32 queue_id;
+	/** @pad: MBZ */
+	__u32 pad;
+};
+
+/**
+ * enum drm_nnaccel_queue_health - health of a queue
+ */
+enum drm_nnaccel_queue_health {
+	/** @DRM_NNACCEL_QUEUE_OK: takes jobs */
+	DRM_NNACCEL_QUEUE_OK = 0,
+	/** @DRM_NNACCEL_QUEUE_BANNED_TIMEOUT: its job hung the device: SUBMIT is -ECANCELED from now on */
+	DRM_NNACCEL_QUEUE_BANNED_TIMEOUT = 1,
+	/** @DRM_NNACCEL_QUEUE_BANNED_FAULT: its job touched a bad address: SUBMIT is -ECANCELED */
+	DRM_NNACCEL_QUEUE_BANNED_FAULT = 2,
+};
+
+/**
+ * struct drm_nnaccel_queue_state - arguments of %DRM_NNACCEL_QUEUE_STATE
+ */
+struct drm_nnaccel_queue_state {
+	/** @queue_id: id of the queue */
+	__u32 queue_id;
+	/** @health: out: enum drm_nnaccel_queue_health */
+	__u32 health;
+	/** @innocent: out: jobs lost to other queues' resets and to lost links */
+	__u32 innocent;
+	/** @queued: out: jobs that have not ended */
+	__u32 queued;
+	/** @last_seqno: out: number of the last job accepted */
+	__u64 last_seqno;
+	/** @fault_addr: out: address of the fault that banned it, else 0 */
+	__u64 fault_addr;
+};
+
+/**
+ * struct drm_nnaccel_status_entry - one entry of a queue's status page
+ *
+ * Job seqno has entry seqno % status_entries. The kernel alone writes it, before the job's fence
+ * signals; @seqno is 0 while the rest changes, so a reader checks @seqno before and after. An entry is
+ * used again status_entries jobs later.
+ */
+struct drm_nnaccel_status_entry {
+	/** @seqno: job that the entry is about; 0: none */
+	__u64 seqno;
+	/** @status: enum nnaccel_status */
+	__u32 status;
+	/** @error: errno of the fence, 0 or negative */
+	__s32 error;
+	/** @start_ns: device clock when the job first ran; 0: it never did */
+	__u64 start_ns;
+	/** @end_ns: device clock when it ended */
+	__u64 end_ns;
+	/** @fault_addr: with -EFAULT, the device address */
+	__u64 fault_addr;
+	/** @generation: of the firmware that ran it */
+	__u32 generation;
+	/** @pad: 0 */
+	__u32 pad;
+	/** @submit_ns: CLOCK_MONOTONIC when the job was handed to the device; 0: never */
+	__u64 submit_ns;
+	/** @done_ns: CLOCK_MONOTONIC when the kernel learned that it ended */
+	__u64 done_ns;
+};
+
+/** DRM_NNACCEL_SYNC_HANDLE_MASK - struct drm_nnaccel_sync.flags: kind of the handle */
+#define DRM_NNACCEL_SYNC_HANDLE_MASK		0xffu
+/** DRM_NNACCEL_SYNC_SYNCOBJ - a binary syncobj; point must be 0 */
+#define DRM_NNACCEL_SYNC_SYNCOBJ		0u
+/** DRM_NNACCEL_SYNC_TIMELINE - a timeline syncobj; point must not be 0 */
+#define DRM_NNACCEL_SYNC_TIMELINE		1u
+/** DRM_NNACCEL_SYNC_SIGNAL - the job signals it; without: the job waits for it */
+#define DRM_NNACCEL_SYNC_SIGNAL			(1u << 31)
+
+/**
+ * struct drm_nnaccel_sync - a fence that a job waits for or signals
+ */
+struct drm_nnaccel_sync {
+	/** @flags: DRM_NNACCEL_SYNC_ values */
+	__u32 flags;
+	/** @handle: syncobj handle */
+	__u32 handle;
+	/** @point: timeline point */
+	__u64 point;
+};
+
+/** DRM_NNACCEL_BO_REF_READ - the job reads the BO */
+#define DRM_NNACCEL_BO_REF_READ		(1u << 0)
+/** DRM_NNACCEL_BO_REF_WRITE - the job writes the BO */
+#define DRM_NNACCEL_BO_REF_WRITE	(1u << 1)
+/** DRM_NNACCEL_BO_REF_FLAGS - every flag of a BO reference */
+#define DRM_NNACCEL_BO_REF_FLAGS	(DRM_NNACCEL_BO_REF_READ | DRM_NNACCEL_BO_REF_WRITE)
+
+/**
+ * struct drm_nnaccel_bo_ref - a BO that a job touches: pinned, synchronised and kept until it ends
+ */
+struct drm_nnaccel_bo_ref {
+	/** @handle: GEM handle; twice in one list is -EINVAL */
+	__u32 handle;
+	/** @flags: at least one of DRM_NNACCEL_BO_REF_; WRITE to a device-readonly BO is -EACCES */
+	__u32 flags;
+};
+
+/**
+ * struct drm_nnaccel_arg - an argument, handed to the firmware as struct nnaccel_arg
+ */
+struct drm_nnaccel_arg {
+	/** @addr: device address */
+	__u64 addr;
+	/** @size: bytes */
+	__u64 size;
+	/** @flags: NNACCEL_ARG_ bits */
+	__u32 flags;
+	/** @rank: dims given, at most 8 */
+	__u32 rank;
+	/** @dims: shape; unused ones 0 */
+	__u32 dims[8];
+	/** @pad: MBZ */
+	__u64 pad;
+};
+
+/** DRM_NNACCEL_JOB_NULL - no program, no arguments: completes when it is its turn */
+#define DRM_NNACCEL_JOB_NULL		(1u << 0)
+/** DRM_NNACCEL_JOB_NO_IMPLICIT - neither waits for the fences in its BOs nor adds write fences */
+#define DRM_NNACCEL_JOB_NO_IMPLICIT	(1u << 1)
+/** DRM_NNACCEL_JOB_FLAGS - every flag of a job */
+#define DRM_NNACCEL_JOB_FLAGS		(DRM_NNACCEL_JOB_NULL | DRM_NNACCEL_JOB_NO_IMPLICIT)
+
+/**
+ * struct drm_nnaccel_job - one job of a SUBMIT
+ */
+struct drm_nnaccel_job {
+	/** @flags: DRM_NNACCEL_JOB_ bits */
+	__u32 flags;
+	/** @pad: MBZ */
+	__u32 pad;
+	/** @program_addr: device address of the program */
+	__u64 program_addr;
+	/** @program_size: its bytes */
+	__u64 program_size;
+	/** @program_generation: changed by the client when the bytes at the address change */
+	__u64 program_generation;
+	/** @result_addr: device address of a struct nnaccel_result, or 0 */
+	__u64 result_addr;
+	/** @result_size: its bytes with the entries that follow, or 0 */
+	__u64 result_size;
+	/** @deadline_ns: absolute CLOCK_MONOTONIC; 0: none. Past: the job ends with -ETIME, not an error here */
+	__u64 deadline_ns;
+	/** @max_ns: most running time, ns; 0: no limit beyond that on progress */
+	__u64 max_ns;
+	/** @loop_ns: limit per WHILE entry, at most max_loop_ns; 0: default. Only the firmware uses it */
+	__u64 loop_ns;
+	/** @args: struct drm_nnaccel_arg: inputs, then outputs */
+	struct drm_nnaccel_array args;
+	/** @bos: struct drm_nnaccel_bo_ref */
+	struct drm_nnaccel_array bos;
+	/** @syncs: struct drm_nnaccel_sync */
+	struct drm_nnaccel_array syncs;
+	/** @seqno: out: number of the job in its queue */
+	__u64 seqno;
+};
+
+/**
+ * struct drm_nnaccel_submit - arguments of %DRM_NNACCEL_SUBMIT
+ *
+ * All jobs are checked before the first is queued: on error none was. -ENOENT: no such queue, BO or
+ * syncobj (or no fence in it); -ECANCELED: the queue is banned; -EBUSY: too many unfinished jobs;
+ * -EINVAL, -E2BIG, -EACCES, -EFAULT as the fields say; -ENODEV: unplugged.
+ */
+struct drm_nnaccel_submit {
+	/** @queue_id: id of the queue */
+	__u32 queue_id;
+	/** @flags: MBZ */
+	__u32 flags;
+	/** @jobs: struct drm_nnaccel_job, run in order */
+	struct drm_nnaccel_array jobs;
+};
+
+/** DRM_NNACCEL_PROGRAM_UNLOAD - drop the program; without: load it now rather than at its first run */
+#define DRM_NNACCEL_PROGRAM_UNLOAD	(1u << 0)
+/** DRM_NNACCEL_PROGRAM_FLAGS - every flag of PROGRAM_HINT */
+#define DRM_NNACCEL_PROGRAM_FLAGS	(DRM_NNACCEL_PROGRAM_UNLOAD)
+
+/**
+ * struct drm_nnaccel_program_hint - arguments of %DRM_NNACCEL_PROGRAM_HINT
+ *
+ * A hint: 0 says nothing about the program, and a device that is away just forgets it.
+ */
+struct drm_nnaccel_program_hint {
+	/** @flags: DRM_NNACCEL_PROGRAM_ bits */
+	__u32 flags;
+	/** @handle: GEM handle of the BO that holds the program */
+	__u32 handle;
+	/** @offset: of the program in it */
+	__u64 offset;
+	/** @size: its bytes */
+	__u64 size;
+	/** @generation: as struct drm_nnaccel_job.program_generation */
+	__u64 generation;
+};
+
+/**
+ * DRM_IOCTL_NNACCEL() - build an ioctl number
+ * @__access: access type: R, W or RW
+ * @__id: one of DRM_NNACCEL_xxx
+ * @__type: suffix of the type behind the ioctl
+ */
+#define DRM_IOCTL_NNACCEL(__access, __id, __type) \
+	DRM_IO ## __access(DRM_COMMAND_BASE + DRM_NNACCEL_ ## __id, struct drm_nnaccel_ ## __type)
+
+#define DRM_IOCTL_NNACCEL_DEV_QUERY	DRM_IOCTL_NNACCEL(WR, DEV_QUERY, dev_query)
+#define DRM_IOCTL_NNACCEL_BO_CREATE	DRM_IOCTL_NNACCEL(WR, BO_CREATE, bo_create)
+#define DRM_IOCTL_NNACCEL_BO_MMAP_OFFSET DRM_IOCTL_NNACCEL(WR, BO_MMAP_OFFSET, bo_mmap_offset)
+#define DRM_IOCTL_NNACCEL_BO_INFO	DRM_IOCTL_NNACCEL(WR, BO_INFO, bo_info)
+#define DRM_IOCTL_NNACCEL_BO_WAIT	DRM_IOCTL_NNACCEL(W, BO_WAIT, bo_wait)
+#define DRM_IOCTL_NNACCEL_QUEUE_CREATE	DRM_IOCTL_NNACCEL(WR, QUEUE_CREATE, queue_create)
+#define DRM_IOCTL_NNACCEL_QUEUE_DESTROY	DRM_IOCTL_NNACCEL(W, QUEUE_DESTROY, queue_destroy)
+#define DRM_IOCTL_NNACCEL_QUEUE_STATE	DRM_IOCTL_NNACCEL(WR, QUEUE_STATE, queue_state)
+#define DRM_IOCTL_NNACCEL_SUBMIT	DRM_IOCTL_NNACCEL(WR, SUBMIT, submit)
+#define DRM_IOCTL_NNACCEL_PROGRAM_HINT	DRM_IOCTL_NNACCEL(W, PROGRAM_HINT, program_hint)
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif

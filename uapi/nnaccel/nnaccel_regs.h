@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR MIT */
+/*
+ * Device contract, part 1: the register page.
+ *
+ * Registers are plain shared memory (BAR2 on PCI). No register has a side effect: an action is a store,
+ * then a doorbell, then a poll or an interrupt. There is no write-1-to-clear, no read-to-clear and no
+ * atomic read-modify-write on device memory. All values are little-endian. Every 64-byte line has one
+ * writer: the slot (what stays when the card is dead), the host or the firmware.
+ *
+ * Versioning: the contract version is major << 16 | minor. A different major is refused at probe; a
+ * firmware with a higher minor serves a host with a lower one, which ignores what it does not know.
+ * History: 1.0 first version.
+ */
+#ifndef _UAPI_NNACCEL_REGS_H_
+#define _UAPI_NNACCEL_REGS_H_
+
+#include <linux/types.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+#ifdef __KERNEL__
+#include <linux/build_bug.h>
+#define NNACCEL_CHECK_SIZE(type, size) static_assert(sizeof(type) == (size))
+#elif defined(__cplusplus)
+#define NNACCEL_CHECK_SIZE(type, size) static_assert(sizeof(type) == (size), #type)
+#else
+#define NNACCEL_CHECK_SIZE(type, size) _Static_assert(sizeof(type) == (size), #type)
+#endif
+
+/** NNACCEL_MAGIC - 'NNAC' in the first register; anything else is not our device */
+#define NNACCEL_MAGIC			0x43414e4eu
+
+#define NNACCEL_CONTRACT_MAJOR		1u
+#define NNACCEL_CONTRACT_MINOR		0u
+#define NNACCEL_CONTRACT_VERSION	(NNACCEL_CONTRACT_MAJOR << 16 | NNACCEL_CONTRACT_MINOR)
+
+/** NNACCEL_MAX_CONTEXTS - address spaces; context ids are below it */
+#define NNACCEL_MAX_CONTEXTS		256u
+/** NNACCEL_MAX_QUEUES - queues over all contexts; queue ids are below it */
+#define NNACCEL_MAX_QUEUES		256u
+
+/** NNACCEL_REGS_SIZE - bytes of struct nnaccel_regs, the least size of BAR2 */
+#define NNACCEL_REGS_SIZE		0x4000u
+
+/**
+ * enum nnaccel_doorbell - vectors that the host rings
+ */
+enum nnaccel_doorbell {
+	/** @NNACCEL_DOORBELL_SUBMIT: some queue ring has a new tail */
+	NNACCEL_DOORBELL_SUBMIT = 0,
+	/** @NNACCEL_DOORBELL_ADMIN: the admin ring has a new tail, or host_state changed */
+	NNACCEL_DOORBELL_ADMIN = 1,
+	/** @NNACCEL_DOORBELL_CQ: the completion ring's head moved while cq_stalled was set */
+	NNACCEL_DOORBELL_CQ = 2,
+	/**
+	 * @NNACCEL_DOORBELL_RESET: the reset line: reset_req has a new value. Answered by what outlives
+	 * the firmware (the slot): it stops the card for good, stores reset_ack, then starts it anew.
+	 */
+	NNACCEL_DOORBELL_RESET = 3,
+	NNACCEL_NUM_DOORBELLS,
+};
+
+/**
+ * enum nnaccel_irq - vectors that the device raises. They coalesce: a handler drains everything.
+ */
+enum nnaccel_irq {
+	/** @NNACCEL_IRQ_COMPLETION: the completion ring has a new tail */
+	NNACCEL_IRQ_COMPLETION = 0,
+	/** @NNACCEL_IRQ_EVENT: link, generation, fw_state or reset_ack changed */
+	NNACCEL_IRQ_EVENT = 1,
+	NNACCEL_NUM_IRQS = 4,
+};
+
+/**
+ * enum nnaccel_link - whether a card is behind the registers
+ */
+enum nnaccel_link {
+	/** @NNACCEL_LINK_ABSENT: no card; nothing touches host memory */
+	NNACCEL_LINK_ABSENT = 0,
+	/** @NNACCEL_LINK_PRESENT: a card is there, perhaps still booting */
+	NNACCEL_LINK_PRESENT = 1,
+};
+
+/**
+ * enum nnaccel_fw_state - life of one generation of the firmware; moves down this list only
+ */
+enum nnaccel_fw_state {
+	/** @NNACCEL_FW_BOOT: registers of the firmware are not valid yet */
+	NNACCEL_FW_BOOT = 0,
+	/** @NNACCEL_FW_READY: identification is valid; waits for %NNACCEL_HOST_RINGS */
+	NNACCEL_FW_READY = 1,
+	/** @NNACCEL_FW_RUNNING: rings are taken, commands are served */
+	NNACCEL_FW_RUNNING = 2,
+	/** @NNACCEL_FW_FAILED: cannot go on (fw_error says why); only the reset line helps */
+	NNACCEL_FW_FAILED = 3,
+};
+
+/**
+ * enum nnaccel_host_state - what the host has set up for the generation in host_generation
+ */
+enum nnaccel_host_state {
+	/** @NNACCEL_HOST_NONE: nothing; a running firmware stops serving its rings */
+	NNACCEL_HOST_NONE = 0,
+	/** @NNACCEL_HOST_RINGS: ring addresses are valid */
+	NNACCEL_HOST_RINGS = 1,
+};
+
+/**
+ * enum nnaccel_fw_error - why fw_state is %NNACCEL_FW_FAILED
+ */
+enum nnaccel_fw_error {
+	/** @NNACCEL_FW_ERROR_NONE: no error */
+	NNACCEL_FW_ERROR_NONE = 0,
+	/** @NNACCEL_FW_ERROR_VERSION: the host's contract version is not served */
+	NNACCEL_FW_ERROR_VERSION = 1,
+	/** @NNACCEL_FW_ERROR_RING: a ring address, size or index is not possible */
+	NNACCEL_FW_ERROR_RING = 2,
+	/** @NNACCEL_FW_ERROR_COMMAND: an admin command is malformed */
+	NNACCEL_FW_ERROR_COMMAND = 3,
+	/** @NNACCEL_FW_ERROR_INTERNAL: the firmware found itself inconsistent */
+	NNACCEL_FW_ERROR_INTERNAL = 4,
+};
+
+/**
+ * struct nnaccel_ctx_reg - page-table root of one context. Writer: host, before CTX_OPEN
+ */
+struct nnaccel_ctx_reg {
+	/** @pt_root: bus address of the level 2 page table (nnaccel_mmu.h), 4 KiB aligned; 0: none */
+	__le64 pt_root;
+	/** @reserved: 0 */
+	__le64 reserved;
+};
+NNACCEL_CHECK_SIZE(struct nnaccel_ctx_reg, 16);
+
+/**
+ * struct nnaccel_queue_reg - what one queue is doing. Writer: firmware
+ */
+struct nnaccel_queue_reg {
+	/**
+	 * @progress: grows whenever the running job of this queue does something (an operation, a loop
+	 * iteration, a block of a long operation). A timeout is due only when it stands still.
+	 */
+	__le64 progress;
+	/** @seqno: the job that runs or ran last; 0 before the first */
+	__le64 seqno;
+};
+NNACCEL_CHECK_SIZE(struct nnaccel_queue_reg, 16);
+
+/**
+ * struct nnaccel_regs - the registers, at offset 0 of BAR2
+ */
+struct nnaccel_regs {
+	/* 0x000, writer: slot */
+
+	/** @magic: %NNACCEL_MAGIC */
+	__le32 magic;
+	/** @layout_version: contract version of this layout; its major must match before more is read */
+	__le32 layout_version;
+	/** @link: enum nnaccel_link */
+	__le32 link;
+	/** @reset_ack: last reset_req that was carried out: the card of before can touch nothing any more */
+	__le32 reset_ack;
+	/** @reserved0: 0 */
+	__le32 reserved0[12];
+
+	/* 0x040, writer: host */
+
+	/** @host_version: contract version of the driver */
+	__le32 host_version;
+	/** @host_state: enum nnaccel_host_state; stored last, with release */
+	__le32 host_state;
+	/** @host_generation: the generation that these fields are meant for */
+	__le32 host_generation;
+	/** @reset_req: a new value and %NNACCEL_DOORBELL_RESET pull the reset line */
+	__le32 reset_req;
+	/** @admin_ring: bus address of the admin ring (struct nnaccel_ring_ctl, then slots) */
+	__le64 admin_ring;
+	/** @cq_ring: bus address of the completion ring */
+	__le64 cq_ring;
+	/** @admin_slots: slots of the admin ring, a power of two */
+	__le32 admin_slots;
+	/** @cq_slots: slots of the completion ring, a power of two */
+	__le32 cq_slots;
+	/** @reserved1: 0 */
+	__le32 reserved1[6];
+
+	/* 0x080, writer: firmware */
+
+	/** @generation: grows by one or more at each start of the card; never 0 */
+	__le32 generation;
+	/** @fw_state: enum nnaccel_fw_state */
+	__le32 fw_state;
+	/** @fw_error: enum nnaccel_fw_error */
+	__le32 fw_error;
+	/** @fw_version: firmware version, major << 16 | minor << 8 | patch */
+	__le32 fw_version;
+	/** @contract_version: contract version of the firmware */
+	__le32 contract_version;
+	/** @opset_version: version of the operation set (nnaccel_opset.h) */
+	__le32 opset_version;
+	/** @max_args: most arguments of a job */
+	__le32 max_args;
+	/** @caps: %NNACCEL_CAP_ bits */
+	__le32 caps;
+	/** @program_quota: bytes of loaded programs and packed weights that the firmware keeps */
+	__le64 program_quota;
+	/** @arena_size: most bytes of one job's intermediate tensors */
+	__le64 arena_size;
+	/** @reserved2: 0 */
+	__le32 reserved2[4];
+
+	/* 0x0c0, writer: firmware, changes while it runs */
+
+	/** @heartbeat: grows at least every 200 ms while the firmware is alive */
+	__le64 heartbeat;
+	/** @clock_ns: the device's clock at the last heartbeat, ns */
+	__le64 clock_ns;
+	/** @cq_stalled: 1 while the firmware waits for room in the completion ring */
+	__le32 cq_stalled;
+	/** @reserved3: 0 */
+	__le32 reserved3[3];
+	/** @bytes_direct: bytes of host memory used in place, through windows, since the start */
+	__le64 bytes_direct;
+	/** @bytes_bounced: bytes copied because no window could be had */
+	__le64 bytes_bounced;
+	/** @bytes_loaded: bytes of programs copied into device memory */
+	__le64 bytes_loaded;
+	/** @jobs_done: jobs completed with any status */
+	__le64 jobs_done;
+
+	/** @name: device name, NUL-terminated; writer: firmware */
+	__u8 name[64];
+
+	/** @reserved4: 0 */
+	__u8 reserved4[0x1000 - 0x140];
+
+	/** @ctx: 0x1000, page-table roots */
+	struct nnaccel_ctx_reg ctx[NNACCEL_MAX_CONTEXTS];
+	/** @queue: 0x2000, progress */
+	struct nnaccel_queue_reg queue[NNACCEL_MAX_QUEUES];
+	/** @reserved5: 0 */
+	__u8 reserved5[0x1000];
+};
+NNACCEL_CHECK_SIZE(struct nnaccel_regs, NNACCEL_REGS_SIZE);
+
+/** NNACCEL_CAP_CONTROL_FLOW - IF and WHILE run on the device */
+#define NNACCEL_CAP_CONTROL_FLOW	(1u << 0)
+/** NNACCEL_CAP_DYNAMIC_SHAPES - shapes may be unknown until the run */
+#define NNACCEL_CAP_DYNAMIC_SHAPES	(1u << 1)
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif

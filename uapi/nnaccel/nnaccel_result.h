@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR MIT */
+/*
+ * Device contract, part 4: what a run tells its client beyond a status. The firmware writes it into
+ * client memory (RUN's result_addr) before the completion; the kernel never reads it; the client
+ * validates it like any input.
+ */
+#ifndef _UAPI_NNACCEL_RESULT_H_
+#define _UAPI_NNACCEL_RESULT_H_
+
+#include "nnaccel_ring.h"
+
+/** NNACCEL_OUTPUT_SUFFICIENT - the output's buffer was large enough */
+#define NNACCEL_OUTPUT_SUFFICIENT	(1u << 0)
+/** NNACCEL_OUTPUT_KNOWN - rank and dims are valid */
+#define NNACCEL_OUTPUT_KNOWN		(1u << 1)
+
+/**
+ * struct nnaccel_output_shape - shape that one output got
+ */
+struct nnaccel_output_shape {
+	/** @flags: %NNACCEL_OUTPUT_ bits */
+	__le32 flags;
+	/** @rank: number of dims */
+	__le32 rank;
+	/** @dims: complete; 0 is a zero-sized tensor */
+	__le32 dims[NNACCEL_MAX_RANK];
+	/** @size: bytes needed */
+	__le64 size;
+	/** @reserved: 0 */
+	__le64 reserved[2];
+};
+NNACCEL_CHECK_SIZE(struct nnaccel_output_shape, 64);
+
+/** NNACCEL_RESULT_TEXT - bytes of the message of a failed run */
+#define NNACCEL_RESULT_TEXT	128
+
+/**
+ * struct nnaccel_result - head of the result; @num_outputs struct nnaccel_output_shape follow it
+ */
+struct nnaccel_result {
+	/** @seqno: job that this belongs to */
+	__le64 seqno;
+	/** @status: enum nnaccel_status */
+	__le32 status;
+	/** @num_outputs: entries that follow */
+	__le32 num_outputs;
+	/** @offset: BAD_PROGRAM: byte offset in the program of what is wrong */
+	__le64 offset;
+	/** @operation: EXEC_FAILED: number of the operation in its subgraph; else ~0 */
+	__le32 operation;
+	/** @subgraph: EXEC_FAILED: number of the subgraph; else ~0 */
+	__le32 subgraph;
+	/** @bytes_direct: bytes of argument memory used in place */
+	__le64 bytes_direct;
+	/** @bytes_bounced: bytes of argument memory that were copied */
+	__le64 bytes_bounced;
+	/** @arena_peak: most bytes of intermediate tensors at a time */
+	__le64 arena_peak;
+	/** @reserved: 0 */
+	__le64 reserved;
+	/** @text: reason in English, NUL-terminated; empty when the run succeeded */
+	__u8 text[NNACCEL_RESULT_TEXT];
+};
+NNACCEL_CHECK_SIZE(struct nnaccel_result, 192);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR MIT */
+/*
+ * Status of a job, from the firmware or from the kernel's own decision, and the one mapping from a
+ * status to the errno that the job's fence carries. The ErrorStatus and result code columns of the
+ * same table are in Documentation/status-codes.rst and in lib/libnnhal/status.c.
+ */
+#ifndef _UAPI_NNACCEL_STATUS_H_
+#define _UAPI_NNACCEL_STATUS_H_
+
+#include <linux/types.h>
+#ifdef __KERNEL__
+#include <linux/errno.h>
+#else
+#include <errno.h>
+#endif
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/**
+ * enum nnaccel_status - how a job ended
+ *
+ * Values below %NNACCEL_STATUS_HOST_FIRST travel in completions; a firmware must not send any other.
+ * Values from %NNACCEL_STATUS_HOST_FIRST on are decided by the kernel (or, in process, by the
+ * transport) and appear in status pages only.
+ */
+enum nnaccel_status {
+	/** @NNACCEL_STATUS_OK: every output was written */
+	NNACCEL_STATUS_OK = 0,
+	/** @NNACCEL_STATUS_ABORTED: ended by an ABORT command */
+	NNACCEL_STATUS_ABORTED = 1,
+	/** @NNACCEL_STATUS_LOOP_TIMEOUT: a WHILE entry ran longer than the job's loop limit */
+	NNACCEL_STATUS_LOOP_TIMEOUT = 2,
+	/** @NNACCEL_STATUS_BAD_PROGRAM: the program did not verify; reason and offset in the result */
+	NNACCEL_STATUS_BAD_PROGRAM = 3,
+	/** @NNACCEL_STATUS_BAD_ARGUMENT: the argument table does not fit the program */
+	NNACCEL_STATUS_BAD_ARGUMENT = 4,
+	/** @NNACCEL_STATUS_OUTPUT_INSUFFICIENT: an output buffer is too small; shapes in the result */
+	NNACCEL_STATUS_OUTPUT_INSUFFICIENT = 5,
+	/** @NNACCEL_STATUS_NO_MEMORY: device memory, arena or program quota is exhausted */
+	NNACCEL_STATUS_NO_MEMORY = 6,
+	/** @NNACCEL_STATUS_FAULT: an address is not mapped, or not writable; address in the completion */
+	NNACCEL_STATUS_FAULT = 7,
+	/** @NNACCEL_STATUS_EXEC_FAILED: an operation met data that it cannot run on (index, shape) */
+	NNACCEL_STATUS_EXEC_FAILED = 8,
+	/** @NNACCEL_STATUS_INTERNAL: the firmware failed; not the job's fault */
+	NNACCEL_STATUS_INTERNAL = 9,
+	/** @NNACCEL_STATUS_CANCELED: the queue or context was closed before the job ran */
+	NNACCEL_STATUS_CANCELED = 10,
+	/** @NNACCEL_STATUS_FIRMWARE_COUNT: number of statuses that a firmware may send */
+	NNACCEL_STATUS_FIRMWARE_COUNT,
+
+	/** @NNACCEL_STATUS_HOST_FIRST: first status that only the host decides */
+	NNACCEL_STATUS_HOST_FIRST = 0x100,
+	/** @NNACCEL_STATUS_DEADLINE: the job's deadline passed, queued or running */
+	NNACCEL_STATUS_DEADLINE = 0x100,
+	/** @NNACCEL_STATUS_MAX_TIME: the job ran longer than its running-time limit */
+	NNACCEL_STATUS_MAX_TIME = 0x101,
+	/** @NNACCEL_STATUS_NO_PROGRESS: no progress for the device's limit, or the abort went unanswered */
+	NNACCEL_STATUS_NO_PROGRESS = 0x102,
+	/** @NNACCEL_STATUS_LINK_LOST: the card died while the job was on it */
+	NNACCEL_STATUS_LINK_LOST = 0x103,
+	/** @NNACCEL_STATUS_INNOCENT: on the card when somebody else's job forced a reset */
+	NNACCEL_STATUS_INNOCENT = 0x104,
+	/** @NNACCEL_STATUS_INPUT_FAILED: a fence that the job waited for signalled with an error */
+	NNACCEL_STATUS_INPUT_FAILED = 0x105,
+	/** @NNACCEL_STATUS_BANNED: the queue was banned before the job ran */
+	NNACCEL_STATUS_BANNED = 0x106,
+	/** @NNACCEL_STATUS_UNPLUGGED: the device is gone for good */
+	NNACCEL_STATUS_UNPLUGGED = 0x107,
+	/** @NNACCEL_STATUS_HOST_END: end of the host's statuses */
+	NNACCEL_STATUS_HOST_END,
+};
+
+/**
+ * nnaccel_status_errno() - the errno that a status puts on the job's fence
+ * @status: an enum nnaccel_status value
+ *
+ * %NNACCEL_STATUS_INPUT_FAILED has none of its own: the job inherits the error of the fence it waited
+ * for, so callers keep that errno; -EIO is answered here for it and for unknown values.
+ *
+ * Return: 0 or a negative errno.
+ */
+static inline int nnaccel_status_errno(__u32 status)
+{
+	switch (status) {
+	case NNACCEL_STATUS_OK:
+		return 0;
+	case NNACCEL_STATUS_ABORTED:
+	case NNACCEL_STATUS_CANCELED:
+	case NNACCEL_STATUS_INNOCENT:
+	case NNACCEL_STATUS_BANNED:
+		return -ECANCELED;
+	case NNACCEL_STATUS_LOOP_TIMEOUT:
+	case NNACCEL_STATUS_DEADLINE:
+	case NNACCEL_STATUS_MAX_TIME:
+	case NNACCEL_STATUS_NO_PROGRESS:
+		return -ETIME;
+	case NNACCEL_STATUS_BAD_PROGRAM:
+	case NNACCEL_STATUS_BAD_ARGUMENT:
+	case NNACCEL_STATUS_EXEC_FAILED:
+		return -EINVAL;
+	case NNACCEL_STATUS_OUTPUT_INSUFFICIENT:
+		return -ENOBUFS;
+	case NNACCEL_STATUS_NO_MEMORY:
+		return -ENOMEM;
+	case NNACCEL_STATUS_FAULT:
+		return -EFAULT;
+	case NNACCEL_STATUS_UNPLUGGED:
+		return -ENODEV;
+	default:
+		return -EIO;
+	}
+}
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif
