@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The program format: what a prepared model is on the device. Position independent, little-endian,
+ * 64-byte aligned sections. Compiled into the compiler (libnnhal) and the firmware, so that both hold
+ * one idea of what a valid program is. Documentation/program-format.rst is the prose.
+ *
+ * Layout: struct nnprog_header, then the sections named in its table, in the table's order, each at a
+ * multiple of 64, gaps zero, the last one ending at total_size.
+ *
+ * Shapes: dims are counts of elements, outermost first. NNPROG_DIM_UNKNOWN and NNPROG_RANK_UNKNOWN mark
+ * what only the run knows; 0 is a zero-sized dimension. Image tensors are NHWC; filters as each
+ * operation says.
+ *
+ * Versioning: major << 16 | minor of the format, and the opset version for operations and attributes.
+ * A reader refuses another major and a greater opset version.
+ */
+#ifndef NNPROG_H
+#define NNPROG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NNPROG_MAGIC		0x52504e4eu	/* "NNPR" */
+#define NNPROG_VERSION		0x00010000u
+#define NNPROG_OPSET_VERSION	1u
+
+#define NNPROG_MAX_RANK		8u
+#define NNPROG_RANK_UNKNOWN	0xffffffffu
+#define NNPROG_DIM_UNKNOWN	0xffffffffu
+#define NNPROG_ALIGN		64u
+#define NNPROG_NO_OFFSET	UINT64_MAX
+/** Largest program that is looked at, and largest static tensor, bytes. */
+#define NNPROG_MAX_SIZE		(1ull << 31)
+#define NNPROG_MAX_TENSOR_SIZE	(1ull << 31)
+
+/** Data types. Quantization is a property of the tensor, not of the type. Bits of masks are 1 << type. */
+enum nnprog_dtype {
+	NNPROG_FLOAT32 = 0,
+	NNPROG_FLOAT16 = 1,
+	NNPROG_INT32 = 2,
+	NNPROG_UINT32 = 3,
+	NNPROG_BOOL8 = 4,	/* 0 false, else true; written as 0 or 1 */
+	NNPROG_UINT8 = 5,	/* real = (q - zero_point) * scale */
+	NNPROG_INT8 = 6,	/* as UINT8, or per channel: real = q * scales[c] */
+	NNPROG_INT16 = 7,
+	NNPROG_UINT16 = 8,
+	NNPROG_DTYPE_COUNT
+};
+
+enum nnprog_section_id {
+	NNPROG_SUBGRAPHS,	/* struct nnprog_subgraph; [0] is main */
+	NNPROG_TENSORS,		/* struct nnprog_tensor, subgraph by subgraph */
+	NNPROG_OPERATIONS,	/* struct nnprog_operation, subgraph by subgraph, in order of execution */
+	NNPROG_INDEX,		/* uint32_t: lists of tensor numbers */
+	NNPROG_ATTRS,		/* attribute structs, each at a multiple of 8; stride 1 */
+	NNPROG_SCALES,		/* float: per-channel scales */
+	NNPROG_STRINGS,		/* NUL-terminated; begins with an empty string; stride 1 */
+	NNPROG_DATA,		/* constants, each at a multiple of 64; stride 1 */
+	NNPROG_SECTION_COUNT
+};
+
+struct nnprog_section {
+	uint64_t offset;	/* from the start of the program */
+	uint32_t count;		/* entries */
+	uint32_t stride;	/* bytes of an entry */
+};
+
+struct nnprog_header {
+	uint32_t magic;
+	uint32_t version;
+	uint32_t header_size;	/* sizeof(struct nnprog_header) */
+	uint32_t opset_version;
+	uint64_t total_size;	/* bytes, header and sections */
+	uint32_t crc32;		/* zlib crc32 of bytes [header_size, total_size) */
+	uint32_t flags;		/* NNPROG_FLAG_ */
+	uint64_t arena_size;	/* bytes of main's static temporaries, see nnprog_tensor.offset */
+	uint64_t reserved;	/* 0 */
+	struct nnprog_section sections[NNPROG_SECTION_COUNT];
+	uint8_t reserved1[16];	/* 0 */
+};
+_Static_assert(sizeof(struct nnprog_header) == 192, "header");
+
+/** The model allows float16 range and precision for float32 arithmetic. */
+#define NNPROG_FLAG_RELAXED	(1u << 0)
+#define NNPROG_FLAGS		(NNPROG_FLAG_RELAXED)
+
+struct nnprog_subgraph {
+	uint32_t first_tensor, num_tensors;	/* tensor numbers below count from first_tensor */
+	uint32_t first_operation, num_operations;
+	uint32_t inputs, num_inputs;		/* position in INDEX */
+	uint32_t outputs, num_outputs;
+	uint64_t arena_size;			/* bytes of static temporaries of this subgraph */
+	uint32_t name;				/* offset in STRINGS */
+	uint32_t reserved[5];
+};
+_Static_assert(sizeof(struct nnprog_subgraph) == 64, "subgraph");
+
+enum nnprog_kind {
+	NNPROG_TEMP = 0,	/* written by one operation */
+	NNPROG_INPUT = 1,	/* argument; never written */
+	NNPROG_OUTPUT = 2,	/* argument; written by one operation */
+	NNPROG_CONST = 3,	/* in DATA */
+	NNPROG_OMITTED = 4,	/* an optional operand that is not there */
+	NNPROG_KIND_COUNT
+};
+
+struct nnprog_tensor {
+	uint32_t dtype;		/* enum nnprog_dtype */
+	uint32_t kind;		/* enum nnprog_kind */
+	uint32_t rank;		/* 0 for scalars, or NNPROG_RANK_UNKNOWN */
+	uint32_t flags;		/* 0 */
+	uint32_t dims[NNPROG_MAX_RANK];	/* beyond rank: 0 */
+	float scale;		/* > 0 and finite when quantized per tensor, else 0 */
+	int32_t zero_point;	/* within the type's range */
+	uint32_t scales;	/* first per-channel scale in SCALES */
+	uint32_t num_scales;	/* 0: not per channel; else dims[channel_dim] */
+	uint32_t channel_dim;
+	uint32_t reserved;	/* 0 */
+	/*
+	 * CONST: offset in DATA. TEMP: offset in the arena planned at compile time (the planner lets
+	 * tensors share bytes when their lives do not overlap), or NNPROG_NO_OFFSET: allocated by the
+	 * run. Else NNPROG_NO_OFFSET.
+	 */
+	uint64_t offset;
+	uint64_t size;		/* bytes when the shape is complete, else 0 */
+	uint64_t reserved1;	/* 0 */
+};
+_Static_assert(sizeof(struct nnprog_tensor) == 96, "tensor");
+
+struct nnprog_operation {
+	uint32_t opcode;	/* enum nnprog_opcode, or NNPROG_OP_EXTENSION */
+	uint32_t inputs, num_inputs;	/* position in INDEX; tensor numbers in the subgraph */
+	uint32_t outputs, num_outputs;
+	uint32_t attrs, attrs_size;	/* position in ATTRS */
+	uint32_t name;		/* EXTENSION: extension name in STRINGS; else 0 */
+};
+_Static_assert(sizeof(struct nnprog_operation) == 32, "operation");
+
+/**
+ * Device operations, own numbering; new ones at the end. Operands and attribute struct are named in the
+ * comment; "opt" operands may be OMITTED tensors. Their descriptors: nnprog_op_find().
+ */
+enum nnprog_opcode {
+	NNPROG_OP_NONE = 0,
+	/* in: input [N,H,W,Cin], filter [Cout,Hf,Wf,Cin], bias [Cout]; out [N,Ho,Wo,Cout]; attr conv2d */
+	NNPROG_OP_CONV_2D = 1,
+	/* in: input [N,H,W,Cin], filter [1,Hf,Wf,Cin*m], bias [Cin*m]; attr conv2d, multiplier m */
+	NNPROG_OP_DEPTHWISE_CONV_2D = 2,
+	/* in: input (rank >= 1, read as [batch,in]), weights [units,in], bias [units]; out [batch,units]; attr act */
+	NNPROG_OP_FULLY_CONNECTED = 3,
+	/* in: input [N,H,W,C]; attr pool2d */
+	NNPROG_OP_POOL_2D = 4,
+	/* in: a, b broadcast; attr binary */
+	NNPROG_OP_BINARY = 5,
+	/* in: x; attr unary */
+	NNPROG_OP_UNARY = 6,
+	/* in: x; attr softmax */
+	NNPROG_OP_SOFTMAX = 7,
+	/* in: x, shape INT32 [n] (one -1 allowed); attr none */
+	NNPROG_OP_RESHAPE = 8,
+	/* in: 1..n tensors; attr axis */
+	NNPROG_OP_CONCATENATION = 9,
+	/* in: x, paddings INT32 [rank,2], value (scalar of x's type, opt: zero / zero point); attr none */
+	NNPROG_OP_PAD = 10,
+	/* in: x, axes INT32 [n] (negative and repeated allowed); attr reduce */
+	NNPROG_OP_REDUCE = 11,
+	/* in: x [N,H,W,C], size INT32 [2] height, width (opt); attr resize */
+	NNPROG_OP_RESIZE = 12,
+	/* in: x; out any shape-equal tensor: by the types and quantization of both; attr convert */
+	NNPROG_OP_CONVERT = 13,
+	/* in: x, permutation INT32 [rank] (opt: reversal); attr none */
+	NNPROG_OP_TRANSPOSE = 14,
+	/* in: x; out INT32, axis removed ([1] for a vector); attr arg_minmax */
+	NNPROG_OP_ARG_MINMAX = 15,
+	/*
+	 * Sequence LSTM, float. in, in NNAPI's order of UNIDIRECTIONAL_SEQUENCE_LSTM: 0 input [B,T,I] or
+	 * [T,B,I]; 1..4 input weights i(opt) f c o; 5..8 recurrent weights i(opt) f c o; 9..11 peephole
+	 * i f o (opt); 12..15 bias i(opt) f c o; 16 projection weights (opt); 17 projection bias (opt);
+	 * 18 output state in [B,O]; 19 cell state in [B,U]; 20..23 layer norm i f c o (opt);
+	 * out: 0 output; opt 1 output state, 2 cell state; attr lstm
+	 */
+	NNPROG_OP_SEQUENCE_LSTM = 16,
+	NNPROG_OP_COUNT,
+	/* an extension's operation: operands and attributes are its own; found by name */
+	NNPROG_OP_EXTENSION = 0x10000,
+};
+
+enum nnprog_activation { NNPROG_ACT_NONE, NNPROG_ACT_RELU, NNPROG_ACT_RELU1, NNPROG_ACT_RELU6,
+			 NNPROG_ACT_COUNT };
+enum nnprog_padding { NNPROG_PAD_EXPLICIT, NNPROG_PAD_SAME, NNPROG_PAD_VALID, NNPROG_PAD_COUNT };
+
+struct nnprog_attr_conv2d {
+	uint32_t padding;	/* enum nnprog_padding; SAME and VALID are resolved when shapes are known */
+	uint32_t pad_left, pad_right, pad_top, pad_bottom;	/* EXPLICIT; else 0 */
+	uint32_t stride_w, stride_h, dilation_w, dilation_h;	/* >= 1 */
+	uint32_t activation;	/* enum nnprog_activation */
+	uint32_t multiplier;	/* DEPTHWISE: >= 1; CONV_2D: 0 */
+	uint32_t groups;	/* CONV_2D: >= 1; DEPTHWISE: 0 */
+};
+
+struct nnprog_attr_act {
+	uint32_t activation;
+	uint32_t reserved;
+};
+
+enum nnprog_pool { NNPROG_POOL_AVERAGE, NNPROG_POOL_MAX, NNPROG_POOL_L2, NNPROG_POOL_COUNT };
+
+struct nnprog_attr_pool2d {
+	uint32_t kind;		/* enum nnprog_pool */
+	uint32_t padding;
+	uint32_t pad_left, pad_right, pad_top, pad_bottom;
+	uint32_t stride_w, stride_h, filter_w, filter_h;	/* >= 1 */
+	uint32_t activation;
+	uint32_t reserved;
+};
+
+enum nnprog_binary { NNPROG_BINARY_ADD, NNPROG_BINARY_SUB, NNPROG_BINARY_MUL, NNPROG_BINARY_DIV,
+		     NNPROG_BINARY_COUNT };
+
+struct nnprog_attr_binary {
+	uint32_t kind;		/* enum nnprog_binary */
+	uint32_t activation;	/* INT32: NONE */
+};
+
+enum nnprog_unary {
+	NNPROG_UNARY_RELU, NNPROG_UNARY_RELU1, NNPROG_UNARY_RELU6, NNPROG_UNARY_LOGISTIC,
+	NNPROG_UNARY_TANH, NNPROG_UNARY_ELU, NNPROG_UNARY_HARD_SWISH, NNPROG_UNARY_ABS,
+	NNPROG_UNARY_NEG, NNPROG_UNARY_FLOOR, NNPROG_UNARY_EXP, NNPROG_UNARY_LOG,
+	NNPROG_UNARY_SIN, NNPROG_UNARY_SQRT, NNPROG_UNARY_RSQRT, NNPROG_UNARY_LOGICAL_NOT,
+	NNPROG_UNARY_COUNT
+};
+
+struct nnprog_attr_unary {
+	uint32_t kind;		/* enum nnprog_unary */
+	float alpha;		/* ELU; else 0 */
+};
+
+struct nnprog_attr_softmax {
+	float beta;		/* > 0, finite */
+	int32_t axis;		/* [-rank, rank) */
+	uint32_t log;		/* 1: LOG_SOFTMAX */
+	uint32_t reserved;
+};
+
+struct nnprog_attr_axis {
+	int32_t axis;		/* [-rank, rank) */
+	uint32_t pack;		/* CONCATENATION: 1: the axis is new (NNAPI's PACK), axis in [0, rank] */
+};
+
+enum nnprog_reduce { NNPROG_REDUCE_MEAN, NNPROG_REDUCE_SUM, NNPROG_REDUCE_PROD, NNPROG_REDUCE_MAX,
+		     NNPROG_REDUCE_MIN, NNPROG_REDUCE_ALL, NNPROG_REDUCE_ANY, NNPROG_REDUCE_COUNT };
+
+struct nnprog_attr_reduce {
+	uint32_t kind;		/* enum nnprog_reduce */
+	uint32_t keep_dims;	/* 0 or 1 */
+};
+
+enum nnprog_resize { NNPROG_RESIZE_BILINEAR, NNPROG_RESIZE_NEAREST, NNPROG_RESIZE_COUNT };
+
+struct nnprog_attr_resize {
+	uint32_t kind;		/* enum nnprog_resize */
+	uint32_t align_corners, half_pixel_centers;	/* 0 or 1, not both 1 */
+	uint32_t reserved;
+	/* when the size operand is omitted: both > 0 and finite: out = floor(in * scale) */
+	float scale_h, scale_w;
+};
+
+enum nnprog_convert {
+	NNPROG_CONVERT_REAL,	/* keep the real value: quantize, dequantize, requantize, float widths */
+	NNPROG_CONVERT_CAST,	/* keep the number: NNAPI's CAST; quantization is ignored */
+	NNPROG_CONVERT_COUNT
+};
+
+struct nnprog_attr_convert {
+	uint32_t kind;		/* enum nnprog_convert */
+	uint32_t reserved;
+};
+
+struct nnprog_attr_arg_minmax {
+	int32_t axis;		/* [-rank, rank) */
+	uint32_t is_min;	/* 0 or 1; ties: smallest index */
+};
+
+struct nnprog_attr_lstm {
+	uint32_t activation;	/* NNAPI's code: 0 none, 1 relu, 3 relu6, 4 tanh, 6 sigmoid */
+	float cell_clip, projection_clip;	/* >= 0; 0: none */
+	uint32_t time_major;	/* 0 or 1 */
+};
+
+/* ---- tables and helpers -------------------------------------------------------------------- */
+
+/** Shape of a tensor; rank or dims may be unknown. */
+struct nnprog_shape {
+	uint32_t rank;
+	uint32_t dims[NNPROG_MAX_RANK];
+};
+
+/** An operand as shape rules see it. */
+struct nnprog_operand {
+	uint32_t dtype;
+	bool omitted;
+	struct nnprog_shape shape;
+	float scale;
+	int32_t zero_point;
+	const float *scales;	/* per channel, or NULL */
+	uint32_t num_scales, channel_dim;
+	const void *data;	/* contents if known now (constants; at run time: private copy), else NULL */
+};
+
+/** Why something was refused; always filled when a function fails that takes one. */
+struct nnprog_error {
+	uint64_t offset;	/* byte offset in the program; shape rules leave 0 */
+	uint32_t subgraph, operation;	/* UINT32_MAX: none */
+	char text[128];
+};
+
+/**
+ * Descriptor of one device operation: the one table row that the compiler, the verifier and the
+ * interpreter use.
+ */
+struct nnprog_op_desc {
+	uint32_t opcode;
+	const char *name;
+	uint32_t min_inputs, max_inputs;	/* max UINT32_MAX: any number */
+	uint32_t min_outputs, max_outputs;
+	uint32_t attrs_size;
+	uint32_t optional_inputs;	/* bit i: input i may be OMITTED */
+	uint32_t value_inputs;		/* bit i: shape rule reads the contents of input i (INT32) */
+	uint32_t types;			/* mask of data types of input 0 */
+	/** Attributes alone: ranges, reserved fields zero. 0 or -EINVAL. */
+	int (*check_attrs)(const void *attrs, struct nnprog_error *err);
+	/**
+	 * Types and quantization of the operands against each other, and shapes as far as known.
+	 * Sets out[i].shape to what follows from the inputs: complete when the inputs are complete and
+	 * the contents of value inputs are there; unknown parts stay unknown. Does not touch the other
+	 * fields of @out. 0, -EINVAL (refused), -EOVERFLOW (too large).
+	 */
+	int (*infer)(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
+		     struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err);
+};
+
+/** NULL when there is no such operation. */
+const struct nnprog_op_desc *nnprog_op_find(uint32_t opcode);
+
+/** Bytes of an element; 0 for an unknown type. */
+size_t nnprog_dtype_size(uint32_t dtype);
+const char *nnprog_dtype_name(uint32_t dtype);
+
+/** Whether rank and every dim are known. */
+bool nnprog_shape_complete(const struct nnprog_shape *shape);
+
+/** Elements and bytes of a complete shape. 0, -EINVAL (incomplete), -EOVERFLOW (> NNPROG_MAX_TENSOR_SIZE). */
+int nnprog_shape_elements(const struct nnprog_shape *shape, uint64_t *elements);
+int nnprog_shape_bytes(const struct nnprog_shape *shape, uint32_t dtype, uint64_t *bytes);
+
+/** Merge what two shapes know of the same tensor into @into. 0, or -EINVAL when they contradict. */
+int nnprog_shape_merge(struct nnprog_shape *into, const struct nnprog_shape *other);
+
+/**
+ * Output extent and padding of a sliding window, shared by shape rules and kernels: SAME, VALID and
+ * EXPLICIT as operations.md 0.1. 0, or -EINVAL when no output element exists (in 0 gives out 0).
+ */
+int nnprog_window(uint32_t in, uint32_t filter, uint32_t stride, uint32_t dilation, uint32_t padding,
+		  uint32_t pad_head, uint32_t pad_tail, uint32_t *out, uint32_t *head, uint32_t *tail);
+
+/** Broadcast two shapes (trailing alignment). 0 or -EINVAL; unknown parts stay unknown. */
+int nnprog_broadcast(const struct nnprog_shape *a, const struct nnprog_shape *b,
+		     struct nnprog_shape *out);
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+/**
+ * A verified program: pointers into the verified bytes, which must stay and must not change.
+ */
+struct nnprog {
+	const struct nnprog_header *header;
+	const struct nnprog_subgraph *subgraphs;
+	const struct nnprog_tensor *tensors;
+	const struct nnprog_operation *operations;
+	const uint32_t *index;
+	const uint8_t *attrs;
+	const float *scales;
+	const char *strings;
+	const uint8_t *data;
+	uint32_t num_subgraphs;
+};
+
+/**
+ * Verify @size bytes at @bytes (64-byte aligned, private to the caller: nobody else may write them) and
+ * set up @prog. Checks every index, type, attribute, offset, quantization, execution order (no read
+ * before write, one write each), arena overlap of tensors that live together, and that static shapes are
+ * what infer() gives. Linear in the program but for sorting. 0 or -EINVAL with @err.
+ */
+int nnprog_verify(const void *bytes, size_t size, struct nnprog *prog, struct nnprog_error *err);
+
+/** Fill an operand from a tensor of a verified program; data only for constants. */
+void nnprog_tensor_operand(const struct nnprog *prog, const struct nnprog_tensor *t,
+			   struct nnprog_operand *op);
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+struct nnprog_builder;
+
+/** NULL: out of memory. One thread at a time. */
+struct nnprog_builder *nnprog_builder_create(void);
+void nnprog_builder_destroy(struct nnprog_builder *b);
+
+/** Start the next subgraph (the first call starts main); what follows goes into it. Number or -errno. */
+int nnprog_builder_subgraph(struct nnprog_builder *b, const char *name);
+
+/**
+ * Add a tensor: dtype, kind, shape, quantization (@op.scales is copied). @data with @size bytes only for
+ * CONST; it is copied. Returns the tensor's number in the subgraph, or -errno.
+ */
+int nnprog_builder_tensor(struct nnprog_builder *b, const struct nnprog_operand *op, uint32_t kind,
+			  const void *data, size_t size);
+
+/** Change the shape of a tensor that was added (as inference learns it). 0 or -errno. */
+int nnprog_builder_set_shape(struct nnprog_builder *b, uint32_t tensor, const struct nnprog_shape *shape);
+
+/** The tensor as the builder holds it; data is valid until the builder changes. 0 or -errno. */
+int nnprog_builder_get(struct nnprog_builder *b, uint32_t tensor, struct nnprog_operand *op, uint32_t *kind);
+
+/**
+ * Add an operation: runs check_attrs and infer, and merges the inferred shapes into the outputs.
+ * @ext_name only for NNPROG_OP_EXTENSION. 0 or -errno with @err.
+ */
+int nnprog_builder_operation(struct nnprog_builder *b, uint32_t opcode, const void *attrs,
+			     size_t attrs_size, const uint32_t *in, uint32_t num_in,
+			     const uint32_t *out, uint32_t num_out, const char *ext_name,
+			     struct nnprog_error *err);
+
+/** Name the subgraph's inputs and outputs, in order. 0 or -errno. */
+int nnprog_builder_io(struct nnprog_builder *b, const uint32_t *inputs, uint32_t num_inputs,
+		      const uint32_t *outputs, uint32_t num_outputs);
+
+void nnprog_builder_flags(struct nnprog_builder *b, uint32_t flags);
+
+/**
+ * Plan the static arena (greedy by size over lifetimes), write the program, and verify it. On success
+ * *@bytes is malloc'ed (aligned to 64; free with free()) and *@size its size. 0 or -errno with @err.
+ */
+int nnprog_builder_finish(struct nnprog_builder *b, void **bytes, size_t *size, struct nnprog_error *err);
+
+/** Write @prog as text, a line an operation (nnctl, debugging). 0 or -errno. */
+int nnprog_dump(const struct nnprog *prog, char **text);
+
+#endif
