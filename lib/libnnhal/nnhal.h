@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The vendor HAL: IDevice, IPreparedModel and the objects they hand out, in their newest form (AIDL V4)
+ * as C. Older HAL versions are thin views of it.
+ *
+ * Objects are opaque to their user and driven through the operations table that they carry, so that
+ * another library, or a proxy to another process, can stand behind any of them. Nothing borrowed
+ * crosses: arguments are only valid during the call and copied by callees that keep them; memory and
+ * fences travel as file descriptors, which stay the caller's unless said otherwise.
+ *
+ * Threads: any number of threads may use one object at a time, but for its destroy(), which must be the
+ * last call on it. Callbacks come from a thread of the driver, exactly once, with no lock held, perhaps
+ * before the call that registered them returns. Objects may be destroyed in any order and while work is
+ * in flight: the work ends by itself and its callback still comes.
+ *
+ * Times: deadlines are CLOCK_BOOTTIME ns, durations ns; NNHAL_NO_TIME (-1) is none; other negative values
+ * are INVALID_ARGUMENT. Source: NNAPI HAL AIDL, IDevice.aidl and others.
+ */
+#ifndef NNHAL_H
+#define NNHAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nnmodel.h"
+
+#define NNHAL_ABI_VERSION	1u
+#define NNHAL_NO_TIME		((int64_t)-1)
+#define NNHAL_LOOP_TIMEOUT_DEFAULT_NS	2000000000ll
+#define NNHAL_LOOP_TIMEOUT_MAXIMUM_NS	15000000000ll
+#define NNHAL_CACHE_TOKEN_SIZE	32
+#define NNHAL_MAX_CACHE_FILES	32
+
+/** ErrorStatus of the HAL. DEAD_OBJECT never comes from a driver, only from a proxy to one. */
+enum nnhal_status {
+	NNHAL_NONE = 0,
+	NNHAL_DEVICE_UNAVAILABLE = 1,
+	NNHAL_GENERAL_FAILURE = 2,
+	NNHAL_OUTPUT_INSUFFICIENT_SIZE = 3,
+	NNHAL_INVALID_ARGUMENT = 4,
+	NNHAL_MISSED_DEADLINE_TRANSIENT = 5,
+	NNHAL_MISSED_DEADLINE_PERSISTENT = 6,
+	NNHAL_RESOURCE_EXHAUSTED_TRANSIENT = 7,
+	NNHAL_RESOURCE_EXHAUSTED_PERSISTENT = 8,
+	NNHAL_DEAD_OBJECT = 10000,
+};
+const char *nnhal_status_name(enum nnhal_status status);
+/** ANEURALNETWORKS_ result code of a status (hal.md 2.1). */
+int nnhal_status_result_code(enum nnhal_status status);
+
+enum nnhal_device_type { NNHAL_DEVICE_OTHER = 1, NNHAL_DEVICE_CPU = 2, NNHAL_DEVICE_GPU = 3,
+			 NNHAL_DEVICE_ACCELERATOR = 4 };
+enum nnhal_preference { NNHAL_LOW_POWER = 0, NNHAL_FAST_SINGLE_ANSWER = 1, NNHAL_SUSTAINED_SPEED = 2 };
+enum nnhal_priority { NNHAL_PRIORITY_LOW = 0, NNHAL_PRIORITY_MEDIUM = 1, NNHAL_PRIORITY_HIGH = 2 };
+
+/** Relative to a CPU that is 1.0: smaller is better; > 0. */
+struct nnhal_performance {
+	float exec_time, power_usage;
+};
+
+struct nnhal_capabilities {
+	struct nnhal_performance relaxed_scalar, relaxed_tensor, if_performance, while_performance;
+	struct nnhal_performance operand[NNMODEL_TYPE_COUNT];	/* by enum nnmodel_type; SUBGRAPH unused */
+};
+
+/** A piece of shared memory. */
+struct nnhal_memory {
+	int fd;			/* memfd, file or dma-buf */
+	int prot;		/* PROT_READ, PROT_READ | PROT_WRITE */
+	uint64_t offset, size;	/* of the memory in the file; size > 0 */
+};
+
+/** Pool of a request: shared memory, or a device buffer by its token. */
+struct nnhal_request_pool {
+	bool is_token;
+	uint32_t token;
+	struct nnhal_memory memory;
+};
+
+struct nnhal_request_argument {
+	bool has_no_value;	/* then all else is 0 */
+	uint32_t pool;
+	uint64_t offset, length, padding;
+	uint32_t rank;		/* 0: the model's dims hold */
+	const uint32_t *dims;	/* complete, or none */
+};
+
+struct nnhal_request {
+	const struct nnhal_request_argument *inputs, *outputs;	/* as main's lists */
+	uint32_t num_inputs, num_outputs;
+	const struct nnhal_request_pool *pools;
+	uint32_t num_pools;
+};
+
+/** Of an execution; NNHAL_NO_TIME when not measured. on_device <= in_driver. */
+struct nnhal_timing {
+	int64_t on_device_ns, in_driver_ns;
+};
+
+struct nnhal_output_shape {
+	uint32_t rank;
+	uint32_t *dims;
+	bool sufficient;
+};
+
+/** Result of an execution. Shapes are malloc'ed: nnhal_execution_result_clear(). */
+struct nnhal_execution_result {
+	struct nnhal_output_shape *shapes;	/* empty unless NONE or OUTPUT_INSUFFICIENT_SIZE */
+	uint32_t num_shapes;
+	struct nnhal_timing timing;
+	char message[256];			/* why it failed, English; empty on success */
+};
+void nnhal_execution_result_clear(struct nnhal_execution_result *result);
+
+/** ExecutionConfig: what holds for an execution beside its request. Unknown hints are ignored. */
+struct nnhal_token_value {
+	uint32_t token;
+	const void *value;
+	size_t size;
+};
+struct nnhal_execution_config {
+	bool measure_timing;
+	int64_t loop_timeout_ns;	/* NNHAL_NO_TIME: default */
+	const struct nnhal_token_value *hints;
+	uint32_t num_hints;
+	const struct nnmodel_extension *extensions;
+	uint32_t num_extensions;
+};
+
+/** PrepareModelConfig. Cache files: both counts 0, or as get_number_of_cache_files() says. */
+struct nnhal_prepare_config {
+	uint32_t preference;		/* enum nnhal_preference */
+	uint32_t priority;		/* enum nnhal_priority */
+	int64_t deadline_ns;
+	const int *model_cache, *data_cache;
+	uint32_t num_model_cache, num_data_cache;
+	const uint8_t *token;		/* NNHAL_CACHE_TOKEN_SIZE bytes; NULL without cache files */
+	const struct nnhal_token_value *hints;
+	uint32_t num_hints;
+	const struct nnmodel_extension *extensions;
+	uint32_t num_extensions;
+};
+
+struct nnhal_device;
+struct nnhal_prepared_model;
+struct nnhal_fenced_callback;
+
+/** IPreparedModelCallback::notify. @model is the receiver's, NULL unless NONE. @message may be NULL. */
+typedef void (*nnhal_prepared_cb)(void *cookie, enum nnhal_status status,
+				  struct nnhal_prepared_model *model, const char *message);
+/** IExecutionCallback::notify. @result is valid during the call. */
+typedef void (*nnhal_execution_cb)(void *cookie, enum nnhal_status status,
+				   const struct nnhal_execution_result *result);
+
+/** IDevice. */
+struct nnhal_device_ops {
+	uint32_t size;		/* of this struct, for growth at the end */
+
+	void (*destroy)(struct nnhal_device *dev);
+	/** Instance name, "vendor-accel"; static to the device. */
+	const char *(*name)(struct nnhal_device *dev);
+	const char *(*version)(struct nnhal_device *dev);
+	enum nnhal_device_type (*type)(struct nnhal_device *dev);
+	/** NNAPI feature level 1 to 8 of the interface. */
+	uint32_t (*feature_level)(struct nnhal_device *dev);
+	enum nnhal_status (*get_capabilities)(struct nnhal_device *dev, struct nnhal_capabilities *caps);
+	enum nnhal_status (*get_number_of_cache_files)(struct nnhal_device *dev, uint32_t *num_model,
+						       uint32_t *num_data);
+	/**
+	 * @supported: one bool per operation of main, filled. @reasons (may be NULL): per operation why
+	 * not, malloc'ed strings or NULL, to be freed by the caller. INVALID_ARGUMENT with @err.
+	 */
+	enum nnhal_status (*get_supported_operations)(struct nnhal_device *dev, const struct nnmodel *model,
+						      bool *supported, char **reasons,
+						      struct nnmodel_error *err);
+	/**
+	 * Asynchronous. On an argument error the callback comes with the same status that is returned;
+	 * else NONE is returned and the callback comes later. The model is copied.
+	 */
+	enum nnhal_status (*prepare_model)(struct nnhal_device *dev, const struct nnmodel *model,
+					   const struct nnhal_prepare_config *config,
+					   nnhal_prepared_cb callback, void *cookie);
+};
+
+struct nnhal_device {
+	const struct nnhal_device_ops *ops;
+};
+
+/** IPreparedModel. */
+struct nnhal_prepared_model_ops {
+	uint32_t size;
+
+	void (*destroy)(struct nnhal_prepared_model *model);
+	/** execute: with a callback. Return and callback agree on argument and launch errors. */
+	enum nnhal_status (*execute)(struct nnhal_prepared_model *model, const struct nnhal_request *request,
+				     const struct nnhal_execution_config *config, int64_t deadline_ns,
+				     nnhal_execution_cb callback, void *cookie);
+	enum nnhal_status (*execute_synchronously)(struct nnhal_prepared_model *model,
+						   const struct nnhal_request *request,
+						   const struct nnhal_execution_config *config,
+						   int64_t deadline_ns,
+						   struct nnhal_execution_result *result);
+	/**
+	 * @wait_for: sync_file descriptors, stay the caller's. *@sync_fence: a sync_file of the caller's,
+	 * or -1: finished already. @duration_ns counts from when all of @wait_for signalled.
+	 * *@callback is not NULL on NONE; the caller destroys it.
+	 */
+	enum nnhal_status (*execute_fenced)(struct nnhal_prepared_model *model,
+					    const struct nnhal_request *request, const int *wait_for,
+					    uint32_t num_wait_for,
+					    const struct nnhal_execution_config *config,
+					    int64_t deadline_ns, int64_t duration_ns, int *sync_fence,
+					    struct nnhal_fenced_callback **callback);
+};
+
+struct nnhal_prepared_model {
+	const struct nnhal_prepared_model_ops *ops;
+};
+
+/** IFencedExecutionCallback. */
+struct nnhal_fenced_callback_ops {
+	uint32_t size;
+
+	void (*destroy)(struct nnhal_fenced_callback *callback);
+	/** GENERAL_FAILURE before the fence signalled. Timings unavailable unless measured and NONE. */
+	enum nnhal_status (*get_execution_info)(struct nnhal_fenced_callback *callback,
+						struct nnhal_timing *launched, struct nnhal_timing *fenced);
+};
+
+struct nnhal_fenced_callback {
+	const struct nnhal_fenced_callback_ops *ops;
+};
+
+/* ---- finding devices --------------------------------------------------------------------------- */
+
+/**
+ * What a vendor library exports as "nnhal_driver". @enumerate calls @found with the specification of
+ * every device that the library could open now ("accel0", "cpu"), until it returns nonzero.
+ */
+struct nnhal_driver {
+	uint32_t abi_version;	/* NNHAL_ABI_VERSION */
+	uint32_t size;		/* of this struct */
+	const char *name;
+	int (*enumerate)(int (*found)(void *cookie, const char *spec), void *cookie);
+	/** 0 or -errno with @message (why, what to do; at most @size bytes). */
+	int (*open)(const char *spec, struct nnhal_device **dev, char *message, size_t size);
+};
+extern const struct nnhal_driver nnhal_driver;
+
+/**
+ * Open a device of this library: "cpu" (in process), "accelN" or a path (/dev/accel/accelN), NULL: the
+ * first accel node, else "cpu". 0 or -errno with @message.
+ */
+int nnhal_open(const char *spec, struct nnhal_device **dev, char *message, size_t size);
+
+/** What nnctl shows of a device beyond IDevice. Strings are NUL-terminated. */
+struct nnhal_device_info {
+	char node[64];			/* "/dev/accel/accel0"; "" in process */
+	uint32_t contract_version, fw_version, opset_version, generation, state;
+	uint64_t arena_size, program_quota;
+	uint32_t driver_major, driver_minor;
+};
+int nnhal_device_get_info(struct nnhal_device *dev, struct nnhal_device_info *info);
+
+/** Counters of copies and jobs, of this device object since it was opened; for nnctl and benchmarks. */
+struct nnhal_counters {
+	uint64_t executions;
+	uint64_t bytes_staged_in;	/* copied from request memory into device memory */
+	uint64_t bytes_staged_out;	/* copied back */
+	uint64_t bytes_bounced;		/* copied on the device */
+	uint64_t bytes_in_place;	/* request memory used by the device without a copy */
+};
+int nnhal_device_get_counters(struct nnhal_device *dev, struct nnhal_counters *counters);
+
+#endif
