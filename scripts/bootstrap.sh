@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# bootstrap.sh [--list] [build] [vm] [check]    (no set named: all)
+#
+# Installs the Debian packages that are missing and nothing else. When nothing is missing it does not touch
+# the network. The kernel is not installed but unpacked into the cache by scripts/kernel.sh, so that /boot of
+# the machine stays as it is.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=scripts/apt.sh
+. "$(dirname "$0")/apt.sh"
+
+build_set=(
+	gcc make python3 git meson ninja-build pkg-config kmod xz-utils pahole
+	libdrm-dev libudev-dev libopenblas-dev zlib1g-dev libpng-dev libjpeg-dev libcjson-dev
+	libcmocka-dev libelf1
+)
+vm_set=(qemu-system-x86 seabios cpio zstd util-linux)
+check_set=(sparse shellcheck perl)
+
+installed()
+{
+	local status
+
+	status=$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) || return 1
+	[ "$status" = installed ]
+}
+
+list=0
+wanted=()
+for arg in "$@"; do
+	case $arg in
+	--list) list=1 ;;
+	build) wanted+=("${build_set[@]}") ;;
+	vm) wanted+=("${vm_set[@]}") ;;
+	check) wanted+=("${check_set[@]}") ;;
+	*) nn_die "unknown set '$arg' (build, vm, check)" ;;
+	esac
+done
+[ "${#wanted[@]}" -gt 0 ] || wanted=("${build_set[@]}" "${vm_set[@]}" "${check_set[@]}")
+
+command -v dpkg-query >/dev/null || nn_die "this needs Debian's dpkg; install by hand: ${wanted[*]}"
+
+missing=()
+for pkg in "${wanted[@]}"; do
+	installed "$pkg" || missing+=("$pkg")
+done
+if [ "$list" = 1 ]; then
+	[ "${#missing[@]}" -eq 0 ] || printf '%s\n' "${missing[@]}"
+	exit 0
+fi
+[ "${#missing[@]}" -gt 0 ] || exit 0
+
+in_lists()
+{
+	local pkg
+
+	for pkg in "${missing[@]}"; do
+		[ -n "$(apt-cache show --no-all-versions "$pkg" 2>/dev/null)" ] || return 1
+	done
+}
+
+nn_say "installing packages: ${missing[*]}"
+if ! in_lists; then
+	nn_apt_update
+fi
+if ! nn_logged apt-install nn_apt install --no-install-recommends "${missing[@]}"; then
+	# Lists that are older than the archive name files that are gone: refresh once.
+	nn_apt_update
+	nn_logged apt-install nn_apt install --no-install-recommends "${missing[@]}"
+fi
+nn_say "packages installed"

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# Helpers for tests inside the guest. Sourced; each returns 0 or fails with a line that says why. What vm.sh
+# provides: NN_ROOT and NN_BUILD (the project, read-only below an overlay), NN_OUT (the results share,
+# writable), NN_CARDS (emulated cards), NN_ACCEL (kvm or tcg).
+
+export PATH=$NN_BUILD/tools/nnctl:$PATH
+NN_ACCEL_NODE=/dev/accel/accel0
+
+vm_fail()
+{
+	echo "# $*"
+	return 1
+}
+
+# wait_until SECONDS COMMAND...: polls until the command succeeds.
+wait_until()
+{
+	local end=$((SECONDS + $1))
+
+	shift
+	until "$@"; do
+		[ "$SECONDS" -lt "$end" ] || return 1
+		sleep 0.1
+	done
+}
+
+# The device nodes that belong to our driver, one a line, in order.
+accel_nodes()
+{
+	local sys
+
+	for sys in /sys/class/accel/accel*; do
+		[ -e "$sys/device/driver" ] || continue
+		[ "$(basename "$(readlink -f "$sys/device/driver")")" = nnaccel ] && echo "/dev/accel/${sys##*/}"
+	done | sort -V
+}
+
+accel_count_is()
+{
+	[ "$(accel_nodes | wc -l)" -eq "$1" ]
+}
+
+# Loads the driver as a user would and waits for the node of every card.
+load_driver()
+{
+	modprobe nnaccel || vm_fail "modprobe nnaccel failed: $(dmesg | tail -n 3)" || return 1
+	wait_until 20 accel_count_is "$NN_CARDS" ||
+		vm_fail "$NN_CARDS cards, but the nodes are: $(accel_nodes | tr '\n' ' ')"
+}
+
+unload_driver()
+{
+	modprobe -r nnaccel || vm_fail "modprobe -r nnaccel failed"
+}
+
+driver_loaded()
+{
+	[ -d /sys/module/nnaccel ]
+}
+
+# The PCI addresses of the cards (ivshmem's ids), one a line.
+card_slots()
+{
+	local dev
+
+	for dev in /sys/bus/pci/devices/*; do
+		[ "$(<"$dev/vendor"):$(<"$dev/device")" = 0x1af4:0x1110 ] && echo "${dev##*/}"
+	done
+	return 0
+}
+
+# card_control [-n CARD] COMMAND...: one line to a card's slot on the host (kill, stop, cont, hold, start,
+# fault SPEC, status); prints its answer. The port has one user at a time: a busy one is tried again.
+card_control()
+{
+	local card='' port fd answer try
+
+	if [ "$1" = -n ]; then
+		[ "$2" -eq 0 ] || card=$2
+		shift 2
+	fi
+	port=/dev/virtio-ports/nnaccel.control$card
+	[ -e "$port" ] || vm_fail "no $port: booted without that card" || return 1
+	for try in {1..50}; do
+		if { exec {fd}<>"$port"; } 2>/dev/null; then
+			break
+		fi
+		sleep 0.1
+	done
+	[ -n "${fd:-}" ] || vm_fail "$port stayed busy ($try tries)" || return 1
+	echo "$*" >&"$fd"
+	if ! read -r -t 10 answer <&"$fd"; then
+		exec {fd}>&-
+		vm_fail "no answer to '$*' from the slot"
+		return 1
+	fi
+	exec {fd}>&-
+	echo "$answer"
+	[[ $answer != error* && $answer != err* ]]
+}
+
+# log_mark NAME / log_since NAME: the kernel log from a mark on.
+log_mark()
+{
+	echo "nnaccel-mark: $1" >/dev/kmsg
+}
+
+log_since()
+{
+	dmesg | sed -n "/nnaccel-mark: $1\$/,\$p"
+}
+
+# log_clean NAME: fails with the lines when the kernel reported a fault since the mark.
+log_clean()
+{
+	log_since "$1" >"/run/nnaccel/log.$$"
+	bash "$NN_ROOT/tests/vm/logscan.sh" "/run/nnaccel/log.$$"
+}

@@ -1,0 +1,24 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# logscan.sh [--allow REGEX] FILE...: prints the lines of kernel logs that report a fault of the kernel; exits
+# 1 when there are any. The patterns are those the kernel itself prints for WARN, BUG, Oops, lockdep, RCU and
+# scheduler stalls, UBSAN, KASAN, DMA-API and list or reference count corruption.
+set -euo pipefail
+
+allow='^$'
+if [ "${1:-}" = --allow ]; then
+	allow=$2
+	shift 2
+fi
+patterns='WARNING:|BUG:|\bBUG at |Oops|Kernel panic|general protection|Unable to handle|unable to handle'
+patterns+='|Call Trace:|INFO: possible|INFO: task .* blocked|INFO: trying to register|possible recursive locking'
+patterns+='|suspicious RCU usage|circular locking|inconsistent lock state|rcu.*(detected|self-detected) stall'
+patterns+='|soft lockup|hard LOCKUP|UBSAN|KASAN|KCSAN|kmemleak: [0-9]|refcount_t:|list_(add|del) corruption'
+patterns+='|DMA-API:|nobody cared|invalid opcode|double fault|stack guard page|scheduling while atomic'
+patterns+='|sleeping function called from invalid context|Bad page state|slab.*(Poison|Redzone) overwritten'
+patterns+='|swiotlb buffer is full|trying to free|held lock freed|irq event stamp'
+
+if grep -aE -- "$patterns" "$@" 2>/dev/null | grep -avE -- "$allow"; then
+	exit 1
+fi

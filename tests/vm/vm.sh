@@ -1,0 +1,232 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Boots the stock kernel in QEMU with the emulated card, runs one command there and exits as it exits.
+# Documentation/testing.md has the whole story.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=scripts/lib.sh
+. "$here/../../scripts/lib.sh"
+
+usage()
+{
+	cat <<-END
+	usage: vm.sh [options] -- COMMAND [ARGUMENT...]
+
+	  --out DIR         results: output.log, serial.log, dmesg.txt, slotN.log, outcome (build/vm/run)
+	  --cards N         emulated cards (1); --no-card is --cards 0
+	  --fault SPEC      start the cards in this fault mode
+	  --mem SIZE        guest memory, at most 2G (1G)
+	  --smp N           processors (2); less than 2 is refused: one emulated CPU drops barriers
+	  --timeout S       kill the guest after so many seconds (300)
+	  --append STRING   more for the kernel command line, e.g. swiotlb=force
+	  --env NAME=VALUE  a variable for the command
+	  --accel MODE      auto, kvm or tcg (auto)
+	  --allow-log REGEX kernel log lines that match are not faults
+	  --stream          show the command's output while it runs
+
+	The command's own exit code, or: 121 it succeeded but the kernel logged a fault, 122 the kernel died,
+	124 timeout, 125 the harness failed. The file outcome says which: done, faults, died, timeout, harness.
+	END
+}
+
+out=$NN_BUILD/vm/run cards=1 fault='' mem=1G smp=2 limit=300 append='' accel=auto allow='^$' stream=0
+environment=()
+while [ $# -gt 0 ]; do
+	case $1 in
+	--out) out=$2 && shift ;;
+	--cards) cards=$2 && shift ;;
+	--no-card) cards=0 ;;
+	--fault) fault=$2 && shift ;;
+	--mem) mem=$2 && shift ;;
+	--smp) smp=$2 && shift ;;
+	--timeout) limit=$2 && shift ;;
+	--append) append=$2 && shift ;;
+	--env) environment+=("$2") && shift ;;
+	--accel) accel=$2 && shift ;;
+	--allow-log) allow=$2 && shift ;;
+	--stream) stream=1 ;;
+	--help) usage && exit 0 ;;
+	--) shift && break ;;
+	*) usage >&2 && exit 125 ;;
+	esac
+	shift
+done
+
+outcome()
+{
+	echo "$1" >"$out/outcome"
+}
+
+harness_fail()
+{
+	outcome harness
+	nn_say "vm: $*"
+	exit 125
+}
+
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+# Old results go; a folder that is not a results folder is not ours to empty.
+if [ -n "$(ls -A "$out")" ]; then
+	[ -e "$out/outcome" ] || nn_die "$out is neither empty nor an earlier results folder"
+	find "$out" -mindepth 1 -delete
+fi
+: >"$out/outcome"
+[ $# -gt 0 ] || harness_fail "no command"
+[ "$smp" -ge 2 ] || harness_fail "--smp must be 2 or more"
+bytes=$(numfmt --from=iec "$mem") || harness_fail "bad size $mem"
+# Above 2 GiB q35 splits memory around 4 GiB and the card's file offsets are no longer guest addresses.
+[ "$bytes" -le $((2 << 30)) ] || harness_fail "--mem must be at most 2G"
+
+slot_bin=$NN_BUILD/firmware/board/nnaccel-slot
+card_bin=$NN_BUILD/firmware/board/nnaccel-card
+if [ "$cards" -gt 0 ]; then
+	for bin in "$slot_bin" "$card_bin"; do
+		[ -x "$bin" ] || harness_fail "${bin#"$NN_ROOT"/} is not built"
+	done
+fi
+vmlinux=$("$NN_ROOT/scripts/kernel.sh" vmlinux) || harness_fail "no kernel"
+initrd=$("$here/initrd.sh") || harness_fail "no initramfs"
+"$here/modules.sh" >"$out/modules" || harness_fail "no modules"
+[ "$accel" != auto ] || accel=$("$here/accel.sh") || harness_fail "no accelerator"
+
+# What the guest finds in the results share: the command, its environment, its process 1.
+cp "$here/guest-init.sh" "$out/"
+printf '%q ' "$@" >"$out/cmd"
+{
+	printf 'NN_OUT=/run/nnaccel/out\nNN_CARDS=%q\nNN_ACCEL=%q\n' "$cards" "$accel"
+	printf 'NN_ROOT=%q\nNN_BUILD=%q\n' "$NN_ROOT" "$NN_BUILD"
+	[ "${#environment[@]}" -eq 0 ] || printf '%q\n' "${environment[@]}"
+} >"$out/env"
+
+# Guest memory and sockets live in one folder named by our process id, so that a later run can clear away what
+# a killed one left. Memory in /dev/shm when it has the room (containers often give it 64 MB).
+for old in /dev/shm/nnaccel-vm.* "${TMPDIR:-/tmp}"/nnaccel-vm.*; do
+	pid=${old#*/nnaccel-vm.}
+	if [ -O "$old" ] && [ ! -e "/proc/${pid%.*}" ]; then
+		rm -rf "$old"
+	fi
+done
+shm=/dev/shm
+free=$(df --output=avail -B1 "$shm" 2>/dev/null | tail -n 1) || free=0
+if [ "${free:-0}" -lt $((bytes + (64 << 20))) ]; then
+	shm=${TMPDIR:-/tmp}
+	nn_say "vm: /dev/shm is too small for $mem of guest memory, using $shm"
+fi
+work=$(mktemp -d "$shm/nnaccel-vm.$$.XXXXXX")
+
+pids=()
+# shellcheck disable=SC2317 # reached through the trap
+cleanup()
+{
+	local pid
+
+	for pid in "${pids[@]}"; do
+		kill "$pid" 2>/dev/null || :
+	done
+	for pid in "${pids[@]}"; do
+		# The slot ends its card first; what does not end in 3 s is killed.
+		for _ in {1..30}; do
+			kill -0 "$pid" 2>/dev/null || break
+			sleep 0.1
+		done
+		kill -KILL "$pid" 2>/dev/null || :
+	done
+	rm -rf "$work"
+}
+trap cleanup EXIT
+trap 'exit 125' INT TERM
+
+# Children die with this shell, whatever happens to it.
+tied=(setpriv --pdeathsig KILL)
+devices=()
+for ((i = 0; i < cards; i++)); do
+	dir=$work/slot$i
+	mkdir "$dir"
+	"${tied[@]}" "$slot_bin" --dir "$dir" --ram "$work/ram" --ram-size "$bytes" --card "$card_bin" \
+		${fault:+--fault "$fault"} --foreground >"$out/slot$i.log" 2>&1 </dev/null &
+	pids+=($!)
+	for _ in {1..100}; do
+		[ -S "$dir/ivshmem.sock" ] && [ -S "$dir/control.sock" ] && break
+		kill -0 $! 2>/dev/null || harness_fail "slot $i ended: $(tail -n 1 "$out/slot$i.log")"
+		sleep 0.05
+	done
+	[ -S "$dir/control.sock" ] || harness_fail "slot $i made no sockets in 5 s"
+	name=nnaccel.control
+	[ "$i" -eq 0 ] || name=nnaccel.control$i
+	devices+=(
+		-chardev "socket,id=ivshmem$i,path=$dir/ivshmem.sock"
+		-device "ivshmem-doorbell,id=card$i,vectors=4,chardev=ivshmem$i"
+		-chardev "socket,id=control$i,path=$dir/control.sock"
+		-device "virtserialport,chardev=control$i,name=$name"
+	)
+done
+
+case $accel in
+kvm) cpu=(-accel kvm -cpu host) ;;
+# thread=multi: with one thread for all processors TCG was seen to lose memory barriers.
+tcg) cpu=(-accel "tcg,thread=multi,tb-size=512" -cpu max) ;;
+*) harness_fail "unknown accelerator $accel" ;;
+esac
+
+cmdline="console=ttyS0 loglevel=5 panic=-1 oops=panic panic_print=0x20 mitigations=off lsm= tsc=reliable"
+cmdline+=" no_timer_check random.trust_cpu=on"
+# An emulated guest on a busy host stalls for seconds; that is no fault of its kernel.
+[ "$accel" != tcg ] || cmdline+=" rcupdate.rcu_cpu_stall_timeout=120 sysctl.kernel.watchdog_thresh=60"
+
+: >"$out/output.log"
+"${tied[@]}" timeout --foreground -s KILL "$limit" "${tied[@]}" qemu-system-x86_64 \
+	-nodefaults -no-user-config -machine q35,usb=off,hpet=off,memory-backend=ram \
+	-object "memory-backend-file,id=ram,size=$bytes,mem-path=$work/ram,share=on" \
+	"${cpu[@]}" -smp "$smp" -m "$bytes"B \
+	-kernel "$vmlinux" -initrd "$initrd" -append "$cmdline $append" \
+	-display none -monitor none -no-reboot \
+	-chardev "file,id=serial,path=$out/serial.log" -serial chardev:serial \
+	-device isa-debug-exit,iobase=0xf4,iosize=0x04 -device virtio-rng-pci \
+	-virtfs local,path=/,mount_tag=hostroot,security_model=none,readonly=on,multidevs=remap \
+	-virtfs "local,path=$out,mount_tag=out,security_model=none,multidevs=remap" \
+	-device virtio-serial-pci,max_ports=16 \
+	-chardev "file,id=output,path=$out/output.log" -device virtserialport,chardev=output,name=nnaccel.out \
+	"${devices[@]}" >"$out/qemu.log" 2>&1 </dev/null &
+qemu=$!
+pids+=("$qemu")
+if [ "$stream" = 1 ]; then
+	"${tied[@]}" tail -n +1 -s 0.2 -f --pid "$qemu" "$out/output.log" &
+	tail=$!
+fi
+rc=0
+wait "$qemu" || rc=$?
+[ "$stream" = 0 ] || wait "$tail" || :
+
+if [ ! -s "$out/rc" ]; then
+	if [ "$rc" -eq 137 ] || [ "$rc" -eq 124 ]; then
+		outcome timeout
+		nn_say "vm: no result after $limit s, killed (log: $out/serial.log)"
+		exit 124
+	fi
+	if ! [ -s "$out/serial.log" ] && [ -s "$out/qemu.log" ]; then
+		harness_fail "QEMU: $(tail -n 1 "$out/qemu.log")"
+	fi
+	outcome died
+	nn_say "vm: the guest died: $(grep -aE 'Kernel panic|nnaccel-vm:' "$out/serial.log" | head -n 1)" \
+		"(log: $out/serial.log)"
+	exit 122
+fi
+
+result=$(<"$out/rc")
+logs=("$out/serial.log")
+[ ! -e "$out/dmesg.txt" ] || logs+=("$out/dmesg.txt")
+faults=0
+"$here/logscan.sh" --allow "$allow" "${logs[@]}" >"$out/faults.txt" || faults=1
+# Bits 7 and 9: the kernel died or warned, even when the line was pushed out of the log or allowed above.
+[ "$allow" != '^$' ] || [ $(($(<"$out/tainted") & 0x280)) -eq 0 ] || faults=1
+if [ "$faults" = 1 ]; then
+	outcome faults
+	nn_say "vm: the kernel logged faults (log: $out/dmesg.txt)"
+	head -n 5 "$out/faults.txt" >&2
+	[ "$result" -ne 0 ] || result=121
+else
+	outcome "done"
+fi
+exit "$result"
