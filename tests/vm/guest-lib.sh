@@ -6,7 +6,6 @@
 # writable), NN_CARDS (emulated cards), NN_ACCEL (kvm or tcg).
 
 export PATH=$NN_BUILD/tools/nnctl:$PATH
-NN_ACCEL_NODE=/dev/accel/accel0
 
 vm_fail()
 {

@@ -15,6 +15,7 @@ usage()
 
 	  --out DIR         results: output.log, serial.log, dmesg.txt, slotN.log, outcome (build/vm/run)
 	  --cards N         emulated cards (1); --no-card is --cards 0
+	  --foreign         an ivshmem device that is not ours beside the cards
 	  --fault SPEC      start the cards in this fault mode
 	  --mem SIZE        guest memory, at most 2G (1G)
 	  --smp N           processors (2); less than 2 is refused: one emulated CPU drops barriers
@@ -30,13 +31,14 @@ usage()
 	END
 }
 
-out=$NN_BUILD/vm/run cards=1 fault='' mem=1G smp=2 limit=300 append='' accel=auto allow='^$' stream=0
+out=$NN_BUILD/vm/run cards=1 foreign=0 fault='' mem=1G smp=2 limit=300 append='' accel=auto allow='^$' stream=0
 environment=()
 while [ $# -gt 0 ]; do
 	case $1 in
 	--out) out=$2 && shift ;;
 	--cards) cards=$2 && shift ;;
 	--no-card) cards=0 ;;
+	--foreign) foreign=1 ;;
 	--fault) fault=$2 && shift ;;
 	--mem) mem=$2 && shift ;;
 	--smp) smp=$2 && shift ;;
@@ -115,9 +117,9 @@ if [ "${free:-0}" -lt $((bytes + (64 << 20))) ]; then
 	nn_say "vm: /dev/shm is too small for $mem of guest memory, using $shm"
 fi
 work=$(mktemp -d "$shm/nnaccel-vm.$$.XXXXXX")
+echo "$work" >"$out/work"
 
 pids=()
-# shellcheck disable=SC2317 # reached through the trap
 cleanup()
 {
 	local pid
@@ -141,6 +143,12 @@ trap 'exit 125' INT TERM
 # Children die with this shell, whatever happens to it.
 tied=(setpriv --pdeathsig KILL)
 devices=()
+if [ "$foreign" = 1 ]; then
+	devices+=(
+		-object "memory-backend-ram,id=foreign,size=1M,share=on"
+		-device "ivshmem-plain,id=foreign0,memdev=foreign"
+	)
+fi
 for ((i = 0; i < cards; i++)); do
 	dir=$work/slot$i
 	mkdir "$dir"

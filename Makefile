@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The front door: every target is a script in scripts/ or tests/vm/, which can be run by itself. Userspace is
+# built by meson (meson.build), the module by kbuild (kernel/nnaccel/Kbuild), both below build/.
+#
+# V=1 shows the commands. Full logs of every stage are in build/logs.
+
+SHELL := /bin/bash
+export NNACCEL_BUILD ?= $(CURDIR)/build
+ifneq ($(V),1)
+MAKEFLAGS += --no-print-directory
+Q := @
+endif
+
+MODELS ?= models
+DEVICE ?= cpu
+
+.DEFAULT_GOAL := all
+.PHONY: all bootstrap userspace module kselftest run check models-check bench lint install uninstall \
+	shell clean distclean help
+
+all: userspace		## userspace, and the module where kernel headers are at hand
+	$(Q)scripts/module.sh --if-headers
+
+bootstrap:		## install the Debian packages that are missing
+	$(Q)scripts/bootstrap.sh
+
+userspace:		## libraries, firmware, nnctl, unit tests
+	$(Q)scripts/userspace.sh
+
+module:			## the kernel module, against KDIR or the VM's kernel
+	$(Q)scripts/module.sh
+
+kselftest:		## the kernel self tests (they run in the VM)
+	$(Q)scripts/kselftest.sh
+
+run:			## boot Debian's kernel with the card and classify pictures on it
+	$(Q)scripts/demo.sh
+
+check:			## install, build, run every test; last line "N passed, N failed"
+	$(Q)scripts/check.sh $(GROUPS)
+
+models-check: bootstrap userspace	## MODELS=folder DEVICE=cpu|card: accept or refuse each model
+	$(Q)if [ "$(DEVICE)" = card ]; then scripts/module.sh; fi
+	$(Q)scripts/models-check.sh "$(MODELS)" "$(DEVICE)"
+
+bench: bootstrap userspace module	## the benchmarks, in the VM and here
+	$(Q)scripts/bench.sh
+
+lint: bootstrap		## checkpatch, sparse, W=1, shellcheck
+	$(Q)scripts/lint.sh
+
+shell: bootstrap userspace module	## COMMAND=...: run one command in the VM with the card
+	$(Q)tests/vm/vm.sh --stream -- bash -c '$(or $(COMMAND),dmesg)'
+
+install: userspace	## as root: userspace, udev rule, module by DKMS
+	$(Q)scripts/install.sh install
+
+uninstall:		## undo install
+	$(Q)scripts/install.sh uninstall
+
+clean:			## remove build/
+	$(Q)rm -rf "$(NNACCEL_BUILD)"
+
+distclean: clean	## and the cache with the kernel
+	$(Q)source scripts/lib.sh && rm -rf "$$NN_CACHE"
+
+help:			## this list
+	$(Q)sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20

@@ -1,0 +1,128 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# check.sh [GROUP...]: installs, builds, runs every test; the last line is "N passed, N failed". Groups: unit,
+# models, harness, vm, models-card (none named: all). A group that cannot run counts as one failure, so that
+# nothing is skipped in silence. Exits 1 when anything failed.
+set -uo pipefail
+# shellcheck source=scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+cd "$NN_ROOT" || exit 1
+
+passed=0
+failed=0
+groups=("$@")
+[ $# -gt 0 ] || groups=(unit models harness vm models-card)
+mkdir -p "$NN_BUILD/check" "$NN_LOGS"
+
+# add GROUP "PASSED FAILED": into the sum, with a line that shows it
+add()
+{
+	local p f
+
+	read -r p f <<<"$2"
+	if ! [[ ${p:-} =~ ^[0-9]+$ && ${f:-} =~ ^[0-9]+$ ]]; then
+		p=0 f=1
+	fi
+	passed=$((passed + p))
+	failed=$((failed + f))
+	nn_say "$1: $p passed, $f failed"
+}
+
+# stage NAME COMMAND...: what tests stand on; a failure counts as one and closes what needs it
+stage()
+{
+	local name=$1
+
+	shift
+	"$@" && return 0
+	add "$name" "0 1"
+	return 1
+}
+
+finish()
+{
+	echo "$passed passed, $failed failed"
+	[ "$failed" -eq 0 ]
+	exit
+}
+
+# wanted GROUP
+wanted()
+{
+	[[ " ${groups[*]} " == *" $1 "* ]]
+}
+
+for group in "${groups[@]}"; do
+	case $group in
+	unit | models | harness | vm | models-card) ;;
+	*) nn_die "unknown group '$group' (unit, models, harness, vm, models-card)" ;;
+	esac
+done
+
+stage packages scripts/bootstrap.sh || finish
+have_userspace=1 have_module=1 have_kselftest=1
+stage "userspace build" scripts/userspace.sh || have_userspace=0
+
+run_unit()
+{
+	# meson exits with the number of failures; the tally counts them.
+	rm -f "$NN_BUILD/meson-logs/testlog.json"
+	meson test -C "$NN_BUILD" --no-rebuild --print-errorlogs >"$NN_LOGS/unit.log" 2>&1 </dev/null
+	scripts/tally.py meson "$NN_BUILD/meson-logs/testlog.json"
+}
+
+run_harness()
+{
+	tests/vm/selftest.sh >"$NN_BUILD/check/harness.tap" 2>"$NN_LOGS/harness.log"
+	scripts/tally.py tap "$NN_BUILD/check/harness.tap"
+}
+
+# The sum line is models-check's last; all before it names what failed.
+run_models()
+{
+	scripts/models-check.sh models "$1" >"$NN_LOGS/models-$1.log" 2>&1
+	grep -h FAILED "$NN_LOGS/models-$1.log" >&2
+	sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$NN_LOGS/models-$1.log"
+}
+
+# needs GROUP FLAG TEXT: whether it can run; else one failure
+needs()
+{
+	[ "$2" = 1 ] && return 0
+	nn_say "$1 cannot run: $3"
+	add "$1" "0 1"
+	return 1
+}
+
+if wanted unit && needs "unit tests" "$have_userspace" "userspace does not build"; then
+	nn_say "unit tests"
+	add "unit tests" "$(run_unit)"
+fi
+if wanted models && needs "models on the CPU device" "$have_userspace" "userspace does not build"; then
+	nn_say "own models on the in-process device"
+	add "models on the CPU device" "$(run_models cpu)"
+fi
+if wanted harness; then
+	nn_say "the harness itself (five boots, about a minute)"
+	add "VM harness" "$(run_harness)"
+fi
+if wanted vm || wanted models-card; then
+	nn_say "kernel module"
+	stage "kernel module build" scripts/module.sh || have_module=0
+fi
+if wanted vm; then
+	stage "kselftest build" scripts/kselftest.sh || have_kselftest=0
+	for boot in $(tests/vm/boots.sh list); do
+		needs "VM suite, boot $boot" $((have_userspace & have_module & have_kselftest)) \
+			"something does not build" || continue
+		nn_say "VM suite, boot $boot"
+		tests/vm/boots.sh run "$boot"
+		add "VM suite, boot $boot" "$(scripts/tally.py vm "$NN_BUILD/vm/plan-$boot" "$NN_BUILD/vm/$boot")"
+	done
+fi
+if wanted models-card && needs "models on the card" $((have_userspace & have_module)) "something does not build"; then
+	nn_say "own models on the card"
+	add "models on the card" "$(run_models card)"
+fi
+finish

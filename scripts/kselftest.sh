@@ -1,0 +1,13 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# kselftest.sh: builds tests/kselftest with the kernel's own harness into build/kselftest; they run in the VM.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+[ -f "$NN_ROOT/tests/kselftest/Makefile" ] || nn_die "tests/kselftest/Makefile is missing"
+harness=$("$NN_ROOT/scripts/kernel.sh" source)/tools/testing/selftests
+mkdir -p "$NN_BUILD/kselftest"
+nn_logged kselftest make -s -j"$(nproc)" -C "$NN_ROOT/tests/kselftest" \
+	KSELFTEST_HARNESS="$harness" OUTPUT="$NN_BUILD/kselftest"

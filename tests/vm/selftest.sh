@@ -1,0 +1,103 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# selftest.sh: proves on the host that the harness tells good from bad. It prints TAP. Every case is a thing
+# that must be found out: a failing command, a panic, a hang, a kernel warning, and within a suite each way in
+# which a test can fail. Needs no card.
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=scripts/lib.sh
+. "$here/../../scripts/lib.sh"
+
+results=$NN_BUILD/vm/selftest
+mkdir -p "$results"
+count=0
+
+# expect TITLE WANTED GOT
+expect()
+{
+	count=$((count + 1))
+	if [ "$2" = "$3" ]; then
+		echo "ok $count $1"
+	else
+		echo "not ok $count $1"
+		echo "# wanted '$2', got '$3'"
+	fi
+}
+
+# boot NAME EXIT OUTCOME TITLE [option...] -- COMMAND: one boot and what it must end as
+boot()
+{
+	local name=$1 wanted=$2 outcome=$3 title=$4 rc=0
+
+	shift 4
+	"$here/vm.sh" --no-card --out "$results/$name" "$@" 2>"$results/$name.err" || rc=$?
+	expect "$title" "$wanted $outcome" "$rc $(<"$results/$name/outcome")"
+}
+
+echo "TAP version 13"
+
+# The hanging guest sleeps, so it costs the other boots nothing; its own results count at the end. The limit
+# has to outlast a boot on a busy machine, for it is the command that shall hang.
+(
+	rc=0
+	"$here/vm.sh" --no-card --out "$results/hang" --timeout 40 -- \
+		bash -c 'echo started; sleep 100000' 2>"$results/hang.err" || rc=$?
+	echo "$rc" >"$results/hang.rc"
+) &
+hang=$!
+
+# shellcheck disable=SC2016 # for the guest's shell
+boot fail 7 "done" "a failing command's exit code comes back" --append nnaccel_vm.mark=1 --env GREETING=hello -- \
+	bash -c 'grep -o nnaccel_vm.mark=1 /proc/cmdline; echo "$GREETING"; touch /usr/nnaccel-overlay; exit 7'
+expect "the command's output, kernel option and variable" "nnaccel_vm.mark=1 hello" \
+	"$(tr '\n' ' ' <"$results/fail/output.log" | sed 's/ $//')"
+expect "the host's root file system is not written" absent \
+	"$(if [ -e /usr/nnaccel-overlay ]; then echo present; else echo absent; fi)"
+
+boot warn 121 faults "a kernel warning fails a command that succeeds" -- \
+	bash -c 'echo "WARNING: CPU: 1 PID: 77 at selftest" >/dev/kmsg'
+
+boot allowed 0 "done" "an expected warning can be allowed" --allow-log 'at selftest' -- \
+	bash -c 'echo "WARNING: CPU: 1 PID: 77 at selftest" >/dev/kmsg'
+
+# One boot for all that can go wrong in a suite; the panic comes last.
+: >"$results/plan"
+for test in "$here"/selftest.d/*.sh; do
+	limit=$(sed -n 's/^# timeout: *//p' "$test")
+	printf '%s\t%s\t%s\n' "$(basename "$test" .sh)" "${limit:-20}" "$test" >>"$results/plan"
+done
+rc=0
+"$here/boots.sh" run-plan selftest/suite "$results/plan" --no-card 2>"$results/suite.err" || rc=$?
+expect "a panic ends the run" "122 died" "$rc $(<"$results/suite/outcome")"
+expect "a panic's message is in the log" found \
+	"$(grep -q 'Kernel panic' "$results/suite/serial.log" && echo found)"
+counts=$("$NN_ROOT/scripts/tally.py" vm "$results/plan" "$results/suite" 2>"$results/suite.failures")
+# Passed: 10-pass, first of 30-tap, what 40-crash reported, what 60-warn said by its exit code, 70-after.
+expect "the suite's sum" "5 9" "$counts"
+expected="20-fail: exit status 3
+30-tap: second
+30-tap: third skipped: no such device
+30-tap: test 4 of 4 gave no result
+40-crash: exit status 139
+50-hang: timeout
+60-warn: kernel log
+80-panic: no result (guest: died)
+90-never: no result (guest: died)"
+while read -r line; do
+	expect "reported: $line" 1 "$(grep -cF "FAILED $line" "$results/suite.failures")"
+done <<<"$expected"
+
+rc=0
+"$here/vm.sh" --no-card --out "$results/nothing" 2>/dev/null || rc=$?
+expect "a run without a command is refused" "125 harness" "$rc $(<"$results/nothing/outcome")"
+
+wait "$hang"
+expect "a hang is killed at its limit" "124 timeout" "$(<"$results/hang.rc") $(<"$results/hang/outcome")"
+expect "the hang was the command's, not the boot's" started "$(<"$results/hang/output.log")"
+left=0
+for name in fail warn allowed suite hang; do
+	[ -n "$(<"$results/$name/work")" ] && [ ! -e "$(<"$results/$name/work")" ] || left=$((left + 1))
+done
+expect "guest memory and sockets are removed after every end" 0 "$left"
+echo "1..$count"

@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# suite.sh: inside the guest, runs the tests of the plan one after another. The plan (NN_PLAN) has a line
+# "name <tab> seconds <tab> program" for each; what came of a test is a line in results.tsv and its output a
+# file in tests/. The host counts (scripts/tally.py): what the plan names and the results lack has failed.
+set -uo pipefail
+# shellcheck source=tests/vm/guest-lib.sh
+. "$NN_ROOT/tests/vm/guest-lib.sh"
+
+mkdir -p "$NN_OUT/tests" /run/nnaccel
+export NN_TEST_TMP=/run/nnaccel/tmp
+failed=0
+while IFS=$'\t' read -r name limit program; do
+	rm -rf "$NN_TEST_TMP"
+	mkdir -p "$NN_TEST_TMP"
+	log_mark "$name"
+	t0=${EPOCHREALTIME/[.,]/}
+	case $program in
+	*.sh) command=(bash "$program") ;;
+	*) command=("$program") ;;
+	esac
+	timeout -k 5 "$limit" "${command[@]}" >"$NN_OUT/tests/$name.log" 2>&1 </dev/null &
+	pid=$!
+	# A test that cannot be killed hangs in the kernel: say where, and stop, for nothing after it counts.
+	stuck=0
+	end=$((SECONDS + limit + 15))
+	while kill -0 "$pid" 2>/dev/null; do
+		if [ "$SECONDS" -ge "$end" ]; then
+			echo w >/proc/sysrq-trigger
+			stuck=1
+			break
+		fi
+		sleep 0.05
+	done
+	rc=stuck
+	if [ "$stuck" = 0 ]; then
+		rc=0
+		wait "$pid" || rc=$?
+	fi
+	ms=$(((${EPOCHREALTIME/[.,]/} - t0) / 1000))
+	faults=0
+	log_clean "$name" >"$NN_OUT/tests/$name.faults" || faults=1
+	log_since "$name" >"$NN_OUT/tests/$name.dmesg"
+	printf '%s\t%s\t%s\t%s\n' "$name" "$rc" "$ms" "$faults" >>"$NN_OUT/results.tsv"
+	if [ "$rc" = 0 ] && [ "$faults" = 0 ]; then
+		echo "ok - $name ($ms ms)"
+	else
+		echo "not ok - $name (exit $rc, kernel log $([ "$faults" = 0 ] && echo clean || echo faulty))"
+		failed=1
+	fi
+	[ "$stuck" = 0 ] || break
+done <"$NN_PLAN"
+exit "$failed"
