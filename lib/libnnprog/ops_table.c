@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The table of descriptors, and the checks that they share. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "ops_desc.h"
+
+static const struct nnprog_op_desc *const table[NNPROG_OP_COUNT] = {
+	[NNPROG_OP_CONV_2D] = &nnprog_op_conv2d,
+	[NNPROG_OP_DEPTHWISE_CONV_2D] = &nnprog_op_depthwise,
+	[NNPROG_OP_FULLY_CONNECTED] = &nnprog_op_fully_connected,
+	[NNPROG_OP_POOL_2D] = &nnprog_op_pool2d,
+	[NNPROG_OP_BINARY] = &nnprog_op_binary,
+	[NNPROG_OP_UNARY] = &nnprog_op_unary,
+	[NNPROG_OP_SOFTMAX] = &nnprog_op_softmax,
+	[NNPROG_OP_RESHAPE] = &nnprog_op_reshape,
+	[NNPROG_OP_CONCATENATION] = &nnprog_op_concat,
+	[NNPROG_OP_PAD] = &nnprog_op_pad,
+	[NNPROG_OP_REDUCE] = &nnprog_op_reduce,
+	[NNPROG_OP_RESIZE] = &nnprog_op_resize,
+	[NNPROG_OP_CONVERT] = &nnprog_op_convert,
+	[NNPROG_OP_TRANSPOSE] = &nnprog_op_transpose,
+	[NNPROG_OP_ARG_MINMAX] = &nnprog_op_arg_minmax,
+	[NNPROG_OP_SEQUENCE_LSTM] = &nnprog_op_lstm,
+};
+
+const struct nnprog_op_desc *nnprog_op_find(uint32_t opcode)
+{
+	return opcode < NNPROG_OP_COUNT ? table[opcode] : NULL;
+}
+
+int nnprog_refuse(struct nnprog_error *err, const char *fmt, ...)
+{
+	va_list args;
+
+	if (!err)
+		return -EINVAL;
+	err->offset = 0;
+	err->subgraph = UINT32_MAX;
+	err->operation = UINT32_MAX;
+	va_start(args, fmt);
+	vsnprintf(err->text, sizeof(err->text), fmt, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+int nnprog_too_large(struct nnprog_error *err)
+{
+	nnprog_refuse(err, "shape is too large");
+	return -EOVERFLOW;
+}
+
+bool nnprog_is_quant8(uint32_t dtype)
+{
+	return dtype == NNPROG_UINT8 || dtype == NNPROG_INT8;
+}
+
+bool nnprog_same_quant(const struct nnprog_operand *a, const struct nnprog_operand *b)
+{
+	return a->scale == b->scale && a->zero_point == b->zero_point && !a->num_scales &&
+	       !b->num_scales;
+}
+
+int nnprog_need_scale(const struct nnprog_operand *op, const char *what, struct nnprog_error *err)
+{
+	if (op->num_scales || !(op->scale > 0) || !isfinite(op->scale))
+		return nnprog_refuse(err, "%s: needs one scale above 0", what);
+	return 0;
+}
+
+int nnprog_need_type(const struct nnprog_operand *op, uint32_t dtype, const char *what,
+		     struct nnprog_error *err)
+{
+	if (op->dtype != dtype)
+		return nnprog_refuse(err, "%s: type %s where %s is needed", what,
+				     nnprog_dtype_name(op->dtype), nnprog_dtype_name(dtype));
+	return 0;
+}
+
+int nnprog_need_values(const struct nnprog_operand *op, const char *what, struct nnprog_error *err)
+{
+	int ret = nnprog_need_type(op, NNPROG_INT32, what, err);
+
+	if (ret)
+		return ret;
+	if (op->data && !nnprog_shape_complete(&op->shape))
+		return nnprog_refuse(err, "%s: contents without a shape", what);
+	return 0;
+}
+
+int nnprog_need_rank(const struct nnprog_operand *op, uint32_t rank, const char *what,
+		     struct nnprog_error *err)
+{
+	if (nnprog_rank_known(op) && op->shape.rank != rank)
+		return nnprog_refuse(err, "%s: rank %u where %u is needed", what, op->shape.rank, rank);
+	return 0;
+}
+
+struct nnprog_shape nnprog_unknown_shape(uint32_t rank)
+{
+	struct nnprog_shape shape = { .rank = rank };
+
+	for (uint32_t i = 0; rank <= NNPROG_MAX_RANK && i < rank; i++)
+		shape.dims[i] = NNPROG_DIM_UNKNOWN;
+	return shape;
+}
+
+int nnprog_check_size(const struct nnprog_shape *shape, uint32_t dtype, struct nnprog_error *err)
+{
+	uint64_t bytes;
+
+	if (nnprog_shape_complete(shape) && nnprog_shape_bytes(shape, dtype, &bytes))
+		return nnprog_too_large(err);
+	return 0;
+}
+
+int nnprog_resolve_axis(int32_t axis, uint32_t rank, uint32_t *out, struct nnprog_error *err)
+{
+	int64_t a = axis < 0 ? (int64_t)axis + rank : axis;
+
+	if (a < 0 || a >= rank)
+		return nnprog_refuse(err, "axis %d outside rank %u", axis, rank);
+	*out = (uint32_t)a;
+	return 0;
+}
+
+int nnprog_check_multiplier(double multiplier, struct nnprog_error *err)
+{
+	if (!(multiplier > 0) || !isfinite((float)multiplier))
+		return nnprog_refuse(err, "scales give no usable multiplier");
+	return 0;
+}
+
+int nnprog_check_activation(uint32_t activation, struct nnprog_error *err)
+{
+	if (activation >= NNPROG_ACT_COUNT)
+		return nnprog_refuse(err, "activation %u is none of 0..3", activation);
+	return 0;
+}
+
+int nnprog_no_attrs(const void *attrs, struct nnprog_error *err)
+{
+	(void)attrs;
+	(void)err;
+	return 0;
+}
