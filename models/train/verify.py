@@ -288,13 +288,16 @@ def main():
                         help="test pictures for the accuracy (default 4000)")
     arguments = parser.parse_args()
     check = Checks()
-    folders = [Folder(arguments.models / name) for name in ("shapes_fp32", "shapes_int8")]
-    for folder in folders:
-        check_structure(check, folder)
-        check_samples(check, folder, arguments.models / "pictures")
-        check_bounds(check, folder)
-        check_constants(check, folder)
-    check_accuracy(check, folders, arguments.pictures)
+    try:
+        folders = [Folder(arguments.models / name) for name in ("shapes_fp32", "shapes_int8")]
+        for folder in folders:
+            check_structure(check, folder)
+            check_samples(check, folder, arguments.models / "pictures")
+            check_bounds(check, folder)
+            check_constants(check, folder)
+        check_accuracy(check, folders, arguments.pictures)
+    except (reader.FormatError, OSError, ValueError) as error:
+        check(False, f"unreadable: {error}")
     print(f"{check.passed} passed, {check.failed} failed")
     return 1 if check.failed else 0
 
