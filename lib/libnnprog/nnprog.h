@@ -5,7 +5,10 @@
  * one idea of what a valid program is. Documentation/program-format.rst is the prose.
  *
  * Layout: struct nnprog_header, then the sections named in its table, in the table's order, each at a
- * multiple of 64, gaps zero, the last one ending at total_size.
+ * multiple of 64 without a gap beyond that, gaps zero, the last one ending at total_size. Lists in INDEX
+ * (a subgraph's inputs, outputs, then those of its operations in turn), attributes, scales and constants
+ * have one owner each and lie in the order of their owners; positions of what is empty are 0, but for
+ * lists in INDEX.
  *
  * Shapes: dims are counts of elements, outermost first. NNPROG_DIM_UNKNOWN and NNPROG_RANK_UNKNOWN mark
  * what only the run knows; 0 is a zero-sized dimension. Image tensors are NHWC; filters as each
@@ -33,6 +36,11 @@
 /** Largest program that is looked at, and largest static tensor, bytes. */
 #define NNPROG_MAX_SIZE		(1ull << 31)
 #define NNPROG_MAX_TENSOR_SIZE	(1ull << 31)
+/** Most inputs, and most outputs, of an operation; most elements of an input whose contents a shape rule
+ * reads; most bytes of a subgraph's static temporaries. */
+#define NNPROG_MAX_OPERANDS	4096u
+#define NNPROG_MAX_VALUES	1024u
+#define NNPROG_MAX_ARENA	(1ull << 40)
 
 /** Data types. Quantization is a property of the tensor, not of the type. Bits of masks are 1 << type. */
 enum nnprog_dtype {
@@ -390,7 +398,7 @@ struct nnprog {
  * Verify @size bytes at @bytes (64-byte aligned, private to the caller: nobody else may write them) and
  * set up @prog. Checks every index, type, attribute, offset, quantization, execution order (no read
  * before write, one write each), arena overlap of tensors that live together, and that static shapes are
- * what infer() gives. Linear in the program but for sorting. 0 or -EINVAL with @err.
+ * what infer() gives. Linear in the program but for sorting. 0, -EINVAL or -ENOMEM with @err.
  */
 int nnprog_verify(const void *bytes, size_t size, struct nnprog *prog, struct nnprog_error *err);
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "verify.h"
+
+int nnprog_refuse_at(struct nnprog_error *err, uint64_t offset, uint32_t subgraph, uint32_t operation,
+		  const char *format, ...)
+{
+	va_list args;
+
+	if (!err)
+		return -EINVAL;
+	err->offset = offset;
+	err->subgraph = subgraph;
+	err->operation = operation;
+	va_start(args, format);
+	vsnprintf(err->text, sizeof(err->text), format, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+void nnprog_tensor_operand(const struct nnprog *prog, const struct nnprog_tensor *t,
+			   struct nnprog_operand *op)
+{
+	*op = (struct nnprog_operand){
+		.dtype = t->dtype,
+		.omitted = t->kind == NNPROG_OMITTED,
+		.shape.rank = t->rank,
+		.scale = t->scale,
+		.zero_point = t->zero_point,
+		.scales = t->num_scales ? prog->scales + t->scales : NULL,
+		.num_scales = t->num_scales,
+		.channel_dim = t->channel_dim,
+		.data = t->kind == NNPROG_CONST ? prog->data + t->offset : NULL,
+	};
+	memcpy(op->shape.dims, t->dims, sizeof(op->shape.dims));
+}
+
+/** Tables sized by the program itself: the largest subgraph and the largest operation. */
+static int verify_subgraphs(const struct nnprog *prog, struct nnprog_error *err)
+{
+	uint32_t tensors = 1, operands = 1;
+	struct nnprog_life *life;
+	struct nnprog_operand *list;
+	uint64_t work = 0;
+	int ret = 0;
+
+	for (uint32_t i = 0; i < prog->num_subgraphs; i++) {
+		const struct nnprog_subgraph *sg = &prog->subgraphs[i];
+		const struct nnprog_operation *op = prog->operations + sg->first_operation;
+
+		if (sg->num_tensors > tensors)
+			tensors = sg->num_tensors;
+		for (uint32_t n = 0; n < sg->num_operations; n++)
+			if (op[n].num_inputs + op[n].num_outputs > operands)
+				operands = op[n].num_inputs + op[n].num_outputs;
+	}
+	life = malloc((size_t)tensors * sizeof(*life));
+	list = malloc((size_t)operands * sizeof(*list));
+	if (!life || !list) {
+		nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "out of memory");
+		ret = -ENOMEM;
+	}
+	for (uint32_t i = 0; i < prog->num_subgraphs && !ret; i++) {
+		ret = nnprog_verify_graph(prog, i, life, list, &work, err);
+		if (!ret)
+			ret = nnprog_verify_arena(prog, i, life, err);
+	}
+	/* no operation of this version names a subgraph */
+	if (!ret && prog->num_subgraphs > 1)
+		ret = nnprog_refuse_at(err, nnprog_offset(prog, &prog->subgraphs[1]), 1, NNPROG_NONE,
+				    "subgraph 1 is not used");
+	free(list);
+	free(life);
+	return ret;
+}
+
+int nnprog_verify(const void *bytes, size_t size, struct nnprog *prog, struct nnprog_error *err)
+{
+	int ret = nnprog_verify_layout(bytes, size, prog, err);
+
+	if (!ret)
+		ret = nnprog_verify_entries(prog, err);
+	if (!ret)
+		ret = verify_subgraphs(prog, err);
+	return ret;
+}

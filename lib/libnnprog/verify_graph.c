@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Third stage of verification: what a subgraph computes. Operations run in their order; every value is
+ * there before it is read and written once; the shapes that tensors declare are what shape rules give.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "verify.h"
+
+/** Uses of one list of scales that a program may have for each of its bytes. */
+#define WORK_PER_BYTE	64u
+
+int nnprog_check_operation(const struct nnprog_op_desc *desc, const struct nnprog_operand *in,
+			   uint32_t num_in, uint32_t num_out, struct nnprog_error *err)
+{
+	uint64_t elements;
+
+	if (num_in < desc->min_inputs || num_in > desc->max_inputs || num_in > NNPROG_MAX_OPERANDS)
+		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "%s: %u inputs", desc->name,
+				     num_in);
+	if (num_out < desc->min_outputs || num_out > desc->max_outputs)
+		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "%s: %u outputs", desc->name,
+				     num_out);
+	for (uint32_t i = 0; i < num_in; i++) {
+		if (in[i].omitted) {
+			if (i >= 32 || !(desc->optional_inputs & 1u << i))
+				return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
+						     "%s: input %u must be there", desc->name, i);
+			continue;
+		}
+		if (i == 0 && !(desc->types & 1u << in[0].dtype))
+			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
+					     "%s: input 0 of type %s", desc->name,
+					     nnprog_dtype_name(in[0].dtype));
+		if (i >= 32 || !(desc->value_inputs & 1u << i))
+			continue;
+		if (in[i].dtype != NNPROG_INT32)
+			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
+					     "%s: input %u of type %s, not INT32", desc->name, i,
+					     nnprog_dtype_name(in[i].dtype));
+		if (!nnprog_shape_elements(&in[i].shape, &elements) && elements > NNPROG_MAX_VALUES)
+			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
+					     "%s: input %u has more than %u values", desc->name, i,
+					     NNPROG_MAX_VALUES);
+	}
+	return 0;
+}
+
+/** Inputs and outputs of the subgraph are its INPUT and OUTPUT tensors, each once. */
+static int check_io(const struct nnprog *prog, uint32_t subgraph, struct nnprog_life *life,
+		    struct nnprog_error *err)
+{
+	const struct nnprog_subgraph *sg = &prog->subgraphs[subgraph];
+	const struct nnprog_tensor *t = prog->tensors + sg->first_tensor;
+	const uint32_t *list = nnprog_list(prog, sg->inputs);
+	uint32_t i, n, want;
+
+	/* until the operations are looked at, last says how often a list names the tensor */
+	for (i = 0; i < sg->num_tensors; i++)
+		life[i] = (struct nnprog_life){ NNPROG_NONE, 0 };
+	for (i = 0; i < sg->num_inputs + sg->num_outputs; i++) {
+		n = list[i];	/* the outputs' list follows the inputs' */
+		want = i < sg->num_inputs ? NNPROG_INPUT : NNPROG_OUTPUT;
+		if (t[n].kind != want || life[n].last)
+			return nnprog_refuse_at(err, nnprog_offset(prog, &list[i]), subgraph, NNPROG_NONE,
+					     "tensor %u cannot be %s %u of the subgraph", n,
+					     want == NNPROG_INPUT ? "input" : "output",
+					     want == NNPROG_INPUT ? i : i - sg->num_inputs);
+		life[n].last = 1;
+	}
+	for (i = 0; i < sg->num_tensors; i++) {
+		bool io = t[i].kind == NNPROG_INPUT || t[i].kind == NNPROG_OUTPUT;
+
+		if (io && !life[i].last)
+			return nnprog_refuse_at(err, nnprog_offset(prog, &t[i]), subgraph, NNPROG_NONE,
+					     "tensor %u is in no list of the subgraph", i);
+		life[i].last = 0;
+		if (t[i].kind == NNPROG_INPUT || t[i].kind == NNPROG_CONST)
+			life[i].first = 0;
+	}
+	return 0;
+}
+
+/** Order of execution around operation @n. */
+static int check_flow(const struct nnprog *prog, uint32_t subgraph, uint32_t n,
+		      struct nnprog_life *life, struct nnprog_error *err)
+{
+	const struct nnprog_subgraph *sg = &prog->subgraphs[subgraph];
+	const struct nnprog_tensor *t = prog->tensors + sg->first_tensor;
+	const struct nnprog_operation *op = &prog->operations[sg->first_operation + n];
+	const uint32_t *in = nnprog_list(prog, op->inputs), *out = nnprog_list(prog, op->outputs);
+
+	for (uint32_t i = 0; i < op->num_inputs; i++) {
+		if (t[in[i]].kind == NNPROG_OMITTED)
+			continue;
+		if (life[in[i]].first == NNPROG_NONE)
+			return nnprog_refuse_at(err, nnprog_offset(prog, &in[i]), subgraph, n,
+					     "operation %u reads tensor %u before it is written", n,
+					     in[i]);
+		life[in[i]].last = n;
+	}
+	for (uint32_t i = 0; i < op->num_outputs; i++) {
+		if (t[out[i]].kind != NNPROG_TEMP && t[out[i]].kind != NNPROG_OUTPUT)
+			return nnprog_refuse_at(err, nnprog_offset(prog, &out[i]), subgraph, n,
+					     "operation %u writes tensor %u, which is not writable", n,
+					     out[i]);
+		if (life[out[i]].first != NNPROG_NONE)
+			return nnprog_refuse_at(err, nnprog_offset(prog, &out[i]), subgraph, n,
+					     "operation %u writes tensor %u again", n, out[i]);
+		life[out[i]] = (struct nnprog_life){ n, n };
+	}
+	return 0;
+}
+
+/** What an operation's rules say of it and of its outputs' shapes. */
+static int check_rules(const struct nnprog *prog, uint32_t subgraph, uint32_t n,
+		       struct nnprog_operand *operands, struct nnprog_error *err)
+{
+	const struct nnprog_subgraph *sg = &prog->subgraphs[subgraph];
+	const struct nnprog_tensor *t = prog->tensors + sg->first_tensor;
+	const struct nnprog_operation *op = &prog->operations[sg->first_operation + n];
+	const struct nnprog_op_desc *desc = nnprog_op_find(op->opcode);
+	const uint32_t *in = nnprog_list(prog, op->inputs), *out = nnprog_list(prog, op->outputs);
+	struct nnprog_operand *results = operands + op->num_inputs;
+	const void *attrs = prog->attrs + op->attrs;
+	struct nnprog_error why = { .text = "" };
+
+	if (!desc)
+		return 0;
+	for (uint32_t i = 0; i < op->num_inputs; i++)
+		nnprog_tensor_operand(prog, &t[in[i]], &operands[i]);
+	for (uint32_t i = 0; i < op->num_outputs; i++)
+		nnprog_tensor_operand(prog, &t[out[i]], &results[i]);
+	if (nnprog_check_operation(desc, operands, op->num_inputs, op->num_outputs, &why) ||
+	    (desc->check_attrs && desc->check_attrs(attrs, &why)) ||
+	    desc->infer(attrs, operands, op->num_inputs, results, op->num_outputs, &why))
+		return nnprog_refuse_at(err, nnprog_offset(prog, op), subgraph, n, "operation %u (%s): %s",
+				     n, desc->name, why.text);
+	for (uint32_t i = 0; i < op->num_outputs; i++) {
+		struct nnprog_operand declared;
+		struct nnprog_shape shape;
+
+		nnprog_tensor_operand(prog, &t[out[i]], &declared);
+		shape = declared.shape;
+		if (nnprog_shape_merge(&shape, &results[i].shape) || shape.rank != declared.shape.rank ||
+		    (shape.rank <= NNPROG_MAX_RANK &&
+		     memcmp(shape.dims, declared.shape.dims, shape.rank * sizeof(shape.dims[0]))))
+			return nnprog_refuse_at(err, nnprog_offset(prog, &t[out[i]]), subgraph, n,
+					     "tensor %u has not the shape that operation %u (%s) gives",
+					     out[i], n, desc->name);
+	}
+	return 0;
+}
+
+int nnprog_verify_graph(const struct nnprog *prog, uint32_t subgraph, struct nnprog_life *life,
+			struct nnprog_operand *operands, uint64_t *work, struct nnprog_error *err)
+{
+	const struct nnprog_subgraph *sg = &prog->subgraphs[subgraph];
+	const struct nnprog_tensor *t = prog->tensors + sg->first_tensor;
+	int ret = check_io(prog, subgraph, life, err);
+
+	for (uint32_t n = 0; n < sg->num_operations && !ret; n++) {
+		const struct nnprog_operation *op = &prog->operations[sg->first_operation + n];
+		const uint32_t *list = nnprog_list(prog, op->inputs);
+
+		for (uint32_t i = 0; i < op->num_inputs + op->num_outputs; i++)
+			*work += t[list[i]].num_scales;
+		if (*work > WORK_PER_BYTE * prog->header->total_size)
+			return nnprog_refuse_at(err, nnprog_offset(prog, op), subgraph, n,
+					     "operation %u: per-channel scales are used too often", n);
+		ret = check_flow(prog, subgraph, n, life, err);
+		if (!ret)
+			ret = check_rules(prog, subgraph, n, operands, err);
+	}
+	for (uint32_t i = 0; i < sg->num_tensors && !ret; i++)
+		if (t[i].kind != NNPROG_OMITTED && life[i].first == NNPROG_NONE)
+			ret = nnprog_refuse_at(err, nnprog_offset(prog, &t[i]), subgraph, NNPROG_NONE,
+					    "tensor %u is never written", i);
+	return ret;
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The builder's end: plan the arena, lay the sections out, write, verify what was written. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "build.h"
+#include "verify.h"
+
+static uint64_t align_up(uint64_t n, uint64_t to)
+{
+	return (n + to - 1) & ~(to - 1);
+}
+
+static int out_of_memory(struct nnprog_error *err)
+{
+	nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "out of memory");
+	return -ENOMEM;
+}
+
+/** Infer again from the start: shapes may have been learned after an operation was added. */
+static int infer_all(struct nnprog_builder *b, struct nnprog_error *err)
+{
+	for (size_t i = 0; i < b->num_subgraphs; i++)
+		for (size_t n = 0; n < b->subgraphs[i].num_operations; n++) {
+			int ret = nnprog_build_infer(&b->subgraphs[i], &b->subgraphs[i].operations[n],
+						     err);
+
+			if (ret && err) {
+				err->subgraph = (uint32_t)i;
+				err->operation = (uint32_t)n;
+			}
+			if (ret)
+				return ret;
+		}
+	return 0;
+}
+
+static void find_lives(const struct build_subgraph *sg, struct nnprog_life *life)
+{
+	for (size_t i = 0; i < sg->num_tensors; i++)
+		life[i] = (struct nnprog_life){ NNPROG_NONE, 0 };
+	for (size_t n = 0; n < sg->num_operations; n++) {
+		const struct build_operation *op = &sg->operations[n];
+
+		for (uint32_t i = 0; i < op->num_in + op->num_out; i++) {
+			struct nnprog_life *l = &life[op->list[i]];
+
+			if (l->first == NNPROG_NONE)
+				l->first = (uint32_t)n;
+			l->last = (uint32_t)n;
+		}
+	}
+}
+
+static int plan_arena(struct build_subgraph *sg, struct nnprog_error *err)
+{
+	struct nnprog_life *life = malloc((sg->num_tensors + 1) * sizeof(*life));
+	struct nnprog_plan_item *items = calloc(sg->num_tensors + 1, sizeof(*items));
+	size_t count = 0;
+	int ret;
+
+	if (!life || !items) {
+		ret = out_of_memory(err);
+		goto out;
+	}
+	find_lives(sg, life);
+	for (size_t i = 0; i < sg->num_tensors; i++) {
+		struct build_tensor *t = &sg->tensors[i];
+
+		t->offset = NNPROG_NO_OFFSET;
+		if (t->kind != NNPROG_TEMP || life[i].first == NNPROG_NONE ||
+		    nnprog_shape_bytes(&t->op.shape, t->op.dtype, &items[count].size))
+			continue;
+		items[count].life = life[i];
+		count++;
+		t->offset = 0;
+	}
+	ret = nnprog_plan(items, count, &sg->arena_size);
+	if (ret) {
+		nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
+			      ret == -ENOMEM ? "out of memory" : "temporaries are too large");
+		goto out;
+	}
+	count = 0;
+	for (size_t i = 0; i < sg->num_tensors; i++)
+		if (sg->tensors[i].offset == 0)
+			sg->tensors[i].offset = items[count++].offset;
+out:
+	free(items);
+	free(life);
+	return ret;
+}
+
+/** Sizes of the sections, entries; the same walk as in write_subgraph(). */
+static void measure(const struct nnprog_builder *b, uint64_t count[NNPROG_SECTION_COUNT])
+{
+	memset(count, 0, NNPROG_SECTION_COUNT * sizeof(*count));
+	count[NNPROG_SUBGRAPHS] = b->num_subgraphs;
+	count[NNPROG_STRINGS] = 1;
+	for (size_t i = 0; i < b->num_subgraphs; i++) {
+		const struct build_subgraph *sg = &b->subgraphs[i];
+
+		count[NNPROG_TENSORS] += sg->num_tensors;
+		count[NNPROG_OPERATIONS] += sg->num_operations;
+		count[NNPROG_INDEX] += sg->num_inputs + sg->num_outputs;
+		if (*sg->name)
+			count[NNPROG_STRINGS] += strlen(sg->name) + 1;
+		for (size_t n = 0; n < sg->num_operations; n++) {
+			const struct build_operation *op = &sg->operations[n];
+
+			count[NNPROG_INDEX] += op->num_in + op->num_out;
+			if (op->attrs_size)
+				count[NNPROG_ATTRS] = align_up(count[NNPROG_ATTRS], 8) + op->attrs_size;
+			if (op->ext_name)
+				count[NNPROG_STRINGS] += strlen(op->ext_name) + 1;
+		}
+		for (size_t n = 0; n < sg->num_tensors; n++) {
+			const struct build_tensor *t = &sg->tensors[n];
+
+			count[NNPROG_SCALES] += t->op.num_scales;
+			if (t->kind == NNPROG_CONST)
+				count[NNPROG_DATA] =
+					align_up(count[NNPROG_DATA], NNPROG_ALIGN) + t->size;
+		}
+	}
+}
+
+/** Where the next entry of each section goes. */
+struct writer {
+	uint8_t *base;
+	const struct nnprog_section *sections;
+	uint64_t used[NNPROG_SECTION_COUNT];
+};
+
+/** Room for @count entries of a section at a multiple of @align; their number is returned in @at. */
+static void *take(struct writer *w, uint32_t section, uint64_t count, uint64_t align, uint32_t *at)
+{
+	const struct nnprog_section *s = &w->sections[section];
+	uint64_t n = align_up(w->used[section], align);
+
+	w->used[section] = n + count;
+	if (at)
+		*at = (uint32_t)n;
+	return w->base + s->offset + n * s->stride;
+}
+
+static uint32_t write_string(struct writer *w, const char *s)
+{
+	uint32_t at;
+
+	if (!s || !*s)
+		return 0;
+	strcpy(take(w, NNPROG_STRINGS, strlen(s) + 1, 1, &at), s);
+	return at;
+}
+
+static uint32_t write_list(struct writer *w, const uint32_t *list, uint32_t count)
+{
+	uint32_t at;
+	uint32_t *to = take(w, NNPROG_INDEX, count, 1, &at);
+
+	if (count)
+		memcpy(to, list, count * sizeof(*list));
+	return at;
+}
+
+static void write_tensor(struct writer *w, const struct build_tensor *t)
+{
+	struct nnprog_tensor *to = take(w, NNPROG_TENSORS, 1, 1, NULL);
+	uint64_t n;
+
+	to->dtype = t->op.dtype;
+	to->kind = t->kind;
+	to->offset = t->offset;
+	if (t->kind == NNPROG_OMITTED)
+		return;
+	to->rank = t->op.shape.rank;
+	memcpy(to->dims, t->op.shape.dims, sizeof(to->dims));
+	to->scale = t->op.scale;
+	to->zero_point = t->op.zero_point;
+	to->channel_dim = t->op.channel_dim;
+	if (t->op.num_scales) {
+		to->num_scales = t->op.num_scales;
+		memcpy(take(w, NNPROG_SCALES, to->num_scales, 1, &to->scales), t->op.scales,
+		       to->num_scales * sizeof(float));
+	}
+	if (!nnprog_shape_bytes(&t->op.shape, t->op.dtype, &n))
+		to->size = n;
+	if (t->kind == NNPROG_CONST) {
+		uint32_t at;
+		void *data = take(w, NNPROG_DATA, t->size, NNPROG_ALIGN, &at);
+
+		to->offset = at;
+		if (t->size)
+			memcpy(data, t->op.data, t->size);
+	}
+}
+
+static void write_operation(struct writer *w, const struct build_operation *op)
+{
+	struct nnprog_operation *to = take(w, NNPROG_OPERATIONS, 1, 1, NULL);
+
+	to->opcode = op->opcode;
+	to->num_inputs = op->num_in;
+	to->num_outputs = op->num_out;
+	to->inputs = write_list(w, op->list, op->num_in);
+	to->outputs = write_list(w, op->list + op->num_in, op->num_out);
+	to->attrs_size = (uint32_t)op->attrs_size;
+	if (op->attrs_size)
+		memcpy(take(w, NNPROG_ATTRS, op->attrs_size, 8, &to->attrs), op->attrs, op->attrs_size);
+	to->name = write_string(w, op->ext_name);
+}
+
+static void write_subgraph(struct writer *w, const struct build_subgraph *sg)
+{
+	struct nnprog_subgraph *to = take(w, NNPROG_SUBGRAPHS, 1, 1, NULL);
+
+	to->first_tensor = (uint32_t)w->used[NNPROG_TENSORS];
+	to->num_tensors = (uint32_t)sg->num_tensors;
+	to->first_operation = (uint32_t)w->used[NNPROG_OPERATIONS];
+	to->num_operations = (uint32_t)sg->num_operations;
+	to->num_inputs = sg->num_inputs;
+	to->num_outputs = sg->num_outputs;
+	to->arena_size = sg->arena_size;
+	to->inputs = write_list(w, sg->io, sg->num_inputs);
+	to->outputs = write_list(w, sg->io + (sg->io ? sg->num_inputs : 0), sg->num_outputs);
+	to->name = write_string(w, sg->name);
+	for (size_t i = 0; i < sg->num_tensors; i++)
+		write_tensor(w, &sg->tensors[i]);
+	for (size_t i = 0; i < sg->num_operations; i++)
+		write_operation(w, &sg->operations[i]);
+}
+
+static const uint32_t strides[NNPROG_SECTION_COUNT] = {
+	[NNPROG_SUBGRAPHS] = sizeof(struct nnprog_subgraph),
+	[NNPROG_TENSORS] = sizeof(struct nnprog_tensor),
+	[NNPROG_OPERATIONS] = sizeof(struct nnprog_operation),
+	[NNPROG_INDEX] = sizeof(uint32_t),
+	[NNPROG_ATTRS] = 1,
+	[NNPROG_SCALES] = sizeof(float),
+	[NNPROG_STRINGS] = 1,
+	[NNPROG_DATA] = 1,
+};
+
+/** Header with the section table. 0 or -EOVERFLOW. */
+static int lay_out(const struct nnprog_builder *b, struct nnprog_header *h)
+{
+	uint64_t count[NNPROG_SECTION_COUNT], end = sizeof(*h);
+
+	measure(b, count);
+	*h = (struct nnprog_header){
+		.magic = NNPROG_MAGIC,
+		.version = NNPROG_VERSION,
+		.header_size = sizeof(*h),
+		.opset_version = NNPROG_OPSET_VERSION,
+		.flags = b->flags,
+		.arena_size = b->subgraphs[0].arena_size,
+	};
+	for (uint32_t i = 0; i < NNPROG_SECTION_COUNT; i++) {
+		end = align_up(end, NNPROG_ALIGN);
+		if (count[i] > NNPROG_MAX_SIZE || count[i] * strides[i] > NNPROG_MAX_SIZE - end)
+			return -EOVERFLOW;
+		h->sections[i] = (struct nnprog_section){ end, (uint32_t)count[i], strides[i] };
+		end += count[i] * strides[i];
+	}
+	h->total_size = end;
+	return 0;
+}
+
+int nnprog_builder_finish(struct nnprog_builder *b, void **bytes, size_t *size, struct nnprog_error *err)
+{
+	struct nnprog_header h;
+	struct writer w = { .sections = h.sections };
+	struct nnprog prog;
+	size_t room;
+	int ret;
+
+	*bytes = NULL;
+	*size = 0;
+	if (!b->num_subgraphs)
+		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "no subgraph");
+	ret = infer_all(b, err);
+	for (size_t i = 0; i < b->num_subgraphs && !ret; i++)
+		ret = plan_arena(&b->subgraphs[i], err);
+	if (ret)
+		return ret;
+	ret = lay_out(b, &h);
+	if (ret) {
+		nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "program is too large");
+		return ret;
+	}
+	room = align_up(h.total_size, NNPROG_ALIGN);
+	w.base = aligned_alloc(NNPROG_ALIGN, room);
+	if (!w.base)
+		return out_of_memory(err);
+	memset(w.base, 0, room);
+	take(&w, NNPROG_STRINGS, 1, 1, NULL);
+	for (size_t i = 0; i < b->num_subgraphs; i++)
+		write_subgraph(&w, &b->subgraphs[i]);
+	h.crc32 = (uint32_t)crc32_z(crc32_z(0, NULL, 0), w.base + sizeof(h), h.total_size - sizeof(h));
+	memcpy(w.base, &h, sizeof(h));
+	ret = nnprog_verify(w.base, h.total_size, &prog, err);
+	if (ret) {
+		free(w.base);
+		return ret;
+	}
+	*bytes = w.base;
+	*size = h.total_size;
+	return 0;
+}
