@@ -208,10 +208,18 @@ int nnmodel_add_pool(struct nnmodel *model, int fd, int prot, uint64_t offset, u
 
 /**
  * The canonical validation of a whole model (hal.md section 9), operation signatures included, in its
- * order. Does not map pools. 0 or -EINVAL with @err. *@feature_level (may be NULL): least NNAPI feature
- * level, 1 to 8, that has all of it.
+ * order. Does not map pools. 0; -EINVAL with @err; -ENOMEM with @err. *@feature_level (may be NULL):
+ * least NNAPI feature level, 1 to 8, that has all of it.
  */
 int nnmodel_validate(const struct nnmodel *model, uint32_t *feature_level, struct nnmodel_error *err);
+
+/**
+ * The same, but an operation of NNAPI's that has no row (nnmodel_op_find() is NULL) is checked as far as
+ * its operand numbers go and taken at its word otherwise, instead of being refused. For asking which
+ * operations of a model are supported: one without a row never is.
+ */
+int nnmodel_validate_known(const struct nnmodel *model, uint32_t *feature_level,
+			   struct nnmodel_error *err);
 
 /** Signature of one NNAPI operation. */
 struct nnmodel_op_row {
@@ -227,8 +235,14 @@ struct nnmodel_op_row {
 const struct nnmodel_op_row *nnmodel_op_find(uint32_t opcode);
 
 /**
- * Constant contents: @data points into nnmodel.values or into a mapping of the pool made by
- * nnmodel_map_pools(). 0, -ENODATA (not a constant), -EINVAL (out of bounds).
+ * Constant contents: @data points into nnmodel.values or into what nnmodel_map_pools() made of the pool.
+ * 0, -ENODATA (not a constant), -EINVAL (out of bounds).
+ *
+ * nnmodel_map_pools() makes the part of every pool readable that constants refer to: by a read-only
+ * mapping where the file cannot shrink (a memfd sealed against it, a dma-buf), else by a private copy,
+ * so that a client that truncates its file cannot make the reader fault. Whoever holds the file may still
+ * change a mapped pool's contents: read a value once. 0; -EINVAL (a pool or constant reaches beyond its
+ * file); -ENOMEM or what mmap(), fstat() or pread() said.
  */
 struct nnmodel_maps;
 int nnmodel_map_pools(const struct nnmodel *model, struct nnmodel_maps **maps);

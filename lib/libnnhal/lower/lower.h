@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From NNAPI operations to device operations. Private to libnnhal. One file per operation family
+ * (lower_<family>.c), one table row per NNAPI operation in lower_table.c.
+ */
+#ifndef NNHAL_LOWER_H
+#define NNHAL_LOWER_H
+
+#include "nnmodel.h"
+#include "nnprog.h"
+
+/** What the device can do, from DEV_QUERY or the plugin: struct nnaccel_opset_header and entries,
+ * checked by nnhal_opset_parse(). */
+struct nnhal_opset {
+	uint32_t version;
+	struct {
+		bool present;
+		uint32_t types;		/* mask of nnprog_dtype of input 0 */
+		uint32_t max_rank;
+		uint32_t speed;
+	} ops[NNPROG_OP_COUNT];
+};
+/** Parse hostile bytes. 0 or -EINVAL. */
+int nnhal_opset_parse(const void *bytes, size_t size, struct nnhal_opset *opset);
+
+/** A program whose inputs and outputs are main's, in order. */
+struct nnhal_lowered {
+	void *bytes;		/* free() */
+	size_t size;
+};
+
+/**
+ * Lower a validated model: fuse, infer what is static, plan memory, write. 0; -EOPNOTSUPP with @err
+ * naming the operation; -ENOMEM; -EINVAL (shapes that contradict each other).
+ */
+int nnhal_lower_model(const struct nnmodel *model, const struct nnhal_opset *opset,
+		      struct nnhal_lowered *out, struct nnmodel_error *err);
+
+/**
+ * Per operation of main whether nnhal_lower_model() can take it on this device; @reasons as in
+ * nnhal_device_ops.get_supported_operations, may be NULL. 0 or -ENOMEM.
+ */
+int nnhal_lower_supported(const struct nnmodel *model, const struct nnhal_opset *opset, bool *supported,
+			  char **reasons);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of libnnmodel share. */
+#ifndef NNMODEL_INTERNAL_H
+#define NNMODEL_INTERNAL_H
+
+#include <stdarg.h>
+#include <stdint.h>
+
+#include "nnmodel.h"
+
+enum nnmodel_quant_rule {
+	NNMODEL_QUANT_NONE,	/* scale 0, zero point 0 */
+	NNMODEL_QUANT_OPTIONAL,	/* scale >= 0, zero point 0 */
+	NNMODEL_QUANT_REQUIRED,	/* scale > 0, zero point in the range of the type */
+	NNMODEL_QUANT_CHANNEL,	/* scale 0, zero point 0, a scale per channel */
+};
+
+struct nnmodel_type_info {
+	const char *name;
+	uint8_t size;		/* bytes of an element */
+	uint8_t feature_level;
+	bool scalar;
+	uint8_t quant;		/* enum nnmodel_quant_rule */
+	int32_t zero_point_min, zero_point_max;
+};
+/** NULL for OEM, extension and unknown types. */
+const struct nnmodel_type_info *nnmodel_type_info(uint32_t type);
+
+static inline bool nnmodel_is_extension(uint32_t type)
+{
+	return type > NNMODEL_TYPE_BASE_MAX;
+}
+
+static inline bool nnmodel_is_constant(const struct nnmodel_operand *operand)
+{
+	return operand->lifetime == NNMODEL_CONSTANT_COPY ||
+	       operand->lifetime == NNMODEL_CONSTANT_REFERENCE;
+}
+
+static inline void nnmodel_raise_level(uint32_t *feature_level, uint32_t level)
+{
+	if (*feature_level < level)
+		*feature_level = level;
+}
+
+/**
+ * Fill @err for an operation of @graph: the text begins with the operation's number and name.
+ * @operand UINT32_MAX: none in particular. Returns -EINVAL.
+ */
+int nnmodel_refuse(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
+		   const struct nnmodel_operation *op, uint32_t operand, struct nnmodel_error *err,
+		   const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+
+#endif

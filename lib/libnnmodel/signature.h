@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Signatures as data. An operation has type combinations (which types go together, since when), forms
+ * (operand lists that differ by count or by the kind of one operand), rank rules and perhaps a check of
+ * its own. Operand lists are strings, a letter an operand:
+ *
+ *	0 1 2 3	the type in that column of the combination
+ *	i b	scalar INT32, BOOL
+ *	f	scalar of the combination's column 0: FLOAT16 for TENSOR_FLOAT16, else FLOAT32
+ *	p	scalar pad value: FLOAT16, FLOAT32, or INT32 for the quantized types
+ *	I	TENSOR_INT32
+ *	*	the letter before it, once or more often; at most one in a list
+ *
+ * Ranks run along the inputs: a digit is that rank exactly, '<' at most 4, '.' any; only known ranks are
+ * judged, and inputs beyond the string may have any.
+ */
+#ifndef NNMODEL_SIGNATURE_H
+#define NNMODEL_SIGNATURE_H
+
+#include "internal.h"
+
+#define NNMODEL_SIG_COLUMNS	4
+
+struct nnmodel_sig_combo {
+	uint8_t feature_level;
+	uint8_t types[NNMODEL_SIG_COLUMNS];
+};
+
+struct nnmodel_sig_form {
+	uint8_t feature_level;
+	const char *in, *out;
+};
+
+/** What the check of an operation sees: the form and combination that matched. */
+struct nnmodel_sig_context {
+	const struct nnmodel *model;
+	const struct nnmodel_subgraph *graph;
+	const struct nnmodel_operation *op;
+	const struct nnmodel_sig_form *form;
+	const struct nnmodel_sig_combo *combo;
+	uint32_t *feature_level;
+	struct nnmodel_error *err;
+};
+
+struct nnmodel_sig {
+	struct nnmodel_op_row row;	/* .validate = nnmodel_sig_validate */
+	const struct nnmodel_sig_combo *combos;
+	uint32_t num_combos;
+	const struct nnmodel_sig_form *forms;
+	uint32_t num_forms;
+	const char *ranks;		/* or NULL */
+	/* constraints beyond types and ranks, or NULL; 0 or what nnmodel_sig_refuse() returns */
+	int (*check)(const struct nnmodel_sig_context *c);
+};
+
+/** Short names for the tables. */
+#define F32	NNMODEL_TENSOR_FLOAT32
+#define F16	NNMODEL_TENSOR_FLOAT16
+#define I32	NNMODEL_TENSOR_INT32
+#define Q8	NNMODEL_TENSOR_QUANT8_ASYMM
+#define Q8S	NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED
+#define Q8Y	NNMODEL_TENSOR_QUANT8_SYMM
+#define QPC	NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL
+#define Q16S	NNMODEL_TENSOR_QUANT16_SYMM
+#define Q16A	NNMODEL_TENSOR_QUANT16_ASYMM
+#define B8	NNMODEL_TENSOR_BOOL8
+
+#define NNMODEL_ARRAY_SIZE(a)	((uint32_t)(sizeof(a) / sizeof((a)[0])))
+/** A row of a family's table; the rest are @ranks and @check. */
+#define NNMODEL_SIG(op, level, combos_, forms_, ranks_, check_) { \
+	.row = { NNMODEL_##op, #op, level, nnmodel_sig_validate }, \
+	.combos = combos_, .num_combos = NNMODEL_ARRAY_SIZE(combos_), \
+	.forms = forms_, .num_forms = NNMODEL_ARRAY_SIZE(forms_), \
+	.ranks = ranks_, .check = check_ }
+
+/** nnmodel_op_row.validate of every row that is a struct nnmodel_sig. */
+int nnmodel_sig_validate(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
+			 const struct nnmodel_operation *op, uint32_t *feature_level,
+			 struct nnmodel_error *err);
+
+static inline const struct nnmodel_operand *nnmodel_sig_in(const struct nnmodel_sig_context *c,
+							   uint32_t i)
+{
+	return &c->graph->operands[c->op->inputs[i]];
+}
+
+static inline const struct nnmodel_operand *nnmodel_sig_out(const struct nnmodel_sig_context *c,
+							    uint32_t i)
+{
+	return &c->graph->operands[c->op->outputs[i]];
+}
+
+#define nnmodel_sig_refuse(c, operand, ...) \
+	nnmodel_refuse((c)->model, (c)->graph, (c)->op, operand, (c)->err, __VA_ARGS__)
+
+/** The families' tables, for ops_table.c. */
+struct nnmodel_sig_family {
+	const struct nnmodel_sig *sigs;
+	uint32_t num;
+};
+extern const struct nnmodel_sig_family nnmodel_family_binary, nnmodel_family_unary,
+	nnmodel_family_conv, nnmodel_family_pool, nnmodel_family_shape, nnmodel_family_reduce,
+	nnmodel_family_resize, nnmodel_family_convert, nnmodel_family_softmax, nnmodel_family_fc,
+	nnmodel_family_lstm;
+
+#define NNMODEL_FAMILY(name, table) \
+	const struct nnmodel_sig_family nnmodel_family_##name = { table, NNMODEL_ARRAY_SIZE(table) }
+
+#endif
