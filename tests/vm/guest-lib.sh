@@ -117,3 +117,36 @@ log_clean()
 	log_since "$1" >"/run/nnaccel/log.$$"
 	bash "$NN_ROOT/tests/vm/logscan.sh" "/run/nnaccel/log.$$"
 }
+
+# check TITLE COMMAND...: one TAP result; the command's output follows as comments when it fails. tap_done
+# ends the test: the plan, and the exit code.
+TAP_COUNT=0
+TAP_FAILED=0
+check()
+{
+	local title=$1 output rc=0
+
+	shift
+	TAP_COUNT=$((TAP_COUNT + 1))
+	output=$("$@" 2>&1) || rc=$?
+	if [ "$rc" -eq 0 ]; then
+		echo "ok $TAP_COUNT $title"
+	else
+		TAP_FAILED=$((TAP_FAILED + 1))
+		echo "not ok $TAP_COUNT $title"
+		printf '%s\n' "exit $rc: $*" "$output" | head -n 40 | sed 's/^/# /'
+	fi
+}
+
+tap_done()
+{
+	echo "1..$TAP_COUNT"
+	[ "$TAP_FAILED" -eq 0 ]
+	exit
+}
+
+# The classifier gives its expected outputs on a device (accel0).
+classifies()
+{
+	timeout "${2:-60}" nnctl models-check "$NN_ROOT/models" --device "$1" --filter shapes_int8
+}

@@ -1,0 +1,40 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# demo.sh: what "make run" does. Installs, builds, boots Debian's packaged kernel with the emulated card, loads
+# the driver and classifies the pictures of models/ on the card and on the in-process device.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+cd "$NN_ROOT"
+
+model=$NN_ROOT/models/shapes_int8
+out=$NN_BUILD/vm/demo
+here=$NN_BUILD/demo
+nnctl=$NN_BUILD/tools/nnctl/nnctl
+
+nn_say "packages: looking for what is missing"
+scripts/bootstrap.sh build vm
+nn_say "userspace: libraries, firmware, nnctl"
+scripts/userspace.sh
+release=$(scripts/kernel.sh release)
+nn_say "driver: kernel/nnaccel against the headers of $release"
+scripts/module.sh
+
+nn_say "in-process device: classifying ${model##*/} here, without a kernel module"
+rm -rf "$here"
+mkdir -p "$here"
+for picture in models/pictures/*.png; do
+	"$nnctl" run "$model/model.tflite" --input "$picture" --labels "$model/labels.txt" --device cpu \
+		--top 3 --json >"$here/$(basename "$picture" .png).json"
+done
+
+nn_say "card: booting Debian's $release in QEMU ($(tests/vm/accel.sh)) with the emulated card"
+rc=0
+tests/vm/vm.sh --out "$out" --timeout 300 --stream -- bash tests/vm/demo.sh "$model" || rc=$?
+if [ "$rc" -ne 0 ]; then
+	nn_say "the demo failed ($rc); see $out/output.log, dmesg.txt, serial.log and slot0.log"
+	exit "$rc"
+fi
+nn_say "done; kernel log free of warnings. The table: top classes and scores, times in ms"
+scripts/demo-table.py "$here" "$out/results"

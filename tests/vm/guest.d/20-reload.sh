@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# boots: stock
+# timeout: 120
+#
+# The module comes and goes, and the card works after each time.
+# shellcheck source=tests/vm/guest-lib.sh
+. "$NN_ROOT/tests/vm/guest-lib.sh"
+
+gone()
+{
+	! driver_loaded && accel_count_is 0
+}
+
+check "loaded" load_driver
+for round in 1 2 3; do
+	check "round $round: unloads" unload_driver
+	check "round $round: nothing is left" gone
+	check "round $round: loads again" load_driver
+done
+check "the classifier is right after all of that" classifies accel0
+tap_done

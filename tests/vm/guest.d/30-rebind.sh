@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# boots: stock two-cards
+# timeout: 120
+#
+# Unbind and bind, PCI remove and rescan: the device goes with its node and comes back.
+# shellcheck source=tests/vm/guest-lib.sh
+. "$NN_ROOT/tests/vm/guest-lib.sh"
+
+first_card()
+{
+	basename "$(readlink -f /sys/class/accel/"$(basename "$(accel_nodes | head -n 1)")"/device)"
+}
+
+one_less()
+{
+	wait_until 10 accel_count_is $((NN_CARDS - 1)) || vm_fail "nodes: $(accel_nodes | tr '\n' ' ')"
+}
+
+all_there()
+{
+	wait_until 20 accel_count_is "$NN_CARDS" || vm_fail "nodes: $(accel_nodes | tr '\n' ' ')"
+}
+
+any_classifies()
+{
+	local node
+
+	for node in $(accel_nodes); do
+		classifies "${node##*/}" || return 1
+	done
+}
+
+check "loaded" load_driver
+card=$(first_card)
+check "unbind" bash -c "echo $card >/sys/bus/pci/drivers/nnaccel/unbind"
+check "the node is gone" one_less
+check "bind" bash -c "echo $card >/sys/bus/pci/drivers/nnaccel/bind"
+check "the node is back" all_there
+check "PCI remove" bash -c "echo 1 >/sys/bus/pci/devices/$card/remove"
+check "the node is gone again" one_less
+check "PCI rescan" bash -c "echo 1 >/sys/bus/pci/rescan"
+check "the node is back again" all_there
+check "every card classifies as expected" any_classifies
+tap_done

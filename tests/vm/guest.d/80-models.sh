@@ -1,0 +1,21 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# boots: swiotlb two-cards
+# timeout: 180
+#
+# The models are right on every card, with bounce buffers forced (a missing dma_sync shows here) and with two
+# cards at once.
+# shellcheck source=tests/vm/guest-lib.sh
+. "$NN_ROOT/tests/vm/guest-lib.sh"
+
+swiotlb_if_forced()
+{
+	! grep -q swiotlb=force /proc/cmdline || dmesg | grep -qi 'software IO TLB\|swiotlb'
+}
+
+check "loaded" load_driver
+check "bounce buffers where they were asked for" swiotlb_if_forced
+for node in $(accel_nodes); do
+	check "own models on ${node##*/}" nnctl models-check "$NN_ROOT/models" --device "${node##*/}"
+done
+tap_done
