@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Latency of synchronous executions, and whose share it is. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "nnctl.h"
+#include "options.h"
+
+#define DEFAULT_SECONDS	2.0
+#define MAX_RUNS	1000000
+
+struct samples {
+	double *total, *device, *driver;	/* ms */
+	size_t count;
+};
+
+/* Inputs do not change the time of what runs here; without a file they are filled by a fixed sequence. */
+static int fill_inputs(struct session *s, const struct options *o)
+{
+	uint32_t x = 1;
+
+	if (o->num_inputs)
+		return options_load_inputs(o, s);
+	for (uint32_t i = 0; i < s->num_inputs; i++) {
+		struct session_tensor *t = &s->inputs[i];
+
+		for (size_t k = 0; k < session_elements(t); k++) {
+			float f;
+
+			x = x * 1664525u + 1013904223u;
+			f = (float)(x >> 8) / (1 << 24);
+			if (t->info.type == TFLITE_FLOAT32)
+				memcpy((char *)t->data + 4 * k, &f, sizeof(f));
+			else if (tflite_type_size(t->info.type) == 1)
+				((uint8_t *)t->data)[k] = (uint8_t)(x >> 24);
+		}
+	}
+	return 0;
+}
+
+static int run_once(struct session *s, bool measure, struct nnhal_timing *timing)
+{
+	struct nnhal_execution_result result;
+	enum nnhal_status status = session_execute(s, measure, &result);
+
+	*timing = result.timing;
+	if (status != NNHAL_NONE)
+		complain("the execution ended with %s%s%s", nnhal_status_name(status),
+			 result.message[0] ? ": " : "", result.message);
+	nnhal_execution_result_clear(&result);
+	return status == NNHAL_NONE ? 0 : -1;
+}
+
+/* Measured and unmeasured runs alternate, so that the cost of measuring does not count. */
+static int collect(struct session *s, const struct options *o, struct samples *samples)
+{
+	size_t want = o->runs ? (size_t)o->runs : MAX_RUNS;
+	struct progress progress;
+	struct nnhal_timing timing;
+	int64_t begin;
+
+	/* The first run loads the program and touches memory. */
+	if (run_once(s, false, &timing) || run_once(s, false, &timing))
+		return -1;
+	begin = now_ns();
+	progress_start(&progress, "running");
+	for (samples->count = 0; samples->count < want; samples->count++) {
+		int64_t start = now_ns();
+		size_t i = samples->count;
+
+		if (!o->runs && i >= 10 && (double)(start - begin) / 1e9 > DEFAULT_SECONDS)
+			break;
+		if (run_once(s, false, &timing))
+			return -1;
+		samples->total[i] = (double)(now_ns() - start) / 1e6;
+		if (run_once(s, true, &timing))
+			return -1;
+		samples->device[i] = (double)timing.on_device_ns / 1e6;
+		samples->driver[i] = (double)timing.in_driver_ns / 1e6;
+		progress_update(&progress, i, want);
+	}
+	progress_end(&progress);
+	return 0;
+}
+
+static void report(const struct session *s, const struct options *o, struct samples *p,
+		   const struct nnhal_counters *before, const struct nnhal_counters *after)
+{
+	double runs = (double)(after->executions - before->executions);
+	double staged = runs > 0 ? (double)(after->bytes_staged_in - before->bytes_staged_in +
+					    after->bytes_staged_out - before->bytes_staged_out) / runs : 0;
+	double median, device, driver;
+	char *text;
+	cJSON *j;
+
+	sort_doubles(p->total, p->count);
+	sort_doubles(p->device, p->count);
+	sort_doubles(p->driver, p->count);
+	median = quantile(p->total, p->count, 0.5);
+	device = quantile(p->device, p->count, 0.5);
+	driver = quantile(p->driver, p->count, 0.5);
+	if (!o->json) {
+		printf("%s, %zu runs: median %.3f ms, p95 %.3f, p99 %.3f\n", s->dev->ops->name(s->dev),
+		       p->count, median, quantile(p->total, p->count, 0.95),
+		       quantile(p->total, p->count, 0.99));
+		printf("  share: device %.1f %%, driver %.1f %%, host %.1f %%\n", 100 * device / median,
+		       100 * (driver - device) / median, 100 * (median - driver) / median);
+		printf("  bytes copied per run: %.0f\n", staged);
+		return;
+	}
+	j = cJSON_CreateObject();
+	cJSON_AddStringToObject(j, "device", s->dev->ops->name(s->dev));
+	cJSON_AddNumberToObject(j, "runs", (double)p->count);
+	cJSON_AddNumberToObject(j, "prepare_ms", (double)s->prepare_ns / 1e6);
+	cJSON_AddNumberToObject(j, "median_ms", median);
+	cJSON_AddNumberToObject(j, "p95_ms", quantile(p->total, p->count, 0.95));
+	cJSON_AddNumberToObject(j, "p99_ms", quantile(p->total, p->count, 0.99));
+	cJSON_AddNumberToObject(j, "min_ms", p->total[0]);
+	cJSON_AddNumberToObject(j, "device_ms", device);
+	cJSON_AddNumberToObject(j, "driver_ms", driver - device);
+	cJSON_AddNumberToObject(j, "host_ms", median - driver);
+	cJSON_AddNumberToObject(j, "bytes_copied", staged);
+	text = cJSON_Print(j);
+	puts(text);
+	cJSON_free(text);
+	cJSON_Delete(j);
+}
+
+int cmd_bench(int argc, char **argv)
+{
+	struct nnhal_counters before = { 0 }, after = { 0 };
+	struct samples samples = { 0 };
+	struct options o;
+	struct session s;
+	double *memory = NULL;
+	size_t room;
+	int ret;
+
+	ret = options_parse(&o, argc, argv, "ARGUMENT device input mean std runs json");
+	if (ret)
+		return ret;
+	room = o.runs ? (size_t)o.runs : MAX_RUNS;
+	ret = 1;
+	if (session_load(&s, o.model, false) || session_open(&s, o.device) || fill_inputs(&s, &o))
+		goto out;
+	memory = calloc(room * 3, sizeof(*memory));
+	if (!memory) {
+		complain("out of memory");
+		goto out;
+	}
+	samples = (struct samples){ .total = memory, .device = memory + room, .driver = memory + 2 * room };
+	nnhal_device_get_counters(s.dev, &before);
+	if (collect(&s, &o, &samples))
+		goto out;
+	nnhal_device_get_counters(s.dev, &after);
+	report(&s, &o, &samples, &before, &after);
+	ret = 0;
+out:
+	free(memory);
+	session_close(&s);
+	return ret;
+}

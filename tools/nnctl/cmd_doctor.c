@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What is wrong with the accelerator's set-up on this machine, and what to do about it. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <nnaccel/nnaccel_regs.h>
+
+#include "nnctl.h"
+#include "options.h"
+
+enum verdict { GOOD, NOTE, BAD };
+
+static unsigned int problems;
+
+static void say(enum verdict verdict, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void say(enum verdict verdict, const char *fmt, ...)
+{
+	static const char *const marks[] = { "ok   ", "note ", "BAD  " };
+	va_list ap;
+
+	problems += verdict == BAD;
+	fputs(marks[verdict], stdout);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
+}
+
+static void advise(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void advise(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("       -> ", stdout);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
+}
+
+/* First word of a small sysfs file as a number; -1 when there is none. */
+static long read_hex(const char *path)
+{
+	char buf[64] = "";
+	FILE *f = fopen(path, "re");
+
+	if (!f)
+		return -1;
+	if (!fgets(buf, sizeof(buf), f))
+		buf[0] = '\0';
+	fclose(f);
+	return buf[0] ? strtol(buf, NULL, 16) : -1;
+}
+
+static bool check_kernel(void)
+{
+	unsigned int major = 0, minor = 0;
+	struct utsname u;
+
+	if (uname(&u) || sscanf(u.release, "%u.%u", &major, &minor) != 2) {
+		say(BAD, "the kernel's version cannot be read");
+		return false;
+	}
+	if (major > 6 || (major == 6 && minor >= 2)) {
+		say(GOOD, "kernel %s has DRM accel", u.release);
+		return true;
+	}
+	say(BAD, "kernel %s is too old: DRM accel needs 6.2", u.release);
+	advise("on Debian 12: apt-get install linux-image-6.12-amd64 linux-headers-6.12-amd64");
+	return false;
+}
+
+/* Cards on the bus; *@bound: how many have our driver. */
+static unsigned int count_cards(unsigned int *bound)
+{
+	DIR *dir = opendir("/sys/bus/pci/devices");
+	unsigned int cards = 0;
+	char path[512], target[512];
+	struct dirent *e;
+	ssize_t n;
+
+	*bound = 0;
+	while (dir && (e = readdir(dir))) {
+		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/vendor", e->d_name);
+		if (read_hex(path) != 0x1af4)
+			continue;
+		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/device", e->d_name);
+		if (read_hex(path) != 0x1110)
+			continue;
+		cards++;
+		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver", e->d_name);
+		n = readlink(path, target, sizeof(target) - 1);
+		if (n < 0)
+			continue;
+		target[n] = '\0';
+		*bound += !strcmp(strrchr(target, '/') ? strrchr(target, '/') + 1 : target, "nnaccel");
+	}
+	if (dir)
+		closedir(dir);
+	return cards;
+}
+
+static bool module_file_exists(void)
+{
+	static const char *const places[] = { "updates/dkms", "updates", "extra", "kernel/drivers/accel/nnaccel" };
+	static const char *const endings[] = { "", ".xz", ".zst", ".gz" };
+	struct utsname u;
+	char path[512];
+
+	if (uname(&u))
+		return false;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		for (size_t k = 0; k < sizeof(endings) / sizeof(endings[0]); k++) {
+			snprintf(path, sizeof(path), "/lib/modules/%s/%s/nnaccel.ko%s", u.release,
+				 places[i], endings[k]);
+			if (!access(path, F_OK))
+				return true;
+		}
+	return false;
+}
+
+static void check_module(unsigned int *bound)
+{
+	unsigned int cards = count_cards(bound);
+
+	if (access("/sys/module", F_OK)) {
+		say(NOTE, "this kernel has no module support: only the in-process device can be used");
+		return;
+	}
+	if (!cards) {
+		say(NOTE, "no card on the PCI bus (1af4:1110): only the in-process device can be used");
+		advise("make run in the source tree boots a virtual machine with an emulated card");
+	} else {
+		say(GOOD, "%u card%s on the PCI bus", cards, cards == 1 ? "" : "s");
+	}
+	if (!access("/sys/module/nnaccel", F_OK)) {
+		say(GOOD, "module nnaccel is loaded");
+	} else if (cards) {
+		say(BAD, "module nnaccel is not loaded");
+		if (module_file_exists())
+			advise("modprobe nnaccel");
+		else
+			advise("make install in the source tree (DKMS), then modprobe nnaccel");
+		return;
+	} else {
+		return;
+	}
+	if (cards && !*bound) {
+		say(BAD, "the driver is bound to no card");
+		advise("dmesg | grep nnaccel says why; another ivshmem device is left alone on purpose");
+	} else if (cards) {
+		say(GOOD, "the driver is bound to %u of %u", *bound, cards);
+	}
+}
+
+static void check_permission(const char *path)
+{
+	struct stat st;
+	struct group *g;
+
+	if (stat(path, &st)) {
+		say(BAD, "%s: %s", path, strerror(errno));
+		return;
+	}
+	if (!access(path, R_OK | W_OK)) {
+		say(GOOD, "%s can be opened", path);
+		return;
+	}
+	g = getgrgid(st.st_gid);
+	say(BAD, "%s: no permission (mode %o, group %s)", path, st.st_mode & 0777, g ? g->gr_name : "?");
+	if (st.st_mode & 0060)
+		advise("add yourself to the group: usermod -aG %s $USER, then log in again",
+		       g ? g->gr_name : "render");
+	else
+		advise("install the udev rule (make install), then: udevadm trigger -s accel");
+}
+
+static unsigned int check_nodes(unsigned int bound)
+{
+	DIR *dir = opendir("/dev/accel");
+	unsigned int nodes = 0;
+	char path[300];
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir))) {
+		if (strncmp(e->d_name, "accel", 5))
+			continue;
+		snprintf(path, sizeof(path), "/dev/accel/%s", e->d_name);
+		nodes++;
+		check_permission(path);
+	}
+	if (dir)
+		closedir(dir);
+	if (bound && !nodes) {
+		say(BAD, "the driver is bound but there is no /dev/accel node");
+		advise("is devtmpfs mounted on /dev, and udev running?");
+	}
+	return nodes;
+}
+
+static int check_device(void *cookie, const char *spec)
+{
+	struct nnhal_device_info info = { 0 };
+	struct nnhal_device *dev;
+	char message[256] = "";
+
+	(void)cookie;
+	if (nnhal_open(spec, &dev, message, sizeof(message))) {
+		say(BAD, "%s: %s", spec, message);
+		return 0;
+	}
+	nnhal_device_get_info(dev, &info);
+	if (info.contract_version >> 16 != NNACCEL_CONTRACT_MAJOR && info.generation) {
+		say(BAD, "%s: firmware speaks contract %u.%u, this library %u.%u", spec,
+		    info.contract_version >> 16, info.contract_version & 0xffff, NNACCEL_CONTRACT_MAJOR,
+		    NNACCEL_CONTRACT_MINOR);
+		advise("update the older of the two: firmware %u.%u.%u", info.fw_version >> 16,
+		       info.fw_version >> 8 & 0xff, info.fw_version & 0xff);
+	} else if (info.state) {
+		static const char *const names[] = { "online", "resetting", "link lost", "failed" };
+
+		say(BAD, "%s: %s", spec, info.state < 4 ? names[info.state] : "in an unknown state");
+		advise(info.state == 2 ? "the card is away: is nnaccel-slot running, and its card?" :
+					 "dmesg | grep nnaccel says why");
+	} else {
+		say(GOOD, "%s: %s, firmware %u.%u.%u, contract %u.%u", spec, dev->ops->name(dev),
+		    info.fw_version >> 16, info.fw_version >> 8 & 0xff, info.fw_version & 0xff,
+		    info.contract_version >> 16, info.contract_version & 0xffff);
+	}
+	dev->ops->destroy(dev);
+	return 0;
+}
+
+int cmd_doctor(int argc, char **argv)
+{
+	unsigned int bound = 0;
+	struct options o;
+	int ret = options_parse(&o, argc, argv, "");
+
+	if (ret)
+		return ret;
+	check_kernel();
+	check_module(&bound);
+	check_nodes(bound);
+	nnhal_driver.enumerate(check_device, NULL);
+	printf("%u problem%s\n", problems, problems == 1 ? "" : "s");
+	return problems ? 1 : 0;
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nnctl.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct command commands[] = {
+	{ "list", "[--json]", "the devices that can be used now", cmd_list },
+	{ "info", "[--device D] [--json]", "one device: versions, limits, operations", cmd_info },
+	{ "run",
+	  "MODEL.tflite --input FILE [--input FILE ...] [--device D] [--labels FILE] [--top K]\n"
+	  "             [--output FILE] [--mean M] [--std S] [--repeat N] [--json]",
+	  "run a model on raw, .npy, PNG or JPEG input", cmd_run },
+	{ "bench", "MODEL.tflite [--input FILE ...] [--device D] [--runs N] [--json]",
+	  "latency: median, p95, p99, and whose share it is", cmd_bench },
+	{ "doctor", "", "what is wrong with the accelerator's set-up, and what to do", cmd_doctor },
+	{ "models-check", "DIR [--device D] [--filter NAME]",
+	  "run every model of a folder against its expected outputs", cmd_models_check },
+};
+
+#define NUM_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
+
+int usage(const char *command, const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("nnctl: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	for (size_t i = 0; i < NUM_COMMANDS; i++)
+		if (!strcmp(commands[i].name, command))
+			fprintf(stderr, "usage: nnctl %s %s\n", command, commands[i].arguments);
+	return EXIT_USAGE;
+}
+
+static void help(FILE *out)
+{
+	fputs("nnctl: run models on NNAPI devices\n\n", out);
+	for (size_t i = 0; i < NUM_COMMANDS; i++)
+		fprintf(out, "  nnctl %s %s\n             %s\n", commands[i].name, commands[i].arguments,
+			commands[i].summary);
+	fputs("\nD is a device: accel0, /dev/accel/accel0, or cpu (in process). Without it: the first\n"
+	      "accelerator there is, else cpu. Exit codes: 0 done, 1 failed, 2 bad usage.\n",
+	      out);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		help(stderr);
+		return EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		help(stdout);
+		return 0;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		puts("nnctl " NNACCEL_VERSION);
+		return 0;
+	}
+	for (size_t i = 0; i < NUM_COMMANDS; i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
+	complain("no command %s; see nnctl help", argv[1]);
+	return EXIT_USAGE;
+}

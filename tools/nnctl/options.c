@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "options.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nnctl.h"
+
+enum { OPT_DEVICE = 256, OPT_INPUT, OPT_LABELS, OPT_OUTPUT, OPT_FILTER, OPT_MEAN, OPT_STD, OPT_TOP,
+       OPT_REPEAT, OPT_RUNS, OPT_JSON };
+
+static const struct option long_options[] = {
+	{ "device", required_argument, NULL, OPT_DEVICE }, { "input", required_argument, NULL, OPT_INPUT },
+	{ "labels", required_argument, NULL, OPT_LABELS }, { "output", required_argument, NULL, OPT_OUTPUT },
+	{ "filter", required_argument, NULL, OPT_FILTER }, { "mean", required_argument, NULL, OPT_MEAN },
+	{ "std", required_argument, NULL, OPT_STD },	   { "top", required_argument, NULL, OPT_TOP },
+	{ "repeat", required_argument, NULL, OPT_REPEAT }, { "runs", required_argument, NULL, OPT_RUNS },
+	{ "json", no_argument, NULL, OPT_JSON },	   { 0 },
+};
+
+static bool is_allowed(const char *allowed, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *p = allowed; (p = strstr(p, name)); p += n)
+		if ((p == allowed || p[-1] == ' ') && (!p[n] || p[n] == ' '))
+			return true;
+	return false;
+}
+
+static bool parse_real(const char *text, double *value)
+{
+	char *end;
+
+	*value = strtod(text, &end);
+	return end != text && !*end && isfinite(*value);
+}
+
+static int set_option(struct options *o, const char *command, int option, const char *name)
+{
+	switch (option) {
+	case OPT_DEVICE:
+		o->device = optarg;
+		break;
+	case OPT_INPUT:
+		if (o->num_inputs == MAX_INPUTS)
+			return usage(command, "more than %d inputs", MAX_INPUTS);
+		o->inputs[o->num_inputs++] = optarg;
+		break;
+	case OPT_LABELS:
+		o->labels = optarg;
+		break;
+	case OPT_OUTPUT:
+		o->output = optarg;
+		break;
+	case OPT_FILTER:
+		o->filter = optarg;
+		break;
+	case OPT_MEAN:
+	case OPT_STD:
+		if (!parse_real(optarg, option == OPT_MEAN ? &o->pictures.mean : &o->pictures.std) ||
+		    o->pictures.std == 0)
+			return usage(command, "--%s %s", name, optarg);
+		break;
+	case OPT_TOP:
+		if (!parse_number(optarg, 0, 1000000, &o->top))
+			return usage(command, "--top %s", optarg);
+		break;
+	case OPT_REPEAT:
+		if (!parse_number(optarg, 1, 100000000, &o->repeat))
+			return usage(command, "--repeat %s", optarg);
+		break;
+	case OPT_RUNS:
+		if (!parse_number(optarg, 1, 100000000, &o->runs))
+			return usage(command, "--runs %s", optarg);
+		break;
+	case OPT_JSON:
+		o->json = true;
+		break;
+	}
+	return 0;
+}
+
+int options_parse(struct options *o, int argc, char **argv, const char *allowed)
+{
+	int option, index, ret;
+
+	*o = (struct options){ .pictures = { .mean = 0, .std = 255 }, .top = 5, .repeat = 1 };
+	optind = 1;
+	opterr = 0;
+	while (index = -1, (option = getopt_long(argc, argv, "", long_options, &index)) != -1) {
+		if (option == '?' || index < 0)
+			return usage(argv[0], "%s: no such option, or its value is missing",
+				     argv[optind - 1]);
+		if (!is_allowed(allowed, long_options[index].name))
+			return usage(argv[0], "--%s is not an option of this command",
+				     long_options[index].name);
+		ret = set_option(o, argv[0], option, long_options[index].name);
+		if (ret)
+			return ret;
+	}
+	if (optind < argc && !is_allowed(allowed, "ARGUMENT"))
+		return usage(argv[0], "unexpected argument %s", argv[optind]);
+	if (optind < argc)
+		o->model = argv[optind++];
+	if (optind < argc)
+		return usage(argv[0], "unexpected argument %s", argv[optind]);
+	if (!o->model && is_allowed(allowed, "ARGUMENT"))
+		return usage(argv[0], "which model?");
+	return 0;
+}
+
+int options_load_inputs(const struct options *o, struct session *s)
+{
+	if (o->num_inputs != s->num_inputs) {
+		complain("the model has %u inputs, but --input is given %u times:", s->num_inputs,
+			 o->num_inputs);
+		for (uint32_t i = 0; i < s->num_inputs; i++)
+			complain("  input %u: %s, %s, %zu bytes", i, s->inputs[i].info.name,
+				 tflite_type_name(s->inputs[i].info.type), s->inputs[i].size);
+		return -1;
+	}
+	for (uint32_t i = 0; i < s->num_inputs; i++)
+		if (input_load(&s->inputs[i], o->inputs[i], &o->pictures))
+			return -1;
+	return 0;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Options that several commands share. */
+#ifndef NNCTL_OPTIONS_H
+#define NNCTL_OPTIONS_H
+
+#include "input.h"
+
+#define MAX_INPUTS	64
+
+struct options {
+	const char *model;		/* first argument that is no option, or NULL */
+	const char *device;		/* NULL: default */
+	const char *inputs[MAX_INPUTS];
+	uint32_t num_inputs;
+	const char *labels, *output, *filter;
+	struct input_options pictures;
+	long top, repeat, runs;
+	bool json;
+};
+
+/** Parse; @allowed names the command's long options, space separated. 0, or EXIT_USAGE after a
+ * complaint. */
+int options_parse(struct options *o, int argc, char **argv, const char *allowed);
+
+/** Load the inputs: as many files as the model has inputs. 0, or -1 after a complaint. */
+int options_load_inputs(const struct options *o, struct session *s);
+
+#endif

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "nnctl.h"
+
+#define MAX_MODEL	(1u << 30)
+#define ALIGNMENT	64u
+
+int session_load_bytes(struct session *s, void *bytes, size_t size, const char *name, bool quiet)
+{
+	char error[160];
+
+	memset(s, 0, sizeof(*s));
+	s->memory_fd = -1;
+	s->file = bytes;
+	s->file_size = size;
+	s->import.verdict = IMPORT_FAILED;
+	if (tflite_parse(bytes, size, &s->tflite, error, sizeof(error))) {
+		snprintf(s->import.message, sizeof(s->import.message), "%s", error);
+		goto fail;
+	}
+	tflite_import(&s->tflite, &s->import);
+	if (s->import.verdict == IMPORT_OK)
+		return 0;
+fail:
+	if (!quiet)
+		complain("%s: %s", name, s->import.message);
+	return -1;
+}
+
+int session_load(struct session *s, const char *path, bool quiet)
+{
+	size_t size = 0;
+	void *bytes = read_file(path, MAX_MODEL, &size);
+
+	if (!bytes) {
+		memset(s, 0, sizeof(*s));
+		s->memory_fd = -1;
+		s->import.verdict = IMPORT_FAILED;
+		snprintf(s->import.message, sizeof(s->import.message), "%s cannot be read", path);
+		return -1;
+	}
+	return session_load_bytes(s, bytes, size, path, quiet);
+}
+
+/* The preparation's callback wakes whoever waits in wait_prepared(). */
+struct prepared {
+	pthread_mutex_t lock;
+	pthread_cond_t cond;
+	bool done;
+	enum nnhal_status status;
+	struct nnhal_prepared_model *model;
+	char message[256];
+};
+
+static void prepared_callback(void *cookie, enum nnhal_status status,
+			      struct nnhal_prepared_model *model, const char *message)
+{
+	struct prepared *p = cookie;
+
+	pthread_mutex_lock(&p->lock);
+	p->done = true;
+	p->status = status;
+	p->model = model;
+	snprintf(p->message, sizeof(p->message), "%s", message ? message : "");
+	pthread_cond_signal(&p->cond);
+	pthread_mutex_unlock(&p->lock);
+}
+
+static void wait_prepared(struct prepared *p)
+{
+	struct progress progress;
+	struct timespec until;
+
+	progress_start(&progress, "preparing the model");
+	pthread_mutex_lock(&p->lock);
+	while (!p->done) {
+		clock_gettime(CLOCK_MONOTONIC, &until);
+		until.tv_sec++;
+		pthread_cond_timedwait(&p->cond, &p->lock, &until);
+		progress_update(&progress, 0, 1);
+	}
+	pthread_mutex_unlock(&p->lock);
+	progress_end(&progress);
+}
+
+static int prepare(struct session *s)
+{
+	struct nnhal_prepare_config config = {
+		.preference = NNHAL_FAST_SINGLE_ANSWER,
+		.priority = NNHAL_PRIORITY_MEDIUM,
+		.deadline_ns = NNHAL_NO_TIME,
+	};
+	struct prepared p = { .lock = PTHREAD_MUTEX_INITIALIZER };
+	int64_t start = now_ns();
+	pthread_condattr_t attr;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&p.cond, &attr);
+	pthread_condattr_destroy(&attr);
+	/* The callback comes exactly once, whatever is returned. */
+	s->dev->ops->prepare_model(s->dev, s->import.model, &config, prepared_callback, &p);
+	wait_prepared(&p);
+	pthread_cond_destroy(&p.cond);
+	s->prepare_ns = now_ns() - start;
+	s->prepared = p.model;
+	if (p.status == NNHAL_NONE)
+		return 0;
+	complain("%s cannot prepare the model: %s%s%s", s->dev->ops->name(s->dev),
+		 nnhal_status_name(p.status), p.message[0] ? ": " : "", p.message);
+	return -1;
+}
+
+static int set_tensor(struct session *s, struct session_tensor *t, int32_t tensor,
+		      struct nnhal_request_argument *arg)
+{
+	t->info = s->tflite.tensors[tensor];
+	if (t->info.num_scales == 1) {
+		t->scale = tflite_scale(&s->tflite, &t->info, 0);
+		t->zero_point = (int32_t)tflite_zero_point(&s->tflite, &t->info, 0);
+	}
+	t->size = t->info.size;
+	arg->offset = s->memory_size;
+	arg->length = t->size;
+	if (!t->size || __builtin_add_overflow(s->memory_size, t->size + ALIGNMENT - 1, &s->memory_size))
+		return -1;
+	s->memory_size &= ~(size_t)(ALIGNMENT - 1);
+	return 0;
+}
+
+/* All inputs and outputs live in one piece of device memory, so that nothing is copied on the way. */
+static int set_up_memory(struct session *s)
+{
+	uint32_t total;
+	int ret;
+
+	s->num_inputs = s->tflite.num_inputs;
+	s->num_outputs = s->tflite.num_outputs;
+	total = s->num_inputs + s->num_outputs;
+	s->inputs = calloc(total + 1, sizeof(*s->inputs));
+	s->arguments = calloc(total + 1, sizeof(*s->arguments));
+	if (!s->inputs || !s->arguments)
+		return -1;
+	s->outputs = s->inputs + s->num_inputs;
+	for (uint32_t i = 0; i < total; i++)
+		if (set_tensor(s, &s->inputs[i],
+			       i < s->num_inputs ? s->tflite.inputs[i] :
+						   s->tflite.outputs[i - s->num_inputs],
+			       &s->arguments[i]))
+			return -1;
+	ret = nnhal_memory_create(s->dev, s->memory_size, &s->memory_fd);
+	if (ret) {
+		complain("%zu bytes of device memory: %s", s->memory_size, strerror(-ret));
+		return -1;
+	}
+	s->memory = mmap(NULL, s->memory_size, PROT_READ | PROT_WRITE, MAP_SHARED, s->memory_fd, 0);
+	if (s->memory == MAP_FAILED) {
+		complain("device memory cannot be mapped: %s", strerror(errno));
+		s->memory = NULL;
+		return -1;
+	}
+	for (uint32_t i = 0; i < total; i++)
+		s->inputs[i].data = (char *)s->memory + s->arguments[i].offset;
+	s->pool = (struct nnhal_request_pool){
+		.memory = { .fd = s->memory_fd, .prot = PROT_READ | PROT_WRITE, .size = s->memory_size },
+	};
+	s->request = (struct nnhal_request){
+		.inputs = s->arguments,
+		.outputs = s->arguments + s->num_inputs,
+		.num_inputs = s->num_inputs,
+		.num_outputs = s->num_outputs,
+		.pools = &s->pool,
+		.num_pools = 1,
+	};
+	return 0;
+}
+
+int session_prepare(struct session *s, struct nnhal_device *dev)
+{
+	int ret;
+
+	s->dev = dev;
+	ret = prepare(s);
+	return ret ? ret : set_up_memory(s);
+}
+
+int session_open(struct session *s, const char *spec)
+{
+	struct nnhal_device *dev;
+	char message[256] = "";
+	int ret = nnhal_open(spec, &dev, message, sizeof(message));
+
+	if (ret) {
+		complain("%s", message[0] ? message : strerror(-ret));
+		return -1;
+	}
+	s->owns_device = true;
+	return session_prepare(s, dev);
+}
+
+enum nnhal_status session_execute(struct session *s, bool measure, struct nnhal_execution_result *result)
+{
+	struct nnhal_execution_config config = {
+		.measure_timing = measure,
+		.loop_timeout_ns = NNHAL_NO_TIME,
+	};
+
+	memset(result, 0, sizeof(*result));
+	return s->prepared->ops->execute_synchronously(s->prepared, &s->request, &config, NNHAL_NO_TIME,
+						       result);
+}
+
+void session_close(struct session *s)
+{
+	if (s->memory)
+		munmap(s->memory, s->memory_size);
+	if (s->memory_fd >= 0)
+		close(s->memory_fd);
+	if (s->prepared)
+		s->prepared->ops->destroy(s->prepared);
+	if (s->owns_device)
+		s->dev->ops->destroy(s->dev);
+	free(s->inputs);
+	free(s->arguments);
+	nnmodel_free(s->import.model);
+	tflite_free(&s->tflite);
+	free(s->file);
+	memset(s, 0, sizeof(*s));
+	s->memory_fd = -1;
+}
+
+size_t session_elements(const struct session_tensor *t)
+{
+	return t->size / tflite_type_size(t->info.type);
+}
+
+double session_stored(const struct session_tensor *t, size_t i)
+{
+	const uint8_t *p = (const uint8_t *)t->data + i * tflite_type_size(t->info.type);
+	_Float16 half;
+	int32_t word;
+	int16_t shrt;
+	float f;
+
+	switch (t->info.type) {
+	case TFLITE_FLOAT32:
+		memcpy(&f, p, sizeof(f));
+		return f;
+	case TFLITE_FLOAT16:
+		memcpy(&half, p, sizeof(half));
+		return half;
+	case TFLITE_INT32:
+		memcpy(&word, p, sizeof(word));
+		return word;
+	case TFLITE_INT16:
+		memcpy(&shrt, p, sizeof(shrt));
+		return shrt;
+	case TFLITE_INT8:
+		return (int8_t)*p;
+	default:
+		return *p;
+	}
+}
+
+double session_real(const struct session_tensor *t, size_t i)
+{
+	double stored = session_stored(t, i);
+
+	return t->scale > 0 ? (stored - t->zero_point) * t->scale : stored;
+}
