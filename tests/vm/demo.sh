@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# demo.sh MODEL_FOLDER: the part of "make run" inside the guest. Says what happens with the guest's own clock;
+# demo.sh MODEL...: the part of "make run" inside the guest. Says what happens with the guest's own clock;
 # results go as JSON to results/ in the results share.
 set -euo pipefail
 # shellcheck source=tests/vm/guest-lib.sh
@@ -18,7 +18,6 @@ driver_log()
 	log_since demo | grep -i nnaccel | grep -v nnaccel-mark | sed 's/^\[ *[0-9.]*\] /                     | /'
 }
 
-model=$1
 mkdir -p "$NN_OUT/results"
 say "$(uname -sr) is up, $(nproc) processors; the card is PCI $(card_slots | tr '\n' ' ')"
 log_mark demo
@@ -30,10 +29,11 @@ say "device node: $(stat -c '%n, character device %Hr:%Lr, mode %a' "$node")"
 say "card process on the host: $(card_control status)"
 say "nnctl list:"
 nnctl list | sed 's/^/                     | /'
-for picture in "$NN_ROOT"/models/pictures/*.png; do
-	name=$(basename "$picture" .png)
-	say "nnctl run: $name"
-	nnctl run "$model/model.tflite" --input "$picture" --labels "$model/labels.txt" \
-		--device "${node##*/}" --top 3 --json >"$NN_OUT/results/$name.json"
+for model in "$@"; do
+	say "nnctl run: $model, every picture, on ${node##*/}"
+	for picture in "$NN_ROOT"/models/pictures/*.png; do
+		nnctl run "models/$model/model.tflite" --input "$picture" --device "${node##*/}" --top 2 --repeat 5 \
+			--labels "models/$model/labels.txt" --json >"$NN_OUT/results/$model.$(basename "$picture" .png).json"
+	done
 done
 say "finished"

@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# install.sh install|uninstall: userspace by meson, the udev rule, and the kernel module by DKMS where the
+# running kernel can take it (6.2 or newer, its headers at hand). DESTDIR stages all of it for a package; DKMS
+# then only gets its source.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+cd "$NN_ROOT"
+
+root=${DESTDIR:-}
+version=$(sed -n "s/^[[:space:]]*version: '\(.*\)',\$/\1/p" meson.build | head -n 1)
+source=$root/usr/src/nnaccel-$version
+rules=$root/usr/lib/udev/rules.d
+manifest=$NN_BUILD/install.manifest
+
+[ -n "$version" ] || nn_die "meson.build names no version"
+if [ -z "$root" ] && [ "$(id -u)" -ne 0 ]; then
+	nn_die "run it as root, or with DESTDIR"
+fi
+
+udev_reload()
+{
+	[ -z "$root" ] || return 0
+	[ -S /run/udev/control ] || return 0
+	udevadm control --reload && udevadm trigger --subsystem-match=accel
+}
+
+# Why the running kernel cannot take the module; nothing when it can.
+module_obstacle()
+{
+	local release major minor
+
+	release=$(uname -r)
+	IFS=.- read -r major minor _ <<<"$release"
+	if [ "$major" -lt 6 ] || { [ "$major" -eq 6 ] && [ "$minor" -lt 2 ]; }; then
+		echo "the running kernel is $release, and DRM accel needs 6.2 or newer (Debian 12:" \
+			"apt install linux-image-6.12-amd64 linux-headers-6.12-amd64 from the security suite)"
+	elif [ ! -f "/lib/modules/$release/build/Makefile" ]; then
+		echo "the headers of the running kernel $release are not installed"
+	fi
+}
+
+dkms_source()
+{
+	rm -rf "$source"
+	mkdir -p "$source/kernel"
+	cp -a kernel/nnaccel "$source/kernel/"
+	cp -a uapi "$source/"
+	sed "s/@VERSION@/$version/" dkms.conf >"$source/dkms.conf"
+}
+
+case ${1:-} in
+install)
+	nn_say "userspace"
+	nn_logged meson-install meson install -C "$NN_BUILD" --no-rebuild ${root:+--destdir "$root"}
+	cp "$NN_BUILD/meson-logs/install-log.txt" "$manifest"
+	nn_say "udev rule"
+	mkdir -p "$rules"
+	install -m 644 kernel/udev/*.rules "$rules/"
+	udev_reload
+	[ -n "$root" ] || ldconfig
+	nn_say "module source in $source"
+	dkms_source
+	if [ -n "$root" ]; then
+		exit 0
+	fi
+	obstacle=$(module_obstacle)
+	if [ -n "$obstacle" ]; then
+		nn_say "the module is not built: $obstacle. All else is installed; once that is mended: dkms" \
+			"install nnaccel/$version"
+		exit 0
+	fi
+	command -v dkms >/dev/null || nn_die "dkms is missing (apt install dkms), then run this again"
+	nn_say "module by DKMS"
+	dkms status -m nnaccel -v "$version" | grep -q . || nn_logged dkms-add dkms add "nnaccel/$version"
+	nn_logged dkms-install dkms install --force "nnaccel/$version"
+	nn_say "installed; 'modprobe nnaccel' loads it, and so does a card on the bus"
+	;;
+uninstall)
+	if [ -z "$root" ] && command -v dkms >/dev/null && dkms status -m nnaccel -v "$version" | grep -q .; then
+		nn_logged dkms-remove dkms remove "nnaccel/$version" --all
+	fi
+	rm -rf "$source"
+	for rule in kernel/udev/*.rules; do
+		rm -f "$rules/${rule##*/}"
+	done
+	udev_reload
+	# meson's own list of what it put where; folders only when nothing of others is in them.
+	if [ -f "$manifest" ]; then
+		grep -v '^#' "$manifest" | tac | while read -r path; do
+			if [ -d "$root$path" ] && [ ! -L "$root$path" ]; then
+				rmdir --ignore-fail-on-non-empty "$root$path"
+			else
+				rm -f "$root$path"
+			fi
+		done
+		rm -f "$manifest"
+	fi
+	[ -n "$root" ] || ldconfig
+	nn_say "uninstalled"
+	;;
+*) nn_die "install or uninstall" ;;
+esac
