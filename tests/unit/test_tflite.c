@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The .tflite reader and importer: real files, and files that lie. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tflite_import.h"
+
+static const char *models;	/* folder of our own models */
+
+static uint8_t *load(const char *name, size_t *size)
+{
+	char path[4096];
+	uint8_t *bytes;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s/model.tflite", models, name);
+	f = fopen(path, "rb");
+	assert_non_null(f);
+	fseek(f, 0, SEEK_END);
+	*size = (size_t)ftell(f);
+	rewind(f);
+	bytes = malloc(*size);
+	assert_non_null(bytes);
+	assert_int_equal(fread(bytes, 1, *size, f), *size);
+	fclose(f);
+	return bytes;
+}
+
+/* Parse and translate; the verdict, IMPORT_FAILED when it does not parse. */
+static enum import_verdict try_bytes(const uint8_t *bytes, size_t size, char *error, size_t error_size)
+{
+	struct import_result result;
+	struct tflite_model model;
+	struct nnmodel_error err;
+
+	error[0] = '\0';
+	if (tflite_parse(bytes, size, &model, error, error_size)) {
+		assert_true(error[0]);
+		return IMPORT_FAILED;
+	}
+	tflite_import(&model, &result);
+	if (result.verdict == IMPORT_OK) {
+		/* Valid or not, the rules must be able to look at it. */
+		nnmodel_validate(result.model, NULL, &err);
+		nnmodel_free(result.model);
+	} else {
+		assert_true(result.message[0]);
+		snprintf(error, error_size, "%s", result.message);
+	}
+	tflite_free(&model);
+	return result.verdict;
+}
+
+static void check_model(const char *name, uint32_t input_type)
+{
+	struct nnmodel_error err = { 0 };
+	struct import_result result;
+	struct tflite_model model;
+	char error[160];
+	size_t size;
+	uint8_t *bytes = load(name, &size);
+
+	assert_int_equal(tflite_parse(bytes, size, &model, error, sizeof(error)), 0);
+	tflite_import(&model, &result);
+	assert_string_equal(result.message, "");
+	assert_int_equal(result.verdict, IMPORT_OK);
+	assert_int_equal(result.pruned, 0);
+	if (nnmodel_validate(result.model, NULL, &err))
+		fail_msg("%s: %s", name, err.text);
+	assert_int_equal(result.model->main.num_operations, model.num_operators);
+	assert_int_equal(result.model->main.num_inputs, 1);
+	assert_int_equal(result.model->main.operands[result.model->main.inputs[0]].type, input_type);
+	nnmodel_free(result.model);
+	tflite_free(&model);
+	free(bytes);
+}
+
+static void test_own_models(void **state)
+{
+	(void)state;
+	check_model("shapes_fp32", NNMODEL_TENSOR_FLOAT32);
+	check_model("shapes_int8", NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED);
+}
+
+/* Cut at every length: each cut is refused, with an offset inside the file or at its end. */
+static void test_truncation(void **state)
+{
+	char error[256];
+	size_t size, offset;
+	uint8_t *bytes = load("shapes_int8", &size);
+
+	(void)state;
+	for (size_t n = 0; n < size; n += n < 512 || n > size - 512 ? 1 : 97) {
+		uint8_t *cut = malloc(n + 1);	/* its own block, so that ASan sees a read beyond it */
+
+		assert_non_null(cut);
+		memcpy(cut, bytes, n);
+		if (try_bytes(cut, n, error, sizeof(error)) == IMPORT_FAILED &&
+		    sscanf(error, "offset %zu", &offset) == 1)
+			assert_true(offset <= UINT32_MAX);
+		free(cut);
+	}
+	assert_int_equal(try_bytes(bytes, 7, error, sizeof(error)), IMPORT_FAILED);
+	assert_non_null(strstr(error, "offset 0:"));
+	free(bytes);
+}
+
+static void test_identifier_and_version(void **state)
+{
+	char error[256];
+	size_t size;
+	uint8_t *bytes = load("shapes_int8", &size);
+
+	(void)state;
+	bytes[4] = 'X';
+	assert_int_equal(try_bytes(bytes, size, error, sizeof(error)), IMPORT_FAILED);
+	assert_non_null(strstr(error, "offset 4:"));
+	assert_non_null(strstr(error, "TFL3"));
+	free(bytes);
+}
+
+/* One operator's code made GATHER_ND: named with its position. */
+static void test_missing_operation(void **state)
+{
+	struct tflite_model model;
+	struct import_result result;
+	char error[160];
+	size_t size;
+	uint8_t *bytes = load("shapes_int8", &size);
+
+	(void)state;
+	assert_int_equal(tflite_parse(bytes, size, &model, error, sizeof(error)), 0);
+	assert_true(model.num_operators > 3);
+	model.operators[3].opcode = 107;
+	tflite_import(&model, &result);
+	assert_int_equal(result.verdict, IMPORT_LACKS);
+	assert_int_equal(result.operation, 3);
+	assert_string_equal(result.message, "operation 3 (GATHER_ND): NNAPI has no such operation");
+	tflite_free(&model);
+	free(bytes);
+}
+
+/* Operations whose results nobody needs are left out. */
+static void test_pruning(void **state)
+{
+	struct tflite_model model;
+	struct import_result result;
+	char error[160];
+	size_t size;
+	uint8_t *bytes = load("shapes_int8", &size);
+	uint32_t last;
+
+	(void)state;
+	assert_int_equal(tflite_parse(bytes, size, &model, error, sizeof(error)), 0);
+	last = model.num_operators - 1;
+	model.outputs[0] = model.operators[last].inputs[0];
+	model.operators[last].opcode = 107;
+	tflite_import(&model, &result);
+	assert_int_equal(result.verdict, IMPORT_OK);
+	assert_int_equal(result.pruned, 1);
+	nnmodel_free(result.model);
+	tflite_free(&model);
+	free(bytes);
+}
+
+static void mutate(const char *name, unsigned int rounds)
+{
+	unsigned int verdicts[IMPORT_FAILED + 1] = { 0 };
+	uint32_t x = 12345;
+	char error[256];
+	size_t size;
+	uint8_t *bytes = load(name, &size), *copy = malloc(size);
+
+	assert_non_null(copy);
+	for (unsigned int i = 0; i < rounds; i++) {
+		memcpy(copy, bytes, size);
+		for (unsigned int k = 0; k <= i % 4; k++) {
+			uint32_t value, pos;
+
+			x = x * 1664525u + 1013904223u;
+			/* Structure is at both ends of the file as much as in between. */
+			pos = (x >> 4) % size;
+			x = x * 1664525u + 1013904223u;
+			value = x >> 8;
+			if (pos + 4 <= size && i % 3 == 0)
+				memcpy(copy + pos, &value, 4);
+			else if (i % 3 == 1)
+				copy[pos] ^= (uint8_t)(1u << (value & 7));
+			else
+				copy[pos] = (uint8_t)value;
+		}
+		verdicts[try_bytes(copy, size, error, sizeof(error))]++;
+	}
+	/* The mutations must reach both sides of the reader. */
+	assert_true(verdicts[IMPORT_OK] > 0);
+	assert_true(verdicts[IMPORT_FAILED] > 0);
+	free(copy);
+	free(bytes);
+}
+
+static void test_mutations(void **state)
+{
+	(void)state;
+	mutate("shapes_int8", 6000);
+	mutate("shapes_fp32", 1500);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_own_models),
+		cmocka_unit_test(test_truncation),
+		cmocka_unit_test(test_identifier_and_version),
+		cmocka_unit_test(test_missing_operation),
+		cmocka_unit_test(test_pruning),
+		cmocka_unit_test(test_mutations),
+	};
+
+	if (argc != 2)
+		return 2;
+	models = argv[1];
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
