@@ -87,13 +87,13 @@ uninstall)
 		rm -f "$rules/${rule##*/}"
 	done
 	udev_reload
-	# meson's own list of what it put where; folders only when nothing of others is in them.
+	# meson's own list, with DESTDIR in it; deepest first, folders that it made and that are empty.
 	if [ -f "$manifest" ]; then
-		grep -v '^#' "$manifest" | tac | while read -r path; do
-			if [ -d "$root$path" ] && [ ! -L "$root$path" ]; then
-				rmdir --ignore-fail-on-non-empty "$root$path"
+		grep -v '^#' "$manifest" | sort -r | while read -r path; do
+			if [ -d "$path" ] && [ ! -L "$path" ]; then
+				rmdir --ignore-fail-on-non-empty "$path"
 			else
-				rm -f "$root$path"
+				rm -f "$path"
 			fi
 		done
 		rm -f "$manifest"
