@@ -1,0 +1,28 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# run.sh: every benchmark that makes sense here. NN_WHERE=host: the in-process device; card: in the VM with the
+# driver loaded. Ratios come from one run on one machine; absolute times are this machine's, now.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=${NNACCEL_BUILD:-build}
+where=${NN_WHERE:-host}
+
+run()
+{
+	echo "# ${*##*/}"
+	"$@"
+}
+
+if [ "$where" = card ]; then
+	run "$build/benchmarks/bench_submit"
+	run "$build/benchmarks/bench_copies" accel0
+	run benchmarks/models.sh models accel0
+else
+	[ -x "$build/benchmarks/bench_ops" ] && run "$build/benchmarks/bench_ops"
+	run "$build/benchmarks/bench_copies" cpu
+	run benchmarks/models.sh models cpu
+	if [ -d ../shared/models ]; then
+		run benchmarks/models.sh ../shared/models cpu
+	fi
+fi
