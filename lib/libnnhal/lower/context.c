@@ -1,0 +1,535 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Tensors of the program for operands of the model, and what is emitted on them. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "context.h"
+
+/* Constants above this are not copied when only asking what is supported: no parameter is that large. */
+#define DRY_CONSTANT_LIMIT	4096u
+
+static const int32_t nchw_to_nhwc[4] = { 0, 2, 3, 1 };
+static const int32_t nhwc_to_nchw[4] = { 0, 3, 1, 2 };
+
+int lower_init(struct lower *l, const struct nnmodel *model, const struct nnmodel_maps *maps,
+	       const struct nnhal_opset *opset, bool dry, struct nnmodel_error *err)
+{
+	const struct nnmodel_subgraph *g = &model->main;
+	uint32_t i, k;
+
+	*l = (struct lower) {
+		.model = model, .graph = g, .maps = maps, .opset = opset, .err = err, .dry = dry,
+		.to_nhwc = LOWER_NONE, .to_nchw = LOWER_NONE, .omitted = LOWER_NONE,
+	};
+	l->builder = nnprog_builder_create();
+	l->operands = calloc(g->num_operands + 1ul, sizeof(*l->operands));
+	l->plans = calloc(g->num_operations + 1ul, sizeof(*l->plans));
+	if (!l->builder || !l->operands || !l->plans ||
+	    nnprog_builder_subgraph(l->builder, "main") < 0) {
+		lower_fini(l);
+		return -ENOMEM;
+	}
+	if (model->relaxed)
+		nnprog_builder_flags(l->builder, NNPROG_FLAG_RELAXED);
+	for (i = 0; i < g->num_operands; i++)
+		l->operands[i] = (struct lower_operand) { .tensor = LOWER_NONE, .nhwc = LOWER_NONE };
+	for (i = 0; i < g->num_operations; i++) {
+		l->plans[i] = (struct lower_plan) {
+			.input = LOWER_NONE, .output = LOWER_NONE, .also = LOWER_NONE,
+		};
+		for (k = 0; k < g->operations[i].num_inputs; k++)
+			l->operands[g->operations[i].inputs[k]].readers++;
+	}
+	if (!dry)
+		lower_fuse(l);
+	return 0;
+}
+
+void lower_fini(struct lower *l)
+{
+	nnprog_builder_destroy(l->builder);
+	free(l->operands);
+	free(l->plans);
+	*l = (struct lower) { 0 };
+}
+
+static int vrefuse(struct lower *l, int ret, uint32_t operand, const char *fmt, va_list ap)
+{
+	struct nnmodel_error *err = l->err;
+	int n = 0;
+
+	if (!err)
+		return ret;
+	err->subgraph = 0;
+	err->operation = l->op ? (uint32_t)(l->op - l->graph->operations) : UINT32_MAX;
+	err->operand = operand;
+	if (l->op)
+		n = snprintf(err->text, sizeof(err->text), "operation %u %s: ", err->operation,
+			     nnmodel_operation_name(l->op->type));
+	if (n >= 0 && (size_t)n < sizeof(err->text))
+		vsnprintf(err->text + n, sizeof(err->text) - n, fmt, ap);
+	return ret;
+}
+
+int lower_refuse(struct lower *l, uint32_t operand, const char *fmt, ...)
+{
+	va_list ap;
+	int ret;
+
+	va_start(ap, fmt);
+	ret = vrefuse(l, -EOPNOTSUPP, operand, fmt, ap);
+	va_end(ap);
+	return ret;
+}
+
+/* As lower_refuse(), for a model that contradicts itself. */
+static int __attribute__((format(printf, 3, 4)))
+contradict(struct lower *l, uint32_t operand, const char *fmt, ...)
+{
+	va_list ap;
+	int ret;
+
+	va_start(ap, fmt);
+	ret = vrefuse(l, -EINVAL, operand, fmt, ap);
+	va_end(ap);
+	return ret;
+}
+
+/* What the builder refused, in its words. */
+static int from_builder(struct lower *l, int ret, const struct nnprog_error *err)
+{
+	if (ret == -ENOMEM)
+		return ret;
+	if (ret == -EINVAL)
+		return contradict(l, LOWER_NONE, "%s", err->text);
+	return lower_refuse(l, LOWER_NONE, "%s", err->text);
+}
+
+/* ---- describing operands ------------------------------------------------------------------------ */
+
+static bool dtype_of(uint32_t type, uint32_t *dtype)
+{
+	static const uint8_t dtypes[NNMODEL_TYPE_COUNT] = {
+		[NNMODEL_FLOAT32] = NNPROG_FLOAT32,
+		[NNMODEL_INT32] = NNPROG_INT32,
+		[NNMODEL_UINT32] = NNPROG_UINT32,
+		[NNMODEL_TENSOR_FLOAT32] = NNPROG_FLOAT32,
+		[NNMODEL_TENSOR_INT32] = NNPROG_INT32,
+		[NNMODEL_TENSOR_QUANT8_ASYMM] = NNPROG_UINT8,
+		[NNMODEL_BOOL] = NNPROG_BOOL8,
+		[NNMODEL_TENSOR_QUANT16_SYMM] = NNPROG_INT16,
+		[NNMODEL_TENSOR_FLOAT16] = NNPROG_FLOAT16,
+		[NNMODEL_TENSOR_BOOL8] = NNPROG_BOOL8,
+		[NNMODEL_FLOAT16] = NNPROG_FLOAT16,
+		[NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL] = NNPROG_INT8,
+		[NNMODEL_TENSOR_QUANT16_ASYMM] = NNPROG_UINT16,
+		[NNMODEL_TENSOR_QUANT8_SYMM] = NNPROG_INT8,
+		[NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED] = NNPROG_INT8,
+	};
+
+	if (type >= NNMODEL_SUBGRAPH)
+		return false;
+	*dtype = dtypes[type];
+	return true;
+}
+
+static int shape_of(struct lower *l, uint32_t operand, struct nnprog_shape *shape)
+{
+	const struct nnmodel_operand *o = &l->graph->operands[operand];
+	uint32_t i;
+
+	*shape = (struct nnprog_shape) { 0 };
+	if (nnmodel_type_is_scalar(o->type))
+		return 0;
+	if (o->rank > NNPROG_MAX_RANK)
+		return lower_refuse(l, operand, "operand %u has rank %u, the device takes at most %u",
+				    operand, o->rank, NNPROG_MAX_RANK);
+	shape->rank = o->rank ? o->rank : NNPROG_RANK_UNKNOWN;
+	for (i = 0; i < o->rank; i++)
+		shape->dims[i] = o->dims[i] ? o->dims[i] : NNPROG_DIM_UNKNOWN;
+	return 0;
+}
+
+static int describe(struct lower *l, uint32_t operand, struct nnprog_operand *d)
+{
+	const struct nnmodel_operand *o = &l->graph->operands[operand];
+
+	*d = (struct nnprog_operand) { 0 };
+	if (!dtype_of(o->type, &d->dtype))
+		return lower_refuse(l, operand, "operand %u is %s", operand,
+				    nnmodel_type_name(o->type));
+	if (o->lifetime == NNMODEL_NO_VALUE) {
+		d->omitted = true;
+		return 0;
+	}
+	d->scale = o->scale;
+	d->zero_point = o->zero_point;
+	d->scales = o->scales;
+	d->num_scales = o->num_scales;
+	d->channel_dim = o->channel_dim;
+	return shape_of(l, operand, &d->shape);
+}
+
+static int add_tensor(struct lower *l, const struct nnprog_operand *d, uint32_t kind, const void *data,
+		      size_t size, uint32_t *tensor)
+{
+	const int ret = nnprog_builder_tensor(l->builder, d, kind, data, size);
+
+	if (ret == -ENOMEM)
+		return ret;
+	if (ret < 0)
+		return lower_refuse(l, LOWER_NONE, "a tensor of type %s that the device cannot hold",
+				    nnprog_dtype_name(d->dtype));
+	*tensor = (uint32_t)ret;
+	return 0;
+}
+
+struct nnprog_operand lower_get(struct lower *l, uint32_t tensor)
+{
+	struct nnprog_operand op = { 0 };
+	uint32_t kind;
+
+	nnprog_builder_get(l->builder, tensor, &op, &kind);
+	return op;
+}
+
+int lower_const(struct lower *l, const struct nnprog_operand *op, const void *data, size_t size,
+		uint32_t *tensor)
+{
+	return add_tensor(l, op, NNPROG_CONST, data, size, tensor);
+}
+
+int lower_const_ints(struct lower *l, const int32_t *values, uint32_t n, uint32_t *tensor)
+{
+	const struct nnprog_operand op = {
+		.dtype = NNPROG_INT32, .shape = { .rank = 1, .dims = { n } },
+	};
+
+	return lower_const(l, &op, values, n * sizeof(*values), tensor);
+}
+
+int lower_omitted(struct lower *l, uint32_t *tensor)
+{
+	const struct nnprog_operand op = { .dtype = NNPROG_FLOAT32, .omitted = true };
+	int ret = 0;
+
+	if (l->omitted == LOWER_NONE)
+		ret = add_tensor(l, &op, NNPROG_OMITTED, NULL, 0, &l->omitted);
+	*tensor = l->omitted;
+	return ret;
+}
+
+int lower_emit(struct lower *l, uint32_t opcode, const void *attrs, size_t attrs_size, const uint32_t *in,
+	       uint32_t num_in, const uint32_t *out, uint32_t num_out)
+{
+	const struct nnprog_op_desc *desc = nnprog_op_find(opcode);
+	const char *name = desc ? desc->name : "operation";
+	struct nnprog_error err = { 0 };
+	uint32_t i, max_rank;
+	int ret;
+
+	if (opcode >= NNPROG_OP_COUNT || !l->opset->ops[opcode].present)
+		return lower_refuse(l, LOWER_NONE, "the device has no %s", name);
+	max_rank = l->opset->ops[opcode].max_rank;
+	if (num_in) {
+		const struct nnprog_operand first = lower_get(l, in[0]);
+
+		if (!(l->opset->ops[opcode].types & 1u << first.dtype))
+			return lower_refuse(l, LOWER_NONE, "the device's %s does not take %s", name,
+					    nnprog_dtype_name(first.dtype));
+	}
+	ret = nnprog_builder_operation(l->builder, opcode, attrs, attrs_size, in, num_in, out, num_out,
+				       NULL, &err);
+	if (ret)
+		return from_builder(l, ret, &err);
+	for (i = 0; i < num_in + num_out; i++) {
+		const struct nnprog_operand op = lower_get(l, i < num_in ? in[i] : out[i - num_in]);
+
+		if (!op.omitted && op.shape.rank != NNPROG_RANK_UNKNOWN && op.shape.rank > max_rank)
+			return lower_refuse(l, LOWER_NONE, "the device's %s takes rank %u at most",
+					    name, max_rank);
+	}
+	return 0;
+}
+
+/* ---- layouts ------------------------------------------------------------------------------------ */
+
+static void permute(struct nnprog_shape *shape, const int32_t *permutation)
+{
+	struct nnprog_shape from = *shape;
+	uint32_t i;
+
+	if (from.rank == NNPROG_RANK_UNKNOWN) {
+		shape->rank = 4;
+		for (i = 0; i < 4; i++)
+			shape->dims[i] = NNPROG_DIM_UNKNOWN;
+		return;
+	}
+	for (i = 0; i < 4; i++)
+		shape->dims[i] = from.dims[permutation[i]];
+}
+
+static int emit_transpose(struct lower *l, uint32_t from, bool to_nhwc, uint32_t to)
+{
+	uint32_t *shared = to_nhwc ? &l->to_nhwc : &l->to_nchw;
+	int ret;
+
+	if (*shared == LOWER_NONE) {
+		ret = lower_const_ints(l, to_nhwc ? nchw_to_nhwc : nhwc_to_nchw, 4, shared);
+		if (ret)
+			return ret;
+	}
+	return lower_emit(l, NNPROG_OP_TRANSPOSE, NULL, 0, (uint32_t[]) { from, *shared }, 2, &to, 1);
+}
+
+/* ---- tensors of operands ------------------------------------------------------------------------ */
+
+/* Kind of the tensor that stands for a variable when it is written. */
+static uint32_t written_kind(const struct nnmodel_operand *o)
+{
+	return o->lifetime == NNMODEL_SUBGRAPH_OUTPUT ? NNPROG_OUTPUT : NNPROG_TEMP;
+}
+
+/* The NCHW tensor of an operand that exists as [N,H,W,C] only. */
+static int make_nchw(struct lower *l, uint32_t operand)
+{
+	struct lower_operand *state = &l->operands[operand];
+	struct nnprog_operand d = lower_get(l, state->nhwc);
+	int ret;
+
+	permute(&d.shape, nhwc_to_nchw);
+	d.data = NULL;
+	ret = add_tensor(l, &d, written_kind(&l->graph->operands[operand]), NULL, 0, &state->tensor);
+	return ret ? ret : emit_transpose(l, state->nhwc, false, state->tensor);
+}
+
+/* The tensor of an operand that is read. */
+static int tensor_of(struct lower *l, uint32_t operand, uint32_t *tensor)
+{
+	const struct nnmodel_operand *o = &l->graph->operands[operand];
+	struct lower_operand *state = &l->operands[operand];
+	uint32_t kind = NNPROG_INPUT;
+	struct nnprog_operand d;
+	const void *data = NULL;
+	size_t size = 0;
+	int ret = 0;
+
+	if (state->tensor == LOWER_NONE && state->nhwc != LOWER_NONE) {
+		ret = make_nchw(l, operand);
+	} else if (state->tensor == LOWER_NONE) {
+		ret = describe(l, operand, &d);
+		if (ret)
+			return ret;
+		switch (o->lifetime) {
+		case NNMODEL_CONSTANT_COPY:
+		case NNMODEL_CONSTANT_REFERENCE:
+			kind = NNPROG_CONST;
+			ret = nnmodel_constant(l->model, l->maps, o, &data, &size);
+			if (ret)
+				return contradict(l, operand, "operand %u: the constant is out of bounds",
+						  operand);
+			if (l->dry && size > DRY_CONSTANT_LIMIT) {
+				kind = NNPROG_INPUT;
+				data = NULL;
+				size = 0;
+			}
+			break;
+		case NNMODEL_NO_VALUE:
+			kind = NNPROG_OMITTED;
+			break;
+		case NNMODEL_SUBGRAPH_INPUT:
+			break;
+		default:
+			/* its writer was refused */
+			if (!l->dry)
+				return contradict(l, operand, "operand %u is read before it is written",
+						  operand);
+		}
+		ret = add_tensor(l, &d, kind, data, size, &state->tensor);
+	}
+	*tensor = state->tensor;
+	return ret;
+}
+
+static uint32_t input_operand(const struct lower *l, uint32_t i)
+{
+	return !i && l->plan->input != LOWER_NONE ? l->plan->input : l->op->inputs[i];
+}
+
+int lower_in_opt(struct lower *l, uint32_t i, uint32_t *tensor)
+{
+	return tensor_of(l, input_operand(l, i), tensor);
+}
+
+int lower_in(struct lower *l, uint32_t i, uint32_t *tensor)
+{
+	const uint32_t operand = input_operand(l, i);
+
+	if (l->graph->operands[operand].lifetime == NNMODEL_NO_VALUE)
+		return lower_refuse(l, operand, "input %u (operand %u) may not be omitted", i, operand);
+	return tensor_of(l, operand, tensor);
+}
+
+int lower_in_image(struct lower *l, uint32_t i, bool nchw, uint32_t *tensor)
+{
+	const uint32_t operand = input_operand(l, i);
+	struct lower_operand *state = &l->operands[operand];
+	struct nnprog_operand d;
+	uint32_t from;
+	int ret;
+
+	if (!nchw)
+		return lower_in(l, i, tensor);
+	if (state->nhwc == LOWER_NONE) {
+		ret = lower_in(l, i, &from);
+		if (ret)
+			return ret;
+		d = lower_get(l, from);
+		d.data = NULL;
+		if (d.shape.rank != NNPROG_RANK_UNKNOWN && d.shape.rank != 4)
+			return lower_refuse(l, operand, "input %u (operand %u) has rank %u, must be 4", i,
+					    operand, d.shape.rank);
+		permute(&d.shape, nchw_to_nhwc);
+		ret = add_tensor(l, &d, NNPROG_TEMP, NULL, 0, tensor);
+		if (!ret)
+			ret = emit_transpose(l, from, true, *tensor);
+		if (ret)
+			return ret;
+		state->nhwc = *tensor;
+	}
+	*tensor = state->nhwc;
+	return 0;
+}
+
+/* Declared dimensions that the shape of output @i must agree with. */
+static int output_shape(struct lower *l, uint32_t i, uint32_t target, struct nnprog_shape *shape)
+{
+	const uint32_t others[2] = { l->op->outputs[i], i ? LOWER_NONE : l->plan->also };
+	struct nnprog_shape other;
+	uint32_t k;
+	int ret;
+
+	ret = shape_of(l, target, shape);
+	for (k = 0; !ret && k < 2; k++) {
+		if (others[k] == LOWER_NONE || others[k] == target)
+			continue;
+		ret = shape_of(l, others[k], &other);
+		if (!ret && nnprog_shape_merge(shape, &other))
+			return contradict(l, others[k], "operands %u and %u differ in dimensions",
+					  others[k], target);
+	}
+	return ret;
+}
+
+/* @computed: the quantization follows from the operation; else it is as declared. */
+static int make_output(struct lower *l, uint32_t i, bool computed, float scale, int32_t zero_point,
+		       bool nchw, uint32_t *tensor)
+{
+	const bool bound = !i && l->plan->output != LOWER_NONE;
+	const uint32_t target = bound ? l->plan->output : l->op->outputs[i];
+	const struct nnmodel_operand *declared = &l->graph->operands[l->op->outputs[i]];
+	const struct nnmodel_operand *o = &l->graph->operands[target];
+	struct lower_operand *state = &l->operands[target];
+	struct nnprog_operand d;
+	int ret;
+
+	ret = describe(l, target, &d);
+	if (ret)
+		return ret;
+	if (d.omitted)
+		return lower_refuse(l, target, "output %u (operand %u) may not be omitted", i, target);
+	if (computed && o->lifetime == NNMODEL_SUBGRAPH_OUTPUT &&
+	    (o->scale != scale || o->zero_point != zero_point))
+		return lower_refuse(l, target,
+				    "output (operand %u) has scale %g, zero point %d, must be %g, %d",
+				    target, (double)o->scale, o->zero_point, (double)scale, zero_point);
+	d.scale = computed ? scale : declared->scale;
+	d.zero_point = computed ? zero_point : declared->zero_point;
+	ret = output_shape(l, i, target, &d.shape);
+	if (ret)
+		return ret;
+	if (!nchw) {
+		ret = add_tensor(l, &d, written_kind(o), NULL, 0, &state->tensor);
+		*tensor = state->tensor;
+		return ret;
+	}
+	if (d.shape.rank != NNPROG_RANK_UNKNOWN && d.shape.rank != 4)
+		return contradict(l, target, "output (operand %u) has rank %u, must be 4", target,
+				  d.shape.rank);
+	permute(&d.shape, nchw_to_nhwc);
+	ret = add_tensor(l, &d, NNPROG_TEMP, NULL, 0, &state->nhwc);
+	*tensor = state->nhwc;
+	return ret;
+}
+
+int lower_out(struct lower *l, uint32_t i, uint32_t *tensor)
+{
+	return make_output(l, i, false, 0, 0, false, tensor);
+}
+
+int lower_out_quant(struct lower *l, uint32_t i, float scale, int32_t zero_point, uint32_t *tensor)
+{
+	return make_output(l, i, true, scale, zero_point, false, tensor);
+}
+
+int lower_out_like(struct lower *l, uint32_t i, uint32_t like, uint32_t *tensor)
+{
+	return lower_out_image(l, i, false, like, tensor);
+}
+
+int lower_out_image(struct lower *l, uint32_t i, bool nchw, uint32_t like, uint32_t *tensor)
+{
+	const struct nnprog_operand op = like == LOWER_NONE ? (struct nnprog_operand) { 0 }
+							    : lower_get(l, like);
+
+	return make_output(l, i, like != LOWER_NONE, op.scale, op.zero_point, nchw, tensor);
+}
+
+/* ---- the program's ends ------------------------------------------------------------------------- */
+
+int lower_inputs(struct lower *l)
+{
+	uint32_t i, tensor;
+	int ret = 0;
+
+	l->op = NULL;
+	for (i = 0; !ret && i < l->graph->num_inputs; i++) {
+		ret = tensor_of(l, l->graph->inputs[i], &tensor);
+		/* the operations that read it will say so */
+		if (l->dry && ret != -ENOMEM)
+			ret = 0;
+	}
+	return ret;
+}
+
+int lower_finish(struct lower *l, struct nnhal_lowered *out)
+{
+	const struct nnmodel_subgraph *g = l->graph;
+	struct nnprog_error err = { 0 };
+	uint32_t *in_list, *out_list;
+	uint32_t i;
+	int ret = 0;
+
+	l->op = NULL;
+	in_list = calloc(g->num_inputs + 1ul, sizeof(*in_list));
+	out_list = calloc(g->num_outputs + 1ul, sizeof(*out_list));
+	if (!in_list || !out_list)
+		ret = -ENOMEM;
+	for (i = 0; !ret && i < g->num_inputs; i++)
+		in_list[i] = l->operands[g->inputs[i]].tensor;
+	for (i = 0; !ret && i < g->num_outputs; i++)
+		ret = tensor_of(l, g->outputs[i], &out_list[i]);
+	if (!ret)
+		ret = nnprog_builder_io(l->builder, in_list, g->num_inputs, out_list, g->num_outputs);
+	if (!ret) {
+		ret = nnprog_builder_finish(l->builder, &out->bytes, &out->size, &err);
+		if (ret)
+			ret = from_builder(l, ret, &err);
+	}
+	free(in_list);
+	free(out_list);
+	return ret;
+}
