@@ -8,6 +8,8 @@ NN_BUILD=${NNACCEL_BUILD:-$NN_ROOT/build}
 NN_LOGS=$NN_BUILD/logs
 NN_CACHE=${NNACCEL_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/nnaccel}
 NN_T0=${NN_T0:-$EPOCHREALTIME}
+# depmod, modprobe and their like, which are not on a plain user's path.
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 export NN_ROOT NN_BUILD NN_LOGS NN_CACHE NN_T0
 
 # Tenths of a second since the outermost script started, as "12.3".
