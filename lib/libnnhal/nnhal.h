@@ -273,4 +273,11 @@ struct nnhal_counters {
 };
 int nnhal_device_get_counters(struct nnhal_device *dev, struct nnhal_counters *counters);
 
+/**
+ * Memory of @size bytes that the device reaches without a copy: a dma-buf of the card's, a sealed memfd in
+ * process. *@fd is the caller's; for mmap(2) (read and write, offset 0) and for pools of requests. 0;
+ * -EINVAL (size 0, not a device of this library); -ENOMEM, -ENOSPC, -EFBIG, -ENODEV.
+ */
+int nnhal_memory_create(struct nnhal_device *dev, uint64_t size, int *fd);
+
 #endif

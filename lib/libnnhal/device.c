@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+/* IDevice over a transport. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hal.h"
+#include "nnhal_config.h"
+
+static const struct nnhal_device_ops device_ops;
+
+struct nnhal_dev *nnhal_dev_from(struct nnhal_device *base)
+{
+	return base && base->ops == &device_ops ? (struct nnhal_dev *)base : NULL;
+}
+
+struct nnhal_dev *nnhal_dev_get(struct nnhal_dev *dev)
+{
+	atomic_fetch_add_explicit(&dev->refs, 1, memory_order_relaxed);
+	return dev;
+}
+
+static void dev_free(struct nnhal_dev *dev)
+{
+	nnhal_queues_fini(dev);
+	nnhal_imports_fini(dev);
+	dev->t->ops->destroy(dev->t);
+	pthread_mutex_destroy(&dev->queues.lock);
+	pthread_mutex_destroy(&dev->imports.lock);
+	pthread_mutex_destroy(&dev->reaper.lock);
+	free(dev);
+}
+
+void nnhal_dev_put(struct nnhal_dev *dev)
+{
+	if (atomic_fetch_sub_explicit(&dev->refs, 1, memory_order_acq_rel) == 1)
+		dev_free(dev);
+}
+
+static int load_opset(struct nnhal_dev *dev, char *message, size_t size)
+{
+	void *bytes;
+	size_t len;
+	int ret;
+
+	ret = dev->t->ops->opset(dev->t, &bytes, &len);
+	if (ret == -ENODATA) {
+		snprintf(message, size, "the card has never answered: is it running?");
+		return ret;
+	}
+	if (ret) {
+		snprintf(message, size, "cannot read the operation set: %s", strerror(-ret));
+		return ret;
+	}
+	ret = nnhal_opset_parse(bytes, len, &dev->opset);
+	if (ret)
+		snprintf(message, size, "the firmware's operation set is malformed");
+	free(bytes);
+	return ret;
+}
+
+/* Takes the transport over on success only. */
+int nnhal_dev_create(struct nnhal_transport *t, struct nnhal_dev **out, char *message, size_t size)
+{
+	struct nnhal_device_info info = { 0 };
+	struct nnhal_dev *dev;
+	int ret;
+
+	dev = calloc(1, sizeof(*dev));
+	if (!dev) {
+		snprintf(message, size, "out of memory");
+		return -ENOMEM;
+	}
+	dev->base.ops = &device_ops;
+	dev->t = t;
+	atomic_init(&dev->refs, 1);
+	ret = load_opset(dev, message, size);
+	if (!ret) {
+		ret = t->ops->info(t, &info);
+		if (ret)
+			snprintf(message, size, "cannot query the device: %s", strerror(-ret));
+	}
+	if (ret) {
+		free(dev);
+		return ret;
+	}
+	snprintf(dev->version, sizeof(dev->version), "nnaccel " NNHAL_PROJECT_VERSION " fw %u.%u.%u",
+		 info.fw_version >> 16, info.fw_version >> 8 & 0xff, info.fw_version & 0xff);
+	pthread_mutex_init(&dev->queues.lock, NULL);
+	pthread_mutex_init(&dev->imports.lock, NULL);
+	pthread_mutex_init(&dev->reaper.lock, NULL);
+	*out = dev;
+	return 0;
+}
+
+static void dev_destroy(struct nnhal_device *base)
+{
+	nnhal_dev_put((struct nnhal_dev *)base);
+}
+
+static const char *dev_name(struct nnhal_device *base)
+{
+	return ((struct nnhal_dev *)base)->t->name;
+}
+
+static const char *dev_version(struct nnhal_device *base)
+{
+	return ((struct nnhal_dev *)base)->version;
+}
+
+static enum nnhal_device_type dev_type(struct nnhal_device *base)
+{
+	return ((struct nnhal_dev *)base)->t->type;
+}
+
+static uint32_t dev_feature_level(struct nnhal_device *base)
+{
+	(void)base;
+	return NNHAL_FEATURE_LEVEL;
+}
+
+static enum nnhal_status dev_get_capabilities(struct nnhal_device *base, struct nnhal_capabilities *caps)
+{
+	nnhal_capabilities(&((struct nnhal_dev *)base)->opset, caps);
+	return NNHAL_NONE;
+}
+
+/* No cache files: a client that passes some is served without. */
+static enum nnhal_status dev_cache_files(struct nnhal_device *base, uint32_t *num_model,
+					 uint32_t *num_data)
+{
+	(void)base;
+	*num_model = 0;
+	*num_data = 0;
+	return NNHAL_NONE;
+}
+
+static enum nnhal_status dev_supported(struct nnhal_device *base, const struct nnmodel *model,
+				       bool *supported, char **reasons, struct nnmodel_error *err)
+{
+	struct nnhal_dev *dev = (struct nnhal_dev *)base;
+	struct nnmodel_error unused;
+
+	if (!model || !supported)
+		return NNHAL_INVALID_ARGUMENT;
+	if (nnmodel_validate(model, NULL, err ? err : &unused))
+		return NNHAL_INVALID_ARGUMENT;
+	return nnhal_status_of(NNHAL_NO_JOB,
+			       nnhal_lower_supported(model, &dev->opset, supported, reasons));
+}
+
+static enum nnhal_status dev_prepare(struct nnhal_device *base, const struct nnmodel *model,
+				     const struct nnhal_prepare_config *config,
+				     nnhal_prepared_cb callback, void *cookie)
+{
+	return nnhal_prepare((struct nnhal_dev *)base, model, config, callback, cookie);
+}
+
+static const struct nnhal_device_ops device_ops = {
+	.size = sizeof(device_ops),
+	.destroy = dev_destroy,
+	.name = dev_name,
+	.version = dev_version,
+	.type = dev_type,
+	.feature_level = dev_feature_level,
+	.get_capabilities = dev_get_capabilities,
+	.get_number_of_cache_files = dev_cache_files,
+	.get_supported_operations = dev_supported,
+	.prepare_model = dev_prepare,
+};

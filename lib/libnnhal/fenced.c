@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Fenced executions. Where the transport has fences and every argument is in place, the job is submitted
+ * with its in-fences and the call returns its out-fence at once. What must be staged cannot be promised
+ * that way (an input has no content before the in-fences signal, an output is only there when it was
+ * copied back): then the call waits for the in-fences, runs, and answers -1, "finished already", which the
+ * contract allows.
+ *
+ * The fence of a submitted job is public, so a lost job is not run again: its fence ends in error.
+ *
+ * @duration: without in-fences that are pending it is part of the deadline. Else it begins when they signal,
+ * which only the kernel sees: it becomes the job's running-time limit there.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fence.h"
+#include "hal.h"
+
+struct nnhal_fenced {
+	struct nnhal_fenced_callback base;
+	atomic_uint refs;		/* user, reaper */
+	pthread_mutex_t lock;		/* of what follows up to job */
+	pthread_cond_t settled;
+	bool done, waiting;		/* @waiting: the reaper is in the transport with the job */
+	enum nnhal_status status;
+	struct nnhal_timing launched, fenced;
+	struct nnhal_binding *binding;	/* until done */
+	struct nnhal_queue *queue;
+	struct nnhal_tjob *job;
+	struct nnhal_dev *dev;
+	int *wait_for;			/* own descriptors, for the times; NULL: not measured */
+	uint32_t num_wait_for;
+	struct nnhal_fenced *next;	/* of the reaper's list */
+};
+
+/* Statuses that IFencedExecutionCallback may give. */
+static enum nnhal_status fenced_status(enum nnhal_status status)
+{
+	return status == NNHAL_INVALID_ARGUMENT || status == NNHAL_OUTPUT_INSUFFICIENT_SIZE ?
+	       NNHAL_GENERAL_FAILURE : status;
+}
+
+static void close_fences(struct nnhal_fenced *f)
+{
+	for (uint32_t i = 0; i < f->num_wait_for; i++)
+		close(f->wait_for[i]);
+	free(f->wait_for);
+	f->wait_for = NULL;
+	f->num_wait_for = 0;
+}
+
+/* CLOCK_MONOTONIC when the last in-fence signalled, or @start_ns. */
+static int64_t inputs_ready(const int *fds, uint32_t count, int64_t start_ns)
+{
+	int64_t at = start_ns, ns;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (nnhal_fence_status(fds[i], &ns) == 1 && ns > at)
+			at = ns;
+	return at;
+}
+
+/* Under f->lock. The job has ended. */
+static void finish(struct nnhal_fenced *f, const struct nnhal_tend *end)
+{
+	struct nnhal_execution_result result;
+	struct nnhal_binding *b = f->binding;
+	int64_t done_ns;
+
+	nnhal_result_init(&result);
+	f->status = fenced_status(nnhal_result_read(b, f->job->seqno, end, &result));
+	nnhal_execution_result_clear(&result);
+	if (f->status == NNHAL_NONE && b->measure) {
+		done_ns = end->done_ns ? (int64_t)end->done_ns : nnhal_monotonic_ns();
+		f->launched = nnhal_timing_of(end, done_ns - b->start_ns);
+		f->fenced = nnhal_timing_of(end, done_ns - inputs_ready(f->wait_for, f->num_wait_for,
+									b->start_ns));
+	}
+	f->dev->t->ops->job_free(f->dev->t, f->job);
+	nnhal_queue_put(f->dev, f->queue, nnhal_end_bans(end));
+	close_fences(f);
+	nnhal_unbind(b);
+	f->binding = NULL;
+	f->done = true;
+}
+
+/* Look whether the job ended, and finish it then; with @block wait until it did (only the reaper does). */
+static void settle(struct nnhal_fenced *f, bool block)
+{
+	const struct nnhal_transport_ops *ops = f->dev->t->ops;
+	struct nnhal_tend end = { 0 };
+	int ret = 0;
+
+	pthread_mutex_lock(&f->lock);
+	if (!f->done && block) {
+		f->waiting = true;
+		pthread_mutex_unlock(&f->lock);
+		ret = ops->wait(f->dev->t, f->job, true, &end);
+		pthread_mutex_lock(&f->lock);
+		f->waiting = false;
+	} else if (!f->done) {
+		ret = ops->wait(f->dev->t, f->job, false, &end);
+		/* it ended, and the reaper is about to see it: the job is the reaper's to free */
+		while (ret != -EAGAIN && f->waiting)
+			pthread_cond_wait(&f->settled, &f->lock);
+	}
+	if (!f->done && ret != -EAGAIN) {
+		if (ret)
+			end = (struct nnhal_tend){ .status = NNACCEL_STATUS_UNPLUGGED, .error = -ENODEV };
+		finish(f, &end);
+		pthread_cond_broadcast(&f->settled);
+	}
+	pthread_mutex_unlock(&f->lock);
+}
+
+static void fenced_put(struct nnhal_fenced *f)
+{
+	if (atomic_fetch_sub_explicit(&f->refs, 1, memory_order_acq_rel) != 1)
+		return;
+	pthread_mutex_destroy(&f->lock);
+	pthread_cond_destroy(&f->settled);
+	nnhal_dev_put(f->dev);
+	free(f);
+}
+
+static void callback_destroy(struct nnhal_fenced_callback *base)
+{
+	fenced_put((struct nnhal_fenced *)base);
+}
+
+static enum nnhal_status get_execution_info(struct nnhal_fenced_callback *base,
+					    struct nnhal_timing *launched, struct nnhal_timing *fenced)
+{
+	struct nnhal_fenced *f = (struct nnhal_fenced *)base;
+	enum nnhal_status status = NNHAL_GENERAL_FAILURE;
+
+	*launched = *fenced = (struct nnhal_timing){ NNHAL_NO_TIME, NNHAL_NO_TIME };
+	settle(f, false);
+	pthread_mutex_lock(&f->lock);
+	if (f->done) {
+		status = f->status;
+		*launched = f->launched;
+		*fenced = f->fenced;
+	}
+	pthread_mutex_unlock(&f->lock);
+	return status;
+}
+
+static const struct nnhal_fenced_callback_ops callback_ops = {
+	.size = sizeof(callback_ops),
+	.destroy = callback_destroy,
+	.get_execution_info = get_execution_info,
+};
+
+/* ---- letting go of finished jobs ---------------------------------------------------------------- */
+
+static void reap(void *cookie)
+{
+	struct nnhal_dev *dev = cookie;
+	struct nnhal_reaper *r = &dev->reaper;
+	struct nnhal_fenced *f;
+
+	pthread_mutex_lock(&r->lock);
+	while ((f = r->head)) {
+		r->head = f->next;
+		if (!r->head)
+			r->tail = NULL;
+		pthread_mutex_unlock(&r->lock);
+		settle(f, true);
+		fenced_put(f);
+		pthread_mutex_lock(&r->lock);
+	}
+	r->running = false;
+	pthread_mutex_unlock(&r->lock);
+	nnhal_dev_put(dev);
+}
+
+/* Takes over a reference. Nothing changed on error. */
+static int reaper_add(struct nnhal_dev *dev, struct nnhal_fenced *f)
+{
+	struct nnhal_reaper *r = &dev->reaper;
+	int ret = 0;
+
+	nnhal_dev_get(dev);
+	pthread_mutex_lock(&r->lock);
+	if (!r->running)
+		ret = nnhal_run_async(reap, dev);
+	else
+		atomic_fetch_sub_explicit(&dev->refs, 1, memory_order_relaxed);	/* never the last */
+	if (!ret) {
+		r->running = true;
+		f->next = NULL;
+		if (r->tail)
+			r->tail->next = f;
+		else
+			r->head = f;
+		r->tail = f;
+	}
+	pthread_mutex_unlock(&r->lock);
+	if (ret)
+		nnhal_dev_put(dev);
+	return ret;
+}
+
+/* ---- launching ---------------------------------------------------------------------------------- */
+
+static struct nnhal_fenced *fenced_alloc(struct nnhal_dev *dev)
+{
+	struct nnhal_fenced *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return NULL;
+	f->base.ops = &callback_ops;
+	atomic_init(&f->refs, 1);
+	pthread_mutex_init(&f->lock, NULL);
+	pthread_cond_init(&f->settled, NULL);
+	f->dev = nnhal_dev_get(dev);
+	f->launched = f->fenced = (struct nnhal_timing){ NNHAL_NO_TIME, NNHAL_NO_TIME };
+	return f;
+}
+
+static int keep_fences(struct nnhal_fenced *f, const int *fds, uint32_t count)
+{
+	f->wait_for = calloc(count + 1, sizeof(int));
+	if (!f->wait_for)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++) {
+		int fd = fcntl(fds[i], F_DUPFD_CLOEXEC, 0);
+
+		if (fd < 0)
+			return -EMFILE;
+		f->wait_for[f->num_wait_for++] = fd;
+	}
+	return 0;
+}
+
+struct launch {
+	const int *wait_for;
+	uint32_t num_wait_for;
+	bool pending;			/* some of them have not signalled */
+	int64_t deadline_ns, duration_ns;
+};
+
+/* Submit with fences and answer the out-fence. Takes the binding over on success. */
+static enum nnhal_status submit_fenced(struct nnhal_fenced *f, struct nnhal_binding *b,
+				       const struct launch *l, int *sync_fence)
+{
+	struct nnhal_transport *t = f->dev->t;
+	struct nnhal_tsubmit submit;
+	int ret;
+
+	if (b->measure) {
+		ret = keep_fences(f, l->wait_for, l->num_wait_for);
+		if (ret)
+			goto err_fences;
+	}
+	nnhal_binding_stage_in(b);
+	nnhal_binding_submit(b, nnhal_deadline_monotonic(l->deadline_ns), &submit);
+	if (l->pending) {
+		submit.wait_fds = l->wait_for;
+		submit.num_wait_fds = l->num_wait_for;
+		if (l->duration_ns != NNHAL_NO_TIME)
+			submit.max_ns = l->duration_ns ? (uint64_t)l->duration_ns : 1;
+	}
+	for (int attempt = 0; ; attempt++) {
+		ret = nnhal_queue_get(f->dev, b->pm->priority, &f->queue);
+		if (ret)
+			goto err_fences;
+		ret = t->ops->submit(t, f->queue->tq, &submit, &f->job);
+		if (!ret)
+			break;
+		nnhal_queue_put(f->dev, f->queue, ret == -ECANCELED);
+		if (ret != -ECANCELED || attempt)
+			goto err_fences;
+	}
+	f->binding = b;
+	ret = t->ops->export_fence(t, f->job, sync_fence);
+	atomic_fetch_add_explicit(&f->refs, 1, memory_order_relaxed);
+	if (ret || reaper_add(f->dev, f)) {
+		/* no thread or descriptor for it: end it here, and answer "finished already" */
+		if (!ret)
+			close(*sync_fence);
+		*sync_fence = -1;
+		settle(f, true);
+		fenced_put(f);
+	}
+	return NNHAL_NONE;
+
+err_fences:
+	close_fences(f);
+	return ret == -EINVAL ? NNHAL_GENERAL_FAILURE : nnhal_status_of(NNHAL_NO_JOB, ret);
+}
+
+/* Wait for the in-fences here, run, and be finished. */
+static enum nnhal_status run_fenced(struct nnhal_fenced *f, struct nnhal_binding *b,
+				    const struct launch *l)
+{
+	struct nnhal_execution_result result;
+	struct nnhal_tend end = { 0 };
+	enum nnhal_status status;
+	int64_t ready_ns, deadline_ns = l->deadline_ns, now;
+
+	for (uint32_t i = 0; i < l->num_wait_for; i++) {
+		int ret = nnhal_fence_wait(l->wait_for[i], deadline_ns);
+
+		if (ret == -ETIME)
+			return NNHAL_MISSED_DEADLINE_TRANSIENT;
+		if (ret)
+			return NNHAL_GENERAL_FAILURE;
+	}
+	ready_ns = inputs_ready(l->wait_for, l->num_wait_for, b->start_ns);
+	if (l->pending)
+		deadline_ns = nnhal_deadline_with_duration(deadline_ns, l->duration_ns);
+	nnhal_result_init(&result);
+	status = fenced_status(nnhal_execute_binding(b, deadline_ns, &result, &end));
+	nnhal_execution_result_clear(&result);
+	if (status)
+		return status;
+	if (b->measure) {
+		now = nnhal_monotonic_ns();
+		f->launched = nnhal_timing_of(&end, now - b->start_ns);
+		f->fenced = nnhal_timing_of(&end, now - ready_ns);
+	}
+	nnhal_unbind(b);
+	f->done = true;
+	return NNHAL_NONE;
+}
+
+/* -EINVAL: not a sync_file, or one in error. */
+static int check_fences(struct launch *l)
+{
+	int64_t ns;
+
+	for (uint32_t i = 0; i < l->num_wait_for; i++) {
+		int state = nnhal_fence_status(l->wait_for[i], &ns);
+
+		if (state < 0)
+			return -EINVAL;
+		l->pending |= state == 0;
+	}
+	return 0;
+}
+
+enum nnhal_status nnhal_execute_fenced(struct nnhal_prepared_model *model,
+				       const struct nnhal_request *request, const int *wait_for,
+				       uint32_t num_wait_for,
+				       const struct nnhal_execution_config *config, int64_t deadline_ns,
+				       int64_t duration_ns, int *sync_fence,
+				       struct nnhal_fenced_callback **callback)
+{
+	struct nnhal_pm *pm = (struct nnhal_pm *)model;
+	struct launch l = { wait_for, num_wait_for, false, deadline_ns, duration_ns };
+	char message[NNHAL_MESSAGE];
+	enum nnhal_status status;
+	struct nnhal_binding *b;
+	struct nnhal_fenced *f;
+
+	*sync_fence = -1;
+	*callback = NULL;
+	status = nnhal_execution_config_check(config, deadline_ns, message);
+	if (status)
+		return status;
+	if (!nnhal_time_valid(duration_ns) || (num_wait_for && !wait_for) || check_fences(&l))
+		return NNHAL_INVALID_ARGUMENT;
+	status = nnhal_bind(pm, request, config, true, &b, message);
+	if (status)
+		return status;
+	f = fenced_alloc(pm->dev);
+	if (!f) {
+		nnhal_unbind(b);
+		return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
+	}
+	if (!l.pending)
+		l.deadline_ns = nnhal_deadline_with_duration(deadline_ns, duration_ns);
+	if (nnhal_deadline_passed(l.deadline_ns))
+		status = NNHAL_MISSED_DEADLINE_PERSISTENT;
+	else if (pm->dev->t->fences && !b->staged_out && !(b->staged_in && l.pending))
+		status = submit_fenced(f, b, &l, sync_fence);
+	else
+		status = run_fenced(f, b, &l);
+	if (status) {
+		nnhal_unbind(b);
+		fenced_put(f);
+		return status;
+	}
+	*callback = &f->base;
+	return NNHAL_NONE;
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Private to libnnhal: its objects and what its files offer each other.
+ *
+ * Lifetimes: a device lives until its user and every prepared model, task and fenced job on it let go of
+ * it; a prepared model until its user and every execution on it do. So destroy() never waits for work.
+ *
+ * Locks, none ever held while another is taken, nor in a callback: queues.lock, imports.lock,
+ * reaper.lock (device), slots_lock (prepared model), nnhal_fenced.lock.
+ */
+#ifndef NNHAL_HAL_H
+#define NNHAL_HAL_H
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+
+#include "lower.h"
+#include "nnhal.h"
+#include "nnprog.h"
+#include "transport.h"
+
+#define NNHAL_EXPORT	__attribute__((visibility("default")))
+#define NNHAL_PRINTF(f, a) __attribute__((format(printf, f, a)))
+
+#define NNHAL_FEATURE_LEVEL	8u
+#define NNHAL_MESSAGE		256u
+
+/* ---- timing.c --------------------------------------------------------------------------------- */
+
+int64_t nnhal_boottime_ns(void);
+int64_t nnhal_monotonic_ns(void);
+/** NNHAL_NO_TIME or >= 0. */
+bool nnhal_time_valid(int64_t ns);
+bool nnhal_deadline_passed(int64_t deadline_ns);
+/** Absolute CLOCK_MONOTONIC for the transport; 0: none. */
+uint64_t nnhal_deadline_monotonic(int64_t deadline_ns);
+/** The earlier of a deadline and now + duration. */
+int64_t nnhal_deadline_with_duration(int64_t deadline_ns, int64_t duration_ns);
+
+/* ---- status.c --------------------------------------------------------------------------------- */
+
+/** For nnhal_status_of() when there was no job. */
+#define NNHAL_NO_JOB	UINT32_MAX
+
+/**
+ * The one mapping to an ErrorStatus (Documentation/status-codes.rst): of the status of a job with the
+ * errno of its fence, or of an errno alone (@status NNHAL_NO_JOB).
+ */
+enum nnhal_status nnhal_status_of(uint32_t status, int error);
+/** Whether the job was lost through no fault of its own, so that it may be run once more. */
+bool nnhal_status_innocent(uint32_t status);
+/** "BAD_PROGRAM" */
+const char *nnhal_job_status_name(uint32_t status);
+
+/* ---- threads.c -------------------------------------------------------------------------------- */
+
+/** Run @work(@cookie) on a worker thread. 0 or -errno (then it does not run). */
+int nnhal_run_async(void (*work)(void *cookie), void *cookie);
+
+/* ---- queues.c --------------------------------------------------------------------------------- */
+
+/** A queue of the device's small pool; shared by whatever executions need one of its priority. */
+struct nnhal_queue {
+	struct nnhal_queue *next;
+	struct nnhal_tqueue *tq;
+	uint32_t priority;
+	uint32_t inflight;
+	bool banned;		/* no further job; goes when inflight is 0 */
+};
+
+struct nnhal_queues {
+	pthread_mutex_t lock;	/* of all fields and of the queues' */
+	struct nnhal_queue *list;
+	uint32_t count;
+};
+
+struct nnhal_dev;
+/** A queue with room for a job, counted as in flight on it. 0; -EAGAIN: all are full; -errno. */
+int nnhal_queue_get(struct nnhal_dev *dev, uint32_t priority, struct nnhal_queue **queue);
+/** The job ended, or was not submitted. @ban: never use this queue again. */
+void nnhal_queue_put(struct nnhal_dev *dev, struct nnhal_queue *queue, bool ban);
+void nnhal_queues_fini(struct nnhal_dev *dev);
+
+/* ---- memory.c --------------------------------------------------------------------------------- */
+
+/** What a descriptor stands for, however often it was dup'ed. */
+struct nnhal_identity {
+	dev_t dev;
+	ino_t ino;
+};
+
+/** Request memory made usable: in the device's address space, or mapped for staging, or both. */
+struct nnhal_import {
+	struct nnhal_import *prev, *next;	/* of the cache, most recently used first */
+	struct nnhal_identity id;
+	uint64_t offset, size;
+	bool write;
+	uint32_t refs;			/* under imports.lock */
+	struct nnhal_tmem *mem;		/* NULL: must be staged */
+	/* CPU view for staging; made on first need, under imports.lock, then constant */
+	void *map;
+	size_t map_size;
+	uint8_t *cpu;
+	int dmabuf;			/* own descriptor for CPU access brackets; -1: not a dma-buf */
+};
+
+struct nnhal_imports {
+	pthread_mutex_t lock;
+	struct nnhal_import *head, *tail;
+	uint32_t count;
+	uint64_t idle_bytes;
+};
+
+/** Size in file, identity. 0, -EBADF, -EINVAL (too small for what @memory says). */
+int nnhal_memory_identify(const struct nnhal_memory *memory, struct nnhal_identity *id);
+/** 0 or -errno: -EINVAL, -EACCES: the memory is not what it says. */
+int nnhal_import_get(struct nnhal_dev *dev, const struct nnhal_memory *memory,
+		     const struct nnhal_identity *id, bool write, struct nnhal_import **import);
+void nnhal_import_put(struct nnhal_dev *dev, struct nnhal_import *import);
+/** Make import->cpu available. 0 or -errno. */
+int nnhal_import_map(struct nnhal_dev *dev, struct nnhal_import *import, const struct nnhal_memory *memory);
+/** Bracket CPU access to a dma-buf; nothing for other memory. */
+void nnhal_import_cpu_begin(struct nnhal_import *import, bool write);
+void nnhal_import_cpu_end(struct nnhal_import *import, bool write);
+void nnhal_imports_fini(struct nnhal_dev *dev);
+
+/* ---- device.c --------------------------------------------------------------------------------- */
+
+struct nnhal_fenced;
+
+/** Fenced jobs that nobody may be waiting for: a task lets go of what they hold when they end. */
+struct nnhal_reaper {
+	pthread_mutex_t lock;
+	struct nnhal_fenced *head, *tail;
+	bool running;
+};
+
+struct nnhal_dev {
+	struct nnhal_device base;
+	atomic_uint refs;
+	struct nnhal_transport *t;
+	struct nnhal_opset opset;
+	char version[64];
+	struct nnhal_queues queues;
+	struct nnhal_imports imports;
+	struct nnhal_reaper reaper;
+	atomic_ullong program_generation;
+	struct {
+		atomic_ullong executions, staged_in, staged_out, bounced, in_place;
+	} counters;
+};
+
+/** NULL: another library's. */
+struct nnhal_dev *nnhal_dev_from(struct nnhal_device *base);
+int nnhal_dev_create(struct nnhal_transport *t, struct nnhal_dev **dev, char *message, size_t size);
+struct nnhal_dev *nnhal_dev_get(struct nnhal_dev *dev);
+void nnhal_dev_put(struct nnhal_dev *dev);
+
+/* ---- capabilities.c, prepare.c ----------------------------------------------------------------- */
+
+void nnhal_capabilities(const struct nnhal_opset *opset, struct nnhal_capabilities *caps);
+enum nnhal_status nnhal_prepare(struct nnhal_dev *dev, const struct nnmodel *model,
+				const struct nnhal_prepare_config *config, nnhal_prepared_cb callback,
+				void *cookie);
+
+/* ---- prepared_model.c ------------------------------------------------------------------------- */
+
+/** An input or output of main. */
+struct nnhal_io {
+	uint32_t type;
+	bool scalar;
+	bool complete;		/* rank and dims are known; scalars always */
+	uint32_t rank;		/* tensors: 0 is unknown */
+	uint32_t dims[NNPROG_MAX_RANK];
+	uint32_t element;	/* bytes */
+};
+
+/** Bytes of file that constants live in. */
+struct nnhal_extent {
+	struct nnhal_identity id;
+	uint64_t begin, end;
+};
+
+/** Device memory of one execution at a time: its result, then its staged arguments. */
+struct nnhal_slot {
+	struct nnhal_slot *next;
+	struct nnhal_tmem *mem;
+};
+
+struct nnhal_pm {
+	struct nnhal_prepared_model base;
+	atomic_uint refs;
+	struct nnhal_dev *dev;
+	struct nnhal_tmem *program;
+	uint64_t program_size, generation;
+	uint32_t priority;
+	uint32_t num_inputs, num_outputs;
+	struct nnhal_io *inputs, *outputs;
+	struct nnhal_extent *constants;
+	uint32_t num_constants;
+	pthread_mutex_t slots_lock;	/* of the fields below */
+	struct nnhal_slot *slots;	/* idle ones */
+	uint32_t num_slots;
+};
+
+/** Load @size bytes of program, made of @model. */
+int nnhal_pm_create(struct nnhal_dev *dev, const struct nnmodel *model, const void *program, size_t size,
+		    uint32_t priority, struct nnhal_pm **pm);
+struct nnhal_pm *nnhal_pm_get(struct nnhal_pm *pm);
+void nnhal_pm_put(struct nnhal_pm *pm);
+/** An idle slot of at least @size bytes. */
+int nnhal_slot_get(struct nnhal_pm *pm, uint64_t size, struct nnhal_slot **slot);
+void nnhal_slot_put(struct nnhal_pm *pm, struct nnhal_slot *slot);
+
+/* ---- request.c -------------------------------------------------------------------------------- */
+
+/** What validation learnt of a pool. */
+struct nnhal_pool_view {
+	struct nnhal_identity id;
+	bool read, write;	/* used by inputs, by outputs */
+};
+
+/**
+ * Check @request against the model. @views: num_pools of them, filled. @complete: outputs must be fully
+ * specified and not empty. NONE or INVALID_ARGUMENT with @message (NNHAL_MESSAGE bytes).
+ */
+enum nnhal_status nnhal_request_check(const struct nnhal_pm *pm, const struct nnhal_request *request,
+				      bool complete, struct nnhal_pool_view *views, char *message);
+/** The shape that model and request know together. Returns whether it is complete. */
+bool nnhal_io_shape(const struct nnhal_io *io, const struct nnhal_request_argument *arg,
+		    uint32_t *rank, uint32_t dims[NNPROG_MAX_RANK]);
+/** Bytes of a complete shape; -EOVERFLOW. */
+int nnhal_shape_bytes(uint32_t element, uint32_t rank, const uint32_t *dims, uint64_t *bytes);
+enum nnhal_status nnhal_execution_config_check(const struct nnhal_execution_config *config,
+					       int64_t deadline_ns, char *message);
+
+/* ---- binding.c -------------------------------------------------------------------------------- */
+
+/** An argument that goes through the slot. */
+struct nnhal_staged {
+	struct nnhal_import *import;	/* NULL: an output that nobody wants */
+	uint64_t offset;		/* in the import */
+	uint64_t slot_offset, length;
+	uint32_t arg;
+	bool output;
+};
+
+/** A checked request, its memory held: independent of what the caller passed. */
+struct nnhal_binding {
+	struct nnhal_pm *pm;
+	uint32_t num_args;
+	struct nnaccel_arg *args;	/* outputs: with all that is known of their shapes */
+	struct nnhal_tref *mems;
+	uint32_t num_mems;
+	struct nnhal_import **imports;	/* one a pool; NULL: not used */
+	uint32_t num_imports;
+	struct nnhal_staged *staged;
+	uint32_t num_staged;
+	bool staged_in, staged_out;
+	struct nnhal_slot *slot;
+	uint64_t result_size;
+	uint64_t in_place;		/* bytes */
+	bool measure;
+	uint64_t loop_ns;
+	int64_t start_ns;		/* CLOCK_MONOTONIC of the call */
+};
+
+enum nnhal_status nnhal_bind(struct nnhal_pm *pm, const struct nnhal_request *request,
+			     const struct nnhal_execution_config *config, bool complete,
+			     struct nnhal_binding **binding, char *message);
+void nnhal_unbind(struct nnhal_binding *binding);
+/** Copy staged inputs to the device and clear the result. */
+void nnhal_binding_stage_in(struct nnhal_binding *binding);
+/** Copy back what the run wrote: output i has @sizes[i] bytes. */
+void nnhal_binding_stage_out(struct nnhal_binding *binding, const uint64_t *sizes);
+/** Submit structure of the binding, without fences. */
+void nnhal_binding_submit(const struct nnhal_binding *binding, uint64_t deadline_ns,
+			  struct nnhal_tsubmit *submit);
+
+/* ---- result.c --------------------------------------------------------------------------------- */
+
+/**
+ * Judge how a job ended: read and check its struct nnaccel_result, copy staged outputs back, fill
+ * @result (empty before) but for timing.
+ */
+enum nnhal_status nnhal_result_read(struct nnhal_binding *binding, uint64_t seqno,
+				    const struct nnhal_tend *end, struct nnhal_execution_result *result);
+void nnhal_result_init(struct nnhal_execution_result *result);
+void nnhal_message(char *message, const char *format, ...) NNHAL_PRINTF(2, 3);
+/** Timing of a successful, measured execution: on_device <= in_driver. */
+struct nnhal_timing nnhal_timing_of(const struct nnhal_tend *end, int64_t in_driver_ns);
+/** Whether the queue of the job is banned now. */
+bool nnhal_end_bans(const struct nnhal_tend *end);
+
+/* ---- execute.c, fenced.c ---------------------------------------------------------------------- */
+
+/** Submit and wait, once more when lost innocently. @deadline_ns: CLOCK_BOOTTIME. */
+enum nnhal_status nnhal_execute_binding(struct nnhal_binding *binding, int64_t deadline_ns,
+					struct nnhal_execution_result *result, struct nnhal_tend *end);
+extern const struct nnhal_prepared_model_ops nnhal_pm_ops;
+enum nnhal_status nnhal_execute_fenced(struct nnhal_prepared_model *model,
+				       const struct nnhal_request *request, const int *wait_for,
+				       uint32_t num_wait_for,
+				       const struct nnhal_execution_config *config, int64_t deadline_ns,
+				       int64_t duration_ns, int *sync_fence,
+				       struct nnhal_fenced_callback **callback);
+
+#endif

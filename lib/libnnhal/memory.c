@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Request memory made usable. A pool of a request is first offered to the transport, which may reach it in
+ * place; what it cannot reach is mapped here and staged through the execution's slot.
+ *
+ * Imports are kept in a bounded cache, keyed by what the descriptor stands for and not by its number, so
+ * that a client that passes the same memory again pays one fstat. An import holds its file, therefore
+ * the inode number cannot come to mean another one meanwhile. Memory is mapped writable only for
+ * outputs. The size of the file is looked at each time: a file that shrank is refused rather than left
+ * to SIGBUS; a client that shrinks it during the run harms itself alone (its own process).
+ */
+#include <fcntl.h>
+#include <linux/dma-buf.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "hal.h"
+
+#define MAX_IMPORTS	64u
+#define MAX_IDLE_BYTES	(512ull << 20)
+
+int nnhal_memory_identify(const struct nnhal_memory *memory, struct nnhal_identity *id)
+{
+	struct stat st;
+	uint64_t end;
+
+	if (memory->size == 0 || memory->prot & ~(PROT_READ | PROT_WRITE) ||
+	    __builtin_add_overflow(memory->offset, memory->size, &end) || end > INT64_MAX)
+		return -EINVAL;
+	if (fstat(memory->fd, &st))
+		return -EBADF;
+	if (st.st_size < 0 || end > (uint64_t)st.st_size)
+		return -EINVAL;
+	id->dev = st.st_dev;
+	id->ino = st.st_ino;
+	return 0;
+}
+
+static void import_free(struct nnhal_dev *dev, struct nnhal_import *import)
+{
+	if (import->mem)
+		dev->t->ops->mem_free(dev->t, import->mem);
+	if (import->map)
+		munmap(import->map, import->map_size);
+	if (import->dmabuf >= 0)
+		close(import->dmabuf);
+	free(import);
+}
+
+/* The list functions are called under imports.lock. */
+static void unlink_import(struct nnhal_imports *cache, struct nnhal_import *import)
+{
+	*(import->prev ? &import->prev->next : &cache->head) = import->next;
+	*(import->next ? &import->next->prev : &cache->tail) = import->prev;
+	import->prev = import->next = NULL;
+	cache->count--;
+}
+
+static void link_first(struct nnhal_imports *cache, struct nnhal_import *import)
+{
+	import->prev = NULL;
+	import->next = cache->head;
+	*(cache->head ? &cache->head->prev : &cache->tail) = import;
+	cache->head = import;
+	cache->count++;
+}
+
+static struct nnhal_import *find_import(struct nnhal_imports *cache, const struct nnhal_memory *memory,
+					const struct nnhal_identity *id, bool write)
+{
+	struct nnhal_import *i;
+
+	for (i = cache->head; i; i = i->next)
+		if (i->id.ino == id->ino && i->id.dev == id->dev && i->offset == memory->offset &&
+		    i->size == memory->size && i->write == write)
+			return i;
+	return NULL;
+}
+
+/* Take idle imports beyond the bounds out of the cache; returns them chained by next. */
+static struct nnhal_import *trim(struct nnhal_imports *cache, uint32_t max_count, uint64_t max_bytes)
+{
+	struct nnhal_import *i, *prev, *out = NULL;
+
+	for (i = cache->tail; i && (cache->count > max_count || cache->idle_bytes > max_bytes); i = prev) {
+		prev = i->prev;
+		if (i->refs)
+			continue;
+		unlink_import(cache, i);
+		cache->idle_bytes -= i->size;
+		i->next = out;
+		out = i;
+	}
+	return out;
+}
+
+static void free_chain(struct nnhal_dev *dev, struct nnhal_import *chain)
+{
+	struct nnhal_import *next;
+
+	for (; chain; chain = next) {
+		next = chain->next;
+		import_free(dev, chain);
+	}
+}
+
+static int import_create(struct nnhal_dev *dev, const struct nnhal_memory *memory,
+			 const struct nnhal_identity *id, bool write, struct nnhal_import **out)
+{
+	struct nnhal_import *import = calloc(1, sizeof(*import));
+	int ret;
+
+	if (!import)
+		return -ENOMEM;
+	import->id = *id;
+	import->offset = memory->offset;
+	import->size = memory->size;
+	import->write = write;
+	import->dmabuf = -1;
+	ret = dev->t->ops->mem_import(dev->t, memory, write, &import->mem);
+	if (ret && ret != -EOPNOTSUPP) {
+		free(import);
+		return ret;
+	}
+	*out = import;
+	return 0;
+}
+
+int nnhal_import_get(struct nnhal_dev *dev, const struct nnhal_memory *memory,
+		     const struct nnhal_identity *id, bool write, struct nnhal_import **out)
+{
+	struct nnhal_imports *cache = &dev->imports;
+	struct nnhal_import *import, *excess = NULL;
+	int ret = 0;
+
+	*out = NULL;
+	if (!(memory->prot & PROT_READ) || (write && !(memory->prot & PROT_WRITE)))
+		return -EACCES;
+
+	pthread_mutex_lock(&cache->lock);
+	import = find_import(cache, memory, id, write);
+	if (import) {
+		unlink_import(cache, import);
+		if (!import->refs)
+			cache->idle_bytes -= import->size;
+	} else {
+		ret = import_create(dev, memory, id, write, &import);
+	}
+	if (!ret) {
+		link_first(cache, import);
+		import->refs++;
+		excess = trim(cache, MAX_IMPORTS, MAX_IDLE_BYTES);
+		*out = import;
+	}
+	pthread_mutex_unlock(&cache->lock);
+
+	free_chain(dev, excess);
+	return ret;
+}
+
+void nnhal_import_put(struct nnhal_dev *dev, struct nnhal_import *import)
+{
+	struct nnhal_imports *cache = &dev->imports;
+	struct nnhal_import *excess = NULL;
+
+	pthread_mutex_lock(&cache->lock);
+	if (--import->refs == 0) {
+		cache->idle_bytes += import->size;
+		excess = trim(cache, MAX_IMPORTS, MAX_IDLE_BYTES);
+	}
+	pthread_mutex_unlock(&cache->lock);
+	free_chain(dev, excess);
+}
+
+static int map_for_cpu(struct nnhal_import *import, const struct nnhal_memory *memory)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), skip = import->offset & (page - 1);
+	struct dma_buf_sync sync = { .flags = DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ };
+	void *map;
+	int fd = -1;
+
+	map = mmap(NULL, import->size + skip, PROT_READ | (import->write ? PROT_WRITE : 0), MAP_SHARED,
+		   memory->fd, (off_t)(import->offset - skip));
+	if (map == MAP_FAILED)
+		return -errno;
+	if (!ioctl(memory->fd, DMA_BUF_IOCTL_SYNC, &sync)) {
+		sync.flags = DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ;
+		ioctl(memory->fd, DMA_BUF_IOCTL_SYNC, &sync);
+		fd = fcntl(memory->fd, F_DUPFD_CLOEXEC, 0);
+		if (fd < 0) {
+			munmap(map, import->size + skip);
+			return -EMFILE;
+		}
+	}
+	import->dmabuf = fd;
+	import->map = map;
+	import->map_size = import->size + skip;
+	import->cpu = (uint8_t *)map + skip;
+	return 0;
+}
+
+int nnhal_import_map(struct nnhal_dev *dev, struct nnhal_import *import, const struct nnhal_memory *memory)
+{
+	int ret = 0;
+
+	pthread_mutex_lock(&dev->imports.lock);
+	if (!import->map)
+		ret = map_for_cpu(import, memory);
+	pthread_mutex_unlock(&dev->imports.lock);
+	return ret;
+}
+
+static void cpu_access(struct nnhal_import *import, bool write, uint64_t edge)
+{
+	struct dma_buf_sync sync = {
+		.flags = edge | DMA_BUF_SYNC_READ | (write ? DMA_BUF_SYNC_WRITE : 0),
+	};
+
+	if (import->dmabuf < 0)
+		return;
+	while (ioctl(import->dmabuf, DMA_BUF_IOCTL_SYNC, &sync) && (errno == EINTR || errno == EAGAIN))
+		;
+}
+
+void nnhal_import_cpu_begin(struct nnhal_import *import, bool write)
+{
+	cpu_access(import, write, DMA_BUF_SYNC_START);
+}
+
+void nnhal_import_cpu_end(struct nnhal_import *import, bool write)
+{
+	cpu_access(import, write, DMA_BUF_SYNC_END);
+}
+
+void nnhal_imports_fini(struct nnhal_dev *dev)
+{
+	free_chain(dev, trim(&dev->imports, 0, 0));
+}
+
+NNHAL_EXPORT int nnhal_memory_create(struct nnhal_device *base, uint64_t size, int *fd)
+{
+	struct nnhal_dev *dev = nnhal_dev_from(base);
+
+	*fd = -1;
+	if (!dev || size == 0 || size > INT64_MAX)
+		return -EINVAL;
+	return dev->t->ops->mem_share(dev->t, size, fd);
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * prepareModel: checks in the caller's thread, the work on a worker. An argument error is answered twice,
+ * by the callback and by the return value; everything later by the callback alone, deadlines included.
+ */
+#include <stdlib.h>
+
+#include "hal.h"
+
+struct prepare_task {
+	struct nnhal_dev *dev;
+	struct nnmodel *model;
+	uint32_t priority;
+	int64_t deadline_ns;
+	nnhal_prepared_cb callback;
+	void *cookie;
+};
+
+static enum nnhal_status lower_status(int ret)
+{
+	/* an operation that this device lacks is a failure of ours, not of the model */
+	return ret == -EOPNOTSUPP ? NNHAL_GENERAL_FAILURE : nnhal_status_of(NNHAL_NO_JOB, ret);
+}
+
+static enum nnhal_status build(struct prepare_task *task, struct nnhal_pm **pm, char *message)
+{
+	struct nnmodel_error err = { 0 };
+	struct nnhal_lowered lowered = { 0 };
+	int ret;
+
+	if (nnhal_deadline_passed(task->deadline_ns)) {
+		nnhal_message(message, "the deadline passed before preparation began");
+		return NNHAL_MISSED_DEADLINE_PERSISTENT;
+	}
+	ret = nnhal_lower_model(task->model, &task->dev->opset, &lowered, &err);
+	if (ret) {
+		nnhal_message(message, "%s", err.text);
+		return lower_status(ret);
+	}
+	if (nnhal_deadline_passed(task->deadline_ns)) {
+		nnhal_message(message, "the deadline passed during preparation");
+		free(lowered.bytes);
+		return NNHAL_MISSED_DEADLINE_TRANSIENT;
+	}
+	ret = nnhal_pm_create(task->dev, task->model, lowered.bytes, lowered.size, task->priority, pm);
+	free(lowered.bytes);
+	if (ret)
+		nnhal_message(message, "no device memory for a program of %zu bytes (error %d)",
+			      lowered.size, -ret);
+	return nnhal_status_of(NNHAL_NO_JOB, ret);
+}
+
+static void task_free(struct prepare_task *task)
+{
+	nnmodel_free(task->model);
+	nnhal_dev_put(task->dev);
+	free(task);
+}
+
+static void prepare_work(void *cookie)
+{
+	struct prepare_task *task = cookie;
+	nnhal_prepared_cb callback = task->callback;
+	void *client = task->cookie;
+	char message[NNHAL_MESSAGE] = "";
+	struct nnhal_pm *pm = NULL;
+	enum nnhal_status status;
+
+	status = build(task, &pm, message);
+	task_free(task);
+	callback(client, status, pm ? &pm->base : NULL, status == NNHAL_NONE ? NULL : message);
+}
+
+static enum nnhal_status check(const struct nnmodel *model, const struct nnhal_prepare_config *config,
+			       char *message)
+{
+	struct nnmodel_error err = { 0 };
+
+	if (!model || !config) {
+		nnhal_message(message, "no %s", model ? "configuration" : "model");
+		return NNHAL_INVALID_ARGUMENT;
+	}
+	if (config->preference > NNHAL_SUSTAINED_SPEED) {
+		nnhal_message(message, "unknown preference %u", config->preference);
+		return NNHAL_INVALID_ARGUMENT;
+	}
+	if (config->priority > NNHAL_PRIORITY_HIGH) {
+		nnhal_message(message, "unknown priority %u", config->priority);
+		return NNHAL_INVALID_ARGUMENT;
+	}
+	if (!nnhal_time_valid(config->deadline_ns)) {
+		nnhal_message(message, "negative deadline %lld", (long long)config->deadline_ns);
+		return NNHAL_INVALID_ARGUMENT;
+	}
+	if (nnmodel_validate(model, NULL, &err)) {
+		nnhal_message(message, "%s", err.text);
+		return NNHAL_INVALID_ARGUMENT;
+	}
+	return NNHAL_NONE;
+}
+
+enum nnhal_status nnhal_prepare(struct nnhal_dev *dev, const struct nnmodel *model,
+				const struct nnhal_prepare_config *config, nnhal_prepared_cb callback,
+				void *cookie)
+{
+	char message[NNHAL_MESSAGE] = "";
+	struct prepare_task *task;
+	enum nnhal_status status;
+
+	if (!callback)
+		return NNHAL_INVALID_ARGUMENT;
+	status = check(model, config, message);
+	if (status)
+		goto answer;
+
+	status = NNHAL_GENERAL_FAILURE;
+	nnhal_message(message, "out of memory or descriptors");
+	task = calloc(1, sizeof(*task));
+	if (!task)
+		goto answer;
+	*task = (struct prepare_task){
+		.dev = nnhal_dev_get(dev),
+		.model = nnmodel_clone(model),
+		.priority = config->priority,
+		.deadline_ns = config->deadline_ns,
+		.callback = callback,
+		.cookie = cookie,
+	};
+	if (task->model && !nnhal_run_async(prepare_work, task))
+		return NNHAL_NONE;
+	task_free(task);
+answer:
+	callback(cookie, status, NULL, message);
+	return status;
+}

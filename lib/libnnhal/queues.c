@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The queues of a device object. An execution takes one for its job: an idle one if there is any, so that
+ * jobs that are independent can overlap and a long one delays few others; queues are made as they are
+ * needed, up to a small number for each priority. A queue whose job hung the device or touched a bad
+ * address is banned by the kernel: it is dropped here, and the next execution gets a new one. Jobs that
+ * were behind the guilty one count as innocent.
+ */
+#include <stdlib.h>
+
+#include "hal.h"
+
+#define QUEUES_PER_PRIORITY	4u
+
+static struct nnhal_queue *find_queue(struct nnhal_dev *dev, uint32_t priority, uint32_t *count)
+{
+	struct nnhal_queue *q, *best = NULL;
+
+	*count = 0;
+	for (q = dev->queues.list; q; q = q->next) {
+		if (q->priority != priority || q->banned)
+			continue;
+		(*count)++;
+		if (!best || q->inflight < best->inflight)
+			best = q;
+	}
+	return best;
+}
+
+int nnhal_queue_get(struct nnhal_dev *dev, uint32_t priority, struct nnhal_queue **queue)
+{
+	struct nnhal_queues *qs = &dev->queues;
+	struct nnhal_queue *best, *new;
+	uint32_t count;
+	int ret = 0;
+
+	*queue = NULL;
+	pthread_mutex_lock(&qs->lock);
+	best = find_queue(dev, priority, &count);
+	if (!best || (best->inflight && count < QUEUES_PER_PRIORITY && qs->count < dev->t->max_queues)) {
+		new = calloc(1, sizeof(*new));
+		ret = new ? dev->t->ops->queue_create(dev->t, priority, &new->tq) : -ENOMEM;
+		if (!ret) {
+			new->priority = priority;
+			new->next = qs->list;
+			qs->list = new;
+			qs->count++;
+			best = new;
+		} else {
+			free(new);
+			if (best)
+				ret = 0;
+		}
+	}
+	if (!ret && best->inflight >= dev->t->max_inflight)
+		ret = -EAGAIN;
+	if (!ret) {
+		best->inflight++;
+		*queue = best;
+	}
+	pthread_mutex_unlock(&qs->lock);
+	return ret;
+}
+
+void nnhal_queue_put(struct nnhal_dev *dev, struct nnhal_queue *queue, bool ban)
+{
+	struct nnhal_queues *qs = &dev->queues;
+	struct nnhal_queue **pos;
+	bool drop;
+
+	pthread_mutex_lock(&qs->lock);
+	if (ban)
+		queue->banned = true;
+	drop = --queue->inflight == 0 && queue->banned;
+	if (drop) {
+		for (pos = &qs->list; *pos != queue; pos = &(*pos)->next)
+			;
+		*pos = queue->next;
+		qs->count--;
+	}
+	pthread_mutex_unlock(&qs->lock);
+
+	if (drop) {
+		dev->t->ops->queue_destroy(dev->t, queue->tq);
+		free(queue);
+	}
+}
+
+void nnhal_queues_fini(struct nnhal_dev *dev)
+{
+	struct nnhal_queue *q;
+
+	while ((q = dev->queues.list)) {
+		dev->queues.list = q->next;
+		dev->t->ops->queue_destroy(dev->t, q->tq);
+		free(q);
+	}
+}

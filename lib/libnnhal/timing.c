@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Deadlines. The HAL counts CLOCK_BOOTTIME, the kernel driver and the firmware CLOCK_MONOTONIC: a deadline
+ * is converted when its job is submitted, so a suspend in between makes it later by the sleep.
+ */
+#include <time.h>
+
+#include "hal.h"
+
+static int64_t clock_ns(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+int64_t nnhal_boottime_ns(void)
+{
+	return clock_ns(CLOCK_BOOTTIME);
+}
+
+int64_t nnhal_monotonic_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+bool nnhal_time_valid(int64_t ns)
+{
+	return ns >= NNHAL_NO_TIME;
+}
+
+bool nnhal_deadline_passed(int64_t deadline_ns)
+{
+	return deadline_ns != NNHAL_NO_TIME && nnhal_boottime_ns() >= deadline_ns;
+}
+
+uint64_t nnhal_deadline_monotonic(int64_t deadline_ns)
+{
+	int64_t left, mono, at;
+
+	if (deadline_ns == NNHAL_NO_TIME)
+		return 0;
+	left = deadline_ns - nnhal_boottime_ns();
+	mono = nnhal_monotonic_ns();
+	if (__builtin_add_overflow(mono, left, &at))
+		return 0;
+	return at > 0 ? (uint64_t)at : 1;
+}
+
+int64_t nnhal_deadline_with_duration(int64_t deadline_ns, int64_t duration_ns)
+{
+	int64_t end;
+
+	if (duration_ns == NNHAL_NO_TIME ||
+	    __builtin_add_overflow(nnhal_boottime_ns(), duration_ns, &end))
+		return deadline_ns;
+	return deadline_ns == NNHAL_NO_TIME || end < deadline_ns ? end : deadline_ns;
+}

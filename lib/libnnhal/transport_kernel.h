@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernel transport's own pieces. Private to transport_kernel*.c. */
+#ifndef NNHAL_TRANSPORT_KERNEL_H
+#define NNHAL_TRANSPORT_KERNEL_H
+
+#include <pthread.h>
+
+#include "hal.h"
+#include "nnaccel_accel.h"
+
+/*
+ * A GEM handle. Importing one dma-buf twice gives the same handle, and a handle must be closed once and be
+ * named once in a job: so there is one struct bo a handle, counted.
+ */
+struct kbo {
+	struct kbo *next;
+	uint32_t handle;
+	uint32_t refs;			/* under bos_lock */
+	uint64_t addr, size;
+	bool readonly;
+};
+
+struct kmem {
+	struct nnhal_tmem base;
+	struct kbo *bo;
+	void *map;			/* NULL: the CPU does not see it */
+	size_t map_size;
+};
+
+struct kqueue {
+	struct nnhal_tqueue base;
+	uint32_t id;
+	const volatile struct drm_nnaccel_status_entry *status;	/* the kernel writes, we only read */
+	size_t status_size;
+};
+
+struct kjob {
+	struct nnhal_tjob base;
+	struct kqueue *queue;
+	uint32_t syncobj;
+};
+
+#define MAX_IDLE_SYNCOBJS	64u
+
+struct kernel {
+	struct nnhal_transport base;
+	int fd;
+	char node[64];
+	uint32_t driver_major, driver_minor;
+	struct drm_nnaccel_limits limits;
+	pthread_mutex_t bos_lock;	/* of bos and their counts; held over import and close of handles */
+	struct kbo *bos;
+	pthread_mutex_t syncs_lock;	/* of the idle out-fence syncobjs */
+	uint32_t syncs[MAX_IDLE_SYNCOBJS];
+	uint32_t num_syncs;
+};
+
+/** ioctl, restarted. 0 or -errno. */
+int nnhal_kernel_ioctl(const struct kernel *k, unsigned long request, void *arg);
+
+/* transport_kernel_mem.c */
+int nnhal_kernel_mem_alloc(struct nnhal_transport *t, uint64_t size, bool device_readonly,
+			   struct nnhal_tmem **mem);
+int nnhal_kernel_mem_import(struct nnhal_transport *t, const struct nnhal_memory *memory, bool write,
+			    struct nnhal_tmem **mem);
+void nnhal_kernel_mem_free(struct nnhal_transport *t, struct nnhal_tmem *mem);
+int nnhal_kernel_mem_share(struct nnhal_transport *t, uint64_t size, int *fd);
+void nnhal_kernel_program_hint(struct nnhal_transport *t, struct nnhal_tmem *mem, uint64_t size,
+			       uint64_t generation, bool load);
+
+/* transport_kernel_job.c */
+int nnhal_kernel_queue_create(struct nnhal_transport *t, uint32_t priority, struct nnhal_tqueue **queue);
+void nnhal_kernel_queue_destroy(struct nnhal_transport *t, struct nnhal_tqueue *queue);
+int nnhal_kernel_submit(struct nnhal_transport *t, struct nnhal_tqueue *queue,
+			const struct nnhal_tsubmit *submit, struct nnhal_tjob **job);
+int nnhal_kernel_wait(struct nnhal_transport *t, struct nnhal_tjob *job, bool block,
+		      struct nnhal_tend *end);
+int nnhal_kernel_export_fence(struct nnhal_transport *t, struct nnhal_tjob *job, int *fd);
+void nnhal_kernel_job_free(struct nnhal_transport *t, struct nnhal_tjob *job);
+
+#endif
