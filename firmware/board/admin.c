@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Admin commands. They are served in order by the main thread; the acknowledgement of some comes later:
+ * TLB_INVALIDATE when the last old map is gone (ABORT, which may have to come first, is behind it in the
+ * ring), program hints when the loader thread is done with them.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "card.h"
+
+static uint32_t status_of(int err)
+{
+	switch (err) {
+	case 0:
+		return NNACCEL_STATUS_OK;
+	case -ENOMEM:
+		return NNACCEL_STATUS_NO_MEMORY;
+	case -EINVAL:
+	case -EEXIST:
+	case -ENOENT:
+	case -EFAULT:
+		return NNACCEL_STATUS_BAD_ARGUMENT;
+	default:
+		return NNACCEL_STATUS_INTERNAL;
+	}
+}
+
+static int get_opset(struct card *card, const struct nnaccel_admin_cmd *cmd, uint64_t *value)
+{
+	size_t n = cmd->size < card->opset_size ? cmd->size : card->opset_size;
+
+	if (n) {
+		void *to = guest_ram_ptr(&card->ram, cmd->addr, cmd->size);
+
+		if (!to)
+			return -EINVAL;
+		memcpy(to, card->opset, n);
+	}
+	*value = card->opset_size;
+	return 0;
+}
+
+static int ctx_open(struct card *card, uint32_t context)
+{
+	int err;
+
+	if (context >= NNACCEL_MAX_CONTEXTS)
+		return -EINVAL;
+	err = mmu_open(&card->mmu, context, reg_get64(&card->regs->ctx[context].pt_root));
+	if (err)
+		return err;
+	err = nnfw_context_open(card->fw, context);
+	if (err)
+		mmu_close(&card->mmu, context);
+	return err;
+}
+
+static int ctx_close(struct card *card, uint32_t context)
+{
+	int err;
+
+	if (context >= NNACCEL_MAX_CONTEXTS)
+		return -EINVAL;
+	queues_destroy_context(card, context);
+	loader_drop(card, context);
+	err = nnfw_context_close(card->fw, context);
+	return err ? err : mmu_close(&card->mmu, context);
+}
+
+/* -EINPROGRESS: the loader acknowledges. */
+static int loader_add(struct card *card, const struct nnaccel_admin_cmd *cmd)
+{
+	struct loader *l = &card->loader;
+	int err = -ENOMEM;
+
+	if (cmd->context >= NNACCEL_MAX_CONTEXTS)
+		return -EINVAL;
+	pthread_mutex_lock(&l->lock);
+	if (l->count < CARD_LOADER_DEPTH) {
+		l->items[(l->first + l->count++) % CARD_LOADER_DEPTH] =
+			(struct loader_item){ .cmd = *cmd };
+		pthread_cond_broadcast(&l->changed);
+		err = -EINPROGRESS;
+	}
+	pthread_mutex_unlock(&l->lock);
+	return err;
+}
+
+/* 0 or an error to acknowledge; -EINPROGRESS: acknowledged by somebody else. */
+static int serve(struct card *card, const struct nnaccel_admin_cmd *cmd, uint64_t *value)
+{
+	int err;
+
+	if (cmd->reserved[0] || cmd->reserved[1] || cmd->reserved[2])
+		return -EINVAL;
+	switch (cmd->op) {
+	case NNACCEL_ADMIN_PING:
+		*value = fault_clock(&card->fault, card_clock_ns());
+		return 0;
+	case NNACCEL_ADMIN_GET_OPSET:
+		return get_opset(card, cmd, value);
+	case NNACCEL_ADMIN_CTX_OPEN:
+		return ctx_open(card, cmd->context);
+	case NNACCEL_ADMIN_CTX_CLOSE:
+		return ctx_close(card, cmd->context);
+	case NNACCEL_ADMIN_QUEUE_CREATE:
+		return queues_create(card, cmd->queue, cmd->context, cmd->addr, cmd->size, cmd->value);
+	case NNACCEL_ADMIN_QUEUE_DESTROY:
+		return queues_destroy(card, cmd->queue);
+	case NNACCEL_ADMIN_ABORT:
+		return queues_abort(card, cmd->queue, cmd->value);
+	case NNACCEL_ADMIN_TLB_INVALIDATE:
+		err = mmu_invalidate(&card->mmu, cmd->context, cmd->addr, cmd->size, cmd->id);
+		return err > 0 ? -EINPROGRESS : err;
+	case NNACCEL_ADMIN_PROGRAM_LOAD:
+	case NNACCEL_ADMIN_PROGRAM_UNLOAD:
+		return loader_add(card, cmd);
+	default:
+		return -EINVAL;
+	}
+}
+
+static void cmd_to_host(struct nnaccel_admin_cmd *cmd)
+{
+	cmd->op = le32toh(cmd->op);
+	cmd->id = le32toh(cmd->id);
+	cmd->context = le32toh(cmd->context);
+	cmd->queue = le32toh(cmd->queue);
+	cmd->addr = le64toh(cmd->addr);
+	cmd->size = le64toh(cmd->size);
+	cmd->value = le64toh(cmd->value);
+}
+
+void admin_serve(struct card *card)
+{
+	struct nnaccel_admin_cmd cmd;
+	uint32_t filled;
+
+	while (atomic_load(&card->serving)) {
+		uint64_t value = 0;
+		int err;
+
+		if (ring_filled(&card->admin, &filled)) {
+			card_fail(card, NNACCEL_FW_ERROR_RING);
+			return;
+		}
+		if (!filled)
+			return;
+		ring_peek(&card->admin, 0, &cmd);
+		ring_consume(&card->admin, 1);
+		cmd_to_host(&cmd);
+		err = serve(card, &cmd, &value);
+		if (err == -EINPROGRESS)
+			continue;
+		card_update_stats(card);
+		cq_post_admin(card, cmd.id, status_of(err), err ? 0 : value);
+	}
+}
+
+/* ---- program hints ------------------------------------------------------------------------- */
+
+void loader_init(struct card *card)
+{
+	pthread_mutex_init(&card->loader.lock, NULL);
+	pthread_cond_init(&card->loader.changed, NULL);
+}
+
+static int loader_serve(struct card *card, const struct nnaccel_admin_cmd *cmd)
+{
+	if (cmd->op == NNACCEL_ADMIN_PROGRAM_UNLOAD)
+		return nnfw_program_unload(card->fw, cmd->context, cmd->addr);
+	return nnfw_program_load(card->fw, cmd->context, cmd->addr, cmd->size, cmd->value);
+}
+
+void *loader_run(void *arg)
+{
+	struct card *card = arg;
+	struct loader *l = &card->loader;
+
+	pthread_mutex_lock(&l->lock);
+	for (;;) {
+		struct loader_item item;
+		int err = -ENOENT;
+
+		while (!l->count && !l->stop)
+			pthread_cond_wait(&l->changed, &l->lock);
+		if (!l->count)
+			break;
+		item = l->items[l->first];
+		l->busy = !item.dropped;
+		pthread_mutex_unlock(&l->lock);
+		if (!item.dropped)
+			err = loader_serve(card, &item.cmd);
+		pthread_mutex_lock(&l->lock);
+		l->busy = false;
+		l->first = (l->first + 1) % CARD_LOADER_DEPTH;
+		l->count--;
+		pthread_cond_broadcast(&l->changed);
+		pthread_mutex_unlock(&l->lock);
+		cq_post_admin(card, item.cmd.id, status_of(err), 0);
+		pthread_mutex_lock(&l->lock);
+	}
+	pthread_mutex_unlock(&l->lock);
+	return NULL;
+}
+
+void loader_drop(struct card *card, uint32_t context)
+{
+	struct loader *l = &card->loader;
+	bool all = context == NNACCEL_MAX_CONTEXTS;
+
+	pthread_mutex_lock(&l->lock);
+	for (uint32_t i = l->busy; i < l->count; i++) {
+		struct loader_item *item = &l->items[(l->first + i) % CARD_LOADER_DEPTH];
+
+		if (all || item->cmd.context == context)
+			item->dropped = true;
+	}
+	while (l->busy && (all || l->items[l->first].cmd.context == context))
+		pthread_cond_wait(&l->changed, &l->lock);
+	if (all) {
+		l->stop = true;
+		pthread_cond_broadcast(&l->changed);
+	}
+	pthread_mutex_unlock(&l->lock);
+}
