@@ -60,6 +60,9 @@ for group in "${groups[@]}"; do
 	esac
 done
 
+# Two runs in one build folder would overwrite each other's results.
+nn_lock "$NN_BUILD/.check.lock"
+
 stage packages scripts/bootstrap.sh || finish
 have_userspace=1 have_module=1 have_kselftest=1
 stage "userspace build" scripts/userspace.sh || have_userspace=0

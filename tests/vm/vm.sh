@@ -60,6 +60,13 @@ outcome()
 	echo "$1" >"$out/outcome"
 }
 
+# Before the results folder is known to be ours: nothing is written there.
+refuse()
+{
+	nn_say "vm: $*"
+	exit 125
+}
+
 harness_fail()
 {
 	outcome harness
@@ -69,9 +76,11 @@ harness_fail()
 
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
+exec {lock}>"$out.lock"
+flock -n "$lock" || refuse "another run uses $out"
 # Old results go; a folder that is not a results folder is not ours to empty.
 if [ -n "$(ls -A "$out")" ]; then
-	[ -e "$out/outcome" ] || nn_die "$out is neither empty nor an earlier results folder"
+	[ -e "$out/outcome" ] || refuse "$out is neither empty nor an earlier results folder"
 	find "$out" -mindepth 1 -delete
 fi
 : >"$out/outcome"
