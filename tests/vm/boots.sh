@@ -43,13 +43,15 @@ guest_tests()
 
 plan()
 {
-	local boot=$1 program
+	local boot=$1 program limit
 
+	# As in the kernel's tree: a file "settings" may say "timeout=SECONDS" for each of its programs.
+	limit=$(sed -n 's/^timeout=//p' "$NN_ROOT/tests/kselftest/settings" 2>/dev/null) || limit=
 	guest_tests "$boot" 0 49
 	if [[ $kselftest_boots == *" $boot "* ]]; then
 		for program in "$NN_BUILD"/kselftest/*; do
 			[ -f "$program" ] && [ -x "$program" ] || continue
-			printf 'kselftest-%s\t120\t%s\n' "$(basename "$program")" "$program"
+			printf 'kselftest-%s\t%s\t%s\n' "$(basename "$program")" "${limit:-120}" "$program"
 		done
 	fi
 	guest_tests "$boot" 50 99
