@@ -128,11 +128,11 @@ static const char *check_tensor(const struct nnprog *prog, const struct nnprog_s
 	} else if (t->scales) {
 		return "position of per-channel scales that are not there";
 	}
-	nnprog_tensor_operand(prog, t, &op);
-	text = nnprog_check_quantization(&op);
+	text = check_location(prog, sg, t, at);
 	if (text)
 		return text;
-	return check_location(prog, sg, t, at);
+	nnprog_tensor_operand(prog, t, &op);
+	return nnprog_check_quantization(&op);
 }
 
 /** A list of tensor numbers that begins where the last one ended. */

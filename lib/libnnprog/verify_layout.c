@@ -96,8 +96,8 @@ int nnprog_verify_layout(const void *bytes, size_t size, struct nnprog *prog,
 {
 	const struct nnprog_header *h = bytes;
 	const struct nnprog_section *s;
-	const uint8_t *base = bytes;
-	uint32_t crc;
+	const uint8_t *base = bytes, *strings;
+	uint32_t crc, count;
 	int ret;
 
 	if (!bytes || (uintptr_t)bytes % NNPROG_ALIGN)
@@ -124,10 +124,11 @@ int nnprog_verify_layout(const void *bytes, size_t size, struct nnprog *prog,
 	if (!s[NNPROG_SUBGRAPHS].count)
 		return nnprog_refuse_at(err, s[NNPROG_SUBGRAPHS].offset, NNPROG_NONE, NNPROG_NONE,
 				     "no subgraph");
-	if (!s[NNPROG_STRINGS].count || base[s[NNPROG_STRINGS].offset] ||
-	    base[s[NNPROG_STRINGS].offset + s[NNPROG_STRINGS].count - 1])
+	strings = base + s[NNPROG_STRINGS].offset;
+	count = s[NNPROG_STRINGS].count;
+	if (!count || strings[0] || strings[count - 1] || (count > 1 && !strings[count - 2]))
 		return nnprog_refuse_at(err, s[NNPROG_STRINGS].offset, NNPROG_NONE, NNPROG_NONE,
-				     "strings do not begin and end with NUL");
+				     "strings do not begin and end as they must");
 
 	prog->header = h;
 	prog->subgraphs = (const void *)(base + s[NNPROG_SUBGRAPHS].offset);
