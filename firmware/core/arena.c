@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Memory of runs. An arena belongs to one run at a time; between runs it waits in a pool, last used
+ * first, with its memory. Touching fresh pages costs more than many a small model, so a run that follows
+ * another of its size gets the same bytes and allocates nothing.
+ *
+ * Chunks never move while a run lives. A run that needed several gets one of their size the next time.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core.h"
+
+/** Least bytes of a chunk that is added while a run is under way. */
+#define CHUNK_MIN	((size_t)1 << 20)
+/** Beyond KEEP_BYTES an arena keeps no more than this many times what its last and next run need. */
+#define KEEP_FACTOR	16u
+#define KEEP_BYTES	((size_t)64 << 20)
+
+static size_t aligned(size_t size)
+{
+	return (size + NNPROG_ALIGN - 1) & ~(size_t)(NNPROG_ALIGN - 1);
+}
+
+struct arena *nnfw_arena_get(struct nnfw *fw)
+{
+	struct arena *arena;
+
+	pthread_mutex_lock(&fw->lock);
+	arena = fw->arenas;
+	if (arena) {
+		fw->arenas = arena->next;
+		fw->num_arenas--;
+	}
+	pthread_mutex_unlock(&fw->lock);
+	return arena ? arena : calloc(1, sizeof(*arena));
+}
+
+void nnfw_arena_put(struct nnfw *fw, struct arena *arena)
+{
+	pthread_mutex_lock(&fw->lock);
+	if (fw->num_arenas < fw->num_workers) {
+		arena->next = fw->arenas;
+		fw->arenas = arena;
+		fw->num_arenas++;
+		arena = NULL;
+	}
+	pthread_mutex_unlock(&fw->lock);
+	nnfw_arena_destroy(arena);
+}
+
+static void free_chunks(struct arena *arena)
+{
+	for (size_t i = 0; i < arena->num_chunks; i++)
+		free(arena->chunks[i].ptr);
+	arena->num_chunks = 0;
+	arena->num_free = 0;
+}
+
+void nnfw_arena_destroy(struct arena *arena)
+{
+	if (!arena)
+		return;
+	free_chunks(arena);
+	free(arena->chunks);
+	free(arena->free);
+	free(arena->meta.ptr);
+	free(arena);
+}
+
+/** Room in a table of spans for one more. */
+static int grow(struct span **table, size_t count, size_t *max)
+{
+	size_t next = *max ? 2 * *max : 16;
+	struct span *p;
+
+	if (count < *max)
+		return 0;
+	p = reallocarray(*table, next, sizeof(*p));
+	if (!p)
+		return -ENOMEM;
+	*table = p;
+	*max = next;
+	return 0;
+}
+
+/** Give [ptr, ptr + size) to the free spans, joined with its neighbours. A span that finds no room in the
+ * table is lost until the run ends. */
+static void add_free(struct arena *arena, char *ptr, size_t size, bool join)
+{
+	size_t i = 0;
+
+	if (!size)
+		return;
+	while (i < arena->num_free && arena->free[i].ptr < ptr)
+		i++;
+	if (join && i && arena->free[i - 1].ptr + arena->free[i - 1].size == ptr) {
+		arena->free[--i].size += size;
+	} else {
+		if (grow(&arena->free, arena->num_free, &arena->max_free))
+			return;
+		memmove(&arena->free[i + 1], &arena->free[i],
+			(arena->num_free - i) * sizeof(*arena->free));
+		arena->free[i] = (struct span){ ptr, size };
+		arena->num_free++;
+	}
+	if (join && i + 1 < arena->num_free &&
+	    arena->free[i].ptr + arena->free[i].size == arena->free[i + 1].ptr) {
+		arena->free[i].size += arena->free[i + 1].size;
+		arena->num_free--;
+		memmove(&arena->free[i + 1], &arena->free[i + 2],
+			(arena->num_free - i - 1) * sizeof(*arena->free));
+	}
+}
+
+static char *add_chunk(struct arena *arena, size_t size)
+{
+	char *ptr;
+
+	if (grow(&arena->chunks, arena->num_chunks, &arena->max_chunks))
+		return NULL;
+	ptr = aligned_alloc(NNPROG_ALIGN, size);
+	if (ptr)
+		arena->chunks[arena->num_chunks++] = (struct span){ ptr, size };
+	return ptr;
+}
+
+int nnfw_arena_begin(struct arena *arena, size_t meta, uint64_t fixed, uint64_t limit)
+{
+	size_t total = 0, room, need;
+
+	if (fixed > limit || limit > SIZE_MAX / 2)
+		return -ENOMEM;
+	if (arena->meta.size < meta) {
+		free(arena->meta.ptr);
+		arena->meta.size = 0;
+		arena->meta.ptr = aligned_alloc(NNPROG_ALIGN, aligned(meta));
+		if (!arena->meta.ptr)
+			return -ENOMEM;
+		arena->meta.size = aligned(meta);
+	}
+	for (size_t i = 0; i < arena->num_chunks; i++)
+		total += arena->chunks[i].size;
+	room = aligned(fixed) + NNPROG_ALIGN;
+	/* one large run long ago does not hold its memory for ever */
+	need = room > arena->peak ? room : arena->peak;
+	if (total > KEEP_BYTES && total / KEEP_FACTOR > need)
+		total = 0;
+	if (total < room || arena->num_chunks > 1) {
+		free_chunks(arena);
+		if (!add_chunk(arena, room > total ? room : aligned(total)))
+			return -ENOMEM;
+	}
+	arena->limit = limit;
+	arena->used = arena->peak = fixed;
+	arena->num_free = 0;
+	add_free(arena, arena->chunks[0].ptr + aligned(fixed), arena->chunks[0].size - aligned(fixed),
+		 false);
+	return 0;
+}
+
+void *nnfw_arena_alloc(struct arena *arena, uint64_t size)
+{
+	size_t need;
+	char *ptr;
+	size_t i;
+
+	if (!size)
+		return arena->chunks[0].ptr;
+	if (size > arena->limit - arena->used)
+		return NULL;
+	need = aligned(size);
+	for (i = 0; i < arena->num_free; i++)
+		if (arena->free[i].size >= need)
+			break;
+	if (i < arena->num_free) {
+		ptr = arena->free[i].ptr;
+		arena->free[i].ptr += need;
+		arena->free[i].size -= need;
+		if (!arena->free[i].size) {
+			arena->num_free--;
+			memmove(&arena->free[i], &arena->free[i + 1],
+				(arena->num_free - i) * sizeof(*arena->free));
+		}
+	} else {
+		size_t chunk = need > CHUNK_MIN ? need : CHUNK_MIN;
+
+		ptr = add_chunk(arena, chunk);
+		if (!ptr)
+			return NULL;
+		add_free(arena, ptr + need, chunk - need, false);
+	}
+	arena->used += size;
+	if (arena->used > arena->peak)
+		arena->peak = arena->used;
+	return ptr;
+}
+
+void nnfw_arena_free(struct arena *arena, void *ptr, uint64_t size)
+{
+	if (!size)
+		return;
+	arena->used -= size;
+	add_free(arena, ptr, aligned(size), true);
+}

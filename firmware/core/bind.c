@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Arguments of a run: what they say is checked against the program, then their memory is mapped. A tensor
+ * lies in the client's memory itself, unless it is misaligned for its elements or a shape rule reads its
+ * contents: then it is staged in the arena, so that nobody changes it between check and use.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "core.h"
+
+static const char *kind(const struct run *run, uint32_t arg)
+{
+	return arg < run->program->main->num_inputs ? "input" : "output";
+}
+
+static uint32_t number(const struct run *run, uint32_t arg)
+{
+	uint32_t inputs = run->program->main->num_inputs;
+
+	return arg < inputs ? arg : arg - inputs;
+}
+
+#define BAD(run, arg, format, ...) \
+	nnfw_fail(&(run)->job->error, NNACCEL_STATUS_BAD_ARGUMENT, "%s %u: " format, kind(run, arg), \
+		  number(run, arg), ##__VA_ARGS__)
+
+/** The shape in an argument: 0 in an output's is unknown. */
+static uint32_t given_shape(struct run *run, uint32_t n, struct nnprog_shape *shape)
+{
+	const struct nnaccel_arg *arg = &run->job->args[n];
+	bool output = n >= run->program->main->num_inputs;
+
+	*shape = (struct nnprog_shape){ .rank = NNPROG_RANK_UNKNOWN };
+	if (arg->rank > NNPROG_MAX_RANK)
+		return BAD(run, n, "rank %u", arg->rank);
+	for (uint32_t i = arg->rank; i < NNPROG_MAX_RANK; i++)
+		if (arg->dims[i])
+			return BAD(run, n, "dimension %u beyond rank %u", i, arg->rank);
+	if (!arg->rank)
+		return NNACCEL_STATUS_OK;
+	shape->rank = arg->rank;
+	for (uint32_t i = 0; i < arg->rank; i++) {
+		if (arg->dims[i] == NNPROG_DIM_UNKNOWN)
+			return BAD(run, n, "dimension %u is too large", i);
+		shape->dims[i] = output && !arg->dims[i] ? NNPROG_DIM_UNKNOWN : arg->dims[i];
+	}
+	return NNACCEL_STATUS_OK;
+}
+
+static uint32_t check_input(struct run *run, uint32_t n)
+{
+	const struct nnaccel_arg *arg = &run->job->args[n];
+	struct nnfw_tensor *t = &run->tensors[run->args[n].tensor];
+	struct nnprog_shape given, shape;
+	uint32_t status;
+
+	status = given_shape(run, n, &given);
+	if (status)
+		return status;
+	if (arg->flags & NNACCEL_ARG_OMITTED) {
+		if (arg->addr || arg->size || arg->rank)
+			return BAD(run, n, "omitted, but has an address, a size or a rank");
+		t->omitted = true;
+		run->omitted = true;
+		return NNACCEL_STATUS_OK;
+	}
+	nnfw_tensor_shape(t, &shape);
+	if (nnprog_shape_merge(&shape, &given))
+		return BAD(run, n, "shape differs from the program's");
+	nnfw_tensor_set_shape(t, &shape);
+	if (!nnfw_tensor_complete(t))
+		return BAD(run, n, "shape is not complete");
+	if (nnfw_tensor_sizes(t))
+		return BAD(run, n, "tensor is too large");
+	if (t->num_scales && t->dims[t->channel_dim] != t->num_scales)
+		return BAD(run, n, "channels differ from the program's");
+	if (arg->size != t->size)
+		return BAD(run, n, "%llu bytes, but the tensor has %zu", (unsigned long long)arg->size,
+			   t->size);
+	return NNACCEL_STATUS_OK;
+}
+
+static uint32_t check_output(struct run *run, uint32_t n)
+{
+	const struct nnfw_tensor *t = &run->tensors[run->args[n].tensor];
+	struct nnprog_shape shape;
+	uint32_t status;
+
+	if (run->job->args[n].flags & NNACCEL_ARG_OMITTED)
+		return BAD(run, n, "cannot be omitted");
+	status = given_shape(run, n, &run->args[n].given);
+	if (status)
+		return status;
+	nnfw_tensor_shape(t, &shape);
+	if (nnprog_shape_merge(&shape, &run->args[n].given))
+		return BAD(run, n, "shape differs from the program's");
+	return NNACCEL_STATUS_OK;
+}
+
+uint32_t nnfw_bind_check(struct run *run)
+{
+	const struct program *p = run->program;
+	const struct nnprog_subgraph *sg = p->main;
+	const uint32_t *inputs = p->prog.index + sg->inputs, *outputs = p->prog.index + sg->outputs;
+	uint32_t count = sg->num_inputs + sg->num_outputs;
+
+	if (run->job->desc.num_args != count)
+		return nnfw_fail(&run->job->error, NNACCEL_STATUS_BAD_ARGUMENT,
+				 "%u arguments, but the program has %u inputs and %u outputs",
+				 run->job->desc.num_args, sg->num_inputs, sg->num_outputs);
+	for (uint32_t n = 0; n < count; n++) {
+		const struct nnaccel_arg *arg = &run->job->args[n];
+		uint32_t status;
+
+		run->args[n].tensor =
+			n < sg->num_inputs ? inputs[n] : outputs[n - sg->num_inputs];
+		if (arg->flags & ~NNACCEL_ARG_FLAGS || arg->reserved)
+			return BAD(run, n, "reserved field is not 0");
+		if (arg->size > UINT64_MAX - arg->addr || (!arg->addr && arg->size))
+			return BAD(run, n, "no memory of %llu bytes is at %#llx",
+				   (unsigned long long)arg->size, (unsigned long long)arg->addr);
+		status = n < sg->num_inputs ? check_input(run, n) : check_output(run, n);
+		if (status)
+			return status;
+	}
+	return NNACCEL_STATUS_OK;
+}
+
+static void count_bytes(struct run *run, uint64_t bytes, bool bounced)
+{
+	struct nnfw *fw = run->fw;
+
+	if (bounced)
+		run->bytes_bounced += bytes;
+	else
+		run->bytes_direct += bytes;
+	atomic_fetch_add_explicit(bounced ? &fw->bytes_bounced : &fw->bytes_direct, bytes,
+				  memory_order_relaxed);
+}
+
+static uint32_t no_memory(struct run *run, uint64_t size)
+{
+	/* the client learns more from the shapes of the outputs that were too small */
+	if (run->insufficient)
+		return NNACCEL_STATUS_OUTPUT_INSUFFICIENT;
+	return nnfw_fail(&run->job->error, NNACCEL_STATUS_NO_MEMORY,
+			 "no room for %llu bytes in an arena of %llu", (unsigned long long)size,
+			 (unsigned long long)run->arena->limit);
+}
+
+static uint32_t map_arg(struct run *run, uint32_t n, uint64_t size, bool write)
+{
+	const struct nnfw_platform *platform = &run->fw->platform;
+	struct run_arg *arg = &run->args[n];
+	uint64_t fault = 0;
+	int ret;
+
+	ret = platform->dma_map(platform->priv, run->queue->context->id, run->job->args[n].addr, size,
+				write, &arg->map, &fault);
+	if (ret == -EFAULT) {
+		run->job->error.fault = fault;
+		return nnfw_fail(&run->job->error, NNACCEL_STATUS_FAULT,
+				 "%s %u: address %#llx is not mapped%s", kind(run, n), number(run, n),
+				 (unsigned long long)fault, write ? " for writing" : "");
+	}
+	if (ret)
+		return nnfw_fail(&run->job->error, NNACCEL_STATUS_NO_MEMORY,
+				 "%s %u: %llu bytes cannot be mapped", kind(run, n), number(run, n),
+				 (unsigned long long)size);
+	arg->mapped = true;
+	return NNACCEL_STATUS_OK;
+}
+
+static void unmap_arg(struct run *run, struct run_arg *arg, bool commit)
+{
+	const struct nnfw_platform *platform = &run->fw->platform;
+
+	if (!arg->mapped)
+		return;
+	arg->mapped = false;
+	platform->dma_unmap(platform->priv, run->queue->context->id, &arg->map, commit);
+}
+
+static bool must_stage(const struct run *run, const struct run_arg *arg, const struct nnfw_tensor *t)
+{
+	return run->program->staged[arg->tensor] ||
+	       (uintptr_t)arg->map.ptr % nnprog_dtype_size(t->dtype);
+}
+
+static uint32_t bind_input(struct run *run, uint32_t n)
+{
+	struct run_arg *arg = &run->args[n];
+	struct nnfw_tensor *t = &run->tensors[arg->tensor];
+	uint32_t status;
+
+	if (t->omitted)
+		return NNACCEL_STATUS_OK;
+	if (!t->size) {
+		t->data = nnfw_arena_alloc(run->arena, 0);
+		return NNACCEL_STATUS_OK;
+	}
+	status = map_arg(run, n, t->size, false);
+	if (status)
+		return status;
+	arg->staged = must_stage(run, arg, t);
+	count_bytes(run, t->size, arg->staged || arg->map.bounced);
+	t->data = arg->map.ptr;
+	if (!arg->staged)
+		return NNACCEL_STATUS_OK;
+	t->data = nnfw_arena_alloc(run->arena, t->size);
+	if (!t->data)
+		return no_memory(run, t->size);
+	memcpy(t->data, arg->map.ptr, t->size);
+	unmap_arg(run, arg, false);
+	return NNACCEL_STATUS_OK;
+}
+
+uint32_t nnfw_bind_inputs(struct run *run)
+{
+	uint32_t status = NNACCEL_STATUS_OK;
+
+	for (uint32_t n = 0; n < run->program->main->num_inputs && !status; n++)
+		status = bind_input(run, n);
+	return status;
+}
+
+/** The complete shape of an output against what the argument allows. */
+static uint32_t check_room(struct run *run, uint32_t n)
+{
+	struct run_arg *arg = &run->args[n];
+	const struct nnfw_tensor *t = &run->tensors[arg->tensor];
+	struct nnprog_shape shape;
+
+	nnfw_tensor_shape(t, &shape);
+	if (nnprog_shape_merge(&shape, &arg->given))
+		return nnfw_fail(&run->job->error, NNACCEL_STATUS_EXEC_FAILED,
+				 "output %u has another shape than the argument says", number(run, n));
+	if (t->size <= run->job->args[n].size)
+		return NNACCEL_STATUS_OK;
+	if (!run->insufficient)
+		nnfw_fail(&run->job->error, NNACCEL_STATUS_OUTPUT_INSUFFICIENT,
+			  "output %u needs %zu bytes, %llu are there", number(run, n), t->size,
+			  (unsigned long long)run->job->args[n].size);
+	arg->insufficient = true;
+	run->insufficient = true;
+	return NNACCEL_STATUS_OK;
+}
+
+static uint32_t bind_memory(struct run *run, uint32_t n)
+{
+	struct run_arg *arg = &run->args[n];
+	struct nnfw_tensor *t = &run->tensors[arg->tensor];
+	uint32_t status;
+
+	if (t->size && !arg->insufficient) {
+		status = map_arg(run, n, t->size, true);
+		if (status)
+			return status;
+		arg->staged = must_stage(run, arg, t);
+		count_bytes(run, t->size, arg->staged || arg->map.bounced);
+		t->data = arg->map.ptr;
+		if (!arg->staged)
+			return NNACCEL_STATUS_OK;
+	}
+	t->data = nnfw_arena_alloc(run->arena, t->size);
+	return t->data ? NNACCEL_STATUS_OK : no_memory(run, t->size);
+}
+
+uint32_t nnfw_bind_outputs(struct run *run)
+{
+	const struct nnprog_subgraph *sg = run->program->main;
+	uint32_t count = sg->num_inputs + sg->num_outputs, status = NNACCEL_STATUS_OK;
+	bool all = true;
+
+	for (uint32_t n = sg->num_inputs; n < count && !status; n++) {
+		if (nnfw_tensor_complete(&run->tensors[run->args[n].tensor]))
+			status = check_room(run, n);
+		else
+			all = false;
+	}
+	if (!status && run->insufficient && all)
+		status = NNACCEL_STATUS_OUTPUT_INSUFFICIENT;
+	for (uint32_t n = sg->num_inputs; n < count && !status; n++)
+		if (nnfw_tensor_complete(&run->tensors[run->args[n].tensor]))
+			status = bind_memory(run, n);
+	return status;
+}
+
+uint32_t nnfw_bind_output(struct run *run, uint32_t tensor)
+{
+	uint32_t n = run->program->main->num_inputs, status;
+
+	while (run->args[n].tensor != tensor)
+		n++;
+	status = check_room(run, n);
+	return status ? status : bind_memory(run, n);
+}
+
+void nnfw_bind_write(struct run *run)
+{
+	const struct nnprog_subgraph *sg = run->program->main;
+
+	for (uint32_t n = sg->num_inputs; n < sg->num_inputs + sg->num_outputs; n++) {
+		const struct run_arg *arg = &run->args[n];
+
+		if (arg->staged && arg->mapped)
+			memcpy(arg->map.ptr, run->tensors[arg->tensor].data,
+			       run->tensors[arg->tensor].size);
+	}
+}
+
+void nnfw_bind_release(struct run *run, bool commit)
+{
+	const struct nnprog_subgraph *sg = run->program->main;
+
+	for (uint32_t n = 0; n < sg->num_inputs + sg->num_outputs; n++)
+		unmap_arg(run, &run->args[n], commit && n >= sg->num_inputs);
+}

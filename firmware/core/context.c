@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Contexts: address spaces, and what of theirs the core holds. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core.h"
+
+int nnfw_context_open(struct nnfw *fw, uint32_t context)
+{
+	struct context *ctx;
+	int ret = 0;
+
+	if (context >= NNACCEL_MAX_CONTEXTS)
+		return -EINVAL;
+	ctx = calloc(1, sizeof(*ctx));
+	if (!ctx)
+		return -ENOMEM;
+	ctx->id = context;
+	for (uint32_t i = 0; i < NNFW_REALTIME; i++)
+		TAILQ_INIT(&ctx->ready[i]);
+	pthread_mutex_lock(&fw->lock);
+	if (fw->contexts[context])
+		ret = -EEXIST;
+	else if (fw->stopping)
+		ret = -ENOENT;
+	else
+		fw->contexts[context] = ctx;
+	pthread_mutex_unlock(&fw->lock);
+	if (ret)
+		free(ctx);
+	return ret;
+}
+
+static void drop_loads(struct nnfw *fw, uint32_t context)
+{
+	struct load_request *r, *next;
+
+	for (r = STAILQ_FIRST(&fw->loads); r; r = next) {
+		next = STAILQ_NEXT(r, next);
+		if (r->context != context)
+			continue;
+		STAILQ_REMOVE(&fw->loads, r, load_request, next);
+		free(r);
+	}
+}
+
+int nnfw_context_close(struct nnfw *fw, uint32_t context)
+{
+	struct context *ctx;
+	struct queue *q;
+	bool mine[NNACCEL_MAX_QUEUES] = { false };
+	bool others;
+
+	if (context >= NNACCEL_MAX_CONTEXTS)
+		return -EINVAL;
+	pthread_mutex_lock(&fw->lock);
+	ctx = fw->contexts[context];
+	if (!ctx || ctx->closing) {
+		pthread_mutex_unlock(&fw->lock);
+		return -ENOENT;
+	}
+	ctx->closing = true;
+	drop_loads(fw, context);
+	/* all of them are told before any is waited for */
+	for (uint32_t i = 0; i < NNACCEL_MAX_QUEUES; i++) {
+		q = fw->queues[i];
+		if (q && q->context == ctx && !q->closing) {
+			nnfw_queue_stop(fw, q);
+			mine[i] = true;
+		}
+	}
+	for (uint32_t i = 0; i < NNACCEL_MAX_QUEUES; i++)
+		if (mine[i])
+			nnfw_queue_finish(fw, fw->queues[i]);
+	/* queues that somebody else destroys just now */
+	do {
+		others = ctx->loads;
+		for (uint32_t i = 0; i < NNACCEL_MAX_QUEUES; i++)
+			others |= fw->queues[i] && fw->queues[i]->context == ctx;
+		if (others)
+			pthread_cond_wait(&fw->idle, &fw->lock);
+	} while (others);
+	nnfw_program_drop(fw, context, NULL);
+	fw->contexts[context] = NULL;
+	pthread_mutex_unlock(&fw->lock);
+	free(ctx);
+	return 0;
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inside the firmware's core.
+ *
+ * Locking: nnfw.lock guards contexts, queues, lists of jobs and the program cache. A queue that a worker
+ * holds (queue.running) is that worker's alone: its current job, its run and its completions need no
+ * lock. Atomics carry what the other side may change meanwhile: job.cancel and the hints of the
+ * scheduler. No callback of the platform runs under the lock.
+ */
+#ifndef NNFW_CORE_H
+#define NNFW_CORE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/queue.h>
+
+#include "nnfw.h"
+#include "nnfw_op.h"
+
+#define NNFW_PRIORITIES		4u
+#define NNFW_REALTIME		3u
+#define NNFW_NONE		UINT32_MAX
+/** Hints to load a program that a context may have waiting. */
+#define NNFW_MAX_LOADS		256u
+
+/** How a job was told to end early; the first one holds. */
+enum job_cancel { CANCEL_NO, CANCEL_ABORT, CANCEL_CLOSE };
+
+/** Why a job failed; result.c makes the client's struct of it. */
+struct job_error {
+	uint64_t offset;		/* BAD_PROGRAM */
+	uint32_t operation, subgraph;	/* EXEC_FAILED, else NNFW_NONE */
+	uint64_t fault;			/* FAULT */
+	char text[NNACCEL_RESULT_TEXT];
+};
+
+struct job {
+	STAILQ_ENTRY(job) next;
+	struct nnaccel_job desc;
+	_Atomic int cancel;		/* enum job_cancel */
+	bool started;
+	uint64_t start_ns;
+	struct run *run;		/* once its program is there */
+	struct job_error error;
+	struct nnaccel_arg args[];	/* desc.num_args */
+};
+STAILQ_HEAD(job_list, job);
+
+struct nnfw_progress {
+	struct nnfw *fw;
+	struct job *job;
+	uint32_t queue;
+	uint64_t seqno;
+	uint64_t count;			/* grows over the life of the queue */
+};
+
+struct context;
+struct program;
+
+struct queue {
+	uint32_t id, priority;
+	struct context *context;
+	struct job_list jobs;		/* the first one is current once started */
+	bool running;			/* a worker holds it */
+	bool listed;			/* in a list of the scheduler */
+	bool closing;
+	struct program *parked;		/* waits until this is loaded */
+	struct nnfw_progress progress;
+	TAILQ_ENTRY(queue) entry;
+};
+TAILQ_HEAD(queue_list, queue);
+
+struct context {
+	uint32_t id;
+	bool closing;
+	bool listed;			/* in nnfw.contexts_ready */
+	uint32_t loads;			/* workers that load a program of it ahead */
+	uint32_t pending_loads;		/* its entries in nnfw.loads, at most NNFW_MAX_LOADS */
+	struct queue_list ready[NNFW_REALTIME];
+	TAILQ_ENTRY(context) entry;
+};
+TAILQ_HEAD(context_list, context);
+
+/** A program to load ahead. */
+struct load_request {
+	STAILQ_ENTRY(load_request) next;
+	uint32_t context;
+	uint64_t addr, size, generation;
+};
+STAILQ_HEAD(load_list, load_request);
+
+TAILQ_HEAD(program_list, program);
+
+struct nnfw {
+	struct nnfw_platform platform;
+	struct nnfw_config config;
+
+	pthread_mutex_t lock;
+	pthread_cond_t work;		/* something for an idle worker */
+	pthread_cond_t idle;		/* a worker let go of a queue, program or load request */
+	bool stopping;
+	uint32_t sleeping;		/* workers that wait for work */
+
+	struct context *contexts[NNACCEL_MAX_CONTEXTS];
+	struct queue *queues[NNACCEL_MAX_QUEUES];
+	struct queue_list realtime;	/* ready queues of priority REALTIME, over all contexts */
+	struct context_list contexts_ready;
+	struct load_list loads;
+	/* queues in the lists above, to be read without the lock at operation boundaries */
+	_Atomic uint32_t num_ready, num_realtime;
+
+	struct program_list programs;	/* least recently used first */
+	uint64_t program_bytes, num_programs;
+
+	struct arena *arenas;		/* idle, last used first */
+	uint32_t num_arenas;
+
+	_Atomic uint64_t jobs_done, bytes_direct, bytes_bounced, bytes_loaded;
+
+	uint32_t num_workers;
+	pthread_t workers[];
+};
+
+/* ---- arena.c -------------------------------------------------------------------------------- */
+
+/** A range of bytes of an arena. */
+struct span {
+	char *ptr;
+	size_t size;
+};
+
+/**
+ * Memory of one run: bookkeeping, the program's static temporaries and what is allocated while it runs.
+ * Kept between runs, so that its pages stay warm.
+ */
+struct arena {
+	struct arena *next;
+	struct span meta;		/* bookkeeping, not counted */
+	struct span *chunks;		/* [0] begins with the static temporaries */
+	struct span *free;		/* by address, none adjacent */
+	size_t num_chunks, max_chunks, num_free, max_free;
+	uint64_t limit, used, peak;
+};
+
+/** An arena from the pool, or a new one. NULL: out of memory. */
+struct arena *nnfw_arena_get(struct nnfw *fw);
+void nnfw_arena_put(struct nnfw *fw, struct arena *arena);
+void nnfw_arena_destroy(struct arena *arena);
+/** Start a run: @meta bytes of bookkeeping and @fixed bytes at the start of the first chunk. 0 or
+ * -ENOMEM (over the limit, too). */
+int nnfw_arena_begin(struct arena *arena, size_t meta, uint64_t fixed, uint64_t limit);
+/** 64-byte aligned; NULL: limit or memory. @size 0 gives a valid pointer. */
+void *nnfw_arena_alloc(struct arena *arena, uint64_t size);
+void nnfw_arena_free(struct arena *arena, void *ptr, uint64_t size);
+
+/* ---- program.c, load.c ---------------------------------------------------------------------- */
+
+/** One operation of main, ready to run. */
+struct program_op {
+	const struct nnfw_op *op;
+	const struct nnprog_op_desc *desc;
+	const void *attrs;
+	const uint32_t *in, *out;
+	uint32_t num_in, num_out;
+	void *state;			/* made by op->load */
+	size_t scratch;			/* bytes, when fixed_shapes */
+	bool fixed_shapes;		/* all shapes follow from the program alone */
+	uint32_t first_dead, num_dead;	/* in program.dead: allocated temporaries that end here */
+};
+
+enum program_state { PROGRAM_LOADING, PROGRAM_READY, PROGRAM_BAD };
+
+/** A loaded program: not changed after loading, shared by all workers. */
+struct program {
+	TAILQ_ENTRY(program) entry;
+	/* under nnfw.lock */
+	uint32_t context;
+	uint64_t addr, size, generation;
+	enum program_state state;
+	uint32_t refs;
+	bool cached;			/* in nnfw.programs; else freed with its last reference */
+	uint64_t bytes;			/* counted against the quota */
+
+	/* written while LOADING by the one worker that loads */
+	struct job_error error;
+	void *copy;
+	struct nnprog prog;
+	const struct nnprog_subgraph *main;
+	struct nnfw_tensor *tensors;	/* template: constants have their data, the rest has none */
+	uint8_t *staged;		/* arguments that must lie in private memory, by tensor */
+	uint32_t *dead;
+	struct program_op *ops;
+	uint32_t max_operands;		/* of one operation */
+	bool fixed_shapes;		/* of every operation */
+	uint64_t scratch;		/* most of any operation with fixed shapes */
+};
+
+/**
+ * The program of a job, with a reference; loaded if need be. Called without the lock. OK, or the status
+ * that the job ends with; *@park is set when another worker loads it: the job must wait.
+ */
+uint32_t nnfw_program_get(struct nnfw *fw, struct queue *q, uint32_t context, uint64_t addr,
+			  uint64_t size, uint64_t generation, struct nnfw_progress *progress,
+			  struct program **program, struct job_error *error, bool *park);
+void nnfw_program_put(struct nnfw *fw, struct program *p);
+/** Drop the programs of a context. Under the lock. @addr: of that address only, unless NULL. */
+void nnfw_program_drop(struct nnfw *fw, uint32_t context, const uint64_t *addr);
+/** Free what is in an unreferenced program. */
+void nnfw_program_free(struct program *p);
+/** Copy, verify, prepare. Without the lock. Status of a job; *@bytes: what the loaded program holds. */
+uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct nnfw_progress *progress,
+		   uint64_t *bytes);
+/** Serve one request of nnfw.loads. Called and returns with the lock held. */
+void nnfw_load_ahead(struct nnfw *fw);
+
+/* ---- sched.c -------------------------------------------------------------------------------- */
+
+/** Put a queue with work into the scheduler's lists, unless it is there or held. Under the lock. */
+void nnfw_sched_ready(struct nnfw *fw, struct queue *q);
+/** Take it out. Under the lock. */
+void nnfw_sched_remove(struct nnfw *fw, struct queue *q);
+/** Run one quantum of the queue whose turn it is. Called and returns with the lock held, which is dropped
+ * meanwhile. False: there is none. */
+bool nnfw_sched_run_one(struct nnfw *fw);
+/** Whether a run should let others go first. Without the lock. */
+bool nnfw_sched_preempt(struct nnfw *fw, const struct queue *q, uint64_t since_ns);
+int nnfw_sched_start(struct nnfw *fw);
+void nnfw_sched_stop(struct nnfw *fw);
+
+/* ---- queue.c -------------------------------------------------------------------------------- */
+
+/** Under the lock: nothing new for @q, and what it has ends early. */
+void nnfw_queue_stop(struct nnfw *fw, struct queue *q);
+/** Under the lock: wait for the worker of a stopped queue, drain it, free it. The lock is dropped
+ * meanwhile. */
+void nnfw_queue_finish(struct nnfw *fw, struct queue *q);
+/** Send the completion of the first job of a queue, which the caller holds, and free the job. */
+void nnfw_job_complete(struct nnfw *fw, struct queue *q, struct job *job, uint32_t status);
+
+/* ---- run.c, bind.c, shapes.c, interp.c ------------------------------------------------------ */
+
+/** An argument of a run. */
+struct run_arg {
+	struct nnfw_map map;
+	uint32_t tensor;
+	bool mapped;
+	bool staged;		/* the tensor lies in private memory, not in the map */
+	bool insufficient;	/* output: its buffer is too small */
+	struct nnprog_shape given;	/* output: what the argument says of its shape */
+};
+
+/** A job that has its program. Lies in the bookkeeping of its arena. */
+struct run {
+	struct nnfw *fw;
+	struct queue *queue;
+	struct job *job;
+	struct program *program;
+	struct arena *arena;
+	struct run_arg *args;		/* inputs, then outputs */
+	struct nnfw_tensor *tensors;	/* of main */
+	struct nnfw_tensor *operands;	/* of the operation that runs */
+	struct nnprog_operand *shapes;	/* the same, as shape rules see them */
+	uint8_t *resolved;		/* by operation: its shapes have been inferred */
+	void *scratch;			/* for operations with fixed shapes */
+	bool omitted;			/* some input is not given */
+	bool insufficient;		/* some output is too small: run on for the shapes only */
+	bool stepped;			/* an operation has run since the queue got its turn */
+	uint32_t pc;			/* next operation */
+	uint64_t bytes_direct, bytes_bounced;
+};
+
+enum run_step { RUN_DONE, RUN_YIELD };
+
+/** Check a job before anything is looked up for it. OK or BAD_ARGUMENT. */
+uint32_t nnfw_job_check(struct job *job);
+/** The status of a job that was told to end, or OK. */
+uint32_t nnfw_job_canceled(struct job *job);
+/** Set up job->run, which takes over the reference to @program. On failure nnfw_run_end() cleans up. */
+uint32_t nnfw_run_begin(struct nnfw *fw, struct queue *q, struct job *job, struct program *program);
+/** Write outputs (when OK) and the result, give everything back, complete, free the job. */
+void nnfw_run_end(struct nnfw *fw, struct queue *q, struct job *job, uint32_t status);
+
+/** interp.c: run until the end, or until others should go first. */
+enum run_step nnfw_run_step(struct run *run, uint64_t since_ns, uint32_t *status);
+
+/** bind.c: shapes and sizes that the arguments give, against the program. Touches no client memory. */
+uint32_t nnfw_bind_check(struct run *run);
+uint32_t nnfw_bind_inputs(struct run *run);
+/** After shapes are inferred as far as they can be. */
+uint32_t nnfw_bind_outputs(struct run *run);
+/** Memory for an output tensor whose shape is complete. */
+uint32_t nnfw_bind_output(struct run *run, uint32_t tensor);
+/** Copy staged outputs to where they belong. */
+void nnfw_bind_write(struct run *run);
+void nnfw_bind_release(struct run *run, bool commit);
+
+/** shapes.c: infer what is known before anything runs. */
+uint32_t nnfw_shapes_infer_all(struct run *run);
+/** Infer the outputs of operation @n. @running: its inputs are there; the shapes must come out complete. */
+uint32_t nnfw_shapes_infer(struct run *run, uint32_t n, bool running);
+/** Set elements and size of a tensor from its shape. 0 or -EOVERFLOW. */
+int nnfw_tensor_sizes(struct nnfw_tensor *t);
+bool nnfw_tensor_complete(const struct nnfw_tensor *t);
+void nnfw_tensor_shape(const struct nnfw_tensor *t, struct nnprog_shape *shape);
+void nnfw_tensor_set_shape(struct nnfw_tensor *t, const struct nnprog_shape *shape);
+
+/* ---- result.c ------------------------------------------------------------------------------- */
+
+/** Fill @error's text; returns @status. */
+uint32_t nnfw_fail(struct job_error *error, uint32_t status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void nnfw_error_clear(struct job_error *error);
+/** Write the client's result. OK, or FAULT or NO_MEMORY when it cannot be written. */
+uint32_t nnfw_result_write(struct nnfw *fw, const struct queue *q, struct job *job, uint32_t status);
+
+#endif

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Loading a program: a private copy of the client's bytes, verified where nobody else can change it, then
+ * everything that does not depend on a run is worked out once.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core.h"
+
+/** Bytes that are copied between two looks at whether to go on. */
+#define COPY_SLICE	((size_t)4 << 20)
+
+static uint32_t out_of_memory(struct program *p)
+{
+	return nnfw_fail(&p->error, NNACCEL_STATUS_NO_MEMORY, "out of memory while loading the program");
+}
+
+static uint32_t copy_program(struct nnfw *fw, struct program *p, struct nnfw_progress *progress)
+{
+	const struct nnfw_platform *platform = &fw->platform;
+	uint32_t status = NNACCEL_STATUS_OK;
+	struct nnfw_map map = { 0 };
+	int ret;
+
+	p->copy = aligned_alloc(NNPROG_ALIGN, (p->size + NNPROG_ALIGN - 1) / NNPROG_ALIGN * NNPROG_ALIGN);
+	if (!p->copy)
+		return out_of_memory(p);
+	ret = platform->dma_map(platform->priv, p->context, p->addr, p->size, false, &map,
+				&p->error.fault);
+	if (ret == -EFAULT)
+		return nnfw_fail(&p->error, NNACCEL_STATUS_FAULT, "program at %#llx is not mapped",
+				 (unsigned long long)p->error.fault);
+	if (ret)
+		return out_of_memory(p);
+	for (size_t at = 0; at < p->size && !status; at += COPY_SLICE) {
+		size_t n = p->size - at < COPY_SLICE ? p->size - at : COPY_SLICE;
+
+		memcpy((char *)p->copy + at, (const char *)map.ptr + at, n);
+		if (nnfw_progress_tick(progress))
+			status = NNACCEL_STATUS_ABORTED;
+	}
+	platform->dma_unmap(platform->priv, p->context, &map, false);
+	atomic_fetch_add_explicit(&fw->bytes_loaded, p->size, memory_order_relaxed);
+	return status;
+}
+
+static void fill_tensor(const struct nnprog *prog, const struct nnprog_tensor *from,
+			struct nnfw_tensor *to)
+{
+	*to = (struct nnfw_tensor){
+		.dtype = from->dtype,
+		.omitted = from->kind == NNPROG_OMITTED,
+		.constant = from->kind == NNPROG_CONST,
+		.rank = from->rank,
+		.scale = from->scale,
+		.zero_point = from->zero_point,
+		.scales = from->num_scales ? prog->scales + from->scales : NULL,
+		.num_scales = from->num_scales,
+		.channel_dim = from->channel_dim,
+	};
+	memcpy(to->dims, from->dims, sizeof(to->dims));
+	if (nnfw_tensor_complete(to))
+		nnfw_tensor_sizes(to);
+	/* operations do not write to their inputs */
+	if (to->constant)
+		to->data = (void *)(prog->data + from->offset);
+}
+
+/** Temporaries that the run allocates, by the operation after which they are free. */
+static uint32_t find_dead(struct program *p, const struct nnprog_tensor *t)
+{
+	const struct nnprog_subgraph *sg = p->main;
+	uint32_t *last = calloc((size_t)sg->num_tensors + 1, sizeof(*last));
+	uint32_t total = 0;
+
+	p->dead = calloc((size_t)sg->num_tensors + 1, sizeof(*p->dead));
+	if (!last || !p->dead) {
+		free(last);
+		return out_of_memory(p);
+	}
+	for (uint32_t n = 0; n < sg->num_operations; n++) {
+		const struct program_op *op = &p->ops[n];
+
+		for (uint32_t i = 0; i < op->num_in; i++)
+			last[op->in[i]] = n;
+		for (uint32_t i = 0; i < op->num_out; i++)
+			last[op->out[i]] = n;
+	}
+	for (uint32_t i = 0; i < sg->num_tensors; i++)
+		if (t[i].kind == NNPROG_TEMP && t[i].offset == NNPROG_NO_OFFSET)
+			p->ops[last[i]].num_dead++;
+	for (uint32_t n = 0; n < sg->num_operations; n++) {
+		p->ops[n].first_dead = total;
+		total += p->ops[n].num_dead;
+		p->ops[n].num_dead = 0;
+	}
+	for (uint32_t i = 0; i < sg->num_tensors; i++)
+		if (t[i].kind == NNPROG_TEMP && t[i].offset == NNPROG_NO_OFFSET) {
+			struct program_op *op = &p->ops[last[i]];
+
+			p->dead[op->first_dead + op->num_dead++] = i;
+		}
+	free(last);
+	return NNACCEL_STATUS_OK;
+}
+
+static uint32_t fill_op(struct program *p, uint32_t n)
+{
+	const struct nnprog_operation *from = &p->prog.operations[p->main->first_operation + n];
+	struct program_op *op = &p->ops[n];
+	uint32_t type;
+
+	*op = (struct program_op){
+		.op = from->opcode < NNPROG_OP_COUNT ? nnfw_op_table[from->opcode] : NULL,
+		.desc = nnprog_op_find(from->opcode),
+		.attrs = p->prog.attrs + from->attrs,
+		.in = p->prog.index + from->inputs,
+		.num_in = from->num_inputs,
+		.out = p->prog.index + from->outputs,
+		.num_out = from->num_outputs,
+	};
+	if (op->num_in + op->num_out > p->max_operands)
+		p->max_operands = op->num_in + op->num_out;
+	type = op->num_in && !p->tensors[op->in[0]].omitted ? 1u << p->tensors[op->in[0]].dtype : 0;
+	if (op->op && op->desc && !(type & ~op->op->types)) {
+		for (uint32_t i = 0; i < op->num_in && i < 32; i++)
+			if (op->desc->value_inputs & 1u << i)
+				p->staged[op->in[i]] = 1;
+		return NNACCEL_STATUS_OK;
+	}
+	p->error.offset = (uint64_t)((const char *)from - (const char *)p->copy);
+	if (from->opcode == NNPROG_OP_EXTENSION)
+		return nnfw_fail(&p->error, NNACCEL_STATUS_BAD_PROGRAM,
+				 "operation %u: this device has no extension %.64s", n,
+				 p->prog.strings + from->name);
+	return nnfw_fail(&p->error, NNACCEL_STATUS_BAD_PROGRAM,
+			 "operation %u: this device has no %s for %s", n, op->desc->name,
+			 type ? nnprog_dtype_name(p->tensors[op->in[0]].dtype) : "these operands");
+}
+
+/** Whether the shapes of an operation follow from the program alone. */
+static uint32_t find_fixed(struct program *p, struct program_op *op, struct nnprog_operand *operands)
+{
+	const struct nnprog_tensor *t = p->prog.tensors + p->main->first_tensor;
+	struct nnprog_operand *out = operands + op->num_in;
+	struct nnprog_error why;
+
+	op->fixed_shapes = true;
+	for (uint32_t i = 0; i < op->num_in; i++) {
+		nnprog_tensor_operand(&p->prog, &t[op->in[i]], &operands[i]);
+		if (!operands[i].omitted && !nnprog_shape_complete(&operands[i].shape))
+			op->fixed_shapes = false;
+	}
+	for (uint32_t i = 0; i < op->num_out; i++)
+		nnprog_tensor_operand(&p->prog, &t[op->out[i]], &out[i]);
+	if (!op->fixed_shapes)
+		return NNACCEL_STATUS_OK;
+	/* verification has asked the same question of the same operands */
+	if (op->desc->infer(op->attrs, operands, op->num_in, out, op->num_out, &why))
+		return nnfw_fail(&p->error, NNACCEL_STATUS_INTERNAL, "%s: shapes changed their mind",
+				 op->desc->name);
+	for (uint32_t i = 0; i < op->num_out; i++)
+		op->fixed_shapes &= nnprog_shape_complete(&out[i].shape);
+	return NNACCEL_STATUS_OK;
+}
+
+/** What the operations themselves want to prepare. */
+static uint32_t load_op(struct program *p, struct program_op *op, struct nnfw_tensor *operands,
+			uint64_t *bytes)
+{
+	struct nnfw_op_ctx ctx = {
+		.desc = op->desc,
+		.attrs = op->attrs,
+		.in = operands,
+		.num_in = op->num_in,
+		.out = operands + op->num_in,
+		.num_out = op->num_out,
+		.relaxed = p->prog.header->flags & NNPROG_FLAG_RELAXED,
+	};
+	size_t size = 0;
+	int ret;
+
+	for (uint32_t i = 0; i < op->num_in; i++)
+		operands[i] = p->tensors[op->in[i]];
+	for (uint32_t i = 0; i < op->num_out; i++)
+		ctx.out[i] = p->tensors[op->out[i]];
+	if (op->op->load) {
+		ret = op->op->load(&ctx, &op->state, &size);
+		if (ret == -ENOMEM)
+			return out_of_memory(p);
+		if (ret)
+			return nnfw_fail(&p->error, NNACCEL_STATUS_INTERNAL, "%s: loading failed (%d)",
+					 op->desc->name, ret);
+		*bytes += size;
+	}
+	if (!op->fixed_shapes) {
+		p->fixed_shapes = false;
+		return NNACCEL_STATUS_OK;
+	}
+	ctx.state = op->state;
+	if (op->op->scratch)
+		op->scratch = op->op->scratch(&ctx);
+	if (op->scratch > p->scratch)
+		p->scratch = op->scratch;
+	return NNACCEL_STATUS_OK;
+}
+
+static uint32_t prepare(struct program *p, struct nnfw_progress *progress, uint64_t *bytes)
+{
+	const struct nnprog_subgraph *sg = &p->prog.subgraphs[0];
+	const struct nnprog_tensor *t = p->prog.tensors + sg->first_tensor;
+	uint32_t status = NNACCEL_STATUS_OK;
+	struct nnprog_operand *shapes;
+	struct nnfw_tensor *operands;
+
+	p->main = sg;
+	p->fixed_shapes = true;
+	p->tensors = calloc((size_t)sg->num_tensors + 1, sizeof(*p->tensors));
+	p->staged = calloc((size_t)sg->num_tensors + 1, sizeof(*p->staged));
+	p->ops = calloc((size_t)sg->num_operations + 1, sizeof(*p->ops));
+	if (!p->tensors || !p->staged || !p->ops)
+		return out_of_memory(p);
+	*bytes += (uint64_t)sg->num_tensors * (sizeof(*p->tensors) + sizeof(*p->staged) + 4) +
+		  (uint64_t)sg->num_operations * sizeof(*p->ops);
+	for (uint32_t i = 0; i < sg->num_tensors; i++)
+		fill_tensor(&p->prog, &t[i], &p->tensors[i]);
+	for (uint32_t n = 0; n < sg->num_operations && !status; n++)
+		status = fill_op(p, n);
+	if (!status)
+		status = find_dead(p, t);
+	if (status)
+		return status;
+	shapes = calloc((size_t)p->max_operands + 1, sizeof(*shapes));
+	operands = calloc((size_t)p->max_operands + 1, sizeof(*operands));
+	if (!shapes || !operands)
+		status = out_of_memory(p);
+	for (uint32_t n = 0; n < sg->num_operations && !status; n++) {
+		status = find_fixed(p, &p->ops[n], shapes);
+		if (!status)
+			status = load_op(p, &p->ops[n], operands, bytes);
+		if (!status && nnfw_progress_tick(progress))
+			status = NNACCEL_STATUS_ABORTED;
+	}
+	free(operands);
+	free(shapes);
+	return status;
+}
+
+/** Everything but the entry itself. */
+static void release(struct program *p)
+{
+	for (uint32_t n = 0; p->ops && n < p->main->num_operations; n++) {
+		struct program_op *op = &p->ops[n];
+
+		if (op->state && op->op->unload)
+			op->op->unload(op->state);
+		else
+			free(op->state);
+	}
+	free(p->ops);
+	free(p->dead);
+	free(p->staged);
+	free(p->tensors);
+	free(p->copy);
+	p->ops = NULL;
+	p->dead = NULL;
+	p->staged = NULL;
+	p->tensors = NULL;
+	p->copy = NULL;
+}
+
+void nnfw_program_free(struct program *p)
+{
+	release(p);
+	free(p);
+}
+
+uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct nnfw_progress *progress, uint64_t *bytes)
+{
+	struct nnprog_error why = { .text = "" };
+	uint32_t status;
+	int ret;
+
+	*bytes = p->size;
+	status = copy_program(fw, p, progress);
+	if (!status) {
+		ret = nnprog_verify(p->copy, p->size, &p->prog, &why);
+		if (ret == -ENOMEM) {
+			status = out_of_memory(p);
+		} else if (ret) {
+			p->error.offset = why.offset;
+			status = nnfw_fail(&p->error, NNACCEL_STATUS_BAD_PROGRAM, "%s", why.text);
+		}
+	}
+	if (!status)
+		status = prepare(p, progress, bytes);
+	if (status)
+		release(p);
+	return status;
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <endian.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core.h"
+
+#define VERSION_MAJOR	0u
+#define VERSION_MINOR	1u
+#define VERSION_PATCH	0u
+
+#define DEFAULT_QUOTA	((uint64_t)512 << 20)
+#define DEFAULT_ARENA	((uint64_t)1 << 30)
+#define DEFAULT_QUANTUM	2000000ull
+/** More workers than any machine that this runs on has processors. */
+#define MAX_THREADS	1024u
+
+int nnfw_create(const struct nnfw_platform *platform, const struct nnfw_config *config, struct nnfw **out)
+{
+	uint32_t threads = config->threads ? config->threads : 1;
+	struct nnfw *fw;
+	int ret;
+
+	*out = NULL;
+	if (config->abi_version != NNFW_ABI_VERSION || config->reserved || threads > MAX_THREADS ||
+	    !platform->dma_map || !platform->dma_unmap || !platform->clock_ns || !platform->complete)
+		return -EINVAL;
+	fw = calloc(1, sizeof(*fw) + threads * sizeof(fw->workers[0]));
+	if (!fw)
+		return -ENOMEM;
+	fw->platform = *platform;
+	fw->config = *config;
+	fw->config.threads = threads;
+	if (!fw->config.program_quota)
+		fw->config.program_quota = DEFAULT_QUOTA;
+	if (!fw->config.arena_limit)
+		fw->config.arena_limit = DEFAULT_ARENA;
+	if (!fw->config.quantum_ns)
+		fw->config.quantum_ns = DEFAULT_QUANTUM;
+	TAILQ_INIT(&fw->realtime);
+	TAILQ_INIT(&fw->contexts_ready);
+	TAILQ_INIT(&fw->programs);
+	STAILQ_INIT(&fw->loads);
+	pthread_mutex_init(&fw->lock, NULL);
+	pthread_cond_init(&fw->work, NULL);
+	pthread_cond_init(&fw->idle, NULL);
+	ret = nnfw_sched_start(fw);
+	if (ret) {
+		nnfw_destroy(fw);
+		return ret;
+	}
+	*out = fw;
+	return 0;
+}
+
+void nnfw_destroy(struct nnfw *fw)
+{
+	struct arena *arena;
+
+	if (!fw)
+		return;
+	/* what runs ends at its next look, not when it is done */
+	pthread_mutex_lock(&fw->lock);
+	for (uint32_t i = 0; i < NNACCEL_MAX_QUEUES; i++)
+		if (fw->queues[i])
+			nnfw_queue_stop(fw, fw->queues[i]);
+	pthread_mutex_unlock(&fw->lock);
+	nnfw_sched_stop(fw);
+	pthread_mutex_lock(&fw->lock);
+	for (uint32_t i = 0; i < NNACCEL_MAX_QUEUES; i++)
+		if (fw->queues[i])
+			nnfw_queue_finish(fw, fw->queues[i]);
+	pthread_mutex_unlock(&fw->lock);
+	for (uint32_t i = 0; i < NNACCEL_MAX_CONTEXTS; i++)
+		nnfw_context_close(fw, i);
+	while ((arena = fw->arenas)) {
+		fw->arenas = arena->next;
+		nnfw_arena_destroy(arena);
+	}
+	pthread_cond_destroy(&fw->idle);
+	pthread_cond_destroy(&fw->work);
+	pthread_mutex_destroy(&fw->lock);
+	free(fw);
+}
+
+size_t nnfw_opset(void *buffer, size_t size)
+{
+	struct nnaccel_opset_header header = {
+		.magic = htole32(NNACCEL_OPSET_MAGIC),
+		.version = htole32(NNPROG_OPSET_VERSION),
+		.stride = htole32(sizeof(struct nnaccel_opset_entry)),
+	};
+	struct nnaccel_opset_entry entry;
+	uint32_t count = 0;
+	size_t at = sizeof(header);
+
+	for (uint32_t i = 0; i < NNPROG_OP_COUNT; i++) {
+		const struct nnprog_op_desc *desc = nnprog_op_find(i);
+		const struct nnfw_op *op = nnfw_op_table[i];
+
+		if (!op || !desc)
+			continue;
+		memset(&entry, 0, sizeof(entry));
+		entry.opcode = htole32(i);
+		entry.version = htole32(1);
+		entry.types = htole32(op->types & desc->types);
+		entry.max_rank = htole32(NNPROG_MAX_RANK);
+		memcpy(entry.name, desc->name, strnlen(desc->name, sizeof(entry.name) - 1));
+		if (at < size)
+			memcpy((char *)buffer + at, &entry,
+			       size - at < sizeof(entry) ? size - at : sizeof(entry));
+		at += sizeof(entry);
+		count++;
+	}
+	header.count = htole32(count);
+	if (size)
+		memcpy(buffer, &header, size < sizeof(header) ? size : sizeof(header));
+	return at;
+}
+
+uint32_t nnfw_version(void)
+{
+	return VERSION_MAJOR << 16 | VERSION_MINOR << 8 | VERSION_PATCH;
+}
+
+uint32_t nnfw_caps(void)
+{
+	return NNACCEL_CAP_DYNAMIC_SHAPES;
+}
+
+void nnfw_stats(struct nnfw *fw, struct nnfw_stats *stats)
+{
+	stats->jobs_done = atomic_load_explicit(&fw->jobs_done, memory_order_relaxed);
+	stats->bytes_direct = atomic_load_explicit(&fw->bytes_direct, memory_order_relaxed);
+	stats->bytes_bounced = atomic_load_explicit(&fw->bytes_bounced, memory_order_relaxed);
+	stats->bytes_loaded = atomic_load_explicit(&fw->bytes_loaded, memory_order_relaxed);
+	pthread_mutex_lock(&fw->lock);
+	stats->program_bytes = fw->program_bytes;
+	stats->programs = fw->num_programs;
+	pthread_mutex_unlock(&fw->lock);
+}

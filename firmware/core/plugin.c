@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The one symbol of libnnaccel-fw.so. */
+#include "nnfw.h"
+
+static const struct nnfw_plugin plugin = {
+	.abi_version = NNFW_ABI_VERSION,
+	.create = nnfw_create,
+	.destroy = nnfw_destroy,
+	.opset = nnfw_opset,
+	.version = nnfw_version,
+	.caps = nnfw_caps,
+	.context_open = nnfw_context_open,
+	.context_close = nnfw_context_close,
+	.queue_create = nnfw_queue_create,
+	.queue_destroy = nnfw_queue_destroy,
+	.submit = nnfw_submit,
+	.abort = nnfw_abort,
+	.program_load = nnfw_program_load,
+	.program_unload = nnfw_program_unload,
+	.stats = nnfw_stats,
+};
+
+__attribute__((visibility("default"))) const struct nnfw_plugin *nnfw_plugin(uint32_t abi_version)
+{
+	return abi_version == NNFW_ABI_VERSION ? &plugin : NULL;
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Queues: jobs in order, one at a time, each answered by one completion. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core.h"
+
+void nnfw_job_complete(struct nnfw *fw, struct queue *q, struct job *job, uint32_t status)
+{
+	uint64_t now = fw->platform.clock_ns(fw->platform.priv);
+	struct nnaccel_completion c = {
+		.kind = NNACCEL_COMPLETION_JOB,
+		.queue = q->id,
+		.seqno = job->desc.seqno,
+		.status = status,
+		.generation = fw->config.generation,
+		.start_ns = job->started ? job->start_ns : now,
+		.end_ns = now,
+		.fault_addr = status == NNACCEL_STATUS_FAULT ? job->error.fault : 0,
+	};
+
+	if (c.end_ns < c.start_ns)
+		c.end_ns = c.start_ns;
+	pthread_mutex_lock(&fw->lock);
+	STAILQ_REMOVE_HEAD(&q->jobs, next);
+	q->progress.job = NULL;
+	pthread_mutex_unlock(&fw->lock);
+	free(job);
+	atomic_fetch_add_explicit(&fw->jobs_done, 1, memory_order_relaxed);
+	fw->platform.complete(fw->platform.priv, &c);
+}
+
+static void cancel(struct job *job, int why)
+{
+	int none = CANCEL_NO;
+
+	atomic_compare_exchange_strong(&job->cancel, &none, why);
+}
+
+int nnfw_queue_create(struct nnfw *fw, uint32_t queue, uint32_t context, uint32_t priority)
+{
+	struct queue *q;
+	int ret = 0;
+
+	if (queue >= NNACCEL_MAX_QUEUES || context >= NNACCEL_MAX_CONTEXTS || priority >= NNFW_PRIORITIES)
+		return -EINVAL;
+	q = calloc(1, sizeof(*q));
+	if (!q)
+		return -ENOMEM;
+	q->id = queue;
+	q->priority = priority;
+	STAILQ_INIT(&q->jobs);
+	q->progress.fw = fw;
+	q->progress.queue = queue;
+	pthread_mutex_lock(&fw->lock);
+	if (!fw->contexts[context] || fw->contexts[context]->closing) {
+		ret = -ENOENT;
+	} else if (fw->queues[queue]) {
+		ret = -EEXIST;
+	} else {
+		q->context = fw->contexts[context];
+		fw->queues[queue] = q;
+	}
+	pthread_mutex_unlock(&fw->lock);
+	if (ret)
+		free(q);
+	return ret;
+}
+
+void nnfw_queue_stop(struct nnfw *fw, struct queue *q)
+{
+	struct job *job;
+
+	q->closing = true;
+	q->parked = NULL;
+	nnfw_sched_remove(fw, q);
+	STAILQ_FOREACH(job, &q->jobs, next)
+		cancel(job, CANCEL_CLOSE);
+}
+
+void nnfw_queue_finish(struct nnfw *fw, struct queue *q)
+{
+	struct job *job;
+
+	while (q->running)
+		pthread_cond_wait(&fw->idle, &fw->lock);
+	q->running = true;
+	while ((job = STAILQ_FIRST(&q->jobs))) {
+		pthread_mutex_unlock(&fw->lock);
+		nnfw_run_end(fw, q, job, nnfw_job_canceled(job));
+		pthread_mutex_lock(&fw->lock);
+	}
+	fw->queues[q->id] = NULL;
+	pthread_cond_broadcast(&fw->idle);
+	free(q);
+}
+
+int nnfw_queue_destroy(struct nnfw *fw, uint32_t queue)
+{
+	struct queue *q;
+	int ret = -ENOENT;
+
+	if (queue >= NNACCEL_MAX_QUEUES)
+		return -EINVAL;
+	pthread_mutex_lock(&fw->lock);
+	q = fw->queues[queue];
+	if (q && !q->closing) {
+		nnfw_queue_stop(fw, q);
+		nnfw_queue_finish(fw, q);
+		ret = 0;
+	}
+	pthread_mutex_unlock(&fw->lock);
+	return ret;
+}
+
+int nnfw_submit(struct nnfw *fw, uint32_t queue, const struct nnaccel_job *desc,
+		const struct nnaccel_arg *args)
+{
+	/* more than a job may have: nnfw_job_check() refuses it without looking at them */
+	size_t count = desc->num_args <= NNACCEL_MAX_ARGS ? desc->num_args : 0;
+	struct job *job;
+	struct queue *q;
+	int ret = 0;
+
+	if (queue >= NNACCEL_MAX_QUEUES)
+		return -ENOENT;
+	job = malloc(sizeof(*job) + count * sizeof(*args));
+	if (!job)
+		return -ENOMEM;
+	memset(job, 0, sizeof(*job));
+	job->desc = *desc;
+	nnfw_error_clear(&job->error);
+	if (count)
+		memcpy(job->args, args, count * sizeof(*args));
+	pthread_mutex_lock(&fw->lock);
+	q = fw->queues[queue];
+	if (!q || q->closing) {
+		ret = -ENOENT;
+	} else {
+		STAILQ_INSERT_TAIL(&q->jobs, job, next);
+		if (STAILQ_FIRST(&q->jobs) == job)
+			nnfw_sched_ready(fw, q);
+	}
+	pthread_mutex_unlock(&fw->lock);
+	if (ret)
+		free(job);
+	return ret;
+}
+
+int nnfw_abort(struct nnfw *fw, uint32_t queue, uint64_t seqno)
+{
+	struct queue *q;
+	struct job *job;
+	int ret = -ENOENT;
+
+	if (queue >= NNACCEL_MAX_QUEUES)
+		return -ENOENT;
+	pthread_mutex_lock(&fw->lock);
+	q = fw->queues[queue];
+	if (q)
+		STAILQ_FOREACH(job, &q->jobs, next)
+			if (job->desc.seqno == seqno) {
+				cancel(job, CANCEL_ABORT);
+				ret = 0;
+				break;
+			}
+	if (!ret && q->parked && !q->closing) {
+		/* it need not wait for its program to end */
+		q->parked = NULL;
+		nnfw_sched_ready(fw, q);
+	}
+	pthread_mutex_unlock(&fw->lock);
+	return ret;
+}
