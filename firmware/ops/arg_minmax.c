@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+/* ARG_MINMAX: index of the greatest or least element along an axis; of equals the first. */
+#include "ops.h"
+
+/* Index along one line of @n elements @inner apart; the comparison is fixed outside the loop. */
+#define SCAN(T, VALUE)                                                                                 \
+	do {                                                                                           \
+		const T *x = (const T *)data + at;                                                     \
+		for (size_t i = 0; i < inner; i++, x++) {                                              \
+			size_t best = 0;                                                               \
+                                                                                                       \
+			for (size_t k = 1; k < n; k++) {                                               \
+				if (is_min ? VALUE(x[k * inner]) < VALUE(x[best * inner])              \
+					   : VALUE(x[k * inner]) > VALUE(x[best * inner]))             \
+					best = k;                                                      \
+			}                                                                              \
+			out[i] = (int32_t)best;                                                        \
+		}                                                                                      \
+	} while (0)
+
+#define PLAIN(x) (x)
+
+NNFW_INLINE void scan(uint32_t dtype, const void *data, size_t at, size_t n, size_t inner, int32_t *out,
+		      bool is_min)
+{
+	switch (dtype) {
+	case NNPROG_FLOAT32:
+		SCAN(float, PLAIN);
+		break;
+	case NNPROG_FLOAT16:
+		SCAN(uint16_t, nnfw_half_to_float);
+		break;
+	case NNPROG_INT32:
+		SCAN(int32_t, PLAIN);
+		break;
+	case NNPROG_INT8:
+		SCAN(int8_t, PLAIN);
+		break;
+	default:
+		SCAN(uint8_t, PLAIN);
+		break;
+	}
+}
+
+static int arg_minmax_run(struct nnfw_op_ctx *ctx)
+{
+	const struct nnprog_attr_arg_minmax *a = ctx->attrs;
+	const struct nnfw_tensor *in = &ctx->in[0];
+	int32_t *out = ctx->out[0].data;
+	size_t outer, n, inner;
+	uint32_t axis;
+
+	if (!ctx->out[0].elements)
+		return 0;
+	axis = nnfw_axis(a->axis, in->rank);
+	outer = nnfw_extent(in, 0, axis);
+	n = in->dims[axis];
+	inner = nnfw_extent(in, axis + 1, in->rank);
+	for (size_t o = 0; o < outer; o++, out += inner) {
+		int ret = nnfw_progress_tick(ctx->progress);
+
+		if (ret)
+			return ret;
+		if (a->is_min)
+			scan(in->dtype, in->data, o * n * inner, n, inner, out, true);
+		else
+			scan(in->dtype, in->data, o * n * inner, n, inner, out, false);
+	}
+	return 0;
+}
+
+const struct nnfw_op nnfw_op_arg_minmax = {
+	.opcode = NNPROG_OP_ARG_MINMAX,
+	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8 | NNFW_TYPE(INT32),
+	.run = arg_minmax_run,
+};

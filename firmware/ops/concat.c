@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * CONCATENATION, and PACK, where the axis is new. An 8-bit input whose quantization differs from the
+ * output's is requantized by a table: round(q * scale + bias) + zp', scale = s * (1 / s'),
+ * bias = -zp * scale, in float32, ties away from zero.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "requant.h"
+
+static bool requantized(const struct nnfw_tensor *in, const struct nnfw_tensor *out)
+{
+	return nnfw_is_quant8(in->dtype) &&
+	       (in->scale != out->scale || in->zero_point != out->zero_point);
+}
+
+static void make_table(uint8_t *table, const struct nnfw_tensor *in, const struct nnfw_tensor *out)
+{
+	float scale = in->scale * (1.0f / out->scale), bias = -(float)in->zero_point * scale;
+	int32_t lo, hi;
+
+	nnfw_type_range(out->dtype, &lo, &hi);
+	for (uint32_t i = 0; i < 256; i++) {
+		float product = (float)nnfw_code(in->dtype, (uint8_t)i) * scale;
+		double v = (double)roundf(product + bias) + out->zero_point;
+
+		v = v > lo ? v : lo;
+		v = v < hi ? v : hi;
+		table[i] = (uint8_t)(int32_t)v;
+	}
+}
+
+static size_t concat_scratch(const struct nnfw_op_ctx *ctx)
+{
+	(void)ctx;
+	return 256;
+}
+
+static int concat_run(struct nnfw_op_ctx *ctx)
+{
+	const struct nnprog_attr_axis *a = ctx->attrs;
+	const struct nnfw_tensor *out = &ctx->out[0];
+	size_t size = nnprog_dtype_size(out->dtype), outer, row, at = 0;
+	uint32_t axis;
+
+	if (!out->elements)
+		return 0;
+	axis = a->pack ? (uint32_t)a->axis : nnfw_axis(a->axis, out->rank);
+	outer = nnfw_extent(out, 0, axis);
+	row = nnfw_extent(out, axis, out->rank) * size;
+	for (uint32_t k = 0; k < ctx->num_in; k++) {
+		const struct nnfw_tensor *in = &ctx->in[k];
+		size_t n = nnfw_extent(in, axis, in->rank) * size;
+		bool table = requantized(in, out);
+		const uint8_t *from = in->data;
+		uint8_t *to = (uint8_t *)out->data + at;
+		int ret = nnfw_progress_tick(ctx->progress);
+
+		if (ret)
+			return ret;
+		at += n;
+		if (!n)
+			continue;
+		if (table)
+			make_table(ctx->scratch, in, out);
+		for (size_t o = 0; o < outer; o++, from += n, to += row) {
+			if (table)
+				nnfw_lookup(to, from, n, ctx->scratch);
+			else
+				memcpy(to, from, n);
+		}
+	}
+	return 0;
+}
+
+const struct nnfw_op nnfw_op_concat = {
+	.opcode = NNPROG_OP_CONCATENATION,
+	.types = (1u << NNPROG_DTYPE_COUNT) - 1,
+	.scratch = concat_scratch,
+	.run = concat_run,
+};

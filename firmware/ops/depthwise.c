@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * DEPTHWISE_CONV_2D: output channel k * multiplier + q reads input channel k. The filter is
+ * [taps][channels], so channels are the vector dimension; blocks of them keep their sums in registers
+ * over the taps of an output pixel.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "conv_geometry.h"
+#include "fgemm.h"
+#include "requant.h"
+
+#define BLOCK 16u
+
+/* State of 8-bit filters: codes less the zero point, and the multipliers. */
+struct packed {
+	const float *multipliers;	/* [out_c] */
+	const int16_t *taps;		/* [filter_h * filter_w][out_c] */
+};
+
+static size_t packed_size(size_t taps, size_t channels)
+{
+	return nnfw_align(sizeof(struct packed)) + nnfw_align(channels * sizeof(float)) +
+	       nnfw_align(taps * channels * sizeof(int16_t));
+}
+
+static const struct packed *pack(void *mem, const struct nnfw_tensor *in,
+				 const struct nnfw_tensor *filter, const struct nnfw_tensor *out)
+{
+	size_t channels = filter->dims[3];
+	uint8_t *next = mem;
+	struct packed *p = nnfw_take(&next, sizeof(*p));
+	float *multipliers = nnfw_take(&next, channels * sizeof(float));
+	int16_t *taps = nnfw_take(&next, filter->elements * sizeof(int16_t));
+	const uint8_t *codes = filter->data;
+	int32_t zero_point = filter->num_scales ? 0 : filter->zero_point;
+
+	for (size_t c = 0; c < channels; c++) {
+		float scale = filter->num_scales ? filter->scales[c] : filter->scale;
+
+		multipliers[c] = (float)((double)in->scale * scale / out->scale);
+	}
+	for (size_t i = 0; i < filter->elements; i++)
+		taps[i] = (int16_t)(nnfw_code(filter->dtype, codes[i]) - zero_point);
+	*p = (struct packed){ multipliers, taps };
+	return p;
+}
+
+/* Taps of one output pixel that lie in the image. */
+struct window {
+	size_t ky0, ky1, kx0, kx1;
+	size_t offset;		/* input element of tap (ky0, kx0) */
+};
+
+static struct window window_at(const struct nnfw_conv_geometry *g, size_t image, size_t oy, size_t ox)
+{
+	struct window w;
+	size_t y, x;
+
+	nnfw_taps(oy, g->stride_h, g->dilation_h, g->top, g->filter_h, g->in_h, &w.ky0, &w.ky1);
+	nnfw_taps(ox, g->stride_w, g->dilation_w, g->left, g->filter_w, g->in_w, &w.kx0, &w.kx1);
+	if (w.ky0 == w.ky1 || w.kx0 == w.kx1) {
+		w = (struct window){ 0 };
+		return w;
+	}
+	y = oy * g->stride_h + w.ky0 * g->dilation_h - g->top;
+	x = ox * g->stride_w + w.kx0 * g->dilation_w - g->left;
+	w.offset = ((image * g->in_h + y) * g->in_w + x) * g->in_c;
+	return w;
+}
+
+/* ---- 8 bits ---------------------------------------------------------------------------------- */
+
+/* @n channels from @c: sum over the window, modulo 2^32, one input channel per output channel. */
+NNFW_INLINE void block_sums(const struct nnfw_conv_geometry *g, const struct window *w,
+			    const uint8_t *in, bool is_signed, int16_t zero_point, const int16_t *taps,
+			    size_t c, size_t n, uint32_t *sums)
+{
+	uint32_t acc[BLOCK] = { 0 };
+
+	for (size_t ky = w->ky0; ky < w->ky1; ky++) {
+		const uint8_t *x = in + w->offset + (ky - w->ky0) * g->dilation_h * g->in_w * g->in_c + c;
+		const int16_t *t = taps + (ky * g->filter_w + w->kx0) * g->out_c + c;
+
+		for (size_t kx = w->kx0; kx < w->kx1; kx++) {
+			for (size_t i = 0; i < n; i++) {
+				int16_t v = is_signed ? (int8_t)x[i] : x[i];
+
+				v = (int16_t)(v - zero_point);
+				acc[i] += (uint32_t)(v * t[i]);
+			}
+			x += g->dilation_w * g->in_c;
+			t += g->out_c;
+		}
+	}
+	memcpy(sums, acc, n * sizeof(*acc));
+}
+
+NNFW_INLINE void pixel_sums(const struct nnfw_conv_geometry *g, const struct window *w, const uint8_t *in,
+			    bool is_signed, int16_t zero_point, const int16_t *taps, uint32_t *sums)
+{
+	size_t c = 0;
+
+	for (; c + BLOCK <= g->out_c; c += BLOCK)
+		block_sums(g, w, in, is_signed, zero_point, taps, c, BLOCK, sums + c);
+	if (c + 8 <= g->out_c) {
+		block_sums(g, w, in, is_signed, zero_point, taps, c, 8, sums + c);
+		c += 8;
+	}
+	if (c < g->out_c)
+		block_sums(g, w, in, is_signed, zero_point, taps, c, g->out_c - c, sums + c);
+}
+
+/* The same with a multiplier: one input channel for @m neighbouring output channels. */
+NNFW_INLINE void pixel_sums_multiplied(const struct nnfw_conv_geometry *g, const struct window *w,
+				       const uint8_t *in, bool is_signed, int16_t zero_point,
+				       const int16_t *taps, size_t m, uint32_t *sums)
+{
+	memset(sums, 0, g->out_c * sizeof(*sums));
+	for (size_t ky = w->ky0; ky < w->ky1; ky++) {
+		const uint8_t *x = in + w->offset + (ky - w->ky0) * g->dilation_h * g->in_w * g->in_c;
+		const int16_t *t = taps + (ky * g->filter_w + w->kx0) * g->out_c;
+
+		for (size_t kx = w->kx0; kx < w->kx1; kx++) {
+			for (size_t c = 0; c < g->in_c; c++) {
+				int16_t v = (int16_t)((is_signed ? (int8_t)x[c] : x[c]) - zero_point);
+
+				for (size_t q = 0; q < m; q++)
+					sums[c * m + q] += (uint32_t)(v * t[c * m + q]);
+			}
+			x += g->dilation_w * g->in_c;
+			t += g->out_c;
+		}
+	}
+}
+
+/* Sums of one output pixel; a variant is chosen once a run. */
+typedef void sums_fn(const struct nnfw_conv_geometry *g, const struct window *w, const uint8_t *in,
+		     int16_t zero_point, const int16_t *taps, size_t m, uint32_t *sums);
+
+#define SUMS_VARIANT(name, target, is_signed)                                                          \
+	target static void name(const struct nnfw_conv_geometry *g, const struct window *w,            \
+				const uint8_t *in, int16_t zero_point, const int16_t *taps, size_t m,  \
+				uint32_t *sums)                                                        \
+	{                                                                                              \
+		if (m == 1)                                                                            \
+			pixel_sums(g, w, in, is_signed, zero_point, taps, sums);                       \
+		else                                                                                   \
+			pixel_sums_multiplied(g, w, in, is_signed, zero_point, taps, m, sums);         \
+	}
+
+SUMS_VARIANT(sums_u8, , false)
+SUMS_VARIANT(sums_s8, , true)
+#ifdef NNFW_X86
+SUMS_VARIANT(sums_u8_avx2, NNFW_TARGET("avx2"), false)
+SUMS_VARIANT(sums_s8_avx2, NNFW_TARGET("avx2"), true)
+#endif
+
+static sums_fn *select_sums(uint32_t dtype)
+{
+#ifdef NNFW_X86
+	if (NNFW_HAVE("avx2"))
+		return dtype == NNPROG_INT8 ? sums_s8_avx2 : sums_u8_avx2;
+#endif
+	return dtype == NNPROG_INT8 ? sums_s8 : sums_u8;
+}
+
+static int run_quant(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g)
+{
+	const struct nnprog_attr_conv2d *a = ctx->attrs;
+	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
+	const struct nnfw_requant q = nnfw_requant_output(out, a->activation);
+	const int32_t *bias = ctx->in[2].data;
+	const struct packed *p = ctx->state;
+	sums_fn *sums = select_sums(in->dtype);
+	uint8_t *next = ctx->scratch, *restrict to = out->data;
+	uint32_t *acc = nnfw_take(&next, g->out_c * sizeof(*acc));
+
+	if (!p)
+		p = pack(next, in, &ctx->in[1], out);
+	for (size_t row = 0; row < g->batch * g->out_h; row++) {
+		int ret = nnfw_progress_tick(ctx->progress);
+
+		if (ret)
+			return ret;
+		for (size_t ox = 0; ox < g->out_w; ox++) {
+			struct window w = window_at(g, row / g->out_h, row % g->out_h, ox);
+
+			sums(g, &w, in->data, (int16_t)in->zero_point, p->taps, a->multiplier, acc);
+			for (size_t c = 0; c < g->out_c; c++)
+				to[c] = (uint8_t)nnfw_requantize((int32_t)(acc[c] + (uint32_t)bias[c]),
+								 p->multipliers[c], &q);
+			to += g->out_c;
+		}
+	}
+	return 0;
+}
+
+/* ---- floats ---------------------------------------------------------------------------------- */
+
+/* Adds the window's products to @sums. */
+static void float_pixel(const struct nnfw_conv_geometry *g, const struct window *w, const float *in,
+			const float *taps, size_t m, float *restrict sums)
+{
+	for (size_t ky = w->ky0; ky < w->ky1; ky++) {
+		const float *x = in + w->offset + (ky - w->ky0) * g->dilation_h * g->in_w * g->in_c;
+		const float *t = taps + (ky * g->filter_w + w->kx0) * g->out_c;
+
+		for (size_t kx = w->kx0; kx < w->kx1; kx++) {
+			if (m == 1) {
+				for (size_t c = 0; c < g->out_c; c++)
+					sums[c] += x[c] * t[c];
+			} else {
+				for (size_t c = 0; c < g->in_c; c++) {
+					for (size_t i = 0; i < m; i++)
+						sums[c * m + i] += x[c] * t[c * m + i];
+				}
+			}
+			x += g->dilation_w * g->in_c;
+			t += g->out_c;
+		}
+	}
+}
+
+static int run_float(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g)
+{
+	const struct nnprog_attr_conv2d *a = ctx->attrs;
+	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
+	bool half = in->dtype == NNPROG_FLOAT16;
+	uint8_t *next = ctx->scratch;
+	float *acc = nnfw_take(&next, half ? g->out_c * sizeof(*acc) : 0);
+	float *image = nnfw_take(&next, half ? in->elements * sizeof(*image) : 0);
+	float *bias_mem = nnfw_take(&next, half ? g->out_c * sizeof(*bias_mem) : 0);
+	const float *x = nnfw_float_operand(in, NULL, image);
+	const float *bias = nnfw_float_operand(&ctx->in[2], NULL, bias_mem);
+	const float *taps = nnfw_float_operand(&ctx->in[1], ctx->state, next);
+	size_t done = 0;
+	float lo, hi;
+
+	nnfw_activation_range(a->activation, &lo, &hi);
+	for (size_t row = 0; row < g->batch * g->out_h; row++) {
+		int ret = nnfw_progress_tick(ctx->progress);
+
+		if (ret)
+			return ret;
+		for (size_t ox = 0; ox < g->out_w; ox++) {
+			struct window w = window_at(g, row / g->out_h, row % g->out_h, ox);
+			float *to = half ? acc : (float *)out->data + done;
+
+			memset(to, 0, g->out_c * sizeof(*to));
+			float_pixel(g, &w, x, taps, a->multiplier, to);
+			for (size_t c = 0; c < g->out_c; c++)
+				to[c] = nnfw_clampf(to[c] + bias[c], lo, hi);
+			if (half)
+				nnfw_half_store((uint16_t *)out->data + done, acc, g->out_c);
+			done += g->out_c;
+		}
+	}
+	return 0;
+}
+
+/* ---- the operation ----------------------------------------------------------------------------- */
+
+static int depthwise_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
+{
+	const struct nnfw_tensor *filter = &ctx->in[1];
+	size_t bytes;
+
+	*state = NULL;
+	*size = 0;
+	if (!filter->constant || !filter->data)
+		return 0;
+	if (!nnfw_is_quant8(ctx->in[0].dtype))
+		return nnfw_load_half(filter, state, size);
+	bytes = packed_size((size_t)filter->dims[1] * filter->dims[2], filter->dims[3]);
+	*state = nnfw_alloc_state(bytes);
+	if (!*state)
+		return -ENOMEM;
+	*size = nnfw_align(bytes);
+	pack(*state, &ctx->in[0], filter, &ctx->out[0]);
+	return 0;
+}
+
+static size_t depthwise_scratch(const struct nnfw_op_ctx *ctx)
+{
+	const struct nnfw_tensor *filter = &ctx->in[1];
+	size_t channels = filter->dims[3], size;
+
+	if (nnfw_is_quant8(ctx->in[0].dtype)) {
+		size = nnfw_align(channels * sizeof(uint32_t));
+		if (!ctx->state)
+			size += packed_size((size_t)filter->dims[1] * filter->dims[2], channels);
+		return size;
+	}
+	if (ctx->in[0].dtype == NNPROG_FLOAT32)
+		return 0;
+	size = 2 * nnfw_align(channels * sizeof(float)) + nnfw_align(ctx->in[0].elements * sizeof(float));
+	return size + (ctx->state ? 0 : nnfw_align(filter->elements * sizeof(float)));
+}
+
+static int depthwise_run(struct nnfw_op_ctx *ctx)
+{
+	struct nnfw_conv_geometry g = nnfw_conv_geometry(ctx);
+
+	if (!ctx->out[0].elements)
+		return 0;
+	return nnfw_is_quant8(ctx->in[0].dtype) ? run_quant(ctx, &g) : run_float(ctx, &g);
+}
+
+const struct nnfw_op nnfw_op_depthwise = {
+	.opcode = NNPROG_OP_DEPTHWISE_CONV_2D,
+	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8,
+	.load = depthwise_load,
+	.unload = free,
+	.scratch = depthwise_scratch,
+	.run = depthwise_run,
+};

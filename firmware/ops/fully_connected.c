@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+/* FULLY_CONNECTED: out[b][u] = act(sum over i of x[b][i] * w[u][i] + bias[u]). */
+#include <stdlib.h>
+
+#include "fgemm.h"
+#include "qgemm.h"
+
+static int run_quant(struct nnfw_op_ctx *ctx)
+{
+	const struct nnprog_attr_act *a = ctx->attrs;
+	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
+	struct nnfw_requant q = nnfw_requant_output(out, a->activation);
+	size_t batch = out->dims[0], n = out->dims[1], k = ctx->in[1].dims[1];
+	size_t tile = nnfw_qgemm_tile(batch, k), kp = nnfw_qgemm_pad(k);
+	const struct nnfw_qweights *w = ctx->state;
+	uint8_t *next = ctx->scratch;
+	int16_t *rows = nnfw_take(&next, tile * kp * sizeof(*rows));
+	int32_t *acc = nnfw_take(&next, tile * n * sizeof(*acc));
+
+	if (!w)
+		w = nnfw_qweights_pack(next, in, &ctx->in[1], out, n, k);
+	for (size_t first = 0; first < batch; first += tile) {
+		size_t count = batch - first < tile ? batch - first : tile;
+		int ret = nnfw_progress_tick(ctx->progress);
+
+		if (ret)
+			return ret;
+		for (size_t i = 0; i < count; i++) {
+			nnfw_widen(rows + i * kp, (const uint8_t *)in->data + (first + i) * k, k,
+				   in->dtype, in->zero_point);
+			memset(rows + i * kp + k, 0, (kp - k) * sizeof(*rows));
+		}
+		nnfw_qgemm(rows, count, w, 0, n, acc);
+		nnfw_qgemm_store(acc, count, n, ctx->in[2].data, w->multipliers, &q,
+				 (uint8_t *)out->data + first * n, n);
+	}
+	return 0;
+}
+
+/* Rows of a GEMM between two ticks. */
+#define FLOAT_TILE 512u
+
+static int run_float(struct nnfw_op_ctx *ctx)
+{
+	const struct nnprog_attr_act *a = ctx->attrs;
+	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
+	size_t batch = out->dims[0], n = out->dims[1], k = ctx->in[1].dims[1];
+	size_t tile = batch < FLOAT_TILE ? batch : FLOAT_TILE;
+	bool half = in->dtype == NNPROG_FLOAT16;
+	uint8_t *next = ctx->scratch;
+	float *rows = nnfw_take(&next, half ? tile * k * sizeof(*rows) : 0);
+	float *results = nnfw_take(&next, half ? tile * n * sizeof(*results) : 0);
+	float *bias_mem = nnfw_take(&next, half ? n * sizeof(*bias_mem) : 0);
+	const float *bias = nnfw_float_operand(&ctx->in[2], NULL, bias_mem);
+	const float *weights = nnfw_float_operand(&ctx->in[1], ctx->state, next);
+	float lo, hi;
+
+	nnfw_activation_range(a->activation, &lo, &hi);
+	for (size_t first = 0; first < batch; first += tile) {
+		size_t count = batch - first < tile ? batch - first : tile;
+		float *to = half ? results : (float *)out->data + first * n;
+		const float *from = (const float *)in->data + first * k;
+		int ret = nnfw_progress_tick(ctx->progress);
+
+		if (ret)
+			return ret;
+		if (half) {
+			nnfw_half_load(rows, (const uint16_t *)in->data + first * k, count * k);
+			from = rows;
+		}
+		nnfw_fgemm(from, count, k, weights, n, k, to, n);
+		nnfw_fgemm_finish(to, count, n, n, bias, lo, hi);
+		if (half)
+			nnfw_half_store((uint16_t *)out->data + first * n, results, count * n);
+	}
+	return 0;
+}
+
+static int fc_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
+{
+	const struct nnfw_tensor *weights = &ctx->in[1];
+	size_t bytes;
+
+	*state = NULL;
+	*size = 0;
+	if (!weights->constant || !weights->data)
+		return 0;
+	if (!nnfw_is_quant8(ctx->in[0].dtype))
+		return nnfw_load_half(weights, state, size);
+	bytes = nnfw_qweights_size(weights->dims[0], weights->dims[1]);
+	*state = nnfw_alloc_state(bytes);
+	if (!*state)
+		return -ENOMEM;
+	*size = nnfw_align(bytes);
+	nnfw_qweights_pack(*state, &ctx->in[0], weights, &ctx->out[0], weights->dims[0],
+			   weights->dims[1]);
+	return 0;
+}
+
+static size_t fc_scratch(const struct nnfw_op_ctx *ctx)
+{
+	size_t batch = ctx->out[0].dims[0], n = ctx->out[0].dims[1], k = ctx->in[1].dims[1];
+	size_t tile, size;
+
+	if (nnfw_is_quant8(ctx->in[0].dtype)) {
+		tile = nnfw_qgemm_tile(batch, k);
+		size = nnfw_align(tile * nnfw_qgemm_pad(k) * sizeof(int16_t)) +
+		       nnfw_align(tile * n * sizeof(int32_t));
+		return size + (ctx->state ? 0 : nnfw_qweights_size(n, k));
+	}
+	if (ctx->in[0].dtype == NNPROG_FLOAT32)
+		return 0;
+	tile = batch < FLOAT_TILE ? batch : FLOAT_TILE;
+	size = nnfw_align(tile * k * sizeof(float)) + nnfw_align(tile * n * sizeof(float)) +
+	       nnfw_align(n * sizeof(float));
+	return size + (ctx->state ? 0 : nnfw_align(n * k * sizeof(float)));
+}
+
+static int fc_run(struct nnfw_op_ctx *ctx)
+{
+	if (!ctx->out[0].elements)
+		return 0;
+	return nnfw_is_quant8(ctx->in[0].dtype) ? run_quant(ctx) : run_float(ctx);
+}
+
+const struct nnfw_op nnfw_op_fully_connected = {
+	.opcode = NNPROG_OP_FULLY_CONNECTED,
+	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8,
+	.load = fc_load,
+	.unload = free,
+	.scratch = fc_scratch,
+	.run = fc_run,
+};

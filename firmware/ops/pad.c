@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+/* PAD: a border of one value: the operand's, or the real value 0. */
+#include <string.h>
+
+#include "ops.h"
+
+/* @n elements of @size bytes, all like @value. */
+static void fill(uint8_t *to, size_t n, size_t size, const void *value)
+{
+	if (size == 1) {
+		memset(to, *(const uint8_t *)value, n);
+	} else if (size == 2) {
+		uint16_t v;
+
+		memcpy(&v, value, 2);
+		for (size_t i = 0; i < n; i++)
+			((uint16_t *)to)[i] = v;
+	} else {
+		uint32_t v;
+
+		memcpy(&v, value, 4);
+		for (size_t i = 0; i < n; i++)
+			((uint32_t *)to)[i] = v;
+	}
+}
+
+/* One dimension of the walk, outermost first. */
+struct level {
+	size_t extent, before, after;
+	size_t in_stride, out_stride;	/* elements */
+};
+
+struct walk {
+	struct level levels[NNPROG_MAX_RANK];
+	uint32_t rank;
+	size_t size;
+	const void *value;
+	struct nnfw_progress *progress;
+};
+
+static int pad_level(const struct walk *w, uint32_t depth, const uint8_t *in, uint8_t *out)
+{
+	const struct level *l = &w->levels[depth];
+	size_t step = l->out_stride * w->size;
+	int ret = 0;
+
+	fill(out, l->before * l->out_stride, w->size, w->value);
+	out += l->before * step;
+	if (depth + 1 == w->rank) {
+		memcpy(out, in, l->extent * w->size);
+		out += l->extent * w->size;
+	} else {
+		for (size_t i = 0; !ret && i < l->extent; i++) {
+			ret = pad_level(w, depth + 1, in, out);
+			in += l->in_stride * w->size;
+			out += step;
+		}
+		if (!ret)
+			ret = nnfw_progress_tick(w->progress);
+	}
+	fill(out, l->after * l->out_stride, w->size, w->value);
+	return ret;
+}
+
+/* Paddings from client memory, read once; they have to lead to the output's shape. */
+static int read_paddings(struct nnfw_op_ctx *ctx, size_t (*pads)[2])
+{
+	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
+	int32_t pair[2];
+
+	for (uint32_t i = 0; i < in->rank; i++) {
+		memcpy(pair, (const int32_t *)ctx->in[1].data + 2 * i, sizeof(pair));
+		if (pair[0] < 0 || pair[1] < 0)
+			return nnfw_refuse(ctx, "paddings[%u] are %d, %d", i, pair[0], pair[1]);
+		if ((uint64_t)in->dims[i] + (uint32_t)pair[0] + (uint32_t)pair[1] != out->dims[i])
+			return nnfw_refuse(ctx, "paddings[%u] changed during the run", i);
+		pads[i][0] = (size_t)pair[0];
+		pads[i][1] = (size_t)pair[1];
+	}
+	return 0;
+}
+
+/* Levels from the innermost dimension outwards; one that is not padded merges into the next. */
+static void plan(struct walk *w, const struct nnfw_tensor *in, const struct nnfw_tensor *out,
+		 size_t (*pads)[2])
+{
+	struct level levels[NNPROG_MAX_RANK];
+	size_t in_stride = 1, out_stride = 1;
+	uint32_t n = 0;
+
+	for (uint32_t i = in->rank; i-- > 0;) {
+		struct level *inner = &levels[n - 1];
+
+		if (n && !inner->before && !inner->after) {
+			inner->before = pads[i][0] * inner->extent;
+			inner->after = pads[i][1] * inner->extent;
+			inner->extent *= in->dims[i];
+		} else {
+			levels[n++] = (struct level){ in->dims[i], pads[i][0], pads[i][1], in_stride,
+						      out_stride };
+		}
+		in_stride *= in->dims[i];
+		out_stride *= out->dims[i];
+	}
+	if (!n)
+		levels[n++] = (struct level){ 1, 0, 0, 1, 1 };
+	for (uint32_t i = 0; i < n; i++)
+		w->levels[i] = levels[n - 1 - i];
+	w->rank = n;
+}
+
+static int pad_run(struct nnfw_op_ctx *ctx)
+{
+	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
+	struct walk w = { .size = nnprog_dtype_size(in->dtype), .progress = ctx->progress };
+	size_t pads[NNPROG_MAX_RANK][2];
+	uint32_t zero = 0;
+	int ret;
+
+	if (in->rank != out->rank || ctx->in[1].elements != 2u * in->rank)
+		return nnfw_refuse(ctx, "paddings do not fit rank %u", in->rank);
+	ret = read_paddings(ctx, pads);
+	if (ret || !out->elements)
+		return ret;
+	if (nnfw_is_quant8(in->dtype))
+		memset(&zero, (uint8_t)in->zero_point, sizeof(zero));
+	else if (in->dtype == NNPROG_INT16 || in->dtype == NNPROG_UINT16)
+		zero = (uint16_t)in->zero_point * 0x10001u;
+	w.value = &zero;
+	if (ctx->num_in > 2 && !ctx->in[2].omitted) {
+		if (ctx->in[2].elements != 1)
+			return nnfw_refuse(ctx, "value is not one element");
+		memcpy(&zero, ctx->in[2].data, w.size);
+	}
+	if (!in->elements) {
+		fill(out->data, out->elements, w.size, w.value);
+		return 0;
+	}
+	plan(&w, in, out, pads);
+	return pad_level(&w, 0, in->data, out->data);
+}
+
+const struct nnfw_op nnfw_op_pad = {
+	.opcode = NNPROG_OP_PAD,
+	.types = (1u << NNPROG_DTYPE_COUNT) - 1,
+	.run = pad_run,
+};

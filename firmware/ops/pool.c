@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * POOL_2D over NHWC; channels are the vector dimension, sums and maxima of an output pixel are kept in
+ * scratch memory. Elements outside the image take no part: averages divide by what is inside.
+ *
+ * 8-bit averages: (sum + n / 2) / n in integers, away from zero for negative sums.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "conv_geometry.h"
+#include "requant.h"
+
+struct pool {
+	size_t in_h, in_w, channels, out_h, out_w;
+	size_t stride_h, stride_w, filter_h, filter_w, top, left;
+};
+
+static struct pool geometry(const struct nnfw_op_ctx *ctx)
+{
+	const struct nnprog_attr_pool2d *a = ctx->attrs;
+	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
+	uint32_t n, top, left, tail;
+
+	nnprog_window(in->dims[1], a->filter_h, a->stride_h, 1, a->padding, a->pad_top, a->pad_bottom, &n,
+		      &top, &tail);
+	nnprog_window(in->dims[2], a->filter_w, a->stride_w, 1, a->padding, a->pad_left, a->pad_right, &n,
+		      &left, &tail);
+	return (struct pool){
+		.in_h = in->dims[1], .in_w = in->dims[2], .channels = in->dims[3],
+		.out_h = out->dims[1], .out_w = out->dims[2],
+		.stride_h = a->stride_h, .stride_w = a->stride_w,
+		.filter_h = a->filter_h, .filter_w = a->filter_w, .top = top, .left = left,
+	};
+}
+
+/* Part of the image under an output pixel. Never empty: paddings are smaller than the filter. */
+struct window {
+	size_t offset;		/* first element */
+	size_t rows, columns;
+};
+
+static struct window window_at(const struct pool *p, size_t image, size_t oy, size_t ox)
+{
+	size_t y0, y1, x0, x1;
+
+	nnfw_taps(oy, p->stride_h, 1, p->top, p->filter_h, p->in_h, &y0, &y1);
+	nnfw_taps(ox, p->stride_w, 1, p->left, p->filter_w, p->in_w, &x0, &x1);
+	return (struct window){
+		.offset = ((image * p->in_h + oy * p->stride_h + y0 - p->top) * p->in_w +
+			   ox * p->stride_w + x0 - p->left) * p->channels,
+		.rows = y1 - y0, .columns = x1 - x0,
+	};
+}
+
+/* ---- 8 bits ---------------------------------------------------------------------------------- */
+
+/* Pixels whose 8-bit codes a 32-bit sum holds. */
+#define SUM_PIXELS 8388608u
+
+#define QUANT_POOL(suffix, type)                                                                       \
+	static void average_##suffix(const struct pool *p, const struct window *w, const type *in,     \
+				     type *out, int32_t *sums, int64_t *totals, int32_t lo,            \
+				     int32_t hi)                                                       \
+	{                                                                                              \
+		int64_t count = (int64_t)(w->rows * w->columns);                                       \
+		size_t held = 0;                                                                       \
+                                                                                                       \
+		memset(sums, 0, p->channels * sizeof(*sums));                                          \
+		memset(totals, 0, p->channels * sizeof(*totals));                                      \
+		for (size_t y = 0; y < w->rows; y++) {                                                 \
+			const type *x = in + w->offset + y * p->in_w * p->channels;                    \
+                                                                                                       \
+			for (size_t k = 0; k < w->columns; k++, x += p->channels) {                    \
+				for (size_t c = 0; c < p->channels; c++)                               \
+					sums[c] += x[c];                                               \
+				if (++held < SUM_PIXELS)                                               \
+					continue;                                                      \
+				for (size_t c = 0; c < p->channels; c++) {                             \
+					totals[c] += sums[c];                                          \
+					sums[c] = 0;                                                   \
+				}                                                                      \
+				held = 0;                                                              \
+			}                                                                              \
+		}                                                                                      \
+		for (size_t c = 0; c < p->channels; c++) {                                             \
+			int64_t sum = totals[c] + sums[c];                                             \
+			int64_t r = (sum > 0 ? sum + count / 2 : sum - count / 2) / count;             \
+                                                                                                       \
+			out[c] = (type)(r < lo ? lo : r > hi ? hi : r);                                \
+		}                                                                                      \
+	}                                                                                              \
+                                                                                                       \
+	static void max_##suffix(const struct pool *p, const struct window *w, const type *in,         \
+				 type *restrict out, int32_t lo, int32_t hi)                           \
+	{                                                                                              \
+		memcpy(out, in + w->offset, p->channels * sizeof(*out));                               \
+		for (size_t y = 0; y < w->rows; y++) {                                                 \
+			const type *x = in + w->offset + y * p->in_w * p->channels;                    \
+                                                                                                       \
+			for (size_t k = 0; k < w->columns; k++, x += p->channels) {                    \
+				for (size_t c = 0; c < p->channels; c++)                               \
+					out[c] = x[c] > out[c] ? x[c] : out[c];                        \
+			}                                                                              \
+		}                                                                                      \
+		for (size_t c = 0; c < p->channels; c++)                                               \
+			out[c] = (type)(out[c] < lo ? lo : out[c] > hi ? hi : out[c]);                 \
+	}
+
+QUANT_POOL(u8, uint8_t)
+QUANT_POOL(s8, int8_t)
+
+/* ---- floats ---------------------------------------------------------------------------------- */
+
+/* Sums in double: a window may be the whole image. */
+static void sum_float(const struct pool *p, const struct window *w, const float *in, float *out,
+		      double *sums, bool squares)
+{
+	double count = (double)(w->rows * w->columns);
+
+	memset(sums, 0, p->channels * sizeof(*sums));
+	for (size_t y = 0; y < w->rows; y++) {
+		const float *x = in + w->offset + y * p->in_w * p->channels;
+
+		for (size_t k = 0; k < w->columns; k++, x += p->channels) {
+			if (squares) {
+				for (size_t c = 0; c < p->channels; c++)
+					sums[c] += (double)x[c] * x[c];
+			} else {
+				for (size_t c = 0; c < p->channels; c++)
+					sums[c] += x[c];
+			}
+		}
+	}
+	for (size_t c = 0; c < p->channels; c++)
+		out[c] = (float)(squares ? sqrt(sums[c] / count) : sums[c] / count);
+}
+
+static void max_float(const struct pool *p, const struct window *w, const float *in, float *restrict out)
+{
+	memcpy(out, in + w->offset, p->channels * sizeof(*out));
+	for (size_t y = 0; y < w->rows; y++) {
+		const float *x = in + w->offset + y * p->in_w * p->channels;
+
+		for (size_t k = 0; k < w->columns; k++, x += p->channels) {
+			for (size_t c = 0; c < p->channels; c++)
+				out[c] = x[c] > out[c] ? x[c] : out[c];
+		}
+	}
+}
+
+/* ---- the operation ----------------------------------------------------------------------------- */
+
+/* Scratch: accumulators, and for float16 the image and an output pixel as float32. */
+struct memory {
+	double *sums;		/* also int64_t totals */
+	int32_t *partial;
+	float *image, *pixel;
+};
+
+static void layout(const struct nnfw_op_ctx *ctx, struct memory *m)
+{
+	size_t channels = ctx->in[0].dims[3];
+	bool half = ctx->in[0].dtype == NNPROG_FLOAT16;
+	uint8_t *next = ctx->scratch;
+
+	m->sums = nnfw_take(&next, channels * sizeof(*m->sums));
+	m->partial = nnfw_take(&next, channels * sizeof(*m->partial));
+	m->pixel = nnfw_take(&next, half ? channels * sizeof(*m->pixel) : 0);
+	m->image = nnfw_take(&next, half ? ctx->in[0].elements * sizeof(*m->image) : 0);
+}
+
+static size_t pool_scratch(const struct nnfw_op_ctx *ctx)
+{
+	size_t channels = ctx->in[0].dims[3];
+	size_t size = nnfw_align(channels * sizeof(double)) + nnfw_align(channels * sizeof(int32_t));
+
+	if (ctx->in[0].dtype == NNPROG_FLOAT16)
+		size += nnfw_align(channels * sizeof(float)) +
+			nnfw_align(ctx->in[0].elements * sizeof(float));
+	return size;
+}
+
+static void pool_float(const struct nnfw_op_ctx *ctx, const struct pool *p, const struct window *w,
+		       const struct memory *m, size_t to)
+{
+	const struct nnprog_attr_pool2d *a = ctx->attrs;
+	bool half = ctx->in[0].dtype == NNPROG_FLOAT16;
+	const float *in = half ? m->image : ctx->in[0].data;
+	float *out = half ? m->pixel : (float *)ctx->out[0].data + to;
+	float lo, hi;
+
+	if (a->kind == NNPROG_POOL_MAX)
+		max_float(p, w, in, out);
+	else
+		sum_float(p, w, in, out, m->sums, a->kind == NNPROG_POOL_L2);
+	nnfw_activation_range(a->activation, &lo, &hi);
+	for (size_t c = 0; c < p->channels; c++)
+		out[c] = nnfw_clampf(out[c], lo, hi);
+	if (half)
+		nnfw_half_store((uint16_t *)ctx->out[0].data + to, out, p->channels);
+}
+
+static void pool_quant(const struct nnfw_op_ctx *ctx, const struct pool *p, const struct window *w,
+		       const struct memory *m, size_t to, int32_t lo, int32_t hi)
+{
+	const struct nnprog_attr_pool2d *a = ctx->attrs;
+	const void *in = ctx->in[0].data;
+	void *out = (uint8_t *)ctx->out[0].data + to;
+	bool max = a->kind == NNPROG_POOL_MAX;
+
+	if (ctx->in[0].dtype == NNPROG_INT8) {
+		if (max)
+			max_s8(p, w, in, out, lo, hi);
+		else
+			average_s8(p, w, in, out, m->partial, (int64_t *)m->sums, lo, hi);
+	} else {
+		if (max)
+			max_u8(p, w, in, out, lo, hi);
+		else
+			average_u8(p, w, in, out, m->partial, (int64_t *)m->sums, lo, hi);
+	}
+}
+
+static int pool_run(struct nnfw_op_ctx *ctx)
+{
+	const struct nnprog_attr_pool2d *a = ctx->attrs;
+	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
+	bool quant = nnfw_is_quant8(in->dtype);
+	int32_t lo = 0, hi = 0;
+	struct memory m;
+	struct pool p;
+	size_t to = 0;
+
+	if (!out->elements)
+		return 0;
+	p = geometry(ctx);
+	layout(ctx, &m);
+	if (in->dtype == NNPROG_FLOAT16)
+		nnfw_half_load(m.image, in->data, in->elements);
+	if (quant) {
+		struct nnfw_requant q = nnfw_requant_output(out, a->activation);
+
+		lo = (int32_t)q.lo + q.zero_point;
+		hi = (int32_t)q.hi + q.zero_point;
+	}
+	for (size_t row = 0; row < out->dims[0] * p.out_h; row++) {
+		int ret = nnfw_progress_tick(ctx->progress);
+
+		if (ret)
+			return ret;
+		for (size_t ox = 0; ox < p.out_w; ox++) {
+			struct window w = window_at(&p, row / p.out_h, row % p.out_h, ox);
+
+			if (quant)
+				pool_quant(ctx, &p, &w, &m, to, lo, hi);
+			else
+				pool_float(ctx, &p, &w, &m, to);
+			to += p.channels;
+		}
+	}
+	return 0;
+}
+
+const struct nnfw_op nnfw_op_pool2d = {
+	.opcode = NNPROG_OP_POOL_2D,
+	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8,
+	.scratch = pool_scratch,
+	.run = pool_run,
+};

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * REDUCE: one pass over the input; every output element has an accumulator in scratch memory (double for
+ * floats, int64 for codes and booleans). The innermost dimensions, which are either all reduced or all
+ * kept, are a row.
+ *
+ * 8-bit MEAN: the sum of codes less the zero point, by the requantization rule with multiplier
+ * 1 / count. PROD: a product with 0 is 0, also with an infinity.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "requant.h"
+
+#define TICK 65536u
+
+struct walk {
+	uint32_t rank;			/* of outer dimensions, outermost first */
+	size_t extent[NNPROG_MAX_RANK];
+	size_t stride[NNPROG_MAX_RANK];	/* accumulators; 0: reduced */
+	size_t row;			/* elements of the innermost run */
+	bool row_reduced;
+	uint64_t count;			/* input elements of an output element */
+};
+
+/* Axes may come from client memory: read once and checked. */
+static int plan(struct nnfw_op_ctx *ctx, struct walk *w)
+{
+	const struct nnfw_tensor *in = &ctx->in[0], *axes = &ctx->in[1];
+	const volatile int32_t *values = axes->data;
+	uint32_t reduced = 0, i;
+	size_t stride = 1;
+
+	memset(w, 0, sizeof(*w));
+	w->count = 1;
+	w->row = 1;
+	for (uint64_t k = 0; k < axes->elements; k++) {
+		int32_t axis = values[k];
+
+		if (axis < -(int32_t)in->rank || axis >= (int32_t)in->rank)
+			return nnfw_refuse(ctx, "axis %d outside rank %u", axis, in->rank);
+		reduced |= 1u << nnfw_axis(axis, in->rank);
+	}
+	i = in->rank;
+	if (i)
+		w->row_reduced = reduced >> (i - 1) & 1;
+	while (i && (reduced >> (i - 1) & 1) == w->row_reduced)
+		w->row *= in->dims[--i];
+	if (!w->row_reduced)
+		stride = w->row;
+	w->rank = i;
+	while (i-- > 0) {
+		bool r = reduced >> i & 1;
+
+		w->extent[i] = in->dims[i];
+		w->stride[i] = r ? 0 : stride;
+		if (!r)
+			stride *= in->dims[i];
+	}
+	for (i = 0; i < in->rank; i++) {
+		if (reduced >> i & 1)
+			w->count *= in->dims[i];
+	}
+	if (in->elements && stride != ctx->out[0].elements)
+		return nnfw_refuse(ctx, "axes do not lead to the output's shape");
+	return 0;
+}
+
+static double start_value(uint32_t kind)
+{
+	switch (kind) {
+	case NNPROG_REDUCE_MAX:
+		return -INFINITY;
+	case NNPROG_REDUCE_MIN:
+		return INFINITY;
+	case NNPROG_REDUCE_PROD:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* acc[i or 0] takes x[i]: the choice of the loop is made once a row. */
+#define ACCUMULATE(T, EXPR)                                                                            \
+	do {                                                                                           \
+		if (reduced) {                                                                         \
+			T a = acc[0];                                                                  \
+			for (size_t i = 0; i < n; i++) {                                               \
+				T v = (T)x[i];                                                         \
+				a = EXPR;                                                              \
+			}                                                                              \
+			acc[0] = a;                                                                    \
+		} else {                                                                               \
+			for (size_t i = 0; i < n; i++) {                                               \
+				T v = (T)x[i], a = acc[i];                                             \
+				acc[i] = EXPR;                                                         \
+			}                                                                              \
+		}                                                                                      \
+	} while (0)
+
+static void row_float(uint32_t kind, double *acc, const float *x, size_t n, bool reduced)
+{
+	switch (kind) {
+	case NNPROG_REDUCE_MAX:
+		ACCUMULATE(double, v > a ? v : a);
+		break;
+	case NNPROG_REDUCE_MIN:
+		ACCUMULATE(double, v < a ? v : a);
+		break;
+	case NNPROG_REDUCE_PROD:
+		ACCUMULATE(double, v == 0 || a == 0 ? 0 : a * v);
+		break;
+	default:
+		ACCUMULATE(double, a + v);
+		break;
+	}
+}
+
+#define ROW_INTEGER(name, T)                                                                           \
+	static void name(uint32_t kind, int64_t *acc, const T *x, size_t n, bool reduced)              \
+	{                                                                                              \
+		switch (kind) {                                                                        \
+		case NNPROG_REDUCE_MAX:                                                                \
+			ACCUMULATE(int64_t, v > a ? v : a);                                            \
+			break;                                                                         \
+		case NNPROG_REDUCE_MIN:                                                                \
+			ACCUMULATE(int64_t, v < a ? v : a);                                            \
+			break;                                                                         \
+		case NNPROG_REDUCE_ALL:                                                                \
+			ACCUMULATE(int64_t, a && v);                                                   \
+			break;                                                                         \
+		case NNPROG_REDUCE_ANY:                                                                \
+			ACCUMULATE(int64_t, a || v);                                                   \
+			break;                                                                         \
+		default:                                                                               \
+			ACCUMULATE(int64_t, a + v);                                                    \
+			break;                                                                         \
+		}                                                                                      \
+	}
+
+ROW_INTEGER(row_u8, uint8_t)
+ROW_INTEGER(row_s8, int8_t)
+
+static void row_half(uint32_t kind, double *acc, const uint16_t *x, size_t n, bool reduced)
+{
+	float chunk[NNFW_CHUNK];
+
+	for (size_t i = 0; i < n; i += NNFW_CHUNK) {
+		size_t count = n - i < NNFW_CHUNK ? n - i : NNFW_CHUNK;
+
+		nnfw_half_load(chunk, x + i, count);
+		row_float(kind, reduced ? acc : acc + i, chunk, count, reduced);
+	}
+}
+
+static void run_row(const struct nnfw_op_ctx *ctx, void *acc, size_t at, size_t from, size_t n,
+		    bool reduced)
+{
+	const struct nnprog_attr_reduce *a = ctx->attrs;
+	const struct nnfw_tensor *in = &ctx->in[0];
+
+	switch (in->dtype) {
+	case NNPROG_FLOAT32:
+		row_float(a->kind, (double *)acc + at, (const float *)in->data + from, n, reduced);
+		break;
+	case NNPROG_FLOAT16:
+		row_half(a->kind, (double *)acc + at, (const uint16_t *)in->data + from, n, reduced);
+		break;
+	case NNPROG_INT8:
+		row_s8(a->kind, (int64_t *)acc + at, (const int8_t *)in->data + from, n, reduced);
+		break;
+	default:
+		row_u8(a->kind, (int64_t *)acc + at, (const uint8_t *)in->data + from, n, reduced);
+		break;
+	}
+}
+
+static void start(const struct nnfw_op_ctx *ctx, void *acc)
+{
+	const struct nnprog_attr_reduce *a = ctx->attrs;
+	uint32_t dtype = ctx->in[0].dtype;
+	int64_t integer = a->kind == NNPROG_REDUCE_MAX	 ? INT64_MIN
+			  : a->kind == NNPROG_REDUCE_MIN ? INT64_MAX
+			  : a->kind == NNPROG_REDUCE_ALL ? 1
+							 : 0;
+	bool is_float = dtype == NNPROG_FLOAT32 || dtype == NNPROG_FLOAT16;
+
+	for (uint64_t i = 0; i < ctx->out[0].elements; i++) {
+		if (is_float)
+			((double *)acc)[i] = start_value(a->kind);
+		else
+			((int64_t *)acc)[i] = integer;
+	}
+}
+
+static void finish_quant(const struct nnfw_op_ctx *ctx, const int64_t *acc, uint64_t count)
+{
+	const struct nnprog_attr_reduce *a = ctx->attrs;
+	const struct nnfw_tensor *out = &ctx->out[0];
+	struct nnfw_requant q = nnfw_requant_output(out, NNPROG_ACT_NONE);
+	float multiplier = (float)(1.0 / (double)count);
+	uint8_t *to = out->data;
+
+	if (a->kind != NNPROG_REDUCE_MEAN) {
+		for (uint64_t i = 0; i < out->elements; i++)
+			to[i] = (uint8_t)acc[i];
+		return;
+	}
+	for (uint64_t i = 0; i < out->elements; i++) {
+		int64_t sum = acc[i] - (int64_t)count * out->zero_point;
+
+		to[i] = (uint8_t)nnfw_requant_real((float)sum * multiplier, &q);
+	}
+}
+
+static void finish(const struct nnfw_op_ctx *ctx, const void *acc, uint64_t count)
+{
+	const struct nnprog_attr_reduce *a = ctx->attrs;
+	const struct nnfw_tensor *out = &ctx->out[0];
+	const double *sums = acc;
+
+	if (out->dtype != NNPROG_FLOAT32 && out->dtype != NNPROG_FLOAT16) {
+		finish_quant(ctx, acc, count);
+		return;
+	}
+	for (uint64_t i = 0; i < out->elements; i++) {
+		float v = (float)(a->kind == NNPROG_REDUCE_MEAN ? sums[i] / (double)count : sums[i]);
+
+		if (out->dtype == NNPROG_FLOAT32)
+			((float *)out->data)[i] = v;
+		else
+			((uint16_t *)out->data)[i] = nnfw_float_to_half(v);
+	}
+}
+
+static size_t reduce_scratch(const struct nnfw_op_ctx *ctx)
+{
+	return ctx->out[0].elements * sizeof(double);
+}
+
+static int reduce_run(struct nnfw_op_ctx *ctx)
+{
+	const struct nnprog_attr_reduce *a = ctx->attrs;
+	size_t index[NNPROG_MAX_RANK] = { 0 }, from = 0, at = 0, since_tick = 0;
+	struct walk w;
+	int ret = plan(ctx, &w);
+
+	if (ret || !ctx->out[0].elements)
+		return ret;
+	if (!w.count && a->kind != NNPROG_REDUCE_SUM && a->kind != NNPROG_REDUCE_PROD &&
+	    a->kind != NNPROG_REDUCE_ALL && a->kind != NNPROG_REDUCE_ANY)
+		return nnfw_refuse(ctx, "mean or extreme of no elements");
+	start(ctx, ctx->scratch);
+	while (w.count) {
+		uint32_t d;
+
+		for (size_t i = 0; i < w.row; i += TICK) {
+			size_t n = w.row - i < TICK ? w.row - i : TICK;
+
+			since_tick += n;
+			if (since_tick >= TICK) {
+				ret = nnfw_progress_tick(ctx->progress);
+				if (ret)
+					return ret;
+				since_tick = 0;
+			}
+			run_row(ctx, ctx->scratch, w.row_reduced ? at : at + i, from + i, n,
+				w.row_reduced);
+		}
+		from += w.row;
+		for (d = w.rank; d-- > 0;) {
+			at += w.stride[d];
+			if (++index[d] < w.extent[d])
+				break;
+			at -= w.stride[d] * w.extent[d];
+			index[d] = 0;
+		}
+		if (d == UINT32_MAX)
+			break;
+	}
+	finish(ctx, ctx->scratch, w.count);
+	return 0;
+}
+
+const struct nnfw_op nnfw_op_reduce = {
+	.opcode = NNPROG_OP_REDUCE,
+	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8 | NNFW_TYPE(BOOL8),
+	.scratch = reduce_scratch,
+	.run = reduce_run,
+};

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/* RESHAPE: the same elements under other dimensions. The shape operand has served inference. */
+#include <string.h>
+
+#include "ops.h"
+
+#define TICK (4u << 20)
+
+static int reshape_run(struct nnfw_op_ctx *ctx)
+{
+	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
+
+	if (in->elements != out->elements || in->size != out->size)
+		return nnfw_refuse(ctx, "%llu elements into a shape of %llu",
+				   (unsigned long long)in->elements, (unsigned long long)out->elements);
+	if (in->data == out->data)
+		return 0;
+	for (size_t i = 0; i < in->size; i += TICK) {
+		size_t n = in->size - i < TICK ? in->size - i : TICK;
+		int ret = nnfw_progress_tick(ctx->progress);
+
+		if (ret)
+			return ret;
+		memcpy((uint8_t *)out->data + i, (const uint8_t *)in->data + i, n);
+	}
+	return 0;
+}
+
+const struct nnfw_op nnfw_op_reshape = {
+	.opcode = NNPROG_OP_RESHAPE,
+	.types = (1u << NNPROG_DTYPE_COUNT) - 1,
+	.run = reshape_run,
+};

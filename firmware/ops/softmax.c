@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * SOFTMAX and LOG_SOFTMAX along an axis.
+ *
+ * 8 bits, in integers up to the last division so that no order of summation shows: e(d) =
+ * round(exp(-d * s_in * beta) * 2^30) for d = max - x, from a table; S the sum of e; the result is
+ * nearest_even(e * (1 / (S * s_out))) + zero point in double. What e rounds to 0 is below a step.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "requant.h"
+
+#define TABLE_SIZE (256 * sizeof(uint32_t))
+
+struct axis {
+	size_t outer, n, inner;
+};
+
+static struct axis split(const struct nnfw_op_ctx *ctx)
+{
+	const struct nnprog_attr_softmax *a = ctx->attrs;
+	const struct nnfw_tensor *in = &ctx->in[0];
+	uint32_t axis = nnfw_axis(a->axis, in->rank);
+
+	return (struct axis){ nnfw_extent(in, 0, axis), in->dims[axis],
+			      nnfw_extent(in, axis + 1, in->rank) };
+}
+
+static void make_table(const struct nnfw_op_ctx *ctx, uint32_t *table)
+{
+	const struct nnprog_attr_softmax *a = ctx->attrs;
+	double step = (double)ctx->in[0].scale * a->beta;
+
+	for (uint32_t d = 0; d < 256; d++)
+		table[d] = (uint32_t)rint(exp(-(double)d * step) * 1073741824.0);
+}
+
+static void softmax_u8(const uint8_t *in, uint8_t *out, size_t n, size_t inner, uint8_t flip,
+		       const uint32_t *table, float scale, const struct nnfw_requant *q)
+{
+	double lo = q->lo, hi = q->hi, factor;
+	uint64_t sum = 0;
+	uint8_t max = 0;
+
+	/* int8 codes with the top bit flipped are ordered, and as far apart, as uint8 */
+	for (size_t i = 0; i < n; i++) {
+		uint8_t x = in[i * inner] ^ flip;
+
+		max = x > max ? x : max;
+	}
+	for (size_t i = 0; i < n; i++)
+		sum += table[max - (in[i * inner] ^ flip)];
+	factor = 1 / ((double)sum * scale);
+	for (size_t i = 0; i < n; i++) {
+		double r = table[max - (in[i * inner] ^ flip)] * factor;
+
+		r = r > lo ? r : lo;
+		r = r < hi ? r : hi;
+		out[i * inner] = (uint8_t)((int32_t)rint(r) + q->zero_point);
+	}
+}
+
+/* @row: n floats, in and out. */
+static void softmax_row(float *row, size_t n, float beta, bool take_log)
+{
+	float max = -INFINITY, shift;
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		max = row[i] > max ? row[i] : max;
+	if (take_log) {
+		for (size_t i = 0; i < n; i++) {
+			row[i] = (row[i] - max) * beta;
+			sum += expf(row[i]);
+		}
+		shift = (float)log(sum);
+		for (size_t i = 0; i < n; i++)
+			row[i] -= shift;
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		row[i] = expf((row[i] - max) * beta);
+		sum += row[i];
+	}
+	shift = (float)(1 / sum);
+	for (size_t i = 0; i < n; i++)
+		row[i] *= shift;
+}
+
+static void gather(float *row, const struct nnfw_tensor *t, size_t from, size_t n, size_t inner)
+{
+	const uint16_t *half = (const uint16_t *)t->data + from;
+	const float *single = (const float *)t->data + from;
+
+	if (t->dtype == NNPROG_FLOAT16) {
+		for (size_t i = 0; i < n; i++)
+			row[i] = nnfw_half_to_float(half[i * inner]);
+	} else {
+		for (size_t i = 0; i < n; i++)
+			row[i] = single[i * inner];
+	}
+}
+
+static void scatter(const float *row, const struct nnfw_tensor *t, size_t to, size_t n, size_t inner)
+{
+	uint16_t *half = (uint16_t *)t->data + to;
+	float *single = (float *)t->data + to;
+
+	if (t->dtype == NNPROG_FLOAT16) {
+		for (size_t i = 0; i < n; i++)
+			half[i * inner] = nnfw_float_to_half(row[i]);
+	} else {
+		for (size_t i = 0; i < n; i++)
+			single[i * inner] = row[i];
+	}
+}
+
+static int softmax_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
+{
+	*state = NULL;
+	*size = 0;
+	if (!nnfw_is_quant8(ctx->in[0].dtype))
+		return 0;
+	*state = nnfw_alloc_state(TABLE_SIZE);
+	if (!*state)
+		return -ENOMEM;
+	*size = TABLE_SIZE;
+	make_table(ctx, *state);
+	return 0;
+}
+
+static size_t softmax_scratch(const struct nnfw_op_ctx *ctx)
+{
+	if (nnfw_is_quant8(ctx->in[0].dtype))
+		return ctx->state ? 0 : TABLE_SIZE;
+	return split(ctx).n * sizeof(float);
+}
+
+static int softmax_run(struct nnfw_op_ctx *ctx)
+{
+	const struct nnprog_attr_softmax *a = ctx->attrs;
+	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
+	bool quant = nnfw_is_quant8(in->dtype);
+	const uint32_t *table = ctx->state;
+	struct nnfw_requant q = { 0 };
+	struct axis s;
+
+	if (!out->elements)
+		return 0;
+	s = split(ctx);
+	if (quant) {
+		q = nnfw_requant_output(out, NNPROG_ACT_NONE);
+		if (!table) {
+			make_table(ctx, ctx->scratch);
+			table = ctx->scratch;
+		}
+	}
+	for (size_t o = 0; o < s.outer; o++) {
+		int ret = nnfw_progress_tick(ctx->progress);
+
+		if (ret)
+			return ret;
+		for (size_t i = 0; i < s.inner; i++) {
+			size_t from = o * s.n * s.inner + i;
+
+			if (quant) {
+				softmax_u8((const uint8_t *)in->data + from, (uint8_t *)out->data + from,
+					   s.n, s.inner, in->dtype == NNPROG_INT8 ? 0x80 : 0, table,
+					   out->scale, &q);
+				continue;
+			}
+			gather(ctx->scratch, in, from, s.n, s.inner);
+			softmax_row(ctx->scratch, s.n, a->beta, a->log);
+			scatter(ctx->scratch, out, from, s.n, s.inner);
+		}
+	}
+	return 0;
+}
+
+const struct nnfw_op nnfw_op_softmax = {
+	.opcode = NNPROG_OP_SOFTMAX,
+	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8,
+	.load = softmax_load,
+	.unload = free,
+	.scratch = softmax_scratch,
+	.run = softmax_run,
+};

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The table of operations, and what they share at run time. */
+#include <cblas.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ops.h"
+
+const struct nnfw_op *const nnfw_op_table[NNPROG_OP_COUNT] = {
+	[NNPROG_OP_CONV_2D] = &nnfw_op_conv2d,
+	[NNPROG_OP_DEPTHWISE_CONV_2D] = &nnfw_op_depthwise,
+	[NNPROG_OP_FULLY_CONNECTED] = &nnfw_op_fully_connected,
+	[NNPROG_OP_POOL_2D] = &nnfw_op_pool2d,
+	[NNPROG_OP_BINARY] = &nnfw_op_binary,
+	[NNPROG_OP_UNARY] = &nnfw_op_unary,
+	[NNPROG_OP_SOFTMAX] = &nnfw_op_softmax,
+	[NNPROG_OP_RESHAPE] = &nnfw_op_reshape,
+	[NNPROG_OP_CONCATENATION] = &nnfw_op_concat,
+	[NNPROG_OP_PAD] = &nnfw_op_pad,
+	[NNPROG_OP_REDUCE] = &nnfw_op_reduce,
+	[NNPROG_OP_RESIZE] = &nnfw_op_resize,
+	[NNPROG_OP_CONVERT] = &nnfw_op_convert,
+	[NNPROG_OP_TRANSPOSE] = &nnfw_op_transpose,
+	[NNPROG_OP_ARG_MINMAX] = &nnfw_op_arg_minmax,
+	[NNPROG_OP_SEQUENCE_LSTM] = &nnfw_op_lstm,
+};
+
+/* Parallelism is the core's: OpenBLAS runs on the calling thread. */
+__attribute__((constructor)) static void one_blas_thread(void)
+{
+	openblas_set_num_threads(1);
+}
+
+int nnfw_refuse(struct nnfw_op_ctx *ctx, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(ctx->error, sizeof(ctx->error), fmt, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+void *nnfw_alloc_state(size_t size)
+{
+	return aligned_alloc(NNFW_ALIGN, nnfw_align(size));
+}
