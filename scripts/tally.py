@@ -60,7 +60,9 @@ def count_program(tally, name, text, status):
     """One program's output and exit status: by its TAP lines, else by the status alone."""
     tap, failed = count_tap(tally, name, text)
     if status != "0" and not failed:
-        tally.fail(name, "timeout" if status in ("124", "137") else "exit status %s" % status)
+        if status in ("124", "137"):
+            status = "timeout"
+        tally.fail(name, "exit status %s" % status if status.isdigit() else status)
     elif not tap:
         tally.passed += 1
 
