@@ -358,7 +358,7 @@ static int validate_operand(struct validation *v, uint32_t graph, uint32_t n,
 			return refuse(v, graph, NONE, n, "operand %u: 4 GiB or more", n);
 		if (ret && nnmodel_is_constant(o))
 			return refuse(v, graph, NONE, n, "operand %u: constant of unknown shape", n);
-		if (!info->scalar && !o->rank)
+		if (!info->scalar && !o->rank && o->lifetime != NNMODEL_NO_VALUE)
 			nnmodel_raise_level(&v->feature_level, 3);
 	}
 	ret = validate_quantization(v, graph, n, o, info);
