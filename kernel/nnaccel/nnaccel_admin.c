@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include <linux/jiffies.h>
+
+#include "nnaccel_admin.h"
+#include "nnaccel_device.h"
+#include "nnaccel_reset.h"
+
+/**
+ * nnaccel_admin_init() - set up; commands are refused until nnaccel_admin_start()
+ * @ndev: device
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int nnaccel_admin_init(struct nnaccel_device *ndev)
+{
+	struct nnaccel_admin *admin = &ndev->admin;
+
+	spin_lock_init(&admin->lock);
+	return nnaccel_ring_alloc(ndev->drm.dev, &admin->ring, NNACCEL_ADMIN_SLOTS);
+}
+
+/**
+ * nnaccel_admin_start() - take commands, on an empty ring that the card does not use yet
+ * @ndev: device
+ */
+void nnaccel_admin_start(struct nnaccel_device *ndev)
+{
+	struct nnaccel_admin *admin = &ndev->admin;
+
+	spin_lock_irq(&admin->lock);
+	nnaccel_ring_reset(&admin->ring);
+	admin->live = true;
+	spin_unlock_irq(&admin->lock);
+}
+
+/**
+ * nnaccel_admin_stop() - refuse commands and fail those in flight with -ENOLINK; any context
+ * @ndev: device
+ */
+void nnaccel_admin_stop(struct nnaccel_device *ndev)
+{
+	struct nnaccel_admin *admin = &ndev->admin;
+	unsigned long flags;
+	u32 i;
+
+	spin_lock_irqsave(&admin->lock, flags);
+	admin->live = false;
+	for_each_set_bit(i, admin->busy, NNACCEL_ADMIN_SLOTS) {
+		struct nnaccel_admin_wait *wait = admin->entry[i].wait;
+
+		if (!wait)
+			continue;
+		wait->error = -ENOLINK;
+		complete(&wait->done);
+	}
+	bitmap_zero(admin->busy, NNACCEL_ADMIN_SLOTS);
+	admin->hints = 0;
+	spin_unlock_irqrestore(&admin->lock, flags);
+}
+
+/* -EBUSY: no room now. The doorbell is rung under the lock: cheap, and the ring cannot change hands. */
+static int nnaccel_admin_send(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd,
+			      struct nnaccel_admin_wait *wait)
+{
+	u32 op = le32_to_cpu(cmd->op);
+	bool hint = op == NNACCEL_ADMIN_PROGRAM_LOAD || op == NNACCEL_ADMIN_PROGRAM_UNLOAD;
+	struct nnaccel_admin *admin = &ndev->admin;
+	struct nnaccel_admin_entry *entry;
+	struct nnaccel_admin_cmd *slot;
+	unsigned long flags;
+	int room, ret = 0;
+	u32 i;
+
+	spin_lock_irqsave(&admin->lock, flags);
+	if (!admin->live) {
+		ret = -ENOLINK;
+		goto out;
+	}
+	if (hint && admin->hints >= NNACCEL_ADMIN_HINTS) {
+		ret = -EBUSY;
+		goto out;
+	}
+
+	i = find_first_zero_bit(admin->busy, NNACCEL_ADMIN_SLOTS);
+	room = nnaccel_ring_room(&admin->ring);
+	if (room < 0) {
+		nnaccel_trouble(ndev, NNACCEL_TROUBLE_NONSENSE);
+		ret = -ENOLINK;
+		goto out;
+	}
+	if (i == NNACCEL_ADMIN_SLOTS || !room) {
+		ret = -EBUSY;
+		goto out;
+	}
+
+	entry = &admin->entry[i];
+	entry->id = admin->count++ * NNACCEL_ADMIN_SLOTS + i;
+	entry->op = op;
+	entry->hint = hint;
+	entry->queue = le32_to_cpu(cmd->queue);
+	entry->seqno = le64_to_cpu(cmd->value);
+	entry->wait = wait;
+	__set_bit(i, admin->busy);
+	admin->hints += hint;
+
+	slot = nnaccel_ring_slot(&admin->ring, 0);
+	*slot = *cmd;
+	slot->id = cpu_to_le32(entry->id);
+	nnaccel_ring_publish(&admin->ring, 1);
+	nnaccel_doorbell(ndev, NNACCEL_DOORBELL_ADMIN);
+out:
+	spin_unlock_irqrestore(&admin->lock, flags);
+	return ret;
+}
+
+/**
+ * nnaccel_admin_post() - send a command that nobody waits for; any context
+ * @ndev: device
+ * @cmd: the command; its id is filled in
+ *
+ * Return: 0, -EBUSY if too many are in flight, -ENOLINK if there is no card to take it.
+ */
+int nnaccel_admin_post(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd)
+{
+	return nnaccel_admin_send(ndev, cmd, NULL);
+}
+
+/**
+ * nnaccel_admin_exec() - send a command and wait for its acknowledgement, for at most admin_ms
+ * @ndev: device
+ * @cmd: the command; its id is filled in
+ * @value: where to put the acknowledgement's value, or NULL
+ *
+ * No acknowledgement in time is trouble for the recovery worker.
+ *
+ * Return: 0; -ENOLINK: no card, or it was lost meanwhile; -ETIMEDOUT; -EINVAL, -ENOMEM or -EIO: the
+ * firmware refused.
+ */
+int nnaccel_admin_exec(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd, u64 *value)
+{
+	unsigned long timeout = msecs_to_jiffies(nnaccel_admin_ms);
+	struct nnaccel_admin *admin = &ndev->admin;
+	struct nnaccel_admin_wait wait = {};
+	int ret;
+	u32 i;
+
+	init_completion(&wait.done);
+	/* A full ring is a firmware that lags by hundreds of commands: rare enough to poll. */
+	while ((ret = nnaccel_admin_send(ndev, cmd, &wait)) == -EBUSY) {
+		if (!timeout--)
+			goto timed_out;
+		schedule_timeout_uninterruptible(1);
+	}
+	if (ret)
+		return ret;
+
+	if (!wait_for_completion_timeout(&wait.done, timeout)) {
+		/* Either the acknowledgement comes first, or the entry forgets this stack frame. */
+		spin_lock_irq(&admin->lock);
+		if (!completion_done(&wait.done)) {
+			for_each_set_bit(i, admin->busy, NNACCEL_ADMIN_SLOTS)
+				if (admin->entry[i].wait == &wait)
+					admin->entry[i].wait = NULL;
+			spin_unlock_irq(&admin->lock);
+			goto timed_out;
+		}
+		spin_unlock_irq(&admin->lock);
+	}
+	if (wait.error)
+		return wait.error;
+	if (value)
+		*value = wait.value;
+	switch (wait.status) {
+	case NNACCEL_STATUS_OK:
+		return 0;
+	case NNACCEL_STATUS_BAD_ARGUMENT:
+		return -EINVAL;
+	case NNACCEL_STATUS_NO_MEMORY:
+		return -ENOMEM;
+	default:
+		return -EIO;
+	}
+
+timed_out:
+	dev_warn_ratelimited(ndev->drm.dev, "admin command %u: no answer for %u ms\n",
+			     le32_to_cpu(cmd->op), nnaccel_admin_ms);
+	nnaccel_trouble(ndev, NNACCEL_TROUBLE_ADMIN);
+	return -ETIMEDOUT;
+}
+
+/**
+ * nnaccel_admin_ack() - handle an acknowledgement
+ * @ndev: device
+ * @completion: private copy of the completion
+ * @entry: receives the command that it is about
+ *
+ * Return: 0, or -EPROTO if no such command is in flight.
+ */
+int nnaccel_admin_ack(struct nnaccel_device *ndev, const struct nnaccel_completion *completion,
+		      struct nnaccel_admin_entry *entry)
+{
+	struct nnaccel_admin *admin = &ndev->admin;
+	u64 id = le64_to_cpu(completion->seqno);
+	u32 i = id % NNACCEL_ADMIN_SLOTS;
+	unsigned long flags;
+
+	spin_lock_irqsave(&admin->lock, flags);
+	if (!test_bit(i, admin->busy) || admin->entry[i].id != id) {
+		spin_unlock_irqrestore(&admin->lock, flags);
+		return -EPROTO;
+	}
+
+	*entry = admin->entry[i];
+	__clear_bit(i, admin->busy);
+	if (entry->wait) {
+		entry->wait->status = le32_to_cpu(completion->status);
+		entry->wait->value = le64_to_cpu(completion->value);
+		complete(&entry->wait->done);
+	}
+	admin->hints -= entry->hint;
+	spin_unlock_irqrestore(&admin->lock, flags);
+	return 0;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Admin commands: host -> firmware, each acknowledged by a completion with the command's id. */
+#ifndef _NNACCEL_ADMIN_H_
+#define _NNACCEL_ADMIN_H_
+
+#include <linux/bitmap.h>
+#include <linux/completion.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include <nnaccel/nnaccel_ring.h>
+
+#include "nnaccel_ring.h"
+
+struct nnaccel_device;
+
+/* Commands in flight; an id is a running number above the number of its entry in the table. */
+#define NNACCEL_ADMIN_SLOTS	256u
+/* Program hints in flight, which any client may send; the rest of the table is for what matters. */
+#define NNACCEL_ADMIN_HINTS	64u
+
+/**
+ * struct nnaccel_admin_wait - somebody waits for an acknowledgement; lives on their stack
+ */
+struct nnaccel_admin_wait {
+	struct completion done;
+	u32 status;
+	u64 value;
+	int error;
+};
+
+/**
+ * struct nnaccel_admin_entry - one command in flight
+ */
+struct nnaccel_admin_entry {
+	/** @id: as sent */
+	u32 id;
+	/** @op: enum nnaccel_admin_op */
+	u32 op;
+	/** @hint: counts in struct nnaccel_admin.hints */
+	bool hint;
+	/** @queue: ABORT: queue id */
+	u32 queue;
+	/** @seqno: ABORT: job */
+	u64 seqno;
+	/** @wait: who waits; NULL: nobody, or not any more */
+	struct nnaccel_admin_wait *wait;
+};
+
+/**
+ * struct nnaccel_admin - the admin ring
+ */
+struct nnaccel_admin {
+	/** @lock: protects all of it */
+	spinlock_t lock;
+	/** @ring: admin ring */
+	struct nnaccel_ring ring;
+	/** @live: commands are taken; else -ENOLINK at once */
+	bool live;
+	/** @hints: program hints in flight */
+	u32 hints;
+	/** @count: running number for ids */
+	u32 count;
+	/** @busy: entries in use */
+	DECLARE_BITMAP(busy, NNACCEL_ADMIN_SLOTS);
+	/** @entry: commands in flight */
+	struct nnaccel_admin_entry entry[NNACCEL_ADMIN_SLOTS];
+};
+
+int nnaccel_admin_init(struct nnaccel_device *ndev);
+void nnaccel_admin_start(struct nnaccel_device *ndev);
+void nnaccel_admin_stop(struct nnaccel_device *ndev);
+
+int nnaccel_admin_exec(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd, u64 *value);
+int nnaccel_admin_post(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd);
+int nnaccel_admin_ack(struct nnaccel_device *ndev, const struct nnaccel_completion *completion,
+		      struct nnaccel_admin_entry *entry);
+
+#endif

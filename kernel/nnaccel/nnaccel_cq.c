@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include <linux/ktime.h>
+
+#include "nnaccel_cq.h"
+#include "nnaccel_device.h"
+#include "nnaccel_gem.h"
+#include "nnaccel_job.h"
+#include "nnaccel_mmu.h"
+#include "nnaccel_queue.h"
+#include "nnaccel_reset.h"
+
+/* Completions that the hard handler takes before it leaves the rest to the thread. */
+#define NNACCEL_CQ_BUDGET	64
+
+/**
+ * nnaccel_cq_init() - set up; completions are ignored until nnaccel_cq_start()
+ * @ndev: device
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int nnaccel_cq_init(struct nnaccel_device *ndev)
+{
+	spin_lock_init(&ndev->cq.lock);
+	return nnaccel_ring_alloc(ndev->drm.dev, &ndev->cq.ring, NNACCEL_CQ_SLOTS);
+}
+
+/**
+ * nnaccel_cq_start() - take completions, from an empty ring that the card does not use yet
+ * @ndev: device
+ */
+void nnaccel_cq_start(struct nnaccel_device *ndev)
+{
+	spin_lock_irq(&ndev->cq.lock);
+	nnaccel_ring_reset(&ndev->cq.ring);
+	ndev->cq.live = true;
+	spin_unlock_irq(&ndev->cq.lock);
+}
+
+/**
+ * nnaccel_cq_stop() - take no more completions; none is being handled on return
+ * @ndev: device
+ */
+void nnaccel_cq_stop(struct nnaccel_device *ndev)
+{
+	spin_lock_irq(&ndev->cq.lock);
+	ndev->cq.live = false;
+	spin_unlock_irq(&ndev->cq.lock);
+	ndev->hw->irq_sync(ndev);
+}
+
+/**
+ * nnaccel_cq_add_queue() - give a queue an id on the device
+ * @ndev: device
+ * @queue: queue
+ *
+ * Return: 0 or -ENOSPC.
+ */
+int nnaccel_cq_add_queue(struct nnaccel_device *ndev, struct nnaccel_queue *queue)
+{
+	int ret = -ENOSPC;
+	u32 i;
+
+	spin_lock_irq(&ndev->cq.lock);
+	for (i = 0; i < NNACCEL_MAX_QUEUES; i++) {
+		if (ndev->cq.table[i])
+			continue;
+		ndev->cq.table[i] = queue;
+		queue->hw_id = i;
+		ret = 0;
+		break;
+	}
+	spin_unlock_irq(&ndev->cq.lock);
+	return ret;
+}
+
+void nnaccel_cq_remove_queue(struct nnaccel_device *ndev, struct nnaccel_queue *queue)
+{
+	spin_lock_irq(&ndev->cq.lock);
+	if (ndev->cq.table[queue->hw_id] == queue)
+		ndev->cq.table[queue->hw_id] = NULL;
+	spin_unlock_irq(&ndev->cq.lock);
+}
+
+static int nnaccel_cq_admin(struct nnaccel_device *ndev, const struct nnaccel_completion *completion)
+{
+	struct nnaccel_admin_entry entry;
+	int ret;
+
+	if (le32_to_cpu(completion->status) >= NNACCEL_STATUS_FIRMWARE_COUNT)
+		return -EPROTO;
+	ret = nnaccel_admin_ack(ndev, completion, &entry);
+	if (ret)
+		return ret;
+
+	if (entry.op == NNACCEL_ADMIN_ABORT && entry.queue < NNACCEL_MAX_QUEUES &&
+	    ndev->cq.table[entry.queue])
+		nnaccel_job_abort_acked(ndev->cq.table[entry.queue], entry.seqno);
+	return 0;
+}
+
+/*
+ * A job's completion, with cq.lock held, dropped and taken again where data has to be copied.
+ * Return: 0, -EPROTO: nonsense, -EAGAIN: not possible with @hard, nothing was done.
+ */
+static int nnaccel_cq_job(struct nnaccel_device *ndev, const struct nnaccel_completion *completion,
+			  bool hard, unsigned long *flags)
+{
+	u32 id = le32_to_cpu(completion->queue), i;
+	struct nnaccel_sched_job *job;
+	struct nnaccel_queue *queue;
+
+	queue = id < NNACCEL_MAX_QUEUES ? ndev->cq.table[id] : NULL;
+	if (!queue)
+		return -EPROTO;
+
+	spin_lock(&queue->lock);
+	job = nnaccel_job_completed_locked(queue, completion);
+	if (job)
+		kref_get(&job->ref);
+	spin_unlock(&queue->lock);
+	if (!job)
+		return -EPROTO;
+
+	if (job->sync_bos) {
+		if (hard) {
+			nnaccel_job_put_atomic(job);
+			return -EAGAIN;
+		}
+		ndev->cq.threaded = true;
+		spin_unlock_irqrestore(&ndev->cq.lock, *flags);
+		for (i = 0; i < job->num_bos; i++)
+			if (job->bos[i].write)
+				nnaccel_bo_sync_for_cpu(job->bos[i].mapping->bo);
+		spin_lock_irqsave(&ndev->cq.lock, *flags);
+		ndev->cq.threaded = false;
+	}
+
+	/* Recovery may have been faster while the lock was dropped; then the job has ended. */
+	nnaccel_job_complete(job, completion);
+	nnaccel_job_put_atomic(job);
+	WRITE_ONCE(ndev->activity_ns, ktime_get_ns());
+	return 0;
+}
+
+/* Return: true if there is something left that the thread has to do. */
+static bool nnaccel_cq_drain_ring(struct nnaccel_device *ndev, bool hard)
+{
+	struct nnaccel_completion completion;
+	bool moved = false, more = false;
+	int budget = NNACCEL_CQ_BUDGET;
+	unsigned long flags;
+	int ret = 0, filled;
+
+	spin_lock_irqsave(&ndev->cq.lock, flags);
+	if (ndev->cq.threaded) {
+		/* The thread looks at the ring again when it is done with its job. */
+		spin_unlock_irqrestore(&ndev->cq.lock, flags);
+		return hard;
+	}
+
+	while (ndev->cq.live) {
+		filled = nnaccel_ring_filled(&ndev->cq.ring);
+		if (filled <= 0) {
+			ret = filled;
+			break;
+		}
+		if (hard && !budget--) {
+			more = true;
+			break;
+		}
+
+		nnaccel_ring_peek(&ndev->cq.ring, &completion);
+		switch (le32_to_cpu(completion.kind)) {
+		case NNACCEL_COMPLETION_JOB:
+			ret = nnaccel_cq_job(ndev, &completion, hard, &flags);
+			break;
+		case NNACCEL_COMPLETION_ADMIN:
+			ret = le32_to_cpu(completion.generation) == ndev->generation ?
+			      nnaccel_cq_admin(ndev, &completion) : -EPROTO;
+			break;
+		default:
+			ret = -EPROTO;
+		}
+		if (ret == -EAGAIN) {
+			more = true;
+			ret = 0;
+			break;
+		}
+		if (ret)
+			break;
+		nnaccel_ring_pop(&ndev->cq.ring);
+		moved = true;
+	}
+
+	if (ret) {
+		/* Broken: nothing more is believed until the card was reset. */
+		ndev->cq.live = false;
+		nnaccel_trouble(ndev, NNACCEL_TROUBLE_NONSENSE);
+	} else if (moved) {
+		/* Our head before the look at cq_stalled; the firmware does it the other way round. */
+		mb();
+		if (nnaccel_read32(ndev, cq_stalled))
+			nnaccel_doorbell(ndev, NNACCEL_DOORBELL_CQ);
+	}
+	spin_unlock_irqrestore(&ndev->cq.lock, flags);
+	return more;
+}
+
+/**
+ * nnaccel_cq_drain() - handle what is in the ring; process context
+ * @ndev: device
+ */
+void nnaccel_cq_drain(struct nnaccel_device *ndev)
+{
+	bool cookie = dma_fence_begin_signalling();
+
+	nnaccel_cq_drain_ring(ndev, false);
+	dma_fence_end_signalling(cookie);
+}
+
+/**
+ * nnaccel_cq_irq() - hard handler of the completion interrupt
+ * @ndev: device
+ *
+ * Ends jobs right here, which saves every waiter a thread switch. Long batches, and jobs whose data has
+ * to be copied, are left to the thread.
+ *
+ * Return: IRQ_HANDLED or IRQ_WAKE_THREAD.
+ */
+irqreturn_t nnaccel_cq_irq(struct nnaccel_device *ndev)
+{
+	atomic64_inc(&ndev->counters.interrupts);
+	return nnaccel_cq_drain_ring(ndev, true) ? IRQ_WAKE_THREAD : IRQ_HANDLED;
+}
+
+/**
+ * nnaccel_cq_thread() - thread of the completion interrupt
+ * @ndev: device
+ *
+ * Return: IRQ_HANDLED.
+ */
+irqreturn_t nnaccel_cq_thread(struct nnaccel_device *ndev)
+{
+	nnaccel_cq_drain(ndev);
+	return IRQ_HANDLED;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include <linux/seq_file.h>
+
+#include <drm/drm_debugfs.h>
+
+#include "nnaccel_debugfs.h"
+#include "nnaccel_device.h"
+#include "nnaccel_fw.h"
+#include "nnaccel_job.h"
+#include "nnaccel_mmu.h"
+#include "nnaccel_queue.h"
+
+static struct nnaccel_device *nnaccel_debugfs_device(struct seq_file *m)
+{
+	struct drm_debugfs_entry *entry = m->private;
+
+	return to_nnaccel_device(entry->dev);
+}
+
+static int nnaccel_debugfs_state(struct seq_file *m, void *unused)
+{
+	static const char * const names[] = { "online", "resetting", "link lost", "failed" };
+	struct nnaccel_device *ndev = nnaccel_debugfs_device(m);
+	u32 state = READ_ONCE(ndev->state);
+
+	seq_printf(m, "state: %s\n", state < ARRAY_SIZE(names) ? names[state] : "?");
+	seq_printf(m, "backend: %s\n", ndev->hw->name);
+	seq_printf(m, "generation: %u\n", READ_ONCE(ndev->generation));
+	seq_printf(m, "memory kept from an unanswered reset: %s\n",
+		   READ_ONCE(ndev->card_unsafe) ? "yes" : "no");
+	mutex_lock(&ndev->fw_lock);
+	seq_printf(m, "name: %s\n", ndev->fw.name);
+	seq_printf(m, "firmware: %u.%u.%u, contract %u.%u, opset %u\n", ndev->fw.fw_version >> 16,
+		   ndev->fw.fw_version >> 8 & 0xff, ndev->fw.fw_version & 0xff,
+		   ndev->fw.contract_version >> 16, ndev->fw.contract_version & 0xffff,
+		   ndev->fw.opset_version);
+	mutex_unlock(&ndev->fw_lock);
+	return 0;
+}
+
+static int nnaccel_debugfs_queues(struct seq_file *m, void *unused)
+{
+	static const char * const states[] = { "queued", "running", "skipped", "draining", "ended" };
+	struct nnaccel_device *ndev = nnaccel_debugfs_device(m);
+	struct nnaccel_sched_job *job;
+	struct nnaccel_queue *queue;
+
+	mutex_lock(&ndev->topo_lock);
+	list_for_each_entry(queue, &ndev->queues, link) {
+		spin_lock_irq(&queue->lock);
+		seq_printf(m, "%u: %s context %u priority %u %s%s%s jobs %u last %llu health %u innocent %u",
+			   queue->hw_id, queue->name, queue->vm->ctx, queue->priority,
+			   queue->on_card ? "on-card" : "off-card", queue->paused ? " paused" : "",
+			   queue->dead ? " dead" : "", queue->num_jobs, queue->last_seqno,
+			   queue->health, queue->innocent);
+		job = list_first_entry_or_null(&queue->jobs, struct nnaccel_sched_job, link);
+		if (job)
+			seq_printf(m, " oldest %llu %s", job->seqno, states[job->state]);
+		seq_puts(m, "\n");
+		spin_unlock_irq(&queue->lock);
+	}
+	mutex_unlock(&ndev->topo_lock);
+	return 0;
+}
+
+static int nnaccel_debugfs_counters(struct seq_file *m, void *unused)
+{
+	struct nnaccel_device *ndev = nnaccel_debugfs_device(m);
+	struct nnaccel_fw_counters fw;
+
+	nnaccel_fw_get_counters(ndev, &fw);
+#define SHOW(name) seq_printf(m, #name ": %lld\n", atomic64_read(&ndev->counters.name))
+	SHOW(jobs_submitted);
+	SHOW(jobs_completed);
+	SHOW(jobs_failed);
+	SHOW(interrupts);
+	SHOW(doorbells);
+	SHOW(aborts);
+	SHOW(resets);
+	SHOW(links_lost);
+	SHOW(bytes_synced);
+#undef SHOW
+	seq_printf(m, "bytes_direct: %llu\n", fw.bytes_direct);
+	seq_printf(m, "bytes_bounced: %llu\n", fw.bytes_bounced);
+	seq_printf(m, "bytes_loaded: %llu\n", fw.bytes_loaded);
+	return 0;
+}
+
+static const struct drm_debugfs_info nnaccel_debugfs_files[] = {
+	{ "state", nnaccel_debugfs_state, 0, NULL },
+	{ "queues", nnaccel_debugfs_queues, 0, NULL },
+	{ "counters", nnaccel_debugfs_counters, 0, NULL },
+};
+
+/**
+ * nnaccel_debugfs_init() - add files; before drm_dev_register()
+ * @ndev: device
+ */
+void nnaccel_debugfs_init(struct nnaccel_device *ndev)
+{
+	drm_debugfs_add_files(&ndev->drm, nnaccel_debugfs_files,
+			      ARRAY_SIZE(nnaccel_debugfs_files));
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include <linux/dma-mapping.h>
+#include <linux/dmapool.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_managed.h>
+
+#include "nnaccel_cq.h"
+#include "nnaccel_debugfs.h"
+#include "nnaccel_device.h"
+#include "nnaccel_queue.h"
+#include "nnaccel_reset.h"
+
+uint nnaccel_no_progress_ms = 10000;
+module_param_named(no_progress_ms, nnaccel_no_progress_ms, uint, 0644);
+MODULE_PARM_DESC(no_progress_ms, "abort a running job that makes no progress for so long (default 10000)");
+
+uint nnaccel_abort_ms = 2000;
+module_param_named(abort_ms, nnaccel_abort_ms, uint, 0644);
+MODULE_PARM_DESC(abort_ms, "reset the card if an abort is not answered for so long (default 2000)");
+
+uint nnaccel_admin_ms = 5000;
+module_param_named(admin_ms, nnaccel_admin_ms, uint, 0644);
+MODULE_PARM_DESC(admin_ms, "reset the card if an admin command is not answered for so long (default 5000)");
+
+uint nnaccel_heartbeat_ms = 5000;
+module_param_named(heartbeat_ms, nnaccel_heartbeat_ms, uint, 0644);
+MODULE_PARM_DESC(heartbeat_ms, "reset the card if its heartbeat stands still for so long (default 5000)");
+
+uint nnaccel_reset_ms = 5000;
+module_param_named(reset_ms, nnaccel_reset_ms, uint, 0644);
+MODULE_PARM_DESC(reset_ms, "how long the reset line may take to answer (default 5000)");
+
+uint nnaccel_boot_ms = 3000;
+module_param_named(boot_ms, nnaccel_boot_ms, uint, 0444);
+MODULE_PARM_DESC(boot_ms, "how long probe waits for the firmware (default 3000)");
+
+/**
+ * nnaccel_max_bytes() - most bytes of one client's BOs, which are all pinned
+ *
+ * Return: the limit, no more than half of the memory.
+ */
+u64 nnaccel_max_bytes(void)
+{
+	return min(NNACCEL_LIMIT_BYTES, (u64)totalram_pages() << (PAGE_SHIFT - 1));
+}
+
+static void nnaccel_device_destroy_wq(struct drm_device *drm, void *wq)
+{
+	destroy_workqueue(wq);
+}
+
+static int nnaccel_device_alloc_wq(struct nnaccel_device *ndev, struct workqueue_struct **wq,
+				   const char *name, unsigned int flags, int max_active)
+{
+	*wq = alloc_workqueue("nnaccel-%s", flags, max_active, name);
+	if (!*wq)
+		return -ENOMEM;
+	return drmm_add_action_or_reset(&ndev->drm, nnaccel_device_destroy_wq, *wq);
+}
+
+/* The last reference to the drm_device is gone: no file, BO, queue or address space is left. */
+static void nnaccel_device_release(struct drm_device *drm, void *unused)
+{
+	struct nnaccel_device *ndev = to_nnaccel_device(drm);
+
+	nnaccel_ring_free(drm->dev, &ndev->admin.ring);
+	nnaccel_ring_free(drm->dev, &ndev->cq.ring);
+	if (ndev->opset_dma_mem)
+		dma_free_coherent(drm->dev, NNACCEL_OPSET_MAX_SIZE, ndev->opset_dma_mem,
+				  ndev->opset_dma);
+	kvfree(ndev->opset);
+	kvfree(ndev->opset_spare);
+	dma_pool_destroy(ndev->pt_pool);
+	xa_destroy(&ndev->ctx_ids);
+}
+
+/**
+ * nnaccel_device_alloc() - allocate a device; the backend fills in hw, hw_priv and regs
+ * @parent: device on the bus
+ *
+ * Return: the device or an ERR_PTR.
+ */
+struct nnaccel_device *nnaccel_device_alloc(struct device *parent)
+{
+	return devm_drm_dev_alloc(parent, &nnaccel_drm_driver, struct nnaccel_device, drm);
+}
+
+static int nnaccel_device_init_sw(struct nnaccel_device *ndev)
+{
+	struct drm_device *drm = &ndev->drm;
+	int ret;
+
+	ret = drmm_mutex_init(drm, &ndev->topo_lock);
+	if (!ret)
+		ret = drmm_mutex_init(drm, &ndev->fw_lock);
+	if (ret)
+		return ret;
+
+	init_waitqueue_head(&ndev->state_wq);
+	INIT_LIST_HEAD(&ndev->vms);
+	INIT_LIST_HEAD(&ndev->queues);
+	xa_init_flags(&ndev->ctx_ids, XA_FLAGS_ALLOC);
+	nnaccel_recovery_init(ndev);
+
+	/* Released after the workqueues, whose work uses it. */
+	ret = drmm_add_action_or_reset(drm, nnaccel_device_release, NULL);
+	if (ret)
+		return ret;
+
+	/* Fences depend on these three. */
+	ret = nnaccel_device_alloc_wq(ndev, &ndev->submit_wq, "submit",
+				      WQ_MEM_RECLAIM | WQ_HIGHPRI | WQ_UNBOUND, 0);
+	if (!ret)
+		ret = nnaccel_device_alloc_wq(ndev, &ndev->watch_wq, "watch",
+					      WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
+	if (!ret)
+		ret = nnaccel_device_alloc_wq(ndev, &ndev->recover_wq, "recover",
+					      WQ_MEM_RECLAIM | WQ_UNBOUND, 1);
+	/* And on this one none. */
+	if (!ret)
+		ret = nnaccel_device_alloc_wq(ndev, &ndev->free_wq, "free", WQ_UNBOUND, 0);
+	return ret;
+}
+
+static int nnaccel_device_init_dma(struct nnaccel_device *ndev)
+{
+	struct device *dev = ndev->drm.dev;
+	int ret;
+
+	ret = dma_set_mask_and_coherent(dev, DMA_BIT_MASK(52));
+	if (ret)
+		return ret;
+	dma_set_max_seg_size(dev, UINT_MAX);
+	/* Page table entries have no room for an offset in the page, also not that of a bounce buffer. */
+	dma_set_min_align_mask(dev, NNACCEL_PAGE_SIZE - 1);
+
+	ndev->pt_pool = dma_pool_create("nnaccel-pt", dev, NNACCEL_PAGE_SIZE, NNACCEL_PAGE_SIZE, 0);
+	ndev->opset = kvzalloc(NNACCEL_OPSET_MAX_SIZE, GFP_KERNEL);
+	ndev->opset_spare = kvzalloc(NNACCEL_OPSET_MAX_SIZE, GFP_KERNEL);
+	ndev->opset_dma_mem = dma_alloc_coherent(dev, NNACCEL_OPSET_MAX_SIZE, &ndev->opset_dma,
+						 GFP_KERNEL);
+	if (!ndev->pt_pool || !ndev->opset || !ndev->opset_spare || !ndev->opset_dma_mem)
+		return -ENOMEM;
+
+	ret = nnaccel_admin_init(ndev);
+	if (!ret)
+		ret = nnaccel_cq_init(ndev);
+	return ret;
+}
+
+/* What is taken in the fence path must not be held over an allocation; say so before it happens. */
+static void nnaccel_device_teach_lockdep(struct nnaccel_device *ndev)
+{
+	bool cookie = dma_fence_begin_signalling();
+
+	mutex_lock(&ndev->topo_lock);
+	mutex_lock(&ndev->fw_lock);
+	mutex_unlock(&ndev->fw_lock);
+	mutex_unlock(&ndev->topo_lock);
+	dma_fence_end_signalling(cookie);
+}
+
+/**
+ * nnaccel_device_init() - start a device and make it public
+ * @ndev: device with hw and regs set, magic and layout checked
+ *
+ * A card that is not there yet, or cannot be used, is no error: jobs wait, or fail.
+ *
+ * Return: 0 or a negative errno.
+ */
+int nnaccel_device_init(struct nnaccel_device *ndev)
+{
+	int ret;
+
+	if (PAGE_SIZE != NNACCEL_PAGE_SIZE) {
+		drm_err(&ndev->drm, "a page size of %lu is not supported\n", PAGE_SIZE);
+		return -EOPNOTSUPP;
+	}
+
+	ret = nnaccel_device_init_sw(ndev);
+	if (!ret)
+		ret = nnaccel_device_init_dma(ndev);
+	if (ret)
+		return ret;
+	nnaccel_device_teach_lockdep(ndev);
+
+	ret = ndev->hw->irq_request(ndev);
+	if (ret)
+		return ret;
+	nnaccel_recovery_start(ndev);
+
+	nnaccel_debugfs_init(ndev);
+	ret = drm_dev_register(&ndev->drm, 0);
+	if (ret)
+		goto err_stop;
+	return 0;
+
+err_stop:
+	WRITE_ONCE(ndev->gone, true);
+	nnaccel_recovery_fini(ndev);
+	ndev->hw->irq_release(ndev);
+	return ret;
+}
+
+/**
+ * nnaccel_device_fini() - the device is unplugged, or its driver is unbound
+ * @ndev: device
+ *
+ * Fences signal -ENODEV, ioctls answer -ENODEV, CPU mappings stay valid, clients close when they like.
+ */
+void nnaccel_device_fini(struct nnaccel_device *ndev)
+{
+	drm_dev_unplug(&ndev->drm);
+
+	mutex_lock(&ndev->topo_lock);
+	WRITE_ONCE(ndev->gone, true);
+	mutex_unlock(&ndev->topo_lock);
+
+	nnaccel_recovery_fini(ndev);
+	ndev->hw->irq_release(ndev);
+}

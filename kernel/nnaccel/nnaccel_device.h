@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _NNACCEL_DEVICE_H_
+#define _NNACCEL_DEVICE_H_
+
+#include <linux/atomic.h>
+#include <linux/io.h>
+#include <linux/io-64-nonatomic-lo-hi.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+
+#include <drm/drm_device.h>
+#include <drm/drm_file.h>
+#include <drm/drm_print.h>
+
+#include <drm/nnaccel_accel.h>
+#include <nnaccel/nnaccel_mmu.h>
+#include <nnaccel/nnaccel_opset.h>
+#include <nnaccel/nnaccel_regs.h>
+#include <nnaccel/nnaccel_ring.h>
+#include <nnaccel/nnaccel_status.h>
+
+#include "nnaccel_admin.h"
+#include "nnaccel_compat.h"
+#include "nnaccel_hw.h"
+#include "nnaccel_ring.h"
+
+struct dma_pool;
+struct nnaccel_queue;
+struct nnaccel_vm;
+
+#define NNACCEL_CQ_SLOTS	4096u
+#define NNACCEL_QUEUE_SLOTS	1024u
+#define NNACCEL_STATUS_ENTRIES	2048u
+#define NNACCEL_STATUS_BYTES	(NNACCEL_STATUS_ENTRIES * sizeof(struct drm_nnaccel_status_entry))
+
+#define NNACCEL_LIMIT_BO_SIZE	(1ull << 30)
+#define NNACCEL_LIMIT_BYTES	(4ull << 30)
+#define NNACCEL_LIMIT_BOS	4096u
+#define NNACCEL_LIMIT_QUEUES	16u
+#define NNACCEL_LIMIT_JOBS	64u
+#define NNACCEL_LIMIT_JOB_BOS	256u
+#define NNACCEL_LIMIT_SYNCS	64u
+#define NNACCEL_LIMIT_QUEUED	1024u
+
+/* Jobs that may run for longer than this stay out of implicit sync (Documentation/gpu/drm-compute). */
+#define NNACCEL_RESV_NS		(10ull * NSEC_PER_SEC)
+
+static_assert(NNACCEL_LIMIT_QUEUED <= NNACCEL_STATUS_ENTRIES);
+
+/**
+ * enum nnaccel_trouble - why the recovery worker is woken; bits of struct nnaccel_device.trouble
+ */
+enum nnaccel_trouble {
+	/** @NNACCEL_TROUBLE_EVENT: the card said that something changed */
+	NNACCEL_TROUBLE_EVENT,
+	/** @NNACCEL_TROUBLE_HUNG: a job did not answer its abort */
+	NNACCEL_TROUBLE_HUNG,
+	/** @NNACCEL_TROUBLE_NONSENSE: something impossible was read from the device */
+	NNACCEL_TROUBLE_NONSENSE,
+	/** @NNACCEL_TROUBLE_ADMIN: an admin command went unanswered */
+	NNACCEL_TROUBLE_ADMIN,
+	/** @NNACCEL_TROUBLE_HEARTBEAT: the heartbeat stands still */
+	NNACCEL_TROUBLE_HEARTBEAT,
+	/** @NNACCEL_TROUBLE_FIRMWARE: the firmware reports that it cannot go on */
+	NNACCEL_TROUBLE_FIRMWARE,
+	/** @NNACCEL_TROUBLE_FORCED: asked for through debugfs */
+	NNACCEL_TROUBLE_FORCED,
+};
+
+/**
+ * struct nnaccel_fw_info - what the firmware said in its last handshake
+ */
+struct nnaccel_fw_info {
+	u32 contract_version;
+	u32 fw_version;
+	u32 opset_version;
+	u32 max_args;
+	u32 caps;
+	u64 program_quota;
+	u64 arena_size;
+	u8 name[64];
+};
+
+/**
+ * struct nnaccel_fw_counters - counters that start anew with each firmware
+ */
+struct nnaccel_fw_counters {
+	u64 bytes_direct;
+	u64 bytes_bounced;
+	u64 bytes_loaded;
+};
+
+/**
+ * struct nnaccel_device - one accelerator
+ *
+ * Lock order, outermost first. A name in [] is taken in the fence-signalling path, so nothing that
+ * allocates, faults or takes a dma_resv may happen under it.
+ *
+ *   nnaccel_queue.submit_lock     one SUBMIT at a time per queue; arm and push
+ *     dma_resv                    of the BOs of a job
+ *   nnaccel_bo.lock               mappings of a BO
+ *     dma_resv                    to pin its pages
+ *     nnaccel_vm.lock             address space and page tables of one client
+ *   [topo_lock]                   what is on the card; state changes
+ *     [fw_lock]                   what the firmware said
+ *     [cq.lock]                   completion ring, queue table
+ *       [nnaccel_queue.lock]      job list, status page
+ *         [admin.lock]            admin ring
+ *         [nnaccel_fence.lock]    fences, with their callbacks
+ *
+ * Never both of topo_lock and nnaccel_vm.lock, nor topo_lock and submit_lock, at once.
+ *
+ * State: only the recovery worker (nnaccel_reset.c, ordered) and removal change @state, under topo_lock.
+ */
+struct nnaccel_device {
+	/** @drm: base */
+	struct drm_device drm;
+	/** @hw: backend */
+	const struct nnaccel_hw_ops *hw;
+	/** @hw_priv: the backend's own data */
+	void *hw_priv;
+	/** @regs: register page */
+	struct nnaccel_regs __iomem *regs;
+
+	/** @topo_lock: protects @state, @vms, @queues and what of them is on the card */
+	struct mutex topo_lock;
+	/** @state: enum drm_nnaccel_device_state; read without lock for information */
+	u32 state;
+	/** @gone: unplugged; nothing touches the device any more */
+	bool gone;
+	/** @generation: of the firmware that @state is about; written under topo_lock */
+	u32 generation;
+	/** @state_wq: woken by events and by state changes */
+	wait_queue_head_t state_wq;
+	/** @vms: address spaces that have a context id */
+	struct list_head vms;
+	/** @queues: queues that have a queue id */
+	struct list_head queues;
+	/** @ctx_ids: nnaccel_vm by context id; own lock */
+	struct xarray ctx_ids;
+	/** @queue_refs: queues not released yet; removal waits for 0 on @state_wq */
+	atomic_t queue_refs;
+
+	/** @cq: completions */
+	struct {
+		/** @lock: protects the rest, and the order in which completions are handled */
+		spinlock_t lock;
+		/** @ring: completion ring */
+		struct nnaccel_ring ring;
+		/** @live: completions are expected and handled */
+		bool live;
+		/** @threaded: the interrupt thread is in the middle of a job; the hard handler stays out */
+		bool threaded;
+		/** @table: queues by queue id */
+		struct nnaccel_queue *table[NNACCEL_MAX_QUEUES];
+	} cq;
+
+	/** @admin: admin commands */
+	struct nnaccel_admin admin;
+
+	/** @pt_pool: page tables */
+	struct dma_pool *pt_pool;
+
+	/** @submit_wq: drm_sched's work */
+	struct workqueue_struct *submit_wq;
+	/** @recover_wq: ordered; the recovery worker and nothing else */
+	struct workqueue_struct *recover_wq;
+	/** @watch_wq: limits of running jobs, heartbeat */
+	struct workqueue_struct *watch_wq;
+	/** @free_wq: unmapping, release of queues; not in the fence path */
+	struct workqueue_struct *free_wq;
+
+	/** @trouble: enum nnaccel_trouble bits for the recovery worker */
+	unsigned long trouble;
+	/** @recover_work: the recovery worker */
+	struct delayed_work recover_work;
+	/** @recover_failures: attempts in a row to bring the card up that failed */
+	u32 recover_failures;
+	/** @pulled_generation: generation that the reset line was pulled for when it could not be used */
+	u32 pulled_generation;
+	/** @card_unsafe: a reset went unanswered: the card may still write */
+	bool card_unsafe;
+
+	/** @heartbeat_work: looks at heartbeat, link and generation */
+	struct delayed_work heartbeat_work;
+	/** @heartbeat: last value seen */
+	u64 heartbeat;
+	/** @heartbeat_at: jiffies when it changed */
+	unsigned long heartbeat_at;
+	/** @activity_ns: when any job last completed or progressed */
+	u64 activity_ns;
+
+	/** @fw_lock: protects @fw, @opset, @opset_size, @fw_now and @fw_before; innermost mutex */
+	struct mutex fw_lock;
+	/** @fw: identification */
+	struct nnaccel_fw_info fw;
+	/** @opset: operation set of the last firmware */
+	void *opset;
+	/** @opset_size: its bytes; 0 before the first */
+	u32 opset_size;
+	/** @opset_spare: where recovery checks the next one */
+	void *opset_spare;
+	/** @opset_dma_mem: %NNACCEL_OPSET_MAX_SIZE bytes that the firmware writes it to */
+	void *opset_dma_mem;
+	/** @opset_dma: bus address of that */
+	dma_addr_t opset_dma;
+	/** @fw_now: counters of this generation when last read */
+	struct nnaccel_fw_counters fw_now;
+	/** @fw_before: sums of the generations before */
+	struct nnaccel_fw_counters fw_before;
+
+	/** @counters: see struct drm_nnaccel_counters */
+	struct {
+		atomic64_t jobs_submitted, jobs_completed, jobs_failed;
+		atomic64_t interrupts, doorbells, aborts, resets, links_lost, bytes_synced;
+	} counters;
+};
+
+static inline struct nnaccel_device *to_nnaccel_device(struct drm_device *drm)
+{
+	return container_of(drm, struct nnaccel_device, drm);
+}
+
+/**
+ * struct nnaccel_file - one open file
+ */
+struct nnaccel_file {
+	/** @ndev: device */
+	struct nnaccel_device *ndev;
+	/** @drm: base */
+	struct drm_file *drm;
+	/** @vm: its address space */
+	struct nnaccel_vm *vm;
+	/** @queues: nnaccel_queue by id, own lock; holds a reference of each */
+	struct xarray queues;
+	/** @lock: protects @num_bos and @bytes */
+	spinlock_t lock;
+	/** @num_bos: handles */
+	u32 num_bos;
+	/** @bytes: bytes behind them */
+	u64 bytes;
+};
+
+#define nnaccel_read32(ndev, field)		readl(&(ndev)->regs->field)
+#define nnaccel_read64(ndev, field)		readq(&(ndev)->regs->field)
+#define nnaccel_write32(ndev, field, value)	writel(value, &(ndev)->regs->field)
+#define nnaccel_write64(ndev, field, value)	writeq(value, &(ndev)->regs->field)
+
+static inline void nnaccel_doorbell(struct nnaccel_device *ndev, enum nnaccel_doorbell vector)
+{
+	atomic64_inc(&ndev->counters.doorbells);
+	ndev->hw->doorbell(ndev, vector);
+}
+
+extern uint nnaccel_no_progress_ms;
+extern uint nnaccel_abort_ms;
+extern uint nnaccel_admin_ms;
+extern uint nnaccel_heartbeat_ms;
+extern uint nnaccel_reset_ms;
+extern uint nnaccel_boot_ms;
+
+extern const struct drm_driver nnaccel_drm_driver;
+
+struct nnaccel_device *nnaccel_device_alloc(struct device *parent);
+int nnaccel_device_init(struct nnaccel_device *ndev);
+void nnaccel_device_fini(struct nnaccel_device *ndev);
+u64 nnaccel_max_bytes(void);
+
+#endif

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* DRM glue: files, queries, the ioctl table, the module. */
+
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include <drm/drm_accel.h>
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_ioctl.h>
+
+#include "nnaccel_device.h"
+#include "nnaccel_fw.h"
+#include "nnaccel_gem.h"
+#include "nnaccel_mmu.h"
+#include "nnaccel_pci.h"
+#include "nnaccel_queue.h"
+#include "nnaccel_submit.h"
+
+static void nnaccel_query_device(struct nnaccel_device *ndev, struct drm_nnaccel_device_info *info)
+{
+	info->driver_contract_version = NNACCEL_CONTRACT_VERSION;
+	info->generation = READ_ONCE(ndev->generation);
+	info->state = READ_ONCE(ndev->state);
+	mutex_lock(&ndev->fw_lock);
+	info->contract_version = ndev->fw.contract_version;
+	info->fw_version = ndev->fw.fw_version;
+	info->opset_version = ndev->fw.opset_version;
+	info->caps = ndev->fw.caps;
+	info->arena_size = ndev->fw.arena_size;
+	info->program_quota = ndev->fw.program_quota;
+	memcpy(info->name, ndev->fw.name, sizeof(info->name));
+	mutex_unlock(&ndev->fw_lock);
+}
+
+static void nnaccel_query_limits(struct nnaccel_device *ndev, struct drm_nnaccel_limits *limits)
+{
+	*limits = (struct drm_nnaccel_limits) {
+		.va_start = NNACCEL_VA_START,
+		.va_end = NNACCEL_VA_END,
+		.max_bo_size = NNACCEL_LIMIT_BO_SIZE,
+		.max_bytes = nnaccel_max_bytes(),
+		.max_bos = NNACCEL_LIMIT_BOS,
+		.max_queues = NNACCEL_LIMIT_QUEUES,
+		.max_jobs = NNACCEL_LIMIT_JOBS,
+		.max_args = nnaccel_fw_max_args(ndev),
+		.max_job_bos = NNACCEL_LIMIT_JOB_BOS,
+		.max_syncs = NNACCEL_LIMIT_SYNCS,
+		.max_queued_jobs = NNACCEL_LIMIT_QUEUED,
+		.status_entries = NNACCEL_STATUS_ENTRIES,
+		.no_progress_ns = nnaccel_no_progress_ms * (u64)NSEC_PER_MSEC,
+		.abort_ns = nnaccel_abort_ms * (u64)NSEC_PER_MSEC,
+		.max_loop_ns = NNACCEL_LOOP_NS_MAX,
+		.resv_ns = NNACCEL_RESV_NS,
+	};
+}
+
+static void nnaccel_query_counters(struct nnaccel_device *ndev,
+				   struct drm_nnaccel_counters *counters)
+{
+	struct nnaccel_fw_counters fw;
+
+	nnaccel_fw_get_counters(ndev, &fw);
+	counters->jobs_submitted = atomic64_read(&ndev->counters.jobs_submitted);
+	counters->jobs_completed = atomic64_read(&ndev->counters.jobs_completed);
+	counters->jobs_failed = atomic64_read(&ndev->counters.jobs_failed);
+	counters->interrupts = atomic64_read(&ndev->counters.interrupts);
+	counters->doorbells = atomic64_read(&ndev->counters.doorbells);
+	counters->aborts = atomic64_read(&ndev->counters.aborts);
+	counters->resets = atomic64_read(&ndev->counters.resets);
+	counters->links_lost = atomic64_read(&ndev->counters.links_lost);
+	counters->bytes_direct = fw.bytes_direct;
+	counters->bytes_bounced = fw.bytes_bounced;
+	counters->bytes_loaded = fw.bytes_loaded;
+	counters->bytes_synced = atomic64_read(&ndev->counters.bytes_synced);
+}
+
+static int nnaccel_query_copy(struct drm_nnaccel_dev_query *args, const void *data, u32 size)
+{
+	if (args->pointer) {
+		if (!args->size)
+			return -EINVAL;
+		size = min(size, args->size);
+		if (copy_to_user(u64_to_user_ptr(args->pointer), data, size))
+			return -EFAULT;
+	}
+	args->size = size;
+	return 0;
+}
+
+/* Copied first: no page fault under fw_lock, which recovery takes. */
+static int nnaccel_query_opset(struct nnaccel_device *ndev, struct drm_nnaccel_dev_query *args)
+{
+	void *copy;
+	u32 size;
+	int ret;
+
+	copy = kvmalloc(NNACCEL_OPSET_MAX_SIZE, GFP_KERNEL);
+	if (!copy)
+		return -ENOMEM;
+
+	mutex_lock(&ndev->fw_lock);
+	size = ndev->opset_size;
+	memcpy(copy, ndev->opset, size);
+	mutex_unlock(&ndev->fw_lock);
+
+	ret = size ? nnaccel_query_copy(args, copy, size) : -ENODATA;
+	kvfree(copy);
+	return ret;
+}
+
+static int nnaccel_ioctl_dev_query(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct nnaccel_device *ndev = to_nnaccel_device(drm);
+	struct drm_nnaccel_dev_query *args = data;
+	struct drm_nnaccel_priorities priorities = {};
+	struct drm_nnaccel_counters counters = {};
+	struct drm_nnaccel_device_info info = {};
+	struct drm_nnaccel_limits limits;
+
+	switch (args->type) {
+	case DRM_NNACCEL_QUERY_DEVICE:
+		nnaccel_query_device(ndev, &info);
+		return nnaccel_query_copy(args, &info, sizeof(info));
+	case DRM_NNACCEL_QUERY_LIMITS:
+		nnaccel_query_limits(ndev, &limits);
+		return nnaccel_query_copy(args, &limits, sizeof(limits));
+	case DRM_NNACCEL_QUERY_PRIORITIES:
+		priorities.allowed_mask = nnaccel_priorities_allowed();
+		return nnaccel_query_copy(args, &priorities, sizeof(priorities));
+	case DRM_NNACCEL_QUERY_OPSET:
+		return nnaccel_query_opset(ndev, args);
+	case DRM_NNACCEL_QUERY_COUNTERS:
+		nnaccel_query_counters(ndev, &counters);
+		return nnaccel_query_copy(args, &counters, sizeof(counters));
+	default:
+		return -EINVAL;
+	}
+}
+
+static int nnaccel_ioctl_program_hint(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct nnaccel_file *nfile = file->driver_priv;
+	struct drm_nnaccel_program_hint *args = data;
+	struct nnaccel_admin_cmd cmd = {};
+	struct nnaccel_mapping *mapping;
+	struct drm_gem_object *obj;
+	int ret = 0, cookie;
+
+	if (args->flags & ~DRM_NNACCEL_PROGRAM_FLAGS || !args->size)
+		return -EINVAL;
+
+	obj = drm_gem_object_lookup(file, args->handle);
+	if (!obj)
+		return -ENOENT;
+	if (args->offset > obj->size || args->size > obj->size - args->offset) {
+		drm_gem_object_put(obj);
+		return -EINVAL;
+	}
+	mapping = nnaccel_bo_get_mapping(to_nnaccel_bo(obj), nfile->vm);
+	drm_gem_object_put(obj);
+	if (!mapping)
+		return -ENOENT;
+
+	if (!drm_dev_enter(drm, &cookie)) {
+		ret = -ENODEV;
+		goto out;
+	}
+	/*
+	 * Nobody waits for it and the BO may go at any time: the TLB_INVALIDATE that comes before its
+	 * pages are freed is served after the hint.
+	 */
+	if (READ_ONCE(nfile->vm->on_card)) {
+		cmd.op = cpu_to_le32(args->flags & DRM_NNACCEL_PROGRAM_UNLOAD ?
+				     NNACCEL_ADMIN_PROGRAM_UNLOAD : NNACCEL_ADMIN_PROGRAM_LOAD);
+		cmd.context = cpu_to_le32(nfile->vm->ctx);
+		cmd.addr = cpu_to_le64(mapping->node.start + args->offset);
+		cmd.size = cpu_to_le64(args->size);
+		cmd.value = cpu_to_le64(args->generation);
+		nnaccel_bo_sync_for_device(mapping->bo);
+		nnaccel_admin_post(nfile->ndev, &cmd);
+	}
+	drm_dev_exit(cookie);
+out:
+	nnaccel_mapping_put(mapping);
+	return ret;
+}
+
+static int nnaccel_open(struct drm_device *drm, struct drm_file *file)
+{
+	struct nnaccel_file *nfile;
+
+	nfile = kzalloc(sizeof(*nfile), GFP_KERNEL);
+	if (!nfile)
+		return -ENOMEM;
+
+	nfile->ndev = to_nnaccel_device(drm);
+	nfile->drm = file;
+	nfile->vm = nnaccel_vm_create(nfile->ndev);
+	if (IS_ERR(nfile->vm)) {
+		int ret = PTR_ERR(nfile->vm);
+
+		kfree(nfile);
+		return ret;
+	}
+	xa_init_flags(&nfile->queues, XA_FLAGS_ALLOC1);
+	spin_lock_init(&nfile->lock);
+	file->driver_priv = nfile;
+	return 0;
+}
+
+/* Handles are closed already; their mappings live for as long as jobs use them. */
+static void nnaccel_postclose(struct drm_device *drm, struct drm_file *file)
+{
+	struct nnaccel_file *nfile = file->driver_priv;
+
+	nnaccel_queues_close(nfile);
+	nnaccel_vm_close(nfile->vm);
+	kfree(nfile);
+}
+
+static void nnaccel_show_fdinfo(struct drm_printer *p, struct drm_file *file)
+{
+	struct nnaccel_file *nfile = file->driver_priv;
+
+	drm_printf(p, "drm-engine-nn:\t%lld ns\n", atomic64_read(&nfile->vm->busy_ns));
+	drm_show_memory_stats(p, file);
+}
+
+static int nnaccel_mmap(struct file *filp, struct vm_area_struct *vma)
+{
+	struct drm_file *file = filp->private_data;
+	int ret, cookie;
+
+	if (!drm_dev_enter(file->minor->dev, &cookie))
+		return -ENODEV;
+	if ((u64)vma->vm_pgoff << PAGE_SHIFT >= NNACCEL_STATUS_OFFSET)
+		ret = nnaccel_queue_mmap(file->driver_priv, vma);
+	else
+		ret = drm_gem_mmap(filp, vma);
+	drm_dev_exit(cookie);
+	return ret;
+}
+
+static const struct file_operations nnaccel_fops = {
+	.owner = THIS_MODULE,
+	.open = accel_open,
+	.release = drm_release,
+	.unlocked_ioctl = drm_ioctl,
+	.compat_ioctl = drm_compat_ioctl,
+	.poll = drm_poll,
+	.read = drm_read,
+	.llseek = noop_llseek,
+	.mmap = nnaccel_mmap,
+	.show_fdinfo = drm_show_fdinfo,
+	.fop_flags = FOP_UNSIGNED_OFFSET,
+};
+
+static const struct drm_ioctl_desc nnaccel_ioctls[] = {
+	DRM_IOCTL_DEF_DRV(NNACCEL_DEV_QUERY, nnaccel_ioctl_dev_query, 0),
+	DRM_IOCTL_DEF_DRV(NNACCEL_BO_CREATE, nnaccel_ioctl_bo_create, 0),
+	DRM_IOCTL_DEF_DRV(NNACCEL_BO_MMAP_OFFSET, nnaccel_ioctl_bo_mmap_offset, 0),
+	DRM_IOCTL_DEF_DRV(NNACCEL_BO_INFO, nnaccel_ioctl_bo_info, 0),
+	DRM_IOCTL_DEF_DRV(NNACCEL_BO_WAIT, nnaccel_ioctl_bo_wait, 0),
+	DRM_IOCTL_DEF_DRV(NNACCEL_QUEUE_CREATE, nnaccel_ioctl_queue_create, 0),
+	DRM_IOCTL_DEF_DRV(NNACCEL_QUEUE_DESTROY, nnaccel_ioctl_queue_destroy, 0),
+	DRM_IOCTL_DEF_DRV(NNACCEL_QUEUE_STATE, nnaccel_ioctl_queue_state, 0),
+	DRM_IOCTL_DEF_DRV(NNACCEL_SUBMIT, nnaccel_ioctl_submit, 0),
+	DRM_IOCTL_DEF_DRV(NNACCEL_PROGRAM_HINT, nnaccel_ioctl_program_hint, 0),
+};
+
+/*
+ * Version history of the interface:
+ * - 1.0: first version
+ */
+const struct drm_driver nnaccel_drm_driver = {
+	.driver_features = DRIVER_GEM | DRIVER_COMPUTE_ACCEL | DRIVER_SYNCOBJ |
+			   DRIVER_SYNCOBJ_TIMELINE,
+	.open = nnaccel_open,
+	.postclose = nnaccel_postclose,
+	.show_fdinfo = nnaccel_show_fdinfo,
+	.ioctls = nnaccel_ioctls,
+	.num_ioctls = ARRAY_SIZE(nnaccel_ioctls),
+	.fops = &nnaccel_fops,
+	.gem_create_object = nnaccel_gem_create_object,
+	.gem_prime_import_sg_table = drm_gem_shmem_prime_import_sg_table,
+	.name = "nnaccel",
+	.desc = "nnaccel neural network accelerator",
+	.major = 1,
+	.minor = 0,
+};
+
+static int __init nnaccel_init(void)
+{
+	return nnaccel_pci_register();
+}
+
+static void __exit nnaccel_exit(void)
+{
+	nnaccel_pci_unregister();
+	/* Fences that are freed through RCU end in this module's code. */
+	rcu_barrier();
+}
+
+module_init(nnaccel_init);
+module_exit(nnaccel_exit);
+
+MODULE_DESCRIPTION("nnaccel neural network accelerator");
+MODULE_AUTHOR("The nnaccel authors");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "nnaccel_device.h"
+#include "nnaccel_fw.h"
+
+static int nnaccel_fw_identify(struct nnaccel_device *ndev, struct nnaccel_fw_info *fw)
+{
+	fw->contract_version = nnaccel_read32(ndev, contract_version);
+	if (fw->contract_version >> 16 != NNACCEL_CONTRACT_MAJOR) {
+		drm_err(&ndev->drm, "firmware has contract %u.%u, this driver has %u.%u: not used\n",
+			fw->contract_version >> 16, fw->contract_version & 0xffff,
+			NNACCEL_CONTRACT_MAJOR, NNACCEL_CONTRACT_MINOR);
+		return -EPROTONOSUPPORT;
+	}
+
+	fw->fw_version = nnaccel_read32(ndev, fw_version);
+	fw->opset_version = nnaccel_read32(ndev, opset_version);
+	fw->max_args = min3(nnaccel_read32(ndev, max_args), NNACCEL_MAX_ARGS,
+			    NNACCEL_QUEUE_SLOTS - 1);
+	fw->caps = nnaccel_read32(ndev, caps);
+	fw->program_quota = nnaccel_read64(ndev, program_quota);
+	fw->arena_size = nnaccel_read64(ndev, arena_size);
+	memcpy_fromio(fw->name, ndev->regs->name, sizeof(fw->name));
+	fw->name[sizeof(fw->name) - 1] = '\0';
+	return 0;
+}
+
+/* Give the firmware its rings and wait until it serves them. */
+static int nnaccel_fw_hand_over(struct nnaccel_device *ndev)
+{
+	bool running = false;
+
+	nnaccel_write32(ndev, host_version, NNACCEL_CONTRACT_VERSION);
+	nnaccel_write64(ndev, admin_ring, ndev->admin.ring.dma);
+	nnaccel_write64(ndev, cq_ring, ndev->cq.ring.dma);
+	nnaccel_write32(ndev, admin_slots, ndev->admin.ring.num);
+	nnaccel_write32(ndev, cq_slots, ndev->cq.ring.num);
+	nnaccel_write32(ndev, host_generation, ndev->generation);
+	/* All of the above, and the empty rings, before the word that says so. */
+	wmb();
+	nnaccel_write32(ndev, host_state, NNACCEL_HOST_RINGS);
+	nnaccel_doorbell(ndev, NNACCEL_DOORBELL_ADMIN);
+
+	for (u32 waited = 0; waited < nnaccel_admin_ms && !running; waited += 20) {
+		running = wait_event_timeout(ndev->state_wq,
+					     READ_ONCE(ndev->gone) ||
+					     nnaccel_read32(ndev, fw_state) >= NNACCEL_FW_RUNNING,
+					     msecs_to_jiffies(20));
+		if (nnaccel_read32(ndev, generation) != ndev->generation)
+			return -ENOLINK;
+	}
+	if (READ_ONCE(ndev->gone))
+		return -ENODEV;
+	if (nnaccel_read32(ndev, fw_state) != NNACCEL_FW_RUNNING) {
+		drm_err_ratelimited(&ndev->drm, "firmware does not start: state %u, error %u\n",
+				    nnaccel_read32(ndev, fw_state),
+				    nnaccel_read32(ndev, fw_error));
+		return running ? -EIO : -ETIMEDOUT;
+	}
+	return 0;
+}
+
+/*
+ * The operation set is passed on as it is; only that it is one is checked. Recovery must not allocate, so
+ * the copy goes to the spare buffer.
+ */
+static int nnaccel_fw_fetch_opset(struct nnaccel_device *ndev, u32 *opset_size)
+{
+	struct nnaccel_admin_cmd cmd = {
+		.op = cpu_to_le32(NNACCEL_ADMIN_GET_OPSET),
+		.addr = cpu_to_le64(ndev->opset_dma),
+		.size = cpu_to_le64(NNACCEL_OPSET_MAX_SIZE),
+	};
+	struct nnaccel_opset_header *header = ndev->opset_spare;
+	u64 size;
+	int ret;
+
+	ret = nnaccel_admin_exec(ndev, &cmd, &size);
+	if (ret)
+		return ret;
+	if (size < sizeof(*header) || size > NNACCEL_OPSET_MAX_SIZE)
+		return -EPROTO;
+
+	/* Once; all that follows looks at the copy. */
+	memcpy(ndev->opset_spare, ndev->opset_dma_mem, size);
+	if (le32_to_cpu(header->magic) != NNACCEL_OPSET_MAGIC ||
+	    le32_to_cpu(header->stride) < sizeof(struct nnaccel_opset_entry) ||
+	    (u64)le32_to_cpu(header->count) * le32_to_cpu(header->stride) > size - sizeof(*header))
+		return -EPROTO;
+	*opset_size = size;
+	return 0;
+}
+
+/**
+ * nnaccel_fw_start() - shake hands with a firmware in state READY
+ * @ndev: device whose generation is set and whose admin and completion rings are started
+ *
+ * Return: 0; -EPROTONOSUPPORT: another contract; -ENOLINK: the card died meanwhile; other errors.
+ */
+int nnaccel_fw_start(struct nnaccel_device *ndev)
+{
+	struct nnaccel_fw_info fw;
+	u32 opset_size;
+	int ret;
+
+	ret = nnaccel_fw_identify(ndev, &fw);
+	if (ret)
+		return ret;
+	ret = nnaccel_fw_hand_over(ndev);
+	if (ret)
+		return ret;
+	ret = nnaccel_fw_fetch_opset(ndev, &opset_size);
+	if (ret)
+		return ret;
+
+	mutex_lock(&ndev->fw_lock);
+	ndev->fw = fw;
+	swap(ndev->opset, ndev->opset_spare);
+	ndev->opset_size = opset_size;
+	memset(&ndev->fw_now, 0, sizeof(ndev->fw_now));
+	mutex_unlock(&ndev->fw_lock);
+	return 0;
+}
+
+/* A firmware's counters only grow: what shrinks is another firmware's, or nonsense. */
+static void nnaccel_fw_update_counters(struct nnaccel_device *ndev)
+{
+	if (READ_ONCE(ndev->gone))
+		return;
+	ndev->fw_now.bytes_direct = max(ndev->fw_now.bytes_direct,
+					nnaccel_read64(ndev, bytes_direct));
+	ndev->fw_now.bytes_bounced = max(ndev->fw_now.bytes_bounced,
+					 nnaccel_read64(ndev, bytes_bounced));
+	ndev->fw_now.bytes_loaded = max(ndev->fw_now.bytes_loaded,
+					nnaccel_read64(ndev, bytes_loaded));
+}
+
+/**
+ * nnaccel_fw_save_counters() - add up the counters of a generation that ends
+ * @ndev: device
+ */
+void nnaccel_fw_save_counters(struct nnaccel_device *ndev)
+{
+	mutex_lock(&ndev->fw_lock);
+	if (nnaccel_read32(ndev, generation) == ndev->generation)
+		nnaccel_fw_update_counters(ndev);
+	ndev->fw_before.bytes_direct += ndev->fw_now.bytes_direct;
+	ndev->fw_before.bytes_bounced += ndev->fw_now.bytes_bounced;
+	ndev->fw_before.bytes_loaded += ndev->fw_now.bytes_loaded;
+	memset(&ndev->fw_now, 0, sizeof(ndev->fw_now));
+	mutex_unlock(&ndev->fw_lock);
+}
+
+/**
+ * nnaccel_fw_get_counters() - counters of all generations together
+ * @ndev: device
+ * @counters: where to
+ */
+void nnaccel_fw_get_counters(struct nnaccel_device *ndev, struct nnaccel_fw_counters *counters)
+{
+	mutex_lock(&ndev->fw_lock);
+	if (READ_ONCE(ndev->state) == DRM_NNACCEL_DEVICE_ONLINE &&
+	    nnaccel_read32(ndev, generation) == ndev->generation)
+		nnaccel_fw_update_counters(ndev);
+	counters->bytes_direct = ndev->fw_before.bytes_direct + ndev->fw_now.bytes_direct;
+	counters->bytes_bounced = ndev->fw_before.bytes_bounced + ndev->fw_now.bytes_bounced;
+	counters->bytes_loaded = ndev->fw_before.bytes_loaded + ndev->fw_now.bytes_loaded;
+	mutex_unlock(&ndev->fw_lock);
+}
+
+/**
+ * nnaccel_fw_max_args() - most arguments of a job
+ * @ndev: device
+ *
+ * Return: what the last firmware said, else what the driver can do.
+ */
+u32 nnaccel_fw_max_args(struct nnaccel_device *ndev)
+{
+	u32 max_args;
+
+	mutex_lock(&ndev->fw_lock);
+	max_args = ndev->opset_size ? ndev->fw.max_args : NNACCEL_QUEUE_SLOTS - 1;
+	mutex_unlock(&ndev->fw_lock);
+	return max_args;
+}

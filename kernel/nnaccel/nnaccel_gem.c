@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include <linux/dma-mapping.h>
+#include <linux/dma-resv.h>
+#include <linux/scatterlist.h>
+#include <linux/slab.h>
+
+#include <drm/drm_gem.h>
+#include <drm/drm_utils.h>
+
+#include "nnaccel_device.h"
+#include "nnaccel_gem.h"
+#include "nnaccel_mmu.h"
+
+static struct nnaccel_mapping *nnaccel_bo_find_mapping_locked(struct nnaccel_bo *bo,
+							      struct nnaccel_vm *vm)
+{
+	struct nnaccel_mapping *mapping;
+
+	lockdep_assert_held(&bo->lock);
+	list_for_each_entry(mapping, &bo->mappings, link)
+		if (mapping->vm == vm)
+			return mapping;
+	return NULL;
+}
+
+/**
+ * nnaccel_bo_get_mapping() - find a BO's mapping
+ * @bo: buffer object
+ * @vm: address space
+ *
+ * Return: the mapping with a new reference, or NULL if the address space has no handle to the BO.
+ */
+struct nnaccel_mapping *nnaccel_bo_get_mapping(struct nnaccel_bo *bo, struct nnaccel_vm *vm)
+{
+	struct nnaccel_mapping *mapping;
+
+	mutex_lock(&bo->lock);
+	mapping = nnaccel_bo_find_mapping_locked(bo, vm);
+	if (mapping)
+		kref_get(&mapping->ref);
+	mutex_unlock(&bo->lock);
+	return mapping;
+}
+
+/* Pin the pages and map them for DMA, once. */
+static int nnaccel_bo_pin_locked(struct nnaccel_bo *bo)
+{
+	struct device *dev = bo->base.base.dev->dev;
+	struct scatterlist *sg;
+	struct sg_table *sgt;
+	u64 bytes = 0;
+	unsigned int i;
+
+	lockdep_assert_held(&bo->lock);
+	if (bo->sgt)
+		return 0;
+
+	sgt = drm_gem_shmem_get_pages_sgt(&bo->base);
+	if (IS_ERR(sgt))
+		return PTR_ERR(sgt);
+
+	for_each_sgtable_dma_sg(sgt, sg, i)
+		if (dma_need_sync(dev, sg_dma_address(sg)))
+			bytes += sg_dma_len(sg);
+	bo->sync_bytes = bytes;
+	bo->sgt = sgt;
+	return 0;
+}
+
+static int nnaccel_file_charge(struct nnaccel_file *nfile, u64 bytes)
+{
+	int ret = -ENOSPC;
+
+	spin_lock(&nfile->lock);
+	if (nfile->num_bos < NNACCEL_LIMIT_BOS && bytes <= nnaccel_max_bytes() - nfile->bytes) {
+		nfile->num_bos++;
+		nfile->bytes += bytes;
+		ret = 0;
+	}
+	spin_unlock(&nfile->lock);
+	return ret;
+}
+
+static void nnaccel_file_uncharge(struct nnaccel_file *nfile, u64 bytes)
+{
+	spin_lock(&nfile->lock);
+	nfile->num_bos--;
+	nfile->bytes -= bytes;
+	spin_unlock(&nfile->lock);
+}
+
+/* Every new handle, also one that PRIME makes. */
+static int nnaccel_bo_open(struct drm_gem_object *obj, struct drm_file *file)
+{
+	struct nnaccel_file *nfile = file->driver_priv;
+	struct nnaccel_bo *bo = to_nnaccel_bo(obj);
+	struct nnaccel_mapping *mapping;
+	int ret;
+
+	ret = nnaccel_file_charge(nfile, obj->size);
+	if (ret)
+		return ret;
+
+	mutex_lock(&bo->lock);
+	mapping = nnaccel_bo_find_mapping_locked(bo, nfile->vm);
+	if (!mapping) {
+		ret = nnaccel_bo_pin_locked(bo);
+		if (ret)
+			goto out;
+		mapping = nnaccel_mapping_create(nfile->vm, bo);
+		if (IS_ERR(mapping)) {
+			ret = PTR_ERR(mapping);
+			goto out;
+		}
+		list_add(&mapping->link, &bo->mappings);
+	}
+	mapping->handles++;
+out:
+	mutex_unlock(&bo->lock);
+	if (ret)
+		nnaccel_file_uncharge(nfile, obj->size);
+	return ret;
+}
+
+/* Every handle that is closed, also with its file. */
+static void nnaccel_bo_close(struct drm_gem_object *obj, struct drm_file *file)
+{
+	struct nnaccel_file *nfile = file->driver_priv;
+	struct nnaccel_bo *bo = to_nnaccel_bo(obj);
+	struct nnaccel_mapping *mapping;
+
+	mutex_lock(&bo->lock);
+	mapping = nnaccel_bo_find_mapping_locked(bo, nfile->vm);
+	if (drm_WARN_ON(obj->dev, !mapping) || --mapping->handles)
+		mapping = NULL;
+	else
+		list_del_init(&mapping->link);
+	mutex_unlock(&bo->lock);
+
+	nnaccel_file_uncharge(nfile, obj->size);
+	if (mapping)
+		nnaccel_mapping_put(mapping);
+}
+
+static void nnaccel_bo_free(struct drm_gem_object *obj)
+{
+	struct nnaccel_bo *bo = to_nnaccel_bo(obj);
+
+	drm_WARN_ON(obj->dev, !list_empty(&bo->mappings));
+	mutex_destroy(&bo->lock);
+	drm_gem_shmem_free(&bo->base);
+}
+
+static enum drm_gem_object_status nnaccel_bo_status(struct drm_gem_object *obj)
+{
+	return to_nnaccel_bo(obj)->sgt ? DRM_GEM_OBJECT_RESIDENT : 0;
+}
+
+static const struct drm_gem_object_funcs nnaccel_gem_funcs = {
+	.free = nnaccel_bo_free,
+	.open = nnaccel_bo_open,
+	.close = nnaccel_bo_close,
+	.status = nnaccel_bo_status,
+	.print_info = drm_gem_shmem_object_print_info,
+	.pin = drm_gem_shmem_object_pin,
+	.unpin = drm_gem_shmem_object_unpin,
+	.get_sg_table = drm_gem_shmem_object_get_sg_table,
+	.vmap = drm_gem_shmem_object_vmap,
+	.vunmap = drm_gem_shmem_object_vunmap,
+	.mmap = drm_gem_shmem_object_mmap,
+	.vm_ops = &drm_gem_shmem_vm_ops,
+};
+
+struct drm_gem_object *nnaccel_gem_create_object(struct drm_device *drm, size_t size)
+{
+	struct nnaccel_bo *bo;
+
+	bo = kzalloc(sizeof(*bo), GFP_KERNEL);
+	if (!bo)
+		return ERR_PTR(-ENOMEM);
+
+	bo->base.base.funcs = &nnaccel_gem_funcs;
+	mutex_init(&bo->lock);
+	INIT_LIST_HEAD(&bo->mappings);
+	return &bo->base.base;
+}
+
+/**
+ * nnaccel_bo_sync_for_device() - hand a BO to the device before a job runs
+ * @bo: buffer object; copies in the worst case, allocates never
+ *
+ * While a job that writes the BO is on the card, the CPU's copy is the older one and stays where it is:
+ * the BO is the unit of coherence.
+ */
+void nnaccel_bo_sync_for_device(struct nnaccel_bo *bo)
+{
+	struct drm_device *drm = bo->base.base.dev;
+
+	if (!bo->sync_bytes || atomic_read(&bo->writers))
+		return;
+	dma_sync_sgtable_for_device(drm->dev, bo->sgt, DMA_BIDIRECTIONAL);
+	atomic64_add(bo->sync_bytes, &to_nnaccel_device(drm)->counters.bytes_synced);
+}
+
+/**
+ * nnaccel_bo_sync_for_cpu() - hand a BO that a job wrote back to the CPU
+ * @bo: buffer object
+ */
+void nnaccel_bo_sync_for_cpu(struct nnaccel_bo *bo)
+{
+	struct drm_device *drm = bo->base.base.dev;
+
+	if (!bo->sync_bytes)
+		return;
+	dma_sync_sgtable_for_cpu(drm->dev, bo->sgt, DMA_BIDIRECTIONAL);
+	atomic64_add(bo->sync_bytes, &to_nnaccel_device(drm)->counters.bytes_synced);
+}
+
+int nnaccel_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct nnaccel_file *nfile = file->driver_priv;
+	struct drm_nnaccel_bo_create *args = data;
+	struct drm_gem_shmem_object *shmem;
+	struct nnaccel_mapping *mapping;
+	struct nnaccel_bo *bo;
+	int ret;
+
+	if (!args->size || args->flags & ~DRM_NNACCEL_BO_FLAGS || args->pad)
+		return -EINVAL;
+	if (args->size > NNACCEL_LIMIT_BO_SIZE)
+		return -EFBIG;
+
+	/* Before the memory, not only with the handle: a client at its limit costs nothing. */
+	ret = nnaccel_file_charge(nfile, PAGE_ALIGN(args->size));
+	if (ret)
+		return ret;
+	nnaccel_file_uncharge(nfile, PAGE_ALIGN(args->size));
+
+	shmem = drm_gem_shmem_create(drm, PAGE_ALIGN(args->size));
+	if (IS_ERR(shmem))
+		return PTR_ERR(shmem);
+
+	bo = to_nnaccel_bo(&shmem->base);
+	bo->flags = args->flags;
+
+	ret = drm_gem_handle_create(file, &shmem->base, &args->handle);
+	if (!ret) {
+		args->size = shmem->base.size;
+		/* None if another thread has guessed and closed the handle: its own loss. */
+		mapping = nnaccel_bo_get_mapping(bo, nfile->vm);
+		args->device_addr = mapping ? mapping->node.start : 0;
+		if (mapping)
+			nnaccel_mapping_put(mapping);
+	}
+	/* The handle holds the object from here on. */
+	drm_gem_object_put(&shmem->base);
+	return ret;
+}
+
+int nnaccel_ioctl_bo_mmap_offset(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_nnaccel_bo_mmap_offset *args = data;
+	struct drm_gem_object *obj;
+
+	if (args->pad)
+		return -EINVAL;
+
+	obj = drm_gem_object_lookup(file, args->handle);
+	if (!obj)
+		return -ENOENT;
+
+	args->offset = drm_vma_node_offset_addr(&obj->vma_node);
+	drm_gem_object_put(obj);
+	return 0;
+}
+
+int nnaccel_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct nnaccel_file *nfile = file->driver_priv;
+	struct drm_nnaccel_bo_info *args = data;
+	struct nnaccel_mapping *mapping;
+	struct drm_gem_object *obj;
+
+	if (args->pad)
+		return -EINVAL;
+
+	obj = drm_gem_object_lookup(file, args->handle);
+	if (!obj)
+		return -ENOENT;
+
+	mapping = nnaccel_bo_get_mapping(to_nnaccel_bo(obj), nfile->vm);
+	if (mapping) {
+		args->flags = to_nnaccel_bo(obj)->flags;
+		if (nnaccel_gem_is_imported(obj))
+			args->flags |= DRM_NNACCEL_BO_IMPORTED;
+		args->size = obj->size;
+		args->device_addr = mapping->node.start;
+		nnaccel_mapping_put(mapping);
+	}
+	drm_gem_object_put(obj);
+	return mapping ? 0 : -ENOENT;
+}
+
+/*
+ * Wait for the jobs that keep the CPU from reading or, with @write, from writing. Those outside implicit
+ * sync do not say whether they write. Return: jiffies left, at least 1; 0: not idle in time; -ERESTARTSYS.
+ */
+static long nnaccel_bo_wait(struct drm_gem_object *obj, bool write, long timeout)
+{
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+	long ret = timeout ?: 1;
+
+	dma_resv_iter_begin(&cursor, obj->resv, DMA_RESV_USAGE_BOOKKEEP);
+	dma_resv_for_each_fence_unlocked(&cursor, fence) {
+		if (!write && dma_resv_iter_usage(&cursor) == DMA_RESV_USAGE_READ)
+			continue;
+		if (timeout)
+			ret = dma_fence_wait_timeout(fence, true, ret);
+		else
+			ret = dma_fence_is_signaled(fence);
+		if (ret <= 0)
+			break;
+	}
+	dma_resv_iter_end(&cursor);
+	return ret;
+}
+
+int nnaccel_ioctl_bo_wait(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_nnaccel_bo_wait *args = data;
+	struct drm_gem_object *obj;
+	long timeout = 0, ret;
+
+	if (args->flags & ~DRM_NNACCEL_BO_WAIT_FLAGS)
+		return -EINVAL;
+
+	obj = drm_gem_object_lookup(file, args->handle);
+	if (!obj)
+		return -ENOENT;
+
+	if (args->timeout_ns > (s64)ktime_get_ns())
+		timeout = drm_timeout_abs_to_jiffies(args->timeout_ns);
+	ret = nnaccel_bo_wait(obj, args->flags & DRM_NNACCEL_BO_WAIT_WRITE, timeout);
+	if (ret > 0)
+		ret = 0;
+	else if (!ret)
+		ret = timeout ? -ETIMEDOUT : -EBUSY;
+	drm_gem_object_put(obj);
+	return ret;
+}

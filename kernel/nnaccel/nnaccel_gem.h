@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _NNACCEL_GEM_H_
+#define _NNACCEL_GEM_H_
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+
+#include <drm/drm_gem_shmem_helper.h>
+
+struct drm_device;
+struct drm_file;
+struct nnaccel_mapping;
+struct nnaccel_vm;
+
+/**
+ * struct nnaccel_bo - a buffer object
+ *
+ * Its pages are pinned and mapped for DMA from its first handle to its end, so neither the fence path
+ * nor reclaim ever has to find or free them.
+ */
+struct nnaccel_bo {
+	struct drm_gem_shmem_object base;
+	/** @flags: DRM_NNACCEL_BO_ bits */
+	u32 flags;
+	/** @lock: protects @mappings and the first setting of @sgt; dma_resv nests inside */
+	struct mutex lock;
+	/** @mappings: address spaces with a handle to it */
+	struct list_head mappings;
+	/** @sgt: pinned pages, owned by @base */
+	struct sg_table *sgt;
+	/** @sync_bytes: bytes that the platform copies at each dma_sync; 0: none is needed */
+	u64 sync_bytes;
+	/** @writers: jobs on the card that write it: meanwhile the device's copy is the newer one */
+	atomic_t writers;
+};
+
+static inline struct nnaccel_bo *to_nnaccel_bo(struct drm_gem_object *obj)
+{
+	return container_of(to_drm_gem_shmem_obj(obj), struct nnaccel_bo, base);
+}
+
+struct drm_gem_object *nnaccel_gem_create_object(struct drm_device *drm, size_t size);
+struct nnaccel_mapping *nnaccel_bo_get_mapping(struct nnaccel_bo *bo, struct nnaccel_vm *vm);
+void nnaccel_bo_sync_for_device(struct nnaccel_bo *bo);
+void nnaccel_bo_sync_for_cpu(struct nnaccel_bo *bo);
+
+int nnaccel_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file);
+int nnaccel_ioctl_bo_mmap_offset(struct drm_device *drm, void *data, struct drm_file *file);
+int nnaccel_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *file);
+int nnaccel_ioctl_bo_wait(struct drm_device *drm, void *data, struct drm_file *file);
+
+#endif

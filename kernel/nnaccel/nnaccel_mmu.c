@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include <linux/dmapool.h>
+#include <linux/scatterlist.h>
+#include <linux/slab.h>
+
+#include <drm/drm_drv.h>
+
+#include "nnaccel_device.h"
+#include "nnaccel_gem.h"
+#include "nnaccel_mmu.h"
+#include "nnaccel_reset.h"
+
+/**
+ * struct nnaccel_pt - one page table
+ */
+struct nnaccel_pt {
+	/** @entries: what the device reads; written by the host alone, never read back */
+	__le64 *entries;
+	/** @dma: bus address of @entries */
+	dma_addr_t dma;
+	/** @child: levels above 0: tables below, NULL where there is none */
+	struct nnaccel_pt *child[];
+};
+
+static struct nnaccel_pt *nnaccel_pt_alloc(struct nnaccel_vm *vm, u32 level)
+{
+	struct nnaccel_pt *pt;
+
+	pt = kvzalloc(struct_size(pt, child, level ? NNACCEL_PT_ENTRIES : 0), GFP_KERNEL);
+	if (!pt)
+		return NULL;
+
+	pt->entries = dma_pool_zalloc(vm->ndev->pt_pool, GFP_KERNEL, &pt->dma);
+	if (!pt->entries) {
+		kvfree(pt);
+		return NULL;
+	}
+	return pt;
+}
+
+static void nnaccel_pt_free(struct nnaccel_vm *vm, struct nnaccel_pt *pt, u32 level)
+{
+	u32 i;
+
+	if (!pt)
+		return;
+	if (level)
+		for (i = 0; i < NNACCEL_PT_ENTRIES; i++)
+			nnaccel_pt_free(vm, pt->child[i], level - 1);
+	dma_pool_free(vm->ndev->pt_pool, pt->entries, pt->dma);
+	kvfree(pt);
+}
+
+static void nnaccel_pt_set(struct nnaccel_pt *pt, u32 index, u64 value)
+{
+	WRITE_ONCE(pt->entries[index], cpu_to_le64(value));
+}
+
+/* The table below @pt at @index, made if it is not there. */
+static struct nnaccel_pt *nnaccel_pt_walk(struct nnaccel_vm *vm, struct nnaccel_pt *pt, u32 index,
+					  u32 level)
+{
+	struct nnaccel_pt *child = pt->child[index];
+
+	if (!child) {
+		child = nnaccel_pt_alloc(vm, level - 1);
+		if (!child)
+			return NULL;
+		pt->child[index] = child;
+		/* The zeroed table before the entry that leads the device to it. */
+		dma_wmb();
+		nnaccel_pt_set(pt, index, child->dma | NNACCEL_PTE_VALID);
+	}
+	return child;
+}
+
+/* Map one contiguous run. On error a part of it is mapped: the caller unmaps the whole mapping. */
+static int nnaccel_vm_map_run(struct nnaccel_vm *vm, u64 va, dma_addr_t dma, u64 size, u64 prot)
+{
+	lockdep_assert_held(&vm->lock);
+
+	while (size) {
+		struct nnaccel_pt *pt1, *pt0;
+		u64 step = NNACCEL_PAGE_SIZE;
+		u32 i1 = NNACCEL_PT_INDEX(va, 1);
+
+		pt1 = nnaccel_pt_walk(vm, vm->root, NNACCEL_PT_INDEX(va, 2), 2);
+		if (!pt1)
+			return -ENOMEM;
+
+		/* Not where a table has ever been: the device may have cached the way to it. */
+		if (size >= NNACCEL_BLOCK_SIZE && IS_ALIGNED(va | dma, NNACCEL_BLOCK_SIZE) &&
+		    !pt1->child[i1]) {
+			step = NNACCEL_BLOCK_SIZE;
+			nnaccel_pt_set(pt1, i1, dma | prot | NNACCEL_PTE_BLOCK);
+		} else {
+			pt0 = nnaccel_pt_walk(vm, pt1, i1, 1);
+			if (!pt0)
+				return -ENOMEM;
+			nnaccel_pt_set(pt0, NNACCEL_PT_INDEX(va, 0), dma | prot);
+		}
+		va += step;
+		dma += step;
+		size -= step;
+	}
+	return 0;
+}
+
+static void nnaccel_vm_clear(struct nnaccel_vm *vm, u64 va, u64 size)
+{
+	u64 end = va + size;
+
+	lockdep_assert_held(&vm->lock);
+
+	while (va < end) {
+		struct nnaccel_pt *pt1 = vm->root->child[NNACCEL_PT_INDEX(va, 2)];
+		struct nnaccel_pt *pt0 = pt1 ? pt1->child[NNACCEL_PT_INDEX(va, 1)] : NULL;
+
+		if (pt0) {
+			nnaccel_pt_set(pt0, NNACCEL_PT_INDEX(va, 0), 0);
+			va += NNACCEL_PAGE_SIZE;
+		} else {
+			/* A block of this mapping, or nothing. */
+			if (pt1)
+				nnaccel_pt_set(pt1, NNACCEL_PT_INDEX(va, 1), 0);
+			va = round_down(va, NNACCEL_BLOCK_SIZE) + NNACCEL_BLOCK_SIZE;
+		}
+	}
+}
+
+static void nnaccel_mapping_free(struct nnaccel_mapping *mapping)
+{
+	struct nnaccel_vm *vm = mapping->vm;
+
+	mutex_lock(&vm->lock);
+	drm_mm_remove_node(&mapping->node);
+	mutex_unlock(&vm->lock);
+
+	drm_gem_object_put(&mapping->bo->base.base);
+	kfree(mapping);
+	nnaccel_vm_put(vm);
+}
+
+/* Make the card forget [va, va + size). Page tables are already clear. */
+static int nnaccel_vm_invalidate(struct nnaccel_vm *vm, u64 va, u64 size)
+{
+	struct nnaccel_admin_cmd cmd = {
+		.op = cpu_to_le32(NNACCEL_ADMIN_TLB_INVALIDATE),
+		.context = cpu_to_le32(vm->ctx),
+		.addr = cpu_to_le64(va),
+		.size = cpu_to_le64(size),
+	};
+	int ret;
+
+	/*
+	 * Cleared entries before the look at on_card. If it is false, either the card knows nothing of
+	 * this address space, or a CTX_OPEN that comes later makes it read the cleared entries.
+	 */
+	smp_mb();
+	if (!READ_ONCE(vm->on_card))
+		return 0;
+
+	ret = nnaccel_admin_exec(vm->ndev, &cmd, NULL);
+	if (!ret || !READ_ONCE(vm->on_card))
+		return 0;
+	if (ret != -ENOLINK && ret != -ETIMEDOUT)
+		nnaccel_trouble(vm->ndev, NNACCEL_TROUBLE_NONSENSE);
+	return ret;
+}
+
+static void nnaccel_vm_unmap_work(struct work_struct *work)
+{
+	struct nnaccel_vm *vm = container_of(work, struct nnaccel_vm, unmap_work);
+	struct nnaccel_mapping *mapping, *next;
+	u64 lo = U64_MAX, hi = 0;
+	LIST_HEAD(list);
+
+	spin_lock(&vm->unmap_lock);
+	list_splice_init(&vm->unmap, &list);
+	spin_unlock(&vm->unmap_lock);
+
+	mutex_lock(&vm->lock);
+	list_for_each_entry(mapping, &list, link) {
+		nnaccel_vm_clear(vm, mapping->node.start, mapping->node.size);
+		lo = min(lo, mapping->node.start);
+		hi = max(hi, mapping->node.start + mapping->node.size);
+	}
+	mutex_unlock(&vm->lock);
+
+	if (!list_empty(&list) && nnaccel_vm_invalidate(vm, lo, hi - lo)) {
+		/* The card may still write there. Recovery is under way and kicks us when it is over. */
+		spin_lock(&vm->unmap_lock);
+		list_splice(&list, &vm->unmap);
+		spin_unlock(&vm->unmap_lock);
+	} else {
+		list_for_each_entry_safe(mapping, next, &list, link)
+			nnaccel_mapping_free(mapping);
+	}
+
+	/* The reference of the pending work. */
+	nnaccel_vm_put(vm);
+}
+
+/**
+ * nnaccel_vm_kick() - try to free the mappings that are not used any more
+ * @vm: address space
+ */
+void nnaccel_vm_kick(struct nnaccel_vm *vm)
+{
+	nnaccel_vm_get(vm);
+	if (!queue_work(vm->ndev->free_wq, &vm->unmap_work))
+		nnaccel_vm_put(vm);
+}
+
+/**
+ * nnaccel_vm_create() - create an empty address space
+ * @ndev: device
+ *
+ * Return: the address space or an ERR_PTR.
+ */
+struct nnaccel_vm *nnaccel_vm_create(struct nnaccel_device *ndev)
+{
+	struct nnaccel_vm *vm;
+
+	vm = kzalloc(sizeof(*vm), GFP_KERNEL);
+	if (!vm)
+		return ERR_PTR(-ENOMEM);
+
+	vm->ndev = ndev;
+	vm->root = nnaccel_pt_alloc(vm, NNACCEL_PT_LEVELS - 1);
+	if (!vm->root) {
+		kfree(vm);
+		return ERR_PTR(-ENOMEM);
+	}
+
+	kref_init(&vm->ref);
+	mutex_init(&vm->lock);
+	spin_lock_init(&vm->unmap_lock);
+	INIT_LIST_HEAD(&vm->unmap);
+	INIT_LIST_HEAD(&vm->link);
+	INIT_WORK(&vm->unmap_work, nnaccel_vm_unmap_work);
+	drm_mm_init(&vm->mm, NNACCEL_VA_START, NNACCEL_VA_END - NNACCEL_VA_START);
+	vm->ctx = NNACCEL_CTX_NONE;
+	drm_dev_get(&ndev->drm);
+	return vm;
+}
+
+static void nnaccel_vm_release(struct kref *ref)
+{
+	struct nnaccel_vm *vm = container_of(ref, struct nnaccel_vm, ref);
+	struct nnaccel_device *ndev = vm->ndev;
+
+	if (vm->ctx != NNACCEL_CTX_NONE)
+		xa_erase(&ndev->ctx_ids, vm->ctx);
+	drm_mm_takedown(&vm->mm);
+	nnaccel_pt_free(vm, vm->root, NNACCEL_PT_LEVELS - 1);
+	mutex_destroy(&vm->lock);
+	kfree(vm);
+	drm_dev_put(&ndev->drm);
+}
+
+void nnaccel_vm_put(struct nnaccel_vm *vm)
+{
+	kref_put(&vm->ref, nnaccel_vm_release);
+}
+
+/**
+ * nnaccel_vm_assign_ctx() - give an address space a context id, if it has none
+ * @vm: address space
+ *
+ * Return: 0, -ENOSPC if the device has no context left, -ENOMEM.
+ */
+int nnaccel_vm_assign_ctx(struct nnaccel_vm *vm)
+{
+	int ret = 0;
+	u32 id;
+
+	mutex_lock(&vm->lock);
+	if (vm->ctx == NNACCEL_CTX_NONE) {
+		ret = xa_alloc(&vm->ndev->ctx_ids, &id, vm,
+			       XA_LIMIT(0, NNACCEL_MAX_CONTEXTS - 1), GFP_KERNEL);
+		if (!ret)
+			vm->ctx = id;
+		else if (ret == -EBUSY)
+			ret = -ENOSPC;
+	}
+	mutex_unlock(&vm->lock);
+	return ret;
+}
+
+/**
+ * nnaccel_vm_open_locked() - make an address space known to the card
+ * @vm: address space with a context id, in nnaccel_device.vms
+ *
+ * Return: 0 or the error of the command; after -ENOLINK and -ETIMEDOUT recovery opens it again.
+ */
+int nnaccel_vm_open_locked(struct nnaccel_vm *vm)
+{
+	struct nnaccel_admin_cmd cmd = {
+		.op = cpu_to_le32(NNACCEL_ADMIN_CTX_OPEN),
+		.context = cpu_to_le32(vm->ctx),
+	};
+	int ret;
+
+	lockdep_assert_held(&vm->ndev->topo_lock);
+
+	if (vm->on_card)
+		return 0;
+
+	WRITE_ONCE(vm->on_card, true);
+	/* Pairs with nnaccel_vm_invalidate(): on_card before the card reads any entry. */
+	smp_mb();
+	nnaccel_write64(vm->ndev, ctx[vm->ctx].pt_root, vm->root->dma);
+	ret = nnaccel_admin_exec(vm->ndev, &cmd, NULL);
+	if (ret && ret != -ENOLINK && ret != -ETIMEDOUT)
+		WRITE_ONCE(vm->on_card, false);
+	return ret;
+}
+
+/**
+ * nnaccel_vm_attach_locked() - enter an address space with a context id into nnaccel_device.vms
+ * @vm: address space
+ *
+ * Return: 0, or the error of nnaccel_vm_open_locked() if there is a card.
+ */
+int nnaccel_vm_attach_locked(struct nnaccel_vm *vm)
+{
+	lockdep_assert_held(&vm->ndev->topo_lock);
+
+	if (list_empty(&vm->link)) {
+		nnaccel_vm_get(vm);
+		list_add_tail(&vm->link, &vm->ndev->vms);
+	}
+	return vm->ndev->state == DRM_NNACCEL_DEVICE_ONLINE ? nnaccel_vm_open_locked(vm) : 0;
+}
+
+/**
+ * nnaccel_vm_forget_locked() - the card does not know the address space any more
+ * @vm: address space in nnaccel_device.vms; a closed one leaves it, which may be its end
+ */
+void nnaccel_vm_forget_locked(struct nnaccel_vm *vm)
+{
+	lockdep_assert_held(&vm->ndev->topo_lock);
+
+	WRITE_ONCE(vm->on_card, false);
+	nnaccel_vm_kick(vm);
+	if (vm->closed && !list_empty(&vm->link)) {
+		list_del_init(&vm->link);
+		nnaccel_vm_put(vm);
+	}
+}
+
+/**
+ * nnaccel_vm_close() - the file is gone and its queues are destroyed
+ * @vm: address space; the file's reference is dropped
+ */
+void nnaccel_vm_close(struct nnaccel_vm *vm)
+{
+	struct nnaccel_device *ndev = vm->ndev;
+	struct nnaccel_admin_cmd cmd = {
+		.op = cpu_to_le32(NNACCEL_ADMIN_CTX_CLOSE),
+		.context = cpu_to_le32(vm->ctx),
+	};
+	int ret = 0;
+
+	mutex_lock(&ndev->topo_lock);
+	vm->closed = true;
+	if (vm->on_card)
+		ret = nnaccel_admin_exec(ndev, &cmd, NULL);
+	/* On failure the card, and so the device, keeps it until recovery is over. */
+	if (!ret)
+		nnaccel_vm_forget_locked(vm);
+	else if (ret != -ENOLINK && ret != -ETIMEDOUT)
+		nnaccel_trouble(ndev, NNACCEL_TROUBLE_NONSENSE);
+	mutex_unlock(&ndev->topo_lock);
+
+	nnaccel_vm_put(vm);
+}
+
+/**
+ * nnaccel_mapping_create() - map a BO whose pages are pinned and mapped for DMA
+ * @vm: address space
+ * @bo: buffer object
+ *
+ * Return: the mapping or an ERR_PTR: -ENOSPC, -ENOMEM, -EINVAL if its memory is not made of pages.
+ */
+struct nnaccel_mapping *nnaccel_mapping_create(struct nnaccel_vm *vm, struct nnaccel_bo *bo)
+{
+	u64 prot = NNACCEL_PTE_VALID, size = bo->base.base.size, va;
+	struct nnaccel_mapping *mapping;
+	struct scatterlist *sg;
+	unsigned int i;
+	int ret;
+
+	mapping = kzalloc(sizeof(*mapping), GFP_KERNEL);
+	if (!mapping)
+		return ERR_PTR(-ENOMEM);
+
+	if (!(bo->flags & DRM_NNACCEL_BO_DEVICE_READONLY))
+		prot |= NNACCEL_PTE_WRITE;
+
+	mutex_lock(&vm->lock);
+	ret = drm_mm_insert_node_generic(&vm->mm, &mapping->node, size,
+					 size >= NNACCEL_BLOCK_SIZE ? NNACCEL_BLOCK_SIZE :
+								      NNACCEL_PAGE_SIZE,
+					 0, DRM_MM_INSERT_LOW);
+	if (ret) {
+		mutex_unlock(&vm->lock);
+		kfree(mapping);
+		return ERR_PTR(ret);
+	}
+
+	kref_init(&mapping->ref);
+	mapping->vm = nnaccel_vm_get(vm);
+	mapping->bo = bo;
+	drm_gem_object_get(&bo->base.base);
+
+	va = mapping->node.start;
+	for_each_sgtable_dma_sg(bo->sgt, sg, i) {
+		dma_addr_t dma = sg_dma_address(sg);
+		u64 len = min_t(u64, sg_dma_len(sg), mapping->node.start + size - va);
+
+		if (!IS_ALIGNED(dma | len, NNACCEL_PAGE_SIZE) ||
+		    (dma + len - 1) & ~(NNACCEL_PTE_ADDR | (NNACCEL_PAGE_SIZE - 1)))
+			ret = -EINVAL;
+		else
+			ret = nnaccel_vm_map_run(vm, va, dma, len, prot);
+		if (ret)
+			break;
+		va += len;
+	}
+	if (!ret && va != mapping->node.start + size)
+		ret = -EINVAL;
+	mutex_unlock(&vm->lock);
+
+	/* Entries that were set go the same way as those of any mapping. */
+	if (ret) {
+		nnaccel_mapping_put(mapping);
+		return ERR_PTR(ret);
+	}
+	/* Entries before the doorbell of the first job that uses them: the ring's barrier does it. */
+	return mapping;
+}
+
+static void nnaccel_mapping_release(struct kref *ref)
+{
+	struct nnaccel_mapping *mapping = container_of(ref, struct nnaccel_mapping, ref);
+	struct nnaccel_vm *vm = mapping->vm;
+
+	spin_lock(&vm->unmap_lock);
+	list_add_tail(&mapping->link, &vm->unmap);
+	spin_unlock(&vm->unmap_lock);
+	nnaccel_vm_kick(vm);
+}
+
+/**
+ * nnaccel_mapping_put() - drop a reference; process context
+ * @mapping: the mapping
+ */
+void nnaccel_mapping_put(struct nnaccel_mapping *mapping)
+{
+	kref_put(&mapping->ref, nnaccel_mapping_release);
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The PCI backend: an ivshmem-doorbell device whose BAR2 is our register page. BAR0 has the doorbell,
+ * BAR1 is MSI-X. Registers are plain memory: the doorbell is the only word with an effect.
+ */
+
+#include <linux/interrupt.h>
+#include <linux/io.h>
+#include <linux/module.h>
+#include <linux/pci.h>
+
+#include <drm/drm_drv.h>
+
+#include "nnaccel_cq.h"
+#include "nnaccel_device.h"
+#include "nnaccel_pci.h"
+#include "nnaccel_reset.h"
+
+#define NNACCEL_PCI_VENDOR_IVSHMEM	0x1af4
+#define NNACCEL_PCI_DEVICE_IVSHMEM	0x1110
+
+#define NNACCEL_PCI_BAR_DOORBELL	0
+#define NNACCEL_PCI_BAR_REGS		2
+/* Register of BAR0: a write of peer << 16 | vector interrupts the peer. */
+#define NNACCEL_PCI_DOORBELL		12
+/* The card, or rather its slot, is always peer 0. */
+#define NNACCEL_PCI_PEER		0u
+
+/**
+ * struct nnaccel_pci - nnaccel_device.hw_priv
+ */
+struct nnaccel_pci {
+	/** @pdev: device */
+	struct pci_dev *pdev;
+	/** @doorbell: NNACCEL_PCI_DOORBELL of BAR0 */
+	void __iomem *doorbell;
+};
+
+static void nnaccel_pci_doorbell(struct nnaccel_device *ndev, enum nnaccel_doorbell vector)
+{
+	struct nnaccel_pci *pci = ndev->hw_priv;
+
+	/* writel() orders stores to DMA memory before it. */
+	writel(NNACCEL_PCI_PEER << 16 | vector, pci->doorbell);
+}
+
+static void nnaccel_pci_pull_reset(struct nnaccel_device *ndev, u32 req)
+{
+	nnaccel_write32(ndev, reset_req, req);
+	/* The number before the doorbell that makes the slot look at it. */
+	wmb();
+	nnaccel_doorbell(ndev, NNACCEL_DOORBELL_RESET);
+}
+
+static irqreturn_t nnaccel_pci_completion_irq(int irq, void *arg)
+{
+	return nnaccel_cq_irq(arg);
+}
+
+static irqreturn_t nnaccel_pci_completion_thread(int irq, void *arg)
+{
+	return nnaccel_cq_thread(arg);
+}
+
+static irqreturn_t nnaccel_pci_event_irq(int irq, void *arg)
+{
+	return nnaccel_event_irq(arg);
+}
+
+static int nnaccel_pci_irq_request(struct nnaccel_device *ndev)
+{
+	struct nnaccel_pci *pci = ndev->hw_priv;
+	int ret;
+
+	ret = pci_alloc_irq_vectors(pci->pdev, NNACCEL_IRQ_EVENT + 1, NNACCEL_NUM_IRQS, PCI_IRQ_MSIX);
+	if (ret < 0) {
+		drm_err(&ndev->drm, "no MSI-X vectors (%d)\n", ret);
+		return ret;
+	}
+
+	ret = request_threaded_irq(pci_irq_vector(pci->pdev, NNACCEL_IRQ_COMPLETION),
+				   nnaccel_pci_completion_irq, nnaccel_pci_completion_thread, 0,
+				   "nnaccel-completion", ndev);
+	if (ret)
+		goto err_vectors;
+	ret = request_irq(pci_irq_vector(pci->pdev, NNACCEL_IRQ_EVENT), nnaccel_pci_event_irq, 0,
+			  "nnaccel-event", ndev);
+	if (ret)
+		goto err_completion;
+	return 0;
+
+err_completion:
+	free_irq(pci_irq_vector(pci->pdev, NNACCEL_IRQ_COMPLETION), ndev);
+err_vectors:
+	pci_free_irq_vectors(pci->pdev);
+	return ret;
+}
+
+static void nnaccel_pci_irq_release(struct nnaccel_device *ndev)
+{
+	struct nnaccel_pci *pci = ndev->hw_priv;
+
+	free_irq(pci_irq_vector(pci->pdev, NNACCEL_IRQ_EVENT), ndev);
+	free_irq(pci_irq_vector(pci->pdev, NNACCEL_IRQ_COMPLETION), ndev);
+	pci_free_irq_vectors(pci->pdev);
+}
+
+static void nnaccel_pci_irq_sync(struct nnaccel_device *ndev)
+{
+	struct nnaccel_pci *pci = ndev->hw_priv;
+
+	synchronize_irq(pci_irq_vector(pci->pdev, NNACCEL_IRQ_COMPLETION));
+}
+
+static const struct nnaccel_hw_ops nnaccel_pci_ops = {
+	.name = "pci",
+	.doorbell = nnaccel_pci_doorbell,
+	.pull_reset = nnaccel_pci_pull_reset,
+	.irq_request = nnaccel_pci_irq_request,
+	.irq_release = nnaccel_pci_irq_release,
+	.irq_sync = nnaccel_pci_irq_sync,
+};
+
+/*
+ * Any ivshmem device has our id, and others may be in use through sysfs: look at the magic without
+ * enabling or disabling more than is needed, and put that back.
+ */
+static bool nnaccel_pci_is_ours(struct pci_dev *pdev)
+{
+	struct nnaccel_regs __iomem *regs;
+	u32 version;
+	bool ours;
+	u16 cmd;
+
+	if (pci_resource_len(pdev, NNACCEL_PCI_BAR_REGS) < NNACCEL_REGS_SIZE ||
+	    pci_resource_len(pdev, NNACCEL_PCI_BAR_DOORBELL) < NNACCEL_PCI_DOORBELL + sizeof(u32))
+		return false;
+
+	pci_read_config_word(pdev, PCI_COMMAND, &cmd);
+	if (!(cmd & PCI_COMMAND_MEMORY))
+		pci_write_config_word(pdev, PCI_COMMAND, cmd | PCI_COMMAND_MEMORY);
+
+	regs = ioremap(pci_resource_start(pdev, NNACCEL_PCI_BAR_REGS), NNACCEL_REGS_SIZE);
+	ours = regs && readl(&regs->magic) == NNACCEL_MAGIC;
+	if (ours) {
+		version = readl(&regs->layout_version);
+		if (version >> 16 != NNACCEL_CONTRACT_MAJOR) {
+			dev_err(&pdev->dev, "register layout %u.%u, this driver has %u.%u: not used\n",
+				version >> 16, version & 0xffff, NNACCEL_CONTRACT_MAJOR,
+				NNACCEL_CONTRACT_MINOR);
+			ours = false;
+		}
+	}
+	if (regs)
+		iounmap(regs);
+
+	if (!(cmd & PCI_COMMAND_MEMORY))
+		pci_write_config_word(pdev, PCI_COMMAND, cmd);
+	return ours;
+}
+
+static int nnaccel_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+{
+	struct nnaccel_device *ndev;
+	void __iomem *bar0, *bar2;
+	struct nnaccel_pci *pci;
+	int ret;
+
+	if (!nnaccel_pci_is_ours(pdev))
+		return -ENODEV;
+
+	pci = devm_kzalloc(&pdev->dev, sizeof(*pci), GFP_KERNEL);
+	if (!pci)
+		return -ENOMEM;
+	ndev = nnaccel_device_alloc(&pdev->dev);
+	if (IS_ERR(ndev))
+		return PTR_ERR(ndev);
+
+	ret = pcim_enable_device(pdev);
+	if (ret)
+		return ret;
+	bar0 = pcim_iomap(pdev, NNACCEL_PCI_BAR_DOORBELL, 0);
+	bar2 = pcim_iomap(pdev, NNACCEL_PCI_BAR_REGS, 0);
+	if (!bar0 || !bar2)
+		return -ENOMEM;
+
+	pci->pdev = pdev;
+	pci->doorbell = bar0 + NNACCEL_PCI_DOORBELL;
+	ndev->hw = &nnaccel_pci_ops;
+	ndev->hw_priv = pci;
+	ndev->regs = bar2;
+
+	/* Interrupts are memory writes, too. */
+	pci_set_master(pdev);
+	pci_set_drvdata(pdev, ndev);
+	ret = nnaccel_device_init(ndev);
+	if (ret)
+		pci_clear_master(pdev);
+	return ret;
+}
+
+static void nnaccel_pci_remove(struct pci_dev *pdev)
+{
+	nnaccel_device_fini(pci_get_drvdata(pdev));
+	pci_clear_master(pdev);
+}
+
+/* The next kernel must not find a card that writes into its memory. */
+static void nnaccel_pci_shutdown(struct pci_dev *pdev)
+{
+	nnaccel_device_fini(pci_get_drvdata(pdev));
+	pci_clear_master(pdev);
+}
+
+static const struct pci_device_id nnaccel_pci_ids[] = {
+	{ PCI_DEVICE(NNACCEL_PCI_VENDOR_IVSHMEM, NNACCEL_PCI_DEVICE_IVSHMEM) },
+	{ }
+};
+MODULE_DEVICE_TABLE(pci, nnaccel_pci_ids);
+
+static struct pci_driver nnaccel_pci_driver = {
+	.name = "nnaccel",
+	.id_table = nnaccel_pci_ids,
+	.probe = nnaccel_pci_probe,
+	.remove = nnaccel_pci_remove,
+	.shutdown = nnaccel_pci_shutdown,
+};
+
+int nnaccel_pci_register(void)
+{
+	return pci_register_driver(&nnaccel_pci_driver);
+}
+
+void nnaccel_pci_unregister(void)
+{
+	pci_unregister_driver(&nnaccel_pci_driver);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Recovery: the card's death, its reset, and bringing it up. */
+#ifndef _NNACCEL_RESET_H_
+#define _NNACCEL_RESET_H_
+
+#include <linux/irqreturn.h>
+
+enum nnaccel_trouble;
+struct nnaccel_device;
+
+void nnaccel_trouble(struct nnaccel_device *ndev, enum nnaccel_trouble trouble);
+irqreturn_t nnaccel_event_irq(struct nnaccel_device *ndev);
+
+void nnaccel_recovery_init(struct nnaccel_device *ndev);
+void nnaccel_recovery_start(struct nnaccel_device *ndev);
+void nnaccel_recovery_fini(struct nnaccel_device *ndev);
+
+#endif

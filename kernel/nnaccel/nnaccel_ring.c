@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include <linux/dma-mapping.h>
+#include <linux/log2.h>
+
+#include "nnaccel_ring.h"
+
+static size_t nnaccel_ring_bytes(u32 num)
+{
+	return sizeof(struct nnaccel_ring_ctl) + (size_t)num * NNACCEL_SLOT_SIZE;
+}
+
+/**
+ * nnaccel_ring_alloc() - allocate an empty ring
+ * @dev: device to allocate for
+ * @ring: the ring
+ * @num: slots, a power of two
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int nnaccel_ring_alloc(struct device *dev, struct nnaccel_ring *ring, u32 num)
+{
+	if (WARN_ON(!is_power_of_2(num) || num < NNACCEL_RING_SLOTS_MIN ||
+		    num > NNACCEL_RING_SLOTS_MAX))
+		return -EINVAL;
+
+	ring->ctl = dma_alloc_coherent(dev, nnaccel_ring_bytes(num), &ring->dma, GFP_KERNEL);
+	if (!ring->ctl)
+		return -ENOMEM;
+
+	ring->slots = (u8 *)(ring->ctl + 1);
+	ring->num = num;
+	nnaccel_ring_reset(ring);
+	return 0;
+}
+
+/**
+ * nnaccel_ring_free() - free a ring that the device cannot reach any more
+ * @dev: device it was allocated for
+ * @ring: the ring; one that was never allocated is left alone
+ */
+void nnaccel_ring_free(struct device *dev, struct nnaccel_ring *ring)
+{
+	if (ring->ctl)
+		dma_free_coherent(dev, nnaccel_ring_bytes(ring->num), ring->ctl, ring->dma);
+	ring->ctl = NULL;
+}
+
+/**
+ * nnaccel_ring_reset() - empty a ring that the device does not use
+ * @ring: the ring
+ */
+void nnaccel_ring_reset(struct nnaccel_ring *ring)
+{
+	memset(ring->ctl, 0, nnaccel_ring_bytes(ring->num));
+	ring->head = 0;
+	ring->tail = 0;
+}
+
+/**
+ * nnaccel_ring_room() - producer: number of free slots
+ * @ring: the ring
+ *
+ * Return: free slots, or -EPROTO if the device's head is impossible.
+ */
+int nnaccel_ring_room(struct nnaccel_ring *ring)
+{
+	u32 head = le32_to_cpu(READ_ONCE(ring->ctl->head));
+
+	/* The head only moves towards our tail: beyond it, or backwards, is nonsense. */
+	if (head - ring->head > ring->tail - ring->head)
+		return -EPROTO;
+
+	/* Slots before head are ours again: do not let stores to them move up before the load. */
+	dma_mb();
+	ring->head = head;
+	return ring->num - (ring->tail - head);
+}
+
+/**
+ * nnaccel_ring_slot() - producer: a slot to fill
+ * @ring: the ring
+ * @ahead: slots beyond the tail; less than nnaccel_ring_room()
+ *
+ * Return: the slot, %NNACCEL_SLOT_SIZE bytes.
+ */
+void *nnaccel_ring_slot(struct nnaccel_ring *ring, u32 ahead)
+{
+	return ring->slots + (size_t)((ring->tail + ahead) & (ring->num - 1)) * NNACCEL_SLOT_SIZE;
+}
+
+/**
+ * nnaccel_ring_publish() - producer: hand slots to the device
+ * @ring: the ring
+ * @count: slots that were filled
+ */
+void nnaccel_ring_publish(struct nnaccel_ring *ring, u32 count)
+{
+	ring->tail += count;
+	/* Slots before the tail that covers them; pairs with the device's acquire of the tail. */
+	dma_wmb();
+	WRITE_ONCE(ring->ctl->tail, cpu_to_le32(ring->tail));
+}
+
+/**
+ * nnaccel_ring_filled() - consumer: number of slots to take
+ * @ring: the ring
+ *
+ * Return: filled slots, or -EPROTO if the device's tail is impossible.
+ */
+int nnaccel_ring_filled(struct nnaccel_ring *ring)
+{
+	u32 tail = le32_to_cpu(READ_ONCE(ring->ctl->tail));
+
+	if (tail - ring->head > ring->num || tail - ring->head < ring->tail - ring->head)
+		return -EPROTO;
+
+	/* Tail before the slots that it covers; pairs with the device's release of the tail. */
+	dma_rmb();
+	ring->tail = tail;
+	return tail - ring->head;
+}
+
+/**
+ * nnaccel_ring_peek() - consumer: copy the oldest slot
+ * @ring: the ring, not empty
+ * @slot: where to, %NNACCEL_SLOT_SIZE bytes
+ *
+ * Only the copy is to be judged. A second copy of the same slot may differ and is judged anew.
+ */
+void nnaccel_ring_peek(struct nnaccel_ring *ring, void *slot)
+{
+	memcpy(slot, ring->slots + (size_t)(ring->head & (ring->num - 1)) * NNACCEL_SLOT_SIZE,
+	       NNACCEL_SLOT_SIZE);
+	/* The copy is complete, and is not repeated by the compiler, before anybody looks at it. */
+	barrier();
+}
+
+/**
+ * nnaccel_ring_pop() - consumer: give the oldest slot back
+ * @ring: the ring, not empty
+ */
+void nnaccel_ring_pop(struct nnaccel_ring *ring)
+{
+	/* Loads of the slot before the store that lets the device overwrite it. */
+	dma_mb();
+	ring->head++;
+	WRITE_ONCE(ring->ctl->head, cpu_to_le32(ring->head));
+}

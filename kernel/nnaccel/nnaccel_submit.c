@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include <linux/dma-resv.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_exec.h>
+#include <drm/drm_gem.h>
+
+#include "nnaccel_device.h"
+#include "nnaccel_fw.h"
+#include "nnaccel_gem.h"
+#include "nnaccel_job.h"
+#include "nnaccel_mmu.h"
+#include "nnaccel_queue.h"
+#include "nnaccel_submit.h"
+#include "nnaccel_sync.h"
+#include "nnaccel_trace.h"
+#include "nnaccel_watch.h"
+
+/**
+ * struct nnaccel_submit_job - a job on its way into the queue
+ */
+struct nnaccel_submit_job {
+	/** @job: the job; NULL once it is queued */
+	struct nnaccel_sched_job *job;
+	/** @outs: syncobjs to signal */
+	struct nnaccel_sync_out *outs;
+	/** @num_outs: entries of @outs */
+	u32 num_outs;
+	/** @flags: DRM_NNACCEL_JOB_ bits */
+	u32 flags;
+	/** @after: bit per earlier job of the submission that it waits for */
+	u64 after;
+};
+
+static_assert(NNACCEL_LIMIT_JOBS <= 64);
+
+/**
+ * struct nnaccel_submit - one SUBMIT
+ */
+struct nnaccel_submit {
+	/** @queue: with a reference */
+	struct nnaccel_queue *queue;
+	/** @file: whose handles are meant */
+	struct drm_file *file;
+	/** @array: struct drm_nnaccel_job in userspace */
+	struct drm_nnaccel_array array;
+	/** @jobs: what became of them */
+	struct nnaccel_submit_job *jobs;
+	/** @count: entries of @jobs */
+	u32 count;
+};
+
+static int nnaccel_array_check(const struct drm_nnaccel_array *array, u32 min_stride, u32 max)
+{
+	u64 end;
+
+	if (!array->count)
+		return array->stride || array->array ? -EINVAL : 0;
+	if (array->stride < min_stride)
+		return -EINVAL;
+	if (array->count > max || array->stride > PAGE_SIZE)
+		return -E2BIG;
+	if (check_add_overflow(array->array, (u64)array->stride * array->count, &end))
+		return -EFAULT;
+	return 0;
+}
+
+static void __user *nnaccel_array_at(const struct drm_nnaccel_array *array, u32 index)
+{
+	return u64_to_user_ptr(array->array + (u64)index * array->stride);
+}
+
+/* An element of this kernel's size, whatever userspace's is. */
+static int nnaccel_array_get(const struct drm_nnaccel_array *array, u32 index, void *element,
+			     size_t size)
+{
+	return copy_struct_from_user(element, size, nnaccel_array_at(array, index), array->stride);
+}
+
+static int nnaccel_submit_get_args(struct nnaccel_sched_job *job,
+				   const struct drm_nnaccel_array *array)
+{
+	struct drm_nnaccel_arg arg;
+	u32 i, d;
+	int ret;
+
+	ret = nnaccel_array_check(array, sizeof(arg), nnaccel_fw_max_args(job->queue->ndev));
+	if (ret || !array->count)
+		return ret;
+
+	job->args = kvcalloc(array->count, sizeof(*job->args), GFP_KERNEL);
+	if (!job->args)
+		return -ENOMEM;
+	job->num_args = array->count;
+
+	for (i = 0; i < array->count; i++) {
+		struct nnaccel_arg *wire = &job->args[i];
+
+		ret = nnaccel_array_get(array, i, &arg, sizeof(arg));
+		if (ret)
+			return ret;
+		if (arg.pad || arg.flags & ~NNACCEL_ARG_FLAGS || arg.rank > NNACCEL_MAX_RANK)
+			return -EINVAL;
+		for (d = 0; d < NNACCEL_MAX_RANK; d++) {
+			if (d >= arg.rank && arg.dims[d])
+				return -EINVAL;
+			wire->dims[d] = cpu_to_le32(arg.dims[d]);
+		}
+		wire->addr = cpu_to_le64(arg.addr);
+		wire->size = cpu_to_le64(arg.size);
+		wire->flags = cpu_to_le32(arg.flags);
+		wire->rank = cpu_to_le32(arg.rank);
+	}
+	return 0;
+}
+
+static int nnaccel_submit_get_bos(struct nnaccel_submit *submit, struct nnaccel_sched_job *job,
+				  const struct drm_nnaccel_array *array)
+{
+	struct drm_nnaccel_bo_ref ref;
+	struct nnaccel_mapping *mapping;
+	struct drm_gem_object *obj;
+	u32 i, k;
+	int ret;
+
+	ret = nnaccel_array_check(array, sizeof(ref), NNACCEL_LIMIT_JOB_BOS);
+	if (ret || !array->count)
+		return ret;
+
+	job->bos = kvcalloc(array->count, sizeof(*job->bos), GFP_KERNEL);
+	if (!job->bos)
+		return -ENOMEM;
+
+	for (i = 0; i < array->count; i++) {
+		ret = nnaccel_array_get(array, i, &ref, sizeof(ref));
+		if (ret)
+			return ret;
+		if (!ref.flags || ref.flags & ~DRM_NNACCEL_BO_REF_FLAGS)
+			return -EINVAL;
+
+		obj = drm_gem_object_lookup(submit->file, ref.handle);
+		if (!obj)
+			return -ENOENT;
+		mapping = nnaccel_bo_get_mapping(to_nnaccel_bo(obj), job->queue->vm);
+		drm_gem_object_put(obj);
+		if (!mapping)
+			return -ENOENT;
+
+		job->bos[i].mapping = mapping;
+		job->bos[i].write = ref.flags & DRM_NNACCEL_BO_REF_WRITE;
+		job->num_bos++;
+		if (mapping->bo->sync_bytes)
+			job->sync_bos = true;
+
+		if (job->bos[i].write && mapping->bo->flags & DRM_NNACCEL_BO_DEVICE_READONLY)
+			return -EACCES;
+		for (k = 0; k < i; k++)
+			if (job->bos[k].mapping == mapping)
+				return -EINVAL;
+	}
+	return 0;
+}
+
+/* Consumes the reference of @fence. */
+static int nnaccel_job_add_dep(struct nnaccel_sched_job *job, struct dma_fence *fence)
+{
+	struct dma_fence **deps;
+
+	/* Room for a power of two, from 8. */
+	if (!job->num_deps || (job->num_deps >= 8 && is_power_of_2(job->num_deps))) {
+		deps = kvmalloc_array(max(8u, job->num_deps * 2), sizeof(*deps), GFP_KERNEL);
+		if (!deps) {
+			dma_fence_put(fence);
+			return -ENOMEM;
+		}
+		if (job->num_deps)
+			memcpy(deps, job->deps, job->num_deps * sizeof(*deps));
+		kvfree(job->deps);
+		job->deps = deps;
+	}
+	job->deps[job->num_deps++] = fence;
+	return 0;
+}
+
+/* A wait for what an earlier job of the same submission will signal. */
+static bool nnaccel_submit_find_signal(struct nnaccel_submit *submit, u32 index,
+				       const struct drm_nnaccel_sync *sync)
+{
+	u32 i = index, k;
+
+	while (i--) {
+		for (k = 0; k < submit->jobs[i].num_outs; k++) {
+			if (!nnaccel_sync_covers(&submit->jobs[i].outs[k], sync))
+				continue;
+			submit->jobs[index].after |= BIT_ULL(i);
+			return true;
+		}
+	}
+	return false;
+}
+
+static int nnaccel_submit_get_syncs(struct nnaccel_submit *submit, u32 index,
+				    const struct drm_nnaccel_array *array)
+{
+	struct nnaccel_submit_job *sjob = &submit->jobs[index];
+	struct drm_nnaccel_sync sync;
+	struct dma_fence *fence;
+	u32 i;
+	int ret;
+
+	ret = nnaccel_array_check(array, sizeof(sync), NNACCEL_LIMIT_SYNCS);
+	if (ret || !array->count)
+		return ret;
+
+	sjob->outs = kcalloc(array->count, sizeof(*sjob->outs), GFP_KERNEL);
+	if (!sjob->outs)
+		return -ENOMEM;
+
+	for (i = 0; i < array->count; i++) {
+		ret = nnaccel_array_get(array, i, &sync, sizeof(sync));
+		if (!ret)
+			ret = nnaccel_sync_check(&sync);
+		if (ret)
+			return ret;
+
+		if (sync.flags & DRM_NNACCEL_SYNC_SIGNAL) {
+			ret = nnaccel_sync_get_out(submit->file, &sync, &sjob->outs[sjob->num_outs]);
+			if (ret)
+				return ret;
+			sjob->num_outs++;
+			continue;
+		}
+		if (nnaccel_submit_find_signal(submit, index, &sync))
+			continue;
+		ret = nnaccel_sync_get_in(submit->file, &sync, &fence);
+		if (!ret)
+			ret = nnaccel_job_add_dep(sjob->job, fence);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int nnaccel_submit_check_job(const struct drm_nnaccel_job *args)
+{
+	if (args->flags & ~DRM_NNACCEL_JOB_FLAGS || args->pad || args->loop_ns > NNACCEL_LOOP_NS_MAX ||
+	    args->result_size > U32_MAX || !args->result_addr != !args->result_size)
+		return -EINVAL;
+	if (args->flags & DRM_NNACCEL_JOB_NULL)
+		return args->program_addr || args->program_size || args->program_generation ||
+		       args->result_addr || args->args.count ? -EINVAL : 0;
+	return args->program_addr && args->program_size ? 0 : -EINVAL;
+}
+
+static int nnaccel_submit_get_job(struct nnaccel_submit *submit, u32 index)
+{
+	struct nnaccel_submit_job *sjob = &submit->jobs[index];
+	struct nnaccel_sched_job *job;
+	struct drm_nnaccel_job args;
+	int ret;
+
+	ret = nnaccel_array_get(&submit->array, index, &args, sizeof(args));
+	if (!ret)
+		ret = nnaccel_submit_check_job(&args);
+	if (ret)
+		return ret;
+
+	job = nnaccel_job_alloc(submit->queue);
+	if (!job)
+		return -ENOMEM;
+	sjob->job = job;
+	sjob->flags = args.flags;
+
+	job->fence = nnaccel_fence_alloc(submit->queue);
+	if (!job->fence)
+		return -ENOMEM;
+	job->deadline_ns = args.deadline_ns;
+	job->max_ns = args.max_ns;
+	job->resv = args.max_ns && args.max_ns <= NNACCEL_RESV_NS &&
+		    !(args.flags & DRM_NNACCEL_JOB_NO_IMPLICIT);
+
+	ret = nnaccel_submit_get_args(job, &args.args);
+	if (!ret)
+		ret = nnaccel_submit_get_bos(submit, job, &args.bos);
+	if (!ret)
+		ret = nnaccel_submit_get_syncs(submit, index, &args.syncs);
+	if (ret)
+		return ret;
+
+	job->wire.op = cpu_to_le16(args.flags & DRM_NNACCEL_JOB_NULL ? NNACCEL_JOB_NULL :
+								       NNACCEL_JOB_RUN);
+	job->wire.num_args = cpu_to_le32(job->num_args);
+	job->wire.program_addr = cpu_to_le64(args.program_addr);
+	job->wire.program_size = cpu_to_le64(args.program_size);
+	job->wire.program_generation = cpu_to_le64(args.program_generation);
+	job->wire.result_addr = cpu_to_le64(args.result_addr);
+	job->wire.result_size = cpu_to_le32(args.result_size);
+	job->wire.loop_ns = cpu_to_le64(args.loop_ns);
+	return 0;
+}
+
+/* Everything that can fail and needs the number of the job. */
+static int nnaccel_submit_prepare(struct nnaccel_submit *submit)
+{
+	struct nnaccel_queue *queue = submit->queue;
+	u32 i, k;
+	int ret;
+
+	lockdep_assert_held(&queue->submit_lock);
+
+	for (i = 0; i < submit->count; i++) {
+		struct nnaccel_submit_job *sjob = &submit->jobs[i];
+		struct nnaccel_sched_job *job = sjob->job;
+		struct drm_nnaccel_job __user *user = nnaccel_array_at(&submit->array, i);
+
+		job->seqno = queue->last_seqno + 1 + i;
+		job->wire.seqno = cpu_to_le64(job->seqno);
+		nnaccel_fence_init(job->fence, job->deadline_ns ? dma_fence_context_alloc(1) :
+								  queue->fence_context, job->seqno);
+
+		for (k = 0; k < i; k++) {
+			if (!(sjob->after & BIT_ULL(k)))
+				continue;
+			ret = nnaccel_job_add_dep(job,
+						  dma_fence_get(&submit->jobs[k].job->fence->base));
+			if (ret)
+				return ret;
+		}
+		job->num_in = job->num_deps;
+
+		ret = nnaccel_sched_job_init(&job->base, &queue->entity, 1 + job->num_args,
+					     submit->file, queue->client_id);
+		if (ret)
+			return ret;
+		job->scheduled = true;
+
+		if (put_user(job->seqno, &user->seqno))
+			return -EFAULT;
+	}
+	return 0;
+}
+
+static int nnaccel_submit_add_implicit(struct nnaccel_sched_job *job, struct nnaccel_job_bo *bo)
+{
+	struct dma_resv *resv = bo->mapping->bo->base.base.resv;
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+	int ret;
+
+	/* The kernel's own work on the memory is waited for always. */
+	dma_resv_for_each_fence(&cursor, resv,
+				job->resv ? dma_resv_usage_rw(bo->write) : DMA_RESV_USAGE_KERNEL,
+				fence) {
+		/* The device runs the jobs of one queue in order. */
+		if (nnaccel_fence_is_queue(fence, job->queue) || dma_fence_is_signaled(fence))
+			continue;
+		ret = nnaccel_job_add_dep(job, dma_fence_get(fence));
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Lock every BO, make room for our fences, find those to wait for. */
+static int nnaccel_submit_lock_bos(struct nnaccel_submit *submit, struct drm_exec *exec)
+{
+	struct nnaccel_sched_job *job;
+	u32 i, k;
+	int ret;
+
+	drm_exec_until_all_locked(exec) {
+		for (i = 0; i < submit->count; i++) {
+			job = submit->jobs[i].job;
+			for (k = 0; k < job->num_bos; k++) {
+				ret = drm_exec_prepare_obj(exec, &job->bos[k].mapping->bo->base.base,
+							   submit->count);
+				drm_exec_retry_on_contention(exec);
+				if (ret)
+					return ret;
+			}
+		}
+	}
+
+	for (i = 0; i < submit->count; i++) {
+		job = submit->jobs[i].job;
+		for (k = 0; k < job->num_bos; k++) {
+			ret = nnaccel_submit_add_implicit(job, &job->bos[k]);
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+static int nnaccel_submit_admit_locked(struct nnaccel_submit *submit)
+{
+	struct nnaccel_queue *queue = submit->queue;
+
+	lockdep_assert_held(&queue->lock);
+
+	if (READ_ONCE(queue->ndev->gone))
+		return -ENODEV;
+	if (queue->dead)
+		return -ENOENT;
+	if (queue->health != DRM_NNACCEL_QUEUE_OK)
+		return -ECANCELED;
+	return queue->num_jobs + submit->count > NNACCEL_LIMIT_QUEUED ? -EBUSY : 0;
+}
+
+/* Enter the jobs into the private job table, all or none. From here on they will end. */
+static int nnaccel_submit_enter(struct nnaccel_submit *submit)
+{
+	struct nnaccel_queue *queue = submit->queue;
+	struct nnaccel_sched_job *job;
+	int ret;
+	u32 i;
+
+	spin_lock_irq(&queue->lock);
+	ret = nnaccel_submit_admit_locked(submit);
+	for (i = 0; !ret && i < submit->count; i++) {
+		job = submit->jobs[i].job;
+		kref_get(&job->ref);
+		list_add_tail(&job->link, &queue->jobs);
+		queue->num_jobs++;
+		WRITE_ONCE(queue->last_seqno, job->seqno);
+		if (job->deadline_ns)
+			nnaccel_watch_deadline_locked(queue, job->deadline_ns);
+	}
+	spin_unlock_irq(&queue->lock);
+	return ret;
+}
+
+/* Nothing fails from here on: the fences become public. */
+static void nnaccel_submit_push(struct nnaccel_submit *submit)
+{
+	u32 i, k;
+
+	for (i = 0; i < submit->count; i++) {
+		struct nnaccel_submit_job *sjob = &submit->jobs[i];
+		struct nnaccel_sched_job *job = sjob->job;
+		struct dma_fence *fence = &job->fence->base;
+
+		drm_sched_job_arm(&job->base);
+		for (k = 0; k < job->num_bos; k++) {
+			enum dma_resv_usage usage = DMA_RESV_USAGE_BOOKKEEP;
+
+			if (job->resv)
+				usage = job->bos[k].write ? DMA_RESV_USAGE_WRITE :
+							    DMA_RESV_USAGE_READ;
+			dma_resv_add_fence(job->bos[k].mapping->bo->base.base.resv, fence, usage);
+		}
+		for (k = 0; k < sjob->num_outs; k++)
+			nnaccel_sync_attach(&sjob->outs[k], fence);
+
+		trace_nnaccel_job_queued(job);
+		/* It may run, end and be freed before this returns. */
+		sjob->job = NULL;
+		drm_sched_entity_push_job(&job->base);
+	}
+	atomic64_add(submit->count, &submit->queue->ndev->counters.jobs_submitted);
+}
+
+static int nnaccel_submit_commit(struct nnaccel_submit *submit)
+{
+	struct nnaccel_queue *queue = submit->queue;
+	struct drm_exec exec;
+	int ret;
+
+	ret = mutex_lock_interruptible(&queue->submit_lock);
+	if (ret)
+		return ret;
+
+	/* Early, so that a client at its limit does not lock its BOs in vain. */
+	spin_lock_irq(&queue->lock);
+	ret = nnaccel_submit_admit_locked(submit);
+	spin_unlock_irq(&queue->lock);
+	if (!ret)
+		ret = nnaccel_submit_prepare(submit);
+	if (ret)
+		goto out;
+
+	drm_exec_init(&exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
+	ret = nnaccel_submit_lock_bos(submit, &exec);
+	if (!ret)
+		ret = nnaccel_submit_enter(submit);
+	if (!ret)
+		nnaccel_submit_push(submit);
+	drm_exec_fini(&exec);
+out:
+	mutex_unlock(&queue->submit_lock);
+	return ret;
+}
+
+static void nnaccel_submit_cleanup(struct nnaccel_submit *submit)
+{
+	u32 i, k;
+
+	for (i = 0; i < submit->count; i++) {
+		struct nnaccel_submit_job *sjob = &submit->jobs[i];
+
+		for (k = 0; k < sjob->num_outs; k++)
+			nnaccel_sync_put_out(&sjob->outs[k]);
+		kfree(sjob->outs);
+		if (!sjob->job)
+			continue;
+		if (sjob->job->scheduled)
+			drm_sched_job_cleanup(&sjob->job->base);
+		nnaccel_job_put(sjob->job);
+	}
+	kvfree(submit->jobs);
+}
+
+int nnaccel_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_nnaccel_submit *args = data;
+	struct nnaccel_submit submit = {
+		.file = file,
+		.array = args->jobs,
+		.count = args->jobs.count,
+	};
+	int ret, cookie;
+	u32 i;
+
+	if (args->flags || !args->jobs.count)
+		return -EINVAL;
+	ret = nnaccel_array_check(&args->jobs, sizeof(struct drm_nnaccel_job), NNACCEL_LIMIT_JOBS);
+	if (ret)
+		return ret;
+	if (!drm_dev_enter(drm, &cookie))
+		return -ENODEV;
+
+	submit.queue = nnaccel_queue_lookup(file->driver_priv, args->queue_id);
+	if (!submit.queue) {
+		ret = -ENOENT;
+		goto out_exit;
+	}
+	submit.jobs = kvcalloc(submit.count, sizeof(*submit.jobs), GFP_KERNEL);
+	if (!submit.jobs) {
+		ret = -ENOMEM;
+		goto out_put;
+	}
+
+	for (i = 0; !ret && i < submit.count; i++)
+		ret = nnaccel_submit_get_job(&submit, i);
+	if (!ret)
+		ret = nnaccel_submit_commit(&submit);
+
+	nnaccel_submit_cleanup(&submit);
+out_put:
+	nnaccel_queue_put(submit.queue);
+out_exit:
+	drm_dev_exit(cookie);
+	return ret;
+}
