@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Admin commands. They are served in order by the main thread; the acknowledgement of some comes later:
- * TLB_INVALIDATE when the last old map is gone (ABORT, which may have to come first, is behind it in the
- * ring), program hints when the loader thread is done with them.
+ * Admin commands, served in order by the main thread. Acknowledgements come in order too, but that of a
+ * TLB_INVALIDATE whose range is in use: it comes when the last old map is gone, because the ABORT that
+ * ends the user may be behind it in the ring.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,6 +15,7 @@ static uint32_t status_of(int err)
 	case 0:
 		return NNACCEL_STATUS_OK;
 	case -ENOMEM:
+	case -EAGAIN:
 		return NNACCEL_STATUS_NO_MEMORY;
 	case -EINVAL:
 	case -EEXIST:
@@ -63,28 +64,8 @@ static int ctx_close(struct card *card, uint32_t context)
 	if (context >= NNACCEL_MAX_CONTEXTS)
 		return -EINVAL;
 	queues_destroy_context(card, context);
-	loader_drop(card, context);
 	err = nnfw_context_close(card->fw, context);
 	return err ? err : mmu_close(&card->mmu, context);
-}
-
-/* -EINPROGRESS: the loader acknowledges. */
-static int loader_add(struct card *card, const struct nnaccel_admin_cmd *cmd)
-{
-	struct loader *l = &card->loader;
-	int err = -ENOMEM;
-
-	if (cmd->context >= NNACCEL_MAX_CONTEXTS)
-		return -EINVAL;
-	pthread_mutex_lock(&l->lock);
-	if (l->count < CARD_LOADER_DEPTH) {
-		l->items[(l->first + l->count++) % CARD_LOADER_DEPTH] =
-			(struct loader_item){ .cmd = *cmd };
-		pthread_cond_broadcast(&l->changed);
-		err = -EINPROGRESS;
-	}
-	pthread_mutex_unlock(&l->lock);
-	return err;
 }
 
 /* 0 or an error to acknowledge; -EINPROGRESS: acknowledged by somebody else. */
@@ -114,8 +95,9 @@ static int serve(struct card *card, const struct nnaccel_admin_cmd *cmd, uint64_
 		err = mmu_invalidate(&card->mmu, cmd->context, cmd->addr, cmd->size, cmd->id);
 		return err > 0 ? -EINPROGRESS : err;
 	case NNACCEL_ADMIN_PROGRAM_LOAD:
+		return nnfw_program_load(card->fw, cmd->context, cmd->addr, cmd->size, cmd->value);
 	case NNACCEL_ADMIN_PROGRAM_UNLOAD:
-		return loader_add(card, cmd);
+		return nnfw_program_unload(card->fw, cmd->context, cmd->addr);
 	default:
 		return -EINVAL;
 	}
@@ -156,72 +138,4 @@ void admin_serve(struct card *card)
 		card_update_stats(card);
 		cq_post_admin(card, cmd.id, status_of(err), err ? 0 : value);
 	}
-}
-
-/* ---- program hints ------------------------------------------------------------------------- */
-
-void loader_init(struct card *card)
-{
-	pthread_mutex_init(&card->loader.lock, NULL);
-	pthread_cond_init(&card->loader.changed, NULL);
-}
-
-static int loader_serve(struct card *card, const struct nnaccel_admin_cmd *cmd)
-{
-	if (cmd->op == NNACCEL_ADMIN_PROGRAM_UNLOAD)
-		return nnfw_program_unload(card->fw, cmd->context, cmd->addr);
-	return nnfw_program_load(card->fw, cmd->context, cmd->addr, cmd->size, cmd->value);
-}
-
-void *loader_run(void *arg)
-{
-	struct card *card = arg;
-	struct loader *l = &card->loader;
-
-	pthread_mutex_lock(&l->lock);
-	for (;;) {
-		struct loader_item item;
-		int err = -ENOENT;
-
-		while (!l->count && !l->stop)
-			pthread_cond_wait(&l->changed, &l->lock);
-		if (!l->count)
-			break;
-		item = l->items[l->first];
-		l->busy = !item.dropped;
-		pthread_mutex_unlock(&l->lock);
-		if (!item.dropped)
-			err = loader_serve(card, &item.cmd);
-		pthread_mutex_lock(&l->lock);
-		l->busy = false;
-		l->first = (l->first + 1) % CARD_LOADER_DEPTH;
-		l->count--;
-		pthread_cond_broadcast(&l->changed);
-		pthread_mutex_unlock(&l->lock);
-		cq_post_admin(card, item.cmd.id, status_of(err), 0);
-		pthread_mutex_lock(&l->lock);
-	}
-	pthread_mutex_unlock(&l->lock);
-	return NULL;
-}
-
-void loader_drop(struct card *card, uint32_t context)
-{
-	struct loader *l = &card->loader;
-	bool all = context == NNACCEL_MAX_CONTEXTS;
-
-	pthread_mutex_lock(&l->lock);
-	for (uint32_t i = l->busy; i < l->count; i++) {
-		struct loader_item *item = &l->items[(l->first + i) % CARD_LOADER_DEPTH];
-
-		if (all || item->cmd.context == context)
-			item->dropped = true;
-	}
-	while (l->busy && (all || l->items[l->first].cmd.context == context))
-		pthread_cond_wait(&l->changed, &l->lock);
-	if (all) {
-		l->stop = true;
-		pthread_cond_broadcast(&l->changed);
-	}
-	pthread_mutex_unlock(&l->lock);
 }

@@ -193,7 +193,6 @@ static void give_up_rings(struct card *card)
 
 	atomic_store(&card->serving, false);
 	cq_close(card);
-	loader_drop(card, NNACCEL_MAX_CONTEXTS);
 	queues_close_all(card);
 	for (uint32_t i = 0; i < NNACCEL_MAX_QUEUES; i++)
 		fault_aborted(&card->fault, i, 0);
@@ -250,7 +249,6 @@ static int boot(struct card *card)
 	pthread_mutex_init(&card->cq.lock, NULL);
 	pthread_cond_init(&card->cq.room, NULL);
 	queues_init(card);
-	loader_init(card);
 	card->kick = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (card->kick < 0)
 		return -errno;
@@ -262,8 +260,6 @@ static int boot(struct card *card)
 		err = start_thread(service_run, card);
 	if (!err)
 		err = start_thread(queues_run, card);
-	if (!err)
-		err = start_thread(loader_run, card);
 	return err;
 }
 

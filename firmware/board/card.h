@@ -3,8 +3,8 @@
  * The card: firmware/core behind the device contract.
  *
  * Threads: main (handshake and admin ring), submit (queue rings), service (heartbeat, room in the
- * completion ring), loader (program hints), and the core's workers. All of them sleep in poll() or on a
- * condition. Each may be waiting for room in the completion ring but service, which answers for it.
+ * completion ring), and the core's workers. All of them sleep in poll() or on a condition. Each may be
+ * waiting for room in the completion ring but service, which hears of it.
  *
  * Locks, in order of taking: queue_ring.lock, then completion_ring.lock. card_fail() takes only the
  * latter, and nobody holds it when calling.
@@ -25,8 +25,6 @@
 /** Jobs of one queue that the card holds; the rest waits in the ring. */
 #define CARD_QUEUE_DEPTH	256u
 #define CARD_HEARTBEAT_MS	100
-/** Program hints that may wait. */
-#define CARD_LOADER_DEPTH	64u
 
 /** One ring as the card sees it: where it is, and the card's own index, which the host cannot change. */
 struct ring {
@@ -54,20 +52,6 @@ struct completion_ring {
 	pthread_cond_t room;
 	bool open;
 	struct ring ring;
-};
-
-struct loader_item {
-	struct nnaccel_admin_cmd cmd;	/* host byte order */
-	bool dropped;
-};
-
-struct loader {
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	struct loader_item items[CARD_LOADER_DEPTH];
-	uint32_t first, count;
-	bool busy;		/* items[first] is being served */
-	bool stop;
 };
 
 /** The fault mode at work; only job counts and the one victim matter once it runs. */
@@ -108,7 +92,6 @@ struct card {
 	struct ring admin;		/* main thread */
 	struct completion_ring cq;
 	struct queue_ring queues[NNACCEL_MAX_QUEUES];
-	struct loader loader;
 	struct fault fault;
 	uint8_t opset[NNACCEL_OPSET_MAX_SIZE];
 	size_t opset_size;
@@ -177,11 +160,6 @@ void *queues_run(void *card) __attribute__((noreturn));
 
 /** Serve what the admin ring holds. */
 void admin_serve(struct card *card);
-void *loader_run(void *card);
-void loader_init(struct card *card);
-/** Drop what waits, wait for what runs. Context NNACCEL_MAX_CONTEXTS: all, and the thread ends. */
-void loader_drop(struct card *card, uint32_t context);
-
 /* fault.c */
 
 void fault_init(struct fault *fault, const struct fault_spec *spec, int fired_fd);

@@ -308,6 +308,28 @@ static struct dma_entry *entry_find(struct mmu_ctx *ctx, uint64_t page, uint64_t
 	return NULL;
 }
 
+/* A range that ends where no address is: the fault is the first one that is not mapped. */
+static int beyond_end(struct mmu *mmu, uint32_t context, uint64_t addr, uint64_t *fault)
+{
+	struct mmu_ctx *ctx = &mmu->ctx[context];
+	uint64_t page = addr >> NNACCEL_PAGE_SHIFT;
+	struct mmu_runs runs;
+	int err = -EFAULT;
+
+	pthread_mutex_lock(&ctx->lock);
+	if (ctx->open)
+		err = mmu_walk(mmu->ram, ctx->root, page << NNACCEL_PAGE_SHIFT,
+			       (NNACCEL_VA_END >> NNACCEL_PAGE_SHIFT) - page, false, &runs, fault);
+	pthread_mutex_unlock(&ctx->lock);
+	if (!err) {
+		mmu_runs_free(&runs);
+		*fault = NNACCEL_VA_END;
+	} else if (*fault < addr) {
+		*fault = addr;
+	}
+	return err == -ENOMEM ? err : -EFAULT;
+}
+
 int mmu_map(struct mmu *mmu, uint32_t context, uint64_t addr, uint64_t len, bool write,
 	    struct nnfw_map *map, uint64_t *fault)
 {
@@ -319,10 +341,8 @@ int mmu_map(struct mmu *mmu, uint32_t context, uint64_t addr, uint64_t len, bool
 	*fault = addr;
 	if (context >= NNACCEL_MAX_CONTEXTS || addr < NNACCEL_VA_START || addr >= NNACCEL_VA_END || !len)
 		return -EFAULT;
-	if (len > NNACCEL_VA_END - addr) {
-		*fault = NNACCEL_VA_END;
-		return -EFAULT;
-	}
+	if (len > NNACCEL_VA_END - addr)
+		return beyond_end(mmu, context, addr, fault);
 	pages = (skip + len + NNACCEL_PAGE_SIZE - 1) >> NNACCEL_PAGE_SHIFT;
 	ctx = &mmu->ctx[context];
 	pthread_mutex_lock(&ctx->lock);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -224,23 +225,48 @@ static void test_early_death(void **state)
 	host_stop(h);
 }
 
-static void test_second_client_refused(void **state)
+static int connect_again(struct host *h)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s/ivshmem.sock", h->dir);
+	assert_int_equal(connect(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	return fd;
+}
+
+static void test_machine_leaves(void **state)
 {
 	struct host *h = host_start(NNACCEL_TEST_CARD, NULL);
-	int first = h->sock;
+	int64_t word = -1;
 	char byte;
+	int second;
 
 	(void)state;
 	host_wait_ready(h, 0);
 	run_nulls(h, 2);
 	/* Never a word after the setup: QEMU 7.2 cannot take one. */
-	assert_int_equal(recv(first, &byte, 1, MSG_DONTWAIT), -1);
-	shutdown(first, SHUT_RDWR);
+	assert_int_equal(recv(h->sock, &byte, 1, MSG_DONTWAIT), -1);
+	/* One machine at a time. */
+	second = connect_again(h);
+	assert_int_equal(recv(second, &byte, 1, 0), 0);
+	close(second);
+	assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
+	shutdown(h->sock, SHUT_RDWR);
 	/* The machine is gone: so is the card. */
-	for (int i = 0; i < 100 && reg_get32(&h->regs->link) != NNACCEL_LINK_ABSENT; i++)
+	for (int i = 0; i < 500 && reg_get32(&h->regs->link) != NNACCEL_LINK_ABSENT; i++)
 		usleep(10000);
 	assert_int_equal(reg_get32(&h->regs->link), NNACCEL_LINK_ABSENT);
 	assert_int_equal(status_number(h, "guest="), 0);
+	usleep(100000);
+	assert_int_equal(status_number(h, "pid="), 0);
+	/* The next one gets a fresh card. */
+	second = connect_again(h);
+	assert_int_equal(recv(second, &word, sizeof(word), MSG_WAITALL), sizeof(word));
+	assert_int_equal(word, 0);
+	host_wait_ready(h, 1);
+	assert_int_equal(h->generation, 2);
+	close(second);
 	host_stop(h);
 }
 
@@ -282,7 +308,7 @@ int main(void)
 		cmocka_unit_test(test_stop_and_cont),
 		cmocka_unit_test(test_control_errors),
 		cmocka_unit_test(test_early_death),
-		cmocka_unit_test(test_second_client_refused),
+		cmocka_unit_test(test_machine_leaves),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

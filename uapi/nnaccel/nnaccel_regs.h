@@ -85,6 +85,9 @@ enum nnaccel_link {
 
 /**
  * enum nnaccel_fw_state - life of one generation of the firmware; moves down this list only
+ *
+ * When a card died the slot stores %NNACCEL_FW_BOOT in its name, after link; who reads a state other than
+ * that, then generation, then the same state again has the two of one card.
  */
 enum nnaccel_fw_state {
 	/** @NNACCEL_FW_BOOT: registers of the firmware are not valid yet */
@@ -101,9 +104,16 @@ enum nnaccel_fw_state {
  * enum nnaccel_host_state - what the host has set up for the generation in host_generation
  */
 enum nnaccel_host_state {
-	/** @NNACCEL_HOST_NONE: nothing; a running firmware stops serving its rings */
+	/**
+	 * @NNACCEL_HOST_NONE: nothing. Rung for while RUNNING: the firmware stops, touches no host memory
+	 * any more and goes to %NNACCEL_FW_FAILED with %NNACCEL_FW_ERROR_NONE
+	 */
 	NNACCEL_HOST_NONE = 0,
-	/** @NNACCEL_HOST_RINGS: ring addresses are valid */
+	/**
+	 * @NNACCEL_HOST_RINGS: ring addresses are valid, and head and tail in them as the host wants them
+	 * (usually 0). A firmware takes rings once: a host that finds any state but READY, or comes
+	 * back, pulls the reset line
+	 */
 	NNACCEL_HOST_RINGS = 1,
 };
 

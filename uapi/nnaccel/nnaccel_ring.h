@@ -2,10 +2,10 @@
 /*
  * Device contract, part 2: rings, commands and completions.
  *
- * A ring is one contiguous piece of DMA memory (bus address, not translated): struct nnaccel_ring_ctl,
- * then a power of two of 64-byte slots. Indices run freely over 32 bits; a slot is index & (slots - 1);
- * tail - head is the number of filled slots. The producer stores slots, then the tail with release, then
- * rings. The consumer loads the tail with acquire, copies each slot once, then stores the head with
+ * A ring is one contiguous piece of DMA memory (bus address, not translated, 64-byte aligned): struct
+ * nnaccel_ring_ctl, then a power of two of 64-byte slots. Indices run freely over 32 bits; a slot is
+ * index & (slots - 1); tail - head is the number of filled slots. The producer stores slots, then the
+ * tail with release, then rings. The consumer loads the tail with acquire, copies each slot once, then stores the head with
  * release. Neither side trusts the other: an impossible index or content ends the device (host: reset;
  * firmware: NNACCEL_FW_FAILED).
  *
@@ -45,6 +45,8 @@ NNACCEL_CHECK_SIZE(struct nnaccel_ring_ctl, 128);
 /**
  * enum nnaccel_admin_op - admin commands; each is acknowledged by one completion of kind ADMIN
  *
+ * Acknowledgements come in the order of the commands, but that of TLB_INVALIDATE may come later.
+ *
  * The acknowledgement's status is %NNACCEL_STATUS_OK, or %NNACCEL_STATUS_BAD_ARGUMENT, _NO_MEMORY or
  * _INTERNAL with nothing changed.
  */
@@ -73,7 +75,10 @@ enum nnaccel_admin_op {
 	 * it had ended already
 	 */
 	NNACCEL_ADMIN_ABORT = 6,
-	/** @NNACCEL_ADMIN_TLB_INVALIDATE: forget translations of [addr, addr + size) in context */
+	/**
+	 * @NNACCEL_ADMIN_TLB_INVALIDATE: forget translations of [addr, addr + size) in context.
+	 * Acknowledged when no running job uses an old one any more; other commands are served meanwhile
+	 */
 	NNACCEL_ADMIN_TLB_INVALIDATE = 7,
 	/** @NNACCEL_ADMIN_PROGRAM_LOAD: hint: load program addr, size, generation value of context */
 	NNACCEL_ADMIN_PROGRAM_LOAD = 8,
@@ -112,6 +117,8 @@ NNACCEL_CHECK_SIZE(struct nnaccel_admin_cmd, NNACCEL_SLOT_SIZE);
 
 /**
  * struct nnaccel_job - first slot of a job in a queue ring; @num_args argument slots follow it
+ *
+ * All slots of a job are published by one store of the tail.
  */
 struct nnaccel_job {
 	/** @op: %NNACCEL_JOB_RUN or %NNACCEL_JOB_NULL */
@@ -120,7 +127,7 @@ struct nnaccel_job {
 	__le16 flags;
 	/** @num_args: argument slots that follow */
 	__le32 num_args;
-	/** @seqno: number of the job in its queue, grows by one; first is 1 */
+	/** @seqno: number of the job in its queue, from 1, growing; gaps are jobs that the host ended itself */
 	__le64 seqno;
 	/** @program_addr: device address of the program in the queue's context */
 	__le64 program_addr;

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Every fault mode, seen from the host, and that the card is healthy after the restart it causes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "board_host.h"
+#include "regs.h"
+
+#define CMD(...) ((struct nnaccel_admin_cmd){ __VA_ARGS__ })
+#define VICTIM	3u
+
+static uint64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000u + (uint64_t)ts.tv_nsec / 1000000u;
+}
+
+static void bring_up(struct host *h)
+{
+	host_handshake(h, 64);
+	host_ctx_open(h, 0);
+	host_queue_create(h, 0, 0, 64);
+}
+
+/* A slot whose first card has the fault, brought up, with the jobs before the victim done. */
+static struct host *start(const char *fault)
+{
+	const char *const extra[] = { "--fault", fault, "--restart-delay", "5", NULL };
+	struct host *h = host_start(NNACCEL_TEST_CARD, extra);
+
+	host_wait_ready(h, 0);
+	bring_up(h);
+	for (uint32_t i = 1; i < VICTIM; i++)
+		assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
+	assert_non_null(strstr(host_control(h, "status"), fault));
+	return h;
+}
+
+/* The card after the fault: one generation on, without it. */
+static void healthy(struct host *h)
+{
+	host_wait_ready(h, 1);
+	assert_int_equal(h->generation, 2);
+	assert_non_null(strstr(host_control(h, "status"), "fault=none"));
+	bring_up(h);
+	for (uint32_t i = 1; i < 2 * VICTIM; i++)
+		assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
+	host_stop(h);
+}
+
+static void test_die(void **state)
+{
+	struct host *h = start("die-at-job=3");
+	struct nnaccel_completion c;
+
+	(void)state;
+	host_submit_null(h, 0);
+	assert_false(host_next(h, &c, 200));
+	healthy(h);
+}
+
+static void test_die_always(void **state)
+{
+	struct host *h = start("die-at-job=3,always");
+
+	(void)state;
+	for (uint32_t generation = 1; generation <= 3; generation++) {
+		host_submit_null(h, 0);
+		host_wait_ready(h, generation);
+		assert_int_equal(h->generation, generation + 1);
+		bring_up(h);
+		for (uint32_t i = 1; i < VICTIM; i++)
+			assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, 0);
+	}
+	/* Until told otherwise. */
+	assert_non_null(strstr(host_control(h, "fault none"), "ok generation=5"));
+	host_wait_ready(h, 4);
+	bring_up(h);
+	for (uint32_t i = 1; i < 2 * VICTIM; i++)
+		assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, 0);
+	host_stop(h);
+}
+
+static void test_hang(void **state)
+{
+	struct host *h = start("hang-at-job=3");
+	uint64_t seqno = host_submit_null(h, 0), beat, progress;
+	struct nnaccel_completion c;
+
+	(void)state;
+	assert_false(host_next(h, &c, 200));
+	assert_int_equal(reg_get64(&h->regs->queue[0].seqno), seqno);
+	beat = reg_get64(&h->regs->heartbeat);
+	progress = reg_get64(&h->regs->queue[0].progress);
+	/* The abort is taken, and in vain. */
+	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = seqno)), 0);
+	assert_false(host_next(h, &c, 400));
+	assert_int_equal(reg_get64(&h->regs->queue[0].progress), progress);
+	assert_true(reg_get64(&h->regs->heartbeat) > beat);
+	host_reset(h);
+	healthy(h);
+}
+
+static void test_hang_abortable(void **state)
+{
+	struct host *h = start("hang-abortable=3");
+	uint64_t seqno = host_submit_null(h, 0);
+	struct nnaccel_completion c;
+
+	(void)state;
+	assert_false(host_next(h, &c, 300));
+	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = seqno)), 0);
+	assert_int_equal(host_wait_job(h, 0, seqno).status, NNACCEL_STATUS_ABORTED);
+	/* The queue lives. */
+	assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
+	host_control(h, "kill");
+	healthy(h);
+}
+
+static void test_stop_heartbeat(void **state)
+{
+	struct host *h = start("stop-heartbeat=3");
+	uint64_t beat;
+
+	(void)state;
+	assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
+	usleep(250000);
+	beat = reg_get64(&h->regs->heartbeat);
+	usleep(400000);
+	assert_int_equal(reg_get64(&h->regs->heartbeat), beat);
+	assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
+	host_reset(h);
+	host_wait_ready(h, 1);
+	beat = reg_get64(&h->regs->heartbeat);
+	usleep(400000);
+	assert_true(reg_get64(&h->regs->heartbeat) > beat);
+	healthy(h);
+}
+
+static void test_slow(void **state)
+{
+	struct host *h = start("slow-job=3,400");
+	uint64_t begin = now_ms(), seqno = host_submit_null(h, 0), progress;
+
+	(void)state;
+	usleep(150000);
+	progress = reg_get64(&h->regs->queue[0].progress);
+	usleep(100000);
+	assert_true(reg_get64(&h->regs->queue[0].progress) > progress);
+	assert_int_equal(host_wait_job(h, 0, seqno).status, NNACCEL_STATUS_OK);
+	assert_true(now_ms() - begin >= 400);
+	/* The next one is not, and progress does not go back. */
+	progress = reg_get64(&h->regs->queue[0].progress);
+	assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
+	assert_true(reg_get64(&h->regs->queue[0].progress) >= progress);
+	host_control(h, "kill");
+	healthy(h);
+}
+
+/* The clock that the core measures loop limits with hardly moves. */
+static void test_ignore_loop_limit(void **state)
+{
+	struct host *h = start("ignore-loop-limit");
+	uint64_t before, after;
+
+	(void)state;
+	before = host_admin_wait(h, host_admin_send(h, CMD(.op = NNACCEL_ADMIN_PING))).value;
+	usleep(200000);
+	after = host_admin_wait(h, host_admin_send(h, CMD(.op = NNACCEL_ADMIN_PING))).value;
+	assert_true(after > before && after - before < 1000000);
+	host_control(h, "kill");
+	healthy(h);
+}
+
+/* ---- nonsense ------------------------------------------------------------------------------ */
+
+enum verdict { FINE, BAD_TAIL, BAD_KIND, BAD_GENERATION, BAD_QUEUE, BAD_STATUS, BAD_TIME, BAD_SEQNO };
+
+/* What a host has to look at before it believes a completion; @seqno is the one job on the card. */
+static enum verdict judge(struct host *h, uint64_t *seqno, int ms)
+{
+	struct nnaccel_completion c;
+	uint64_t until = now_ms() + ms;
+
+	for (;;) {
+		if (reg_get32(&h->cq.ctl->tail) - h->cq.index > h->cq.slots)
+			return BAD_TAIL;
+		if (host_drain(h, 0))
+			break;
+		if (now_ms() > until)
+			return FINE;
+		usleep(1000);
+	}
+	assert_true(host_next(h, &c, 0));
+	if (c.kind != NNACCEL_COMPLETION_JOB && c.kind != NNACCEL_COMPLETION_ADMIN)
+		return BAD_KIND;
+	if (c.generation != h->generation)
+		return BAD_GENERATION;
+	if (c.queue != 0)
+		return BAD_QUEUE;
+	if (c.status >= NNACCEL_STATUS_FIRMWARE_COUNT)
+		return BAD_STATUS;
+	if (c.end_ns < c.start_ns)
+		return BAD_TIME;
+	if (c.seqno != *seqno)
+		return BAD_SEQNO;
+	*seqno = 0;
+	return FINE;
+}
+
+static void test_nonsense(void **state)
+{
+	static const struct {
+		const char *fault;
+		enum verdict verdict;
+	} cases[] = {
+		{ "nonsense=bad-queue@3", BAD_QUEUE },
+		{ "nonsense=bad-seqno@3", BAD_SEQNO },
+		{ "nonsense=bad-status@3", BAD_STATUS },
+		{ "nonsense=bad-kind@3", BAD_KIND },
+		{ "nonsense=duplicate@3", BAD_SEQNO },	/* the second one: no such job any more */
+		{ "nonsense=bad-tail@3", BAD_TAIL },
+		{ "nonsense=bad-generation@3", BAD_GENERATION },
+		{ "nonsense=time-backwards@3", BAD_TIME },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct host *h = start(cases[i].fault);
+		uint64_t seqno = host_submit_null(h, 0);
+		enum verdict verdict = judge(h, &seqno, HOST_TIMEOUT_MS);
+
+		if (verdict == FINE)
+			verdict = judge(h, &seqno, 2000);
+		if (verdict != cases[i].verdict)
+			fail_msg("%s: verdict %d", cases[i].fault, verdict);
+		host_reset(h);
+		healthy(h);
+	}
+}
+
+/* A fault that did not happen yet outlives a restart that it did not cause. */
+static void test_armed(void **state)
+{
+	struct host *h = start("die-at-job=3");
+	struct nnaccel_completion c;
+
+	(void)state;
+	host_reset(h);
+	host_wait_ready(h, 1);
+	bring_up(h);
+	for (uint32_t i = 1; i < VICTIM; i++)
+		assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, 0);
+	host_submit_null(h, 0);
+	assert_false(host_next(h, &c, 200));
+	host_wait_ready(h, 2);
+	assert_int_equal(h->generation, 3);
+	assert_non_null(strstr(host_control(h, "status"), "fault=none"));
+	host_stop(h);
+}
+
+/* By control command, over a running card; with jobs that use memory when it dies. */
+static void test_fault_command(void **state)
+{
+	struct host *h = host_start(NNACCEL_TEST_CARD, NULL);
+	uint64_t bus;
+
+	(void)state;
+	host_wait_ready(h, 0);
+	bring_up(h);
+	assert_non_null(strstr(host_control(h, "fault die-at-job=50"), "ok generation=2"));
+	host_wait_ready(h, 1);
+	bring_up(h);
+	bus = host_alloc(h, NNACCEL_PAGE_SIZE);
+	host_map(h, 0, 0x10000000, bus, NNACCEL_PAGE_SIZE, NNACCEL_PTE_WRITE);
+	for (int i = 0; i < 16; i++)
+		host_submit_copy(h, 0, 0x10000000, 0x10000000, 64, 0);
+	for (uint64_t seqno = 1; seqno < 50; seqno++) {
+		if (seqno + 16 <= 50)
+			host_submit_copy(h, 0, 0x10000000, 0x10000000, 64, 0);
+		assert_int_equal(host_wait_job(h, 0, seqno).status, NNACCEL_STATUS_OK);
+	}
+	host_wait_ready(h, 2);
+	assert_int_equal(h->generation, 3);
+	bring_up(h);
+	assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
+	host_stop(h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_die),
+		cmocka_unit_test(test_die_always),
+		cmocka_unit_test(test_hang),
+		cmocka_unit_test(test_hang_abortable),
+		cmocka_unit_test(test_stop_heartbeat),
+		cmocka_unit_test(test_slow),
+		cmocka_unit_test(test_ignore_loop_limit),
+		cmocka_unit_test(test_nonsense),
+		cmocka_unit_test(test_armed),
+		cmocka_unit_test(test_fault_command),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
