@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Results against hand computation by every executor, output shapes, timing, counters. */
+#include "hal_test.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static void test_add(void **state)
+{
+	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
+	struct nnhal_execution_config config = hal_config(false);
+	struct nnhal_execution_result result;
+	struct hal_call c;
+
+	(void)state;
+	for (int how = 0; how < HAL_EXECUTORS; how++) {
+		for (int device_memory = 0; device_memory < 2; device_memory++) {
+			hal_call_add(&c, device_memory);
+			assert_int_equal(hal_run(pm, how, &c.request, &config, NNHAL_NO_TIME, &result),
+					 NNHAL_NONE);
+			hal_check_add(&c);
+			assert_string_equal(result.message, "");
+			assert_int_equal(result.timing.on_device_ns, NNHAL_NO_TIME);
+			assert_int_equal(result.timing.in_driver_ns, NNHAL_NO_TIME);
+			if (result.num_shapes) {
+				assert_int_equal(result.num_shapes, 1);
+				assert_true(result.shapes[0].sufficient);
+				assert_int_equal(result.shapes[0].rank, 2);
+				assert_int_equal(result.shapes[0].dims[0], 2);
+			}
+			nnhal_execution_result_clear(&result);
+			hal_call_fini(&c);
+		}
+	}
+	pm->ops->destroy(pm);
+}
+
+static void test_conv(void **state)
+{
+	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_conv());
+	struct nnhal_execution_config config = hal_config(false);
+	/* rows 1 2 3 / 4 5 6 / 7 8 9; 1*1 + 2*2 + 3*4 + 4*5 + 0.5, and so on */
+	static const float expect[] = { 37.5f, 47.5f, 67.5f, 77.5f };
+	struct nnhal_execution_result result;
+	struct hal_call c;
+	float *in, *out;
+
+	(void)state;
+	for (int how = 0; how < HAL_EXECUTORS; how++) {
+		hal_call_init(&c, false, HAL_LIST(36), HAL_LIST(16));
+		in = hal_in(&c, 0);
+		for (int i = 0; i < 9; i++)
+			in[i] = (float)(i + 1);
+		assert_int_equal(hal_run(pm, how, &c.request, &config, NNHAL_NO_TIME, &result), NNHAL_NONE);
+		out = hal_out(&c, 0);
+		for (int i = 0; i < 4; i++)
+			assert_true(out[i] > expect[i] - 1e-4f && out[i] < expect[i] + 1e-4f);
+		nnhal_execution_result_clear(&result);
+		hal_call_fini(&c);
+	}
+	pm->ops->destroy(pm);
+}
+
+static void test_conv_int8(void **state)
+{
+	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_conv_int8());
+	struct nnhal_execution_config config = hal_config(false);
+	/*
+	 * channel 0: accumulator (q - 1) * 2 + 4, times 0.5 * 0.5 / 0.5 = 0.5, minus 1;
+	 * channel 1: (q - 1) * -3 + 8, times 0.5 * 0.25 / 0.5 = 0.25, minus 1; ties to even, clamped
+	 */
+	static const int8_t in[] = { 1, 5, -7, 127 };
+	static const int8_t expect[] = { 1, 1, 5, -2, -7, 7, 127, -93 };
+	struct nnhal_execution_result result;
+	struct hal_call c;
+
+	(void)state;
+	for (int how = 0; how < HAL_EXECUTORS; how++) {
+		hal_call_init(&c, false, HAL_LIST(4), HAL_LIST(8));
+		memcpy(hal_in(&c, 0), in, sizeof(in));
+		assert_int_equal(hal_run(pm, how, &c.request, &config, NNHAL_NO_TIME, &result), NNHAL_NONE);
+		assert_memory_equal(hal_out(&c, 0), expect, sizeof(expect));
+		nnhal_execution_result_clear(&result);
+		hal_call_fini(&c);
+	}
+	pm->ops->destroy(pm);
+}
+
+/* Shapes that only the request knows; different ones on one prepared model. */
+static void test_dynamic(void **state)
+{
+	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add_dynamic());
+	struct nnhal_execution_config config = hal_config(false);
+	struct nnhal_execution_result result;
+	struct hal_call c;
+
+	(void)state;
+	for (int how = HAL_SYNC; how <= HAL_ASYNC; how++) {
+		for (uint32_t rows = 1; rows < 4; rows++) {
+			hal_call_init(&c, false, HAL_LIST(rows * 8, 8), HAL_LIST(rows * 8));
+			c.inputs[0].rank = 2;
+			c.inputs[0].dims = HAL_DIMS(rows, 2);
+			c.inputs[1].rank = 1;
+			c.inputs[1].dims = HAL_DIMS(2);
+			for (uint32_t i = 0; i < rows * 2; i++)
+				((float *)hal_in(&c, 0))[i] = (float)i;
+			memcpy(hal_in(&c, 1), (const float[]){ 100, 200 }, 8);
+			assert_int_equal(hal_run(pm, how, &c.request, &config, NNHAL_NO_TIME, &result),
+					 NNHAL_NONE);
+			for (uint32_t i = 0; i < rows * 2; i++)
+				assert_true(((float *)hal_out(&c, 0))[i] == (float)i + (i % 2 ? 200 : 100));
+			assert_int_equal(result.num_shapes, 1);
+			assert_true(result.shapes[0].sufficient);
+			assert_int_equal(result.shapes[0].rank, 2);
+			assert_int_equal(result.shapes[0].dims[0], rows);
+			assert_int_equal(result.shapes[0].dims[1], 2);
+			nnhal_execution_result_clear(&result);
+			hal_call_fini(&c);
+		}
+	}
+	pm->ops->destroy(pm);
+}
+
+static void test_output_insufficient(void **state)
+{
+	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add_dynamic());
+	struct nnhal_execution_config config = hal_config(true);
+	struct nnhal_execution_result result;
+	struct hal_call c;
+
+	(void)state;
+	for (int how = HAL_SYNC; how <= HAL_ASYNC; how++) {
+		hal_call_init(&c, false, HAL_LIST(16, 8), HAL_LIST(16));
+		c.inputs[0].rank = 2;
+		c.inputs[0].dims = HAL_DIMS(2, 2);
+		c.inputs[1].rank = 1;
+		c.inputs[1].dims = HAL_DIMS(2);
+		/* one byte short; padding is not for outputs */
+		c.outputs[0].length = 15;
+		c.outputs[0].padding = 1;
+		assert_int_equal(hal_run(pm, how, &c.request, &config, NNHAL_NO_TIME, &result),
+				 NNHAL_OUTPUT_INSUFFICIENT_SIZE);
+		assert_int_equal(result.num_shapes, 1);
+		assert_false(result.shapes[0].sufficient);
+		assert_int_equal(result.shapes[0].rank, 2);
+		assert_int_equal(result.shapes[0].dims[0], 2);
+		assert_int_equal(result.shapes[0].dims[1], 2);
+		assert_int_equal(result.timing.on_device_ns, NNHAL_NO_TIME);
+		assert_int_equal(((uint8_t *)hal_out(&c, 0))[15], 0xa5);
+		nnhal_execution_result_clear(&result);
+		hal_call_fini(&c);
+	}
+	pm->ops->destroy(pm);
+}
+
+static void test_timing(void **state)
+{
+	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_conv());
+	struct nnhal_execution_config config = hal_config(true);
+	struct nnhal_execution_result result;
+	struct hal_call c;
+
+	(void)state;
+	for (int how = 0; how < HAL_EXECUTORS; how++) {
+		hal_call_init(&c, how == HAL_FENCED, HAL_LIST(36), HAL_LIST(16));
+		memset(hal_in(&c, 0), 0, 36);
+		assert_int_equal(hal_run(pm, how, &c.request, &config, NNHAL_NO_TIME, &result), NNHAL_NONE);
+		assert_true(result.timing.on_device_ns >= 0);
+		assert_true(result.timing.in_driver_ns > 0);
+		assert_true(result.timing.on_device_ns <= result.timing.in_driver_ns);
+		nnhal_execution_result_clear(&result);
+		hal_call_fini(&c);
+	}
+	pm->ops->destroy(pm);
+}
+
+static void test_deadlines(void **state)
+{
+	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
+	struct nnhal_execution_config config = hal_config(true);
+	struct nnhal_execution_result result;
+	struct hal_call c;
+
+	(void)state;
+	hal_call_add(&c, false);
+	for (int how = 0; how < HAL_EXECUTORS; how++) {
+		assert_int_equal(hal_run(pm, how, &c.request, &config, hal_now_ns(), &result),
+				 NNHAL_MISSED_DEADLINE_PERSISTENT);
+		assert_int_equal(result.num_shapes, 0);
+		assert_int_equal(result.timing.in_driver_ns, NNHAL_NO_TIME);
+		nnhal_execution_result_clear(&result);
+		assert_int_equal(hal_run(pm, how, &c.request, &config, INT64_MAX, &result), NNHAL_NONE);
+		nnhal_execution_result_clear(&result);
+		assert_int_equal(hal_run(pm, how, &c.request, &config, hal_now_ns() + 60000000000ll,
+					 &result), NNHAL_NONE);
+		nnhal_execution_result_clear(&result);
+		assert_int_equal(hal_run(pm, how, &c.request, &config, -2, &result),
+				 NNHAL_INVALID_ARGUMENT);
+		assert_int_equal(result.num_shapes, 0);
+		nnhal_execution_result_clear(&result);
+	}
+	hal_call_fini(&c);
+	pm->ops->destroy(pm);
+}
+
+/* A deadline that comes during the run ends it, long before it would have ended. */
+static void test_deadline_during_run(void **state)
+{
+	const uint32_t elements = 1 << 20, bytes = elements * 4;
+	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_long(400, elements));
+	struct nnhal_execution_config config = hal_config(true);
+	struct nnhal_execution_result result;
+	struct hal_call c;
+	int64_t start;
+
+	(void)state;
+	for (int how = 0; how < HAL_EXECUTORS; how++) {
+		hal_call_init(&c, how == HAL_FENCED, &bytes, 1, &bytes, 1);
+		start = hal_now_ns();
+		assert_int_equal(hal_run(pm, how, &c.request, &config, start + 30000000, &result),
+				 NNHAL_MISSED_DEADLINE_TRANSIENT);
+		assert_true(hal_now_ns() - start < 1500000000);
+		assert_int_equal(result.num_shapes, 0);
+		assert_int_equal(result.timing.in_driver_ns, NNHAL_NO_TIME);
+		nnhal_execution_result_clear(&result);
+		hal_call_fini(&c);
+	}
+	pm->ops->destroy(pm);
+
+	/* and the device works on */
+	pm = hal_prepare(hal_dev, hal_model_add());
+	hal_call_add(&c, false);
+	assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result), NNHAL_NONE);
+	hal_check_add(&c);
+	nnhal_execution_result_clear(&result);
+	hal_call_fini(&c);
+	pm->ops->destroy(pm);
+}
+
+/* Arguments that are not aligned for their type are staged, everywhere. */
+static void test_unaligned(void **state)
+{
+	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
+	struct nnhal_execution_config config = hal_config(false);
+	struct nnhal_counters before, after;
+	struct nnhal_execution_result result;
+	struct hal_call c;
+
+	(void)state;
+	hal_call_add(&c, true);
+	for (int i = 0; i < 2; i++) {
+		memmove((uint8_t *)hal_in(&c, 0) + 1, hal_in(&c, 0), 16);
+		c.inputs[0].offset++;
+		c.outputs[0].offset++;
+		nnhal_device_get_counters(hal_dev, &before);
+		assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+				 NNHAL_NONE);
+		nnhal_device_get_counters(hal_dev, &after);
+		assert_memory_equal(hal_out(&c, 0), ((const float[]){ 11, 22, 13, 24 }), 16);
+		assert_int_equal(after.bytes_staged_in - before.bytes_staged_in, 16);
+		assert_int_equal(after.bytes_staged_out - before.bytes_staged_out, 16);
+		assert_int_equal(after.bytes_in_place - before.bytes_in_place, 8);
+		nnhal_execution_result_clear(&result);
+	}
+	hal_call_fini(&c);
+	pm->ops->destroy(pm);
+}
+
+/* Device memory is used in place; other memory is staged on a card, in place in process. */
+static void test_counters(void **state)
+{
+	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
+	struct nnhal_execution_config config = hal_config(false);
+	struct nnhal_counters before, after;
+	struct nnhal_execution_result result;
+	uint64_t staged_in, staged_out, in_place;
+	struct hal_call c;
+
+	(void)state;
+	for (int device_memory = 0; device_memory < 2; device_memory++) {
+		hal_call_add(&c, device_memory);
+		nnhal_device_get_counters(hal_dev, &before);
+		for (int i = 0; i < 5; i++) {
+			assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+					 NNHAL_NONE);
+			nnhal_execution_result_clear(&result);
+		}
+		nnhal_device_get_counters(hal_dev, &after);
+		staged_in = after.bytes_staged_in - before.bytes_staged_in;
+		staged_out = after.bytes_staged_out - before.bytes_staged_out;
+		in_place = after.bytes_in_place - before.bytes_in_place;
+		assert_int_equal(after.executions - before.executions, 5);
+		if (device_memory || !hal_is_card()) {
+			assert_int_equal(staged_in, 0);
+			assert_int_equal(staged_out, 0);
+			assert_int_equal(in_place, 5 * 40);
+		} else {
+			assert_int_equal(staged_in, 5 * 24);
+			assert_int_equal(staged_out, 5 * 16);
+			assert_int_equal(in_place, 0);
+		}
+		hal_call_fini(&c);
+	}
+	pm->ops->destroy(pm);
+}
+
+static size_t mappings(void)
+{
+	FILE *f = fopen("/proc/self/maps", "r");
+	size_t n = 0;
+	int ch;
+
+	assert_non_null(f);
+	while ((ch = fgetc(f)) != EOF)
+		n += ch == '\n';
+	fclose(f);
+	return n;
+}
+
+static size_t descriptors(void)
+{
+	size_t n = 0;
+
+	for (int fd = 0; fd < 4096; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+/* The steady state allocates nothing: no mapping, no descriptor comes to stay. */
+static void test_steady_state(void **state)
+{
+	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
+	struct nnhal_execution_config config = hal_config(false);
+	struct nnhal_execution_result result;
+	size_t maps = 0, fds = 0;
+	struct hal_call c;
+
+	(void)state;
+	hal_call_add(&c, false);
+	for (int i = 0; i < 200; i++) {
+		assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+				 NNHAL_NONE);
+		nnhal_execution_result_clear(&result);
+		if (i == 20) {
+			maps = mappings();
+			fds = descriptors();
+		}
+	}
+	assert_true(mappings() <= maps + 4);	/* the C library's heap may grow */
+	assert_int_equal(descriptors(), fds);
+	hal_check_add(&c);
+	hal_call_fini(&c);
+	pm->ops->destroy(pm);
+}
+
+/* More memories than are remembered, each used for one execution only. */
+static void test_many_memories(void **state)
+{
+	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
+	struct nnhal_execution_config config = hal_config(false);
+	struct nnhal_execution_result result;
+	struct hal_call c;
+	size_t maps = 0;
+
+	(void)state;
+	for (int i = 0; i < 300; i++) {
+		hal_call_add(&c, i % 2);
+		assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+				 NNHAL_NONE);
+		hal_check_add(&c);
+		nnhal_execution_result_clear(&result);
+		hal_call_fini(&c);
+		if (i == 150)
+			maps = mappings();
+	}
+	assert_true(mappings() < maps + 16);
+	pm->ops->destroy(pm);
+}
+
+static void test_memory_create(void **state)
+{
+	struct nnhal_device foreign = { 0 };
+	uint8_t *p;
+	int fd;
+
+	(void)state;
+	assert_true(nnhal_memory_create(hal_dev, 0, &fd) < 0);
+	assert_int_equal(fd, -1);
+	assert_true(nnhal_memory_create(hal_dev, UINT64_MAX, &fd) < 0);
+	assert_true(nnhal_memory_create(&foreign, 4096, &fd) < 0);
+	assert_int_equal(nnhal_memory_create(hal_dev, 10000, &fd), 0);
+	p = mmap(NULL, 10000, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	assert_ptr_not_equal(p, MAP_FAILED);
+	assert_int_equal(p[9999], 0);
+	p[9999] = 1;
+	munmap(p, 10000);
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_add),
+		cmocka_unit_test(test_conv),
+		cmocka_unit_test(test_conv_int8),
+		cmocka_unit_test(test_dynamic),
+		cmocka_unit_test(test_output_insufficient),
+		cmocka_unit_test(test_timing),
+		cmocka_unit_test(test_deadlines),
+		cmocka_unit_test(test_deadline_during_run),
+		cmocka_unit_test(test_unaligned),
+		cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_steady_state),
+		cmocka_unit_test(test_many_memories),
+		cmocka_unit_test(test_memory_create),
+	};
+
+	return cmocka_run_group_tests_name("hal-execute", tests, hal_setup, hal_teardown);
+}

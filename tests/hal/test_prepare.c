@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+/* IDevice: what it says of itself, and the protocol of prepare_model. */
+#include "hal_test.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void test_identity(void **state)
+{
+	const char *name = hal_dev->ops->name(hal_dev), *dash = strchr(name, '-');
+	enum nnhal_device_type type = hal_dev->ops->type(hal_dev);
+	uint32_t models, data;
+
+	(void)state;
+	assert_non_null(dash);
+	assert_ptr_not_equal(dash, name);
+	assert_int_not_equal(dash[1], '\0');
+	assert_null(strchr(dash + 1, '-'));
+	assert_true(strlen(hal_dev->ops->version(hal_dev)) > 0);
+	assert_true(type >= NNHAL_DEVICE_OTHER && type <= NNHAL_DEVICE_ACCELERATOR);
+	assert_int_equal(hal_dev->ops->feature_level(hal_dev), 8);
+	assert_int_equal(hal_dev->ops->get_number_of_cache_files(hal_dev, &models, &data), NNHAL_NONE);
+	assert_true(models <= NNHAL_MAX_CACHE_FILES && data <= NNHAL_MAX_CACHE_FILES);
+}
+
+static void test_capabilities(void **state)
+{
+	struct nnhal_capabilities caps = { 0 };
+
+	(void)state;
+	assert_int_equal(hal_dev->ops->get_capabilities(hal_dev, &caps), NNHAL_NONE);
+	for (uint32_t i = 0; i < NNMODEL_SUBGRAPH; i++) {
+		assert_true(caps.operand[i].exec_time > 0);
+		assert_true(caps.operand[i].power_usage > 0);
+	}
+	assert_true(caps.relaxed_tensor.exec_time > 0 && caps.relaxed_scalar.exec_time > 0);
+	assert_true(caps.if_performance.exec_time > 0 && caps.while_performance.exec_time > 0);
+	/* float32 and int8 are what it is for */
+	assert_true(caps.operand[NNMODEL_TENSOR_FLOAT32].exec_time < 1e6f);
+	assert_true(caps.operand[NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED].exec_time < 1e6f);
+}
+
+static void test_info(void **state)
+{
+	struct nnhal_device_info info;
+	struct nnhal_device foreign = { 0 };
+
+	(void)state;
+	assert_int_equal(nnhal_device_get_info(hal_dev, &info), 0);
+	assert_int_not_equal(info.fw_version, 0);
+	assert_int_not_equal(info.opset_version, 0);
+	assert_int_equal(info.node[0] != '\0', hal_is_card());
+	assert_true(nnhal_device_get_info(&foreign, &info) < 0);
+}
+
+/* Every argument error: the same status from the call and from the callback, which comes once. */
+static void refused(const struct nnmodel *m, const struct nnhal_prepare_config *config)
+{
+	struct hal_prepared *p = hal_prepared_new(), done;
+	enum nnhal_status status;
+
+	status = hal_dev->ops->prepare_model(hal_dev, m, config, hal_prepared_cb, p);
+	assert_int_equal(status, NNHAL_INVALID_ARGUMENT);
+	done = hal_prepared_wait(p);
+	assert_int_equal(done.status, NNHAL_INVALID_ARGUMENT);
+	assert_int_not_equal(done.message[0], '\0');
+}
+
+static void test_bad_arguments(void **state)
+{
+	struct nnhal_prepare_config config;
+	struct nnmodel *m = hal_model_add();
+
+	(void)state;
+	config = hal_prepare_config();
+	config.preference = NNHAL_SUSTAINED_SPEED + 1;
+	refused(m, &config);
+	config.preference = UINT32_MAX;
+	refused(m, &config);
+	config = hal_prepare_config();
+	config.priority = NNHAL_PRIORITY_HIGH + 1;
+	refused(m, &config);
+	config.priority = UINT32_MAX;
+	refused(m, &config);
+	config = hal_prepare_config();
+	config.deadline_ns = -2;
+	refused(m, &config);
+	config.deadline_ns = INT64_MIN;
+	refused(m, &config);
+	config = hal_prepare_config();
+	refused(NULL, &config);
+	refused(m, NULL);
+	assert_int_equal(hal_dev->ops->prepare_model(hal_dev, m, &config, NULL, NULL),
+			 NNHAL_INVALID_ARGUMENT);
+	nnmodel_free(m);
+}
+
+static void test_bad_models(void **state)
+{
+	struct nnhal_prepare_config config = hal_prepare_config();
+	struct nnmodel_error err;
+	bool supported[8];
+	struct nnmodel *m;
+
+	(void)state;
+	m = hal_model_add();
+	m->main.operations[0].inputs[0] = m->main.num_operands;
+	refused(m, &config);
+	assert_int_equal(hal_dev->ops->get_supported_operations(hal_dev, m, supported, NULL, &err),
+			 NNHAL_INVALID_ARGUMENT);
+	assert_int_not_equal(err.text[0], '\0');
+	nnmodel_free(m);
+
+	m = hal_model_add();
+	m->main.operations[0].type = 106;
+	refused(m, &config);
+	nnmodel_free(m);
+
+	m = hal_model_add();
+	m->main.operands[0].scale = 1.0f;
+	refused(m, &config);
+	nnmodel_free(m);
+
+	m = nnmodel_new();
+	refused(m, &config);
+	nnmodel_free(m);
+}
+
+static void test_supported(void **state)
+{
+	struct nnmodel *m = hal_model_two_outputs();
+	bool supported[2] = { false, false };
+	char *reasons[2] = { NULL, NULL };
+	struct nnmodel_error err;
+
+	(void)state;
+	assert_int_equal(hal_dev->ops->get_supported_operations(hal_dev, m, supported, reasons, &err),
+			 NNHAL_NONE);
+	assert_true(supported[0] && supported[1]);
+	assert_null(reasons[0]);
+	assert_null(reasons[1]);
+	nnmodel_free(m);
+}
+
+static enum nnhal_status prepared_with(const struct nnhal_prepare_config *config)
+{
+	struct hal_prepared *p = hal_prepared_new(), done;
+	struct nnmodel *m = hal_model_add();
+
+	assert_int_equal(hal_dev->ops->prepare_model(hal_dev, m, config, hal_prepared_cb, p), NNHAL_NONE);
+	nnmodel_free(m);
+	done = hal_prepared_wait(p);
+	if (done.model)
+		done.model->ops->destroy(done.model);
+	return done.status;
+}
+
+static void test_deadlines(void **state)
+{
+	struct nnhal_prepare_config config = hal_prepare_config();
+
+	(void)state;
+	config.deadline_ns = hal_now_ns();
+	assert_int_equal(prepared_with(&config), NNHAL_MISSED_DEADLINE_PERSISTENT);
+	config.deadline_ns = 0;
+	assert_int_equal(prepared_with(&config), NNHAL_MISSED_DEADLINE_PERSISTENT);
+	config.deadline_ns = hal_now_ns() + 60000000000ll;
+	assert_int_equal(prepared_with(&config), NNHAL_NONE);
+	config.deadline_ns = INT64_MAX;
+	assert_int_equal(prepared_with(&config), NNHAL_NONE);
+}
+
+static void test_every_preference_and_priority(void **state)
+{
+	struct nnhal_prepare_config config = hal_prepare_config();
+
+	(void)state;
+	for (config.preference = 0; config.preference <= NNHAL_SUSTAINED_SPEED; config.preference++)
+		for (config.priority = 0; config.priority <= NNHAL_PRIORITY_HIGH; config.priority++)
+			assert_int_equal(prepared_with(&config), NNHAL_NONE);
+}
+
+/* Caching is not offered: whatever a client passes for it does not harm. */
+static void test_cache_arguments(void **state)
+{
+	struct nnhal_prepare_config config = hal_prepare_config();
+	const uint8_t token[NNHAL_CACHE_TOKEN_SIZE] = { 1 };
+	const int files[] = { -1 };
+
+	(void)state;
+	config.model_cache = config.data_cache = files;
+	config.num_model_cache = config.num_data_cache = 1;
+	config.token = token;
+	assert_int_equal(prepared_with(&config), NNHAL_NONE);
+}
+
+struct destroyed {
+	sem_t done;
+	enum nnhal_status status;
+	enum nnhal_status supported;
+};
+
+static void destroy_in_callback(void *cookie, enum nnhal_status status,
+				struct nnhal_prepared_model *model, const char *message)
+{
+	struct destroyed *d = cookie;
+	struct nnmodel *m = hal_model_add();
+	bool supported;
+
+	(void)message;
+	d->status = status;
+	if (model)
+		model->ops->destroy(model);
+	d->supported = hal_dev->ops->get_supported_operations(hal_dev, m, &supported, NULL, NULL);
+	nnmodel_free(m);
+	sem_post(&d->done);
+}
+
+/* The callback may use the device, and destroy what it got. */
+static void test_destroy_in_callback(void **state)
+{
+	struct nnhal_prepare_config config = hal_prepare_config();
+	struct nnmodel *m = hal_model_add();
+	struct destroyed d;
+
+	(void)state;
+	sem_init(&d.done, 0, 0);
+	assert_int_equal(hal_dev->ops->prepare_model(hal_dev, m, &config, destroy_in_callback, &d),
+			 NNHAL_NONE);
+	nnmodel_free(m);
+	sem_wait(&d.done);
+	assert_int_equal(d.status, NNHAL_NONE);
+	assert_int_equal(d.supported, NNHAL_NONE);
+	sem_destroy(&d.done);
+}
+
+/* The device may go first: the callback comes, the model works. */
+static void test_device_destroyed_first(void **state)
+{
+	struct nnhal_prepare_config config = hal_prepare_config();
+	struct nnhal_execution_config run = hal_config(false);
+	struct nnhal_device *dev = hal_open();
+	struct hal_prepared *p = hal_prepared_new(), done;
+	struct nnhal_execution_result result;
+	struct nnmodel *m = hal_model_add();
+	struct hal_call c;
+
+	(void)state;
+	assert_int_equal(dev->ops->prepare_model(dev, m, &config, hal_prepared_cb, p), NNHAL_NONE);
+	nnmodel_free(m);
+	dev->ops->destroy(dev);
+	done = hal_prepared_wait(p);
+	assert_int_equal(done.status, NNHAL_NONE);
+	hal_call_add(&c, false);
+	assert_int_equal(hal_run(done.model, HAL_SYNC, &c.request, &run, NNHAL_NO_TIME, &result),
+			 NNHAL_NONE);
+	hal_check_add(&c);
+	nnhal_execution_result_clear(&result);
+	done.model->ops->destroy(done.model);
+	hal_call_fini(&c);
+}
+
+static void *prepare_many(void *arg)
+{
+	struct nnhal_prepare_config config = hal_prepare_config();
+
+	(void)arg;
+	for (int i = 0; i < 8; i++) {
+		struct hal_prepared *p = hal_prepared_new(), done;
+		struct nnmodel *m = hal_model_conv();
+
+		if (hal_dev->ops->prepare_model(hal_dev, m, &config, hal_prepared_cb, p))
+			return p;
+		nnmodel_free(m);
+		done = hal_prepared_wait(p);
+		if (done.status)
+			return hal_dev;
+		done.model->ops->destroy(done.model);
+	}
+	return NULL;
+}
+
+static void test_concurrent(void **state)
+{
+	pthread_t threads[4];
+	void *failed;
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, prepare_many, NULL), 0);
+	for (int i = 0; i < 4; i++) {
+		pthread_join(threads[i], &failed);
+		assert_null(failed);
+	}
+}
+
+static void test_open_errors(void **state)
+{
+	static const char *const bad[] = { "gpu", "cpu:threads=0", "cpu:threads=x", "cpu:speed=1", "",
+					   "accel0/../accel0", "/dev/null", "accel4711" };
+	struct nnhal_device *dev;
+	char message[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		message[0] = '\0';
+		assert_true(nnhal_open(bad[i], &dev, message, sizeof(message)) < 0);
+		assert_null(dev);
+		assert_int_not_equal(message[0], '\0');
+	}
+}
+
+static int found_cpu(void *cookie, const char *spec)
+{
+	*(int *)cookie += !strcmp(spec, "cpu");
+	return 0;
+}
+
+static void test_driver(void **state)
+{
+	int cpus = 0;
+
+	(void)state;
+	assert_int_equal(nnhal_driver.abi_version, NNHAL_ABI_VERSION);
+	assert_int_equal(nnhal_driver.size, sizeof(nnhal_driver));
+	assert_int_equal(nnhal_driver.enumerate(found_cpu, &cpus), 0);
+	assert_int_equal(cpus, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_identity),
+		cmocka_unit_test(test_capabilities),
+		cmocka_unit_test(test_info),
+		cmocka_unit_test(test_bad_arguments),
+		cmocka_unit_test(test_bad_models),
+		cmocka_unit_test(test_supported),
+		cmocka_unit_test(test_deadlines),
+		cmocka_unit_test(test_every_preference_and_priority),
+		cmocka_unit_test(test_cache_arguments),
+		cmocka_unit_test(test_destroy_in_callback),
+		cmocka_unit_test(test_device_destroyed_first),
+		cmocka_unit_test(test_concurrent),
+		cmocka_unit_test(test_open_errors),
+		cmocka_unit_test(test_driver),
+	};
+
+	return cmocka_run_group_tests_name("hal-prepare", tests, hal_setup, hal_teardown);
+}
