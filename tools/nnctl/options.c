@@ -10,7 +10,7 @@
 #include "nnctl.h"
 
 enum { OPT_DEVICE = 256, OPT_INPUT, OPT_LABELS, OPT_OUTPUT, OPT_FILTER, OPT_MEAN, OPT_STD, OPT_TOP,
-       OPT_REPEAT, OPT_RUNS, OPT_JSON };
+       OPT_REPEAT, OPT_RUNS, OPT_JOBS, OPT_EVERY, OPT_JSON };
 
 static const struct option long_options[] = {
 	{ "device", required_argument, NULL, OPT_DEVICE }, { "input", required_argument, NULL, OPT_INPUT },
@@ -18,6 +18,7 @@ static const struct option long_options[] = {
 	{ "filter", required_argument, NULL, OPT_FILTER }, { "mean", required_argument, NULL, OPT_MEAN },
 	{ "std", required_argument, NULL, OPT_STD },	   { "top", required_argument, NULL, OPT_TOP },
 	{ "repeat", required_argument, NULL, OPT_REPEAT }, { "runs", required_argument, NULL, OPT_RUNS },
+	{ "jobs", required_argument, NULL, OPT_JOBS },	   { "every", required_argument, NULL, OPT_EVERY },
 	{ "json", no_argument, NULL, OPT_JSON },	   { 0 },
 };
 
@@ -77,6 +78,14 @@ static int set_option(struct options *o, const char *command, int option, const 
 		if (!parse_number(optarg, 1, 100000000, &o->runs))
 			return usage(command, "--runs %s", optarg);
 		break;
+	case OPT_JOBS:
+		if (!parse_number(optarg, 1, 256, &o->jobs))
+			return usage(command, "--jobs %s", optarg);
+		break;
+	case OPT_EVERY:
+		if (!parse_number(optarg, 1, 1000000, &o->every))
+			return usage(command, "--every %s", optarg);
+		break;
 	case OPT_JSON:
 		o->json = true;
 		break;
@@ -88,7 +97,7 @@ int options_parse(struct options *o, int argc, char **argv, const char *allowed)
 {
 	int option, index, ret;
 
-	*o = (struct options){ .pictures = { .mean = 0, .std = 255 }, .top = 5, .repeat = 1 };
+	*o = (struct options){ .pictures = { .mean = 0, .std = 255 }, .top = 5, .repeat = 1, .jobs = 1, .every = 1 };
 	optind = 1;
 	opterr = 0;
 	while (index = -1, (option = getopt_long(argc, argv, "", long_options, &index)) != -1) {

@@ -14,7 +14,7 @@ struct options {
 	uint32_t num_inputs;
 	const char *labels, *output, *filter;
 	struct input_options pictures;
-	long top, repeat, runs;
+	long top, repeat, runs, jobs, every;
 	bool json;
 };
 

@@ -2,15 +2,14 @@
 #include "session.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "nnctl.h"
+#include "prepare.h"
 
 #define MAX_MODEL	(1u << 30)
 #define ALIGNMENT	64u
@@ -52,72 +51,18 @@ int session_load(struct session *s, const char *path, bool quiet)
 	return session_load_bytes(s, bytes, size, path, quiet);
 }
 
-/* The preparation's callback wakes whoever waits in wait_prepared(). */
-struct prepared {
-	pthread_mutex_t lock;
-	pthread_cond_t cond;
-	bool done;
-	enum nnhal_status status;
-	struct nnhal_prepared_model *model;
-	char message[256];
-};
-
-static void prepared_callback(void *cookie, enum nnhal_status status,
-			      struct nnhal_prepared_model *model, const char *message)
-{
-	struct prepared *p = cookie;
-
-	pthread_mutex_lock(&p->lock);
-	p->done = true;
-	p->status = status;
-	p->model = model;
-	snprintf(p->message, sizeof(p->message), "%s", message ? message : "");
-	pthread_cond_signal(&p->cond);
-	pthread_mutex_unlock(&p->lock);
-}
-
-static void wait_prepared(struct prepared *p)
-{
-	struct progress progress;
-	struct timespec until;
-
-	progress_start(&progress, "preparing the model");
-	pthread_mutex_lock(&p->lock);
-	while (!p->done) {
-		clock_gettime(CLOCK_MONOTONIC, &until);
-		until.tv_sec++;
-		pthread_cond_timedwait(&p->cond, &p->lock, &until);
-		progress_update(&progress, 0, 1);
-	}
-	pthread_mutex_unlock(&p->lock);
-	progress_end(&progress);
-}
-
 static int prepare(struct session *s)
 {
-	struct nnhal_prepare_config config = {
-		.preference = NNHAL_FAST_SINGLE_ANSWER,
-		.priority = NNHAL_PRIORITY_MEDIUM,
-		.deadline_ns = NNHAL_NO_TIME,
-	};
-	struct prepared p = { .lock = PTHREAD_MUTEX_INITIALIZER };
 	int64_t start = now_ns();
-	pthread_condattr_t attr;
+	enum nnhal_status status;
+	char message[256];
 
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&p.cond, &attr);
-	pthread_condattr_destroy(&attr);
-	/* The callback comes exactly once, whatever is returned. */
-	s->dev->ops->prepare_model(s->dev, s->import.model, &config, prepared_callback, &p);
-	wait_prepared(&p);
-	pthread_cond_destroy(&p.cond);
+	status = prepare_and_wait(s->dev, s->import.model, true, &s->prepared, message, sizeof(message));
 	s->prepare_ns = now_ns() - start;
-	s->prepared = p.model;
-	if (p.status == NNHAL_NONE)
+	if (status == NNHAL_NONE)
 		return 0;
 	complain("%s cannot prepare the model: %s%s%s", s->dev->ops->name(s->dev),
-		 nnhal_status_name(p.status), p.message[0] ? ": " : "", p.message);
+		 nnhal_status_name(status), message[0] ? ": " : "", message);
 	return -1;
 }
 

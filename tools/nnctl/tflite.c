@@ -77,7 +77,7 @@ static bool read_shape(struct fb *fb, const struct fb_table *t, struct tflite_te
 	for (uint32_t i = 0; i < shape.count; i++) {
 		int32_t dim = fb_vec_i32(fb, &shape, i);
 
-		if (dim <= 0)
+		if (dim < 0)
 			return fb_fail(fb, shape.pos + 4 * i, "dimension %u of tensor %s is %d", i,
 				       tensor->name, dim);
 		if (__builtin_mul_overflow(bytes, (size_t)dim, &bytes) || bytes > MAX_BYTES)

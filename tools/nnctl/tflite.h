@@ -26,7 +26,7 @@ struct tflite_tensor {
 	char name[128];
 	int type;		/* enum tflite_type */
 	uint32_t rank;		/* 0: scalar */
-	int32_t dims[TFLITE_MAX_RANK];	/* > 0 */
+	int32_t dims[TFLITE_MAX_RANK];	/* >= 0; 0 only in tensors that no operation reads or writes */
 	bool variable;		/* state that starts at zero */
 	const void *data;	/* constant contents, or NULL */
 	size_t size;		/* bytes of the tensor: of data when that is there */

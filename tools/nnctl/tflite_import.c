@@ -65,6 +65,17 @@ int import_check_counts(struct import *im, uint32_t min, uint32_t max, uint32_t 
 	for (uint32_t i = 0; i < min; i++)
 		if (im->op->inputs[i] < 0)
 			return import_failed(im, -EINVAL, "input %u is missing", i);
+	/* From here on extents may be divided by. */
+	for (uint32_t i = 0; i < im->op->num_inputs + outputs; i++) {
+		const struct tflite_tensor *t = i < im->op->num_inputs ?
+							import_input_tensor(im, i) :
+							import_output_tensor(im, i - im->op->num_inputs);
+
+		for (uint32_t k = 0; t && k < t->rank; k++)
+			if (!t->dims[k])
+				return import_failed(im, -EINVAL, "dimension %u of tensor %s is 0", k,
+						     t->name);
+	}
 	return 0;
 }
 

@@ -158,6 +158,9 @@ int import_sequence_lstm(struct import *im, const struct import_row *row)
 	if (im->op->num_inputs != 20 && im->op->num_inputs != 24)
 		return import_failed(im, -EINVAL, "%u inputs", im->op->num_inputs);
 	x = import_input_tensor(im, 0);
+	if (x->type != TFLITE_FLOAT32 && x->type != TFLITE_FLOAT16)
+		return import_lacks(im, "%s: NNAPI has FLOAT32 and FLOAT16 only",
+				    tflite_type_name(x->type));
 	for (uint32_t i = 0; i < im->op->num_inputs; i++) {
 		const struct tflite_tensor *t = import_input_tensor(im, i);
 
@@ -165,9 +168,6 @@ int import_sequence_lstm(struct import *im, const struct import_row *row)
 			return import_lacks(im, "%s input with %s operands: NNAPI has FLOAT32 and FLOAT16 only",
 					    tflite_type_name(x->type), tflite_type_name(t->type));
 	}
-	if (x->type != TFLITE_FLOAT32 && x->type != TFLITE_FLOAT16)
-		return import_lacks(im, "%s: NNAPI has FLOAT32 and FLOAT16 only",
-				    tflite_type_name(x->type));
 	/* NONE, RELU, RELU6, TANH and SIGMOID are NNAPI's 0, 1, 3, 4 and 6. */
 	act = fb_i8(&im->op->options, LSTM_ACT, 0);
 	if (act != 0 && act != 1 && act != 3 && act != 4)

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "prepare.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "nnctl.h"
+
+/* The preparation's callback wakes whoever waits in wait_prepared(). */
+struct prepared {
+	pthread_mutex_t lock;
+	pthread_cond_t cond;
+	bool done;
+	enum nnhal_status status;
+	struct nnhal_prepared_model *model;
+	char message[256];
+};
+
+static void prepared_callback(void *cookie, enum nnhal_status status,
+			      struct nnhal_prepared_model *model, const char *message)
+{
+	struct prepared *p = cookie;
+
+	pthread_mutex_lock(&p->lock);
+	p->done = true;
+	p->status = status;
+	p->model = model;
+	snprintf(p->message, sizeof(p->message), "%s", message ? message : "");
+	pthread_cond_signal(&p->cond);
+	pthread_mutex_unlock(&p->lock);
+}
+
+static void wait_prepared(struct prepared *p, bool show)
+{
+	struct progress progress;
+	struct timespec until;
+
+	progress_start(&progress, "preparing the model");
+	pthread_mutex_lock(&p->lock);
+	while (!p->done) {
+		clock_gettime(CLOCK_MONOTONIC, &until);
+		until.tv_sec++;
+		pthread_cond_timedwait(&p->cond, &p->lock, &until);
+		if (show)
+			progress_update(&progress, 0, 1);
+	}
+	pthread_mutex_unlock(&p->lock);
+	progress_end(&progress);
+}
+
+enum nnhal_status prepare_and_wait(struct nnhal_device *dev, const struct nnmodel *model, bool show,
+				   struct nnhal_prepared_model **prepared, char *message, size_t size)
+{
+	struct nnhal_prepare_config config = {
+		.preference = NNHAL_FAST_SINGLE_ANSWER,
+		.priority = NNHAL_PRIORITY_MEDIUM,
+		.deadline_ns = NNHAL_NO_TIME,
+	};
+	struct prepared p = { .lock = PTHREAD_MUTEX_INITIALIZER };
+	pthread_condattr_t attr;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&p.cond, &attr);
+	pthread_condattr_destroy(&attr);
+	/* The callback comes exactly once, whatever is returned. */
+	dev->ops->prepare_model(dev, model, &config, prepared_callback, &p);
+	wait_prepared(&p, show);
+	pthread_cond_destroy(&p.cond);
+	*prepared = p.model;
+	snprintf(message, size, "%s", p.message);
+	return p.status;
+}
