@@ -46,8 +46,6 @@ static int ctx_open(struct card *card, uint32_t context)
 {
 	int err;
 
-	if (context >= NNACCEL_MAX_CONTEXTS)
-		return -EINVAL;
 	err = mmu_open(&card->mmu, context, reg_get64(&card->regs->ctx[context].pt_root));
 	if (err)
 		return err;
@@ -61,8 +59,6 @@ static int ctx_close(struct card *card, uint32_t context)
 {
 	int err;
 
-	if (context >= NNACCEL_MAX_CONTEXTS)
-		return -EINVAL;
 	queues_destroy_context(card, context);
 	err = nnfw_context_close(card->fw, context);
 	return err ? err : mmu_close(&card->mmu, context);
@@ -73,7 +69,8 @@ static int serve(struct card *card, const struct nnaccel_admin_cmd *cmd, uint64_
 {
 	int err;
 
-	if (cmd->reserved[0] || cmd->reserved[1] || cmd->reserved[2])
+	if (cmd->reserved[0] || cmd->reserved[1] || cmd->reserved[2] ||
+	    cmd->context >= NNACCEL_MAX_CONTEXTS || cmd->queue >= NNACCEL_MAX_QUEUES)
 		return -EINVAL;
 	switch (cmd->op) {
 	case NNACCEL_ADMIN_PING:

@@ -64,8 +64,10 @@ static uint32_t copy(struct nnfw *fw, uint32_t context, struct job *job, uint64_
 		return NNACCEL_STATUS_FAULT;
 	}
 	memcpy(to.ptr, from.ptr, n);
+	pthread_mutex_lock(&fw->lock);
 	fw->stats.bytes_direct += (from.bounced ? 0 : n) + (to.bounced ? 0 : n);
 	fw->stats.bytes_bounced += (from.bounced ? n : 0) + (to.bounced ? n : 0);
+	pthread_mutex_unlock(&fw->lock);
 	fw->p.dma_unmap(fw->p.priv, context, &from, true);
 	fw->p.dma_unmap(fw->p.priv, context, &to, !fail);
 	if (job->job.result_addr &&
@@ -308,7 +310,9 @@ int nnfw_program_load(struct nnfw *fw, uint32_t context, uint64_t addr, uint64_t
 	err = fw->p.dma_map(fw->p.priv, context, addr, size, false, &map, &fault);
 	if (err)
 		return err;
+	pthread_mutex_lock(&fw->lock);
 	fw->stats.bytes_loaded += size;
+	pthread_mutex_unlock(&fw->lock);
 	fw->p.dma_unmap(fw->p.priv, context, &map, false);
 	return 0;
 }

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The whole card: real programs on the real core, through rings and page tables. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "board_host.h"
+#include "nnprog.h"
+#include "regs.h"
+
+#define CMD(...) ((struct nnaccel_admin_cmd){ __VA_ARGS__ })
+#define PAGE		NNACCEL_PAGE_SIZE
+#define COUNT		20000u
+#define BYTES		(COUNT * sizeof(float))
+#define PROGRAM_VA	0x1000000ull
+#define RESULT_VA	0x2000000ull
+#define A_VA		0x3000000ull
+#define B_VA		0x4000000ull
+#define OUT_VA		0x5000000ull
+
+/* out = relu(a + b) */
+static void *build_program(size_t *size)
+{
+	struct nnprog_builder *b = nnprog_builder_create();
+	const struct nnprog_operand op = { .dtype = NNPROG_FLOAT32,
+					   .shape = { .rank = 1, .dims = { COUNT } } };
+	const struct nnprog_attr_binary add = { .kind = NNPROG_BINARY_ADD, .activation = NNPROG_ACT_NONE };
+	const struct nnprog_attr_unary relu = { .kind = NNPROG_UNARY_RELU };
+	struct nnprog_error err;
+	uint32_t in[2], sum, out;
+	void *bytes = NULL;
+
+	assert_non_null(b);
+	assert_int_equal(nnprog_builder_subgraph(b, "main"), 0);
+	in[0] = nnprog_builder_tensor(b, &op, NNPROG_INPUT, NULL, 0);
+	in[1] = nnprog_builder_tensor(b, &op, NNPROG_INPUT, NULL, 0);
+	sum = nnprog_builder_tensor(b, &op, NNPROG_TEMP, NULL, 0);
+	out = nnprog_builder_tensor(b, &op, NNPROG_OUTPUT, NULL, 0);
+	assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_BINARY, &add, sizeof(add), in, 2, &sum, 1,
+						  NULL, &err), 0);
+	assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_UNARY, &relu, sizeof(relu), &sum, 1, &out, 1,
+						  NULL, &err), 0);
+	assert_int_equal(nnprog_builder_io(b, in, 2, &out, 1), 0);
+	if (nnprog_builder_finish(b, &bytes, size, &err))
+		fail_msg("%s", err.text);
+	nnprog_builder_destroy(b);
+	return bytes;
+}
+
+struct job_setup {
+	struct host *h;
+	size_t program_size;
+	float *a, *b, *out;
+	uint8_t *program;
+	struct nnaccel_result *result;
+};
+
+static void *map_new(struct host *h, uint64_t va, uint64_t size, uint64_t flags)
+{
+	uint64_t bus;
+
+	size = (size + PAGE - 1) & ~(PAGE - 1);
+	bus = host_alloc(h, size);
+	host_map(h, 0, va, bus, size, flags);
+	return host_ptr(h, bus);
+}
+
+static void set_up(struct job_setup *s)
+{
+	void *program = build_program(&s->program_size);
+	struct host *h = s->h;
+
+	host_handshake(h, 64);
+	host_ctx_open(h, 0);
+	host_queue_create(h, 0, 0, 64);
+	s->program = map_new(h, PROGRAM_VA, s->program_size, 0);
+	memcpy(s->program, program, s->program_size);
+	free(program);
+	s->a = map_new(h, A_VA, BYTES, 0);
+	s->b = map_new(h, B_VA, BYTES, 0);
+	s->out = map_new(h, OUT_VA, BYTES, NNACCEL_PTE_WRITE);
+	s->result = map_new(h, RESULT_VA, PAGE, NNACCEL_PTE_WRITE);
+	for (uint32_t i = 0; i < COUNT; i++) {
+		s->a[i] = (float)i - 7000.0f;
+		s->b[i] = (float)(i % 13);
+	}
+}
+
+static struct nnaccel_completion run(struct job_setup *s, uint64_t generation, uint64_t out_va)
+{
+	struct nnaccel_arg args[3] = {
+		{ .addr = A_VA, .size = BYTES },
+		{ .addr = B_VA, .size = BYTES },
+		{ .addr = out_va, .size = BYTES },
+	};
+	struct nnaccel_job job = {
+		.op = NNACCEL_JOB_RUN, .num_args = 3, .program_addr = PROGRAM_VA,
+		.program_size = s->program_size, .program_generation = generation,
+		.result_addr = RESULT_VA, .result_size = PAGE,
+	};
+
+	memset(s->out, 0xff, BYTES);
+	return host_wait_job(s->h, 0, host_submit(s->h, 0, job, args, true));
+}
+
+static void check_out(const struct job_setup *s)
+{
+	for (uint32_t i = 0; i < COUNT; i++) {
+		float sum = s->a[i] + s->b[i];
+
+		assert_true(s->out[i] == (sum > 0 ? sum : 0));
+	}
+}
+
+static void check_runs(struct job_setup *s)
+{
+	struct nnaccel_completion c = run(s, 1, OUT_VA);
+
+	if (c.status != NNACCEL_STATUS_OK)
+		fail_msg("status %u: %.128s", c.status, (const char *)s->result->text);
+	check_out(s);
+	assert_int_equal(s->result->status, NNACCEL_STATUS_OK);
+	assert_int_equal(s->result->seqno, c.seqno);
+	assert_int_equal(s->result->num_outputs, 1);
+	assert_int_equal(s->result->bytes_bounced, 0);
+	assert_int_equal(s->result->bytes_direct, 3 * BYTES);
+	/* Again, from the cache. */
+	assert_int_equal(run(s, 1, OUT_VA).status, NNACCEL_STATUS_OK);
+	check_out(s);
+}
+
+static void test_run(void **state)
+{
+	struct job_setup s = { .h = host_start(NNACCEL_CARD, NULL) };
+	struct nnaccel_completion c;
+
+	(void)state;
+	host_wait_ready(s.h, 0);
+	set_up(&s);
+	assert_int_equal(host_admin(s.h, CMD(.op = NNACCEL_ADMIN_PROGRAM_LOAD, .addr = PROGRAM_VA,
+					     .size = s.program_size, .value = 1)), 0);
+	check_runs(&s);
+	/* Other bytes under another generation: refused with an offset, and the queue lives. */
+	s.program[100] ^= 0x40;
+	c = run(&s, 2, OUT_VA);
+	assert_int_equal(c.status, NNACCEL_STATUS_BAD_PROGRAM);
+	assert_int_equal(s.result->status, NNACCEL_STATUS_BAD_PROGRAM);
+	assert_true(strlen((const char *)s.result->text) > 0);
+	s.program[100] ^= 0x40;
+	/* An output that may not be written. */
+	c = run(&s, 1, A_VA);
+	assert_int_equal(c.status, NNACCEL_STATUS_FAULT);
+	assert_int_equal(c.fault_addr, A_VA);
+	check_runs(&s);
+	assert_int_equal(host_admin(s.h, CMD(.op = NNACCEL_ADMIN_PROGRAM_UNLOAD, .addr = PROGRAM_VA)), 0);
+	check_runs(&s);
+	assert_int_equal(host_admin(s.h, CMD(.op = NNACCEL_ADMIN_PING)), 0);
+	assert_true(reg_get64(&s.h->regs->bytes_loaded) >= 2 * s.program_size);
+	assert_int_equal(host_admin(s.h, CMD(.op = NNACCEL_ADMIN_CTX_CLOSE)), 0);
+	host_stop(s.h);
+}
+
+static void test_opset(void **state)
+{
+	struct job_setup s = { .h = host_start(NNACCEL_CARD, NULL) };
+	const uint64_t size = NNACCEL_OPSET_MAX_SIZE;
+	struct nnaccel_opset_header *opset;
+	struct nnaccel_completion c;
+	uint64_t bus;
+
+	(void)state;
+	host_wait_ready(s.h, 0);
+	host_handshake(s.h, 64);
+	bus = host_alloc(s.h, size);
+	opset = host_ptr(s.h, bus);
+	c = host_admin_wait(s.h, host_admin_send(s.h, CMD(.op = NNACCEL_ADMIN_GET_OPSET, .addr = bus,
+							  .size = size)));
+	assert_int_equal(c.status, NNACCEL_STATUS_OK);
+	assert_int_equal(opset->magic, NNACCEL_OPSET_MAGIC);
+	assert_true(opset->count > 10);
+	assert_int_equal(c.value, sizeof(*opset) + (uint64_t)opset->count * opset->stride);
+	host_stop(s.h);
+}
+
+/* Faults with real jobs: the program is loaded again by itself after the restart. */
+static void test_faults(void **state)
+{
+	static const char *const faults[] = { "die-at-job=1", "hang-at-job=1", "hang-abortable=1" };
+	struct job_setup s = { .h = host_start(NNACCEL_CARD, NULL) };
+	struct nnaccel_completion c;
+
+	(void)state;
+	host_wait_ready(s.h, 0);
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		uint32_t before = s.h->generation;
+		char command[64];
+		uint64_t seqno;
+
+		snprintf(command, sizeof(command), "fault %s", faults[i]);
+		host_control(s.h, command);
+		host_wait_ready(s.h, before);
+		before = s.h->generation;
+		s.h->ram_used = 1 << 20;
+		set_up(&s);
+		seqno = host_submit_null(s.h, 0);
+		assert_false(host_next(s.h, &c, 150));
+		if (i == 2) {
+			assert_int_equal(host_admin(s.h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = seqno)), 0);
+			assert_int_equal(host_wait_job(s.h, 0, seqno).status, NNACCEL_STATUS_ABORTED);
+			check_runs(&s);
+		}
+		if (i)
+			host_reset(s.h);
+		host_wait_ready(s.h, before);
+		s.h->ram_used = 1 << 20;
+		set_up(&s);
+		check_runs(&s);
+	}
+	host_stop(s.h);
+}
+
+/* 10,000 jobs in flight as fast as they go, and a kill in the middle of the next 10,000. */
+static void test_load(void **state)
+{
+	struct job_setup s = { .h = host_start(NNACCEL_CARD, NULL) };
+	struct nnaccel_completion c;
+
+	(void)state;
+	host_wait_ready(s.h, 0);
+	set_up(&s);
+	for (uint32_t i = 0; i < 10000; i++)
+		host_submit_null(s.h, 0);
+	for (uint32_t i = 1; i <= 10000; i++) {
+		assert_true(host_next(s.h, &c, HOST_TIMEOUT_MS));
+		assert_int_equal(c.seqno, i);
+		assert_int_equal(c.status, NNACCEL_STATUS_OK);
+	}
+	host_control(s.h, "fault die-at-job=500");
+	host_wait_ready(s.h, 1);
+	s.h->ram_used = 1 << 20;
+	set_up(&s);
+	for (uint32_t i = 0; i < 550; i++)
+		host_submit_null(s.h, 0);
+	host_wait_ready(s.h, 2);
+	s.h->ram_used = 1 << 20;
+	set_up(&s);
+	check_runs(&s);
+	host_stop(s.h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_run),
+		cmocka_unit_test(test_opset),
+		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_load),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
