@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fake_transport.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "nnaccel/nnaccel_opset.h"
+#include "nnprog.h"
+
+struct fjob {
+	struct nnhal_tjob base;
+	struct fake_job how;
+};
+
+static void fake_destroy(struct nnhal_transport *t)
+{
+	(void)t;	/* the test looks at it afterwards, and frees it */
+}
+
+static int fake_info(struct nnhal_transport *t, struct nnhal_device_info *info)
+{
+	(void)t;
+	*info = (struct nnhal_device_info){ .fw_version = 1, .opset_version = NNPROG_OPSET_VERSION };
+	return 0;
+}
+
+static int fake_opset(struct nnhal_transport *t, void **bytes, size_t *size)
+{
+	struct nnaccel_opset_header *h;
+	struct nnaccel_opset_entry *e;
+
+	(void)t;
+	*size = sizeof(*h) + (NNPROG_OP_COUNT - 1) * sizeof(*e);
+	h = calloc(1, *size);
+	*h = (struct nnaccel_opset_header){ NNACCEL_OPSET_MAGIC, NNPROG_OPSET_VERSION, NNPROG_OP_COUNT - 1,
+					    sizeof(*e) };
+	e = (void *)(h + 1);
+	for (uint32_t i = 1; i < NNPROG_OP_COUNT; i++)
+		e[i - 1] = (struct nnaccel_opset_entry){ .opcode = i, .version = 1, .types = 0xffff,
+							 .max_rank = NNPROG_MAX_RANK };
+	*bytes = h;
+	return 0;
+}
+
+static int fake_alloc(struct nnhal_transport *t, uint64_t size, bool device_readonly,
+		      struct nnhal_tmem **mem)
+{
+	struct nnhal_tmem *m = calloc(1, sizeof(*m));
+
+	m->cpu = aligned_alloc(64, (size + 63) / 64 * 64);
+	memset(m->cpu, 0, size);
+	m->addr = (uintptr_t)m->cpu;
+	m->size = size;
+	m->write = !device_readonly;
+	((struct fake *)t)->mems++;
+	*mem = m;
+	return 0;
+}
+
+static int fake_import(struct nnhal_transport *t, const struct nnhal_memory *memory, bool write,
+		       struct nnhal_tmem **mem)
+{
+	(void)t; (void)memory; (void)write; (void)mem;
+	return -EOPNOTSUPP;
+}
+
+static void fake_free(struct nnhal_transport *t, struct nnhal_tmem *mem)
+{
+	((struct fake *)t)->mems--;
+	free(mem->cpu);
+	free(mem);
+}
+
+static int fake_share(struct nnhal_transport *t, uint64_t size, int *fd)
+{
+	(void)t; (void)size; (void)fd;
+	return -EOPNOTSUPP;
+}
+
+static void fake_hint(struct nnhal_transport *t, struct nnhal_tmem *mem, uint64_t size,
+		      uint64_t generation, bool load)
+{
+	(void)t; (void)mem; (void)size; (void)generation; (void)load;
+}
+
+static int fake_queue_create(struct nnhal_transport *t, uint32_t priority, struct nnhal_tqueue **queue)
+{
+	*queue = calloc(1, sizeof(**queue));
+	(*queue)->priority = priority;
+	((struct fake *)t)->queues_created++;
+	return 0;
+}
+
+static void fake_queue_destroy(struct nnhal_transport *t, struct nnhal_tqueue *queue)
+{
+	((struct fake *)t)->queues_destroyed++;
+	free(queue);
+}
+
+/* What hal_model_add() computes, and the result as a firmware writes it. */
+static void run_add(const struct nnhal_tsubmit *s, const struct fake_job *how, uint64_t seqno)
+{
+	struct nnaccel_result *r = (void *)(uintptr_t)s->result_addr;
+	struct nnaccel_output_shape *shape = (void *)(r + 1);
+	const float *a = (void *)(uintptr_t)s->args[0].addr, *b = (void *)(uintptr_t)s->args[1].addr;
+	float *out = (void *)(uintptr_t)s->args[2].addr;
+
+	*r = (struct nnaccel_result){
+		.seqno = seqno,
+		.status = how->status,
+		.num_outputs = 1,
+		.offset = 77,
+		.operation = 3,
+		.subgraph = 0,
+	};
+	if (how->text)
+		snprintf((char *)r->text, sizeof(r->text), "%s", how->text);
+	*shape = (struct nnaccel_output_shape){
+		.flags = NNACCEL_OUTPUT_KNOWN | (how->status ? 0 : NNACCEL_OUTPUT_SUFFICIENT),
+		.rank = 2, .dims = { 2, 2 }, .size = 16,
+	};
+	for (int i = 0; i < 4 && !how->status; i++)
+		out[i] = a[i] + b[i % 2];
+	if (how->spoil)
+		how->spoil(r);
+}
+
+static int fake_submit(struct nnhal_transport *t, struct nnhal_tqueue *queue,
+		       const struct nnhal_tsubmit *s, struct nnhal_tjob **out)
+{
+	struct fake *fake = (struct fake *)t;
+	struct fake_job good = { 0 }, *how = &good;
+	struct fjob *job;
+
+	(void)queue;
+	if (fake->num_jobs < FAKE_MAX_JOBS)
+		how = &fake->jobs[fake->num_jobs];
+	fake->num_jobs++;
+	fake->last = *s;
+	if (how->submit)
+		return how->submit;
+	job = calloc(1, sizeof(*job));
+	job->base.seqno = fake->num_jobs;
+	job->how = *how;
+	/* statuses of the host leave no result: the firmware never came to it */
+	if (how->status < NNACCEL_STATUS_HOST_FIRST)
+		run_add(s, how, job->base.seqno);
+	*out = &job->base;
+	return 0;
+}
+
+static int fake_wait(struct nnhal_transport *t, struct nnhal_tjob *tjob, bool block, struct nnhal_tend *end)
+{
+	struct fjob *job = (struct fjob *)tjob;
+
+	(void)t; (void)block;
+	usleep(job->how.delay_us);
+	*end = (struct nnhal_tend){
+		.status = job->how.status,
+		.error = job->how.error ? job->how.error : nnaccel_status_errno(job->how.status),
+		.start_ns = job->how.start_ns,
+		.end_ns = job->how.end_ns,
+		.fault_addr = job->how.fault_addr,
+	};
+	return job->how.wait;
+}
+
+static int fake_export(struct nnhal_transport *t, struct nnhal_tjob *job, int *fd)
+{
+	(void)t; (void)job; (void)fd;
+	return -EOPNOTSUPP;
+}
+
+static void fake_job_free(struct nnhal_transport *t, struct nnhal_tjob *job)
+{
+	(void)t;
+	free(job);
+}
+
+static const struct nnhal_transport_ops fake_ops = {
+	.destroy = fake_destroy,
+	.info = fake_info,
+	.opset = fake_opset,
+	.mem_alloc = fake_alloc,
+	.mem_import = fake_import,
+	.mem_free = fake_free,
+	.mem_share = fake_share,
+	.program_hint = fake_hint,
+	.queue_create = fake_queue_create,
+	.queue_destroy = fake_queue_destroy,
+	.submit = fake_submit,
+	.wait = fake_wait,
+	.export_fence = fake_export,
+	.job_free = fake_job_free,
+};
+
+struct fake *fake_create(void)
+{
+	struct fake *fake = calloc(1, sizeof(*fake));
+
+	fake->base = (struct nnhal_transport){
+		.ops = &fake_ops,
+		.type = NNHAL_DEVICE_OTHER,
+		.name = "nnaccel-fake",
+		.max_inflight = 4,
+		.max_queues = 8,
+		.max_args = 16,
+	};
+	return fake;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A transport whose jobs end as the test says: for what no healthy device does. It records what it was
+ * asked. Jobs end at once; a good one leaves a right result for hal_model_add() and its sum.
+ */
+#ifndef FAKE_TRANSPORT_H
+#define FAKE_TRANSPORT_H
+
+#include "transport.h"
+
+#define FAKE_MAX_JOBS	16
+
+/** How the next jobs go; entries beyond the last one said are good. */
+struct fake_job {
+	uint32_t status;	/* enum nnaccel_status */
+	int error;		/* else what the status implies */
+	int submit;		/* not 0: submit fails with it */
+	int wait;		/* not 0: waiting fails with it */
+	unsigned int delay_us;	/* before the job ends */
+	const char *text;
+	uint64_t fault_addr, start_ns, end_ns;
+	/** Spoil the result that was written; may be NULL. */
+	void (*spoil)(struct nnaccel_result *result);
+};
+
+struct fake {
+	struct nnhal_transport base;
+	struct fake_job jobs[FAKE_MAX_JOBS];
+	uint32_t num_jobs;	/* submitted so far */
+	uint32_t queues_created, queues_destroyed;
+	int32_t mems;		/* alive */
+	struct nnhal_tsubmit last;	/* only its scalars may be looked at */
+};
+
+struct fake *fake_create(void);
+
+#endif

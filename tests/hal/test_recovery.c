@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What the HAL makes of a device that fails, lies or goes away, on a transport that does so on demand: the
+ * rows of "when things fail", and hostile results.
+ */
+#include "hal_test.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fake_transport.h"
+#include "hal.h"
+
+static struct fake *fake;
+static struct nnhal_prepared_model *pm;
+static struct nnhal_execution_result result;
+static struct hal_call call;
+
+static int fresh(void **state)
+{
+	struct nnhal_dev *dev;
+	char message[256];
+
+	(void)state;
+	fake = fake_create();
+	if (nnhal_dev_create(&fake->base, &dev, message, sizeof(message)))
+		return -1;
+	pm = hal_prepare(&dev->base, hal_model_add());
+	dev->base.ops->destroy(&dev->base);	/* the model keeps what it needs */
+	hal_call_add(&call, false);
+	return 0;
+}
+
+static int done(void **state)
+{
+	(void)state;
+	pm->ops->destroy(pm);
+	hal_call_fini(&call);
+	assert_int_equal(fake->mems, 0);
+	assert_int_equal(fake->queues_created, fake->queues_destroyed);
+	free(fake);
+	return 0;
+}
+
+static enum nnhal_status run_until(enum hal_executor how, int64_t deadline_ns)
+{
+	struct nnhal_execution_config config = hal_config(true);
+
+	nnhal_execution_result_clear(&result);
+	return hal_run(pm, how, &call.request, &config, deadline_ns, &result);
+}
+
+static enum nnhal_status run(enum hal_executor how)
+{
+	return run_until(how, NNHAL_NO_TIME);
+}
+
+static void untouched(void)
+{
+	assert_int_equal(((uint8_t *)hal_out(&call, 0))[0], 0xa5);
+	assert_int_equal(result.num_shapes, 0);
+	assert_int_equal(result.timing.in_driver_ns, NNHAL_NO_TIME);
+	nnhal_execution_result_clear(&result);
+}
+
+static void test_good(void **state)
+{
+	(void)state;
+	for (int how = 0; how < HAL_EXECUTORS; how++)
+		assert_int_equal(run(how), NNHAL_NONE);
+	hal_check_add(&call);
+	assert_int_equal(fake->num_jobs, 3);
+	assert_int_equal(fake->queues_created, 1);
+	nnhal_execution_result_clear(&result);
+}
+
+static void test_innocent_runs_again(void **state)
+{
+	static const uint32_t lost[] = { NNACCEL_STATUS_INNOCENT, NNACCEL_STATUS_LINK_LOST,
+					 NNACCEL_STATUS_BANNED };
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		fake->num_jobs = 0;
+		fake->jobs[0].status = lost[i];
+		memset(hal_out(&call, 0), 0, 16);
+		assert_int_equal(run(i % 2 ? HAL_ASYNC : HAL_SYNC), NNHAL_NONE);
+		assert_int_equal(fake->num_jobs, 2);
+		assert_string_equal(result.message, "");
+		hal_check_add(&call);
+	}
+	nnhal_execution_result_clear(&result);
+}
+
+static void test_innocent_twice(void **state)
+{
+	(void)state;
+	fake->jobs[0].status = NNACCEL_STATUS_LINK_LOST;
+	fake->jobs[1].status = NNACCEL_STATUS_INNOCENT;
+	assert_int_equal(run(HAL_SYNC), NNHAL_GENERAL_FAILURE);
+	assert_int_equal(fake->num_jobs, 2);
+	assert_string_equal(result.message, "INNOCENT");
+	untouched();
+}
+
+/* A job that hung the card, or touched a bad address, is not run again; its queue is not used again. */
+static void test_guilty_gets_a_new_queue(void **state)
+{
+	(void)state;
+	fake->jobs[0].status = NNACCEL_STATUS_NO_PROGRESS;
+	assert_int_equal(run(HAL_SYNC), NNHAL_GENERAL_FAILURE);
+	assert_int_equal(fake->num_jobs, 1);
+	untouched();
+	assert_int_equal(fake->queues_created, 1);
+	assert_int_equal(fake->queues_destroyed, 1);
+
+	fake->jobs[1] = (struct fake_job){ .status = NNACCEL_STATUS_FAULT, .fault_addr = 0xdead000,
+					   .text = "output" };
+	assert_int_equal(run(HAL_ASYNC), NNHAL_GENERAL_FAILURE);
+	assert_int_equal(fake->num_jobs, 2);
+	assert_string_equal(result.message, "FAULT at device address 0xdead000: output");
+	untouched();
+	assert_int_equal(fake->queues_created, 2);
+
+	assert_int_equal(run(HAL_SYNC), NNHAL_NONE);
+	assert_int_equal(fake->queues_created, 3);
+	hal_check_add(&call);
+	nnhal_execution_result_clear(&result);
+}
+
+static void test_banned_at_submit(void **state)
+{
+	(void)state;
+	fake->jobs[0].submit = -ECANCELED;
+	assert_int_equal(run(HAL_SYNC), NNHAL_NONE);
+	assert_int_equal(fake->num_jobs, 2);
+	assert_int_equal(fake->queues_created, 2);
+	nnhal_execution_result_clear(&result);
+}
+
+static void test_refused_submit(void **state)
+{
+	static const struct { int error; enum nnhal_status status; } rows[] = {
+		{ -EINVAL, NNHAL_GENERAL_FAILURE },	/* ours: the client's was checked */
+		{ -EBUSY, NNHAL_RESOURCE_EXHAUSTED_TRANSIENT },
+		{ -ENOMEM, NNHAL_RESOURCE_EXHAUSTED_TRANSIENT },
+		{ -ENODEV, NNHAL_DEVICE_UNAVAILABLE },
+		{ -EIO, NNHAL_GENERAL_FAILURE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		fake->num_jobs = 0;
+		fake->jobs[0].submit = rows[i].error;
+		assert_int_equal(run(i % 2 ? HAL_ASYNC : HAL_SYNC), rows[i].status);
+		assert_int_equal(fake->num_jobs, 1);
+		assert_int_not_equal(result.message[0], '\0');
+		untouched();
+	}
+}
+
+static void test_every_status(void **state)
+{
+	static const struct { uint32_t job; enum nnhal_status status; } rows[] = {
+		{ NNACCEL_STATUS_ABORTED, NNHAL_GENERAL_FAILURE },
+		{ NNACCEL_STATUS_LOOP_TIMEOUT, NNHAL_MISSED_DEADLINE_TRANSIENT },
+		{ NNACCEL_STATUS_BAD_PROGRAM, NNHAL_GENERAL_FAILURE },
+		{ NNACCEL_STATUS_BAD_ARGUMENT, NNHAL_INVALID_ARGUMENT },
+		{ NNACCEL_STATUS_NO_MEMORY, NNHAL_RESOURCE_EXHAUSTED_TRANSIENT },
+		{ NNACCEL_STATUS_FAULT, NNHAL_GENERAL_FAILURE },
+		{ NNACCEL_STATUS_EXEC_FAILED, NNHAL_GENERAL_FAILURE },
+		{ NNACCEL_STATUS_INTERNAL, NNHAL_GENERAL_FAILURE },
+		{ NNACCEL_STATUS_CANCELED, NNHAL_GENERAL_FAILURE },
+		{ NNACCEL_STATUS_DEADLINE, NNHAL_MISSED_DEADLINE_TRANSIENT },
+		{ NNACCEL_STATUS_MAX_TIME, NNHAL_MISSED_DEADLINE_TRANSIENT },
+		{ NNACCEL_STATUS_INPUT_FAILED, NNHAL_GENERAL_FAILURE },
+		{ NNACCEL_STATUS_UNPLUGGED, NNHAL_DEVICE_UNAVAILABLE },
+		{ 0x1234, NNHAL_GENERAL_FAILURE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		fake->num_jobs = 0;
+		fake->jobs[0] = (struct fake_job){ .status = rows[i].job };
+		assert_int_equal(run(HAL_SYNC), rows[i].status);
+		assert_int_equal(fake->num_jobs, 1);
+		assert_int_not_equal(result.message[0], '\0');
+		untouched();
+	}
+	/* fenced executions know no INVALID_ARGUMENT any more once they were launched */
+	fake->num_jobs = 0;
+	fake->jobs[0] = (struct fake_job){ .status = NNACCEL_STATUS_BAD_ARGUMENT };
+	assert_int_equal(run(HAL_FENCED), NNHAL_GENERAL_FAILURE);
+}
+
+/* A job that hung and whose deadline passed meanwhile was late, for its client. */
+static void test_guilty_and_late(void **state)
+{
+	(void)state;
+	fake->jobs[0] = (struct fake_job){ .status = NNACCEL_STATUS_NO_PROGRESS, .delay_us = 40000 };
+	assert_int_equal(run_until(HAL_SYNC, hal_now_ns() + 20000000), NNHAL_MISSED_DEADLINE_TRANSIENT);
+	untouched();
+	fake->jobs[1] = (struct fake_job){ .status = NNACCEL_STATUS_NO_PROGRESS };
+	assert_int_equal(run_until(HAL_SYNC, hal_now_ns() + 60000000000), NNHAL_GENERAL_FAILURE);
+	untouched();
+}
+
+static void test_waiting_fails(void **state)
+{
+	(void)state;
+	fake->jobs[0].wait = -ENODEV;
+	assert_int_equal(run(HAL_SYNC), NNHAL_DEVICE_UNAVAILABLE);
+	untouched();
+	assert_int_equal(run(HAL_SYNC), NNHAL_NONE);
+	nnhal_execution_result_clear(&result);
+}
+
+static void test_messages(void **state)
+{
+	(void)state;
+	fake->jobs[0] = (struct fake_job){ .status = NNACCEL_STATUS_BAD_PROGRAM, .text = "rank is 9" };
+	assert_int_equal(run(HAL_SYNC), NNHAL_GENERAL_FAILURE);
+	assert_string_equal(result.message, "BAD_PROGRAM at offset 77: rank is 9");
+	fake->jobs[1] = (struct fake_job){ .status = NNACCEL_STATUS_EXEC_FAILED, .text = "a\nb\x1b[2J" };
+	assert_int_equal(run(HAL_SYNC), NNHAL_GENERAL_FAILURE);
+	assert_string_equal(result.message, "EXEC_FAILED in subgraph 0, operation 3: a?b?[2J");
+	nnhal_execution_result_clear(&result);
+}
+
+static void test_insufficient(void **state)
+{
+	(void)state;
+	fake->jobs[0].status = NNACCEL_STATUS_OUTPUT_INSUFFICIENT;
+	/* the buffer has what the output needs: the device contradicts itself */
+	assert_int_equal(run(HAL_SYNC), NNHAL_GENERAL_FAILURE);
+	untouched();
+}
+
+static void no_terminator(struct nnaccel_result *r)
+{
+	memset(r->text, 'x', sizeof(r->text));
+}
+
+static void wrong_seqno(struct nnaccel_result *r) { r->seqno++; }
+static void wrong_status(struct nnaccel_result *r) { r->status = NNACCEL_STATUS_BAD_PROGRAM; }
+static void more_outputs(struct nnaccel_result *r) { r->num_outputs = UINT32_MAX; }
+static void no_outputs(struct nnaccel_result *r) { r->num_outputs = 0; }
+
+static struct nnaccel_output_shape *shape_of(struct nnaccel_result *r)
+{
+	return (void *)(r + 1);
+}
+
+static void huge_rank(struct nnaccel_result *r) { shape_of(r)->rank = UINT32_MAX; }
+static void other_rank(struct nnaccel_result *r) { shape_of(r)->rank = 1; }
+static void other_dims(struct nnaccel_result *r) { shape_of(r)->dims[1] = 3; }
+static void huge_dims(struct nnaccel_result *r) { shape_of(r)->dims[0] = UINT32_MAX; }
+static void other_size(struct nnaccel_result *r) { shape_of(r)->size = UINT64_MAX; }
+static void unknown_flag(struct nnaccel_result *r) { shape_of(r)->flags |= 1u << 31; }
+static void insufficient(struct nnaccel_result *r) { shape_of(r)->flags = NNACCEL_OUTPUT_KNOWN; }
+static void unknown_shape(struct nnaccel_result *r) { shape_of(r)->flags = NNACCEL_OUTPUT_SUFFICIENT; }
+static void nothing(struct nnaccel_result *r) { memset(r, 0, sizeof(*r) + sizeof(*shape_of(r))); }
+
+/* A job that the kernel calls good, with a result that cannot be: no success, no output, no shape. */
+static void test_hostile_results(void **state)
+{
+	static void (*const spoils[])(struct nnaccel_result *) = {
+		wrong_seqno, wrong_status, more_outputs, no_outputs, huge_rank, other_rank, other_dims,
+		huge_dims, other_size, unknown_flag, insufficient, unknown_shape, nothing,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(spoils) / sizeof(spoils[0]); i++) {
+		fake->num_jobs = 0;
+		fake->jobs[0] = (struct fake_job){ .spoil = spoils[i] };
+		assert_int_equal(run(HAL_SYNC), NNHAL_GENERAL_FAILURE);
+		assert_int_not_equal(result.message[0], '\0');
+		untouched();
+	}
+	fake->num_jobs = 0;
+	fake->jobs[0] = (struct fake_job){ .status = NNACCEL_STATUS_INTERNAL, .spoil = no_terminator };
+	assert_int_equal(run(HAL_SYNC), NNHAL_GENERAL_FAILURE);
+	assert_true(strlen(result.message) < sizeof(result.message));
+	untouched();
+	/* a result of an earlier job is not taken for this one's */
+	fake->num_jobs = 0;
+	fake->jobs[0] = (struct fake_job){ .status = NNACCEL_STATUS_BAD_PROGRAM, .text = "old",
+					   .spoil = wrong_seqno };
+	assert_int_equal(run(HAL_SYNC), NNHAL_GENERAL_FAILURE);
+	assert_null(strstr(result.message, "old"));
+	untouched();
+}
+
+static void test_lying_clock(void **state)
+{
+	(void)state;
+	fake->jobs[0] = (struct fake_job){ .start_ns = 1, .end_ns = UINT64_MAX };
+	assert_int_equal(run(HAL_SYNC), NNHAL_NONE);
+	assert_true(result.timing.on_device_ns >= 0);
+	assert_true(result.timing.on_device_ns <= result.timing.in_driver_ns);
+	fake->jobs[1] = (struct fake_job){ .start_ns = 1000, .end_ns = 1 };
+	assert_int_equal(run(HAL_SYNC), NNHAL_NONE);
+	assert_int_equal(result.timing.on_device_ns, 0);
+	nnhal_execution_result_clear(&result);
+}
+
+static void test_contradicting_fence(void **state)
+{
+	(void)state;
+	fake->jobs[0] = (struct fake_job){ .status = NNACCEL_STATUS_OK, .error = -EIO };
+	assert_int_equal(run(HAL_SYNC), NNHAL_GENERAL_FAILURE);
+	untouched();
+}
+
+static void test_submit_contents(void **state)
+{
+	struct nnhal_execution_config config = hal_config(false);
+	int64_t now;
+
+	(void)state;
+	assert_int_equal(run(HAL_SYNC), NNHAL_NONE);
+	assert_int_equal(fake->last.deadline_ns, 0);
+	assert_int_equal(fake->last.loop_ns, NNHAL_LOOP_TIMEOUT_DEFAULT_NS);
+	assert_int_equal(fake->last.num_args, 3);
+	assert_int_equal(fake->last.num_wait_fds, 0);
+	assert_true(fake->last.program_generation > 0);
+
+	now = nnhal_monotonic_ns();
+	nnhal_execution_result_clear(&result);
+	config.loop_timeout_ns = NNHAL_LOOP_TIMEOUT_MAXIMUM_NS + 1;
+	assert_int_equal(hal_run(pm, HAL_SYNC, &call.request, &config, hal_now_ns() + 5000000000,
+				 &result), NNHAL_NONE);
+	/* from CLOCK_BOOTTIME to CLOCK_MONOTONIC */
+	assert_true(fake->last.deadline_ns > (uint64_t)now + 4900000000u);
+	assert_true(fake->last.deadline_ns < (uint64_t)now + 6000000000u);
+	assert_int_equal(fake->last.loop_ns, NNHAL_LOOP_TIMEOUT_MAXIMUM_NS);
+	nnhal_execution_result_clear(&result);
+}
+
+static void test_status_names(void **state)
+{
+	static const struct { enum nnhal_status status; int code; } rows[] = {
+		{ NNHAL_NONE, 0 }, { NNHAL_INVALID_ARGUMENT, 4 }, { NNHAL_GENERAL_FAILURE, 5 },
+		{ NNHAL_OUTPUT_INSUFFICIENT_SIZE, 8 }, { NNHAL_DEVICE_UNAVAILABLE, 9 },
+		{ NNHAL_MISSED_DEADLINE_TRANSIENT, 10 }, { NNHAL_MISSED_DEADLINE_PERSISTENT, 11 },
+		{ NNHAL_RESOURCE_EXHAUSTED_TRANSIENT, 12 }, { NNHAL_RESOURCE_EXHAUSTED_PERSISTENT, 13 },
+		{ NNHAL_DEAD_OBJECT, 14 }, { (enum nnhal_status)4711, 5 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(nnhal_status_result_code(rows[i].status), rows[i].code);
+		assert_non_null(nnhal_status_name(rows[i].status));
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fresh, done)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_good),
+		TEST(test_innocent_runs_again),
+		TEST(test_innocent_twice),
+		TEST(test_guilty_gets_a_new_queue),
+		TEST(test_banned_at_submit),
+		TEST(test_refused_submit),
+		TEST(test_every_status),
+		TEST(test_guilty_and_late),
+		TEST(test_waiting_fails),
+		TEST(test_messages),
+		TEST(test_insufficient),
+		TEST(test_hostile_results),
+		TEST(test_lying_clock),
+		TEST(test_contradicting_fence),
+		TEST(test_submit_contents),
+		cmocka_unit_test(test_status_names),
+	};
+
+	return cmocka_run_group_tests_name("hal-recovery", tests, NULL, NULL);
+}
