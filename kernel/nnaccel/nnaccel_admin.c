@@ -59,7 +59,10 @@ void nnaccel_admin_stop(struct nnaccel_device *ndev)
 	spin_unlock_irqrestore(&admin->lock, flags);
 }
 
-/* -EBUSY: no room now. The doorbell is rung under the lock: cheap, and the ring cannot change hands. */
+/*
+ * -EBUSY: no room now. The doorbell is rung under the lock: cheap, and the ring cannot change
+ * hands.
+ */
 static int nnaccel_admin_send(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd,
 			      struct nnaccel_admin_wait *wait)
 {
@@ -127,17 +130,18 @@ int nnaccel_admin_post(struct nnaccel_device *ndev, const struct nnaccel_admin_c
 }
 
 /**
- * nnaccel_admin_exec() - send a command and wait for its acknowledgement, for at most admin_ms
+ * nnaccel_admin_exec() - send a command and wait for its answer, for at most admin_ms
  * @ndev: device
  * @cmd: the command; its id is filled in
- * @value: where to put the acknowledgement's value, or NULL
+ * @value: where to put the answer's value, or NULL
  *
- * No acknowledgement in time is trouble for the recovery worker.
+ * No answer in time is trouble for the recovery worker.
  *
  * Return: 0; -ENOLINK: no card, or it was lost meanwhile; -ETIMEDOUT; -EINVAL, -ENOMEM or -EIO: the
  * firmware refused.
  */
-int nnaccel_admin_exec(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd, u64 *value)
+int nnaccel_admin_exec(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd,
+		       u64 *value)
 {
 	unsigned long timeout = msecs_to_jiffies(nnaccel_admin_ms);
 	struct nnaccel_admin *admin = &ndev->admin;
@@ -156,7 +160,7 @@ int nnaccel_admin_exec(struct nnaccel_device *ndev, const struct nnaccel_admin_c
 		return ret;
 
 	if (!wait_for_completion_timeout(&wait.done, timeout)) {
-		/* Either the acknowledgement comes first, or the entry forgets this stack frame. */
+		/* Either the answer comes first, or the entry forgets this stack frame. */
 		spin_lock_irq(&admin->lock);
 		if (!completion_done(&wait.done)) {
 			for_each_set_bit(i, admin->busy, NNACCEL_ADMIN_SLOTS)
@@ -190,7 +194,7 @@ timed_out:
 }
 
 /**
- * nnaccel_admin_ack() - handle an acknowledgement
+ * nnaccel_admin_ack() - handle an answer
  * @ndev: device
  * @completion: private copy of the completion
  * @entry: receives the command that it is about

@@ -20,7 +20,7 @@ struct nnaccel_device;
 #define NNACCEL_ADMIN_HINTS	64u
 
 /**
- * struct nnaccel_admin_wait - somebody waits for an acknowledgement; lives on their stack
+ * struct nnaccel_admin_wait - somebody waits for an acknowledgment; lives on their stack
  */
 struct nnaccel_admin_wait {
 	struct completion done;
@@ -71,7 +71,8 @@ int nnaccel_admin_init(struct nnaccel_device *ndev);
 void nnaccel_admin_start(struct nnaccel_device *ndev);
 void nnaccel_admin_stop(struct nnaccel_device *ndev);
 
-int nnaccel_admin_exec(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd, u64 *value);
+int nnaccel_admin_exec(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd,
+		       u64 *value);
 int nnaccel_admin_post(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd);
 int nnaccel_admin_ack(struct nnaccel_device *ndev, const struct nnaccel_completion *completion,
 		      struct nnaccel_admin_entry *entry);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What differs between kernels, found by trying to compile (nnaccel_probe.sh): distributions backport, so
- * a kernel's version says nothing.
+ * What differs between kernels, found by trying to compile (nnaccel_probe.sh): distributions
+ * backport, so a kernel's version says nothing.
  */
 #ifndef _NNACCEL_COMPAT_H_
 #define _NNACCEL_COMPAT_H_
@@ -32,8 +32,8 @@ static inline int nnaccel_sched_init(struct drm_gpu_scheduler *sched,
 
 	return drm_sched_init(sched, &args);
 #else
-	return drm_sched_init(sched, ops, submit_wq, 1, credits, 0, MAX_SCHEDULE_TIMEOUT, NULL, NULL,
-			      name, dev);
+	return drm_sched_init(sched, ops, submit_wq, 1, credits, 0, MAX_SCHEDULE_TIMEOUT, NULL,
+			      NULL, name, dev);
 #endif
 }
 

@@ -82,7 +82,8 @@ void nnaccel_cq_remove_queue(struct nnaccel_device *ndev, struct nnaccel_queue *
 	spin_unlock_irq(&ndev->cq.lock);
 }
 
-static int nnaccel_cq_admin(struct nnaccel_device *ndev, const struct nnaccel_completion *completion)
+static int nnaccel_cq_admin(struct nnaccel_device *ndev,
+			    const struct nnaccel_completion *completion)
 {
 	struct nnaccel_admin_entry entry;
 	int ret;
@@ -99,14 +100,29 @@ static int nnaccel_cq_admin(struct nnaccel_device *ndev, const struct nnaccel_co
 	return 0;
 }
 
+/* Data that the card wrote goes back to the CPU; cq.lock is dropped meanwhile. */
+static void nnaccel_cq_sync(struct nnaccel_device *ndev, struct nnaccel_sched_job *job)
+	__releases(&ndev->cq.lock) __acquires(&ndev->cq.lock)
+{
+	u32 i;
+
+	ndev->cq.threaded = true;
+	spin_unlock_irq(&ndev->cq.lock);
+	for (i = 0; i < job->num_bos; i++)
+		if (job->bos[i].write)
+			nnaccel_bo_sync_for_cpu(job->bos[i].mapping->bo);
+	spin_lock_irq(&ndev->cq.lock);
+	ndev->cq.threaded = false;
+}
+
 /*
- * A job's completion, with cq.lock held, dropped and taken again where data has to be copied.
- * Return: 0, -EPROTO: nonsense, -EAGAIN: not possible with @hard, nothing was done.
+ * A job's completion, with cq.lock held. Return: 0, -EPROTO: nonsense, -EAGAIN: not possible with
+ * @hard, nothing was done.
  */
 static int nnaccel_cq_job(struct nnaccel_device *ndev, const struct nnaccel_completion *completion,
-			  bool hard, unsigned long *flags)
+			  bool hard)
 {
-	u32 id = le32_to_cpu(completion->queue), i;
+	u32 id = le32_to_cpu(completion->queue);
 	struct nnaccel_sched_job *job;
 	struct nnaccel_queue *queue;
 
@@ -127,13 +143,7 @@ static int nnaccel_cq_job(struct nnaccel_device *ndev, const struct nnaccel_comp
 			nnaccel_job_put_atomic(job);
 			return -EAGAIN;
 		}
-		ndev->cq.threaded = true;
-		spin_unlock_irqrestore(&ndev->cq.lock, *flags);
-		for (i = 0; i < job->num_bos; i++)
-			if (job->bos[i].write)
-				nnaccel_bo_sync_for_cpu(job->bos[i].mapping->bo);
-		spin_lock_irqsave(&ndev->cq.lock, *flags);
-		ndev->cq.threaded = false;
+		nnaccel_cq_sync(ndev, job);
 	}
 
 	/* Recovery may have been faster while the lock was dropped; then the job has ended. */
@@ -143,7 +153,10 @@ static int nnaccel_cq_job(struct nnaccel_device *ndev, const struct nnaccel_comp
 	return 0;
 }
 
-/* Return: true if there is something left that the thread has to do. */
+/*
+ * Return: true if there is something left that the thread has to do. Without @hard: process
+ * context, interrupts enabled.
+ */
 static bool nnaccel_cq_drain_ring(struct nnaccel_device *ndev, bool hard)
 {
 	struct nnaccel_completion completion;
@@ -173,7 +186,7 @@ static bool nnaccel_cq_drain_ring(struct nnaccel_device *ndev, bool hard)
 		nnaccel_ring_peek(&ndev->cq.ring, &completion);
 		switch (le32_to_cpu(completion.kind)) {
 		case NNACCEL_COMPLETION_JOB:
-			ret = nnaccel_cq_job(ndev, &completion, hard, &flags);
+			ret = nnaccel_cq_job(ndev, &completion, hard);
 			break;
 		case NNACCEL_COMPLETION_ADMIN:
 			ret = le32_to_cpu(completion.generation) == ndev->generation ?
@@ -198,7 +211,9 @@ static bool nnaccel_cq_drain_ring(struct nnaccel_device *ndev, bool hard)
 		ndev->cq.live = false;
 		nnaccel_trouble(ndev, NNACCEL_TROUBLE_NONSENSE);
 	} else if (moved) {
-		/* Our head before the look at cq_stalled; the firmware does it the other way round. */
+		/*
+		 * Our head before the look at cq_stalled; the firmware does it the other way round.
+		 */
 		mb();
 		if (nnaccel_read32(ndev, cq_stalled))
 			nnaccel_doorbell(ndev, NNACCEL_DOORBELL_CQ);
@@ -223,8 +238,8 @@ void nnaccel_cq_drain(struct nnaccel_device *ndev)
  * nnaccel_cq_irq() - hard handler of the completion interrupt
  * @ndev: device
  *
- * Ends jobs right here, which saves every waiter a thread switch. Long batches, and jobs whose data has
- * to be copied, are left to the thread.
+ * Ends jobs right here, which saves every waiter a thread switch. Long batches, and jobs whose data
+ * has to be copied, are left to the thread.
  *
  * Return: IRQ_HANDLED or IRQ_WAKE_THREAD.
  */

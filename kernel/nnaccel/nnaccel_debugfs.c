@@ -41,7 +41,9 @@ static int nnaccel_debugfs_state(struct seq_file *m, void *unused)
 
 static int nnaccel_debugfs_queues(struct seq_file *m, void *unused)
 {
-	static const char * const states[] = { "queued", "running", "skipped", "draining", "ended" };
+	static const char * const states[] = {
+		"queued", "running", "skipped", "draining", "ended"
+	};
 	struct nnaccel_device *ndev = nnaccel_debugfs_device(m);
 	struct nnaccel_sched_job *job;
 	struct nnaccel_queue *queue;

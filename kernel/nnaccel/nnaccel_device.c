@@ -17,19 +17,19 @@
 
 uint nnaccel_no_progress_ms = 10000;
 module_param_named(no_progress_ms, nnaccel_no_progress_ms, uint, 0644);
-MODULE_PARM_DESC(no_progress_ms, "abort a running job that makes no progress for so long (default 10000)");
+MODULE_PARM_DESC(no_progress_ms, "abort a job without progress for so long (default 10000)");
 
 uint nnaccel_abort_ms = 2000;
 module_param_named(abort_ms, nnaccel_abort_ms, uint, 0644);
-MODULE_PARM_DESC(abort_ms, "reset the card if an abort is not answered for so long (default 2000)");
+MODULE_PARM_DESC(abort_ms, "reset the card if it does not answer an abort (default 2000)");
 
 uint nnaccel_admin_ms = 5000;
 module_param_named(admin_ms, nnaccel_admin_ms, uint, 0644);
-MODULE_PARM_DESC(admin_ms, "reset the card if an admin command is not answered for so long (default 5000)");
+MODULE_PARM_DESC(admin_ms, "reset the card if it does not answer a command (default 5000)");
 
 uint nnaccel_heartbeat_ms = 5000;
 module_param_named(heartbeat_ms, nnaccel_heartbeat_ms, uint, 0644);
-MODULE_PARM_DESC(heartbeat_ms, "reset the card if its heartbeat stands still for so long (default 5000)");
+MODULE_PARM_DESC(heartbeat_ms, "reset the card if its heartbeat stands still (default 5000)");
 
 uint nnaccel_reset_ms = 5000;
 module_param_named(reset_ms, nnaccel_reset_ms, uint, 0644);
@@ -136,7 +136,10 @@ static int nnaccel_device_init_dma(struct nnaccel_device *ndev)
 	if (ret)
 		return ret;
 	dma_set_max_seg_size(dev, UINT_MAX);
-	/* Page table entries have no room for an offset in the page, also not that of a bounce buffer. */
+	/*
+	 * Page table entries have no room for an offset in the page, also not that of a bounce
+	 * buffer.
+	 */
 	dma_set_min_align_mask(dev, NNACCEL_PAGE_SIZE - 1);
 
 	ndev->pt_pool = dma_pool_create("nnaccel-pt", dev, NNACCEL_PAGE_SIZE, NNACCEL_PAGE_SIZE, 0);
@@ -211,7 +214,8 @@ err_stop:
  * nnaccel_device_fini() - the device is unplugged, or its driver is unbound
  * @ndev: device
  *
- * Fences signal -ENODEV, ioctls answer -ENODEV, CPU mappings stay valid, clients close when they like.
+ * Fences signal -ENODEV, ioctls answer -ENODEV, CPU mappings stay valid, clients close when they
+ * like.
  */
 void nnaccel_device_fini(struct nnaccel_device *ndev)
 {

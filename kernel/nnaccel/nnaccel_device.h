@@ -36,7 +36,7 @@ struct nnaccel_vm;
 #define NNACCEL_STATUS_ENTRIES	2048u
 #define NNACCEL_STATUS_BYTES	(NNACCEL_STATUS_ENTRIES * sizeof(struct drm_nnaccel_status_entry))
 
-#define NNACCEL_LIMIT_BO_SIZE	(1ull << 30)
+#define NNACCEL_LIMIT_BO_SIZE	BIT_ULL(30)
 #define NNACCEL_LIMIT_BYTES	(4ull << 30)
 #define NNACCEL_LIMIT_BOS	4096u
 #define NNACCEL_LIMIT_QUEUES	16u
@@ -45,7 +45,9 @@ struct nnaccel_vm;
 #define NNACCEL_LIMIT_SYNCS	64u
 #define NNACCEL_LIMIT_QUEUED	1024u
 
-/* Jobs that may run for longer than this stay out of implicit sync (Documentation/gpu/drm-compute). */
+/*
+ * Jobs that may run for longer than this stay out of implicit sync (Documentation/gpu/drm-compute).
+ */
 #define NNACCEL_RESV_NS		(10ull * NSEC_PER_SEC)
 
 static_assert(NNACCEL_LIMIT_QUEUED <= NNACCEL_STATUS_ENTRIES);
@@ -113,7 +115,8 @@ struct nnaccel_fw_counters {
  *
  * Never both of topo_lock and nnaccel_vm.lock, nor topo_lock and submit_lock, at once.
  *
- * State: only the recovery worker (nnaccel_reset.c, ordered) and removal change @state, under topo_lock.
+ * State: only the recovery worker (nnaccel_reset.c, ordered) and removal change @state, under
+ * topo_lock.
  */
 struct nnaccel_device {
 	/** @drm: base */
@@ -152,7 +155,10 @@ struct nnaccel_device {
 		struct nnaccel_ring ring;
 		/** @live: completions are expected and handled */
 		bool live;
-		/** @threaded: the interrupt thread is in the middle of a job; the hard handler stays out */
+		/**
+		 * @threaded: the interrupt thread is in the middle of a job; the hard handler stays
+		 * out
+		 */
 		bool threaded;
 		/** @table: queues by queue id */
 		struct nnaccel_queue *table[NNACCEL_MAX_QUEUES];
@@ -177,9 +183,14 @@ struct nnaccel_device {
 	unsigned long trouble;
 	/** @recover_work: the recovery worker */
 	struct delayed_work recover_work;
+	/** @recover_unsettled: looks in a row at a firmware that is not running, nor failed */
+	u32 recover_unsettled;
 	/** @recover_failures: attempts in a row to bring the card up that failed */
 	u32 recover_failures;
-	/** @pulled_generation: generation that the reset line was pulled for when it could not be used */
+	/**
+	 * @pulled_generation: generation that the reset line was pulled for when it could not be
+	 * used
+	 */
 	u32 pulled_generation;
 	/** @card_unsafe: a reset went unanswered: the card may still write */
 	bool card_unsafe;
@@ -244,10 +255,14 @@ struct nnaccel_file {
 	u64 bytes;
 };
 
-#define nnaccel_read32(ndev, field)		readl(&(ndev)->regs->field)
-#define nnaccel_read64(ndev, field)		readq(&(ndev)->regs->field)
-#define nnaccel_write32(ndev, field, value)	writel(value, &(ndev)->regs->field)
-#define nnaccel_write64(ndev, field, value)	writeq(value, &(ndev)->regs->field)
+/* Address of a register, named as a member of struct nnaccel_regs. */
+#define nnaccel_reg(ndev, field) \
+	((void __iomem *)(ndev)->regs + offsetof(struct nnaccel_regs, field))
+
+#define nnaccel_read32(ndev, field)		readl(nnaccel_reg(ndev, field))
+#define nnaccel_read64(ndev, field)		readq(nnaccel_reg(ndev, field))
+#define nnaccel_write32(ndev, field, value)	writel(value, nnaccel_reg(ndev, field))
+#define nnaccel_write64(ndev, field, value)	writeq(value, nnaccel_reg(ndev, field))
 
 static inline void nnaccel_doorbell(struct nnaccel_device *ndev, enum nnaccel_doorbell vector)
 {

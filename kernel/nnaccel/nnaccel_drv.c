@@ -170,8 +170,8 @@ static int nnaccel_ioctl_program_hint(struct drm_device *drm, void *data, struct
 		goto out;
 	}
 	/*
-	 * Nobody waits for it and the BO may go at any time: the TLB_INVALIDATE that comes before its
-	 * pages are freed is served after the hint.
+	 * Nobody waits for it and the BO may go at any time: the TLB_INVALIDATE that comes before
+	 * its pages are freed is served after the hint.
 	 */
 	if (READ_ONCE(nfile->vm->on_card)) {
 		cmd.op = cpu_to_le32(args->flags & DRM_NNACCEL_PROGRAM_UNLOAD ?

@@ -61,8 +61,8 @@ static int nnaccel_fw_hand_over(struct nnaccel_device *ndev)
 }
 
 /*
- * The operation set is passed on as it is; only that it is one is checked. Recovery must not allocate, so
- * the copy goes to the spare buffer.
+ * The operation set is passed on as it is; only that it is one is checked. Recovery must not
+ * allocate, so the copy goes to the spare buffer.
  */
 static int nnaccel_fw_fetch_opset(struct nnaccel_device *ndev, u32 *opset_size)
 {

@@ -190,8 +190,8 @@ struct drm_gem_object *nnaccel_gem_create_object(struct drm_device *drm, size_t 
  * nnaccel_bo_sync_for_device() - hand a BO to the device before a job runs
  * @bo: buffer object; copies in the worst case, allocates never
  *
- * While a job that writes the BO is on the card, the CPU's copy is the older one and stays where it is:
- * the BO is the unit of coherence.
+ * While a job that writes the BO is on the card, the CPU's copy is the older one and stays where it
+ * is: the BO is the unit of coherence.
  */
 void nnaccel_bo_sync_for_device(struct nnaccel_bo *bo)
 {
@@ -303,8 +303,9 @@ int nnaccel_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *f
 }
 
 /*
- * Wait for the jobs that keep the CPU from reading or, with @write, from writing. Those outside implicit
- * sync do not say whether they write. Return: jiffies left, at least 1; 0: not idle in time; -ERESTARTSYS.
+ * Wait for the jobs that keep the CPU from reading or, with @write, from writing. Those outside
+ * implicit sync do not say whether they write. Return: jiffies left, at least 1; 0: not idle in
+ * time; -ERESTARTSYS.
  */
 static long nnaccel_bo_wait(struct drm_gem_object *obj, bool write, long timeout)
 {

@@ -16,8 +16,8 @@ struct nnaccel_vm;
 /**
  * struct nnaccel_bo - a buffer object
  *
- * Its pages are pinned and mapped for DMA from its first handle to its end, so neither the fence path
- * nor reclaim ever has to find or free them.
+ * Its pages are pinned and mapped for DMA from its first handle to its end, so neither the fence
+ * path nor reclaim ever has to find or free them.
  */
 struct nnaccel_bo {
 	struct drm_gem_shmem_object base;
@@ -31,7 +31,9 @@ struct nnaccel_bo {
 	struct sg_table *sgt;
 	/** @sync_bytes: bytes that the platform copies at each dma_sync; 0: none is needed */
 	u64 sync_bytes;
-	/** @writers: jobs on the card that write it: meanwhile the device's copy is the newer one */
+	/**
+	 * @writers: jobs on the card that write it: meanwhile the device's copy is the newer one
+	 */
 	atomic_t writers;
 };
 

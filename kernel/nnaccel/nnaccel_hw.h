@@ -19,7 +19,9 @@ struct nnaccel_device;
 struct nnaccel_hw_ops {
 	/** @name: for messages */
 	const char *name;
-	/** @doorbell: ring a doorbell; any context. Orders earlier stores to DMA memory before it */
+	/**
+	 * @doorbell: ring a doorbell; any context. Orders earlier stores to DMA memory before it
+	 */
 	void (*doorbell)(struct nnaccel_device *ndev, enum nnaccel_doorbell vector);
 	/** @pull_reset: ask for reset number @req; any context. reset_ack answers it */
 	void (*pull_reset)(struct nnaccel_device *ndev, u32 req);

@@ -365,7 +365,8 @@ struct nnaccel_sched_job *nnaccel_job_completed_locked(struct nnaccel_queue *que
  *
  * Return: 0, or -EAGAIN if recovery ended the job meanwhile.
  */
-int nnaccel_job_complete(struct nnaccel_sched_job *job, const struct nnaccel_completion *completion)
+int nnaccel_job_complete(struct nnaccel_sched_job *job,
+			 const struct nnaccel_completion *completion)
 {
 	u64 run_ns = le64_to_cpu(completion->end_ns) - le64_to_cpu(completion->start_ns);
 	u32 status = le32_to_cpu(completion->status);
@@ -409,8 +410,8 @@ int nnaccel_job_complete(struct nnaccel_sched_job *job, const struct nnaccel_com
  * @queue: queue of the job
  * @seqno: number of the job, which may have ended
  *
- * Completions come in order: a job that is not the oldest now had not begun when the card took the abort,
- * and never will. Its waiters need not wait for its predecessors.
+ * Completions come in order: a job that is not the oldest now had not begun when the card took the
+ * abort, and never will. Its waiters need not wait for its predecessors.
  */
 void nnaccel_job_abort_acked(struct nnaccel_queue *queue, u64 seqno)
 {
@@ -459,8 +460,8 @@ static int nnaccel_job_push_locked(struct nnaccel_sched_job *job)
 
 	room = nnaccel_ring_room(&queue->ring);
 	/*
-	 * drm_sched's credits keep jobs on the card within the ring, and the card frees the slots of a
-	 * job before it completes it.
+	 * drm_sched's credits keep jobs on the card within the ring, and the card frees the slots
+	 * of a job before it completes it.
 	 */
 	if (room < 0 || (u32)room < 1 + job->num_args)
 		return -EPROTO;

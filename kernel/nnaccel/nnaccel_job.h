@@ -21,9 +21,9 @@ struct nnaccel_queue;
 /**
  * struct nnaccel_fence - what waiters of a job wait for
  *
- * This, and not drm_sched's finished fence, is what gets published: the driver signals it at the moment
- * and with the error that it decides on, also for a job that is still inside drm_sched. A job with a
- * deadline may end before its predecessors, so it has a fence context of its own.
+ * This, and not drm_sched's finished fence, is what gets published: the driver signals it at the
+ * moment and with the error that it decides on, also for a job that is still inside drm_sched. A
+ * job with a deadline may end before its predecessors, so it has a fence context of its own.
  */
 struct nnaccel_fence {
 	struct dma_fence base;
@@ -62,7 +62,8 @@ struct nnaccel_job_bo {
 /**
  * struct nnaccel_sched_job - a job
  *
- * A reference each is held by drm_sched, until its free_job, and by nnaccel_queue.jobs. Fields after
+ * A reference each is held by drm_sched, until its free_job, and by nnaccel_queue.jobs. Fields
+ * after
  * @link are protected by nnaccel_queue.lock; those before do not change after submission.
  */
 struct nnaccel_sched_job {
@@ -109,7 +110,9 @@ struct nnaccel_sched_job {
 	struct list_head link;
 	/** @state: enum nnaccel_job_state */
 	u32 state;
-	/** @verdict: status to end with if the card does not end it first; NNACCEL_STATUS_OK: none */
+	/**
+	 * @verdict: status to end with if the card does not end it first; NNACCEL_STATUS_OK: none
+	 */
 	u32 verdict;
 	/** @verdict_error: errno that goes with it */
 	int verdict_error;
@@ -151,7 +154,8 @@ void nnaccel_queue_settle_locked(struct nnaccel_queue *queue);
 void nnaccel_queue_end_jobs(struct nnaccel_queue *queue, u32 status);
 void nnaccel_queue_ban_locked(struct nnaccel_queue *queue, u32 health);
 void nnaccel_queue_lost(struct nnaccel_queue *queue, bool lost, bool guilty);
-int nnaccel_job_complete(struct nnaccel_sched_job *job, const struct nnaccel_completion *completion);
+int nnaccel_job_complete(struct nnaccel_sched_job *job,
+			 const struct nnaccel_completion *completion);
 struct nnaccel_sched_job *nnaccel_job_completed_locked(struct nnaccel_queue *queue,
 						       const struct nnaccel_completion *completion);
 void nnaccel_job_abort_acked(struct nnaccel_queue *queue, u64 seqno);

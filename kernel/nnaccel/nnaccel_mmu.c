@@ -154,8 +154,8 @@ static int nnaccel_vm_invalidate(struct nnaccel_vm *vm, u64 va, u64 size)
 	int ret;
 
 	/*
-	 * Cleared entries before the look at on_card. If it is false, either the card knows nothing of
-	 * this address space, or a CTX_OPEN that comes later makes it read the cleared entries.
+	 * Cleared entries before the look at on_card. If it is false, either the card knows nothing
+	 * of this address space, or a CTX_OPEN that comes later makes it read the cleared entries.
 	 */
 	smp_mb();
 	if (!READ_ONCE(vm->on_card))
@@ -189,7 +189,10 @@ static void nnaccel_vm_unmap_work(struct work_struct *work)
 	mutex_unlock(&vm->lock);
 
 	if (!list_empty(&list) && nnaccel_vm_invalidate(vm, lo, hi - lo)) {
-		/* The card may still write there. Recovery is under way and kicks us when it is over. */
+		/*
+		 * The card may still write there. Recovery is under way and kicks us when it is
+		 * over.
+		 */
 		spin_lock(&vm->unmap_lock);
 		list_splice(&list, &vm->unmap);
 		spin_unlock(&vm->unmap_lock);
@@ -439,7 +442,9 @@ struct nnaccel_mapping *nnaccel_mapping_create(struct nnaccel_vm *vm, struct nna
 		nnaccel_mapping_put(mapping);
 		return ERR_PTR(ret);
 	}
-	/* Entries before the doorbell of the first job that uses them: the ring's barrier does it. */
+	/*
+	 * Entries before the doorbell of the first job that uses them: the ring's barrier does it.
+	 */
 	return mapping;
 }
 

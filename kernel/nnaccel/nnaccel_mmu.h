@@ -19,8 +19,9 @@ struct nnaccel_pt;
 /**
  * struct nnaccel_vm - an address space
  *
- * A reference each is held by the open file, every mapping and every queue in it, pending work, and,
- * while it is in nnaccel_device.vms, by the device: page tables outlive what the card knows of them.
+ * A reference each is held by the open file, every mapping and every queue in it, pending work,
+ * and, while it is in nnaccel_device.vms, by the device: page tables outlive what the card knows of
+ * them.
  */
 struct nnaccel_vm {
 	struct kref ref;
@@ -40,7 +41,10 @@ struct nnaccel_vm {
 
 	/** @link: in nnaccel_device.vms; protected by topo_lock, as the next two */
 	struct list_head link;
-	/** @on_card: the card may know it; true from before CTX_OPEN until CTX_CLOSE or the card's end */
+	/**
+	 * @on_card: the card may know it; true from before CTX_OPEN until CTX_CLOSE or the card's
+	 * end
+	 */
 	bool on_card;
 	/** @closed: the file is gone */
 	bool closed;
@@ -56,8 +60,9 @@ struct nnaccel_vm {
 /**
  * struct nnaccel_mapping - a BO in an address space
  *
- * A reference each is held by the handles in the file together and by every job that uses it. With the
- * last one it goes to nnaccel_vm.unmap: address and pages are free when the card has forgotten it.
+ * A reference each is held by the handles in the file together and by every job that uses it. With
+ * the last one it goes to nnaccel_vm.unmap: address and pages are free when the card has forgotten
+ * it.
  */
 struct nnaccel_mapping {
 	struct kref ref;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The PCI backend: an ivshmem-doorbell device whose BAR2 is our register page. BAR0 has the doorbell,
- * BAR1 is MSI-X. Registers are plain memory: the doorbell is the only word with an effect.
+ * The PCI backend: an ivshmem-doorbell device whose BAR2 is our register page. BAR0 has the
+ * doorbell, BAR1 is MSI-X. Registers are plain memory: the doorbell is the only word with an
+ * effect.
  */
 
 #include <linux/interrupt.h>
@@ -72,7 +73,8 @@ static int nnaccel_pci_irq_request(struct nnaccel_device *ndev)
 	struct nnaccel_pci *pci = ndev->hw_priv;
 	int ret;
 
-	ret = pci_alloc_irq_vectors(pci->pdev, NNACCEL_IRQ_EVENT + 1, NNACCEL_NUM_IRQS, PCI_IRQ_MSIX);
+	ret = pci_alloc_irq_vectors(pci->pdev, NNACCEL_IRQ_EVENT + 1, NNACCEL_NUM_IRQS,
+				    PCI_IRQ_MSIX);
 	if (ret < 0) {
 		drm_err(&ndev->drm, "no MSI-X vectors (%d)\n", ret);
 		return ret;

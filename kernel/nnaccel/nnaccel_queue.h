@@ -2,6 +2,7 @@
 #ifndef _NNACCEL_QUEUE_H_
 #define _NNACCEL_QUEUE_H_
 
+#include <linux/bits.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -23,20 +24,20 @@ struct nnaccel_vm;
 struct vm_area_struct;
 
 /*
- * Status pages are mapped at NNACCEL_STATUS_OFFSET + id * NNACCEL_STATUS_STRIDE: above every GEM offset
- * (drm_vma_manager.h) and below what mmap2 of a 32-bit process can say.
+ * Status pages are mapped at NNACCEL_STATUS_OFFSET + id * NNACCEL_STATUS_STRIDE: above every GEM
+ * offset (drm_vma_manager.h) and below what mmap2 of a 32-bit process can say.
  */
-#define NNACCEL_STATUS_OFFSET	(1ull << 40)
-#define NNACCEL_STATUS_STRIDE	(1ull << 20)
+#define NNACCEL_STATUS_OFFSET	BIT_ULL(40)
+#define NNACCEL_STATUS_STRIDE	BIT_ULL(20)
 
 /**
  * struct nnaccel_queue - a queue: one ring, one scheduler
  *
- * A reference each is held by the file's table, every job, and, while it is in nnaccel_device.queues, by
- * the device: the ring's memory outlives what the card knows of it.
+ * A reference each is held by the file's table, every job, and, while it is in
+ * nnaccel_device.queues, by the device: the ring's memory outlives what the card knows of it.
  *
- * @jobs is the private job table: all jobs that have not ended, in order. What the card says is only
- * believed if it is about the oldest job there, and that job is on the card.
+ * @jobs is the private job table: all jobs that have not ended, in order. What the card says is
+ * only believed if it is about the oldest job there, and that job is on the card.
  */
 struct nnaccel_queue {
 	struct kref ref;

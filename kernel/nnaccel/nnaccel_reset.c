@@ -16,6 +16,8 @@
 #define NNACCEL_HEARTBEAT_PERIOD	msecs_to_jiffies(500)
 /* Attempts in a row to bring a card up before its firmware counts as unusable. */
 #define NNACCEL_BRING_UP_ATTEMPTS	5
+/* Looks, 10 ms apart, at a firmware that seems to start anew before it counts as failed. */
+#define NNACCEL_UNSETTLED_LOOKS		100
 
 /**
  * nnaccel_trouble() - wake the recovery worker; any context
@@ -45,7 +47,9 @@ static bool nnaccel_card_lost(struct nnaccel_device *ndev)
  */
 irqreturn_t nnaccel_event_irq(struct nnaccel_device *ndev)
 {
-	/* Whoever waits for a dead card, the recovery worker above all, need not wait any longer. */
+	/*
+	 * Whoever waits for a dead card, the recovery worker above all, need not wait any longer.
+	 */
 	if (READ_ONCE(ndev->generation) && nnaccel_card_lost(ndev))
 		nnaccel_admin_stop(ndev);
 	wake_up_all(&ndev->state_wq);
@@ -54,8 +58,8 @@ irqreturn_t nnaccel_event_irq(struct nnaccel_device *ndev)
 }
 
 /*
- * Pull the reset line and wait until whatever drives it says that the old card can touch nothing any
- * more. Return: false if it does not answer.
+ * Pull the reset line and wait until whatever drives it says that the old card can touch nothing
+ * any more. Return: false if it does not answer.
  */
 static bool nnaccel_pull_reset(struct nnaccel_device *ndev)
 {
@@ -172,8 +176,8 @@ static void nnaccel_fail_locked(struct nnaccel_device *ndev)
 }
 
 /*
- * Bring up the card that is there. Return: 0; -EAGAIN: nothing to do until the next event; else what
- * failed, to be tried again.
+ * Bring up the card that is there. Return: 0; -EAGAIN: nothing to do until the next event; else
+ * what failed, to be tried again.
  */
 static int nnaccel_bring_up_locked(struct nnaccel_device *ndev)
 {
@@ -250,6 +254,20 @@ err_stop:
 	return ret;
 }
 
+static void nnaccel_bring_up_failed_locked(struct nnaccel_device *ndev, int error)
+{
+	if (error != -EPROTONOSUPPORT && ++ndev->recover_failures < NNACCEL_BRING_UP_ATTEMPTS) {
+		drm_dbg_driver(&ndev->drm, "bring-up failed (%d)\n", error);
+		queue_delayed_work(ndev->recover_wq, &ndev->recover_work,
+				   msecs_to_jiffies(100 << ndev->recover_failures));
+		return;
+	}
+	if (error != -EPROTONOSUPPORT)
+		drm_err(&ndev->drm, "card does not come up (%d): given up\n", error);
+	ndev->recover_failures = 0;
+	nnaccel_fail_locked(ndev);
+}
+
 static void nnaccel_recover_work(struct work_struct *work)
 {
 	struct nnaccel_device *ndev = container_of(work, struct nnaccel_device, recover_work.work);
@@ -262,14 +280,23 @@ static void nnaccel_recover_work(struct work_struct *work)
 	online = ndev->state == DRM_NNACCEL_DEVICE_ONLINE;
 	lost = online && nnaccel_card_lost(ndev);
 	if (online && !lost && nnaccel_read32(ndev, fw_state) != NNACCEL_FW_RUNNING) {
-		drm_err_ratelimited(&ndev->drm, "firmware failed, error %u\n",
-				    nnaccel_read32(ndev, fw_error));
-		trouble |= BIT(NNACCEL_TROUBLE_FIRMWARE);
+		if (nnaccel_read32(ndev, fw_state) != NNACCEL_FW_FAILED &&
+		    ++ndev->recover_unsettled < NNACCEL_UNSETTLED_LOOKS) {
+			/* States only move on: a new generation begins and will say so at once. */
+			queue_delayed_work(ndev->recover_wq, &ndev->recover_work,
+					   msecs_to_jiffies(10));
+		} else {
+			dev_warn_ratelimited(ndev->drm.dev, "firmware failed, error %u\n",
+					     nnaccel_read32(ndev, fw_error));
+			trouble |= BIT(NNACCEL_TROUBLE_FIRMWARE);
+		}
+	} else {
+		ndev->recover_unsettled = 0;
 	}
 
 	cookie = dma_fence_begin_signalling();
 	if (lost || (online && trouble & ~BIT(NNACCEL_TROUBLE_EVENT))) {
-		/* Before topo_lock: who holds it may be waiting for an acknowledgement. */
+		/* Before topo_lock: who holds it may be waiting for an acknowledgment. */
 		nnaccel_admin_stop(ndev);
 		mutex_lock(&ndev->topo_lock);
 		if (!ndev->gone)
@@ -283,19 +310,10 @@ static void nnaccel_recover_work(struct work_struct *work)
 	mutex_lock(&ndev->topo_lock);
 	if (!ndev->gone && ndev->state != DRM_NNACCEL_DEVICE_ONLINE) {
 		ret = nnaccel_bring_up_locked(ndev);
-		if (!ret) {
+		if (ret && ret != -EAGAIN)
+			nnaccel_bring_up_failed_locked(ndev, ret);
+		else if (!ret)
 			ndev->recover_failures = 0;
-		} else if (ret == -EPROTONOSUPPORT ||
-			   (ret != -EAGAIN && ++ndev->recover_failures >= NNACCEL_BRING_UP_ATTEMPTS)) {
-			if (ret != -EPROTONOSUPPORT)
-				drm_err(&ndev->drm, "card does not come up (%d): given up\n", ret);
-			ndev->recover_failures = 0;
-			nnaccel_fail_locked(ndev);
-		} else if (ret != -EAGAIN) {
-			drm_dbg_driver(&ndev->drm, "bring-up failed (%d)\n", ret);
-			queue_delayed_work(ndev->recover_wq, &ndev->recover_work,
-					   msecs_to_jiffies(100 << ndev->recover_failures));
-		}
 	}
 	/* Pages that waited for the card to die, or for one that answers. */
 	list_for_each_entry(vm, &ndev->vms, link)

@@ -12,8 +12,8 @@ struct device;
 /**
  * struct nnaccel_ring - one ring, seen from the host
  *
- * @head and @tail are the host's own: of the shared indices only the one that the device writes is ever
- * read, once per call, and checked against these. The caller serialises all access.
+ * @head and @tail are the host's own: of the shared indices only the one that the device writes is
+ * ever read, once per call, and checked against these. The caller serialises all access.
  */
 struct nnaccel_ring {
 	/** @ctl: shared indices; the slots follow */
@@ -26,7 +26,9 @@ struct nnaccel_ring {
 	u32 num;
 	/** @head: as producer: last plausible head of the device; as consumer: our own */
 	u32 head;
-	/** @tail: as producer: our own, published; as consumer: last plausible tail of the device */
+	/**
+	 * @tail: as producer: our own, published; as consumer: last plausible tail of the device
+	 */
 	u32 tail;
 };
 

@@ -207,6 +207,7 @@ static int nnaccel_submit_get_syncs(struct nnaccel_submit *submit, u32 index,
 				    const struct drm_nnaccel_array *array)
 {
 	struct nnaccel_submit_job *sjob = &submit->jobs[index];
+	struct nnaccel_sync_out *out;
 	struct drm_nnaccel_sync sync;
 	struct dma_fence *fence;
 	u32 i;
@@ -228,7 +229,8 @@ static int nnaccel_submit_get_syncs(struct nnaccel_submit *submit, u32 index,
 			return ret;
 
 		if (sync.flags & DRM_NNACCEL_SYNC_SIGNAL) {
-			ret = nnaccel_sync_get_out(submit->file, &sync, &sjob->outs[sjob->num_outs]);
+			out = &sjob->outs[sjob->num_outs];
+			ret = nnaccel_sync_get_out(submit->file, &sync, out);
 			if (ret)
 				return ret;
 			sjob->num_outs++;
@@ -247,8 +249,9 @@ static int nnaccel_submit_get_syncs(struct nnaccel_submit *submit, u32 index,
 
 static int nnaccel_submit_check_job(const struct drm_nnaccel_job *args)
 {
-	if (args->flags & ~DRM_NNACCEL_JOB_FLAGS || args->pad || args->loop_ns > NNACCEL_LOOP_NS_MAX ||
-	    args->result_size > U32_MAX || !args->result_addr != !args->result_size)
+	if (args->flags & ~DRM_NNACCEL_JOB_FLAGS || args->pad ||
+	    args->loop_ns > NNACCEL_LOOP_NS_MAX || args->result_size > U32_MAX ||
+	    !args->result_addr != !args->result_size)
 		return -EINVAL;
 	if (args->flags & DRM_NNACCEL_JOB_NULL)
 		return args->program_addr || args->program_size || args->program_generation ||
@@ -369,6 +372,7 @@ static int nnaccel_submit_add_implicit(struct nnaccel_sched_job *job, struct nna
 static int nnaccel_submit_lock_bos(struct nnaccel_submit *submit, struct drm_exec *exec)
 {
 	struct nnaccel_sched_job *job;
+	struct drm_gem_object *obj;
 	u32 i, k;
 	int ret;
 
@@ -376,8 +380,8 @@ static int nnaccel_submit_lock_bos(struct nnaccel_submit *submit, struct drm_exe
 		for (i = 0; i < submit->count; i++) {
 			job = submit->jobs[i].job;
 			for (k = 0; k < job->num_bos; k++) {
-				ret = drm_exec_prepare_obj(exec, &job->bos[k].mapping->bo->base.base,
-							   submit->count);
+				obj = &job->bos[k].mapping->bo->base.base;
+				ret = drm_exec_prepare_obj(exec, obj, submit->count);
 				drm_exec_retry_on_contention(exec);
 				if (ret)
 					return ret;

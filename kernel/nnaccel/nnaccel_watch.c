@@ -96,8 +96,9 @@ static u64 nnaccel_watch_progress(struct nnaccel_sched_job *job, u64 now)
 
 	if (nnaccel_read64(ndev, queue[queue->hw_id].seqno) != job->seqno) {
 		/*
-		 * Not begun: the card is busy with other queues, or one of their jobs hangs and will be
-		 * aborted first. Only if the whole card does nothing for much longer is it our turn.
+		 * Not begun: the card is busy with other queues, or one of their jobs hangs and
+		 * will be aborted first. Only if the whole card does nothing for much longer is it
+		 * our turn.
 		 */
 		stall = now - max(job->head_ns, READ_ONCE(ndev->activity_ns));
 		if (stall >= 2 * limit + nnaccel_abort_ms * (u64)NSEC_PER_MSEC)
