@@ -2,22 +2,40 @@
 #include "fake_transport.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "nnaccel/nnaccel_opset.h"
 #include "nnprog.h"
 
+struct fmem {
+	struct nnhal_tmem base;
+	bool mapped;
+};
+
 struct fjob {
 	struct nnhal_tjob base;
+	struct fake *fake;
 	struct fake_job how;
+	struct nnhal_tsubmit submit;	/* @args points to the copy below */
+	struct nnaccel_arg args[3];
+	int fence;			/* eventfd, -1: none */
+	bool ended;
+	struct fjob *next;		/* of the held ones */
 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* of held, and the jobs' ended */
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static struct fjob *held;
 
 static void fake_destroy(struct nnhal_transport *t)
 {
-	(void)t;	/* the test looks at it afterwards, and frees it */
+	((struct fake *)t)->destroyed = true;	/* the test looks at it afterwards, and frees it */
 }
 
 static int fake_info(struct nnhal_transport *t, struct nnhal_device_info *info)
@@ -45,32 +63,46 @@ static int fake_opset(struct nnhal_transport *t, void **bytes, size_t *size)
 	return 0;
 }
 
+/* Takes @map over. */
+static int mem_new(struct nnhal_transport *t, void *map, uint64_t size, bool write, bool mapped,
+		   struct nnhal_tmem **mem)
+{
+	struct fmem *m = calloc(1, sizeof(*m));
+
+	m->base = (struct nnhal_tmem){ (uintptr_t)map, size, map, write };
+	m->mapped = mapped;
+	((struct fake *)t)->mems++;
+	*mem = &m->base;
+	return 0;
+}
+
 static int fake_alloc(struct nnhal_transport *t, uint64_t size, bool device_readonly,
 		      struct nnhal_tmem **mem)
 {
-	struct nnhal_tmem *m = calloc(1, sizeof(*m));
+	void *p = aligned_alloc(64, (size + 63) / 64 * 64);
 
-	m->cpu = aligned_alloc(64, (size + 63) / 64 * 64);
-	memset(m->cpu, 0, size);
-	m->addr = (uintptr_t)m->cpu;
-	m->size = size;
-	m->write = !device_readonly;
-	((struct fake *)t)->mems++;
-	*mem = m;
-	return 0;
+	memset(p, 0, size);
+	return mem_new(t, p, size, !device_readonly, false, mem);
 }
 
 static int fake_import(struct nnhal_transport *t, const struct nnhal_memory *memory, bool write,
 		       struct nnhal_tmem **mem)
 {
-	(void)t; (void)memory; (void)write; (void)mem;
-	return -EOPNOTSUPP;
+	void *map;
+
+	if (!t->fences || memory->offset)
+		return -EOPNOTSUPP;
+	map = mmap(NULL, memory->size, PROT_READ | (write ? PROT_WRITE : 0), MAP_SHARED, memory->fd, 0);
+	return map == MAP_FAILED ? -EACCES : mem_new(t, map, memory->size, write, true, mem);
 }
 
 static void fake_free(struct nnhal_transport *t, struct nnhal_tmem *mem)
 {
 	((struct fake *)t)->mems--;
-	free(mem->cpu);
+	if (((struct fmem *)mem)->mapped)
+		munmap(mem->cpu, mem->size);
+	else
+		free(mem->cpu);
 	free(mem);
 }
 
@@ -128,6 +160,16 @@ static void run_add(const struct nnhal_tsubmit *s, const struct fake_job *how, u
 		how->spoil(r);
 }
 
+/* Under lock. Statuses of the host leave no result: the firmware never came to it. */
+static void end_job(struct fjob *job)
+{
+	if (job->how.status < NNACCEL_STATUS_HOST_FIRST)
+		run_add(&job->submit, &job->how, job->base.seqno);
+	job->ended = true;
+	if (job->fence >= 0)
+		eventfd_write(job->fence, 1);
+}
+
 static int fake_submit(struct nnhal_transport *t, struct nnhal_tqueue *queue,
 		       const struct nnhal_tsubmit *s, struct nnhal_tjob **out)
 {
@@ -143,21 +185,50 @@ static int fake_submit(struct nnhal_transport *t, struct nnhal_tqueue *queue,
 	if (how->submit)
 		return how->submit;
 	job = calloc(1, sizeof(*job));
+	job->fake = fake;
 	job->base.seqno = fake->num_jobs;
 	job->how = *how;
-	/* statuses of the host leave no result: the firmware never came to it */
-	if (how->status < NNACCEL_STATUS_HOST_FIRST)
-		run_add(s, how, job->base.seqno);
+	job->submit = *s;
+	memcpy(job->args, s->args, sizeof(job->args));
+	job->submit.args = job->args;
+	job->fence = t->fences ? eventfd(0, EFD_CLOEXEC) : -1;
+	fake->jobs_alive++;
 	*out = &job->base;
+	pthread_mutex_lock(&lock);
+	if (how->hold) {
+		job->next = held;
+		held = job;
+	} else {
+		end_job(job);
+	}
+	pthread_mutex_unlock(&lock);
 	return 0;
+}
+
+void fake_release(void)
+{
+	pthread_mutex_lock(&lock);
+	for (struct fjob *job = held; job; job = job->next)
+		end_job(job);
+	held = NULL;
+	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&lock);
 }
 
 static int fake_wait(struct nnhal_transport *t, struct nnhal_tjob *tjob, bool block, struct nnhal_tend *end)
 {
 	struct fjob *job = (struct fjob *)tjob;
+	bool ended;
 
-	(void)t; (void)block;
+	(void)t;
 	usleep(job->how.delay_us);
+	pthread_mutex_lock(&lock);
+	while (block && !job->ended)
+		pthread_cond_wait(&changed, &lock);
+	ended = job->ended;
+	pthread_mutex_unlock(&lock);
+	if (!ended)
+		return -EAGAIN;
 	*end = (struct nnhal_tend){
 		.status = job->how.status,
 		.error = job->how.error ? job->how.error : nnaccel_status_errno(job->how.status),
@@ -170,13 +241,18 @@ static int fake_wait(struct nnhal_transport *t, struct nnhal_tjob *tjob, bool bl
 
 static int fake_export(struct nnhal_transport *t, struct nnhal_tjob *job, int *fd)
 {
-	(void)t; (void)job; (void)fd;
-	return -EOPNOTSUPP;
+	(void)t;
+	*fd = dup(((struct fjob *)job)->fence);
+	return *fd < 0 ? -errno : 0;
 }
 
-static void fake_job_free(struct nnhal_transport *t, struct nnhal_tjob *job)
+static void fake_job_free(struct nnhal_transport *t, struct nnhal_tjob *tjob)
 {
-	(void)t;
+	struct fjob *job = (struct fjob *)tjob;
+
+	((struct fake *)t)->jobs_alive--;
+	if (job->fence >= 0)
+		close(job->fence);
 	free(job);
 }
 

@@ -6,6 +6,8 @@
 #ifndef FAKE_TRANSPORT_H
 #define FAKE_TRANSPORT_H
 
+#include <stdatomic.h>
+
 #include "transport.h"
 
 #define FAKE_MAX_JOBS	16
@@ -17,6 +19,7 @@ struct fake_job {
 	int submit;		/* not 0: submit fails with it */
 	int wait;		/* not 0: waiting fails with it */
 	unsigned int delay_us;	/* before the job ends */
+	bool hold;		/* it ends when fake_release() says; its fence is an eventfd */
 	const char *text;
 	uint64_t fault_addr, start_ns, end_ns;
 	/** Spoil the result that was written; may be NULL. */
@@ -24,14 +27,17 @@ struct fake_job {
 };
 
 struct fake {
-	struct nnhal_transport base;
+	struct nnhal_transport base;	/* .fences may be set: then memfds are used in place, too */
 	struct fake_job jobs[FAKE_MAX_JOBS];
-	uint32_t num_jobs;	/* submitted so far */
-	uint32_t queues_created, queues_destroyed;
-	int32_t mems;		/* alive */
+	uint32_t num_jobs;		/* submitted so far */
+	atomic_uint queues_created, queues_destroyed;
+	atomic_int mems, jobs_alive;
+	atomic_bool destroyed;
 	struct nnhal_tsubmit last;	/* only its scalars may be looked at */
 };
 
 struct fake *fake_create(void);
+/** Let held jobs end: what they compute is there from now on, their fences signal. */
+void fake_release(void);
 
 #endif

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fake_transport.h"
 #include "hal.h"
@@ -35,9 +36,15 @@ static int fresh(void **state)
 static int done(void **state)
 {
 	(void)state;
-	pm->ops->destroy(pm);
+	if (pm)
+		pm->ops->destroy(pm);
 	hal_call_fini(&call);
+	/* what was abandoned is let go of by a thread of the library */
+	for (int i = 0; i < 1000 && !fake->destroyed; i++)
+		usleep(1000);
+	assert_true(fake->destroyed);
 	assert_int_equal(fake->mems, 0);
+	assert_int_equal(fake->jobs_alive, 0);
 	assert_int_equal(fake->queues_created, fake->queues_destroyed);
 	free(fake);
 	return 0;
@@ -338,6 +345,125 @@ static void test_submit_contents(void **state)
 	nnhal_execution_result_clear(&result);
 }
 
+/* ---- jobs with fences ---------------------------------------------------------------------------- */
+
+static struct nnhal_fenced_callback *launch(int64_t duration_ns, int *fence)
+{
+	struct nnhal_execution_config config = hal_config(true);
+	struct nnhal_fenced_callback *cb;
+
+	fake->base.fences = true;
+	assert_int_equal(pm->ops->execute_fenced(pm, &call.request, NULL, 0, &config, NNHAL_NO_TIME,
+						 duration_ns, fence, &cb), NNHAL_NONE);
+	assert_non_null(cb);
+	return cb;
+}
+
+static void test_fence_is_answered_at_once(void **state)
+{
+	struct nnhal_timing launched, fenced;
+	struct nnhal_fenced_callback *cb;
+	int fence;
+
+	(void)state;
+	fake->jobs[0].hold = true;
+	cb = launch(5000000000, &fence);
+	assert_true(fence >= 0);
+	assert_true(fake->last.deadline_ns > 0);	/* the duration, as nothing is waited for */
+	assert_int_equal(cb->ops->get_execution_info(cb, &launched, &fenced), NNHAL_GENERAL_FAILURE);
+	assert_int_equal(launched.in_driver_ns, NNHAL_NO_TIME);
+	fake_release();
+	hal_fence_wait(fence);
+	assert_int_equal(cb->ops->get_execution_info(cb, &launched, &fenced), NNHAL_NONE);
+	assert_true(launched.in_driver_ns >= 0);
+	hal_check_add(&call);
+	cb->ops->destroy(cb);
+	close(fence);
+}
+
+/* Its fence is public: a lost job is not run again, it ends in error. */
+static void test_lost_fenced_job(void **state)
+{
+	struct nnhal_timing launched, fenced;
+	struct nnhal_fenced_callback *cb;
+	int fence;
+
+	(void)state;
+	fake->jobs[0] = (struct fake_job){ .status = NNACCEL_STATUS_INNOCENT, .hold = true };
+	cb = launch(NNHAL_NO_TIME, &fence);
+	fake_release();
+	hal_fence_wait(fence);
+	assert_int_equal(cb->ops->get_execution_info(cb, &launched, &fenced), NNHAL_GENERAL_FAILURE);
+	assert_int_equal(fake->num_jobs, 1);
+	cb->ops->destroy(cb);
+	close(fence);
+}
+
+static void test_fenced_on_a_banned_queue(void **state)
+{
+	struct nnhal_timing launched, fenced;
+	struct nnhal_fenced_callback *cb;
+	int fence;
+
+	(void)state;
+	fake->jobs[0].submit = -ECANCELED;
+	cb = launch(NNHAL_NO_TIME, &fence);
+	hal_fence_wait(fence);
+	assert_int_equal(cb->ops->get_execution_info(cb, &launched, &fenced), NNHAL_NONE);
+	assert_int_equal(fake->queues_created, 2);
+	cb->ops->destroy(cb);
+	close(fence);
+}
+
+/* Callback and model are gone before the job ends: everything is let go of when it does. */
+static void test_abandoned_fenced_jobs(void **state)
+{
+	int fences[4];
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct nnhal_fenced_callback *cb;
+
+		fake->jobs[i].hold = true;
+		cb = launch(NNHAL_NO_TIME, &fences[i]);
+		cb->ops->destroy(cb);
+	}
+	pm->ops->destroy(pm);
+	pm = NULL;
+	assert_false(fake->destroyed);
+	assert_int_equal(fake->jobs_alive, 4);
+	fake_release();
+	for (int i = 0; i < 4; i++) {
+		hal_fence_wait(fences[i]);
+		close(fences[i]);
+	}
+	hal_check_add(&call);
+}
+
+/* The client asks while the library waits for the same job: one of the two finishes it, once. */
+static void test_asking_races_with_the_end(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 200; round++) {
+		struct nnhal_timing launched, fenced;
+		struct nnhal_fenced_callback *cb;
+		enum nnhal_status status;
+		int fence;
+
+		fake->num_jobs = 0;
+		fake->jobs[0].hold = true;
+		cb = launch(NNHAL_NO_TIME, &fence);
+		if (round % 2)
+			usleep(200);
+		fake_release();
+		hal_fence_wait(fence);
+		status = cb->ops->get_execution_info(cb, &launched, &fenced);
+		cb->ops->destroy(cb);
+		close(fence);
+		assert_int_equal(status, NNHAL_NONE);
+	}
+}
+
 static void test_status_names(void **state)
 {
 	static const struct { enum nnhal_status status; int code; } rows[] = {
@@ -375,6 +501,11 @@ int main(void)
 		TEST(test_lying_clock),
 		TEST(test_contradicting_fence),
 		TEST(test_submit_contents),
+		TEST(test_fence_is_answered_at_once),
+		TEST(test_lost_fenced_job),
+		TEST(test_fenced_on_a_banned_queue),
+		TEST(test_abandoned_fenced_jobs),
+		TEST(test_asking_races_with_the_end),
 		cmocka_unit_test(test_status_names),
 	};
 

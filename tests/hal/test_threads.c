@@ -157,7 +157,8 @@ struct chain {
 	struct nnhal_prepared_model *pm;
 	struct hal_call *call;
 	sem_t done;
-	int left, failures;
+	int left;
+	atomic_int failures;
 };
 
 /* No lock is held here: the callback may execute, wait for an execution, and destroy. */
