@@ -358,14 +358,16 @@ uint32_t host_admin_send(struct host *h, struct nnaccel_admin_cmd cmd)
 static void cq_consume(struct host *h, uint32_t tail)
 {
 	while (h->cq.index != tail) {
-		assert_true(h->log_count < HOST_LOG);
-		memcpy(&h->log[h->log_count++], slot_at(&h->cq, h->cq.index), NNACCEL_SLOT_SIZE);
+		if (!h->log_count)
+			h->log_first = 0;
+		assert_true(h->log_first + h->log_count < HOST_LOG);
+		memcpy(&h->log[h->log_first + h->log_count++], slot_at(&h->cq, h->cq.index), NNACCEL_SLOT_SIZE);
 		h->cq.index++;
 	}
 	reg_set32(&h->cq.ctl->head, h->cq.index);
 	/* Pairs with the card's barrier between cq_stalled and its second look at the head. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (reg_get32(&h->regs->cq_stalled) && !h->lazy_cq)
+	if (reg_get32(&h->regs->cq_stalled))
 		host_ring(h, NNACCEL_DOORBELL_CQ);
 }
 
@@ -387,12 +389,15 @@ uint32_t host_drain(struct host *h, int ms)
 static bool log_take(struct host *h, uint32_t kind, uint32_t queue, uint64_t seqno,
 		     struct nnaccel_completion *c)
 {
-	for (uint32_t i = 0; i < h->log_count; i++) {
+	for (uint32_t i = h->log_first; i < h->log_first + h->log_count; i++) {
 		if (kind && (h->log[i].kind != kind || h->log[i].seqno != seqno ||
 			     (kind == NNACCEL_COMPLETION_JOB && h->log[i].queue != queue)))
 			continue;
 		*c = h->log[i];
-		memmove(&h->log[i], &h->log[i + 1], (h->log_count - i - 1) * sizeof(*c));
+		/* What is before it moves up: mostly nothing. */
+		memmove(&h->log[h->log_first + 1], &h->log[h->log_first],
+			(i - h->log_first) * sizeof(*c));
+		h->log_first++;
 		h->log_count--;
 		return true;
 	}

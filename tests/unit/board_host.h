@@ -47,10 +47,9 @@ struct host {
 	uint64_t seqno[HOST_QUEUES];
 	uint64_t roots[4];
 	uint32_t next_id;
-	bool lazy_cq;	/* do not ring CQ even when the card says it is stalled */
 	/* Completions that were taken and not asked for yet. */
 	struct nnaccel_completion log[HOST_LOG];
-	uint32_t log_count;
+	uint32_t log_first, log_count;
 };
 
 /** Start a slot with a card program and extra arguments (NULL-terminated), connect, map everything. */
