@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+/* DEV_QUERY: the size negotiation of every type, and what the answers say. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <kselftest_harness.h>
+#include <nnaccel/nnaccel_opset.h>
+#include <xf86drm.h>
+
+#include "nnaccel_util.h"
+
+#define FILL	0xa5
+
+FIXTURE(query) {
+	int fd;
+};
+
+FIXTURE_VARIANT(query) {
+	uint32_t type;
+	uint32_t size;		/* of the struct; 0: at least an opset's header */
+};
+
+FIXTURE_VARIANT_ADD(query, device) {
+	.type = DRM_NNACCEL_QUERY_DEVICE,
+	.size = sizeof(struct drm_nnaccel_device_info),
+};
+
+FIXTURE_VARIANT_ADD(query, limits) {
+	.type = DRM_NNACCEL_QUERY_LIMITS,
+	.size = sizeof(struct drm_nnaccel_limits),
+};
+
+FIXTURE_VARIANT_ADD(query, priorities) {
+	.type = DRM_NNACCEL_QUERY_PRIORITIES,
+	.size = sizeof(struct drm_nnaccel_priorities),
+};
+
+FIXTURE_VARIANT_ADD(query, opset) {
+	.type = DRM_NNACCEL_QUERY_OPSET,
+};
+
+FIXTURE_VARIANT_ADD(query, counters) {
+	.type = DRM_NNACCEL_QUERY_COUNTERS,
+	.size = sizeof(struct drm_nnaccel_counters),
+};
+
+FIXTURE_SETUP(query)
+{
+	self->fd = nn_open();
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, nn_card_heal(self->fd));
+}
+
+FIXTURE_TEARDOWN(query)
+{
+	close(self->fd);
+}
+
+static int dev_query(int fd, uint32_t type, uint64_t pointer, uint32_t *size)
+{
+	struct drm_nnaccel_dev_query args = { .type = type, .size = *size, .pointer = pointer };
+	int ret = nn_ioctl(fd, DRM_IOCTL_NNACCEL_DEV_QUERY, &args);
+
+	*size = args.size;
+	return ret;
+}
+
+static bool filled(const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (p[i] != FILL)
+			return false;
+	return true;
+}
+
+TEST_F(query, null_pointer_returns_size)
+{
+	uint32_t size = 0, again = 12345;
+
+	ASSERT_EQ(0, dev_query(self->fd, variant->type, 0, &size));
+	ASSERT_EQ(0, dev_query(self->fd, variant->type, 0, &again));
+	EXPECT_EQ(size, again);
+	if (variant->size) {
+		EXPECT_EQ(variant->size, size);
+	} else {
+		EXPECT_LE(sizeof(struct nnaccel_opset_header), size);
+	}
+}
+
+TEST_F(query, short_buffer)
+{
+	uint8_t buffer[64];
+	uint32_t size = 4;
+
+	memset(buffer, FILL, sizeof(buffer));
+	ASSERT_EQ(0, dev_query(self->fd, variant->type, (uintptr_t)buffer, &size));
+	EXPECT_EQ(4, size);
+	EXPECT_TRUE(filled(buffer + 4, sizeof(buffer) - 4));
+	/* None of the structs begins with these four bytes. */
+	EXPECT_FALSE(filled(buffer, 4));
+}
+
+TEST_F(query, large_buffer)
+{
+	uint32_t size = 0, full, half;
+	uint8_t *a, *b;
+
+	ASSERT_EQ(0, dev_query(self->fd, variant->type, 0, &size));
+	full = size;
+	a = malloc(full + 256);
+	b = malloc(full);
+	ASSERT_NE(NULL, a);
+	ASSERT_NE(NULL, b);
+
+	memset(a, FILL, full + 256);
+	size = full + 256;
+	ASSERT_EQ(0, dev_query(self->fd, variant->type, (uintptr_t)a, &size));
+	EXPECT_EQ(full, size);
+	EXPECT_TRUE(filled(a + full, 256));
+
+	/* A shorter buffer gets the same beginning; counters move meanwhile. */
+	half = full / 2;
+	memset(b, FILL, full);
+	size = half;
+	ASSERT_EQ(0, dev_query(self->fd, variant->type, (uintptr_t)b, &size));
+	EXPECT_EQ(half, size);
+	EXPECT_TRUE(filled(b + half, full - half));
+	if (variant->type != DRM_NNACCEL_QUERY_COUNTERS) {
+		EXPECT_EQ(0, memcmp(a, b, half));
+	}
+	free(a);
+	free(b);
+}
+
+TEST_F(query, size_zero)
+{
+	uint8_t buffer[8];
+	uint32_t size = 0;
+
+	memset(buffer, FILL, sizeof(buffer));
+	EXPECT_EQ(-EINVAL, dev_query(self->fd, variant->type, (uintptr_t)buffer, &size));
+	EXPECT_TRUE(filled(buffer, sizeof(buffer)));
+}
+
+TEST_F(query, bad_pointer)
+{
+	uint32_t size = 8;
+
+	EXPECT_EQ(-EFAULT, dev_query(self->fd, variant->type, 8, &size));
+	size = 8;
+	EXPECT_EQ(-EFAULT, dev_query(self->fd, variant->type, UINT64_MAX - 7, &size));
+}
+
+FIXTURE(answers) {
+	int fd;
+};
+
+FIXTURE_SETUP(answers)
+{
+	self->fd = nn_open();
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, nn_card_heal(self->fd));
+}
+
+FIXTURE_TEARDOWN(answers)
+{
+	close(self->fd);
+}
+
+TEST_F(answers, bad_type)
+{
+	static const uint32_t types[] = { DRM_NNACCEL_QUERY_COUNTERS + 1, 0x80000000u, UINT32_MAX };
+	uint8_t buffer[64];
+	uint32_t size;
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		size = 0;
+		EXPECT_EQ(-EINVAL, dev_query(self->fd, types[i], 0, &size));
+		size = sizeof(buffer);
+		EXPECT_EQ(-EINVAL, dev_query(self->fd, types[i], (uintptr_t)buffer, &size));
+	}
+}
+
+TEST_F(answers, driver_version)
+{
+	drmVersionPtr version = drmGetVersion(self->fd);
+
+	ASSERT_NE(NULL, version);
+	EXPECT_STREQ("nnaccel", version->name);
+	EXPECT_LE(1, version->version_major);
+	drmFreeVersion(version);
+}
+
+TEST_F(answers, device)
+{
+	struct drm_nnaccel_device_info info;
+
+	ASSERT_EQ(0, nn_device_info(self->fd, &info));
+	EXPECT_EQ(NNACCEL_CONTRACT_VERSION, info.driver_contract_version);
+	EXPECT_EQ(NNACCEL_CONTRACT_MAJOR, info.contract_version >> 16);
+	EXPECT_LT(0, info.fw_version);
+	EXPECT_LT(0, info.opset_version);
+	EXPECT_LT(0, info.generation);
+	EXPECT_EQ(DRM_NNACCEL_DEVICE_ONLINE, info.state);
+	EXPECT_EQ(0, info.pad);
+	EXPECT_LT(0, info.arena_size);
+	EXPECT_LT(0, info.program_quota);
+	EXPECT_NE(0, info.name[0]);
+	EXPECT_NE(NULL, memchr(info.name, 0, sizeof(info.name)));
+}
+
+TEST_F(answers, limits)
+{
+	struct drm_nnaccel_limits l;
+
+	ASSERT_EQ(0, nn_limits(self->fd, &l));
+	EXPECT_LT(l.va_start, l.va_end);
+	/* Small numbers fault. */
+	EXPECT_LE(0x200000, l.va_start);
+	EXPECT_LE(l.va_end, 1ull << 39);
+	EXPECT_LT(0, l.max_bo_size);
+	EXPECT_LT(0, l.max_bytes);
+	EXPECT_LT(0, l.max_bos);
+	EXPECT_LT(0, l.max_queues);
+	EXPECT_LT(0, l.max_jobs);
+	EXPECT_LT(0, l.max_args);
+	EXPECT_LE(l.max_args, NNACCEL_MAX_ARGS);
+	EXPECT_LT(0, l.max_job_bos);
+	EXPECT_LT(0, l.max_syncs);
+	/* A job's entry must still be there when its fence is seen. */
+	EXPECT_LE(l.max_queued_jobs, l.status_entries);
+	EXPECT_LE(l.max_jobs, l.max_queued_jobs);
+	EXPECT_LT(0, l.no_progress_ns);
+	EXPECT_LT(0, l.abort_ns);
+	EXPECT_EQ(NNACCEL_LOOP_NS_MAX, l.max_loop_ns);
+	EXPECT_LT(0, l.resv_ns);
+}
+
+TEST_F(answers, priorities)
+{
+	struct drm_nnaccel_priorities p;
+	uint32_t size = sizeof(p);
+
+	ASSERT_EQ(0, dev_query(self->fd, DRM_NNACCEL_QUERY_PRIORITIES, (uintptr_t)&p, &size));
+	EXPECT_EQ(0xf, p.allowed_mask);
+	EXPECT_EQ(0, p.pad);
+	ASSERT_EQ(0, nn_drop_nice());
+	ASSERT_EQ(0, dev_query(self->fd, DRM_NNACCEL_QUERY_PRIORITIES, (uintptr_t)&p, &size));
+	EXPECT_EQ(0xf & ~(1u << DRM_NNACCEL_PRIORITY_REALTIME), p.allowed_mask);
+}
+
+TEST_F(answers, opset)
+{
+	const struct nnaccel_opset_header *header;
+	uint32_t size = 0, last = 0;
+	uint8_t *data;
+
+	ASSERT_EQ(0, dev_query(self->fd, DRM_NNACCEL_QUERY_OPSET, 0, &size));
+	ASSERT_LE(size, NNACCEL_OPSET_MAX_SIZE);
+	data = malloc(size);
+	ASSERT_NE(NULL, data);
+	ASSERT_EQ(0, dev_query(self->fd, DRM_NNACCEL_QUERY_OPSET, (uintptr_t)data, &size));
+	header = (const void *)data;
+	ASSERT_EQ(NNACCEL_OPSET_MAGIC, header->magic);
+	ASSERT_LE(sizeof(struct nnaccel_opset_entry), header->stride);
+	ASSERT_LT(0, header->count);
+	ASSERT_EQ(sizeof(*header) + (uint64_t)header->count * header->stride, size);
+	for (uint32_t i = 0; i < header->count; i++) {
+		const struct nnaccel_opset_entry *e = (const void *)(data + sizeof(*header) + (size_t)i * header->stride);
+
+		EXPECT_LT(last, e->opcode);
+		last = e->opcode;
+		EXPECT_NE(0, e->name[0]);
+		EXPECT_NE(NULL, memchr(e->name, 0, sizeof(e->name)));
+		EXPECT_NE(0, e->types);
+		EXPECT_EQ(0, e->flags);
+	}
+	free(data);
+}
+
+TEST_F(answers, counters_count_jobs)
+{
+	struct drm_nnaccel_counters before, after;
+	struct nn_queue queue;
+
+	ASSERT_EQ(0, nn_queue_new(self->fd, DRM_NNACCEL_PRIORITY_MEDIUM, &queue));
+	ASSERT_EQ(0, nn_counters(self->fd, &before));
+	for (int i = 0; i < 3; i++)
+		ASSERT_EQ(0, nn_run_null(&queue));
+	ASSERT_EQ(0, nn_counters(self->fd, &after));
+	EXPECT_EQ(before.jobs_submitted + 3, after.jobs_submitted);
+	EXPECT_EQ(before.jobs_completed + 3, after.jobs_completed);
+	EXPECT_EQ(before.jobs_failed, after.jobs_failed);
+	EXPECT_LE(before.doorbells + 3, after.doorbells);
+	EXPECT_LE(before.interrupts, after.interrupts);
+	EXPECT_EQ(before.resets, after.resets);
+	EXPECT_EQ(0, nn_queue_free(&queue));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Queues: create, destroy, priorities, limits, status pages. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <kselftest_harness.h>
+
+#include "nnaccel_util.h"
+
+/* Above what a device has of queues and of address spaces. */
+#define MANY_FILES	300
+
+FIXTURE(queue) {
+	int fd;
+	struct drm_nnaccel_limits limits;
+};
+
+FIXTURE_SETUP(queue)
+{
+	self->fd = nn_open();
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, nn_card_heal(self->fd));
+	ASSERT_EQ(0, nn_limits(self->fd, &self->limits));
+}
+
+FIXTURE_TEARDOWN(queue)
+{
+	close(self->fd);
+}
+
+static int create(int fd, uint32_t priority, uint32_t flags, uint32_t pad)
+{
+	struct drm_nnaccel_queue_create args = { .priority = priority, .flags = flags, .pad = pad };
+	int ret = nn_ioctl(fd, DRM_IOCTL_NNACCEL_QUEUE_CREATE, &args);
+
+	return ret ? ret : (int)args.queue_id;
+}
+
+static int destroy(int fd, uint32_t id)
+{
+	struct drm_nnaccel_queue_destroy args = { .queue_id = id };
+
+	return nn_ioctl(fd, DRM_IOCTL_NNACCEL_QUEUE_DESTROY, &args);
+}
+
+TEST_F(queue, create)
+{
+	struct drm_nnaccel_queue_state state;
+	struct nn_queue a, b;
+
+	ASSERT_EQ(0, nn_queue_new(self->fd, DRM_NNACCEL_PRIORITY_LOW, &a));
+	ASSERT_EQ(0, nn_queue_new(self->fd, DRM_NNACCEL_PRIORITY_HIGH, &b));
+	EXPECT_NE(a.id, b.id);
+	EXPECT_LE(self->limits.status_entries * sizeof(struct drm_nnaccel_status_entry), a.status_size);
+	ASSERT_EQ(0, nn_queue_state(&a, &state));
+	EXPECT_EQ(DRM_NNACCEL_QUEUE_OK, state.health);
+	EXPECT_EQ(0, state.innocent);
+	EXPECT_EQ(0, state.queued);
+	EXPECT_EQ(0, state.last_seqno);
+	EXPECT_EQ(0, state.fault_addr);
+	for (uint32_t i = 0; i < self->limits.status_entries; i++)
+		EXPECT_EQ(0, a.status[i].seqno);
+	EXPECT_EQ(0, nn_run_null(&a));
+	EXPECT_EQ(0, nn_run_null(&b));
+	ASSERT_EQ(0, nn_queue_state(&a, &state));
+	EXPECT_EQ(1, state.last_seqno);
+	EXPECT_EQ(0, nn_queue_free(&a));
+	EXPECT_EQ(0, nn_run_null(&b));
+	EXPECT_EQ(0, nn_queue_free(&b));
+}
+
+TEST_F(queue, create_fields)
+{
+	EXPECT_EQ(-EINVAL, create(self->fd, DRM_NNACCEL_PRIORITY_REALTIME + 1, 0, 0));
+	EXPECT_EQ(-EINVAL, create(self->fd, UINT32_MAX, 0, 0));
+	EXPECT_EQ(-EINVAL, create(self->fd, DRM_NNACCEL_PRIORITY_MEDIUM, 1, 0));
+	EXPECT_EQ(-EINVAL, create(self->fd, DRM_NNACCEL_PRIORITY_MEDIUM, 1u << 31, 0));
+	EXPECT_EQ(-EINVAL, create(self->fd, DRM_NNACCEL_PRIORITY_MEDIUM, 0, 1));
+}
+
+TEST_F(queue, destroy_fields)
+{
+	struct drm_nnaccel_queue_destroy args = { .pad = 1 };
+	int id = create(self->fd, DRM_NNACCEL_PRIORITY_MEDIUM, 0, 0);
+
+	ASSERT_LE(0, id);
+	args.queue_id = id;
+	EXPECT_EQ(-EINVAL, nn_ioctl(self->fd, DRM_IOCTL_NNACCEL_QUEUE_DESTROY, &args));
+	EXPECT_EQ(-ENOENT, destroy(self->fd, id + 1000));
+	EXPECT_EQ(-ENOENT, destroy(self->fd, UINT32_MAX));
+	EXPECT_EQ(0, destroy(self->fd, id));
+	EXPECT_EQ(-ENOENT, destroy(self->fd, id));
+}
+
+TEST_F(queue, priorities)
+{
+	for (uint32_t p = DRM_NNACCEL_PRIORITY_LOW; p <= DRM_NNACCEL_PRIORITY_REALTIME; p++) {
+		struct nn_queue queue;
+
+		ASSERT_EQ(0, nn_queue_new(self->fd, p, &queue));
+		EXPECT_EQ(0, nn_run_null(&queue));
+		EXPECT_EQ(0, nn_queue_free(&queue));
+	}
+	ASSERT_EQ(0, nn_drop_nice());
+	EXPECT_LE(0, create(self->fd, DRM_NNACCEL_PRIORITY_LOW, 0, 0));
+	EXPECT_LE(0, create(self->fd, DRM_NNACCEL_PRIORITY_MEDIUM, 0, 0));
+	EXPECT_LE(0, create(self->fd, DRM_NNACCEL_PRIORITY_HIGH, 0, 0));
+	EXPECT_EQ(-EACCES, create(self->fd, DRM_NNACCEL_PRIORITY_REALTIME, 0, 0));
+}
+
+TEST_F(queue, limit_of_file)
+{
+	int ids[256];
+	uint32_t n = self->limits.max_queues;
+
+	ASSERT_GE(256, n);
+	for (uint32_t i = 0; i < n; i++) {
+		ids[i] = create(self->fd, DRM_NNACCEL_PRIORITY_MEDIUM, 0, 0);
+		ASSERT_LE(0, ids[i]);
+		for (uint32_t j = 0; j < i; j++)
+			EXPECT_NE(ids[j], ids[i]);
+	}
+	EXPECT_EQ(-ENOSPC, create(self->fd, DRM_NNACCEL_PRIORITY_MEDIUM, 0, 0));
+	ASSERT_EQ(0, destroy(self->fd, ids[n / 2]));
+	EXPECT_LE(0, create(self->fd, DRM_NNACCEL_PRIORITY_MEDIUM, 0, 0));
+	EXPECT_EQ(-ENOSPC, create(self->fd, DRM_NNACCEL_PRIORITY_MEDIUM, 0, 0));
+}
+
+/* Queue ids of the device run out, and come back with the files that held them. */
+TEST_F_TIMEOUT(queue, limit_of_device, NN_TEST_S)
+{
+	int fds[MANY_FILES], n, ret = 0;
+	struct nn_queue queue;
+
+	for (n = 0; n < MANY_FILES && !ret; n++) {
+		fds[n] = nn_open();
+		if (fds[n] < 0) {
+			ret = fds[n];
+			break;
+		}
+		for (uint32_t i = 0; i < self->limits.max_queues && ret >= 0; i++)
+			ret = create(fds[n], DRM_NNACCEL_PRIORITY_MEDIUM, 0, 0);
+		if (ret > 0)
+			ret = 0;
+	}
+	EXPECT_EQ(-ENOSPC, ret);
+	while (n--)
+		close(fds[n]);
+	/* The ids of closed files may be on their way back. */
+	for (int i = 0; i < NN_WAIT_S * 10; i++) {
+		ret = nn_queue_new(self->fd, DRM_NNACCEL_PRIORITY_MEDIUM, &queue);
+		if (ret != -ENOSPC)
+			break;
+		nn_sleep_ms(100);
+	}
+	ASSERT_EQ(0, ret);
+	EXPECT_EQ(0, nn_run_null(&queue));
+	EXPECT_EQ(0, nn_queue_free(&queue));
+}
+
+TEST_F(queue, of_another_file)
+{
+	struct drm_nnaccel_queue_state state = { 0 };
+	int other = nn_open(), id = 0;
+	struct nn_job job;
+
+	ASSERT_LE(0, other);
+	for (int i = 0; i < 4; i++) {
+		id = create(self->fd, DRM_NNACCEL_PRIORITY_MEDIUM, 0, 0);
+		ASSERT_LE(0, id);
+	}
+	state.queue_id = id;
+	EXPECT_EQ(0, nn_ioctl(self->fd, DRM_IOCTL_NNACCEL_QUEUE_STATE, &state));
+	EXPECT_EQ(-ENOENT, nn_ioctl(other, DRM_IOCTL_NNACCEL_QUEUE_STATE, &state));
+	EXPECT_EQ(-ENOENT, destroy(other, id));
+	nn_job_null(&job);
+	EXPECT_EQ(-ENOENT, nn_submit_raw(other, id, &job.job, sizeof(job.job), 1));
+	close(other);
+}
+
+TEST_F(queue, state_of_bad_id)
+{
+	static const uint32_t ids[] = { 0xdead, UINT32_MAX };
+
+	for (int i = 0; i < 2; i++) {
+		struct drm_nnaccel_queue_state state = { .queue_id = ids[i] };
+
+		EXPECT_EQ(-ENOENT, nn_ioctl(self->fd, DRM_IOCTL_NNACCEL_QUEUE_STATE, &state));
+	}
+}
+
+TEST_F(queue, status_page_is_read_only)
+{
+	struct drm_nnaccel_queue_create args = { .priority = DRM_NNACCEL_PRIORITY_MEDIUM };
+	int other = nn_open();
+	void *map;
+
+	ASSERT_LE(0, other);
+	ASSERT_EQ(0, nn_ioctl(self->fd, DRM_IOCTL_NNACCEL_QUEUE_CREATE, &args));
+	map = mmap(NULL, args.status_size, PROT_READ | PROT_WRITE, MAP_SHARED, self->fd, args.status_offset);
+	EXPECT_EQ(MAP_FAILED, map);
+	EXPECT_TRUE(errno == EACCES || errno == EPERM);
+	map = mmap(NULL, args.status_size, PROT_WRITE, MAP_SHARED, self->fd, args.status_offset);
+	EXPECT_EQ(MAP_FAILED, map);
+	/* Larger than the page, before it, or through a file that has no such queue. */
+	map = mmap(NULL, args.status_size + NN_PAGE, PROT_READ, MAP_SHARED, self->fd, args.status_offset);
+	EXPECT_EQ(MAP_FAILED, map);
+	map = mmap(NULL, args.status_size, PROT_READ, MAP_SHARED, other, args.status_offset);
+	EXPECT_EQ(MAP_FAILED, map);
+
+	map = mmap(NULL, args.status_size, PROT_READ, MAP_SHARED, self->fd, args.status_offset);
+	ASSERT_NE(MAP_FAILED, map);
+	EXPECT_EQ(-1, mprotect(map, args.status_size, PROT_READ | PROT_WRITE));
+	EXPECT_EQ(EACCES, errno);
+	/* A page that is gone for others stays readable for those who have it mapped. */
+	ASSERT_EQ(0, destroy(self->fd, args.queue_id));
+	EXPECT_EQ(0, ((const volatile struct drm_nnaccel_status_entry *)map)->seqno);
+	munmap(map, args.status_size);
+	map = mmap(NULL, args.status_size, PROT_READ, MAP_SHARED, self->fd, args.status_offset);
+	EXPECT_EQ(MAP_FAILED, map);
+	close(other);
+}
+
+/* Its entries outlast it for as long as they are mapped: the last status can be read at leisure. */
+TEST_F(queue, status_outlives_queue)
+{
+	struct drm_nnaccel_status_entry entry;
+	struct nn_queue queue;
+
+	ASSERT_EQ(0, nn_queue_new(self->fd, DRM_NNACCEL_PRIORITY_MEDIUM, &queue));
+	ASSERT_EQ(0, nn_run_null(&queue));
+	ASSERT_EQ(0, destroy(self->fd, queue.id));
+	ASSERT_EQ(0, nn_queue_status(&queue, 1, &entry));
+	EXPECT_EQ(NNACCEL_STATUS_OK, entry.status);
+	munmap((void *)(uintptr_t)queue.status, queue.status_size);
+}
+
+TEST_HARNESS_MAIN

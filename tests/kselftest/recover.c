@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The card dies, hangs, freezes and talks nonsense: every job ends, the right queue pays, work goes on. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include <kselftest_harness.h>
+
+#include "nnaccel_util.h"
+
+/* For the tests that sit out the watchdogs. */
+#define LONG_TEST_S	100
+
+#define NEED_CONTROL() do { \
+		if (!nn_has_control()) \
+			SKIP(return, "no control port"); \
+	} while (0)
+
+FIXTURE(recover) {
+	struct nn_rig rig;
+	struct nn_queue other;
+	uint32_t a, b;
+};
+
+FIXTURE_SETUP(recover)
+{
+	ASSERT_EQ(0, nn_rig_open(&self->rig));
+	ASSERT_EQ(0, nn_queue_new(self->rig.fd, DRM_NNACCEL_PRIORITY_MEDIUM, &self->other));
+	self->a = nn_syncobj(self->rig.fd);
+	self->b = nn_syncobj(self->rig.fd);
+	ASSERT_NE(0, self->a);
+	ASSERT_NE(0, self->b);
+}
+
+FIXTURE_TEARDOWN(recover)
+{
+	if (self->rig.fd > 0)
+		nn_card_heal(self->rig.fd);
+	nn_syncobj_free(self->rig.fd, self->a);
+	nn_syncobj_free(self->rig.fd, self->b);
+	nn_queue_free(&self->other);
+	nn_rig_close(&self->rig);
+}
+
+static uint32_t status_of(const struct nn_queue *queue, uint64_t seqno)
+{
+	struct drm_nnaccel_status_entry e;
+
+	return nn_queue_status(queue, seqno, &e) ? UINT32_MAX : e.status;
+}
+
+static int submit_null(const struct nn_queue *queue, uint32_t wait_for, uint32_t signal)
+{
+	struct nn_job job;
+
+	nn_job_null(&job);
+	if (wait_for)
+		nn_job_wait_for(&job, wait_for, 0);
+	nn_job_signal(&job, signal, 0);
+	return nn_submit(queue, &job);
+}
+
+/* The job that the card died with is lost; the one that had not begun runs on the next card. */
+TEST_F_TIMEOUT(recover, card_dies_at_job, NN_TEST_S)
+{
+	struct drm_nnaccel_counters before, after;
+	struct drm_nnaccel_queue_state state;
+	struct nn_rig *rig = &self->rig;
+	struct nn_job job;
+
+	NEED_CONTROL();
+	ASSERT_EQ(0, nn_counters(rig->fd, &before));
+	ASSERT_EQ(0, nn_card_fault(rig->fd, "die-at-job=1"));
+	nn_rig_job(rig, &job);
+	nn_job_signal(&job, self->a, 0);
+	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
+	/* Not on the card before the first has ended, and without inheriting: a queue of its own. */
+	EXPECT_EQ(-EIO, nn_fence_end(rig->fd, self->a, 0));
+	ASSERT_EQ(0, submit_null(&self->other, 0, self->b));
+	EXPECT_EQ(NNACCEL_STATUS_LINK_LOST, status_of(&rig->queue, 1));
+	EXPECT_EQ(0, nn_fence_end(rig->fd, self->b, 0));
+	ASSERT_EQ(0, nn_queue_state(&rig->queue, &state));
+	EXPECT_EQ(DRM_NNACCEL_QUEUE_OK, state.health);
+	EXPECT_EQ(1, state.innocent);
+	EXPECT_EQ(0, nn_rig_run(rig));
+	EXPECT_TRUE(nn_rig_right(rig));
+	ASSERT_EQ(0, nn_counters(rig->fd, &after));
+	/* The restart into the fault mode was the first. */
+	EXPECT_EQ(before.links_lost + 2, after.links_lost);
+	EXPECT_EQ(before.resets, after.resets);
+}
+
+/* It dies a few times before it comes up: jobs wait for the one that stays. */
+TEST_F_TIMEOUT(recover, card_dies_early, NN_TEST_S)
+{
+	struct nn_rig *rig = &self->rig;
+	char answer[256];
+
+	NEED_CONTROL();
+	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "fault early-death=3"));
+	EXPECT_EQ(0, nn_wait_state(rig->fd, DRM_NNACCEL_DEVICE_LINK_LOST, 0));
+	EXPECT_EQ(0, nn_rig_run(rig));
+	EXPECT_TRUE(nn_rig_right(rig));
+}
+
+/*
+ * A job hangs and does not listen. Its queue is banned and its job ends with -ETIME; the other queue loses what
+ * was on the card, as innocent, and what waited runs afterwards.
+ */
+TEST_F_TIMEOUT(recover, hang, NN_TEST_S)
+{
+	struct drm_nnaccel_counters before, after;
+	struct drm_nnaccel_queue_state state;
+	struct nn_rig *rig = &self->rig;
+	struct nn_job job;
+
+	NEED_CONTROL();
+	ASSERT_EQ(0, nn_card_fault(rig->fd, "hang-at-job=1"));
+	ASSERT_EQ(0, nn_counters(rig->fd, &before));
+	nn_rig_job(rig, &job);
+	/* So that nobody has to wait for the limit on progress. */
+	job.job.max_ns = 500 * NN_NS_PER_MS;
+	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
+	nn_sleep_ms(200);
+	/* One on the card beside it, one that waits for something else. */
+	ASSERT_EQ(0, submit_null(&self->other, 0, self->a));
+	nn_job_null(&job);
+	nn_job_signal(&job, self->b, 0);
+	job.job.flags |= DRM_NNACCEL_JOB_NO_IMPLICIT;
+	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
+
+	EXPECT_EQ(-ETIME, nn_fence_end(rig->fd, rig->done, 0));
+	EXPECT_EQ(-ECANCELED, nn_fence_end(rig->fd, self->b, 0));
+	ASSERT_EQ(0, nn_queue_state(&rig->queue, &state));
+	EXPECT_EQ(DRM_NNACCEL_QUEUE_BANNED_TIMEOUT, state.health);
+	EXPECT_EQ(-ECANCELED, nn_submit(&rig->queue, &job));
+
+	/* The card may have been able to serve it beside the one that hangs. */
+	if (nn_fence_end(rig->fd, self->a, 0)) {
+		EXPECT_EQ(-ECANCELED, nn_fence_status(rig->fd, self->a, 0));
+		EXPECT_EQ(NNACCEL_STATUS_INNOCENT, status_of(&self->other, 1));
+	}
+	ASSERT_EQ(0, nn_queue_state(&self->other, &state));
+	EXPECT_EQ(DRM_NNACCEL_QUEUE_OK, state.health);
+	EXPECT_EQ(status_of(&self->other, 1) == NNACCEL_STATUS_INNOCENT ? 1 : 0, state.innocent);
+	EXPECT_EQ(0, nn_run_null(&self->other));
+	ASSERT_EQ(0, nn_counters(rig->fd, &after));
+	EXPECT_EQ(before.resets + 1, after.resets);
+
+	/* A new queue of the same file works. */
+	ASSERT_EQ(0, nn_queue_free(&rig->queue));
+	ASSERT_EQ(0, nn_queue_new(rig->fd, DRM_NNACCEL_PRIORITY_MEDIUM, &rig->queue));
+	EXPECT_EQ(0, nn_rig_run(rig));
+	EXPECT_TRUE(nn_rig_right(rig));
+}
+
+/* Somebody else's hang: a file whose jobs were queued, not running, loses none of them. */
+TEST_F_TIMEOUT(recover, queued_jobs_survive_a_reset, NN_TEST_S)
+{
+	struct nn_rig *rig = &self->rig, victim;
+	struct nn_job job;
+	uint32_t gate;
+
+	NEED_CONTROL();
+	ASSERT_EQ(0, nn_rig_open(&victim));
+	gate = nn_syncobj(victim.fd);
+	/* Job 1 is slow and opens the gate; job 2 hangs. */
+	ASSERT_EQ(0, nn_card_fault(rig->fd, "hang-at-job=2"));
+	nn_job_null(&job);
+	nn_job_signal(&job, gate, 0);
+	ASSERT_EQ(0, nn_submit(&victim.queue, &job));
+	ASSERT_EQ(0, nn_fence_end(victim.fd, gate, 0));
+
+	nn_rig_job(rig, &job);
+	job.job.max_ns = 500 * NN_NS_PER_MS;
+	nn_job_signal(&job, self->a, 0);
+	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
+	EXPECT_EQ(-ETIME, nn_fence_end(rig->fd, self->a, 0));
+	/* Submitted during the reset or right after it: either way it waits for the new card. */
+	for (int i = 0; i < 10; i++)
+		EXPECT_EQ(0, nn_rig_run(&victim));
+	EXPECT_TRUE(nn_rig_right(&victim));
+	nn_syncobj_free(victim.fd, gate);
+	nn_rig_close(&victim);
+}
+
+FIXTURE(nonsense) {
+	struct nn_rig rig;
+};
+
+FIXTURE_VARIANT(nonsense) {
+	const char *kind;
+};
+
+#define NONSENSE(id, text) FIXTURE_VARIANT_ADD(nonsense, id) { .kind = text }
+NONSENSE(bad_queue, "bad-queue");
+NONSENSE(bad_seqno, "bad-seqno");
+NONSENSE(bad_status, "bad-status");
+NONSENSE(bad_kind, "bad-kind");
+NONSENSE(duplicate, "duplicate");
+NONSENSE(bad_tail, "bad-tail");
+NONSENSE(bad_generation, "bad-generation");
+NONSENSE(time_backwards, "time-backwards");
+
+FIXTURE_SETUP(nonsense)
+{
+	ASSERT_EQ(0, nn_rig_open(&self->rig));
+}
+
+FIXTURE_TEARDOWN(nonsense)
+{
+	if (self->rig.fd > 0)
+		nn_card_heal(self->rig.fd);
+	nn_rig_close(&self->rig);
+}
+
+/* An impossible completion: the card is reset, nobody is banned for it, the next job is right. */
+TEST_F_TIMEOUT(nonsense, resets, NN_TEST_S)
+{
+	struct drm_nnaccel_counters before, after;
+	struct drm_nnaccel_queue_state state;
+	struct drm_nnaccel_status_entry e;
+	struct nn_rig *rig = &self->rig;
+	char spec[64];
+	int error;
+
+	NEED_CONTROL();
+	snprintf(spec, sizeof(spec), "nonsense=%s@2", variant->kind);
+	ASSERT_EQ(0, nn_card_fault(rig->fd, spec));
+	ASSERT_EQ(0, nn_counters(rig->fd, &before));
+	ASSERT_EQ(0, nn_rig_run(rig));
+	/* The duplicate's first copy is a good completion. */
+	error = nn_rig_run(rig);
+	if (strcmp(variant->kind, "duplicate") == 0) {
+		EXPECT_TRUE(error == 0 || error == -ECANCELED);
+	} else {
+		EXPECT_EQ(-ECANCELED, error);
+	}
+	ASSERT_EQ(0, nn_queue_status(&rig->queue, 2, &e));
+	EXPECT_EQ(error, e.error);
+	EXPECT_EQ(error ? NNACCEL_STATUS_INNOCENT : NNACCEL_STATUS_OK, e.status);
+
+	memset(rig->out.map, 0, NN_BYTES);
+	/* After a duplicate the third may be on the card that is reset. */
+	error = nn_rig_run(rig);
+	if (error == -ECANCELED && strcmp(variant->kind, "duplicate") == 0)
+		error = nn_rig_run(rig);
+	EXPECT_EQ(0, error);
+	EXPECT_TRUE(nn_rig_right(rig));
+	ASSERT_EQ(0, nn_queue_state(&rig->queue, &state));
+	EXPECT_EQ(DRM_NNACCEL_QUEUE_OK, state.health);
+	ASSERT_EQ(0, nn_counters(rig->fd, &after));
+	EXPECT_EQ(before.resets + 1, after.resets);
+}
+
+/* Alive but silent: the heartbeat stops, jobs go on. The watchdog pulls the reset line by itself. */
+TEST_F_TIMEOUT(recover, heartbeat_stops, LONG_TEST_S)
+{
+	struct drm_nnaccel_counters before, after;
+	struct drm_nnaccel_device_info info;
+	struct nn_rig *rig = &self->rig;
+
+	NEED_CONTROL();
+	ASSERT_EQ(0, nn_card_fault(rig->fd, "stop-heartbeat=1"));
+	ASSERT_EQ(0, nn_counters(rig->fd, &before));
+	ASSERT_EQ(0, nn_device_info(rig->fd, &info));
+	EXPECT_EQ(0, nn_run_null(&rig->queue));
+	EXPECT_EQ(0, nn_wait_state(rig->fd, DRM_NNACCEL_DEVICE_ONLINE, info.generation + 1));
+	ASSERT_EQ(0, nn_counters(rig->fd, &after));
+	EXPECT_EQ(before.resets + 1, after.resets);
+	EXPECT_EQ(0, nn_rig_run(rig));
+	EXPECT_TRUE(nn_rig_right(rig));
+}
+
+/* SIGSTOP in the middle of the load: the process is there and does nothing. */
+TEST_F_TIMEOUT(recover, card_is_frozen, LONG_TEST_S)
+{
+	struct drm_nnaccel_counters before, after;
+	struct nn_rig *rig = &self->rig;
+	char answer[256];
+	int error;
+
+	NEED_CONTROL();
+	ASSERT_EQ(0, nn_rig_run(rig));
+	ASSERT_EQ(0, nn_counters(rig->fd, &before));
+	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "stop"));
+	error = nn_rig_run(rig);
+	/* It never began; whose fault the silence is cannot be known. */
+	EXPECT_TRUE(error == -ECANCELED || error == -ETIME);
+	ASSERT_EQ(0, nn_wait_state(rig->fd, DRM_NNACCEL_DEVICE_ONLINE, 0));
+	ASSERT_EQ(0, nn_counters(rig->fd, &after));
+	EXPECT_EQ(before.resets + 1, after.resets);
+	EXPECT_EQ(0, nn_run_null(&self->other));
+	ASSERT_EQ(0, nn_queue_free(&rig->queue));
+	ASSERT_EQ(0, nn_queue_new(rig->fd, DRM_NNACCEL_PRIORITY_MEDIUM, &rig->queue));
+	EXPECT_EQ(0, nn_rig_run(rig));
+	EXPECT_TRUE(nn_rig_right(rig));
+}
+
+/* Everything else works while the card is away: buffers, queues, queries, and their ends. */
+TEST_F_TIMEOUT(recover, life_without_a_card, NN_TEST_S)
+{
+	struct drm_nnaccel_device_info info;
+	struct nn_rig *rig = &self->rig;
+	struct nn_queue early, late;
+	struct nn_bo bo;
+
+	NEED_CONTROL();
+	ASSERT_EQ(0, nn_card_hold(rig->fd));
+	ASSERT_EQ(0, nn_device_info(rig->fd, &info));
+	EXPECT_EQ(DRM_NNACCEL_DEVICE_LINK_LOST, info.state);
+	ASSERT_EQ(0, nn_bo_new(rig->fd, 1 << 20, 0, &bo));
+	memset(bo.map, 1, 1 << 20);
+	nn_bo_free(&bo);
+	ASSERT_EQ(0, nn_queue_new(rig->fd, DRM_NNACCEL_PRIORITY_MEDIUM, &early));
+	ASSERT_EQ(0, submit_null(&early, 0, self->a));
+	ASSERT_EQ(0, nn_queue_new(rig->fd, DRM_NNACCEL_PRIORITY_MEDIUM, &late));
+	ASSERT_EQ(0, submit_null(&late, self->a, self->b));
+	EXPECT_EQ(0, nn_fence_status(rig->fd, self->a, 0));
+	/* Destroyed before it ever ran: it and who waits for it end now. */
+	EXPECT_EQ(0, nn_queue_free(&early));
+	EXPECT_EQ(-ECANCELED, nn_fence_end(rig->fd, self->a, 0));
+	ASSERT_EQ(0, nn_card_start(rig->fd));
+	EXPECT_EQ(-ECANCELED, nn_fence_end(rig->fd, self->b, 0));
+	EXPECT_EQ(0, nn_run_null(&late));
+	EXPECT_EQ(0, nn_queue_free(&late));
+	EXPECT_EQ(0, nn_rig_run(rig));
+	EXPECT_TRUE(nn_rig_right(rig));
+}
+
+struct load {
+	struct nn_rig rig;
+	pthread_t thread;
+	atomic_bool stop;
+	uint64_t right, lost, wrong, unended;
+	int error;
+};
+
+/* Runs one job after another; a lost link is the only excuse. */
+static void *load_run(void *arg)
+{
+	struct load *load = arg;
+
+	while (!atomic_load(&load->stop)) {
+		int error;
+
+		memset(load->rig.out.map, 0, NN_BYTES);
+		error = nn_rig_run(&load->rig);
+		if (!error && nn_rig_right(&load->rig)) {
+			load->right++;
+		} else if (!error) {
+			load->wrong++;
+		} else if (error == -EIO) {
+			load->lost++;
+		} else if (error == -EBUSY) {
+			load->unended++;
+		} else {
+			load->error = error;
+			break;
+		}
+	}
+	return NULL;
+}
+
+TEST_F_TIMEOUT(recover, twenty_kills_under_load, LONG_TEST_S)
+{
+	static struct load loads[3];
+	struct drm_nnaccel_device_info info;
+	struct drm_nnaccel_counters before, after;
+	char answer[256];
+
+	NEED_CONTROL();
+	ASSERT_EQ(0, nn_counters(self->rig.fd, &before));
+	for (size_t i = 0; i < NN_COUNT(loads); i++) {
+		ASSERT_EQ(0, nn_rig_open(&loads[i].rig));
+		ASSERT_EQ(0, pthread_create(&loads[i].thread, NULL, load_run, &loads[i]));
+	}
+	for (int i = 0; i < 20; i++) {
+		nn_sleep_ms(20 + i * 7 % 50);
+		ASSERT_EQ(0, nn_device_info(self->rig.fd, &info));
+		ASSERT_EQ(0, nn_control(answer, sizeof(answer), "kill"));
+		ASSERT_EQ(0, nn_wait_state(self->rig.fd, DRM_NNACCEL_DEVICE_ONLINE, info.generation + 1)) {
+			TH_LOG("kill %d: %s", i, answer);
+		}
+	}
+	nn_sleep_ms(100);
+	for (size_t i = 0; i < NN_COUNT(loads); i++)
+		atomic_store(&loads[i].stop, true);
+	for (size_t i = 0; i < NN_COUNT(loads); i++) {
+		struct drm_nnaccel_queue_state state;
+
+		pthread_join(loads[i].thread, NULL);
+		TH_LOG("client %zu: %llu right, %llu lost with a card", i, (unsigned long long)loads[i].right,
+		       (unsigned long long)loads[i].lost);
+		EXPECT_EQ(0, loads[i].error);
+		EXPECT_EQ(0, loads[i].wrong);
+		EXPECT_EQ(0, loads[i].unended);
+		EXPECT_LT(0, loads[i].right);
+		ASSERT_EQ(0, nn_queue_state(&loads[i].rig.queue, &state));
+		EXPECT_EQ(loads[i].lost, state.innocent);
+		EXPECT_EQ(loads[i].lost + loads[i].right, state.last_seqno);
+		EXPECT_EQ(0, state.queued);
+		EXPECT_EQ(DRM_NNACCEL_QUEUE_OK, state.health);
+		EXPECT_EQ(0, nn_rig_run(&loads[i].rig));
+		nn_rig_close(&loads[i].rig);
+	}
+	ASSERT_EQ(0, nn_counters(self->rig.fd, &after));
+	EXPECT_EQ(before.links_lost + 20, after.links_lost);
+}
+
+TEST_HARNESS_MAIN

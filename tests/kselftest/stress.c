@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Many jobs, many threads, and files that go away in the middle of it. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <kselftest_harness.h>
+
+#include "nnaccel_util.h"
+
+#define LONG_TEST_S	100
+#define PIPELINED	10000u
+#define THREADS		4
+
+FIXTURE(stress) {
+	struct nn_rig rig;
+	struct drm_nnaccel_limits limits;
+};
+
+FIXTURE_SETUP(stress)
+{
+	ASSERT_EQ(0, nn_rig_open(&self->rig));
+	ASSERT_EQ(0, nn_limits(self->rig.fd, &self->limits));
+}
+
+FIXTURE_TEARDOWN(stress)
+{
+	nn_rig_close(&self->rig);
+}
+
+/* As many as fit are always queued; every one of them ends well and in order. */
+TEST_F_TIMEOUT(stress, ten_thousand_pipelined, LONG_TEST_S)
+{
+	struct drm_nnaccel_counters before, after;
+	struct drm_nnaccel_queue_state state;
+	struct nn_rig *rig = &self->rig;
+	uint64_t seen = 0, checked = 0;
+	struct nn_job job;
+
+	ASSERT_GE(self->limits.status_entries, 2 * self->limits.max_queued_jobs);
+	ASSERT_EQ(0, nn_counters(rig->fd, &before));
+	for (uint32_t i = 1; i <= PIPELINED;) {
+		int ret;
+
+		nn_job_null(&job);
+		nn_job_signal(&job, rig->done, i);
+		ret = nn_submit(&rig->queue, &job);
+		if (ret == 0) {
+			ASSERT_EQ(i, job.job.seqno);
+			i++;
+			if (i % 256)
+				continue;
+		} else {
+			ASSERT_EQ(-EBUSY, ret);
+			/* Full: wait for the first half. */
+			ASSERT_EQ(0, nn_syncobj_wait(rig->fd, rig->done, i - self->limits.max_queued_jobs / 2,
+						     NN_WAIT_S));
+		}
+		ASSERT_EQ(0, nn_queue_state(&rig->queue, &state));
+		seen = state.last_seqno - state.queued;
+		for (; checked < seen; checked++) {
+			struct drm_nnaccel_status_entry e;
+
+			ASSERT_EQ(0, nn_queue_status(&rig->queue, checked + 1, &e));
+			ASSERT_EQ(NNACCEL_STATUS_OK, e.status);
+		}
+	}
+	ASSERT_EQ(0, nn_fence_end(rig->fd, rig->done, PIPELINED));
+	ASSERT_EQ(0, nn_queue_state(&rig->queue, &state));
+	EXPECT_EQ(PIPELINED, state.last_seqno);
+	EXPECT_EQ(0, state.queued);
+	ASSERT_EQ(0, nn_counters(rig->fd, &after));
+	EXPECT_EQ(before.jobs_submitted + PIPELINED, after.jobs_submitted);
+	EXPECT_EQ(before.jobs_completed + PIPELINED, after.jobs_completed);
+	EXPECT_EQ(before.jobs_failed, after.jobs_failed);
+	EXPECT_EQ(before.resets, after.resets);
+}
+
+struct client {
+	pthread_t thread;
+	unsigned int seed;
+	int rounds;
+	int error;		/* first unexpected errno */
+	const char *what;
+	uint64_t right, canceled;
+	struct nn_rig *shared;
+};
+
+static void fail(struct client *c, const char *what, int error)
+{
+	if (!c->error) {
+		c->error = error ? error : -EBADMSG;
+		c->what = what;
+	}
+}
+
+/* A file of its own: buffers, queues and jobs come and go in changing order. */
+static void *own_file(void *arg)
+{
+	struct client *c = arg;
+
+	for (int i = 0; i < c->rounds && !c->error; i++) {
+		struct nn_rig rig;
+		struct nn_job job;
+		int ret = nn_rig_open(&rig);
+
+		if (ret) {
+			fail(c, "open", ret);
+			break;
+		}
+		for (int k = rand_r(&c->seed) % 6; k >= 0; k--) {
+			ret = nn_rig_run(&rig);
+			if (ret || !nn_rig_right(&rig))
+				fail(c, "run", ret);
+			else
+				c->right++;
+		}
+		/* Leave a row of jobs behind: closed while they run. */
+		for (int k = rand_r(&c->seed) % 30; k > 0; k--) {
+			nn_rig_job(&rig, &job);
+			ret = nn_submit(&rig.queue, &job);
+			if (ret)
+				fail(c, "submit", ret);
+		}
+		if (rand_r(&c->seed) & 1)
+			nn_rig_close(&rig);
+		else
+			close(rig.fd);
+		if (rig.fd > 0) {
+			/* The file is closed: what is left is mappings. */
+			munmap(rig.add.bo.map, rig.add.bo.size);
+			munmap(rig.a.map, rig.a.size);
+			munmap(rig.b.map, rig.b.size);
+			munmap(rig.out.map, rig.out.size);
+			munmap(rig.result.map, rig.result.size);
+			munmap((void *)(uintptr_t)rig.queue.status, rig.queue.status_size);
+		}
+	}
+	return NULL;
+}
+
+TEST_F_TIMEOUT(stress, files_with_jobs_come_and_go, LONG_TEST_S)
+{
+	struct client clients[THREADS] = { 0 };
+
+	for (int i = 0; i < THREADS; i++) {
+		clients[i].seed = 1000 + i;
+		clients[i].rounds = 25;
+		ASSERT_EQ(0, pthread_create(&clients[i].thread, NULL, own_file, &clients[i]));
+	}
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(clients[i].thread, NULL);
+		EXPECT_EQ(0, clients[i].error) {
+			TH_LOG("thread %d: %s", i, clients[i].what);
+		}
+		EXPECT_LT(0, clients[i].right);
+	}
+	EXPECT_EQ(0, nn_rig_run(&self->rig));
+	EXPECT_TRUE(nn_rig_right(&self->rig));
+}
+
+/* One file for all threads: queues are created and destroyed, with jobs in them, side by side. */
+static void *own_queue(void *arg)
+{
+	struct client *c = arg;
+	struct nn_rig *rig = c->shared;
+
+	for (int i = 0; i < c->rounds && !c->error; i++) {
+		uint32_t done = nn_syncobj(rig->fd);
+		struct nn_queue queue;
+		struct nn_job job;
+		int n = 1 + rand_r(&c->seed) % 40, ret;
+
+		ret = nn_queue_new(rig->fd, rand_r(&c->seed) % 3, &queue);
+		if (ret) {
+			fail(c, "queue", ret);
+			break;
+		}
+		for (int k = 0; k < n; k++) {
+			nn_job_null(&job);
+			nn_job_signal(&job, done, 0);
+			ret = nn_submit(&queue, &job);
+			if (ret)
+				fail(c, "submit", ret);
+		}
+		if (rand_r(&c->seed) & 1) {
+			ret = nn_fence_end(rig->fd, done, 0);
+			if (ret)
+				fail(c, "wait", ret);
+			else
+				c->right++;
+		}
+		ret = nn_queue_free(&queue);
+		if (ret)
+			fail(c, "destroy", ret);
+		/* Whatever became of them, by now they have ended. */
+		ret = nn_fence_status(rig->fd, done, 0);
+		if (ret != 1 && ret != -ECANCELED)
+			fail(c, "left behind", ret);
+		else if (ret != 1)
+			c->canceled++;
+		nn_syncobj_free(rig->fd, done);
+	}
+	return NULL;
+}
+
+TEST_F_TIMEOUT(stress, queues_with_jobs_come_and_go, LONG_TEST_S)
+{
+	struct client clients[THREADS] = { 0 };
+
+	for (int i = 0; i < THREADS; i++) {
+		clients[i].seed = 77 + i;
+		clients[i].rounds = 60;
+		clients[i].shared = &self->rig;
+		ASSERT_EQ(0, pthread_create(&clients[i].thread, NULL, own_queue, &clients[i]));
+	}
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(clients[i].thread, NULL);
+		EXPECT_EQ(0, clients[i].error) {
+			TH_LOG("thread %d: %s", i, clients[i].what);
+		}
+	}
+	EXPECT_EQ(0, nn_rig_run(&self->rig));
+	EXPECT_TRUE(nn_rig_right(&self->rig));
+}
+
+/* All threads on one queue: numbers are handed out once each, and nothing is lost. */
+struct numbers {
+	struct client client;
+	uint8_t *seen;
+	uint32_t count;
+};
+
+static void *same_queue(void *arg)
+{
+	struct numbers *n = arg;
+	struct nn_rig *rig = n->client.shared;
+
+	for (uint32_t i = 0; i < n->count;) {
+		struct nn_job job;
+		int ret;
+
+		nn_job_null(&job);
+		ret = nn_submit(&rig->queue, &job);
+		if (ret == -EBUSY) {
+			nn_sleep_ms(1);
+			continue;
+		}
+		if (ret) {
+			fail(&n->client, "submit", ret);
+			break;
+		}
+		__atomic_fetch_add(&n->seen[job.job.seqno], 1, __ATOMIC_RELAXED);
+		i++;
+	}
+	return NULL;
+}
+
+TEST_F_TIMEOUT(stress, threads_share_a_queue, LONG_TEST_S)
+{
+	uint32_t each = 1000, total = each * THREADS;
+	struct numbers threads[THREADS] = { 0 };
+	uint8_t *seen = calloc(total + 1, 1);
+
+	ASSERT_NE(NULL, seen);
+	for (int i = 0; i < THREADS; i++) {
+		threads[i].client.shared = &self->rig;
+		threads[i].seen = seen;
+		threads[i].count = each;
+		ASSERT_EQ(0, pthread_create(&threads[i].client.thread, NULL, same_queue, &threads[i]));
+	}
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(threads[i].client.thread, NULL);
+		EXPECT_EQ(0, threads[i].client.error);
+	}
+	for (uint32_t i = 1; i <= total; i++)
+		ASSERT_EQ(1, seen[i]);
+	EXPECT_EQ(0, nn_run_null(&self->rig.queue));
+	free(seen);
+}
+
+/* Buffers are closed while the jobs that use them wait and run: the jobs hold what they need. */
+TEST_F_TIMEOUT(stress, buffers_closed_under_jobs, LONG_TEST_S)
+{
+	struct nn_rig *rig = &self->rig;
+
+	for (int round = 0; round < 40; round++) {
+		struct nn_bo bo[2] = { 0 };
+		struct nn_job job;
+		float *result;
+
+		ASSERT_EQ(0, nn_bo_new(rig->fd, NN_BYTES, 0, &bo[0]));
+		ASSERT_EQ(0, nn_bo_new(rig->fd, NN_BYTES, 0, &bo[1]));
+		for (int i = 0; i < 20; i++) {
+			nn_job_run(&job, &rig->add.bo, rig->add.size);
+			nn_job_in(&job, &bo[i & 1], NN_BYTES);
+			nn_job_in(&job, &rig->b, NN_BYTES);
+			nn_job_out(&job, &bo[~i & 1], NN_BYTES);
+			nn_job_signal(&job, rig->done, 0);
+			ASSERT_EQ(0, nn_submit(&rig->queue, &job));
+		}
+		result = bo[0].map;
+		ASSERT_EQ(0, nn_bo_close(rig->fd, bo[0].handle));
+		ASSERT_EQ(0, nn_bo_close(rig->fd, bo[1].handle));
+		ASSERT_EQ(0, nn_fence_end(rig->fd, rig->done, 0)) {
+			TH_LOG("round %d", round);
+		}
+		for (uint32_t i = 0; i < NN_VECTOR; i++)
+			ASSERT_EQ(20.0f, result[i]);
+		munmap(bo[0].map, bo[0].size);
+		munmap(bo[1].map, bo[1].size);
+	}
+}
+
+TEST_HARNESS_MAIN

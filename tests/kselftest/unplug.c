@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The device goes away under its clients: sysfs unbind and remove, module unload; and it comes back. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <kselftest_harness.h>
+
+#include "nnaccel_util.h"
+
+#define LONG_TEST_S	100
+
+FIXTURE(unplug) {
+	struct nn_rig rig;
+	char address[64];
+};
+
+FIXTURE_SETUP(unplug)
+{
+	ASSERT_EQ(0, nn_rig_open(&self->rig));
+	ASSERT_EQ(0, nn_pci_address(self->rig.fd, self->address, sizeof(self->address)));
+}
+
+static int sysfs_write(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) != (ssize_t)strlen(text))
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+static int unbind(const char *address)
+{
+	return sysfs_write("/sys/bus/pci/drivers/nnaccel/unbind", address);
+}
+
+static int bind(const char *address)
+{
+	return sysfs_write("/sys/bus/pci/drivers/nnaccel/bind", address);
+}
+
+static int pci_remove(const char *address)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/remove", address);
+	return sysfs_write(path, "1");
+}
+
+static int rescan(void)
+{
+	return sysfs_write("/sys/bus/pci/rescan", "1");
+}
+
+static int modprobe(const char *option)
+{
+	char command[64];
+	int status;
+
+	snprintf(command, sizeof(command), "modprobe %s nnaccel", option);
+	status = system(command);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Wait for a node, then for a job on it that is right. */
+static int works_again(void)
+{
+	int64_t end = nn_now() + NN_WAIT_S * NN_NS_PER_S;
+	struct nn_rig rig;
+	int ret;
+
+	do {
+		ret = nn_rig_open(&rig);
+		if (ret != -ENODEV)
+			break;
+		nn_sleep_ms(50);
+	} while (nn_now() < end);
+	if (ret)
+		return ret;
+	ret = nn_rig_run(&rig);
+	if (!ret && !nn_rig_right(&rig))
+		ret = -EBADMSG;
+	nn_rig_close(&rig);
+	return ret;
+}
+
+FIXTURE_TEARDOWN(unplug)
+{
+	nn_rig_close(&self->rig);
+	/* Whatever happened, the next test finds a device. */
+	if (access("/sys/module/nnaccel", F_OK))
+		modprobe("");
+	rescan();
+	bind(self->address);
+	works_again();
+}
+
+/* What a client whose device is gone finds. */
+static void check_gone(struct __test_metadata *_metadata, struct nn_rig *rig)
+{
+	struct drm_nnaccel_device_info info;
+	struct drm_nnaccel_queue_create queue = { .priority = DRM_NNACCEL_PRIORITY_MEDIUM };
+	struct drm_nnaccel_bo_create bo = { .size = NN_PAGE };
+	struct drm_nnaccel_queue_state state;
+	struct drm_nnaccel_status_entry e;
+	struct nn_job job;
+
+	nn_job_null(&job);
+	EXPECT_EQ(-ENODEV, nn_submit(&rig->queue, &job));
+	EXPECT_EQ(-ENODEV, nn_ioctl(rig->fd, DRM_IOCTL_NNACCEL_QUEUE_CREATE, &queue));
+	EXPECT_EQ(-ENODEV, nn_ioctl(rig->fd, DRM_IOCTL_NNACCEL_BO_CREATE, &bo));
+	EXPECT_EQ(-ENODEV, nn_device_info(rig->fd, &info));
+	EXPECT_EQ(-ENODEV, nn_queue_state(&rig->queue, &state));
+	/* Memory and the last statuses are the client's own. */
+	for (uint32_t i = 0; i < NN_VECTOR; i++)
+		ASSERT_EQ(i, ((float *)rig->a.map)[i]);
+	((float *)rig->a.map)[0] = 7;
+	EXPECT_EQ(7, ((float *)rig->a.map)[0]);
+	EXPECT_EQ(0, nn_queue_status(&rig->queue, 1, &e));
+}
+
+/* Fill the card: one job that takes its time, others on it and behind it. Syncobjs of their fences. */
+static int load(struct nn_rig *rig, uint32_t *fences, int n)
+{
+	struct nn_job job;
+	int ret;
+
+	for (int i = 0; i < n; i++) {
+		fences[i] = nn_syncobj(rig->fd);
+		nn_rig_job(rig, &job);
+		nn_job_signal(&job, fences[i], 0);
+		if (i >= n / 2)
+			nn_job_wait_for(&job, fences[0], 0);
+		ret = nn_submit(&rig->queue, &job);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+#define LOAD	10
+
+static void check_unplug(struct __test_metadata *_metadata, struct nn_rig *rig, const char *address,
+			 int (*away)(const char *address))
+{
+	uint32_t fences[LOAD];
+	int files[LOAD];
+
+	/* Without a control port the jobs may end before: then there is less to see. */
+	if (nn_has_control())
+		ASSERT_EQ(0, nn_card_fault(rig->fd, "slow-job=1,60000"));
+	ASSERT_EQ(0, load(rig, fences, LOAD));
+	nn_sleep_ms(100);
+	for (int i = 0; i < LOAD; i++)
+		ASSERT_EQ(0, nn_export_sync_file(rig->fd, fences[i], &files[i]));
+	ASSERT_EQ(0, away(address));
+	for (int i = 0; i < LOAD; i++) {
+		int status = nn_sync_file_end(files[i]);
+
+		EXPECT_TRUE(status == -ENODEV || (status == 0 && !nn_has_control())) {
+			TH_LOG("job %d: %d", i, status);
+		}
+		close(files[i]);
+	}
+	check_gone(_metadata, rig);
+	nn_rig_close(rig);
+}
+
+TEST_F_TIMEOUT(unplug, unbind_under_load, LONG_TEST_S)
+{
+	check_unplug(_metadata, &self->rig, self->address, unbind);
+	EXPECT_EQ(0, bind(self->address));
+	EXPECT_EQ(0, works_again());
+}
+
+TEST_F_TIMEOUT(unplug, pci_remove_under_load, LONG_TEST_S)
+{
+	check_unplug(_metadata, &self->rig, self->address, pci_remove);
+	EXPECT_EQ(0, rescan());
+	EXPECT_EQ(0, works_again());
+}
+
+/* The old file is still open while the new device is in use, and is closed after it. */
+TEST_F_TIMEOUT(unplug, old_file_beside_new_device, LONG_TEST_S)
+{
+	ASSERT_EQ(0, nn_rig_run(&self->rig));
+	ASSERT_EQ(0, unbind(self->address));
+	ASSERT_EQ(0, bind(self->address));
+	EXPECT_EQ(0, works_again());
+	check_gone(_metadata, &self->rig);
+	EXPECT_EQ(0, works_again());
+	nn_rig_close(&self->rig);
+	EXPECT_EQ(0, works_again());
+}
+
+/* A card that is not there does not keep the driver from leaving or coming. */
+TEST_F_TIMEOUT(unplug, without_a_card, LONG_TEST_S)
+{
+	char answer[256];
+	uint32_t fence;
+	int file;
+
+	if (!nn_has_control())
+		SKIP(return, "no control port");
+	ASSERT_EQ(0, nn_card_hold(self->rig.fd));
+	ASSERT_EQ(0, load(&self->rig, &fence, 1));
+	ASSERT_EQ(0, nn_export_sync_file(self->rig.fd, fence, &file));
+	ASSERT_EQ(0, unbind(self->address));
+	EXPECT_EQ(-ENODEV, nn_sync_file_end(file));
+	close(file);
+	nn_rig_close(&self->rig);
+	ASSERT_EQ(0, bind(self->address));
+	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "start"));
+	EXPECT_EQ(0, works_again());
+}
+
+TEST_F_TIMEOUT(unplug, again_and_again, LONG_TEST_S)
+{
+	nn_rig_close(&self->rig);
+	for (int i = 0; i < 5; i++) {
+		ASSERT_EQ(0, unbind(self->address));
+		ASSERT_EQ(0, bind(self->address));
+		ASSERT_EQ(0, works_again()) {
+			TH_LOG("bind %d", i);
+		}
+		ASSERT_EQ(0, pci_remove(self->address));
+		ASSERT_EQ(0, rescan());
+		ASSERT_EQ(0, works_again()) {
+			TH_LOG("rescan %d", i);
+		}
+	}
+}
+
+TEST_F_TIMEOUT(unplug, module_cycles, LONG_TEST_S)
+{
+	/* In use: it stays. */
+	EXPECT_NE(0, modprobe("-q -r"));
+	EXPECT_EQ(0, nn_rig_run(&self->rig));
+	nn_rig_close(&self->rig);
+	for (int i = 0; i < 5; i++) {
+		ASSERT_EQ(0, modprobe("-r")) {
+			TH_LOG("unload %d", i);
+		}
+		ASSERT_NE(0, access("/sys/module/nnaccel", F_OK));
+		ASSERT_EQ(0, modprobe(""));
+		ASSERT_EQ(0, works_again()) {
+			TH_LOG("load %d", i);
+		}
+	}
+}
+
+TEST_HARNESS_MAIN
