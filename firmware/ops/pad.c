@@ -89,7 +89,7 @@ static void plan(struct walk *w, const struct nnfw_tensor *in, const struct nnfw
 	uint32_t n = 0;
 
 	for (uint32_t i = in->rank; i-- > 0;) {
-		struct level *inner = &levels[n - 1];
+		struct level *inner = &levels[n ? n - 1 : 0];
 
 		if (n && !inner->before && !inner->after) {
 			inner->before = pads[i][0] * inner->extent;
