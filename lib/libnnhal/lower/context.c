@@ -490,14 +490,32 @@ int lower_out_image(struct lower *l, uint32_t i, bool nchw, uint32_t like, uint3
 
 /* ---- the program's ends ------------------------------------------------------------------------- */
 
+/* The first operation that reads @operand, for a message; or NULL. */
+static const struct nnmodel_operation *first_reader(const struct lower *l, uint32_t operand)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < l->graph->num_operations; i++)
+		for (k = 0; k < l->graph->operations[i].num_inputs; k++)
+			if (l->graph->operations[i].inputs[k] == operand)
+				return &l->graph->operations[i];
+	return NULL;
+}
+
 int lower_inputs(struct lower *l)
 {
 	uint32_t i, tensor;
 	int ret = 0;
 
-	l->op = NULL;
 	for (i = 0; !ret && i < l->graph->num_inputs; i++) {
-		ret = tensor_of(l, l->graph->inputs[i], &tensor);
+		const uint32_t operand = l->graph->inputs[i];
+
+		l->op = NULL;
+		ret = tensor_of(l, operand, &tensor);
+		if (ret && !l->dry) {
+			l->op = first_reader(l, operand);
+			ret = tensor_of(l, operand, &tensor);
+		}
 		/* the operations that read it will say so */
 		if (l->dry && ret != -ENOMEM)
 			ret = 0;
