@@ -50,6 +50,11 @@ bool hal_is_card(void)
 	return hal_dev->ops->type(hal_dev) == NNHAL_DEVICE_ACCELERATOR;
 }
 
+bool hal_spec_is_card(void)
+{
+	return strncmp(spec(), "cpu", 3) != 0;
+}
+
 int64_t hal_now_ns(void)
 {
 	struct timespec ts;

@@ -28,6 +28,8 @@ int hal_teardown(void **state);
 /** A further device object; the caller destroys it. */
 struct nnhal_device *hal_open(void);
 bool hal_is_card(void);
+/** Whether NNHAL_TEST_DEVICE names a card; needs no device. */
+bool hal_spec_is_card(void);
 int64_t hal_now_ns(void);	/* CLOCK_BOOTTIME */
 
 /* ---- models -------------------------------------------------------------------------------------- */
