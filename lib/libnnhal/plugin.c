@@ -26,7 +26,8 @@ static void build_path(char *path, size_t size)
 	const char *slash;
 
 	path[0] = '\0';
-	if (!dladdr(&nnhal_driver, &info) || !info.dli_fname)
+	/* Not an exported symbol: a program that refers to it has a copy of its own. */
+	if (!dladdr(&lock, &info) || !info.dli_fname)
 		return;
 	slash = strrchr(info.dli_fname, '/');
 	if (!slash)
