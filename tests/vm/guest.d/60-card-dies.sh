@@ -67,10 +67,11 @@ killed_under_load()
 {
 	local pid rc=0
 
-	timeout 100 "${star[@]}" --repeat 200 &
+	timeout 100 "${star[@]}" --repeat 5000 &
 	pid=$!
 	for _ in 1 2 3; do
 		sleep 0.5
+		kill -0 "$pid" 2>/dev/null || vm_fail "the load ended too early" || return 1
 		card_control kill || return 1
 	done
 	wait "$pid" || rc=$?
