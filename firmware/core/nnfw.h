@@ -64,7 +64,7 @@ struct nnfw_config {
 /** 0 or -errno. */
 int nnfw_create(const struct nnfw_platform *platform, const struct nnfw_config *config,
 		struct nnfw **fw);
-/** Stops the workers; jobs that are left complete with CANCELED first. */
+/** Stops the workers; jobs that are left complete with CANCELED first, from the calling thread. */
 void nnfw_destroy(struct nnfw *fw);
 
 /** The operation set: struct nnaccel_opset_header and entries; bytes in all. Copies at most @size. */
@@ -74,7 +74,9 @@ uint32_t nnfw_caps(void);	/* NNACCEL_CAP_ */
 
 /** Contexts and queues: ids are the caller's, below NNACCEL_MAX_CONTEXTS / _QUEUES. 0, -EEXIST, -ENOENT,
  * -EINVAL, -ENOMEM. Closing a context destroys its queues and drops its programs; when these return,
- * no map of the context (queue) is held any more. They wait for a running operation to end or stop. */
+ * no map of the context (queue) is held any more. They wait for a running operation to end or stop;
+ * completions of jobs that are left come from the calling thread, so they must not be called from a
+ * callback. */
 int nnfw_context_open(struct nnfw *fw, uint32_t context);
 int nnfw_context_close(struct nnfw *fw, uint32_t context);
 int nnfw_queue_create(struct nnfw *fw, uint32_t queue, uint32_t context, uint32_t priority);
@@ -91,7 +93,8 @@ int nnfw_submit(struct nnfw *fw, uint32_t queue, const struct nnaccel_job *job,
 /** End a job early; its completion says ABORTED unless it ended before. 0 or -ENOENT (not there). */
 int nnfw_abort(struct nnfw *fw, uint32_t queue, uint64_t seqno);
 
-/** Load ahead of the first run; errors are kept for that run. 0 or -errno. */
+/** Load ahead of the first run, on an idle worker; errors of the program are kept for that run. 0;
+ * -EINVAL, -ENOENT (no context), -ENOMEM, -EAGAIN (too many hints are waiting). */
 int nnfw_program_load(struct nnfw *fw, uint32_t context, uint64_t addr, uint64_t size,
 		      uint64_t generation);
 int nnfw_program_unload(struct nnfw *fw, uint32_t context, uint64_t addr);
