@@ -39,6 +39,36 @@ uint nnaccel_boot_ms = 3000;
 module_param_named(boot_ms, nnaccel_boot_ms, uint, 0444);
 MODULE_PARM_DESC(boot_ms, "how long probe waits for the firmware (default 3000)");
 
+struct workqueue_struct *nnaccel_free_wq;
+
+/* Devices whose memory is not freed yet, and who waits for them to go. */
+static atomic_t nnaccel_live_devices = ATOMIC_INIT(0);
+static DECLARE_WAIT_QUEUE_HEAD(nnaccel_live_wq);
+
+/**
+ * nnaccel_devices_init() - set up what all devices share
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int nnaccel_devices_init(void)
+{
+	nnaccel_free_wq = alloc_workqueue("nnaccel-free", WQ_UNBOUND, 0);
+	return nnaccel_free_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * nnaccel_devices_fini() - wait until the last traces of all devices are gone
+ *
+ * All files are closed, or the module could not go: what is left is in workqueues. Only a device whose
+ * reset line did not answer never goes; nothing of it runs, its memory stays lost.
+ */
+void nnaccel_devices_fini(void)
+{
+	if (!wait_event_timeout(nnaccel_live_wq, !atomic_read(&nnaccel_live_devices), 10 * HZ))
+		pr_err("nnaccel: memory that a card may still write stays allocated\n");
+	destroy_workqueue(nnaccel_free_wq);
+}
+
 /**
  * nnaccel_max_bytes() - most bytes of one client's BOs, which are all pinned
  *
@@ -77,6 +107,8 @@ static void nnaccel_device_release(struct drm_device *drm, void *unused)
 	kvfree(ndev->opset_spare);
 	dma_pool_destroy(ndev->pt_pool);
 	xa_destroy(&ndev->ctx_ids);
+	if (atomic_dec_and_test(&nnaccel_live_devices))
+		wake_up_all(&nnaccel_live_wq);
 }
 
 /**
@@ -108,6 +140,7 @@ static int nnaccel_device_init_sw(struct nnaccel_device *ndev)
 	nnaccel_recovery_init(ndev);
 
 	/* Released after the workqueues, whose work uses it. */
+	atomic_inc(&nnaccel_live_devices);
 	ret = drmm_add_action_or_reset(drm, nnaccel_device_release, NULL);
 	if (ret)
 		return ret;
@@ -121,9 +154,6 @@ static int nnaccel_device_init_sw(struct nnaccel_device *ndev)
 	if (!ret)
 		ret = nnaccel_device_alloc_wq(ndev, &ndev->recover_wq, "recover",
 					      WQ_MEM_RECLAIM | WQ_UNBOUND, 1);
-	/* And on this one none. */
-	if (!ret)
-		ret = nnaccel_device_alloc_wq(ndev, &ndev->free_wq, "free", WQ_UNBOUND, 0);
 	return ret;
 }
 

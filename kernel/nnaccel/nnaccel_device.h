@@ -144,8 +144,6 @@ struct nnaccel_device {
 	struct list_head queues;
 	/** @ctx_ids: nnaccel_vm by context id; own lock */
 	struct xarray ctx_ids;
-	/** @queue_refs: queues not released yet; removal waits for 0 on @state_wq */
-	atomic_t queue_refs;
 
 	/** @cq: completions */
 	struct {
@@ -176,8 +174,6 @@ struct nnaccel_device {
 	struct workqueue_struct *recover_wq;
 	/** @watch_wq: limits of running jobs, heartbeat */
 	struct workqueue_struct *watch_wq;
-	/** @free_wq: unmapping, release of queues; not in the fence path */
-	struct workqueue_struct *free_wq;
 
 	/** @trouble: enum nnaccel_trouble bits for the recovery worker */
 	unsigned long trouble;
@@ -277,11 +273,20 @@ extern uint nnaccel_heartbeat_ms;
 extern uint nnaccel_reset_ms;
 extern uint nnaccel_boot_ms;
 
+/*
+ * Unmapping and release of jobs and queues: never in the fence path. One for all devices, because the
+ * work in it may drop the last reference to a device.
+ */
+extern struct workqueue_struct *nnaccel_free_wq;
+
 extern const struct drm_driver nnaccel_drm_driver;
 
 struct nnaccel_device *nnaccel_device_alloc(struct device *parent);
 int nnaccel_device_init(struct nnaccel_device *ndev);
 void nnaccel_device_fini(struct nnaccel_device *ndev);
 u64 nnaccel_max_bytes(void);
+
+int nnaccel_devices_init(void);
+void nnaccel_devices_fini(void);
 
 #endif

@@ -295,12 +295,21 @@ const struct drm_driver nnaccel_drm_driver = {
 
 static int __init nnaccel_init(void)
 {
-	return nnaccel_pci_register();
+	int ret;
+
+	ret = nnaccel_devices_init();
+	if (ret)
+		return ret;
+	ret = nnaccel_pci_register();
+	if (ret)
+		nnaccel_devices_fini();
+	return ret;
 }
 
 static void __exit nnaccel_exit(void)
 {
 	nnaccel_pci_unregister();
+	nnaccel_devices_fini();
 	/* Fences that are freed through RCU end in this module's code. */
 	rcu_barrier();
 }

@@ -116,7 +116,7 @@ static void nnaccel_job_release_atomic(struct kref *ref)
 {
 	struct nnaccel_sched_job *job = container_of(ref, struct nnaccel_sched_job, ref);
 
-	queue_work(job->queue->ndev->free_wq, &job->free_work);
+	queue_work(nnaccel_free_wq, &job->free_work);
 }
 
 /**
@@ -162,7 +162,7 @@ static void nnaccel_job_write_status(struct nnaccel_sched_job *job, u32 status, 
 				     const struct nnaccel_completion *completion)
 {
 	struct drm_nnaccel_status_entry *entry =
-		&job->queue->status[job->seqno % NNACCEL_STATUS_ENTRIES];
+		&job->queue->status->entries[job->seqno % NNACCEL_STATUS_ENTRIES];
 
 	WRITE_ONCE(entry->seqno, 0);
 	/* Readers check seqno before and after: nothing of the new entry under the old number. */

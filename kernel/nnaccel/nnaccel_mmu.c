@@ -212,7 +212,7 @@ static void nnaccel_vm_unmap_work(struct work_struct *work)
 void nnaccel_vm_kick(struct nnaccel_vm *vm)
 {
 	nnaccel_vm_get(vm);
-	if (!queue_work(vm->ndev->free_wq, &vm->unmap_work))
+	if (!queue_work(nnaccel_free_wq, &vm->unmap_work))
 		nnaccel_vm_put(vm);
 }
 

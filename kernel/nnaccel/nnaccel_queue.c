@@ -16,6 +16,35 @@
 #include "nnaccel_reset.h"
 #include "nnaccel_watch.h"
 
+static struct nnaccel_status_page *nnaccel_status_page_alloc(void)
+{
+	struct nnaccel_status_page *status;
+
+	status = kzalloc(sizeof(*status), GFP_KERNEL);
+	if (!status)
+		return NULL;
+	status->entries = vmalloc_user(NNACCEL_STATUS_BYTES);
+	if (!status->entries) {
+		kfree(status);
+		return NULL;
+	}
+	kref_init(&status->ref);
+	return status;
+}
+
+static void nnaccel_status_page_release(struct kref *ref)
+{
+	struct nnaccel_status_page *status = container_of(ref, struct nnaccel_status_page, ref);
+
+	vfree(status->entries);
+	kfree(status);
+}
+
+static void nnaccel_status_page_put(struct nnaccel_status_page *status)
+{
+	kref_put(&status->ref, nnaccel_status_page_release);
+}
+
 /* Out of every scheduler's own work, which drm_sched_fini() waits for. */
 static void nnaccel_queue_release_work(struct work_struct *work)
 {
@@ -25,13 +54,10 @@ static void nnaccel_queue_release_work(struct work_struct *work)
 	cancel_delayed_work_sync(&queue->watch);
 	drm_sched_fini(&queue->sched);
 	nnaccel_ring_free(ndev->drm.dev, &queue->ring);
-	vfree(queue->status);
+	nnaccel_status_page_put(queue->status);
 	mutex_destroy(&queue->submit_lock);
 	nnaccel_vm_put(queue->vm);
 	kfree(queue);
-
-	if (atomic_dec_and_test(&ndev->queue_refs))
-		wake_up_all(&ndev->state_wq);
 	drm_dev_put(&ndev->drm);
 }
 
@@ -39,7 +65,7 @@ static void nnaccel_queue_release(struct kref *ref)
 {
 	struct nnaccel_queue *queue = container_of(ref, struct nnaccel_queue, ref);
 
-	queue_work(queue->ndev->free_wq, &queue->release_work);
+	queue_work(nnaccel_free_wq, &queue->release_work);
 }
 
 /**
@@ -81,7 +107,7 @@ static struct nnaccel_queue *nnaccel_queue_alloc(struct nnaccel_file *nfile, u32
 	if (!queue)
 		return ERR_PTR(-ENOMEM);
 
-	queue->status = vmalloc_user(NNACCEL_STATUS_BYTES);
+	queue->status = nnaccel_status_page_alloc();
 	if (!queue->status)
 		goto err_free;
 	ret = nnaccel_ring_alloc(ndev->drm.dev, &queue->ring, NNACCEL_QUEUE_SLOTS);
@@ -112,7 +138,6 @@ static struct nnaccel_queue *nnaccel_queue_alloc(struct nnaccel_file *nfile, u32
 	INIT_DELAYED_WORK(&queue->watch, nnaccel_watch_work);
 	INIT_WORK(&queue->release_work, nnaccel_queue_release_work);
 	drm_dev_get(&ndev->drm);
-	atomic_inc(&ndev->queue_refs);
 	return queue;
 
 err_sched:
@@ -120,7 +145,7 @@ err_sched:
 err_ring:
 	nnaccel_ring_free(ndev->drm.dev, &queue->ring);
 err_status:
-	vfree(queue->status);
+	nnaccel_status_page_put(queue->status);
 err_free:
 	kfree(queue);
 	return ERR_PTR(ret);
@@ -407,12 +432,50 @@ int nnaccel_ioctl_queue_state(struct drm_device *drm, void *data, struct drm_fil
 	return 0;
 }
 
+static vm_fault_t nnaccel_status_fault(struct vm_fault *vmf)
+{
+	struct nnaccel_status_page *status = vmf->vma->vm_private_data;
+	u64 offset = vmf->address - vmf->vma->vm_start;
+
+	if (offset >= NNACCEL_STATUS_BYTES)
+		return VM_FAULT_SIGBUS;
+	vmf->page = vmalloc_to_page((u8 *)status->entries + offset);
+	get_page(vmf->page);
+	return 0;
+}
+
+static void nnaccel_status_vm_open(struct vm_area_struct *vma)
+{
+	struct nnaccel_status_page *status = vma->vm_private_data;
+
+	kref_get(&status->ref);
+}
+
+static void nnaccel_status_vm_close(struct vm_area_struct *vma)
+{
+	nnaccel_status_page_put(vma->vm_private_data);
+}
+
+/* A mapping that was split would read the wrong entries. */
+static int nnaccel_status_may_split(struct vm_area_struct *vma, unsigned long address)
+{
+	return -EINVAL;
+}
+
+static const struct vm_operations_struct nnaccel_status_vm_ops = {
+	.fault = nnaccel_status_fault,
+	.open = nnaccel_status_vm_open,
+	.close = nnaccel_status_vm_close,
+	.may_split = nnaccel_status_may_split,
+};
+
 /**
  * nnaccel_queue_mmap() - map a queue's status page
  * @nfile: file
  * @vma: where to; an offset of at least %NNACCEL_STATUS_OFFSET
  *
- * The mapping holds the pages: it stays valid when the queue, or the device, is gone.
+ * Pages are mapped as they are touched, and again after unplug took all mappings of the device away:
+ * the mapping stays valid when the queue, or the device, is gone.
  *
  * Return: 0, -EINVAL, -EACCES for a writable mapping.
  */
@@ -421,7 +484,6 @@ int nnaccel_queue_mmap(struct nnaccel_file *nfile, struct vm_area_struct *vma)
 	u64 offset = ((u64)vma->vm_pgoff << PAGE_SHIFT) - NNACCEL_STATUS_OFFSET;
 	struct nnaccel_queue *queue;
 	u64 id = offset / NNACCEL_STATUS_STRIDE;
-	int ret;
 
 	if (offset % NNACCEL_STATUS_STRIDE || id > NNACCEL_LIMIT_QUEUES ||
 	    vma->vm_end - vma->vm_start > NNACCEL_STATUS_BYTES)
@@ -433,8 +495,10 @@ int nnaccel_queue_mmap(struct nnaccel_file *nfile, struct vm_area_struct *vma)
 	if (!queue)
 		return -EINVAL;
 
-	vm_flags_clear(vma, VM_MAYWRITE | VM_MAYEXEC);
-	ret = remap_vmalloc_range(vma, queue->status, 0);
+	kref_get(&queue->status->ref);
+	vma->vm_private_data = queue->status;
+	vma->vm_ops = &nnaccel_status_vm_ops;
+	vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE | VM_MAYEXEC);
 	nnaccel_queue_put(queue);
-	return ret;
+	return 0;
 }

@@ -23,6 +23,15 @@ struct nnaccel_file;
 struct nnaccel_vm;
 struct vm_area_struct;
 
+/**
+ * struct nnaccel_status_page - memory of a status page: the queue and every mapping hold a reference
+ */
+struct nnaccel_status_page {
+	struct kref ref;
+	/** @entries: %NNACCEL_STATUS_ENTRIES entries, from vmalloc_user() */
+	struct drm_nnaccel_status_entry *entries;
+};
+
 /*
  * Status pages are mapped at NNACCEL_STATUS_OFFSET + id * NNACCEL_STATUS_STRIDE: above every GEM
  * offset (drm_vma_manager.h) and below what mmap2 of a 32-bit process can say.
@@ -79,8 +88,8 @@ struct nnaccel_queue {
 	unsigned long watch_at;
 	/** @ring: its ring */
 	struct nnaccel_ring ring;
-	/** @status: status page, %NNACCEL_STATUS_ENTRIES entries */
-	struct drm_nnaccel_status_entry *status;
+	/** @status: status page */
+	struct nnaccel_status_page *status;
 
 	/** @link: in nnaccel_device.queues; protected by topo_lock, as the next two */
 	struct list_head link;
