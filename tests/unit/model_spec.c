@@ -170,6 +170,7 @@ void spec_retype(struct nnmodel *model, uint32_t operand, uint32_t type)
 		o->dims = NULL;
 		o->rank = 0;
 	} else if (!o->rank) {
+		free(o->dims);
 		o->dims = malloc(sizeof(*o->dims));
 		assert_non_null(o->dims);
 		o->dims[0] = 1;

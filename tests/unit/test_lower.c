@@ -616,6 +616,111 @@ static void test_pools(void **state)
 	nnmodel_free(m);
 }
 
+static uint32_t random_state = 1;
+
+static uint32_t random_below(uint32_t n)
+{
+	random_state = random_state * 1664525u + 1013904223u;
+	return (uint32_t)((uint64_t)random_state * n >> 32);
+}
+
+static uint32_t random_value(void)
+{
+	static const uint32_t values[] = { 0, 1, 2, 3, 4, 5, 7, 8, 64, 127, 128, 255, 256, 65535, 65536,
+					   0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff };
+
+	return values[random_below(SIZE(values))];
+}
+
+/* Change one thing of @m; what it points to stays of the right length. */
+static void mutate(struct nnmodel *m)
+{
+	static const float scales[] = { 0, -1, 0.5f, 1, 1e-38f, 1e38f, 3, 1.f / 256, 1.f / 128 };
+	struct nnmodel_operand *o = &m->main.operands[random_below(m->main.num_operands)];
+	struct nnmodel_operation *op = &m->main.operations[random_below(m->main.num_operations)];
+
+	switch (random_below(12)) {
+	case 0:
+		o->scale = scales[random_below(SIZE(scales))];
+		break;
+	case 1:
+		o->zero_point = (int32_t)random_value();
+		break;
+	case 2:
+		if (o->rank)
+			o->dims[random_below(o->rank)] = random_value();
+		break;
+	case 3:		/* fewer dims than there are; constants keep their size */
+		o->rank = o->rank ? random_below(o->rank + 1) : 0;
+		break;
+	case 4:
+		spec_retype(m, (uint32_t)(o - m->main.operands), random_below(NNMODEL_SUBGRAPH));
+		break;
+	case 5:
+		if (op->num_inputs)
+			op->inputs[random_below(op->num_inputs)] = random_below(m->main.num_operands + 1);
+		break;
+	case 6:
+		op->type = random_below(NNMODEL_OPCODE_COUNT);
+		break;
+	case 7:
+		op->num_inputs = random_below(op->num_inputs + 1);
+		break;
+	case 8:
+		o->lifetime = random_below(8);
+		break;
+	case 9:
+		o->location.offset = random_value();
+		break;
+	default:	/* a parameter */
+		if (m->values_size)
+			m->values[random_below((uint32_t)m->values_size / 4) * 4] =
+				(uint8_t)random_value();
+	}
+}
+
+/* Whatever passes validation is lowered or refused; what is lowered passes the verifier. */
+static void test_mutations(void **state)
+{
+	const struct nnhal_opset opset = spec_opset();
+	uint32_t accepted = 0, lowered = 0;
+
+	(void)state;
+	for (uint32_t n = 0; n < 150 * SIZE(cases); n++) {
+		const struct lower_case *c = &cases[n % SIZE(cases)];
+		struct nnmodel *m = spec_model(c->opcode, c->in, c->out);
+		struct nnhal_lowered program;
+		struct nnmodel_error err;
+		struct nnprog prog;
+		struct nnprog_error prog_err;
+		bool supported;
+		int ret;
+
+		for (uint32_t k = random_below(3); k < 3; k++)
+			mutate(m);
+		if (random_below(4))
+			spec_set_io(m);
+		if (!nnmodel_validate_known(m, NULL, &err)) {
+			accepted++;
+			assert_int_equal(nnhal_lower_supported(m, &opset, &supported, NULL), 0);
+			ret = nnhal_lower_model(m, &opset, &program, &err);
+			assert_true(!ret || ret == -EOPNOTSUPP || ret == -EINVAL);
+			assert_int_equal(supported, !ret);
+			if (!ret) {
+				lowered++;
+				assert_int_equal(nnprog_verify(program.bytes, program.size, &prog,
+							       &prog_err), 0);
+				free(program.bytes);
+			} else {
+				assert_true(strlen(err.text) > 0);
+			}
+		}
+		nnmodel_free(m);
+	}
+	/* both sides were seen */
+	assert_true(accepted > 1000 && lowered > 500 && lowered < accepted);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -627,6 +732,7 @@ int main(void)
 		cmocka_unit_test(test_unknown_shapes),
 		cmocka_unit_test(test_support),
 		cmocka_unit_test(test_pools),
+		cmocka_unit_test(test_mutations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
