@@ -13,9 +13,10 @@
  * Variants of an inner loop for what the processor has: the body is one always_inline function, so all
  * variants compute the same integers; NNFW_HAVE() picks one per run, in one place a family. No variant
  * may contain float arithmetic that the compiler could fuse (the build has -ffp-contract=off as well).
+ * With NNFW_PORTABLE only the portable variant is built; the tests run both.
  */
 #define NNFW_INLINE static inline __attribute__((always_inline))
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(NNFW_PORTABLE)
 #define NNFW_X86	1
 #define NNFW_TARGET(t)	__attribute__((target(t)))
 #define NNFW_HAVE(t)	__builtin_cpu_supports(t)

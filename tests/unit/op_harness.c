@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "op_harness.h"
+#include "oracle.h"
+
+static uint64_t state = 88172645463325252ull;
+static void *blocks[4096];
+static size_t num_blocks;
+static uint64_t ticks, cancel_at;
+
+int nnfw_progress_tick(struct nnfw_progress *progress)
+{
+	(void)progress;
+	return ++ticks == cancel_at ? -ECANCELED : 0;
+}
+
+void op_cancel_at(uint64_t tick)
+{
+	cancel_at = tick;
+}
+
+void op_seed(uint32_t seed)
+{
+	state = 88172645463325252ull ^ ((uint64_t)seed << 20);
+	for (int i = 0; i < 8; i++)
+		op_random(2);
+}
+
+uint32_t op_random(uint32_t below)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (uint32_t)((state >> 32) % below);
+}
+
+double op_uniform(double lo, double hi)
+{
+	return lo + (hi - lo) * op_random(1u << 24) / (1u << 24);
+}
+
+static void *block(size_t size)
+{
+	assert_true(num_blocks < sizeof(blocks) / sizeof(blocks[0]));
+	blocks[num_blocks] = malloc(size ? size : 1);
+	assert_non_null(blocks[num_blocks]);
+	return blocks[num_blocks++];
+}
+
+void op_release(void)
+{
+	while (num_blocks)
+		free(blocks[--num_blocks]);
+}
+
+/* Memory that is aligned to one element and no more, ending where the allocation ends. */
+static void allocate(struct nnfw_tensor *t)
+{
+	size_t element = nnprog_dtype_size(t->dtype);
+
+	t->data = (uint8_t *)block(t->size + element) + element;
+}
+
+static void set_shape(struct nnfw_tensor *t, const struct nnprog_shape *shape)
+{
+	uint64_t bytes;
+
+	t->rank = shape->rank;
+	memcpy(t->dims, shape->dims, sizeof(t->dims));
+	assert_int_equal(nnprog_shape_elements(shape, &t->elements), 0);
+	assert_int_equal(nnprog_shape_bytes(shape, t->dtype, &bytes), 0);
+	t->size = (size_t)bytes;
+}
+
+struct nnfw_tensor op_tensor(uint32_t dtype, uint32_t rank, const uint32_t *dims)
+{
+	struct nnfw_tensor t = { .dtype = dtype };
+	struct nnprog_shape shape = { .rank = rank };
+
+	memcpy(shape.dims, dims, rank * sizeof(*dims));
+	set_shape(&t, &shape);
+	allocate(&t);
+	for (uint64_t i = 0; i < t.elements; i++) {
+		if (dtype == NNPROG_FLOAT32 || dtype == NNPROG_FLOAT16)
+			oracle_set_number(&t, i, op_uniform(-2, 2));
+		else if (dtype == NNPROG_BOOL8)
+			((uint8_t *)t.data)[i] = op_random(2) ? (uint8_t)op_random(256) : 0;
+		else if (dtype == NNPROG_INT32)
+			((int32_t *)t.data)[i] = (int32_t)op_random(2001) - 1000;
+		else
+			for (size_t b = 0; b < nnprog_dtype_size(dtype); b++)
+				((uint8_t *)t.data)[i * nnprog_dtype_size(dtype) + b] =
+					(uint8_t)op_random(256);
+	}
+	return t;
+}
+
+struct nnfw_tensor op_values(uint32_t rank, const uint32_t *dims, const int32_t *values)
+{
+	struct nnfw_tensor t = op_tensor(NNPROG_INT32, rank, dims);
+
+	memcpy(t.data, values, t.size);
+	return t;
+}
+
+struct nnfw_tensor op_omitted(void)
+{
+	return (struct nnfw_tensor){ .omitted = true };
+}
+
+struct nnfw_tensor op_output(uint32_t dtype, float scale, int32_t zero_point)
+{
+	return (struct nnfw_tensor){ .dtype = dtype, .scale = scale, .zero_point = zero_point };
+}
+
+void op_quantize(struct nnfw_tensor *t, float scale, int32_t zero_point)
+{
+	t->scale = scale;
+	t->zero_point = zero_point;
+}
+
+void op_quantize_channels(struct nnfw_tensor *t, uint32_t dim, float scale)
+{
+	float *scales = block(t->dims[dim] * sizeof(*scales));
+
+	for (uint32_t c = 0; c < t->dims[dim]; c++)
+		scales[c] = scale * (float)op_uniform(0.5, 1.5);
+	t->scales = scales;
+	t->num_scales = t->dims[dim];
+	t->channel_dim = dim;
+	t->scale = 0;
+	t->zero_point = 0;
+}
+
+int32_t op_zero_point(uint32_t dtype)
+{
+	if (dtype != NNPROG_UINT8 && dtype != NNPROG_INT8)
+		return 0;
+	return (int32_t)op_random(256) - (dtype == NNPROG_INT8 ? 128 : 0);
+}
+
+static struct nnprog_operand operand(const struct nnfw_tensor *t, bool data)
+{
+	struct nnprog_operand op = {
+		.dtype = t->dtype,
+		.omitted = t->omitted,
+		.shape = { .rank = t->rank },
+		.scale = t->scale,
+		.zero_point = t->zero_point,
+		.scales = t->scales,
+		.num_scales = t->num_scales,
+		.channel_dim = t->channel_dim,
+		.data = data ? t->data : NULL,
+	};
+
+	memcpy(op.shape.dims, t->dims, sizeof(t->dims));
+	return op;
+}
+
+/* Some knowledge taken away: what infer() still says may not contradict the whole. */
+static void check_partial(const struct op_test *t, const struct nnprog_op_desc *desc,
+			  const struct nnprog_operand *whole, const struct nnprog_operand *out)
+{
+	struct nnprog_operand in[OP_MAX_IN], partial[3];
+	struct nnprog_error err;
+
+	for (int round = 0; round < 4; round++) {
+		memcpy(in, whole, sizeof(in));
+		memcpy(partial, out, sizeof(partial));
+		for (uint32_t i = 0; i < t->num_in; i++) {
+			if (in[i].omitted)
+				continue;
+			if (!op_random(4)) {
+				in[i].shape = (struct nnprog_shape){ .rank = NNPROG_RANK_UNKNOWN };
+				in[i].data = NULL;
+			} else if (in[i].shape.rank && op_random(2)) {
+				in[i].shape.dims[op_random(in[i].shape.rank)] = NNPROG_DIM_UNKNOWN;
+				in[i].data = NULL;
+			}
+			if (op_random(2))
+				in[i].data = NULL;
+		}
+		assert_int_equal(desc->infer(t->attrs, in, t->num_in, partial, t->num_out, &err), 0);
+		for (uint32_t i = 0; i < t->num_out; i++) {
+			struct nnprog_shape merged = out[i].shape;
+
+			if (out[i].omitted)
+				continue;
+			assert_int_equal(nnprog_shape_merge(&merged, &partial[i].shape), 0);
+			assert_memory_equal(&merged, &out[i].shape, sizeof(merged));
+		}
+	}
+}
+
+static int run_once(struct op_test *t, const struct nnprog_op_desc *desc, bool constant)
+{
+	const struct nnfw_op *op = nnfw_op_table[t->opcode];
+	struct nnfw_op_ctx ctx = {
+		.desc = desc, .attrs = t->attrs, .in = t->in, .num_in = t->num_in, .out = t->out,
+		.num_out = t->num_out,
+	};
+	size_t state_size = 0, size;
+	void *loaded = NULL, *base = NULL;
+	int ret;
+
+	assert_non_null(op);
+	assert_true(op->types & (1u << t->in[0].dtype));
+	for (uint32_t i = 0; i < t->num_in; i++)
+		t->in[i].constant = constant;
+	if (constant && op->load) {
+		ret = op->load(&ctx, &loaded, &state_size);
+		assert_int_equal(ret, 0);
+		assert_int_equal(loaded != NULL, state_size != 0);
+		ctx.state = loaded;
+	}
+	size = op->scratch ? op->scratch(&ctx) : 0;
+	if (size) {
+		/* as large as asked for, to the byte */
+		assert_int_equal(posix_memalign(&base, 64, size), 0);
+		memset(base, 0xa5, size);
+		ctx.scratch = base;
+	}
+	ticks = 0;
+	ret = op->run(&ctx);
+	t->ticks = ticks;
+	if (ret == -EINVAL)
+		memcpy(t->error, ctx.error, sizeof(ctx.error));
+	free(base);
+	if (loaded && op->unload)
+		op->unload(loaded);
+	return ret;
+}
+
+int op_run(struct op_test *t)
+{
+	const struct nnprog_op_desc *desc = nnprog_op_find(t->opcode);
+	struct nnprog_operand in[OP_MAX_IN] = { 0 }, out[3] = { 0 };
+	struct nnprog_error err = { .text = "" };
+	void *first[3];
+	int ret;
+
+	assert_non_null(desc);
+	if (!t->num_out)
+		t->num_out = 1;
+	assert_true(t->num_in >= desc->min_inputs && t->num_in <= desc->max_inputs);
+	assert_true(t->num_out >= desc->min_outputs && t->num_out <= desc->max_outputs);
+	ret = desc->check_attrs(t->attrs, &err);
+	for (uint32_t i = 0; i < t->num_in; i++)
+		in[i] = operand(&t->in[i], i < 32 && (desc->value_inputs >> i & 1));
+	for (uint32_t i = 0; i < t->num_out; i++)
+		out[i] = operand(&t->out[i], false);
+	if (!ret)
+		ret = desc->infer(t->attrs, in, t->num_in, out, t->num_out, &err);
+	if (ret) {
+		assert_true(err.text[0]);
+		memcpy(t->error, err.text, sizeof(t->error));
+		return ret;
+	}
+	check_partial(t, desc, in, out);
+	for (uint32_t i = 0; i < t->num_out; i++) {
+		if (t->out[i].omitted)
+			continue;
+		assert_true(nnprog_shape_complete(&out[i].shape));
+		set_shape(&t->out[i], &out[i].shape);
+		allocate(&t->out[i]);
+		memset(t->out[i].data, 0x5a, t->out[i].size);
+	}
+	ret = run_once(t, desc, false);
+	if (ret)
+		return ret;
+	for (uint32_t i = 0; i < t->num_out; i++) {
+		first[i] = t->out[i].data;
+		if (t->out[i].omitted)
+			continue;
+		allocate(&t->out[i]);
+		memset(t->out[i].data, 0xa5, t->out[i].size);
+	}
+	ret = run_once(t, desc, true);
+	for (uint32_t i = 0; i < t->num_out; i++) {
+		if (!t->out[i].omitted && t->out[i].size)
+			assert_memory_equal(first[i], t->out[i].data, t->out[i].size);
+	}
+	return ret;
+}

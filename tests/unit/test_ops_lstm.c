@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+/* SEQUENCE_LSTM in all its forms against the cell's mathematics in double, one element at a time. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "op_harness.h"
+#include "oracle.h"
+
+struct form {
+	uint32_t type, batch, time, input, units, output;
+	bool cifg, peephole, projection, projection_bias, layer_norm;
+};
+
+static uint32_t some(uint32_t lo, uint32_t hi)
+{
+	return lo + op_random(hi - lo + 1);
+}
+
+static void make_operands(struct op_test *t, const struct form *f, const struct nnprog_attr_lstm *a)
+{
+	uint32_t type = f->type, u = f->units;
+
+	for (int k = 0; k < 24; k++)
+		t->in[k] = op_omitted();
+	t->in[0] = a->time_major ? op_tensor(type, DIMS(f->time, f->batch, f->input))
+				 : op_tensor(type, DIMS(f->batch, f->time, f->input));
+	for (uint32_t g = 0; g < 4; g++) {
+		if (g == 0 && f->cifg)
+			continue;
+		t->in[1 + g] = op_tensor(type, DIMS(u, f->input));
+		t->in[5 + g] = op_tensor(type, DIMS(u, f->output));
+		t->in[12 + g] = op_tensor(type, DIMS(u));
+		if (f->layer_norm)
+			t->in[20 + g] = op_tensor(type, DIMS(u));
+	}
+	for (uint32_t g = 0; g < 3 && f->peephole; g++) {
+		if (g > 0 || !f->cifg)
+			t->in[9 + g] = op_tensor(type, DIMS(u));
+	}
+	if (f->projection)
+		t->in[16] = op_tensor(type, DIMS(f->output, u));
+	if (f->projection_bias)
+		t->in[17] = op_tensor(type, DIMS(f->output));
+	t->in[18] = op_tensor(type, DIMS(f->batch, f->output));
+	t->in[19] = op_tensor(type, DIMS(f->batch, u));
+	/* small weights: steps of the recurrence do not magnify differences */
+	for (int k = 1; k < 18; k++) {
+		for (uint64_t i = 0; !t->in[k].omitted && i < t->in[k].elements; i++)
+			oracle_set_number(&t->in[k], i, oracle_number(&t->in[k], i) / 4);
+	}
+	for (int k = 0; k < 3; k++)
+		t->out[k] = op_output(type, 0, 0);
+}
+
+static double sigmoid(double x)
+{
+	return 1 / (1 + exp(-x));
+}
+
+static double activation(uint32_t code, double x)
+{
+	switch (code) {
+	case 1:
+		return fmax(x, 0);
+	case 3:
+		return fmin(fmax(x, 0), 6);
+	case 4:
+		return tanh(x);
+	case 6:
+		return sigmoid(x);
+	default:
+		return x;
+	}
+}
+
+static double clip(double x, float limit)
+{
+	return limit > 0 ? fmin(fmax(x, -(double)limit), limit) : x;
+}
+
+#define MAX_UNITS 16
+
+/* All units of a gate before its sigmoid or activation; @peephole an operand number or 0. */
+static void gate(const struct op_test *t, const struct form *f, uint32_t g, uint64_t x, const double *h,
+		 const double *cell, uint32_t peephole, double *out)
+{
+	double mean = 0, variance = 0;
+
+	for (uint32_t u = 0; u < f->units; u++) {
+		double sum = 0;
+
+		for (uint32_t i = 0; i < f->input; i++)
+			sum += oracle_number(&t->in[1 + g], u * f->input + i) *
+			       oracle_number(&t->in[0], x + i);
+		for (uint32_t o = 0; o < f->output; o++)
+			sum += oracle_number(&t->in[5 + g], u * f->output + o) * h[o];
+		if (peephole)
+			sum += oracle_number(&t->in[peephole], u) * cell[u];
+		out[u] = sum;
+		mean += sum / f->units;
+	}
+	for (uint32_t u = 0; u < f->units; u++)
+		variance += (out[u] - mean) * (out[u] - mean) / f->units;
+	for (uint32_t u = 0; u < f->units; u++) {
+		if (f->layer_norm)
+			out[u] = (out[u] - mean) / sqrt(variance + 1e-8) *
+				 oracle_number(&t->in[20 + g], u);
+		out[u] += oracle_number(&t->in[12 + g], u);
+	}
+}
+
+static void oracle_lstm(const struct op_test *t, const struct form *f, const struct nnprog_attr_lstm *a,
+			double *out, double *final_h, double *final_c)
+{
+	for (uint32_t b = 0; b < f->batch; b++) {
+		double *h = final_h + b * f->output, *cell = final_c + b * f->units;
+
+		for (uint32_t o = 0; o < f->output; o++)
+			h[o] = oracle_number(&t->in[18], b * f->output + o);
+		for (uint32_t u = 0; u < f->units; u++)
+			cell[u] = oracle_number(&t->in[19], b * f->units + u);
+		for (uint32_t s = 0; s < f->time; s++) {
+			uint64_t row = a->time_major ? s * f->batch + b : b * f->time + s;
+			double gi[MAX_UNITS], gf[MAX_UNITS], gc[MAX_UNITS], go[MAX_UNITS], m[MAX_UNITS];
+			uint64_t x = row * f->input;
+
+			gate(t, f, 1, x, h, cell, f->peephole ? 10 : 0, gf);
+			if (!f->cifg)
+				gate(t, f, 0, x, h, cell, f->peephole ? 9 : 0, gi);
+			gate(t, f, 2, x, h, cell, 0, gc);
+			for (uint32_t u = 0; u < f->units; u++) {
+				double forget = sigmoid(gf[u]);
+				double in = f->cifg ? 1 - forget : sigmoid(gi[u]);
+
+				cell[u] = clip(forget * cell[u] + in * activation(a->activation, gc[u]),
+					       a->cell_clip);
+			}
+			gate(t, f, 3, x, h, cell, f->peephole ? 11 : 0, go);
+			for (uint32_t u = 0; u < f->units; u++)
+				m[u] = sigmoid(go[u]) * activation(a->activation, cell[u]);
+			for (uint32_t o = 0; o < f->output; o++) {
+				double sum = 0;
+
+				for (uint32_t u = 0; f->projection && u < f->units; u++)
+					sum += oracle_number(&t->in[16], o * f->units + u) * m[u];
+				if (f->projection_bias)
+					sum += oracle_number(&t->in[17], o);
+				h[o] = f->projection ? clip(sum, a->projection_clip) : m[o];
+				out[row * f->output + o] = h[o];
+			}
+		}
+	}
+}
+
+static void test_forms(void **unused)
+{
+	static const uint32_t codes[] = { 0, 1, 3, 4, 6 };
+
+	(void)unused;
+	op_seed(20);
+	for (uint32_t round = 0; round < 320; round++) {
+		struct nnprog_attr_lstm a = { .activation = codes[op_random(5)], .time_major = op_random(2) };
+		struct op_test t = { .opcode = NNPROG_OP_SEQUENCE_LSTM, .attrs = &a, .num_in = 24,
+				     .num_out = some(1, 3) };
+		struct form f = {
+			.type = round % 2 ? NNPROG_FLOAT16 : NNPROG_FLOAT32,
+			.batch = some(1, 3), .time = some(1, 5), .input = some(1, 7), .units = some(1, 12),
+			.cifg = op_random(2), .peephole = op_random(2), .projection = op_random(2),
+			.layer_norm = op_random(2),
+		};
+		double out[3 * 5 * MAX_UNITS], h[3 * MAX_UNITS], c[3 * MAX_UNITS];
+
+		f.output = f.projection ? some(1, 12) : f.units;
+		f.projection_bias = f.projection && op_random(2);
+		/* normalizing one or two units magnifies what float16 rounds */
+		if (f.layer_norm && f.units < 4)
+			f.layer_norm = false;
+		if (op_random(2))
+			a.cell_clip = (float)op_uniform(0.1, 1);
+		if (op_random(2))
+			a.projection_clip = (float)op_uniform(0.1, 0.5);
+		make_operands(&t, &f, &a);
+		if (t.num_out == 3 && op_random(2))
+			t.out[1] = op_omitted();
+		assert_int_equal(op_run(&t), 0);
+		oracle_lstm(&t, &f, &a, out, h, c);
+		oracle_compare(&t.out[0], out, "lstm");
+		if (t.num_out > 1 && !t.out[1].omitted)
+			oracle_compare(&t.out[1], h, "lstm, output state");
+		if (t.num_out > 2)
+			oracle_compare(&t.out[2], c, "lstm, cell state");
+		op_release();
+	}
+}
+
+/* Operand @k changes its presence: what belongs together is enforced. */
+static void test_presence(void **unused)
+{
+	static const uint32_t together[] = { 1, 5, 9, 10, 11, 12, 20, 21, 22, 23 };
+	struct nnprog_attr_lstm a = { .activation = 4 };
+	struct form f = { .type = NNPROG_FLOAT32, .batch = 2, .time = 2, .input = 3, .units = 4, .output = 4,
+			  .peephole = true, .layer_norm = true };
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(together) / sizeof(together[0]); i++) {
+		struct op_test t = { .opcode = NNPROG_OP_SEQUENCE_LSTM, .attrs = &a, .num_in = 24 };
+
+		make_operands(&t, &f, &a);
+		t.in[together[i]] = op_omitted();
+		assert_int_equal(op_run(&t), -EINVAL);
+		op_release();
+	}
+	for (int k = 0; k < 4; k++) {
+		struct op_test t = { .opcode = NNPROG_OP_SEQUENCE_LSTM, .attrs = &a, .num_in = 24 };
+
+		make_operands(&t, &f, &a);
+		if (k == 0)
+			t.in[17] = op_tensor(NNPROG_FLOAT32, DIMS(4));
+		if (k == 1)
+			t.in[2] = op_tensor(NNPROG_FLOAT32, DIMS(4, 4));
+		if (k == 2)
+			t.in[19] = op_tensor(NNPROG_FLOAT32, DIMS(3, 4));
+		if (k == 3)
+			t.in[6].dtype = NNPROG_FLOAT16;
+		assert_int_equal(op_run(&t), -EINVAL);
+		op_release();
+	}
+}
+
+static void test_attributes(void **unused)
+{
+	static const uint32_t bad[] = { 2, 5, 7 };
+	struct nnprog_attr_lstm a = { .activation = 4 };
+	struct form f = { .type = NNPROG_FLOAT32, .batch = 1, .time = 1, .input = 1, .units = 1, .output = 1 };
+	struct op_test t = { .opcode = NNPROG_OP_SEQUENCE_LSTM, .attrs = &a, .num_in = 24 };
+
+	(void)unused;
+	make_operands(&t, &f, &a);
+	assert_int_equal(op_run(&t), 0);
+	for (int i = 0; i < 3; i++) {
+		a.activation = bad[i];
+		assert_int_equal(op_run(&t), -EINVAL);
+	}
+	a = (struct nnprog_attr_lstm){ .activation = 4, .cell_clip = -1 };
+	assert_int_equal(op_run(&t), -EINVAL);
+	a = (struct nnprog_attr_lstm){ .activation = 4, .projection_clip = NAN };
+	assert_int_equal(op_run(&t), -EINVAL);
+	a = (struct nnprog_attr_lstm){ .activation = 4, .time_major = 2 };
+	assert_int_equal(op_run(&t), -EINVAL);
+	op_release();
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_forms),
+		cmocka_unit_test(test_presence),
+		cmocka_unit_test(test_attributes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: Apache-2.0
+/* CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED against the oracle, and what their descriptors refuse. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "op_harness.h"
+#include "oracle.h"
+
+/* The combinations of input and filter that NNAPI has. */
+static const struct kind {
+	uint32_t in, filter;
+	bool per_channel;
+} kinds[] = {
+	{ NNPROG_FLOAT32, NNPROG_FLOAT32, false }, { NNPROG_FLOAT16, NNPROG_FLOAT16, false },
+	{ NNPROG_UINT8, NNPROG_UINT8, false },	   { NNPROG_UINT8, NNPROG_INT8, true },
+	{ NNPROG_INT8, NNPROG_INT8, false },	   { NNPROG_INT8, NNPROG_INT8, true },
+};
+
+#define NUM_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+static bool is_quant(const struct kind *k)
+{
+	return k->in == NNPROG_UINT8 || k->in == NNPROG_INT8;
+}
+
+/* Quantization of input, filter and output, and a bias of @n, so that results spread over the codes. */
+static void finish_operands(struct op_test *t, const struct kind *k, uint32_t channel_dim, uint32_t n,
+			    uint32_t terms)
+{
+	if (!is_quant(k)) {
+		/* weights as a trained model has them: the tolerance is for results of the size of inputs */
+		for (uint64_t i = 0; i < t->in[1].elements; i++)
+			oracle_set_number(&t->in[1], i,
+					  oracle_number(&t->in[1], i) / sqrt((double)terms));
+		t->in[2] = op_tensor(k->in, DIMS(n));
+		t->out[0] = op_output(k->in, 0, 0);
+		return;
+	}
+	op_quantize(&t->in[0], (float)op_uniform(0.01, 0.1), op_zero_point(k->in));
+	if (k->per_channel)
+		op_quantize_channels(&t->in[1], channel_dim, 0.02f);
+	else
+		op_quantize(&t->in[1], (float)op_uniform(0.01, 0.05), op_zero_point(k->filter));
+	t->in[2] = op_tensor(NNPROG_INT32, DIMS(n));
+	if (!k->per_channel)
+		op_quantize(&t->in[2], t->in[0].scale * t->in[1].scale, 0);
+	/* sums grow with the root of their terms */
+	t->out[0] = op_output(k->in, (float)op_uniform(0.02, 0.1) * (float)(1 + terms / 16),
+			      op_zero_point(k->in));
+}
+
+static uint32_t some(uint32_t lo, uint32_t hi)
+{
+	return lo + op_random(hi - lo + 1);
+}
+
+static void random_geometry(struct nnprog_attr_conv2d *a, uint32_t fh, uint32_t fw)
+{
+	uint32_t eh, ew;
+
+	a->padding = op_random(3);
+	a->stride_w = some(1, 3);
+	a->stride_h = some(1, 3);
+	a->dilation_w = op_random(3) ? 1 : some(1, 3);
+	a->dilation_h = op_random(3) ? 1 : some(1, 3);
+	a->activation = op_random(4);
+	eh = (fh - 1) * a->dilation_h + 1;
+	ew = (fw - 1) * a->dilation_w + 1;
+	if (a->padding == NNPROG_PAD_EXPLICIT) {
+		a->pad_left = op_random(ew);
+		a->pad_right = op_random(ew);
+		a->pad_top = op_random(eh);
+		a->pad_bottom = op_random(eh);
+	}
+}
+
+static void compare(struct op_test *t, double *want, const char *what)
+{
+	oracle_compare(&t->out[0], want, what);
+	free(want);
+	op_release();
+}
+
+static double *values_for(const struct op_test *t)
+{
+	double *want = calloc(t->out[0].elements + 1, sizeof(*want));
+
+	assert_non_null(want);
+	return want;
+}
+
+static void test_conv_random(void **unused)
+{
+	(void)unused;
+	op_seed(1);
+	for (uint32_t round = 0; round < 360; round++) {
+		const struct kind *k = &kinds[round % NUM_KINDS];
+		struct nnprog_attr_conv2d a = { .groups = op_random(4) ? 1 : some(1, 3) };
+		uint32_t fh = some(1, 4), fw = some(1, 4), depth = some(1, 9);
+		uint32_t cout = some(1, 6) * a.groups;
+		struct op_test t = { .opcode = NNPROG_OP_CONV_2D, .attrs = &a, .num_in = 3 };
+		double *want;
+
+		random_geometry(&a, fh, fw);
+		t.in[0] = op_tensor(k->in, DIMS(op_random(8) ? some(1, 2) : 0, some(12, 15), some(12, 15),
+						depth * a.groups));
+		t.in[1] = op_tensor(k->filter, DIMS(cout, fh, fw, depth));
+		finish_operands(&t, k, 0, cout, fh * fw * depth);
+		assert_int_equal(op_run(&t), 0);
+		want = values_for(&t);
+		oracle_conv(&a, false, t.in, &t.out[0], want);
+		compare(&t, want, "conv");
+	}
+}
+
+/* 1x1 filters take the image itself as matrix; tiles are cut from many pixels; rows of weights from many
+ * channels. */
+static void test_conv_tiles(void **unused)
+{
+	static const uint32_t shapes[][4] = {
+		{ 23, 19, 33, 21 }, { 17, 31, 16, 8 }, { 40, 41, 3, 5 }, { 5, 5, 130, 67 }, { 64, 70, 32, 4 },
+	};
+
+	(void)unused;
+	op_seed(2);
+	for (uint32_t round = 0; round < 60; round++) {
+		const struct kind *k = &kinds[round % NUM_KINDS];
+		const uint32_t *s = shapes[round / NUM_KINDS % 5];
+		uint32_t f = round < 30 ? 1 : 3;
+		struct nnprog_attr_conv2d a = { .groups = 1, .padding = NNPROG_PAD_SAME, .stride_w = 1,
+						.stride_h = 1, .dilation_w = 1, .dilation_h = 1,
+						.activation = op_random(4) };
+		struct op_test t = { .opcode = NNPROG_OP_CONV_2D, .attrs = &a, .num_in = 3 };
+		double *want;
+
+		t.in[0] = op_tensor(k->in, DIMS(1, s[0], s[1], s[2]));
+		t.in[1] = op_tensor(k->filter, DIMS(s[3], f, f, s[2]));
+		finish_operands(&t, k, 0, s[3], f * f * s[2]);
+		assert_int_equal(op_run(&t), 0);
+		want = values_for(&t);
+		oracle_conv(&a, false, t.in, &t.out[0], want);
+		compare(&t, want, "conv tiles");
+	}
+}
+
+static void test_depthwise_random(void **unused)
+{
+	(void)unused;
+	op_seed(3);
+	for (uint32_t round = 0; round < 360; round++) {
+		const struct kind *k = &kinds[round % NUM_KINDS];
+		struct nnprog_attr_conv2d a = { .multiplier = op_random(3) ? 1 : some(1, 5) };
+		uint32_t fh = some(1, 4), fw = some(1, 4), cin = op_random(4) ? some(1, 9) : some(10, 50);
+		uint32_t cout = cin * a.multiplier;
+		struct op_test t = { .opcode = NNPROG_OP_DEPTHWISE_CONV_2D, .attrs = &a, .num_in = 3 };
+		double *want;
+
+		random_geometry(&a, fh, fw);
+		t.in[0] = op_tensor(k->in, DIMS(op_random(8) ? some(1, 2) : 0, some(12, 15), some(12, 15),
+						cin));
+		t.in[1] = op_tensor(k->filter, DIMS(1, fh, fw, cout));
+		finish_operands(&t, k, 3, cout, fh * fw);
+		assert_int_equal(op_run(&t), 0);
+		want = values_for(&t);
+		oracle_conv(&a, true, t.in, &t.out[0], want);
+		compare(&t, want, "depthwise");
+	}
+}
+
+static void test_fully_connected_random(void **unused)
+{
+	(void)unused;
+	op_seed(4);
+	for (uint32_t round = 0; round < 240; round++) {
+		const struct kind *k = &kinds[round % NUM_KINDS];
+		struct nnprog_attr_act a = { .activation = op_random(4) };
+		uint32_t batch = op_random(8) ? some(1, 5) : some(100, 300), units = some(1, 40);
+		uint32_t n = op_random(4) ? some(1, 70) : some(500, 600);
+		struct op_test t = { .opcode = NNPROG_OP_FULLY_CONNECTED, .attrs = &a, .num_in = 3 };
+		double *want;
+
+		if (op_random(10) == 0)
+			batch = 0;
+		if (op_random(2))
+			t.in[0] = op_tensor(k->in, DIMS(batch, n));
+		else
+			t.in[0] = op_tensor(k->in, DIMS(1, batch, 1, n));
+		t.in[1] = op_tensor(k->filter, DIMS(units, n));
+		finish_operands(&t, k, 0, units, n);
+		assert_int_equal(op_run(&t), 0);
+		assert_int_equal(t.out[0].rank, 2);
+		assert_int_equal(t.out[0].dims[0], batch);
+		want = values_for(&t);
+		oracle_fully_connected(&a, t.in, &t.out[0], want);
+		compare(&t, want, "fully connected");
+	}
+}
+
+/* Input [2,3,4] with weights [7,8]: the batch is 24 / 8. */
+static void test_fully_connected_batch(void **unused)
+{
+	struct nnprog_attr_act a = { 0 };
+	struct op_test t = { .opcode = NNPROG_OP_FULLY_CONNECTED, .attrs = &a, .num_in = 3 };
+
+	(void)unused;
+	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(2, 3, 4));
+	t.in[1] = op_tensor(NNPROG_FLOAT32, DIMS(7, 8));
+	t.in[2] = op_tensor(NNPROG_FLOAT32, DIMS(7));
+	t.out[0] = op_output(NNPROG_FLOAT32, 0, 0);
+	assert_int_equal(op_run(&t), 0);
+	assert_int_equal(t.out[0].dims[0], 3);
+	assert_int_equal(t.out[0].dims[1], 7);
+	t.in[1] = op_tensor(NNPROG_FLOAT32, DIMS(7, 5));
+	assert_int_equal(op_run(&t), -EINVAL);
+	op_release();
+}
+
+/* Sums beyond 32 bits wrap: any answer would do, but not undefined behaviour, and the same everywhere. */
+static void test_overflow(void **unused)
+{
+	struct nnprog_attr_act a = { 0 };
+	struct op_test t = { .opcode = NNPROG_OP_FULLY_CONNECTED, .attrs = &a, .num_in = 3 };
+	double want[3];
+
+	(void)unused;
+	t.in[0] = op_tensor(NNPROG_UINT8, DIMS(1, 100003));
+	t.in[1] = op_tensor(NNPROG_UINT8, DIMS(3, 100003));
+	t.in[2] = op_tensor(NNPROG_INT32, DIMS(3));
+	memset(t.in[0].data, 255, t.in[0].size);
+	memset(t.in[1].data, 255, t.in[1].size);
+	for (int i = 0; i < 3; i++)
+		((int32_t *)t.in[2].data)[i] = INT32_MAX - i;
+	op_quantize(&t.in[0], 1, 0);
+	op_quantize(&t.in[1], 1, 0);
+	op_quantize(&t.in[2], 1, 0);
+	t.out[0] = op_output(NNPROG_UINT8, 2e7f, 100);
+	assert_int_equal(op_run(&t), 0);
+	oracle_fully_connected(&a, t.in, &t.out[0], want);
+	oracle_compare(&t.out[0], want, "overflow");
+	op_release();
+}
+
+/* One input value at a time says which tap goes where: strides, dilation and padding, width before height
+ * in the attributes' names, not in their order. */
+static void test_geometry_order(void **unused)
+{
+	struct nnprog_attr_conv2d a = {
+		.padding = NNPROG_PAD_EXPLICIT, .pad_left = 3, .pad_right = 1, .pad_top = 0, .pad_bottom = 2,
+		.stride_w = 3, .stride_h = 2, .dilation_w = 2, .dilation_h = 1, .groups = 1,
+	};
+	struct op_test t = { .opcode = NNPROG_OP_CONV_2D, .attrs = &a, .num_in = 3 };
+	float *x, *w, *out;
+
+	(void)unused;
+	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(1, 5, 8, 1));
+	t.in[1] = op_tensor(NNPROG_FLOAT32, DIMS(1, 3, 3, 1));
+	t.in[2] = op_tensor(NNPROG_FLOAT32, DIMS(1));
+	t.out[0] = op_output(NNPROG_FLOAT32, 0, 0);
+	x = t.in[0].data;
+	w = t.in[1].data;
+	memset(x, 0, t.in[0].size);
+	((float *)t.in[2].data)[0] = 0;
+	for (int i = 0; i < 9; i++)
+		w[i] = (float)(i + 1);
+	x[3 * 8 + 4] = 1;
+	assert_int_equal(op_run(&t), 0);
+	/* height: (5 + 0 + 2 - 3) / 2 + 1; width: (8 + 3 + 1 - 5) / 3 + 1 */
+	assert_int_equal(t.out[0].dims[1], 3);
+	assert_int_equal(t.out[0].dims[2], 3);
+	out = t.out[0].data;
+	for (int oy = 0; oy < 3; oy++) {
+		for (int ox = 0; ox < 3; ox++) {
+			int ky = 3 - 2 * oy, kx2 = 4 + 3 - 3 * ox;
+			float want = 0;
+
+			if (ky >= 0 && ky < 3 && kx2 >= 0 && kx2 % 2 == 0 && kx2 / 2 < 3)
+				want = w[ky * 3 + kx2 / 2];
+			assert_true(out[oy * 3 + ox] == want);
+		}
+	}
+	op_release();
+}
+
+/* Ties of the rule: halves go to the even code, on both sides of zero. */
+static void test_rounding(void **unused)
+{
+	static const int32_t sums[] = { 1, 3, 5, -1, -3, -5, 2, 7 };
+	static const int8_t want[] = { 0, 2, 2, 0, -2, -2, 1, 4 };
+	struct nnprog_attr_act a = { 0 };
+	struct op_test t = { .opcode = NNPROG_OP_FULLY_CONNECTED, .attrs = &a, .num_in = 3 };
+
+	(void)unused;
+	t.in[0] = op_tensor(NNPROG_INT8, DIMS(1, 1));
+	t.in[1] = op_tensor(NNPROG_INT8, DIMS(8, 1));
+	t.in[2] = op_tensor(NNPROG_INT32, DIMS(8));
+	*(int8_t *)t.in[0].data = 0;
+	memcpy(t.in[2].data, sums, sizeof(sums));
+	op_quantize(&t.in[0], 0.5f, 0);
+	op_quantize(&t.in[1], 0.5f, 3);
+	op_quantize(&t.in[2], 0.25f, 0);
+	t.out[0] = op_output(NNPROG_INT8, 0.5f, 0);
+	assert_int_equal(op_run(&t), 0);
+	assert_memory_equal(t.out[0].data, want, sizeof(want));
+	op_release();
+}
+
+static void good_conv(struct op_test *t, struct nnprog_attr_conv2d *a)
+{
+	*a = (struct nnprog_attr_conv2d){ .padding = NNPROG_PAD_SAME, .stride_w = 1, .stride_h = 1,
+					  .dilation_w = 1, .dilation_h = 1, .groups = 1 };
+	*t = (struct op_test){ .opcode = NNPROG_OP_CONV_2D, .attrs = a, .num_in = 3 };
+	t->in[0] = op_tensor(NNPROG_UINT8, DIMS(1, 6, 7, 4));
+	t->in[1] = op_tensor(NNPROG_UINT8, DIMS(5, 3, 3, 4));
+	t->in[2] = op_tensor(NNPROG_INT32, DIMS(5));
+	op_quantize(&t->in[0], 0.5f, 3);
+	op_quantize(&t->in[1], 0.25f, 4);
+	op_quantize(&t->in[2], 0.125f, 0);
+	t->out[0] = op_output(NNPROG_UINT8, 8, 7);
+}
+
+#define REFUSED(change)                                                                                \
+	do {                                                                                           \
+		good_conv(&t, &a);                                                                     \
+		change;                                                                                \
+		assert_int_equal(op_run(&t), -EINVAL);                                                 \
+		assert_true(strlen(t.error) > 0);                                                      \
+		op_release();                                                                          \
+	} while (0)
+
+static void test_refusals(void **unused)
+{
+	struct nnprog_attr_conv2d a;
+	struct op_test t;
+
+	(void)unused;
+	good_conv(&t, &a);
+	assert_int_equal(op_run(&t), 0);
+	op_release();
+	/* bias scale within 1e-6 of the product is taken, else not */
+	good_conv(&t, &a);
+	t.in[2].scale = 0.125f * (1 + 5e-7f);
+	assert_int_equal(op_run(&t), 0);
+	op_release();
+	REFUSED(t.in[2].scale = 0.125f * (1 + 3e-6f));
+	REFUSED(t.in[2].scale = 0);
+	REFUSED(t.in[2].zero_point = 1);
+	REFUSED(t.in[0].scale = 0);
+	REFUSED(t.out[0].scale = 0);
+	REFUSED(t.out[0].dtype = NNPROG_INT8);
+	REFUSED(t.in[2].dtype = NNPROG_FLOAT32);
+	REFUSED(t.in[1].dims[3] = 3);
+	REFUSED(t.in[1].dims[0] = 6);
+	REFUSED(t.in[2].dims[0] = 6);
+	REFUSED(t.in[0].rank = 3);
+	REFUSED(t.in[1].rank = 3);
+	REFUSED(t.in[2].rank = 2);
+	REFUSED(t.in[0].dims[1] = 0);
+	REFUSED(t.in[0].dims[3] = 0);
+	REFUSED(a.stride_w = 0);
+	REFUSED(a.stride_h = 0);
+	REFUSED(a.dilation_w = 0);
+	REFUSED(a.dilation_h = 0);
+	REFUSED(a.activation = 4);
+	REFUSED(a.padding = 3);
+	REFUSED(a.pad_left = 1);
+	REFUSED(a.groups = 0);
+	REFUSED(a.groups = 2);
+	REFUSED(a.multiplier = 1);
+	/* padding has to stay below the effective filter */
+	REFUSED((a.padding = NNPROG_PAD_EXPLICIT, a.pad_left = 3));
+	REFUSED((a.padding = NNPROG_PAD_EXPLICIT, a.pad_right = 3));
+	REFUSED((a.padding = NNPROG_PAD_EXPLICIT, a.pad_top = 3));
+	REFUSED((a.padding = NNPROG_PAD_EXPLICIT, a.pad_bottom = UINT32_MAX));
+	good_conv(&t, &a);
+	a.padding = NNPROG_PAD_EXPLICIT;
+	a.pad_left = 3;
+	a.dilation_w = 2;
+	assert_int_equal(op_run(&t), 0);
+	op_release();
+	/* VALID with a filter beyond the image */
+	REFUSED((a.padding = NNPROG_PAD_VALID, a.dilation_h = 3));
+	REFUSED((a.padding = NNPROG_PAD_SAME, a.dilation_h = UINT32_MAX));
+}
+
+static void test_refusals_depthwise(void **unused)
+{
+	struct nnprog_attr_conv2d a;
+	struct op_test t;
+
+	(void)unused;
+	for (int variant = 0; variant < 5; variant++) {
+		good_conv(&t, &a);
+		t.opcode = NNPROG_OP_DEPTHWISE_CONV_2D;
+		a.groups = 0;
+		a.multiplier = 2;
+		t.in[1] = op_tensor(NNPROG_UINT8, DIMS(1, 3, 3, 8));
+		t.in[2] = op_tensor(NNPROG_INT32, DIMS(8));
+		op_quantize(&t.in[1], 0.25f, 4);
+		op_quantize(&t.in[2], 0.125f, 0);
+		if (variant == 1)
+			a.multiplier = 3;
+		if (variant == 2)
+			a.multiplier = 0;
+		if (variant == 3)
+			a.groups = 1;
+		if (variant == 4)
+			t.in[1].dims[0] = 2;
+		assert_int_equal(op_run(&t), variant ? -EINVAL : 0);
+		op_release();
+	}
+}
+
+/* A long operation ticks, and stops at once. */
+static void test_cancel(void **unused)
+{
+	struct nnprog_attr_conv2d a;
+	struct op_test t;
+
+	(void)unused;
+	for (uint32_t depthwise = 0; depthwise < 2; depthwise++) {
+		good_conv(&t, &a);
+		t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(1, 200, 100, 4));
+		t.in[1] = op_tensor(NNPROG_FLOAT32, DIMS(depthwise ? 1 : 4, 3, 3, 4));
+		t.in[2] = op_tensor(NNPROG_FLOAT32, DIMS(4));
+		t.out[0] = op_output(NNPROG_FLOAT32, 0, 0);
+		if (depthwise) {
+			t.opcode = NNPROG_OP_DEPTHWISE_CONV_2D;
+			a.groups = 0;
+			a.multiplier = 1;
+		}
+		op_cancel_at(3);
+		assert_int_equal(op_run(&t), -ECANCELED);
+		assert_int_equal(t.ticks, 3);
+		op_cancel_at(0);
+		op_release();
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_conv_random),
+		cmocka_unit_test(test_conv_tiles),
+		cmocka_unit_test(test_depthwise_random),
+		cmocka_unit_test(test_fully_connected_random),
+		cmocka_unit_test(test_fully_connected_batch),
+		cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_geometry_order),
+		cmocka_unit_test(test_rounding),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_refusals_depthwise),
+		cmocka_unit_test(test_cancel),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
