@@ -4,6 +4,7 @@
  *
  *   fuzz_program FOLDER...           each file of the folders
  *   fuzz_program --mutate N [SEED]   the seeds, then N mutations of them, the same ones every time
+ *   fuzz_program --build N [SEED]    N attempts at random programs, the same ones every time
  *   fuzz_program --seeds FOLDER      write the seeds, as a corpus
  */
 #include <dirent.h>
@@ -13,6 +14,7 @@
 
 #include "fuzz_program.h"
 #include "nnprog.h"
+#include "program_random.h"
 #include "program_seeds.h"
 
 #define MAX_FILE	(1u << 20)
@@ -144,6 +146,27 @@ static int mutate_seeds(uint64_t rounds, uint64_t seed)
 	return 0;
 }
 
+static int build_random(uint64_t rounds, uint64_t seed)
+{
+	uint64_t built = 0;
+
+	for (uint64_t n = 0; n < rounds; n++) {
+		size_t size = 0;
+		void *bytes = program_random(&seed, &size);
+
+		if (!bytes)
+			continue;
+		built++;
+		LLVMFuzzerTestOneInput(bytes, size);
+		free(bytes);
+	}
+	if (fuzz_counts.verified != built)
+		return die("what the builder made does not verify", "build");
+	if (rounds >= 1000 && (built < rounds / 50 || !fuzz_counts.statuses[NNACCEL_STATUS_OK]))
+		return die("too few programs could be built", "build");
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	int ret = 0;
@@ -151,9 +174,12 @@ int main(int argc, char **argv)
 	if (argc == 3 && !strcmp(argv[1], "--seeds"))
 		return write_seeds(argv[2]);
 	if (argc < 2)
-		return die("--mutate N [SEED], --seeds FOLDER, or folders", "usage");
+		return die("--mutate N [SEED], --build N [SEED], --seeds FOLDER, or folders", "usage");
 	if (!strcmp(argv[1], "--mutate") && argc >= 3)
 		ret = mutate_seeds(strtoull(argv[2], NULL, 0),
+				   argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
+	else if (!strcmp(argv[1], "--build") && argc >= 3)
+		ret = build_random(strtoull(argv[2], NULL, 0),
 				   argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
 	else
 		for (int i = 1; i < argc && !ret; i++)

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PROGRAM_RANDOM_H
+#define PROGRAM_RANDOM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** A random valid program of a few operations, or NULL when what was tried is refused. free() */
+void *program_random(uint64_t *seed, size_t *size);
+
+#endif
