@@ -174,6 +174,17 @@ TEST_F_TIMEOUT(submit, too_many_jobs, NN_TEST_S)
 	EXPECT_EQ(0, state.innocent);
 }
 
+static int run_generation(struct nn_rig *rig, uint64_t generation)
+{
+	struct nn_job job;
+	int ret;
+
+	nn_rig_job(rig, &job);
+	job.job.program_generation = generation;
+	ret = nn_submit(&rig->queue, &job);
+	return ret ? ret : nn_fence_end(rig->fd, rig->done, 0);
+}
+
 TEST_F(submit, bad_program)
 {
 	struct nn_rig *rig = &self->rig;
@@ -182,7 +193,7 @@ TEST_F(submit, bad_program)
 	struct drm_nnaccel_status_entry e;
 
 	header->magic ^= 1;
-	EXPECT_EQ(-EINVAL, nn_rig_run(rig));
+	EXPECT_EQ(-EINVAL, run_generation(rig, 1));
 	ASSERT_EQ(0, nn_queue_status(&rig->queue, 1, &e));
 	EXPECT_EQ(NNACCEL_STATUS_BAD_PROGRAM, e.status);
 	EXPECT_EQ(-EINVAL, e.error);
@@ -195,13 +206,13 @@ TEST_F(submit, bad_program)
 	/* A byte of the body: the checksum. */
 	header->magic ^= 1;
 	((uint8_t *)rig->add.bo.map)[rig->add.size - 1] ^= 0x40;
-	EXPECT_EQ(-EINVAL, nn_rig_run(rig));
+	EXPECT_EQ(-EINVAL, run_generation(rig, 2));
 	EXPECT_EQ(2, result->seqno);
 	EXPECT_EQ(NNACCEL_STATUS_BAD_PROGRAM, result->status);
 
 	/* The queue is none the worse for it. */
 	((uint8_t *)rig->add.bo.map)[rig->add.size - 1] ^= 0x40;
-	EXPECT_EQ(0, nn_rig_run(rig));
+	EXPECT_EQ(0, run_generation(rig, 3));
 	EXPECT_TRUE(nn_rig_right(rig));
 }
 
