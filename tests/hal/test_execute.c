@@ -307,6 +307,59 @@ static void test_counters(void **state)
 	pm->ops->destroy(pm);
 }
 
+/* Writable memory of @size bytes that cannot shrink. */
+static struct nnhal_request_pool sealed_pool(size_t size, float **map)
+{
+	struct nnhal_request_pool pool = { .memory = { .prot = PROT_READ | PROT_WRITE, .size = size } };
+	int fd = memfd_create("sealed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, (off_t)size), 0);
+	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK), 0);
+	*map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	assert_ptr_not_equal(*map, MAP_FAILED);
+	pool.memory.fd = fd;
+	return pool;
+}
+
+/* Large sealed memfds are used in place: in process by mapping, on a card through udmabuf, if it is there. */
+static void test_sealed_memfd(void **state)
+{
+	const uint32_t elements = 1 << 16, bytes = elements * 4;
+	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_long(1, elements));
+	struct nnhal_execution_config config = hal_config(false);
+	bool in_place = !hal_is_card() || !access("/dev/udmabuf", R_OK | W_OK);
+	struct nnhal_request_argument arg[2] = { { .length = bytes }, { .pool = 1, .length = bytes } };
+	struct nnhal_request_pool pools[2];
+	struct nnhal_request request = { &arg[0], &arg[1], 1, 1, pools, 2 };
+	struct nnhal_counters before, after;
+	struct nnhal_execution_result result;
+	float *in, *out;
+
+	(void)state;
+	pools[0] = sealed_pool(bytes, &in);
+	pools[1] = sealed_pool(bytes, &out);
+	nnhal_device_get_counters(hal_dev, &before);
+	for (int round = 0; round < 3; round++) {
+		for (uint32_t i = 0; i < elements; i++)
+			in[i] = i % 2 ? 100.0f : (float)round - 101.0f;
+		assert_int_equal(hal_run(pm, HAL_SYNC, &request, &config, NNHAL_NO_TIME, &result),
+				 NNHAL_NONE);
+		nnhal_execution_result_clear(&result);
+		for (uint32_t i = 0; i < elements; i++)
+			assert_true(out[i] == (i % 2 ? 1.0f : -1.0f));
+		memset(out, 0, bytes);
+	}
+	nnhal_device_get_counters(hal_dev, &after);
+	assert_int_equal(after.bytes_in_place - before.bytes_in_place, in_place ? 6 * bytes : 0);
+	assert_int_equal(after.bytes_staged_in - before.bytes_staged_in, in_place ? 0 : 3 * bytes);
+	munmap(in, bytes);
+	munmap(out, bytes);
+	close(pools[0].memory.fd);
+	close(pools[1].memory.fd);
+	pm->ops->destroy(pm);
+}
+
 static size_t mappings(void)
 {
 	FILE *f = fopen("/proc/self/maps", "r");
@@ -413,6 +466,7 @@ int main(void)
 		cmocka_unit_test(test_deadline_during_run),
 		cmocka_unit_test(test_unaligned),
 		cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_sealed_memfd),
 		cmocka_unit_test(test_steady_state),
 		cmocka_unit_test(test_many_memories),
 		cmocka_unit_test(test_memory_create),
