@@ -203,10 +203,10 @@ static int merge_outputs(struct build_subgraph *sg, const struct build_operation
 
 		if (nnprog_shape_merge(&t.op.shape, &results[i].shape))
 			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-					     "%s: output %u has another shape than declared", name, i);
+						"%s: output %u has another shape than declared", name, i);
 		if (clean_shape(&results[i].shape, &t.op.shape) || check_shape(&t))
 			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-					     "%s: output %u is too large", name, i);
+						"%s: output %u is too large", name, i);
 	}
 	for (uint32_t i = 0; i < op->num_out; i++)
 		sg->tensors[out[i]].op.shape = results[i].shape;
@@ -249,13 +249,13 @@ static int check_lists(const struct build_subgraph *sg, const struct build_opera
 
 		if (op->list[i] >= sg->num_tensors)
 			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-					     "%s %u: there is no tensor %u", output ? "output" : "input",
-					     output ? i - op->num_in : i, op->list[i]);
+						"%s %u: there is no tensor %u", output ? "output" : "input",
+						output ? i - op->num_in : i, op->list[i]);
 		if (output && sg->tensors[op->list[i]].kind != NNPROG_TEMP &&
 		    sg->tensors[op->list[i]].kind != NNPROG_OUTPUT)
 			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-					     "output %u: tensor %u is not writable", i - op->num_in,
-					     op->list[i]);
+						"output %u: tensor %u is not writable", i - op->num_in,
+						op->list[i]);
 	}
 	return 0;
 }
@@ -274,10 +274,10 @@ int nnprog_builder_operation(struct nnprog_builder *b, uint32_t opcode, const vo
 		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "no subgraph is open");
 	if (opcode == NNPROG_OP_EXTENSION ? !ext_name || !*ext_name : !desc || ext_name)
 		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "operation %u is not known",
-				     opcode);
+					opcode);
 	if (desc ? attrs_size != desc->attrs_size : attrs_size > UINT32_MAX)
 		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "attributes of %zu bytes",
-				     attrs_size);
+					attrs_size);
 	if (num_in > NNPROG_MAX_OPERANDS || num_out > NNPROG_MAX_OPERANDS)
 		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "too many operands");
 	op.attrs = duplicate(attrs, attrs_size);

@@ -8,7 +8,7 @@
 #include "verify.h"
 
 int nnprog_refuse_at(struct nnprog_error *err, uint64_t offset, uint32_t subgraph, uint32_t operation,
-		  const char *format, ...)
+		     const char *format, ...)
 {
 	va_list args;
 
@@ -73,7 +73,7 @@ static int verify_subgraphs(const struct nnprog *prog, struct nnprog_error *err)
 	/* no operation of this version names a subgraph */
 	if (!ret && prog->num_subgraphs > 1)
 		ret = nnprog_refuse_at(err, nnprog_offset(prog, &prog->subgraphs[1]), 1, NNPROG_NONE,
-				    "subgraph 1 is not used");
+				       "subgraph 1 is not used");
 	free(list);
 	free(life);
 	return ret;

@@ -10,7 +10,7 @@
 
 /** Fill @err (may be NULL); returns -EINVAL. */
 int nnprog_refuse_at(struct nnprog_error *err, uint64_t offset, uint32_t subgraph, uint32_t operation,
-		  const char *format, ...) __attribute__((format(printf, 5, 6)));
+		     const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /** Byte offset of something inside the program. */
 static inline uint64_t nnprog_offset(const struct nnprog *prog, const void *p)

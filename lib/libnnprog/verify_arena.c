@@ -136,8 +136,8 @@ static int walk(const struct nnprog *prog, uint32_t subgraph, const struct place
 			}
 		}
 		return nnprog_refuse_at(err, nnprog_offset(prog, &t[placed[n].tensor]), subgraph,
-				     events[i].operation, "tensors %u and %u share bytes of the arena",
-				     placed[n].tensor, placed[other].tensor);
+					events[i].operation, "tensors %u and %u share bytes of the arena",
+					placed[n].tensor, placed[other].tensor);
 	}
 	return 0;
 }

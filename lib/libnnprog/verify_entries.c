@@ -229,7 +229,7 @@ static int check_ends(const struct nnprog *prog, const struct cursors *at, struc
 
 		if (s->count != ends[i].end)
 			return nnprog_refuse_at(err, s->offset + ends[i].end * s->stride, NNPROG_NONE,
-					     NNPROG_NONE, "%s that nothing uses", ends[i].name);
+						NNPROG_NONE, "%s that nothing uses", ends[i].name);
 	}
 	return 0;
 }
@@ -251,24 +251,24 @@ int nnprog_verify_entries(const struct nnprog *prog, struct nnprog_error *err)
 					 NNACCEL_MAX_ARGS - sg->num_inputs, &at);
 		if (text)
 			return nnprog_refuse_at(err, nnprog_offset(prog, sg), i, NNPROG_NONE,
-					     "subgraph %u: %s", i, text);
+						"subgraph %u: %s", i, text);
 		t = prog->tensors + sg->first_tensor;
 		for (uint32_t n = 0; n < sg->num_tensors; n++) {
 			text = check_tensor(prog, sg, &t[n], &at);
 			if (text)
 				return nnprog_refuse_at(err, nnprog_offset(prog, &t[n]), i, NNPROG_NONE,
-						     "tensor %u: %s", n, text);
+							"tensor %u: %s", n, text);
 		}
 		op = prog->operations + sg->first_operation;
 		for (uint32_t n = 0; n < sg->num_operations; n++) {
 			text = check_operation(prog, sg, &op[n], &at);
 			if (text)
 				return nnprog_refuse_at(err, nnprog_offset(prog, &op[n]), i, n,
-						     "operation %u: %s", n, text);
+							"operation %u: %s", n, text);
 		}
 	}
 	if (prog->header->arena_size != prog->subgraphs[0].arena_size)
 		return nnprog_refuse_at(err, offsetof(struct nnprog_header, arena_size), NNPROG_NONE,
-				     NNPROG_NONE, "arena size is not that of main");
+					NNPROG_NONE, "arena size is not that of main");
 	return check_ends(prog, &at, err);
 }

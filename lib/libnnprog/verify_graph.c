@@ -18,31 +18,31 @@ int nnprog_check_operation(const struct nnprog_op_desc *desc, const struct nnpro
 
 	if (num_in < desc->min_inputs || num_in > desc->max_inputs || num_in > NNPROG_MAX_OPERANDS)
 		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "%s: %u inputs", desc->name,
-				     num_in);
+					num_in);
 	if (num_out < desc->min_outputs || num_out > desc->max_outputs)
 		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "%s: %u outputs", desc->name,
-				     num_out);
+					num_out);
 	for (uint32_t i = 0; i < num_in; i++) {
 		if (in[i].omitted) {
 			if (i >= 32 || !(desc->optional_inputs & 1u << i))
 				return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-						     "%s: input %u must be there", desc->name, i);
+							"%s: input %u must be there", desc->name, i);
 			continue;
 		}
 		if (i == 0 && !(desc->types & 1u << in[0].dtype))
 			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-					     "%s: input 0 of type %s", desc->name,
-					     nnprog_dtype_name(in[0].dtype));
+						"%s: input 0 of type %s", desc->name,
+						nnprog_dtype_name(in[0].dtype));
 		if (i >= 32 || !(desc->value_inputs & 1u << i))
 			continue;
 		if (in[i].dtype != NNPROG_INT32)
 			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-					     "%s: input %u of type %s, not INT32", desc->name, i,
-					     nnprog_dtype_name(in[i].dtype));
+						"%s: input %u of type %s, not INT32", desc->name, i,
+						nnprog_dtype_name(in[i].dtype));
 		if (!nnprog_shape_elements(&in[i].shape, &elements) && elements > NNPROG_MAX_VALUES)
 			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-					     "%s: input %u has more than %u values", desc->name, i,
-					     NNPROG_MAX_VALUES);
+						"%s: input %u has more than %u values", desc->name, i,
+						NNPROG_MAX_VALUES);
 	}
 	return 0;
 }
@@ -64,9 +64,9 @@ static int check_io(const struct nnprog *prog, uint32_t subgraph, struct nnprog_
 		want = i < sg->num_inputs ? NNPROG_INPUT : NNPROG_OUTPUT;
 		if (t[n].kind != want || life[n].last)
 			return nnprog_refuse_at(err, nnprog_offset(prog, &list[i]), subgraph, NNPROG_NONE,
-					     "tensor %u cannot be %s %u of the subgraph", n,
-					     want == NNPROG_INPUT ? "input" : "output",
-					     want == NNPROG_INPUT ? i : i - sg->num_inputs);
+						"tensor %u cannot be %s %u of the subgraph", n,
+						want == NNPROG_INPUT ? "input" : "output",
+						want == NNPROG_INPUT ? i : i - sg->num_inputs);
 		life[n].last = 1;
 	}
 	for (i = 0; i < sg->num_tensors; i++) {
@@ -74,7 +74,7 @@ static int check_io(const struct nnprog *prog, uint32_t subgraph, struct nnprog_
 
 		if (io && !life[i].last)
 			return nnprog_refuse_at(err, nnprog_offset(prog, &t[i]), subgraph, NNPROG_NONE,
-					     "tensor %u is in no list of the subgraph", i);
+						"tensor %u is in no list of the subgraph", i);
 		life[i].last = 0;
 		if (t[i].kind == NNPROG_INPUT || t[i].kind == NNPROG_CONST)
 			life[i].first = 0;
@@ -96,18 +96,18 @@ static int check_flow(const struct nnprog *prog, uint32_t subgraph, uint32_t n,
 			continue;
 		if (life[in[i]].first == NNPROG_NONE)
 			return nnprog_refuse_at(err, nnprog_offset(prog, &in[i]), subgraph, n,
-					     "operation %u reads tensor %u before it is written", n,
-					     in[i]);
+						"operation %u reads tensor %u before it is written", n,
+						in[i]);
 		life[in[i]].last = n;
 	}
 	for (uint32_t i = 0; i < op->num_outputs; i++) {
 		if (t[out[i]].kind != NNPROG_TEMP && t[out[i]].kind != NNPROG_OUTPUT)
 			return nnprog_refuse_at(err, nnprog_offset(prog, &out[i]), subgraph, n,
-					     "operation %u writes tensor %u, which is not writable", n,
-					     out[i]);
+						"operation %u writes tensor %u, which is not writable", n,
+						out[i]);
 		if (life[out[i]].first != NNPROG_NONE)
 			return nnprog_refuse_at(err, nnprog_offset(prog, &out[i]), subgraph, n,
-					     "operation %u writes tensor %u again", n, out[i]);
+						"operation %u writes tensor %u again", n, out[i]);
 		life[out[i]] = (struct nnprog_life){ n, n };
 	}
 	return 0;
@@ -136,7 +136,7 @@ static int check_rules(const struct nnprog *prog, uint32_t subgraph, uint32_t n,
 	    (desc->check_attrs && desc->check_attrs(attrs, &why)) ||
 	    desc->infer(attrs, operands, op->num_inputs, results, op->num_outputs, &why))
 		return nnprog_refuse_at(err, nnprog_offset(prog, op), subgraph, n, "operation %u (%s): %s",
-				     n, desc->name, why.text);
+					n, desc->name, why.text);
 	for (uint32_t i = 0; i < op->num_outputs; i++) {
 		struct nnprog_operand declared;
 		struct nnprog_shape shape;
@@ -147,8 +147,8 @@ static int check_rules(const struct nnprog *prog, uint32_t subgraph, uint32_t n,
 		    (shape.rank <= NNPROG_MAX_RANK &&
 		     memcmp(shape.dims, declared.shape.dims, shape.rank * sizeof(shape.dims[0]))))
 			return nnprog_refuse_at(err, nnprog_offset(prog, &t[out[i]]), subgraph, n,
-					     "tensor %u has not the shape that operation %u (%s) gives",
-					     out[i], n, desc->name);
+						"tensor %u has not the shape that operation %u (%s) gives",
+						out[i], n, desc->name);
 	}
 	return 0;
 }
@@ -168,7 +168,7 @@ int nnprog_verify_graph(const struct nnprog *prog, uint32_t subgraph, struct nnp
 			*work += t[list[i]].num_scales;
 		if (*work > WORK_PER_BYTE * prog->header->total_size)
 			return nnprog_refuse_at(err, nnprog_offset(prog, op), subgraph, n,
-					     "operation %u: per-channel scales are used too often", n);
+						"operation %u: per-channel scales are used too often", n);
 		ret = check_flow(prog, subgraph, n, life, err);
 		if (!ret)
 			ret = check_rules(prog, subgraph, n, operands, err);
@@ -176,6 +176,6 @@ int nnprog_verify_graph(const struct nnprog *prog, uint32_t subgraph, struct nnp
 	for (uint32_t i = 0; i < sg->num_tensors && !ret; i++)
 		if (t[i].kind != NNPROG_OMITTED && life[i].first == NNPROG_NONE)
 			ret = nnprog_refuse_at(err, nnprog_offset(prog, &t[i]), subgraph, NNPROG_NONE,
-					    "tensor %u is never written", i);
+					       "tensor %u is never written", i);
 	return ret;
 }

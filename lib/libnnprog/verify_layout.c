@@ -63,26 +63,26 @@ static int check_sections(const struct nnprog_header *h, struct nnprog_error *er
 
 		if (s->stride != sections[i].stride)
 			return nnprog_refuse_at(err, at, NNPROG_NONE, NNPROG_NONE, "%s: stride %u, not %u",
-					     sections[i].name, s->stride, sections[i].stride);
+						sections[i].name, s->stride, sections[i].stride);
 		if (s->offset != start || start > h->total_size)
 			return nnprog_refuse_at(err, at, NNPROG_NONE, NNPROG_NONE,
-					     "%s: offset %llu of a section that belongs at %llu",
-					     sections[i].name, (unsigned long long)s->offset,
-					     (unsigned long long)start);
+						"%s: offset %llu of a section that belongs at %llu",
+						sections[i].name, (unsigned long long)s->offset,
+						(unsigned long long)start);
 		if ((uint64_t)s->count * s->stride > h->total_size - start)
 			return nnprog_refuse_at(err, at, NNPROG_NONE, NNPROG_NONE,
-					     "%s: %u entries reach beyond the end", sections[i].name,
-					     s->count);
+						"%s: %u entries reach beyond the end", sections[i].name,
+						s->count);
 		for (; end < start; end++)
 			if (bytes[end])
 				return nnprog_refuse_at(err, end, NNPROG_NONE, NNPROG_NONE,
-						     "gap before %s is not 0", sections[i].name);
+							"gap before %s is not 0", sections[i].name);
 		end = start + (uint64_t)s->count * s->stride;
 	}
 	if (end != h->total_size)
 		return nnprog_refuse_at(err, end, NNPROG_NONE, NNPROG_NONE,
-				     "%llu bytes after the last section",
-				     (unsigned long long)(h->total_size - end));
+					"%llu bytes after the last section",
+					(unsigned long long)(h->total_size - end));
 	return 0;
 }
 
@@ -102,13 +102,13 @@ int nnprog_verify_layout(const void *bytes, size_t size, struct nnprog *prog,
 
 	if (!bytes || (uintptr_t)bytes % NNPROG_ALIGN)
 		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "memory is not aligned to %u",
-				     NNPROG_ALIGN);
+					NNPROG_ALIGN);
 	if (size < sizeof(*h))
 		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-				     "%zu bytes are too few for a header", size);
+					"%zu bytes are too few for a header", size);
 	if (size > NNPROG_MAX_SIZE)
 		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-				     "%zu bytes are more than the largest program", size);
+					"%zu bytes are more than the largest program", size);
 	ret = check_header(h, size, err);
 	if (ret)
 		return ret;
@@ -118,17 +118,17 @@ int nnprog_verify_layout(const void *bytes, size_t size, struct nnprog *prog,
 	crc = checksum(base + sizeof(*h), size - sizeof(*h));
 	if (crc != h->crc32)
 		return nnprog_refuse_at(err, offsetof(struct nnprog_header, crc32), NNPROG_NONE,
-				     NNPROG_NONE, "checksum %08x, computed %08x", h->crc32, crc);
+					NNPROG_NONE, "checksum %08x, computed %08x", h->crc32, crc);
 
 	s = h->sections;
 	if (!s[NNPROG_SUBGRAPHS].count)
 		return nnprog_refuse_at(err, s[NNPROG_SUBGRAPHS].offset, NNPROG_NONE, NNPROG_NONE,
-				     "no subgraph");
+					"no subgraph");
 	strings = base + s[NNPROG_STRINGS].offset;
 	count = s[NNPROG_STRINGS].count;
 	if (!count || strings[0] || strings[count - 1] || (count > 1 && !strings[count - 2]))
 		return nnprog_refuse_at(err, s[NNPROG_STRINGS].offset, NNPROG_NONE, NNPROG_NONE,
-				     "strings do not begin and end as they must");
+					"strings do not begin and end as they must");
 
 	prog->header = h;
 	prog->subgraphs = (const void *)(base + s[NNPROG_SUBGRAPHS].offset);

@@ -80,7 +80,7 @@ static int plan_arena(struct build_subgraph *sg, struct nnprog_error *err)
 	ret = nnprog_plan(items, count, &sg->arena_size);
 	if (ret) {
 		nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-			      ret == -ENOMEM ? "out of memory" : "temporaries are too large");
+				 ret == -ENOMEM ? "out of memory" : "temporaries are too large");
 		goto out;
 	}
 	count = 0;

@@ -138,14 +138,16 @@ struct pick {
 
 static void pick_conv(struct maker *m, struct pick *p, uint32_t x, uint32_t dtype, bool depthwise)
 {
-	uint32_t cin = extent(m, x, 3), mult = 1 + dice(m, 3), cout = depthwise ? cin * mult : 1 + dice(m, 9);
+	uint32_t cin = extent(m, x, 3), mult = 1 + dice(m, 3);
+	uint32_t cout = depthwise ? cin * mult : 1 + dice(m, 9);
 	uint32_t groups = !depthwise && dice(m, 4) == 0 && cin % 2 == 0 ? 2 : 1;
 	struct nnprog_operand filter = { .dtype = dtype, .shape.rank = 4 };
 	struct nnprog_operand bias = { .dtype = quantized(dtype) ? NNPROG_INT32 : dtype };
 	float scales[128];
 
 	p->attr.conv = (struct nnprog_attr_conv2d){
-		.padding = dice(m, NNPROG_PAD_COUNT), .stride_w = 1 + dice(m, 3), .stride_h = 1 + dice(m, 3),
+		.padding = dice(m, NNPROG_PAD_COUNT),
+		.stride_w = 1 + dice(m, 3), .stride_h = 1 + dice(m, 3),
 		.dilation_w = 1 + dice(m, 2), .dilation_h = 1 + dice(m, 2),
 		.activation = dice(m, NNPROG_ACT_COUNT), .multiplier = depthwise ? mult : 0,
 		.groups = depthwise ? 0 : groups,
@@ -251,7 +253,10 @@ static void pick_operation(struct maker *m, struct pick *p, uint32_t x)
 		break;
 	case NNPROG_OP_RESIZE:
 		p->attr.resize = (struct nnprog_attr_resize){ .kind = dice(m, NNPROG_RESIZE_COUNT) };
-		*(dice(m, 2) ? &p->attr.resize.align_corners : &p->attr.resize.half_pixel_centers) = dice(m, 2);
+		if (dice(m, 2))
+			p->attr.resize.align_corners = dice(m, 2);
+		else
+			p->attr.resize.half_pixel_centers = dice(m, 2);
 		p->num_in = 2;
 		p->same_quant = true;
 		if (dice(m, 2)) {
@@ -303,9 +308,10 @@ static uint32_t grow(struct maker *m, uint32_t x, bool last)
 		out.zero_point = out.dtype == NNPROG_INT8 ? -128 : 0;
 	}
 	y = add(m, &out, last || dice(m, 3) == 0 ? NNPROG_OUTPUT : NNPROG_TEMP);
-	if (m->bad || nnprog_builder_operation(m->b, p.opcode, &p.attr, nnprog_op_find(p.opcode)->attrs_size,
-					       p.in, p.num_in, &y, 1, NULL, &err))
-		m->bad = true;
+	if (m->bad)
+		return y;
+	m->bad = nnprog_builder_operation(m->b, p.opcode, &p.attr, nnprog_op_find(p.opcode)->attrs_size,
+					  p.in, p.num_in, &y, 1, NULL, &err);
 	return y;
 }
 

@@ -92,16 +92,18 @@ static uint32_t put_ints(struct maker *m, const int32_t *values, const char *sha
 	do { \
 		uint32_t list_[] = { __VA_ARGS__ }; \
 		struct nnprog_error err_ = { .text = "" }; \
-		check(m, !nnprog_builder_operation((m)->b, opcode, attrs, nnprog_op_find(opcode)->attrs_size, \
-						   list_, sizeof(list_) / sizeof(list_[0]), outs, num_outs, \
-						   NULL, &err_), err_.text); \
+		size_t size_ = nnprog_op_find(opcode)->attrs_size; \
+		check(m, !nnprog_builder_operation((m)->b, opcode, attrs, size_, list_, \
+						   sizeof(list_) / sizeof(list_[0]), outs, \
+						   num_outs, NULL, &err_), err_.text); \
 	} while (0)
 
 static void conv(struct maker *m, bool quantized, bool depthwise, const char *input)
 {
 	static const float scales[4] = { 0.01f, 0.02f, 0.03f, 0.04f };
 	struct nnprog_attr_conv2d attr = { .padding = NNPROG_PAD_SAME, .stride_w = 1, .stride_h = 2,
-					   .dilation_w = 1, .dilation_h = 1, .activation = NNPROG_ACT_RELU6 };
+					   .dilation_w = 1, .dilation_h = 1,
+					   .activation = NNPROG_ACT_RELU6 };
 	const char *shape = depthwise ? "1,3,3,4" : "4,3,3,2";
 	uint32_t x, f, b, y;
 
