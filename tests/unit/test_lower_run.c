@@ -190,7 +190,9 @@ static void test_moving(void **state)
 {
 	const float x[6] = { 1, 2, 3, 4, 5, 6 };
 	const int32_t ints[6] = { 1, 2, 3, 4, 5, 6 };
-	const uint8_t bytes[2] = { 8, 9 };
+	const float odd[6] = { NAN, 0, INFINITY, -INFINITY, 1e-45f, -3 };
+	const int32_t axes[2] = { 0, -1 };
+	const uint8_t bytes[2] = { 8, 201 };
 	float y[12];
 	int32_t packed[12];
 	uint8_t padded[5];
@@ -203,6 +205,13 @@ static void test_moving(void **state)
 	run_op(NNMODEL_SQUEEZE, "F32:0x1x0 I:1=1", "F32:0x0", BUFFERS(SHAPED(x, 3, 2, 1, 3)),
 	       BUFFERS(BYTES(y, 24)));
 	expect_floats(y, x, 6);
+	run_op(NNMODEL_SQUEEZE, "Q8S:0x1x0 I:1=1", "Q8S:0x0", BUFFERS(SHAPED(bytes, 3, 2, 1, 1)),
+	       BUFFERS(BYTES(padded, 2)));
+	assert_memory_equal(padded, bytes, 2);
+	/* and axes that only the run knows; every value passes */
+	run_op(NNMODEL_SQUEEZE, "F32:1x6x1 I:2", "F32:6", BUFFERS(BUFFER(odd), BUFFER(axes)),
+	       BUFFERS(BYTES(y, 24)));
+	assert_memory_equal(y, odd, 24);
 	run_op(NNMODEL_EXPAND_DIMS, "F32:0x0 i=-1", "F32:0x0x0", BUFFERS(SHAPED(x, 2, 2, 3)),
 	       BUFFERS(BYTES(y, 24)));
 	expect_floats(y, x, 6);
@@ -211,10 +220,10 @@ static void test_moving(void **state)
 	assert_memory_equal(packed, ((int32_t[]) { 1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6 }), 48);
 	run_op(NNMODEL_PAD_V2, "Q8:2@0.5,3 I:1x2=1,2 i=200", "Q8:5@0.5,3", BUFFERS(BUFFER(bytes)),
 	       BUFFERS(BUFFER(padded)));
-	assert_memory_equal(padded, ((uint8_t[]) { 200, 8, 9, 200, 200 }), 5);
+	assert_memory_equal(padded, ((uint8_t[]) { 200, 8, 201, 200, 200 }), 5);
 	run_op(NNMODEL_PAD, "Q8:2@0.5,3 I:1x2=1,2", "Q8:5@0.5,3", BUFFERS(BUFFER(bytes)),
 	       BUFFERS(BUFFER(padded)));
-	assert_memory_equal(padded, ((uint8_t[]) { 3, 8, 9, 3, 3 }), 5);
+	assert_memory_equal(padded, ((uint8_t[]) { 3, 8, 201, 3, 3 }), 5);
 	/* width 4, height 1 */
 	run_op(NNMODEL_RESIZE_NEAREST_NEIGHBOR, "F32:1x1x2x3 i=4 i=1 b=0", "F32:1x1x4x3", BUFFERS(BUFFER(x)),
 	       BUFFERS(BUFFER(y)));

@@ -56,18 +56,16 @@ static int emit_reshape(struct lower *l, uint32_t in, const struct nnprog_shape 
 				      1);
 }
 
-/* Which dimensions of @in SQUEEZE removes: a bit each. */
-static int squeezed_dims(struct lower *l, const struct nnprog_operand *in, uint32_t *removed)
+/* Which dimensions of @in SQUEEZE removes: a bit each. @axes: LOWER_NONE when omitted. */
+static int squeezed_dims(struct lower *l, const struct nnprog_operand *in, uint32_t axes, uint32_t *removed)
 {
 	const uint32_t rank = in->shape.rank;
-	struct nnprog_operand axes;
+	struct nnprog_operand op;
 	const int32_t *values;
 	uint64_t n, i;
-	uint32_t tensor;
-	int ret;
 
 	*removed = 0;
-	if (lower_operand(l, 1)->lifetime == NNMODEL_NO_VALUE) {
+	if (axes == LOWER_NONE) {
 		if (unknown_dims(&in->shape))
 			return lower_refuse(l, l->op->inputs[0],
 					    "without axes, the dimensions of operand %u must be known",
@@ -76,13 +74,10 @@ static int squeezed_dims(struct lower *l, const struct nnprog_operand *in, uint3
 			*removed |= in->shape.dims[i] == 1 ? 1u << i : 0;
 		return 0;
 	}
-	ret = lower_in(l, 1, &tensor);
-	if (ret)
-		return ret;
-	axes = lower_get(l, tensor);
-	values = axes.data;
-	if (!values || nnprog_shape_elements(&axes.shape, &n))
-		return lower_refuse(l, l->op->inputs[1], "axes (operand %u) must be a constant",
+	op = lower_get(l, axes);
+	values = op.data;
+	if (nnprog_shape_elements(&op.shape, &n))
+		return lower_refuse(l, l->op->inputs[1], "axes (operand %u) of unknown shape",
 				    l->op->inputs[1]);
 	for (i = 0; i < n; i++) {
 		const int64_t axis = values[i] < 0 ? (int64_t)values[i] + rank : values[i];
@@ -95,23 +90,65 @@ static int squeezed_dims(struct lower *l, const struct nnprog_operand *in, uint3
 	return 0;
 }
 
+/*
+ * Remove dimensions of 1 by reducing over them, with an operation that gives back the value of a single
+ * element, NaN too (a maximum would pass over it). @axes may come at run time.
+ */
+static int emit_squeeze(struct lower *l, uint32_t in, uint32_t axes, uint32_t out)
+{
+	const bool quantized = lower_is_quant8(lower_operand(l, 0)->type);
+	const struct nnprog_attr_reduce a = {
+		.kind = quantized ? NNPROG_REDUCE_MAX : NNPROG_REDUCE_PROD,
+	};
+
+	return lower_emit(l, NNPROG_OP_REDUCE, &a, sizeof(a), (uint32_t[]) { in, axes }, 2, &out, 1);
+}
+
+/*
+ * SQUEEZE along axes that only the run knows. As the output has as many elements as the input, and the device
+ * holds its shape against what the axes give, none of the removed dimensions can be other than 1.
+ */
+static int squeeze_at_run_time(struct lower *l, uint32_t in, uint32_t axes)
+{
+	uint64_t before, after;
+	struct nnprog_operand op;
+	uint32_t out;
+	int ret;
+
+	ret = lower_out_like(l, 0, in, &out);
+	if (ret)
+		return ret;
+	op = lower_get(l, in);
+	ret = nnprog_shape_elements(&op.shape, &before);
+	op = lower_get(l, out);
+	if (ret || nnprog_shape_elements(&op.shape, &after) || before != after)
+		return lower_refuse(l, l->op->inputs[1],
+				    "axes (operand %u) must be a constant, or all dimensions known",
+				    l->op->inputs[1]);
+	return emit_squeeze(l, in, axes, out);
+}
+
 int lower_squeeze(struct lower *l)
 {
-	const struct nnprog_attr_reduce a = { .kind = NNPROG_REDUCE_MAX };
+	const bool has_axes = lower_operand(l, 1)->lifetime != NNMODEL_NO_VALUE;
+	uint32_t in, out, list = LOWER_NONE, removed, i, n = 0;
 	struct nnprog_shape shape = { 0 };
 	int32_t axes[NNPROG_MAX_RANK];
-	uint32_t in, out, list, removed, i, n = 0;
 	struct nnprog_operand op;
 	int ret;
 
 	ret = lower_in(l, 0, &in);
+	if (!ret && has_axes)
+		ret = lower_in(l, 1, &list);
 	if (ret)
 		return ret;
+	if (has_axes && !lower_get(l, list).data)
+		return squeeze_at_run_time(l, in, list);
 	op = lower_get(l, in);
 	if (op.shape.rank == NNPROG_RANK_UNKNOWN)
 		return lower_refuse(l, l->op->inputs[0], "the rank of operand %u must be known",
 				    l->op->inputs[0]);
-	ret = squeezed_dims(l, &op, &removed);
+	ret = squeezed_dims(l, &op, list, &removed);
 	if (!ret)
 		ret = lower_out_like(l, 0, in, &out);
 	if (ret)
@@ -126,10 +163,8 @@ int lower_squeeze(struct lower *l)
 		shape.dims[shape.rank++] = 1;
 	if (unknown_dims(&shape) <= 1)
 		return emit_reshape(l, in, &shape, out);
-	/* the largest of one element is that element */
 	ret = lower_const_ints(l, axes, n, &list);
-	return ret ? ret : lower_emit(l, NNPROG_OP_REDUCE, &a, sizeof(a), (uint32_t[]) { in, list }, 2, &out,
-				      1);
+	return ret ? ret : emit_squeeze(l, in, list, out);
 }
 
 int lower_expand_dims(struct lower *l)
