@@ -136,7 +136,7 @@ static int load(struct nn_rig *rig, uint32_t *fences, int n)
 		fences[i] = nn_syncobj(rig->fd);
 		nn_rig_job(rig, &job);
 		nn_job_signal(&job, fences[i], 0);
-		if (i >= n / 2)
+		if (i && i >= n / 2)
 			nn_job_wait_for(&job, fences[0], 0);
 		ret = nn_submit(&rig->queue, &job);
 		if (ret)
