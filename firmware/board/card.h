@@ -66,7 +66,8 @@ struct fault {
 	atomic_bool heartbeat_stopped;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	bool released;			/* under lock: HANG_ABORTABLE, SLOW: the victim was aborted */
+	/* Under lock; HANG_ABORTABLE, SLOW: what the victim ends with after it was told to end, else OK. */
+	uint32_t released;
 };
 
 struct card {
@@ -171,7 +172,7 @@ void fault_job_taken(struct fault *fault, uint32_t queue, uint64_t seqno);
 uint64_t fault_progress(struct card *card, uint32_t queue, uint64_t progress, uint64_t seqno);
 /** The core completes a job; true when the fault posted what is to be posted. */
 bool fault_complete(struct card *card, struct nnaccel_completion *c);
-/** The host aborts a job, or everything of a queue (@seqno 0). */
+/** The host aborts a job, or closes a queue (@seqno 0). */
 void fault_aborted(struct fault *fault, uint32_t queue, uint64_t seqno);
 /** The clock that the core sees. */
 uint64_t fault_clock(const struct fault *fault, uint64_t now);

@@ -62,7 +62,7 @@ static bool is_victim(struct fault *fault, uint32_t queue, uint64_t seqno)
 	       atomic_load(&fault->victim_queue) == queue;
 }
 
-/* Wait for an abort, at most @ms (0: for ever); true when it came. */
+/* Wait until the victim is told to end, at most @ms (0: for ever); true when it was. */
 static bool wait_released(struct fault *fault, uint32_t ms)
 {
 	struct timespec until;
@@ -183,31 +183,37 @@ bool fault_complete(struct card *card, struct nnaccel_completion *c)
 {
 	struct fault *fault = &card->fault;
 
-	if (!fault->spec.job || !is_victim(fault, c->queue, c->seqno) ||
-	    !atomic_exchange(&fault->armed, false))
+	if (!fault->spec.job || !is_victim(fault, c->queue, c->seqno))
 		return false;
-	if (fault->spec.mode == FAULT_NONSENSE) {
-		fire(fault);
-		post_nonsense(card, c);
-		return true;
+	if (atomic_exchange(&fault->armed, false)) {
+		if (fault->spec.mode == FAULT_NONSENSE) {
+			fire(fault);
+			post_nonsense(card, c);
+			return true;
+		}
+		/* A core that does not say when a job starts: it starts and ends here. */
+		strike(card, c->queue);
+		c->end_ns = fault_clock(fault, card_clock_ns());
 	}
-	/* A job without progress of its own (NULL): it starts and ends here. */
-	strike(card, c->queue);
+	/* What was held up here until it was told to end did not end well, even if the core thinks so. */
 	pthread_mutex_lock(&fault->lock);
-	if (fault->released && c->status == NNACCEL_STATUS_OK)
-		c->status = NNACCEL_STATUS_ABORTED;
+	if (c->status == NNACCEL_STATUS_OK)
+		c->status = fault->released;
 	pthread_mutex_unlock(&fault->lock);
-	c->end_ns = fault_clock(fault, card_clock_ns());
+	/* A later queue of the same number may have a job of the same number. */
+	atomic_store(&fault->victim_seqno, 0);
 	return false;
 }
 
 void fault_aborted(struct fault *fault, uint32_t queue, uint64_t seqno)
 {
-	if (!fault->spec.job || atomic_load(&fault->victim_queue) != queue ||
-	    (seqno && atomic_load(&fault->victim_seqno) != seqno))
+	uint64_t victim = atomic_load(&fault->victim_seqno);
+
+	if (!victim || atomic_load(&fault->victim_queue) != queue || (seqno && seqno != victim))
 		return;
 	pthread_mutex_lock(&fault->lock);
-	fault->released = true;
+	if (!fault->released)
+		fault->released = seqno ? NNACCEL_STATUS_ABORTED : NNACCEL_STATUS_CANCELED;
 	pthread_cond_broadcast(&fault->changed);
 	pthread_mutex_unlock(&fault->lock);
 }

@@ -166,6 +166,33 @@ static void test_slow(void **state)
 	healthy(h);
 }
 
+/* A queue that is closed over its victim: canceled, never OK; and only that job. */
+static void test_close_over_victim(void **state)
+{
+	static const char *const faults[] = { "slow-job=3,60000", "hang-abortable=3" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		struct host *h = start(faults[i]);
+		struct nnaccel_completion c;
+		uint64_t seqno;
+
+		/* Closed before the victim was there: means nothing to it. */
+		assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_QUEUE_DESTROY, .queue = 0)), 0);
+		host_queue_create(h, 0, 0, 64);
+		seqno = host_submit_null(h, 0);
+		host_submit_null(h, 0);
+		assert_false(host_next(h, &c, 200));
+		assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_QUEUE_DESTROY, .queue = 0)), 0);
+		assert_int_equal(host_wait_job(h, 0, seqno).status, NNACCEL_STATUS_CANCELED);
+		assert_int_equal(host_wait_job(h, 0, seqno + 1).status, NNACCEL_STATUS_CANCELED);
+		host_queue_create(h, 0, 0, 64);
+		assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
+		host_control(h, "kill");
+		healthy(h);
+	}
+}
+
 /* The clock that the core measures loop limits with hardly moves. */
 static void test_ignore_loop_limit(void **state)
 {
@@ -305,6 +332,7 @@ int main(void)
 		cmocka_unit_test(test_hang_abortable),
 		cmocka_unit_test(test_stop_heartbeat),
 		cmocka_unit_test(test_slow),
+		cmocka_unit_test(test_close_over_victim),
 		cmocka_unit_test(test_ignore_loop_limit),
 		cmocka_unit_test(test_nonsense),
 		cmocka_unit_test(test_armed),
