@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * DEPTHWISE_CONV_2D: output channel k * multiplier + q reads input channel k. The filter is
- * [taps][channels], so channels are the vector dimension; blocks of them keep their sums in registers
- * over the taps of an output pixel.
+ * [taps][channels], so channels are the vector dimension. The portable loops say what is computed; the
+ * AVX2 variant keeps the sums of a block of channels in registers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,9 @@
 #include "fgemm.h"
 #include "requant.h"
 
-#define BLOCK 16u
+#ifdef NNFW_X86
+#include <immintrin.h>
+#endif
 
 /* State of 8-bit filters: codes less the zero point, and the multipliers. */
 struct packed {
@@ -72,44 +74,27 @@ static struct window window_at(const struct nnfw_conv_geometry *g, size_t image,
 
 /* ---- 8 bits ---------------------------------------------------------------------------------- */
 
-/* @n channels from @c: sum over the window, modulo 2^32, one input channel per output channel. */
-NNFW_INLINE void block_sums(const struct nnfw_conv_geometry *g, const struct window *w,
-			    const uint8_t *in, bool is_signed, int16_t zero_point, const int16_t *taps,
-			    size_t c, size_t n, uint32_t *sums)
+/* Sums of one output pixel, modulo 2^32; one input channel per output channel. */
+NNFW_INLINE void pixel_sums(const struct nnfw_conv_geometry *g, const struct window *w, const uint8_t *in,
+			    bool is_signed, int16_t zero_point, const int16_t *taps,
+			    uint32_t *restrict sums)
 {
-	uint32_t acc[BLOCK] = { 0 };
-
+	memset(sums, 0, g->out_c * sizeof(*sums));
 	for (size_t ky = w->ky0; ky < w->ky1; ky++) {
-		const uint8_t *x = in + w->offset + (ky - w->ky0) * g->dilation_h * g->in_w * g->in_c + c;
-		const int16_t *t = taps + (ky * g->filter_w + w->kx0) * g->out_c + c;
+		const uint8_t *x = in + w->offset + (ky - w->ky0) * g->dilation_h * g->in_w * g->in_c;
+		const int16_t *t = taps + (ky * g->filter_w + w->kx0) * g->out_c;
 
 		for (size_t kx = w->kx0; kx < w->kx1; kx++) {
-			for (size_t i = 0; i < n; i++) {
-				int16_t v = is_signed ? (int8_t)x[i] : x[i];
+			for (size_t c = 0; c < g->out_c; c++) {
+				int16_t v = is_signed ? (int8_t)x[c] : x[c];
 
 				v = (int16_t)(v - zero_point);
-				acc[i] += (uint32_t)(v * t[i]);
+				sums[c] += (uint32_t)(v * t[c]);
 			}
 			x += g->dilation_w * g->in_c;
 			t += g->out_c;
 		}
 	}
-	memcpy(sums, acc, n * sizeof(*acc));
-}
-
-NNFW_INLINE void pixel_sums(const struct nnfw_conv_geometry *g, const struct window *w, const uint8_t *in,
-			    bool is_signed, int16_t zero_point, const int16_t *taps, uint32_t *sums)
-{
-	size_t c = 0;
-
-	for (; c + BLOCK <= g->out_c; c += BLOCK)
-		block_sums(g, w, in, is_signed, zero_point, taps, c, BLOCK, sums + c);
-	if (c + 8 <= g->out_c) {
-		block_sums(g, w, in, is_signed, zero_point, taps, c, 8, sums + c);
-		c += 8;
-	}
-	if (c < g->out_c)
-		block_sums(g, w, in, is_signed, zero_point, taps, c, g->out_c - c, sums + c);
 }
 
 /* The same with a multiplier: one input channel for @m neighbouring output channels. */
@@ -139,10 +124,9 @@ NNFW_INLINE void pixel_sums_multiplied(const struct nnfw_conv_geometry *g, const
 typedef void sums_fn(const struct nnfw_conv_geometry *g, const struct window *w, const uint8_t *in,
 		     int16_t zero_point, const int16_t *taps, size_t m, uint32_t *sums);
 
-#define SUMS_VARIANT(name, target, is_signed)                                                          \
-	target static void name(const struct nnfw_conv_geometry *g, const struct window *w,            \
-				const uint8_t *in, int16_t zero_point, const int16_t *taps, size_t m,  \
-				uint32_t *sums)                                                        \
+#define SUMS_VARIANT(name, is_signed)                                                                  \
+	static void name(const struct nnfw_conv_geometry *g, const struct window *w, const uint8_t *in, \
+			 int16_t zero_point, const int16_t *taps, size_t m, uint32_t *sums)            \
 	{                                                                                              \
 		if (m == 1)                                                                            \
 			pixel_sums(g, w, in, is_signed, zero_point, taps, sums);                       \
@@ -150,11 +134,69 @@ typedef void sums_fn(const struct nnfw_conv_geometry *g, const struct window *w,
 			pixel_sums_multiplied(g, w, in, is_signed, zero_point, taps, m, sums);         \
 	}
 
-SUMS_VARIANT(sums_u8, , false)
-SUMS_VARIANT(sums_s8, , true)
+SUMS_VARIANT(sums_u8, false)
+SUMS_VARIANT(sums_s8, true)
+
 #ifdef NNFW_X86
-SUMS_VARIANT(sums_u8_avx2, NNFW_TARGET("avx2"), false)
-SUMS_VARIANT(sums_s8_avx2, NNFW_TARGET("avx2"), true)
+#define LANES 8u
+#define MAX_BLOCK 4u
+
+/* @n times LANES channels from @c, their sums in registers over the taps. */
+NNFW_TARGET("avx2")
+NNFW_INLINE void block_sums_avx2(const struct nnfw_conv_geometry *g, const struct window *w,
+				 const uint8_t *in, bool is_signed, __m256i zero_point,
+				 const int16_t *taps, size_t c, const size_t n, uint32_t *sums)
+{
+	const size_t in_row = g->dilation_h * g->in_w * g->in_c, in_step = g->dilation_w * g->in_c;
+	const uint8_t *row = in + w->offset + c;
+	__m256i acc[MAX_BLOCK];
+
+	for (size_t i = 0; i < n; i++)
+		acc[i] = _mm256_setzero_si256();
+	for (size_t ky = w->ky0; ky < w->ky1; ky++, row += in_row) {
+		const int16_t *t = taps + (ky * g->filter_w + w->kx0) * g->out_c + c;
+		const uint8_t *x = row;
+
+		for (size_t kx = w->kx0; kx < w->kx1; kx++, x += in_step, t += g->out_c) {
+			for (size_t i = 0; i < n; i++) {
+				__m128i codes = _mm_loadl_epi64((const void *)(x + i * LANES));
+				__m256i v = is_signed ? _mm256_cvtepi8_epi32(codes)
+						      : _mm256_cvtepu8_epi32(codes);
+				__m256i f = _mm256_cvtepi16_epi32(
+					_mm_loadu_si128((const void *)(t + i * LANES)));
+
+				v = _mm256_sub_epi32(v, zero_point);
+				acc[i] = _mm256_add_epi32(acc[i], _mm256_mullo_epi32(v, f));
+			}
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		_mm256_storeu_si256((void *)(sums + c + i * LANES), acc[i]);
+}
+
+#define SUMS_VARIANT_AVX2(name, portable, is_signed)                                                   \
+	NNFW_TARGET("avx2")                                                                            \
+	static void name(const struct nnfw_conv_geometry *g, const struct window *w, const uint8_t *in, \
+			 int16_t zero_point, const int16_t *taps, size_t m, uint32_t *sums)            \
+	{                                                                                              \
+		const __m256i zero = _mm256_set1_epi32(zero_point);                                    \
+		size_t c = 0;                                                                          \
+                                                                                                       \
+		if (m != 1 || g->out_c < LANES) {                                                      \
+			portable(g, w, in, zero_point, taps, m, sums);                                 \
+			return;                                                                        \
+		}                                                                                      \
+		for (; c + MAX_BLOCK * LANES <= g->out_c; c += MAX_BLOCK * LANES)                      \
+			block_sums_avx2(g, w, in, is_signed, zero, taps, c, MAX_BLOCK, sums);          \
+		for (; c + LANES <= g->out_c; c += LANES)                                              \
+			block_sums_avx2(g, w, in, is_signed, zero, taps, c, 1, sums);                  \
+		/* the last vector may overlap the one before: the same sums again */                  \
+		if (c < g->out_c)                                                                      \
+			block_sums_avx2(g, w, in, is_signed, zero, taps, g->out_c - LANES, 1, sums);   \
+	}
+
+SUMS_VARIANT_AVX2(sums_u8_avx2, sums_u8, false)
+SUMS_VARIANT_AVX2(sums_s8_avx2, sums_s8, true)
 #endif
 
 static sums_fn *select_sums(uint32_t dtype)
@@ -174,7 +216,7 @@ static int run_quant(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 	const int32_t *bias = ctx->in[2].data;
 	const struct packed *p = ctx->state;
 	sums_fn *sums = select_sums(in->dtype);
-	uint8_t *next = ctx->scratch, *restrict to = out->data;
+	uint8_t *next = ctx->scratch, *to = out->data;
 	uint32_t *acc = nnfw_take(&next, g->out_c * sizeof(*acc));
 
 	if (!p)
@@ -188,9 +230,7 @@ static int run_quant(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 			struct window w = window_at(g, row / g->out_h, row % g->out_h, ox);
 
 			sums(g, &w, in->data, (int16_t)in->zero_point, p->taps, a->multiplier, acc);
-			for (size_t c = 0; c < g->out_c; c++)
-				to[c] = (uint8_t)nnfw_requantize((int32_t)(acc[c] + (uint32_t)bias[c]),
-								 p->multipliers[c], &q);
+			nnfw_requantize_row((const int32_t *)acc, bias, p->multipliers, g->out_c, &q, to);
 			to += g->out_c;
 		}
 	}

@@ -173,16 +173,6 @@ void nnfw_qgemm(const int16_t *a, size_t rows, const struct nnfw_qweights *w, si
 void nnfw_qgemm_store(const int32_t *c, size_t rows, size_t n, const int32_t *bias,
 		      const float *multipliers, const struct nnfw_requant *q, uint8_t *out, size_t stride)
 {
-	const struct nnfw_requant rule = *q;
-
-	for (size_t i = 0; i < rows; i++) {
-		const int32_t *ci = c + i * n;
-		uint8_t *restrict oi = out + i * stride;
-
-		for (size_t j = 0; j < n; j++) {
-			int32_t acc = (int32_t)((uint32_t)ci[j] + (uint32_t)bias[j]);
-
-			oi[j] = (uint8_t)nnfw_requantize(acc, multipliers[j], &rule);
-		}
-	}
+	for (size_t i = 0; i < rows; i++)
+		nnfw_requantize_row(c + i * n, bias, multipliers, n, q, out + i * stride);
 }
