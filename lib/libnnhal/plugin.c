@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Loading the firmware plugin: from NNACCEL_FIRMWARE if that is set and the process is not privileged, else
- * relative to where this library is (in a build tree), else from where it was installed.
+ * from near this library (installed together, or in one build tree), else from where it was configured to be.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -19,23 +19,32 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* of loaded */
 static const struct nnfw_plugin *loaded;
 
-/* The build tree's plugin, next to the directory of this library; empty: not found. */
-static void build_path(char *path, size_t size)
+/* Where the plugin may be, from the folder of this library: installed, through the link in nnhal/, built. */
+static const char *const places[] = {
+	"nnaccel/libnnaccel-fw.so",
+	"../nnaccel/libnnaccel-fw.so",
+	NNHAL_FIRMWARE_RELATIVE,
+};
+
+/* False: not near this library. */
+static bool find_near(char *path, size_t size)
 {
 	Dl_info info;
 	const char *slash;
 
-	path[0] = '\0';
-	/* Not an exported symbol: a program that refers to it has a copy of its own. */
-	if (!dladdr(&lock, &info) || !info.dli_fname)
-		return;
+	if (!dladdr(&nnhal_driver, &info) || !info.dli_fname)
+		return false;
 	slash = strrchr(info.dli_fname, '/');
 	if (!slash)
-		return;
-	snprintf(path, size, "%.*s/" NNHAL_FIRMWARE_RELATIVE, (int)(slash - info.dli_fname),
-		 info.dli_fname);
-	if (access(path, R_OK))
-		path[0] = '\0';
+		return false;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		int n = snprintf(path, size, "%.*s/%s", (int)(slash - info.dli_fname), info.dli_fname,
+				 places[i]);
+
+		if (n > 0 && (size_t)n < size && !access(path, R_OK))
+			return true;
+	}
+	return false;
 }
 
 static int load(const char *path, char *message, size_t size)
@@ -71,10 +80,8 @@ int nnhal_plugin_load(const struct nnfw_plugin **plugin, char *message, size_t s
 
 	pthread_mutex_lock(&lock);
 	if (!loaded) {
-		if (!path || !*path) {
-			build_path(near, sizeof(near));
-			path = near[0] ? near : NNHAL_FIRMWARE_PATH;
-		}
+		if (!path || !*path)
+			path = find_near(near, sizeof(near)) ? near : NNHAL_FIRMWARE_PATH;
 		ret = load(path, message, size);
 	}
 	*plugin = loaded;

@@ -25,6 +25,8 @@ struct kmem {
 	struct kbo *bo;
 	void *map;			/* NULL: the CPU does not see it */
 	size_t map_size;
+	int memfd;			/* under a udmabuf, which holds only its pages: kept so that its inode
+					 * number cannot come to mean another file; -1: none */
 };
 
 struct kqueue {

@@ -117,6 +117,7 @@ static struct kmem *mem_new(struct kbo *bo, uint64_t offset, uint64_t size, bool
 	m->base.size = size;
 	m->base.write = write;
 	m->bo = bo;
+	m->memfd = -1;
 	return m;
 }
 
@@ -143,6 +144,8 @@ void nnhal_kernel_mem_free(struct nnhal_transport *t, struct nnhal_tmem *mem)
 
 	if (m->map)
 		munmap(m->map, m->map_size);
+	if (m->memfd >= 0)
+		close(m->memfd);
 	bo_unref((struct kernel *)t, m->bo);
 	free(m);
 }
@@ -208,7 +211,7 @@ int nnhal_kernel_mem_import(struct nnhal_transport *t, const struct nnhal_memory
 	uint64_t offset = memory->offset;
 	struct kmem *m;
 	struct kbo *bo;
-	int ret, fd;
+	int ret, fd, memfd = -1;
 
 	ret = bo_import(k, memory->fd, &bo);
 	if (ret == -ENODEV)
@@ -223,17 +226,27 @@ int nnhal_kernel_mem_import(struct nnhal_transport *t, const struct nnhal_memory
 		if (ret)
 			return ret == -ENODEV ? ret : -EOPNOTSUPP;
 		offset = 0;
+		memfd = fcntl(memory->fd, F_DUPFD_CLOEXEC, 0);
+		if (memfd < 0) {
+			bo_unref(k, bo);
+			return -EMFILE;
+		}
 	}
 	if (offset > bo->size || memory->size > bo->size - offset || (write && bo->readonly)) {
 		ret = write && bo->readonly ? -EACCES : -EINVAL;
 		bo_unref(k, bo);
+		if (memfd >= 0)
+			close(memfd);
 		return ret;
 	}
 	m = mem_new(bo, offset, memory->size, write);
 	if (!m) {
 		bo_unref(k, bo);
+		if (memfd >= 0)
+			close(memfd);
 		return -ENOMEM;
 	}
+	m->memfd = memfd;
 	*mem = &m->base;
 	return 0;
 }
