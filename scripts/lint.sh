@@ -45,18 +45,20 @@ shells()
 	shellcheck "${list[@]}"
 }
 
-# checkpatch FOLDER [OPTION...]: no tree, for there is no MAINTAINERS here and no history to compare to.
+# checkpatch FOLDER [OPTION...]: in a shell of its own; no tree, for there is no MAINTAINERS here and no history to compare to.
 checkpatch()
-{
-	local folder=$1 source files
+(
+	folder=$1
 
 	shift
-	source=$(scripts/kernel.sh source) || return
-	mapfile -t files < <(git ls-files -co --exclude-standard "$folder" | grep -E '\.[ch]$')
-	[ "${#files[@]}" -gt 0 ] || { echo "no sources in $folder" && return 1; }
+	source=$(scripts/kernel.sh source) || exit
+	mapfile -t files < <(git ls-files -co --exclude-standard "$folder" | grep -E '\.[ch]$' | sed "s,^,$PWD/,")
+	[ "${#files[@]}" -gt 0 ] || { echo "no sources in $folder" && exit 1; }
+	# It leaves a file of its own where it runs.
+	cd "$NN_LOGS" || exit
 	perl "$source/scripts/checkpatch.pl" --no-tree --strict --terse --show-types --no-summary --quiet \
 		--max-line-length=100 "$@" -f "${files[@]}"
-}
+)
 
 # kbuild's own output on a warning is not an error code: anything that says warning is a finding.
 kbuild()

@@ -18,7 +18,11 @@ while IFS=$'\t' read -r name limit program; do
 	t0=${EPOCHREALTIME/[.,]/}
 	case $program in
 	*.sh) command=(bash "$program") ;;
-	*) command=("$program") ;;
+	*)
+		command=("$program")
+		# A kselftest finds the driver loaded, whatever the test before it left behind.
+		driver_loaded || load_driver
+		;;
 	esac
 	timeout -k 5 "$limit" "${command[@]}" >"$NN_OUT/tests/$name.log" 2>&1 </dev/null &
 	pid=$!

@@ -33,5 +33,6 @@ check "the PCI alias loaded the driver" wait_until 20 driver_loaded
 check "the node is there" wait_until 20 accel_count_is "$NN_CARDS"
 udevadm settle --timeout=30
 check "group render, mode 0660" node_is "render 660"
-udevadm control --exit
+check "udev ends" udevadm control --exit
+check "the driver is loaded at the end" load_driver
 tap_done
