@@ -26,7 +26,7 @@
 
 #define NNPROG_MAGIC		0x52504e4eu	/* "NNPR" */
 #define NNPROG_VERSION		0x00010000u
-#define NNPROG_OPSET_VERSION	1u
+#define NNPROG_OPSET_VERSION	2u
 
 #define NNPROG_MAX_RANK		8u
 #define NNPROG_RANK_UNKNOWN	0xffffffffu
@@ -186,9 +186,93 @@ enum nnprog_opcode {
 	 * [T,B,I]; 1..4 input weights i(opt) f c o; 5..8 recurrent weights i(opt) f c o; 9..11 peephole
 	 * i f o (opt); 12..15 bias i(opt) f c o; 16 projection weights (opt); 17 projection bias (opt);
 	 * 18 output state in [B,O]; 19 cell state in [B,U]; 20..23 layer norm i f c o (opt);
-	 * out: 0 output; opt 1 output state, 2 cell state; attr lstm
+	 * 24 aux input (opt); 25..28 aux weights i f c o (opt). Input of rank 2 [B,I]: one step.
+	 * out: 0 output; opt 1 output state, 2 cell state, 3 scratch (zeros, NNAPI's LSTM); attr lstm
 	 */
 	NNPROG_OP_SEQUENCE_LSTM = 16,
+	/* in: a, b broadcast; out BOOL8; attr compare */
+	NNPROG_OP_COMPARE = 17,
+	/* in: condition BOOL8, x, y, all of one shape; x and y requantized to the output; attr none */
+	NNPROG_OP_SELECT = 18,
+	/* in: x, axes INT32 [n] (opt: every extent of 1); all removed leaves [1]; attr none */
+	NNPROG_OP_SQUEEZE = 19,
+	/* in: x; attr axis, in [-(rank + 1), rank + 1) */
+	NNPROG_OP_EXPAND_DIMS = 20,
+	/* in: x, begin INT32 [rank], size INT32 [rank] (-1: to the end); attr none */
+	NNPROG_OP_SLICE = 21,
+	/* in: x, begin, end, strides INT32 [rank]; attr strided_slice */
+	NNPROG_OP_STRIDED_SLICE = 22,
+	/* in: x; out: equal parts along the axis, as many as there are outputs; attr axis */
+	NNPROG_OP_SPLIT = 23,
+	/* in: x, indices INT32 (any rank); out x[:axis] + indices + x[axis + 1:]; attr axis */
+	NNPROG_OP_GATHER = 24,
+	/* in: lookups INT32 [k], keys INT32 [n] ascending, values [n, ...]; out values [k, ...], hits UINT8 [k] */
+	NNPROG_OP_HASHTABLE_LOOKUP = 25,
+	/* in: x, multiples INT32 [rank]; attr none */
+	NNPROG_OP_TILE = 26,
+	/* in: x, paddings INT32 [rank,2]; attr mirror_pad */
+	NNPROG_OP_MIRROR_PAD = 27,
+	/* in: x, axis INT32 [1]; attr none */
+	NNPROG_OP_REVERSE = 28,
+	/* in: x [N,H,W,C]; attr space_depth */
+	NNPROG_OP_SPACE_DEPTH = 29,
+	/* in: x [N,H,W,C], block INT32 [2] (height, width), paddings INT32 [2,2] (opt; to batch only); attr space_batch */
+	NNPROG_OP_SPACE_BATCH = 30,
+	/* in: x; attr channel_shuffle */
+	NNPROG_OP_CHANNEL_SHUFFLE = 31,
+	/* in: x; out values, indices INT32, [..., k]; descending, of equal ones the larger index first; attr topk */
+	NNPROG_OP_TOPK = 32,
+	/* in: dims INT32 [rank], value (one element); attr none */
+	NNPROG_OP_FILL = 33,
+	/* in: x; out INT32 scalar; attr none */
+	NNPROG_OP_RANK = 34,
+	/* in: x; attr axis */
+	NNPROG_OP_L2_NORMALIZATION = 35,
+	/* in: x; attr lrn */
+	NNPROG_OP_LOCAL_RESPONSE_NORMALIZATION = 36,
+	/* in: x [N,H,W,C]; attr instance_normalization */
+	NNPROG_OP_INSTANCE_NORMALIZATION = 37,
+	/* in: x, y of equal rank 2..4 and equal batch dims; attr batch_matmul */
+	NNPROG_OP_BATCH_MATMUL = 38,
+	/* in: input [N,H,W,Cin], filter [Cout,Hf,Wf,Cin], bias [Cout], output shape INT32 [4] NHWC (opt: implicit
+	 * SAME only, its H and W are read); attr transpose_conv */
+	NNPROG_OP_TRANSPOSE_CONV_2D = 39,
+	/* in: 0 x [B,T,I], [T,B,I] or [B,I] (one step), 1 weights [U,I], 2 recurrent [U,U], 3 bias [U], 4 state [B,U],
+	 * 5 aux x (opt), 6 aux weights [U,A] (opt); out: 0 output, opt 1 state [B,U]; attr rnn */
+	NNPROG_OP_SEQUENCE_RNN = 40,
+	/* in: x [B,I], feature weights [F,I], time weights [F,M], bias [U] (opt), state [B,M*F]; out state, [B,U]; attr svdf */
+	NNPROG_OP_SVDF = 41,
+	/* in: NNAPI's inputs 0..23 of QUANTIZED_LSTM; out: state, cell state, output; attr quantized_lstm */
+	NNPROG_OP_QUANTIZED_LSTM = 42,
+	/* in: NNAPI's 15 inputs of QUANTIZED_16BIT_LSTM; out: cell state, output; attr none */
+	NNPROG_OP_QUANTIZED_16BIT_LSTM = 43,
+	/* in: x [N,H,W,C], rois [R,4], batch INT32 [R]; out [R,h,w,C]; attr roi */
+	NNPROG_OP_ROI_ALIGN = 44,
+	NNPROG_OP_ROI_POOLING = 45,
+	/* in: heatmap [B,S,S,K], boxes [B,4]; out scores [B,K], keypoints [B,K,2]; attr none */
+	NNPROG_OP_HEATMAP_MAX_KEYPOINT = 46,
+	/* in: rois [R,4], deltas [R,4K], batch INT32 [R], image info [N,2]; out [R,4K]; attr none */
+	NNPROG_OP_AXIS_ALIGNED_BBOX_TRANSFORM = 47,
+	/* in: scores [R,K], rois [R,4K], batch INT32 [R]; out (run decides n): scores [n], rois [n,4], class INT32 [n],
+	 * batch INT32 [n]; attr box_nms */
+	NNPROG_OP_BOX_WITH_NMS_LIMIT = 48,
+	/* in: scores [N,H,W,A], deltas [N,H,W,4A], anchors [A,4], image info [N,2]; out (run decides n): scores [n],
+	 * rois [n,4], batch INT32 [n]; attr proposals */
+	NNPROG_OP_GENERATE_PROPOSALS = 49,
+	/* in: scores [N,A,K], deltas [N,A,4..], anchors [A,4]; out scores [N,D], boxes [N,D,4], classes INT32 [N,D],
+	 * count INT32 [N]; attr detection */
+	NNPROG_OP_DETECTION_POSTPROCESSING = 50,
+	/* in: hash [n,bits], input [i, ...], weight [i] (opt); out INT32 [n] or [n*bits]; attr lsh */
+	NNPROG_OP_LSH_PROJECTION = 51,
+	/* in: logits [B,C], seeds INT32 [2]; out INT32 [B,samples]; attr multinomial */
+	NNPROG_OP_RANDOM_MULTINOMIAL = 52,
+	/* in: values [n], traversal INT32 [L], block map INT32 [B] (opt), formats INT32 [L], sizes INT32 [L], then per
+	 * level segments and indices INT32 (opt); attr none */
+	NNPROG_OP_DENSIFY = 53,
+	/* in: condition BOOL8 [1], then the branches' inputs; out the branches' outputs; attr if */
+	NNPROG_OP_IF = 54,
+	/* in: the bodies' inputs; out: the first outputs of the body; attr while */
+	NNPROG_OP_WHILE = 55,
 	NNPROG_OP_COUNT,
 	/* an extension's operation: operands and attributes are its own; found by name */
 	NNPROG_OP_EXTENSION = 0x10000,
@@ -224,6 +308,9 @@ struct nnprog_attr_pool2d {
 };
 
 enum nnprog_binary { NNPROG_BINARY_ADD, NNPROG_BINARY_SUB, NNPROG_BINARY_MUL, NNPROG_BINARY_DIV,
+		     /* activation NONE, any rank; the last two on BOOL8 */
+		     NNPROG_BINARY_MAXIMUM, NNPROG_BINARY_MINIMUM, NNPROG_BINARY_POW,
+		     NNPROG_BINARY_PRELU, NNPROG_BINARY_AND, NNPROG_BINARY_OR,
 		     NNPROG_BINARY_COUNT };
 
 struct nnprog_attr_binary {
@@ -294,6 +381,136 @@ struct nnprog_attr_lstm {
 	uint32_t activation;	/* NNAPI's code: 0 none, 1 relu, 3 relu6, 4 tanh, 6 sigmoid */
 	float cell_clip, projection_clip;	/* >= 0; 0: none */
 	uint32_t time_major;	/* 0 or 1 */
+	uint32_t reverse;	/* 1: last step first; outputs stay at their steps */
+	uint32_t reserved;
+};
+
+enum nnprog_compare { NNPROG_COMPARE_EQUAL, NNPROG_COMPARE_NOT_EQUAL, NNPROG_COMPARE_GREATER,
+		      NNPROG_COMPARE_GREATER_EQUAL, NNPROG_COMPARE_LESS, NNPROG_COMPARE_LESS_EQUAL,
+		      NNPROG_COMPARE_COUNT };
+
+struct nnprog_attr_compare {
+	uint32_t kind;		/* enum nnprog_compare */
+	uint32_t reserved;
+};
+
+struct nnprog_attr_strided_slice {
+	uint32_t begin_mask, end_mask, shrink_mask;	/* bit per dimension */
+	uint32_t reserved;
+};
+
+struct nnprog_attr_mirror_pad {
+	uint32_t symmetric;	/* 0: REFLECT, 1: SYMMETRIC */
+	uint32_t reserved;
+};
+
+struct nnprog_attr_space_depth {
+	uint32_t block;		/* >= 1 */
+	uint32_t to_depth;	/* 1: SPACE_TO_DEPTH, 0: DEPTH_TO_SPACE */
+};
+
+struct nnprog_attr_space_batch {
+	uint32_t to_batch;	/* 1: SPACE_TO_BATCH_ND, 0: BATCH_TO_SPACE_ND */
+	uint32_t reserved;
+};
+
+struct nnprog_attr_channel_shuffle {
+	uint32_t groups;	/* >= 1 */
+	int32_t axis;		/* [-rank, rank) */
+};
+
+struct nnprog_attr_topk {
+	uint32_t k;		/* >= 1 */
+	uint32_t reserved;
+};
+
+struct nnprog_attr_lrn {
+	uint32_t radius;
+	float bias, alpha, beta;
+	int32_t axis;		/* [-rank, rank) */
+	uint32_t reserved;
+};
+
+struct nnprog_attr_instance_normalization {
+	float gamma, beta, epsilon;
+	uint32_t reserved;
+};
+
+struct nnprog_attr_batch_matmul {
+	uint32_t adjoint_x, adjoint_y;	/* 0 or 1 */
+};
+
+struct nnprog_attr_transpose_conv {
+	uint32_t padding;	/* enum nnprog_padding; SAME reads the output shape operand */
+	int32_t pad_left, pad_right, pad_top, pad_bottom;	/* right and bottom may be negative */
+	uint32_t stride_w, stride_h;	/* >= 1 */
+	uint32_t activation;
+};
+
+struct nnprog_attr_rnn {
+	uint32_t activation;	/* as nnprog_attr_lstm */
+	uint32_t time_major;
+	uint32_t reverse;
+	uint32_t reserved;
+};
+
+struct nnprog_attr_svdf {
+	uint32_t rank;		/* >= 1 */
+	uint32_t activation;	/* enum nnprog_activation */
+};
+
+struct nnprog_attr_quantized_lstm {
+	float cell_clip, projection_clip;	/* >= 0 */
+	float intermediate[4];	/* scales of gates i f c o, > 0 */
+	int32_t hidden_zero_point;
+	float hidden_scale;	/* > 0 */
+};
+
+struct nnprog_attr_roi {
+	uint32_t height, width;	/* of the output, >= 1 */
+	float height_ratio, width_ratio;	/* > 0 */
+	uint32_t height_samples, width_samples;	/* ROI_ALIGN: 0 is adaptive; ROI_POOLING: 0 */
+};
+
+struct nnprog_attr_box_nms {
+	float score_threshold;
+	int32_t max_detections;	/* < 0: no limit */
+	uint32_t kernel;	/* 0 hard, 1 linear, 2 gaussian */
+	float iou_threshold, sigma, nms_score_threshold;
+};
+
+struct nnprog_attr_proposals {
+	float height_stride, width_stride;	/* > 0 */
+	int32_t pre_nms_max, post_nms_max;	/* <= 0: no limit */
+	float iou_threshold, min_size;
+};
+
+struct nnprog_attr_detection {
+	float scale_y, scale_x, scale_h, scale_w;	/* of the deltas, > 0 */
+	uint32_t regular_nms;	/* 0 or 1 */
+	uint32_t max_detections, max_classes, detections_per_class;
+	float score_threshold, iou_threshold;
+	uint32_t background_in_label;	/* NNAPI's isBGInLabel, 0 or 1 */
+	uint32_t reserved;
+};
+
+struct nnprog_attr_lsh {
+	uint32_t type;		/* 1 SPARSE_DEPRECATED, 2 DENSE, 3 SPARSE */
+	uint32_t reserved;
+};
+
+struct nnprog_attr_multinomial {
+	uint32_t samples;	/* >= 1 */
+	uint32_t reserved;
+};
+
+/** Subgraph numbers; subgraphs may be used by several operations, never by themselves (no recursion). */
+struct nnprog_attr_if {
+	uint32_t then_graph, else_graph;
+};
+
+struct nnprog_attr_while {
+	uint32_t condition_graph, body_graph;
 };
 
 /* ---- tables and helpers -------------------------------------------------------------------- */
@@ -345,6 +562,11 @@ struct nnprog_op_desc {
 	 * fields of @out. 0, -EINVAL (refused), -EOVERFLOW (too large).
 	 */
 	int (*infer)(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
+		     struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err);
+	/** Bit i: only run() knows the extents of output i; infer() leaves them unknown. */
+	uint32_t run_shapes;
+	/** With run_shapes: sets the shapes of those outputs to the largest that run() can give them. */
+	int (*bound)(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
 		     struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err);
 };
 

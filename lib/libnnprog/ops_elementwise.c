@@ -8,7 +8,7 @@ static int check_binary(const void *attrs, struct nnprog_error *err)
 {
 	const struct nnprog_attr_binary *a = attrs;
 
-	if (a->kind >= NNPROG_BINARY_COUNT)
+	if (a->kind > NNPROG_BINARY_DIV)
 		return nnprog_refuse(err, "binary kind %u", a->kind);
 	return nnprog_check_activation(a->activation, err);
 }

@@ -23,6 +23,8 @@ static int check_lstm(const void *attrs, struct nnprog_error *err)
 				     (double)a->projection_clip);
 	if (a->time_major > 1)
 		return nnprog_refuse(err, "time_major %u", a->time_major);
+	if (a->reverse || a->reserved)
+		return nnprog_refuse(err, "reverse %u, reserved %u", a->reverse, a->reserved);
 	return 0;
 }
 

@@ -17,14 +17,13 @@ uint8_t *spec_opset_bytes(size_t *size)
 {
 	struct nnaccel_opset_header header = {
 		.magic = htole32(NNACCEL_OPSET_MAGIC), .version = htole32(NNPROG_OPSET_VERSION),
-		.count = htole32(NNPROG_OP_COUNT - 1), .stride = htole32(sizeof(struct nnaccel_opset_entry)),
+		.stride = htole32(sizeof(struct nnaccel_opset_entry)),
 	};
+	uint32_t count = 0;
 	uint8_t *bytes;
 
-	*size = sizeof(header) + (NNPROG_OP_COUNT - 1) * sizeof(struct nnaccel_opset_entry);
-	bytes = malloc(*size);
+	bytes = malloc(sizeof(header) + (NNPROG_OP_COUNT - 1) * sizeof(struct nnaccel_opset_entry));
 	assert_non_null(bytes);
-	memcpy(bytes, &header, sizeof(header));
 	for (uint32_t op = 1; op < NNPROG_OP_COUNT; op++) {
 		const struct nnprog_op_desc *desc = nnprog_op_find(op);
 		struct nnaccel_opset_entry entry = {
@@ -32,11 +31,16 @@ uint8_t *spec_opset_bytes(size_t *size)
 			.speed = htole32(op),
 		};
 
-		assert_non_null(desc);
+		if (!desc)
+			continue;
 		entry.types = htole32(desc->types);
 		snprintf((char *)entry.name, sizeof(entry.name), "%s", desc->name);
-		memcpy(bytes + sizeof(header) + (op - 1) * sizeof(entry), &entry, sizeof(entry));
+		memcpy(bytes + sizeof(header) + count++ * sizeof(entry), &entry, sizeof(entry));
 	}
+	assert_true(count > 0);
+	header.count = htole32(count);
+	memcpy(bytes, &header, sizeof(header));
+	*size = sizeof(header) + count * sizeof(struct nnaccel_opset_entry);
 	return bytes;
 }
 

@@ -33,7 +33,9 @@ static void test_opset(void **state)
 	assert_int_equal(opset.version, NNPROG_OPSET_VERSION);
 	assert_false(opset.ops[NNPROG_OP_NONE].present);
 	for (uint32_t op = 1; op < NNPROG_OP_COUNT; op++) {
-		assert_true(opset.ops[op].present);
+		assert_int_equal(opset.ops[op].present, nnprog_op_find(op) != NULL);
+		if (!opset.ops[op].present)
+			continue;
 		assert_int_equal(opset.ops[op].types, nnprog_op_find(op)->types);
 		assert_int_equal(opset.ops[op].max_rank, NNPROG_MAX_RANK);
 		assert_int_equal(opset.ops[op].speed, op);
