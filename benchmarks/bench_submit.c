@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What a job costs, without any work in it: from SUBMIT until the thread that waits runs again, and jobs per
+ * second when they are pipelined against one at a time. Beside it the least that anything can cost on this
+ * machine in this boot: doorbell, interrupt and wake-up of one thread, measured by the driver (debugfs, ping).
+ * A table for people, then one line of JSON.
+ *
+ *   bench_submit [DEVICE NODE]      (without: the first of the driver's nodes)
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <xf86drm.h>
+
+#include <drm/nnaccel_accel.h>
+#include <nnaccel/nnaccel_status.h>
+
+#define LATENCY_JOBS	3000u
+#define WARM_UP_JOBS	200u
+#define SERIAL_JOBS	2000u
+#define PIPELINED_JOBS	10000u
+#define BATCH		32u
+#define PAUSED_JOBS	200u
+#define PAUSE_NS	3000000l
+#define WAIT_NS		(20 * INT64_C(1000000000))
+
+struct bench {
+	int fd;
+	uint32_t queue;
+	uint32_t syncobj, timeline;
+	struct drm_nnaccel_limits limits;
+	const volatile struct drm_nnaccel_status_entry *status;
+	uint64_t last_seqno;
+};
+
+struct times {
+	uint64_t median, p95, p99;
+};
+
+static void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+static void die(const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "bench_submit: ");
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fprintf(stderr, "\n");
+	exit(1);
+}
+
+static int64_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+}
+
+static int open_node(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	drmVersionPtr version;
+	bool ours;
+
+	if (fd < 0)
+		return -1;
+	version = drmGetVersion(fd);
+	ours = version && strcmp(version->name, "nnaccel") == 0;
+	drmFreeVersion(version);
+	if (ours)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static int open_first(void)
+{
+	char path[64];
+
+	for (int i = 0; i < 64; i++) {
+		int fd;
+
+		snprintf(path, sizeof(path), "/dev/accel/accel%d", i);
+		fd = open_node(path);
+		if (fd >= 0)
+			return fd;
+	}
+	return -1;
+}
+
+/* Points of a timeline only grow: every run has its own. */
+static void new_timeline(struct bench *b)
+{
+	if (b->timeline)
+		drmSyncobjDestroy(b->fd, b->timeline);
+	if (drmSyncobjCreate(b->fd, 0, &b->timeline))
+		die("syncobj: %s", strerror(errno));
+}
+
+static void setup(struct bench *b, const char *node)
+{
+	struct drm_nnaccel_dev_query query = {
+		.type = DRM_NNACCEL_QUERY_LIMITS,
+		.size = sizeof(b->limits),
+		.pointer = (uintptr_t)&b->limits,
+	};
+	struct drm_nnaccel_queue_create create = { .priority = DRM_NNACCEL_PRIORITY_MEDIUM };
+	void *status;
+
+	b->fd = node ? open_node(node) : open_first();
+	if (b->fd < 0)
+		die("no device of the nnaccel driver%s%s", node ? " at " : "", node ? node : "");
+	if (drmIoctl(b->fd, DRM_IOCTL_NNACCEL_DEV_QUERY, &query))
+		die("DEV_QUERY: %s", strerror(errno));
+	if (drmIoctl(b->fd, DRM_IOCTL_NNACCEL_QUEUE_CREATE, &create))
+		die("QUEUE_CREATE: %s", strerror(errno));
+	b->queue = create.queue_id;
+	status = mmap(NULL, create.status_size, PROT_READ, MAP_SHARED, b->fd, create.status_offset);
+	if (status == MAP_FAILED)
+		die("status page: %s", strerror(errno));
+	b->status = status;
+	if (drmSyncobjCreate(b->fd, 0, &b->syncobj))
+		die("syncobj: %s", strerror(errno));
+}
+
+/* @count NULL jobs in one SUBMIT; the last one signals if @signal: a point of the timeline, or @point 0. */
+static void submit(struct bench *b, uint32_t count, bool signal, uint64_t point)
+{
+	struct drm_nnaccel_sync sync = {
+		.flags = DRM_NNACCEL_SYNC_SIGNAL | (point ? DRM_NNACCEL_SYNC_TIMELINE : DRM_NNACCEL_SYNC_SYNCOBJ),
+		.handle = point ? b->timeline : b->syncobj,
+		.point = point,
+	};
+	struct drm_nnaccel_job jobs[BATCH] = { 0 };
+	struct drm_nnaccel_submit args = {
+		.queue_id = b->queue,
+		.jobs = { .stride = sizeof(jobs[0]), .count = count, .array = (uintptr_t)jobs },
+	};
+
+	for (uint32_t i = 0; i < count; i++)
+		jobs[i].flags = DRM_NNACCEL_JOB_NULL;
+	if (signal)
+		jobs[count - 1].syncs = (struct drm_nnaccel_array){
+			.stride = sizeof(sync), .count = 1, .array = (uintptr_t)&sync,
+		};
+	if (drmIoctl(b->fd, DRM_IOCTL_NNACCEL_SUBMIT, &args))
+		die("SUBMIT: %s", strerror(errno));
+	b->last_seqno = jobs[count - 1].seqno;
+}
+
+static void wait_done(struct bench *b, uint64_t point)
+{
+	int64_t until = now() + WAIT_NS;
+	int ret;
+
+	if (point)
+		ret = drmSyncobjTimelineWait(b->fd, &b->timeline, &point, 1, until, 0, NULL);
+	else
+		ret = drmSyncobjWait(b->fd, &b->syncobj, 1, until, 0, NULL);
+	if (ret)
+		die("wait: %s", strerror(-ret));
+}
+
+/* Every job must have done what it was for; a fast way to fail is not a result. */
+static void check_last(const struct bench *b, uint32_t count)
+{
+	for (uint64_t s = b->last_seqno - count + 1; s <= b->last_seqno; s++) {
+		const volatile struct drm_nnaccel_status_entry *e = &b->status[s % b->limits.status_entries];
+
+		if (e->seqno != s || e->status != NNACCEL_STATUS_OK)
+			die("job %" PRIu64 " ended with status %u", s, e->status);
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static struct times summarize(uint64_t *ns, uint32_t count)
+{
+	qsort(ns, count, sizeof(*ns), compare);
+	return (struct times){ ns[count / 2], ns[count / 100 * 95], ns[count / 100 * 99] };
+}
+
+/* Submit, sleep, run again; with a pause before each when @pause_ns, as a client that runs now and then. */
+static struct times latency(struct bench *b, uint32_t count, long pause_ns)
+{
+	uint64_t *ns = calloc(count, sizeof(*ns));
+	struct times t;
+
+	if (!ns)
+		die("out of memory");
+	for (uint32_t i = 0; i < count; i++) {
+		const struct timespec pause = { .tv_nsec = pause_ns };
+		int64_t start;
+
+		if (pause_ns)
+			nanosleep(&pause, NULL);
+		start = now();
+		submit(b, 1, true, 0);
+		wait_done(b, 0);
+		ns[i] = now() - start;
+		check_last(b, 1);
+	}
+	t = summarize(ns, count);
+	free(ns);
+	return t;
+}
+
+static double serial(struct bench *b)
+{
+	int64_t start = now();
+
+	for (uint32_t i = 0; i < SERIAL_JOBS; i++) {
+		submit(b, 1, true, 0);
+		wait_done(b, 0);
+	}
+	return SERIAL_JOBS * 1e9 / (now() - start);
+}
+
+/*
+ * As many as the queue takes are under way, in SUBMITs of @batch jobs: in segments of half a queue, each with a
+ * timeline point behind it; a segment begins when the one before the last has ended.
+ */
+static double pipelined(struct bench *b, uint32_t batch)
+{
+	uint32_t size = b->limits.max_queued_jobs / 2 / batch * batch;
+	uint64_t segment = 0;
+	int64_t start;
+
+	new_timeline(b);
+	start = now();
+	for (uint32_t i = 0; i < PIPELINED_JOBS;) {
+		uint32_t left = PIPELINED_JOBS - i < size ? PIPELINED_JOBS - i : size;
+
+		if (segment >= 2)
+			wait_done(b, segment - 1);
+		for (segment++; left;) {
+			uint32_t count = left < batch ? left : batch;
+
+			left -= count;
+			i += count;
+			submit(b, count, left == 0, segment);
+		}
+	}
+	wait_done(b, segment);
+	check_last(b, size);
+	return PIPELINED_JOBS * 1e9 / (now() - start);
+}
+
+/* debugfs names the folder after the device, as sysfs does. */
+static FILE *open_ping(int fd)
+{
+	char link[64], target[256], path[320];
+	struct stat st;
+	ssize_t len;
+
+	if (fstat(fd, &st))
+		return NULL;
+	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device", major(st.st_rdev), minor(st.st_rdev));
+	len = readlink(link, target, sizeof(target) - 1);
+	if (len < 0)
+		return NULL;
+	target[len] = '\0';
+	snprintf(path, sizeof(path), "/sys/kernel/debug/accel/%s/ping", basename(target));
+	return fopen(path, "re");
+}
+
+/* The driver's own measure; false where debugfs is not to be had. */
+static bool read_ping(int fd, struct times *t)
+{
+	FILE *f = open_ping(fd);
+	char line[128];
+	int found = 0;
+
+	if (!f)
+		return false;
+	while (fgets(line, sizeof(line), f)) {
+		found += sscanf(line, "median_ns: %" SCNu64, &t->median) == 1;
+		found += sscanf(line, "p95_ns: %" SCNu64, &t->p95) == 1;
+		found += sscanf(line, "p99_ns: %" SCNu64, &t->p99) == 1;
+	}
+	fclose(f);
+	return found == 3;
+}
+
+static void print_times(const char *what, const struct times *t)
+{
+	printf("%-44s %9.1f %9.1f %9.1f us\n", what, t->median / 1e3, t->p95 / 1e3, t->p99 / 1e3);
+}
+
+int main(int argc, char **argv)
+{
+	struct times ping = { 0 }, job, paused;
+	double one, many, batched;
+	struct bench b = { 0 };
+	bool has_ping;
+
+	setup(&b, argc > 1 ? argv[1] : NULL);
+	latency(&b, WARM_UP_JOBS, 0);
+	has_ping = read_ping(b.fd, &ping);
+	job = latency(&b, LATENCY_JOBS, 0);
+	paused = latency(&b, PAUSED_JOBS, PAUSE_NS);
+	one = serial(&b);
+	many = pipelined(&b, 1);
+	batched = pipelined(&b, BATCH);
+
+	printf("%-44s %9s %9s %9s\n", "", "median", "p95", "p99");
+	if (has_ping)
+		print_times("doorbell -> interrupt -> sleeper runs", &ping);
+	print_times("NULL job: submit -> waiter runs", &job);
+	print_times("the same after a pause of 3 ms", &paused);
+	printf("%-44s %9.0f jobs/s\n", "one at a time", one);
+	printf("%-44s %9.0f jobs/s, %.1f us a job\n", "pipelined", many, 1e6 / many);
+	printf("%-44s %9.0f jobs/s, %.1f us a job\n", "pipelined, 32 a SUBMIT", batched, 1e6 / batched);
+	printf("{\"bench\":\"submit\",\"null_job_ns\":{\"median\":%" PRIu64 ",\"p95\":%" PRIu64 ",\"p99\":%" PRIu64
+	       "},\"paused_ns\":{\"median\":%" PRIu64 ",\"p99\":%" PRIu64 "}", job.median, job.p95, job.p99,
+	       paused.median, paused.p99);
+	if (has_ping)
+		printf(",\"ping_ns\":{\"median\":%" PRIu64 ",\"p95\":%" PRIu64 ",\"p99\":%" PRIu64
+		       "},\"null_job_per_ping\":%.2f", ping.median, ping.p95, ping.p99,
+		       (double)job.median / (double)ping.median);
+	printf(",\"serial_jobs_per_s\":%.0f,\"pipelined_jobs_per_s\":%.0f,\"batched_jobs_per_s\":%.0f,"
+	       "\"pipelined_per_serial\":%.2f,\"batched_per_serial\":%.2f}\n", one, many, batched, many / one,
+	       batched / one);
+	close(b.fd);
+	return 0;
+}
