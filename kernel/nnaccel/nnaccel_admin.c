@@ -88,7 +88,7 @@ static int nnaccel_admin_send(struct nnaccel_device *ndev, const struct nnaccel_
 	i = find_first_zero_bit(admin->busy, NNACCEL_ADMIN_SLOTS);
 	room = nnaccel_ring_room(&admin->ring);
 	if (room < 0) {
-		nnaccel_trouble(ndev, NNACCEL_TROUBLE_NONSENSE);
+		nnaccel_nonsense(ndev, "head of the admin ring");
 		ret = -ENOLINK;
 		goto out;
 	}

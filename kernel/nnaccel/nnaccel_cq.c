@@ -209,7 +209,7 @@ static bool nnaccel_cq_drain_ring(struct nnaccel_device *ndev, bool hard)
 	if (ret) {
 		/* Broken: nothing more is believed until the card was reset. */
 		ndev->cq.live = false;
-		nnaccel_trouble(ndev, NNACCEL_TROUBLE_NONSENSE);
+		nnaccel_nonsense(ndev, "completion");
 	} else if (moved) {
 		/*
 		 * Our head before the look at cq_stalled; the firmware does it the other way round.

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include <linux/ktime.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
 
 #include <drm/drm_debugfs.h>
+#include <drm/drm_drv.h>
 
 #include "nnaccel_debugfs.h"
 #include "nnaccel_device.h"
@@ -89,10 +93,56 @@ static int nnaccel_debugfs_counters(struct seq_file *m, void *unused)
 	return 0;
 }
 
+#define NNACCEL_PINGS	1000u
+
+static int nnaccel_debugfs_compare(const void *a, const void *b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * The least that any job can cost here: doorbell, interrupt, wake-up of one thread that sleeps. What a job
+ * takes is to be compared to this, in the same boot.
+ */
+static int nnaccel_debugfs_ping(struct seq_file *m, void *unused)
+{
+	struct nnaccel_admin_cmd cmd = { .op = cpu_to_le32(NNACCEL_ADMIN_PING) };
+	struct nnaccel_device *ndev = nnaccel_debugfs_device(m);
+	int ret = 0, cookie;
+	u64 *ns, start;
+	u32 i;
+
+	if (!drm_dev_enter(&ndev->drm, &cookie))
+		return -ENODEV;
+	ns = kvcalloc(NNACCEL_PINGS, sizeof(*ns), GFP_KERNEL);
+	if (!ns) {
+		ret = -ENOMEM;
+		goto out;
+	}
+	for (i = 0; !ret && i < NNACCEL_PINGS; i++) {
+		start = ktime_get_ns();
+		ret = nnaccel_admin_exec(ndev, &cmd, NULL);
+		ns[i] = ktime_get_ns() - start;
+	}
+	if (!ret) {
+		sort(ns, NNACCEL_PINGS, sizeof(*ns), nnaccel_debugfs_compare, NULL);
+		seq_printf(m, "pings: %u\nmin_ns: %llu\nmedian_ns: %llu\np95_ns: %llu\np99_ns: %llu\n",
+			   NNACCEL_PINGS, ns[0], ns[NNACCEL_PINGS / 2],
+			   ns[NNACCEL_PINGS / 100 * 95], ns[NNACCEL_PINGS / 100 * 99]);
+	}
+	kvfree(ns);
+out:
+	drm_dev_exit(cookie);
+	return ret;
+}
+
 static const struct drm_debugfs_info nnaccel_debugfs_files[] = {
 	{ "state", nnaccel_debugfs_state, 0, NULL },
 	{ "queues", nnaccel_debugfs_queues, 0, NULL },
 	{ "counters", nnaccel_debugfs_counters, 0, NULL },
+	{ "ping", nnaccel_debugfs_ping, 0, NULL },
 };
 
 /**

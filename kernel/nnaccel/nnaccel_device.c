@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include <linux/dma-mapping.h>
-#include <linux/dmapool.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -105,7 +104,6 @@ static void nnaccel_device_release(struct drm_device *drm, void *unused)
 				  ndev->opset_dma);
 	kvfree(ndev->opset);
 	kvfree(ndev->opset_spare);
-	dma_pool_destroy(ndev->pt_pool);
 	xa_destroy(&ndev->ctx_ids);
 	if (atomic_dec_and_test(&nnaccel_live_devices))
 		wake_up_all(&nnaccel_live_wq);
@@ -172,12 +170,11 @@ static int nnaccel_device_init_dma(struct nnaccel_device *ndev)
 	 */
 	dma_set_min_align_mask(dev, NNACCEL_PAGE_SIZE - 1);
 
-	ndev->pt_pool = dma_pool_create("nnaccel-pt", dev, NNACCEL_PAGE_SIZE, NNACCEL_PAGE_SIZE, 0);
 	ndev->opset = kvzalloc(NNACCEL_OPSET_MAX_SIZE, GFP_KERNEL);
 	ndev->opset_spare = kvzalloc(NNACCEL_OPSET_MAX_SIZE, GFP_KERNEL);
 	ndev->opset_dma_mem = dma_alloc_coherent(dev, NNACCEL_OPSET_MAX_SIZE, &ndev->opset_dma,
 						 GFP_KERNEL);
-	if (!ndev->pt_pool || !ndev->opset || !ndev->opset_spare || !ndev->opset_dma_mem)
+	if (!ndev->opset || !ndev->opset_spare || !ndev->opset_dma_mem)
 		return -ENOMEM;
 
 	ret = nnaccel_admin_init(ndev);

@@ -27,7 +27,6 @@
 #include "nnaccel_hw.h"
 #include "nnaccel_ring.h"
 
-struct dma_pool;
 struct nnaccel_queue;
 struct nnaccel_vm;
 
@@ -164,9 +163,6 @@ struct nnaccel_device {
 
 	/** @admin: admin commands */
 	struct nnaccel_admin admin;
-
-	/** @pt_pool: page tables */
-	struct dma_pool *pt_pool;
 
 	/** @submit_wq: drm_sched's work */
 	struct workqueue_struct *submit_wq;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include <linux/dma-fence-chain.h>
 #include <linux/dma-fence.h>
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -501,7 +502,8 @@ static void nnaccel_job_check_locked(struct nnaccel_sched_job *job)
 		return;
 	}
 	for (i = 0; i < job->num_in; i++) {
-		error = dma_fence_get_status(job->deps[i]);
+		/* A timeline point is a link of a chain, which does not take over the error. */
+		error = dma_fence_get_status(dma_fence_chain_contained(job->deps[i]));
 		if (error < 0) {
 			job->verdict = NNACCEL_STATUS_INPUT_FAILED;
 			job->verdict_error = error;
@@ -533,7 +535,7 @@ static struct dma_fence *nnaccel_sched_run_job(struct drm_sched_job *sched_job)
 	if (job->state == NNACCEL_JOB_QUEUED) {
 		nnaccel_job_check_locked(job);
 		if (!job->verdict && nnaccel_job_push_locked(job)) {
-			nnaccel_trouble(queue->ndev, NNACCEL_TROUBLE_NONSENSE);
+			nnaccel_nonsense(queue->ndev, "head of a queue ring");
 			nnaccel_job_judge_locked(job, NNACCEL_STATUS_INNOCENT);
 		}
 		ring = job->state == NNACCEL_JOB_RUNNING;

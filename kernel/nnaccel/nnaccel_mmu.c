@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include <linux/dmapool.h>
+#include <linux/dma-mapping.h>
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 
@@ -31,7 +31,9 @@ static struct nnaccel_pt *nnaccel_pt_alloc(struct nnaccel_vm *vm, u32 level)
 	if (!pt)
 		return NULL;
 
-	pt->entries = dma_pool_zalloc(vm->ndev->pt_pool, GFP_KERNEL, &pt->dma);
+	/* Not from a dma_pool: it must die before its device, which address spaces may outlive. */
+	pt->entries = dma_alloc_coherent(vm->ndev->drm.dev, NNACCEL_PAGE_SIZE, &pt->dma,
+					 GFP_KERNEL);
 	if (!pt->entries) {
 		kvfree(pt);
 		return NULL;
@@ -48,7 +50,7 @@ static void nnaccel_pt_free(struct nnaccel_vm *vm, struct nnaccel_pt *pt, u32 le
 	if (level)
 		for (i = 0; i < NNACCEL_PT_ENTRIES; i++)
 			nnaccel_pt_free(vm, pt->child[i], level - 1);
-	dma_pool_free(vm->ndev->pt_pool, pt->entries, pt->dma);
+	dma_free_coherent(vm->ndev->drm.dev, NNACCEL_PAGE_SIZE, pt->entries, pt->dma);
 	kvfree(pt);
 }
 
@@ -164,8 +166,9 @@ static int nnaccel_vm_invalidate(struct nnaccel_vm *vm, u64 va, u64 size)
 	ret = nnaccel_admin_exec(vm->ndev, &cmd, NULL);
 	if (!ret || !READ_ONCE(vm->on_card))
 		return 0;
-	if (ret != -ENOLINK && ret != -ETIMEDOUT)
-		nnaccel_trouble(vm->ndev, NNACCEL_TROUBLE_NONSENSE);
+	/* Refused because CTX_CLOSE was faster: nnaccel_vm_close() kicks us when it has its answer. */
+	if (ret != -ENOLINK && ret != -ETIMEDOUT && !READ_ONCE(vm->closed))
+		nnaccel_nonsense(vm->ndev, "TLB_INVALIDATE refused");
 	return ret;
 }
 
@@ -368,14 +371,14 @@ void nnaccel_vm_close(struct nnaccel_vm *vm)
 	int ret = 0;
 
 	mutex_lock(&ndev->topo_lock);
-	vm->closed = true;
+	WRITE_ONCE(vm->closed, true);
 	if (vm->on_card)
 		ret = nnaccel_admin_exec(ndev, &cmd, NULL);
 	/* On failure the card, and so the device, keeps it until recovery is over. */
 	if (!ret)
 		nnaccel_vm_forget_locked(vm);
 	else if (ret != -ENOLINK && ret != -ETIMEDOUT)
-		nnaccel_trouble(ndev, NNACCEL_TROUBLE_NONSENSE);
+		nnaccel_nonsense(ndev, "CTX_CLOSE refused");
 	mutex_unlock(&ndev->topo_lock);
 
 	nnaccel_vm_put(vm);

@@ -270,7 +270,7 @@ static void nnaccel_queue_kill(struct nnaccel_queue *queue)
 	if (!ret)
 		nnaccel_queue_forget_locked(queue);
 	else if (ret != -ENOLINK && ret != -ETIMEDOUT)
-		nnaccel_trouble(ndev, NNACCEL_TROUBLE_NONSENSE);
+		nnaccel_nonsense(ndev, "QUEUE_DESTROY refused");
 	mutex_unlock(&ndev->topo_lock);
 
 	/* What is still inside drm_sched; its own fences are nobody else's business. */

@@ -32,6 +32,17 @@ void nnaccel_trouble(struct nnaccel_device *ndev, enum nnaccel_trouble trouble)
 	mod_delayed_work(ndev->recover_wq, &ndev->recover_work, 0);
 }
 
+/**
+ * nnaccel_nonsense() - the device said something impossible: it is not believed until it was reset
+ * @ndev: device
+ * @what: what it was about
+ */
+void nnaccel_nonsense(struct nnaccel_device *ndev, const char *what)
+{
+	dev_warn_ratelimited(ndev->drm.dev, "nonsense from the card: %s\n", what);
+	nnaccel_trouble(ndev, NNACCEL_TROUBLE_NONSENSE);
+}
+
 /* Whether the card that state and generation are about is dead. */
 static bool nnaccel_card_lost(struct nnaccel_device *ndev)
 {
