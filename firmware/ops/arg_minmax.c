@@ -2,11 +2,14 @@
 /* ARG_MINMAX: index of the greatest or least element along an axis; of equals the first. */
 #include "ops.h"
 
-/* Index along one line of @n elements @inner apart; the comparison is fixed outside the loop. */
+/* Elements between two ticks. */
+#define TICK 1048576u
+
+/* Indices along @lines lines of @n elements @inner apart; the comparison is fixed outside the loop. */
 #define SCAN(T, VALUE)                                                                                 \
 	do {                                                                                           \
 		const T *x = (const T *)data + at;                                                     \
-		for (size_t i = 0; i < inner; i++, x++) {                                              \
+		for (size_t i = 0; i < lines; i++, x++) {                                              \
 			size_t best = 0;                                                               \
                                                                                                        \
 			for (size_t k = 1; k < n; k++) {                                               \
@@ -20,8 +23,8 @@
 
 #define PLAIN(x) (x)
 
-NNFW_INLINE void scan(uint32_t dtype, const void *data, size_t at, size_t n, size_t inner, int32_t *out,
-		      bool is_min)
+NNFW_INLINE void scan(uint32_t dtype, const void *data, size_t at, size_t n, size_t inner, size_t lines,
+		      int32_t *out, bool is_min)
 {
 	switch (dtype) {
 	case NNPROG_FLOAT32:
@@ -47,7 +50,7 @@ static int arg_minmax_run(struct nnfw_op_ctx *ctx)
 	const struct nnprog_attr_arg_minmax *a = ctx->attrs;
 	const struct nnfw_tensor *in = &ctx->in[0];
 	int32_t *out = ctx->out[0].data;
-	size_t outer, n, inner;
+	size_t outer, n, inner, step, since_tick = 0;
 	uint32_t axis;
 
 	if (!ctx->out[0].elements)
@@ -56,15 +59,25 @@ static int arg_minmax_run(struct nnfw_op_ctx *ctx)
 	outer = nnfw_extent(in, 0, axis);
 	n = in->dims[axis];
 	inner = nnfw_extent(in, axis + 1, in->rank);
-	for (size_t o = 0; o < outer; o++, out += inner) {
-		int ret = nnfw_progress_tick(ctx->progress);
+	step = n < TICK ? TICK / n : 1;
+	for (size_t o = 0; o < outer; o++) {
+		for (size_t i = 0; i < inner; i += step) {
+			size_t lines = inner - i < step ? inner - i : step, at = o * n * inner + i;
 
-		if (ret)
-			return ret;
-		if (a->is_min)
-			scan(in->dtype, in->data, o * n * inner, n, inner, out, true);
-		else
-			scan(in->dtype, in->data, o * n * inner, n, inner, out, false);
+			since_tick += lines * n;
+			if (since_tick >= TICK) {
+				int ret = nnfw_progress_tick(ctx->progress);
+
+				if (ret)
+					return ret;
+				since_tick = 0;
+			}
+			if (a->is_min)
+				scan(in->dtype, in->data, at, n, inner, lines, out, true);
+			else
+				scan(in->dtype, in->data, at, n, inner, lines, out, false);
+			out += lines;
+		}
 	}
 	return 0;
 }

@@ -244,7 +244,9 @@ static int binary_run(struct nnfw_op_ctx *ctx)
 	w = plan(&ctx->in[0], &ctx->in[1], out);
 	size = nnprog_dtype_size(out->dtype);
 	row = w.extent[0];
-	for (uint32_t d = 1;;) {
+	for (;;) {
+		uint32_t d;
+
 		/* one long row is cut, so that the host sees progress */
 		for (size_t i = 0; i < row; i += TICK) {
 			size_t n = row - i < TICK ? row - i : TICK;

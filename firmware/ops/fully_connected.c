@@ -37,15 +37,21 @@ static int run_quant(struct nnfw_op_ctx *ctx)
 	return 0;
 }
 
-/* Rows of a GEMM between two ticks. */
-#define FLOAT_TILE 512u
+/* Rows of a GEMM between two ticks: a second at most, for weights of any size. */
+static size_t float_tile(size_t batch, size_t n, size_t k)
+{
+	size_t tile = ((size_t)1 << 32) / (n * k);
+
+	tile = tile < 16 ? 16 : tile > 512 ? 512 : tile;
+	return tile < batch ? tile : batch;
+}
 
 static int run_float(struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_act *a = ctx->attrs;
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
 	size_t batch = out->dims[0], n = out->dims[1], k = ctx->in[1].dims[1];
-	size_t tile = batch < FLOAT_TILE ? batch : FLOAT_TILE;
+	size_t tile = float_tile(batch, n, k);
 	bool half = in->dtype == NNPROG_FLOAT16;
 	uint8_t *next = ctx->scratch;
 	float *rows = nnfw_take(&next, half ? tile * k * sizeof(*rows) : 0);
@@ -110,7 +116,7 @@ static size_t fc_scratch(const struct nnfw_op_ctx *ctx)
 	}
 	if (ctx->in[0].dtype == NNPROG_FLOAT32)
 		return 0;
-	tile = batch < FLOAT_TILE ? batch : FLOAT_TILE;
+	tile = float_tile(batch, n, k);
 	size = nnfw_align(tile * k * sizeof(float)) + nnfw_align(tile * n * sizeof(float)) +
 	       nnfw_align(n * sizeof(float));
 	return size + (ctx->state ? 0 : nnfw_align(n * k * sizeof(float)));

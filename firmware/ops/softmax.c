@@ -12,6 +12,8 @@
 #include "requant.h"
 
 #define TABLE_SIZE (256 * sizeof(uint32_t))
+/* Elements between two ticks. */
+#define TICK 65536u
 
 struct axis {
 	size_t outer, n, inner;
@@ -144,6 +146,7 @@ static int softmax_run(struct nnfw_op_ctx *ctx)
 	bool quant = nnfw_is_quant8(in->dtype);
 	const uint32_t *table = ctx->state;
 	struct nnfw_requant q = { 0 };
+	size_t since_tick = 0;
 	struct axis s;
 
 	if (!out->elements)
@@ -157,13 +160,17 @@ static int softmax_run(struct nnfw_op_ctx *ctx)
 		}
 	}
 	for (size_t o = 0; o < s.outer; o++) {
-		int ret = nnfw_progress_tick(ctx->progress);
-
-		if (ret)
-			return ret;
 		for (size_t i = 0; i < s.inner; i++) {
 			size_t from = o * s.n * s.inner + i;
 
+			since_tick += s.n;
+			if (since_tick >= TICK) {
+				int ret = nnfw_progress_tick(ctx->progress);
+
+				if (ret)
+					return ret;
+				since_tick = 0;
+			}
 			if (quant) {
 				softmax_u8((const uint8_t *)in->data + from, (uint8_t *)out->data + from,
 					   s.n, s.inner, in->dtype == NNPROG_INT8 ? 0x80 : 0, table,
