@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Admin commands, served in order by the main thread. Acknowledgements come in order too, but that of a
- * TLB_INVALIDATE whose range is in use: it comes when the last old map is gone, because the ABORT that
- * ends the user may be behind it in the ring.
+ * Admin commands, served in order by the main thread. Acknowledgements come in order too, but that
+ * of a TLB_INVALIDATE whose range is in use: it comes when the last old map is gone, because the
+ * ABORT that ends the user may be behind it in the ring.
  */
 #include <errno.h>
 #include <string.h>
@@ -83,7 +83,8 @@ static int serve(struct card *card, const struct nnaccel_admin_cmd *cmd, uint64_
 	case NNACCEL_ADMIN_CTX_CLOSE:
 		return ctx_close(card, cmd->context);
 	case NNACCEL_ADMIN_QUEUE_CREATE:
-		return queues_create(card, cmd->queue, cmd->context, cmd->addr, cmd->size, cmd->value);
+		return queues_create(card, cmd->queue, cmd->context, cmd->addr, cmd->size,
+				     cmd->value);
 	case NNACCEL_ADMIN_QUEUE_DESTROY:
 		return queues_destroy(card, cmd->queue);
 	case NNACCEL_ADMIN_ABORT:

@@ -30,7 +30,10 @@ void card_raise(struct card *card, enum nnaccel_irq vector)
 
 bool card_wait(int eventfd, int other, int timeout_ms)
 {
-	struct pollfd fds[2] = { { .fd = eventfd, .events = POLLIN }, { .fd = other, .events = POLLIN } };
+	struct pollfd fds[2] = {
+		{ .fd = eventfd, .events = POLLIN },
+		{ .fd = other, .events = POLLIN },
+	};
 	bool rung = false;
 	eventfd_t value;
 
@@ -139,7 +142,7 @@ static void *service_run(void *arg)
 	}
 }
 
-/* Everything that the firmware writes, from nothing: BAR2 still holds what the card of before left. */
+/* Everything that the firmware writes, from nothing: BAR2 holds what the card before left. */
 static void reset_registers(struct card *card)
 {
 	struct nnaccel_regs *regs = card->regs;
@@ -147,7 +150,8 @@ static void reset_registers(struct card *card)
 	reg_set32(&regs->fw_state, NNACCEL_FW_BOOT);
 	atomic_thread_fence(memory_order_seq_cst);
 	memset((uint8_t *)regs + offsetof(struct nnaccel_regs, generation), 0,
-	       offsetof(struct nnaccel_regs, reserved4) - offsetof(struct nnaccel_regs, generation));
+	       offsetof(struct nnaccel_regs, reserved4) -
+	       offsetof(struct nnaccel_regs, generation));
 	memset(regs->queue, 0, sizeof(regs->queue));
 }
 
@@ -400,7 +404,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "nnaccel-card: guest RAM: %s\n", strerror(-err));
 		return 1;
 	}
-	card->regs = mmap(NULL, NNBOARD_BAR2_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, o.bar2_fd, 0);
+	card->regs = mmap(NULL, NNBOARD_BAR2_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, o.bar2_fd,
+			  0);
 	if (card->regs == MAP_FAILED) {
 		fprintf(stderr, "nnaccel-card: BAR2: %s\n", strerror(errno));
 		return 1;

@@ -3,8 +3,8 @@
  * The card: firmware/core behind the device contract.
  *
  * Threads: main (handshake and admin ring), submit (queue rings), service (heartbeat, room in the
- * completion ring), and the core's workers. All of them sleep in poll() or on a condition. Each may be
- * waiting for room in the completion ring but service, which hears of it.
+ * completion ring), and the core's workers. All of them sleep in poll() or on a condition. Each may
+ * be waiting for room in the completion ring but service, which hears of it.
  *
  * Locks, in order of taking: queue_ring.lock, then completion_ring.lock. card_fail() takes only the
  * latter, and nobody holds it when calling.
@@ -26,7 +26,10 @@
 #define CARD_QUEUE_DEPTH	256u
 #define CARD_HEARTBEAT_MS	100
 
-/** One ring as the card sees it: where it is, and the card's own index, which the host cannot change. */
+/**
+ * One ring as the card sees it: where it is, and the card's own index, which the host cannot
+ * change.
+ */
 struct ring {
 	struct nnaccel_ring_ctl *ctl;
 	uint8_t *slot0;
@@ -62,11 +65,14 @@ struct fault {
 	atomic_bool armed;		/* the victim is on the device and nothing happened yet */
 	atomic_uint victim_queue;
 	atomic_uint_fast64_t victim_seqno;
-	atomic_uint_fast64_t extra_progress;	/* SLOW: progress that the board adds for the victim */
+	atomic_uint_fast64_t extra_progress;	/* SLOW: progress that the board adds */
 	atomic_bool heartbeat_stopped;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	/* Under lock; HANG_ABORTABLE, SLOW: what the victim ends with after it was told to end, else OK. */
+	/*
+	 * Under lock; HANG_ABORTABLE, SLOW: what the victim ends with after it was told to end,
+	 * else OK.
+	 */
 	uint32_t released;
 };
 
@@ -80,8 +86,10 @@ struct card {
 	uint32_t generation;
 	struct nnfw_config config;
 
-	/* Set before the rings are taken, destroyed when the host took them back; users hold fw_lock or
-	 * the lock of an open queue, or are the main thread. */
+	/*
+	 * Set before the rings are taken, destroyed when the host took them back; users hold
+	 * fw_lock or the lock of an open queue, or are the main thread.
+	 */
 	pthread_mutex_t fw_lock;
 	struct nnfw *fw;
 
@@ -100,20 +108,25 @@ struct card {
 
 /* card.c */
 
-/** fw_state FAILED; rings are not served any more. Any thread, no lock of the card held but a queue's. */
+/**
+ * fw_state FAILED; rings are not served any more. Any thread, no lock of the card held but a
+ * queue's.
+ */
 void card_fail(struct card *card, enum nnaccel_fw_error error);
 void card_raise(struct card *card, enum nnaccel_irq vector);
 uint64_t card_clock_ns(void);
 /** Store the core's counters into the registers. */
 void card_update_stats(struct card *card);
-/** Wait for an eventfd, at most @timeout_ms (-1: for ever); true when it was rung, which clears it. */
+/**
+ * Wait for an eventfd, at most @timeout_ms (-1: for ever); true when it was rung, which clears it.
+ */
 bool card_wait(int eventfd, int other, int timeout_ms);
 
 /* ring.c */
 
 /**
- * Take over a ring at bus address @bus whose indices are as the host left them: at most @slots filled.
- * -EINVAL: size or address is not possible.
+ * Take over a ring at bus address @bus whose indices are as the host left them: at most @slots
+ * filled. -EINVAL: size or address is not possible.
  */
 int ring_open(struct ring *ring, const struct guest_ram *ram, uint64_t bus, uint64_t slots,
 	      bool producer);
@@ -168,7 +181,9 @@ void fault_init(struct fault *fault, const struct fault_spec *spec, int fired_fd
 void fault_boot(struct fault *fault);
 /** A job was taken from a ring. */
 void fault_job_taken(struct fault *fault, uint32_t queue, uint64_t seqno);
-/** The core reports progress; does not return when the job is made to hang. Value for the register. */
+/**
+ * The core reports progress; does not return when the job is made to hang. Value for the register.
+ */
 uint64_t fault_progress(struct card *card, uint32_t queue, uint64_t progress, uint64_t seqno);
 /** The core completes a job; true when the fault posted what is to be posted. */
 bool fault_complete(struct card *card, struct nnaccel_completion *c);

@@ -139,8 +139,8 @@ static void fill_arguments(const struct slot *slot, int ram_fd, struct arguments
 	int n = 0;
 
 	snprintf(a->fds, sizeof(a->fds), "%d,%d,%d,%d,%d,%d,%d,%d,%d,%d", slot->bar2_fd, ram_fd,
-		 slot->doorbell[0], slot->doorbell[1], slot->doorbell[2], slot->irq[0], slot->irq[1],
-		 slot->irq[2], slot->irq[3], slot->fired_fd);
+		 slot->doorbell[0], slot->doorbell[1], slot->doorbell[2], slot->irq[0],
+		 slot->irq[1], slot->irq[2], slot->irq[3], slot->fired_fd);
 	snprintf(a->ram_size, sizeof(a->ram_size), "%" PRIu64, o->ram_size);
 	snprintf(a->low_size, sizeof(a->low_size), "%" PRIu64, o->low_size);
 	snprintf(a->generation, sizeof(a->generation), "%" PRIu32, slot->generation);
@@ -163,7 +163,8 @@ static void fill_arguments(const struct slot *slot, int ram_fd, struct arguments
 }
 
 /* In the child. The card dies with the slot, even when the slot died before the first line here. */
-static void become_card(const struct slot *slot, const struct arguments *a, int ram_fd, pid_t parent)
+static void become_card(const struct slot *slot, const struct arguments *a, int ram_fd,
+			pid_t parent)
 {
 	const int fds[] = {
 		slot->bar2_fd, ram_fd, slot->doorbell[0], slot->doorbell[1], slot->doorbell[2],

@@ -57,8 +57,9 @@ static int cq_wait_room(struct card *card)
 		if (err || free_slots)
 			return err;
 		/*
-		 * The host stores its head, then looks at cq_stalled; we store cq_stalled, then look at
-		 * the head again. The full barrier makes sure that one of us sees the other.
+		 * The host stores its head, then looks at cq_stalled; we store cq_stalled, then
+		 * look at the head again. The full barrier makes sure that one of us sees the
+		 * other.
 		 */
 		reg_set32(&card->regs->cq_stalled, 1);
 		atomic_thread_fence(memory_order_seq_cst);

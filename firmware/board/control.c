@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* DIR/control.sock: a command a line, an answer a line ("ok ..." or "error ..."), as many as wanted. */
+/*
+ * DIR/control.sock: a command a line, an answer a line ("ok ..." or "error ..."), as many as
+ * wanted.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>

@@ -195,7 +195,10 @@ bool fault_complete(struct card *card, struct nnaccel_completion *c)
 		strike(card, c->queue);
 		c->end_ns = fault_clock(fault, card_clock_ns());
 	}
-	/* What was held up here until it was told to end did not end well, even if the core thinks so. */
+	/*
+	 * What was held up here until it was told to end did not end well, even if the core thinks
+	 * so.
+	 */
 	pthread_mutex_lock(&fault->lock);
 	if (c->status == NNACCEL_STATUS_OK)
 		c->status = fault->released;

@@ -8,15 +8,15 @@
  *   hang-at-job=N          job N never ends, its progress stands still, ABORT is ignored
  *   hang-abortable=N       job N stands still until it is aborted
  *   stop-heartbeat=N       the heartbeat stops when job N starts; jobs go on
- *   nonsense=KIND@N        the completion of job N is wrong: bad-queue, bad-seqno, bad-status, bad-kind,
- *                          duplicate, bad-tail, bad-generation, time-backwards
+ *   nonsense=KIND@N        the completion of job N is wrong: bad-queue, bad-seqno, bad-status,
+ *                          bad-kind, duplicate, bad-tail, bad-generation, time-backwards
  *   slow-job=N,MS          job N takes MS milliseconds longer and makes progress all the time
  *   ignore-loop-limit      the clock that loop limits are measured with all but stands still
  *   early-death=K          the process dies before it is READY, K times in a row
  *
- * Jobs are counted from 1 over all queues of one generation, in the order in which the card took them.
- * ",always" behind a specification keeps it for every generation; without it a fault that has fired is
- * gone after the next restart, and one that has not stays.
+ * Jobs are counted from 1 over all queues of one generation, in the order in which the card took
+ * them. ",always" behind a specification keeps it for every generation; without it a fault that has
+ * fired is gone after the next restart, and one that has not stays.
  */
 #ifndef NNBOARD_FAULT_H
 #define NNBOARD_FAULT_H

@@ -126,7 +126,8 @@ void fault_format(const struct fault_spec *spec, char *text, size_t size)
 		snprintf(text, size, "%s=%" PRIu64 "%s", name, spec->job, always);
 		break;
 	case ARG_JOB_MS:
-		snprintf(text, size, "%s=%" PRIu64 ",%" PRIu32 "%s", name, spec->job, spec->ms, always);
+		snprintf(text, size, "%s=%" PRIu64 ",%" PRIu32 "%s", name, spec->job, spec->ms,
+			 always);
 		break;
 	case ARG_NONSENSE:
 		snprintf(text, size, "%s=%s@%" PRIu64 "%s", name, nonsense_names[spec->nonsense],

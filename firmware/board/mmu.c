@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Maps of device address ranges. A range that was walked once is kept, by context, until an
- * invalidation, a close or its eviction: that is the TLB. It is in place when its pages are one stretch
- * of the RAM file, else a window. Where no window can be had the range is copied, which is not kept.
+ * invalidation, a close or its eviction: that is the TLB. It is in place when its pages are one
+ * stretch of the RAM file, else a window. Where no window can be had the range is copied, which is
+ * not kept.
  *
- * An entry is on exactly one list of its context: in the hash (may be found) or leaving (in use, may not
- * be found). It is freed when it is leaving and nobody uses it.
+ * An entry is on exactly one list of its context: in the hash (may be found) or leaving (in use,
+ * may not be found). It is freed when it is leaving and nobody uses it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -153,7 +154,9 @@ static int invalidate_locked(struct mmu *mmu, struct mmu_ctx *ctx, uint64_t va, 
 {
 	uint64_t page = va >> NNACCEL_PAGE_SHIFT;
 	uint64_t end = (va + size + NNACCEL_PAGE_SIZE - 1) >> NNACCEL_PAGE_SHIFT;
-	struct dma_wait wait = { .page = page, .pages = end - page, .epoch = ++ctx->epoch, .id = id };
+	struct dma_wait wait = {
+		.page = page, .pages = end - page, .epoch = ++ctx->epoch, .id = id,
+	};
 	struct dma_wait *kept, **tail;
 
 	if (!ctx->open)
@@ -220,7 +223,9 @@ static bool evict(struct mmu *mmu, struct mmu_ctx *ctx, bool windows_only)
 static bool window_make(struct mmu *mmu, struct mmu_ctx *ctx, struct dma_entry *e,
 			const struct mmu_runs *runs)
 {
-	/* A mapping in the middle of another splits it: a window costs a piece more than its runs. */
+	/*
+	 * A mapping in the middle of another splits it: a window costs a piece more than its runs.
+	 */
 	uint32_t pieces = runs->count + 1;
 
 	if (pieces > mmu->piece_limit / 2)
@@ -240,7 +245,10 @@ static bool window_make(struct mmu *mmu, struct mmu_ctx *ctx, struct dma_entry *
 	return true;
 }
 
-/* A private copy of the bytes asked for. Filled also for writing: who writes part of it keeps the rest. */
+/*
+ * A private copy of the bytes asked for. Filled also for writing: who writes part of it keeps the
+ * rest.
+ */
 static int bounce_make(struct mmu *mmu, struct mmu_ctx *ctx, struct dma_entry *e,
 		       struct mmu_runs *runs, uint64_t skip, uint64_t len)
 {
@@ -261,8 +269,9 @@ static int bounce_make(struct mmu *mmu, struct mmu_ctx *ctx, struct dma_entry *e
 }
 
 /* Walk and set up a range that is not cached. */
-static int entry_make(struct mmu *mmu, struct mmu_ctx *ctx, uint64_t page, uint64_t pages, bool write,
-		      uint64_t skip, uint64_t len, struct dma_entry **made, uint64_t *fault)
+static int entry_make(struct mmu *mmu, struct mmu_ctx *ctx, uint64_t page, uint64_t pages,
+		      bool write, uint64_t skip, uint64_t len, struct dma_entry **made,
+		      uint64_t *fault)
 {
 	struct dma_entry *e = calloc(1, sizeof(*e));
 	struct mmu_runs runs;
@@ -339,7 +348,8 @@ int mmu_map(struct mmu *mmu, uint32_t context, uint64_t addr, uint64_t len, bool
 	int err = 0;
 
 	*fault = addr;
-	if (context >= NNACCEL_MAX_CONTEXTS || addr < NNACCEL_VA_START || addr >= NNACCEL_VA_END || !len)
+	if (context >= NNACCEL_MAX_CONTEXTS || addr < NNACCEL_VA_START ||
+	    addr >= NNACCEL_VA_END || !len)
 		return -EFAULT;
 	if (len > NNACCEL_VA_END - addr)
 		return beyond_end(mmu, context, addr, fault);
@@ -367,7 +377,10 @@ int mmu_map(struct mmu *mmu, uint32_t context, uint64_t addr, uint64_t len, bool
 	return err;
 }
 
-/* The last user of a leaving entry is gone: free it, and take out the invalidations that waited for it. */
+/*
+ * The last user of a leaving entry is gone: free it, and take out the invalidations that waited for
+ * it.
+ */
 static struct dma_wait *entry_left(struct mmu *mmu, struct mmu_ctx *ctx, struct dma_entry *e)
 {
 	struct dma_entry **at = &ctx->leaving;
@@ -401,7 +414,8 @@ void mmu_unmap(struct mmu *mmu, uint32_t context, struct nnfw_map *map, bool com
 	struct dma_wait *done = NULL;
 
 	if (e->kind == DMA_BOUNCE && map->write && commit)
-		mmu_copy_out(mmu->ram, &e->runs, map->addr & (NNACCEL_PAGE_SIZE - 1), e->ptr, map->len);
+		mmu_copy_out(mmu->ram, &e->runs, map->addr & (NNACCEL_PAGE_SIZE - 1), e->ptr,
+			     map->len);
 	pthread_mutex_lock(&ctx->lock);
 	if (!--e->refs)
 		done = entry_left(mmu, ctx, e);

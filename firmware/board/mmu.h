@@ -48,8 +48,8 @@ struct mmu_runs {
 
 /**
  * Walk the tables at bus address @root for @pages pages from @va (page aligned). Each entry is read
- * once; every address in it is checked against RAM. 0 with @runs (free with mmu_runs_free()); -EFAULT
- * with *@fault the first page that is not mapped, or not writable when @write; -ENOMEM.
+ * once; every address in it is checked against RAM. 0 with @runs (free with mmu_runs_free());
+ * -EFAULT with *@fault the first page that is not mapped, or not writable when @write; -ENOMEM.
  */
 int mmu_walk(const struct guest_ram *ram, uint64_t root, uint64_t va, uint64_t pages, bool write,
 	     struct mmu_runs *runs, uint64_t *fault);
@@ -70,7 +70,9 @@ struct mmu_ctx {
 	/** Ranges that new maps may use, by first page. */
 	struct dma_entry *hash[MMU_HASH];
 	uint32_t cached;
-	/** Ranges that are in use but must not be found any more (invalidated, or a bounce copy). */
+	/**
+	 * Ranges that are in use but must not be found any more (invalidated, or a bounce copy).
+	 */
 	struct dma_entry *leaving;
 	/** Invalidations that wait for ranges in leaving, oldest first. */
 	struct dma_wait *waits;
@@ -81,7 +83,9 @@ struct mmu_ctx {
 struct mmu {
 	const struct guest_ram *ram;
 	struct mmu_ctx ctx[NNACCEL_MAX_CONTEXTS];
-	/** Most mmap pieces over all windows (the kernel limits maps per process), and those in use. */
+	/**
+	 * Most mmap pieces over all windows (the kernel limits maps per process), and those in use.
+	 */
 	uint32_t piece_limit;
 	uint32_t pieces;
 	/** A pending invalidation is complete; no lock is held. */
@@ -101,8 +105,8 @@ int mmu_open(struct mmu *mmu, uint32_t context, uint64_t root);
 int mmu_close(struct mmu *mmu, uint32_t context);
 
 /**
- * Forget translations of [@va, @va + @size). 0: done, nothing of the old translation is in use. 1: maps
- * are still held; invalidated(@id) follows. -ENOENT, -EINVAL (range), -ENOMEM.
+ * Forget translations of [@va, @va + @size). 0: done, nothing of the old translation is in use. 1:
+ * maps are still held; invalidated(@id) follows. -ENOENT, -EINVAL (range), -ENOMEM.
  */
 int mmu_invalidate(struct mmu *mmu, uint32_t context, uint64_t va, uint64_t size, uint32_t id);
 

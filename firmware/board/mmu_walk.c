@@ -108,8 +108,8 @@ static int add_run(struct mmu_runs *runs, uint64_t offset, uint64_t pages)
 }
 
 /*
- * One step of the walk: the run that begins at @va. *@l0 is the level 0 table of @va when an earlier
- * step found it, so that a table is looked up once for its 512 pages.
+ * One step of the walk: the run that begins at @va. *@l0 is the level 0 table of @va when an
+ * earlier step found it, so that a table is looked up once for its 512 pages.
  */
 static int walk_step(const struct guest_ram *ram, const uint64_t *l2, uint64_t va, bool write,
 		     const uint64_t **l0, uint64_t *offset, uint64_t *pages)
@@ -131,7 +131,8 @@ static int walk_step(const struct guest_ram *ram, const uint64_t *l2, uint64_t v
 				     NNACCEL_PTE_BLOCK)))
 				return -EFAULT;
 			*pages = (NNACCEL_BLOCK_SIZE - inside) >> NNACCEL_PAGE_SHIFT;
-			return guest_ram_offset(ram, bus + inside, NNACCEL_BLOCK_SIZE - inside, offset);
+			return guest_ram_offset(ram, bus + inside, NNACCEL_BLOCK_SIZE - inside,
+						offset);
 		}
 		*l0 = table_at(ram, pte);
 		if (!*l0)

@@ -10,7 +10,8 @@ uint8_t *mmu_window_create(const struct guest_ram *ram, const struct mmu_runs *r
 	int prot = write ? PROT_READ | PROT_WRITE : PROT_READ;
 	uint64_t size = pages << NNACCEL_PAGE_SHIFT;
 	/* Reserve the whole window first: a piece that fails leaves nothing of others in it. */
-	uint8_t *window = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	uint8_t *window = mmap(NULL, size, PROT_NONE,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	uint8_t *at = window;
 
 	if (window == MAP_FAILED)
@@ -19,7 +20,8 @@ uint8_t *mmu_window_create(const struct guest_ram *ram, const struct mmu_runs *r
 		const struct mmu_run *run = &runs->runs[i];
 		uint64_t len = run->pages << NNACCEL_PAGE_SHIFT;
 
-		if (mmap(at, len, prot, MAP_SHARED | MAP_FIXED, ram->fd, run->offset) == MAP_FAILED) {
+		if (mmap(at, len, prot, MAP_SHARED | MAP_FIXED, ram->fd, run->offset) ==
+		    MAP_FAILED) {
 			munmap(window, size);
 			return NULL;
 		}
@@ -52,8 +54,8 @@ static void copy(const struct guest_ram *ram, const struct mmu_runs *runs, uint6
 	}
 }
 
-void mmu_copy_in(const struct guest_ram *ram, const struct mmu_runs *runs, uint64_t skip, void *into,
-		 uint64_t len)
+void mmu_copy_in(const struct guest_ram *ram, const struct mmu_runs *runs, uint64_t skip,
+		 void *into, uint64_t len)
 {
 	copy(ram, runs, skip, into, len, false);
 }

@@ -14,8 +14,8 @@ uint8_t *mmu_window_create(const struct guest_ram *ram, const struct mmu_runs *r
 void mmu_window_destroy(uint8_t *window, uint64_t pages);
 
 /** Copy @len bytes between a buffer and the runs, from @skip bytes into the first run on. */
-void mmu_copy_in(const struct guest_ram *ram, const struct mmu_runs *runs, uint64_t skip, void *into,
-		 uint64_t len);
+void mmu_copy_in(const struct guest_ram *ram, const struct mmu_runs *runs, uint64_t skip,
+		 void *into, uint64_t len);
 void mmu_copy_out(const struct guest_ram *ram, const struct mmu_runs *runs, uint64_t skip,
 		  const void *from, uint64_t len);
 

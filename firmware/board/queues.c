@@ -38,8 +38,8 @@ static void arg_to_host(struct nnaccel_arg *arg)
 }
 
 /*
- * Whether the queue may take another job now. Says throttled before it looks a second time, so that a
- * completion in between either is seen here or kicks.
+ * Whether the queue may take another job now. Says throttled before it looks a second time, so that
+ * a completion in between either is seen here or kicks.
  */
 static bool may_take(struct queue_ring *q)
 {
@@ -78,8 +78,8 @@ static void refuse(struct card *card, uint32_t queue, uint64_t seqno, uint32_t s
 }
 
 /*
- * Take one job of @filled slots; under the queue's lock. 0; -EPROTO: the ring holds what no host may
- * write; -ENOMEM: the core has no room while earlier jobs run, try again.
+ * Take one job of @filled slots; under the queue's lock. 0; -EPROTO: the ring holds what no host
+ * may write; -ENOMEM: the core has no room while earlier jobs run, try again.
  */
 static int take_job(struct card *card, uint32_t queue, uint32_t filled)
 {

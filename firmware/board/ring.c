@@ -10,8 +10,8 @@ int ring_open(struct ring *ring, const struct guest_ram *ram, uint64_t bus, uint
 	struct ring r = { 0 };
 	uint32_t head, tail;
 
-	if (slots < NNACCEL_RING_SLOTS_MIN || slots > NNACCEL_RING_SLOTS_MAX || (slots & (slots - 1)) ||
-	    (bus & (NNACCEL_SLOT_SIZE - 1)))
+	if (slots < NNACCEL_RING_SLOTS_MIN || slots > NNACCEL_RING_SLOTS_MAX ||
+	    (slots & (slots - 1)) || (bus & (NNACCEL_SLOT_SIZE - 1)))
 		return -EINVAL;
 	r.ctl = guest_ram_ptr(ram, bus, sizeof(*r.ctl) + slots * NNACCEL_SLOT_SIZE);
 	if (!r.ctl)

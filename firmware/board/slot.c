@@ -19,7 +19,7 @@
 
 static const char usage[] =
 	"usage: nnaccel-slot --dir DIR --ram FILE --ram-size BYTES --card PATH [options]\n"
-	"The socket that the emulated card sits in: ivshmem server, reset line, keeper of the card.\n"
+	"The socket that the emulated card sits in: ivshmem server, reset line, card keeper.\n"
 	"  --dir DIR             where ivshmem.sock, control.sock and slot.pid are made\n"
 	"  --ram FILE            guest RAM, a file that QEMU shares; waited for\n"
 	"  --ram-size BYTES      its size\n"
@@ -58,8 +58,8 @@ static int parse_number(const char *text, uint64_t max, uint64_t *value)
 
 static int parse_options(int argc, char **argv, struct slot *slot)
 {
-	enum { DIR = 1, RAM, RAM_SIZE, LOW_SIZE, CARD, FAULT, DELAY, FOREGROUND, PARENT, THREADS, QUOTA,
-	       ARENA, PIECES };
+	enum { DIR = 1, RAM, RAM_SIZE, LOW_SIZE, CARD, FAULT, DELAY, FOREGROUND, PARENT, THREADS,
+	       QUOTA, ARENA, PIECES };
 	static const struct option longs[] = {
 		{ "dir", required_argument, NULL, DIR },
 		{ "ram", required_argument, NULL, RAM },
@@ -148,7 +148,8 @@ static int make_bar2(struct slot *slot)
 	slot->bar2_fd = memfd_create("nnaccel-bar2", MFD_CLOEXEC);
 	if (slot->bar2_fd < 0 || ftruncate(slot->bar2_fd, NNBOARD_BAR2_SIZE))
 		return -errno;
-	slot->regs = mmap(NULL, NNBOARD_BAR2_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, slot->bar2_fd, 0);
+	slot->regs = mmap(NULL, NNBOARD_BAR2_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
+			  slot->bar2_fd, 0);
 	if (slot->regs == MAP_FAILED)
 		return -errno;
 	reg_set32(&slot->regs->link, NNACCEL_LINK_ABSENT);
@@ -266,7 +267,8 @@ static void run(struct slot *slot)
 			ivshmem_accept(slot);
 		for (unsigned int i = 0; i < SLOT_CONTROLS; i++)
 			if (fds[POLL_FIXED + i].revents)
-				control_event(slot, &slot->controls[i], fds[POLL_FIXED + i].revents);
+				control_event(slot, &slot->controls[i],
+					      fds[POLL_FIXED + i].revents);
 		if (fds[POLL_CONTROL].revents)
 			control_accept(slot);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The slot: what stays when the card is dead. One thread, one poll loop; it owns BAR2, the eventfds, the
- * reset line and the card's process.
+ * The slot: what stays when the card is dead. One thread, one poll loop; it owns BAR2, the
+ * eventfds, the reset line and the card's process.
  */
 #ifndef NNBOARD_SLOT_H
 #define NNBOARD_SLOT_H
@@ -36,7 +36,8 @@ struct slot_options {
 	const char *dir, *ram, *card;
 	uint64_t ram_size, low_size;
 	unsigned int restart_delay_ms;
-	const char *threads, *program_quota, *arena_limit, *window_pieces;	/* passed on, or NULL */
+	/* passed on, or NULL */
+	const char *threads, *program_quota, *arena_limit, *window_pieces;
 	bool foreground, die_with_parent;
 };
 
@@ -52,7 +53,7 @@ struct slot {
 	/* The machine on the other side of ivshmem.sock. */
 	int ivshmem_listen;
 	int peer;			/* -1: none */
-	bool peer_left;			/* its memory may be gone: no card until the next one comes */
+	bool peer_left;			/* with its memory: no card until the next one comes */
 
 	int control_listen;
 	struct control controls[SLOT_CONTROLS];

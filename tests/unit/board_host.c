@@ -209,7 +209,10 @@ void host_wait_ready(struct host *h, uint32_t not_generation)
 	uint64_t until = now_ms() + HOST_TIMEOUT_MS;
 
 	while (now_ms() < until) {
-		/* State, then generation, then state again: both belong together when it did not change. */
+		/*
+		 * State, then generation, then state again: both belong together when it did not
+		 * change.
+		 */
 		uint32_t link = reg_get32(&h->regs->link);
 		uint32_t state = reg_get32(&h->regs->fw_state);
 		uint32_t generation = reg_get32(&h->regs->generation);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A host in user space: what QEMU and the kernel driver do, as a library for tests of the board. A memfd
- * like file is guest RAM, the ivshmem protocol is spoken from the client's side, and the device contract
- * (uapi/nnaccel) from the host's. It is also the shortest complete user of that contract.
+ * A host in user space: what QEMU and the kernel driver do, as a library for tests of the board. A
+ * memfd like file is guest RAM, the ivshmem protocol is spoken from the client's side, and the
+ * device contract (uapi/nnaccel) from the host's. It is also the shortest complete user of that
+ * contract.
  *
  * Failures of the machinery (no socket, timeout) fail the test by cmocka's assertions.
  */
@@ -52,7 +53,9 @@ struct host {
 	uint32_t log_first, log_count;
 };
 
-/** Start a slot with a card program and extra arguments (NULL-terminated), connect, map everything. */
+/**
+ * Start a slot with a card program and extra arguments (NULL-terminated), connect, map everything.
+ */
 struct host *host_start(const char *card, const char *const *extra);
 /** SIGTERM to the slot; it must end with status 0. */
 void host_stop(struct host *host);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Every fault mode, seen from the host, and that the card is healthy after the restart it causes. */
+/*
+ * Every fault mode, seen from the host, and that the card is healthy after the restart it causes.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The MMU by itself: RAM split, walks, the cache of ranges, windows under pressure, many threads. */
+/*
+ * The MMU by itself: RAM split, walks, the cache of ranges, windows under pressure, many threads.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -115,7 +117,10 @@ static void test_ram_split(void **state)
 	assert_int_equal(guest_ram_offset(&f->ram, 5 * GIB, 1, &offset), -EFAULT);
 	assert_int_equal(guest_ram_offset(&f->ram, UINT64_MAX, 1, &offset), -EFAULT);
 	assert_int_equal(guest_ram_offset(&f->ram, 8, UINT64_MAX, &offset), -EFAULT);
-	/* A range over the split: neighbours in the file, far apart on the bus; in place all the same. */
+	/*
+	 * A range over the split: neighbours in the file, far apart on the bus; in place all the
+	 * same.
+	 */
 	set_pte(f, VA, (2 * GIB - PAGE) | NNACCEL_PTE_VALID);
 	set_pte(f, VA + PAGE, 4 * GIB | NNACCEL_PTE_VALID);
 	struct nnfw_map m = map(f, VA, 2 * PAGE, false);
@@ -157,7 +162,9 @@ static void test_cache(void **state)
 		assert_int_equal(f->ram.base[(64 + 2 * i) * PAGE + 77], 0x5a);
 		assert_int_equal(f->ram.base[(65 + 2 * i) * PAGE + 77], 0);
 	}
-	/* Invalidated while in use: not found any more, unmapped by the last user, told afterwards. */
+	/*
+	 * Invalidated while in use: not found any more, unmapped by the last user, told afterwards.
+	 */
 	assert_int_equal(mmu_invalidate(&f->mmu, 0, VA + 4 * PAGE, PAGE, 7), 1);
 	assert_int_equal(mmu_invalidate(&f->mmu, 0, VA + 20 * PAGE, PAGE, 8), 0);
 	scatter(f, VA, 512 * PAGE, 16);
@@ -176,7 +183,9 @@ static void test_cache(void **state)
 	tear_down(f);
 }
 
-/* More windows than the budget has pieces: old ones make room, used ones stay, the rest is copied. */
+/*
+ * More windows than the budget has pieces: old ones make room, used ones stay, the rest is copied.
+ */
 static void test_window_pressure(void **state)
 {
 	struct fixture *f = set_up(8192 * PAGE, 0, 100);

@@ -368,7 +368,10 @@ static void test_direct(void **state)
 	uint64_t size = 2 * NNACCEL_BLOCK_SIZE + 3 * PAGE;
 
 	(void)state;
-	/* Two blocks, then pages that go on where they end: one stretch, in place without any window. */
+	/*
+	 * Two blocks, then pages that go on where they end: one stretch, in place without any
+	 * window.
+	 */
 	host_map(h, 0, VA, block, 2 * NNACCEL_BLOCK_SIZE, NNACCEL_PTE_BLOCK);
 	host_map(h, 0, VA + 2 * NNACCEL_BLOCK_SIZE, block + 2 * NNACCEL_BLOCK_SIZE, 3 * PAGE, 0);
 	uint64_t out = host_alloc(h, size);
@@ -443,7 +446,9 @@ static void test_invalidate(void **state)
 	assert_int_equal(host_wait_job(h, 0, host_submit_copy(h, 0, VA, VB, 4 * PAGE, 0)).status, 0);
 	for (uint64_t i = 0; i < 4 * PAGE; i++)
 		assert_int_equal(((uint8_t *)host_ptr(h, out))[i], 2);
-	/* In use: acknowledged when the job is over, and commands behind it are served meanwhile. */
+	/*
+	 * In use: acknowledged when the job is over, and commands behind it are served meanwhile.
+	 */
 	uint64_t job = host_submit_copy(h, 0, VA, VB, 4 * PAGE, 1);
 	struct nnaccel_completion c;
 
