@@ -21,5 +21,5 @@ for model in "$dir"/*/model.tflite; do
 import json, sys
 j = json.loads(sys.argv[2])
 print("%-36s %10.3f %10.3f %10.3f %7.1f%% %12d" % (sys.argv[1], j["median_ms"], j["p95_ms"], j["p99_ms"],
-      100 * j["device_ms"] / j["median_ms"], j["bytes_copied"]))' "$name" "$json"
+      100 * j["device_ms"] / (j["device_ms"] + j["driver_ms"] + j["host_ms"]), j["bytes_copied"]))' "$name" "$json"
 done

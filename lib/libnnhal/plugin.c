@@ -32,7 +32,8 @@ static bool find_near(char *path, size_t size)
 	Dl_info info;
 	const char *slash;
 
-	if (!dladdr(&nnhal_driver, &info) || !info.dli_fname)
+	/* Not by a public symbol: the linker may have copied that into the program. */
+	if (!dladdr(&places, &info) || !info.dli_fname)
 		return false;
 	slash = strrchr(info.dli_fname, '/');
 	if (!slash)
