@@ -81,13 +81,19 @@ run_harness()
 	scripts/tally.py tap "$NN_BUILD/check/harness.tap"
 }
 
-# The sum line is models-check's last; all before it names what failed.
+# run_models FOLDER DEVICE: the sum line is models-check's last; all before it names what failed.
 run_models()
 {
-	scripts/models-check.sh models "$1" >"$NN_LOGS/models-$1.log" 2>&1
-	grep -hi fail "$NN_LOGS/models-$1.log" | sed '$d' >&2
-	sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$NN_LOGS/models-$1.log"
+	local log=$NN_LOGS/models-$2.log
+
+	scripts/models-check.sh "$1" "$2" >"$log" 2>&1
+	grep -hi fail "$log" | sed '$d' >&2
+	sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$log"
 }
+
+# Our own models, and the larger set beside the project where there is one.
+models_folders=(models)
+[ -d "$NN_ROOT/../shared/models" ] && models_folders+=("$NN_ROOT/../shared/models")
 
 # needs GROUP FLAG TEXT: whether it can run; else one failure
 needs()
@@ -103,8 +109,10 @@ if wanted unit && needs "unit tests" "$have_userspace" "userspace does not build
 	add "unit tests" "$(run_unit)"
 fi
 if wanted models && needs "models on the CPU device" "$have_userspace" "userspace does not build"; then
-	nn_say "own models on the in-process device"
-	add "models on the CPU device" "$(run_models cpu)"
+	for folder in "${models_folders[@]}"; do
+		nn_say "$(basename "$(dirname "$(realpath "$folder")")")/models on the in-process device"
+		add "models on the CPU device" "$(run_models "$folder" cpu)"
+	done
 fi
 if wanted harness; then
 	nn_say "the harness itself (five boots, about a minute)"
@@ -125,7 +133,9 @@ if wanted vm; then
 	done
 fi
 if wanted models-card && needs "models on the card" $((have_userspace & have_module)) "something does not build"; then
-	nn_say "own models on the card"
-	add "models on the card" "$(run_models card)"
+	for folder in "${models_folders[@]}"; do
+		nn_say "$(basename "$(dirname "$(realpath "$folder")")")/models on the card"
+		add "models on the card" "$(run_models "$folder" card)"
+	done
 fi
 finish
