@@ -16,7 +16,7 @@ MODELS ?= models
 DEVICE ?= cpu
 
 .DEFAULT_GOAL := all
-.PHONY: all bootstrap userspace module kselftest run check models-check bench lint install uninstall \
+.PHONY: all bootstrap userspace module kselftest run check models-check conformance bench lint install uninstall \
 	shell clean distclean help
 
 all: userspace		## userspace, and the module where kernel headers are at hand
@@ -42,7 +42,12 @@ check:			## install, build, run every test; last line "N passed, N failed"
 
 models-check: bootstrap userspace	## MODELS=folder DEVICE=cpu|card: accept or refuse each model
 	$(Q)if [ "$(DEVICE)" = card ]; then scripts/module.sh; fi
-	$(Q)scripts/models-check.sh "$(MODELS)" "$(DEVICE)"
+	$(Q)scripts/nnctl-check.sh models-check "$(MODELS)" "$(DEVICE)"
+
+conformance: bootstrap userspace	## VECTORS=folder of .nnt files DEVICE=cpu|card: NNAPI's examples
+	$(Q)if [ "$(DEVICE)" = card ]; then scripts/module.sh; fi
+	$(Q)vectors="$(VECTORS)"; scripts/nnctl-check.sh verify "$${vectors:-$$(scripts/vectors.sh)}" "$(DEVICE)" \
+		--jobs $$(nproc)
 
 bench: bootstrap userspace module	## the benchmarks, in the VM and here
 	$(Q)scripts/bench.sh

@@ -81,12 +81,12 @@ run_harness()
 	scripts/tally.py tap "$NN_BUILD/check/harness.tap"
 }
 
-# run_models FOLDER DEVICE: the sum line is models-check's last; all before it names what failed.
-run_models()
+# run_nnctl COMMAND FOLDER DEVICE [OPTION...]: the sum is its last line; all before it names what failed.
+run_nnctl()
 {
-	local log=$NN_LOGS/models-$2.log
+	local log=$NN_LOGS/$1-$3.log
 
-	scripts/models-check.sh "$1" "$2" >"$log" 2>&1
+	scripts/nnctl-check.sh "$@" >"$log" 2>&1
 	grep -hi fail "$log" | sed '$d' >&2
 	sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$log"
 }
@@ -111,7 +111,7 @@ fi
 if wanted models && needs "models on the CPU device" "$have_userspace" "userspace does not build"; then
 	for folder in "${models_folders[@]}"; do
 		nn_say "$(basename "$(dirname "$(realpath "$folder")")")/models on the in-process device"
-		add "models on the CPU device" "$(run_models "$folder" cpu)"
+		add "models on the CPU device" "$(run_nnctl models-check "$folder" cpu)"
 	done
 fi
 if wanted harness; then
@@ -135,7 +135,7 @@ fi
 if wanted models-card && needs "models on the card" $((have_userspace & have_module)) "something does not build"; then
 	for folder in "${models_folders[@]}"; do
 		nn_say "$(basename "$(dirname "$(realpath "$folder")")")/models on the card"
-		add "models on the card" "$(run_models "$folder" card)"
+		add "models on the card" "$(run_nnctl models-check "$folder" card)"
 	done
 fi
 finish
