@@ -594,6 +594,22 @@ int nnprog_shape_merge(struct nnprog_shape *into, const struct nnprog_shape *oth
 int nnprog_window(uint32_t in, uint32_t filter, uint32_t stride, uint32_t dilation, uint32_t padding,
 		  uint32_t pad_head, uint32_t pad_tail, uint32_t *out, uint32_t *head, uint32_t *tail);
 
+/**
+ * TRANSPOSE_CONV_2D along one dimension: the output's extent, and the head padding that is cut off it.
+ * SAME derives it from @wanted, the extent asked for (above 0), as operations.md 0.1; EXPLICIT takes the
+ * paddings. 0, or -EINVAL when no output element exists or the extent is too large.
+ */
+int nnprog_transpose_window(uint32_t in, uint32_t filter, uint32_t stride, uint32_t padding,
+			    uint32_t wanted, int32_t pad_head, int32_t pad_tail, uint32_t *out,
+			    int64_t *head);
+
+/**
+ * STRIDED_SLICE along one dimension: the first element and how many follow at @stride. Masked ends are
+ * those of the dimension. 0, or -EINVAL when the stride is 0.
+ */
+int nnprog_strided_range(uint32_t dim, int32_t begin, int32_t end, int32_t stride, bool begin_masked,
+			 bool end_masked, int64_t *start, uint32_t *count);
+
 /** Broadcast two shapes (trailing alignment). 0 or -EINVAL; unknown parts stay unknown. */
 int nnprog_broadcast(const struct nnprog_shape *a, const struct nnprog_shape *b,
 		     struct nnprog_shape *out);

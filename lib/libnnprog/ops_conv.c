@@ -38,12 +38,12 @@ static int check_depthwise(const void *attrs, struct nnprog_error *err)
 	return check_conv(a, err);
 }
 
-/**
- * Types and quantization of input, filter, bias and output. The kernels take the bias in steps of
+/*
+ * The kernels take the bias in steps of
  * s_in * s_filter, so a bias that says otherwise is refused; per channel it carries no scale.
  */
-static int check_operands(const struct nnprog_operand *in, const struct nnprog_operand *out,
-			  uint32_t channel_dim, struct nnprog_error *err)
+int nnprog_check_mac(const struct nnprog_operand *in, const struct nnprog_operand *out,
+		     uint32_t channel_dim, struct nnprog_error *err)
 {
 	const struct nnprog_operand *filter = &in[1], *bias = &in[2];
 	uint32_t type = in[0].dtype;
@@ -131,7 +131,7 @@ static int infer_extents(const struct nnprog_attr_conv2d *a, const struct nnprog
 	return 0;
 }
 
-static int need_ranks(const struct nnprog_operand *in, struct nnprog_error *err)
+int nnprog_check_mac_ranks(const struct nnprog_operand *in, struct nnprog_error *err)
 {
 	int ret = nnprog_need_rank(&in[0], 4, "input", err);
 
@@ -142,9 +142,8 @@ static int need_ranks(const struct nnprog_operand *in, struct nnprog_error *err)
 	return ret;
 }
 
-/** The output's channels from filter and bias, which may not differ. */
-static int infer_channels(uint32_t from_filter, const struct nnprog_operand *bias, uint32_t *channels,
-			  struct nnprog_error *err)
+int nnprog_mac_channels(uint32_t from_filter, const struct nnprog_operand *bias, uint32_t *channels,
+			struct nnprog_error *err)
 {
 	uint32_t from_bias = nnprog_dim(bias, 0);
 
@@ -167,14 +166,14 @@ static int infer_conv2d(const void *attrs, const struct nnprog_operand *in, uint
 
 	(void)num_in;
 	(void)num_out;
-	ret = need_ranks(in, err);
+	ret = nnprog_check_mac_ranks(in, err);
 	if (!ret)
-		ret = check_operands(in, &out[0], 0, err);
+		ret = nnprog_check_mac(in, &out[0], 0, err);
 	if (ret)
 		return ret;
 	*shape = nnprog_unknown_shape(4);
 	shape->dims[0] = nnprog_dim(&in[0], 0);
-	ret = infer_channels(nnprog_dim(&in[1], 0), &in[2], &cout, err);
+	ret = nnprog_mac_channels(nnprog_dim(&in[1], 0), &in[2], &cout, err);
 	if (ret)
 		return ret;
 	shape->dims[3] = cout;
@@ -201,14 +200,14 @@ static int infer_depthwise(const void *attrs, const struct nnprog_operand *in, u
 
 	(void)num_in;
 	(void)num_out;
-	ret = need_ranks(in, err);
+	ret = nnprog_check_mac_ranks(in, err);
 	if (!ret)
-		ret = check_operands(in, &out[0], 3, err);
+		ret = nnprog_check_mac(in, &out[0], 3, err);
 	if (ret)
 		return ret;
 	*shape = nnprog_unknown_shape(4);
 	shape->dims[0] = nnprog_dim(&in[0], 0);
-	ret = infer_channels(nnprog_dim(&in[1], 3), &in[2], &cout, err);
+	ret = nnprog_mac_channels(nnprog_dim(&in[1], 3), &in[2], &cout, err);
 	if (ret)
 		return ret;
 	if (nnprog_dims_differ(nnprog_dim(&in[1], 0), 1))
@@ -255,11 +254,11 @@ static int infer_fully_connected(const void *attrs, const struct nnprog_operand 
 	if (!ret)
 		ret = nnprog_need_rank(&in[2], 1, "bias", err);
 	if (!ret)
-		ret = check_operands(in, &out[0], 0, err);
+		ret = nnprog_check_mac(in, &out[0], 0, err);
 	if (ret)
 		return ret;
 	*shape = nnprog_unknown_shape(2);
-	ret = infer_channels(nnprog_dim(&in[1], 0), &in[2], &units, err);
+	ret = nnprog_mac_channels(nnprog_dim(&in[1], 0), &in[2], &units, err);
 	if (ret)
 		return ret;
 	shape->dims[1] = units;

@@ -30,6 +30,15 @@ int nnprog_need_scale(const struct nnprog_operand *op, const char *what, struct 
 /** Output type equal to the input's. 0 or -EINVAL. */
 int nnprog_need_type(const struct nnprog_operand *op, uint32_t dtype, const char *what,
 		     struct nnprog_error *err);
+/** Output of the input's type and, for 8 bits, quantization: what moves data. 0 or -EINVAL. */
+int nnprog_need_same(const struct nnprog_operand *in, const struct nnprog_operand *out,
+		     struct nnprog_error *err);
+/** 8-bit @in can be given in steps of @out; other types pass. 0 or -EINVAL. */
+int nnprog_need_requant(const struct nnprog_operand *in, const struct nnprog_operand *out,
+			const char *what, struct nnprog_error *err);
+/** A vector of @n elements when both are known; *@n is filled in when it was not. 0 or -EINVAL. */
+int nnprog_need_vector(const struct nnprog_operand *op, uint32_t *n, const char *what,
+		       struct nnprog_error *err);
 /** A value input: INT32.. 0 or -EINVAL. */
 int nnprog_need_values(const struct nnprog_operand *op, const char *what, struct nnprog_error *err);
 /** Rank known to differ is refused. 0 or -EINVAL. */
@@ -73,9 +82,24 @@ int nnprog_check_multiplier(double multiplier, struct nnprog_error *err);
 int nnprog_check_activation(uint32_t activation, struct nnprog_error *err);
 int nnprog_no_attrs(const void *attrs, struct nnprog_error *err);
 
+/** ops_conv.c: types and quantization of a convolution's input, filter, bias and output. 0 or -EINVAL. */
+int nnprog_check_mac(const struct nnprog_operand *in, const struct nnprog_operand *out,
+		     uint32_t channel_dim, struct nnprog_error *err);
+/** ops_conv.c: ranks 4, 4 and 1 of those. 0 or -EINVAL. */
+int nnprog_check_mac_ranks(const struct nnprog_operand *in, struct nnprog_error *err);
+/** ops_conv.c: output channels from filter and bias, which may not differ. 0 or -EINVAL. */
+int nnprog_mac_channels(uint32_t from_filter, const struct nnprog_operand *bias, uint32_t *channels,
+			struct nnprog_error *err);
+
 extern const struct nnprog_op_desc nnprog_op_conv2d, nnprog_op_depthwise, nnprog_op_fully_connected,
 	nnprog_op_pool2d, nnprog_op_binary, nnprog_op_unary, nnprog_op_softmax, nnprog_op_reshape,
 	nnprog_op_concat, nnprog_op_pad, nnprog_op_reduce, nnprog_op_resize, nnprog_op_convert,
-	nnprog_op_transpose, nnprog_op_arg_minmax, nnprog_op_lstm;
+	nnprog_op_transpose, nnprog_op_arg_minmax, nnprog_op_lstm,
+	nnprog_op_compare, nnprog_op_select, nnprog_op_squeeze, nnprog_op_expand_dims, nnprog_op_slice,
+	nnprog_op_strided_slice, nnprog_op_split, nnprog_op_gather, nnprog_op_hashtable_lookup,
+	nnprog_op_tile, nnprog_op_mirror_pad, nnprog_op_reverse, nnprog_op_space_depth,
+	nnprog_op_space_batch, nnprog_op_channel_shuffle, nnprog_op_topk, nnprog_op_fill,
+	nnprog_op_rank, nnprog_op_l2_normalization, nnprog_op_lrn, nnprog_op_instance_normalization,
+	nnprog_op_batch_matmul, nnprog_op_transpose_conv;
 
 #endif

@@ -2,19 +2,6 @@
 /* Descriptors of the operations that only move data: RESHAPE, CONCATENATION, PAD, TRANSPOSE. */
 #include "ops_desc.h"
 
-/** Output of the input's type and, for 8 bits, quantization. */
-static int need_same(const struct nnprog_operand *in, const struct nnprog_operand *out,
-		     struct nnprog_error *err)
-{
-	int ret = nnprog_need_type(out, in->dtype, "output", err);
-
-	if (ret)
-		return ret;
-	if (nnprog_is_quant8(in->dtype) && !in->num_scales && !nnprog_same_quant(in, out))
-		return nnprog_refuse(err, "output: quantization differs from the input's");
-	return 0;
-}
-
 /** Dims from the contents of RESHAPE's shape operand; one -1 follows from the rest. */
 static int reshape_dims(const struct nnprog_operand *in, const struct nnprog_operand *wanted,
 			struct nnprog_shape *shape, struct nnprog_error *err)
@@ -62,7 +49,7 @@ static int infer_reshape(const void *attrs, const struct nnprog_operand *in, uin
 	(void)attrs;
 	(void)num_in;
 	(void)num_out;
-	ret = need_same(&in[0], &out[0], err);
+	ret = nnprog_need_same(&in[0], &out[0], err);
 	if (!ret)
 		ret = nnprog_need_values(&in[1], "shape", err);
 	if (!ret)
@@ -188,7 +175,7 @@ static int infer_pad(const void *attrs, const struct nnprog_operand *in, uint32_
 
 	(void)attrs;
 	(void)num_out;
-	ret = need_same(&in[0], &out[0], err);
+	ret = nnprog_need_same(&in[0], &out[0], err);
 	if (!ret)
 		ret = nnprog_need_values(&in[1], "paddings", err);
 	if (!ret)
@@ -243,7 +230,7 @@ static int infer_transpose(const void *attrs, const struct nnprog_operand *in, u
 
 	(void)attrs;
 	(void)num_out;
-	ret = need_same(&in[0], &out[0], err);
+	ret = nnprog_need_same(&in[0], &out[0], err);
 	if (ret)
 		return ret;
 	rank = in[0].shape.rank;

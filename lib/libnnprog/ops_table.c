@@ -23,6 +23,29 @@ static const struct nnprog_op_desc *const table[NNPROG_OP_COUNT] = {
 	[NNPROG_OP_TRANSPOSE] = &nnprog_op_transpose,
 	[NNPROG_OP_ARG_MINMAX] = &nnprog_op_arg_minmax,
 	[NNPROG_OP_SEQUENCE_LSTM] = &nnprog_op_lstm,
+	[NNPROG_OP_COMPARE] = &nnprog_op_compare,
+	[NNPROG_OP_SELECT] = &nnprog_op_select,
+	[NNPROG_OP_SQUEEZE] = &nnprog_op_squeeze,
+	[NNPROG_OP_EXPAND_DIMS] = &nnprog_op_expand_dims,
+	[NNPROG_OP_SLICE] = &nnprog_op_slice,
+	[NNPROG_OP_STRIDED_SLICE] = &nnprog_op_strided_slice,
+	[NNPROG_OP_SPLIT] = &nnprog_op_split,
+	[NNPROG_OP_GATHER] = &nnprog_op_gather,
+	[NNPROG_OP_HASHTABLE_LOOKUP] = &nnprog_op_hashtable_lookup,
+	[NNPROG_OP_TILE] = &nnprog_op_tile,
+	[NNPROG_OP_MIRROR_PAD] = &nnprog_op_mirror_pad,
+	[NNPROG_OP_REVERSE] = &nnprog_op_reverse,
+	[NNPROG_OP_SPACE_DEPTH] = &nnprog_op_space_depth,
+	[NNPROG_OP_SPACE_BATCH] = &nnprog_op_space_batch,
+	[NNPROG_OP_CHANNEL_SHUFFLE] = &nnprog_op_channel_shuffle,
+	[NNPROG_OP_TOPK] = &nnprog_op_topk,
+	[NNPROG_OP_FILL] = &nnprog_op_fill,
+	[NNPROG_OP_RANK] = &nnprog_op_rank,
+	[NNPROG_OP_L2_NORMALIZATION] = &nnprog_op_l2_normalization,
+	[NNPROG_OP_LOCAL_RESPONSE_NORMALIZATION] = &nnprog_op_lrn,
+	[NNPROG_OP_INSTANCE_NORMALIZATION] = &nnprog_op_instance_normalization,
+	[NNPROG_OP_BATCH_MATMUL] = &nnprog_op_batch_matmul,
+	[NNPROG_OP_TRANSPOSE_CONV_2D] = &nnprog_op_transpose_conv,
 };
 
 const struct nnprog_op_desc *nnprog_op_find(uint32_t opcode)
@@ -75,6 +98,47 @@ int nnprog_need_type(const struct nnprog_operand *op, uint32_t dtype, const char
 	if (op->dtype != dtype)
 		return nnprog_refuse(err, "%s: type %s where %s is needed", what,
 				     nnprog_dtype_name(op->dtype), nnprog_dtype_name(dtype));
+	return 0;
+}
+
+int nnprog_need_same(const struct nnprog_operand *in, const struct nnprog_operand *out,
+		     struct nnprog_error *err)
+{
+	int ret = nnprog_need_type(out, in->dtype, "output", err);
+
+	if (ret)
+		return ret;
+	if (nnprog_is_quant8(in->dtype) && !in->num_scales && !nnprog_same_quant(in, out))
+		return nnprog_refuse(err, "output: quantization differs from the input's");
+	return 0;
+}
+
+int nnprog_need_requant(const struct nnprog_operand *in, const struct nnprog_operand *out,
+			const char *what, struct nnprog_error *err)
+{
+	int ret;
+
+	if (!nnprog_is_quant8(in->dtype))
+		return 0;
+	ret = nnprog_need_scale(in, what, err);
+	if (!ret)
+		ret = nnprog_need_scale(out, "output", err);
+	return ret ? ret : nnprog_check_multiplier((double)in->scale / out->scale, err);
+}
+
+int nnprog_need_vector(const struct nnprog_operand *op, uint32_t *n, const char *what,
+		       struct nnprog_error *err)
+{
+	int ret = nnprog_need_rank(op, 1, what, err);
+	uint32_t have;
+
+	if (ret)
+		return ret;
+	have = nnprog_dim(op, 0);
+	if (nnprog_dims_differ(have, *n))
+		return nnprog_refuse(err, "%s: %u elements where %u are needed", what, have, *n);
+	if (!nnprog_dim_known(*n))
+		*n = have;
 	return 0;
 }
 

@@ -133,6 +133,62 @@ int nnprog_window(uint32_t in, uint32_t filter, uint32_t stride, uint32_t dilati
 	return 0;
 }
 
+int nnprog_transpose_window(uint32_t in, uint32_t filter, uint32_t stride, uint32_t padding,
+			    uint32_t wanted, int32_t pad_head, int32_t pad_tail, uint32_t *out,
+			    int64_t *head)
+{
+	int64_t needed, tail = 0;
+	__int128 n;
+
+	*out = 0;
+	*head = 0;
+	if (!in || !filter || !stride || padding >= NNPROG_PAD_COUNT)
+		return -EINVAL;
+	if (padding == NNPROG_PAD_SAME) {
+		if (!wanted)
+			return -EINVAL;
+		/* below wanted + filter */
+		needed = (((int64_t)wanted + stride - 1) / stride - 1) * stride + filter;
+		*head = needed > wanted ? (needed - wanted) / 2 : 0;
+		tail = needed - wanted - *head;
+	} else if (padding == NNPROG_PAD_EXPLICIT) {
+		*head = pad_head;
+		tail = pad_tail;
+	}
+	n = (__int128)(in - 1) * stride + filter - *head - tail;
+	if (n <= 0 || n >= NNPROG_DIM_UNKNOWN)
+		return -EINVAL;
+	*out = (uint32_t)n;
+	return 0;
+}
+
+int nnprog_strided_range(uint32_t dim, int32_t begin, int32_t end, int32_t stride, bool begin_masked,
+			 bool end_masked, int64_t *start, uint32_t *count)
+{
+	int64_t lo = stride > 0 ? 0 : -1, hi = stride > 0 ? dim : (int64_t)dim - 1;
+	int64_t first = begin < 0 ? (int64_t)begin + dim : begin;
+	int64_t last = end < 0 ? (int64_t)end + dim : end, span;
+
+	*start = 0;
+	*count = 0;
+	if (!stride)
+		return -EINVAL;
+	first = first < lo ? lo : first > hi ? hi : first;
+	last = last < lo ? lo : last > hi ? hi : last;
+	if (begin_masked)
+		first = stride > 0 ? lo : hi;
+	if (end_masked)
+		last = stride > 0 ? hi : lo;
+	span = stride > 0 ? last - first : first - last;
+	*start = first;
+	if (span > 0) {
+		int64_t step = stride > 0 ? stride : -(int64_t)stride;
+
+		*count = (uint32_t)((span + step - 1) / step);
+	}
+	return 0;
+}
+
 int nnprog_broadcast(const struct nnprog_shape *a, const struct nnprog_shape *b,
 		     struct nnprog_shape *out)
 {
