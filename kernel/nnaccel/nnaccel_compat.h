@@ -6,6 +6,10 @@
 #ifndef _NNACCEL_COMPAT_H_
 #define _NNACCEL_COMPAT_H_
 
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/mount.h>
+
 #include <drm/drm_gem.h>
 #include <drm/gpu_scheduler.h>
 
@@ -45,6 +49,19 @@ static inline int nnaccel_sched_job_init(struct drm_sched_job *job,
 	return drm_sched_job_init(job, entity, credits, owner, client_id);
 #else
 	return drm_sched_job_init(job, entity, credits, owner);
+#endif
+}
+
+/* A tmpfs mount of our own, for kern_unmount(). */
+static inline struct vfsmount *nnaccel_mount_tmpfs(char *options)
+{
+#ifdef NNACCEL_HAVE_VFS_KERN_MOUNT
+	/* Built in, so there is no reference to give back. */
+	struct file_system_type *type = get_fs_type("tmpfs");
+
+	return type ? vfs_kern_mount(type, SB_KERNMOUNT, type->name, options) : ERR_PTR(-ENODEV);
+#else
+	return ERR_PTR(-EOPNOTSUPP);
 #endif
 }
 

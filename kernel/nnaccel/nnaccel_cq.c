@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include <linux/delay.h>
 #include <linux/ktime.h>
 
 #include "nnaccel_cq.h"
@@ -47,6 +48,9 @@ void nnaccel_cq_stop(struct nnaccel_device *ndev)
 	ndev->cq.live = false;
 	spin_unlock_irq(&ndev->cq.lock);
 	ndev->hw->irq_sync(ndev);
+	/* Not only the interrupt's thread drains: somebody else may be copying data back. */
+	while (READ_ONCE(ndev->cq.threaded))
+		usleep_range(100, 1000);
 }
 
 /**
@@ -200,7 +204,8 @@ static bool nnaccel_cq_drain_ring(struct nnaccel_device *ndev, bool hard)
 			ret = 0;
 			break;
 		}
-		if (ret)
+		/* Stopped while the lock was dropped: the ring is nobody's. */
+		if (ret || !ndev->cq.live)
 			break;
 		nnaccel_ring_pop(&ndev->cq.ring);
 		moved = true;

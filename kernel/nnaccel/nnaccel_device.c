@@ -11,6 +11,7 @@
 #include "nnaccel_cq.h"
 #include "nnaccel_debugfs.h"
 #include "nnaccel_device.h"
+#include "nnaccel_gem.h"
 #include "nnaccel_queue.h"
 #include "nnaccel_reset.h"
 
@@ -52,20 +53,24 @@ static DECLARE_WAIT_QUEUE_HEAD(nnaccel_live_wq);
 int nnaccel_devices_init(void)
 {
 	nnaccel_free_wq = alloc_workqueue("nnaccel-free", WQ_UNBOUND, 0);
-	return nnaccel_free_wq ? 0 : -ENOMEM;
+	if (!nnaccel_free_wq)
+		return -ENOMEM;
+	nnaccel_gemfs_init();
+	return 0;
 }
 
 /**
  * nnaccel_devices_fini() - wait until the last traces of all devices are gone
  *
- * All files are closed, or the module could not go: what is left is in workqueues. Only a device whose
- * reset line did not answer never goes; nothing of it runs, its memory stays lost.
+ * All files are closed, or the module could not go: what is left is in workqueues. Only a device
+ * whose reset line did not answer never goes; nothing of it runs, its memory stays lost.
  */
 void nnaccel_devices_fini(void)
 {
 	if (!wait_event_timeout(nnaccel_live_wq, !atomic_read(&nnaccel_live_devices), 10 * HZ))
 		pr_err("nnaccel: memory that a card may still write stays allocated\n");
 	destroy_workqueue(nnaccel_free_wq);
+	nnaccel_gemfs_fini();
 }
 
 /**

@@ -67,8 +67,7 @@ enum nnaccel_trouble {
 	NNACCEL_TROUBLE_HEARTBEAT,
 	/** @NNACCEL_TROUBLE_FIRMWARE: the firmware reports that it cannot go on */
 	NNACCEL_TROUBLE_FIRMWARE,
-	/** @NNACCEL_TROUBLE_FORCED: asked for through debugfs */
-	NNACCEL_TROUBLE_FORCED,
+	NNACCEL_NUM_TROUBLES,
 };
 
 /**
@@ -270,8 +269,8 @@ extern uint nnaccel_reset_ms;
 extern uint nnaccel_boot_ms;
 
 /*
- * Unmapping and release of jobs and queues: never in the fence path. One for all devices, because the
- * work in it may drop the last reference to a device.
+ * Unmapping and release of jobs and queues: never in the fence path. One for all devices, because
+ * the work in it may drop the last reference to a device.
  */
 extern struct workqueue_struct *nnaccel_free_wq;
 

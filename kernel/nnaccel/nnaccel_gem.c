@@ -2,7 +2,11 @@
 
 #include <linux/dma-mapping.h>
 #include <linux/dma-resv.h>
+#include <linux/file.h>
+#include <linux/mount.h>
+#include <linux/pagemap.h>
 #include <linux/scatterlist.h>
+#include <linux/shmem_fs.h>
 #include <linux/slab.h>
 
 #include <drm/drm_gem.h>
@@ -11,6 +15,44 @@
 #include "nnaccel_device.h"
 #include "nnaccel_gem.h"
 #include "nnaccel_mmu.h"
+
+/* A tmpfs of our own whose files get huge pages where there are any; NULL: there is none. */
+static struct vfsmount *nnaccel_gemfs;
+
+/* Mount it; without it, all works with small pages. */
+void nnaccel_gemfs_init(void)
+{
+	/* The parser writes into it. */
+	char options[] = "huge=within_size";
+	struct vfsmount *mnt;
+
+	mnt = nnaccel_mount_tmpfs(options);
+	nnaccel_gemfs = IS_ERR(mnt) ? NULL : mnt;
+}
+
+void nnaccel_gemfs_fini(void)
+{
+	if (nnaccel_gemfs)
+		kern_unmount(nnaccel_gemfs);
+}
+
+/*
+ * Put a new object that is large enough on huge pages: long runs are blocks in the device's page
+ * tables, and windows rather than copies for the emulated card.
+ */
+static void nnaccel_bo_use_huge(struct drm_gem_object *obj)
+{
+	struct file *filp;
+
+	if (!nnaccel_gemfs || obj->size < NNACCEL_BLOCK_SIZE)
+		return;
+	filp = shmem_file_setup_with_mnt(nnaccel_gemfs, "nnaccel", obj->size, VM_NORESERVE);
+	if (IS_ERR(filp))
+		return;
+	mapping_set_gfp_mask(filp->f_mapping, mapping_gfp_mask(obj->filp->f_mapping));
+	fput(obj->filp);
+	obj->filp = filp;
+}
 
 static struct nnaccel_mapping *nnaccel_bo_find_mapping_locked(struct nnaccel_bo *bo,
 							      struct nnaccel_vm *vm)
@@ -243,6 +285,7 @@ int nnaccel_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file 
 
 	bo = to_nnaccel_bo(&shmem->base);
 	bo->flags = args->flags;
+	nnaccel_bo_use_huge(&shmem->base);
 
 	ret = drm_gem_handle_create(file, &shmem->base, &args->handle);
 	if (!ret) {

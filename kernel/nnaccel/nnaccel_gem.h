@@ -42,6 +42,9 @@ static inline struct nnaccel_bo *to_nnaccel_bo(struct drm_gem_object *obj)
 	return container_of(to_drm_gem_shmem_obj(obj), struct nnaccel_bo, base);
 }
 
+void nnaccel_gemfs_init(void);
+void nnaccel_gemfs_fini(void);
+
 struct drm_gem_object *nnaccel_gem_create_object(struct drm_device *drm, size_t size);
 struct nnaccel_mapping *nnaccel_bo_get_mapping(struct nnaccel_bo *bo, struct nnaccel_vm *vm);
 void nnaccel_bo_sync_for_device(struct nnaccel_bo *bo);

@@ -166,7 +166,7 @@ static int nnaccel_vm_invalidate(struct nnaccel_vm *vm, u64 va, u64 size)
 	ret = nnaccel_admin_exec(vm->ndev, &cmd, NULL);
 	if (!ret || !READ_ONCE(vm->on_card))
 		return 0;
-	/* Refused because CTX_CLOSE was faster: nnaccel_vm_close() kicks us when it has its answer. */
+	/* Refused because CTX_CLOSE was faster: nnaccel_vm_close() kicks us when it is over. */
 	if (ret != -ENOLINK && ret != -ETIMEDOUT && !READ_ONCE(vm->closed))
 		nnaccel_nonsense(vm->ndev, "TLB_INVALIDATE refused");
 	return ret;

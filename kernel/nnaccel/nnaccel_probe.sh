@@ -58,6 +58,12 @@ END
 int p(struct drm_sched_job *j, struct drm_sched_entity *e);
 int p(struct drm_sched_job *j, struct drm_sched_entity *e) { return drm_sched_job_init(j, e, 1, 0, 0); }
 END
+	probe VFS_KERN_MOUNT "$@" << 'END'
+#include <linux/fs.h>
+#include <linux/mount.h>
+struct vfsmount *p(struct file_system_type *t, char *o);
+struct vfsmount *p(struct file_system_type *t, char *o) { return vfs_kern_mount(t, SB_KERNMOUNT, "p", o); }
+END
 	probe GEM_IS_IMPORTED "$@" << 'END'
 #include <drm/drm_gem.h>
 int p(struct drm_gem_object *o);

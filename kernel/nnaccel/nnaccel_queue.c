@@ -474,8 +474,8 @@ static const struct vm_operations_struct nnaccel_status_vm_ops = {
  * @nfile: file
  * @vma: where to; an offset of at least %NNACCEL_STATUS_OFFSET
  *
- * Pages are mapped as they are touched, and again after unplug took all mappings of the device away:
- * the mapping stays valid when the queue, or the device, is gone.
+ * Pages are mapped as they are touched, and again after unplug took all mappings of the device
+ * away: the mapping stays valid when the queue, or the device, is gone.
  *
  * Return: 0, -EINVAL, -EACCES for a writable mapping.
  */

@@ -24,7 +24,8 @@ struct nnaccel_vm;
 struct vm_area_struct;
 
 /**
- * struct nnaccel_status_page - memory of a status page: the queue and every mapping hold a reference
+ * struct nnaccel_status_page - memory of a status page: the queue and every mapping hold a
+ * reference
  */
 struct nnaccel_status_page {
 	struct kref ref;

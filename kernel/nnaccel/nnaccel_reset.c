@@ -313,8 +313,9 @@ static void nnaccel_recover_work(struct work_struct *work)
 		if (!ndev->gone)
 			nnaccel_take_down_locked(ndev, lost, trouble);
 		mutex_unlock(&ndev->topo_lock);
-		/* What is left of it is about the card that is dead now. */
-		ndev->trouble &= BIT(NNACCEL_TROUBLE_EVENT);
+		/* What has come meanwhile is about the card that is dead now. */
+		for (u32 i = NNACCEL_TROUBLE_EVENT + 1; i < NNACCEL_NUM_TROUBLES; i++)
+			clear_bit(i, &ndev->trouble);
 	}
 	dma_fence_end_signalling(cookie);
 

@@ -5,7 +5,6 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include <drm/drm_drv.h>
 #include <drm/drm_exec.h>
 #include <drm/drm_gem.h>
 
@@ -526,7 +525,7 @@ int nnaccel_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fi
 		.array = args->jobs,
 		.count = args->jobs.count,
 	};
-	int ret, cookie;
+	int ret;
 	u32 i;
 
 	if (args->flags || !args->jobs.count)
@@ -534,14 +533,13 @@ int nnaccel_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fi
 	ret = nnaccel_array_check(&args->jobs, sizeof(struct drm_nnaccel_job), NNACCEL_LIMIT_JOBS);
 	if (ret)
 		return ret;
-	if (!drm_dev_enter(drm, &cookie))
-		return -ENODEV;
-
+	/*
+	 * No drm_dev_enter(): userspace could hold it for ever in a page fault, and unplug with it.
+	 * No register is touched here; nnaccel_submit_admit_locked() knows a device that is gone.
+	 */
 	submit.queue = nnaccel_queue_lookup(file->driver_priv, args->queue_id);
-	if (!submit.queue) {
-		ret = -ENOENT;
-		goto out_exit;
-	}
+	if (!submit.queue)
+		return -ENOENT;
 	submit.jobs = kvcalloc(submit.count, sizeof(*submit.jobs), GFP_KERNEL);
 	if (!submit.jobs) {
 		ret = -ENOMEM;
@@ -556,7 +554,5 @@ int nnaccel_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fi
 	nnaccel_submit_cleanup(&submit);
 out_put:
 	nnaccel_queue_put(submit.queue);
-out_exit:
-	drm_dev_exit(cookie);
 	return ret;
 }
