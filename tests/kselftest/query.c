@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* DEV_QUERY: the size negotiation of every type, and what the answers say. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -297,6 +298,41 @@ TEST_F(answers, counters_count_jobs)
 	EXPECT_LE(before.interrupts, after.interrupts);
 	EXPECT_EQ(before.resets, after.resets);
 	EXPECT_EQ(0, nn_queue_free(&queue));
+}
+
+/* What tools like nvtop read: /proc/PID/fdinfo/FD. */
+TEST_F(answers, fdinfo)
+{
+	char path[64], line[256];
+	unsigned long long bytes = 0, busy = 0, before = 0;
+	bool driver = false, has_busy = false;
+	struct nn_rig rig;
+	FILE *f;
+
+	ASSERT_EQ(0, nn_rig_open(&rig));
+	for (int round = 0; round < 2; round++) {
+		snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", rig.fd);
+		f = fopen(path, "re");
+		ASSERT_NE(NULL, f);
+		while (fgets(line, sizeof(line), f)) {
+			driver |= strcmp(line, "drm-driver:\tnnaccel\n") == 0;
+			if (strncmp(line, "drm-engine-", 11) == 0 && strchr(line, ':'))
+				has_busy |= sscanf(strchr(line, ':') + 1, "%llu ns", &busy) == 1;
+			if (strncmp(line, "drm-total-", 10) == 0 && strchr(line, ':'))
+				sscanf(strchr(line, ':') + 1, "%llu", &bytes);
+		}
+		fclose(f);
+		EXPECT_TRUE(driver);
+		EXPECT_TRUE(has_busy);
+		EXPECT_LT(0, bytes);
+		if (!round) {
+			before = busy;
+			for (int i = 0; i < 50; i++)
+				ASSERT_EQ(0, nn_rig_run(&rig));
+		}
+	}
+	EXPECT_LT(before, busy);
+	nn_rig_close(&rig);
 }
 
 TEST_HARNESS_MAIN

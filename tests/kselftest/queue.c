@@ -238,4 +238,84 @@ TEST_F(queue, status_outlives_queue)
 	munmap((void *)(uintptr_t)queue.status, queue.status_size);
 }
 
+/*
+ * Who runs first. A row of large jobs is put on the card, then one job of higher priority; the device's own clock
+ * says that it did not wait for the end of the row.
+ */
+#define ROW	100
+#define LARGE	(1u << 20)
+
+FIXTURE(order) {
+	struct nn_rig rig, other;
+	struct nn_program add;
+	struct nn_bo in, out;
+};
+
+FIXTURE_VARIANT(order) {
+	bool other_file;
+	uint32_t row, late;
+};
+
+FIXTURE_VARIANT_ADD(order, high_before_low_of_the_same_file) {
+	.row = DRM_NNACCEL_PRIORITY_LOW,
+	.late = DRM_NNACCEL_PRIORITY_HIGH,
+};
+
+FIXTURE_VARIANT_ADD(order, realtime_before_every_other_file) {
+	.other_file = true,
+	.row = DRM_NNACCEL_PRIORITY_HIGH,
+	.late = DRM_NNACCEL_PRIORITY_REALTIME,
+};
+
+FIXTURE_VARIANT_ADD(order, files_take_turns) {
+	.other_file = true,
+	.row = DRM_NNACCEL_PRIORITY_HIGH,
+	.late = DRM_NNACCEL_PRIORITY_LOW,
+};
+
+FIXTURE_SETUP(order)
+{
+	ASSERT_EQ(0, nn_rig_open(&self->rig));
+	ASSERT_EQ(0, nn_rig_open(&self->other));
+	ASSERT_EQ(0, nn_program_binary(self->rig.fd, 0, LARGE, &self->add));
+	ASSERT_EQ(0, nn_bo_new(self->rig.fd, LARGE * sizeof(float), 0, &self->in));
+	ASSERT_EQ(0, nn_bo_new(self->rig.fd, LARGE * sizeof(float), 0, &self->out));
+}
+
+FIXTURE_TEARDOWN(order)
+{
+	nn_bo_free(&self->in);
+	nn_bo_free(&self->out);
+	nn_program_free(&self->add);
+	nn_rig_close(&self->other);
+	nn_rig_close(&self->rig);
+}
+
+TEST_F_TIMEOUT(order, late_job_is_not_last, NN_TEST_S)
+{
+	struct nn_rig *late_rig = variant->other_file ? &self->other : &self->rig;
+	struct drm_nnaccel_status_entry e, last;
+	struct nn_queue row, late;
+	struct nn_job job;
+
+	ASSERT_EQ(0, nn_queue_new(self->rig.fd, variant->row, &row));
+	ASSERT_EQ(0, nn_queue_new(late_rig->fd, variant->late, &late));
+	for (int i = 0; i < ROW; i++) {
+		nn_job_run(&job, &self->add.bo, self->add.size);
+		nn_job_in(&job, &self->in, LARGE * sizeof(float));
+		nn_job_in(&job, &self->in, LARGE * sizeof(float));
+		nn_job_out(&job, &self->out, LARGE * sizeof(float));
+		if (i == ROW - 1)
+			nn_job_signal(&job, self->rig.done, 0);
+		ASSERT_EQ(0, nn_submit(&row, &job));
+	}
+	ASSERT_EQ(0, nn_run_null(&late));
+	ASSERT_EQ(0, nn_fence_end(self->rig.fd, self->rig.done, 0));
+	ASSERT_EQ(0, nn_queue_status(&late, 1, &e));
+	ASSERT_EQ(0, nn_queue_status(&row, ROW, &last));
+	EXPECT_LT(e.end_ns, last.end_ns);
+	EXPECT_EQ(0, nn_queue_free(&late));
+	EXPECT_EQ(0, nn_queue_free(&row));
+}
+
 TEST_HARNESS_MAIN

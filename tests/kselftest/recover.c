@@ -155,6 +155,69 @@ TEST_F_TIMEOUT(recover, hang, NN_TEST_S)
 	EXPECT_TRUE(nn_rig_right(rig));
 }
 
+/*
+ * A client with a full pipeline beside the one that hangs. Jobs that were on the card are lost to the reset, all
+ * others run: before it, or after it on the new card. Nothing else can happen to them.
+ */
+#define BYSTANDERS	400
+#define LARGE		(1u << 18)
+
+TEST_F_TIMEOUT(recover, bystanders, LONG_TEST_S)
+{
+	struct nn_rig *rig = &self->rig, peer;
+	uint32_t fences[BYSTANDERS], lost = 0, right = 0;
+	struct drm_nnaccel_queue_state state;
+	struct nn_program add;
+	struct nn_bo bo[2];
+	struct nn_job job;
+
+	NEED_CONTROL();
+	ASSERT_EQ(0, nn_rig_open(&peer));
+	ASSERT_EQ(0, nn_program_binary(peer.fd, 0, LARGE, &add));
+	for (int i = 0; i < 2; i++)
+		ASSERT_EQ(0, nn_bo_new(peer.fd, LARGE * sizeof(float), 0, &bo[i]));
+	ASSERT_EQ(0, nn_card_fault(rig->fd, "hang-at-job=1"));
+
+	nn_rig_job(rig, &job);
+	job.job.max_ns = 500 * NN_NS_PER_MS;
+	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
+	for (int i = 0; i < BYSTANDERS; i++) {
+		fences[i] = nn_syncobj(peer.fd);
+		ASSERT_NE(0, fences[i]);
+		nn_job_run(&job, &add.bo, add.size);
+		nn_job_in(&job, &bo[0], LARGE * sizeof(float));
+		nn_job_in(&job, &bo[0], LARGE * sizeof(float));
+		nn_job_out(&job, &bo[1], LARGE * sizeof(float));
+		nn_job_signal(&job, fences[i], 0);
+		ASSERT_EQ(0, nn_submit(&peer.queue, &job));
+		/* Spread over the time until the reset. */
+		nn_sleep_ms(10);
+	}
+	EXPECT_EQ(-ETIME, nn_fence_end(rig->fd, rig->done, 0));
+	for (int i = 0; i < BYSTANDERS; i++) {
+		int error = nn_fence_end(peer.fd, fences[i], 0);
+
+		EXPECT_TRUE(error == 0 || error == -ECANCELED);
+		EXPECT_EQ(error ? NNACCEL_STATUS_INNOCENT : NNACCEL_STATUS_OK, status_of(&peer.queue, i + 1));
+		lost += error != 0;
+		right += error == 0;
+		nn_syncobj_free(peer.fd, fences[i]);
+	}
+	TH_LOG("%u ran, %u lost to the reset", right, lost);
+	EXPECT_LT(0, right);
+	ASSERT_EQ(0, nn_queue_state(&peer.queue, &state));
+	EXPECT_EQ(DRM_NNACCEL_QUEUE_OK, state.health);
+	EXPECT_EQ(lost, state.innocent);
+	ASSERT_EQ(0, nn_queue_state(&rig->queue, &state));
+	EXPECT_EQ(DRM_NNACCEL_QUEUE_BANNED_TIMEOUT, state.health);
+	EXPECT_EQ(0, nn_rig_run(&peer));
+	EXPECT_TRUE(nn_rig_right(&peer));
+	for (int i = 0; i < 2; i++)
+		nn_bo_free(&bo[i]);
+	nn_program_free(&add);
+	nn_rig_close(&peer);
+}
+
 /* Somebody else's hang: a file whose jobs were queued, not running, loses none of them. */
 TEST_F_TIMEOUT(recover, queued_jobs_survive_a_reset, NN_TEST_S)
 {

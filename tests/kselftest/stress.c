@@ -2,9 +2,12 @@
 /* Many jobs, many threads, and files that go away in the middle of it. */
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <kselftest_harness.h>
@@ -18,12 +21,14 @@
 FIXTURE(stress) {
 	struct nn_rig rig;
 	struct drm_nnaccel_limits limits;
+	struct drm_nnaccel_counters before;
 };
 
 FIXTURE_SETUP(stress)
 {
 	ASSERT_EQ(0, nn_rig_open(&self->rig));
 	ASSERT_EQ(0, nn_limits(self->rig.fd, &self->limits));
+	ASSERT_EQ(0, nn_counters(self->rig.fd, &self->before));
 }
 
 FIXTURE_TEARDOWN(stress)
@@ -31,17 +36,30 @@ FIXTURE_TEARDOWN(stress)
 	nn_rig_close(&self->rig);
 }
 
+/* Whatever clients did, the card was not reset for it, and serves the next one. */
+static void check_unharmed(struct __test_metadata *_metadata, struct nn_rig *rig,
+			   const struct drm_nnaccel_counters *before)
+{
+	struct drm_nnaccel_counters after;
+
+	EXPECT_EQ(0, nn_rig_run(rig));
+	EXPECT_TRUE(nn_rig_right(rig));
+	ASSERT_EQ(0, nn_counters(rig->fd, &after));
+	EXPECT_EQ(before->resets, after.resets);
+	EXPECT_EQ(before->links_lost, after.links_lost);
+}
+
 /* As many as fit are always queued; every one of them ends well and in order. */
 TEST_F_TIMEOUT(stress, ten_thousand_pipelined, LONG_TEST_S)
 {
-	struct drm_nnaccel_counters before, after;
+	const struct drm_nnaccel_counters *before = &self->before;
+	struct drm_nnaccel_counters after;
 	struct drm_nnaccel_queue_state state;
 	struct nn_rig *rig = &self->rig;
 	uint64_t seen = 0, checked = 0;
 	struct nn_job job;
 
 	ASSERT_GE(self->limits.status_entries, 2 * self->limits.max_queued_jobs);
-	ASSERT_EQ(0, nn_counters(rig->fd, &before));
 	for (uint32_t i = 1; i <= PIPELINED;) {
 		int ret;
 
@@ -73,10 +91,10 @@ TEST_F_TIMEOUT(stress, ten_thousand_pipelined, LONG_TEST_S)
 	EXPECT_EQ(PIPELINED, state.last_seqno);
 	EXPECT_EQ(0, state.queued);
 	ASSERT_EQ(0, nn_counters(rig->fd, &after));
-	EXPECT_EQ(before.jobs_submitted + PIPELINED, after.jobs_submitted);
-	EXPECT_EQ(before.jobs_completed + PIPELINED, after.jobs_completed);
-	EXPECT_EQ(before.jobs_failed, after.jobs_failed);
-	EXPECT_EQ(before.resets, after.resets);
+	EXPECT_EQ(before->jobs_submitted + PIPELINED, after.jobs_submitted);
+	EXPECT_EQ(before->jobs_completed + PIPELINED, after.jobs_completed);
+	EXPECT_EQ(before->jobs_failed, after.jobs_failed);
+	EXPECT_EQ(before->resets, after.resets);
 }
 
 struct client {
@@ -158,8 +176,7 @@ TEST_F_TIMEOUT(stress, files_with_jobs_come_and_go, LONG_TEST_S)
 		}
 		EXPECT_LT(0, clients[i].right);
 	}
-	EXPECT_EQ(0, nn_rig_run(&self->rig));
-	EXPECT_TRUE(nn_rig_right(&self->rig));
+	check_unharmed(_metadata, &self->rig, &self->before);
 }
 
 /* One file for all threads: queues are created and destroyed, with jobs in them, side by side. */
@@ -223,8 +240,7 @@ TEST_F_TIMEOUT(stress, queues_with_jobs_come_and_go, LONG_TEST_S)
 			TH_LOG("thread %d: %s", i, clients[i].what);
 		}
 	}
-	EXPECT_EQ(0, nn_rig_run(&self->rig));
-	EXPECT_TRUE(nn_rig_right(&self->rig));
+	check_unharmed(_metadata, &self->rig, &self->before);
 }
 
 /* All threads on one queue: numbers are handed out once each, and nothing is lost. */
@@ -313,6 +329,58 @@ TEST_F_TIMEOUT(stress, buffers_closed_under_jobs, LONG_TEST_S)
 		munmap(bo[0].map, bo[0].size);
 		munmap(bo[1].map, bo[1].size);
 	}
+}
+
+/* Clients that are killed, wherever they are. */
+TEST_F_TIMEOUT(stress, killed_clients, LONG_TEST_S)
+{
+	for (int i = 0; i < 30; i++) {
+		pid_t pid = fork();
+		int status;
+
+		ASSERT_LE(0, pid);
+		if (!pid) {
+			struct client c = { .seed = i, .rounds = 1000 };
+
+			own_file(&c);
+			_exit(c.error ? 1 : 0);
+		}
+		nn_sleep_ms(5 + i * 13 % 60);
+		ASSERT_EQ(0, kill(pid, SIGKILL));
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		EXPECT_TRUE(WIFSIGNALED(status));
+	}
+	check_unharmed(_metadata, &self->rig, &self->before);
+}
+
+static void on_alarm(int signal)
+{
+	(void)signal;
+}
+
+/* A signal every millisecond, in SUBMIT, in waits, in everything: ioctls are restarted and do their work once. */
+TEST_F_TIMEOUT(stress, signals, LONG_TEST_S)
+{
+	const struct itimerval every_ms = { { 0, 1000 }, { 0, 1000 } }, never = { 0 };
+	struct sigaction action = { .sa_handler = on_alarm };
+	struct nn_rig *rig = &self->rig;
+	struct drm_nnaccel_queue_state state;
+	struct nn_job job;
+
+	ASSERT_EQ(0, sigaction(SIGPROF, &action, NULL));
+	/* The harness keeps SIGALRM for itself. Time that passes for the process, in user and kernel mode. */
+	ASSERT_EQ(0, setitimer(ITIMER_PROF, &every_ms, NULL));
+	for (int i = 0; i < 300; i++) {
+		nn_rig_job(rig, &job);
+		job.job.max_ns = 10 * NN_NS_PER_S;
+		ASSERT_EQ(0, nn_submit(&rig->queue, &job));
+		ASSERT_EQ(0, nn_bo_wait(&rig->out, DRM_NNACCEL_BO_WAIT_WRITE, NN_WAIT_S * NN_NS_PER_S));
+		ASSERT_EQ(1, nn_fence_status(rig->fd, rig->done, 0));
+	}
+	ASSERT_EQ(0, setitimer(ITIMER_PROF, &never, NULL));
+	ASSERT_EQ(0, nn_queue_state(&rig->queue, &state));
+	EXPECT_EQ(300, state.last_seqno);
+	check_unharmed(_metadata, rig, &self->before);
 }
 
 TEST_HARNESS_MAIN

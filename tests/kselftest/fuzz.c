@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Random arguments to every ioctl, half of them nearly right. Nothing has to succeed; the kernel has to stay
+ * whole (its log is checked by the suite) and the device has to serve the next client. NN_FUZZ_SEED and
+ * NN_FUZZ_ROUNDS change what is tried.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <kselftest_harness.h>
+#include <xf86drm.h>
+
+#include "nnaccel_util.h"
+
+#define LONG_TEST_S	100
+#define HANDLES		8
+
+FIXTURE(fuzz) {
+	struct nn_rig rig;
+	uint64_t state;
+	uint32_t rounds;
+	bool gentle;		/* this round spoils nothing */
+	uint32_t handles[HANDLES], queues[HANDLES], syncobjs[HANDLES];
+	uint8_t *memory;	/* what pointers point to: two pages, then nothing */
+};
+
+static uint64_t number(const char *name, uint64_t otherwise)
+{
+	const char *text = getenv(name);
+
+	return text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+FIXTURE_SETUP(fuzz)
+{
+	ASSERT_EQ(0, nn_rig_open(&self->rig));
+	self->state = number("NN_FUZZ_SEED", 1);
+	self->rounds = number("NN_FUZZ_ROUNDS", 20000);
+	self->memory = mmap(NULL, 3 * NN_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, self->memory);
+	ASSERT_EQ(0, mprotect(self->memory + 2 * NN_PAGE, NN_PAGE, PROT_NONE));
+}
+
+FIXTURE_TEARDOWN(fuzz)
+{
+	munmap(self->memory, 3 * NN_PAGE);
+	nn_rig_close(&self->rig);
+}
+
+typedef FIXTURE_DATA(fuzz) fuzz_state;
+
+static uint64_t next(fuzz_state *f)
+{
+	/* splitmix64 */
+	uint64_t z = f->state += 0x9e3779b97f4a7c15ull;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	return z ^ z >> 31;
+}
+
+static uint32_t below(fuzz_state *f, uint32_t n)
+{
+	return next(f) % n;
+}
+
+/* Numbers at which things break: near 0, near powers of two, near the ends, now and then any. */
+static uint64_t value(fuzz_state *f)
+{
+	switch (below(f, 6)) {
+	case 0:
+		return below(f, 4);
+	case 1:
+		return (1ull << below(f, 64)) + below(f, 3) - 1;
+	case 2:
+		return UINT64_MAX - below(f, 16);
+	case 3:
+		return below(f, 1 << 16);
+	case 4:
+		return f->rig.a.addr + below(f, 3) * NN_PAGE;
+	default:
+		return next(f);
+	}
+}
+
+static uint32_t handle(fuzz_state *f)
+{
+	return f->gentle || below(f, 8) ? f->handles[below(f, HANDLES)] : value(f);
+}
+
+static uint32_t queue(fuzz_state *f)
+{
+	return f->gentle || below(f, 8) ? f->queues[below(f, HANDLES)] : value(f);
+}
+
+static uint64_t pointer(fuzz_state *f, const void *good)
+{
+	switch (f->gentle ? 9 : below(f, 10)) {
+	case 0:
+		return value(f);
+	case 1:
+		/* Reaches into the page that is not there. */
+		return (uintptr_t)f->memory + 2 * NN_PAGE - below(f, 256);
+	default:
+		return (uintptr_t)good;
+	}
+}
+
+static struct drm_nnaccel_array array(fuzz_state *f, const void *good, uint32_t stride, uint32_t count)
+{
+	struct drm_nnaccel_array a = { stride, count, pointer(f, good) };
+
+	if (!count)
+		a.stride = a.array = 0;
+	if (!f->gentle && !below(f, 12))
+		a.stride = value(f);
+	if (!f->gentle && !below(f, 12))
+		a.count = value(f);
+	return a;
+}
+
+/* Change a few words of a struct that was right. */
+static void spoil(fuzz_state *f, void *data, size_t size)
+{
+	uint32_t words = size / 4;
+
+	while (!f->gentle && !below(f, 3)) {
+		uint32_t v = value(f);
+
+		memcpy((char *)data + 4 * below(f, words), &v, 4);
+	}
+}
+
+static void fuzz_bo(fuzz_state *f)
+{
+	struct drm_nnaccel_bo_create create = { .size = 1 + below(f, 20 * NN_PAGE), .flags = below(f, 2) };
+	struct drm_nnaccel_bo_mmap_offset offset = { .handle = handle(f) };
+	struct drm_nnaccel_bo_info info = { .handle = handle(f) };
+	struct drm_nnaccel_bo_wait wait = { .handle = handle(f), .flags = below(f, 2) };
+	uint32_t slot = below(f, HANDLES);
+
+	switch (below(f, 4)) {
+	case 0:
+		nn_bo_close(f->rig.fd, f->handles[slot]);
+		f->handles[slot] = 0;
+		spoil(f, &create, sizeof(create));
+		/* Large ones would only test the machine's memory. */
+		if (create.size > 64 << 20 && create.size <= 4ull << 30)
+			create.size = 64 << 20;
+		if (nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_BO_CREATE, &create) == 0)
+			f->handles[slot] = create.handle;
+		break;
+	case 1:
+		spoil(f, &offset, sizeof(offset));
+		nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_BO_MMAP_OFFSET, &offset);
+		break;
+	case 2:
+		spoil(f, &info, sizeof(info));
+		nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_BO_INFO, &info);
+		break;
+	default:
+		spoil(f, &wait, sizeof(wait));
+		/* Never longer than a moment. */
+		wait.timeout_ns = nn_now() + below(f, 1000000);
+		nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_BO_WAIT, &wait);
+	}
+}
+
+static void renew_queue(fuzz_state *f, uint32_t slot, struct drm_nnaccel_queue_create *create)
+{
+	struct drm_nnaccel_queue_destroy destroy = { .queue_id = f->queues[slot] };
+
+	nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_QUEUE_DESTROY, &destroy);
+	f->queues[slot] = 0;
+	if (nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_QUEUE_CREATE, create) == 0)
+		f->queues[slot] = create->queue_id;
+}
+
+/* Jobs that fault ban their queue: the next ones need another. */
+static void renew_if_banned(fuzz_state *f, uint32_t id, int error)
+{
+	struct drm_nnaccel_queue_create create = { .priority = DRM_NNACCEL_PRIORITY_MEDIUM };
+
+	if (error != -ECANCELED && error != -ENOENT)
+		return;
+	for (uint32_t i = 0; i < HANDLES; i++)
+		if (f->queues[i] == id)
+			renew_queue(f, i, &create);
+}
+
+static void fuzz_queue(fuzz_state *f)
+{
+	struct drm_nnaccel_queue_create create = { .priority = below(f, 4) };
+	struct drm_nnaccel_queue_destroy destroy = { .queue_id = queue(f) };
+	struct drm_nnaccel_queue_state state = { .queue_id = queue(f) };
+	uint32_t slot = below(f, HANDLES);
+
+	switch (below(f, 3)) {
+	case 0:
+		spoil(f, &create, sizeof(create));
+		renew_queue(f, slot, &create);
+		break;
+	case 1:
+		spoil(f, &destroy, sizeof(destroy));
+		nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_QUEUE_DESTROY, &destroy);
+		break;
+	default:
+		spoil(f, &state, sizeof(state));
+		nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_QUEUE_STATE, &state);
+	}
+}
+
+static void fuzz_query(fuzz_state *f)
+{
+	struct drm_nnaccel_dev_query q = {
+		.type = below(f, 6),
+		.size = below(f, 2 * NN_PAGE),
+		.pointer = pointer(f, f->memory),
+	};
+
+	spoil(f, &q, sizeof(q));
+	/* What the kernel writes may land in our own memory: only where that is ours to lose. */
+	if (q.pointer < (uintptr_t)f->memory || q.pointer >= (uintptr_t)f->memory + 3 * NN_PAGE)
+		q.pointer = below(f, 2) ? 8 : 0;
+	nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_DEV_QUERY, &q);
+}
+
+static void fuzz_hint(fuzz_state *f)
+{
+	struct drm_nnaccel_program_hint hint = {
+		.flags = below(f, 2),
+		.handle = below(f, 2) ? f->rig.add.bo.handle : handle(f),
+		.size = f->rig.add.size,
+		.generation = below(f, 4),
+	};
+
+	spoil(f, &hint, sizeof(hint));
+	nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_PROGRAM_HINT, &hint);
+}
+
+static void fuzz_job(fuzz_state *f, struct nn_job *job)
+{
+	if (!below(f, 3)) {
+		nn_job_null(job);
+	} else {
+		nn_rig_job(&f->rig, job);
+		/* Limits, so that nothing of this is under way for long. */
+		job->job.max_ns = NN_NS_PER_S;
+	}
+	if (!below(f, 4))
+		job->job.flags |= DRM_NNACCEL_JOB_NO_IMPLICIT;
+	if (!below(f, 8))
+		job->job.deadline_ns = nn_now() + below(f, 3000000);
+	while (job->num_bos < NN_JOB_BOS - 1 && !below(f, 4))
+		job->bos[job->num_bos++] = (struct drm_nnaccel_bo_ref){ handle(f), 1 + below(f, 3) };
+	while (job->num_syncs < NN_JOB_SYNCS - 1 && !below(f, 3)) {
+		uint32_t kind = below(f, 2);
+
+		job->syncs[job->num_syncs++] = (struct drm_nnaccel_sync){
+			.flags = kind | (below(f, 4) ? DRM_NNACCEL_SYNC_SIGNAL : 0),
+			.handle = f->syncobjs[kind * HANDLES / 2 + below(f, HANDLES / 2)],
+			.point = kind ? 1 + below(f, 100) : 0,
+		};
+	}
+	spoil(f, job->args, sizeof(job->args[0]) * (job->num_args ? job->num_args : 1));
+	spoil(f, job->bos, sizeof(job->bos[0]) * (job->num_bos ? job->num_bos : 1));
+	spoil(f, job->syncs, sizeof(job->syncs[0]) * (job->num_syncs ? job->num_syncs : 1));
+	job->job.args = array(f, job->args, sizeof(job->args[0]), job->num_args);
+	job->job.bos = array(f, job->bos, sizeof(job->bos[0]), job->num_bos);
+	job->job.syncs = array(f, job->syncs, sizeof(job->syncs[0]), job->num_syncs);
+	if (!below(f, 4))
+		spoil(f, &job->job, sizeof(job->job));
+	/* Results at every alignment, and beyond the end of the buffer. */
+	if (job->job.result_addr && !below(f, 4))
+		job->job.result_addr = f->rig.result.addr + below(f, NN_PAGE);
+}
+
+static void fuzz_submit(fuzz_state *f)
+{
+	struct nn_job parts[4];
+	struct drm_nnaccel_job *jobs = (void *)f->memory;
+	uint32_t count = 1 + below(f, 4);
+	struct drm_nnaccel_submit args;
+	uint32_t id = queue(f);
+
+	f->gentle = below(f, 2);
+	for (uint32_t i = 0; i < count; i++) {
+		fuzz_job(f, &parts[i]);
+		jobs[i] = parts[i].job;
+	}
+	args = (struct drm_nnaccel_submit){
+		.queue_id = id,
+		.jobs = array(f, jobs, sizeof(jobs[0]), count),
+	};
+	if (!below(f, 10))
+		spoil(f, &args, sizeof(args));
+	/* The kernel stores each job's number: again only into memory that is ours to lose. */
+	if (args.jobs.array < (uintptr_t)f->memory || args.jobs.array >= (uintptr_t)f->memory + 3 * NN_PAGE)
+		args.jobs.array = 8;
+	renew_if_banned(f, id, nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_SUBMIT, &args));
+	f->gentle = false;
+}
+
+TEST_F_TIMEOUT(fuzz, random_arguments, LONG_TEST_S)
+{
+	struct drm_nnaccel_counters before, after;
+	struct nn_rig check;
+
+	ASSERT_EQ(0, nn_counters(self->rig.fd, &before));
+	for (int i = 0; i < HANDLES; i++) {
+		self->syncobjs[i] = nn_syncobj(self->rig.fd);
+		ASSERT_NE(0, self->syncobjs[i]);
+	}
+	/* Their addresses are known to the jobs; all of them may be closed. */
+	self->handles[0] = self->rig.a.handle;
+	for (int i = 1; i < HANDLES; i++) {
+		struct drm_nnaccel_bo_create bo = { .size = i * NN_PAGE, .flags = i & 1 };
+		struct drm_nnaccel_queue_create queue_args = { .priority = i & 3 };
+
+		ASSERT_EQ(0, nn_ioctl(self->rig.fd, DRM_IOCTL_NNACCEL_BO_CREATE, &bo));
+		ASSERT_EQ(0, nn_ioctl(self->rig.fd, DRM_IOCTL_NNACCEL_QUEUE_CREATE, &queue_args));
+		self->handles[i] = bo.handle;
+		self->queues[i] = queue_args.queue_id;
+	}
+	for (uint32_t i = 0; i < self->rounds; i++) {
+		switch (below(self, 10)) {
+		case 0:
+		case 1:
+			fuzz_bo(self);
+			break;
+		case 2:
+			fuzz_queue(self);
+			break;
+		case 3:
+			fuzz_query(self);
+			break;
+		case 4:
+			fuzz_hint(self);
+			break;
+		default:
+			fuzz_submit(self);
+		}
+	}
+	ASSERT_EQ(0, nn_rig_open(&check));
+	EXPECT_EQ(0, nn_rig_run(&check));
+	EXPECT_TRUE(nn_rig_right(&check));
+	nn_rig_close(&check);
+	ASSERT_EQ(0, nn_counters(self->rig.fd, &after));
+	/* Else it would only try the checks. */
+	EXPECT_LT(before.jobs_submitted + self->rounds / 50, after.jobs_submitted);
+	/* Whatever a client asks for, it is no reason to reset the card. */
+	EXPECT_EQ(before.resets, after.resets);
+	TH_LOG("%llu jobs accepted, %llu of them failed",
+	       (unsigned long long)(after.jobs_submitted - before.jobs_submitted),
+	       (unsigned long long)(after.jobs_failed - before.jobs_failed));
+}
+
+TEST_HARNESS_MAIN
