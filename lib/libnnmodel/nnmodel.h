@@ -84,7 +84,9 @@ enum nnmodel_opcode {
 	NNMODEL_WHILE = 97, NNMODEL_ELU = 98, NNMODEL_HARD_SWISH = 99, NNMODEL_FILL = 100,
 	NNMODEL_RANK = 101, NNMODEL_BATCH_MATMUL = 102, NNMODEL_PACK = 103, NNMODEL_MIRROR_PAD = 104,
 	NNMODEL_REVERSE = 105,
-	NNMODEL_OPCODE_COUNT
+	NNMODEL_OPCODE_COUNT,
+	/* experimental, in no feature level */
+	NNMODEL_DENSIFY = 20000
 };
 
 /** Fused activation codes. */
@@ -213,14 +215,6 @@ int nnmodel_add_pool(struct nnmodel *model, int fd, int prot, uint64_t offset, u
  */
 int nnmodel_validate(const struct nnmodel *model, uint32_t *feature_level, struct nnmodel_error *err);
 
-/**
- * The same, but an operation of NNAPI's that has no row (nnmodel_op_find() is NULL) is checked as far as
- * its operand numbers go and taken at its word otherwise, instead of being refused. For asking which
- * operations of a model are supported: one without a row never is.
- */
-int nnmodel_validate_known(const struct nnmodel *model, uint32_t *feature_level,
-			   struct nnmodel_error *err);
-
 /** Signature of one NNAPI operation. */
 struct nnmodel_op_row {
 	uint32_t opcode;
@@ -231,7 +225,7 @@ struct nnmodel_op_row {
 			const struct nnmodel_operation *op, uint32_t *feature_level,
 			struct nnmodel_error *err);
 };
-/** NULL: no such operation. */
+/** NULL: NNAPI has no such operation. */
 const struct nnmodel_op_row *nnmodel_op_find(uint32_t opcode);
 
 /**

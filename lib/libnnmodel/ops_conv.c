@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* CONV_2D, DEPTHWISE_CONV_2D, GROUPED_CONV_2D. */
+/* CONV_2D, DEPTHWISE_CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D. */
 #include "signature.h"
 
 /* input, filter, bias, output */
@@ -10,7 +10,7 @@
 static const struct nnmodel_sig_combo conv[] = {
 	{ 1, { F32, F32, F32, F32 } }, { 1, { Q8, Q8, I32, Q8 } }, QUANT_COMBOS,
 };
-static const struct nnmodel_sig_combo grouped[] = {
+static const struct nnmodel_sig_combo level3[] = {
 	{ 3, { F32, F32, F32, F32 } }, { 3, { Q8, Q8, I32, Q8 } }, QUANT_COMBOS,
 };
 
@@ -36,6 +36,12 @@ static const struct nnmodel_sig_form depthwise_forms[] = {
 static const struct nnmodel_sig_form grouped_forms[] = {
 	{ 3, "012iiiiib", "3" },
 	{ 3, "012iiiiiiiib", "3" },
+};
+
+/* input, filter, bias; output shape, padding code or the paddings; strides; activation; NCHW */
+static const struct nnmodel_sig_form transpose_forms[] = {
+	{ 3, "012Iiiiib", "3" },
+	{ 3, "012iiiiiiib", "3" },
 };
 
 static int check_filter(const struct nnmodel_sig_context *c, uint32_t channel_dim)
@@ -66,6 +72,7 @@ static int check_depthwise(const struct nnmodel_sig_context *c)
 static const struct nnmodel_sig sigs[] = {
 	NNMODEL_SIG(CONV_2D, 1, conv, conv_forms, "44", check_conv),
 	NNMODEL_SIG(DEPTHWISE_CONV_2D, 1, conv, depthwise_forms, NULL, check_depthwise),
-	NNMODEL_SIG(GROUPED_CONV_2D, 3, grouped, grouped_forms, NULL, check_conv),
+	NNMODEL_SIG(GROUPED_CONV_2D, 3, level3, grouped_forms, NULL, check_conv),
+	NNMODEL_SIG(TRANSPOSE_CONV_2D, 3, level3, transpose_forms, NULL, check_conv),
 };
 NNMODEL_FAMILY(conv, sigs);

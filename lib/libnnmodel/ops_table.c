@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * All operations: names of every code, and the rows of those that have one. A family adds its table to
- * families[].
+ * All operations: names of every code, and their rows. A family adds its table to families[].
  */
 #include <stdio.h>
 
@@ -11,6 +10,8 @@ static const struct nnmodel_sig_family *const families[] = {
 	&nnmodel_family_binary, &nnmodel_family_unary, &nnmodel_family_conv, &nnmodel_family_pool,
 	&nnmodel_family_shape, &nnmodel_family_reduce, &nnmodel_family_resize,
 	&nnmodel_family_convert, &nnmodel_family_softmax, &nnmodel_family_fc, &nnmodel_family_lstm,
+	&nnmodel_family_compare, &nnmodel_family_slice, &nnmodel_family_space, &nnmodel_family_norm,
+	&nnmodel_family_rnn, &nnmodel_family_detect, &nnmodel_family_misc,
 };
 
 static const char *const names[NNMODEL_OPCODE_COUNT] = {
@@ -49,6 +50,8 @@ const char *nnmodel_operation_name(uint32_t opcode)
 
 	if (opcode < NNMODEL_OPCODE_COUNT)
 		return names[opcode];
+	if (opcode == NNMODEL_DENSIFY)
+		return "DENSIFY";
 	if (opcode > NNMODEL_TYPE_BASE_MAX)
 		snprintf(text, sizeof(text), "extension operation %u:%u", opcode >> 16, opcode & 0xffff);
 	else
@@ -64,5 +67,8 @@ const struct nnmodel_op_row *nnmodel_op_find(uint32_t opcode)
 		for (i = 0; i < families[f]->num; i++)
 			if (families[f]->sigs[i].row.opcode == opcode)
 				return &families[f]->sigs[i].row;
+	for (i = 0; i < NNMODEL_ARRAY_SIZE(nnmodel_control_rows); i++)
+		if (nnmodel_control_rows[i].opcode == opcode)
+			return &nnmodel_control_rows[i];
 	return NULL;
 }

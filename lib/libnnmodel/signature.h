@@ -101,7 +101,11 @@ struct nnmodel_sig_family {
 extern const struct nnmodel_sig_family nnmodel_family_binary, nnmodel_family_unary,
 	nnmodel_family_conv, nnmodel_family_pool, nnmodel_family_shape, nnmodel_family_reduce,
 	nnmodel_family_resize, nnmodel_family_convert, nnmodel_family_softmax, nnmodel_family_fc,
-	nnmodel_family_lstm;
+	nnmodel_family_lstm, nnmodel_family_compare, nnmodel_family_slice, nnmodel_family_space,
+	nnmodel_family_norm, nnmodel_family_rnn, nnmodel_family_detect, nnmodel_family_misc;
+
+/** IF and WHILE, whose signature is that of the subgraphs they name. */
+extern const struct nnmodel_op_row nnmodel_control_rows[2];
 
 #define NNMODEL_FAMILY(name, table) \
 	const struct nnmodel_sig_family nnmodel_family_##name = { table, NNMODEL_ARRAY_SIZE(table) }

@@ -17,7 +17,6 @@
 
 struct validation {
 	const struct nnmodel *model;
-	bool rows_required;	/* an operation without a row is refused */
 	uint32_t feature_level;
 	struct nnmodel_error *err;
 	bool prefix[0x8000];	/* declared by an extension */
@@ -400,14 +399,9 @@ static int validate_operation(struct validation *v, const struct nnmodel_subgrap
 		nnmodel_raise_level(&v->feature_level, 3);
 		return 0;
 	}
-	if (op->type >= NNMODEL_OPCODE_COUNT)
-		return nnmodel_refuse(v->model, g, op, NONE, v->err, "no such operation");
 	row = nnmodel_op_find(op->type);
-	if (!row) {
-		if (!v->rows_required)
-			return 0;
-		return nnmodel_refuse(v->model, g, op, NONE, v->err, "no signature known");
-	}
+	if (!row)
+		return nnmodel_refuse(v->model, g, op, NONE, v->err, "no such operation");
 	nnmodel_raise_level(&v->feature_level, row->feature_level);
 	return row->validate(v->model, g, op, &v->feature_level, v->err);
 }
@@ -509,39 +503,24 @@ static int validate_subgraph(struct validation *v, const struct nnmodel_subgraph
 	return ret;
 }
 
-static int validate(struct validation *v, uint32_t *feature_level)
+int nnmodel_validate(const struct nnmodel *model, uint32_t *feature_level, struct nnmodel_error *err)
 {
+	struct validation v = { .model = model, .feature_level = 1, .err = err };
 	uint32_t i;
 	int ret;
 
-	v->feature_level = 1;
-	if (v->err)
-		memset(v->err, 0, sizeof(*v->err));
-	ret = validate_pools(v);
+	if (err)
+		memset(err, 0, sizeof(*err));
+	ret = validate_pools(&v);
 	if (!ret)
-		ret = validate_extensions(v);
+		ret = validate_extensions(&v);
 	if (!ret)
-		ret = validate_no_cycles(v);
-	for (i = 0; !ret && i < v->model->num_referenced; i++)
-		ret = validate_subgraph(v, &v->model->referenced[i]);
+		ret = validate_no_cycles(&v);
+	for (i = 0; !ret && i < model->num_referenced; i++)
+		ret = validate_subgraph(&v, &model->referenced[i]);
 	if (!ret)
-		ret = validate_subgraph(v, &v->model->main);
+		ret = validate_subgraph(&v, &model->main);
 	if (!ret && feature_level)
-		*feature_level = v->feature_level;
+		*feature_level = v.feature_level;
 	return ret;
-}
-
-int nnmodel_validate(const struct nnmodel *model, uint32_t *feature_level, struct nnmodel_error *err)
-{
-	struct validation v = { .model = model, .rows_required = true, .err = err };
-
-	return validate(&v, feature_level);
-}
-
-int nnmodel_validate_known(const struct nnmodel *model, uint32_t *feature_level,
-			   struct nnmodel_error *err)
-{
-	struct validation v = { .model = model, .err = err };
-
-	return validate(&v, feature_level);
 }
