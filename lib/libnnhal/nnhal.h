@@ -145,6 +145,9 @@ struct nnhal_prepare_config {
 struct nnhal_device;
 struct nnhal_prepared_model;
 struct nnhal_fenced_callback;
+struct nnhal_burst;
+struct nnhal_execution;
+struct nnhal_buffer;
 
 /** IPreparedModelCallback::notify. @model is the receiver's, NULL unless NONE. @message may be NULL. */
 typedef void (*nnhal_prepared_cb)(void *cookie, enum nnhal_status status,
@@ -152,6 +155,33 @@ typedef void (*nnhal_prepared_cb)(void *cookie, enum nnhal_status status,
 /** IExecutionCallback::notify. @result is valid during the call. */
 typedef void (*nnhal_execution_cb)(void *cookie, enum nnhal_status status,
 				   const struct nnhal_execution_result *result);
+
+/** DeviceStatus of HIDL. */
+enum nnhal_device_status { NNHAL_AVAILABLE = 0, NNHAL_BUSY = 1, NNHAL_OFFLINE = 2, NNHAL_UNKNOWN = 3 };
+
+/** Extension: a name and the operand types that it brings. */
+struct nnhal_extension_type {
+	uint16_t type;
+	bool is_tensor;
+	uint32_t byte_size;	/* of a scalar or an element */
+};
+struct nnhal_extension {
+	const char *name;
+	const struct nnhal_extension_type *types;
+	uint32_t num_types;
+};
+
+/** BufferRole: input or output number @io_index of model number @model_index of allocate()'s list. */
+struct nnhal_buffer_role {
+	uint32_t model_index, io_index;
+	float probability;	/* of being used so; (0, 1] */
+};
+
+/** BufferDesc: what is known of the shape beside the roles' operands; rank 0: nothing. */
+struct nnhal_buffer_desc {
+	uint32_t rank;
+	const uint32_t *dims;	/* 0 is unknown */
+};
 
 /** IDevice. */
 struct nnhal_device_ops {
@@ -181,6 +211,29 @@ struct nnhal_device_ops {
 	enum nnhal_status (*prepare_model)(struct nnhal_device *dev, const struct nnmodel *model,
 					   const struct nnhal_prepare_config *config,
 					   nnhal_prepared_cb callback, void *cookie);
+
+	enum nnhal_device_status (*get_status)(struct nnhal_device *dev);
+	/** Calls @found for each, until it returns nonzero; what it gets is valid during the call. */
+	enum nnhal_status (*get_supported_extensions)(struct nnhal_device *dev,
+						      int (*found)(void *cookie,
+								   const struct nnhal_extension *ext),
+						      void *cookie);
+	/** As prepare_model, from files that it wrote. GENERAL_FAILURE: unsupported, corrupt, not ours. */
+	enum nnhal_status (*prepare_model_from_cache)(struct nnhal_device *dev, int64_t deadline_ns,
+						      const int *model_cache, uint32_t num_model_cache,
+						      const int *data_cache, uint32_t num_data_cache,
+						      const uint8_t token[NNHAL_CACHE_TOKEN_SIZE],
+						      nnhal_prepared_cb callback, void *cookie);
+	/**
+	 * Memory of the device for inputs and outputs of prepared models of this device. *@token > 0 names
+	 * it in requests as long as *@buffer lives; *@buffer is the caller's.
+	 */
+	enum nnhal_status (*allocate)(struct nnhal_device *dev, const struct nnhal_buffer_desc *desc,
+				      struct nnhal_prepared_model *const *models, uint32_t num_models,
+				      const struct nnhal_buffer_role *input_roles, uint32_t num_input_roles,
+				      const struct nnhal_buffer_role *output_roles,
+				      uint32_t num_output_roles, struct nnhal_buffer **buffer,
+				      uint32_t *token);
 };
 
 struct nnhal_device {
@@ -212,6 +265,14 @@ struct nnhal_prepared_model_ops {
 					    const struct nnhal_execution_config *config,
 					    int64_t deadline_ns, int64_t duration_ns, int *sync_fence,
 					    struct nnhal_fenced_callback **callback);
+
+	/** *@burst is the caller's; one execution on it at a time (a second is GENERAL_FAILURE). */
+	enum nnhal_status (*configure_burst)(struct nnhal_prepared_model *model, struct nnhal_burst **burst);
+	/** The request is checked here; its memory is read anew in every execution. */
+	enum nnhal_status (*create_reusable_execution)(struct nnhal_prepared_model *model,
+						       const struct nnhal_request *request,
+						       const struct nnhal_execution_config *config,
+						       struct nnhal_execution **execution);
 };
 
 struct nnhal_prepared_model {
@@ -231,6 +292,76 @@ struct nnhal_fenced_callback_ops {
 struct nnhal_fenced_callback {
 	const struct nnhal_fenced_callback_ops *ops;
 };
+
+/** IBurst. */
+struct nnhal_burst_ops {
+	uint32_t size;
+
+	void (*destroy)(struct nnhal_burst *burst);
+	/**
+	 * @memory_tokens: one per pool of the request; the same number names the same memory until it is
+	 * released; -1: not to be remembered (device buffers must have it); below: INVALID_ARGUMENT.
+	 */
+	enum nnhal_status (*execute_synchronously)(struct nnhal_burst *burst,
+						   const struct nnhal_request *request,
+						   const int64_t *memory_tokens, uint32_t num_memory_tokens,
+						   const struct nnhal_execution_config *config,
+						   int64_t deadline_ns,
+						   struct nnhal_execution_result *result);
+	/** Unknown tokens and -1 are tolerated; below: INVALID_ARGUMENT. */
+	enum nnhal_status (*release_memory_resource)(struct nnhal_burst *burst, int64_t memory_token);
+};
+
+struct nnhal_burst {
+	const struct nnhal_burst_ops *ops;
+};
+
+/** IExecution: one request, any number of times; one at a time (a second is GENERAL_FAILURE). */
+struct nnhal_execution_ops {
+	uint32_t size;
+
+	void (*destroy)(struct nnhal_execution *execution);
+	enum nnhal_status (*execute_synchronously)(struct nnhal_execution *execution, int64_t deadline_ns,
+						   struct nnhal_execution_result *result);
+	enum nnhal_status (*execute_fenced)(struct nnhal_execution *execution, const int *wait_for,
+					    uint32_t num_wait_for, int64_t deadline_ns,
+					    int64_t duration_ns, int *sync_fence,
+					    struct nnhal_fenced_callback **callback);
+};
+
+struct nnhal_execution {
+	const struct nnhal_execution_ops *ops;
+};
+
+/** IBuffer. Uninitialised until an execution or copy_from() has written it, and again when one failed. */
+struct nnhal_buffer_ops {
+	uint32_t size;
+
+	void (*destroy)(struct nnhal_buffer *buffer);
+	/** @dst of exactly the buffer's size. GENERAL_FAILURE when uninitialised (checked after the size). */
+	enum nnhal_status (*copy_to)(struct nnhal_buffer *buffer, const struct nnhal_memory *dst);
+	/** @dims: complete, or rank 0 when the buffer's shape is known; @src of exactly that size. */
+	enum nnhal_status (*copy_from)(struct nnhal_buffer *buffer, const struct nnhal_memory *src,
+				       uint32_t rank, const uint32_t *dims);
+};
+
+struct nnhal_buffer {
+	const struct nnhal_buffer_ops *ops;
+};
+
+/* ---- older interfaces --------------------------------------------------------------------------- */
+
+/** HAL versions, oldest first. */
+enum nnhal_version { NNHAL_HIDL_1_0, NNHAL_HIDL_1_1, NNHAL_HIDL_1_2, NNHAL_HIDL_1_3, NNHAL_AIDL_V1,
+		     NNHAL_AIDL_V2, NNHAL_AIDL_V3, NNHAL_AIDL_V4, NNHAL_NATIVE };
+
+/**
+ * A device that behaves as @dev does behind an older interface: operations and types beyond the version
+ * are INVALID_ARGUMENT, unknown sizes inside control flow as well, newer statuses become
+ * GENERAL_FAILURE, what the version lacks (bursts, fences, buffers, deadlines) is refused. *@view is the
+ * caller's and keeps using @dev, which must outlive it. 0 or -errno.
+ */
+int nnhal_view_create(struct nnhal_device *dev, enum nnhal_version version, struct nnhal_device **view);
 
 /* ---- finding devices --------------------------------------------------------------------------- */
 
