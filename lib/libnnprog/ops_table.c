@@ -46,6 +46,20 @@ static const struct nnprog_op_desc *const table[NNPROG_OP_COUNT] = {
 	[NNPROG_OP_INSTANCE_NORMALIZATION] = &nnprog_op_instance_normalization,
 	[NNPROG_OP_BATCH_MATMUL] = &nnprog_op_batch_matmul,
 	[NNPROG_OP_TRANSPOSE_CONV_2D] = &nnprog_op_transpose_conv,
+	[NNPROG_OP_SEQUENCE_RNN] = &nnprog_op_rnn,
+	[NNPROG_OP_SVDF] = &nnprog_op_svdf,
+	[NNPROG_OP_QUANTIZED_LSTM] = &nnprog_op_quantized_lstm,
+	[NNPROG_OP_QUANTIZED_16BIT_LSTM] = &nnprog_op_quantized_16bit_lstm,
+	[NNPROG_OP_ROI_ALIGN] = &nnprog_op_roi_align,
+	[NNPROG_OP_ROI_POOLING] = &nnprog_op_roi_pooling,
+	[NNPROG_OP_HEATMAP_MAX_KEYPOINT] = &nnprog_op_heatmap,
+	[NNPROG_OP_AXIS_ALIGNED_BBOX_TRANSFORM] = &nnprog_op_bbox_transform,
+	[NNPROG_OP_BOX_WITH_NMS_LIMIT] = &nnprog_op_box_nms,
+	[NNPROG_OP_GENERATE_PROPOSALS] = &nnprog_op_proposals,
+	[NNPROG_OP_DETECTION_POSTPROCESSING] = &nnprog_op_detection,
+	[NNPROG_OP_LSH_PROJECTION] = &nnprog_op_lsh_projection,
+	[NNPROG_OP_RANDOM_MULTINOMIAL] = &nnprog_op_random_multinomial,
+	[NNPROG_OP_DENSIFY] = &nnprog_op_densify,
 };
 
 const struct nnprog_op_desc *nnprog_op_find(uint32_t opcode)

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Operations whose operands share extents: a pattern has one character a dimension, a letter for an
+ * extent that is the same wherever the letter stands, a digit for an extent of just that. Private to
+ * libnnprog.
+ */
+#ifndef NNPROG_OPS_MATCH_H
+#define NNPROG_OPS_MATCH_H
+
+#include "ops_desc.h"
+
+/** What is known of the extents A..Z; NNPROG_DIM_UNKNOWN: nothing yet. */
+struct nnprog_extents {
+	uint32_t of[26];
+};
+
+void nnprog_extents_init(struct nnprog_extents *e);
+
+static inline uint32_t *nnprog_extent(struct nnprog_extents *e, char letter)
+{
+	return &e->of[letter - 'A'];
+}
+
+/** Learn that extent @letter is @dim (which may be unknown). 0 or -EINVAL. */
+int nnprog_learn(struct nnprog_extents *e, char letter, uint32_t dim, const char *what,
+		 struct nnprog_error *err);
+
+/** Rank and extents of @op, which is there, as @pattern says. 0 or -EINVAL. */
+int nnprog_match(const struct nnprog_operand *op, const char *pattern, struct nnprog_extents *e,
+		 const char *what, struct nnprog_error *err);
+
+/** The same, and the type. */
+int nnprog_match_type(const struct nnprog_operand *op, uint32_t dtype, const char *pattern,
+		      struct nnprog_extents *e, const char *what, struct nnprog_error *err);
+
+/** None of the extents named in @letters is known to be 0. 0 or -EINVAL. */
+int nnprog_nonzero(const struct nnprog_extents *e, const char *letters, struct nnprog_error *err);
+
+/** @a * @b where both are known. 0 or -EOVERFLOW. */
+int nnprog_product(uint32_t a, uint32_t b, uint32_t *product, struct nnprog_error *err);
+
+/** The shape that @pattern gives. */
+struct nnprog_shape nnprog_pattern(struct nnprog_extents *e, const char *pattern);
+
+/** Input of a recurrent operation: B batch, T time, and I, or A of the auxiliary input. @rank 2 or 3. */
+static inline const char *nnprog_sequence_pattern(uint32_t rank, uint32_t time_major, bool aux)
+{
+	if (rank == 2)
+		return aux ? "BA" : "BI";
+	return time_major ? (aux ? "TBA" : "TBI") : (aux ? "BTA" : "BTI");
+}
+
+/** Coordinates of boxes: the float type, or UINT16 in steps of 1/8 from 0 beside 8 bits. 0 or -EINVAL. */
+int nnprog_need_coordinates(const struct nnprog_operand *op, uint32_t type, const char *what,
+			    struct nnprog_error *err);
+
+#endif
