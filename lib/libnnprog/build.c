@@ -213,9 +213,11 @@ static int merge_outputs(struct build_subgraph *sg, const struct build_operation
 	return 0;
 }
 
-int nnprog_build_infer(struct build_subgraph *sg, const struct build_operation *op,
-		       struct nnprog_error *err)
+int nnprog_build_infer(struct build_subgraph *sg, uint32_t number, const struct build_operation *op,
+		       const struct nnprog_graphs *graphs, struct nnprog_error *err)
 {
+	uint32_t unused[2];
+	bool control = graphs && nnprog_control_graphs(op->opcode, op->attrs, unused);
 	const struct nnprog_op_desc *desc = nnprog_op_find(op->opcode);
 	struct nnprog_operand *operands, *results;
 	int ret = 0;
@@ -233,7 +235,10 @@ int nnprog_build_infer(struct build_subgraph *sg, const struct build_operation *
 	ret = nnprog_check_operation(desc, operands, op->num_in, op->num_out, err);
 	if (!ret && desc->check_attrs)
 		ret = desc->check_attrs(op->attrs, err);
-	if (!ret)
+	if (!ret && control)
+		ret = nnprog_control_infer(graphs, number, op->opcode, op->attrs, operands, op->num_in,
+					   results, op->num_out, err);
+	else if (!ret)
 		ret = desc->infer(op->attrs, operands, op->num_in, results, op->num_out, err);
 	if (!ret)
 		ret = merge_outputs(sg, op, results, desc->name, err);
@@ -295,7 +300,7 @@ int nnprog_builder_operation(struct nnprog_builder *b, uint32_t opcode, const vo
 		memcpy(op.list + num_in, out, num_out * sizeof(*out));
 	ret = check_lists(sg, &op, err);
 	if (!ret)
-		ret = nnprog_build_infer(sg, &op, err);
+		ret = nnprog_build_infer(sg, 0, &op, NULL, err);
 	if (ret)
 		goto fail;
 	sg->operations[sg->num_operations++] = op;

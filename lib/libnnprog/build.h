@@ -38,8 +38,11 @@ struct nnprog_builder {
 	uint32_t flags;
 };
 
-/** Run the rules of an operation and merge the shapes that follow into its outputs. */
-int nnprog_build_infer(struct build_subgraph *sg, const struct build_operation *op,
-		       struct nnprog_error *err);
+struct nnprog_graphs;
+
+/** Run the rules of an operation and merge the shapes that follow into its outputs. @graphs: every
+ * subgraph, NULL while some may be missing: then outputs of control flow stay as they are. */
+int nnprog_build_infer(struct build_subgraph *sg, uint32_t number, const struct build_operation *op,
+		       const struct nnprog_graphs *graphs, struct nnprog_error *err);
 
 #endif

@@ -68,6 +68,7 @@ static void dump_operation(FILE *f, const struct nnprog *prog, const struct nnpr
 {
 	const struct nnprog_operation *op = &prog->operations[sg->first_operation + n];
 	const struct nnprog_op_desc *desc = nnprog_op_find(op->opcode);
+	uint32_t graphs[2];
 
 	fprintf(f, "  %4u: ", n);
 	dump_list(f, prog, sg, op->outputs, op->num_outputs);
@@ -79,6 +80,11 @@ static void dump_operation(FILE *f, const struct nnprog *prog, const struct nnpr
 	fputc('(', f);
 	dump_list(f, prog, sg, op->inputs, op->num_inputs);
 	fputc(')', f);
+	if (nnprog_control_graphs(op->opcode, prog->attrs + op->attrs, graphs)) {
+		fprintf(f, op->opcode == NNPROG_OP_IF ? " {then %u else %u}\n" : " {while %u do %u}\n",
+			graphs[0], graphs[1]);
+		return;
+	}
 	/* words as they are: attributes of extensions have no names here */
 	for (uint32_t i = 0; i + 4 <= op->attrs_size && i < 4 * MAX_LIST; i += 4) {
 		int32_t word;

@@ -41,6 +41,8 @@
 #define NNPROG_MAX_OPERANDS	4096u
 #define NNPROG_MAX_VALUES	1024u
 #define NNPROG_MAX_ARENA	(1ull << 40)
+/** Most subgraphs that run inside each other, main included. */
+#define NNPROG_MAX_DEPTH	16u
 
 /** Data types. Quantization is a property of the tensor, not of the type. Bits of masks are 1 << type. */
 enum nnprog_dtype {
@@ -504,7 +506,11 @@ struct nnprog_attr_multinomial {
 	uint32_t reserved;
 };
 
-/** Subgraph numbers; subgraphs may be used by several operations, never by themselves (no recursion). */
+/**
+ * Subgraph numbers, greater than that of the subgraph with the operation: nothing recurs. A subgraph may
+ * be used by several operations. Its inputs and outputs agree with the operation's in type and
+ * quantization, and in what both say of shapes; what only one says is compared when it runs.
+ */
 struct nnprog_attr_if {
 	uint32_t then_graph, else_graph;
 };

@@ -60,6 +60,8 @@ static const struct nnprog_op_desc *const table[NNPROG_OP_COUNT] = {
 	[NNPROG_OP_LSH_PROJECTION] = &nnprog_op_lsh_projection,
 	[NNPROG_OP_RANDOM_MULTINOMIAL] = &nnprog_op_random_multinomial,
 	[NNPROG_OP_DENSIFY] = &nnprog_op_densify,
+	[NNPROG_OP_IF] = &nnprog_op_if,
+	[NNPROG_OP_WHILE] = &nnprog_op_while,
 };
 
 const struct nnprog_op_desc *nnprog_op_find(uint32_t opcode)

@@ -65,15 +65,13 @@ static int verify_subgraphs(const struct nnprog *prog, struct nnprog_error *err)
 		nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "out of memory");
 		ret = -ENOMEM;
 	}
+	if (!ret)
+		ret = nnprog_verify_nesting(prog, err);
 	for (uint32_t i = 0; i < prog->num_subgraphs && !ret; i++) {
 		ret = nnprog_verify_graph(prog, i, life, list, &work, err);
 		if (!ret)
 			ret = nnprog_verify_arena(prog, i, life, err);
 	}
-	/* no operation of this version names a subgraph */
-	if (!ret && prog->num_subgraphs > 1)
-		ret = nnprog_refuse_at(err, nnprog_offset(prog, &prog->subgraphs[1]), 1, NNPROG_NONE,
-				       "subgraph 1 is not used");
 	free(list);
 	free(life);
 	return ret;

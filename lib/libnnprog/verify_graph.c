@@ -113,6 +113,36 @@ static int check_flow(const struct nnprog *prog, uint32_t subgraph, uint32_t n,
 	return 0;
 }
 
+static uint32_t count_io(const void *priv, uint32_t graph, bool output)
+{
+	const struct nnprog *prog = priv;
+
+	return output ? prog->subgraphs[graph].num_outputs : prog->subgraphs[graph].num_inputs;
+}
+
+static void get_io(const void *priv, uint32_t graph, bool output, uint32_t i, struct nnprog_operand *op)
+{
+	const struct nnprog *prog = priv;
+	const struct nnprog_subgraph *sg = &prog->subgraphs[graph];
+	const uint32_t *list = nnprog_list(prog, output ? sg->outputs : sg->inputs);
+
+	nnprog_tensor_operand(prog, &prog->tensors[sg->first_tensor + list[i]], op);
+}
+
+static int infer(const struct nnprog *prog, uint32_t subgraph, const struct nnprog_operation *op,
+		 const struct nnprog_op_desc *desc, const struct nnprog_operand *operands,
+		 struct nnprog_operand *results, struct nnprog_error *err)
+{
+	const struct nnprog_graphs graphs = { prog, prog->num_subgraphs, count_io, get_io };
+	const void *attrs = prog->attrs + op->attrs;
+	uint32_t unused[2];
+
+	if (nnprog_control_graphs(op->opcode, attrs, unused))
+		return nnprog_control_infer(&graphs, subgraph, op->opcode, attrs, operands,
+					    op->num_inputs, results, op->num_outputs, err);
+	return desc->infer(attrs, operands, op->num_inputs, results, op->num_outputs, err);
+}
+
 /** What an operation's rules say of it and of its outputs' shapes. */
 static int check_rules(const struct nnprog *prog, uint32_t subgraph, uint32_t n,
 		       struct nnprog_operand *operands, struct nnprog_error *err)
@@ -134,7 +164,7 @@ static int check_rules(const struct nnprog *prog, uint32_t subgraph, uint32_t n,
 		nnprog_tensor_operand(prog, &t[out[i]], &results[i]);
 	if (nnprog_check_operation(desc, operands, op->num_inputs, op->num_outputs, &why) ||
 	    (desc->check_attrs && desc->check_attrs(attrs, &why)) ||
-	    desc->infer(attrs, operands, op->num_inputs, results, op->num_outputs, &why))
+	    infer(prog, subgraph, op, desc, operands, results, &why))
 		return nnprog_refuse_at(err, nnprog_offset(prog, op), subgraph, n, "operation %u (%s): %s",
 					n, desc->name, why.text);
 	for (uint32_t i = 0; i < op->num_outputs; i++) {
@@ -153,6 +183,25 @@ static int check_rules(const struct nnprog *prog, uint32_t subgraph, uint32_t n,
 	return 0;
 }
 
+/** Scales of the subgraphs that an operation names, which its rules compare with its own. */
+static uint64_t control_work(const struct nnprog *prog, const struct nnprog_operation *op)
+{
+	uint32_t graphs[2];
+	uint64_t work = 0;
+
+	if (!nnprog_control_graphs(op->opcode, prog->attrs + op->attrs, graphs))
+		return 0;
+	for (uint32_t k = 0; k < 2; k++) {
+		const struct nnprog_subgraph *sg = &prog->subgraphs[graphs[k]];
+		const uint32_t *list = nnprog_list(prog, sg->inputs);
+
+		/* the outputs' list follows the inputs' */
+		for (uint32_t i = 0; i < sg->num_inputs + sg->num_outputs; i++)
+			work += prog->tensors[sg->first_tensor + list[i]].num_scales;
+	}
+	return work;
+}
+
 int nnprog_verify_graph(const struct nnprog *prog, uint32_t subgraph, struct nnprog_life *life,
 			struct nnprog_operand *operands, uint64_t *work, struct nnprog_error *err)
 {
@@ -166,6 +215,7 @@ int nnprog_verify_graph(const struct nnprog *prog, uint32_t subgraph, struct nnp
 
 		for (uint32_t i = 0; i < op->num_inputs + op->num_outputs; i++)
 			*work += t[list[i]].num_scales;
+		*work += control_work(prog, op);
 		if (*work > WORK_PER_BYTE * prog->header->total_size)
 			return nnprog_refuse_at(err, nnprog_offset(prog, op), subgraph, n,
 						"operation %u: per-channel scales are used too often", n);

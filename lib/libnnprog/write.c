@@ -19,13 +19,31 @@ static int out_of_memory(struct nnprog_error *err)
 	return -ENOMEM;
 }
 
-/** Infer again from the start: shapes may have been learned after an operation was added. */
+static uint32_t count_io(const void *priv, uint32_t graph, bool output)
+{
+	const struct nnprog_builder *b = priv;
+
+	return output ? b->subgraphs[graph].num_outputs : b->subgraphs[graph].num_inputs;
+}
+
+static void get_io(const void *priv, uint32_t graph, bool output, uint32_t i, struct nnprog_operand *op)
+{
+	const struct nnprog_builder *b = priv;
+	const struct build_subgraph *sg = &b->subgraphs[graph];
+
+	*op = sg->tensors[sg->io[output ? sg->num_inputs + i : i]].op;
+}
+
+/** Infer again from the start: shapes may have been learned after an operation was added. What a subgraph
+ * gives is known before those that use it: they have lower numbers. */
 static int infer_all(struct nnprog_builder *b, struct nnprog_error *err)
 {
-	for (size_t i = 0; i < b->num_subgraphs; i++)
+	const struct nnprog_graphs graphs = { b, (uint32_t)b->num_subgraphs, count_io, get_io };
+
+	for (size_t i = b->num_subgraphs; i--;)
 		for (size_t n = 0; n < b->subgraphs[i].num_operations; n++) {
-			int ret = nnprog_build_infer(&b->subgraphs[i], &b->subgraphs[i].operations[n],
-						     err);
+			int ret = nnprog_build_infer(&b->subgraphs[i], (uint32_t)i,
+						     &b->subgraphs[i].operations[n], &graphs, err);
 
 			if (ret && err) {
 				err->subgraph = (uint32_t)i;
