@@ -204,3 +204,9 @@ void nnfw_arena_free(struct arena *arena, void *ptr, uint64_t size)
 	arena->used -= size;
 	add_free(arena, ptr, aligned(size), true);
 }
+
+void nnfw_arena_shrink(struct arena *arena, void *ptr, uint64_t from, uint64_t to)
+{
+	arena->used -= from - to;
+	add_free(arena, (char *)ptr + aligned(to), aligned(from) - aligned(to), true);
+}

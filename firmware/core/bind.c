@@ -51,7 +51,7 @@ static uint32_t given_shape(struct run *run, uint32_t n, struct nnprog_shape *sh
 static uint32_t check_input(struct run *run, uint32_t n)
 {
 	const struct nnaccel_arg *arg = &run->job->args[n];
-	struct nnfw_tensor *t = &run->tensors[run->args[n].tensor];
+	struct nnfw_tensor *t = &run->main.tensors[run->args[n].tensor];
 	struct nnprog_shape given, shape;
 	uint32_t status;
 
@@ -62,7 +62,7 @@ static uint32_t check_input(struct run *run, uint32_t n)
 		if (arg->addr || arg->size || arg->rank)
 			return BAD(run, n, "omitted, but has an address, a size or a rank");
 		t->omitted = true;
-		run->omitted = true;
+		run->main.omitted = true;
 		return NNACCEL_STATUS_OK;
 	}
 	nnfw_tensor_shape(t, &shape);
@@ -83,7 +83,7 @@ static uint32_t check_input(struct run *run, uint32_t n)
 
 static uint32_t check_output(struct run *run, uint32_t n)
 {
-	const struct nnfw_tensor *t = &run->tensors[run->args[n].tensor];
+	const struct nnfw_tensor *t = &run->main.tensors[run->args[n].tensor];
 	struct nnprog_shape shape;
 	uint32_t status;
 
@@ -139,16 +139,6 @@ static void count_bytes(struct run *run, uint64_t bytes, bool bounced)
 				  memory_order_relaxed);
 }
 
-static uint32_t no_memory(struct run *run, uint64_t size)
-{
-	/* the client learns more from the shapes of the outputs that were too small */
-	if (run->insufficient)
-		return NNACCEL_STATUS_OUTPUT_INSUFFICIENT;
-	return nnfw_fail(&run->job->error, NNACCEL_STATUS_NO_MEMORY,
-			 "no room for %llu bytes in an arena of %llu", (unsigned long long)size,
-			 (unsigned long long)run->arena->limit);
-}
-
 static uint32_t map_arg(struct run *run, uint32_t n, uint64_t size, bool write)
 {
 	const struct nnfw_platform *platform = &run->fw->platform;
@@ -184,14 +174,14 @@ static void unmap_arg(struct run *run, struct run_arg *arg, bool commit)
 
 static bool must_stage(const struct run *run, const struct run_arg *arg, const struct nnfw_tensor *t)
 {
-	return run->program->staged[arg->tensor] ||
+	return run->program->graphs[0].staged[arg->tensor] ||
 	       (uintptr_t)arg->map.ptr % nnprog_dtype_size(t->dtype);
 }
 
 static uint32_t bind_input(struct run *run, uint32_t n)
 {
 	struct run_arg *arg = &run->args[n];
-	struct nnfw_tensor *t = &run->tensors[arg->tensor];
+	struct nnfw_tensor *t = &run->main.tensors[arg->tensor];
 	uint32_t status;
 
 	if (t->omitted)
@@ -210,7 +200,7 @@ static uint32_t bind_input(struct run *run, uint32_t n)
 		return NNACCEL_STATUS_OK;
 	t->data = nnfw_arena_alloc(run->arena, t->size);
 	if (!t->data)
-		return no_memory(run, t->size);
+		return nnfw_no_memory(run, t->size);
 	memcpy(t->data, arg->map.ptr, t->size);
 	unmap_arg(run, arg, false);
 	return NNACCEL_STATUS_OK;
@@ -229,7 +219,7 @@ uint32_t nnfw_bind_inputs(struct run *run)
 static uint32_t check_room(struct run *run, uint32_t n)
 {
 	struct run_arg *arg = &run->args[n];
-	const struct nnfw_tensor *t = &run->tensors[arg->tensor];
+	const struct nnfw_tensor *t = &run->main.tensors[arg->tensor];
 	struct nnprog_shape shape;
 
 	nnfw_tensor_shape(t, &shape);
@@ -250,7 +240,7 @@ static uint32_t check_room(struct run *run, uint32_t n)
 static uint32_t bind_memory(struct run *run, uint32_t n)
 {
 	struct run_arg *arg = &run->args[n];
-	struct nnfw_tensor *t = &run->tensors[arg->tensor];
+	struct nnfw_tensor *t = &run->main.tensors[arg->tensor];
 	uint32_t status;
 
 	if (t->size && !arg->insufficient) {
@@ -264,7 +254,7 @@ static uint32_t bind_memory(struct run *run, uint32_t n)
 			return NNACCEL_STATUS_OK;
 	}
 	t->data = nnfw_arena_alloc(run->arena, t->size);
-	return t->data ? NNACCEL_STATUS_OK : no_memory(run, t->size);
+	return t->data ? NNACCEL_STATUS_OK : nnfw_no_memory(run, t->size);
 }
 
 uint32_t nnfw_bind_outputs(struct run *run)
@@ -274,7 +264,7 @@ uint32_t nnfw_bind_outputs(struct run *run)
 	bool all = true;
 
 	for (uint32_t n = sg->num_inputs; n < count && !status; n++) {
-		if (nnfw_tensor_complete(&run->tensors[run->args[n].tensor]))
+		if (nnfw_tensor_complete(&run->main.tensors[run->args[n].tensor]))
 			status = check_room(run, n);
 		else
 			all = false;
@@ -282,7 +272,7 @@ uint32_t nnfw_bind_outputs(struct run *run)
 	if (!status && run->insufficient && all)
 		status = NNACCEL_STATUS_OUTPUT_INSUFFICIENT;
 	for (uint32_t n = sg->num_inputs; n < count && !status; n++)
-		if (nnfw_tensor_complete(&run->tensors[run->args[n].tensor]))
+		if (nnfw_tensor_complete(&run->main.tensors[run->args[n].tensor]))
 			status = bind_memory(run, n);
 	return status;
 }
@@ -305,8 +295,8 @@ void nnfw_bind_write(struct run *run)
 		const struct run_arg *arg = &run->args[n];
 
 		if (arg->staged && arg->mapped)
-			memcpy(arg->map.ptr, run->tensors[arg->tensor].data,
-			       run->tensors[arg->tensor].size);
+			memcpy(arg->map.ptr, run->main.tensors[arg->tensor].data,
+			       run->main.tensors[arg->tensor].size);
 	}
 }
 

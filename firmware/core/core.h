@@ -152,20 +152,38 @@ int nnfw_arena_begin(struct arena *arena, size_t meta, uint64_t fixed, uint64_t 
 /** 64-byte aligned; NULL: limit or memory. @size 0 gives a valid pointer. */
 void *nnfw_arena_alloc(struct arena *arena, uint64_t size);
 void nnfw_arena_free(struct arena *arena, void *ptr, uint64_t size);
+/** Give back the end of an allocation of @from bytes; @to are left. */
+void nnfw_arena_shrink(struct arena *arena, void *ptr, uint64_t from, uint64_t to);
 
 /* ---- program.c, load.c ---------------------------------------------------------------------- */
 
-/** One operation of main, ready to run. */
+/** One operation, ready to run. */
 struct program_op {
 	const struct nnfw_op *op;
 	const struct nnprog_op_desc *desc;
 	const void *attrs;
 	const uint32_t *in, *out;
 	uint32_t num_in, num_out;
+	bool control;			/* IF or WHILE: control.c */
+	uint32_t graphs[2];		/* then and else, or condition and body */
 	void *state;			/* made by op->load */
 	size_t scratch;			/* bytes, when fixed_shapes */
-	bool fixed_shapes;		/* all shapes follow from the program alone */
-	uint32_t first_dead, num_dead;	/* in program.dead: allocated temporaries that end here */
+	bool fixed_shapes;		/* shapes of outputs follow from the program alone */
+	uint32_t first_dead, num_dead;	/* in dead: allocated temporaries that end here */
+};
+
+/** A subgraph, ready to run. */
+struct program_graph {
+	const struct nnprog_subgraph *sg;
+	const struct nnprog_tensor *declared;
+	const uint32_t *inputs, *outputs;	/* tensor numbers */
+	struct nnfw_tensor *tensors;	/* template: constants have their data, the rest has none */
+	uint32_t *position;		/* of an OUTPUT in the list of outputs */
+	uint8_t *staged;		/* arguments that must lie in private memory, by tensor */
+	uint32_t *dead;
+	struct program_op *ops;
+	bool fixed_shapes;		/* of every operation */
+	uint64_t scratch;		/* most of any operation with fixed shapes */
 };
 
 enum program_state { PROGRAM_LOADING, PROGRAM_READY, PROGRAM_BAD };
@@ -186,13 +204,8 @@ struct program {
 	void *copy;
 	struct nnprog prog;
 	const struct nnprog_subgraph *main;
-	struct nnfw_tensor *tensors;	/* template: constants have their data, the rest has none */
-	uint8_t *staged;		/* arguments that must lie in private memory, by tensor */
-	uint32_t *dead;
-	struct program_op *ops;
+	struct program_graph *graphs;	/* by number: prog.num_subgraphs */
 	uint32_t max_operands;		/* of one operation */
-	bool fixed_shapes;		/* of every operation */
-	uint64_t scratch;		/* most of any operation with fixed shapes */
 };
 
 /**
@@ -237,7 +250,7 @@ void nnfw_queue_finish(struct nnfw *fw, struct queue *q);
 /** Send the completion of the first job of a queue, which the caller holds, and free the job. */
 void nnfw_job_complete(struct nnfw *fw, struct queue *q, struct job *job, uint32_t status);
 
-/* ---- run.c, bind.c, shapes.c, interp.c ------------------------------------------------------ */
+/* ---- run.c, bind.c, shapes.c, interp.c, control.c ------------------------------------------- */
 
 /** An argument of a run. */
 struct run_arg {
@@ -249,6 +262,25 @@ struct run_arg {
 	struct nnprog_shape given;	/* output: what the argument says of its shape */
 };
 
+struct loop;
+
+/**
+ * A subgraph that runs. Frames nest as IF and WHILE do: the operation at the pc of the parent is the one
+ * that runs this frame. A frame lies in the arena, in the block of its IF or WHILE; main's in its run.
+ */
+struct frame {
+	const struct program_graph *graph;
+	struct frame *parent;		/* NULL: main */
+	struct loop *loop;		/* condition or body of this one */
+	struct nnfw_tensor *tensors;
+	uint8_t *resolved;		/* main: by operation: its shapes have been inferred; else NULL */
+	char *fixed;			/* static temporaries */
+	void *scratch;			/* for operations with fixed shapes */
+	uint64_t block;			/* bytes in the arena that an IF's frame lies in */
+	uint32_t pc;			/* next operation */
+	bool omitted;			/* some input is not given */
+};
+
 /** A job that has its program. Lies in the bookkeeping of its arena. */
 struct run {
 	struct nnfw *fw;
@@ -257,15 +289,13 @@ struct run {
 	struct program *program;
 	struct arena *arena;
 	struct run_arg *args;		/* inputs, then outputs */
-	struct nnfw_tensor *tensors;	/* of main */
+	struct frame main;
+	struct frame *frame;		/* the innermost */
 	struct nnfw_tensor *operands;	/* of the operation that runs */
 	struct nnprog_operand *shapes;	/* the same, as shape rules see them */
-	uint8_t *resolved;		/* by operation: its shapes have been inferred */
-	void *scratch;			/* for operations with fixed shapes */
-	bool omitted;			/* some input is not given */
+	uint64_t bounds[32];		/* of it: private bytes of outputs whose shapes only run() knows */
 	bool insufficient;		/* some output is too small: run on for the shapes only */
 	bool stepped;			/* an operation has run since the queue got its turn */
-	uint32_t pc;			/* next operation */
 	uint64_t bytes_direct, bytes_bounced;
 };
 
@@ -296,19 +326,51 @@ void nnfw_bind_release(struct run *run, bool commit);
 
 /** shapes.c: infer what is known before anything runs. */
 uint32_t nnfw_shapes_infer_all(struct run *run);
-/** Infer the outputs of operation @n. @running: its inputs are there; the shapes must come out complete. */
-uint32_t nnfw_shapes_infer(struct run *run, uint32_t n, bool running);
+/** Infer the outputs of operation @n. @running: its inputs are there; the shapes must come out complete,
+ * but for those that only run() knows. Leaves operands of the rule in run->shapes. */
+uint32_t nnfw_shapes_infer(struct run *run, struct frame *frame, uint32_t n, bool running);
+/** Whether the shapes of operation @n need not be inferred any more. */
+static inline bool nnfw_shapes_resolved(const struct frame *frame, uint32_t n)
+{
+	return (frame->graph->ops[n].fixed_shapes && !frame->omitted) ||
+	       (frame->resolved && frame->resolved[n]);
+}
+/** Whether only run() knows the extents of output @i. */
+static inline bool nnfw_run_shape(const struct nnprog_op_desc *desc, uint32_t i)
+{
+	return i < 32 && desc->run_shapes & 1u << i;
+}
+/** Give @t the complete @shape, which must be one that @t allows. False: it is not, or is too large. */
+bool nnfw_tensor_take_shape(struct nnfw_tensor *t, const struct nnprog_shape *shape);
 /** Set elements and size of a tensor from its shape. 0 or -EOVERFLOW. */
 int nnfw_tensor_sizes(struct nnfw_tensor *t);
 bool nnfw_tensor_complete(const struct nnfw_tensor *t);
 void nnfw_tensor_shape(const struct nnfw_tensor *t, struct nnprog_shape *shape);
 void nnfw_tensor_set_shape(struct nnfw_tensor *t, const struct nnprog_shape *shape);
 
+/** interp.c: memory for a tensor whose shape is complete. */
+uint32_t nnfw_output_memory(struct run *run, struct frame *frame, uint32_t tensor);
+/** After operation @o: give back temporaries that nobody reads any more. */
+void nnfw_release_dead(struct run *run, struct frame *frame, const struct program_op *o);
+uint32_t nnfw_no_memory(struct run *run, uint64_t size);
+
+/** control.c: tensors as at the start of the subgraph, static temporaries in place. */
+void nnfw_frame_reset(struct frame *frame);
+/** Begin the IF or WHILE that is next in the innermost frame. */
+uint32_t nnfw_control_enter(struct run *run);
+/** The innermost frame, which is not main, has come to its end: go on in the loop, or after it. */
+uint32_t nnfw_control_leave(struct run *run);
+/** Memory for an output of a frame that is not main; its shape is complete. */
+uint32_t nnfw_control_output(struct run *run, struct frame *frame, uint32_t tensor);
+
 /* ---- result.c ------------------------------------------------------------------------------- */
 
 /** Fill @error's text; returns @status. */
 uint32_t nnfw_fail(struct job_error *error, uint32_t status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+/** The same for an operation: what failed, and where. */
+uint32_t nnfw_fail_at(struct run *run, const struct frame *frame, uint32_t operation, uint32_t status,
+		      const char *format, ...) __attribute__((format(printf, 5, 6)));
 void nnfw_error_clear(struct job_error *error);
 /** Write the client's result. OK, or FAULT or NO_MEMORY when it cannot be written. */
 uint32_t nnfw_result_write(struct nnfw *fw, const struct queue *q, struct job *job, uint32_t status);

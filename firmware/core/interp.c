@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The interpreter: one operation after the other, resumable between any two of them. */
+/*
+ * The interpreter: one operation after the other, resumable between any two of them. IF and WHILE begin
+ * and end frames (control.c); between two steps everything is in the frames.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -20,63 +23,126 @@ int nnfw_progress_tick(struct nnfw_progress *progress)
 	return atomic_load_explicit(&progress->job->cancel, memory_order_relaxed) ? -ECANCELED : 0;
 }
 
-static uint32_t no_memory(struct run *run, uint64_t size)
+uint32_t nnfw_no_memory(struct run *run, uint64_t size)
 {
+	/* the client learns more from the shapes of the outputs that were too small */
 	if (run->insufficient)
 		return NNACCEL_STATUS_OUTPUT_INSUFFICIENT;
 	return nnfw_fail(&run->job->error, NNACCEL_STATUS_NO_MEMORY,
-			 "operation %u: no room for %llu bytes in an arena of %llu", run->pc,
-			 (unsigned long long)size, (unsigned long long)run->arena->limit);
+			 "no room for %llu bytes in an arena of %llu", (unsigned long long)size,
+			 (unsigned long long)run->arena->limit);
 }
 
-/** Shapes and memory of what the operation writes. */
-static uint32_t prepare_outputs(struct run *run, const struct program_op *o)
+uint32_t nnfw_output_memory(struct run *run, struct frame *frame, uint32_t tensor)
+{
+	struct nnfw_tensor *t = &frame->tensors[tensor];
+
+	if (frame->graph->declared[tensor].kind == NNPROG_OUTPUT)
+		return frame->parent ? nnfw_control_output(run, frame, tensor)
+				     : nnfw_bind_output(run, tensor);
+	t->data = nnfw_arena_alloc(run->arena, t->size);
+	return t->data ? NNACCEL_STATUS_OK : nnfw_no_memory(run, t->size);
+}
+
+void nnfw_release_dead(struct run *run, struct frame *frame, const struct program_op *o)
+{
+	for (uint32_t i = 0; i < o->num_dead; i++) {
+		struct nnfw_tensor *t = &frame->tensors[frame->graph->dead[o->first_dead + i]];
+
+		nnfw_arena_free(run->arena, t->data, t->size);
+		t->data = NULL;
+	}
+}
+
+/** Shapes and memory of what the operation writes, but for outputs whose shapes only run() knows. */
+static uint32_t prepare_outputs(struct run *run, struct frame *frame, const struct program_op *o)
 {
 	uint32_t status = NNACCEL_STATUS_OK;
 
-	if (!run->resolved[run->pc])
-		status = nnfw_shapes_infer(run, run->pc, true);
-	for (uint32_t i = 0; i < o->num_out && !status; i++) {
-		const struct program *p = run->program;
-		struct nnfw_tensor *t = &run->tensors[o->out[i]];
+	if (!nnfw_shapes_resolved(frame, frame->pc))
+		status = nnfw_shapes_infer(run, frame, frame->pc, true);
+	for (uint32_t i = 0; i < o->num_out && !status; i++)
+		if (!frame->tensors[o->out[i]].data && !nnfw_run_shape(o->desc, i))
+			status = nnfw_output_memory(run, frame, o->out[i]);
+	return status;
+}
 
-		if (t->data)
+/** Private memory of the largest size for outputs whose shapes only run() knows. */
+static uint32_t prepare_bounds(struct run *run, struct frame *frame, const struct program_op *o)
+{
+	struct nnprog_operand *results = run->shapes + o->num_in;
+	struct nnprog_error why = { .text = "" };
+
+	/* infer() has just filled run->shapes: these operations are never resolved before */
+	if (o->desc->bound(o->attrs, run->shapes, o->num_in, results, o->num_out, &why))
+		return nnfw_fail_at(run, frame, frame->pc, NNACCEL_STATUS_EXEC_FAILED, "%s", why.text);
+	for (uint32_t i = 0; i < o->num_out; i++) {
+		struct nnfw_tensor *t = &run->operands[o->num_in + i];
+
+		if (!nnfw_run_shape(o->desc, i))
 			continue;
-		if (p->prog.tensors[p->main->first_tensor + o->out[i]].kind == NNPROG_OUTPUT) {
-			status = nnfw_bind_output(run, o->out[i]);
-			continue;
-		}
+		nnfw_tensor_set_shape(t, &results[i].shape);
+		if (!nnfw_tensor_complete(t) || nnfw_tensor_sizes(t))
+			return nnfw_fail_at(run, frame, frame->pc, NNACCEL_STATUS_EXEC_FAILED,
+					    "an output may become too large");
 		t->data = nnfw_arena_alloc(run->arena, t->size);
 		if (!t->data)
-			status = no_memory(run, t->size);
+			return nnfw_no_memory(run, t->size);
+		run->bounds[i] = t->size;
+	}
+	return NNACCEL_STATUS_OK;
+}
+
+/** Take output @i, of which run() has said the shape, from its private memory to where it belongs. */
+static uint32_t settle_bound(struct run *run, struct frame *frame, const struct program_op *o, uint32_t i)
+{
+	struct nnfw_tensor *from = &run->operands[o->num_in + i];
+	struct nnfw_tensor *to = &frame->tensors[o->out[i]];
+	uint64_t room = run->bounds[i];
+	struct nnprog_shape shape;
+	uint32_t status;
+
+	if (!nnfw_tensor_complete(from) || nnfw_tensor_sizes(from) || from->size > room)
+		return nnfw_fail_at(run, frame, frame->pc, NNACCEL_STATUS_INTERNAL,
+				    "output %u is larger than its bound", i);
+	nnfw_tensor_shape(from, &shape);
+	if (!nnfw_tensor_take_shape(to, &shape))
+		return nnfw_fail_at(run, frame, frame->pc, NNACCEL_STATUS_EXEC_FAILED,
+				    "output %u has another shape than the program declares", i);
+	if (!to->data && frame->graph->declared[o->out[i]].kind == NNPROG_TEMP) {
+		nnfw_arena_shrink(run->arena, from->data, room, to->size);
+		to->data = from->data;
+		return NNACCEL_STATUS_OK;
+	}
+	status = to->data ? NNACCEL_STATUS_OK : nnfw_output_memory(run, frame, o->out[i]);
+	if (!status) {
+		memcpy(to->data, from->data, to->size);
+		nnfw_arena_free(run->arena, from->data, room);
 	}
 	return status;
 }
 
-static uint32_t finish_op(struct run *run, const struct program_op *o, const struct nnfw_op_ctx *ctx,
-			  int ret)
+static uint32_t finish_op(struct run *run, struct frame *frame, const struct program_op *o,
+			  const struct nnfw_op_ctx *ctx, int ret)
 {
-	struct job_error *error = &run->job->error;
-	uint32_t status;
+	uint32_t status = ret == -ECANCELED ? nnfw_job_canceled(run->job) : NNACCEL_STATUS_OK;
 
-	if (!ret)
-		return NNACCEL_STATUS_OK;
-	status = ret == -ECANCELED ? nnfw_job_canceled(run->job) : NNACCEL_STATUS_OK;
 	if (status)
 		return status;
-	error->operation = run->pc;
-	error->subgraph = 0;
 	if (ret == -EINVAL)
-		return nnfw_fail(error, NNACCEL_STATUS_EXEC_FAILED, "operation %u (%s): %.*s", run->pc,
-				 o->desc->name, (int)sizeof(ctx->error), ctx->error);
-	return nnfw_fail(error, NNACCEL_STATUS_INTERNAL, "operation %u (%s) failed (%d)", run->pc,
-			 o->desc->name, ret);
+		return nnfw_fail_at(run, frame, frame->pc, NNACCEL_STATUS_EXEC_FAILED, "%.*s",
+				    (int)sizeof(ctx->error), ctx->error);
+	if (ret)
+		return nnfw_fail_at(run, frame, frame->pc, NNACCEL_STATUS_INTERNAL, "failed (%d)", ret);
+	for (uint32_t i = 0; i < o->num_out && !status; i++)
+		if (nnfw_run_shape(o->desc, i))
+			status = settle_bound(run, frame, o, i);
+	return status;
 }
 
-static uint32_t run_op(struct run *run)
+static uint32_t run_op(struct run *run, struct frame *frame)
 {
-	const struct program *p = run->program;
-	const struct program_op *o = &p->ops[run->pc];
+	const struct program_op *o = &frame->graph->ops[frame->pc];
 	struct nnfw_op_ctx ctx = {
 		.desc = o->desc,
 		.attrs = o->attrs,
@@ -84,46 +150,52 @@ static uint32_t run_op(struct run *run)
 		.num_in = o->num_in,
 		.out = run->operands + o->num_in,
 		.num_out = o->num_out,
-		.relaxed = p->prog.header->flags & NNPROG_FLAG_RELAXED,
+		.relaxed = run->program->prog.header->flags & NNPROG_FLAG_RELAXED,
 		.state = o->state,
-		.scratch = run->scratch,
+		.scratch = frame->scratch,
 		.progress = &run->queue->progress,
 	};
 	size_t scratch = 0;
 	uint32_t status;
 	int ret;
 
-	status = prepare_outputs(run, o);
+	status = prepare_outputs(run, frame, o);
 	if (status)
 		return status;
 	for (uint32_t i = 0; i < o->num_in; i++)
-		run->operands[i] = run->tensors[o->in[i]];
+		run->operands[i] = frame->tensors[o->in[i]];
 	for (uint32_t i = 0; i < o->num_out; i++)
-		ctx.out[i] = run->tensors[o->out[i]];
-	if ((!o->fixed_shapes || run->omitted) && o->op->scratch) {
+		ctx.out[i] = frame->tensors[o->out[i]];
+	if (o->desc->run_shapes) {
+		status = prepare_bounds(run, frame, o);
+		if (status)
+			return status;
+	}
+	if ((!o->fixed_shapes || frame->omitted) && o->op->scratch) {
 		scratch = o->op->scratch(&ctx);
 		ctx.scratch = nnfw_arena_alloc(run->arena, scratch);
 		if (!ctx.scratch)
-			return no_memory(run, scratch);
+			return nnfw_no_memory(run, scratch);
 	}
 	ctx.error[0] = 0;
 	ret = o->op->run(&ctx);
-	status = finish_op(run, o, &ctx, ret);
 	nnfw_arena_free(run->arena, ctx.scratch, scratch);
-	for (uint32_t i = 0; i < o->num_dead && !status; i++) {
-		struct nnfw_tensor *t = &run->tensors[p->dead[o->first_dead + i]];
-
-		nnfw_arena_free(run->arena, t->data, t->size);
-		t->data = NULL;
-	}
-	return status;
+	status = finish_op(run, frame, o, &ctx, ret);
+	if (status)
+		return status;
+	nnfw_release_dead(run, frame, o);
+	frame->pc++;
+	return NNACCEL_STATUS_OK;
 }
 
 enum run_step nnfw_run_step(struct run *run, uint64_t since_ns, uint32_t *status)
 {
-	uint32_t count = run->program->main->num_operations;
+	for (;;) {
+		struct frame *frame = run->frame;
+		bool end = frame->pc == frame->graph->sg->num_operations;
 
-	for (; run->pc < count; run->pc++) {
+		if (end && !frame->parent)
+			break;
 		if (nnfw_progress_tick(&run->queue->progress)) {
 			*status = nnfw_job_canceled(run->job);
 			return RUN_DONE;
@@ -133,7 +205,12 @@ enum run_step nnfw_run_step(struct run *run, uint64_t since_ns, uint32_t *status
 			run->stepped = false;
 			return RUN_YIELD;
 		}
-		*status = run_op(run);
+		if (end)
+			*status = nnfw_control_leave(run);
+		else if (frame->graph->ops[frame->pc].control)
+			*status = nnfw_control_enter(run);
+		else
+			*status = run_op(run, frame);
 		if (*status)
 			return RUN_DONE;
 		run->stepped = true;

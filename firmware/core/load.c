@@ -69,47 +69,67 @@ static void fill_tensor(const struct nnprog *prog, const struct nnprog_tensor *f
 }
 
 /** Temporaries that the run allocates, by the operation after which they are free. */
-static uint32_t find_dead(struct program *p, const struct nnprog_tensor *t)
+static uint32_t find_dead(struct program *p, struct program_graph *g)
 {
-	const struct nnprog_subgraph *sg = p->main;
-	uint32_t *last = calloc((size_t)sg->num_tensors + 1, sizeof(*last));
+	const struct nnprog_tensor *t = g->declared;
+	uint32_t num_tensors = g->sg->num_tensors, num_operations = g->sg->num_operations;
+	uint32_t *last = calloc((size_t)num_tensors + 1, sizeof(*last));
 	uint32_t total = 0;
 
-	p->dead = calloc((size_t)sg->num_tensors + 1, sizeof(*p->dead));
-	if (!last || !p->dead) {
+	g->dead = calloc((size_t)num_tensors + 1, sizeof(*g->dead));
+	if (!last || !g->dead) {
 		free(last);
 		return out_of_memory(p);
 	}
-	for (uint32_t n = 0; n < sg->num_operations; n++) {
-		const struct program_op *op = &p->ops[n];
+	for (uint32_t n = 0; n < num_operations; n++) {
+		const struct program_op *op = &g->ops[n];
 
 		for (uint32_t i = 0; i < op->num_in; i++)
 			last[op->in[i]] = n;
 		for (uint32_t i = 0; i < op->num_out; i++)
 			last[op->out[i]] = n;
 	}
-	for (uint32_t i = 0; i < sg->num_tensors; i++)
+	for (uint32_t i = 0; i < num_tensors; i++)
 		if (t[i].kind == NNPROG_TEMP && t[i].offset == NNPROG_NO_OFFSET)
-			p->ops[last[i]].num_dead++;
-	for (uint32_t n = 0; n < sg->num_operations; n++) {
-		p->ops[n].first_dead = total;
-		total += p->ops[n].num_dead;
-		p->ops[n].num_dead = 0;
+			g->ops[last[i]].num_dead++;
+	for (uint32_t n = 0; n < num_operations; n++) {
+		g->ops[n].first_dead = total;
+		total += g->ops[n].num_dead;
+		g->ops[n].num_dead = 0;
 	}
-	for (uint32_t i = 0; i < sg->num_tensors; i++)
+	for (uint32_t i = 0; i < num_tensors; i++)
 		if (t[i].kind == NNPROG_TEMP && t[i].offset == NNPROG_NO_OFFSET) {
-			struct program_op *op = &p->ops[last[i]];
+			struct program_op *op = &g->ops[last[i]];
 
-			p->dead[op->first_dead + op->num_dead++] = i;
+			g->dead[op->first_dead + op->num_dead++] = i;
 		}
 	free(last);
 	return NNACCEL_STATUS_OK;
 }
 
-static uint32_t fill_op(struct program *p, uint32_t n)
+/** Operands whose contents a rule reads, here or in a subgraph that gets or gives them. */
+static void stage_operands(struct program *p, struct program_graph *g, const struct program_op *op)
 {
-	const struct nnprog_operation *from = &p->prog.operations[p->main->first_operation + n];
-	struct program_op *op = &p->ops[n];
+	uint32_t first = op->desc->opcode == NNPROG_OP_IF ? 1 : 0;
+
+	for (uint32_t i = 0; i < op->num_in && i < 32; i++)
+		if (op->desc->value_inputs & 1u << i)
+			g->staged[op->in[i]] = 1;
+	for (uint32_t k = 0; op->control && k < 2; k++) {
+		const struct program_graph *inner = &p->graphs[op->graphs[k]];
+
+		for (uint32_t i = first; i < op->num_in; i++)
+			g->staged[op->in[i]] |= inner->staged[inner->inputs[i - first]];
+		/* a loop's outputs are copied when nothing reads them any more */
+		for (uint32_t i = 0; op->desc->opcode == NNPROG_OP_IF && i < op->num_out; i++)
+			g->staged[op->out[i]] |= inner->staged[inner->outputs[i]];
+	}
+}
+
+static uint32_t fill_op(struct program *p, struct program_graph *g, uint32_t n)
+{
+	const struct nnprog_operation *from = &p->prog.operations[g->sg->first_operation + n];
+	struct program_op *op = &g->ops[n];
 	uint32_t type;
 
 	*op = (struct program_op){
@@ -120,14 +140,15 @@ static uint32_t fill_op(struct program *p, uint32_t n)
 		.num_in = from->num_inputs,
 		.out = p->prog.index + from->outputs,
 		.num_out = from->num_outputs,
+		.control = from->opcode == NNPROG_OP_IF || from->opcode == NNPROG_OP_WHILE,
 	};
+	if (op->control)
+		memcpy(op->graphs, op->attrs, sizeof(op->graphs));
 	if (op->num_in + op->num_out > p->max_operands)
 		p->max_operands = op->num_in + op->num_out;
-	type = op->num_in && !p->tensors[op->in[0]].omitted ? 1u << p->tensors[op->in[0]].dtype : 0;
+	type = op->num_in && !g->tensors[op->in[0]].omitted ? 1u << g->tensors[op->in[0]].dtype : 0;
 	if (op->op && op->desc && !(type & ~op->op->types)) {
-		for (uint32_t i = 0; i < op->num_in && i < 32; i++)
-			if (op->desc->value_inputs & 1u << i)
-				p->staged[op->in[i]] = 1;
+		stage_operands(p, g, op);
 		return NNACCEL_STATUS_OK;
 	}
 	p->error.offset = (uint64_t)((const char *)from - (const char *)p->copy);
@@ -137,24 +158,29 @@ static uint32_t fill_op(struct program *p, uint32_t n)
 				 p->prog.strings + from->name);
 	return nnfw_fail(&p->error, NNACCEL_STATUS_BAD_PROGRAM,
 			 "operation %u: this device has no %s for %s", n, op->desc->name,
-			 type ? nnprog_dtype_name(p->tensors[op->in[0]].dtype) : "these operands");
+			 type ? nnprog_dtype_name(g->tensors[op->in[0]].dtype) : "these operands");
 }
 
 /** Whether the shapes of an operation follow from the program alone. */
-static uint32_t find_fixed(struct program *p, struct program_op *op, struct nnprog_operand *operands)
+static uint32_t find_fixed(struct program *p, const struct program_graph *g, struct program_op *op,
+			   struct nnprog_operand *operands)
 {
-	const struct nnprog_tensor *t = p->prog.tensors + p->main->first_tensor;
 	struct nnprog_operand *out = operands + op->num_in;
 	struct nnprog_error why;
 
 	op->fixed_shapes = true;
+	if (op->control) {
+		for (uint32_t i = 0; i < op->num_out; i++)
+			op->fixed_shapes &= nnfw_tensor_complete(&g->tensors[op->out[i]]);
+		return NNACCEL_STATUS_OK;
+	}
 	for (uint32_t i = 0; i < op->num_in; i++) {
-		nnprog_tensor_operand(&p->prog, &t[op->in[i]], &operands[i]);
+		nnprog_tensor_operand(&p->prog, &g->declared[op->in[i]], &operands[i]);
 		if (!operands[i].omitted && !nnprog_shape_complete(&operands[i].shape))
 			op->fixed_shapes = false;
 	}
 	for (uint32_t i = 0; i < op->num_out; i++)
-		nnprog_tensor_operand(&p->prog, &t[op->out[i]], &out[i]);
+		nnprog_tensor_operand(&p->prog, &g->declared[op->out[i]], &out[i]);
 	if (!op->fixed_shapes)
 		return NNACCEL_STATUS_OK;
 	/* verification has asked the same question of the same operands */
@@ -167,8 +193,8 @@ static uint32_t find_fixed(struct program *p, struct program_op *op, struct nnpr
 }
 
 /** What the operations themselves want to prepare. */
-static uint32_t load_op(struct program *p, struct program_op *op, struct nnfw_tensor *operands,
-			uint64_t *bytes)
+static uint32_t load_op(struct program *p, struct program_graph *g, struct program_op *op,
+			struct nnfw_tensor *operands, uint64_t *bytes)
 {
 	struct nnfw_op_ctx ctx = {
 		.desc = op->desc,
@@ -183,9 +209,9 @@ static uint32_t load_op(struct program *p, struct program_op *op, struct nnfw_te
 	int ret;
 
 	for (uint32_t i = 0; i < op->num_in; i++)
-		operands[i] = p->tensors[op->in[i]];
+		operands[i] = g->tensors[op->in[i]];
 	for (uint32_t i = 0; i < op->num_out; i++)
-		ctx.out[i] = p->tensors[op->out[i]];
+		ctx.out[i] = g->tensors[op->out[i]];
 	if (op->op->load) {
 		ret = op->op->load(&ctx, &op->state, &size);
 		if (ret == -ENOMEM)
@@ -196,78 +222,116 @@ static uint32_t load_op(struct program *p, struct program_op *op, struct nnfw_te
 		*bytes += size;
 	}
 	if (!op->fixed_shapes) {
-		p->fixed_shapes = false;
+		g->fixed_shapes = false;
 		return NNACCEL_STATUS_OK;
 	}
 	ctx.state = op->state;
 	if (op->op->scratch)
 		op->scratch = op->op->scratch(&ctx);
-	if (op->scratch > p->scratch)
-		p->scratch = op->scratch;
+	/* no run gets as much; sums of it stay in range */
+	if (op->scratch > NNPROG_MAX_ARENA)
+		op->scratch = NNPROG_MAX_ARENA;
+	if (op->scratch > g->scratch)
+		g->scratch = op->scratch;
 	return NNACCEL_STATUS_OK;
+}
+
+/** Tables of one subgraph; those that it uses have theirs. */
+static uint32_t fill_graph(struct program *p, struct program_graph *g, uint64_t *bytes)
+{
+	const struct nnprog_subgraph *sg = g->sg;
+	uint32_t status = NNACCEL_STATUS_OK;
+
+	g->fixed_shapes = true;
+	g->declared = p->prog.tensors + sg->first_tensor;
+	g->inputs = p->prog.index + sg->inputs;
+	g->outputs = p->prog.index + sg->outputs;
+	g->tensors = calloc((size_t)sg->num_tensors + 1, sizeof(*g->tensors));
+	g->position = calloc((size_t)sg->num_tensors + 1, sizeof(*g->position));
+	g->staged = calloc((size_t)sg->num_tensors + 1, sizeof(*g->staged));
+	g->ops = calloc((size_t)sg->num_operations + 1, sizeof(*g->ops));
+	if (!g->tensors || !g->position || !g->staged || !g->ops)
+		return out_of_memory(p);
+	*bytes += sizeof(*g) + (uint64_t)sg->num_operations * sizeof(*g->ops) +
+		  (uint64_t)sg->num_tensors * (sizeof(*g->tensors) + sizeof(*g->position) +
+					       sizeof(*g->staged) + sizeof(*g->dead));
+	for (uint32_t i = 0; i < sg->num_tensors; i++)
+		fill_tensor(&p->prog, &g->declared[i], &g->tensors[i]);
+	for (uint32_t i = 0; i < sg->num_outputs; i++)
+		g->position[g->outputs[i]] = i;
+	for (uint32_t n = 0; n < sg->num_operations && !status; n++)
+		status = fill_op(p, g, n);
+	return status ? status : find_dead(p, g);
+}
+
+static uint32_t load_graph(struct program *p, struct program_graph *g, struct nnprog_operand *shapes,
+			   struct nnfw_tensor *operands, struct nnfw_progress *progress, uint64_t *bytes)
+{
+	uint32_t status = NNACCEL_STATUS_OK;
+
+	for (uint32_t n = 0; n < g->sg->num_operations && !status; n++) {
+		status = find_fixed(p, g, &g->ops[n], shapes);
+		if (!status)
+			status = load_op(p, g, &g->ops[n], operands, bytes);
+		if (!status && nnfw_progress_tick(progress))
+			status = NNACCEL_STATUS_ABORTED;
+	}
+	return status;
 }
 
 static uint32_t prepare(struct program *p, struct nnfw_progress *progress, uint64_t *bytes)
 {
-	const struct nnprog_subgraph *sg = &p->prog.subgraphs[0];
-	const struct nnprog_tensor *t = p->prog.tensors + sg->first_tensor;
-	uint32_t status = NNACCEL_STATUS_OK;
+	uint32_t count = p->prog.num_subgraphs, status = NNACCEL_STATUS_OK;
 	struct nnprog_operand *shapes;
 	struct nnfw_tensor *operands;
 
-	p->main = sg;
-	p->fixed_shapes = true;
-	p->tensors = calloc((size_t)sg->num_tensors + 1, sizeof(*p->tensors));
-	p->staged = calloc((size_t)sg->num_tensors + 1, sizeof(*p->staged));
-	p->ops = calloc((size_t)sg->num_operations + 1, sizeof(*p->ops));
-	if (!p->tensors || !p->staged || !p->ops)
+	p->main = &p->prog.subgraphs[0];
+	p->graphs = calloc(count, sizeof(*p->graphs));
+	if (!p->graphs)
 		return out_of_memory(p);
-	*bytes += (uint64_t)sg->num_tensors * (sizeof(*p->tensors) + sizeof(*p->staged) + 4) +
-		  (uint64_t)sg->num_operations * sizeof(*p->ops);
-	for (uint32_t i = 0; i < sg->num_tensors; i++)
-		fill_tensor(&p->prog, &t[i], &p->tensors[i]);
-	for (uint32_t n = 0; n < sg->num_operations && !status; n++)
-		status = fill_op(p, n);
-	if (!status)
-		status = find_dead(p, t);
+	for (uint32_t i = 0; i < count; i++)
+		p->graphs[i].sg = &p->prog.subgraphs[i];
+	/* what a subgraph uses comes after it */
+	for (uint32_t i = count; i-- && !status;)
+		status = fill_graph(p, &p->graphs[i], bytes);
 	if (status)
 		return status;
 	shapes = calloc((size_t)p->max_operands + 1, sizeof(*shapes));
 	operands = calloc((size_t)p->max_operands + 1, sizeof(*operands));
 	if (!shapes || !operands)
 		status = out_of_memory(p);
-	for (uint32_t n = 0; n < sg->num_operations && !status; n++) {
-		status = find_fixed(p, &p->ops[n], shapes);
-		if (!status)
-			status = load_op(p, &p->ops[n], operands, bytes);
-		if (!status && nnfw_progress_tick(progress))
-			status = NNACCEL_STATUS_ABORTED;
-	}
+	for (uint32_t i = 0; i < count && !status; i++)
+		status = load_graph(p, &p->graphs[i], shapes, operands, progress, bytes);
 	free(operands);
 	free(shapes);
 	return status;
 }
 
-/** Everything but the entry itself. */
-static void release(struct program *p)
+static void release_graph(struct program_graph *g)
 {
-	for (uint32_t n = 0; p->ops && n < p->main->num_operations; n++) {
-		struct program_op *op = &p->ops[n];
+	for (uint32_t n = 0; g->ops && n < g->sg->num_operations; n++) {
+		struct program_op *op = &g->ops[n];
 
 		if (op->state && op->op->unload)
 			op->op->unload(op->state);
 		else
 			free(op->state);
 	}
-	free(p->ops);
-	free(p->dead);
-	free(p->staged);
-	free(p->tensors);
+	free(g->ops);
+	free(g->dead);
+	free(g->staged);
+	free(g->position);
+	free(g->tensors);
+}
+
+/** Everything but the entry itself. */
+static void release(struct program *p)
+{
+	for (uint32_t i = 0; p->graphs && i < p->prog.num_subgraphs; i++)
+		release_graph(&p->graphs[i]);
+	free(p->graphs);
 	free(p->copy);
-	p->ops = NULL;
-	p->dead = NULL;
-	p->staged = NULL;
-	p->tensors = NULL;
+	p->graphs = NULL;
 	p->copy = NULL;
 }
 

@@ -126,7 +126,7 @@ uint32_t nnfw_version(void)
 
 uint32_t nnfw_caps(void)
 {
-	return NNACCEL_CAP_DYNAMIC_SHAPES;
+	return NNACCEL_CAP_DYNAMIC_SHAPES | NNACCEL_CAP_CONTROL_FLOW;
 }
 
 void nnfw_stats(struct nnfw *fw, struct nnfw_stats *stats)

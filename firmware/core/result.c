@@ -26,6 +26,25 @@ uint32_t nnfw_fail(struct job_error *error, uint32_t status, const char *format,
 	return status;
 }
 
+uint32_t nnfw_fail_at(struct run *run, const struct frame *frame, uint32_t operation, uint32_t status,
+		      const char *format, ...)
+{
+	struct job_error *error = &run->job->error;
+	int n = 0;
+	va_list args;
+
+	error->operation = operation;
+	error->subgraph = (uint32_t)(frame->graph - run->program->graphs);
+	if (error->subgraph)
+		n = snprintf(error->text, sizeof(error->text), "subgraph %u: ", error->subgraph);
+	n += snprintf(error->text + n, sizeof(error->text) - (size_t)n, "operation %u (%s): ", operation,
+		      frame->graph->ops[operation].desc->name);
+	va_start(args, format);
+	vsnprintf(error->text + n, sizeof(error->text) - (size_t)n, format, args);
+	va_end(args);
+	return status;
+}
+
 static void fill_output(struct nnaccel_output_shape *to, const struct run_arg *arg,
 			const struct nnfw_tensor *t)
 {
@@ -93,7 +112,7 @@ uint32_t nnfw_result_write(struct nnfw *fw, const struct queue *q, struct job *j
 	for (uint32_t i = 0; i < outputs; i++) {
 		const struct run_arg *arg = &run->args[run->program->main->num_inputs + i];
 
-		fill_output(&shape, arg, &run->tensors[arg->tensor]);
+		fill_output(&shape, arg, &run->main.tensors[arg->tensor]);
 		memcpy((char *)map.ptr + sizeof(r) + i * sizeof(shape), &shape, sizeof(shape));
 	}
 	platform->dma_unmap(platform->priv, q->context->id, &map, true);

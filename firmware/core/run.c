@@ -54,19 +54,19 @@ static size_t room(size_t count, size_t size)
 
 uint32_t nnfw_run_begin(struct nnfw *fw, struct queue *q, struct job *job, struct program *program)
 {
-	const struct nnprog_subgraph *sg = program->main;
-	const struct nnprog_tensor *t = program->prog.tensors + sg->first_tensor;
+	const struct program_graph *graph = &program->graphs[0];
+	const struct nnprog_subgraph *sg = graph->sg;
 	size_t args = (size_t)sg->num_inputs + sg->num_outputs, meta;
 	struct arena *arena = nnfw_arena_get(fw);
 	uint32_t status;
 	struct run *run;
-	char *at, *fixed;
+	char *at;
 
 	meta = room(1, sizeof(*run)) + room(args, sizeof(*run->args)) +
-	       room(sg->num_operations, 1) + room(sg->num_tensors, sizeof(*run->tensors)) +
+	       room(sg->num_operations, 1) + room(sg->num_tensors, sizeof(*run->main.tensors)) +
 	       room(program->max_operands, sizeof(*run->operands)) +
 	       room(program->max_operands, sizeof(*run->shapes));
-	if (!arena || nnfw_arena_begin(arena, meta, sg->arena_size + program->scratch,
+	if (!arena || nnfw_arena_begin(arena, meta, sg->arena_size + graph->scratch,
 				       fw->config.arena_limit)) {
 		if (arena)
 			nnfw_arena_put(fw, arena);
@@ -74,32 +74,30 @@ uint32_t nnfw_run_begin(struct nnfw *fw, struct queue *q, struct job *job, struc
 		return nnfw_fail(&job->error, NNACCEL_STATUS_NO_MEMORY,
 				 "temporaries of %llu bytes and %llu of scratch do not fit into %llu",
 				 (unsigned long long)sg->arena_size,
-				 (unsigned long long)program->scratch,
+				 (unsigned long long)graph->scratch,
 				 (unsigned long long)fw->config.arena_limit);
 	}
 	at = arena->meta.ptr;
-	fixed = arena->chunks[0].ptr;
 	run = take(&at, 1, sizeof(*run));
 	*run = (struct run){ .fw = fw, .queue = q, .job = job, .program = program, .arena = arena };
 	run->args = take(&at, args, sizeof(*run->args));
 	memset(run->args, 0, args * sizeof(*run->args));
-	run->resolved = take(&at, sg->num_operations, 1);
-	run->tensors = take(&at, sg->num_tensors, sizeof(*run->tensors));
+	run->main.graph = graph;
+	run->main.resolved = take(&at, sg->num_operations, 1);
+	memset(run->main.resolved, 0, sg->num_operations);
+	run->main.tensors = take(&at, sg->num_tensors, sizeof(*run->main.tensors));
+	run->main.fixed = arena->chunks[0].ptr;
+	run->main.scratch = run->main.fixed + sg->arena_size;
 	run->operands = take(&at, program->max_operands, sizeof(*run->operands));
 	run->shapes = take(&at, program->max_operands, sizeof(*run->shapes));
-	run->scratch = fixed + sg->arena_size;
-	memcpy(run->tensors, program->tensors, sg->num_tensors * sizeof(*run->tensors));
-	for (uint32_t i = 0; i < sg->num_tensors; i++)
-		if (t[i].kind == NNPROG_TEMP && t[i].offset != NNPROG_NO_OFFSET)
-			run->tensors[i].data = fixed + t[i].offset;
+	run->frame = &run->main;
+	nnfw_frame_reset(&run->main);
 	job->run = run;
 
 	status = nnfw_bind_check(run);
 	if (!status)
 		status = nnfw_bind_inputs(run);
-	if (!status && program->fixed_shapes && !run->omitted)
-		memset(run->resolved, 1, sg->num_operations);
-	else if (!status)
+	if (!status && (!graph->fixed_shapes || run->main.omitted))
 		status = nnfw_shapes_infer_all(run);
 	if (!status)
 		status = nnfw_bind_outputs(run);

@@ -43,6 +43,17 @@ int nnfw_tensor_sizes(struct nnfw_tensor *t)
 	return 0;
 }
 
+bool nnfw_tensor_take_shape(struct nnfw_tensor *t, const struct nnprog_shape *shape)
+{
+	struct nnprog_shape merged;
+
+	nnfw_tensor_shape(t, &merged);
+	if (nnprog_shape_merge(&merged, shape))
+		return false;
+	nnfw_tensor_set_shape(t, &merged);
+	return !nnfw_tensor_sizes(t);
+}
+
 static void fill_operand(const struct nnfw_tensor *t, const void *data, struct nnprog_operand *op)
 {
 	*op = (struct nnprog_operand){
@@ -58,36 +69,24 @@ static void fill_operand(const struct nnfw_tensor *t, const void *data, struct n
 	nnfw_tensor_shape(t, &op->shape);
 }
 
-static uint32_t fail(struct run *run, uint32_t n, const char *what)
-{
-	struct job_error *error = &run->job->error;
-
-	error->operation = n;
-	error->subgraph = 0;
-	return nnfw_fail(error, NNACCEL_STATUS_EXEC_FAILED, "operation %u (%s): %s", n,
-			 run->program->ops[n].desc->name, what);
-}
-
 /** Input @i of an operation, with its contents where the rule reads them and they are there. They are
  * private: constants, temporaries, and arguments that were staged because some rule reads them. */
-static uint32_t fill_input(struct run *run, uint32_t n, uint32_t i, bool running,
+static uint32_t fill_input(struct run *run, const struct frame *frame, uint32_t n, uint32_t i, bool running,
 			   struct nnprog_operand *op)
 {
-	const struct program *p = run->program;
-	const struct program_op *o = &p->ops[n];
-	const struct nnfw_tensor *t = &run->tensors[o->in[i]];
-	const struct nnprog_tensor *declared = &p->prog.tensors[p->main->first_tensor + o->in[i]];
+	const struct program_op *o = &frame->graph->ops[n];
+	const struct nnfw_tensor *t = &frame->tensors[o->in[i]];
 	bool values = i < 32 && o->desc->value_inputs & 1u << i;
 	const void *data = NULL;
 
 	if (t->omitted && !(i < 32 && o->desc->optional_inputs & 1u << i))
-		return nnfw_fail(&run->job->error, NNACCEL_STATUS_BAD_ARGUMENT,
-				 "operation %u (%s) needs its input %u, which is omitted", n,
-				 o->desc->name, i);
+		return nnfw_fail_at(run, frame, n, NNACCEL_STATUS_BAD_ARGUMENT,
+				    "needs its input %u, which is omitted", i);
 	if (values && !t->omitted && nnfw_tensor_complete(t)) {
 		if (t->elements > NNPROG_MAX_VALUES)
-			return fail(run, n, "an input of its shape has too many values");
-		if (running || t->constant || declared->kind == NNPROG_INPUT)
+			return nnfw_fail_at(run, frame, n, NNACCEL_STATUS_EXEC_FAILED,
+					    "an input of its shape has too many values");
+		if (running || t->constant || frame->graph->declared[o->in[i]].kind == NNPROG_INPUT)
 			data = t->data;
 	}
 	fill_operand(t, data, op);
@@ -95,62 +94,72 @@ static uint32_t fill_input(struct run *run, uint32_t n, uint32_t i, bool running
 }
 
 /** Take what was inferred into the tensors. */
-static uint32_t merge_outputs(struct run *run, uint32_t n, const struct nnprog_operand *results)
+static uint32_t merge_outputs(struct run *run, struct frame *frame, uint32_t n,
+			      const struct nnprog_operand *results)
 {
-	const struct program_op *o = &run->program->ops[n];
+	const struct program_op *o = &frame->graph->ops[n];
 
 	for (uint32_t i = 0; i < o->num_out; i++) {
-		struct nnfw_tensor *t = &run->tensors[o->out[i]];
+		struct nnfw_tensor *t = &frame->tensors[o->out[i]];
 		struct nnprog_shape shape;
 
 		nnfw_tensor_shape(t, &shape);
 		if (nnprog_shape_merge(&shape, &results[i].shape))
-			return fail(run, n, "an output has another shape than the program declares");
+			return nnfw_fail_at(run, frame, n, NNACCEL_STATUS_EXEC_FAILED,
+					    "an output has another shape than the program declares");
 		nnfw_tensor_set_shape(t, &shape);
 		if (nnfw_tensor_complete(t) && nnfw_tensor_sizes(t))
-			return fail(run, n, "an output is too large");
+			return nnfw_fail_at(run, frame, n, NNACCEL_STATUS_EXEC_FAILED,
+					    "an output is too large");
 	}
 	return NNACCEL_STATUS_OK;
 }
 
-uint32_t nnfw_shapes_infer(struct run *run, uint32_t n, bool running)
+uint32_t nnfw_shapes_infer(struct run *run, struct frame *frame, uint32_t n, bool running)
 {
-	const struct program_op *o = &run->program->ops[n];
+	const struct program_op *o = &frame->graph->ops[n];
 	struct nnprog_operand *results = run->shapes + o->num_in;
 	struct nnprog_error why = { .text = "" };
-	uint32_t status;
-	bool complete = true;
+	uint32_t status, missing = 0;
 
 	for (uint32_t i = 0; i < o->num_in; i++) {
-		status = fill_input(run, n, i, running, &run->shapes[i]);
+		status = fill_input(run, frame, n, i, running, &run->shapes[i]);
 		if (status)
 			return status;
 	}
 	for (uint32_t i = 0; i < o->num_out; i++)
-		fill_operand(&run->tensors[o->out[i]], NULL, &results[i]);
+		fill_operand(&frame->tensors[o->out[i]], NULL, &results[i]);
 	if (o->desc->infer(o->attrs, run->shapes, o->num_in, results, o->num_out, &why))
-		return fail(run, n, why.text);
+		return nnfw_fail_at(run, frame, n, NNACCEL_STATUS_EXEC_FAILED, "%s", why.text);
 	for (uint32_t i = 0; i < o->num_out; i++)
-		complete &= nnprog_shape_complete(&results[i].shape);
-	status = merge_outputs(run, n, results);
+		if (!nnprog_shape_complete(&results[i].shape) &&
+		    !(running && nnfw_run_shape(o->desc, i)))
+			missing++;
+	status = merge_outputs(run, frame, n, results);
 	if (status)
 		return status;
-	run->resolved[n] = complete;
-	if (running && !complete)
-		return fail(run, n, "the shape of an output cannot be known");
+	if (frame->resolved)
+		frame->resolved[n] = !missing && !o->desc->run_shapes;
+	if (running && missing)
+		return nnfw_fail_at(run, frame, n, NNACCEL_STATUS_EXEC_FAILED,
+				    "the shape of an output cannot be known");
 	return NNACCEL_STATUS_OK;
 }
 
 uint32_t nnfw_shapes_infer_all(struct run *run)
 {
-	const struct program *p = run->program;
+	struct frame *frame = &run->main;
+	const struct program_graph *graph = frame->graph;
 	uint32_t status = NNACCEL_STATUS_OK;
 
-	for (uint32_t n = 0; n < p->main->num_operations && !status; n++) {
-		if (p->ops[n].fixed_shapes && !run->omitted)
-			run->resolved[n] = 1;
+	for (uint32_t n = 0; n < graph->sg->num_operations && !status; n++) {
+		/* what IF and WHILE give is known when they have run */
+		if (graph->ops[n].control)
+			continue;
+		if (graph->ops[n].fixed_shapes && !frame->omitted)
+			frame->resolved[n] = 1;
 		else
-			status = nnfw_shapes_infer(run, n, false);
+			status = nnfw_shapes_infer(run, frame, n, false);
 	}
 	return status;
 }
