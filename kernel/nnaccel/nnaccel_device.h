@@ -31,7 +31,9 @@ struct nnaccel_queue;
 struct nnaccel_vm;
 
 #define NNACCEL_CQ_SLOTS	4096u
-#define NNACCEL_QUEUE_SLOTS	1024u
+/* Half of a queue's ring is for jobs that come through drm_sched, half for those that need not. */
+#define NNACCEL_QUEUE_SLOTS	2048u
+#define NNACCEL_SCHED_SLOTS	(NNACCEL_QUEUE_SLOTS / 2)
 #define NNACCEL_STATUS_ENTRIES	2048u
 #define NNACCEL_STATUS_BYTES	(NNACCEL_STATUS_ENTRIES * sizeof(struct drm_nnaccel_status_entry))
 

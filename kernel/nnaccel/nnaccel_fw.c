@@ -16,7 +16,7 @@ static int nnaccel_fw_identify(struct nnaccel_device *ndev, struct nnaccel_fw_in
 	fw->fw_version = nnaccel_read32(ndev, fw_version);
 	fw->opset_version = nnaccel_read32(ndev, opset_version);
 	fw->max_args = min3(nnaccel_read32(ndev, max_args), NNACCEL_MAX_ARGS,
-			    NNACCEL_QUEUE_SLOTS - 1);
+			    NNACCEL_SCHED_SLOTS - 1);
 	fw->caps = nnaccel_read32(ndev, caps);
 	fw->program_quota = nnaccel_read64(ndev, program_quota);
 	fw->arena_size = nnaccel_read64(ndev, arena_size);
@@ -179,7 +179,7 @@ u32 nnaccel_fw_max_args(struct nnaccel_device *ndev)
 	u32 max_args;
 
 	mutex_lock(&ndev->fw_lock);
-	max_args = ndev->opset_size ? ndev->fw.max_args : NNACCEL_QUEUE_SLOTS - 1;
+	max_args = ndev->opset_size ? ndev->fw.max_args : NNACCEL_SCHED_SLOTS - 1;
 	mutex_unlock(&ndev->fw_lock);
 	return max_args;
 }

@@ -215,6 +215,8 @@ static void nnaccel_job_unlink_locked(struct nnaccel_sched_job *job)
 		for (i = 0; i < job->num_bos; i++)
 			if (job->bos[i].write)
 				atomic_dec(&job->bos[i].mapping->bo->writers);
+	if (job->direct)
+		job->queue->direct_slots -= 1 + job->num_args;
 	job->state = NNACCEL_JOB_ENDED;
 	list_del_init(&job->link);
 	nnaccel_job_put_atomic(job);
@@ -461,8 +463,8 @@ static int nnaccel_job_push_locked(struct nnaccel_sched_job *job)
 
 	room = nnaccel_ring_room(&queue->ring);
 	/*
-	 * drm_sched's credits keep jobs on the card within the ring, and the card frees the slots
-	 * of a job before it completes it.
+	 * drm_sched's credits and direct_slots keep the jobs on the card within the ring, and the
+	 * card frees the slots of a job before it completes it.
 	 */
 	if (room < 0 || (u32)room < 1 + job->num_args)
 		return -EPROTO;
@@ -513,6 +515,66 @@ static void nnaccel_job_check_locked(struct nnaccel_sched_job *job)
 	/* The scheduler only runs without a card when there will be none. */
 	if (!READ_ONCE(queue->on_card))
 		nnaccel_job_judge_locked(job, NNACCEL_STATUS_LINK_LOST);
+}
+
+/* Whether all that a job waits for has ended well. */
+static bool nnaccel_job_is_ready(struct nnaccel_sched_job *job)
+{
+	u32 i;
+
+	for (i = 0; i < job->num_deps; i++) {
+		struct dma_fence *fence = job->deps[i];
+
+		if (!dma_fence_is_signaled(fence))
+			return false;
+		if (i < job->num_in && dma_fence_get_status(dma_fence_chain_contained(fence)) < 0)
+			return false;
+	}
+	return true;
+}
+
+/**
+ * nnaccel_job_run_direct() - hand a job to the card without drm_sched, which costs a thread switch
+ * @job: job whose fence is public; the caller holds drm_sched's reference
+ *
+ * Possible when there is nothing for drm_sched to do: no job of the queue before this one is still
+ * inside it, no fence is left to wait for, and there is room. Everything else, and every error, is
+ * left to the way through drm_sched.
+ *
+ * Return: whether it was done; the caller rings the doorbell.
+ */
+bool nnaccel_job_run_direct(struct nnaccel_sched_job *job)
+{
+	struct nnaccel_queue *queue = job->queue;
+	struct nnaccel_sched_job *prev;
+	bool cookie, direct = false;
+	unsigned long flags;
+
+	if (job->sync_bos || !nnaccel_job_is_ready(job))
+		return false;
+
+	cookie = dma_fence_begin_signalling();
+	spin_lock_irqsave(&queue->lock, flags);
+	if (!queue->direct || job->state != NNACCEL_JOB_QUEUED ||
+	    queue->direct_slots + 1 + job->num_args > NNACCEL_QUEUE_SLOTS - NNACCEL_SCHED_SLOTS)
+		goto out;
+	/* States move on in order: if the job before is on the card, so are all before it. */
+	if (!list_is_first(&job->link, &queue->jobs)) {
+		prev = list_prev_entry(job, link);
+		if (prev->state != NNACCEL_JOB_RUNNING && prev->state != NNACCEL_JOB_DRAINING)
+			goto out;
+	}
+	nnaccel_job_check_locked(job);
+	if (job->verdict || nnaccel_job_push_locked(job))
+		goto out;
+	job->direct = true;
+	direct = true;
+	queue->direct_slots += 1 + job->num_args;
+	trace_nnaccel_job_started(job);
+out:
+	spin_unlock_irqrestore(&queue->lock, flags);
+	dma_fence_end_signalling(cookie);
+	return direct;
 }
 
 static struct dma_fence *nnaccel_sched_run_job(struct drm_sched_job *sched_job)

@@ -110,6 +110,8 @@ struct nnaccel_sched_job {
 	struct list_head link;
 	/** @state: enum nnaccel_job_state */
 	u32 state;
+	/** @direct: went to the card without drm_sched */
+	bool direct;
 	/**
 	 * @verdict: status to end with if the card does not end it first; NNACCEL_STATUS_OK: none
 	 */
@@ -158,6 +160,7 @@ int nnaccel_job_complete(struct nnaccel_sched_job *job,
 			 const struct nnaccel_completion *completion);
 struct nnaccel_sched_job *nnaccel_job_completed_locked(struct nnaccel_queue *queue,
 						       const struct nnaccel_completion *completion);
+bool nnaccel_job_run_direct(struct nnaccel_sched_job *job);
 void nnaccel_job_abort_acked(struct nnaccel_queue *queue, u64 seqno);
 
 #endif

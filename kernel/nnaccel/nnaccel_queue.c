@@ -116,7 +116,7 @@ static struct nnaccel_queue *nnaccel_queue_alloc(struct nnaccel_file *nfile, u32
 
 	snprintf(queue->name, sizeof(queue->name), "nnaccel-%llu.%u", nfile->drm->client_id, id);
 	ret = nnaccel_sched_init(&queue->sched, &nnaccel_sched_ops, ndev->submit_wq,
-				 NNACCEL_QUEUE_SLOTS, queue->name, ndev->drm.dev);
+				 NNACCEL_SCHED_SLOTS, queue->name, ndev->drm.dev);
 	if (ret)
 		goto err_ring;
 	sched = &queue->sched;
@@ -162,6 +162,9 @@ void nnaccel_queue_pause_locked(struct nnaccel_queue *queue)
 	if (queue->paused)
 		return;
 	queue->paused = true;
+	spin_lock_irq(&queue->lock);
+	queue->direct = false;
+	spin_unlock_irq(&queue->lock);
 	drm_sched_wqueue_stop(&queue->sched);
 }
 
@@ -181,6 +184,9 @@ void nnaccel_queue_resume_locked(struct nnaccel_queue *queue)
 	    !(queue->on_card && ndev->state == DRM_NNACCEL_DEVICE_ONLINE))
 		return;
 	queue->paused = false;
+	spin_lock_irq(&queue->lock);
+	queue->direct = queue->on_card && !queue->dead;
+	spin_unlock_irq(&queue->lock);
 	drm_sched_wqueue_start(&queue->sched);
 }
 

@@ -81,6 +81,10 @@ struct nnaccel_queue {
 	u32 innocent;
 	/** @dead: destroyed: takes no jobs */
 	bool dead;
+	/** @direct: jobs may go to the card without drm_sched: it is there and not paused */
+	bool direct;
+	/** @direct_slots: slots of the ring that such jobs take, at most half of it */
+	u32 direct_slots;
 	/** @hung: its oldest job did not answer an abort */
 	bool hung;
 	/** @fault_addr: address of the fault that banned it */

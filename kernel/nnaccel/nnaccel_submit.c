@@ -23,7 +23,7 @@
  * struct nnaccel_submit_job - a job on its way into the queue
  */
 struct nnaccel_submit_job {
-	/** @job: the job; NULL once it is queued */
+	/** @job: the job, with a reference; NULL once that is drm_sched's */
 	struct nnaccel_sched_job *job;
 	/** @outs: syncobjs to signal */
 	struct nnaccel_sync_out *outs;
@@ -440,6 +440,7 @@ static int nnaccel_submit_enter(struct nnaccel_submit *submit)
 /* Nothing fails from here on: the fences become public. */
 static void nnaccel_submit_push(struct nnaccel_submit *submit)
 {
+	bool ring = false;
 	u32 i, k;
 
 	for (i = 0; i < submit->count; i++) {
@@ -447,7 +448,6 @@ static void nnaccel_submit_push(struct nnaccel_submit *submit)
 		struct nnaccel_sched_job *job = sjob->job;
 		struct dma_fence *fence = &job->fence->base;
 
-		drm_sched_job_arm(&job->base);
 		for (k = 0; k < job->num_bos; k++) {
 			enum dma_resv_usage usage = DMA_RESV_USAGE_BOOKKEEP;
 
@@ -460,10 +460,18 @@ static void nnaccel_submit_push(struct nnaccel_submit *submit)
 			nnaccel_sync_attach(&sjob->outs[k], fence);
 
 		trace_nnaccel_job_queued(job);
+		if (nnaccel_job_run_direct(job)) {
+			/* Our reference is the one that drm_sched would have had. */
+			ring = true;
+			continue;
+		}
 		/* It may run, end and be freed before this returns. */
 		sjob->job = NULL;
+		drm_sched_job_arm(&job->base);
 		drm_sched_entity_push_job(&job->base);
 	}
+	if (ring)
+		nnaccel_doorbell(submit->queue->ndev, NNACCEL_DOORBELL_SUBMIT);
 	atomic64_add(submit->count, &submit->queue->ndev->counters.jobs_submitted);
 }
 
