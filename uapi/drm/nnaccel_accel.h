@@ -15,7 +15,8 @@ extern "C" {
  * - No unions, no bitfields, no enum or pointer fields: addresses travel as __u64.
  * - Flags have a mask; an unknown bit is -EINVAL.
  * - Arrays of structs are struct drm_nnaccel_array: elements may grow at the end; bytes that the kernel
- *   does not know must be zero (-E2BIG), bytes that userspace does not send are zero.
+ *   does not know must be zero (-E2BIG), bytes that userspace does not send are zero. More elements
+ *   than the limit are -E2BIG as well.
  * - Times are absolute CLOCK_MONOTONIC ns where named deadline or timeout, else durations in ns.
  * - An ioctl that fails has changed nothing.
  * - New ioctls and query types go to the end; each addition raises the driver's minor version.
