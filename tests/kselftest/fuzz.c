@@ -148,9 +148,9 @@ static void fuzz_bo(fuzz_state *f)
 		nn_bo_close(f->rig.fd, f->handles[slot]);
 		f->handles[slot] = 0;
 		spoil(f, &create, sizeof(create));
-		/* Large ones would only test the machine's memory. */
-		if (create.size > 64 << 20 && create.size <= 4ull << 30)
-			create.size = 64 << 20;
+		/* Large ones would only test the memory of the machine. */
+		if (create.size > 1 << 20 && create.size <= 4ull << 30)
+			create.size = 1 << 20;
 		if (nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_BO_CREATE, &create) == 0)
 			f->handles[slot] = create.handle;
 		break;

@@ -243,6 +243,57 @@ TEST_F_TIMEOUT(stress, queues_with_jobs_come_and_go, LONG_TEST_S)
 	check_unharmed(_metadata, &self->rig, &self->before);
 }
 
+/* A queue dies in the very moment that its jobs are on their way into it. */
+static void *short_lives(void *arg)
+{
+	struct client *c = arg;
+	struct nn_rig *rig = c->shared;
+
+	for (int i = 0; i < c->rounds && !c->error; i++) {
+		struct drm_nnaccel_job jobs[16] = { 0 };
+		struct nn_queue queue;
+		int n = 2 + rand_r(&c->seed) % 15, ret;
+
+		ret = nn_queue_new(rig->fd, DRM_NNACCEL_PRIORITY_MEDIUM, &queue);
+		if (ret) {
+			fail(c, "queue", ret);
+			break;
+		}
+		for (int k = 0; k < n; k++)
+			jobs[k].flags = DRM_NNACCEL_JOB_NULL;
+		ret = nn_submit_raw(rig->fd, queue.id, jobs, sizeof(jobs[0]), n);
+		if (ret)
+			fail(c, "submit", ret);
+		for (int spin = rand_r(&c->seed) % 2000; spin; spin--)
+			__asm__ volatile("");
+		ret = nn_queue_free(&queue);
+		if (ret)
+			fail(c, "destroy", ret);
+		c->right++;
+	}
+	return NULL;
+}
+
+TEST_F_TIMEOUT(stress, queues_destroyed_at_once, LONG_TEST_S)
+{
+	struct client clients[2] = { 0 };
+
+	for (size_t i = 0; i < NN_COUNT(clients); i++) {
+		clients[i].seed = 9 + i;
+		clients[i].rounds = 1500;
+		clients[i].shared = &self->rig;
+		ASSERT_EQ(0, pthread_create(&clients[i].thread, NULL, short_lives, &clients[i]));
+	}
+	for (size_t i = 0; i < NN_COUNT(clients); i++) {
+		pthread_join(clients[i].thread, NULL);
+		EXPECT_EQ(0, clients[i].error) {
+			TH_LOG("thread %zu: %s", i, clients[i].what);
+		}
+		EXPECT_EQ(1500, clients[i].right);
+	}
+	check_unharmed(_metadata, &self->rig, &self->before);
+}
+
 /* All threads on one queue: numbers are handed out once each, and nothing is lost. */
 struct numbers {
 	struct client client;
