@@ -47,11 +47,11 @@ NNACCEL_CHECK_SIZE(struct nnaccel_ring_ctl, 128);
  *
  * Acknowledgements come in the order of the commands, but that of TLB_INVALIDATE may come later.
  *
- * The acknowledgement's status is %NNACCEL_STATUS_OK, or %NNACCEL_STATUS_BAD_ARGUMENT, _NO_MEMORY or
+ * The acknowledgment's status is %NNACCEL_STATUS_OK, or %NNACCEL_STATUS_BAD_ARGUMENT, _NO_MEMORY or
  * _INTERNAL with nothing changed.
  */
 enum nnaccel_admin_op {
-	/** @NNACCEL_ADMIN_PING: nothing; value of the acknowledgement is the device clock in ns */
+	/** @NNACCEL_ADMIN_PING: nothing; value of the acknowledgment is the device clock in ns */
 	NNACCEL_ADMIN_PING = 0,
 	/** @NNACCEL_ADMIN_GET_OPSET: write the operation set to addr (bus), at most size bytes; value: bytes in all */
 	NNACCEL_ADMIN_GET_OPSET = 1,
@@ -70,7 +70,7 @@ enum nnaccel_admin_op {
 	 */
 	NNACCEL_ADMIN_QUEUE_DESTROY = 5,
 	/**
-	 * @NNACCEL_ADMIN_ABORT: end job value of queue if it is on the device. The acknowledgement only says
+	 * @NNACCEL_ADMIN_ABORT: end job value of queue if it is on the device. The acknowledgment only says
 	 * that the command was taken; the job's own completion follows, with %NNACCEL_STATUS_ABORTED unless
 	 * it had ended already
 	 */
@@ -93,7 +93,7 @@ enum nnaccel_admin_op {
 struct nnaccel_admin_cmd {
 	/** @op: enum nnaccel_admin_op */
 	__le32 op;
-	/** @id: comes back in the acknowledgement */
+	/** @id: comes back in the acknowledgment */
 	__le32 id;
 	/** @context: context id, where the command has one */
 	__le32 context;
