@@ -15,25 +15,33 @@ static const int32_t nchw_to_nhwc[4] = { 0, 2, 3, 1 };
 static const int32_t nhwc_to_nchw[4] = { 0, 3, 1, 2 };
 
 int lower_init(struct lower *l, const struct nnmodel *model, const struct nnmodel_maps *maps,
-	       const struct nnhal_opset *opset, bool dry, struct nnmodel_error *err)
+	       const struct lower_graphs *graphs, const struct nnhal_opset *opset, bool dry,
+	       struct nnmodel_error *err)
 {
-	const struct nnmodel_subgraph *g = &model->main;
-	uint32_t i, k;
-
 	*l = (struct lower) {
-		.model = model, .graph = g, .maps = maps, .opset = opset, .err = err, .dry = dry,
-		.to_nhwc = LOWER_NONE, .to_nchw = LOWER_NONE, .omitted = LOWER_NONE,
+		.model = model, .maps = maps, .graphs = graphs, .opset = opset, .err = err, .dry = dry,
 	};
 	l->builder = nnprog_builder_create();
-	l->operands = calloc(g->num_operands + 1ul, sizeof(*l->operands));
-	l->plans = calloc(g->num_operations + 1ul, sizeof(*l->plans));
-	if (!l->builder || !l->operands || !l->plans ||
-	    nnprog_builder_subgraph(l->builder, "main") < 0) {
-		lower_fini(l);
+	if (!l->builder)
 		return -ENOMEM;
-	}
 	if (model->relaxed)
 		nnprog_builder_flags(l->builder, NNPROG_FLAG_RELAXED);
+	return 0;
+}
+
+int lower_begin_graph(struct lower *l, const struct nnmodel_subgraph *g, const char *name)
+{
+	uint32_t i, k;
+
+	free(l->operands);
+	free(l->plans);
+	l->graph = g;
+	l->op = NULL;
+	l->to_nhwc = l->to_nchw = l->omitted = LOWER_NONE;
+	l->operands = calloc(g->num_operands + 1ul, sizeof(*l->operands));
+	l->plans = calloc(g->num_operations + 1ul, sizeof(*l->plans));
+	if (!l->operands || !l->plans || nnprog_builder_subgraph(l->builder, name) < 0)
+		return -ENOMEM;
 	for (i = 0; i < g->num_operands; i++)
 		l->operands[i] = (struct lower_operand) { .tensor = LOWER_NONE, .nhwc = LOWER_NONE };
 	for (i = 0; i < g->num_operations; i++) {
@@ -43,7 +51,7 @@ int lower_init(struct lower *l, const struct nnmodel *model, const struct nnmode
 		for (k = 0; k < g->operations[i].num_inputs; k++)
 			l->operands[g->operations[i].inputs[k]].readers++;
 	}
-	if (!dry)
+	if (!l->dry)
 		lower_fuse(l);
 	return 0;
 }
@@ -63,7 +71,7 @@ static int vrefuse(struct lower *l, int ret, uint32_t operand, const char *fmt, 
 
 	if (!err)
 		return ret;
-	err->subgraph = 0;
+	err->subgraph = l->graph == &l->model->main ? 0 : 1 + (uint32_t)(l->graph - l->model->referenced);
 	err->operation = l->op ? (uint32_t)(l->op - l->graph->operations) : UINT32_MAX;
 	err->operand = operand;
 	if (l->op)
@@ -373,6 +381,29 @@ int lower_in(struct lower *l, uint32_t i, uint32_t *tensor)
 	return tensor_of(l, operand, tensor);
 }
 
+int lower_in_declared(struct lower *l, uint32_t i, uint32_t *tensor)
+{
+	const struct nnprog_attr_convert attr = { .kind = NNPROG_CONVERT_CAST };
+	const struct nnmodel_operand *o = &l->graph->operands[input_operand(l, i)];
+	struct nnprog_operand d;
+	uint32_t from;
+	int ret;
+
+	ret = lower_in_opt(l, i, &from);
+	if (ret)
+		return ret;
+	*tensor = from;
+	d = lower_get(l, from);
+	if (d.omitted || d.num_scales || (d.scale == o->scale && d.zero_point == o->zero_point))
+		return 0;
+	/* the same numbers under the other quantization */
+	d.scale = o->scale;
+	d.zero_point = o->zero_point;
+	d.data = NULL;
+	ret = add_tensor(l, &d, NNPROG_TEMP, NULL, 0, tensor);
+	return ret ? ret : lower_emit(l, NNPROG_OP_CONVERT, &attr, sizeof(attr), &from, 1, tensor, 1);
+}
+
 int lower_in_image(struct lower *l, uint32_t i, bool nchw, uint32_t *tensor)
 {
 	const uint32_t operand = input_operand(l, i);
@@ -523,10 +554,9 @@ int lower_inputs(struct lower *l)
 	return ret;
 }
 
-int lower_finish(struct lower *l, struct nnhal_lowered *out)
+int lower_end_graph(struct lower *l)
 {
 	const struct nnmodel_subgraph *g = l->graph;
-	struct nnprog_error err = { 0 };
 	uint32_t *in_list, *out_list;
 	uint32_t i;
 	int ret = 0;
@@ -542,12 +572,19 @@ int lower_finish(struct lower *l, struct nnhal_lowered *out)
 		ret = tensor_of(l, g->outputs[i], &out_list[i]);
 	if (!ret)
 		ret = nnprog_builder_io(l->builder, in_list, g->num_inputs, out_list, g->num_outputs);
-	if (!ret) {
-		ret = nnprog_builder_finish(l->builder, &out->bytes, &out->size, &err);
-		if (ret)
-			ret = from_builder(l, ret, &err);
-	}
 	free(in_list);
 	free(out_list);
 	return ret;
+}
+
+int lower_finish(struct lower *l, struct nnhal_lowered *out)
+{
+	struct nnprog_error err = { 0 };
+	const int ret = nnprog_builder_finish(l->builder, &out->bytes, &out->size, &err);
+
+	if (ret && err.subgraph && err.subgraph <= l->graphs->num)
+		l->graph = &l->model->referenced[l->graphs->order[err.subgraph - 1]];
+	else if (ret)
+		l->graph = &l->model->main;
+	return ret ? from_builder(l, ret, &err) : 0;
 }

@@ -36,9 +36,23 @@ struct lower_plan {
 
 struct lower_row;
 
+/** Subgraphs of the model that main uses, through others too. A program holds them in an order in which
+ * each comes after those that use it. */
+struct lower_graphs {
+	uint32_t num;
+	uint32_t *order;	/* indices in nnmodel.referenced; [i] is subgraph 1 + i of the program */
+	uint32_t *number;	/* by that index: of the program; LOWER_NONE: not used */
+	char **refused;		/* by that index, when only asking what is supported: why not, or NULL */
+};
+
+/** 0; -EOPNOTSUPP (nested too deep) with @err, -ENOMEM. Free with lower_graphs_fini() in any case. */
+int lower_graphs_init(struct lower_graphs *graphs, const struct nnmodel *model, struct nnmodel_error *err);
+void lower_graphs_fini(struct lower_graphs *graphs, const struct nnmodel *model);
+
 struct lower {
 	const struct nnmodel *model;
-	const struct nnmodel_subgraph *graph;	/* main */
+	const struct nnmodel_subgraph *graph;	/* the one being lowered */
+	const struct lower_graphs *graphs;
 	const struct nnmodel_maps *maps;
 	const struct nnhal_opset *opset;
 	struct nnprog_builder *builder;
@@ -66,8 +80,11 @@ extern const struct lower_row lower_table[NNMODEL_OPCODE_COUNT];
 
 /** Set up and free; @dry as above. With @dry no fusion. */
 int lower_init(struct lower *l, const struct nnmodel *model, const struct nnmodel_maps *maps,
-	       const struct nnhal_opset *opset, bool dry, struct nnmodel_error *err);
+	       const struct lower_graphs *graphs, const struct nnhal_opset *opset, bool dry,
+	       struct nnmodel_error *err);
 void lower_fini(struct lower *l);
+/** Begin the next subgraph of the program: main, then graphs->order. */
+int lower_begin_graph(struct lower *l, const struct nnmodel_subgraph *graph, const char *name);
 /** Fill l->plans. */
 void lower_fuse(struct lower *l);
 
@@ -115,6 +132,8 @@ int lower_paddings(struct lower *l, uint32_t i, struct lower_padding *padding, u
 /** Tensor of input @i. An omitted operand is refused, or with _opt gives an OMITTED tensor. */
 int lower_in(struct lower *l, uint32_t i, uint32_t *tensor);
 int lower_in_opt(struct lower *l, uint32_t i, uint32_t *tensor);
+/** As lower_in_opt(), with the quantization that the operand declares, whatever it was computed with. */
+int lower_in_declared(struct lower *l, uint32_t i, uint32_t *tensor);
 /** [N,H,W,C] form of input @i. */
 int lower_in_image(struct lower *l, uint32_t i, bool nchw, uint32_t *tensor);
 
@@ -140,8 +159,9 @@ int lower_omitted(struct lower *l, uint32_t *tensor);
 int lower_emit(struct lower *l, uint32_t opcode, const void *attrs, size_t attrs_size, const uint32_t *in,
 	       uint32_t num_in, const uint32_t *out, uint32_t num_out);
 
-/** All of main's inputs, in order; then, after the operations, outputs, and the program. */
+/** All inputs of the subgraph, in order; then, after the operations, its outputs; at last the program. */
 int lower_inputs(struct lower *l);
+int lower_end_graph(struct lower *l);
 int lower_finish(struct lower *l, struct nnhal_lowered *out);
 
 /* ---- families --------------------------------------------------------------------------------- */
@@ -166,5 +186,7 @@ int lower_convert(struct lower *l);		/* kind: enum nnprog_convert */
 int lower_softmax(struct lower *l);		/* kind: log */
 int lower_fully_connected(struct lower *l);
 int lower_sequence_lstm(struct lower *l);
+int lower_if(struct lower *l);
+int lower_while(struct lower *l);
 
 #endif

@@ -28,13 +28,35 @@ static void set_text(struct nnmodel_error *err, const char *what, int error)
 	snprintf(err->text, sizeof(err->text), "%s: %s", what, strerror(-error));
 }
 
+static int lower_graph(struct lower *l, const struct nnmodel_subgraph *graph, const char *name)
+{
+	uint32_t i;
+	int ret = lower_begin_graph(l, graph, name);
+
+	if (!ret)
+		ret = lower_inputs(l);
+	for (i = 0; !ret && i < graph->num_operations; i++)
+		ret = lower_operation(l, i);
+	return ret ? ret : lower_end_graph(l);
+}
+
+static int lower_graphs(struct lower *l)
+{
+	uint32_t i;
+	int ret = lower_graph(l, &l->model->main, "main");
+
+	for (i = 0; !ret && i < l->graphs->num; i++)
+		ret = lower_graph(l, &l->model->referenced[l->graphs->order[i]], NULL);
+	return ret;
+}
+
 int nnhal_lower_model(const struct nnmodel *model, const struct nnhal_opset *opset,
 		      struct nnhal_lowered *out, struct nnmodel_error *err)
 {
 	struct nnmodel_maps *maps = NULL;
+	struct lower_graphs graphs;
 	struct nnmodel_error unused;
-	struct lower l;
-	uint32_t i;
+	struct lower l = { 0 };
 	int ret;
 
 	if (!err)
@@ -46,15 +68,15 @@ int nnhal_lower_model(const struct nnmodel *model, const struct nnhal_opset *ops
 		set_text(err, "the constants cannot be read", ret);
 		return ret == -ENOMEM ? ret : -EINVAL;
 	}
-	ret = lower_init(&l, model, maps, opset, false, err);
-	if (!ret) {
-		ret = lower_inputs(&l);
-		for (i = 0; !ret && i < model->main.num_operations; i++)
-			ret = lower_operation(&l, i);
-		if (!ret)
-			ret = lower_finish(&l, out);
-		lower_fini(&l);
-	}
+	ret = lower_graphs_init(&graphs, model, err);
+	if (!ret)
+		ret = lower_init(&l, model, maps, &graphs, opset, false, err);
+	if (!ret)
+		ret = lower_graphs(&l);
+	if (!ret)
+		ret = lower_finish(&l, out);
+	lower_fini(&l);
+	lower_graphs_fini(&graphs, model);
 	nnmodel_unmap_pools(maps);
 	if (ret == -ENOMEM)
 		set_text(err, "lowering", ret);
@@ -69,13 +91,69 @@ static int give_reason(char **reasons, uint32_t i, const char *text)
 	return reasons[i] ? 0 : -ENOMEM;
 }
 
+/* One subgraph, operation by operation; what it uses has been judged. */
+static int judge(struct lower *l, const struct nnmodel_subgraph *graph, bool *supported, char **reasons)
+{
+	uint32_t i;
+	int ret = lower_begin_graph(l, graph, NULL);
+
+	if (!ret)
+		ret = lower_inputs(l);
+	for (i = 0; !ret && i < graph->num_operations; i++) {
+		ret = lower_operation(l, i);
+		supported[i] = !ret;
+		if (ret && ret != -ENOMEM)
+			ret = give_reason(reasons, i, l->err->text);
+	}
+	return ret;
+}
+
+/* The same for one that is referenced: its first operation that is not supported is why it is not. */
+static int judge_referenced(struct lower *l, struct lower_graphs *graphs, uint32_t n)
+{
+	const struct nnmodel_subgraph *graph = &l->model->referenced[n];
+	bool *supported = calloc(graph->num_operations + 1ul, sizeof(*supported));
+	char **reasons = calloc(graph->num_operations + 1ul, sizeof(*reasons));
+	uint32_t i;
+	int ret = -ENOMEM;
+
+	if (supported && reasons)
+		ret = judge(l, graph, supported, reasons);
+	for (i = 0; reasons && i < graph->num_operations; i++) {
+		if (!ret && !graphs->refused[n]) {
+			graphs->refused[n] = reasons[i];
+			reasons[i] = NULL;
+		}
+		free(reasons[i]);
+	}
+	free(reasons);
+	free(supported);
+	return ret;
+}
+
+static int judge_all(const struct nnmodel *model, const struct nnmodel_maps *maps,
+		     struct lower_graphs *graphs, const struct nnhal_opset *opset, bool *supported,
+		     char **reasons, struct nnmodel_error *err)
+{
+	struct lower l = { 0 };
+	uint32_t i;
+	int ret = lower_init(&l, model, maps, graphs, opset, true, err);
+
+	for (i = graphs->num; !ret && i--;)
+		ret = judge_referenced(&l, graphs, graphs->order[i]);
+	if (!ret)
+		ret = judge(&l, &model->main, supported, reasons);
+	lower_fini(&l);
+	return ret;
+}
+
 int nnhal_lower_supported(const struct nnmodel *model, const struct nnhal_opset *opset, bool *supported,
 			  char **reasons)
 {
 	const uint32_t n = model->main.num_operations;
 	struct nnmodel_maps *maps = NULL;
+	struct lower_graphs graphs = { 0 };
 	struct nnmodel_error err = { 0 };
-	struct lower l = { 0 };
 	uint32_t i;
 	int ret;
 
@@ -85,24 +163,16 @@ int nnhal_lower_supported(const struct nnmodel *model, const struct nnhal_opset 
 			reasons[i] = NULL;
 	}
 	ret = nnmodel_map_pools(model, &maps);
-	if (ret && ret != -ENOMEM) {
+	if (ret && ret != -ENOMEM)
 		set_text(&err, "the constants cannot be read", ret);
+	if (!ret)
+		ret = lower_graphs_init(&graphs, model, &err);
+	if (ret && ret != -ENOMEM)
 		for (i = 0, ret = 0; !ret && i < n; i++)
 			ret = give_reason(reasons, i, err.text);
-		goto out;
-	}
-	if (!ret)
-		ret = lower_init(&l, model, maps, opset, true, &err);
-	if (!ret)
-		ret = lower_inputs(&l);
-	for (i = 0; !ret && i < n; i++) {
-		ret = lower_operation(&l, i);
-		supported[i] = !ret;
-		if (ret && ret != -ENOMEM)
-			ret = give_reason(reasons, i, err.text);
-	}
-	lower_fini(&l);
-out:
+	else if (!ret)
+		ret = judge_all(model, maps, &graphs, opset, supported, reasons, &err);
+	lower_graphs_fini(&graphs, model);
 	nnmodel_unmap_pools(maps);
 	for (i = 0; ret && reasons && i < n; i++) {
 		free(reasons[i]);

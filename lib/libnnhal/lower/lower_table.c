@@ -64,4 +64,7 @@ const struct lower_row lower_table[NNMODEL_OPCODE_COUNT] = {
 	[NNMODEL_LOG_SOFTMAX] = { lower_softmax, 1 },
 
 	[NNMODEL_UNIDIRECTIONAL_SEQUENCE_LSTM] = { lower_sequence_lstm, 0 },
+
+	[NNMODEL_IF] = { lower_if, 0 },
+	[NNMODEL_WHILE] = { lower_while, 0 },
 };
