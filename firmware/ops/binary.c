@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * BINARY: ADD, SUB, MUL, DIV with broadcasting. Dimensions that both operands walk alike are merged; the
- * innermost one is a row in which each operand either moves by one element or stands still.
+ * BINARY: ADD, SUB, MUL, DIV; the other functions are in binary_choice.c.
  *
  * 8 bits: MUL is the requantization rule on (x - zx) * (y - zy); ADD and SUB are
  * (float)(x - zx) * (float)(s_x / s_out) +- (float)(y - zy) * (float)(s_y / s_out), rounded as the rule
  * does.
  */
+#include "broadcast.h"
 #include "requant.h"
-
-/* Elements between two ticks. */
-#define TICK 65536u
 
 struct params {
 	uint32_t kind;
@@ -20,60 +17,30 @@ struct params {
 	struct nnfw_requant q;
 };
 
-/* A row of @n; step_a and step_b are 1 or 0. */
-typedef void row_fn(const struct params *p, const void *a, const void *b, void *out, size_t n,
-		    size_t step_a, size_t step_b);
-
-/* Loops over the three ways to walk; EXPR is of x and y, in loops that the vectorizer takes. */
-#define WALK(type, EXPR)                                                                               \
-	do {                                                                                           \
-		if (step_a && step_b) {                                                                \
-			for (size_t i = 0; i < n; i++) {                                               \
-				type x = a[i], y = b[i];                                               \
-				out[i] = EXPR;                                                         \
-			}                                                                              \
-		} else if (step_a) {                                                                   \
-			type y = *b;                                                                   \
-			for (size_t i = 0; i < n; i++) {                                               \
-				type x = a[i];                                                         \
-				out[i] = EXPR;                                                         \
-			}                                                                              \
-		} else if (step_b) {                                                                   \
-			type x = *a;                                                                   \
-			for (size_t i = 0; i < n; i++) {                                               \
-				type y = b[i];                                                         \
-				out[i] = EXPR;                                                         \
-			}                                                                              \
-		} else {                                                                               \
-			type x = *a, y = *b;                                                           \
-			for (size_t i = 0; i < n; i++)                                                 \
-				out[i] = EXPR;                                                         \
-		}                                                                                      \
-	} while (0)
-
-static void row_f32(const struct params *p, const void *va, const void *vb, void *vout, size_t n,
+static void row_f32(const void *params, const void *va, const void *vb, void *vout, size_t n,
 		    size_t step_a, size_t step_b)
 {
+	const struct params *p = params;
 	const float *a = va, *b = vb, lo = p->lo, hi = p->hi;
 	float *out = vout;
 
 	switch (p->kind) {
 	case NNPROG_BINARY_ADD:
-		WALK(float, nnfw_clampf(x + y, lo, hi));
+		NNFW_WALK(float, nnfw_clampf(x + y, lo, hi));
 		break;
 	case NNPROG_BINARY_SUB:
-		WALK(float, nnfw_clampf(x - y, lo, hi));
+		NNFW_WALK(float, nnfw_clampf(x - y, lo, hi));
 		break;
 	case NNPROG_BINARY_MUL:
-		WALK(float, nnfw_clampf(x * y, lo, hi));
+		NNFW_WALK(float, nnfw_clampf(x * y, lo, hi));
 		break;
 	default:
-		WALK(float, nnfw_clampf(x / y, lo, hi));
+		NNFW_WALK(float, nnfw_clampf(x / y, lo, hi));
 		break;
 	}
 }
 
-static void row_f16(const struct params *p, const void *va, const void *vb, void *vout, size_t n,
+static void row_f16(const void *params, const void *va, const void *vb, void *vout, size_t n,
 		    size_t step_a, size_t step_b)
 {
 	float a[NNFW_CHUNK], b[NNFW_CHUNK], out[NNFW_CHUNK];
@@ -84,7 +51,7 @@ static void row_f16(const struct params *p, const void *va, const void *vb, void
 
 		nnfw_half_load(a, ha + i * step_a, step_a ? count : 1);
 		nnfw_half_load(b, hb + i * step_b, step_b ? count : 1);
-		row_f32(p, a, b, out, count, step_a, step_b);
+		row_f32(params, a, b, out, count, step_a, step_b);
 		nnfw_half_store((uint16_t *)vout + i, out, count);
 	}
 }
@@ -102,32 +69,34 @@ static int32_t floor_divide(int32_t x, int32_t y)
 	return (int32_t)(uint32_t)(uint64_t)q;
 }
 
-static void row_s32(const struct params *p, const void *va, const void *vb, void *vout, size_t n,
+static void row_s32(const void *params, const void *va, const void *vb, void *vout, size_t n,
 		    size_t step_a, size_t step_b)
 {
+	const struct params *p = params;
 	const uint32_t *a = va, *b = vb;
 	uint32_t *out = vout;
 
 	switch (p->kind) {
 	case NNPROG_BINARY_ADD:
-		WALK(uint32_t, x + y);
+		NNFW_WALK(uint32_t, x + y);
 		break;
 	case NNPROG_BINARY_SUB:
-		WALK(uint32_t, x - y);
+		NNFW_WALK(uint32_t, x - y);
 		break;
 	case NNPROG_BINARY_MUL:
-		WALK(uint32_t, x * y);
+		NNFW_WALK(uint32_t, x * y);
 		break;
 	default:
-		WALK(uint32_t, (uint32_t)floor_divide((int32_t)x, (int32_t)y));
+		NNFW_WALK(uint32_t, (uint32_t)floor_divide((int32_t)x, (int32_t)y));
 		break;
 	}
 }
 
 #define QUANT_ROW(name, type)                                                                          \
-	static void name(const struct params *p, const void *va, const void *vb, void *vout, size_t n, \
+	static void name(const void *params, const void *va, const void *vb, void *vout, size_t n,  \
 			 size_t step_a, size_t step_b)                                                 \
 	{                                                                                              \
+		const struct params *p = params;                                                       \
 		const struct nnfw_requant q = p->q;                                                    \
 		const float ma = p->scale_a, mb = p->scale_b;                                          \
 		const int32_t za = p->zero_a, zb = p->zero_b;                                          \
@@ -136,15 +105,15 @@ static void row_s32(const struct params *p, const void *va, const void *vb, void
                                                                                                        \
 		switch (p->kind) {                                                                     \
 		case NNPROG_BINARY_ADD:                                                                \
-			WALK(int32_t, (type)nnfw_requant_real((float)(x - za) * ma +                   \
+			NNFW_WALK(int32_t, (type)nnfw_requant_real((float)(x - za) * ma +                   \
 							      (float)(y - zb) * mb, &q));              \
 			break;                                                                         \
 		case NNPROG_BINARY_SUB:                                                                \
-			WALK(int32_t, (type)nnfw_requant_real((float)(x - za) * ma -                   \
+			NNFW_WALK(int32_t, (type)nnfw_requant_real((float)(x - za) * ma -                   \
 							      (float)(y - zb) * mb, &q));              \
 			break;                                                                         \
 		default:                                                                               \
-			WALK(int32_t, (type)nnfw_requantize((x - za) * (y - zb), ma, &q));             \
+			NNFW_WALK(int32_t, (type)nnfw_requantize((x - za) * (y - zb), ma, &q));             \
 			break;                                                                         \
 		}                                                                                      \
 	}
@@ -152,7 +121,7 @@ static void row_s32(const struct params *p, const void *va, const void *vb, void
 QUANT_ROW(row_u8, uint8_t)
 QUANT_ROW(row_s8, int8_t)
 
-static row_fn *select_row(uint32_t dtype)
+static nnfw_row_fn *select_row(uint32_t dtype)
 {
 	switch (dtype) {
 	case NNPROG_FLOAT32:
@@ -166,46 +135,6 @@ static row_fn *select_row(uint32_t dtype)
 	default:
 		return row_u8;
 	}
-}
-
-/* Dimensions of the walk, innermost first; strides in elements, 0 where an operand stands still. */
-struct walk {
-	uint32_t rank;
-	size_t extent[NNPROG_MAX_RANK], stride_a[NNPROG_MAX_RANK], stride_b[NNPROG_MAX_RANK];
-};
-
-static struct walk plan(const struct nnfw_tensor *a, const struct nnfw_tensor *b,
-			const struct nnfw_tensor *out)
-{
-	struct walk w = { .rank = 0 };
-	size_t elements_a = 1, elements_b = 1;
-
-	for (uint32_t i = 0; i < out->rank; i++) {
-		size_t extent = out->dims[out->rank - 1 - i];
-		size_t da = i < a->rank ? a->dims[a->rank - 1 - i] : 1;
-		size_t db = i < b->rank ? b->dims[b->rank - 1 - i] : 1;
-		size_t sa = da == 1 ? 0 : elements_a, sb = db == 1 ? 0 : elements_b;
-		uint32_t last = w.rank - 1;
-
-		elements_a *= da;
-		elements_b *= db;
-		if (extent == 1)
-			continue;
-		if (w.rank && sa == w.stride_a[last] * w.extent[last] &&
-		    sb == w.stride_b[last] * w.extent[last]) {
-			w.extent[last] *= extent;
-			continue;
-		}
-		w.extent[w.rank] = extent;
-		w.stride_a[w.rank] = sa;
-		w.stride_b[w.rank] = sb;
-		w.rank++;
-	}
-	if (!w.rank) {
-		w.extent[0] = 1;
-		w.rank = 1;
-	}
-	return w;
 }
 
 static struct params parameters(const struct nnfw_op_ctx *ctx)
@@ -231,54 +160,17 @@ static struct params parameters(const struct nnfw_op_ctx *ctx)
 
 static int binary_run(struct nnfw_op_ctx *ctx)
 {
-	const struct nnfw_tensor *out = &ctx->out[0];
-	size_t index[NNPROG_MAX_RANK] = { 0 }, size, row, since_tick = 0;
-	const uint8_t *a = ctx->in[0].data, *b = ctx->in[1].data;
-	uint8_t *to = out->data;
-	row_fn *run_row = select_row(out->dtype);
-	struct params p = parameters(ctx);
-	struct walk w;
+	const struct nnprog_attr_binary *a = ctx->attrs;
+	struct params p;
 
-	if (!out->elements)
-		return 0;
-	w = plan(&ctx->in[0], &ctx->in[1], out);
-	size = nnprog_dtype_size(out->dtype);
-	row = w.extent[0];
-	for (;;) {
-		uint32_t d;
-
-		/* one long row is cut, so that the host sees progress */
-		for (size_t i = 0; i < row; i += TICK) {
-			size_t n = row - i < TICK ? row - i : TICK;
-
-			since_tick += n;
-			if (since_tick >= TICK) {
-				int ret = nnfw_progress_tick(ctx->progress);
-
-				if (ret)
-					return ret;
-				since_tick = 0;
-			}
-			run_row(&p, a + i * w.stride_a[0] * size, b + i * w.stride_b[0] * size, to, n,
-				w.stride_a[0], w.stride_b[0]);
-			to += n * size;
-		}
-		for (d = 1; d < w.rank; d++) {
-			a += w.stride_a[d] * size;
-			b += w.stride_b[d] * size;
-			if (++index[d] < w.extent[d])
-				break;
-			a -= w.stride_a[d] * size * w.extent[d];
-			b -= w.stride_b[d] * size * w.extent[d];
-			index[d] = 0;
-		}
-		if (d == w.rank)
-			return 0;
-	}
+	if (a->kind > NNPROG_BINARY_DIV)
+		return nnfw_binary_choice(ctx);
+	p = parameters(ctx);
+	return nnfw_broadcast(ctx, select_row(ctx->out[0].dtype), &p);
 }
 
 const struct nnfw_op nnfw_op_binary = {
 	.opcode = NNPROG_OP_BINARY,
-	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8 | NNFW_TYPE(INT32),
+	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8 | NNFW_TYPE(INT32) | NNFW_TYPE(BOOL8),
 	.run = binary_run,
 };

@@ -137,6 +137,12 @@ extern const struct nnfw_op nnfw_op_conv2d, nnfw_op_depthwise, nnfw_op_fully_con
 	nnfw_op_reduce, nnfw_op_resize, nnfw_op_convert, nnfw_op_transpose, nnfw_op_arg_minmax,
 	nnfw_op_lstm, nnfw_op_if, nnfw_op_while;
 
+extern const struct nnfw_op nnfw_op_compare, nnfw_op_select, nnfw_op_squeeze, nnfw_op_expand_dims,
+	nnfw_op_slice, nnfw_op_strided_slice, nnfw_op_split, nnfw_op_gather, nnfw_op_hashtable_lookup,
+	nnfw_op_tile, nnfw_op_mirror_pad, nnfw_op_reverse, nnfw_op_space_depth, nnfw_op_space_batch,
+	nnfw_op_channel_shuffle, nnfw_op_topk, nnfw_op_fill, nnfw_op_rank, nnfw_op_l2_normalization,
+	nnfw_op_lrn, nnfw_op_instance_normalization, nnfw_op_batch_matmul, nnfw_op_transpose_conv;
+
 #define NNFW_TYPE(t) (1u << NNPROG_##t)
 #define NNFW_TYPES_FLOAT (NNFW_TYPE(FLOAT32) | NNFW_TYPE(FLOAT16))
 #define NNFW_TYPES_QUANT8 (NNFW_TYPE(UINT8) | NNFW_TYPE(INT8))

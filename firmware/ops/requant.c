@@ -67,6 +67,21 @@ int32_t nnfw_quantize(float x, float scale, int32_t zero_point, int32_t lo, int3
 	return (int32_t)v;
 }
 
+void nnfw_requant_table(int16_t table[256], const struct nnfw_tensor *in, const struct nnfw_tensor *out)
+{
+	int32_t lo, hi;
+
+	nnfw_type_range(out->dtype, &lo, &hi);
+	for (uint32_t i = 0; i < 256; i++) {
+		float x = (float)(nnfw_code(in->dtype, (uint8_t)i) - in->zero_point) * in->scale;
+		double v = round((double)x / out->scale + out->zero_point);
+
+		v = v > lo ? v : lo;
+		v = v < hi ? v : hi;
+		table[i] = (int16_t)v;
+	}
+}
+
 NNFW_INLINE void requantize_row(const int32_t *acc, const int32_t *bias, const float *multipliers, size_t n,
 				const struct nnfw_requant *rule, uint8_t *restrict out)
 {

@@ -57,6 +57,12 @@ void nnfw_type_range(uint32_t dtype, int32_t *lo, int32_t *hi);
  */
 int32_t nnfw_quantize(float x, float scale, int32_t zero_point, int32_t lo, int32_t hi);
 
+/**
+ * table[code of @in] = the same real value as a code of @out, both of 8 bits: saturate(round((float)(q -
+ * z) * s / s_out + z_out)), the quotient in double, ties away from zero.
+ */
+void nnfw_requant_table(int16_t table[256], const struct nnfw_tensor *in, const struct nnfw_tensor *out);
+
 /** Reads the 8-bit code @q of a tensor as its integer: int8 or uint8. */
 static inline int32_t nnfw_code(uint32_t dtype, uint8_t q)
 {

@@ -24,6 +24,8 @@ const struct nnfw_op *const nnfw_op_table[NNPROG_OP_COUNT] = {
 	[NNPROG_OP_TRANSPOSE] = &nnfw_op_transpose,
 	[NNPROG_OP_ARG_MINMAX] = &nnfw_op_arg_minmax,
 	[NNPROG_OP_SEQUENCE_LSTM] = &nnfw_op_lstm,
+	[NNPROG_OP_COMPARE] = &nnfw_op_compare,
+	[NNPROG_OP_SELECT] = &nnfw_op_select,
 	[NNPROG_OP_IF] = &nnfw_op_if,
 	[NNPROG_OP_WHILE] = &nnfw_op_while,
 };

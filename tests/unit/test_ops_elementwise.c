@@ -190,7 +190,7 @@ static void test_binary_refusals(void **unused)
 	a.activation = 4;
 	assert_int_equal(op_run(&t), -EINVAL);
 	a.activation = 0;
-	a.kind = 4;
+	a.kind = NNPROG_BINARY_COUNT;
 	assert_int_equal(op_run(&t), -EINVAL);
 	a = (struct nnprog_attr_binary){ NNPROG_BINARY_ADD, NNPROG_ACT_RELU };
 	t.in[0] = op_tensor(NNPROG_INT32, DIMS(2, 3));

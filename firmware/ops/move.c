@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "move.h"
+
+int nnfw_need_elements(struct nnfw_op_ctx *ctx)
+{
+	for (uint32_t i = 0; i < ctx->num_in; i++) {
+		if (!ctx->in[i].omitted && !ctx->in[i].elements)
+			return nnfw_refuse(ctx, "input %u has no elements", i);
+	}
+	return 0;
+}
+
+uint32_t nnfw_zero_value(const struct nnfw_tensor *t)
+{
+	if (nnfw_is_quant8(t->dtype))
+		return (uint8_t)t->zero_point * 0x01010101u;
+	if (t->dtype == NNPROG_INT16 || t->dtype == NNPROG_UINT16)
+		return (uint16_t)t->zero_point * 0x10001u;
+	return 0;
+}
+
+void nnfw_fill(void *to, size_t n, size_t size, const void *value)
+{
+	if (size == 1) {
+		memset(to, *(const uint8_t *)value, n);
+	} else if (size == 2) {
+		uint16_t v;
+
+		memcpy(&v, value, 2);
+		for (size_t i = 0; i < n; i++)
+			((uint16_t *)to)[i] = v;
+	} else {
+		uint32_t v;
+
+		memcpy(&v, value, 4);
+		for (size_t i = 0; i < n; i++)
+			((uint32_t *)to)[i] = v;
+	}
+}
+
+/* Dimensions of extent 1 go, neighbours that are walked as one merge. */
+static struct nnfw_strided merged(const struct nnfw_strided *s)
+{
+	struct nnfw_strided m = { .rank = 0 };
+
+	for (uint32_t i = 0; i < s->rank; i++) {
+		uint32_t last = m.rank - 1;
+
+		if (s->extent[i] == 1)
+			continue;
+		if (m.rank && m.stride[last] == s->stride[i] * (ptrdiff_t)s->extent[i]) {
+			m.extent[last] *= s->extent[i];
+			m.stride[last] = s->stride[i];
+			continue;
+		}
+		nnfw_strided_add(&m, s->extent[i], s->stride[i]);
+	}
+	if (!m.rank)
+		nnfw_strided_add(&m, 1, 1);
+	return m;
+}
+
+#define STRIDED(T)                                                                                     \
+	do {                                                                                           \
+		const T *s = (const T *)src;                                                           \
+		T *d = (T *)dst;                                                                       \
+		for (size_t i = 0; i < n; i++)                                                         \
+			d[i] = s[(ptrdiff_t)i * stride];                                               \
+	} while (0)
+
+static void copy_row(uint8_t *dst, const uint8_t *src, size_t n, ptrdiff_t stride, size_t size)
+{
+	if (stride == 1)
+		memcpy(dst, src, n * size);
+	else if (size == 1)
+		STRIDED(uint8_t);
+	else if (size == 2)
+		STRIDED(uint16_t);
+	else
+		STRIDED(uint32_t);
+}
+
+int nnfw_strided_copy(struct nnfw_progress *progress, const struct nnfw_strided *strided, void *dst,
+		      const void *src, size_t size)
+{
+	struct nnfw_strided s = merged(strided);
+	size_t index[NNPROG_MAX_RANK + 2] = { 0 }, row = s.extent[s.rank - 1];
+	ptrdiff_t stride = s.stride[s.rank - 1], bytes = (ptrdiff_t)size;
+	struct nnfw_work work = { .progress = progress };
+	const uint8_t *from = src;
+	uint8_t *to = dst;
+
+	for (;;) {
+		uint32_t d;
+
+		for (size_t i = 0; i < row; i += NNFW_WORK_TICK) {
+			size_t n = row - i < NNFW_WORK_TICK ? row - i : NNFW_WORK_TICK;
+			int ret = nnfw_work(&work, n);
+
+			if (ret)
+				return ret;
+			copy_row(to, from + (ptrdiff_t)i * stride * bytes, n, stride, size);
+			to += n * size;
+		}
+		for (d = s.rank - 1; d-- > 0;) {
+			if (++index[d] < s.extent[d]) {
+				from += s.stride[d] * bytes;
+				break;
+			}
+			from -= s.stride[d] * bytes * (ptrdiff_t)(s.extent[d] - 1);
+			index[d] = 0;
+		}
+		if (d == UINT32_MAX)
+			return 0;
+	}
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the operations that move data share: progress by work done, and copies along strides. */
+#ifndef NNFW_MOVE_H
+#define NNFW_MOVE_H
+
+#include "ops.h"
+
+#define NNFW_TYPES_ALL ((1u << NNPROG_DTYPE_COUNT) - 1)
+
+/** Progress of a run that knows how many elements it has done. */
+struct nnfw_work {
+	struct nnfw_progress *progress;
+	size_t since;
+};
+
+#define NNFW_WORK_TICK 65536u
+
+/** @n more elements. 0 or -ECANCELED. */
+static inline int nnfw_work(struct nnfw_work *w, size_t n)
+{
+	w->since += n;
+	if (w->since < NNFW_WORK_TICK)
+		return 0;
+	w->since = 0;
+	return nnfw_progress_tick(w->progress);
+}
+
+/** -EINVAL with text when an input has no elements: operations that NNAPI does not give a meaning then. */
+int nnfw_need_elements(struct nnfw_op_ctx *ctx);
+
+/** The value of a border or an empty place: the zero point, or 0, as bytes that any element repeats. */
+uint32_t nnfw_zero_value(const struct nnfw_tensor *t);
+
+/** @n elements of @size bytes, all like @value. */
+void nnfw_fill(void *to, size_t n, size_t size, const void *value);
+
+/** Dimensions of a copy, outermost first: the result is dense, the source is walked in these strides. */
+struct nnfw_strided {
+	uint32_t rank;				/* at most NNPROG_MAX_RANK + 2 */
+	size_t extent[NNPROG_MAX_RANK + 2];
+	ptrdiff_t stride[NNPROG_MAX_RANK + 2];	/* elements */
+};
+
+static inline void nnfw_strided_add(struct nnfw_strided *s, size_t extent, ptrdiff_t stride)
+{
+	s->extent[s->rank] = extent;
+	s->stride[s->rank++] = stride;
+}
+
+/**
+ * Copy to @to from @from, which points at the element of index 0 in all dimensions; elements of @size
+ * bytes. Every extent is above 0. 0 or -ECANCELED.
+ */
+int nnfw_strided_copy(struct nnfw_progress *progress, const struct nnfw_strided *s, void *to,
+		      const void *from, size_t size);
+
+#endif
