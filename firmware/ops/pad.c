@@ -2,27 +2,7 @@
 /* PAD: a border of one value: the operand's, or the real value 0. */
 #include <string.h>
 
-#include "ops.h"
-
-/* @n elements of @size bytes, all like @value. */
-static void fill(uint8_t *to, size_t n, size_t size, const void *value)
-{
-	if (size == 1) {
-		memset(to, *(const uint8_t *)value, n);
-	} else if (size == 2) {
-		uint16_t v;
-
-		memcpy(&v, value, 2);
-		for (size_t i = 0; i < n; i++)
-			((uint16_t *)to)[i] = v;
-	} else {
-		uint32_t v;
-
-		memcpy(&v, value, 4);
-		for (size_t i = 0; i < n; i++)
-			((uint32_t *)to)[i] = v;
-	}
-}
+#include "move.h"
 
 /* One dimension of the walk, outermost first. */
 struct level {
@@ -44,7 +24,7 @@ static int pad_level(const struct walk *w, uint32_t depth, const uint8_t *in, ui
 	size_t step = l->out_stride * w->size;
 	int ret = 0;
 
-	fill(out, l->before * l->out_stride, w->size, w->value);
+	nnfw_fill(out, l->before * l->out_stride, w->size, w->value);
 	out += l->before * step;
 	if (depth + 1 == w->rank) {
 		memcpy(out, in, l->extent * w->size);
@@ -58,7 +38,7 @@ static int pad_level(const struct walk *w, uint32_t depth, const uint8_t *in, ui
 		if (!ret)
 			ret = nnfw_progress_tick(w->progress);
 	}
-	fill(out, l->after * l->out_stride, w->size, w->value);
+	nnfw_fill(out, l->after * l->out_stride, w->size, w->value);
 	return ret;
 }
 
@@ -114,7 +94,7 @@ static int pad_run(struct nnfw_op_ctx *ctx)
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
 	struct walk w = { .size = nnprog_dtype_size(in->dtype), .progress = ctx->progress };
 	size_t pads[NNPROG_MAX_RANK][2];
-	uint32_t zero = 0;
+	uint32_t zero;
 	int ret;
 
 	if (in->rank != out->rank || ctx->in[1].elements != 2u * in->rank)
@@ -122,10 +102,7 @@ static int pad_run(struct nnfw_op_ctx *ctx)
 	ret = read_paddings(ctx, pads);
 	if (ret || !out->elements)
 		return ret;
-	if (nnfw_is_quant8(in->dtype))
-		memset(&zero, (uint8_t)in->zero_point, sizeof(zero));
-	else if (in->dtype == NNPROG_INT16 || in->dtype == NNPROG_UINT16)
-		zero = (uint16_t)in->zero_point * 0x10001u;
+	zero = nnfw_zero_value(in);
 	w.value = &zero;
 	if (ctx->num_in > 2 && !ctx->in[2].omitted) {
 		if (ctx->in[2].elements != 1)
@@ -133,7 +110,7 @@ static int pad_run(struct nnfw_op_ctx *ctx)
 		memcpy(&zero, ctx->in[2].data, w.size);
 	}
 	if (!in->elements) {
-		fill(out->data, out->elements, w.size, w.value);
+		nnfw_fill(out->data, out->elements, w.size, w.value);
 		return 0;
 	}
 	plan(&w, in, out, pads);
@@ -142,6 +119,6 @@ static int pad_run(struct nnfw_op_ctx *ctx)
 
 const struct nnfw_op nnfw_op_pad = {
 	.opcode = NNPROG_OP_PAD,
-	.types = (1u << NNPROG_DTYPE_COUNT) - 1,
+	.types = NNFW_TYPES_ALL,
 	.run = pad_run,
 };

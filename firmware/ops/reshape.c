@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* RESHAPE: the same elements under other dimensions. The shape operand has served inference. */
+/* RESHAPE, SQUEEZE, EXPAND_DIMS: the same elements under other dimensions, which inference has found. */
 #include <string.h>
 
-#include "ops.h"
+#include "move.h"
 
 #define TICK (4u << 20)
 
@@ -26,8 +26,27 @@ static int reshape_run(struct nnfw_op_ctx *ctx)
 	return 0;
 }
 
+static int squeeze_run(struct nnfw_op_ctx *ctx)
+{
+	int ret = nnfw_need_elements(ctx);
+
+	return ret ? ret : reshape_run(ctx);
+}
+
 const struct nnfw_op nnfw_op_reshape = {
 	.opcode = NNPROG_OP_RESHAPE,
-	.types = (1u << NNPROG_DTYPE_COUNT) - 1,
+	.types = NNFW_TYPES_ALL,
 	.run = reshape_run,
+};
+
+const struct nnfw_op nnfw_op_squeeze = {
+	.opcode = NNPROG_OP_SQUEEZE,
+	.types = NNFW_TYPES_ALL,
+	.run = squeeze_run,
+};
+
+const struct nnfw_op nnfw_op_expand_dims = {
+	.opcode = NNPROG_OP_EXPAND_DIMS,
+	.types = NNFW_TYPES_ALL,
+	.run = squeeze_run,
 };

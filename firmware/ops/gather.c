@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * GATHER: slices along an axis, by index. HASHTABLE_LOOKUP: slices by key, found by binary search; a key
+ * that is not there gives zeros. Indices may be client memory: each is read once, then checked.
+ */
+#include <string.h>
+
+#include "move.h"
+
+static int gather_run(struct nnfw_op_ctx *ctx)
+{
+	const struct nnprog_attr_axis *a = ctx->attrs;
+	const struct nnfw_tensor *in = &ctx->in[0];
+	const volatile int32_t *indices = ctx->in[1].data;
+	struct nnfw_work work = { .progress = ctx->progress };
+	const uint8_t *from = in->data;
+	uint8_t *to = ctx->out[0].data;
+	size_t outer, row;
+	uint32_t axis;
+	int ret = nnfw_need_elements(ctx);
+
+	if (ret)
+		return ret;
+	axis = nnfw_axis(a->axis, in->rank);
+	outer = nnfw_extent(in, 0, axis);
+	row = nnfw_extent(in, axis + 1, in->rank) * nnprog_dtype_size(in->dtype);
+	for (size_t o = 0; o < outer; o++, from += in->dims[axis] * row) {
+		for (size_t i = 0; i < ctx->in[1].elements; i++, to += row) {
+			int32_t index = indices[i];
+
+			if (index < 0 || (uint32_t)index >= in->dims[axis])
+				return nnfw_refuse(ctx, "index %d of %u", index, in->dims[axis]);
+			ret = nnfw_work(&work, row);
+			if (ret)
+				return ret;
+			memcpy(to, from + (size_t)index * row, row);
+		}
+	}
+	return 0;
+}
+
+/* Position of @key in ascending @keys, or @n. Keys that are not ascending may hide others, no more. */
+static size_t find_key(const volatile int32_t *keys, size_t n, int32_t key)
+{
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		size_t middle = lo + (hi - lo) / 2;
+		int32_t k = keys[middle];
+
+		if (k == key)
+			return middle;
+		if (k < key)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return n;
+}
+
+static int hashtable_run(struct nnfw_op_ctx *ctx)
+{
+	const struct nnfw_tensor *values = &ctx->in[2];
+	const volatile int32_t *lookups = ctx->in[0].data;
+	struct nnfw_work work = { .progress = ctx->progress };
+	uint8_t *to = ctx->out[0].data, *hits = ctx->out[1].data;
+	size_t row, n = ctx->in[1].elements;
+	int ret = nnfw_need_elements(ctx);
+
+	if (ret)
+		return ret;
+	row = nnfw_extent(values, 1, values->rank) * nnprog_dtype_size(values->dtype);
+	for (size_t i = 0; i < ctx->in[0].elements; i++, to += row) {
+		size_t found = find_key(ctx->in[1].data, n, lookups[i]);
+
+		ret = nnfw_work(&work, row + 32);
+		if (ret)
+			return ret;
+		if (found < n)
+			memcpy(to, (const uint8_t *)values->data + found * row, row);
+		else
+			memset(to, 0, row);
+		hits[i] = found < n;
+	}
+	return 0;
+}
+
+const struct nnfw_op nnfw_op_gather = {
+	.opcode = NNPROG_OP_GATHER,
+	.types = NNFW_TYPES_ALL,
+	.run = gather_run,
+};
+
+const struct nnfw_op nnfw_op_hashtable_lookup = {
+	.opcode = NNPROG_OP_HASHTABLE_LOOKUP,
+	.types = NNFW_TYPE(INT32),
+	.run = hashtable_run,
+};

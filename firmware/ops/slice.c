@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * SLICE, STRIDED_SLICE and REVERSE: copies along strides, that may be negative; SPLIT. What comes from
+ * client memory is read once, and has to lead to the shape that was inferred.
+ */
+#include <string.h>
+
+#include "move.h"
+
+/* Element strides of a dense tensor. */
+static void dense_strides(const struct nnfw_tensor *t, ptrdiff_t *strides)
+{
+	ptrdiff_t stride = 1;
+
+	for (uint32_t i = t->rank; i-- > 0;) {
+		strides[i] = stride;
+		stride *= (ptrdiff_t)t->dims[i];
+	}
+}
+
+static int slice_run(struct nnfw_op_ctx *ctx)
+{
+	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
+	const volatile int32_t *begin = ctx->in[1].data, *size = ctx->in[2].data;
+	size_t bytes = nnprog_dtype_size(in->dtype);
+	struct nnfw_strided s = { .rank = 0 };
+	ptrdiff_t strides[NNPROG_MAX_RANK], at = 0;
+
+	if (in->rank != out->rank || ctx->in[1].elements != in->rank || ctx->in[2].elements != in->rank)
+		return nnfw_refuse(ctx, "begin or size do not fit rank %u", in->rank);
+	dense_strides(in, strides);
+	for (uint32_t i = 0; i < in->rank; i++) {
+		int32_t from = begin[i], n = size[i];
+
+		if (n == -1)
+			n = (int32_t)(in->dims[i] - (uint32_t)from);
+		if (from < 0 || (uint32_t)from > in->dims[i] || n < 0 || (uint32_t)n != out->dims[i] ||
+		    (uint32_t)n > in->dims[i] - (uint32_t)from)
+			return nnfw_refuse(ctx, "dimension %u: %d elements from %d of %u", i, n, from,
+					   in->dims[i]);
+		at += from * strides[i];
+		nnfw_strided_add(&s, out->dims[i], strides[i]);
+	}
+	if (!out->elements)
+		return 0;
+	return nnfw_strided_copy(ctx->progress, &s, out->data,
+				 (const uint8_t *)in->data + at * (ptrdiff_t)bytes, bytes);
+}
+
+static int strided_slice_run(struct nnfw_op_ctx *ctx)
+{
+	const struct nnprog_attr_strided_slice *a = ctx->attrs;
+	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
+	const volatile int32_t *begin = ctx->in[1].data, *end = ctx->in[2].data, *step = ctx->in[3].data;
+	size_t bytes = nnprog_dtype_size(in->dtype);
+	struct nnfw_strided s = { .rank = 0 };
+	ptrdiff_t strides[NNPROG_MAX_RANK], at = 0;
+	uint32_t kept = 0;
+	int ret = nnfw_need_elements(ctx);
+
+	if (ret)
+		return ret;
+	if (ctx->in[1].elements != in->rank || ctx->in[2].elements != in->rank ||
+	    ctx->in[3].elements != in->rank)
+		return nnfw_refuse(ctx, "begin, end or strides do not fit rank %u", in->rank);
+	dense_strides(in, strides);
+	for (uint32_t i = 0; i < in->rank; i++) {
+		bool shrink = a->shrink_mask >> i & 1;
+		int32_t by = step[i];
+		uint32_t count, want = 1;
+		int64_t start;
+
+		if (nnprog_strided_range(in->dims[i], begin[i], end[i], by, a->begin_mask >> i & 1,
+					 a->end_mask >> i & 1, &start, &count))
+			return nnfw_refuse(ctx, "strides[%u] is 0", i);
+		if (!shrink)
+			want = kept < out->rank ? out->dims[kept++] : NNPROG_DIM_UNKNOWN;
+		if (count != want)
+			return nnfw_refuse(ctx, "dimension %u: %u elements", i, count);
+		if (!count)
+			continue;
+		/* more than one element: the stride is below the extent */
+		nnfw_strided_add(&s, count, count > 1 ? by * strides[i] : 1);
+		at += (ptrdiff_t)start * strides[i];
+	}
+	if (!out->elements)
+		return 0;
+	return nnfw_strided_copy(ctx->progress, &s, out->data,
+				 (const uint8_t *)in->data + at * (ptrdiff_t)bytes, bytes);
+}
+
+static int reverse_run(struct nnfw_op_ctx *ctx)
+{
+	const struct nnfw_tensor *in = &ctx->in[0];
+	size_t bytes = nnprog_dtype_size(in->dtype);
+	struct nnfw_strided s = { .rank = 0 };
+	ptrdiff_t strides[NNPROG_MAX_RANK], at;
+	int32_t axis;
+	int ret = nnfw_need_elements(ctx);
+
+	if (ret)
+		return ret;
+	axis = *(const volatile int32_t *)ctx->in[1].data;
+	if (axis < 0 || (uint32_t)axis >= in->rank)
+		return nnfw_refuse(ctx, "axis %d outside rank %u", axis, in->rank);
+	dense_strides(in, strides);
+	at = (ptrdiff_t)(in->dims[axis] - 1) * strides[axis];
+	for (uint32_t i = 0; i < in->rank; i++)
+		nnfw_strided_add(&s, in->dims[i], i == (uint32_t)axis ? -strides[i] : strides[i]);
+	return nnfw_strided_copy(ctx->progress, &s, ctx->out[0].data,
+				 (const uint8_t *)in->data + at * (ptrdiff_t)bytes, bytes);
+}
+
+static int split_run(struct nnfw_op_ctx *ctx)
+{
+	const struct nnprog_attr_axis *a = ctx->attrs;
+	const struct nnfw_tensor *in = &ctx->in[0];
+	struct nnfw_work work = { .progress = ctx->progress };
+	size_t outer, row, part;
+	uint32_t axis;
+	int ret = nnfw_need_elements(ctx);
+
+	if (ret)
+		return ret;
+	axis = nnfw_axis(a->axis, in->rank);
+	outer = nnfw_extent(in, 0, axis);
+	row = nnfw_extent(in, axis, in->rank) * nnprog_dtype_size(in->dtype);
+	part = row / ctx->num_out;
+	for (uint32_t k = 0; k < ctx->num_out; k++) {
+		const uint8_t *from = (const uint8_t *)in->data + k * part;
+		uint8_t *to = ctx->out[k].data;
+
+		for (size_t o = 0; o < outer; o++, from += row, to += part) {
+			ret = nnfw_work(&work, part);
+			if (ret)
+				return ret;
+			memcpy(to, from, part);
+		}
+	}
+	return 0;
+}
+
+const struct nnfw_op nnfw_op_slice = {
+	.opcode = NNPROG_OP_SLICE,
+	.types = NNFW_TYPES_ALL,
+	.run = slice_run,
+};
+
+const struct nnfw_op nnfw_op_strided_slice = {
+	.opcode = NNPROG_OP_STRIDED_SLICE,
+	.types = NNFW_TYPES_ALL,
+	.run = strided_slice_run,
+};
+
+const struct nnfw_op nnfw_op_reverse = {
+	.opcode = NNPROG_OP_REVERSE,
+	.types = NNFW_TYPES_ALL,
+	.run = reverse_run,
+};
+
+const struct nnfw_op nnfw_op_split = {
+	.opcode = NNPROG_OP_SPLIT,
+	.types = NNFW_TYPES_ALL,
+	.run = split_run,
+};

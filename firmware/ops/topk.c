@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * TOPK: the k greatest of each row, descending, of equals the larger index first. A heap of the best so
+ * far, as 64-bit numbers: the value in a form that orders as unsigned, then the index. Zeros are equal
+ * whatever their sign; NaNs lie beyond the infinity of their sign.
+ */
+#include "move.h"
+
+static inline uint32_t key_f32(float x)
+{
+	union {
+		float f;
+		uint32_t u;
+	} v = { .f = x == 0 ? 0 : x };
+
+	return v.u & 0x80000000u ? ~v.u : v.u | 0x80000000u;
+}
+
+static inline uint32_t key_f16(uint16_t x)
+{
+	return key_f32(nnfw_half_to_float(x));
+}
+
+static inline uint32_t key_s32(int32_t x)
+{
+	return (uint32_t)x ^ 0x80000000u;
+}
+
+/* The least is at the front; what stands at @i may be too great for its place. */
+static void sift(uint64_t *heap, size_t n, size_t i)
+{
+	uint64_t moving = heap[i];
+
+	for (;;) {
+		size_t child = 2 * i + 1;
+
+		if (child >= n)
+			break;
+		if (child + 1 < n && heap[child + 1] < heap[child])
+			child++;
+		if (moving <= heap[child])
+			break;
+		heap[i] = heap[child];
+		i = child;
+	}
+	heap[i] = moving;
+}
+
+/* Elements [from, end) of a row join the heap of the k greatest. */
+#define JOIN(T, KEY)                                                                                   \
+	do {                                                                                           \
+		const T *x = row;                                                                      \
+		for (size_t i = from; i < end; i++) {                                                  \
+			uint64_t entry = (uint64_t)KEY(x[i]) << 32 | i;                                \
+                                                                                                       \
+			if (i < k) {                                                                   \
+				heap[i] = entry;                                                       \
+				if (i + 1 == k)                                                        \
+					for (size_t j = k / 2; j-- > 0;)                               \
+						sift(heap, k, j);                                      \
+			} else if (entry > heap[0]) {                                                  \
+				heap[0] = entry;                                                       \
+				sift(heap, k, 0);                                                      \
+			}                                                                              \
+		}                                                                                      \
+	} while (0)
+
+static void join(uint32_t dtype, const void *row, size_t from, size_t end, uint64_t *heap, size_t k)
+{
+	switch (dtype) {
+	case NNPROG_FLOAT32:
+		JOIN(float, key_f32);
+		break;
+	case NNPROG_FLOAT16:
+		JOIN(uint16_t, key_f16);
+		break;
+	case NNPROG_INT32:
+		JOIN(int32_t, key_s32);
+		break;
+	case NNPROG_INT8:
+		JOIN(int8_t, key_s32);
+		break;
+	default:
+		JOIN(uint8_t, key_s32);
+		break;
+	}
+}
+
+static void store_row(const void *row, size_t size, const uint64_t *best, size_t k, void *values,
+		      int32_t *indices)
+{
+	for (size_t i = 0; i < k; i++) {
+		uint32_t index = (uint32_t)best[i];
+
+		indices[i] = (int32_t)index;
+		if (size == 1)
+			((uint8_t *)values)[i] = ((const uint8_t *)row)[index];
+		else if (size == 2)
+			((uint16_t *)values)[i] = ((const uint16_t *)row)[index];
+		else
+			((uint32_t *)values)[i] = ((const uint32_t *)row)[index];
+	}
+}
+
+static size_t topk_scratch(const struct nnfw_op_ctx *ctx)
+{
+	const struct nnprog_attr_topk *a = ctx->attrs;
+
+	return a->k * sizeof(uint64_t);
+}
+
+static int topk_run(struct nnfw_op_ctx *ctx)
+{
+	const struct nnprog_attr_topk *a = ctx->attrs;
+	const struct nnfw_tensor *in = &ctx->in[0];
+	size_t size = nnprog_dtype_size(in->dtype), k = a->k, n, rows;
+	struct nnfw_work work = { .progress = ctx->progress };
+	uint64_t *heap = ctx->scratch;
+	int ret = nnfw_need_elements(ctx);
+
+	if (ret)
+		return ret;
+	n = in->dims[in->rank - 1];
+	rows = in->elements / n;
+	for (size_t r = 0; r < rows; r++) {
+		const uint8_t *row = (const uint8_t *)in->data + r * n * size;
+
+		for (size_t i = 0; i < n; i += NNFW_WORK_TICK) {
+			size_t count = n - i < NNFW_WORK_TICK ? n - i : NNFW_WORK_TICK;
+
+			ret = nnfw_work(&work, count);
+			if (ret)
+				return ret;
+			join(in->dtype, row, i, i + count, heap, k);
+		}
+		/* the least goes to the end, again and again */
+		for (size_t left = k; left > 1; left--) {
+			uint64_t least = heap[0];
+
+			heap[0] = heap[left - 1];
+			heap[left - 1] = least;
+			sift(heap, left - 1, 0);
+		}
+		store_row(row, size, heap, k, (uint8_t *)ctx->out[0].data + r * k * size,
+			  (int32_t *)ctx->out[1].data + r * k);
+	}
+	return 0;
+}
+
+const struct nnfw_op nnfw_op_topk = {
+	.opcode = NNPROG_OP_TOPK,
+	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8 | NNFW_TYPE(INT32),
+	.scratch = topk_scratch,
+	.run = topk_run,
+};
