@@ -42,6 +42,11 @@ const struct nnfw_op *const nnfw_op_table[NNPROG_OP_COUNT] = {
 	[NNPROG_OP_TOPK] = &nnfw_op_topk,
 	[NNPROG_OP_FILL] = &nnfw_op_fill,
 	[NNPROG_OP_RANK] = &nnfw_op_rank,
+	[NNPROG_OP_L2_NORMALIZATION] = &nnfw_op_l2_normalization,
+	[NNPROG_OP_LOCAL_RESPONSE_NORMALIZATION] = &nnfw_op_lrn,
+	[NNPROG_OP_INSTANCE_NORMALIZATION] = &nnfw_op_instance_normalization,
+	[NNPROG_OP_BATCH_MATMUL] = &nnfw_op_batch_matmul,
+	[NNPROG_OP_TRANSPOSE_CONV_2D] = &nnfw_op_transpose_conv,
 	[NNPROG_OP_IF] = &nnfw_op_if,
 	[NNPROG_OP_WHILE] = &nnfw_op_while,
 };
