@@ -210,6 +210,11 @@ int lower_const(struct lower *l, const struct nnprog_operand *op, const void *da
 	return add_tensor(l, op, NNPROG_CONST, data, size, tensor);
 }
 
+int lower_temp(struct lower *l, const struct nnprog_operand *op, uint32_t *tensor)
+{
+	return add_tensor(l, op, NNPROG_TEMP, NULL, 0, tensor);
+}
+
 int lower_const_ints(struct lower *l, const int32_t *values, uint32_t n, uint32_t *tensor)
 {
 	const struct nnprog_operand op = {
@@ -379,6 +384,19 @@ int lower_in(struct lower *l, uint32_t i, uint32_t *tensor)
 	if (l->graph->operands[operand].lifetime == NNMODEL_NO_VALUE)
 		return lower_refuse(l, operand, "input %u (operand %u) may not be omitted", i, operand);
 	return tensor_of(l, operand, tensor);
+}
+
+bool lower_is_omitted(const struct lower *l, uint32_t i, uint32_t rank)
+{
+	const struct nnmodel_operand *o = lower_operand(l, i);
+
+	return o->lifetime == NNMODEL_NO_VALUE ||
+	       (o->lifetime == NNMODEL_SUBGRAPH_INPUT && o->rank && o->rank != rank);
+}
+
+int lower_in_ranked(struct lower *l, uint32_t i, uint32_t rank, uint32_t *tensor)
+{
+	return lower_is_omitted(l, i, rank) ? lower_omitted(l, tensor) : lower_in_opt(l, i, tensor);
 }
 
 int lower_in_declared(struct lower *l, uint32_t i, uint32_t *tensor)

@@ -71,12 +71,13 @@ struct lower {
 	const struct lower_row *row;
 };
 
-/** One NNAPI operation; lower NULL: none. @kind is the family's own. */
+/** One NNAPI operation. @kind is the family's own. */
 struct lower_row {
 	int (*lower)(struct lower *l);
 	uint32_t kind;
 };
-extern const struct lower_row lower_table[NNMODEL_OPCODE_COUNT];
+/** NULL: nobody lowers it. */
+const struct lower_row *lower_find(uint32_t opcode);
 
 /** Set up and free; @dry as above. With @dry no fusion. */
 int lower_init(struct lower *l, const struct nnmodel *model, const struct nnmodel_maps *maps,
@@ -132,6 +133,12 @@ int lower_paddings(struct lower *l, uint32_t i, struct lower_padding *padding, u
 /** Tensor of input @i. An omitted operand is refused, or with _opt gives an OMITTED tensor. */
 int lower_in(struct lower *l, uint32_t i, uint32_t *tensor);
 int lower_in_opt(struct lower *l, uint32_t i, uint32_t *tensor);
+/**
+ * lower_in_opt() of an operand that has @rank where it is there. A model input of another rank ([0] is the
+ * way to declare what every request omits) counts as omitted.
+ */
+bool lower_is_omitted(const struct lower *l, uint32_t i, uint32_t rank);
+int lower_in_ranked(struct lower *l, uint32_t i, uint32_t rank, uint32_t *tensor);
 /** As lower_in_opt(), with the quantization that the operand declares, whatever it was computed with. */
 int lower_in_declared(struct lower *l, uint32_t i, uint32_t *tensor);
 /** [N,H,W,C] form of input @i. */
@@ -146,6 +153,9 @@ int lower_out_quant(struct lower *l, uint32_t i, float scale, int32_t zero_point
 int lower_out_like(struct lower *l, uint32_t i, uint32_t like, uint32_t *tensor);
 /** The same for an image; @like LOWER_NONE: as declared. */
 int lower_out_image(struct lower *l, uint32_t i, bool nchw, uint32_t like, uint32_t *tensor);
+
+/** A temporary of what @op describes, for the operations that an NNAPI operation becomes. */
+int lower_temp(struct lower *l, const struct nnprog_operand *op, uint32_t *tensor);
 
 /** What is known of a tensor; contents valid until the next tensor is made. */
 struct nnprog_operand lower_get(struct lower *l, uint32_t tensor);
@@ -164,13 +174,25 @@ int lower_inputs(struct lower *l);
 int lower_end_graph(struct lower *l);
 int lower_finish(struct lower *l, struct nnhal_lowered *out);
 
+/**
+ * Outputs of a bidirectional operation: tensors of both sequences (temporaries for lower_merge() with
+ * @merge), and in *@states the number of the first of @num_states state outputs, or LOWER_NONE.
+ */
+int lower_two_outputs(struct lower *l, bool merge, uint32_t num_states, uint32_t *forward,
+		      uint32_t *backward, uint32_t *states);
+int lower_merge(struct lower *l, uint32_t forward, uint32_t backward);
+
 /* ---- families --------------------------------------------------------------------------------- */
 
 int lower_conv2d(struct lower *l);
 int lower_depthwise(struct lower *l);
 int lower_grouped(struct lower *l);
+int lower_transpose_conv(struct lower *l);
 int lower_pool(struct lower *l);		/* kind: enum nnprog_pool */
-int lower_binary(struct lower *l);		/* kind: enum nnprog_binary */
+int lower_binary(struct lower *l);		/* kind: enum nnprog_binary, with an activation */
+int lower_pair(struct lower *l);		/* kind: enum nnprog_binary, without */
+int lower_compare(struct lower *l);		/* kind: enum nnprog_compare */
+int lower_select(struct lower *l);
 int lower_unary(struct lower *l);		/* kind: enum nnprog_unary */
 int lower_reshape(struct lower *l);
 int lower_squeeze(struct lower *l);
@@ -179,14 +201,50 @@ int lower_transpose(struct lower *l);
 int lower_concatenation(struct lower *l);
 int lower_pack(struct lower *l);
 int lower_pad(struct lower *l);			/* PAD and PAD_V2 */
+int lower_slice(struct lower *l);
+int lower_strided_slice(struct lower *l);
+int lower_split(struct lower *l);
+int lower_gather(struct lower *l);
+int lower_tile(struct lower *l);
+int lower_reverse(struct lower *l);
+int lower_mirror_pad(struct lower *l);
+int lower_topk(struct lower *l);
+int lower_embedding_lookup(struct lower *l);
+int lower_hashtable_lookup(struct lower *l);
+int lower_space_depth(struct lower *l);		/* kind: to depth */
+int lower_space_batch(struct lower *l);		/* kind: to batch */
+int lower_channel_shuffle(struct lower *l);
 int lower_reduce(struct lower *l);		/* kind: enum nnprog_reduce */
 int lower_arg_minmax(struct lower *l);		/* kind: is_min */
 int lower_resize(struct lower *l);		/* kind: enum nnprog_resize */
 int lower_convert(struct lower *l);		/* kind: enum nnprog_convert */
 int lower_softmax(struct lower *l);		/* kind: log */
+int lower_l2_normalization(struct lower *l);
+int lower_lrn(struct lower *l);
+int lower_instance_normalization(struct lower *l);
+int lower_batch_matmul(struct lower *l);
 int lower_fully_connected(struct lower *l);
+int lower_lstm(struct lower *l);
 int lower_sequence_lstm(struct lower *l);
 int lower_if(struct lower *l);
 int lower_while(struct lower *l);
+int lower_bidirectional_lstm(struct lower *l);
+int lower_quantized_lstm(struct lower *l);
+int lower_quantized_16bit_lstm(struct lower *l);
+int lower_rnn(struct lower *l);
+int lower_sequence_rnn(struct lower *l);
+int lower_bidirectional_rnn(struct lower *l);
+int lower_svdf(struct lower *l);
+int lower_roi(struct lower *l);			/* ROI_ALIGN and ROI_POOLING */
+int lower_heatmap(struct lower *l);
+int lower_bbox_transform(struct lower *l);
+int lower_box_nms(struct lower *l);
+int lower_proposals(struct lower *l);
+int lower_detection(struct lower *l);
+int lower_fill(struct lower *l);
+int lower_rank(struct lower *l);
+int lower_lsh_projection(struct lower *l);
+int lower_multinomial(struct lower *l);
+int lower_densify(struct lower *l);
 
 #endif

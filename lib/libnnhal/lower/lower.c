@@ -13,10 +13,10 @@ static int lower_operation(struct lower *l, uint32_t n)
 	l->plan = &l->plans[n];
 	if (l->plan->skip)
 		return 0;
-	if (l->op->type >= NNMODEL_OPCODE_COUNT)
+	if (l->op->type > NNMODEL_TYPE_BASE_MAX)
 		return lower_refuse(l, LOWER_NONE, "the driver knows no extensions");
-	l->row = &lower_table[l->op->type];
-	if (!l->row->lower)
+	l->row = lower_find(l->op->type);
+	if (!l->row)
 		return lower_refuse(l, LOWER_NONE, "not supported by this driver");
 	return l->row->lower(l);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* CONV_2D, DEPTHWISE_CONV_2D, GROUPED_CONV_2D. */
+/* CONV_2D, DEPTHWISE_CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D. */
 #include "context.h"
 
 /* Optional tail at input @i: layout, then for @dilated dilations of width and height. */
@@ -73,4 +73,80 @@ int lower_depthwise(struct lower *l)
 	struct nnprog_attr_conv2d a = { 0 };
 
 	return convolution(l, NNPROG_OP_DEPTHWISE_CONV_2D, &a, &a.multiplier);
+}
+
+/* Input 3 of the implicit form as the device wants it: in [N,H,W,C], whether a constant or not. */
+static int output_shape(struct lower *l, bool nchw, uint32_t *tensor)
+{
+	static const int32_t to_nhwc[4] = { 0, 2, 3, 1 };
+	const struct nnprog_attr_axis a = { .axis = 0 };
+	struct nnprog_operand op;
+	uint32_t in[2];
+	int ret;
+
+	ret = lower_in(l, 3, &in[0]);
+	if (ret || !nchw) {
+		*tensor = in[0];
+		return ret;
+	}
+	op = lower_get(l, in[0]);
+	ret = lower_const_ints(l, to_nhwc, 4, &in[1]);
+	if (ret)
+		return ret;
+	op.data = NULL;
+	op.shape = (struct nnprog_shape) { .rank = 1, .dims = { 4 } };
+	ret = lower_temp(l, &op, tensor);
+	return ret ? ret : lower_emit(l, NNPROG_OP_GATHER, &a, sizeof(a), in, 2, tensor, 1);
+}
+
+int lower_transpose_conv(struct lower *l)
+{
+	struct nnprog_attr_transpose_conv a = { 0 };
+	const bool explicit = lower_explicit_padding(l->graph, l->op);
+	struct lower_padding padding;
+	uint32_t in[4], out, i, k;
+	bool nchw = false;
+	int ret;
+
+	if (explicit) {
+		/* what lies beyond the image's end may be negative: the output grows by it */
+		uint32_t left, top;
+
+		ret = lower_uint(l, 3, 0, &left);
+		if (!ret)
+			ret = lower_int32(l, 4, &a.pad_right);
+		if (!ret)
+			ret = lower_uint(l, 5, 0, &top);
+		if (!ret)
+			ret = lower_int32(l, 6, &a.pad_bottom);
+		if (ret)
+			return ret;
+		a.padding = NNPROG_PAD_EXPLICIT;
+		a.pad_left = (int32_t)left;
+		a.pad_top = (int32_t)top;
+		i = 7;
+	} else {
+		ret = lower_paddings(l, 4, &padding, &i);
+		if (ret)
+			return ret;
+		a.padding = padding.mode;
+		i = 5;
+	}
+	ret = lower_uint(l, i++, 1, &a.stride_w);
+	if (!ret)
+		ret = lower_uint(l, i++, 1, &a.stride_h);
+	if (!ret)
+		ret = lower_activation(l, i++, &a.activation);
+	if (!ret)
+		ret = lower_bool(l, i, &nchw);
+	if (!ret)
+		ret = lower_in_image(l, 0, nchw, &in[0]);
+	for (k = 1; !ret && k < 3; k++)
+		ret = lower_in(l, k, &in[k]);
+	if (!ret)
+		ret = a.padding == NNPROG_PAD_SAME ? output_shape(l, nchw, &in[3])
+						   : lower_omitted(l, &in[3]);
+	if (!ret)
+		ret = lower_out_image(l, 0, nchw, LOWER_NONE, &out);
+	return ret ? ret : lower_emit(l, NNPROG_OP_TRANSPOSE_CONV_2D, &a, sizeof(a), in, 4, &out, 1);
 }

@@ -107,6 +107,8 @@ bool lower_explicit_padding(const struct nnmodel_subgraph *g, const struct nnmod
 		return n >= 12 || (n == 11 && input_is_int32(g, op, 8));
 	case NNMODEL_GROUPED_CONV_2D:
 		return n == 12;
+	case NNMODEL_TRANSPOSE_CONV_2D:
+		return n == 11;
 	default:		/* pooling */
 		return n >= 10;
 	}
@@ -130,6 +132,8 @@ uint32_t lower_activation_input(const struct nnmodel_subgraph *g, const struct n
 	case NNMODEL_DEPTHWISE_CONV_2D:
 	case NNMODEL_GROUPED_CONV_2D:
 		return lower_explicit_padding(g, op) ? 10 : 7;
+	case NNMODEL_TRANSPOSE_CONV_2D:
+		return lower_explicit_padding(g, op) ? 9 : 7;
 	default:
 		return LOWER_NONE;
 	}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Regions of interest, key points, bounding boxes. */
+#include "context.h"
+
+/* Scale of coordinates in QUANT16_ASYMM; their zero point is 0. */
+#define BOX_SCALE	0.125f
+
+/* Inputs @first .. @first + @n - 1 as floats. */
+static int floats(struct lower *l, uint32_t first, uint32_t n, float *const *values)
+{
+	uint32_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < n; i++)
+		ret = lower_float(l, first + i, values[i]);
+	return ret;
+}
+
+/* Coordinates: float, or 16 bits in steps of BOX_SCALE. */
+static int out_boxes(struct lower *l, uint32_t i, uint32_t *tensor)
+{
+	const uint32_t type = l->graph->operands[l->op->outputs[i]].type;
+
+	return type == NNMODEL_TENSOR_QUANT16_ASYMM ? lower_out_quant(l, i, BOX_SCALE, 0, tensor)
+						    : lower_out(l, i, tensor);
+}
+
+int lower_roi(struct lower *l)
+{
+	const bool align = l->op->type == NNMODEL_ROI_ALIGN;
+	struct nnprog_attr_roi a = { 0 };
+	bool nchw = false;
+	uint32_t in[3], out, i;
+	int ret;
+
+	ret = lower_uint(l, 3, 1, &a.height);
+	if (!ret)
+		ret = lower_uint(l, 4, 1, &a.width);
+	if (!ret)
+		ret = floats(l, 5, 2, (float *const[]) { &a.height_ratio, &a.width_ratio });
+	if (!ret && align)
+		ret = lower_uint(l, 7, 0, &a.height_samples);
+	if (!ret && align)
+		ret = lower_uint(l, 8, 0, &a.width_samples);
+	if (!ret)
+		ret = lower_bool(l, align ? 9 : 7, &nchw);
+	if (!ret)
+		ret = lower_in_image(l, 0, nchw, &in[0]);
+	for (i = 1; !ret && i < 3; i++)
+		ret = lower_in(l, i, &in[i]);
+	if (!ret)
+		ret = lower_out_image(l, 0, nchw, align ? LOWER_NONE : in[0], &out);
+	return ret ? ret : lower_emit(l, align ? NNPROG_OP_ROI_ALIGN : NNPROG_OP_ROI_POOLING, &a, sizeof(a),
+				      in, 3, &out, 1);
+}
+
+int lower_heatmap(struct lower *l)
+{
+	bool nchw = false;
+	uint32_t in[2], out[2];
+	int ret;
+
+	ret = lower_bool(l, 2, &nchw);
+	if (!ret)
+		ret = lower_in_image(l, 0, nchw, &in[0]);
+	if (!ret)
+		ret = lower_in(l, 1, &in[1]);
+	if (!ret)
+		ret = lower_out(l, 0, &out[0]);
+	if (!ret)
+		ret = out_boxes(l, 1, &out[1]);
+	return ret ? ret : lower_emit(l, NNPROG_OP_HEATMAP_MAX_KEYPOINT, NULL, 0, in, 2, out, 2);
+}
+
+int lower_bbox_transform(struct lower *l)
+{
+	uint32_t in[4], out, i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < 4; i++)
+		ret = lower_in(l, i, &in[i]);
+	if (!ret)
+		ret = out_boxes(l, 0, &out);
+	return ret ? ret : lower_emit(l, NNPROG_OP_AXIS_ALIGNED_BBOX_TRANSFORM, NULL, 0, in, 4, &out, 1);
+}
+
+int lower_box_nms(struct lower *l)
+{
+	struct nnprog_attr_box_nms a = { 0 };
+	uint32_t in[3], out[4], i;
+	int ret;
+
+	ret = lower_float(l, 3, &a.score_threshold);
+	if (!ret)
+		ret = lower_int32(l, 4, &a.max_detections);
+	if (!ret)
+		ret = lower_uint(l, 5, 0, &a.kernel);
+	if (!ret && a.kernel > 2)
+		ret = lower_refuse(l, l->op->inputs[5], "kernel (operand %u) is %u, must be 0 to 2",
+				   l->op->inputs[5], a.kernel);
+	if (!ret)
+		ret = floats(l, 6, 3, (float *const[]) { &a.iou_threshold, &a.sigma,
+							 &a.nms_score_threshold });
+	for (i = 0; !ret && i < 3; i++)
+		ret = lower_in(l, i, &in[i]);
+	if (!ret)
+		ret = lower_out_like(l, 0, in[0], &out[0]);
+	if (!ret)
+		ret = out_boxes(l, 1, &out[1]);
+	for (i = 2; !ret && i < 4; i++)
+		ret = lower_out(l, i, &out[i]);
+	return ret ? ret : lower_emit(l, NNPROG_OP_BOX_WITH_NMS_LIMIT, &a, sizeof(a), in, 3, out, 4);
+}
+
+int lower_proposals(struct lower *l)
+{
+	struct nnprog_attr_proposals a = { 0 };
+	bool nchw = false;
+	uint32_t in[4], out[3], i;
+	int ret;
+
+	ret = floats(l, 4, 2, (float *const[]) { &a.height_stride, &a.width_stride });
+	if (!ret)
+		ret = lower_int32(l, 6, &a.pre_nms_max);
+	if (!ret)
+		ret = lower_int32(l, 7, &a.post_nms_max);
+	if (!ret)
+		ret = floats(l, 8, 2, (float *const[]) { &a.iou_threshold, &a.min_size });
+	if (!ret)
+		ret = lower_bool(l, 10, &nchw);
+	for (i = 0; !ret && i < 4; i++)
+		ret = i < 2 ? lower_in_image(l, i, nchw, &in[i]) : lower_in(l, i, &in[i]);
+	if (!ret)
+		ret = lower_out_like(l, 0, in[0], &out[0]);
+	if (!ret)
+		ret = out_boxes(l, 1, &out[1]);
+	if (!ret)
+		ret = lower_out(l, 2, &out[2]);
+	return ret ? ret : lower_emit(l, NNPROG_OP_GENERATE_PROPOSALS, &a, sizeof(a), in, 4, out, 3);
+}
+
+int lower_detection(struct lower *l)
+{
+	struct nnprog_attr_detection a = { 0 };
+	bool regular = false, background = false;
+	uint32_t in[3], out[4], i;
+	int ret;
+
+	ret = floats(l, 3, 4, (float *const[]) { &a.scale_y, &a.scale_x, &a.scale_h, &a.scale_w });
+	if (!ret)
+		ret = lower_bool(l, 7, &regular);
+	if (!ret)
+		ret = lower_uint(l, 8, 1, &a.max_detections);
+	/* each mode has a number that it does not look at */
+	if (!ret)
+		ret = regular ? lower_uint(l, 10, 1, &a.detections_per_class)
+			      : lower_uint(l, 9, 1, &a.max_classes);
+	if (!ret)
+		ret = floats(l, 11, 2, (float *const[]) { &a.score_threshold, &a.iou_threshold });
+	if (!ret)
+		ret = lower_bool(l, 13, &background);
+	a.regular_nms = regular;
+	a.background_in_label = background;
+	for (i = 0; !ret && i < 3; i++)
+		ret = lower_in(l, i, &in[i]);
+	for (i = 0; !ret && i < 4; i++)
+		ret = lower_out(l, i, &out[i]);
+	return ret ? ret : lower_emit(l, NNPROG_OP_DETECTION_POSTPROCESSING, &a, sizeof(a), in, 3, out, 4);
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * RNN, UNIDIRECTIONAL_SEQUENCE_RNN, BIDIRECTIONAL_SEQUENCE_RNN, SVDF; and the outputs that the bidirectional
+ * operations have in common.
+ */
+#include "context.h"
+
+/* ---- both directions ------------------------------------------------------------------------------- */
+
+int lower_two_outputs(struct lower *l, bool merge, uint32_t num_states, uint32_t *forward,
+		      uint32_t *backward, uint32_t *states)
+{
+	const uint32_t sequences = merge ? 1 : 2, n = l->op->num_outputs;
+	uint32_t x;
+	int ret;
+
+	if (n != sequences && n != sequences + num_states)
+		return lower_refuse(l, LOWER_NONE, "%u outputs, must be %u or %u with %s outputs", n,
+				    sequences, sequences + num_states, merge ? "merged" : "separate");
+	*states = n > sequences ? sequences : LOWER_NONE;
+	if (!merge) {
+		ret = lower_out(l, 0, forward);
+		return ret ? ret : lower_out(l, 1, backward);
+	}
+	ret = lower_in(l, 0, &x);
+	if (!ret) {
+		const struct nnprog_operand op = {
+			.dtype = lower_get(l, x).dtype, .shape = { .rank = NNPROG_RANK_UNKNOWN },
+		};
+
+		ret = lower_temp(l, &op, forward);
+		if (!ret)
+			ret = lower_temp(l, &op, backward);
+	}
+	return ret;
+}
+
+int lower_merge(struct lower *l, uint32_t forward, uint32_t backward)
+{
+	const struct nnprog_attr_axis a = { .axis = 2 };
+	const uint32_t in[2] = { forward, backward };
+	uint32_t out;
+	const int ret = lower_out(l, 0, &out);
+
+	return ret ? ret : lower_emit(l, NNPROG_OP_CONCATENATION, &a, sizeof(a), in, 2, &out, 1);
+}
+
+/* ---- RNN ------------------------------------------------------------------------------------------- */
+
+/* x, then weights, recurrent weights, bias and state from input @cell on; auxiliary operands or NONE. */
+static int emit_cell(struct lower *l, const struct nnprog_attr_rnn *a, uint32_t x, uint32_t cell,
+		     uint32_t aux, uint32_t aux_weights, const uint32_t *out, uint32_t num_out)
+{
+	uint32_t in[7], i;
+	int ret;
+
+	ret = lower_in(l, x, &in[0]);
+	for (i = 0; !ret && i < 4; i++)
+		ret = lower_in(l, cell + i, &in[1 + i]);
+	if (!ret && aux != LOWER_NONE) {
+		ret = lower_in_opt(l, aux, &in[5]);
+		if (!ret)
+			ret = lower_in_opt(l, aux_weights, &in[6]);
+	}
+	return ret ? ret : lower_emit(l, NNPROG_OP_SEQUENCE_RNN, a, sizeof(*a), in,
+				      aux == LOWER_NONE ? 5 : 7, out, num_out);
+}
+
+int lower_rnn(struct lower *l)
+{
+	struct nnprog_attr_rnn a = { 0 };
+	uint32_t out[2];
+	int ret;
+
+	if (lower_operand(l, 0)->rank && lower_operand(l, 0)->rank != 2)
+		return lower_refuse(l, l->op->inputs[0], "input 0 (operand %u) has rank %u, must be 2",
+				    l->op->inputs[0], lower_operand(l, 0)->rank);
+	ret = lower_uint(l, 5, 0, &a.activation);
+	if (!ret)
+		ret = lower_out(l, 1, &out[0]);
+	if (!ret)
+		ret = lower_out(l, 0, &out[1]);
+	return ret ? ret : emit_cell(l, &a, 0, 1, LOWER_NONE, LOWER_NONE, out, 2);
+}
+
+/* One step is for RNN alone. */
+static int check_sequence(struct lower *l)
+{
+	const uint32_t rank = lower_operand(l, 0)->rank;
+
+	return rank && rank != 3 ? lower_refuse(l, l->op->inputs[0],
+						"input 0 (operand %u) has rank %u, must be 3",
+						l->op->inputs[0], rank) : 0;
+}
+
+int lower_sequence_rnn(struct lower *l)
+{
+	struct nnprog_attr_rnn a = { 0 };
+	uint32_t out[2], i;
+	int ret;
+
+	ret = check_sequence(l);
+	if (!ret)
+		ret = lower_uint(l, 5, 0, &a.activation);
+	if (!ret)
+		ret = lower_uint(l, 6, 0, &a.time_major);
+	if (!ret && a.time_major > 1)
+		ret = lower_refuse(l, l->op->inputs[6], "time major (operand %u) is %u, must be 0 or 1",
+				   l->op->inputs[6], a.time_major);
+	for (i = 0; !ret && i < l->op->num_outputs; i++)
+		ret = lower_out(l, i, &out[i]);
+	return ret ? ret : emit_cell(l, &a, 0, 1, LOWER_NONE, LOWER_NONE, out, l->op->num_outputs);
+}
+
+int lower_bidirectional_rnn(struct lower *l)
+{
+	const bool no_aux = lower_is_omitted(l, 9, 3);
+	const bool no_weights[2] = { lower_is_omitted(l, 10, 2), lower_is_omitted(l, 11, 2) };
+	const bool cross = !no_aux && !no_weights[0] && !no_weights[1];
+	/* with an auxiliary input and no weights for it, the backward net reads it in place of x */
+	const uint32_t x[2] = { 0, no_aux || cross ? 0 : 9 };
+	struct nnprog_attr_rnn a = { 0 };
+	bool time_major = false, merge = false;
+	uint32_t out[2][2], states, i;
+	int ret;
+
+	ret = check_sequence(l);
+	if (!ret)
+		ret = lower_uint(l, 12, 0, &a.activation);
+	if (!ret)
+		ret = lower_bool(l, 13, &time_major);
+	if (!ret)
+		ret = lower_bool(l, 14, &merge);
+	a.time_major = time_major;
+	if (ret)
+		return ret;
+	for (i = 0; i < 2; i++)
+		/* model inputs are left to a request, which omits them */
+		if (no_aux ? !no_weights[i] &&
+			     lower_operand(l, 10 + i)->lifetime != NNMODEL_SUBGRAPH_INPUT
+			   : no_weights[i] != no_weights[0])
+			return lower_refuse(l, l->op->inputs[10 + i],
+					    "the auxiliary input and its weights (operands %u, %u) go together",
+					    l->op->inputs[10], l->op->inputs[11]);
+	ret = lower_two_outputs(l, merge, 2, &out[0][0], &out[1][0], &states);
+	for (i = 0; !ret && i < 2; i++) {
+		a.reverse = i;
+		if (states != LOWER_NONE)
+			ret = lower_out(l, states + i, &out[i][1]);
+		if (!ret)
+			ret = emit_cell(l, &a, x[i], 1 + 4 * i, cross ? 9 : LOWER_NONE, 10 + i, out[i],
+					states == LOWER_NONE ? 1 : 2);
+	}
+	return ret || !merge ? ret : lower_merge(l, out[0][0], out[1][0]);
+}
+
+int lower_svdf(struct lower *l)
+{
+	struct nnprog_attr_svdf a = { 0 };
+	uint32_t in[5], out[2], i;
+	int ret;
+
+	ret = lower_uint(l, 5, 1, &a.rank);
+	if (!ret)
+		ret = lower_activation(l, 6, &a.activation);
+	for (i = 0; !ret && i < 5; i++)
+		ret = i == 3 ? lower_in_ranked(l, i, 1, &in[i]) : lower_in(l, i, &in[i]);
+	for (i = 0; !ret && i < 2; i++)
+		ret = lower_out(l, i, &out[i]);
+	return ret ? ret : lower_emit(l, NNPROG_OP_SVDF, &a, sizeof(a), in, 5, out, 2);
+}
