@@ -191,8 +191,6 @@ static uint64_t loop_limit(const struct nnhal_execution_config *config)
 
 	if (ns == NNHAL_NO_TIME)
 		return NNHAL_LOOP_TIMEOUT_DEFAULT_NS;
-	if (ns > NNHAL_LOOP_TIMEOUT_MAXIMUM_NS)
-		return NNHAL_LOOP_TIMEOUT_MAXIMUM_NS;
 	return ns > 0 ? (uint64_t)ns : 1;	/* 0 would be the device's default */
 }
 

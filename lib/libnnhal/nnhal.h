@@ -121,7 +121,7 @@ struct nnhal_token_value {
 };
 struct nnhal_execution_config {
 	bool measure_timing;
-	int64_t loop_timeout_ns;	/* NNHAL_NO_TIME: default */
+	int64_t loop_timeout_ns;	/* of each WHILE; NNHAL_NO_TIME: default; at most the maximum */
 	const struct nnhal_token_value *hints;
 	uint32_t num_hints;
 	const struct nnmodel_extension *extensions;

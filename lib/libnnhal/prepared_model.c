@@ -37,14 +37,8 @@ static int io_list(const struct nnmodel *model, const uint32_t *list, uint32_t c
 	return ret;
 }
 
-/* Where constants live, so that no output is written there. The program has its own copy of them. */
-static int constant_extents(struct nnhal_pm *pm, const struct nnmodel *model)
+static int graph_extents(struct nnhal_pm *pm, const struct nnmodel *model, const struct nnmodel_subgraph *graph)
 {
-	const struct nnmodel_subgraph *graph = &model->main;
-
-	pm->constants = calloc(graph->num_operands ? graph->num_operands : 1, sizeof(*pm->constants));
-	if (!pm->constants)
-		return -ENOMEM;
 	for (uint32_t i = 0; i < graph->num_operands; i++) {
 		const struct nnmodel_location *l = &graph->operands[i].location;
 		struct nnhal_extent *e = &pm->constants[pm->num_constants];
@@ -62,6 +56,23 @@ static int constant_extents(struct nnhal_pm *pm, const struct nnmodel *model)
 		pm->num_constants++;
 	}
 	return 0;
+}
+
+/* Where constants live, so that no output is written there. The program has its own copy of them. */
+static int constant_extents(struct nnhal_pm *pm, const struct nnmodel *model)
+{
+	size_t operands = model->main.num_operands;
+	int ret;
+
+	for (uint32_t i = 0; i < model->num_referenced; i++)
+		operands += model->referenced[i].num_operands;
+	pm->constants = calloc(operands ? operands : 1, sizeof(*pm->constants));
+	if (!pm->constants)
+		return -ENOMEM;
+	ret = graph_extents(pm, model, &model->main);
+	for (uint32_t i = 0; i < model->num_referenced && !ret; i++)
+		ret = graph_extents(pm, model, &model->referenced[i]);
+	return ret;
 }
 
 static void pm_free(struct nnhal_pm *pm)

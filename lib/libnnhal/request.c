@@ -239,5 +239,10 @@ enum nnhal_status nnhal_execution_config_check(const struct nnhal_execution_conf
 		nnhal_message(message, "negative loop timeout %lld", (long long)config->loop_timeout_ns);
 		return NNHAL_INVALID_ARGUMENT;
 	}
+	if (config->loop_timeout_ns > NNHAL_LOOP_TIMEOUT_MAXIMUM_NS) {
+		nnhal_message(message, "loop timeout of %lld ns, at most %lld",
+			      (long long)config->loop_timeout_ns, NNHAL_LOOP_TIMEOUT_MAXIMUM_NS);
+		return NNHAL_INVALID_ARGUMENT;
+	}
 	return NNHAL_NONE;
 }

@@ -335,7 +335,7 @@ static void test_submit_contents(void **state)
 
 	now = nnhal_monotonic_ns();
 	nnhal_execution_result_clear(&result);
-	config.loop_timeout_ns = NNHAL_LOOP_TIMEOUT_MAXIMUM_NS + 1;
+	config.loop_timeout_ns = NNHAL_LOOP_TIMEOUT_MAXIMUM_NS;
 	assert_int_equal(hal_run(pm, HAL_SYNC, &call.request, &config, hal_now_ns() + 5000000000,
 				 &result), NNHAL_NONE);
 	/* from CLOCK_BOOTTIME to CLOCK_MONOTONIC */

@@ -379,6 +379,14 @@ static void test_config(void **state)
 		nnhal_execution_result_clear(&result);
 		config.loop_timeout_ns = INT64_MAX;
 		assert_int_equal(hal_run(f.pm, how, &f.c.request, &config, NNHAL_NO_TIME, &result),
+				 NNHAL_INVALID_ARGUMENT);
+		nnhal_execution_result_clear(&result);
+		config.loop_timeout_ns = NNHAL_LOOP_TIMEOUT_MAXIMUM_NS + 1;
+		assert_int_equal(hal_run(f.pm, how, &f.c.request, &config, NNHAL_NO_TIME, &result),
+				 NNHAL_INVALID_ARGUMENT);
+		nnhal_execution_result_clear(&result);
+		config.loop_timeout_ns = NNHAL_LOOP_TIMEOUT_MAXIMUM_NS;
+		assert_int_equal(hal_run(f.pm, how, &f.c.request, &config, NNHAL_NO_TIME, &result),
 				 NNHAL_NONE);
 		nnhal_execution_result_clear(&result);
 		config.loop_timeout_ns = 0;
