@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cache.h"
 #include "hal.h"
 #include "nnhal_config.h"
 
@@ -125,13 +126,12 @@ static enum nnhal_status dev_get_capabilities(struct nnhal_device *base, struct 
 	return NNHAL_NONE;
 }
 
-/* No cache files: a client that passes some is served without. */
 static enum nnhal_status dev_cache_files(struct nnhal_device *base, uint32_t *num_model,
 					 uint32_t *num_data)
 {
 	(void)base;
-	*num_model = 0;
-	*num_data = 0;
+	*num_model = NNHAL_NUM_MODEL_CACHE;
+	*num_data = NNHAL_NUM_DATA_CACHE;
 	return NNHAL_NONE;
 }
 
@@ -156,6 +156,16 @@ static enum nnhal_status dev_prepare(struct nnhal_device *base, const struct nnm
 	return nnhal_prepare((struct nnhal_dev *)base, model, config, callback, cookie);
 }
 
+static enum nnhal_status dev_prepare_from_cache(struct nnhal_device *base, int64_t deadline_ns,
+						const int *model_cache, uint32_t num_model_cache,
+						const int *data_cache, uint32_t num_data_cache,
+						const uint8_t token[NNHAL_CACHE_TOKEN_SIZE],
+						nnhal_prepared_cb callback, void *cookie)
+{
+	return nnhal_prepare_from_cache((struct nnhal_dev *)base, deadline_ns, model_cache, num_model_cache,
+					data_cache, num_data_cache, token, callback, cookie);
+}
+
 static const struct nnhal_device_ops device_ops = {
 	.size = sizeof(device_ops),
 	.destroy = dev_destroy,
@@ -167,4 +177,5 @@ static const struct nnhal_device_ops device_ops = {
 	.get_number_of_cache_files = dev_cache_files,
 	.get_supported_operations = dev_supported,
 	.prepare_model = dev_prepare,
+	.prepare_model_from_cache = dev_prepare_from_cache,
 };

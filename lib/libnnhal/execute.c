@@ -53,12 +53,12 @@ static enum nnhal_status run_once(struct nnhal_binding *b, int64_t deadline_ns, 
 enum nnhal_status nnhal_execute_binding(struct nnhal_binding *b, int64_t deadline_ns,
 					struct nnhal_execution_result *result, struct nnhal_tend *end)
 {
-	enum nnhal_status status = NNHAL_NONE;
+	enum nnhal_status status = nnhal_deadline_missed(deadline_ns, b->start_ns);
 	bool again = true;
 
-	if (nnhal_deadline_passed(deadline_ns)) {
+	if (status) {
 		nnhal_message(result->message, "the deadline passed before the launch");
-		return NNHAL_MISSED_DEADLINE_PERSISTENT;
+		return status;
 	}
 	for (int i = 0; again && i < ATTEMPTS; i++) {
 		nnhal_execution_result_clear(result);

@@ -36,6 +36,11 @@ bool nnhal_time_valid(int64_t ns);
 bool nnhal_deadline_passed(int64_t deadline_ns);
 /** Absolute CLOCK_MONOTONIC for the transport; 0: none. */
 uint64_t nnhal_deadline_monotonic(int64_t deadline_ns);
+/**
+ * NONE while it has not passed. PERSISTENT when it had passed already at the call (@call_ns, CLOCK_MONOTONIC):
+ * the same call would fail again. TRANSIENT when it passed while we were at it.
+ */
+enum nnhal_status nnhal_deadline_missed(int64_t deadline_ns, int64_t call_ns);
 /** The earlier of a deadline and now + duration. */
 int64_t nnhal_deadline_with_duration(int64_t deadline_ns, int64_t duration_ns);
 
@@ -164,6 +169,15 @@ void nnhal_capabilities(const struct nnhal_opset *opset, struct nnhal_capabiliti
 enum nnhal_status nnhal_prepare(struct nnhal_dev *dev, const struct nnmodel *model,
 				const struct nnhal_prepare_config *config, nnhal_prepared_cb callback,
 				void *cookie);
+
+/* ---- limits.c --------------------------------------------------------------------------------- */
+
+/**
+ * Whether a program can ever run on this device: NONE, or RESOURCE_EXHAUSTED_PERSISTENT with what is too large
+ * in @message; DEVICE_UNAVAILABLE. @program: written by us or verified.
+ */
+enum nnhal_status nnhal_program_fits(struct nnhal_dev *dev, const void *program, size_t size,
+				     uint32_t num_args, char *message);
 
 /* ---- prepared_model.c ------------------------------------------------------------------------- */
 

@@ -5,13 +5,15 @@
  */
 #include <stdlib.h>
 
+#include "cache.h"
 #include "hal.h"
 
 struct prepare_task {
 	struct nnhal_dev *dev;
 	struct nnmodel *model;
+	struct nnhal_cache_target cache;
 	uint32_t priority;
-	int64_t deadline_ns;
+	int64_t deadline_ns, call_ns;	/* @call_ns: CLOCK_MONOTONIC */
 	nnhal_prepared_cb callback;
 	void *cookie;
 };
@@ -22,37 +24,62 @@ static enum nnhal_status lower_status(int ret)
 	return ret == -EOPNOTSUPP ? NNHAL_GENERAL_FAILURE : nnhal_status_of(NNHAL_NO_JOB, ret);
 }
 
-static enum nnhal_status build(struct prepare_task *task, struct nnhal_pm **pm, char *message)
+static bool too_late(void *cookie)
 {
+	return nnhal_deadline_passed(((struct prepare_task *)cookie)->deadline_ns);
+}
+
+/* A program for the device, or why there is none. */
+static enum nnhal_status compile(struct prepare_task *task, struct nnhal_lowered *lowered, char *message)
+{
+	const struct nnmodel_subgraph *graph = &task->model->main;
 	struct nnmodel_error err = { 0 };
-	struct nnhal_lowered lowered = { 0 };
+	enum nnhal_status status;
 	int ret;
 
-	if (nnhal_deadline_passed(task->deadline_ns)) {
+	status = nnhal_deadline_missed(task->deadline_ns, task->call_ns);
+	if (status) {
 		nnhal_message(message, "the deadline passed before preparation began");
-		return NNHAL_MISSED_DEADLINE_PERSISTENT;
+		return status;
 	}
-	ret = nnhal_lower_model(task->model, &task->dev->opset, &lowered, &err);
+	ret = nnhal_lower_model_until(task->model, &task->dev->opset, too_late, task, lowered, &err);
+	if (ret == -ETIME || (!ret && too_late(task))) {
+		nnhal_message(message, "the deadline passed during preparation");
+		return NNHAL_MISSED_DEADLINE_TRANSIENT;
+	}
 	if (ret) {
 		nnhal_message(message, "%s", err.text);
 		return lower_status(ret);
 	}
-	if (nnhal_deadline_passed(task->deadline_ns)) {
-		nnhal_message(message, "the deadline passed during preparation");
-		free(lowered.bytes);
-		return NNHAL_MISSED_DEADLINE_TRANSIENT;
+	return nnhal_program_fits(task->dev, lowered->bytes, lowered->size,
+				  graph->num_inputs + graph->num_outputs, message);
+}
+
+static enum nnhal_status build(struct prepare_task *task, struct nnhal_pm **pm, char *message)
+{
+	struct nnhal_lowered lowered = { 0 };
+	enum nnhal_status status;
+	int ret;
+
+	status = compile(task, &lowered, message);
+	if (!status) {
+		ret = nnhal_pm_create(task->dev, task->model, lowered.bytes, lowered.size, task->priority,
+				      pm);
+		if (ret)
+			nnhal_message(message, "no device memory for a program of %zu bytes (error %d)",
+				      lowered.size, -ret);
+		status = nnhal_status_of(NNHAL_NO_JOB, ret);
 	}
-	ret = nnhal_pm_create(task->dev, task->model, lowered.bytes, lowered.size, task->priority, pm);
+	if (!status)
+		nnhal_cache_save(task->dev, &task->cache, task->model, &lowered, task->priority);
 	free(lowered.bytes);
-	if (ret)
-		nnhal_message(message, "no device memory for a program of %zu bytes (error %d)",
-			      lowered.size, -ret);
-	return nnhal_status_of(NNHAL_NO_JOB, ret);
+	return status;
 }
 
 static void task_free(struct prepare_task *task)
 {
 	nnmodel_free(task->model);
+	nnhal_cache_target_fini(&task->cache);
 	nnhal_dev_put(task->dev);
 	free(task);
 }
@@ -103,6 +130,7 @@ enum nnhal_status nnhal_prepare(struct nnhal_dev *dev, const struct nnmodel *mod
 				const struct nnhal_prepare_config *config, nnhal_prepared_cb callback,
 				void *cookie)
 {
+	int64_t call_ns = nnhal_monotonic_ns();
 	char message[NNHAL_MESSAGE] = "";
 	struct prepare_task *task;
 	enum nnhal_status status;
@@ -123,9 +151,11 @@ enum nnhal_status nnhal_prepare(struct nnhal_dev *dev, const struct nnmodel *mod
 		.model = nnmodel_clone(model),
 		.priority = config->priority,
 		.deadline_ns = config->deadline_ns,
+		.call_ns = call_ns,
 		.callback = callback,
 		.cookie = cookie,
 	};
+	nnhal_cache_target_init(&task->cache, config);
 	if (task->model && !nnhal_run_async(prepare_work, task))
 		return NNHAL_NONE;
 	task_free(task);

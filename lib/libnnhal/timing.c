@@ -35,6 +35,17 @@ bool nnhal_deadline_passed(int64_t deadline_ns)
 	return deadline_ns != NNHAL_NO_TIME && nnhal_boottime_ns() >= deadline_ns;
 }
 
+enum nnhal_status nnhal_deadline_missed(int64_t deadline_ns, int64_t call_ns)
+{
+	/* this clock first: a thread that is held up in between takes the deadline for earlier, not for later */
+	int64_t mono = nnhal_monotonic_ns();
+	int64_t left = deadline_ns == NNHAL_NO_TIME ? 1 : deadline_ns - nnhal_boottime_ns();
+
+	if (left > 0)
+		return NNHAL_NONE;
+	return mono + left <= call_ns ? NNHAL_MISSED_DEADLINE_PERSISTENT : NNHAL_MISSED_DEADLINE_TRANSIENT;
+}
+
 uint64_t nnhal_deadline_monotonic(int64_t deadline_ns)
 {
 	int64_t left, mono, at;

@@ -244,4 +244,22 @@ void nnmodel_unmap_pools(struct nnmodel_maps *maps);
 int nnmodel_constant(const struct nnmodel *model, const struct nnmodel_maps *maps,
 		     const struct nnmodel_operand *operand, const void **data, size_t *size);
 
+/* ---- as bytes -------------------------------------------------------------------------------- */
+
+/**
+ * The whole model as canonical bytes, for digests: models that differ only in where constants live give the
+ * same. @put is called with consecutive pieces until it returns nonzero, which is then returned. 0, -EINVAL,
+ * what nnmodel_map_pools() says.
+ */
+int nnmodel_serialize(const struct nnmodel *model,
+		      int (*put)(void *cookie, const void *data, size_t size), void *cookie);
+/**
+ * What main's inputs and outputs are: types, shapes, quantization. -EOPNOTSUPP: one has an extension's type.
+ * nnmodel_parse_signature() makes a model of hostile bytes that has these operands, in order, and nothing
+ * else: 0, -EINVAL, -ENOMEM.
+ */
+int nnmodel_serialize_signature(const struct nnmodel *model,
+				int (*put)(void *cookie, const void *data, size_t size), void *cookie);
+int nnmodel_parse_signature(const void *bytes, size_t size, struct nnmodel **model);
+
 #endif

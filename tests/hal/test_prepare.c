@@ -182,7 +182,7 @@ static void test_every_preference_and_priority(void **state)
 			assert_int_equal(prepared_with(&config), NNHAL_NONE);
 }
 
-/* Caching is not offered: whatever a client passes for it does not harm. */
+/* Whatever a client passes for caching does no harm. */
 static void test_cache_arguments(void **state)
 {
 	struct nnhal_prepare_config config = hal_prepare_config();

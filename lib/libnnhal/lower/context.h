@@ -62,6 +62,8 @@ struct lower {
 	 * an unsupported operation would have written counts as an input.
 	 */
 	bool dry;
+	bool (*stop)(void *cookie);		/* asked before each operation; NULL: never */
+	void *stop_cookie;
 	struct lower_operand *operands;		/* graph->num_operands */
 	struct lower_plan *plans;		/* graph->num_operations */
 	uint32_t to_nhwc, to_nchw, omitted;	/* shared tensors, or LOWER_NONE */

@@ -36,7 +36,7 @@ static int lower_graph(struct lower *l, const struct nnmodel_subgraph *graph, co
 	if (!ret)
 		ret = lower_inputs(l);
 	for (i = 0; !ret && i < graph->num_operations; i++)
-		ret = lower_operation(l, i);
+		ret = l->stop && l->stop(l->stop_cookie) ? -ETIME : lower_operation(l, i);
 	return ret ? ret : lower_end_graph(l);
 }
 
@@ -52,6 +52,13 @@ static int lower_graphs(struct lower *l)
 
 int nnhal_lower_model(const struct nnmodel *model, const struct nnhal_opset *opset,
 		      struct nnhal_lowered *out, struct nnmodel_error *err)
+{
+	return nnhal_lower_model_until(model, opset, NULL, NULL, out, err);
+}
+
+int nnhal_lower_model_until(const struct nnmodel *model, const struct nnhal_opset *opset,
+			    bool (*stop)(void *cookie), void *cookie, struct nnhal_lowered *out,
+			    struct nnmodel_error *err)
 {
 	struct nnmodel_maps *maps = NULL;
 	struct lower_graphs graphs;
@@ -71,6 +78,8 @@ int nnhal_lower_model(const struct nnmodel *model, const struct nnhal_opset *ops
 	ret = lower_graphs_init(&graphs, model, err);
 	if (!ret)
 		ret = lower_init(&l, model, maps, &graphs, opset, false, err);
+	l.stop = stop;
+	l.stop_cookie = cookie;
 	if (!ret)
 		ret = lower_graphs(&l);
 	if (!ret)
@@ -78,7 +87,7 @@ int nnhal_lower_model(const struct nnmodel *model, const struct nnhal_opset *ops
 	lower_fini(&l);
 	lower_graphs_fini(&graphs, model);
 	nnmodel_unmap_pools(maps);
-	if (ret == -ENOMEM)
+	if (ret == -ENOMEM || ret == -ETIME)
 		set_text(err, "lowering", ret);
 	return ret;
 }

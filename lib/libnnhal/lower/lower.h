@@ -35,6 +35,10 @@ struct nnhal_lowered {
  */
 int nnhal_lower_model(const struct nnmodel *model, const struct nnhal_opset *opset,
 		      struct nnhal_lowered *out, struct nnmodel_error *err);
+/** The same, given up with -ETIME when @stop(@cookie), asked before every operation, says so. */
+int nnhal_lower_model_until(const struct nnmodel *model, const struct nnhal_opset *opset,
+			    bool (*stop)(void *cookie), void *cookie, struct nnhal_lowered *out,
+			    struct nnmodel_error *err);
 
 /**
  * Per operation of main whether nnhal_lower_model() can take it on this device; @reasons as in

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Cache entries whose digest is right but whose contents are not: of other versions, and such as only a hostile
+ * writer makes. No device is needed.
+ */
+#include "hal_test.h"
+
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache.h"
+#include "fake_transport.h"
+
+static struct fake *fake;
+static struct nnhal_dev *dev;
+static struct nnhal_cache_key key;
+static struct nnhal_lowered program;
+static struct nnmodel *model;
+static uint8_t *bytes;
+static size_t size;
+static char message[NNHAL_MESSAGE];
+
+static int setup(void **state)
+{
+	static const uint8_t token[NNHAL_CACHE_TOKEN_SIZE] = { 7 };
+	struct nnmodel_error err;
+
+	(void)state;
+	fake = fake_create();
+	assert_int_equal(nnhal_dev_create(&fake->base, &dev, message, sizeof(message)), 0);
+	assert_int_equal(nnhal_cache_key_init(&key, dev, token), 0);
+	model = hal_model_conv_int8();
+	assert_int_equal(nnhal_lower_model(model, &dev->opset, &program, &err), 0);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	free(program.bytes);
+	nnmodel_free(model);
+	dev->base.ops->destroy(&dev->base);
+	free(fake);
+	return 0;
+}
+
+/* A good entry, for the test to spoil. */
+static int fresh(void **state)
+{
+	void *p;
+
+	(void)state;
+	assert_int_equal(nnhal_cache_encode(&key, model, program.bytes, program.size, NNHAL_PRIORITY_HIGH, &p,
+					    &size), 0);
+	bytes = p;
+	return 0;
+}
+
+static int done(void **state)
+{
+	(void)state;
+	free(bytes);
+	return 0;
+}
+
+static struct nnhal_cache_header *header(void)
+{
+	return (struct nnhal_cache_header *)bytes;
+}
+
+static int decode(const struct nnhal_cache_key *with)
+{
+	struct nnhal_cache_entry entry;
+	int ret;
+
+	nnhal_cache_digest(bytes, size, header()->digest);
+	message[0] = '\0';
+	ret = nnhal_cache_decode(with, bytes, size, &entry, message);
+	assert_int_equal(ret == 0, entry.model != NULL);
+	assert_int_equal(ret == 0, message[0] == '\0');
+	nnmodel_free(entry.model);
+	return ret;
+}
+
+static void test_good(void **state)
+{
+	struct nnhal_cache_entry entry;
+	const struct nnmodel_operand *o;
+
+	(void)state;
+	assert_int_equal(nnhal_cache_decode(&key, bytes, size, &entry, message), 0);
+	assert_int_equal(entry.priority, NNHAL_PRIORITY_HIGH);
+	assert_int_equal(entry.program_size, program.size);
+	assert_memory_equal(entry.program, program.bytes, program.size);
+	assert_int_equal(entry.model->main.num_inputs, 1);
+	assert_int_equal(entry.model->main.num_outputs, 1);
+	o = &entry.model->main.operands[entry.model->main.inputs[0]];
+	assert_int_equal(o->type, NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED);
+	assert_int_equal(o->lifetime, NNMODEL_SUBGRAPH_INPUT);
+	assert_int_equal(o->rank, 4);
+	assert_memory_equal(o->dims, HAL_DIMS(1, 2, 2, 1), 16);
+	assert_true(o->scale == 0.5f && o->zero_point == 1);
+	nnmodel_free(entry.model);
+}
+
+/* Each thing that an entry is bound to. */
+static void test_other_versions(void **state)
+{
+	struct nnhal_cache_key other;
+
+	(void)state;
+	other = key;
+	other.fw_version++;
+	assert_int_equal(decode(&other), -ESTALE);
+	assert_non_null(strstr(message, "firmware"));
+	other = key;
+	other.contract_version++;
+	assert_int_equal(decode(&other), -ESTALE);
+	other = key;
+	other.opset_version++;
+	assert_int_equal(decode(&other), -ESTALE);
+	other = key;
+	other.opset[31] ^= 1;
+	assert_int_equal(decode(&other), -ESTALE);
+	other = key;
+	other.token[0] ^= 1;
+	assert_int_equal(decode(&other), -ESTALE);
+	assert_int_equal(decode(&key), 0);
+	header()->format_version = htole32(NNHAL_CACHE_VERSION + 1);
+	assert_int_equal(decode(&key), -ESTALE);
+	header()->format_version = htole32(NNHAL_CACHE_VERSION);
+	header()->program_version = htole32(NNPROG_VERSION + 1);
+	assert_int_equal(decode(&key), -ESTALE);
+}
+
+/* An operation that the device has no longer is another device. */
+static void test_key_of_the_operations(void **state)
+{
+	struct nnhal_cache_key other;
+	bool present = dev->opset.ops[NNPROG_OP_BINARY].present;
+
+	(void)state;
+	dev->opset.ops[NNPROG_OP_BINARY].present = !present;
+	assert_int_equal(nnhal_cache_key_init(&other, dev, key.token), 0);
+	dev->opset.ops[NNPROG_OP_BINARY].present = present;
+	assert_memory_not_equal(other.opset, key.opset, sizeof(key.opset));
+	assert_int_equal(decode(&other), -ESTALE);
+}
+
+static void test_hostile_header(void **state)
+{
+	struct nnhal_cache_header good = *header();
+	const uint64_t lies[] = { 0, 1, 63, 64, 65, 256, UINT32_MAX, INT64_MAX, UINT64_MAX, UINT64_MAX - 255 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
+		uint64_t lie = htole64(lies[i]);
+
+		*header() = good;
+		header()->signature_size = lie;
+		assert_true(decode(&key) < 0);
+		*header() = good;
+		header()->program_size = lie;
+		assert_true(decode(&key) < 0);
+		*header() = good;
+		header()->file_size = lie;
+		assert_true(decode(&key) < 0);
+		if (lie == good.program_offset)
+			continue;
+		*header() = good;
+		header()->program_offset = lie;
+		assert_true(decode(&key) < 0);
+	}
+	*header() = good;
+	header()->priority = htole32(NNHAL_PRIORITY_HIGH + 1);
+	assert_int_equal(decode(&key), -EINVAL);
+	*header() = good;
+	header()->reserved[63] = 1;
+	assert_int_equal(decode(&key), -EINVAL);
+}
+
+/* Every word of the signature: what is still accepted must fit the program. */
+static void test_hostile_signature(void **state)
+{
+	static const uint32_t values[] = { 0, 1, 2, 3, 4, 5, 15, 16, 99, 0x10001, 0x7fc00000, 0x7f800000,
+					   0x80000000, UINT32_MAX };
+	uint64_t words = le64toh(header()->signature_size) / 4;
+	uint32_t *word = (uint32_t *)(header() + 1), old;
+	unsigned int refused = 0;
+
+	(void)state;
+	assert_true(words > 10);
+	for (uint64_t i = 0; i < words; i++) {
+		old = word[i];
+		for (size_t n = 0; n < sizeof(values) / sizeof(values[0]); n++) {
+			word[i] = htole32(values[n]);
+			refused += decode(&key) != 0;
+		}
+		word[i] = old;
+	}
+	/* scales and zero points may be others, and 0 is an unknown dimension */
+	assert_true(refused > words * 8);
+	assert_int_equal(decode(&key), 0);
+}
+
+/* The signature of another model before this program. */
+static void test_foreign_signature(void **state)
+{
+	struct nnmodel *other = hal_model_add();
+	void *p;
+
+	(void)state;
+	free(bytes);
+	assert_int_equal(nnhal_cache_encode(&key, other, program.bytes, program.size, 0, &p, &size), 0);
+	bytes = p;
+	nnmodel_free(other);
+	assert_int_equal(decode(&key), -EINVAL);
+	assert_non_null(strstr(message, "signature"));
+}
+
+static void test_program_that_does_not_verify(void **state)
+{
+	uint64_t offset = le64toh(header()->program_offset);
+
+	(void)state;
+	bytes[offset + 300] ^= 1;
+	assert_int_equal(decode(&key), -EINVAL);
+	assert_non_null(strstr(message, "program"));
+}
+
+/* The digest of a model does not depend on where its constants are, but on what they are. */
+static void test_model_digest(void **state)
+{
+	uint8_t digest[NNHAL_CACHE_DIGEST];
+	void *p;
+
+	(void)state;
+	memcpy(digest, header()->model, sizeof(digest));
+	model->values[0] ^= 1;
+	free(bytes);
+	assert_int_equal(nnhal_cache_encode(&key, model, program.bytes, program.size, 0, &p, &size), 0);
+	model->values[0] ^= 1;
+	bytes = p;
+	assert_memory_not_equal(digest, header()->model, sizeof(digest));
+}
+
+static void test_too_short(void **state)
+{
+	struct nnhal_cache_entry entry;
+
+	(void)state;
+	for (size_t n = 0; n < size; n += n < 256 ? 1 : 61) {
+		void *copy = aligned_alloc(64, (n + 64) / 64 * 64);
+
+		memcpy(copy, bytes, n);
+		assert_true(nnhal_cache_decode(&key, copy, n, &entry, message) < 0);
+		free(copy);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_good, fresh, done),
+		cmocka_unit_test_setup_teardown(test_other_versions, fresh, done),
+		cmocka_unit_test_setup_teardown(test_key_of_the_operations, fresh, done),
+		cmocka_unit_test_setup_teardown(test_hostile_header, fresh, done),
+		cmocka_unit_test_setup_teardown(test_hostile_signature, fresh, done),
+		cmocka_unit_test_setup_teardown(test_foreign_signature, fresh, done),
+		cmocka_unit_test_setup_teardown(test_program_that_does_not_verify, fresh, done),
+		cmocka_unit_test_setup_teardown(test_model_digest, fresh, done),
+		cmocka_unit_test_setup_teardown(test_too_short, fresh, done),
+	};
+
+	return cmocka_run_group_tests_name("hal-cache-format", tests, setup, teardown);
+}
