@@ -248,20 +248,32 @@ static void *short_lives(void *arg)
 {
 	struct client *c = arg;
 	struct nn_rig *rig = c->shared;
+	uint32_t gate = nn_syncobj(rig->fd);
+	struct drm_nnaccel_sync sync = { .handle = gate };
 
 	for (int i = 0; i < c->rounds && !c->error; i++) {
 		struct drm_nnaccel_job jobs[16] = { 0 };
 		struct nn_queue queue;
+		struct nn_job opener;
 		int n = 2 + rand_r(&c->seed) % 15, ret;
+
+		/* What they wait for, if they do: a job of another queue that ends about now. */
+		nn_job_null(&opener);
+		nn_job_signal(&opener, gate, 0);
 
 		ret = nn_queue_new(rig->fd, DRM_NNACCEL_PRIORITY_MEDIUM, &queue);
 		if (ret) {
 			fail(c, "queue", ret);
 			break;
 		}
-		for (int k = 0; k < n; k++)
+		for (int k = 0; k < n; k++) {
 			jobs[k].flags = DRM_NNACCEL_JOB_NULL;
-		ret = nn_submit_raw(rig->fd, queue.id, jobs, sizeof(jobs[0]), n);
+			if (i & 1)
+				jobs[k].syncs = (struct drm_nnaccel_array){ sizeof(sync), 1, (uintptr_t)&sync };
+		}
+		ret = i & 1 ? nn_submit(&rig->queue, &opener) : 0;
+		if (!ret)
+			ret = nn_submit_raw(rig->fd, queue.id, jobs, sizeof(jobs[0]), n);
 		if (ret)
 			fail(c, "submit", ret);
 		for (int spin = rand_r(&c->seed) % 2000; spin; spin--)
@@ -271,6 +283,7 @@ static void *short_lives(void *arg)
 			fail(c, "destroy", ret);
 		c->right++;
 	}
+	nn_syncobj_free(rig->fd, gate);
 	return NULL;
 }
 
