@@ -47,6 +47,8 @@ const struct nnfw_op *const nnfw_op_table[NNPROG_OP_COUNT] = {
 	[NNPROG_OP_INSTANCE_NORMALIZATION] = &nnfw_op_instance_normalization,
 	[NNPROG_OP_BATCH_MATMUL] = &nnfw_op_batch_matmul,
 	[NNPROG_OP_TRANSPOSE_CONV_2D] = &nnfw_op_transpose_conv,
+	[NNPROG_OP_SEQUENCE_RNN] = &nnfw_op_rnn,
+	[NNPROG_OP_SVDF] = &nnfw_op_svdf,
 	[NNPROG_OP_IF] = &nnfw_op_if,
 	[NNPROG_OP_WHILE] = &nnfw_op_while,
 };

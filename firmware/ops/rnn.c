@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * SEQUENCE_RNN and SVDF in float32; float16 operands are converted (constants once, by load()), the state
+ * of a sequence is kept in float32.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "recurrent.h"
+
+/* ---- SEQUENCE_RNN -------------------------------------------------------------------------------- */
+
+enum { INPUT = 0, WEIGHTS, RECURRENT, BIAS, STATE, AUX, AUX_WEIGHTS, NUM_OPERANDS };
+
+static size_t rnn_scratch(const struct nnfw_op_ctx *ctx)
+{
+	/* the state and the next one */
+	return 2 * nnfw_align(ctx->in[STATE].elements * sizeof(float)) + nnfw_recurrent_operands_size(ctx);
+}
+
+static int rnn_run(struct nnfw_op_ctx *ctx)
+{
+	const struct nnprog_attr_rnn *a = ctx->attrs;
+	struct nnfw_sequence in = nnfw_sequence_of(&ctx->in[INPUT], a->time_major), aux = { .n = 0 };
+	struct nnfw_sequence out = nnfw_sequence_of(&ctx->out[0], a->time_major);
+	size_t units = out.n, size = ctx->in[STATE].elements;
+	const float *op[NUM_OPERANDS] = { NULL };
+	uint8_t *next = ctx->scratch;
+	float *state, *fresh;
+
+	if (!ctx->out[0].elements)
+		return 0;
+	state = nnfw_take(&next, size * sizeof(float));
+	fresh = nnfw_take(&next, size * sizeof(float));
+	nnfw_recurrent_operands(ctx, op, &next);
+	if (op[AUX])
+		aux = nnfw_sequence_of(&ctx->in[AUX], a->time_major);
+	memcpy(state, op[STATE], size * sizeof(float));
+	for (size_t n = 0; n < in.time; n++) {
+		size_t t = a->reverse ? in.time - 1 - n : n;
+		float *swap = state;
+		int ret = nnfw_progress_tick(ctx->progress);
+
+		if (ret)
+			return ret;
+		nnfw_recurrent_product(in.batch, units, in.n, op[INPUT] + t * in.step, in.row, op[WEIGHTS],
+				       fresh, 0);
+		if (op[AUX])
+			nnfw_recurrent_product(in.batch, units, aux.n, op[AUX] + t * aux.step, aux.row,
+					       op[AUX_WEIGHTS], fresh, 1);
+		nnfw_recurrent_product(in.batch, units, units, state, units, op[RECURRENT], fresh, 1);
+		nnfw_recurrent_add_row(fresh, in.batch, units, op[BIAS]);
+		nnfw_recurrent_activate(fresh, size, a->activation);
+		for (size_t b = 0; b < in.batch; b++)
+			nnfw_real_store(&ctx->out[0], t * out.step + b * out.row, fresh + b * units, units);
+		state = fresh;
+		fresh = swap;
+	}
+	if (ctx->num_out > 1 && !ctx->out[1].omitted)
+		nnfw_real_store(&ctx->out[1], 0, state, size);
+	return 0;
+}
+
+/* ---- SVDF ---------------------------------------------------------------------------------------- */
+
+enum { SVDF_INPUT = 0, SVDF_FEATURES, SVDF_TIME, SVDF_BIAS, SVDF_STATE, SVDF_OPERANDS };
+
+static size_t svdf_scratch(const struct nnfw_op_ctx *ctx)
+{
+	size_t batch = ctx->in[SVDF_INPUT].dims[0], filters = ctx->in[SVDF_FEATURES].dims[0];
+
+	/* features of all batches; a row of the output; a row of the state */
+	return nnfw_align(batch * filters * sizeof(float)) + nnfw_align(ctx->out[1].dims[1] * sizeof(float)) +
+	       nnfw_align(ctx->in[SVDF_STATE].dims[1] * sizeof(float)) + nnfw_recurrent_operands_size(ctx);
+}
+
+/* One batch row: @fresh is its features, @state its state, replaced by the next one. */
+static void svdf_row(const struct nnfw_op_ctx *ctx, const float *const *op, const float *fresh, float *state,
+		     float *row)
+{
+	const struct nnprog_attr_svdf *a = ctx->attrs;
+	size_t filters = ctx->in[SVDF_TIME].dims[0], memory = ctx->in[SVDF_TIME].dims[1];
+	size_t units = ctx->out[1].dims[1];
+	const float *weights = op[SVDF_TIME];
+	float lo, hi;
+
+	for (size_t u = 0; u < units; u++)
+		row[u] = 0;
+	for (size_t f = 0; f < filters; f++, state += memory, weights += memory) {
+		float sum = 0;
+
+		state[memory - 1] = fresh[f];
+		for (size_t m = 0; m < memory; m++)
+			sum += state[m] * weights[m];
+		row[f / a->rank] += sum;
+		memmove(state, state + 1, (memory - 1) * sizeof(*state));
+		state[memory - 1] = 0;
+	}
+	if (op[SVDF_BIAS])
+		nnfw_recurrent_add_row(row, 1, units, op[SVDF_BIAS]);
+	nnfw_activation_range(a->activation, &lo, &hi);
+	for (size_t u = 0; u < units; u++)
+		row[u] = nnfw_clampf(row[u], lo, hi);
+}
+
+static int svdf_run(struct nnfw_op_ctx *ctx)
+{
+	size_t batch = ctx->in[SVDF_INPUT].dims[0], input = ctx->in[SVDF_INPUT].dims[1];
+	size_t filters = ctx->in[SVDF_FEATURES].dims[0], units = ctx->out[1].dims[1];
+	size_t size = ctx->in[SVDF_STATE].dims[1];
+	const float *op[SVDF_OPERANDS];
+	uint8_t *next = ctx->scratch;
+	float *features, *row, *state;
+
+	features = nnfw_take(&next, batch * filters * sizeof(float));
+	row = nnfw_take(&next, units * sizeof(float));
+	state = nnfw_take(&next, size * sizeof(float));
+	nnfw_recurrent_operands(ctx, op, &next);
+	nnfw_recurrent_product(batch, filters, input, op[SVDF_INPUT], input, op[SVDF_FEATURES], features, 0);
+	for (size_t b = 0; b < batch; b++) {
+		int ret = nnfw_progress_tick(ctx->progress);
+
+		if (ret)
+			return ret;
+		memcpy(state, op[SVDF_STATE] + b * size, size * sizeof(float));
+		svdf_row(ctx, op, features + b * filters, state, row);
+		nnfw_real_store(&ctx->out[0], b * size, state, size);
+		nnfw_real_store(&ctx->out[1], b * units, row, units);
+	}
+	return 0;
+}
+
+const struct nnfw_op nnfw_op_rnn = {
+	.opcode = NNPROG_OP_SEQUENCE_RNN,
+	.types = NNFW_TYPES_FLOAT,
+	.load = nnfw_recurrent_load,
+	.unload = free,
+	.scratch = rnn_scratch,
+	.run = rnn_run,
+};
+
+const struct nnfw_op nnfw_op_svdf = {
+	.opcode = NNPROG_OP_SVDF,
+	.types = NNFW_TYPES_FLOAT,
+	.load = nnfw_recurrent_load,
+	.unload = free,
+	.scratch = svdf_scratch,
+	.run = svdf_run,
+};
