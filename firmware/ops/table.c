@@ -49,6 +49,8 @@ const struct nnfw_op *const nnfw_op_table[NNPROG_OP_COUNT] = {
 	[NNPROG_OP_TRANSPOSE_CONV_2D] = &nnfw_op_transpose_conv,
 	[NNPROG_OP_SEQUENCE_RNN] = &nnfw_op_rnn,
 	[NNPROG_OP_SVDF] = &nnfw_op_svdf,
+	[NNPROG_OP_QUANTIZED_LSTM] = &nnfw_op_quantized_lstm,
+	[NNPROG_OP_QUANTIZED_16BIT_LSTM] = &nnfw_op_quantized_16bit_lstm,
 	[NNPROG_OP_IF] = &nnfw_op_if,
 	[NNPROG_OP_WHILE] = &nnfw_op_while,
 };

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * QUANTIZED_LSTM: one step in integers, bit for bit as NNAPI's reference. Gates are 16-bit numbers in Q3
+ * before their functions and in Q0 after; the cell state's scale is a power of two.
+ */
+#include <math.h>
+
+#include "fixedpoint.h"
+#include "ops.h"
+
+enum {
+	INPUT = 0, WEIGHTS = 1, RECURRENT = 5, PEEPHOLE_I = 9, PEEPHOLE_F, PEEPHOLE_O, BIAS = 12,
+	PROJECTION = 16, PROJECTION_BIAS, OUTPUT_STATE = 18, CELL_STATE, LAYER_NORM = 20
+};
+
+enum { GATE_I, GATE_F, GATE_C, GATE_O, NUM_GATES };
+
+struct lstm {
+	const struct nnfw_op_ctx *ctx;
+	const struct nnprog_attr_quantized_lstm *attr;
+	size_t batch, input, units, output;
+	int shift;		/* log2 of the cell state's scale */
+	int16_t *gates[NUM_GATES], *cell;	/* [batch, units] */
+	int8_t *hidden;		/* [batch, units] */
+};
+
+static const void *data(const struct lstm *l, uint32_t operand)
+{
+	const struct nnfw_tensor *t = &l->ctx->in[operand];
+
+	return t->omitted ? NULL : t->data;
+}
+
+/* Sum of (x - zero) * w, modulo 2^32. */
+static int32_t dot(const int8_t *x, const int8_t *w, size_t n, int32_t zero)
+{
+	uint32_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += (uint32_t)((x[i] - zero) * w[i]);
+	return (int32_t)sum;
+}
+
+/* One row of a gate to mean 0 and variance 1, times the weights, plus the bias. */
+static void layer_norm(const struct lstm *l, uint32_t k, int16_t *g)
+{
+	const struct nnfw_tensor *t = &l->ctx->in[LAYER_NORM + k];
+	const int16_t *weights = t->data;
+	const int32_t *bias = data(l, BIAS + k);
+	struct nnfw_multiplier scale = nnfw_multiplier_of(ldexp((double)t->scale, 12)), inverse;
+	int64_t n = (int64_t)l->units, sum = 0, squares = 0, mean, variance;
+
+	for (int64_t u = 0; u < n; u++) {
+		sum += g[u];
+		squares += (int32_t)g[u] * g[u];
+	}
+	mean = sum * 1024 / n;
+	variance = (squares * ((1 << 20) / n) - mean * mean) / (1 << 20);
+	if (variance < 1)
+		variance = 10000.0 * (double)t->scale >= 1;
+	inverse = nnfw_inverse_sqrt((int32_t)variance);
+	for (int64_t u = 0; u < n; u++) {
+		int64_t v = (int64_t)nnfw_multiply((int32_t)(1024 * g[u] - mean), inverse) * weights[u] +
+			    (bias ? bias[u] : 0);
+
+		v = (v > 0 ? v + 512 : v - 512) / 1024;
+		g[u] = nnfw_sat16(nnfw_multiply((int32_t)v, scale));
+	}
+}
+
+/* A gate up to its function; @peephole an operand or 0. */
+static void gate(const struct lstm *l, uint32_t k, uint32_t peephole)
+{
+	const struct nnfw_tensor *in = l->ctx->in;
+	float inter = l->attr->intermediate[k], sx = in[INPUT].scale, sh = in[OUTPUT_STATE].scale;
+	const int8_t *x = data(l, INPUT), *h = data(l, OUTPUT_STATE);
+	const int8_t *w = data(l, WEIGHTS + k), *r = data(l, RECURRENT + k);
+	const int16_t *p = peephole ? data(l, peephole) : NULL;
+	struct nnfw_multiplier mx = nnfw_multiplier_of((double)(in[WEIGHTS + k].scale * sx / inter));
+	struct nnfw_multiplier mh = nnfw_multiplier_of((double)(in[RECURRENT + k].scale * sh / inter));
+	struct nnfw_multiplier mp = { 0, 0 };
+
+	if (p)
+		mp = nnfw_multiplier_of((double)(ldexpf(in[peephole].scale, l->shift) / inter));
+	for (size_t b = 0; b < l->batch; b++) {
+		int16_t *g = l->gates[k] + b * l->units;
+		const int16_t *cell = l->cell + b * l->units;
+
+		for (size_t u = 0; u < l->units; u++) {
+			int32_t acc = dot(x + b * l->input, w + u * l->input, l->input, in[INPUT].zero_point);
+			int16_t v = nnfw_sat16(nnfw_multiply(acc, mx));
+
+			acc = dot(h + b * l->output, r + u * l->output, l->output,
+				  in[OUTPUT_STATE].zero_point);
+			v = nnfw_sat16((int64_t)v + nnfw_multiply(acc, mh));
+			if (p)
+				v = nnfw_sat16((int64_t)v + nnfw_multiply(cell[u] * p[u], mp));
+			g[u] = v;
+		}
+		if (!in[LAYER_NORM + k].omitted)
+			layer_norm(l, k, g);
+	}
+}
+
+static void logistic(int16_t *g, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		g[i] = nnfw_logistic16(g[i]);
+}
+
+/* Codes of a clip in a scale, at most @max. */
+static int32_t clip_code(float clip, float scale, float max)
+{
+	float code = clip / scale;
+
+	return (int32_t)(code < max ? code : max);
+}
+
+static void update_cell(const struct lstm *l)
+{
+	const int16_t *i = l->gates[GATE_I], *f = l->gates[GATE_F], *c = l->gates[GATE_C];
+	int32_t limit = INT16_MAX;
+
+	if (l->attr->cell_clip > 0)
+		limit = clip_code(l->attr->cell_clip, l->ctx->in[CELL_STATE].scale, INT16_MAX);
+	for (size_t n = 0; n < l->batch * l->units; n++) {
+		int32_t kept = nnfw_rounding_shift(f[n] * l->cell[n], 15);
+		int16_t sum = nnfw_sat16((int64_t)kept + nnfw_rounding_shift(i[n] * c[n], 30 + l->shift));
+
+		if (l->attr->cell_clip > 0)
+			sum = (int16_t)(sum > limit ? limit : sum < -limit ? -limit : sum);
+		l->cell[n] = sum;
+	}
+}
+
+/* o * tanh(C) in 8 bits. */
+static void make_hidden(const struct lstm *l)
+{
+	/* the quotient is a float32's, the power of two does not round */
+	struct nnfw_multiplier m = nnfw_multiplier_of(ldexp((double)(1.0f / l->attr->hidden_scale), -30));
+	const int16_t *o = l->gates[GATE_O];
+
+	for (size_t n = 0; n < l->batch * l->units; n++) {
+		int32_t v = o[n] * nnfw_tanh16(l->cell[n], 15 + l->shift);
+
+		l->hidden[n] = nnfw_sat8((int64_t)nnfw_multiply(v, m) - l->attr->hidden_zero_point);
+	}
+}
+
+/* Rows of the output from rows of the hidden state. */
+static void project(const struct lstm *l, int8_t *out)
+{
+	const struct nnfw_tensor *in = l->ctx->in;
+	const int8_t *w = data(l, PROJECTION);
+	const int32_t *bias = data(l, PROJECTION_BIAS);
+	float scale = in[PROJECTION].scale, limit = l->attr->projection_clip;
+	struct nnfw_multiplier m =
+		nnfw_multiplier_of((double)(scale * l->attr->hidden_scale / in[OUTPUT_STATE].scale));
+	int32_t clip = limit > 0 ? clip_code(limit, scale, INT8_MAX) : INT8_MAX;
+
+	for (size_t b = 0; b < l->batch; b++) {
+		for (size_t k = 0; k < l->output; k++) {
+			uint32_t acc = (uint32_t)dot(l->hidden + b * l->units, w + k * l->units, l->units,
+						     -l->attr->hidden_zero_point);
+			int8_t v;
+
+			acc += bias ? (uint32_t)bias[k] : 0;
+			v = nnfw_sat8((int64_t)nnfw_multiply((int32_t)acc, m) + in[OUTPUT_STATE].zero_point);
+			if (limit > 0)
+				v = (int8_t)(v > clip ? clip : v < -clip ? -clip : v);
+			out[b * l->output + k] = v;
+		}
+	}
+}
+
+static struct lstm extents(const struct nnfw_op_ctx *ctx)
+{
+	const struct nnfw_tensor *in = ctx->in;
+
+	return (struct lstm){
+		.ctx = ctx,
+		.attr = ctx->attrs,
+		.batch = in[INPUT].dims[0],
+		.input = in[INPUT].dims[1],
+		.units = in[RECURRENT + GATE_O].dims[0],
+		.output = in[RECURRENT + GATE_O].dims[1],
+		.shift = (int)round(log2((double)in[CELL_STATE].scale)),
+	};
+}
+
+static size_t quantized_lstm_scratch(const struct nnfw_op_ctx *ctx)
+{
+	struct lstm l = extents(ctx);
+	size_t n = l.batch * l.units;
+
+	return (NUM_GATES + 1) * nnfw_align(n * sizeof(int16_t)) + nnfw_align(n);
+}
+
+static int quantized_lstm_run(struct nnfw_op_ctx *ctx)
+{
+	struct lstm l = extents(ctx);
+	const struct nnfw_tensor *in = ctx->in;
+	size_t n = l.batch * l.units;
+	uint8_t *next = ctx->scratch;
+	int8_t *out = ctx->out[2].data, *state = ctx->out[0].data;
+	int16_t *c;
+	int ret;
+
+	for (uint32_t k = 0; k < NUM_GATES; k++)
+		l.gates[k] = nnfw_take(&next, n * sizeof(int16_t));
+	l.cell = nnfw_take(&next, n * sizeof(int16_t));
+	l.hidden = nnfw_take(&next, n);
+	for (size_t i = 0; i < n; i++)
+		l.cell[i] = ((const int16_t *)in[CELL_STATE].data)[i];
+	gate(&l, GATE_F, PEEPHOLE_F);
+	logistic(l.gates[GATE_F], n);
+	ret = nnfw_progress_tick(ctx->progress);
+	if (ret)
+		return ret;
+	if (in[WEIGHTS + GATE_I].omitted) {
+		for (size_t i = 0; i < n; i++)
+			l.gates[GATE_I][i] = (int16_t)(INT16_MAX - l.gates[GATE_F][i]);
+	} else {
+		gate(&l, GATE_I, PEEPHOLE_I);
+		logistic(l.gates[GATE_I], n);
+	}
+	gate(&l, GATE_C, 0);
+	c = l.gates[GATE_C];
+	for (size_t i = 0; i < n; i++)
+		c[i] = nnfw_tanh16(c[i], 3);
+	ret = nnfw_progress_tick(ctx->progress);
+	if (ret)
+		return ret;
+	update_cell(&l);
+	gate(&l, GATE_O, PEEPHOLE_O);
+	logistic(l.gates[GATE_O], n);
+	make_hidden(&l);
+	if (in[PROJECTION].omitted) {
+		for (size_t i = 0; i < n; i++)
+			out[i] = l.hidden[i];
+	} else {
+		project(&l, out);
+	}
+	for (size_t i = 0; i < l.batch * l.output; i++)
+		state[i] = out[i];
+	for (size_t i = 0; i < n; i++)
+		((int16_t *)ctx->out[1].data)[i] = l.cell[i];
+	return nnfw_progress_tick(ctx->progress);
+}
+
+const struct nnfw_op nnfw_op_quantized_lstm = {
+	.opcode = NNPROG_OP_QUANTIZED_LSTM,
+	.types = NNFW_TYPE(INT8),
+	.scratch = quantized_lstm_scratch,
+	.run = quantized_lstm_run,
+};
