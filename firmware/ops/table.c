@@ -51,6 +51,9 @@ const struct nnfw_op *const nnfw_op_table[NNPROG_OP_COUNT] = {
 	[NNPROG_OP_SVDF] = &nnfw_op_svdf,
 	[NNPROG_OP_QUANTIZED_LSTM] = &nnfw_op_quantized_lstm,
 	[NNPROG_OP_QUANTIZED_16BIT_LSTM] = &nnfw_op_quantized_16bit_lstm,
+	[NNPROG_OP_ROI_ALIGN] = &nnfw_op_roi_align,
+	[NNPROG_OP_ROI_POOLING] = &nnfw_op_roi_pooling,
+	[NNPROG_OP_HEATMAP_MAX_KEYPOINT] = &nnfw_op_heatmap,
 	[NNPROG_OP_IF] = &nnfw_op_if,
 	[NNPROG_OP_WHILE] = &nnfw_op_while,
 };
