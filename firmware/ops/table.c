@@ -54,6 +54,10 @@ const struct nnfw_op *const nnfw_op_table[NNPROG_OP_COUNT] = {
 	[NNPROG_OP_ROI_ALIGN] = &nnfw_op_roi_align,
 	[NNPROG_OP_ROI_POOLING] = &nnfw_op_roi_pooling,
 	[NNPROG_OP_HEATMAP_MAX_KEYPOINT] = &nnfw_op_heatmap,
+	[NNPROG_OP_AXIS_ALIGNED_BBOX_TRANSFORM] = &nnfw_op_bbox_transform,
+	[NNPROG_OP_BOX_WITH_NMS_LIMIT] = &nnfw_op_box_nms,
+	[NNPROG_OP_GENERATE_PROPOSALS] = &nnfw_op_proposals,
+	[NNPROG_OP_DETECTION_POSTPROCESSING] = &nnfw_op_detection,
 	[NNPROG_OP_IF] = &nnfw_op_if,
 	[NNPROG_OP_WHILE] = &nnfw_op_while,
 };
