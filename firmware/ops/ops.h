@@ -137,7 +137,8 @@ extern const struct nnfw_op nnfw_op_conv2d, nnfw_op_depthwise, nnfw_op_fully_con
 	nnfw_op_reduce, nnfw_op_resize, nnfw_op_convert, nnfw_op_transpose, nnfw_op_arg_minmax,
 	nnfw_op_lstm, nnfw_op_if, nnfw_op_while, nnfw_op_rnn, nnfw_op_svdf, nnfw_op_quantized_lstm,
 	nnfw_op_quantized_16bit_lstm, nnfw_op_roi_align, nnfw_op_roi_pooling, nnfw_op_heatmap,
-	nnfw_op_bbox_transform, nnfw_op_box_nms, nnfw_op_proposals, nnfw_op_detection;
+	nnfw_op_bbox_transform, nnfw_op_box_nms, nnfw_op_proposals, nnfw_op_detection,
+	nnfw_op_lsh_projection, nnfw_op_random_multinomial, nnfw_op_densify;
 
 extern const struct nnfw_op nnfw_op_compare, nnfw_op_select, nnfw_op_squeeze, nnfw_op_expand_dims,
 	nnfw_op_slice, nnfw_op_strided_slice, nnfw_op_split, nnfw_op_gather, nnfw_op_hashtable_lookup,

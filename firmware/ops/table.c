@@ -58,6 +58,9 @@ const struct nnfw_op *const nnfw_op_table[NNPROG_OP_COUNT] = {
 	[NNPROG_OP_BOX_WITH_NMS_LIMIT] = &nnfw_op_box_nms,
 	[NNPROG_OP_GENERATE_PROPOSALS] = &nnfw_op_proposals,
 	[NNPROG_OP_DETECTION_POSTPROCESSING] = &nnfw_op_detection,
+	[NNPROG_OP_LSH_PROJECTION] = &nnfw_op_lsh_projection,
+	[NNPROG_OP_RANDOM_MULTINOMIAL] = &nnfw_op_random_multinomial,
+	[NNPROG_OP_DENSIFY] = &nnfw_op_densify,
 	[NNPROG_OP_IF] = &nnfw_op_if,
 	[NNPROG_OP_WHILE] = &nnfw_op_while,
 };
