@@ -20,6 +20,7 @@ if [ "$where" = card ]; then
 	run benchmarks/models.sh models accel0
 else
 	[ -x "$build/benchmarks/bench_ops" ] && run "$build/benchmarks/bench_ops"
+	[ -x "$build/benchmarks/bench_control" ] && run "$build/benchmarks/bench_control"
 	run "$build/benchmarks/bench_copies" cpu
 	run benchmarks/models.sh models cpu
 	if [ -d ../shared/models ]; then
