@@ -34,7 +34,6 @@ static void arg_to_host(struct nnaccel_arg *arg)
 	arg->rank = le32toh(arg->rank);
 	for (uint32_t i = 0; i < NNACCEL_MAX_RANK; i++)
 		arg->dims[i] = le32toh(arg->dims[i]);
-	arg->reserved = le64toh(arg->reserved);
 }
 
 /*

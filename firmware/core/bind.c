@@ -115,8 +115,8 @@ uint32_t nnfw_bind_check(struct run *run)
 
 		run->args[n].tensor =
 			n < sg->num_inputs ? inputs[n] : outputs[n - sg->num_inputs];
-		if (arg->flags & ~NNACCEL_ARG_FLAGS || arg->reserved)
-			return BAD(run, n, "reserved field is not 0");
+		if (arg->flags & ~NNACCEL_ARG_FLAGS)
+			return BAD(run, n, "unknown flags 0x%x", arg->flags);
 		if (arg->size > UINT64_MAX - arg->addr || (!arg->addr && arg->size))
 			return BAD(run, n, "no memory of %llu bytes is at %#llx",
 				   (unsigned long long)arg->size, (unsigned long long)arg->addr);

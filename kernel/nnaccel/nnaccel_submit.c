@@ -102,7 +102,7 @@ static int nnaccel_submit_get_args(struct nnaccel_sched_job *job,
 		ret = nnaccel_array_get(array, i, &arg, sizeof(arg));
 		if (ret)
 			return ret;
-		if (arg.pad || arg.flags & ~NNACCEL_ARG_FLAGS || arg.rank > NNACCEL_MAX_RANK)
+		if (arg.flags & ~NNACCEL_ARG_FLAGS || arg.rank > NNACCEL_MAX_RANK)
 			return -EINVAL;
 		for (d = 0; d < NNACCEL_MAX_RANK; d++) {
 			if (d >= arg.rank && arg.dims[d])

@@ -28,7 +28,7 @@
 #define NNPROG_VERSION		0x00010000u
 #define NNPROG_OPSET_VERSION	2u
 
-#define NNPROG_MAX_RANK		8u
+#define NNPROG_MAX_RANK		10u
 #define NNPROG_RANK_UNKNOWN	0xffffffffu
 #define NNPROG_DIM_UNKNOWN	0xffffffffu
 #define NNPROG_ALIGN		64u
@@ -134,7 +134,6 @@ struct nnprog_tensor {
 	 */
 	uint64_t offset;
 	uint64_t size;		/* bytes when the shape is complete, else 0 */
-	uint64_t reserved1;	/* 0 */
 };
 _Static_assert(sizeof(struct nnprog_tensor) == 96, "tensor");
 

@@ -111,7 +111,7 @@ static const char *check_tensor(const struct nnprog *prog, const struct nnprog_s
 		return "unknown data type";
 	if (t->kind >= NNPROG_KIND_COUNT)
 		return "unknown kind";
-	if (t->flags || t->reserved || t->reserved1)
+	if (t->flags || t->reserved)
 		return "reserved field is not 0";
 	if (t->rank > NNPROG_MAX_RANK && t->rank != NNPROG_RANK_UNKNOWN)
 		return "rank is too large";

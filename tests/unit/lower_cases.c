@@ -100,7 +100,7 @@ static const struct lower_case basic[] = {
 	{ NNMODEL_SQRT, "F32:2x3", "F32:2x3", "UNARY", 0 },
 	{ NNMODEL_RSQRT, "Q8:2x3@0.5,3", "Q8:2x3@0.1,3", "UNARY", 0 },
 	{ NNMODEL_LOGICAL_NOT, "B8:2x3", "B8:2x3", "UNARY", 0 },
-	{ NNMODEL_ABS, "F32:1x1x1x1x1x1x1x1x1", "F32:1x1x1x1x1x1x1x1x1", "rank 9", -EOPNOTSUPP },
+	{ NNMODEL_ABS, "F32:1x1x1x1x1x1x1x1x1x1x1", "F32:1x1x1x1x1x1x1x1x1x1x1", "rank 11", -EOPNOTSUPP },
 
 	{ NNMODEL_RESHAPE, "F32:2x3 I:2=3,-1", "F32:3x2", "RESHAPE", 0 },
 	{ NNMODEL_RESHAPE, "F32:2x3 I:2", "F32:0x0", "RESHAPE", 0 },

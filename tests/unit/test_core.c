@@ -265,10 +265,9 @@ static void test_bad_arguments(void **state)
 		{ 0, offsetof(struct nnaccel_arg, size), { .size = 31 }, "input 0: 31 bytes" },
 		{ 0, offsetof(struct nnaccel_arg, size), { .size = 36 }, "input 0: 36 bytes" },
 		{ 0, offsetof(struct nnaccel_arg, size), { .size = UINT64_MAX }, "no memory" },
-		{ 0, offsetof(struct nnaccel_arg, flags), { .flags = 2 }, "reserved" },
+		{ 0, offsetof(struct nnaccel_arg, flags), { .flags = 2 }, "unknown flags 0x2" },
 		{ 0, offsetof(struct nnaccel_arg, flags), { .flags = 1 }, "omitted, but" },
-		{ 0, offsetof(struct nnaccel_arg, reserved), { .reserved = 1 }, "reserved" },
-		{ 0, offsetof(struct nnaccel_arg, rank), { .rank = 9 }, "rank 9" },
+		{ 0, offsetof(struct nnaccel_arg, rank), { .rank = 11 }, "rank 11" },
 		{ 0, offsetof(struct nnaccel_arg, rank), { .rank = 2, .dims = { 2, 4 } }, "shape differs" },
 		{ 0, offsetof(struct nnaccel_arg, rank), { .rank = 1, .dims = { 7 } }, "shape differs" },
 		{ 0, offsetof(struct nnaccel_arg, rank), { .dims = { 1 } }, "beyond rank" },
@@ -279,10 +278,9 @@ static void test_bad_arguments(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		size_t at = cases[i].at, len = at == offsetof(struct nnaccel_arg, rank) ? 36 : 4;
+		size_t at = cases[i].at, len = at == offsetof(struct nnaccel_arg, rank) ? 44 : 4;
 
-		if (at == offsetof(struct nnaccel_arg, size) || at == offsetof(struct nnaccel_arg, addr) ||
-		    at == offsetof(struct nnaccel_arg, reserved))
+		if (at == offsetof(struct nnaccel_arg, size) || at == offsetof(struct nnaccel_arg, addr))
 			len = 8;
 		bind_adds(c, 8);
 		memcpy((char *)&c->args[cases[i].n] + at, (const char *)&cases[i].change + at, len);

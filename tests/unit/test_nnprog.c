@@ -220,7 +220,7 @@ struct edit {
 static void e_dtype(struct edit *e) { e->t[0].dtype = NNPROG_DTYPE_COUNT; }
 static void e_kind(struct edit *e) { e->t[0].kind = 77; }
 static void e_reserved(struct edit *e) { e->t[3].reserved = 1; }
-static void e_rank(struct edit *e) { e->t[2].rank = 9; }
+static void e_rank(struct edit *e) { e->t[2].rank = NNPROG_MAX_RANK + 1; }
 static void e_dims(struct edit *e) { e->t[2].dims[7] = 1; }
 static void e_scale_nan(struct edit *e) { e->t[5].scale = NAN; }
 static void e_scale_float(struct edit *e) { e->t[0].scale = 1; }
@@ -354,7 +354,7 @@ static void test_builder_refuses(void **state)
 	op.scales = scales;
 	op.num_scales = 2;
 	assert_int_equal(nnprog_builder_tensor(b, &op, NNPROG_CONST, data, 2), -EINVAL);
-	op = operand(NNPROG_FLOAT32, 9, NULL);
+	op = operand(NNPROG_FLOAT32, NNPROG_MAX_RANK + 1, NULL);
 	assert_int_equal(nnprog_builder_tensor(b, &op, NNPROG_INPUT, NULL, 0), -EINVAL);
 	op = operand(NNPROG_FLOAT32, 2, DIMS(1u << 31, 1u << 31));
 	assert_int_equal(nnprog_builder_tensor(b, &op, NNPROG_INPUT, NULL, 0), -EOVERFLOW);

@@ -444,12 +444,10 @@ struct drm_nnaccel_arg {
 	__u64 size;
 	/** @flags: NNACCEL_ARG_ bits */
 	__u32 flags;
-	/** @rank: dims given, at most 8 */
+	/** @rank: dims given, at most 10 */
 	__u32 rank;
 	/** @dims: shape; unused ones 0 */
-	__u32 dims[8];
-	/** @pad: MBZ */
-	__u64 pad;
+	__u32 dims[10];
 };
 
 /** DRM_NNACCEL_JOB_NULL - no program, no arguments: completes when it is its turn */

@@ -27,7 +27,7 @@ struct nnaccel_output_shape {
 	/** @size: bytes needed */
 	__le64 size;
 	/** @reserved: 0 */
-	__le64 reserved[2];
+	__le64 reserved;
 };
 NNACCEL_CHECK_SIZE(struct nnaccel_output_shape, 64);
 

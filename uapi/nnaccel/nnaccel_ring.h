@@ -153,7 +153,7 @@ NNACCEL_CHECK_SIZE(struct nnaccel_job, NNACCEL_SLOT_SIZE);
 #define NNACCEL_LOOP_NS_MAX	15000000000ull
 
 /** NNACCEL_MAX_RANK - most dimensions of a tensor */
-#define NNACCEL_MAX_RANK	8u
+#define NNACCEL_MAX_RANK	10u
 /** NNACCEL_MAX_ARGS - most arguments of a job that the contract allows */
 #define NNACCEL_MAX_ARGS	1023u
 
@@ -175,8 +175,6 @@ struct nnaccel_arg {
 	__le32 rank;
 	/** @dims: inputs: the shape (complete); outputs: what is known of it, 0 is unknown; rest 0 */
 	__le32 dims[NNACCEL_MAX_RANK];
-	/** @reserved: 0 */
-	__le64 reserved;
 };
 NNACCEL_CHECK_SIZE(struct nnaccel_arg, NNACCEL_SLOT_SIZE);
 
