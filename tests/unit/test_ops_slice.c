@@ -17,6 +17,9 @@ static uint32_t some(uint32_t lo, uint32_t hi)
 	return lo + op_random(hi - lo + 1);
 }
 
+/* Dimensions of the greatest rank, and one more. */
+static uint32_t ones[NNPROG_MAX_RANK + 1];
+
 static const uint8_t *element(const struct nnfw_tensor *t, uint64_t i)
 {
 	return (const uint8_t *)t->data + i * nnprog_dtype_size(t->dtype);
@@ -213,7 +216,7 @@ static void test_strided_slice_refusals(void **unused)
 	t.in[3] = op_values(DIMS(1), (int32_t[]){ INT32_MAX });
 	assert_int_equal(op_run(&t), 0);
 	assert_int_equal(t.out[0].dims[0], 0);
-	a.shrink_mask = 256;
+	a.shrink_mask = 1u << NNPROG_MAX_RANK;
 	assert_int_equal(op_run(&t), -EINVAL);
 	a.shrink_mask = 0;
 	t.in[0] = op_tensor(NNPROG_UINT8, DIMS(0));
@@ -375,7 +378,7 @@ static void test_gather_refusals(void **unused)
 	assert_int_equal(op_run(&t), 0);
 	t.in[1] = op_tensor(NNPROG_INT32, DIMS(0));
 	assert_int_equal(op_run(&t), -EINVAL);
-	t.in[1] = op_tensor(NNPROG_INT32, DIMS(1, 1, 1, 1, 1, 1, 1, 1));
+	t.in[1] = op_tensor(NNPROG_INT32, NNPROG_MAX_RANK, ones);
 	assert_int_equal(op_run(&t), -EINVAL);
 	t.in[1] = op_tensor(NNPROG_FLOAT32, DIMS(1));
 	assert_int_equal(op_run(&t), -EINVAL);
@@ -504,7 +507,7 @@ static void test_expand_dims(void **unused)
 			assert_memory_equal(t.out[0].dims, want[axis < 0 ? axis + 3 : axis], 12);
 			assert_memory_equal(t.out[0].data, t.in[0].data, t.in[0].size);
 		}
-		t.in[0] = op_tensor(NNPROG_FLOAT16, DIMS(1, 1, 1, 1, 1, 1, 1, 1));
+		t.in[0] = op_tensor(NNPROG_FLOAT16, NNPROG_MAX_RANK, ones);
 		assert_int_equal(op_run(&t), -EINVAL);
 		t.in[0] = op_tensor(NNPROG_FLOAT16, DIMS(2, 0));
 		assert_int_equal(op_run(&t), -EINVAL);
@@ -540,7 +543,7 @@ static void test_fill_rank(void **unused)
 		assert_int_equal(op_run(&t), -EINVAL);
 		t.in[0] = op_values(DIMS(2), (int32_t[]){ INT32_MAX, INT32_MAX });
 		assert_int_equal(op_run(&t), -EOVERFLOW);
-		t.in[0] = op_values(DIMS(9), (int32_t[]){ 1, 1, 1, 1, 1, 1, 1, 1, 1 });
+		t.in[0] = op_values(DIMS(NNPROG_MAX_RANK + 1), (const int32_t *)ones);
 		assert_int_equal(op_run(&t), -EINVAL);
 		t.in[0] = op_tensor(NNPROG_INT32, DIMS(0));
 		assert_int_equal(op_run(&t), -EINVAL);
@@ -560,5 +563,7 @@ int main(void)
 		cmocka_unit_test(test_expand_dims),	     cmocka_unit_test(test_fill_rank),
 	};
 
+	for (uint32_t i = 0; i <= NNPROG_MAX_RANK; i++)
+		ones[i] = 1;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
