@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # check.sh [GROUP...]: installs, builds, runs every test; the last line is "N passed, N failed". Groups: unit,
-# models, harness, vm, models-card (none named: all). A group that cannot run counts as one failure, so that
+# models, conformance, harness, vm, models-card, conformance-card (none named: all). A group that cannot run counts as one failure, so that
 # nothing is skipped in silence. Exits 1 when anything failed.
 set -uo pipefail
 # shellcheck source=scripts/lib.sh
@@ -12,7 +12,7 @@ cd "$NN_ROOT" || exit 1
 passed=0
 failed=0
 groups=("$@")
-[ $# -gt 0 ] || groups=(unit models harness vm models-card)
+[ $# -gt 0 ] || groups=(unit models conformance harness vm models-card conformance-card)
 mkdir -p "$NN_BUILD/check" "$NN_LOGS"
 
 # add GROUP "PASSED FAILED": into the sum, with a line that shows it
@@ -55,8 +55,8 @@ wanted()
 
 for group in "${groups[@]}"; do
 	case $group in
-	unit | models | harness | vm | models-card) ;;
-	*) nn_die "unknown group '$group' (unit, models, harness, vm, models-card)" ;;
+	unit | models | conformance | harness | vm | models-card | conformance-card) ;;
+	*) nn_die "unknown group '$group'" ;;
 	esac
 done
 
@@ -114,11 +114,22 @@ if wanted models && needs "models on the CPU device" "$have_userspace" "userspac
 		add "models on the CPU device" "$(run_nnctl models-check "$folder" cpu)"
 	done
 fi
+# NNAPI's examples, where they are beside the project: all in process; on the card a tenth of them and
+# everything with control flow.
+vectors=
+if wanted conformance || wanted conformance-card; then
+	vectors=$(scripts/vectors.sh) || add "conformance examples" "0 1"
+fi
+if wanted conformance && [ -n "$vectors" ] &&
+	needs "conformance on the CPU device" "$have_userspace" "userspace does not build"; then
+	nn_say "conformance examples on the in-process device"
+	add "conformance on the CPU device" "$(run_nnctl verify "$vectors" cpu --jobs "$(nproc)")"
+fi
 if wanted harness; then
 	nn_say "the harness itself (five boots, about a minute)"
 	add "VM harness" "$(run_harness)"
 fi
-if wanted vm || wanted models-card; then
+if wanted vm || wanted models-card || { wanted conformance-card && [ -n "$vectors" ]; }; then
 	nn_say "kernel module"
 	stage "kernel module build" scripts/module.sh || have_module=0
 fi
@@ -137,5 +148,10 @@ if wanted models-card && needs "models on the card" $((have_userspace & have_mod
 		nn_say "$(basename "$(dirname "$(realpath "$folder")")")/models on the card"
 		add "models on the card" "$(run_nnctl models-check "$folder" card)"
 	done
+fi
+if wanted conformance-card && [ -n "$vectors" ] &&
+	needs "conformance on the card" $((have_userspace & have_module)) "something does not build"; then
+	nn_say "conformance examples on the card"
+	add "conformance on the card" "$(run_nnctl verify "$vectors" card --jobs 2 --every 10 --keep IF,WHILE)"
 fi
 finish

@@ -333,6 +333,19 @@ static bool wanted(const struct options *o, const struct file *f, const struct n
 	       strstr(nnt_string(&f->nnt, ex->name), o->filter);
 }
 
+/* --keep OP[,OP]: what --every does not thin out. */
+static bool is_kept(const struct options *o, const struct file *f, const struct nnt_example *ex)
+{
+	char name[64];
+
+	for (const char *p = o->keep; p && *p; p += strcspn(p, ","), p += *p == ',') {
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(p, ","), p);
+		if (uses_operation(&f->nnt, ex, name))
+			return true;
+	}
+	return false;
+}
+
 static int collect(struct run *r)
 {
 	size_t total = 0, number = 0;
@@ -343,13 +356,14 @@ static int collect(struct run *r)
 	if (!r->jobs)
 		return -1;
 	for (size_t i = 0; i < num_files; i++)
-		for (uint32_t k = 0; k < files[i].nnt.num_examples; k++)
-			if (wanted(r->o, &files[i], &files[i].nnt.examples[k]) &&
-			    number++ % (size_t)r->o->every == 0)
-				r->jobs[r->num_jobs++] = (struct job){
-					.file = &files[i],
-					.ex = &files[i].nnt.examples[k],
-				};
+		for (uint32_t k = 0; k < files[i].nnt.num_examples; k++) {
+			const struct nnt_example *ex = &files[i].nnt.examples[k];
+
+			if (!wanted(r->o, &files[i], ex) ||
+			    (number++ % (size_t)r->o->every && !is_kept(r->o, &files[i], ex)))
+				continue;
+			r->jobs[r->num_jobs++] = (struct job){ .file = &files[i], .ex = ex };
+		}
 	return 0;
 }
 
@@ -398,7 +412,7 @@ int cmd_verify(int argc, char **argv)
 	long started = 0;
 	int ret;
 
-	ret = options_parse(&o, argc, argv, "ARGUMENT device filter jobs every json");
+	ret = options_parse(&o, argc, argv, "ARGUMENT device filter jobs every keep json");
 	if (ret)
 		return ret;
 	r.o = &o;

@@ -18,7 +18,7 @@ static const struct command commands[] = {
 	{ "doctor", "", "what is wrong with the accelerator's set-up, and what to do", cmd_doctor },
 	{ "models-check", "DIR [--device D] [--filter NAME]",
 	  "run every model of a folder against its expected outputs", cmd_models_check },
-	{ "verify", "DIR [--device D] [--filter OP] [--jobs N] [--every N] [--json]",
+	{ "verify", "DIR [--device D] [--filter OP] [--jobs N] [--every N] [--keep OP] [--json]",
 	  "run the conformance examples of a folder (.nnt files)", cmd_verify },
 };
 

@@ -10,7 +10,7 @@
 #include "nnctl.h"
 
 enum { OPT_DEVICE = 256, OPT_INPUT, OPT_LABELS, OPT_OUTPUT, OPT_FILTER, OPT_MEAN, OPT_STD, OPT_TOP,
-       OPT_REPEAT, OPT_RUNS, OPT_JOBS, OPT_EVERY, OPT_JSON };
+       OPT_REPEAT, OPT_RUNS, OPT_JOBS, OPT_EVERY, OPT_KEEP, OPT_JSON };
 
 static const struct option long_options[] = {
 	{ "device", required_argument, NULL, OPT_DEVICE }, { "input", required_argument, NULL, OPT_INPUT },
@@ -19,6 +19,7 @@ static const struct option long_options[] = {
 	{ "std", required_argument, NULL, OPT_STD },	   { "top", required_argument, NULL, OPT_TOP },
 	{ "repeat", required_argument, NULL, OPT_REPEAT }, { "runs", required_argument, NULL, OPT_RUNS },
 	{ "jobs", required_argument, NULL, OPT_JOBS },	   { "every", required_argument, NULL, OPT_EVERY },
+	{ "keep", required_argument, NULL, OPT_KEEP },
 	{ "json", no_argument, NULL, OPT_JSON },	   { 0 },
 };
 
@@ -59,6 +60,9 @@ static int set_option(struct options *o, const char *command, int option, const 
 		break;
 	case OPT_FILTER:
 		o->filter = optarg;
+		break;
+	case OPT_KEEP:
+		o->keep = optarg;
 		break;
 	case OPT_MEAN:
 	case OPT_STD:

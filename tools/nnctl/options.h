@@ -12,7 +12,7 @@ struct options {
 	const char *device;		/* NULL: default */
 	const char *inputs[MAX_INPUTS];
 	uint32_t num_inputs;
-	const char *labels, *output, *filter;
+	const char *labels, *output, *filter, *keep;
 	struct input_options pictures;
 	long top, repeat, runs, jobs, every;
 	bool json;
