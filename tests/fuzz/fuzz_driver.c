@@ -152,7 +152,7 @@ static int build_random(uint64_t rounds, uint64_t seed)
 
 	for (uint64_t n = 0; n < rounds; n++) {
 		size_t size = 0;
-		void *bytes = program_random(&seed, &size);
+		void *bytes = n % 3 ? program_random(&seed, &size) : program_random_control(&seed, &size);
 
 		if (!bytes)
 			continue;
@@ -162,7 +162,8 @@ static int build_random(uint64_t rounds, uint64_t seed)
 	}
 	if (fuzz_counts.verified != built)
 		return die("what the builder made does not verify", "build");
-	if (rounds >= 1000 && (built < rounds / 50 || !fuzz_counts.statuses[NNACCEL_STATUS_OK]))
+	if (rounds >= 1000 && (built < rounds / 50 || !fuzz_counts.statuses[NNACCEL_STATUS_OK] ||
+			       !fuzz_counts.statuses[NNACCEL_STATUS_LOOP_TIMEOUT]))
 		return die("too few programs could be built", "build");
 	return 0;
 }

@@ -20,6 +20,8 @@
 #define MAX_ARG		65536u
 #define MAX_ARGS	64u
 #define MAX_TICKS	20000u
+/** Many loops do not end. */
+#define LOOP_NS		200000u
 
 struct fuzz_counts fuzz_counts;
 
@@ -180,7 +182,7 @@ static void run(const struct nnprog *prog, void *bytes, size_t size, uint64_t *s
 	const struct nnprog_tensor *t = prog->tensors + sg->first_tensor;
 	uint32_t count = sg->num_inputs + sg->num_outputs;
 	struct nnaccel_arg args[MAX_ARGS];
-	struct nnaccel_job job = { .op = NNACCEL_JOB_RUN, .num_args = count };
+	struct nnaccel_job job = { .op = NNACCEL_JOB_RUN, .num_args = count, .loop_ns = LOOP_NS };
 	bool fits = count <= MAX_ARGS;
 
 	num_given = 0;

@@ -7,5 +7,7 @@
 
 /** A random valid program of a few operations, or NULL when what was tried is refused. free() */
 void *program_random(uint64_t *seed, size_t *size);
+/** The same, of subgraphs in IF and WHILE. */
+void *program_random_control(uint64_t *seed, size_t *size);
 
 #endif

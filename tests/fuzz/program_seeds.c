@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "control_programs.h"
 #include "nnprog.h"
 #include "program_seeds.h"
-
-#define UNKNOWN		NNPROG_DIM_UNKNOWN
 
 struct maker {
 	struct nnprog_builder *b;
@@ -270,14 +269,39 @@ static const struct {
 	{ "computed-shape", seed_computed_shape },
 };
 
+static struct core_program seed_if(void) { return program_if(5, 5); }
+static struct core_program seed_if_dynamic(void) { return program_if(UNKNOWN, UNKNOWN); }
+static struct core_program seed_loop(void) { return program_count(3, 3); }
+static struct core_program seed_loop_dynamic(void) { return program_count(UNKNOWN, UNKNOWN); }
+static struct core_program seed_loop_grows(void) { return program_grow(UNKNOWN); }
+
+/** Several subgraphs: tests/unit/control_programs.c. */
+static const struct {
+	const char *name;
+	struct core_program (*make)(void);
+} control[] = {
+	{ "if", seed_if },
+	{ "if-dynamic", seed_if_dynamic },
+	{ "loop", seed_loop },
+	{ "loop-dynamic", seed_loop_dynamic },
+	{ "loop-grows", seed_loop_grows },
+	{ "loop-nested", program_nested },
+	{ "loop-endless", program_endless },
+};
+
 struct program_seed *program_seeds(size_t *count)
 {
-	size_t n = sizeof(makers) / sizeof(makers[0]);
+	size_t single = sizeof(makers) / sizeof(makers[0]), n = single + sizeof(control) / sizeof(control[0]);
 	struct program_seed *seeds = calloc(n, sizeof(*seeds));
 
 	if (!seeds)
 		exit(1);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = single; i < n; i++) {
+		struct core_program p = control[i - single].make();
+
+		seeds[i] = (struct program_seed){ control[i - single].name, p.bytes, p.size };
+	}
+	for (size_t i = 0; i < single; i++) {
 		struct maker m = { .b = nnprog_builder_create(), .name = makers[i].name };
 		struct nnprog_error err = { .text = "" };
 
