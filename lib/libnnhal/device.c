@@ -122,7 +122,7 @@ static uint32_t dev_feature_level(struct nnhal_device *base)
 
 static enum nnhal_status dev_get_capabilities(struct nnhal_device *base, struct nnhal_capabilities *caps)
 {
-	nnhal_capabilities(&((struct nnhal_dev *)base)->opset, caps);
+	nnhal_capabilities((struct nnhal_dev *)base, caps);
 	return NNHAL_NONE;
 }
 

@@ -165,7 +165,8 @@ void nnhal_dev_put(struct nnhal_dev *dev);
 
 /* ---- capabilities.c, prepare.c ----------------------------------------------------------------- */
 
-void nnhal_capabilities(const struct nnhal_opset *opset, struct nnhal_capabilities *caps);
+/** The first call of a process may measure: some 100 ms. */
+void nnhal_capabilities(struct nnhal_dev *dev, struct nnhal_capabilities *caps);
 enum nnhal_status nnhal_prepare(struct nnhal_dev *dev, const struct nnmodel *model,
 				const struct nnhal_prepare_config *config, nnhal_prepared_cb callback,
 				void *cookie);

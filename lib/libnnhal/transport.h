@@ -73,6 +73,7 @@ struct nnhal_transport {
 	uint32_t max_inflight;		/* unfinished jobs of a queue that the HAL shall stay below */
 	uint32_t max_queues;		/* queues that the HAL shall stay below */
 	uint32_t max_args;
+	uint32_t threads;		/* in process: of the firmware */
 };
 
 struct nnhal_transport_ops {

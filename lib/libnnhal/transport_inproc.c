@@ -608,6 +608,7 @@ int nnhal_transport_inproc_open(unsigned int threads, struct nnhal_transport **o
 		.max_inflight = MAX_INFLIGHT,
 		.max_queues = NNACCEL_MAX_QUEUES,
 		.max_args = NNACCEL_MAX_ARGS,
+		.threads = threads,
 	};
 	t->config = (struct nnfw_config){
 		.abi_version = NNFW_ABI_VERSION,
