@@ -61,6 +61,29 @@ static int submit_null(const struct nn_queue *queue, uint32_t wait_for, uint32_t
 	return nn_submit(queue, &job);
 }
 
+/*
+ * Submit a job and wait until it was handed to the card, which counts jobs as it takes them: queues with a lower
+ * number, created earlier, first.
+ */
+static int submit_to_card(struct nn_rig *rig, struct nn_job *job)
+{
+	int64_t end = nn_now() + NN_WAIT_S * NN_NS_PER_S;
+	struct drm_nnaccel_counters before, after;
+	int ret = nn_counters(rig->fd, &before);
+
+	if (!ret)
+		ret = nn_submit(&rig->queue, job);
+	while (!ret) {
+		ret = nn_counters(rig->fd, &after);
+		if (ret || after.doorbells > before.doorbells)
+			return ret;
+		if (nn_now() > end)
+			return -ETIMEDOUT;
+		nn_sleep_ms(1);
+	}
+	return ret;
+}
+
 /* The job that the card died with is lost; the one that had not begun runs on the next card. */
 TEST_F_TIMEOUT(recover, card_dies_at_job, NN_TEST_S)
 {
@@ -121,8 +144,7 @@ TEST_F_TIMEOUT(recover, hang, NN_TEST_S)
 	nn_rig_job(rig, &job);
 	/* So that nobody has to wait for the limit on progress. */
 	job.job.max_ns = 500 * NN_NS_PER_MS;
-	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
-	nn_sleep_ms(200);
+	ASSERT_EQ(0, submit_to_card(rig, &job));
 	/* One on the card beside it, one that waits for something else. */
 	ASSERT_EQ(0, submit_null(&self->other, 0, self->a));
 	nn_job_null(&job);
@@ -180,7 +202,7 @@ TEST_F_TIMEOUT(recover, bystanders, LONG_TEST_S)
 
 	nn_rig_job(rig, &job);
 	job.job.max_ns = 500 * NN_NS_PER_MS;
-	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
+	ASSERT_EQ(0, submit_to_card(rig, &job));
 	for (int i = 0; i < BYSTANDERS; i++) {
 		fences[i] = nn_syncobj(peer.fd);
 		ASSERT_NE(0, fences[i]);
