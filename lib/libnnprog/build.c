@@ -230,8 +230,10 @@ int nnprog_build_infer(struct build_subgraph *sg, uint32_t number, const struct 
 		return -ENOMEM;
 	}
 	results = operands + op->num_in;
-	for (uint32_t i = 0; i < op->num_in + op->num_out; i++)
+	for (uint32_t i = 0; i < op->num_in + op->num_out; i++) {
 		operands[i] = sg->tensors[op->list[i]].op;
+		operands[i].omittable = sg->tensors[op->list[i]].kind == NNPROG_INPUT;
+	}
 	ret = nnprog_check_operation(desc, operands, op->num_in, op->num_out, err);
 	if (!ret && desc->check_attrs)
 		ret = desc->check_attrs(op->attrs, err);

@@ -530,6 +530,7 @@ struct nnprog_shape {
 struct nnprog_operand {
 	uint32_t dtype;
 	bool omitted;
+	bool omittable;		/* here, but an argument: a run may come without it */
 	struct nnprog_shape shape;
 	float scale;
 	int32_t zero_point;

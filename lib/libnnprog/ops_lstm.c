@@ -111,8 +111,10 @@ static int infer_lstm(const void *attrs, const struct nnprog_operand *in, uint32
 	if (num_out > 2)
 		out[2].shape = nnprog_pattern(&e, "BU");
 	if (num_out > 3) {
-		ret = nnprog_product(*nnprog_extent(&e, 'U'), in[W_I].omitted ? 3 : 4,
-				     nnprog_extent(&e, 'S'), err);
+		/* as many gates as the run has */
+		if (!in[W_I].omittable)
+			ret = nnprog_product(*nnprog_extent(&e, 'U'), in[W_I].omitted ? 3 : 4,
+					     nnprog_extent(&e, 'S'), err);
 		out[3].shape = nnprog_pattern(&e, "BS");
 		if (!ret)
 			ret = nnprog_check_size(&out[3].shape, type, err);

@@ -29,6 +29,7 @@ void nnprog_tensor_operand(const struct nnprog *prog, const struct nnprog_tensor
 	*op = (struct nnprog_operand){
 		.dtype = t->dtype,
 		.omitted = t->kind == NNPROG_OMITTED,
+		.omittable = t->kind == NNPROG_INPUT,
 		.shape.rank = t->rank,
 		.scale = t->scale,
 		.zero_point = t->zero_point,

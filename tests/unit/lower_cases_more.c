@@ -150,9 +150,9 @@ static const struct lower_case more[] = {
 	  -EINVAL },
 
 	{ NNMODEL_LSTM, LSTM(CELL_CIFG, ""), "F32:2x12 F32:2x4 F32:2x4 F32:2x4", "SEQUENCE_LSTM", 0 },
-	/* a request may omit the input gate: whoever declares the scratch's extents knows */
-	{ NNMODEL_LSTM, LSTM(CELL, ""), "F32:2x16 F32:2x4 F32:2x4 F32:2x4", "SEQUENCE_LSTM FILL", 0 },
-	{ NNMODEL_LSTM, LSTM(CELL, " " NONE4), "F32:2x12 F32:2x4 F32:2x4 F32:2x4", "SEQUENCE_LSTM FILL", 0 },
+	/* a request may omit the input gate: only the run knows the extent of the scratch output */
+	{ NNMODEL_LSTM, LSTM(CELL, ""), "F32:2x16 F32:2x4 F32:2x4 F32:2x4", "SEQUENCE_LSTM", 0 },
+	{ NNMODEL_LSTM, LSTM(CELL, " " NONE4), "F32:2x12 F32:2x4 F32:2x4 F32:2x4", "SEQUENCE_LSTM", 0 },
 	{ NNMODEL_LSTM, LSTM(CELL_CIFG, ""), "F32:2x16 F32:2x4 F32:2x4 F32:2x4", "another shape than declared",
 	  -EINVAL },
 	{ NNMODEL_LSTM, LSTM(CELL_NO_PROJECTION " ~F32 F32:4", ""), "F32:0x0 F32:2x4 F32:2x4 F32:2x4",

@@ -99,33 +99,6 @@ static int emit_cell(struct lower *l, const struct layout *at, const struct nnpr
 
 /* ---- LSTM ------------------------------------------------------------------------------------------ */
 
-/*
- * The scratch output has the extent of three or four gates, so when a request may omit the input gate its
- * extents are known to the run only. Where the model declares them they are taken from there.
- */
-static bool scratch_as_declared(const struct lower *l)
-{
-	const struct nnmodel_operand *scratch = &l->graph->operands[l->op->outputs[0]];
-
-	return lower_operand(l, 1)->lifetime == NNMODEL_SUBGRAPH_INPUT && !lower_is_omitted(l, 1, 2) &&
-	       scratch->rank == 2 && scratch->dims[0] && scratch->dims[1];
-}
-
-static int fill_scratch(struct lower *l, uint32_t scratch)
-{
-	static const uint8_t zeros[4] = { 0 };
-	const struct nnprog_operand op = lower_get(l, scratch);
-	const struct nnprog_operand value = { .dtype = op.dtype };
-	const int32_t dims[2] = { (int32_t)op.shape.dims[0], (int32_t)op.shape.dims[1] };
-	uint32_t in[2];
-	int ret;
-
-	ret = lower_const_ints(l, dims, 2, &in[0]);
-	if (!ret)
-		ret = lower_const(l, &value, zeros, nnprog_dtype_size(op.dtype), &in[1]);
-	return ret ? ret : lower_emit(l, NNPROG_OP_FILL, NULL, 0, in, 2, &scratch, 1);
-}
-
 int lower_lstm(struct lower *l)
 {
 	const struct layout at = {
@@ -134,7 +107,6 @@ int lower_lstm(struct lower *l)
 	};
 	/* the device's outputs: output, both states, scratch */
 	static const uint32_t from[4] = { 3, 1, 2, 0 };
-	const bool declared = scratch_as_declared(l);
 	struct nnprog_attr_lstm a = { 0 };
 	uint32_t out[4], i;
 	int ret;
@@ -145,9 +117,7 @@ int lower_lstm(struct lower *l)
 	ret = parameters(l, &at, &a);
 	for (i = 0; !ret && i < 4; i++)
 		ret = lower_out(l, from[i], &out[i]);
-	if (!ret)
-		ret = emit_cell(l, &at, &a, out, declared ? 3 : 4);
-	return ret || !declared ? ret : fill_scratch(l, out[3]);
+	return ret ? ret : emit_cell(l, &at, &a, out, 4);
 }
 
 /* ---- sequences ------------------------------------------------------------------------------------- */
