@@ -19,16 +19,20 @@ static uint64_t align_up(uint64_t n)
 	return (n + SLOT_ALIGN - 1) & ~(uint64_t)(SLOT_ALIGN - 1);
 }
 
-static enum nnhal_status import_pools(struct nnhal_binding *b, const struct nnhal_request *request,
-				      const struct nnhal_pool_view *views, char *message)
+static enum nnhal_status import_pools(struct nnhal_binding *b, const struct nnhal_asked *asked, char *message)
 {
-	for (uint32_t i = 0; i < request->num_pools; i++) {
+	for (uint32_t i = 0; i < b->num_pools; i++) {
+		const struct nnhal_memory *memory = &asked->request->pools[i].memory;
+		struct nnhal_pool *pool = &b->pools[i];
 		int ret;
 
-		if (!views[i].read && !views[i].write)
+		if ((!pool->read && !pool->write) || pool->buffer)
 			continue;
-		ret = nnhal_import_get(b->pm->dev, &request->pools[i].memory, &views[i].id,
-				       views[i].write, &b->imports[i]);
+		if (asked->memories)
+			ret = nnhal_memories_get(asked->memories, asked->tokens[i], memory, &pool->id,
+						 pool->write, &pool->import);
+		else
+			ret = nnhal_import_get(b->pm->dev, memory, &pool->id, pool->write, &pool->import);
 		if (ret) {
 			nnhal_message(message, "pool %u cannot be used: %s", i, strerror(-ret));
 			return nnhal_status_of(NNHAL_NO_JOB, ret);
@@ -37,15 +41,18 @@ static enum nnhal_status import_pools(struct nnhal_binding *b, const struct nnha
 	return NNHAL_NONE;
 }
 
-/* What the device is told of a shape: nothing when the program knows it already. */
+/*
+ * What the device is told of a shape: nothing when the program knows it already. An output's device buffer
+ * is not told of: what was produced is compared with it afterwards.
+ */
 static void set_shape(struct nnaccel_arg *arg, const struct nnhal_io *io,
-		      const struct nnhal_request_argument *from)
+		      const struct nnhal_request_argument *from, const struct nnhal_buf *buffer)
 {
 	uint32_t rank, dims[NNPROG_MAX_RANK];
 
 	if (io->complete)
 		return;
-	nnhal_io_shape(io, from, &rank, dims);
+	nnhal_io_shape(io, from, buffer, &rank, dims);
 	arg->rank = rank;
 	for (uint32_t i = 0; i < rank; i++)
 		arg->dims[i] = dims[i];
@@ -73,6 +80,7 @@ static int bind_argument(struct nnhal_binding *b, const struct nnhal_request *re
 	const struct nnhal_request_argument *from = output ? &request->outputs[n] : &request->inputs[n];
 	struct nnaccel_arg *arg = &b->args[index];
 	struct nnhal_staged s = { .arg = index, .output = output };
+	struct nnhal_buf *buffer;
 	uint32_t rank, dims[NNPROG_MAX_RANK];
 	uint64_t addr;
 	int ret;
@@ -81,16 +89,25 @@ static int bind_argument(struct nnhal_binding *b, const struct nnhal_request *re
 		arg->flags = NNACCEL_ARG_OMITTED;
 		return 0;
 	}
-	set_shape(arg, io, from);
 	if (from->has_no_value) {
-		nnhal_io_shape(io, from, &rank, dims);
+		set_shape(arg, io, from, NULL);
+		nnhal_io_shape(io, from, NULL, &rank, dims);
 		ret = nnhal_shape_bytes(io->element, rank, dims, &s.length);
 		arg->size = s.length;
 		stage(b, slot_size, &s);
 		return ret;
 	}
+	buffer = b->pools[from->pool].buffer;
+	set_shape(arg, io, from, output ? NULL : buffer);
+	if (buffer) {
+		b->buffers[index] = buffer;
+		arg->addr = buffer->mem->addr;
+		arg->size = buffer->bytes;
+		b->in_place += buffer->bytes;
+		return 0;
+	}
 	arg->size = from->length;
-	s.import = b->imports[from->pool];
+	s.import = b->pools[from->pool].import;
 	if (s.import->mem) {
 		addr = s.import->mem->addr + from->offset;
 		if (addr % io->element == 0) {
@@ -120,64 +137,112 @@ static int place(struct nnhal_binding *b, uint64_t slot_size)
 		b->args[b->staged[i].arg].addr = b->slot->mem->addr + b->staged[i].slot_offset;
 	b->mems[b->num_mems++] = (struct nnhal_tref){ b->pm->program, false };
 	b->mems[b->num_mems++] = (struct nnhal_tref){ b->slot->mem, true };
-	for (i = 0; i < b->num_imports; i++)
-		if (b->imports[i] && b->imports[i]->mem)
+	for (i = 0; i < b->num_pools; i++) {
+		const struct nnhal_pool *pool = &b->pools[i];
+
+		if (pool->buffer && (pool->read || pool->write))
+			b->mems[b->num_mems++] = (struct nnhal_tref){ pool->buffer->mem, pool->write };
+		else if (pool->import && pool->import->mem)
 			b->mems[b->num_mems++] =
-				(struct nnhal_tref){ b->imports[i]->mem, b->imports[i]->write };
+				(struct nnhal_tref){ pool->import->mem, pool->import->write };
+	}
 	return 0;
 }
 
-static struct nnhal_binding *binding_alloc(struct nnhal_pm *pm, uint32_t num_pools)
+struct nnhal_binding *nnhal_binding_new(struct nnhal_pm *pm)
 {
 	uint32_t num_args = pm->num_inputs + pm->num_outputs;
 	struct nnhal_binding *b = calloc(1, sizeof(*b));
 
 	if (!b)
 		return NULL;
+	atomic_init(&b->refs, 1);
 	b->pm = nnhal_pm_get(pm);
 	b->num_args = num_args;
-	b->num_imports = num_pools;
+	b->result_size = sizeof(struct nnaccel_result) +
+			 (uint64_t)pm->num_outputs * sizeof(struct nnaccel_output_shape);
 	b->args = calloc(num_args + 1, sizeof(*b->args));
+	b->buffers = calloc(num_args + 1, sizeof(struct nnhal_buf *));
 	b->staged = calloc(num_args + 1, sizeof(*b->staged));
-	b->mems = calloc(num_pools + 2, sizeof(*b->mems));
-	b->imports = calloc(num_pools + 1, sizeof(struct nnhal_import *));
-	if (b->args && b->staged && b->mems && b->imports)
+	b->scratch = malloc(nnhal_result_scratch(pm->num_outputs));
+	if (b->args && b->buffers && b->staged && b->scratch)
 		return b;
-	b->num_imports = b->imports ? num_pools : 0;
 	nnhal_unbind(b);
 	return NULL;
 }
 
-void nnhal_unbind(struct nnhal_binding *b)
+/* Room for the pools of a request; a binding that is filled again and again grows only. */
+static int reserve_pools(struct nnhal_binding *b, uint32_t count)
 {
-	for (uint32_t i = 0; i < b->num_imports; i++)
-		if (b->imports[i])
-			nnhal_import_put(b->pm->dev, b->imports[i]);
+	struct nnhal_pool *pools;
+	struct nnhal_tref *mems;
+
+	if (b->pools && count <= b->max_pools)
+		return 0;
+	pools = calloc((size_t)count + 1, sizeof(*pools));
+	mems = calloc((size_t)count + 2, sizeof(*mems));
+	if (!pools || !mems) {
+		free(pools);
+		free(mems);
+		return -ENOMEM;
+	}
+	free(b->pools);
+	free(b->mems);
+	b->pools = pools;
+	b->mems = mems;
+	b->max_pools = count;
+	return 0;
+}
+
+void nnhal_binding_empty(struct nnhal_binding *b)
+{
+	for (uint32_t i = 0; i < b->num_pools; i++) {
+		if (b->pools[i].import)
+			nnhal_import_put(b->pm->dev, b->pools[i].import);
+		if (b->pools[i].buffer)
+			nnhal_buf_put(b->pools[i].buffer);
+	}
 	if (b->slot)
 		nnhal_slot_put(b->pm, b->slot);
+	b->slot = NULL;
+	b->num_pools = b->num_mems = b->num_staged = 0;
+	b->staged_in = b->staged_out = b->complete = false;
+	b->in_place = 0;
+}
+
+struct nnhal_binding *nnhal_binding_get(struct nnhal_binding *b)
+{
+	atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
+	return b;
+}
+
+void nnhal_unbind(struct nnhal_binding *b)
+{
+	if (atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1)
+		return;
+	nnhal_binding_empty(b);
 	free(b->args);
+	free(b->buffers);
 	free(b->staged);
 	free(b->mems);
-	free(b->imports);
+	free(b->pools);
+	free(b->scratch);
 	nnhal_pm_put(b->pm);
 	free(b);
 }
 
-static enum nnhal_status fill(struct nnhal_binding *b, const struct nnhal_request *request,
-			      const struct nnhal_pool_view *views, char *message)
+static enum nnhal_status fill(struct nnhal_binding *b, const struct nnhal_asked *asked, char *message)
 {
-	enum nnhal_status status;
-	uint64_t slot_size;
+	enum nnhal_status status = import_pools(b, asked, message);
+	uint64_t slot_size = align_up(b->result_size);
 	int ret = 0;
 
-	status = import_pools(b, request, views, message);
 	if (status)
 		return status;
-	b->result_size = sizeof(struct nnaccel_result) +
-			 (uint64_t)b->pm->num_outputs * sizeof(struct nnaccel_output_shape);
-	slot_size = align_up(b->result_size);
+	memset(b->args, 0, b->num_args * sizeof(*b->args));
+	memset(b->buffers, 0, b->num_args * sizeof(struct nnhal_buf *));
 	for (uint32_t i = 0; i < b->num_args && !ret; i++)
-		ret = bind_argument(b, request, i, &slot_size);
+		ret = bind_argument(b, asked->request, i, &slot_size);
 	if (!ret)
 		ret = place(b, slot_size);
 	if (ret)
@@ -194,16 +259,14 @@ static uint64_t loop_limit(const struct nnhal_execution_config *config)
 	return ns > 0 ? (uint64_t)ns : 1;	/* 0 would be the device's default */
 }
 
-enum nnhal_status nnhal_bind(struct nnhal_pm *pm, const struct nnhal_request *request,
-			     const struct nnhal_execution_config *config, bool complete,
-			     struct nnhal_binding **binding, char *message)
+enum nnhal_status nnhal_bind_fill(struct nnhal_binding *b, const struct nnhal_request *request,
+				  const struct nnhal_execution_config *config,
+				  struct nnhal_memories *memories, const int64_t *tokens, char *message)
 {
-	int64_t start_ns = nnhal_monotonic_ns();
-	struct nnhal_pool_view *views;
-	struct nnhal_binding *b = NULL;
+	const struct nnhal_pm *pm = b->pm;
+	struct nnhal_asked asked = { .pm = pm, .request = request, .memories = memories, .tokens = tokens };
 	enum nnhal_status status;
 
-	*binding = NULL;
 	if (!request || request->num_inputs != pm->num_inputs ||
 	    request->num_outputs != pm->num_outputs || request->num_pools > MAX_POOLS ||
 	    (!request->inputs && request->num_inputs) || (!request->outputs && request->num_outputs) ||
@@ -212,25 +275,60 @@ enum nnhal_status nnhal_bind(struct nnhal_pm *pm, const struct nnhal_request *re
 			      pm->num_inputs, pm->num_outputs);
 		return NNHAL_INVALID_ARGUMENT;
 	}
-	views = calloc(request->num_pools + 1, sizeof(*views));
-	if (!views)
+	if (reserve_pools(b, request->num_pools)) {
+		nnhal_message(message, "out of memory");
 		return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
-	status = nnhal_request_check(pm, request, complete, views, message);
-	if (!status) {
-		b = binding_alloc(pm, request->num_pools);
-		status = b ? fill(b, request, views, message) : NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
-	}
-	free(views);
-	if (status) {
-		if (b)
-			nnhal_unbind(b);
-		return status;
 	}
 	b->measure = config->measure_timing;
+	b->start_ns = b->measure ? nnhal_monotonic_ns() : 0;
 	b->loop_ns = loop_limit(config);
-	b->start_ns = start_ns;
-	*binding = b;
+	b->num_pools = request->num_pools;
+	memset(b->pools, 0, b->num_pools * sizeof(*b->pools));
+	asked.pools = b->pools;
+	status = nnhal_request_check(&asked, message);
+	if (!status)
+		status = fill(b, &asked, message);
+	b->complete = asked.complete;
+	if (status)
+		nnhal_binding_empty(b);
+	return status;
+}
+
+enum nnhal_status nnhal_bind(struct nnhal_pm *pm, const struct nnhal_request *request,
+			     const struct nnhal_execution_config *config,
+			     struct nnhal_binding **binding, char *message)
+{
+	struct nnhal_binding *b = nnhal_binding_new(pm);
+	enum nnhal_status status;
+
+	*binding = NULL;
+	if (!b) {
+		nnhal_message(message, "out of memory");
+		return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
+	}
+	status = nnhal_bind_fill(b, request, config, NULL, NULL, message);
+	if (status)
+		nnhal_unbind(b);
+	else
+		*binding = b;
+	return status;
+}
+
+enum nnhal_status nnhal_binding_ready(struct nnhal_binding *b, bool promised, char *message)
+{
+	for (uint32_t i = 0; i < b->pm->num_inputs; i++)
+		if (b->buffers[i] && !nnhal_buf_readable(b->buffers[i], promised)) {
+			nnhal_message(message, "input %u: its device buffer is not initialised", i);
+			return NNHAL_GENERAL_FAILURE;
+		}
 	return NNHAL_NONE;
+}
+
+void nnhal_binding_done(struct nnhal_binding *b, struct nnhal_fenced *writer, enum nnhal_status status)
+{
+	for (uint32_t i = b->pm->num_inputs; i < b->num_args; i++)
+		if (b->buffers[i])
+			nnhal_buf_written(b->buffers[i], writer, status == NNHAL_NONE);
 }
 
 void nnhal_binding_stage_in(struct nnhal_binding *b)

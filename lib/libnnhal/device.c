@@ -6,6 +6,7 @@
 
 #include "cache.h"
 #include "hal.h"
+#include "nnaccel_accel.h"
 #include "nnhal_config.h"
 
 static const struct nnhal_device_ops device_ops;
@@ -25,10 +26,12 @@ static void dev_free(struct nnhal_dev *dev)
 {
 	nnhal_queues_fini(dev);
 	nnhal_imports_fini(dev);
+	nnhal_buffers_fini(dev);
 	dev->t->ops->destroy(dev->t);
 	pthread_mutex_destroy(&dev->queues.lock);
 	pthread_mutex_destroy(&dev->imports.lock);
 	pthread_mutex_destroy(&dev->reaper.lock);
+	pthread_mutex_destroy(&dev->buffers.lock);
 	free(dev);
 }
 
@@ -90,6 +93,7 @@ int nnhal_dev_create(struct nnhal_transport *t, struct nnhal_dev **out, char *me
 	pthread_mutex_init(&dev->queues.lock, NULL);
 	pthread_mutex_init(&dev->imports.lock, NULL);
 	pthread_mutex_init(&dev->reaper.lock, NULL);
+	pthread_mutex_init(&dev->buffers.lock, NULL);
 	*out = dev;
 	return 0;
 }
@@ -156,6 +160,42 @@ static enum nnhal_status dev_prepare(struct nnhal_device *base, const struct nnm
 	return nnhal_prepare((struct nnhal_dev *)base, model, config, callback, cookie);
 }
 
+static enum nnhal_device_status dev_get_status(struct nnhal_device *base)
+{
+	struct nnhal_dev *dev = (struct nnhal_dev *)base;
+	struct nnhal_device_info info = { 0 };
+
+	if (dev->t->ops->info(dev->t, &info))
+		return NNHAL_OFFLINE;
+	switch (info.state) {
+	case DRM_NNACCEL_DEVICE_ONLINE:
+		return NNHAL_AVAILABLE;
+	case DRM_NNACCEL_DEVICE_RESETTING:
+		return NNHAL_BUSY;
+	default:
+		return NNHAL_OFFLINE;
+	}
+}
+
+/* None yet. */
+static enum nnhal_status dev_extensions(struct nnhal_device *base,
+					int (*found)(void *cookie, const struct nnhal_extension *ext),
+					void *cookie)
+{
+	(void)base; (void)cookie;
+	return found ? NNHAL_NONE : NNHAL_INVALID_ARGUMENT;
+}
+
+static enum nnhal_status dev_allocate(struct nnhal_device *base, const struct nnhal_buffer_desc *desc,
+				      struct nnhal_prepared_model *const *models, uint32_t num_models,
+				      const struct nnhal_buffer_role *inputs, uint32_t num_inputs,
+				      const struct nnhal_buffer_role *outputs, uint32_t num_outputs,
+				      struct nnhal_buffer **buffer, uint32_t *token)
+{
+	return nnhal_allocate((struct nnhal_dev *)base, desc, models, num_models, inputs, num_inputs,
+			      outputs, num_outputs, buffer, token);
+}
+
 static enum nnhal_status dev_prepare_from_cache(struct nnhal_device *base, int64_t deadline_ns,
 						const int *model_cache, uint32_t num_model_cache,
 						const int *data_cache, uint32_t num_data_cache,
@@ -177,5 +217,8 @@ static const struct nnhal_device_ops device_ops = {
 	.get_number_of_cache_files = dev_cache_files,
 	.get_supported_operations = dev_supported,
 	.prepare_model = dev_prepare,
+	.get_status = dev_get_status,
+	.get_supported_extensions = dev_extensions,
+	.allocate = dev_allocate,
 	.prepare_model_from_cache = dev_prepare_from_cache,
 };

@@ -60,11 +60,15 @@ enum nnhal_status nnhal_execute_binding(struct nnhal_binding *b, int64_t deadlin
 		nnhal_message(result->message, "the deadline passed before the launch");
 		return status;
 	}
+	status = nnhal_binding_ready(b, false, result->message);
+	if (status)
+		return status;
 	for (int i = 0; again && i < ATTEMPTS; i++) {
 		nnhal_execution_result_clear(result);
 		nnhal_binding_stage_in(b);
 		status = run_once(b, deadline_ns, end, result, &again);
 	}
+	nnhal_binding_done(b, NULL, status);
 	/* a job that hung until its deadline is told so */
 	if (status == NNHAL_GENERAL_FAILURE && end->status == NNACCEL_STATUS_NO_PROGRESS &&
 	    nnhal_deadline_passed(deadline_ns))
@@ -72,8 +76,8 @@ enum nnhal_status nnhal_execute_binding(struct nnhal_binding *b, int64_t deadlin
 	return status;
 }
 
-static enum nnhal_status run_and_time(struct nnhal_binding *b, int64_t deadline_ns,
-				      struct nnhal_execution_result *result)
+enum nnhal_status nnhal_execute_and_time(struct nnhal_binding *b, int64_t deadline_ns,
+					 struct nnhal_execution_result *result)
 {
 	struct nnhal_tend end = { 0 };
 	enum nnhal_status status = nnhal_execute_binding(b, deadline_ns, result, &end);
@@ -96,10 +100,10 @@ static enum nnhal_status execute_synchronously(struct nnhal_prepared_model *mode
 	nnhal_result_init(result);
 	status = nnhal_execution_config_check(config, deadline_ns, result->message);
 	if (!status)
-		status = nnhal_bind(pm, request, config, false, &b, result->message);
+		status = nnhal_bind(pm, request, config, &b, result->message);
 	if (status)
 		return status;
-	status = run_and_time(b, deadline_ns, result);
+	status = nnhal_execute_and_time(b, deadline_ns, result);
 	nnhal_unbind(b);
 	return status;
 }
@@ -119,7 +123,7 @@ static void execute_work(void *cookie)
 
 	free(cookie);
 	nnhal_result_init(&result);
-	status = run_and_time(task.binding, task.deadline_ns, &result);
+	status = nnhal_execute_and_time(task.binding, task.deadline_ns, &result);
 	nnhal_unbind(task.binding);
 	task.callback(task.cookie, status, &result);
 	nnhal_execution_result_clear(&result);
@@ -154,7 +158,7 @@ static enum nnhal_status execute(struct nnhal_prepared_model *model, const struc
 	nnhal_result_init(&result);
 	status = nnhal_execution_config_check(config, deadline_ns, result.message);
 	if (!status)
-		status = nnhal_bind(pm, request, config, false, &b, result.message);
+		status = nnhal_bind(pm, request, config, &b, result.message);
 	if (!status) {
 		status = launch(b, deadline_ns, callback, cookie);
 		if (!status)
@@ -177,4 +181,6 @@ const struct nnhal_prepared_model_ops nnhal_pm_ops = {
 	.execute = execute,
 	.execute_synchronously = execute_synchronously,
 	.execute_fenced = nnhal_execute_fenced,
+	.configure_burst = nnhal_configure_burst,
+	.create_reusable_execution = nnhal_create_reusable_execution,
 };

@@ -43,6 +43,13 @@ static enum nnhal_status fenced_status(enum nnhal_status status)
 	       NNHAL_GENERAL_FAILURE : status;
 }
 
+/* The execution of a binding ended; a reusable one may begin its next. */
+static void let_go(struct nnhal_binding *b)
+{
+	atomic_store_explicit(&b->busy, false, memory_order_release);
+	nnhal_unbind(b);
+}
+
 static void close_fences(struct nnhal_fenced *f)
 {
 	for (uint32_t i = 0; i < f->num_wait_for; i++)
@@ -82,7 +89,8 @@ static void finish(struct nnhal_fenced *f, const struct nnhal_tend *end)
 	f->dev->t->ops->job_free(f->dev->t, f->job);
 	nnhal_queue_put(f->dev, f->queue, nnhal_end_bans(end));
 	close_fences(f);
-	nnhal_unbind(b);
+	nnhal_binding_done(b, f, f->status);
+	let_go(b);
 	f->binding = NULL;
 	f->done = true;
 }
@@ -116,7 +124,18 @@ static void settle(struct nnhal_fenced *f, bool block)
 	pthread_mutex_unlock(&f->lock);
 }
 
-static void fenced_put(struct nnhal_fenced *f)
+void nnhal_fenced_settle(struct nnhal_fenced *f)
+{
+	settle(f, false);
+}
+
+struct nnhal_fenced *nnhal_fenced_get(struct nnhal_fenced *f)
+{
+	atomic_fetch_add_explicit(&f->refs, 1, memory_order_relaxed);
+	return f;
+}
+
+void nnhal_fenced_put(struct nnhal_fenced *f)
 {
 	if (atomic_fetch_sub_explicit(&f->refs, 1, memory_order_acq_rel) != 1)
 		return;
@@ -128,7 +147,7 @@ static void fenced_put(struct nnhal_fenced *f)
 
 static void callback_destroy(struct nnhal_fenced_callback *base)
 {
-	fenced_put((struct nnhal_fenced *)base);
+	nnhal_fenced_put((struct nnhal_fenced *)base);
 }
 
 static enum nnhal_status get_execution_info(struct nnhal_fenced_callback *base,
@@ -170,7 +189,7 @@ static void reap(void *cookie)
 			r->tail = NULL;
 		pthread_mutex_unlock(&r->lock);
 		settle(f, true);
-		fenced_put(f);
+		nnhal_fenced_put(f);
 		pthread_mutex_lock(&r->lock);
 	}
 	r->running = false;
@@ -237,21 +256,20 @@ static int keep_fences(struct nnhal_fenced *f, const int *fds, uint32_t count)
 	return 0;
 }
 
-struct launch {
-	const int *wait_for;
-	uint32_t num_wait_for;
-	bool pending;			/* some of them have not signalled */
-	int64_t deadline_ns, duration_ns;
-};
-
 /* Submit with fences and answer the out-fence. Takes the binding over on success. */
 static enum nnhal_status submit_fenced(struct nnhal_fenced *f, struct nnhal_binding *b,
-				       const struct launch *l, int *sync_fence)
+				       const struct nnhal_fenced_launch *l, int *sync_fence)
 {
 	struct nnhal_transport *t = f->dev->t;
+	char message[NNHAL_MESSAGE];
 	struct nnhal_tsubmit submit;
+	enum nnhal_status status;
 	int ret;
 
+	/* what another execution promised is there when its fence signalled, which this one waits for */
+	status = nnhal_binding_ready(b, l->num_wait_for > 0, message);
+	if (status)
+		return status;
 	if (b->measure) {
 		ret = keep_fences(f, l->wait_for, l->num_wait_for);
 		if (ret)
@@ -277,15 +295,18 @@ static enum nnhal_status submit_fenced(struct nnhal_fenced *f, struct nnhal_bind
 			goto err_fences;
 	}
 	f->binding = b;
+	for (uint32_t i = b->pm->num_inputs; i < b->num_args; i++)
+		if (b->buffers[i])
+			nnhal_buf_promise(b->buffers[i], f);
 	ret = t->ops->export_fence(t, f->job, sync_fence);
-	atomic_fetch_add_explicit(&f->refs, 1, memory_order_relaxed);
+	nnhal_fenced_get(f);
 	if (ret || reaper_add(f->dev, f)) {
 		/* no thread or descriptor for it: end it here, and answer "finished already" */
 		if (!ret)
 			close(*sync_fence);
 		*sync_fence = -1;
 		settle(f, true);
-		fenced_put(f);
+		nnhal_fenced_put(f);
 	}
 	return NNHAL_NONE;
 
@@ -296,7 +317,7 @@ err_fences:
 
 /* Wait for the in-fences here, run, and be finished. */
 static enum nnhal_status run_fenced(struct nnhal_fenced *f, struct nnhal_binding *b,
-				    const struct launch *l)
+				    const struct nnhal_fenced_launch *l)
 {
 	struct nnhal_execution_result result;
 	struct nnhal_tend end = { 0 };
@@ -324,24 +345,60 @@ static enum nnhal_status run_fenced(struct nnhal_fenced *f, struct nnhal_binding
 		f->launched = nnhal_timing_of(&end, now - b->start_ns);
 		f->fenced = nnhal_timing_of(&end, now - ready_ns);
 	}
-	nnhal_unbind(b);
+	let_go(b);
 	f->done = true;
 	return NNHAL_NONE;
 }
 
-/* -EINVAL: not a sync_file, or one in error. */
-static int check_fences(struct launch *l)
+/* Everything that is not a sync_file, or is one in error, is refused. */
+enum nnhal_status nnhal_fenced_check(struct nnhal_fenced_launch *l)
 {
 	int64_t ns;
 
+	if (!nnhal_time_valid(l->deadline_ns) || !nnhal_time_valid(l->duration_ns) ||
+	    (l->num_wait_for && !l->wait_for))
+		return NNHAL_INVALID_ARGUMENT;
 	for (uint32_t i = 0; i < l->num_wait_for; i++) {
 		int state = nnhal_fence_status(l->wait_for[i], &ns);
 
 		if (state < 0)
-			return -EINVAL;
+			return NNHAL_INVALID_ARGUMENT;
 		l->pending |= state == 0;
 	}
-	return 0;
+	return NNHAL_NONE;
+}
+
+enum nnhal_status nnhal_fenced_run(struct nnhal_binding *b, struct nnhal_fenced_launch *l,
+				   int *sync_fence, struct nnhal_fenced **fenced,
+				   struct nnhal_fenced_callback **callback)
+{
+	struct nnhal_dev *dev = b->pm->dev;
+	enum nnhal_status status;
+	struct nnhal_fenced *f;
+
+	f = b->complete ? fenced_alloc(dev) : NULL;
+	if (!f) {
+		status = b->complete ? NNHAL_RESOURCE_EXHAUSTED_TRANSIENT : NNHAL_INVALID_ARGUMENT;
+		let_go(b);
+		return status;
+	}
+	if (!l->pending)
+		l->deadline_ns = nnhal_deadline_with_duration(l->deadline_ns, l->duration_ns);
+	if (nnhal_deadline_passed(l->deadline_ns))
+		status = NNHAL_MISSED_DEADLINE_PERSISTENT;
+	else if (dev->t->fences && !b->staged_out && !(b->staged_in && l->pending))
+		status = submit_fenced(f, b, l, sync_fence);
+	else
+		status = run_fenced(f, b, l);
+	if (status) {
+		let_go(b);
+		nnhal_fenced_put(f);
+		return status;
+	}
+	if (fenced)
+		*fenced = nnhal_fenced_get(f);
+	*callback = &f->base;
+	return NNHAL_NONE;
 }
 
 enum nnhal_status nnhal_execute_fenced(struct nnhal_prepared_model *model,
@@ -351,41 +408,17 @@ enum nnhal_status nnhal_execute_fenced(struct nnhal_prepared_model *model,
 				       int64_t duration_ns, int *sync_fence,
 				       struct nnhal_fenced_callback **callback)
 {
-	struct nnhal_pm *pm = (struct nnhal_pm *)model;
-	struct launch l = { wait_for, num_wait_for, false, deadline_ns, duration_ns };
+	struct nnhal_fenced_launch l = { wait_for, num_wait_for, deadline_ns, duration_ns, false };
 	char message[NNHAL_MESSAGE];
 	enum nnhal_status status;
 	struct nnhal_binding *b;
-	struct nnhal_fenced *f;
 
 	*sync_fence = -1;
 	*callback = NULL;
 	status = nnhal_execution_config_check(config, deadline_ns, message);
-	if (status)
-		return status;
-	if (!nnhal_time_valid(duration_ns) || (num_wait_for && !wait_for) || check_fences(&l))
-		return NNHAL_INVALID_ARGUMENT;
-	status = nnhal_bind(pm, request, config, true, &b, message);
-	if (status)
-		return status;
-	f = fenced_alloc(pm->dev);
-	if (!f) {
-		nnhal_unbind(b);
-		return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
-	}
-	if (!l.pending)
-		l.deadline_ns = nnhal_deadline_with_duration(deadline_ns, duration_ns);
-	if (nnhal_deadline_passed(l.deadline_ns))
-		status = NNHAL_MISSED_DEADLINE_PERSISTENT;
-	else if (pm->dev->t->fences && !b->staged_out && !(b->staged_in && l.pending))
-		status = submit_fenced(f, b, &l, sync_fence);
-	else
-		status = run_fenced(f, b, &l);
-	if (status) {
-		nnhal_unbind(b);
-		fenced_put(f);
-		return status;
-	}
-	*callback = &f->base;
-	return NNHAL_NONE;
+	if (!status)
+		status = nnhal_fenced_check(&l);
+	if (!status)
+		status = nnhal_bind((struct nnhal_pm *)model, request, config, &b, message);
+	return status ? status : nnhal_fenced_run(b, &l, sync_fence, NULL, callback);
 }

@@ -5,8 +5,9 @@
  * Lifetimes: a device lives until its user and every prepared model, task and fenced job on it let go of
  * it; a prepared model until its user and every execution on it do. So destroy() never waits for work.
  *
- * Locks, none ever held while another is taken, nor in a callback: queues.lock, imports.lock,
- * reaper.lock (device), slots_lock (prepared model), nnhal_fenced.lock.
+ * Locks, none ever held in a callback. Taken before others: nnhal_burst.lock, nnhal_fenced.lock. The last
+ * one taken: queues.lock, imports.lock, reaper.lock, buffers.lock (device), slots_lock (prepared model),
+ * nnhal_buf.lock.
  */
 #ifndef NNHAL_HAL_H
 #define NNHAL_HAL_H
@@ -123,7 +124,11 @@ int nnhal_memory_identify(const struct nnhal_memory *memory, struct nnhal_identi
 /** 0 or -errno: -EINVAL, -EACCES: the memory is not what it says. */
 int nnhal_import_get(struct nnhal_dev *dev, const struct nnhal_memory *memory,
 		     const struct nnhal_identity *id, bool write, struct nnhal_import **import);
+/** One more reference to one that is held. */
+struct nnhal_import *nnhal_import_ref(struct nnhal_dev *dev, struct nnhal_import *import);
 void nnhal_import_put(struct nnhal_dev *dev, struct nnhal_import *import);
+/** Whether the file can never become smaller: sealed, or a dma-buf. */
+bool nnhal_memory_fixed(const struct nnhal_memory *memory);
 /** Make import->cpu available. 0 or -errno. */
 int nnhal_import_map(struct nnhal_dev *dev, struct nnhal_import *import, const struct nnhal_memory *memory);
 /** Bracket CPU access to a dma-buf; nothing for other memory. */
@@ -142,6 +147,15 @@ struct nnhal_reaper {
 	bool running;
 };
 
+struct nnhal_buf;
+
+/** Device buffers by token. */
+struct nnhal_buffers {
+	pthread_mutex_t lock;
+	struct nnhal_buf **list;	/* NULL: a free place */
+	uint32_t max, sequence;
+};
+
 struct nnhal_dev {
 	struct nnhal_device base;
 	atomic_uint refs;
@@ -151,6 +165,7 @@ struct nnhal_dev {
 	struct nnhal_queues queues;
 	struct nnhal_imports imports;
 	struct nnhal_reaper reaper;
+	struct nnhal_buffers buffers;
 	atomic_ullong program_generation;
 	struct {
 		atomic_ullong executions, staged_in, staged_out, bounced, in_place;
@@ -190,6 +205,9 @@ struct nnhal_io {
 	uint32_t rank;		/* tensors: 0 is unknown */
 	uint32_t dims[NNPROG_MAX_RANK];
 	uint32_t element;	/* bytes */
+	float scale;
+	int32_t zero_point;
+	uint64_t channel_quant;	/* digest of the scales of channels; 0: none */
 };
 
 /** Bytes of file that constants live in. */
@@ -229,27 +247,92 @@ void nnhal_pm_put(struct nnhal_pm *pm);
 int nnhal_slot_get(struct nnhal_pm *pm, uint64_t size, struct nnhal_slot **slot);
 void nnhal_slot_put(struct nnhal_pm *pm, struct nnhal_slot *slot);
 
+/* ---- config.c --------------------------------------------------------------------------------- */
+
+/** Hints and extension names of a configuration: NONE or INVALID_ARGUMENT. Unknown hints are nothing. */
+enum nnhal_status nnhal_hints_check(const struct nnhal_token_value *hints, uint32_t num_hints,
+				    const struct nnmodel_extension *extensions, uint32_t num_extensions,
+				    char *message);
+enum nnhal_status nnhal_execution_config_check(const struct nnhal_execution_config *config,
+					       int64_t deadline_ns, char *message);
+
 /* ---- request.c -------------------------------------------------------------------------------- */
 
-/** What validation learnt of a pool. */
-struct nnhal_pool_view {
-	struct nnhal_identity id;
-	bool read, write;	/* used by inputs, by outputs */
+/** A pool of a request, as validation and binding see it. */
+struct nnhal_pool {
+	bool read, write;		/* used by inputs, by outputs */
+	struct nnhal_identity id;	/* of memory */
+	struct nnhal_buf *buffer;	/* held; NULL: memory */
+	struct nnhal_import *import;	/* held; NULL: not used, or a buffer */
+};
+
+struct nnhal_memories;
+
+/** A request on its way into a binding. */
+struct nnhal_asked {
+	const struct nnhal_pm *pm;
+	const struct nnhal_request *request;
+	struct nnhal_pool *pools;		/* request->num_pools of them */
+	struct nnhal_memories *memories;	/* of a burst; NULL: none */
+	const int64_t *tokens;			/* with them: one per pool */
+	bool complete;				/* out: every output's shape is known */
 };
 
 /**
- * Check @request against the model. @views: num_pools of them, filled. @complete: outputs must be fully
- * specified and not empty. NONE or INVALID_ARGUMENT with @message (NNHAL_MESSAGE bytes).
+ * Check the request against the model and fill asked->pools. NONE; INVALID_ARGUMENT with @message
+ * (NNHAL_MESSAGE bytes). Buffers that were found are held in asked->pools, on failure as well.
  */
-enum nnhal_status nnhal_request_check(const struct nnhal_pm *pm, const struct nnhal_request *request,
-				      bool complete, struct nnhal_pool_view *views, char *message);
-/** The shape that model and request know together. Returns whether it is complete. */
+enum nnhal_status nnhal_request_check(struct nnhal_asked *asked, char *message);
+/** The shape that model, request and buffer (NULL: memory) know together. Returns if it is complete. */
 bool nnhal_io_shape(const struct nnhal_io *io, const struct nnhal_request_argument *arg,
-		    uint32_t *rank, uint32_t dims[NNPROG_MAX_RANK]);
+		    const struct nnhal_buf *buffer, uint32_t *rank, uint32_t dims[NNPROG_MAX_RANK]);
 /** Bytes of a complete shape; -EOVERFLOW. */
 int nnhal_shape_bytes(uint32_t element, uint32_t rank, const uint32_t *dims, uint64_t *bytes);
-enum nnhal_status nnhal_execution_config_check(const struct nnhal_execution_config *config,
-					       int64_t deadline_ns, char *message);
+
+/* ---- allocate.c, buffer.c --------------------------------------------------------------------- */
+
+/** Use of a buffer that allocate() was told of. */
+struct nnhal_role {
+	uint64_t generation;		/* of the prepared model */
+	uint32_t index;
+	bool output;
+};
+
+/** IBuffer. Its shape is complete, so it never changes. */
+struct nnhal_buf {
+	struct nnhal_buffer base;
+	atomic_uint refs;		/* user, bindings */
+	struct nnhal_dev *dev;
+	uint32_t token;
+	struct nnhal_io io;		/* complete */
+	uint64_t bytes;
+	struct nnhal_tmem *mem;
+	struct nnhal_role *roles;
+	uint32_t num_roles;
+	pthread_mutex_t lock;		/* of what follows */
+	bool initialised;
+	struct nnhal_fenced *writer;	/* held: launched, and what it writes is promised by its fence */
+};
+
+enum nnhal_status nnhal_allocate(struct nnhal_dev *dev, const struct nnhal_buffer_desc *desc,
+				 struct nnhal_prepared_model *const *models, uint32_t num_models,
+				 const struct nnhal_buffer_role *inputs, uint32_t num_inputs,
+				 const struct nnhal_buffer_role *outputs, uint32_t num_outputs,
+				 struct nnhal_buffer **buffer, uint32_t *token);
+/** A buffer of shape @io that takes @roles over on success. */
+int nnhal_buf_create(struct nnhal_dev *dev, const struct nnhal_io *io, uint64_t bytes,
+		     struct nnhal_role *roles, uint32_t num_roles, struct nnhal_buf **buf);
+/** Held; NULL: none has this token. */
+struct nnhal_buf *nnhal_buf_find(struct nnhal_dev *dev, uint32_t token);
+void nnhal_buf_put(struct nnhal_buf *buf);
+bool nnhal_buf_has_role(const struct nnhal_buf *buf, const struct nnhal_pm *pm, bool output, uint32_t index);
+/** Whether it has content; @promised: or will have once a fence signals that the reader waits for. */
+bool nnhal_buf_readable(struct nnhal_buf *buf, bool promised);
+/** A fenced job was launched that writes it. */
+void nnhal_buf_promise(struct nnhal_buf *buf, struct nnhal_fenced *writer);
+/** A job that writes it ended. @writer: whom it was promised by; NULL: nobody. */
+void nnhal_buf_written(struct nnhal_buf *buf, struct nnhal_fenced *writer, bool ok);
+void nnhal_buffers_fini(struct nnhal_dev *dev);
 
 /* ---- binding.c -------------------------------------------------------------------------------- */
 
@@ -264,28 +347,49 @@ struct nnhal_staged {
 
 /** A checked request, its memory held: independent of what the caller passed. */
 struct nnhal_binding {
+	atomic_uint refs;		/* its owner, an execution in flight */
+	atomic_bool busy;		/* an execution in flight; of reusable ones */
 	struct nnhal_pm *pm;
 	uint32_t num_args;
 	struct nnaccel_arg *args;	/* outputs: with all that is known of their shapes */
+	struct nnhal_buf **buffers;	/* by argument; NULL: memory. Held by pools */
 	struct nnhal_tref *mems;
 	uint32_t num_mems;
-	struct nnhal_import **imports;	/* one a pool; NULL: not used */
-	uint32_t num_imports;
+	struct nnhal_pool *pools;
+	uint32_t num_pools, max_pools;
 	struct nnhal_staged *staged;
 	uint32_t num_staged;
 	bool staged_in, staged_out;
+	bool complete;			/* the shape of every output is known */
+	bool lean;			/* no shapes in results when @complete: nothing is allocated */
 	struct nnhal_slot *slot;
 	uint64_t result_size;
+	void *scratch;			/* for reading the result */
 	uint64_t in_place;		/* bytes */
 	bool measure;
 	uint64_t loop_ns;
-	int64_t start_ns;		/* CLOCK_MONOTONIC of the call */
+	int64_t start_ns;		/* CLOCK_MONOTONIC of the call; 0: not measured */
 };
 
 enum nnhal_status nnhal_bind(struct nnhal_pm *pm, const struct nnhal_request *request,
-			     const struct nnhal_execution_config *config, bool complete,
+			     const struct nnhal_execution_config *config,
 			     struct nnhal_binding **binding, char *message);
+/** An empty binding, for nnhal_bind_fill(). */
+struct nnhal_binding *nnhal_binding_new(struct nnhal_pm *pm);
+/** On error the binding is empty again. @memories, @tokens: of a burst, or NULL. */
+enum nnhal_status nnhal_bind_fill(struct nnhal_binding *binding, const struct nnhal_request *request,
+				  const struct nnhal_execution_config *config,
+				  struct nnhal_memories *memories, const int64_t *tokens, char *message);
+/** Let go of what it holds. */
+void nnhal_binding_empty(struct nnhal_binding *binding);
+struct nnhal_binding *nnhal_binding_get(struct nnhal_binding *binding);
+/** Drop a reference. */
 void nnhal_unbind(struct nnhal_binding *binding);
+/** Whether the buffers that are read have content. NONE or GENERAL_FAILURE with @message. */
+enum nnhal_status nnhal_binding_ready(struct nnhal_binding *binding, bool promised, char *message);
+/** The execution ended: what that means for buffers that it wrote. */
+void nnhal_binding_done(struct nnhal_binding *binding, struct nnhal_fenced *writer,
+			enum nnhal_status status);
 /** Copy staged inputs to the device and clear the result. */
 void nnhal_binding_stage_in(struct nnhal_binding *binding);
 /** Copy back what the run wrote: output i has @sizes[i] bytes. */
@@ -300,6 +404,7 @@ void nnhal_binding_submit(const struct nnhal_binding *binding, uint64_t deadline
  * Judge how a job ended: read and check its struct nnaccel_result, copy staged outputs back, fill
  * @result (empty before) but for timing.
  */
+size_t nnhal_result_scratch(uint32_t num_outputs);
 enum nnhal_status nnhal_result_read(struct nnhal_binding *binding, uint64_t seqno,
 				    const struct nnhal_tend *end, struct nnhal_execution_result *result);
 void nnhal_result_init(struct nnhal_execution_result *result);
@@ -311,6 +416,9 @@ bool nnhal_end_bans(const struct nnhal_tend *end);
 
 /* ---- execute.c, fenced.c ---------------------------------------------------------------------- */
 
+/** The whole of a synchronous execution of a binding, timing included. */
+enum nnhal_status nnhal_execute_and_time(struct nnhal_binding *binding, int64_t deadline_ns,
+					 struct nnhal_execution_result *result);
 /** Submit and wait, once more when lost innocently. @deadline_ns: CLOCK_BOOTTIME. */
 enum nnhal_status nnhal_execute_binding(struct nnhal_binding *binding, int64_t deadline_ns,
 					struct nnhal_execution_result *result, struct nnhal_tend *end);
@@ -321,5 +429,37 @@ enum nnhal_status nnhal_execute_fenced(struct nnhal_prepared_model *model,
 				       const struct nnhal_execution_config *config, int64_t deadline_ns,
 				       int64_t duration_ns, int *sync_fence,
 				       struct nnhal_fenced_callback **callback);
+
+/** What an execution waits for and until when. */
+struct nnhal_fenced_launch {
+	const int *wait_for;
+	uint32_t num_wait_for;
+	int64_t deadline_ns, duration_ns;
+	bool pending;			/* out: some of them have not signalled */
+};
+/** NONE or INVALID_ARGUMENT. */
+enum nnhal_status nnhal_fenced_check(struct nnhal_fenced_launch *launch);
+/** Launch a checked execution of @binding, whose reference is taken over in any case. */
+enum nnhal_status nnhal_fenced_run(struct nnhal_binding *binding, struct nnhal_fenced_launch *launch,
+				   int *sync_fence, struct nnhal_fenced **fenced,
+				   struct nnhal_fenced_callback **callback);
+struct nnhal_fenced *nnhal_fenced_get(struct nnhal_fenced *fenced);
+void nnhal_fenced_put(struct nnhal_fenced *fenced);
+/** Take note of its end, if it ended. */
+void nnhal_fenced_settle(struct nnhal_fenced *fenced);
+
+/* ---- burst.c, execution.c --------------------------------------------------------------------- */
+
+enum nnhal_status nnhal_configure_burst(struct nnhal_prepared_model *model, struct nnhal_burst **burst);
+/** Memory that @token means already and that cannot shrink: its identity without a system call. */
+bool nnhal_memories_known(struct nnhal_memories *memories, int64_t token, const struct nnhal_memory *memory,
+			  struct nnhal_identity *id, bool *contradiction);
+/** nnhal_import_get() that remembers. */
+int nnhal_memories_get(struct nnhal_memories *memories, int64_t token, const struct nnhal_memory *memory,
+		       const struct nnhal_identity *id, bool write, struct nnhal_import **import);
+enum nnhal_status nnhal_create_reusable_execution(struct nnhal_prepared_model *model,
+						  const struct nnhal_request *request,
+						  const struct nnhal_execution_config *config,
+						  struct nnhal_execution **execution);
 
 #endif

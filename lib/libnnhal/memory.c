@@ -39,6 +39,20 @@ int nnhal_memory_identify(const struct nnhal_memory *memory, struct nnhal_identi
 	return 0;
 }
 
+bool nnhal_memory_fixed(const struct nnhal_memory *memory)
+{
+	struct dma_buf_sync sync = { .flags = DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ };
+	int seals = fcntl(memory->fd, F_GET_SEALS);
+
+	if (seals >= 0)
+		return seals & F_SEAL_SHRINK;
+	if (ioctl(memory->fd, DMA_BUF_IOCTL_SYNC, &sync))
+		return false;
+	sync.flags = DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ;
+	ioctl(memory->fd, DMA_BUF_IOCTL_SYNC, &sync);
+	return true;
+}
+
 static void import_free(struct nnhal_dev *dev, struct nnhal_import *import)
 {
 	if (import->mem)
@@ -159,6 +173,14 @@ int nnhal_import_get(struct nnhal_dev *dev, const struct nnhal_memory *memory,
 
 	free_chain(dev, excess);
 	return ret;
+}
+
+struct nnhal_import *nnhal_import_ref(struct nnhal_dev *dev, struct nnhal_import *import)
+{
+	pthread_mutex_lock(&dev->imports.lock);
+	import->refs++;
+	pthread_mutex_unlock(&dev->imports.lock);
+	return import;
 }
 
 void nnhal_import_put(struct nnhal_dev *dev, struct nnhal_import *import)

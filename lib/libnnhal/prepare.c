@@ -119,6 +119,9 @@ static enum nnhal_status check(const struct nnmodel *model, const struct nnhal_p
 		nnhal_message(message, "negative deadline %lld", (long long)config->deadline_ns);
 		return NNHAL_INVALID_ARGUMENT;
 	}
+	if (nnhal_hints_check(config->hints, config->num_hints, config->extensions, config->num_extensions,
+			      message))
+		return NNHAL_INVALID_ARGUMENT;
 	if (nnmodel_validate(model, NULL, &err)) {
 		nnhal_message(message, "%s", err.text);
 		return NNHAL_INVALID_ARGUMENT;

@@ -8,6 +8,19 @@
 
 #define MAX_IDLE_SLOTS	16u
 
+/* FNV-1a of how the channels are quantized. */
+static uint64_t channel_digest(const struct nnmodel_operand *operand)
+{
+	const uint8_t *bytes = (const uint8_t *)operand->scales;
+	uint64_t digest = 0xcbf29ce484222325ull ^ operand->channel_dim;
+
+	if (!operand->num_scales)
+		return 0;
+	for (size_t i = 0; i < operand->num_scales * sizeof(*operand->scales); i++)
+		digest = (digest ^ bytes[i]) * 0x100000001b3ull;
+	return digest ? digest : 1;
+}
+
 static int io_init(struct nnhal_io *io, const struct nnmodel_operand *operand)
 {
 	io->type = operand->type;
@@ -17,6 +30,9 @@ static int io_init(struct nnhal_io *io, const struct nnmodel_operand *operand)
 		return -EOPNOTSUPP;
 	io->rank = operand->rank;
 	io->complete = io->scalar || io->rank > 0;
+	io->scale = operand->scale;
+	io->zero_point = operand->zero_point;
+	io->channel_quant = channel_digest(operand);
 	for (uint32_t i = 0; i < io->rank; i++) {
 		io->dims[i] = operand->dims[i];
 		io->complete = io->complete && io->dims[i] > 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Checks of a request against the model: hal.md 3.2, 6.2 and 6.4. Everything wrong is INVALID_ARGUMENT. */
+#include <string.h>
 #include <sys/mman.h>
 
 #include "hal.h"
@@ -16,10 +17,17 @@ static enum nnhal_status refuse(char *message, struct which w, const char *why)
 	return NNHAL_INVALID_ARGUMENT;
 }
 
-bool nnhal_io_shape(const struct nnhal_io *io, const struct nnhal_request_argument *arg, uint32_t *rank,
-		    uint32_t dims[NNPROG_MAX_RANK])
+bool nnhal_io_shape(const struct nnhal_io *io, const struct nnhal_request_argument *arg,
+		    const struct nnhal_buf *buffer, uint32_t *rank, uint32_t dims[NNPROG_MAX_RANK])
 {
 	bool complete = io->scalar;
+
+	if (buffer) {
+		/* it agrees with what model and request know, and knows all */
+		*rank = buffer->io.rank;
+		memcpy(dims, buffer->io.dims, sizeof(buffer->io.dims));
+		return true;
+	}
 
 	*rank = io->rank ? io->rank : arg->rank;
 	if (!io->scalar)
@@ -72,29 +80,44 @@ static enum nnhal_status check_dims(const struct nnhal_io *io, const struct nnha
 	return NNHAL_NONE;
 }
 
-static enum nnhal_status check_argument(const struct nnhal_request *request, const struct nnhal_io *io,
-					const struct nnhal_request_argument *arg, bool output,
-					bool complete_needed, struct nnhal_pool_view *views,
-					struct which w, char *message)
+static enum nnhal_status check_omitted(const struct nnhal_io *io, const struct nnhal_request_argument *arg,
+				       bool output, struct which w, char *message)
 {
 	uint32_t rank, dims[NNPROG_MAX_RANK];
-	const struct nnhal_memory *memory;
-	uint64_t end, bytes;
-	bool complete;
 
-	if (arg->has_no_value) {
-		if (arg->pool || arg->offset || arg->length || arg->padding || arg->rank)
-			return refuse(message, w, "has no value, but a location or dimensions");
-		complete = nnhal_io_shape(io, arg, &rank, dims);
-		if (output && !complete)
-			return refuse(message, w, "an output of unknown shape cannot be omitted");
-		return NNHAL_NONE;
-	}
-	if (arg->pool >= request->num_pools)
-		return refuse(message, w, "no such pool");
-	if (request->pools[arg->pool].is_token)
-		return refuse(message, w, "no device buffer has this token");
-	memory = &request->pools[arg->pool].memory;
+	if (arg->pool || arg->offset || arg->length || arg->padding || arg->rank)
+		return refuse(message, w, "has no value, but a location or dimensions");
+	if (output && !nnhal_io_shape(io, arg, NULL, &rank, dims))
+		return refuse(message, w, "an output of unknown shape cannot be omitted");
+	return NNHAL_NONE;
+}
+
+/* An argument in a device buffer, whole. What the buffer was allocated for fits the model already. */
+static enum nnhal_status check_buffer(const struct nnhal_asked *asked, const struct nnhal_request_argument *arg,
+				      bool output, struct which w, char *message)
+{
+	struct nnhal_pool *pool = &asked->pools[arg->pool];
+	const struct nnhal_io *io = &pool->buffer->io;
+
+	if (arg->offset || arg->length || arg->padding)
+		return refuse(message, w, "a location within a device buffer");
+	if (!nnhal_buf_has_role(pool->buffer, asked->pm, output, w.index))
+		return refuse(message, w, "the device buffer was not allocated for this");
+	for (uint32_t i = 0; i < arg->rank; i++)
+		if (arg->rank != io->rank || (arg->dims[i] && arg->dims[i] != io->dims[i]))
+			return refuse(message, w, "dimensions contradict the device buffer's");
+	if (pool->write || (output && pool->read))
+		return refuse(message, w, "its device buffer is used by another argument");
+	return NNHAL_NONE;
+}
+
+static enum nnhal_status check_place(const struct nnhal_request *request,
+				     const struct nnhal_request_argument *arg, bool output, struct which w,
+				     char *message)
+{
+	const struct nnhal_memory *memory = &request->pools[arg->pool].memory;
+	uint64_t end;
+
 	if (arg->length == 0)
 		return refuse(message, w, "length is 0");
 	if (__builtin_add_overflow(arg->offset, arg->length, &end) ||
@@ -102,38 +125,85 @@ static enum nnhal_status check_argument(const struct nnhal_request *request, con
 		return refuse(message, w, "reaches beyond its pool");
 	if (!(memory->prot & (output ? PROT_WRITE : PROT_READ)))
 		return refuse(message, w, output ? "its pool is not writable" : "its pool is not readable");
-	if (check_dims(io, arg, output, w, message))
-		return NNHAL_INVALID_ARGUMENT;
-	complete = nnhal_io_shape(io, arg, &rank, dims);
-	if (!complete && !output)
-		return refuse(message, w, "shape is not fully specified");
-	if (!complete && complete_needed)
-		return refuse(message, w, "shape must be fully specified in a fenced execution");
-	if (complete) {
-		if (nnhal_shape_bytes(io->element, rank, dims, &bytes))
-			return refuse(message, w, "larger than 4 GiB");
-		if (arg->length != bytes) {
-			nnhal_message(message, "%s %u: %llu bytes given, %llu expected", w.kind, w.index,
-				      (unsigned long long)arg->length, (unsigned long long)bytes);
-			return NNHAL_INVALID_ARGUMENT;
-		}
-	}
-	if (output)
-		views[arg->pool].write = true;
-	else
-		views[arg->pool].read = true;
 	return NNHAL_NONE;
 }
 
-static enum nnhal_status check_pool(const struct nnhal_request_pool *pool, uint32_t index,
-				    struct nnhal_pool_view *view, char *message)
+static enum nnhal_status check_shape(const struct nnhal_asked *asked, const struct nnhal_io *io,
+				     const struct nnhal_request_argument *arg, bool complete,
+				     const uint32_t *dims, uint32_t rank, bool output, struct which w,
+				     char *message)
 {
-	struct which w = { "pool", index };
+	uint64_t bytes;
 
-	*view = (struct nnhal_pool_view){ 0 };
-	if (pool->is_token)
-		return refuse(message, w, "no device buffer has this token");
-	switch (nnhal_memory_identify(&pool->memory, &view->id)) {
+	if (!complete && !output)
+		return refuse(message, w, "shape is not fully specified");
+	if (!complete || asked->pools[arg->pool].buffer)
+		return NNHAL_NONE;
+	if (nnhal_shape_bytes(io->element, rank, dims, &bytes))
+		return refuse(message, w, "larger than 4 GiB");
+	if (arg->length != bytes) {
+		nnhal_message(message, "%s %u: %llu bytes given, %llu expected", w.kind, w.index,
+			      (unsigned long long)arg->length, (unsigned long long)bytes);
+		return NNHAL_INVALID_ARGUMENT;
+	}
+	return NNHAL_NONE;
+}
+
+static enum nnhal_status check_argument(struct nnhal_asked *asked, bool output, struct which w, char *message)
+{
+	const struct nnhal_request *request = asked->request;
+	const struct nnhal_request_argument *arg = output ? &request->outputs[w.index] :
+							    &request->inputs[w.index];
+	const struct nnhal_io *io = output ? &asked->pm->outputs[w.index] : &asked->pm->inputs[w.index];
+	uint32_t rank, dims[NNPROG_MAX_RANK];
+	struct nnhal_pool *pool;
+	enum nnhal_status status;
+	bool complete;
+
+	if (arg->has_no_value)
+		return check_omitted(io, arg, output, w, message);
+	if (arg->pool >= request->num_pools)
+		return refuse(message, w, "no such pool");
+	pool = &asked->pools[arg->pool];
+	status = check_dims(io, arg, output, w, message);
+	if (!status)
+		status = pool->buffer ? check_buffer(asked, arg, output, w, message) :
+					check_place(request, arg, output, w, message);
+	if (status)
+		return status;
+	complete = nnhal_io_shape(io, arg, pool->buffer, &rank, dims);
+	status = check_shape(asked, io, arg, complete, dims, rank, output, w, message);
+	if (status)
+		return status;
+	asked->complete = asked->complete && complete;
+	if (output)
+		pool->write = true;
+	else
+		pool->read = true;
+	return NNHAL_NONE;
+}
+
+static enum nnhal_status check_pool(const struct nnhal_asked *asked, uint32_t index, char *message)
+{
+	const struct nnhal_request_pool *pool = &asked->request->pools[index];
+	struct nnhal_pool *to = &asked->pools[index];
+	struct which w = { "pool", index };
+	bool contradiction = false;
+
+	if (pool->is_token) {
+		to->buffer = nnhal_buf_find(asked->pm->dev, pool->token);
+		if (!to->buffer)
+			return refuse(message, w, "no device buffer has this token");
+		if (asked->tokens && asked->tokens[index] != -1)
+			return refuse(message, w, "a device buffer is not memory to be remembered");
+		return NNHAL_NONE;
+	}
+	if (asked->memories && nnhal_memories_known(asked->memories, asked->tokens[index], &pool->memory,
+						    &to->id, &contradiction))
+		return NNHAL_NONE;
+	if (contradiction)
+		return refuse(message, w, "its number means another memory");
+	switch (nnhal_memory_identify(&pool->memory, &to->id)) {
 	case 0:
 		return NNHAL_NONE;
 	case -EBADF:
@@ -150,10 +220,10 @@ static bool same_file(const struct nnhal_identity *a, const struct nnhal_identit
 
 /* Extent of an argument in its file, so that two pools of one memory are seen to overlap. */
 static struct nnhal_extent extent_of(const struct nnhal_request *request,
-				     const struct nnhal_pool_view *views,
+				     const struct nnhal_pool *pools,
 				     const struct nnhal_request_argument *arg)
 {
-	struct nnhal_extent e = { .id = views[arg->pool].id };
+	struct nnhal_extent e = { .id = pools[arg->pool].id };
 
 	e.begin = request->pools[arg->pool].memory.offset + arg->offset;
 	e.end = e.begin + arg->length;
@@ -165,84 +235,58 @@ static bool overlap(const struct nnhal_extent *a, const struct nnhal_extent *b)
 	return a->begin < b->end && b->begin < a->end && same_file(&a->id, &b->id);
 }
 
-static enum nnhal_status check_overlap(const struct nnhal_pm *pm, const struct nnhal_request *request,
-				       const struct nnhal_pool_view *views, char *message)
+static bool in_memory(const struct nnhal_asked *asked, const struct nnhal_request_argument *arg)
 {
+	return !arg->has_no_value && !asked->pools[arg->pool].buffer;
+}
+
+/* Device buffers are nobody else's: check_buffer() saw to them. */
+static enum nnhal_status check_overlap(const struct nnhal_asked *asked, char *message)
+{
+	const struct nnhal_request *request = asked->request;
+	const struct nnhal_pool *pools = asked->pools;
 	struct nnhal_extent a, b;
 	uint32_t i, j;
 
 	for (i = 0; i < request->num_outputs; i++) {
 		struct which w = { "output", i };
 
-		if (request->outputs[i].has_no_value)
+		if (!in_memory(asked, &request->outputs[i]))
 			continue;
-		a = extent_of(request, views, &request->outputs[i]);
+		a = extent_of(request, pools, &request->outputs[i]);
 		for (j = 0; j < i; j++) {
-			if (request->outputs[j].has_no_value)
+			if (!in_memory(asked, &request->outputs[j]))
 				continue;
-			b = extent_of(request, views, &request->outputs[j]);
+			b = extent_of(request, pools, &request->outputs[j]);
 			if (overlap(&a, &b))
 				return refuse(message, w, "overlaps another output");
 		}
 		for (j = 0; j < request->num_inputs; j++) {
-			if (request->inputs[j].has_no_value)
+			if (!in_memory(asked, &request->inputs[j]))
 				continue;
-			b = extent_of(request, views, &request->inputs[j]);
+			b = extent_of(request, pools, &request->inputs[j]);
 			if (overlap(&a, &b))
 				return refuse(message, w, "overlaps an input");
 		}
-		for (j = 0; j < pm->num_constants; j++)
-			if (overlap(&a, &pm->constants[j]))
+		for (j = 0; j < asked->pm->num_constants; j++)
+			if (overlap(&a, &asked->pm->constants[j]))
 				return refuse(message, w, "overlaps a constant of the model");
 	}
 	return NNHAL_NONE;
 }
 
-enum nnhal_status nnhal_request_check(const struct nnhal_pm *pm, const struct nnhal_request *request,
-				      bool complete, struct nnhal_pool_view *views, char *message)
+enum nnhal_status nnhal_request_check(struct nnhal_asked *asked, char *message)
 {
-	enum nnhal_status status;
+	const struct nnhal_request *request = asked->request;
+	enum nnhal_status status = NNHAL_NONE;
 	uint32_t i;
 
-	for (i = 0; i < request->num_pools; i++) {
-		status = check_pool(&request->pools[i], i, &views[i], message);
-		if (status)
-			return status;
-	}
-	for (i = 0; i < request->num_inputs; i++) {
-		status = check_argument(request, &pm->inputs[i], &request->inputs[i], false, false, views,
-					(struct which){ "input", i }, message);
-		if (status)
-			return status;
-	}
-	for (i = 0; i < request->num_outputs; i++) {
-		status = check_argument(request, &pm->outputs[i], &request->outputs[i], true, complete,
-					views, (struct which){ "output", i }, message);
-		if (status)
-			return status;
-	}
-	return check_overlap(pm, request, views, message);
-}
-
-enum nnhal_status nnhal_execution_config_check(const struct nnhal_execution_config *config,
-					       int64_t deadline_ns, char *message)
-{
-	if (!config) {
-		nnhal_message(message, "no configuration");
-		return NNHAL_INVALID_ARGUMENT;
-	}
-	if (!nnhal_time_valid(deadline_ns)) {
-		nnhal_message(message, "negative deadline %lld", (long long)deadline_ns);
-		return NNHAL_INVALID_ARGUMENT;
-	}
-	if (!nnhal_time_valid(config->loop_timeout_ns)) {
-		nnhal_message(message, "negative loop timeout %lld", (long long)config->loop_timeout_ns);
-		return NNHAL_INVALID_ARGUMENT;
-	}
-	if (config->loop_timeout_ns > NNHAL_LOOP_TIMEOUT_MAXIMUM_NS) {
-		nnhal_message(message, "loop timeout of %lld ns, at most %lld",
-			      (long long)config->loop_timeout_ns, NNHAL_LOOP_TIMEOUT_MAXIMUM_NS);
-		return NNHAL_INVALID_ARGUMENT;
-	}
-	return NNHAL_NONE;
+	asked->complete = true;
+	for (i = 0; i < request->num_pools && !status; i++)
+		status = check_pool(asked, i, message);
+	for (i = 0; i < request->num_inputs && !status; i++)
+		status = check_argument(asked, false, (struct which){ "input", i }, message);
+	for (i = 0; i < request->num_outputs && !status; i++)
+		status = check_argument(asked, true, (struct which){ "output", i }, message);
+	return status ? status : check_overlap(asked, message);
 }

@@ -186,6 +186,17 @@ static void count(struct nnhal_binding *b, const struct nnaccel_result *r)
 	atomic_fetch_add_explicit(&b->pm->dev->counters.executions, 1, memory_order_relaxed);
 }
 
+/* A device buffer has one shape, and whoever reads it relies on that. */
+static bool fits_buffer(const struct nnhal_buf *buffer, const struct judged *j)
+{
+	if (!buffer)
+		return true;
+	if (!j->sufficient)
+		return false;
+	return !j->known || (j->rank == buffer->io.rank &&
+			     !memcmp(j->dims, buffer->io.dims, j->rank * sizeof(*j->dims)));
+}
+
 /* @copy and @judged are scratch of the right size. */
 static enum nnhal_status read_result(struct nnhal_binding *b, uint64_t seqno,
 				     const struct nnhal_tend *end, uint8_t *copy,
@@ -194,7 +205,7 @@ static enum nnhal_status read_result(struct nnhal_binding *b, uint64_t seqno,
 	const struct nnaccel_result *r = (const void *)copy;
 	enum nnhal_status status = nnhal_status_of(end->status, end->error);
 	uint32_t n = b->pm->num_outputs;
-	bool mine;
+	bool mine, misfit;
 
 	memcpy(copy, b->slot->mem->cpu, b->result_size);
 	mine = le64toh(r->seqno) == seqno && le32toh(r->status) == end->status;
@@ -209,7 +220,15 @@ static enum nnhal_status read_result(struct nnhal_binding *b, uint64_t seqno,
 			      nnhal_job_status_name(end->status));
 		return NNHAL_GENERAL_FAILURE;
 	}
-	if (publish(judged, n, result)) {
+	misfit = false;
+	for (uint32_t i = 0; i < n && !misfit; i++) {
+		misfit = !fits_buffer(b->buffers[b->pm->num_inputs + i], &judged[i]);
+		if (misfit)
+			nnhal_message(result->message, "output %u does not fit its device buffer", i);
+	}
+	if (misfit)
+		return NNHAL_GENERAL_FAILURE;
+	if (!(b->lean && b->complete && status == NNHAL_NONE) && publish(judged, n, result)) {
 		nnhal_execution_result_clear(result);
 		nnhal_message(result->message, "out of memory");
 		return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
@@ -228,20 +247,19 @@ static enum nnhal_status read_result(struct nnhal_binding *b, uint64_t seqno,
 	return NNHAL_NONE;
 }
 
+/* First struct judged of each output, then the copy of the result. */
+size_t nnhal_result_scratch(uint32_t num_outputs)
+{
+	return (num_outputs + 1) * sizeof(struct judged) + sizeof(struct nnaccel_result) +
+	       num_outputs * sizeof(struct nnaccel_output_shape);
+}
+
 enum nnhal_status nnhal_result_read(struct nnhal_binding *b, uint64_t seqno,
 				    const struct nnhal_tend *end, struct nnhal_execution_result *result)
 {
-	enum nnhal_status status;
-	struct judged *judged = calloc(b->pm->num_outputs + 1, sizeof(*judged));
-	uint8_t *copy = malloc(b->result_size);
+	uint32_t n = b->pm->num_outputs;
+	struct judged *judged = b->scratch;
 
-	if (!judged || !copy) {
-		nnhal_message(result->message, "out of memory");
-		status = NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
-	} else {
-		status = read_result(b, seqno, end, copy, judged, result);
-	}
-	free(judged);
-	free(copy);
-	return status;
+	memset(judged, 0, (n + 1) * sizeof(*judged));
+	return read_result(b, seqno, end, (uint8_t *)(judged + n + 1), judged, result);
 }
