@@ -43,7 +43,8 @@ static int describe(struct walk *w)
 	const struct nnfw_tensor *in = ctx->in, *out = &ctx->out[0];
 	const int32_t *traversal = in[TRAVERSAL].data, *map = in[BLOCK_MAP].omitted ? NULL : in[BLOCK_MAP].data;
 	const int32_t *formats = in[FORMATS].data, *sizes = in[SIZES].data;
-	uint32_t dim[MAX_LEVELS], seen = 0;
+	uint32_t dim[MAX_LEVELS];
+	uint64_t seen = 0;
 	size_t stride[NNPROG_MAX_RANK], extent[NNPROG_MAX_RANK];
 
 	w->levels = (ctx->num_in - LEVELS) / 2;
@@ -52,12 +53,15 @@ static int describe(struct walk *w)
 		return nnfw_refuse(ctx, "%u levels of rank %u", w->levels, w->rank);
 	for (uint32_t l = 0; l < w->levels; l++) {
 		struct level *v = &w->level[l];
-		int32_t at = traversal[l], format = formats[l], size = sizes[l];
+		uint32_t at = (uint32_t)traversal[l];
+		int32_t format = formats[l], size = sizes[l];
 
-		dim[l] = l < w->rank ? (uint32_t)at : map ? (uint32_t)map[l - w->rank] : UINT32_MAX;
-		if (dim[l] >= w->rank || (l < w->rank ? seen >> dim[l] & 1 : at != (int32_t)l))
-			return nnfw_refuse(ctx, "traversal: level %u is %d", l, at);
-		seen |= 1u << dim[l];
+		if (at >= w->levels || (at < w->rank) != (l < w->rank) || (seen >> at & 1))
+			return nnfw_refuse(ctx, "traversal: level %u is %d", l, (int32_t)at);
+		seen |= 1ull << at;
+		dim[l] = l < w->rank ? at : map ? (uint32_t)map[at - w->rank] : UINT32_MAX;
+		if (dim[l] >= w->rank)
+			return nnfw_refuse(ctx, "level %u splits dimension %d", l, (int32_t)dim[l]);
 		if (size < 1 || (format != FORMAT_DENSE && format != FORMAT_CSR))
 			return nnfw_refuse(ctx, "level %u: size %d, format %d", l, size, format);
 		*v = (struct level){ .csr = format == FORMAT_CSR, .size = (size_t)size };

@@ -60,11 +60,12 @@ static int check_formats(const struct nnprog_operand *in, uint32_t levels, struc
 	return 0;
 }
 
-/** The first @rank levels walk each dimension once; each further one splits a dimension. */
+/** The first @rank levels walk each dimension once; each further one a block, which splits a dimension. */
 static int result_shape(const struct nnprog_operand *in, uint32_t rank, uint32_t blocks,
 			struct nnprog_shape *shape, struct nnprog_error *err)
 {
-	uint32_t levels = rank + blocks, seen = 0;
+	uint32_t levels = rank + blocks;
+	uint64_t seen = 0;
 	const int32_t *traversal = vector(&in[TRAVERSAL], levels), *sizes = vector(&in[SIZES], levels);
 	const int32_t *map = blocks ? vector(&in[BLOCK_MAP], blocks) : NULL;
 	int ret = 0;
@@ -77,18 +78,16 @@ static int result_shape(const struct nnprog_operand *in, uint32_t rank, uint32_t
 
 		if (sizes[l] < 1)
 			return nnprog_refuse(err, "level %u: size %d", l, sizes[l]);
+		if (at >= levels || (at < rank) != (l < rank) || (seen >> at & 1))
+			return nnprog_refuse(err, "traversal: level %u is %d", l, traversal[l]);
+		seen |= 1ull << at;
 		if (l < rank) {
-			if (at >= rank || (seen & 1u << at))
-				return nnprog_refuse(err, "traversal: level %u is %d", l, traversal[l]);
-			seen |= 1u << at;
 			shape->dims[at] = (uint32_t)sizes[l];
 			continue;
 		}
-		if (at != l)
-			return nnprog_refuse(err, "traversal: level %u is %d", l, traversal[l]);
-		d = (uint32_t)map[l - rank];
+		d = (uint32_t)map[at - rank];
 		if (d >= rank)
-			return nnprog_refuse(err, "block map: dimension %d", map[l - rank]);
+			return nnprog_refuse(err, "block map: dimension %d", map[at - rank]);
 		ret = nnprog_product(shape->dims[d], (uint32_t)sizes[l], &shape->dims[d], err);
 		if (ret)
 			return ret;
