@@ -10,88 +10,9 @@
 
 #include <cmocka.h>
 
-#include "fake_platform.h"
-#include "lower_spec.h"
+#include "lower_run.h"
 
 #define SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define MAX_IO 8
-
-/* An argument: buffer and, where the model does not say, its shape. */
-struct buffer {
-	void *data;
-	size_t size;
-	uint32_t rank, dims[NNACCEL_MAX_RANK];
-};
-#define BYTES(array, bytes) ((struct buffer) { .data = (void *)(array), .size = (bytes) })
-#define BUFFER(array) BYTES(array, sizeof(array))
-#define SHAPED(array, rank_, ...) \
-	((struct buffer) { (void *)(array), sizeof(array), rank_, { __VA_ARGS__ } })
-#define DONE ((struct buffer) { .data = NULL })
-
-/* Lower @model and run it once. Lists end with DONE. */
-static void run(const struct nnmodel *model, const struct buffer *in, const struct buffer *out)
-{
-	struct nnaccel_arg args[2 * MAX_IO] = { 0 };
-	struct nnaccel_result *result = calloc(1, 4096);
-	struct nnaccel_job job = {
-		.op = NNACCEL_JOB_RUN, .seqno = 1, .program_generation = 1,
-		.result_addr = (uintptr_t)result, .result_size = 4096,
-	};
-	struct nnhal_lowered program;
-	struct nnaccel_completion c;
-	struct nnmodel_error err;
-	struct fake fake = { 0 };
-
-	if (spec_lower(model, &program, &err)) {
-		print_error("%s\n", err.text);
-		fail();
-	}
-	fake_start(&fake, NULL);
-	assert_int_equal(nnfw_context_open(fake.fw, 1), 0);
-	assert_int_equal(nnfw_queue_create(fake.fw, 1, 1, 1), 0);
-	for (int output = 0; output < 2; output++)
-		for (const struct buffer *b = output ? out : in; b->data; b++) {
-			struct nnaccel_arg *arg = &args[job.num_args++];
-
-			*arg = (struct nnaccel_arg) {
-				.addr = (uintptr_t)b->data, .size = b->size, .rank = b->rank,
-			};
-			memcpy(arg->dims, b->dims, sizeof(b->dims));
-			fake_allow(&fake, 1, b->data, b->size, output);
-		}
-	fake_allow(&fake, 1, program.bytes, program.size, false);
-	fake_allow(&fake, 1, result, 4096, true);
-	job.program_addr = (uintptr_t)program.bytes;
-	job.program_size = program.size;
-	assert_int_equal(nnfw_submit(fake.fw, 1, &job, args), 0);
-	c = fake_wait(&fake, 1, 1);
-	if (c.status != NNACCEL_STATUS_OK)
-		print_error("status %u: %s\n", c.status, result->text);
-	assert_int_equal(c.status, NNACCEL_STATUS_OK);
-	fake_stop(&fake);
-	free(result);
-	free(program.bytes);
-}
-
-static void expect_floats(const float *got, const float *want, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!(fabsf(got[i] - want[i]) <= 1e-5f + 1e-5f * fabsf(want[i]))) {
-			print_error("[%zu] %g, not %g\n", i, (double)got[i], (double)want[i]);
-			fail();
-		}
-}
-
-/* One operation on inputs and outputs. */
-static void run_op(uint32_t opcode, const char *in_spec, const char *out_spec, const struct buffer *in,
-		   const struct buffer *out)
-{
-	struct nnmodel *m = spec_model(opcode, in_spec, out_spec);
-
-	run(m, in, out);
-	nnmodel_free(m);
-}
-#define BUFFERS(...) ((const struct buffer[]) { __VA_ARGS__, DONE })
 
 /* 3x3 of 1..9, filter 1 2 / 3 4, bias 1: 38 48 / 68 78; average 58; to +58, -58; RELU. */
 static struct nnmodel *conv_net(void)
@@ -128,16 +49,16 @@ static void test_conv_net(void **state)
 	float y[2], image[4];
 
 	(void)state;
-	run(m, BUFFERS(BUFFER(x)), BUFFERS(BUFFER(y)));
+	run_model(m, BUFFERS(BUFFER(x)), BUFFERS(BUFFER(y)));
 	expect_floats(y, (float[]) { 58, 0 }, 2);
 	/* the convolution's own result as well */
 	m->main.operands[6].lifetime = NNMODEL_SUBGRAPH_OUTPUT;
 	spec_set_io(m);
-	run(m, BUFFERS(BUFFER(x)), BUFFERS(BUFFER(image), BUFFER(y)));
+	run_model(m, BUFFERS(BUFFER(x)), BUFFERS(BUFFER(image), BUFFER(y)));
 	expect_floats(image, (float[]) { 38, 48, 68, 78 }, 4);
 	/* and with the input's extents given by the run */
 	m->main.operands[6].dims[1] = m->main.operands[7].dims[1] = m->main.operands[0].dims[1] = 0;
-	run(m, BUFFERS(SHAPED(x, 4, 1, 3, 3, 1)), BUFFERS(BUFFER(image), BUFFER(y)));
+	run_model(m, BUFFERS(SHAPED(x, 4, 1, 3, 3, 1)), BUFFERS(BUFFER(image), BUFFER(y)));
 	expect_floats(y, (float[]) { 58, 0 }, 2);
 	nnmodel_free(m);
 }
@@ -357,14 +278,14 @@ static void compare_fused(uint32_t opcode, const char *in, const char *between, 
 	assert_int_equal(spec_lower(m, &program, &err), 0);
 	assert_null(strchr(spec_program_ops(&program), ' '));
 	free(program.bytes);
-	run(m, BUFFERS(BYTES(x, in_size)),
+	run_model(m, BUFFERS(BYTES(x, in_size)),
 	    BUFFERS(BYTES(fused, out_size)));
 	m->main.operands[n].lifetime = NNMODEL_SUBGRAPH_OUTPUT;
 	spec_set_io(m);
 	assert_int_equal(spec_lower(m, &program, &err), 0);
 	assert_non_null(strchr(spec_program_ops(&program), ' '));
 	free(program.bytes);
-	run(m, BUFFERS(BYTES(x, in_size)),
+	run_model(m, BUFFERS(BYTES(x, in_size)),
 	    BUFFERS(BYTES(middle, out_size),
 		    BYTES(plain, out_size)));
 	assert_memory_equal(fused, plain, out_size);
@@ -387,6 +308,9 @@ static void test_fused_activations(void **state)
 		compare_fused(NNMODEL_CONV_2D, "Q8:1x4x4x4@0.1,120 Q8:4x1x1x4@0.05,128=1,200,77,128,9,255,0,31,"
 			      "128,129,3,64,250,17,90,180 I32:4@0.005=5,-500,900,0 i=1 i=1 i=1 i=0",
 			      "Q8:1x4x4x4@0.3,100", relus[i], 64, 64, false);
+		compare_fused(NNMODEL_TRANSPOSE_CONV_2D, "Q8:1x4x4x4@0.1,120 Q8:1x1x1x4@0.05,128=1,200,77,128 "
+			      "I32:1@0.005=5 i=0 i=0 i=0 i=0 i=1 i=1 i=0 b=0", "Q8:1x4x4x1@0.3,100", relus[i], 64,
+			      16, false);
 		compare_fused(NNMODEL_AVERAGE_POOL_2D, "Q8:1x4x4x4@0.1,120 i=2 i=2 i=2 i=2 i=2 i=0",
 			      "Q8:1x2x2x4@0.1,120", relus[i], 64, 16, false);
 	}
@@ -424,10 +348,10 @@ static void test_requantize(void **state)
 		spec_op(m, NNMODEL_DEQUANTIZE, IN(0), IN(1));
 		spec_op(m, NNMODEL_QUANTIZE, IN(1), IN(2));
 		spec_set_io(m);
-		run(m, BUFFERS(BUFFER(x)), BUFFERS(BUFFER(fused)));
+		run_model(m, BUFFERS(BUFFER(x)), BUFFERS(BUFFER(fused)));
 		m->main.operands[1].lifetime = NNMODEL_SUBGRAPH_OUTPUT;
 		spec_set_io(m);
-		run(m, BUFFERS(BUFFER(x)), BUFFERS(BUFFER(real), BUFFER(plain)));
+		run_model(m, BUFFERS(BUFFER(x)), BUFFERS(BUFFER(real), BUFFER(plain)));
 		for (int i = 0; i < 256; i++) {
 			const double exact = (double)(i - pairs[p].from_zero) * (double)pairs[p].from /
 					     (double)pairs[p].to;
