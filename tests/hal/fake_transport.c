@@ -40,8 +40,12 @@ static void fake_destroy(struct nnhal_transport *t)
 
 static int fake_info(struct nnhal_transport *t, struct nnhal_device_info *info)
 {
-	(void)t;
-	*info = (struct nnhal_device_info){ .fw_version = 1, .opset_version = NNPROG_OPSET_VERSION };
+	*info = (struct nnhal_device_info){
+		.fw_version = 1,
+		.opset_version = NNPROG_OPSET_VERSION,
+		.arena_size = ((struct fake *)t)->arena_size,
+		.program_quota = ((struct fake *)t)->program_quota,
+	};
 	return 0;
 }
 
@@ -177,7 +181,7 @@ static int fake_submit(struct nnhal_transport *t, struct nnhal_tqueue *queue,
 	struct fake_job good = { 0 }, *how = &good;
 	struct fjob *job;
 
-	(void)queue;
+	fake->last_priority = queue->priority;
 	if (fake->num_jobs < FAKE_MAX_JOBS)
 		how = &fake->jobs[fake->num_jobs];
 	fake->num_jobs++;

@@ -34,6 +34,8 @@ struct fake {
 	atomic_int mems, jobs_alive;
 	atomic_bool destroyed;
 	struct nnhal_tsubmit last;	/* only its scalars may be looked at */
+	uint32_t last_priority;		/* of the queue of @last */
+	uint64_t arena_size, program_quota;	/* that the device claims to have */
 };
 
 struct fake *fake_create(void);

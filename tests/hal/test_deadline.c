@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Quality of service: deadlines before the launch, while queued and while running, of preparations and of
+ * executions; what is exhausted; priorities. What needs a device that obeys is on the fake transport, the rest
+ * on the device under test.
+ */
+#include "hal_test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fake_transport.h"
+#include "hal.h"
+
+#define MS		1000000ll
+#define WORKERS		64	/* threads.c has at most so many */
+
+static enum nnhal_status prepare_until(struct nnhal_device *dev, struct nnmodel *m, int64_t deadline_ns,
+				       struct hal_prepared *done)
+{
+	struct nnhal_prepare_config config = hal_prepare_config();
+	struct hal_prepared *p = hal_prepared_new();
+
+	config.deadline_ns = deadline_ns;
+	/* a deadline is never an error of the launch */
+	assert_int_equal(dev->ops->prepare_model(dev, m, &config, hal_prepared_cb, p), NNHAL_NONE);
+	nnmodel_free(m);
+	*done = hal_prepared_wait(p);
+	if (done->model)
+		done->model->ops->destroy(done->model);
+	return done->status;
+}
+
+/* ---- preparation -------------------------------------------------------------------------------- */
+
+static void test_prepare_expired(void **state)
+{
+	struct hal_prepared done;
+
+	(void)state;
+	assert_int_equal(prepare_until(hal_dev, hal_model_add(), hal_now_ns(), &done),
+			 NNHAL_MISSED_DEADLINE_PERSISTENT);
+	assert_int_equal(prepare_until(hal_dev, hal_model_add(), 0, &done),
+			 NNHAL_MISSED_DEADLINE_PERSISTENT);
+	assert_int_equal(prepare_until(hal_dev, hal_model_add(), INT64_MAX, &done), NNHAL_NONE);
+}
+
+/* 5 ms, as in the vendor test suite: in time or not, but nothing else. */
+static void test_prepare_short(void **state)
+{
+	struct hal_prepared done;
+	enum nnhal_status status;
+
+	(void)state;
+	status = prepare_until(hal_dev, hal_model_add(), hal_now_ns() + 5 * MS, &done);
+	assert_true(status == NNHAL_NONE || status == NNHAL_MISSED_DEADLINE_TRANSIENT);
+}
+
+/* A compilation that takes longer is given up. How soon: test_lowering_stops_at_once(). */
+static void test_prepare_aborted(void **state)
+{
+	const uint32_t ops = 20000;
+	struct hal_prepared done;
+	int64_t start, whole;
+	struct nnmodel *m;
+
+	(void)state;
+	m = hal_model_long(ops, 4);
+	start = hal_now_ns();
+	assert_int_equal(prepare_until(hal_dev, m, NNHAL_NO_TIME, &done), NNHAL_NONE);
+	whole = hal_now_ns() - start;
+	m = hal_model_long(ops, 4);
+	start = hal_now_ns();
+	assert_int_equal(prepare_until(hal_dev, m, start + whole / 2, &done),
+			 NNHAL_MISSED_DEADLINE_TRANSIENT);
+	assert_non_null(strstr(done.message, "deadline"));
+}
+
+static bool stop_at_100(void *cookie)
+{
+	return ++*(int *)cookie == 100;
+}
+
+static void test_lowering_stops_at_once(void **state)
+{
+	struct nnhal_dev *dev = nnhal_dev_from(hal_dev);
+	struct nnmodel *m = hal_model_long(1000, 4);
+	struct nnhal_lowered lowered;
+	struct nnmodel_error err;
+	int asked = 0;
+
+	(void)state;
+	assert_int_equal(nnhal_lower_model_until(m, &dev->opset, stop_at_100, &asked, &lowered, &err), -ETIME);
+	assert_int_equal(asked, 100);
+	assert_null(lowered.bytes);
+	nnmodel_free(m);
+}
+
+/* ---- waiting for a worker ------------------------------------------------------------------------ */
+
+static sem_t gate, gone;
+
+static void wait_at_gate(void *cookie)
+{
+	(void)cookie;
+	sem_wait(&gate);
+	sem_post(&gone);
+}
+
+/* All worker threads of the process are busy until workers_free(). */
+static void workers_busy(void)
+{
+	sem_init(&gate, 0, 0);
+	sem_init(&gone, 0, 0);
+	for (int i = 0; i < WORKERS; i++)
+		assert_int_equal(nnhal_run_async(wait_at_gate, NULL), 0);
+}
+
+static void workers_free(void)
+{
+	for (int i = 0; i < WORKERS; i++)
+		sem_post(&gate);
+	for (int i = 0; i < WORKERS; i++)
+		sem_wait(&gone);
+	sem_destroy(&gate);
+	sem_destroy(&gone);
+}
+
+static void test_prepare_queued(void **state)
+{
+	const uint8_t token[NNHAL_CACHE_TOKEN_SIZE] = { 0 };
+	struct nnhal_prepare_config config = hal_prepare_config();
+	struct hal_prepared *p[2] = { hal_prepared_new(), hal_prepared_new() };
+	struct nnmodel *m = hal_model_add();
+	int fd = memfd_create("cache", MFD_CLOEXEC);
+	struct hal_prepared done;
+
+	(void)state;
+	config.model_cache = &fd;
+	config.num_model_cache = 1;
+	config.token = token;
+	assert_int_equal(hal_dev->ops->prepare_model(hal_dev, m, &config, hal_prepared_cb, p[0]), NNHAL_NONE);
+	done = hal_prepared_wait(p[0]);
+	assert_int_equal(done.status, NNHAL_NONE);
+	done.model->ops->destroy(done.model);
+
+	p[0] = hal_prepared_new();
+	workers_busy();
+	config.deadline_ns = hal_now_ns() + 30 * MS;
+	assert_int_equal(hal_dev->ops->prepare_model(hal_dev, m, &config, hal_prepared_cb, p[0]), NNHAL_NONE);
+	assert_int_equal(hal_dev->ops->prepare_model_from_cache(hal_dev, config.deadline_ns, &fd, 1, NULL, 0,
+								token, hal_prepared_cb, p[1]), NNHAL_NONE);
+	usleep(50000);
+	assert_int_equal(p[0]->calls + p[1]->calls, 0);
+	workers_free();
+	/* it had time at the call: another call may well succeed */
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(hal_prepared_wait(p[i]).status, NNHAL_MISSED_DEADLINE_TRANSIENT);
+	nnmodel_free(m);
+	close(fd);
+}
+
+struct executed {
+	sem_t done;
+	enum nnhal_status status;
+	uint32_t num_shapes;
+};
+
+static void executed(void *cookie, enum nnhal_status status, const struct nnhal_execution_result *result)
+{
+	struct executed *e = cookie;
+
+	e->status = status;
+	e->num_shapes = result->num_shapes;
+	sem_post(&e->done);
+}
+
+static void launch(struct nnhal_prepared_model *pm, struct hal_call *c, int64_t deadline_ns,
+		   struct executed *e)
+{
+	struct nnhal_execution_config config = hal_config(false);
+
+	memset(e, 0, sizeof(*e));
+	sem_init(&e->done, 0, 0);
+	assert_int_equal(pm->ops->execute(pm, &c->request, &config, deadline_ns, executed, e), NNHAL_NONE);
+}
+
+static enum nnhal_status collect(struct executed *e)
+{
+	sem_wait(&e->done);
+	sem_destroy(&e->done);
+	return e->status;
+}
+
+static void test_execution_queued_for_a_worker(void **state)
+{
+	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
+	struct executed e;
+	struct hal_call c;
+
+	(void)state;
+	hal_call_add(&c, false);
+	workers_busy();
+	launch(pm, &c, hal_now_ns() + 20 * MS, &e);
+	usleep(40000);
+	workers_free();
+	assert_int_equal(collect(&e), NNHAL_MISSED_DEADLINE_TRANSIENT);
+	assert_int_equal(e.num_shapes, 0);
+	assert_int_equal(((uint8_t *)hal_out(&c, 0))[0], 0xa5);
+	hal_call_fini(&c);
+	pm->ops->destroy(pm);
+}
+
+/* ---- executions --------------------------------------------------------------------------------- */
+
+#define LONG_OPS	400
+#define LONG_ELEMENTS	262144u
+
+static void call_long(struct hal_call *c)
+{
+	hal_call_init(c, true, HAL_LIST(LONG_ELEMENTS * 4), HAL_LIST(LONG_ELEMENTS * 4));
+}
+
+static void test_execution_expired(void **state)
+{
+	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
+	struct nnhal_execution_config config = hal_config(true);
+	struct nnhal_execution_result result;
+	struct hal_call c;
+
+	(void)state;
+	hal_call_add(&c, false);
+	for (int how = 0; how < HAL_EXECUTORS; how++) {
+		assert_int_equal(hal_run(pm, how, &c.request, &config, hal_now_ns(), &result),
+				 NNHAL_MISSED_DEADLINE_PERSISTENT);
+		assert_int_equal(result.num_shapes, 0);
+		assert_int_equal(result.timing.in_driver_ns, NNHAL_NO_TIME);
+		assert_int_equal(((uint8_t *)hal_out(&c, 0))[0], 0xa5);
+		nnhal_execution_result_clear(&result);
+		assert_int_equal(hal_run(pm, how, &c.request, &config, INT64_MAX, &result), NNHAL_NONE);
+		nnhal_execution_result_clear(&result);
+		memset(c.out_map, 0xa5, c.out_size);
+	}
+	hal_call_fini(&c);
+	pm->ops->destroy(pm);
+}
+
+static void test_execution_running(void **state)
+{
+	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_long(LONG_OPS, LONG_ELEMENTS));
+	struct nnhal_execution_config config = hal_config(false);
+	struct nnhal_execution_result result;
+	struct hal_call c;
+	int64_t start;
+
+	(void)state;
+	call_long(&c);
+	for (int how = 0; how < HAL_EXECUTORS; how++) {
+		start = hal_now_ns();
+		assert_int_equal(hal_run(pm, how, &c.request, &config, start + 20 * MS, &result),
+				 NNHAL_MISSED_DEADLINE_TRANSIENT);
+		assert_true(hal_now_ns() - start >= 20 * MS);
+		assert_true(hal_now_ns() - start < 5000 * MS);
+		assert_int_equal(result.num_shapes, 0);
+		nnhal_execution_result_clear(&result);
+	}
+	hal_call_fini(&c);
+	pm->ops->destroy(pm);
+}
+
+/* Four queues of a priority, each with a long job: what comes next waits behind one of them. */
+static void test_execution_queued(void **state)
+{
+	struct nnhal_prepared_model *slow = hal_prepare(hal_dev, hal_model_long(LONG_OPS, LONG_ELEMENTS));
+	struct nnhal_prepared_model *quick = hal_prepare(hal_dev, hal_model_add());
+	struct nnhal_execution_config config = hal_config(false);
+	struct nnhal_execution_result result;
+	struct hal_call calls[4], c;
+	struct executed e[4];
+
+	(void)state;
+	hal_call_add(&c, false);
+	for (int i = 0; i < 4; i++) {
+		call_long(&calls[i]);
+		launch(slow, &calls[i], hal_now_ns() + 400 * MS, &e[i]);
+	}
+	usleep(30000);
+	assert_int_equal(hal_run(quick, HAL_SYNC, &c.request, &config, hal_now_ns() + 20 * MS, &result),
+			 NNHAL_MISSED_DEADLINE_TRANSIENT);
+	nnhal_execution_result_clear(&result);
+	assert_int_equal(((uint8_t *)hal_out(&c, 0))[0], 0xa5);
+	for (int i = 0; i < 4; i++) {
+		enum nnhal_status status = collect(&e[i]);
+
+		assert_true(status == NNHAL_NONE || status == NNHAL_MISSED_DEADLINE_TRANSIENT);
+		hal_call_fini(&calls[i]);
+	}
+	/* the queues live */
+	assert_int_equal(hal_run(quick, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result), NNHAL_NONE);
+	nnhal_execution_result_clear(&result);
+	hal_check_add(&c);
+	hal_call_fini(&c);
+	quick->ops->destroy(quick);
+	slow->ops->destroy(slow);
+}
+
+/* ---- too large ---------------------------------------------------------------------------------- */
+
+/* Intermediate tensors of 800 MB each, two at a time: nothing is allocated for them. */
+static void test_model_too_large(void **state)
+{
+	struct nnhal_device_info info;
+	struct hal_prepared done;
+	uint32_t elements = 200000000;
+
+	(void)state;
+	assert_int_equal(nnhal_device_get_info(hal_dev, &info), 0);
+	assert_true(info.arena_size > 0 && info.program_quota > 0);
+	if (info.arena_size > 8ull * elements)
+		elements = 500000000;
+	assert_true(info.arena_size < 8ull * elements);
+	assert_int_equal(prepare_until(hal_dev, hal_model_long(4, elements), NNHAL_NO_TIME, &done),
+			 NNHAL_RESOURCE_EXHAUSTED_PERSISTENT);
+	assert_non_null(strstr(done.message, "too large"));
+}
+
+/* ---- on the fake transport ----------------------------------------------------------------------- */
+
+static struct fake *fake;
+static struct nnhal_device *fake_dev;
+
+static int fake_setup(void **state)
+{
+	struct nnhal_dev *dev;
+	char message[256];
+
+	(void)state;
+	fake = fake_create();
+	if (nnhal_dev_create(&fake->base, &dev, message, sizeof(message)))
+		return -1;
+	fake_dev = &dev->base;
+	return 0;
+}
+
+static int fake_teardown(void **state)
+{
+	(void)state;
+	fake_dev->ops->destroy(fake_dev);
+	for (int i = 0; i < 1000 && !fake->destroyed; i++)
+		usleep(1000);
+	assert_true(fake->destroyed);
+	assert_int_equal(fake->mems, 0);
+	free(fake);
+	return 0;
+}
+
+static void test_limits(void **state)
+{
+	struct hal_prepared done;
+
+	(void)state;
+	fake->program_quota = 100;
+	assert_int_equal(prepare_until(fake_dev, hal_model_add(), NNHAL_NO_TIME, &done),
+			 NNHAL_RESOURCE_EXHAUSTED_PERSISTENT);
+	assert_non_null(strstr(done.message, "program"));
+	fake->program_quota = 0;
+	fake->arena_size = 1000;
+	assert_int_equal(prepare_until(fake_dev, hal_model_add(), NNHAL_NO_TIME, &done), NNHAL_NONE);
+	assert_int_equal(prepare_until(fake_dev, hal_model_long(3, 1000), NNHAL_NO_TIME, &done),
+			 NNHAL_RESOURCE_EXHAUSTED_PERSISTENT);
+	assert_non_null(strstr(done.message, "intermediate"));
+	fake->base.max_args = 2;
+	assert_int_equal(prepare_until(fake_dev, hal_model_add(), NNHAL_NO_TIME, &done),
+			 NNHAL_RESOURCE_EXHAUSTED_PERSISTENT);
+	assert_non_null(strstr(done.message, "inputs and outputs"));
+}
+
+static void test_exhausted(void **state)
+{
+	static const int errors[] = { -ENOMEM, -ENOSPC, -EBUSY, -EMFILE };
+	struct nnhal_prepared_model *pm = hal_prepare(fake_dev, hal_model_add());
+	struct nnhal_execution_config config = hal_config(false);
+	struct nnhal_execution_result result;
+	struct executed e[2];
+	struct hal_call c;
+
+	(void)state;
+	hal_call_add(&c, false);
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+		fake->num_jobs = 0;
+		fake->jobs[0].submit = errors[i];
+		assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+				 NNHAL_RESOURCE_EXHAUSTED_TRANSIENT);
+		nnhal_execution_result_clear(&result);
+	}
+	fake->jobs[0].submit = 0;
+	fake->num_jobs = 0;
+	fake->jobs[0].status = NNACCEL_STATUS_NO_MEMORY;
+	assert_int_equal(hal_run(pm, HAL_ASYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+			 NNHAL_RESOURCE_EXHAUSTED_TRANSIENT);
+	nnhal_execution_result_clear(&result);
+
+	/* every queue is full */
+	fake->num_jobs = 0;
+	fake->base.max_queues = 1;
+	fake->base.max_inflight = 2;
+	fake->jobs[0] = fake->jobs[1] = (struct fake_job){ .hold = true };
+	for (int i = 0; i < 2; i++)
+		launch(pm, &c, NNHAL_NO_TIME, &e[i]);
+	while (*(volatile uint32_t *)&fake->num_jobs < 2)
+		usleep(1000);
+	assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+			 NNHAL_RESOURCE_EXHAUSTED_TRANSIENT);
+	nnhal_execution_result_clear(&result);
+	fake_release();
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(collect(&e[i]), NNHAL_NONE);
+	assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result), NNHAL_NONE);
+	nnhal_execution_result_clear(&result);
+	hal_call_fini(&c);
+	pm->ops->destroy(pm);
+}
+
+/* Queues have the priority of the model; a cache entry keeps it. */
+static void test_priorities(void **state)
+{
+	const uint8_t token[NNHAL_CACHE_TOKEN_SIZE] = { 0 };
+	struct nnhal_prepare_config config = hal_prepare_config();
+	struct nnhal_execution_config run = hal_config(false);
+	struct nnhal_execution_result result;
+	int fd = memfd_create("cache", MFD_CLOEXEC);
+	struct hal_prepared *p, done;
+	struct hal_call c;
+
+	(void)state;
+	hal_call_add(&c, false);
+	config.model_cache = &fd;
+	config.num_model_cache = 1;
+	config.token = token;
+	for (uint32_t i = 0; i < 6; i++) {
+		p = hal_prepared_new();
+		config.priority = i / 2;
+		if (i % 2) {
+			assert_int_equal(fake_dev->ops->prepare_model_from_cache(fake_dev, NNHAL_NO_TIME, &fd, 1,
+										 NULL, 0, token,
+										 hal_prepared_cb, p), 0);
+		} else {
+			struct nnmodel *m = hal_model_add();
+
+			assert_int_equal(fake_dev->ops->prepare_model(fake_dev, m, &config, hal_prepared_cb,
+								      p), 0);
+			nnmodel_free(m);
+		}
+		done = hal_prepared_wait(p);
+		assert_int_equal(done.status, NNHAL_NONE);
+		assert_int_equal(hal_run(done.model, HAL_SYNC, &c.request, &run, NNHAL_NO_TIME, &result),
+				 NNHAL_NONE);
+		nnhal_execution_result_clear(&result);
+		assert_int_equal(fake->last_priority, i / 2);
+		done.model->ops->destroy(done.model);
+	}
+	hal_call_fini(&c);
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_prepare_expired),
+		cmocka_unit_test(test_prepare_short),
+		cmocka_unit_test(test_prepare_aborted),
+		cmocka_unit_test(test_lowering_stops_at_once),
+		cmocka_unit_test(test_prepare_queued),
+		cmocka_unit_test(test_execution_queued_for_a_worker),
+		cmocka_unit_test(test_execution_expired),
+		cmocka_unit_test(test_execution_running),
+		cmocka_unit_test(test_execution_queued),
+		cmocka_unit_test(test_model_too_large),
+		cmocka_unit_test_setup_teardown(test_limits, fake_setup, fake_teardown),
+		cmocka_unit_test_setup_teardown(test_exhausted, fake_setup, fake_teardown),
+		cmocka_unit_test_setup_teardown(test_priorities, fake_setup, fake_teardown),
+	};
+
+	return cmocka_run_group_tests_name("hal-deadline", tests, hal_setup, hal_teardown);
+}
