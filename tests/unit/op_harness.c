@@ -168,7 +168,7 @@ static struct nnprog_operand operand(const struct nnfw_tensor *t, bool data)
 static void check_partial(const struct op_test *t, const struct nnprog_op_desc *desc,
 			  const struct nnprog_operand *whole, const struct nnprog_operand *out)
 {
-	struct nnprog_operand in[OP_MAX_IN], partial[3];
+	struct nnprog_operand in[OP_MAX_IN], partial[OP_MAX_OUT];
 	struct nnprog_error err;
 
 	for (int round = 0; round < 4; round++) {
@@ -238,12 +238,27 @@ static int run_once(struct op_test *t, const struct nnprog_op_desc *desc, bool c
 	return ret;
 }
 
+/* What run() has made of the shape that it was given. */
+static void check_extents(const struct nnfw_tensor *t, const struct nnprog_shape *bound)
+{
+	struct nnprog_shape shape = { .rank = t->rank };
+	uint64_t elements, bytes;
+
+	memcpy(shape.dims, t->dims, sizeof(shape.dims));
+	assert_int_equal(t->rank, bound->rank);
+	for (uint32_t i = 0; i < t->rank; i++)
+		assert_true(t->dims[i] <= bound->dims[i]);
+	assert_int_equal(nnprog_shape_elements(&shape, &elements), 0);
+	assert_int_equal(nnprog_shape_bytes(&shape, t->dtype, &bytes), 0);
+	assert_true(t->elements == elements && t->size == bytes);
+}
+
 int op_run(struct op_test *t)
 {
 	const struct nnprog_op_desc *desc = nnprog_op_find(t->opcode);
-	struct nnprog_operand in[OP_MAX_IN] = { 0 }, out[3] = { 0 };
+	struct nnprog_operand in[OP_MAX_IN] = { 0 }, out[OP_MAX_OUT] = { 0 };
 	struct nnprog_error err = { .text = "" };
-	void *first[3];
+	struct nnfw_tensor first[OP_MAX_OUT];
 	int ret;
 
 	assert_non_null(desc);
@@ -264,6 +279,10 @@ int op_run(struct op_test *t)
 		return ret;
 	}
 	check_partial(t, desc, in, out);
+	if (desc->run_shapes) {
+		ret = desc->bound(t->attrs, in, t->num_in, out, t->num_out, &err);
+		assert_int_equal(ret, 0);
+	}
 	for (uint32_t i = 0; i < t->num_out; i++) {
 		if (t->out[i].omitted)
 			continue;
@@ -276,16 +295,21 @@ int op_run(struct op_test *t)
 	if (ret)
 		return ret;
 	for (uint32_t i = 0; i < t->num_out; i++) {
-		first[i] = t->out[i].data;
+		first[i] = t->out[i];
 		if (t->out[i].omitted)
 			continue;
+		check_extents(&t->out[i], &out[i].shape);
+		set_shape(&t->out[i], &out[i].shape);
 		allocate(&t->out[i]);
 		memset(t->out[i].data, 0xa5, t->out[i].size);
 	}
 	ret = run_once(t, desc, true);
 	for (uint32_t i = 0; i < t->num_out; i++) {
-		if (!t->out[i].omitted && t->out[i].size)
-			assert_memory_equal(first[i], t->out[i].data, t->out[i].size);
+		if (t->out[i].omitted)
+			continue;
+		assert_int_equal(first[i].size, t->out[i].size);
+		if (t->out[i].size)
+			assert_memory_equal(first[i].data, t->out[i].data, t->out[i].size);
 	}
 	return ret;
 }

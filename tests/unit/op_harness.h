@@ -11,14 +11,15 @@
 
 #include "nnfw_op.h"
 
-#define OP_MAX_IN 24u
+#define OP_MAX_IN 69u
+#define OP_MAX_OUT 4u
 
 struct op_test {
 	uint32_t opcode;
 	const void *attrs;
 	struct nnfw_tensor in[OP_MAX_IN];
 	uint32_t num_in;
-	struct nnfw_tensor out[3];	/* type and quantization by the test; shape and data by op_run() */
+	struct nnfw_tensor out[OP_MAX_OUT];	/* type and quantization by the test; shape and data by op_run() */
 	uint32_t num_out;		/* 0 counts as 1 */
 	char error[128];
 	uint64_t ticks;			/* of the last run */
@@ -49,7 +50,8 @@ int32_t op_zero_point(uint32_t dtype);
 
 /**
  * check_attrs, infer (also with parts of the shapes unknown, which must not contradict), run without and
- * with load(): the same bits. The harness's own expectations are asserted. 0 or the first error.
+ * with load(): the same bits. Outputs whose extents run() decides come with the memory of bound(), and
+ * keep within it. The harness's own expectations are asserted. 0 or the first error.
  */
 int op_run(struct op_test *t);
 
