@@ -301,6 +301,35 @@ static void test_constraints(void **state)
 		{ NNMODEL_RESIZE_BILINEAR, "F32:" IMAGE " i f", "F32:1x8x8x2", false },
 		{ NNMODEL_RESIZE_BILINEAR, "F16:" IMAGE " f f", "F16:1x8x8x2", false },
 		{ NNMODEL_RESIZE_NEAREST_NEIGHBOR, "F32:" IMAGE " i i", "F32:1x8x8x2", false },
+		{ NNMODEL_TRANSPOSE_CONV_2D, "Q8:" IMAGE " QPC:3x2x2x2/3 I32:3 I:4 i i i i b", "Q8:1x8x8x3", false },
+		/* MIRROR_PAD and REVERSE: paddings, axis, output alike */
+		{ NNMODEL_MIRROR_PAD, "F32:2x3 I:2x3 i", "F32:4x5", false },
+		{ NNMODEL_MIRROR_PAD, "F32:2x3 I:3x2 i", "F32:4x5", false },
+		{ NNMODEL_MIRROR_PAD, "F32:2x3 I:0x0 i", "F32:4x5", true },
+		{ NNMODEL_MIRROR_PAD, "F32:2x3 I:2x2 i", "F32:4x5x1", false },
+		{ NNMODEL_MIRROR_PAD, "Q8:2x3@0.5 I:2x2 i", "Q8:4x5@0.25", false },
+		{ NNMODEL_MIRROR_PAD, "Q8:2x3@0.5,1 I:2x2 i", "Q8:4x5@0.5,2", false },
+		{ NNMODEL_REVERSE, "F32:2x3 I:2", "F32:2x3", false },
+		{ NNMODEL_REVERSE, "F32:2x3 I:0", "F32", true },
+		{ NNMODEL_REVERSE, "F32:2x3 I:1", "F32:6", false },
+		{ NNMODEL_REVERSE, "Q8:2x3@0.5 I:1", "Q8:2x3@0.25", false },
+		{ NNMODEL_REVERSE, "F32:1x1x1x1x1x1x1x1x2 I:1", "F32:1x1x1x1x1x1x1x1x2", false },
+		/* SELECT and FILL: types go together */
+		{ NNMODEL_SELECT, "B8:2 F32:2 F16:2", "F32:2", false },
+		{ NNMODEL_SELECT, "B8:2 F32:2 F32:2", "F16:2", false },
+		{ NNMODEL_FILL, "I:2 i", "F32:2x3", false },
+		{ NNMODEL_FILL, "I:2x1 f", "F32:2x3", false },
+		{ NNMODEL_LSH_PROJECTION, "F32:4x2 I32:3x2 F16:3 i", "I:8", false },
+		/* boxes in 16 bits with scores in 8, in no other mixture */
+		{ NNMODEL_BOX_WITH_NMS_LIMIT, "Q8:3x2 F32:3x8 I:3 f i i f f f", "Q8:0 F32:0x4 I:0 I:0", false },
+		{ NNMODEL_BOX_WITH_NMS_LIMIT, "F16:3x2 F16:3x8 I:3 f i i f f f", "F16:0 F16:0x4 I:0 I:0", false },
+		{ NNMODEL_GENERATE_PROPOSALS, "Q8:1x4x4x2 Q8:1x4x4x8 Q16A:2x4 Q16A:1x2 f f i i f f b",
+		  "Q8:0 Q16A:0x4 I:0", false },
+		/* DENSIFY: a pair of operands for each level */
+		{ NNMODEL_DENSIFY, "F32:4 I:3 ~I I:2 I:2 ~I ~I I:3 I:4", "F32:2x3", false },
+		{ NNMODEL_DENSIFY, "F32:4 I:0 ~I I:2 I:2 ~I ~I I:3 I:4", "F32:2x3", true },
+		{ NNMODEL_DENSIFY, "F32:4 I:2 ~I I:2 I:2 ~I ~I I:3", "F32:2x3", false },
+		{ NNMODEL_DENSIFY, "F32:4x1 I:1 ~I I:1 I:1 ~I ~I", "F32:2", false },
 	};
 
 	(void)state;
