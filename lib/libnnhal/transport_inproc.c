@@ -27,6 +27,7 @@ struct mem {
 	void *map;
 	size_t map_size;
 	int dmabuf;		/* own descriptor, -1: not a dma-buf */
+	atomic_uint maps;	/* that the firmware holds; none is added once it is unregistered */
 };
 
 struct job {
@@ -58,6 +59,10 @@ struct inproc {
 	pthread_rwlock_t mems_lock;	/* of mems, sorted by address, and its counts */
 	struct mem **mems;
 	size_t num_mems, max_mems;
+	/* a memory that goes waits for its maps: a program may be being loaded that was withdrawn */
+	pthread_mutex_t unmap_lock;
+	pthread_cond_t unmapped;
+	atomic_uint unmap_waiters;
 	pthread_mutex_t jobs_lock;	/* of jobs and the jobs' end */
 	struct job *jobs;
 	pthread_mutex_t ids_lock;	/* of ids */
@@ -86,7 +91,7 @@ static int dma_map(void *priv, uint32_t context, uint64_t addr, uint64_t len, bo
 		   struct nnfw_map *map, uint64_t *fault)
 {
 	struct inproc *t = priv;
-	const struct mem *m = NULL;
+	struct mem *m = NULL;
 	uint64_t into = 0;
 	size_t i;
 	int ret = -EFAULT;
@@ -106,18 +111,40 @@ static int dma_map(void *priv, uint32_t context, uint64_t addr, uint64_t len, bo
 		else
 			*fault = m->base.addr + m->base.size;
 	}
-	if (!ret)
+	if (!ret) {
+		atomic_fetch_add_explicit(&m->maps, 1, memory_order_relaxed);
 		*map = (struct nnfw_map){
 			.ptr = (uint8_t *)m->base.cpu + into,
-			.addr = addr, .len = len, .write = write,
+			.addr = addr, .len = len, .write = write, .priv = m,
 		};
+	}
 	pthread_rwlock_unlock(&t->mems_lock);
 	return ret;
 }
 
 static void dma_unmap(void *priv, uint32_t context, struct nnfw_map *map, bool commit)
 {
-	(void)priv; (void)context; (void)map; (void)commit;
+	struct inproc *t = priv;
+	struct mem *m = map->priv;
+
+	(void)context; (void)commit;
+	/* afterwards @m may be gone; either this sees who waits, or who waits sees this */
+	atomic_fetch_sub(&m->maps, 1);
+	if (!atomic_load(&t->unmap_waiters))
+		return;
+	pthread_mutex_lock(&t->unmap_lock);
+	pthread_cond_broadcast(&t->unmapped);
+	pthread_mutex_unlock(&t->unmap_lock);
+}
+
+static void wait_unmapped(struct inproc *t, struct mem *m)
+{
+	atomic_fetch_add(&t->unmap_waiters, 1);
+	pthread_mutex_lock(&t->unmap_lock);
+	while (atomic_load(&m->maps))
+		pthread_cond_wait(&t->unmapped, &t->unmap_lock);
+	pthread_mutex_unlock(&t->unmap_lock);
+	atomic_fetch_sub(&t->unmap_waiters, 1);
 }
 
 static uint64_t clock_now(void *priv)
@@ -263,6 +290,7 @@ static int inproc_mem_import(struct nnhal_transport *base, const struct nnhal_me
 static void inproc_mem_free(struct nnhal_transport *base, struct nnhal_tmem *mem)
 {
 	unregister_mem((struct inproc *)base, (struct mem *)mem);
+	wait_unmapped((struct inproc *)base, (struct mem *)mem);
 	mem_release((struct mem *)mem);
 }
 
@@ -562,6 +590,8 @@ static void inproc_destroy(struct nnhal_transport *base)
 		t->plugin->destroy(t->fw);
 	}
 	pthread_rwlock_destroy(&t->mems_lock);
+	pthread_mutex_destroy(&t->unmap_lock);
+	pthread_cond_destroy(&t->unmapped);
 	pthread_mutex_destroy(&t->jobs_lock);
 	pthread_mutex_destroy(&t->ids_lock);
 	free(t->mems);
@@ -619,6 +649,8 @@ int nnhal_transport_inproc_open(unsigned int threads, struct nnhal_transport **o
 		.generation = 1,
 	};
 	pthread_rwlock_init(&t->mems_lock, NULL);
+	pthread_mutex_init(&t->unmap_lock, NULL);
+	pthread_cond_init(&t->unmapped, NULL);
 	pthread_mutex_init(&t->jobs_lock, NULL);
 	pthread_mutex_init(&t->ids_lock, NULL);
 	platform.priv = t;
