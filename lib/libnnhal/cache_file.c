@@ -8,10 +8,13 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cache.h"
+
+#define HUGE_PAGE	(2ul << 20)
 
 void nnhal_cache_target_init(struct nnhal_cache_target *target, const struct nnhal_prepare_config *config)
 {
@@ -94,6 +97,19 @@ static int read_all(int fd, uint8_t *bytes, size_t size)
 	return pread(fd, &more, 1, (off_t)size) == 0 ? 0 : -EKEYREJECTED;
 }
 
+/* Large ones in huge pages where the kernel gives them: half of reading would be page faults. */
+static void *private_memory(size_t size)
+{
+	size_t align = size >= HUGE_PAGE ? HUGE_PAGE : NNHAL_CACHE_ALIGN;
+	void *bytes;
+
+	if (posix_memalign(&bytes, align, size))
+		return NULL;
+	if (align == HUGE_PAGE)
+		madvise(bytes, size / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+	return bytes;
+}
+
 int nnhal_cache_read(int fd, uint64_t max_program, void **out, size_t *size, char *message)
 {
 	uint64_t most = max_program && max_program < NNPROG_MAX_SIZE ? max_program : NNPROG_MAX_SIZE;
@@ -112,7 +128,8 @@ int nnhal_cache_read(int fd, uint64_t max_program, void **out, size_t *size, cha
 		return -EKEYREJECTED;
 	}
 	*size = (size_t)st.st_size;
-	if (posix_memalign(&bytes, NNHAL_CACHE_ALIGN, *size)) {
+	bytes = private_memory(*size);
+	if (!bytes) {
 		nnhal_message(message, "no memory for a cache file of %zu bytes", *size);
 		return -ENOMEM;
 	}
