@@ -280,7 +280,8 @@ enum nnhal_status nnhal_bind_fill(struct nnhal_binding *b, const struct nnhal_re
 		return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
 	}
 	b->measure = config->measure_timing;
-	b->start_ns = b->measure ? nnhal_monotonic_ns() : 0;
+	if (!b->lean)
+		b->start_ns = nnhal_monotonic_ns();
 	b->loop_ns = loop_limit(config);
 	b->num_pools = request->num_pools;
 	memset(b->pools, 0, b->num_pools * sizeof(*b->pools));

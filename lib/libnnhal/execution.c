@@ -58,7 +58,7 @@ static bool begin(struct execution *e)
 			return false;
 	}
 	nnhal_binding_get(e->binding);
-	e->binding->start_ns = e->binding->measure ? nnhal_monotonic_ns() : 0;
+	e->binding->start_ns = nnhal_monotonic_ns();
 	return true;
 }
 

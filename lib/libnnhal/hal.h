@@ -361,14 +361,14 @@ struct nnhal_binding {
 	uint32_t num_staged;
 	bool staged_in, staged_out;
 	bool complete;			/* the shape of every output is known */
-	bool lean;			/* no shapes in results when @complete: nothing is allocated */
+	bool lean;			/* of a burst: no shapes in results when @complete, start_ns not set */
 	struct nnhal_slot *slot;
 	uint64_t result_size;
 	void *scratch;			/* for reading the result */
 	uint64_t in_place;		/* bytes */
 	bool measure;
 	uint64_t loop_ns;
-	int64_t start_ns;		/* CLOCK_MONOTONIC of the call; 0: not measured */
+	int64_t start_ns;		/* CLOCK_MONOTONIC of the call */
 };
 
 enum nnhal_status nnhal_bind(struct nnhal_pm *pm, const struct nnhal_request *request,

@@ -96,7 +96,7 @@ static enum nnhal_status check_omitted(const struct nnhal_io *io, const struct n
 static enum nnhal_status check_buffer(const struct nnhal_asked *asked, const struct nnhal_request_argument *arg,
 				      bool output, struct which w, char *message)
 {
-	struct nnhal_pool *pool = &asked->pools[arg->pool];
+	const struct nnhal_pool *pool = &asked->pools[arg->pool];
 	const struct nnhal_io *io = &pool->buffer->io;
 
 	if (arg->offset || arg->length || arg->padding)
@@ -106,8 +106,13 @@ static enum nnhal_status check_buffer(const struct nnhal_asked *asked, const str
 	for (uint32_t i = 0; i < arg->rank; i++)
 		if (arg->rank != io->rank || (arg->dims[i] && arg->dims[i] != io->dims[i]))
 			return refuse(message, w, "dimensions contradict the device buffer's");
-	if (pool->write || (output && pool->read))
-		return refuse(message, w, "its device buffer is used by another argument");
+	/* the same buffer may be in several pools */
+	for (uint32_t i = 0; i < asked->request->num_pools; i++) {
+		const struct nnhal_pool *p = &asked->pools[i];
+
+		if (p->buffer == pool->buffer && (p->write || (output && p->read)))
+			return refuse(message, w, "its device buffer is used by another argument");
+	}
 	return NNHAL_NONE;
 }
 

@@ -20,6 +20,7 @@
 
 #define CONTEXT		0u
 #define MAX_INFLIGHT	256u
+#define MAX_IDLE_JOBS	64u
 #define MAX_OPSET	NNACCEL_OPSET_MAX_SIZE
 
 struct mem {
@@ -40,7 +41,7 @@ struct job {
 	uint64_t done_ns;
 	pthread_cond_t cond;
 	uint64_t deadline_ns;
-	uint32_t num_dmabufs;
+	uint32_t num_dmabufs, max_dmabufs;
 	struct { int fd; bool write; } dmabufs[];
 };
 
@@ -59,12 +60,18 @@ struct inproc {
 	pthread_rwlock_t mems_lock;	/* of mems, sorted by address, and its counts */
 	struct mem **mems;
 	size_t num_mems, max_mems;
+<<<<<<< /tmp/halb/src/lib/libnnhal/transport_inproc.c
+	pthread_mutex_t jobs_lock;	/* of jobs, the jobs' end, and the idle ones */
+	struct job *jobs, *idle;
+	uint32_t num_idle;
+=======
 	/* a memory that goes waits for its maps: a program may be being loaded that was withdrawn */
 	pthread_mutex_t unmap_lock;
 	pthread_cond_t unmapped;
 	atomic_uint unmap_waiters;
 	pthread_mutex_t jobs_lock;	/* of jobs and the jobs' end */
 	struct job *jobs;
+>>>>>>> /tmp/halb/theirs
 	pthread_mutex_t ids_lock;	/* of ids */
 	uint64_t ids[NNACCEL_MAX_QUEUES / 64];
 };
@@ -398,16 +405,51 @@ static void cpu_access(const struct job *job, uint64_t edge)
 	}
 }
 
-static struct job *job_new(struct inproc *t, uint32_t queue, const struct nnhal_tsubmit *s)
+/* An ended job, used again: in the steady state none is allocated. */
+static struct job *job_reuse(struct inproc *t, uint32_t num_mems)
 {
-	struct job *job = calloc(1, sizeof(*job) + s->num_mems * sizeof(job->dmabufs[0]));
+	struct job *job, **pos;
+
+	pthread_mutex_lock(&t->jobs_lock);
+	for (pos = &t->idle; *pos && (*pos)->max_dmabufs < num_mems; pos = &(*pos)->next)
+		;
+	job = *pos;
+	if (job) {
+		*pos = job->next;
+		t->num_idle--;
+	}
+	pthread_mutex_unlock(&t->jobs_lock);
+	return job;
+}
+
+static struct job *job_alloc(struct inproc *t, uint32_t num_mems)
+{
+	struct job *job = calloc(1, sizeof(*job) + num_mems * sizeof(job->dmabufs[0]));
 	pthread_condattr_t attr;
 
 	if (!job)
 		return NULL;
 	job->t = t;
+	job->max_dmabufs = num_mems;
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&job->cond, &attr);
+	pthread_condattr_destroy(&attr);
+	return job;
+}
+
+static struct job *job_new(struct inproc *t, uint32_t queue, const struct nnhal_tsubmit *s)
+{
+	struct job *job = job_reuse(t, s->num_mems);
+
+	if (!job)
+		job = job_alloc(t, s->num_mems);
+	if (!job)
+		return NULL;
 	job->queue = queue;
 	job->deadline_ns = s->deadline_ns;
+	job->ended = job->late = false;
+	job->num_dmabufs = 0;
 	for (uint32_t i = 0; i < s->num_mems; i++) {
 		int fd = ((struct mem *)s->mems[i].mem)->dmabuf;
 
@@ -416,20 +458,31 @@ static struct job *job_new(struct inproc *t, uint32_t queue, const struct nnhal_
 		job->dmabufs[job->num_dmabufs].fd = fd;
 		job->dmabufs[job->num_dmabufs++].write = s->mems[i].write;
 	}
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&job->cond, &attr);
-	pthread_condattr_destroy(&attr);
 	return job;
+}
+
+static void job_release(struct job *job)
+{
+	pthread_cond_destroy(&job->cond);
+	free(job);
 }
 
 static void inproc_job_free(struct nnhal_transport *base, struct nnhal_tjob *tjob)
 {
+	struct inproc *t = (struct inproc *)base;
 	struct job *job = (struct job *)tjob;
+	bool kept;
 
-	(void)base;
-	pthread_cond_destroy(&job->cond);
-	free(job);
+	pthread_mutex_lock(&t->jobs_lock);
+	kept = t->num_idle < MAX_IDLE_JOBS;
+	if (kept) {
+		job->next = t->idle;
+		t->idle = job;
+		t->num_idle++;
+	}
+	pthread_mutex_unlock(&t->jobs_lock);
+	if (!kept)
+		job_release(job);
 }
 
 static void job_unlink(struct inproc *t, struct job *job)
@@ -584,10 +637,15 @@ static int inproc_opset(struct nnhal_transport *base, void **bytes, size_t *size
 static void inproc_destroy(struct nnhal_transport *base)
 {
 	struct inproc *t = (struct inproc *)base;
+	struct job *job;
 
 	if (t->fw) {
 		t->plugin->context_close(t->fw, CONTEXT);
 		t->plugin->destroy(t->fw);
+	}
+	while ((job = t->idle)) {
+		t->idle = job->next;
+		job_release(job);
 	}
 	pthread_rwlock_destroy(&t->mems_lock);
 	pthread_mutex_destroy(&t->unmap_lock);

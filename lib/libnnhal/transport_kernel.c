@@ -81,11 +81,10 @@ static void kernel_destroy(struct nnhal_transport *t)
 {
 	struct kernel *k = (struct kernel *)t;
 
-	for (uint32_t i = 0; i < k->num_syncs; i++)
-		drmSyncobjDestroy(k->fd, k->syncs[i]);
+	nnhal_kernel_jobs_fini(k);
 	close(k->fd);
 	pthread_mutex_destroy(&k->bos_lock);
-	pthread_mutex_destroy(&k->syncs_lock);
+	pthread_mutex_destroy(&k->jobs_lock);
 	free(k);
 }
 
@@ -185,7 +184,7 @@ int nnhal_transport_kernel_open(const char *node, struct nnhal_transport **out, 
 	}
 	snprintf(k->node, sizeof(k->node), "%s", node);
 	pthread_mutex_init(&k->bos_lock, NULL);
-	pthread_mutex_init(&k->syncs_lock, NULL);
+	pthread_mutex_init(&k->jobs_lock, NULL);
 	k->fd = open(node, O_RDWR | O_CLOEXEC);
 	if (k->fd < 0) {
 		ret = -errno;
@@ -215,7 +214,7 @@ err:
 	if (k->fd >= 0)
 		close(k->fd);
 	pthread_mutex_destroy(&k->bos_lock);
-	pthread_mutex_destroy(&k->syncs_lock);
+	pthread_mutex_destroy(&k->jobs_lock);
 	free(k);
 	return ret;
 }

@@ -36,13 +36,18 @@ struct kqueue {
 	size_t status_size;
 };
 
+/* A job, or an idle one: its out-fence's syncobj and its lists are used again by the next. */
 struct kjob {
 	struct nnhal_tjob base;
+	struct kjob *next;		/* of the idle ones */
 	struct kqueue *queue;
 	uint32_t syncobj;
+	struct drm_nnaccel_bo_ref *bos;
+	struct drm_nnaccel_sync *syncs;
+	uint32_t num_bos, max_bos, num_syncs, max_syncs;
 };
 
-#define MAX_IDLE_SYNCOBJS	64u
+#define MAX_IDLE_JOBS	64u
 
 struct kernel {
 	struct nnhal_transport base;
@@ -52,9 +57,9 @@ struct kernel {
 	struct drm_nnaccel_limits limits;
 	pthread_mutex_t bos_lock;	/* of bos and their counts; held over import and close of handles */
 	struct kbo *bos;
-	pthread_mutex_t syncs_lock;	/* of the idle out-fence syncobjs */
-	uint32_t syncs[MAX_IDLE_SYNCOBJS];
-	uint32_t num_syncs;
+	pthread_mutex_t jobs_lock;	/* of the idle jobs */
+	struct kjob *jobs;
+	uint32_t num_jobs;
 };
 
 /** ioctl, restarted. 0 or -errno. */
@@ -79,5 +84,6 @@ int nnhal_kernel_wait(struct nnhal_transport *t, struct nnhal_tjob *job, bool bl
 		      struct nnhal_tend *end);
 int nnhal_kernel_export_fence(struct nnhal_transport *t, struct nnhal_tjob *job, int *fd);
 void nnhal_kernel_job_free(struct nnhal_transport *t, struct nnhal_tjob *job);
+void nnhal_kernel_jobs_fini(struct kernel *k);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Jobs of the kernel transport. A job's out-fence goes into a binary syncobj of a small pool; its status
- * comes from the queue's status page, which the kernel fills before the fence signals. When the entry was
+ * Jobs of the kernel transport. A job's out-fence goes into a binary syncobj. Ended jobs are kept with their
+ * syncobj and lists: in the steady state a job allocates nothing and is one ioctl. Its status comes from the queue's status page, which the kernel fills before the fence signals. When the entry was
  * used again before we looked, the errno of the fence still says how it went, in less detail.
  */
 #include <errno.h>
@@ -76,44 +76,66 @@ void nnhal_kernel_queue_destroy(struct nnhal_transport *t, struct nnhal_tqueue *
 	free(q);
 }
 
-/* ---- syncobjs ------------------------------------------------------------------------------------ */
+/* ---- idle jobs ------------------------------------------------------------------------------------ */
 
-static int sync_get(struct kernel *k, uint32_t *handle)
+static void job_release(struct kernel *k, struct kjob *job)
 {
-	bool have;
-
-	pthread_mutex_lock(&k->syncs_lock);
-	have = k->num_syncs > 0;
-	if (have)
-		*handle = k->syncs[--k->num_syncs];
-	pthread_mutex_unlock(&k->syncs_lock);
-	return have || !drmSyncobjCreate(k->fd, 0, handle) ? 0 : -errno;
+	if (job->syncobj)
+		drmSyncobjDestroy(k->fd, job->syncobj);
+	free(job->bos);
+	free(job->syncs);
+	free(job);
 }
 
-static void sync_put(struct kernel *k, uint32_t handle)
+static struct kjob *job_get(struct kernel *k)
 {
-	bool kept;
+	struct kjob *job;
 
-	pthread_mutex_lock(&k->syncs_lock);
-	kept = k->num_syncs < MAX_IDLE_SYNCOBJS;
-	if (kept)
-		k->syncs[k->num_syncs++] = handle;
-	pthread_mutex_unlock(&k->syncs_lock);
-	if (!kept)
-		drmSyncobjDestroy(k->fd, handle);
+	pthread_mutex_lock(&k->jobs_lock);
+	job = k->jobs;
+	if (job) {
+		k->jobs = job->next;
+		k->num_jobs--;
+	}
+	pthread_mutex_unlock(&k->jobs_lock);
+	return job ? job : calloc(1, sizeof(*job));
+}
+
+void nnhal_kernel_jobs_fini(struct kernel *k)
+{
+	struct kjob *job;
+
+	while ((job = k->jobs)) {
+		k->jobs = job->next;
+		job_release(k, job);
+	}
 }
 
 /* ---- submitting ----------------------------------------------------------------------------------- */
 
-/* What a SUBMIT points to; the in-fences come first in syncs, the out-fence last. */
-struct lists {
-	struct drm_nnaccel_bo_ref *bos;
-	struct drm_nnaccel_sync *syncs;
-	uint32_t num_bos, num_syncs;
-};
+/* Room for what a SUBMIT points to, and the syncobj of the out-fence. */
+static int job_reserve(struct kernel *k, struct kjob *job, const struct nnhal_tsubmit *s)
+{
+	if (!job->syncobj && drmSyncobjCreate(k->fd, 0, &job->syncobj)) {
+		job->syncobj = 0;
+		return -errno;
+	}
+	if (job->max_bos < s->num_mems + 1) {
+		free(job->bos);
+		job->bos = calloc((size_t)s->num_mems + 1, sizeof(*job->bos));
+		job->max_bos = job->bos ? s->num_mems + 1 : 0;
+	}
+	if (job->max_syncs < s->num_wait_fds + 1) {
+		free(job->syncs);
+		job->syncs = calloc((size_t)s->num_wait_fds + 1, sizeof(*job->syncs));
+		job->max_syncs = job->syncs ? s->num_wait_fds + 1 : 0;
+	}
+	job->num_bos = job->num_syncs = 0;
+	return job->bos && job->syncs ? 0 : -ENOMEM;
+}
 
 /* Each handle once, with all that is done to it. */
-static void list_bo(struct lists *l, const struct nnhal_tref *ref)
+static void list_bo(struct kjob *l, const struct nnhal_tref *ref)
 {
 	uint32_t handle = ((struct kmem *)ref->mem)->bo->handle;
 	uint32_t flags = DRM_NNACCEL_BO_REF_READ | (ref->write ? DRM_NNACCEL_BO_REF_WRITE : 0);
@@ -127,41 +149,35 @@ static void list_bo(struct lists *l, const struct nnhal_tref *ref)
 	l->bos[l->num_bos++] = (struct drm_nnaccel_bo_ref){ .handle = handle, .flags = flags };
 }
 
-static void lists_fini(struct kernel *k, struct lists *l)
+/* The in-fences' syncobjs were for the SUBMIT only. */
+static void drop_waits(struct kernel *k, struct kjob *job)
 {
-	for (uint32_t i = 0; i < l->num_syncs; i++)
-		if (!(l->syncs[i].flags & DRM_NNACCEL_SYNC_SIGNAL))
-			drmSyncobjDestroy(k->fd, l->syncs[i].handle);
-	free(l->bos);
-	free(l->syncs);
+	for (uint32_t i = 0; i < job->num_syncs; i++)
+		if (!(job->syncs[i].flags & DRM_NNACCEL_SYNC_SIGNAL))
+			drmSyncobjDestroy(k->fd, job->syncs[i].handle);
+	job->num_syncs = 0;
 }
 
-/* On error as well, the caller calls lists_fini(). */
-static int lists_init(struct kernel *k, const struct nnhal_tsubmit *s, uint32_t out, struct lists *l)
+/* The in-fences come first in syncs, the out-fence last. The caller calls drop_waits() in any case. */
+static int fill_lists(struct kernel *k, struct kjob *job, const struct nnhal_tsubmit *s)
 {
 	uint32_t handle;
 
-	*l = (struct lists){
-		.bos = calloc(s->num_mems + 1, sizeof(*l->bos)),
-		.syncs = calloc(s->num_wait_fds + 1, sizeof(*l->syncs)),
-	};
-	if (!l->bos || !l->syncs)
-		return -ENOMEM;
 	for (uint32_t i = 0; i < s->num_mems; i++)
-		list_bo(l, &s->mems[i]);
+		list_bo(job, &s->mems[i]);
 	for (uint32_t i = 0; i < s->num_wait_fds; i++) {
 		if (drmSyncobjCreate(k->fd, 0, &handle))
 			return -errno;
-		l->syncs[l->num_syncs++] = (struct drm_nnaccel_sync){
+		job->syncs[job->num_syncs++] = (struct drm_nnaccel_sync){
 			.flags = DRM_NNACCEL_SYNC_SYNCOBJ,
 			.handle = handle,
 		};
 		if (drmSyncobjImportSyncFile(k->fd, handle, s->wait_fds[i]))
 			return -errno;
 	}
-	l->syncs[l->num_syncs++] = (struct drm_nnaccel_sync){
+	job->syncs[job->num_syncs++] = (struct drm_nnaccel_sync){
 		.flags = DRM_NNACCEL_SYNC_SYNCOBJ | DRM_NNACCEL_SYNC_SIGNAL,
-		.handle = out,
+		.handle = job->syncobj,
 	};
 	return 0;
 }
@@ -176,7 +192,7 @@ static struct drm_nnaccel_array array_of(const void *first, uint32_t count, uint
 }
 
 static int do_submit(struct kernel *k, struct kqueue *q, const struct nnhal_tsubmit *s,
-		     const struct lists *l, uint64_t *seqno)
+		     const struct kjob *l, uint64_t *seqno)
 {
 	struct drm_nnaccel_job job = {
 		.program_addr = s->program_addr,
@@ -205,25 +221,22 @@ int nnhal_kernel_submit(struct nnhal_transport *t, struct nnhal_tqueue *queue,
 			const struct nnhal_tsubmit *s, struct nnhal_tjob **out)
 {
 	struct kernel *k = (struct kernel *)t;
-	struct lists lists = { 0 };
 	struct kjob *job;
 	int ret;
 
 	if (s->num_wait_fds >= k->limits.max_syncs)
 		return -E2BIG;
-	job = calloc(1, sizeof(*job));
+	job = job_get(k);
 	if (!job)
 		return -ENOMEM;
 	job->queue = (struct kqueue *)queue;
-	ret = sync_get(k, &job->syncobj);
-	if (ret) {
-		free(job);
-		return ret;
+	ret = job_reserve(k, job, s);
+	if (!ret) {
+		ret = fill_lists(k, job, s);
+		if (!ret)
+			ret = do_submit(k, job->queue, s, job, &job->base.seqno);
+		drop_waits(k, job);
 	}
-	ret = lists_init(k, s, job->syncobj, &lists);
-	if (!ret)
-		ret = do_submit(k, job->queue, s, &lists, &job->base.seqno);
-	lists_fini(k, &lists);
 	if (ret) {
 		nnhal_kernel_job_free(t, &job->base);
 		return ret;
@@ -234,10 +247,20 @@ int nnhal_kernel_submit(struct nnhal_transport *t, struct nnhal_tqueue *queue,
 
 void nnhal_kernel_job_free(struct nnhal_transport *t, struct nnhal_tjob *tjob)
 {
+	struct kernel *k = (struct kernel *)t;
 	struct kjob *job = (struct kjob *)tjob;
+	bool kept;
 
-	sync_put((struct kernel *)t, job->syncobj);
-	free(job);
+	pthread_mutex_lock(&k->jobs_lock);
+	kept = k->num_jobs < MAX_IDLE_JOBS;
+	if (kept) {
+		job->next = k->jobs;
+		k->jobs = job;
+		k->num_jobs++;
+	}
+	pthread_mutex_unlock(&k->jobs_lock);
+	if (!kept)
+		job_release(k, job);
 }
 
 int nnhal_kernel_export_fence(struct nnhal_transport *t, struct nnhal_tjob *tjob, int *fd)

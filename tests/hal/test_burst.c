@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+/* IBurst: results, memory numbers, one in flight, and a steady state that allocates nothing. */
+#include "hal_test.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* ---- allocations of this thread made by libnnhal --------------------------------------------------- */
+
+static _Thread_local volatile bool counting;
+static _Thread_local volatile unsigned int allocations;
+
+/* The firmware in this process is the device: what it allocates is not the library's. */
+static void count(const void *caller)
+{
+	Dl_info info;
+
+	if (!counting)
+		return;
+	counting = false;
+	if (!dladdr(caller, &info) || !info.dli_fname || !strstr(info.dli_fname, "libnnaccel-fw"))
+		allocations++;
+	counting = true;
+}
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+
+/* A sanitizer brings its own: then nothing is counted, and test_no_allocation says so. */
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define COUNTS	1
+void *malloc(size_t size)
+{
+	count(__builtin_return_address(0));
+	return __libc_malloc(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+	count(__builtin_return_address(0));
+	return __libc_calloc(n, size);
+}
+#else
+#define COUNTS	0
+#endif
+
+/* ---- fixture --------------------------------------------------------------------------------------- */
+
+static struct nnhal_prepared_model *pm;
+static struct nnhal_burst *burst;
+static struct hal_call c;
+static const int64_t numbers[2] = { 11, 12 };
+
+static int fresh(void **state)
+{
+	(void)state;
+	pm = hal_prepare(hal_dev, hal_model_add());
+	if (pm->ops->configure_burst(pm, &burst) != NNHAL_NONE)
+		return -1;
+	hal_call_add(&c, true);
+	return 0;
+}
+
+static int done(void **state)
+{
+	(void)state;
+	if (burst)
+		burst->ops->destroy(burst);
+	hal_call_fini(&c);
+	pm->ops->destroy(pm);
+	return 0;
+}
+
+static enum nnhal_status run_at(const int64_t *tokens, uint32_t num_tokens, int64_t deadline_ns)
+{
+	struct nnhal_execution_config config = hal_config(false);
+	struct nnhal_execution_result result;
+	enum nnhal_status status;
+
+	status = burst->ops->execute_synchronously(burst, &c.request, tokens, num_tokens, &config, deadline_ns,
+						   &result);
+	if (status != NNHAL_NONE && status != NNHAL_OUTPUT_INSUFFICIENT_SIZE) {
+		assert_int_equal(result.num_shapes, 0);
+		assert_int_equal(result.timing.on_device_ns, NNHAL_NO_TIME);
+	}
+	nnhal_execution_result_clear(&result);
+	return status;
+}
+
+static enum nnhal_status run(const int64_t *tokens)
+{
+	return run_at(tokens, 2, NNHAL_NO_TIME);
+}
+
+/* [VTS] results and timing by burst */
+static void test_execute(void **state)
+{
+	struct nnhal_execution_config config = hal_config(true);
+	struct nnhal_execution_result result;
+
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		memset(hal_out(&c, 0), 0xa5, 16);
+		((float *)hal_in(&c, 0))[0] = 1;
+		assert_int_equal(burst->ops->execute_synchronously(burst, &c.request, numbers, 2, &config,
+								   NNHAL_NO_TIME, &result), NNHAL_NONE);
+		hal_check_add(&c);
+		assert_true(result.timing.on_device_ns >= 0);
+		assert_true(result.timing.on_device_ns <= result.timing.in_driver_ns);
+		nnhal_execution_result_clear(&result);
+	}
+	/* the contents are read anew */
+	((float *)hal_in(&c, 0))[0] = 5;
+	assert_int_equal(run(numbers), NNHAL_NONE);
+	assert_true(((float *)hal_out(&c, 0))[0] == 15);
+}
+
+/* [VTS] as many tokens as pools, each -1 or more */
+static void test_tokens(void **state)
+{
+	static const int64_t none[] = { -1, -1 }, bad[] = { 1, -2 }, three[] = { 1, 2, 3 };
+	static const int64_t large[] = { INT64_MAX, INT64_MAX - 1 };
+
+	(void)state;
+	assert_int_equal(run(bad), NNHAL_INVALID_ARGUMENT);
+	assert_int_equal(run_at(three, 3, NNHAL_NO_TIME), NNHAL_INVALID_ARGUMENT);
+	assert_int_equal(run_at(three, 1, NNHAL_NO_TIME), NNHAL_INVALID_ARGUMENT);
+	assert_int_equal(run_at(NULL, 0, NNHAL_NO_TIME), NNHAL_INVALID_ARGUMENT);
+	assert_int_equal(run_at(NULL, 2, NNHAL_NO_TIME), NNHAL_INVALID_ARGUMENT);
+	assert_int_equal(run(none), NNHAL_NONE);
+	assert_int_equal(run(large), NNHAL_NONE);
+	assert_int_equal(run(numbers), NNHAL_NONE);
+	hal_check_add(&c);
+}
+
+/* [VTS] releasing: -2 is an error, unknown numbers, -1 and doing it twice are not */
+static void test_release(void **state)
+{
+	(void)state;
+	assert_int_equal(run(numbers), NNHAL_NONE);
+	assert_int_equal(burst->ops->release_memory_resource(burst, -2), NNHAL_INVALID_ARGUMENT);
+	assert_int_equal(burst->ops->release_memory_resource(burst, INT64_MIN), NNHAL_INVALID_ARGUMENT);
+	assert_int_equal(burst->ops->release_memory_resource(burst, -1), NNHAL_NONE);
+	assert_int_equal(burst->ops->release_memory_resource(burst, 4711), NNHAL_NONE);
+	assert_int_equal(burst->ops->release_memory_resource(burst, numbers[0]), NNHAL_NONE);
+	assert_int_equal(burst->ops->release_memory_resource(burst, numbers[0]), NNHAL_NONE);
+	assert_int_equal(run(numbers), NNHAL_NONE);
+	hal_check_add(&c);
+}
+
+/* A released number may mean another memory; one that was not released may not. */
+static void test_number_again(void **state)
+{
+	struct hal_call other, saved = c;
+
+	(void)state;
+	assert_int_equal(run(numbers), NNHAL_NONE);
+	hal_call_init(&other, true, HAL_LIST(16, 8, 256), HAL_LIST(16));
+	memcpy(hal_in(&other, 0), (const float[]){ 100, 200, 300, 400 }, 16);
+	memcpy(hal_in(&other, 1), (const float[]){ 1, 2 }, 8);
+	c.pools[0] = other.pools[0];
+	assert_int_equal(run(numbers), NNHAL_INVALID_ARGUMENT);
+	assert_int_equal(burst->ops->release_memory_resource(burst, numbers[0]), NNHAL_NONE);
+	assert_int_equal(run(numbers), NNHAL_NONE);
+	assert_true(((float *)hal_out(&c, 0))[3] == 402);
+	c.pools[0] = saved.pools[0];
+	hal_call_fini(&other);
+}
+
+/* What a number means was imported once: the descriptor of a known memory is not looked at. */
+static void test_imported_once(void **state)
+{
+	int in = c.pools[0].memory.fd, out = c.pools[1].memory.fd;
+
+	(void)state;
+	assert_int_equal(run(numbers), NNHAL_NONE);
+	c.pools[0].memory.fd = c.pools[1].memory.fd = -1;
+	((float *)hal_in(&c, 0))[1] = 7;
+	assert_int_equal(run(numbers), NNHAL_NONE);
+	assert_true(((float *)hal_out(&c, 0))[1] == 27);
+	assert_int_equal(burst->ops->release_memory_resource(burst, numbers[0]), NNHAL_NONE);
+	assert_int_equal(run(numbers), NNHAL_INVALID_ARGUMENT);
+	c.pools[0].memory.fd = in;
+	c.pools[1].memory.fd = out;
+}
+
+/* Requests that do not fit: refused, and the burst works on. [VTS] */
+static void test_bad_requests(void **state)
+{
+	struct nnhal_request good = c.request;
+
+	(void)state;
+	c.request.num_inputs = 1;
+	assert_int_equal(run(numbers), NNHAL_INVALID_ARGUMENT);
+	c.request = good;
+	c.request.num_outputs = 0;
+	assert_int_equal(run(numbers), NNHAL_INVALID_ARGUMENT);
+	c.request = good;
+	c.inputs[0].length = 15;
+	assert_int_equal(run(numbers), NNHAL_INVALID_ARGUMENT);
+	c.inputs[0].length = 16;
+	assert_int_equal(run_at(numbers, 2, -2), NNHAL_INVALID_ARGUMENT);
+	assert_int_equal(run_at(numbers, 2, hal_now_ns()), NNHAL_MISSED_DEADLINE_PERSISTENT);
+	assert_int_equal(run_at(numbers, 2, INT64_MAX), NNHAL_NONE);
+	hal_check_add(&c);
+}
+
+/* A file that can shrink is looked at each time. */
+static void test_file_that_shrinks(void **state)
+{
+	struct hal_call files, saved = c;
+
+	(void)state;
+	hal_call_add(&files, false);
+	c = files;
+	c.request.inputs = c.inputs;
+	c.request.outputs = c.outputs;
+	c.request.pools = c.pools;
+	assert_int_equal(run(numbers), NNHAL_NONE);
+	hal_check_add(&c);
+	assert_int_equal(ftruncate(c.pools[1].memory.fd, 8), 0);
+	assert_int_equal(run(numbers), NNHAL_INVALID_ARGUMENT);
+	hal_call_fini(&files);
+	c = saved;
+	c.request.inputs = c.inputs;
+	c.request.outputs = c.outputs;
+	c.request.pools = c.pools;
+}
+
+static void test_no_allocation(void **state)
+{
+	struct nnhal_execution_config config = hal_config(false);
+	struct nnhal_execution_result result;
+
+	void *volatile seen;
+
+	(void)state;
+	if (!COUNTS)
+		skip();
+	for (int i = 0; i < 20; i++)
+		assert_int_equal(run(numbers), NNHAL_NONE);
+	allocations = 0;
+	counting = true;
+	seen = malloc(16);
+	counting = false;
+	free(seen);
+	assert_int_equal(allocations, 1);	/* it would be seen */
+	allocations = 0;
+	/* marks for strace: what is between them is the steady state */
+	syscall(SYS_getppid);
+	counting = true;
+	for (int i = 0; i < 100; i++) {
+		enum nnhal_status status;
+
+		status = burst->ops->execute_synchronously(burst, &c.request, numbers, 2, &config,
+							   NNHAL_NO_TIME, &result);
+		if (status)
+			break;
+	}
+	counting = false;
+	syscall(SYS_getppid);
+	assert_int_equal(allocations, 0);
+	assert_string_equal(result.message, "");
+	hal_check_add(&c);
+}
+
+struct rival {
+	struct hal_call call;
+	atomic_bool stop, running;
+	atomic_int bad;
+};
+
+static void *compete(void *arg)
+{
+	struct rival *r = arg;
+	struct nnhal_execution_config config = hal_config(false);
+	static const int64_t mine[] = { 21, 22 };
+	struct nnhal_execution_result result;
+	enum nnhal_status status;
+
+	while (!r->stop) {
+		r->running = true;
+		status = burst->ops->execute_synchronously(burst, &r->call.request, mine, 2, &config,
+							   NNHAL_NO_TIME, &result);
+		nnhal_execution_result_clear(&result);
+		r->bad += status != NNHAL_NONE && status != NNHAL_GENERAL_FAILURE;
+		burst->ops->release_memory_resource(burst, mine[0]);
+		usleep(200);
+	}
+	return NULL;
+}
+
+/* Two threads on one burst: each call succeeds or is told that another is in flight. */
+static void test_one_in_flight(void **state)
+{
+	struct rival r = { 0 };
+	pthread_t thread;
+	int64_t until = hal_now_ns() + 30000000000;
+	int good = 0, refused = 0;
+
+	(void)state;
+	hal_call_add(&r.call, true);
+	assert_int_equal(pthread_create(&thread, NULL, compete, &r), 0);
+	while (!r.running)
+		sched_yield();
+	for (int i = 0; i < 500 || ((!good || !refused) && hal_now_ns() < until); i++) {
+		enum nnhal_status status = run(numbers);
+
+		assert_true(status == NNHAL_NONE || status == NNHAL_GENERAL_FAILURE);
+		good += status == NNHAL_NONE;
+		refused += status != NNHAL_NONE;
+	}
+	r.stop = true;
+	pthread_join(thread, NULL);
+	assert_int_equal(r.bad, 0);
+	assert_true(good > 0);
+	assert_true(refused > 0);
+	hal_call_fini(&r.call);
+	assert_int_equal(run(numbers), NNHAL_NONE);
+	hal_check_add(&c);
+}
+
+/* The burst outlives its model's user. */
+static void test_model_destroyed_first(void **state)
+{
+	(void)state;
+	pm->ops->destroy(pm);
+	assert_int_equal(run(numbers), NNHAL_NONE);
+	hal_check_add(&c);
+	pm = hal_prepare(hal_dev, hal_model_add());
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fresh, done)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_execute),
+		TEST(test_tokens),
+		TEST(test_release),
+		TEST(test_number_again),
+		TEST(test_imported_once),
+		TEST(test_bad_requests),
+		TEST(test_file_that_shrinks),
+		TEST(test_no_allocation),
+		TEST(test_one_in_flight),
+		TEST(test_model_destroyed_first),
+	};
+
+	return cmocka_run_group_tests_name("hal-burst", tests, hal_setup, hal_teardown);
+}
