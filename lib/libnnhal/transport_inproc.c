@@ -60,18 +60,13 @@ struct inproc {
 	pthread_rwlock_t mems_lock;	/* of mems, sorted by address, and its counts */
 	struct mem **mems;
 	size_t num_mems, max_mems;
-<<<<<<< /tmp/halb/src/lib/libnnhal/transport_inproc.c
-	pthread_mutex_t jobs_lock;	/* of jobs, the jobs' end, and the idle ones */
-	struct job *jobs, *idle;
-	uint32_t num_idle;
-=======
 	/* a memory that goes waits for its maps: a program may be being loaded that was withdrawn */
 	pthread_mutex_t unmap_lock;
 	pthread_cond_t unmapped;
 	atomic_uint unmap_waiters;
-	pthread_mutex_t jobs_lock;	/* of jobs and the jobs' end */
-	struct job *jobs;
->>>>>>> /tmp/halb/theirs
+	pthread_mutex_t jobs_lock;	/* of jobs, the jobs' end, and the idle ones */
+	struct job *jobs, *idle;
+	uint32_t num_idle;
 	pthread_mutex_t ids_lock;	/* of ids */
 	uint64_t ids[NNACCEL_MAX_QUEUES / 64];
 };
