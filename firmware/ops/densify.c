@@ -69,8 +69,6 @@ static int describe(struct walk *w)
 			continue;
 		vector_of(&in[LEVELS + 2 * l], &v->segments, &v->num_segments);
 		vector_of(&in[LEVELS + 2 * l + 1], &v->indices, &v->num_indices);
-		if (!v->num_segments)
-			return nnfw_refuse(ctx, "level %u: segments lack", l);
 	}
 	for (uint32_t d = w->rank; d-- > 0;) {
 		stride[d] = d + 1 < w->rank ? stride[d + 1] * out->dims[d + 1] : 1;
@@ -103,7 +101,7 @@ static int enter(struct walk *w, uint32_t l, size_t p, size_t offset)
 	} else {
 		int32_t from, end;
 
-		if (p >= v->num_segments - 1)
+		if (p + 1 >= v->num_segments)
 			return nnfw_refuse(w->ctx, "level %u: no segment %zu", l, p);
 		from = v->segments[p];
 		end = v->segments[p + 1];
