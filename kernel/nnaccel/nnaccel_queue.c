@@ -270,6 +270,12 @@ static void nnaccel_queue_kill(struct nnaccel_queue *queue)
 	mutex_lock(&ndev->topo_lock);
 	/* Nothing may slip into the ring behind the command. */
 	nnaccel_queue_pause_locked(queue);
+	/*
+	 * What is still inside drm_sched; its own fences are nobody else's business. While the scheduler is
+	 * stopped: one that is popping a job puts the entity back into its run queue, and then it and
+	 * drm_sched_entity_kill() take jobs from the same list, which allows one consumer.
+	 */
+	drm_sched_entity_fini(&queue->entity);
 	if (queue->on_card)
 		ret = nnaccel_admin_exec(ndev, &cmd, NULL);
 	/* On failure the card, and so the device, keeps the queue until recovery is over. */
@@ -278,9 +284,6 @@ static void nnaccel_queue_kill(struct nnaccel_queue *queue)
 	else if (ret != -ENOLINK && ret != -ETIMEDOUT)
 		nnaccel_nonsense(ndev, "QUEUE_DESTROY refused");
 	mutex_unlock(&ndev->topo_lock);
-
-	/* What is still inside drm_sched; its own fences are nobody else's business. */
-	drm_sched_entity_fini(&queue->entity);
 	nnaccel_queue_put(queue);
 }
 
