@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # check.sh [GROUP...]: installs, builds, runs every test; the last line is "N passed, N failed". Groups: unit,
-# models, conformance, harness, vm, models-card, conformance-card (none named: all). A group that cannot run counts as one failure, so that
-# nothing is skipped in silence. Exits 1 when anything failed.
+# sanitizers, models, conformance, harness, vm, models-card, conformance-card (none named: all). A group that
+# cannot run counts as one failure, so that nothing is skipped in silence. Exits 1 when anything failed.
 set -uo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -12,7 +12,7 @@ cd "$NN_ROOT" || exit 1
 passed=0
 failed=0
 groups=("$@")
-[ $# -gt 0 ] || groups=(unit models conformance harness vm models-card conformance-card)
+[ $# -gt 0 ] || groups=(unit sanitizers models conformance harness vm models-card conformance-card)
 mkdir -p "$NN_BUILD/check" "$NN_LOGS"
 
 # add GROUP "PASSED FAILED": into the sum, with a line that shows it
@@ -55,7 +55,7 @@ wanted()
 
 for group in "${groups[@]}"; do
 	case $group in
-	unit | models | conformance | harness | vm | models-card | conformance-card) ;;
+	unit | sanitizers | models | conformance | harness | vm | models-card | conformance-card) ;;
 	*) nn_die "unknown group '$group'" ;;
 	esac
 done
@@ -108,17 +108,23 @@ if wanted unit && needs "unit tests" "$have_userspace" "userspace does not build
 	nn_say "unit tests"
 	add "unit tests" "$(run_unit)"
 fi
+# NNAPI's examples, where they are beside the project: all in process; on the card a tenth of them and
+# everything with control flow.
+vectors=
+if wanted conformance || wanted conformance-card || wanted sanitizers; then
+	vectors=$(scripts/vectors.sh) || add "conformance examples" "0 1"
+fi
+if wanted sanitizers && needs "sanitizers" "$have_userspace" "userspace does not build"; then
+	nn_say "address and undefined behaviour sanitizers"
+	add "address sanitizer" "$(scripts/sanitizers.sh address "$vectors")"
+	nn_say "thread sanitizer"
+	add "thread sanitizer" "$(scripts/sanitizers.sh thread)"
+fi
 if wanted models && needs "models on the CPU device" "$have_userspace" "userspace does not build"; then
 	for folder in "${models_folders[@]}"; do
 		nn_say "$(basename "$(dirname "$(realpath "$folder")")")/models on the in-process device"
 		add "models on the CPU device" "$(run_nnctl models-check "$folder" cpu)"
 	done
-fi
-# NNAPI's examples, where they are beside the project: all in process; on the card a tenth of them and
-# everything with control flow.
-vectors=
-if wanted conformance || wanted conformance-card; then
-	vectors=$(scripts/vectors.sh) || add "conformance examples" "0 1"
 fi
 if wanted conformance && [ -n "$vectors" ] &&
 	needs "conformance on the CPU device" "$have_userspace" "userspace does not build"; then

@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# sanitizers.sh address|thread [VECTORS]: the unit tests built with ASan and UBSan, or those of what has threads with
+# TSan, in build/<kind>; with ASan also every conformance example of a folder. Prints "PASSED FAILED" for check.sh; a report of a sanitizer fails its test.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+kind=${1:?usage: sanitizers.sh address|thread}
+build=$NN_BUILD/$kind
+case $kind in
+address)
+	options=("-Db_sanitize=address,undefined")
+	tests=()
+	;;
+thread)
+	options=(-Db_sanitize=thread)
+	# What runs several threads on one object; names of meson tests.
+	tests=(core_sched core_stress hal-threads hal-threads-4)
+	;;
+*) nn_die "unknown sanitizer '$kind' (address, thread)" ;;
+esac
+
+export ASAN_OPTIONS=halt_on_error=1:detect_leaks=1
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+export TSAN_OPTIONS=halt_on_error=1
+if [ ! -f "$build/build.ninja" ]; then
+	# b_lundef: the sanitizers' own symbols are resolved at run time.
+	nn_logged "meson-setup-$kind" meson setup -Db_lundef=false "${options[@]}" "$build" "$NN_ROOT"
+fi
+nn_logged "ninja-$kind" ninja -C "$build"
+rm -f "$build/meson-logs/testlog.json"
+meson test -C "$build" --no-rebuild --timeout-multiplier 4 "${tests[@]}" >"$NN_LOGS/test-$kind.log" 2>&1 </dev/null || :
+read -r passed failed < <("$NN_ROOT/scripts/tally.py" meson "$build/meson-logs/testlog.json")
+if [ -n "${2:-}" ]; then
+	"$build/tools/nnctl/nnctl" verify "$2" --device cpu --jobs "$(nproc)" >"$NN_LOGS/verify-$kind.log" 2>&1 || :
+	sum=$(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$NN_LOGS/verify-$kind.log")
+	read -r p f <<<"${sum:-0 1}"
+	passed=$((passed + p)) failed=$((failed + f))
+fi
+echo "$passed $failed"
