@@ -12,6 +12,9 @@ void nnfw_real_load(float *dst, const struct nnfw_tensor *t, size_t from, size_t
 		for (size_t i = 0; i < n; i++)                                                         \
 			dst[i] = (float)(s[i] - t->zero_point) * t->scale;                             \
 	} while (0)
+	/* nothing may have no address */
+	if (!n)
+		return;
 	switch (t->dtype) {
 	case NNPROG_FLOAT32:
 		memcpy(dst, (const float *)t->data + from, n * sizeof(*dst));
@@ -39,6 +42,8 @@ void nnfw_real_store(const struct nnfw_tensor *t, size_t to, const float *src, s
 {
 	int32_t lo, hi;
 
+	if (!n)
+		return;
 	nnfw_type_range(t->dtype, &lo, &hi);
 #define STORE(type)                                                                                    \
 	do {                                                                                           \
