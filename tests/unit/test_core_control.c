@@ -208,6 +208,43 @@ static void test_count(void **state)
 	}
 }
 
+/* Tensors of no elements go through branches and loops as others do, and may grow there. */
+static void test_empty(void **state)
+{
+	const struct nnaccel_arg none = { .rank = 1 };
+	struct bench *b = bench(program_if(UNKNOWN, UNKNOWN), 0);
+
+	(void)state;
+	b->args[0] = arg(b->flag, 1, 0);
+	b->args[1] = none;
+	b->args[2] = arg(b->out, 1, 0);
+	expect(b, 3, NNACCEL_STATUS_OK, "");
+	assert_int_equal(b->result.outputs[0].rank, 1);
+	assert_int_equal(b->result.outputs[0].dims[0], 0);
+	finish(b);
+	b = bench(program_count(UNKNOWN, UNKNOWN), 0);
+	for (b->k[0] = 0; b->k[0] < 4; b->k[0]++) {
+		b->args[0] = none;
+		b->args[1] = arg(b->k, 4, 0);
+		b->args[2] = arg(b->out, 1, 0);
+		b->args[3] = arg(b->left, 4, 0);
+		expect(b, 4, NNACCEL_STATUS_OK, "");
+		assert_int_equal(b->result.outputs[0].dims[0], 0);
+	}
+	finish(b);
+	b = bench(program_grow(UNKNOWN), 0);
+	for (b->k[0] = 0; b->k[0] < 4; b->k[0]++) {
+		b->args[0] = none;
+		b->args[1] = arg(b->k, 4, 0);
+		b->args[2] = arg(b->out, sizeof(b->out), 0);
+		expect(b, 3, NNACCEL_STATUS_OK, "");
+		assert_int_equal(b->result.outputs[0].dims[0], 3 * b->k[0]);
+		for (int32_t i = 0; i < 3 * b->k[0]; i++)
+			assert_true(b->out[i] == (float)(7 + i % 3));
+	}
+	finish(b);
+}
+
 static void test_grow(void **state)
 {
 	static const uint32_t extents[] = { 4, UNKNOWN };
@@ -462,6 +499,7 @@ int main(void)
 		cmocka_unit_test(test_if),
 		cmocka_unit_test(test_other_shape),
 		cmocka_unit_test(test_count),
+		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_grow),
 		cmocka_unit_test(test_grow_in_little),
 		cmocka_unit_test(test_nested),
