@@ -21,7 +21,7 @@ export NNHAL_TEST_DEVICE=accel0 NNACCEL_CALIBRATION=off
 
 check "loaded" load_driver
 before=$(resets)
-for program in prepare execute request fenced threads cache calibration deadline burst reusable buffer; do
+for program in prepare execute request fenced threads cache calibration deadline burst reusable buffer validation views; do
 	check "hal $program on the card" "$NN_BUILD/tests/hal/test_hal_$program"
 done
 check "no reset was needed" no_reset_since "$before"
