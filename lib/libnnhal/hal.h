@@ -5,7 +5,8 @@
  * Lifetimes: a device lives until its user and every prepared model, task and fenced job on it let go of
  * it; a prepared model until its user and every execution on it do. So destroy() never waits for work.
  *
- * Locks, none ever held in a callback. Taken before others: nnhal_burst.lock, nnhal_fenced.lock. The last
+ * Locks, none ever held in a callback. Taken before others: nnhal_burst.lock, nnhal_fenced.lock, and
+ * known_lock of calibration.c (around whole executions, of device objects that nobody else has). The last
  * one taken: queues.lock, imports.lock, reaper.lock, buffers.lock (device), slots_lock (prepared model),
  * nnhal_buf.lock.
  */

@@ -29,7 +29,7 @@ struct fjob {
 	struct fjob *next;		/* of the held ones */
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* of held, and the jobs' ended */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* of submitting, held, the jobs' ended */
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static struct fjob *held;
 
@@ -174,8 +174,9 @@ static void end_job(struct fjob *job)
 		eventfd_write(job->fence, 1);
 }
 
-static int fake_submit(struct nnhal_transport *t, struct nnhal_tqueue *queue,
-		       const struct nnhal_tsubmit *s, struct nnhal_tjob **out)
+/* Under lock. */
+static int submit_locked(struct nnhal_transport *t, struct nnhal_tqueue *queue,
+			 const struct nnhal_tsubmit *s, struct nnhal_tjob **out)
 {
 	struct fake *fake = (struct fake *)t;
 	struct fake_job good = { 0 }, *how = &good;
@@ -198,15 +199,24 @@ static int fake_submit(struct nnhal_transport *t, struct nnhal_tqueue *queue,
 	job->fence = t->fences ? eventfd(0, EFD_CLOEXEC) : -1;
 	fake->jobs_alive++;
 	*out = &job->base;
-	pthread_mutex_lock(&lock);
 	if (how->hold) {
 		job->next = held;
 		held = job;
 	} else {
 		end_job(job);
 	}
-	pthread_mutex_unlock(&lock);
 	return 0;
+}
+
+static int fake_submit(struct nnhal_transport *t, struct nnhal_tqueue *queue,
+		       const struct nnhal_tsubmit *s, struct nnhal_tjob **out)
+{
+	int ret;
+
+	pthread_mutex_lock(&lock);
+	ret = submit_locked(t, queue, s, out);
+	pthread_mutex_unlock(&lock);
+	return ret;
 }
 
 void fake_release(void)

@@ -29,7 +29,7 @@ struct fake_job {
 struct fake {
 	struct nnhal_transport base;	/* .fences may be set: then memfds are used in place, too */
 	struct fake_job jobs[FAKE_MAX_JOBS];
-	uint32_t num_jobs;		/* submitted so far */
+	atomic_uint num_jobs;		/* submitted so far */
 	atomic_uint queues_created, queues_destroyed;
 	atomic_int mems, jobs_alive;
 	atomic_bool destroyed;

@@ -387,7 +387,7 @@ static void test_exhausted(void **state)
 	struct nnhal_execution_config config = hal_config(false);
 	struct nnhal_execution_result result;
 	struct executed e[2];
-	struct hal_call c;
+	struct hal_call c, calls[2];
 
 	(void)state;
 	hal_call_add(&c, false);
@@ -410,16 +410,21 @@ static void test_exhausted(void **state)
 	fake->base.max_queues = 1;
 	fake->base.max_inflight = 2;
 	fake->jobs[0] = fake->jobs[1] = (struct fake_job){ .hold = true };
-	for (int i = 0; i < 2; i++)
-		launch(pm, &c, NNHAL_NO_TIME, &e[i]);
-	while (*(volatile uint32_t *)&fake->num_jobs < 2)
+	for (int i = 0; i < 2; i++) {
+		hal_call_add(&calls[i], false);
+		launch(pm, &calls[i], NNHAL_NO_TIME, &e[i]);
+	}
+	while (fake->num_jobs < 2)
 		usleep(1000);
 	assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
 			 NNHAL_RESOURCE_EXHAUSTED_TRANSIENT);
 	nnhal_execution_result_clear(&result);
 	fake_release();
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++) {
 		assert_int_equal(collect(&e[i]), NNHAL_NONE);
+		hal_check_add(&calls[i]);
+		hal_call_fini(&calls[i]);
+	}
 	assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result), NNHAL_NONE);
 	nnhal_execution_result_clear(&result);
 	hal_call_fini(&c);
