@@ -24,5 +24,19 @@ before=$(resets)
 for program in prepare execute request fenced threads cache calibration deadline burst reusable buffer validation views; do
 	check "hal $program on the card" "$NN_BUILD/tests/hal/test_hal_$program"
 done
+# 100 executions on a burst, between two marks of the test.
+only_submit_and_wait()
+{
+	local trace=$NN_TEST_TMP/burst.trace calls
+
+	strace -qq -o "$trace" "$NN_BUILD/tests/hal/test_hal_burst" >"$NN_TEST_TMP/burst.log" || return 1
+	calls=$(awk '/^getppid/ { on = !on; next } on { sub(/\(.*/, ""); n[$0]++ }
+		END { for (c in n) print c, n[c] }' "$trace")
+	echo "# between the marks: $calls"
+	[ "$calls" = "ioctl 200" ]
+}
+if command -v strace >/dev/null; then
+	check "an execution on a burst is one SUBMIT and one wait" only_submit_and_wait
+fi
 check "no reset was needed" no_reset_since "$before"
 tap_done
