@@ -35,7 +35,7 @@ static void count(const void *caller)
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 
-/* A sanitizer brings its own: then nothing is counted, and test_no_allocation says so. */
+/* A sanitizer brings its own: there is no test_no_allocation then. */
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define COUNTS	1
 void *malloc(size_t size)
@@ -236,6 +236,7 @@ static void test_file_that_shrinks(void **state)
 	c.request.pools = c.pools;
 }
 
+#if COUNTS
 static void test_no_allocation(void **state)
 {
 	struct nnhal_execution_config config = hal_config(false);
@@ -244,8 +245,6 @@ static void test_no_allocation(void **state)
 	void *volatile seen;
 
 	(void)state;
-	if (!COUNTS)
-		skip();
 	for (int i = 0; i < 20; i++)
 		assert_int_equal(run(numbers), NNHAL_NONE);
 	allocations = 0;
@@ -272,6 +271,7 @@ static void test_no_allocation(void **state)
 	assert_string_equal(result.message, "");
 	hal_check_add(&c);
 }
+#endif
 
 struct rival {
 	struct hal_call call;
@@ -351,7 +351,9 @@ int main(void)
 		TEST(test_imported_once),
 		TEST(test_bad_requests),
 		TEST(test_file_that_shrinks),
+#if COUNTS
 		TEST(test_no_allocation),
+#endif
 		TEST(test_one_in_flight),
 		TEST(test_model_destroyed_first),
 	};
