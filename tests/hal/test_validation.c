@@ -432,6 +432,45 @@ static void operation_clear(struct nnmodel_operation *op)
 	free(op->outputs);
 }
 
+/* Its entries go, those behind it move up. */
+static void forget(uint32_t *list, uint32_t *count, uint32_t n)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < *count; i++)
+		if (list[i] != n)
+			list[kept++] = list[i] - (list[i] > n);
+	*count = kept;
+}
+
+/* [VTS] removeOperandTest */
+static void test_remove_operand(void **state)
+{
+	(void)state;
+	FOR_MODELS(k, m)
+		for (uint32_t n = 0; n < m->main.num_operands; n++) {
+			struct nnmodel *x = mutant_of(m);
+			struct nnmodel_subgraph *g = &x->main;
+
+			free(g->operands[n].dims);
+			free(g->operands[n].scales);
+			memmove(g->operands + n, g->operands + n + 1,
+				(g->num_operands - n - 1) * sizeof(*g->operands));
+			g->num_operands--;
+			for (uint32_t i = 0; i < g->num_operations; i++) {
+				forget(g->operations[i].inputs, &g->operations[i].num_inputs, n);
+				forget(g->operations[i].outputs, &g->operations[i].num_outputs, n);
+			}
+			forget(g->inputs, &g->num_inputs, n);
+			forget(g->outputs, &g->num_outputs, n);
+			/* CONCATENATION is right with one tensor */
+			if (m->main.operations[0].type == NNMODEL_CONCATENATION && n < 2)
+				nnmodel_free(x);
+			else
+				refused(x, models[k].name, "removed operand", n);
+		}
+}
+
 /* [VTS] removeOperationTest */
 static void test_remove_operation(void **state)
 {
@@ -596,6 +635,7 @@ int main(void)
 		cmocka_unit_test(test_remove_write),
 		cmocka_unit_test(test_extra_writer),
 		cmocka_unit_test(test_execution_order),
+		cmocka_unit_test(test_remove_operand),
 		cmocka_unit_test(test_remove_operation),
 		cmocka_unit_test(test_remove_operation_input),
 		cmocka_unit_test(test_remove_operation_output),
