@@ -152,6 +152,47 @@ static void test_choice_random(void **unused)
 	}
 }
 
+/*
+ * Exact halves: of real values at twice the output's resolution; they go away from zero after the zero
+ * point is added, and PRELU's, which follow the requantization rule, to even before.
+ */
+static void test_ties(void **unused)
+{
+	static const int8_t x[] = { -5, -3, -1, 1, 3, 5 };
+	static const int8_t maximum[] = { -3, -2, -1, 1, 2, 3 }, shifted[] = { 8, 9, 10, 11, 12, 13 };
+	static const int8_t prelu[] = { 2, 2, 0, 0, 2, 2 };
+	struct nnprog_attr_binary a = { .kind = NNPROG_BINARY_MAXIMUM };
+	struct op_test t = { .opcode = NNPROG_OP_BINARY, .attrs = &a, .num_in = 2 };
+	struct op_test s = { .opcode = NNPROG_OP_SELECT, .num_in = 3 };
+
+	(void)unused;
+	t.in[0] = op_tensor(NNPROG_INT8, DIMS(6));
+	memcpy(t.in[0].data, x, sizeof(x));
+	op_quantize(&t.in[0], 0.5f, 0);
+	t.in[1] = op_tensor(NNPROG_INT8, DIMS(1));
+	*(int8_t *)t.in[1].data = -128;
+	op_quantize(&t.in[1], 0.5f, 0);
+	t.out[0] = op_output(NNPROG_INT8, 1, 0);
+	assert_int_equal(op_run(&t), 0);
+	assert_memory_equal(t.out[0].data, maximum, sizeof(maximum));
+	t.out[0] = op_output(NNPROG_INT8, 1, 10);
+	assert_int_equal(op_run(&t), 0);
+	assert_memory_equal(t.out[0].data, shifted, sizeof(shifted));
+	s.in[0] = op_tensor(NNPROG_BOOL8, DIMS(6));
+	memset(s.in[0].data, 1, 6);
+	s.in[1] = s.in[2] = t.in[0];
+	s.out[0] = op_output(NNPROG_INT8, 1, 0);
+	assert_int_equal(op_run(&s), 0);
+	assert_memory_equal(s.out[0].data, maximum, sizeof(maximum));
+	/* alpha -1 */
+	a.kind = NNPROG_BINARY_PRELU;
+	*(int8_t *)t.in[1].data = -2;
+	t.out[0] = op_output(NNPROG_INT8, 1, 0);
+	assert_int_equal(op_run(&t), 0);
+	assert_memory_equal(t.out[0].data, prelu, sizeof(prelu));
+	op_release();
+}
+
 static void test_choice_refusals(void **unused)
 {
 	static const struct {
@@ -362,6 +403,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_choice_random),	cmocka_unit_test(test_choice_refusals),
+		cmocka_unit_test(test_ties),
 		cmocka_unit_test(test_compare_random),	cmocka_unit_test(test_compare_nan),
 		cmocka_unit_test(test_select_random),	cmocka_unit_test(test_select_refusals),
 		cmocka_unit_test(test_cancel),
