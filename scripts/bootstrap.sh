@@ -17,7 +17,7 @@ build_set=(
 	libdrm-dev libudev-dev libopenblas-dev zlib1g-dev libpng-dev libjpeg-dev libcjson-dev nettle-dev
 	libcmocka-dev libelf1
 )
-vm_set=(qemu-system-x86 seabios cpio zstd udev util-linux)
+vm_set=(qemu-system-x86 seabios cpio zstd udev util-linux strace)
 check_set=(sparse shellcheck perl)
 
 installed()

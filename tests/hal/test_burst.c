@@ -16,6 +16,9 @@
 
 /* ---- allocations of this thread made by libnnhal --------------------------------------------------- */
 
+/* A sanitizer brings its own allocator: there is no test_no_allocation then. */
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define COUNTS	1
 static _Thread_local volatile bool counting;
 static _Thread_local volatile unsigned int allocations;
 
@@ -35,9 +38,6 @@ static void count(const void *caller)
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 
-/* A sanitizer brings its own: there is no test_no_allocation then. */
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define COUNTS	1
 void *malloc(size_t size)
 {
 	count(__builtin_return_address(0));

@@ -35,8 +35,6 @@ only_submit_and_wait()
 	echo "# between the marks: $calls"
 	[ "$calls" = "ioctl 200" ]
 }
-if command -v strace >/dev/null; then
-	check "an execution on a burst is one SUBMIT and one wait" only_submit_and_wait
-fi
+check "an execution on a burst is one SUBMIT and one wait" only_submit_and_wait
 check "no reset was needed" no_reset_since "$before"
 tap_done
