@@ -271,9 +271,9 @@ static void nnaccel_queue_kill(struct nnaccel_queue *queue)
 	/* Nothing may slip into the ring behind the command. */
 	nnaccel_queue_pause_locked(queue);
 	/*
-	 * What is still inside drm_sched; its own fences are nobody else's business. While the scheduler is
-	 * stopped: one that is popping a job puts the entity back into its run queue, and then it and
-	 * drm_sched_entity_kill() take jobs from the same list, which allows one consumer.
+	 * What is still inside drm_sched; its own fences are nobody else's business. While the
+	 * scheduler is stopped: one that is popping a job puts the entity back into its run queue,
+	 * and then it and drm_sched_entity_kill() take jobs from a list that allows one consumer.
 	 */
 	drm_sched_entity_fini(&queue->entity);
 	if (queue->on_card)
