@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Log lines, and the small conversions that every room needs. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime.h"
+
+static enum nnr_log_level log_limit = NNR_LOG_ERROR;
+static pthread_once_t log_once = PTHREAD_ONCE_INIT;
+
+static void log_init(void)
+{
+	static const char *const names[] = { "error", "warning", "info", "debug" };
+	const char *wanted = getenv("NNAPI_LOG");
+	unsigned int i;
+
+	for (i = 0; wanted && i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(wanted, names[i]))
+			log_limit = (enum nnr_log_level)i;
+}
+
+void nnr_log(enum nnr_log_level level, const char *fmt, ...)
+{
+	char line[512];
+	va_list args;
+
+	pthread_once(&log_once, log_init);
+	if (level > log_limit)
+		return;
+	va_start(args, fmt);
+	vsnprintf(line, sizeof(line), fmt, args);
+	va_end(args);
+	/* one call a line, so that lines of several threads do not mix */
+	fprintf(stderr, "nnapi: %s\n", line);
+}
+
+static const int64_t level_codes[NNR_RUNTIME_LEVEL] = {
+	ANEURALNETWORKS_FEATURE_LEVEL_1, ANEURALNETWORKS_FEATURE_LEVEL_2, ANEURALNETWORKS_FEATURE_LEVEL_3,
+	ANEURALNETWORKS_FEATURE_LEVEL_4, ANEURALNETWORKS_FEATURE_LEVEL_5, ANEURALNETWORKS_FEATURE_LEVEL_6,
+	ANEURALNETWORKS_FEATURE_LEVEL_7, ANEURALNETWORKS_FEATURE_LEVEL_8,
+};
+
+int64_t nnr_level_to_code(uint32_t level)
+{
+	if (!level)
+		return 0;
+	return level_codes[level < NNR_RUNTIME_LEVEL ? level - 1 : NNR_RUNTIME_LEVEL - 1];
+}
+
+uint32_t nnr_level_from_code(int64_t code)
+{
+	uint32_t level = 0;
+
+	while (level < NNR_RUNTIME_LEVEL && code >= level_codes[level])
+		level++;
+	return level;
+}
+
+int nnr_event_code(int result)
+{
+	switch (result) {
+	case ANEURALNETWORKS_NO_ERROR:
+	case ANEURALNETWORKS_BAD_DATA:
+	case ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE:
+	case ANEURALNETWORKS_UNAVAILABLE_DEVICE:
+	case ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT:
+	case ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT:
+	case ANEURALNETWORKS_RESOURCE_EXHAUSTED_TRANSIENT:
+	case ANEURALNETWORKS_RESOURCE_EXHAUSTED_PERSISTENT:
+		return result;
+	case ANEURALNETWORKS_UNEXPECTED_NULL:
+		return ANEURALNETWORKS_BAD_DATA;
+	default:
+		return ANEURALNETWORKS_OP_FAILED;
+	}
+}
+
+int64_t nnr_deadline(uint64_t duration_ns)
+{
+	struct timespec now;
+	int64_t deadline;
+
+	if (!duration_ns)
+		return NNHAL_NO_TIME;
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	if (__builtin_add_overflow((int64_t)now.tv_sec * 1000000000 + now.tv_nsec, duration_ns, &deadline))
+		return INT64_MAX;
+	return deadline;
+}
