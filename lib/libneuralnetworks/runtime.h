@@ -257,7 +257,8 @@ void nnr_attributes_free(struct nnr_attribute *list, uint32_t num);
 /** Partition and prepare as the compilation says (client_api.md section 12, finish()'s result mapping).
  * @deadline_ns: CLOCK_BOOTTIME or NNHAL_NO_TIME. Result code; *@plan on NO_ERROR. */
 int nnr_plan_build(ANeuralNetworksCompilation *compilation, int64_t deadline_ns, struct nnr_plan **plan);
-/** The steps that take main's input (output) number @index: calls @found for each until it returns nonzero. */
+/** Who takes (writes) main's input (output) number @index: calls @found for each until it returns nonzero; @step
+ * NULL: the runtime itself, in control flow that it interprets. @step_index: the number in the step's list. */
 int nnr_plan_for_each_role(const struct nnr_plan *plan, bool input, uint32_t index,
 			   int (*found)(void *cookie, struct nnr_step *step, uint32_t step_index), void *cookie);
 
@@ -269,7 +270,7 @@ int64_t nnr_deadline(uint64_t duration_ns);
 /** A role of a memory made from a descriptor. */
 struct nnr_role {
 	const ANeuralNetworksCompilation *compilation;	/* compared, and used while the descriptor lives */
-	const struct nnr_plan *plan;			/* compared by executions */
+	struct nnr_plan *plan;				/* held; compared by executions */
 	bool input;
 	uint32_t index;
 	float frequency;
@@ -290,9 +291,7 @@ struct ANeuralNetworksMemory {
 	/* of memory from a descriptor: */
 	struct nnr_role *roles;
 	uint32_t num_roles;
-	uint32_t type;			/* operand type */
-	float scale;
-	int32_t zero_point;
+	const struct nnmodel_operand *operand;	/* of the first role, whose plan is held */
 	uint32_t initial_rank, *initial_dims;	/* merged of roles and descriptor */
 	pthread_mutex_t lock;		/* of what follows */
 	bool initialized;
