@@ -4,9 +4,11 @@
  * and end frames (control.c); between two steps everything is in the frames.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core.h"
+#include "nntrace.h"
 
 int nnfw_progress_tick(struct nnfw_progress *progress)
 {
@@ -140,6 +142,28 @@ static uint32_t finish_op(struct run *run, struct frame *frame, const struct pro
 	return status;
 }
 
+/* A mark an operation costs more than many operations: only where they were asked for. */
+static nntrace_scope_t begin_kernel(const struct nnprog_op_desc *desc)
+{
+	char mark[64];
+	int n;
+
+	if (!nntrace_detail())
+		return 0;
+	n = snprintf(mark, sizeof(mark), NNTRACE_MARK("", NNTRACE_LAYER_CPU, NNTRACE_PHASE_COMPUTATION, "%s"),
+		     desc->name);
+	return nntrace_begin(mark, (size_t)n < sizeof(mark) ? (size_t)n : sizeof(mark) - 1);
+}
+
+static int run_kernel(const struct program_op *o, struct nnfw_op_ctx *ctx)
+{
+	nntrace_scope_t scope = nntrace_enabled() ? begin_kernel(o->desc) : 0;
+	int ret = o->op->run(ctx);
+
+	nntrace_scope_end(&scope);
+	return ret;
+}
+
 static uint32_t run_op(struct run *run, struct frame *frame)
 {
 	const struct program_op *o = &frame->graph->ops[frame->pc];
@@ -178,7 +202,7 @@ static uint32_t run_op(struct run *run, struct frame *frame)
 			return nnfw_no_memory(run, scratch);
 	}
 	ctx.error[0] = 0;
-	ret = o->op->run(&ctx);
+	ret = run_kernel(o, &ctx);
 	nnfw_arena_free(run->arena, ctx.scratch, scratch);
 	status = finish_op(run, frame, o, &ctx, ret);
 	if (status)

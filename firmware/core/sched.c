@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "core.h"
+#include "nntrace.h"
 
 void nnfw_sched_ready(struct nnfw *fw, struct queue *q)
 {
@@ -92,13 +93,13 @@ bool nnfw_sched_preempt(struct nnfw *fw, const struct queue *q, uint64_t since_n
 	return fw->platform.clock_ns(fw->platform.priv) - since_ns >= fw->config.quantum_ns;
 }
 
-/** One turn of a queue that the caller holds. */
-static void run_queue(struct nnfw *fw, struct queue *q, struct job *job)
+/** One turn of @job. Whether it ended, and how. */
+static bool run_job(struct nnfw *fw, struct queue *q, struct job *job, uint32_t *status)
 {
+	NNTRACE_COMP("nnfw job");
 	uint64_t now = fw->platform.clock_ns(fw->platform.priv);
 	struct program *program = NULL;
 	bool park = false;
-	uint32_t status;
 
 	if (!job->started) {
 		job->started = true;
@@ -107,27 +108,33 @@ static void run_queue(struct nnfw *fw, struct queue *q, struct job *job)
 		q->progress.seqno = job->desc.seqno;
 		nnfw_progress_tick(&q->progress);
 	}
-	status = nnfw_job_canceled(job);
-	if (!status && !job->run) {
+	*status = nnfw_job_canceled(job);
+	if (!*status && !job->run) {
 		const struct nnaccel_job *j = &job->desc;
 
-		status = nnfw_job_check(job);
-		if (status || j->op == NNACCEL_JOB_NULL)
-			goto end;
-		status = nnfw_program_get(fw, q, q->context->id, j->program_addr, j->program_size,
-					  j->program_generation, &q->progress, &program, &job->error,
-					  &park);
+		*status = nnfw_job_check(job);
+		if (*status || j->op == NNACCEL_JOB_NULL)
+			return true;
+		*status = nnfw_program_get(fw, q, q->context->id, j->program_addr, j->program_size,
+					   j->program_generation, &q->progress, &program, &job->error,
+					   &park);
 		if (park)
-			return;
-		if (status == NNACCEL_STATUS_ABORTED)
-			status = nnfw_job_canceled(job);
-		if (!status)
-			status = nnfw_run_begin(fw, q, job, program);
+			return false;
+		if (*status == NNACCEL_STATUS_ABORTED)
+			*status = nnfw_job_canceled(job);
+		if (!*status)
+			*status = nnfw_run_begin(fw, q, job, program);
 	}
-	if (!status && nnfw_run_step(job->run, now, &status) == RUN_YIELD)
-		return;
-end:
-	nnfw_run_end(fw, q, job, status);
+	return *status || nnfw_run_step(job->run, now, status) != RUN_YIELD;
+}
+
+/** One turn of a queue that the caller holds. */
+static void run_queue(struct nnfw *fw, struct queue *q, struct job *job)
+{
+	uint32_t status;
+
+	if (run_job(fw, q, job, &status))
+		nnfw_run_end(fw, q, job, status);
 }
 
 bool nnfw_sched_run_one(struct nnfw *fw)

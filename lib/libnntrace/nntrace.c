@@ -31,10 +31,14 @@ static struct {
 	uint64_t dropped;
 	char pid[16];			/* of this process: "1234" */
 	unsigned int pid_len;
+	bool detail;
 } trace = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 	.fd = { -1, -1, -1 },
 };
+
+/* initial-exec: the first use in a thread allocates nothing */
+static __thread unsigned int muted __attribute__((tls_model("initial-exec")));
 
 _Static_assert(NNTRACE_SINKS <= SINK_MASK + 1, "a sink fits its bits of the state");
 
@@ -104,7 +108,7 @@ nntrace_scope_t nntrace_begin(const char *mark, size_t len)
 {
 	uint32_t state = __atomic_load_n(&nntrace_state, __ATOMIC_ACQUIRE);
 
-	if (!state || !put_mark(state, 'B', mark, len))
+	if (!state || muted || !put_mark(state, 'B', mark, len))
 		return 0;
 	return (nntrace_scope_t)state << 32 | 1;
 }
@@ -167,6 +171,27 @@ void nntrace_stop(void)
 	pthread_mutex_unlock(&trace.lock);
 }
 
+void nntrace_mute(void)
+{
+	muted++;
+}
+
+void nntrace_unmute(void)
+{
+	if (muted)
+		muted--;
+}
+
+int nntrace_detail(void)
+{
+	return trace.detail;
+}
+
+int nntrace_muted(void)
+{
+	return muted > 0;
+}
+
 uint64_t nntrace_dropped(void)
 {
 	return __atomic_load_n(&trace.dropped, __ATOMIC_RELAXED);
@@ -176,8 +201,10 @@ uint64_t nntrace_dropped(void)
 __attribute__((constructor(101)))
 static void nntrace_load(void)
 {
+	const char *detail = secure_getenv("NNTRACE_DETAIL");
 	int saved = errno;
 
+	trace.detail = detail && !strcmp(detail, "1");
 	learn_pid();
 	pthread_atfork(NULL, NULL, learn_pid);
 	nntrace_start(secure_getenv("NNTRACE"));

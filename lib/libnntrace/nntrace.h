@@ -30,6 +30,7 @@
  *	marker:PATH		that marker file, of an instance for example
  *	file:PATH		text appended to PATH; each %p in it becomes the process id
  *	auto, auto:PATH		marker where it can be opened, else file:PATH (PATH is nntrace-%p.txt by default)
+ * NNTRACE_DETAIL=1 adds marks that cost too much otherwise: each operation of an in-process device.
  */
 #ifndef NNTRACE_H
 #define NNTRACE_H
@@ -72,6 +73,17 @@ int nntrace_start(const char *target);
 
 /* Stop. Scopes that are open still write their ends. */
 void nntrace_stop(void);
+
+/*
+ * The calling thread writes no further scopes until as many calls of nntrace_unmute(): for work of one's own that no
+ * client asked for. Scopes that are open still end.
+ */
+void nntrace_mute(void);
+void nntrace_unmute(void);
+int nntrace_muted(void);
+
+/* Whether NNTRACE_DETAIL asks for costly marks. */
+int nntrace_detail(void);
 
 /* Marks that could not be written since the copy was loaded. */
 uint64_t nntrace_dropped(void);
