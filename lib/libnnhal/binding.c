@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "hal.h"
+#include "trace.h"
 
 #define SLOT_ALIGN	64u
 #define MAX_POOLS	65536u
@@ -263,6 +264,7 @@ enum nnhal_status nnhal_bind_fill(struct nnhal_binding *b, const struct nnhal_re
 				  const struct nnhal_execution_config *config,
 				  struct nnhal_memories *memories, const int64_t *tokens, char *message)
 {
+	NNHAL_TRACE_PE("bind");
 	const struct nnhal_pm *pm = b->pm;
 	struct nnhal_asked asked = { .pm = pm, .request = request, .memories = memories, .tokens = tokens };
 	enum nnhal_status status;
@@ -334,6 +336,7 @@ void nnhal_binding_done(struct nnhal_binding *b, struct nnhal_fenced *writer, en
 
 void nnhal_binding_stage_in(struct nnhal_binding *b)
 {
+	NNHAL_TRACE_PE("stage inputs");
 	uint8_t *slot = b->slot->mem->cpu;
 	uint64_t bytes = 0;
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "hal.h"
+#include "trace.h"
 
 #define PLACE_BITS	16u
 #define MAX_BUFFERS	((1u << PLACE_BITS) - 1)
@@ -274,6 +275,7 @@ static bool memory_fits(const struct nnhal_buf *buf, const struct nnhal_memory *
 
 static enum nnhal_status buffer_copy_to(struct nnhal_buffer *base, const struct nnhal_memory *dst)
 {
+	NNHAL_TRACE_PE("copyTo");
 	struct nnhal_buf *buf = (struct nnhal_buf *)base;
 	struct mapped m;
 
@@ -298,6 +300,7 @@ static bool dims_fit(const struct nnhal_buf *buf, uint32_t rank, const uint32_t 
 static enum nnhal_status buffer_copy_from(struct nnhal_buffer *base, const struct nnhal_memory *src,
 					  uint32_t rank, const uint32_t *dims)
 {
+	NNHAL_TRACE_PE("copyFrom");
 	struct nnhal_buf *buf = (struct nnhal_buf *)base;
 	enum nnhal_status status = NNHAL_NONE;
 	struct mapped m;

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 
 #include "hal.h"
+#include "trace.h"
 
 #define BUCKETS		64u
 #define MAX_KNOWN	4096u	/* beyond, memory is imported for the execution only */
@@ -192,6 +193,7 @@ static enum nnhal_status burst_execute(struct nnhal_burst *base, const struct nn
 				       const struct nnhal_execution_config *config, int64_t deadline_ns,
 				       struct nnhal_execution_result *result)
 {
+	NNHAL_TRACE_EXECUTE();
 	struct burst *b = (struct burst *)base;
 	enum nnhal_status status;
 
@@ -243,6 +245,7 @@ static const struct nnhal_burst_ops burst_ops = {
 
 enum nnhal_status nnhal_configure_burst(struct nnhal_prepared_model *model, struct nnhal_burst **burst)
 {
+	NNHAL_TRACE_CALL("IPreparedModel::configureExecutionBurst");
 	struct nnhal_pm *pm = (struct nnhal_pm *)model;
 	struct burst *b = calloc(1, sizeof(*b));
 

@@ -8,6 +8,7 @@
 #include "hal.h"
 #include "nnaccel_accel.h"
 #include "nnhal_config.h"
+#include "trace.h"
 
 static const struct nnhal_device_ops device_ops;
 
@@ -126,6 +127,8 @@ static uint32_t dev_feature_level(struct nnhal_device *base)
 
 static enum nnhal_status dev_get_capabilities(struct nnhal_device *base, struct nnhal_capabilities *caps)
 {
+	NNHAL_TRACE_CALL("IDevice::getCapabilities_1_3");
+
 	nnhal_capabilities((struct nnhal_dev *)base, caps);
 	return NNHAL_NONE;
 }
@@ -133,6 +136,8 @@ static enum nnhal_status dev_get_capabilities(struct nnhal_device *base, struct 
 static enum nnhal_status dev_cache_files(struct nnhal_device *base, uint32_t *num_model,
 					 uint32_t *num_data)
 {
+	NNHAL_TRACE_CALL("IDevice::getNumberOfCacheFilesNeeded");
+
 	(void)base;
 	*num_model = NNHAL_NUM_MODEL_CACHE;
 	*num_data = NNHAL_NUM_DATA_CACHE;
@@ -142,6 +147,7 @@ static enum nnhal_status dev_cache_files(struct nnhal_device *base, uint32_t *nu
 static enum nnhal_status dev_supported(struct nnhal_device *base, const struct nnmodel *model,
 				       bool *supported, char **reasons, struct nnmodel_error *err)
 {
+	NNHAL_TRACE_CALL("IDevice::getSupportedOperations_1_3");
 	struct nnhal_dev *dev = (struct nnhal_dev *)base;
 	struct nnmodel_error unused;
 
@@ -157,11 +163,14 @@ static enum nnhal_status dev_prepare(struct nnhal_device *base, const struct nnm
 				     const struct nnhal_prepare_config *config,
 				     nnhal_prepared_cb callback, void *cookie)
 {
+	NNHAL_TRACE_CALL("IDevice::prepareModel_1_3");
+
 	return nnhal_prepare((struct nnhal_dev *)base, model, config, callback, cookie);
 }
 
 static enum nnhal_device_status dev_get_status(struct nnhal_device *base)
 {
+	NNHAL_TRACE_CALL("IDevice::getStatus");
 	struct nnhal_dev *dev = (struct nnhal_dev *)base;
 	struct nnhal_device_info info = { 0 };
 
@@ -182,6 +191,8 @@ static enum nnhal_status dev_extensions(struct nnhal_device *base,
 					int (*found)(void *cookie, const struct nnhal_extension *ext),
 					void *cookie)
 {
+	NNHAL_TRACE_CALL("IDevice::getSupportedExtensions");
+
 	(void)base; (void)cookie;
 	return found ? NNHAL_NONE : NNHAL_INVALID_ARGUMENT;
 }
@@ -192,6 +203,8 @@ static enum nnhal_status dev_allocate(struct nnhal_device *base, const struct nn
 				      const struct nnhal_buffer_role *outputs, uint32_t num_outputs,
 				      struct nnhal_buffer **buffer, uint32_t *token)
 {
+	NNHAL_TRACE_CALL("IDevice::allocate");
+
 	return nnhal_allocate((struct nnhal_dev *)base, desc, models, num_models, inputs, num_inputs,
 			      outputs, num_outputs, buffer, token);
 }
@@ -202,6 +215,8 @@ static enum nnhal_status dev_prepare_from_cache(struct nnhal_device *base, int64
 						const uint8_t token[NNHAL_CACHE_TOKEN_SIZE],
 						nnhal_prepared_cb callback, void *cookie)
 {
+	NNHAL_TRACE_CALL("IDevice::prepareModelFromCache_1_3");
+
 	return nnhal_prepare_from_cache((struct nnhal_dev *)base, deadline_ns, model_cache, num_model_cache,
 					data_cache, num_data_cache, token, callback, cookie);
 }

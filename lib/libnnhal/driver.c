@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hal.h"
+#include "trace.h"
 
 #define MAX_THREADS	256u
 #define NODE_PREFIX	"/dev/accel/"
@@ -126,6 +127,8 @@ NNHAL_EXPORT int nnhal_open(const char *spec, struct nnhal_device **out, char *m
 	char unused[1];
 	int ret;
 
+	/* looking for a service is IPC to the analyser */
+	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_INITIALIZATION, "nnhal_open");
 	*out = NULL;
 	if (!message || !size) {
 		message = unused;

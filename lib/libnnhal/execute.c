@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "hal.h"
+#include "trace.h"
 
 #define ATTEMPTS	2
 
@@ -93,6 +94,7 @@ static enum nnhal_status execute_synchronously(struct nnhal_prepared_model *mode
 					       int64_t deadline_ns,
 					       struct nnhal_execution_result *result)
 {
+	NNHAL_TRACE_EXECUTE();
 	struct nnhal_pm *pm = (struct nnhal_pm *)model;
 	struct nnhal_binding *b;
 	enum nnhal_status status;
@@ -115,6 +117,14 @@ struct execute_task {
 	void *cookie;
 };
 
+static void call_back(nnhal_execution_cb callback, void *cookie, enum nnhal_status status,
+		      const struct nnhal_execution_result *result)
+{
+	NNHAL_TRACE_NOTIFY();
+
+	callback(cookie, status, result);
+}
+
 static void execute_work(void *cookie)
 {
 	struct execute_task task = *(struct execute_task *)cookie;
@@ -122,10 +132,14 @@ static void execute_work(void *cookie)
 	enum nnhal_status status;
 
 	free(cookie);
-	nnhal_result_init(&result);
-	status = nnhal_execute_and_time(task.binding, task.deadline_ns, &result);
-	nnhal_unbind(task.binding);
-	task.callback(task.cookie, status, &result);
+	{
+		NNHAL_TRACE_PE("execute");
+
+		nnhal_result_init(&result);
+		status = nnhal_execute_and_time(task.binding, task.deadline_ns, &result);
+		nnhal_unbind(task.binding);
+	}
+	call_back(task.callback, task.cookie, status, &result);
 	nnhal_execution_result_clear(&result);
 }
 
@@ -148,13 +162,16 @@ static enum nnhal_status execute(struct nnhal_prepared_model *model, const struc
 				 const struct nnhal_execution_config *config, int64_t deadline_ns,
 				 nnhal_execution_cb callback, void *cookie)
 {
+	NNHAL_TRACE_LAUNCH();
 	struct nnhal_pm *pm = (struct nnhal_pm *)model;
 	struct nnhal_execution_result result;
 	struct nnhal_binding *b = NULL;
 	enum nnhal_status status;
 
-	if (!callback)
+	if (!callback) {
+		nnhal_trace_notify();
 		return NNHAL_INVALID_ARGUMENT;
+	}
 	nnhal_result_init(&result);
 	status = nnhal_execution_config_check(config, deadline_ns, result.message);
 	if (!status)
@@ -166,7 +183,7 @@ static enum nnhal_status execute(struct nnhal_prepared_model *model, const struc
 		nnhal_message(result.message, "no thread or memory to launch the execution");
 		nnhal_unbind(b);
 	}
-	callback(cookie, status, &result);
+	call_back(callback, cookie, status, &result);
 	return status;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "hal.h"
+#include "trace.h"
 
 struct execution {
 	struct nnhal_execution base;
@@ -75,6 +76,7 @@ static void execution_destroy(struct nnhal_execution *base)
 static enum nnhal_status execution_sync(struct nnhal_execution *base, int64_t deadline_ns,
 					struct nnhal_execution_result *result)
 {
+	NNHAL_TRACE_EXECUTE();
 	struct execution *e = (struct execution *)base;
 	struct nnhal_binding *b = e->binding;
 	enum nnhal_status status;
@@ -98,6 +100,7 @@ static enum nnhal_status execution_fenced(struct nnhal_execution *base, const in
 					  uint32_t num_wait_for, int64_t deadline_ns, int64_t duration_ns,
 					  int *sync_fence, struct nnhal_fenced_callback **callback)
 {
+	NNHAL_TRACE_PE("executeFenced");
 	struct execution *e = (struct execution *)base;
 	struct nnhal_fenced_launch l = { wait_for, num_wait_for, deadline_ns, duration_ns, false };
 	struct nnhal_fenced *fenced = NULL;
@@ -128,6 +131,7 @@ enum nnhal_status nnhal_create_reusable_execution(struct nnhal_prepared_model *m
 						  const struct nnhal_execution_config *config,
 						  struct nnhal_execution **execution)
 {
+	NNHAL_TRACE_PE("createReusableExecution");
 	char message[NNHAL_MESSAGE];
 	struct execution *e;
 	enum nnhal_status status;

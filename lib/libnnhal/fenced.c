@@ -18,6 +18,7 @@
 
 #include "fence.h"
 #include "hal.h"
+#include "trace.h"
 
 struct nnhal_fenced {
 	struct nnhal_fenced_callback base;
@@ -77,6 +78,7 @@ static void finish(struct nnhal_fenced *f, const struct nnhal_tend *end)
 	struct nnhal_binding *b = f->binding;
 	int64_t done_ns;
 
+	nnhal_trace_notify();
 	nnhal_result_init(&result);
 	f->status = fenced_status(nnhal_result_read(b, f->job->seqno, end, &result));
 	nnhal_execution_result_clear(&result);
@@ -260,6 +262,7 @@ static int keep_fences(struct nnhal_fenced *f, const int *fds, uint32_t count)
 static enum nnhal_status submit_fenced(struct nnhal_fenced *f, struct nnhal_binding *b,
 				       const struct nnhal_fenced_launch *l, int *sync_fence)
 {
+	NNHAL_TRACE_LAUNCH();
 	struct nnhal_transport *t = f->dev->t;
 	char message[NNHAL_MESSAGE];
 	struct nnhal_tsubmit submit;
@@ -268,8 +271,10 @@ static enum nnhal_status submit_fenced(struct nnhal_fenced *f, struct nnhal_bind
 
 	/* what another execution promised is there when its fence signalled, which this one waits for */
 	status = nnhal_binding_ready(b, l->num_wait_for > 0, message);
-	if (status)
+	if (status) {
+		nnhal_trace_notify();
 		return status;
+	}
 	if (b->measure) {
 		ret = keep_fences(f, l->wait_for, l->num_wait_for);
 		if (ret)
@@ -311,6 +316,7 @@ static enum nnhal_status submit_fenced(struct nnhal_fenced *f, struct nnhal_bind
 	return NNHAL_NONE;
 
 err_fences:
+	nnhal_trace_notify();
 	close_fences(f);
 	return ret == -EINVAL ? NNHAL_GENERAL_FAILURE : nnhal_status_of(NNHAL_NO_JOB, ret);
 }
@@ -319,6 +325,7 @@ err_fences:
 static enum nnhal_status run_fenced(struct nnhal_fenced *f, struct nnhal_binding *b,
 				    const struct nnhal_fenced_launch *l)
 {
+	NNHAL_TRACE_EXECUTE();
 	struct nnhal_execution_result result;
 	struct nnhal_tend end = { 0 };
 	enum nnhal_status status;
@@ -408,6 +415,7 @@ enum nnhal_status nnhal_execute_fenced(struct nnhal_prepared_model *model,
 				       int64_t duration_ns, int *sync_fence,
 				       struct nnhal_fenced_callback **callback)
 {
+	NNHAL_TRACE_PE("executeFenced");
 	struct nnhal_fenced_launch l = { wait_for, num_wait_for, deadline_ns, duration_ns, false };
 	char message[NNHAL_MESSAGE];
 	enum nnhal_status status;

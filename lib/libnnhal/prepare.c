@@ -7,6 +7,7 @@
 
 #include "cache.h"
 #include "hal.h"
+#include "trace.h"
 
 struct prepare_task {
 	struct nnhal_dev *dev;
@@ -32,6 +33,7 @@ static bool too_late(void *cookie)
 /* A program for the device, or why there is none. */
 static enum nnhal_status compile(struct prepare_task *task, struct nnhal_lowered *lowered, char *message)
 {
+	NNHAL_TRACE_PC("lower");
 	const struct nnmodel_subgraph *graph = &task->model->main;
 	struct nnmodel_error err = { 0 };
 	enum nnhal_status status;
@@ -93,9 +95,21 @@ static void prepare_work(void *cookie)
 	struct nnhal_pm *pm = NULL;
 	enum nnhal_status status;
 
-	status = build(task, &pm, message);
-	task_free(task);
-	callback(client, status, pm ? &pm->base : NULL, status == NNHAL_NONE ? NULL : message);
+	{
+		NNHAL_TRACE_PC("prepareModel");
+
+		status = build(task, &pm, message);
+		task_free(task);
+	}
+	nnhal_trace_prepared(callback, client, status, pm ? &pm->base : NULL,
+			     status == NNHAL_NONE ? NULL : message);
+}
+
+static int validate(const struct nnmodel *model, struct nnmodel_error *err)
+{
+	NNTRACE_FULL(NNTRACE_LAYER_UTILITY, NNTRACE_PHASE_UNSPECIFIED, "validateModel");
+
+	return nnmodel_validate(model, NULL, err);
 }
 
 static enum nnhal_status check(const struct nnmodel *model, const struct nnhal_prepare_config *config,
@@ -122,7 +136,7 @@ static enum nnhal_status check(const struct nnmodel *model, const struct nnhal_p
 	if (nnhal_hints_check(config->hints, config->num_hints, config->extensions, config->num_extensions,
 			      message))
 		return NNHAL_INVALID_ARGUMENT;
-	if (nnmodel_validate(model, NULL, &err)) {
+	if (validate(model, &err)) {
 		nnhal_message(message, "%s", err.text);
 		return NNHAL_INVALID_ARGUMENT;
 	}
@@ -163,6 +177,6 @@ enum nnhal_status nnhal_prepare(struct nnhal_dev *dev, const struct nnmodel *mod
 		return NNHAL_NONE;
 	task_free(task);
 answer:
-	callback(cookie, status, NULL, message);
+	nnhal_trace_prepared(callback, cookie, status, NULL, message);
 	return status;
 }

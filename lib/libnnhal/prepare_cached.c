@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cache.h"
+#include "trace.h"
 
 struct cached_task {
 	struct nnhal_dev *dev;
@@ -55,9 +56,14 @@ static void load_work(void *cookie)
 	struct nnhal_pm *pm = NULL;
 	enum nnhal_status status;
 
-	status = load(task, &pm, message);
-	task_free(task);
-	callback(client, status, pm ? &pm->base : NULL, status == NNHAL_NONE ? NULL : message);
+	{
+		NNHAL_TRACE_PC("prepareModelFromCache");
+
+		status = load(task, &pm, message);
+		task_free(task);
+	}
+	nnhal_trace_prepared(callback, client, status, pm ? &pm->base : NULL,
+			     status == NNHAL_NONE ? NULL : message);
 }
 
 static enum nnhal_status check(int64_t deadline_ns, const int *model_cache, uint32_t num_model_cache,
@@ -150,6 +156,6 @@ enum nnhal_status nnhal_prepare_from_cache(struct nnhal_dev *dev, int64_t deadli
 	}
 	task_free(task);
 answer:
-	callback(cookie, status, NULL, message);
+	nnhal_trace_prepared(callback, cookie, status, NULL, message);
 	return status;
 }

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "hal.h"
+#include "trace.h"
 
 #define MAX_IDLE_SLOTS	16u
 
@@ -128,6 +129,7 @@ void nnhal_pm_put(struct nnhal_pm *pm)
 int nnhal_pm_create(struct nnhal_dev *dev, const struct nnmodel *model, const void *program, size_t size,
 		    uint32_t priority, struct nnhal_pm **out)
 {
+	NNHAL_TRACE_PC("load program");
 	const struct nnhal_transport_ops *ops = dev->t->ops;
 	const struct nnmodel_subgraph *graph = &model->main;
 	struct nnhal_pm *pm;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "hal.h"
+#include "trace.h"
 
 void nnhal_message(char *message, const char *format, ...)
 {
@@ -257,6 +258,7 @@ size_t nnhal_result_scratch(uint32_t num_outputs)
 enum nnhal_status nnhal_result_read(struct nnhal_binding *b, uint64_t seqno,
 				    const struct nnhal_tend *end, struct nnhal_execution_result *result)
 {
+	NNHAL_TRACE_PE("result");
 	uint32_t n = b->pm->num_outputs;
 	struct judged *judged = b->scratch;
 

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "hal.h"
+#include "nntrace.h"
 
 #define MAX_WORKERS	64u
 #define IDLE_SECONDS	5
@@ -19,6 +20,7 @@ struct task {
 	struct task *next;
 	void (*work)(void *cookie);
 	void *cookie;
+	bool muted;			/* whoever gave it writes no marks: nor does it */
 };
 
 static struct {
@@ -63,7 +65,11 @@ static void *worker(void *unused)
 	pthread_mutex_lock(&pool.lock);
 	while ((task = next_task())) {
 		pthread_mutex_unlock(&pool.lock);
+		if (task->muted)
+			nntrace_mute();
 		task->work(task->cookie);
+		if (task->muted)
+			nntrace_unmute();
 		free(task);
 		pthread_mutex_lock(&pool.lock);
 	}
@@ -99,7 +105,7 @@ int nnhal_run_async(void (*work)(void *cookie), void *cookie)
 
 	if (!task)
 		return -ENOMEM;
-	*task = (struct task){ .work = work, .cookie = cookie };
+	*task = (struct task){ .work = work, .cookie = cookie, .muted = nntrace_muted() };
 
 	pthread_mutex_lock(&pool.lock);
 	if (pool.queued >= pool.idle && pool.workers < MAX_WORKERS) {

@@ -17,6 +17,7 @@
 #include "hal.h"
 #include "nnfw.h"
 #include "plugin.h"
+#include "trace.h"
 
 #define CONTEXT		0u
 #define MAX_INFLIGHT	256u
@@ -495,6 +496,7 @@ static void job_unlink(struct inproc *t, struct job *job)
 static int inproc_submit(struct nnhal_transport *base, struct nnhal_tqueue *queue,
 			 const struct nnhal_tsubmit *s, struct nnhal_tjob **out)
 {
+	NNHAL_TRACE_PE("submit");
 	struct inproc *t = (struct inproc *)base;
 	struct queue *q = (struct queue *)queue;
 	struct nnaccel_job run = {
@@ -541,6 +543,8 @@ static int inproc_submit(struct nnhal_transport *base, struct nnhal_tqueue *queu
 /* Under jobs_lock: until the job ended; its deadline aborts it, and then its end is waited for. */
 static void wait_end(struct inproc *t, struct job *job)
 {
+	/* the time of computing is the firmware's own mark */
+	NNHAL_TRACE_PE("wait");
 	struct timespec until = {
 		.tv_sec = (time_t)(job->deadline_ns / 1000000000),
 		.tv_nsec = (long)(job->deadline_ns % 1000000000),

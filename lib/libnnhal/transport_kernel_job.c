@@ -13,6 +13,7 @@
 #include <xf86drm.h>
 
 #include "fence.h"
+#include "trace.h"
 #include "transport_kernel.h"
 
 /* Arguments go to the kernel as they are. */
@@ -220,6 +221,7 @@ static int do_submit(struct kernel *k, struct kqueue *q, const struct nnhal_tsub
 int nnhal_kernel_submit(struct nnhal_transport *t, struct nnhal_tqueue *queue,
 			const struct nnhal_tsubmit *s, struct nnhal_tjob **out)
 {
+	NNHAL_TRACE_PE("submit");
 	struct kernel *k = (struct kernel *)t;
 	struct kjob *job;
 	int ret;
@@ -334,7 +336,13 @@ int nnhal_kernel_wait(struct nnhal_transport *t, struct nnhal_tjob *tjob, bool b
 	struct drm_nnaccel_status_entry entry;
 	int ret;
 
-	ret = drmSyncobjWait(k->fd, &job->syncobj, 1, block ? INT64_MAX : 0, 0, NULL);
+	if (block) {
+		NNHAL_TRACE_PCO("wait");
+
+		ret = drmSyncobjWait(k->fd, &job->syncobj, 1, INT64_MAX, 0, NULL);
+	} else {
+		ret = drmSyncobjWait(k->fd, &job->syncobj, 1, 0, 0, NULL);
+	}
 	if (ret == -ETIME)
 		return -EAGAIN;
 	/* the page stays readable when the device was unplugged, though the wait is refused */
