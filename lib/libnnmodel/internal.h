@@ -43,6 +43,12 @@ static inline void nnmodel_raise_level(uint32_t *feature_level, uint32_t level)
 		*feature_level = level;
 }
 
+/** First word of a model as bytes. */
+enum nnmodel_bytes_flags {
+	NNMODEL_BYTES_RELAXED = 1,
+	NNMODEL_BYTES_PLACES = 2,	/* values and pools ahead, constants by their place in them */
+};
+
 /**
  * Fill @err for an operation of @graph: the text begins with the operation's number and name.
  * @operand UINT32_MAX: none in particular. Returns -EINVAL.

@@ -247,12 +247,25 @@ int nnmodel_constant(const struct nnmodel *model, const struct nnmodel_maps *map
 /* ---- as bytes -------------------------------------------------------------------------------- */
 
 /**
- * The whole model as canonical bytes, for digests: models that differ only in where constants live give the
- * same. @put is called with consecutive pieces until it returns nonzero, which is then returned. 0, -EINVAL,
- * what nnmodel_map_pools() says.
+ * The whole model as canonical bytes, for digests and to be read elsewhere: models that differ only in where
+ * constants live give the same. @put is called with consecutive pieces until it returns nonzero, which is then
+ * returned. 0, -EINVAL, what nnmodel_map_pools() says.
  */
 int nnmodel_serialize(const struct nnmodel *model,
 		      int (*put)(void *cookie, const void *data, size_t size), void *cookie);
+/**
+ * The whole model with constants where they are: values once, and of pools what model->pools says but for the
+ * descriptors, which travel beside the bytes in that order. So nothing large is copied. 0 or what @put returned.
+ */
+int nnmodel_serialize_places(const struct nnmodel *model,
+			     int (*put)(void *cookie, const void *data, size_t size), void *cookie);
+/**
+ * A model of hostile bytes in either form, which gives the same bytes again. @fds: as many as there are pools (by
+ * value: none), taken over on success. Neither @bytes nor pools are referred to or looked at. Its lists are whole;
+ * everything else about it may be wrong: nnmodel_validate(). 0; -EINVAL; -ENOMEM.
+ */
+int nnmodel_parse(const void *bytes, size_t size, const int *fds, uint32_t num_fds,
+		  struct nnmodel **model);
 /**
  * What main's inputs and outputs are: types, shapes, quantization. -EOPNOTSUPP: one has an extension's type.
  * nnmodel_parse_signature() makes a model of hostile bytes that has these operands, in order, and nothing

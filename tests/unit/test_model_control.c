@@ -12,93 +12,13 @@
 
 #include <cmocka.h>
 
-#include "model_spec.h"
+#include "model_control_spec.h"
 
 #define SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Append what main of a model made from text is, as the next referenced subgraph. */
-static uint32_t add_graph(struct nnmodel *m, uint32_t opcode, const char *in, const char *out)
-{
-	struct nnmodel *part = spec_model(opcode, in, out);
-
-	m->referenced = realloc(m->referenced, (m->num_referenced + 1) * sizeof(*m->referenced));
-	assert_non_null(m->referenced);
-	m->referenced[m->num_referenced] = part->main;
-	part->main = (struct nnmodel_subgraph) { 0 };
-	/* what constants the part had are main's now */
-	assert_int_equal(m->values_size, 0);
-	m->values = part->values;
-	m->values_size = part->values_size;
-	part->values = NULL;
-	part->values_size = 0;
-	nnmodel_free(part);
-	return m->num_referenced++;
-}
-
-/* Operand @n names subgraph @graph. */
-static uint32_t add_reference(struct nnmodel *m, uint32_t graph)
-{
-	const int n = nnmodel_add_operand(m, NNMODEL_SUBGRAPH, NNMODEL_LIFETIME_SUBGRAPH, NULL, 0, 0, 0);
-
-	assert_true(n >= 0);
-	m->main.operands[n].location.offset = graph;
-	return (uint32_t)n;
-}
-
-static uint32_t add_output(struct nnmodel *m, const char *text)
-{
-	const uint32_t n = spec_operand(m, text);
-
-	m->main.operands[n].lifetime = NNMODEL_SUBGRAPH_OUTPUT;
-	return n;
-}
-
-/* 0 condition, 1 then, 2 else, 3 x, 4 y, 5 out = condition ? x + y : x - y, in Q8 of one quantization. */
-static struct nnmodel *make_if(void)
-{
-	struct nnmodel *m = nnmodel_new();
-
-	assert_non_null(m);
-	spec_operand(m, "B8:1");
-	add_reference(m, 0);
-	add_reference(m, 1);
-	spec_operand(m, "Q8:2x3@0.5,7");
-	spec_operand(m, "Q8:0x3");
-	add_output(m, "Q8:2x3@2,1");
-	/* a unary operation takes one input: the branches have the activation as their own constant */
-	add_graph(m, NNMODEL_MAXIMUM, "Q8:2x3@0.5,7 Q8:2x0", "Q8:2x3@2,1");
-	add_graph(m, NNMODEL_MINIMUM, "Q8@0.5,7 Q8:2x3", "Q8@2,1");
-	assert_int_equal(nnmodel_add_operation(m, NNMODEL_IF, (uint32_t[]) { 0, 1, 2, 3, 4 }, 5,
-					       (uint32_t[]) { 5 }, 1), 0);
-	spec_set_io(m);
-	return m;
-}
-
-/*
- * 0 condition, 1 body, 2 x (in and out), 3 limit (input only), 4 out. Condition: x < limit; body: x = max(x,
- * limit).
- */
-static struct nnmodel *make_while(void)
-{
-	struct nnmodel *m = nnmodel_new();
-
-	assert_non_null(m);
-	add_reference(m, 0);
-	add_reference(m, 1);
-	spec_operand(m, "F32:1");
-	spec_operand(m, "F32:1");
-	add_output(m, "F32:1");
-	add_graph(m, NNMODEL_LESS, "F32:1 F32:1", "B8:1");
-	add_graph(m, NNMODEL_MAXIMUM, "F32:1 F32:1", "F32:1");
-	assert_int_equal(nnmodel_add_operation(m, NNMODEL_WHILE, (uint32_t[]) { 0, 1, 2, 3 }, 4,
-					       (uint32_t[]) { 4 }, 1), 0);
-	spec_set_io(m);
-	return m;
-}
-
 static void test_valid(void **state)
 {
-	struct nnmodel *(*const make[])(void) = { make_if, make_while };
+	struct nnmodel *(*const make[])(void) = { spec_if, spec_while };
 
 	(void)state;
 	for (size_t i = 0; i < SIZE(make); i++) {
@@ -133,28 +53,28 @@ static void test_counts(void **state)
 	struct nnmodel *m;
 
 	(void)state;
-	m = make_if();
+	m = spec_if();
 	m->main.operations[0].num_inputs = 2;
 	refused(m, "2 inputs, takes 3 or more");
-	m = make_if();
+	m = spec_if();
 	m->main.operations[0].num_outputs = 0;
 	refused(m, "0 outputs");
-	m = make_if();
+	m = spec_if();
 	m->main.operations[0].num_inputs = 4;
 	refused(m, "has 2 inputs, not 1");
-	m = make_while();
+	m = spec_while();
 	m->main.operations[0].num_inputs = 2;
 	refused(m, "2 inputs, takes 3 or more");
-	m = make_while();
+	m = spec_while();
 	m->main.operations[0].num_outputs = 0;
 	refused(m, "0 outputs");
-	m = make_while();
+	m = spec_while();
 	m->main.operations[0].num_inputs = 3;
 	refused(m, "has 2 inputs, not 1");
 	/* the body may have no more outputs than inputs, the operation no more than the body */
-	m = make_while();
+	m = spec_while();
 	m->main.operations[0].outputs = realloc(m->main.operations[0].outputs, 2 * sizeof(uint32_t));
-	m->main.operations[0].outputs[1] = add_output(m, "F32:1");
+	m->main.operations[0].outputs[1] = spec_output(m, "F32:1");
 	m->main.operations[0].num_outputs = 2;
 	spec_set_io(m);
 	refused(m, "the body (operand 1) has 1 outputs, must be 2 to 2");
@@ -167,26 +87,26 @@ static void test_branches(void **state)
 	(void)state;
 	/* inputs 1 and 2 of IF, 0 and 1 of WHILE are subgraphs */
 	for (uint32_t i = 1; i < 3; i++) {
-		m = make_if();
+		m = spec_if();
 		m->main.operations[0].inputs[i] = 3;
 		refused(m, "is TENSOR_QUANT8_ASYMM, not SUBGRAPH");
 	}
 	for (uint32_t i = 0; i < 2; i++) {
-		m = make_while();
+		m = spec_while();
 		m->main.operations[0].inputs[i] = 2;
 		refused(m, "is TENSOR_FLOAT32, not SUBGRAPH");
 	}
 	/* a condition's graph as the body, and the other way round */
-	m = make_while();
+	m = spec_while();
 	m->main.operations[0].inputs[1] = 0;
 	refused(m, "input of the body 0 is TENSOR_FLOAT32, output of the body 0 TENSOR_BOOL8");
-	m = make_while();
+	m = spec_while();
 	m->main.operations[0].inputs[0] = 1;
 	refused(m, "the condition is TENSOR_FLOAT32, not TENSOR_BOOL8");
 	/* another number of outputs than the branch */
-	m = make_if();
+	m = spec_if();
 	m->main.operations[0].outputs = realloc(m->main.operations[0].outputs, 2 * sizeof(uint32_t));
-	m->main.operations[0].outputs[1] = add_output(m, "Q8:2x3@2,1");
+	m->main.operations[0].outputs[1] = spec_output(m, "Q8:2x3@2,1");
 	m->main.operations[0].num_outputs = 2;
 	spec_set_io(m);
 	refused(m, "has 1 outputs, not 2");
@@ -208,7 +128,7 @@ static void test_condition(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < SIZE(wrong); i++) {
-		struct nnmodel *m = make_if();
+		struct nnmodel *m = spec_if();
 		struct nnmodel_operand *o = &m->main.operands[0];
 
 		free(o->dims);
@@ -221,7 +141,7 @@ static void test_condition(void **state)
 	}
 	/* the output of the loop's condition; its own operation takes any shape that is unknown */
 	for (size_t i = 2; i < SIZE(wrong); i++) {
-		struct nnmodel *m = make_while();
+		struct nnmodel *m = spec_while();
 		struct nnmodel_operand *o = &m->referenced[0].operands[2];
 
 		free(o->dims);
@@ -246,41 +166,41 @@ static void test_compatible(void **state)
 	(void)state;
 	/* arguments of IF against both branches */
 	for (uint32_t branch = 0; branch < 2; branch++) {
-		m = make_if();
+		m = spec_if();
 		m->referenced[branch].operands[0].scale = 0.25f;
 		refused(m, "input 3 and input of its subgraph 0 differ in quantization");
-		m = make_if();
+		m = spec_if();
 		m->referenced[branch].operands[1].zero_point = 1;
 		refused(m, "input 4 and input of its subgraph 1 differ in quantization");
-		m = make_if();
+		m = spec_if();
 		m->referenced[branch].operands[2].zero_point = 2;
 		refused(m, "output 0 and output of its subgraph 0 differ in quantization");
 	}
-	m = make_if();
+	m = spec_if();
 	set_dim(&m->referenced[0].operands[0], 0, 5);
 	refused(m, "differ in dimensions");
-	m = make_if();
+	m = spec_if();
 	m->referenced[1].operands[1].rank = 1;
 	refused(m, "differ in rank");
-	m = make_if();
+	m = spec_if();
 	set_dim(&m->referenced[0].operands[2], 1, 5);
 	refused(m, "output 0 and output of its subgraph 0 differ in dimensions");
 
 	/* the loop: argument, condition, body, and the body against itself */
-	m = make_while();
+	m = spec_while();
 	set_dim(&m->referenced[0].operands[1], 0, 2);
 	refused(m, "input 3 and input of its subgraph 1 differ in dimensions");
-	m = make_while();
+	m = spec_while();
 	set_dim(&m->referenced[1].operands[1], 0, 2);
 	refused(m, "input 3 and input of its subgraph 1 differ in dimensions");
-	m = make_while();
+	m = spec_while();
 	set_dim(&m->referenced[1].operands[2], 0, 2);
 	refused(m, "input of the body 0 and output of the body 0 differ in dimensions");
-	m = make_while();
+	m = spec_while();
 	set_dim(&m->main.operands[4], 0, 2);
 	refused(m, "output 0 and output of its subgraph 0 differ in dimensions");
 	/* what grows in the loop has extents that nobody declares */
-	m = make_while();
+	m = spec_while();
 	set_dim(&m->main.operands[4], 0, 0);
 	set_dim(&m->referenced[1].operands[0], 0, 0);
 	set_dim(&m->referenced[1].operands[2], 0, 0);
@@ -295,11 +215,11 @@ static void test_channel_scales(void **state)
 
 	(void)state;
 	spec_operand(m, "B8:1");
-	add_reference(m, 0);
-	add_reference(m, 0);
+	spec_reference(m, 0);
+	spec_reference(m, 0);
 	spec_operand(m, "QPC:2x3");
-	add_output(m, "F32:2x3");
-	add_graph(m, NNMODEL_DEQUANTIZE, "QPC:2x3", "F32:2x3");
+	spec_output(m, "F32:2x3");
+	spec_add_graph(m, NNMODEL_DEQUANTIZE, "QPC:2x3", "F32:2x3");
 	assert_int_equal(nnmodel_add_operation(m, NNMODEL_IF, (uint32_t[]) { 0, 1, 2, 3 }, 4,
 					       (uint32_t[]) { 4 }, 1), 0);
 	spec_set_io(m);
@@ -316,7 +236,7 @@ static void test_hostile_subgraph(void **state)
 {
 	(void)state;
 	for (int variant = 0; variant < 4; variant++) {
-		struct nnmodel *m = make_if(), *inner = make_if();
+		struct nnmodel *m = spec_if(), *inner = spec_if();
 		struct nnmodel_subgraph *g, *target;
 		struct nnmodel_error err = { 0 };
 
