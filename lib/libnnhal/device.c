@@ -12,11 +12,6 @@
 
 static const struct nnhal_device_ops device_ops;
 
-struct nnhal_dev *nnhal_dev_from(struct nnhal_device *base)
-{
-	return base && base->ops == &device_ops ? (struct nnhal_dev *)base : NULL;
-}
-
 struct nnhal_dev *nnhal_dev_get(struct nnhal_dev *dev)
 {
 	atomic_fetch_add_explicit(&dev->refs, 1, memory_order_relaxed);
@@ -236,4 +231,7 @@ static const struct nnhal_device_ops device_ops = {
 	.get_supported_extensions = dev_extensions,
 	.allocate = dev_allocate,
 	.prepare_model_from_cache = dev_prepare_from_cache,
+	.create_memory = nnhal_dev_create_memory,
+	.get_info = nnhal_dev_get_info,
+	.get_counters = nnhal_dev_get_counters,
 };

@@ -173,11 +173,16 @@ struct nnhal_dev {
 	} counters;
 };
 
-/** NULL: another library's. */
-struct nnhal_dev *nnhal_dev_from(struct nnhal_device *base);
 int nnhal_dev_create(struct nnhal_transport *t, struct nnhal_dev **dev, char *message, size_t size);
 struct nnhal_dev *nnhal_dev_get(struct nnhal_dev *dev);
 void nnhal_dev_put(struct nnhal_dev *dev);
+
+/* ---- info.c ----------------------------------------------------------------------------------- */
+
+/** Operations of our own devices. */
+int nnhal_dev_create_memory(struct nnhal_device *base, uint64_t size, int *fd);
+int nnhal_dev_get_info(struct nnhal_device *base, struct nnhal_device_info *info);
+int nnhal_dev_get_counters(struct nnhal_device *base, struct nnhal_counters *counters);
 
 /* ---- capabilities.c, prepare.c ----------------------------------------------------------------- */
 

@@ -1,28 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What the tools show of a device beyond IDevice. */
+/* What a device offers beyond IDevice: our own, and the way to anybody's. */
 #include <string.h>
 
 #include "hal.h"
 
-NNHAL_EXPORT int nnhal_device_get_info(struct nnhal_device *base, struct nnhal_device_info *info)
+int nnhal_dev_create_memory(struct nnhal_device *base, uint64_t size, int *fd)
 {
-	struct nnhal_dev *dev = nnhal_dev_from(base);
+	struct nnhal_transport *t = ((struct nnhal_dev *)base)->t;
 
-	memset(info, 0, sizeof(*info));
-	return dev ? dev->t->ops->info(dev->t, info) : -EINVAL;
+	*fd = -1;
+	if (size == 0 || size > INT64_MAX)
+		return -EINVAL;
+	return t->ops->mem_share(t, size, fd);
 }
 
-NNHAL_EXPORT int nnhal_device_get_counters(struct nnhal_device *base, struct nnhal_counters *counters)
+int nnhal_dev_get_info(struct nnhal_device *base, struct nnhal_device_info *info)
 {
-	struct nnhal_dev *dev = nnhal_dev_from(base);
+	struct nnhal_transport *t = ((struct nnhal_dev *)base)->t;
 
-	memset(counters, 0, sizeof(*counters));
-	if (!dev)
-		return -EINVAL;
+	return t->ops->info(t, info);
+}
+
+int nnhal_dev_get_counters(struct nnhal_device *base, struct nnhal_counters *counters)
+{
+	struct nnhal_dev *dev = (struct nnhal_dev *)base;
+
 	counters->executions = atomic_load(&dev->counters.executions);
 	counters->bytes_staged_in = atomic_load(&dev->counters.staged_in);
 	counters->bytes_staged_out = atomic_load(&dev->counters.staged_out);
 	counters->bytes_bounced = atomic_load(&dev->counters.bounced);
 	counters->bytes_in_place = atomic_load(&dev->counters.in_place);
 	return 0;
+}
+
+/* ---- of any device ------------------------------------------------------------------------------ */
+
+/* Whether the table of a device reaches as far as @op and has it. */
+#define HAS(dev, op) \
+	((dev)->ops->size >= offsetof(struct nnhal_device_ops, op) + sizeof((dev)->ops->op) && (dev)->ops->op)
+
+NNHAL_EXPORT int nnhal_memory_create(struct nnhal_device *dev, uint64_t size, int *fd)
+{
+	int ret;
+
+	*fd = -1;
+	if (!dev || !dev->ops || size == 0)
+		return -EINVAL;
+	ret = HAS(dev, create_memory) ? dev->ops->create_memory(dev, size, fd) : -EOPNOTSUPP;
+	if (ret)
+		*fd = -1;
+	return ret;
+}
+
+NNHAL_EXPORT int nnhal_device_get_info(struct nnhal_device *dev, struct nnhal_device_info *info)
+{
+	int ret;
+
+	memset(info, 0, sizeof(*info));
+	if (!dev || !dev->ops)
+		return -EINVAL;
+	ret = HAS(dev, get_info) ? dev->ops->get_info(dev, info) : -EOPNOTSUPP;
+	if (ret)
+		memset(info, 0, sizeof(*info));
+	return ret;
+}
+
+NNHAL_EXPORT int nnhal_device_get_counters(struct nnhal_device *dev, struct nnhal_counters *counters)
+{
+	int ret;
+
+	memset(counters, 0, sizeof(*counters));
+	if (!dev || !dev->ops)
+		return -EINVAL;
+	ret = HAS(dev, get_counters) ? dev->ops->get_counters(dev, counters) : -EOPNOTSUPP;
+	if (ret)
+		memset(counters, 0, sizeof(*counters));
+	return ret;
 }

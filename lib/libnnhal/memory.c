@@ -261,13 +261,3 @@ void nnhal_imports_fini(struct nnhal_dev *dev)
 {
 	free_chain(dev, trim(&dev->imports, 0, 0));
 }
-
-NNHAL_EXPORT int nnhal_memory_create(struct nnhal_device *base, uint64_t size, int *fd)
-{
-	struct nnhal_dev *dev = nnhal_dev_from(base);
-
-	*fd = -1;
-	if (!dev || size == 0 || size > INT64_MAX)
-		return -EINVAL;
-	return dev->t->ops->mem_share(dev->t, size, fd);
-}

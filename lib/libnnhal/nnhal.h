@@ -148,6 +148,8 @@ struct nnhal_fenced_callback;
 struct nnhal_burst;
 struct nnhal_execution;
 struct nnhal_buffer;
+struct nnhal_device_info;
+struct nnhal_counters;
 
 /** IPreparedModelCallback::notify. @model is the receiver's, NULL unless NONE. @message may be NULL. */
 typedef void (*nnhal_prepared_cb)(void *cookie, enum nnhal_status status,
@@ -234,6 +236,15 @@ struct nnhal_device_ops {
 				      const struct nnhal_buffer_role *output_roles,
 				      uint32_t num_output_roles, struct nnhal_buffer **buffer,
 				      uint32_t *token);
+
+	/*
+	 * Beyond IDevice, for clients and tools. These return 0 or -errno; a table may end before them or have
+	 * NULL, so they are called through nnhal_memory_create() and its like, which say -EOPNOTSUPP then.
+	 */
+	int (*create_memory)(struct nnhal_device *dev, uint64_t size, int *fd);
+	/** @info, @counters: zeroed by the caller. */
+	int (*get_info)(struct nnhal_device *dev, struct nnhal_device_info *info);
+	int (*get_counters)(struct nnhal_device *dev, struct nnhal_counters *counters);
 };
 
 struct nnhal_device {
@@ -359,7 +370,8 @@ enum nnhal_version { NNHAL_HIDL_1_0, NNHAL_HIDL_1_1, NNHAL_HIDL_1_2, NNHAL_HIDL_
  * A device that behaves as @dev does behind an older interface: operations and types beyond the version
  * are INVALID_ARGUMENT, unknown sizes inside control flow as well, newer statuses become
  * GENERAL_FAILURE, what the version lacks (bursts, fences, buffers, deadlines) is refused. *@view is the
- * caller's and keeps using @dev, which must outlive it. 0 or -errno.
+ * caller's and keeps using @dev, which must outlive it. 0; -EINVAL: no device, no such version, or a table of
+ * operations that ends before allocate(); -ENOMEM.
  */
 int nnhal_view_create(struct nnhal_device *dev, enum nnhal_version version, struct nnhal_device **view);
 
@@ -392,6 +404,10 @@ struct nnhal_device_info {
 	uint64_t arena_size, program_quota;
 	uint32_t driver_major, driver_minor;
 };
+/**
+ * Of any device, views and other libraries' included. 0; -EOPNOTSUPP: it does not tell; -EINVAL: no device; or
+ * what the device says. *@info is all zero on error.
+ */
 int nnhal_device_get_info(struct nnhal_device *dev, struct nnhal_device_info *info);
 
 /** Counters of copies and jobs, of this device object since it was opened; for nnctl and benchmarks. */
@@ -402,12 +418,14 @@ struct nnhal_counters {
 	uint64_t bytes_bounced;		/* copied on the device */
 	uint64_t bytes_in_place;	/* request memory used by the device without a copy */
 };
+/** As nnhal_device_get_info(). A view counts nothing of its own: it gives those of what is behind it. */
 int nnhal_device_get_counters(struct nnhal_device *dev, struct nnhal_counters *counters);
 
 /**
  * Memory of @size bytes that the device reaches without a copy: a dma-buf of the card's, a sealed memfd in
- * process. *@fd is the caller's; for mmap(2) (read and write, offset 0) and for pools of requests. 0;
- * -EINVAL (size 0, not a device of this library); -ENOMEM, -ENOSPC, -EFBIG, -ENODEV.
+ * process. *@fd is the caller's, -1 on error; for mmap(2) (read and write, offset 0) and for pools of requests.
+ * 0; -EOPNOTSUPP: the device gives none, use a memfd; -EINVAL (size 0, no device); -ENOMEM, -ENOSPC, -EFBIG,
+ * -ENODEV.
  */
 int nnhal_memory_create(struct nnhal_device *dev, uint64_t size, int *fd);
 

@@ -334,6 +334,22 @@ static enum nnhal_status view_allocate(struct nnhal_device *base, const struct n
 	return status;
 }
 
+/* No interface has these methods, so that of the device is as good behind any. */
+static int view_create_memory(struct nnhal_device *base, uint64_t size, int *fd)
+{
+	return nnhal_memory_create(view_of(base)->dev, size, fd);
+}
+
+static int view_info(struct nnhal_device *base, struct nnhal_device_info *info)
+{
+	return nnhal_device_get_info(view_of(base)->dev, info);
+}
+
+static int view_counters(struct nnhal_device *base, struct nnhal_counters *counters)
+{
+	return nnhal_device_get_counters(view_of(base)->dev, counters);
+}
+
 static const struct nnhal_device_ops view_ops = {
 	.size = sizeof(view_ops),
 	.destroy = view_destroy,
@@ -349,6 +365,9 @@ static const struct nnhal_device_ops view_ops = {
 	.get_supported_extensions = view_extensions,
 	.prepare_model_from_cache = view_from_cache,
 	.allocate = view_allocate,
+	.create_memory = view_create_memory,
+	.get_info = view_info,
+	.get_counters = view_counters,
 };
 
 NNHAL_EXPORT int nnhal_view_create(struct nnhal_device *dev, enum nnhal_version version,
@@ -359,8 +378,9 @@ NNHAL_EXPORT int nnhal_view_create(struct nnhal_device *dev, enum nnhal_version 
 	if (!out)
 		return -EINVAL;
 	*out = NULL;
-	/* the ends of the table that it calls must be there */
-	if (!dev || dev->ops->size < sizeof(struct nnhal_device_ops) || (unsigned int)version > NNHAL_NATIVE)
+	/* IDevice must be there, whole; what follows it need not */
+	if (!dev || !dev->ops || dev->ops->size < offsetof(struct nnhal_device_ops, create_memory) ||
+	    (unsigned int)version > NNHAL_NATIVE)
 		return -EINVAL;
 	v = calloc(1, sizeof(*v));
 	if (!v)

@@ -2,9 +2,11 @@
 /* Older interfaces: what they cannot say is refused, and what they can works as before. */
 #include "hal_test.h"
 
+#include <errno.h>
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct nnhal_device *view_as(enum nnhal_version version)
 {
@@ -52,6 +54,74 @@ static void test_create(void **state)
 		assert_int_equal(view->ops->get_status(view), NNHAL_AVAILABLE);
 		view->ops->destroy(view);
 	}
+}
+
+/* Memory, information and counters of any device: through views, and what a table that lacks them says. */
+static void test_beyond(void **state)
+{
+	struct nnhal_device_ops ops = *hal_dev->ops;
+	struct nnhal_device foreign = { &ops }, none = { NULL };
+	struct nnhal_device_info info, behind;
+	struct nnhal_counters counters, before;
+	struct nnhal_device *view = view_as(NNHAL_HIDL_1_0);
+	struct nnhal_prepared_model *pm;
+	struct nnhal_execution_result result;
+	struct nnhal_execution_config config = hal_config(false);
+	struct hal_call c;
+	int fd;
+
+	(void)state;
+	assert_int_equal(nnhal_device_get_info(hal_dev, &behind), 0);
+	assert_int_equal(nnhal_device_get_info(view, &info), 0);
+	assert_memory_equal(&info, &behind, sizeof(info));
+	assert_int_equal(nnhal_device_get_counters(view, &before), 0);
+	pm = hal_prepare(hal_dev, hal_model_add());
+	hal_call_add(&c, false);
+	assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result), NNHAL_NONE);
+	nnhal_execution_result_clear(&result);
+	hal_call_fini(&c);
+	pm->ops->destroy(pm);
+	assert_int_equal(nnhal_device_get_counters(view, &counters), 0);
+	assert_int_equal(counters.executions, before.executions + 1);
+	assert_int_equal(nnhal_memory_create(view, 4096, &fd), 0);
+	assert_int_equal(lseek(fd, 0, SEEK_END), 4096);
+	close(fd);
+	view->ops->destroy(view);
+
+	for (int without = 0; without < 2; without++) {
+		if (without) {
+			ops = *hal_dev->ops;
+			ops.create_memory = NULL;
+			ops.get_info = NULL;
+			ops.get_counters = NULL;
+		} else {
+			/* what an older library has: a view of it works, and says the same */
+			ops.size = offsetof(struct nnhal_device_ops, create_memory);
+			memset((char *)&ops + ops.size, 0xa5, sizeof(ops) - ops.size);
+		}
+		assert_int_equal(nnhal_view_create(&foreign, NNHAL_NATIVE, &view), 0);
+		for (int i = 0; i < 2; i++) {
+			struct nnhal_device *dev = i ? view : &foreign;
+
+			memset(&info, 0xa5, sizeof(info));
+			memset(&counters, 0xa5, sizeof(counters));
+			fd = 0;
+			assert_int_equal(nnhal_memory_create(dev, 4096, &fd), -EOPNOTSUPP);
+			assert_int_equal(fd, -1);
+			assert_int_equal(nnhal_device_get_info(dev, &info), -EOPNOTSUPP);
+			assert_int_equal(info.fw_version, 0);
+			assert_int_equal(nnhal_device_get_counters(dev, &counters), -EOPNOTSUPP);
+			assert_int_equal(counters.executions, 0);
+		}
+		view->ops->destroy(view);
+	}
+	/* IDevice itself must be whole, and there */
+	ops.size = offsetof(struct nnhal_device_ops, create_memory) - 1;
+	assert_int_equal(nnhal_view_create(&foreign, NNHAL_NATIVE, &view), -EINVAL);
+	assert_int_equal(nnhal_view_create(&none, NNHAL_NATIVE, &view), -EINVAL);
+	assert_int_equal(nnhal_memory_create(&none, 4096, &fd), -EINVAL);
+	assert_int_equal(nnhal_device_get_info(NULL, &info), -EINVAL);
+	assert_int_equal(nnhal_device_get_counters(NULL, &counters), -EINVAL);
 }
 
 static struct nnmodel *unary(uint32_t opcode, uint32_t type, float scale)
@@ -305,6 +375,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_create),
+		cmocka_unit_test(test_beyond),
 		cmocka_unit_test(test_feature_levels),
 		cmocka_unit_test(test_control_flow),
 		cmocka_unit_test(test_capabilities),
