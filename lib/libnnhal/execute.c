@@ -117,14 +117,6 @@ struct execute_task {
 	void *cookie;
 };
 
-static void call_back(nnhal_execution_cb callback, void *cookie, enum nnhal_status status,
-		      const struct nnhal_execution_result *result)
-{
-	NNHAL_TRACE_NOTIFY();
-
-	callback(cookie, status, result);
-}
-
 static void execute_work(void *cookie)
 {
 	struct execute_task task = *(struct execute_task *)cookie;
@@ -139,7 +131,8 @@ static void execute_work(void *cookie)
 		status = nnhal_execute_and_time(task.binding, task.deadline_ns, &result);
 		nnhal_unbind(task.binding);
 	}
-	call_back(task.callback, task.cookie, status, &result);
+	nnhal_trace_notify();
+	task.callback(task.cookie, status, &result);
 	nnhal_execution_result_clear(&result);
 }
 
@@ -183,7 +176,8 @@ static enum nnhal_status execute(struct nnhal_prepared_model *model, const struc
 		nnhal_message(result.message, "no thread or memory to launch the execution");
 		nnhal_unbind(b);
 	}
-	call_back(callback, cookie, status, &result);
+	nnhal_trace_notify();
+	callback(cookie, status, &result);
 	return status;
 }
 

@@ -101,8 +101,8 @@ static void prepare_work(void *cookie)
 		status = build(task, &pm, message);
 		task_free(task);
 	}
-	nnhal_trace_prepared(callback, client, status, pm ? &pm->base : NULL,
-			     status == NNHAL_NONE ? NULL : message);
+	nnhal_trace_prepared();
+	callback(client, status, pm ? &pm->base : NULL, status == NNHAL_NONE ? NULL : message);
 }
 
 static int validate(const struct nnmodel *model, struct nnmodel_error *err)
@@ -177,6 +177,7 @@ enum nnhal_status nnhal_prepare(struct nnhal_dev *dev, const struct nnmodel *mod
 		return NNHAL_NONE;
 	task_free(task);
 answer:
-	nnhal_trace_prepared(callback, cookie, status, NULL, message);
+	nnhal_trace_prepared();
+	callback(cookie, status, NULL, message);
 	return status;
 }

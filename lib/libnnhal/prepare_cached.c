@@ -62,8 +62,8 @@ static void load_work(void *cookie)
 		status = load(task, &pm, message);
 		task_free(task);
 	}
-	nnhal_trace_prepared(callback, client, status, pm ? &pm->base : NULL,
-			     status == NNHAL_NONE ? NULL : message);
+	nnhal_trace_prepared();
+	callback(client, status, pm ? &pm->base : NULL, status == NNHAL_NONE ? NULL : message);
 }
 
 static enum nnhal_status check(int64_t deadline_ns, const int *model_cache, uint32_t num_model_cache,
@@ -156,6 +156,7 @@ enum nnhal_status nnhal_prepare_from_cache(struct nnhal_dev *dev, int64_t deadli
 	}
 	task_free(task);
 answer:
-	nnhal_trace_prepared(callback, cookie, status, NULL, message);
+	nnhal_trace_prepared();
+	callback(cookie, status, NULL, message);
 	return status;
 }

@@ -7,32 +7,29 @@
  * The analyser takes a driver's execution from the begin of IPreparedModel::execute::server to the begin of
  * IExecutionCallback::notify::client, in whatever thread, and needs as many of one as of the other. So each execution
  * of each kind writes exactly these names: NNHAL_TRACE_EXECUTE() where it ends in the call, else
- * NNHAL_TRACE_LAUNCH() in the call and NNHAL_TRACE_NOTIFY() at its end. Private to libnnhal.
+ * NNHAL_TRACE_LAUNCH() in the call and nnhal_trace_notify() at its end. That is a mark before the callback, not around
+ * it: when the callback wakes the client up, the client may end the process before this thread has written an end.
+ * Private to libnnhal.
  */
 #ifndef NNHAL_TRACE_H
 #define NNHAL_TRACE_H
 
-#include "nnhal.h"
 #include "nntrace.h"
 
 /* @method: "IDevice::prepareModel_1_3"; its name decides the phase. */
 #define NNHAL_TRACE_CALL(method) NNTRACE_NAME_1("HIDL::" method "::server")
 
 #define NNHAL_TRACE_LAUNCH() NNHAL_TRACE_CALL("IPreparedModel::execute")
-/* Around the callback, if there is one. */
-#define NNHAL_TRACE_NOTIFY() NNTRACE_NAME_1("HIDL::IExecutionCallback::notify::client")
 
 static inline void nnhal_trace_notify(void)
 {
-	NNHAL_TRACE_NOTIFY();
+	NNTRACE_NAME_1("HIDL::IExecutionCallback::notify::client");
 }
 
-static inline void nnhal_trace_prepared(nnhal_prepared_cb callback, void *cookie, enum nnhal_status status,
-					struct nnhal_prepared_model *model, const char *message)
+/* Before the callback of a preparation. */
+static inline void nnhal_trace_prepared(void)
 {
 	NNTRACE_NAME_1("HIDL::IPreparedModelCallback::notify::client");
-
-	callback(cookie, status, model, message);
 }
 
 static inline void nnhal_trace_executed(const nntrace_scope_t *execution)
