@@ -15,6 +15,7 @@
 #include "nnt.h"
 #include "options.h"
 #include "prepare.h"
+#include "verify_by_op.h"
 #include "verify_judge.h"
 
 #define ALIGNMENT	64u
@@ -367,11 +368,28 @@ static int collect(struct run *r)
 	return 0;
 }
 
+/* The examples, or with --by-op an object of both lists. */
+static void print_json(cJSON *examples, const struct by_op *tally)
+{
+	cJSON *json = examples;
+	char *text;
+
+	if (tally) {
+		json = cJSON_CreateObject();
+		cJSON_AddItemToObject(json, "examples", examples);
+		cJSON_AddItemToObject(json, "operations", by_op_json(tally));
+	}
+	text = cJSON_Print(json);
+	puts(text);
+	cJSON_free(text);
+	cJSON_Delete(json);
+}
+
 static int report(const struct run *r)
 {
 	unsigned int passed = 0, failed = 0;
 	cJSON *list = r->o->json ? cJSON_CreateArray() : NULL;
-	char *text;
+	struct by_op tally = { 0 };
 
 	for (size_t i = 0; i < r->num_jobs; i++) {
 		const struct job *j = &r->jobs[i];
@@ -379,6 +397,7 @@ static int report(const struct run *r)
 
 		passed += j->passed;
 		failed += !j->passed;
+		by_op_count(&tally, &j->file->nnt, j->ex, j->passed);
 		if (list) {
 			cJSON *entry = cJSON_CreateObject();
 
@@ -392,12 +411,10 @@ static int report(const struct run *r)
 			printf("FAIL %s %s: %s\n", j->file->path, name, j->why);
 		}
 	}
-	if (list) {
-		text = cJSON_Print(list);
-		puts(text);
-		cJSON_free(text);
-		cJSON_Delete(list);
-	}
+	if (list)
+		print_json(list, r->o->by_op ? &tally : NULL);
+	else if (r->o->by_op)
+		by_op_print(&tally);
 	/* No example, or a file that cannot be read, proves nothing. */
 	failed += !r->num_jobs || search_failed;
 	printf("%u passed, %u failed\n", passed, failed);
@@ -412,7 +429,7 @@ int cmd_verify(int argc, char **argv)
 	long started = 0;
 	int ret;
 
-	ret = options_parse(&o, argc, argv, "ARGUMENT device filter jobs every keep json");
+	ret = options_parse(&o, argc, argv, "ARGUMENT device filter jobs every keep by-op json");
 	if (ret)
 		return ret;
 	r.o = &o;

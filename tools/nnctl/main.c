@@ -8,7 +8,9 @@
 
 static const struct command commands[] = {
 	{ "list", "[--json]", "the devices that can be used now", cmd_list },
-	{ "info", "[--device D] [--json]", "one device: versions, limits, operations", cmd_info },
+	{ "info", "[--device D] [--json]", "one device: versions, limits, memory", cmd_info },
+	{ "ops", "[--device D] [--op NAME] [--json]",
+	  "which operations devices support in which types, and why not", cmd_ops },
 	{ "run",
 	  "MODEL.tflite --input FILE [--input FILE ...] [--device D] [--labels FILE] [--top K]\n"
 	  "             [--output FILE] [--mean M] [--std S] [--repeat N] [--json]",
@@ -18,7 +20,8 @@ static const struct command commands[] = {
 	{ "doctor", "", "what is wrong with the accelerator's set-up, and what to do", cmd_doctor },
 	{ "models-check", "DIR [--device D] [--filter NAME]",
 	  "run every model of a folder against its expected outputs", cmd_models_check },
-	{ "verify", "DIR [--device D] [--filter OP] [--jobs N] [--every N] [--keep OP] [--json]",
+	{ "verify", "DIR [--device D] [--filter OP] [--jobs N] [--every N] [--keep OP]\n"
+	  "             [--by-op] [--json]",
 	  "run the conformance examples of a folder (.nnt files)", cmd_verify },
 };
 

@@ -10,7 +10,7 @@
 #include "nnctl.h"
 
 enum { OPT_DEVICE = 256, OPT_INPUT, OPT_LABELS, OPT_OUTPUT, OPT_FILTER, OPT_MEAN, OPT_STD, OPT_TOP,
-       OPT_REPEAT, OPT_RUNS, OPT_JOBS, OPT_EVERY, OPT_KEEP, OPT_JSON };
+       OPT_REPEAT, OPT_RUNS, OPT_JOBS, OPT_EVERY, OPT_KEEP, OPT_OP, OPT_BY_OP, OPT_JSON };
 
 static const struct option long_options[] = {
 	{ "device", required_argument, NULL, OPT_DEVICE }, { "input", required_argument, NULL, OPT_INPUT },
@@ -19,7 +19,8 @@ static const struct option long_options[] = {
 	{ "std", required_argument, NULL, OPT_STD },	   { "top", required_argument, NULL, OPT_TOP },
 	{ "repeat", required_argument, NULL, OPT_REPEAT }, { "runs", required_argument, NULL, OPT_RUNS },
 	{ "jobs", required_argument, NULL, OPT_JOBS },	   { "every", required_argument, NULL, OPT_EVERY },
-	{ "keep", required_argument, NULL, OPT_KEEP },
+	{ "keep", required_argument, NULL, OPT_KEEP }, { "op", required_argument, NULL, OPT_OP },
+	{ "by-op", no_argument, NULL, OPT_BY_OP },
 	{ "json", no_argument, NULL, OPT_JSON },	   { 0 },
 };
 
@@ -64,6 +65,9 @@ static int set_option(struct options *o, const char *command, int option, const 
 	case OPT_KEEP:
 		o->keep = optarg;
 		break;
+	case OPT_OP:
+		o->op = optarg;
+		break;
 	case OPT_MEAN:
 	case OPT_STD:
 		if (!parse_real(optarg, option == OPT_MEAN ? &o->pictures.mean : &o->pictures.std) ||
@@ -89,6 +93,9 @@ static int set_option(struct options *o, const char *command, int option, const 
 	case OPT_EVERY:
 		if (!parse_number(optarg, 1, 1000000, &o->every))
 			return usage(command, "--every %s", optarg);
+		break;
+	case OPT_BY_OP:
+		o->by_op = true;
 		break;
 	case OPT_JSON:
 		o->json = true;

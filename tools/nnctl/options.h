@@ -12,10 +12,10 @@ struct options {
 	const char *device;		/* NULL: default */
 	const char *inputs[MAX_INPUTS];
 	uint32_t num_inputs;
-	const char *labels, *output, *filter, *keep;
+	const char *labels, *output, *filter, *keep, *op;
 	struct input_options pictures;
 	long top, repeat, runs, jobs, every;
-	bool json;
+	bool json, by_op;
 };
 
 /** Parse; @allowed names the command's long options, space separated. 0, or EXIT_USAGE after a
