@@ -88,7 +88,7 @@ static bool stop_at_100(void *cookie)
 
 static void test_lowering_stops_at_once(void **state)
 {
-	struct nnhal_dev *dev = nnhal_dev_from(hal_dev);
+	struct nnhal_dev *dev = (struct nnhal_dev *)hal_dev;	/* linked in: our own */
 	struct nnmodel *m = hal_model_long(1000, 4);
 	struct nnhal_lowered lowered;
 	struct nnmodel_error err;
