@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Valid operations: element-wise, convolutions, pooling, shapes, reductions, conversions. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "model_op_cases.h"
 
 static const struct op_case basic[] = {
@@ -148,3 +151,53 @@ static const struct op_case basic[] = {
 	  "", false, "0" },
 };
 const struct op_cases op_cases_basic = OP_CASES(basic);
+
+const struct op_case *op_case_at(size_t i)
+{
+	static const struct op_cases *const tables[] = { &op_cases_basic, &op_cases_more };
+
+	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++) {
+		if (i < tables[t]->num)
+			return &tables[t]->cases[i];
+		i -= tables[t]->num;
+	}
+	return NULL;
+}
+
+/* Whether "3:Q8,QPC 4:F16" lists @name at @operand. */
+static bool listed(const char *list, uint32_t operand, const char *name)
+{
+	const size_t len = strlen(name);
+
+	while (*list) {
+		bool here = strtoul(list, (char **)&list, 10) == operand;
+
+		do {
+			list++;
+			if (here && !strncmp(list, name, len) && strchr(", ", list[len]))
+				return true;
+			list += strcspn(list, ", ");
+		} while (*list == ',');
+		list += *list == ' ';
+	}
+	return false;
+}
+
+bool op_case_allows(const struct op_case *c, uint32_t n, uint32_t type)
+{
+	static const char *const names[NNMODEL_SUBGRAPH] = {
+		"f", "i", "u", "F32", "I32", "Q8", "b", "Q16S", "F16", "B8", "h", "QPC", "Q16A", "Q8Y", "Q8S",
+	};
+
+	return type < NNMODEL_SUBGRAPH && listed(c->types, n, names[type]);
+}
+
+bool op_case_drops(const struct op_case *c, uint32_t n)
+{
+	const char *list = c->drop;
+
+	while (*list)
+		if (strtoul(list, (char **)&list, 10) == n)
+			return true;
+	return false;
+}

@@ -29,6 +29,13 @@ struct op_cases {
 };
 extern const struct op_cases op_cases_basic, op_cases_more;
 
+/** Of all of them; NULL beyond the last. */
+const struct op_case *op_case_at(size_t i);
+/** Whether operand @n may have this type instead. */
+bool op_case_allows(const struct op_case *c, uint32_t n, uint32_t type);
+/** Whether operand @n may be left out, alone. */
+bool op_case_drops(const struct op_case *c, uint32_t n);
+
 #define OP_CASES(table) { table, sizeof(table) / sizeof((table)[0]) }
 /** Other types of a filter, and an image. */
 #define FILTERS "1:Q8,QPC"

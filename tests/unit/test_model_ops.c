@@ -18,19 +18,6 @@
 
 #define SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* NULL beyond the last */
-static const struct op_case *case_at(size_t i)
-{
-	static const struct op_cases *const tables[] = { &op_cases_basic, &op_cases_more };
-
-	for (size_t t = 0; t < SIZE(tables); t++) {
-		if (i < tables[t]->num)
-			return &tables[t]->cases[i];
-		i -= tables[t]->num;
-	}
-	return NULL;
-}
-
 static const char *describe(const struct op_case *c)
 {
 	static char text[256];
@@ -75,13 +62,13 @@ static struct nnmodel *make(const struct op_case *c)
 static void test_valid(void **state)
 {
 	(void)state;
-	for (size_t i = 0; case_at(i); i++) {
-		struct nnmodel *m = make(case_at(i));
+	for (size_t i = 0; op_case_at(i); i++) {
+		struct nnmodel *m = make(op_case_at(i));
 		struct nnmodel_error err = { 0 };
 		uint32_t level = 0;
 
-		if (nnmodel_validate(m, &level, &err) || level != case_at(i)->level) {
-			print_error("%s: level %u, %s\n", describe(case_at(i)), level, err.text);
+		if (nnmodel_validate(m, &level, &err) || level != op_case_at(i)->level) {
+			print_error("%s: level %u, %s\n", describe(op_case_at(i)), level, err.text);
 			fail();
 		}
 		nnmodel_free(m);
@@ -90,66 +77,34 @@ static void test_valid(void **state)
 	for (uint32_t op = 0; op < NNMODEL_OPCODE_COUNT; op++) {
 		bool found = op == NNMODEL_IF || op == NNMODEL_WHILE;
 
-		for (size_t i = 0; case_at(i); i++)
-			found |= case_at(i)->opcode == op;
+		for (size_t i = 0; op_case_at(i); i++)
+			found |= op_case_at(i)->opcode == op;
 		if (!found)
 			print_error("no case for %s\n", nnmodel_operation_name(op));
 		assert_true(found);
 	}
 }
 
-/* Whether "3:Q8,QPC 4:F16" lists @name at @operand. */
-static bool listed(const char *list, uint32_t operand, const char *name)
-{
-	const size_t len = strlen(name);
-
-	while (*list) {
-		bool here = strtoul(list, (char **)&list, 10) == operand;
-
-		do {
-			list++;
-			if (here && !strncmp(list, name, len) && strchr(", ", list[len]))
-				return true;
-			list += strcspn(list, ", ");
-		} while (*list == ',');
-		list += *list == ' ';
-	}
-	return false;
-}
-
 static void test_types(void **state)
 {
-	static const char *const names[NNMODEL_SUBGRAPH] = {
-		"f", "i", "u", "F32", "I32", "Q8", "b", "Q16S", "F16", "B8", "h", "QPC", "Q16A", "Q8Y", "Q8S",
-	};
-
 	(void)state;
-	for (size_t i = 0; case_at(i); i++) {
-		struct nnmodel *original = make(case_at(i));
+	for (size_t i = 0; op_case_at(i); i++) {
+		struct nnmodel *original = make(op_case_at(i));
 
 		for (uint32_t n = 0; n < original->main.num_operands; n++)
 			for (uint32_t type = 0; type < NNMODEL_SUBGRAPH; type++) {
 				struct nnmodel *m;
 
 				if (type == original->main.operands[n].type ||
-				    listed(case_at(i)->types, n, names[type]))
+				    op_case_allows(op_case_at(i), n, type))
 					continue;
 				m = nnmodel_clone(original);
 				spec_retype(m, n, type);
-				expect_refused(case_at(i), m, names[type], n);
+				expect_refused(op_case_at(i), m, nnmodel_type_name(type), n);
 				nnmodel_free(m);
 			}
 		nnmodel_free(original);
 	}
-}
-
-/* Whether "7 10" lists @n. */
-static bool numbered(const char *list, uint32_t n)
-{
-	while (*list)
-		if (strtoul(list, (char **)&list, 10) == n)
-			return true;
-	return false;
 }
 
 /* Removing input or output @n of the operation, the operand stays as an unused input. */
@@ -173,8 +128,8 @@ static struct nnmodel *without(const struct nnmodel *original, uint32_t n)
 static void test_counts(void **state)
 {
 	(void)state;
-	for (size_t i = 0; case_at(i); i++) {
-		struct nnmodel *original = make(case_at(i)), *m;
+	for (size_t i = 0; op_case_at(i); i++) {
+		struct nnmodel *original = make(op_case_at(i)), *m;
 		const struct nnmodel_operation *op = &original->main.operations[0];
 		struct nnmodel_error err;
 		uint32_t extra;
@@ -182,10 +137,10 @@ static void test_counts(void **state)
 		for (uint32_t n = 0; n < op->num_inputs + op->num_outputs; n++) {
 			m = without(original, n);
 			/* what may be left out is valid without it */
-			if (!numbered(case_at(i)->drop, n)) {
-				expect_refused(case_at(i), m, "without", n);
+			if (!op_case_drops(op_case_at(i), n)) {
+				expect_refused(op_case_at(i), m, "without", n);
 			} else if (nnmodel_validate(m, NULL, &err)) {
-				print_error("%s: without %u: %s\n", describe(case_at(i)), n, err.text);
+				print_error("%s: without %u: %s\n", describe(op_case_at(i)), n, err.text);
 				fail();
 			}
 			nnmodel_free(m);
@@ -205,19 +160,19 @@ static void test_counts(void **state)
 			count = output ? &o->num_outputs : &o->num_inputs;
 			*list = realloc(*list, (*count + 1) * sizeof(**list));
 			(*list)[(*count)++] = extra;
-			if (!output && case_at(i)->more)
+			if (!output && op_case_at(i)->more)
 				assert_int_equal(nnmodel_validate(m, NULL, NULL), 0);
 			else
-				expect_refused(case_at(i), m, output ? "output" : "input", extra);
+				expect_refused(op_case_at(i), m, output ? "output" : "input", extra);
 			nnmodel_free(m);
 		}
 		/* none at all */
 		m = nnmodel_clone(original);
 		m->main.operations[0].num_inputs = 0;
-		expect_refused(case_at(i), m, "no inputs", 0);
+		expect_refused(op_case_at(i), m, "no inputs", 0);
 		m->main.operations[0].num_inputs = op->num_inputs;
 		m->main.operations[0].num_outputs = 0;
-		expect_refused(case_at(i), m, "no outputs", 0);
+		expect_refused(op_case_at(i), m, "no outputs", 0);
 		nnmodel_free(m);
 		nnmodel_free(original);
 	}
@@ -226,9 +181,9 @@ static void test_counts(void **state)
 static void test_ranks(void **state)
 {
 	(void)state;
-	for (size_t i = 0; case_at(i); i++)
-		for (const char *c = case_at(i)->ranks; *c; c++) {
-			struct nnmodel *m = make(case_at(i));
+	for (size_t i = 0; op_case_at(i); i++)
+		for (const char *c = op_case_at(i)->ranks; *c; c++) {
+			struct nnmodel *m = make(op_case_at(i));
 			struct nnmodel_operand *o = &m->main.operands[*c - '0'];
 
 			free(o->dims);
@@ -240,7 +195,7 @@ static void test_ranks(void **state)
 				o->dims[0] = o->num_scales;
 				o->channel_dim = 0;
 			}
-			expect_refused(case_at(i), m, "rank 5 of", (uint32_t)(*c - '0'));
+			expect_refused(op_case_at(i), m, "rank 5 of", (uint32_t)(*c - '0'));
 			/* an unknown rank is nobody's business here, but per-channel scales need one */
 			if (!o->num_scales) {
 				o->rank = 0;
