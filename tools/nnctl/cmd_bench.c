@@ -8,6 +8,7 @@
 
 #include "nnctl.h"
 #include "options.h"
+#include "trace_case.h"
 
 #define DEFAULT_SECONDS	2.0
 #define MAX_RUNS	1000000
@@ -44,6 +45,7 @@ static int fill_inputs(struct session *s, const struct options *o)
 
 static int run_once(struct session *s, bool measure, struct nnhal_timing *timing)
 {
+	NNTRACE_APP(NNTRACE_PHASE_EXECUTION, "run");
 	struct nnhal_execution_result result;
 	enum nnhal_status status = session_execute(s, measure, &result);
 
@@ -55,17 +57,24 @@ static int run_once(struct session *s, bool measure, struct nnhal_timing *timing
 	return status == NNHAL_NONE ? 0 : -1;
 }
 
+/* The first run loads the program and touches memory. */
+static int warm_up(struct session *s)
+{
+	NNTRACE_APP(NNTRACE_PHASE_WARMUP, "warm-up");
+	struct nnhal_timing timing;
+
+	return run_once(s, false, &timing) || run_once(s, false, &timing) ? -1 : 0;
+}
+
 /* Measured and unmeasured runs alternate, so that the cost of measuring does not count. */
 static int collect(struct session *s, const struct options *o, struct samples *samples)
 {
+	NNTRACE_APP(NNTRACE_PHASE_BENCHMARK, "runs");
 	size_t want = o->runs ? (size_t)o->runs : MAX_RUNS;
 	struct progress progress;
 	struct nnhal_timing timing;
 	int64_t begin;
 
-	/* The first run loads the program and touches memory. */
-	if (run_once(s, false, &timing) || run_once(s, false, &timing))
-		return -1;
 	begin = now_ns();
 	progress_start(&progress, "running");
 	for (samples->count = 0; samples->count < want; samples->count++) {
@@ -134,9 +143,23 @@ static void report(const struct session *s, const struct options *o, struct samp
 	cJSON_Delete(j);
 }
 
-int cmd_bench(int argc, char **argv)
+static int bench(struct session *s, const struct options *o, struct samples *samples)
 {
 	struct nnhal_counters before = { 0 }, after = { 0 };
+	TRACE_CASE("bench", o->model);
+
+	if (session_load(s, o->model, false) || session_open(s, o->device) || fill_inputs(s, o))
+		return 1;
+	nnhal_device_get_counters(s->dev, &before);
+	if (warm_up(s) || collect(s, o, samples))
+		return 1;
+	nnhal_device_get_counters(s->dev, &after);
+	report(s, o, samples, &before, &after);
+	return 0;
+}
+
+int cmd_bench(int argc, char **argv)
+{
 	struct samples samples = { 0 };
 	struct options o;
 	struct session s;
@@ -148,22 +171,13 @@ int cmd_bench(int argc, char **argv)
 	if (ret)
 		return ret;
 	room = o.runs ? (size_t)o.runs : MAX_RUNS;
-	ret = 1;
-	if (session_load(&s, o.model, false) || session_open(&s, o.device) || fill_inputs(&s, &o))
-		goto out;
 	memory = calloc(room * 4, sizeof(*memory));
 	if (!memory) {
 		complain("out of memory");
-		goto out;
+		return 1;
 	}
 	samples = (struct samples){ memory, memory + room, memory + 2 * room, memory + 3 * room, 0 };
-	nnhal_device_get_counters(s.dev, &before);
-	if (collect(&s, &o, &samples))
-		goto out;
-	nnhal_device_get_counters(s.dev, &after);
-	report(&s, &o, &samples, &before, &after);
-	ret = 0;
-out:
+	ret = bench(&s, &o, &samples);
 	free(memory);
 	session_close(&s);
 	return ret;

@@ -18,6 +18,7 @@
 
 #include "nnctl.h"
 #include "options.h"
+#include "trace_case.h"
 #include "tsv.h"
 
 #define MAX_MODEL	(1u << 30)
@@ -247,6 +248,7 @@ static enum part check_part(struct check *c, const char *what, char *text, size_
 
 static bool check_model(struct check *c)
 {
+	TRACE_CASE("models-check", c->name);
 	char out_text[512] = "", probe_text[512] = "", path[4096];
 	enum part out, probe = PART_PASSED;
 	bool ok;

@@ -8,6 +8,7 @@
 
 #include "nnctl.h"
 #include "options.h"
+#include "trace_case.h"
 
 #define MAX_LABELS	(1u << 20)
 
@@ -176,6 +177,7 @@ static int execute(struct session *s, const struct options *o, struct nnhal_timi
 
 	progress_start(&progress, "running");
 	for (long i = 0; i < o->repeat && status == NNHAL_NONE; i++) {
+		NNTRACE_APP(NNTRACE_PHASE_EXECUTION, "run");
 		int64_t start = now_ns();
 
 		status = session_execute(s, true, &result);
@@ -191,13 +193,23 @@ static int execute(struct session *s, const struct options *o, struct nnhal_timi
 	return status == NNHAL_NONE ? 0 : -1;
 }
 
-int cmd_run(int argc, char **argv)
+static int run(struct session *s, const struct options *o, const struct labels *labels)
 {
 	struct nnhal_timing timing = { NNHAL_NO_TIME, NNHAL_NO_TIME };
+	double wall_ms = 0;
+	TRACE_CASE("run", o->model);
+
+	if (session_load(s, o->model, false) || session_open(s, o->device) || options_load_inputs(o, s) ||
+	    execute(s, o, &timing, &wall_ms))
+		return 1;
+	return show(s, o, labels, &timing, wall_ms);
+}
+
+int cmd_run(int argc, char **argv)
+{
 	struct labels labels;
 	struct options o;
 	struct session s;
-	double wall_ms = 0;
 	int ret;
 
 	ret = options_parse(&o, argc, argv,
@@ -206,10 +218,7 @@ int cmd_run(int argc, char **argv)
 		return ret;
 	if (labels_load(&labels, o.labels))
 		return 1;
-	ret = 1;
-	if (!session_load(&s, o.model, false) && !session_open(&s, o.device) &&
-	    !options_load_inputs(&o, &s) && !execute(&s, &o, &timing, &wall_ms))
-		ret = show(&s, &o, &labels, &timing, wall_ms);
+	ret = run(&s, &o, &labels);
 	session_close(&s);
 	labels_free(&labels);
 	return ret;

@@ -13,6 +13,7 @@
 
 #include "nnctl.h"
 #include "nnt.h"
+#include "nntrace.h"
 #include "options.h"
 #include "prepare.h"
 #include "verify_by_op.h"
@@ -156,6 +157,16 @@ static bool judge_failure(struct job *j, enum nnhal_status status)
 	return false;
 }
 
+static enum nnhal_status call(struct nnhal_prepared_model *prepared, const struct nnhal_request *request,
+			      const struct nnhal_execution_config *config,
+			      struct nnhal_execution_result *result)
+{
+	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "nnctl execute");
+	NNTRACE_FULL_RAW(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "execute");
+
+	return prepared->ops->execute_synchronously(prepared, request, config, NNHAL_NO_TIME, result);
+}
+
 static bool execute(struct worker *w, struct job *j, struct nnhal_prepared_model *prepared)
 {
 	const struct nnt *n = &j->file->nnt;
@@ -197,9 +208,8 @@ static bool execute(struct worker *w, struct job *j, struct nnhal_prepared_model
 	pool.memory.size = w->size;
 	if (j->ex->flags & NNT_INFINITE_LOOP)
 		config.loop_timeout_ns = SHORT_LOOP_NS;
-	status = prepared->ops->execute_synchronously(
-		prepared, &(struct nnhal_request){ args, args + num_in, num_in, num_out, &pool, 1 },
-		&config, NNHAL_NO_TIME, &result);
+	status = call(prepared, &(struct nnhal_request){ args, args + num_in, num_in, num_out, &pool, 1 },
+		      &config, &result);
 	if (j->ex->flags & NNT_EXPECT_FAILURE) {
 		ok = judge_failure(j, status);
 	} else if (status != NNHAL_NONE) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "nnctl.h"
+#include "nntrace.h"
 #include "prepare.h"
 
 #define MAX_MODEL	(1u << 30)
@@ -16,6 +17,7 @@
 
 int session_load_bytes(struct session *s, void *bytes, size_t size, const char *name, bool quiet)
 {
+	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "nnctl load");
 	char error[160];
 
 	memset(s, 0, sizeof(*s));
@@ -86,6 +88,7 @@ static int set_tensor(struct session *s, struct session_tensor *t, int32_t tenso
 /* All inputs and outputs live in one piece of device memory, so that nothing is copied on the way. */
 static int set_up_memory(struct session *s)
 {
+	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "nnctl memory");
 	uint32_t total;
 	int ret;
 
@@ -139,11 +142,18 @@ int session_prepare(struct session *s, struct nnhal_device *dev)
 	return ret ? ret : set_up_memory(s);
 }
 
+static int open_device(const char *spec, struct nnhal_device **dev, char *message, size_t size)
+{
+	NNTRACE_RT(NNTRACE_PHASE_INITIALIZATION, "nnctl open");
+
+	return nnhal_open(spec, dev, message, size);
+}
+
 int session_open(struct session *s, const char *spec)
 {
 	struct nnhal_device *dev;
 	char message[256] = "";
-	int ret = nnhal_open(spec, &dev, message, sizeof(message));
+	int ret = open_device(spec, &dev, message, sizeof(message));
 
 	if (ret) {
 		complain("%s", message[0] ? message : strerror(-ret));
@@ -155,6 +165,8 @@ int session_open(struct session *s, const char *spec)
 
 enum nnhal_status session_execute(struct session *s, bool measure, struct nnhal_execution_result *result)
 {
+	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "nnctl execute");
+	NNTRACE_FULL_RAW(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "execute");
 	struct nnhal_execution_config config = {
 		.measure_timing = measure,
 		.loop_timeout_ns = NNHAL_NO_TIME,
