@@ -133,6 +133,8 @@ static int nnaccel_device_init_sw(struct nnaccel_device *ndev)
 	ret = drmm_mutex_init(drm, &ndev->topo_lock);
 	if (!ret)
 		ret = drmm_mutex_init(drm, &ndev->fw_lock);
+	if (!ret)
+		ret = drmm_mutex_init(drm, &ndev->clock_lock);
 	if (ret)
 		return ret;
 

@@ -113,6 +113,7 @@ struct nnaccel_fw_counters {
  *         [admin.lock]            admin ring
  *         [nnaccel_fence.lock]    fences, with their callbacks
  *
+ * clock_lock is taken by a query with no other lock held.
  * Never both of topo_lock and nnaccel_vm.lock, nor topo_lock and submit_lock, at once.
  *
  * State: only the recovery worker (nnaccel_reset.c, ordered) and removal change @state, under
@@ -196,6 +197,9 @@ struct nnaccel_device {
 	unsigned long heartbeat_at;
 	/** @activity_ns: when any job last completed or progressed */
 	u64 activity_ns;
+
+	/** @clock_lock: one reading of the card's clock at a time */
+	struct mutex clock_lock;
 
 	/** @fw_lock: protects @fw, @opset, @opset_size, @fw_now and @fw_before; innermost mutex */
 	struct mutex fw_lock;

@@ -19,6 +19,7 @@
 #include "nnaccel_pci.h"
 #include "nnaccel_queue.h"
 #include "nnaccel_submit.h"
+#include "nnaccel_trace.h"
 
 static void nnaccel_query_device(struct nnaccel_device *ndev, struct drm_nnaccel_device_info *info)
 {
@@ -112,6 +113,41 @@ static int nnaccel_query_opset(struct nnaccel_device *ndev, struct drm_nnaccel_d
 	return ret;
 }
 
+/*
+ * One question at a time: clients that ask all the time keep no more than one entry of the admin
+ * ring, which recovery needs too.
+ */
+static int nnaccel_query_clock(struct nnaccel_device *ndev, struct drm_nnaccel_dev_query *args)
+{
+	struct nnaccel_admin_cmd cmd = { .op = cpu_to_le32(NNACCEL_ADMIN_PING) };
+	struct drm_nnaccel_clock clock = {};
+	int ret, cookie;
+
+	if (!args->pointer || !args->size)
+		return nnaccel_query_copy(args, &clock, sizeof(clock));
+
+	ret = mutex_lock_interruptible(&ndev->clock_lock);
+	if (ret)
+		return ret;
+	if (!drm_dev_enter(&ndev->drm, &cookie)) {
+		mutex_unlock(&ndev->clock_lock);
+		return -ENODEV;
+	}
+	clock.generation = READ_ONCE(ndev->generation);
+	clock.before_ns = ktime_get_ns();
+	ret = nnaccel_admin_exec(ndev, &cmd, &clock.device_ns);
+	clock.after_ns = ktime_get_ns();
+	/* An answer of a firmware that started meanwhile is about another clock. */
+	if (!ret && clock.generation != READ_ONCE(ndev->generation))
+		ret = -ENOLINK;
+	if (!ret)
+		trace_nnaccel_clock(ndev, &clock);
+	drm_dev_exit(cookie);
+	mutex_unlock(&ndev->clock_lock);
+
+	return ret ? ret : nnaccel_query_copy(args, &clock, sizeof(clock));
+}
+
 static int nnaccel_ioctl_dev_query(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nnaccel_device *ndev = to_nnaccel_device(drm);
@@ -136,6 +172,8 @@ static int nnaccel_ioctl_dev_query(struct drm_device *drm, void *data, struct dr
 	case DRM_NNACCEL_QUERY_COUNTERS:
 		nnaccel_query_counters(ndev, &counters);
 		return nnaccel_query_copy(args, &counters, sizeof(counters));
+	case DRM_NNACCEL_QUERY_CLOCK:
+		return nnaccel_query_clock(ndev, args);
 	default:
 		return -EINVAL;
 	}
@@ -275,6 +313,7 @@ static const struct drm_ioctl_desc nnaccel_ioctls[] = {
 /*
  * Version history of the interface:
  * - 1.0: first version
+ * - 1.1: DRM_NNACCEL_QUERY_CLOCK
  */
 const struct drm_driver nnaccel_drm_driver = {
 	.driver_features = DRIVER_GEM | DRIVER_COMPUTE_ACCEL | DRIVER_SYNCOBJ |
@@ -290,7 +329,7 @@ const struct drm_driver nnaccel_drm_driver = {
 	.name = "nnaccel",
 	.desc = "nnaccel neural network accelerator",
 	.major = 1,
-	.minor = 0,
+	.minor = 1,
 };
 
 static int __init nnaccel_init(void)

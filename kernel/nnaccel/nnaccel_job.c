@@ -192,7 +192,7 @@ static void nnaccel_job_signal_locked(struct nnaccel_sched_job *job, u32 status,
 	lockdep_assert_held(&queue->lock);
 
 	nnaccel_job_write_status(job, status, error, completion);
-	trace_nnaccel_job_done(job, status, error);
+	trace_nnaccel_job_done(job, status, error, completion);
 	if (error) {
 		atomic64_inc(&ndev->counters.jobs_failed);
 		dma_fence_set_error(&job->fence->base, error);

@@ -47,6 +47,11 @@ FIXTURE_VARIANT_ADD(query, counters) {
 	.size = sizeof(struct drm_nnaccel_counters),
 };
 
+FIXTURE_VARIANT_ADD(query, clock) {
+	.type = DRM_NNACCEL_QUERY_CLOCK,
+	.size = sizeof(struct drm_nnaccel_clock),
+};
+
 FIXTURE_SETUP(query)
 {
 	self->fd = nn_open();
@@ -121,14 +126,14 @@ TEST_F(query, large_buffer)
 	EXPECT_EQ(full, size);
 	EXPECT_TRUE(filled(a + full, 256));
 
-	/* A shorter buffer gets the same beginning; counters move meanwhile. */
+	/* A shorter buffer gets the same beginning; counters and clocks move meanwhile. */
 	half = full / 2;
 	memset(b, FILL, full);
 	size = half;
 	ASSERT_EQ(0, dev_query(self->fd, variant->type, (uintptr_t)b, &size));
 	EXPECT_EQ(half, size);
 	EXPECT_TRUE(filled(b + half, full - half));
-	if (variant->type != DRM_NNACCEL_QUERY_COUNTERS) {
+	if (variant->type != DRM_NNACCEL_QUERY_COUNTERS && variant->type != DRM_NNACCEL_QUERY_CLOCK) {
 		EXPECT_EQ(0, memcmp(a, b, half));
 	}
 	free(a);
@@ -172,7 +177,7 @@ FIXTURE_TEARDOWN(answers)
 
 TEST_F(answers, bad_type)
 {
-	static const uint32_t types[] = { DRM_NNACCEL_QUERY_COUNTERS + 1, 0x80000000u, UINT32_MAX };
+	static const uint32_t types[] = { DRM_NNACCEL_QUERY_CLOCK + 1, 0x80000000u, UINT32_MAX };
 	uint8_t buffer[64];
 	uint32_t size;
 
@@ -210,6 +215,35 @@ TEST_F(answers, device)
 	EXPECT_LT(0, info.program_quota);
 	EXPECT_NE(0, info.name[0]);
 	EXPECT_NE(NULL, memchr(info.name, 0, sizeof(info.name)));
+}
+
+/* Readings are in order on both sides, between what this side sees, and of the running firmware. */
+TEST_F(answers, clock)
+{
+	struct drm_nnaccel_device_info info;
+	struct drm_nnaccel_clock c, last = { 0 };
+	uint32_t size;
+
+	ASSERT_EQ(0, nn_device_info(self->fd, &info));
+	for (int i = 0; i < 20; i++) {
+		uint64_t before = nn_now();
+
+		memset(&c, FILL, sizeof(c));
+		size = sizeof(c);
+		ASSERT_EQ(0, dev_query(self->fd, DRM_NNACCEL_QUERY_CLOCK, (uintptr_t)&c, &size));
+		EXPECT_LE(before, c.before_ns);
+		EXPECT_LT(c.before_ns, c.after_ns);
+		EXPECT_LE(c.after_ns, nn_now());
+		EXPECT_LT(last.device_ns, c.device_ns);
+		EXPECT_EQ(info.generation, c.generation);
+		EXPECT_EQ(0, c.pad);
+		if (i) {
+			/* as long on the device as on the host, as far as two readings can say */
+			EXPECT_LE(c.device_ns - last.device_ns, c.after_ns - last.before_ns);
+			EXPECT_LE(c.before_ns - last.after_ns, c.device_ns - last.device_ns);
+		}
+		last = c;
+	}
 }
 
 TEST_F(answers, limits)

@@ -19,6 +19,7 @@ static const struct {
 	SIZE(drm_nnaccel_array, 16),	     SIZE(drm_nnaccel_dev_query, 16),
 	SIZE(drm_nnaccel_device_info, 112),  SIZE(drm_nnaccel_limits, 96),
 	SIZE(drm_nnaccel_priorities, 8),     SIZE(drm_nnaccel_counters, 96),
+	SIZE(drm_nnaccel_clock, 32),
 	SIZE(drm_nnaccel_bo_create, 32),     SIZE(drm_nnaccel_bo_mmap_offset, 16),
 	SIZE(drm_nnaccel_bo_info, 32),	     SIZE(drm_nnaccel_bo_wait, 16),
 	SIZE(drm_nnaccel_queue_create, 32),  SIZE(drm_nnaccel_queue_destroy, 8),

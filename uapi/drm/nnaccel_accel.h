@@ -77,6 +77,8 @@ enum drm_nnaccel_dev_query_type {
 	DRM_NNACCEL_QUERY_OPSET,
 	/** @DRM_NNACCEL_QUERY_COUNTERS: struct drm_nnaccel_counters */
 	DRM_NNACCEL_QUERY_COUNTERS,
+	/** @DRM_NNACCEL_QUERY_CLOCK: struct drm_nnaccel_clock; since 1.1 */
+	DRM_NNACCEL_QUERY_CLOCK,
 };
 
 /**
@@ -84,7 +86,8 @@ enum drm_nnaccel_dev_query_type {
  *
  * With @pointer 0, @size returns the full size. Else min(@size, full size) bytes are copied and @size
  * returns how many; older userspace gets the beginning, newer userspace keeps its zeros. A size of 0
- * with a pointer is -EINVAL. -ENODATA: the opset is asked for before any firmware has ever answered.
+ * with a pointer is -EINVAL. -ENODATA: the opset is asked for before any firmware has ever answered;
+ * -ENOLINK: the clock is asked for while the card is away; -ETIMEDOUT: it does not answer; -EINTR.
  */
 struct drm_nnaccel_dev_query {
 	/** @type: enum drm_nnaccel_dev_query_type */
@@ -227,6 +230,27 @@ struct drm_nnaccel_counters {
 	__u64 bytes_loaded;
 	/** @bytes_synced: bytes handed between CPU and device by dma_sync that the platform had to copy */
 	__u64 bytes_synced;
+};
+
+/**
+ * struct drm_nnaccel_clock - one reading of the device's clock, between two of the host's
+ *
+ * The device read @device_ns at some moment from @before_ns to @after_ns: a point in the middle is wrong
+ * by at most half of their distance. The best of several readings is the one with the least distance.
+ * Both clocks run on; how far they drift apart is told by readings at two times. A new @generation may
+ * have another clock.
+ */
+struct drm_nnaccel_clock {
+	/** @before_ns: CLOCK_MONOTONIC before the device was asked */
+	__u64 before_ns;
+	/** @device_ns: device clock, as in struct drm_nnaccel_status_entry */
+	__u64 device_ns;
+	/** @after_ns: CLOCK_MONOTONIC after the answer */
+	__u64 after_ns;
+	/** @generation: of the firmware that was asked */
+	__u32 generation;
+	/** @pad: 0 */
+	__u32 pad;
 };
 
 /** DRM_NNACCEL_BO_DEVICE_READONLY - the device may only read it: writes fault */
