@@ -126,11 +126,40 @@ static void stage_operands(struct program *p, struct program_graph *g, const str
 	}
 }
 
+/** An extension's operation is found by name; the program's verification could not judge it. */
+static uint32_t fill_extension(struct program *p, struct program_graph *g, uint32_t n)
+{
+	const struct nnprog_operation *from = &p->prog.operations[g->sg->first_operation + n];
+	const char *name = p->prog.strings + from->name;
+	const struct nnfw_extension_op *ext = NULL;
+	struct nnprog_attr_extension attr;
+	struct nnprog_error why;
+	int ret;
+
+	p->error.offset = (uint64_t)((const char *)from - (const char *)p->copy);
+	if (from->attrs_size >= sizeof(attr)) {
+		memcpy(&attr, p->prog.attrs + from->attrs, sizeof(attr));
+		ext = attr.reserved ? NULL : nnfw_extension_find(name, attr.operation);
+	}
+	if (!ext)
+		return nnfw_fail(&p->error, NNACCEL_STATUS_BAD_PROGRAM,
+				 "operation %u: this device has no extension %.64s, or no such operation of it",
+				 n, name);
+	ret = nnprog_verify_extension(&p->prog, (uint32_t)(g - p->graphs), n, &ext->desc, &why);
+	if (ret == -ENOMEM)
+		return out_of_memory(p);
+	if (ret)
+		return nnfw_fail(&p->error, NNACCEL_STATUS_BAD_PROGRAM, "%s", why.text);
+	g->ops[n].op = &ext->op;
+	g->ops[n].desc = &ext->desc;
+	return NNACCEL_STATUS_OK;
+}
+
 static uint32_t fill_op(struct program *p, struct program_graph *g, uint32_t n)
 {
 	const struct nnprog_operation *from = &p->prog.operations[g->sg->first_operation + n];
 	struct program_op *op = &g->ops[n];
-	uint32_t type;
+	uint32_t type, status;
 
 	*op = (struct program_op){
 		.op = from->opcode < NNPROG_OP_COUNT ? nnfw_op_table[from->opcode] : NULL,
@@ -142,6 +171,11 @@ static uint32_t fill_op(struct program *p, struct program_graph *g, uint32_t n)
 		.num_out = from->num_outputs,
 		.control = from->opcode == NNPROG_OP_IF || from->opcode == NNPROG_OP_WHILE,
 	};
+	if (from->opcode == NNPROG_OP_EXTENSION) {
+		status = fill_extension(p, g, n);
+		if (status)
+			return status;
+	}
 	if (op->control)
 		memcpy(op->graphs, op->attrs, sizeof(op->graphs));
 	if (op->num_in + op->num_out > p->max_operands)
@@ -152,10 +186,6 @@ static uint32_t fill_op(struct program *p, struct program_graph *g, uint32_t n)
 		return NNACCEL_STATUS_OK;
 	}
 	p->error.offset = (uint64_t)((const char *)from - (const char *)p->copy);
-	if (from->opcode == NNPROG_OP_EXTENSION)
-		return nnfw_fail(&p->error, NNACCEL_STATUS_BAD_PROGRAM,
-				 "operation %u: this device has no extension %.64s", n,
-				 p->prog.strings + from->name);
 	return nnfw_fail(&p->error, NNACCEL_STATUS_BAD_PROGRAM,
 			 "operation %u: this device has no %s for %s", n, op->desc->name,
 			 type ? nnprog_dtype_name(g->tensors[op->in[0]].dtype) : "these operands");

@@ -84,6 +84,28 @@ void nnfw_destroy(struct nnfw *fw)
 	free(fw);
 }
 
+/* Entries go behind each other as far as the buffer reaches. */
+struct opset_writer {
+	uint8_t *buffer;
+	size_t size, at;
+	uint32_t count;
+};
+
+static void put_entry(struct opset_writer *w, uint32_t opcode, const char *name, uint32_t types)
+{
+	struct nnaccel_opset_entry entry = {
+		.opcode = htole32(opcode), .version = htole32(1), .types = htole32(types),
+		.max_rank = htole32(NNPROG_MAX_RANK),
+	};
+
+	memcpy(entry.name, name, strnlen(name, sizeof(entry.name) - 1));
+	if (w->at < w->size)
+		memcpy(w->buffer + w->at, &entry,
+		       w->size - w->at < sizeof(entry) ? w->size - w->at : sizeof(entry));
+	w->at += sizeof(entry);
+	w->count++;
+}
+
 size_t nnfw_opset(void *buffer, size_t size)
 {
 	struct nnaccel_opset_header header = {
@@ -91,32 +113,22 @@ size_t nnfw_opset(void *buffer, size_t size)
 		.version = htole32(NNPROG_OPSET_VERSION),
 		.stride = htole32(sizeof(struct nnaccel_opset_entry)),
 	};
-	struct nnaccel_opset_entry entry;
-	uint32_t count = 0;
-	size_t at = sizeof(header);
+	struct opset_writer w = { buffer, size, sizeof(header), 0 };
 
 	for (uint32_t i = 0; i < NNPROG_OP_COUNT; i++) {
 		const struct nnprog_op_desc *desc = nnprog_op_find(i);
 		const struct nnfw_op *op = nnfw_op_table[i];
 
-		if (!op || !desc)
-			continue;
-		memset(&entry, 0, sizeof(entry));
-		entry.opcode = htole32(i);
-		entry.version = htole32(1);
-		entry.types = htole32(op->types & desc->types);
-		entry.max_rank = htole32(NNPROG_MAX_RANK);
-		memcpy(entry.name, desc->name, strnlen(desc->name, sizeof(entry.name) - 1));
-		if (at < size)
-			memcpy((char *)buffer + at, &entry,
-			       size - at < sizeof(entry) ? size - at : sizeof(entry));
-		at += sizeof(entry);
-		count++;
+		if (op && desc)
+			put_entry(&w, i, desc->name, op->types & desc->types);
 	}
-	header.count = htole32(count);
+	/* an extension once, by its name, whatever number of operations it has */
+	for (uint32_t i = 0; nnfw_extensions[i]; i++)
+		put_entry(&w, NNPROG_OP_EXTENSION, nnfw_extensions[i]->name, 0);
+	header.count = htole32(w.count);
 	if (size)
 		memcpy(buffer, &header, size < sizeof(header) ? size : sizeof(header));
-	return at;
+	return w.at;
 }
 
 uint32_t nnfw_version(void)

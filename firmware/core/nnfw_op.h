@@ -77,4 +77,25 @@ struct nnfw_op {
 /** firmware/ops/table.c; indexed by opcode, NULL where the firmware lacks the operation. */
 extern const struct nnfw_op *const nnfw_op_table[NNPROG_OP_COUNT];
 
+/**
+ * An operation of a vendor extension: its descriptor is here, for libnnprog knows no extension. desc.opcode and
+ * op.opcode are NNPROG_OP_EXTENSION, attributes begin with struct nnprog_attr_extension.
+ */
+struct nnfw_extension_op {
+	uint32_t operation;	/* the number within the extension */
+	struct nnprog_op_desc desc;
+	struct nnfw_op op;
+};
+
+/** One file of firmware/ops each (extension_<name>.c), and a line in extensions.c. */
+struct nnfw_extension {
+	const char *name;	/* at most 31 characters: it is an entry of the operation set */
+	const struct nnfw_extension_op *ops;
+	uint32_t num_ops;
+};
+/** Ends with NULL. */
+extern const struct nnfw_extension *const nnfw_extensions[];
+/** NULL: no such extension, or no such operation in it. */
+const struct nnfw_extension_op *nnfw_extension_find(const char *name, uint32_t operation);
+
 #endif

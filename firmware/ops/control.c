@@ -3,7 +3,8 @@
  * says of them. */
 #include "ops.h"
 
-#define ALL_TYPES ((1u << NNPROG_DTYPE_COUNT) - 1)
+/* what subgraphs pass on may be an extension's */
+#define ALL_TYPES ((1u << NNPROG_DTYPE_END) - 1)
 
 const struct nnfw_op nnfw_op_if = { .opcode = NNPROG_OP_IF, .types = NNFW_TYPE(BOOL8) };
 

@@ -181,15 +181,36 @@ static enum nnhal_device_status dev_get_status(struct nnhal_device *base)
 	}
 }
 
-/* None yet. */
+/* Those that both the firmware and the lowering know. */
 static enum nnhal_status dev_extensions(struct nnhal_device *base,
 					int (*found)(void *cookie, const struct nnhal_extension *ext),
 					void *cookie)
 {
-	NNHAL_TRACE_CALL("IDevice::getSupportedExtensions");
+	const struct nnhal_dev *dev = (struct nnhal_dev *)base;
+	const struct nnhal_lower_type *types;
+	const char *name;
+	uint32_t num;
+	int stop = 0;
 
-	(void)base; (void)cookie;
-	return found ? NNHAL_NONE : NNHAL_INVALID_ARGUMENT;
+	if (!found)
+		return NNHAL_INVALID_ARGUMENT;
+	for (uint32_t i = 0; !stop && (name = nnhal_lower_extension(i, &types, &num)); i++) {
+		struct nnhal_extension_type *list;
+
+		if (!(dev->opset.extensions & 1u << i))
+			continue;
+		list = calloc(num + 1ul, sizeof(*list));
+		if (!list)
+			return NNHAL_GENERAL_FAILURE;
+		for (uint32_t k = 0; k < num; k++)
+			list[k] = (struct nnhal_extension_type){
+				.type = types[k].code, .is_tensor = types[k].is_tensor,
+				.byte_size = types[k].byte_size,
+			};
+		stop = found(cookie, &(struct nnhal_extension){ .name = name, .types = list, .num_types = num });
+		free(list);
+	}
+	return NNHAL_NONE;
 }
 
 static enum nnhal_status dev_allocate(struct nnhal_device *base, const struct nnhal_buffer_desc *desc,

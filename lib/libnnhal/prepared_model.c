@@ -22,11 +22,13 @@ static uint64_t channel_digest(const struct nnmodel_operand *operand)
 	return digest ? digest : 1;
 }
 
-static int io_init(struct nnhal_io *io, const struct nnmodel_operand *operand)
+static int io_init(struct nnhal_io *io, const struct nnmodel *model, const struct nnmodel_operand *operand)
 {
+	const struct nnhal_lower_type *ext = nnhal_lower_type(model, operand->type);
+
 	io->type = operand->type;
-	io->scalar = nnmodel_type_is_scalar(operand->type);
-	io->element = (uint32_t)nnmodel_type_size(operand->type);
+	io->scalar = ext ? !ext->is_tensor : nnmodel_type_is_scalar(operand->type);
+	io->element = ext ? ext->byte_size : (uint32_t)nnmodel_type_size(operand->type);
 	if (io->element == 0 || operand->rank > NNPROG_MAX_RANK)
 		return -EOPNOTSUPP;
 	io->rank = operand->rank;
@@ -50,7 +52,7 @@ static int io_list(const struct nnmodel *model, const uint32_t *list, uint32_t c
 	if (!*out)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < count && !ret; i++)
-		ret = io_init(&(*out)[i], &model->main.operands[list[i]]);
+		ret = io_init(&(*out)[i], model, &model->main.operands[list[i]]);
 	return ret;
 }
 

@@ -126,7 +126,7 @@ int nnprog_builder_tensor(struct nnprog_builder *b, const struct nnprog_operand 
 	struct build_tensor t = { .kind = kind, .size = size, .offset = NNPROG_NO_OFFSET };
 	int ret;
 
-	if (!sg || kind >= NNPROG_KIND_COUNT || op->dtype >= NNPROG_DTYPE_COUNT ||
+	if (!sg || kind >= NNPROG_KIND_COUNT || op->dtype >= NNPROG_DTYPE_END ||
 	    op->omitted != (kind == NNPROG_OMITTED) || sg->num_tensors >= INT32_MAX)
 		return -EINVAL;
 	if (kind == NNPROG_CONST ? !data && size : data || size)

@@ -26,7 +26,7 @@
 
 #define NNPROG_MAGIC		0x52504e4eu	/* "NNPR" */
 #define NNPROG_VERSION		0x00010000u
-#define NNPROG_OPSET_VERSION	2u
+#define NNPROG_OPSET_VERSION	3u
 
 #define NNPROG_MAX_RANK		10u
 #define NNPROG_RANK_UNKNOWN	0xffffffffu
@@ -55,7 +55,10 @@ enum nnprog_dtype {
 	NNPROG_INT8 = 6,	/* as UINT8, or per channel: real = q * scales[c] */
 	NNPROG_INT16 = 7,
 	NNPROG_UINT16 = 8,
-	NNPROG_DTYPE_COUNT
+	NNPROG_DTYPE_COUNT,
+	/* beyond: for operations of extensions alone, which say themselves what the bits mean */
+	NNPROG_INT64 = NNPROG_DTYPE_COUNT,
+	NNPROG_DTYPE_END
 };
 
 enum nnprog_section_id {
@@ -275,8 +278,13 @@ enum nnprog_opcode {
 	/* in: the bodies' inputs; out: the first outputs of the body; attr while */
 	NNPROG_OP_WHILE = 55,
 	NNPROG_OP_COUNT,
-	/* an extension's operation: operands and attributes are its own; found by name */
+	/* an extension's operation, found by the extension's name: operands are its own; attr extension, then its own */
 	NNPROG_OP_EXTENSION = 0x10000,
+};
+
+struct nnprog_attr_extension {
+	uint32_t operation;	/* the number within the extension */
+	uint32_t reserved;
 };
 
 enum nnprog_activation { NNPROG_ACT_NONE, NNPROG_ACT_RELU, NNPROG_ACT_RELU1, NNPROG_ACT_RELU6,
@@ -557,7 +565,7 @@ struct nnprog_op_desc {
 	uint32_t min_outputs, max_outputs;
 	uint32_t attrs_size;
 	uint32_t optional_inputs;	/* bit i: input i may be OMITTED */
-	uint32_t value_inputs;		/* bit i: shape rule reads the contents of input i (INT32) */
+	uint32_t value_inputs;		/* bit i: shape rule reads the contents of input i (INT32, but for extensions) */
 	uint32_t types;			/* mask of data types of input 0 */
 	/** Attributes alone: ranges, reserved fields zero. 0 or -EINVAL. */
 	int (*check_attrs)(const void *attrs, struct nnprog_error *err);
@@ -645,6 +653,13 @@ struct nnprog {
  * what infer() gives. Linear in the program but for sorting. 0, -EINVAL or -ENOMEM with @err.
  */
 int nnprog_verify(const void *bytes, size_t size, struct nnprog *prog, struct nnprog_error *err);
+
+/**
+ * The rest of the verification for operation @n of a subgraph, an extension's, by the descriptor that whoever
+ * has the extension keeps: nnprog_verify() knows none. 0, -EINVAL or -ENOMEM with @err.
+ */
+int nnprog_verify_extension(const struct nnprog *prog, uint32_t subgraph, uint32_t n,
+			    const struct nnprog_op_desc *desc, struct nnprog_error *err);
 
 /** Fill an operand from a tensor of a verified program; data only for constants. */
 void nnprog_tensor_operand(const struct nnprog *prog, const struct nnprog_tensor *t,

@@ -7,22 +7,22 @@
 static const struct {
 	const char *name;
 	size_t size;
-} dtypes[NNPROG_DTYPE_COUNT] = {
+} dtypes[NNPROG_DTYPE_END] = {
 	[NNPROG_FLOAT32] = { "float32", 4 }, [NNPROG_FLOAT16] = { "float16", 2 },
 	[NNPROG_INT32] = { "int32", 4 },     [NNPROG_UINT32] = { "uint32", 4 },
 	[NNPROG_BOOL8] = { "bool8", 1 },     [NNPROG_UINT8] = { "uint8", 1 },
 	[NNPROG_INT8] = { "int8", 1 },	     [NNPROG_INT16] = { "int16", 2 },
-	[NNPROG_UINT16] = { "uint16", 2 },
+	[NNPROG_UINT16] = { "uint16", 2 },   [NNPROG_INT64] = { "int64", 8 },
 };
 
 size_t nnprog_dtype_size(uint32_t dtype)
 {
-	return dtype < NNPROG_DTYPE_COUNT ? dtypes[dtype].size : 0;
+	return dtype < NNPROG_DTYPE_END ? dtypes[dtype].size : 0;
 }
 
 const char *nnprog_dtype_name(uint32_t dtype)
 {
-	return dtype < NNPROG_DTYPE_COUNT ? dtypes[dtype].name : "?";
+	return dtype < NNPROG_DTYPE_END ? dtypes[dtype].name : "?";
 }
 
 bool nnprog_shape_complete(const struct nnprog_shape *shape)

@@ -107,7 +107,7 @@ static const char *check_tensor(const struct nnprog *prog, const struct nnprog_s
 	const char *text;
 	uint32_t i;
 
-	if (t->dtype >= NNPROG_DTYPE_COUNT)
+	if (t->dtype >= NNPROG_DTYPE_END)
 		return "unknown data type";
 	if (t->kind >= NNPROG_KIND_COUNT)
 		return "unknown kind";

@@ -4,6 +4,7 @@
  * there before it is read and written once; the shapes that tensors declare are what shape rules give.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "verify.h"
@@ -35,7 +36,7 @@ int nnprog_check_operation(const struct nnprog_op_desc *desc, const struct nnpro
 						nnprog_dtype_name(in[0].dtype));
 		if (i >= 32 || !(desc->value_inputs & 1u << i))
 			continue;
-		if (in[i].dtype != NNPROG_INT32)
+		if (in[i].dtype != NNPROG_INT32 && desc->opcode != NNPROG_OP_EXTENSION)
 			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
 						"%s: input %u of type %s, not INT32", desc->name, i,
 						nnprog_dtype_name(in[i].dtype));
@@ -145,19 +146,17 @@ static int infer(const struct nnprog *prog, uint32_t subgraph, const struct nnpr
 
 /** What an operation's rules say of it and of its outputs' shapes. */
 static int check_rules(const struct nnprog *prog, uint32_t subgraph, uint32_t n,
-		       struct nnprog_operand *operands, struct nnprog_error *err)
+		       const struct nnprog_op_desc *desc, struct nnprog_operand *operands,
+		       struct nnprog_error *err)
 {
 	const struct nnprog_subgraph *sg = &prog->subgraphs[subgraph];
 	const struct nnprog_tensor *t = prog->tensors + sg->first_tensor;
 	const struct nnprog_operation *op = &prog->operations[sg->first_operation + n];
-	const struct nnprog_op_desc *desc = nnprog_op_find(op->opcode);
 	const uint32_t *in = nnprog_list(prog, op->inputs), *out = nnprog_list(prog, op->outputs);
 	struct nnprog_operand *results = operands + op->num_inputs;
 	const void *attrs = prog->attrs + op->attrs;
 	struct nnprog_error why = { .text = "" };
 
-	if (!desc)
-		return 0;
 	for (uint32_t i = 0; i < op->num_inputs; i++)
 		nnprog_tensor_operand(prog, &t[in[i]], &operands[i]);
 	for (uint32_t i = 0; i < op->num_outputs; i++)
@@ -220,12 +219,33 @@ int nnprog_verify_graph(const struct nnprog *prog, uint32_t subgraph, struct nnp
 			return nnprog_refuse_at(err, nnprog_offset(prog, op), subgraph, n,
 						"operation %u: per-channel scales are used too often", n);
 		ret = check_flow(prog, subgraph, n, life, err);
-		if (!ret)
-			ret = check_rules(prog, subgraph, n, operands, err);
+		/* an extension's rules are with who has it: nnprog_verify_extension() */
+		if (!ret && nnprog_op_find(op->opcode))
+			ret = check_rules(prog, subgraph, n, nnprog_op_find(op->opcode), operands, err);
 	}
 	for (uint32_t i = 0; i < sg->num_tensors && !ret; i++)
 		if (t[i].kind != NNPROG_OMITTED && life[i].first == NNPROG_NONE)
 			ret = nnprog_refuse_at(err, nnprog_offset(prog, &t[i]), subgraph, NNPROG_NONE,
 					       "tensor %u is never written", i);
+	return ret;
+}
+
+int nnprog_verify_extension(const struct nnprog *prog, uint32_t subgraph, uint32_t n,
+			    const struct nnprog_op_desc *desc, struct nnprog_error *err)
+{
+	const struct nnprog_operation *op = &prog->operations[prog->subgraphs[subgraph].first_operation + n];
+	struct nnprog_operand *operands;
+	int ret;
+
+	if (op->attrs_size != desc->attrs_size)
+		return nnprog_refuse_at(err, nnprog_offset(prog, op), subgraph, n,
+					"operation %u (%s): attributes of %u bytes", n, desc->name, op->attrs_size);
+	operands = calloc(op->num_inputs + op->num_outputs + 1ul, sizeof(*operands));
+	if (!operands) {
+		nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "out of memory");
+		return -ENOMEM;
+	}
+	ret = check_rules(prog, subgraph, n, desc, operands, err);
+	free(operands);
 	return ret;
 }

@@ -217,7 +217,7 @@ struct edit {
 	uint8_t *attrs, *data;
 };
 
-static void e_dtype(struct edit *e) { e->t[0].dtype = NNPROG_DTYPE_COUNT; }
+static void e_dtype(struct edit *e) { e->t[0].dtype = NNPROG_DTYPE_END; }
 static void e_kind(struct edit *e) { e->t[0].kind = 77; }
 static void e_reserved(struct edit *e) { e->t[3].reserved = 1; }
 static void e_rank(struct edit *e) { e->t[2].rank = NNPROG_MAX_RANK + 1; }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "context.h"
+#include "extensions.h"
 
 /* Constants above this are not copied when only asking what is supported: no parameter is that large. */
 #define DRY_CONSTANT_LIMIT	4096u
@@ -118,7 +118,7 @@ static int from_builder(struct lower *l, int ret, const struct nnprog_error *err
 
 /* ---- describing operands ------------------------------------------------------------------------ */
 
-static bool dtype_of(uint32_t type, uint32_t *dtype)
+static bool dtype_of(const struct lower *l, uint32_t type, uint32_t *dtype)
 {
 	static const uint8_t dtypes[NNMODEL_TYPE_COUNT] = {
 		[NNMODEL_FLOAT32] = NNPROG_FLOAT32,
@@ -138,10 +138,24 @@ static bool dtype_of(uint32_t type, uint32_t *dtype)
 		[NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED] = NNPROG_INT8,
 	};
 
+	if (type > NNMODEL_TYPE_BASE_MAX) {
+		const struct nnhal_lower_type *ext = nnhal_lower_type(l->model, type);
+
+		if (ext)
+			*dtype = ext->dtype;
+		return ext;
+	}
 	if (type >= NNMODEL_SUBGRAPH)
 		return false;
 	*dtype = dtypes[type];
 	return true;
+}
+
+static bool is_scalar(const struct lower *l, uint32_t type)
+{
+	const struct nnhal_lower_type *ext = nnhal_lower_type(l->model, type);
+
+	return ext ? !ext->is_tensor : nnmodel_type_is_scalar(type);
 }
 
 static int shape_of(struct lower *l, uint32_t operand, struct nnprog_shape *shape)
@@ -150,7 +164,7 @@ static int shape_of(struct lower *l, uint32_t operand, struct nnprog_shape *shap
 	uint32_t i;
 
 	*shape = (struct nnprog_shape) { 0 };
-	if (nnmodel_type_is_scalar(o->type))
+	if (is_scalar(l, o->type))
 		return 0;
 	if (o->rank > NNPROG_MAX_RANK)
 		return lower_refuse(l, operand, "operand %u has rank %u, the device takes at most %u",
@@ -166,7 +180,7 @@ static int describe(struct lower *l, uint32_t operand, struct nnprog_operand *d)
 	const struct nnmodel_operand *o = &l->graph->operands[operand];
 
 	*d = (struct nnprog_operand) { 0 };
-	if (!dtype_of(o->type, &d->dtype))
+	if (!dtype_of(l, o->type, &d->dtype))
 		return lower_refuse(l, operand, "operand %u is %s", operand,
 				    nnmodel_type_name(o->type));
 	if (o->lifetime == NNMODEL_NO_VALUE) {
@@ -266,6 +280,16 @@ int lower_emit(struct lower *l, uint32_t opcode, const void *attrs, size_t attrs
 					    name, max_rank);
 	}
 	return 0;
+}
+
+int lower_emit_extension(struct lower *l, const char *name, const void *attrs, size_t attrs_size,
+			 const uint32_t *in, uint32_t num_in, const uint32_t *out, uint32_t num_out)
+{
+	struct nnprog_error err = { 0 };
+	const int ret = nnprog_builder_operation(l->builder, NNPROG_OP_EXTENSION, attrs, attrs_size, in, num_in, out,
+						 num_out, name, &err);
+
+	return ret ? from_builder(l, ret, &err) : 0;
 }
 
 /* ---- layouts ------------------------------------------------------------------------------------ */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "context.h"
+#include "extensions.h"
 
 static int lower_operation(struct lower *l, uint32_t n)
 {
@@ -14,7 +14,7 @@ static int lower_operation(struct lower *l, uint32_t n)
 	if (l->plan->skip)
 		return 0;
 	if (l->op->type > NNMODEL_TYPE_BASE_MAX)
-		return lower_refuse(l, LOWER_NONE, "the driver knows no extensions");
+		return lower_extension_operation(l);
 	l->row = lower_find(l->op->type);
 	if (!l->row)
 		return lower_refuse(l, LOWER_NONE, "not supported by this driver");

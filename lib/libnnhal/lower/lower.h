@@ -13,6 +13,7 @@
  * checked by nnhal_opset_parse(). */
 struct nnhal_opset {
 	uint32_t version;
+	uint32_t extensions;		/* bit i: it has nnhal_lower_extension(i) */
 	struct {
 		bool present;
 		uint32_t types;		/* mask of nnprog_dtype of input 0 */
@@ -22,6 +23,18 @@ struct nnhal_opset {
 };
 /** Parse hostile bytes. 0 or -EINVAL. */
 int nnhal_opset_parse(const void *bytes, size_t size, struct nnhal_opset *opset);
+
+/** What an extension brings, as far as this driver knows it; see extensions.h for its operations. */
+struct nnhal_lower_type {
+	uint16_t code;			/* within the extension */
+	bool is_tensor;
+	uint32_t byte_size;		/* of a scalar or an element */
+	uint32_t dtype;			/* enum nnprog_dtype */
+};
+/** Extension number @i of this driver: its name and types; NULL: there are fewer. */
+const char *nnhal_lower_extension(uint32_t i, const struct nnhal_lower_type **types, uint32_t *num_types);
+/** An operand type of @model's, by the names that go with its prefixes. NULL: not known to this driver. */
+const struct nnhal_lower_type *nnhal_lower_type(const struct nnmodel *model, uint32_t type);
 
 /** A program whose inputs and outputs are main's, in order. */
 struct nnhal_lowered {

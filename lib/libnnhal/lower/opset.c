@@ -7,6 +7,18 @@
 #include "lower.h"
 #include "nnaccel/nnaccel_opset.h"
 
+/* An extension that the driver does not know is as if the device did not have it. */
+static void note_extension(struct nnhal_opset *opset, const char *name)
+{
+	const struct nnhal_lower_type *types;
+	const char *known;
+	uint32_t num;
+
+	for (uint32_t i = 0; (known = nnhal_lower_extension(i, &types, &num)); i++)
+		if (!strcmp(known, name))
+			opset->extensions |= 1u << i;
+}
+
 int nnhal_opset_parse(const void *bytes, size_t size, struct nnhal_opset *opset)
 {
 	struct nnaccel_opset_header header;
@@ -31,7 +43,9 @@ int nnhal_opset_parse(const void *bytes, size_t size, struct nnhal_opset *opset)
 		opcode = le32toh(entry.opcode);
 		if (!entry.version || !memchr(entry.name, 0, sizeof(entry.name)))
 			goto invalid;
-		/* newer than we are, or an extension's */
+		if (opcode == NNPROG_OP_EXTENSION)
+			note_extension(opset, (const char *)entry.name);
+		/* newer than we are */
 		if (opcode >= NNPROG_OP_COUNT)
 			continue;
 		if (opcode == NNPROG_OP_NONE || opset->ops[opcode].present)
