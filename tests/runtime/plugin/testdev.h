@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * libnnhal-testdev.so: devices for the tests of the runtime. Each wraps the in-process "cpu" device and is what
+ * a description makes of it; it computes for real, and says, refuses and delays what the description wants.
+ *
+ * NNHAL_TEST_DEVICES is a list of descriptions separated by spaces, read anew whenever the library is asked what
+ * is there; each is key=value joined by commas:
+ *
+ * name=NAME             instance name (default testdev)
+ * version=TEXT          (default 1)
+ * type=T                accelerator (default), gpu, cpu, other, or a number
+ * level=N               NNAPI feature level 1 to 8: below 8 through nnhal_view_create()
+ * ops=ADD+MUL           operations that it supports, main's and those of referenced models (default: all)
+ * exec=F power=F        performance of everything; exec.TYPE=F power.TYPE=F of one: an operand type
+ *                       (TENSOR_FLOAT32), RELAXED_SCALAR, RELAXED_TENSOR, IF, WHILE. Later ones win.
+ *                       Nothing is calibrated: the default is 1.0.
+ * cache=M:D             numbers of model and data cache files (default 0:0); the model is kept in the first of
+ *                       them and the token in the others. cache=inner: those of the device underneath.
+ * ext=NAME+NAME         extensions that it reports, each perhaps with operand types: NAME/0:t4/1:s8 (number,
+ *                       t tensor or s scalar, bytes of an element)
+ * fail=METHOD:STATUS    a method fails so, fail=METHOD:STATUS:N only the first N times; may be repeated. Methods:
+ *                       capabilities extensions cache_files supported prepare cache (prepare_model_from_cache)
+ *                       execute (synchronous, with a callback, on bursts and reusable) fenced burst
+ *                       (configure_burst) reusable (create_reusable_execution) allocate memory (create_memory).
+ *                       STATUS as in enum nnhal_status, without NNHAL_.
+ * delay_ms=N            executions take that much longer; prepare_ms=N: preparations
+ * count=FILE            a line "NAME METHOD key=value ..." is appended for each call of the HAL
+ * gone=FILE             while FILE exists the device is not there, and one that was open is lost for good
+ *
+ * A malformed description is reported on stderr and not enumerated.
+ */
+#ifndef TESTDEV_H
+#define TESTDEV_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "nnhal.h"
+
+#define TESTDEV_MAX_FAILS	16
+#define TESTDEV_MAX_EXTENSIONS	16
+#define TESTDEV_MAX_TYPES	8
+
+enum testdev_method {
+	TESTDEV_CAPABILITIES, TESTDEV_EXTENSIONS, TESTDEV_CACHE_FILES, TESTDEV_SUPPORTED, TESTDEV_PREPARE,
+	TESTDEV_CACHE, TESTDEV_EXECUTE, TESTDEV_FENCED, TESTDEV_BURST, TESTDEV_REUSABLE, TESTDEV_ALLOCATE,
+	TESTDEV_MEMORY, TESTDEV_METHODS
+};
+
+/** A description, read. Counted: the device and all that came from it hold it. */
+struct testdev_config {
+	atomic_uint refs;
+	char *text;			/* keeps the strings below */
+	const char *name, *version, *count_file, *gone_file;
+	int type;
+	uint32_t level;
+	bool all_operations;
+	bool operations[NNMODEL_OPCODE_COUNT];
+	struct nnhal_capabilities capabilities;
+	bool inner_cache;
+	uint32_t num_model_cache, num_data_cache;
+	struct nnhal_extension extensions[TESTDEV_MAX_EXTENSIONS];
+	struct nnhal_extension_type types[TESTDEV_MAX_EXTENSIONS][TESTDEV_MAX_TYPES];
+	uint32_t num_extensions;
+	struct {
+		enum testdev_method method;
+		enum nnhal_status status;
+		atomic_int left;	/* < 0: always */
+	} fails[TESTDEV_MAX_FAILS];
+	uint32_t num_fails;
+	uint32_t delay_ms, prepare_ms;
+};
+
+/** One description, without spaces. NULL: malformed (told on stderr) or out of memory. */
+struct testdev_config *testdev_config_parse(const char *text);
+struct testdev_config *testdev_config_get(struct testdev_config *config);
+void testdev_config_put(struct testdev_config *config);
+/** Whether the method is to fail now: *@status. */
+bool testdev_fails(struct testdev_config *config, enum testdev_method method, enum nnhal_status *status);
+/** Whether the file that takes the device away exists. */
+bool testdev_gone(const struct testdev_config *config);
+/** A line for count=; @fmt: what follows the device's name. */
+void testdev_count(const struct testdev_config *config, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void testdev_sleep(uint32_t ms);
+
+/** A connection to a device: lost for good once it has been seen gone. Counted. */
+struct testdev_link {
+	atomic_uint refs;
+	atomic_bool lost;
+	struct testdev_config *config;
+	struct nnhal_device *below;	/* what a view stands on; NULL: no view */
+};
+struct testdev_link *testdev_link_get(struct testdev_link *link);
+void testdev_link_put(struct testdev_link *link);
+bool testdev_lost(struct testdev_link *link);
+
+/** Takes @inner, @below (NULL: @inner is no view) and a reference of @config over on success. 0, -ENOMEM. */
+int testdev_create(struct nnhal_device *inner, struct nnhal_device *below, struct testdev_config *config,
+		   struct nnhal_device **dev);
+/** Takes @inner over on success; NULL: out of memory. */
+struct nnhal_prepared_model *testdev_prepared_create(struct nnhal_prepared_model *inner,
+						     struct testdev_link *link);
+struct nnhal_prepared_model *testdev_prepared_inner(struct nnhal_prepared_model *model);
+
+#endif
