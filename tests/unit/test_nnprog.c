@@ -119,7 +119,7 @@ static void test_sample(void **state)
 	free(p.bytes);
 }
 
-/* No byte may change unseen, but for the flag that has two valid values. */
+/* No byte may change unseen, but for the flag that has two valid values and for an older operation set. */
 static void test_every_byte(void **state)
 {
 	static const uint8_t flips[] = { 0x01, 0x80, 0xff };
@@ -134,6 +134,8 @@ static void test_every_byte(void **state)
 	for (size_t i = 0; i < p.size; i++)
 		for (size_t f = 0; f < sizeof(flips); f++) {
 			if (i == offsetof(struct nnprog_header, flags) && flips[f] == 0x01)
+				continue;
+			if (i == offsetof(struct nnprog_header, opset_version) && (bytes[i] ^ flips[f]) < bytes[i])
 				continue;
 			bytes[i] ^= flips[f];
 			err.text[0] = 0;
