@@ -53,16 +53,19 @@ int nnr_event_code(int result);
 
 /* ---- registry -------------------------------------------------------------------------------- */
 
-/** A device: all but @hal (a reopened one after DEVICE_UNAVAILABLE) is fixed once it is in the list. */
+/**
+ * A device: all but @hal is fixed once it is in the list. @hal is replaced when a device that was lost is back
+ * (hotplug.c); the old one stays valid, and answers DEVICE_UNAVAILABLE: who makes several calls reads it once.
+ */
 struct ANeuralNetworksDevice {
 	char *name, *version;
 	int32_t type;			/* DeviceTypeCode */
 	uint32_t feature_level;		/* 1 .. NNR_RUNTIME_LEVEL, clamped */
 	bool is_reference;		/* nnapi-reference */
-	struct nnhal_device *hal;
+	_Atomic(struct nnhal_device *) hal;
 	struct nnhal_capabilities capabilities;
 	uint32_t num_model_cache, num_data_cache;
-	char **extensions;		/* names it reports and that are not in conflict */
+	char **extensions;		/* names it reports; of nnapi-reference none, whatever its @hal has */
 	uint32_t num_extensions;
 };
 
@@ -71,6 +74,11 @@ uint32_t nnr_num_devices(void);
 ANeuralNetworksDevice *nnr_device(uint32_t index);
 /** nnapi-reference; NULL only where the in-process device cannot be opened (logged). */
 ANeuralNetworksDevice *nnr_reference_device(void);
+/**
+ * Notice devices that have come, and reopen lost ones that are back: cheap when nothing happened. Called by
+ * nnr_num_devices(); compilations and queries for supported operations call it before they ask devices.
+ */
+void nnr_devices_refresh(void);
 
 /**
  * Extension operand types (extensions.md section 4). nnr_extension_prefix(): result code.
@@ -86,7 +94,7 @@ const char *nnr_extension_name(uint16_t prefix);
 bool nnr_extension_registered(const char *name);
 /** @type as an operand type (prefix << 16 | code); false: unknown. */
 bool nnr_extension_type(uint32_t type, struct nnr_extension_type_info *info);
-/** The allowlist's answer for this process. */
+/** The allowlist's answer for this process; what a denial means for a model: nnr_model_may_extend(). */
 bool nnr_extensions_allowed(void);
 
 static inline bool nnr_is_extension(uint32_t type)
@@ -105,6 +113,24 @@ struct nnr_config {
 };
 const struct nnr_config *nnr_config(void);
 
+/*
+ * Diagnostics of the Support Library (support_library_diagnostics.c): the callbacks that an application
+ * registered hear of every finish() and of every computation. Without callbacks nothing is done: call these only
+ * if nnr_diagnostics_on().
+ */
+enum nnr_diagnostic_mode { NNR_DIAGNOSTIC_ASYNC = 1, NNR_DIAGNOSTIC_SYNC = 2, NNR_DIAGNOSTIC_BURST = 3,
+			   NNR_DIAGNOSTIC_ASYNC_WITH_DEPS = 4 };
+extern atomic_bool nnr_diagnostics;
+static inline bool nnr_diagnostics_on(void)
+{
+	return atomic_load_explicit(&nnr_diagnostics, memory_order_acquire);
+}
+/** At the end of finish(), whatever its @result; it took @duration_ns. */
+void nnr_diagnostic_compilation(const ANeuralNetworksCompilation *compilation, int result, uint64_t duration_ns);
+/** At the end of a computation. @runtime_ns from the call to the end; @timing: no times unless measured. */
+void nnr_diagnostic_execution(const ANeuralNetworksExecution *execution, enum nnr_diagnostic_mode mode, int result,
+			      uint64_t runtime_ns, const struct nnhal_timing *timing);
+
 /* ---- model ----------------------------------------------------------------------------------- */
 
 /**
@@ -120,15 +146,24 @@ struct nnr_model_data {
 	uint32_t *added_to_run;		/* per added operation its number in model->main; NNR_NONE: removed */
 	bool has_extensions;		/* operations of an extension, at any depth */
 	bool has_oem;			/* OEM_OPERATION, at any depth: no device has it */
+	/* diagnostics', computed when first wanted: 0 initially, 1 when arch_hash is there */
+	atomic_int arch_hash_known;
+	uint8_t arch_hash[32];
 };
 struct nnr_model_data *nnr_model_data_get(struct nnr_model_data *data);	/* + 1 */
 void nnr_model_data_put(struct nnr_model_data *data);
 
 struct ANeuralNetworksModel {
 	bool finished, invalid;		/* finish() was called; and failed */
+	bool support_library;		/* made through the Support Library's table */
 	struct nnr_model_data *data;	/* once finished and valid */
 	struct nnr_model_builder *builder;	/* private to model.c */
 };
+/** Whether it may have extension types and operations; a Support Library is not subject to the allowlist. */
+static inline bool nnr_model_may_extend(const ANeuralNetworksModel *model)
+{
+	return model->support_library || nnr_extensions_allowed();
+}
 
 /**
  * Rules of client_api.md 2.1 for @type, result code. @partial: unknown rank and dims are allowed. *@info as for
