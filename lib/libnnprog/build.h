@@ -36,6 +36,8 @@ struct nnprog_builder {
 	struct build_subgraph *subgraphs;
 	size_t num_subgraphs, max_subgraphs;
 	uint32_t flags;
+	bool (*stop)(void *cookie);	/* asked while it is finished; NULL: never */
+	void *stop_cookie;
 };
 
 struct nnprog_graphs;

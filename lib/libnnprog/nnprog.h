@@ -705,6 +705,11 @@ int nnprog_builder_io(struct nnprog_builder *b, const uint32_t *inputs, uint32_t
 void nnprog_builder_flags(struct nnprog_builder *b, uint32_t flags);
 
 /**
+ * Let nnprog_builder_finish() give up with -ETIME when @stop(@cookie) says so: it is asked before every operation,
+ * temporary and constant, and once more before the program is verified.
+ */
+void nnprog_builder_stop(struct nnprog_builder *b, bool (*stop)(void *cookie), void *cookie);
+/**
  * Plan the static arena (greedy by size over lifetimes), write the program, and verify it. On success
  * *@bytes is malloc'ed (aligned to 64; free with free()) and *@size its size. 0 or -errno with @err.
  */

@@ -53,6 +53,12 @@ static void place(struct nnprog_plan_item **placed, size_t count, struct nnprog_
 
 int nnprog_plan(struct nnprog_plan_item *items, size_t count, uint64_t *arena_size)
 {
+	return nnprog_plan_until(items, count, arena_size, NULL, NULL);
+}
+
+int nnprog_plan_until(struct nnprog_plan_item *items, size_t count, uint64_t *arena_size,
+		      bool (*stop)(void *cookie), void *cookie)
+{
 	struct nnprog_plan_item **sorted, **placed;
 	uint64_t total = 0;
 	int ret = 0;
@@ -74,6 +80,10 @@ int nnprog_plan(struct nnprog_plan_item *items, size_t count, uint64_t *arena_si
 	}
 	qsort(sorted, count, sizeof(*sorted), compare_size);
 	for (size_t i = 0; i < count; i++) {
+		if (stop && stop(cookie)) {
+			ret = -ETIME;
+			goto out;
+		}
 		place(placed, i, sorted[i]);
 		if (aligned(sorted[i]->offset + sorted[i]->size) > *arena_size)
 			*arena_size = aligned(sorted[i]->offset + sorted[i]->size);

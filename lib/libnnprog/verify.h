@@ -56,6 +56,9 @@ struct nnprog_plan_item {
 
 /** Place @items so that what lives together does not overlap. 0, -ENOMEM, -EOVERFLOW. */
 int nnprog_plan(struct nnprog_plan_item *items, size_t count, uint64_t *arena_size);
+/** The same, given up with -ETIME when @stop(@cookie), asked before every item, says so. NULL: never. */
+int nnprog_plan_until(struct nnprog_plan_item *items, size_t count, uint64_t *arena_size,
+		      bool (*stop)(void *cookie), void *cookie);
 
 /** Checks that do not depend on where an operation is stored; used by builder and verifier. */
 int nnprog_check_operation(const struct nnprog_op_desc *desc, const struct nnprog_operand *in,

@@ -34,6 +34,23 @@ static void get_io(const void *priv, uint32_t graph, bool output, uint32_t i, st
 	*op = sg->tensors[sg->io[output ? sg->num_inputs + i : i]].op;
 }
 
+void nnprog_builder_stop(struct nnprog_builder *b, bool (*stop)(void *cookie), void *cookie)
+{
+	b->stop = stop;
+	b->stop_cookie = cookie;
+}
+
+static bool stopped(const struct nnprog_builder *b)
+{
+	return b->stop && b->stop(b->stop_cookie);
+}
+
+static int too_late(struct nnprog_error *err)
+{
+	nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "given up");
+	return -ETIME;
+}
+
 /** Infer again from the start: shapes may have been learned after an operation was added. What a subgraph
  * gives is known before those that use it: they have lower numbers. */
 static int infer_all(struct nnprog_builder *b, struct nnprog_error *err)
@@ -42,7 +59,8 @@ static int infer_all(struct nnprog_builder *b, struct nnprog_error *err)
 
 	for (size_t i = b->num_subgraphs; i--;)
 		for (size_t n = 0; n < b->subgraphs[i].num_operations; n++) {
-			int ret = nnprog_build_infer(&b->subgraphs[i], (uint32_t)i,
+			int ret = stopped(b) ? too_late(err) :
+				  nnprog_build_infer(&b->subgraphs[i], (uint32_t)i,
 						     &b->subgraphs[i].operations[n], &graphs, err);
 
 			if (ret && err) {
@@ -72,7 +90,7 @@ static void find_lives(const struct build_subgraph *sg, struct nnprog_life *life
 	}
 }
 
-static int plan_arena(struct build_subgraph *sg, struct nnprog_error *err)
+static int plan_arena(const struct nnprog_builder *b, struct build_subgraph *sg, struct nnprog_error *err)
 {
 	struct nnprog_life *life = malloc((sg->num_tensors + 1) * sizeof(*life));
 	struct nnprog_plan_item *items = calloc(sg->num_tensors + 1, sizeof(*items));
@@ -95,7 +113,11 @@ static int plan_arena(struct build_subgraph *sg, struct nnprog_error *err)
 		count++;
 		t->offset = 0;
 	}
-	ret = nnprog_plan(items, count, &sg->arena_size);
+	ret = nnprog_plan_until(items, count, &sg->arena_size, b->stop, b->stop_cookie);
+	if (ret == -ETIME) {
+		too_late(err);
+		goto out;
+	}
 	if (ret) {
 		nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
 				 ret == -ENOMEM ? "out of memory" : "temporaries are too large");
@@ -231,7 +253,8 @@ static void write_operation(struct writer *w, const struct build_operation *op)
 	to->name = write_string(w, op->ext_name);
 }
 
-static void write_subgraph(struct writer *w, const struct build_subgraph *sg)
+/** 0; -ETIME before a constant: they may be large. */
+static int write_subgraph(const struct nnprog_builder *b, struct writer *w, const struct build_subgraph *sg)
 {
 	struct nnprog_subgraph *to = take(w, NNPROG_SUBGRAPHS, 1, 1, NULL);
 
@@ -245,10 +268,14 @@ static void write_subgraph(struct writer *w, const struct build_subgraph *sg)
 	to->inputs = write_list(w, sg->io, sg->num_inputs);
 	to->outputs = write_list(w, sg->io + (sg->io ? sg->num_inputs : 0), sg->num_outputs);
 	to->name = write_string(w, sg->name);
-	for (size_t i = 0; i < sg->num_tensors; i++)
+	for (size_t i = 0; i < sg->num_tensors; i++) {
+		if (sg->tensors[i].kind == NNPROG_CONST && stopped(b))
+			return -ETIME;
 		write_tensor(w, &sg->tensors[i]);
+	}
 	for (size_t i = 0; i < sg->num_operations; i++)
 		write_operation(w, &sg->operations[i]);
+	return 0;
 }
 
 static const uint32_t strides[NNPROG_SECTION_COUNT] = {
@@ -301,7 +328,7 @@ int nnprog_builder_finish(struct nnprog_builder *b, void **bytes, size_t *size, 
 		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "no subgraph");
 	ret = infer_all(b, err);
 	for (size_t i = 0; i < b->num_subgraphs && !ret; i++)
-		ret = plan_arena(&b->subgraphs[i], err);
+		ret = plan_arena(b, &b->subgraphs[i], err);
 	if (ret)
 		return ret;
 	ret = lay_out(b, &h);
@@ -315,8 +342,12 @@ int nnprog_builder_finish(struct nnprog_builder *b, void **bytes, size_t *size, 
 		return out_of_memory(err);
 	memset(w.base, 0, room);
 	take(&w, NNPROG_STRINGS, 1, 1, NULL);
-	for (size_t i = 0; i < b->num_subgraphs; i++)
-		write_subgraph(&w, &b->subgraphs[i]);
+	for (size_t i = 0; i < b->num_subgraphs && !ret; i++)
+		ret = write_subgraph(b, &w, &b->subgraphs[i]);
+	if (ret || stopped(b)) {
+		free(w.base);
+		return too_late(err);
+	}
 	h.crc32 = (uint32_t)crc32_z(crc32_z(0, NULL, 0), w.base + sizeof(h), h.total_size - sizeof(h));
 	memcpy(w.base, &h, sizeof(h));
 	ret = nnprog_verify(w.base, h.total_size, &prog, err);

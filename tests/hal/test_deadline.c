@@ -81,23 +81,41 @@ static void test_prepare_aborted(void **state)
 	assert_non_null(strstr(done.message, "deadline"));
 }
 
-static bool stop_at_100(void *cookie)
+struct clock {
+	unsigned int asked, late;	/* @late: from that question on */
+};
+
+static bool stop_when_late(void *cookie)
 {
-	return ++*(int *)cookie == 100;
+	struct clock *c = cookie;
+
+	return ++c->asked >= c->late;
 }
 
+/* Wherever it is: among the operations, or in what comes after the last of them. */
 static void test_lowering_stops_at_once(void **state)
 {
+	const uint32_t ops = 1000;
 	struct nnhal_dev *dev = (struct nnhal_dev *)hal_dev;	/* linked in: our own */
-	struct nnmodel *m = hal_model_long(1000, 4);
+	struct nnmodel *m = hal_model_long(ops, 4);
+	struct clock whole = { 0, UINT32_MAX };
 	struct nnhal_lowered lowered;
 	struct nnmodel_error err;
-	int asked = 0;
 
 	(void)state;
-	assert_int_equal(nnhal_lower_model_until(m, &dev->opset, stop_at_100, &asked, &lowered, &err), -ETIME);
-	assert_int_equal(asked, 100);
-	assert_null(lowered.bytes);
+	assert_int_equal(nnhal_lower_model_until(m, &dev->opset, stop_when_late, &whole, &lowered, &err), 0);
+	free(lowered.bytes);
+	/* each operation twice, and each temporary */
+	assert_true(whole.asked >= 2 * ops + ops - 1);
+	for (unsigned int late = 1; late <= whole.asked; late += late < ops ? 99 : 1) {
+		struct clock c = { 0, late };
+
+		assert_int_equal(nnhal_lower_model_until(m, &dev->opset, stop_when_late, &c, &lowered, &err),
+				 -ETIME);
+		assert_int_equal(c.asked, late);
+		assert_null(lowered.bytes);
+		assert_int_not_equal(err.text[0], '\0');
+	}
 	nnmodel_free(m);
 }
 

@@ -109,7 +109,7 @@ contradict(struct lower *l, uint32_t operand, const char *fmt, ...)
 /* What the builder refused, in its words. */
 static int from_builder(struct lower *l, int ret, const struct nnprog_error *err)
 {
-	if (ret == -ENOMEM)
+	if (ret == -ENOMEM || ret == -ETIME)
 		return ret;
 	if (ret == -EINVAL)
 		return contradict(l, LOWER_NONE, "%s", err->text);

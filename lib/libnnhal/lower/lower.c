@@ -81,6 +81,8 @@ int nnhal_lower_model_until(const struct nnmodel *model, const struct nnhal_opse
 	l.stop = stop;
 	l.stop_cookie = cookie;
 	if (!ret)
+		nnprog_builder_stop(l.builder, stop, cookie);
+	if (!ret)
 		ret = lower_graphs(&l);
 	if (!ret)
 		ret = lower_finish(&l, out);
