@@ -42,6 +42,7 @@ struct job {
 	uint64_t start_ns;
 	struct run *run;		/* once its program is there */
 	struct job_error error;
+	uint32_t max_args;		/* that there is room for */
 	struct nnaccel_arg args[];	/* desc.num_args */
 };
 STAILQ_HEAD(job_list, job);
@@ -61,6 +62,8 @@ struct queue {
 	uint32_t id, priority;
 	struct context *context;
 	struct job_list jobs;		/* the first one is current once started */
+	struct job_list idle;		/* ended, to be used again */
+	uint32_t num_idle;
 	bool running;			/* a worker holds it */
 	bool listed;			/* in a list of the scheduler */
 	bool closing;

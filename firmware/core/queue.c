@@ -6,6 +6,44 @@
 
 #include "core.h"
 
+/** Ended jobs that a queue keeps: in the steady state none is allocated. */
+#define MAX_IDLE_JOBS	32u
+
+/** Under the lock. */
+static bool keep_idle(struct queue *q, struct job *job)
+{
+	if (q->closing || q->num_idle >= MAX_IDLE_JOBS)
+		return false;
+	/* the one that was used last is in the caches */
+	STAILQ_INSERT_HEAD(&q->idle, job, next);
+	q->num_idle++;
+	return true;
+}
+
+/** Under the lock. NULL: none has room for @args. */
+static struct job *take_idle(struct queue *q, uint32_t args)
+{
+	struct job *job;
+
+	STAILQ_FOREACH(job, &q->idle, next)
+		if (job->max_args >= args) {
+			STAILQ_REMOVE(&q->idle, job, job, next);
+			q->num_idle--;
+			return job;
+		}
+	return NULL;
+}
+
+static void free_idle(struct queue *q)
+{
+	struct job *job;
+
+	while ((job = STAILQ_FIRST(&q->idle))) {
+		STAILQ_REMOVE_HEAD(&q->idle, next);
+		free(job);
+	}
+}
+
 void nnfw_job_complete(struct nnfw *fw, struct queue *q, struct job *job, uint32_t status)
 {
 	uint64_t now = fw->platform.clock_ns(fw->platform.priv);
@@ -19,14 +57,17 @@ void nnfw_job_complete(struct nnfw *fw, struct queue *q, struct job *job, uint32
 		.end_ns = now,
 		.fault_addr = status == NNACCEL_STATUS_FAULT ? job->error.fault : 0,
 	};
+	bool kept;
 
 	if (c.end_ns < c.start_ns)
 		c.end_ns = c.start_ns;
 	pthread_mutex_lock(&fw->lock);
 	STAILQ_REMOVE_HEAD(&q->jobs, next);
 	q->progress.job = NULL;
+	kept = keep_idle(q, job);
 	pthread_mutex_unlock(&fw->lock);
-	free(job);
+	if (!kept)
+		free(job);
 	atomic_fetch_add_explicit(&fw->jobs_done, 1, memory_order_relaxed);
 	fw->platform.complete(fw->platform.priv, &c);
 }
@@ -51,6 +92,7 @@ int nnfw_queue_create(struct nnfw *fw, uint32_t queue, uint32_t context, uint32_
 	q->id = queue;
 	q->priority = priority;
 	STAILQ_INIT(&q->jobs);
+	STAILQ_INIT(&q->idle);
 	q->progress.fw = fw;
 	q->progress.queue = queue;
 	pthread_mutex_lock(&fw->lock);
@@ -93,6 +135,7 @@ void nnfw_queue_finish(struct nnfw *fw, struct queue *q)
 	}
 	fw->queues[q->id] = NULL;
 	pthread_cond_broadcast(&fw->idle);
+	free_idle(q);
 	free(q);
 }
 
@@ -114,38 +157,58 @@ int nnfw_queue_destroy(struct nnfw *fw, uint32_t queue)
 	return ret;
 }
 
+/** Under the lock. NULL: there is none that takes jobs. */
+static struct queue *open_queue(struct nnfw *fw, uint32_t queue)
+{
+	struct queue *q = fw->queues[queue];
+
+	return q && !q->closing ? q : NULL;
+}
+
+static void fill(struct job *job, const struct nnaccel_job *desc, const struct nnaccel_arg *args,
+		 uint32_t count, uint32_t max_args)
+{
+	memset(job, 0, sizeof(*job));
+	job->desc = *desc;
+	job->max_args = max_args;
+	nnfw_error_clear(&job->error);
+	if (count)
+		memcpy(job->args, args, count * sizeof(*args));
+}
+
 int nnfw_submit(struct nnfw *fw, uint32_t queue, const struct nnaccel_job *desc,
 		const struct nnaccel_arg *args)
 {
 	/* more than a job may have: nnfw_job_check() refuses it without looking at them */
-	size_t count = desc->num_args <= NNACCEL_MAX_ARGS ? desc->num_args : 0;
-	struct job *job;
+	uint32_t count = desc->num_args <= NNACCEL_MAX_ARGS ? desc->num_args : 0;
+	struct job *job, *fresh = NULL;
 	struct queue *q;
-	int ret = 0;
 
 	if (queue >= NNACCEL_MAX_QUEUES)
 		return -ENOENT;
-	job = malloc(sizeof(*job) + count * sizeof(*args));
-	if (!job)
-		return -ENOMEM;
-	memset(job, 0, sizeof(*job));
-	job->desc = *desc;
-	nnfw_error_clear(&job->error);
-	if (count)
-		memcpy(job->args, args, count * sizeof(*args));
 	pthread_mutex_lock(&fw->lock);
-	q = fw->queues[queue];
-	if (!q || q->closing) {
-		ret = -ENOENT;
-	} else {
+	q = open_queue(fw, queue);
+	job = q ? take_idle(q, count) : NULL;
+	if (q && !job) {
+		pthread_mutex_unlock(&fw->lock);
+		fresh = malloc(sizeof(*fresh) + count * sizeof(*args));
+		if (!fresh)
+			return -ENOMEM;
+		fresh->max_args = count;
+		job = fresh;
+		pthread_mutex_lock(&fw->lock);
+		q = open_queue(fw, queue);
+	}
+	if (q) {
+		fill(job, desc, args, count, job->max_args);
 		STAILQ_INSERT_TAIL(&q->jobs, job, next);
 		if (STAILQ_FIRST(&q->jobs) == job)
 			nnfw_sched_ready(fw, q);
 	}
 	pthread_mutex_unlock(&fw->lock);
-	if (ret)
-		free(job);
-	return ret;
+	if (!q)
+		free(fresh);
+	return q ? 0 : -ENOENT;
 }
 
 int nnfw_abort(struct nnfw *fw, uint32_t queue, uint64_t seqno)
