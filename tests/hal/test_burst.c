@@ -21,6 +21,9 @@
 static atomic_bool counting;
 static atomic_uint allocations;
 
+/* Ours takes the place of libc's in the libraries, too, only if it is to be seen there. */
+#define EVERYWHERE __attribute__((visibility("default")))
+
 /* In all threads: those of the firmware in this process are the device, and allocate as little. */
 static void count(void)
 {
@@ -33,31 +36,31 @@ void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t size);
 void *__libc_memalign(size_t align, size_t size);
 
-void *malloc(size_t size)
+EVERYWHERE void *malloc(size_t size)
 {
 	count();
 	return __libc_malloc(size);
 }
 
-void *calloc(size_t n, size_t size)
+EVERYWHERE void *calloc(size_t n, size_t size)
 {
 	count();
 	return __libc_calloc(n, size);
 }
 
-void *realloc(void *p, size_t size)
+EVERYWHERE void *realloc(void *p, size_t size)
 {
 	count();
 	return __libc_realloc(p, size);
 }
 
-void *aligned_alloc(size_t align, size_t size)
+EVERYWHERE void *aligned_alloc(size_t align, size_t size)
 {
 	count();
 	return __libc_memalign(align, size);
 }
 
-int posix_memalign(void **p, size_t align, size_t size)
+EVERYWHERE int posix_memalign(void **p, size_t align, size_t size)
 {
 	count();
 	*p = __libc_memalign(align, size);
