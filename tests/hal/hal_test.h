@@ -72,7 +72,7 @@ struct nnhal_prepare_config hal_prepare_config(void);
 struct hal_call {
 	struct nnhal_request request;
 	struct nnhal_request_argument inputs[HAL_MAX_ARGS], outputs[HAL_MAX_ARGS];
-	struct nnhal_request_pool pools[2];	/* inputs, read-only; outputs */
+	struct nnhal_request_pool pools[4];	/* inputs, read-only; outputs; room for two of the test's */
 	uint8_t *in_map, *out_map;
 	size_t in_size, out_size;
 };

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What a fenced execution promises to write, and does not: whoever reads it fails, in time or afterwards. How a job
+ * ends is decided on the fake transport; chains that wait for each other's fences are on the device under test.
+ */
+#include "hal_test.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fake_transport.h"
+#include "hal.h"
+
+#define MS	1000000ll
+
+/** A buffer that @writer's output 0 goes to and @reader's input 0 comes from. */
+static struct nnhal_buffer *between(struct nnhal_device *dev, struct nnhal_prepared_model *writer,
+				    struct nnhal_prepared_model *reader, uint32_t *token)
+{
+	struct nnhal_prepared_model *models[] = { writer, reader };
+	const struct nnhal_buffer_role in = { 1, 0, 1.0f }, out = { 0, 0, 1.0f };
+	const struct nnhal_buffer_desc desc = { 0 };
+	struct nnhal_buffer *b;
+
+	assert_int_equal(dev->ops->allocate(dev, &desc, models, 2, &in, 1, &out, 1, &b, token), NNHAL_NONE);
+	return b;
+}
+
+/** Argument 0 of that kind is the device buffer @token. */
+static void use_token(struct hal_call *c, bool output, uint32_t token)
+{
+	struct nnhal_request_argument *arg = output ? &c->outputs[0] : &c->inputs[0];
+
+	c->pools[arg->pool = c->request.num_pools++] =
+		(struct nnhal_request_pool){ .is_token = true, .token = token };
+	arg->offset = arg->length = 0;
+}
+
+static enum nnhal_status copy_out(struct nnhal_buffer *b, uint64_t size)
+{
+	struct nnhal_memory to = { .fd = memfd_create("copy", MFD_CLOEXEC), .prot = PROT_READ | PROT_WRITE,
+				   .size = size };
+	enum nnhal_status status;
+
+	assert_int_equal(ftruncate(to.fd, (off_t)size), 0);
+	status = b->ops->copy_to(b, &to);
+	close(to.fd);
+	return status;
+}
+
+/* ---- how the job ends ---------------------------------------------------------------------------- */
+
+struct fixture {
+	struct fake *fake;
+	struct nnhal_device *dev;
+	struct nnhal_prepared_model *pm;	/* out[2,2] = a[2,2] + b[2] */
+	struct hal_call writer, reader;
+	struct nnhal_buffer *b;
+};
+
+static struct fixture f;
+
+static int fresh(void **state)
+{
+	struct nnhal_dev *dev;
+	char message[256];
+	uint32_t token;
+
+	(void)state;
+	f.fake = fake_create();
+	f.fake->base.fences = true;
+	if (nnhal_dev_create(&f.fake->base, &dev, message, sizeof(message)))
+		return -1;
+	f.dev = &dev->base;
+	f.pm = hal_prepare(f.dev, hal_model_add());
+	f.b = between(f.dev, f.pm, f.pm, &token);
+	hal_call_add(&f.writer, false);
+	hal_call_add(&f.reader, false);
+	use_token(&f.writer, true, token);
+	use_token(&f.reader, false, token);
+	return 0;
+}
+
+static int done(void **state)
+{
+	(void)state;
+	hal_call_fini(&f.writer);
+	hal_call_fini(&f.reader);
+	f.b->ops->destroy(f.b);
+	f.pm->ops->destroy(f.pm);
+	f.dev->ops->destroy(f.dev);
+	for (int i = 0; i < 1000 && !f.fake->destroyed; i++)
+		usleep(1000);
+	assert_true(f.fake->destroyed);
+	assert_int_equal(f.fake->mems, 0);
+	assert_int_equal(f.fake->jobs_alive, 0);
+	free(f.fake);
+	return 0;
+}
+
+static struct nnhal_fenced_callback *launch(int *fence)
+{
+	struct nnhal_execution_config config = hal_config(false);
+	struct nnhal_fenced_callback *cb;
+
+	assert_int_equal(f.pm->ops->execute_fenced(f.pm, &f.writer.request, NULL, 0, &config, NNHAL_NO_TIME,
+						   NNHAL_NO_TIME, fence, &cb), NNHAL_NONE);
+	assert_true(*fence >= 0);
+	return cb;
+}
+
+/** What every reader is told; nothing reaches the device when it is refused. */
+static void readers_say(enum nnhal_status expect)
+{
+	struct nnhal_execution_config config = hal_config(false);
+	struct nnhal_execution_result result;
+	uint32_t jobs = f.fake->num_jobs;
+
+	for (int how = 0; how < HAL_EXECUTORS; how++) {
+		memset(hal_out(&f.reader, 0), 0xa5, 16);
+		assert_int_equal(hal_run(f.pm, how, &f.reader.request, &config, NNHAL_NO_TIME, &result), expect);
+		nnhal_execution_result_clear(&result);
+		if (expect)
+			assert_int_equal(((uint8_t *)hal_out(&f.reader, 0))[0], 0xa5);
+	}
+	assert_int_equal(f.fake->num_jobs, expect ? jobs : jobs + HAL_EXECUTORS);
+	assert_int_equal(copy_out(f.b, 16), expect);
+}
+
+static void test_kept(void **state)
+{
+	struct nnhal_fenced_callback *cb;
+	int fence;
+
+	(void)state;
+	f.fake->jobs[0].hold = true;
+	cb = launch(&fence);
+	/* promised, but they do not wait for it */
+	readers_say(NNHAL_GENERAL_FAILURE);
+	fake_release();
+	hal_fence_wait(fence);
+	readers_say(NNHAL_NONE);
+	cb->ops->destroy(cb);
+	close(fence);
+}
+
+static void test_broken(void **state)
+{
+	static const uint32_t statuses[] = {
+		NNACCEL_STATUS_FAULT, NNACCEL_STATUS_INNOCENT, NNACCEL_STATUS_LINK_LOST, NNACCEL_STATUS_DEADLINE,
+		NNACCEL_STATUS_LOOP_TIMEOUT, NNACCEL_STATUS_INPUT_FAILED, NNACCEL_STATUS_UNPLUGGED,
+	};
+	struct nnhal_execution_config config = hal_config(false);
+	struct nnhal_execution_result result;
+	struct nnhal_timing launched, fenced;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
+		struct nnhal_fenced_callback *cb;
+		int fence;
+
+		/* what was there before is gone as well */
+		f.fake->num_jobs = 0;
+		f.fake->jobs[0] = (struct fake_job){ 0 };
+		assert_int_equal(hal_run(f.pm, HAL_SYNC, &f.writer.request, &config, NNHAL_NO_TIME, &result),
+				 NNHAL_NONE);
+		nnhal_execution_result_clear(&result);
+		assert_int_equal(copy_out(f.b, 16), NNHAL_NONE);
+
+		f.fake->jobs[1] = (struct fake_job){ .status = statuses[i], .hold = true };
+		cb = launch(&fence);
+		fake_release();
+		hal_fence_wait(fence);
+		/* asked by nobody in every other round: a reader is the first to look */
+		if (i % 2)
+			assert_int_not_equal(cb->ops->get_execution_info(cb, &launched, &fenced), NNHAL_NONE);
+		readers_say(NNHAL_GENERAL_FAILURE);
+		assert_int_not_equal(cb->ops->get_execution_info(cb, &launched, &fenced), NNHAL_NONE);
+		cb->ops->destroy(cb);
+		close(fence);
+	}
+}
+
+/* Nobody holds its callback any more. */
+static void test_abandoned(void **state)
+{
+	struct nnhal_fenced_callback *cb;
+	int fence;
+
+	(void)state;
+	f.fake->jobs[0] = (struct fake_job){ .status = NNACCEL_STATUS_NO_PROGRESS, .hold = true };
+	cb = launch(&fence);
+	cb->ops->destroy(cb);
+	fake_release();
+	hal_fence_wait(fence);
+	close(fence);
+	readers_say(NNHAL_GENERAL_FAILURE);
+	/* another writer, another promise */
+	cb = launch(&fence);
+	hal_fence_wait(fence);
+	close(fence);
+	readers_say(NNHAL_NONE);
+	cb->ops->destroy(cb);
+}
+
+/* A reader that wrote it since: the end of the first is no news. */
+static void test_written_since(void **state)
+{
+	struct nnhal_memory from = { .fd = memfd_create("copy", MFD_CLOEXEC), .prot = PROT_READ, .size = 16 };
+	struct nnhal_fenced_callback *cb;
+	int fence;
+
+	(void)state;
+	assert_int_equal(ftruncate(from.fd, 16), 0);
+	f.fake->jobs[0] = (struct fake_job){ .status = NNACCEL_STATUS_FAULT, .hold = true };
+	cb = launch(&fence);
+	assert_int_equal(f.b->ops->copy_from(f.b, &from, 0, NULL), NNHAL_NONE);
+	fake_release();
+	hal_fence_wait(fence);
+	readers_say(NNHAL_NONE);
+	cb->ops->destroy(cb);
+	close(fence);
+	close(from.fd);
+}
+
+/* ---- chains ----------------------------------------------------------------------------------------- */
+
+#define ELEMENTS	(1u << 20)
+#define BYTES		(ELEMENTS * 4)
+
+/**
+ * Three executions by fences; the first is too slow for its @duration_ns. In process each has ended at its launch, so
+ * the readers of a failure find it then; on a card they were launched on the promise and fail with it.
+ */
+static void run_chain(struct nnhal_prepared_model *const *models, struct hal_call *calls, int64_t duration_ns,
+		      enum nnhal_status status[3])
+{
+	struct nnhal_execution_config config = hal_config(false);
+	struct nnhal_fenced_callback *cb[3];
+	struct nnhal_timing launched, fenced;
+	int fence[3] = { -1, -1, -1 };
+
+	for (int i = 0; i < 3; i++)
+		status[i] = models[i]->ops->execute_fenced(models[i], &calls[i].request, &fence[i - !!i],
+							   i && fence[i - 1] >= 0, &config, NNHAL_NO_TIME,
+							   i ? NNHAL_NO_TIME : duration_ns, &fence[i], &cb[i]);
+	for (int i = 0; i < 3; i++) {
+		if (status[i])
+			continue;
+		hal_fence_wait(fence[i]);
+		status[i] = cb[i]->ops->get_execution_info(cb[i], &launched, &fenced);
+		cb[i]->ops->destroy(cb[i]);
+		if (fence[i] >= 0)
+			close(fence[i]);
+	}
+}
+
+static void test_chain(void **state)
+{
+	struct nnhal_prepared_model *slow = hal_prepare(hal_dev, hal_model_long(600, ELEMENTS));
+	struct nnhal_prepared_model *models[3] = { slow };
+	struct nnhal_buffer *b[2];
+	enum nnhal_status status[3];
+	struct hal_call calls[3];
+	uint32_t token[2];
+
+	(void)state;
+	models[1] = hal_prepare(hal_dev, hal_model_long(1, ELEMENTS));
+	models[2] = hal_prepare(hal_dev, hal_model_long(1, ELEMENTS));
+	for (int i = 0; i < 3; i++)
+		hal_call_init(&calls[i], true, HAL_LIST(BYTES), HAL_LIST(BYTES));
+	for (int i = 0; i < 2; i++) {
+		b[i] = between(hal_dev, models[i], models[i + 1], &token[i]);
+		use_token(&calls[i], true, token[i]);
+		use_token(&calls[i + 1], false, token[i]);
+	}
+	for (int round = 0; round < 2; round++) {
+		run_chain(models, calls, 20 * MS, status);
+		assert_int_equal(status[0], NNHAL_MISSED_DEADLINE_TRANSIENT);
+		assert_int_equal(status[1], NNHAL_GENERAL_FAILURE);
+		assert_int_equal(status[2], NNHAL_GENERAL_FAILURE);
+		for (int i = 0; i < 2; i++)
+			assert_int_equal(copy_out(b[i], BYTES), NNHAL_GENERAL_FAILURE);
+		assert_int_equal(((uint8_t *)hal_out(&calls[2], 0))[0], 0xa5);
+	}
+	/* nothing is left of it: the same buffers, a chain that can keep its promises */
+	run_chain(models, calls, 60000 * MS, status);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(status[i], NNHAL_NONE);
+	assert_int_equal(copy_out(b[1], BYTES), NNHAL_NONE);
+	assert_int_equal(((float *)hal_out(&calls[2], 0))[0], 0);
+	for (int i = 0; i < 3; i++) {
+		hal_call_fini(&calls[i]);
+		models[i]->ops->destroy(models[i]);
+	}
+	for (int i = 0; i < 2; i++)
+		b[i]->ops->destroy(b[i]);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fresh, done)
+
+int main(void)
+{
+	const struct CMUnitTest fake_tests[] = {
+		TEST(test_kept),
+		TEST(test_broken),
+		TEST(test_abandoned),
+		TEST(test_written_since),
+	};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_chain),
+	};
+	int failed = cmocka_run_group_tests_name("hal-promise-fake", fake_tests, NULL, NULL);
+
+	return failed + cmocka_run_group_tests_name("hal-promise", tests, hal_setup, hal_teardown);
+}
