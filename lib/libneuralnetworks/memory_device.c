@@ -17,7 +17,6 @@ struct places {
 	struct nnhal_buffer_role *inputs, *outputs;
 	uint32_t num_models, num_inputs, num_outputs;
 	/* of the role that is being looked at */
-	bool input;
 	float frequency;
 };
 
@@ -46,11 +45,11 @@ static bool model_number(struct places *p, struct nnhal_prepared_model *model, u
 	return true;
 }
 
-static int found_step(void *cookie, struct nnr_step *step, uint32_t step_index)
+static int found_step(void *cookie, struct nnr_step *step, bool input, uint32_t step_index)
 {
 	struct places *p = cookie;
-	struct nnhal_buffer_role **list = p->input ? &p->inputs : &p->outputs, *grown;
-	uint32_t *num = p->input ? &p->num_inputs : &p->num_outputs, model;
+	struct nnhal_buffer_role **list = input ? &p->inputs : &p->outputs, *grown;
+	uint32_t *num = input ? &p->num_inputs : &p->num_outputs, model;
 
 	if (!step || (p->device && step->device != p->device)) {
 		p->several = true;
@@ -75,9 +74,9 @@ static void find_places(const ANeuralNetworksMemoryDesc *desc, struct places *p)
 	uint32_t i;
 
 	for (i = 0; i < desc->num_roles && !p->several && !p->no_memory; i++) {
-		p->input = desc->roles[i].input;
 		p->frequency = desc->roles[i].frequency;
-		nnr_plan_for_each_role(desc->roles[i].plan, p->input, desc->roles[i].index, found_step, p);
+		nnr_plan_for_each_role(desc->roles[i].plan, desc->roles[i].input, desc->roles[i].index, found_step,
+				       p);
 	}
 }
 

@@ -214,7 +214,10 @@ struct nnr_attribute {
 struct nnr_step {
 	ANeuralNetworksDevice *device;
 	struct nnmodel *model;			/* what was prepared */
+	bool owns_model;			/* else it is the plan's whole model */
 	struct nnhal_prepared_model *prepared;
+	uint32_t subgraph, *operations;		/* of that graph, ascending; none: the whole model */
+	uint32_t num_operations;
 	uint32_t num_inputs, num_outputs;
 	uint32_t *inputs, *outputs;		/* operand numbers in the graph's subgraph, as model's lists */
 	/* the same on nnapi-reference, for a retry: prepared when first needed, under fallback_lock */
@@ -222,6 +225,10 @@ struct nnr_step {
 	struct nnhal_prepared_model *fallback;
 	struct nnr_slots *slots, *fallback_slots;	/* staging.c: bursts and staging memory for reuse */
 };
+
+/** staging.c: the slots of a prepared model, which outlives them. NULL: out of memory. */
+struct nnr_slots *nnr_slots_new(struct nnhal_prepared_model *prepared, ANeuralNetworksDevice *device);
+void nnr_slots_free(struct nnr_slots *slots);
 
 enum nnr_node_kind { NNR_NODE_STEP, NNR_NODE_IF, NNR_NODE_WHILE };
 
@@ -256,7 +263,8 @@ struct nnr_plan {
 };
 struct nnr_plan *nnr_plan_get(struct nnr_plan *plan);
 void nnr_plan_put(struct nnr_plan *plan);
-/** The step's (plan's) twin on nnapi-reference, prepared on demand. Result code. */
+/** The step's (plan's) twin on nnapi-reference, prepared on demand. Result code; OP_FAILED as well for a step that is
+ * there already. What they give lives as long as the plan. */
 int nnr_step_fallback(struct nnr_plan *plan, struct nnr_step *step, struct nnhal_prepared_model **prepared,
 		      struct nnr_slots **slots);
 int nnr_plan_full(struct nnr_plan *plan, struct nnr_step **step);
@@ -277,7 +285,7 @@ struct ANeuralNetworksCompilation {
 	uint32_t num_attributes;
 	bool finished;
 	struct nnr_plan *plan;		/* finished and valid */
-	char *explanation;		/* explain.c: JSON, of finish() whatever its result */
+	struct nnr_report *report;	/* explain.c: of finish(), whatever its result */
 };
 /** Created for exactly one device by name of it. */
 static inline bool nnr_explicit_one(const ANeuralNetworksCompilation *c)
@@ -292,10 +300,12 @@ void nnr_attributes_free(struct nnr_attribute *list, uint32_t num);
 /** Partition and prepare as the compilation says (client_api.md section 12, finish()'s result mapping).
  * @deadline_ns: CLOCK_BOOTTIME or NNHAL_NO_TIME. Result code; *@plan on NO_ERROR. */
 int nnr_plan_build(ANeuralNetworksCompilation *compilation, int64_t deadline_ns, struct nnr_plan **plan);
-/** Who takes (writes) main's input (output) number @index: calls @found for each until it returns nonzero; @step
- * NULL: the runtime itself, in control flow that it interprets. @step_index: the number in the step's list. */
+/** Who takes or writes main's input (output) number @index: calls @found for each until it returns nonzero. Outputs are
+ * also taken, by later steps. @step NULL: the runtime itself, in control flow that it interprets. @step_input,
+ * @step_index: the number in the step's list of inputs or of outputs. */
 int nnr_plan_for_each_role(const struct nnr_plan *plan, bool input, uint32_t index,
-			   int (*found)(void *cookie, struct nnr_step *step, uint32_t step_index), void *cookie);
+			   int (*found)(void *cookie, struct nnr_step *step, bool step_input, uint32_t step_index),
+			   void *cookie);
 
 /** Now, and @duration_ns from now, saturating; CLOCK_BOOTTIME. 0 ns (none): NNHAL_NO_TIME. */
 int64_t nnr_deadline(uint64_t duration_ns);
