@@ -332,6 +332,8 @@ uint32_t nnfw_shapes_infer_all(struct run *run);
 /** Infer the outputs of operation @n. @running: its inputs are there; the shapes must come out complete,
  * but for those that only run() knows. Leaves operands of the rule in run->shapes. */
 uint32_t nnfw_shapes_infer(struct run *run, struct frame *frame, uint32_t n, bool running);
+/** Whether operation @n may run with those of its inputs that are known to have no elements. */
+uint32_t nnfw_check_empty(struct run *run, const struct frame *frame, uint32_t n);
 /** Whether the shapes of operation @n need not be inferred any more. */
 static inline bool nnfw_shapes_resolved(const struct frame *frame, uint32_t n)
 {

@@ -61,7 +61,9 @@ static uint32_t prepare_outputs(struct run *run, struct frame *frame, const stru
 {
 	uint32_t status = NNACCEL_STATUS_OK;
 
-	if (!nnfw_shapes_resolved(frame, frame->pc))
+	if (nnfw_shapes_resolved(frame, frame->pc))
+		status = nnfw_check_empty(run, frame, frame->pc);
+	else
 		status = nnfw_shapes_infer(run, frame, frame->pc, true);
 	for (uint32_t i = 0; i < o->num_out && !status; i++)
 		if (!frame->tensors[o->out[i]].data && !nnfw_run_shape(o->desc, i))

@@ -115,6 +115,29 @@ static uint32_t merge_outputs(struct run *run, struct frame *frame, uint32_t n,
 	return NNACCEL_STATUS_OK;
 }
 
+uint32_t nnfw_check_empty(struct run *run, const struct frame *frame, uint32_t n)
+{
+	const struct program_op *o = &frame->graph->ops[n];
+
+	for (uint32_t i = 0; i < o->num_in; i++) {
+		const struct nnfw_tensor *t = &frame->tensors[o->in[i]];
+
+		if (t->omitted || !nnfw_tensor_complete(t) || t->elements)
+			continue;
+		switch (nnprog_empty_rule(o->desc->opcode, o->attrs, frame->tensors[o->in[0]].rank, i)) {
+		case NNPROG_EMPTY_RUNS:
+			break;
+		case NNPROG_EMPTY_BAD_DATA:
+			return nnfw_fail_at(run, frame, n, NNACCEL_STATUS_BAD_ARGUMENT,
+					    "input %u has no elements", i);
+		default:
+			return nnfw_fail_at(run, frame, n, NNACCEL_STATUS_EXEC_FAILED,
+					    "input %u has no elements", i);
+		}
+	}
+	return NNACCEL_STATUS_OK;
+}
+
 uint32_t nnfw_shapes_infer(struct run *run, struct frame *frame, uint32_t n, bool running)
 {
 	const struct program_op *o = &frame->graph->ops[n];
@@ -122,11 +145,11 @@ uint32_t nnfw_shapes_infer(struct run *run, struct frame *frame, uint32_t n, boo
 	struct nnprog_error why = { .text = "" };
 	uint32_t status, missing = 0;
 
-	for (uint32_t i = 0; i < o->num_in; i++) {
+	status = nnfw_check_empty(run, frame, n);
+	for (uint32_t i = 0; i < o->num_in && !status; i++)
 		status = fill_input(run, frame, n, i, running, &run->shapes[i]);
-		if (status)
-			return status;
-	}
+	if (status)
+		return status;
 	for (uint32_t i = 0; i < o->num_out; i++)
 		fill_operand(&frame->tensors[o->out[i]], NULL, &results[i]);
 	if (o->desc->infer(o->attrs, run->shapes, o->num_in, results, o->num_out, &why))

@@ -53,8 +53,6 @@ static int arg_minmax_run(struct nnfw_op_ctx *ctx)
 	size_t outer, n, inner, step, since_tick = 0;
 	uint32_t axis;
 
-	if (!ctx->out[0].elements)
-		return 0;
 	axis = nnfw_axis(a->axis, in->rank);
 	outer = nnfw_extent(in, 0, axis);
 	n = in->dims[axis];

@@ -197,10 +197,7 @@ static size_t matmul_scratch(const struct nnfw_op_ctx *ctx)
 static int matmul_run(struct nnfw_op_ctx *ctx)
 {
 	struct shape s;
-	int ret = nnfw_need_elements(ctx);
 
-	if (ret)
-		return ret;
 	s = shape_of(ctx);
 	switch (ctx->in[0].dtype) {
 	case NNPROG_INT8:

@@ -141,10 +141,7 @@ int nnfw_binary_choice(struct nnfw_op_ctx *ctx)
 	const struct nnprog_attr_binary *attr = ctx->attrs;
 	const struct nnfw_tensor *a = &ctx->in[0], *b = &ctx->in[1], *out = &ctx->out[0];
 	struct params p;
-	int ret = nnfw_need_elements(ctx);
 
-	if (ret)
-		return ret;
 	p.kind = attr->kind;
 	if (nnfw_is_quant8(a->dtype) && attr->kind == NNPROG_BINARY_PRELU) {
 		p.zero_a = a->zero_point;

@@ -61,10 +61,7 @@ static int compare_run(struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_compare *attr = ctx->attrs;
 	struct params p;
-	int ret = nnfw_need_elements(ctx);
 
-	if (ret)
-		return ret;
 	p.kind = attr->kind;
 	switch (ctx->in[0].dtype) {
 	case NNPROG_FLOAT32:

@@ -10,10 +10,8 @@ static int fill_run(struct nnfw_op_ctx *ctx)
 	size_t size = nnprog_dtype_size(out->dtype);
 	struct nnfw_work work = { .progress = ctx->progress };
 	uint32_t value = 0;
-	int ret = nnfw_need_elements(ctx);
+	int ret;
 
-	if (ret)
-		return ret;
 	if (ctx->in[1].elements != 1)
 		return nnfw_refuse(ctx, "value is not one element");
 	memcpy(&value, ctx->in[1].data, size);
@@ -30,11 +28,8 @@ static int fill_run(struct nnfw_op_ctx *ctx)
 
 static int rank_run(struct nnfw_op_ctx *ctx)
 {
-	int ret = nnfw_need_elements(ctx);
-
-	if (!ret)
-		*(int32_t *)ctx->out[0].data = (int32_t)ctx->in[0].rank;
-	return ret;
+	*(int32_t *)ctx->out[0].data = (int32_t)ctx->in[0].rank;
+	return 0;
 }
 
 const struct nnfw_op nnfw_op_fill = {

@@ -17,10 +17,8 @@ static int gather_run(struct nnfw_op_ctx *ctx)
 	uint8_t *to = ctx->out[0].data;
 	size_t outer, row;
 	uint32_t axis;
-	int ret = nnfw_need_elements(ctx);
+	int ret;
 
-	if (ret)
-		return ret;
 	axis = nnfw_axis(a->axis, in->rank);
 	outer = nnfw_extent(in, 0, axis);
 	row = nnfw_extent(in, axis + 1, in->rank) * nnprog_dtype_size(in->dtype);
@@ -65,10 +63,8 @@ static int hashtable_run(struct nnfw_op_ctx *ctx)
 	struct nnfw_work work = { .progress = ctx->progress };
 	uint8_t *to = ctx->out[0].data, *hits = ctx->out[1].data;
 	size_t row, n = ctx->in[1].elements;
-	int ret = nnfw_need_elements(ctx);
+	int ret;
 
-	if (ret)
-		return ret;
 	row = nnfw_extent(values, 1, values->rank) * nnprog_dtype_size(values->dtype);
 	for (size_t i = 0; i < ctx->in[0].elements; i++, to += row) {
 		size_t found = find_key(ctx->in[1].data, n, lookups[i]);

@@ -73,12 +73,9 @@ static int instance_run(struct nnfw_op_ctx *ctx)
 {
 	const struct nnfw_tensor *in = &ctx->in[0];
 	struct nnfw_work work = { .progress = ctx->progress };
-	int ret = nnfw_need_elements(ctx);
-	size_t pixels;
+	size_t pixels = (size_t)in->dims[1] * in->dims[2];
+	int ret = 0;
 
-	if (ret)
-		return ret;
-	pixels = (size_t)in->dims[1] * in->dims[2];
 	for (size_t n = 0; n < in->dims[0] && !ret; n++)
 		ret = instance_image(ctx, n * pixels, pixels, &work);
 	return ret;

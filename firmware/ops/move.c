@@ -3,15 +3,6 @@
 
 #include "move.h"
 
-int nnfw_need_elements(struct nnfw_op_ctx *ctx)
-{
-	for (uint32_t i = 0; i < ctx->num_in; i++) {
-		if (!ctx->in[i].omitted && !ctx->in[i].elements)
-			return nnfw_refuse(ctx, "input %u has no elements", i);
-	}
-	return 0;
-}
-
 uint32_t nnfw_zero_value(const struct nnfw_tensor *t)
 {
 	if (nnfw_is_quant8(t->dtype))

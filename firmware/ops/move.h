@@ -25,9 +25,6 @@ static inline int nnfw_work(struct nnfw_work *w, size_t n)
 	return nnfw_progress_tick(w->progress);
 }
 
-/** -EINVAL with text when an input has no elements: operations that NNAPI does not give a meaning then. */
-int nnfw_need_elements(struct nnfw_op_ctx *ctx);
-
 /** The value of a border or an empty place: the zero point, or 0, as bytes that any element repeats. */
 uint32_t nnfw_zero_value(const struct nnfw_tensor *t);
 

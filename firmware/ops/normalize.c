@@ -106,10 +106,8 @@ static int l2_run(struct nnfw_op_ctx *ctx)
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
 	struct nnfw_work work = { .progress = ctx->progress };
 	struct lines l;
-	int ret = nnfw_need_elements(ctx);
+	int ret;
 
-	if (ret)
-		return ret;
 	l = lines_along(in, a->axis);
 	for (size_t line = 0; line < l.outer * l.inner; line++) {
 		size_t from = line / l.inner * l.n * l.inner + line % l.inner;
@@ -163,10 +161,8 @@ static int lrn_run(struct nnfw_op_ctx *ctx)
 	float *line = ctx->scratch;
 	size_t window, step;
 	struct lines l;
-	int ret = nnfw_need_elements(ctx);
+	int ret;
 
-	if (ret)
-		return ret;
 	l = lines_along(in, a->axis);
 	window = a->radius < l.n ? 2 * (size_t)a->radius + 1 : l.n;
 	step = window < NNFW_WORK_TICK ? NNFW_WORK_TICK / window : 1;

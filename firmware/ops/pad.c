@@ -100,7 +100,7 @@ static int pad_run(struct nnfw_op_ctx *ctx)
 	if (in->rank != out->rank || ctx->in[1].elements != 2u * in->rank)
 		return nnfw_refuse(ctx, "paddings do not fit rank %u", in->rank);
 	ret = read_paddings(ctx, pads);
-	if (ret || !out->elements)
+	if (ret)
 		return ret;
 	zero = nnfw_zero_value(in);
 	w.value = &zero;
@@ -108,10 +108,6 @@ static int pad_run(struct nnfw_op_ctx *ctx)
 		if (ctx->in[2].elements != 1)
 			return nnfw_refuse(ctx, "value is not one element");
 		memcpy(&zero, ctx->in[2].data, w.size);
-	}
-	if (!in->elements) {
-		nnfw_fill(out->data, out->elements, w.size, w.value);
-		return 0;
 	}
 	plan(&w, in, out, pads);
 	return pad_level(&w, 0, in->data, out->data);

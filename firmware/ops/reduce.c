@@ -61,7 +61,7 @@ static int plan(struct nnfw_op_ctx *ctx, struct walk *w)
 		if (reduced >> i & 1)
 			w->count *= in->dims[i];
 	}
-	if (in->elements && stride != ctx->out[0].elements)
+	if (stride != ctx->out[0].elements)
 		return nnfw_refuse(ctx, "axes do not lead to the output's shape");
 	return 0;
 }
@@ -240,18 +240,14 @@ static size_t reduce_scratch(const struct nnfw_op_ctx *ctx)
 
 static int reduce_run(struct nnfw_op_ctx *ctx)
 {
-	const struct nnprog_attr_reduce *a = ctx->attrs;
 	size_t index[NNPROG_MAX_RANK] = { 0 }, from = 0, at = 0, since_tick = 0;
 	struct walk w;
 	int ret = plan(ctx, &w);
 
-	if (ret || !ctx->out[0].elements)
+	if (ret)
 		return ret;
-	if (!w.count && a->kind != NNPROG_REDUCE_SUM && a->kind != NNPROG_REDUCE_PROD &&
-	    a->kind != NNPROG_REDUCE_ALL && a->kind != NNPROG_REDUCE_ANY)
-		return nnfw_refuse(ctx, "mean or extreme of no elements");
 	start(ctx, ctx->scratch);
-	while (w.count) {
+	for (;;) {
 		uint32_t d;
 
 		for (size_t i = 0; i < w.row; i += TICK) {

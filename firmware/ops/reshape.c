@@ -26,13 +26,6 @@ static int reshape_run(struct nnfw_op_ctx *ctx)
 	return 0;
 }
 
-static int squeeze_run(struct nnfw_op_ctx *ctx)
-{
-	int ret = nnfw_need_elements(ctx);
-
-	return ret ? ret : reshape_run(ctx);
-}
-
 const struct nnfw_op nnfw_op_reshape = {
 	.opcode = NNPROG_OP_RESHAPE,
 	.types = NNFW_TYPES_ALL,
@@ -42,11 +35,11 @@ const struct nnfw_op nnfw_op_reshape = {
 const struct nnfw_op nnfw_op_squeeze = {
 	.opcode = NNPROG_OP_SQUEEZE,
 	.types = NNFW_TYPES_ALL,
-	.run = squeeze_run,
+	.run = reshape_run,
 };
 
 const struct nnfw_op nnfw_op_expand_dims = {
 	.opcode = NNPROG_OP_EXPAND_DIMS,
 	.types = NNFW_TYPES_ALL,
-	.run = squeeze_run,
+	.run = reshape_run,
 };

@@ -30,10 +30,8 @@ static int select_run(struct nnfw_op_ctx *ctx)
 	const uint8_t *condition = ctx->in[0].data;
 	struct nnfw_work work = { .progress = ctx->progress };
 	int16_t tx[256], ty[256];
-	int ret = nnfw_need_elements(ctx);
+	int ret;
 
-	if (ret)
-		return ret;
 	if (quant) {
 		nnfw_requant_table(tx, x, out);
 		nnfw_requant_table(ty, y, out);

@@ -56,10 +56,7 @@ static int strided_slice_run(struct nnfw_op_ctx *ctx)
 	struct nnfw_strided s = { .rank = 0 };
 	ptrdiff_t strides[NNPROG_MAX_RANK], at = 0;
 	uint32_t kept = 0;
-	int ret = nnfw_need_elements(ctx);
 
-	if (ret)
-		return ret;
 	if (ctx->in[1].elements != in->rank || ctx->in[2].elements != in->rank ||
 	    ctx->in[3].elements != in->rank)
 		return nnfw_refuse(ctx, "begin, end or strides do not fit rank %u", in->rank);
@@ -96,10 +93,7 @@ static int reverse_run(struct nnfw_op_ctx *ctx)
 	struct nnfw_strided s = { .rank = 0 };
 	ptrdiff_t strides[NNPROG_MAX_RANK], at;
 	int32_t axis;
-	int ret = nnfw_need_elements(ctx);
 
-	if (ret)
-		return ret;
 	axis = *(const volatile int32_t *)ctx->in[1].data;
 	if (axis < 0 || (uint32_t)axis >= in->rank)
 		return nnfw_refuse(ctx, "axis %d outside rank %u", axis, in->rank);
@@ -118,10 +112,8 @@ static int split_run(struct nnfw_op_ctx *ctx)
 	struct nnfw_work work = { .progress = ctx->progress };
 	size_t outer, row, part;
 	uint32_t axis;
-	int ret = nnfw_need_elements(ctx);
+	int ret;
 
-	if (ret)
-		return ret;
 	axis = nnfw_axis(a->axis, in->rank);
 	outer = nnfw_extent(in, 0, axis);
 	row = nnfw_extent(in, axis, in->rank) * nnprog_dtype_size(in->dtype);

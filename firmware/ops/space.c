@@ -15,10 +15,7 @@ static int space_depth_run(struct nnfw_op_ctx *ctx)
 	const struct nnfw_tensor *depth = a->to_depth ? &ctx->out[0] : in;
 	ptrdiff_t n, h, w, c, b = (ptrdiff_t)a->block;
 	struct nnfw_strided s = { .rank = 0 };
-	int ret = nnfw_need_elements(ctx);
 
-	if (ret)
-		return ret;
 	n = depth->dims[0];
 	h = depth->dims[1];
 	w = depth->dims[2];
@@ -49,10 +46,7 @@ static int channel_shuffle_run(struct nnfw_op_ctx *ctx)
 	struct nnfw_strided s = { .rank = 0 };
 	size_t inner, depth;
 	uint32_t axis;
-	int ret = nnfw_need_elements(ctx);
 
-	if (ret)
-		return ret;
 	axis = nnfw_axis(a->axis, in->rank);
 	inner = nnfw_extent(in, axis + 1, in->rank);
 	depth = in->dims[axis] / a->groups;
@@ -172,10 +166,8 @@ static int space_batch_run(struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_space_batch *a = ctx->attrs;
 	struct blocks b = { 0 };
-	int ret = nnfw_need_elements(ctx);
+	int ret = read_blocks(ctx, a->to_batch, &b);
 
-	if (!ret)
-		ret = read_blocks(ctx, a->to_batch, &b);
 	if (ret)
 		return ret;
 	return a->to_batch ? space_to_batch(ctx, &b) : batch_to_space(ctx, &b);

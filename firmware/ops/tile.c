@@ -46,10 +46,7 @@ static int tile_run(struct nnfw_op_ctx *ctx)
 	const volatile int32_t *multiples = ctx->in[1].data;
 	struct tile t = { .rank = in->rank, .work.progress = ctx->progress };
 	size_t in_step, out_step;
-	int ret = nnfw_need_elements(ctx);
 
-	if (ret)
-		return ret;
 	if (out->rank != in->rank || ctx->in[1].elements != in->rank)
 		return nnfw_refuse(ctx, "multiples do not fit rank %u", in->rank);
 	in_step = out_step = nnprog_dtype_size(in->dtype);
@@ -107,10 +104,7 @@ static int mirror_pad_run(struct nnfw_op_ctx *ctx)
 	const volatile int32_t *pads = ctx->in[1].data;
 	struct mirror m = { .rank = in->rank, .symmetric = a->symmetric, .work.progress = ctx->progress };
 	size_t in_step, out_step;
-	int ret = nnfw_need_elements(ctx);
 
-	if (ret)
-		return ret;
 	if (!in->rank || out->rank != in->rank || ctx->in[1].elements != 2u * in->rank)
 		return nnfw_refuse(ctx, "paddings do not fit rank %u", in->rank);
 	in_step = out_step = nnprog_dtype_size(in->dtype);

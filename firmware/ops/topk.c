@@ -116,10 +116,8 @@ static int topk_run(struct nnfw_op_ctx *ctx)
 	size_t size = nnprog_dtype_size(in->dtype), k = a->k, n, rows;
 	struct nnfw_work work = { .progress = ctx->progress };
 	uint64_t *heap = ctx->scratch;
-	int ret = nnfw_need_elements(ctx);
+	int ret;
 
-	if (ret)
-		return ret;
 	n = in->dims[in->rank - 1];
 	rows = in->elements / n;
 	for (size_t r = 0; r < rows; r++) {

@@ -296,7 +296,8 @@ struct nnprog_attr_conv2d {
 	uint32_t pad_left, pad_right, pad_top, pad_bottom;	/* EXPLICIT; else 0 */
 	uint32_t stride_w, stride_h, dilation_w, dilation_h;	/* >= 1 */
 	uint32_t activation;	/* enum nnprog_activation */
-	uint32_t multiplier;	/* DEPTHWISE: >= 1; CONV_2D: 0 */
+	/* DEPTHWISE: >= 1; CONV_2D: 0, or 1: no empty batch (NNAPI's GROUPED_CONV_2D, of one group too) */
+	uint32_t multiplier;
 	uint32_t groups;	/* CONV_2D: >= 1; DEPTHWISE: 0 */
 };
 
@@ -349,7 +350,11 @@ struct nnprog_attr_softmax {
 
 struct nnprog_attr_axis {
 	int32_t axis;		/* [-rank, rank) */
-	uint32_t pack;		/* CONCATENATION: 1: the axis is new (NNAPI's PACK), axis in [0, rank] */
+	/*
+	 * CONCATENATION: 1: the axis is new (NNAPI's PACK), axis in [0, rank]. GATHER: 1: NNAPI's
+	 * EMBEDDING_LOOKUP, which differs in its error for empty inputs only. Else 0.
+	 */
+	uint32_t pack;
 };
 
 enum nnprog_reduce { NNPROG_REDUCE_MEAN, NNPROG_REDUCE_SUM, NNPROG_REDUCE_PROD, NNPROG_REDUCE_MAX,
@@ -586,6 +591,19 @@ struct nnprog_op_desc {
 
 /** NULL when there is no such operation. */
 const struct nnprog_op_desc *nnprog_op_find(uint32_t opcode);
+
+/** How an operation ends that is due and has an input without elements. */
+enum nnprog_empty {
+	NNPROG_EMPTY_FAILS,	/* EXEC_FAILED */
+	NNPROG_EMPTY_BAD_DATA,	/* BAD_ARGUMENT */
+	NNPROG_EMPTY_RUNS,	/* as infer() and run() say */
+};
+
+/**
+ * What holds when input number @input is there and has no elements; @rank is that of input 0. It holds when
+ * the operation runs and not before, since a branch with it may never be taken: infer() knows nothing of it.
+ */
+enum nnprog_empty nnprog_empty_rule(uint32_t opcode, const void *attrs, uint32_t rank, uint32_t input);
 
 /** Bytes of an element; 0 for an unknown type. */
 size_t nnprog_dtype_size(uint32_t dtype);

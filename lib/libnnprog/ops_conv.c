@@ -24,7 +24,7 @@ static int check_conv2d(const void *attrs, struct nnprog_error *err)
 {
 	const struct nnprog_attr_conv2d *a = attrs;
 
-	if (!a->groups || a->multiplier)
+	if (!a->groups || a->multiplier > 1)
 		return nnprog_refuse(err, "groups %u, multiplier %u", a->groups, a->multiplier);
 	return check_conv(a, err);
 }

@@ -6,7 +6,7 @@ static int check_gather(const void *attrs, struct nnprog_error *err)
 {
 	const struct nnprog_attr_axis *a = attrs;
 
-	if (a->pack)
+	if (a->pack > 1)
 		return nnprog_refuse(err, "pack %u", a->pack);
 	return 0;
 }

@@ -111,8 +111,6 @@ static int infer_arg_minmax(const void *attrs, const struct nnprog_operand *in, 
 	ret = nnprog_resolve_axis(a->axis, rank, &axis, err);
 	if (ret)
 		return ret;
-	if (!in[0].shape.dims[axis])
-		return nnprog_refuse(err, "no elements along axis %u", axis);
 	for (uint32_t i = 0; i < rank; i++) {
 		if (i != axis)
 			shape->dims[n++] = in[0].shape.dims[i];

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,9 @@
 
 #define MAX_ARGS 32u
 
-void run_model(const struct nnmodel *model, const struct buffer *in, const struct buffer *out)
+struct run_end run_model_end(const struct nnmodel *model, const struct buffer *in, const struct buffer *out)
 {
+	struct run_end end;
 	struct nnaccel_arg args[MAX_ARGS] = { 0 };
 	struct nnaccel_result *result = calloc(1, 4096);
 	struct nnaccel_job job = {
@@ -54,12 +56,21 @@ void run_model(const struct nnmodel *model, const struct buffer *in, const struc
 	job.program_size = program.size;
 	assert_int_equal(nnfw_submit(fake.fw, 1, &job, args), 0);
 	c = fake_wait(&fake, 1, 1);
-	if (c.status != NNACCEL_STATUS_OK)
-		print_error("status %u: %s\n", c.status, result->text);
-	assert_int_equal(c.status, NNACCEL_STATUS_OK);
+	end.status = c.status;
+	snprintf(end.text, sizeof(end.text), "%s", result->text);
 	fake_stop(&fake);
 	free(result);
 	free(program.bytes);
+	return end;
+}
+
+void run_model(const struct nnmodel *model, const struct buffer *in, const struct buffer *out)
+{
+	const struct run_end end = run_model_end(model, in, out);
+
+	if (end.status != NNACCEL_STATUS_OK)
+		print_error("status %u: %s\n", end.status, end.text);
+	assert_int_equal(end.status, NNACCEL_STATUS_OK);
 }
 
 void expect_floats(const float *got, const float *want, size_t n)

@@ -25,6 +25,12 @@ struct buffer {
 #define DONE ((struct buffer) { .data = NULL })
 #define BUFFERS(...) ((const struct buffer[]) { __VA_ARGS__, DONE })
 
+/** How a run ended: enum nnaccel_status, and what it said. */
+struct run_end {
+	uint32_t status;
+	char text[128];
+};
+struct run_end run_model_end(const struct nnmodel *model, const struct buffer *in, const struct buffer *out);
 /** Lower @model and run it once. Lists end with DONE. */
 void run_model(const struct nnmodel *model, const struct buffer *in, const struct buffer *out);
 /** The same with a model of one operation. */

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -106,7 +107,8 @@ struct nnfw_tensor op_values(uint32_t rank, const uint32_t *dims, const int32_t 
 {
 	struct nnfw_tensor t = op_tensor(NNPROG_INT32, rank, dims);
 
-	memcpy(t.data, values, t.size);
+	if (t.size)
+		memcpy(t.data, values, t.size);
 	return t;
 }
 
@@ -277,6 +279,13 @@ int op_run(struct op_test *t)
 		assert_true(err.text[0]);
 		memcpy(t->error, err.text, sizeof(t->error));
 		return ret;
+	}
+	for (uint32_t i = 0; i < t->num_in; i++) {
+		if (t->in[i].omitted || t->in[i].elements ||
+		    nnprog_empty_rule(t->opcode, t->attrs, t->in[0].rank, i) == NNPROG_EMPTY_RUNS)
+			continue;
+		snprintf(t->error, sizeof(t->error), "input %u has no elements", i);
+		return -EINVAL;
 	}
 	check_partial(t, desc, in, out);
 	if (desc->run_shapes) {

@@ -49,7 +49,8 @@ void op_quantize_channels(struct nnfw_tensor *t, uint32_t dim, float scale);
 int32_t op_zero_point(uint32_t dtype);
 
 /**
- * check_attrs, infer (also with parts of the shapes unknown, which must not contradict), run without and
+ * check_attrs, infer (also with parts of the shapes unknown, which must not contradict), the rule on inputs
+ * without elements as the core holds to it (both of its errors are -EINVAL here), run without and
  * with load(): the same bits. Outputs whose extents run() decides come with the memory of bound(), and
  * keep within it. The harness's own expectations are asserted. 0 or the first error.
  */

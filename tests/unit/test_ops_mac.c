@@ -371,7 +371,7 @@ static void test_refusals(void **unused)
 	REFUSED(a.pad_left = 1);
 	REFUSED(a.groups = 0);
 	REFUSED(a.groups = 2);
-	REFUSED(a.multiplier = 1);
+	REFUSED(a.multiplier = 2);
 	/* padding has to stay below the effective filter */
 	REFUSED((a.padding = NNPROG_PAD_EXPLICIT, a.pad_left = 3));
 	REFUSED((a.padding = NNPROG_PAD_EXPLICIT, a.pad_right = 3));

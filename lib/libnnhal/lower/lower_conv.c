@@ -63,7 +63,7 @@ int lower_conv2d(struct lower *l)
 
 int lower_grouped(struct lower *l)
 {
-	struct nnprog_attr_conv2d a = { 0 };
+	struct nnprog_attr_conv2d a = { .multiplier = 1 };
 
 	return convolution(l, NNPROG_OP_CONV_2D, &a, &a.groups);
 }

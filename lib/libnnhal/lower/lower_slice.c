@@ -118,10 +118,10 @@ int lower_split(struct lower *l)
 	return ret;
 }
 
-/* Entries of input @values along @axis that input @indices names. */
-static int gather(struct lower *l, uint32_t values, uint32_t indices, int32_t axis)
+/* Entries of input @values along @axis that input @indices names; @embedding: EMBEDDING_LOOKUP. */
+static int gather(struct lower *l, uint32_t values, uint32_t indices, int32_t axis, bool embedding)
 {
-	const struct nnprog_attr_axis a = { .axis = axis };
+	const struct nnprog_attr_axis a = { .axis = axis, .pack = embedding };
 	uint32_t in[2], out;
 	int ret;
 
@@ -138,7 +138,7 @@ int lower_gather(struct lower *l)
 	int32_t axis;
 	const int ret = lower_int32(l, 1, &axis);
 
-	return ret ? ret : gather(l, 0, 2, axis);
+	return ret ? ret : gather(l, 0, 2, axis, false);
 }
 
 int lower_embedding_lookup(struct lower *l)
@@ -151,7 +151,7 @@ int lower_embedding_lookup(struct lower *l)
 	if (values->rank == 1)
 		return lower_refuse(l, l->op->inputs[1], "values (operand %u) have rank 1, must be 2 or more",
 				    l->op->inputs[1]);
-	return gather(l, 1, 0, 0);
+	return gather(l, 1, 0, 0, true);
 }
 
 int lower_hashtable_lookup(struct lower *l)

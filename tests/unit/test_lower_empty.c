@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Inputs without elements, as NNAPI's reference treats them: which operations take them (and where), and with
+ * which error the others end. The lists are those of NNAPI's reference, restated; the models are nnctl's probes with
+ * extents that only the run knows.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lower_run.h"
+#include "nnaccel/nnaccel_status.h"
+#include "probes.h"
+
+#define MAX_INPUTS	32
+
+/* Operations that take them: "input.dimension" of what is 0 at once. */
+static const struct taken {
+	uint32_t opcode;
+	const char *empty;
+} taken[] = {
+	{ NNMODEL_ADD, "0.0" }, { NNMODEL_SUB, "0.0" }, { NNMODEL_MUL, "0.0" }, { NNMODEL_DIV, "0.0" },
+	{ NNMODEL_RELU, "0.0" }, { NNMODEL_RELU1, "0.1" }, { NNMODEL_RELU6, "0.0" }, { NNMODEL_LOGISTIC, "0.1" },
+	{ NNMODEL_TANH, "0.0" }, { NNMODEL_HARD_SWISH, "0.1" }, { NNMODEL_SOFTMAX, "0.0" },
+	{ NNMODEL_SOFTMAX, "0.1" }, { NNMODEL_QUANTIZE, "0.0" }, { NNMODEL_DEQUANTIZE, "0.0" },
+	{ NNMODEL_AVERAGE_POOL_2D, "0.0" }, { NNMODEL_MAX_POOL_2D, "0.0" }, { NNMODEL_L2_POOL_2D, "0.0" },
+	{ NNMODEL_CONV_2D, "0.0" }, { NNMODEL_DEPTHWISE_CONV_2D, "0.0" }, { NNMODEL_TRANSPOSE_CONV_2D, "0.0" },
+	{ NNMODEL_FULLY_CONNECTED, "0.0" }, { NNMODEL_RESIZE_BILINEAR, "0.0" },
+	{ NNMODEL_RESIZE_NEAREST_NEIGHBOR, "0.0" }, { NNMODEL_CONCATENATION, "0.0 1.0" },
+	{ NNMODEL_CONCATENATION, "0.1" }, { NNMODEL_TRANSPOSE, "0.0" }, { NNMODEL_SLICE, "0.1" },
+	{ NNMODEL_ROI_ALIGN, "1.0 2.0" }, { NNMODEL_AXIS_ALIGNED_BBOX_TRANSFORM, "0.0 1.0 2.0" },
+	{ NNMODEL_BOX_WITH_NMS_LIMIT, "0.0 1.0 2.0" },
+};
+
+/* Operations that take no elements in the batch only. */
+static const uint32_t batch_only[] = {
+	NNMODEL_AVERAGE_POOL_2D, NNMODEL_MAX_POOL_2D, NNMODEL_L2_POOL_2D, NNMODEL_CONV_2D,
+	NNMODEL_DEPTHWISE_CONV_2D, NNMODEL_TRANSPOSE_CONV_2D, NNMODEL_RESIZE_BILINEAR,
+	NNMODEL_RESIZE_NEAREST_NEIGHBOR,
+};
+
+/* Operations whose older kernels say BAD_DATA, and all the others: OP_FAILED. */
+static const uint32_t bad_data[] = {
+	NNMODEL_ARGMAX, NNMODEL_ARGMIN, NNMODEL_CAST, NNMODEL_EMBEDDING_LOOKUP, NNMODEL_EXPAND_DIMS,
+	NNMODEL_GROUPED_CONV_2D, NNMODEL_HASHTABLE_LOOKUP, NNMODEL_MAXIMUM, NNMODEL_MINIMUM, NNMODEL_MEAN,
+	NNMODEL_PAD, NNMODEL_PAD_V2, NNMODEL_POW, NNMODEL_QUANTIZED_16BIT_LSTM, NNMODEL_RANDOM_MULTINOMIAL,
+	NNMODEL_RESHAPE, NNMODEL_RNN, NNMODEL_SPACE_TO_BATCH_ND, NNMODEL_BATCH_TO_SPACE_ND,
+	NNMODEL_SPACE_TO_DEPTH, NNMODEL_DEPTH_TO_SPACE, NNMODEL_SPLIT, NNMODEL_TILE,
+};
+static const uint32_t op_failed[] = {
+	NNMODEL_ABS, NNMODEL_BATCH_MATMUL, NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN, NNMODEL_CHANNEL_SHUFFLE,
+	NNMODEL_DETECTION_POSTPROCESSING, NNMODEL_ELU, NNMODEL_EQUAL, NNMODEL_NOT_EQUAL, NNMODEL_GREATER,
+	NNMODEL_GREATER_EQUAL, NNMODEL_LESS, NNMODEL_LESS_EQUAL, NNMODEL_EXP, NNMODEL_FLOOR, NNMODEL_GATHER,
+	NNMODEL_GENERATE_PROPOSALS, NNMODEL_HEATMAP_MAX_KEYPOINT, NNMODEL_INSTANCE_NORMALIZATION,
+	NNMODEL_L2_NORMALIZATION, NNMODEL_LOCAL_RESPONSE_NORMALIZATION, NNMODEL_LOG, NNMODEL_LOGICAL_AND,
+	NNMODEL_LOGICAL_NOT, NNMODEL_LOGICAL_OR, NNMODEL_LOG_SOFTMAX, NNMODEL_MIRROR_PAD, NNMODEL_NEG,
+	NNMODEL_PACK, NNMODEL_PRELU, NNMODEL_QUANTIZED_LSTM, NNMODEL_RANK, NNMODEL_REDUCE_ALL,
+	NNMODEL_REDUCE_ANY, NNMODEL_REDUCE_MAX, NNMODEL_REDUCE_MIN, NNMODEL_REDUCE_PROD, NNMODEL_REDUCE_SUM,
+	NNMODEL_REVERSE, NNMODEL_ROI_POOLING, NNMODEL_RSQRT, NNMODEL_SELECT, NNMODEL_SIN, NNMODEL_SQRT,
+	NNMODEL_SQUEEZE, NNMODEL_STRIDED_SLICE, NNMODEL_TOPK_V2, NNMODEL_UNIDIRECTIONAL_SEQUENCE_LSTM,
+	NNMODEL_UNIDIRECTIONAL_SEQUENCE_RNN,
+	/* the reference does not look; who is not listed among the takers fails */
+	NNMODEL_BIDIRECTIONAL_SEQUENCE_LSTM, NNMODEL_LSH_PROJECTION, NNMODEL_LSTM, NNMODEL_SVDF,
+};
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static bool among(const uint32_t *list, size_t n, uint32_t opcode)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i] == opcode)
+			return true;
+	return false;
+}
+
+static bool is_taken(uint32_t opcode)
+{
+	for (size_t i = 0; i < COUNT(taken); i++)
+		if (taken[i].opcode == opcode)
+			return true;
+	return false;
+}
+
+/* A probe whose extents only the run knows, and an argument of zeros for each of its inputs. */
+struct question {
+	struct nnmodel *model;
+	struct buffer in[MAX_INPUTS + 1], out[5];
+	uint32_t num_in;
+	uint8_t memory[MAX_INPUTS][1024], results[4][4096];
+};
+
+static void set_up(struct question *q, const struct probe *probe)
+{
+	char error[160] = "";
+	struct nnmodel_subgraph *g;
+
+	memset(q, 0, sizeof(*q));
+	q->model = probe_model(probe, error, sizeof(error));
+	assert_non_null(q->model);
+	g = &q->model->main;
+	assert_true(g->num_inputs <= MAX_INPUTS && g->num_outputs <= 4);
+	q->num_in = g->num_inputs;
+	for (uint32_t i = 0; i < g->num_inputs; i++) {
+		struct nnmodel_operand *o = &g->operands[g->inputs[i]];
+		uint64_t bytes;
+
+		assert_int_equal(nnmodel_operand_bytes(o, &bytes), 0);
+		assert_true(bytes <= sizeof(q->memory[i]));
+		q->in[i] = BYTES(q->memory[i], bytes);
+		q->in[i].rank = o->rank;
+		memcpy(q->in[i].dims, o->dims, o->rank * sizeof(*o->dims));
+		/* those with scales of their own stay known */
+		for (uint32_t d = 0; d < o->rank; d++)
+			if (!o->num_scales || d != o->channel_dim)
+				o->dims[d] = 0;
+	}
+	for (uint32_t i = 0; i < g->num_outputs; i++) {
+		struct nnmodel_operand *o = &g->operands[g->outputs[i]];
+
+		q->out[i] = BUFFER(q->results[i]);
+		if (o->rank)
+			memset(o->dims, 0, o->rank * sizeof(*o->dims));
+		else
+			q->out[i].size = nnmodel_type_size(o->type);
+	}
+}
+
+static void make_empty(struct question *q, uint32_t input, uint32_t dim)
+{
+	struct buffer *b = &q->in[input];
+
+	assert_true(input < q->num_in && dim < b->rank);
+	b->dims[dim] = 0;
+	b->size = 0;
+}
+
+static struct run_end ask(struct question *q)
+{
+	const struct run_end end = run_model_end(q->model, q->in, q->out);
+
+	nnmodel_free(q->model);
+	return end;
+}
+
+static void check(const struct probe *p, const struct run_end *end, uint32_t status, uint32_t input)
+{
+	if (end->status == status)
+		return;
+	print_error("%s", nnmodel_operation_name(p->opcode));
+	for (uint32_t i = 0; i < p->types.num; i++)
+		print_error(" %s", probe_type_name(p->types.type[i]));
+	print_error(", input %u: status %u, not %u: %s\n", input, end->status, status, end->text);
+	fail();
+}
+
+static void check_taken(const struct probe *p, const char *empty)
+{
+	struct run_end end;
+	struct question q;
+
+	set_up(&q, p);
+	for (; *empty; empty += strspn(empty, " ")) {
+		const uint32_t input = (uint32_t)strtoul(empty, (char **)&empty, 10);
+
+		make_empty(&q, input, (uint32_t)strtoul(empty + 1, (char **)&empty, 10));
+	}
+	end = ask(&q);
+	check(p, &end, NNACCEL_STATUS_OK, 0);
+}
+
+static int is_it_taken(void *cookie, const struct probe *p)
+{
+	(void)cookie;
+	for (size_t i = 0; i < COUNT(taken); i++)
+		if (taken[i].opcode == p->opcode)
+			check_taken(p, taken[i].empty);
+	return 0;
+}
+
+static void test_who_takes_empty_inputs(void **state)
+{
+	(void)state;
+	assert_int_equal(probes_each(is_it_taken, NULL), 0);
+}
+
+static int is_batch_only(void *cookie, const struct probe *p)
+{
+	(void)cookie;
+	if (!among(batch_only, COUNT(batch_only), p->opcode))
+		return 0;
+	for (uint32_t dim = 1; dim < 4; dim++) {
+		struct run_end end;
+		struct question q;
+
+		set_up(&q, p);
+		make_empty(&q, 0, dim);
+		end = ask(&q);
+		check(p, &end, NNACCEL_STATUS_EXEC_FAILED, 0);
+	}
+	return 0;
+}
+
+static void test_images_are_empty_in_the_batch_only(void **state)
+{
+	(void)state;
+	assert_int_equal(probes_each(is_batch_only, NULL), 0);
+}
+
+/* Each input of the others, alone. */
+static int is_it_refused(void *cookie, const struct probe *p)
+{
+	const bool bad = among(bad_data, COUNT(bad_data), p->opcode);
+	uint32_t *runs = cookie, num = 1;
+
+	if (!bad && !among(op_failed, COUNT(op_failed), p->opcode))
+		return 0;
+	for (uint32_t i = 0; i < num; i++) {
+		const struct nnmodel_subgraph *g;
+		struct run_end end;
+		struct question q;
+		uint32_t dim;
+
+		set_up(&q, p);
+		num = q.num_in;
+		g = &q.model->main;
+		dim = g->operands[g->inputs[i]].num_scales && !g->operands[g->inputs[i]].channel_dim;
+		if (!q.in[i].rank) {
+			nnmodel_free(q.model);
+			continue;
+		}
+		make_empty(&q, i, dim);
+		end = ask(&q);
+		check(p, &end, bad ? NNACCEL_STATUS_BAD_ARGUMENT : NNACCEL_STATUS_EXEC_FAILED, i);
+		++*runs;
+	}
+	return 0;
+}
+
+static void test_who_refuses_empty_inputs(void **state)
+{
+	uint32_t runs = 0;
+
+	(void)state;
+	assert_int_equal(probes_each(is_it_refused, &runs), 0);
+	assert_true(runs > 300);
+}
+
+/* The probes themselves run, so that what is refused above is refused for what was made empty. */
+static int does_it_run(void *cookie, const struct probe *p)
+{
+	struct run_end end;
+	struct question q;
+
+	(void)cookie;
+	if (p->opcode == NNMODEL_IF || p->opcode == NNMODEL_WHILE)
+		return 0;
+	set_up(&q, p);
+	end = ask(&q);
+	check(p, &end, NNACCEL_STATUS_OK, 0);
+	return 0;
+}
+
+static void test_all_run_with_elements(void **state)
+{
+	(void)state;
+	assert_int_equal(probes_each(does_it_run, NULL), 0);
+}
+
+static void test_every_operation_is_in_one_list(void **state)
+{
+	(void)state;
+	for (uint32_t op = 0; op < NNMODEL_OPCODE_COUNT; op++) {
+		const int lists = is_taken(op) + among(bad_data, COUNT(bad_data), op) +
+				  among(op_failed, COUNT(op_failed), op);
+
+		/* they hand on what comes; FILL's dimensions are below */
+		assert_int_equal(lists, op == NNMODEL_IF || op == NNMODEL_WHILE || op == NNMODEL_FILL ? 0 : 1);
+	}
+}
+
+/* FILL reads its shape, which the probe gives as a constant. */
+static void test_fill_of_no_dimensions(void **state)
+{
+	struct nnmodel *m = spec_model(NNMODEL_FILL, "I:0 f=1", "F32");
+	const int32_t dims[2] = { 2, 3 };
+	float out[6];
+	struct run_end end;
+
+	(void)state;
+	end = run_model_end(m, BUFFERS(SHAPED(dims, 1, 2)), BUFFERS(BUFFER(out)));
+	assert_int_equal(end.status, NNACCEL_STATUS_OK);
+	end = run_model_end(m, ((const struct buffer[]){ { .data = (void *)dims, .rank = 1 }, DONE }),
+			    BUFFERS(BUFFER(out)));
+	assert_int_equal(end.status, NNACCEL_STATUS_EXEC_FAILED);
+	nnmodel_free(m);
+}
+
+/* What another operation of the model computes: SLICE gives nothing, and only the branch taken minds. */
+static void test_empty_temporaries(void **state)
+{
+	static const struct {
+		uint32_t opcode, status;
+	} cases[] = {
+		{ NNMODEL_RELU, NNACCEL_STATUS_OK }, { NNMODEL_ABS, NNACCEL_STATUS_EXEC_FAILED },
+		{ NNMODEL_CAST, NNACCEL_STATUS_BAD_ARGUMENT },
+	};
+	const float x[3] = { 1, -2, 3 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		for (int32_t size = 0; size < 2; size++) {
+			struct nnmodel *m = nnmodel_new();
+			struct run_end end;
+			float out[3];
+
+			spec_operand(m, "F32:3");
+			spec_operand(m, "I:1=1");
+			spec_operand(m, size ? "I:1=1" : "I:1=0");
+			spec_operand(m, "F32:0");
+			spec_operand(m, "F32:0");
+			m->main.operands[3].lifetime = NNMODEL_TEMPORARY_VARIABLE;
+			m->main.operands[4].lifetime = NNMODEL_SUBGRAPH_OUTPUT;
+			spec_op(m, NNMODEL_SLICE, IN(0, 1, 2), IN(3));
+			spec_op(m, cases[i].opcode, IN(3), IN(4));
+			spec_set_io(m);
+			end = run_model_end(m, BUFFERS(BUFFER(x)), BUFFERS(BUFFER(out)));
+			assert_int_equal(end.status, size ? NNACCEL_STATUS_OK : cases[i].status);
+			nnmodel_free(m);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_operation_is_in_one_list),
+		cmocka_unit_test(test_all_run_with_elements),
+		cmocka_unit_test(test_who_takes_empty_inputs),
+		cmocka_unit_test(test_images_are_empty_in_the_batch_only),
+		cmocka_unit_test(test_who_refuses_empty_inputs),
+		cmocka_unit_test(test_fill_of_no_dimensions),
+		cmocka_unit_test(test_empty_temporaries),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
