@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Loops that do not end, through every executor: the loop limit, deadlines, and that the device goes on. With
- * NNHAL_TEST_LOOP_LIMIT=ignored the card does not keep the limit: only what bounds it all the same is tested.
+ * Loops that do not end, through every execution call: the limit by default and as chosen, deadlines and
+ * durations, and that the device goes on. With NNHAL_TEST_LOOP_LIMIT=ignored the card does not keep the limit: then
+ * the kernel bounds the job, by its deadline or its running time.
  */
 #include "hal_test.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define MS	1000000ll
 
 static uint32_t tensor(struct nnmodel *m, uint32_t type, uint32_t lifetime)
 {
@@ -55,88 +60,284 @@ static struct nnmodel *model_loop(void)
 	return m;
 }
 
+/* ---- the execution calls --------------------------------------------------------------------------- */
+
+enum call { SYNC, ASYNC, FENCED, BURST, REUSABLE, REUSABLE_FENCED, CALLS };
+static const char *const names[CALLS] = { "executeSynchronously", "execute", "executeFenced", "burst", "reusable",
+					  "reusable, fenced" };
+
 struct fixture {
 	struct nnhal_prepared_model *pm;
 	struct hal_call c;
 };
 
+struct outcome {
+	enum nnhal_status status;
+	bool clean;		/* neither shapes nor timing */
+	int64_t took_ns;
+	char message[256];
+};
+
+static void fixture_init(struct fixture *f)
+{
+	f->pm = hal_prepare(hal_dev, model_loop());
+	/* in place, so that on a card fenced executions are the kernel's */
+	hal_call_init(&f->c, true, HAL_LIST(4), HAL_LIST(4));
+}
+
+static void fixture_fini(struct fixture *f)
+{
+	hal_call_fini(&f->c);
+	f->pm->ops->destroy(f->pm);
+}
+
+/* What is launched is waited for: the status of the fence's end. */
+static enum nnhal_status wait_fenced(enum nnhal_status status, int fence, struct nnhal_fenced_callback *cb,
+				     struct nnhal_execution_result *result)
+{
+	struct nnhal_timing fenced;
+
+	if (status)
+		return status;
+	hal_fence_wait(fence);
+	status = cb->ops->get_execution_info(cb, &result->timing, &fenced);
+	cb->ops->destroy(cb);
+	if (fence >= 0)
+		close(fence);
+	return status;
+}
+
+static enum nnhal_status run_burst(struct fixture *f, const struct nnhal_execution_config *config,
+				   int64_t deadline_ns, struct nnhal_execution_result *result)
+{
+	static const int64_t tokens[] = { 1, 2 };
+	struct nnhal_burst *burst;
+	enum nnhal_status status = f->pm->ops->configure_burst(f->pm, &burst);
+
+	if (!status) {
+		status = burst->ops->execute_synchronously(burst, &f->c.request, tokens, 2, config, deadline_ns,
+							   result);
+		burst->ops->destroy(burst);
+	}
+	return status;
+}
+
+static enum nnhal_status run_reusable(struct fixture *f, bool fenced, const struct nnhal_execution_config *config,
+				      int64_t deadline_ns, struct nnhal_execution_result *result)
+{
+	struct nnhal_execution *e;
+	enum nnhal_status status = f->pm->ops->create_reusable_execution(f->pm, &f->c.request, config, &e);
+	struct nnhal_fenced_callback *cb;
+	int fence;
+
+	if (status)
+		return status;
+	if (fenced) {
+		status = e->ops->execute_fenced(e, NULL, 0, deadline_ns, NNHAL_NO_TIME, &fence, &cb);
+		status = wait_fenced(status, fence, cb, result);
+	} else {
+		status = e->ops->execute_synchronously(e, deadline_ns, result);
+	}
+	e->ops->destroy(e);
+	return status;
+}
+
+/* Makes no assertion: any thread may. */
+static struct outcome run_call(struct fixture *f, enum call how, float x, int64_t loop_ns, int64_t deadline_ns)
+{
+	struct nnhal_execution_config config = hal_config(true);
+	struct nnhal_execution_result result = { .timing = { NNHAL_NO_TIME, NNHAL_NO_TIME } };
+	struct outcome o = { .took_ns = hal_now_ns() };
+
+	config.loop_timeout_ns = loop_ns;
+	memcpy(hal_in(&f->c, 0), &x, sizeof(x));
+	memset(hal_out(&f->c, 0), 0xa5, 4);
+	switch (how) {
+	case BURST:
+		o.status = run_burst(f, &config, deadline_ns, &result);
+		break;
+	case REUSABLE:
+	case REUSABLE_FENCED:
+		o.status = run_reusable(f, how == REUSABLE_FENCED, &config, deadline_ns, &result);
+		break;
+	default:
+		o.status = hal_run(f->pm, how == SYNC ? HAL_SYNC : how == ASYNC ? HAL_ASYNC : HAL_FENCED,
+				   &f->c.request, &config, deadline_ns, &result);
+	}
+	o.took_ns = hal_now_ns() - o.took_ns;
+	o.clean = !result.num_shapes && result.timing.in_driver_ns == NNHAL_NO_TIME;
+	memcpy(o.message, result.message, sizeof(o.message));
+	nnhal_execution_result_clear(&result);
+	return o;
+}
+
+/* That it ended for this reason, not before its time, and sooner than it could for another. */
+static void check(enum call how, const struct outcome *o, const char *reason, int64_t least_ns, int64_t most_ns)
+{
+	if (o->status != NNHAL_MISSED_DEADLINE_TRANSIENT || !o->clean)
+		fail_msg("%s: %s, \"%s\"", names[how], nnhal_status_name(o->status), o->message);
+	/* fenced executions have no message */
+	if (how != FENCED && how != REUSABLE_FENCED && !strstr(o->message, reason))
+		fail_msg("%s: \"%s\", not \"%s\"", names[how], o->message, reason);
+	if (o->took_ns < least_ns || o->took_ns >= most_ns)
+		fail_msg("%s: %lld ms, not %lld to %lld", names[how], (long long)(o->took_ns / MS),
+			 (long long)(least_ns / MS), (long long)(most_ns / MS));
+}
+
+/* Nobody is banned, nothing is left. */
+static void check_alive(struct fixture *f, enum call how)
+{
+	struct outcome o = run_call(f, how, __builtin_nanf(""), NNHAL_NO_TIME, NNHAL_NO_TIME);
+
+	if (o.status)
+		fail_msg("%s, afterwards: %s, \"%s\"", names[how], nnhal_status_name(o.status), o.message);
+	assert_memory_equal(hal_out(&f->c, 0), hal_in(&f->c, 0), 4);
+}
+
+/* ---- tests ------------------------------------------------------------------------------------------ */
+
 static struct fixture f;
 
 static int fresh(void **state)
 {
-	*state = &f;
-	f.pm = hal_prepare(hal_dev, model_loop());
-	hal_call_init(&f.c, false, HAL_LIST(4), HAL_LIST(4));
+	(void)state;
+	fixture_init(&f);
 	return 0;
 }
 
 static int done(void **state)
 {
 	(void)state;
-	hal_call_fini(&f.c);
-	f.pm->ops->destroy(f.pm);
+	fixture_fini(&f);
 	return 0;
 }
 
-/** Run with x; how long it took. */
-static int64_t run(int how, float x, int64_t loop_ns, int64_t deadline_ns, enum nnhal_status expect,
-		   const char *message)
-{
-	struct nnhal_execution_config config = hal_config(true);
-	struct nnhal_execution_result result;
-	int64_t began = hal_now_ns();
-
-	config.loop_timeout_ns = loop_ns;
-	memcpy(hal_in(&f.c, 0), &x, sizeof(x));
-	memset(hal_out(&f.c, 0), 0xa5, 4);
-	assert_int_equal(hal_run(f.pm, how, &f.c.request, &config, deadline_ns, &result), expect);
-	began = hal_now_ns() - began;
-	if (expect) {
-		assert_int_equal(result.num_shapes, 0);
-		assert_int_equal(result.timing.in_driver_ns, NNHAL_NO_TIME);
-		if (how != HAL_FENCED && !strstr(result.message, message))
-			fail_msg("\"%s\", not \"%s\"", result.message, message);
-	}
-	nnhal_execution_result_clear(&result);
-	return began;
-}
-
+/* [VTS] 1 ms; again and again */
 static void test_limit(void **state)
 {
+	struct outcome o;
+
 	(void)state;
-	for (int how = 0; how < HAL_EXECUTORS; how++)
+	for (enum call how = 0; how < CALLS; how++)
 		for (int i = 0; i < 3; i++) {
-			run(how, 1, 1000000, NNHAL_NO_TIME, NNHAL_MISSED_DEADLINE_TRANSIENT, "LOOP_TIMEOUT");
-			/* nobody is banned, nothing is left */
-			run(how, __builtin_nanf(""), 1000000, NNHAL_NO_TIME, NNHAL_NONE, "");
-			assert_memory_equal(hal_out(&f.c, 0), hal_in(&f.c, 0), 4);
+			o = run_call(&f, how, 1, 1 * MS, NNHAL_NO_TIME);
+			check(how, &o, "LOOP_TIMEOUT", 1 * MS, NNHAL_LOOP_TIMEOUT_DEFAULT_NS);
+			check_alive(&f, how);
 		}
 	/* 0 is the least limit, not none */
-	run(HAL_SYNC, 1, 0, NNHAL_NO_TIME, NNHAL_MISSED_DEADLINE_TRANSIENT, "LOOP_TIMEOUT");
+	o = run_call(&f, SYNC, 1, 0, NNHAL_NO_TIME);
+	check(SYNC, &o, "LOOP_TIMEOUT", 0, NNHAL_LOOP_TIMEOUT_DEFAULT_NS);
 }
 
+/* Neither the default nor at once. */
+static void test_chosen(void **state)
+{
+	(void)state;
+	for (enum call how = 0; how < CALLS; how++) {
+		struct outcome o = run_call(&f, how, 1, 250 * MS, NNHAL_NO_TIME);
+
+		check(how, &o, "LOOP_TIMEOUT", 250 * MS, NNHAL_LOOP_TIMEOUT_DEFAULT_NS);
+	}
+	check_alive(&f, SYNC);
+}
+
+struct looper {
+	struct fixture f;
+	pthread_t thread;
+	enum call how;
+	struct outcome outcome;
+};
+
+static void *loop_by_default(void *arg)
+{
+	struct looper *l = arg;
+
+	l->outcome = run_call(&l->f, l->how, 1, NNHAL_NO_TIME, NNHAL_NO_TIME);
+	return NULL;
+}
+
+/* All at a time: who waits for a queue has the limit of those ahead before its own. */
 static void test_default(void **state)
 {
-	int64_t took;
+	struct looper loopers[CALLS];
 
 	(void)state;
-	took = run(HAL_SYNC, 1, NNHAL_NO_TIME, NNHAL_NO_TIME, NNHAL_MISSED_DEADLINE_TRANSIENT, "LOOP_TIMEOUT");
-	assert_true(took >= NNHAL_LOOP_TIMEOUT_DEFAULT_NS);
-	assert_true(took < NNHAL_LOOP_TIMEOUT_MAXIMUM_NS);
+	for (enum call how = 0; how < CALLS; how++) {
+		loopers[how].how = how;
+		fixture_init(&loopers[how].f);
+	}
+	for (enum call how = 0; how < CALLS; how++)
+		assert_int_equal(pthread_create(&loopers[how].thread, NULL, loop_by_default, &loopers[how]), 0);
+	for (enum call how = 0; how < CALLS; how++)
+		pthread_join(loopers[how].thread, NULL);
+	for (enum call how = 0; how < CALLS; how++) {
+		check(how, &loopers[how].outcome, "LOOP_TIMEOUT", NNHAL_LOOP_TIMEOUT_DEFAULT_NS,
+		      NNHAL_LOOP_TIMEOUT_MAXIMUM_NS);
+		check_alive(&loopers[how].f, how);
+		fixture_fini(&loopers[how].f);
+	}
 }
 
-/* A deadline before the loop's limit. */
+/* A deadline before the loop's limit; on a card the kernel ends the job. */
 static void test_deadline(void **state)
 {
 	(void)state;
-	for (int how = 0; how < HAL_EXECUTORS; how++) {
-		int64_t took = run(how, 1, NNHAL_LOOP_TIMEOUT_MAXIMUM_NS, hal_now_ns() + 50000000,
-				   NNHAL_MISSED_DEADLINE_TRANSIENT, "DEADLINE");
+	for (enum call how = 0; how < CALLS; how++) {
+		struct outcome o = run_call(&f, how, 1, NNHAL_LOOP_TIMEOUT_MAXIMUM_NS, hal_now_ns() + 50 * MS);
 
-		assert_true(took >= 50000000 - 1000000);
-		assert_true(took < NNHAL_LOOP_TIMEOUT_MAXIMUM_NS / 2);
+		check(how, &o, "DEADLINE", 50 * MS - 1 * MS, NNHAL_LOOP_TIMEOUT_MAXIMUM_NS / 2);
+		check_alive(&f, how);
 	}
-	run(HAL_SYNC, __builtin_nanf(""), NNHAL_NO_TIME, NNHAL_NO_TIME, NNHAL_NONE, "");
+}
+
+/*
+ * A duration, with a fence to wait for: on a card it becomes the job's running time in the kernel. What is waited
+ * for takes longer than the duration, which only begins behind it.
+ */
+static void test_duration(void **state)
+{
+	const uint32_t elements = 1 << 20, bytes = elements * 4;
+	struct nnhal_prepared_model *slow = hal_prepare(hal_dev, hal_model_long(60, elements));
+	struct nnhal_execution_config config = hal_config(false), looping = hal_config(true);
+	const float x = 1;
+	struct hal_call first;
+
+	(void)state;
+	hal_call_init(&first, true, &bytes, 1, &bytes, 1);
+	looping.loop_timeout_ns = NNHAL_LOOP_TIMEOUT_MAXIMUM_NS;
+	memcpy(hal_in(&f.c, 0), &x, sizeof(x));
+	for (int reusable = 0; reusable < 2; reusable++) {
+		struct nnhal_execution_result result = { .timing = { NNHAL_NO_TIME, NNHAL_NO_TIME } };
+		struct nnhal_fenced_callback *cb, *loop = NULL;
+		struct nnhal_execution *e = NULL;
+		int64_t took = hal_now_ns();
+		enum nnhal_status status;
+		int ahead, fence = -1;
+
+		assert_int_equal(slow->ops->execute_fenced(slow, &first.request, NULL, 0, &config, NNHAL_NO_TIME,
+							   NNHAL_NO_TIME, &ahead, &cb), NNHAL_NONE);
+		assert_int_equal(ahead >= 0, hal_is_card());
+		if (reusable) {
+			assert_int_equal(f.pm->ops->create_reusable_execution(f.pm, &f.c.request, &looping, &e),
+					 NNHAL_NONE);
+			status = e->ops->execute_fenced(e, &ahead, ahead >= 0, NNHAL_NO_TIME, 50 * MS, &fence, &loop);
+		} else {
+			status = f.pm->ops->execute_fenced(f.pm, &f.c.request, &ahead, ahead >= 0, &looping,
+							   NNHAL_NO_TIME, 50 * MS, &fence, &loop);
+		}
+		status = wait_fenced(status, fence, loop, &result);
+		took = hal_now_ns() - took;
+		assert_int_equal(status, NNHAL_MISSED_DEADLINE_TRANSIENT);
+		assert_int_equal(result.timing.in_driver_ns, NNHAL_NO_TIME);
+		assert_true(took >= 50 * MS && took < NNHAL_LOOP_TIMEOUT_MAXIMUM_NS / 2);
+		/* what it waited for was not hurt */
+		assert_int_equal(wait_fenced(NNHAL_NONE, ahead, cb, &result), NNHAL_NONE);
+		if (e)
+			e->ops->destroy(e);
+	}
+	check_alive(&f, FENCED);
+	hal_call_fini(&first);
+	slow->ops->destroy(slow);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fresh, done)
@@ -145,12 +346,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_limit),
+		TEST(test_chosen),
 		TEST(test_default),
 		TEST(test_deadline),
+		TEST(test_duration),
 	};
 
 	const struct CMUnitTest without_limit[] = {
 		TEST(test_deadline),
+		TEST(test_duration),
 	};
 	const char *limit = getenv("NNHAL_TEST_LOOP_LIMIT");
 
