@@ -146,6 +146,8 @@ struct nnr_model_data {
 	uint32_t *added_to_run;		/* per added operation its number in model->main; NNR_NONE: removed */
 	bool has_extensions;		/* operations of an extension, at any depth */
 	bool has_oem;			/* OEM_OPERATION, at any depth: no device has it */
+	/* who main, each referenced model and each pool is, so that models that refer to this one have it once */
+	uint64_t id, *referenced_ids, *pool_ids;
 	/* diagnostics', computed when first wanted: 0 initially, 1 when arch_hash is there */
 	atomic_int arch_hash_known;
 	uint8_t arch_hash[32];
