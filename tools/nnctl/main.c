@@ -20,6 +20,11 @@ static const struct command commands[] = {
 	{ "doctor", "", "what is wrong with the accelerator's set-up, and what to do", cmd_doctor },
 	{ "models-check", "DIR [--device D] [--filter NAME]",
 	  "run every model of a folder against its expected outputs", cmd_models_check },
+	{ "trace",
+	  "record [-o FILE] [--detail] [--event SYSTEM[:EVENT] ...] [--buffer-kb N] [--files]\n"
+	  "             -- COMMAND [ARGUMENT ...]\n"
+	  "  nnctl trace clock-sync [--device D] [--json]",
+	  "where the time of an inference goes, from application to device", cmd_trace },
 	{ "verify", "DIR [--device D] [--filter OP] [--jobs N] [--every N] [--keep OP]\n"
 	  "             [--by-op] [--json]",
 	  "run the conformance examples of a folder (.nnt files)", cmd_verify },

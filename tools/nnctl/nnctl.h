@@ -23,6 +23,7 @@ int cmd_run(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_models_check(int argc, char **argv);
+int cmd_trace(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 
 /** "nnctl: " and the message and a newline on stderr. */

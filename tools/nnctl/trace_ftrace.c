@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+/* ftrace through libtracefs. Built without it, there is no tracefs to be had. */
+#include "trace_cmd.h"
+
+#include <stdio.h>
+
+#ifdef NNCTL_TRACEFS
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <tracefs.h>
+
+#define PREFIX "nnctl-"
+
+struct trace_ftrace {
+	struct tracefs_instance *instance;
+	char *marker;
+};
+
+/* Instances of recorders that were killed before they could remove them. */
+static void remove_stale(void)
+{
+	char **names = tracefs_instances("^" PREFIX "[0-9]+$");
+
+	for (int i = 0; names && names[i]; i++) {
+		struct tracefs_instance *old;
+
+		if (!kill((pid_t)strtol(names[i] + strlen(PREFIX), NULL, 10), 0) || errno != ESRCH)
+			continue;
+		old = tracefs_instance_alloc(NULL, names[i]);
+		if (old) {
+			tracefs_instance_destroy(old);
+			tracefs_instance_free(old);
+		}
+	}
+	tracefs_list_free(names);
+}
+
+/* The driver's events are nobody's fault to miss; those that were asked for are. */
+static int enable_events(struct tracefs_instance *instance, char *const *events, size_t count, char *why,
+			 size_t size)
+{
+	/* light ones; enabled events are also what makes ftrace remember names and ids of threads */
+	static const char *const processes[] = { "sched_process_exec", "sched_process_fork", "sched_process_exit" };
+	char system[128];
+
+	for (size_t i = 0; i < sizeof(processes) / sizeof(processes[0]); i++)
+		tracefs_event_enable(instance, "sched", processes[i]);
+	tracefs_event_enable(instance, "task", "task_rename");
+	tracefs_event_enable(instance, "nnaccel", NULL);
+	for (size_t i = 0; i < count; i++) {
+		const char *colon = strchr(events[i], ':');
+
+		snprintf(system, sizeof(system), "%.*s", colon ? (int)(colon - events[i]) : 127, events[i]);
+		if (tracefs_event_enable(instance, system, colon ? colon + 1 : NULL) < 0) {
+			snprintf(why, size, "there is no event %s", events[i]);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+struct trace_ftrace *trace_ftrace_open(long buffer_kb, char *const *events, size_t num_events, char *why,
+				       size_t why_size)
+{
+	struct trace_ftrace *t = calloc(1, sizeof(*t));
+	char name[32];
+
+	if (!t || !tracefs_tracing_dir()) {
+		snprintf(why, why_size, t ? "tracefs is not mounted" : "out of memory");
+		free(t);
+		return NULL;
+	}
+	remove_stale();
+	snprintf(name, sizeof(name), PREFIX "%d", (int)getpid());
+	t->instance = tracefs_instance_create(name);
+	if (!t->instance) {
+		snprintf(why, why_size, "no instance in %s: %s", tracefs_tracing_dir(), strerror(errno));
+		free(t);
+		return NULL;
+	}
+	tracefs_trace_off(t->instance);
+	t->marker = tracefs_instance_get_file(t->instance, "trace_marker");
+	if (!t->marker || access(t->marker, W_OK))
+		snprintf(why, why_size, "no marker file in the instance");
+	else if (tracefs_instance_file_write(t->instance, "trace_clock", "boot") < 0)
+		snprintf(why, why_size, "no clock \"boot\"");
+	else if (tracefs_instance_set_buffer_size(t->instance, (size_t)buffer_kb, -1))
+		snprintf(why, why_size, "no buffers of %ld KiB: %s", buffer_kb, strerror(errno));
+	else if (!enable_events(t->instance, events, num_events, why, why_size)) {
+		/* a trace is readable without: marks carry their process */
+		tracefs_option_enable(t->instance, TRACEFS_OPTION_RECORD_TGID);
+		return t;
+	}
+	trace_ftrace_close(t);
+	return NULL;
+}
+
+const char *trace_ftrace_marker(const struct trace_ftrace *t)
+{
+	return t->marker;
+}
+
+int trace_ftrace_start(struct trace_ftrace *t)
+{
+	return tracefs_trace_on(t->instance) ? -errno : 0;
+}
+
+void trace_ftrace_stop(struct trace_ftrace *t)
+{
+	tracefs_trace_off(t->instance);
+}
+
+/* "overrun: N" and "dropped events: N" of each processor. */
+static unsigned long long count_lost(struct trace_ftrace *t)
+{
+	static const char *const words[] = { "\noverrun: ", "\ndropped events: " };
+	unsigned long long lost = 0;
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+
+	for (long cpu = 0; cpu < cpus; cpu++) {
+		char path[64], *stats;
+
+		snprintf(path, sizeof(path), "per_cpu/cpu%ld/stats", cpu);
+		stats = tracefs_instance_file_read(t->instance, path, NULL);
+		if (!stats)
+			continue;
+		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+			const char *at = strstr(stats, words[i]);
+
+			lost += at ? strtoull(at + strlen(words[i]), NULL, 10) : 0;
+		}
+		free(stats);
+	}
+	return lost;
+}
+
+static int write_all(int fd, const char *data, size_t size)
+{
+	while (size) {
+		ssize_t n = write(fd, data, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		data += n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+int trace_ftrace_save(struct trace_ftrace *t, int fd, unsigned long long *lost)
+{
+	char buffer[65536];
+	int in, ret = 0;
+	ssize_t n;
+
+	*lost = count_lost(t);
+	in = tracefs_instance_file_open(t->instance, "trace", O_RDONLY);
+	if (in < 0)
+		return -errno;
+	while (!ret) {
+		n = read(in, buffer, sizeof(buffer));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			ret = -errno;
+		if (n <= 0)
+			break;
+		ret = write_all(fd, buffer, (size_t)n);
+	}
+	close(in);
+	return ret;
+}
+
+void trace_ftrace_close(struct trace_ftrace *t)
+{
+	if (!t)
+		return;
+	tracefs_event_disable(t->instance, NULL, NULL);
+	tracefs_put_tracing_file(t->marker);
+	tracefs_instance_destroy(t->instance);
+	tracefs_instance_free(t->instance);
+	free(t);
+}
+
+#else
+
+struct trace_ftrace *trace_ftrace_open(long buffer_kb, char *const *events, size_t num_events, char *why,
+				       size_t why_size)
+{
+	(void)buffer_kb; (void)events; (void)num_events;
+	snprintf(why, why_size, "built without libtracefs");
+	return NULL;
+}
+
+/* No object was ever made. */
+const char *trace_ftrace_marker(const struct trace_ftrace *t)
+{
+	(void)t;
+	return NULL;
+}
+
+int trace_ftrace_start(struct trace_ftrace *t)
+{
+	(void)t;
+	return -1;
+}
+
+void trace_ftrace_stop(struct trace_ftrace *t)
+{
+	(void)t;
+}
+
+int trace_ftrace_save(struct trace_ftrace *t, int fd, unsigned long long *lost)
+{
+	(void)t; (void)fd; (void)lost;
+	return -1;
+}
+
+void trace_ftrace_close(struct trace_ftrace *t)
+{
+	(void)t;
+}
+
+#endif
