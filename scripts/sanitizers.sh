@@ -16,8 +16,12 @@ address)
 	;;
 thread)
 	options=(-Db_sanitize=thread)
-	# What runs several threads on one object; names of meson tests.
-	tests=(core_sched core_stress hal-threads hal-threads-4)
+	# Everything that has threads; names of meson tests. Not hal-calibration: it measures time, at length, in
+	# processes of one client each.
+	tests=(core core_bounds core_control core_sched core_stress nntrace
+		board_core board_fault board_loop board_mmu board_ring
+		hal-buffer hal-burst hal-cache hal-control hal-deadline hal-execute hal-extension hal-fenced
+		hal-prepare hal-promise hal-recovery hal-request hal-reusable hal-threads hal-threads-4 hal-views)
 	;;
 *) nn_die "unknown sanitizer '$kind' (address, thread)" ;;
 esac

@@ -76,7 +76,8 @@ static void test_prepare_aborted(void **state)
 	whole = hal_now_ns() - start;
 	m = hal_model_long(ops, 4);
 	start = hal_now_ns();
-	assert_int_equal(prepare_until(hal_dev, m, start + whole / 2, &done),
+	/* the second one may well be faster, but not by so much */
+	assert_int_equal(prepare_until(hal_dev, m, start + whole / 10, &done),
 			 NNHAL_MISSED_DEADLINE_TRANSIENT);
 	assert_non_null(strstr(done.message, "deadline"));
 }
@@ -95,7 +96,7 @@ static bool stop_when_late(void *cookie)
 /* Wherever it is: among the operations, or in what comes after the last of them. */
 static void test_lowering_stops_at_once(void **state)
 {
-	const uint32_t ops = 1000;
+	const uint32_t ops = 100;
 	struct nnhal_dev *dev = (struct nnhal_dev *)hal_dev;	/* linked in: our own */
 	struct nnmodel *m = hal_model_long(ops, 4);
 	struct clock whole = { 0, UINT32_MAX };
@@ -107,7 +108,7 @@ static void test_lowering_stops_at_once(void **state)
 	free(lowered.bytes);
 	/* each operation twice, and each temporary */
 	assert_true(whole.asked >= 2 * ops + ops - 1);
-	for (unsigned int late = 1; late <= whole.asked; late += late < ops ? 99 : 1) {
+	for (unsigned int late = 1; late <= whole.asked; late++) {
 		struct clock c = { 0, late };
 
 		assert_int_equal(nnhal_lower_model_until(m, &dev->opset, stop_when_late, &c, &lowered, &err),
