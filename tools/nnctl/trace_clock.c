@@ -87,20 +87,36 @@ void trace_clocks_read(void)
 	globfree(&nodes);
 }
 
-/* How much CLOCK_BOOTTIME is ahead: the time that the machine was suspended. */
-static int64_t boottime_ahead(void)
+static int64_t clock_ns(clockid_t id)
 {
-	struct timespec mono, boot;
+	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &mono);
-	clock_gettime(CLOCK_BOOTTIME, &boot);
-	return (boot.tv_sec - mono.tv_sec) * 1000000000ll + boot.tv_nsec - mono.tv_nsec;
+	clock_gettime(id, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+/* How much CLOCK_BOOTTIME is ahead, the time that the machine was suspended: to *@bound. */
+static int64_t boottime_ahead(int64_t *bound)
+{
+	int64_t ahead = 0;
+
+	*bound = INT64_MAX;
+	for (int i = 0; i < 10; i++) {
+		int64_t before = clock_ns(CLOCK_MONOTONIC), boot = clock_ns(CLOCK_BOOTTIME);
+		int64_t after = clock_ns(CLOCK_MONOTONIC);
+
+		if ((after - before + 1) / 2 >= *bound)
+			continue;
+		*bound = (after - before + 1) / 2;
+		ahead = boot - before - (after - before) / 2;
+	}
+	return ahead;
 }
 
 static void show(const char *node, const struct drm_nnaccel_clock *c, cJSON *list)
 {
 	uint64_t width = c->after_ns - c->before_ns;
-	int64_t offset = (int64_t)(c->before_ns + width / 2 - c->device_ns);
+	int64_t offset = (int64_t)(c->before_ns + width / 2 - c->device_ns), ahead, ahead_bound;
 	uint64_t bound = (width + 1) / 2;
 	char text[32];
 	cJSON *j;
@@ -117,9 +133,11 @@ static void show(const char *node, const struct drm_nnaccel_clock *c, cJSON *lis
 	/* as text: a double has no room for ns since 1970, which a card may count */
 	snprintf(text, sizeof(text), "%" PRId64, offset);
 	cJSON_AddStringToObject(j, "monotonic_minus_card_ns", text);
-	snprintf(text, sizeof(text), "%" PRId64, offset + boottime_ahead());
-	cJSON_AddStringToObject(j, "boottime_minus_card_ns", text);
 	cJSON_AddNumberToObject(j, "bound_ns", (double)bound);
+	ahead = boottime_ahead(&ahead_bound);
+	snprintf(text, sizeof(text), "%" PRId64, offset + ahead);
+	cJSON_AddStringToObject(j, "boottime_minus_card_ns", text);
+	cJSON_AddNumberToObject(j, "boottime_bound_ns", (double)bound + (double)ahead_bound);
 	cJSON_AddItemToArray(list, j);
 }
 
