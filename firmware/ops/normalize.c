@@ -128,57 +128,95 @@ static int l2_run(struct nnfw_op_ctx *ctx)
 
 /* ---- LOCAL_RESPONSE_NORMALIZATION -------------------------------------------------------------- */
 
-/* A window of the line's squares, summed afresh for each element: no error adds up, and no infinity
- * outlives its window. */
-static void lrn_line(const struct nnprog_attr_lrn *a, const float *in, float *out, size_t n, size_t from,
-		     size_t end)
+/*
+ * Sums over windows at a cost that does not depend on the radius, and without subtracting, so that no error adds
+ * up and no infinity outlives its window. The line, preceded and followed by radius zeros, is cut into blocks
+ * of the window's width; a window is the tail of one block and the head of the next. Tails are summed backwards
+ * beforehand, the head runs along.
+ */
+struct windows {
+	const float *line;
+	size_t n, radius;	/* radius at most n */
+	double *tails;		/* [n]: from that place of the padded line to the end of its block */
+	double head;
+	size_t phase;		/* of the element that is due in its block */
+};
+
+/* Square of element @j of the padded line. */
+static double padded_square(const struct windows *w, size_t j)
 {
-	size_t radius = a->radius < n ? a->radius : n;
+	return j < w->radius || j - w->radius >= w->n ? 0
+						      : (double)w->line[j - w->radius] * w->line[j - w->radius];
+}
 
-	for (size_t i = from; i < end; i++) {
-		size_t first = i > radius ? i - radius : 0;
-		size_t last = n - i > radius ? i + radius : n - 1;
-		double sum = 0;
+static void windows_begin(struct windows *w)
+{
+	const size_t width = 2 * w->radius + 1;
+	double sum = 0;
 
-		for (size_t k = first; k <= last; k++)
-			sum += (double)in[k] * in[k];
-		out[i] = in[i] * powf((float)(a->bias + a->alpha * sum), -a->beta);
+	for (size_t j = (w->n + width - 1) / width * width; j-- > 0;) {
+		sum = (j + 1) % width ? sum + padded_square(w, j) : padded_square(w, j);
+		if (j < w->n)
+			w->tails[j] = sum;
 	}
+	w->head = 0;
+	w->phase = 0;
+}
+
+/* The sum around element @i; they are asked for in turn. */
+static double windows_next(struct windows *w, size_t i)
+{
+	const size_t width = 2 * w->radius + 1;
+	double sum = w->tails[i];
+
+	if (w->phase) {
+		w->head = w->phase == 1 ? padded_square(w, i + width - 1)
+					: w->head + padded_square(w, i + width - 1);
+		sum += w->head;
+	}
+	if (++w->phase == width)
+		w->phase = 0;
+	return sum;
 }
 
 static size_t lrn_scratch(const struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_lrn *a = ctx->attrs;
+	const size_t n = lines_along(&ctx->in[0], a->axis).n;
 
-	return 2 * lines_along(&ctx->in[0], a->axis).n * sizeof(float);
+	return nnfw_align(n * sizeof(double)) + 2 * n * sizeof(float);
 }
 
 static int lrn_run(struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_lrn *a = ctx->attrs;
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
+	const struct lines l = lines_along(in, a->axis);
 	struct nnfw_work work = { .progress = ctx->progress };
-	float *line = ctx->scratch;
-	size_t window, step;
-	struct lines l;
-	int ret;
+	uint8_t *next = ctx->scratch;
+	struct windows w = { .n = l.n, .radius = a->radius < l.n ? a->radius : l.n };
+	float *line, *result;
 
-	l = lines_along(in, a->axis);
-	window = a->radius < l.n ? 2 * (size_t)a->radius + 1 : l.n;
-	step = window < NNFW_WORK_TICK ? NNFW_WORK_TICK / window : 1;
+	w.tails = nnfw_take(&next, l.n * sizeof(double));
+	line = (float *)next;
+	result = line + l.n;
+	w.line = line;
 	for (size_t i = 0; i < l.outer * l.inner; i++) {
 		size_t from = i / l.inner * l.n * l.inner + i % l.inner;
 
 		load_line(line, in, from, l.n, l.inner);
-		for (size_t k = 0; k < l.n; k += step) {
-			size_t count = l.n - k < step ? l.n - k : step;
+		windows_begin(&w);
+		for (size_t k = 0; k < l.n; k += NNFW_WORK_TICK) {
+			size_t end = l.n - k < NNFW_WORK_TICK ? l.n : k + NNFW_WORK_TICK;
+			int ret = nnfw_work(&work, end - k);
 
-			ret = nnfw_work(&work, count * window);
 			if (ret)
 				return ret;
-			lrn_line(a, line, line + l.n, l.n, k, k + count);
+			for (size_t e = k; e < end; e++)
+				result[e] = line[e] *
+					    powf((float)(a->bias + a->alpha * windows_next(&w, e)), -a->beta);
 		}
-		store_line(line + l.n, out, from, l.n, l.inner);
+		store_line(result, out, from, l.n, l.inner);
 	}
 	return 0;
 }

@@ -172,6 +172,53 @@ static void test_lrn_random(void **unused)
 	}
 }
 
+/* Long lines with any radius, against sums afresh; and a cost that does not grow with the radius. */
+static void test_lrn_radius(void **unused)
+{
+	static const uint32_t radii[] = { 0, 1, 7, 99, 149, 150, 151, 299, 300, 301, INT32_MAX };
+	struct nnprog_attr_lrn a = { .bias = 1, .alpha = 0.01f, .beta = 0.5f };
+	struct op_test t = { .opcode = NNPROG_OP_LOCAL_RESPONSE_NORMALIZATION, .attrs = &a, .num_in = 1 };
+	uint64_t ticks = 0;
+
+	(void)unused;
+	op_seed(92);
+	t.out[0] = op_output(NNPROG_FLOAT32, 0, 0);
+	for (size_t r = 0; r < sizeof(radii) / sizeof(radii[0]); r++) {
+		double *want;
+
+		t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(1, 300));
+		/* what is great stays in its window: the rest is exact all the same */
+		oracle_set_number(&t.in[0], 40, 1e18);
+		oracle_set_number(&t.in[0], 41, INFINITY);
+		a.axis = 1;
+		a.radius = radii[r];
+		assert_int_equal(op_run(&t), 0);
+		want = values_for(&t);
+		for (int64_t i = 0; i < 300; i++) {
+			double sum = 0;
+
+			for (int64_t k = 0; k < 300; k++)
+				if (llabs(k - i) <= (int64_t)a.radius)
+					sum += oracle_number(&t.in[0], (uint64_t)k) *
+					       oracle_number(&t.in[0], (uint64_t)k);
+			want[i] = oracle_number(&t.in[0], (uint64_t)i) * pow(a.bias + (double)a.alpha * sum, -0.5);
+		}
+		/* infinity times 0 */
+		assert_true(isnan(oracle_number(&t.out[0], 41)));
+		want[41] = 0;
+		oracle_set_number(&t.out[0], 41, 0);
+		compare(&t, want, "local response normalization, radius");
+	}
+	for (a.radius = 1; a.radius < 100000; a.radius *= 10) {
+		t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(1, 200000));
+		assert_int_equal(op_run(&t), 0);
+		assert_true(!ticks || t.ticks == ticks);
+		ticks = t.ticks;
+		op_release();
+	}
+	assert_true(ticks > 0);
+}
+
 static void test_lrn_refusals(void **unused)
 {
 	struct nnprog_attr_lrn a = { .radius = (uint32_t)INT32_MAX + 1, .bias = 1 };
@@ -253,6 +300,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_l2_random),	 cmocka_unit_test(test_l2_epsilon),
 		cmocka_unit_test(test_l2_refusals),	 cmocka_unit_test(test_lrn_random),
+		cmocka_unit_test(test_lrn_radius),
 		cmocka_unit_test(test_lrn_refusals),	 cmocka_unit_test(test_instance_random),
 		cmocka_unit_test(test_instance_refusals),
 	};
