@@ -14,14 +14,15 @@
 enum {
 	INPUT = 0, WEIGHTS = 1, RECURRENT = 5, PEEPHOLE_I = 9, PEEPHOLE_F, PEEPHOLE_O, BIAS = 12,
 	PROJECTION = 16, PROJECTION_BIAS, OUTPUT_STATE = 18, CELL_STATE, LAYER_NORM = 20,
-	AUX = 24, AUX_WEIGHTS = 25, NUM_OPERANDS = 29
+	AUX = 24, AUX_WEIGHTS = 25, OTHER_WEIGHTS = 29, NUM_OPERANDS
 };
 
 enum { GATE_I, GATE_F, GATE_C, GATE_O, NUM_GATES };
 
 struct lstm {
 	const struct nnprog_attr_lstm *attr;
-	struct nnfw_sequence in, aux, out;	/* aux.n 0: none */
+	uint32_t x;			/* operand that is the input */
+	struct nnfw_sequence in, aux, out;	/* aux.n 0: none that is added */
 	size_t batch, units, output;
 	const float *op[NUM_OPERANDS];	/* NULL: omitted */
 	float *gates[NUM_GATES];	/* [batch, units] */
@@ -51,7 +52,7 @@ static void gate(const struct lstm *l, uint32_t k, size_t t, const float *peepho
 {
 	float *g = l->gates[k];
 
-	nnfw_recurrent_product(l->batch, l->units, l->in.n, l->op[INPUT] + t * l->in.step, l->in.row,
+	nnfw_recurrent_product(l->batch, l->units, l->in.n, l->op[l->x] + t * l->in.step, l->in.row,
 			       l->op[WEIGHTS + k], g, 0);
 	if (l->aux.n)
 		nnfw_recurrent_product(l->batch, l->units, l->aux.n, l->op[AUX] + t * l->aux.step,
@@ -121,7 +122,7 @@ static struct lstm extents(const struct nnfw_op_ctx *ctx)
 	const struct nnprog_attr_lstm *a = ctx->attrs;
 	struct lstm l = {
 		.attr = a,
-		.in = nnfw_sequence_of(&in[INPUT], a->time_major),
+		.x = INPUT,
 		.out = nnfw_sequence_of(&ctx->out[0], a->time_major),
 		.units = recurrent->dims[0],
 		.output = recurrent->dims[1],
@@ -129,8 +130,14 @@ static struct lstm extents(const struct nnfw_op_ctx *ctx)
 		.layer_norm = !in[LAYER_NORM + GATE_F].omitted,
 	};
 
-	if (ctx->num_in > AUX && !in[AUX].omitted)
-		l.aux = nnfw_sequence_of(&in[AUX], a->time_major);
+	if (ctx->num_in > AUX && !in[AUX].omitted) {
+		/* without weights it takes the place of x, backwards */
+		if (!in[AUX_WEIGHTS + GATE_F].omitted)
+			l.aux = nnfw_sequence_of(&in[AUX], a->time_major);
+		else if (a->reverse)
+			l.x = AUX;
+	}
+	l.in = nnfw_sequence_of(&in[l.x], a->time_major);
 	l.batch = l.in.batch;
 	return l;
 }

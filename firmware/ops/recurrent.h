@@ -5,7 +5,7 @@
 
 #include "real.h"
 
-#define NNFW_RECURRENT_MAX_OPERANDS 29u
+#define NNFW_RECURRENT_MAX_OPERANDS 30u
 
 float nnfw_sigmoid(float x);
 

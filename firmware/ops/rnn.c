@@ -10,7 +10,7 @@
 
 /* ---- SEQUENCE_RNN -------------------------------------------------------------------------------- */
 
-enum { INPUT = 0, WEIGHTS, RECURRENT, BIAS, STATE, AUX, AUX_WEIGHTS, NUM_OPERANDS };
+enum { INPUT = 0, WEIGHTS, RECURRENT, BIAS, STATE, AUX, AUX_WEIGHTS, OTHER_WEIGHTS, NUM_OPERANDS };
 
 static size_t rnn_scratch(const struct nnfw_op_ctx *ctx)
 {
@@ -21,7 +21,11 @@ static size_t rnn_scratch(const struct nnfw_op_ctx *ctx)
 static int rnn_run(struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_rnn *a = ctx->attrs;
-	struct nnfw_sequence in = nnfw_sequence_of(&ctx->in[INPUT], a->time_major), aux = { .n = 0 };
+	/* without weights the auxiliary input takes the place of x, backwards */
+	const bool aux_there = ctx->num_in > AUX && !ctx->in[AUX].omitted;
+	const bool added = aux_there && !ctx->in[AUX_WEIGHTS].omitted;
+	const uint32_t x = aux_there && !added && a->reverse ? AUX : INPUT;
+	struct nnfw_sequence in = nnfw_sequence_of(&ctx->in[x], a->time_major), aux = { .n = 0 };
 	struct nnfw_sequence out = nnfw_sequence_of(&ctx->out[0], a->time_major);
 	size_t units = out.n, size = ctx->in[STATE].elements;
 	const float *op[NUM_OPERANDS] = { NULL };
@@ -33,7 +37,7 @@ static int rnn_run(struct nnfw_op_ctx *ctx)
 	state = nnfw_take(&next, size * sizeof(float));
 	fresh = nnfw_take(&next, size * sizeof(float));
 	nnfw_recurrent_operands(ctx, op, &next);
-	if (op[AUX])
+	if (added)
 		aux = nnfw_sequence_of(&ctx->in[AUX], a->time_major);
 	memcpy(state, op[STATE], size * sizeof(float));
 	for (size_t n = 0; n < in.time; n++) {
@@ -43,9 +47,9 @@ static int rnn_run(struct nnfw_op_ctx *ctx)
 
 		if (ret)
 			return ret;
-		nnfw_recurrent_product(in.batch, units, in.n, op[INPUT] + t * in.step, in.row, op[WEIGHTS],
+		nnfw_recurrent_product(in.batch, units, in.n, op[x] + t * in.step, in.row, op[WEIGHTS],
 				       fresh, 0);
-		if (op[AUX])
+		if (added)
 			nnfw_recurrent_product(in.batch, units, aux.n, op[AUX] + t * aux.step, aux.row,
 					       op[AUX_WEIGHTS], fresh, 1);
 		nnfw_recurrent_product(in.batch, units, units, state, units, op[RECURRENT], fresh, 1);

@@ -190,7 +190,10 @@ enum nnprog_opcode {
 	 * [T,B,I]; 1..4 input weights i(opt) f c o; 5..8 recurrent weights i(opt) f c o; 9..11 peephole
 	 * i f o (opt); 12..15 bias i(opt) f c o; 16 projection weights (opt); 17 projection bias (opt);
 	 * 18 output state in [B,O]; 19 cell state in [B,U]; 20..23 layer norm i f c o (opt);
-	 * 24 aux input (opt); 25..28 aux weights i f c o (opt). Input of rank 2 [B,I]: one step.
+	 * 24 aux input (opt); 25..28 aux weights i f c o (opt); 29, which may be left out with or without those
+	 * before it: aux weights f of the other direction's cell (opt). Input of rank 2 [B,I]: one step.
+	 * Linking: with its weights the aux input is added; without them it is read in place of the
+	 * input by a cell with reverse, and not at all by one without. 29 is there just when 26 is.
 	 * out: 0 output; opt 1 output state, 2 cell state, 3 scratch (zeros, NNAPI's LSTM); attr lstm
 	 */
 	NNPROG_OP_SEQUENCE_LSTM = 16,
@@ -242,7 +245,8 @@ enum nnprog_opcode {
 	 * SAME only, its H and W are read); attr transpose_conv */
 	NNPROG_OP_TRANSPOSE_CONV_2D = 39,
 	/* in: 0 x [B,T,I], [T,B,I] or [B,I] (one step), 1 weights [U,I], 2 recurrent [U,U], 3 bias [U], 4 state [B,U],
-	 * 5 aux x (opt), 6 aux weights [U,A] (opt); out: 0 output, opt 1 state [B,U]; attr rnn */
+	 * 5 aux x (opt), 6 aux weights [U,A] (opt), 7 those of the other direction's cell (opt), linked as in
+	 * SEQUENCE_LSTM; out: 0 output, opt 1 state [B,U]; attr rnn */
 	NNPROG_OP_SEQUENCE_RNN = 40,
 	/* in: x [B,I], feature weights [F,I], time weights [F,M], bias [U] (opt), state [B,M*F]; out state, [B,U]; attr svdf */
 	NNPROG_OP_SVDF = 41,
@@ -462,7 +466,7 @@ struct nnprog_attr_transpose_conv {
 };
 
 struct nnprog_attr_rnn {
-	uint32_t activation;	/* as nnprog_attr_lstm */
+	uint32_t activation;	/* as nnprog_attr_lstm, or 2: relu1 */
 	uint32_t time_major;
 	uint32_t reverse;
 	uint32_t reserved;
@@ -569,7 +573,7 @@ struct nnprog_op_desc {
 	uint32_t min_inputs, max_inputs;	/* max UINT32_MAX: any number */
 	uint32_t min_outputs, max_outputs;
 	uint32_t attrs_size;
-	uint32_t optional_inputs;	/* bit i: input i may be OMITTED */
+	uint32_t optional_inputs;	/* bit i: input i may be OMITTED; bit 31: those behind it too */
 	uint32_t value_inputs;		/* bit i: shape rule reads the contents of input i (INT32, but for extensions) */
 	uint32_t types;			/* mask of data types of input 0 */
 	/** Attributes alone: ranges, reserved fields zero. 0 or -EINVAL. */
@@ -591,6 +595,12 @@ struct nnprog_op_desc {
 
 /** NULL when there is no such operation. */
 const struct nnprog_op_desc *nnprog_op_find(uint32_t opcode);
+
+/** Whether input number @i may be OMITTED. */
+static inline bool nnprog_input_optional(const struct nnprog_op_desc *desc, uint32_t i)
+{
+	return desc->optional_inputs >> (i < 31 ? i : 31) & 1;
+}
 
 /** How an operation ends that is due and has an input without elements. */
 enum nnprog_empty {

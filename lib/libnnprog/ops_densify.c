@@ -129,7 +129,6 @@ static int infer_densify(const void *attrs, const struct nnprog_operand *in, uin
 const struct nnprog_op_desc nnprog_op_densify = {
 	.opcode = NNPROG_OP_DENSIFY,
 	.name = "DENSIFY",
-	/* what a level beyond the thirteenth does without is an empty vector instead of omitted */
 	.min_inputs = LEVELS + 2, .max_inputs = LEVELS + 2 * MAX_LEVELS, .min_outputs = 1, .max_outputs = 1,
 	.optional_inputs = 1u << BLOCK_MAP | ~31u,
 	.value_inputs = 1u << TRAVERSAL | 1u << BLOCK_MAP | 1u << FORMATS | 1u << SIZES,

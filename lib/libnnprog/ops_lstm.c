@@ -6,7 +6,7 @@
 enum {
 	INPUT = 0, W_I = 1, W_F, W_C, W_O, R_I = 5, R_F, R_C, R_O, P_I = 9, P_F, P_O,
 	B_I = 12, B_F, B_C, B_O, PROJ_W = 16, PROJ_B, H_IN = 18, C_IN, LN_I = 20, LN_F, LN_C, LN_O,
-	AUX = 24, A_I, A_F, A_C, A_O, NUM_OPERANDS, NUM_WITHOUT_AUX = AUX
+	AUX = 24, A_I, A_F, A_C, A_O, OTHER_A_F, NUM_OPERANDS, NUM_WITHOUT_OTHER = OTHER_A_F, NUM_WITHOUT_AUX = AUX
 };
 
 static int check_lstm(const void *attrs, struct nnprog_error *err)
@@ -26,7 +26,7 @@ static int check_lstm(const void *attrs, struct nnprog_error *err)
 }
 
 /** Which operands come together: CIFG, peephole, projection, layer normalization, auxiliary input. */
-static int check_presence(const struct nnprog_operand *in, bool aux, struct nnprog_error *err)
+static int check_presence(const struct nnprog_operand *in, uint32_t num_in, struct nnprog_error *err)
 {
 	bool cifg = in[W_I].omitted;
 
@@ -44,14 +44,17 @@ static int check_presence(const struct nnprog_operand *in, bool aux, struct nnpr
 	if (cifg ? !in[LN_I].omitted : in[LN_I].omitted != in[LN_F].omitted)
 		return nnprog_refuse(err, "layer norm: input weights %s",
 				     in[LN_I].omitted ? "lack" : "do not belong");
-	if (!aux)
+	if (num_in <= AUX)
 		return 0;
-	if (in[A_F].omitted != in[AUX].omitted || in[A_C].omitted != in[AUX].omitted ||
-	    in[A_O].omitted != in[AUX].omitted)
-		return nnprog_refuse(err, "auxiliary input: it and its weights go together");
-	if (cifg ? !in[A_I].omitted : in[A_I].omitted != in[AUX].omitted)
+	if (in[A_C].omitted != in[A_F].omitted || in[A_O].omitted != in[A_F].omitted)
+		return nnprog_refuse(err, "auxiliary input: its weights go together");
+	if (in[AUX].omitted && !in[A_F].omitted)
+		return nnprog_refuse(err, "auxiliary weights without an auxiliary input");
+	if (cifg ? !in[A_I].omitted : in[A_I].omitted != in[A_F].omitted)
 		return nnprog_refuse(err, "auxiliary input: weights of the input gate %s",
 				     in[A_I].omitted ? "lack" : "do not belong");
+	if (num_in > OTHER_A_F && in[OTHER_A_F].omitted != in[A_F].omitted)
+		return nnprog_refuse(err, "auxiliary weights of one cell only");
 	return 0;
 }
 
@@ -61,20 +64,24 @@ static int infer_lstm(const void *attrs, const struct nnprog_operand *in, uint32
 	/* B batch, T time, I input, U units, O output, A auxiliary input */
 	static const char *const patterns[NUM_OPERANDS] = {
 		"", "UI", "UI", "UI", "UI", "UO", "UO", "UO", "UO", "U", "U", "U", "U", "U", "U", "U",
-		"OU", "O", "BO", "BU", "U", "U", "U", "U", "", "UA", "UA", "UA", "UA",
+		"OU", "O", "BO", "BU", "U", "U", "U", "U", "", "UA", "UA", "UA", "UA", "VA",
 	};
 	const struct nnprog_attr_lstm *a = attrs;
 	uint32_t type = in[INPUT].dtype, rank = in[INPUT].shape.rank;
+	struct nnprog_link link = { 'I', 'A' };
 	struct nnprog_extents e;
+	char text[4];
 	int ret;
 
-	if (num_in != NUM_OPERANDS && num_in != NUM_WITHOUT_AUX)
-		return nnprog_refuse(err, "%u inputs are neither %u nor %u", num_in, NUM_WITHOUT_AUX,
-				     NUM_OPERANDS);
+	if (num_in != NUM_OPERANDS && num_in != NUM_WITHOUT_OTHER && num_in != NUM_WITHOUT_AUX)
+		return nnprog_refuse(err, "%u inputs are none of %u, %u, %u", num_in, NUM_WITHOUT_AUX,
+				     NUM_WITHOUT_OTHER, NUM_OPERANDS);
 	if (nnprog_rank_known(&in[INPUT]) && rank != 2 && rank != 3)
 		return nnprog_refuse(err, "input: rank %u is neither 2 nor 3", rank);
 	nnprog_extents_init(&e);
-	ret = check_presence(in, num_in == NUM_OPERANDS, err);
+	ret = check_presence(in, num_in, err);
+	if (num_in > AUX)
+		link = nnprog_link_aux(&in[AUX], &in[A_F], a->reverse);
 	for (uint32_t k = 0; !ret && k < num_in; k++) {
 		bool sequence = k == INPUT || k == AUX;
 		const char *pattern = patterns[k];
@@ -86,7 +93,8 @@ static int infer_lstm(const void *attrs, const struct nnprog_operand *in, uint32
 			continue;
 		}
 		if (sequence)
-			pattern = nnprog_sequence_pattern(rank, a->time_major, k == AUX);
+			pattern = nnprog_sequence_pattern(text, rank, a->time_major,
+							  k == AUX ? link.aux : link.input);
 		ret = nnprog_match_type(&in[k], type, pattern, &e, "operand", err);
 	}
 	/* without projection the output is the cell's */
@@ -96,7 +104,7 @@ static int infer_lstm(const void *attrs, const struct nnprog_operand *in, uint32
 			ret = nnprog_learn(&e, 'U', *nnprog_extent(&e, 'O'), "output", err);
 	}
 	if (!ret)
-		ret = nnprog_nonzero(&e, "BTIUOA", err);
+		ret = nnprog_nonzero(&e, "BTIUOAXY", err);
 	for (uint32_t i = 0; i < num_out && !ret; i++) {
 		if (!out[i].omitted)
 			ret = nnprog_need_type(&out[i], type, "output", err);
@@ -128,7 +136,7 @@ const struct nnprog_op_desc nnprog_op_lstm = {
 	.min_inputs = NUM_WITHOUT_AUX, .max_inputs = NUM_OPERANDS, .min_outputs = 1, .max_outputs = 4,
 	.attrs_size = sizeof(struct nnprog_attr_lstm),
 	.optional_inputs = 1u << W_I | 1u << R_I | 7u << P_I | 1u << B_I | 3u << PROJ_W | 15u << LN_I |
-			   31u << AUX,
+			   63u << AUX,
 	.types = TYPES_FLOAT,
 	.check_attrs = check_lstm,
 	.infer = infer_lstm,

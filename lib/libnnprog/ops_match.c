@@ -77,6 +77,19 @@ struct nnprog_shape nnprog_pattern(struct nnprog_extents *e, const char *pattern
 	return shape;
 }
 
+struct nnprog_link nnprog_link_aux(const struct nnprog_operand *aux, const struct nnprog_operand *weights,
+				   bool reverse)
+{
+	const bool undecided = aux->omittable || (!weights->omitted && weights->omittable);
+
+	if (aux->omitted || !reverse || (!weights->omitted && !undecided))
+		return (struct nnprog_link){ 'I', 'A' };
+	if (undecided)
+		return (struct nnprog_link){ 'X', 'Y' };
+	/* in place of the input */
+	return (struct nnprog_link){ 'A', 'I' };
+}
+
 int nnprog_need_coordinates(const struct nnprog_operand *op, uint32_t type, const char *what,
 			    struct nnprog_error *err)
 {

@@ -42,13 +42,28 @@ int nnprog_product(uint32_t a, uint32_t b, uint32_t *product, struct nnprog_erro
 /** The shape that @pattern gives. */
 struct nnprog_shape nnprog_pattern(struct nnprog_extents *e, const char *pattern);
 
-/** Input of a recurrent operation: B batch, T time, and I, or A of the auxiliary input. @rank 2 or 3. */
-static inline const char *nnprog_sequence_pattern(uint32_t rank, uint32_t time_major, bool aux)
+/** Pattern of a sequence: B batch, T time (not with @rank 2), and @letter. Into @text, which it returns. */
+static inline const char *nnprog_sequence_pattern(char text[4], uint32_t rank, uint32_t time_major, char letter)
 {
-	if (rank == 2)
-		return aux ? "BA" : "BI";
-	return time_major ? (aux ? "TBA" : "TBI") : (aux ? "BTA" : "BTI");
+	const bool step = rank == 2;
+
+	text[0] = step || !time_major ? 'B' : 'T';
+	text[1] = step ? letter : time_major ? 'B' : 'T';
+	text[2] = step ? 0 : letter;
+	text[3] = 0;
+	return text;
 }
+
+/**
+ * Input and auxiliary input of a recurrent cell: the letters of their last extents, where I is that of the
+ * weights and A that of the auxiliary weights. While a run may still come without one of the operands that
+ * decide it, a letter may be one of its own. See NNPROG_OP_SEQUENCE_LSTM for the rule.
+ */
+struct nnprog_link {
+	char input, aux;
+};
+struct nnprog_link nnprog_link_aux(const struct nnprog_operand *aux, const struct nnprog_operand *weights,
+				   bool reverse);
 
 /** Coordinates of boxes: the float type, or UINT16 in steps of 1/8 from 0 beside 8 bits. 0 or -EINVAL. */
 int nnprog_need_coordinates(const struct nnprog_operand *op, uint32_t type, const char *what,

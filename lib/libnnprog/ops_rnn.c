@@ -17,18 +17,25 @@ static int check_rnn(const void *attrs, struct nnprog_error *err)
 static int infer_rnn(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
 		     struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err)
 {
-	static const char *const patterns[] = { "", "UI", "UU", "U", "BU", "", "UA" };
+	static const char *const patterns[] = { "", "UI", "UU", "U", "BU", "", "UA", "VA" };
 	static const char *const names[] = { "input", "weights", "recurrent weights", "bias", "state",
-					     "auxiliary input", "auxiliary weights" };
+					     "auxiliary input", "auxiliary weights",
+					     "the other cell's auxiliary weights" };
 	const struct nnprog_attr_rnn *a = attrs;
 	uint32_t type = in[0].dtype, rank = in[0].shape.rank;
+	struct nnprog_link link = { 'I', 'A' };
 	struct nnprog_extents e;
+	char text[4];
 	int ret = 0;
 
-	if (num_in != 5 && num_in != 7)
-		return nnprog_refuse(err, "%u inputs are neither 5 nor 7", num_in);
-	if (num_in == 7 && in[5].omitted != in[6].omitted)
-		return nnprog_refuse(err, "auxiliary input: it and its weights go together");
+	if (num_in == 6)
+		return nnprog_refuse(err, "an auxiliary input, and no place for its weights");
+	if (num_in > 5 && in[5].omitted && !in[6].omitted)
+		return nnprog_refuse(err, "auxiliary weights without an auxiliary input");
+	if (num_in > 7 && in[6].omitted != in[7].omitted)
+		return nnprog_refuse(err, "auxiliary weights of one cell only");
+	if (num_in > 5)
+		link = nnprog_link_aux(&in[5], &in[6], a->reverse);
 	if (nnprog_rank_known(&in[0]) && rank != 2 && rank != 3)
 		return nnprog_refuse(err, "input: rank %u is neither 2 nor 3", rank);
 	nnprog_extents_init(&e);
@@ -40,12 +47,12 @@ static int infer_rnn(const void *attrs, const struct nnprog_operand *in, uint32_
 		ret = nnprog_need_type(&in[k], type, names[k], err);
 		if (ret || (sequence && !nnprog_rank_known(&in[0])))
 			continue;
-		ret = nnprog_match(&in[k],
-				   sequence ? nnprog_sequence_pattern(rank, a->time_major, k == 5) : patterns[k],
-				   &e, names[k], err);
+		ret = nnprog_match(&in[k], sequence ? nnprog_sequence_pattern(text, rank, a->time_major,
+									      k ? link.aux : link.input)
+						    : patterns[k], &e, names[k], err);
 	}
 	if (!ret)
-		ret = nnprog_nonzero(&e, "BTIUA", err);
+		ret = nnprog_nonzero(&e, "BTIUAXY", err);
 	for (uint32_t i = 0; i < num_out && !ret; i++) {
 		if (!out[i].omitted)
 			ret = nnprog_need_type(&out[i], type, "output", err);
@@ -109,9 +116,9 @@ static int infer_svdf(const void *attrs, const struct nnprog_operand *in, uint32
 const struct nnprog_op_desc nnprog_op_rnn = {
 	.opcode = NNPROG_OP_SEQUENCE_RNN,
 	.name = "SEQUENCE_RNN",
-	.min_inputs = 5, .max_inputs = 7, .min_outputs = 1, .max_outputs = 2,
+	.min_inputs = 5, .max_inputs = 8, .min_outputs = 1, .max_outputs = 2,
 	.attrs_size = sizeof(struct nnprog_attr_rnn),
-	.optional_inputs = 3u << 5,
+	.optional_inputs = 7u << 5,
 	.types = TYPES_FLOAT,
 	.check_attrs = check_rnn,
 	.infer = infer_rnn,

@@ -25,7 +25,7 @@ int nnprog_check_operation(const struct nnprog_op_desc *desc, const struct nnpro
 					num_out);
 	for (uint32_t i = 0; i < num_in; i++) {
 		if (in[i].omitted) {
-			if (i >= 32 || !(desc->optional_inputs & 1u << i))
+			if (!nnprog_input_optional(desc, i))
 				return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
 							"%s: input %u must be there", desc->name, i);
 			continue;

@@ -175,7 +175,7 @@ static const struct lower_case more[] = {
 	  "SEQUENCE_LSTM SEQUENCE_LSTM", 0 },
 	{ NNMODEL_BIDIRECTIONAL_SEQUENCE_LSTM,
 	  BIDIRECTIONAL_LSTM(CELL, CELL, "F32:3x2x5 " AUX_WEIGHTS " " NONE4, "0"), "F32:3x2x4 F32:3x2x4",
-	  "auxiliary input", -EINVAL },
+	  "auxiliary weights of one cell only (operand 44)", -EOPNOTSUPP },
 	{ NNMODEL_BIDIRECTIONAL_SEQUENCE_LSTM, BIDIRECTIONAL_LSTM(CELL, CELL_CIFG, NO_AUX, "0"),
 	  "F32:3x2x4 F32:3x2x4", "inputs 1 and 18: one of them is omitted", -EOPNOTSUPP },
 	{ NNMODEL_BIDIRECTIONAL_SEQUENCE_LSTM, BIDIRECTIONAL_LSTM(CELL, CELL, NO_AUX, "1"),

@@ -48,6 +48,7 @@ static double activation(uint32_t code, double x)
 struct rnn_form {
 	uint32_t type, batch, time, input, units, aux;
 	bool one_step;
+	bool parallel;	/* auxiliary input without weights */
 };
 
 static struct nnfw_tensor sequence(const struct rnn_form *f, bool time_major, uint32_t n)
@@ -62,6 +63,9 @@ static void oracle_rnn(const struct op_test *t, const struct rnn_form *f, const 
 		       double *out, double *state)
 {
 	for (uint32_t b = 0; b < f->batch; b++) {
+		const bool replaced = f->parallel && a->reverse;
+		const struct nnfw_tensor *x = &t->in[replaced ? 5 : 0];
+		const uint32_t extent = replaced ? f->aux : f->input;
 		double h[MAX], next[MAX];
 
 		for (uint32_t u = 0; u < f->units; u++)
@@ -73,12 +77,12 @@ static void oracle_rnn(const struct op_test *t, const struct rnn_form *f, const 
 			for (uint32_t u = 0; u < f->units; u++) {
 				double sum = oracle_number(&t->in[3], u);
 
-				for (uint32_t i = 0; i < f->input; i++)
-					sum += oracle_number(&t->in[0], row * f->input + i) *
-					       oracle_number(&t->in[1], u * f->input + i);
+				for (uint32_t i = 0; i < extent; i++)
+					sum += oracle_number(x, row * extent + i) *
+					       oracle_number(&t->in[1], u * extent + i);
 				for (uint32_t i = 0; i < f->units; i++)
 					sum += h[i] * oracle_number(&t->in[2], u * f->units + i);
-				for (uint32_t i = 0; i < f->aux; i++)
+				for (uint32_t i = 0; i < f->aux && !f->parallel; i++)
 					sum += oracle_number(&t->in[5], row * f->aux + i) *
 					       oracle_number(&t->in[6], u * f->aux + i);
 				next[u] = activation(a->activation, sum);
@@ -110,14 +114,18 @@ static void test_rnn(void **unused)
 		double out[3 * 5 * MAX], state[3 * MAX];
 
 		f.time = f.one_step ? 1 : f.time;
+		f.parallel = f.aux && op_random(2);
 		t.num_in = f.aux || op_random(2) ? 7 : 5;
+		/* what the other cell has says nothing but that it is there */
+		t.num_in += t.num_in == 7 && op_random(2);
 		t.in[0] = sequence(&f, a.time_major, f.input);
-		t.in[1] = small(op_tensor(f.type, DIMS(f.units, f.input)));
+		t.in[1] = small(op_tensor(f.type, DIMS(f.units, f.parallel && a.reverse ? f.aux : f.input)));
 		t.in[2] = small(op_tensor(f.type, DIMS(f.units, f.units)));
 		t.in[3] = op_tensor(f.type, DIMS(f.units));
 		t.in[4] = op_tensor(f.type, DIMS(f.batch, f.units));
 		t.in[5] = f.aux ? sequence(&f, a.time_major, f.aux) : op_omitted();
-		t.in[6] = f.aux ? small(op_tensor(f.type, DIMS(f.units, f.aux))) : op_omitted();
+		t.in[6] = f.aux && !f.parallel ? small(op_tensor(f.type, DIMS(f.units, f.aux))) : op_omitted();
+		t.in[7] = t.in[6].omitted ? op_omitted() : op_tensor(f.type, DIMS(f.units + 1, f.aux));
 		t.out[0] = t.out[1] = op_output(f.type, 0, 0);
 		assert_int_equal(op_run(&t), 0);
 		oracle_rnn(&t, &f, &a, out, state);
@@ -153,6 +161,17 @@ static void test_rnn_refused(void **unused)
 	a.reverse = 0;
 	u = t;
 	u.in[6] = op_tensor(NNPROG_FLOAT32, DIMS(5, 4));
+	assert_int_equal(op_run(&u), -EINVAL);
+	/* of one cell only */
+	u = t;
+	u.num_in = 8;
+	u.in[7] = op_tensor(NNPROG_FLOAT32, DIMS(5, 4));
+	assert_int_equal(op_run(&u), -EINVAL);
+	u.in[5] = op_tensor(NNPROG_FLOAT32, DIMS(2, 3, 4));
+	assert_int_equal(op_run(&u), -EINVAL);
+	u.in[6] = op_tensor(NNPROG_FLOAT32, DIMS(5, 4));
+	assert_int_equal(op_run(&u), 0);
+	u.in[7] = op_omitted();
 	assert_int_equal(op_run(&u), -EINVAL);
 	u = t;
 	u.in[4] = op_tensor(NNPROG_FLOAT32, DIMS(3, 5));

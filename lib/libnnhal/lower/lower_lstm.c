@@ -9,7 +9,7 @@
 /* Operands of the device's operation. */
 enum {
 	X, INPUT_WEIGHTS, CELL_TO_INPUT = 9, PROJECTION = 16, H_IN = 18, C_IN, LAYER_NORM = 20, AUX = 24,
-	AUX_WEIGHTS, NUM_TENSORS = 29
+	AUX_WEIGHTS, OTHER_WEIGHTS = 29, NUM_TENSORS
 };
 #define CELL_TENSORS	17	/* input weights .. projection bias */
 
@@ -28,7 +28,7 @@ static uint32_t rank_of(uint32_t k, uint32_t sequence)
 
 /* Where the NNAPI operation has what: input numbers. */
 struct layout {
-	uint32_t x, cell, h, c, layer_norm, aux, aux_weights;	/* LOWER_NONE: has none */
+	uint32_t x, cell, h, c, layer_norm, aux, aux_weights, other_weights;	/* LOWER_NONE: has none */
 	uint32_t parameters;		/* activation, clips of cell and projection */
 	uint32_t sequence;		/* rank of x */
 };
@@ -84,17 +84,21 @@ static int tensors(struct lower *l, const struct layout *at, uint32_t *in)
 		ret = four(l, at->layer_norm, 1, &in[LAYER_NORM]);
 	if (!ret)
 		ret = at->aux == LOWER_NONE ? lower_omitted(l, &in[AUX]) : lower_in(l, at->aux, &in[AUX]);
-	return ret ? ret : four(l, at->aux_weights, 2, &in[AUX_WEIGHTS]);
+	if (!ret)
+		ret = four(l, at->aux_weights, 2, &in[AUX_WEIGHTS]);
+	if (ret || at->other_weights == LOWER_NONE)
+		return ret;
+	return lower_in_ranked(l, at->other_weights, 2, &in[OTHER_WEIGHTS]);
 }
 
 static int emit_cell(struct lower *l, const struct layout *at, const struct nnprog_attr_lstm *a,
 		     const uint32_t *out, uint32_t num_out)
 {
+	const uint32_t num_in = at->other_weights == LOWER_NONE ? OTHER_WEIGHTS : NUM_TENSORS;
 	uint32_t in[NUM_TENSORS];
 	const int ret = tensors(l, at, in);
 
-	return ret ? ret : lower_emit(l, NNPROG_OP_SEQUENCE_LSTM, a, sizeof(*a), in, NUM_TENSORS, out,
-				      num_out);
+	return ret ? ret : lower_emit(l, NNPROG_OP_SEQUENCE_LSTM, a, sizeof(*a), in, num_in, out, num_out);
 }
 
 /* ---- LSTM ------------------------------------------------------------------------------------------ */
@@ -103,7 +107,8 @@ int lower_lstm(struct lower *l)
 {
 	const struct layout at = {
 		.x = 0, .cell = 1, .h = 18, .c = 19, .layer_norm = l->op->num_inputs > 23 ? 23 : LOWER_NONE,
-		.aux = LOWER_NONE, .aux_weights = LOWER_NONE, .parameters = 20, .sequence = 2,
+		.aux = LOWER_NONE, .aux_weights = LOWER_NONE, .other_weights = LOWER_NONE, .parameters = 20,
+		.sequence = 2,
 	};
 	/* the device's outputs: output, both states, scratch */
 	static const uint32_t from[4] = { 3, 1, 2, 0 };
@@ -126,7 +131,7 @@ int lower_sequence_lstm(struct lower *l)
 {
 	static const struct layout at = {
 		.x = 0, .cell = 1, .h = 18, .c = 19, .layer_norm = 24, .aux = LOWER_NONE,
-		.aux_weights = LOWER_NONE, .parameters = 20, .sequence = 3,
+		.aux_weights = LOWER_NONE, .other_weights = LOWER_NONE, .parameters = 20, .sequence = 3,
 	};
 	struct nnprog_attr_lstm a = { 0 };
 	bool time_major = false;
@@ -163,17 +168,20 @@ static int check_cells(struct lower *l, const struct layout *at)
 	return 0;
 }
 
-/* How the auxiliary input is linked: not at all, in place of x backwards, with weights of its own. */
+/*
+ * How the auxiliary input is linked: not at all, in place of x backwards, with weights of its own. Which of
+ * these it is when a request omits model inputs is the device's rule.
+ */
 static int link_aux(struct lower *l, struct layout *at)
 {
 	const uint32_t aux = 39, weights = 40;
-	bool any = false, given = false;
+	bool any[2] = { false, false }, given = false;
 	uint32_t k;
 
 	for (k = 0; k < 8; k++) {
 		const bool there = !lower_is_omitted(l, weights + k, 2);
 
-		any |= there;
+		any[k / 4] |= there;
 		given |= there && lower_operand(l, weights + k)->lifetime != NNMODEL_SUBGRAPH_INPUT;
 	}
 	if (lower_is_omitted(l, aux, 3)) {
@@ -182,12 +190,18 @@ static int link_aux(struct lower *l, struct layout *at)
 			return lower_refuse(l, l->op->inputs[aux],
 					    "auxiliary weights without an auxiliary input (operand %u)",
 					    l->op->inputs[aux]);
-	} else if (any) {
+	} else if (any[0] != any[1]) {
+		return lower_refuse(l, l->op->inputs[weights + (any[0] ? 4 : 0)],
+				    "auxiliary weights of one cell only (operand %u)",
+				    l->op->inputs[weights + (any[0] ? 4 : 0)]);
+	} else if (any[0]) {
 		at[0].aux = at[1].aux = aux;
 		at[0].aux_weights = weights;
 		at[1].aux_weights = weights + 4;
+		at[0].other_weights = weights + 5;
+		at[1].other_weights = weights + 1;
 	} else {
-		at[1].x = aux;
+		at[1].aux = aux;
 	}
 	return 0;
 }
@@ -196,9 +210,9 @@ int lower_bidirectional_lstm(struct lower *l)
 {
 	struct layout at[2] = {
 		{ .x = 0, .cell = 1, .h = 35, .c = 36, .layer_norm = 53, .aux = LOWER_NONE,
-		  .aux_weights = LOWER_NONE, .parameters = 48, .sequence = 3 },
+		  .aux_weights = LOWER_NONE, .other_weights = LOWER_NONE, .parameters = 48, .sequence = 3 },
 		{ .x = 0, .cell = 18, .h = 37, .c = 38, .layer_norm = 57, .aux = LOWER_NONE,
-		  .aux_weights = LOWER_NONE, .parameters = 48, .sequence = 3 },
+		  .aux_weights = LOWER_NONE, .other_weights = LOWER_NONE, .parameters = 48, .sequence = 3 },
 	};
 	struct nnprog_attr_lstm a = { 0 };
 	bool merge = false, time_major = false;

@@ -47,23 +47,23 @@ int lower_merge(struct lower *l, uint32_t forward, uint32_t backward)
 
 /* ---- RNN ------------------------------------------------------------------------------------------- */
 
-/* x, then weights, recurrent weights, bias and state from input @cell on; auxiliary operands or NONE. */
-static int emit_cell(struct lower *l, const struct nnprog_attr_rnn *a, uint32_t x, uint32_t cell,
-		     uint32_t aux, uint32_t aux_weights, const uint32_t *out, uint32_t num_out)
+/*
+ * x, then weights, recurrent weights, bias and state from input @cell on; @num_aux auxiliary operands, or 0: it,
+ * its weights, those of the other direction.
+ */
+static int emit_cell(struct lower *l, const struct nnprog_attr_rnn *a, uint32_t cell, const uint32_t *aux,
+		     uint32_t num_aux, const uint32_t *out, uint32_t num_out)
 {
-	uint32_t in[7], i;
+	uint32_t in[8], i;
 	int ret;
 
-	ret = lower_in(l, x, &in[0]);
+	ret = lower_in(l, 0, &in[0]);
 	for (i = 0; !ret && i < 4; i++)
 		ret = lower_in(l, cell + i, &in[1 + i]);
-	if (!ret && aux != LOWER_NONE) {
-		ret = lower_in_opt(l, aux, &in[5]);
-		if (!ret)
-			ret = lower_in_opt(l, aux_weights, &in[6]);
-	}
-	return ret ? ret : lower_emit(l, NNPROG_OP_SEQUENCE_RNN, a, sizeof(*a), in,
-				      aux == LOWER_NONE ? 5 : 7, out, num_out);
+	for (i = 0; !ret && i < num_aux; i++)
+		ret = lower_in_ranked(l, aux[i], i ? 2 : 3, &in[5 + i]);
+	return ret ? ret : lower_emit(l, NNPROG_OP_SEQUENCE_RNN, a, sizeof(*a), in, 5 + num_aux, out,
+				      num_out);
 }
 
 int lower_rnn(struct lower *l)
@@ -80,7 +80,7 @@ int lower_rnn(struct lower *l)
 		ret = lower_out(l, 1, &out[0]);
 	if (!ret)
 		ret = lower_out(l, 0, &out[1]);
-	return ret ? ret : emit_cell(l, &a, 0, 1, LOWER_NONE, LOWER_NONE, out, 2);
+	return ret ? ret : emit_cell(l, &a, 1, NULL, 0, out, 2);
 }
 
 /* One step is for RNN alone. */
@@ -109,16 +109,17 @@ int lower_sequence_rnn(struct lower *l)
 				   l->op->inputs[6], a.time_major);
 	for (i = 0; !ret && i < l->op->num_outputs; i++)
 		ret = lower_out(l, i, &out[i]);
-	return ret ? ret : emit_cell(l, &a, 0, 1, LOWER_NONE, LOWER_NONE, out, l->op->num_outputs);
+	return ret ? ret : emit_cell(l, &a, 1, NULL, 0, out, l->op->num_outputs);
 }
 
 int lower_bidirectional_rnn(struct lower *l)
 {
 	const bool no_aux = lower_is_omitted(l, 9, 3);
 	const bool no_weights[2] = { lower_is_omitted(l, 10, 2), lower_is_omitted(l, 11, 2) };
+	/* with an auxiliary input and no weights for it, the backward net reads it in place of x: the device's rule,
+	 * since a request may omit what is a model input */
+	const uint32_t aux[2][3] = { { 9, 10, 11 }, { 9, 11, 10 } };
 	const bool cross = !no_aux && !no_weights[0] && !no_weights[1];
-	/* with an auxiliary input and no weights for it, the backward net reads it in place of x */
-	const uint32_t x[2] = { 0, no_aux || cross ? 0 : 9 };
 	struct nnprog_attr_rnn a = { 0 };
 	bool time_major = false, merge = false;
 	uint32_t out[2][2], states, i;
@@ -148,7 +149,7 @@ int lower_bidirectional_rnn(struct lower *l)
 		if (states != LOWER_NONE)
 			ret = lower_out(l, states + i, &out[i][1]);
 		if (!ret)
-			ret = emit_cell(l, &a, x[i], 1 + 4 * i, cross ? 9 : LOWER_NONE, 10 + i, out[i],
+			ret = emit_cell(l, &a, 1 + 4 * i, aux[i], no_aux ? 0 : cross ? 3 : i ? 2 : 0, out[i],
 					states == LOWER_NONE ? 1 : 2);
 	}
 	return ret || !merge ? ret : lower_merge(l, out[0][0], out[1][0]);
