@@ -19,6 +19,7 @@
 
 #define MAX_FILE	(256u * 1024)
 #define MAX_WAIT_MS	600000u
+#define MAX_COMPLAINTS	16u	/* about one file */
 #define BLANKS		" \t"
 
 static struct nnr_settings settings = {
@@ -233,26 +234,30 @@ static char *trim(char *text)
 	return text;
 }
 
-static void take_line(const char *file, unsigned int number, char *line)
+/* Whether the line is one. */
+static bool take_line(const char *file, unsigned int number, char *line)
 {
 	char *key = trim(line), *value = strchr(key, '=');
 	unsigned int i;
 
 	if (!*key || *key == '#')
-		return;
+		return true;
 	if (!value) {
 		nnr_log(NNR_LOG_ERROR, "%s:%u: not \"key = value\", ignored", file, number);
-		return;
+		return false;
 	}
 	*value++ = '\0';
 	key = trim(key);
 	value = trim(value);
 	for (i = 0; i < KEYS && strcmp(key, keys[i].key); i++)
 		;
+	if (i < KEYS && set((enum key)i, value))
+		return true;
 	if (i == KEYS)
 		nnr_log(NNR_LOG_ERROR, "%s:%u: there is no \"%.64s\", ignored", file, number, key);
-	else if (!set((enum key)i, value))
+	else
 		nnr_log(NNR_LOG_ERROR, "%s:%u: \"%.64s\" is no value for %s, ignored", file, number, value, key);
+	return false;
 }
 
 char *nnr_read_file(const char *path, size_t max, size_t *size)
@@ -307,21 +312,23 @@ static void read_file(const char *path, bool wanted)
 {
 	size_t size;
 	char *text = nnr_read_file(path, MAX_FILE, &size), *position = text, *line;
-	unsigned int number = 0;
-	bool zero;
+	unsigned int number = 0, complaints = 0;
+	bool zero, good;
 
 	if (!text) {
 		if (wanted || (errno != ENOENT && errno != ENOTDIR))
 			nnr_log(NNR_LOG_ERROR, "%s: %s", path, strerror(errno));
 		return;
 	}
-	while ((line = nnr_next_line(&position, text + size, &zero)) != NULL) {
+	while (complaints < MAX_COMPLAINTS && (line = nnr_next_line(&position, text + size, &zero)) != NULL) {
 		number++;
+		good = !zero && take_line(path, number, line);
 		if (zero)
 			nnr_log(NNR_LOG_ERROR, "%s:%u: has a zero byte, ignored", path, number);
-		else
-			take_line(path, number, line);
+		complaints += !good;
 	}
+	if (complaints == MAX_COMPLAINTS)
+		nnr_log(NNR_LOG_ERROR, "%s: not read any further", path);
 	free(text);
 }
 

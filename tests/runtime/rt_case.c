@@ -91,7 +91,10 @@ static int run_process(const struct rt_case *c)
 		const char *value = getenv(name);
 
 		saved[n] = value ? strdup(value) : NULL;
-		setenv(name, *e + strlen(name) + 1, 1);
+		if (strchr(*e, '='))
+			setenv(name, *e + strlen(name) + 1, 1);
+		else
+			unsetenv(name);
 		free(name);
 	}
 	fflush(NULL);

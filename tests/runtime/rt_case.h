@@ -13,7 +13,7 @@ struct rt_case {
 	const char *name;
 	void (*run)(void **state);
 	const char *devices;		/* NNHAL_TEST_DEVICES (plugin/testdev.h); NULL: none */
-	const char *const *environment;	/* NAME=VALUE ..., NULL at the end; may be NULL */
+	const char *const *environment;	/* NAME=VALUE, or NAME: unset; ends with NULL; may be NULL */
 };
 #define RT_CASE(function, devices)	{ #function, function, devices, NULL }
 #define RT_CASE_ENV(function, devices, ...) \

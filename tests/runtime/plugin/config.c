@@ -43,6 +43,22 @@ static bool parse_number(const char *text, uint32_t *value)
 	return !*end && n <= UINT32_MAX;
 }
 
+static bool parse_version(struct testdev_config *config, const char *value)
+{
+	FILE *file;
+
+	config->version = value;
+	if (value[0] != '@')
+		return true;
+	file = fopen(value + 1, "re");
+	if (!file)
+		return false;
+	if (fgets(config->version_text, sizeof(config->version_text), file))
+		config->version = config->version_text;
+	fclose(file);
+	return true;
+}
+
 static bool parse_type(struct testdev_config *config, const char *value)
 {
 	static const char *const names[] = { "unknown", "other", "cpu", "gpu", "accelerator" };
@@ -203,7 +219,7 @@ static bool parse_pair(struct testdev_config *config, char *pair)
 	if (!strcmp(key, "name"))
 		return config->name = value, true;
 	if (!strcmp(key, "version"))
-		return config->version = value, true;
+		return parse_version(config, value);
 	if (!strcmp(key, "count"))
 		return config->count_file = value, true;
 	if (!strcmp(key, "gone"))

@@ -93,10 +93,25 @@ static enum nnhal_status dev_cache_files(struct nnhal_device *base, uint32_t *nu
 static bool graph_allowed(const struct testdev_config *config, const struct nnmodel *model,
 			  const struct nnmodel_subgraph *graph);
 
+/* Operations of the extensions that it reports, as far as the device underneath has them. */
+static bool extension_allowed(const struct testdev_config *config, const struct nnmodel *model, uint32_t type)
+{
+	for (uint32_t i = 0; i < model->num_extensions; i++) {
+		if (model->extensions[i].prefix != type >> 16)
+			continue;
+		for (uint32_t k = 0; k < config->num_extensions; k++)
+			if (!strcmp(config->extensions[k].name, model->extensions[i].name))
+				return true;
+	}
+	return false;
+}
+
 /* Control flow is there when all that it runs is. */
 static bool operation_allowed(const struct testdev_config *config, const struct nnmodel *model,
 			      const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op)
 {
+	if (op->type > NNMODEL_TYPE_BASE_MAX)
+		return extension_allowed(config, model, op->type);
 	if (op->type >= NNMODEL_OPCODE_COUNT || (!config->all_operations && !config->operations[op->type]))
 		return false;
 	for (uint32_t i = 0; i < op->num_inputs; i++) {

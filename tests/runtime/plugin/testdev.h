@@ -7,10 +7,11 @@
  * is there; each is key=value joined by commas:
  *
  * name=NAME             instance name (default testdev)
- * version=TEXT          (default 1)
+ * version=TEXT          (default 1); version=@FILE: what the file says when the device is opened
  * type=T                accelerator (default), gpu, cpu, other, or a number
  * level=N               NNAPI feature level 1 to 8: below 8 through nnhal_view_create()
- * ops=ADD+MUL           operations that it supports, main's and those of referenced models (default: all)
+ * ops=ADD+MUL           operations that it supports, main's and those of referenced models (default: all), beside
+ *                       those of the extensions that it reports
  * exec=F power=F        performance of everything; exec.TYPE=F power.TYPE=F of one: an operand type
  *                       (TENSOR_FLOAT32), RELAXED_SCALAR, RELAXED_TENSOR, IF, WHILE. Later ones win.
  *                       Nothing is calibrated: the default is 1.0.
@@ -52,6 +53,7 @@ enum testdev_method {
 struct testdev_config {
 	atomic_uint refs;
 	char *text;			/* keeps the strings below */
+	char version_text[64];		/* of a file */
 	const char *name, *version, *count_file, *gone_file;
 	int type;
 	uint32_t level;

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+/* nnapi.conf and the environment; hostile ones too. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "registry.h"
+#include "rt_case.h"
+
+/* Before the first use of anything. */
+static const struct nnr_settings *with_file(const char *text, size_t size)
+{
+	const char *path = rt_path("nnapi.conf");
+
+	rt_write_file(path, text, size);
+	setenv("NNAPI_CONFIG", path, 1);
+	return nnr_settings();
+}
+
+static void defaults(void **state)
+{
+	const struct nnr_settings *s = nnr_settings();
+
+	(void)state;
+	assert_int_equal(s->config.partitioning, NNR_PARTITION_WITH_FALLBACK);
+	assert_non_null(strstr(s->allowlist, ":/vendor/etc/nnapi_extensions_app_allowlist"));
+	assert_false(s->config.cpu_only);
+	assert_true(s->config.transfer_ns_per_kib > 0 && s->config.step_ns > 0);
+	assert_string_equal(s->devices, "");
+	assert_string_equal(s->exclude_devices, "");
+	assert_string_equal(s->partitions, "/product /vendor /odm /data");
+	assert_int_equal(s->device_wait_ms, 10000);
+	assert_ptr_equal(nnr_config(), &s->config);
+}
+
+static void the_file_says_all(void **state)
+{
+	static const char text[] =
+		"# a comment\n"
+		"\n"
+		"devices = nnaccel-card[0-9]+ nnaccel-cpu\n"
+		"  exclude_devices=nothing  \r\n"
+		"cpu_only = yes\n"
+		"partition = without-fallback\n"
+		"transfer_ns_per_kib = 12.5\n"
+		"step_ns = 0\n"
+		"hal_dir = /a:/b\n"
+		"extension_allowlist = /etc/list\n"
+		"extension_partitions = /opt /usr/local\n"
+		"device_wait_ms = 7";
+	const struct nnr_settings *s = with_file(text, sizeof(text) - 1);
+
+	(void)state;
+	assert_string_equal(s->devices, "nnaccel-card[0-9]+ nnaccel-cpu");
+	assert_string_equal(s->exclude_devices, "nothing");
+	assert_true(s->config.cpu_only);
+	assert_int_equal(s->config.partitioning, NNR_PARTITION_WITHOUT_FALLBACK);
+	assert_true(s->config.transfer_ns_per_kib == 12.5);
+	assert_true(s->config.step_ns == 0);
+	assert_string_equal(s->hal_dirs, "/a:/b");
+	assert_string_equal(s->allowlist, "/etc/list");
+	assert_string_equal(s->partitions, "/opt /usr/local");
+	assert_int_equal(s->device_wait_ms, 7);
+}
+
+static void the_environment_wins(void **state)
+{
+	static const char text[] = "partition = 2\nstep_ns = 1\ndevices = x\n";
+	const struct nnr_settings *s = with_file(text, sizeof(text) - 1);
+
+	(void)state;
+	assert_int_equal(s->config.partitioning, NNR_PARTITION_NO);
+	assert_true(s->config.step_ns == 1);
+	assert_string_equal(s->devices, "");
+}
+
+static void wrong_values_are_ignored(void **state)
+{
+	static const char text[] =
+		"step_ns = 5\n"
+		"partition = 3\n"
+		"partition = 10\n"
+		"cpu_only = maybe\n"
+		"device_wait_ms = 99999999999999999999999\n"
+		"device_wait_ms = -1\n"
+		"devices = good [bad\n"
+		"hal_dir = relative/folder\n"
+		"extension_allowlist = here\n"
+		"extension_partitions = /opt /system\n"
+		"extension_partitions = /system/xbin\n"
+		"extension_partitions = /\n"
+		"extension_partitions = /opt/\n"
+		"exclude_devices = b\n";
+	const struct nnr_settings *s = with_file(text, sizeof(text) - 1);
+
+	(void)state;
+	assert_true(s->config.step_ns == 5);
+	assert_int_equal(s->config.partitioning, NNR_PARTITION_WITH_FALLBACK);
+	assert_false(s->config.cpu_only);
+	assert_int_equal(s->device_wait_ms, 10000);
+	assert_string_equal(s->devices, "");
+	assert_string_equal(s->partitions, "/product /vendor /odm /data");
+	assert_string_equal(s->exclude_devices, "b");
+}
+
+static void wrong_lines_are_ignored(void **state)
+{
+	static const char text[] =
+		"step_ns = 5\n"
+		"step_ns = -1\n"
+		"step_ns = nan\n"
+		"step_ns = inf\n"
+		"step_ns = 6 apples\n"
+		"step_ns =\n"
+		"step_ns\n"
+		"= 5\n"
+		"unknown = 5\n"
+		"devi\0ces = x\n"
+		"step_ns = 6\0\n"
+		"exclude_devices = b\n";
+	const struct nnr_settings *s = with_file(text, sizeof(text) - 1);
+
+	(void)state;
+	assert_true(s->config.step_ns == 5);
+	assert_string_equal(s->devices, "");
+	assert_string_equal(s->exclude_devices, "b");
+}
+
+/* A file of anything else is not read to its end. */
+static void there_is_an_end_to_complaints(void **state)
+{
+	static const char nonsense[] = "nonsense\n", last[] = "exclude_devices = b\n";
+	static char text[1000];
+	size_t n = 0;
+
+	(void)state;
+	for (int i = 0; i < 50; i++, n += sizeof(nonsense) - 1)
+		memcpy(text + n, nonsense, sizeof(nonsense) - 1);
+	memcpy(text + n, last, sizeof(last));
+	assert_string_equal(with_file(text, n + sizeof(last) - 1)->exclude_devices, "");
+}
+
+static void a_wrong_environment_is_ignored(void **state)
+{
+	const struct nnr_settings *s = nnr_settings();
+
+	(void)state;
+	assert_int_equal(s->config.partitioning, NNR_PARTITION_WITH_FALLBACK);
+	assert_string_equal(s->devices, "");
+	assert_false(s->config.cpu_only);
+}
+
+static void a_huge_file_is_ignored(void **state)
+{
+	size_t size = 1024 * 1024;
+	const struct nnr_settings *s;
+	char *text = malloc(size);
+
+	(void)state;
+	assert_non_null(text);
+	for (size_t i = 0; i < size; i++)
+		text[i] = "step_ns = 9\n"[i % 12];
+	s = with_file(text, size);
+	assert_true(s->config.step_ns != 9);
+	free(text);
+}
+
+static void a_folder_is_no_file(void **state)
+{
+	(void)state;
+	setenv("NNAPI_CONFIG", rt_folder(), 1);
+	assert_int_equal(nnr_config()->partitioning, NNR_PARTITION_WITH_FALLBACK);
+}
+
+static void random_files_do_no_harm(void **state)
+{
+	static char text[65536];
+	uint32_t seed = 12345;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(text); i++) {
+		seed = seed * 1664525 + 1013904223;
+		text[i] = "devicstp_n =\n\n\0#[(*\\/:.0123\x80\xff"[(seed >> 16) % 30];
+	}
+	assert_non_null(with_file(text, sizeof(text)));
+}
+
+int main(int argc, char **argv)
+{
+	const struct rt_case cases[] = {
+		RT_CASE_ENV(defaults, NULL, "NNAPI_EXTENSION_ALLOWLIST"),
+		RT_CASE_ENV(the_file_says_all, NULL, "NNAPI_HAL_DIR", "NNAPI_EXTENSION_ALLOWLIST"),
+		RT_CASE_ENV(the_environment_wins, NULL, "NNAPI_PARTITION=0", "NNAPI_DEVICES="),
+		RT_CASE(wrong_values_are_ignored, NULL),
+		RT_CASE(wrong_lines_are_ignored, NULL),
+		RT_CASE(there_is_an_end_to_complaints, NULL),
+		RT_CASE_ENV(a_wrong_environment_is_ignored, NULL, "NNAPI_PARTITION=7", "NNAPI_DEVICES=(", "NNAPI_CPU_ONLY=?"),
+		RT_CASE(a_huge_file_is_ignored, NULL),
+		RT_CASE(a_folder_is_no_file, NULL),
+		RT_CASE(random_files_do_no_harm, NULL),
+	};
+
+	return rt_main(argc, argv, cases, sizeof(cases) / sizeof(cases[0]));
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Devices that come and go while the process runs. A file takes a test device away, and what is described in the
+ * environment comes: nobody tells, as udev does of cards, so the cases ask for a look themselves.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "registry.h"
+#include "rt_case.h"
+
+static char gone[256];
+
+/* @devices with at most one %s: the name of the file that takes one away. */
+static void describe(const char *devices)
+{
+	const char *place = strstr(devices, "%s");
+	char text[1024];
+	int n;
+
+	strcpy(gone, rt_path("gone"));
+	n = place ? snprintf(text, sizeof(text), "%.*s%s%s", (int)(place - devices), devices, gone, place + 2) :
+		    snprintf(text, sizeof(text), "%s", devices);
+	assert_true((size_t)n < sizeof(text));
+	setenv("NNHAL_TEST_DEVICES", text, 1);
+}
+
+static void take_away(void)
+{
+	rt_write_file(gone, "", 0);
+}
+
+static void bring_back(void)
+{
+	assert_int_equal(unlink(gone), 0);
+}
+
+static uint32_t count(void)
+{
+	uint32_t n;
+
+	RT_OK(ANeuralNetworks_getDeviceCount(&n));
+	return n;
+}
+
+static bool answers(ANeuralNetworksDevice *device)
+{
+	struct nnhal_device *hal = device->hal;
+	struct nnhal_capabilities caps;
+	enum nnhal_status status = hal->ops->get_capabilities(hal, &caps);
+
+	assert_true(status == NNHAL_NONE || status == NNHAL_DEVICE_UNAVAILABLE);
+	return status == NNHAL_NONE;
+}
+
+static void who_comes_later_is_appended(void **state)
+{
+	ANeuralNetworksDevice *before[2], *after[4];
+
+	(void)state;
+	describe("name=a");
+	assert_int_equal(count(), 2);
+	for (uint32_t i = 0; i < 2; i++)
+		RT_OK(ANeuralNetworks_getDevice(i, &before[i]));
+	describe("name=new name=a name=other");
+	nnr_devices_rescan();
+	assert_int_equal(count(), 4);
+	for (uint32_t i = 0; i < 4; i++)
+		RT_OK(ANeuralNetworks_getDevice(i, &after[i]));
+	assert_ptr_equal(after[0], before[0]);
+	assert_ptr_equal(after[1], before[1]);
+	assert_ptr_equal(after[1], nnr_reference_device());
+	assert_string_equal(after[2]->name, "new");
+	assert_string_equal(after[3]->name, "other");
+	nnr_devices_rescan();
+	assert_int_equal(count(), 4);
+}
+
+static void who_leaves_stays_in_the_list(void **state)
+{
+	ANeuralNetworksDevice *a;
+	const char *name;
+
+	(void)state;
+	describe("name=a,gone=%s name=b");
+	a = rt_device("a");
+	assert_true(answers(a));
+	take_away();
+	nnr_devices_rescan();
+	assert_int_equal(count(), 3);
+	assert_ptr_equal(rt_device("a"), a);
+	RT_OK(ANeuralNetworksDevice_getName(a, &name));
+	assert_string_equal(name, "a");
+	assert_false(answers(a));
+	assert_true(answers(rt_device("b")));
+}
+
+static void who_returns_has_its_old_handle(void **state)
+{
+	struct nnhal_device *first, *lost;
+	ANeuralNetworksDevice *a;
+
+	(void)state;
+	describe("name=a,gone=%s name=b");
+	a = rt_device("a");
+	first = a->hal;
+	nnr_devices_rescan();
+	assert_ptr_equal(a->hal, first);
+	take_away();
+	nnr_devices_rescan();
+	assert_false(answers(a));
+	lost = a->hal;
+	bring_back();
+	/* it is there, but this connection is not: only a look helps */
+	assert_false(answers(a));
+	nnr_devices_rescan();
+	assert_true(answers(a));
+	assert_ptr_not_equal(a->hal, lost);
+	assert_int_equal(count(), 3);
+	assert_ptr_equal(rt_device("a"), a);
+	/* whoever still has the old one may call it */
+	assert_int_equal(lost->ops->get_status(lost), NNHAL_OFFLINE);
+}
+
+static void a_lost_device_is_looked_for(void **state)
+{
+	ANeuralNetworksDevice *a;
+
+	(void)state;
+	describe("name=a,gone=%s");
+	a = rt_device("a");
+	take_away();
+	assert_false(answers(a));
+	assert_int_equal(count(), 2);
+	bring_back();
+	for (int i = 0; i < 100 && !answers(a); i++) {
+		usleep(20000);
+		assert_int_equal(count(), 2);
+	}
+	assert_true(answers(a));
+}
+
+/* A card with other firmware in the same slot: the handle stays with the one that is lost. */
+static void another_device_in_its_place_is_new(void **state)
+{
+	ANeuralNetworksDevice *a, *other;
+	char file[256], text[1024];
+	const char *version;
+
+	(void)state;
+	strcpy(file, rt_path("version"));
+	rt_write_file(file, "1", 1);
+	snprintf(text, sizeof(text), "name=a,version=@%s,gone=%%s", file);
+	describe(text);
+	a = rt_device("a");
+	take_away();
+	nnr_devices_rescan();
+	assert_false(answers(a));
+	rt_write_file(file, "2", 1);
+	bring_back();
+	nnr_devices_rescan();
+	assert_false(answers(a));
+	other = rt_device("a-2");
+	assert_true(answers(other));
+	RT_OK(ANeuralNetworksDevice_getVersion(other, &version));
+	assert_string_equal(version, "2");
+	/* nothing but the new one is looked for from now on */
+	take_away();
+	assert_false(answers(other));
+	bring_back();
+	nnr_devices_rescan();
+	assert_true(answers(other));
+	assert_false(answers(a));
+	assert_int_equal(count(), 3);
+}
+
+static void *bring_back_later(void *unused)
+{
+	usleep(150000);
+	bring_back();
+	return unused;
+}
+
+static void waiting_ends_when_it_is_back(void **state)
+{
+	ANeuralNetworksDevice *a;
+	pthread_t thread;
+
+	(void)state;
+	describe("name=a,gone=%s");
+	a = rt_device("a");
+	take_away();
+	assert_false(answers(a));
+	assert_int_equal(pthread_create(&thread, NULL, bring_back_later, NULL), 0);
+	RT_OK(ANeuralNetworksDevice_wait(a));
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_true(answers(a));
+}
+
+static void waiting_has_an_end(void **state)
+{
+	ANeuralNetworksDevice *a;
+
+	(void)state;
+	describe("name=a,gone=%s");
+	a = rt_device("a");
+	take_away();
+	assert_int_equal(ANeuralNetworksDevice_wait(a), ANEURALNETWORKS_UNAVAILABLE_DEVICE);
+}
+
+static void what_is_left_out_is_opened_once(void **state)
+{
+	char text[1024], opens[256];
+
+	(void)state;
+	strcpy(opens, rt_path("opens"));
+	snprintf(text, sizeof(text), "name=a name=b,count=%s", opens);
+	setenv("NNHAL_TEST_DEVICES", text, 1);
+	assert_int_equal(count(), 2);
+	for (int i = 0; i < 3; i++)
+		nnr_devices_rescan();
+	assert_int_equal(count(), 2);
+	assert_null(rt_find_device("b"));
+	assert_int_equal(rt_count_lines(opens, "b open"), 1);
+	assert_int_equal(rt_count_lines(opens, "b destroy"), 1);
+}
+
+/* A child does not share what its parent listens to. */
+static void a_child_has_the_same_devices(void **state)
+{
+	ANeuralNetworksDevice *a;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	describe("name=a,gone=%s");
+	a = rt_device("a");
+	pid = fork();
+	if (!pid) {
+		uint32_t n;
+
+		setenv("NNHAL_TEST_DEVICES", "name=late", 1);
+		_exit(ANeuralNetworks_getDeviceCount(&n) != ANEURALNETWORKS_NO_ERROR || n != 3 ||
+		      nnr_device(0) != a || strcmp(nnr_device(2)->name, "late"));
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	assert_int_equal(count(), 2);
+}
+
+static void *ask_for_devices(void *unused)
+{
+	for (int i = 0; i < 50; i++) {
+		ANeuralNetworksDevice *device;
+		uint32_t n = count();
+
+		for (uint32_t k = 0; k < n; k++) {
+			RT_OK(ANeuralNetworks_getDevice(k, &device));
+			answers(device);
+		}
+	}
+	return unused;
+}
+
+static void *look(void *unused)
+{
+	for (int i = 0; i < 20; i++) {
+		if (i & 1)
+			bring_back();
+		else
+			take_away();
+		nnr_devices_rescan();
+	}
+	return unused;
+}
+
+static void threads_may_ask_while_devices_come_and_go(void **state)
+{
+	pthread_t threads[4];
+
+	(void)state;
+	describe("name=a,gone=%s name=b");
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, i ? ask_for_devices : look, NULL), 0);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+	assert_true(answers(rt_device("a")));
+	assert_int_equal(count(), 3);
+}
+
+int main(int argc, char **argv)
+{
+	const struct rt_case cases[] = {
+		RT_CASE(who_comes_later_is_appended, NULL),
+		RT_CASE(who_leaves_stays_in_the_list, NULL),
+		RT_CASE(who_returns_has_its_old_handle, NULL),
+		RT_CASE(a_lost_device_is_looked_for, NULL),
+		RT_CASE(another_device_in_its_place_is_new, NULL),
+		RT_CASE(waiting_ends_when_it_is_back, NULL),
+		RT_CASE_ENV(waiting_has_an_end, NULL, "NNAPI_DEVICE_WAIT_MS=150"),
+		RT_CASE_ENV(what_is_left_out_is_opened_once, NULL, "NNAPI_EXCLUDE_DEVICES=b"),
+		RT_CASE(a_child_has_the_same_devices, NULL),
+		RT_CASE(threads_may_ask_while_devices_come_and_go, NULL),
+	};
+
+	return rt_main(argc, argv, cases, sizeof(cases) / sizeof(cases[0]));
+}
