@@ -23,6 +23,18 @@ static void hash_u32(struct sha256_ctx *ctx, uint32_t n)
 	sha256_update(ctx, sizeof(n), (const uint8_t *)&n);
 }
 
+/* By their names: numbers are this library's. */
+static void hash_extensions(struct sha256_ctx *ctx, uint32_t present)
+{
+	const struct nnhal_lower_type *types;
+	const char *name;
+	uint32_t num;
+
+	for (uint32_t i = 0; (name = nnhal_lower_extension(i, &types, &num)); i++)
+		if (present & 1u << i)
+			sha256_update(ctx, strlen(name) + 1, (const uint8_t *)name);
+}
+
 int nnhal_cache_key_init(struct nnhal_cache_key *key, struct nnhal_dev *dev,
 			 const uint8_t token[NNHAL_CACHE_TOKEN_SIZE])
 {
@@ -45,6 +57,7 @@ int nnhal_cache_key_init(struct nnhal_cache_key *key, struct nnhal_dev *dev,
 		hash_u32(&ctx, dev->opset.ops[i].types);
 		hash_u32(&ctx, dev->opset.ops[i].max_rank);
 	}
+	hash_extensions(&ctx, dev->opset.extensions);
 	sha256_digest(&ctx, sizeof(key->opset), key->opset);
 	return 0;
 }
@@ -213,9 +226,14 @@ static int check_layout(const struct nnhal_cache_header *h, const uint8_t *bytes
 }
 
 /* What the program says of an argument against what the model says of it. */
-static bool same_argument(const struct nnprog_tensor *t, const struct nnmodel_operand *o)
+static bool same_argument(const struct nnprog_tensor *t, const struct nnmodel *model,
+			  const struct nnmodel_operand *o)
 {
-	if (nnprog_dtype_size(t->dtype) != nnmodel_type_size(o->type))
+	const struct nnhal_lower_type *ext = nnhal_lower_type(model, o->type);
+
+	if (ext ? t->dtype != ext->dtype : nnprog_dtype_size(t->dtype) != nnmodel_type_size(o->type))
+		return false;
+	if (ext && !ext->is_tensor && o->rank)
 		return false;
 	/* the compiler may know more of an output than the model, but not less of it or other things */
 	if (o->rank == 0 || t->rank == NNPROG_RANK_UNKNOWN)
@@ -236,7 +254,8 @@ static bool same_list(const struct nnprog *prog, uint32_t position, uint32_t cou
 	if (count != num)
 		return false;
 	for (uint32_t i = 0; i < count; i++)
-		if (!same_argument(&tensors[prog->index[position + i]], &model->main.operands[list[i]]))
+		if (!same_argument(&tensors[prog->index[position + i]], model,
+				   &model->main.operands[list[i]]))
 			return false;
 	return true;
 }

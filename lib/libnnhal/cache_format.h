@@ -14,7 +14,7 @@
 
 #define NNHAL_CACHE_MAGIC	0x41434e4eu	/* "NNCA" */
 /** Raised whenever this header, the signature's bytes or the meaning of either changes. */
-#define NNHAL_CACHE_VERSION	1u
+#define NNHAL_CACHE_VERSION	2u
 #define NNHAL_CACHE_ALIGN	64u
 #define NNHAL_CACHE_DIGEST	32u		/* SHA-256 */
 /** Most bytes of a signature: one that is larger is not cached. */

@@ -43,6 +43,9 @@ static inline void nnmodel_raise_level(uint32_t *feature_level, uint32_t level)
 		*feature_level = level;
 }
 
+/** Names and prefixes of a model's extensions, as nnmodel_validate() judges them. 0, -EINVAL, -ENOMEM. */
+int nnmodel_validate_extensions(const struct nnmodel *model);
+
 /** First word of a model as bytes. */
 enum nnmodel_bytes_flags {
 	NNMODEL_BYTES_RELAXED = 1,

@@ -267,9 +267,9 @@ int nnmodel_serialize_places(const struct nnmodel *model,
 int nnmodel_parse(const void *bytes, size_t size, const int *fds, uint32_t num_fds,
 		  struct nnmodel **model);
 /**
- * What main's inputs and outputs are: types, shapes, quantization. -EOPNOTSUPP: one has an extension's type.
- * nnmodel_parse_signature() makes a model of hostile bytes that has these operands, in order, and nothing
- * else: 0, -EINVAL, -ENOMEM.
+ * What main's inputs and outputs are: types, shapes, quantization, and for types of extensions what names them
+ * and their data. -EOPNOTSUPP: one has an OEM type. nnmodel_parse_signature() makes a model of hostile bytes that has
+ * these operands, in order, the extensions, and nothing else: 0, -EINVAL, -ENOMEM.
  */
 int nnmodel_serialize_signature(const struct nnmodel *model,
 				int (*put)(void *cookie, const void *data, size_t size), void *cookie);

@@ -119,17 +119,7 @@ int nnmodel_get_type(struct source *s, struct nnmodel_operand *o)
 	return s->failed ? -EINVAL : 0;
 }
 
-/* ---- the model ----------------------------------------------------------------------------------- */
-
-struct reader {
-	struct source s;
-	struct nnmodel *model;
-	bool places;		/* which form */
-	size_t values_max;	/* bytes allocated for model->values, by value */
-};
-
-/* A private copy of @size bytes; NULL when there are none. */
-static int get_copy(struct source *s, uint64_t size, void **copy)
+int nnmodel_get_copy(struct source *s, uint64_t size, void **copy)
 {
 	const void *bytes = nnmodel_get_bytes(s, size);
 
@@ -159,10 +149,9 @@ static int get_extension(struct source *s, struct nnmodel_extension *e)
 	return e->name ? 0 : -ENOMEM;
 }
 
-static int get_extensions(struct reader *r)
+int nnmodel_get_extensions(struct source *s, struct nnmodel *m)
 {
-	struct nnmodel *m = r->model;
-	uint32_t count = nnmodel_get_count(&r->s, MIN_EXTENSION);
+	uint32_t count = nnmodel_get_count(s, MIN_EXTENSION);
 	int ret = 0;
 
 	m->extensions = count ? calloc(count, sizeof(*m->extensions)) : NULL;
@@ -170,9 +159,18 @@ static int get_extensions(struct reader *r)
 		return -ENOMEM;
 	m->num_extensions = count;
 	for (uint32_t i = 0; i < count && !ret; i++)
-		ret = get_extension(&r->s, &m->extensions[i]);
-	return r->s.failed ? -EINVAL : ret;
+		ret = get_extension(s, &m->extensions[i]);
+	return s->failed ? -EINVAL : ret;
 }
+
+/* ---- the model ----------------------------------------------------------------------------------- */
+
+struct reader {
+	struct source s;
+	struct nnmodel *model;
+	bool places;		/* which form */
+	size_t values_max;	/* bytes allocated for model->values, by value */
+};
 
 /* The pools get their descriptors when everything else is read. */
 static int get_places(struct reader *r, uint32_t num_fds)
@@ -195,7 +193,7 @@ static int get_places(struct reader *r, uint32_t num_fds)
 	}
 	m->num_pools = count;
 	m->values_size = nnmodel_get_u64(&r->s);
-	ret = get_copy(&r->s, m->values_size, &values);
+	ret = nnmodel_get_copy(&r->s, m->values_size, &values);
 	m->values = values;
 	return ret;
 }
@@ -247,7 +245,7 @@ static int get_operand(struct reader *r, struct nnmodel_operand *o)
 	if (r->places)
 		o->location.length = nnmodel_get_u64(&r->s);
 	o->extension_size = nnmodel_get_u64(&r->s);
-	ret = get_copy(&r->s, o->extension_size, &o->extension_data);
+	ret = nnmodel_get_copy(&r->s, o->extension_size, &o->extension_data);
 	if (ret || r->places)
 		return ret;
 
@@ -319,7 +317,7 @@ static int get_model(struct reader *r, uint32_t num_fds)
 		return -EINVAL;
 	r->model->relaxed = flags & NNMODEL_BYTES_RELAXED;
 	r->places = flags & NNMODEL_BYTES_PLACES;
-	ret = get_extensions(r);
+	ret = nnmodel_get_extensions(&r->s, r->model);
 	if (!ret && r->places)
 		ret = get_places(r, num_fds);
 	else if (!ret && num_fds)

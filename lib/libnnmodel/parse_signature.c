@@ -7,17 +7,28 @@
 #include "internal.h"
 #include "source.h"
 
+#define MIN_OPERAND	32u	/* bytes of one */
+
 static bool positive(float scale)
 {
 	return scale > 0 && isfinite(scale);
 }
 
+struct reader {
+	struct source s;
+	struct nnmodel *model;
+	bool prefix[0x8000];	/* declared by an extension */
+};
+
 /* As nnmodel_validate() would have it. */
-static bool type_is_sound(const struct nnmodel_operand *o)
+static bool type_is_sound(const struct reader *r, const struct nnmodel_operand *o)
 {
 	const struct nnmodel_type_info *info = nnmodel_type_info(o->type);
 
-	if (!info || o->type == NNMODEL_SUBGRAPH || (info->scalar && o->rank))
+	if (nnmodel_is_extension(o->type))
+		return o->type >> 16 <= 0x7fff && r->prefix[o->type >> 16] && o->scale == 0 &&
+		       o->zero_point == 0 && !o->num_scales && !o->channel_dim;
+	if (!info || o->extension_size || o->type == NNMODEL_SUBGRAPH || (info->scalar && o->rank))
 		return false;
 	if (info->quant != NNMODEL_QUANT_CHANNEL && (o->num_scales || o->channel_dim))
 		return false;
@@ -40,43 +51,67 @@ static bool type_is_sound(const struct nnmodel_operand *o)
 	}
 }
 
-/* -EINVAL; -ENOMEM. What was allocated is the model's on error as well. */
-static int get_operand(struct source *s, struct nnmodel *model, uint32_t lifetime)
+/* The table comes first: what follows is judged by it. */
+static int get_extensions(struct reader *r)
 {
-	int n = nnmodel_add_operand(model, 0, lifetime, NULL, 0, 0, 0);
+	struct nnmodel *m = r->model;
+	int ret = nnmodel_get_extensions(&r->s, m);
+
+	if (!ret)
+		ret = nnmodel_validate_extensions(m);
+	for (uint32_t i = 0; !ret && i < m->num_extensions; i++)
+		r->prefix[m->extensions[i].prefix] = true;
+	return ret;
+}
+
+/* -EINVAL; -ENOMEM. What was allocated is the model's on error as well. */
+static int get_operand(struct reader *r, uint32_t lifetime)
+{
+	int n = nnmodel_add_operand(r->model, 0, lifetime, NULL, 0, 0, 0);
+	struct nnmodel_operand *o;
 	int ret;
 
 	if (n < 0)
 		return n;
-	ret = nnmodel_get_type(s, &model->main.operands[n]);
-	return ret || type_is_sound(&model->main.operands[n]) ? ret : -EINVAL;
+	o = &r->model->main.operands[n];
+	ret = nnmodel_get_type(&r->s, o);
+	if (!ret) {
+		o->extension_size = nnmodel_get_u64(&r->s);
+		ret = nnmodel_get_copy(&r->s, o->extension_size, &o->extension_data);
+	}
+	return ret || type_is_sound(r, o) ? ret : -EINVAL;
 }
 
-static int get_operands(struct source *s, struct nnmodel *model, uint32_t lifetime, uint32_t *count)
+static int get_operands(struct reader *r, uint32_t lifetime, uint32_t *count)
 {
 	int ret = 0;
 
-	*count = nnmodel_get_count(s, sizeof(uint32_t));
+	*count = nnmodel_get_count(&r->s, MIN_OPERAND);
 	for (uint32_t i = 0; i < *count && !ret; i++)
-		ret = get_operand(s, model, lifetime);
-	return s->failed ? -EINVAL : ret;
+		ret = get_operand(r, lifetime);
+	return r->s.failed ? -EINVAL : ret;
 }
 
 int nnmodel_parse_signature(const void *bytes, size_t size, struct nnmodel **out)
 {
-	struct source s = { bytes, size, false };
+	struct reader *r = calloc(1, sizeof(*r));
 	struct nnmodel *model = nnmodel_new();
 	uint32_t num_in = 0, num_out = 0, i, *list = NULL;
-	int ret;
+	int ret = r && model ? 0 : -ENOMEM;
 
 	*out = NULL;
-	if (!model)
-		return -ENOMEM;
-	ret = get_operands(&s, model, NNMODEL_SUBGRAPH_INPUT, &num_in);
+	if (!ret) {
+		r->s = (struct source){ bytes, size, false };
+		r->model = model;
+		ret = get_extensions(r);
+	}
 	if (!ret)
-		ret = get_operands(&s, model, NNMODEL_SUBGRAPH_OUTPUT, &num_out);
-	if (!ret && s.left)
+		ret = get_operands(r, NNMODEL_SUBGRAPH_INPUT, &num_in);
+	if (!ret)
+		ret = get_operands(r, NNMODEL_SUBGRAPH_OUTPUT, &num_out);
+	if (!ret && r->s.left)
 		ret = -EINVAL;
+	free(r);
 	if (!ret) {
 		list = calloc((size_t)num_in + num_out + 1, sizeof(*list));
 		ret = list ? 0 : -ENOMEM;

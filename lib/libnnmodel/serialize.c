@@ -189,15 +189,26 @@ int nnmodel_serialize_places(const struct nnmodel *model,
 
 /* ---- signature ----------------------------------------------------------------------------------- */
 
+static bool has_extension(const struct nnmodel_subgraph *g, const uint32_t *list, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (nnmodel_is_extension(g->operands[list[i]].type))
+			return true;
+	return false;
+}
+
 static int put_signature(struct sink *s, const struct nnmodel_subgraph *g, const uint32_t *list,
 			 uint32_t count)
 {
 	put_u32(s, count);
 	for (uint32_t i = 0; i < count; i++) {
-		/* what an extension's type is, only the model's own table of names could say */
-		if (!nnmodel_type_info(g->operands[list[i]].type))
+		const struct nnmodel_operand *o = &g->operands[list[i]];
+
+		if (!nnmodel_type_info(o->type) && !nnmodel_is_extension(o->type))
 			return -EOPNOTSUPP;
-		put_type(s, &g->operands[list[i]]);
+		put_type(s, o);
+		put_u64(s, o->extension_size);
+		put(s, o->extension_data, o->extension_size);
 	}
 	return s->error;
 }
@@ -208,7 +219,13 @@ int nnmodel_serialize_signature(const struct nnmodel *model,
 {
 	const struct nnmodel_subgraph *g = &model->main;
 	struct sink s = { put_bytes, cookie, 0 };
-	int ret = put_signature(&s, g, g->inputs, g->num_inputs);
+	int ret;
 
+	/* what a type of an extension is, only the model's table of names says */
+	if (has_extension(g, g->inputs, g->num_inputs) || has_extension(g, g->outputs, g->num_outputs))
+		put_extensions(&s, model);
+	else
+		put_u32(&s, 0);
+	ret = put_signature(&s, g, g->inputs, g->num_inputs);
 	return ret ? ret : put_signature(&s, g, g->outputs, g->num_outputs);
 }

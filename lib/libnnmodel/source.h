@@ -24,6 +24,10 @@ float nnmodel_get_float(struct source *s);
 uint32_t nnmodel_get_count(struct source *s, size_t size);
 /** That many bytes, where they are; NULL and failed when there are fewer. @size 0: not NULL. */
 const void *nnmodel_get_bytes(struct source *s, uint64_t size);
+/** A private copy of so many bytes; NULL when @size is 0. 0, -EINVAL, -ENOMEM. */
+int nnmodel_get_copy(struct source *s, uint64_t size, void **copy);
+/** What put_extensions() of serialize.c wrote; names and prefixes are not judged. 0, -EINVAL, -ENOMEM. */
+int nnmodel_get_extensions(struct source *s, struct nnmodel *model);
 /**
  * What put_type() of serialize.c wrote, into @o, whose lists are empty. 0, -EINVAL, -ENOMEM; what was allocated is
  * the operand's on error as well.

@@ -503,6 +503,13 @@ static int validate_subgraph(struct validation *v, const struct nnmodel_subgraph
 	return ret;
 }
 
+int nnmodel_validate_extensions(const struct nnmodel *model)
+{
+	struct validation v = { .model = model };
+
+	return validate_extensions(&v);
+}
+
 int nnmodel_validate(const struct nnmodel *model, uint32_t *feature_level, struct nnmodel_error *err)
 {
 	struct validation v = { .model = model, .feature_level = 1, .err = err };

@@ -31,7 +31,8 @@ static void use(const struct nnhal_cache_entry *e)
 	for (uint32_t i = 0; i < g->num_inputs + g->num_outputs; i++) {
 		uint32_t n = i < g->num_inputs ? g->inputs[i] : g->outputs[i - g->num_inputs];
 
-		if (n >= g->num_operands || !nnmodel_type_size(g->operands[n].type))
+		if (n >= g->num_operands || (!nnmodel_type_size(g->operands[n].type) &&
+					     !nnhal_lower_type(e->model, g->operands[n].type)))
 			abort();
 		nnmodel_operand_bytes(&g->operands[n], &bytes);
 	}
@@ -118,11 +119,29 @@ static struct nnmodel *make_model(uint32_t type, float scale, uint32_t ops, bool
 	return m;
 }
 
+/* n of com.example.fibonacci's own scalar, its numbers as floats. */
+static struct nnmodel *make_extension_model(void)
+{
+	struct nnmodel *m = nnmodel_new();
+	const uint32_t dims[] = { 10 }, in = 0, out = 1;
+
+	if (!m || nnmodel_add_operand(m, 7u << 16, NNMODEL_SUBGRAPH_INPUT, NULL, 0, 0, 0) != 0 ||
+	    nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT, dims, 1, 0, 0) != 1 ||
+	    nnmodel_add_operation(m, 7u << 16, &in, 1, &out, 1) || nnmodel_set_io(m, &in, 1, &out, 1))
+		abort();
+	m->extensions = calloc(1, sizeof(*m->extensions));
+	if (!m->extensions)
+		abort();
+	m->extensions[0] = (struct nnmodel_extension){ strdup("com.example.fibonacci"), 7 };
+	m->num_extensions = 1;
+	return m;
+}
+
 static struct seed make_seed(struct nnmodel *m)
 {
 	struct nnhal_lowered lowered;
 	struct nnmodel_error err;
-	struct nnhal_opset opset = { .version = NNPROG_OPSET_VERSION };
+	struct nnhal_opset opset = { .version = NNPROG_OPSET_VERSION, .extensions = UINT32_MAX };
 	struct seed s;
 	void *bytes;
 
@@ -177,6 +196,7 @@ int main(int argc, char **argv)
 		make_seed(make_model(NNMODEL_TENSOR_FLOAT32, 0, 1, false)),
 		make_seed(make_model(NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED, 0.5f, 3, false)),
 		make_seed(make_model(NNMODEL_TENSOR_FLOAT32, 0, 2, true)),
+		make_seed(make_extension_model()),
 	};
 	const size_t count = sizeof(seeds) / sizeof(seeds[0]);
 

@@ -6,6 +6,7 @@
 #include "hal_test.h"
 
 #include <endian.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -219,6 +220,79 @@ static void test_foreign_signature(void **state)
 	assert_non_null(strstr(message, "signature"));
 }
 
+/* com.example.fibonacci: n of its own scalar to [10] of its own tensor. */
+static struct nnmodel *model_of_extension(void)
+{
+	static const struct { double scale; int64_t zero_point; } quant = { 0.5, 10 };
+	struct nnmodel *m = nnmodel_new();
+	uint32_t in, out;
+
+	m->extensions = calloc(1, sizeof(*m->extensions));
+	m->extensions[0] = (struct nnmodel_extension){ strdup("com.example.fibonacci"), 7 };
+	m->num_extensions = 1;
+	in = hal_tensor(m, 7u << 16, NNMODEL_SUBGRAPH_INPUT, NULL, 0, 0, 0);
+	out = hal_tensor(m, 7u << 16 | 1, NNMODEL_SUBGRAPH_OUTPUT, HAL_DIMS(10), 1, 0, 0);
+	m->main.operands[out].extension_data = malloc(sizeof(quant));
+	memcpy(m->main.operands[out].extension_data, &quant, sizeof(quant));
+	m->main.operands[out].extension_size = sizeof(quant);
+	assert_int_equal(nnmodel_add_operation(m, 7u << 16, HAL_LIST(in), HAL_LIST(out)), 0);
+	assert_int_equal(nnmodel_set_io(m, HAL_LIST(in), HAL_LIST(out)), 0);
+	return m;
+}
+
+/* Types that only the table of names explains. */
+static void test_extension_types(void **state)
+{
+	struct nnhal_opset opset = dev->opset;
+	struct nnhal_cache_entry entry;
+	struct nnmodel *m = model_of_extension();
+	struct nnhal_lowered lowered;
+	struct nnmodel_error err;
+	uint8_t *name;
+	void *p;
+
+	(void)state;
+	free(bytes);
+	opset.extensions = UINT32_MAX;
+	assert_int_equal(nnhal_lower_model(m, &opset, &lowered, &err), 0);
+	assert_int_equal(nnhal_cache_encode(&key, m, lowered.bytes, lowered.size, 0, &p, &size), 0);
+	bytes = p;
+	assert_int_equal(nnhal_cache_decode(&key, bytes, size, &entry, message), 0);
+	assert_int_equal(entry.model->num_extensions, 1);
+	assert_int_equal(entry.model->main.operands[1].type, 7u << 16 | 1);
+	assert_int_equal(entry.model->main.operands[1].extension_size, 16);
+	assert_memory_equal(entry.model->main.operands[1].extension_data, m->main.operands[1].extension_data, 16);
+	nnmodel_free(entry.model);
+
+	/* a name that the driver does not know, one that no extension can have, an undeclared prefix */
+	name = memmem(header() + 1, 64, "com.example", 11);
+	assert_non_null(name);
+	name[0]++;
+	assert_int_equal(decode(&key), -EINVAL);
+	assert_non_null(strstr(message, "signature"));
+	name[0] = 'C';
+	assert_int_equal(decode(&key), -EINVAL);
+	name[0] = 'c';
+	assert_int_equal(decode(&key), 0);
+	name[-12] = 8;	/* before the length: the prefix */
+	assert_int_equal(decode(&key), -EINVAL);
+	free(lowered.bytes);
+	nnmodel_free(m);
+}
+
+/* An extension that the device has no longer is another device. */
+static void test_key_of_the_extensions(void **state)
+{
+	struct nnhal_cache_key other;
+
+	(void)state;
+	dev->opset.extensions ^= 1;
+	assert_int_equal(nnhal_cache_key_init(&other, dev, key.token), 0);
+	dev->opset.extensions ^= 1;
+	assert_memory_not_equal(other.opset, key.opset, sizeof(key.opset));
+	assert_int_equal(decode(&other), -ESTALE);
+}
+
 static void test_program_that_does_not_verify(void **state)
 {
 	uint64_t offset = le64toh(header()->program_offset);
@@ -268,6 +342,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_hostile_header, fresh, done),
 		cmocka_unit_test_setup_teardown(test_hostile_signature, fresh, done),
 		cmocka_unit_test_setup_teardown(test_foreign_signature, fresh, done),
+		cmocka_unit_test_setup_teardown(test_extension_types, fresh, done),
+		cmocka_unit_test_setup_teardown(test_key_of_the_extensions, fresh, done),
 		cmocka_unit_test_setup_teardown(test_program_that_does_not_verify, fresh, done),
 		cmocka_unit_test_setup_teardown(test_model_digest, fresh, done),
 		cmocka_unit_test_setup_teardown(test_too_short, fresh, done),

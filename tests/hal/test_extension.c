@@ -2,6 +2,8 @@
 /* A vendor extension through the HAL: com.example.fibonacci, from reporting it to running it. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "hal_test.h"
 
@@ -199,6 +201,51 @@ static void test_refused(void **state)
 	refuse(model(INT64, QUANT64, 5, NULL));
 }
 
+/* [VTS] CacheSavingAndRetrieval of a model whose types only its table of names explains. */
+static void test_cached(void **state)
+{
+	static const uint64_t expected[] = { 12, 12, 14, 16, 20, 26, 36, 52, 78, 120 };
+	const uint8_t token[NNHAL_CACHE_TOKEN_SIZE] = { 5 };
+	const struct nnhal_execution_config run = hal_config(false);
+	struct nnhal_prepare_config config = hal_prepare_config();
+	const struct quant64 quant = { 0.5, 10 };
+	struct nnmodel *m = model(INT64, QUANT64, 10, &quant);
+	struct hal_prepared *p = hal_prepared_new(), answer;
+	struct nnhal_execution_result result;
+	int fd = memfd_create("cache", MFD_CLOEXEC);
+	const int64_t n = 10;
+	struct hal_call c;
+
+	(void)state;
+	config.model_cache = &fd;
+	config.num_model_cache = 1;
+	config.token = token;
+	assert_int_equal(hal_dev->ops->prepare_model(hal_dev, m, &config, hal_prepared_cb, p), NNHAL_NONE);
+	answer = hal_prepared_wait(p);
+	assert_int_equal(answer.status, NNHAL_NONE);
+	answer.model->ops->destroy(answer.model);
+	nnmodel_free(m);
+
+	p = hal_prepared_new();
+	assert_int_equal(hal_dev->ops->prepare_model_from_cache(hal_dev, NNHAL_NO_TIME, &fd, 1, NULL, 0, token,
+								hal_prepared_cb, p), NNHAL_NONE);
+	answer = hal_prepared_wait(p);
+	assert_int_equal(answer.status, NNHAL_NONE);
+	hal_call_init(&c, false, HAL_LIST(sizeof(n)), HAL_LIST(sizeof(expected)));
+	memcpy(hal_in(&c, 0), &n, sizeof(n));
+	assert_int_equal(hal_run(answer.model, HAL_SYNC, &c.request, &run, NNHAL_NO_TIME, &result), NNHAL_NONE);
+	assert_memory_equal(hal_out(&c, 0), expected, sizeof(expected));
+	nnhal_execution_result_clear(&result);
+	/* sizes are checked as after a preparation */
+	c.outputs[0].length -= 8;
+	assert_int_equal(hal_run(answer.model, HAL_SYNC, &c.request, &run, NNHAL_NO_TIME, &result),
+			 NNHAL_OUTPUT_INSUFFICIENT_SIZE);
+	nnhal_execution_result_clear(&result);
+	hal_call_fini(&c);
+	answer.model->ops->destroy(answer.model);
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -206,6 +253,7 @@ int main(void)
 		cmocka_unit_test(test_quantized),
 		cmocka_unit_test(test_length),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_cached),
 	};
 
 	return cmocka_run_group_tests(tests, hal_setup, hal_teardown);
