@@ -17,6 +17,7 @@ run()
 if [ "$where" = card ]; then
 	run "$build/benchmarks/bench_submit"
 	run "$build/benchmarks/bench_burst" accel0
+	run "$build/benchmarks/bench_trace" accel0
 	run "$build/benchmarks/bench_copies" accel0
 	run "$build/benchmarks/bench_cache" accel0
 	run benchmarks/models.sh models accel0
@@ -24,6 +25,7 @@ else
 	[ -x "$build/benchmarks/bench_ops" ] && run "$build/benchmarks/bench_ops"
 	[ -x "$build/benchmarks/bench_control" ] && run "$build/benchmarks/bench_control"
 	run "$build/benchmarks/bench_burst" cpu
+	run "$build/benchmarks/bench_trace" cpu
 	run "$build/benchmarks/bench_copies" cpu
 	run "$build/benchmarks/bench_cache" cpu
 	run benchmarks/models.sh models cpu
