@@ -370,7 +370,8 @@ static void test_remove_write(void **state)
 				const struct nnmodel_operand o = x->main.operands[old];
 				uint32_t dims[8], fresh;
 
-				memcpy(dims, o.dims, o.rank * sizeof(*dims));
+				if (o.rank)
+					memcpy(dims, o.dims, o.rank * sizeof(*dims));
 				fresh = hal_tensor(x, o.type, NNMODEL_TEMPORARY_VARIABLE, dims, o.rank,
 						   o.scale, o.zero_point);
 				x->main.operations[n].outputs[i] = fresh;
