@@ -2,21 +2,8 @@
 /* Plans and their steps as objects: their lives, their twins on nnapi-reference, and who takes which operand. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "plan.h"
-
-int64_t nnr_deadline(uint64_t duration_ns)
-{
-	struct timespec now;
-	int64_t ns;
-
-	if (!duration_ns)
-		return NNHAL_NO_TIME;
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-	return duration_ns > (uint64_t)(INT64_MAX - ns) ? INT64_MAX : ns + (int64_t)duration_ns;
-}
 
 /* ---- steps ------------------------------------------------------------------------------------------- */
 
