@@ -16,7 +16,10 @@
 extern "C" {
 #endif
 
-/** Operand types. */
+/**
+ * Operand types. QUANT8 and QUANT16 tensors hold integers that stand for (integer - zeroPoint) * scale; SYMM ones have
+ * zero point 0; PER_CHANNEL ones a scale for each index of one dimension.
+ */
 typedef enum {
 	ANEURALNETWORKS_FLOAT32 = 0,
 	ANEURALNETWORKS_INT32 = 1,
@@ -193,7 +196,7 @@ typedef enum {
 	ANEURALNETWORKS_FEATURE_LEVEL_8 = 1000008,
 } FeatureLevelCode;
 
-/** Result codes of every function that returns int. */
+/** Result codes of every function that returns int. INCOMPLETE is reserved. */
 typedef enum {
 	ANEURALNETWORKS_NO_ERROR = 0,
 	ANEURALNETWORKS_OUT_OF_MEMORY = 1,
@@ -235,15 +238,22 @@ typedef enum {
 
 /** Memory that executions and models refer to. */
 typedef struct ANeuralNetworksMemory ANeuralNetworksMemory;
+/** Operands and operations. */
 typedef struct ANeuralNetworksModel ANeuralNetworksModel;
+/** A model made ready for devices. */
 typedef struct ANeuralNetworksCompilation ANeuralNetworksCompilation;
+/** A computation of a compilation with its arguments. */
 typedef struct ANeuralNetworksExecution ANeuralNetworksExecution;
+/** Executions of one compilation in quick succession. */
 typedef struct ANeuralNetworksBurst ANeuralNetworksBurst;
+/** The end of an execution, or a fence. */
 typedef struct ANeuralNetworksEvent ANeuralNetworksEvent;
 /** Owned by the runtime; lives as long as the process. */
 typedef struct ANeuralNetworksDevice ANeuralNetworksDevice;
+/** How a memory will be used. */
 typedef struct ANeuralNetworksMemoryDesc ANeuralNetworksMemoryDesc;
 
+/** OperationCode, or an extension's. */
 typedef int32_t ANeuralNetworksOperationType;
 
 /** An operand; everything is copied by the functions that take it. */
