@@ -25,7 +25,7 @@ struct trace_ftrace {
 /* Instances of recorders that were killed before they could remove them. */
 static void remove_stale(void)
 {
-	char **names = tracefs_instances("^" PREFIX "[0-9]+$");
+	char **names = tracefs_instances("^" PREFIX "[0-9][0-9]*$");
 
 	for (int i = 0; names && names[i]; i++) {
 		struct tracefs_instance *old;
