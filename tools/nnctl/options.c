@@ -10,7 +10,7 @@
 #include "nnctl.h"
 
 enum { OPT_DEVICE = 256, OPT_INPUT, OPT_LABELS, OPT_OUTPUT, OPT_FILTER, OPT_MEAN, OPT_STD, OPT_TOP,
-       OPT_REPEAT, OPT_RUNS, OPT_JOBS, OPT_EVERY, OPT_KEEP, OPT_OP, OPT_BY_OP, OPT_JSON };
+       OPT_REPEAT, OPT_RUNS, OPT_JOBS, OPT_EVERY, OPT_KEEP, OPT_OP, OPT_BY_OP, OPT_JSON, OPT_DEVICES };
 
 static const struct option long_options[] = {
 	{ "device", required_argument, NULL, OPT_DEVICE }, { "input", required_argument, NULL, OPT_INPUT },
@@ -21,7 +21,8 @@ static const struct option long_options[] = {
 	{ "jobs", required_argument, NULL, OPT_JOBS },	   { "every", required_argument, NULL, OPT_EVERY },
 	{ "keep", required_argument, NULL, OPT_KEEP }, { "op", required_argument, NULL, OPT_OP },
 	{ "by-op", no_argument, NULL, OPT_BY_OP },
-	{ "json", no_argument, NULL, OPT_JSON },	   { 0 },
+	{ "json", no_argument, NULL, OPT_JSON },	   { "devices", required_argument, NULL, OPT_DEVICES },
+	{ 0 },
 };
 
 static bool is_allowed(const char *allowed, const char *name)
@@ -47,6 +48,9 @@ static int set_option(struct options *o, const char *command, int option, const 
 	switch (option) {
 	case OPT_DEVICE:
 		o->device = optarg;
+		break;
+	case OPT_DEVICES:
+		o->devices = optarg;
 		break;
 	case OPT_INPUT:
 		if (o->num_inputs == MAX_INPUTS)
