@@ -57,12 +57,16 @@ static int copy_host(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst, uin
 
 static int to_buffer(ANeuralNetworksMemory *dst, const struct nnhal_memory *src, const struct view *shape)
 {
+	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "copyFrom");
+
 	return nnr_memory_device_result("copy into device memory",
 					dst->buffer->ops->copy_from(dst->buffer, src, shape->rank, shape->dims));
 }
 
 static int from_buffer(ANeuralNetworksMemory *src, const struct nnhal_memory *dst)
 {
+	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "copyTo");
+
 	return nnr_memory_device_result("copy from device memory", src->buffer->ops->copy_to(src->buffer, dst));
 }
 

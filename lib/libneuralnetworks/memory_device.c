@@ -84,6 +84,7 @@ static void find_places(const ANeuralNetworksMemoryDesc *desc, struct places *p)
 static bool allocate_on_device(const ANeuralNetworksMemoryDesc *desc, const struct places *p,
 			       ANeuralNetworksMemory *memory)
 {
+	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_INITIALIZATION, "allocate");
 	const struct nnhal_buffer_desc shape = { .rank = desc->rank, .dims = desc->dims };
 	struct nnhal_device *hal = p->device->hal;
 	struct nnhal_buffer *buffer = NULL;

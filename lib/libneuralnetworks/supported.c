@@ -33,6 +33,7 @@ static void explain_failure(const struct question *q, enum nnhal_status status, 
 /* Afterwards all answers are false if the device failed. */
 static void ask(const struct question *q, ANeuralNetworksDevice *device)
 {
+	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_COMPILATION, "getSupportedOperations");
 	struct nnhal_device *hal = atomic_load(&device->hal);
 	struct nnmodel_error err = { .text = "" };
 	enum nnhal_status status;
