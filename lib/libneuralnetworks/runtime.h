@@ -5,7 +5,7 @@
  * registry (device.c, registry.c, config.c, extensions.c, allowlist.c): devices and extensions of the process.
  * model (model*.c, operand.c, extract.c, slice.c, supported.c): models, and sub-models of them.
  * plan (compilation.c, partition*.c, cost.c, prepare.c, cache_token.c, explain.c): who runs what.
- * run (execution*.c, run*.c, control.c, staging.c): executions, and the executor of plans.
+ * run (execution*.c, arguments.c, run*.c, control.c, staging.c): executions, and the executor of plans.
  * memory (memory*.c, memory_desc.c, event.c, burst.c, threads.c).
  *
  * Result codes (ANEURALNETWORKS_*) are what functions named after the API return, and here every int of a
@@ -262,7 +262,12 @@ struct nnr_plan {
 	/* the whole model on nnapi-reference, for a retry: prepared when first needed, under full_lock */
 	pthread_mutex_t full_lock;
 	struct nnr_step *full;
+	/* run_context.c: values between steps with their memory, free for the next run; its lock */
+	struct nnr_context *contexts;
+	uint32_t num_contexts;
 };
+/** When nobody runs the plan any more, before its steps go. */
+void nnr_contexts_free(struct nnr_plan *plan);
 struct nnr_plan *nnr_plan_get(struct nnr_plan *plan);
 void nnr_plan_put(struct nnr_plan *plan);
 /** The step's (plan's) twin on nnapi-reference, prepared on demand. Result code; OP_FAILED as well for a step that is
@@ -433,6 +438,7 @@ struct nnr_run {
 	struct nnhal_output_shape *shapes;
 	bool shapes_known;		/* shapes were filled (NO_ERROR, OUTPUT_INSUFFICIENT_SIZE) */
 	struct nnhal_timing timing;
+	struct nnr_context *held;	/* values of a fenced run, until it ended: nnr_run_release() */
 };
 /** Synchronous. Result code. */
 int nnr_run(struct nnr_run *run);
@@ -443,12 +449,17 @@ int nnr_run(struct nnr_run *run);
  */
 int nnr_run_fenced(struct nnr_run *run, const int *wait_for, uint32_t num_wait_for, uint64_t duration_ns,
 		   int *sync_fence, struct nnhal_fenced_callback **callback);
+/** Whether nnr_run_fenced() can return before the run ended: no control flow, no dynamic temporaries. */
+bool nnr_run_can_be_fenced(const struct nnr_plan *plan);
+/** When a fenced run ended. */
+void nnr_run_release(struct nnr_run *run);
 
 enum nnr_execution_state { NNR_PREPARATION, NNR_COMPUTATION, NNR_COMPLETED };
 enum nnr_completion { NNR_COMPLETION_NONE, NNR_COMPLETION_NO_ERROR, NNR_COMPLETION_INSUFFICIENT,
 		      NNR_COMPLETION_OTHER };
 
 struct ANeuralNetworksExecution {
+	atomic_uint refs;		/* the application's, and that of a computation in flight */
 	const ANeuralNetworksCompilation *compilation;
 	struct nnr_plan *plan;
 	bool explicit_one;
@@ -459,11 +470,18 @@ struct ANeuralNetworksExecution {
 	uint64_t timeout_ns, loop_timeout_ns;
 	struct nnr_argument *inputs, *outputs;
 	uint32_t num_inputs, num_outputs;
+	uint32_t *dims;			/* room for all dims of arguments and shapes */
 	struct nnr_attribute *attributes;
 	uint32_t num_attributes;
 	struct nnhal_output_shape *shapes;
 	bool shapes_known;
 	struct nnhal_timing launched, fenced;
+	/* of the computation in flight, whose one it is */
+	struct nnr_run run;
+	enum nnr_diagnostic_mode mode;
+	int64_t start_ns;		/* 0: nobody asks */
+	ANeuralNetworksEvent *event;	/* startCompute's */
+	struct nnhal_fenced_callback *callback;
 };
 
 #endif

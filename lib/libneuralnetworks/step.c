@@ -134,6 +134,7 @@ void nnr_plan_put(struct nnr_plan *plan)
 {
 	if (!plan || atomic_fetch_sub_explicit(&plan->refs, 1, memory_order_acq_rel) != 1)
 		return;
+	nnr_contexts_free(plan);
 	nnr_plan_clear(plan);
 	nnr_step_free(plan->full);
 	pthread_mutex_destroy(&plan->full_lock);
