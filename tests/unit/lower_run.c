@@ -16,7 +16,6 @@
 
 struct run_end run_model_end(const struct nnmodel *model, const struct buffer *in, const struct buffer *out)
 {
-	struct run_end end;
 	struct nnaccel_arg args[MAX_ARGS] = { 0 };
 	struct nnaccel_result *result = calloc(1, 4096);
 	struct nnaccel_job job = {
@@ -26,6 +25,8 @@ struct run_end run_model_end(const struct nnmodel *model, const struct buffer *i
 	struct nnhal_lowered program;
 	struct nnaccel_completion c;
 	struct nnmodel_error err;
+	const struct nnaccel_output_shape *shapes = (const void *)(result + 1);
+	struct run_end end = { 0 };
 	struct fake fake = { 0 };
 
 	if (spec_lower(model, &program, &err)) {
@@ -58,6 +59,8 @@ struct run_end run_model_end(const struct nnmodel *model, const struct buffer *i
 	c = fake_wait(&fake, 1, 1);
 	end.status = c.status;
 	snprintf(end.text, sizeof(end.text), "%s", result->text);
+	for (uint32_t i = 0; i < result->num_outputs && i < 8; i++)
+		end.extents[i] = shapes[i].dims[0];
 	fake_stop(&fake);
 	free(result);
 	free(program.bytes);

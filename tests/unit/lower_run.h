@@ -25,10 +25,11 @@ struct buffer {
 #define DONE ((struct buffer) { .data = NULL })
 #define BUFFERS(...) ((const struct buffer[]) { __VA_ARGS__, DONE })
 
-/** How a run ended: enum nnaccel_status, and what it said. */
+/** How a run ended: enum nnaccel_status, what it said, and the first extent of each output. */
 struct run_end {
 	uint32_t status;
 	char text[128];
+	uint32_t extents[8];
 };
 struct run_end run_model_end(const struct nnmodel *model, const struct buffer *in, const struct buffer *out);
 /** Lower @model and run it once. Lists end with DONE. */
