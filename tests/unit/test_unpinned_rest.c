@@ -58,7 +58,8 @@ static void test_unpinned_roi(void **state)
 	};
 	static const uint32_t opcodes[] = { NNMODEL_ROI_ALIGN, NNMODEL_ROI_POOLING };
 	const float map[12] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
-	const float half[4] = { 1, 0, 1, 0 }, wide[4] = { 0, 1, 6, 1 };
+	const float line[6] = { 9, 2, 3, 4, 8, 7 };
+	const float halves[2][4] = { { 1, 0, 5, 0 }, { 0, 1, 0, 5 } }, wide[4] = { 0, 1, 6, 1 };
 	const int32_t zero = 0;
 	float y[2];
 
@@ -75,10 +76,13 @@ static void test_unpinned_roi(void **state)
 	run_op(NNMODEL_ROI_POOLING, specs[1], "F32:1x1x2x1", BUFFERS(BUFFER(map), BUFFER(wide), BYTES(&zero, 4)),
 	       BUFFERS(BUFFER(y)));
 	expect_floats(y, (float[]){ 8, 10 }, 2);
-	/* 0.5 is rounded away from 0 */
-	run_op(NNMODEL_ROI_POOLING, "F32:1x2x6x1 F32:1x4 I:1 i=1 i=1 f=2 f=2 b=0", "F32:1x1x1x1",
-	       BUFFERS(BUFFER(map), BUFFER(half), BYTES(&zero, 4)), BUFFERS(BYTES(y, 4)));
-	expect_floats(y, (float[]){ 2 }, 1);
+	/* 0.5 and 2.5 are rounded away from 0, to 1 and 3: of pixels 1 to 3, along the width and the height */
+	for (int along = 0; along < 2; along++) {
+		run_op(NNMODEL_ROI_POOLING, along ? "F32:1x6x1x1 F32:1x4 I:1 i=1 i=1 f=2 f=2 b=0"
+						  : "F32:1x1x6x1 F32:1x4 I:1 i=1 i=1 f=2 f=2 b=0", "F32:1x1x1x1",
+		       BUFFERS(BUFFER(line), BUFFER(halves[along]), BYTES(&zero, 4)), BUFFERS(BYTES(y, 4)));
+		expect_floats(y, (float[]){ 4 }, 1);
+	}
 }
 
 /* A determinant of about 3.8e-4: singular for float16 (1e-3), not for float32 (1e-5). */
