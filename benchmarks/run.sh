@@ -28,6 +28,7 @@ else
 	run "$build/benchmarks/bench_trace" cpu
 	run "$build/benchmarks/bench_copies" cpu
 	run "$build/benchmarks/bench_cache" cpu
+	run "$build/benchmarks/bench_runtime_compile" "$build/tests/runtime/plugin"
 	run benchmarks/models.sh models cpu
 	if [ -d ../shared/models ]; then
 		run benchmarks/models.sh ../shared/models cpu

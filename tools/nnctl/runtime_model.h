@@ -3,7 +3,7 @@
 #ifndef NNCTL_RUNTIME_MODEL_H
 #define NNCTL_RUNTIME_MODEL_H
 
-#include "NeuralNetworksExtensions.h"
+#include "android/NeuralNetworksExtensions.h"
 #include "nnmodel.h"
 
 struct runtime_model {
