@@ -111,14 +111,21 @@ int ANeuralNetworksExecution_burstCompute(ANeuralNetworksExecution *execution, A
 	return result;
 }
 
-static void run_on_thread(void *cookie)
+/* Whoever waits may end the process as soon as the event is complete: the mark has its end before. */
+static int run_marked(ANeuralNetworksExecution *e)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "run_on_thread");
+
+	return run(e);
+}
+
+static void run_on_thread(void *cookie)
+{
 	ANeuralNetworksExecution *e = cookie;
 	/* a reusable execution may be started anew as soon as it has ended */
 	ANeuralNetworksEvent *event = e->event;
 
-	nnr_event_complete(event, run(e));
+	nnr_event_complete(event, run_marked(e));
 	nnr_execution_put(e);
 }
 

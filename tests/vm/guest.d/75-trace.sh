@@ -88,9 +88,9 @@ killed_recorder()
 
 	nnctl trace record -o "$NN_TEST_TMP/killed.txt" -- sleep 30 &
 	recorder=$!
-	wait_until 10 pgrep -P "$recorder" >/dev/null || vm_fail "no command" || return 1
+	wait_until 10 grep -q . "/proc/$recorder/task/$recorder/children" || vm_fail "no command" || return 1
 	[ -e "$instances/nnctl-$recorder" ] || vm_fail "no instance nnctl-$recorder" || return 1
-	sleeper=$(pgrep -P "$recorder")
+	read -r sleeper _ <"/proc/$recorder/task/$recorder/children"
 	kill -KILL "$recorder"
 	wait "$recorder"
 	kill "$sleeper"
