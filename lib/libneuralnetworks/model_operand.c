@@ -86,7 +86,8 @@ int nnr_builder_values(struct nnr_model_builder *b, size_t size, size_t *offset)
 		m->values = moved;
 		b->values_room = room;
 	}
-	memset(m->values + m->values_size, 0, end - m->values_size);
+	if (end > m->values_size)
+		memset(m->values + m->values_size, 0, end - m->values_size);
 	m->values_size = end;
 	*offset = start;
 	return 0;
