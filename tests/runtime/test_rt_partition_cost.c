@@ -212,6 +212,44 @@ static double cost_of(const ANeuralNetworksCompilation *c, const uint32_t *devic
 	return cost;
 }
 
+/* All outputs of one computation, one after the other; malloc'ed. */
+static float *compute(ANeuralNetworksCompilation *c, size_t *num)
+{
+	const struct nnmodel_subgraph *main = &c->plan->data->model->main;
+	uint32_t n = main->operands[main->inputs[0]].dims[0];
+	float *in = calloc(n, sizeof(*in)), *out = calloc((size_t)n * main->num_outputs, sizeof(*out));
+	ANeuralNetworksExecution *e = rt_execution(c);
+
+	for (uint32_t i = 0; i < n; i++)
+		in[i] = 1 + (float)(i % 17) / 16;
+	for (uint32_t i = 0; i < main->num_inputs; i++)
+		RT_OK(ANeuralNetworksExecution_setInput(e, (int32_t)i, NULL, in, n * sizeof(*in)));
+	for (uint32_t i = 0; i < main->num_outputs; i++)
+		RT_OK(ANeuralNetworksExecution_setOutput(e, (int32_t)i, NULL, out + (size_t)i * n, n * sizeof(*out)));
+	RT_OK(ANeuralNetworksExecution_compute(e));
+	ANeuralNetworksExecution_free(e);
+	free(in);
+	*num = (size_t)n * main->num_outputs;
+	return out;
+}
+
+/* In steps it is what it is in one piece, to the bit. */
+static void check_results(ANeuralNetworksModel *model, ANeuralNetworksCompilation *c)
+{
+	ANeuralNetworksCompilation *whole;
+	size_t num, num_whole;
+	float *steps = compute(c, &num), *reference;
+
+	RT_OK(rt_finish(model, "cpu", &whole));
+	assert_true(whole->plan->simple);
+	reference = compute(whole, &num_whole);
+	assert_int_equal(num, num_whole);
+	assert_memory_equal(steps, reference, num * sizeof(*steps));
+	ANeuralNetworksCompilation_free(whole);
+	free(reference);
+	free(steps);
+}
+
 static void random_graphs(void **state)
 {
 	uint32_t better = 0;
@@ -226,6 +264,7 @@ static void random_graphs(void **state)
 
 		RT_OK(rt_finish(model, NULL, &c));
 		check_plan(c);
+		check_results(model, c);
 		/* never worse than the choice without transfers */
 		choice = &c->report->choices[0];
 		chosen = cost_of(c, choice->device, choice->num_nodes);
