@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What trace points cost: a scope (begin and end) when tracing is off, into nothing (/dev/null), into a file and into
- * ftrace where it can be had; then a synchronous execution with tracing off and with it on, taken in turns. One line
- * of JSON each.
+ * What trace points cost: a scope (begin and end) when tracing is off, into nothing (/dev/null),
+ * into a file and into ftrace where it can be had; then a synchronous execution with tracing off
+ * and with it on, taken in turns. One line of JSON each.
  *
  *   bench_trace [DEVICE]
  */

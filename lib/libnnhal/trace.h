@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Trace points of the HAL. An entry point writes the mark that HIDL's generated server would, which makes this
- * process a driver process to the analyser and the time within the driver's (LD); whoever calls the HAL marks his
- * side of it as IPC (LI). What is nested within the driver's time is detail: the same layer and phase.
+ * Trace points of the HAL. An entry point writes the mark that HIDL's generated server would, which
+ * makes this process a driver process to the analyser and the time within the driver's (LD);
+ * whoever calls the HAL marks his side of it as IPC (LI). What is nested within the driver's time
+ * is detail: the same layer and phase.
  *
- * The analyser takes a driver's execution from the begin of IPreparedModel::execute::server to the begin of
- * IExecutionCallback::notify::client, in whatever thread, and needs as many of one as of the other. So each execution
- * of each kind writes exactly these names: NNHAL_TRACE_EXECUTE() where it ends in the call, else
- * NNHAL_TRACE_LAUNCH() in the call and nnhal_trace_notify() at its end. That is a mark before the callback, not around
- * it: when the callback wakes the client up, the client may end the process before this thread has written an end.
- * Private to libnnhal.
+ * The analyser takes a driver's execution from the begin of IPreparedModel::execute::server to the
+ * begin of IExecutionCallback::notify::client, in whatever thread, and needs as many of one as of
+ * the other. So each execution of each kind writes exactly these names: NNHAL_TRACE_EXECUTE() where
+ * it ends in the call, else NNHAL_TRACE_LAUNCH() in the call and nnhal_trace_notify() at its end.
+ * That is a mark before the callback, not around it: when the callback wakes the client up, the
+ * client may end the process before this thread has written an end. Private to libnnhal.
  */
 #ifndef NNHAL_TRACE_H
 #define NNHAL_TRACE_H

@@ -200,8 +200,8 @@ static int rehash(struct nntrace_device *d)
 }
 
 /*
- * The job that @name's device, client, queue and seqno mean; made when it is new. A driver that was loaded again counts
- * from 1 again: @fresh asks for a new one where there is one that has ended.
+ * The job that @name's device, client, queue and seqno mean; made when it is new. A driver that was
+ * loaded again counts from 1 again: @fresh asks for a new one where there is one that has ended.
  */
 static int find_row(struct nntrace_device *d, const struct nntrace_device_job *name, bool fresh, struct row **out)
 {

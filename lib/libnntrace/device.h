@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The device side of a trace: the driver's tracepoints (nnaccel:*) become a row for each job, with the card's own times
- * on the host's clock.
+ * The device side of a trace: the driver's tracepoints (nnaccel:*) become a row for each job, with
+ * the card's own times on the host's clock.
  *
- * Feed every event of the trace in file order, finish, then look at jobs and clocks. Times are ns on the clock of the
- * trace (CLOCK_BOOTTIME for what "nnctl trace record" writes); an unknown time is NNTRACE_DEVICE_UNKNOWN. One thread at
- * a time uses an object. Memory grows with the number of jobs and of clock readings in the trace.
+ * Feed every event of the trace in file order, finish, then look at jobs and clocks. Times are ns
+ * on the clock of the trace (CLOCK_BOOTTIME for what "nnctl trace record" writes); an unknown time
+ * is NNTRACE_DEVICE_UNKNOWN. One thread at a time uses an object. Memory grows with the number of
+ * jobs and of clock readings in the trace.
  */
 #ifndef NNTRACE_DEVICE_H
 #define NNTRACE_DEVICE_H
@@ -52,9 +53,10 @@ struct nntrace_device *nntrace_device_new(void);
 void nntrace_device_free(struct nntrace_device *d);
 
 /*
- * One event: @name without its system ("nnaccel_job_done"), @fields as printed ("device=0 client=3 ..."), neither needs
- * to be ended by a NUL. @tid: the thread in whose context it was traced. 0, also for events that mean nothing here;
- * -EINVAL: a field is missing or garbled, and the event was left out; -ENOMEM.
+ * One event: @name without its system ("nnaccel_job_done"), @fields as printed ("device=0 client=3
+ * ..."), neither needs to be ended by a NUL. @tid: the thread in whose context it was traced. 0,
+ * also for events that mean nothing here; -EINVAL: a field is missing or garbled, and the event was
+ * left out; -ENOMEM.
  */
 int nntrace_device_event(struct nntrace_device *d, int64_t time_ns, int32_t tid, const char *name, size_t name_len,
 			 const char *fields, size_t fields_len);
@@ -69,8 +71,9 @@ const struct nntrace_device_clock *nntrace_device_clocks(const struct nntrace_de
 size_t nntrace_device_resets(const struct nntrace_device *d);
 
 /*
- * The table of a report: sums and medians of all jobs, the clocks with their bounds and, with @each, a line for each
- * job. As JSON: one object { "clocks": [...], "jobs": [...], "resets": n }, unknown times are null.
+ * The table of a report: sums and medians of all jobs, the clocks with their bounds and, with
+ * @each, a line for each job. As JSON: one object { "clocks": [...], "jobs": [...], "resets": n },
+ * unknown times are null.
  */
 void nntrace_device_print(const struct nntrace_device *d, FILE *out, int each);
 void nntrace_device_print_json(const struct nntrace_device *d, FILE *out);

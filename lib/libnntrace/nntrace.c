@@ -16,8 +16,9 @@
 #include "sink.h"
 
 /*
- * nntrace_state is 0 when off, else session << SESSION_SHIFT | sink, and a scope keeps it in its upper half with the
- * number of its begins in the lower one. Sessions count up: a scope of an earlier session writes nothing more.
+ * nntrace_state is 0 when off, else session << SESSION_SHIFT | sink, and a scope keeps it in its
+ * upper half with the number of its begins in the lower one. Sessions count up: a scope of an
+ * earlier session writes nothing more.
  */
 #define SESSION_SHIFT 2
 #define SINK_MASK 3U

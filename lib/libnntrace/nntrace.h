@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Trace points of the NNAPI stack: scopes of a thread, written as begin and end marks into ftrace's trace_marker or,
- * where tracefs cannot be written, into a file in ftrace's text format.
+ * Trace points of the NNAPI stack: scopes of a thread, written as begin and end marks into ftrace's
+ * trace_marker or, where tracefs cannot be written, into a file in ftrace's text format.
  *
  *	static int compile(struct compilation *c)
  *	{
@@ -11,18 +11,19 @@
  *		...
  *	}
  *
- * A mark is a literal, "[NN_<layer>_<phase>]detail": details are literals of at least one character without '[', ']'
- * and '|'. The plain form may appear once in a C scope; it ends with the scope. A switch ends what the plain form or
- * the switch before it began, and needs a plain form earlier in the same C scope. Every form is a declaration: it
- * cannot follow a label directly, and no goto or case may jump over it into its scope.
+ * A mark is a literal, "[NN_<layer>_<phase>]detail": details are literals of at least one character
+ * without '[', ']' and '|'. The plain form may appear once in a C scope; it ends with the scope. A
+ * switch ends what the plain form or the switch before it began, and needs a plain form earlier in
+ * the same C scope. Every form is a declaration: it cannot follow a label directly, and no goto or
+ * case may jump over it into its scope.
  *
- * Off, a trace point is a load and a branch. On, it is one write(2): no allocation, no lock between threads. A write
- * that fails is counted and its mark dropped, together with the marks that depend on it, so that what was written
- * nests. errno is preserved.
+ * Off, a trace point is a load and a branch. On, it is one write(2): no allocation, no lock between
+ * threads. A write that fails is counted and its mark dropped, together with the marks that depend
+ * on it, so that what was written nests. errno is preserved.
  *
- * This is a static library: every shared library and program that links it has a copy, with its own descriptor and
- * its own flag. All copies read the environment when they are loaded; nntrace_start() and nntrace_stop() concern the
- * caller's copy only.
+ * This is a static library: every shared library and program that links it has a copy, with its own
+ * descriptor and its own flag. All copies read the environment when they are loaded;
+ * nntrace_start() and nntrace_stop() concern the caller's copy only.
  *
  * NNTRACE in the environment (ignored in set-user-ID programs), or the target of nntrace_start():
  *	off			nothing is written (the same as no variable)
@@ -65,9 +66,10 @@
 #define NNTRACE_MARK_MAX 960
 
 /*
- * Start writing to @target (see above). 0; -EINVAL for a target that cannot be understood; -EBUSY when it is on
- * already; else what kept the file from being opened. Thread-safe against trace points of other threads; a mark that
- * another thread is about to write at that moment may be missing.
+ * Start writing to @target (see above). 0; -EINVAL for a target that cannot be understood; -EBUSY
+ * when it is on already; else what kept the file from being opened. Thread-safe against trace
+ * points of other threads; a mark that another thread is about to write at that moment may be
+ * missing.
  */
 int nntrace_start(const char *target);
 
@@ -75,8 +77,8 @@ int nntrace_start(const char *target);
 void nntrace_stop(void);
 
 /*
- * The calling thread writes no further scopes until as many calls of nntrace_unmute(): for work of one's own that no
- * client asked for. Scopes that are open still end.
+ * The calling thread writes no further scopes until as many calls of nntrace_unmute(): for work of
+ * one's own that no client asked for. Scopes that are open still end.
  */
 void nntrace_mute(void);
 void nntrace_unmute(void);
@@ -89,8 +91,9 @@ int nntrace_detail(void);
 uint64_t nntrace_dropped(void);
 
 /*
- * Underneath the macros. A scope is a word: which session of tracing it belongs to and how many begins it has
- * written; 0 has written none. nntrace_begin() may also be called directly with a mark made at run time.
+ * Underneath the macros. A scope is a word: which session of tracing it belongs to and how many
+ * begins it has written; 0 has written none. nntrace_begin() may also be called directly with a
+ * mark made at run time.
  */
 typedef uint64_t nntrace_scope_t;
 

@@ -11,8 +11,8 @@ enum nntrace_sink {
 };
 
 /*
- * Open what @target says. 0 and *@sink with a close-on-exec descriptor of the caller's in *@fd (none and -1 for
- * "off"), or a negative errno.
+ * Open what @target says. 0 and *@sink with a close-on-exec descriptor of the caller's in *@fd
+ * (none and -1 for "off"), or a negative errno.
  */
 int nntrace_target_open(const char *target, enum nntrace_sink *sink, int *fd);
 

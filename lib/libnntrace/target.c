@@ -65,8 +65,8 @@ static int expand(const char *pattern, char *path, size_t size)
 }
 
 /*
- * Several copies of this library and several processes may append to one file: whoever finds it empty writes the
- * header, under a lock, so that no line comes before it.
+ * Several copies of this library and several processes may append to one file: whoever finds it
+ * empty writes the header, under a lock, so that no line comes before it.
  */
 static int open_file(const char *pattern)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What the trace of a synchronous, single-threaded run says, against clocks that are not the trace's: the self
- * times of all layers make up the application's time, the driver's time is the HAL's own, and the device's is the
- * firmware's own; to 2 %. Between a clock and its mark this thread may lose the processor on a busy machine, so
- * one of some attempts must do.
+ * What the trace of a synchronous, single-threaded run says, against clocks that are not the
+ * trace's: the self times of all layers make up the application's time, the driver's time is the
+ * HAL's own, and the device's is the firmware's own; to 2 %. Between a clock and its mark this
+ * thread may lose the processor on a busy machine, so one of some attempts must do.
  */
 #include "hal_test.h"
 
