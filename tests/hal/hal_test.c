@@ -409,30 +409,90 @@ void hal_fence_wait(int fd)
 		assert_int_equal(poll(&p, 1, 30000), 1);
 }
 
-static enum nnhal_status run_fenced(struct nnhal_prepared_model *pm, const struct nnhal_request *request,
-				    const struct nnhal_execution_config *config, int64_t deadline_ns,
-				    struct nnhal_execution_result *result)
+/* What was launched is waited for: @status becomes that of its end. */
+static enum nnhal_status wait_fenced(enum nnhal_status status, int fence, struct nnhal_fenced_callback *cb,
+				     struct nnhal_execution_result *result)
 {
-	struct nnhal_fenced_callback *cb = NULL;
-	struct nnhal_timing launched, fenced;
-	enum nnhal_status status;
-	int fence;
+	struct nnhal_timing fenced;
 
-	status = pm->ops->execute_fenced(pm, request, NULL, 0, config, deadline_ns, NNHAL_NO_TIME, &fence,
-					 &cb);
 	assert_int_equal(status == NNHAL_NONE, cb != NULL);
 	if (status) {
 		assert_int_equal(fence, -1);
 		return status;
 	}
 	hal_fence_wait(fence);
-	status = cb->ops->get_execution_info(cb, &launched, &fenced);
+	status = cb->ops->get_execution_info(cb, &result->timing, &fenced);
 	cb->ops->destroy(cb);
 	if (fence >= 0)
 		close(fence);
-	assert_true(fenced.in_driver_ns <= launched.in_driver_ns);
-	result->timing = launched;
+	assert_true(fenced.in_driver_ns <= result->timing.in_driver_ns);
 	return status;
+}
+
+static enum nnhal_status run_fenced(struct nnhal_prepared_model *pm, const struct nnhal_request *request,
+				    const struct nnhal_execution_config *config, int64_t deadline_ns,
+				    struct nnhal_execution_result *result)
+{
+	struct nnhal_fenced_callback *cb = NULL;
+	enum nnhal_status status;
+	int fence;
+
+	status = pm->ops->execute_fenced(pm, request, NULL, 0, config, deadline_ns, NNHAL_NO_TIME, &fence,
+					 &cb);
+	return wait_fenced(status, fence, cb, result);
+}
+
+#define MAX_POOLS	8
+
+static enum nnhal_status run_burst(struct nnhal_prepared_model *pm, const struct nnhal_request *request,
+				   const struct nnhal_execution_config *config, int64_t deadline_ns,
+				   struct nnhal_execution_result *result)
+{
+	const uint32_t num = request ? request->num_pools : 0;
+	int64_t tokens[MAX_POOLS];
+	struct nnhal_burst *burst;
+	enum nnhal_status status;
+
+	assert_true(num <= MAX_POOLS);
+	for (uint32_t i = 0; i < num; i++)
+		tokens[i] = request->pools && request->pools[i].is_token ? -1 : (int64_t)i + 1;
+	assert_int_equal(pm->ops->configure_burst(pm, &burst), NNHAL_NONE);
+	status = burst->ops->execute_synchronously(burst, request, tokens, num, config, deadline_ns, result);
+	burst->ops->destroy(burst);
+	return status;
+}
+
+static enum nnhal_status run_reusable(struct nnhal_prepared_model *pm, bool fenced,
+				      const struct nnhal_request *request,
+				      const struct nnhal_execution_config *config, int64_t deadline_ns,
+				      struct nnhal_execution_result *result)
+{
+	struct nnhal_fenced_callback *cb = NULL;
+	struct nnhal_execution *e = NULL;
+	enum nnhal_status status = pm->ops->create_reusable_execution(pm, request, config, &e);
+	int fence;
+
+	assert_int_equal(status == NNHAL_NONE, e != NULL);
+	if (status)
+		return status;
+	if (fenced) {
+		status = e->ops->execute_fenced(e, NULL, 0, deadline_ns, NNHAL_NO_TIME, &fence, &cb);
+		status = wait_fenced(status, fence, cb, result);
+	} else {
+		status = e->ops->execute_synchronously(e, deadline_ns, result);
+	}
+	e->ops->destroy(e);
+	return status;
+}
+
+const char *hal_executor_name(enum hal_executor how)
+{
+	static const char *const names[HAL_ALL_EXECUTORS] = {
+		[HAL_SYNC] = "executeSynchronously", [HAL_ASYNC] = "execute", [HAL_FENCED] = "executeFenced",
+		[HAL_BURST] = "burst", [HAL_REUSABLE] = "reusable", [HAL_REUSABLE_FENCED] = "reusable, fenced",
+	};
+
+	return names[how];
 }
 
 enum nnhal_status hal_run(struct nnhal_prepared_model *pm, enum hal_executor how,
@@ -447,6 +507,11 @@ enum nnhal_status hal_run(struct nnhal_prepared_model *pm, enum hal_executor how
 		return pm->ops->execute_synchronously(pm, request, config, deadline_ns, result);
 	case HAL_ASYNC:
 		return run_async(pm, request, config, deadline_ns, result);
+	case HAL_BURST:
+		return run_burst(pm, request, config, deadline_ns, result);
+	case HAL_REUSABLE:
+	case HAL_REUSABLE_FENCED:
+		return run_reusable(pm, how == HAL_REUSABLE_FENCED, request, config, deadline_ns, result);
 	default:
 		return run_fenced(pm, request, config, deadline_ns, result);
 	}

@@ -88,8 +88,17 @@ void hal_check_add(struct hal_call *c);
 
 struct nnhal_execution_config hal_config(bool measure);
 
-/** The three ways to run. Fenced: without in-fences, waited for. */
-enum hal_executor { HAL_SYNC, HAL_ASYNC, HAL_FENCED, HAL_EXECUTORS };
+/**
+ * The ways to run. Fenced: without in-fences, waited for. Burst: on one of its own, memories numbered. Reusable: once,
+ * on an object of its own; a refusal at its creation is the answer. HAL_EXECUTORS are those of a prepared model itself.
+ */
+enum hal_executor { HAL_SYNC, HAL_ASYNC, HAL_FENCED, HAL_EXECUTORS,
+		    HAL_BURST = HAL_EXECUTORS, HAL_REUSABLE, HAL_REUSABLE_FENCED, HAL_ALL_EXECUTORS };
+const char *hal_executor_name(enum hal_executor how);
+static inline bool hal_is_fenced(enum hal_executor how)
+{
+	return how == HAL_FENCED || how == HAL_REUSABLE_FENCED;
+}
 /** @result is filled (empty but for timing when fenced); the caller clears it. */
 enum nnhal_status hal_run(struct nnhal_prepared_model *pm, enum hal_executor how,
 			  const struct nnhal_request *request,

@@ -62,10 +62,6 @@ static struct nnmodel *model_loop(void)
 
 /* ---- the execution calls --------------------------------------------------------------------------- */
 
-enum call { SYNC, ASYNC, FENCED, BURST, REUSABLE, REUSABLE_FENCED, CALLS };
-static const char *const names[CALLS] = { "executeSynchronously", "execute", "executeFenced", "burst", "reusable",
-					  "reusable, fenced" };
-
 struct fixture {
 	struct nnhal_prepared_model *pm;
 	struct hal_call c;
@@ -107,63 +103,17 @@ static enum nnhal_status wait_fenced(enum nnhal_status status, int fence, struct
 	return status;
 }
 
-static enum nnhal_status run_burst(struct fixture *f, const struct nnhal_execution_config *config,
-				   int64_t deadline_ns, struct nnhal_execution_result *result)
-{
-	static const int64_t tokens[] = { 1, 2 };
-	struct nnhal_burst *burst;
-	enum nnhal_status status = f->pm->ops->configure_burst(f->pm, &burst);
-
-	if (!status) {
-		status = burst->ops->execute_synchronously(burst, &f->c.request, tokens, 2, config, deadline_ns,
-							   result);
-		burst->ops->destroy(burst);
-	}
-	return status;
-}
-
-static enum nnhal_status run_reusable(struct fixture *f, bool fenced, const struct nnhal_execution_config *config,
-				      int64_t deadline_ns, struct nnhal_execution_result *result)
-{
-	struct nnhal_execution *e;
-	enum nnhal_status status = f->pm->ops->create_reusable_execution(f->pm, &f->c.request, config, &e);
-	struct nnhal_fenced_callback *cb;
-	int fence;
-
-	if (status)
-		return status;
-	if (fenced) {
-		status = e->ops->execute_fenced(e, NULL, 0, deadline_ns, NNHAL_NO_TIME, &fence, &cb);
-		status = wait_fenced(status, fence, cb, result);
-	} else {
-		status = e->ops->execute_synchronously(e, deadline_ns, result);
-	}
-	e->ops->destroy(e);
-	return status;
-}
-
-/* Makes no assertion: any thread may. */
-static struct outcome run_call(struct fixture *f, enum call how, float x, int64_t loop_ns, int64_t deadline_ns)
+/* From any thread. */
+static struct outcome run_call(struct fixture *f, enum hal_executor how, float x, int64_t loop_ns, int64_t deadline_ns)
 {
 	struct nnhal_execution_config config = hal_config(true);
-	struct nnhal_execution_result result = { .timing = { NNHAL_NO_TIME, NNHAL_NO_TIME } };
+	struct nnhal_execution_result result;
 	struct outcome o = { .took_ns = hal_now_ns() };
 
 	config.loop_timeout_ns = loop_ns;
 	memcpy(hal_in(&f->c, 0), &x, sizeof(x));
 	memset(hal_out(&f->c, 0), 0xa5, 4);
-	switch (how) {
-	case BURST:
-		o.status = run_burst(f, &config, deadline_ns, &result);
-		break;
-	case REUSABLE:
-	case REUSABLE_FENCED:
-		o.status = run_reusable(f, how == REUSABLE_FENCED, &config, deadline_ns, &result);
-		break;
-	default:
-		o.status = hal_run(f->pm, how == SYNC ? HAL_SYNC : how == ASYNC ? HAL_ASYNC : HAL_FENCED,
-				   &f->c.request, &config, deadline_ns, &result);
-	}
+	o.status = hal_run(f->pm, how, &f->c.request, &config, deadline_ns, &result);
 	o.took_ns = hal_now_ns() - o.took_ns;
 	o.clean = !result.num_shapes && result.timing.in_driver_ns == NNHAL_NO_TIME;
 	memcpy(o.message, result.message, sizeof(o.message));
@@ -172,25 +122,25 @@ static struct outcome run_call(struct fixture *f, enum call how, float x, int64_
 }
 
 /* That it ended for this reason, not before its time, and sooner than it could for another. */
-static void check(enum call how, const struct outcome *o, const char *reason, int64_t least_ns, int64_t most_ns)
+static void check(enum hal_executor how, const struct outcome *o, const char *reason, int64_t least_ns, int64_t most_ns)
 {
 	if (o->status != NNHAL_MISSED_DEADLINE_TRANSIENT || !o->clean)
-		fail_msg("%s: %s, \"%s\"", names[how], nnhal_status_name(o->status), o->message);
+		fail_msg("%s: %s, \"%s\"", hal_executor_name(how), nnhal_status_name(o->status), o->message);
 	/* fenced executions have no message */
-	if (how != FENCED && how != REUSABLE_FENCED && !strstr(o->message, reason))
-		fail_msg("%s: \"%s\", not \"%s\"", names[how], o->message, reason);
+	if (!hal_is_fenced(how) && !strstr(o->message, reason))
+		fail_msg("%s: \"%s\", not \"%s\"", hal_executor_name(how), o->message, reason);
 	if (o->took_ns < least_ns || o->took_ns >= most_ns)
-		fail_msg("%s: %lld ms, not %lld to %lld", names[how], (long long)(o->took_ns / MS),
+		fail_msg("%s: %lld ms, not %lld to %lld", hal_executor_name(how), (long long)(o->took_ns / MS),
 			 (long long)(least_ns / MS), (long long)(most_ns / MS));
 }
 
 /* Nobody is banned, nothing is left. */
-static void check_alive(struct fixture *f, enum call how)
+static void check_alive(struct fixture *f, enum hal_executor how)
 {
 	struct outcome o = run_call(f, how, __builtin_nanf(""), NNHAL_NO_TIME, NNHAL_NO_TIME);
 
 	if (o.status)
-		fail_msg("%s, afterwards: %s, \"%s\"", names[how], nnhal_status_name(o.status), o.message);
+		fail_msg("%s, afterwards: %s, \"%s\"", hal_executor_name(how), nnhal_status_name(o.status), o.message);
 	assert_memory_equal(hal_out(&f->c, 0), hal_in(&f->c, 0), 4);
 }
 
@@ -218,33 +168,33 @@ static void test_limit(void **state)
 	struct outcome o;
 
 	(void)state;
-	for (enum call how = 0; how < CALLS; how++)
+	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++)
 		for (int i = 0; i < 3; i++) {
 			o = run_call(&f, how, 1, 1 * MS, NNHAL_NO_TIME);
 			check(how, &o, "LOOP_TIMEOUT", 1 * MS, NNHAL_LOOP_TIMEOUT_DEFAULT_NS);
 			check_alive(&f, how);
 		}
 	/* 0 is the least limit, not none */
-	o = run_call(&f, SYNC, 1, 0, NNHAL_NO_TIME);
-	check(SYNC, &o, "LOOP_TIMEOUT", 0, NNHAL_LOOP_TIMEOUT_DEFAULT_NS);
+	o = run_call(&f, HAL_SYNC, 1, 0, NNHAL_NO_TIME);
+	check(HAL_SYNC, &o, "LOOP_TIMEOUT", 0, NNHAL_LOOP_TIMEOUT_DEFAULT_NS);
 }
 
 /* Neither the default nor at once. */
 static void test_chosen(void **state)
 {
 	(void)state;
-	for (enum call how = 0; how < CALLS; how++) {
+	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++) {
 		struct outcome o = run_call(&f, how, 1, 250 * MS, NNHAL_NO_TIME);
 
 		check(how, &o, "LOOP_TIMEOUT", 250 * MS, NNHAL_LOOP_TIMEOUT_DEFAULT_NS);
 	}
-	check_alive(&f, SYNC);
+	check_alive(&f, HAL_SYNC);
 }
 
 struct looper {
 	struct fixture f;
 	pthread_t thread;
-	enum call how;
+	enum hal_executor how;
 	struct outcome outcome;
 };
 
@@ -259,18 +209,18 @@ static void *loop_by_default(void *arg)
 /* All at a time: who waits for a queue has the limit of those ahead before its own. */
 static void test_default(void **state)
 {
-	struct looper loopers[CALLS];
+	struct looper loopers[HAL_ALL_EXECUTORS];
 
 	(void)state;
-	for (enum call how = 0; how < CALLS; how++) {
+	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++) {
 		loopers[how].how = how;
 		fixture_init(&loopers[how].f);
 	}
-	for (enum call how = 0; how < CALLS; how++)
+	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++)
 		assert_int_equal(pthread_create(&loopers[how].thread, NULL, loop_by_default, &loopers[how]), 0);
-	for (enum call how = 0; how < CALLS; how++)
+	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++)
 		pthread_join(loopers[how].thread, NULL);
-	for (enum call how = 0; how < CALLS; how++) {
+	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++) {
 		check(how, &loopers[how].outcome, "LOOP_TIMEOUT", NNHAL_LOOP_TIMEOUT_DEFAULT_NS,
 		      NNHAL_LOOP_TIMEOUT_MAXIMUM_NS);
 		check_alive(&loopers[how].f, how);
@@ -282,7 +232,7 @@ static void test_default(void **state)
 static void test_deadline(void **state)
 {
 	(void)state;
-	for (enum call how = 0; how < CALLS; how++) {
+	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++) {
 		struct outcome o = run_call(&f, how, 1, NNHAL_LOOP_TIMEOUT_MAXIMUM_NS, hal_now_ns() + 50 * MS);
 
 		check(how, &o, "DEADLINE", 50 * MS - 1 * MS, NNHAL_LOOP_TIMEOUT_MAXIMUM_NS / 2);
@@ -335,7 +285,7 @@ static void test_duration(void **state)
 		if (e)
 			e->ops->destroy(e);
 	}
-	check_alive(&f, FENCED);
+	check_alive(&f, HAL_FENCED);
 	hal_call_fini(&first);
 	slow->ops->destroy(slow);
 }

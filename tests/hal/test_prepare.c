@@ -144,6 +144,107 @@ static void test_supported(void **state)
 	nnmodel_free(m);
 }
 
+/* FLOOR, or an operation that no device has; x -> y, both [1]. */
+static struct nnmodel_subgraph branch(bool known)
+{
+	struct nnmodel *part = nnmodel_new();
+	struct nnmodel_subgraph g;
+	uint32_t x = hal_tensor(part, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(1), 1, 0, 0);
+	uint32_t y = hal_tensor(part, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT, HAL_DIMS(1), 1, 0, 0);
+
+	assert_int_equal(nnmodel_add_operation(part, known ? NNMODEL_FLOOR : 7u << 16 | 99, &x, 1, &y, 1), 0);
+	assert_int_equal(nnmodel_set_io(part, &x, 1, &y, 1), 0);
+	g = part->main;
+	memset(&part->main, 0, sizeof(part->main));
+	nnmodel_free(part);
+	return g;
+}
+
+/* FLOOR, then IF with these branches. */
+static struct nnmodel *model_if(bool then_known, bool else_known)
+{
+	struct nnmodel *m = nnmodel_new();
+	uint32_t x, y, z, condition, graph[2];
+
+	m->referenced = calloc(2, sizeof(*m->referenced));
+	m->referenced[0] = branch(then_known);
+	m->referenced[1] = branch(else_known);
+	m->num_referenced = 2;
+	m->extensions = calloc(1, sizeof(*m->extensions));
+	m->extensions[0] = (struct nnmodel_extension){ strdup("com.example.nobody"), 7 };
+	m->num_extensions = 1;
+	condition = hal_tensor(m, NNMODEL_TENSOR_BOOL8, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(1), 1, 0, 0);
+	x = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(1), 1, 0, 0);
+	y = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_TEMPORARY_VARIABLE, HAL_DIMS(1), 1, 0, 0);
+	z = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT, HAL_DIMS(1), 1, 0, 0);
+	for (uint32_t i = 0; i < 2; i++) {
+		graph[i] = hal_tensor(m, NNMODEL_SUBGRAPH, NNMODEL_LIFETIME_SUBGRAPH, NULL, 0, 0, 0);
+		m->main.operands[graph[i]].location.offset = i;
+	}
+	assert_int_equal(nnmodel_add_operation(m, NNMODEL_FLOOR, HAL_LIST(x), HAL_LIST(y)), 0);
+	assert_int_equal(nnmodel_add_operation(m, NNMODEL_IF, HAL_LIST(condition, graph[0], graph[1], y),
+					       HAL_LIST(z)), 1);
+	assert_int_equal(nnmodel_set_io(m, HAL_LIST(condition, x), HAL_LIST(z)), 0);
+	return m;
+}
+
+/* [VTS] an answer for each operation of main; IF only with all that its branches have */
+static void test_supported_with_subgraphs(void **state)
+{
+	(void)state;
+	for (int variant = 0; variant < 4; variant++) {
+		struct nnmodel *m = model_if(variant & 1, variant & 2);
+		bool supported[3] = { false, false, true };
+		char *reasons[3] = { NULL };
+		struct nnmodel_error err = { .text = "" };
+
+		if (hal_dev->ops->get_supported_operations(hal_dev, m, supported, reasons, &err))
+			fail_msg("%s", err.text);
+		assert_true(supported[0]);
+		assert_null(reasons[0]);
+		assert_int_equal(supported[1], variant == 3);
+		assert_int_equal(reasons[1] != NULL, variant != 3);
+		if (reasons[1])
+			assert_non_null(strstr(reasons[1], "com.example.nobody"));
+		/* no more than main has */
+		assert_true(supported[2] && !reasons[2]);
+		free(reasons[1]);
+		nnmodel_free(m);
+	}
+}
+
+struct seen {
+	char names[8][64];
+	int count;
+};
+
+static int check_extension(void *cookie, const struct nnhal_extension *ext)
+{
+	struct seen *seen = cookie;
+
+	assert_int_equal(strspn(ext->name, "abcdefghijklmnopqrstuvwxyz0123456789_."), strlen(ext->name));
+	assert_non_null(strchr(ext->name, '.'));
+	for (int i = 0; i < seen->count; i++)
+		assert_string_not_equal(seen->names[i], ext->name);
+	assert_true(seen->count < 8 && strlen(ext->name) < 64);
+	strcpy(seen->names[seen->count++], ext->name);
+	for (uint32_t i = 0; i < ext->num_types; i++) {
+		assert_true(ext->types[i].byte_size > 0);
+		for (uint32_t k = 0; k < i; k++)
+			assert_int_not_equal(ext->types[k].type, ext->types[i].type);
+	}
+	return 0;
+}
+
+/* [VTS] names of extensions; no name and no type twice */
+static void test_extensions(void **state)
+{
+	struct seen seen = { .count = 0 };
+
+	(void)state;
+	assert_int_equal(hal_dev->ops->get_supported_extensions(hal_dev, check_extension, &seen), NNHAL_NONE);
+}
+
 static enum nnhal_status prepared_with(const struct nnhal_prepare_config *config)
 {
 	struct hal_prepared *p = hal_prepared_new(), done;
@@ -338,6 +439,8 @@ int main(void)
 		cmocka_unit_test(test_bad_arguments),
 		cmocka_unit_test(test_bad_models),
 		cmocka_unit_test(test_supported),
+		cmocka_unit_test(test_supported_with_subgraphs),
+		cmocka_unit_test(test_extensions),
 		cmocka_unit_test(test_deadlines),
 		cmocka_unit_test(test_every_preference_and_priority),
 		cmocka_unit_test(test_cache_arguments),
