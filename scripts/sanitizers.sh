@@ -20,8 +20,9 @@ thread)
 	# processes of one client each.
 	tests=(core core_bounds core_control core_sched core_stress nntrace
 		board_core board_fault board_loop board_mmu board_ring
-		hal-buffer hal-burst hal-cache hal-control hal-deadline hal-execute hal-extension hal-fenced
-		hal-prepare hal-promise hal-recovery hal-request hal-reusable hal-threads hal-threads-4 hal-views)
+		hal-buffer hal-burst hal-cache hal-control hal-coupling hal-deadline hal-execute hal-extension hal-fenced
+		hal-prepare hal-promise hal-recovery hal-request hal-reusable hal-shapes hal-threads hal-threads-4
+		hal-trace hal-views)
 	;;
 *) nn_die "unknown sanitizer '$kind' (address, thread)" ;;
 esac
