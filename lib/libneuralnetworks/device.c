@@ -79,13 +79,34 @@ static int take_extension(void *cookie, const struct nnhal_extension *ext)
 	return 0;
 }
 
+static bool ask_extensions(struct nnr_device *device, struct nnhal_device *hal)
+{
+	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_INITIALIZATION, "getSupportedExtensions");
+	struct reports reports = { .device = device };
+
+	return hal->ops->get_supported_extensions(hal, take_extension, &reports) == NNHAL_NONE && !reports.error;
+}
+
+static bool ask_capabilities(struct nnhal_device *hal, struct nnhal_capabilities *caps)
+{
+	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_INITIALIZATION, "getCapabilities");
+
+	return hal->ops->get_capabilities(hal, caps) == NNHAL_NONE && capabilities_valid(caps);
+}
+
+static bool ask_cache_files(struct nnhal_device *hal, uint32_t *num_model, uint32_t *num_data)
+{
+	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_INITIALIZATION, "getNumberOfCacheFilesNeeded");
+
+	return hal->ops->get_number_of_cache_files(hal, num_model, num_data) == NNHAL_NONE &&
+	       *num_model <= NNHAL_MAX_CACHE_FILES && *num_data <= NNHAL_MAX_CACHE_FILES;
+}
+
 /* NULL: all is well; else what is not. */
 static const char *ask(struct nnr_device *device, struct nnhal_device *hal)
 {
 	struct ANeuralNetworksDevice *base = &device->base;
-	struct reports reports = { .device = device };
 	const char *name, *version;
-	enum nnhal_status status;
 
 	if (!ops_complete(hal))
 		return "its table of operations is incomplete";
@@ -103,19 +124,11 @@ static const char *ask(struct nnr_device *device, struct nnhal_device *hal)
 		return "it has no feature level";
 	if (base->feature_level > NNR_RUNTIME_LEVEL)
 		base->feature_level = NNR_RUNTIME_LEVEL;
-	status = hal->ops->get_supported_extensions(hal, take_extension, &reports);
-	if (status != NNHAL_NONE || reports.error)
+	if (!ask_extensions(device, hal))
 		return "its extensions are invalid or cannot be asked for";
-	{
-		NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_INITIALIZATION, "getCapabilities");
-
-		status = hal->ops->get_capabilities(hal, &base->capabilities);
-	}
-	if (status != NNHAL_NONE || !capabilities_valid(&base->capabilities))
+	if (!ask_capabilities(hal, &base->capabilities))
 		return "its capabilities are invalid or cannot be asked for";
-	status = hal->ops->get_number_of_cache_files(hal, &base->num_model_cache, &base->num_data_cache);
-	if (status != NNHAL_NONE || base->num_model_cache > NNHAL_MAX_CACHE_FILES ||
-	    base->num_data_cache > NNHAL_MAX_CACHE_FILES)
+	if (!ask_cache_files(hal, &base->num_model_cache, &base->num_data_cache))
 		return "its number of cache files is above 32 or cannot be asked for";
 	return NULL;
 }

@@ -26,7 +26,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Under the lock: */
 static struct udev *udev;
 static struct udev_monitor *monitor;
-static pid_t monitor_pid;		/* a child has a socket of its own */
+static bool forked;			/* a child that has not made a socket of its own yet */
 static int64_t last_look_ns;
 /* Devices that the configuration leaves out: they are not opened again and again. */
 static struct left_out {
@@ -61,7 +61,6 @@ static void monitor_stop(void)
 /* Without it devices are found at the start, and lost ones again when they are asked for. */
 static void monitor_start(void)
 {
-	monitor_pid = getpid();
 	udev = udev_new();
 	/* udev tells when permissions are set; without udevd the kernel must do */
 	monitor = udev ? udev_monitor_new_from_netlink(udev, access(UDEV_CONTROL, F_OK) ? "kernel" : "udev") : NULL;
@@ -76,6 +75,7 @@ static void monitor_start(void)
 static void after_fork(void)
 {
 	pthread_mutex_init(&lock, NULL);
+	forked = true;
 }
 
 void nnr_hotplug_start(void)
@@ -92,7 +92,8 @@ static bool news(void)
 	struct udev_device *event;
 	bool any = false;
 
-	if (monitor_pid != getpid()) {
+	if (forked) {
+		forked = false;
 		monitor_stop();
 		monitor_start();
 		return true;
@@ -268,6 +269,10 @@ int nnr_device_wait(ANeuralNetworksDevice *base)
 			return ANEURALNETWORKS_UNAVAILABLE_DEVICE;
 		}
 		poll(NULL, 0, WAIT_STEP_MS);
+	}
+	if (device->replaced) {
+		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksDevice_wait: another device is where %s was", base->name);
+		return ANEURALNETWORKS_UNAVAILABLE_DEVICE;
 	}
 	return ANEURALNETWORKS_NO_ERROR;
 }

@@ -163,7 +163,9 @@ static void another_device_in_its_place_is_new(void **state)
 	bring_back();
 	nnr_devices_rescan();
 	assert_false(answers(a));
+	assert_int_equal(ANeuralNetworksDevice_wait(a), ANEURALNETWORKS_UNAVAILABLE_DEVICE);
 	other = rt_device("a-2");
+	RT_OK(ANeuralNetworksDevice_wait(other));
 	assert_true(answers(other));
 	RT_OK(ANeuralNetworksDevice_getVersion(other, &version));
 	assert_string_equal(version, "2");
