@@ -136,6 +136,11 @@ int nn_counters(int fd, struct drm_nnaccel_counters *counters)
 	return query(fd, DRM_NNACCEL_QUERY_COUNTERS, counters, sizeof(*counters));
 }
 
+int nn_clock(int fd, struct drm_nnaccel_clock *clock)
+{
+	return query(fd, DRM_NNACCEL_QUERY_CLOCK, clock, sizeof(*clock));
+}
+
 int nn_wait_state(int fd, uint32_t state, uint32_t generation)
 {
 	int64_t end = nn_now() + NN_WAIT_S * NN_NS_PER_S;

@@ -46,6 +46,7 @@ int nn_ioctl(int fd, unsigned long request, void *arg);
 int nn_device_info(int fd, struct drm_nnaccel_device_info *info);
 int nn_limits(int fd, struct drm_nnaccel_limits *limits);
 int nn_counters(int fd, struct drm_nnaccel_counters *counters);
+int nn_clock(int fd, struct drm_nnaccel_clock *clock);
 /** Wait until the device is in @state (enum drm_nnaccel_device_state), with @generation or a later one. */
 int nn_wait_state(int fd, uint32_t state, uint32_t generation);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* DEV_QUERY: the size negotiation of every type, and what the answers say. */
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,6 +244,34 @@ TEST_F(answers, clock)
 			EXPECT_LE(c.before_ns - last.after_ns, c.device_ns - last.device_ns);
 		}
 		last = c;
+	}
+}
+
+static void *read_clocks(void *arg)
+{
+	int fd = nn_open();
+	struct drm_nnaccel_clock c;
+	intptr_t bad = fd < 0;
+
+	(void)arg;
+	for (int i = 0; i < 50 && !bad; i++)
+		bad = nn_clock(fd, &c) || c.after_ns <= c.before_ns;
+	if (fd >= 0)
+		close(fd);
+	return (void *)bad;
+}
+
+/* Readers of the clock take turns, and leave room for the commands that closing a file takes. */
+TEST_F(answers, clock_for_many)
+{
+	pthread_t threads[8];
+	void *bad;
+
+	for (size_t i = 0; i < 8; i++)
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, read_clocks, NULL));
+	for (size_t i = 0; i < 8; i++) {
+		ASSERT_EQ(0, pthread_join(threads[i], &bad));
+		EXPECT_EQ(NULL, bad);
 	}
 }
 

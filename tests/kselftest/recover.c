@@ -390,14 +390,20 @@ TEST_F_TIMEOUT(recover, card_is_frozen, LONG_TEST_S)
 TEST_F_TIMEOUT(recover, life_without_a_card, NN_TEST_S)
 {
 	struct drm_nnaccel_device_info info;
+	struct drm_nnaccel_clock clock;
 	struct nn_rig *rig = &self->rig;
 	struct nn_queue early, late;
 	struct nn_bo bo;
+	int64_t start;
 
 	NEED_CONTROL();
 	ASSERT_EQ(0, nn_card_hold(rig->fd));
 	ASSERT_EQ(0, nn_device_info(rig->fd, &info));
 	EXPECT_EQ(DRM_NNACCEL_DEVICE_LINK_LOST, info.state);
+	/* Nobody is there to read a clock; it does not wait for one. */
+	start = nn_now();
+	EXPECT_EQ(-ENOLINK, nn_clock(rig->fd, &clock));
+	EXPECT_GT(NN_NS_PER_S, nn_now() - start);
 	ASSERT_EQ(0, nn_bo_new(rig->fd, 1 << 20, 0, &bo));
 	memset(bo.map, 1, 1 << 20);
 	nn_bo_free(&bo);
@@ -415,6 +421,9 @@ TEST_F_TIMEOUT(recover, life_without_a_card, NN_TEST_S)
 	EXPECT_EQ(0, nn_queue_free(&late));
 	EXPECT_EQ(0, nn_rig_run(rig));
 	EXPECT_TRUE(nn_rig_right(rig));
+	/* Another firmware, another clock. */
+	EXPECT_EQ(0, nn_clock(rig->fd, &clock));
+	EXPECT_LT(info.generation, clock.generation);
 }
 
 struct load {
