@@ -10,92 +10,20 @@
 #include "nnaccel_runtime.h"
 #include "nnctl.h"
 #include "options.h"
-#include "runtime_model.h"
-
-#define MAX_DEVICES	64
-
-/* ---- compiling ----------------------------------------------------------------------------------- */
-
-static ANeuralNetworksDevice *find_device(const char *name)
-{
-	ANeuralNetworksDevice *device;
-	const char *found;
-	uint32_t count;
-
-	if (ANeuralNetworks_getDeviceCount(&count) != ANEURALNETWORKS_NO_ERROR)
-		return NULL;
-	for (uint32_t i = 0; i < count; i++)
-		if (ANeuralNetworks_getDevice(i, &device) == ANEURALNETWORKS_NO_ERROR &&
-		    ANeuralNetworksDevice_getName(device, &found) == ANEURALNETWORKS_NO_ERROR &&
-		    !strcmp(found, name))
-			return device;
-	return NULL;
-}
-
-static void list_devices(void)
-{
-	ANeuralNetworksDevice *device;
-	const char *name;
-	uint32_t count = 0;
-
-	ANeuralNetworks_getDeviceCount(&count);
-	for (uint32_t i = 0; i < count; i++)
-		if (ANeuralNetworks_getDevice(i, &device) == ANEURALNETWORKS_NO_ERROR &&
-		    ANeuralNetworksDevice_getName(device, &name) == ANEURALNETWORKS_NO_ERROR)
-			complain("  %s", name);
-}
-
-/* Names with commas between them. The number of devices, or -1 after a complaint. */
-static int parse_devices(const char *text, const ANeuralNetworksDevice **devices)
-{
-	char *copy = strdup(text), *rest = copy, *name;
-	int num = 0;
-
-	while (copy && (name = strsep(&rest, ","))) {
-		const ANeuralNetworksDevice *device = find_device(name);
-
-		if (!device || num == MAX_DEVICES) {
-			complain(device ? "%s: more than %d devices" : "the runtime has no device %s; it has:", name,
-				 MAX_DEVICES);
-			if (!device)
-				list_devices();
-			num = -1;
-			break;
-		}
-		devices[num++] = device;
-	}
-	free(copy);
-	return copy ? num : -1;
-}
-
-static int create(ANeuralNetworksModel *model, const char *list, ANeuralNetworksCompilation **compilation)
-{
-	const ANeuralNetworksDevice *devices[MAX_DEVICES];
-	int num, result;
-
-	if (!list) {
-		result = ANeuralNetworksCompilation_create(model, compilation);
-	} else {
-		num = parse_devices(list, devices);
-		if (num < 0)
-			return -1;
-		result = ANeuralNetworksCompilation_createForDevices(model, devices, (uint32_t)num, compilation);
-	}
-	if (result == ANEURALNETWORKS_NO_ERROR)
-		return 0;
-	complain("Compilation_create%s: %s", list ? "ForDevices" : "", runtime_result_name(result));
-	return -1;
-}
+#include "runtime_run.h"
 
 /* malloc'ed, or NULL after a complaint. *@finished: finish()'s result code. */
 static char *explain(ANeuralNetworksModel *model, const char *devices, int *finished)
 {
 	ANeuralNetworksCompilation *compilation;
-	char *json = NULL;
+	char *json = NULL, message[512];
 	int result;
 
-	if (create(model, devices, &compilation))
+	if (runtime_compilation_create(model, devices, &compilation, message, sizeof(message)) !=
+	    ANEURALNETWORKS_NO_ERROR) {
+		complain("%s", message);
 		return NULL;
+	}
 	*finished = ANeuralNetworksCompilation_finish(compilation);
 	result = nnaccelCompilation_explain(compilation, &json);
 	if (result != ANEURALNETWORKS_NO_ERROR)

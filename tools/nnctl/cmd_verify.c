@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Conformance: every example of every .nnt file below a folder, on one device. */
+/* Conformance: every example of every .nnt file below a folder, on one device or by the runtime. */
 #include <errno.h>
 #include <ftw.h>
 #include <pthread.h>
@@ -16,6 +16,7 @@
 #include "nntrace.h"
 #include "options.h"
 #include "prepare.h"
+#include "runtime_run.h"
 #include "verify_by_op.h"
 #include "verify_judge.h"
 
@@ -97,8 +98,9 @@ static bool shape_is_golden(const struct job *j, const struct nnt_operand *o, ui
 	return same;
 }
 
-static bool judge(struct job *j, const struct nnhal_execution_result *result, const uint8_t *memory,
-		  const struct nnhal_request_argument *outputs, uint32_t num_outputs)
+/* @outputs: where each is. */
+static bool judge(struct job *j, const struct nnhal_execution_result *result, const uint8_t *const *outputs,
+		  uint32_t num_outputs)
 {
 	const struct nnt *n = &j->file->nnt;
 
@@ -110,11 +112,10 @@ static bool judge(struct job *j, const struct nnhal_execution_result *result, co
 		    !shape_is_golden(j, o, i, &result->shapes[i], j->why, sizeof(j->why)))
 			return false;
 		if (j->ex->multinomial_tolerance > 0)
-			return judge_multinomial(n, j->ex, memory + outputs[i].offset, j->why,
-						 sizeof(j->why));
+			return judge_multinomial(n, j->ex, outputs[i], j->why, sizeof(j->why));
 		if (o->flags & NNT_OPERAND_IGNORED)
 			continue;
-		if (!judge_output(n, j->ex, o, memory + outputs[i].offset, j->why, sizeof(j->why)))
+		if (!judge_output(n, j->ex, o, outputs[i], j->why, sizeof(j->why)))
 			return false;
 	}
 	return true;
@@ -175,12 +176,13 @@ static bool execute(struct worker *w, struct job *j, struct nnhal_prepared_model
 	struct nnhal_execution_config config = { .loop_timeout_ns = NNHAL_NO_TIME };
 	struct nnhal_request_argument *args = calloc(num_in + num_out + 1, sizeof(*args));
 	struct nnhal_request_pool pool = { .memory = { .prot = PROT_READ | PROT_WRITE } };
+	const uint8_t **outputs = calloc(num_out + 1, sizeof(*outputs));
 	struct nnhal_execution_result result = { 0 };
 	enum nnhal_status status;
 	size_t size = 0;
 	bool ok = false;
 
-	if (!args)
+	if (!args || !outputs)
 		goto out;
 	for (uint32_t i = 0; i < num_in + num_out; i++) {
 		const struct nnt_operand *o = i < num_in ? nnt_input(n, j->ex, i) :
@@ -216,14 +218,140 @@ static bool execute(struct worker *w, struct job *j, struct nnhal_prepared_model
 		snprintf(j->why, sizeof(j->why), "execution: %s%s%s", nnhal_status_name(status),
 			 result.message[0] ? ": " : "", result.message);
 	} else {
-		ok = shapes_are_complete(j, &result, num_out) &&
-		     judge(j, &result, w->memory, args + num_in, num_out);
+		for (uint32_t i = 0; i < num_out; i++)
+			outputs[i] = w->memory + args[num_in + i].offset;
+		ok = shapes_are_complete(j, &result, num_out) && judge(j, &result, outputs, num_out);
 	}
 	nnhal_execution_result_clear(&result);
 out:
+	free(outputs);
 	free(args);
 	return ok;
 }
+
+/* ---- by the runtime ------------------------------------------------------------------------------ */
+
+static enum nnhal_status status_of(int result)
+{
+	switch (result) {
+	case ANEURALNETWORKS_NO_ERROR:
+		return NNHAL_NONE;
+	case ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT:
+		return NNHAL_MISSED_DEADLINE_TRANSIENT;
+	case ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT:
+		return NNHAL_MISSED_DEADLINE_PERSISTENT;
+	default:
+		return NNHAL_GENERAL_FAILURE;
+	}
+}
+
+static bool judge_runtime(struct job *j, int result, const struct nnhal_execution_result *shapes,
+			  const struct runtime_argument *outputs, uint32_t num_outputs)
+{
+	const uint8_t **places;
+	bool ok;
+
+	if (j->ex->flags & NNT_EXPECT_FAILURE)
+		return judge_failure(j, status_of(result));
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return false;
+	places = calloc(num_outputs + 1, sizeof(*places));
+	if (!places)
+		return false;
+	for (uint32_t i = 0; i < num_outputs; i++)
+		places[i] = outputs[i].data;
+	ok = judge(j, shapes, places, num_outputs);
+	free(places);
+	return ok;
+}
+
+static bool compute_by_runtime(struct job *j, ANeuralNetworksCompilation *compilation)
+{
+	const struct nnt *n = &j->file->nnt;
+	const struct nnt_subgraph *main = &n->subgraphs[j->ex->first_subgraph];
+	uint32_t num_in = main->input_count, num_out = main->output_count;
+	struct runtime_argument *args = calloc(num_in + num_out + 1, sizeof(*args));
+	struct nnhal_execution_result shapes = {
+		.shapes = calloc(num_out + 1, sizeof(*shapes.shapes)), .num_shapes = num_out,
+	};
+	bool ok = args && shapes.shapes;
+	int result;
+
+	for (uint32_t i = 0; ok && i < num_in; i++) {
+		const struct nnt_operand *o = nnt_input(n, j->ex, i);
+
+		if (o->data_size)
+			args[i] = (struct runtime_argument){ (void *)nnt_data(n, o), o->data_size };
+	}
+	for (uint32_t i = num_in; ok && i < num_in + num_out; i++) {
+		args[i].size = buffer_size(nnt_output(n, j->ex, i - num_in));
+		args[i].data = malloc(args[i].size);
+		ok = args[i].data != NULL;
+		if (ok)
+			memset(args[i].data, 0xa5, args[i].size);
+	}
+	if (ok) {
+		result = runtime_compute(compilation,
+					 &(struct runtime_arguments){ args, args + num_in, num_in, num_out },
+					 j->ex->flags & NNT_INFINITE_LOOP ? SHORT_LOOP_NS : 0, shapes.shapes, j->why,
+					 sizeof(j->why));
+		ok = judge_runtime(j, result, &shapes, args + num_in, num_out);
+	}
+	for (uint32_t i = num_in; args && i < num_in + num_out; i++)
+		free(args[i].data);
+	free(args);
+	if (shapes.shapes)
+		nnhal_execution_result_clear(&shapes);
+	return ok;
+}
+
+/* What must fail may fail here; the endless loop must run. */
+static bool may_fail_early(const struct job *j)
+{
+	return (j->ex->flags & (NNT_EXPECT_FAILURE | NNT_INFINITE_LOOP)) == NNT_EXPECT_FAILURE;
+}
+
+static bool compile_by_runtime(const struct options *o, struct job *j, ANeuralNetworksModel *model)
+{
+	ANeuralNetworksCompilation *compilation;
+	bool ok;
+	int result;
+
+	if (runtime_compilation_create(model, o->devices, &compilation, j->why, sizeof(j->why)) !=
+	    ANEURALNETWORKS_NO_ERROR)
+		return false;
+	result = ANeuralNetworksCompilation_finish(compilation);
+	if (result == ANEURALNETWORKS_NO_ERROR) {
+		ok = compute_by_runtime(j, compilation);
+	} else {
+		snprintf(j->why, sizeof(j->why), "Compilation_finish: %s", runtime_result_name(result));
+		ok = may_fail_early(j);
+	}
+	ANeuralNetworksCompilation_free(compilation);
+	return ok;
+}
+
+static bool run_by_runtime(const struct options *o, struct job *j)
+{
+	struct nnmodel *source = nnt_model(&j->file->nnt, j->ex);
+	struct runtime_model model;
+	bool ok;
+
+	if (!source) {
+		snprintf(j->why, sizeof(j->why), "out of memory");
+		return false;
+	}
+	if (runtime_model_create(source, &model, j->why, sizeof(j->why)) == ANEURALNETWORKS_NO_ERROR) {
+		ok = compile_by_runtime(o, j, model.model);
+		runtime_model_free(&model);
+	} else {
+		ok = may_fail_early(j);
+	}
+	nnmodel_free(source);
+	return ok;
+}
+
+/* ---- by a device --------------------------------------------------------------------------------- */
 
 static bool run_job(struct worker *w, struct job *j)
 {
@@ -240,8 +368,7 @@ static bool run_job(struct worker *w, struct job *j)
 	status = prepare_and_wait(w->dev, model, false, &prepared, message, sizeof(message));
 	nnmodel_free(model);
 	if (status != NNHAL_NONE) {
-		/* The endless loop must be prepared and run; what else must fail may fail here. */
-		if ((j->ex->flags & (NNT_EXPECT_FAILURE | NNT_INFINITE_LOOP)) == NNT_EXPECT_FAILURE)
+		if (may_fail_early(j))
 			return true;
 		snprintf(j->why, sizeof(j->why), "preparation: %s%s%s", nnhal_status_name(status),
 			 message[0] ? ": " : "", message);
@@ -259,7 +386,7 @@ static void *work(void *arg)
 	struct run *r = arg;
 	struct job *j;
 
-	if (nnhal_open(r->o->device, &w.dev, message, sizeof(message))) {
+	if (!r->o->runtime && nnhal_open(r->o->device, &w.dev, message, sizeof(message))) {
 		pthread_mutex_lock(&r->lock);
 		snprintf(r->open_error, sizeof(r->open_error), "%s", message);
 		pthread_mutex_unlock(&r->lock);
@@ -272,7 +399,7 @@ static void *work(void *arg)
 		pthread_mutex_unlock(&r->lock);
 		if (!j)
 			break;
-		j->passed = run_job(&w, j);
+		j->passed = r->o->runtime ? run_by_runtime(r->o, j) : run_job(&w, j);
 		pthread_mutex_lock(&r->lock);
 		r->done++;
 		pthread_mutex_unlock(&r->lock);
@@ -281,7 +408,8 @@ static void *work(void *arg)
 		munmap(w.memory, w.size);
 		close(w.fd);
 	}
-	w.dev->ops->destroy(w.dev);
+	if (w.dev)
+		w.dev->ops->destroy(w.dev);
 	return NULL;
 }
 
@@ -439,9 +567,12 @@ int cmd_verify(int argc, char **argv)
 	long started = 0;
 	int ret;
 
-	ret = options_parse(&o, argc, argv, "ARGUMENT device filter jobs every keep by-op json");
+	ret = options_parse(&o, argc, argv, "ARGUMENT device devices runtime filter jobs every keep by-op json");
 	if (ret)
 		return ret;
+	o.runtime |= o.devices != NULL;
+	if (o.runtime && o.device)
+		return usage(argv[0], "--device is for a device alone, --devices for the runtime");
 	r.o = &o;
 	if (nftw(o.model, visit, 16, FTW_PHYS)) {
 		complain("%s: %s", o.model, strerror(errno));

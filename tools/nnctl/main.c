@@ -17,6 +17,8 @@ static const struct command commands[] = {
 	  "run a model on raw, .npy, PNG or JPEG input", cmd_run },
 	{ "bench", "MODEL.tflite [--input FILE ...] [--device D] [--runs N] [--json]",
 	  "latency: median, p95, p99, and whose share it is", cmd_bench },
+	{ "explain", "MODEL.tflite [--devices D,D,...] [--json]",
+	  "by the runtime: which device runs which operation, why not another, and the cost", cmd_explain },
 	{ "doctor", "", "what is wrong with the accelerator's set-up, and what to do", cmd_doctor },
 	{ "models-check", "DIR [--device D] [--filter NAME]",
 	  "run every model of a folder against its expected outputs", cmd_models_check },
@@ -25,9 +27,9 @@ static const struct command commands[] = {
 	  "             -- COMMAND [ARGUMENT ...]\n"
 	  "  nnctl trace clock-sync [--device D] [--json]",
 	  "where the time of an inference goes, from application to device", cmd_trace },
-	{ "verify", "DIR [--device D] [--filter OP] [--jobs N] [--every N] [--keep OP]\n"
-	  "             [--by-op] [--json]",
-	  "run the conformance examples of a folder (.nnt files)", cmd_verify },
+	{ "verify", "DIR [--device D | --runtime [--devices D,D,...]] [--filter OP] [--jobs N] [--every N]\n"
+	  "             [--keep OP] [--by-op] [--json]",
+	  "run the conformance examples of a folder (.nnt files), on a device or by the runtime", cmd_verify },
 };
 
 #define NUM_COMMANDS	(sizeof(commands) / sizeof(commands[0]))

@@ -10,7 +10,8 @@
 #include "nnctl.h"
 
 enum { OPT_DEVICE = 256, OPT_INPUT, OPT_LABELS, OPT_OUTPUT, OPT_FILTER, OPT_MEAN, OPT_STD, OPT_TOP,
-       OPT_REPEAT, OPT_RUNS, OPT_JOBS, OPT_EVERY, OPT_KEEP, OPT_OP, OPT_BY_OP, OPT_JSON, OPT_DEVICES };
+       OPT_REPEAT, OPT_RUNS, OPT_JOBS, OPT_EVERY, OPT_KEEP, OPT_OP, OPT_BY_OP, OPT_JSON, OPT_DEVICES,
+       OPT_RUNTIME };
 
 static const struct option long_options[] = {
 	{ "device", required_argument, NULL, OPT_DEVICE }, { "input", required_argument, NULL, OPT_INPUT },
@@ -22,7 +23,7 @@ static const struct option long_options[] = {
 	{ "keep", required_argument, NULL, OPT_KEEP }, { "op", required_argument, NULL, OPT_OP },
 	{ "by-op", no_argument, NULL, OPT_BY_OP },
 	{ "json", no_argument, NULL, OPT_JSON },	   { "devices", required_argument, NULL, OPT_DEVICES },
-	{ 0 },
+	{ "runtime", no_argument, NULL, OPT_RUNTIME }, { 0 },
 };
 
 static bool is_allowed(const char *allowed, const char *name)
@@ -100,6 +101,9 @@ static int set_option(struct options *o, const char *command, int option, const 
 		break;
 	case OPT_BY_OP:
 		o->by_op = true;
+		break;
+	case OPT_RUNTIME:
+		o->runtime = true;
 		break;
 	case OPT_JSON:
 		o->json = true;
