@@ -10,6 +10,7 @@
  *                         ties away from zero
  *        INT32 without a scale counts as scale 1, zero point 0
  * CAST   to int: truncated towards zero, saturated, NaN is 0; to BOOL8: whether it is not 0
+ * RELABEL  the bytes as they are
  */
 #include <math.h>
 #include <stdlib.h>
@@ -234,6 +235,8 @@ static enum way choose(const struct nnfw_op_ctx *ctx)
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
 	bool per_channel = in->num_scales || out->num_scales;
 
+	if (a->kind == NNPROG_CONVERT_RELABEL)
+		return WAY_COPY;
 	if (in->dtype == NNPROG_FLOAT16 && out->dtype == NNPROG_FLOAT32)
 		return WAY_HALF_LOAD;
 	if (in->dtype == NNPROG_FLOAT32 && out->dtype == NNPROG_FLOAT16)

@@ -382,6 +382,7 @@ struct nnprog_attr_resize {
 enum nnprog_convert {
 	NNPROG_CONVERT_REAL,	/* keep the real value: quantize, dequantize, requantize, float widths */
 	NNPROG_CONVERT_CAST,	/* keep the number: NNAPI's CAST; quantization is ignored */
+	NNPROG_CONVERT_RELABEL,	/* the same bytes under another quantization; one type */
 	NNPROG_CONVERT_COUNT
 };
 

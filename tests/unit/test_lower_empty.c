@@ -336,6 +336,62 @@ static void test_empty_temporaries(void **state)
 		}
 }
 
+/* x -> RELU x, both of another quantization than what comes */
+static void take_branch(struct nnmodel *model, uint32_t i)
+{
+	struct nnmodel *part = nnmodel_new();
+
+	spec_operand(part, "Q8:0@0.5,3");
+	spec_operand(part, "Q8:0@0.5,3");
+	part->main.operands[1].lifetime = NNMODEL_SUBGRAPH_OUTPUT;
+	spec_op(part, NNMODEL_RELU, IN(0), IN(1));
+	spec_set_io(part);
+	model->referenced[i] = part->main;
+	memset(&part->main, 0, sizeof(part->main));
+	nnmodel_free(part);
+}
+
+/* Nothing goes into a branch that gives its bytes another meaning: that is no CAST, which would refuse it. */
+static void test_empty_into_a_branch(void **state)
+{
+	const uint8_t x[3] = { 1, 2, 200 }, condition = 1;
+
+	(void)state;
+	for (int32_t size = 0; size < 2; size++) {
+		struct nnmodel *m = nnmodel_new();
+		struct run_end end;
+		uint8_t out[3] = { 0 };
+
+		m->referenced = calloc(2, sizeof(*m->referenced));
+		m->num_referenced = 2;
+		take_branch(m, 0);
+		take_branch(m, 1);
+		spec_operand(m, "Q8:3@1,10");
+		spec_operand(m, "I:1=2");
+		spec_operand(m, size ? "I:1=1" : "I:1=0");
+		spec_operand(m, "Q8:0@0.5,3");	/* SLICE makes it 1, 10 */
+		spec_operand(m, "B8:1");
+		for (uint32_t i = 0; i < 2; i++) {
+			const int n = nnmodel_add_operand(m, NNMODEL_SUBGRAPH, NNMODEL_LIFETIME_SUBGRAPH, NULL, 0, 0,
+							  0);
+
+			assert_int_equal(n, 5 + i);
+			m->main.operands[n].location.offset = i;
+		}
+		spec_operand(m, "Q8:0@0.5,3");
+		m->main.operands[3].lifetime = NNMODEL_TEMPORARY_VARIABLE;
+		m->main.operands[7].lifetime = NNMODEL_SUBGRAPH_OUTPUT;
+		spec_op(m, NNMODEL_SLICE, IN(0, 1, 2), IN(3));
+		spec_op(m, NNMODEL_IF, IN(4, 5, 6, 3), IN(7));
+		spec_set_io(m);
+		end = run_model_end(m, BUFFERS(BUFFER(x), BYTES(&condition, 1)), BUFFERS(BUFFER(out)));
+		assert_int_equal(end.status, NNACCEL_STATUS_OK);
+		assert_int_equal(end.extents[0], size);
+		assert_int_equal(out[0], size ? 200 : 0);
+		nnmodel_free(m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -346,6 +402,7 @@ int main(void)
 		cmocka_unit_test(test_who_refuses_empty_inputs),
 		cmocka_unit_test(test_fill_of_no_dimensions),
 		cmocka_unit_test(test_empty_temporaries),
+		cmocka_unit_test(test_empty_into_a_branch),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

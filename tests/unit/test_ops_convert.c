@@ -250,7 +250,25 @@ static void test_refusals(void **unused)
 	assert_int_equal(op_run(&t), -EINVAL);
 	a.kind = NNPROG_CONVERT_CAST;
 	assert_int_equal(op_run(&t), 0);
-	a.kind = 2;
+	a.kind = NNPROG_CONVERT_COUNT;
+	assert_int_equal(op_run(&t), -EINVAL);
+	/* the bytes as they are, of one type */
+	a.kind = NNPROG_CONVERT_RELABEL;
+	assert_int_equal(op_run(&t), -EINVAL);
+	for (uint32_t type = 0; type < NNPROG_DTYPE_COUNT; type++) {
+		t.in[0] = op_tensor(type, DIMS(3, 5));
+		t.out[0] = op_output(type, 0, 0);
+		if (type == NNPROG_UINT8 || type == NNPROG_INT8 || type == NNPROG_INT16 || type == NNPROG_UINT16) {
+			op_quantize(&t.in[0], 0.5f, 0);
+			t.out[0] = op_output(type, 0.125f, 3);
+		}
+		assert_int_equal(op_run(&t), 0);
+		assert_memory_equal(t.out[0].data, t.in[0].data, t.in[0].size);
+	}
+	t.in[0] = op_tensor(NNPROG_UINT8, DIMS(3, 0));
+	t.out[0] = op_output(NNPROG_UINT8, 0, 0);
+	assert_int_equal(op_run(&t), 0);
+	a.kind = NNPROG_CONVERT_CAST;
 	assert_int_equal(op_run(&t), -EINVAL);
 	op_release();
 }

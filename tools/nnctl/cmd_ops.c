@@ -155,8 +155,7 @@ static void print_survey(const struct survey *s, const char *spec)
 	printf("%s: %s, NNAPI feature level %u\n%-32s %5s", spec, s->dev->ops->name(s->dev),
 	       s->dev->ops->feature_level(s->dev), "operation", "level");
 	for (size_t c = 0; c < NUM_COLUMNS; c++)
-		printf(" %-4s", probe_type_name(columns[c]));
-	putchar('\n');
+		printf(c + 1 < NUM_COLUMNS ? " %-4s" : " %s\n", probe_type_name(columns[c]));
 	for (size_t i = 0; i < s->num_ops; i++) {
 		const struct operation *op = &s->ops[i];
 

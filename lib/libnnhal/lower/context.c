@@ -425,7 +425,7 @@ int lower_in_ranked(struct lower *l, uint32_t i, uint32_t rank, uint32_t *tensor
 
 int lower_in_declared(struct lower *l, uint32_t i, uint32_t *tensor)
 {
-	const struct nnprog_attr_convert attr = { .kind = NNPROG_CONVERT_CAST };
+	const struct nnprog_attr_convert attr = { .kind = NNPROG_CONVERT_RELABEL };
 	const struct nnmodel_operand *o = &l->graph->operands[input_operand(l, i)];
 	struct nnprog_operand d;
 	uint32_t from;
