@@ -259,9 +259,7 @@ static bool copy_graphs(struct extraction *x, const uint32_t *ops, uint32_t num_
 	for (i = 0; i < num_ops; i++) {
 		const struct nnmodel_operation *op = &x->graph->operations[ops[i]];
 
-		/* no other takes models */
-		if ((op->type == NNMODEL_IF || op->type == NNMODEL_WHILE || nnr_is_extension(op->type)) &&
-		    nnr_reach(source, x->graph, op, x->graph_used))
+		if (nnr_takes_models(op->type) && nnr_reach(source, x->graph, op, x->graph_used))
 			return false;
 	}
 	for (i = 0; i < source->num_referenced; i++)

@@ -22,6 +22,13 @@ static inline bool nnr_is_oem(uint32_t type)
 	return type == ANEURALNETWORKS_OEM_SCALAR || type == ANEURALNETWORKS_TENSOR_OEM_BYTE;
 }
 
+/** Operations whose operands may be models. */
+static inline bool nnr_takes_models(uint32_t operation)
+{
+	return operation == NNMODEL_IF || operation == NNMODEL_WHILE || nnr_is_extension(operation) ||
+	       operation == ANEURALNETWORKS_OEM_OPERATION;
+}
+
 static inline const struct nnmodel_subgraph *nnr_model_subgraph(const struct nnmodel *model, uint32_t subgraph)
 {
 	return subgraph ? &model->referenced[subgraph - 1] : &model->main;

@@ -154,7 +154,7 @@ static int judge(struct slicer *s, const struct nnmodel_subgraph *g, const struc
 	uint32_t i;
 
 	*verdict = judge_one(s, g, op);
-	if (verdict->obstacle != NONE || !s->model->num_referenced)
+	if (verdict->obstacle != NONE || !nnr_takes_models(op->type))
 		return 0;
 	memset(s->seen, 0, s->model->num_referenced * sizeof(*s->seen));
 	if (nnr_reach(s->model, g, op, s->seen))

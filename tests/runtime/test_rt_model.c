@@ -123,6 +123,7 @@ static void expect_no_change(ANeuralNetworksModel *model, const ANeuralNetworksM
 	const ANeuralNetworksOperandType nonsense = { -1, 1, NULL, -1, -1 };
 	ANeuralNetworksMemory *memory = memory_of(64);
 	const uint32_t list[] = { 99 };
+	int32_t type;
 
 	RT_BAD_STATE(ANeuralNetworksModel_finish(model));
 	RT_BAD_STATE(ANeuralNetworksModel_addOperand(model, &tensor));
@@ -138,6 +139,9 @@ static void expect_no_change(ANeuralNetworksModel *model, const ANeuralNetworksM
 	RT_BAD_STATE(ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, list, 1, list));
 	RT_BAD_STATE(ANeuralNetworksModel_identifyInputsAndOutputs(model, 0, list, 0, list));
 	RT_BAD_STATE(ANeuralNetworksModel_relaxComputationFloat32toFloat16(model, true));
+	/* which change nothing of it */
+	RT_OK(ANeuralNetworksModel_getExtensionOperandType(model, EXTENSION, 0, &type));
+	RT_OK(ANeuralNetworksModel_getExtensionOperationType(model, EXTENSION, 0, &type));
 	ANeuralNetworksMemory_free(memory);
 }
 

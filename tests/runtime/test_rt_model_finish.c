@@ -163,6 +163,37 @@ static void no_inputs_or_outputs_are_needed(void **state)
 	expect(model, ANEURALNETWORKS_NO_ERROR);
 }
 
+/* 2 = ADD(input 0, constant 1), 5 = TRANSPOSE(2, input 4); what is known of the constant's shape varies. */
+static void constants_need_shapes(void **state)
+{
+	const struct {
+		uint32_t rank, dims[2];
+		bool valid;
+	} cases[] = { { 2, { 2, 1 }, true }, { 2, { 2, 0 }, false }, { 2, { 0, 1 }, false }, { 0, { 0 }, false } };
+	const uint32_t add_in[] = { 0, 1, 3 }, transpose_in[] = { 2, 4 }, inputs[] = { 0, 4 };
+	static const float value[2];
+
+	(void)state;
+	for (uint32_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		ANeuralNetworksModel *model = rt_model();
+
+		rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, shape, 2);
+		rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, cases[i].dims, cases[i].rank);
+		assert_int_equal(ANeuralNetworksModel_setOperandValue(model, 1, value, sizeof(value)),
+				 cases[i].valid ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_BAD_DATA);
+		rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, NULL, 0);
+		rt_int32(model, 3, ANEURALNETWORKS_FUSED_NONE);
+		rt_operand(model, ANEURALNETWORKS_TENSOR_INT32, RT_DIMS(0));
+		rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(3, 0));
+		RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, add_in, 1,
+							(const uint32_t[]){ 2 }));
+		RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_TRANSPOSE, 2, transpose_in, 1,
+							(const uint32_t[]){ 5 }));
+		RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 2, inputs, 1, (const uint32_t[]){ 5 }));
+		expect(model, cases[i].valid ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_BAD_DATA);
+	}
+}
+
 static void channels_need_scales(void **state)
 {
 	for (int with = 0; with < 2; with++) {
@@ -670,6 +701,7 @@ int main(int argc, char **argv)
 		RT_CASE(operands_are_written_once, NULL),
 		RT_CASE(lists_that_are_replaced_leave_operands_behind, NULL),
 		RT_CASE(no_inputs_or_outputs_are_needed, NULL),
+		RT_CASE(constants_need_shapes, NULL),
 		RT_CASE(channels_need_scales, NULL),
 		RT_CASE(dead_operands_go, NULL),
 		RT_CASE(large_constants_share_a_pool, NULL),
