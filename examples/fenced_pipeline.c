@@ -3,7 +3,9 @@
  * Two executions chained by a fence, over shared memory: the first doubles x until it is at least 100, a WHILE that
  * runs on the device; the second adds 1, and starts when the first is done, without the application in between.
  */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -198,16 +198,6 @@ int ANeuralNetworksExecution_setLoopTimeout(ANeuralNetworksExecution *execution,
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-uint64_t ANeuralNetworks_getDefaultLoopTimeout(void)
-{
-	return NNHAL_LOOP_TIMEOUT_DEFAULT_NS;
-}
-
-uint64_t ANeuralNetworks_getMaximumLoopTimeout(void)
-{
-	return NNHAL_LOOP_TIMEOUT_MAXIMUM_NS;
-}
-
 int ANeuralNetworksExecution_addExtensionAttribute(ANeuralNetworksExecution *execution, const char *extensionName,
 						   uint16_t attributeCodeWithinExtension, const void *data,
 						   size_t length)

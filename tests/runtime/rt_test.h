@@ -92,14 +92,20 @@ static inline ANeuralNetworksModel *rt_binary(int32_t operation, const uint32_t 
 	return model;
 }
 
-/** For one or two devices (@second NULL: one); finished. */
+/** For one or two devices (@second NULL: one), or as the runtime chooses (@first NULL); finished. */
 static inline ANeuralNetworksCompilation *rt_compile(ANeuralNetworksModel *model, const char *first,
 						     const char *second)
 {
-	const ANeuralNetworksDevice *devices[2] = { rt_device(first), second ? rt_device(second) : NULL };
+	const ANeuralNetworksDevice *devices[2] = { NULL };
 	ANeuralNetworksCompilation *compilation;
+	uint32_t n = 0;
 
-	RT_OK(ANeuralNetworksCompilation_createForDevices(model, devices, second ? 2 : 1, &compilation));
+	if (first)
+		devices[n++] = rt_device(first);
+	if (second)
+		devices[n++] = rt_device(second);
+	RT_OK(n ? ANeuralNetworksCompilation_createForDevices(model, devices, n, &compilation) :
+		  ANeuralNetworksCompilation_create(model, &compilation));
 	RT_OK(ANeuralNetworksCompilation_finish(compilation));
 	return compilation;
 }

@@ -13,6 +13,7 @@
 
 #include "core_programs.h"
 #include "fake_platform.h"
+#include "nnfw_op.h"
 #include "nnprog.h"
 
 #define DIMS(...) (const uint32_t[]){ __VA_ARGS__ }
