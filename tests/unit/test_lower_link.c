@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Linking of bidirectional operations by what a request leaves out: which of auxiliary input and weights are there
- * says whether it is read in place of x, added, or not there. And DENSIFY of more levels than a mask has bits.
+ * says whether it is read in place of x, added, or not there. And DENSIFY and IF with more inputs than a mask has
+ * bits.
  */
 #include <errno.h>
 #include <math.h>
@@ -161,12 +162,67 @@ static void test_densify_of_many_levels(void **state)
 	expect_floats(out, (float[]){ 0, 10, 0, 20, 0, 30 }, 6);
 }
 
+/* ---- IF ------------------------------------------------------------------------------------------ */
+
+#define MANY	40u
+
+/* Many inputs -> RELU of the first. */
+static void take_branch(struct nnmodel *model, uint32_t i)
+{
+	struct nnmodel *part = nnmodel_new();
+
+	for (uint32_t k = 0; k <= MANY; k++)
+		spec_operand(part, "F32:1");
+	part->main.operands[MANY].lifetime = NNMODEL_SUBGRAPH_OUTPUT;
+	spec_op(part, NNMODEL_RELU, IN(0), IN(MANY));
+	spec_set_io(part);
+	model->referenced[i] = part->main;
+	memset(&part->main, 0, sizeof(part->main));
+	nnmodel_free(part);
+}
+
+/* The last input of a branch is the run's to leave out, behind any mask of 32 bits. */
+static void test_omitted_into_a_branch(void **state)
+{
+	struct nnmodel *m = nnmodel_new();
+	uint32_t in[3 + MANY], out = 0;
+	const uint8_t condition = 1;
+	float y[1];
+
+	(void)state;
+	m->referenced = calloc(2, sizeof(*m->referenced));
+	m->num_referenced = 2;
+	in[0] = spec_operand(m, "B8:1");
+	for (uint32_t i = 0; i < 2; i++) {
+		const int n = nnmodel_add_operand(m, NNMODEL_SUBGRAPH, NNMODEL_LIFETIME_SUBGRAPH, NULL, 0, 0, 0);
+
+		assert_true(n >= 0);
+		m->main.operands[n].location.offset = i;
+		in[1 + i] = (uint32_t)n;
+		take_branch(m, i);
+	}
+	in[3] = spec_operand(m, "F32:1");
+	for (uint32_t i = 1; i < MANY - 1; i++)
+		in[3 + i] = in[3];
+	in[2 + MANY] = spec_operand(m, "F32:1");
+	out = spec_operand(m, "F32:1");
+	m->main.operands[out].lifetime = NNMODEL_SUBGRAPH_OUTPUT;
+	assert_true(nnmodel_add_operation(m, NNMODEL_IF, in, 3 + MANY, &out, 1) >= 0);
+	spec_set_io(m);
+	run_model(m, BUFFERS(BYTES(&condition, 1), GIVEN(x), OMITTED), BUFFERS(BUFFER(y)));
+	expect_floats(y, &x, 1);
+	run_model(m, BUFFERS(BYTES(&condition, 1), GIVEN(x), GIVEN(aux)), BUFFERS(BUFFER(y)));
+	expect_floats(y, &x, 1);
+	nnmodel_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parallel_rnn),	 cmocka_unit_test(test_cross_rnn),
 		cmocka_unit_test(test_parallel_extents), cmocka_unit_test(test_lstm),
 		cmocka_unit_test(test_densify_of_many_levels),
+		cmocka_unit_test(test_omitted_into_a_branch),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,7 @@ enum nnaccel_status {
 	NNACCEL_STATUS_LOOP_TIMEOUT = 2,
 	/** @NNACCEL_STATUS_BAD_PROGRAM: the program did not verify; reason and offset in the result */
 	NNACCEL_STATUS_BAD_PROGRAM = 3,
-	/** @NNACCEL_STATUS_BAD_ARGUMENT: the argument table does not fit the program */
+	/** @NNACCEL_STATUS_BAD_ARGUMENT: the argument table does not fit the program, or what it leaves empty */
 	NNACCEL_STATUS_BAD_ARGUMENT = 4,
 	/** @NNACCEL_STATUS_OUTPUT_INSUFFICIENT: an output buffer is too small; shapes in the result */
 	NNACCEL_STATUS_OUTPUT_INSUFFICIENT = 5,
