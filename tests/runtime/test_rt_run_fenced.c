@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Computations with dependencies (client_api.md section 8): by pointer, in memory objects, over several devices. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "rt_graph.h"
+
+#define N		4
+#define FREE_TRANSFERS	"NNAPI_TRANSFER_NS_PER_KIB=0", "NNAPI_STEP_NS=0"
+
+struct io {
+	ANeuralNetworksMemory *memory;
+	float *a, *b, *out;
+};
+
+static void io_init(struct io *io)
+{
+	int fd = memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	assert_int_equal(ftruncate(fd, 4096), 0);
+	io->a = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	assert_ptr_not_equal(io->a, MAP_FAILED);
+	io->b = io->a + 64;
+	io->out = io->a + 128;
+	RT_OK(ANeuralNetworksMemory_createFromFd(4096, PROT_READ | PROT_WRITE, fd, 0, &io->memory));
+	close(fd);
+	for (int i = 0; i < N; i++) {
+		io->a[i] = (float)i - 2;
+		io->b[i] = 10 * (float)(i + 1);
+	}
+}
+
+static void io_fini(struct io *io)
+{
+	munmap(io->a, 4096);
+	ANeuralNetworksMemory_free(io->memory);
+}
+
+static ANeuralNetworksExecution *in_memory(ANeuralNetworksCompilation *c, const struct io *io)
+{
+	ANeuralNetworksExecution *e = rt_execution(c);
+
+	RT_OK(ANeuralNetworksExecution_setReusable(e, true));
+	RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 0, NULL, io->memory, 0, N * sizeof(float)));
+	RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 1, NULL, io->memory, 256, N * sizeof(float)));
+	RT_OK(ANeuralNetworksExecution_setOutputFromMemory(e, 0, NULL, io->memory, 512, N * sizeof(float)));
+	return e;
+}
+
+static void check(const struct io *io)
+{
+	for (int i = 0; i < N; i++) {
+		float d = (io->a[i] + io->b[i]) * io->b[i];
+
+		assert_true(io->out[i] == (d < 0 ? -d : d));
+	}
+	memset(io->out, 0, N * sizeof(float));
+}
+
+#define CHAIN	"c=ADD(a,b) d=MUL(c,b) e=ABS(d)"
+
+static void in_memory_objects(void **state)
+{
+	static const char *const lists[] = { "dev", "one two", "old", "nnapi-reference", NULL };
+	ANeuralNetworksModel *model = rt_graph("ab>e", CHAIN, NULL);
+	ANeuralNetworksEvent *event;
+	uint32_t rank;
+	struct io io;
+
+	(void)state;
+	io_init(&io);
+	for (size_t i = 0; i < 5; i++) {
+		ANeuralNetworksCompilation *c;
+		ANeuralNetworksExecution *e;
+
+		RT_OK(rt_finish(model, lists[i], &c));
+		e = in_memory(c, &io);
+		for (int turn = 0; turn < 3; turn++) {
+			RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, 0, &event));
+			RT_OK(ANeuralNetworksEvent_wait(event));
+			RT_OK(ANeuralNetworksEvent_wait(event));
+			check(&io);
+			RT_OK(ANeuralNetworksExecution_getOutputOperandRank(e, 0, &rank));
+			assert_int_equal(rank, 1);
+			ANeuralNetworksEvent_free(event);
+		}
+		/* once computed with an event, then without */
+		RT_OK(ANeuralNetworksExecution_compute(e));
+		check(&io);
+		ANeuralNetworksExecution_free(e);
+		ANeuralNetworksCompilation_free(c);
+	}
+	io_fini(&io);
+	ANeuralNetworksModel_free(model);
+}
+
+/* Each begins when the one before has ended; the last is the proof of all. */
+static void in_a_row(void **state)
+{
+	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
+	ANeuralNetworksCompilation *c = rt_compile(model, "dev", NULL);
+	ANeuralNetworksEvent *events[4] = { NULL };
+	ANeuralNetworksExecution *e[4];
+	float values[5][N] = { { 1, 2, 3, 4 } }, b[N] = { 10, 20, 30, 40 };
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		e[i] = rt_execution(c);
+		RT_OK(ANeuralNetworksExecution_setInput(e[i], 0, NULL, values[i], sizeof(b)));
+		RT_OK(ANeuralNetworksExecution_setInput(e[i], 1, NULL, b, sizeof(b)));
+		RT_OK(ANeuralNetworksExecution_setOutput(e[i], 0, NULL, values[i + 1], sizeof(b)));
+	}
+	/* an asynchronous one may be what others depend on */
+	RT_OK(ANeuralNetworksExecution_startCompute(e[0], &events[0]));
+	for (uint32_t i = 1; i < 4; i++)
+		RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(
+			e[i], (const ANeuralNetworksEvent *const *)events, i, 0, &events[i]));
+	RT_OK(ANeuralNetworksEvent_wait(events[3]));
+	for (int i = 0; i < N; i++)
+		assert_true(values[4][i] == values[0][i] + 4 * b[i]);
+	for (int i = 0; i < 4; i++) {
+		ANeuralNetworksEvent_free(events[i]);
+		ANeuralNetworksExecution_free(e[i]);
+	}
+	ANeuralNetworksCompilation_free(c);
+	ANeuralNetworksModel_free(model);
+}
+
+struct signaller {
+	int fd;
+	float *late;
+};
+
+static void *signal_later(void *cookie)
+{
+	struct signaller *s = cookie;
+
+	usleep(50000);
+	*s->late = 5;
+	return eventfd_write(s->fd, 1) ? cookie : NULL;
+}
+
+/* What is there only when the fence signals is what is computed with. */
+static void fences_from_outside(void **state)
+{
+	static const char *const lists[] = { "dev", "one two", "nnapi-reference", NULL };
+	ANeuralNetworksModel *model = rt_graph("ab>e", CHAIN, NULL);
+	ANeuralNetworksEvent *fence, *event;
+	struct io io;
+	void *failed;
+
+	(void)state;
+	io_init(&io);
+	for (size_t i = 0; i < 4; i++) {
+		struct signaller s = { .fd = eventfd(0, EFD_CLOEXEC), .late = &io.a[1] };
+		ANeuralNetworksCompilation *c;
+		ANeuralNetworksExecution *e;
+		pthread_t thread;
+
+		RT_OK(rt_finish(model, lists[i], &c));
+		e = in_memory(c, &io);
+		io.a[1] = 0;
+		RT_OK(ANeuralNetworksEvent_createFromSyncFenceFd(s.fd, &fence));
+		assert_int_equal(pthread_create(&thread, NULL, signal_later, &s), 0);
+		RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(
+			e, (const ANeuralNetworksEvent *const *)&fence, 1, 0, &event));
+		RT_OK(ANeuralNetworksEvent_wait(event));
+		assert_int_equal(pthread_join(thread, &failed), 0);
+		assert_null(failed);
+		assert_true(io.a[1] == 5);
+		check(&io);
+		ANeuralNetworksEvent_free(event);
+		ANeuralNetworksEvent_free(fence);
+		ANeuralNetworksExecution_free(e);
+		ANeuralNetworksCompilation_free(c);
+		close(s.fd);
+	}
+	io_fini(&io);
+	ANeuralNetworksModel_free(model);
+}
+
+/* A fence that ends in an error: nothing is computed, and there is no event. */
+static void broken_fence(void **state)
+{
+	ANeuralNetworksModel *model = rt_graph("ab>e", CHAIN, NULL);
+	ANeuralNetworksCompilation *c = rt_compile(model, "dev", NULL);
+	ANeuralNetworksEvent *fence, *event;
+	struct io io;
+	int ends[2];
+
+	(void)state;
+	io_init(&io);
+	for (int pointers = 0; pointers < 2; pointers++) {
+		ANeuralNetworksExecution *e;
+
+		assert_int_equal(pipe(ends), 0);
+		RT_OK(ANeuralNetworksEvent_createFromSyncFenceFd(ends[0], &fence));
+		close(ends[1]);	/* hangs up without a signal */
+		e = pointers ? rt_execution(c) : in_memory(c, &io);
+		if (pointers) {
+			RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, io.a, N * sizeof(float)));
+			RT_OK(ANeuralNetworksExecution_setInput(e, 1, NULL, io.b, N * sizeof(float)));
+			RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, io.out, N * sizeof(float)));
+		}
+		event = (void *)1;
+		assert_int_equal(ANeuralNetworksExecution_startComputeWithDependencies(
+			e, (const ANeuralNetworksEvent *const *)&fence, 1, 0, &event), ANEURALNETWORKS_OP_FAILED);
+		assert_null(event);
+		assert_true(io.out[0] == 0);
+		RT_NULL(ANeuralNetworksEvent_wait(event));
+		ANeuralNetworksEvent_free(fence);
+		ANeuralNetworksExecution_free(e);
+		close(ends[0]);
+	}
+	io_fini(&io);
+	ANeuralNetworksCompilation_free(c);
+	ANeuralNetworksModel_free(model);
+}
+
+/* A device that fails at once: its code without fallback, results with. */
+static void failing_device(void **state)
+{
+	ANeuralNetworksModel *model = rt_graph("ab>e", CHAIN, NULL);
+	ANeuralNetworksCompilation *c;
+	ANeuralNetworksExecution *e;
+	ANeuralNetworksEvent *event;
+	struct io io;
+
+	(void)state;
+	io_init(&io);
+	RT_OK(rt_finish(model, NULL, &c));
+	assert_string_equal(rt_plan_text(c), "=bad:ADD+MUL+ABS");
+	e = in_memory(c, &io);
+	for (int turn = 0; turn < 2; turn++) {
+		RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, 0, &event));
+		RT_OK(ANeuralNetworksEvent_wait(event));
+		ANeuralNetworksEvent_free(event);
+		check(&io);
+	}
+	ANeuralNetworksExecution_free(e);
+	ANeuralNetworksCompilation_free(c);
+	c = rt_compile(model, "bad", NULL);
+	e = in_memory(c, &io);
+	for (int turn = 0; turn < 2; turn++) {
+		event = (void *)1;
+		assert_int_equal(ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, 0, &event),
+				 ANEURALNETWORKS_UNAVAILABLE_DEVICE);
+		assert_null(event);
+	}
+	ANeuralNetworksExecution_free(e);
+	ANeuralNetworksCompilation_free(c);
+	io_fini(&io);
+	ANeuralNetworksModel_free(model);
+}
+
+/* Shapes that are not known before: refused for outputs, waited for between steps. */
+static void unknown_shapes(void **state)
+{
+	ANeuralNetworksModel *model = rt_graph("AB>E", "C=ADD(A,B) D=MUL(C,B) E=ABS(D)", NULL);
+	const uint32_t dims[] = { N };
+	const ANeuralNetworksOperandType type = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, dims, 1);
+	ANeuralNetworksCompilation *c;
+	ANeuralNetworksEvent *event;
+	struct io io;
+
+	(void)state;
+	io_init(&io);
+	RT_OK(rt_finish(model, "one two", &c));
+	for (int known = 0; known < 2; known++) {
+		ANeuralNetworksExecution *e = rt_execution(c);
+		int result;
+
+		RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 0, &type, io.memory, 0, N * sizeof(float)));
+		RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 1, &type, io.memory, 256, N * sizeof(float)));
+		RT_OK(ANeuralNetworksExecution_setOutputFromMemory(e, 0, known ? &type : NULL, io.memory, 512,
+								   N * sizeof(float)));
+		event = (void *)1;
+		result = ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, 0, &event);
+		assert_int_equal(result, known ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_BAD_DATA);
+		if (known) {
+			RT_OK(ANeuralNetworksEvent_wait(event));
+			check(&io);
+			ANeuralNetworksEvent_free(event);
+		} else {
+			assert_null(event);
+			/* that was its computation */
+			RT_BAD_STATE(ANeuralNetworksExecution_compute(e));
+		}
+		ANeuralNetworksExecution_free(e);
+	}
+	io_fini(&io);
+	ANeuralNetworksCompilation_free(c);
+	ANeuralNetworksModel_free(model);
+}
+
+int main(int argc, char **argv)
+{
+	static const char devices[] = "name=dev name=one,ops=ADD+ABS name=two,ops=MUL name=old,level=3";
+	const struct rt_case cases[] = {
+		RT_CASE_ENV(in_memory_objects, devices, FREE_TRANSFERS),
+		RT_CASE_ENV(in_a_row, devices, FREE_TRANSFERS),
+		RT_CASE_ENV(fences_from_outside, devices, FREE_TRANSFERS),
+		RT_CASE_ENV(broken_fence, devices, FREE_TRANSFERS),
+		RT_CASE_ENV(failing_device, "name=bad,exec=0.1,fail=execute:DEVICE_UNAVAILABLE,"
+			    "fail=fenced:DEVICE_UNAVAILABLE", FREE_TRANSFERS),
+		RT_CASE_ENV(unknown_shapes, devices, FREE_TRANSFERS),
+	};
+
+	return rt_main(argc, argv, cases, sizeof(cases) / sizeof(cases[0]));
+}
