@@ -117,7 +117,7 @@ static void report(const struct session *s, const struct options *o, struct samp
 	device = quantile(p->device, p->count, 0.5);
 	driver = quantile(p->driver, p->count, 0.5);
 	if (!o->json) {
-		printf("%s, %zu runs: median %.3f ms, p95 %.3f, p99 %.3f\n", s->dev->ops->name(s->dev),
+		printf("%s, %zu runs: median %.3f ms, p95 %.3f, p99 %.3f\n", session_where(s),
 		       p->count, median, quantile(p->total, p->count, 0.95),
 		       quantile(p->total, p->count, 0.99));
 		printf("  share: device %.1f %%, driver %.1f %%, host %.1f %%\n", 100 * device / measured,
@@ -126,7 +126,7 @@ static void report(const struct session *s, const struct options *o, struct samp
 		return;
 	}
 	j = cJSON_CreateObject();
-	cJSON_AddStringToObject(j, "device", s->dev->ops->name(s->dev));
+	cJSON_AddStringToObject(j, "device", session_where(s));
 	cJSON_AddNumberToObject(j, "runs", (double)p->count);
 	cJSON_AddNumberToObject(j, "prepare_ms", (double)s->prepare_ns / 1e6);
 	cJSON_AddNumberToObject(j, "median_ms", median);
@@ -148,7 +148,7 @@ static int bench(struct session *s, const struct options *o, struct samples *sam
 	struct nnhal_counters before = { 0 }, after = { 0 };
 	TRACE_CASE("bench", o->model);
 
-	if (session_load(s, o->model, false) || session_open(s, o->device) || fill_inputs(s, o))
+	if (session_load(s, o->model, false) || options_open(o, s) || fill_inputs(s, o))
 		return 1;
 	nnhal_device_get_counters(s->dev, &before);
 	if (warm_up(s) || collect(s, o, samples))
@@ -167,7 +167,7 @@ int cmd_bench(int argc, char **argv)
 	size_t room;
 	int ret;
 
-	ret = options_parse(&o, argc, argv, "ARGUMENT device input mean std runs json");
+	ret = options_parse(&o, argc, argv, "ARGUMENT device devices runtime input mean std runs json");
 	if (ret)
 		return ret;
 	room = o.runs ? (size_t)o.runs : MAX_RUNS;

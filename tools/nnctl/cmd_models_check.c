@@ -27,7 +27,8 @@
 struct check {
 	const char *dir, *name;
 	struct tsv io, bounds, probe;
-	struct nnhal_device *dev;
+	struct nnhal_device *dev;	/* NULL: by the runtime */
+	const char *devices;		/* of the runtime */
 	/* over the rows of one kind ("out" or "probe") */
 	unsigned int rows, beyond_one, beyond_two, wrong_top1;
 	double worst;		/* share of the bound */
@@ -234,7 +235,7 @@ static enum part check_part(struct check *c, const char *what, char *text, size_
 	if (session_load_bytes(&s, bytes, size, c->name, true)) {
 		snprintf(text, text_size, "refused: %s", s.import.message);
 		part = s.import.verdict == IMPORT_LACKS ? PART_REFUSED : PART_FAILED;
-	} else if (session_prepare(&s, c->dev) || run_rows(c, &s, what)) {
+	} else if ((c->dev ? session_prepare(&s, c->dev) : session_open_runtime(&s, c->devices)) || run_rows(c, &s, what)) {
 		snprintf(text, text_size, "%s failed", what);
 	} else {
 		part = rows_pass(c) ? PART_PASSED : PART_FAILED;
@@ -290,12 +291,12 @@ int cmd_models_check(int argc, char **argv)
 {
 	unsigned int passed = 0, failed = 0;
 	struct dirent **entries = NULL;
-	struct nnhal_device *dev;
+	struct nnhal_device *dev = NULL;
 	char message[256] = "";
 	struct options o;
 	int count, ret;
 
-	ret = options_parse(&o, argc, argv, "ARGUMENT device filter");
+	ret = options_parse(&o, argc, argv, "ARGUMENT device devices runtime filter");
 	if (ret)
 		return ret;
 	count = scandir(o.model, &entries, is_model, alphasort);
@@ -303,11 +304,11 @@ int cmd_models_check(int argc, char **argv)
 		complain("%s: %s", o.model, strerror(errno));
 		return 1;
 	}
-	ret = nnhal_open(o.device, &dev, message, sizeof(message));
+	ret = o.runtime ? 0 : nnhal_open(o.device, &dev, message, sizeof(message));
 	if (ret)
 		complain("%s", message[0] ? message : strerror(-ret));
 	for (int i = 0; i < count; i++) {
-		struct check c = { .dir = o.model, .name = entries[i]->d_name, .dev = ret ? NULL : dev };
+		struct check c = { .dir = o.model, .name = entries[i]->d_name, .dev = dev, .devices = o.devices };
 
 		if (!ret && has_model(c.dir, c.name) && (!o.filter || strstr(c.name, o.filter))) {
 			if (check_model(&c))
@@ -321,7 +322,7 @@ int cmd_models_check(int argc, char **argv)
 		free(entries[i]);
 	}
 	free(entries);
-	if (!ret)
+	if (!ret && dev)
 		dev->ops->destroy(dev);
 	/* An empty folder proves nothing. */
 	failed += ret || !(passed + failed);

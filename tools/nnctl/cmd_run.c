@@ -146,7 +146,7 @@ static int show(const struct session *s, const struct options *o, const struct l
 	}
 	free(index);
 	if (json) {
-		cJSON_AddStringToObject(json, "device", s->dev->ops->name(s->dev));
+		cJSON_AddStringToObject(json, "device", session_where(s));
 		cJSON_AddNumberToObject(json, "prepare_ms", (double)s->prepare_ns / 1e6);
 		cJSON_AddNumberToObject(json, "round_trip_ms", wall_ms);
 		if (timing->on_device_ns >= 0)
@@ -158,7 +158,7 @@ static int show(const struct session *s, const struct options *o, const struct l
 		cJSON_free(text);
 		cJSON_Delete(json);
 	} else if (!o->output) {
-		printf("%s: prepared in %.1f ms, ran in %.3f ms", s->dev->ops->name(s->dev),
+		printf("%s: prepared in %.1f ms, ran in %.3f ms", session_where(s),
 		       (double)s->prepare_ns / 1e6, wall_ms);
 		if (timing->on_device_ns >= 0)
 			printf(", on the device %.3f ms", (double)timing->on_device_ns / 1e6);
@@ -199,7 +199,7 @@ static int run(struct session *s, const struct options *o, const struct labels *
 	double wall_ms = 0;
 	TRACE_CASE("run", o->model);
 
-	if (session_load(s, o->model, false) || session_open(s, o->device) || options_load_inputs(o, s) ||
+	if (session_load(s, o->model, false) || options_open(o, s) || options_load_inputs(o, s) ||
 	    execute(s, o, &timing, &wall_ms))
 		return 1;
 	return show(s, o, labels, &timing, wall_ms);
@@ -213,7 +213,7 @@ int cmd_run(int argc, char **argv)
 	int ret;
 
 	ret = options_parse(&o, argc, argv,
-			    "ARGUMENT device input labels top output mean std repeat json");
+			    "ARGUMENT device devices runtime input labels top output mean std repeat json");
 	if (ret)
 		return ret;
 	if (labels_load(&labels, o.labels))

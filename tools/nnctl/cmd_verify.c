@@ -231,36 +231,24 @@ out:
 
 /* ---- by the runtime ------------------------------------------------------------------------------ */
 
-static enum nnhal_status status_of(int result)
-{
-	switch (result) {
-	case ANEURALNETWORKS_NO_ERROR:
-		return NNHAL_NONE;
-	case ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT:
-		return NNHAL_MISSED_DEADLINE_TRANSIENT;
-	case ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT:
-		return NNHAL_MISSED_DEADLINE_PERSISTENT;
-	default:
-		return NNHAL_GENERAL_FAILURE;
-	}
-}
-
-static bool judge_runtime(struct job *j, int result, const struct nnhal_execution_result *shapes,
+static bool judge_runtime(struct job *j, int code, const struct nnhal_execution_result *result,
 			  const struct runtime_argument *outputs, uint32_t num_outputs)
 {
 	const uint8_t **places;
 	bool ok;
 
 	if (j->ex->flags & NNT_EXPECT_FAILURE)
-		return judge_failure(j, status_of(result));
-	if (result != ANEURALNETWORKS_NO_ERROR)
+		return judge_failure(j, runtime_status(code));
+	if (code != ANEURALNETWORKS_NO_ERROR) {
+		snprintf(j->why, sizeof(j->why), "%s", result->message);
 		return false;
+	}
 	places = calloc(num_outputs + 1, sizeof(*places));
 	if (!places)
 		return false;
 	for (uint32_t i = 0; i < num_outputs; i++)
 		places[i] = outputs[i].data;
-	ok = judge(j, shapes, places, num_outputs);
+	ok = judge(j, result, places, num_outputs);
 	free(places);
 	return ok;
 }
@@ -271,11 +259,9 @@ static bool compute_by_runtime(struct job *j, ANeuralNetworksCompilation *compil
 	const struct nnt_subgraph *main = &n->subgraphs[j->ex->first_subgraph];
 	uint32_t num_in = main->input_count, num_out = main->output_count;
 	struct runtime_argument *args = calloc(num_in + num_out + 1, sizeof(*args));
-	struct nnhal_execution_result shapes = {
-		.shapes = calloc(num_out + 1, sizeof(*shapes.shapes)), .num_shapes = num_out,
-	};
-	bool ok = args && shapes.shapes;
-	int result;
+	struct nnhal_execution_result result;
+	bool ok = args != NULL;
+	int code;
 
 	for (uint32_t i = 0; ok && i < num_in; i++) {
 		const struct nnt_operand *o = nnt_input(n, j->ex, i);
@@ -291,17 +277,15 @@ static bool compute_by_runtime(struct job *j, ANeuralNetworksCompilation *compil
 			memset(args[i].data, 0xa5, args[i].size);
 	}
 	if (ok) {
-		result = runtime_compute(compilation,
-					 &(struct runtime_arguments){ args, args + num_in, num_in, num_out },
-					 j->ex->flags & NNT_INFINITE_LOOP ? SHORT_LOOP_NS : 0, shapes.shapes, j->why,
-					 sizeof(j->why));
-		ok = judge_runtime(j, result, &shapes, args + num_in, num_out);
+		code = runtime_compute(compilation,
+				       &(struct runtime_arguments){ args, args + num_in, num_in, num_out },
+				       j->ex->flags & NNT_INFINITE_LOOP ? SHORT_LOOP_NS : 0, false, &result);
+		ok = judge_runtime(j, code, &result, args + num_in, num_out);
+		nnhal_execution_result_clear(&result);
 	}
 	for (uint32_t i = num_in; args && i < num_in + num_out; i++)
 		free(args[i].data);
 	free(args);
-	if (shapes.shapes)
-		nnhal_execution_result_clear(&shapes);
 	return ok;
 }
 
@@ -570,9 +554,6 @@ int cmd_verify(int argc, char **argv)
 	ret = options_parse(&o, argc, argv, "ARGUMENT device devices runtime filter jobs every keep by-op json");
 	if (ret)
 		return ret;
-	o.runtime |= o.devices != NULL;
-	if (o.runtime && o.device)
-		return usage(argv[0], "--device is for a device alone, --devices for the runtime");
 	r.o = &o;
 	if (nftw(o.model, visit, 16, FTW_PHYS)) {
 		complain("%s: %s", o.model, strerror(errno));

@@ -12,15 +12,16 @@ static const struct command commands[] = {
 	{ "ops", "[--device D] [--op NAME] [--json]",
 	  "which operations devices support in which types, and why not", cmd_ops },
 	{ "run",
-	  "MODEL.tflite --input FILE [--input FILE ...] [--device D] [--labels FILE] [--top K]\n"
-	  "             [--output FILE] [--mean M] [--std S] [--repeat N] [--json]",
+	  "MODEL.tflite --input FILE [--input FILE ...] [--device D | --runtime [--devices D,D,...]]\n"
+	  "             [--labels FILE] [--top K] [--output FILE] [--mean M] [--std S] [--repeat N] [--json]",
 	  "run a model on raw, .npy, PNG or JPEG input", cmd_run },
-	{ "bench", "MODEL.tflite [--input FILE ...] [--device D] [--runs N] [--json]",
+	{ "bench",
+	  "MODEL.tflite [--input FILE ...] [--device D | --runtime [--devices D,D,...]] [--runs N] [--json]",
 	  "latency: median, p95, p99, and whose share it is", cmd_bench },
 	{ "explain", "MODEL.tflite [--devices D,D,...] [--json]",
 	  "by the runtime: which device runs which operation, why not another, and the cost", cmd_explain },
 	{ "doctor", "", "what is wrong with the accelerator's set-up, and what to do", cmd_doctor },
-	{ "models-check", "DIR [--device D] [--filter NAME]",
+	{ "models-check", "DIR [--device D | --runtime [--devices D,D,...]] [--filter NAME]",
 	  "run every model of a folder against its expected outputs", cmd_models_check },
 	{ "trace",
 	  "record [-o FILE] [--detail] [--event SYSTEM[:EVENT] ...] [--buffer-kb N] [--files]\n"
@@ -55,8 +56,10 @@ static void help(FILE *out)
 	for (size_t i = 0; i < NUM_COMMANDS; i++)
 		fprintf(out, "  nnctl %s %s\n             %s\n", commands[i].name, commands[i].arguments,
 			commands[i].summary);
-	fputs("\nD is a device: accel0, /dev/accel/accel0, or cpu (in process). Without it: the first\n"
-	      "accelerator there is, else cpu. Exit codes: 0 done, 1 failed, 2 bad usage.\n",
+	fputs("\n--device D is a device: accel0, /dev/accel/accel0, or cpu (in process). Without it: the first\n"
+	      "accelerator there is, else cpu. --runtime goes through libneuralnetworks.so instead, for all of its\n"
+	      "devices or, with --devices, the ones named (as nnapi-reference). Exit codes: 0 done, 1 failed, 2 bad\n"
+	      "usage.\n",
 	      out);
 }
 

@@ -52,6 +52,7 @@ static int set_option(struct options *o, const char *command, int option, const 
 		break;
 	case OPT_DEVICES:
 		o->devices = optarg;
+		o->runtime = true;
 		break;
 	case OPT_INPUT:
 		if (o->num_inputs == MAX_INPUTS)
@@ -138,7 +139,14 @@ int options_parse(struct options *o, int argc, char **argv, const char *allowed)
 		return usage(argv[0], "unexpected argument %s", argv[optind]);
 	if (!o->model && is_allowed(allowed, "ARGUMENT"))
 		return usage(argv[0], "which model?");
+	if (o->runtime && o->device)
+		return usage(argv[0], "--device is for a device without the runtime, --devices for the runtime");
 	return 0;
+}
+
+int options_open(const struct options *o, struct session *s)
+{
+	return o->runtime ? session_open_runtime(s, o->devices) : session_open(s, o->device);
 }
 
 int options_load_inputs(const struct options *o, struct session *s)

@@ -23,6 +23,9 @@ struct options {
  * complaint. */
 int options_parse(struct options *o, int argc, char **argv, const char *allowed);
 
+/** session_open(), or with --runtime or --devices session_open_runtime(). */
+int options_open(const struct options *o, struct session *s);
+
 /** Load the inputs: as many files as the model has inputs. 0, or -1 after a complaint. */
 int options_load_inputs(const struct options *o, struct session *s);
 

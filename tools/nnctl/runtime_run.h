@@ -25,10 +25,13 @@ struct runtime_arguments {
 };
 
 /**
- * One computation of a finished compilation. @loop_timeout_ns 0: the default. @shapes: one per output, filled on
- * NO_ERROR and OUTPUT_INSUFFICIENT_SIZE, their dims malloc'ed. Result code; @message says of which call.
+ * One computation of a finished compilation. @loop_timeout_ns 0: the default. @result->shapes: one per output,
+ * malloc'ed on NO_ERROR and OUTPUT_INSUFFICIENT_SIZE; @result->timing: with @measure, if the compilation is for exactly one
+ * device; @result->message: which call failed. Result code; nnhal_execution_result_clear() in any case.
  */
 int runtime_compute(ANeuralNetworksCompilation *compilation, const struct runtime_arguments *arguments,
-		    uint64_t loop_timeout_ns, struct nnhal_output_shape *shapes, char *message, size_t size);
+		    uint64_t loop_timeout_ns, bool measure, struct nnhal_execution_result *result);
+/** As a status of the HAL; what has none is GENERAL_FAILURE. */
+enum nnhal_status runtime_status(int result);
 
 #endif

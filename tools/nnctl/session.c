@@ -106,12 +106,14 @@ static int set_up_memory(struct session *s)
 						   s->tflite.outputs[i - s->num_inputs],
 			       &s->arguments[i]))
 			return -1;
-	ret = nnhal_memory_create(s->dev, s->memory_size, &s->memory_fd);
+	ret = s->dev ? nnhal_memory_create(s->dev, s->memory_size, &s->memory_fd) : 0;
 	if (ret) {
 		complain("%zu bytes of device memory: %s", s->memory_size, strerror(-ret));
 		return -1;
 	}
-	s->memory = mmap(NULL, s->memory_size, PROT_READ | PROT_WRITE, MAP_SHARED, s->memory_fd, 0);
+	/* the runtime takes any memory */
+	s->memory = mmap(NULL, s->memory_size, PROT_READ | PROT_WRITE, s->dev ? MAP_SHARED :
+			 MAP_PRIVATE | MAP_ANONYMOUS, s->memory_fd, 0);
 	if (s->memory == MAP_FAILED) {
 		complain("device memory cannot be mapped: %s", strerror(errno));
 		s->memory = NULL;
@@ -163,7 +165,54 @@ int session_open(struct session *s, const char *spec)
 	return session_prepare(s, dev);
 }
 
-enum nnhal_status session_execute(struct session *s, bool measure, struct nnhal_execution_result *result)
+static int compile(struct session *s, const char *devices)
+{
+	char message[512];
+	int64_t start = now_ns();
+	int result = runtime_model_create(s->import.model, &s->runtime, message, sizeof(message));
+
+	if (result == ANEURALNETWORKS_NO_ERROR)
+		result = runtime_compilation_create(s->runtime.model, devices, &s->compilation, message,
+						    sizeof(message));
+	if (result != ANEURALNETWORKS_NO_ERROR) {
+		complain("%s", message);
+		return -1;
+	}
+	result = ANeuralNetworksCompilation_finish(s->compilation);
+	s->prepare_ns = now_ns() - start;
+	if (result == ANEURALNETWORKS_NO_ERROR)
+		return 0;
+	complain("the runtime cannot compile the model: %s; NNAPI_LOG=info says why", runtime_result_name(result));
+	return -1;
+}
+
+int session_open_runtime(struct session *s, const char *devices)
+{
+	if (compile(s, devices) || set_up_memory(s))
+		return -1;
+	s->places = calloc((size_t)s->num_inputs + s->num_outputs + 1, sizeof(*s->places));
+	if (!s->places)
+		return -1;
+	for (uint32_t i = 0; i < s->num_inputs + s->num_outputs; i++)
+		s->places[i] = (struct runtime_argument){ s->inputs[i].data, s->inputs[i].size };
+	return 0;
+}
+
+const char *session_where(const struct session *s)
+{
+	return s->dev ? s->dev->ops->name(s->dev) : "the runtime";
+}
+
+static enum nnhal_status execute_by_runtime(struct session *s, bool measure, struct nnhal_execution_result *result)
+{
+	const struct runtime_arguments arguments = {
+		s->places, s->places + s->num_inputs, s->num_inputs, s->num_outputs,
+	};
+
+	return runtime_status(runtime_compute(s->compilation, &arguments, 0, measure, result));
+}
+
+static enum nnhal_status execute_on_device(struct session *s, bool measure, struct nnhal_execution_result *result)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "nnctl execute");
 	NNTRACE_FULL_RAW(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "execute");
@@ -177,8 +226,16 @@ enum nnhal_status session_execute(struct session *s, bool measure, struct nnhal_
 						       result);
 }
 
+enum nnhal_status session_execute(struct session *s, bool measure, struct nnhal_execution_result *result)
+{
+	return s->compilation ? execute_by_runtime(s, measure, result) : execute_on_device(s, measure, result);
+}
+
 void session_close(struct session *s)
 {
+	ANeuralNetworksCompilation_free(s->compilation);
+	runtime_model_free(&s->runtime);
+	free(s->places);
 	if (s->memory)
 		munmap(s->memory, s->memory_size);
 	if (s->memory_fd >= 0)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One model, prepared on one device, with memory for its inputs and outputs. */
+/* One model, prepared on one device or compiled by the runtime, with memory for its inputs and outputs. */
 #ifndef NNCTL_SESSION_H
 #define NNCTL_SESSION_H
 
 #include "nnhal.h"
+#include "runtime_run.h"
 #include "tflite_import.h"
 
 struct session_tensor {
@@ -22,6 +23,10 @@ struct session {
 	struct nnhal_device *dev;
 	bool owns_device;
 	struct nnhal_prepared_model *prepared;
+	/* by the runtime instead: */
+	struct runtime_model runtime;
+	ANeuralNetworksCompilation *compilation;
+	struct runtime_argument *places;	/* of inputs, then outputs */
 	uint32_t num_inputs, num_outputs;
 	struct session_tensor *inputs, *outputs;
 	int memory_fd;
@@ -40,6 +45,10 @@ int session_load(struct session *s, const char *path, bool quiet);
 int session_load_bytes(struct session *s, void *bytes, size_t size, const char *name, bool quiet);
 /** Open @spec (NULL: default), prepare, set up memory. 0, or -1 after a complaint. */
 int session_open(struct session *s, const char *spec);
+/** The same by the runtime, for these devices only (names with commas between them; NULL: all). */
+int session_open_runtime(struct session *s, const char *devices);
+/** The device, or what the runtime is. */
+const char *session_where(const struct session *s);
 /** As session_open with a device that is open already; session_close() leaves it open. */
 int session_prepare(struct session *s, struct nnhal_device *dev);
 /** One synchronous execution. NNHAL_NONE, or a status with result->message. Clears @result first. */
