@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A computation that was done before allocates nothing: simple plans, and plans of several steps with control flow. */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "rt_graph.h"
+
+#define N	4
+
+/* ---- counting ------------------------------------------------------------------------------------------ */
+
+static volatile bool counting;
+static volatile unsigned int allocations;
+
+/* A sanitizer brings an allocator of its own. */
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
+#define COUNTS	1
+#define EVERYWHERE __attribute__((visibility("default")))
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *p, size_t size);
+
+static void count(void)
+{
+	if (counting)
+		allocations++;
+}
+
+EVERYWHERE void *malloc(size_t size)
+{
+	count();
+	return __libc_malloc(size);
+}
+
+EVERYWHERE void *calloc(size_t n, size_t size)
+{
+	count();
+	return __libc_calloc(n, size);
+}
+
+EVERYWHERE void *realloc(void *p, size_t size)
+{
+	count();
+	return __libc_realloc(p, size);
+}
+#else
+#define COUNTS	0
+#endif
+
+/* ---- cases ----------------------------------------------------------------------------------------------- */
+
+static unsigned int steady(ANeuralNetworksExecution *e, ANeuralNetworksBurst *burst)
+{
+	unsigned int bad = 0;
+
+	for (int i = 0; i < 20; i++)
+		RT_OK(burst ? ANeuralNetworksExecution_burstCompute(e, burst) : ANeuralNetworksExecution_compute(e));
+	allocations = 0;
+	counting = true;
+	for (int i = 0; i < 100; i++)
+		bad += (burst ? ANeuralNetworksExecution_burstCompute(e, burst) :
+				ANeuralNetworksExecution_compute(e)) != ANEURALNETWORKS_NO_ERROR;
+	counting = false;
+	assert_int_equal(bad, 0);
+	return allocations;
+}
+
+static void check_steady(ANeuralNetworksModel *model, const char *devices, const char *plan, bool condition)
+{
+	static const float a[N] = { 1, -2, 3, -4 }, b[N] = { 10, 20, 30, 40 };
+	const bool yes = true;
+	ANeuralNetworksCompilation *c;
+	ANeuralNetworksExecution *e;
+	ANeuralNetworksBurst *burst;
+	float out[N];
+	int32_t i = 0;
+
+	RT_OK(rt_finish(model, devices, &c));
+	assert_string_equal(rt_plan_text(c), plan);
+	RT_OK(ANeuralNetworksBurst_create(c, &burst));
+	e = rt_execution(c);
+	RT_OK(ANeuralNetworksExecution_setReusable(e, true));
+	if (condition)
+		RT_OK(ANeuralNetworksExecution_setInput(e, i++, NULL, &yes, 1));
+	RT_OK(ANeuralNetworksExecution_setInput(e, i++, NULL, a, sizeof(a)));
+	RT_OK(ANeuralNetworksExecution_setInput(e, i, NULL, b, sizeof(b)));
+	RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out, sizeof(out)));
+	assert_int_equal(steady(e, NULL), 0);
+	assert_int_equal(steady(e, burst), 0);
+	ANeuralNetworksBurst_free(burst);
+	ANeuralNetworksExecution_free(e);
+	ANeuralNetworksCompilation_free(c);
+	ANeuralNetworksModel_free(model);
+}
+
+static void nothing_is_allocated(void **state)
+{
+	ANeuralNetworksModel *models[2] = { rt_graph("ab>c", "c=ADD(a,b)", NULL),
+					    rt_graph("ab>c", "c=MUL(a,b)", NULL) };
+	void *volatile seen;
+
+	(void)state;
+	if (!COUNTS)
+		skip();
+	allocations = 0;
+	counting = true;
+	seen = malloc(16);
+	counting = false;
+	free(seen);
+	assert_int_equal(allocations, 1);	/* it would be seen */
+	check_steady(rt_graph("ab>e", "c=ADD(a,b) d=MUL(c,b) e=ABS(d)", NULL), "nnapi-reference",
+		     "=cpu:ADD+MUL+ABS", false);
+	check_steady(rt_graph("pab>d", "c=ADD(a,b) d=IF(p,0,1,c,x)", models), "nnapi-reference",
+		     "cpu:ADD if(1,2) | cpu:ADD | cpu:MUL", true);
+	for (int k = 0; k < 2; k++)
+		ANeuralNetworksModel_free(models[k]);
+}
+
+int main(int argc, char **argv)
+{
+	const struct rt_case cases[] = { RT_CASE(nothing_is_allocated, NULL) };
+
+	return rt_main(argc, argv, cases, sizeof(cases) / sizeof(cases[0]));
+}
