@@ -82,6 +82,7 @@ static void devices_say_what_they_are(void **state)
 		{ "six", "1", ANEURALNETWORKS_DEVICE_ACCELERATOR, 1000006 },
 		{ "seven", "1", ANEURALNETWORKS_DEVICE_ACCELERATOR, 1000007 },
 		{ "eight", "1", ANEURALNETWORKS_DEVICE_ACCELERATOR, 1000008 },
+		{ "nine", "1", ANEURALNETWORKS_DEVICE_ACCELERATOR, 1000008 },
 	};
 	ANeuralNetworksDevice *device, *again;
 	const char *text;
@@ -198,7 +199,8 @@ int main(int argc, char **argv)
 		RT_CASE(the_runtime_is_of_level_8, NULL),
 		RT_CASE(devices_say_what_they_are,
 			"name=one,version=1.0-a,type=gpu,level=1 name=two,type=cpu,level=2 name=three,type=other,level=3 "
-			"name=four,level=4 name=five,level=5 name=six,level=6 name=seven,level=7 name=eight"),
+			"name=four,level=4 name=five,level=5 name=six,level=6 name=seven,level=7 name=eight "
+			"name=nine,level=9"),
 		RT_CASE(the_reference_is_last, "name=b name=a"),
 		RT_CASE(capabilities_are_the_devices,
 			"name=a,exec=0.5,power=2,exec.TENSOR_FLOAT32=0.25,exec.IF=3,cache=2:32"),

@@ -218,6 +218,8 @@ static bool parse_pair(struct testdev_config *config, char *pair)
 		return false;
 	if (!strcmp(key, "name"))
 		return config->name = value, true;
+	if (!strcmp(key, "inner"))
+		return config->inner = value, true;
 	if (!strcmp(key, "version"))
 		return parse_version(config, value);
 	if (!strcmp(key, "count"))
@@ -227,7 +229,7 @@ static bool parse_pair(struct testdev_config *config, char *pair)
 	if (!strcmp(key, "type"))
 		return parse_type(config, value);
 	if (!strcmp(key, "level"))
-		return parse_number(value, &config->level) && config->level >= 1 && config->level <= 8;
+		return parse_number(value, &config->level) && config->level >= 1 && config->level <= 99;
 	if (!strcmp(key, "ops"))
 		return parse_operations(config, value);
 	if (!strcmp(key, "cache"))

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libnnhal-testdev.so: devices for the tests of the runtime. Each wraps the in-process "cpu" device and is what
+ * libnnhal-testdev.so: devices for the tests of the runtime. Each wraps the in-process "cpu" device, or another, and is what
  * a description makes of it; it computes for real, and says, refuses and delays what the description wants.
  *
  * NNHAL_TEST_DEVICES is a list of descriptions separated by spaces, read anew whenever the library is asked what
  * is there; each is key=value joined by commas:
  *
  * name=NAME             instance name (default testdev)
+ * inner=SPEC            what it wraps, as nnhal_open() has it (default cpu)
  * version=TEXT          (default 1); version=@FILE: what the file says when the device is opened
  * type=T                accelerator (default), gpu, cpu, other, or a number
- * level=N               NNAPI feature level 1 to 8: below 8 through nnhal_view_create()
+ * level=N               NNAPI feature level 1 to 99: below 8 through nnhal_view_create(), above 8 it only says so
  * ops=ADD+MUL           operations that it supports, main's and those of referenced models (default: all), beside
  *                       those of the extensions that it reports
  * exec=F power=F        performance of everything; exec.TYPE=F power.TYPE=F of one: an operand type
@@ -54,7 +55,7 @@ struct testdev_config {
 	atomic_uint refs;
 	char *text;			/* keeps the strings below */
 	char version_text[64];		/* of a file */
-	const char *name, *version, *count_file, *gone_file;
+	const char *name, *inner, *version, *count_file, *gone_file;
 	int type;
 	uint32_t level;
 	bool all_operations;
