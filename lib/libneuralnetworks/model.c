@@ -121,18 +121,21 @@ static bool models_set(const struct nnmodel_subgraph *main, const uint32_t *list
 	return true;
 }
 
+#define refuse_operation(code, ...) \
+	(nnr_log_refusal("ANeuralNetworksModel_addOperation", __VA_ARGS__), ANEURALNETWORKS_##code)
+
 static int validate_type(const ANeuralNetworksModel *model, uint32_t type)
 {
 	if (nnr_is_extension(type)) {
 		if (!nnr_model_may_extend(model))
-			return nnr_refuse(BAD_DATA, "this process may not use extensions");
+			return refuse_operation(BAD_DATA, "this process may not use extensions");
 		if (!nnr_extension_name((uint16_t)(type >> 16)))
-			return nnr_refuse(BAD_DATA, "%s has a prefix that was never assigned",
-					  nnmodel_operation_name(type));
+			return refuse_operation(BAD_DATA, "%s has a prefix that was never assigned",
+						nnmodel_operation_name(type));
 		return ANEURALNETWORKS_NO_ERROR;
 	}
 	if (type != ANEURALNETWORKS_OEM_OPERATION && !nnmodel_op_find(type))
-		return nnr_refuse(BAD_DATA, "there is no operation %d", (int)type);
+		return refuse_operation(BAD_DATA, "there is no operation %d", (int)type);
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
@@ -147,10 +150,10 @@ static int validate_signature(const struct nnmodel *m, const struct nnmodel_oper
 		return ANEURALNETWORKS_NO_ERROR;
 	if (!models_set(&m->main, op->inputs, op->num_inputs) ||
 	    !models_set(&m->main, op->outputs, op->num_outputs))
-		return nnr_refuse(BAD_DATA, "operation %u %s: an operand of type MODEL has no model",
-				  m->main.num_operations, row->name);
+		return refuse_operation(BAD_DATA, "operation %u %s: an operand of type MODEL has no model",
+					m->main.num_operations, row->name);
 	if (row->validate(m, &m->main, op, &level, &err))
-		return nnr_refuse(BAD_DATA, "%s", err.text);
+		return refuse_operation(BAD_DATA, "%s", err.text);
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
@@ -162,14 +165,14 @@ static int add_operation(struct nnr_model_builder *b, uint32_t type, uint32_t nu
 	int result;
 
 	if (nnr_grow(&main->operations, &b->operation_room, (size_t)main->num_operations + 1, sizeof(*op)))
-		return nnr_refuse(OUT_OF_MEMORY, "out of memory");
+		return refuse_operation(OUT_OF_MEMORY, "out of memory");
 	op = &main->operations[main->num_operations];
 	*op = (struct nnmodel_operation){
 		.type = type, .num_inputs = num_inputs, .num_outputs = num_outputs,
 		.inputs = malloc(num_inputs * sizeof(*inputs)), .outputs = malloc(num_outputs * sizeof(*outputs)),
 	};
 	if (!op->inputs || !op->outputs) {
-		result = nnr_refuse(OUT_OF_MEMORY, "out of memory");
+		result = refuse_operation(OUT_OF_MEMORY, "out of memory");
 	} else {
 		memcpy(op->inputs, inputs, num_inputs * sizeof(*inputs));
 		memcpy(op->outputs, outputs, num_outputs * sizeof(*outputs));
