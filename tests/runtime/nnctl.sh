@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# nnctl.sh NNCTL MODELS: what nnctl does by the runtime, on devices with fixed figures.
+set -euo pipefail
+
+nnctl=$1
+models=$2
+model=$models/shapes_int8/model.tflite
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+export NNAPI_STEP_NS=0 NNAPI_TRANSFER_NS_PER_KIB=0
+export NNHAL_TEST_DEVICES="name=conv,ops=CONV_2D+DEPTHWISE_CONV_2D,exec=0.5 name=rest,exec=0.7 \
+name=broken,ops=CONV_2D,exec=0.1,fail=prepare:GENERAL_FAILURE name=idle,ops=LSTM"
+
+die()
+{
+	echo "$*" >&2
+	exit 1
+}
+
+# run EXIT COMMAND...: what it says is in out and err
+run()
+{
+	local expected=$1 rc=0
+	shift
+	"$@" >"$folder/out" 2>"$folder/err" || rc=$?
+	[ "$rc" -eq "$expected" ] || die "$*: ended with $rc instead of $expected: $(cat "$folder/err")"
+}
+
+said()
+{
+	grep -qE -- "$2" "$folder/$1" || die "nothing like \"$2\" in: $(cat "$folder/$1")"
+}
+
+run 0 "$nnctl" explain "$model" --devices conv,rest
+said out '^result NO_ERROR, preference FAST_SINGLE_ANSWER'
+said out 'CONV_2D +conv +0 .* cost$'
+said out 'not on rest: the cost is higher \(cost 0\.7\)'
+said out 'not on conv: conv was told not to support it'
+said out 'operand [0-9]+ moves from step 0 to step 1: [1-9][0-9]* bytes'
+said out '^[2-9][0-9]* steps, [1-9][0-9]* transfers'
+
+# the figures of both forms are the same
+run 0 "$nnctl" explain "$model" --devices conv,rest --json
+python3 - "$folder/out" <<'PYTHON'
+import json, sys
+root = json.load(open(sys.argv[1]))
+graph = root["graphs"][0]
+assert root["result"] == "NO_ERROR" and root["explicit_devices"] and not root["fell_back"], root
+assert [d["name"] for d in root["devices"]] == ["conv", "rest"]
+assert len(graph["steps"]) == root["totals"]["steps"] > 1
+assert sum(s["operations"] for s in graph["steps"]) == len(graph["operations"])
+for op in graph["operations"]:
+    conv = op["name"] in ("CONV_2D", "DEPTHWISE_CONV_2D")
+    assert op["device"] == ("conv" if conv else "rest"), op
+    assert op["decided_by"] == ("cost" if conv else "support"), op
+    assert graph["steps"][op["step"]]["device"] == op["device"]
+    assert [e["device"] for e in op["elsewhere"]] == ["rest" if conv else "conv"]
+assert sum(t["bytes"] for t in graph["transfers"]) == root["totals"]["transfer_bytes"] > 0
+PYTHON
+
+# a device that fails is no secret
+run 0 "$nnctl" explain "$model"
+said out '^OP_FAILED: broken cannot prepare the model: GENERAL_FAILURE'
+said out 'the whole model is on nnapi-reference'
+run 1 "$nnctl" explain "$model" --devices idle
+said out '^BAD_DATA: no device can run some of the operations'
+said err 'cannot be compiled: BAD_DATA'
+run 1 "$nnctl" explain "$model" --devices conv,nobody
+said err 'no device nobody; it has conv rest broken idle nnapi-reference'
+run 2 "$nnctl" explain
+
+for devices in nnapi-reference conv,rest conv,nnapi-reference; do
+	run 0 "$nnctl" models-check "$models" --devices "$devices"
+	said out '^[1-9][0-9]* passed, 0 failed$'
+done
+run 0 "$nnctl" models-check "$models" --runtime
+said out '^[1-9][0-9]* passed, 0 failed$'
+run 2 "$nnctl" models-check "$models" --runtime --device cpu
+run 0 "$nnctl" bench "$model" --devices conv,rest --runs 3
+said out '^the runtime, 3 runs'
