@@ -64,7 +64,7 @@ static void test_prepare_short(void **state)
 /* A compilation that takes longer is given up. How soon: test_lowering_stops_at_once(). */
 static void test_prepare_aborted(void **state)
 {
-	const uint32_t ops = 20000;
+	const uint32_t ops = 8000;
 	struct hal_prepared done;
 	int64_t start, whole;
 	struct nnmodel *m;
