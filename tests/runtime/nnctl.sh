@@ -79,3 +79,13 @@ said out '^[1-9][0-9]* passed, 0 failed$'
 run 2 "$nnctl" models-check "$models" --runtime --device cpu
 run 0 "$nnctl" bench "$model" --devices conv,rest --runs 3
 said out '^the runtime, 3 runs'
+
+export NNHAL_TEST_DEVICES="name=a,ext=com.x.y/0:t4/1:s8+com.z name=b"
+run 0 "$nnctl" extensions
+said out '^  com\.x\.y$'
+said out 'type 1: scalar of 8 bytes'
+said out '^b: none$'
+said out 'may use them$'
+echo com.another >"$folder/allowlist"
+NNAPI_EXTENSION_ALLOWLIST=$folder/allowlist run 0 "$nnctl" extensions --json
+python3 -c 'import json, sys; assert json.load(sys.stdin)["allowed"] is False' <"$folder/out"

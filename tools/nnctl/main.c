@@ -20,6 +20,8 @@ static const struct command commands[] = {
 	  "latency: median, p95, p99, and whose share it is", cmd_bench },
 	{ "explain", "MODEL.tflite [--devices D,D,...] [--json]",
 	  "by the runtime: which device runs which operation, why not another, and the cost", cmd_explain },
+	{ "extensions", "[--json]", "by the runtime: vendor extensions of devices, and whether they may be used",
+	  cmd_extensions },
 	{ "doctor", "", "what is wrong with the accelerator's set-up, and what to do", cmd_doctor },
 	{ "models-check", "DIR [--device D | --runtime [--devices D,D,...]] [--filter NAME]",
 	  "run every model of a folder against its expected outputs", cmd_models_check },

@@ -19,6 +19,7 @@ struct command {
 int cmd_list(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
+int cmd_extensions(int argc, char **argv);
 int cmd_ops(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
