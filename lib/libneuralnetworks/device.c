@@ -149,6 +149,7 @@ struct nnr_device *nnr_device_create(struct nnhal_device *hal, const struct nnha
 		nnr_device_free(device);
 		return NULL;
 	}
+	device->place = nnr_device_find_place(hal);
 	atomic_init(&device->base.hal, hal);
 	return device;
 }
@@ -190,6 +191,7 @@ void nnr_device_free(struct nnr_device *device)
 	free(device->base.name);
 	free(device->base.version);
 	free(device->spec);
+	free(device->place);
 	if (hal)
 		hal->ops->destroy(hal);
 	free(device);

@@ -2,15 +2,19 @@
 /*
  * Devices that come and go. udev tells of accel nodes; whoever is about to use devices looks whether it did, so
  * there is no thread. A device that comes is appended to the list, behind nnapi-reference: what has an index keeps
- * it. One that goes stays, and its calls answer DEVICE_UNAVAILABLE; when its library finds it again (the same
- * specification, all that is fixed of a device unchanged) it is opened anew behind its old handle. What was
- * prepared on the lost one stays lost: the application compiles again.
+ * it. One that goes stays, and its calls answer DEVICE_UNAVAILABLE; when its library finds it again (in the same
+ * place, all that is fixed of a device unchanged) it is opened anew behind its old handle. What was prepared on the
+ * lost one stays lost: the application compiles again.
+ *
+ * A place is the PCI device, say, that a node hangs on. Names of nodes do not tell: the number of a node is taken as
+ * long as anybody has it open, so a card that returns to whoever used it has another one.
  */
 #include <errno.h>
 #include <libudev.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -158,13 +162,56 @@ static bool is_left_out(const struct nnhal_driver *driver, const char *spec)
 	return entry != NULL;
 }
 
+char *nnr_device_find_place(struct nnhal_device *hal)
+{
+	struct nnhal_device_info info;
+	struct udev_device *node, *parent;
+	struct udev *context;
+	char *place = NULL;
+	struct stat st;
+
+	if (nnhal_device_get_info(hal, &info) || !info.node[0] || stat(info.node, &st) || !S_ISCHR(st.st_mode))
+		return NULL;
+	context = udev_new();
+	node = context ? udev_device_new_from_devnum(context, 'c', st.st_rdev) : NULL;
+	if (node) {
+		parent = udev_device_get_parent(node);	/* the node's */
+		place = strdup(udev_device_get_syspath(parent ? parent : node));
+	}
+	udev_device_unref(node);
+	udev_unref(context);
+	return place;
+}
+
+/* A lost device of the library at that place. */
+static struct nnr_device *find_lost(const struct nnhal_driver *driver, const char *place)
+{
+	uint32_t count = nnr_devices_listed();
+
+	for (uint32_t i = 0; place && i < count; i++) {
+		struct nnr_device *device = nnr_device_listed(i);
+
+		if (device->driver == driver && device->place && !strcmp(device->place, place) && is_lost(device))
+			return device;
+	}
+	return NULL;
+}
+
+static bool same_place(const struct nnr_device *a, const struct nnr_device *b)
+{
+	return !a->place || !b->place || !strcmp(a->place, b->place);
+}
+
 /* @fresh's device object goes to @device, whose old one is kept for whoever is calling it. */
 static bool reopen(struct nnr_device *device, struct nnr_device *fresh)
 {
 	struct lost *old = malloc(sizeof(*old));
+	char *spec = device->spec;
 
 	if (!old)
 		return false;
+	device->spec = fresh->spec;
+	fresh->spec = spec;
 	old->hal = atomic_exchange(&device->base.hal, fresh->base.hal);
 	old->next = lost;
 	lost = old;
@@ -184,7 +231,7 @@ static bool online(const struct nnr_device *device)
 /* With the lock. @cookie: whether new devices are wanted too. */
 static bool looked_at(void *cookie, const struct nnhal_driver *driver, const char *spec)
 {
-	struct nnr_device *known = find(driver, spec), *fresh;
+	struct nnr_device *known = find(driver, spec), *fresh, *before;
 	const bool *all = cookie;
 
 	if (known ? !is_lost(known) : !*all || is_left_out(driver, spec))
@@ -196,20 +243,25 @@ static bool looked_at(void *cookie, const struct nnhal_driver *driver, const cha
 		nnr_device_leave_out(fresh);
 		return true;
 	}
-	if (known && !online(fresh)) {
+	before = find_lost(driver, fresh->place);
+	if (!before && known && same_place(known, fresh))
+		before = known;
+	if ((known || before) && !online(fresh)) {
 		nnr_device_free(fresh);
 		return true;
 	}
-	if (known && nnr_device_same(known, fresh)) {
-		reopen(known, fresh);
+	if (before && nnr_device_same(before, fresh)) {
+		reopen(before, fresh);
 		nnr_device_free(fresh);
 		return true;
 	}
 	/* another card in its place: the old handle stays with the one that is lost */
-	if (!nnr_device_append(fresh))
+	if (!nnr_device_append(fresh)) {
 		nnr_device_free(fresh);
-	else if (known)
-		known->replaced = true;
+		return true;
+	}
+	if (before)
+		before->replaced = true;
 	return true;
 }
 
@@ -250,7 +302,7 @@ void nnr_devices_refresh(void)
 	if (news())
 		rescan(true);
 	else if (any_lost() && now_ns() - last_look_ns >= RETRY_NS)
-		rescan(false);
+		rescan(!monitor);	/* nobody will tell of new ones */
 	pthread_mutex_unlock(&lock);
 }
 

@@ -53,7 +53,8 @@ int nnr_extension_register(const struct nnr_extension_report *report);
 struct nnr_device {
 	struct ANeuralNetworksDevice base;	/* first */
 	const struct nnhal_driver *driver;	/* NULL: nnapi-reference */
-	char *spec;
+	char *spec;				/* hotplug.c's lock, once it is listed */
+	char *place;				/* where in the system its node hangs; NULL: it has no node */
 	atomic_bool replaced;			/* lost, and another device is in its place */
 	struct nnr_extension_report *reports;	/* as base.extensions */
 };
@@ -92,6 +93,8 @@ bool nnr_device_append(struct nnr_device *device);
 
 /** Called once, before the first discovery, so that nothing is missed in between. */
 void nnr_hotplug_start(void);
+/** The sysfs path of what a device's node hangs on (its PCI device); malloc'ed. NULL: it has no node, or unknown. */
+char *nnr_device_find_place(struct nnhal_device *hal);
 /** Free a device that the configuration does not want, and remember that. In the discovery. */
 void nnr_device_leave_out(struct nnr_device *device);
 /** Look for new and returned devices whatever was noticed. */
