@@ -186,6 +186,7 @@ static enum nnhal_status dev_extensions(struct nnhal_device *base,
 					int (*found)(void *cookie, const struct nnhal_extension *ext),
 					void *cookie)
 {
+	NNHAL_TRACE_CALL("IDevice::getSupportedExtensions");
 	const struct nnhal_dev *dev = (struct nnhal_dev *)base;
 	const struct nnhal_lower_type *types;
 	const char *name;
