@@ -11,6 +11,8 @@ static const struct {
 } parts[] = {
 	{ "record", trace_record },
 	{ "clock-sync", trace_clock_sync },
+	{ "report", trace_report },
+	{ "export", trace_export },
 };
 
 int cmd_trace(int argc, char **argv)

@@ -28,7 +28,10 @@ static const struct command commands[] = {
 	{ "trace",
 	  "record [-o FILE] [--detail] [--event SYSTEM[:EVENT] ...] [--buffer-kb N] [--files]\n"
 	  "             -- COMMAND [ARGUMENT ...]\n"
-	  "  nnctl trace clock-sync [--device D] [--json]",
+	  "  nnctl trace clock-sync [--device D] [--json]\n"
+	  "  nnctl trace report [--total-times] [--per-execution] [--strict] [--device | --jobs]\n"
+	  "             [--print-detail | --json | --tsv | --tsv-threads] FILE\n"
+	  "  nnctl trace export FILE -o OUT.json",
 	  "where the time of an inference goes, from application to device", cmd_trace },
 	{ "verify", "DIR [--device D | --runtime [--devices D,D,...]] [--filter OP] [--jobs N] [--every N]\n"
 	  "             [--keep OP] [--by-op] [--json]",

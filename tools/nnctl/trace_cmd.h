@@ -10,6 +10,10 @@
 int trace_record(int argc, char **argv);
 int trace_clock_sync(int argc, char **argv);
 
+/** Reading them: "nnctl trace report" and "nnctl trace export". */
+int trace_report(int argc, char **argv);
+int trace_export(int argc, char **argv);
+
 /* ---- trace_clock.c ------------------------------------------------------------------------------ */
 
 /** Read the clock of every card some times, so that the driver's tracepoint has readings in the trace. */

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * trace.dat to text. libtracecmd and libtraceevent believe what the file says about itself, so they read it in a process
+ * of their own: when a garbled file brings it down, that is an error like another.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "source.h"
+
+#ifdef NNTRACE_TRACECMD
+
+#include <trace-cmd.h>
+
+static const char header[] = "#           TASK-PID   CPU#  ||||    TIMESTAMP  FUNCTION\n";
+
+/* Marks and the driver's events; nothing else of a trace matters to what reads the text. */
+static int write_record(struct tracecmd_input *handle, struct tep_record *record, int cpu, void *ctx)
+{
+	struct tep_handle *tep = tracecmd_get_tep(handle);
+	struct tep_event *event = tep_find_event_by_record(tep, record);
+	struct trace_seq s;
+	FILE *out = ctx;
+	int pid;
+
+	if (!event || (strcmp(event->name, "print") && strncmp(event->name, "nnaccel_", 8)))
+		return 0;
+	pid = tep_data_pid(tep, record);
+	trace_seq_init(&s);
+	tep_print_event(tep, &s, record, "%s", TEP_PRINT_INFO);
+	trace_seq_terminate(&s);
+	while (s.len && s.buffer[s.len - 1] == '\n')
+		s.buffer[--s.len] = '\0';
+	fprintf(out, "%16s-%-7d [%03d] .... %llu.%09llu: %s: %s\n", tep_data_comm_from_pid(tep, pid), pid, cpu,
+		record->ts / 1000000000, record->ts % 1000000000, event->name, s.buffer);
+	trace_seq_destroy(&s);
+	return ferror(out) ? -EIO : 0;
+}
+
+static int convert(const char *path, FILE *out)
+{
+	struct tracecmd_input *handle = tracecmd_open(path, 0);
+	int ret;
+
+	if (!handle)
+		return -EINVAL;
+	fputs(header, out);
+	ret = tracecmd_iterate_events(handle, NULL, 0, write_record, out);
+	if (!ret && fflush(out))
+		ret = -EIO;
+	tracecmd_close(handle);
+	return ret;
+}
+
+int dat_to_text(const char *path, FILE *out, char *message, size_t size)
+{
+	int status;
+	pid_t pid, got;
+
+	fflush(out);
+	pid = fork();
+	if (!pid)
+		_exit(convert(path, out) ? 1 : 0);
+	if (pid < 0) {
+		snprintf(message, size, "%s: %s", path, strerror(errno));
+		return -errno;
+	}
+	do
+		got = waitpid(pid, &status, 0);
+	while (got < 0 && errno == EINTR);
+	if (got == pid && WIFEXITED(status) && !WEXITSTATUS(status))
+		return 0;
+	snprintf(message, size, "%s: libtracecmd cannot read it", path);
+	return -EINVAL;
+}
+
+#else
+
+int dat_to_text(const char *path, FILE *out, char *message, size_t size)
+{
+	(void)out;
+	snprintf(message, size, "%s: a trace.dat, and this was built without libtracecmd; try \"trace-cmd report\"",
+		 path);
+	return -EPROTONOSUPPORT;
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums of a run to its tables: section 8 of the contract. */
+#ifndef NNTP_TOTALS_H
+#define NNTP_TOTALS_H
+
+#include "nntrace_parse.h"
+
+/* Of all threads, overrides included, ns. */
+struct run_sums {
+	struct nntp_cell cells[NNTP_LOOPS][NNTP_TABLE_LAYERS][NNTP_TABLE_PHASES];
+	uint64_t executions[NNTP_LOOPS];
+};
+
+/** The tables, executions and has_loops of @run, whose strict is set. */
+void totals_of(const struct run_sums *sums, struct nntp_run *run);
+
+/** What --per-execution shows of it: a value of @table's PE columns divided by the executions, NAN when there are none. */
+const struct nntp_table *per_execution_table(const struct nntp_run *run);
+
+#endif

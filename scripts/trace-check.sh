@@ -1,0 +1,200 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# trace-check.sh [NNCTL]: "nnctl trace report" against the examples in tests/trace and, where they are beside the
+# project, those of shared/trace-examples. The last line is "N passed, N failed". An example is NAME.trace (or .html)
+# with what it should give:
+#
+#	NAME.txt, .total.txt, .perexec.txt	text, to the character; with .strict. before it, of --strict
+#	NAME.json, .perexec.json		values to 0.001 ms
+#	NAME.expected.tsv, .threads.tsv		the same, by run, layer and phase
+#	NAME.diag				lines that must be on stderr, each a basic regular expression
+#	NAME.status				"<output> rc=<N>": exit statuses
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+nnctl=${1:-$NN_BUILD/tools/nnctl/nnctl}
+compare=$NN_ROOT/scripts/trace-compare.py
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+passed=0
+failed=0
+
+pass()
+{
+	passed=$((passed + 1))
+}
+
+fail()
+{
+	failed=$((failed + 1))
+	echo "FAIL $1"
+	if [ $# -gt 1 ]; then
+		head -n 12 "$2" | sed 's/^/	/'
+	fi
+}
+
+# report FILE OPTION...: stdout and stderr in $tmp, the status in $rc
+report()
+{
+	local file=$1
+
+	shift
+	rc=0
+	"$nnctl" trace report "$@" "$file" >"$tmp/out" 2>"$tmp/err" || rc=$?
+}
+
+# expected_rc BASE OUTPUT: of what was printed
+expected_rc()
+{
+	sed -n "s/^$2[[:space:]]rc=\([0-9]*\).*/\1/p" "$1.status" 2>/dev/null | head -n 1
+}
+
+check_rc()
+{
+	local want
+
+	want=$(expected_rc "$1" "$2")
+	if [ "$rc" = "${want:-0}" ]; then
+		pass
+	else
+		echo "exit status $rc, not ${want:-0}" >>"$tmp/err"
+		fail "$3: status" "$tmp/err"
+	fi
+}
+
+# text BASE FILE SUFFIX OPTION...: an error prints nothing that has to match
+text()
+{
+	local base=$1 file=$2 suffix=$3
+
+	[ -f "$base.$suffix" ] || return 0
+	shift 3
+	report "$file" "$@"
+	check_rc "$base" "$suffix" "$base.$suffix"
+	[ "$rc" -eq 0 ] || return 0
+	if diff "$base.$suffix" "$tmp/out" >"$tmp/diff"; then
+		pass
+	else
+		fail "$base.$suffix" "$tmp/diff"
+	fi
+}
+
+# values BASE FILE SUFFIX KIND OPTION...
+values()
+{
+	local base=$1 file=$2 suffix=$3 kind=$4
+
+	[ -f "$base.$suffix" ] || return 0
+	shift 4
+	report "$file" "$@"
+	check_rc "$base" "$suffix" "$base.$suffix"
+	if [ "$rc" -ne 0 ]; then
+		# whatever went wrong, it is JSON
+		[ "$kind" != json ] || python3 -m json.tool "$tmp/out" /dev/null 2>"$tmp/diff" ||
+			fail "$base.$suffix: no JSON" "$tmp/diff"
+		return 0
+	fi
+	if "$compare" "$kind" "$base.$suffix" "$tmp/out" >"$tmp/diff" 2>&1; then
+		pass
+	else
+		fail "$base.$suffix" "$tmp/diff"
+	fi
+}
+
+# diagnostics BASE FILE: all in the file, and nothing that looks like a crash
+diagnostics()
+{
+	local base=$1 file=$2 line suffix
+
+	for suffix in diag strict.diag; do
+		[ -f "$base.$suffix" ] || continue
+		if [ "$suffix" = diag ]; then report "$file"; else report "$file" --strict; fi
+		while read -r line; do
+			if grep -q -- "$line" "$tmp/err"; then
+				pass
+			else
+				fail "$base.$suffix: no \"$line\"" "$tmp/err"
+			fi
+		done <"$base.$suffix"
+	done
+}
+
+# The last stderr line of an example of the contract, where it is one of the two messages that are verbatim.
+messages()
+{
+	local base=$1 file=$2 message
+
+	[ -f "$base.status" ] || return 0
+	while IFS= read -r message; do
+		report "$file"
+		if grep -qxF -- "$message" "$tmp/err"; then
+			pass
+		else
+			fail "$base: no \"$message\"" "$tmp/err"
+		fi
+	done < <(sed -n 's/^txt[[:space:]]rc=0[[:space:]]\(..*\)$/\1/p' "$base.status")
+}
+
+example()
+{
+	local file=$1 base=${1%.*} prefix
+
+	text "$base" "$file" txt
+	text "$base" "$file" total.txt --total-times
+	text "$base" "$file" perexec.txt --per-execution
+	values "$base" "$file" json json --json
+	values "$base" "$file" perexec.json json --json --per-execution
+	for prefix in strict.; do
+		text "$base" "$file" "${prefix}txt" --strict
+		text "$base" "$file" "${prefix}total.txt" --strict --total-times
+		values "$base" "$file" "${prefix}expected.tsv" tsv --strict --tsv
+	done
+	if ! grep -qs '^#status	error' "$base.expected.tsv"; then
+		values "$base" "$file" expected.tsv tsv --tsv
+		values "$base" "$file" threads.tsv tsv-threads --tsv-threads
+	fi
+	diagnostics "$base" "$file"
+	messages "$base" "$file"
+	# an export is JSON with as many begins as ends, whatever the trace is
+	if "$nnctl" trace export "$file" -o "$tmp/export.json" 2>"$tmp/err" &&
+		python3 "$NN_ROOT/scripts/trace-export-check.py" "$tmp/export.json" >"$tmp/diff" 2>&1; then
+		pass
+	else
+		cat "$tmp/err" >>"$tmp/diff"
+		fail "$base: export" "$tmp/diff"
+	fi
+}
+
+shopt -s nullglob
+for folder in "$NN_ROOT/tests/trace" "$NN_ROOT/../shared/trace-examples"; do
+	for file in "$folder"/*.trace "$folder"/*.html; do
+		example "$file"
+	done
+done
+# Strict differs from compat in what it is for only: its figures of the contract's examples, by hand.
+shared=$NN_ROOT/../shared/trace-examples
+strict_values()
+{
+	local name=$1 row
+
+	[ -f "$shared/$name.trace" ] || return 0
+	shift
+	report "$shared/$name.trace" --strict --tsv
+	for row in "$@"; do
+		if grep -qP "^$(tr ' ' '\t' <<<"$row")\t" "$tmp/out"; then
+			pass
+		else
+			fail "$name --strict: no $row" "$tmp/out"
+		fi
+	done
+}
+# layer and phase, total and self; run 0
+strict_values 01-baseline "0 ALL LR PP 2.750000 2.750000"
+strict_values 07-subtract "0 ALL LI PC 6.700000 6.700000" "0 ALL LR PC 1.300000 -5.400000"
+strict_values 07b-subtract-under-runtime "0 ALL LI PC 5.000000 5.000000" "0 ALL LR PC 10.000000 5.000000"
+strict_values 09-execution-async "0 ALL LR PE 8.290000 0.990000" "0 ALL LC PE 7.300000 7.300000"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
