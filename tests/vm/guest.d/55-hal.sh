@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # boots: stock swiotlb
-# timeout: 300
+# timeout: 400
 #
 # The HAL's tests against the card; on the in-process device they run with the unit tests.
 # shellcheck source=tests/vm/guest-lib.sh
