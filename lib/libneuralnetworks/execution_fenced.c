@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Computations that begin when others have ended (client_api.md section 8). With arguments in memory objects the
- * devices wait for each other. What comes by pointer is copied by the host: it waits for the dependencies, and for the
- * end, so that an event without a fence is all there is to it.
+ * Computations that begin when others have ended. With arguments in memory objects the devices wait for each other.
+ * What comes by pointer is copied by the host: it waits for the dependencies before, and for the end if outputs are to
+ * be copied back, so that an event without a fence is all there is to it then.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -10,13 +10,10 @@
 #include "execution.h"
 #include "run.h"
 
-static bool by_pointer(const ANeuralNetworksExecution *e)
+static bool outputs_by_pointer(const ANeuralNetworksExecution *e)
 {
 	uint32_t i;
 
-	for (i = 0; i < e->num_inputs; i++)
-		if (e->inputs[i].kind == NNR_ARG_POINTER)
-			return true;
 	for (i = 0; i < e->num_outputs; i++)
 		if (e->outputs[i].kind == NNR_ARG_POINTER)
 			return true;
@@ -164,7 +161,7 @@ static int compute_after(ANeuralNetworksExecution *e, const ANeuralNetworksEvent
 	if (!fences)
 		return nnr_execution_end(e, ANEURALNETWORKS_OUT_OF_MEMORY);
 	num_fences = collect(dependencies, num, fences);
-	if (!by_pointer(e) && nnr_run_can_be_fenced(e->plan)) {
+	if (!outputs_by_pointer(e) && nnr_run_can_be_fenced(e->plan)) {
 		result = compute_fenced(e, fences, num_fences, duration, event);
 		free(fences);
 		return result;

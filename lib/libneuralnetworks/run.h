@@ -41,6 +41,7 @@ struct nnr_slot {
 	ANeuralNetworksMemory *arena;
 	uint8_t *arena_data;
 	uint64_t arena_size;
+	bool staged;				/* the bound request refers to it */
 
 	/* one per input or output of the model. Set by who took it, before nnr_slot_execute(): */
 	const struct nnr_argument **inputs, **outputs;
@@ -75,7 +76,7 @@ int nnr_shared_create(ANeuralNetworksDevice *device, uint64_t size, ANeuralNetwo
 /* ---- run_step.c ------------------------------------------------------------------------------- */
 
 /** The slot's arguments as a request: pools, places and dims; pointers are staged. Result code. */
-int nnr_slot_bind(struct nnr_slot *slot, const struct nnr_run *run);
+int nnr_slot_bind(struct nnr_slot *slot);
 /** What the device's interface can be told of the run's configuration. Result code. */
 int nnr_slot_config(struct nnr_slot *slot, const struct nnr_run *run, struct nnhal_execution_config *config);
 /**

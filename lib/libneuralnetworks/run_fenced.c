@@ -25,6 +25,12 @@ bool nnr_run_can_be_fenced(const struct nnr_plan *plan)
 
 void nnr_run_release(struct nnr_run *run)
 {
+	struct nnr_slot *slot;
+
+	while ((slot = run->held_slots)) {
+		run->held_slots = slot->next;
+		nnr_slot_give(slot);
+	}
 	if (run->held)
 		nnr_context_give(run->held);
 	run->held = NULL;
@@ -107,7 +113,7 @@ static int launch(struct nnr_run *run, struct nnr_slot *slot, struct chain *chai
 	struct nnhal_execution_config config;
 	enum nnhal_status status;
 	int64_t duration;
-	int fence = -1, result = nnr_slot_bind(slot, run);
+	int fence = -1, result = nnr_slot_bind(slot);
 
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = nnr_slot_config(slot, run, &config);
@@ -158,7 +164,13 @@ static int run_step(struct nnr_run *run, struct nnr_frame *frame, const struct n
 	}
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = run_one(run, slot, chain);
-	nnr_slot_give(slot);
+	/* a device that is still at it reads what was staged */
+	if (result == ANEURALNETWORKS_NO_ERROR && slot->staged && chain->own >= 0) {
+		slot->next = run->held_slots;
+		run->held_slots = slot;
+	} else {
+		nnr_slot_give(slot);
+	}
 	return result;
 }
 
@@ -198,6 +210,17 @@ static int sort_fences(const int *wait_for, uint32_t num, int *sync_files, uint3
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
+/* What comes by pointer is read when it is staged: not before what writes it has ended. */
+static bool by_pointer(const struct nnr_run *run)
+{
+	uint32_t i;
+
+	for (i = 0; i < run->plan->data->model->main.num_inputs; i++)
+		if (run->inputs[i].kind == NNR_ARG_POINTER)
+			return true;
+	return false;
+}
+
 static int run_chain(struct nnr_run *run, struct chain *chain)
 {
 	int result = nnr_run_check_inputs(run);
@@ -226,9 +249,11 @@ int nnr_run_fenced(struct nnr_run *run, const int *wait_for, uint32_t num_wait_f
 	*sync_fence = -1;
 	*callback = NULL;
 	run->held = NULL;
+	run->held_slots = NULL;
 	nnr_run_reset(run);
 	if (result == ANEURALNETWORKS_NO_ERROR)
-		result = sort_fences(wait_for, num_wait_for, fences, &chain.num_wait_for);
+		result = by_pointer(run) ? wait_all(wait_for, num_wait_for) :
+					   sort_fences(wait_for, num_wait_for, fences, &chain.num_wait_for);
 	if (result == ANEURALNETWORKS_NO_ERROR) {
 		chain.wait_for = fences;
 		result = run_chain(run, &chain);

@@ -90,6 +90,10 @@ static int grow(struct nnr_context *c, struct nnr_frame *frame, const struct nnr
 		}
 		if (shape->sufficient)
 			continue;
+		/* its size was known: more of it would teach nothing */
+		if (nnr_dims_complete(frame->graph->operands[operand].type, frame->graph->operands[operand].dims,
+				      frame->graph->operands[operand].rank))
+			return ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
 		bytes = nnr_shape_bytes(frame->graph->operands[operand].type, shape->rank, shape->dims);
 		if (bytes <= frame->temps[operand].capacity)
 			bytes = frame->temps[operand].capacity * 2;

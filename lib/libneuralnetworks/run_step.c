@@ -129,15 +129,15 @@ static void stage_inputs(struct nnr_slot *slot)
 			slot->request_args[r->num_inputs + i].pool = pool;
 }
 
-int nnr_slot_bind(struct nnr_slot *slot, const struct nnr_run *run)
+int nnr_slot_bind(struct nnr_slot *slot)
 {
 	const struct nnmodel_subgraph *main = &slot->model->main;
 	uint64_t arena = 0;
 	uint32_t i;
 	int result;
 
-	(void)run;
 	slot->request.num_pools = 0;
+	slot->staged = false;
 	for (i = 0; i < main->num_inputs; i++)
 		bind_argument(slot, slot->inputs[i], main->operands[main->inputs[i]].type, &slot->request_args[i],
 			      &arena);
@@ -151,6 +151,7 @@ int nnr_slot_bind(struct nnr_slot *slot, const struct nnr_run *run)
 	}
 	if (!arena)
 		return ANEURALNETWORKS_NO_ERROR;
+	slot->staged = true;
 	result = nnr_slot_reserve(slot, arena);
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		stage_inputs(slot);
@@ -357,9 +358,12 @@ static int judge_output(struct nnr_slot *slot, uint32_t index, const struct nnha
 	if (arg->kind == NNR_ARG_NO_VALUE)
 		return ANEURALNETWORKS_NO_ERROR;
 	complete = nnr_dims_complete(type, shape->dims, shape->rank);
+	/* some output is too small, and nobody says which */
+	if (!said && !success)
+		shape->sufficient = false;
 	if (!said)
-		return complete ? ANEURALNETWORKS_NO_ERROR :
-				  contradiction(slot, index, "no shape of an output whose shape it had to find");
+		return complete || !success ? ANEURALNETWORKS_NO_ERROR :
+		       contradiction(slot, index, "no shape of an output whose shape it had to find");
 	if (!refine(shape, said))
 		return contradiction(slot, index, "dimensions that are not those asked for");
 	wrong = check_shape(arg, type, complete, shape, success);
@@ -412,7 +416,7 @@ int nnr_slot_execute(struct nnr_slot *slot, const struct nnr_run *run, int64_t d
 	struct nnhal_execution_config config;
 	struct nnhal_execution_result answer;
 	enum nnhal_status status;
-	int result = nnr_slot_bind(slot, run);
+	int result = nnr_slot_bind(slot);
 
 	slot->timing = (struct nnhal_timing){ NNHAL_NO_TIME, NNHAL_NO_TIME };
 	if (result == ANEURALNETWORKS_NO_ERROR)

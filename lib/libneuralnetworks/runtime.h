@@ -438,14 +438,16 @@ struct nnr_run {
 	struct nnhal_output_shape *shapes;
 	bool shapes_known;		/* shapes were filled (NO_ERROR, OUTPUT_INSUFFICIENT_SIZE) */
 	struct nnhal_timing timing;
-	struct nnr_context *held;	/* values of a fenced run, until it ended: nnr_run_release() */
+	/* of a fenced run, until it ended: values between steps, staged inputs; nnr_run_release() */
+	struct nnr_context *held;
+	struct nnr_slot *held_slots;
 };
 /** Synchronous. Result code. */
 int nnr_run(struct nnr_run *run);
 /**
- * Fenced; @wait_for stays the caller's. All outputs fully specified, arguments in memory objects only (else
- * the caller waits and uses nnr_run()). *@sync_fence -1: finished already. *@callback (NULL: none) is the
- * caller's. Result code.
+ * Fenced; @wait_for stays the caller's. All outputs fully specified and in memory objects (else the caller waits and
+ * uses nnr_run()); inputs by pointer make it wait for @wait_for. *@sync_fence -1: finished already. *@callback (NULL:
+ * none) is the caller's. Result code.
  */
 int nnr_run_fenced(struct nnr_run *run, const int *wait_for, uint32_t num_wait_for, uint64_t duration_ns,
 		   int *sync_fence, struct nnhal_fenced_callback **callback);

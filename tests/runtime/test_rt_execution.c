@@ -384,6 +384,39 @@ static void bursts(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
+/* A driver that says too small of what is not: its word counts, as it has shapes to show. */
+static void driver_says_insufficient(void **state)
+{
+	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
+	uint32_t dims;
+	float out[4];
+
+	(void)state;
+	for (enum way way = 0; way < FENCED; way++) {
+		ANeuralNetworksCompilation *c = rt_compile(model, "small", NULL);
+		ANeuralNetworksExecution *e = rt_execution(c);
+		ANeuralNetworksBurst *burst;
+		uint64_t ns;
+
+		RT_OK(ANeuralNetworksBurst_create(c, &burst));
+		RT_OK(ANeuralNetworksExecution_setMeasureTiming(e, true));
+		set_all(e, out);
+		assert_int_equal(compute(e, burst, way), ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE);
+		dims = 0;
+		assert_int_equal(ANeuralNetworksExecution_getOutputOperandRank(e, 0, &dims),
+				 ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE);
+		assert_int_equal(dims, 1);
+		assert_int_equal(ANeuralNetworksExecution_getOutputOperandDimensions(e, 0, &dims),
+				 ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE);
+		assert_int_equal(dims, 4);
+		RT_BAD_STATE(ANeuralNetworksExecution_getDuration(e, 0, &ns));
+		ANeuralNetworksBurst_free(burst);
+		ANeuralNetworksExecution_free(e);
+		ANeuralNetworksCompilation_free(c);
+	}
+	ANeuralNetworksModel_free(model);
+}
+
 /* What drivers answer, as applications see it, in every way to compute. */
 static void driver_errors(void **state)
 {
@@ -429,6 +462,7 @@ int main(int argc, char **argv)
 		RT_CASE(timing, "name=dev name=old,level=3 name=older,level=2"),
 		RT_CASE(loop_timeouts, "name=dev"),
 		RT_CASE(bursts, "name=dev"),
+		RT_CASE(driver_says_insufficient, "name=small,fail=execute:OUTPUT_INSUFFICIENT_SIZE"),
 		RT_CASE(driver_errors, "name=unavailable,fail=execute:DEVICE_UNAVAILABLE "
 			"name=general,fail=execute:GENERAL_FAILURE name=invalid,fail=execute:INVALID_ARGUMENT"),
 	};

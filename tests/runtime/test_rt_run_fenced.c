@@ -296,8 +296,142 @@ static void unknown_shapes(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
+/* ---- devices that return at once -------------------------------------------------------------------------- */
+
+/* The fence is the application's to wait for; what it computed is there when it signals. */
+static void real_fences(void **state)
+{
+	static const char *const lists[] = { "async", "a1 a2" };
+	static const char *const plans[] = { "=async:ADD+MUL+ABS", "a1:ADD a2:MUL a1:ABS" };
+	ANeuralNetworksModel *model = rt_graph("ab>e", CHAIN, NULL);
+	ANeuralNetworksEvent *event, *outside;
+	struct io io;
+	uint32_t n;
+	int fd;
+
+	(void)state;
+	io_init(&io);
+	for (int i = 0; i < 4; i++) {
+		const bool pointers = i >= 2;
+		ANeuralNetworksCompilation *c;
+		ANeuralNetworksExecution *e;
+
+		RT_OK(rt_finish(model, lists[i % 2], &c));
+		assert_string_equal(rt_plan_text(c), plans[i % 2]);
+		e = pointers ? rt_execution(c) : in_memory(c, &io);
+		if (pointers) {
+			RT_OK(ANeuralNetworksExecution_setReusable(e, true));
+			RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, io.a, N * sizeof(float)));
+			RT_OK(ANeuralNetworksExecution_setInput(e, 1, NULL, io.b, N * sizeof(float)));
+			RT_OK(ANeuralNetworksExecution_setOutputFromMemory(e, 0, NULL, io.memory, 512,
+									   N * sizeof(float)));
+		}
+		for (int turn = 0; turn < 3; turn++) {
+			RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, 0, &event));
+			RT_OK(ANeuralNetworksEvent_getSyncFenceFd(event, &fd));
+			assert_true(fd > 0);
+			/* until somebody waits for the event it is not over */
+			RT_BAD_STATE(ANeuralNetworksExecution_getOutputOperandDimensions(e, 0, &n));
+			RT_BAD_STATE(ANeuralNetworksExecution_compute(e));
+			RT_OK(ANeuralNetworksEvent_createFromSyncFenceFd(fd, &outside));
+			close(fd);
+			RT_OK(ANeuralNetworksEvent_wait(outside));
+			check(&io);
+			ANeuralNetworksEvent_free(outside);
+			if (turn < 2)
+				RT_OK(ANeuralNetworksEvent_wait(event));
+			ANeuralNetworksEvent_free(event);	/* waits */
+			RT_OK(ANeuralNetworksExecution_getOutputOperandDimensions(e, 0, &n));
+			assert_int_equal(n, N);
+			/* what was staged is free again for others meanwhile */
+			RT_OK(ANeuralNetworksExecution_compute(e));
+			check(&io);
+		}
+		ANeuralNetworksExecution_free(e);
+		ANeuralNetworksCompilation_free(c);
+	}
+	io_fini(&io);
+	ANeuralNetworksModel_free(model);
+}
+
+/* Two in flight at a time, staged each for itself, and freed before they end. */
+static void several_in_flight(void **state)
+{
+	static const char *const lists[] = { "async", "a1 a2" };
+	ANeuralNetworksModel *model = rt_graph("ab>e", CHAIN, NULL);
+	ANeuralNetworksExecution *e[3];
+	ANeuralNetworksEvent *events[3];
+	ANeuralNetworksCompilation *c;
+	struct io io[3];
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		RT_OK(rt_finish(model, lists[i], &c));
+		for (int k = 0; k < 3; k++) {
+			float a[N], b[N];
+
+			io_init(&io[k]);
+			io[k].a[0] = (float)k;
+			memcpy(a, io[k].a, sizeof(a));
+			memcpy(b, io[k].b, sizeof(b));
+			e[k] = rt_execution(c);
+			RT_OK(ANeuralNetworksExecution_setInput(e[k], 0, NULL, a, sizeof(a)));
+			RT_OK(ANeuralNetworksExecution_setInput(e[k], 1, NULL, b, sizeof(b)));
+			RT_OK(ANeuralNetworksExecution_setOutputFromMemory(e[k], 0, NULL, io[k].memory, 512,
+									   N * sizeof(float)));
+			RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(e[k], NULL, 0, 0, &events[k]));
+			memset(a, 0xff, sizeof(a));
+			memset(b, 0xff, sizeof(b));
+		}
+		for (int k = 0; k < 3; k++)
+			ANeuralNetworksExecution_free(e[k]);
+		for (int k = 2; k >= 0; k--) {
+			RT_OK(ANeuralNetworksEvent_wait(events[k]));
+			check(&io[k]);
+			ANeuralNetworksEvent_free(events[k]);
+			io_fini(&io[k]);
+		}
+		ANeuralNetworksCompilation_free(c);
+	}
+	ANeuralNetworksModel_free(model);
+}
+
+/* What goes wrong after the call has returned is what waiting for the event says. */
+static void late_failure(void **state)
+{
+	static const char *const lists[] = { "bad", NULL };
+	ANeuralNetworksModel *model = rt_graph("ab>e", CHAIN, NULL);
+	ANeuralNetworksEvent *event;
+	struct io io;
+	uint32_t n;
+
+	(void)state;
+	io_init(&io);
+	for (int i = 0; i < 2; i++) {
+		ANeuralNetworksCompilation *c;
+		ANeuralNetworksExecution *e;
+
+		RT_OK(rt_finish(model, lists[i], &c));
+		assert_string_equal(rt_plan_text(c), "=bad:ADD+MUL+ABS");
+		e = in_memory(c, &io);
+		for (int turn = 0; turn < 2; turn++) {
+			RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, 0, &event));
+			assert_int_equal(ANeuralNetworksEvent_wait(event), ANEURALNETWORKS_RESOURCE_EXHAUSTED_TRANSIENT);
+			assert_int_equal(ANeuralNetworksEvent_wait(event), ANEURALNETWORKS_RESOURCE_EXHAUSTED_TRANSIENT);
+			ANeuralNetworksEvent_free(event);
+			RT_BAD_STATE(ANeuralNetworksExecution_getOutputOperandRank(e, 0, &n));
+		}
+		ANeuralNetworksExecution_free(e);
+		ANeuralNetworksCompilation_free(c);
+	}
+	io_fini(&io);
+	ANeuralNetworksModel_free(model);
+}
+
 int main(int argc, char **argv)
 {
+	static const char asynchronous[] = "name=async,fence=1,delay_ms=20 name=a1,ops=ADD+ABS,fence=1,delay_ms=10 "
+					   "name=a2,ops=MUL,fence=1,delay_ms=10";
 	static const char devices[] = "name=dev name=one,ops=ADD+ABS name=two,ops=MUL name=old,level=3";
 	const struct rt_case cases[] = {
 		RT_CASE_ENV(in_memory_objects, devices, FREE_TRANSFERS),
@@ -307,6 +441,10 @@ int main(int argc, char **argv)
 		RT_CASE_ENV(failing_device, "name=bad,exec=0.1,fail=execute:DEVICE_UNAVAILABLE,"
 			    "fail=fenced:DEVICE_UNAVAILABLE", FREE_TRANSFERS),
 		RT_CASE_ENV(unknown_shapes, devices, FREE_TRANSFERS),
+		RT_CASE_ENV(real_fences, asynchronous, FREE_TRANSFERS),
+		RT_CASE_ENV(several_in_flight, asynchronous, FREE_TRANSFERS),
+		RT_CASE_ENV(late_failure, "name=bad,exec=0.1,fence=1,fail=execute:RESOURCE_EXHAUSTED_TRANSIENT",
+			    FREE_TRANSFERS),
 	};
 
 	return rt_main(argc, argv, cases, sizeof(cases) / sizeof(cases[0]));

@@ -222,6 +222,8 @@ static bool parse_pair(struct testdev_config *config, char *pair)
 		return config->inner = value, true;
 	if (!strcmp(key, "version"))
 		return parse_version(config, value);
+	if (!strcmp(key, "node"))
+		return config->node = value, strlen(value) < sizeof(((struct nnhal_device_info *)0)->node);
 	if (!strcmp(key, "count"))
 		return config->count_file = value, true;
 	if (!strcmp(key, "gone"))
@@ -238,6 +240,8 @@ static bool parse_pair(struct testdev_config *config, char *pair)
 		return parse_extensions(config, value);
 	if (!strcmp(key, "fail"))
 		return parse_fail(config, value);
+	if (!strcmp(key, "fence"))
+		return parse_number(value, &config->fence);
 	if (!strcmp(key, "delay_ms"))
 		return parse_number(value, &config->delay_ms);
 	if (!strcmp(key, "prepare_ms"))

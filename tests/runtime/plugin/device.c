@@ -414,7 +414,11 @@ static int dev_create_memory(struct nnhal_device *base, uint64_t size, int *fd)
 
 static int dev_get_info(struct nnhal_device *base, struct nnhal_device_info *info)
 {
-	return nnhal_device_get_info(dev_of(base)->inner, info);
+	int ret = nnhal_device_get_info(dev_of(base)->inner, info);
+
+	if (!ret && config_of(base)->node)
+		strcpy(info->node, config_of(base)->node);
+	return ret;
 }
 
 static int dev_get_counters(struct nnhal_device *base, struct nnhal_counters *counters)

@@ -44,7 +44,7 @@ static int open_spec(const char *spec, struct nnhal_device **dev, char *message,
 		ret = -ENODEV;
 		goto out;
 	}
-	ret = nnhal_open("cpu", &inner, message, size);
+	ret = nnhal_open(config->inner ? config->inner : "cpu", &inner, message, size);
 	if (ret)
 		goto out;
 	if (config->level < 8) {

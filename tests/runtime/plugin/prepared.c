@@ -149,6 +149,10 @@ static enum nnhal_status pm_execute_fenced(struct nnhal_prepared_model *base, co
 	count_request(pm->link, "execute_fenced", request, config, deadline_ns, 0);
 	*sync_fence = -1;
 	*callback = NULL;
+	if (pm->link->config->fence && !testdev_lost(pm->link) &&
+	    !testdev_fails(pm->link->config, TESTDEV_FENCED, &status))
+		return testdev_fenced(pm->link, pm->inner, request, wait_for, num_wait_for, config, deadline_ns,
+				      sync_fence, callback);
 	if (fails_before(pm->link, TESTDEV_FENCED, &status) || status)
 		return status;
 	return pm->inner->ops->execute_fenced(pm->inner, request, wait_for, num_wait_for, config, deadline_ns,

@@ -25,8 +25,10 @@
  *                       execute (synchronous, with a callback, on bursts and reusable) fenced burst
  *                       (configure_burst) reusable (create_reusable_execution) allocate memory (create_memory).
  *                       STATUS as in enum nnhal_status, without NNHAL_.
+ * fence=1               fenced executions return at once with a fence (fence.c); fail=execute: is what they end in
  * delay_ms=N            executions take that much longer; prepare_ms=N: preparations
  * count=FILE            a line "NAME METHOD key=value ..." is appended for each call of the HAL
+ * node=PATH             what get_info() says its node is
  * gone=FILE             while FILE exists the device is not there, and one that was open is lost for good
  *
  * A malformed description is reported on stderr and not enumerated.
@@ -55,7 +57,7 @@ struct testdev_config {
 	atomic_uint refs;
 	char *text;			/* keeps the strings below */
 	char version_text[64];		/* of a file */
-	const char *name, *inner, *version, *count_file, *gone_file;
+	const char *name, *inner, *node, *version, *count_file, *gone_file;
 	int type;
 	uint32_t level;
 	bool all_operations;
@@ -72,7 +74,7 @@ struct testdev_config {
 		atomic_int left;	/* < 0: always */
 	} fails[TESTDEV_MAX_FAILS];
 	uint32_t num_fails;
-	uint32_t delay_ms, prepare_ms;
+	uint32_t delay_ms, prepare_ms, fence;
 };
 
 /** One description, without spaces. NULL: malformed (told on stderr) or out of memory. */
@@ -106,5 +108,11 @@ int testdev_create(struct nnhal_device *inner, struct nnhal_device *below, struc
 struct nnhal_prepared_model *testdev_prepared_create(struct nnhal_prepared_model *inner,
 						     struct testdev_link *link);
 struct nnhal_prepared_model *testdev_prepared_inner(struct nnhal_prepared_model *model);
+
+/** fence=1: as execute_fenced(). @inner must outlive the execution. */
+enum nnhal_status testdev_fenced(struct testdev_link *link, struct nnhal_prepared_model *inner,
+				 const struct nnhal_request *request, const int *wait_for, uint32_t num_wait_for,
+				 const struct nnhal_execution_config *config, int64_t deadline_ns, int *sync_fence,
+				 struct nnhal_fenced_callback **callback);
 
 #endif
