@@ -28,10 +28,13 @@ void *__real_malloc(size_t size);
 void *__real_calloc(size_t num, size_t size);
 void *__real_realloc(void *old, size_t size);
 char *__real_strdup(const char *text);
+/* the sanitizers' library refers to these names, too, once they are wrapped */
+#pragma GCC visibility push(default)
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t num, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 char *__wrap_strdup(const char *text);
+#pragma GCC visibility pop
 
 void *__wrap_malloc(size_t size)
 {
