@@ -42,7 +42,8 @@ static void devices_report_support(void **state)
 		const char *name;
 		bool a, b;
 	} expected[] = {
-		{ "vendor.test.one", true, false }, { "vendor.test.two", true, true }, { "vendor.test.three", true, false },
+		{ "vendor.test.one", true, false }, { "vendor.test.two", true, true },
+		{ "vendor.test.three", true, false },
 		{ "vendor.test.unknown", false, false }, { "asdfasdfas", false, false }, { "", false, false },
 		{ "vendor.test.on", false, false }, { "VENDOR.TEST.ONE", false, false },
 	};

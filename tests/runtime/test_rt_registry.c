@@ -198,8 +198,8 @@ int main(int argc, char **argv)
 		RT_CASE(functions_check_their_pointers, "name=a"),
 		RT_CASE(the_runtime_is_of_level_8, NULL),
 		RT_CASE(devices_say_what_they_are,
-			"name=one,version=1.0-a,type=gpu,level=1 name=two,type=cpu,level=2 name=three,type=other,level=3 "
-			"name=four,level=4 name=five,level=5 name=six,level=6 name=seven,level=7 name=eight "
+			"name=one,version=1.0-a,type=gpu,level=1 name=two,type=cpu,level=2 "
+			"name=three,type=other,level=3 name=four,level=4 name=five,level=5 name=six,level=6 name=seven,level=7 name=eight "
 			"name=nine,level=9"),
 		RT_CASE(the_reference_is_last, "name=b name=a"),
 		RT_CASE(capabilities_are_the_devices,

@@ -179,6 +179,71 @@ static void another_device_in_its_place_is_new(void **state)
 	assert_int_equal(count(), 3);
 }
 
+/* Whether there is a sysfs that says where nodes are. */
+static bool has_place(void)
+{
+	return nnr_device_of(rt_device("a"))->place;
+}
+
+/* A card that returns has another node and name as long as somebody has its old one open. */
+static void a_card_returns_under_another_name(void **state)
+{
+	ANeuralNetworksDevice *a, *b;
+
+	(void)state;
+	describe("name=a,node=/dev/null,gone=%s name=b,node=/dev/zero");
+	a = rt_device("a");
+	b = rt_device("b");
+	if (!has_place())
+		skip();
+	describe("name=b,node=/dev/zero");
+	take_away();
+	nnr_devices_rescan();
+	assert_false(answers(a));
+	describe("name=b,node=/dev/zero name=a1,node=/dev/null");
+	nnr_devices_rescan();
+	assert_true(answers(a));
+	assert_true(answers(b));
+	assert_int_equal(count(), 3);
+	assert_string_equal(a->name, "a");
+	/* that is its name for its library from now on */
+	describe("name=b,node=/dev/zero name=a1,node=/dev/null");
+	nnr_devices_rescan();
+	assert_int_equal(count(), 3);
+	/* a device elsewhere is none that was lost */
+	describe("name=b,node=/dev/zero name=a1,node=/dev/null name=c,node=/dev/full");
+	nnr_devices_rescan();
+	assert_int_equal(count(), 4);
+}
+
+/* The old name of a card that is gone, somewhere else. */
+static void a_name_in_another_place_is_new(void **state)
+{
+	ANeuralNetworksDevice *a, *c;
+	char file[256], node[256], text[1024];
+
+	(void)state;
+	strcpy(file, rt_path("gone"));
+	strcpy(node, rt_path("node"));
+	assert_int_equal(symlink("/dev/null", node), 0);
+	snprintf(text, sizeof(text), "name=a,node=%s,gone=%s", node, file);
+	describe(text);
+	a = rt_device("a");
+	if (!has_place())
+		skip();
+	take_away();
+	nnr_devices_rescan();
+	assert_false(answers(a));
+	assert_int_equal(unlink(node), 0);
+	assert_int_equal(symlink("/dev/zero", node), 0);
+	bring_back();
+	nnr_devices_rescan();
+	assert_false(answers(a));
+	c = rt_device("a-2");
+	assert_true(answers(c));
+	assert_int_equal(count(), 3);
+}
+
 static void *bring_back_later(void *unused)
 {
 	usleep(150000);
@@ -304,6 +369,8 @@ int main(int argc, char **argv)
 		RT_CASE(who_returns_has_its_old_handle, NULL),
 		RT_CASE(a_lost_device_is_looked_for, NULL),
 		RT_CASE(another_device_in_its_place_is_new, NULL),
+		RT_CASE(a_card_returns_under_another_name, NULL),
+		RT_CASE(a_name_in_another_place_is_new, NULL),
 		RT_CASE(waiting_ends_when_it_is_back, NULL),
 		RT_CASE_ENV(waiting_has_an_end, NULL, "NNAPI_DEVICE_WAIT_MS=150"),
 		RT_CASE_ENV(what_is_left_out_is_opened_once, NULL, "NNAPI_EXCLUDE_DEVICES=b"),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libnnhal-testdev.so: devices for the tests of the runtime. Each wraps the in-process "cpu" device, or another, and is what
- * a description makes of it; it computes for real, and says, refuses and delays what the description wants.
+ * libnnhal-testdev.so: devices for the tests of the runtime. Each wraps the in-process "cpu" device, or another, and
+ * is what a description makes of it; it computes for real, and says, refuses and delays what the description wants.
  *
  * NNHAL_TEST_DEVICES is a list of descriptions separated by spaces, read anew whenever the library is asked what
  * is there; each is key=value joined by commas:
