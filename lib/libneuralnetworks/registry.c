@@ -173,7 +173,7 @@ static int found_spec(void *cookie, const char *spec)
 {
 	struct enumeration *e = cookie;
 
-	return e->found(e->cookie, e->driver, spec) ? 0 : 1;
+	return !spec || e->found(e->cookie, e->driver, spec) ? 0 : 1;
 }
 
 void nnr_libraries_enumerate(bool (*found)(void *cookie, const struct nnhal_driver *driver, const char *spec),
@@ -200,7 +200,7 @@ struct nnr_device *nnr_library_open(const struct nnhal_driver *driver, const cha
 
 	if (ret || !hal) {
 		nnr_log(NNR_LOG_ERROR, "device \"%s\" of %s cannot be opened: %s", spec, driver->name,
-			message[0] ? message : strerror(-ret));
+			message[0] ? message : ret < 0 ? strerror(-ret) : "the library gives none");
 		return NULL;
 	}
 	device = nnr_device_create(hal, driver, spec);

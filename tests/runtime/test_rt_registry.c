@@ -186,6 +186,7 @@ static void devices_are_excluded(void **state)
 	assert_string_equal(names(), "b nnapi-reference ");
 }
 
+/* Also one whose devices cannot be used at all, though it opens them. */
 static void broken_libraries_are_left_out(void **state)
 {
 	(void)state;
