@@ -81,6 +81,91 @@ kernel_and_device()
 	done
 }
 
+# The tables of the trace, and the device's beside them.
+report()
+{
+	local tables row
+
+	tables=$(nnctl trace report --device "$1") || return 1
+	for row in Application Runtime IPC Driver Total; do
+		grep -q "^$row .*[0-9]" <<<"$tables" || vm_fail "no $row in: $tables" || return 1
+	done
+	grep -q "^Device: $runs jobs, 0 failed, 0 without an end, 0 resets$" <<<"$tables" ||
+		vm_fail "no jobs in: $tables" || return 1
+	echo "$tables" >"$NN_OUT/report-$NN_CARDS.txt"
+}
+
+# Self times by the fixed rules make up the time from the begin to the end of [NN_LA_PO], to 2 %; none of the
+# execution's is negative; and the driver's is between the device's own time and the application's.
+sums()
+{
+	nnctl trace report --strict --json "$1" >"$NN_TEST_TMP/report.json" || return 1
+	python3 - "$1" "$NN_TEST_TMP/report.json" "$runs" <<-'END'
+		import json, re, sys
+		mark = re.compile(r'-(\d+)\s+\([^)]*\).* ([0-9.]+): tracing_mark_write: ([BE].*)')
+		job = re.compile(r'nnaccel_job_done: .*device_start=(\d+) device_end=(\d+)')
+		thread = None
+		device = 0
+		for line in open(sys.argv[1]):
+		    m = job.search(line)
+		    if m:
+		        device += (int(m[2]) - int(m[1])) / 1e6
+		    m = mark.search(line)
+		    if not m:
+		        continue
+		    if '[NN_LA_PO]' in m[3]:
+		        thread, begin, depth = m[1], float(m[2]), 0
+		    if m[1] == thread:
+		        depth += 1 if m[3][0] == 'B' else -1
+		        if not depth:
+		            span = (float(m[2]) - begin) * 1000
+		run, = json.load(open(sys.argv[2]))
+		total, own = run['times'], run['self_times']
+		together = sum(own['PO'][layer] or 0 for layer in ('LA', 'LR', 'LI', 'LD', 'LC'))
+		print(f"application {span:.3f} ms, self times {together:.3f}, device {device:.3f}", total['PE'])
+		assert abs(together - span) <= 0.02 * span
+		assert run['execution_counts']['PO'] == int(sys.argv[3])
+		assert all(own['PE'][layer] >= 0 for layer in ('LA', 'LR', 'LI', 'LD'))
+		assert 0 < device <= total['PE']['LD'] <= total['PE']['LI'] <= total['PE']['LR'] <= total['PE']['LA'] <= span
+	END
+}
+
+# A track for each thread and for the card, jobs with a flow from who submitted them to who waits.
+perfetto()
+{
+	nnctl trace export "$1" -o "$NN_OUT/trace-$NN_CARDS.json" || return 1
+	python3 - "$NN_OUT/trace-$NN_CARDS.json" "$runs" <<-'END'
+		import collections, json, sys
+		events = json.load(open(sys.argv[1]))['traceEvents']
+		runs = int(sys.argv[2])
+		count = collections.Counter((e['ph'], e.get('cat')) for e in events)
+		for category in ('LA_PE', 'LI_PE', 'LD_PCO'):
+		    assert count['B', category] == runs, count
+		assert count['B', 'LR_PE'] >= runs and count['B', 'LD_PE'] >= runs, count
+		assert sum(n for (ph, _), n in count.items() if ph == 'B') == sum(n for (ph, _), n in count.items() if ph == 'E')
+		for phase, category in (('X', 'device'), ('s', 'job'), ('t', 'job'), ('f', 'job')):
+		    assert count[phase, category] == runs, count
+		assert count['b', 'driver'] == count['e', 'driver'] >= runs, count
+		flows = collections.defaultdict(dict)
+		for e in events:
+		    if e['ph'] in 'stf':
+		        flows[e['id']][e['ph']] = e['ts']
+		for flow in flows.values():
+		    assert flow['s'] <= flow['f'] and len(flow) == 3, flow
+		names = {e['args']['name'] for e in events if e['ph'] == 'M' and e['name'] == 'process_name'}
+		assert {'nnctl', 'accel0'} <= names, names
+	END
+}
+
+# Application and runtime are two here: nnctl and libneuralnetworks.
+record_runtime()
+{
+	trace=$NN_OUT/trace-runtime-$NN_CARDS.txt
+	nnctl trace record -o "$trace" -- env NNAPI_CONFIG=/dev/null NNACCEL_CALIBRATION=off \
+		nnctl run "$model" --input "$input" --devices nnaccel-card0 --repeat "$runs" &&
+		lines "$runs" 'ANeuralNetworksExecution_compute$' && lines "$runs" ' nnaccel_job_done: ' && nothing_left
+}
+
 # The next recorder removes what a killed one left.
 killed_recorder()
 {
@@ -132,6 +217,14 @@ check "no such card" status 1 nnctl trace clock-sync --device nothing
 check "record of a run" record_run
 check "shows application, runtime and HAL" application_runtime_hal
 check "shows kernel and device" kernel_and_device
+check "report" report "$trace"
+check "self times make up the application's" sums "$trace"
+check "Perfetto" perfetto "$trace"
+check "record of a run by the runtime" record_runtime
+trace=$NN_OUT/trace-runtime-$NN_CARDS.txt
+check "report of it" report "$trace"
+check "its self times make up the application's" sums "$trace"
+check "Perfetto of it" perfetto "$trace"
 check "exits as the command" status 42 nnctl trace record -o "$NN_TEST_TMP/t" -- sh -c 'exit 42'
 check "127 without a command" status 127 nnctl trace record -o "$NN_TEST_TMP/t" -- /nonexistent
 check "137 for a killed one" status 137 nnctl trace record -o "$NN_TEST_TMP/t" -- sh -c 'kill -KILL $$'
