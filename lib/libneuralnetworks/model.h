@@ -94,10 +94,11 @@ int nnr_model_validate(const struct nnmodel *model, uint32_t *feature_level, str
 
 /**
  * What of a subgraph can be offered to a device. @kept: one per operation; @reasons (may be NULL) as those of
- * nnr_supported_operations(). *@num_kept. 0, -ENOMEM.
+ * nnr_supported_operations(). *@num_kept. @unknown_flow: IF and WHILE over tensors of unknown size too, which the HAL's
+ * interfaces refuse and its native form has; *@num_unknown_flow of them are kept. 0, -ENOMEM.
  */
-int nnr_slice_choose(const struct nnmodel *model, uint32_t subgraph, const ANeuralNetworksDevice *device, bool *kept,
-		     uint32_t *num_kept, char **reasons);
+int nnr_slice_choose(const struct nnmodel *model, uint32_t subgraph, const ANeuralNetworksDevice *device,
+		     bool unknown_flow, bool *kept, uint32_t *num_kept, uint32_t *num_unknown_flow, char **reasons);
 /** The model of the operations that are kept. 0, -ENOMEM, -EINVAL, -EMFILE. */
 int nnr_slice_make(const struct nnmodel *model, uint32_t subgraph, const bool *kept, uint32_t num_kept,
 		   struct nnmodel **slice);

@@ -161,17 +161,30 @@ static int ask_devices(struct nnr_choice *choice, struct nnr_costs *costs, const
 	return 0;
 }
 
-/* The least rating; of equal ones nnapi-reference, else the first in the list. */
+static bool has_reference(const struct nnr_costs *costs)
+{
+	uint32_t d;
+
+	for (d = 0; d < costs->num_devices; d++)
+		if (costs->devices[d]->is_reference)
+			return true;
+	return false;
+}
+
+/*
+ * The least rating; of equal ones nnapi-reference, else the first in the list. IF and WHILE of unknown size are
+ * nnapi-reference's; where the client left it out of its list, a device that says that it can take them may.
+ */
 static uint32_t best_device(const struct nnr_choice *choice, const struct nnr_costs *costs, uint32_t operation)
 {
+	bool reference_only = choice->unknown_size[operation] && has_reference(costs);
 	uint32_t best = NNR_NONE, d;
 	double least = 0, rating;
 
 	for (d = 0; d < choice->num_devices; d++) {
 		size_t at = (size_t)d * choice->num_operations + operation;
 
-		if (!choice->supported[at] ||
-		    (choice->unknown_size[operation] && !costs->devices[d]->is_reference))
+		if (!choice->supported[at] || (reference_only && !costs->devices[d]->is_reference))
 			continue;
 		rating = choice->rating[at];
 		if (best == NNR_NONE || rating < least || (rating <= least && costs->devices[d]->is_reference)) {

@@ -21,6 +21,8 @@ struct verdict {
 struct slicer {
 	const struct nnmodel *model;
 	const ANeuralNetworksDevice *device;
+	bool unknown_flow;		/* such control flow is offered */
+	uint32_t num_unknown_flow;
 	bool *has_extension;		/* per extension of the model: the device has it */
 	struct verdict *graphs;		/* per referenced model: the first obstacle in it */
 	bool *seen;			/* likewise, for nnr_reach() */
@@ -79,7 +81,7 @@ static bool extension_missing(const struct slicer *s, uint32_t type)
 	return true;
 }
 
-/* Control flow over tensors of unknown size is for nnapi-reference only. */
+/* Control flow over tensors of unknown size: nnapi-reference has it, and devices that take nnhal's native form. */
 static bool flow_unknown(const struct slicer *s, const struct nnmodel_subgraph *g, const struct nnmodel_operation *op)
 {
 	uint32_t i, k;
@@ -107,7 +109,7 @@ static bool flow_unknown(const struct slicer *s, const struct nnmodel_subgraph *
 }
 
 /* In the operation itself. */
-static struct verdict judge_one(const struct slicer *s, const struct nnmodel_subgraph *g,
+static struct verdict judge_one(struct slicer *s, const struct nnmodel_subgraph *g,
 				const struct nnmodel_operation *op)
 {
 	uint32_t level, i;
@@ -129,8 +131,11 @@ static struct verdict judge_one(const struct slicer *s, const struct nnmodel_sub
 	if (level > s->device->feature_level)
 		return (struct verdict){ true, TOO_NEW, level };
 	if ((op->type == NNMODEL_IF || op->type == NNMODEL_WHILE) && !s->device->is_reference &&
-	    flow_unknown(s, g, op))
-		return (struct verdict){ true, UNKNOWN_SIZE, 0 };
+	    flow_unknown(s, g, op)) {
+		if (!s->unknown_flow)
+			return (struct verdict){ true, UNKNOWN_SIZE, 0 };
+		s->num_unknown_flow++;
+	}
 	return (struct verdict){ true, NONE, 0 };
 }
 
@@ -189,7 +194,7 @@ static char *describe(const struct slicer *s, const struct verdict *v)
 		n = asprintf(&text, "no device has OEM operations and types");
 		break;
 	case UNKNOWN_SIZE:
-		n = asprintf(&text, "control flow over tensors of unknown size is for nnapi-reference");
+		n = asprintf(&text, "the device does not take control flow over tensors of unknown size");
 		break;
 	}
 	return n < 0 ? NULL : text;
@@ -222,11 +227,11 @@ static int choose(struct slicer *s, const struct nnmodel_subgraph *g, bool *kept
 	return 0;
 }
 
-int nnr_slice_choose(const struct nnmodel *model, uint32_t subgraph, const ANeuralNetworksDevice *device, bool *kept,
-		     uint32_t *num_kept, char **reasons)
+int nnr_slice_choose(const struct nnmodel *model, uint32_t subgraph, const ANeuralNetworksDevice *device,
+		     bool unknown_flow, bool *kept, uint32_t *num_kept, uint32_t *num_unknown_flow, char **reasons)
 {
 	struct slicer s = {
-		.model = model, .device = device,
+		.model = model, .device = device, .unknown_flow = unknown_flow,
 		.has_extension = nnr_array(model->num_extensions, sizeof(*s.has_extension)),
 		.graphs = nnr_array(model->num_referenced, sizeof(*s.graphs)),
 		.seen = nnr_array(model->num_referenced, sizeof(*s.seen)),
@@ -238,6 +243,7 @@ int nnr_slice_choose(const struct nnmodel *model, uint32_t subgraph, const ANeur
 		find_extensions(&s);
 		ret = choose(&s, nnr_model_subgraph(model, subgraph), kept, num_kept, reasons);
 	}
+	*num_unknown_flow = s.num_unknown_flow;
 	free(s.has_extension);
 	free(s.graphs);
 	free(s.seen);

@@ -11,6 +11,7 @@ struct question {
 	uint32_t num;			/* of operations */
 	bool *answers;
 	char **reasons;			/* or NULL */
+	bool failed;			/* the device gave no answers */
 };
 
 static void set_reason(char **reason, const char *text)
@@ -31,7 +32,7 @@ static void explain_failure(const struct question *q, enum nnhal_status status, 
 }
 
 /* Afterwards all answers are false if the device failed. */
-static void ask(const struct question *q, ANeuralNetworksDevice *device)
+static void ask(struct question *q, ANeuralNetworksDevice *device)
 {
 	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_COMPILATION, "getSupportedOperations");
 	struct nnhal_device *hal = atomic_load(&device->hal);
@@ -44,6 +45,7 @@ static void ask(const struct question *q, ANeuralNetworksDevice *device)
 	nnr_log(NNR_LOG_INFO, "%s cannot say what it supports: %s", device->name,
 		err.text[0] ? err.text : nnhal_status_name(status));
 	memset(q->answers, 0, q->num * sizeof(*q->answers));
+	q->failed = true;
 	explain_failure(q, status, &err);
 }
 
@@ -74,6 +76,7 @@ static int ask_about(const struct nnmodel *model, uint32_t subgraph, ANeuralNetw
 	if (ret || !slice_valid(slice, device, &err)) {
 		nnr_log(NNR_LOG_INFO, "%s: what it knows of the model is no model: %s", device->name,
 			err.text[0] ? err.text : strerror(ret ? -ret : EINVAL));
+		q->failed = true;
 		explain_failure(q, NNHAL_INVALID_ARGUMENT, &err);
 	} else {
 		q->model = slice;
@@ -83,14 +86,25 @@ static int ask_about(const struct nnmodel *model, uint32_t subgraph, ANeuralNetw
 	return 0;
 }
 
-int nnr_supported_operations(const struct nnmodel *model, uint32_t subgraph, ANeuralNetworksDevice *device,
-			     bool *supported, char **reasons)
+static void free_reasons(char **reasons, uint32_t num)
+{
+	uint32_t i;
+
+	for (i = 0; reasons && i < num; i++) {
+		free(reasons[i]);
+		reasons[i] = NULL;
+	}
+}
+
+/* One try: answers and reasons for all operations of the subgraph. *@again: it failed, and there is less to ask. */
+static int try_to_ask(const struct nnmodel *model, uint32_t subgraph, ANeuralNetworksDevice *device, bool unknown_flow,
+		      bool *supported, char **reasons, bool *again)
 {
 	const uint32_t num = nnr_model_subgraph(model, subgraph)->num_operations;
 	struct question q = { .answers = nnr_array(num, sizeof(*q.answers)) };
 	bool *kept = nnr_array(num, sizeof(*kept));
+	uint32_t i, n = 0, num_unknown_flow = 0;
 	int ret = -ENOMEM;
-	uint32_t i;
 
 	memset(supported, 0, num * sizeof(*supported));
 	if (reasons) {
@@ -98,24 +112,39 @@ int nnr_supported_operations(const struct nnmodel *model, uint32_t subgraph, ANe
 		q.reasons = nnr_array(num, sizeof(*q.reasons));
 	}
 	if (q.answers && kept && (!reasons || q.reasons))
-		ret = nnr_slice_choose(model, subgraph, device, kept, &q.num, reasons);
+		ret = nnr_slice_choose(model, subgraph, device, unknown_flow, kept, &q.num, &num_unknown_flow,
+				       reasons);
 	if (!ret && q.num)
 		ret = ask_about(model, subgraph, device, kept, q.num, &q);
-	for (i = 0, q.num = 0; !ret && i < num; i++) {
+	for (i = 0; !ret && i < num; i++) {
 		if (!kept[i])
 			continue;
-		supported[i] = q.answers[q.num];
+		supported[i] = q.answers[n];
 		if (reasons)
-			reasons[i] = q.reasons[q.num];
-		q.num++;
+			reasons[i] = q.reasons[n];
+		n++;
 	}
-	for (i = 0; ret && reasons && i < num; i++) {
-		free(reasons[i]);
-		reasons[i] = NULL;
-	}
+	*again = !ret && q.failed && num_unknown_flow;
+	if (ret || *again)
+		free_reasons(reasons, num);
 	free(q.answers);
 	free(q.reasons);
 	free(kept);
+	return ret;
+}
+
+/*
+ * A device whose interface is the newest may be one that takes control flow over unknown sizes; if it is not, that
+ * costs the whole model its answer, and it is asked again without.
+ */
+int nnr_supported_operations(const struct nnmodel *model, uint32_t subgraph, ANeuralNetworksDevice *device,
+			     bool *supported, char **reasons)
+{
+	bool native = device->feature_level == NNR_RUNTIME_LEVEL, again;
+	int ret = try_to_ask(model, subgraph, device, native, supported, reasons, &again);
+
+	if (!ret && again)
+		ret = try_to_ask(model, subgraph, device, false, supported, reasons, &again);
 	return ret;
 }
 

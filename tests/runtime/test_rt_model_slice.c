@@ -357,14 +357,16 @@ static void branches_count(void **state)
 	ANeuralNetworksModel_free(plain);
 }
 
-static void unknown_sizes_in_control_flow_are_for_the_reference(void **state)
+static void unknown_sizes_in_control_flow_are_for_who_takes_them(void **state)
 {
 	ANeuralNetworksModel *known = branch(ANEURALNETWORKS_FLOOR, 2), *unknown = branch(ANEURALNETWORKS_FLOOR, 0);
 	ANeuralNetworksModel *model = choice(known, unknown);
 
 	(void)state;
 	assert_string_equal(supported(model, "four"), "10");
-	assert_string_equal(supported(model, "native"), "10");
+	assert_string_equal(supported(model, "native"), "11");
+	/* what refuses the whole because of them is asked again without */
+	assert_string_equal(supported(model, "refuses"), "10");
 	assert_string_equal(supported(model, "nnapi-reference"), "11");
 	ANeuralNetworksModel_free(model);
 	ANeuralNetworksModel_free(known);
@@ -414,7 +416,8 @@ int main(int argc, char **argv)
 		RT_CASE(extensions_go_to_who_has_them, NULL),
 		RT_CASE(control_flow_came_at_level_4, "name=three,level=3 name=four,level=4 name=nothing,ops=MUL"),
 		RT_CASE(branches_count, "name=four,level=4 name=seven,level=7"),
-		RT_CASE(unknown_sizes_in_control_flow_are_for_the_reference, "name=four,level=4 name=native"),
+		RT_CASE(unknown_sizes_in_control_flow_are_for_who_takes_them,
+			"name=four,level=4 name=native name=refuses,fail=supported:INVALID_ARGUMENT:1"),
 		RT_CASE(referenced_models_can_be_asked_about, "name=two,level=2 name=three,level=3 name=nothing,ops=MUL"),
 	};
 

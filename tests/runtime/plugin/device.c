@@ -112,7 +112,8 @@ static bool operation_allowed(const struct testdev_config *config, const struct 
 {
 	if (op->type > NNMODEL_TYPE_BASE_MAX)
 		return extension_allowed(config, model, op->type);
-	if (op->type >= NNMODEL_OPCODE_COUNT || (!config->all_operations && !config->operations[op->type]))
+	/* all are all that the device underneath has, DENSIFY among them */
+	if (!config->all_operations && (op->type >= NNMODEL_OPCODE_COUNT || !config->operations[op->type]))
 		return false;
 	for (uint32_t i = 0; i < op->num_inputs; i++) {
 		const struct nnmodel_operand *o = &graph->operands[op->inputs[i]];
