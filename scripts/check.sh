@@ -91,6 +91,12 @@ run_nnctl()
 	sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$log"
 }
 
+run_ops()
+{
+	scripts/nnctl-check.sh ops cpu >"$NN_LOGS/ops.log" 2>&1
+	sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$NN_LOGS/ops.log"
+}
+
 # Our own models, and the larger set beside the project where there is one.
 models_folders=(models)
 [ -d "$NN_ROOT/../shared/models" ] && models_folders+=("$NN_ROOT/../shared/models")
@@ -126,10 +132,15 @@ if wanted models && needs "models on the CPU device" "$have_userspace" "userspac
 		add "models on the CPU device" "$(run_nnctl models-check "$folder" cpu)"
 	done
 fi
+if wanted unit && [ "$have_userspace" = 1 ]; then
+	add "every operation in every type" "$(run_ops)"
+fi
 if wanted conformance && [ -n "$vectors" ] &&
 	needs "conformance on the CPU device" "$have_userspace" "userspace does not build"; then
 	nn_say "conformance examples on the in-process device"
 	add "conformance on the CPU device" "$(run_nnctl verify "$vectors" cpu --jobs "$(nproc)")"
+	add "conformance through the runtime" "$(run_nnctl verify "$vectors" runtime --jobs "$(nproc)")"
+	add "conformance over two devices" "$(run_nnctl verify "$vectors" split --jobs "$(nproc)")"
 fi
 if wanted harness; then
 	nn_say "the harness itself (five boots, about a minute)"
@@ -159,5 +170,9 @@ if wanted conformance-card && [ -n "$vectors" ] &&
 	needs "conformance on the card" $((have_userspace & have_module)) "something does not build"; then
 	nn_say "conformance examples on the card"
 	add "conformance on the card" "$(run_nnctl verify "$vectors" card --jobs 2 --every 10 --keep IF,WHILE)"
+	for route in runtime-card split-card; do
+		nn_say "conformance examples through the runtime, $route"
+		add "conformance, $route" "$(run_nnctl verify "$vectors" "$route" --jobs 2 --every 20 --keep IF)"
+	done
 fi
 finish

@@ -1,12 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# nnctl-check.sh models-check|verify FOLDER cpu|card [OPTION...]: one of nnctl's checks of a whole folder, on
-# the in-process device here or on the card in one boot of the VM. The last line is "N passed, N failed".
+# nnctl-check.sh models-check|verify FOLDER DEVICE [OPTION...]: one of nnctl's checks of a whole folder. DEVICE is
+# cpu: the in-process device; card: the card, in one boot of the VM; for verify also through the runtime's C API:
+# runtime: on the CPU; split: over two devices with every other operation each; runtime-card, split-card: the same
+# in one boot, on the card, and over the card and the CPU. The last line is "N passed, N failed".
 # nnctl-check.sh ops cpu|card [OPTION...]: whether every operation is supported in every type, in the same way.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=scripts/route.sh
+. "$(dirname "$0")/route.sh"
 
 command=${1:-}
 case $command in
@@ -27,17 +31,18 @@ ops)
 esac
 rc=0
 case $device in
-cpu)
-	out=$NN_LOGS/$command-cpu.log
+cpu | runtime | split)
+	out=$NN_LOGS/$command-$device.log
 	mkdir -p "$NN_LOGS"
-	"$NN_BUILD/tools/nnctl/nnctl" "$command" "${arguments[@]}" --device cpu "$@" | tee "$out" || rc=$?
+	nn_route "$device"
+	"$NN_BUILD/tools/nnctl/nnctl" "$command" "${arguments[@]}" "${NN_OPTIONS[@]}" "$@" | tee "$out" || rc=$?
 	;;
-card)
-	out=$NN_BUILD/vm/$command/output.log
-	"$NN_ROOT/tests/vm/vm.sh" --out "$NN_BUILD/vm/$command" --timeout 900 --stream -- \
-		bash tests/vm/nnctl-check.sh "$command" "${arguments[@]}" "$@" || rc=$?
+card | runtime-card | split-card)
+	out=$NN_BUILD/vm/$command-$device/output.log
+	"$NN_ROOT/tests/vm/vm.sh" --out "$NN_BUILD/vm/$command-$device" --timeout 900 --stream -- \
+		bash tests/vm/nnctl-check.sh "$device" "$command" "${arguments[@]}" "$@" || rc=$?
 	;;
-*) nn_die "unknown device '$device' (cpu, card)" ;;
+*) nn_die "unknown device '$device' (cpu, card, runtime, split, runtime-card, split-card)" ;;
 esac
 
 if [ "$command" = ops ] && [ -f "$out" ]; then

@@ -22,7 +22,9 @@ thread)
 		board_core board_fault board_loop board_mmu board_ring
 		hal-buffer hal-burst hal-cache hal-control hal-coupling hal-deadline hal-execute hal-extension hal-fenced
 		hal-prepare hal-promise hal-recovery hal-request hal-reusable hal-shapes hal-threads hal-threads-4
-		hal-trace hal-views)
+		hal-trace hal-views
+		rt-compilation rt-compilation-cache rt-event rt-execution rt-execution-threads rt-memory rt-partition
+		rt-registry-hotplug rt-run rt-run-fenced)
 	;;
 *) nn_die "unknown sanitizer '$kind' (address, thread)" ;;
 esac
@@ -41,6 +43,10 @@ read -r passed failed < <("$NN_ROOT/scripts/tally.py" meson "$build/meson-logs/t
 if [ -n "${2:-}" ]; then
 	"$build/tools/nnctl/nnctl" verify "$2" --device cpu --jobs "$(nproc)" >"$NN_LOGS/verify-$kind.log" 2>&1 || :
 	sum=$(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$NN_LOGS/verify-$kind.log")
+	read -r p f <<<"${sum:-0 1}"
+	passed=$((passed + p)) failed=$((failed + f))
+	"$build/tools/nnctl/nnctl" verify "$2" --runtime --jobs "$(nproc)" >"$NN_LOGS/verify-runtime-$kind.log" 2>&1 || :
+	sum=$(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$NN_LOGS/verify-runtime-$kind.log")
 	read -r p f <<<"${sum:-0 1}"
 	passed=$((passed + p)) failed=$((failed + f))
 fi
