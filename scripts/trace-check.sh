@@ -5,9 +5,11 @@
 # project, those of shared/trace-examples. The last line is "N passed, N failed". An example is NAME.trace (or .html)
 # with what it should give:
 #
-#	NAME.txt, .total.txt, .perexec.txt	text, to the character; with .strict. before it, of --strict
+#	NAME.txt, .total.txt, .perexec.txt	text, to the character
+#	NAME.device.txt				the same, of --strict --jobs
 #	NAME.json, .perexec.json		values to 0.001 ms
-#	NAME.expected.tsv, .threads.tsv		the same, by run, layer and phase
+#	NAME.expected.tsv, .threads.tsv		the same, by run, layer and phase;
+#						.strict.expected.tsv of --strict
 #	NAME.diag				lines that must be on stderr, each a basic regular expression
 #	NAME.status				"<output> rc=<N>": exit statuses
 set -euo pipefail
@@ -48,7 +50,8 @@ report()
 # expected_rc BASE OUTPUT: of what was printed
 expected_rc()
 {
-	sed -n "s/^$2[[:space:]]rc=\([0-9]*\).*/\1/p" "$1.status" 2>/dev/null | head -n 1
+	[ -f "$1.status" ] || return 0
+	sed -n "s/^$2[[:space:]]rc=\([0-9]*\).*/\1/p" "$1.status" | head -n 1
 }
 
 check_rc()
@@ -90,10 +93,13 @@ values()
 	shift 4
 	report "$file" "$@"
 	check_rc "$base" "$suffix" "$base.$suffix"
-	if [ "$rc" -ne 0 ]; then
-		# whatever went wrong, it is JSON
-		[ "$kind" != json ] || python3 -m json.tool "$tmp/out" /dev/null 2>"$tmp/diff" ||
+	if [ "$rc" -ne 0 ] && [ "$kind" = json ]; then
+		# the reference's is none then; ours is, with the runs that are complete
+		if python3 -m json.tool "$tmp/out" /dev/null 2>"$tmp/diff"; then
+			pass
+		else
 			fail "$base.$suffix: no JSON" "$tmp/diff"
+		fi
 		return 0
 	fi
 	if "$compare" "$kind" "$base.$suffix" "$tmp/out" >"$tmp/diff" 2>&1; then
@@ -139,18 +145,15 @@ messages()
 
 example()
 {
-	local file=$1 base=${1%.*} prefix
+	local file=$1 base=${1%.*} flows=()
 
 	text "$base" "$file" txt
 	text "$base" "$file" total.txt --total-times
 	text "$base" "$file" perexec.txt --per-execution
 	values "$base" "$file" json json --json
 	values "$base" "$file" perexec.json json --json --per-execution
-	for prefix in strict.; do
-		text "$base" "$file" "${prefix}txt" --strict
-		text "$base" "$file" "${prefix}total.txt" --strict --total-times
-		values "$base" "$file" "${prefix}expected.tsv" tsv --strict --tsv
-	done
+	text "$base" "$file" device.txt --strict --jobs
+	values "$base" "$file" strict.expected.tsv tsv --strict --tsv
 	if ! grep -qs '^#status	error' "$base.expected.tsv"; then
 		values "$base" "$file" expected.tsv tsv --tsv
 		values "$base" "$file" threads.tsv tsv-threads --tsv-threads
@@ -158,8 +161,9 @@ example()
 	diagnostics "$base" "$file"
 	messages "$base" "$file"
 	# an export is JSON with as many begins as ends, whatever the trace is
+	if grep -q nnaccel_job_done "$file"; then flows=(--flows); fi
 	if "$nnctl" trace export "$file" -o "$tmp/export.json" 2>"$tmp/err" &&
-		python3 "$NN_ROOT/scripts/trace-export-check.py" "$tmp/export.json" >"$tmp/diff" 2>&1; then
+		python3 "$NN_ROOT/scripts/trace-export-check.py" "$tmp/export.json" "${flows[@]}" >"$tmp/diff" 2>&1; then
 		pass
 	else
 		cat "$tmp/err" >>"$tmp/diff"
