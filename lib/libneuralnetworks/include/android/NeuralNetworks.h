@@ -244,7 +244,7 @@ int ANeuralNetworksCompilation_create(ANeuralNetworksModel *model, ANeuralNetwor
 void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation *compilation);
 
 /**
- * A PreferenceCode; default PREFER_FAST_SINGLE_ANSWER. BAD_DATA: another number. Since feature level 1.
+ * A PreferenceCode; default PREFER_FAST_SINGLE_ANSWER. BAD_DATA: a number above those. Since feature level 1.
  */
 int ANeuralNetworksCompilation_setPreference(ANeuralNetworksCompilation *compilation, int32_t preference);
 
