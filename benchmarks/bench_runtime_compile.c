@@ -162,7 +162,8 @@ static uint32_t conv(struct net *n, uint32_t in, uint32_t in_channels, uint32_t 
 {
 	uint32_t step = stride == 2 ? n->two : n->one;
 	const uint32_t inputs[] = {
-		in, filter(n, channels, kernel, kernel, in_channels), bias(n, channels), n->same, step, step, activation,
+		in, filter(n, channels, kernel, kernel, in_channels), bias(n, channels), n->same, step, step,
+		activation,
 	};
 	uint32_t out = activations(n, size, channels);
 
@@ -202,7 +203,9 @@ static uint32_t bottleneck(struct net *n, uint32_t in, uint32_t *size, uint32_t 
 
 static void head(struct net *n, uint32_t in, uint32_t input)
 {
-	const uint32_t pool[] = { in, n->zero, n->zero, n->zero, n->zero, n->one, n->one, n->seven, n->seven, n->none };
+	const uint32_t pool[] = {
+		in, n->zero, n->zero, n->zero, n->zero, n->one, n->one, n->seven, n->seven, n->none,
+	};
 	const int32_t shape[] = { 1, 1001 };
 	uint32_t pooled = activations(n, 1, 1280), logits, flat, out, reshape[2], softmax[2], to;
 	const float beta = 1;
@@ -227,8 +230,8 @@ static void build(struct net *n)
 {
 	static const struct {
 		uint32_t expand, channels, repeat, stride;
-	} rows[] = { { 1, 16, 1, 1 }, { 6, 24, 2, 2 }, { 6, 32, 3, 2 }, { 6, 64, 4, 2 }, { 6, 96, 3, 1 }, { 6, 160, 3, 2 },
-		     { 6, 320, 1, 1 } };
+	} rows[] = { { 1, 16, 1, 1 }, { 6, 24, 2, 2 }, { 6, 32, 3, 2 }, { 6, 64, 4, 2 }, { 6, 96, 3, 1 },
+		     { 6, 160, 3, 2 }, { 6, 320, 1, 1 } };
 	uint32_t size = 112, channels = 32, input, x;
 
 	memset(n, 0, sizeof(*n));
@@ -344,7 +347,8 @@ static void measure_model(long *process_kib, long *file_kib)
 
 static void print_row(const char *what, const struct figures *f, uint32_t steps)
 {
-	printf("%-24s %6u %9.3f %9.3f %9.3f %9.3f\n", what, steps, f->build_ms, f->finish_ms, f->compile_ms, f->own_ms);
+	printf("%-24s %6u %9.3f %9.3f %9.3f %9.3f\n", what, steps, f->build_ms, f->finish_ms, f->compile_ms,
+	       f->own_ms);
 }
 
 /* ADD here, the rest there: whatever it costs to go to and fro. */

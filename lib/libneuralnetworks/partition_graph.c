@@ -163,7 +163,8 @@ static int check_dynamic(struct builder *b, const struct nnr_choice *choice, con
 			continue;
 		b->plan->has_dynamic_temporaries = true;
 		if (o->lifetime != NNMODEL_SUBGRAPH_OUTPUT && device->feature_level < 3) {
-			nnr_report_reason(b->report, "%s cannot tell the shape of operand %u, which another step reads",
+			nnr_report_reason(b->report,
+					  "%s cannot tell the shape of operand %u, which another step reads",
 					  device->name, l->outputs[i]);
 			return ANEURALNETWORKS_OP_FAILED;
 		}

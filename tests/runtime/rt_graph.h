@@ -25,9 +25,9 @@ uint32_t rt_graph_operand(char letter);
 void rt_graph_relaxed(bool relaxed);
 
 /**
- * The plan: for each graph, in order, its nodes: "a:ADD+MUL b:ABS" where devices are named before their operations, "if(1,2)"
- * and "while(1,2)" for what the runtime runs, with numbers of graphs; graphs are separated by " | ". A simple plan
- * begins with "=". Static until the next call.
+ * The plan: for each graph, in order, its nodes: "a:ADD+MUL b:ABS" where devices are named before their
+ * operations, "if(1,2)" and "while(1,2)" for what the runtime runs, with numbers of graphs; graphs are separated
+ * by " | ". A simple plan begins with "=". Static until the next call.
  */
 const char *rt_plan_text(const ANeuralNetworksCompilation *compilation);
 

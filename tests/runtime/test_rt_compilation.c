@@ -287,17 +287,19 @@ static void preferred_memory_of_several_steps(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
+#define NO_CACHE	"model_cache=0 data_cache=0 token=0"
+
 /* What devices get to hear of a compilation, by what their interface can say. */
 static void devices_get_what_they_can_take(void **state)
 {
 	static const struct {
 		const char *name, *expected;
 	} cases[] = {
-		{ "eight", "preference=2 priority=2 deadline=1 model_cache=0 data_cache=0 token=0 hints=2 hint_extensions=1" },
-		{ "seven", "preference=2 priority=2 deadline=1 model_cache=0 data_cache=0 token=0 hints=0 hint_extensions=0" },
-		{ "four", "preference=2 priority=2 deadline=1 model_cache=0 data_cache=0 token=0 hints=0 hint_extensions=0" },
-		{ "three", "preference=2 priority=1 deadline=0 model_cache=0 data_cache=0 token=0 hints=0 hint_extensions=0" },
-		{ "one", "preference=1 priority=1 deadline=0 model_cache=0 data_cache=0 token=0 hints=0 hint_extensions=0" },
+		{ "eight", "preference=2 priority=2 deadline=1 " NO_CACHE " hints=2 hint_extensions=1" },
+		{ "seven", "preference=2 priority=2 deadline=1 " NO_CACHE " hints=0 hint_extensions=0" },
+		{ "four", "preference=2 priority=2 deadline=1 " NO_CACHE " hints=0 hint_extensions=0" },
+		{ "three", "preference=2 priority=1 deadline=0 " NO_CACHE " hints=0 hint_extensions=0" },
+		{ "one", "preference=1 priority=1 deadline=0 " NO_CACHE " hints=0 hint_extensions=0" },
 	};
 	char devices[2048], counts[256];
 	ANeuralNetworksCompilation *c;
@@ -305,8 +307,9 @@ static void devices_get_what_they_can_take(void **state)
 
 	(void)state;
 	strcpy(counts, rt_path("counts"));
-	snprintf(devices, sizeof(devices), "name=eight,count=%s name=seven,level=7,count=%s name=four,level=4,count=%s "
-		 "name=three,level=3,count=%s name=one,level=1,count=%s", counts, counts, counts, counts, counts);
+	snprintf(devices, sizeof(devices), "name=eight,count=%s name=seven,level=7,count=%s "
+		 "name=four,level=4,count=%s name=three,level=3,count=%s name=one,level=1,count=%s", counts, counts,
+		 counts, counts, counts);
 	setenv("NNHAL_TEST_DEVICES", devices, 1);
 	model = add();
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -129,7 +129,8 @@ MATRIX(32, 32)
 /* The digest and the names of files, from the rules once more. */
 static void names_of_files(void **state)
 {
-	const int32_t preference = ANEURALNETWORKS_PREFER_FAST_SINGLE_ANSWER, priority = ANEURALNETWORKS_PRIORITY_MEDIUM;
+	const int32_t preference = ANEURALNETWORKS_PREFER_FAST_SINGLE_ANSWER;
+	const int32_t priority = ANEURALNETWORKS_PRIORITY_MEDIUM;
 	uint8_t digest[SHA256_DIGEST_SIZE];
 	struct sha256_ctx sha;
 	char name[80];
@@ -286,8 +287,8 @@ static void steps_have_their_own_files(void **state)
 	(void)state;
 	strcpy(path, rt_path("counts"));
 	strcpy(counts, path);
-	snprintf(text, sizeof(text), "name=adder,ops=ADD,cache=1:0,count=%s name=muler,ops=MUL,cache=1:0,count=%s", path,
-		 path);
+	snprintf(text, sizeof(text), "name=adder,ops=ADD,cache=1:0,count=%s name=muler,ops=MUL,cache=1:0,count=%s",
+		 path, path);
 	setenv("NNHAL_TEST_DEVICES", text, 1);
 	for (unsigned int i = 0; i < 2; i++) {
 		ANeuralNetworksCompilation *c = rt_compilation(model, "adder muler");

@@ -23,8 +23,8 @@ static void plan_is(ANeuralNetworksModel *model, const char *devices, const char
 #define ISLAND	"c=ADD(a,b) d=MUL(c,b) e=ADD(d,b)"
 
 /*
- * b is faster at MUL by 0.4. With 1024 elements that is worth 0.4 * 3 * 1024 * 0.5 ns = 614 ns; moving 4 KiB there and
- * back at 100 ns costs 800 ns.
+ * b is faster at MUL by 0.4. With 1024 elements that is worth 0.4 * 3 * 1024 * 0.5 ns = 614 ns; moving 4 KiB
+ * there and back at 100 ns costs 800 ns.
  */
 static void an_island_that_gains_less_than_it_costs_is_given_up(void **state)
 {
@@ -97,7 +97,7 @@ static void what_has_no_known_size_stays(void **state)
 	plan_is(rt_graph("ab>e", "C=ADD(a,b) D=MUL(C,b) e=ADD(D,b)", NULL), "a b", "a:ADD b:MUL a:ADD");
 }
 
-/* An interpreted operation has its tensors where nnapi-reference has them: a step before it gains from being there. */
+/* An interpreted operation has its tensors where nnapi-reference has them: a step before it gains there. */
 static void the_interpreter_is_on_the_host(void **state)
 {
 	ANeuralNetworksModel *branches[2];
@@ -443,7 +443,8 @@ static void explain_tells_why(void **state)
 	assert_string_equal(text(op, "decided_by"), "support");
 	op = operation(root, 0, 3);
 	assert_string_equal(text(op, "decided_by"), "order");
-	assert_string_equal(text(elsewhere(op, "c"), "why_not"), "the cost is the same, and the other device comes first");
+	assert_string_equal(text(elsewhere(op, "c"), "why_not"),
+			    "the cost is the same, and the other device comes first");
 	graph = cJSON_GetArrayItem(item(root, "graphs"), 0);
 	assert_int_equal(cJSON_GetArraySize(item(graph, "steps")), 3);
 	assert_int_equal(cJSON_GetArraySize(item(graph, "transfers")), 2);

@@ -24,7 +24,9 @@ struct listing {
 static void check_allowed(struct listing *l, const SL_ANeuralNetworksExtensionOperandTypeInformation *info)
 {
 	const uint32_t dims[] = { 1 };
-	ANeuralNetworksOperandType type = { .dimensionCount = info->isTensor, .dimensions = info->isTensor ? dims : NULL };
+	ANeuralNetworksOperandType type = {
+		.dimensionCount = info->isTensor, .dimensions = info->isTensor ? dims : NULL,
+	};
 	ANeuralNetworksModel *model;
 
 	if (l->checked || ANeuralNetworksModel_create(&model) != ANEURALNETWORKS_NO_ERROR)
@@ -44,8 +46,8 @@ static void found_type(SL_ANeuralNetworksExtensionOperandTypeInformation info, v
 
 	check_allowed(l, &info);
 	if (!l->json) {
-		printf("    type %u: %s of %u bytes%s\n", info.type, info.isTensor ? "tensor" : "scalar", info.byteSize,
-		       info.isTensor ? " an element" : "");
+		printf("    type %u: %s of %u bytes%s\n", info.type, info.isTensor ? "tensor" : "scalar",
+		       info.byteSize, info.isTensor ? " an element" : "");
 		return;
 	}
 	entry = cJSON_CreateObject();
@@ -71,7 +73,8 @@ static void list_extension(struct listing *l, const ANeuralNetworksDevice *devic
 	} else {
 		printf("  %s\n", l->extension);
 	}
-	l->library->SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(device, index, l, found_type);
+	l->library->SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(device, index, l,
+											  found_type);
 }
 
 static void list_device(struct listing *l, const ANeuralNetworksDevice *device)
