@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What an execution on a burst costs over the least that its job can: the same program, arguments and memory
- * submitted and waited for with nothing around it. On a card that is two ioctls; in process the firmware's submit and a
- * wait for its completion. Both take turns in one run, so that whatever the machine does meanwhile happens to both.
- * The program is one ADD of four floats: all that counts is the way there and back. A table for people, then one line
- * of JSON.
+ * What an execution on a burst costs over the least that its job can: the same program, arguments
+ * and memory submitted and waited for with nothing around it. On a card that is two ioctls; in
+ * process the firmware's submit and a wait for its completion. Both take turns in one run, so that
+ * whatever the machine does meanwhile happens to both. The program is one ADD of four floats: all
+ * that counts is the way there and back. A table for people, then one line of JSON.
  *
  *   bench_burst [DEVICE]      (accel0, cpu; without: the first there is)
  */
@@ -33,7 +33,7 @@ static void __attribute__((noreturn)) die(const char *what)
 	exit(1);
 }
 
-/* ---- a model, a request ---------------------------------------------------------------------------- */
+/* ---- a model, a request ---------------------------------------------------------------------- */
 
 struct prepared {
 	sem_t done;
@@ -63,7 +63,8 @@ static struct nnhal_prepared_model *prepare_add(struct nnhal_device *dev)
 
 	CHECK(m);
 	for (int i = 0; i < 3; i++)
-		CHECK(nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, dims, 1, 0, 0) == i);
+		CHECK(nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, dims,
+					  1, 0, 0) == i);
 	CHECK(nnmodel_add_int32(m, NNMODEL_FUSED_NONE) == 3);
 	CHECK(nnmodel_add_operation(m, NNMODEL_ADD, inputs, 3, outputs, 1) == 0);
 	CHECK(nnmodel_set_io(m, inputs, 2, outputs, 1) == 0);
@@ -118,7 +119,7 @@ static void check_output(struct call *c)
 	memset(c->out, 0, 16);
 }
 
-/* ---- the bare job ------------------------------------------------------------------------------------ */
+/* ---- the bare job ---------------------------------------------------------------------------- */
 
 struct bare {
 	struct nnhal_transport *t;
@@ -202,7 +203,7 @@ static void run_bare(struct bare *b)
 	b->t->ops->job_free(b->t, job);
 }
 
-/* ---- both -------------------------------------------------------------------------------------------- */
+/* ---- both ------------------------------------------------------------------------------------ */
 
 static void run_burst(struct nnhal_burst *burst, struct call *c)
 {
@@ -235,7 +236,8 @@ static int compare(const void *a, const void *b)
 
 int main(int argc, char **argv)
 {
-	static const char *const names[WAYS] = { "submit and wait, bare", "on a burst", "executeSynchronously" };
+	static const char *const names[WAYS] = { "submit and wait, bare", "on a burst",
+						 "executeSynchronously" };
 	static int64_t ns[WAYS][ROUNDS];
 	struct nnhal_device *dev;
 	struct nnhal_prepared_model *pm;
@@ -278,7 +280,8 @@ int main(int argc, char **argv)
 		printf("%-28s %9.2f %9.2f us\n", names[w], (double)ns[w][ROUNDS / 2] / 1e3,
 		       (double)ns[w][ROUNDS / 100 * 95] / 1e3);
 	}
-	printf("%-28s %9.2f\n", "burst over bare", (double)ns[BURST][ROUNDS / 2] / (double)ns[BARE][ROUNDS / 2]);
+	printf("%-28s %9.2f\n", "burst over bare",
+	       (double)ns[BURST][ROUNDS / 2] / (double)ns[BARE][ROUNDS / 2]);
 	printf("{\"bench\":\"burst\",\"device\":\"%s\",\"bare_ns\":%" PRId64 ",\"burst_ns\":%" PRId64
 	       ",\"execute_ns\":%" PRId64 ",\"burst_per_bare\":%.3f}\n", dev->ops->name(dev), ns[BARE][ROUNDS / 2],
 	       ns[BURST][ROUNDS / 2], ns[PLAIN][ROUNDS / 2],

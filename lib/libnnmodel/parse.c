@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A whole model from bytes that nobody vouches for, in either form of serialize.c. What comes out is whole as a
- * structure: every list is there and as long as it says. Whether it is a model that NNAPI allows, indexes and
- * places of constants included, is nnmodel_validate()'s to say.
+ * A whole model from bytes that nobody vouches for, in either form of serialize.c. What comes out
+ * is whole as a structure: every list is there and as long as it says. Whether it is a model that
+ * NNAPI allows, indexes and places of constants included, is nnmodel_validate()'s to say.
  *
- * There is one way to write a model in each form, and everything else is refused: what was read is written as
- * the same bytes again.
+ * There is one way to write a model in each form, and everything else is refused: what was read is
+ * written as the same bytes again.
  */
 #include <endian.h>
 #include <errno.h>
@@ -25,7 +25,7 @@
 #define MIN_OPERATION	12u
 #define MIN_SUBGRAPH	16u
 
-/* ---- source.h ------------------------------------------------------------------------------------ */
+/* ---- source.h -------------------------------------------------------------------------------- */
 
 const void *nnmodel_get_bytes(struct source *s, uint64_t size)
 {
@@ -163,7 +163,7 @@ int nnmodel_get_extensions(struct source *s, struct nnmodel *m)
 	return s->failed ? -EINVAL : ret;
 }
 
-/* ---- the model ----------------------------------------------------------------------------------- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 struct reader {
 	struct source s;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Models as bytes: little-endian, every list preceded by its length. Two forms of the whole model, told apart by
- * the first word: canonical, with constants by value, so that it does not matter where they live; and with the
- * values and a table of pools ahead and constants by their place in them. parse.c reads both.
+ * Models as bytes: little-endian, every list preceded by its length. Two forms of the whole model,
+ * told apart by the first word: canonical, with constants by value, so that it does not matter
+ * where they live; and with the values and a table of pools ahead and constants by their place in
+ * them. parse.c reads both.
  */
 #include <endian.h>
 #include <errno.h>
@@ -187,7 +188,7 @@ int nnmodel_serialize_places(const struct nnmodel *model,
 	return put_graphs(&s, model, NULL);
 }
 
-/* ---- signature ----------------------------------------------------------------------------------- */
+/* ---- signature ------------------------------------------------------------------------------- */
 
 static bool has_extension(const struct nnmodel_subgraph *g, const uint32_t *list, uint32_t count)
 {

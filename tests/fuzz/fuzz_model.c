@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Models as bytes from a hostile writer: what is read must be written as the same bytes again, survive a copy and
- * the validator, and, if that takes it, the compiler. For libFuzzer: LLVMFuzzerTestOneInput(). Here:
+ * Models as bytes from a hostile writer: what is read must be written as the same bytes again,
+ * survive a copy and the validator, and, if that takes it, the compiler. For libFuzzer:
+ * LLVMFuzzerTestOneInput(). Here:
  *
  *   fuzz_model FOLDER...           each file of the folders
  *   fuzz_model --mutate N [SEED]   the seeds, then N mutations of them, the same ones every time
@@ -32,7 +33,7 @@ static int die(const char *what, const char *name)
 	return 1;
 }
 
-/* ---- the target ---------------------------------------------------------------------------------- */
+/* ---- the target ------------------------------------------------------------------------------ */
 
 struct expected {
 	const uint8_t *at;
@@ -168,7 +169,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* ---- without libFuzzer ---------------------------------------------------------------------------- */
+/* ---- without libFuzzer ----------------------------------------------------------------------- */
 
 static int replay_file(const char *path)
 {
@@ -233,7 +234,8 @@ static uint32_t next_random(uint64_t *seed)
 /* Everything is words but for names, values and what extensions have. */
 static void mutate(uint8_t *bytes, size_t size, uint64_t *seed)
 {
-	static const uint32_t values[] = { 0, 1, 2, 3, 4, 5, 6, 8, 11, 14, 15, 16, 64, 255, 256, 0x10000, 0x3f000000,
+	static const uint32_t values[] = { 0, 1, 2, 3, 4, 5, 6, 8, 11, 14, 15, 16, 64, 255, 256,
+					   0x10000, 0x3f000000,
 					   0x7f800000, 0x7fc00000, 0x7fffffff, 0x80000000, 0xffffffff };
 	size_t at = next_random(seed) % size;
 	uint32_t word;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Loops that do not end, through every execution call: the limit by default and as chosen, deadlines and
- * durations, and that the device goes on. With NNHAL_TEST_LOOP_LIMIT=ignored the card does not keep the limit: then
- * the kernel bounds the job, by its deadline or its running time.
+ * Loops that do not end, through every execution call: the limit by default and as chosen,
+ * deadlines and durations, and that the device goes on. With NNHAL_TEST_LOOP_LIMIT=ignored the card
+ * does not keep the limit: then the kernel bounds the job, by its deadline or its running time.
  */
 #include "hal_test.h"
 
@@ -60,7 +60,7 @@ static struct nnmodel *model_loop(void)
 	return m;
 }
 
-/* ---- the execution calls --------------------------------------------------------------------------- */
+/* ---- the execution calls --------------------------------------------------------------------- */
 
 struct fixture {
 	struct nnhal_prepared_model *pm;
@@ -104,7 +104,8 @@ static enum nnhal_status wait_fenced(enum nnhal_status status, int fence, struct
 }
 
 /* From any thread. */
-static struct outcome run_call(struct fixture *f, enum hal_executor how, float x, int64_t loop_ns, int64_t deadline_ns)
+static struct outcome run_call(struct fixture *f, enum hal_executor how, float x, int64_t loop_ns,
+			       int64_t deadline_ns)
 {
 	struct nnhal_execution_config config = hal_config(true);
 	struct nnhal_execution_result result;
@@ -122,7 +123,8 @@ static struct outcome run_call(struct fixture *f, enum hal_executor how, float x
 }
 
 /* That it ended for this reason, not before its time, and sooner than it could for another. */
-static void check(enum hal_executor how, const struct outcome *o, const char *reason, int64_t least_ns, int64_t most_ns)
+static void check(enum hal_executor how, const struct outcome *o, const char *reason,
+		  int64_t least_ns, int64_t most_ns)
 {
 	if (o->status != NNHAL_MISSED_DEADLINE_TRANSIENT || !o->clean)
 		fail_msg("%s: %s, \"%s\"", hal_executor_name(how), nnhal_status_name(o->status), o->message);
@@ -130,7 +132,8 @@ static void check(enum hal_executor how, const struct outcome *o, const char *re
 	if (!hal_is_fenced(how) && !strstr(o->message, reason))
 		fail_msg("%s: \"%s\", not \"%s\"", hal_executor_name(how), o->message, reason);
 	if (o->took_ns < least_ns || o->took_ns >= most_ns)
-		fail_msg("%s: %lld ms, not %lld to %lld", hal_executor_name(how), (long long)(o->took_ns / MS),
+		fail_msg("%s: %lld ms, not %lld to %lld", hal_executor_name(how),
+			 (long long)(o->took_ns / MS),
 			 (long long)(least_ns / MS), (long long)(most_ns / MS));
 }
 
@@ -140,11 +143,12 @@ static void check_alive(struct fixture *f, enum hal_executor how)
 	struct outcome o = run_call(f, how, __builtin_nanf(""), NNHAL_NO_TIME, NNHAL_NO_TIME);
 
 	if (o.status)
-		fail_msg("%s, afterwards: %s, \"%s\"", hal_executor_name(how), nnhal_status_name(o.status), o.message);
+		fail_msg("%s, afterwards: %s, \"%s\"", hal_executor_name(how),
+			 nnhal_status_name(o.status), o.message);
 	assert_memory_equal(hal_out(&f->c, 0), hal_in(&f->c, 0), 4);
 }
 
-/* ---- tests ------------------------------------------------------------------------------------------ */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static struct fixture f;
 
@@ -217,7 +221,8 @@ static void test_default(void **state)
 		fixture_init(&loopers[how].f);
 	}
 	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++)
-		assert_int_equal(pthread_create(&loopers[how].thread, NULL, loop_by_default, &loopers[how]), 0);
+		assert_int_equal(pthread_create(&loopers[how].thread, NULL, loop_by_default,
+						&loopers[how]), 0);
 	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++)
 		pthread_join(loopers[how].thread, NULL);
 	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++) {
@@ -233,7 +238,8 @@ static void test_deadline(void **state)
 {
 	(void)state;
 	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++) {
-		struct outcome o = run_call(&f, how, 1, NNHAL_LOOP_TIMEOUT_MAXIMUM_NS, hal_now_ns() + 50 * MS);
+		struct outcome o = run_call(&f, how, 1, NNHAL_LOOP_TIMEOUT_MAXIMUM_NS,
+					    hal_now_ns() + 50 * MS);
 
 		check(how, &o, "DEADLINE", 50 * MS - 1 * MS, NNHAL_LOOP_TIMEOUT_MAXIMUM_NS / 2);
 		check_alive(&f, how);
@@ -241,8 +247,8 @@ static void test_deadline(void **state)
 }
 
 /*
- * A duration, with a fence to wait for: on a card it becomes the job's running time in the kernel. What is waited
- * for takes longer than the duration, which only begins behind it.
+ * A duration, with a fence to wait for: on a card it becomes the job's running time in the kernel.
+ * What is waited for takes longer than the duration, which only begins behind it.
  */
 static void test_duration(void **state)
 {
@@ -264,13 +270,16 @@ static void test_duration(void **state)
 		enum nnhal_status status;
 		int ahead, fence = -1;
 
-		assert_int_equal(slow->ops->execute_fenced(slow, &first.request, NULL, 0, &config, NNHAL_NO_TIME,
+		assert_int_equal(slow->ops->execute_fenced(slow, &first.request, NULL, 0, &config,
+							   NNHAL_NO_TIME,
 							   NNHAL_NO_TIME, &ahead, &cb), NNHAL_NONE);
 		assert_int_equal(ahead >= 0, hal_is_card());
 		if (reusable) {
-			assert_int_equal(f.pm->ops->create_reusable_execution(f.pm, &f.c.request, &looping, &e),
+			assert_int_equal(f.pm->ops->create_reusable_execution(f.pm, &f.c.request,
+									      &looping, &e),
 					 NNHAL_NONE);
-			status = e->ops->execute_fenced(e, &ahead, ahead >= 0, NNHAL_NO_TIME, 50 * MS, &fence, &loop);
+			status = e->ops->execute_fenced(e, &ahead, ahead >= 0, NNHAL_NO_TIME,
+							50 * MS, &fence, &loop);
 		} else {
 			status = f.pm->ops->execute_fenced(f.pm, &f.c.request, &ahead, ahead >= 0, &looping,
 							   NNHAL_NO_TIME, 50 * MS, &fence, &loop);
@@ -305,7 +314,10 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* A loop delays others by what it takes to switch, not by what it has left: 50 ms is for a busy machine. */
+/*
+ * A loop delays others by what it takes to switch, not by what it has left: 50 ms is for a busy
+ * machine.
+ */
 static void test_others_meanwhile(void **state)
 {
 	/* on a card another client; in process all share the one thread of the firmware */
@@ -324,7 +336,8 @@ static void test_others_meanwhile(void **state)
 	usleep(100000);
 	for (int i = 0; i < 21; i++) {
 		ns[i] = hal_now_ns();
-		assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result), NNHAL_NONE);
+		assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+				 NNHAL_NONE);
 		ns[i] = hal_now_ns() - ns[i];
 		nnhal_execution_result_clear(&result);
 	}

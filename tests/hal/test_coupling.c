@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * [VTS] QuantizationCouplingTest: an operation on TENSOR_QUANT8_ASYMM and the same one on TENSOR_QUANT8_ASYMM_SIGNED, with
- * zero points and data 128 lower, are supported alike and compute the same.
+ * [VTS] QuantizationCouplingTest: an operation on TENSOR_QUANT8_ASYMM and the same one on
+ * TENSOR_QUANT8_ASYMM_SIGNED, with zero points and data 128 lower, are supported alike and compute
+ * the same.
  */
 #include "hal_test.h"
 
@@ -58,7 +59,8 @@ static void test_supported_alike(void **state)
 
 			if ((status == NNHAL_NONE) == only_unsigned(c->opcode) ||
 			    (status == NNHAL_NONE && signed_too != supported))
-				fail_msg("%s (%s): %d, signed %s, %d", nnmodel_operation_name(c->opcode), c->in,
+				fail_msg("%s (%s): %d, signed %s, %d",
+					 nnmodel_operation_name(c->opcode), c->in,
 					 supported, nnhal_status_name(status), signed_too);
 			pairs += status == NNHAL_NONE;
 		}
@@ -68,7 +70,7 @@ static void test_supported_alike(void **state)
 	assert_true(pairs >= 40);
 }
 
-/* ---- results ------------------------------------------------------------------------------------------ */
+/* ---- results --------------------------------------------------------------------------------- */
 
 #define PICTURE "Q8:1x4x4x2@0.5,100"
 
@@ -85,7 +87,8 @@ static const struct {
 	{ NNMODEL_TANH, "Q8:2x3@0.05,100", "Q8:2x3@0.0078125,128" },
 	{ NNMODEL_SOFTMAX, "Q8:2x3@0.05,100 f=1", "Q8:2x3@0.00390625,0" },
 	{ NNMODEL_HARD_SWISH, "Q8:2x3@0.05,100", "Q8:2x3@0.05,90" },
-	{ NNMODEL_CONV_2D, PICTURE " Q8:3x2x2x2@0.25,120 I32:3@0.125=1,2,3 i=1 i=1 i=1 i=0", "Q8:1x4x4x3@2,90" },
+	{ NNMODEL_CONV_2D, PICTURE " Q8:3x2x2x2@0.25,120 I32:3@0.125=1,2,3 i=1 i=1 i=1 i=0",
+	  "Q8:1x4x4x3@2,90" },
 	{ NNMODEL_DEPTHWISE_CONV_2D, PICTURE " Q8:1x2x2x4@0.25,120 I32:4@0.125=1,2,3,4 i=2 i=1 i=1 i=2 i=1",
 	  "Q8:1x3x3x4@2,90" },
 	{ NNMODEL_FULLY_CONNECTED, "Q8:2x3@0.5,100 Q8:4x3@0.25,120 I32:4@0.125=1,2,3,4 i=0", "Q8:2x4@2,90" },
@@ -179,7 +182,8 @@ static void test_same_results(void **state)
 			varied |= a[k] != a[0];
 			/* halves are rounded away from zero, which is elsewhere for signed data */
 			if (abs((int)a[k] - (int)b[k]) > 1)
-				fail_msg("%s: byte %u is %u, signed %u", nnmodel_operation_name(runs[i].opcode), k, a[k],
+				fail_msg("%s: byte %u is %u, signed %u",
+					 nnmodel_operation_name(runs[i].opcode), k, a[k],
 					 b[k]);
 		}
 		/* else it says nothing */

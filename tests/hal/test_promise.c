@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a fenced execution promises to write, and does not: whoever reads it fails, in time or afterwards. How a job
- * ends is decided on the fake transport; chains that wait for each other's fences are on the device under test.
+ * What a fenced execution promises to write, and does not: whoever reads it fails, in time or
+ * afterwards. How a job ends is decided on the fake transport; chains that wait for each other's
+ * fences are on the device under test.
  */
 #include "hal_test.h"
 
@@ -50,7 +51,7 @@ static enum nnhal_status copy_out(struct nnhal_buffer *b, uint64_t size)
 	return status;
 }
 
-/* ---- how the job ends ---------------------------------------------------------------------------- */
+/* ---- how the job ends ------------------------------------------------------------------------ */
 
 struct fixture {
 	struct fake *fake;
@@ -120,7 +121,8 @@ static void readers_say(enum nnhal_status expect)
 
 	for (int how = 0; how < HAL_EXECUTORS; how++) {
 		memset(hal_out(&f.reader, 0), 0xa5, 16);
-		assert_int_equal(hal_run(f.pm, how, &f.reader.request, &config, NNHAL_NO_TIME, &result), expect);
+		assert_int_equal(hal_run(f.pm, how, &f.reader.request, &config, NNHAL_NO_TIME,
+					 &result), expect);
 		nnhal_execution_result_clear(&result);
 		if (expect)
 			assert_int_equal(((uint8_t *)hal_out(&f.reader, 0))[0], 0xa5);
@@ -225,14 +227,15 @@ static void test_written_since(void **state)
 	close(from.fd);
 }
 
-/* ---- chains ----------------------------------------------------------------------------------------- */
+/* ---- chains ---------------------------------------------------------------------------------- */
 
 #define ELEMENTS	(1u << 20)
 #define BYTES		(ELEMENTS * 4)
 
 /**
- * Three executions by fences; the first is too slow for its @duration_ns. In process each has ended at its launch, so
- * the readers of a failure find it then; on a card they were launched on the promise and fail with it.
+ * Three executions by fences; the first is too slow for its @duration_ns. In process each has ended
+ * at its launch, so the readers of a failure find it then; on a card they were launched on the
+ * promise and fail with it.
  */
 static void run_chain(struct nnhal_prepared_model *const *models, struct hal_call *calls, int64_t duration_ns,
 		      enum nnhal_status status[3])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Outputs whose shapes the model does not say, by every execution call: unspecified, in buffers that suffice and in one
- * that is a byte short. [VTS] DYNAMIC_SHAPE
+ * Outputs whose shapes the model does not say, by every execution call: unspecified, in buffers
+ * that suffice and in one that is a byte short. [VTS] DYNAMIC_SHAPE
  */
 #include "hal_test.h"
 
@@ -24,7 +24,8 @@ static void call(struct hal_call *c, bool device_memory)
 	}
 }
 
-static enum nnhal_status run(struct nnhal_prepared_model *pm, enum hal_executor how, struct hal_call *c, bool measure,
+static enum nnhal_status run(struct nnhal_prepared_model *pm, enum hal_executor how,
+			     struct hal_call *c, bool measure,
 			     struct nnhal_execution_result *result)
 {
 	struct nnhal_execution_config config = hal_config(measure);
@@ -63,7 +64,8 @@ static void test_unspecified(void **state)
 				assert_int_equal(status, NNHAL_NONE);
 				check_shapes(how, &result, true);
 				assert_int_equal(result.timing.in_driver_ns >= 0, !!(variant & 2));
-				assert_true(((float *)hal_out(&c, 0))[3] == 13 && ((float *)hal_out(&c, 1))[3] == 30);
+				assert_true(((float *)hal_out(&c, 0))[3] == 13);
+				assert_true(((float *)hal_out(&c, 1))[3] == 30);
 			}
 			nnhal_execution_result_clear(&result);
 			hal_call_fini(&c);
@@ -100,7 +102,10 @@ static void test_insufficient(void **state)
 	pm->ops->destroy(pm);
 }
 
-/* The request says the shapes: then fenced executions are fine, too. A wrong length is an error of the request. */
+/*
+ * The request says the shapes: then fenced executions are fine, too. A wrong length is an error of
+ * the request.
+ */
 static void test_specified_by_request(void **state)
 {
 	static const uint32_t dims[] = { 4 };

@@ -8,7 +8,7 @@
 #include "model_control_spec.h"
 #include "validation_models.h"
 
-/* ---- chains of operations, control flow ------------------------------------------------------------ */
+/* ---- chains of operations, control flow ------------------------------------------------------ */
 
 /* concat(a, b) -> softmax -> out: a temporary, a float scalar. */
 static struct nnmodel *model_concat_softmax(void)
@@ -16,8 +16,10 @@ static struct nnmodel *model_concat_softmax(void)
 	struct nnmodel *m = nnmodel_new();
 	uint32_t a = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(2, 2), 2, 0, 0);
 	uint32_t b = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(2, 3), 2, 0, 0);
-	uint32_t t = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_TEMPORARY_VARIABLE, HAL_DIMS(2, 5), 2, 0, 0);
-	uint32_t out = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT, HAL_DIMS(2, 5), 2, 0, 0);
+	uint32_t t = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_TEMPORARY_VARIABLE,
+				HAL_DIMS(2, 5), 2, 0, 0);
+	uint32_t out = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT,
+				HAL_DIMS(2, 5), 2, 0, 0);
 	uint32_t axis = (uint32_t)nnmodel_add_int32(m, 1), beta = (uint32_t)nnmodel_add_float32(m, 1.0f);
 
 	assert_true(nnmodel_add_operation(m, NNMODEL_CONCATENATION, HAL_LIST(a, b, axis), HAL_LIST(t)) >= 0);
@@ -83,7 +85,7 @@ static const struct {
 	{ "if in if", model_nested_if, 5 },
 };
 
-/* ---- all of them ----------------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 bool validation_model_at(size_t k, struct validation_model *vm)
 {

@@ -11,11 +11,14 @@ uint32_t spec_add_graph(struct nnmodel *m, uint32_t opcode, const char *in, cons
 uint32_t spec_reference(struct nnmodel *m, uint32_t graph);
 uint32_t spec_output(struct nnmodel *m, const char *text);
 
-/** 0 condition, 1 then, 2 else, 3 x, 4 y, 5 out = condition ? max(x, y) : min(x, y); Q8, shapes partly known. */
+/**
+ * 0 condition, 1 then, 2 else, 3 x, 4 y, 5 out = condition ? max(x, y) : min(x, y); Q8, shapes
+ * partly known.
+ */
 struct nnmodel *spec_if(void);
 /**
- * 0 condition, 1 body, 2 x (in and out), 3 limit (input only), 4 out. Condition: x < limit; body: x = max(x,
- * limit).
+ * 0 condition, 1 body, 2 x (in and out), 3 limit (input only), 4 out. Condition: x < limit; body: x
+ * = max(x, limit).
  */
 struct nnmodel *spec_while(void);
 

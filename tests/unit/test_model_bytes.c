@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Whole models as bytes: what was written is read as the same model, in both forms, and what is read from other
- * bytes is refused or written as these bytes again. tests/fuzz/fuzz_model.c has the hostile ones.
+ * Whole models as bytes: what was written is read as the same model, in both forms, and what is
+ * read from other bytes is refused or written as these bytes again. tests/fuzz/fuzz_model.c has the
+ * hostile ones.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -38,11 +39,12 @@ static struct bytes write_model(const struct nnmodel *m, bool places)
 {
 	struct bytes b = { NULL, 0 };
 
-	assert_int_equal(places ? nnmodel_serialize_places(m, append, &b) : nnmodel_serialize(m, append, &b), 0);
+	assert_int_equal(places ? nnmodel_serialize_places(m, append, &b) :
+			 nnmodel_serialize(m, append, &b), 0);
 	return b;
 }
 
-/* ---- equality ------------------------------------------------------------------------------------ */
+/* ---- equality -------------------------------------------------------------------------------- */
 
 static void same_list(const uint32_t *a, uint32_t num_a, const uint32_t *b, uint32_t num_b)
 {
@@ -119,7 +121,7 @@ static void same_model(const struct nnmodel *a, const struct nnmodel *b, bool pl
 	}
 }
 
-/* ---- round trips --------------------------------------------------------------------------------- */
+/* ---- round trips ----------------------------------------------------------------------------- */
 
 /* Own descriptors for the pools, for a model that takes them over. */
 static uint32_t dup_pools(const struct nnmodel *m, int *fds)
@@ -187,7 +189,10 @@ static void test_referenced(void **state)
 	round_trip(m);
 }
 
-/* Two constants in a pool, one in values; names of extensions, an operand and an operation of theirs. */
+/*
+ * Two constants in a pool, one in values; names of extensions, an operand and an operation of
+ * theirs.
+ */
 static struct nnmodel *make_all(void)
 {
 	const uint32_t dims[] = { 4 };
@@ -235,7 +240,7 @@ static void test_pools_and_extensions(void **state)
 	round_trip(m);
 }
 
-/* ---- what is refused ----------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 static void test_descriptors(void **state)
 {
