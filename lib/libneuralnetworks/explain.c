@@ -101,15 +101,21 @@ static void operation_name(const struct nnmodel *model, uint32_t type, char *nam
 
 /* ---- operations ---------------------------------------------------------------------------------------- */
 
+/* Control flow over unknown sizes that nnapi-reference has because of them. */
+static bool is_kept_whole(const struct writer *w, const struct nnr_choice *c, uint32_t op)
+{
+	return c->unknown_size[op] && c->device[op] < c->num_devices && w->report->devices[c->device[op]]->is_reference;
+}
+
 /* Other devices that could have had it, and what there would be against it. */
-static const char *why_not(const struct nnr_choice *c, uint32_t op, uint32_t device)
+static const char *why_not(const struct writer *w, const struct nnr_choice *c, uint32_t op, uint32_t device)
 {
 	size_t at = (size_t)device * c->num_operations + op;
 
 	if (!c->supported[at])
 		return c->reasons[at] ? c->reasons[at] : "the device does not support it";
-	if (c->unknown_size[op])
-		return "an operand of the control flow has an unknown size, which only nnapi-reference takes";
+	if (is_kept_whole(w, c, op))
+		return "an operand of the control flow has an unknown size, which nnapi-reference takes before others";
 	if (c->device[op] == NNR_NONE || c->device[op] == c->num_devices)
 		return "nnapi-reference was chosen, and the runtime runs its control flow itself";
 	if (c->base[op] == device)
@@ -135,18 +141,18 @@ static void add_elsewhere(struct writer *w, cJSON *object, const struct nnr_choi
 		add_bool(w, entry, "supported", c->supported[at]);
 		add_number(w, entry, "cost", c->rating[at]);
 		add_number(w, entry, "time_ns", c->time[at]);
-		add_string(w, entry, "why_not", why_not(c, op, d));
+		add_string(w, entry, "why_not", why_not(w, c, op, d));
 	}
 }
 
-static const char *decided_by(const struct nnr_choice *c, uint32_t op)
+static const char *decided_by(const struct writer *w, const struct nnr_choice *c, uint32_t op)
 {
 	uint32_t device = c->device[op], d, able = 0;
 	bool equal = false;
 
 	if (device == NNR_NONE)
 		return "nobody";
-	if (c->unknown_size[op])
+	if (is_kept_whole(w, c, op))
 		return "unknown size";
 	if (device != c->base[op] && device < c->num_devices)
 		return "transfer";
@@ -197,7 +203,7 @@ static void add_operations(struct writer *w, cJSON *object, const struct nnr_cho
 		else
 			add_string(w, entry, "device", device_name(w, c->device[i]));
 		add_number(w, entry, "step", c->node[i] == NNR_NONE ? (double)NAN : c->node[i]);
-		add_string(w, entry, "decided_by", decided_by(c, i));
+		add_string(w, entry, "decided_by", decided_by(w, c, i));
 		if (from != NNR_NONE) {
 			add_number(w, entry, "cost", c->rating[(size_t)from * c->num_operations + i]);
 			add_number(w, entry, "time_ns", c->time[(size_t)from * c->num_operations + i]);

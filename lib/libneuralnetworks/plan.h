@@ -74,7 +74,7 @@ struct nnr_choice {
 	bool *supported;		/* [device * num_operations + operation], as are the next three */
 	double *rating, *time;
 	char **reasons;			/* why not supported; or NULL */
-	bool *unknown_size;		/* per operation: IF or WHILE that only one device can take whole */
+	bool *unknown_size;		/* per operation: IF or WHILE that one device must take as it is */
 	uint32_t *device;		/* per operation who takes it; num_devices: interpreted; NNR_NONE: nobody */
 	uint32_t *base;			/* the same by rating alone, before transfers were counted */
 	uint32_t *node;			/* per operation its node in the graph's order */

@@ -523,6 +523,28 @@ static void explain_tells_of_control_flow(void **state)
 	ANeuralNetworksModel_free(branches[1]);
 }
 
+static void explain_tells_of_unknown_sizes(void **state)
+{
+	ANeuralNetworksModel *branches[2];
+	cJSON *root;
+
+	(void)state;
+	branches[0] = rt_graph("ab>C", "C=ADD(a,b)", NULL);
+	branches[1] = rt_graph("ab>C", "C=MUL(a,b)", NULL);
+	root = explain(rt_graph("pab>C", "C=IF(p,0,1,a,b)", branches), NULL, 0);
+	assert_string_equal(text(operation(root, 0, 0), "device"), "nnapi-reference");
+	assert_string_equal(text(operation(root, 0, 0), "decided_by"), "unknown size");
+	assert_non_null(strstr(text(elsewhere(operation(root, 0, 0), "a"), "why_not"), "unknown size"));
+	cJSON_Delete(root);
+	root = explain(rt_graph("pab>C", "C=IF(p,0,1,a,b)", branches), "a b", 0);
+	assert_string_equal(text(operation(root, 0, 0), "device"), "a");
+	assert_string_equal(text(operation(root, 0, 0), "decided_by"), "cost");
+	assert_string_equal(text(elsewhere(operation(root, 0, 0), "b"), "why_not"), "the cost is higher");
+	cJSON_Delete(root);
+	ANeuralNetworksModel_free(branches[0]);
+	ANeuralNetworksModel_free(branches[1]);
+}
+
 #define ISLANDS		"name=a,exec=0.5,power=0.5 name=b,ops=MUL,exec=0.1,power=0.1"
 #define EQUALS		"name=muler,ops=MUL+SUB name=adder,ops=ADD+SUB"
 #define COSTS(kib, step)	"NNAPI_TRANSFER_NS_PER_KIB=" kib, "NNAPI_STEP_NS=" step
@@ -548,6 +570,7 @@ static const struct rt_case cases[] = {
 	RT_CASE_ENV(explain_tells_of_moves, ISLANDS, COSTS("100", "0")),
 	RT_CASE_ENV(explain_tells_of_failures, "name=broken,ops=ADD,exec=0.5,fail=prepare:GENERAL_FAILURE",
 		    COSTS("0", "0")),
+	RT_CASE_ENV(explain_tells_of_unknown_sizes, "name=a,exec=0.5 name=b,exec=0.6", COSTS("0", "0")),
 	RT_CASE_ENV(explain_tells_of_control_flow, "name=a,ops=ADD,exec=0.5", COSTS("0", "0")),
 };
 
