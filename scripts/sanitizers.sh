@@ -24,7 +24,7 @@ thread)
 		hal-prepare hal-promise hal-recovery hal-request hal-reusable hal-shapes hal-threads hal-threads-4
 		hal-trace hal-views
 		rt-compilation rt-compilation-cache rt-event rt-execution rt-execution-threads rt-memory rt-partition
-		rt-registry-hotplug rt-run rt-run-fenced)
+		rt-extensions rt-registry-hotplug rt-run rt-run-fenced rt-support-library)
 	;;
 *) nn_die "unknown sanitizer '$kind' (address, thread)" ;;
 esac

@@ -16,6 +16,16 @@ static bool may_fall_back(const ANeuralNetworksCompilation *c, enum nnr_partitio
 	       !c->data->has_oem && nnr_reference_device();
 }
 
+static bool lists_reference(const ANeuralNetworksCompilation *c)
+{
+	uint32_t i;
+
+	for (i = 0; i < c->num_devices; i++)
+		if (c->devices[i]->is_reference)
+			return c->explicit_devices && !c->data->has_extensions && !c->data->has_oem;
+	return false;
+}
+
 static int on_reference(struct nnr_plan *plan, const ANeuralNetworksCompilation *c, int64_t deadline_ns,
 			struct nnr_report *report)
 {
@@ -76,6 +86,7 @@ int nnr_plan_build(ANeuralNetworksCompilation *compilation, int64_t deadline_ns,
 	compilation->report->partitioning = mode;
 	made->priority = compilation->priority;
 	made->fallback = may_fall_back(compilation, mode);
+	made->reference_listed = lists_reference(compilation);
 	result = build(made, compilation, deadline_ns, mode, compilation->report);
 	compilation->report->result = result;
 	if (result != ANEURALNETWORKS_NO_ERROR) {

@@ -257,6 +257,7 @@ struct nnr_plan {
 	uint32_t num_graphs;
 	bool simple;			/* main is one step: the whole model as it is */
 	bool fallback;			/* execution errors are retried on nnapi-reference */
+	bool reference_listed;		/* no fallback, but the client listed nnapi-reference, which has it all */
 	bool has_dynamic_temporaries;	/* an operand of unknown shape crosses steps */
 	int32_t priority;		/* PriorityCode */
 	/* the whole model on nnapi-reference, for a retry: prepared when first needed, under full_lock */
