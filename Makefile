@@ -40,12 +40,12 @@ run:			## boot Debian's kernel with the card and classify pictures on it
 check:			## install, build, run every test; last line "N passed, N failed"
 	$(Q)scripts/check.sh $(GROUPS)
 
-models-check: bootstrap userspace	## MODELS=folder DEVICE=cpu|card: accept or refuse each model
-	$(Q)if [ "$(DEVICE)" = card ]; then scripts/module.sh; fi
+models-check: bootstrap userspace	## MODELS=folder DEVICE=cpu|card|runtime|runtime-card: accept or refuse each model
+	$(Q)if [[ "$(DEVICE)" = *card ]]; then scripts/module.sh; fi
 	$(Q)scripts/nnctl-check.sh models-check "$(MODELS)" "$(DEVICE)"
 
-conformance: bootstrap userspace	## VECTORS=folder of .nnt files DEVICE=cpu|card: NNAPI's examples
-	$(Q)if [ "$(DEVICE)" = card ]; then scripts/module.sh; fi
+conformance: bootstrap userspace	## VECTORS=folder DEVICE=cpu|card|runtime|split|runtime-card|split-card
+	$(Q)if [[ "$(DEVICE)" = *card ]]; then scripts/module.sh; fi
 	$(Q)vectors="$(VECTORS)"; scripts/nnctl-check.sh verify "$${vectors:-$$(scripts/vectors.sh)}" "$(DEVICE)" \
 		--jobs $$(nproc)
 

@@ -13,9 +13,9 @@ set -euo pipefail
 . "$(dirname "$0")/apt.sh"
 
 build_set=(
-	gcc make python3 git meson ninja-build pkg-config kmod xz-utils pahole
+	gcc g++ make python3 git meson ninja-build pkg-config kmod xz-utils pahole
 	libdrm-dev libudev-dev libopenblas-dev zlib1g-dev libpng-dev libjpeg-dev libcjson-dev nettle-dev
-	libcmocka-dev libtracefs-dev libelf1
+	libcmocka-dev libtracefs-dev libtracecmd-dev libelf1
 )
 vm_set=(qemu-system-x86 seabios cpio zstd udev util-linux strace)
 check_set=(sparse shellcheck perl)

@@ -130,6 +130,7 @@ if wanted models && needs "models on the CPU device" "$have_userspace" "userspac
 	for folder in "${models_folders[@]}"; do
 		nn_say "$(basename "$(dirname "$(realpath "$folder")")")/models on the in-process device"
 		add "models on the CPU device" "$(run_nnctl models-check "$folder" cpu)"
+		add "models through the runtime" "$(run_nnctl models-check "$folder" runtime)"
 	done
 fi
 if wanted unit && [ "$have_userspace" = 1 ]; then
