@@ -73,14 +73,10 @@ static int done_event(int result, ANeuralNetworksEvent **event)
 }
 
 /* The host waits for the dependencies and for the end. */
-static int compute_now(ANeuralNetworksExecution *e, uint64_t duration, ANeuralNetworksEvent **event)
+static int compute_now(ANeuralNetworksExecution *e, ANeuralNetworksEvent **event)
 {
-	int64_t end = nnr_deadline(duration);
-	int result;
+	int result = nnr_run(&e->run);
 
-	if (end != NNHAL_NO_TIME && (e->run.deadline_ns == NNHAL_NO_TIME || end < e->run.deadline_ns))
-		e->run.deadline_ns = end;
-	result = nnr_run(&e->run);
 	e->launched = e->fenced = e->run.timing;
 	return done_event(nnr_execution_end(e, result), event);
 }
@@ -150,6 +146,15 @@ static int compute_fenced(ANeuralNetworksExecution *e, const int *fences, uint32
 	return done_event(fenced_end(e, result), event);
 }
 
+/* The dependencies have ended: the computation may last @duration from now. */
+static void limit(ANeuralNetworksExecution *e, uint64_t duration)
+{
+	int64_t end = nnr_deadline(duration);
+
+	if (end != NNHAL_NO_TIME && (e->run.deadline_ns == NNHAL_NO_TIME || end < e->run.deadline_ns))
+		e->run.deadline_ns = end;
+}
+
 /* After nnr_execution_begin(): ends the computation in any case. */
 static int compute_after(ANeuralNetworksExecution *e, const ANeuralNetworksEvent *const *dependencies, uint32_t num,
 			 uint64_t duration, ANeuralNetworksEvent **event)
@@ -170,7 +175,8 @@ static int compute_after(ANeuralNetworksExecution *e, const ANeuralNetworksEvent
 	free(fences);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return nnr_execution_end(e, result);
-	return e->plan->has_dynamic_temporaries ? nnr_execution_launch(e, event) : compute_now(e, duration, event);
+	limit(e, duration);
+	return e->plan->has_dynamic_temporaries ? nnr_execution_launch(e, event) : compute_now(e, event);
 }
 
 int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecution *execution,

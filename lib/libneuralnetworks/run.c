@@ -232,15 +232,15 @@ static int run_simple(struct nnr_run *run)
 static int run_compound(struct nnr_run *run)
 {
 	struct nnr_context *context;
-	bool final, gave_up;
+	bool final = false, gave_up = false;
 	int result = nnr_context_take(run->plan, &context);
 
-	if (result != ANEURALNETWORKS_NO_ERROR)
-		return result;
-	result = nnr_compound_run(context, run);
-	final = context->final;
-	gave_up = context->give_up;
-	nnr_context_give(context);
+	if (result == ANEURALNETWORKS_NO_ERROR) {
+		result = nnr_compound_run(context, run);
+		final = context->final;
+		gave_up = context->give_up;
+		nnr_context_give(context);
+	}
 	/* a tensor without elements cannot go from step to step: no device failed, and one of the list can do it whole */
 	if (nnr_run_failed(result) && !final && (run->plan->fallback || (gave_up && run->plan->reference_listed)))
 		result = nnr_run_full(run);

@@ -13,7 +13,7 @@
 #include "run.h"
 
 #define MAX_FREE	4u
-#define ARENA_LEAST	4096u
+#define ARENA_STEP	4096u
 
 struct nnr_slots {
 	struct nnhal_prepared_model *prepared;
@@ -83,8 +83,7 @@ int nnr_slot_reserve(struct nnr_slot *slot, uint64_t size)
 
 	if (size <= slot->arena_size)
 		return ANEURALNETWORKS_NO_ERROR;
-	if (size < ARENA_LEAST)
-		size = ARENA_LEAST;
+	size = (size + ARENA_STEP - 1) & ~(uint64_t)(ARENA_STEP - 1);
 	result = nnr_shared_create(slot->slots->device, size, &arena, &data);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
