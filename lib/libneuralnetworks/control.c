@@ -41,7 +41,7 @@ static int produced(struct nnr_context *c, struct nnr_frame *frame, uint32_t ope
 	return nnr_frame_produced(c, frame, operand, &shape);
 }
 
-/* ---- IF ----------------------------------------------------------------------------------------------------------- */
+/* ---- IF -------------------------------------------------------------------------------------- */
 
 int nnr_if_run(struct nnr_context *c, struct nnr_frame *frame, const struct nnr_node *node)
 {
@@ -68,7 +68,7 @@ int nnr_if_run(struct nnr_context *c, struct nnr_frame *frame, const struct nnr_
 	return result;
 }
 
-/* ---- WHILE -------------------------------------------------------------------------------------------------------- */
+/* ---- WHILE ----------------------------------------------------------------------------------- */
 
 static int copy_value(const struct nnr_argument *to, const struct nnr_argument *from)
 {

@@ -89,12 +89,13 @@ void ANeuralNetworksExecution_free(ANeuralNetworksExecution *execution)
 		return;
 	pthread_mutex_lock(&execution->lock);
 	if (execution->state == NNR_COMPUTATION)
-		nnr_log(NNR_LOG_ERROR, "%s: a computation is in flight: the execution goes when it has ended", __func__);
+		nnr_log(NNR_LOG_ERROR, "%s: a computation is in flight: the execution goes when it has ended",
+			__func__);
 	pthread_mutex_unlock(&execution->lock);
 	nnr_execution_put(execution);
 }
 
-/* ---- settings ---------------------------------------------------------------------------------------------------- */
+/* ---- settings -------------------------------------------------------------------------------- */
 
 int nnr_refuse(const char *function, const char *why, int result)
 {

@@ -5,7 +5,7 @@
 #include "execution.h"
 #include "run.h"
 
-/* ---- the state machine ------------------------------------------------------------------------------------------ */
+/* ---- the state machine ----------------------------------------------------------------------- */
 
 static bool all_set(const ANeuralNetworksExecution *e)
 {
@@ -80,7 +80,7 @@ static int run(ANeuralNetworksExecution *e)
 	return nnr_execution_end(e, result);
 }
 
-/* ---- computations ----------------------------------------------------------------------------------------------- */
+/* ---- computations ---------------------------------------------------------------------------- */
 
 int ANeuralNetworksExecution_compute(ANeuralNetworksExecution *execution)
 {

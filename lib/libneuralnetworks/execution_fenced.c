@@ -81,7 +81,7 @@ static int compute_now(ANeuralNetworksExecution *e, ANeuralNetworksEvent **event
 	return done_event(nnr_execution_end(e, result), event);
 }
 
-/* ---- with a fence ------------------------------------------------------------------------------------------------ */
+/* ---- with a fence ---------------------------------------------------------------------------- */
 
 /* The fence signalled, or there was none: what the device says of the execution. */
 static int fenced_end(ANeuralNetworksExecution *e, int result)

@@ -14,7 +14,7 @@ int64_t nnr_now(void)
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-/* ---- shapes and memories ------------------------------------------------------------------------------------ */
+/* ---- shapes and memories --------------------------------------------------------------------- */
 
 void nnr_run_shape(struct nnr_run *run, uint32_t index, const struct nnhal_output_shape *shape)
 {
@@ -67,7 +67,7 @@ void nnr_run_written(const struct nnr_run *run, int result)
 					   run->shapes[i].rank, run->shapes[i].dims);
 }
 
-/* ---- the whole model on nnapi-reference ------------------------------------------------------------------------ */
+/* ---- the whole model on nnapi-reference ------------------------------------------------------ */
 
 static bool on_device(const struct nnr_argument *arg)
 {
@@ -205,7 +205,7 @@ int nnr_run_full(struct nnr_run *run)
 	return result;
 }
 
-/* ---- a run ------------------------------------------------------------------------------------------------------- */
+/* ---- a run ----------------------------------------------------------------------------------- */
 
 static int run_simple(struct nnr_run *run)
 {
@@ -241,7 +241,8 @@ static int run_compound(struct nnr_run *run)
 		gave_up = context->give_up;
 		nnr_context_give(context);
 	}
-	/* a tensor without elements cannot go from step to step: no device failed, and one of the list can do it whole */
+	/* a tensor without elements cannot go from step to step: no device failed, and one of the list can do
+	 * it whole */
 	if (nnr_run_failed(result) && !final && (run->plan->fallback || (gave_up && run->plan->reference_listed)))
 		result = nnr_run_full(run);
 	return result;

@@ -18,7 +18,7 @@
 /* Of every plan's list of free contexts. */
 static pthread_mutex_t contexts_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* ---- values ---------------------------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 int nnr_temporary_reserve(struct nnr_temporary *temp, uint64_t bytes)
 {
@@ -84,7 +84,7 @@ int nnr_temporaries_pack(struct nnr_temporary *temps, const uint64_t *bytes, uin
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-/* ---- loops ------------------------------------------------------------------------------------------------------ */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 void nnr_loop_fini(struct nnr_loop *loop)
 {
@@ -135,7 +135,7 @@ out:
 	return result;
 }
 
-/* ---- frames ------------------------------------------------------------------------------------------------------ */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 /* Calls @found for each operand that a node reads or writes. Models that IF and WHILE name are operands as well. */
 static void for_each_operand(const struct nnmodel_subgraph *graph, const struct nnr_node *node, bool outputs,
@@ -351,7 +351,7 @@ static void frame_fini(struct nnr_frame *f, uint32_t num_nodes)
 	free(f->loops);
 }
 
-/* ---- contexts ---------------------------------------------------------------------------------------------------- */
+/* ---- contexts -------------------------------------------------------------------------------- */
 
 static void context_free(struct nnr_context *c)
 {

@@ -69,10 +69,11 @@ int nnr_frame_produced(struct nnr_context *c, struct nnr_frame *frame, uint32_t 
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-/* ---- one step ------------------------------------------------------------------------------------------------- */
+/* ---- one step -------------------------------------------------------------------------------- */
 
 /* Outputs were too small. NO_ERROR: those between steps are larger now; INSUFFICIENT: the application's are. */
-static int grow(struct nnr_context *c, struct nnr_frame *frame, const struct nnr_step *step, const struct nnr_slot *slot)
+static int grow(struct nnr_context *c, struct nnr_frame *frame, const struct nnr_step *step,
+		const struct nnr_slot *slot)
 {
 	int result = ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
 	bool applications = false;
@@ -199,7 +200,7 @@ static int run_step(struct nnr_context *c, struct nnr_frame *frame, struct nnr_s
 	return attempt(c, frame, step, slots, NNHAL_NO_TIME);
 }
 
-/* ---- graphs ---------------------------------------------------------------------------------------------------- */
+/* ---- graphs ---------------------------------------------------------------------------------- */
 
 static int check_deadline(struct nnr_context *c)
 {

@@ -32,7 +32,7 @@ int nnr_argument_data(const struct nnr_argument *arg, uint8_t **data)
 	return result;
 }
 
-/* ---- the request ------------------------------------------------------------------------------------------- */
+/* ---- the request ----------------------------------------------------------------------------- */
 
 static uint64_t aligned(uint64_t n)
 {
@@ -158,7 +158,7 @@ int nnr_slot_bind(struct nnr_slot *slot)
 	return result;
 }
 
-/* ---- the configuration --------------------------------------------------------------------------------------- */
+/* ---- the configuration ----------------------------------------------------------------------- */
 
 static bool reserve_hints(struct nnr_slot *slot, uint32_t num)
 {
@@ -231,7 +231,7 @@ int nnr_slot_config(struct nnr_slot *slot, const struct nnr_run *run, struct nnh
 	return result;
 }
 
-/* ---- the call --------------------------------------------------------------------------------------------------- */
+/* ---- the call -------------------------------------------------------------------------------- */
 
 /* Devices below level 3 only have execute() with a callback. */
 struct waiting {
@@ -288,7 +288,7 @@ static enum nnhal_status call(struct nnr_slot *slot, const struct nnhal_executio
 	return prepared->ops->execute_synchronously(prepared, &slot->request, config, deadline_ns, result);
 }
 
-/* ---- the answer --------------------------------------------------------------------------------------------------- */
+/* ---- the answer ------------------------------------------------------------------------------ */
 
 /* What is known of an output without the device: what was said, or what its memory is. */
 static void declare(const struct nnr_argument *arg, uint32_t type, struct nnhal_output_shape *shape)

@@ -33,7 +33,7 @@ struct nnr_run_cache {
 static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct nnr_slot *all_slots;
 
-/* ---- memory -------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static int shared_of_device(ANeuralNetworksDevice *device, uint64_t size, ANeuralNetworksMemory **memory)
 {
@@ -94,7 +94,7 @@ int nnr_slot_reserve(struct nnr_slot *slot, uint64_t size)
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-/* ---- one slot -------------------------------------------------------------------------------------------- */
+/* ---- one slot -------------------------------------------------------------------------------- */
 
 static void list_slot(struct nnr_slot *slot)
 {
@@ -203,7 +203,7 @@ static struct nnr_slot *slot_new(struct nnr_slots *slots, const struct nnmodel *
 	return slot;
 }
 
-/* ---- slots of a prepared model ------------------------------------------------------------------------------ */
+/* ---- slots of a prepared model --------------------------------------------------------------- */
 
 struct nnr_slots *nnr_slots_new(struct nnhal_prepared_model *prepared, ANeuralNetworksDevice *device)
 {

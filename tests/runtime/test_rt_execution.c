@@ -259,7 +259,8 @@ static void arguments_are_missing(void **state)
 static void only_of_one_device(void **state)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
-	ANeuralNetworksCompilation *one = rt_compile(model, "dev", NULL), *two = rt_compile(model, "dev", "other"), *all;
+	ANeuralNetworksCompilation *one = rt_compile(model, "dev", NULL), *all;
+	ANeuralNetworksCompilation *two = rt_compile(model, "dev", "other");
 	ANeuralNetworksExecution *e;
 	ANeuralNetworksEvent *event;
 	float out[4];

@@ -327,7 +327,8 @@ static void output_overflow(void **state)
 		ANeuralNetworksExecution *e = rt_execution(c);
 
 		for (int k = 0; k < 3; k++)
-			RT_OK(ANeuralNetworksExecution_setInput(e, k, k == 2 ? &bias_type : &type, column, sizeof(column)));
+			RT_OK(ANeuralNetworksExecution_setInput(e, k, k == 2 ? &bias_type : &type, column,
+							sizeof(column)));
 		RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out, sizeof(out)));
 		assert_int_not_equal(ANeuralNetworksExecution_compute(e), ANEURALNETWORKS_NO_ERROR);
 		ANeuralNetworksExecution_free(e);

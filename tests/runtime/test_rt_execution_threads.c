@@ -264,7 +264,8 @@ int main(int argc, char **argv)
 		RT_CASE(during_a_computation, "name=slow,delay_ms=100"),
 		RT_CASE(freed_in_flight, "name=slow,delay_ms=20"),
 		RT_CASE(many_in_flight, "name=slow,delay_ms=50"),
-		RT_CASE_ENV(one_plan_for_all, "name=one,ops=ADD+ABS name=two,ops=MUL name=dev", free_transfers, free_steps),
+		RT_CASE_ENV(one_plan_for_all, "name=one,ops=ADD+ABS name=two,ops=MUL name=dev",
+			    free_transfers, free_steps),
 	};
 
 	return rt_main(argc, argv, cases, sizeof(cases) / sizeof(cases[0]));

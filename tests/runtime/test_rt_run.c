@@ -566,7 +566,8 @@ int main(int argc, char **argv)
 {
 	const struct rt_case cases[] = {
 		RT_CASE_ENV(steps_on_two_devices, "name=one,ops=ADD+ABS name=two,ops=MUL", FREE_TRANSFERS),
-		RT_CASE_ENV(steps_on_old_devices, "name=one,ops=ADD,level=2,exec=0.5 name=two,ops=MUL,level=3,exec=0.5", FREE_TRANSFERS),
+		RT_CASE_ENV(steps_on_old_devices, "name=one,ops=ADD,level=2,exec=0.5 name=two,ops=MUL,level=3,exec=0.5",
+			    FREE_TRANSFERS),
 		RT_CASE_ENV(outputs_are_read_on, "name=one,ops=ADD+ABS name=two,ops=MUL", FREE_TRANSFERS),
 		RT_CASE_ENV(dynamic_temporaries, "name=one,ops=ADD+ABS name=two,ops=MUL", FREE_TRANSFERS),
 		RT_CASE_ENV(failing_device_simple, "name=bad,exec=0.1,fail=execute:GENERAL_FAILURE,"
@@ -575,14 +576,16 @@ int main(int argc, char **argv)
 			    "fail=fenced:GENERAL_FAILURE", FREE_TRANSFERS),
 		RT_CASE_ENV(no_fallback_for_chosen_devices, "name=bad,exec=0.1,fail=execute:GENERAL_FAILURE "
 			    "name=half,exec=0.1,ops=MUL,fail=execute:GENERAL_FAILURE name=whole", FREE_TRANSFERS),
-		RT_CASE_ENV(failing_device_with_its_memory, "name=bad,exec=0.1,fail=execute:GENERAL_FAILURE", FREE_TRANSFERS),
+		RT_CASE_ENV(failing_device_with_its_memory, "name=bad,exec=0.1,fail=execute:GENERAL_FAILURE",
+			    FREE_TRANSFERS),
 		RT_CASE_ENV(shared_memory, "name=one,ops=ADD+ABS name=two,ops=MUL", FREE_TRANSFERS),
 		RT_CASE_ENV(unmappable_memory, "name=one", FREE_TRANSFERS),
 		RT_CASE_ENV(interpreted_if, "name=one,ops=ADD,exec=0.5 name=two,ops=MUL,exec=0.5", FREE_TRANSFERS),
 		RT_CASE_ENV(if_between_steps, "name=one,ops=ADD,exec=0.5 name=two,ops=MUL,exec=0.5", FREE_TRANSFERS),
 		RT_CASE_ENV(interpreted_while, "name=one,ops=ADD,exec=0.5 name=two,ops=LESS,exec=0.5 name=all",
 			    FREE_TRANSFERS),
-		RT_CASE_ENV(branches_with_large_constants, "name=one,ops=ADD,exec=0.5 name=two,ops=MUL,exec=0.5", FREE_TRANSFERS),
+		RT_CASE_ENV(branches_with_large_constants, "name=one,ops=ADD,exec=0.5 name=two,ops=MUL,exec=0.5",
+			    FREE_TRANSFERS),
 		RT_CASE(bursts_may_be_refused, "name=dev,fail=burst:GENERAL_FAILURE"),
 	};
 

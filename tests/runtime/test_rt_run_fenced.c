@@ -416,8 +416,10 @@ static void late_failure(void **state)
 		e = in_memory(c, &io);
 		for (int turn = 0; turn < 2; turn++) {
 			RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, 0, &event));
-			assert_int_equal(ANeuralNetworksEvent_wait(event), ANEURALNETWORKS_RESOURCE_EXHAUSTED_TRANSIENT);
-			assert_int_equal(ANeuralNetworksEvent_wait(event), ANEURALNETWORKS_RESOURCE_EXHAUSTED_TRANSIENT);
+			assert_int_equal(ANeuralNetworksEvent_wait(event),
+					 ANEURALNETWORKS_RESOURCE_EXHAUSTED_TRANSIENT);
+			assert_int_equal(ANeuralNetworksEvent_wait(event),
+					 ANEURALNETWORKS_RESOURCE_EXHAUSTED_TRANSIENT);
 			ANeuralNetworksEvent_free(event);
 			RT_BAD_STATE(ANeuralNetworksExecution_getOutputOperandRank(e, 0, &n));
 		}

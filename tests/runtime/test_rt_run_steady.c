@@ -52,12 +52,10 @@ EVERYWHERE void *realloc(void *p, size_t size)
 
 /* ---- cases ----------------------------------------------------------------------------------------------- */
 
-static unsigned int steady(ANeuralNetworksExecution *e, ANeuralNetworksBurst *burst)
+static unsigned int allocations_of_100(ANeuralNetworksExecution *e, ANeuralNetworksBurst *burst)
 {
 	unsigned int bad = 0;
 
-	for (int i = 0; i < 20; i++)
-		RT_OK(burst ? ANeuralNetworksExecution_burstCompute(e, burst) : ANeuralNetworksExecution_compute(e));
 	allocations = 0;
 	counting = true;
 	for (int i = 0; i < 100; i++)
@@ -66,6 +64,21 @@ static unsigned int steady(ANeuralNetworksExecution *e, ANeuralNetworksBurst *bu
 	counting = false;
 	assert_int_equal(bad, 0);
 	return allocations;
+}
+
+/*
+ * The least of a few rounds: the device's threads in this process get ready for more jobs at a time when they are held
+ * up. What a computation allocates itself would show in every round.
+ */
+static unsigned int steady(ANeuralNetworksExecution *e, ANeuralNetworksBurst *burst)
+{
+	unsigned int least = UINT32_MAX, n;
+
+	for (int i = 0; i < 8 && least; i++) {
+		n = allocations_of_100(e, burst);
+		least = n < least ? n : least;
+	}
+	return least;
 }
 
 static void check_steady(ANeuralNetworksModel *model, const char *devices, const char *plan, bool condition)
