@@ -122,9 +122,15 @@ size_t nnfw_opset(void *buffer, size_t size)
 		if (op && desc)
 			put_entry(&w, i, desc->name, op->types & desc->types);
 	}
-	/* an extension once, by its name, whatever number of operations it has */
-	for (uint32_t i = 0; nnfw_extensions[i]; i++)
-		put_entry(&w, NNPROG_OP_EXTENSION, nnfw_extensions[i]->name, 0);
+	/* an extension once, by its name, with the types of all its operations */
+	for (uint32_t i = 0; nnfw_extensions[i]; i++) {
+		const struct nnfw_extension *ext = nnfw_extensions[i];
+		uint32_t types = 0;
+
+		for (uint32_t k = 0; k < ext->num_ops; k++)
+			types |= ext->ops[k].op.types & ext->ops[k].desc.types;
+		put_entry(&w, NNPROG_OP_EXTENSION, ext->name, types);
+	}
 	header.count = htole32(w.count);
 	if (size)
 		memcpy(buffer, &header, size < sizeof(header) ? size : sizeof(header));

@@ -129,21 +129,6 @@ double nnr_cost_rating(struct nnr_costs *costs, uint32_t device, const struct nn
 
 /* ---- time ------------------------------------------------------------------------------------------ */
 
-/* NAN: not known. Scalars and omitted operands weigh nothing. */
-static double elements(const struct nnmodel_operand *operand)
-{
-	double n = 1;
-	uint32_t i;
-
-	if (!nnr_type_is_tensor(operand->type) || operand->lifetime == NNMODEL_NO_VALUE)
-		return 0;
-	if (!operand->rank)
-		return (double)NAN;
-	for (i = 0; i < operand->rank; i++)
-		n *= operand->dims[i] ? operand->dims[i] : (double)NAN;
-	return n;
-}
-
 double nnr_cost_bytes(const struct nnmodel_operand *operand)
 {
 	uint64_t bytes = nnr_type_bytes(operand->type, operand->dims, operand->rank);
@@ -151,80 +136,19 @@ double nnr_cost_bytes(const struct nnmodel_operand *operand)
 	return bytes && bytes != UINT64_MAX ? (double)bytes : (double)NAN;
 }
 
-/* Dimension @axis of a tensor, from the last one for negative numbers; NAN: unknown. */
-static double dim(const struct nnmodel_operand *operand, int axis)
-{
-	int i = axis < 0 ? (int)operand->rank + axis : axis;
-
-	return i >= 0 && i < (int)operand->rank && operand->dims[i] ? operand->dims[i] : (double)NAN;
-}
-
-/* Recurrent cells: every weight is used once per row of the input. */
-static double recurrent_macs(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op)
-{
-	const struct nnmodel_operand *in = &graph->operands[op->inputs[0]], *weights;
-	double sum = 0;
-	uint32_t i;
-
-	for (i = 1; i < op->num_inputs; i++) {
-		weights = &graph->operands[op->inputs[i]];
-		if (weights->rank == 2)
-			sum += elements(weights);
-	}
-	return sum * elements(in) / dim(in, -1);
-}
-
-/* Multiply-adds of operations that consist of them; below 0: others. */
-static double macs(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op)
-{
-	const struct nnmodel_operand *a, *b;
-	double out;
-
-	if (op->num_inputs < 2 || !op->num_outputs)
-		return -1;
-	a = &graph->operands[op->inputs[0]];
-	b = &graph->operands[op->inputs[1]];
-	out = elements(&graph->operands[op->outputs[0]]);
-	switch (op->type) {
-	case NNMODEL_CONV_2D:
-	case NNMODEL_GROUPED_CONV_2D:
-		return out * dim(b, 1) * dim(b, 2) * dim(b, 3);
-	case NNMODEL_DEPTHWISE_CONV_2D:
-		return out * dim(b, 1) * dim(b, 2);
-	case NNMODEL_TRANSPOSE_CONV_2D:
-		return elements(a) * dim(b, 0) * dim(b, 1) * dim(b, 2);
-	case NNMODEL_FULLY_CONNECTED:
-		return out * dim(b, 1);
-	case NNMODEL_BATCH_MATMUL:
-		/* [b, m, k] * [b, k, n]: k is what is left of the first by rows of the result */
-		return out * elements(a) / (out / dim(&graph->operands[op->outputs[0]], -1));
-	case NNMODEL_LSTM:
-	case NNMODEL_RNN:
-	case NNMODEL_SVDF:
-	case NNMODEL_QUANTIZED_16BIT_LSTM:
-	case NNMODEL_QUANTIZED_LSTM:
-	case NNMODEL_UNIDIRECTIONAL_SEQUENCE_LSTM:
-	case NNMODEL_UNIDIRECTIONAL_SEQUENCE_RNN:
-	case NNMODEL_BIDIRECTIONAL_SEQUENCE_LSTM:
-	case NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN:
-		return recurrent_macs(graph, op);
-	default:
-		return -1;
-	}
-}
-
 /* On the nominal CPU. */
 static double plain_work_ns(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op)
 {
-	double n = macs(graph, op), touched = 0;
+	const struct nnmodel_op_row *row = nnmodel_op_find(op->type);
+	double touched = 0;
 	uint32_t i;
 
-	if (!(n < 0))
-		return n * MULTIPLY_ADD_NS;
+	if (row && row->multiply_adds)
+		return row->multiply_adds(graph, op) * MULTIPLY_ADD_NS;
 	for (i = 0; i < op->num_inputs; i++)
-		touched += elements(&graph->operands[op->inputs[i]]);
+		touched += nnmodel_elements(&graph->operands[op->inputs[i]]);
 	for (i = 0; i < op->num_outputs; i++)
-		touched += elements(&graph->operands[op->outputs[i]]);
+		touched += nnmodel_elements(&graph->operands[op->outputs[i]]);
 	return touched * ELEMENT_NS;
 }
 

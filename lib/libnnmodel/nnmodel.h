@@ -224,6 +224,11 @@ struct nnmodel_op_row {
 	int (*validate)(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
 			const struct nnmodel_operation *op, uint32_t *feature_level,
 			struct nnmodel_error *err);
+	/**
+	 * Multiply-adds of a valid operation that consists of them; NAN: a shape that they depend on is not known.
+	 * NULL: one that touches its operands' elements.
+	 */
+	double (*multiply_adds)(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op);
 };
 /** NULL: NNAPI has no such operation. */
 const struct nnmodel_op_row *nnmodel_op_find(uint32_t opcode);
@@ -243,6 +248,11 @@ int nnmodel_map_pools(const struct nnmodel *model, struct nnmodel_maps **maps);
 void nnmodel_unmap_pools(struct nnmodel_maps *maps);
 int nnmodel_constant(const struct nnmodel *model, const struct nnmodel_maps *maps,
 		     const struct nnmodel_operand *operand, const void **data, size_t *size);
+
+/**
+ * Elements of an operand: 0 of scalars and omitted ones, NAN when its shape is not known. For estimates of work.
+ */
+double nnmodel_elements(const struct nnmodel_operand *operand);
 
 /* ---- as bytes -------------------------------------------------------------------------------- */
 

@@ -239,6 +239,6 @@ static int validate_while(const struct nnmodel *model, const struct nnmodel_subg
 }
 
 const struct nnmodel_op_row nnmodel_control_rows[2] = {
-	{ NNMODEL_IF, "IF", 4, validate_if },
-	{ NNMODEL_WHILE, "WHILE", 4, validate_while },
+	{ NNMODEL_IF, "IF", 4, validate_if, NULL },
+	{ NNMODEL_WHILE, "WHILE", 4, validate_while, NULL },
 };

@@ -70,9 +70,13 @@ static int check_depthwise(const struct nnmodel_sig_context *c)
 }
 
 static const struct nnmodel_sig sigs[] = {
-	NNMODEL_SIG(CONV_2D, 1, conv, conv_forms, "44", check_conv),
-	NNMODEL_SIG(DEPTHWISE_CONV_2D, 1, conv, depthwise_forms, NULL, check_depthwise),
-	NNMODEL_SIG(GROUPED_CONV_2D, 3, level3, grouped_forms, NULL, check_conv),
-	NNMODEL_SIG(TRANSPOSE_CONV_2D, 3, level3, transpose_forms, NULL, check_conv),
+	NNMODEL_SIG_WORK(CONV_2D, 1, conv, conv_forms, "44", check_conv,
+			 nnmodel_work_conv),
+	NNMODEL_SIG_WORK(DEPTHWISE_CONV_2D, 1, conv, depthwise_forms, NULL, check_depthwise,
+			 nnmodel_work_depthwise),
+	NNMODEL_SIG_WORK(GROUPED_CONV_2D, 3, level3, grouped_forms, NULL, check_conv,
+			 nnmodel_work_conv),
+	NNMODEL_SIG_WORK(TRANSPOSE_CONV_2D, 3, level3, transpose_forms, NULL, check_conv,
+			 nnmodel_work_transpose_conv),
 };
 NNMODEL_FAMILY(conv, sigs);

@@ -42,6 +42,7 @@ static int check(const struct nnmodel_sig_context *c)
 }
 
 static const struct nnmodel_sig sigs[] = {
-	NNMODEL_SIG(FULLY_CONNECTED, 1, types, forms, ".21", check),
+	NNMODEL_SIG_WORK(FULLY_CONNECTED, 1, types, forms, ".21", check,
+			 nnmodel_work_fully_connected),
 };
 NNMODEL_FAMILY(fc, sigs);

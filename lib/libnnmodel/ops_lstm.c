@@ -61,10 +61,15 @@ static const struct nnmodel_sig_form quantized_16bit_forms[] = {
 };
 
 static const struct nnmodel_sig sigs[] = {
-	NNMODEL_SIG(LSTM, 1, level1, lstm_forms, NULL, NULL),
-	NNMODEL_SIG(UNIDIRECTIONAL_SEQUENCE_LSTM, 3, level3, unidirectional_forms, "3", NULL),
-	NNMODEL_SIG(BIDIRECTIONAL_SEQUENCE_LSTM, 3, level3, bidirectional_forms, "3", NULL),
-	NNMODEL_SIG(QUANTIZED_LSTM, 4, quantized, quantized_forms, NULL, NULL),
-	NNMODEL_SIG(QUANTIZED_16BIT_LSTM, 3, quantized_16bit, quantized_16bit_forms, NULL, NULL),
+	NNMODEL_SIG_WORK(LSTM, 1, level1, lstm_forms, NULL, NULL,
+			 nnmodel_work_recurrent),
+	NNMODEL_SIG_WORK(UNIDIRECTIONAL_SEQUENCE_LSTM, 3, level3, unidirectional_forms, "3", NULL,
+			 nnmodel_work_recurrent),
+	NNMODEL_SIG_WORK(BIDIRECTIONAL_SEQUENCE_LSTM, 3, level3, bidirectional_forms, "3", NULL,
+			 nnmodel_work_recurrent),
+	NNMODEL_SIG_WORK(QUANTIZED_LSTM, 4, quantized, quantized_forms, NULL, NULL,
+			 nnmodel_work_recurrent),
+	NNMODEL_SIG_WORK(QUANTIZED_16BIT_LSTM, 3, quantized_16bit, quantized_16bit_forms, NULL, NULL,
+			 nnmodel_work_recurrent),
 };
 NNMODEL_FAMILY(lstm, sigs);

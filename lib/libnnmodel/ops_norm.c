@@ -42,6 +42,7 @@ static const struct nnmodel_sig sigs[] = {
 	NNMODEL_SIG(L2_NORMALIZATION, 1, l2, l2_forms, "<", check_rank),
 	NNMODEL_SIG(LOCAL_RESPONSE_NORMALIZATION, 1, lrn, lrn_forms, "<", check_rank),
 	NNMODEL_SIG(INSTANCE_NORMALIZATION, 3, instance, instance_forms, "4", NULL),
-	NNMODEL_SIG(BATCH_MATMUL, 6, matmul, matmul_forms, NULL, NULL),
+	NNMODEL_SIG_WORK(BATCH_MATMUL, 6, matmul, matmul_forms, NULL, NULL,
+			 nnmodel_work_matmul),
 };
 NNMODEL_FAMILY(norm, sigs);

@@ -35,9 +35,13 @@ static const struct nnmodel_sig_combo level3[] = {
 };
 
 static const struct nnmodel_sig sigs[] = {
-	NNMODEL_SIG(RNN, 1, level1, rnn_forms, NULL, NULL),
-	NNMODEL_SIG(UNIDIRECTIONAL_SEQUENCE_RNN, 3, level3, unidirectional_forms, NULL, NULL),
-	NNMODEL_SIG(BIDIRECTIONAL_SEQUENCE_RNN, 3, level3, bidirectional_forms, NULL, NULL),
-	NNMODEL_SIG(SVDF, 1, level1, svdf_forms, NULL, NULL),
+	NNMODEL_SIG_WORK(RNN, 1, level1, rnn_forms, NULL, NULL,
+			 nnmodel_work_recurrent),
+	NNMODEL_SIG_WORK(UNIDIRECTIONAL_SEQUENCE_RNN, 3, level3, unidirectional_forms, NULL, NULL,
+			 nnmodel_work_recurrent),
+	NNMODEL_SIG_WORK(BIDIRECTIONAL_SEQUENCE_RNN, 3, level3, bidirectional_forms, NULL, NULL,
+			 nnmodel_work_recurrent),
+	NNMODEL_SIG_WORK(SVDF, 1, level1, svdf_forms, NULL, NULL,
+			 nnmodel_work_recurrent),
 };
 NNMODEL_FAMILY(rnn, sigs);

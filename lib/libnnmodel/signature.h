@@ -67,8 +67,11 @@ struct nnmodel_sig {
 
 #define NNMODEL_ARRAY_SIZE(a)	((uint32_t)(sizeof(a) / sizeof((a)[0])))
 /** A row of a family's table; the rest are @ranks and @check. */
-#define NNMODEL_SIG(op, level, combos_, forms_, ranks_, check_) { \
-	.row = { NNMODEL_##op, #op, level, nnmodel_sig_validate }, \
+#define NNMODEL_SIG(op, level, combos_, forms_, ranks_, check_) \
+	NNMODEL_SIG_WORK(op, level, combos_, forms_, ranks_, check_, NULL)
+/** The same, of an operation that consists of multiply-adds: work.c. */
+#define NNMODEL_SIG_WORK(op, level, combos_, forms_, ranks_, check_, work_) { \
+	.row = { NNMODEL_##op, #op, level, nnmodel_sig_validate, work_ }, \
 	.combos = combos_, .num_combos = NNMODEL_ARRAY_SIZE(combos_), \
 	.forms = forms_, .num_forms = NNMODEL_ARRAY_SIZE(forms_), \
 	.ranks = ranks_, .check = check_ }
@@ -92,6 +95,14 @@ static inline const struct nnmodel_operand *nnmodel_sig_out(const struct nnmodel
 
 #define nnmodel_sig_refuse(c, operand, ...) \
 	nnmodel_refuse((c)->model, (c)->graph, (c)->op, operand, (c)->err, __VA_ARGS__)
+
+/** work.c: multiply-adds, for the rows' columns. */
+double nnmodel_work_conv(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op);
+double nnmodel_work_depthwise(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op);
+double nnmodel_work_transpose_conv(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op);
+double nnmodel_work_fully_connected(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op);
+double nnmodel_work_matmul(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op);
+double nnmodel_work_recurrent(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op);
 
 /** The families' tables, for ops_table.c. */
 struct nnmodel_sig_family {
