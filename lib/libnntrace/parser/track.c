@@ -67,7 +67,7 @@ int tracker_reserve(struct tracker *t, size_t mark_len)
 	if (t->depth + 2 > MAX_DEPTH)
 		return -E2BIG;
 	if (t->depth + 2 > t->max_depth) {
-		uint32_t want = t->max_depth ? t->max_depth * 2 : 16;
+		uint32_t want = t->max_depth ? t->max_depth * 2 : 4;
 		struct scope *stack = reallocarray(t->stack, want, sizeof(*stack));
 
 		if (!stack)
@@ -77,7 +77,7 @@ int tracker_reserve(struct tracker *t, size_t mark_len)
 	}
 	/* depth times the longest line: far from 2^32 */
 	if (t->text_len + mark_len > t->max_text) {
-		uint32_t want = (uint32_t)(t->text_len + mark_len) * 2 + 256;
+		uint32_t want = (uint32_t)(t->text_len + mark_len) * 2;
 		char *text = realloc(t->text, want);
 
 		if (!text)
