@@ -61,7 +61,7 @@ static ANeuralNetworksDevice *find_device(const char *name)
 	for (uint32_t i = 0; i < num; i++) {
 		NN(ANeuralNetworks_getDevice(i, &device));
 		NN(ANeuralNetworksDevice_getName(device, &found));
-		if (!strcmp(found, name) || (strstr(name, "accel") == name && strstr(found, name)))
+		if (!strcmp(found, name))
 			return device;
 	}
 	fprintf(stderr, "bench_runtime: there is no device %s\n", name);

@@ -29,6 +29,7 @@ else
 	run "$build/benchmarks/bench_copies" cpu
 	run "$build/benchmarks/bench_cache" cpu
 	run "$build/benchmarks/bench_runtime_compile" "$build/tests/runtime/plugin"
+	run "$build/benchmarks/bench_runtime"
 	run benchmarks/models.sh models cpu
 	if [ -d ../shared/models ]; then
 		run benchmarks/models.sh ../shared/models cpu

@@ -261,7 +261,7 @@ int main(int argc, char **argv)
 	const struct rt_case cases[] = {
 		RT_CASE(two_computations_of_one, "name=dev,delay_ms=1"),
 		RT_CASE(two_computations_of_one_burst, "name=dev,delay_ms=1"),
-		RT_CASE(during_a_computation, "name=slow,delay_ms=100"),
+		RT_CASE(during_a_computation, "name=slow,delay_ms=400"),
 		RT_CASE(freed_in_flight, "name=slow,delay_ms=20"),
 		RT_CASE(many_in_flight, "name=slow,delay_ms=50"),
 		RT_CASE_ENV(one_plan_for_all, "name=one,ops=ADD+ABS name=two,ops=MUL name=dev",
