@@ -98,45 +98,73 @@ static int collect(struct session *s, const struct options *o, struct samples *s
 	return 0;
 }
 
-static void report(const struct session *s, const struct options *o, struct samples *p,
-		   const struct nnhal_counters *before, const struct nnhal_counters *after)
+/* Of one kind of sample, over all runs. */
+struct shares {
+	double median, measured, device, driver;
+	bool known;		/* devices say how long they took: through the runtime only a chosen one does */
+	bool counted;		/* copies are counted by the device that nnctl has opened itself */
+	double staged;		/* bytes a run */
+};
+
+static struct shares share(const struct session *s, struct samples *p, const struct nnhal_counters *before,
+			   const struct nnhal_counters *after)
 {
 	double runs = (double)(after->executions - before->executions);
-	double staged = runs > 0 ? (double)(after->bytes_staged_in - before->bytes_staged_in +
-					    after->bytes_staged_out - before->bytes_staged_out) / runs : 0;
-	double median, measured, device, driver;
-	char *text;
-	cJSON *j;
+	struct shares shares = { .counted = s->dev != NULL };
 
 	sort_doubles(p->total, p->count);
 	sort_doubles(p->measured, p->count);
 	sort_doubles(p->device, p->count);
 	sort_doubles(p->driver, p->count);
-	median = quantile(p->total, p->count, 0.5);
-	measured = quantile(p->measured, p->count, 0.5);
-	device = quantile(p->device, p->count, 0.5);
-	driver = quantile(p->driver, p->count, 0.5);
-	if (!o->json) {
-		printf("%s, %zu runs: median %.3f ms, p95 %.3f, p99 %.3f\n", session_where(s),
-		       p->count, median, quantile(p->total, p->count, 0.95),
-		       quantile(p->total, p->count, 0.99));
-		printf("  share: device %.1f %%, driver %.1f %%, host %.1f %%\n", 100 * device / measured,
-		       100 * (driver - device) / measured, 100 * (measured - driver) / measured);
-		printf("  bytes copied per run: %.0f\n", staged);
-		return;
-	}
-	j = cJSON_CreateObject();
+	shares.median = quantile(p->total, p->count, 0.5);
+	shares.measured = quantile(p->measured, p->count, 0.5);
+	shares.device = quantile(p->device, p->count, 0.5);
+	shares.driver = quantile(p->driver, p->count, 0.5);
+	shares.known = p->device[0] >= 0 && p->driver[0] >= 0;
+	if (runs > 0)
+		shares.staged = (double)(after->bytes_staged_in - before->bytes_staged_in +
+					 after->bytes_staged_out - before->bytes_staged_out) / runs;
+	return shares;
+}
+
+static void report_text(const struct session *s, const struct samples *p, const struct shares *is)
+{
+	printf("%s, %zu runs: median %.3f ms, p95 %.3f, p99 %.3f\n", session_where(s), p->count, is->median,
+	       quantile(p->total, p->count, 0.95), quantile(p->total, p->count, 0.99));
+	if (is->known)
+		printf("  share: device %.1f %%, driver %.1f %%, host %.1f %%\n", 100 * is->device / is->measured,
+		       100 * (is->driver - is->device) / is->measured,
+		       100 * (is->measured - is->driver) / is->measured);
+	else
+		printf("  share: not measured; the runtime measures on one chosen device (--devices D)\n");
+	if (is->counted)
+		printf("  bytes copied per run: %.0f\n", is->staged);
+}
+
+static void add_known(cJSON *j, const char *name, bool known, double value)
+{
+	if (known)
+		cJSON_AddNumberToObject(j, name, value);
+	else
+		cJSON_AddNullToObject(j, name);
+}
+
+static void report_json(const struct session *s, const struct samples *p, const struct shares *is)
+{
+	cJSON *j = cJSON_CreateObject();
+	char *text;
+
 	cJSON_AddStringToObject(j, "device", session_where(s));
 	cJSON_AddNumberToObject(j, "runs", (double)p->count);
 	cJSON_AddNumberToObject(j, "prepare_ms", (double)s->prepare_ns / 1e6);
-	cJSON_AddNumberToObject(j, "median_ms", median);
+	cJSON_AddNumberToObject(j, "median_ms", is->median);
 	cJSON_AddNumberToObject(j, "p95_ms", quantile(p->total, p->count, 0.95));
 	cJSON_AddNumberToObject(j, "p99_ms", quantile(p->total, p->count, 0.99));
 	cJSON_AddNumberToObject(j, "min_ms", p->total[0]);
-	cJSON_AddNumberToObject(j, "device_ms", device);
-	cJSON_AddNumberToObject(j, "driver_ms", driver - device);
-	cJSON_AddNumberToObject(j, "host_ms", measured - driver);
-	cJSON_AddNumberToObject(j, "bytes_copied", staged);
+	add_known(j, "device_ms", is->known, is->device);
+	add_known(j, "driver_ms", is->known, is->driver - is->device);
+	add_known(j, "host_ms", is->known, is->measured - is->driver);
+	add_known(j, "bytes_copied", is->counted, is->staged);
 	text = cJSON_Print(j);
 	puts(text);
 	cJSON_free(text);
@@ -146,6 +174,7 @@ static void report(const struct session *s, const struct options *o, struct samp
 static int bench(struct session *s, const struct options *o, struct samples *samples)
 {
 	struct nnhal_counters before = { 0 }, after = { 0 };
+	struct shares shares;
 	TRACE_CASE("bench", o->model);
 
 	if (session_load(s, o->model, false) || options_open(o, s) || fill_inputs(s, o))
@@ -154,7 +183,11 @@ static int bench(struct session *s, const struct options *o, struct samples *sam
 	if (warm_up(s) || collect(s, o, samples))
 		return 1;
 	nnhal_device_get_counters(s->dev, &after);
-	report(s, o, samples, &before, &after);
+	shares = share(s, samples, &before, &after);
+	if (o->json)
+		report_json(s, samples, &shares);
+	else
+		report_text(s, samples, &shares);
 	return 0;
 }
 
