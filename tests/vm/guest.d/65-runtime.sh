@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# boots: stock swiotlb
+# timeout: 120
+#
+# The NNAPI runtime on the card: a foreign client by every way to compute, the examples, an extension, conformance
+# with shared memory; and a client that keeps its handle while the card goes and comes back.
+# shellcheck source=tests/vm/guest-lib.sh
+. "$NN_ROOT/tests/vm/guest-lib.sh"
+
+export NNAPI_CONFIG=/dev/null NNACCEL_CALIBRATION=off PYTHONDONTWRITEBYTECODE=1
+library=$NN_BUILD/lib/libneuralnetworks/libneuralnetworks.so
+runtime=$NN_ROOT/tests/runtime
+
+hotplug()
+{
+	local slot
+
+	slot=$(basename "$(readlink -f /sys/class/accel/accel0/device)")
+	python3 "$runtime/ctypes_hotplug.py" "$library" nnaccel-card0 /sys/bus/pci/drivers/nnaccel "$slot"
+}
+
+check "loaded" load_driver
+check "a client in Python" python3 "$runtime/ctypes_client.py" "$library" nnaccel-card0
+check "first inference" "$NN_BUILD/examples/first_inference"
+check "fenced pipeline" "$NN_BUILD/examples/fenced_pipeline"
+check "an extension's operation" "$NN_BUILD/examples/own_extension"
+check "a model over the runtime" nnctl run "$NN_ROOT/models/shapes_int8/model.tflite" --runtime \
+	--devices nnaccel-card0 --input "$NN_ROOT/models/pictures/star.png" --labels "$NN_ROOT/models/shapes_int8/labels.txt"
+check "the card goes and comes back" hotplug
+tap_done
