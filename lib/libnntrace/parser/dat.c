@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * trace.dat to text. libtracecmd and libtraceevent believe what the file says about itself, so they read it in a process
- * of their own: when a garbled file brings it down, that is an error like another.
+ * trace.dat to text. libtracecmd and libtraceevent believe what the file says about itself, so they read it in a
+ * process of their own: when a garbled file brings it down, that is an error like another.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -19,7 +19,7 @@
 
 /* ---- codes ---------------------------------------------------------------------------------------- */
 
-/* Layers from the lowest; the first NNTP_TABLE_LAYERS are in tables. A code that is not known is NNTP_UNKNOWN | hash. */
+/* From the lowest; the first NNTP_TABLE_LAYERS are in tables. A code that is not known is NNTP_UNKNOWN | hash. */
 enum nntp_layer {
 	NNTP_LC, NNTP_LD, NNTP_LI, NNTP_LR, NNTP_LA,
 	NNTP_TABLE_LAYERS,
@@ -52,8 +52,8 @@ struct nntp_source;
 
 /*
  * Open ftrace's text, a systrace page or a trace.dat at @path ("-": standard input, kept in a temporary file because
- * it is read twice). A trace.dat is read by libtracecmd in a process of its own; -EPROTONOSUPPORT where it was not there
- * when this was built. @message, of @size bytes, says what is wrong when this fails.
+ * it is read twice). A trace.dat is read by libtracecmd in a process of its own; -EPROTONOSUPPORT where it was not
+ * there when this was built. @message, of @size bytes, says what is wrong when this fails.
  */
 int nntp_source_open(const char *path, struct nntp_source **source, char *message, size_t size);
 /* The same for @len bytes of text, which stay the caller's. */
@@ -103,7 +103,7 @@ struct nntp_run {
 
 enum nntp_severity { NNTP_NOTE, NNTP_WARNING, NNTP_ERROR };
 
-/* @line 0: of the whole trace. @class: a word, "layer-nesting"; "" for the contract's two messages, which are verbatim. */
+/* @line 0: of the whole trace. @class: a word, "layer-nesting"; "" for the contract's two messages, verbatim. */
 struct nntp_diagnostic {
 	enum nntp_severity severity;
 	uint64_t line;
@@ -147,8 +147,8 @@ struct nntp_result {
 };
 
 /*
- * Analyse: by the reference's rules and quirks, or with @strict by those of Documentation/tracing.rst. 0, also when runs
- * failed (@result says so); -ENOMSG: there is no trace in it; -ENOMEM, -EIO; what @run returned.
+ * Analyse: by the reference's rules and quirks, or with @strict by those of Documentation/tracing.rst. 0, also when
+ * runs failed (@result says so); -ENOMSG: there is no trace in it; -ENOMEM, -EIO; what @run returned.
  */
 int nntp_parse(struct nntp_source *source, bool strict, const struct nntp_callbacks *cb, struct nntp_result *result);
 
@@ -161,7 +161,10 @@ struct nntp_format {
 void nntp_print_table(FILE *out, const struct nntp_run *run, const struct nntp_format *format);
 /* One object of the array that --json prints; the brackets and commas are the caller's. */
 void nntp_print_json(FILE *out, const struct nntp_run *run, const struct nntp_format *format);
-/* run, scope, layer, phase, total_ms, self_ms, nodes; and run, tid, tgid, role, app_phase, layer, phase, sum_ms, nodes. */
+/*
+ * run, scope, layer, phase, total_ms, self_ms, nodes; and
+ * run, tid, tgid, role, app_phase, layer, phase, sum_ms, nodes.
+ */
 void nntp_print_tsv(FILE *out, const struct nntp_run *run);
 void nntp_print_tsv_threads(FILE *out, const struct nntp_run *run);
 /* A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Execution times that are not sums of scopes: of the runtime from the start of a computation to the end of the wait for
- * it, of the driver from the request to the callback.
+ * Execution times that are not sums of scopes: of the runtime from the start of a computation to the end of the wait
+ * for it, of the driver from the request to the callback.
  */
 #ifndef NNTP_OVERRIDE_H
 #define NNTP_OVERRIDE_H

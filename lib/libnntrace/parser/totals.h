@@ -14,7 +14,7 @@ struct run_sums {
 /** The tables, executions and has_loops of @run, whose strict is set. */
 void totals_of(const struct run_sums *sums, struct nntp_run *run);
 
-/** What --per-execution shows of it: a value of @table's PE columns divided by the executions, NAN when there are none. */
+/** The table that --per-execution divides by executions_shown: the benchmark's where there are loops. */
 const struct nntp_table *per_execution_table(const struct nntp_run *run);
 
 #endif

@@ -77,8 +77,8 @@ void tracker_push_dummy(struct tracker *t, int64_t ns, uint64_t line);
 enum nesting tracker_push(struct tracker *t, const struct mark *mark, struct span body, int64_t ns, uint64_t line,
 			  uint64_t order, unsigned int loop, bool strict, const struct scope **outer);
 /**
- * The innermost scope has ended; it is in *@ended, its text in the tracker until the next push. What it contributes to its
- * layer and phase is in *@own when *@counted. The stack must not be empty. 0 or -ENOMEM.
+ * The innermost scope has ended; it is in *@ended, its text in the tracker until the next push. What it contributes to
+ * its layer and phase is in *@own when *@counted. The stack must not be empty. 0 or -ENOMEM.
  */
 int tracker_pop(struct tracker *t, int64_t ns, bool strict, struct scope *ended, bool *counted, int64_t *own);
 
