@@ -10,6 +10,11 @@
 #include "rt_test.h"
 
 #define WAITERS	4
+#ifdef __SANITIZE_THREAD__
+#define TSAN	1
+#else
+#define TSAN	0
+#endif
 
 static ANeuralNetworksModel *model;
 static ANeuralNetworksCompilation *compilation;
@@ -166,7 +171,8 @@ static void *signal_later(void *cookie)
 	struct later *later = cookie;
 
 	usleep(20000);
-	*later->value = 100;
+	if (later->value)
+		*later->value = 100;
 	eventfd_write(later->fd, 1);
 	return NULL;
 }
@@ -175,8 +181,10 @@ static void *signal_later(void *cookie)
 static void test_chain(void **state)
 {
 	float first[4] = { 0 }, second[4] = { 0 }, in[] = { 1, 2, 3, 4 };
+	/* TSan does not know that who sees the eventfd signalled sees what was written before */
+	float *late = TSAN ? NULL : &in[0];
 	ANeuralNetworksExecution *e = rt_execution(compilation), *f = rt_execution(compilation);
-	struct later later = { .fd = eventfd(0, EFD_CLOEXEC), .value = &in[0] };
+	struct later later = { .fd = eventfd(0, EFD_CLOEXEC), .value = late };
 	ANeuralNetworksEvent *fence, *done, *last;
 	const ANeuralNetworksEvent *dependency;
 	pthread_t thread;
@@ -195,7 +203,7 @@ static void test_chain(void **state)
 	dependency = done;
 	RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(f, &dependency, 1, 0, &last));
 	RT_OK(ANeuralNetworksEvent_wait(last));
-	assert_true(second[0] == 120 && second[3] == 84);
+	assert_true(second[0] == (late ? 120 : 21) && second[3] == 84);
 	pthread_join(thread, NULL);
 	ANeuralNetworksEvent_free(last);
 	ANeuralNetworksEvent_free(done);

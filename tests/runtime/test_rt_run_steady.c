@@ -16,7 +16,6 @@ static volatile unsigned int allocations;
 
 /* A sanitizer brings an allocator of its own. */
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
-#define COUNTS	1
 #define EVERYWHERE __attribute__((visibility("default")))
 
 void *__libc_malloc(size_t size);
@@ -47,7 +46,6 @@ EVERYWHERE void *realloc(void *p, size_t size)
 	return __libc_realloc(p, size);
 }
 #else
-#define COUNTS	0
 #endif
 
 /* ---- cases ----------------------------------------------------------------------------------------------- */
@@ -132,8 +130,7 @@ static void everything(void)
 static void nothing_is_allocated(void **state)
 {
 	(void)state;
-	if (!COUNTS)
-		skip();
+	/* without a count the runs are still looked at by the sanitizer that took it away */
 	everything();
 }
 
