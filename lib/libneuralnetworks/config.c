@@ -308,18 +308,12 @@ char *nnr_next_line(char **position, const char *end, bool *zero)
 	return line;
 }
 
-static void read_file(const char *path, bool wanted)
+void nnr_settings_parse(const char *path, char *text, size_t size)
 {
-	size_t size;
-	char *text = nnr_read_file(path, MAX_FILE, &size), *position = text, *line;
 	unsigned int number = 0, complaints = 0;
+	char *position = text, *line;
 	bool zero, good;
 
-	if (!text) {
-		if (wanted || (errno != ENOENT && errno != ENOTDIR))
-			nnr_log(NNR_LOG_ERROR, "%s: %s", path, strerror(errno));
-		return;
-	}
 	while (complaints < MAX_COMPLAINTS && (line = nnr_next_line(&position, text + size, &zero)) != NULL) {
 		number++;
 		good = !zero && take_line(path, number, line);
@@ -329,6 +323,17 @@ static void read_file(const char *path, bool wanted)
 	}
 	if (complaints == MAX_COMPLAINTS)
 		nnr_log(NNR_LOG_ERROR, "%s: not read any further", path);
+}
+
+static void read_file(const char *path, bool wanted)
+{
+	size_t size;
+	char *text = nnr_read_file(path, MAX_FILE, &size);
+
+	if (text)
+		nnr_settings_parse(path, text, size);
+	else if (wanted || (errno != ENOENT && errno != ENOTDIR))
+		nnr_log(NNR_LOG_ERROR, "%s: %s", path, strerror(errno));
 	free(text);
 }
 

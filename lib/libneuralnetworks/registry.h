@@ -21,6 +21,9 @@ struct nnr_settings {
 };
 /** Fixed at the first use; any thread. */
 const struct nnr_settings *nnr_settings(void);
+/** What a file's text says goes into the settings, at their first use (and in tests); @text is NUL-terminated
+ * behind @size and written to. Lines that are none are logged as @path's and ignored. */
+void nnr_settings_parse(const char *path, char *text, size_t size);
 /** Whether all of @name matches the pattern (an extended regular expression). */
 bool nnr_pattern_matches(const char *pattern, size_t length, const char *name);
 /** The next of a list separated by one of @separators: its length, 0 at the end; *@item is moved to it. */
