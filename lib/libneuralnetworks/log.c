@@ -8,7 +8,7 @@
 
 #include "runtime.h"
 
-static enum nnr_log_level log_limit = NNR_LOG_ERROR;
+static int log_limit = NNR_LOG_ERROR;	/* the last level that is written; -1: none */
 static pthread_once_t log_once = PTHREAD_ONCE_INIT;
 
 static void log_init(void)
@@ -17,9 +17,11 @@ static void log_init(void)
 	const char *wanted = getenv("NNAPI_LOG");
 	unsigned int i;
 
+	if (wanted && !strcmp(wanted, "off"))
+		log_limit = -1;
 	for (i = 0; wanted && i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(wanted, names[i]))
-			log_limit = (enum nnr_log_level)i;
+			log_limit = (int)i;
 }
 
 void nnr_log(enum nnr_log_level level, const char *fmt, ...)
@@ -28,7 +30,7 @@ void nnr_log(enum nnr_log_level level, const char *fmt, ...)
 	va_list args;
 
 	pthread_once(&log_once, log_init);
-	if (level > log_limit)
+	if ((int)level > log_limit)
 		return;
 	va_start(args, fmt);
 	vsnprintf(line, sizeof(line), fmt, args);

@@ -40,7 +40,7 @@
 
 enum nnr_log_level { NNR_LOG_ERROR, NNR_LOG_WARNING, NNR_LOG_INFO, NNR_LOG_DEBUG };
 /**
- * To stderr, "nnapi: ..." a line; NNAPI_LOG=error|warning|info|debug chooses (default: error). API misuse is
+ * To stderr, "nnapi: ..." a line; NNAPI_LOG=off|error|warning|info|debug chooses (default: error). API misuse is
  * WARNING, why an operation went elsewhere INFO.
  */
 void nnr_log(enum nnr_log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
