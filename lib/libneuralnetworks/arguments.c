@@ -169,7 +169,7 @@ int ANeuralNetworksExecution_setInput(ANeuralNetworksExecution *execution, int32
 	struct setting s = { .function = __func__, .e = execution, .input = true, .type = type };
 
 	if (!execution || (!buffer && length))
-		return nnr_refuse(__func__, "a pointer is missing", ANEURALNETWORKS_UNEXPECTED_NULL);
+		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
 	return set_pointer(&s, index, (void *)buffer, length);
 }
 
@@ -181,7 +181,7 @@ int ANeuralNetworksExecution_setInputFromMemory(ANeuralNetworksExecution *execut
 	struct setting s = { .function = __func__, .e = execution, .input = true, .type = type };
 
 	if (!execution || !memory)
-		return nnr_refuse(__func__, "a pointer is missing", ANEURALNETWORKS_UNEXPECTED_NULL);
+		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
 	return set_memory(&s, index, memory, offset, length);
 }
 
@@ -192,7 +192,7 @@ int ANeuralNetworksExecution_setOutput(ANeuralNetworksExecution *execution, int3
 	struct setting s = { .function = __func__, .e = execution, .type = type };
 
 	if (!execution || (!buffer && length))
-		return nnr_refuse(__func__, "a pointer is missing", ANEURALNETWORKS_UNEXPECTED_NULL);
+		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
 	return set_pointer(&s, index, buffer, length);
 }
 
@@ -204,6 +204,6 @@ int ANeuralNetworksExecution_setOutputFromMemory(ANeuralNetworksExecution *execu
 	struct setting s = { .function = __func__, .e = execution, .type = type };
 
 	if (!execution || !memory)
-		return nnr_refuse(__func__, "a pointer is missing", ANEURALNETWORKS_UNEXPECTED_NULL);
+		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
 	return set_memory(&s, index, memory, offset, length);
 }

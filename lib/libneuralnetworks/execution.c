@@ -58,9 +58,9 @@ int ANeuralNetworksExecution_create(ANeuralNetworksCompilation *compilation, ANe
 	if (execution)
 		*execution = NULL;
 	if (!compilation || !execution)
-		return nnr_refuse(__func__, "a pointer is missing", ANEURALNETWORKS_UNEXPECTED_NULL);
+		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
 	if (!compilation->finished || !compilation->plan)
-		return nnr_refuse(__func__, "the compilation is not finished, or failed", ANEURALNETWORKS_BAD_STATE);
+		return nnr_refuse(BAD_STATE, "the compilation is not finished, or failed");
 	e = calloc(1, sizeof(*e));
 	if (!e)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
@@ -97,12 +97,6 @@ void ANeuralNetworksExecution_free(ANeuralNetworksExecution *execution)
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
-int nnr_refuse(const char *function, const char *why, int result)
-{
-	nnr_log(NNR_LOG_WARNING, "%s: %s", function, why);
-	return result;
-}
-
 int nnr_execution_check_open(const char *function, ANeuralNetworksExecution *e)
 {
 	bool open;
@@ -111,14 +105,13 @@ int nnr_execution_check_open(const char *function, ANeuralNetworksExecution *e)
 	open = e->state == NNR_PREPARATION;
 	pthread_mutex_unlock(&e->lock);
 	return open ? ANEURALNETWORKS_NO_ERROR :
-		      nnr_refuse(function, "a computation was started already", ANEURALNETWORKS_BAD_STATE);
+		      nnr_refuse_as(function, BAD_STATE, "a computation was started already");
 }
 
 static int check_explicit_one(const char *function, const ANeuralNetworksExecution *e)
 {
 	return e->explicit_one ? ANEURALNETWORKS_NO_ERROR :
-				 nnr_refuse(function, "only of a compilation for exactly one chosen device",
-					    ANEURALNETWORKS_BAD_DATA);
+				 nnr_refuse_as(function, BAD_DATA, "only of a compilation for exactly one chosen device");
 }
 
 int ANeuralNetworksExecution_setReusable(ANeuralNetworksExecution *execution, bool reusable)
@@ -127,7 +120,7 @@ int ANeuralNetworksExecution_setReusable(ANeuralNetworksExecution *execution, bo
 	int result;
 
 	if (!execution)
-		return nnr_refuse(__func__, "no execution", ANEURALNETWORKS_UNEXPECTED_NULL);
+		return nnr_refuse(UNEXPECTED_NULL, "no execution");
 	result = nnr_execution_check_open(__func__, execution);
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		execution->reusable = reusable;
@@ -140,12 +133,12 @@ int ANeuralNetworksExecution_enableInputAndOutputPadding(ANeuralNetworksExecutio
 	int result;
 
 	if (!execution)
-		return nnr_refuse(__func__, "no execution", ANEURALNETWORKS_UNEXPECTED_NULL);
+		return nnr_refuse(UNEXPECTED_NULL, "no execution");
 	result = nnr_execution_check_open(__func__, execution);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	if (execution->arguments_set)
-		return nnr_refuse(__func__, "an input or output was set already", ANEURALNETWORKS_BAD_STATE);
+		return nnr_refuse(BAD_STATE, "an input or output was set already");
 	execution->padding_enabled = enable;
 	return ANEURALNETWORKS_NO_ERROR;
 }
@@ -156,7 +149,7 @@ int ANeuralNetworksExecution_setMeasureTiming(ANeuralNetworksExecution *executio
 	int result;
 
 	if (!execution)
-		return nnr_refuse(__func__, "no execution", ANEURALNETWORKS_UNEXPECTED_NULL);
+		return nnr_refuse(UNEXPECTED_NULL, "no execution");
 	result = check_explicit_one(__func__, execution);
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = nnr_execution_check_open(__func__, execution);
@@ -171,7 +164,7 @@ int ANeuralNetworksExecution_setTimeout(ANeuralNetworksExecution *execution, uin
 	int result;
 
 	if (!execution)
-		return nnr_refuse(__func__, "no execution", ANEURALNETWORKS_UNEXPECTED_NULL);
+		return nnr_refuse(UNEXPECTED_NULL, "no execution");
 	result = check_explicit_one(__func__, execution);
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = nnr_execution_check_open(__func__, execution);
@@ -186,7 +179,7 @@ int ANeuralNetworksExecution_setLoopTimeout(ANeuralNetworksExecution *execution,
 	int result;
 
 	if (!execution)
-		return nnr_refuse(__func__, "no execution", ANEURALNETWORKS_UNEXPECTED_NULL);
+		return nnr_refuse(UNEXPECTED_NULL, "no execution");
 	result = nnr_execution_check_open(__func__, execution);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
@@ -207,7 +200,7 @@ int ANeuralNetworksExecution_addExtensionAttribute(ANeuralNetworksExecution *exe
 	int result;
 
 	if (!execution || !extensionName || (!data && length))
-		return nnr_refuse(__func__, "a pointer is missing", ANEURALNETWORKS_UNEXPECTED_NULL);
+		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
 	result = check_explicit_one(__func__, execution);
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = nnr_execution_check_open(__func__, execution);

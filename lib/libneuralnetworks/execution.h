@@ -5,8 +5,6 @@
 
 #include "runtime.h"
 
-/** Log why @function refuses; gives @result back. */
-int nnr_refuse(const char *function, const char *why, int result);
 /** BAD_STATE once a computation was started. Result code. */
 int nnr_execution_check_open(const char *function, ANeuralNetworksExecution *execution);
 /** One reference less. */

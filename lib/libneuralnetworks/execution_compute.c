@@ -52,7 +52,9 @@ int nnr_execution_begin(const char *function, ANeuralNetworksExecution *e, enum 
 		set_run(e, mode, cache);
 	}
 	pthread_mutex_unlock(&e->lock);
-	return why ? nnr_refuse(function, why, result) : result;
+	if (why)
+		nnr_log_refusal(function, "%s", why);
+	return result;
 }
 
 int nnr_execution_end(ANeuralNetworksExecution *e, int result)
@@ -88,7 +90,7 @@ int ANeuralNetworksExecution_compute(ANeuralNetworksExecution *execution)
 	int result;
 
 	if (!execution)
-		return nnr_refuse(__func__, "no execution", ANEURALNETWORKS_UNEXPECTED_NULL);
+		return nnr_refuse(UNEXPECTED_NULL, "no execution");
 	result = nnr_execution_begin(__func__, execution, NNR_DIAGNOSTIC_SYNC, NULL);
 	return result == ANEURALNETWORKS_NO_ERROR ? run(execution) : result;
 }
@@ -99,11 +101,11 @@ int ANeuralNetworksExecution_burstCompute(ANeuralNetworksExecution *execution, A
 	int result;
 
 	if (!execution || !burst)
-		return nnr_refuse(__func__, "a pointer is missing", ANEURALNETWORKS_UNEXPECTED_NULL);
+		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
 	if (execution->plan != burst->plan)
-		return nnr_refuse(__func__, "the burst is of another compilation", ANEURALNETWORKS_BAD_DATA);
+		return nnr_refuse(BAD_DATA, "the burst is of another compilation");
 	if (atomic_flag_test_and_set_explicit(&burst->busy, memory_order_acquire))
-		return nnr_refuse(__func__, "the burst is busy", ANEURALNETWORKS_BAD_STATE);
+		return nnr_refuse(BAD_STATE, "the burst is busy");
 	result = nnr_execution_begin(__func__, execution, NNR_DIAGNOSTIC_BURST, burst->cache);
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = run(execution);
@@ -155,10 +157,10 @@ int ANeuralNetworksExecution_startCompute(ANeuralNetworksExecution *execution, A
 	int result;
 
 	if (!event)
-		return nnr_refuse(__func__, "nowhere to put the event", ANEURALNETWORKS_UNEXPECTED_NULL);
+		return nnr_refuse(UNEXPECTED_NULL, "nowhere to put the event");
 	*event = NULL;
 	if (!execution)
-		return nnr_refuse(__func__, "no execution", ANEURALNETWORKS_UNEXPECTED_NULL);
+		return nnr_refuse(UNEXPECTED_NULL, "no execution");
 	result = nnr_execution_begin(__func__, execution, NNR_DIAGNOSTIC_ASYNC, NULL);
 	return result == ANEURALNETWORKS_NO_ERROR ? nnr_execution_launch(execution, event) : result;
 }

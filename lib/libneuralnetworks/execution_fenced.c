@@ -52,8 +52,8 @@ static int wait_fences(const int *fences, uint32_t num)
 
 	for (i = 0; i < num; i++)
 		if (nnr_fence_wait(fences[i], -1))
-			return nnr_refuse("ANeuralNetworksExecution_startComputeWithDependencies",
-					  "a dependency ended in an error", ANEURALNETWORKS_OP_FAILED);
+			return nnr_refuse_as("ANeuralNetworksExecution_startComputeWithDependencies", OP_FAILED,
+					     "a dependency ended in an error");
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
@@ -189,24 +189,20 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
 	int result;
 
 	if (!event)
-		return nnr_refuse(__func__, "nowhere to put the event", ANEURALNETWORKS_UNEXPECTED_NULL);
+		return nnr_refuse(UNEXPECTED_NULL, "nowhere to put the event");
 	*event = NULL;
 	if ((!dependencies && num_dependencies) || !execution)
-		return nnr_refuse(__func__, "a pointer is missing", ANEURALNETWORKS_UNEXPECTED_NULL);
+		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
 	for (i = 0; i < num_dependencies; i++)
 		if (!dependencies[i])
-			return nnr_refuse(__func__, "a dependency is missing", ANEURALNETWORKS_UNEXPECTED_NULL);
+			return nnr_refuse(UNEXPECTED_NULL, "a dependency is missing");
 	result = nnr_execution_begin(__func__, execution, NNR_DIAGNOSTIC_ASYNC_WITH_DEPS, NULL);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	if (duration && !execution->explicit_one) {
-		nnr_refuse(__func__, "a duration, but not a compilation for exactly one chosen device",
-			   ANEURALNETWORKS_BAD_DATA);
-		return nnr_execution_end(execution, ANEURALNETWORKS_BAD_DATA);
-	}
-	if (!outputs_known(execution)) {
-		nnr_refuse(__func__, "an output is not fully specified", ANEURALNETWORKS_BAD_DATA);
-		return nnr_execution_end(execution, ANEURALNETWORKS_BAD_DATA);
-	}
+	if (duration && !execution->explicit_one)
+		return nnr_execution_end(execution, nnr_refuse(BAD_DATA,
+			"a duration, but not a compilation for exactly one chosen device"));
+	if (!outputs_known(execution))
+		return nnr_execution_end(execution, nnr_refuse(BAD_DATA, "an output is not fully specified"));
 	return compute_after(execution, dependencies, num_dependencies, duration, event);
 }

@@ -16,9 +16,9 @@ static int find_shape(const char *function, ANeuralNetworksExecution *e, int32_t
 		(e->completion == NNR_COMPLETION_NO_ERROR || e->completion == NNR_COMPLETION_INSUFFICIENT);
 	pthread_mutex_unlock(&e->lock);
 	if (!known)
-		return nnr_refuse(function, "nothing was computed, or not with success", ANEURALNETWORKS_BAD_STATE);
+		return nnr_refuse_as(function, BAD_STATE, "nothing was computed, or not with success");
 	if (index < 0 || (uint32_t)index >= e->num_outputs)
-		return nnr_refuse(function, "there is no such output", ANEURALNETWORKS_BAD_DATA);
+		return nnr_refuse_as(function, BAD_DATA, "there is no such output");
 	*shape = &e->shapes[index];
 	return (*shape)->sufficient ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
 }
@@ -30,7 +30,7 @@ int ANeuralNetworksExecution_getOutputOperandRank(ANeuralNetworksExecution *exec
 	int result;
 
 	if (!execution || !rank)
-		return nnr_refuse(__func__, "a pointer is missing", ANEURALNETWORKS_UNEXPECTED_NULL);
+		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
 	result = find_shape(__func__, execution, index, &shape);
 	if (shape)
 		*rank = shape->rank;
@@ -45,12 +45,12 @@ int ANeuralNetworksExecution_getOutputOperandDimensions(ANeuralNetworksExecution
 	int result;
 
 	if (!execution || !dimensions)
-		return nnr_refuse(__func__, "a pointer is missing", ANEURALNETWORKS_UNEXPECTED_NULL);
+		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
 	result = find_shape(__func__, execution, index, &shape);
 	if (!shape)
 		return result;
 	if (!shape->rank)
-		return nnr_refuse(__func__, "the output has no dimensions", ANEURALNETWORKS_BAD_DATA);
+		return nnr_refuse(BAD_DATA, "the output has no dimensions");
 	memcpy(dimensions, shape->dims, shape->rank * sizeof(*dimensions));
 	return result;
 }
@@ -78,10 +78,10 @@ int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution *executi
 	bool known;
 
 	if (!execution || !duration)
-		return nnr_refuse(__func__, "a pointer is missing", ANEURALNETWORKS_UNEXPECTED_NULL);
+		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
 	if (durationCode < ANEURALNETWORKS_DURATION_ON_HARDWARE ||
 	    durationCode > ANEURALNETWORKS_FENCED_DURATION_IN_DRIVER)
-		return nnr_refuse(__func__, "there is no such duration", ANEURALNETWORKS_BAD_DATA);
+		return nnr_refuse(BAD_DATA, "there is no such duration");
 	*duration = UINT64_MAX;
 	pthread_mutex_lock(&e->lock);
 	known = e->state == NNR_COMPLETED && e->completion == NNR_COMPLETION_NO_ERROR && e->measure;
@@ -89,5 +89,5 @@ int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution *executi
 		*duration = (uint64_t)duration_of(e, durationCode);
 	pthread_mutex_unlock(&e->lock);
 	return known ? ANEURALNETWORKS_NO_ERROR :
-		       nnr_refuse(__func__, "nothing was measured", ANEURALNETWORKS_BAD_STATE);
+		       nnr_refuse(BAD_STATE, "nothing was measured");
 }

@@ -455,7 +455,7 @@ int nnr_extract_from(const struct nnmodel *source, uint32_t subgraph, const uint
 	*model = NULL;
 	if (subgraph > source->num_referenced)
 		return -EINVAL;
-	x.graph = nnr_model_subgraph(source, subgraph);
+	x.graph = nnr_subgraph(source, subgraph);
 	x.model = nnmodel_new();
 	x.roles = nnr_array(x.graph->num_operands, sizeof(*x.roles));
 	x.operands = nnr_array(x.graph->num_operands, sizeof(*x.operands));
@@ -494,7 +494,7 @@ int nnr_extract_whole(const struct nnmodel *source, uint32_t subgraph, struct nn
 	*model = NULL;
 	if (subgraph > source->num_referenced)
 		return -EINVAL;
-	g = nnr_model_subgraph(source, subgraph);
+	g = nnr_subgraph(source, subgraph);
 	ops = nnr_array(g->num_operations, sizeof(*ops));
 	if (!ops)
 		return -ENOMEM;

@@ -39,6 +39,17 @@ void nnr_log(enum nnr_log_level level, const char *fmt, ...)
 	fprintf(stderr, "nnapi: %s\n", line);
 }
 
+void nnr_log_refusal(const char *function, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	nnr_log(NNR_LOG_WARNING, "%s: %s", function, text);
+}
+
 static const int64_t level_codes[NNR_RUNTIME_LEVEL] = {
 	ANEURALNETWORKS_FEATURE_LEVEL_1, ANEURALNETWORKS_FEATURE_LEVEL_2, ANEURALNETWORKS_FEATURE_LEVEL_3,
 	ANEURALNETWORKS_FEATURE_LEVEL_4, ANEURALNETWORKS_FEATURE_LEVEL_5, ANEURALNETWORKS_FEATURE_LEVEL_6,
@@ -80,15 +91,21 @@ int nnr_event_code(int result)
 	}
 }
 
+int64_t nnr_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
 int64_t nnr_deadline(uint64_t duration_ns)
 {
-	struct timespec now;
 	int64_t deadline;
 
 	if (!duration_ns)
 		return NNHAL_NO_TIME;
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	if (__builtin_add_overflow((int64_t)now.tv_sec * 1000000000 + now.tv_nsec, duration_ns, &deadline))
+	if (__builtin_add_overflow(nnr_now(), duration_ns, &deadline))
 		return INT64_MAX;
 	return deadline;
 }

@@ -251,21 +251,16 @@ int nnr_memory_check_input(ANeuralNetworksMemory *memory, uint32_t rank, const u
 	return ANEURALNETWORKS_OP_FAILED;
 }
 
-void nnr_memory_set_state(ANeuralNetworksMemory *memory, bool initialized, uint32_t rank, const uint32_t *dims)
+void nnr_memory_written(ANeuralNetworksMemory *memory, bool success, uint32_t rank, const uint32_t *dims)
 {
 	if (!memory->from_desc)
 		return;
 	pthread_mutex_lock(&memory->lock);
-	memory->initialized = initialized;
-	if (initialized && rank <= NNR_MAX_RANK) {
+	memory->initialized = success;
+	if (success && rank <= NNR_MAX_RANK) {
 		memory->rank = rank;
 		if (rank)
 			memcpy(memory->dims, dims, rank * sizeof(*dims));
 	}
 	pthread_mutex_unlock(&memory->lock);
-}
-
-void nnr_memory_written(ANeuralNetworksMemory *memory, bool success, uint32_t rank, const uint32_t *dims)
-{
-	nnr_memory_set_state(memory, success, rank, dims);
 }

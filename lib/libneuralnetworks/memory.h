@@ -17,8 +17,6 @@ struct ANeuralNetworksMemoryDesc {
 
 /** Empty, one reference, without a file. NULL: out of memory. */
 ANeuralNetworksMemory *nnr_memory_alloc(void);
-/** Of memory from a descriptor, else nothing: @rank and @dims hold if it became initialized. */
-void nnr_memory_set_state(ANeuralNetworksMemory *memory, bool initialized, uint32_t rank, const uint32_t *dims);
 /** Type, scale, zero point and parameters of both are the same. */
 bool nnr_memory_same_operand(const struct nnmodel_operand *a, const struct nnmodel_operand *b);
 /** Result code of a device's answer, with a log line unless NONE. */

@@ -134,7 +134,7 @@ int ANeuralNetworksMemory_copy(const ANeuralNetworksMemory *src, const ANeuralNe
 		return ANEURALNETWORKS_NO_ERROR;
 	shape.rank = 0;
 	result = copy(from, to, &shape);
-	nnr_memory_set_state(to, result == ANEURALNETWORKS_NO_ERROR, shape.rank, shape.dims);
+	nnr_memory_written(to, result == ANEURALNETWORKS_NO_ERROR, shape.rank, shape.dims);
 	return result;
 }
 

@@ -8,17 +8,6 @@
 
 #include "model.h"
 
-void nnr_log_refusal(const char *function, const char *fmt, ...)
-{
-	char text[256];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	nnr_log(NNR_LOG_WARNING, "%s: %s", function, text);
-}
-
 int nnr_grow(void *array, uint32_t *room, size_t need, size_t size)
 {
 	void **p = array;
@@ -121,8 +110,7 @@ static bool models_set(const struct nnmodel_subgraph *main, const uint32_t *list
 	return true;
 }
 
-#define refuse_operation(code, ...) \
-	(nnr_log_refusal("ANeuralNetworksModel_addOperation", __VA_ARGS__), ANEURALNETWORKS_##code)
+#define refuse_operation(code, ...) nnr_refuse_as("ANeuralNetworksModel_addOperation", code, __VA_ARGS__)
 
 static int validate_type(const ANeuralNetworksModel *model, uint32_t type)
 {

@@ -29,20 +29,11 @@ static inline bool nnr_takes_models(uint32_t operation)
 	       operation == ANEURALNETWORKS_OEM_OPERATION;
 }
 
-static inline const struct nnmodel_subgraph *nnr_model_subgraph(const struct nnmodel *model, uint32_t subgraph)
-{
-	return subgraph ? &model->referenced[subgraph - 1] : &model->main;
-}
-
 /** @n entries, zeroed; never NULL for want of entries. */
 static inline void *nnr_array(size_t n, size_t size)
 {
 	return calloc(n ? n : 1, size);
 }
-
-/** Log why a call of the API is refused; the result code. */
-#define nnr_refuse(code, ...) (nnr_log_refusal(__func__, __VA_ARGS__), ANEURALNETWORKS_##code)
-void nnr_log_refusal(const char *function, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /** Room for @need entries of @size bytes in *@array, which has *@room; new ones are zeroed. 0, -ENOMEM. */
 int nnr_grow(void *array, uint32_t *room, size_t need, size_t size);

@@ -124,7 +124,7 @@ static int take_graphs(struct import *im, uint32_t added)
 
 		if (to < first)
 			continue;
-		if (!nnr_subgraph_copy(&m->referenced[to], nnr_model_subgraph(im->data->model, i))) {
+		if (!nnr_subgraph_copy(&m->referenced[to], nnr_subgraph(im->data->model, i))) {
 			while (to >= first && to != NNR_NONE)
 				nnr_subgraph_clear(&m->referenced[to--]);
 			return -ENOMEM;

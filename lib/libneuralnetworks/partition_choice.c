@@ -106,41 +106,6 @@ void nnr_choice_fini(struct nnr_choice *choice)
 	*choice = (struct nnr_choice){ 0 };
 }
 
-static bool any_unknown(const struct nnmodel_subgraph *graph, const uint32_t *operands, uint32_t num)
-{
-	uint32_t i;
-
-	for (i = 0; i < num; i++) {
-		const struct nnmodel_operand *o = &graph->operands[operands[i]];
-
-		if (o->lifetime != NNMODEL_NO_VALUE && nnr_type_is_tensor(o->type) &&
-		    !nnr_dims_complete(o->type, o->dims, o->rank))
-			return true;
-	}
-	return false;
-}
-
-/* An IF or WHILE, of which an operand outside or at the border of its models has a size that is not known. */
-static bool has_unknown_size(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
-			     const struct nnmodel_operation *op)
-{
-	const struct nnmodel_subgraph *inner;
-	uint32_t graphs[2], i;
-
-	if (any_unknown(graph, op->inputs, op->num_inputs) || any_unknown(graph, op->outputs, op->num_outputs))
-		return true;
-	nnr_control_graphs(model, graph, op, graphs);
-	for (i = 0; i < 2; i++) {
-		if (!graphs[i])
-			continue;
-		inner = nnr_subgraph(model, graphs[i]);
-		if (any_unknown(inner, inner->inputs, inner->num_inputs) ||
-		    any_unknown(inner, inner->outputs, inner->num_outputs))
-			return true;
-	}
-	return false;
-}
-
 static int ask_devices(struct nnr_choice *choice, struct nnr_costs *costs, const struct nnmodel_subgraph *graph)
 {
 	uint32_t d, i;
@@ -216,7 +181,7 @@ int nnr_choice_init(struct nnr_choice *choice, struct nnr_costs *costs, uint32_t
 	for (i = 0; i < graph->num_operations; i++) {
 		const struct nnmodel_operation *op = &graph->operations[i];
 
-		choice->unknown_size[i] = nnr_is_control_flow(op) && has_unknown_size(costs->model, graph, op);
+		choice->unknown_size[i] = nnr_is_control_flow(op) && nnr_flow_unknown(costs->model, graph, op);
 		d = best_device(choice, costs, i);
 		if (d == NNR_NONE) {
 			nnr_log(NNR_LOG_WARNING, "no device can run operation %u (%s)", i,

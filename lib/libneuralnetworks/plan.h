@@ -13,11 +13,6 @@
 
 #include "runtime.h"
 
-static inline const struct nnmodel_subgraph *nnr_subgraph(const struct nnmodel *model, uint32_t subgraph)
-{
-	return subgraph ? &model->referenced[subgraph - 1] : &model->main;
-}
-
 static inline bool nnr_is_control_flow(const struct nnmodel_operation *op)
 {
 	return op->type == NNMODEL_IF || op->type == NNMODEL_WHILE;

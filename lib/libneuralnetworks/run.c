@@ -2,17 +2,8 @@
 /* A run of a plan, and what follows when it fails (client_api.md section 12). */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "run.h"
-
-int64_t nnr_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_BOOTTIME, &ts);
-	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
 
 /* ---- shapes and memories --------------------------------------------------------------------- */
 

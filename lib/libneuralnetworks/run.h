@@ -9,13 +9,7 @@
 
 #include "runtime.h"
 
-static inline const struct nnmodel_subgraph *nnr_run_subgraph(const struct nnr_plan *plan, uint32_t subgraph)
-{
-	return subgraph ? &plan->data->model->referenced[subgraph - 1] : &plan->data->model->main;
-}
 
-/** CLOCK_BOOTTIME, ns. */
-int64_t nnr_now(void);
 /** Whether an execution ended in an error that another device may not have. */
 static inline bool nnr_run_failed(int result)
 {

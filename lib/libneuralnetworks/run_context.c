@@ -102,7 +102,7 @@ int nnr_loop_init(struct nnr_loop *loop, const struct nnr_plan *plan, const stru
 		  const struct nnr_node *node, ANeuralNetworksDevice *home)
 {
 	const struct nnmodel_operation *op = &graph->operations[node->operation];
-	const struct nnmodel_subgraph *body = nnr_run_subgraph(plan, plan->graphs[node->graphs[1]].subgraph);
+	const struct nnmodel_subgraph *body = nnr_subgraph(plan->data->model, plan->graphs[node->graphs[1]].subgraph);
 	int result = ANEURALNETWORKS_OUT_OF_MEMORY;
 	uint64_t *bytes;
 	uint32_t i, k;
@@ -323,7 +323,7 @@ static int frame_init(struct nnr_context *c, uint32_t number)
 	struct frame_builder b = { .context = c, .frame = &c->frames[number] };
 	int result = ANEURALNETWORKS_OUT_OF_MEMORY;
 
-	b.frame->graph = nnr_run_subgraph(c->plan, graph->subgraph);
+	b.frame->graph = nnr_subgraph(c->plan->data->model, graph->subgraph);
 	if (frame_alloc(&b, graph->num_nodes))
 		result = frame_values(&b, graph);
 	free(b.written);

@@ -45,6 +45,11 @@ enum nnr_log_level { NNR_LOG_ERROR, NNR_LOG_WARNING, NNR_LOG_INFO, NNR_LOG_DEBUG
  */
 void nnr_log(enum nnr_log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/** Log why a call of the API, this function or @function, is refused; the result code. */
+#define nnr_refuse(code, ...) nnr_refuse_as(__func__, code, __VA_ARGS__)
+#define nnr_refuse_as(function, code, ...) (nnr_log_refusal(function, __VA_ARGS__), ANEURALNETWORKS_##code)
+void nnr_log_refusal(const char *function, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /** FeatureLevelCode of a level 1 to 8, and back (rounded down; 0: below 1). */
 int64_t nnr_level_to_code(uint32_t level);
 uint32_t nnr_level_from_code(int64_t code);
@@ -182,6 +187,18 @@ bool nnr_dims_complete(uint32_t type, const uint32_t *dims, uint32_t rank);
 #define NNR_MAX_RANK	64u
 bool nnr_dims_merge(uint32_t *rank, uint32_t *dims, uint32_t other_rank, const uint32_t *other_dims);
 
+/** Subgraph 0 is main, 1 + i referenced[i]. */
+static inline const struct nnmodel_subgraph *nnr_subgraph(const struct nnmodel *model, uint32_t subgraph)
+{
+	return subgraph ? &model->referenced[subgraph - 1] : &model->main;
+}
+
+/** A tensor that is there, and not fully specified. */
+bool nnr_operand_unknown(const struct nnmodel_operand *operand);
+/** Whether an IF or WHILE reads or writes, or has its models read or write, an operand of unknown size. */
+bool nnr_flow_unknown(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
+		      const struct nnmodel_operation *op);
+
 /**
  * A model of its own from part of @source: operations @ops (ascending numbers) of subgraph @subgraph (0 main,
  * 1 + i referenced[i]), whose inputs and outputs are the subgraph's operands @inputs and @outputs in that
@@ -315,7 +332,8 @@ int nnr_plan_for_each_role(const struct nnr_plan *plan, bool input, uint32_t ind
 			   int (*found)(void *cookie, struct nnr_step *step, bool step_input, uint32_t step_index),
 			   void *cookie);
 
-/** Now, and @duration_ns from now, saturating; CLOCK_BOOTTIME. 0 ns (none): NNHAL_NO_TIME. */
+/** CLOCK_BOOTTIME, ns; and @duration_ns from now, saturating. 0 ns (none): NNHAL_NO_TIME. */
+int64_t nnr_now(void);
 int64_t nnr_deadline(uint64_t duration_ns);
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -363,7 +381,7 @@ int nnr_memory_validate_argument(const ANeuralNetworksMemory *memory, const stru
 				 size_t length);
 /** Before a run: an input from a descriptor must be initialised and of these dims. Result code (OP_FAILED). */
 int nnr_memory_check_input(ANeuralNetworksMemory *memory, uint32_t rank, const uint32_t *dims);
-/** After a run that had it as an output. */
+/** After a run that had it as an output, or a copy into it. Nothing for memory that is not from a descriptor. */
 void nnr_memory_written(ANeuralNetworksMemory *memory, bool success, uint32_t rank, const uint32_t *dims);
 /** Whole contents between a device buffer and shared memory of the same size. Result code. */
 int nnr_memory_read_buffer(ANeuralNetworksMemory *memory, const struct nnhal_memory *dst);

@@ -37,17 +37,12 @@ static uint32_t type_level(uint32_t type)
 	return type <= NNMODEL_TENSOR_QUANT8_ASYMM ? 1 : type <= NNMODEL_TENSOR_QUANT8_SYMM ? 3 : 4;
 }
 
-static bool is_unknown(const struct nnmodel_operand *o)
-{
-	return o->lifetime != NNMODEL_NO_VALUE && !nnr_dims_complete(o->type, o->dims, o->rank);
-}
-
 static uint32_t operand_level(const struct nnmodel_operand *o)
 {
 	uint32_t level = type_level(o->type);
 
 	/* an unknown rank; and before feature level 3, inner tensors have known dimensions */
-	if (level < 3 && is_unknown(o) && (!o->rank || o->lifetime == NNMODEL_TEMPORARY_VARIABLE))
+	if (level < 3 && nnr_operand_unknown(o) && (!o->rank || o->lifetime == NNMODEL_TEMPORARY_VARIABLE))
 		level = 3;
 	return level;
 }
@@ -81,33 +76,6 @@ static bool extension_missing(const struct slicer *s, uint32_t type)
 	return true;
 }
 
-/* Control flow over tensors of unknown size: nnapi-reference has it, and devices that take nnhal's native form. */
-static bool flow_unknown(const struct slicer *s, const struct nnmodel_subgraph *g, const struct nnmodel_operation *op)
-{
-	uint32_t i, k;
-
-	for (i = 0; i < op->num_outputs; i++)
-		if (is_unknown(&g->operands[op->outputs[i]]))
-			return true;
-	for (i = 0; i < op->num_inputs; i++) {
-		const struct nnmodel_operand *o = &g->operands[op->inputs[i]];
-		const struct nnmodel_subgraph *inner;
-
-		if (is_unknown(o))
-			return true;
-		if (o->lifetime != NNMODEL_LIFETIME_SUBGRAPH)
-			continue;
-		inner = &s->model->referenced[o->location.offset];
-		for (k = 0; k < inner->num_inputs; k++)
-			if (is_unknown(&inner->operands[inner->inputs[k]]))
-				return true;
-		for (k = 0; k < inner->num_outputs; k++)
-			if (is_unknown(&inner->operands[inner->outputs[k]]))
-				return true;
-	}
-	return false;
-}
-
 /* In the operation itself. */
 static struct verdict judge_one(struct slicer *s, const struct nnmodel_subgraph *g,
 				const struct nnmodel_operation *op)
@@ -131,7 +99,7 @@ static struct verdict judge_one(struct slicer *s, const struct nnmodel_subgraph 
 	if (level > s->device->feature_level)
 		return (struct verdict){ true, TOO_NEW, level };
 	if ((op->type == NNMODEL_IF || op->type == NNMODEL_WHILE) && !s->device->is_reference &&
-	    flow_unknown(s, g, op)) {
+	    nnr_flow_unknown(s->model, g, op)) {
 		if (!s->unknown_flow)
 			return (struct verdict){ true, UNKNOWN_SIZE, 0 };
 		s->num_unknown_flow++;
@@ -241,7 +209,7 @@ int nnr_slice_choose(const struct nnmodel *model, uint32_t subgraph, const ANeur
 	*num_kept = 0;
 	if (s.has_extension && s.graphs && s.seen) {
 		find_extensions(&s);
-		ret = choose(&s, nnr_model_subgraph(model, subgraph), kept, num_kept, reasons);
+		ret = choose(&s, nnr_subgraph(model, subgraph), kept, num_kept, reasons);
 	}
 	*num_unknown_flow = s.num_unknown_flow;
 	free(s.has_extension);
@@ -308,7 +276,7 @@ static void list_border(struct slice_lists *l, const struct nnmodel_subgraph *g)
 int nnr_slice_make(const struct nnmodel *model, uint32_t subgraph, const bool *kept, uint32_t num_kept,
 		   struct nnmodel **slice)
 {
-	const struct nnmodel_subgraph *g = nnr_model_subgraph(model, subgraph);
+	const struct nnmodel_subgraph *g = nnr_subgraph(model, subgraph);
 	struct slice_lists l = {
 		.uses = nnr_array(g->num_operands, sizeof(*l.uses)),
 		.ops = nnr_array(num_kept, sizeof(*l.ops)),

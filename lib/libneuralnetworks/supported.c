@@ -60,7 +60,7 @@ static bool slice_valid(const struct nnmodel *slice, const ANeuralNetworksDevice
 static int ask_about(const struct nnmodel *model, uint32_t subgraph, ANeuralNetworksDevice *device, const bool *kept,
 		     uint32_t num_kept, struct question *q)
 {
-	const struct nnmodel_subgraph *g = nnr_model_subgraph(model, subgraph);
+	const struct nnmodel_subgraph *g = nnr_subgraph(model, subgraph);
 	struct nnmodel_error err = { .text = "" };
 	struct nnmodel *slice;
 	int ret;
@@ -100,7 +100,7 @@ static void free_reasons(char **reasons, uint32_t num)
 static int try_to_ask(const struct nnmodel *model, uint32_t subgraph, ANeuralNetworksDevice *device, bool unknown_flow,
 		      bool *supported, char **reasons, bool *again)
 {
-	const uint32_t num = nnr_model_subgraph(model, subgraph)->num_operations;
+	const uint32_t num = nnr_subgraph(model, subgraph)->num_operations;
 	struct question q = { .answers = nnr_array(num, sizeof(*q.answers)) };
 	bool *kept = nnr_array(num, sizeof(*kept));
 	uint32_t i, n = 0, num_unknown_flow = 0;
