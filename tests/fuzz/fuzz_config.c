@@ -6,18 +6,15 @@
  *   fuzz_config FOLDER...		each file of the folders
  *   fuzz_config --mutate N [SEED]	N mutations of files of its own, the same ones every time
  */
-#include <dirent.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz_files.h"
 #include "registry.h"
 
 #define MAX_SIZE	4096u
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const seeds[] = {
 	"# a comment\ndevices = nnaccel-.* nnapi-reference\nexclude_devices = test[0-9]+\ncpu_only = 0\n"
@@ -97,8 +94,7 @@ static uint64_t state;
 
 static uint32_t pick(uint32_t below)
 {
-	state = state * 6364136223846793005ull + 1442695040888963407ull;
-	return (uint32_t)(state >> 33) % below;
+	return fuzz_random(&state) % below;
 }
 
 static void mutate(uint8_t *bytes, size_t *size)
@@ -147,27 +143,6 @@ static void mutations(uint64_t n, uint64_t seed)
 	}
 }
 
-static int folder(const char *path)
-{
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir)) != NULL) {
-		char name[PATH_MAX];
-		size_t size;
-		char *text;
-
-		snprintf(name, sizeof(name), "%s/%s", path, entry->d_name);
-		text = nnr_read_file(name, MAX_SIZE, &size);
-		if (text)
-			LLVMFuzzerTestOneInput((const uint8_t *)text, size);
-		free(text);
-	}
-	if (dir)
-		closedir(dir);
-	return dir ? 0 : -1;
-}
-
 int main(int argc, char **argv)
 {
 	int failed = 0;
@@ -178,7 +153,7 @@ int main(int argc, char **argv)
 		mutations(strtoull(argv[2], NULL, 10), argc > 3 ? strtoull(argv[3], NULL, 10) : 1);
 	else
 		for (int i = 1; i < argc; i++)
-			failed |= folder(argv[i]);
+			failed |= fuzz_replay(argv[i]);
 	printf("%llu files, %llu entries of allowlists\n", (unsigned long long)files, (unsigned long long)entries);
 	return failed || !files;
 }

@@ -7,82 +7,26 @@
  *   fuzz_program --build N [SEED]    N attempts at random programs, the same ones every time
  *   fuzz_program --seeds FOLDER      write the seeds, as a corpus
  */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz_files.h"
 #include "fuzz_program.h"
 #include "nnprog.h"
 #include "program_random.h"
 #include "program_seeds.h"
 
-#define MAX_FILE	(1u << 20)
-
-static int die(const char *what, const char *name)
-{
-	fprintf(stderr, "fuzz_program: %s: %s\n", name, what);
-	return 1;
-}
-
-static int replay_file(const char *path)
-{
-	static uint8_t data[MAX_FILE];
-	FILE *f = fopen(path, "rb");
-	size_t size;
-
-	if (!f)
-		return die("cannot be read", path);
-	size = fread(data, 1, sizeof(data), f);
-	fclose(f);
-	LLVMFuzzerTestOneInput(data, size);
-	return 0;
-}
-
-static int replay(const char *folder)
-{
-	DIR *dir = opendir(folder);
-	struct dirent *e;
-	char path[4096];
-	int ret = 0;
-
-	if (!dir)
-		return die("cannot be read", folder);
-	while (!ret && (e = readdir(dir))) {
-		if (e->d_name[0] == '.')
-			continue;
-		snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
-		ret = replay_file(path);
-	}
-	closedir(dir);
-	return ret;
-}
-
 static int write_seeds(const char *folder)
 {
 	size_t count;
 	struct program_seed *seeds = program_seeds(&count);
-	char path[4096];
 	int ret = 0;
 
-	for (size_t i = 0; i < count && !ret; i++) {
-		FILE *f;
-
-		snprintf(path, sizeof(path), "%s/%s.nnprog", folder, seeds[i].name);
-		f = fopen(path, "wb");
-		if (!f || fwrite(seeds[i].bytes, 1, seeds[i].size, f) != seeds[i].size)
-			ret = die("cannot be written", path);
-		if (f && fclose(f))
-			ret = die("cannot be written", path);
-	}
+	for (size_t i = 0; i < count && !ret; i++)
+		ret = fuzz_write(folder, seeds[i].name, ".nnprog", seeds[i].bytes, seeds[i].size);
 	program_seeds_free(seeds, count);
 	return ret;
-}
-
-static uint32_t next_random(uint64_t *seed)
-{
-	*seed = *seed * 6364136223846793005ull + 1442695040888963407ull;
-	return (uint32_t)(*seed >> 33);
 }
 
 /** Change a word or a byte somewhere; mostly where the structures are, seldom in constants. */
@@ -91,24 +35,24 @@ static void mutate(uint8_t *data, size_t size, uint64_t *seed)
 	static const uint32_t values[] = { 0, 1, 2, 3, 4, 5, 7, 8, 16, 64, 255, 256, 0x7fffffff, 0x80000000,
 					   0xfffffffe, 0xffffffff, 0x10000, 0x3f800000, 0x7f800000 };
 	const struct nnprog_header *h = (const void *)data;
-	const struct nnprog_section *s = &h->sections[next_random(seed) % NNPROG_SECTION_COUNT];
+	const struct nnprog_section *s = &h->sections[fuzz_random(seed) % NNPROG_SECTION_COUNT];
 	size_t from = s->offset, len = (size_t)s->count * s->stride, at;
 	uint32_t word;
 
 	/* the table itself may have been hit already */
-	if (next_random(seed) % 16 == 0 || from >= size || !len || len > size - from)
+	if (fuzz_random(seed) % 16 == 0 || from >= size || !len || len > size - from)
 		from = 0, len = size;
-	at = from + next_random(seed) % len;
+	at = from + fuzz_random(seed) % len;
 	if (size - (at & ~(size_t)3) < 4)
 		return;
 	memcpy(&word, data + (at & ~(size_t)3), 4);
-	switch (next_random(seed) % 6) {
-	case 0: data[at] ^= (uint8_t)(1u << next_random(seed) % 8); return;
-	case 1: data[at] = (uint8_t)next_random(seed); return;
-	case 2: word = values[next_random(seed) % (sizeof(values) / sizeof(values[0]))]; break;
-	case 3: word += next_random(seed) % 9 - 4; break;
-	case 4: word = next_random(seed) % 16; break;
-	default: memcpy(&word, data + (next_random(seed) % (size / 4)) * 4, 4); break;
+	switch (fuzz_random(seed) % 6) {
+	case 0: data[at] ^= (uint8_t)(1u << fuzz_random(seed) % 8); return;
+	case 1: data[at] = (uint8_t)fuzz_random(seed); return;
+	case 2: word = values[fuzz_random(seed) % (sizeof(values) / sizeof(values[0]))]; break;
+	case 3: word += fuzz_random(seed) % 9 - 4; break;
+	case 4: word = fuzz_random(seed) % 16; break;
+	default: memcpy(&word, data + (fuzz_random(seed) % (size / 4)) * 4, 4); break;
 	}
 	memcpy(data + (at & ~(size_t)3), &word, 4);
 }
@@ -128,21 +72,21 @@ static int mutate_seeds(uint64_t rounds, uint64_t seed)
 
 		/* aligned as the structures that mutate() looks at */
 		if (posix_memalign(&copy, NNPROG_ALIGN, from->size))
-			return die("out of memory", from->name);
+			return fuzz_die("out of memory", from->name);
 		memcpy(copy, from->bytes, from->size);
-		for (uint32_t i = 1 + next_random(&seed) % 3; i--;)
+		for (uint32_t i = 1 + fuzz_random(&seed) % 3; i--;)
 			mutate(copy, from->size, &seed);
 		LLVMFuzzerTestOneInput(copy, from->size);
 		free(copy);
 	}
 	program_seeds_free(seeds, count);
 	if (verified != count)
-		return die("a seed does not verify", "seeds");
+		return fuzz_die("a seed does not verify", "seeds");
 	/* a target that refuses everything tests nothing */
 	if (rounds >= 1000 && (fuzz_counts.verified < count + rounds / 50 ||
 			       fuzz_counts.verified > count + rounds / 10 * 9 ||
 			       !fuzz_counts.statuses[NNACCEL_STATUS_OK]))
-		return die("mutations do not reach what they should", "mutate");
+		return fuzz_die("mutations do not reach what they should", "mutate");
 	return 0;
 }
 
@@ -161,10 +105,10 @@ static int build_random(uint64_t rounds, uint64_t seed)
 		free(bytes);
 	}
 	if (fuzz_counts.verified != built)
-		return die("what the builder made does not verify", "build");
+		return fuzz_die("what the builder made does not verify", "build");
 	if (rounds >= 1000 && (built < rounds / 50 || !fuzz_counts.statuses[NNACCEL_STATUS_OK] ||
 			       !fuzz_counts.statuses[NNACCEL_STATUS_LOOP_TIMEOUT]))
-		return die("too few programs could be built", "build");
+		return fuzz_die("too few programs could be built", "build");
 	return 0;
 }
 
@@ -175,7 +119,7 @@ int main(int argc, char **argv)
 	if (argc == 3 && !strcmp(argv[1], "--seeds"))
 		return write_seeds(argv[2]);
 	if (argc < 2)
-		return die("--mutate N [SEED], --build N [SEED], --seeds FOLDER, or folders", "usage");
+		return fuzz_die("--mutate N [SEED], --build N [SEED], --seeds FOLDER, or folders", "usage");
 	if (!strcmp(argv[1], "--mutate") && argc >= 3)
 		ret = mutate_seeds(strtoull(argv[2], NULL, 0),
 				   argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
@@ -184,7 +128,7 @@ int main(int argc, char **argv)
 				   argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
 	else
 		for (int i = 1; i < argc && !ret; i++)
-			ret = replay(argv[i]);
+			ret = fuzz_replay(argv[i]);
 	fuzz_stop();
 	printf("%llu inputs, %llu verified; runs by status:", (unsigned long long)fuzz_counts.inputs,
 	       (unsigned long long)fuzz_counts.verified);

@@ -8,7 +8,6 @@
  *   fuzz_model --mutate N [SEED]   the seeds, then N mutations of them, the same ones every time
  *   fuzz_model --seeds FOLDER      write the seeds, as a corpus
  */
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,21 +16,14 @@
 #include <unistd.h>
 
 #include "lower.h"
+#include "fuzz_files.h"
 #include "model_seeds.h"
 #include "nnprog.h"
 
-#define MAX_FILE	(1u << 20)
 #define POOL_BYTES	4096u
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static uint64_t inputs, accepted, valid, lowered;
-
-static int die(const char *what, const char *name)
-{
-	fprintf(stderr, "fuzz_model: %s: %s\n", name, what);
-	return 1;
-}
 
 /* ---- the target ------------------------------------------------------------------------------ */
 
@@ -171,64 +163,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 /* ---- without libFuzzer ----------------------------------------------------------------------- */
 
-static int replay_file(const char *path)
-{
-	static uint8_t data[MAX_FILE];
-	FILE *f = fopen(path, "rb");
-	size_t size;
-
-	if (!f)
-		return die("cannot be read", path);
-	size = fread(data, 1, sizeof(data), f);
-	fclose(f);
-	LLVMFuzzerTestOneInput(data, size);
-	return 0;
-}
-
-static int replay(const char *folder)
-{
-	DIR *dir = opendir(folder);
-	struct dirent *e;
-	char path[4096];
-	int ret = 0;
-
-	if (!dir)
-		return die("cannot be read", folder);
-	while (!ret && (e = readdir(dir))) {
-		if (e->d_name[0] == '.')
-			continue;
-		snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
-		ret = replay_file(path);
-	}
-	closedir(dir);
-	return ret;
-}
-
 static int write_seeds(const char *folder)
 {
 	struct model_seed *seeds;
 	size_t count = model_seeds(&seeds);
-	char path[4096];
 	int ret = 0;
 
-	for (size_t i = 0; i < count && !ret; i++) {
-		FILE *f;
-
-		snprintf(path, sizeof(path), "%s/%s.nnmodel", folder, seeds[i].name);
-		f = fopen(path, "wb");
-		if (!f || fwrite(seeds[i].bytes, 1, seeds[i].size, f) != seeds[i].size)
-			ret = die("cannot be written", path);
-		if (f && fclose(f))
-			ret = die("cannot be written", path);
-	}
+	for (size_t i = 0; i < count && !ret; i++)
+		ret = fuzz_write(folder, seeds[i].name, ".nnmodel", seeds[i].bytes, seeds[i].size);
 	model_seeds_free(seeds, count);
 	return ret;
-}
-
-static uint32_t next_random(uint64_t *seed)
-{
-	*seed = *seed * 6364136223846793005ull + 1442695040888963407ull;
-	return (uint32_t)(*seed >> 33);
 }
 
 /* Everything is words but for names, values and what extensions have. */
@@ -237,20 +181,20 @@ static void mutate(uint8_t *bytes, size_t size, uint64_t *seed)
 	static const uint32_t values[] = { 0, 1, 2, 3, 4, 5, 6, 8, 11, 14, 15, 16, 64, 255, 256,
 					   0x10000, 0x3f000000,
 					   0x7f800000, 0x7fc00000, 0x7fffffff, 0x80000000, 0xffffffff };
-	size_t at = next_random(seed) % size;
+	size_t at = fuzz_random(seed) % size;
 	uint32_t word;
 
-	if (next_random(seed) % 8)
+	if (fuzz_random(seed) % 8)
 		at &= ~(size_t)3;
 	if (at + 4 > size)
 		return;
 	memcpy(&word, bytes + at, 4);
-	switch (next_random(seed) % 5) {
-	case 0: word ^= 1u << next_random(seed) % 32; break;
-	case 1: word = values[next_random(seed) % (sizeof(values) / sizeof(values[0]))]; break;
-	case 2: word += next_random(seed) % 9 - 4; break;
-	case 3: word = next_random(seed) % 16; break;
-	default: memcpy(&word, bytes + (next_random(seed) % (size / 4)) * 4, 4);
+	switch (fuzz_random(seed) % 5) {
+	case 0: word ^= 1u << fuzz_random(seed) % 32; break;
+	case 1: word = values[fuzz_random(seed) % (sizeof(values) / sizeof(values[0]))]; break;
+	case 2: word += fuzz_random(seed) % 9 - 4; break;
+	case 3: word = fuzz_random(seed) % 16; break;
+	default: memcpy(&word, bytes + (fuzz_random(seed) % (size / 4)) * 4, 4);
 	}
 	memcpy(bytes + at, &word, 4);
 }
@@ -263,7 +207,7 @@ static int mutate_seeds(uint64_t rounds, uint64_t random)
 	for (size_t i = 0; i < count; i++)
 		LLVMFuzzerTestOneInput(seeds[i].bytes, seeds[i].size);
 	if (accepted != count || valid != count)
-		return die("a good model is refused", "seeds");
+		return fuzz_die("a good model is refused", "seeds");
 	for (uint64_t n = 0; n < rounds; n++) {
 		const struct model_seed *s = &seeds[n % count];
 		uint8_t *copy = malloc(s->size);
@@ -272,10 +216,10 @@ static int mutate_seeds(uint64_t rounds, uint64_t random)
 		if (!copy)
 			return 1;
 		memcpy(copy, s->bytes, size);
-		for (uint32_t i = 1 + next_random(&random) % 3; i--;)
+		for (uint32_t i = 1 + fuzz_random(&random) % 3; i--;)
 			mutate(copy, size, &random);
-		if (next_random(&random) % 32 == 0)
-			size = next_random(&random) % size;
+		if (fuzz_random(&random) % 32 == 0)
+			size = fuzz_random(&random) % size;
 		LLVMFuzzerTestOneInput(copy, size);
 		free(copy);
 	}
@@ -283,7 +227,7 @@ static int mutate_seeds(uint64_t rounds, uint64_t random)
 	/* a target that refuses everything early tests nothing */
 	if (rounds >= 1000 && (accepted < rounds / 10 || accepted > rounds / 10 * 9 || valid < rounds / 50 ||
 			       lowered < rounds / 100))
-		return die("mutations do not reach what they should", "mutate");
+		return fuzz_die("mutations do not reach what they should", "mutate");
 	return 0;
 }
 
@@ -294,12 +238,12 @@ int main(int argc, char **argv)
 	if (argc == 3 && !strcmp(argv[1], "--seeds"))
 		return write_seeds(argv[2]);
 	if (argc < 2)
-		return die("--mutate N [SEED], --seeds FOLDER, or folders", "usage");
+		return fuzz_die("--mutate N [SEED], --seeds FOLDER, or folders", "usage");
 	if (!strcmp(argv[1], "--mutate") && argc >= 3)
 		ret = mutate_seeds(strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
 	else
 		for (int i = 1; i < argc && !ret; i++)
-			ret = replay(argv[i]);
+			ret = fuzz_replay(argv[i]);
 	printf("%llu inputs, %llu read, %llu valid, %llu compiled\n", (unsigned long long)inputs,
 	       (unsigned long long)accepted, (unsigned long long)valid, (unsigned long long)lowered);
 	return ret;
