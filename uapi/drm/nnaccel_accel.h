@@ -79,6 +79,8 @@ enum drm_nnaccel_dev_query_type {
 	DRM_NNACCEL_QUERY_COUNTERS,
 	/** @DRM_NNACCEL_QUERY_CLOCK: struct drm_nnaccel_clock; since 1.1 */
 	DRM_NNACCEL_QUERY_CLOCK,
+	/** @DRM_NNACCEL_QUERY_USAGE: struct drm_nnaccel_usage; since 1.2 */
+	DRM_NNACCEL_QUERY_USAGE,
 };
 
 /**
@@ -142,6 +144,10 @@ enum drm_nnaccel_device_state {
 
 /**
  * struct drm_nnaccel_limits - limits per open file unless said otherwise
+ *
+ * What counts against a limit, and until when, is said at struct drm_nnaccel_usage. Fields named user_ are
+ * limits of all files together that one user (the effective uid at open) has on this device; a file that was opened with
+ * CAP_SYS_RESOURCE counts for its user but is only held to the limits of the file and of the device.
  */
 struct drm_nnaccel_limits {
 	/** @va_start: lowest device address */
@@ -152,7 +158,7 @@ struct drm_nnaccel_limits {
 	__u64 max_bo_size;
 	/** @max_bytes: bytes of all buffer objects */
 	__u64 max_bytes;
-	/** @max_bos: buffer objects */
+	/** @max_bos: buffer objects, and handles */
 	__u32 max_bos;
 	/** @max_queues: queues */
 	__u32 max_queues;
@@ -164,18 +170,67 @@ struct drm_nnaccel_limits {
 	__u32 max_job_bos;
 	/** @max_syncs: in- plus out-syncobjs of one job */
 	__u32 max_syncs;
-	/** @max_queued_jobs: unfinished jobs of one queue; a further SUBMIT is -EBUSY */
+	/** @max_queued_jobs: jobs of one queue that are not freed; a further SUBMIT is -EBUSY */
 	__u32 max_queued_jobs;
 	/** @status_entries: entries of a queue's status page */
 	__u32 status_entries;
-	/** @no_progress_ns: a running job that does not progress for so long is aborted */
+	/** @no_progress_ns: a job that holds an engine for so long without progress is aborted */
 	__u64 no_progress_ns;
-	/** @abort_ns: an abort that is not answered for so long ends in a reset */
+	/** @abort_ns: a running job that does not answer an abort for so long ends in a reset */
 	__u64 abort_ns;
 	/** @max_loop_ns: largest loop limit */
 	__u64 max_loop_ns;
-	/** @resv_ns: jobs with a max_ns of at most this take part in implicit sync */
+	/** @resv_ns: jobs with a max_ns of at most this take part in implicit sync, see @max_ns of the job */
 	__u64 resv_ns;
+	/** @fence_max_ns: a job's fence signals at the latest so long after SUBMIT; since 1.2, as all that follows */
+	__u64 fence_max_ns;
+	/** @link_ns: jobs that wait for a card that is away end with -EIO after so long */
+	__u64 link_ns;
+	/** @max_job_bytes: kernel memory of jobs that are not freed */
+	__u64 max_job_bytes;
+	/** @user_max_bytes: bytes of all buffer objects and page tables */
+	__u64 user_max_bytes;
+	/** @user_max_job_bytes: kernel memory of jobs that are not freed */
+	__u64 user_max_job_bytes;
+	/** @user_max_queues: queues; at most half of the device's */
+	__u32 user_max_queues;
+	/** @pad: 0 */
+	__u32 pad;
+};
+
+/**
+ * struct drm_nnaccel_usage - what counts against the limits now
+ *
+ * - A buffer object counts, with its bytes, for the file that created it until its memory is freed: a mapping, an exported
+ *   dma-buf, another file's handle or a job keep it. An imported one counts for the file that imported it first.
+ * - Page tables count for the file whose address space they are part of, until the file is gone from the device.
+ * - A handle counts for the file that has it.
+ * - A job counts for the file that submitted it until its memory is freed, which may be later than its fence:
+ *   while the card may still write, or while it waits inside the scheduler.
+ * - A queue counts until it is destroyed and the device has let go of it.
+ * A file that is shared or inherited is one file.
+ */
+struct drm_nnaccel_usage {
+	/** @bytes: buffer objects and page tables of this file */
+	__u64 bytes;
+	/** @job_bytes: kernel memory of its jobs */
+	__u64 job_bytes;
+	/** @user_bytes: as @bytes, all files of its user */
+	__u64 user_bytes;
+	/** @user_job_bytes: as @job_bytes, all files of its user */
+	__u64 user_job_bytes;
+	/** @bos: buffer objects that count for this file */
+	__u32 bos;
+	/** @handles: handles in this file */
+	__u32 handles;
+	/** @queues: queues of this file */
+	__u32 queues;
+	/** @user_queues: queues of all files of its user */
+	__u32 user_queues;
+	/** @jobs: jobs of this file that are not freed */
+	__u32 jobs;
+	/** @pad: 0 */
+	__u32 pad;
 };
 
 /**
@@ -261,8 +316,8 @@ struct drm_nnaccel_clock {
 /**
  * struct drm_nnaccel_bo_create - arguments of %DRM_NNACCEL_BO_CREATE
  *
- * -EINVAL: size 0, unknown flag, pad; -EFBIG: larger than max_bo_size; -ENOSPC: beyond max_bos or
- * max_bytes, or no address is left; -ENOMEM.
+ * -EINVAL: size 0, unknown flag, pad; -EFBIG: larger than max_bo_size; -ENOSPC: beyond max_bos, max_bytes or
+ * user_max_bytes, or no address is left; -ENOMEM.
  */
 struct drm_nnaccel_bo_create {
 	/** @size: in: bytes; out: rounded up to pages */
@@ -331,7 +386,7 @@ struct drm_nnaccel_bo_wait {
 /**
  * struct drm_nnaccel_queue_create - arguments of %DRM_NNACCEL_QUEUE_CREATE
  *
- * -EACCES: the priority needs CAP_SYS_NICE; -ENOSPC: beyond max_queues, here or on the device.
+ * -EACCES: the priority needs CAP_SYS_NICE; -ENOSPC: beyond max_queues, user_max_queues or what the device has.
  */
 struct drm_nnaccel_queue_create {
 	/** @priority: enum drm_nnaccel_priority */
@@ -370,6 +425,8 @@ enum drm_nnaccel_queue_health {
 	DRM_NNACCEL_QUEUE_BANNED_TIMEOUT = 1,
 	/** @DRM_NNACCEL_QUEUE_BANNED_FAULT: its job touched a bad address: SUBMIT is -ECANCELED */
 	DRM_NNACCEL_QUEUE_BANNED_FAULT = 2,
+	/** @DRM_NNACCEL_QUEUE_REFUSED: the firmware does not take the queue: SUBMIT is -ECANCELED; since 1.2 */
+	DRM_NNACCEL_QUEUE_REFUSED = 3,
 };
 
 /**
@@ -380,7 +437,7 @@ struct drm_nnaccel_queue_state {
 	__u32 queue_id;
 	/** @health: out: enum drm_nnaccel_queue_health */
 	__u32 health;
-	/** @innocent: out: jobs lost to other queues' resets and to lost links */
+	/** @innocent: out: jobs that had begun and were lost to resets that are not theirs, or to lost links */
 	__u32 innocent;
 	/** @queued: out: jobs that have not ended */
 	__u32 queued;
@@ -501,7 +558,11 @@ struct drm_nnaccel_job {
 	__u64 result_size;
 	/** @deadline_ns: absolute CLOCK_MONOTONIC; 0: none. Past: the job ends with -ETIME, not an error here */
 	__u64 deadline_ns;
-	/** @max_ns: most running time, ns; 0: no limit beyond that on progress */
+	/**
+	 * @max_ns: most time on the engine, ns; 0: no limit beyond that on progress and fence_max_ns. A job takes part
+	 * in implicit sync when this is at most resv_ns and not 0, and the same holds for every job of
+	 * its queue that has not ended and for the in-fences that are jobs of this device
+	 */
 	__u64 max_ns;
 	/** @loop_ns: limit per WHILE entry, at most max_loop_ns; 0: default. Only the firmware uses it */
 	__u64 loop_ns;
@@ -519,8 +580,9 @@ struct drm_nnaccel_job {
  * struct drm_nnaccel_submit - arguments of %DRM_NNACCEL_SUBMIT
  *
  * All jobs are checked before the first is queued: on error none was. -ENOENT: no such queue, BO or
- * syncobj (or no fence in it); -ECANCELED: the queue is banned; -EBUSY: too many unfinished jobs;
- * -EINVAL, -E2BIG, -EACCES, -EFAULT as the fields say; -ENODEV: unplugged.
+ * syncobj (or no fence in it); -ECANCELED: the queue is banned; -EBUSY: beyond max_queued_jobs or a limit on
+ * job_bytes; -EINVAL, -E2BIG, -EACCES, -EFAULT as the fields say; -ENODEV: unplugged. Numbers of jobs are
+ * stored last: an array that became unwritable meanwhile keeps them from the caller, not the jobs from running.
  */
 struct drm_nnaccel_submit {
 	/** @queue_id: id of the queue */

@@ -9,7 +9,8 @@
  *
  * Versioning: the contract version is major << 16 | minor. A different major is refused at probe; a
  * firmware with a higher minor serves a host with a lower one, which ignores what it does not know.
- * History: 1.0 first version.
+ * History: 1.0 first version; 1.1 time on the engine per queue, number of engines, %NNACCEL_CAP_QUEUE_TIME,
+ * %NNACCEL_CAP_PREEMPT.
  */
 #ifndef _UAPI_NNACCEL_REGS_H_
 #define _UAPI_NNACCEL_REGS_H_
@@ -33,7 +34,7 @@ extern "C" {
 #define NNACCEL_MAGIC			0x43414e4eu
 
 #define NNACCEL_CONTRACT_MAJOR		1u
-#define NNACCEL_CONTRACT_MINOR		0u
+#define NNACCEL_CONTRACT_MINOR		1u
 #define NNACCEL_CONTRACT_VERSION	(NNACCEL_CONTRACT_MAJOR << 16 | NNACCEL_CONTRACT_MINOR)
 
 /** NNACCEL_MAX_CONTEXTS - address spaces; context ids are below it */
@@ -146,6 +147,9 @@ NNACCEL_CHECK_SIZE(struct nnaccel_ctx_reg, 16);
 
 /**
  * struct nnaccel_queue_reg - what one queue is doing. Writer: firmware
+ *
+ * With %NNACCEL_CAP_QUEUE_TIME what it says outlives the firmware: until the next QUEUE_CREATE of the queue the host
+ * can read which job had begun when the card died or was reset.
  */
 struct nnaccel_queue_reg {
 	/**
@@ -153,10 +157,33 @@ struct nnaccel_queue_reg {
 	 * iteration, a block of a long operation). A timeout is due only when it stands still.
 	 */
 	__le64 progress;
-	/** @seqno: the job that runs or ran last; 0 before the first */
+	/**
+	 * @seqno: the job that has begun last; 0 before the first. Stored before the job touches any memory
+	 * but that of its own slots
+	 */
 	__le64 seqno;
 };
 NNACCEL_CHECK_SIZE(struct nnaccel_queue_reg, 16);
+
+/**
+ * struct nnaccel_queue_time - time of one queue on an engine. Writer: firmware
+ *
+ * Valid with %NNACCEL_CAP_QUEUE_TIME. A job may be taken off its engine and put back; what it waits for
+ * its next turn counts neither as running nor as standing still. The host believes no more than its own clock
+ * has seen.
+ */
+struct nnaccel_queue_time {
+	/**
+	 * @run_ns: time that the job in nnaccel_queue_reg.seqno has held an engine, ns of the device clock; brought up
+	 * to date with each progress and at the end of each turn; 0 before seqno is stored
+	 */
+	__le64 run_ns;
+	/** @on_engine: 1 while a job of the queue holds an engine, else 0 */
+	__le32 on_engine;
+	/** @reserved: 0 */
+	__le32 reserved;
+};
+NNACCEL_CHECK_SIZE(struct nnaccel_queue_time, 16);
 
 /**
  * struct nnaccel_regs - the registers, at offset 0 of BAR2
@@ -218,8 +245,10 @@ struct nnaccel_regs {
 	__le64 program_quota;
 	/** @arena_size: most bytes of one job's intermediate tensors */
 	__le64 arena_size;
+	/** @engines: jobs that can run at the same moment; 0, of a firmware before 1.1, is 1 */
+	__le32 engines;
 	/** @reserved2: 0 */
-	__le32 reserved2[4];
+	__le32 reserved2[3];
 
 	/* 0x0c0, writer: firmware, changes while it runs */
 
@@ -250,8 +279,8 @@ struct nnaccel_regs {
 	struct nnaccel_ctx_reg ctx[NNACCEL_MAX_CONTEXTS];
 	/** @queue: 0x2000, progress */
 	struct nnaccel_queue_reg queue[NNACCEL_MAX_QUEUES];
-	/** @reserved5: 0 */
-	__u8 reserved5[0x1000];
+	/** @queue_time: 0x3000, time on the engine */
+	struct nnaccel_queue_time queue_time[NNACCEL_MAX_QUEUES];
 };
 NNACCEL_CHECK_SIZE(struct nnaccel_regs, NNACCEL_REGS_SIZE);
 
@@ -259,6 +288,16 @@ NNACCEL_CHECK_SIZE(struct nnaccel_regs, NNACCEL_REGS_SIZE);
 #define NNACCEL_CAP_CONTROL_FLOW	(1u << 0)
 /** NNACCEL_CAP_DYNAMIC_SHAPES - shapes may be unknown until the run */
 #define NNACCEL_CAP_DYNAMIC_SHAPES	(1u << 1)
+/**
+ * NNACCEL_CAP_QUEUE_TIME - struct nnaccel_queue_time is kept, completions tell the time on the engine, queue registers
+ * outlive the firmware. Without it a job that has begun counts as running until it ends
+ */
+#define NNACCEL_CAP_QUEUE_TIME		(1u << 2)
+/**
+ * NNACCEL_CAP_PREEMPT - a job gives up its engine, and looks at an ABORT, within milliseconds also inside an
+ * operation. Without it a job that has begun holds the engine until the operation ends
+ */
+#define NNACCEL_CAP_PREEMPT		(1u << 3)
 
 #if defined(__cplusplus)
 }

@@ -77,7 +77,8 @@ enum nnaccel_admin_op {
 	NNACCEL_ADMIN_ABORT = 6,
 	/**
 	 * @NNACCEL_ADMIN_TLB_INVALIDATE: forget translations of [addr, addr + size) in context.
-	 * Acknowledged when no running job uses an old one any more; other commands are served meanwhile
+	 * Acknowledged when no running job uses an old one any more, which may take as long as that job runs;
+	 * other commands are served meanwhile
 	 */
 	NNACCEL_ADMIN_TLB_INVALIDATE = 7,
 	/** @NNACCEL_ADMIN_PROGRAM_LOAD: hint: load program addr, size, generation value of context */
@@ -203,7 +204,10 @@ struct nnaccel_completion {
 	__le64 end_ns;
 	/** @fault_addr: with %NNACCEL_STATUS_FAULT the device address, else 0 */
 	__le64 fault_addr;
-	/** @value: ADMIN: see the command; JOB: 0 */
+	/**
+	 * @value: ADMIN: see the command; JOB: with %NNACCEL_CAP_QUEUE_TIME the ns that the job held an engine,
+	 * else 0
+	 */
 	__le64 value;
 	/** @reserved: 0 */
 	__le64 reserved;

@@ -59,9 +59,9 @@ enum nnaccel_status {
 	NNACCEL_STATUS_MAX_TIME = 0x101,
 	/** @NNACCEL_STATUS_NO_PROGRESS: no progress for the device's limit, or the abort went unanswered */
 	NNACCEL_STATUS_NO_PROGRESS = 0x102,
-	/** @NNACCEL_STATUS_LINK_LOST: the card died while the job was on it */
+	/** @NNACCEL_STATUS_LINK_LOST: the card died while the job ran, or was away for longer than jobs wait */
 	NNACCEL_STATUS_LINK_LOST = 0x103,
-	/** @NNACCEL_STATUS_INNOCENT: on the card when somebody else's job forced a reset */
+	/** @NNACCEL_STATUS_INNOCENT: had begun when somebody else's job, or nobody's, forced a reset */
 	NNACCEL_STATUS_INNOCENT = 0x104,
 	/** @NNACCEL_STATUS_INPUT_FAILED: a fence that the job waited for signalled with an error */
 	NNACCEL_STATUS_INPUT_FAILED = 0x105,
@@ -69,6 +69,8 @@ enum nnaccel_status {
 	NNACCEL_STATUS_BANNED = 0x106,
 	/** @NNACCEL_STATUS_UNPLUGGED: the device is gone for good */
 	NNACCEL_STATUS_UNPLUGGED = 0x107,
+	/** @NNACCEL_STATUS_EXPIRED: the kernel's own maximum for fences passed, queued or running */
+	NNACCEL_STATUS_EXPIRED = 0x108,
 	/** @NNACCEL_STATUS_HOST_END: end of the host's statuses */
 	NNACCEL_STATUS_HOST_END,
 };
@@ -96,6 +98,7 @@ static inline int nnaccel_status_errno(__u32 status)
 	case NNACCEL_STATUS_DEADLINE:
 	case NNACCEL_STATUS_MAX_TIME:
 	case NNACCEL_STATUS_NO_PROGRESS:
+	case NNACCEL_STATUS_EXPIRED:
 		return -ETIME;
 	case NNACCEL_STATUS_BAD_PROGRAM:
 	case NNACCEL_STATUS_BAD_ARGUMENT:
