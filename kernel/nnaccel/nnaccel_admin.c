@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include <linux/cleanup.h>
 #include <linux/jiffies.h>
 
 #include "nnaccel_admin.h"
@@ -30,6 +31,8 @@ void nnaccel_admin_start(struct nnaccel_device *ndev)
 
 	spin_lock_irq(&admin->lock);
 	nnaccel_ring_reset(&admin->ring);
+	bitmap_zero(admin->busy, NNACCEL_ADMIN_SLOTS);
+	admin->hints = 0;
 	admin->live = true;
 	spin_unlock_irq(&admin->lock);
 }
@@ -37,6 +40,9 @@ void nnaccel_admin_start(struct nnaccel_device *ndev)
 /**
  * nnaccel_admin_stop() - refuse commands and fail those in flight with -ENOLINK; any context
  * @ndev: device
+ *
+ * Entries stay in use until nnaccel_admin_start(): answers that are in the completion ring already are
+ * good ones.
  */
 void nnaccel_admin_stop(struct nnaccel_device *ndev)
 {
@@ -52,10 +58,9 @@ void nnaccel_admin_stop(struct nnaccel_device *ndev)
 		if (!wait)
 			continue;
 		wait->error = -ENOLINK;
+		admin->entry[i].wait = NULL;
 		complete(&wait->done);
 	}
-	bitmap_zero(admin->busy, NNACCEL_ADMIN_SLOTS);
-	admin->hints = 0;
 	spin_unlock_irqrestore(&admin->lock, flags);
 }
 
@@ -88,7 +93,7 @@ static int nnaccel_admin_send(struct nnaccel_device *ndev, const struct nnaccel_
 	i = find_first_zero_bit(admin->busy, NNACCEL_ADMIN_SLOTS);
 	room = nnaccel_ring_room(&admin->ring);
 	if (room < 0) {
-		nnaccel_nonsense(ndev, "head of the admin ring");
+		nnaccel_protocol_error(ndev, "head of the admin ring");
 		ret = -ENOLINK;
 		goto out;
 	}
@@ -129,6 +134,78 @@ int nnaccel_admin_post(struct nnaccel_device *ndev, const struct nnaccel_admin_c
 	return nnaccel_admin_send(ndev, cmd, NULL);
 }
 
+/* Wait for admin_ms. Return: whether there is an answer, or -ENOLINK instead of one, in @wait. */
+static bool nnaccel_admin_wait(struct nnaccel_device *ndev, struct nnaccel_admin_wait *wait)
+{
+	return wait_for_completion_timeout(&wait->done, msecs_to_jiffies(nnaccel_admin_ms));
+}
+
+/* Either the answer comes first, or the entry forgets the waiter's stack frame. Return: it forgot. */
+static bool nnaccel_admin_forget(struct nnaccel_device *ndev, struct nnaccel_admin_wait *wait)
+{
+	struct nnaccel_admin *admin = &ndev->admin;
+	u32 i;
+
+	guard(spinlock_irq)(&admin->lock);
+
+	if (completion_done(&wait->done))
+		return false;
+	for_each_set_bit(i, admin->busy, NNACCEL_ADMIN_SLOTS)
+		if (admin->entry[i].wait == wait)
+			admin->entry[i].wait = NULL;
+	return true;
+}
+
+static int nnaccel_admin_errno(const struct nnaccel_admin_wait *wait)
+{
+	if (wait->error)
+		return wait->error;
+	switch (wait->status) {
+	case NNACCEL_STATUS_OK:
+		return 0;
+	case NNACCEL_STATUS_BAD_ARGUMENT:
+		return -EINVAL;
+	case NNACCEL_STATUS_NO_MEMORY:
+		return -ENOMEM;
+	default:
+		return -EIO;
+	}
+}
+
+static int nnaccel_admin_run(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd,
+			     u64 *value, bool (*patience)(void *arg), void *arg)
+{
+	unsigned long tries = msecs_to_jiffies(nnaccel_admin_ms);
+	struct nnaccel_admin_wait wait = {};
+	int ret;
+
+	init_completion(&wait.done);
+	/* A full ring is a firmware that lags by hundreds of commands: rare enough to poll. */
+	while ((ret = nnaccel_admin_send(ndev, cmd, &wait)) == -EBUSY) {
+		if (!tries--)
+			goto timed_out;
+		schedule_timeout_uninterruptible(1);
+	}
+	if (ret)
+		return ret;
+
+	while (!nnaccel_admin_wait(ndev, &wait)) {
+		if (patience && patience(arg))
+			continue;
+		if (nnaccel_admin_forget(ndev, &wait))
+			goto timed_out;
+	}
+	if (value)
+		*value = wait.value;
+	return nnaccel_admin_errno(&wait);
+
+timed_out:
+	dev_warn_ratelimited(ndev->drm.dev, "admin command %u: no answer for %u ms\n",
+			     le32_to_cpu(cmd->op), nnaccel_admin_ms);
+	nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_ADMIN);
+	return -ETIMEDOUT;
+}
+
 /**
  * nnaccel_admin_exec() - send a command and wait for its answer, for at most admin_ms
  * @ndev: device
@@ -143,54 +220,22 @@ int nnaccel_admin_post(struct nnaccel_device *ndev, const struct nnaccel_admin_c
 int nnaccel_admin_exec(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd,
 		       u64 *value)
 {
-	unsigned long timeout = msecs_to_jiffies(nnaccel_admin_ms);
-	struct nnaccel_admin *admin = &ndev->admin;
-	struct nnaccel_admin_wait wait = {};
-	int ret;
-	u32 i;
+	return nnaccel_admin_run(ndev, cmd, value, NULL, NULL);
+}
 
-	init_completion(&wait.done);
-	/* A full ring is a firmware that lags by hundreds of commands: rare enough to poll. */
-	while ((ret = nnaccel_admin_send(ndev, cmd, &wait)) == -EBUSY) {
-		if (!timeout--)
-			goto timed_out;
-		schedule_timeout_uninterruptible(1);
-	}
-	if (ret)
-		return ret;
-
-	if (!wait_for_completion_timeout(&wait.done, timeout)) {
-		/* Either the answer comes first, or the entry forgets this stack frame. */
-		spin_lock_irq(&admin->lock);
-		if (!completion_done(&wait.done)) {
-			for_each_set_bit(i, admin->busy, NNACCEL_ADMIN_SLOTS)
-				if (admin->entry[i].wait == &wait)
-					admin->entry[i].wait = NULL;
-			spin_unlock_irq(&admin->lock);
-			goto timed_out;
-		}
-		spin_unlock_irq(&admin->lock);
-	}
-	if (wait.error)
-		return wait.error;
-	if (value)
-		*value = wait.value;
-	switch (wait.status) {
-	case NNACCEL_STATUS_OK:
-		return 0;
-	case NNACCEL_STATUS_BAD_ARGUMENT:
-		return -EINVAL;
-	case NNACCEL_STATUS_NO_MEMORY:
-		return -ENOMEM;
-	default:
-		return -EIO;
-	}
-
-timed_out:
-	dev_warn_ratelimited(ndev->drm.dev, "admin command %u: no answer for %u ms\n",
-			     le32_to_cpu(cmd->op), nnaccel_admin_ms);
-	nnaccel_trouble(ndev, NNACCEL_TROUBLE_ADMIN);
-	return -ETIMEDOUT;
+/**
+ * nnaccel_admin_exec_patient() - the same for a command whose answer may have a reason to be late
+ * @ndev: device
+ * @cmd: the command; its id is filled in
+ * @patience: called each time that admin_ms have passed: whether to wait as long again
+ * @arg: its argument
+ *
+ * Return: as nnaccel_admin_exec().
+ */
+int nnaccel_admin_exec_patient(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd,
+			       bool (*patience)(void *arg), void *arg)
+{
+	return nnaccel_admin_run(ndev, cmd, NULL, patience, arg);
 }
 
 /**

@@ -73,6 +73,8 @@ void nnaccel_admin_stop(struct nnaccel_device *ndev);
 
 int nnaccel_admin_exec(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd,
 		       u64 *value);
+int nnaccel_admin_exec_patient(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd,
+			       bool (*patience)(void *arg), void *arg);
 int nnaccel_admin_post(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd);
 int nnaccel_admin_ack(struct nnaccel_device *ndev, const struct nnaccel_completion *completion,
 		      struct nnaccel_admin_entry *entry);

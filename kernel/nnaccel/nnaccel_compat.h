@@ -8,6 +8,7 @@
 
 #include <linux/err.h>
 #include <linux/fs.h>
+#include <linux/hrtimer.h>
 #include <linux/mount.h>
 
 #include <drm/drm_gem.h>
@@ -49,6 +50,18 @@ static inline int nnaccel_sched_job_init(struct drm_sched_job *job,
 	return drm_sched_job_init(job, entity, credits, owner, client_id);
 #else
 	return drm_sched_job_init(job, entity, credits, owner);
+#endif
+}
+
+static inline void nnaccel_hrtimer_setup(struct hrtimer *timer,
+					 enum hrtimer_restart (*function)(struct hrtimer *),
+					 clockid_t clock, enum hrtimer_mode mode)
+{
+#ifdef NNACCEL_HAVE_HRTIMER_SETUP
+	hrtimer_setup(timer, function, clock, mode);
+#else
+	hrtimer_init(timer, clock, mode);
+	timer->function = function;
 #endif
 }
 

@@ -11,7 +11,7 @@
 #include "nnaccel_queue.h"
 #include "nnaccel_reset.h"
 
-/* Completions that the hard handler takes before it leaves the rest to the thread. */
+/* Completions that are taken with interrupts disabled; the hard handler leaves the rest to the thread. */
 #define NNACCEL_CQ_BUDGET	64
 
 /**
@@ -182,7 +182,7 @@ static bool nnaccel_cq_drain_ring(struct nnaccel_device *ndev, bool hard)
 			ret = filled;
 			break;
 		}
-		if (hard && !budget--) {
+		if (!budget--) {
 			more = true;
 			break;
 		}
@@ -214,7 +214,7 @@ static bool nnaccel_cq_drain_ring(struct nnaccel_device *ndev, bool hard)
 	if (ret) {
 		/* Broken: nothing more is believed until the card was reset. */
 		ndev->cq.live = false;
-		nnaccel_nonsense(ndev, "completion");
+		nnaccel_protocol_error(ndev, "completion");
 	} else if (moved) {
 		/*
 		 * Our head before the look at cq_stalled; the firmware does it the other way round.
@@ -235,7 +235,8 @@ void nnaccel_cq_drain(struct nnaccel_device *ndev)
 {
 	bool cookie = dma_fence_begin_signalling();
 
-	nnaccel_cq_drain_ring(ndev, false);
+	while (nnaccel_cq_drain_ring(ndev, false))
+		cond_resched();
 	dma_fence_end_signalling(cookie);
 }
 

@@ -45,9 +45,8 @@ static int nnaccel_debugfs_state(struct seq_file *m, void *unused)
 
 static int nnaccel_debugfs_queues(struct seq_file *m, void *unused)
 {
-	static const char * const states[] = {
-		"queued", "running", "skipped", "draining", "ended"
-	};
+	static const char * const queue_states[] = { "detached", "shut", "attached" };
+	static const char * const job_states[] = { "waiting", "ready", "on-card", "done" };
 	struct nnaccel_device *ndev = nnaccel_debugfs_device(m);
 	struct nnaccel_sched_job *job;
 	struct nnaccel_queue *queue;
@@ -57,12 +56,13 @@ static int nnaccel_debugfs_queues(struct seq_file *m, void *unused)
 		spin_lock_irq(&queue->lock);
 		seq_printf(m, "%u: %s context %u priority %u %s%s%s jobs %u last %llu health %u innocent %u",
 			   queue->hw_id, queue->name, queue->vm->ctx, queue->priority,
-			   queue->on_card ? "on-card" : "off-card", queue->paused ? " paused" : "",
-			   queue->dead ? " dead" : "", queue->num_jobs, queue->last_seqno,
+			   queue_states[queue->state], queue->dead ? " dead" : "",
+			   queue->hung ? " hung" : "", queue->num_live, queue->last_seqno,
 			   queue->health, queue->innocent);
 		job = list_first_entry_or_null(&queue->jobs, struct nnaccel_sched_job, link);
 		if (job)
-			seq_printf(m, " oldest %llu %s", job->seqno, states[job->state]);
+			seq_printf(m, " oldest %llu %s%s%s", job->seqno, job_states[job->state],
+				   job->begun ? " begun" : "", job->ended ? " ended" : "");
 		seq_puts(m, "\n");
 		spin_unlock_irq(&queue->lock);
 	}

@@ -12,16 +12,16 @@
 #include "nnaccel_debugfs.h"
 #include "nnaccel_device.h"
 #include "nnaccel_gem.h"
-#include "nnaccel_queue.h"
+#include "nnaccel_mmu.h"
 #include "nnaccel_reset.h"
 
 uint nnaccel_no_progress_ms = 10000;
 module_param_named(no_progress_ms, nnaccel_no_progress_ms, uint, 0644);
-MODULE_PARM_DESC(no_progress_ms, "abort a job without progress for so long (default 10000)");
+MODULE_PARM_DESC(no_progress_ms, "abort a job that holds an engine without progress for so long (default 10000)");
 
 uint nnaccel_abort_ms = 2000;
 module_param_named(abort_ms, nnaccel_abort_ms, uint, 0644);
-MODULE_PARM_DESC(abort_ms, "reset the card if it does not answer an abort (default 2000)");
+MODULE_PARM_DESC(abort_ms, "reset the card if a running job does not answer an abort (default 2000)");
 
 uint nnaccel_admin_ms = 5000;
 module_param_named(admin_ms, nnaccel_admin_ms, uint, 0644);
@@ -35,11 +35,20 @@ uint nnaccel_reset_ms = 5000;
 module_param_named(reset_ms, nnaccel_reset_ms, uint, 0644);
 MODULE_PARM_DESC(reset_ms, "how long the reset line may take to answer (default 5000)");
 
+uint nnaccel_fence_max_ms = 300000;
+module_param_named(fence_max_ms, nnaccel_fence_max_ms, uint, 0644);
+MODULE_PARM_DESC(fence_max_ms, "end every fence so long after its submission (default 300000)");
+
+uint nnaccel_link_ms = 10000;
+module_param_named(link_ms, nnaccel_link_ms, uint, 0644);
+MODULE_PARM_DESC(link_ms, "how long jobs wait for a card that is away (default 10000)");
+
 uint nnaccel_boot_ms = 3000;
 module_param_named(boot_ms, nnaccel_boot_ms, uint, 0444);
 MODULE_PARM_DESC(boot_ms, "how long probe waits for the firmware (default 3000)");
 
 struct workqueue_struct *nnaccel_free_wq;
+struct workqueue_struct *nnaccel_unmap_wq;
 
 /* Devices whose memory is not freed yet, and who waits for them to go. */
 static atomic_t nnaccel_live_devices = ATOMIC_INIT(0);
@@ -55,6 +64,12 @@ int nnaccel_devices_init(void)
 	nnaccel_free_wq = alloc_workqueue("nnaccel-free", WQ_UNBOUND, 0);
 	if (!nnaccel_free_wq)
 		return -ENOMEM;
+	/* One work an address space, which may wait for long. */
+	nnaccel_unmap_wq = alloc_workqueue("nnaccel-unmap", WQ_UNBOUND, WQ_MAX_ACTIVE);
+	if (!nnaccel_unmap_wq) {
+		destroy_workqueue(nnaccel_free_wq);
+		return -ENOMEM;
+	}
 	nnaccel_gemfs_init();
 	return 0;
 }
@@ -69,18 +84,9 @@ void nnaccel_devices_fini(void)
 {
 	if (!wait_event_timeout(nnaccel_live_wq, !atomic_read(&nnaccel_live_devices), 10 * HZ))
 		pr_err("nnaccel: memory that a card may still write stays allocated\n");
+	destroy_workqueue(nnaccel_unmap_wq);
 	destroy_workqueue(nnaccel_free_wq);
 	nnaccel_gemfs_fini();
-}
-
-/**
- * nnaccel_max_bytes() - most bytes of one client's BOs, which are all pinned
- *
- * Return: the limit, no more than half of the memory.
- */
-u64 nnaccel_max_bytes(void)
-{
-	return min(NNACCEL_LIMIT_BYTES, (u64)totalram_pages() << (PAGE_SHIFT - 1));
 }
 
 static void nnaccel_device_destroy_wq(struct drm_device *drm, void *wq)
@@ -88,13 +94,40 @@ static void nnaccel_device_destroy_wq(struct drm_device *drm, void *wq)
 	destroy_workqueue(wq);
 }
 
-static int nnaccel_device_alloc_wq(struct nnaccel_device *ndev, struct workqueue_struct **wq,
-				   const char *name, unsigned int flags, int max_active)
+static int nnaccel_device_add_wq(struct nnaccel_device *ndev, struct workqueue_struct *wq)
 {
-	*wq = alloc_workqueue("nnaccel-%s", flags, max_active, name);
-	if (!*wq)
-		return -ENOMEM;
-	return drmm_add_action_or_reset(&ndev->drm, nnaccel_device_destroy_wq, *wq);
+	return wq ? drmm_add_action_or_reset(&ndev->drm, nnaccel_device_destroy_wq, wq) : -ENOMEM;
+}
+
+/* Fences depend on these three. */
+static int nnaccel_device_alloc_wqs(struct nnaccel_device *ndev)
+{
+	const unsigned int flags = WQ_MEM_RECLAIM | WQ_HIGHPRI | WQ_UNBOUND;
+	int ret;
+
+	ndev->submit_wq = alloc_workqueue("nnaccel-submit", flags, 0);
+	ret = nnaccel_device_add_wq(ndev, ndev->submit_wq);
+	if (ret)
+		return ret;
+	ndev->watch_wq = alloc_workqueue("nnaccel-watch", flags, 0);
+	ret = nnaccel_device_add_wq(ndev, ndev->watch_wq);
+	if (ret)
+		return ret;
+	ndev->recover_wq = alloc_ordered_workqueue("nnaccel-recover", WQ_MEM_RECLAIM);
+	return nnaccel_device_add_wq(ndev, ndev->recover_wq);
+}
+
+/* What the card can reach of the device itself; it is dead, or there never was one. */
+static void nnaccel_device_free_dma(struct nnaccel_device *ndev)
+{
+	struct device *dev = ndev->drm.dev;
+
+	nnaccel_ring_free(dev, &ndev->admin.ring);
+	nnaccel_ring_free(dev, &ndev->cq.ring);
+	if (ndev->opset_dma_mem)
+		dma_free_coherent(dev, NNACCEL_OPSET_MAX_SIZE, ndev->opset_dma_mem,
+				  ndev->opset_dma);
+	ndev->opset_dma_mem = NULL;
 }
 
 /* The last reference to the drm_device is gone: no file, BO, queue or address space is left. */
@@ -102,11 +135,8 @@ static void nnaccel_device_release(struct drm_device *drm, void *unused)
 {
 	struct nnaccel_device *ndev = to_nnaccel_device(drm);
 
-	nnaccel_ring_free(drm->dev, &ndev->admin.ring);
-	nnaccel_ring_free(drm->dev, &ndev->cq.ring);
-	if (ndev->opset_dma_mem)
-		dma_free_coherent(drm->dev, NNACCEL_OPSET_MAX_SIZE, ndev->opset_dma_mem,
-				  ndev->opset_dma);
+	if (!ndev->card_unsafe)
+		nnaccel_device_free_dma(ndev);
 	kvfree(ndev->opset);
 	kvfree(ndev->opset_spare);
 	xa_destroy(&ndev->ctx_ids);
@@ -135,10 +165,17 @@ static int nnaccel_device_init_sw(struct nnaccel_device *ndev)
 		ret = drmm_mutex_init(drm, &ndev->fw_lock);
 	if (!ret)
 		ret = drmm_mutex_init(drm, &ndev->clock_lock);
+	if (!ret)
+		ret = drmm_mutex_init(drm, &ndev->dma.lock);
 	if (ret)
 		return ret;
 
 	init_waitqueue_head(&ndev->state_wq);
+	spin_lock_init(&ndev->engine.lock);
+	spin_lock_init(&ndev->account.lock);
+	INIT_LIST_HEAD(&ndev->account.users);
+	INIT_LIST_HEAD(&ndev->dma.bos);
+	INIT_LIST_HEAD(&ndev->dma.vms);
 	INIT_LIST_HEAD(&ndev->vms);
 	INIT_LIST_HEAD(&ndev->queues);
 	xa_init_flags(&ndev->ctx_ids, XA_FLAGS_ALLOC);
@@ -150,16 +187,7 @@ static int nnaccel_device_init_sw(struct nnaccel_device *ndev)
 	if (ret)
 		return ret;
 
-	/* Fences depend on these three. */
-	ret = nnaccel_device_alloc_wq(ndev, &ndev->submit_wq, "submit",
-				      WQ_MEM_RECLAIM | WQ_HIGHPRI | WQ_UNBOUND, 0);
-	if (!ret)
-		ret = nnaccel_device_alloc_wq(ndev, &ndev->watch_wq, "watch",
-					      WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
-	if (!ret)
-		ret = nnaccel_device_alloc_wq(ndev, &ndev->recover_wq, "recover",
-					      WQ_MEM_RECLAIM | WQ_UNBOUND, 1);
-	return ret;
+	return nnaccel_device_alloc_wqs(ndev);
 }
 
 static int nnaccel_device_init_dma(struct nnaccel_device *ndev)
@@ -202,6 +230,18 @@ static void nnaccel_device_teach_lockdep(struct nnaccel_device *ndev)
 	dma_fence_end_signalling(cookie);
 }
 
+/* The device is gone: end everything, then let go of what the card could reach. */
+static void nnaccel_device_stop(struct nnaccel_device *ndev)
+{
+	nnaccel_recovery_fini(ndev);
+	ndev->hw->irq_release(ndev);
+	if (ndev->card_unsafe)
+		return;
+	nnaccel_vms_free_tables(ndev);
+	nnaccel_bos_unmap_dma(ndev);
+	nnaccel_device_free_dma(ndev);
+}
+
 /**
  * nnaccel_device_init() - start a device and make it public
  * @ndev: device with hw and regs set, magic and layout checked
@@ -239,8 +279,7 @@ int nnaccel_device_init(struct nnaccel_device *ndev)
 
 err_stop:
 	WRITE_ONCE(ndev->gone, true);
-	nnaccel_recovery_fini(ndev);
-	ndev->hw->irq_release(ndev);
+	nnaccel_device_stop(ndev);
 	return ret;
 }
 
@@ -249,16 +288,15 @@ err_stop:
  * @ndev: device
  *
  * Fences signal -ENODEV, ioctls answer -ENODEV, CPU mappings stay valid, clients close when they
- * like.
+ * like. Nothing is mapped for DMA on return, unless the card is still able to write it.
  */
 void nnaccel_device_fini(struct nnaccel_device *ndev)
 {
-	drm_dev_unplug(&ndev->drm);
-
-	mutex_lock(&ndev->topo_lock);
+	/* First: recovery, and whoever waits for an answer of the card, must not keep us waiting. */
 	WRITE_ONCE(ndev->gone, true);
-	mutex_unlock(&ndev->topo_lock);
+	wake_up_all(&ndev->state_wq);
+	nnaccel_admin_stop(ndev);
 
-	nnaccel_recovery_fini(ndev);
-	ndev->hw->irq_release(ndev);
+	drm_dev_unplug(&ndev->drm);
+	nnaccel_device_stop(ndev);
 }

@@ -22,6 +22,7 @@
 #include <nnaccel/nnaccel_ring.h>
 #include <nnaccel/nnaccel_status.h>
 
+#include "nnaccel_account.h"
 #include "nnaccel_admin.h"
 #include "nnaccel_compat.h"
 #include "nnaccel_hw.h"
@@ -41,10 +42,14 @@ struct nnaccel_vm;
 #define NNACCEL_LIMIT_BYTES	(4ull << 30)
 #define NNACCEL_LIMIT_BOS	4096u
 #define NNACCEL_LIMIT_QUEUES	16u
+/* Half of what the device has: one user never keeps another out. */
+#define NNACCEL_LIMIT_USER_QUEUES	(NNACCEL_MAX_QUEUES / 2)
 #define NNACCEL_LIMIT_JOBS	64u
 #define NNACCEL_LIMIT_JOB_BOS	256u
 #define NNACCEL_LIMIT_SYNCS	64u
 #define NNACCEL_LIMIT_QUEUED	1024u
+/* Jobs of a queue that are not freed: as many again may have ended and be held by card or drm_sched. */
+#define NNACCEL_LIMIT_ALLOCATED	(2 * NNACCEL_LIMIT_QUEUED)
 
 /*
  * Jobs that may run for longer than this stay out of implicit sync (Documentation/gpu/drm-compute).
@@ -59,16 +64,18 @@ static_assert(NNACCEL_LIMIT_QUEUED <= NNACCEL_STATUS_ENTRIES);
 enum nnaccel_trouble {
 	/** @NNACCEL_TROUBLE_EVENT: the card said that something changed */
 	NNACCEL_TROUBLE_EVENT,
-	/** @NNACCEL_TROUBLE_HUNG: a job did not answer its abort */
+	/** @NNACCEL_TROUBLE_HUNG: a job on the engine did not answer its abort */
 	NNACCEL_TROUBLE_HUNG,
-	/** @NNACCEL_TROUBLE_NONSENSE: something impossible was read from the device */
-	NNACCEL_TROUBLE_NONSENSE,
+	/** @NNACCEL_TROUBLE_PROTOCOL: something impossible was read from the device */
+	NNACCEL_TROUBLE_PROTOCOL,
 	/** @NNACCEL_TROUBLE_ADMIN: an admin command went unanswered */
 	NNACCEL_TROUBLE_ADMIN,
 	/** @NNACCEL_TROUBLE_HEARTBEAT: the heartbeat stands still */
 	NNACCEL_TROUBLE_HEARTBEAT,
 	/** @NNACCEL_TROUBLE_FIRMWARE: the firmware reports that it cannot go on */
 	NNACCEL_TROUBLE_FIRMWARE,
+	/** @NNACCEL_TROUBLE_IDLE: the card has jobs to do and does nothing */
+	NNACCEL_TROUBLE_IDLE,
 	NNACCEL_NUM_TROUBLES,
 };
 
@@ -81,6 +88,7 @@ struct nnaccel_fw_info {
 	u32 opset_version;
 	u32 max_args;
 	u32 caps;
+	u32 engines;
 	u64 program_quota;
 	u64 arena_size;
 	u8 name[64];
@@ -104,17 +112,20 @@ struct nnaccel_fw_counters {
  *   nnaccel_queue.submit_lock     one SUBMIT at a time per queue; arm and push
  *     dma_resv                    of the BOs of a job
  *   nnaccel_bo.lock               mappings of a BO
- *     dma_resv                    to pin its pages
- *     nnaccel_vm.lock             address space and page tables of one client
+ *     dma_resv                    to pin its pages, to let go of them
+ *     dma.lock                    what is mapped for DMA
+ *       nnaccel_vm.lock           address space and page tables of one client
  *   [topo_lock]                   what is on the card; state changes
  *     [fw_lock]                   what the firmware said
  *     [cq.lock]                   completion ring, queue table
- *       [nnaccel_queue.lock]      job list, status page
+ *       [nnaccel_queue.lock]      job list, status page, ring
  *         [admin.lock]            admin ring
+ *         [engine.lock]           time of the engines
  *         [nnaccel_fence.lock]    fences, with their callbacks
  *
- * clock_lock is taken by a query with no other lock held.
- * Never both of topo_lock and nnaccel_vm.lock, nor topo_lock and submit_lock, at once.
+ * account.lock is innermost, and never taken in the fence-signalling path. clock_lock is taken by a query with
+ * no other lock held. Never both of topo_lock and nnaccel_vm.lock, nor topo_lock and submit_lock, at
+ * once. Fences of others are looked at with none of these held.
  *
  * State: only the recovery worker (nnaccel_reset.c, ordered) and removal change @state, under
  * topo_lock.
@@ -137,6 +148,10 @@ struct nnaccel_device {
 	bool gone;
 	/** @generation: of the firmware that @state is about; written under topo_lock */
 	u32 generation;
+	/** @caps: NNACCEL_CAP_ bits of that firmware; the same */
+	u32 caps;
+	/** @away_ns: CLOCK_MONOTONIC since when there is no card that takes jobs; 0: there is */
+	u64 away_ns;
 	/** @state_wq: woken by events and by state changes */
 	wait_queue_head_t state_wq;
 	/** @vms: address spaces that have a context id */
@@ -175,6 +190,38 @@ struct nnaccel_device {
 
 	/** @trouble: enum nnaccel_trouble bits for the recovery worker */
 	unsigned long trouble;
+	/** @engine: what all jobs together may have used of the engines */
+	struct {
+		/** @lock: protects the rest */
+		spinlock_t lock;
+		/** @count: engines */
+		u32 count;
+		/** @since_ns: CLOCK_MONOTONIC when the card came up */
+		u64 since_ns;
+		/** @sum_ns: time that was accounted to jobs since then */
+		u64 sum_ns;
+	} engine;
+
+	/** @account: who has how much */
+	struct {
+		/** @lock: protects the rest, and all of struct nnaccel_charge that is owned */
+		spinlock_t lock;
+		/** @users: nnaccel_user */
+		struct list_head users;
+	} account;
+
+	/** @dma: what is mapped for DMA, and goes with the driver whoever still holds it */
+	struct {
+		/** @lock: protects the rest */
+		struct mutex lock;
+		/** @bos: BOs that are pinned */
+		struct list_head bos;
+		/** @vms: address spaces */
+		struct list_head vms;
+	} dma;
+
+	/** @num_hung: queues whose nnaccel_queue.hung is set */
+	atomic_t num_hung;
 	/** @recover_work: the recovery worker */
 	struct delayed_work recover_work;
 	/** @recover_unsettled: looks in a row at a firmware that is not running, nor failed */
@@ -195,7 +242,7 @@ struct nnaccel_device {
 	u64 heartbeat;
 	/** @heartbeat_at: jiffies when it changed */
 	unsigned long heartbeat_at;
-	/** @activity_ns: when any job last completed or progressed */
+	/** @activity_ns: when any job last completed, progressed or held an engine */
 	u64 activity_ns;
 
 	/** @clock_lock: one reading of the card's clock at a time */
@@ -242,14 +289,10 @@ struct nnaccel_file {
 	struct drm_file *drm;
 	/** @vm: its address space */
 	struct nnaccel_vm *vm;
+	/** @client: its account, with a reference */
+	struct nnaccel_client *client;
 	/** @queues: nnaccel_queue by id, own lock; holds a reference of each */
 	struct xarray queues;
-	/** @lock: protects @num_bos and @bytes */
-	spinlock_t lock;
-	/** @num_bos: handles */
-	u32 num_bos;
-	/** @bytes: bytes behind them */
-	u64 bytes;
 };
 
 /* Address of a register, named as a member of struct nnaccel_regs. */
@@ -273,19 +316,26 @@ extern uint nnaccel_admin_ms;
 extern uint nnaccel_heartbeat_ms;
 extern uint nnaccel_reset_ms;
 extern uint nnaccel_boot_ms;
+extern uint nnaccel_fence_max_ms;
+extern uint nnaccel_link_ms;
+
+static inline u64 nnaccel_abort_ns(void)
+{
+	return nnaccel_abort_ms * (u64)NSEC_PER_MSEC;
+}
 
 /*
- * Unmapping and release of jobs and queues: never in the fence path. One for all devices, because
- * the work in it may drop the last reference to a device.
+ * Release of jobs and queues, and unmapping, which may have to wait for a job: never in the fence path.
+ * One each for all devices, because the work in them may drop the last reference to a device.
  */
 extern struct workqueue_struct *nnaccel_free_wq;
+extern struct workqueue_struct *nnaccel_unmap_wq;
 
 extern const struct drm_driver nnaccel_drm_driver;
 
 struct nnaccel_device *nnaccel_device_alloc(struct device *parent);
 int nnaccel_device_init(struct nnaccel_device *ndev);
 void nnaccel_device_fini(struct nnaccel_device *ndev);
-u64 nnaccel_max_bytes(void);
 
 int nnaccel_devices_init(void);
 void nnaccel_devices_fini(void);

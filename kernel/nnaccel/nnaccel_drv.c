@@ -43,7 +43,7 @@ static void nnaccel_query_limits(struct nnaccel_device *ndev, struct drm_nnaccel
 		.va_start = NNACCEL_VA_START,
 		.va_end = NNACCEL_VA_END,
 		.max_bo_size = NNACCEL_LIMIT_BO_SIZE,
-		.max_bytes = nnaccel_max_bytes(),
+		.max_bytes = nnaccel_limit_bytes(),
 		.max_bos = NNACCEL_LIMIT_BOS,
 		.max_queues = NNACCEL_LIMIT_QUEUES,
 		.max_jobs = NNACCEL_LIMIT_JOBS,
@@ -56,6 +56,12 @@ static void nnaccel_query_limits(struct nnaccel_device *ndev, struct drm_nnaccel
 		.abort_ns = nnaccel_abort_ms * (u64)NSEC_PER_MSEC,
 		.max_loop_ns = NNACCEL_LOOP_NS_MAX,
 		.resv_ns = NNACCEL_RESV_NS,
+		.fence_max_ns = nnaccel_fence_max_ms * (u64)NSEC_PER_MSEC,
+		.link_ns = nnaccel_link_ms * (u64)NSEC_PER_MSEC,
+		.max_job_bytes = NNACCEL_LIMIT_JOB_BYTES,
+		.user_max_bytes = nnaccel_limit_user_bytes(),
+		.user_max_job_bytes = NNACCEL_LIMIT_USER_JOB_BYTES,
+		.user_max_queues = NNACCEL_LIMIT_USER_QUEUES,
 	};
 }
 
@@ -151,11 +157,13 @@ static int nnaccel_query_clock(struct nnaccel_device *ndev, struct drm_nnaccel_d
 static int nnaccel_ioctl_dev_query(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nnaccel_device *ndev = to_nnaccel_device(drm);
+	struct nnaccel_file *nfile = file->driver_priv;
 	struct drm_nnaccel_dev_query *args = data;
 	struct drm_nnaccel_priorities priorities = {};
 	struct drm_nnaccel_counters counters = {};
 	struct drm_nnaccel_device_info info = {};
 	struct drm_nnaccel_limits limits;
+	struct drm_nnaccel_usage usage;
 
 	switch (args->type) {
 	case DRM_NNACCEL_QUERY_DEVICE:
@@ -174,6 +182,9 @@ static int nnaccel_ioctl_dev_query(struct drm_device *drm, void *data, struct dr
 		return nnaccel_query_copy(args, &counters, sizeof(counters));
 	case DRM_NNACCEL_QUERY_CLOCK:
 		return nnaccel_query_clock(ndev, args);
+	case DRM_NNACCEL_QUERY_USAGE:
+		nnaccel_client_usage(nfile->client, &usage);
+		return nnaccel_query_copy(args, &usage, sizeof(usage));
 	default:
 		return -EINVAL;
 	}
@@ -230,24 +241,37 @@ out:
 static int nnaccel_open(struct drm_device *drm, struct drm_file *file)
 {
 	struct nnaccel_file *nfile;
+	int ret = -ENOMEM, cookie;
 
-	nfile = kzalloc(sizeof(*nfile), GFP_KERNEL);
+	/* Page tables are mapped for DMA, which ends with the device. */
+	if (!drm_dev_enter(drm, &cookie))
+		return -ENODEV;
+
+	nfile = kzalloc(sizeof(*nfile), GFP_KERNEL_ACCOUNT);
 	if (!nfile)
-		return -ENOMEM;
-
+		goto err_exit;
 	nfile->ndev = to_nnaccel_device(drm);
 	nfile->drm = file;
-	nfile->vm = nnaccel_vm_create(nfile->ndev);
+	nfile->client = nnaccel_client_create(nfile->ndev);
+	if (!nfile->client)
+		goto err_free;
+	nfile->vm = nnaccel_vm_create(nfile->ndev, nfile->client);
 	if (IS_ERR(nfile->vm)) {
-		int ret = PTR_ERR(nfile->vm);
-
-		kfree(nfile);
-		return ret;
+		ret = PTR_ERR(nfile->vm);
+		goto err_client;
 	}
 	xa_init_flags(&nfile->queues, XA_FLAGS_ALLOC1);
-	spin_lock_init(&nfile->lock);
 	file->driver_priv = nfile;
+	drm_dev_exit(cookie);
 	return 0;
+
+err_client:
+	nnaccel_client_put(nfile->client);
+err_free:
+	kfree(nfile);
+err_exit:
+	drm_dev_exit(cookie);
+	return ret;
 }
 
 /* Handles are closed already; their mappings live for as long as jobs use them. */
@@ -257,14 +281,18 @@ static void nnaccel_postclose(struct drm_device *drm, struct drm_file *file)
 
 	nnaccel_queues_close(nfile);
 	nnaccel_vm_close(nfile->vm);
+	nnaccel_client_put(nfile->client);
 	kfree(nfile);
 }
 
 static void nnaccel_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 {
 	struct nnaccel_file *nfile = file->driver_priv;
+	u32 engines = READ_ONCE(nfile->ndev->engine.count);
 
 	drm_printf(p, "drm-engine-nn:\t%lld ns\n", atomic64_read(&nfile->vm->busy_ns));
+	if (engines > 1)
+		drm_printf(p, "drm-engine-capacity-nn:\t%u\n", engines);
 	drm_show_memory_stats(p, file);
 }
 
@@ -283,12 +311,38 @@ static int nnaccel_mmap(struct file *filp, struct vm_area_struct *vma)
 	return ret;
 }
 
+/*
+ * DRM's core takes files of accel nodes, which have no master, for those of primary nodes: these two
+ * follow drm_file.master, which is NULL (Documentation/found-upstream.rst).
+ */
+static bool nnaccel_ioctl_needs_master(unsigned int cmd)
+{
+	if (_IOC_TYPE(cmd) != DRM_IOCTL_BASE)
+		return false;
+	return _IOC_NR(cmd) == _IOC_NR(DRM_IOCTL_GET_UNIQUE) ||
+	       _IOC_NR(cmd) == _IOC_NR(DRM_IOCTL_GET_MAGIC);
+}
+
+static long nnaccel_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	return nnaccel_ioctl_needs_master(cmd) ? -EOPNOTSUPP : drm_ioctl(filp, cmd, arg);
+}
+
+#ifdef CONFIG_COMPAT
+static long nnaccel_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	return nnaccel_ioctl_needs_master(cmd) ? -EOPNOTSUPP : drm_compat_ioctl(filp, cmd, arg);
+}
+#else
+#define nnaccel_compat_ioctl	NULL
+#endif
+
 static const struct file_operations nnaccel_fops = {
 	.owner = THIS_MODULE,
 	.open = accel_open,
 	.release = drm_release,
-	.unlocked_ioctl = drm_ioctl,
-	.compat_ioctl = drm_compat_ioctl,
+	.unlocked_ioctl = nnaccel_ioctl,
+	.compat_ioctl = nnaccel_compat_ioctl,
 	.poll = drm_poll,
 	.read = drm_read,
 	.llseek = noop_llseek,
@@ -314,6 +368,7 @@ static const struct drm_ioctl_desc nnaccel_ioctls[] = {
  * Version history of the interface:
  * - 1.0: first version
  * - 1.1: DRM_NNACCEL_QUERY_CLOCK
+ * - 1.2: DRM_NNACCEL_QUERY_USAGE, limits per user and on fences, DRM_NNACCEL_QUEUE_REFUSED
  */
 const struct drm_driver nnaccel_drm_driver = {
 	.driver_features = DRIVER_GEM | DRIVER_COMPUTE_ACCEL | DRIVER_SYNCOBJ |
@@ -329,7 +384,7 @@ const struct drm_driver nnaccel_drm_driver = {
 	.name = "nnaccel",
 	.desc = "nnaccel neural network accelerator",
 	.major = 1,
-	.minor = 1,
+	.minor = 2,
 };
 
 static int __init nnaccel_init(void)
@@ -359,3 +414,8 @@ module_exit(nnaccel_exit);
 MODULE_DESCRIPTION("nnaccel neural network accelerator");
 MODULE_AUTHOR("The nnaccel authors");
 MODULE_LICENSE("GPL");
+#ifdef NNACCEL_HAVE_IMPORT_NS_TOKEN
+MODULE_IMPORT_NS(DMA_BUF);
+#else
+MODULE_IMPORT_NS("DMA_BUF");
+#endif

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include <linux/cleanup.h>
+
+#include <drm/drm_drv.h>
+
 #include "nnaccel_device.h"
 #include "nnaccel_fw.h"
 
@@ -18,6 +22,7 @@ static int nnaccel_fw_identify(struct nnaccel_device *ndev, struct nnaccel_fw_in
 	fw->max_args = min3(nnaccel_read32(ndev, max_args), NNACCEL_MAX_ARGS,
 			    NNACCEL_SCHED_SLOTS - 1);
 	fw->caps = nnaccel_read32(ndev, caps);
+	fw->engines = clamp(nnaccel_read32(ndev, engines), 1, NNACCEL_MAX_QUEUES);
 	fw->program_quota = nnaccel_read64(ndev, program_quota);
 	fw->arena_size = nnaccel_read64(ndev, arena_size);
 	memcpy_fromio(fw->name, ndev->regs->name, sizeof(fw->name));
@@ -119,14 +124,19 @@ int nnaccel_fw_start(struct nnaccel_device *ndev)
 	ndev->opset_size = opset_size;
 	memset(&ndev->fw_now, 0, sizeof(ndev->fw_now));
 	mutex_unlock(&ndev->fw_lock);
+
+	WRITE_ONCE(ndev->caps, fw.caps);
+	scoped_guard(spinlock_irq, &ndev->engine.lock) {
+		ndev->engine.count = fw.engines;
+		ndev->engine.since_ns = ktime_get_ns();
+		ndev->engine.sum_ns = 0;
+	}
 	return 0;
 }
 
 /* A firmware's counters only grow: what shrinks is another firmware's, or nonsense. */
 static void nnaccel_fw_update_counters(struct nnaccel_device *ndev)
 {
-	if (READ_ONCE(ndev->gone))
-		return;
 	ndev->fw_now.bytes_direct = max(ndev->fw_now.bytes_direct,
 					nnaccel_read64(ndev, bytes_direct));
 	ndev->fw_now.bytes_bounced = max(ndev->fw_now.bytes_bounced,
@@ -153,19 +163,26 @@ void nnaccel_fw_save_counters(struct nnaccel_device *ndev)
 
 /**
  * nnaccel_fw_get_counters() - counters of all generations together
- * @ndev: device
+ * @ndev: device, perhaps unplugged
  * @counters: where to
  */
 void nnaccel_fw_get_counters(struct nnaccel_device *ndev, struct nnaccel_fw_counters *counters)
 {
+	bool plugged;
+	int cookie;
+
+	/* Registers are there until drm_dev_unplug() has waited for us. */
+	plugged = drm_dev_enter(&ndev->drm, &cookie);
 	mutex_lock(&ndev->fw_lock);
-	if (READ_ONCE(ndev->state) == DRM_NNACCEL_DEVICE_ONLINE &&
+	if (plugged && READ_ONCE(ndev->state) == DRM_NNACCEL_DEVICE_ONLINE &&
 	    nnaccel_read32(ndev, generation) == ndev->generation)
 		nnaccel_fw_update_counters(ndev);
 	counters->bytes_direct = ndev->fw_before.bytes_direct + ndev->fw_now.bytes_direct;
 	counters->bytes_bounced = ndev->fw_before.bytes_bounced + ndev->fw_now.bytes_bounced;
 	counters->bytes_loaded = ndev->fw_before.bytes_loaded + ndev->fw_now.bytes_loaded;
 	mutex_unlock(&ndev->fw_lock);
+	if (plugged)
+		drm_dev_exit(cookie);
 }
 
 /**

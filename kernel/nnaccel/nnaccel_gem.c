@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include <linux/cleanup.h>
+#include <linux/delay.h>
+#include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
 #include <linux/dma-resv.h>
 #include <linux/file.h>
@@ -9,9 +12,11 @@
 #include <linux/shmem_fs.h>
 #include <linux/slab.h>
 
+#include <drm/drm_drv.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_utils.h>
 
+#include "nnaccel_account.h"
 #include "nnaccel_device.h"
 #include "nnaccel_gem.h"
 #include "nnaccel_mmu.h"
@@ -88,7 +93,9 @@ struct nnaccel_mapping *nnaccel_bo_get_mapping(struct nnaccel_bo *bo, struct nna
 /* Pin the pages and map them for DMA, once. */
 static int nnaccel_bo_pin_locked(struct nnaccel_bo *bo)
 {
-	struct device *dev = bo->base.base.dev->dev;
+	struct drm_gem_object *obj = &bo->base.base;
+	struct nnaccel_device *ndev = to_nnaccel_device(obj->dev);
+	struct device *dev = obj->dev->dev;
 	struct scatterlist *sg;
 	struct sg_table *sgt;
 	u64 bytes = 0;
@@ -105,32 +112,108 @@ static int nnaccel_bo_pin_locked(struct nnaccel_bo *bo)
 	for_each_sgtable_dma_sg(sgt, sg, i)
 		if (dma_need_sync(dev, sg_dma_address(sg)))
 			bytes += sg_dma_len(sg);
+	/* The table of an import is the exporter's: it is not ours to copy between bounce buffers. */
+	if (bytes && nnaccel_gem_is_imported(obj))
+		return -EOPNOTSUPP;
 	bo->sync_bytes = bytes;
 	bo->sgt = sgt;
+	scoped_guard(mutex, &ndev->dma.lock)
+		list_add(&bo->device_link, &ndev->dma.bos);
 	return 0;
 }
 
-static int nnaccel_file_charge(struct nnaccel_file *nfile, u64 bytes)
+/* The device cannot reach it any more, nor ever again; pages and CPU mappings stay. */
+static void nnaccel_bo_unmap_dma(struct nnaccel_bo *bo)
 {
-	int ret = -ENOSPC;
+	struct drm_gem_object *obj = &bo->base.base;
+	struct nnaccel_device *ndev = to_nnaccel_device(obj->dev);
 
-	spin_lock(&nfile->lock);
-	if (nfile->num_bos < NNACCEL_LIMIT_BOS && bytes <= nnaccel_max_bytes() - nfile->bytes) {
-		nfile->num_bos++;
-		nfile->bytes += bytes;
-		ret = 0;
+	guard(mutex)(&bo->lock);
+
+	if (!bo->sgt)
+		return;
+	bo->sgt = NULL;
+	scoped_guard(mutex, &ndev->dma.lock)
+		list_del_init(&bo->device_link);
+
+	dma_resv_lock(obj->resv, NULL);
+	if (nnaccel_gem_is_imported(obj)) {
+		dma_buf_unmap_attachment(obj->import_attach, bo->base.sgt, DMA_BIDIRECTIONAL);
+	} else {
+		dma_unmap_sgtable(obj->dev->dev, bo->base.sgt, DMA_BIDIRECTIONAL, 0);
+		sg_free_table(bo->base.sgt);
+		kfree(bo->base.sgt);
 	}
-	spin_unlock(&nfile->lock);
-	return ret;
+	/* drm_gem_shmem_free() has only the pages left to give back. */
+	bo->base.sgt = NULL;
+	dma_resv_unlock(obj->resv);
 }
 
-static void nnaccel_file_uncharge(struct nnaccel_file *nfile, u64 bytes)
+/**
+ * nnaccel_bos_unmap_dma() - unmap all BOs: the card is dead and the driver is unbound
+ * @ndev: device; no BO is pinned any more
+ */
+void nnaccel_bos_unmap_dma(struct nnaccel_device *ndev)
 {
-	spin_lock(&nfile->lock);
-	nfile->num_bos--;
-	nfile->bytes -= bytes;
-	spin_unlock(&nfile->lock);
+	struct nnaccel_bo *bo;
+	bool held;
+
+	for (;;) {
+		scoped_guard(mutex, &ndev->dma.lock) {
+			bo = list_first_entry_or_null(&ndev->dma.bos, struct nnaccel_bo,
+						      device_link);
+			held = bo && kref_get_unless_zero(&bo->base.base.refcount);
+		}
+		if (!bo)
+			return;
+		if (held) {
+			nnaccel_bo_unmap_dma(bo);
+			drm_gem_object_put(&bo->base.base);
+		} else {
+			/* It is being freed, which unmaps it. */
+			usleep_range(100, 1000);
+		}
+	}
 }
+
+/* Whoever makes a BO pays for it; of an import, which nobody here made, the first to have it. */
+static int nnaccel_bo_charge(struct nnaccel_bo *bo, struct nnaccel_client *client, u64 bytes)
+{
+	const struct nnaccel_charge charge = { .bytes = bytes, .bos = 1 };
+	int ret;
+
+	if (bo->client)
+		return 0;
+	ret = nnaccel_client_charge(client, &charge);
+	if (ret)
+		return ret;
+	bo->client = nnaccel_client_get(client);
+	bo->charge = charge;
+	return 0;
+}
+
+static struct nnaccel_mapping *nnaccel_bo_map_locked(struct nnaccel_bo *bo,
+						     struct nnaccel_file *nfile)
+{
+	struct nnaccel_mapping *mapping;
+	int ret;
+
+	mapping = nnaccel_bo_find_mapping_locked(bo, nfile->vm);
+	if (mapping)
+		return mapping;
+
+	ret = nnaccel_bo_charge(bo, nfile->client, bo->base.base.size);
+	if (!ret)
+		ret = nnaccel_bo_pin_locked(bo);
+	if (ret)
+		return ERR_PTR(ret);
+	mapping = nnaccel_mapping_create(nfile->vm, bo);
+	if (!IS_ERR(mapping))
+		list_add(&mapping->link, &bo->mappings);
+	return mapping;
+}
+
+static const struct nnaccel_charge nnaccel_handle_charge = { .handles = 1 };
 
 /* Every new handle, also one that PRIME makes. */
 static int nnaccel_bo_open(struct drm_gem_object *obj, struct drm_file *file)
@@ -138,30 +221,32 @@ static int nnaccel_bo_open(struct drm_gem_object *obj, struct drm_file *file)
 	struct nnaccel_file *nfile = file->driver_priv;
 	struct nnaccel_bo *bo = to_nnaccel_bo(obj);
 	struct nnaccel_mapping *mapping;
-	int ret;
+	int ret, cookie;
 
-	ret = nnaccel_file_charge(nfile, obj->size);
+	ret = nnaccel_client_charge(nfile->client, &nnaccel_handle_charge);
 	if (ret)
 		return ret;
+	/* Nothing is mapped for DMA once the device is unplugged. */
+	if (!drm_dev_enter(obj->dev, &cookie)) {
+		ret = -ENODEV;
+		goto err_uncharge;
+	}
 
 	mutex_lock(&bo->lock);
-	mapping = nnaccel_bo_find_mapping_locked(bo, nfile->vm);
-	if (!mapping) {
-		ret = nnaccel_bo_pin_locked(bo);
-		if (ret)
-			goto out;
-		mapping = nnaccel_mapping_create(nfile->vm, bo);
-		if (IS_ERR(mapping)) {
-			ret = PTR_ERR(mapping);
-			goto out;
-		}
-		list_add(&mapping->link, &bo->mappings);
-	}
-	mapping->handles++;
-out:
+	mapping = nnaccel_bo_map_locked(bo, nfile);
+	if (IS_ERR(mapping))
+		ret = PTR_ERR(mapping);
+	else
+		mapping->handles++;
 	mutex_unlock(&bo->lock);
+
+	drm_dev_exit(cookie);
 	if (ret)
-		nnaccel_file_uncharge(nfile, obj->size);
+		goto err_uncharge;
+	return 0;
+
+err_uncharge:
+	nnaccel_client_uncharge(nfile->client, &nnaccel_handle_charge);
 	return ret;
 }
 
@@ -180,7 +265,7 @@ static void nnaccel_bo_close(struct drm_gem_object *obj, struct drm_file *file)
 		list_del_init(&mapping->link);
 	mutex_unlock(&bo->lock);
 
-	nnaccel_file_uncharge(nfile, obj->size);
+	nnaccel_client_uncharge(nfile->client, &nnaccel_handle_charge);
 	if (mapping)
 		nnaccel_mapping_put(mapping);
 }
@@ -189,9 +274,18 @@ static void nnaccel_bo_free(struct drm_gem_object *obj)
 {
 	struct nnaccel_bo *bo = to_nnaccel_bo(obj);
 
+	struct nnaccel_client *client = bo->client;
+	struct nnaccel_charge charge = bo->charge;
+
 	drm_WARN_ON(obj->dev, !list_empty(&bo->mappings));
+	nnaccel_bo_unmap_dma(bo);
 	mutex_destroy(&bo->lock);
 	drm_gem_shmem_free(&bo->base);
+
+	if (!client)
+		return;
+	nnaccel_client_uncharge(client, &charge);
+	nnaccel_client_put(client);
 }
 
 static enum drm_gem_object_status nnaccel_bo_status(struct drm_gem_object *obj)
@@ -218,13 +312,14 @@ struct drm_gem_object *nnaccel_gem_create_object(struct drm_device *drm, size_t 
 {
 	struct nnaccel_bo *bo;
 
-	bo = kzalloc(sizeof(*bo), GFP_KERNEL);
+	bo = kzalloc(sizeof(*bo), GFP_KERNEL_ACCOUNT);
 	if (!bo)
 		return ERR_PTR(-ENOMEM);
 
 	bo->base.base.funcs = &nnaccel_gem_funcs;
 	mutex_init(&bo->lock);
 	INIT_LIST_HEAD(&bo->mappings);
+	INIT_LIST_HEAD(&bo->device_link);
 	return &bo->base.base;
 }
 
@@ -239,7 +334,7 @@ void nnaccel_bo_sync_for_device(struct nnaccel_bo *bo)
 {
 	struct drm_device *drm = bo->base.base.dev;
 
-	if (!bo->sync_bytes || atomic_read(&bo->writers))
+	if (!bo->sync_bytes || !bo->sgt || atomic_read(&bo->writers))
 		return;
 	dma_sync_sgtable_for_device(drm->dev, bo->sgt, DMA_BIDIRECTIONAL);
 	atomic64_add(bo->sync_bytes, &to_nnaccel_device(drm)->counters.bytes_synced);
@@ -253,7 +348,7 @@ void nnaccel_bo_sync_for_cpu(struct nnaccel_bo *bo)
 {
 	struct drm_device *drm = bo->base.base.dev;
 
-	if (!bo->sync_bytes)
+	if (!bo->sync_bytes || !bo->sgt)
 		return;
 	dma_sync_sgtable_for_cpu(drm->dev, bo->sgt, DMA_BIDIRECTIONAL);
 	atomic64_add(bo->sync_bytes, &to_nnaccel_device(drm)->counters.bytes_synced);
@@ -273,18 +368,17 @@ int nnaccel_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file 
 	if (args->size > NNACCEL_LIMIT_BO_SIZE)
 		return -EFBIG;
 
-	/* Before the memory, not only with the handle: a client at its limit costs nothing. */
-	ret = nnaccel_file_charge(nfile, PAGE_ALIGN(args->size));
-	if (ret)
-		return ret;
-	nnaccel_file_uncharge(nfile, PAGE_ALIGN(args->size));
-
 	shmem = drm_gem_shmem_create(drm, PAGE_ALIGN(args->size));
 	if (IS_ERR(shmem))
 		return PTR_ERR(shmem);
 
 	bo = to_nnaccel_bo(&shmem->base);
 	bo->flags = args->flags;
+	/* Before its pages are there. */
+	scoped_guard(mutex, &bo->lock)
+		ret = nnaccel_bo_charge(bo, nfile->client, shmem->base.size);
+	if (ret)
+		goto out;
 	nnaccel_bo_use_huge(&shmem->base);
 
 	ret = drm_gem_handle_create(file, &shmem->base, &args->handle);
@@ -296,6 +390,7 @@ int nnaccel_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file 
 		if (mapping)
 			nnaccel_mapping_put(mapping);
 	}
+out:
 	/* The handle holds the object from here on. */
 	drm_gem_object_put(&shmem->base);
 	return ret;

@@ -8,8 +8,11 @@
 
 #include <drm/drm_gem_shmem_helper.h>
 
+#include "nnaccel_account.h"
+
 struct drm_device;
 struct drm_file;
+struct nnaccel_device;
 struct nnaccel_mapping;
 struct nnaccel_vm;
 
@@ -23,12 +26,18 @@ struct nnaccel_bo {
 	struct drm_gem_shmem_object base;
 	/** @flags: DRM_NNACCEL_BO_ bits */
 	u32 flags;
-	/** @lock: protects @mappings and the first setting of @sgt; dma_resv nests inside */
+	/** @lock: protects @mappings, @sgt, @client and @charge; dma_resv nests inside */
 	struct mutex lock;
 	/** @mappings: address spaces with a handle to it */
 	struct list_head mappings;
-	/** @sgt: pinned pages, owned by @base */
+	/** @sgt: pinned pages, owned by @base; NULL before the first handle, and once unbound */
 	struct sg_table *sgt;
+	/** @device_link: in nnaccel_device.dma.bos while @sgt is set; protected by dma.lock */
+	struct list_head device_link;
+	/** @client: who pays for it until it is freed, with a reference: creator or first importer */
+	struct nnaccel_client *client;
+	/** @charge: what @client pays */
+	struct nnaccel_charge charge;
 	/** @sync_bytes: bytes that the platform copies at each dma_sync; 0: none is needed */
 	u64 sync_bytes;
 	/**
@@ -45,6 +54,7 @@ static inline struct nnaccel_bo *to_nnaccel_bo(struct drm_gem_object *obj)
 void nnaccel_gemfs_init(void);
 void nnaccel_gemfs_fini(void);
 
+void nnaccel_bos_unmap_dma(struct nnaccel_device *ndev);
 struct drm_gem_object *nnaccel_gem_create_object(struct drm_device *drm, size_t size);
 struct nnaccel_mapping *nnaccel_bo_get_mapping(struct nnaccel_bo *bo, struct nnaccel_vm *vm);
 void nnaccel_bo_sync_for_device(struct nnaccel_bo *bo);

@@ -1,82 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/* The life of a job: verdict, end of its fence, release by the card. */
 
-#include <linux/dma-fence-chain.h>
 #include <linux/dma-fence.h>
-#include <linux/module.h>
 #include <linux/slab.h>
 
 #include "nnaccel_device.h"
+#include "nnaccel_fence.h"
 #include "nnaccel_gem.h"
 #include "nnaccel_job.h"
 #include "nnaccel_mmu.h"
 #include "nnaccel_queue.h"
-#include "nnaccel_reset.h"
 #include "nnaccel_trace.h"
 #include "nnaccel_watch.h"
 
-static const char *nnaccel_fence_driver_name(struct dma_fence *fence)
-{
-	return "nnaccel";
-}
-
-static const char *nnaccel_fence_timeline_name(struct dma_fence *fence)
-{
-	return "nnaccel-queue";
-}
-
-static void nnaccel_fence_free_rcu(struct rcu_head *rcu)
-{
-	struct dma_fence *fence = container_of(rcu, struct dma_fence, rcu);
-
-	kfree(container_of(fence, struct nnaccel_fence, base));
-	module_put(THIS_MODULE);
-}
-
-static void nnaccel_fence_release(struct dma_fence *fence)
-{
-	call_rcu(&fence->rcu, nnaccel_fence_free_rcu);
-}
-
-static const struct dma_fence_ops nnaccel_fence_ops = {
-	.get_driver_name = nnaccel_fence_driver_name,
-	.get_timeline_name = nnaccel_fence_timeline_name,
-	.release = nnaccel_fence_release,
+static const u8 nnaccel_job_next[NNACCEL_JOB_NUM_STATES] = {
+	[NNACCEL_JOB_WAITING] = BIT(NNACCEL_JOB_READY) | BIT(NNACCEL_JOB_DONE),
+	[NNACCEL_JOB_READY] = BIT(NNACCEL_JOB_ON_CARD) | BIT(NNACCEL_JOB_DONE),
+	[NNACCEL_JOB_ON_CARD] = BIT(NNACCEL_JOB_READY) | BIT(NNACCEL_JOB_DONE),
 };
 
 /**
- * nnaccel_fence_alloc() - allocate a job's fence, which nobody can see yet
- * @queue: queue of the job
- *
- * A fence may outlive the device, and its operations are in this module: it pins the module.
- *
- * Return: the fence or NULL. Freed by kfree() and module_put() before nnaccel_fence_init(), by
- * dma_fence_put() after.
+ * nnaccel_job_set_state() - move a job on
+ * @job: job, its queue locked
+ * @state: enum nnaccel_job_state; a transition that is not legal is warned of
  */
-struct nnaccel_fence *nnaccel_fence_alloc(struct nnaccel_queue *queue)
+void nnaccel_job_set_state(struct nnaccel_sched_job *job, u32 state)
 {
-	struct nnaccel_fence *fence;
+	lockdep_assert_held(&job->queue->lock);
 
-	fence = kzalloc(sizeof(*fence), GFP_KERNEL);
-	if (!fence)
-		return NULL;
-
-	__module_get(THIS_MODULE);
-	spin_lock_init(&fence->lock);
-	fence->queue_context = queue->fence_context;
-	return fence;
-}
-
-void nnaccel_fence_init(struct nnaccel_fence *fence, u64 context, u64 seqno)
-{
-	dma_fence_init(&fence->base, &nnaccel_fence_ops, &fence->lock, context, seqno);
-}
-
-/* Whether a fence is that of a job of @queue. */
-bool nnaccel_fence_is_queue(struct dma_fence *fence, struct nnaccel_queue *queue)
-{
-	return fence->ops == &nnaccel_fence_ops &&
-	       container_of(fence, struct nnaccel_fence, base)->queue_context ==
-	       queue->fence_context;
+	WARN_ON_ONCE(!(nnaccel_job_next[job->state] & BIT(state)));
+	if (job->state == NNACCEL_JOB_READY)
+		job->queue->num_ready--;
+	if (state == NNACCEL_JOB_READY)
+		job->queue->num_ready++;
+	job->state = state;
 }
 
 static void nnaccel_job_free(struct nnaccel_sched_job *job)
@@ -88,17 +45,13 @@ static void nnaccel_job_free(struct nnaccel_sched_job *job)
 		nnaccel_mapping_put(job->bos[i].mapping);
 	for (i = 0; i < job->num_deps; i++)
 		dma_fence_put(job->deps[i]);
-	if (job->fence) {
-		if (kref_read(&job->fence->base.refcount)) {
-			dma_fence_put(&job->fence->base);
-		} else {
-			kfree(job->fence);
-			module_put(THIS_MODULE);
-		}
-	}
+	nnaccel_fence_put(job->fence);
+	nnaccel_fence_put(job->retired);
 	kvfree(job->deps);
 	kvfree(job->bos);
 	kvfree(job->args);
+	nnaccel_client_uncharge(queue->client, &job->charge);
+	atomic_dec(&queue->allocated);
 	kfree(job);
 	nnaccel_queue_put(queue);
 }
@@ -139,24 +92,65 @@ void nnaccel_job_put_atomic(struct nnaccel_sched_job *job)
 }
 
 /**
- * nnaccel_job_alloc() - allocate a job with one reference
+ * nnaccel_job_charge() - let the client pay for more memory of a job, until the job is freed
+ * @job: job
+ * @bytes: before they are allocated
+ *
+ * Return: 0 or -EBUSY: the client has to wait for jobs to end.
+ */
+int nnaccel_job_charge(struct nnaccel_sched_job *job, u64 bytes)
+{
+	struct nnaccel_charge more = { .job_bytes = bytes };
+
+	if (nnaccel_client_charge(job->queue->client, &more))
+		return -EBUSY;
+	job->charge.job_bytes += bytes;
+	return 0;
+}
+
+/**
+ * nnaccel_job_alloc() - allocate a job with one reference, and its fences
  * @queue: its queue
  *
- * Return: the job or NULL.
+ * Return: the job; -EBUSY: too many are not freed; -ENOMEM.
  */
 struct nnaccel_sched_job *nnaccel_job_alloc(struct nnaccel_queue *queue)
 {
+	struct nnaccel_charge charge = {
+		.jobs = 1,
+		.job_bytes = sizeof(struct nnaccel_sched_job) + 2 * sizeof(struct nnaccel_fence),
+	};
 	struct nnaccel_sched_job *job;
+	int ret = -EBUSY;
 
-	job = kzalloc(sizeof(*job), GFP_KERNEL);
+	if (atomic_inc_return(&queue->allocated) > NNACCEL_LIMIT_ALLOCATED)
+		goto err_count;
+	if (nnaccel_client_charge(queue->client, &charge))
+		goto err_count;
+
+	ret = -ENOMEM;
+	job = kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
 	if (!job)
-		return NULL;
+		goto err_charge;
 
 	kref_init(&job->ref);
 	INIT_LIST_HEAD(&job->link);
 	INIT_WORK(&job->free_work, nnaccel_job_free_work);
 	job->queue = nnaccel_queue_get(queue);
+	job->charge = charge;
+	job->fence = nnaccel_fence_alloc(queue);
+	job->retired = nnaccel_fence_alloc(queue);
+	if (!job->fence || !job->retired) {
+		nnaccel_job_put(job);
+		return ERR_PTR(-ENOMEM);
+	}
 	return job;
+
+err_charge:
+	nnaccel_client_uncharge(queue->client, &charge);
+err_count:
+	atomic_dec(&queue->allocated);
+	return ERR_PTR(ret);
 }
 
 static void nnaccel_job_write_status(struct nnaccel_sched_job *job, u32 status, int error,
@@ -172,8 +166,7 @@ static void nnaccel_job_write_status(struct nnaccel_sched_job *job, u32 status, 
 	entry->error = error;
 	entry->start_ns = completion ? le64_to_cpu(completion->start_ns) : 0;
 	entry->end_ns = completion ? le64_to_cpu(completion->end_ns) : 0;
-	entry->fault_addr = completion && status == NNACCEL_STATUS_FAULT ?
-			    le64_to_cpu(completion->fault_addr) : 0;
+	entry->fault_addr = status == NNACCEL_STATUS_FAULT ? job->fault_addr : 0;
 	entry->generation = job->generation;
 	entry->submit_ns = job->submit_ns;
 	entry->done_ns = ktime_get_ns();
@@ -190,6 +183,8 @@ static void nnaccel_job_signal_locked(struct nnaccel_sched_job *job, u32 status,
 	struct nnaccel_device *ndev = queue->ndev;
 
 	lockdep_assert_held(&queue->lock);
+	if (WARN_ON_ONCE(job->ended))
+		return;
 
 	nnaccel_job_write_status(job, status, error, completion);
 	trace_nnaccel_job_done(job, status, error, completion);
@@ -199,85 +194,153 @@ static void nnaccel_job_signal_locked(struct nnaccel_sched_job *job, u32 status,
 	}
 	if (status == NNACCEL_STATUS_INNOCENT || status == NNACCEL_STATUS_LINK_LOST)
 		queue->innocent++;
-	queue->num_jobs--;
+	queue->num_live--;
+	if (!job->fence->bounded)
+		queue->num_unbounded--;
+	job->ended = true;
 	/* Under the lock, so that fences of one context signal in order. */
 	dma_fence_signal(&job->fence->base);
 }
 
-/* Take a job whose fence has signalled out of the list. */
-static void nnaccel_job_unlink_locked(struct nnaccel_sched_job *job)
+static void nnaccel_job_count_writers(struct nnaccel_sched_job *job, int add)
 {
 	u32 i;
 
-	lockdep_assert_held(&job->queue->lock);
+	for (i = 0; i < job->num_bos; i++)
+		if (job->bos[i].write)
+			atomic_add(add, &job->bos[i].mapping->bo->writers);
+}
 
-	if (job->state == NNACCEL_JOB_RUNNING || job->state == NNACCEL_JOB_DRAINING)
-		for (i = 0; i < job->num_bos; i++)
-			if (job->bos[i].write)
-				atomic_dec(&job->bos[i].mapping->bo->writers);
+/**
+ * nnaccel_job_given_locked() - a job was put into its queue's ring
+ * @job: job that was READY
+ */
+void nnaccel_job_given_locked(struct nnaccel_sched_job *job)
+{
+	job->generation = job->queue->ndev->generation;
+	job->submit_ns = ktime_get_ns();
+	nnaccel_job_set_state(job, NNACCEL_JOB_ON_CARD);
+	nnaccel_job_count_writers(job, 1);
+}
+
+/**
+ * nnaccel_job_retire_locked() - the card does not know a job, whose fence has ended
+ * @job: job in its queue's list, which it leaves; may be freed on return
+ */
+void nnaccel_job_retire_locked(struct nnaccel_sched_job *job)
+{
+	lockdep_assert_held(&job->queue->lock);
+	WARN_ON_ONCE(!job->ended);
+
+	if (job->state == NNACCEL_JOB_ON_CARD)
+		nnaccel_job_count_writers(job, -1);
 	if (job->direct)
 		job->queue->direct_slots -= 1 + job->num_args;
-	job->state = NNACCEL_JOB_ENDED;
+	nnaccel_job_set_state(job, NNACCEL_JOB_DONE);
 	list_del_init(&job->link);
+	/* Only drm_sched may be waiting: it gets its credits back. */
+	dma_fence_signal(&job->retired->base);
 	nnaccel_job_put_atomic(job);
 }
 
-/**
- * nnaccel_job_end_locked() - end a job that the card cannot touch any more, or never got
- * @job: job in its queue's list; may be gone on return
- * @status: enum nnaccel_status
- * @error: errno for the fence
- */
-void nnaccel_job_end_locked(struct nnaccel_sched_job *job, u32 status, int error)
+/* Whether a job's fence may signal before those of the jobs before it. */
+static bool nnaccel_job_ends_alone(struct nnaccel_sched_job *job)
 {
-	if (job->state != NNACCEL_JOB_DRAINING)
-		nnaccel_job_signal_locked(job, status, error, NULL);
-	nnaccel_job_unlink_locked(job);
+	return job->fence->base.context != job->queue->fence_context;
+}
+
+static void nnaccel_job_finish_locked(struct nnaccel_sched_job *job)
+{
+	nnaccel_job_signal_locked(job, job->verdict, job->verdict_error, NULL);
+	if (job->state != NNACCEL_JOB_ON_CARD)
+		nnaccel_job_retire_locked(job);
 }
 
 /**
- * nnaccel_queue_settle_locked() - end jobs that only waited for their turn to end
+ * nnaccel_job_set_verdict_locked() - a job on the card has to end, and why
+ * @job: job; the first verdict holds
+ * @status: enum nnaccel_status
+ * @grace_ns: after so long its fence signals, even if the card has not ended it
+ */
+void nnaccel_job_set_verdict_locked(struct nnaccel_sched_job *job, u32 status, u64 grace_ns)
+{
+	lockdep_assert_held(&job->queue->lock);
+
+	if (job->verdict || job->ended)
+		return;
+	job->verdict = status;
+	job->verdict_error = nnaccel_status_errno(status);
+	job->end_ns = min(ktime_get_ns() + grace_ns, job->expire_ns);
+}
+
+/**
+ * nnaccel_job_end_locked() - a job's fence ends, whatever the card does
+ * @job: job in its queue's list; may be freed on return
+ * @status: enum nnaccel_status, if there is no verdict yet
+ * @error: errno for the fence
+ *
+ * A fence of the queue's context signals in its turn only: the caller calls
+ * nnaccel_queue_settle_locked() when it is done with the list.
+ */
+void nnaccel_job_end_locked(struct nnaccel_sched_job *job, u32 status, int error)
+{
+	lockdep_assert_held(&job->queue->lock);
+
+	if (job->ended || job->ending)
+		return;
+	if (!job->verdict) {
+		job->verdict = status;
+		job->verdict_error = error;
+	}
+	job->ending = true;
+	if (nnaccel_job_ends_alone(job))
+		nnaccel_job_finish_locked(job);
+}
+
+/**
+ * nnaccel_queue_settle_locked() - signal fences that only waited for their turn
  * @queue: queue
  */
 void nnaccel_queue_settle_locked(struct nnaccel_queue *queue)
 {
-	struct nnaccel_sched_job *job;
+	struct nnaccel_sched_job *job, *next;
 
 	lockdep_assert_held(&queue->lock);
 
-	while ((job = list_first_entry_or_null(&queue->jobs, struct nnaccel_sched_job, link)) &&
-	       job->state == NNACCEL_JOB_SKIPPED)
-		nnaccel_job_end_locked(job, job->verdict, job->verdict_error);
+	list_for_each_entry_safe(job, next, &queue->jobs, link) {
+		if (job->ended || nnaccel_job_ends_alone(job))
+			continue;
+		if (!job->ending)
+			break;
+		nnaccel_job_finish_locked(job);
+	}
 }
 
 /**
- * nnaccel_queue_end_jobs() - end every job of a queue that the card does not know any more
- * @queue: queue
- * @status: enum nnaccel_status
+ * nnaccel_job_put_back_locked() - the card died before it began a job
+ * @job: job on the card; may be freed on return
+ *
+ * It is READY again, or ends if it was to end; the caller settles the queue.
  */
-void nnaccel_queue_end_jobs(struct nnaccel_queue *queue, u32 status)
+void nnaccel_job_put_back_locked(struct nnaccel_sched_job *job)
 {
-	struct nnaccel_sched_job *job, *next;
-	unsigned long flags;
-
-	spin_lock_irqsave(&queue->lock, flags);
-	list_for_each_entry_safe(job, next, &queue->jobs, link) {
-		if (job->verdict)
-			nnaccel_job_end_locked(job, job->verdict, job->verdict_error);
-		else
-			nnaccel_job_end_locked(job, status, nnaccel_status_errno(status));
-	}
-	spin_unlock_irqrestore(&queue->lock, flags);
-}
-
-static void nnaccel_job_judge_locked(struct nnaccel_sched_job *job, u32 status)
-{
-	lockdep_assert_held(&job->queue->lock);
-
-	if (job->verdict)
-		return;
-	job->verdict = status;
-	job->verdict_error = nnaccel_status_errno(status);
+	nnaccel_job_count_writers(job, -1);
+	nnaccel_job_set_state(job, NNACCEL_JOB_READY);
+	job->begun = false;
+	job->on_engine = false;
+	job->begun_ns = 0;
+	job->look_ns = 0;
+	job->run_ns = 0;
+	job->progress = 0;
+	job->stall_ns = 0;
+	job->abort_ns = 0;
+	job->abort_acked = false;
+	job->defy_ns = 0;
+	job->submit_ns = 0;
+	if (job->ended)
+		nnaccel_job_retire_locked(job);
+	else if (job->verdict)
+		nnaccel_job_end_locked(job, job->verdict, job->verdict_error);
 }
 
 /**
@@ -285,55 +348,48 @@ static void nnaccel_job_judge_locked(struct nnaccel_sched_job *job, u32 status)
  * @queue: queue
  * @health: why
  *
- * Jobs that wait end in order behind those on the card, which the watch aborts.
+ * Those on the card are aborted by the watch; the others end behind them, in order.
  */
 void nnaccel_queue_ban_locked(struct nnaccel_queue *queue, u32 health)
 {
-	struct nnaccel_sched_job *job;
+	struct nnaccel_sched_job *job, *next;
 
 	lockdep_assert_held(&queue->lock);
 
 	if (queue->health == DRM_NNACCEL_QUEUE_OK)
 		queue->health = health;
-	list_for_each_entry(job, &queue->jobs, link) {
-		nnaccel_job_judge_locked(job, NNACCEL_STATUS_BANNED);
-		if (job->state == NNACCEL_JOB_QUEUED)
-			job->state = NNACCEL_JOB_SKIPPED;
+	list_for_each_entry_safe(job, next, &queue->jobs, link) {
+		if (job->state == NNACCEL_JOB_ON_CARD)
+			nnaccel_job_set_verdict_locked(job, NNACCEL_STATUS_BANNED,
+						       nnaccel_abort_ns());
+		else
+			nnaccel_job_end_locked(job, NNACCEL_STATUS_BANNED,
+					       nnaccel_status_errno(NNACCEL_STATUS_BANNED));
 	}
 	nnaccel_queue_settle_locked(queue);
 	nnaccel_watch_kick(queue);
 }
 
 /**
- * nnaccel_queue_lost() - the card that a queue was on is dead
- * @queue: queue, its scheduler paused
- * @lost: it died by itself; else it was reset
- * @guilty: because of this queue
+ * nnaccel_queue_oldest_on_card_locked() - the only job that the card may speak of
+ * @queue: queue
+ *
+ * Return: the job or NULL.
  */
-void nnaccel_queue_lost(struct nnaccel_queue *queue, bool lost, bool guilty)
+struct nnaccel_sched_job *nnaccel_queue_oldest_on_card_locked(struct nnaccel_queue *queue)
 {
-	u32 status = lost ? NNACCEL_STATUS_LINK_LOST : NNACCEL_STATUS_INNOCENT;
-	struct nnaccel_sched_job *job, *next;
-	unsigned long flags;
+	struct nnaccel_sched_job *job;
 
-	spin_lock_irqsave(&queue->lock, flags);
-	queue->hung = false;
-	if (guilty) {
-		job = list_first_entry_or_null(&queue->jobs, struct nnaccel_sched_job, link);
-		if (job && job->state == NNACCEL_JOB_RUNNING) {
-			job->verdict = NNACCEL_STATUS_NO_PROGRESS;
-			job->verdict_error = nnaccel_status_errno(NNACCEL_STATUS_NO_PROGRESS);
-		}
-		nnaccel_queue_ban_locked(queue, DRM_NNACCEL_QUEUE_BANNED_TIMEOUT);
+	lockdep_assert_held(&queue->lock);
+
+	list_for_each_entry(job, &queue->jobs, link) {
+		if (job->state == NNACCEL_JOB_ON_CARD)
+			return job;
+		/* What is skipped only waits to signal; none behind a READY one is on the card. */
+		if (!job->ending)
+			break;
 	}
-	list_for_each_entry_safe(job, next, &queue->jobs, link) {
-		if (job->state != NNACCEL_JOB_RUNNING && job->state != NNACCEL_JOB_DRAINING)
-			continue;
-		nnaccel_job_judge_locked(job, queue->dead ? NNACCEL_STATUS_CANCELED : status);
-		nnaccel_job_end_locked(job, job->verdict, job->verdict_error);
-	}
-	nnaccel_queue_settle_locked(queue);
-	spin_unlock_irqrestore(&queue->lock, flags);
+	return NULL;
 }
 
 /**
@@ -346,13 +402,9 @@ void nnaccel_queue_lost(struct nnaccel_queue *queue, bool lost, bool guilty)
 struct nnaccel_sched_job *nnaccel_job_completed_locked(struct nnaccel_queue *queue,
 						       const struct nnaccel_completion *completion)
 {
-	struct nnaccel_sched_job *job;
+	struct nnaccel_sched_job *job = nnaccel_queue_oldest_on_card_locked(queue);
 
-	lockdep_assert_held(&queue->lock);
-
-	job = list_first_entry_or_null(&queue->jobs, struct nnaccel_sched_job, link);
-	if (!job || job->seqno != le64_to_cpu(completion->seqno) ||
-	    (job->state != NNACCEL_JOB_RUNNING && job->state != NNACCEL_JOB_DRAINING))
+	if (!job || job->seqno != le64_to_cpu(completion->seqno))
 		return NULL;
 	if (le32_to_cpu(completion->status) >= NNACCEL_STATUS_FIRMWARE_COUNT ||
 	    le32_to_cpu(completion->generation) != job->generation ||
@@ -374,37 +426,38 @@ int nnaccel_job_complete(struct nnaccel_sched_job *job,
 	u64 run_ns = le64_to_cpu(completion->end_ns) - le64_to_cpu(completion->start_ns);
 	u32 status = le32_to_cpu(completion->status);
 	struct nnaccel_queue *queue = job->queue;
-	unsigned long flags;
-	int error;
+	int error = nnaccel_status_errno(status);
 
-	spin_lock_irqsave(&queue->lock, flags);
-	if (job->state != NNACCEL_JOB_RUNNING && job->state != NNACCEL_JOB_DRAINING) {
-		spin_unlock_irqrestore(&queue->lock, flags);
+	guard(spinlock_irqsave)(&queue->lock);
+
+	if (job->state != NNACCEL_JOB_ON_CARD)
 		return -EAGAIN;
-	}
 
 	atomic64_inc(&queue->ndev->counters.jobs_completed);
-	/* The device's clock is only believed as far as ours agrees. */
-	atomic64_add(min(run_ns, ktime_get_ns() - job->submit_ns), &queue->vm->busy_ns);
+	if (queue->ndev->caps & NNACCEL_CAP_QUEUE_TIME)
+		run_ns = le64_to_cpu(completion->value);
+	nnaccel_watch_account_locked(job, run_ns);
 
-	error = nnaccel_status_errno(status);
+	/* What was aborted ends with the reason for it. */
 	if (status == NNACCEL_STATUS_ABORTED && job->verdict) {
 		status = job->verdict;
 		error = job->verdict_error;
 	}
-	if (job->state == NNACCEL_JOB_RUNNING)
-		nnaccel_job_signal_locked(job, status, error, completion);
-	nnaccel_job_unlink_locked(job);
+	if (status == NNACCEL_STATUS_FAULT && !job->fault_addr)
+		job->fault_addr = le64_to_cpu(completion->fault_addr);
+	if (status == NNACCEL_STATUS_FAULT)
+		queue->fault_addr = job->fault_addr;
 
-	if (status == NNACCEL_STATUS_FAULT) {
-		queue->fault_addr = le64_to_cpu(completion->fault_addr);
+	if (!job->ended)
+		nnaccel_job_signal_locked(job, status, error, completion);
+	nnaccel_job_retire_locked(job);
+	nnaccel_queue_set_hung_locked(queue, false);
+
+	if (status == NNACCEL_STATUS_FAULT)
 		nnaccel_queue_ban_locked(queue, DRM_NNACCEL_QUEUE_BANNED_FAULT);
-	} else {
+	else
 		nnaccel_queue_settle_locked(queue);
-	}
-	if (!list_empty(&queue->jobs))
-		nnaccel_watch_head_locked(queue);
-	spin_unlock_irqrestore(&queue->lock, flags);
+	nnaccel_watch_head_locked(queue);
 	return 0;
 }
 
@@ -413,224 +466,25 @@ int nnaccel_job_complete(struct nnaccel_sched_job *job,
  * @queue: queue of the job
  * @seqno: number of the job, which may have ended
  *
- * Completions come in order: a job that is not the oldest now had not begun when the card took the
- * abort, and never will. Its waiters need not wait for its predecessors.
+ * A job that had not begun when the card took the abort never will. Its waiters need not wait for
+ * what is before it, or beside it.
  */
 void nnaccel_job_abort_acked(struct nnaccel_queue *queue, u64 seqno)
 {
 	struct nnaccel_sched_job *job;
-	unsigned long flags;
 
-	spin_lock_irqsave(&queue->lock, flags);
+	guard(spinlock_irqsave)(&queue->lock);
+
 	list_for_each_entry(job, &queue->jobs, link) {
 		if (job->seqno < seqno)
 			continue;
-		if (job->seqno != seqno || job->state != NNACCEL_JOB_RUNNING || !job->abort_ns)
+		if (job->seqno != seqno || job->state != NNACCEL_JOB_ON_CARD || !job->abort_ns)
 			break;
 		job->abort_acked = true;
-		if (!list_is_first(&job->link, &queue->jobs) &&
-		    job->fence->base.context != queue->fence_context) {
-			nnaccel_job_signal_locked(job, job->verdict, job->verdict_error, NULL);
-			job->state = NNACCEL_JOB_DRAINING;
+		if (!nnaccel_watch_has_begun_locked(job)) {
+			nnaccel_job_end_locked(job, job->verdict, job->verdict_error);
+			nnaccel_queue_settle_locked(queue);
 		}
 		break;
 	}
-	spin_unlock_irqrestore(&queue->lock, flags);
 }
-
-static struct dma_fence *nnaccel_sched_prepare_job(struct drm_sched_job *sched_job,
-						   struct drm_sched_entity *entity)
-{
-	struct nnaccel_sched_job *job = to_nnaccel_job(sched_job);
-
-	while (job->next_dep < job->num_deps && READ_ONCE(job->state) != NNACCEL_JOB_ENDED) {
-		struct dma_fence *fence = job->deps[job->next_dep++];
-
-		if (!dma_fence_is_signaled(fence))
-			return dma_fence_get(fence);
-	}
-	return NULL;
-}
-
-/* Put a job into the ring; -EPROTO if the card's head is nonsense or leaves no room. */
-static int nnaccel_job_push_locked(struct nnaccel_sched_job *job)
-{
-	struct nnaccel_queue *queue = job->queue;
-	int room;
-	u32 i;
-
-	lockdep_assert_held(&queue->lock);
-
-	room = nnaccel_ring_room(&queue->ring);
-	/*
-	 * drm_sched's credits and direct_slots keep the jobs on the card within the ring, and the
-	 * card frees the slots of a job before it completes it.
-	 */
-	if (room < 0 || (u32)room < 1 + job->num_args)
-		return -EPROTO;
-
-	memcpy(nnaccel_ring_slot(&queue->ring, 0), &job->wire, NNACCEL_SLOT_SIZE);
-	for (i = 0; i < job->num_args; i++)
-		memcpy(nnaccel_ring_slot(&queue->ring, 1 + i), &job->args[i], NNACCEL_SLOT_SIZE);
-
-	job->generation = queue->ndev->generation;
-	job->submit_ns = ktime_get_ns();
-	job->state = NNACCEL_JOB_RUNNING;
-	for (i = 0; i < job->num_bos; i++)
-		if (job->bos[i].write)
-			atomic_inc(&job->bos[i].mapping->bo->writers);
-	nnaccel_ring_publish(&queue->ring, 1 + job->num_args);
-	nnaccel_watch_head_locked(queue);
-	return 0;
-}
-
-/* Why a job must not be run, as a verdict. */
-static void nnaccel_job_check_locked(struct nnaccel_sched_job *job)
-{
-	struct nnaccel_queue *queue = job->queue;
-	int error;
-	u32 i;
-
-	lockdep_assert_held(&queue->lock);
-
-	if (job->verdict)
-		return;
-	if (READ_ONCE(queue->ndev->gone)) {
-		nnaccel_job_judge_locked(job, NNACCEL_STATUS_UNPLUGGED);
-		return;
-	}
-	if (job->deadline_ns && ktime_get_ns() >= job->deadline_ns) {
-		nnaccel_job_judge_locked(job, NNACCEL_STATUS_DEADLINE);
-		return;
-	}
-	for (i = 0; i < job->num_in; i++) {
-		/* A timeline point is a link of a chain, which does not take over the error. */
-		error = dma_fence_get_status(dma_fence_chain_contained(job->deps[i]));
-		if (error < 0) {
-			job->verdict = NNACCEL_STATUS_INPUT_FAILED;
-			job->verdict_error = error;
-			return;
-		}
-	}
-	/* The scheduler only runs without a card when there will be none. */
-	if (!READ_ONCE(queue->on_card))
-		nnaccel_job_judge_locked(job, NNACCEL_STATUS_LINK_LOST);
-}
-
-/* Whether all that a job waits for has ended well. */
-static bool nnaccel_job_is_ready(struct nnaccel_sched_job *job)
-{
-	u32 i;
-
-	for (i = 0; i < job->num_deps; i++) {
-		struct dma_fence *fence = job->deps[i];
-
-		if (!dma_fence_is_signaled(fence))
-			return false;
-		if (i < job->num_in && dma_fence_get_status(dma_fence_chain_contained(fence)) < 0)
-			return false;
-	}
-	return true;
-}
-
-/**
- * nnaccel_job_run_direct() - hand a job to the card without drm_sched, which costs a thread switch
- * @job: job whose fence is public; the caller holds drm_sched's reference
- *
- * Possible when there is nothing for drm_sched to do: no job of the queue before this one is still
- * inside it, no fence is left to wait for, and there is room. Everything else, and every error, is
- * left to the way through drm_sched.
- *
- * Return: whether it was done; the caller rings the doorbell.
- */
-bool nnaccel_job_run_direct(struct nnaccel_sched_job *job)
-{
-	struct nnaccel_queue *queue = job->queue;
-	struct nnaccel_sched_job *prev;
-	bool cookie, direct = false;
-	unsigned long flags;
-
-	if (job->sync_bos || !nnaccel_job_is_ready(job))
-		return false;
-
-	cookie = dma_fence_begin_signalling();
-	spin_lock_irqsave(&queue->lock, flags);
-	if (!queue->direct || job->state != NNACCEL_JOB_QUEUED ||
-	    queue->direct_slots + 1 + job->num_args > NNACCEL_QUEUE_SLOTS - NNACCEL_SCHED_SLOTS)
-		goto out;
-	/* States move on in order: if the job before is on the card, so are all before it. */
-	if (!list_is_first(&job->link, &queue->jobs)) {
-		prev = list_prev_entry(job, link);
-		if (prev->state != NNACCEL_JOB_RUNNING && prev->state != NNACCEL_JOB_DRAINING)
-			goto out;
-	}
-	nnaccel_job_check_locked(job);
-	if (job->verdict || nnaccel_job_push_locked(job))
-		goto out;
-	job->direct = true;
-	direct = true;
-	queue->direct_slots += 1 + job->num_args;
-	trace_nnaccel_job_started(job);
-out:
-	spin_unlock_irqrestore(&queue->lock, flags);
-	dma_fence_end_signalling(cookie);
-	return direct;
-}
-
-static struct dma_fence *nnaccel_sched_run_job(struct drm_sched_job *sched_job)
-{
-	struct nnaccel_sched_job *job = to_nnaccel_job(sched_job);
-	struct nnaccel_queue *queue = job->queue;
-	struct dma_fence *fence = NULL;
-	bool ring = false, cookie;
-	unsigned long flags;
-	u32 i;
-
-	cookie = dma_fence_begin_signalling();
-	trace_nnaccel_job_scheduled(job);
-
-	if (job->sync_bos && READ_ONCE(job->state) == NNACCEL_JOB_QUEUED)
-		for (i = 0; i < job->num_bos; i++)
-			nnaccel_bo_sync_for_device(job->bos[i].mapping->bo);
-
-	spin_lock_irqsave(&queue->lock, flags);
-	if (job->state == NNACCEL_JOB_QUEUED) {
-		nnaccel_job_check_locked(job);
-		if (!job->verdict && nnaccel_job_push_locked(job)) {
-			nnaccel_nonsense(queue->ndev, "head of a queue ring");
-			nnaccel_job_judge_locked(job, NNACCEL_STATUS_INNOCENT);
-		}
-		ring = job->state == NNACCEL_JOB_RUNNING;
-		if (ring)
-			trace_nnaccel_job_started(job);
-		else
-			job->state = NNACCEL_JOB_SKIPPED;
-		/* Ends a skipped job at once if nothing of its queue is before it. */
-		nnaccel_queue_settle_locked(queue);
-	}
-	/* drm_sched's own reference keeps the job until free_job. NULL: already over. */
-	if (job->state != NNACCEL_JOB_ENDED)
-		fence = dma_fence_get(&job->fence->base);
-	spin_unlock_irqrestore(&queue->lock, flags);
-
-	if (ring)
-		nnaccel_doorbell(queue->ndev, NNACCEL_DOORBELL_SUBMIT);
-
-	dma_fence_end_signalling(cookie);
-	return fence;
-}
-
-static void nnaccel_sched_free_job(struct drm_sched_job *sched_job)
-{
-	struct nnaccel_sched_job *job = to_nnaccel_job(sched_job);
-
-	drm_sched_job_cleanup(sched_job);
-	nnaccel_job_put(job);
-}
-
-/* No timedout_job: the schedulers' timeout is infinite, limits are watched in nnaccel_watch.c. */
-const struct drm_sched_backend_ops nnaccel_sched_ops = {
-	.prepare_job = nnaccel_sched_prepare_job,
-	.run_job = nnaccel_sched_run_job,
-	.free_job = nnaccel_sched_free_job,
-};

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include <linux/cleanup.h>
 #include <linux/dma-mapping.h>
+#include <linux/list_sort.h>
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 
 #include <drm/drm_drv.h>
 
+#include "nnaccel_account.h"
 #include "nnaccel_device.h"
 #include "nnaccel_gem.h"
+#include "nnaccel_job.h"
 #include "nnaccel_mmu.h"
+#include "nnaccel_queue.h"
 #include "nnaccel_reset.h"
+#include "nnaccel_watch.h"
 
 /**
  * struct nnaccel_pt - one page table
@@ -23,26 +29,49 @@ struct nnaccel_pt {
 	struct nnaccel_pt *child[];
 };
 
+static size_t nnaccel_pt_bytes(u32 level)
+{
+	return struct_size_t(struct nnaccel_pt, child, level ? NNACCEL_PT_ENTRIES : 0);
+}
+
+static struct nnaccel_charge nnaccel_pt_charge(u32 level)
+{
+	return (struct nnaccel_charge) {
+		.bytes = NNACCEL_PAGE_SIZE + nnaccel_pt_bytes(level),
+	};
+}
+
+/* Return: the table or an ERR_PTR: -ENOSPC, -ENOMEM. */
 static struct nnaccel_pt *nnaccel_pt_alloc(struct nnaccel_vm *vm, u32 level)
 {
+	const struct nnaccel_charge charge = nnaccel_pt_charge(level);
 	struct nnaccel_pt *pt;
+	int ret;
 
-	pt = kvzalloc(struct_size(pt, child, level ? NNACCEL_PT_ENTRIES : 0), GFP_KERNEL);
+	ret = nnaccel_client_charge(vm->client, &charge);
+	if (ret)
+		return ERR_PTR(ret);
+	pt = kvzalloc(nnaccel_pt_bytes(level), GFP_KERNEL_ACCOUNT);
 	if (!pt)
-		return NULL;
+		goto err_charge;
 
 	/* Not from a dma_pool: it must die before its device, which address spaces may outlive. */
 	pt->entries = dma_alloc_coherent(vm->ndev->drm.dev, NNACCEL_PAGE_SIZE, &pt->dma,
-					 GFP_KERNEL);
-	if (!pt->entries) {
-		kvfree(pt);
-		return NULL;
-	}
+					 GFP_KERNEL_ACCOUNT);
+	if (!pt->entries)
+		goto err_free;
 	return pt;
+
+err_free:
+	kvfree(pt);
+err_charge:
+	nnaccel_client_uncharge(vm->client, &charge);
+	return ERR_PTR(-ENOMEM);
 }
 
 static void nnaccel_pt_free(struct nnaccel_vm *vm, struct nnaccel_pt *pt, u32 level)
 {
+	const struct nnaccel_charge charge = nnaccel_pt_charge(level);
 	u32 i;
 
 	if (!pt)
@@ -52,6 +81,7 @@ static void nnaccel_pt_free(struct nnaccel_vm *vm, struct nnaccel_pt *pt, u32 le
 			nnaccel_pt_free(vm, pt->child[i], level - 1);
 	dma_free_coherent(vm->ndev->drm.dev, NNACCEL_PAGE_SIZE, pt->entries, pt->dma);
 	kvfree(pt);
+	nnaccel_client_uncharge(vm->client, &charge);
 }
 
 static void nnaccel_pt_set(struct nnaccel_pt *pt, u32 index, u64 value)
@@ -59,7 +89,7 @@ static void nnaccel_pt_set(struct nnaccel_pt *pt, u32 index, u64 value)
 	WRITE_ONCE(pt->entries[index], cpu_to_le64(value));
 }
 
-/* The table below @pt at @index, made if it is not there. */
+/* The table below @pt at @index, made if it is not there; or an ERR_PTR. */
 static struct nnaccel_pt *nnaccel_pt_walk(struct nnaccel_vm *vm, struct nnaccel_pt *pt, u32 index,
 					  u32 level)
 {
@@ -67,8 +97,8 @@ static struct nnaccel_pt *nnaccel_pt_walk(struct nnaccel_vm *vm, struct nnaccel_
 
 	if (!child) {
 		child = nnaccel_pt_alloc(vm, level - 1);
-		if (!child)
-			return NULL;
+		if (IS_ERR(child))
+			return child;
 		pt->child[index] = child;
 		/* The zeroed table before the entry that leads the device to it. */
 		dma_wmb();
@@ -88,8 +118,8 @@ static int nnaccel_vm_map_run(struct nnaccel_vm *vm, u64 va, dma_addr_t dma, u64
 		u32 i1 = NNACCEL_PT_INDEX(va, 1);
 
 		pt1 = nnaccel_pt_walk(vm, vm->root, NNACCEL_PT_INDEX(va, 2), 2);
-		if (!pt1)
-			return -ENOMEM;
+		if (IS_ERR(pt1))
+			return PTR_ERR(pt1);
 
 		/* Not where a table has ever been: the device may have cached the way to it. */
 		if (size >= NNACCEL_BLOCK_SIZE && IS_ALIGNED(va | dma, NNACCEL_BLOCK_SIZE) &&
@@ -98,8 +128,8 @@ static int nnaccel_vm_map_run(struct nnaccel_vm *vm, u64 va, dma_addr_t dma, u64
 			nnaccel_pt_set(pt1, i1, dma | prot | NNACCEL_PTE_BLOCK);
 		} else {
 			pt0 = nnaccel_pt_walk(vm, pt1, i1, 1);
-			if (!pt0)
-				return -ENOMEM;
+			if (IS_ERR(pt0))
+				return PTR_ERR(pt0);
 			nnaccel_pt_set(pt0, NNACCEL_PT_INDEX(va, 0), dma | prot);
 		}
 		va += step;
@@ -115,7 +145,7 @@ static void nnaccel_vm_clear(struct nnaccel_vm *vm, u64 va, u64 size)
 
 	lockdep_assert_held(&vm->lock);
 
-	while (va < end) {
+	while (vm->root && va < end) {
 		struct nnaccel_pt *pt1 = vm->root->child[NNACCEL_PT_INDEX(va, 2)];
 		struct nnaccel_pt *pt0 = pt1 ? pt1->child[NNACCEL_PT_INDEX(va, 1)] : NULL;
 
@@ -144,9 +174,54 @@ static void nnaccel_mapping_free(struct nnaccel_mapping *mapping)
 	nnaccel_vm_put(vm);
 }
 
+/**
+ * struct nnaccel_unmap - addresses that the card is to forget
+ */
+struct nnaccel_unmap {
+	/** @vm: address space */
+	struct nnaccel_vm *vm;
+	/** @va: first address */
+	u64 va;
+	/** @since_ns: CLOCK_MONOTONIC when their entries were cleared */
+	u64 since_ns;
+};
+
+/*
+ * The card cannot forget addresses for so long. If a job of the address space was running when they were
+ * unmapped, it uses them without saying so in its list of BOs: it ends, and nobody else is hurt.
+ * Return: whether there is such a job; else the card does not answer.
+ */
+static bool nnaccel_unmap_blame(void *arg)
+{
+	struct nnaccel_unmap *unmap = arg;
+	struct nnaccel_device *ndev = unmap->vm->ndev;
+	struct nnaccel_sched_job *job;
+	struct nnaccel_queue *queue;
+	bool found = false;
+
+	guard(mutex)(&ndev->topo_lock);
+
+	list_for_each_entry(queue, &ndev->queues, link) {
+		if (queue->vm != unmap->vm)
+			continue;
+		guard(spinlock_irq)(&queue->lock);
+		job = nnaccel_queue_oldest_on_card_locked(queue);
+		if (!job || !job->begun || job->submit_ns > unmap->since_ns)
+			continue;
+		found = true;
+		if (job->verdict || job->ended)
+			continue;
+		job->fault_addr = unmap->va;
+		nnaccel_job_set_verdict_locked(job, NNACCEL_STATUS_FAULT, nnaccel_abort_ns());
+		nnaccel_watch_kick(queue);
+	}
+	return found;
+}
+
 /* Make the card forget [va, va + size). Page tables are already clear. */
 static int nnaccel_vm_invalidate(struct nnaccel_vm *vm, u64 va, u64 size)
 {
+	struct nnaccel_unmap unmap = { .vm = vm, .va = va, .since_ns = ktime_get_ns() };
 	struct nnaccel_admin_cmd cmd = {
 		.op = cpu_to_le32(NNACCEL_ADMIN_TLB_INVALIDATE),
 		.context = cpu_to_le32(vm->ctx),
@@ -163,46 +238,75 @@ static int nnaccel_vm_invalidate(struct nnaccel_vm *vm, u64 va, u64 size)
 	if (!READ_ONCE(vm->on_card))
 		return 0;
 
-	ret = nnaccel_admin_exec(vm->ndev, &cmd, NULL);
+	ret = nnaccel_admin_exec_patient(vm->ndev, &cmd, nnaccel_unmap_blame, &unmap);
 	if (!ret || !READ_ONCE(vm->on_card))
 		return 0;
 	/* Refused because CTX_CLOSE was faster: nnaccel_vm_close() kicks us when it is over. */
 	if (ret != -ENOLINK && ret != -ETIMEDOUT && !READ_ONCE(vm->closed))
-		nnaccel_nonsense(vm->ndev, "TLB_INVALIDATE refused");
+		nnaccel_protocol_error(vm->ndev, "TLB_INVALIDATE refused");
 	return ret;
+}
+
+static int nnaccel_mapping_cmp(void *unused, const struct list_head *a, const struct list_head *b)
+{
+	u64 x = list_entry(a, struct nnaccel_mapping, link)->node.start;
+	u64 y = list_entry(b, struct nnaccel_mapping, link)->node.start;
+
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * Take a run of mappings off the card that lie side by side: never what lies between them, which may be
+ * in use for long. Return: 0; else the card may still write there.
+ */
+static int nnaccel_vm_unmap_run(struct nnaccel_vm *vm, struct list_head *list)
+{
+	struct nnaccel_mapping *mapping, *next;
+	LIST_HEAD(run);
+	u64 lo, hi;
+	int ret;
+
+	mapping = list_first_entry(list, struct nnaccel_mapping, link);
+	lo = mapping->node.start;
+	hi = lo;
+	list_for_each_entry_safe(mapping, next, list, link) {
+		if (mapping->node.start != hi)
+			break;
+		hi += mapping->node.size;
+		list_move_tail(&mapping->link, &run);
+	}
+
+	ret = nnaccel_vm_invalidate(vm, lo, hi - lo);
+	if (ret) {
+		/* Recovery is under way and kicks us when it is over. */
+		guard(spinlock)(&vm->unmap_lock);
+		list_splice(&run, &vm->unmap);
+		return ret;
+	}
+	list_for_each_entry_safe(mapping, next, &run, link)
+		nnaccel_mapping_free(mapping);
+	return 0;
 }
 
 static void nnaccel_vm_unmap_work(struct work_struct *work)
 {
 	struct nnaccel_vm *vm = container_of(work, struct nnaccel_vm, unmap_work);
-	struct nnaccel_mapping *mapping, *next;
-	u64 lo = U64_MAX, hi = 0;
+	struct nnaccel_mapping *mapping;
 	LIST_HEAD(list);
 
-	spin_lock(&vm->unmap_lock);
-	list_splice_init(&vm->unmap, &list);
-	spin_unlock(&vm->unmap_lock);
+	scoped_guard(spinlock, &vm->unmap_lock)
+		list_splice_init(&vm->unmap, &list);
 
-	mutex_lock(&vm->lock);
-	list_for_each_entry(mapping, &list, link) {
-		nnaccel_vm_clear(vm, mapping->node.start, mapping->node.size);
-		lo = min(lo, mapping->node.start);
-		hi = max(hi, mapping->node.start + mapping->node.size);
-	}
-	mutex_unlock(&vm->lock);
+	scoped_guard(mutex, &vm->lock)
+		list_for_each_entry(mapping, &list, link)
+			nnaccel_vm_clear(vm, mapping->node.start, mapping->node.size);
 
-	if (!list_empty(&list) && nnaccel_vm_invalidate(vm, lo, hi - lo)) {
-		/*
-		 * The card may still write there. Recovery is under way and kicks us when it is
-		 * over.
-		 */
-		spin_lock(&vm->unmap_lock);
+	list_sort(NULL, &list, nnaccel_mapping_cmp);
+	while (!list_empty(&list))
+		if (nnaccel_vm_unmap_run(vm, &list))
+			break;
+	scoped_guard(spinlock, &vm->unmap_lock)
 		list_splice(&list, &vm->unmap);
-		spin_unlock(&vm->unmap_lock);
-	} else {
-		list_for_each_entry_safe(mapping, next, &list, link)
-			nnaccel_mapping_free(mapping);
-	}
 
 	/* The reference of the pending work. */
 	nnaccel_vm_put(vm);
@@ -215,30 +319,35 @@ static void nnaccel_vm_unmap_work(struct work_struct *work)
 void nnaccel_vm_kick(struct nnaccel_vm *vm)
 {
 	nnaccel_vm_get(vm);
-	if (!queue_work(nnaccel_free_wq, &vm->unmap_work))
+	if (!queue_work(nnaccel_unmap_wq, &vm->unmap_work))
 		nnaccel_vm_put(vm);
 }
 
 /**
  * nnaccel_vm_create() - create an empty address space
  * @ndev: device
+ * @client: who pays for its page tables
  *
  * Return: the address space or an ERR_PTR.
  */
-struct nnaccel_vm *nnaccel_vm_create(struct nnaccel_device *ndev)
+struct nnaccel_vm *nnaccel_vm_create(struct nnaccel_device *ndev, struct nnaccel_client *client)
 {
 	struct nnaccel_vm *vm;
 
-	vm = kzalloc(sizeof(*vm), GFP_KERNEL);
+	vm = kzalloc(sizeof(*vm), GFP_KERNEL_ACCOUNT);
 	if (!vm)
 		return ERR_PTR(-ENOMEM);
 
 	vm->ndev = ndev;
+	vm->client = client;
 	vm->root = nnaccel_pt_alloc(vm, NNACCEL_PT_LEVELS - 1);
-	if (!vm->root) {
+	if (IS_ERR(vm->root)) {
+		int ret = PTR_ERR(vm->root);
+
 		kfree(vm);
-		return ERR_PTR(-ENOMEM);
+		return ERR_PTR(ret);
 	}
+	nnaccel_client_get(client);
 
 	kref_init(&vm->ref);
 	mutex_init(&vm->lock);
@@ -249,6 +358,8 @@ struct nnaccel_vm *nnaccel_vm_create(struct nnaccel_device *ndev)
 	drm_mm_init(&vm->mm, NNACCEL_VA_START, NNACCEL_VA_END - NNACCEL_VA_START);
 	vm->ctx = NNACCEL_CTX_NONE;
 	drm_dev_get(&ndev->drm);
+	scoped_guard(mutex, &ndev->dma.lock)
+		list_add(&vm->device_link, &ndev->dma.vms);
 	return vm;
 }
 
@@ -257,11 +368,15 @@ static void nnaccel_vm_release(struct kref *ref)
 	struct nnaccel_vm *vm = container_of(ref, struct nnaccel_vm, ref);
 	struct nnaccel_device *ndev = vm->ndev;
 
+	scoped_guard(mutex, &ndev->dma.lock) {
+		list_del(&vm->device_link);
+		nnaccel_pt_free(vm, vm->root, NNACCEL_PT_LEVELS - 1);
+	}
 	if (vm->ctx != NNACCEL_CTX_NONE)
 		xa_erase(&ndev->ctx_ids, vm->ctx);
 	drm_mm_takedown(&vm->mm);
-	nnaccel_pt_free(vm, vm->root, NNACCEL_PT_LEVELS - 1);
 	mutex_destroy(&vm->lock);
+	nnaccel_client_put(vm->client);
 	kfree(vm);
 	drm_dev_put(&ndev->drm);
 }
@@ -269,6 +384,22 @@ static void nnaccel_vm_release(struct kref *ref)
 void nnaccel_vm_put(struct nnaccel_vm *vm)
 {
 	kref_put(&vm->ref, nnaccel_vm_release);
+}
+
+/**
+ * nnaccel_vms_free_tables() - free all page tables: the card is dead and the driver is unbound
+ * @ndev: device
+ */
+void nnaccel_vms_free_tables(struct nnaccel_device *ndev)
+{
+	struct nnaccel_vm *vm;
+
+	guard(mutex)(&ndev->dma.lock);
+	list_for_each_entry(vm, &ndev->dma.vms, device_link) {
+		guard(mutex)(&vm->lock);
+		nnaccel_pt_free(vm, vm->root, NNACCEL_PT_LEVELS - 1);
+		vm->root = NULL;
+	}
 }
 
 /**
@@ -378,7 +509,7 @@ void nnaccel_vm_close(struct nnaccel_vm *vm)
 	if (!ret)
 		nnaccel_vm_forget_locked(vm);
 	else if (ret != -ENOLINK && ret != -ETIMEDOUT)
-		nnaccel_nonsense(ndev, "CTX_CLOSE refused");
+		nnaccel_protocol_error(ndev, "CTX_CLOSE refused");
 	mutex_unlock(&ndev->topo_lock);
 
 	nnaccel_vm_put(vm);
@@ -389,7 +520,8 @@ void nnaccel_vm_close(struct nnaccel_vm *vm)
  * @vm: address space
  * @bo: buffer object
  *
- * Return: the mapping or an ERR_PTR: -ENOSPC, -ENOMEM, -EINVAL if its memory is not made of pages.
+ * Return: the mapping or an ERR_PTR: -ENOSPC, -ENOMEM, -ENODEV, -EINVAL if its memory is not made of
+ * pages.
  */
 struct nnaccel_mapping *nnaccel_mapping_create(struct nnaccel_vm *vm, struct nnaccel_bo *bo)
 {
@@ -399,7 +531,7 @@ struct nnaccel_mapping *nnaccel_mapping_create(struct nnaccel_vm *vm, struct nna
 	unsigned int i;
 	int ret;
 
-	mapping = kzalloc(sizeof(*mapping), GFP_KERNEL);
+	mapping = kzalloc(sizeof(*mapping), GFP_KERNEL_ACCOUNT);
 	if (!mapping)
 		return ERR_PTR(-ENOMEM);
 
@@ -427,7 +559,9 @@ struct nnaccel_mapping *nnaccel_mapping_create(struct nnaccel_vm *vm, struct nna
 		dma_addr_t dma = sg_dma_address(sg);
 		u64 len = min_t(u64, sg_dma_len(sg), mapping->node.start + size - va);
 
-		if (!IS_ALIGNED(dma | len, NNACCEL_PAGE_SIZE) ||
+		if (!vm->root)
+			ret = -ENODEV;
+		else if (!IS_ALIGNED(dma | len, NNACCEL_PAGE_SIZE) ||
 		    (dma + len - 1) & ~(NNACCEL_PTE_ADDR | (NNACCEL_PAGE_SIZE - 1)))
 			ret = -EINVAL;
 		else

@@ -11,6 +11,7 @@
 #include <drm/drm_mm.h>
 
 struct nnaccel_bo;
+struct nnaccel_client;
 struct nnaccel_device;
 struct nnaccel_pt;
 
@@ -27,14 +28,16 @@ struct nnaccel_vm {
 	struct kref ref;
 	/** @ndev: device, with a reference */
 	struct nnaccel_device *ndev;
-	/** @busy_ns: time that jobs in it ran, for fdinfo */
+	/** @client: who pays for the page tables, with a reference */
+	struct nnaccel_client *client;
+	/** @busy_ns: time that jobs in it held an engine, for fdinfo */
 	atomic64_t busy_ns;
 
 	/** @lock: protects @mm, @root and below, and allocation of @ctx */
 	struct mutex lock;
 	/** @mm: device addresses */
 	struct drm_mm mm;
-	/** @root: level 2 table */
+	/** @root: level 2 table; NULL once the device is unbound */
 	struct nnaccel_pt *root;
 	/** @ctx: context id, %NNACCEL_CTX_NONE before the first queue */
 	u32 ctx;
@@ -48,6 +51,11 @@ struct nnaccel_vm {
 	bool on_card;
 	/** @closed: the file is gone */
 	bool closed;
+	/** @refused: the firmware does not take it, nor the queues in it */
+	bool refused;
+
+	/** @device_link: in nnaccel_device.dma.vms */
+	struct list_head device_link;
 
 	/** @unmap_lock: protects @unmap */
 	spinlock_t unmap_lock;
@@ -78,7 +86,7 @@ struct nnaccel_mapping {
 	struct list_head link;
 };
 
-struct nnaccel_vm *nnaccel_vm_create(struct nnaccel_device *ndev);
+struct nnaccel_vm *nnaccel_vm_create(struct nnaccel_device *ndev, struct nnaccel_client *client);
 void nnaccel_vm_put(struct nnaccel_vm *vm);
 static inline struct nnaccel_vm *nnaccel_vm_get(struct nnaccel_vm *vm)
 {
@@ -92,6 +100,7 @@ int nnaccel_vm_open_locked(struct nnaccel_vm *vm);
 void nnaccel_vm_forget_locked(struct nnaccel_vm *vm);
 void nnaccel_vm_close(struct nnaccel_vm *vm);
 void nnaccel_vm_kick(struct nnaccel_vm *vm);
+void nnaccel_vms_free_tables(struct nnaccel_device *ndev);
 
 struct nnaccel_mapping *nnaccel_mapping_create(struct nnaccel_vm *vm, struct nnaccel_bo *bo);
 void nnaccel_mapping_put(struct nnaccel_mapping *mapping);

@@ -35,6 +35,10 @@ struct nnaccel_pci {
 	struct pci_dev *pdev;
 	/** @doorbell: NNACCEL_PCI_DOORBELL of BAR0 */
 	void __iomem *doorbell;
+	/** @irq_completion: number of the completion interrupt; asking PCI for it takes a mutex */
+	int irq_completion;
+	/** @irq_event: number of the event interrupt */
+	int irq_event;
 };
 
 static void nnaccel_pci_doorbell(struct nnaccel_device *ndev, enum nnaccel_doorbell vector)
@@ -80,19 +84,20 @@ static int nnaccel_pci_irq_request(struct nnaccel_device *ndev)
 		return ret;
 	}
 
-	ret = request_threaded_irq(pci_irq_vector(pci->pdev, NNACCEL_IRQ_COMPLETION),
-				   nnaccel_pci_completion_irq, nnaccel_pci_completion_thread, 0,
-				   "nnaccel-completion", ndev);
+	pci->irq_completion = pci_irq_vector(pci->pdev, NNACCEL_IRQ_COMPLETION);
+	pci->irq_event = pci_irq_vector(pci->pdev, NNACCEL_IRQ_EVENT);
+
+	ret = request_threaded_irq(pci->irq_completion, nnaccel_pci_completion_irq,
+				   nnaccel_pci_completion_thread, 0, "nnaccel-completion", ndev);
 	if (ret)
 		goto err_vectors;
-	ret = request_irq(pci_irq_vector(pci->pdev, NNACCEL_IRQ_EVENT), nnaccel_pci_event_irq, 0,
-			  "nnaccel-event", ndev);
+	ret = request_irq(pci->irq_event, nnaccel_pci_event_irq, 0, "nnaccel-event", ndev);
 	if (ret)
 		goto err_completion;
 	return 0;
 
 err_completion:
-	free_irq(pci_irq_vector(pci->pdev, NNACCEL_IRQ_COMPLETION), ndev);
+	free_irq(pci->irq_completion, ndev);
 err_vectors:
 	pci_free_irq_vectors(pci->pdev);
 	return ret;
@@ -102,8 +107,8 @@ static void nnaccel_pci_irq_release(struct nnaccel_device *ndev)
 {
 	struct nnaccel_pci *pci = ndev->hw_priv;
 
-	free_irq(pci_irq_vector(pci->pdev, NNACCEL_IRQ_EVENT), ndev);
-	free_irq(pci_irq_vector(pci->pdev, NNACCEL_IRQ_COMPLETION), ndev);
+	free_irq(pci->irq_event, ndev);
+	free_irq(pci->irq_completion, ndev);
 	pci_free_irq_vectors(pci->pdev);
 }
 
@@ -111,7 +116,7 @@ static void nnaccel_pci_irq_sync(struct nnaccel_device *ndev)
 {
 	struct nnaccel_pci *pci = ndev->hw_priv;
 
-	synchronize_irq(pci_irq_vector(pci->pdev, NNACCEL_IRQ_COMPLETION));
+	synchronize_irq(pci->irq_completion);
 }
 
 static const struct nnaccel_hw_ops nnaccel_pci_ops = {

@@ -64,6 +64,18 @@ END
 struct vfsmount *p(struct file_system_type *t, char *o);
 struct vfsmount *p(struct file_system_type *t, char *o) { return vfs_kern_mount(t, SB_KERNMOUNT, "p", o); }
 END
+	probe HRTIMER_SETUP "$@" << 'END'
+#include <linux/hrtimer.h>
+void p(struct hrtimer *t, enum hrtimer_restart (*f)(struct hrtimer *));
+void p(struct hrtimer *t, enum hrtimer_restart (*f)(struct hrtimer *))
+{
+	hrtimer_setup(t, f, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
+}
+END
+	probe IMPORT_NS_TOKEN "$@" << 'END'
+#include <linux/module.h>
+MODULE_IMPORT_NS(DMA_BUF);
+END
 	probe GEM_IS_IMPORTED "$@" << 'END'
 #include <drm/drm_gem.h>
 int p(struct drm_gem_object *o);

@@ -2,12 +2,14 @@
 
 #include <linux/capability.h>
 #include <linux/dma-fence.h>
+#include <linux/hrtimer.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
 #include <drm/drm_drv.h>
 
+#include "nnaccel_account.h"
 #include "nnaccel_cq.h"
 #include "nnaccel_device.h"
 #include "nnaccel_job.h"
@@ -20,10 +22,10 @@ static struct nnaccel_status_page *nnaccel_status_page_alloc(void)
 {
 	struct nnaccel_status_page *status;
 
-	status = kzalloc(sizeof(*status), GFP_KERNEL);
+	status = kzalloc(sizeof(*status), GFP_KERNEL_ACCOUNT);
 	if (!status)
 		return NULL;
-	status->entries = vmalloc_user(NNACCEL_STATUS_BYTES);
+	status->entries = __vmalloc(NNACCEL_STATUS_BYTES, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!status->entries) {
 		kfree(status);
 		return NULL;
@@ -51,12 +53,13 @@ static void nnaccel_queue_release_work(struct work_struct *work)
 	struct nnaccel_queue *queue = container_of(work, struct nnaccel_queue, release_work);
 	struct nnaccel_device *ndev = queue->ndev;
 
-	cancel_delayed_work_sync(&queue->watch);
+	nnaccel_watch_fini(queue);
 	drm_sched_fini(&queue->sched);
 	nnaccel_ring_free(ndev->drm.dev, &queue->ring);
 	nnaccel_status_page_put(queue->status);
 	mutex_destroy(&queue->submit_lock);
 	nnaccel_vm_put(queue->vm);
+	nnaccel_client_put(queue->client);
 	kfree(queue);
 	drm_dev_put(&ndev->drm);
 }
@@ -103,7 +106,7 @@ static struct nnaccel_queue *nnaccel_queue_alloc(struct nnaccel_file *nfile, u32
 	struct nnaccel_queue *queue;
 	int ret = -ENOMEM;
 
-	queue = kzalloc(sizeof(*queue), GFP_KERNEL);
+	queue = kzalloc(sizeof(*queue), GFP_KERNEL_ACCOUNT);
 	if (!queue)
 		return ERR_PTR(-ENOMEM);
 
@@ -127,15 +130,17 @@ static struct nnaccel_queue *nnaccel_queue_alloc(struct nnaccel_file *nfile, u32
 	kref_init(&queue->ref);
 	queue->ndev = ndev;
 	queue->vm = nnaccel_vm_get(nfile->vm);
+	queue->client = nnaccel_client_get(nfile->client);
 	queue->id = id;
 	queue->priority = priority;
 	queue->client_id = nfile->drm->client_id;
 	queue->fence_context = dma_fence_context_alloc(1);
+	queue->retire_context = dma_fence_context_alloc(1);
 	mutex_init(&queue->submit_lock);
 	spin_lock_init(&queue->lock);
 	INIT_LIST_HEAD(&queue->jobs);
 	INIT_LIST_HEAD(&queue->link);
-	INIT_DELAYED_WORK(&queue->watch, nnaccel_watch_work);
+	nnaccel_watch_init(queue);
 	INIT_WORK(&queue->release_work, nnaccel_queue_release_work);
 	drm_dev_get(&ndev->drm);
 	return queue;
@@ -151,50 +156,56 @@ err_free:
 	return ERR_PTR(ret);
 }
 
-/**
- * nnaccel_queue_pause_locked() - stop the scheduler; no job is handed to the card from here on
- * @queue: queue
- */
-void nnaccel_queue_pause_locked(struct nnaccel_queue *queue)
+static const u8 nnaccel_queue_next[NNACCEL_QUEUE_NUM_STATES] = {
+	[NNACCEL_QUEUE_DETACHED] = BIT(NNACCEL_QUEUE_SHUT),
+	[NNACCEL_QUEUE_SHUT] = BIT(NNACCEL_QUEUE_ATTACHED) | BIT(NNACCEL_QUEUE_DETACHED),
+	[NNACCEL_QUEUE_ATTACHED] = BIT(NNACCEL_QUEUE_SHUT),
+};
+
+static void nnaccel_queue_set_state_locked(struct nnaccel_queue *queue, u32 state)
 {
 	lockdep_assert_held(&queue->ndev->topo_lock);
+	lockdep_assert_held(&queue->lock);
 
-	if (queue->paused)
-		return;
-	queue->paused = true;
-	spin_lock_irq(&queue->lock);
-	queue->direct = false;
-	spin_unlock_irq(&queue->lock);
-	drm_sched_wqueue_stop(&queue->sched);
+	WARN_ON_ONCE(!(nnaccel_queue_next[queue->state] & BIT(state)));
+	queue->state = state;
+}
+
+/* The same, with the lock that keeps jobs out meanwhile. */
+static void nnaccel_queue_set_state(struct nnaccel_queue *queue, u32 state)
+{
+	guard(spinlock_irq)(&queue->lock);
+	nnaccel_queue_set_state_locked(queue, state);
 }
 
 /**
- * nnaccel_queue_resume_locked() - start the scheduler, if there is a card or will be none
+ * nnaccel_queue_shut_locked() - give the card no more jobs; topo_lock is held
  * @queue: queue
  */
-void nnaccel_queue_resume_locked(struct nnaccel_queue *queue)
+void nnaccel_queue_shut_locked(struct nnaccel_queue *queue)
 {
-	struct nnaccel_device *ndev = queue->ndev;
-
-	lockdep_assert_held(&ndev->topo_lock);
-
-	if (!queue->paused)
-		return;
-	if (!queue->dead && !ndev->gone && ndev->state != DRM_NNACCEL_DEVICE_FAILED &&
-	    !(queue->on_card && ndev->state == DRM_NNACCEL_DEVICE_ONLINE))
-		return;
-	queue->paused = false;
-	spin_lock_irq(&queue->lock);
-	queue->direct = queue->on_card && !queue->dead;
-	spin_unlock_irq(&queue->lock);
-	drm_sched_wqueue_start(&queue->sched);
+	if (queue->state == NNACCEL_QUEUE_ATTACHED)
+		nnaccel_queue_set_state(queue, NNACCEL_QUEUE_SHUT);
 }
 
 /**
- * nnaccel_queue_open_locked() - make a queue known to the card
- * @queue: queue in nnaccel_device.queues, paused, its address space open
+ * nnaccel_queue_refuse_locked() - the firmware does not take a queue; topo_lock is held
+ * @queue: queue that is DETACHED
+ */
+void nnaccel_queue_refuse_locked(struct nnaccel_queue *queue)
+{
+	scoped_guard(spinlock_irq, &queue->lock)
+		if (queue->health == DRM_NNACCEL_QUEUE_OK)
+			queue->health = DRM_NNACCEL_QUEUE_REFUSED;
+	nnaccel_queue_end_jobs(queue, NNACCEL_STATUS_INTERNAL, false);
+}
+
+/**
+ * nnaccel_queue_open_locked() - make a queue known to the card, and give it what is ready
+ * @queue: queue in nnaccel_device.queues, DETACHED, its address space open
  *
- * Return: 0 or the error of the command; after -ENOLINK and -ETIMEDOUT recovery opens it again.
+ * Return: 0 or the error of the command. After -ENOLINK and -ETIMEDOUT the queue is SHUT and recovery,
+ * which is under way, opens it again; after others it is DETACHED.
  */
 int nnaccel_queue_open_locked(struct nnaccel_queue *queue)
 {
@@ -210,43 +221,161 @@ int nnaccel_queue_open_locked(struct nnaccel_queue *queue)
 	int ret;
 
 	lockdep_assert_held(&ndev->topo_lock);
-	if (WARN_ON(!queue->paused) || queue->on_card)
-		return 0;
 
-	spin_lock_irq(&queue->lock);
+	nnaccel_queue_set_state(queue, NNACCEL_QUEUE_SHUT);
 	nnaccel_ring_reset(&queue->ring);
-	spin_unlock_irq(&queue->lock);
-
-	WRITE_ONCE(queue->on_card, true);
 	ret = nnaccel_admin_exec(ndev, &cmd, NULL);
-	if (ret && ret != -ENOLINK && ret != -ETIMEDOUT)
-		WRITE_ONCE(queue->on_card, false);
-	return ret;
+	if (ret == -ENOLINK || ret == -ETIMEDOUT)
+		return ret;
+	if (ret) {
+		nnaccel_queue_set_state(queue, NNACCEL_QUEUE_DETACHED);
+		return ret;
+	}
+
+	scoped_guard(spinlock_irq, &queue->lock) {
+		nnaccel_queue_set_state_locked(queue, NNACCEL_QUEUE_ATTACHED);
+		if (nnaccel_queue_push_locked(queue, NULL))
+			nnaccel_queue_ring_locked(queue);
+		nnaccel_queue_settle_locked(queue);
+	}
+	return 0;
 }
 
+/* A destroyed queue that the card does not know leaves the device; may be its end. */
 static void nnaccel_queue_drop_locked(struct nnaccel_queue *queue)
 {
+	const struct nnaccel_charge charge = { .queues = 1 };
+
 	lockdep_assert_held(&queue->ndev->topo_lock);
+	WARN_ON_ONCE(queue->state != NNACCEL_QUEUE_DETACHED);
 
 	nnaccel_cq_remove_queue(queue->ndev, queue);
+	/* With the device, not with the last job: no memory of the card's outlives its driver. */
+	nnaccel_ring_free(queue->ndev->drm.dev, &queue->ring);
+	if (queue->charged)
+		nnaccel_client_uncharge(queue->client, &charge);
+	queue->charged = false;
 	list_del_init(&queue->link);
 	nnaccel_queue_put(queue);
 }
 
-/**
- * nnaccel_queue_forget_locked() - the card does not know the queue any more
- * @queue: queue in nnaccel_device.queues; a destroyed one leaves it, which may be its end
- */
-void nnaccel_queue_forget_locked(struct nnaccel_queue *queue)
+static void nnaccel_job_set_cancel_locked(struct nnaccel_sched_job *job, u32 status, bool now)
 {
-	lockdep_assert_held(&queue->ndev->topo_lock);
+	if (job->state == NNACCEL_JOB_ON_CARD && !now)
+		nnaccel_job_set_verdict_locked(job, status, nnaccel_abort_ns());
+	else
+		nnaccel_job_end_locked(job, status, nnaccel_status_errno(status));
+}
 
-	WRITE_ONCE(queue->on_card, false);
-	if (!queue->dead || list_empty(&queue->link))
-		return;
-	nnaccel_queue_end_jobs(queue, NNACCEL_STATUS_CANCELED);
-	nnaccel_queue_resume_locked(queue);
-	nnaccel_queue_drop_locked(queue);
+/**
+ * nnaccel_queue_end_jobs() - end the fences of all jobs of a queue
+ * @queue: queue
+ * @status: enum nnaccel_status
+ * @kill: the card is told to end those that it has, and their fences wait for that, for abort_ms
+ */
+void nnaccel_queue_end_jobs(struct nnaccel_queue *queue, u32 status, bool kill)
+{
+	struct nnaccel_sched_job *job, *next;
+	unsigned long flags;
+
+	spin_lock_irqsave(&queue->lock, flags);
+	list_for_each_entry_safe(job, next, &queue->jobs, link)
+		nnaccel_job_set_cancel_locked(job, status, !kill);
+	nnaccel_queue_settle_locked(queue);
+	if (!list_empty(&queue->jobs))
+		nnaccel_watch_kick(queue);
+	spin_unlock_irqrestore(&queue->lock, flags);
+}
+
+/*
+ * Whether the card has begun a job, asked when it is dead or given up. @maybe: what to believe where the
+ * registers do not outlive the firmware.
+ */
+static bool nnaccel_queue_had_begun_locked(struct nnaccel_sched_job *job, bool maybe)
+{
+	struct nnaccel_queue *queue = job->queue;
+	struct nnaccel_device *ndev = queue->ndev;
+
+	if (job->begun)
+		return true;
+	if (READ_ONCE(ndev->gone) || !(ndev->caps & NNACCEL_CAP_QUEUE_TIME))
+		return maybe;
+	return nnaccel_read64(ndev, queue[queue->hw_id].seqno) >= job->seqno;
+}
+
+/**
+ * nnaccel_queue_set_hung_locked() - whether the oldest job defies its abort; queue->lock is held
+ * @queue: queue
+ * @hung: whether
+ */
+void nnaccel_queue_set_hung_locked(struct nnaccel_queue *queue, bool hung)
+{
+	lockdep_assert_held(&queue->lock);
+	atomic_add((int)hung - (int)queue->hung, &queue->ndev->num_hung);
+	queue->hung = hung;
+}
+
+/**
+ * nnaccel_queue_lost_locked() - the card that a queue is on is taken down; topo_lock is held
+ * @queue: queue that is not ATTACHED
+ * @status: what jobs that had begun end with, through no fault of theirs
+ *
+ * A job that hung ends guilty. What had not begun stays on the card until that is dead for sure.
+ */
+void nnaccel_queue_lost_locked(struct nnaccel_queue *queue, u32 status)
+{
+	struct nnaccel_sched_job *job;
+
+	lockdep_assert_held(&queue->ndev->topo_lock);
+	guard(spinlock_irq)(&queue->lock);
+
+	job = nnaccel_queue_oldest_on_card_locked(queue);
+	if (job && nnaccel_queue_had_begun_locked(job, true)) {
+		job->begun = true;
+		if (queue->hung)
+			status = NNACCEL_STATUS_NO_PROGRESS;
+		nnaccel_job_end_locked(job, status, nnaccel_status_errno(status));
+	}
+	if (queue->hung)
+		nnaccel_queue_ban_locked(queue, DRM_NNACCEL_QUEUE_BANNED_TIMEOUT);
+	nnaccel_queue_set_hung_locked(queue, false);
+	nnaccel_queue_settle_locked(queue);
+}
+
+/**
+ * nnaccel_queue_card_dead_locked() - the card that a queue was on is dead for sure; topo_lock is held
+ * @queue: queue in nnaccel_device.queues; a destroyed one leaves it, which may be its end
+ * @status: what jobs that had begun end with, if they have not ended yet
+ */
+void nnaccel_queue_card_dead_locked(struct nnaccel_queue *queue, u32 status)
+{
+	/* A card that was given up may have begun more than the oldest since. */
+	bool unsafe = queue->ndev->card_unsafe, oldest = true;
+	struct nnaccel_sched_job *job, *next;
+
+	lockdep_assert_held(&queue->ndev->topo_lock);
+	if (WARN_ON_ONCE(queue->state == NNACCEL_QUEUE_ATTACHED))
+		nnaccel_queue_shut_locked(queue);
+
+	spin_lock_irq(&queue->lock);
+	list_for_each_entry_safe(job, next, &queue->jobs, link) {
+		if (job->state != NNACCEL_JOB_ON_CARD)
+			continue;
+		if (nnaccel_queue_had_begun_locked(job, oldest || unsafe))
+			nnaccel_job_end_locked(job, status, nnaccel_status_errno(status));
+		oldest = false;
+		/* Those that were to end do so in order, off the card. */
+		nnaccel_job_put_back_locked(job);
+	}
+	nnaccel_queue_settle_locked(queue);
+	if (queue->state == NNACCEL_QUEUE_SHUT)
+		nnaccel_queue_set_state_locked(queue, NNACCEL_QUEUE_DETACHED);
+	if (!list_empty(&queue->jobs))
+		nnaccel_watch_kick(queue);
+	spin_unlock_irq(&queue->lock);
+
+	if (queue->dead)
+		nnaccel_queue_drop_locked(queue);
 }
 
 /* End a queue that is out of its file's table. Consumes the table's reference. */
@@ -262,27 +391,38 @@ static void nnaccel_queue_kill(struct nnaccel_queue *queue)
 
 	/* A SUBMIT that is under way ends first; none comes after it. */
 	mutex_lock(&queue->submit_lock);
-	spin_lock_irq(&queue->lock);
-	queue->dead = true;
-	spin_unlock_irq(&queue->lock);
+	scoped_guard(spinlock_irq, &queue->lock)
+		queue->dead = true;
 	mutex_unlock(&queue->submit_lock);
 
-	mutex_lock(&ndev->topo_lock);
-	/* Nothing may slip into the ring behind the command. */
-	nnaccel_queue_pause_locked(queue);
+	/* Fences first: topo_lock may be held for as long as a card does not answer. */
+	nnaccel_queue_end_jobs(queue, NNACCEL_STATUS_CANCELED, true);
+
 	/*
 	 * What is still inside drm_sched; its own fences are nobody else's business. While the
 	 * scheduler is stopped: one that is popping a job puts the entity back into its run queue,
 	 * and then it and drm_sched_entity_kill() take jobs from a list that allows one consumer.
 	 */
+	drm_sched_wqueue_stop(&queue->sched);
 	drm_sched_entity_fini(&queue->entity);
-	if (queue->on_card)
+	drm_sched_wqueue_start(&queue->sched);
+
+	mutex_lock(&ndev->topo_lock);
+	if (list_empty(&queue->link))
+		goto out;
+	/* Nothing may slip into the ring behind the command. */
+	if (queue->state == NNACCEL_QUEUE_ATTACHED) {
+		nnaccel_queue_shut_locked(queue);
 		ret = nnaccel_admin_exec(ndev, &cmd, NULL);
-	/* On failure the card, and so the device, keeps the queue until recovery is over. */
-	if (!ret)
-		nnaccel_queue_forget_locked(queue);
-	else if (ret != -ENOLINK && ret != -ETIMEDOUT)
-		nnaccel_nonsense(ndev, "QUEUE_DESTROY refused");
+		if (!ret)
+			nnaccel_queue_card_dead_locked(queue, NNACCEL_STATUS_CANCELED);
+		else if (ret != -ENOLINK && ret != -ETIMEDOUT)
+			nnaccel_protocol_error(ndev, "QUEUE_DESTROY refused");
+		/* On failure the card, and so the device, keeps the queue until recovery is over. */
+	} else if (queue->state == NNACCEL_QUEUE_DETACHED) {
+		nnaccel_queue_drop_locked(queue);
+	}
+out:
 	mutex_unlock(&ndev->topo_lock);
 	nnaccel_queue_put(queue);
 }
@@ -308,7 +448,7 @@ static int nnaccel_queue_attach(struct nnaccel_queue *queue)
 		return ret;
 
 	mutex_lock(&ndev->topo_lock);
-	if (ndev->gone) {
+	if (READ_ONCE(ndev->gone)) {
 		ret = -ENODEV;
 		goto out;
 	}
@@ -316,19 +456,17 @@ static int nnaccel_queue_attach(struct nnaccel_queue *queue)
 	if (ret)
 		goto out;
 
-	nnaccel_queue_pause_locked(queue);
 	nnaccel_queue_get(queue);
 	list_add_tail(&queue->link, &ndev->queues);
 
 	ret = nnaccel_vm_attach_locked(queue->vm);
 	if (!ret && ndev->state == DRM_NNACCEL_DEVICE_ONLINE)
 		ret = nnaccel_queue_open_locked(queue);
+	/* No card, or none that answers: the queue waits, as all others do. Recovery opens it. */
 	if (ret == -ENOLINK || ret == -ETIMEDOUT)
 		ret = 0;
 	if (ret)
 		nnaccel_queue_drop_locked(queue);
-	else
-		nnaccel_queue_resume_locked(queue);
 out:
 	mutex_unlock(&ndev->topo_lock);
 	return ret == -ENOMEM ? -ENOSPC : ret;
@@ -336,6 +474,7 @@ out:
 
 int nnaccel_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
+	const struct nnaccel_charge charge = { .queues = 1 };
 	struct nnaccel_file *nfile = file->driver_priv;
 	struct drm_nnaccel_queue_create *args = data;
 	struct nnaccel_queue *queue;
@@ -356,25 +495,32 @@ int nnaccel_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fi
 		goto out;
 	}
 
+	/* Before the memory; given back with the queue's place on the device. */
+	ret = nnaccel_client_charge(nfile->client, &charge);
+	if (ret)
+		goto err_id;
 	queue = nnaccel_queue_alloc(nfile, id, args->priority);
 	if (IS_ERR(queue)) {
 		ret = PTR_ERR(queue);
-		goto err_id;
+		goto err_charge;
 	}
 	ret = nnaccel_queue_attach(queue);
-	if (ret) {
-		drm_sched_entity_fini(&queue->entity);
-		nnaccel_queue_put(queue);
-		goto err_id;
-	}
+	if (ret)
+		goto err_queue;
 
 	args->queue_id = id;
 	args->status_offset = NNACCEL_STATUS_OFFSET + id * NNACCEL_STATUS_STRIDE;
 	args->status_size = NNACCEL_STATUS_BYTES;
 	/* From here on others may use, and destroy, it. */
+	queue->charged = true;
 	xa_store(&nfile->queues, id, queue, GFP_KERNEL);
 	goto out;
 
+err_queue:
+	drm_sched_entity_fini(&queue->entity);
+	nnaccel_queue_put(queue);
+err_charge:
+	nnaccel_client_uncharge(nfile->client, &charge);
 err_id:
 	xa_erase(&nfile->queues, id);
 out:
@@ -432,7 +578,7 @@ int nnaccel_ioctl_queue_state(struct drm_device *drm, void *data, struct drm_fil
 	spin_lock_irq(&queue->lock);
 	args->health = queue->health;
 	args->innocent = queue->innocent;
-	args->queued = queue->num_jobs;
+	args->queued = queue->num_live;
 	args->fault_addr = queue->fault_addr;
 	args->last_seqno = READ_ONCE(queue->last_seqno);
 	spin_unlock_irq(&queue->lock);

@@ -16,31 +16,33 @@
 #define NNACCEL_HEARTBEAT_PERIOD	msecs_to_jiffies(500)
 /* Attempts in a row to bring a card up before its firmware counts as unusable. */
 #define NNACCEL_BRING_UP_ATTEMPTS	5
+/* The same for a reset line that does not answer: each takes reset_ms, and jobs wait. */
+#define NNACCEL_RESET_ATTEMPTS		2
 /* Looks, 10 ms apart, at a firmware that seems to start anew before it counts as failed. */
 #define NNACCEL_UNSETTLED_LOOKS		100
 
 /**
- * nnaccel_trouble() - wake the recovery worker; any context
+ * nnaccel_schedule_recovery() - wake the recovery worker; any context
  * @ndev: device
  * @trouble: why
+ *
+ * A device that is removed has disabled the work, whenever it is queued.
  */
-void nnaccel_trouble(struct nnaccel_device *ndev, enum nnaccel_trouble trouble)
+void nnaccel_schedule_recovery(struct nnaccel_device *ndev, enum nnaccel_trouble trouble)
 {
-	if (READ_ONCE(ndev->gone))
-		return;
 	set_bit(trouble, &ndev->trouble);
 	mod_delayed_work(ndev->recover_wq, &ndev->recover_work, 0);
 }
 
 /**
- * nnaccel_nonsense() - the device said something impossible: it is not believed until it was reset
+ * nnaccel_protocol_error() - the device said something impossible: it is not believed until it was reset
  * @ndev: device
  * @what: what it was about
  */
-void nnaccel_nonsense(struct nnaccel_device *ndev, const char *what)
+void nnaccel_protocol_error(struct nnaccel_device *ndev, const char *what)
 {
 	dev_warn_ratelimited(ndev->drm.dev, "nonsense from the card: %s\n", what);
-	nnaccel_trouble(ndev, NNACCEL_TROUBLE_NONSENSE);
+	nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_PROTOCOL);
 }
 
 /* Whether the card that state and generation are about is dead. */
@@ -64,15 +66,15 @@ irqreturn_t nnaccel_event_irq(struct nnaccel_device *ndev)
 	if (READ_ONCE(ndev->generation) && nnaccel_card_lost(ndev))
 		nnaccel_admin_stop(ndev);
 	wake_up_all(&ndev->state_wq);
-	nnaccel_trouble(ndev, NNACCEL_TROUBLE_EVENT);
+	nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_EVENT);
 	return IRQ_HANDLED;
 }
 
 /*
  * Pull the reset line and wait until whatever drives it says that the old card can touch nothing
- * any more. Return: false if it does not answer.
+ * any more. Return: false if it does not answer, or @removed is not set and the device is removed meanwhile.
  */
-static bool nnaccel_pull_reset(struct nnaccel_device *ndev)
+static bool nnaccel_pull_reset(struct nnaccel_device *ndev, bool removed)
 {
 	u32 req = nnaccel_read32(ndev, reset_ack) + 1;
 	bool acked;
@@ -84,73 +86,59 @@ static bool nnaccel_pull_reset(struct nnaccel_device *ndev)
 
 	/* The event interrupt wakes us; the short steps are for a slot that does not raise it. */
 	acked = false;
-	for (u32 waited = 0; waited < nnaccel_reset_ms && !acked; waited += 20)
+	for (u32 waited = 0; waited < nnaccel_reset_ms && !acked; waited += 20) {
 		acked = wait_event_timeout(ndev->state_wq,
 					   nnaccel_read32(ndev, reset_ack) == req,
 					   msecs_to_jiffies(20));
+		/* Removal pulls it again, and has fences to end first. */
+		if (!removed && READ_ONCE(ndev->gone))
+			break;
+	}
 
 	/* No card, no writes either. */
 	acked = acked || nnaccel_read32(ndev, link) == NNACCEL_LINK_ABSENT;
 	trace_nnaccel_reset(ndev, req, acked);
-	if (!acked)
+	if (!acked && (removed || !READ_ONCE(ndev->gone)))
 		drm_err_ratelimited(&ndev->drm,
 				    "reset line: no answer for %u ms; memory of the card is kept\n",
 				    nnaccel_reset_ms);
 	return acked;
 }
 
-/* The old card is dead for sure: forget it, and let go what it could have written. */
-static void nnaccel_card_dead_locked(struct nnaccel_device *ndev)
+/*
+ * The old card is dead for sure: forget it, and let go what it could have written. Jobs that had begun and
+ * are not ended yet end with @status; the others are ready again.
+ */
+static void nnaccel_card_dead_locked(struct nnaccel_device *ndev, u32 status)
 {
 	struct nnaccel_queue *queue, *next_queue;
 	struct nnaccel_vm *vm, *next_vm;
 
 	lockdep_assert_held(&ndev->topo_lock);
 
-	ndev->card_unsafe = false;
 	list_for_each_entry_safe(queue, next_queue, &ndev->queues, link)
-		nnaccel_queue_forget_locked(queue);
+		nnaccel_queue_card_dead_locked(queue, status);
+	ndev->card_unsafe = false;
 	list_for_each_entry_safe(vm, next_vm, &ndev->vms, link)
 		nnaccel_vm_forget_locked(vm);
 }
 
-/* Heartbeat lost: the one queue that has a job under way is to blame; of several, none. */
-static struct nnaccel_queue *nnaccel_find_suspect_locked(struct nnaccel_device *ndev)
-{
-	struct nnaccel_queue *queue, *suspect = NULL;
-	struct nnaccel_sched_job *job;
-
-	list_for_each_entry(queue, &ndev->queues, link) {
-		bool busy;
-
-		spin_lock_irq(&queue->lock);
-		job = list_first_entry_or_null(&queue->jobs, struct nnaccel_sched_job, link);
-		busy = job && job->state == NNACCEL_JOB_RUNNING &&
-		       nnaccel_read64(ndev, queue[queue->hw_id].seqno) == job->seqno;
-		spin_unlock_irq(&queue->lock);
-		if (!busy)
-			continue;
-		if (suspect)
-			return NULL;
-		suspect = queue;
-	}
-	return suspect;
-}
-
-/* From online to reset or link lost. All jobs on the card end here. */
+/* From online to reset or link lost. Jobs that had begun end here, those that had not wait. */
 static void nnaccel_take_down_locked(struct nnaccel_device *ndev, bool lost, unsigned long trouble)
 {
-	struct nnaccel_queue *queue, *suspect = NULL;
+	u32 status = lost ? NNACCEL_STATUS_LINK_LOST : NNACCEL_STATUS_INNOCENT;
+	struct nnaccel_queue *queue;
 	bool dead = lost;
 
 	lockdep_assert_held(&ndev->topo_lock);
 
 	WRITE_ONCE(ndev->state, lost ? DRM_NNACCEL_DEVICE_LINK_LOST : DRM_NNACCEL_DEVICE_RESETTING);
+	WRITE_ONCE(ndev->away_ns, ktime_get_ns());
 	list_for_each_entry(queue, &ndev->queues, link)
-		nnaccel_queue_pause_locked(queue);
+		nnaccel_queue_shut_locked(queue);
 
 	/* Jobs that did end on the card shall say so. */
-	if (!(trouble & BIT(NNACCEL_TROUBLE_NONSENSE)))
+	if (!(trouble & BIT(NNACCEL_TROUBLE_PROTOCOL)))
 		nnaccel_cq_drain(ndev);
 	nnaccel_cq_stop(ndev);
 	nnaccel_fw_save_counters(ndev);
@@ -160,19 +148,16 @@ static void nnaccel_take_down_locked(struct nnaccel_device *ndev, bool lost, uns
 		dev_warn_ratelimited(ndev->drm.dev, "link lost\n");
 	} else {
 		dev_warn_ratelimited(ndev->drm.dev, "reset (trouble %#lx)\n", trouble);
-		if (trouble & BIT(NNACCEL_TROUBLE_HEARTBEAT) &&
-		    !(trouble & BIT(NNACCEL_TROUBLE_HUNG)))
-			suspect = nnaccel_find_suspect_locked(ndev);
-		dead = nnaccel_pull_reset(ndev);
+		dead = nnaccel_pull_reset(ndev, false);
 	}
 
+	/* Which jobs had begun is asked now: the card, if it is dead, begins no more. */
 	list_for_each_entry(queue, &ndev->queues, link)
-		nnaccel_queue_lost(queue, lost, !lost && (queue->hung || queue == suspect));
+		nnaccel_queue_lost_locked(queue, status);
 
+	ndev->card_unsafe = !dead;
 	if (dead)
-		nnaccel_card_dead_locked(ndev);
-	else
-		ndev->card_unsafe = true;
+		nnaccel_card_dead_locked(ndev, status);
 }
 
 /* The card is of no use: let jobs end rather than wait. A new generation gets a new chance. */
@@ -182,8 +167,47 @@ static void nnaccel_fail_locked(struct nnaccel_device *ndev)
 
 	WRITE_ONCE(ndev->state, DRM_NNACCEL_DEVICE_FAILED);
 	WRITE_ONCE(ndev->generation, nnaccel_read32(ndev, generation));
+	/* A job that becomes ready after this sees the state; all others are here. */
 	list_for_each_entry(queue, &ndev->queues, link)
-		nnaccel_queue_resume_locked(queue);
+		nnaccel_queue_end_jobs(queue, NNACCEL_STATUS_LINK_LOST, false);
+}
+
+/* Give the card its address spaces. Return: 0 or what ends the bring-up; one that is refused does not. */
+static int nnaccel_bring_up_vms_locked(struct nnaccel_device *ndev)
+{
+	struct nnaccel_vm *vm;
+	int ret;
+
+	list_for_each_entry(vm, &ndev->vms, link) {
+		ret = nnaccel_vm_open_locked(vm);
+		if (ret == -ENOLINK || ret == -ETIMEDOUT)
+			return ret;
+		vm->refused = ret;
+		if (ret)
+			dev_warn_ratelimited(ndev->drm.dev, "context %u refused (%d)\n", vm->ctx,
+					     ret);
+	}
+	return 0;
+}
+
+/* And its queues, which take jobs from here on. */
+static int nnaccel_bring_up_queues_locked(struct nnaccel_device *ndev)
+{
+	struct nnaccel_queue *queue;
+	int ret;
+
+	list_for_each_entry(queue, &ndev->queues, link) {
+		if (READ_ONCE(queue->health) == DRM_NNACCEL_QUEUE_REFUSED)
+			continue;
+		ret = queue->vm->refused ? -EIO : nnaccel_queue_open_locked(queue);
+		if (ret == -ENOLINK || ret == -ETIMEDOUT)
+			return ret;
+		if (!ret)
+			continue;
+		dev_warn_ratelimited(ndev->drm.dev, "queue %s refused (%d)\n", queue->name, ret);
+		nnaccel_queue_refuse_locked(queue);
+	}
+	return 0;
 }
 
 /*
@@ -192,16 +216,15 @@ static void nnaccel_fail_locked(struct nnaccel_device *ndev)
  */
 static int nnaccel_bring_up_locked(struct nnaccel_device *ndev)
 {
-	u32 generation, state;
 	struct nnaccel_queue *queue;
-	struct nnaccel_vm *vm;
+	u32 generation, state;
 	int ret;
 
 	lockdep_assert_held(&ndev->topo_lock);
 
 	if (nnaccel_read32(ndev, link) != NNACCEL_LINK_PRESENT) {
 		/* Whatever was there before cannot write any more. */
-		nnaccel_card_dead_locked(ndev);
+		nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_LINK_LOST);
 		if (ndev->state != DRM_NNACCEL_DEVICE_LINK_LOST)
 			WRITE_ONCE(ndev->state, DRM_NNACCEL_DEVICE_LINK_LOST);
 		return -EAGAIN;
@@ -219,15 +242,12 @@ static int nnaccel_bring_up_locked(struct nnaccel_device *ndev)
 		if (ndev->pulled_generation == generation && !ndev->card_unsafe)
 			return -EAGAIN;
 		ndev->pulled_generation = generation;
-		if (nnaccel_pull_reset(ndev))
-			nnaccel_card_dead_locked(ndev);
+		if (nnaccel_pull_reset(ndev, false))
+			nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_INNOCENT);
 		return ndev->card_unsafe ? -ETIMEDOUT : -EAGAIN;
 	}
-	/* After FAILED the schedulers run, to end jobs. */
-	list_for_each_entry(queue, &ndev->queues, link)
-		nnaccel_queue_pause_locked(queue);
 	WRITE_ONCE(ndev->state, DRM_NNACCEL_DEVICE_RESETTING);
-	nnaccel_card_dead_locked(ndev);
+	nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_INNOCENT);
 
 	WRITE_ONCE(ndev->generation, generation);
 	nnaccel_admin_start(ndev);
@@ -236,38 +256,39 @@ static int nnaccel_bring_up_locked(struct nnaccel_device *ndev)
 	if (ret)
 		goto err_stop;
 
-	list_for_each_entry(vm, &ndev->vms, link) {
-		ret = nnaccel_vm_open_locked(vm);
-		if (ret)
-			goto err_stop;
-	}
-	list_for_each_entry(queue, &ndev->queues, link) {
-		ret = nnaccel_queue_open_locked(queue);
-		if (ret)
-			goto err_stop;
-	}
-
 	ndev->heartbeat = nnaccel_read64(ndev, heartbeat);
 	ndev->heartbeat_at = jiffies;
+	WRITE_ONCE(ndev->activity_ns, ktime_get_ns());
+	ret = nnaccel_bring_up_vms_locked(ndev);
+	if (ret)
+		goto err_stop;
+	ret = nnaccel_bring_up_queues_locked(ndev);
+	if (ret)
+		goto err_shut;
+
 	WRITE_ONCE(ndev->state, DRM_NNACCEL_DEVICE_ONLINE);
-	list_for_each_entry(queue, &ndev->queues, link)
-		nnaccel_queue_resume_locked(queue);
+	WRITE_ONCE(ndev->away_ns, 0);
 	drm_dbg_driver(&ndev->drm, "online, generation %u\n", generation);
 	return 0;
 
+err_shut:
+	list_for_each_entry(queue, &ndev->queues, link)
+		nnaccel_queue_shut_locked(queue);
 err_stop:
 	nnaccel_admin_stop(ndev);
 	nnaccel_cq_stop(ndev);
 	if (ret == -EPROTONOSUPPORT)
 		return ret;
-	/* It has our rings: nothing but the reset line gets them back. */
+	/* It has our rings, and perhaps jobs: nothing but the reset line gets them back. */
 	ndev->card_unsafe = true;
 	return ret;
 }
 
 static void nnaccel_bring_up_failed_locked(struct nnaccel_device *ndev, int error)
 {
-	if (error != -EPROTONOSUPPORT && ++ndev->recover_failures < NNACCEL_BRING_UP_ATTEMPTS) {
+	u32 attempts = ndev->card_unsafe ? NNACCEL_RESET_ATTEMPTS : NNACCEL_BRING_UP_ATTEMPTS;
+
+	if (error != -EPROTONOSUPPORT && ++ndev->recover_failures < attempts) {
 		drm_dbg_driver(&ndev->drm, "bring-up failed (%d)\n", error);
 		queue_delayed_work(ndev->recover_wq, &ndev->recover_work,
 				   msecs_to_jiffies(100 << ndev->recover_failures));
@@ -290,6 +311,9 @@ static void nnaccel_recover_work(struct work_struct *work)
 	/* Other writers of state hold topo_lock and have cancelled us. */
 	online = ndev->state == DRM_NNACCEL_DEVICE_ONLINE;
 	lost = online && nnaccel_card_lost(ndev);
+	/* Late, but it did answer: no reason to hurt anybody. */
+	if (!atomic_read(&ndev->num_hung))
+		trouble &= ~BIT(NNACCEL_TROUBLE_HUNG);
 	if (online && !lost && nnaccel_read32(ndev, fw_state) != NNACCEL_FW_RUNNING) {
 		if (nnaccel_read32(ndev, fw_state) != NNACCEL_FW_FAILED &&
 		    ++ndev->recover_unsettled < NNACCEL_UNSETTLED_LOOKS) {
@@ -310,7 +334,7 @@ static void nnaccel_recover_work(struct work_struct *work)
 		/* Before topo_lock: who holds it may be waiting for an acknowledgment. */
 		nnaccel_admin_stop(ndev);
 		mutex_lock(&ndev->topo_lock);
-		if (!ndev->gone)
+		if (!READ_ONCE(ndev->gone))
 			nnaccel_take_down_locked(ndev, lost, trouble);
 		mutex_unlock(&ndev->topo_lock);
 		/* What has come meanwhile is about the card that is dead now. */
@@ -320,7 +344,7 @@ static void nnaccel_recover_work(struct work_struct *work)
 	dma_fence_end_signalling(cookie);
 
 	mutex_lock(&ndev->topo_lock);
-	if (!ndev->gone && ndev->state != DRM_NNACCEL_DEVICE_ONLINE) {
+	if (!READ_ONCE(ndev->gone) && ndev->state != DRM_NNACCEL_DEVICE_ONLINE) {
 		ret = nnaccel_bring_up_locked(ndev);
 		if (ret && ret != -EAGAIN)
 			nnaccel_bring_up_failed_locked(ndev, ret);
@@ -342,10 +366,10 @@ static void nnaccel_heartbeat_work(struct work_struct *work)
 
 	if (READ_ONCE(ndev->state) != DRM_NNACCEL_DEVICE_ONLINE) {
 		/* Should an event get lost, the card is found all the same. */
-		nnaccel_trouble(ndev, NNACCEL_TROUBLE_EVENT);
+		nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_EVENT);
 	} else if (nnaccel_card_lost(ndev) ||
 		   nnaccel_read32(ndev, fw_state) != NNACCEL_FW_RUNNING) {
-		nnaccel_trouble(ndev, NNACCEL_TROUBLE_EVENT);
+		nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_EVENT);
 	} else {
 		heartbeat = nnaccel_read64(ndev, heartbeat);
 		if (heartbeat != ndev->heartbeat) {
@@ -353,7 +377,7 @@ static void nnaccel_heartbeat_work(struct work_struct *work)
 			ndev->heartbeat_at = jiffies;
 		} else if (time_after(jiffies, ndev->heartbeat_at +
 					       msecs_to_jiffies(nnaccel_heartbeat_ms))) {
-			nnaccel_trouble(ndev, NNACCEL_TROUBLE_HEARTBEAT);
+			nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_HEARTBEAT);
 		}
 		/* Should a completion interrupt get lost, nobody waits for longer than this. */
 		nnaccel_cq_drain(ndev);
@@ -366,6 +390,7 @@ void nnaccel_recovery_init(struct nnaccel_device *ndev)
 	INIT_DELAYED_WORK(&ndev->recover_work, nnaccel_recover_work);
 	INIT_DELAYED_WORK(&ndev->heartbeat_work, nnaccel_heartbeat_work);
 	WRITE_ONCE(ndev->state, DRM_NNACCEL_DEVICE_LINK_LOST);
+	ndev->away_ns = ktime_get_ns();
 }
 
 /**
@@ -374,7 +399,7 @@ void nnaccel_recovery_init(struct nnaccel_device *ndev)
  */
 void nnaccel_recovery_start(struct nnaccel_device *ndev)
 {
-	nnaccel_trouble(ndev, NNACCEL_TROUBLE_EVENT);
+	nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_EVENT);
 	queue_delayed_work(ndev->watch_wq, &ndev->heartbeat_work, NNACCEL_HEARTBEAT_PERIOD);
 	wait_event_timeout(ndev->state_wq,
 			   READ_ONCE(ndev->state) == DRM_NNACCEL_DEVICE_ONLINE ||
@@ -387,33 +412,37 @@ void nnaccel_recovery_start(struct nnaccel_device *ndev)
 /**
  * nnaccel_recovery_fini() - end everything: the device is unplugged
  * @ndev: device; nnaccel_device.gone is set, interrupts still work
+ *
+ * Fences first, in whatever state the card is; then the card, which may take reset_ms.
  */
 void nnaccel_recovery_fini(struct nnaccel_device *ndev)
 {
 	struct nnaccel_queue *queue;
 	bool cookie, dead;
 
-	cancel_delayed_work_sync(&ndev->heartbeat_work);
 	nnaccel_admin_stop(ndev);
-	cancel_delayed_work_sync(&ndev->recover_work);
+	/* Disabled, not only cancelled: interrupts and waiters may still call for recovery. */
+	disable_delayed_work_sync(&ndev->heartbeat_work);
+	disable_delayed_work_sync(&ndev->recover_work);
+	/* Recovery may have started it again. */
+	nnaccel_admin_stop(ndev);
 
 	cookie = dma_fence_begin_signalling();
 	mutex_lock(&ndev->topo_lock);
-	list_for_each_entry(queue, &ndev->queues, link)
-		nnaccel_queue_pause_locked(queue);
+	list_for_each_entry(queue, &ndev->queues, link) {
+		nnaccel_queue_shut_locked(queue);
+		nnaccel_queue_end_jobs(queue, NNACCEL_STATUS_UNPLUGGED, false);
+	}
 	nnaccel_cq_stop(ndev);
 
 	nnaccel_write32(ndev, host_state, NNACCEL_HOST_NONE);
-	dead = nnaccel_read32(ndev, link) != NNACCEL_LINK_PRESENT || nnaccel_pull_reset(ndev);
+	dead = nnaccel_read32(ndev, link) != NNACCEL_LINK_PRESENT ||
+	       nnaccel_pull_reset(ndev, true);
 
-	list_for_each_entry(queue, &ndev->queues, link)
-		nnaccel_queue_end_jobs(queue, NNACCEL_STATUS_UNPLUGGED);
 	/* Else what the card may write stays allocated, with all that holds it. */
-	if (dead)
-		nnaccel_card_dead_locked(ndev);
-	list_for_each_entry(queue, &ndev->queues, link)
-		nnaccel_queue_resume_locked(queue);
 	ndev->card_unsafe = !dead;
+	if (dead)
+		nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_UNPLUGGED);
 	mutex_unlock(&ndev->topo_lock);
 	dma_fence_end_signalling(cookie);
 	wake_up_all(&ndev->state_wq);

@@ -8,8 +8,8 @@
 enum nnaccel_trouble;
 struct nnaccel_device;
 
-void nnaccel_trouble(struct nnaccel_device *ndev, enum nnaccel_trouble trouble);
-void nnaccel_nonsense(struct nnaccel_device *ndev, const char *what);
+void nnaccel_schedule_recovery(struct nnaccel_device *ndev, enum nnaccel_trouble trouble);
+void nnaccel_protocol_error(struct nnaccel_device *ndev, const char *what);
 irqreturn_t nnaccel_event_irq(struct nnaccel_device *ndev);
 
 void nnaccel_recovery_init(struct nnaccel_device *ndev);

@@ -9,6 +9,7 @@
 #include <drm/drm_gem.h>
 
 #include "nnaccel_device.h"
+#include "nnaccel_fence.h"
 #include "nnaccel_fw.h"
 #include "nnaccel_gem.h"
 #include "nnaccel_job.h"
@@ -23,8 +24,13 @@
  * struct nnaccel_submit_job - a job on its way into the queue
  */
 struct nnaccel_submit_job {
-	/** @job: the job, with a reference; NULL once that is drm_sched's */
+	/**
+	 * @job: the job, with a reference: its BOs must not lose their last one, whoever ends the job,
+	 * while all are locked
+	 */
 	struct nnaccel_sched_job *job;
+	/** @pushed: drm_sched has it, with a reference of its own */
+	bool pushed;
 	/** @outs: syncobjs to signal */
 	struct nnaccel_sync_out *outs;
 	/** @num_outs: entries of @outs */
@@ -91,7 +97,10 @@ static int nnaccel_submit_get_args(struct nnaccel_sched_job *job,
 	if (ret || !array->count)
 		return ret;
 
-	job->args = kvcalloc(array->count, sizeof(*job->args), GFP_KERNEL);
+	ret = nnaccel_job_charge(job, array_size(array->count, sizeof(*job->args)));
+	if (ret)
+		return ret;
+	job->args = kvcalloc(array->count, sizeof(*job->args), GFP_KERNEL_ACCOUNT);
 	if (!job->args)
 		return -ENOMEM;
 	job->num_args = array->count;
@@ -130,7 +139,10 @@ static int nnaccel_submit_get_bos(struct nnaccel_submit *submit, struct nnaccel_
 	if (ret || !array->count)
 		return ret;
 
-	job->bos = kvcalloc(array->count, sizeof(*job->bos), GFP_KERNEL);
+	ret = nnaccel_job_charge(job, array_size(array->count, sizeof(*job->bos)));
+	if (ret)
+		return ret;
+	job->bos = kvcalloc(array->count, sizeof(*job->bos), GFP_KERNEL_ACCOUNT);
 	if (!job->bos)
 		return -ENOMEM;
 
@@ -164,22 +176,36 @@ static int nnaccel_submit_get_bos(struct nnaccel_submit *submit, struct nnaccel_
 	return 0;
 }
 
+/* Room for @count entries of nnaccel_sched_job.deps. */
+static int nnaccel_job_grow_deps(struct nnaccel_sched_job *job, u32 count)
+{
+	struct dma_fence **deps;
+	int ret;
+
+	ret = nnaccel_job_charge(job, array_size(count, sizeof(*deps)));
+	if (ret)
+		return ret;
+	deps = kvmalloc_array(count, sizeof(*deps), GFP_KERNEL_ACCOUNT);
+	if (!deps)
+		return -ENOMEM;
+	if (job->num_deps)
+		memcpy(deps, job->deps, job->num_deps * sizeof(*deps));
+	kvfree(job->deps);
+	job->deps = deps;
+	return 0;
+}
+
 /* Consumes the reference of @fence. */
 static int nnaccel_job_add_dep(struct nnaccel_sched_job *job, struct dma_fence *fence)
 {
-	struct dma_fence **deps;
+	int ret = 0;
 
 	/* Room for a power of two, from 8. */
-	if (!job->num_deps || (job->num_deps >= 8 && is_power_of_2(job->num_deps))) {
-		deps = kvmalloc_array(max(8u, job->num_deps * 2), sizeof(*deps), GFP_KERNEL);
-		if (!deps) {
-			dma_fence_put(fence);
-			return -ENOMEM;
-		}
-		if (job->num_deps)
-			memcpy(deps, job->deps, job->num_deps * sizeof(*deps));
-		kvfree(job->deps);
-		job->deps = deps;
+	if (!job->num_deps || (job->num_deps >= 8 && is_power_of_2(job->num_deps)))
+		ret = nnaccel_job_grow_deps(job, max(8u, job->num_deps * 2));
+	if (ret) {
+		dma_fence_put(fence);
+		return ret;
 	}
 	job->deps[job->num_deps++] = fence;
 	return 0;
@@ -216,7 +242,7 @@ static int nnaccel_submit_get_syncs(struct nnaccel_submit *submit, u32 index,
 	if (ret || !array->count)
 		return ret;
 
-	sjob->outs = kcalloc(array->count, sizeof(*sjob->outs), GFP_KERNEL);
+	sjob->outs = kcalloc(array->count, sizeof(*sjob->outs), GFP_KERNEL_ACCOUNT);
 	if (!sjob->outs)
 		return -ENOMEM;
 
@@ -260,6 +286,7 @@ static int nnaccel_submit_check_job(const struct drm_nnaccel_job *args)
 
 static int nnaccel_submit_get_job(struct nnaccel_submit *submit, u32 index)
 {
+	struct drm_nnaccel_job __user *user = nnaccel_array_at(&submit->array, index);
 	struct nnaccel_submit_job *sjob = &submit->jobs[index];
 	struct nnaccel_sched_job *job;
 	struct drm_nnaccel_job args;
@@ -270,20 +297,18 @@ static int nnaccel_submit_get_job(struct nnaccel_submit *submit, u32 index)
 		ret = nnaccel_submit_check_job(&args);
 	if (ret)
 		return ret;
+	/* The number goes there when it is too late for an error: find out now. */
+	if (put_user(args.seqno, &user->seqno))
+		return -EFAULT;
 
 	job = nnaccel_job_alloc(submit->queue);
-	if (!job)
-		return -ENOMEM;
+	if (IS_ERR(job))
+		return PTR_ERR(job);
 	sjob->job = job;
 	sjob->flags = args.flags;
 
-	job->fence = nnaccel_fence_alloc(submit->queue);
-	if (!job->fence)
-		return -ENOMEM;
 	job->deadline_ns = args.deadline_ns;
 	job->max_ns = args.max_ns;
-	job->resv = args.max_ns && args.max_ns <= NNACCEL_RESV_NS &&
-		    !(args.flags & DRM_NNACCEL_JOB_NO_IMPLICIT);
 
 	ret = nnaccel_submit_get_args(job, &args.args);
 	if (!ret)
@@ -305,24 +330,45 @@ static int nnaccel_submit_get_job(struct nnaccel_submit *submit, u32 index)
 	return 0;
 }
 
+/*
+ * Whether a job ends soon by its own limits, and those of all that it waits for: only then others may wait for
+ * it without knowing. @before: the jobs before it do.
+ */
+static bool nnaccel_submit_is_bounded(struct nnaccel_sched_job *job, bool before)
+{
+	u32 i;
+
+	if (!before || !job->max_ns || job->max_ns > NNACCEL_RESV_NS)
+		return false;
+	for (i = 0; i < job->num_deps; i++)
+		if (!nnaccel_fence_is_bounded(job->deps[i]))
+			return false;
+	return true;
+}
+
 /* Everything that can fail and needs the number of the job. */
 static int nnaccel_submit_prepare(struct nnaccel_submit *submit)
 {
 	struct nnaccel_queue *queue = submit->queue;
+	bool bounded;
 	u32 i, k;
 	int ret;
 
 	lockdep_assert_held(&queue->submit_lock);
 
+	/* Only SUBMIT adds jobs, so what is bounded stays so. */
+	scoped_guard(spinlock_irq, &queue->lock)
+		bounded = !queue->num_unbounded;
+
 	for (i = 0; i < submit->count; i++) {
 		struct nnaccel_submit_job *sjob = &submit->jobs[i];
 		struct nnaccel_sched_job *job = sjob->job;
-		struct drm_nnaccel_job __user *user = nnaccel_array_at(&submit->array, i);
 
 		job->seqno = queue->last_seqno + 1 + i;
 		job->wire.seqno = cpu_to_le64(job->seqno);
 		nnaccel_fence_init(job->fence, job->deadline_ns ? dma_fence_context_alloc(1) :
 								  queue->fence_context, job->seqno);
+		nnaccel_fence_init(job->retired, queue->retire_context, job->seqno);
 
 		for (k = 0; k < i; k++) {
 			if (!(sjob->after & BIT_ULL(k)))
@@ -333,15 +379,15 @@ static int nnaccel_submit_prepare(struct nnaccel_submit *submit)
 				return ret;
 		}
 		job->num_in = job->num_deps;
+		bounded = nnaccel_submit_is_bounded(job, bounded);
+		job->fence->bounded = bounded;
+		job->resv = bounded && !(sjob->flags & DRM_NNACCEL_JOB_NO_IMPLICIT);
 
 		ret = nnaccel_sched_job_init(&job->base, &queue->entity, 1 + job->num_args,
 					     submit->file, queue->client_id);
 		if (ret)
 			return ret;
 		job->scheduled = true;
-
-		if (put_user(job->seqno, &user->seqno))
-			return -EFAULT;
 	}
 	return 0;
 }
@@ -411,68 +457,95 @@ static int nnaccel_submit_admit_locked(struct nnaccel_submit *submit)
 		return -ENOENT;
 	if (queue->health != DRM_NNACCEL_QUEUE_OK)
 		return -ECANCELED;
-	return queue->num_jobs + submit->count > NNACCEL_LIMIT_QUEUED ? -EBUSY : 0;
+	return queue->num_live + submit->count > NNACCEL_LIMIT_QUEUED ? -EBUSY : 0;
 }
 
 /* Enter the jobs into the private job table, all or none. From here on they will end. */
 static int nnaccel_submit_enter(struct nnaccel_submit *submit)
 {
+	u64 now = ktime_get_ns(), expire = now + nnaccel_fence_max_ms * (u64)NSEC_PER_MSEC;
 	struct nnaccel_queue *queue = submit->queue;
 	struct nnaccel_sched_job *job;
 	int ret;
 	u32 i;
 
-	spin_lock_irq(&queue->lock);
+	guard(spinlock_irq)(&queue->lock);
+
 	ret = nnaccel_submit_admit_locked(submit);
-	for (i = 0; !ret && i < submit->count; i++) {
+	if (ret)
+		return ret;
+	for (i = 0; i < submit->count; i++) {
 		job = submit->jobs[i].job;
+		job->queued_ns = now;
+		job->expire_ns = expire;
 		kref_get(&job->ref);
 		list_add_tail(&job->link, &queue->jobs);
-		queue->num_jobs++;
+		queue->num_live++;
+		if (!job->fence->bounded)
+			queue->num_unbounded++;
 		WRITE_ONCE(queue->last_seqno, job->seqno);
-		if (job->deadline_ns)
-			nnaccel_watch_deadline_locked(queue, job->deadline_ns);
+		nnaccel_watch_queued_locked(job);
 	}
-	spin_unlock_irq(&queue->lock);
-	return ret;
+	return 0;
+}
+
+/*
+ * Add a job's fence to the dma_resv of its BOs. One resv gets it once, and has room for it once: BOs that
+ * were imported from the same dma-buf share theirs.
+ */
+static void nnaccel_submit_add_fence(struct nnaccel_sched_job *job)
+{
+	u32 i, k;
+
+	for (i = 0; i < job->num_bos; i++) {
+		struct drm_gem_object *obj = &job->bos[i].mapping->bo->base.base;
+		enum dma_resv_usage usage = DMA_RESV_USAGE_BOOKKEEP;
+		bool write = job->bos[i].write, seen = false;
+
+		for (k = 0; obj->resv != &obj->_resv && k < job->num_bos; k++) {
+			if (job->bos[k].mapping->bo->base.base.resv != obj->resv)
+				continue;
+			write |= job->bos[k].write;
+			seen |= k < i;
+		}
+		if (seen)
+			continue;
+		if (job->resv)
+			usage = write ? DMA_RESV_USAGE_WRITE : DMA_RESV_USAGE_READ;
+		dma_resv_add_fence(obj->resv, &job->fence->base, usage);
+	}
 }
 
 /* Nothing fails from here on: the fences become public. */
 static void nnaccel_submit_push(struct nnaccel_submit *submit)
 {
+	struct nnaccel_queue *queue = submit->queue;
 	bool ring = false;
 	u32 i, k;
 
 	for (i = 0; i < submit->count; i++) {
 		struct nnaccel_submit_job *sjob = &submit->jobs[i];
 		struct nnaccel_sched_job *job = sjob->job;
-		struct dma_fence *fence = &job->fence->base;
 
-		for (k = 0; k < job->num_bos; k++) {
-			enum dma_resv_usage usage = DMA_RESV_USAGE_BOOKKEEP;
-
-			if (job->resv)
-				usage = job->bos[k].write ? DMA_RESV_USAGE_WRITE :
-							    DMA_RESV_USAGE_READ;
-			dma_resv_add_fence(job->bos[k].mapping->bo->base.base.resv, fence, usage);
-		}
+		nnaccel_submit_add_fence(job);
 		for (k = 0; k < sjob->num_outs; k++)
-			nnaccel_sync_attach(&sjob->outs[k], fence);
+			nnaccel_sync_attach(&sjob->outs[k], &job->fence->base);
 
 		trace_nnaccel_job_queued(job);
 		if (nnaccel_job_run_direct(job)) {
-			/* Our reference is the one that drm_sched would have had. */
 			ring = true;
 			continue;
 		}
-		/* It may run, end and be freed before this returns. */
-		sjob->job = NULL;
+		kref_get(&job->ref);
+		sjob->pushed = true;
 		drm_sched_job_arm(&job->base);
 		drm_sched_entity_push_job(&job->base);
 	}
-	if (ring)
-		nnaccel_doorbell(submit->queue->ndev, NNACCEL_DOORBELL_SUBMIT);
-	atomic64_add(submit->count, &submit->queue->ndev->counters.jobs_submitted);
+	if (ring) {
+		guard(spinlock_irq)(&queue->lock);
+		nnaccel_queue_ring_locked(queue);
+	}
+	atomic64_add(submit->count, &queue->ndev->counters.jobs_submitted);
 }
 
 static int nnaccel_submit_commit(struct nnaccel_submit *submit)
@@ -506,6 +579,22 @@ out:
 	return ret;
 }
 
+/*
+ * Tell userspace the numbers, with no lock held: it may keep us waiting in a page fault. That it could be
+ * written was seen before; who unmaps it meanwhile loses the numbers, not the jobs.
+ */
+static void nnaccel_submit_put_seqnos(struct nnaccel_submit *submit)
+{
+	u32 i;
+
+	for (i = 0; i < submit->count; i++) {
+		struct drm_nnaccel_job __user *user = nnaccel_array_at(&submit->array, i);
+
+		if (put_user(submit->jobs[i].job->seqno, &user->seqno))
+			return;
+	}
+}
+
 static void nnaccel_submit_cleanup(struct nnaccel_submit *submit)
 {
 	u32 i, k;
@@ -518,7 +607,7 @@ static void nnaccel_submit_cleanup(struct nnaccel_submit *submit)
 		kfree(sjob->outs);
 		if (!sjob->job)
 			continue;
-		if (sjob->job->scheduled)
+		if (sjob->job->scheduled && !sjob->pushed)
 			drm_sched_job_cleanup(&sjob->job->base);
 		nnaccel_job_put(sjob->job);
 	}
@@ -543,12 +632,13 @@ int nnaccel_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fi
 		return ret;
 	/*
 	 * No drm_dev_enter(): userspace could hold it for ever in a page fault, and unplug with it.
-	 * No register is touched here; nnaccel_submit_admit_locked() knows a device that is gone.
+	 * nnaccel_submit_admit_locked() knows a device that is gone, and the only register, the
+	 * doorbell, is touched under the lock of a queue that is ATTACHED.
 	 */
 	submit.queue = nnaccel_queue_lookup(file->driver_priv, args->queue_id);
 	if (!submit.queue)
 		return -ENOENT;
-	submit.jobs = kvcalloc(submit.count, sizeof(*submit.jobs), GFP_KERNEL);
+	submit.jobs = kvcalloc(submit.count, sizeof(*submit.jobs), GFP_KERNEL_ACCOUNT);
 	if (!submit.jobs) {
 		ret = -ENOMEM;
 		goto out_put;
@@ -558,6 +648,8 @@ int nnaccel_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fi
 		ret = nnaccel_submit_get_job(&submit, i);
 	if (!ret)
 		ret = nnaccel_submit_commit(&submit);
+	if (!ret)
+		nnaccel_submit_put_seqnos(&submit);
 
 	nnaccel_submit_cleanup(&submit);
 out_put:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include <linux/jiffies.h>
+#include <linux/hrtimer.h>
 #include <linux/ktime.h>
 
 #include "nnaccel_device.h"
@@ -11,55 +11,81 @@
 #include "nnaccel_trace.h"
 #include "nnaccel_watch.h"
 
-/* How often a running job's progress is looked at, where its limits do not ask for more. */
+/* How often a job on the card is looked at, where its limits do not ask for more. */
 #define NNACCEL_WATCH_PERIOD_NS	(250ull * NSEC_PER_MSEC)
+/* How often one is looked at whose end is due. */
+#define NNACCEL_WATCH_SOON_NS	(10ull * NSEC_PER_MSEC)
+/* Looks are never closer than this, whatever limits clients give. */
+#define NNACCEL_WATCH_MIN_NS	(1ull * NSEC_PER_MSEC)
+/* A job that has not begun ends so long after its deadline if the card does not take the abort. */
+#define NNACCEL_ABORT_ACK_NS	(20ull * NSEC_PER_MSEC)
 
-/* Run the watch in @delay_ns, or earlier if that is already arranged. */
-static void nnaccel_watch_arm_locked(struct nnaccel_queue *queue, u64 delay_ns)
+static enum hrtimer_restart nnaccel_watch_timer(struct hrtimer *timer)
 {
-	unsigned long at;
+	struct nnaccel_queue *queue = container_of(timer, struct nnaccel_queue, watch_timer);
 
+	queue_work(queue->ndev->watch_wq, &queue->watch_work);
+	return HRTIMER_NORESTART;
+}
+
+/* Look at @at_ns, or earlier if that is already arranged. */
+static void nnaccel_watch_arm_locked(struct nnaccel_queue *queue, u64 at_ns)
+{
 	lockdep_assert_held(&queue->lock);
 
-	if (READ_ONCE(queue->ndev->gone))
+	if (queue->watch_ns <= at_ns)
 		return;
-	/* One jiffy more: the watch must not find that it is a little too early. */
-	at = jiffies + (delay_ns ? nsecs_to_jiffies(delay_ns) + 1 : 0);
-	if (delayed_work_pending(&queue->watch) && time_before_eq(queue->watch_at, at))
-		return;
-	queue->watch_at = at;
-	mod_delayed_work(queue->ndev->watch_wq, &queue->watch, at - jiffies);
+	queue->watch_ns = at_ns;
+	hrtimer_start(&queue->watch_timer, ns_to_ktime(at_ns), HRTIMER_MODE_ABS);
 }
 
 /**
  * nnaccel_watch_kick() - look at a queue's jobs now; any context
- * @queue: queue, locked or not
+ * @queue: queue, locked or not; the caller holds a reference
  */
 void nnaccel_watch_kick(struct nnaccel_queue *queue)
 {
-	if (!READ_ONCE(queue->ndev->gone))
-		mod_delayed_work(queue->ndev->watch_wq, &queue->watch, 0);
+	queue_work(queue->ndev->watch_wq, &queue->watch_work);
+}
+
+/* When a job ends that waits for a card that is away; U64_MAX: there is one. */
+static u64 nnaccel_watch_away_ns(struct nnaccel_sched_job *job)
+{
+	u64 since = READ_ONCE(job->queue->ndev->away_ns);
+
+	return since ? max(since, job->queued_ns) + nnaccel_link_ms * (u64)NSEC_PER_MSEC : U64_MAX;
+}
+
+/* When a job is told to end so that its fence need not end before the job. */
+static u64 nnaccel_watch_expiring_ns(struct nnaccel_sched_job *job)
+{
+	return job->expire_ns - min(job->expire_ns - job->queued_ns, nnaccel_abort_ns());
 }
 
 /**
- * nnaccel_watch_deadline_locked() - a job with a deadline was queued
- * @queue: its queue
- * @deadline_ns: its deadline
+ * nnaccel_watch_queued_locked() - a job has entered its queue's list
+ * @job: job
  */
-void nnaccel_watch_deadline_locked(struct nnaccel_queue *queue, u64 deadline_ns)
+void nnaccel_watch_queued_locked(struct nnaccel_sched_job *job)
 {
-	u64 now = ktime_get_ns();
+	u64 at = min(nnaccel_watch_expiring_ns(job), nnaccel_watch_away_ns(job));
 
-	nnaccel_watch_arm_locked(queue, deadline_ns > now ? deadline_ns - now : 0);
+	if (job->deadline_ns)
+		at = min(at, job->deadline_ns);
+	nnaccel_watch_arm_locked(job->queue, at);
 }
 
+/* How long a job on the card may go on before it is looked at again. */
 static u64 nnaccel_watch_period(struct nnaccel_sched_job *job)
 {
-	u64 period = min(NNACCEL_WATCH_PERIOD_NS, nnaccel_no_progress_ms * (NSEC_PER_MSEC / 8));
+	u64 period = min(NNACCEL_WATCH_PERIOD_NS,
+			 nnaccel_no_progress_ms * (u64)NSEC_PER_MSEC / 8);
 
-	if (job->max_ns)
-		period = min(period, job->max_ns / 8);
-	return period;
+	if (job->verdict)
+		period = min(period, NNACCEL_WATCH_SOON_NS);
+	else if (job->max_ns)
+		period = min(period, job->max_ns - min(job->run_ns, job->max_ns));
+	return max(period, NNACCEL_WATCH_MIN_NS);
 }
 
 /**
@@ -68,62 +94,141 @@ static u64 nnaccel_watch_period(struct nnaccel_sched_job *job)
  */
 void nnaccel_watch_head_locked(struct nnaccel_queue *queue)
 {
-	struct nnaccel_sched_job *job;
+	struct nnaccel_sched_job *job = nnaccel_queue_oldest_on_card_locked(queue);
 
-	job = list_first_entry_or_null(&queue->jobs, struct nnaccel_sched_job, link);
-	if (job && job->state == NNACCEL_JOB_RUNNING)
-		nnaccel_watch_arm_locked(queue, nnaccel_watch_period(job));
+	if (job)
+		nnaccel_watch_arm_locked(queue, ktime_get_ns() + nnaccel_watch_period(job));
 }
 
-static void nnaccel_watch_judge(struct nnaccel_sched_job *job, u32 status)
+/**
+ * nnaccel_watch_has_begun_locked() - whether the card may have touched what a job uses
+ * @job: job on the card
+ *
+ * Return: true if it has begun, or cannot be asked.
+ */
+bool nnaccel_watch_has_begun_locked(struct nnaccel_sched_job *job)
 {
-	if (job->verdict)
+	struct nnaccel_queue *queue = job->queue;
+
+	lockdep_assert_held(&queue->lock);
+
+	if (!job->begun && queue->state == NNACCEL_QUEUE_ATTACHED &&
+	    nnaccel_read64(queue->ndev, queue[queue->hw_id].seqno) < job->seqno)
+		return false;
+	return true;
+}
+
+/**
+ * nnaccel_watch_account_locked() - believe what the card says of a job's time on the engine
+ * @job: job on the card
+ * @run_ns: what it says: since the job began
+ *
+ * As far as our own clock agrees: no more than since the job was given to the card, and all jobs
+ * together no more than the engines had since the card came up.
+ */
+void nnaccel_watch_account_locked(struct nnaccel_sched_job *job, u64 run_ns)
+{
+	struct nnaccel_device *ndev = job->queue->ndev;
+	u64 now = ktime_get_ns(), room, more;
+
+	lockdep_assert_held(&job->queue->lock);
+
+	run_ns = min(run_ns, now - job->submit_ns);
+	if (run_ns <= job->run_ns)
 		return;
-	job->verdict = status;
-	job->verdict_error = nnaccel_status_errno(status);
+	more = run_ns - job->run_ns;
+
+	spin_lock(&ndev->engine.lock);
+	room = (now - ndev->engine.since_ns) * ndev->engine.count;
+	room -= min(room, ndev->engine.sum_ns);
+	more = min(more, room);
+	ndev->engine.sum_ns += more;
+	spin_unlock(&ndev->engine.lock);
+
+	job->run_ns += more;
+	atomic64_add(more, &job->queue->vm->busy_ns);
 }
 
-/* The oldest job on the card. Return: when to look again. */
-static u64 nnaccel_watch_progress(struct nnaccel_sched_job *job, u64 now)
+/* What the card says of the engine that its oldest job may hold. Return: whether it holds one. */
+static bool nnaccel_watch_read_time(struct nnaccel_sched_job *job, u64 now)
 {
-	u64 limit = nnaccel_no_progress_ms * (u64)NSEC_PER_MSEC, stall, progress;
 	struct nnaccel_queue *queue = job->queue;
 	struct nnaccel_device *ndev = queue->ndev;
-	u64 next = now + nnaccel_watch_period(job);
+	u64 run_ns;
 
-	if (!job->head_ns)
-		job->head_ns = now;
-
-	if (nnaccel_read64(ndev, queue[queue->hw_id].seqno) != job->seqno) {
-		/*
-		 * Not begun: the card is busy with other queues, or one of their jobs hangs and
-		 * will be aborted first. Only if the whole card does nothing for much longer is it
-		 * our turn.
-		 */
-		stall = now - max(job->head_ns, READ_ONCE(ndev->activity_ns));
-		if (stall >= 2 * limit + nnaccel_abort_ms * (u64)NSEC_PER_MSEC)
-			nnaccel_watch_judge(job, NNACCEL_STATUS_NO_PROGRESS);
-		return next;
+	/* Without turns a job holds its engine from its beginning to its end. */
+	if (!(ndev->caps & NNACCEL_CAP_QUEUE_TIME)) {
+		nnaccel_watch_account_locked(job, now - job->begun_ns);
+		return true;
 	}
-
-	progress = nnaccel_read64(ndev, queue[queue->hw_id].progress);
-	if (!job->start_ns || progress != job->progress) {
-		if (!job->start_ns)
-			job->start_ns = now;
-		job->progress = progress;
-		job->progress_ns = now;
-		WRITE_ONCE(ndev->activity_ns, now);
-	}
-
-	if (job->max_ns && now - job->start_ns >= job->max_ns)
-		nnaccel_watch_judge(job, NNACCEL_STATUS_MAX_TIME);
-	else if (now - job->progress_ns >= limit)
-		nnaccel_watch_judge(job, NNACCEL_STATUS_NO_PROGRESS);
-	return next;
+	run_ns = nnaccel_read64(ndev, queue_time[queue->hw_id].run_ns);
+	/* It is the job's own while no other has begun; the card zeroes it before. */
+	if (nnaccel_read64(ndev, queue[queue->hw_id].seqno) == job->seqno)
+		nnaccel_watch_account_locked(job, run_ns);
+	return nnaccel_read32(ndev, queue_time[queue->hw_id].on_engine);
 }
 
-/* A job on the card that has to end. Return: when to look again. */
-static u64 nnaccel_watch_abort(struct nnaccel_sched_job *job, bool head, u64 now)
+/* The card has a job to do and does nothing at all: a doorbell may have got lost, or the card is stuck. */
+static void nnaccel_watch_idle(struct nnaccel_sched_job *job, u64 now)
+{
+	struct nnaccel_device *ndev = job->queue->ndev;
+	u64 since = max(job->submit_ns, READ_ONCE(ndev->activity_ns));
+
+	if (now < since + NNACCEL_WATCH_PERIOD_NS)
+		return;
+	if (now >= since + nnaccel_no_progress_ms * (u64)NSEC_PER_MSEC)
+		nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_IDLE);
+	else
+		nnaccel_queue_ring_locked(job->queue);
+}
+
+/* The oldest job on the card. */
+static void nnaccel_watch_progress(struct nnaccel_sched_job *job, u64 now)
+{
+	struct nnaccel_queue *queue = job->queue;
+	struct nnaccel_device *ndev = queue->ndev;
+	u64 progress, scheduled = 0;
+	bool on_engine, moved;
+
+	if (queue->state != NNACCEL_QUEUE_ATTACHED)
+		return;
+	if (!nnaccel_watch_has_begun_locked(job)) {
+		nnaccel_watch_idle(job, now);
+		return;
+	}
+	if (!job->begun) {
+		job->begun = true;
+		job->begun_ns = now;
+		job->look_ns = now;
+	}
+
+	on_engine = nnaccel_watch_read_time(job, now);
+	/* Only time between two looks at which it held an engine; a late look counts once. */
+	if (on_engine && job->on_engine)
+		scheduled = min(now - job->look_ns, 2 * NNACCEL_WATCH_PERIOD_NS);
+	job->on_engine = on_engine;
+	job->look_ns = now;
+
+	progress = nnaccel_read64(ndev, queue[queue->hw_id].progress);
+	moved = progress != job->progress;
+	job->progress = progress;
+	job->stall_ns = moved ? 0 : job->stall_ns + scheduled;
+	if (on_engine || moved)
+		WRITE_ONCE(ndev->activity_ns, now);
+	else
+		nnaccel_watch_idle(job, now);
+	if (job->abort_ns)
+		job->defy_ns += scheduled;
+
+	if (job->max_ns && job->run_ns >= job->max_ns)
+		nnaccel_job_set_verdict_locked(job, NNACCEL_STATUS_MAX_TIME, nnaccel_abort_ns());
+	else if (job->stall_ns >= nnaccel_no_progress_ms * (u64)NSEC_PER_MSEC)
+		nnaccel_job_set_verdict_locked(job, NNACCEL_STATUS_NO_PROGRESS,
+					       nnaccel_abort_ns());
+}
+
+/* A job on the card that has to end. */
+static void nnaccel_watch_abort(struct nnaccel_sched_job *job, u64 now)
 {
 	struct nnaccel_queue *queue = job->queue;
 	struct nnaccel_device *ndev = queue->ndev;
@@ -133,74 +238,119 @@ static u64 nnaccel_watch_abort(struct nnaccel_sched_job *job, bool head, u64 now
 		.queue = cpu_to_le32(queue->hw_id),
 		.value = cpu_to_le64(job->seqno),
 	};
-	u64 due;
 
+	if (queue->state != NNACCEL_QUEUE_ATTACHED)
+		return;
 	if (!job->abort_ns) {
-		/* No room or no card: later, or recovery does it. */
+		/* No room or no card: at the next look, or recovery does it. */
 		if (nnaccel_admin_post(ndev, &cmd))
-			return now + NNACCEL_WATCH_PERIOD_NS;
+			return;
 		job->abort_ns = now;
 		atomic64_inc(&ndev->counters.aborts);
 		trace_nnaccel_job_abort(job);
+		return;
 	}
 
-	/* The card has to answer when the job is the oldest; before that, it only has to listen. */
-	due = job->abort_ns;
-	if (head)
-		due = max(due, job->head_ns);
-	else if (job->abort_acked)
-		return U64_MAX;
-	due += nnaccel_abort_ms * (u64)NSEC_PER_MSEC;
-	if (now < due)
-		return due;
+	/* Only a job that holds an engine can defy its abort. */
+	if (job->defy_ns >= nnaccel_abort_ns()) {
+		nnaccel_queue_set_hung_locked(queue, true);
+		nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_HUNG);
+	} else if (!job->abort_acked &&
+		   now - job->abort_ns >= nnaccel_admin_ms * (u64)NSEC_PER_MSEC) {
+		nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_ADMIN);
+	}
+}
 
-	if (head)
-		queue->hung = true;
-	nnaccel_trouble(ndev, head ? NNACCEL_TROUBLE_HUNG : NNACCEL_TROUBLE_ADMIN);
-	return now + NNACCEL_WATCH_PERIOD_NS;
+/* What a job's own limits say. Return: when they say something new. */
+static u64 nnaccel_watch_limits(struct nnaccel_sched_job *job, u64 now)
+{
+	bool on_card = job->state == NNACCEL_JOB_ON_CARD;
+	u64 expiring = on_card ? nnaccel_watch_expiring_ns(job) : job->expire_ns;
+	u64 next = min(expiring, job->expire_ns), away = nnaccel_watch_away_ns(job);
+	u64 grace = nnaccel_abort_ns();
+
+	if (job->deadline_ns && now >= job->deadline_ns) {
+		if (on_card && !nnaccel_watch_has_begun_locked(job))
+			grace = min(grace, NNACCEL_ABORT_ACK_NS);
+		nnaccel_job_set_verdict_locked(job, NNACCEL_STATUS_DEADLINE, grace);
+	} else if (job->deadline_ns) {
+		next = min(next, job->deadline_ns);
+	}
+	if (now >= expiring)
+		nnaccel_job_set_verdict_locked(job, NNACCEL_STATUS_EXPIRED, nnaccel_abort_ns());
+	/* Also those that a card has which will not answer any more. */
+	if (now >= away)
+		nnaccel_job_set_verdict_locked(job, NNACCEL_STATUS_LINK_LOST, 0);
+	else
+		next = min(next, away);
+
+	if (!job->verdict)
+		return next;
+	if (!on_card || now >= job->end_ns) {
+		nnaccel_job_end_locked(job, job->verdict, job->verdict_error);
+		return U64_MAX;
+	}
+	return job->end_ns;
 }
 
 /**
  * nnaccel_watch_work() - look at the jobs of a queue
- * @work: nnaccel_queue.watch
+ * @work: nnaccel_queue.watch_work
  *
- * Ends jobs whose deadline passed before they reached the card, has the others aborted, and calls
- * for recovery if that is in vain. Runs while there are jobs on the card or with a deadline.
+ * Ends fences that are due, has jobs aborted, and calls for recovery if that is in vain. Runs while
+ * there are jobs.
  */
-void nnaccel_watch_work(struct work_struct *work)
+static void nnaccel_watch_work(struct work_struct *work)
 {
-	struct nnaccel_queue *queue = container_of(work, struct nnaccel_queue, watch.work);
-	u64 now = ktime_get_ns(), next = U64_MAX;
-	struct nnaccel_sched_job *job, *tmp;
-	bool cookie, first = true;
+	struct nnaccel_queue *queue = container_of(work, struct nnaccel_queue, watch_work);
+	struct nnaccel_sched_job *job, *tmp, *head;
+	u64 now, next = U64_MAX;
+	bool cookie;
 
 	cookie = dma_fence_begin_signalling();
 	spin_lock_irq(&queue->lock);
+	now = ktime_get_ns();
+	queue->watch_ns = U64_MAX;
+
+	head = nnaccel_queue_oldest_on_card_locked(queue);
+	if (head)
+		nnaccel_watch_progress(head, now);
 	list_for_each_entry_safe(job, tmp, &queue->jobs, link) {
-		bool head = first;
+		bool on_card = job->state == NNACCEL_JOB_ON_CARD;
 
-		first = false;
-		if (job->deadline_ns && now < job->deadline_ns) {
-			next = min(next, job->deadline_ns);
-		} else if (job->deadline_ns && job->state == NNACCEL_JOB_QUEUED) {
-			nnaccel_watch_judge(job, NNACCEL_STATUS_DEADLINE);
-			nnaccel_job_end_locked(job, job->verdict, job->verdict_error);
-			first = head;
-			continue;
-		} else if (job->deadline_ns) {
-			nnaccel_watch_judge(job, NNACCEL_STATUS_DEADLINE);
-		}
-
-		if (job->state != NNACCEL_JOB_RUNNING)
-			continue;
-		if (head)
-			next = min(next, nnaccel_watch_progress(job, now));
-		if (job->verdict)
-			next = min(next, nnaccel_watch_abort(job, head, now));
+		/* One that is not on the card may be gone after this. */
+		if (!job->ended && !job->ending)
+			next = min(next, nnaccel_watch_limits(job, now));
+		if (on_card && job->verdict)
+			nnaccel_watch_abort(job, now);
 	}
+	if (head)
+		next = min(next, now + nnaccel_watch_period(head));
 	nnaccel_queue_settle_locked(queue);
-	if (next != U64_MAX)
-		nnaccel_watch_arm_locked(queue, next > now ? next - now : 0);
+
+	if (!list_empty(&queue->jobs) && next != U64_MAX)
+		nnaccel_watch_arm_locked(queue, max(next, now + NNACCEL_WATCH_MIN_NS / 8));
 	spin_unlock_irq(&queue->lock);
 	dma_fence_end_signalling(cookie);
+}
+
+void nnaccel_watch_init(struct nnaccel_queue *queue)
+{
+	queue->watch_ns = U64_MAX;
+	INIT_WORK(&queue->watch_work, nnaccel_watch_work);
+	nnaccel_hrtimer_setup(&queue->watch_timer, nnaccel_watch_timer, CLOCK_MONOTONIC,
+			      HRTIMER_MODE_ABS);
+}
+
+/**
+ * nnaccel_watch_fini() - stop looking at a queue that has no jobs and no references
+ * @queue: queue
+ */
+void nnaccel_watch_fini(struct nnaccel_queue *queue)
+{
+	hrtimer_cancel(&queue->watch_timer);
+	cancel_work_sync(&queue->watch_work);
+	/* The work may have armed it once more; a timer that fires then finds no job. */
+	hrtimer_cancel(&queue->watch_timer);
+	cancel_work_sync(&queue->watch_work);
 }

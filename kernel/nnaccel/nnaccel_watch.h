@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Limits of jobs: deadline, running time, progress. */
+/* Limits of jobs: deadline, time on the engine, progress, and the end of every fence. */
 #ifndef _NNACCEL_WATCH_H_
 #define _NNACCEL_WATCH_H_
 
 #include <linux/types.h>
 
 struct nnaccel_queue;
-struct work_struct;
+struct nnaccel_sched_job;
 
-void nnaccel_watch_work(struct work_struct *work);
+void nnaccel_watch_init(struct nnaccel_queue *queue);
+void nnaccel_watch_fini(struct nnaccel_queue *queue);
 void nnaccel_watch_kick(struct nnaccel_queue *queue);
-void nnaccel_watch_deadline_locked(struct nnaccel_queue *queue, u64 deadline_ns);
+void nnaccel_watch_queued_locked(struct nnaccel_sched_job *job);
 void nnaccel_watch_head_locked(struct nnaccel_queue *queue);
+bool nnaccel_watch_has_begun_locked(struct nnaccel_sched_job *job);
+void nnaccel_watch_account_locked(struct nnaccel_sched_job *job, u64 run_ns);
 
 #endif

@@ -178,7 +178,7 @@ FIXTURE_TEARDOWN(answers)
 
 TEST_F(answers, bad_type)
 {
-	static const uint32_t types[] = { DRM_NNACCEL_QUERY_CLOCK + 1, 0x80000000u, UINT32_MAX };
+	static const uint32_t types[] = { DRM_NNACCEL_QUERY_USAGE + 1, 0x80000000u, UINT32_MAX };
 	uint8_t buffer[64];
 	uint32_t size;
 

@@ -260,9 +260,10 @@ TEST_F_TIMEOUT(sync, implicit_between_files, NN_TEST_S)
 	ASSERT_EQ(0, nn_bo_import(peer.fd, dmabuf, &theirs));
 	close(dmabuf);
 
-	/* Only jobs with a limited running time take part in implicit sync. */
+	/* Only jobs with a limited running time take part in implicit sync, behind others that have one. */
 	for (int i = 0; i < 200; i++) {
 		plus_one(rig, &job, &chain[i & 1], &chain[~i & 1]);
+		job.job.max_ns = 10 * NN_NS_PER_S;
 		ASSERT_EQ(0, nn_submit(&rig->queue, &job));
 	}
 	plus_one(rig, &job, &chain[0], &shared);
