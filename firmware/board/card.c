@@ -110,10 +110,16 @@ static void platform_complete(void *priv, const struct nnaccel_completion *c)
 static void platform_progress(void *priv, uint32_t queue, uint64_t progress, uint64_t seqno)
 {
 	struct card *card = priv;
-	struct nnaccel_queue_reg *reg = &card->regs->queue[queue];
 
-	reg_set64(&reg->seqno, seqno);
-	reg_set64(&reg->progress, fault_progress(card, queue, progress, seqno));
+	queue_regs_begin(card, queue, seqno);
+	progress = fault_progress(card, queue, progress, seqno);
+	queue_regs_touch(card, queue);
+	reg_set64(&card->regs->queue[queue].progress, progress);
+}
+
+static void platform_turn(void *priv, uint32_t queue, uint64_t seqno, bool on)
+{
+	queue_regs_turn(priv, queue, seqno, on);
 }
 
 static void invalidated(void *priv, uint32_t id)
@@ -142,7 +148,10 @@ static void *service_run(void *arg)
 	}
 }
 
-/* Everything that the firmware writes, from nothing: BAR2 holds what the card before left. */
+/*
+ * Everything that the firmware writes, from nothing: BAR2 holds what the card before left. Queues keep what it said of
+ * them until they are created anew: the host may want to know what had begun.
+ */
 static void reset_registers(struct card *card)
 {
 	struct nnaccel_regs *regs = card->regs;
@@ -152,7 +161,6 @@ static void reset_registers(struct card *card)
 	memset((uint8_t *)regs + offsetof(struct nnaccel_regs, generation), 0,
 	       offsetof(struct nnaccel_regs, reserved4) -
 	       offsetof(struct nnaccel_regs, generation));
-	memset(regs->queue, 0, sizeof(regs->queue));
 }
 
 static void identify(struct card *card)
@@ -164,7 +172,11 @@ static void identify(struct card *card)
 	reg_set32(&regs->contract_version, NNACCEL_CONTRACT_VERSION);
 	reg_set32(&regs->opset_version, le32toh(opset->version));
 	reg_set32(&regs->max_args, NNACCEL_MAX_ARGS);
-	reg_set32(&regs->caps, nnfw_caps());
+	reg_set32(&regs->engines, card->config.threads ? card->config.threads : 1);
+	if (card->queue_time)
+		reg_set32(&regs->caps, nnfw_caps() | NNACCEL_CAP_QUEUE_TIME);
+	else
+		reg_set32(&regs->caps, nnfw_caps() & ~NNACCEL_CAP_PREEMPT);
 	reg_set64(&regs->program_quota, card->config.program_quota);
 	reg_set64(&regs->arena_size, card->config.arena_limit);
 	strcpy((char *)regs->name, "nnaccel emulated card");
@@ -244,6 +256,7 @@ static int boot(struct card *card)
 		.clock_ns = platform_clock,
 		.complete = platform_complete,
 		.progress = platform_progress,
+		.turn = platform_turn,
 	};
 	int err;
 
@@ -399,6 +412,9 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	card->config.generation = card->generation;
+	card->queue_time = o.fault.mode != FAULT_NO_PREEMPT;
+	if (!card->queue_time)
+		card->config.flags |= NNFW_CONFIG_NO_PREEMPT;
 	err = guest_ram_map(&card->ram, o.ram_fd, o.ram_size, o.low_size);
 	if (err) {
 		fprintf(stderr, "nnaccel-card: guest RAM: %s\n", strerror(-err));

@@ -25,6 +25,7 @@
 /** Jobs of one queue that the card holds; the rest waits in the ring. */
 #define CARD_QUEUE_DEPTH	256u
 #define CARD_HEARTBEAT_MS	100
+#define CARD_DEAF_ABORTS	64u
 
 /**
  * One ring as the card sees it: where it is, and the card's own index, which the host cannot
@@ -35,6 +36,12 @@ struct ring {
 	uint8_t *slot0;
 	uint32_t slots;
 	uint32_t index;		/* consumer: head; producer: tail */
+};
+
+/** The first job of a queue: what it has had of the engines. Of the thread that holds the queue. */
+struct queue_turn {
+	uint64_t seqno, run_ns, since_ns;
+	bool on;
 };
 
 struct queue_ring {
@@ -48,6 +55,11 @@ struct queue_ring {
 	/* Jobs in the core; throttled: the ring has more, and a completion has to kick. */
 	atomic_uint inflight;
 	atomic_bool throttled;
+	struct queue_turn turn;
+	/* ACK_EARLY: until when no slot is freed, and the jobs that were aborted meanwhile. */
+	uint64_t deaf_until_ns;
+	uint64_t deaf_aborts[CARD_DEAF_ABORTS];
+	uint32_t num_deaf_aborts;
 };
 
 struct completion_ring {
@@ -84,6 +96,7 @@ struct card {
 	int irq[NNACCEL_NUM_IRQS];
 	int kick;			/* eventfd: the submit thread has work though nobody rang */
 	uint32_t generation;
+	bool queue_time;		/* CAP_QUEUE_TIME */
 	struct nnfw_config config;
 
 	/*
@@ -96,7 +109,7 @@ struct card {
 	/* Rings are served. Cleared once and for all by card_fail() and by the host. */
 	atomic_bool serving;
 	atomic_bool failed;
-	/* A job waits in its ring because the core had no memory: the service thread kicks. */
+	/* A job waits in its ring, for memory of the core or by a fault: the service thread kicks. */
 	atomic_bool retry;
 	struct ring admin;		/* main thread */
 	struct completion_ring cq;
@@ -170,10 +183,24 @@ void queues_complete(struct card *card, const struct nnaccel_completion *c);
 /** Body of the submit thread. */
 void *queues_run(void *card) __attribute__((noreturn));
 
+/* queue_regs.c */
+
+/** A new queue: nothing has begun. */
+void queue_regs_clear(struct card *card, uint32_t queue);
+/** A job begins, unless it has. */
+void queue_regs_begin(struct card *card, uint32_t queue, uint64_t seqno);
+/** It takes an engine, or gives it up. */
+void queue_regs_turn(struct card *card, uint32_t queue, uint64_t seqno, bool on);
+/** Bring its time up to date. */
+void queue_regs_touch(struct card *card, uint32_t queue);
+/** Time that it has had; 0 if it has not begun. */
+uint64_t queue_regs_run_ns(const struct card *card, uint32_t queue, uint64_t seqno);
+
 /* admin.c */
 
 /** Serve what the admin ring holds. */
 void admin_serve(struct card *card);
+
 /* fault.c */
 
 void fault_init(struct fault *fault, const struct fault_spec *spec, int fired_fd);
@@ -187,6 +214,10 @@ void fault_job_taken(struct fault *fault, uint32_t queue, uint64_t seqno);
 uint64_t fault_progress(struct card *card, uint32_t queue, uint64_t progress, uint64_t seqno);
 /** The core completes a job; true when the fault posted what is to be posted. */
 bool fault_complete(struct card *card, struct nnaccel_completion *c);
+/** The host aborts something: ACK_EARLY: until when the queue is deaf, else 0. */
+uint64_t fault_deaf_until(struct fault *fault);
+/** REFUSE_QUEUES: a context that has a queue gets no other. */
+bool fault_refuses_queue(struct fault *fault, bool has_queue);
 /** The host aborts a job, or closes a queue (@seqno 0). */
 void fault_aborted(struct fault *fault, uint32_t queue, uint64_t seqno);
 /** The clock that the core sees. */

@@ -93,7 +93,7 @@ void card_reset_line(struct slot *slot)
 {
 	uint32_t req = reg_get32(&slot->regs->reset_req);
 
-	if (req == reg_get32(&slot->regs->reset_ack))
+	if (slot->reset_off || req == reg_get32(&slot->regs->reset_ack))
 		return;
 	if (slot->pid > 0) {
 		kill(slot->pid, SIGKILL);

@@ -112,6 +112,18 @@ static void cmd_fault(struct slot *slot, struct control *c, const char *arg)
 	start_now(slot, c);
 }
 
+static void cmd_reset_line(struct slot *slot, struct control *c, const char *arg)
+{
+	if (strcmp(arg, "on") != 0 && strcmp(arg, "off") != 0) {
+		answer(c, "error reset line \"%.80s\"", arg);
+		return;
+	}
+	slot->reset_off = strcmp(arg, "off") == 0;
+	/* what was asked for meanwhile is done now */
+	card_reset_line(slot);
+	answer(c, "ok resets=%" PRIu32, slot->resets);
+}
+
 static void cmd_status(struct slot *slot, struct control *c, const char *arg)
 {
 	char fault[FAULT_TEXT_SIZE];
@@ -119,10 +131,10 @@ static void cmd_status(struct slot *slot, struct control *c, const char *arg)
 	(void)arg;
 	fault_format(&slot->fault, fault, sizeof(fault));
 	answer(c, "ok generation=%" PRIu32 " pid=%d link=%s restarts=%" PRIu32 " resets=%" PRIu32
-	       " held=%d stopped=%d guest=%d fw_state=%" PRIu32 " fault=%s", slot->generation,
+	       " held=%d stopped=%d reset_line=%s guest=%d fw_state=%" PRIu32 " fault=%s", slot->generation,
 	       (int)slot->pid, slot->pid > 0 ? "present" : "absent",
 	       slot->starts ? slot->starts - 1 : 0, slot->resets, slot->held, slot->stopped,
-	       slot->peer >= 0, reg_get32(&slot->regs->fw_state), fault);
+	       slot->reset_off ? "off" : "on", slot->peer >= 0, reg_get32(&slot->regs->fw_state), fault);
 }
 
 static void cmd_quit(struct slot *slot, struct control *c, const char *arg)
@@ -143,6 +155,7 @@ static const struct {
 	{ "hold", false, cmd_hold },
 	{ "start", false, cmd_start },
 	{ "fault", true, cmd_fault },
+	{ "reset-line", true, cmd_reset_line },
 	{ "status", false, cmd_status },
 	{ "quit", false, cmd_quit },
 };

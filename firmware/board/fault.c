@@ -11,6 +11,8 @@
 /** How much slower the core's clock goes with IGNORE_LOOP_LIMIT. */
 #define FAULT_CLOCK_DIVISOR	10000u
 #define FAULT_SLOW_STEP_MS	10u
+/** How long a queue is deaf with ACK_EARLY. */
+#define FAULT_DEAF_NS		3000000000ull
 
 static void fire(struct fault *fault)
 {
@@ -43,13 +45,14 @@ void fault_boot(struct fault *fault)
 {
 	if (fault->spec.mode == FAULT_EARLY_DEATH)
 		die(fault);
-	if (fault->spec.mode == FAULT_IGNORE_LOOP_LIMIT)
+	if (fault->spec.mode == FAULT_IGNORE_LOOP_LIMIT || fault->spec.mode == FAULT_NO_PREEMPT)
 		fire(fault);
 }
 
 void fault_job_taken(struct fault *fault, uint32_t queue, uint64_t seqno)
 {
-	if (!fault->spec.job || atomic_fetch_add(&fault->jobs, 1) + 1 != fault->spec.job)
+	if (!fault->spec.job || atomic_fetch_add(&fault->jobs, 1) + 1 != fault->spec.job ||
+	    fault->spec.mode == FAULT_ACK_EARLY)
 		return;
 	atomic_store(&fault->victim_queue, queue);
 	atomic_store(&fault->victim_seqno, seqno);
@@ -94,6 +97,7 @@ static void dawdle(struct card *card, uint32_t queue)
 		if (wait_released(fault, left < FAULT_SLOW_STEP_MS ? left : FAULT_SLOW_STEP_MS))
 			return;
 		atomic_fetch_add(&fault->extra_progress, 1);
+		queue_regs_touch(card, queue);
 		reg_set64(reg, reg_get64(reg) + 1);
 	}
 }
@@ -219,6 +223,22 @@ void fault_aborted(struct fault *fault, uint32_t queue, uint64_t seqno)
 		fault->released = seqno ? NNACCEL_STATUS_ABORTED : NNACCEL_STATUS_CANCELED;
 	pthread_cond_broadcast(&fault->changed);
 	pthread_mutex_unlock(&fault->lock);
+}
+
+uint64_t fault_deaf_until(struct fault *fault)
+{
+	if (fault->spec.mode != FAULT_ACK_EARLY || atomic_load(&fault->jobs) < fault->spec.job)
+		return 0;
+	fire(fault);
+	return card_clock_ns() + FAULT_DEAF_NS;
+}
+
+bool fault_refuses_queue(struct fault *fault, bool has_queue)
+{
+	if (fault->spec.mode != FAULT_REFUSE_QUEUES || !has_queue)
+		return false;
+	fire(fault);
+	return true;
 }
 
 uint64_t fault_clock(const struct fault *fault, uint64_t now)

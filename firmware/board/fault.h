@@ -13,6 +13,9 @@
  *   slow-job=N,MS          job N takes MS milliseconds longer and makes progress all the time
  *   ignore-loop-limit      the clock that loop limits are measured with all but stands still
  *   early-death=K          the process dies before it is READY, K times in a row
+ *   no-preempt             no time on the engine, no turns: a job that has begun runs until it ends
+ *   ack-early=N            from job N on an ABORT is acknowledged before slots of its ring are freed: that takes 3 s
+ *   refuse-queues          a context gets one queue: QUEUE_CREATE for another answers NO_MEMORY
  *
  * Jobs are counted from 1 over all queues of one generation, in the order in which the card took
  * them. ",always" behind a specification keeps it for every generation; without it a fault that has
@@ -35,6 +38,9 @@ enum fault_mode {
 	FAULT_SLOW,
 	FAULT_IGNORE_LOOP_LIMIT,
 	FAULT_EARLY_DEATH,
+	FAULT_NO_PREEMPT,
+	FAULT_ACK_EARLY,
+	FAULT_REFUSE_QUEUES,
 	FAULT_MODE_COUNT
 };
 

@@ -23,6 +23,9 @@ static const struct {
 	[FAULT_SLOW] = { "slow-job", ARG_JOB_MS },
 	[FAULT_IGNORE_LOOP_LIMIT] = { "ignore-loop-limit", ARG_NONE },
 	[FAULT_EARLY_DEATH] = { "early-death", ARG_TIMES },
+	[FAULT_NO_PREEMPT] = { "no-preempt", ARG_NONE },
+	[FAULT_ACK_EARLY] = { "ack-early", ARG_JOB },
+	[FAULT_REFUSE_QUEUES] = { "refuse-queues", ARG_NONE },
 };
 
 static const char *const nonsense_names[NONSENSE_COUNT] = {

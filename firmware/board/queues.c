@@ -85,6 +85,7 @@ static int take_job(struct card *card, uint32_t queue, uint32_t filled)
 	struct queue_ring *q = &card->queues[queue];
 	struct nnaccel_arg args[NNACCEL_MAX_ARGS];
 	struct nnaccel_job job;
+	bool aborted = false;
 	uint32_t used;
 	int err;
 
@@ -101,6 +102,14 @@ static int take_job(struct card *card, uint32_t queue, uint32_t filled)
 	if (job.seqno != q->counted_seqno)
 		fault_job_taken(&card->fault, queue, job.seqno);
 	q->counted_seqno = job.seqno;
+	for (uint32_t i = 0; i < q->num_deaf_aborts; i++)
+		aborted |= q->deaf_aborts[i] == job.seqno;
+	if (aborted && !atomic_load(&q->inflight)) {
+		refuse(card, queue, job.seqno, NNACCEL_STATUS_ABORTED);
+		q->last_seqno = job.seqno;
+		ring_consume(&q->ring, used);
+		return 0;
+	}
 	atomic_fetch_add(&q->inflight, 1);
 	err = nnfw_submit(card->fw, queue, &job, args);
 	if (err) {
@@ -114,16 +123,35 @@ static int take_job(struct card *card, uint32_t queue, uint32_t filled)
 	}
 	q->last_seqno = job.seqno;
 	ring_consume(&q->ring, used);
+	if (aborted)
+		nnfw_abort(card->fw, queue, job.seqno);
 	return 0;
+}
+
+/* ACK_EARLY: whether the ring is not looked at now. Under the queue's lock. */
+static bool is_deaf(struct card *card, struct queue_ring *q)
+{
+	if (!q->deaf_until_ns)
+		return false;
+	if (card_clock_ns() >= q->deaf_until_ns) {
+		q->deaf_until_ns = 0;
+		return false;
+	}
+	atomic_store(&card->retry, true);
+	return true;
 }
 
 /* Take jobs from a ring; @all: without regard to the queue's depth. Under the queue's lock. */
 static int take_jobs(struct card *card, uint32_t queue, bool all)
 {
 	struct queue_ring *q = &card->queues[queue];
-	uint32_t filled;
-	int err = ring_filled(&q->ring, &filled);
-	uint32_t end = q->ring.index + filled;
+	uint32_t filled, end;
+	int err;
+
+	if (is_deaf(card, q))
+		return 0;
+	err = ring_filled(&q->ring, &filled);
+	end = q->ring.index + filled;
 
 	while (!err && q->ring.index != end && atomic_load(&card->serving)) {
 		if (!all && !may_take(q))
@@ -139,6 +167,14 @@ static int take_jobs(struct card *card, uint32_t queue, bool all)
 	return err;
 }
 
+static bool has_queue(struct card *card, uint32_t context)
+{
+	for (uint32_t i = 0; i < NNACCEL_MAX_QUEUES; i++)
+		if (atomic_load(&card->queues[i].open) && card->queues[i].context == context)
+			return true;
+	return false;
+}
+
 int queues_create(struct card *card, uint32_t queue, uint32_t context, uint64_t bus, uint64_t slots,
 		  uint64_t priority)
 {
@@ -149,6 +185,8 @@ int queues_create(struct card *card, uint32_t queue, uint32_t context, uint64_t 
 	if (queue >= NNACCEL_MAX_QUEUES || context >= NNACCEL_MAX_CONTEXTS || priority > 3 ||
 	    ring_open(&ring, &card->ram, bus, slots, false))
 		return -EINVAL;
+	if (fault_refuses_queue(&card->fault, has_queue(card, context)))
+		return -ENOMEM;
 	q = &card->queues[queue];
 	pthread_mutex_lock(&q->lock);
 	err = q->open ? -EEXIST : nnfw_queue_create(card->fw, queue, context, priority);
@@ -159,8 +197,9 @@ int queues_create(struct card *card, uint32_t queue, uint32_t context, uint64_t 
 		q->counted_seqno = 0;
 		atomic_store(&q->inflight, 0);
 		atomic_store(&q->throttled, false);
-		reg_set64(&card->regs->queue[queue].progress, 0);
-		reg_set64(&card->regs->queue[queue].seqno, 0);
+		q->deaf_until_ns = 0;
+		q->num_deaf_aborts = 0;
+		queue_regs_clear(card, queue);
 		q->open = true;
 	}
 	pthread_mutex_unlock(&q->lock);
@@ -221,6 +260,7 @@ void queues_destroy_context(struct card *card, uint32_t context)
 
 int queues_abort(struct card *card, uint32_t queue, uint64_t seqno)
 {
+	uint64_t deaf_until_ns = fault_deaf_until(&card->fault);
 	struct queue_ring *q;
 	int err = 0;
 
@@ -228,6 +268,11 @@ int queues_abort(struct card *card, uint32_t queue, uint64_t seqno)
 		return -EINVAL;
 	q = &card->queues[queue];
 	pthread_mutex_lock(&q->lock);
+	if (deaf_until_ns) {
+		q->deaf_until_ns = deaf_until_ns;
+		if (q->num_deaf_aborts < CARD_DEAF_ABORTS)
+			q->deaf_aborts[q->num_deaf_aborts++] = seqno;
+	}
 	if (!q->open)
 		err = -ENOENT;
 	else
@@ -252,11 +297,9 @@ void queues_close_all(struct card *card)
 
 void queues_complete(struct card *card, const struct nnaccel_completion *c)
 {
-	struct nnaccel_queue_reg *reg = &card->regs->queue[c->queue];
 	struct nnaccel_completion copy = *c;
 
-	/* Before the completion: who sees it sees this too. */
-	reg_set64(&reg->seqno, c->seqno);
+	copy.value = queue_regs_run_ns(card, c->queue, c->seqno);
 	if (!fault_complete(card, &copy))
 		cq_post(card, &copy);
 	release_one(card, &card->queues[c->queue]);

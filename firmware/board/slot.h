@@ -62,6 +62,7 @@ struct slot {
 	pid_t pid;
 	int pidfd;
 	bool held, stopped;
+	bool reset_off;			/* the reset line is cut */
 	bool immediate;			/* start without delay */
 	uint64_t start_at_ms;		/* when the next start is due */
 	uint64_t started_ms;

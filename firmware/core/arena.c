@@ -40,7 +40,7 @@ struct arena *nnfw_arena_get(struct nnfw *fw)
 void nnfw_arena_put(struct nnfw *fw, struct arena *arena)
 {
 	pthread_mutex_lock(&fw->lock);
-	if (fw->num_arenas < fw->num_workers) {
+	if (fw->num_arenas < fw->config.threads) {
 		arena->next = fw->arenas;
 		fw->arenas = arena;
 		fw->num_arenas++;

@@ -5,6 +5,19 @@
 
 #include "core.h"
 
+static void release(struct context *ctx)
+{
+	nnfw_queue_fini(&ctx->loader);
+	free(ctx);
+}
+
+void nnfw_context_stop(struct nnfw *fw, struct context *ctx)
+{
+	nnfw_loads_drop(ctx, NULL);
+	atomic_store_explicit(&ctx->cancel, CANCEL_CLOSE, memory_order_relaxed);
+	nnfw_queue_stop(fw, &ctx->loader);
+}
+
 int nnfw_context_open(struct nnfw *fw, uint32_t context)
 {
 	struct context *ctx;
@@ -16,6 +29,9 @@ int nnfw_context_open(struct nnfw *fw, uint32_t context)
 	if (!ctx)
 		return -ENOMEM;
 	ctx->id = context;
+	STAILQ_INIT(&ctx->loads);
+	nnfw_queue_init(fw, &ctx->loader, ctx, NNFW_NONE, NNFW_BACKGROUND);
+	ctx->loader.loader = true;
 	for (uint32_t i = 0; i < NNFW_REALTIME; i++)
 		TAILQ_INIT(&ctx->ready[i]);
 	pthread_mutex_lock(&fw->lock);
@@ -27,21 +43,8 @@ int nnfw_context_open(struct nnfw *fw, uint32_t context)
 		fw->contexts[context] = ctx;
 	pthread_mutex_unlock(&fw->lock);
 	if (ret)
-		free(ctx);
+		release(ctx);
 	return ret;
-}
-
-static void drop_loads(struct nnfw *fw, uint32_t context)
-{
-	struct load_request *r, *next;
-
-	for (r = STAILQ_FIRST(&fw->loads); r; r = next) {
-		next = STAILQ_NEXT(r, next);
-		if (r->context != context)
-			continue;
-		STAILQ_REMOVE(&fw->loads, r, load_request, next);
-		free(r);
-	}
 }
 
 int nnfw_context_close(struct nnfw *fw, uint32_t context)
@@ -60,7 +63,7 @@ int nnfw_context_close(struct nnfw *fw, uint32_t context)
 		return -ENOENT;
 	}
 	ctx->closing = true;
-	drop_loads(fw, context);
+	nnfw_context_stop(fw, ctx);
 	/* all of them are told before any is waited for */
 	for (uint32_t i = 0; i < NNACCEL_MAX_QUEUES; i++) {
 		q = fw->queues[i];
@@ -74,7 +77,7 @@ int nnfw_context_close(struct nnfw *fw, uint32_t context)
 			nnfw_queue_finish(fw, fw->queues[i]);
 	/* queues that somebody else destroys just now */
 	do {
-		others = ctx->loads;
+		others = ctx->loader.running;
 		for (uint32_t i = 0; i < NNACCEL_MAX_QUEUES; i++)
 			others |= fw->queues[i] && fw->queues[i]->context == ctx;
 		if (others)
@@ -83,6 +86,6 @@ int nnfw_context_close(struct nnfw *fw, uint32_t context)
 	nnfw_program_drop(fw, context, NULL);
 	fw->contexts[context] = NULL;
 	pthread_mutex_unlock(&fw->lock);
-	free(ctx);
+	release(ctx);
 	return 0;
 }

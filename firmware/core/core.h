@@ -2,9 +2,9 @@
 /*
  * Inside the firmware's core.
  *
- * Locking: nnfw.lock guards contexts, queues, lists of jobs and the program cache. A queue that a worker
- * holds (queue.running) is that worker's alone: its current job, its run and its completions need no
- * lock. Atomics carry what the other side may change meanwhile: job.cancel and the hints of the
+ * Locking: nnfw.lock guards contexts, queues, lists of jobs and the program cache. A queue that a thread
+ * holds (queue.running) is that thread's alone: its current job, its run and its completions need no
+ * lock. Atomics carry what the other side may change meanwhile: job.cancel, queue.level and the hints of the
  * scheduler. No callback of the platform runs under the lock.
  */
 #ifndef NNFW_CORE_H
@@ -19,6 +19,9 @@
 
 #define NNFW_PRIORITIES		4u
 #define NNFW_REALTIME		3u
+/** Levels of queues beside priorities: load-ahead, which gives way to every job; a first job that only has to end. */
+#define NNFW_BACKGROUND		4u
+#define NNFW_ENDING		5u
 #define NNFW_NONE		UINT32_MAX
 /** Hints to load a program that a context may have waiting. */
 #define NNFW_MAX_LOADS		256u
@@ -40,6 +43,7 @@ struct job {
 	_Atomic int cancel;		/* enum job_cancel */
 	bool started;
 	uint64_t start_ns;
+	uint64_t run_ns;		/* on an engine, in the turns that have ended */
 	struct run *run;		/* once its program is there */
 	struct job_error error;
 	uint32_t max_args;		/* that there is room for */
@@ -47,52 +51,76 @@ struct job {
 };
 STAILQ_HEAD(job_list, job);
 
-struct nnfw_progress {
-	struct nnfw *fw;
-	struct job *job;
-	uint32_t queue;
-	uint64_t seqno;
-	uint64_t count;			/* grows over the life of the queue */
-};
-
 struct context;
 struct program;
+struct queue;
 
+/** What a long operation is told to look at, and what the host may see of it. */
+struct nnfw_progress {
+	struct nnfw *fw;
+	struct queue *queue;
+	const _Atomic int *cancel;	/* enum job_cancel of what runs; NULL: nothing does */
+	uint64_t seqno;
+	uint64_t count;			/* grows over the life of the queue */
+	uint64_t since_ns;		/* start of the turn */
+	bool on;			/* the turn has begun */
+};
+
+/**
+ * Something that takes turns on an engine: a queue of jobs, or the one of a context that loads programs ahead. Its
+ * lists say when its turn comes; a thread that holds it may wait there, inside an operation, on its own stack.
+ */
 struct queue {
 	uint32_t id, priority;
 	struct context *context;
 	struct job_list jobs;		/* the first one is current once started */
 	struct job_list idle;		/* ended, to be used again */
 	uint32_t num_idle;
-	bool running;			/* a worker holds it */
-	bool listed;			/* in a list of the scheduler */
+	bool loader;			/* of a context: serves its loads, has no jobs and no id */
+	bool running;			/* a thread holds it */
+	bool suspended;			/* that thread waits for its next turn */
+	bool engine;			/* that thread has an engine */
 	bool closing;
 	struct program *parked;		/* waits until this is loaded */
-	struct nnfw_progress progress;
+	/* where it is listed, or would be: a priority or one of the levels above; changed under the lock */
+	_Atomic uint32_t level;
+	bool listed;
 	TAILQ_ENTRY(queue) entry;
+	pthread_cond_t resumed;		/* suspended has ended */
+	struct nnfw_progress progress;
 };
 TAILQ_HEAD(queue_list, queue);
+
+/** A program to load ahead. */
+struct load_request {
+	STAILQ_ENTRY(load_request) next;
+	uint64_t addr, size, generation;
+};
+STAILQ_HEAD(load_list, load_request);
 
 struct context {
 	uint32_t id;
 	bool closing;
 	bool listed;			/* in nnfw.contexts_ready */
-	uint32_t loads;			/* workers that load a program of it ahead */
-	uint32_t pending_loads;		/* its entries in nnfw.loads, at most NNFW_MAX_LOADS */
 	struct queue_list ready[NNFW_REALTIME];
+	struct queue loader;
+	_Atomic int cancel;		/* enum job_cancel of the loader */
+	struct load_list loads;
+	uint32_t pending_loads;		/* in loads, at most NNFW_MAX_LOADS */
 	TAILQ_ENTRY(context) entry;
 };
 TAILQ_HEAD(context_list, context);
 
-/** A program to load ahead. */
-struct load_request {
-	STAILQ_ENTRY(load_request) next;
-	uint32_t context;
-	uint64_t addr, size, generation;
-};
-STAILQ_HEAD(load_list, load_request);
-
 TAILQ_HEAD(program_list, program);
+
+/** A thread that runs jobs when there is an engine for it. */
+struct worker {
+	struct nnfw *fw;
+	pthread_t thread;
+	bool exited;			/* to be joined */
+	STAILQ_ENTRY(worker) next;
+};
+STAILQ_HEAD(worker_list, worker);
 
 struct nnfw {
 	struct nnfw_platform platform;
@@ -100,16 +128,21 @@ struct nnfw {
 
 	pthread_mutex_t lock;
 	pthread_cond_t work;		/* something for an idle worker */
-	pthread_cond_t idle;		/* a worker let go of a queue, program or load request */
+	pthread_cond_t idle;		/* a thread let go of a queue */
 	bool stopping;
-	uint32_t sleeping;		/* workers that wait for work */
+	/* engines that nobody has: who has one computes; threads without one wait or only clean up */
+	uint32_t free_engines;
+	struct worker_list workers;
+	uint32_t num_workers;		/* that have not exited */
+	uint32_t sleeping, starting;	/* of these: wait for work; have not looked for any yet */
 
 	struct context *contexts[NNACCEL_MAX_CONTEXTS];
 	struct queue *queues[NNACCEL_MAX_QUEUES];
 	struct queue_list realtime;	/* ready queues of priority REALTIME, over all contexts */
 	struct context_list contexts_ready;
-	struct load_list loads;
-	/* queues in the lists above, to be read without the lock at operation boundaries */
+	struct queue_list background;	/* loaders for which no job waits */
+	struct queue_list ending;	/* need no engine */
+	/* queues of jobs in the lists above but ending, to be read without the lock at each tick */
 	_Atomic uint32_t num_ready, num_realtime;
 
 	struct program_list programs;	/* least recently used first */
@@ -119,9 +152,6 @@ struct nnfw {
 	uint32_t num_arenas;
 
 	_Atomic uint64_t jobs_done, bytes_direct, bytes_bounced, bytes_loaded;
-
-	uint32_t num_workers;
-	pthread_t workers[];
 };
 
 /* ---- arena.c -------------------------------------------------------------------------------- */
@@ -200,9 +230,10 @@ struct program {
 	enum program_state state;
 	uint32_t refs;
 	bool cached;			/* in nnfw.programs; else freed with its last reference */
+	struct queue *loader;		/* while LOADING: who does */
 	uint64_t bytes;			/* counted against the quota */
 
-	/* written while LOADING by the one worker that loads */
+	/* written while LOADING by the one queue that loads */
 	struct job_error error;
 	void *copy;
 	struct nnprog prog;
@@ -212,11 +243,10 @@ struct program {
 };
 
 /**
- * The program of a job, with a reference; loaded if need be. Called without the lock. OK, or the status
- * that the job ends with; *@park is set when another worker loads it: the job must wait.
+ * A program for @q, with a reference; loaded if need be. Called without the lock. OK, or the status that the job
+ * ends with; *@park is set when another queue loads it: the job must wait.
  */
-uint32_t nnfw_program_get(struct nnfw *fw, struct queue *q, uint32_t context, uint64_t addr,
-			  uint64_t size, uint64_t generation, struct nnfw_progress *progress,
+uint32_t nnfw_program_get(struct nnfw *fw, struct queue *q, uint64_t addr, uint64_t size, uint64_t generation,
 			  struct program **program, struct job_error *error, bool *park);
 void nnfw_program_put(struct nnfw *fw, struct program *p);
 /** Drop the programs of a context. Under the lock. @addr: of that address only, unless NULL. */
@@ -226,28 +256,59 @@ void nnfw_program_free(struct program *p);
 /** Copy, verify, prepare. Without the lock. Status of a job; *@bytes: what the loaded program holds. */
 uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct nnfw_progress *progress,
 		   uint64_t *bytes);
-/** Serve one request of nnfw.loads. Called and returns with the lock held. */
-void nnfw_load_ahead(struct nnfw *fw);
+/** Serve one request of a context, whose loader the caller holds. Called and returns with the lock held. */
+void nnfw_load_ahead(struct nnfw *fw, struct context *ctx);
+/** Forget the requests of a context. @addr: for that address only, unless NULL. Under the lock. */
+void nnfw_loads_drop(struct context *ctx, const uint64_t *addr);
 
 /* ---- sched.c -------------------------------------------------------------------------------- */
 
 /** Put a queue with work into the scheduler's lists, unless it is there or held. Under the lock. */
+bool nnfw_sched_list(struct nnfw *fw, struct queue *q);
+/** The same for a queue whose thread waits for its next turn. */
+void nnfw_sched_list_suspended(struct nnfw *fw, struct queue *q);
+/** The same as nnfw_sched_list(), and somebody runs it if there is an engine. Under the lock. */
 void nnfw_sched_ready(struct nnfw *fw, struct queue *q);
 /** Take it out. Under the lock. */
 void nnfw_sched_remove(struct nnfw *fw, struct queue *q);
-/** Run one quantum of the queue whose turn it is. Called and returns with the lock held, which is dropped
- * meanwhile. False: there is none. */
-bool nnfw_sched_run_one(struct nnfw *fw);
-/** Whether a run should let others go first. Without the lock. */
-bool nnfw_sched_preempt(struct nnfw *fw, const struct queue *q, uint64_t since_ns);
-int nnfw_sched_start(struct nnfw *fw);
-void nnfw_sched_stop(struct nnfw *fw);
+/** The queue whose turn it is, or NULL. It stays where it is. Under the lock. */
+struct queue *nnfw_sched_next(struct nnfw *fw);
+/** It gets its turn: out of the lists, its context behind the others. Under the lock. */
+void nnfw_sched_take(struct nnfw *fw, struct queue *q);
+/** A job waits for what a loader loads: that is worth @priority now. Under the lock. */
+void nnfw_sched_raise(struct nnfw *fw, struct queue *loader, uint32_t priority);
+/** The first job of @q has been told to end: it need not wait for its turn. Under the lock. */
+void nnfw_sched_end(struct nnfw *fw, struct queue *q);
+/** Whether what runs should let others go first. Without the lock. */
+bool nnfw_sched_preempt(struct nnfw *fw, const struct nnfw_progress *progress);
+
+/* ---- engine.c ------------------------------------------------------------------------------- */
+
+/** Give free engines to whose turn it is. Under the lock. */
+void nnfw_engine_dispatch(struct nnfw *fw);
+/** A suspended queue, which is in no list, goes on. Under the lock. */
+void nnfw_engine_resume(struct queue *q, bool engine);
+/** Let others go first, on the caller's stack, which holds @q and runs something of it. Without the lock. */
+void nnfw_engine_suspend(struct nnfw *fw, struct queue *q);
+/** A turn of the first job of @q begins or ends, at @now. */
+void nnfw_turn_begin(struct nnfw *fw, struct queue *q, uint64_t now);
+void nnfw_turn_end(struct nnfw *fw, struct queue *q, uint64_t now);
+int nnfw_engine_start(struct nnfw *fw);
+void nnfw_engine_stop(struct nnfw *fw);
+
+/* ---- context.c ------------------------------------------------------------------------------ */
+
+/** Under the lock: nothing is loaded ahead for @ctx any more. */
+void nnfw_context_stop(struct nnfw *fw, struct context *ctx);
 
 /* ---- queue.c -------------------------------------------------------------------------------- */
 
+/** A new queue of @fw, in no table yet. Its memory is the caller's; nnfw_queue_fini() undoes it. */
+void nnfw_queue_init(struct nnfw *fw, struct queue *q, struct context *ctx, uint32_t id, uint32_t priority);
+void nnfw_queue_fini(struct queue *q);
 /** Under the lock: nothing new for @q, and what it has ends early. */
 void nnfw_queue_stop(struct nnfw *fw, struct queue *q);
-/** Under the lock: wait for the worker of a stopped queue, drain it, free it. The lock is dropped
+/** Under the lock: wait for the thread of a stopped queue, drain it, free it. The lock is dropped
  * meanwhile. */
 void nnfw_queue_finish(struct nnfw *fw, struct queue *q);
 /** Send the completion of the first job of a queue, which the caller holds, and free the job. */
@@ -314,7 +375,9 @@ uint32_t nnfw_run_begin(struct nnfw *fw, struct queue *q, struct job *job, struc
 void nnfw_run_end(struct nnfw *fw, struct queue *q, struct job *job, uint32_t status);
 
 /** interp.c: run until the end, or until others should go first. */
-enum run_step nnfw_run_step(struct run *run, uint64_t since_ns, uint32_t *status);
+enum run_step nnfw_run_step(struct run *run, uint32_t *status);
+/** The running job does something; nothing else comes of it. Whether it was told to end. */
+bool nnfw_progress_note(struct nnfw_progress *progress);
 
 /** bind.c: shapes and sizes that the arguments give, against the program. Touches no client memory. */
 uint32_t nnfw_bind_check(struct run *run);

@@ -10,19 +10,31 @@
 #include "core.h"
 #include "nntrace.h"
 
+bool nnfw_progress_note(struct nnfw_progress *progress)
+{
+	const struct nnfw_platform *platform = &progress->fw->platform;
+
+	progress->count++;
+	/* loading ahead of a job has no queue whose progress it could be */
+	if (platform->progress && !progress->queue->loader)
+		platform->progress(platform->priv, progress->queue->id, progress->count, progress->seqno);
+	return atomic_load_explicit(progress->cancel, memory_order_relaxed) != CANCEL_NO;
+}
+
 int nnfw_progress_tick(struct nnfw_progress *progress)
 {
-	struct nnfw *fw;
+	bool canceled;
 
-	/* loading ahead of a job has no queue whose progress it could be */
-	if (!progress || !progress->job)
+	if (!progress || !progress->cancel)
 		return 0;
-	fw = progress->fw;
-	progress->count++;
-	if (fw->platform.progress)
-		fw->platform.progress(fw->platform.priv, progress->queue, progress->count,
-				      progress->seqno);
-	return atomic_load_explicit(&progress->job->cancel, memory_order_relaxed) ? -ECANCELED : 0;
+	canceled = nnfw_progress_note(progress);
+	if (progress->fw->config.flags & NNFW_CONFIG_NO_PREEMPT)
+		return 0;
+	if (!canceled && nnfw_sched_preempt(progress->fw, progress)) {
+		nnfw_engine_suspend(progress->fw, progress->queue);
+		canceled = atomic_load_explicit(progress->cancel, memory_order_relaxed) != CANCEL_NO;
+	}
+	return canceled ? -ECANCELED : 0;
 }
 
 uint32_t nnfw_no_memory(struct run *run, uint64_t size)
@@ -214,7 +226,7 @@ static uint32_t run_op(struct run *run, struct frame *frame)
 	return NNACCEL_STATUS_OK;
 }
 
-enum run_step nnfw_run_step(struct run *run, uint64_t since_ns, uint32_t *status)
+enum run_step nnfw_run_step(struct run *run, uint32_t *status)
 {
 	for (;;) {
 		struct frame *frame = run->frame;
@@ -222,12 +234,12 @@ enum run_step nnfw_run_step(struct run *run, uint64_t since_ns, uint32_t *status
 
 		if (end && !frame->parent)
 			break;
-		if (nnfw_progress_tick(&run->queue->progress)) {
+		if (nnfw_progress_note(&run->queue->progress)) {
 			*status = nnfw_job_canceled(run->job);
 			return RUN_DONE;
 		}
-		/* a step makes progress, whoever waits */
-		if (run->stepped && nnfw_sched_preempt(run->fw, run->queue, since_ns)) {
+		/* a step makes progress, whoever waits; here the frames are the state, and no thread has to wait */
+		if (run->stepped && nnfw_sched_preempt(run->fw, &run->queue->progress)) {
 			run->stepped = false;
 			return RUN_YIELD;
 		}

@@ -13,7 +13,7 @@
 #define DEFAULT_QUOTA	((uint64_t)512 << 20)
 #define DEFAULT_ARENA	((uint64_t)1 << 30)
 #define DEFAULT_QUANTUM	2000000ull
-/** More workers than any machine that this runs on has processors. */
+/** More engines than any machine that this runs on has processors. */
 #define MAX_THREADS	1024u
 
 int nnfw_create(const struct nnfw_platform *platform, const struct nnfw_config *config, struct nnfw **out)
@@ -23,10 +23,10 @@ int nnfw_create(const struct nnfw_platform *platform, const struct nnfw_config *
 	int ret;
 
 	*out = NULL;
-	if (config->abi_version != NNFW_ABI_VERSION || config->reserved || threads > MAX_THREADS ||
+	if (config->abi_version != NNFW_ABI_VERSION || config->flags & ~NNFW_CONFIG_NO_PREEMPT || threads > MAX_THREADS ||
 	    !platform->dma_map || !platform->dma_unmap || !platform->clock_ns || !platform->complete)
 		return -EINVAL;
-	fw = calloc(1, sizeof(*fw) + threads * sizeof(fw->workers[0]));
+	fw = calloc(1, sizeof(*fw));
 	if (!fw)
 		return -ENOMEM;
 	fw->platform = *platform;
@@ -41,11 +41,13 @@ int nnfw_create(const struct nnfw_platform *platform, const struct nnfw_config *
 	TAILQ_INIT(&fw->realtime);
 	TAILQ_INIT(&fw->contexts_ready);
 	TAILQ_INIT(&fw->programs);
-	STAILQ_INIT(&fw->loads);
+	TAILQ_INIT(&fw->background);
+	TAILQ_INIT(&fw->ending);
+	STAILQ_INIT(&fw->workers);
 	pthread_mutex_init(&fw->lock, NULL);
 	pthread_cond_init(&fw->work, NULL);
 	pthread_cond_init(&fw->idle, NULL);
-	ret = nnfw_sched_start(fw);
+	ret = nnfw_engine_start(fw);
 	if (ret) {
 		nnfw_destroy(fw);
 		return ret;
@@ -65,8 +67,11 @@ void nnfw_destroy(struct nnfw *fw)
 	for (uint32_t i = 0; i < NNACCEL_MAX_QUEUES; i++)
 		if (fw->queues[i])
 			nnfw_queue_stop(fw, fw->queues[i]);
+	for (uint32_t i = 0; i < NNACCEL_MAX_CONTEXTS; i++)
+		if (fw->contexts[i])
+			nnfw_context_stop(fw, fw->contexts[i]);
 	pthread_mutex_unlock(&fw->lock);
-	nnfw_sched_stop(fw);
+	nnfw_engine_stop(fw);
 	pthread_mutex_lock(&fw->lock);
 	for (uint32_t i = 0; i < NNACCEL_MAX_QUEUES; i++)
 		if (fw->queues[i])
@@ -144,7 +149,7 @@ uint32_t nnfw_version(void)
 
 uint32_t nnfw_caps(void)
 {
-	return NNACCEL_CAP_DYNAMIC_SHAPES | NNACCEL_CAP_CONTROL_FLOW;
+	return NNACCEL_CAP_DYNAMIC_SHAPES | NNACCEL_CAP_CONTROL_FLOW | NNACCEL_CAP_PREEMPT;
 }
 
 void nnfw_stats(struct nnfw *fw, struct nnfw_stats *stats)

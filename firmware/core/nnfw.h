@@ -22,7 +22,11 @@
 
 struct nnfw;
 
-#define NNFW_ABI_VERSION	1u
+#define NNFW_ABI_VERSION	2u
+
+/** nnfw_config.flags: a job that has begun keeps its engine until it ends, and looks at an abort between operations
+ * only: for tests of hosts, as hardware that cannot do better. */
+#define NNFW_CONFIG_NO_PREEMPT	(1u << 0)
 
 /** A piece of client memory that a job uses. Filled by dma_map, given back to dma_unmap unchanged. */
 struct nnfw_map {
@@ -49,16 +53,22 @@ struct nnfw_platform {
 	void (*complete)(void *priv, const struct nnaccel_completion *c);
 	/** Progress of a queue: counter and running job; called often, must be cheap. May be NULL. */
 	void (*progress)(void *priv, uint32_t queue, uint64_t progress, uint64_t seqno);
+	/**
+	 * A job takes an engine (@on), or gives it up: at its end, or until its next turn. The first time is when the
+	 * job begins: before that nothing of the client's is touched for it. Between these calls, in which somebody
+	 * else has the engine, it makes no progress. May be NULL.
+	 */
+	void (*turn)(void *priv, uint32_t queue, uint64_t seqno, bool on);
 };
 
 struct nnfw_config {
 	uint32_t abi_version;	/* NNFW_ABI_VERSION */
-	uint32_t threads;	/* workers that run jobs; 0: 1 */
+	uint32_t threads;	/* engines: jobs that run at the same moment; 0: 1 */
 	uint64_t program_quota;	/* bytes over all contexts; 0: 512 MiB */
 	uint64_t arena_limit;	/* bytes of one job's temporaries; 0: 1 GiB */
 	uint64_t quantum_ns;	/* 0: 2 ms */
 	uint32_t generation;	/* copied into completions */
-	uint32_t reserved;
+	uint32_t flags;		/* NNFW_CONFIG_ */
 };
 
 /** 0 or -errno. */
@@ -74,7 +84,7 @@ uint32_t nnfw_caps(void);	/* NNACCEL_CAP_ */
 
 /** Contexts and queues: ids are the caller's, below NNACCEL_MAX_CONTEXTS / _QUEUES. 0, -EEXIST, -ENOENT,
  * -EINVAL, -ENOMEM. Closing a context destroys its queues and drops its programs; when these return,
- * no map of the context (queue) is held any more. They wait for a running operation to end or stop;
+ * no map of the context (queue) is held any more. They wait for a running operation to stop;
  * completions of jobs that are left come from the calling thread, so they must not be called from a
  * callback. */
 int nnfw_context_open(struct nnfw *fw, uint32_t context);
@@ -90,10 +100,11 @@ int nnfw_queue_destroy(struct nnfw *fw, uint32_t queue);
 int nnfw_submit(struct nnfw *fw, uint32_t queue, const struct nnaccel_job *job,
 		const struct nnaccel_arg *args);
 
-/** End a job early; its completion says ABORTED unless it ended before. 0 or -ENOENT (not there). */
+/** End a job early; its completion says ABORTED unless it ended before. One that is the first of its queue does not wait
+ * for an engine; if it has not begun, nothing is touched for it. 0 or -ENOENT (not there). */
 int nnfw_abort(struct nnfw *fw, uint32_t queue, uint64_t seqno);
 
-/** Load ahead of the first run, on an idle worker; errors of the program are kept for that run. 0;
+/** Load ahead of the first run, on an engine that no job wants; errors of the program are kept for that run. 0;
  * -EINVAL, -ENOENT (no context), -ENOMEM, -EAGAIN (too many hints are waiting). */
 int nnfw_program_load(struct nnfw *fw, uint32_t context, uint64_t addr, uint64_t size,
 		      uint64_t generation);

@@ -26,11 +26,11 @@ struct nnfw_tensor {
 	void *data;
 };
 
-/** Called by long operations now and then (each output row, say): progress for the host's watchdog, and
- * whether the job should stop. */
+/** Called by long operations at least every millisecond (each output row, say, if rows are short): progress for
+ * the host's watchdog, the moment at which others may run meanwhile, and whether the job should stop. */
 struct nnfw_progress;
 /** 0, or -ECANCELED: return it at once. */
-int nnfw_progress_tick(struct nnfw_progress *progress);
+int nnfw_progress_tick(struct nnfw_progress *progress) __attribute__((warn_unused_result));
 
 /** One operation about to run, or to be loaded. */
 struct nnfw_op_ctx {

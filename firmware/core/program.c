@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The program cache, keyed by (context, address, generation). What is here is a convenience: a job names
- * its program and gets it loaded when it is absent. One worker loads a program; jobs of other queues that
- * need it wait outside the workers. Errors of verification are kept, so that a bad program is read once.
+ * its program and gets it loaded when it is absent. One queue loads a program; jobs of other queues that
+ * need it wait outside the engines. Errors of verification are kept, so that a bad program is read once.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -92,8 +92,8 @@ static struct program *find(struct nnfw *fw, uint32_t context, uint64_t addr)
 }
 
 /** A new entry that the caller loads; holds the loader's reference. Under the lock. */
-static uint32_t add(struct nnfw *fw, uint32_t context, uint64_t addr, uint64_t size,
-		    uint64_t generation, struct program **program, struct job_error *error)
+static uint32_t add(struct nnfw *fw, struct queue *q, uint64_t addr, uint64_t size, uint64_t generation,
+		    struct program **program, struct job_error *error)
 {
 	struct program *p;
 
@@ -108,9 +108,10 @@ static uint32_t add(struct nnfw *fw, uint32_t context, uint64_t addr, uint64_t s
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return nnfw_fail(error, NNACCEL_STATUS_NO_MEMORY, "out of memory");
-	p->context = context;
+	p->context = q->context->id;
 	p->addr = addr;
 	p->size = size;
+	p->loader = q;
 	p->generation = generation;
 	p->state = PROGRAM_LOADING;
 	p->refs = 1;
@@ -150,6 +151,7 @@ static uint32_t settle(struct nnfw *fw, struct program *p, uint32_t status, uint
 				   "loaded program of %llu bytes does not fit into the quota",
 				   (unsigned long long)bytes);
 	*error = p->error;
+	p->loader = NULL;
 	if (status == NNACCEL_STATUS_OK) {
 		p->state = PROGRAM_READY;
 	} else {
@@ -169,8 +171,7 @@ static uint32_t settle(struct nnfw *fw, struct program *p, uint32_t status, uint
 	return status;
 }
 
-uint32_t nnfw_program_get(struct nnfw *fw, struct queue *q, uint32_t context, uint64_t addr,
-			  uint64_t size, uint64_t generation, struct nnfw_progress *progress,
+uint32_t nnfw_program_get(struct nnfw *fw, struct queue *q, uint64_t addr, uint64_t size, uint64_t generation,
 			  struct program **program, struct job_error *error, bool *park)
 {
 	uint32_t status = NNACCEL_STATUS_OK;
@@ -180,7 +181,7 @@ uint32_t nnfw_program_get(struct nnfw *fw, struct queue *q, uint32_t context, ui
 	*program = NULL;
 	*park = false;
 	pthread_mutex_lock(&fw->lock);
-	p = find(fw, context, addr);
+	p = find(fw, q->context->id, addr);
 	if (p && (p->generation != generation || p->size != size)) {
 		drop(fw, p);
 		p = NULL;
@@ -190,8 +191,11 @@ uint32_t nnfw_program_get(struct nnfw *fw, struct queue *q, uint32_t context, ui
 		TAILQ_INSERT_TAIL(&fw->programs, p, entry);
 		if (p->state == PROGRAM_LOADING) {
 			*park = true;
-			if (q)
+			if (!q->loader) {
 				q->parked = p;
+				if (p->loader->loader)
+					nnfw_sched_raise(fw, p->loader, q->priority);
+			}
 		} else if (p->state == PROGRAM_BAD) {
 			status = NNACCEL_STATUS_BAD_PROGRAM;
 			*error = p->error;
@@ -202,95 +206,97 @@ uint32_t nnfw_program_get(struct nnfw *fw, struct queue *q, uint32_t context, ui
 		pthread_mutex_unlock(&fw->lock);
 		return status;
 	}
-	status = add(fw, context, addr, size, generation, &p, error);
+	status = add(fw, q, addr, size, generation, &p, error);
 	pthread_mutex_unlock(&fw->lock);
 	if (status)
 		return status;
-	status = nnfw_load(fw, p, progress, &bytes);
+	status = nnfw_load(fw, p, &q->progress, &bytes);
 	status = settle(fw, p, status, bytes + ENTRY_BYTES, error);
 	if (status == NNACCEL_STATUS_OK)
 		*program = p;
 	return status;
 }
 
-void nnfw_load_ahead(struct nnfw *fw)
+void nnfw_load_ahead(struct nnfw *fw, struct context *ctx)
 {
-	struct load_request *r = STAILQ_FIRST(&fw->loads);
-	struct nnfw_progress progress = { .fw = fw };
+	struct load_request *r = STAILQ_FIRST(&ctx->loads);
+	struct queue *q = &ctx->loader;
 	struct program *p = NULL;
 	struct job_error error;
-	struct context *ctx;
 	bool park;
 
-	STAILQ_REMOVE_HEAD(&fw->loads, next);
-	ctx = fw->contexts[r->context];
-	if (ctx && !ctx->closing) {
-		ctx->pending_loads--;
-		ctx->loads++;
-		pthread_mutex_unlock(&fw->lock);
-		nnfw_error_clear(&error);
-		nnfw_program_get(fw, NULL, r->context, r->addr, r->size, r->generation, &progress, &p,
-				 &error, &park);
-		if (p)
-			nnfw_program_put(fw, p);
-		pthread_mutex_lock(&fw->lock);
-		ctx->loads--;
-		pthread_cond_broadcast(&fw->idle);
-	}
+	STAILQ_REMOVE_HEAD(&ctx->loads, next);
+	ctx->pending_loads--;
+	q->progress.cancel = &ctx->cancel;
+	pthread_mutex_unlock(&fw->lock);
+	nnfw_error_clear(&error);
+	nnfw_program_get(fw, q, r->addr, r->size, r->generation, &p, &error, &park);
+	if (p)
+		nnfw_program_put(fw, p);
 	free(r);
+	pthread_mutex_lock(&fw->lock);
+	/* nobody waits for the next one yet */
+	atomic_store_explicit(&q->level, NNFW_BACKGROUND, memory_order_relaxed);
+}
+
+void nnfw_loads_drop(struct context *ctx, const uint64_t *addr)
+{
+	struct load_request *r, *next;
+
+	for (r = STAILQ_FIRST(&ctx->loads); r; r = next) {
+		next = STAILQ_NEXT(r, next);
+		if (addr && r->addr != *addr)
+			continue;
+		STAILQ_REMOVE(&ctx->loads, r, load_request, next);
+		ctx->pending_loads--;
+		free(r);
+	}
 }
 
 int nnfw_program_load(struct nnfw *fw, uint32_t context, uint64_t addr, uint64_t size,
 		      uint64_t generation)
 {
 	struct load_request *r;
+	struct context *ctx;
+	int ret = 0;
 
 	if (context >= NNACCEL_MAX_CONTEXTS || !size)
 		return -EINVAL;
 	r = malloc(sizeof(*r));
 	if (!r)
 		return -ENOMEM;
-	*r = (struct load_request){ .context = context, .addr = addr, .size = size,
-				    .generation = generation };
+	*r = (struct load_request){ .addr = addr, .size = size, .generation = generation };
 	pthread_mutex_lock(&fw->lock);
-	if (!fw->contexts[context] || fw->contexts[context]->closing || fw->stopping) {
-		pthread_mutex_unlock(&fw->lock);
-		free(r);
-		return -ENOENT;
+	ctx = fw->contexts[context];
+	if (!ctx || ctx->closing || fw->stopping) {
+		ret = -ENOENT;
+	} else if (ctx->pending_loads >= NNFW_MAX_LOADS) {
+		ret = -EAGAIN;
+	} else {
+		ctx->pending_loads++;
+		STAILQ_INSERT_TAIL(&ctx->loads, r, next);
+		nnfw_sched_ready(fw, &ctx->loader);
 	}
-	if (fw->contexts[context]->pending_loads >= NNFW_MAX_LOADS) {
-		pthread_mutex_unlock(&fw->lock);
-		free(r);
-		return -EAGAIN;
-	}
-	fw->contexts[context]->pending_loads++;
-	STAILQ_INSERT_TAIL(&fw->loads, r, next);
-	if (fw->sleeping)
-		pthread_cond_signal(&fw->work);
 	pthread_mutex_unlock(&fw->lock);
-	return 0;
+	if (ret)
+		free(r);
+	return ret;
 }
 
 int nnfw_program_unload(struct nnfw *fw, uint32_t context, uint64_t addr)
 {
-	struct load_request *r, *next;
-	int ret = -ENOENT;
+	struct context *ctx;
 
 	if (context >= NNACCEL_MAX_CONTEXTS)
 		return -EINVAL;
 	pthread_mutex_lock(&fw->lock);
-	if (fw->contexts[context]) {
-		for (r = STAILQ_FIRST(&fw->loads); r; r = next) {
-			next = STAILQ_NEXT(r, next);
-			if (r->context != context || r->addr != addr)
-				continue;
-			STAILQ_REMOVE(&fw->loads, r, load_request, next);
-			fw->contexts[context]->pending_loads--;
-			free(r);
-		}
+	ctx = fw->contexts[context];
+	if (ctx) {
+		nnfw_loads_drop(ctx, &addr);
+		if (STAILQ_EMPTY(&ctx->loads) && !ctx->loader.running)
+			nnfw_sched_remove(fw, &ctx->loader);
 		nnfw_program_drop(fw, context, &addr);
-		ret = 0;
 	}
 	pthread_mutex_unlock(&fw->lock);
-	return ret;
+	return ctx ? 0 : -ENOENT;
 }

@@ -61,9 +61,11 @@ void nnfw_job_complete(struct nnfw *fw, struct queue *q, struct job *job, uint32
 
 	if (c.end_ns < c.start_ns)
 		c.end_ns = c.start_ns;
+	nnfw_turn_end(fw, q, now);
+	c.value = job->run_ns;
 	pthread_mutex_lock(&fw->lock);
 	STAILQ_REMOVE_HEAD(&q->jobs, next);
-	q->progress.job = NULL;
+	q->progress.cancel = NULL;
 	kept = keep_idle(q, job);
 	pthread_mutex_unlock(&fw->lock);
 	if (!kept)
@@ -79,6 +81,25 @@ static void cancel(struct job *job, int why)
 	atomic_compare_exchange_strong(&job->cancel, &none, why);
 }
 
+void nnfw_queue_init(struct nnfw *fw, struct queue *q, struct context *ctx, uint32_t id, uint32_t priority)
+{
+	q->id = id;
+	q->context = ctx;
+	q->priority = priority;
+	atomic_init(&q->level, priority);
+	STAILQ_INIT(&q->jobs);
+	STAILQ_INIT(&q->idle);
+	q->progress.fw = fw;
+	q->progress.queue = q;
+	pthread_cond_init(&q->resumed, NULL);
+}
+
+void nnfw_queue_fini(struct queue *q)
+{
+	free_idle(q);
+	pthread_cond_destroy(&q->resumed);
+}
+
 int nnfw_queue_create(struct nnfw *fw, uint32_t queue, uint32_t context, uint32_t priority)
 {
 	struct queue *q;
@@ -89,12 +110,7 @@ int nnfw_queue_create(struct nnfw *fw, uint32_t queue, uint32_t context, uint32_
 	q = calloc(1, sizeof(*q));
 	if (!q)
 		return -ENOMEM;
-	q->id = queue;
-	q->priority = priority;
-	STAILQ_INIT(&q->jobs);
-	STAILQ_INIT(&q->idle);
-	q->progress.fw = fw;
-	q->progress.queue = queue;
+	nnfw_queue_init(fw, q, NULL, queue, priority);
 	pthread_mutex_lock(&fw->lock);
 	if (!fw->contexts[context] || fw->contexts[context]->closing) {
 		ret = -ENOENT;
@@ -105,8 +121,10 @@ int nnfw_queue_create(struct nnfw *fw, uint32_t queue, uint32_t context, uint32_
 		fw->queues[queue] = q;
 	}
 	pthread_mutex_unlock(&fw->lock);
-	if (ret)
+	if (ret) {
+		nnfw_queue_fini(q);
 		free(q);
+	}
 	return ret;
 }
 
@@ -116,9 +134,11 @@ void nnfw_queue_stop(struct nnfw *fw, struct queue *q)
 
 	q->closing = true;
 	q->parked = NULL;
-	nnfw_sched_remove(fw, q);
 	STAILQ_FOREACH(job, &q->jobs, next)
 		cancel(job, CANCEL_CLOSE);
+	nnfw_sched_remove(fw, q);
+	if (q->suspended)
+		nnfw_engine_resume(q, false);
 }
 
 void nnfw_queue_finish(struct nnfw *fw, struct queue *q)
@@ -135,7 +155,7 @@ void nnfw_queue_finish(struct nnfw *fw, struct queue *q)
 	}
 	fw->queues[q->id] = NULL;
 	pthread_cond_broadcast(&fw->idle);
-	free_idle(q);
+	nnfw_queue_fini(q);
 	free(q);
 }
 
@@ -228,11 +248,8 @@ int nnfw_abort(struct nnfw *fw, uint32_t queue, uint64_t seqno)
 				ret = 0;
 				break;
 			}
-	if (!ret && q->parked && !q->closing) {
-		/* it need not wait for its program to end */
-		q->parked = NULL;
-		nnfw_sched_ready(fw, q);
-	}
+	if (!ret && !q->closing && job == STAILQ_FIRST(&q->jobs))
+		nnfw_sched_end(fw, q);
 	pthread_mutex_unlock(&fw->lock);
 	return ret;
 }

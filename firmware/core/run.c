@@ -114,7 +114,8 @@ void nnfw_run_end(struct nnfw *fw, struct queue *q, struct job *job, uint32_t st
 			nnfw_bind_write(run);
 		nnfw_bind_release(run, status == NNACCEL_STATUS_OK);
 	}
-	result = nnfw_result_write(fw, q, job, status);
+	/* a job that has not begun touches nothing */
+	result = job->started ? nnfw_result_write(fw, q, job, status) : status;
 	if (status == NNACCEL_STATUS_OK)
 		status = result;
 	if (run) {

@@ -149,6 +149,11 @@ static int run_s32(struct nnfw_op_ctx *ctx, const struct shape *s)
 		uint32_t *to = (uint32_t *)ctx->out[0].data + b * s->m * s->n;
 
 		for (size_t j = 0; j < s->n; j++) {
+			/* strided reads: far more than a product each */
+			int ret = nnfw_work(&work, 8 * s->k);
+
+			if (ret)
+				return ret;
 			for (size_t k = 0; k < s->k; k++)
 				right[j * s->k + k] = s->adj_y ? y[j * s->k + k] : y[k * s->n + j];
 		}

@@ -19,6 +19,7 @@ struct job {
 	struct nnaccel_job job;
 	struct nnaccel_arg args[2];
 	bool aborted;
+	bool closed;		/* by its queue's end */
 };
 
 struct nnfw {
@@ -106,8 +107,9 @@ static void run(struct nnfw *fw, struct job *job, uint32_t context)
 	uint64_t start = fw->p.clock_ns(fw->p.priv), fault = 0;
 	uint32_t status = NNACCEL_STATUS_OK;
 
+	fw->p.turn(fw->p.priv, job->queue, job->job.seqno, true);
+	fw->p.progress(fw->p.priv, job->queue, ++fw->progress[job->queue], job->job.seqno);
 	if (job->job.op == NNACCEL_JOB_RUN && job->job.num_args == 2) {
-		fw->p.progress(fw->p.priv, job->queue, ++fw->progress[job->queue], job->job.seqno);
 		status = job->job.program_addr == 1 ? spin(fw, context, job, &fault) :
 						      copy(fw, context, job, &fault);
 	} else if (job->job.op != NNACCEL_JOB_NULL || job->job.num_args) {
@@ -115,9 +117,10 @@ static void run(struct nnfw *fw, struct job *job, uint32_t context)
 	}
 	pthread_mutex_lock(&fw->lock);
 	if (job->aborted && status == NNACCEL_STATUS_OK)
-		status = NNACCEL_STATUS_ABORTED;
+		status = job->closed ? NNACCEL_STATUS_CANCELED : NNACCEL_STATUS_ABORTED;
 	fw->stats.jobs_done++;
 	pthread_mutex_unlock(&fw->lock);
+	fw->p.turn(fw->p.priv, job->queue, job->job.seqno, false);
 	finish(fw, job, status, start, status == NNACCEL_STATUS_FAULT ? fault : 0);
 }
 
@@ -232,7 +235,7 @@ int nnfw_queue_destroy(struct nnfw *fw, uint32_t queue)
 
 	pthread_mutex_lock(&fw->lock);
 	if (fw->running && fw->running->queue == queue)
-		fw->running->aborted = true;
+		fw->running->aborted = fw->running->closed = true;
 	for (at = &fw->first; *at;) {
 		struct job *job = *at;
 

@@ -122,6 +122,18 @@ struct core_program program_pad(void)
 	return end(b, in, 3, &out, 1);
 }
 
+struct core_program program_matmul(uint32_t m, uint32_t n, uint32_t k)
+{
+	struct nnprog_builder *b = begin();
+	uint32_t in[2] = { tensor(b, NNPROG_INT32, NNPROG_INPUT, 2, DIMS(m, k)),
+			   tensor(b, NNPROG_INT32, NNPROG_INPUT, 2, DIMS(k, n)) };
+	uint32_t out = tensor(b, NNPROG_INT32, NNPROG_OUTPUT, NNPROG_RANK_UNKNOWN, NULL);
+	struct nnprog_attr_batch_matmul attr = { 0 };
+
+	operation(b, NNPROG_OP_BATCH_MATMUL, &attr, sizeof(attr), in, 2, out);
+	return end(b, in, 2, &out, 1);
+}
+
 struct core_program program_extension(void)
 {
 	struct nnprog_builder *b = begin();

@@ -116,13 +116,21 @@ static void progress(void *priv, uint32_t queue, uint64_t count, uint64_t seqno)
 		fake->on_progress(fake, queue, count, seqno);
 }
 
+static void turn(void *priv, uint32_t queue, uint64_t seqno, bool on)
+{
+	struct fake *fake = priv;
+
+	if (fake->on_turn)
+		fake->on_turn(fake, queue, seqno, on);
+}
+
 void fake_start(struct fake *fake, const struct nnfw_config *config)
 {
 	struct nnfw_config standard = { .abi_version = NNFW_ABI_VERSION, .generation = 7 };
 
 	pthread_mutex_init(&fake->lock, NULL);
 	pthread_cond_init(&fake->done, NULL);
-	fake->platform = (struct nnfw_platform){ fake, map, unmap, clock_ns, complete, progress };
+	fake->platform = (struct nnfw_platform){ fake, map, unmap, clock_ns, complete, progress, turn };
 	assert_int_equal(nnfw_create(&fake->platform, config ? config : &standard, &fake->fw), 0);
 }
 

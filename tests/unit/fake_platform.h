@@ -44,6 +44,7 @@ struct fake {
 	void (*on_map)(struct fake *fake, uint32_t context, uint64_t addr, uint64_t len, bool write);
 	void (*on_unmap)(struct fake *fake, uint32_t context, uint64_t addr, uint64_t len);
 	void (*on_progress)(struct fake *fake, uint32_t queue, uint64_t progress, uint64_t seqno);
+	void (*on_turn)(struct fake *fake, uint32_t queue, uint64_t seqno, bool on);
 	void *hook;
 };
 

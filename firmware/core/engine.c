@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Engines and threads. An engine is a token; there are as many as jobs may run at once. A worker takes one with the
+ * queue whose turn it is. A job that has to give way inside an operation keeps its thread: the stack is its state. It
+ * gives up the engine, and another thread, made when there is none, goes on with whoever is next. So there are at
+ * most as many threads as engines and suspended jobs together, and a few that sleep.
+ *
+ * What a job that was told to end still does needs no engine: it must not wait for others.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core.h"
+#include "nntrace.h"
+
+/** Threads that sleep beyond one an engine: each is a preemption that makes none. */
+#define SPARE_WORKERS	4u
+/** Operations have no large frames; there may be a thread for every queue. */
+#define STACK_BYTES	((size_t)512 << 10)
+
+static void *worker_run(void *arg);
+
+static uint64_t clock_now(struct nnfw *fw)
+{
+	return fw->platform.clock_ns(fw->platform.priv);
+}
+
+/* ---- threads ---------------------------------------------------------------------------------- */
+
+/** Under the lock: a thread that has said it exits takes it no more. */
+static void join_exited(struct nnfw *fw)
+{
+	struct worker *w, *next;
+
+	for (w = STAILQ_FIRST(&fw->workers); w; w = next) {
+		next = STAILQ_NEXT(w, next);
+		if (!w->exited)
+			continue;
+		STAILQ_REMOVE(&fw->workers, w, worker, next);
+		pthread_join(w->thread, NULL);
+		free(w);
+	}
+}
+
+/** Under the lock. 0 or -errno. */
+static int spawn(struct nnfw *fw)
+{
+	struct worker *w = malloc(sizeof(*w));
+	sigset_t all, old;
+	pthread_attr_t attr;
+	char name[16];
+	int ret;
+
+	if (!w)
+		return -ENOMEM;
+	join_exited(fw);
+	*w = (struct worker){ .fw = fw };
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_BYTES + (size_t)PTHREAD_STACK_MIN);
+	/* signals are the application's: none of ours takes them */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	ret = pthread_create(&w->thread, &attr, worker_run, w);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&attr);
+	if (ret) {
+		free(w);
+		return -ret;
+	}
+	snprintf(name, sizeof(name), "nnfw/%u", fw->num_workers);
+	pthread_setname_np(w->thread, name);
+	STAILQ_INSERT_TAIL(&fw->workers, w, next);
+	fw->num_workers++;
+	fw->starting++;
+	return 0;
+}
+
+/** Under the lock: somebody will look for work, besides threads that have some. False: there is no thread. */
+static bool wake_worker(struct nnfw *fw)
+{
+	if (fw->starting)
+		return true;
+	if (fw->sleeping) {
+		pthread_cond_signal(&fw->work);
+		return true;
+	}
+	return !fw->stopping && !spawn(fw);
+}
+
+/* ---- engines ---------------------------------------------------------------------------------- */
+
+void nnfw_engine_resume(struct queue *q, bool engine)
+{
+	q->suspended = false;
+	q->engine = engine;
+	pthread_cond_signal(&q->resumed);
+}
+
+void nnfw_engine_dispatch(struct nnfw *fw)
+{
+	struct queue *q = NULL;
+
+	while (fw->free_engines && (q = nnfw_sched_next(fw)) && q->suspended) {
+		nnfw_sched_take(fw, q);
+		fw->free_engines--;
+		nnfw_engine_resume(q, true);
+	}
+	if ((fw->free_engines && q) || !TAILQ_EMPTY(&fw->ending))
+		wake_worker(fw);
+}
+
+void nnfw_turn_begin(struct nnfw *fw, struct queue *q, uint64_t now)
+{
+	q->progress.since_ns = now;
+	q->progress.on = true;
+	if (fw->platform.turn && !q->loader)
+		fw->platform.turn(fw->platform.priv, q->id, q->progress.seqno, true);
+}
+
+void nnfw_turn_end(struct nnfw *fw, struct queue *q, uint64_t now)
+{
+	struct job *job = STAILQ_FIRST(&q->jobs);
+
+	if (!q->progress.on)
+		return;
+	q->progress.on = false;
+	if (q->loader)
+		return;
+	if (now > q->progress.since_ns)
+		job->run_ns += now - q->progress.since_ns;
+	if (fw->platform.turn)
+		fw->platform.turn(fw->platform.priv, q->id, q->progress.seqno, false);
+}
+
+void nnfw_engine_suspend(struct nnfw *fw, struct queue *q)
+{
+	struct queue *next;
+	bool engine;
+
+	/* before somebody else has the engine: no two have it at once, for the host neither */
+	nnfw_turn_end(fw, q, clock_now(fw));
+	pthread_mutex_lock(&fw->lock);
+	next = nnfw_sched_next(fw);
+	if (fw->free_engines) {
+		nnfw_engine_dispatch(fw);
+	} else if (next && !atomic_load_explicit(q->progress.cancel, memory_order_relaxed) &&
+		   (next->suspended || wake_worker(fw))) {
+		q->suspended = true;
+		q->engine = false;
+		nnfw_sched_list_suspended(fw, q);
+		fw->free_engines++;
+		nnfw_engine_dispatch(fw);
+		while (q->suspended)
+			pthread_cond_wait(&q->resumed, &fw->lock);
+	}
+	engine = q->engine;
+	pthread_mutex_unlock(&fw->lock);
+	if (engine)
+		nnfw_turn_begin(fw, q, clock_now(fw));
+}
+
+/* ---- turns ------------------------------------------------------------------------------------ */
+
+/** One turn of @job. Whether it ended, and how. */
+static bool run_job(struct nnfw *fw, struct queue *q, struct job *job, uint32_t *status)
+{
+	NNTRACE_COMP("nnfw job");
+	const struct nnaccel_job *j = &job->desc;
+	struct program *program = NULL;
+	bool park = false;
+	uint64_t now;
+
+	*status = nnfw_job_canceled(job);
+	if (*status)
+		return true;
+	now = clock_now(fw);
+	if (!job->started) {
+		job->started = true;
+		job->start_ns = now;
+		q->progress.cancel = &job->cancel;
+		q->progress.seqno = j->seqno;
+		nnfw_turn_begin(fw, q, now);
+		nnfw_progress_note(&q->progress);
+	} else {
+		nnfw_turn_begin(fw, q, now);
+	}
+	if (!job->run) {
+		*status = nnfw_job_check(job);
+		if (*status || j->op == NNACCEL_JOB_NULL)
+			return true;
+		*status = nnfw_program_get(fw, q, j->program_addr, j->program_size, j->program_generation, &program,
+					   &job->error, &park);
+		if (park)
+			return false;
+		if (*status == NNACCEL_STATUS_ABORTED)
+			*status = nnfw_job_canceled(job);
+		if (!*status)
+			*status = nnfw_run_begin(fw, q, job, program);
+	}
+	return *status || nnfw_run_step(job->run, status) != RUN_YIELD;
+}
+
+/** One turn of a queue, which is in no list. Called and returns with the lock held, which is dropped meanwhile. */
+static void run_queue(struct nnfw *fw, struct queue *q)
+{
+	uint32_t status;
+
+	q->running = true;
+	if (q->loader) {
+		nnfw_load_ahead(fw, q->context);
+	} else {
+		struct job *job = STAILQ_FIRST(&q->jobs);
+
+		pthread_mutex_unlock(&fw->lock);
+		if (run_job(fw, q, job, &status))
+			nnfw_run_end(fw, q, job, status);
+		else
+			nnfw_turn_end(fw, q, clock_now(fw));
+		pthread_mutex_lock(&fw->lock);
+	}
+	q->running = false;
+	if (q->engine)
+		fw->free_engines++;
+	q->engine = false;
+	if (q->closing)
+		pthread_cond_broadcast(&fw->idle);
+	else
+		/* the caller looks for work at once */
+		nnfw_sched_list(fw, q);
+}
+
+/** Under the lock. False: there is nothing to do. */
+static bool run_one(struct nnfw *fw)
+{
+	struct queue *q = TAILQ_FIRST(&fw->ending);
+
+	if (q) {
+		nnfw_sched_remove(fw, q);
+	} else {
+		q = fw->free_engines ? nnfw_sched_next(fw) : NULL;
+		if (!q)
+			return false;
+		nnfw_sched_take(fw, q);
+		fw->free_engines--;
+		if (q->suspended) {
+			nnfw_engine_resume(q, true);
+			return true;
+		}
+		q->engine = true;
+	}
+	q->running = true;
+	/* who was woken for this may have been woken for more */
+	nnfw_engine_dispatch(fw);
+	run_queue(fw, q);
+	return true;
+}
+
+static void *worker_run(void *arg)
+{
+	struct worker *w = arg;
+	struct nnfw *fw = w->fw;
+
+	pthread_mutex_lock(&fw->lock);
+	fw->starting--;
+	while (!fw->stopping) {
+		if (run_one(fw))
+			continue;
+		if (fw->sleeping >= fw->config.threads + SPARE_WORKERS)
+			break;
+		fw->sleeping++;
+		pthread_cond_wait(&fw->work, &fw->lock);
+		fw->sleeping--;
+	}
+	fw->num_workers--;
+	w->exited = true;
+	if (fw->stopping)
+		pthread_cond_broadcast(&fw->idle);
+	pthread_mutex_unlock(&fw->lock);
+	return NULL;
+}
+
+int nnfw_engine_start(struct nnfw *fw)
+{
+	int ret = 0;
+
+	pthread_mutex_lock(&fw->lock);
+	fw->free_engines = fw->config.threads;
+	while (fw->num_workers < fw->config.threads && !ret)
+		ret = spawn(fw);
+	pthread_mutex_unlock(&fw->lock);
+	return ret;
+}
+
+void nnfw_engine_stop(struct nnfw *fw)
+{
+	pthread_mutex_lock(&fw->lock);
+	fw->stopping = true;
+	pthread_cond_broadcast(&fw->work);
+	while (fw->num_workers)
+		pthread_cond_wait(&fw->idle, &fw->lock);
+	join_exited(fw);
+	pthread_mutex_unlock(&fw->lock);
+}
