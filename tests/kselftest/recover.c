@@ -363,19 +363,21 @@ TEST_F_TIMEOUT(recover, card_is_frozen, LONG_TEST_S)
 {
 	struct drm_nnaccel_counters before, after;
 	struct nn_rig *rig = &self->rig;
+	int error, lost = 0;
 	char answer[256];
-	int error;
 
 	NEED_CONTROL();
 	ASSERT_EQ(0, nn_rig_run(rig));
 	ASSERT_EQ(0, nn_counters(rig->fd, &before));
 	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "stop"));
-	/* The signal may be on its way for a moment. */
+	/* The one that had begun is lost; one that had not begun waits for the next card and runs. */
 	do {
 		error = nn_rig_run(rig);
-	} while (!error);
-	/* It never began; whose fault the silence is cannot be known. */
-	EXPECT_TRUE(error == -ECANCELED || error == -ETIME);
+		EXPECT_TRUE(error == 0 || error == -ECANCELED);
+		lost += error != 0;
+		ASSERT_EQ(0, nn_counters(rig->fd, &after));
+	} while (after.resets == before.resets);
+	EXPECT_GE(1, lost);
 	ASSERT_EQ(0, nn_wait_state(rig->fd, DRM_NNACCEL_DEVICE_ONLINE, 0));
 	ASSERT_EQ(0, nn_counters(rig->fd, &after));
 	EXPECT_EQ(before.resets + 1, after.resets);
