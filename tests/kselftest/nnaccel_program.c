@@ -130,12 +130,18 @@ void nn_program_free(struct nn_program *program)
 
 int nn_rig_open(struct nn_rig *rig)
 {
+	int fd = nn_open();
+
+	memset(rig, 0, sizeof(*rig));
+	return fd < 0 ? fd : nn_rig_setup(rig, fd);
+}
+
+int nn_rig_setup(struct nn_rig *rig, int fd)
+{
 	int ret;
 
 	memset(rig, 0, sizeof(*rig));
-	rig->fd = nn_open();
-	if (rig->fd < 0)
-		return rig->fd;
+	rig->fd = fd;
 	ret = nn_card_heal(rig->fd);
 	if (!ret)
 		ret = nn_queue_new(rig->fd, DRM_NNACCEL_PRIORITY_MEDIUM, &rig->queue);

@@ -23,6 +23,14 @@
 #define MAX_NODES	64
 #define MAX_FENCES	64
 
+int nn_slow(void)
+{
+	const char *text = getenv("NN_SLOW");
+	int slow = text ? atoi(text) : 1;
+
+	return slow < 1 ? 1 : slow;
+}
+
 int64_t nn_now(void)
 {
 	struct timespec ts;

@@ -15,13 +15,18 @@
 #include <nnaccel/nnaccel_result.h>
 #include <nnaccel/nnaccel_status.h>
 
+/** How many times slower than an idle machine this one is, from the environment's NN_SLOW; at least 1. */
+int nn_slow(void);
+
 /*
  * How long anything that must happen may take, seconds. An emulated guest on a busy host is slow: this says
  * "never", it measures nothing.
  */
-#define NN_WAIT_S	20
+#define NN_WAIT_S	(20 * nn_slow())
 /** A test's limit, for TEST_F_TIMEOUT: above every wait in it. */
-#define NN_TEST_S	60
+#define NN_TEST_S	(60 * nn_slow())
+/** For tests that sit out the watchdogs. */
+#define NN_LONG_TEST_S	(100 * nn_slow())
 
 #define NN_PAGE		4096u
 #define NN_NS_PER_MS	1000000ll
@@ -169,6 +174,8 @@ struct nn_rig {
 
 /** Heal the card, open the device, set everything up; a is 0, 1, 2, .., b is 1. */
 int nn_rig_open(struct nn_rig *rig);
+/** The same with an open file, which is the rig's from then on, also on error. */
+int nn_rig_setup(struct nn_rig *rig, int fd);
 /** Close what is open; harmless after a failed nn_rig_open(). */
 void nn_rig_close(struct nn_rig *rig);
 /** The job: out = a + b, with a result, signals done; limits are the caller's to set. */
