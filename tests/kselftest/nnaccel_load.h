@@ -44,6 +44,10 @@ int nn_rig_open_as(struct nn_rig *rig, uint32_t uid);
 pid_t nn_child(int (*run)(void *arg), void *arg);
 /** What it returned; negative: killed by that signal. */
 int nn_child_end(pid_t pid);
+/** A pair of sockets, and a descriptor through it; nn_recv_fd() waits, and returns it or -errno. */
+int nn_socketpair(int sockets[2]);
+int nn_send_fd(int socket, int fd);
+int nn_recv_fd(int socket);
 
 /* ---- work of a known length ---------------------------------------------------------------- */
 

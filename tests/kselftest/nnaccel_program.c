@@ -138,13 +138,23 @@ int nn_rig_open(struct nn_rig *rig)
 
 int nn_rig_setup(struct nn_rig *rig, int fd)
 {
+	int ret = nn_card_heal(fd);
+
+	memset(rig, 0, sizeof(*rig));
+	if (ret) {
+		close(fd);
+		return ret;
+	}
+	return nn_rig_setup_as_is(rig, fd);
+}
+
+int nn_rig_setup_as_is(struct nn_rig *rig, int fd)
+{
 	int ret;
 
 	memset(rig, 0, sizeof(*rig));
 	rig->fd = fd;
-	ret = nn_card_heal(rig->fd);
-	if (!ret)
-		ret = nn_queue_new(rig->fd, DRM_NNACCEL_PRIORITY_MEDIUM, &rig->queue);
+	ret = nn_queue_new(rig->fd, DRM_NNACCEL_PRIORITY_MEDIUM, &rig->queue);
 	if (!ret)
 		ret = nn_program_binary(rig->fd, NNPROG_BINARY_ADD, NN_VECTOR, &rig->add);
 	if (!ret)

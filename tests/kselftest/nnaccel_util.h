@@ -176,6 +176,8 @@ struct nn_rig {
 int nn_rig_open(struct nn_rig *rig);
 /** The same with an open file, which is the rig's from then on, also on error. */
 int nn_rig_setup(struct nn_rig *rig, int fd);
+/** The same without healing the card: what was done to it stays. */
+int nn_rig_setup_as_is(struct nn_rig *rig, int fd);
 /** Close what is open; harmless after a failed nn_rig_open(). */
 void nn_rig_close(struct nn_rig *rig);
 /** The job: out = a + b, with a result, signals done; limits are the caller's to set. */
