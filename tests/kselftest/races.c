@@ -57,11 +57,19 @@ static bool is_expected(int error)
 	       error == -ENOENT || error == -ECANCELED || error == -ENXIO || error == -ENOMEM;
 }
 
+/* Newer than libdrm's headers. */
+struct syncobj_eventfd {
+	uint32_t handle, flags;
+	uint64_t point;
+	int32_t fd;
+	uint32_t pad;
+};
+
 static void eventfd_of(int fd, uint32_t syncobj, int event)
 {
-	struct drm_syncobj_eventfd args = { .handle = syncobj, .fd = event };
+	struct syncobj_eventfd args = { .handle = syncobj, .fd = event };
 
-	nn_ioctl(fd, DRM_IOCTL_SYNCOBJ_EVENTFD, &args);
+	nn_ioctl(fd, DRM_IOWR(0xcf, struct syncobj_eventfd), &args);
 }
 
 /* Submits without a pause, on whatever device there is. */
