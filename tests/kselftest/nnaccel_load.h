@@ -58,7 +58,7 @@ int nn_speed(int fd, double *speed);
 struct nn_long {
 	struct nn_program program;
 	struct nn_bo in, out;
-	uint32_t n;
+	uint32_t n, ops;
 };
 
 /** @ms each when the machine is as fast as nn_speed() said; 0 for @speed asks it. */

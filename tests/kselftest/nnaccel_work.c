@@ -85,6 +85,7 @@ static int open_n(int fd, uint32_t n, unsigned int ops, struct nn_long *work)
 	if (!b)
 		return -ENOMEM;
 	work->n = n;
+	work->ops = ops;
 	ret = build_long(b, n, ops, &err);
 	if (!ret)
 		ret = load(fd, b, &work->program);
@@ -156,6 +157,8 @@ void nn_long_job(const struct nn_long *work, struct nn_job *job)
 	uint64_t bytes = (uint64_t)work->n * work->n * sizeof(int32_t);
 
 	nn_job_run(job, &work->program.bo, work->program.size);
+	/* Programs for different lengths differ in a number: one may have been where another was, with the same size. */
+	job->job.program_generation = (uint64_t)work->n << 16 | work->ops;
 	nn_job_in(job, &work->in, bytes);
 	nn_job_out(job, &work->out, bytes);
 }
@@ -230,6 +233,7 @@ void nn_loop_job(const struct nn_program *program, const struct nn_bo *in, const
 		 struct nn_job *job)
 {
 	nn_job_run(job, &program->bo, program->size);
+	job->job.program_generation = 2;
 	nn_job_in(job, in, sizeof(int32_t));
 	nn_job_out(job, out, sizeof(int32_t));
 	job->job.loop_ns = loop_ns;
