@@ -161,7 +161,7 @@ int nn_card_heal(int fd)
 		ret = nn_control(answer, sizeof(answer), "status");
 		if (ret)
 			return ret;
-		if (strstr(answer, " reset-line=off")) {
+		if (strstr(answer, " reset_line=off")) {
 			char reset[256];
 
 			ret = nn_control(reset, sizeof(reset), "reset-line on");
