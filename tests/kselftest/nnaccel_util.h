@@ -139,6 +139,8 @@ int nn_syncobj_wait(int fd, uint32_t syncobj, uint64_t point, int seconds);
 int nn_fence_status(int fd, uint32_t syncobj, uint64_t point);
 /** Wait for its end: 0, the errno that the fence carries, or -EBUSY if it did not signal in NN_WAIT_S. */
 int nn_fence_end(int fd, uint32_t syncobj, uint64_t point);
+/** The same for work that takes longer than that by itself. */
+int nn_fence_end_in(int fd, uint32_t syncobj, uint64_t point, int seconds);
 /** The fence as a file, which needs the device no more; and nn_fence_end() of that. */
 int nn_export_sync_file(int fd, uint32_t syncobj, int *file);
 int nn_sync_file_end(int file);
