@@ -110,7 +110,7 @@ TEST_F_TIMEOUT(fence_end, silent_reset_line_ends_fences, NN_LONG_TEST_S)
 		int64_t start = nn_now();
 
 		ASSERT_EQ(0, submit_null(&other->queue, late, 0));
-		EXPECT_EQ(-EIO, nn_fence_end(other->fd, late, 0));
+		ASSERT_EQ(-EIO, nn_fence_end(other->fd, late, 0));
 		EXPECT_GT(2 * nn_slow() * NN_NS_PER_S, nn_now() - start);
 	}
 	EXPECT_EQ(-EIO, nn_rig_run(other));
