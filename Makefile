@@ -16,7 +16,7 @@ MODELS ?= models
 DEVICE ?= cpu
 
 .DEFAULT_GOAL := all
-.PHONY: all bootstrap userspace module kselftest run check models-check conformance bench lint install uninstall \
+.PHONY: all bootstrap userspace module kselftest run check check-debug models-check conformance bench lint install uninstall \
 	shell clean distclean help
 
 all: userspace		## userspace, and the module where kernel headers are at hand
@@ -39,6 +39,9 @@ run:			## boot Debian's kernel with the card and classify pictures on it
 
 check:			## install, build, run every test; last line "N passed, N failed"
 	$(Q)scripts/check.sh $(GROUPS)
+
+check-debug:		## the driver's tests on a kernel with lockdep and KASAN; STRESS=600: the stress test for so long
+	$(Q)NN_STRESS="$(or $(STRESS),30)" scripts/check.sh debug
 
 models-check: bootstrap userspace	## MODELS=folder DEVICE=cpu|card|runtime|runtime-card: accept or refuse each model
 	$(Q)if [[ "$(DEVICE)" = *card ]]; then scripts/module.sh; fi

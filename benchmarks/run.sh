@@ -16,6 +16,7 @@ run()
 
 if [ "$where" = card ]; then
 	run "$build/benchmarks/bench_submit"
+	run "$build/benchmarks/bench_policy"
 	run "$build/benchmarks/bench_burst" accel0
 	run "$build/benchmarks/bench_trace" accel0
 	run "$build/benchmarks/bench_copies" accel0

@@ -12,6 +12,6 @@ mkdir -p "$NN_BUILD/bench"
 nn_say "benchmarks on the in-process device"
 NN_WHERE=host bash "$NN_ROOT/benchmarks/run.sh" | tee "$NN_BUILD/bench/host.txt"
 nn_say "benchmarks on the card"
-"$NN_ROOT/tests/vm/vm.sh" --out "$NN_BUILD/vm/bench" --timeout 900 --env NN_WHERE=card --stream -- \
+"$NN_ROOT/tests/vm/vm.sh" --out "$NN_BUILD/vm/bench" --timeout 2400 --env NN_WHERE=card --stream -- \
 	bash -c '. tests/vm/guest-lib.sh && load_driver && bash benchmarks/run.sh'
 cp "$NN_BUILD/vm/bench/output.log" "$NN_BUILD/bench/card.txt"

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # check.sh [GROUP...]: installs, builds, runs every test; the last line is "N passed, N failed". Groups: unit,
-# sanitizers, models, conformance, harness, vm, models-card, conformance-card (none named: all). A group that
+# sanitizers, models, conformance, harness, vm, models-card, conformance-card (none named: all of these), and debug, the
+# driver's tests on a kernel with lockdep and KASAN. NN_STRESS is the stress test's time in seconds. A group that
 # cannot run counts as one failure, so that nothing is skipped in silence. Exits 1 when anything failed.
 set -uo pipefail
 # shellcheck source=scripts/lib.sh
@@ -55,7 +56,7 @@ wanted()
 
 for group in "${groups[@]}"; do
 	case $group in
-	unit | sanitizers | models | conformance | harness | vm | models-card | conformance-card) ;;
+	unit | sanitizers | models | conformance | harness | vm | models-card | conformance-card | debug) ;;
 	*) nn_die "unknown group '$group'" ;;
 	esac
 done
@@ -160,6 +161,33 @@ if wanted vm; then
 		tests/vm/boots.sh run "$boot"
 		add "VM suite, boot $boot" "$(scripts/tally.py vm "$NN_BUILD/vm/plan-$boot" "$NN_BUILD/vm/$boot")"
 	done
+fi
+# debug_boots: in a build folder of their own, which has everything but the module from the other
+debug_boots()
+{
+	local boots=(debug) boot part
+
+	[ "${NN_STRESS:-30}" -le 30 ] || boots+=(debug-stress)
+	mkdir -p "$NN_BUILD/debug"
+	for part in firmware tools kselftest lib tests; do
+		ln -sfn "../$part" "$NN_BUILD/debug/$part"
+	done
+	for boot in "${boots[@]}"; do
+		nn_say "debug kernel, boot $boot"
+		NNACCEL_BUILD=$NN_BUILD/debug NNACCEL_CACHE=$1 tests/vm/boots.sh run "$boot"
+		add "debug kernel, boot $boot" \
+			"$(scripts/tally.py vm "$NN_BUILD/debug/vm/plan-$boot" "$NN_BUILD/debug/vm/$boot")"
+	done
+}
+
+if wanted debug && needs "tests on the debug kernel" "$have_userspace" "userspace does not build"; then
+	if stage packages scripts/bootstrap.sh debug && stage "kselftest build" scripts/kselftest.sh &&
+		cache=${NNACCEL_DEBUG_CACHE:-$(scripts/debug-kernel.sh)} && [ -n "$cache" ] &&
+		NNACCEL_BUILD=$NN_BUILD/debug NNACCEL_CACHE=$cache scripts/module.sh; then
+		debug_boots "$cache"
+	else
+		add "debug kernel" "0 1"
+	fi
 fi
 if wanted models-card && needs "models on the card" $((have_userspace & have_module)) "something does not build"; then
 	for folder in "${models_folders[@]}"; do

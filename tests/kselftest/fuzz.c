@@ -16,7 +16,6 @@
 
 #include "nnaccel_util.h"
 
-#define LONG_TEST_S	100
 #define HANDLES		8
 
 FIXTURE(fuzz) {
@@ -305,7 +304,7 @@ static void fuzz_submit(fuzz_state *f)
 	f->gentle = false;
 }
 
-TEST_F_TIMEOUT(fuzz, random_arguments, LONG_TEST_S)
+TEST_F_TIMEOUT(fuzz, random_arguments, NN_LONG_TEST_S)
 {
 	struct drm_nnaccel_counters before, after;
 	struct nn_rig check;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "nnaccel_util.h"
+#include "nnaccel_load.h"
 
 #define PORT	"/dev/virtio-ports/nnaccel.control"
 
@@ -156,10 +156,18 @@ int nn_card_heal(int fd)
 	char answer[256];
 	int ret;
 
+	nn_params_restore();
 	if (nn_has_control()) {
 		ret = nn_control(answer, sizeof(answer), "status");
 		if (ret)
 			return ret;
+		if (strstr(answer, " reset_line=off")) {
+			char reset[256];
+
+			ret = nn_control(reset, sizeof(reset), "reset-line on");
+			if (ret)
+				return ret;
+		}
 		if (strstr(answer, " held=1")) {
 			ret = nn_card_start(fd);
 			if (ret)

@@ -130,15 +130,31 @@ void nn_program_free(struct nn_program *program)
 
 int nn_rig_open(struct nn_rig *rig)
 {
+	int fd = nn_open();
+
+	memset(rig, 0, sizeof(*rig));
+	return fd < 0 ? fd : nn_rig_setup(rig, fd);
+}
+
+int nn_rig_setup(struct nn_rig *rig, int fd)
+{
+	int ret = nn_card_heal(fd);
+
+	memset(rig, 0, sizeof(*rig));
+	if (ret) {
+		close(fd);
+		return ret;
+	}
+	return nn_rig_setup_as_is(rig, fd);
+}
+
+int nn_rig_setup_as_is(struct nn_rig *rig, int fd)
+{
 	int ret;
 
 	memset(rig, 0, sizeof(*rig));
-	rig->fd = nn_open();
-	if (rig->fd < 0)
-		return rig->fd;
-	ret = nn_card_heal(rig->fd);
-	if (!ret)
-		ret = nn_queue_new(rig->fd, DRM_NNACCEL_PRIORITY_MEDIUM, &rig->queue);
+	rig->fd = fd;
+	ret = nn_queue_new(rig->fd, DRM_NNACCEL_PRIORITY_MEDIUM, &rig->queue);
 	if (!ret)
 		ret = nn_program_binary(rig->fd, NNPROG_BINARY_ADD, NN_VECTOR, &rig->add);
 	if (!ret)

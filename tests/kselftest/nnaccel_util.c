@@ -23,6 +23,14 @@
 #define MAX_NODES	64
 #define MAX_FENCES	64
 
+int nn_slow(void)
+{
+	const char *text = getenv("NN_SLOW");
+	int slow = text ? atoi(text) : 1;
+
+	return slow < 1 ? 1 : slow;
+}
+
 int64_t nn_now(void)
 {
 	struct timespec ts;
@@ -502,7 +510,12 @@ int nn_fence_status(int fd, uint32_t syncobj, uint64_t point)
 
 int nn_fence_end(int fd, uint32_t syncobj, uint64_t point)
 {
-	int ret = nn_syncobj_wait(fd, syncobj, point, NN_WAIT_S);
+	return nn_fence_end_in(fd, syncobj, point, NN_WAIT_S);
+}
+
+int nn_fence_end_in(int fd, uint32_t syncobj, uint64_t point, int seconds)
+{
+	int ret = nn_syncobj_wait(fd, syncobj, point, seconds);
 
 	if (ret)
 		return ret == -ETIME ? -EBUSY : ret;

@@ -15,13 +15,18 @@
 #include <nnaccel/nnaccel_result.h>
 #include <nnaccel/nnaccel_status.h>
 
+/** How many times slower than an idle machine this one is, from the environment's NN_SLOW; at least 1. */
+int nn_slow(void);
+
 /*
  * How long anything that must happen may take, seconds. An emulated guest on a busy host is slow: this says
  * "never", it measures nothing.
  */
-#define NN_WAIT_S	20
+#define NN_WAIT_S	(20 * nn_slow())
 /** A test's limit, for TEST_F_TIMEOUT: above every wait in it. */
-#define NN_TEST_S	60
+#define NN_TEST_S	(60 * nn_slow())
+/** For tests that sit out the watchdogs. */
+#define NN_LONG_TEST_S	(100 * nn_slow())
 
 #define NN_PAGE		4096u
 #define NN_NS_PER_MS	1000000ll
@@ -134,6 +139,8 @@ int nn_syncobj_wait(int fd, uint32_t syncobj, uint64_t point, int seconds);
 int nn_fence_status(int fd, uint32_t syncobj, uint64_t point);
 /** Wait for its end: 0, the errno that the fence carries, or -EBUSY if it did not signal in NN_WAIT_S. */
 int nn_fence_end(int fd, uint32_t syncobj, uint64_t point);
+/** The same for work that takes longer than that by itself. */
+int nn_fence_end_in(int fd, uint32_t syncobj, uint64_t point, int seconds);
 /** The fence as a file, which needs the device no more; and nn_fence_end() of that. */
 int nn_export_sync_file(int fd, uint32_t syncobj, int *file);
 int nn_sync_file_end(int file);
@@ -169,6 +176,10 @@ struct nn_rig {
 
 /** Heal the card, open the device, set everything up; a is 0, 1, 2, .., b is 1. */
 int nn_rig_open(struct nn_rig *rig);
+/** The same with an open file, which is the rig's from then on, also on error. */
+int nn_rig_setup(struct nn_rig *rig, int fd);
+/** The same without healing the card: what was done to it stays. */
+int nn_rig_setup_as_is(struct nn_rig *rig, int fd);
 /** Close what is open; harmless after a failed nn_rig_open(). */
 void nn_rig_close(struct nn_rig *rig);
 /** The job: out = a + b, with a result, signals done; limits are the caller's to set. */

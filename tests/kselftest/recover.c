@@ -9,8 +9,6 @@
 
 #include "nnaccel_util.h"
 
-/* For the tests that sit out the watchdogs. */
-#define LONG_TEST_S	100
 
 #define NEED_CONTROL() do { \
 		if (!nn_has_control()) \
@@ -184,7 +182,7 @@ TEST_F_TIMEOUT(recover, hang, NN_TEST_S)
 #define BYSTANDERS	400
 #define LARGE		(1u << 18)
 
-TEST_F_TIMEOUT(recover, bystanders, LONG_TEST_S)
+TEST_F_TIMEOUT(recover, bystanders, NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig, peer;
 	uint32_t fences[BYSTANDERS], lost = 0, right = 0;
@@ -340,7 +338,7 @@ TEST_F_TIMEOUT(nonsense, resets, NN_TEST_S)
 }
 
 /* Alive but silent: the heartbeat stops, jobs go on. The watchdog pulls the reset line by itself. */
-TEST_F_TIMEOUT(recover, heartbeat_stops, LONG_TEST_S)
+TEST_F_TIMEOUT(recover, heartbeat_stops, NN_LONG_TEST_S)
 {
 	struct drm_nnaccel_counters before, after;
 	struct drm_nnaccel_device_info info;
@@ -359,7 +357,7 @@ TEST_F_TIMEOUT(recover, heartbeat_stops, LONG_TEST_S)
 }
 
 /* SIGSTOP in the middle of the load: the process is there and does nothing. */
-TEST_F_TIMEOUT(recover, card_is_frozen, LONG_TEST_S)
+TEST_F_TIMEOUT(recover, card_is_frozen, NN_LONG_TEST_S)
 {
 	struct drm_nnaccel_counters before, after;
 	struct nn_rig *rig = &self->rig;
@@ -462,7 +460,7 @@ static void *load_run(void *arg)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(recover, twenty_kills_under_load, LONG_TEST_S)
+TEST_F_TIMEOUT(recover, twenty_kills_under_load, NN_LONG_TEST_S)
 {
 	static struct load loads[3];
 	struct drm_nnaccel_device_info info;

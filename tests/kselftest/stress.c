@@ -14,7 +14,6 @@
 
 #include "nnaccel_util.h"
 
-#define LONG_TEST_S	100
 #define PIPELINED	10000u
 #define THREADS		4
 
@@ -50,7 +49,7 @@ static void check_unharmed(struct __test_metadata *_metadata, struct nn_rig *rig
 }
 
 /* As many as fit are always queued; every one of them ends well and in order. */
-TEST_F_TIMEOUT(stress, ten_thousand_pipelined, LONG_TEST_S)
+TEST_F_TIMEOUT(stress, ten_thousand_pipelined, NN_LONG_TEST_S)
 {
 	const struct drm_nnaccel_counters *before = &self->before;
 	struct drm_nnaccel_counters after;
@@ -160,7 +159,7 @@ static void *own_file(void *arg)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(stress, files_with_jobs_come_and_go, LONG_TEST_S)
+TEST_F_TIMEOUT(stress, files_with_jobs_come_and_go, NN_LONG_TEST_S)
 {
 	struct client clients[THREADS] = { 0 };
 
@@ -224,7 +223,7 @@ static void *own_queue(void *arg)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(stress, queues_with_jobs_come_and_go, LONG_TEST_S)
+TEST_F_TIMEOUT(stress, queues_with_jobs_come_and_go, NN_LONG_TEST_S)
 {
 	struct client clients[THREADS] = { 0 };
 
@@ -287,7 +286,7 @@ static void *short_lives(void *arg)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(stress, queues_destroyed_at_once, LONG_TEST_S)
+TEST_F_TIMEOUT(stress, queues_destroyed_at_once, NN_LONG_TEST_S)
 {
 	struct client clients[2] = { 0 };
 
@@ -339,7 +338,7 @@ static void *same_queue(void *arg)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(stress, threads_share_a_queue, LONG_TEST_S)
+TEST_F_TIMEOUT(stress, threads_share_a_queue, NN_LONG_TEST_S)
 {
 	uint32_t each = 1000, total = each * THREADS;
 	struct numbers threads[THREADS] = { 0 };
@@ -363,7 +362,7 @@ TEST_F_TIMEOUT(stress, threads_share_a_queue, LONG_TEST_S)
 }
 
 /* Buffers are closed while the jobs that use them wait and run: the jobs hold what they need. */
-TEST_F_TIMEOUT(stress, buffers_closed_under_jobs, LONG_TEST_S)
+TEST_F_TIMEOUT(stress, buffers_closed_under_jobs, NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig;
 
@@ -396,7 +395,7 @@ TEST_F_TIMEOUT(stress, buffers_closed_under_jobs, LONG_TEST_S)
 }
 
 /* Clients that are killed, wherever they are. */
-TEST_F_TIMEOUT(stress, killed_clients, LONG_TEST_S)
+TEST_F_TIMEOUT(stress, killed_clients, NN_LONG_TEST_S)
 {
 	for (int i = 0; i < 30; i++) {
 		pid_t pid = fork();
@@ -423,7 +422,7 @@ static void on_alarm(int signal)
 }
 
 /* A signal every millisecond, in SUBMIT, in waits, in everything: ioctls are restarted and do their work once. */
-TEST_F_TIMEOUT(stress, signals, LONG_TEST_S)
+TEST_F_TIMEOUT(stress, signals, NN_LONG_TEST_S)
 {
 	const struct itimerval every_ms = { { 0, 1000 }, { 0, 1000 } }, never = { 0 };
 	struct sigaction action = { .sa_handler = on_alarm };

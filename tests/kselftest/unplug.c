@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The device goes away under its clients: sysfs unbind and remove, module unload; and it comes back. */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <kselftest_harness.h>
 
-#include "nnaccel_util.h"
-
-#define LONG_TEST_S	100
+#include "nnaccel_load.h"
 
 FIXTURE(unplug) {
 	struct nn_rig rig;
@@ -24,82 +18,15 @@ FIXTURE_SETUP(unplug)
 	ASSERT_EQ(0, nn_pci_address(self->rig.fd, self->address, sizeof(self->address)));
 }
 
-static int sysfs_write(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC), ret = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) != (ssize_t)strlen(text))
-		ret = -errno;
-	close(fd);
-	return ret;
-}
-
-static int unbind(const char *address)
-{
-	return sysfs_write("/sys/bus/pci/drivers/nnaccel/unbind", address);
-}
-
-static int bind(const char *address)
-{
-	return sysfs_write("/sys/bus/pci/drivers/nnaccel/bind", address);
-}
-
-static int pci_remove(const char *address)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/remove", address);
-	return sysfs_write(path, "1");
-}
-
-static int rescan(void)
-{
-	return sysfs_write("/sys/bus/pci/rescan", "1");
-}
-
-static int modprobe(const char *option)
-{
-	char command[64];
-	int status;
-
-	snprintf(command, sizeof(command), "modprobe %s nnaccel", option);
-	status = system(command);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-/* Wait for a node, then for a job on it that is right. */
-static int works_again(void)
-{
-	int64_t end = nn_now() + NN_WAIT_S * NN_NS_PER_S;
-	struct nn_rig rig;
-	int ret;
-
-	do {
-		ret = nn_rig_open(&rig);
-		if (ret != -ENODEV)
-			break;
-		nn_sleep_ms(50);
-	} while (nn_now() < end);
-	if (ret)
-		return ret;
-	ret = nn_rig_run(&rig);
-	if (!ret && !nn_rig_right(&rig))
-		ret = -EBADMSG;
-	nn_rig_close(&rig);
-	return ret;
-}
-
 FIXTURE_TEARDOWN(unplug)
 {
 	nn_rig_close(&self->rig);
 	/* Whatever happened, the next test finds a device. */
 	if (access("/sys/module/nnaccel", F_OK))
-		modprobe("");
-	rescan();
-	bind(self->address);
-	works_again();
+		nn_modprobe("");
+	nn_rescan();
+	nn_bind(self->address);
+	nn_works_again();
 }
 
 /* What a client whose device is gone finds. */
@@ -173,35 +100,35 @@ static void check_unplug(struct __test_metadata *_metadata, struct nn_rig *rig, 
 	nn_rig_close(rig);
 }
 
-TEST_F_TIMEOUT(unplug, unbind_under_load, LONG_TEST_S)
+TEST_F_TIMEOUT(unplug, unbind_under_load, NN_LONG_TEST_S)
 {
-	check_unplug(_metadata, &self->rig, self->address, unbind);
-	EXPECT_EQ(0, bind(self->address));
-	EXPECT_EQ(0, works_again());
+	check_unplug(_metadata, &self->rig, self->address, nn_unbind);
+	EXPECT_EQ(0, nn_bind(self->address));
+	EXPECT_EQ(0, nn_works_again());
 }
 
-TEST_F_TIMEOUT(unplug, pci_remove_under_load, LONG_TEST_S)
+TEST_F_TIMEOUT(unplug, pci_remove_under_load, NN_LONG_TEST_S)
 {
-	check_unplug(_metadata, &self->rig, self->address, pci_remove);
-	EXPECT_EQ(0, rescan());
-	EXPECT_EQ(0, works_again());
+	check_unplug(_metadata, &self->rig, self->address, nn_pci_remove);
+	EXPECT_EQ(0, nn_rescan());
+	EXPECT_EQ(0, nn_works_again());
 }
 
 /* The old file is still open while the new device is in use, and is closed after it. */
-TEST_F_TIMEOUT(unplug, old_file_beside_new_device, LONG_TEST_S)
+TEST_F_TIMEOUT(unplug, old_file_beside_new_device, NN_LONG_TEST_S)
 {
 	ASSERT_EQ(0, nn_rig_run(&self->rig));
-	ASSERT_EQ(0, unbind(self->address));
-	ASSERT_EQ(0, bind(self->address));
-	EXPECT_EQ(0, works_again());
+	ASSERT_EQ(0, nn_unbind(self->address));
+	ASSERT_EQ(0, nn_bind(self->address));
+	EXPECT_EQ(0, nn_works_again());
 	check_gone(_metadata, &self->rig);
-	EXPECT_EQ(0, works_again());
+	EXPECT_EQ(0, nn_works_again());
 	nn_rig_close(&self->rig);
-	EXPECT_EQ(0, works_again());
+	EXPECT_EQ(0, nn_works_again());
 }
 
 /* A card that is not there does not keep the driver from leaving or coming. */
-TEST_F_TIMEOUT(unplug, without_a_card, LONG_TEST_S)
+TEST_F_TIMEOUT(unplug, without_a_card, NN_LONG_TEST_S)
 {
 	char answer[256];
 	uint32_t fence;
@@ -212,56 +139,45 @@ TEST_F_TIMEOUT(unplug, without_a_card, LONG_TEST_S)
 	ASSERT_EQ(0, nn_card_hold(self->rig.fd));
 	ASSERT_EQ(0, load(&self->rig, &fence, 1));
 	ASSERT_EQ(0, nn_export_sync_file(self->rig.fd, fence, &file));
-	ASSERT_EQ(0, unbind(self->address));
+	ASSERT_EQ(0, nn_unbind(self->address));
 	EXPECT_EQ(-ENODEV, nn_sync_file_end(file));
 	close(file);
 	nn_rig_close(&self->rig);
-	ASSERT_EQ(0, bind(self->address));
+	ASSERT_EQ(0, nn_bind(self->address));
 	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "start"));
-	EXPECT_EQ(0, works_again());
+	EXPECT_EQ(0, nn_works_again());
 }
 
-TEST_F_TIMEOUT(unplug, again_and_again, LONG_TEST_S)
+TEST_F_TIMEOUT(unplug, again_and_again, NN_LONG_TEST_S)
 {
 	nn_rig_close(&self->rig);
 	for (int i = 0; i < 5; i++) {
-		ASSERT_EQ(0, unbind(self->address));
-		ASSERT_EQ(0, bind(self->address));
-		ASSERT_EQ(0, works_again()) {
+		ASSERT_EQ(0, nn_unbind(self->address));
+		ASSERT_EQ(0, nn_bind(self->address));
+		ASSERT_EQ(0, nn_works_again()) {
 			TH_LOG("bind %d", i);
 		}
-		ASSERT_EQ(0, pci_remove(self->address));
-		ASSERT_EQ(0, rescan());
-		ASSERT_EQ(0, works_again()) {
+		ASSERT_EQ(0, nn_pci_remove(self->address));
+		ASSERT_EQ(0, nn_rescan());
+		ASSERT_EQ(0, nn_works_again()) {
 			TH_LOG("rescan %d", i);
 		}
 	}
 }
 
-/* What the last client left is put away in the background: until then the module is in use. */
-static int unload(void)
-{
-	int64_t end = nn_now() + NN_WAIT_S * NN_NS_PER_S;
-	int ret;
-
-	while ((ret = modprobe("-q -r")) && nn_now() < end)
-		nn_sleep_ms(100);
-	return ret;
-}
-
-TEST_F_TIMEOUT(unplug, module_cycles, LONG_TEST_S)
+TEST_F_TIMEOUT(unplug, module_cycles, NN_LONG_TEST_S)
 {
 	/* In use: it stays. */
-	EXPECT_NE(0, modprobe("-q -r"));
+	EXPECT_NE(0, nn_modprobe("-q -r"));
 	EXPECT_EQ(0, nn_rig_run(&self->rig));
 	nn_rig_close(&self->rig);
 	for (int i = 0; i < 5; i++) {
-		ASSERT_EQ(0, unload()) {
+		ASSERT_EQ(0, nn_module_unload()) {
 			TH_LOG("unload %d", i);
 		}
 		ASSERT_NE(0, access("/sys/module/nnaccel", F_OK));
-		ASSERT_EQ(0, modprobe(""));
-		ASSERT_EQ(0, works_again()) {
+		ASSERT_EQ(0, nn_modprobe(""));
+		ASSERT_EQ(0, nn_works_again()) {
 			TH_LOG("load %d", i);
 		}
 	}

@@ -11,14 +11,43 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/lib.sh
 . "$here/../../scripts/lib.sh"
 
-# A foreign ivshmem device sits beside the card in the first boot: the driver has to leave it alone.
-declare -A options=(
-	[stock]="--foreign"
-	[swiotlb]="--append swiotlb=force"
-	[two-cards]="--cards 2"
-)
-boots=(stock swiotlb two-cards)
-kselftest_boots=" stock swiotlb "
+boots=(stock preempt slub swiotlb two-cards)
+
+# boot_options BOOT: sets args, options of vm.sh, and limit, its seconds. All boots but those of debug are in "list".
+boot_options()
+{
+	limit=600
+	case $1 in
+	# A foreign ivshmem device sits beside the card in the first boot: the driver has to leave it alone.
+	stock) args=(--foreign) limit=1200 ;;
+	preempt) args=(--append preempt=full) ;;
+	slub) args=(--append slub_debug=FZPU) ;;
+	swiotlb) args=(--append swiotlb=force) ;;
+	two-cards) args=(--cards 2) ;;
+	# Lockdep, KASAN, kmemleak and DMA-API debugging (scripts/debug-kernel.sh): about six times slower.
+	debug | debug-stress)
+		args=(--mem 2G --env NN_SLOW_BASE=3
+			--append "kasan_multi_shot dma_debug_entries=262144 workqueue.watchdog_thresh=120")
+		limit=3600
+		;;
+	*) nn_die "no boot '$1' (${boots[*]}, debug, debug-stress)" ;;
+	esac
+}
+
+# kselftests BOOT: names of the programs that run in it, or "all".
+kselftests()
+{
+	case $1 in
+	stock) echo all ;;
+	preempt) echo races resubmit unplug stress ;;
+	slub) echo races resubmit limits fence_end recover ;;
+	swiotlb) echo bo query queue submit submit_fields sync stress recover resubmit unplug ;;
+	two-cards) echo races limits ;;
+	debug) echo bo core_ioctls fence_end limits policy query queue races recover resubmit stress submit sync time \
+		unplug policy_stress ;;
+	debug-stress) echo policy_stress ;;
+	esac
+}
 
 header()
 {
@@ -43,42 +72,45 @@ guest_tests()
 
 plan()
 {
-	local boot=$1 program limit
+	local boot=$1 program limit names
 
 	# As in the kernel's tree: a file "settings" may say "timeout=SECONDS" for each of its programs.
 	limit=$(sed -n 's/^timeout=//p' "$NN_ROOT/tests/kselftest/settings" 2>/dev/null) || limit=
 	guest_tests "$boot" 0 49
-	if [[ $kselftest_boots == *" $boot "* ]]; then
-		for program in "$NN_BUILD"/kselftest/*; do
-			[ -f "$program" ] && [ -x "$program" ] || continue
-			printf 'kselftest-%s\t%s\t%s\n' "$(basename "$program")" "${limit:-120}" "$program"
-		done
-	fi
+	names=$(kselftests "$boot")
+	for program in "$NN_BUILD"/kselftest/*; do
+		[ -f "$program" ] && [ -x "$program" ] || continue
+		[[ " $names " == *" ${program##*/} "* ]] || [ "$names" = all ] || continue
+		printf 'kselftest-%s\t%s\t%s\n' "${program##*/}" "${limit:-120}" "$program"
+	done
 	guest_tests "$boot" 50 99
 }
 
+# run_plan NAME PLAN SECONDS [vm.sh option...]: on a machine with more to do than it has processors all of it takes
+# longer.
 run_plan()
 {
-	local name=$1 plan=$2
+	local name=$1 plan=$2 seconds=$3 load
 
-	shift 2
-	"$here/vm.sh" --out "$NN_BUILD/vm/$name" --timeout 600 --env "NN_PLAN=$plan" "$@" -- \
-		bash tests/vm/suite.sh
+	shift 3
+	read -r load _ </proc/loadavg
+	load=$((1 + ${load%.*} / $(nproc)))
+	"$here/vm.sh" --out "$NN_BUILD/vm/$name" --timeout $((seconds * (load > 4 ? 4 : load))) \
+		--env "NN_PLAN=$plan" --env "NN_STRESS=${NN_STRESS:-30}" "$@" -- bash tests/vm/suite.sh
 }
 
 case ${1:-} in
 list) printf '%s\n' "${boots[@]}" ;;
 plan) plan "$2" ;;
 run)
-	[ -n "${options[$2]+set}" ] || nn_die "no boot '$2' (${boots[*]})"
+	boot_options "$2"
 	mkdir -p "$NN_BUILD/vm"
 	plan "$2" >"$NN_BUILD/vm/plan-$2"
-	# shellcheck disable=SC2086 # a list of words
-	run_plan "$2" "$NN_BUILD/vm/plan-$2" ${options[$2]}
+	[ "$2" != debug-stress ] || limit=$((limit + 4 * ${NN_STRESS:-30}))
+	run_plan "$2" "$NN_BUILD/vm/plan-$2" "$limit" "${args[@]}"
 	;;
 run-plan)
-	shift
-	run_plan "$@"
+	run_plan "$2" "$3" 600 "${@:4}"
 	;;
 *) nn_die "list, plan BOOT, run BOOT or run-plan NAME PLAN" ;;
 esac

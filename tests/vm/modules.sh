@@ -41,9 +41,9 @@ fi
 
 rm -rf "$tree"
 mkdir -p "$tree/updates"
-sed 's/#.*//' "$here/modules.list" | while read -r module; do
+sed 's/#.*//' "$here/modules.list" | while read -r module optional; do
 	[ -n "$module" ] || continue
-	modprobe -d "$base" -S "$release" --show-depends "$module" ||
+	modprobe -d "$base" -S "$release" --show-depends "$module" 2>/dev/null || [ "$optional" = optional ] ||
 		nn_die "kernel $release has no module $module (named in modules.list)"
 done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' | while read -r file; do
 	rel=${file#"$stock"/}

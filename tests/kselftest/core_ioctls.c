@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Ioctls of DRM's core that an accel node has no use for. Some of them assume a master, which such a file never
+ * has: each must answer with an error or succeed, by the native and by the 32-bit entry.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <kselftest_harness.h>
+#include <drm.h>
+
+#include "nnaccel_load.h"
+
+FIXTURE(core) {
+	struct nn_rig rig;
+	int nobody;	/* a file of a user without any right */
+	void *low;	/* a zeroed page that a 32-bit pointer reaches */
+};
+
+FIXTURE_SETUP(core)
+{
+	ASSERT_EQ(0, nn_rig_open(&self->rig));
+	self->nobody = nn_open_as(NN_NOBODY);
+	ASSERT_LT(0, self->nobody);
+	self->low = mmap(NULL, NN_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	ASSERT_NE(MAP_FAILED, self->low);
+}
+
+FIXTURE_TEARDOWN(core)
+{
+	munmap(self->low, NN_PAGE);
+	close(self->nobody);
+	nn_rig_close(&self->rig);
+}
+
+TEST_F(core, get_unique_and_get_magic_are_refused)
+{
+	const int files[] = { self->rig.fd, self->nobody };
+
+	for (size_t i = 0; i < NN_COUNT(files); i++) {
+		char name[64];
+		struct drm_unique unique = { .unique_len = sizeof(name), .unique = name };
+		struct drm_auth auth = { 0 };
+
+		EXPECT_GT(0, nn_ioctl(files[i], DRM_IOCTL_GET_UNIQUE, &unique));
+		EXPECT_GT(0, nn_ioctl(files[i], DRM_IOCTL_GET_MAGIC, &auth));
+	}
+	EXPECT_EQ(0, nn_rig_run(&self->rig));
+}
+
+/* Sizes as old or as long as one likes: the number is what counts. */
+TEST_F(core, whatever_size_they_are_given)
+{
+	for (uint32_t nr = 1; nr <= 2; nr++) {
+		for (uint32_t size = 0; size <= 64; size += 4) {
+			memset(self->low, 0, NN_PAGE);
+			EXPECT_GT(0, nn_ioctl(self->nobody, _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE, nr, size),
+					      self->low));
+		}
+	}
+	EXPECT_EQ(0, nn_rig_run(&self->rig));
+}
+
+/* Whether 32-bit system calls are there: a signal kills who tries where they are not. */
+#ifdef __x86_64__
+static long ioctl32(int fd, uint32_t request, void *arg)
+{
+	long ret;
+
+	__asm__ volatile("int $0x80" : "=a"(ret)
+			 : "a"(54), "b"(fd), "c"(request), "d"((uint32_t)(uintptr_t)arg)
+			 : "memory", "r8", "r9", "r10", "r11");
+	return ret;
+}
+
+static int try_32bit(void *arg)
+{
+	signal(SIGSEGV, SIG_DFL);
+	ioctl32(-1, 0, arg);
+	return 0;
+}
+
+struct drm_unique32 {
+	uint32_t unique_len, unique;
+};
+
+struct drm_client32 {
+	int32_t idx, auth;
+	uint32_t pid, uid, magic, iocs;
+};
+
+TEST_F(core, refused_by_the_32_bit_entry_too)
+{
+	const int files[] = { self->rig.fd, self->nobody };
+
+	if (nn_child_end(nn_child(try_32bit, self->low))) {
+		TH_LOG("no 32-bit system calls here");
+		return;
+	}
+	for (size_t i = 0; i < NN_COUNT(files); i++) {
+		struct drm_unique32 *unique = self->low;
+
+		memset(self->low, 0, NN_PAGE);
+		unique->unique_len = 64;
+		unique->unique = (uint32_t)(uintptr_t)self->low + 256;
+		EXPECT_GT(0, ioctl32(files[i], _IOWR(DRM_IOCTL_BASE, 0x01, struct drm_unique32), self->low));
+		memset(self->low, 0, NN_PAGE);
+		EXPECT_GT(0, ioctl32(files[i], _IOR(DRM_IOCTL_BASE, 0x02, struct drm_auth), self->low));
+		for (uint32_t nr = 0; nr < 0x40; nr++) {
+			memset(self->low, 0, NN_PAGE);
+			ioctl32(files[i], _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE, nr, 8), self->low);
+			ioctl32(files[i], _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE, nr, 40), self->low);
+		}
+	}
+	EXPECT_EQ(0, nn_rig_run(&self->rig));
+}
+#endif
+
+/* All the others with nothing in them, by anybody: no answer is an oops. */
+TEST_F(core, every_number_is_answered)
+{
+	static const uint32_t sizes[] = { 0, 4, 8, 16, 24, 32, 40, 64, 104 };
+	const int files[] = { self->rig.fd, self->nobody };
+
+	for (size_t i = 0; i < NN_COUNT(files); i++) {
+		for (uint32_t nr = 0; nr < 0x100; nr++) {
+			/* Ours are elsewhere. */
+			if (nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_BASE + 16)
+				continue;
+			for (size_t s = 0; s < NN_COUNT(sizes); s++) {
+				memset(self->low, 0, NN_PAGE);
+				/* Not restarted: a wait for nothing says so. */
+				syscall(SYS_ioctl, files[i],
+					_IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE, nr, sizes[s]), self->low);
+			}
+		}
+	}
+	EXPECT_EQ(0, nn_rig_run(&self->rig));
+	EXPECT_TRUE(nn_rig_right(&self->rig));
+}
+
+TEST_HARNESS_MAIN
