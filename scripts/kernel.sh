@@ -112,7 +112,7 @@ make_source()
 		"*/tools/testing/selftests/kselftest*.h" "*/tools/testing/selftests/run_kselftest.sh" \
 		"*/tools/testing/selftests/kselftest/*" "*/scripts/subarch.include" \
 		"*/scripts/Makefile.compiler" "*/scripts/checkpatch.pl" "*/scripts/const_structs.checkpatch" \
-		"*/scripts/spelling.txt" "*/tools/scripts/*"
+		"*/scripts/spelling.txt" "*/scripts/kernel-doc" "*/tools/scripts/*"
 	[ -s "$1/tools/testing/selftests/kselftest_harness.h" ] ||
 		nn_die "linux-source-$series has no kselftest harness where expected"
 	[ -s "$1/scripts/checkpatch.pl" ] || nn_die "linux-source-$series has no checkpatch.pl"
@@ -158,6 +158,8 @@ want()
 		echo "$store/busybox/bin/busybox"
 		;;
 	source)
+		# A cache of before kernel-doc was asked for.
+		[ -e "$store/source/scripts/kernel-doc" ] || rm -rf "$store/source"
 		have source "kernel source $version: fetching (150 MB, once)"
 		echo "$store/source"
 		;;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # lint.sh: shellcheck for every script; checkpatch --strict, W=1 and sparse for the driver; checkpatch for the
-# uapi headers. Prints findings only; exits 1 when there are any. Where clang-format is installed, it is said
+# uapi headers; kernel-doc for both. Prints findings only; exits 1 when there are any. Where clang-format is installed, it is said
 # how many userspace files it would change: a figure, not a finding, for it knows no tab-aligned comments.
 set -uo pipefail
 # shellcheck source=scripts/lib.sh
@@ -60,6 +60,15 @@ checkpatch()
 		--max-line-length=100 "$@" -f "${files[@]}"
 )
 
+# kernel_doc FOLDER...: what is documented is documented whole
+kernel_doc()
+(
+	source=$(scripts/kernel.sh source) || exit
+	mapfile -t files < <(git ls-files -co --exclude-standard "$@" | grep -E '\.[ch]$')
+	out=$(perl "$source/scripts/kernel-doc" -none -Wall "${files[@]}" 2>&1) || exit
+	[ -z "$out" ] || { echo "$out" && exit 1; }
+)
+
 # kbuild's own output on a warning is not an error code: anything that says warning is a finding.
 kbuild()
 {
@@ -89,6 +98,7 @@ finding shellcheck shells
 finding checkpatch checkpatch kernel --ignore FILE_PATH_CHANGES
 # Userspace includes these too: BIT() and the kernel's typedefs of static_assert are not there for it.
 finding checkpatch-uapi checkpatch uapi --ignore BIT_MACRO,CAMELCASE,LINE_SPACING,LONG_LINE_COMMENT
+finding kernel-doc kernel_doc kernel/nnaccel uapi
 finding W=1 kbuild w1 W=1
 finding sparse kbuild sparse C=2
 if [ -f .clang-format ] && command -v clang-format >/dev/null; then

@@ -46,10 +46,11 @@ struct nnaccel_user {
 /**
  * struct nnaccel_client - the account of one open file
  *
- * It outlives the file: a reference each is held by the file, its address space, every queue, job and
- * buffer object that counts for it.
+ * It outlives the file: a reference each is held by the file, its address space, every queue, job
+ * and buffer object that counts for it.
  */
 struct nnaccel_client {
+	/** @ref: reference count */
 	struct kref ref;
 	/** @ndev: device, with a reference */
 	struct nnaccel_device *ndev;
@@ -61,7 +62,10 @@ struct nnaccel_client {
 	struct nnaccel_charge has;
 };
 
-/* Limits of one client, and of one user; nnaccel_limit_bytes() and its like depend on the machine. */
+/*
+ * Limits of one client, and of one user; nnaccel_limit_bytes() and its like depend on the
+ * machine.
+ */
 #define NNACCEL_LIMIT_JOB_BYTES		(32ull << 20)
 #define NNACCEL_LIMIT_USER_JOB_BYTES	(128ull << 20)
 

@@ -41,8 +41,8 @@ void nnaccel_admin_start(struct nnaccel_device *ndev)
  * nnaccel_admin_stop() - refuse commands and fail those in flight with -ENOLINK; any context
  * @ndev: device
  *
- * Entries stay in use until nnaccel_admin_start(): answers that are in the completion ring already are
- * good ones.
+ * Entries stay in use until nnaccel_admin_start(): answers that are in the completion ring
+ * already are good ones.
  */
 void nnaccel_admin_stop(struct nnaccel_device *ndev)
 {
@@ -140,7 +140,10 @@ static bool nnaccel_admin_wait(struct nnaccel_device *ndev, struct nnaccel_admin
 	return wait_for_completion_timeout(&wait->done, msecs_to_jiffies(nnaccel_admin_ms));
 }
 
-/* Either the answer comes first, or the entry forgets the waiter's stack frame. Return: it forgot. */
+/*
+ * Either the answer comes first, or the entry forgets the waiter's stack frame. Return: it
+ * forgot.
+ */
 static bool nnaccel_admin_forget(struct nnaccel_device *ndev, struct nnaccel_admin_wait *wait)
 {
 	struct nnaccel_admin *admin = &ndev->admin;

@@ -23,9 +23,13 @@ struct nnaccel_device;
  * struct nnaccel_admin_wait - somebody waits for an acknowledgment; lives on their stack
  */
 struct nnaccel_admin_wait {
+	/** @done: there is an answer, or none will come */
 	struct completion done;
+	/** @status: enum nnaccel_status of the answer */
 	u32 status;
+	/** @value: its value */
 	u64 value;
+	/** @error: why none will come: -ENOLINK, or 0 */
 	int error;
 };
 

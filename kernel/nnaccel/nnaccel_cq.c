@@ -11,7 +11,10 @@
 #include "nnaccel_queue.h"
 #include "nnaccel_reset.h"
 
-/* Completions that are taken with interrupts disabled; the hard handler leaves the rest to the thread. */
+/*
+ * Completions that are taken with interrupts disabled; the hard handler leaves the rest to the
+ * thread.
+ */
 #define NNACCEL_CQ_BUDGET	64
 
 /**

@@ -292,7 +292,9 @@ err_stop:
  */
 void nnaccel_device_fini(struct nnaccel_device *ndev)
 {
-	/* First: recovery, and whoever waits for an answer of the card, must not keep us waiting. */
+	/*
+	 * First: recovery, and whoever waits for an answer of the card, must not keep us waiting.
+	 */
 	WRITE_ONCE(ndev->gone, true);
 	wake_up_all(&ndev->state_wq);
 	nnaccel_admin_stop(ndev);

@@ -48,7 +48,10 @@ struct nnaccel_vm;
 #define NNACCEL_LIMIT_JOB_BOS	256u
 #define NNACCEL_LIMIT_SYNCS	64u
 #define NNACCEL_LIMIT_QUEUED	1024u
-/* Jobs of a queue that are not freed: as many again may have ended and be held by card or drm_sched. */
+/*
+ * Jobs of a queue that are not freed: as many again may have ended and be held by card or
+ * drm_sched.
+ */
 #define NNACCEL_LIMIT_ALLOCATED	(2 * NNACCEL_LIMIT_QUEUED)
 
 /*
@@ -76,6 +79,7 @@ enum nnaccel_trouble {
 	NNACCEL_TROUBLE_FIRMWARE,
 	/** @NNACCEL_TROUBLE_IDLE: the card has jobs to do and does nothing */
 	NNACCEL_TROUBLE_IDLE,
+	/* private: */
 	NNACCEL_NUM_TROUBLES,
 };
 
@@ -83,14 +87,23 @@ enum nnaccel_trouble {
  * struct nnaccel_fw_info - what the firmware said in its last handshake
  */
 struct nnaccel_fw_info {
+	/** @contract_version: device contract, major << 16 | minor */
 	u32 contract_version;
+	/** @fw_version: firmware, major << 16 | minor << 8 | patch */
 	u32 fw_version;
+	/** @opset_version: operation set */
 	u32 opset_version;
+	/** @max_args: most arguments of a job, as far as the driver can do it */
 	u32 max_args;
+	/** @caps: NNACCEL_CAP_ bits */
 	u32 caps;
+	/** @engines: jobs that can run at the same moment */
 	u32 engines;
+	/** @program_quota: bytes of programs that it keeps */
 	u64 program_quota;
+	/** @arena_size: most bytes of a job's temporaries */
 	u64 arena_size;
+	/** @name: device name, NUL-terminated */
 	u8 name[64];
 };
 
@@ -98,8 +111,11 @@ struct nnaccel_fw_info {
  * struct nnaccel_fw_counters - counters that start anew with each firmware
  */
 struct nnaccel_fw_counters {
+	/** @bytes_direct: bytes used in place */
 	u64 bytes_direct;
+	/** @bytes_bounced: bytes that were copied */
 	u64 bytes_bounced;
+	/** @bytes_loaded: bytes of programs loaded */
 	u64 bytes_loaded;
 };
 
@@ -123,9 +139,9 @@ struct nnaccel_fw_counters {
  *         [engine.lock]           time of the engines
  *         [nnaccel_fence.lock]    fences, with their callbacks
  *
- * account.lock is innermost, and never taken in the fence-signalling path. clock_lock is taken by a query with
- * no other lock held. Never both of topo_lock and nnaccel_vm.lock, nor topo_lock and submit_lock, at
- * once. Fences of others are looked at with none of these held.
+ * account.lock is innermost, and never taken in the fence-signalling path. clock_lock is taken by
+ * a query with no other lock held. Never both of topo_lock and nnaccel_vm.lock, nor topo_lock and
+ * submit_lock, at once. Fences of others are looked at with none of these held.
  *
  * State: only the recovery worker (nnaccel_reset.c, ordered) and removal change @state, under
  * topo_lock.
@@ -163,18 +179,18 @@ struct nnaccel_device {
 
 	/** @cq: completions */
 	struct {
-		/** @lock: protects the rest, and the order in which completions are handled */
+		/** @cq.lock: protects the rest, and the order in which completions are handled */
 		spinlock_t lock;
-		/** @ring: completion ring */
+		/** @cq.ring: completion ring */
 		struct nnaccel_ring ring;
-		/** @live: completions are expected and handled */
+		/** @cq.live: completions are expected and handled */
 		bool live;
 		/**
-		 * @threaded: the interrupt thread is in the middle of a job; the hard handler stays
+		 * @cq.threaded: the interrupt thread is in the middle of a job; the hard handler stays
 		 * out
 		 */
 		bool threaded;
-		/** @table: queues by queue id */
+		/** @cq.table: queues by queue id */
 		struct nnaccel_queue *table[NNACCEL_MAX_QUEUES];
 	} cq;
 
@@ -192,31 +208,31 @@ struct nnaccel_device {
 	unsigned long trouble;
 	/** @engine: what all jobs together may have used of the engines */
 	struct {
-		/** @lock: protects the rest */
+		/** @engine.lock: protects the rest */
 		spinlock_t lock;
-		/** @count: engines */
+		/** @engine.count: engines */
 		u32 count;
-		/** @since_ns: CLOCK_MONOTONIC when the card came up */
+		/** @engine.since_ns: CLOCK_MONOTONIC when the card came up */
 		u64 since_ns;
-		/** @sum_ns: time that was accounted to jobs since then */
+		/** @engine.sum_ns: time that was accounted to jobs since then */
 		u64 sum_ns;
 	} engine;
 
 	/** @account: who has how much */
 	struct {
-		/** @lock: protects the rest, and all of struct nnaccel_charge that is owned */
+		/** @account.lock: protects the rest, and all of struct nnaccel_charge that is owned */
 		spinlock_t lock;
-		/** @users: nnaccel_user */
+		/** @account.users: nnaccel_user */
 		struct list_head users;
 	} account;
 
 	/** @dma: what is mapped for DMA, and goes with the driver whoever still holds it */
 	struct {
-		/** @lock: protects the rest */
+		/** @dma.lock: protects the rest */
 		struct mutex lock;
-		/** @bos: BOs that are pinned */
+		/** @dma.bos: BOs that are pinned */
 		struct list_head bos;
-		/** @vms: address spaces */
+		/** @dma.vms: address spaces */
 		struct list_head vms;
 	} dma;
 
@@ -325,8 +341,9 @@ static inline u64 nnaccel_abort_ns(void)
 }
 
 /*
- * Release of jobs and queues, and unmapping, which may have to wait for a job: never in the fence path.
- * One each for all devices, because the work in them may drop the last reference to a device.
+ * Release of jobs and queues, and unmapping, which may have to wait for a job: never in the fence
+ * path. One each for all devices, because the work in them may drop the last reference to a
+ * device.
  */
 extern struct workqueue_struct *nnaccel_free_wq;
 extern struct workqueue_struct *nnaccel_unmap_wq;

@@ -39,8 +39,8 @@ static int nnaccel_job_push_locked(struct nnaccel_sched_job *job)
 
 	room = nnaccel_ring_room(&queue->ring);
 	/*
-	 * drm_sched's credits and direct_slots are held until the card has let go of a job, which is
-	 * after it has freed its slots.
+	 * drm_sched's credits and direct_slots are held until the card has let go of a job, which
+	 * is after it has freed its slots.
 	 */
 	if (room < 0 || (u32)room < 1 + job->num_args)
 		return -EPROTO;
@@ -55,7 +55,10 @@ static int nnaccel_job_push_locked(struct nnaccel_sched_job *job)
 	return 0;
 }
 
-/* Give the card one READY job. Return: 0, also if the job ended instead; else nothing can be given now. */
+/*
+ * Give the card one READY job. Return: 0, also if the job ended instead; else nothing can be
+ * given now.
+ */
 static int nnaccel_queue_push_one_locked(struct nnaccel_sched_job *job, bool *ring)
 {
 	struct nnaccel_queue *queue = job->queue;
@@ -112,7 +115,8 @@ bool nnaccel_queue_push_locked(struct nnaccel_queue *queue, struct nnaccel_sched
  * nnaccel_queue_ring_locked() - tell the card that a ring has a new tail
  * @queue: queue
  *
- * The register may only be touched while the queue is attached, which removal ends under the same lock.
+ * The register may only be touched while the queue is attached, which removal ends under the same
+ * lock.
  */
 void nnaccel_queue_ring_locked(struct nnaccel_queue *queue)
 {
@@ -235,8 +239,8 @@ static struct dma_fence *nnaccel_sched_run_job(struct drm_sched_job *sched_job)
 		nnaccel_queue_ring_locked(queue);
 	nnaccel_queue_settle_locked(queue);
 	/*
-	 * drm_sched's own reference keeps the job until free_job. Its credits come back when the card
-	 * has let go of the job. NULL: already over.
+	 * drm_sched's own reference keeps the job until free_job. Its credits come back when the
+	 * card has let go of the job. NULL: already over.
 	 */
 	if (job->state != NNACCEL_JOB_DONE)
 		fence = dma_fence_get(&job->retired->base);

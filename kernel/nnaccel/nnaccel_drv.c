@@ -312,8 +312,8 @@ static int nnaccel_mmap(struct file *filp, struct vm_area_struct *vma)
 }
 
 /*
- * DRM's core takes files of accel nodes, which have no master, for those of primary nodes: these two
- * follow drm_file.master, which is NULL (Documentation/found-upstream.rst).
+ * DRM's core takes files of accel nodes, which have no master, for those of primary nodes: these
+ * two follow drm_file.master, which is NULL (Documentation/found-upstream.rst).
  */
 static bool nnaccel_ioctl_needs_master(unsigned int cmd)
 {

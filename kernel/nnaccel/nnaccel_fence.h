@@ -15,10 +15,11 @@ struct nnaccel_queue;
  * moment and with the error that it decides on, also for a job that is still inside drm_sched. A
  * job with a deadline may end before its predecessors, so it has a fence context of its own.
  *
- * A job has a second one that never leaves the driver: it tells drm_sched that the card has let go of
- * the job, and so of its slots, which may be long after the fence has signalled.
+ * A job has a second one that never leaves the driver: it tells drm_sched that the card has let
+ * go of the job, and so of its slots, which may be long after the fence has signalled.
  */
 struct nnaccel_fence {
+	/** @base: base */
 	struct dma_fence base;
 	/** @lock: of @base */
 	spinlock_t lock;

@@ -112,7 +112,10 @@ static int nnaccel_bo_pin_locked(struct nnaccel_bo *bo)
 	for_each_sgtable_dma_sg(sgt, sg, i)
 		if (dma_need_sync(dev, sg_dma_address(sg)))
 			bytes += sg_dma_len(sg);
-	/* The table of an import is the exporter's: it is not ours to copy between bounce buffers. */
+	/*
+	 * The table of an import is the exporter's: it is not ours to copy between bounce
+	 * buffers.
+	 */
 	if (bytes && nnaccel_gem_is_imported(obj))
 		return -EOPNOTSUPP;
 	bo->sync_bytes = bytes;

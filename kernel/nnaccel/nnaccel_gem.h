@@ -23,6 +23,7 @@ struct nnaccel_vm;
  * path nor reclaim ever has to find or free them.
  */
 struct nnaccel_bo {
+	/** @base: base */
 	struct drm_gem_shmem_object base;
 	/** @flags: DRM_NNACCEL_BO_ bits */
 	u32 flags;
@@ -34,7 +35,9 @@ struct nnaccel_bo {
 	struct sg_table *sgt;
 	/** @device_link: in nnaccel_device.dma.bos while @sgt is set; protected by dma.lock */
 	struct list_head device_link;
-	/** @client: who pays for it until it is freed, with a reference: creator or first importer */
+	/**
+	 * @client: who pays for it until it is freed, with a reference: creator or first importer
+	 */
 	struct nnaccel_client *client;
 	/** @charge: what @client pays */
 	struct nnaccel_charge charge;

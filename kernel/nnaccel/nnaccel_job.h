@@ -33,7 +33,7 @@ struct nnaccel_queue;
  *   WAITING -> DONE      its fence ended before that; drm_sched drops it when it comes to it
  *   READY   -> ON_CARD   put into the ring: its queue is ATTACHED
  *   READY   -> DONE      its fence ended
- *   ON_CARD -> READY     the card died before the job had begun: it is put into the next card's ring
+ *   ON_CARD -> READY     the card died before the job had begun: it is for the next card's ring
  *   ON_CARD -> DONE      its fence ended and the card has let go of it: by a completion, or dead
  */
 enum nnaccel_job_state {
@@ -45,6 +45,7 @@ enum nnaccel_job_state {
 	NNACCEL_JOB_ON_CARD,
 	/** @NNACCEL_JOB_DONE: fence ended, unknown to the card, out of nnaccel_queue.jobs */
 	NNACCEL_JOB_DONE,
+	/* private: */
 	NNACCEL_JOB_NUM_STATES,
 };
 
@@ -61,18 +62,22 @@ struct nnaccel_job_bo {
 /**
  * struct nnaccel_sched_job - a job
  *
- * A reference each is held by drm_sched, until its free_job, by nnaccel_queue.jobs and by the SUBMIT
- * that makes it. Fields from @link on are protected by nnaccel_queue.lock; those before do not change
- * after submission.
+ * A reference each is held by drm_sched, until its free_job, by nnaccel_queue.jobs and by the
+ * SUBMIT that makes it. Fields from @link on are protected by nnaccel_queue.lock; those before do
+ * not change after submission.
  */
 struct nnaccel_sched_job {
+	/** @base: base */
 	struct drm_sched_job base;
+	/** @ref: reference count */
 	struct kref ref;
 	/** @queue: with a reference */
 	struct nnaccel_queue *queue;
 	/** @fence: what waiters wait for, with a reference */
 	struct nnaccel_fence *fence;
-	/** @retired: signals when the card has let go of the job; with a reference, for drm_sched */
+	/**
+	 * @retired: signals when the card has let go of the job; with a reference, for drm_sched
+	 */
 	struct nnaccel_fence *retired;
 	/** @seqno: number in the queue */
 	u64 seqno;

@@ -187,8 +187,9 @@ struct nnaccel_unmap {
 };
 
 /*
- * The card cannot forget addresses for so long. If a job of the address space was running when they were
- * unmapped, it uses them without saying so in its list of BOs: it ends, and nobody else is hurt.
+ * The card cannot forget addresses for so long. If a job of the address space was running when
+ * they were unmapped, it uses them without saying so in its list of BOs: it ends, and nobody else
+ * is hurt.
  * Return: whether there is such a job; else the card does not answer.
  */
 static bool nnaccel_unmap_blame(void *arg)
@@ -256,8 +257,8 @@ static int nnaccel_mapping_cmp(void *unused, const struct list_head *a, const st
 }
 
 /*
- * Take a run of mappings off the card that lie side by side: never what lies between them, which may be
- * in use for long. Return: 0; else the card may still write there.
+ * Take a run of mappings off the card that lie side by side: never what lies between them, which
+ * may be in use for long. Return: 0; else the card may still write there.
  */
 static int nnaccel_vm_unmap_run(struct nnaccel_vm *vm, struct list_head *list)
 {
@@ -520,8 +521,8 @@ void nnaccel_vm_close(struct nnaccel_vm *vm)
  * @vm: address space
  * @bo: buffer object
  *
- * Return: the mapping or an ERR_PTR: -ENOSPC, -ENOMEM, -ENODEV, -EINVAL if its memory is not made of
- * pages.
+ * Return: the mapping or an ERR_PTR: -ENOSPC, -ENOMEM, -ENODEV, -EINVAL if its memory is not made
+ * of pages.
  */
 struct nnaccel_mapping *nnaccel_mapping_create(struct nnaccel_vm *vm, struct nnaccel_bo *bo)
 {
@@ -562,7 +563,7 @@ struct nnaccel_mapping *nnaccel_mapping_create(struct nnaccel_vm *vm, struct nna
 		if (!vm->root)
 			ret = -ENODEV;
 		else if (!IS_ALIGNED(dma | len, NNACCEL_PAGE_SIZE) ||
-		    (dma + len - 1) & ~(NNACCEL_PTE_ADDR | (NNACCEL_PAGE_SIZE - 1)))
+			 (dma + len - 1) & ~(NNACCEL_PTE_ADDR | (NNACCEL_PAGE_SIZE - 1)))
 			ret = -EINVAL;
 		else
 			ret = nnaccel_vm_map_run(vm, va, dma, len, prot);

@@ -25,6 +25,7 @@ struct nnaccel_pt;
  * them.
  */
 struct nnaccel_vm {
+	/** @ref: reference count */
 	struct kref ref;
 	/** @ndev: device, with a reference */
 	struct nnaccel_device *ndev;
@@ -73,6 +74,7 @@ struct nnaccel_vm {
  * it.
  */
 struct nnaccel_mapping {
+	/** @ref: reference count */
 	struct kref ref;
 	/** @vm: address space, with a reference */
 	struct nnaccel_vm *vm;

@@ -204,8 +204,8 @@ void nnaccel_queue_refuse_locked(struct nnaccel_queue *queue)
  * nnaccel_queue_open_locked() - make a queue known to the card, and give it what is ready
  * @queue: queue in nnaccel_device.queues, DETACHED, its address space open
  *
- * Return: 0 or the error of the command. After -ENOLINK and -ETIMEDOUT the queue is SHUT and recovery,
- * which is under way, opens it again; after others it is DETACHED.
+ * Return: 0 or the error of the command. After -ENOLINK and -ETIMEDOUT the queue is SHUT and
+ * recovery, which is under way, opens it again; after others it is DETACHED.
  */
 int nnaccel_queue_open_locked(struct nnaccel_queue *queue)
 {
@@ -288,8 +288,8 @@ void nnaccel_queue_end_jobs(struct nnaccel_queue *queue, u32 status, bool kill)
 }
 
 /*
- * Whether the card has begun a job, asked when it is dead or given up. @maybe: what to believe where the
- * registers do not outlive the firmware.
+ * Whether the card has begun a job, asked when it is dead or given up. @maybe: what to believe
+ * where the registers do not outlive the firmware.
  */
 static bool nnaccel_queue_had_begun_locked(struct nnaccel_sched_job *job, bool maybe)
 {
@@ -343,7 +343,8 @@ void nnaccel_queue_lost_locked(struct nnaccel_queue *queue, u32 status)
 }
 
 /**
- * nnaccel_queue_card_dead_locked() - the card that a queue was on is dead for sure; topo_lock is held
+ * nnaccel_queue_card_dead_locked() - the card that a queue was on is dead for sure; topo_lock is
+ * held
  * @queue: queue in nnaccel_device.queues; a destroyed one leaves it, which may be its end
  * @status: what jobs that had begun end with, if they have not ended yet
  */
@@ -418,7 +419,9 @@ static void nnaccel_queue_kill(struct nnaccel_queue *queue)
 			nnaccel_queue_card_dead_locked(queue, NNACCEL_STATUS_CANCELED);
 		else if (ret != -ENOLINK && ret != -ETIMEDOUT)
 			nnaccel_protocol_error(ndev, "QUEUE_DESTROY refused");
-		/* On failure the card, and so the device, keeps the queue until recovery is over. */
+		/*
+		 * On failure the card, and so the device, keeps the queue until recovery is over.
+		 */
 	} else if (queue->state == NNACCEL_QUEUE_DETACHED) {
 		nnaccel_queue_drop_locked(queue);
 	}

@@ -31,6 +31,7 @@ struct vm_area_struct;
  * reference
  */
 struct nnaccel_status_page {
+	/** @ref: reference count */
 	struct kref ref;
 	/** @entries: %NNACCEL_STATUS_ENTRIES entries, from vmalloc_user() */
 	struct drm_nnaccel_status_entry *entries;
@@ -64,6 +65,7 @@ enum nnaccel_queue_state {
 	NNACCEL_QUEUE_SHUT,
 	/** @NNACCEL_QUEUE_ATTACHED: jobs that are ready go to the card */
 	NNACCEL_QUEUE_ATTACHED,
+	/* private: */
 	NNACCEL_QUEUE_NUM_STATES,
 };
 
@@ -73,11 +75,12 @@ enum nnaccel_queue_state {
  * A reference each is held by the file's table, every job, and, while it is in
  * nnaccel_device.queues, by the device: the ring's memory outlives what the card knows of it.
  *
- * @jobs is the private job table: all jobs that are not DONE, in order. States move on in order, too:
- * no job is further than one before it, but for those that were ended early. What the card says is only
- * believed if it is about the oldest job that is on the card.
+ * @jobs is the private job table: all jobs that are not DONE, in order. States move on in order,
+ * too: no job is further than one before it, but for those that were ended early. What the card
+ * says is only believed if it is about the oldest job that is on the card.
  */
 struct nnaccel_queue {
+	/** @ref: reference count */
 	struct kref ref;
 	/** @ndev: device, with a reference */
 	struct nnaccel_device *ndev;
@@ -107,7 +110,10 @@ struct nnaccel_queue {
 	struct list_head jobs;
 	/** @num_live: entries of @jobs whose fence has not signalled */
 	u32 num_live;
-	/** @num_unbounded: those of them whose end may be far: what comes after them stays out of implicit sync */
+	/**
+	 * @num_unbounded: those of them whose end may be far: what comes after them stays out of
+	 * implicit sync
+	 */
 	u32 num_unbounded;
 	/** @num_ready: entries of @jobs that are READY */
 	u32 num_ready;

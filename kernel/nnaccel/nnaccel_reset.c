@@ -35,7 +35,8 @@ void nnaccel_schedule_recovery(struct nnaccel_device *ndev, enum nnaccel_trouble
 }
 
 /**
- * nnaccel_protocol_error() - the device said something impossible: it is not believed until it was reset
+ * nnaccel_protocol_error() - the device said something impossible: it is not believed until it
+ * was reset
  * @ndev: device
  * @what: what it was about
  */
@@ -72,7 +73,8 @@ irqreturn_t nnaccel_event_irq(struct nnaccel_device *ndev)
 
 /*
  * Pull the reset line and wait until whatever drives it says that the old card can touch nothing
- * any more. Return: false if it does not answer, or @removed is not set and the device is removed meanwhile.
+ * any more. Return: false if it does not answer, or @removed is not set and the device is removed
+ * meanwhile.
  */
 static bool nnaccel_pull_reset(struct nnaccel_device *ndev, bool removed)
 {
@@ -106,8 +108,8 @@ static bool nnaccel_pull_reset(struct nnaccel_device *ndev, bool removed)
 }
 
 /*
- * The old card is dead for sure: forget it, and let go what it could have written. Jobs that had begun and
- * are not ended yet end with @status; the others are ready again.
+ * The old card is dead for sure: forget it, and let go what it could have written. Jobs that had
+ * begun and are not ended yet end with @status; the others are ready again.
  */
 static void nnaccel_card_dead_locked(struct nnaccel_device *ndev, u32 status)
 {
@@ -172,7 +174,10 @@ static void nnaccel_fail_locked(struct nnaccel_device *ndev)
 		nnaccel_queue_end_jobs(queue, NNACCEL_STATUS_LINK_LOST, false);
 }
 
-/* Give the card its address spaces. Return: 0 or what ends the bring-up; one that is refused does not. */
+/*
+ * Give the card its address spaces. Return: 0 or what ends the bring-up; one that is refused does
+ * not.
+ */
 static int nnaccel_bring_up_vms_locked(struct nnaccel_device *ndev)
 {
 	struct nnaccel_vm *vm;

@@ -25,8 +25,8 @@
  */
 struct nnaccel_submit_job {
 	/**
-	 * @job: the job, with a reference: its BOs must not lose their last one, whoever ends the job,
-	 * while all are locked
+	 * @job: the job, with a reference: its BOs must not lose their last one, whoever ends the
+	 * job, while all are locked
 	 */
 	struct nnaccel_sched_job *job;
 	/** @pushed: drm_sched has it, with a reference of its own */
@@ -331,8 +331,8 @@ static int nnaccel_submit_get_job(struct nnaccel_submit *submit, u32 index)
 }
 
 /*
- * Whether a job ends soon by its own limits, and those of all that it waits for: only then others may wait for
- * it without knowing. @before: the jobs before it do.
+ * Whether a job ends soon by its own limits, and those of all that it waits for: only then others
+ * may wait for it without knowing. @before: the jobs before it do.
  */
 static bool nnaccel_submit_is_bounded(struct nnaccel_sched_job *job, bool before)
 {
@@ -490,8 +490,8 @@ static int nnaccel_submit_enter(struct nnaccel_submit *submit)
 }
 
 /*
- * Add a job's fence to the dma_resv of its BOs. One resv gets it once, and has room for it once: BOs that
- * were imported from the same dma-buf share theirs.
+ * Add a job's fence to the dma_resv of its BOs. One resv gets it once, and has room for it once:
+ * BOs that were imported from the same dma-buf share theirs.
  */
 static void nnaccel_submit_add_fence(struct nnaccel_sched_job *job)
 {
@@ -580,8 +580,8 @@ out:
 }
 
 /*
- * Tell userspace the numbers, with no lock held: it may keep us waiting in a page fault. That it could be
- * written was seen before; who unmaps it meanwhile loses the numbers, not the jobs.
+ * Tell userspace the numbers, with no lock held: it may keep us waiting in a page fault. That it
+ * could be written was seen before; who unmaps it meanwhile loses the numbers, not the jobs.
  */
 static void nnaccel_submit_put_seqnos(struct nnaccel_submit *submit)
 {

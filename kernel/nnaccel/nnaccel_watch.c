@@ -48,6 +48,12 @@ void nnaccel_watch_kick(struct nnaccel_queue *queue)
 	queue_work(queue->ndev->watch_wq, &queue->watch_work);
 }
 
+/* How long a job that is aborted may take; a little longer than what it takes to blame it. */
+static u64 nnaccel_watch_grace_ns(void)
+{
+	return nnaccel_abort_ns() + 10 * NNACCEL_WATCH_SOON_NS;
+}
+
 /* When a job ends that waits for a card that is away; U64_MAX: there is one. */
 static u64 nnaccel_watch_away_ns(struct nnaccel_sched_job *job)
 {
@@ -56,10 +62,13 @@ static u64 nnaccel_watch_away_ns(struct nnaccel_sched_job *job)
 	return since ? max(since, job->queued_ns) + nnaccel_link_ms * (u64)NSEC_PER_MSEC : U64_MAX;
 }
 
-/* When a job is told to end so that its fence need not end before the job. */
+/*
+ * When a job is told to end so that its fence need not end before the job; most of its time is
+ * its own.
+ */
 static u64 nnaccel_watch_expiring_ns(struct nnaccel_sched_job *job)
 {
-	return job->expire_ns - min(job->expire_ns - job->queued_ns, nnaccel_abort_ns());
+	return job->expire_ns - min((job->expire_ns - job->queued_ns) / 4, nnaccel_abort_ns());
 }
 
 /**
@@ -168,7 +177,10 @@ static bool nnaccel_watch_read_time(struct nnaccel_sched_job *job, u64 now)
 	return nnaccel_read32(ndev, queue_time[queue->hw_id].on_engine);
 }
 
-/* The card has a job to do and does nothing at all: a doorbell may have got lost, or the card is stuck. */
+/*
+ * The card has a job to do and does nothing at all: a doorbell may have got lost, or the card is
+ * stuck.
+ */
 static void nnaccel_watch_idle(struct nnaccel_sched_job *job, u64 now)
 {
 	struct nnaccel_device *ndev = job->queue->ndev;
@@ -221,14 +233,18 @@ static void nnaccel_watch_progress(struct nnaccel_sched_job *job, u64 now)
 		job->defy_ns += scheduled;
 
 	if (job->max_ns && job->run_ns >= job->max_ns)
-		nnaccel_job_set_verdict_locked(job, NNACCEL_STATUS_MAX_TIME, nnaccel_abort_ns());
+		nnaccel_job_set_verdict_locked(job, NNACCEL_STATUS_MAX_TIME,
+					       nnaccel_watch_grace_ns());
 	else if (job->stall_ns >= nnaccel_no_progress_ms * (u64)NSEC_PER_MSEC)
 		nnaccel_job_set_verdict_locked(job, NNACCEL_STATUS_NO_PROGRESS,
-					       nnaccel_abort_ns());
+					       nnaccel_watch_grace_ns());
 }
 
-/* A job on the card that has to end. */
-static void nnaccel_watch_abort(struct nnaccel_sched_job *job, u64 now)
+/*
+ * A job on the card that has to end. Return: whether it defies that: only one that holds an
+ * engine can.
+ */
+static bool nnaccel_watch_abort(struct nnaccel_sched_job *job, u64 now)
 {
 	struct nnaccel_queue *queue = job->queue;
 	struct nnaccel_device *ndev = queue->ndev;
@@ -240,25 +256,32 @@ static void nnaccel_watch_abort(struct nnaccel_sched_job *job, u64 now)
 	};
 
 	if (queue->state != NNACCEL_QUEUE_ATTACHED)
-		return;
+		return false;
 	if (!job->abort_ns) {
 		/* No room or no card: at the next look, or recovery does it. */
 		if (nnaccel_admin_post(ndev, &cmd))
-			return;
+			return false;
 		job->abort_ns = now;
 		atomic64_inc(&ndev->counters.aborts);
 		trace_nnaccel_job_abort(job);
-		return;
+		return false;
 	}
 
-	/* Only a job that holds an engine can defy its abort. */
-	if (job->defy_ns >= nnaccel_abort_ns()) {
-		nnaccel_queue_set_hung_locked(queue, true);
-		nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_HUNG);
-	} else if (!job->abort_acked &&
-		   now - job->abort_ns >= nnaccel_admin_ms * (u64)NSEC_PER_MSEC) {
+	if (job->defy_ns >= nnaccel_abort_ns())
+		return true;
+	if (!job->abort_acked && now - job->abort_ns >= nnaccel_admin_ms * (u64)NSEC_PER_MSEC)
 		nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_ADMIN);
-	}
+	return false;
+}
+
+/* Blame a queue whose oldest job defies its abort, before anybody sees the fence of that job. */
+static void nnaccel_watch_blame(struct nnaccel_queue *queue, struct nnaccel_sched_job *job)
+{
+	queue->health = queue->health ?: DRM_NNACCEL_QUEUE_BANNED_TIMEOUT;
+	nnaccel_queue_set_hung_locked(queue, true);
+	nnaccel_job_end_locked(job, job->verdict, job->verdict_error);
+	nnaccel_queue_ban_locked(queue, DRM_NNACCEL_QUEUE_BANNED_TIMEOUT);
+	nnaccel_schedule_recovery(queue->ndev, NNACCEL_TROUBLE_HUNG);
 }
 
 /* What a job's own limits say. Return: when they say something new. */
@@ -267,7 +290,7 @@ static u64 nnaccel_watch_limits(struct nnaccel_sched_job *job, u64 now)
 	bool on_card = job->state == NNACCEL_JOB_ON_CARD;
 	u64 expiring = on_card ? nnaccel_watch_expiring_ns(job) : job->expire_ns;
 	u64 next = min(expiring, job->expire_ns), away = nnaccel_watch_away_ns(job);
-	u64 grace = nnaccel_abort_ns();
+	u64 grace = nnaccel_watch_grace_ns();
 
 	if (job->deadline_ns && now >= job->deadline_ns) {
 		if (on_card && !nnaccel_watch_has_begun_locked(job))
@@ -277,7 +300,7 @@ static u64 nnaccel_watch_limits(struct nnaccel_sched_job *job, u64 now)
 		next = min(next, job->deadline_ns);
 	}
 	if (now >= expiring)
-		nnaccel_job_set_verdict_locked(job, NNACCEL_STATUS_EXPIRED, nnaccel_abort_ns());
+		nnaccel_job_set_verdict_locked(job, NNACCEL_STATUS_EXPIRED, grace);
 	/* Also those that a card has which will not answer any more. */
 	if (now >= away)
 		nnaccel_job_set_verdict_locked(job, NNACCEL_STATUS_LINK_LOST, 0);
@@ -304,8 +327,8 @@ static void nnaccel_watch_work(struct work_struct *work)
 {
 	struct nnaccel_queue *queue = container_of(work, struct nnaccel_queue, watch_work);
 	struct nnaccel_sched_job *job, *tmp, *head;
+	bool cookie, defies = false;
 	u64 now, next = U64_MAX;
-	bool cookie;
 
 	cookie = dma_fence_begin_signalling();
 	spin_lock_irq(&queue->lock);
@@ -322,8 +345,10 @@ static void nnaccel_watch_work(struct work_struct *work)
 		if (!job->ended && !job->ending)
 			next = min(next, nnaccel_watch_limits(job, now));
 		if (on_card && job->verdict)
-			nnaccel_watch_abort(job, now);
+			defies |= nnaccel_watch_abort(job, now);
 	}
+	if (defies && !queue->hung)
+		nnaccel_watch_blame(queue, head);
 	if (head)
 		next = min(next, now + nnaccel_watch_period(head));
 	nnaccel_queue_settle_locked(queue);

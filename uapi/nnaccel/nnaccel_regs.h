@@ -60,6 +60,7 @@ enum nnaccel_doorbell {
 	 * the firmware (the slot): it stops the card for good, stores reset_ack, then starts it anew.
 	 */
 	NNACCEL_DOORBELL_RESET = 3,
+	/* private: */
 	NNACCEL_NUM_DOORBELLS,
 };
 
@@ -71,6 +72,7 @@ enum nnaccel_irq {
 	NNACCEL_IRQ_COMPLETION = 0,
 	/** @NNACCEL_IRQ_EVENT: link, generation, fw_state or reset_ack changed */
 	NNACCEL_IRQ_EVENT = 1,
+	/* private: */
 	NNACCEL_NUM_IRQS = 4,
 };
 

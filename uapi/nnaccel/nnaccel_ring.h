@@ -85,6 +85,7 @@ enum nnaccel_admin_op {
 	NNACCEL_ADMIN_PROGRAM_LOAD = 8,
 	/** @NNACCEL_ADMIN_PROGRAM_UNLOAD: drop what is kept of program addr of context, any generation */
 	NNACCEL_ADMIN_PROGRAM_UNLOAD = 9,
+	/* private: */
 	NNACCEL_ADMIN_COUNT,
 };
 
