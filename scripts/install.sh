@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # install.sh install|uninstall: userspace by meson, the udev rule, and the kernel module by DKMS where the
-# running kernel can take it (6.2 or newer, its headers at hand). DESTDIR stages all of it for a package; DKMS
+# running kernel can take it (6.12 or newer, its headers at hand). DESTDIR stages all of it for a package; DKMS
 # then only gets its source.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
@@ -34,8 +34,8 @@ module_obstacle()
 
 	release=$(uname -r)
 	IFS=.- read -r major minor _ <<<"$release"
-	if [ "$major" -lt 6 ] || { [ "$major" -eq 6 ] && [ "$minor" -lt 2 ]; }; then
-		echo "the running kernel is $release, and DRM accel needs 6.2 or newer (Debian 12:" \
+	if [ "$major" -lt 6 ] || { [ "$major" -eq 6 ] && [ "$minor" -lt 12 ]; }; then
+		echo "the running kernel is $release, and the driver needs 6.12 or newer (Debian 12:" \
 			"apt install linux-image-6.12-amd64 linux-headers-6.12-amd64 from the security suite)"
 	elif [ ! -f "/lib/modules/$release/build/Makefile" ]; then
 		echo "the headers of the running kernel $release are not installed"

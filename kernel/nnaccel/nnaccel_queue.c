@@ -521,6 +521,8 @@ int nnaccel_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fi
 
 err_queue:
 	drm_sched_entity_fini(&queue->entity);
+	/* Not with its last reference, which may outlive the device. */
+	nnaccel_ring_free(drm->dev, &queue->ring);
 	nnaccel_queue_put(queue);
 err_charge:
 	nnaccel_client_uncharge(nfile->client, &charge);
