@@ -146,6 +146,7 @@ struct nnfw {
 	_Atomic uint32_t num_ready, num_realtime;
 
 	struct program_list programs;	/* least recently used first */
+	struct program_list garbage;	/* to be freed without the lock */
 	uint64_t program_bytes, num_programs;
 
 	struct arena *arenas;		/* idle, last used first */
@@ -249,6 +250,10 @@ struct program {
 uint32_t nnfw_program_get(struct nnfw *fw, struct queue *q, uint64_t addr, uint64_t size, uint64_t generation,
 			  struct program **program, struct job_error *error, bool *park);
 void nnfw_program_put(struct nnfw *fw, struct program *p);
+/** A program that loads will have @bytes; idle ones make room. False: over the quota. */
+bool nnfw_program_charge(struct nnfw *fw, struct program *p, uint64_t bytes);
+/** Free what was dropped under the lock. Without the lock. */
+void nnfw_program_reap(struct nnfw *fw);
 /** Drop the programs of a context. Under the lock. @addr: of that address only, unless NULL. */
 void nnfw_program_drop(struct nnfw *fw, uint32_t context, const uint64_t *addr);
 /** Free what is in an unreferenced program. */

@@ -117,11 +117,11 @@ static int conv_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 	if (!filter->constant || !filter->data)
 		return 0;
 	if (!nnfw_is_quant8(ctx->in[0].dtype))
-		return nnfw_load_half(filter, state, size);
+		return nnfw_load_half(ctx, filter, state, size);
 	n = filter->dims[0];
 	k = nnfw_extent(filter, 1, 4);
 	bytes = nnfw_qweights_size(n, k);
-	*state = nnfw_alloc_state(bytes);
+	*state = nnfw_alloc_state(ctx, bytes);
 	if (!*state)
 		return -ENOMEM;
 	*size = nnfw_align(bytes);

@@ -312,9 +312,9 @@ static int depthwise_load(const struct nnfw_op_ctx *ctx, void **state, size_t *s
 	if (!filter->constant || !filter->data)
 		return 0;
 	if (!nnfw_is_quant8(ctx->in[0].dtype))
-		return nnfw_load_half(filter, state, size);
+		return nnfw_load_half(ctx, filter, state, size);
 	bytes = packed_size((size_t)filter->dims[1] * filter->dims[2], filter->dims[3]);
-	*state = nnfw_alloc_state(bytes);
+	*state = nnfw_alloc_state(ctx, bytes);
 	if (!*state)
 		return -ENOMEM;
 	*size = nnfw_align(bytes);

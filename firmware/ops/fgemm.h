@@ -44,13 +44,13 @@ static inline const float *nnfw_float_operand(const struct nnfw_tensor *t, const
 }
 
 /** load() of float weights: constant float16 becomes float32. 0 or -ENOMEM. */
-static inline int nnfw_load_half(const struct nnfw_tensor *t, void **state, size_t *size)
+static inline int nnfw_load_half(const struct nnfw_op_ctx *ctx, const struct nnfw_tensor *t, void **state, size_t *size)
 {
 	*state = NULL;
 	*size = 0;
 	if (t->dtype != NNPROG_FLOAT16 || !t->constant || !t->data)
 		return 0;
-	*state = nnfw_alloc_state(t->elements * sizeof(float));
+	*state = nnfw_alloc_state(ctx, t->elements * sizeof(float));
 	if (!*state)
 		return -ENOMEM;
 	*size = nnfw_align(t->elements * sizeof(float));

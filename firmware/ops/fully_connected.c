@@ -92,9 +92,9 @@ static int fc_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 	if (!weights->constant || !weights->data)
 		return 0;
 	if (!nnfw_is_quant8(ctx->in[0].dtype))
-		return nnfw_load_half(weights, state, size);
+		return nnfw_load_half(ctx, weights, state, size);
 	bytes = nnfw_qweights_size(weights->dims[0], weights->dims[1]);
-	*state = nnfw_alloc_state(bytes);
+	*state = nnfw_alloc_state(ctx, bytes);
 	if (!*state)
 		return -ENOMEM;
 	*size = nnfw_align(bytes);

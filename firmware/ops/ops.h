@@ -41,8 +41,8 @@ static inline void *nnfw_take(uint8_t **next, size_t n)
 /** Fill ctx->error and return -EINVAL. */
 __attribute__((format(printf, 2, 3))) int nnfw_refuse(struct nnfw_op_ctx *ctx, const char *fmt, ...);
 
-/** A 64-byte aligned block of a program's state; free() releases it. */
-void *nnfw_alloc_state(size_t size);
+/** A 64-byte aligned block of a program's state; free() releases it. NULL: no memory, or beyond the quota. */
+void *nnfw_alloc_state(const struct nnfw_op_ctx *ctx, size_t size);
 
 static inline bool nnfw_is_quant8(uint32_t dtype)
 {

@@ -93,7 +93,7 @@ int nnfw_recurrent_load(const struct nnfw_op_ctx *ctx, void **state, size_t *siz
 		if (converted_by_load(&ctx->in[k]))
 			bytes += nnfw_align(ctx->in[k].elements * sizeof(float));
 	}
-	next = nnfw_alloc_state(bytes);
+	next = nnfw_alloc_state(ctx, bytes);
 	if (!next)
 		return -ENOMEM;
 	*state = next;

@@ -124,7 +124,7 @@ static int softmax_load(const struct nnfw_op_ctx *ctx, void **state, size_t *siz
 	*size = 0;
 	if (!nnfw_is_quant8(ctx->in[0].dtype))
 		return 0;
-	*state = nnfw_alloc_state(TABLE_SIZE);
+	*state = nnfw_alloc_state(ctx, TABLE_SIZE);
 	if (!*state)
 		return -ENOMEM;
 	*size = TABLE_SIZE;

@@ -130,7 +130,7 @@ static int conv_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 	if (!filter->constant || !filter->data)
 		return 0;
 	bytes = packed_size(ctx->in[0].dtype, nnfw_extent(filter, 0, 3), filter->dims[0], filter->dims[3]);
-	*state = nnfw_alloc_state(bytes);
+	*state = nnfw_alloc_state(ctx, bytes);
 	if (!*state)
 		return -ENOMEM;
 	*size = bytes;
