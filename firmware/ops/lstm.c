@@ -21,6 +21,7 @@ enum { GATE_I, GATE_F, GATE_C, GATE_O, NUM_GATES };
 
 struct lstm {
 	const struct nnprog_attr_lstm *attr;
+	struct nnfw_progress *progress;
 	uint32_t x;			/* operand that is the input */
 	struct nnfw_sequence in, aux, out;	/* aux.n 0: none that is added */
 	size_t batch, units, output;
@@ -48,17 +49,21 @@ static void layer_norm(float *x, size_t batch, size_t units, const float *weight
 }
 
 /* A gate of step @t up to its activation function; @peephole may be NULL. */
-static void gate(const struct lstm *l, uint32_t k, size_t t, const float *peephole)
+static int gate(const struct lstm *l, uint32_t k, size_t t, const float *peephole)
 {
 	float *g = l->gates[k];
+	int ret;
 
-	nnfw_recurrent_product(l->batch, l->units, l->in.n, l->op[l->x] + t * l->in.step, l->in.row,
-			       l->op[WEIGHTS + k], g, 0);
-	if (l->aux.n)
-		nnfw_recurrent_product(l->batch, l->units, l->aux.n, l->op[AUX] + t * l->aux.step,
-				       l->aux.row, l->op[AUX_WEIGHTS + k], g, 1);
-	nnfw_recurrent_product(l->batch, l->units, l->output, l->hidden, l->output, l->op[RECURRENT + k], g,
-			       1);
+	ret = nnfw_recurrent_product(l->progress, l->batch, l->units, l->in.n, l->op[l->x] + t * l->in.step, l->in.row,
+				     l->op[WEIGHTS + k], g, 0);
+	if (l->aux.n && !ret)
+		ret = nnfw_recurrent_product(l->progress, l->batch, l->units, l->aux.n, l->op[AUX] + t * l->aux.step,
+					     l->aux.row, l->op[AUX_WEIGHTS + k], g, 1);
+	if (!ret)
+		ret = nnfw_recurrent_product(l->progress, l->batch, l->units, l->output, l->hidden, l->output,
+					     l->op[RECURRENT + k], g, 1);
+	if (ret)
+		return ret;
 	if (peephole) {
 		for (size_t b = 0; b < l->batch; b++) {
 			for (size_t u = 0; u < l->units; u++)
@@ -68,6 +73,7 @@ static void gate(const struct lstm *l, uint32_t k, size_t t, const float *peepho
 	if (l->layer_norm)
 		layer_norm(g, l->batch, l->units, l->op[LAYER_NORM + k]);
 	nnfw_recurrent_add_row(g, l->batch, l->units, l->op[BIAS + k]);
+	return nnfw_progress_tick(l->progress);
 }
 
 static void clip(float *x, size_t n, float limit)
@@ -79,26 +85,35 @@ static void clip(float *x, size_t n, float limit)
 }
 
 /* One time step: reads and replaces cell and hidden. */
-static void step(const struct lstm *l, size_t t)
+static int step(const struct lstm *l, size_t t)
 {
 	float *i = l->gates[GATE_I], *f = l->gates[GATE_F], *c = l->gates[GATE_C], *o = l->gates[GATE_O];
 	size_t n = l->batch * l->units;
+	int ret;
 
-	gate(l, GATE_F, t, l->op[PEEPHOLE_F]);
+	ret = gate(l, GATE_F, t, l->op[PEEPHOLE_F]);
+	if (ret)
+		return ret;
 	nnfw_recurrent_activate(f, n, 6);
 	if (l->cifg) {
 		for (size_t k = 0; k < n; k++)
 			i[k] = 1 - f[k];
 	} else {
-		gate(l, GATE_I, t, l->op[PEEPHOLE_I]);
+		ret = gate(l, GATE_I, t, l->op[PEEPHOLE_I]);
+		if (ret)
+			return ret;
 		nnfw_recurrent_activate(i, n, 6);
 	}
-	gate(l, GATE_C, t, NULL);
+	ret = gate(l, GATE_C, t, NULL);
+	if (ret)
+		return ret;
 	nnfw_recurrent_activate(c, n, l->attr->activation);
 	for (size_t k = 0; k < n; k++)
 		l->cell[k] = f[k] * l->cell[k] + i[k] * c[k];
 	clip(l->cell, n, l->attr->cell_clip);
-	gate(l, GATE_O, t, l->op[PEEPHOLE_O]);
+	ret = gate(l, GATE_O, t, l->op[PEEPHOLE_O]);
+	if (ret)
+		return ret;
 	nnfw_recurrent_activate(o, n, 6);
 	memcpy(c, l->cell, n * sizeof(*c));
 	nnfw_recurrent_activate(c, n, l->attr->activation);
@@ -106,12 +121,16 @@ static void step(const struct lstm *l, size_t t)
 		o[k] *= c[k];
 	if (!l->op[PROJECTION]) {
 		memcpy(l->hidden, o, n * sizeof(*o));
-		return;
+		return 0;
 	}
-	nnfw_recurrent_product(l->batch, l->output, l->units, o, l->units, l->op[PROJECTION], l->hidden, 0);
+	ret = nnfw_recurrent_product(l->progress, l->batch, l->output, l->units, o, l->units, l->op[PROJECTION],
+				     l->hidden, 0);
+	if (ret)
+		return ret;
 	if (l->op[PROJECTION_BIAS])
 		nnfw_recurrent_add_row(l->hidden, l->batch, l->output, l->op[PROJECTION_BIAS]);
 	clip(l->hidden, l->batch * l->output, l->attr->projection_clip);
+	return 0;
 }
 
 /* ---- operands and memory ------------------------------------------------------------------------- */
@@ -122,6 +141,7 @@ static struct lstm extents(const struct nnfw_op_ctx *ctx)
 	const struct nnprog_attr_lstm *a = ctx->attrs;
 	struct lstm l = {
 		.attr = a,
+		.progress = ctx->progress,
 		.x = INPUT,
 		.out = nnfw_sequence_of(&ctx->out[0], a->time_major),
 		.units = recurrent->dims[0],
@@ -183,7 +203,9 @@ static int lstm_run(struct nnfw_op_ctx *ctx)
 
 		if (ret)
 			return ret;
-		step(&l, t);
+		ret = step(&l, t);
+		if (ret)
+			return ret;
 		for (size_t b = 0; b < l.batch; b++)
 			nnfw_real_store(&ctx->out[0], t * l.out.step + b * l.out.row,
 					l.hidden + b * l.output, l.output);

@@ -31,6 +31,35 @@ void nnfw_fill(void *to, size_t n, size_t size, const void *value)
 	}
 }
 
+/* Bytes that are moved between two ticks. */
+#define SLICE 262144u
+
+int nnfw_fill_long(struct nnfw_work *work, void *to, size_t n, size_t size, const void *value)
+{
+	for (size_t i = 0; i < n; i += NNFW_WORK_TICK) {
+		size_t count = n - i < NNFW_WORK_TICK ? n - i : NNFW_WORK_TICK;
+		int ret = nnfw_work(work, count);
+
+		if (ret)
+			return ret;
+		nnfw_fill((uint8_t *)to + i * size, count, size, value);
+	}
+	return 0;
+}
+
+int nnfw_copy_long(struct nnfw_work *work, void *to, const void *from, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i += SLICE) {
+		size_t count = bytes - i < SLICE ? bytes - i : SLICE;
+		int ret = nnfw_work(work, count / 4 + 1);
+
+		if (ret)
+			return ret;
+		memcpy((uint8_t *)to + i, (const uint8_t *)from + i, count);
+	}
+	return 0;
+}
+
 /* Dimensions of extent 1 go, neighbours that are walked as one merge. */
 static struct nnfw_strided merged(const struct nnfw_strided *s)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cblas.h>
 #include <math.h>
 
+#include "fgemm.h"
 #include "recurrent.h"
 
 float nnfw_sigmoid(float x)
@@ -37,11 +37,11 @@ void nnfw_recurrent_activate(float *x, size_t n, uint32_t code)
 	}
 }
 
-void nnfw_recurrent_product(size_t batch, size_t n, size_t k, const float *a, size_t lda, const float *w,
-			    float *c, float keep)
+int nnfw_recurrent_product(struct nnfw_progress *progress, size_t batch, size_t n, size_t k, const float *a,
+			   size_t lda, const float *w, float *c, float keep)
 {
-	cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (blasint)batch, (blasint)n, (blasint)k, 1, a,
-		    (blasint)lda, w, (blasint)k, keep, c, (blasint)n);
+	return nnfw_gemm(progress, &(struct nnfw_gemm){ .trans_y = true, .m = batch, .n = n, .k = k, .x = a, .ldx = lda,
+							.y = w, .ldy = k, .c = c, .ldc = n, .keep = keep });
 }
 
 void nnfw_recurrent_add_row(float *x, size_t batch, size_t n, const float *row)

@@ -47,12 +47,16 @@ static int rnn_run(struct nnfw_op_ctx *ctx)
 
 		if (ret)
 			return ret;
-		nnfw_recurrent_product(in.batch, units, in.n, op[x] + t * in.step, in.row, op[WEIGHTS],
-				       fresh, 0);
-		if (added)
-			nnfw_recurrent_product(in.batch, units, aux.n, op[AUX] + t * aux.step, aux.row,
-					       op[AUX_WEIGHTS], fresh, 1);
-		nnfw_recurrent_product(in.batch, units, units, state, units, op[RECURRENT], fresh, 1);
+		ret = nnfw_recurrent_product(ctx->progress, in.batch, units, in.n, op[x] + t * in.step, in.row,
+					     op[WEIGHTS], fresh, 0);
+		if (added && !ret)
+			ret = nnfw_recurrent_product(ctx->progress, in.batch, units, aux.n, op[AUX] + t * aux.step,
+						     aux.row, op[AUX_WEIGHTS], fresh, 1);
+		if (!ret)
+			ret = nnfw_recurrent_product(ctx->progress, in.batch, units, units, state, units,
+						     op[RECURRENT], fresh, 1);
+		if (ret)
+			return ret;
 		nnfw_recurrent_add_row(fresh, in.batch, units, op[BIAS]);
 		nnfw_recurrent_activate(fresh, size, a->activation);
 		for (size_t b = 0; b < in.batch; b++)
@@ -115,15 +119,17 @@ static int svdf_run(struct nnfw_op_ctx *ctx)
 	const float *op[SVDF_OPERANDS];
 	uint8_t *next = ctx->scratch;
 	float *features, *row, *state;
+	int ret;
 
 	features = nnfw_take(&next, batch * filters * sizeof(float));
 	row = nnfw_take(&next, units * sizeof(float));
 	state = nnfw_take(&next, size * sizeof(float));
 	nnfw_recurrent_operands(ctx, op, &next);
-	nnfw_recurrent_product(batch, filters, input, op[SVDF_INPUT], input, op[SVDF_FEATURES], features, 0);
+	ret = nnfw_recurrent_product(ctx->progress, batch, filters, input, op[SVDF_INPUT], input, op[SVDF_FEATURES],
+				     features, 0);
 	for (size_t b = 0; b < batch; b++) {
-		int ret = nnfw_progress_tick(ctx->progress);
-
+		if (!ret)
+			ret = nnfw_progress_tick(ctx->progress);
 		if (ret)
 			return ret;
 		memcpy(state, op[SVDF_STATE] + b * size, size * sizeof(float));
