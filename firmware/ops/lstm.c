@@ -170,18 +170,22 @@ static size_t lstm_scratch(const struct nnfw_op_ctx *ctx)
 	       nnfw_align(l.batch * l.output * sizeof(float)) + nnfw_recurrent_operands_size(ctx);
 }
 
-static void prepare(const struct nnfw_op_ctx *ctx, struct lstm *l)
+static int prepare(const struct nnfw_op_ctx *ctx, struct lstm *l)
 {
 	uint8_t *next = ctx->scratch;
+	int ret;
 
 	*l = extents(ctx);
 	for (uint32_t k = 0; k < NUM_GATES; k++)
 		l->gates[k] = nnfw_take(&next, l->batch * l->units * sizeof(float));
 	l->cell = nnfw_take(&next, l->batch * l->units * sizeof(float));
 	l->hidden = nnfw_take(&next, l->batch * l->output * sizeof(float));
-	nnfw_recurrent_operands(ctx, l->op, &next);
+	ret = nnfw_recurrent_operands(ctx, l->op, &next);
+	if (ret)
+		return ret;
 	memcpy(l->cell, l->op[CELL_STATE], l->batch * l->units * sizeof(float));
 	memcpy(l->hidden, l->op[OUTPUT_STATE], l->batch * l->output * sizeof(float));
+	return 0;
 }
 
 static bool wanted(const struct nnfw_op_ctx *ctx, uint32_t i)
@@ -193,14 +197,17 @@ static int lstm_run(struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_lstm *a = ctx->attrs;
 	struct lstm l;
+	int ret;
 
 	if (!ctx->out[0].elements)
 		return 0;
-	prepare(ctx, &l);
+	ret = prepare(ctx, &l);
+	if (ret)
+		return ret;
 	for (size_t n = 0; n < l.in.time; n++) {
 		size_t t = a->reverse ? l.in.time - 1 - n : n;
-		int ret = nnfw_progress_tick(ctx->progress);
 
+		ret = nnfw_progress_tick(ctx->progress);
 		if (ret)
 			return ret;
 		ret = step(&l, t);

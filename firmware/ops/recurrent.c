@@ -82,6 +82,7 @@ static bool converted_by_load(const struct nnfw_tensor *t)
 int nnfw_recurrent_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 {
 	size_t bytes = nnfw_align(sizeof(struct state));
+	struct nnfw_work work = { .progress = ctx->progress };
 	struct state *s;
 	uint8_t *next;
 
@@ -106,7 +107,8 @@ int nnfw_recurrent_load(const struct nnfw_op_ctx *ctx, void **state, size_t *siz
 		if (!converted_by_load(&ctx->in[k]))
 			continue;
 		mem = nnfw_take(&next, ctx->in[k].elements * sizeof(float));
-		nnfw_half_load(mem, ctx->in[k].data, ctx->in[k].elements);
+		if (nnfw_half_load_long(&work, mem, ctx->in[k].data, ctx->in[k].elements))
+			return -ECANCELED;
 		s->op[k] = mem;
 	}
 	return 0;
@@ -124,10 +126,15 @@ size_t nnfw_recurrent_operands_size(const struct nnfw_op_ctx *ctx)
 	return bytes;
 }
 
-void nnfw_recurrent_operands(const struct nnfw_op_ctx *ctx, const float **op, uint8_t **next)
+int nnfw_recurrent_operands(const struct nnfw_op_ctx *ctx, const float **op, uint8_t **next)
 {
 	const struct state *s = ctx->state;
+	int ret = 0;
 
-	for (uint32_t k = 0; k < ctx->num_in; k++)
-		op[k] = s && s->op[k] ? s->op[k] : nnfw_real_view(&ctx->in[k], next);
+	for (uint32_t k = 0; k < ctx->num_in && !ret; k++) {
+		op[k] = s ? s->op[k] : NULL;
+		if (!op[k])
+			ret = nnfw_real_view(ctx->progress, &ctx->in[k], next, &op[k]);
+	}
+	return ret;
 }

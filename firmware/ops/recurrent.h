@@ -34,7 +34,7 @@ struct nnfw_sequence nnfw_sequence_of(const struct nnfw_tensor *t, bool time_maj
 int nnfw_recurrent_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size);
 /** Scratch memory of nnfw_recurrent_operands(). */
 size_t nnfw_recurrent_operands_size(const struct nnfw_op_ctx *ctx);
-/** op[i] = input i as float32, NULL when omitted; from the state, or converted at *@next. */
-void nnfw_recurrent_operands(const struct nnfw_op_ctx *ctx, const float **op, uint8_t **next);
+/** op[i] = input i as float32, NULL when omitted; from the state, or converted at *@next. 0 or -ECANCELED. */
+int nnfw_recurrent_operands(const struct nnfw_op_ctx *ctx, const float **op, uint8_t **next);
 
 #endif
