@@ -94,7 +94,8 @@ static int step(const struct lstm *l, size_t t)
 	ret = gate(l, GATE_F, t, l->op[PEEPHOLE_F]);
 	if (ret)
 		return ret;
-	nnfw_recurrent_activate(f, n, 6);
+	if (nnfw_recurrent_activate(l->progress, f, n, 6))
+		return -ECANCELED;
 	if (l->cifg) {
 		for (size_t k = 0; k < n; k++)
 			i[k] = 1 - f[k];
@@ -102,21 +103,25 @@ static int step(const struct lstm *l, size_t t)
 		ret = gate(l, GATE_I, t, l->op[PEEPHOLE_I]);
 		if (ret)
 			return ret;
-		nnfw_recurrent_activate(i, n, 6);
+		if (nnfw_recurrent_activate(l->progress, i, n, 6))
+			return -ECANCELED;
 	}
 	ret = gate(l, GATE_C, t, NULL);
 	if (ret)
 		return ret;
-	nnfw_recurrent_activate(c, n, l->attr->activation);
+	if (nnfw_recurrent_activate(l->progress, c, n, l->attr->activation))
+		return -ECANCELED;
 	for (size_t k = 0; k < n; k++)
 		l->cell[k] = f[k] * l->cell[k] + i[k] * c[k];
 	clip(l->cell, n, l->attr->cell_clip);
 	ret = gate(l, GATE_O, t, l->op[PEEPHOLE_O]);
 	if (ret)
 		return ret;
-	nnfw_recurrent_activate(o, n, 6);
+	if (nnfw_recurrent_activate(l->progress, o, n, 6))
+		return -ECANCELED;
 	memcpy(c, l->cell, n * sizeof(*c));
-	nnfw_recurrent_activate(c, n, l->attr->activation);
+	if (nnfw_recurrent_activate(l->progress, c, n, l->attr->activation))
+		return -ECANCELED;
 	for (size_t k = 0; k < n; k++)
 		o[k] *= c[k];
 	if (!l->op[PROJECTION]) {

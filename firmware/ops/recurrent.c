@@ -9,7 +9,7 @@ float nnfw_sigmoid(float x)
 	return 1.0f / (1.0f + expf(-x));
 }
 
-void nnfw_recurrent_activate(float *x, size_t n, uint32_t code)
+static void activate(float *x, size_t n, uint32_t code)
 {
 	switch (code) {
 	case 1:
@@ -35,6 +35,20 @@ void nnfw_recurrent_activate(float *x, size_t n, uint32_t code)
 	default:
 		break;
 	}
+}
+
+/* Elements between two ticks. */
+#define SLICE 16384u
+
+int nnfw_recurrent_activate(struct nnfw_progress *progress, float *x, size_t n, uint32_t code)
+{
+	for (; n > SLICE; n -= SLICE, x += SLICE) {
+		activate(x, SLICE, code);
+		if (nnfw_progress_tick(progress))
+			return -ECANCELED;
+	}
+	activate(x, n, code);
+	return 0;
 }
 
 int nnfw_recurrent_product(struct nnfw_progress *progress, size_t batch, size_t n, size_t k, const float *a,

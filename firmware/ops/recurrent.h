@@ -9,8 +9,8 @@
 
 float nnfw_sigmoid(float x);
 
-/** NNAPI's codes: 0 none, 1 relu, 2 relu1, 3 relu6, 4 tanh, 6 sigmoid. */
-void nnfw_recurrent_activate(float *x, size_t n, uint32_t code);
+/** NNAPI's codes: 0 none, 1 relu, 2 relu1, 3 relu6, 4 tanh, 6 sigmoid. 0 or -ECANCELED. */
+int nnfw_recurrent_activate(struct nnfw_progress *progress, float *x, size_t n, uint32_t code);
 
 /** c[batch, n] = keep * c + a[batch, k] * w[n, k]^T; rows of @a lie @lda apart. 0 or -ECANCELED. */
 int nnfw_recurrent_product(struct nnfw_progress *progress, size_t batch, size_t n, size_t k, const float *a,

@@ -61,7 +61,8 @@ static int rnn_run(struct nnfw_op_ctx *ctx)
 		if (ret)
 			return ret;
 		nnfw_recurrent_add_row(fresh, in.batch, units, op[BIAS]);
-		nnfw_recurrent_activate(fresh, size, a->activation);
+		if (nnfw_recurrent_activate(ctx->progress, fresh, size, a->activation))
+			return -ECANCELED;
 		for (size_t b = 0; b < in.batch; b++)
 			nnfw_real_store(&ctx->out[0], t * out.step + b * out.row, fresh + b * units, units);
 		state = fresh;
