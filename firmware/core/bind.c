@@ -201,9 +201,9 @@ static uint32_t bind_input(struct run *run, uint32_t n)
 	t->data = nnfw_arena_alloc(run->arena, t->size);
 	if (!t->data)
 		return nnfw_no_memory(run, t->size);
-	memcpy(t->data, arg->map.ptr, t->size);
+	status = nnfw_run_copy(run, t->data, arg->map.ptr, t->size);
 	unmap_arg(run, arg, false);
-	return NNACCEL_STATUS_OK;
+	return status;
 }
 
 uint32_t nnfw_bind_inputs(struct run *run)
@@ -287,17 +287,19 @@ uint32_t nnfw_bind_output(struct run *run, uint32_t tensor)
 	return status ? status : bind_memory(run, n);
 }
 
-void nnfw_bind_write(struct run *run)
+uint32_t nnfw_bind_write(struct run *run)
 {
 	const struct nnprog_subgraph *sg = run->program->main;
+	uint32_t status = NNACCEL_STATUS_OK;
 
-	for (uint32_t n = sg->num_inputs; n < sg->num_inputs + sg->num_outputs; n++) {
+	for (uint32_t n = sg->num_inputs; n < sg->num_inputs + sg->num_outputs && !status; n++) {
 		const struct run_arg *arg = &run->args[n];
 
 		if (arg->staged && arg->mapped)
-			memcpy(arg->map.ptr, run->main.tensors[arg->tensor].data,
-			       run->main.tensors[arg->tensor].size);
+			status = nnfw_run_copy(run, arg->map.ptr, run->main.tensors[arg->tensor].data,
+					       run->main.tensors[arg->tensor].size);
 	}
+	return status;
 }
 
 void nnfw_bind_release(struct run *run, bool commit)

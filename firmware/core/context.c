@@ -86,6 +86,7 @@ int nnfw_context_close(struct nnfw *fw, uint32_t context)
 	nnfw_program_drop(fw, context, NULL);
 	fw->contexts[context] = NULL;
 	pthread_mutex_unlock(&fw->lock);
+	nnfw_program_reap(fw);
 	release(ctx);
 	return 0;
 }

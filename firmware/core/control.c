@@ -44,16 +44,25 @@ static const struct program_op *caller(const struct frame *frame)
 	return &frame->parent->graph->ops[frame->parent->pc];
 }
 
-void nnfw_frame_reset(struct frame *frame)
+/** Tensors that are reset between two ticks. */
+#define RESET_SLICE	2048u
+
+uint32_t nnfw_frame_reset(struct run *run, struct frame *frame)
 {
 	const struct program_graph *graph = frame->graph;
+	uint32_t num = graph->sg->num_tensors;
 
-	memcpy(frame->tensors, graph->tensors, graph->sg->num_tensors * sizeof(*frame->tensors));
-	if (!graph->sg->arena_size)
-		return;
-	for (uint32_t i = 0; i < graph->sg->num_tensors; i++)
-		if (graph->declared[i].kind == NNPROG_TEMP && graph->declared[i].offset != NNPROG_NO_OFFSET)
-			frame->tensors[i].data = frame->fixed + graph->declared[i].offset;
+	for (uint32_t first = 0; first < num; first += RESET_SLICE) {
+		uint32_t n = num - first < RESET_SLICE ? num - first : RESET_SLICE;
+
+		if (first && nnfw_progress_tick(&run->queue->progress))
+			return nnfw_job_canceled(run->job);
+		memcpy(frame->tensors + first, graph->tensors + first, n * sizeof(*frame->tensors));
+		for (uint32_t i = first; graph->sg->arena_size && i < first + n; i++)
+			if (graph->declared[i].kind == NNPROG_TEMP && graph->declared[i].offset != NNPROG_NO_OFFSET)
+				frame->tensors[i].data = frame->fixed + graph->declared[i].offset;
+	}
+	return NNACCEL_STATUS_OK;
 }
 
 /** Bytes of the tables of a frame, and of its static temporaries with scratch. */
@@ -67,8 +76,8 @@ static uint64_t fixed_bytes(const struct program_graph *graph)
 	return aligned(graph->sg->arena_size) + aligned(graph->scratch);
 }
 
-static void place_frame(struct frame *frame, const struct program_graph *graph, struct frame *parent,
-			struct loop *loop, char *tables, char *fixed)
+static uint32_t place_frame(struct run *run, struct frame *frame, const struct program_graph *graph,
+			    struct frame *parent, struct loop *loop, char *tables, char *fixed)
 {
 	*frame = (struct frame){
 		.graph = graph,
@@ -78,7 +87,7 @@ static void place_frame(struct frame *frame, const struct program_graph *graph, 
 		.fixed = fixed,
 		.scratch = fixed + aligned(graph->sg->arena_size),
 	};
-	nnfw_frame_reset(frame);
+	return nnfw_frame_reset(run, frame);
 }
 
 static uint32_t give_input(struct run *run, struct frame *frame, uint32_t i, const struct nnfw_tensor *from)
@@ -132,7 +141,7 @@ static uint32_t enter_if(struct run *run, struct frame *parent, const struct pro
 		return nnfw_no_memory(run, block);
 	frame = (struct frame *)at;
 	at += aligned(sizeof(*frame));
-	place_frame(frame, graph, parent, NULL, at, at + table_bytes(graph));
+	status = place_frame(run, frame, graph, parent, NULL, at, at + table_bytes(graph));
 	frame->block = block;
 	for (uint32_t i = 1; i < o->num_in && !status; i++)
 		status = give_input(run, frame, i - 1, &parent->tensors[o->in[i]]);
@@ -148,7 +157,7 @@ static uint32_t begin_turn(struct run *run, struct loop *loop, struct frame *fra
 
 	/* with fixed shapes the tensors are what they were, but for the outputs' memory */
 	if (!frame->graph->fixed_shapes)
-		nnfw_frame_reset(frame);
+		status = nnfw_frame_reset(run, frame);
 	for (uint32_t i = 0; i < sg->num_outputs; i++)
 		frame->tensors[frame->graph->outputs[i]].data = NULL;
 	frame->pc = 0;
@@ -175,6 +184,7 @@ static uint32_t enter_while(struct run *run, struct frame *parent, const struct 
 	const struct nnfw_platform *platform = &run->fw->platform;
 	uint64_t values, fixed, block, limit = run->job->desc.loop_ns, outer = outer_limit(parent);
 	struct loop *loop;
+	uint32_t status;
 	char *at;
 
 	values = aligned((uint64_t)o->num_in * sizeof(*loop->values));
@@ -191,10 +201,13 @@ static uint32_t enter_while(struct run *run, struct frame *parent, const struct 
 	at += values;
 	for (uint32_t i = 0; i < o->num_in; i++)
 		loop->values[i] = (struct loop_value){ .tensor = parent->tensors[o->in[i]] };
-	place_frame(&loop->condition, condition, parent, loop, at,
-		    at + table_bytes(condition) + table_bytes(body));
-	place_frame(&loop->body, body, parent, loop, at + table_bytes(condition),
-		    at + table_bytes(condition) + table_bytes(body));
+	status = place_frame(run, &loop->condition, condition, parent, loop, at,
+			     at + table_bytes(condition) + table_bytes(body));
+	if (!status)
+		status = place_frame(run, &loop->body, body, parent, loop, at + table_bytes(condition),
+				     at + table_bytes(condition) + table_bytes(body));
+	if (status)
+		return status;
 	loop->until_ns = platform->clock_ns(platform->priv) + (limit ? limit : NNACCEL_LOOP_NS_DEFAULT);
 	if (outer < loop->until_ns)
 		loop->until_ns = outer;
@@ -240,8 +253,8 @@ static uint32_t give_output(struct run *run, struct frame *parent, const struct 
 		return NNACCEL_STATUS_OK;
 	}
 	status = t->data ? NNACCEL_STATUS_OK : nnfw_output_memory(run, parent, o->out[i]);
-	if (!status)
-		memmove(t->data, v->tensor.data, t->size);
+	if (!status && t->data != v->tensor.data)
+		status = nnfw_run_copy(run, t->data, v->tensor.data, t->size);
 	return status;
 }
 

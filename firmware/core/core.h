@@ -146,6 +146,7 @@ struct nnfw {
 	_Atomic uint32_t num_ready, num_realtime;
 
 	struct program_list programs;	/* least recently used first */
+	struct program_list garbage;	/* to be freed without the lock */
 	uint64_t program_bytes, num_programs;
 
 	struct arena *arenas;		/* idle, last used first */
@@ -249,6 +250,10 @@ struct program {
 uint32_t nnfw_program_get(struct nnfw *fw, struct queue *q, uint64_t addr, uint64_t size, uint64_t generation,
 			  struct program **program, struct job_error *error, bool *park);
 void nnfw_program_put(struct nnfw *fw, struct program *p);
+/** A program that loads will have @bytes; idle ones make room. False: over the quota. */
+bool nnfw_program_charge(struct nnfw *fw, struct program *p, uint64_t bytes);
+/** Free what was dropped under the lock. Without the lock. */
+void nnfw_program_reap(struct nnfw *fw);
 /** Drop the programs of a context. Under the lock. @addr: of that address only, unless NULL. */
 void nnfw_program_drop(struct nnfw *fw, uint32_t context, const uint64_t *addr);
 /** Free what is in an unreferenced program. */
@@ -387,7 +392,7 @@ uint32_t nnfw_bind_outputs(struct run *run);
 /** Memory for an output tensor whose shape is complete. */
 uint32_t nnfw_bind_output(struct run *run, uint32_t tensor);
 /** Copy staged outputs to where they belong. */
-void nnfw_bind_write(struct run *run);
+uint32_t nnfw_bind_write(struct run *run);
 void nnfw_bind_release(struct run *run, bool commit);
 
 /** shapes.c: infer what is known before anything runs. */
@@ -422,8 +427,11 @@ uint32_t nnfw_output_memory(struct run *run, struct frame *frame, uint32_t tenso
 void nnfw_release_dead(struct run *run, struct frame *frame, const struct program_op *o);
 uint32_t nnfw_no_memory(struct run *run, uint64_t size);
 
+/** run.c: copy @n bytes that do not overlap, with ticks. OK, or the status of a job that was told to end. */
+uint32_t nnfw_run_copy(struct run *run, void *to, const void *from, size_t n);
+
 /** control.c: tensors as at the start of the subgraph, static temporaries in place. */
-void nnfw_frame_reset(struct frame *frame);
+uint32_t nnfw_frame_reset(struct run *run, struct frame *frame);
 /** Begin the IF or WHILE that is next in the innermost frame. */
 uint32_t nnfw_control_enter(struct run *run);
 /** The innermost frame, which is not main, has come to its end: go on in the loop, or after it. */

@@ -132,7 +132,7 @@ static uint32_t settle_bound(struct run *run, struct frame *frame, const struct 
 	}
 	status = to->data ? NNACCEL_STATUS_OK : nnfw_output_memory(run, frame, o->out[i]);
 	if (!status) {
-		memcpy(to->data, from->data, to->size);
+		status = nnfw_run_copy(run, to->data, from->data, to->size);
 		nnfw_arena_free(run->arena, from->data, room);
 	}
 	return status;

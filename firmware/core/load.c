@@ -9,8 +9,41 @@
 
 #include "core.h"
 
-/** Bytes that are copied between two looks at whether to go on. */
-#define COPY_SLICE	((size_t)4 << 20)
+/** Bytes that are copied between two ticks; entries that are looked at. */
+#define COPY_SLICE	((size_t)512 << 10)
+#define TICK_ENTRIES	2048u
+
+/** A program on its way. What it needs is charged before it is allocated. */
+struct loading {
+	struct nnfw *fw;
+	struct program *p;
+	struct nnfw_progress *progress;
+	uint64_t bytes;			/* charged */
+	uint32_t entries;		/* since the last tick */
+	bool over_quota;
+};
+
+/** One entry of a table more. OK or ABORTED. */
+static uint32_t entry(struct loading *l)
+{
+	if (++l->entries < TICK_ENTRIES)
+		return NNACCEL_STATUS_OK;
+	l->entries = 0;
+	return nnfw_progress_tick(l->progress) ? NNACCEL_STATUS_ABORTED : NNACCEL_STATUS_OK;
+}
+
+/** @bytes more. */
+static uint32_t take(struct loading *l, uint64_t bytes)
+{
+	if (nnfw_program_charge(l->fw, l->p, l->bytes + bytes)) {
+		l->bytes += bytes;
+		return NNACCEL_STATUS_OK;
+	}
+	l->over_quota = true;
+	return nnfw_fail(&l->p->error, NNACCEL_STATUS_NO_MEMORY,
+			 "loaded program of %llu bytes does not fit into the quota",
+			 (unsigned long long)(l->bytes + bytes));
+}
 
 static uint32_t out_of_memory(struct program *p)
 {
@@ -69,42 +102,49 @@ static void fill_tensor(const struct nnprog *prog, const struct nnprog_tensor *f
 }
 
 /** Temporaries that the run allocates, by the operation after which they are free. */
-static uint32_t find_dead(struct program *p, struct program_graph *g)
+static uint32_t find_dead(struct loading *l, struct program_graph *g)
 {
+	struct program *p = l->p;
 	const struct nnprog_tensor *t = g->declared;
 	uint32_t num_tensors = g->sg->num_tensors, num_operations = g->sg->num_operations;
 	uint32_t *last = calloc((size_t)num_tensors + 1, sizeof(*last));
-	uint32_t total = 0;
+	uint32_t total = 0, status = NNACCEL_STATUS_OK;
 
 	g->dead = calloc((size_t)num_tensors + 1, sizeof(*g->dead));
 	if (!last || !g->dead) {
 		free(last);
 		return out_of_memory(p);
 	}
-	for (uint32_t n = 0; n < num_operations; n++) {
+	for (uint32_t n = 0; n < num_operations && !status; n++) {
 		const struct program_op *op = &g->ops[n];
 
 		for (uint32_t i = 0; i < op->num_in; i++)
 			last[op->in[i]] = n;
 		for (uint32_t i = 0; i < op->num_out; i++)
 			last[op->out[i]] = n;
+		status = entry(l);
 	}
-	for (uint32_t i = 0; i < num_tensors; i++)
+	for (uint32_t i = 0; i < num_tensors && !status; i++) {
 		if (t[i].kind == NNPROG_TEMP && t[i].offset == NNPROG_NO_OFFSET)
 			g->ops[last[i]].num_dead++;
-	for (uint32_t n = 0; n < num_operations; n++) {
+		status = entry(l);
+	}
+	for (uint32_t n = 0; n < num_operations && !status; n++) {
 		g->ops[n].first_dead = total;
 		total += g->ops[n].num_dead;
 		g->ops[n].num_dead = 0;
+		status = entry(l);
 	}
-	for (uint32_t i = 0; i < num_tensors; i++)
+	for (uint32_t i = 0; i < num_tensors && !status; i++) {
 		if (t[i].kind == NNPROG_TEMP && t[i].offset == NNPROG_NO_OFFSET) {
 			struct program_op *op = &g->ops[last[i]];
 
 			g->dead[op->first_dead + op->num_dead++] = i;
 		}
+		status = entry(l);
+	}
 	free(last);
-	return NNACCEL_STATUS_OK;
+	return status;
 }
 
 /** Operands whose contents a rule reads, here or in a subgraph that gets or gives them. */
@@ -222,10 +262,17 @@ static uint32_t find_fixed(struct program *p, const struct program_graph *g, str
 	return NNACCEL_STATUS_OK;
 }
 
-/** What the operations themselves want to prepare. */
-static uint32_t load_op(struct program *p, struct program_graph *g, struct program_op *op,
-			struct nnfw_tensor *operands, uint64_t *bytes)
+/** An operation is about to allocate its state. */
+static int reserve(void *loading, size_t bytes)
 {
+	return take(loading, bytes) ? -ENOMEM : 0;
+}
+
+/** What the operations themselves want to prepare. */
+static uint32_t load_op(struct loading *l, struct program_graph *g, struct program_op *op,
+			struct nnfw_tensor *operands)
+{
+	struct program *p = l->p;
 	struct nnfw_op_ctx ctx = {
 		.desc = op->desc,
 		.attrs = op->attrs,
@@ -234,6 +281,9 @@ static uint32_t load_op(struct program *p, struct program_graph *g, struct progr
 		.out = operands + op->num_in,
 		.num_out = op->num_out,
 		.relaxed = p->prog.header->flags & NNPROG_FLAG_RELAXED,
+		.progress = l->progress,
+		.reserve = reserve,
+		.loading = l,
 	};
 	size_t size = 0;
 	int ret;
@@ -244,12 +294,13 @@ static uint32_t load_op(struct program *p, struct program_graph *g, struct progr
 		ctx.out[i] = g->tensors[op->out[i]];
 	if (op->op->load) {
 		ret = op->op->load(&ctx, &op->state, &size);
+		if (ret == -ECANCELED)
+			return NNACCEL_STATUS_ABORTED;
 		if (ret == -ENOMEM)
-			return out_of_memory(p);
+			return l->over_quota ? NNACCEL_STATUS_NO_MEMORY : out_of_memory(p);
 		if (ret)
 			return nnfw_fail(&p->error, NNACCEL_STATUS_INTERNAL, "%s: loading failed (%d)",
 					 op->desc->name, ret);
-		*bytes += size;
 	}
 	if (!op->fixed_shapes) {
 		g->fixed_shapes = false;
@@ -266,11 +317,21 @@ static uint32_t load_op(struct program *p, struct program_graph *g, struct progr
 	return NNACCEL_STATUS_OK;
 }
 
+static uint64_t table_bytes(const struct nnprog_subgraph *sg)
+{
+	const struct program_graph *g = NULL;
+
+	return sizeof(*g) + ((uint64_t)sg->num_operations + 1) * sizeof(*g->ops) +
+	       ((uint64_t)sg->num_tensors + 1) * (sizeof(*g->tensors) + sizeof(*g->position) + sizeof(*g->staged) +
+						  sizeof(*g->dead));
+}
+
 /** Tables of one subgraph; those that it uses have theirs. */
-static uint32_t fill_graph(struct program *p, struct program_graph *g, uint64_t *bytes)
+static uint32_t fill_graph(struct loading *l, struct program_graph *g)
 {
 	const struct nnprog_subgraph *sg = g->sg;
 	uint32_t status = NNACCEL_STATUS_OK;
+	struct program *p = l->p;
 
 	g->fixed_shapes = true;
 	g->declared = p->prog.tensors + sg->first_tensor;
@@ -282,48 +343,62 @@ static uint32_t fill_graph(struct program *p, struct program_graph *g, uint64_t 
 	g->ops = calloc((size_t)sg->num_operations + 1, sizeof(*g->ops));
 	if (!g->tensors || !g->position || !g->staged || !g->ops)
 		return out_of_memory(p);
-	*bytes += sizeof(*g) + (uint64_t)sg->num_operations * sizeof(*g->ops) +
-		  (uint64_t)sg->num_tensors * (sizeof(*g->tensors) + sizeof(*g->position) +
-					       sizeof(*g->staged) + sizeof(*g->dead));
-	for (uint32_t i = 0; i < sg->num_tensors; i++)
+	for (uint32_t i = 0; i < sg->num_tensors && !status; i++) {
 		fill_tensor(&p->prog, &g->declared[i], &g->tensors[i]);
+		status = entry(l);
+	}
 	for (uint32_t i = 0; i < sg->num_outputs; i++)
 		g->position[g->outputs[i]] = i;
-	for (uint32_t n = 0; n < sg->num_operations && !status; n++)
+	for (uint32_t n = 0; n < sg->num_operations && !status; n++) {
 		status = fill_op(p, g, n);
-	return status ? status : find_dead(p, g);
+		if (!status)
+			status = entry(l);
+	}
+	return status ? status : find_dead(l, g);
 }
 
-static uint32_t load_graph(struct program *p, struct program_graph *g, struct nnprog_operand *shapes,
-			   struct nnfw_tensor *operands, struct nnfw_progress *progress, uint64_t *bytes)
+static uint32_t load_graph(struct loading *l, struct program_graph *g, struct nnprog_operand *shapes,
+			   struct nnfw_tensor *operands)
 {
 	uint32_t status = NNACCEL_STATUS_OK;
 
 	for (uint32_t n = 0; n < g->sg->num_operations && !status; n++) {
-		status = find_fixed(p, g, &g->ops[n], shapes);
+		status = find_fixed(l->p, g, &g->ops[n], shapes);
 		if (!status)
-			status = load_op(p, g, &g->ops[n], operands, bytes);
-		if (!status && nnfw_progress_tick(progress))
+			status = load_op(l, g, &g->ops[n], operands);
+		if (!status && nnfw_progress_tick(l->progress))
 			status = NNACCEL_STATUS_ABORTED;
 	}
 	return status;
 }
 
-static uint32_t prepare(struct program *p, struct nnfw_progress *progress, uint64_t *bytes)
+static uint32_t prepare(struct loading *l)
 {
+	struct program *p = l->p;
 	uint32_t count = p->prog.num_subgraphs, status = NNACCEL_STATUS_OK;
 	struct nnprog_operand *shapes;
 	struct nnfw_tensor *operands;
+	uint64_t bytes = 0;
 
+	for (uint32_t i = 0; i < count && !status; i++) {
+		bytes += table_bytes(&p->prog.subgraphs[i]);
+		status = entry(l);
+	}
+	if (!status)
+		status = take(l, bytes);
+	if (status)
+		return status;
 	p->main = &p->prog.subgraphs[0];
 	p->graphs = calloc(count, sizeof(*p->graphs));
 	if (!p->graphs)
 		return out_of_memory(p);
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count && !status; i++) {
 		p->graphs[i].sg = &p->prog.subgraphs[i];
+		status = entry(l);
+	}
 	/* what a subgraph uses comes after it */
 	for (uint32_t i = count; i-- && !status;)
-		status = fill_graph(p, &p->graphs[i], bytes);
+		status = fill_graph(l, &p->graphs[i]);
 	if (status)
 		return status;
 	shapes = calloc((size_t)p->max_operands + 1, sizeof(*shapes));
@@ -331,7 +406,7 @@ static uint32_t prepare(struct program *p, struct nnfw_progress *progress, uint6
 	if (!shapes || !operands)
 		status = out_of_memory(p);
 	for (uint32_t i = 0; i < count && !status; i++)
-		status = load_graph(p, &p->graphs[i], shapes, operands, progress, bytes);
+		status = load_graph(l, &p->graphs[i], shapes, operands);
 	free(operands);
 	free(shapes);
 	return status;
@@ -342,7 +417,9 @@ static void release_graph(struct program_graph *g)
 	for (uint32_t n = 0; g->ops && n < g->sg->num_operations; n++) {
 		struct program_op *op = &g->ops[n];
 
-		if (op->state && op->op->unload)
+		if (!op->state)
+			continue;
+		if (op->op->unload)
 			op->op->unload(op->state);
 		else
 			free(op->state);
@@ -371,17 +448,24 @@ void nnfw_program_free(struct program *p)
 	free(p);
 }
 
+static int verify_tick(void *progress)
+{
+	return nnfw_progress_tick(progress);
+}
+
 uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct nnfw_progress *progress, uint64_t *bytes)
 {
+	struct loading l = { .fw = fw, .p = p, .progress = progress, .bytes = p->size };
 	struct nnprog_error why = { .text = "" };
 	uint32_t status;
 	int ret;
 
-	*bytes = p->size;
 	status = copy_program(fw, p, progress);
 	if (!status) {
-		ret = nnprog_verify(p->copy, p->size, &p->prog, &why);
-		if (ret == -ENOMEM) {
+		ret = nnprog_verify_paced(p->copy, p->size, &p->prog, verify_tick, progress, &why);
+		if (ret == -ECANCELED) {
+			status = NNACCEL_STATUS_ABORTED;
+		} else if (ret == -ENOMEM) {
 			status = out_of_memory(p);
 		} else if (ret) {
 			p->error.offset = why.offset;
@@ -389,8 +473,9 @@ uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct nnfw_progress *pro
 		}
 	}
 	if (!status)
-		status = prepare(p, progress, bytes);
+		status = prepare(&l);
 	if (status)
 		release(p);
+	*bytes = l.bytes;
 	return status;
 }

@@ -41,6 +41,7 @@ int nnfw_create(const struct nnfw_platform *platform, const struct nnfw_config *
 	TAILQ_INIT(&fw->realtime);
 	TAILQ_INIT(&fw->contexts_ready);
 	TAILQ_INIT(&fw->programs);
+	TAILQ_INIT(&fw->garbage);
 	TAILQ_INIT(&fw->background);
 	TAILQ_INIT(&fw->ending);
 	STAILQ_INIT(&fw->workers);

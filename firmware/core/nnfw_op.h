@@ -46,6 +46,9 @@ struct nnfw_op_ctx {
 	/** Bytes that scratch() asked for, 64-byte aligned, contents undefined. */
 	void *scratch;
 	struct nnfw_progress *progress;
+	/** In load(): whether @bytes of state may be allocated, asked before that is done; NULL: yes. 0 or -ENOMEM. */
+	int (*reserve)(void *loading, size_t bytes);
+	void *loading;
 	/** Filled when run() fails with -EINVAL. */
 	char error[96];
 };
@@ -58,7 +61,7 @@ struct nnfw_op {
 	 * Optional. Once per loaded program, when shapes that matter are static: precompute (packed
 	 * weights, requantization tables). in[i].data is NULL for what is not constant; shapes may be
 	 * incomplete (rank NNPROG_RANK_UNKNOWN or dims NNPROG_DIM_UNKNOWN). *@state is malloc'ed, *@size
-	 * its bytes (counted against the quota). 0, -ENOMEM; no state (NULL, 0) is fine.
+	 * its bytes, which ctx->reserve() has allowed. 0, -ENOMEM, -ECANCELED; no state (NULL, 0) is fine.
 	 */
 	int (*load)(const struct nnfw_op_ctx *ctx, void **state, size_t *size);
 	void (*unload)(void *state);

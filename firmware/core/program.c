@@ -17,8 +17,14 @@ static void unlink_program(struct nnfw *fw, struct program *p)
 {
 	TAILQ_REMOVE(&fw->programs, p, entry);
 	p->cached = false;
-	fw->program_bytes -= p->bytes;
 	fw->num_programs--;
+}
+
+/** Its bytes count as long as they are there. The caller frees it, without the lock. */
+static void uncharge(struct nnfw *fw, struct program *p)
+{
+	fw->program_bytes -= p->bytes;
+	p->bytes = 0;
 }
 
 void nnfw_program_put(struct nnfw *fw, struct program *p)
@@ -27,6 +33,8 @@ void nnfw_program_put(struct nnfw *fw, struct program *p)
 
 	pthread_mutex_lock(&fw->lock);
 	last = !--p->refs && !p->cached;
+	if (last)
+		uncharge(fw, p);
 	pthread_mutex_unlock(&fw->lock);
 	if (last)
 		nnfw_program_free(p);
@@ -36,8 +44,24 @@ void nnfw_program_put(struct nnfw *fw, struct program *p)
 static void drop(struct nnfw *fw, struct program *p)
 {
 	unlink_program(fw, p);
-	if (!p->refs)
+	if (p->refs)
+		return;
+	uncharge(fw, p);
+	TAILQ_INSERT_TAIL(&fw->garbage, p, entry);
+}
+
+void nnfw_program_reap(struct nnfw *fw)
+{
+	struct program *p;
+
+	pthread_mutex_lock(&fw->lock);
+	while ((p = TAILQ_FIRST(&fw->garbage))) {
+		TAILQ_REMOVE(&fw->garbage, p, entry);
+		pthread_mutex_unlock(&fw->lock);
 		nnfw_program_free(p);
+		pthread_mutex_lock(&fw->lock);
+	}
+	pthread_mutex_unlock(&fw->lock);
 }
 
 void nnfw_program_drop(struct nnfw *fw, uint32_t context, const uint64_t *addr)
@@ -71,14 +95,22 @@ static bool evict(struct nnfw *fw, uint64_t bytes)
 /** Change what a program counts; idle ones make room. False: over the quota. */
 static bool charge(struct nnfw *fw, struct program *p, uint64_t bytes)
 {
-	bool fits = bytes <= p->bytes || !p->cached || evict(fw, bytes - p->bytes);
-
-	if (!fits)
+	if (bytes > p->bytes && !evict(fw, bytes - p->bytes))
 		return false;
-	if (p->cached)
-		fw->program_bytes += bytes - p->bytes;
+	fw->program_bytes += bytes - p->bytes;
 	p->bytes = bytes;
 	return true;
+}
+
+bool nnfw_program_charge(struct nnfw *fw, struct program *p, uint64_t bytes)
+{
+	bool fits;
+
+	pthread_mutex_lock(&fw->lock);
+	fits = charge(fw, p, bytes + ENTRY_BYTES);
+	pthread_mutex_unlock(&fw->lock);
+	nnfw_program_reap(fw);
+	return fits;
 }
 
 static struct program *find(struct nnfw *fw, uint32_t context, uint64_t addr)
@@ -159,10 +191,12 @@ static uint32_t settle(struct nnfw *fw, struct program *p, uint32_t status, uint
 		p->state = PROGRAM_BAD;
 		if (status != NNACCEL_STATUS_BAD_PROGRAM && p->cached)
 			unlink_program(fw, p);
-		if (p->cached)
+		if (p->cached) {
 			charge(fw, p, ENTRY_BYTES);
-		else
+		} else {
+			uncharge(fw, p);
 			gone = p;
+		}
 	}
 	unpark(fw, p);
 	pthread_mutex_unlock(&fw->lock);
@@ -208,6 +242,7 @@ uint32_t nnfw_program_get(struct nnfw *fw, struct queue *q, uint64_t addr, uint6
 	}
 	status = add(fw, q, addr, size, generation, &p, error);
 	pthread_mutex_unlock(&fw->lock);
+	nnfw_program_reap(fw);
 	if (status)
 		return status;
 	status = nnfw_load(fw, p, &q->progress, &bytes);
@@ -298,5 +333,6 @@ int nnfw_program_unload(struct nnfw *fw, uint32_t context, uint64_t addr)
 		nnfw_program_drop(fw, context, &addr);
 	}
 	pthread_mutex_unlock(&fw->lock);
+	nnfw_program_reap(fw);
 	return ctx ? 0 : -ENOENT;
 }

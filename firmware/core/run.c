@@ -52,6 +52,23 @@ static size_t room(size_t count, size_t size)
 	return (count * size + 15) & ~(size_t)15;
 }
 
+/** Bytes that are copied between two ticks. */
+#define COPY_SLICE	((size_t)1 << 20)
+
+uint32_t nnfw_run_copy(struct run *run, void *to, const void *from, size_t n)
+{
+	for (; n > COPY_SLICE; n -= COPY_SLICE) {
+		memcpy(to, from, COPY_SLICE);
+		to = (char *)to + COPY_SLICE;
+		from = (const char *)from + COPY_SLICE;
+		if (nnfw_progress_tick(&run->queue->progress))
+			return nnfw_job_canceled(run->job);
+	}
+	if (n)
+		memcpy(to, from, n);
+	return NNACCEL_STATUS_OK;
+}
+
 uint32_t nnfw_run_begin(struct nnfw *fw, struct queue *q, struct job *job, struct program *program)
 {
 	const struct program_graph *graph = &program->graphs[0];
@@ -91,7 +108,13 @@ uint32_t nnfw_run_begin(struct nnfw *fw, struct queue *q, struct job *job, struc
 	run->operands = take(&at, program->max_operands, sizeof(*run->operands));
 	run->shapes = take(&at, program->max_operands, sizeof(*run->shapes));
 	run->frame = &run->main;
-	nnfw_frame_reset(&run->main);
+	status = nnfw_frame_reset(run, &run->main);
+	if (status) {
+		/* nothing of the run may be looked at */
+		nnfw_arena_put(fw, arena);
+		nnfw_program_put(fw, program);
+		return status;
+	}
 	job->run = run;
 
 	status = nnfw_bind_check(run);
@@ -111,7 +134,7 @@ void nnfw_run_end(struct nnfw *fw, struct queue *q, struct job *job, uint32_t st
 
 	if (run) {
 		if (status == NNACCEL_STATUS_OK)
-			nnfw_bind_write(run);
+			status = nnfw_bind_write(run);
 		nnfw_bind_release(run, status == NNACCEL_STATUS_OK);
 	}
 	/* a job that has not begun touches nothing */

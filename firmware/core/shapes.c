@@ -169,6 +169,9 @@ uint32_t nnfw_shapes_infer(struct run *run, struct frame *frame, uint32_t n, boo
 	return NNACCEL_STATUS_OK;
 }
 
+/** Operations whose rules are asked between two ticks. */
+#define TICK_OPERATIONS	512u
+
 uint32_t nnfw_shapes_infer_all(struct run *run)
 {
 	struct frame *frame = &run->main;
@@ -176,6 +179,8 @@ uint32_t nnfw_shapes_infer_all(struct run *run)
 	uint32_t status = NNACCEL_STATUS_OK;
 
 	for (uint32_t n = 0; n < graph->sg->num_operations && !status; n++) {
+		if (n % TICK_OPERATIONS == TICK_OPERATIONS - 1 && nnfw_progress_tick(&run->queue->progress))
+			return nnfw_job_canceled(run->job);
 		/* what IF and WHILE give is known when they have run */
 		if (graph->ops[n].control)
 			continue;

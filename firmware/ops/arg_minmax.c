@@ -3,16 +3,17 @@
 #include "ops.h"
 
 /* Elements between two ticks. */
-#define TICK 1048576u
+#define TICK 262144u
 
-/* Indices along @lines lines of @n elements @inner apart; the comparison is fixed outside the loop. */
+/* Indices along @lines lines of elements @inner apart, of which [@from, @to) are looked at; those before have been. The
+ * comparison is fixed outside the loop. */
 #define SCAN(T, VALUE)                                                                                 \
 	do {                                                                                           \
 		const T *x = (const T *)data + at;                                                     \
 		for (size_t i = 0; i < lines; i++, x++) {                                              \
-			size_t best = 0;                                                               \
+			size_t best = from ? (size_t)out[i] : 0;                                       \
                                                                                                        \
-			for (size_t k = 1; k < n; k++) {                                               \
+			for (size_t k = from ? from : 1; k < to; k++) {                                               \
 				if (is_min ? VALUE(x[k * inner]) < VALUE(x[best * inner])              \
 					   : VALUE(x[k * inner]) > VALUE(x[best * inner]))             \
 					best = k;                                                      \
@@ -23,8 +24,8 @@
 
 #define PLAIN(x) (x)
 
-NNFW_INLINE void scan(uint32_t dtype, const void *data, size_t at, size_t n, size_t inner, size_t lines,
-		      int32_t *out, bool is_min)
+NNFW_INLINE void scan(uint32_t dtype, const void *data, size_t at, size_t from, size_t to, size_t inner,
+		      size_t lines, int32_t *out, bool is_min)
 {
 	switch (dtype) {
 	case NNPROG_FLOAT32:
@@ -62,18 +63,22 @@ static int arg_minmax_run(struct nnfw_op_ctx *ctx)
 		for (size_t i = 0; i < inner; i += step) {
 			size_t lines = inner - i < step ? inner - i : step, at = o * n * inner + i;
 
-			since_tick += lines * n;
-			if (since_tick >= TICK) {
-				int ret = nnfw_progress_tick(ctx->progress);
+			for (size_t k = 0; k < n; k += TICK) {
+				size_t end = n - k < TICK ? n : k + TICK;
 
-				if (ret)
-					return ret;
-				since_tick = 0;
+				since_tick += lines * (end - k);
+				if (since_tick >= TICK) {
+					int ret = nnfw_progress_tick(ctx->progress);
+
+					if (ret)
+						return ret;
+					since_tick = 0;
+				}
+				if (a->is_min)
+					scan(in->dtype, in->data, at, k, end, inner, lines, out, true);
+				else
+					scan(in->dtype, in->data, at, k, end, inner, lines, out, false);
 			}
-			if (a->is_min)
-				scan(in->dtype, in->data, at, n, inner, lines, out, true);
-			else
-				scan(in->dtype, in->data, at, n, inner, lines, out, false);
 			out += lines;
 		}
 	}

@@ -3,14 +3,16 @@
  * BATCH_MATMUL: matrices of the last two dimensions, either transposed. Floats through OpenBLAS, int8
  * through nnfw_qgemm() and the requantization rule, int32 modulo 2^32.
  */
-#include <cblas.h>
 #include <string.h>
 
+#include "fgemm.h"
 #include "move.h"
 #include "qgemm.h"
 
 /* Products between two ticks. */
 #define TICK (64u << 20)
+/* Elements of the result at a time. */
+#define RESULTS (1u << 20)
 
 struct shape {
 	size_t batch, m, n, k;
@@ -31,11 +33,17 @@ static struct shape shape_of(const struct nnfw_op_ctx *ctx)
 	};
 }
 
+/* Elements that are gathered, each from a cache line of its own, between two ticks. */
+#define STRIDED 8192u
+
 /* Rows of the result at a time: a tick now and then, and scratch memory of a bounded size. */
 static size_t tile_rows(const struct shape *s, size_t least)
 {
 	size_t tile = TICK / s->k / s->n;
 
+	/* a row costs more than its products when they are few */
+	if (tile > RESULTS / s->n)
+		tile = RESULTS / s->n;
 	tile = tile < least ? least : tile > 1024 ? 1024 : tile;
 	return tile < s->m ? tile : s->m;
 }
@@ -50,36 +58,40 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct shape *s)
 	float *mx = nnfw_take(&next, half ? s->m * s->k * sizeof(float) : 0);
 	float *my = nnfw_take(&next, half ? s->k * s->n * sizeof(float) : 0);
 	float *results = (float *)next;
+	struct nnfw_work work = { .progress = ctx->progress };
+	int ret = 0;
 
-	for (size_t b = 0; b < s->batch; b++) {
+	for (size_t b = 0; b < s->batch && !ret; b++) {
 		const uint8_t *dx = (const uint8_t *)ctx->in[0].data + b * s->m * s->k * size;
 		const uint8_t *dy = (const uint8_t *)ctx->in[1].data + b * s->k * s->n * size;
 		uint8_t *to = (uint8_t *)ctx->out[0].data + b * s->m * s->n * size;
 		const float *x = (const float *)dx, *y = (const float *)dy;
 
 		if (half) {
-			nnfw_half_load(mx, (const uint16_t *)dx, s->m * s->k);
-			nnfw_half_load(my, (const uint16_t *)dy, s->k * s->n);
+			ret = nnfw_half_load_long(&work, mx, (const uint16_t *)dx, s->m * s->k);
+			if (!ret)
+				ret = nnfw_half_load_long(&work, my, (const uint16_t *)dy, s->k * s->n);
 			x = mx;
 			y = my;
 		}
-		for (size_t first = 0; first < s->m; first += tile) {
+		for (size_t first = 0; first < s->m && !ret; first += tile) {
 			size_t rows = s->m - first < tile ? s->m - first : tile;
 			float *c = half ? results : (float *)to + first * s->n;
-			int ret = nnfw_progress_tick(ctx->progress);
+			const struct nnfw_gemm g = {
+				.trans_x = s->adj_x, .trans_y = s->adj_y, .m = rows, .n = s->n, .k = s->k,
+				.x = x + (s->adj_x ? first : first * s->k), .ldx = s->adj_x ? s->m : s->k,
+				.y = y, .ldy = s->adj_y ? s->k : s->n, .c = c, .ldc = s->n,
+			};
 
-			if (ret)
-				return ret;
-			cblas_sgemm(CblasRowMajor, s->adj_x ? CblasTrans : CblasNoTrans,
-				    s->adj_y ? CblasTrans : CblasNoTrans, (blasint)rows, (blasint)s->n,
-				    (blasint)s->k, 1, x + (s->adj_x ? first : first * s->k),
-				    (blasint)(s->adj_x ? s->m : s->k), y,
-				    (blasint)(s->adj_y ? s->k : s->n), 0, c, (blasint)s->n);
-			if (half)
-				nnfw_half_store((uint16_t *)to + first * s->n, results, rows * s->n);
+			ret = nnfw_progress_tick(ctx->progress);
+			if (!ret)
+				ret = nnfw_gemm(ctx->progress, &g);
+			if (half && !ret)
+				ret = nnfw_half_store_long(&work, (uint16_t *)to + first * s->n, results,
+							   rows * s->n);
 		}
 	}
-	return 0;
+	return ret;
 }
 
 /* ---- integers ---------------------------------------------------------------------------------- */
@@ -88,16 +100,22 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct shape *s)
  * Row @i of a matrix read as [rows][k], from storage [rows][k] or, transposed, [k][rows]; @dst is padded
  * with zeros from k to @kp.
  */
-static void row_s8(int16_t *dst, const int8_t *src, size_t i, size_t rows, size_t k, size_t kp,
-		   bool transposed, int32_t zero_point)
+static int row_s8(struct nnfw_work *work, int16_t *dst, const int8_t *src, size_t i, size_t rows, size_t k, size_t kp,
+		  bool transposed, int32_t zero_point)
 {
-	if (transposed) {
-		for (size_t j = 0; j < k; j++)
+	if (!transposed)
+		return nnfw_widen_row(work, dst, (const uint8_t *)src + i * k, k, kp, NNPROG_INT8, zero_point);
+	for (size_t j = 0; j < k;) {
+		size_t end = k - j < STRIDED ? k : j + STRIDED;
+		int ret = nnfw_work(work, 8 * (end - j));
+
+		if (ret)
+			return ret;
+		for (; j < end; j++)
 			dst[j] = (int16_t)(src[j * rows + i] - zero_point);
-	} else {
-		nnfw_widen(dst, (const uint8_t *)src + i * k, k, NNPROG_INT8, zero_point);
 	}
 	memset(dst + k, 0, (kp - k) * sizeof(*dst));
+	return 0;
 }
 
 static int run_s8(struct nnfw_op_ctx *ctx, const struct shape *s)
@@ -111,29 +129,35 @@ static int run_s8(struct nnfw_op_ctx *ctx, const struct shape *s)
 	int16_t *left = nnfw_take(&next, tile * kp * sizeof(*left));
 	int32_t *acc = (int32_t *)next;
 	struct nnfw_qweights w = { .n = s->n, .k = s->k, .kp = kp, .rows = right };
+	struct nnfw_work work = { .progress = ctx->progress };
+	int ret = 0;
 
-	for (size_t b = 0; b < s->batch; b++) {
+	for (size_t b = 0; b < s->batch && !ret; b++) {
 		const int8_t *dx = (const int8_t *)x->data + b * s->m * s->k;
 		const int8_t *dy = (const int8_t *)y->data + b * s->k * s->n;
 		int8_t *to = (int8_t *)out->data + b * s->m * s->n;
 
-		for (size_t j = 0; j < s->n; j++)
-			row_s8(right + j * kp, dy, j, s->n, s->k, kp, !s->adj_y, y->zero_point);
-		for (size_t first = 0; first < s->m; first += tile) {
+		for (size_t j = 0; j < s->n && !ret; j++)
+			ret = row_s8(&work, right + j * kp, dy, j, s->n, s->k, kp, !s->adj_y, y->zero_point);
+		for (size_t first = 0; first < s->m && !ret; first += tile) {
 			size_t rows = s->m - first < tile ? s->m - first : tile;
-			int ret = nnfw_progress_tick(ctx->progress);
 
-			if (ret)
-				return ret;
-			for (size_t i = 0; i < rows; i++)
-				row_s8(left + i * kp, dx, first + i, s->m, s->k, kp, s->adj_x,
-				       x->zero_point);
-			nnfw_qgemm(left, rows, &w, 0, s->n, acc);
-			for (size_t i = 0; i < rows * s->n; i++)
-				to[first * s->n + i] = (int8_t)nnfw_requantize(acc[i], multiplier, &q);
+			ret = nnfw_progress_tick(ctx->progress);
+			for (size_t i = 0; i < rows && !ret; i++)
+				ret = row_s8(&work, left + i * kp, dx, first + i, s->m, s->k, kp, s->adj_x,
+					     x->zero_point);
+			if (!ret)
+				ret = nnfw_qgemm(ctx->progress, left, rows, &w, 0, s->n, acc);
+			for (size_t i = 0; i < rows * s->n && !ret;) {
+				size_t end = rows * s->n - i < STRIDED ? rows * s->n : i + STRIDED;
+
+				ret = nnfw_work(&work, end - i);
+				for (; i < end; i++)
+					to[first * s->n + i] = (int8_t)nnfw_requantize(acc[i], multiplier, &q);
+			}
 		}
 	}
-	return 0;
+	return ret;
 }
 
 static int run_s32(struct nnfw_op_ctx *ctx, const struct shape *s)

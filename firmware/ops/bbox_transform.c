@@ -4,19 +4,16 @@
 
 enum { ROIS = 0, DELTAS, BATCH, IMAGE_INFO };
 
-#define TICK 256u
-
 static int bbox_transform_run(struct nnfw_op_ctx *ctx)
 {
 	const struct nnfw_tensor *info = &ctx->in[IMAGE_INFO], *out = &ctx->out[0];
 	size_t rois = out->dims[0], classes = out->dims[1] / 4;
+	struct nnfw_work work = { .progress = ctx->progress };
 
 	for (size_t r = 0; r < rois; r++) {
 		int32_t batch = ((const int32_t *)ctx->in[BATCH].data)[r];
 		float roi[4], size[2];
 
-		if (r % TICK == 0 && nnfw_progress_tick(ctx->progress))
-			return -ECANCELED;
 		nnfw_real_load(roi, &ctx->in[ROIS], r * 4, 4);
 		if (!(roi[0] <= roi[2]) || !(roi[1] <= roi[3]))
 			return nnfw_refuse(ctx, "region %zu is malformed", r);
@@ -26,6 +23,9 @@ static int bbox_transform_run(struct nnfw_op_ctx *ctx)
 		for (size_t k = 0; k < classes; k++) {
 			float delta[4], moved[4];
 
+			/* two exponentials among them */
+			if (nnfw_work(&work, 32))
+				return -ECANCELED;
 			nnfw_real_load(delta, &ctx->in[DELTAS], (r * classes + k) * 4, 4);
 			nnfw_box_transform(roi, delta, size[1], size[0], moved);
 			nnfw_real_store(out, (r * classes + k) * 4, moved, 4);

@@ -27,6 +27,7 @@ struct nms {
 	/* result */
 	float *out_scores;
 	uint32_t written;
+	struct nnfw_work work;
 };
 
 static size_t results(const struct nnfw_op_ctx *ctx)
@@ -42,7 +43,7 @@ static size_t box_nms_scratch(const struct nnfw_op_ctx *ctx)
 	       nnfw_real_view_size(&ctx->in[SCORES]) + nnfw_real_view_size(&ctx->in[ROIS]);
 }
 
-static void prepare(struct nms *s, struct nnfw_op_ctx *ctx)
+static int prepare(struct nms *s, struct nnfw_op_ctx *ctx)
 {
 	size_t rois = ctx->in[SCORES].dims[0], n = results(ctx);
 	uint8_t *next = ctx->scratch;
@@ -54,8 +55,10 @@ static void prepare(struct nms *s, struct nnfw_op_ctx *ctx)
 	s->box = nnfw_take(&next, n * sizeof(uint32_t));
 	s->key = nnfw_take(&next, n * sizeof(float));
 	s->out_scores = nnfw_take(&next, n * sizeof(float));
-	s->scores = nnfw_real_view(&ctx->in[SCORES], &next);
-	s->boxes = nnfw_real_view(&ctx->in[ROIS], &next);
+	s->work.progress = ctx->progress;
+	if (nnfw_real_view(ctx->progress, &ctx->in[SCORES], &next, &s->scores))
+		return -ECANCELED;
+	return nnfw_real_view(ctx->progress, &ctx->in[ROIS], &next, &s->boxes);
 }
 
 static float decay(const struct nnprog_attr_box_nms *a, float iou)
@@ -70,13 +73,15 @@ static float decay(const struct nnprog_attr_box_nms *a, float iou)
 	}
 }
 
-/* Take the best of @n candidates, let the rest fade. The number that is left. */
-static size_t take_best(struct nms *s, size_t class, size_t n)
+/* Take the best of *@count candidates, let the rest fade. *@count: the number that is left. 0 or -ECANCELED. */
+static int take_best(struct nms *s, size_t class, size_t *count)
 {
 	const float *box;
-	size_t best = 0, left = 0;
+	size_t best = 0, left = 0, n = *count;
 
 	for (size_t i = 1; i < n; i++) {
+		if (nnfw_work(&s->work, 1))
+			return -ECANCELED;
 		if (s->score[i] > s->score[best] || s->score[best] != s->score[best])
 			best = i;
 	}
@@ -88,6 +93,8 @@ static size_t take_best(struct nms *s, size_t class, size_t n)
 
 		if (i == best)
 			continue;
+		if (nnfw_work(&s->work, 16))
+			return -ECANCELED;
 		score = s->score[i] * decay(s->attr, nnfw_box_iou(box, s->boxes + 4 * (s->candidate[i] *
 						    s->classes + class)));
 		if (score < s->attr->nms_score_threshold)
@@ -95,7 +102,8 @@ static size_t take_best(struct nms *s, size_t class, size_t n)
 		s->score[left] = score;
 		s->candidate[left++] = s->candidate[i];
 	}
-	return left;
+	*count = left;
+	return 0;
 }
 
 /* One class of the regions [first, end). */
@@ -108,6 +116,8 @@ static int suppress(struct nms *s, size_t class, size_t first, size_t end)
 	for (size_t r = first; r < end; r++) {
 		float score = s->scores[r * s->classes + class];
 
+		if (nnfw_work(&s->work, 4))
+			return -ECANCELED;
 		if (score > s->attr->score_threshold) {
 			s->candidate[n] = (uint32_t)r;
 			s->score[n++] = score;
@@ -116,9 +126,10 @@ static int suppress(struct nms *s, size_t class, size_t first, size_t end)
 	while (n && limit--) {
 		if (nnfw_progress_tick(s->ctx->progress))
 			return -ECANCELED;
-		n = take_best(s, class, n);
+		if (take_best(s, class, &n))
+			return -ECANCELED;
 	}
-	return nnfw_progress_tick(s->ctx->progress);
+	return 0;
 }
 
 /* The best of all classes, class after class, to the outputs. */
@@ -128,17 +139,25 @@ static int emit(struct nms *s, int32_t batch)
 	size_t bytes = 4 * nnprog_dtype_size(out[1].dtype), n = s->selected, from = 0;
 	int ret;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		if (nnfw_work(&s->work, 4))
+			return -ECANCELED;
 		s->order[i] = (uint32_t)i;
+	}
 	if (s->attr->max_detections >= 0 && (size_t)s->attr->max_detections < n) {
 		ret = nnfw_box_sort(s->order, n, s->key, s->ctx->progress);
 		if (ret)
 			return ret;
 		/* mark what falls out; the rest in order of class again */
-		for (size_t i = (size_t)s->attr->max_detections; i < n; i++)
+		for (size_t i = (size_t)s->attr->max_detections; i < n; i++) {
+			if (nnfw_work(&s->work, 4))
+				return -ECANCELED;
 			s->box[s->order[i]] = UINT32_MAX;
+		}
 		n = 0;
 		for (size_t i = 0; i < s->selected; i++) {
+			if (nnfw_work(&s->work, 1))
+				return -ECANCELED;
 			if (s->box[i] != UINT32_MAX)
 				s->order[n++] = (uint32_t)i;
 		}
@@ -154,6 +173,8 @@ static int emit(struct nms *s, int32_t batch)
 	for (size_t i = 0; i < n; i++, s->written++) {
 		uint32_t box = s->box[s->order[i]];
 
+		if (nnfw_work(&s->work, 16))
+			return -ECANCELED;
 		s->out_scores[s->written] = s->key[s->order[i]];
 		memcpy((uint8_t *)out[1].data + s->written * bytes,
 		       (const uint8_t *)s->ctx->in[ROIS].data + box * bytes, bytes);
@@ -168,7 +189,7 @@ static int check_boxes(struct nms *s, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		const float *box = s->boxes + 4 * i;
 
-		if (i % 65536 == 0 && nnfw_progress_tick(s->ctx->progress))
+		if (nnfw_work(&s->work, 4))
 			return -ECANCELED;
 		if (!(box[0] <= box[2]) || !(box[1] <= box[3]))
 			return nnfw_refuse(s->ctx, "box %zu of region %zu is malformed", i % s->classes,
@@ -184,23 +205,26 @@ static int box_nms_run(struct nnfw_op_ctx *ctx)
 	struct nms s;
 	int ret;
 
-	prepare(&s, ctx);
-	ret = check_boxes(&s, rois * s.classes);
+	ret = prepare(&s, ctx);
+	if (!ret)
+		ret = check_boxes(&s, rois * s.classes);
 	/* an image is what follows each other with one number */
 	for (size_t first = 0; first < rois && !ret; first = end) {
 		int32_t batch = batches[first];
 
-		for (end = first + 1; end < rois && batches[end] == batch;)
-			end++;
+		for (end = first + 1; end < rois && batches[end] == batch && !ret; end++)
+			ret = nnfw_work(&s.work, 1);
 		s.selected = 0;
 		for (size_t c = 1; c < s.classes && !ret; c++)
-			ret = suppress(&s, c, first, end);
+			ret = nnfw_work(&s.work, 8) ? -ECANCELED : suppress(&s, c, first, end);
 		if (!ret)
 			ret = emit(&s, batch);
 	}
 	if (ret)
 		return ret;
-	nnfw_real_store(&ctx->out[0], 0, s.out_scores, s.written);
+	ret = nnfw_real_store_long(&s.work, &ctx->out[0], 0, s.out_scores, s.written);
+	if (ret)
+		return ret;
 	nnfw_set_extent(ctx, 4, s.written);
 	return 0;
 }

@@ -3,7 +3,8 @@
 
 #include "boxes.h"
 
-#define TICK 65536u
+/* Elements that are sifted, or compared, between two ticks. */
+#define TICK 2048u
 
 float nnfw_box_iou(const float *a, const float *b)
 {
@@ -64,6 +65,7 @@ int nnfw_box_sort(uint32_t *order, size_t n, const float *keys, struct nnfw_prog
 int nnfw_box_nms(uint32_t *order, size_t n, const float *boxes, float iou, size_t max, size_t *kept,
 		 struct nnfw_progress *progress)
 {
+	struct nnfw_work work = { .progress = progress };
 	size_t keep = 0;
 
 	while (keep < n && keep < max) {
@@ -71,6 +73,8 @@ int nnfw_box_nms(uint32_t *order, size_t n, const float *boxes, float iou, size_
 		size_t left = ++keep;
 
 		for (size_t i = keep; i < n; i++) {
+			if (nnfw_work(&work, 8))
+				return -ECANCELED;
 			if (!(nnfw_box_iou(box, boxes + 4 * (size_t)order[i]) >= iou))
 				order[left++] = order[i];
 		}

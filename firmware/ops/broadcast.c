@@ -2,7 +2,7 @@
 #include "broadcast.h"
 
 /* Elements between two ticks. */
-#define TICK 65536u
+#define TICK 16384u
 
 /* Dimensions of the walk, innermost first; strides in elements, 0 where an operand stands still. */
 struct walk {

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "move.h"
 #include "requant.h"
 
 static bool requantized(const struct nnfw_tensor *in, const struct nnfw_tensor *out)
@@ -42,6 +43,7 @@ static int concat_run(struct nnfw_op_ctx *ctx)
 	const struct nnprog_attr_axis *a = ctx->attrs;
 	const struct nnfw_tensor *out = &ctx->out[0];
 	size_t size = nnprog_dtype_size(out->dtype), outer, row, at = 0;
+	struct nnfw_work work = { .progress = ctx->progress };
 	uint32_t axis;
 
 	if (!out->elements)
@@ -64,12 +66,18 @@ static int concat_run(struct nnfw_op_ctx *ctx)
 			continue;
 		if (table)
 			make_table(ctx->scratch, in, out);
-		for (size_t o = 0; o < outer; o++, from += n, to += row) {
-			if (table)
-				nnfw_lookup(to, from, n, ctx->scratch);
-			else
-				memcpy(to, from, n);
+		for (size_t o = 0; o < outer && !ret; o++, from += n, to += row) {
+			for (size_t i = 0; i < n && table && !ret; i += NNFW_WORK_TICK) {
+				size_t count = n - i < NNFW_WORK_TICK ? n - i : NNFW_WORK_TICK;
+
+				ret = nnfw_work(&work, count);
+				nnfw_lookup(to + i, from + i, count, ctx->scratch);
+			}
+			if (!table)
+				ret = nnfw_copy_long(&work, to, from, n);
 		}
+		if (ret)
+			return ret;
 	}
 	return 0;
 }

@@ -9,6 +9,12 @@
 #include "im2col.h"
 #include "qgemm.h"
 
+/* Patches that are copied between two ticks. */
+static size_t patches(const struct nnfw_conv_geometry *g)
+{
+	return g->k < NNFW_WORK_TICK ? NNFW_WORK_TICK / g->k : 1;
+}
+
 /* ---- 8 bits ---------------------------------------------------------------------------------- */
 
 static int run_quant(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g)
@@ -21,28 +27,35 @@ static int run_quant(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 	size_t tile = nnfw_qgemm_tile(pixels, g->k), kp = nnfw_qgemm_pad(g->k);
 	const int32_t *bias = ctx->in[2].data;
 	const struct nnfw_qweights *w = ctx->state;
+	struct nnfw_work work = { .progress = ctx->progress };
 	uint8_t *next = ctx->scratch;
 	int16_t *rows = nnfw_take(&next, tile * kp * sizeof(*rows));
 	int32_t *acc = nnfw_take(&next, tile * n * sizeof(*acc));
+	int ret = 0;
 
 	if (!w)
-		w = nnfw_qweights_pack(next, in, &ctx->in[1], out, g->out_c, g->k);
-	for (size_t first = 0; first < pixels; first += tile) {
+		ret = nnfw_qweights_pack(ctx->progress, next, in, &ctx->in[1], out, g->out_c, g->k, &w);
+	for (size_t first = 0; first < pixels && !ret; first += tile) {
 		size_t count = pixels - first < tile ? pixels - first : tile;
-		int ret = nnfw_progress_tick(ctx->progress);
 
-		if (ret)
-			return ret;
-		for (size_t group = 0; group < g->groups; group++) {
+		ret = nnfw_progress_tick(ctx->progress);
+		for (size_t group = 0; group < g->groups && !ret; group++) {
 			size_t c = group * n;
 
-			nnfw_im2col_s16(&source, group, first, count, rows, kp);
-			nnfw_qgemm(rows, count, w, c, n, acc);
-			nnfw_qgemm_store(acc, count, n, bias + c, w->multipliers + c, &q,
-					 (uint8_t *)out->data + first * g->out_c + c, g->out_c);
+			ret = nnfw_work(&work, count * n / 4);
+			for (size_t i = 0, step = patches(g); i < count && !ret; i += step) {
+				nnfw_im2col_s16(&source, group, first + i, count - i < step ? count - i : step,
+						rows + i * kp, kp);
+				ret = nnfw_work(&work, step * g->k);
+			}
+			if (!ret)
+				ret = nnfw_qgemm(ctx->progress, rows, count, w, c, n, acc);
+			if (!ret)
+				ret = nnfw_qgemm_store(&work, acc, count, n, bias + c, w->multipliers + c, &q,
+						       (uint8_t *)out->data + first * g->out_c + c, g->out_c);
 		}
 	}
-	return 0;
+	return ret;
 }
 
 /* ---- floats ---------------------------------------------------------------------------------- */
@@ -75,34 +88,40 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 	float *rows = nnfw_take(&next, image ? 0 : tile * g->k * sizeof(*rows));
 	float *results = nnfw_take(&next, half ? tile * g->out_c * sizeof(*results) : 0);
 	float *bias_mem = nnfw_take(&next, half ? g->out_c * sizeof(*bias_mem) : 0);
-	const float *bias = nnfw_float_operand(&ctx->in[2], NULL, bias_mem);
-	const float *filter = nnfw_float_operand(&ctx->in[1], ctx->state, next);
+	struct nnfw_work work = { .progress = ctx->progress };
+	const float *bias, *filter;
 	float lo, hi;
+	int ret;
 
 	nnfw_activation_range(a->activation, &lo, &hi);
-	for (size_t first = 0; first < pixels; first += tile) {
+	ret = nnfw_float_operand(ctx->progress, &ctx->in[2], NULL, bias_mem, &bias);
+	if (!ret)
+		ret = nnfw_float_operand(ctx->progress, &ctx->in[1], ctx->state, next, &filter);
+	for (size_t first = 0; first < pixels && !ret; first += tile) {
 		size_t count = pixels - first < tile ? pixels - first : tile;
 		float *to = half ? results : (float *)out->data + first * g->out_c;
-		int ret = nnfw_progress_tick(ctx->progress);
 
-		if (ret)
-			return ret;
-		for (size_t group = 0; group < g->groups; group++) {
-			const float *left = rows;
+		ret = nnfw_progress_tick(ctx->progress);
+		for (size_t group = 0; group < g->groups && !ret; group++) {
+			const float *left = image ? (const float *)in->data + first * g->k : rows;
 
-			if (image)
-				left = (const float *)in->data + first * g->k;
-			else
-				nnfw_im2col_f32(&source, group, first, count, rows, g->k);
-			nnfw_fgemm(left, count, g->k, filter + group * n * g->k, n, g->k,
-				   to + group * n, g->out_c);
+			ret = nnfw_work(&work, count * n / 4);
+			for (size_t i = 0, step = patches(g); i < count && !image && !ret; i += step) {
+				nnfw_im2col_f32(&source, group, first + i, count - i < step ? count - i : step,
+						rows + i * g->k, g->k);
+				ret = nnfw_work(&work, step * g->k);
+			}
+			if (!ret)
+				ret = nnfw_fgemm(ctx->progress, left, count, g->k, filter + group * n * g->k, n, g->k,
+						 to + group * n, g->out_c);
 		}
-		nnfw_fgemm_finish(to, count, g->out_c, g->out_c, bias, lo, hi);
-		if (half)
-			nnfw_half_store((uint16_t *)out->data + first * g->out_c, results,
-					count * g->out_c);
+		if (!ret)
+			ret = nnfw_fgemm_finish(&work, to, count, g->out_c, g->out_c, bias, lo, hi);
+		if (half && !ret)
+			ret = nnfw_half_store_long(&work, (uint16_t *)out->data + first * g->out_c, results,
+						   count * g->out_c);
 	}
-	return 0;
+	return ret;
 }
 
 /* ---- the operation ----------------------------------------------------------------------------- */
@@ -110,6 +129,7 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 static int conv_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 {
 	const struct nnfw_tensor *filter = &ctx->in[1];
+	const struct nnfw_qweights *packed;
 	size_t n, k, bytes;
 
 	*state = NULL;
@@ -117,16 +137,15 @@ static int conv_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 	if (!filter->constant || !filter->data)
 		return 0;
 	if (!nnfw_is_quant8(ctx->in[0].dtype))
-		return nnfw_load_half(filter, state, size);
+		return nnfw_load_half(ctx, filter, state, size);
 	n = filter->dims[0];
 	k = nnfw_extent(filter, 1, 4);
 	bytes = nnfw_qweights_size(n, k);
-	*state = nnfw_alloc_state(bytes);
+	*state = nnfw_alloc_state(ctx, bytes);
 	if (!*state)
 		return -ENOMEM;
 	*size = nnfw_align(bytes);
-	nnfw_qweights_pack(*state, &ctx->in[0], filter, &ctx->out[0], n, k);
-	return 0;
+	return nnfw_qweights_pack(ctx->progress, *state, &ctx->in[0], filter, &ctx->out[0], n, k, &packed);
 }
 
 static size_t conv_scratch(const struct nnfw_op_ctx *ctx)

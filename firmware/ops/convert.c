@@ -264,7 +264,7 @@ static int convert_load(const struct nnfw_op_ctx *ctx, void **state, size_t *siz
 	*size = 0;
 	if (choose(ctx) != WAY_TABLE)
 		return 0;
-	*state = nnfw_alloc_state(256);
+	*state = nnfw_alloc_state(ctx, 256);
 	if (!*state)
 		return -ENOMEM;
 	*size = 256;

@@ -2,13 +2,13 @@
 /* DENSIFY: a tensor from its values and a description of where they lie, level by level. */
 #include <string.h>
 
-#include "ops.h"
+#include "move.h"
 
 enum { VALUES = 0, TRAVERSAL, BLOCK_MAP, FORMATS, SIZES, LEVELS };
 enum { FORMAT_DENSE, FORMAT_CSR };
 
 #define MAX_LEVELS	32u
-#define TICK		65536u
+#define TICK		16384u
 
 /* One level of the walk, and where the walk is in it. */
 struct level {
@@ -131,17 +131,13 @@ static int next_offset(struct walk *w, uint32_t l, size_t *offset)
 	return 0;
 }
 
-static void fill(const struct nnfw_tensor *out)
+static int fill(struct nnfw_progress *progress, const struct nnfw_tensor *out)
 {
 	size_t bytes = nnprog_dtype_size(out->dtype);
-	int32_t zero = out->scale > 0 ? out->zero_point : 0;
+	uint32_t zero = out->scale > 0 ? (uint32_t)out->zero_point : 0, pattern = bytes > 2 ? 0 : zero;
+	struct nnfw_work work = { .progress = progress };
 
-	if (bytes == 2 && zero) {
-		for (uint64_t i = 0; i < out->elements; i++)
-			((uint16_t *)out->data)[i] = (uint16_t)zero;
-	} else {
-		memset(out->data, bytes == 1 ? zero & 0xff : 0, out->size);
-	}
+	return nnfw_fill_long(&work, out->data, out->elements, bytes, &pattern);
 }
 
 static int densify_run(struct nnfw_op_ctx *ctx)
@@ -154,7 +150,9 @@ static int densify_run(struct nnfw_op_ctx *ctx)
 
 	if (ret)
 		return ret;
-	fill(out);
+	ret = fill(ctx->progress, out);
+	if (ret)
+		return ret;
 	ret = enter(&w, 0, 0, 0);
 	if (ret)
 		return ret;

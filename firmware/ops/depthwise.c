@@ -27,9 +27,10 @@ static size_t packed_size(size_t taps, size_t channels)
 	       nnfw_align(taps * channels * sizeof(int16_t));
 }
 
-static const struct packed *pack(void *mem, const struct nnfw_tensor *in,
-				 const struct nnfw_tensor *filter, const struct nnfw_tensor *out)
+static int pack(struct nnfw_progress *progress, void *mem, const struct nnfw_tensor *in,
+		const struct nnfw_tensor *filter, const struct nnfw_tensor *out, const struct packed **packed)
 {
+	struct nnfw_work work = { .progress = progress };
 	size_t channels = filter->dims[3];
 	uint8_t *next = mem;
 	struct packed *p = nnfw_take(&next, sizeof(*p));
@@ -43,10 +44,24 @@ static const struct packed *pack(void *mem, const struct nnfw_tensor *in,
 
 		multipliers[c] = (float)((double)in->scale * scale / out->scale);
 	}
-	for (size_t i = 0; i < filter->elements; i++)
-		taps[i] = (int16_t)(nnfw_code(filter->dtype, codes[i]) - zero_point);
+	for (size_t i = 0; i < filter->elements;) {
+		size_t end = filter->elements - i < NNFW_WORK_TICK ? filter->elements : i + NNFW_WORK_TICK;
+		int ret = nnfw_work(&work, end - i);
+
+		if (ret)
+			return ret;
+		for (; i < end; i++)
+			taps[i] = (int16_t)(nnfw_code(filter->dtype, codes[i]) - zero_point);
+	}
 	*p = (struct packed){ multipliers, taps };
-	return p;
+	*packed = p;
+	return 0;
+}
+
+/* What an output pixel costs, as elements that are moved: vectors are multiplied. */
+static size_t pixel_work(const struct nnfw_conv_geometry *g)
+{
+	return g->filter_h * g->filter_w * g->out_c / 4;
 }
 
 /* Taps of one output pixel that lie in the image. */
@@ -218,23 +233,25 @@ static int run_quant(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 	sums_fn *sums = select_sums(in->dtype);
 	uint8_t *next = ctx->scratch, *to = out->data;
 	uint32_t *acc = nnfw_take(&next, g->out_c * sizeof(*acc));
+	struct nnfw_work work = { .progress = ctx->progress };
+	int ret = 0;
 
 	if (!p)
-		p = pack(next, in, &ctx->in[1], out);
-	for (size_t row = 0; row < g->batch * g->out_h; row++) {
-		int ret = nnfw_progress_tick(ctx->progress);
-
-		if (ret)
-			return ret;
-		for (size_t ox = 0; ox < g->out_w; ox++) {
+		ret = pack(ctx->progress, next, in, &ctx->in[1], out, &p);
+	for (size_t row = 0; row < g->batch * g->out_h && !ret; row++) {
+		ret = nnfw_progress_tick(ctx->progress);
+		for (size_t ox = 0; ox < g->out_w && !ret; ox++) {
 			struct window w = window_at(g, row / g->out_h, row % g->out_h, ox);
 
+			ret = nnfw_work(&work, pixel_work(g));
+			if (ret)
+				return ret;
 			sums(g, &w, in->data, (int16_t)in->zero_point, p->taps, a->multiplier, acc);
 			nnfw_requantize_row((const int32_t *)acc, bias, p->multipliers, g->out_c, &q, to);
 			to += g->out_c;
 		}
 	}
-	return 0;
+	return ret;
 }
 
 /* ---- floats ---------------------------------------------------------------------------------- */
@@ -272,21 +289,27 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 	float *acc = nnfw_take(&next, half ? g->out_c * sizeof(*acc) : 0);
 	float *image = nnfw_take(&next, half ? in->elements * sizeof(*image) : 0);
 	float *bias_mem = nnfw_take(&next, half ? g->out_c * sizeof(*bias_mem) : 0);
-	const float *x = nnfw_float_operand(in, NULL, image);
-	const float *bias = nnfw_float_operand(&ctx->in[2], NULL, bias_mem);
-	const float *taps = nnfw_float_operand(&ctx->in[1], ctx->state, next);
+	struct nnfw_work work = { .progress = ctx->progress };
+	const float *x, *bias, *taps;
 	size_t done = 0;
 	float lo, hi;
+	int ret;
 
 	nnfw_activation_range(a->activation, &lo, &hi);
-	for (size_t row = 0; row < g->batch * g->out_h; row++) {
-		int ret = nnfw_progress_tick(ctx->progress);
-
-		if (ret)
-			return ret;
-		for (size_t ox = 0; ox < g->out_w; ox++) {
+	ret = nnfw_float_operand(ctx->progress, in, NULL, image, &x);
+	if (!ret)
+		ret = nnfw_float_operand(ctx->progress, &ctx->in[2], NULL, bias_mem, &bias);
+	if (!ret)
+		ret = nnfw_float_operand(ctx->progress, &ctx->in[1], ctx->state, next, &taps);
+	for (size_t row = 0; row < g->batch * g->out_h && !ret; row++) {
+		ret = nnfw_progress_tick(ctx->progress);
+		for (size_t ox = 0; ox < g->out_w && !ret; ox++) {
 			struct window w = window_at(g, row / g->out_h, row % g->out_h, ox);
 			float *to = half ? acc : (float *)out->data + done;
+
+			ret = nnfw_work(&work, pixel_work(g));
+			if (ret)
+				return ret;
 
 			memset(to, 0, g->out_c * sizeof(*to));
 			float_pixel(g, &w, x, taps, a->multiplier, to);
@@ -297,7 +320,7 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 			done += g->out_c;
 		}
 	}
-	return 0;
+	return ret;
 }
 
 /* ---- the operation ----------------------------------------------------------------------------- */
@@ -305,6 +328,7 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 static int depthwise_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 {
 	const struct nnfw_tensor *filter = &ctx->in[1];
+	const struct packed *packed;
 	size_t bytes;
 
 	*state = NULL;
@@ -312,14 +336,13 @@ static int depthwise_load(const struct nnfw_op_ctx *ctx, void **state, size_t *s
 	if (!filter->constant || !filter->data)
 		return 0;
 	if (!nnfw_is_quant8(ctx->in[0].dtype))
-		return nnfw_load_half(filter, state, size);
+		return nnfw_load_half(ctx, filter, state, size);
 	bytes = packed_size((size_t)filter->dims[1] * filter->dims[2], filter->dims[3]);
-	*state = nnfw_alloc_state(bytes);
+	*state = nnfw_alloc_state(ctx, bytes);
 	if (!*state)
 		return -ENOMEM;
 	*size = nnfw_align(bytes);
-	pack(*state, &ctx->in[0], filter, &ctx->out[0]);
-	return 0;
+	return pack(ctx->progress, *state, &ctx->in[0], filter, &ctx->out[0], &packed);
 }
 
 static size_t depthwise_scratch(const struct nnfw_op_ctx *ctx)

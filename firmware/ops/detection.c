@@ -23,6 +23,7 @@ struct detection {
 	uint32_t *list_anchor, *list_class;
 	float *out_score, *out_box;	/* [room], [room, 4] */
 	size_t written;
+	struct nnfw_work work;
 };
 
 /* Most entries of the list. */
@@ -45,7 +46,7 @@ static size_t detection_scratch(const struct nnfw_op_ctx *ctx)
 	       nnfw_align(4 * room * sizeof(float)) + nnfw_real_view_size(&ctx->in[SCORES]);
 }
 
-static void prepare(struct detection *d, struct nnfw_op_ctx *ctx)
+static int prepare(struct detection *d, struct nnfw_op_ctx *ctx)
 {
 	size_t n = list_size(ctx);
 	uint8_t *next = ctx->scratch;
@@ -63,11 +64,12 @@ static void prepare(struct detection *d, struct nnfw_op_ctx *ctx)
 	d->list_class = nnfw_take(&next, n * sizeof(uint32_t));
 	d->out_score = nnfw_take(&next, d->room * sizeof(float));
 	d->out_box = nnfw_take(&next, 4 * d->room * sizeof(float));
-	d->score = nnfw_real_view(&ctx->in[SCORES], &next);
+	d->work.progress = ctx->progress;
+	return nnfw_real_view(ctx->progress, &ctx->in[SCORES], &next, &d->score);
 }
 
 /* Corners from anchors (centre y, centre x, height, width) and deltas in the same order. */
-static void decode(struct detection *d, size_t image)
+static int decode(struct detection *d, size_t image)
 {
 	const struct nnfw_tensor *deltas = &d->ctx->in[DELTAS];
 	const struct nnprog_attr_detection *a = d->attr;
@@ -76,6 +78,8 @@ static void decode(struct detection *d, size_t image)
 	for (size_t i = 0; i < d->anchors; i++) {
 		float anchor[4], delta[4], y, x, h, w, *box = d->box + 4 * i;
 
+		if (nnfw_work(&d->work, 32))
+			return -ECANCELED;
 		nnfw_real_load(anchor, &d->ctx->in[ANCHORS], 4 * i, 4);
 		nnfw_real_load(delta, deltas, (image * d->anchors + i) * length, 4);
 		y = anchor[0] + delta[0] / a->scale_y * anchor[2];
@@ -87,6 +91,7 @@ static void decode(struct detection *d, size_t image)
 		box[2] = y + h;
 		box[3] = x + w;
 	}
+	return 0;
 }
 
 static void emit(struct detection *d, size_t to, uint32_t anchor, uint32_t class, float score)
@@ -105,6 +110,8 @@ static int suppress(struct detection *d, size_t max, size_t *kept)
 	int ret;
 
 	for (size_t i = 0; i < d->anchors; i++) {
+		if (nnfw_work(&d->work, 1))
+			return -ECANCELED;
 		if (d->key[i] > d->attr->score_threshold)
 			d->order[n++] = (uint32_t)i;
 	}
@@ -120,12 +127,17 @@ static int regular(struct detection *d, const float *score, size_t to)
 	int ret;
 
 	for (size_t c = 1; c < d->classes; c++) {
-		for (size_t i = 0; i < d->anchors; i++)
+		for (size_t i = 0; i < d->anchors; i++) {
+			if (nnfw_work(&d->work, 4))
+				return -ECANCELED;
 			d->key[i] = score[i * d->classes + c];
+		}
 		ret = suppress(d, d->attr->detections_per_class, &kept);
 		if (ret)
 			return ret;
 		for (size_t i = 0; i < kept; i++, n++) {
+			if (nnfw_work(&d->work, 4))
+				return -ECANCELED;
 			d->list[n] = (uint32_t)n;
 			d->list_key[n] = d->key[d->order[i]];
 			d->list_anchor[n] = d->order[i];
@@ -136,6 +148,7 @@ static int regular(struct detection *d, const float *score, size_t to)
 	for (size_t i = 0; i < n && i < d->room && !ret; i++) {
 		uint32_t k = d->list[i];
 
+		ret = nnfw_work(&d->work, 16);
 		emit(d, to, d->list_anchor[k], d->list_class[k], d->list_key[k]);
 	}
 	return ret;
@@ -151,6 +164,8 @@ static int fast(struct detection *d, const float *score, size_t to)
 		const float *s = score + i * d->classes;
 		float best = s[1];
 
+		if (nnfw_work(&d->work, d->classes))
+			return -ECANCELED;
 		for (size_t c = 2; c < d->classes; c++)
 			best = s[c] > best ? s[c] : best;
 		d->key[i] = best;
@@ -159,11 +174,13 @@ static int fast(struct detection *d, const float *score, size_t to)
 	for (size_t i = 0; i < kept && !ret; i++) {
 		const float *s = score + (size_t)d->order[i] * d->classes;
 
+		if (nnfw_work(&d->work, d->classes))
+			return -ECANCELED;
 		for (size_t c = 1; c < d->classes; c++)
 			d->list[c - 1] = (uint32_t)c;
 		memcpy(d->list_key, s, d->classes * sizeof(*s));
 		ret = nnfw_box_sort(d->list, d->classes - 1, d->list_key, d->ctx->progress);
-		for (size_t k = 0; k < each && !ret; k++)
+		for (size_t k = 0; k < each && !ret; k++, ret = nnfw_work(&d->work, 8))
 			emit(d, to, d->order[i], d->list[k], d->list_key[d->list[k]]);
 	}
 	return ret;
@@ -172,23 +189,28 @@ static int fast(struct detection *d, const float *score, size_t to)
 static int detection_run(struct nnfw_op_ctx *ctx)
 {
 	struct detection d;
+	int ret = prepare(&d, ctx);
 
-	prepare(&d, ctx);
+	if (ret)
+		return ret;
 	for (size_t image = 0; image < ctx->in[SCORES].dims[0]; image++) {
 		const float *score = d.score + image * d.anchors * d.classes;
 		size_t to = image * d.room;
-		int ret;
 
+		if (nnfw_work(&d.work, 2 * d.room))
+			return -ECANCELED;
 		memset(d.out_score, 0, d.room * sizeof(float));
 		memset(d.out_box, 0, 4 * d.room * sizeof(float));
 		memset((int32_t *)ctx->out[2].data + to, 0, d.room * sizeof(int32_t));
 		d.written = 0;
-		decode(&d, image);
-		ret = d.attr->regular_nms ? regular(&d, score, to) : fast(&d, score, to);
+		ret = decode(&d, image);
+		if (!ret)
+			ret = d.attr->regular_nms ? regular(&d, score, to) : fast(&d, score, to);
 		if (ret)
 			return ret;
-		nnfw_real_store(&ctx->out[0], to, d.out_score, d.room);
-		nnfw_real_store(&ctx->out[1], 4 * to, d.out_box, 4 * d.room);
+		if (nnfw_real_store_long(&d.work, &ctx->out[0], to, d.out_score, d.room) ||
+		    nnfw_real_store_long(&d.work, &ctx->out[1], 4 * to, d.out_box, 4 * d.room))
+			return -ECANCELED;
 		((int32_t *)ctx->out[3].data)[image] = (int32_t)d.written;
 	}
 	return 0;

@@ -12,32 +12,32 @@ static int run_quant(struct nnfw_op_ctx *ctx)
 	struct nnfw_requant q = nnfw_requant_output(out, a->activation);
 	size_t batch = out->dims[0], n = out->dims[1], k = ctx->in[1].dims[1];
 	size_t tile = nnfw_qgemm_tile(batch, k), kp = nnfw_qgemm_pad(k);
+	struct nnfw_work work = { .progress = ctx->progress };
 	const struct nnfw_qweights *w = ctx->state;
 	uint8_t *next = ctx->scratch;
 	int16_t *rows = nnfw_take(&next, tile * kp * sizeof(*rows));
 	int32_t *acc = nnfw_take(&next, tile * n * sizeof(*acc));
+	int ret = 0;
 
 	if (!w)
-		w = nnfw_qweights_pack(next, in, &ctx->in[1], out, n, k);
-	for (size_t first = 0; first < batch; first += tile) {
+		ret = nnfw_qweights_pack(ctx->progress, next, in, &ctx->in[1], out, n, k, &w);
+	for (size_t first = 0; first < batch && !ret; first += tile) {
 		size_t count = batch - first < tile ? batch - first : tile;
-		int ret = nnfw_progress_tick(ctx->progress);
 
-		if (ret)
-			return ret;
-		for (size_t i = 0; i < count; i++) {
-			nnfw_widen(rows + i * kp, (const uint8_t *)in->data + (first + i) * k, k,
-				   in->dtype, in->zero_point);
-			memset(rows + i * kp + k, 0, (kp - k) * sizeof(*rows));
-		}
-		nnfw_qgemm(rows, count, w, 0, n, acc);
-		nnfw_qgemm_store(acc, count, n, ctx->in[2].data, w->multipliers, &q,
-				 (uint8_t *)out->data + first * n, n);
+		ret = nnfw_progress_tick(ctx->progress);
+		for (size_t i = 0; i < count && !ret; i++)
+			ret = nnfw_widen_row(&work, rows + i * kp, (const uint8_t *)in->data + (first + i) * k, k, kp,
+					     in->dtype, in->zero_point);
+		if (!ret)
+			ret = nnfw_qgemm(ctx->progress, rows, count, w, 0, n, acc);
+		if (!ret)
+			ret = nnfw_qgemm_store(&work, acc, count, n, ctx->in[2].data, w->multipliers, &q,
+					       (uint8_t *)out->data + first * n, n);
 	}
-	return 0;
+	return ret;
 }
 
-/* Rows of a GEMM between two ticks: a second at most, for weights of any size. */
+/* Rows of a GEMM. */
 static size_t float_tile(size_t batch, size_t n, size_t k)
 {
 	size_t tile = ((size_t)1 << 32) / (n * k);
@@ -57,34 +57,39 @@ static int run_float(struct nnfw_op_ctx *ctx)
 	float *rows = nnfw_take(&next, half ? tile * k * sizeof(*rows) : 0);
 	float *results = nnfw_take(&next, half ? tile * n * sizeof(*results) : 0);
 	float *bias_mem = nnfw_take(&next, half ? n * sizeof(*bias_mem) : 0);
-	const float *bias = nnfw_float_operand(&ctx->in[2], NULL, bias_mem);
-	const float *weights = nnfw_float_operand(&ctx->in[1], ctx->state, next);
+	struct nnfw_work work = { .progress = ctx->progress };
+	const float *bias, *weights;
 	float lo, hi;
+	int ret;
 
 	nnfw_activation_range(a->activation, &lo, &hi);
-	for (size_t first = 0; first < batch; first += tile) {
+	ret = nnfw_float_operand(ctx->progress, &ctx->in[2], NULL, bias_mem, &bias);
+	if (!ret)
+		ret = nnfw_float_operand(ctx->progress, &ctx->in[1], ctx->state, next, &weights);
+	for (size_t first = 0; first < batch && !ret; first += tile) {
 		size_t count = batch - first < tile ? batch - first : tile;
 		float *to = half ? results : (float *)out->data + first * n;
 		const float *from = (const float *)in->data + first * k;
-		int ret = nnfw_progress_tick(ctx->progress);
 
-		if (ret)
-			return ret;
-		if (half) {
-			nnfw_half_load(rows, (const uint16_t *)in->data + first * k, count * k);
+		ret = nnfw_progress_tick(ctx->progress);
+		if (half && !ret) {
+			ret = nnfw_half_load_long(&work, rows, (const uint16_t *)in->data + first * k, count * k);
 			from = rows;
 		}
-		nnfw_fgemm(from, count, k, weights, n, k, to, n);
-		nnfw_fgemm_finish(to, count, n, n, bias, lo, hi);
-		if (half)
-			nnfw_half_store((uint16_t *)out->data + first * n, results, count * n);
+		if (!ret)
+			ret = nnfw_fgemm(ctx->progress, from, count, k, weights, n, k, to, n);
+		if (!ret)
+			ret = nnfw_fgemm_finish(&work, to, count, n, n, bias, lo, hi);
+		if (half && !ret)
+			ret = nnfw_half_store_long(&work, (uint16_t *)out->data + first * n, results, count * n);
 	}
-	return 0;
+	return ret;
 }
 
 static int fc_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 {
 	const struct nnfw_tensor *weights = &ctx->in[1];
+	const struct nnfw_qweights *packed;
 	size_t bytes;
 
 	*state = NULL;
@@ -92,15 +97,14 @@ static int fc_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 	if (!weights->constant || !weights->data)
 		return 0;
 	if (!nnfw_is_quant8(ctx->in[0].dtype))
-		return nnfw_load_half(weights, state, size);
+		return nnfw_load_half(ctx, weights, state, size);
 	bytes = nnfw_qweights_size(weights->dims[0], weights->dims[1]);
-	*state = nnfw_alloc_state(bytes);
+	*state = nnfw_alloc_state(ctx, bytes);
 	if (!*state)
 		return -ENOMEM;
 	*size = nnfw_align(bytes);
-	nnfw_qweights_pack(*state, &ctx->in[0], weights, &ctx->out[0], weights->dims[0],
-			   weights->dims[1]);
-	return 0;
+	return nnfw_qweights_pack(ctx->progress, *state, &ctx->in[0], weights, &ctx->out[0], weights->dims[0],
+				  weights->dims[1], &packed);
 }
 
 static size_t fc_scratch(const struct nnfw_op_ctx *ctx)

@@ -3,8 +3,6 @@
  * GATHER: slices along an axis, by index. HASHTABLE_LOOKUP: slices by key, found by binary search; a key
  * that is not there gives zeros. Indices may be client memory: each is read once, then checked.
  */
-#include <string.h>
-
 #include "move.h"
 
 static int gather_run(struct nnfw_op_ctx *ctx)
@@ -28,10 +26,9 @@ static int gather_run(struct nnfw_op_ctx *ctx)
 
 			if (index < 0 || (uint32_t)index >= in->dims[axis])
 				return nnfw_refuse(ctx, "index %d of %u", index, in->dims[axis]);
-			ret = nnfw_work(&work, row);
+			ret = nnfw_copy_long(&work, to, from + (size_t)index * row, row);
 			if (ret)
 				return ret;
-			memcpy(to, from + (size_t)index * row, row);
 		}
 	}
 	return 0;
@@ -63,19 +60,20 @@ static int hashtable_run(struct nnfw_op_ctx *ctx)
 	struct nnfw_work work = { .progress = ctx->progress };
 	uint8_t *to = ctx->out[0].data, *hits = ctx->out[1].data;
 	size_t row, n = ctx->in[1].elements;
+	const uint8_t zero = 0;
 	int ret;
 
 	row = nnfw_extent(values, 1, values->rank) * nnprog_dtype_size(values->dtype);
 	for (size_t i = 0; i < ctx->in[0].elements; i++, to += row) {
 		size_t found = find_key(ctx->in[1].data, n, lookups[i]);
 
-		ret = nnfw_work(&work, row + 32);
+		ret = nnfw_work(&work, 32);
+		if (!ret && found < n)
+			ret = nnfw_copy_long(&work, to, (const uint8_t *)values->data + found * row, row);
+		else if (!ret)
+			ret = nnfw_fill_long(&work, to, row, 1, &zero);
 		if (ret)
 			return ret;
-		if (found < n)
-			memcpy(to, (const uint8_t *)values->data + found * row, row);
-		else
-			memset(to, 0, row);
 		hits[i] = found < n;
 	}
 	return 0;

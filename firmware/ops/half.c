@@ -52,6 +52,32 @@ void nnfw_half_load(float *dst, const uint16_t *src, size_t n)
 	load_any(dst, src, n);
 }
 
+int nnfw_half_load_long(struct nnfw_work *work, float *dst, const uint16_t *src, size_t n)
+{
+	for (size_t i = 0; i < n; i += NNFW_WORK_TICK) {
+		size_t count = n - i < NNFW_WORK_TICK ? n - i : NNFW_WORK_TICK;
+		int ret = nnfw_work(work, count);
+
+		if (ret)
+			return ret;
+		nnfw_half_load(dst + i, src + i, count);
+	}
+	return 0;
+}
+
+int nnfw_half_store_long(struct nnfw_work *work, uint16_t *dst, const float *src, size_t n)
+{
+	for (size_t i = 0; i < n; i += NNFW_WORK_TICK) {
+		size_t count = n - i < NNFW_WORK_TICK ? n - i : NNFW_WORK_TICK;
+		int ret = nnfw_work(work, count);
+
+		if (ret)
+			return ret;
+		nnfw_half_store(dst + i, src + i, count);
+	}
+	return 0;
+}
+
 void nnfw_half_store(uint16_t *dst, const float *src, size_t n)
 {
 #ifdef NNFW_X86

@@ -59,19 +59,19 @@ static size_t heatmap_scratch(const struct nnfw_op_ctx *ctx)
 static int find_peaks(struct nnfw_op_ctx *ctx, const float *image, size_t size, size_t maps, uint32_t *place,
 		      float *best)
 {
+	struct nnfw_work work = { .progress = ctx->progress };
+
 	for (size_t k = 0; k < maps; k++) {
+		if (nnfw_work(&work, 1))
+			return -ECANCELED;
 		place[k] = 0;
 		best[k] = image[k];
 	}
 	for (size_t i = 0; i < size * size; i++) {
 		const float *p = image + i * maps;
 
-		if (i % size == 0) {
-			int ret = nnfw_progress_tick(ctx->progress);
-
-			if (ret)
-				return ret;
-		}
+		if (nnfw_work(&work, maps))
+			return -ECANCELED;
 		for (size_t k = 0; k < maps; k++) {
 			if (p[k] > best[k]) {
 				best[k] = p[k];
@@ -91,8 +91,11 @@ static int heatmap_run(struct nnfw_op_ctx *ctx)
 	uint32_t *place = nnfw_take(&next, maps * sizeof(*place));
 	float *best = nnfw_take(&next, maps * sizeof(float)), *score = nnfw_take(&next, maps * sizeof(float));
 	float *point = nnfw_take(&next, 2 * maps * sizeof(float));
-	const float *image = nnfw_real_view(in, &next);
+	struct nnfw_work work = { .progress = ctx->progress };
+	const float *image;
 
+	if (nnfw_real_view(ctx->progress, in, &next, &image))
+		return -ECANCELED;
 	for (size_t b = 0; b < in->dims[0]; b++, image += size * size * maps) {
 		float box[4];
 		int ret;
@@ -107,6 +110,8 @@ static int heatmap_run(struct nnfw_op_ctx *ctx)
 			size_t y = place[k] / size, x = place[k] % size;
 			struct peak p;
 
+			if (nnfw_work(&work, 64))
+				return -ECANCELED;
 			for (int i = -1; i <= 1; i++) {
 				for (int j = -1; j <= 1; j++)
 					p.grid[i + 1][j + 1] =
@@ -117,8 +122,9 @@ static int heatmap_run(struct nnfw_op_ctx *ctx)
 			point[2 * k] = ((float)x + p.dx + 0.5f) / (float)size * (box[2] - box[0]) + box[0];
 			point[2 * k + 1] = ((float)y + p.dy + 0.5f) / (float)size * (box[3] - box[1]) + box[1];
 		}
-		nnfw_real_store(&ctx->out[0], b * maps, score, maps);
-		nnfw_real_store(&ctx->out[1], b * maps * 2, point, maps * 2);
+		if (nnfw_real_store_long(&work, &ctx->out[0], b * maps, score, maps) ||
+		    nnfw_real_store_long(&work, &ctx->out[1], b * maps * 2, point, maps * 2))
+			return -ECANCELED;
 	}
 	return 0;
 }

@@ -11,9 +11,6 @@
 enum { HASH = 0, INPUT, WEIGHT };
 enum { SPARSE_DEPRECATED = 1, DENSE, SPARSE };
 
-/* Rows between two ticks. */
-#define TICK 1024u
-
 static size_t row_size(const struct nnfw_op_ctx *ctx)
 {
 	return ctx->in[INPUT].size / ctx->in[INPUT].dims[0];
@@ -26,7 +23,7 @@ static size_t lsh_scratch(const struct nnfw_op_ctx *ctx)
 }
 
 /* One bit; @key has room for a seed and a row. */
-static int sign(struct nnfw_op_ctx *ctx, float seed, const float *weights, uint8_t *key, uint32_t *bit)
+static int sign(struct nnfw_op_ctx *ctx, struct nnfw_work *work, float seed, const float *weights, uint8_t *key, uint32_t *bit)
 {
 	const uint8_t *row = ctx->in[INPUT].data;
 	size_t size = row_size(ctx);
@@ -36,7 +33,7 @@ static int sign(struct nnfw_op_ctx *ctx, float seed, const float *weights, uint8
 	for (uint32_t i = 0; i < ctx->in[INPUT].dims[0]; i++, row += size) {
 		double value;
 
-		if (i % TICK == 0 && nnfw_progress_tick(ctx->progress))
+		if (nnfw_work(work, size / 4 + 16))
 			return -ECANCELED;
 		memcpy(key + sizeof(seed), row, size);
 		value = (double)(int64_t)nnfw_fingerprint64(key, sizeof(seed) + size);
@@ -51,9 +48,13 @@ static int lsh_run(struct nnfw_op_ctx *ctx)
 	const struct nnprog_attr_lsh *a = ctx->attrs;
 	uint32_t hashes = ctx->in[HASH].dims[0], bits = ctx->in[HASH].dims[1];
 	uint8_t *next = ctx->scratch, *key = nnfw_take(&next, sizeof(float) + row_size(ctx));
-	const float *seeds = nnfw_real_view(&ctx->in[HASH], &next);
-	const float *weights = nnfw_real_view(&ctx->in[WEIGHT], &next);
+	struct nnfw_work work = { .progress = ctx->progress };
+	const float *seeds, *weights;
 	int32_t *out = ctx->out[0].data;
+
+	if (nnfw_real_view(ctx->progress, &ctx->in[HASH], &next, &seeds) ||
+	    nnfw_real_view(ctx->progress, &ctx->in[WEIGHT], &next, &weights))
+		return -ECANCELED;
 
 	for (uint32_t i = 0; i < hashes; i++) {
 		uint64_t signature = 0;
@@ -61,7 +62,7 @@ static int lsh_run(struct nnfw_op_ctx *ctx)
 		for (uint32_t j = 0; j < bits; j++) {
 			size_t n = (size_t)i * bits + j;
 			uint32_t bit;
-			int ret = sign(ctx, seeds[n], weights, key, &bit);
+			int ret = sign(ctx, &work, seeds[n], weights, key, &bit);
 
 			if (ret)
 				return ret;

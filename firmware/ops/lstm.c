@@ -21,6 +21,7 @@ enum { GATE_I, GATE_F, GATE_C, GATE_O, NUM_GATES };
 
 struct lstm {
 	const struct nnprog_attr_lstm *attr;
+	struct nnfw_progress *progress;
 	uint32_t x;			/* operand that is the input */
 	struct nnfw_sequence in, aux, out;	/* aux.n 0: none that is added */
 	size_t batch, units, output;
@@ -48,17 +49,21 @@ static void layer_norm(float *x, size_t batch, size_t units, const float *weight
 }
 
 /* A gate of step @t up to its activation function; @peephole may be NULL. */
-static void gate(const struct lstm *l, uint32_t k, size_t t, const float *peephole)
+static int gate(const struct lstm *l, uint32_t k, size_t t, const float *peephole)
 {
 	float *g = l->gates[k];
+	int ret;
 
-	nnfw_recurrent_product(l->batch, l->units, l->in.n, l->op[l->x] + t * l->in.step, l->in.row,
-			       l->op[WEIGHTS + k], g, 0);
-	if (l->aux.n)
-		nnfw_recurrent_product(l->batch, l->units, l->aux.n, l->op[AUX] + t * l->aux.step,
-				       l->aux.row, l->op[AUX_WEIGHTS + k], g, 1);
-	nnfw_recurrent_product(l->batch, l->units, l->output, l->hidden, l->output, l->op[RECURRENT + k], g,
-			       1);
+	ret = nnfw_recurrent_product(l->progress, l->batch, l->units, l->in.n, l->op[l->x] + t * l->in.step, l->in.row,
+				     l->op[WEIGHTS + k], g, 0);
+	if (l->aux.n && !ret)
+		ret = nnfw_recurrent_product(l->progress, l->batch, l->units, l->aux.n, l->op[AUX] + t * l->aux.step,
+					     l->aux.row, l->op[AUX_WEIGHTS + k], g, 1);
+	if (!ret)
+		ret = nnfw_recurrent_product(l->progress, l->batch, l->units, l->output, l->hidden, l->output,
+					     l->op[RECURRENT + k], g, 1);
+	if (ret)
+		return ret;
 	if (peephole) {
 		for (size_t b = 0; b < l->batch; b++) {
 			for (size_t u = 0; u < l->units; u++)
@@ -68,6 +73,7 @@ static void gate(const struct lstm *l, uint32_t k, size_t t, const float *peepho
 	if (l->layer_norm)
 		layer_norm(g, l->batch, l->units, l->op[LAYER_NORM + k]);
 	nnfw_recurrent_add_row(g, l->batch, l->units, l->op[BIAS + k]);
+	return nnfw_progress_tick(l->progress);
 }
 
 static void clip(float *x, size_t n, float limit)
@@ -79,39 +85,57 @@ static void clip(float *x, size_t n, float limit)
 }
 
 /* One time step: reads and replaces cell and hidden. */
-static void step(const struct lstm *l, size_t t)
+static int step(const struct lstm *l, size_t t)
 {
 	float *i = l->gates[GATE_I], *f = l->gates[GATE_F], *c = l->gates[GATE_C], *o = l->gates[GATE_O];
 	size_t n = l->batch * l->units;
+	int ret;
 
-	gate(l, GATE_F, t, l->op[PEEPHOLE_F]);
-	nnfw_recurrent_activate(f, n, 6);
+	ret = gate(l, GATE_F, t, l->op[PEEPHOLE_F]);
+	if (ret)
+		return ret;
+	if (nnfw_recurrent_activate(l->progress, f, n, 6))
+		return -ECANCELED;
 	if (l->cifg) {
 		for (size_t k = 0; k < n; k++)
 			i[k] = 1 - f[k];
 	} else {
-		gate(l, GATE_I, t, l->op[PEEPHOLE_I]);
-		nnfw_recurrent_activate(i, n, 6);
+		ret = gate(l, GATE_I, t, l->op[PEEPHOLE_I]);
+		if (ret)
+			return ret;
+		if (nnfw_recurrent_activate(l->progress, i, n, 6))
+			return -ECANCELED;
 	}
-	gate(l, GATE_C, t, NULL);
-	nnfw_recurrent_activate(c, n, l->attr->activation);
+	ret = gate(l, GATE_C, t, NULL);
+	if (ret)
+		return ret;
+	if (nnfw_recurrent_activate(l->progress, c, n, l->attr->activation))
+		return -ECANCELED;
 	for (size_t k = 0; k < n; k++)
 		l->cell[k] = f[k] * l->cell[k] + i[k] * c[k];
 	clip(l->cell, n, l->attr->cell_clip);
-	gate(l, GATE_O, t, l->op[PEEPHOLE_O]);
-	nnfw_recurrent_activate(o, n, 6);
+	ret = gate(l, GATE_O, t, l->op[PEEPHOLE_O]);
+	if (ret)
+		return ret;
+	if (nnfw_recurrent_activate(l->progress, o, n, 6))
+		return -ECANCELED;
 	memcpy(c, l->cell, n * sizeof(*c));
-	nnfw_recurrent_activate(c, n, l->attr->activation);
+	if (nnfw_recurrent_activate(l->progress, c, n, l->attr->activation))
+		return -ECANCELED;
 	for (size_t k = 0; k < n; k++)
 		o[k] *= c[k];
 	if (!l->op[PROJECTION]) {
 		memcpy(l->hidden, o, n * sizeof(*o));
-		return;
+		return 0;
 	}
-	nnfw_recurrent_product(l->batch, l->output, l->units, o, l->units, l->op[PROJECTION], l->hidden, 0);
+	ret = nnfw_recurrent_product(l->progress, l->batch, l->output, l->units, o, l->units, l->op[PROJECTION],
+				     l->hidden, 0);
+	if (ret)
+		return ret;
 	if (l->op[PROJECTION_BIAS])
 		nnfw_recurrent_add_row(l->hidden, l->batch, l->output, l->op[PROJECTION_BIAS]);
 	clip(l->hidden, l->batch * l->output, l->attr->projection_clip);
+	return 0;
 }
 
 /* ---- operands and memory ------------------------------------------------------------------------- */
@@ -122,6 +146,7 @@ static struct lstm extents(const struct nnfw_op_ctx *ctx)
 	const struct nnprog_attr_lstm *a = ctx->attrs;
 	struct lstm l = {
 		.attr = a,
+		.progress = ctx->progress,
 		.x = INPUT,
 		.out = nnfw_sequence_of(&ctx->out[0], a->time_major),
 		.units = recurrent->dims[0],
@@ -150,18 +175,22 @@ static size_t lstm_scratch(const struct nnfw_op_ctx *ctx)
 	       nnfw_align(l.batch * l.output * sizeof(float)) + nnfw_recurrent_operands_size(ctx);
 }
 
-static void prepare(const struct nnfw_op_ctx *ctx, struct lstm *l)
+static int prepare(const struct nnfw_op_ctx *ctx, struct lstm *l)
 {
 	uint8_t *next = ctx->scratch;
+	int ret;
 
 	*l = extents(ctx);
 	for (uint32_t k = 0; k < NUM_GATES; k++)
 		l->gates[k] = nnfw_take(&next, l->batch * l->units * sizeof(float));
 	l->cell = nnfw_take(&next, l->batch * l->units * sizeof(float));
 	l->hidden = nnfw_take(&next, l->batch * l->output * sizeof(float));
-	nnfw_recurrent_operands(ctx, l->op, &next);
+	ret = nnfw_recurrent_operands(ctx, l->op, &next);
+	if (ret)
+		return ret;
 	memcpy(l->cell, l->op[CELL_STATE], l->batch * l->units * sizeof(float));
 	memcpy(l->hidden, l->op[OUTPUT_STATE], l->batch * l->output * sizeof(float));
+	return 0;
 }
 
 static bool wanted(const struct nnfw_op_ctx *ctx, uint32_t i)
@@ -173,17 +202,22 @@ static int lstm_run(struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_lstm *a = ctx->attrs;
 	struct lstm l;
+	int ret;
 
 	if (!ctx->out[0].elements)
 		return 0;
-	prepare(ctx, &l);
+	ret = prepare(ctx, &l);
+	if (ret)
+		return ret;
 	for (size_t n = 0; n < l.in.time; n++) {
 		size_t t = a->reverse ? l.in.time - 1 - n : n;
-		int ret = nnfw_progress_tick(ctx->progress);
 
+		ret = nnfw_progress_tick(ctx->progress);
 		if (ret)
 			return ret;
-		step(&l, t);
+		ret = step(&l, t);
+		if (ret)
+			return ret;
 		for (size_t b = 0; b < l.batch; b++)
 			nnfw_real_store(&ctx->out[0], t * l.out.step + b * l.out.row,
 					l.hidden + b * l.output, l.output);

@@ -31,6 +31,79 @@ void nnfw_fill(void *to, size_t n, size_t size, const void *value)
 	}
 }
 
+/* Bytes that are moved between two ticks. */
+#define SLICE 262144u
+
+int nnfw_fill_long(struct nnfw_work *work, void *to, size_t n, size_t size, const void *value)
+{
+	for (size_t i = 0; i < n; i += NNFW_WORK_TICK) {
+		size_t count = n - i < NNFW_WORK_TICK ? n - i : NNFW_WORK_TICK;
+		int ret = nnfw_work(work, count);
+
+		if (ret)
+			return ret;
+		nnfw_fill((uint8_t *)to + i * size, count, size, value);
+	}
+	return 0;
+}
+
+int nnfw_copy_long(struct nnfw_work *work, void *to, const void *from, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i += SLICE) {
+		size_t count = bytes - i < SLICE ? bytes - i : SLICE;
+		int ret = nnfw_work(work, count / 4 + 1);
+
+		if (ret)
+			return ret;
+		memcpy((uint8_t *)to + i, (const uint8_t *)from + i, count);
+	}
+	return 0;
+}
+
+int nnfw_line_load(struct nnfw_work *work, float *line, const struct nnfw_tensor *t, size_t from, size_t n,
+		   size_t inner)
+{
+	const uint16_t *half = (const uint16_t *)t->data + from;
+	const float *single = (const float *)t->data + from;
+
+	for (size_t i = 0; i < n;) {
+		size_t end = nnfw_slice(work, i, n);
+
+		if (!end)
+			return -ECANCELED;
+		if (t->dtype == NNPROG_FLOAT16) {
+			for (; i < end; i++)
+				line[i] = nnfw_half_to_float(half[i * inner]);
+		} else {
+			for (; i < end; i++)
+				line[i] = single[i * inner];
+		}
+	}
+	return 0;
+}
+
+int nnfw_line_store(struct nnfw_work *work, const float *line, const struct nnfw_tensor *t, size_t to, size_t n,
+		    size_t inner)
+{
+	uint16_t *half = (uint16_t *)t->data + to;
+	float *single = (float *)t->data + to;
+
+	for (size_t i = 0; i < n;) {
+		size_t end = nnfw_slice(work, i, n);
+
+		if (!end)
+			return -ECANCELED;
+		if (t->dtype == NNPROG_FLOAT16) {
+			for (; i < end; i++)
+				half[i * inner] = nnfw_float_to_half(line[i]);
+		} else {
+			for (; i < end; i++)
+				single[i * inner] = line[i];
+		}
+	}
+	return 0;
+}
+
 /* Dimensions of extent 1 go, neighbours that are walked as one merge. */
 static struct nnfw_strided merged(const struct nnfw_strided *s)
 {

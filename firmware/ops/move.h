@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the operations that move data share: progress by work done, and copies along strides. */
+/* What the operations that move data share: fills, and copies along strides. */
 #ifndef NNFW_MOVE_H
 #define NNFW_MOVE_H
 
@@ -7,29 +7,29 @@
 
 #define NNFW_TYPES_ALL ((1u << NNPROG_DTYPE_COUNT) - 1)
 
-/** Progress of a run that knows how many elements it has done. */
-struct nnfw_work {
-	struct nnfw_progress *progress;
-	size_t since;
-};
-
-#define NNFW_WORK_TICK 65536u
-
-/** @n more elements. 0 or -ECANCELED. */
-static inline int nnfw_work(struct nnfw_work *w, size_t n)
-{
-	w->since += n;
-	if (w->since < NNFW_WORK_TICK)
-		return 0;
-	w->since = 0;
-	return nnfw_progress_tick(w->progress);
-}
-
 /** The value of a border or an empty place: the zero point, or 0, as bytes that any element repeats. */
 uint32_t nnfw_zero_value(const struct nnfw_tensor *t);
 
 /** @n elements of @size bytes, all like @value. */
 void nnfw_fill(void *to, size_t n, size_t size, const void *value);
+
+/** The same, and memcpy(), of any length: with ticks. 0 or -ECANCELED. */
+int nnfw_fill_long(struct nnfw_work *work, void *to, size_t n, size_t size, const void *value);
+int nnfw_copy_long(struct nnfw_work *work, void *to, const void *from, size_t bytes);
+
+/** Where the elements of a line end that are looked at next, after @from of @n. 0: canceled. */
+static inline size_t nnfw_slice(struct nnfw_work *work, size_t from, size_t n)
+{
+	size_t end = n - from < 16384 ? n : from + 16384;
+
+	return nnfw_work(work, end - from) ? 0 : end;
+}
+
+/** A line of a float tensor, of any length, its elements @inner apart, as floats. 0 or -ECANCELED. */
+int nnfw_line_load(struct nnfw_work *work, float *line, const struct nnfw_tensor *t, size_t from, size_t n,
+		   size_t inner);
+int nnfw_line_store(struct nnfw_work *work, const float *line, const struct nnfw_tensor *t, size_t to, size_t n,
+		    size_t inner);
 
 /** Dimensions of a copy, outermost first: the result is dense, the source is walked in these strides. */
 struct nnfw_strided {

@@ -44,23 +44,30 @@ static double uniform(uint32_t high, uint32_t low)
 }
 
 /* Cumulative masses of a row of logits; what is not finite has none. Their total. */
-static double accumulate(const struct nnfw_tensor *logits, size_t row, float *mem, double *sums)
+static int accumulate(struct nnfw_work *work, const struct nnfw_tensor *logits, size_t row, float *mem, double *sums,
+		      double *out)
 {
 	size_t classes = logits->dims[1];
 	double total = 0;
 	float max = -INFINITY;
 
-	nnfw_real_load(mem, logits, row * classes, classes);
+	if (nnfw_real_load_long(work, mem, logits, row * classes, classes))
+		return -ECANCELED;
 	for (size_t c = 0; c < classes; c++) {
+		if (nnfw_work(work, 1))
+			return -ECANCELED;
 		if (isfinite(mem[c]) && mem[c] > max)
 			max = mem[c];
 	}
 	for (size_t c = 0; c < classes; c++) {
+		if (nnfw_work(work, 4))
+			return -ECANCELED;
 		if (isfinite(mem[c]))
 			total += exp((double)mem[c] - (double)max);
 		sums[c] = total;
 	}
-	return total;
+	*out = total;
+	return 0;
 }
 
 /* First class whose cumulative mass is above @at; the last one if there is none. */
@@ -113,11 +120,14 @@ static int multinomial_run(struct nnfw_op_ctx *ctx)
 	uint8_t *next = ctx->scratch;
 	float *mem = nnfw_take(&next, classes * sizeof(float));
 	double *sums = nnfw_take(&next, classes * sizeof(double));
+	struct nnfw_work work = { .progress = ctx->progress };
 	uint32_t words[4], used = 4;
 
 	for (size_t b = 0; b < batch; b++) {
-		double total = accumulate(&ctx->in[0], b, mem, sums);
+		double total;
 
+		if (accumulate(&work, &ctx->in[0], b, mem, sums, &total))
+			return -ECANCELED;
 		for (size_t s = 0; s < a->samples; s++, used += 2) {
 			if (s % TICK == 0 && nnfw_progress_tick(ctx->progress))
 				return -ECANCELED;

@@ -22,51 +22,36 @@ static struct lines lines_along(const struct nnfw_tensor *t, int32_t wanted)
 			       nnfw_extent(t, axis + 1, t->rank) };
 }
 
-static void load_line(float *line, const struct nnfw_tensor *t, size_t from, size_t n, size_t inner)
-{
-	const uint16_t *half = (const uint16_t *)t->data + from;
-	const float *single = (const float *)t->data + from;
-
-	if (t->dtype == NNPROG_FLOAT16) {
-		for (size_t i = 0; i < n; i++)
-			line[i] = nnfw_half_to_float(half[i * inner]);
-	} else {
-		for (size_t i = 0; i < n; i++)
-			line[i] = single[i * inner];
-	}
-}
-
-static void store_line(const float *line, const struct nnfw_tensor *t, size_t to, size_t n, size_t inner)
-{
-	uint16_t *half = (uint16_t *)t->data + to;
-	float *single = (float *)t->data + to;
-
-	if (t->dtype == NNPROG_FLOAT16) {
-		for (size_t i = 0; i < n; i++)
-			half[i * inner] = nnfw_float_to_half(line[i]);
-	} else {
-		for (size_t i = 0; i < n; i++)
-			single[i * inner] = line[i];
-	}
-}
-
 /* ---- L2_NORMALIZATION -------------------------------------------------------------------------- */
 
-static void l2_float(float *line, size_t n)
+static int l2_float(struct nnfw_work *work, float *line, size_t n)
 {
 	double sum = 0;
 	float norm;
 
-	for (size_t i = 0; i < n; i++)
-		sum += (double)line[i] * line[i];
+	for (size_t i = 0; i < n;) {
+		size_t end = nnfw_slice(work, i, n);
+
+		if (!end)
+			return -ECANCELED;
+		for (; i < end; i++)
+			sum += (double)line[i] * line[i];
+	}
 	norm = (float)sqrt(sum);
 	norm = norm < 1e-6f ? 1e-6f : norm;
-	for (size_t i = 0; i < n; i++)
-		line[i] /= norm;
+	for (size_t i = 0; i < n;) {
+		size_t end = nnfw_slice(work, i, n);
+
+		if (!end)
+			return -ECANCELED;
+		for (; i < end; i++)
+			line[i] /= norm;
+	}
+	return 0;
 }
 
-static void l2_quant(const struct nnfw_tensor *in, const struct nnfw_tensor *out, size_t from, size_t n,
-		     size_t inner)
+static int l2_quant(struct nnfw_work *work, const struct nnfw_tensor *in, const struct nnfw_tensor *out, size_t from,
+		    size_t n, size_t inner)
 {
 	const uint8_t *x = (const uint8_t *)in->data + from;
 	uint8_t *to = (uint8_t *)out->data + from;
@@ -75,20 +60,33 @@ static void l2_quant(const struct nnfw_tensor *in, const struct nnfw_tensor *out
 	double norm;
 
 	nnfw_type_range(out->dtype, &lo, &hi);
-	for (size_t i = 0; i < n; i++) {
-		int32_t d = nnfw_code(in->dtype, x[i * inner]) - zero;
+	for (size_t i = 0; i < n;) {
+		size_t end = nnfw_slice(work, i, n);
 
-		sum += (uint32_t)(d * d);
+		if (!end)
+			return -ECANCELED;
+		for (; i < end; i++) {
+			int32_t d = nnfw_code(in->dtype, x[i * inner]) - zero;
+
+			sum += (uint32_t)(d * d);
+		}
 	}
 	norm = sum ? sqrt((double)sum) : 1;
-	for (size_t i = 0; i < n; i++) {
-		int32_t d = nnfw_code(in->dtype, x[i * inner]) - zero;
-		int32_t q = (int32_t)rint(d * 128.0 / norm) + out->zero_point;
+	for (size_t i = 0; i < n;) {
+		size_t end = nnfw_slice(work, i, n);
 
-		/* |d| <= norm, unless somebody writes the input meanwhile: within 255 * 128 all the same */
-		q = q < lo ? lo : q;
-		to[i * inner] = (uint8_t)(q > hi ? hi : q);
+		if (!end)
+			return -ECANCELED;
+		for (; i < end; i++) {
+			int32_t d = nnfw_code(in->dtype, x[i * inner]) - zero;
+			int32_t q = (int32_t)rint(d * 128.0 / norm) + out->zero_point;
+
+			/* |d| <= norm, unless somebody writes the input meanwhile: within 255 * 128 all the same */
+			q = q < lo ? lo : q;
+			to[i * inner] = (uint8_t)(q > hi ? hi : q);
+		}
 	}
+	return 0;
 }
 
 static size_t l2_scratch(const struct nnfw_op_ctx *ctx)
@@ -112,16 +110,17 @@ static int l2_run(struct nnfw_op_ctx *ctx)
 	for (size_t line = 0; line < l.outer * l.inner; line++) {
 		size_t from = line / l.inner * l.n * l.inner + line % l.inner;
 
-		ret = nnfw_work(&work, l.n);
+		if (nnfw_is_quant8(in->dtype)) {
+			ret = l2_quant(&work, in, out, from, l.n, l.inner);
+		} else {
+			ret = nnfw_line_load(&work, ctx->scratch, in, from, l.n, l.inner);
+			if (!ret)
+				ret = l2_float(&work, ctx->scratch, l.n);
+			if (!ret)
+				ret = nnfw_line_store(&work, ctx->scratch, out, from, l.n, l.inner);
+		}
 		if (ret)
 			return ret;
-		if (nnfw_is_quant8(in->dtype)) {
-			l2_quant(in, out, from, l.n, l.inner);
-			continue;
-		}
-		load_line(ctx->scratch, in, from, l.n, l.inner);
-		l2_float(ctx->scratch, l.n);
-		store_line(ctx->scratch, out, from, l.n, l.inner);
 	}
 	return 0;
 }
@@ -149,18 +148,21 @@ static double padded_square(const struct windows *w, size_t j)
 						      : (double)w->line[j - w->radius] * w->line[j - w->radius];
 }
 
-static void windows_begin(struct windows *w)
+static int windows_begin(struct windows *w, struct nnfw_work *work)
 {
 	const size_t width = 2 * w->radius + 1;
 	double sum = 0;
 
 	for (size_t j = (w->n + width - 1) / width * width; j-- > 0;) {
+		if (nnfw_work(work, 1))
+			return -ECANCELED;
 		sum = (j + 1) % width ? sum + padded_square(w, j) : padded_square(w, j);
 		if (j < w->n)
 			w->tails[j] = sum;
 	}
 	w->head = 0;
 	w->phase = 0;
+	return 0;
 }
 
 /* The sum around element @i; they are asked for in turn. */
@@ -204,19 +206,21 @@ static int lrn_run(struct nnfw_op_ctx *ctx)
 	for (size_t i = 0; i < l.outer * l.inner; i++) {
 		size_t from = i / l.inner * l.n * l.inner + i % l.inner;
 
-		load_line(line, in, from, l.n, l.inner);
-		windows_begin(&w);
-		for (size_t k = 0; k < l.n; k += NNFW_WORK_TICK) {
-			size_t end = l.n - k < NNFW_WORK_TICK ? l.n : k + NNFW_WORK_TICK;
-			int ret = nnfw_work(&work, end - k);
+		if (nnfw_line_load(&work, line, in, from, l.n, l.inner) || windows_begin(&w, &work))
+			return -ECANCELED;
+		for (size_t k = 0; k < l.n;) {
+			size_t end = nnfw_slice(&work, k, l.n);
 
-			if (ret)
-				return ret;
+			/* a power each */
+			if (!end || nnfw_work(&work, 3 * (end - k)))
+				return -ECANCELED;
 			for (size_t e = k; e < end; e++)
 				result[e] = line[e] *
 					    powf((float)(a->bias + a->alpha * windows_next(&w, e)), -a->beta);
+			k = end;
 		}
-		store_line(result, out, from, l.n, l.inner);
+		if (nnfw_line_store(&work, result, out, from, l.n, l.inner))
+			return -ECANCELED;
 	}
 	return 0;
 }

@@ -24,6 +24,24 @@
 
 #define NNFW_ALIGN	64u
 
+/** Progress of a run that knows how many elements, of a few ns each, it has done. */
+struct nnfw_work {
+	struct nnfw_progress *progress;
+	size_t since;
+};
+
+#define NNFW_WORK_TICK 65536u
+
+/** @n more elements. 0 or -ECANCELED. */
+static inline int nnfw_work(struct nnfw_work *w, size_t n)
+{
+	w->since += n;
+	if (w->since < NNFW_WORK_TICK)
+		return 0;
+	w->since = 0;
+	return nnfw_progress_tick(w->progress);
+}
+
 static inline size_t nnfw_align(size_t n)
 {
 	return (n + NNFW_ALIGN - 1) & ~(size_t)(NNFW_ALIGN - 1);
@@ -41,8 +59,8 @@ static inline void *nnfw_take(uint8_t **next, size_t n)
 /** Fill ctx->error and return -EINVAL. */
 __attribute__((format(printf, 2, 3))) int nnfw_refuse(struct nnfw_op_ctx *ctx, const char *fmt, ...);
 
-/** A 64-byte aligned block of a program's state; free() releases it. */
-void *nnfw_alloc_state(size_t size);
+/** A 64-byte aligned block of a program's state; free() releases it. NULL: no memory, or beyond the quota. */
+void *nnfw_alloc_state(const struct nnfw_op_ctx *ctx, size_t size);
 
 static inline bool nnfw_is_quant8(uint32_t dtype)
 {
@@ -116,6 +134,9 @@ static inline uint16_t nnfw_float_to_half(float f)
 /** half.c; with F16C where the processor has it, same bits but for the payload of NaNs. */
 void nnfw_half_load(float *dst, const uint16_t *src, size_t n);
 void nnfw_half_store(uint16_t *dst, const float *src, size_t n);
+/** The same of any length: with ticks. 0 or -ECANCELED. */
+int nnfw_half_load_long(struct nnfw_work *work, float *dst, const uint16_t *src, size_t n);
+int nnfw_half_store_long(struct nnfw_work *work, uint16_t *dst, const float *src, size_t n);
 
 /** Elements that float16 kernels convert at a time, on the stack. */
 #define NNFW_CHUNK 256u

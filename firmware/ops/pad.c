@@ -15,19 +15,20 @@ struct walk {
 	uint32_t rank;
 	size_t size;
 	const void *value;
-	struct nnfw_progress *progress;
+	struct nnfw_work work;
 };
 
-static int pad_level(const struct walk *w, uint32_t depth, const uint8_t *in, uint8_t *out)
+static int pad_level(struct walk *w, uint32_t depth, const uint8_t *in, uint8_t *out)
 {
 	const struct level *l = &w->levels[depth];
 	size_t step = l->out_stride * w->size;
-	int ret = 0;
+	int ret = nnfw_fill_long(&w->work, out, l->before * l->out_stride, w->size, w->value);
 
-	nnfw_fill(out, l->before * l->out_stride, w->size, w->value);
+	if (ret)
+		return ret;
 	out += l->before * step;
 	if (depth + 1 == w->rank) {
-		memcpy(out, in, l->extent * w->size);
+		ret = nnfw_copy_long(&w->work, out, in, l->extent * w->size);
 		out += l->extent * w->size;
 	} else {
 		for (size_t i = 0; !ret && i < l->extent; i++) {
@@ -35,11 +36,8 @@ static int pad_level(const struct walk *w, uint32_t depth, const uint8_t *in, ui
 			in += l->in_stride * w->size;
 			out += step;
 		}
-		if (!ret)
-			ret = nnfw_progress_tick(w->progress);
 	}
-	nnfw_fill(out, l->after * l->out_stride, w->size, w->value);
-	return ret;
+	return ret ? ret : nnfw_fill_long(&w->work, out, l->after * l->out_stride, w->size, w->value);
 }
 
 /* Paddings from client memory, read once; they have to lead to the output's shape. */
@@ -92,7 +90,7 @@ static void plan(struct walk *w, const struct nnfw_tensor *in, const struct nnfw
 static int pad_run(struct nnfw_op_ctx *ctx)
 {
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
-	struct walk w = { .size = nnprog_dtype_size(in->dtype), .progress = ctx->progress };
+	struct walk w = { .size = nnprog_dtype_size(in->dtype), .work.progress = ctx->progress };
 	size_t pads[NNPROG_MAX_RANK][2];
 	uint32_t zero;
 	int ret;

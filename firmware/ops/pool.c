@@ -14,6 +14,7 @@
 struct pool {
 	size_t in_h, in_w, channels, out_h, out_w;
 	size_t stride_h, stride_w, filter_h, filter_w, top, left;
+	struct nnfw_work *work;
 };
 
 static struct pool geometry(const struct nnfw_op_ctx *ctx)
@@ -59,7 +60,7 @@ static struct window window_at(const struct pool *p, size_t image, size_t oy, si
 #define SUM_PIXELS 8388608u
 
 #define QUANT_POOL(suffix, type)                                                                       \
-	static void average_##suffix(const struct pool *p, const struct window *w, const type *in,     \
+	static int average_##suffix(const struct pool *p, const struct window *w, const type *in,      \
 				     type *out, int32_t *sums, int64_t *totals, int32_t lo,            \
 				     int32_t hi)                                                       \
 	{                                                                                              \
@@ -71,6 +72,8 @@ static struct window window_at(const struct pool *p, size_t image, size_t oy, si
 		for (size_t y = 0; y < w->rows; y++) {                                                 \
 			const type *x = in + w->offset + y * p->in_w * p->channels;                    \
                                                                                                        \
+			if (nnfw_work(p->work, w->columns * p->channels))                              \
+				return -ECANCELED;                                                     \
 			for (size_t k = 0; k < w->columns; k++, x += p->channels) {                    \
 				for (size_t c = 0; c < p->channels; c++)                               \
 					sums[c] += x[c];                                               \
@@ -89,15 +92,18 @@ static struct window window_at(const struct pool *p, size_t image, size_t oy, si
                                                                                                        \
 			out[c] = (type)(r < lo ? lo : r > hi ? hi : r);                                \
 		}                                                                                      \
+		return 0;                                                                              \
 	}                                                                                              \
                                                                                                        \
-	static void max_##suffix(const struct pool *p, const struct window *w, const type *in,         \
+	static int max_##suffix(const struct pool *p, const struct window *w, const type *in,          \
 				 type *restrict out, int32_t lo, int32_t hi)                           \
 	{                                                                                              \
 		memcpy(out, in + w->offset, p->channels * sizeof(*out));                               \
 		for (size_t y = 0; y < w->rows; y++) {                                                 \
 			const type *x = in + w->offset + y * p->in_w * p->channels;                    \
                                                                                                        \
+			if (nnfw_work(p->work, w->columns * p->channels))                              \
+				return -ECANCELED;                                                     \
 			for (size_t k = 0; k < w->columns; k++, x += p->channels) {                    \
 				for (size_t c = 0; c < p->channels; c++)                               \
 					out[c] = x[c] > out[c] ? x[c] : out[c];                        \
@@ -105,6 +111,7 @@ static struct window window_at(const struct pool *p, size_t image, size_t oy, si
 		}                                                                                      \
 		for (size_t c = 0; c < p->channels; c++)                                               \
 			out[c] = (type)(out[c] < lo ? lo : out[c] > hi ? hi : out[c]);                 \
+		return 0;                                                                              \
 	}
 
 QUANT_POOL(u8, uint8_t)
@@ -113,8 +120,8 @@ QUANT_POOL(s8, int8_t)
 /* ---- floats ---------------------------------------------------------------------------------- */
 
 /* Sums in double: a window may be the whole image. */
-static void sum_float(const struct pool *p, const struct window *w, const float *in, float *out,
-		      double *sums, bool squares)
+static int sum_float(const struct pool *p, const struct window *w, const float *in, float *out,
+		     double *sums, bool squares)
 {
 	double count = (double)(w->rows * w->columns);
 
@@ -122,6 +129,8 @@ static void sum_float(const struct pool *p, const struct window *w, const float 
 	for (size_t y = 0; y < w->rows; y++) {
 		const float *x = in + w->offset + y * p->in_w * p->channels;
 
+		if (nnfw_work(p->work, w->columns * p->channels))
+			return -ECANCELED;
 		for (size_t k = 0; k < w->columns; k++, x += p->channels) {
 			if (squares) {
 				for (size_t c = 0; c < p->channels; c++)
@@ -134,19 +143,23 @@ static void sum_float(const struct pool *p, const struct window *w, const float 
 	}
 	for (size_t c = 0; c < p->channels; c++)
 		out[c] = (float)(squares ? sqrt(sums[c] / count) : sums[c] / count);
+	return 0;
 }
 
-static void max_float(const struct pool *p, const struct window *w, const float *in, float *restrict out)
+static int max_float(const struct pool *p, const struct window *w, const float *in, float *restrict out)
 {
 	memcpy(out, in + w->offset, p->channels * sizeof(*out));
 	for (size_t y = 0; y < w->rows; y++) {
 		const float *x = in + w->offset + y * p->in_w * p->channels;
 
+		if (nnfw_work(p->work, w->columns * p->channels))
+			return -ECANCELED;
 		for (size_t k = 0; k < w->columns; k++, x += p->channels) {
 			for (size_t c = 0; c < p->channels; c++)
 				out[c] = x[c] > out[c] ? x[c] : out[c];
 		}
 	}
+	return 0;
 }
 
 /* ---- the operation ----------------------------------------------------------------------------- */
@@ -181,45 +194,43 @@ static size_t pool_scratch(const struct nnfw_op_ctx *ctx)
 	return size;
 }
 
-static void pool_float(const struct nnfw_op_ctx *ctx, const struct pool *p, const struct window *w,
-		       const struct memory *m, size_t to)
+static int pool_float(const struct nnfw_op_ctx *ctx, const struct pool *p, const struct window *w,
+		      const struct memory *m, size_t to)
 {
 	const struct nnprog_attr_pool2d *a = ctx->attrs;
 	bool half = ctx->in[0].dtype == NNPROG_FLOAT16;
 	const float *in = half ? m->image : ctx->in[0].data;
 	float *out = half ? m->pixel : (float *)ctx->out[0].data + to;
 	float lo, hi;
+	int ret;
 
 	if (a->kind == NNPROG_POOL_MAX)
-		max_float(p, w, in, out);
+		ret = max_float(p, w, in, out);
 	else
-		sum_float(p, w, in, out, m->sums, a->kind == NNPROG_POOL_L2);
+		ret = sum_float(p, w, in, out, m->sums, a->kind == NNPROG_POOL_L2);
+	if (ret)
+		return ret;
 	nnfw_activation_range(a->activation, &lo, &hi);
 	for (size_t c = 0; c < p->channels; c++)
 		out[c] = nnfw_clampf(out[c], lo, hi);
 	if (half)
 		nnfw_half_store((uint16_t *)ctx->out[0].data + to, out, p->channels);
+	return 0;
 }
 
-static void pool_quant(const struct nnfw_op_ctx *ctx, const struct pool *p, const struct window *w,
-		       const struct memory *m, size_t to, int32_t lo, int32_t hi)
+static int pool_quant(const struct nnfw_op_ctx *ctx, const struct pool *p, const struct window *w,
+		      const struct memory *m, size_t to, int32_t lo, int32_t hi)
 {
 	const struct nnprog_attr_pool2d *a = ctx->attrs;
 	const void *in = ctx->in[0].data;
 	void *out = (uint8_t *)ctx->out[0].data + to;
 	bool max = a->kind == NNPROG_POOL_MAX;
 
-	if (ctx->in[0].dtype == NNPROG_INT8) {
-		if (max)
-			max_s8(p, w, in, out, lo, hi);
-		else
-			average_s8(p, w, in, out, m->partial, (int64_t *)m->sums, lo, hi);
-	} else {
-		if (max)
-			max_u8(p, w, in, out, lo, hi);
-		else
-			average_u8(p, w, in, out, m->partial, (int64_t *)m->sums, lo, hi);
-	}
+	if (ctx->in[0].dtype == NNPROG_INT8)
+		return max ? max_s8(p, w, in, out, lo, hi) :
+			     average_s8(p, w, in, out, m->partial, (int64_t *)m->sums, lo, hi);
+	return max ? max_u8(p, w, in, out, lo, hi) :
+		     average_u8(p, w, in, out, m->partial, (int64_t *)m->sums, lo, hi);
 }
 
 static int pool_run(struct nnfw_op_ctx *ctx)
@@ -228,6 +239,7 @@ static int pool_run(struct nnfw_op_ctx *ctx)
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
 	bool quant = nnfw_is_quant8(in->dtype);
 	int32_t lo = 0, hi = 0;
+	struct nnfw_work work = { .progress = ctx->progress };
 	struct memory m;
 	struct pool p;
 	size_t to = 0;
@@ -236,8 +248,9 @@ static int pool_run(struct nnfw_op_ctx *ctx)
 		return 0;
 	p = geometry(ctx);
 	layout(ctx, &m);
-	if (in->dtype == NNPROG_FLOAT16)
-		nnfw_half_load(m.image, in->data, in->elements);
+	p.work = &work;
+	if (in->dtype == NNPROG_FLOAT16 && nnfw_half_load_long(&work, m.image, in->data, in->elements))
+		return -ECANCELED;
 	if (quant) {
 		struct nnfw_requant q = nnfw_requant_output(out, a->activation);
 
@@ -252,10 +265,11 @@ static int pool_run(struct nnfw_op_ctx *ctx)
 		for (size_t ox = 0; ox < p.out_w; ox++) {
 			struct window w = window_at(&p, row / p.out_h, row % p.out_h, ox);
 
-			if (quant)
-				pool_quant(ctx, &p, &w, &m, to, lo, hi);
-			else
-				pool_float(ctx, &p, &w, &m, to);
+			ret = nnfw_work(&work, 2 * p.channels);
+			if (!ret)
+				ret = quant ? pool_quant(ctx, &p, &w, &m, to, lo, hi) : pool_float(ctx, &p, &w, &m, to);
+			if (ret)
+				return ret;
 			to += p.channels;
 		}
 	}

@@ -16,6 +16,7 @@ struct proposals {
 	uint32_t *order;			/* [count] */
 	float *out_score, *out_box;		/* as large as the outputs */
 	uint32_t written, room;
+	struct nnfw_work work;
 };
 
 static size_t boxes_of(const struct nnfw_op_ctx *ctx)
@@ -32,7 +33,7 @@ static size_t proposals_scratch(const struct nnfw_op_ctx *ctx)
 	       nnfw_real_view_size(&ctx->in[ANCHORS]);
 }
 
-static void prepare(struct proposals *p, struct nnfw_op_ctx *ctx)
+static int prepare(struct proposals *p, struct nnfw_op_ctx *ctx)
 {
 	const struct nnfw_tensor *scores = &ctx->in[SCORES];
 	size_t n = boxes_of(ctx), room = n * scores->dims[0];
@@ -47,7 +48,8 @@ static void prepare(struct proposals *p, struct nnfw_op_ctx *ctx)
 	p->order = nnfw_take(&next, n * sizeof(uint32_t));
 	p->out_score = nnfw_take(&next, room * sizeof(float));
 	p->out_box = nnfw_take(&next, 4 * room * sizeof(float));
-	p->anchor = nnfw_real_view(&ctx->in[ANCHORS], &next);
+	p->work.progress = ctx->progress;
+	return nnfw_real_view(ctx->progress, &ctx->in[ANCHORS], &next, &p->anchor);
 }
 
 /* Scores and moved anchors of an image. */
@@ -56,11 +58,10 @@ static int place_boxes(struct proposals *p, size_t image, const float size[2])
 	const struct nnfw_tensor *deltas = &p->ctx->in[DELTAS];
 	size_t n = 0;
 
-	nnfw_real_load(p->score, &p->ctx->in[SCORES], image * p->count, p->count);
-	nnfw_real_load(p->box, deltas, image * p->count * 4, p->count * 4);
+	if (nnfw_real_load_long(&p->work, p->score, &p->ctx->in[SCORES], image * p->count, p->count) ||
+	    nnfw_real_load_long(&p->work, p->box, deltas, image * p->count * 4, p->count * 4))
+		return -ECANCELED;
 	for (size_t y = 0; y < p->height; y++) {
-		if (nnfw_progress_tick(p->ctx->progress))
-			return -ECANCELED;
 		for (size_t x = 0; x < p->width; x++) {
 			float dx = (float)x * p->attr->width_stride, dy = (float)y * p->attr->height_stride;
 
@@ -69,6 +70,8 @@ static int place_boxes(struct proposals *p, size_t image, const float size[2])
 				float roi[4] = { anchor[0] + dx, anchor[1] + dy, anchor[2] + dx, anchor[3] + dy };
 				float moved[4];
 
+				if (nnfw_work(&p->work, 32))
+					return -ECANCELED;
 				nnfw_box_transform(roi, p->box + 4 * n, size[1], size[0], moved);
 				for (int i = 0; i < 4; i++)
 					p->box[4 * n + i] = moved[i];
@@ -97,14 +100,19 @@ static int one_image(struct proposals *p, size_t image)
 	ret = place_boxes(p, image, size);
 	if (ret)
 		return ret;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		if (nnfw_work(&p->work, 1))
+			return -ECANCELED;
 		p->order[i] = (uint32_t)i;
+	}
 	ret = nnfw_box_sort(p->order, n, p->score, p->ctx->progress);
 	if (ret)
 		return ret;
 	if (p->attr->pre_nms_max > 0 && (size_t)p->attr->pre_nms_max < n)
 		n = (size_t)p->attr->pre_nms_max;
 	for (size_t i = 0; i < n; i++) {
+		if (nnfw_work(&p->work, 8))
+			return -ECANCELED;
 		if (usable(p, p->box + 4 * (size_t)p->order[i], size))
 			p->order[usables++] = p->order[i];
 	}
@@ -116,6 +124,8 @@ static int one_image(struct proposals *p, size_t image)
 	for (size_t i = 0; i < kept; i++, p->written++) {
 		const float *box = p->box + 4 * (size_t)p->order[i];
 
+		if (nnfw_work(&p->work, 8))
+			return -ECANCELED;
 		p->out_score[p->written] = p->score[p->order[i]];
 		for (int k = 0; k < 4; k++)
 			p->out_box[4 * (size_t)p->written + k] = box[k];
@@ -127,16 +137,16 @@ static int one_image(struct proposals *p, size_t image)
 static int proposals_run(struct nnfw_op_ctx *ctx)
 {
 	struct proposals p;
+	int ret = prepare(&p, ctx);
 
-	prepare(&p, ctx);
-	for (size_t image = 0; image < ctx->in[SCORES].dims[0]; image++) {
-		int ret = one_image(&p, image);
-
-		if (ret)
-			return ret;
-	}
-	nnfw_real_store(&ctx->out[0], 0, p.out_score, p.written);
-	nnfw_real_store(&ctx->out[1], 0, p.out_box, 4 * (size_t)p.written);
+	for (size_t image = 0; image < ctx->in[SCORES].dims[0] && !ret; image++)
+		ret = one_image(&p, image);
+	if (!ret)
+		ret = nnfw_real_store_long(&p.work, &ctx->out[0], 0, p.out_score, p.written);
+	if (!ret)
+		ret = nnfw_real_store_long(&p.work, &ctx->out[1], 0, p.out_box, 4 * (size_t)p.written);
+	if (ret)
+		return ret;
 	nnfw_set_extent(ctx, 3, p.written);
 	return 0;
 }

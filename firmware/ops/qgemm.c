@@ -12,10 +12,11 @@ size_t nnfw_qweights_size(size_t n, size_t k)
 	       nnfw_align(n * nnfw_qgemm_pad(k) * sizeof(int16_t));
 }
 
-const struct nnfw_qweights *nnfw_qweights_pack(void *mem, const struct nnfw_tensor *in,
-					       const struct nnfw_tensor *filter,
-					       const struct nnfw_tensor *out, size_t n, size_t k)
+int nnfw_qweights_pack(struct nnfw_progress *progress, void *mem, const struct nnfw_tensor *in,
+		       const struct nnfw_tensor *filter, const struct nnfw_tensor *out, size_t n, size_t k,
+		       const struct nnfw_qweights **packed)
 {
+	struct nnfw_work work = { .progress = progress };
 	uint8_t *next = mem;
 	struct nnfw_qweights *w = nnfw_take(&next, sizeof(*w));
 	float *multipliers = nnfw_take(&next, n * sizeof(float));
@@ -27,13 +28,31 @@ const struct nnfw_qweights *nnfw_qweights_pack(void *mem, const struct nnfw_tens
 	};
 	for (size_t j = 0; j < n; j++) {
 		float scale = filter->num_scales ? filter->scales[j] : filter->scale;
+		int ret;
 
 		multipliers[j] = (float)((double)in->scale * scale / out->scale);
-		nnfw_widen(rows + j * w->kp, (const uint8_t *)filter->data + j * k, k, filter->dtype,
-			   zero_point);
-		memset(rows + j * w->kp + k, 0, (w->kp - k) * sizeof(int16_t));
+		ret = nnfw_widen_row(&work, rows + j * w->kp, (const uint8_t *)filter->data + j * k, k, w->kp,
+				     filter->dtype, zero_point);
+		if (ret)
+			return ret;
 	}
-	return w;
+	*packed = w;
+	return 0;
+}
+
+int nnfw_widen_row(struct nnfw_work *work, int16_t *dst, const uint8_t *src, size_t n, size_t padded, uint32_t dtype,
+		   int32_t zero_point)
+{
+	for (size_t i = 0; i < n; i += NNFW_WORK_TICK) {
+		size_t count = n - i < NNFW_WORK_TICK ? n - i : NNFW_WORK_TICK;
+		int ret = nnfw_work(work, count);
+
+		if (ret)
+			return ret;
+		nnfw_widen(dst + i, src + i, count, dtype, zero_point);
+	}
+	memset(dst + n, 0, (padded - n) * sizeof(*dst));
+	return 0;
 }
 
 void nnfw_widen(int16_t *dst, const uint8_t *src, size_t n, uint32_t dtype, int32_t zero_point)
@@ -115,43 +134,42 @@ NNFW_INLINE uint32_t dot_1x1(const int16_t *a, const int16_t *b, size_t k)
 	return (uint32_t)s;
 }
 
-NNFW_INLINE void gemm_body(const int16_t *a, size_t rows, const int16_t *b, size_t n, size_t kp,
-			   uint32_t *c)
+/* c[rows][ldc] += a[rows][k] * b[n][k]; rows of both are @kp apart, @k is at most EXACT_K. */
+NNFW_INLINE void gemm_body(const int16_t *a, size_t rows, const int16_t *b, size_t n, size_t kp, size_t k,
+			   uint32_t *c, size_t ldc)
 {
-	memset(c, 0, rows * n * sizeof(*c));
-	for (size_t from = 0; from < kp; from += EXACT_K) {
-		size_t k = kp - from < EXACT_K ? kp - from : EXACT_K;
-		size_t j = 0;
+	size_t j = 0;
 
-		for (; j + 4 <= n; j += 4) {
-			const int16_t *bj = b + j * kp + from;
-			size_t i = 0;
+	for (; j + 4 <= n; j += 4) {
+		const int16_t *bj = b + j * kp;
+		size_t i = 0;
 
-			for (; i + 2 <= rows; i += 2)
-				dot_2x4(a + i * kp + from, a + (i + 1) * kp + from, bj, kp, k,
-					c + i * n + j, c + (i + 1) * n + j);
-			if (i < rows)
-				dot_1x4(a + i * kp + from, bj, kp, k, c + i * n + j);
-		}
-		for (; j < n; j++) {
-			for (size_t i = 0; i < rows; i++)
-				c[i * n + j] += dot_1x1(a + i * kp + from, b + j * kp + from, k);
-		}
+		for (; i + 2 <= rows; i += 2)
+			dot_2x4(a + i * kp, a + (i + 1) * kp, bj, kp, k, c + i * ldc + j, c + (i + 1) * ldc + j);
+		if (i < rows)
+			dot_1x4(a + i * kp, bj, kp, k, c + i * ldc + j);
+	}
+	for (; j < n; j++) {
+		for (size_t i = 0; i < rows; i++)
+			c[i * ldc + j] += dot_1x1(a + i * kp, b + j * kp, k);
 	}
 }
 
-typedef void gemm_fn(const int16_t *a, size_t rows, const int16_t *b, size_t n, size_t kp, uint32_t *c);
+typedef void gemm_fn(const int16_t *a, size_t rows, const int16_t *b, size_t n, size_t kp, size_t k, uint32_t *c,
+		     size_t ldc);
 
-static void gemm_any(const int16_t *a, size_t rows, const int16_t *b, size_t n, size_t kp, uint32_t *c)
+static void gemm_any(const int16_t *a, size_t rows, const int16_t *b, size_t n, size_t kp, size_t k, uint32_t *c,
+		     size_t ldc)
 {
-	gemm_body(a, rows, b, n, kp, c);
+	gemm_body(a, rows, b, n, kp, k, c, ldc);
 }
 
 #ifdef NNFW_X86
 NNFW_TARGET("avx2")
-static void gemm_avx2(const int16_t *a, size_t rows, const int16_t *b, size_t n, size_t kp, uint32_t *c)
+static void gemm_avx2(const int16_t *a, size_t rows, const int16_t *b, size_t n, size_t kp, size_t k, uint32_t *c,
+		      size_t ldc)
 {
-	gemm_body(a, rows, b, n, kp, c);
+	gemm_body(a, rows, b, n, kp, k, c, ldc);
 }
 #endif
 
@@ -164,15 +182,52 @@ static gemm_fn *select_gemm(void)
 	return gemm_any;
 }
 
-void nnfw_qgemm(const int16_t *a, size_t rows, const struct nnfw_qweights *w, size_t first, size_t n,
-		int32_t *c)
+/* Multiply-adds between two ticks: some hundred microseconds. */
+#define TICK ((size_t)4 << 20)
+
+int nnfw_qgemm(struct nnfw_progress *progress, const int16_t *a, size_t rows, const struct nnfw_qweights *w,
+	       size_t first, size_t n, int32_t *c)
 {
-	select_gemm()(a, rows, w->rows + first * w->kp, n, w->kp, (uint32_t *)c);
+	const int16_t *b = w->rows + first * w->kp;
+	size_t deep = w->kp < EXACT_K ? w->kp : EXACT_K, columns = TICK / (deep * rows) & ~(size_t)3, done = 0;
+	gemm_fn *gemm = select_gemm();
+	uint32_t *sums = (uint32_t *)c;
+
+	columns = columns < 4 ? 4 : columns;
+	memset(sums, 0, rows * n * sizeof(*sums));
+	for (size_t from = 0; from < w->kp; from += EXACT_K) {
+		size_t k = w->kp - from < EXACT_K ? w->kp - from : EXACT_K;
+
+		for (size_t j = 0; j < n; j += columns) {
+			size_t count = n - j < columns ? n - j : columns;
+
+			/* the caller has ticked for the first */
+			done += rows * count * k;
+			if (done > TICK) {
+				int ret = nnfw_progress_tick(progress);
+
+				if (ret)
+					return ret;
+				done = rows * count * k;
+			}
+			gemm(a + from, rows, b + j * w->kp + from, count, w->kp, k, sums + j, n);
+		}
+	}
+	return 0;
 }
 
-void nnfw_qgemm_store(const int32_t *c, size_t rows, size_t n, const int32_t *bias,
-		      const float *multipliers, const struct nnfw_requant *q, uint8_t *out, size_t stride)
+int nnfw_qgemm_store(struct nnfw_work *work, const int32_t *c, size_t rows, size_t n, const int32_t *bias,
+		     const float *multipliers, const struct nnfw_requant *q, uint8_t *out, size_t stride)
 {
-	for (size_t i = 0; i < rows; i++)
-		nnfw_requantize_row(c + i * n, bias, multipliers, n, q, out + i * stride);
+	for (size_t i = 0; i < rows; i++) {
+		for (size_t j = 0; j < n; j += NNFW_WORK_TICK) {
+			size_t count = n - j < NNFW_WORK_TICK ? n - j : NNFW_WORK_TICK;
+			int ret = nnfw_work(work, count);
+
+			if (ret)
+				return ret;
+			nnfw_requantize_row(c + i * n + j, bias + j, multipliers + j, count, q, out + i * stride + j);
+		}
+	}
+	return 0;
 }

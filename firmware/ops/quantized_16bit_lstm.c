@@ -41,16 +41,13 @@ static int quantized_16bit_lstm_run(struct nnfw_op_ctx *ctx)
 	const int16_t *cell = in[CELL_STATE].data;
 	int16_t *cell_out = ctx->out[0].data;
 	uint8_t *out = ctx->out[1].data;
+	struct nnfw_work work = { .progress = ctx->progress };
 
 	for (size_t n = 0; n < batch * units; n++) {
 		int16_t gate[NUM_GATES], c, h, product;
 
-		if (n % 256 == 0) {
-			int ret = nnfw_progress_tick(ctx->progress);
-
-			if (ret)
-				return ret;
-		}
+		if (nnfw_work(&work, NUM_GATES * (in[INPUT].dims[1] + units)))
+			return -ECANCELED;
 		for (uint32_t k = 0; k < NUM_GATES; k++) {
 			int32_t acc = accumulate(in, k, n / units, n % units);
 

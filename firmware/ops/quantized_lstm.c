@@ -69,8 +69,9 @@ static void layer_norm(const struct lstm *l, uint32_t k, int16_t *g)
 }
 
 /* A gate up to its function; @peephole an operand or 0. */
-static void gate(const struct lstm *l, uint32_t k, uint32_t peephole)
+static int gate(const struct lstm *l, uint32_t k, uint32_t peephole)
 {
+	struct nnfw_work work = { .progress = l->ctx->progress };
 	const struct nnfw_tensor *in = l->ctx->in;
 	float inter = l->attr->intermediate[k], sx = in[INPUT].scale, sh = in[OUTPUT_STATE].scale;
 	const int8_t *x = data(l, INPUT), *h = data(l, OUTPUT_STATE);
@@ -90,6 +91,9 @@ static void gate(const struct lstm *l, uint32_t k, uint32_t peephole)
 			int32_t acc = dot(x + b * l->input, w + u * l->input, l->input, in[INPUT].zero_point);
 			int16_t v = nnfw_sat16(nnfw_multiply(acc, mx));
 
+			/* a vector is multiplied faster than elements are moved */
+			if (nnfw_work(&work, (l->input + l->output) / 2 + 16))
+				return -ECANCELED;
 			acc = dot(h + b * l->output, r + u * l->output, l->output,
 				  in[OUTPUT_STATE].zero_point);
 			v = nnfw_sat16((int64_t)v + nnfw_multiply(acc, mh));
@@ -100,6 +104,7 @@ static void gate(const struct lstm *l, uint32_t k, uint32_t peephole)
 		if (!in[LAYER_NORM + k].omitted)
 			layer_norm(l, k, g);
 	}
+	return nnfw_progress_tick(l->ctx->progress);
 }
 
 static void logistic(int16_t *g, size_t n)
@@ -148,8 +153,9 @@ static void make_hidden(const struct lstm *l)
 }
 
 /* Rows of the output from rows of the hidden state. */
-static void project(const struct lstm *l, int8_t *out)
+static int project(const struct lstm *l, int8_t *out)
 {
+	struct nnfw_work work = { .progress = l->ctx->progress };
 	const struct nnfw_tensor *in = l->ctx->in;
 	const int8_t *w = data(l, PROJECTION);
 	const int32_t *bias = data(l, PROJECTION_BIAS);
@@ -164,6 +170,8 @@ static void project(const struct lstm *l, int8_t *out)
 						     -l->attr->hidden_zero_point);
 			int8_t v;
 
+			if (nnfw_work(&work, l->units / 2 + 16))
+				return -ECANCELED;
 			acc += bias ? (uint32_t)bias[k] : 0;
 			v = nnfw_sat8((int64_t)nnfw_multiply((int32_t)acc, m) + in[OUTPUT_STATE].zero_point);
 			if (limit > 0)
@@ -171,6 +179,7 @@ static void project(const struct lstm *l, int8_t *out)
 			out[b * l->output + k] = v;
 		}
 	}
+	return 0;
 }
 
 static struct lstm extents(const struct nnfw_op_ctx *ctx)
@@ -212,7 +221,9 @@ static int quantized_lstm_run(struct nnfw_op_ctx *ctx)
 	l.hidden = nnfw_take(&next, n);
 	for (size_t i = 0; i < n; i++)
 		l.cell[i] = ((const int16_t *)in[CELL_STATE].data)[i];
-	gate(&l, GATE_F, PEEPHOLE_F);
+	ret = gate(&l, GATE_F, PEEPHOLE_F);
+	if (ret)
+		return ret;
 	logistic(l.gates[GATE_F], n);
 	ret = nnfw_progress_tick(ctx->progress);
 	if (ret)
@@ -221,10 +232,14 @@ static int quantized_lstm_run(struct nnfw_op_ctx *ctx)
 		for (size_t i = 0; i < n; i++)
 			l.gates[GATE_I][i] = (int16_t)(INT16_MAX - l.gates[GATE_F][i]);
 	} else {
-		gate(&l, GATE_I, PEEPHOLE_I);
+		ret = gate(&l, GATE_I, PEEPHOLE_I);
+		if (ret)
+			return ret;
 		logistic(l.gates[GATE_I], n);
 	}
-	gate(&l, GATE_C, 0);
+	ret = gate(&l, GATE_C, 0);
+	if (ret)
+		return ret;
 	c = l.gates[GATE_C];
 	for (size_t i = 0; i < n; i++)
 		c[i] = nnfw_tanh16(c[i], 3);
@@ -232,14 +247,18 @@ static int quantized_lstm_run(struct nnfw_op_ctx *ctx)
 	if (ret)
 		return ret;
 	update_cell(&l);
-	gate(&l, GATE_O, PEEPHOLE_O);
+	ret = gate(&l, GATE_O, PEEPHOLE_O);
+	if (ret)
+		return ret;
 	logistic(l.gates[GATE_O], n);
 	make_hidden(&l);
 	if (in[PROJECTION].omitted) {
 		for (size_t i = 0; i < n; i++)
 			out[i] = l.hidden[i];
 	} else {
-		project(&l, out);
+		ret = project(&l, out);
+		if (ret)
+			return ret;
 	}
 	for (size_t i = 0; i < l.batch * l.output; i++)
 		state[i] = out[i];

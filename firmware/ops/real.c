@@ -74,15 +74,41 @@ void nnfw_real_store(const struct nnfw_tensor *t, size_t to, const float *src, s
 #undef STORE
 }
 
-const float *nnfw_real_view(const struct nnfw_tensor *t, uint8_t **next)
+int nnfw_real_load_long(struct nnfw_work *work, float *dst, const struct nnfw_tensor *t, size_t from, size_t n)
 {
+	for (size_t i = 0; i < n; i += NNFW_WORK_TICK) {
+		size_t count = n - i < NNFW_WORK_TICK ? n - i : NNFW_WORK_TICK;
+		int ret = nnfw_work(work, count);
+
+		if (ret)
+			return ret;
+		nnfw_real_load(dst + i, t, from + i, count);
+	}
+	return 0;
+}
+
+int nnfw_real_store_long(struct nnfw_work *work, const struct nnfw_tensor *t, size_t to, const float *src, size_t n)
+{
+	for (size_t i = 0; i < n; i += NNFW_WORK_TICK) {
+		size_t count = n - i < NNFW_WORK_TICK ? n - i : NNFW_WORK_TICK;
+		int ret = nnfw_work(work, count);
+
+		if (ret)
+			return ret;
+		nnfw_real_store(t, to + i, src + i, count);
+	}
+	return 0;
+}
+
+int nnfw_real_view(struct nnfw_progress *progress, const struct nnfw_tensor *t, uint8_t **next, const float **view)
+{
+	struct nnfw_work work = { .progress = progress };
 	float *copy;
 
-	if (t->omitted)
-		return NULL;
-	if (t->dtype == NNPROG_FLOAT32)
-		return t->data;
+	*view = t->omitted ? NULL : t->data;
+	if (t->omitted || t->dtype == NNPROG_FLOAT32)
+		return 0;
 	copy = nnfw_take(next, t->elements * sizeof(float));
-	nnfw_real_load(copy, t, 0, t->elements);
-	return copy;
+	*view = copy;
+	return nnfw_real_load_long(&work, copy, t, 0, t->elements);
 }

@@ -17,7 +17,11 @@ static inline size_t nnfw_real_view_size(const struct nnfw_tensor *t)
 	return t->omitted || t->dtype == NNPROG_FLOAT32 ? 0 : nnfw_align(t->elements * sizeof(float));
 }
 
-/** The whole tensor as float32: its own memory, or a copy at *@next. NULL when omitted. */
-const float *nnfw_real_view(const struct nnfw_tensor *t, uint8_t **next);
+/** Both of any length: with ticks. 0 or -ECANCELED. */
+int nnfw_real_load_long(struct nnfw_work *work, float *dst, const struct nnfw_tensor *t, size_t from, size_t n);
+int nnfw_real_store_long(struct nnfw_work *work, const struct nnfw_tensor *t, size_t to, const float *src, size_t n);
+
+/** *@view = the whole tensor as float32: its own memory, or a copy at *@next; NULL when omitted. 0 or -ECANCELED. */
+int nnfw_real_view(struct nnfw_progress *progress, const struct nnfw_tensor *t, uint8_t **next, const float **view);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cblas.h>
 #include <math.h>
 
+#include "fgemm.h"
 #include "recurrent.h"
 
 float nnfw_sigmoid(float x)
@@ -9,7 +9,7 @@ float nnfw_sigmoid(float x)
 	return 1.0f / (1.0f + expf(-x));
 }
 
-void nnfw_recurrent_activate(float *x, size_t n, uint32_t code)
+static void activate(float *x, size_t n, uint32_t code)
 {
 	switch (code) {
 	case 1:
@@ -37,11 +37,25 @@ void nnfw_recurrent_activate(float *x, size_t n, uint32_t code)
 	}
 }
 
-void nnfw_recurrent_product(size_t batch, size_t n, size_t k, const float *a, size_t lda, const float *w,
-			    float *c, float keep)
+/* Elements between two ticks. */
+#define SLICE 16384u
+
+int nnfw_recurrent_activate(struct nnfw_progress *progress, float *x, size_t n, uint32_t code)
 {
-	cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (blasint)batch, (blasint)n, (blasint)k, 1, a,
-		    (blasint)lda, w, (blasint)k, keep, c, (blasint)n);
+	for (; n > SLICE; n -= SLICE, x += SLICE) {
+		activate(x, SLICE, code);
+		if (nnfw_progress_tick(progress))
+			return -ECANCELED;
+	}
+	activate(x, n, code);
+	return 0;
+}
+
+int nnfw_recurrent_product(struct nnfw_progress *progress, size_t batch, size_t n, size_t k, const float *a,
+			   size_t lda, const float *w, float *c, float keep)
+{
+	return nnfw_gemm(progress, &(struct nnfw_gemm){ .trans_y = true, .m = batch, .n = n, .k = k, .x = a, .ldx = lda,
+							.y = w, .ldy = k, .c = c, .ldc = n, .keep = keep });
 }
 
 void nnfw_recurrent_add_row(float *x, size_t batch, size_t n, const float *row)
@@ -82,6 +96,7 @@ static bool converted_by_load(const struct nnfw_tensor *t)
 int nnfw_recurrent_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 {
 	size_t bytes = nnfw_align(sizeof(struct state));
+	struct nnfw_work work = { .progress = ctx->progress };
 	struct state *s;
 	uint8_t *next;
 
@@ -93,7 +108,7 @@ int nnfw_recurrent_load(const struct nnfw_op_ctx *ctx, void **state, size_t *siz
 		if (converted_by_load(&ctx->in[k]))
 			bytes += nnfw_align(ctx->in[k].elements * sizeof(float));
 	}
-	next = nnfw_alloc_state(bytes);
+	next = nnfw_alloc_state(ctx, bytes);
 	if (!next)
 		return -ENOMEM;
 	*state = next;
@@ -106,7 +121,8 @@ int nnfw_recurrent_load(const struct nnfw_op_ctx *ctx, void **state, size_t *siz
 		if (!converted_by_load(&ctx->in[k]))
 			continue;
 		mem = nnfw_take(&next, ctx->in[k].elements * sizeof(float));
-		nnfw_half_load(mem, ctx->in[k].data, ctx->in[k].elements);
+		if (nnfw_half_load_long(&work, mem, ctx->in[k].data, ctx->in[k].elements))
+			return -ECANCELED;
 		s->op[k] = mem;
 	}
 	return 0;
@@ -124,10 +140,15 @@ size_t nnfw_recurrent_operands_size(const struct nnfw_op_ctx *ctx)
 	return bytes;
 }
 
-void nnfw_recurrent_operands(const struct nnfw_op_ctx *ctx, const float **op, uint8_t **next)
+int nnfw_recurrent_operands(const struct nnfw_op_ctx *ctx, const float **op, uint8_t **next)
 {
 	const struct state *s = ctx->state;
+	int ret = 0;
 
-	for (uint32_t k = 0; k < ctx->num_in; k++)
-		op[k] = s && s->op[k] ? s->op[k] : nnfw_real_view(&ctx->in[k], next);
+	for (uint32_t k = 0; k < ctx->num_in && !ret; k++) {
+		op[k] = s ? s->op[k] : NULL;
+		if (!op[k])
+			ret = nnfw_real_view(ctx->progress, &ctx->in[k], next, &op[k]);
+	}
+	return ret;
 }

@@ -175,7 +175,7 @@ static void run_row(const struct nnfw_op_ctx *ctx, void *acc, size_t at, size_t 
 	}
 }
 
-static void start(const struct nnfw_op_ctx *ctx, void *acc)
+static int start(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, void *acc)
 {
 	const struct nnprog_attr_reduce *a = ctx->attrs;
 	uint32_t dtype = ctx->in[0].dtype;
@@ -186,14 +186,17 @@ static void start(const struct nnfw_op_ctx *ctx, void *acc)
 	bool is_float = dtype == NNPROG_FLOAT32 || dtype == NNPROG_FLOAT16;
 
 	for (uint64_t i = 0; i < ctx->out[0].elements; i++) {
+		if (nnfw_work(work, 1))
+			return -ECANCELED;
 		if (is_float)
 			((double *)acc)[i] = start_value(a->kind);
 		else
 			((int64_t *)acc)[i] = integer;
 	}
+	return 0;
 }
 
-static void finish_quant(const struct nnfw_op_ctx *ctx, const int64_t *acc, uint64_t count)
+static int finish_quant(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, const int64_t *acc, uint64_t count)
 {
 	const struct nnprog_attr_reduce *a = ctx->attrs;
 	const struct nnfw_tensor *out = &ctx->out[0];
@@ -202,35 +205,42 @@ static void finish_quant(const struct nnfw_op_ctx *ctx, const int64_t *acc, uint
 	uint8_t *to = out->data;
 
 	if (a->kind != NNPROG_REDUCE_MEAN) {
-		for (uint64_t i = 0; i < out->elements; i++)
+		for (uint64_t i = 0; i < out->elements; i++) {
+			if (nnfw_work(work, 1))
+				return -ECANCELED;
 			to[i] = (uint8_t)acc[i];
-		return;
+		}
+		return 0;
 	}
 	for (uint64_t i = 0; i < out->elements; i++) {
 		int64_t sum = acc[i] - (int64_t)count * out->zero_point;
 
+		if (nnfw_work(work, 1))
+			return -ECANCELED;
 		to[i] = (uint8_t)nnfw_requant_real((float)sum * multiplier, &q);
 	}
+	return 0;
 }
 
-static void finish(const struct nnfw_op_ctx *ctx, const void *acc, uint64_t count)
+static int finish(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, const void *acc, uint64_t count)
 {
 	const struct nnprog_attr_reduce *a = ctx->attrs;
 	const struct nnfw_tensor *out = &ctx->out[0];
 	const double *sums = acc;
 
-	if (out->dtype != NNPROG_FLOAT32 && out->dtype != NNPROG_FLOAT16) {
-		finish_quant(ctx, acc, count);
-		return;
-	}
+	if (out->dtype != NNPROG_FLOAT32 && out->dtype != NNPROG_FLOAT16)
+		return finish_quant(ctx, work, acc, count);
 	for (uint64_t i = 0; i < out->elements; i++) {
 		float v = (float)(a->kind == NNPROG_REDUCE_MEAN ? sums[i] / (double)count : sums[i]);
 
+		if (nnfw_work(work, 1))
+			return -ECANCELED;
 		if (out->dtype == NNPROG_FLOAT32)
 			((float *)out->data)[i] = v;
 		else
 			((uint16_t *)out->data)[i] = nnfw_float_to_half(v);
 	}
+	return 0;
 }
 
 static size_t reduce_scratch(const struct nnfw_op_ctx *ctx)
@@ -241,12 +251,14 @@ static size_t reduce_scratch(const struct nnfw_op_ctx *ctx)
 static int reduce_run(struct nnfw_op_ctx *ctx)
 {
 	size_t index[NNPROG_MAX_RANK] = { 0 }, from = 0, at = 0, since_tick = 0;
+	struct nnfw_work work = { .progress = ctx->progress };
 	struct walk w;
 	int ret = plan(ctx, &w);
 
+	if (!ret)
+		ret = start(ctx, &work, ctx->scratch);
 	if (ret)
 		return ret;
-	start(ctx, ctx->scratch);
 	for (;;) {
 		uint32_t d;
 
@@ -274,8 +286,7 @@ static int reduce_run(struct nnfw_op_ctx *ctx)
 		if (d == UINT32_MAX)
 			break;
 	}
-	finish(ctx, ctx->scratch, w.count);
-	return 0;
+	return finish(ctx, &work, ctx->scratch, w.count);
 }
 
 const struct nnfw_op nnfw_op_reduce = {

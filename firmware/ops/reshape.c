@@ -4,7 +4,7 @@
 
 #include "move.h"
 
-#define TICK (4u << 20)
+#define TICK (1u << 20)
 
 static int reshape_run(struct nnfw_op_ctx *ctx)
 {

@@ -83,8 +83,8 @@ static struct image image_of(const struct nnfw_op_ctx *ctx)
 	} while (0)
 
 /* One output row from two input rows. */
-static void blend_row(uint32_t dtype, const struct image *m, const struct tap *taps, const void *top,
-		      const void *bottom, float dy, void *out)
+static int blend_row(struct nnfw_work *work, uint32_t dtype, const struct image *m, const struct tap *taps,
+		     const void *top, const void *bottom, float dy, void *out)
 {
 	static const struct nnfw_requant u8 = { 0, 0, 255 }, s8 = { 0, -128, 127 };
 	size_t n = m->channels;
@@ -93,6 +93,8 @@ static void blend_row(uint32_t dtype, const struct image *m, const struct tap *t
 		const struct tap *t = &taps[x];
 		float dx = t->weight;
 
+		if (nnfw_work(work, 2 * n))
+			return -ECANCELED;
 		if (dtype == NNPROG_FLOAT32)
 			BLEND(float, v);
 		else if (dtype == NNPROG_INT8)
@@ -100,6 +102,7 @@ static void blend_row(uint32_t dtype, const struct image *m, const struct tap *t
 		else
 			BLEND(uint8_t, (uint8_t)nnfw_requant_real(v, &u8));
 	}
+	return 0;
 }
 
 /* Scratch: a tap per column; for float16 two input rows and an output row as float32. */
@@ -133,30 +136,33 @@ static size_t resize_scratch(const struct nnfw_op_ctx *ctx)
 	return size;
 }
 
-static void bilinear_row(const struct nnfw_op_ctx *ctx, const struct image *m, const struct memory *mem,
-			 const uint8_t *image, const struct tap *t, uint8_t *out)
+static int bilinear_row(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, const struct image *m,
+			const struct memory *mem, const uint8_t *image, const struct tap *t, uint8_t *out)
 {
 	size_t in_row = m->in_w * m->channels;
 	const uint8_t *top = image + t->lo * in_row * m->size, *bottom = image + t->hi * in_row * m->size;
 
-	if (ctx->in[0].dtype != NNPROG_FLOAT16) {
-		blend_row(ctx->in[0].dtype, m, mem->taps, top, bottom, t->weight, out);
-		return;
-	}
-	nnfw_half_load(mem->top, (const uint16_t *)top, in_row);
-	nnfw_half_load(mem->bottom, (const uint16_t *)bottom, in_row);
-	blend_row(NNPROG_FLOAT32, m, mem->taps, mem->top, mem->bottom, t->weight, mem->out);
-	nnfw_half_store((uint16_t *)out, mem->out, m->out_w * m->channels);
+	if (ctx->in[0].dtype != NNPROG_FLOAT16)
+		return blend_row(work, ctx->in[0].dtype, m, mem->taps, top, bottom, t->weight, out);
+	if (nnfw_half_load_long(work, mem->top, (const uint16_t *)top, in_row) ||
+	    nnfw_half_load_long(work, mem->bottom, (const uint16_t *)bottom, in_row) ||
+	    blend_row(work, NNPROG_FLOAT32, m, mem->taps, mem->top, mem->bottom, t->weight, mem->out))
+		return -ECANCELED;
+	return nnfw_half_store_long(work, (uint16_t *)out, mem->out, m->out_w * m->channels);
 }
 
-static void nearest_row(const struct image *m, const struct memory *mem, const uint8_t *image, size_t y,
+static int nearest_row(struct nnfw_work *work, const struct image *m, const struct memory *mem, const uint8_t *image, size_t y,
 			uint8_t *out)
 {
 	size_t pixel = m->channels * m->size;
 	const uint8_t *row = image + y * m->in_w * pixel;
 
-	for (size_t x = 0; x < m->out_w; x++)
+	for (size_t x = 0; x < m->out_w; x++) {
+		if (nnfw_work(work, pixel / 4 + 1))
+			return -ECANCELED;
 		memcpy(out + x * pixel, row + mem->taps[x].lo * pixel, pixel);
+	}
+	return 0;
 }
 
 static int resize_run(struct nnfw_op_ctx *ctx)
@@ -165,6 +171,7 @@ static int resize_run(struct nnfw_op_ctx *ctx)
 	bool bilinear = a->kind == NNPROG_RESIZE_BILINEAR;
 	const uint8_t *image = ctx->in[0].data;
 	uint8_t *out = ctx->out[0].data;
+	struct nnfw_work work = { .progress = ctx->progress };
 	struct axis rows, columns;
 	struct memory mem;
 	struct image m;
@@ -176,6 +183,8 @@ static int resize_run(struct nnfw_op_ctx *ctx)
 	rows = axis_of(a, m.in_h, m.out_h);
 	columns = axis_of(a, m.in_w, m.out_w);
 	for (size_t x = 0; x < m.out_w; x++) {
+		if (nnfw_work(&work, 8))
+			return -ECANCELED;
 		if (bilinear)
 			mem.taps[x] = bilinear_tap(&columns, x);
 		else
@@ -190,10 +199,12 @@ static int resize_run(struct nnfw_op_ctx *ctx)
 			if (bilinear) {
 				struct tap t = bilinear_tap(&rows, y);
 
-				bilinear_row(ctx, &m, &mem, image, &t, out);
+				ret = bilinear_row(ctx, &work, &m, &mem, image, &t, out);
 			} else {
-				nearest_row(&m, &mem, image, nearest_index(&rows, y), out);
+				ret = nearest_row(&work, &m, &mem, image, nearest_index(&rows, y), out);
 			}
+			if (ret)
+				return ret;
 			out += m.out_w * m.channels * m.size;
 		}
 		image += m.in_h * m.in_w * m.channels * m.size;

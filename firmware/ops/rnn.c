@@ -31,30 +31,38 @@ static int rnn_run(struct nnfw_op_ctx *ctx)
 	const float *op[NUM_OPERANDS] = { NULL };
 	uint8_t *next = ctx->scratch;
 	float *state, *fresh;
+	int ret;
 
 	if (!ctx->out[0].elements)
 		return 0;
 	state = nnfw_take(&next, size * sizeof(float));
 	fresh = nnfw_take(&next, size * sizeof(float));
-	nnfw_recurrent_operands(ctx, op, &next);
+	ret = nnfw_recurrent_operands(ctx, op, &next);
+	if (ret)
+		return ret;
 	if (added)
 		aux = nnfw_sequence_of(&ctx->in[AUX], a->time_major);
 	memcpy(state, op[STATE], size * sizeof(float));
 	for (size_t n = 0; n < in.time; n++) {
 		size_t t = a->reverse ? in.time - 1 - n : n;
 		float *swap = state;
-		int ret = nnfw_progress_tick(ctx->progress);
 
+		ret = nnfw_progress_tick(ctx->progress);
 		if (ret)
 			return ret;
-		nnfw_recurrent_product(in.batch, units, in.n, op[x] + t * in.step, in.row, op[WEIGHTS],
-				       fresh, 0);
-		if (added)
-			nnfw_recurrent_product(in.batch, units, aux.n, op[AUX] + t * aux.step, aux.row,
-					       op[AUX_WEIGHTS], fresh, 1);
-		nnfw_recurrent_product(in.batch, units, units, state, units, op[RECURRENT], fresh, 1);
+		ret = nnfw_recurrent_product(ctx->progress, in.batch, units, in.n, op[x] + t * in.step, in.row,
+					     op[WEIGHTS], fresh, 0);
+		if (added && !ret)
+			ret = nnfw_recurrent_product(ctx->progress, in.batch, units, aux.n, op[AUX] + t * aux.step,
+						     aux.row, op[AUX_WEIGHTS], fresh, 1);
+		if (!ret)
+			ret = nnfw_recurrent_product(ctx->progress, in.batch, units, units, state, units,
+						     op[RECURRENT], fresh, 1);
+		if (ret)
+			return ret;
 		nnfw_recurrent_add_row(fresh, in.batch, units, op[BIAS]);
-		nnfw_recurrent_activate(fresh, size, a->activation);
+		if (nnfw_recurrent_activate(ctx->progress, fresh, size, a->activation))
+			return -ECANCELED;
 		for (size_t b = 0; b < in.batch; b++)
 			nnfw_real_store(&ctx->out[0], t * out.step + b * out.row, fresh + b * units, units);
 		state = fresh;
@@ -79,9 +87,10 @@ static size_t svdf_scratch(const struct nnfw_op_ctx *ctx)
 }
 
 /* One batch row: @fresh is its features, @state its state, replaced by the next one. */
-static void svdf_row(const struct nnfw_op_ctx *ctx, const float *const *op, const float *fresh, float *state,
-		     float *row)
+static int svdf_row(const struct nnfw_op_ctx *ctx, const float *const *op, const float *fresh, float *state,
+		    float *row)
 {
+	struct nnfw_work work = { .progress = ctx->progress };
 	const struct nnprog_attr_svdf *a = ctx->attrs;
 	size_t filters = ctx->in[SVDF_TIME].dims[0], memory = ctx->in[SVDF_TIME].dims[1];
 	size_t units = ctx->out[1].dims[1];
@@ -92,7 +101,10 @@ static void svdf_row(const struct nnfw_op_ctx *ctx, const float *const *op, cons
 		row[u] = 0;
 	for (size_t f = 0; f < filters; f++, state += memory, weights += memory) {
 		float sum = 0;
+		int ret = nnfw_work(&work, memory + 4);
 
+		if (ret)
+			return ret;
 		state[memory - 1] = fresh[f];
 		for (size_t m = 0; m < memory; m++)
 			sum += state[m] * weights[m];
@@ -105,6 +117,7 @@ static void svdf_row(const struct nnfw_op_ctx *ctx, const float *const *op, cons
 	nnfw_activation_range(a->activation, &lo, &hi);
 	for (size_t u = 0; u < units; u++)
 		row[u] = nnfw_clampf(row[u], lo, hi);
+	return 0;
 }
 
 static int svdf_run(struct nnfw_op_ctx *ctx)
@@ -115,19 +128,24 @@ static int svdf_run(struct nnfw_op_ctx *ctx)
 	const float *op[SVDF_OPERANDS];
 	uint8_t *next = ctx->scratch;
 	float *features, *row, *state;
+	int ret;
 
 	features = nnfw_take(&next, batch * filters * sizeof(float));
 	row = nnfw_take(&next, units * sizeof(float));
 	state = nnfw_take(&next, size * sizeof(float));
-	nnfw_recurrent_operands(ctx, op, &next);
-	nnfw_recurrent_product(batch, filters, input, op[SVDF_INPUT], input, op[SVDF_FEATURES], features, 0);
+	ret = nnfw_recurrent_operands(ctx, op, &next);
+	if (!ret)
+		ret = nnfw_recurrent_product(ctx->progress, batch, filters, input, op[SVDF_INPUT], input, op[SVDF_FEATURES],
+				     features, 0);
 	for (size_t b = 0; b < batch; b++) {
-		int ret = nnfw_progress_tick(ctx->progress);
-
+		if (!ret)
+			ret = nnfw_progress_tick(ctx->progress);
 		if (ret)
 			return ret;
 		memcpy(state, op[SVDF_STATE] + b * size, size * sizeof(float));
-		svdf_row(ctx, op, features + b * filters, state, row);
+		ret = svdf_row(ctx, op, features + b * filters, state, row);
+		if (ret)
+			return ret;
 		nnfw_real_store(&ctx->out[0], b * size, state, size);
 		nnfw_real_store(&ctx->out[1], b * units, row, units);
 	}

@@ -10,9 +10,6 @@
 
 enum { INPUT = 0, ROIS, BATCH };
 
-/* Pixels between two ticks. */
-#define TICK 4096u
-
 /* One region in the coordinates of the input. */
 struct region {
 	const struct nnfw_op_ctx *ctx;
@@ -20,15 +17,12 @@ struct region {
 	struct nnfw_tensor codes;	/* the input; 8 bits in steps of 1 */
 	size_t image;			/* first element of the region's image */
 	float x1, y1, x2, y2;
-	uint32_t pixels;		/* since the last tick */
+	struct nnfw_work work;
 };
 
 static int tick(struct region *r)
 {
-	if (++r->pixels < TICK)
-		return 0;
-	r->pixels = 0;
-	return nnfw_progress_tick(r->ctx->progress);
+	return nnfw_work(&r->work, 8 + 4 * r->channels);
 }
 
 static void region_init(struct region *r, const struct nnfw_op_ctx *ctx)
@@ -37,7 +31,7 @@ static void region_init(struct region *r, const struct nnfw_op_ctx *ctx)
 
 	*r = (struct region){
 		.ctx = ctx, .height = in->dims[1], .width = in->dims[2], .channels = in->dims[3],
-		.codes = *in,
+		.codes = *in, .work.progress = ctx->progress,
 	};
 	if (nnfw_is_quant8(in->dtype))
 		r->codes.scale = 1;
@@ -226,13 +220,16 @@ static float cell_step(float start, float end, uint32_t out)
 static int pool_element(struct region *r, const size_t y[2], const size_t x[2], float *max, float *mem)
 {
 	bool first = true;
+	int ret = tick(r);
 
+	if (ret)
+		return ret;
 	memset(max, 0, r->channels * sizeof(*max));
 	for (size_t i = y[0]; i < y[1]; i++) {
 		for (size_t j = x[0]; j < x[1]; j++) {
 			const float *p = pixel(r, i, j, mem);
-			int ret = tick(r);
 
+			ret = tick(r);
 			if (ret)
 				return ret;
 			for (size_t c = 0; c < r->channels; c++)

@@ -3,8 +3,6 @@
  * SLICE, STRIDED_SLICE and REVERSE: copies along strides, that may be negative; SPLIT. What comes from
  * client memory is read once, and has to lead to the shape that was inferred.
  */
-#include <string.h>
-
 #include "move.h"
 
 /* Element strides of a dense tensor. */
@@ -123,10 +121,9 @@ static int split_run(struct nnfw_op_ctx *ctx)
 		uint8_t *to = ctx->out[k].data;
 
 		for (size_t o = 0; o < outer; o++, from += row, to += part) {
-			ret = nnfw_work(&work, part);
+			ret = nnfw_copy_long(&work, to, from, part);
 			if (ret)
 				return ret;
-			memcpy(to, from, part);
 		}
 	}
 	return 0;

@@ -9,12 +9,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "move.h"
 #include "requant.h"
 
 #define TABLE_SIZE (256 * sizeof(uint32_t))
-/* Elements between two ticks. */
-#define TICK 65536u
-
 struct axis {
 	size_t outer, n, inner;
 };
@@ -38,84 +36,97 @@ static void make_table(const struct nnfw_op_ctx *ctx, uint32_t *table)
 		table[d] = (uint32_t)rint(exp(-(double)d * step) * 1073741824.0);
 }
 
-static void softmax_u8(const uint8_t *in, uint8_t *out, size_t n, size_t inner, uint8_t flip,
-		       const uint32_t *table, float scale, const struct nnfw_requant *q)
+/* 0 or -ECANCELED, as the others below. */
+static int softmax_u8(struct nnfw_work *work, const uint8_t *in, uint8_t *out, size_t n, size_t inner, uint8_t flip,
+		      const uint32_t *table, float scale, const struct nnfw_requant *q)
 {
 	double lo = q->lo, hi = q->hi, factor;
 	uint64_t sum = 0;
 	uint8_t max = 0;
 
 	/* int8 codes with the top bit flipped are ordered, and as far apart, as uint8 */
-	for (size_t i = 0; i < n; i++) {
-		uint8_t x = in[i * inner] ^ flip;
+	for (size_t from = 0; from < n;) {
+		size_t end = nnfw_slice(work, from, n);
 
-		max = x > max ? x : max;
+		if (!end)
+			return -ECANCELED;
+		for (; from < end; from++) {
+			uint8_t x = in[from * inner] ^ flip;
+
+			max = x > max ? x : max;
+		}
 	}
-	for (size_t i = 0; i < n; i++)
-		sum += table[max - (in[i * inner] ^ flip)];
+	for (size_t from = 0; from < n;) {
+		size_t end = nnfw_slice(work, from, n);
+
+		if (!end)
+			return -ECANCELED;
+		for (; from < end; from++)
+			sum += table[max - (in[from * inner] ^ flip)];
+	}
 	factor = 1 / ((double)sum * scale);
-	for (size_t i = 0; i < n; i++) {
-		double r = table[max - (in[i * inner] ^ flip)] * factor;
+	for (size_t from = 0; from < n;) {
+		size_t end = nnfw_slice(work, from, n);
 
-		r = r > lo ? r : lo;
-		r = r < hi ? r : hi;
-		out[i * inner] = (uint8_t)((int32_t)rint(r) + q->zero_point);
+		if (!end)
+			return -ECANCELED;
+		for (; from < end; from++) {
+			double r = table[max - (in[from * inner] ^ flip)] * factor;
+
+			r = r > lo ? r : lo;
+			r = r < hi ? r : hi;
+			out[from * inner] = (uint8_t)((int32_t)rint(r) + q->zero_point);
+		}
 	}
+	return 0;
 }
 
 /* @row: n floats, in and out. */
-static void softmax_row(float *row, size_t n, float beta, bool take_log)
+static int softmax_row(struct nnfw_work *work, float *row, size_t n, float beta, bool take_log)
 {
 	float max = -INFINITY, shift;
 	double sum = 0;
 
-	for (size_t i = 0; i < n; i++)
-		max = row[i] > max ? row[i] : max;
-	if (take_log) {
-		for (size_t i = 0; i < n; i++) {
-			row[i] = (row[i] - max) * beta;
-			sum += expf(row[i]);
+	for (size_t i = 0; i < n;) {
+		size_t end = nnfw_slice(work, i, n);
+
+		if (!end)
+			return -ECANCELED;
+		for (; i < end; i++)
+			max = row[i] > max ? row[i] : max;
+	}
+	for (size_t i = 0; i < n;) {
+		size_t end = nnfw_slice(work, i, n);
+
+		if (!end)
+			return -ECANCELED;
+		if (take_log) {
+			for (; i < end; i++) {
+				row[i] = (row[i] - max) * beta;
+				sum += expf(row[i]);
+			}
+		} else {
+			for (; i < end; i++) {
+				row[i] = expf((row[i] - max) * beta);
+				sum += row[i];
+			}
 		}
-		shift = (float)log(sum);
-		for (size_t i = 0; i < n; i++)
-			row[i] -= shift;
-		return;
 	}
-	for (size_t i = 0; i < n; i++) {
-		row[i] = expf((row[i] - max) * beta);
-		sum += row[i];
+	shift = take_log ? (float)log(sum) : (float)(1 / sum);
+	for (size_t i = 0; i < n;) {
+		size_t end = nnfw_slice(work, i, n);
+
+		if (!end)
+			return -ECANCELED;
+		if (take_log) {
+			for (; i < end; i++)
+				row[i] -= shift;
+		} else {
+			for (; i < end; i++)
+				row[i] *= shift;
+		}
 	}
-	shift = (float)(1 / sum);
-	for (size_t i = 0; i < n; i++)
-		row[i] *= shift;
-}
-
-static void gather(float *row, const struct nnfw_tensor *t, size_t from, size_t n, size_t inner)
-{
-	const uint16_t *half = (const uint16_t *)t->data + from;
-	const float *single = (const float *)t->data + from;
-
-	if (t->dtype == NNPROG_FLOAT16) {
-		for (size_t i = 0; i < n; i++)
-			row[i] = nnfw_half_to_float(half[i * inner]);
-	} else {
-		for (size_t i = 0; i < n; i++)
-			row[i] = single[i * inner];
-	}
-}
-
-static void scatter(const float *row, const struct nnfw_tensor *t, size_t to, size_t n, size_t inner)
-{
-	uint16_t *half = (uint16_t *)t->data + to;
-	float *single = (float *)t->data + to;
-
-	if (t->dtype == NNPROG_FLOAT16) {
-		for (size_t i = 0; i < n; i++)
-			half[i * inner] = nnfw_float_to_half(row[i]);
-	} else {
-		for (size_t i = 0; i < n; i++)
-			single[i * inner] = row[i];
-	}
+	return 0;
 }
 
 static int softmax_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
@@ -124,7 +135,7 @@ static int softmax_load(const struct nnfw_op_ctx *ctx, void **state, size_t *siz
 	*size = 0;
 	if (!nnfw_is_quant8(ctx->in[0].dtype))
 		return 0;
-	*state = nnfw_alloc_state(TABLE_SIZE);
+	*state = nnfw_alloc_state(ctx, TABLE_SIZE);
 	if (!*state)
 		return -ENOMEM;
 	*size = TABLE_SIZE;
@@ -146,7 +157,7 @@ static int softmax_run(struct nnfw_op_ctx *ctx)
 	bool quant = nnfw_is_quant8(in->dtype);
 	const uint32_t *table = ctx->state;
 	struct nnfw_requant q = { 0 };
-	size_t since_tick = 0;
+	struct nnfw_work work = { .progress = ctx->progress };
 	struct axis s;
 
 	if (!out->elements)
@@ -162,24 +173,21 @@ static int softmax_run(struct nnfw_op_ctx *ctx)
 	for (size_t o = 0; o < s.outer; o++) {
 		for (size_t i = 0; i < s.inner; i++) {
 			size_t from = o * s.n * s.inner + i;
+			int ret;
 
-			since_tick += s.n;
-			if (since_tick >= TICK) {
-				int ret = nnfw_progress_tick(ctx->progress);
-
-				if (ret)
-					return ret;
-				since_tick = 0;
-			}
 			if (quant) {
-				softmax_u8((const uint8_t *)in->data + from, (uint8_t *)out->data + from,
-					   s.n, s.inner, in->dtype == NNPROG_INT8 ? 0x80 : 0, table,
-					   out->scale, &q);
-				continue;
+				ret = softmax_u8(&work, (const uint8_t *)in->data + from, (uint8_t *)out->data + from,
+						 s.n, s.inner, in->dtype == NNPROG_INT8 ? 0x80 : 0, table,
+						 out->scale, &q);
+			} else {
+				ret = nnfw_line_load(&work, ctx->scratch, in, from, s.n, s.inner);
+				if (!ret)
+					ret = softmax_row(&work, ctx->scratch, s.n, a->beta, a->log);
+				if (!ret)
+					ret = nnfw_line_store(&work, ctx->scratch, out, from, s.n, s.inner);
 			}
-			gather(ctx->scratch, in, from, s.n, s.inner);
-			softmax_row(ctx->scratch, s.n, a->beta, a->log);
-			scatter(ctx->scratch, out, from, s.n, s.inner);
+			if (ret)
+				return ret;
 		}
 	}
 	return 0;

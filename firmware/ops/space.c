@@ -3,8 +3,6 @@
  * Rearrangements of blocks: SPACE_DEPTH and CHANNEL_SHUFFLE are transpositions of a finer shape;
  * SPACE_BATCH moves rows of pixels, and has a border.
  */
-#include <string.h>
-
 #include "move.h"
 
 static int space_depth_run(struct nnfw_op_ctx *ctx)
@@ -92,11 +90,14 @@ static int read_blocks(struct nnfw_op_ctx *ctx, bool to_batch, struct blocks *b)
 }
 
 /* @n pixels. */
-static void copy_pixels(uint8_t *to, size_t to_step, const uint8_t *from, size_t from_step, size_t n,
-			size_t pixel)
+static int copy_pixels(struct nnfw_work *work, uint8_t *to, size_t to_step, const uint8_t *from, size_t from_step,
+		       size_t n, size_t pixel)
 {
-	for (size_t i = 0; i < n; i++)
-		memcpy(to + i * to_step, from + i * from_step, pixel);
+	int ret = 0;
+
+	for (size_t i = 0; i < n && !ret; i++)
+		ret = nnfw_copy_long(work, to + i * to_step, from + i * from_step, pixel);
+	return ret;
 }
 
 static int space_to_batch(struct nnfw_op_ctx *ctx, const struct blocks *b)
@@ -119,20 +120,24 @@ static int space_to_batch(struct nnfw_op_ctx *ctx, const struct blocks *b)
 		for (size_t y = 0; y < out->dims[1]; y++, to += w * pixel) {
 			size_t row = y * b->block_h + i - b->top;	/* wraps above the image */
 			const uint8_t *from = in->data;
-			int ret = nnfw_work(&work, w * in->dims[3]);
+			int ret;
 
-			if (ret)
-				return ret;
 			if (row >= in->dims[1] || first == end) {
-				nnfw_fill(to, w * in->dims[3], size, &zero);
+				ret = nnfw_fill_long(&work, to, w * in->dims[3], size, &zero);
+				if (ret)
+					return ret;
 				continue;
 			}
 			from += (image * in->dims[1] + row) * in->dims[2] * pixel;
-			nnfw_fill(to, first * in->dims[3], size, &zero);
-			copy_pixels(to + first * pixel, pixel,
-				    from + (first * b->block_w + j - b->left) * pixel, b->block_w * pixel,
-				    end - first, pixel);
-			nnfw_fill(to + end * pixel, (w - end) * in->dims[3], size, &zero);
+			ret = nnfw_fill_long(&work, to, first * in->dims[3], size, &zero);
+			if (!ret)
+				ret = copy_pixels(&work, to + first * pixel, pixel,
+						  from + (first * b->block_w + j - b->left) * pixel,
+						  b->block_w * pixel, end - first, pixel);
+			if (!ret)
+				ret = nnfw_fill_long(&work, to + end * pixel, (w - end) * in->dims[3], size, &zero);
+			if (ret)
+				return ret;
 		}
 	}
 	return 0;
@@ -151,12 +156,11 @@ static int batch_to_space(struct nnfw_op_ctx *ctx, const struct blocks *b)
 
 		for (size_t y = 0; y < in->dims[1]; y++, from += w * pixel) {
 			size_t row = image * out->dims[1] + y * b->block_h + i;
-			int ret = nnfw_work(&work, w * in->dims[3]);
+			int ret = copy_pixels(&work, (uint8_t *)out->data + (row * out->dims[2] + j) * pixel,
+					      b->block_w * pixel, from, pixel, w, pixel);
 
 			if (ret)
 				return ret;
-			copy_pixels((uint8_t *)out->data + (row * out->dims[2] + j) * pixel,
-				    b->block_w * pixel, from, pixel, w, pixel);
 		}
 	}
 	return 0;

@@ -81,7 +81,9 @@ int nnfw_refuse(struct nnfw_op_ctx *ctx, const char *fmt, ...)
 	return -EINVAL;
 }
 
-void *nnfw_alloc_state(size_t size)
+void *nnfw_alloc_state(const struct nnfw_op_ctx *ctx, size_t size)
 {
+	if (ctx->reserve && ctx->reserve(ctx->loading, nnfw_align(size)))
+		return NULL;
 	return aligned_alloc(NNFW_ALIGN, nnfw_align(size));
 }

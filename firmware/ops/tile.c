@@ -3,8 +3,6 @@
  * TILE and MIRROR_PAD. Both build the output from blocks: what a dimension repeats or reflects is copied
  * from where the output already has it.
  */
-#include <string.h>
-
 #include "move.h"
 
 struct tile {
@@ -21,7 +19,9 @@ static int tile_level(struct tile *t, uint32_t depth, const uint8_t *in, uint8_t
 
 	if (depth + 1 == t->rank) {
 		block = t->dims[depth] * t->out_step[depth];
-		memcpy(out, in, block);
+		ret = nnfw_copy_long(&t->work, out, in, block);
+		if (ret)
+			return ret;
 	} else {
 		for (size_t i = 0; i < t->dims[depth]; i++) {
 			ret = tile_level(t, depth + 1, in + i * t->in_step[depth],
@@ -32,12 +32,11 @@ static int tile_level(struct tile *t, uint32_t depth, const uint8_t *in, uint8_t
 		block = t->dims[depth] * t->out_step[depth];
 	}
 	for (size_t m = 1; m < t->multiples[depth]; m++) {
-		ret = nnfw_work(&t->work, block);
+		ret = nnfw_copy_long(&t->work, out + m * block, out, block);
 		if (ret)
 			return ret;
-		memcpy(out + m * block, out, block);
 	}
-	return nnfw_work(&t->work, block);
+	return nnfw_work(&t->work, 8);
 }
 
 static int tile_run(struct nnfw_op_ctx *ctx)
@@ -82,7 +81,9 @@ static int mirror_level(struct mirror *m, uint32_t depth, const uint8_t *in, uin
 	int ret;
 
 	if (depth + 1 == m->rank) {
-		memcpy(first, in, n * step);
+		ret = nnfw_copy_long(&m->work, first, in, n * step);
+		if (ret)
+			return ret;
 	} else {
 		for (size_t i = 0; i < n; i++) {
 			ret = mirror_level(m, depth + 1, in + i * m->in_step[depth], first + i * step);
@@ -90,11 +91,17 @@ static int mirror_level(struct mirror *m, uint32_t depth, const uint8_t *in, uin
 				return ret;
 		}
 	}
-	for (size_t k = 1; k <= m->before[depth]; k++)
-		memcpy(first - k * step, first + (k - 1 + edge) * step, step);
-	for (size_t k = 1; k <= m->after[depth]; k++)
-		memcpy(last + k * step, last - (k - 1 + edge) * step, step);
-	return nnfw_work(&m->work, (n + m->before[depth] + m->after[depth]) * step);
+	for (size_t k = 1; k <= m->before[depth]; k++) {
+		ret = nnfw_copy_long(&m->work, first - k * step, first + (k - 1 + edge) * step, step);
+		if (ret)
+			return ret;
+	}
+	for (size_t k = 1; k <= m->after[depth]; k++) {
+		ret = nnfw_copy_long(&m->work, last + k * step, last - (k - 1 + edge) * step, step);
+		if (ret)
+			return ret;
+	}
+	return 0;
 }
 
 static int mirror_pad_run(struct nnfw_op_ctx *ctx)

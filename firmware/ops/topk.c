@@ -46,6 +46,19 @@ static void sift(uint64_t *heap, size_t n, size_t i)
 	heap[i] = moving;
 }
 
+/* Sifts cost some cache lines each. */
+#define SIFT_WORK 32u
+
+static int order(struct nnfw_work *work, uint64_t *heap, size_t k)
+{
+	for (size_t j = k / 2; j-- > 0;) {
+		if (nnfw_work(work, SIFT_WORK))
+			return -ECANCELED;
+		sift(heap, k, j);
+	}
+	return 0;
+}
+
 /* Elements [from, end) of a row join the heap of the k greatest. */
 #define JOIN(T, KEY)                                                                                   \
 	do {                                                                                           \
@@ -55,9 +68,8 @@ static void sift(uint64_t *heap, size_t n, size_t i)
                                                                                                        \
 			if (i < k) {                                                                   \
 				heap[i] = entry;                                                       \
-				if (i + 1 == k)                                                        \
-					for (size_t j = k / 2; j-- > 0;)                               \
-						sift(heap, k, j);                                      \
+				if (i + 1 == k && order(work, heap, k))                                \
+					return -ECANCELED;                                             \
 			} else if (entry > heap[0]) {                                                  \
 				heap[0] = entry;                                                       \
 				sift(heap, k, 0);                                                      \
@@ -65,7 +77,8 @@ static void sift(uint64_t *heap, size_t n, size_t i)
 		}                                                                                      \
 	} while (0)
 
-static void join(uint32_t dtype, const void *row, size_t from, size_t end, uint64_t *heap, size_t k)
+static int join(struct nnfw_work *work, uint32_t dtype, const void *row, size_t from, size_t end, uint64_t *heap,
+		size_t k)
 {
 	switch (dtype) {
 	case NNPROG_FLOAT32:
@@ -84,14 +97,17 @@ static void join(uint32_t dtype, const void *row, size_t from, size_t end, uint6
 		JOIN(uint8_t, key_s32);
 		break;
 	}
+	return 0;
 }
 
-static void store_row(const void *row, size_t size, const uint64_t *best, size_t k, void *values,
-		      int32_t *indices)
+static int store_row(struct nnfw_work *work, const void *row, size_t size, const uint64_t *best, size_t k,
+		     void *values, int32_t *indices)
 {
 	for (size_t i = 0; i < k; i++) {
 		uint32_t index = (uint32_t)best[i];
 
+		if (nnfw_work(work, 4))
+			return -ECANCELED;
 		indices[i] = (int32_t)index;
 		if (size == 1)
 			((uint8_t *)values)[i] = ((const uint8_t *)row)[index];
@@ -100,7 +116,11 @@ static void store_row(const void *row, size_t size, const uint64_t *best, size_t
 		else
 			((uint32_t *)values)[i] = ((const uint32_t *)row)[index];
 	}
+	return 0;
 }
+
+/* Elements of a row that join between two ticks. */
+#define STEP 8192u
 
 static size_t topk_scratch(const struct nnfw_op_ctx *ctx)
 {
@@ -123,24 +143,29 @@ static int topk_run(struct nnfw_op_ctx *ctx)
 	for (size_t r = 0; r < rows; r++) {
 		const uint8_t *row = (const uint8_t *)in->data + r * n * size;
 
-		for (size_t i = 0; i < n; i += NNFW_WORK_TICK) {
-			size_t count = n - i < NNFW_WORK_TICK ? n - i : NNFW_WORK_TICK;
+		for (size_t i = 0; i < n; i += STEP) {
+			size_t count = n - i < STEP ? n - i : STEP;
 
-			ret = nnfw_work(&work, count);
+			/* each may be sifted */
+			ret = nnfw_work(&work, count * SIFT_WORK / 4);
+			if (!ret)
+				ret = join(&work, in->dtype, row, i, i + count, heap, k);
 			if (ret)
 				return ret;
-			join(in->dtype, row, i, i + count, heap, k);
 		}
 		/* the least goes to the end, again and again */
 		for (size_t left = k; left > 1; left--) {
 			uint64_t least = heap[0];
 
+			if (nnfw_work(&work, SIFT_WORK))
+				return -ECANCELED;
 			heap[0] = heap[left - 1];
 			heap[left - 1] = least;
 			sift(heap, left - 1, 0);
 		}
-		store_row(row, size, heap, k, (uint8_t *)ctx->out[0].data + r * k * size,
-			  (int32_t *)ctx->out[1].data + r * k);
+		if (store_row(&work, row, size, heap, k, (uint8_t *)ctx->out[0].data + r * k * size,
+			      (int32_t *)ctx->out[1].data + r * k))
+			return -ECANCELED;
 	}
 	return 0;
 }

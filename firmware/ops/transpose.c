@@ -88,14 +88,19 @@ static int transpose_run(struct nnfw_op_ctx *ctx)
 	for (;;) {
 		uint32_t d;
 
-		copy_row(to, from, row, stride, size);
-		to += row * size;
-		since_tick += row;
-		if (since_tick >= TICK) {
-			ret = nnfw_progress_tick(ctx->progress);
-			if (ret)
-				return ret;
-			since_tick = 0;
+		for (size_t i = 0; i < row; i += TICK) {
+			size_t n = row - i < TICK ? row - i : TICK;
+
+			/* what is gathered costs a cache line an element */
+			since_tick += stride == 1 ? n : 4 * n;
+			if (since_tick >= TICK) {
+				ret = nnfw_progress_tick(ctx->progress);
+				if (ret)
+					return ret;
+				since_tick = 0;
+			}
+			copy_row(to, from + i * stride * size, n, stride, size);
+			to += n * size;
 		}
 		for (d = w.rank - 1; d-- > 0;) {
 			from += w.stride[d] * size;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fgemm.h"
+#include "move.h"
 #include "qgemm.h"
 
 /* Products of one tile, elements: stays in the second-level cache. */
@@ -70,7 +71,7 @@ static size_t packed_size(uint32_t dtype, size_t taps, size_t out_c, size_t in_c
 	return nnfw_align(out_c * sizeof(float)) + nnfw_align(taps * nnfw_qgemm_pad(in_c) * sizeof(int16_t));
 }
 
-static void pack_float(void *mem, const struct nnfw_tensor *filter)
+static int pack_float(struct nnfw_work *work, void *mem, const struct nnfw_tensor *filter)
 {
 	size_t out_c = filter->dims[0], taps = (size_t)filter->dims[1] * filter->dims[2];
 	size_t in_c = filter->dims[3];
@@ -79,16 +80,20 @@ static void pack_float(void *mem, const struct nnfw_tensor *filter)
 		for (size_t t = 0; t < taps; t++) {
 			float *to = (float *)mem + (t * out_c + c) * in_c;
 			size_t from = (c * taps + t) * in_c;
+			int ret = nnfw_work(work, in_c + 16);
 
+			if (ret)
+				return ret;
 			if (filter->dtype == NNPROG_FLOAT16)
 				nnfw_half_load(to, (const uint16_t *)filter->data + from, in_c);
 			else
 				memcpy(to, (const float *)filter->data + from, in_c * sizeof(*to));
 		}
 	}
+	return 0;
 }
 
-static void pack_quant(void *mem, const struct nnfw_op_ctx *ctx)
+static int pack_quant(struct nnfw_work *work, void *mem, const struct nnfw_op_ctx *ctx)
 {
 	const struct nnfw_tensor *filter = &ctx->in[1];
 	size_t out_c = filter->dims[0], taps = (size_t)filter->dims[1] * filter->dims[2];
@@ -105,19 +110,23 @@ static void pack_quant(void *mem, const struct nnfw_op_ctx *ctx)
 		for (size_t t = 0; t < taps; t++) {
 			int16_t *to = rows + (t * out_c + c) * kp;
 
-			nnfw_widen(to, (const uint8_t *)filter->data + (c * taps + t) * in_c, in_c,
-				   filter->dtype, zero_point);
-			memset(to + in_c, 0, (kp - in_c) * sizeof(*to));
+			int ret = nnfw_work(work, 16);
+
+			if (!ret)
+				ret = nnfw_widen_row(work, to, (const uint8_t *)filter->data + (c * taps + t) * in_c, in_c,
+						     kp, filter->dtype, zero_point);
+			if (ret)
+				return ret;
 		}
 	}
+	return 0;
 }
 
-static void pack(void *mem, const struct nnfw_op_ctx *ctx)
+static int pack(void *mem, const struct nnfw_op_ctx *ctx)
 {
-	if (nnfw_is_quant8(ctx->in[0].dtype))
-		pack_quant(mem, ctx);
-	else
-		pack_float(mem, &ctx->in[1]);
+	struct nnfw_work work = { .progress = ctx->progress };
+
+	return nnfw_is_quant8(ctx->in[0].dtype) ? pack_quant(&work, mem, ctx) : pack_float(&work, mem, &ctx->in[1]);
 }
 
 static int conv_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
@@ -130,12 +139,11 @@ static int conv_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 	if (!filter->constant || !filter->data)
 		return 0;
 	bytes = packed_size(ctx->in[0].dtype, nnfw_extent(filter, 0, 3), filter->dims[0], filter->dims[3]);
-	*state = nnfw_alloc_state(bytes);
+	*state = nnfw_alloc_state(ctx, bytes);
 	if (!*state)
 		return -ENOMEM;
 	*size = bytes;
-	pack(*state, ctx);
-	return 0;
+	return pack(*state, ctx);
 }
 
 /* ---- accumulation ------------------------------------------------------------------------------ */
@@ -190,35 +198,42 @@ static int run_quant(struct nnfw_op_ctx *ctx, const struct geometry *g)
 	int32_t *image = nnfw_take(&next, pixels * g->out_c * sizeof(*image));
 	const uint8_t *packed = ctx->state;
 	struct nnfw_qweights w = { .n = g->taps, .k = g->in_c, .kp = kp };
+	struct nnfw_work work = { .progress = ctx->progress };
+	const uint32_t zero = 0;
+	int ret;
 
 	if (!packed) {
-		pack(next, ctx);
+		ret = pack(next, ctx);
+		if (ret)
+			return ret;
 		packed = next;
 	}
 	w.multipliers = (const float *)packed;
 	w.rows = (const int16_t *)(packed + nnfw_align(g->out_c * sizeof(float)));
 	for (size_t b = 0; b < g->batch; b++) {
-		memset(image, 0, pixels * g->out_c * sizeof(*image));
+		ret = nnfw_fill_long(&work, image, pixels * g->out_c, sizeof(*image), &zero);
+		if (ret)
+			return ret;
 		for (size_t i = 0; i < g->in_h * g->in_w; ) {
 			size_t y = i / g->in_w, x = i % g->in_w;
 			size_t count = g->in_w - x < g->tile ? g->in_w - x : g->tile;
-			int ret = nnfw_progress_tick(ctx->progress);
 
+			ret = nnfw_progress_tick(ctx->progress);
+			for (size_t p = 0; p < count && !ret; p++)
+				ret = nnfw_widen_row(&work, rows + p * kp, (const uint8_t *)in->data +
+						     (b * g->in_h * g->in_w + i + p) * g->in_c, g->in_c, kp, in->dtype,
+						     in->zero_point);
+			if (!ret)
+				ret = nnfw_qgemm(ctx->progress, rows, count, &w, 0, g->taps, products);
 			if (ret)
 				return ret;
-			for (size_t p = 0; p < count; p++) {
-				size_t from = ((b * g->in_h * g->in_w) + i + p) * g->in_c;
-
-				nnfw_widen(rows + p * kp, (const uint8_t *)in->data + from, g->in_c,
-					   in->dtype, in->zero_point);
-				memset(rows + p * kp + g->in_c, 0, (kp - g->in_c) * sizeof(*rows));
-			}
-			nnfw_qgemm(rows, count, &w, 0, g->taps, products);
 			scatter_s32(g, y, x, count, products, image);
 			i += count;
 		}
-		nnfw_qgemm_store(image, pixels, g->out_c, ctx->in[2].data, w.multipliers, &q,
-				 (uint8_t *)out->data + b * pixels * g->out_c, g->out_c);
+		ret = nnfw_qgemm_store(&work, image, pixels, g->out_c, ctx->in[2].data, w.multipliers, &q,
+				       (uint8_t *)out->data + b * pixels * g->out_c, g->out_c);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
@@ -234,40 +249,52 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct geometry *g)
 	float *bias_mem = nnfw_take(&next, half ? g->out_c * sizeof(*bias_mem) : 0);
 	float *products = nnfw_take(&next, g->tile * g->taps * sizeof(*products));
 	float *image = nnfw_take(&next, pixels * g->out_c * sizeof(*image));
-	const float *packed = ctx->state, *bias = nnfw_float_operand(&ctx->in[2], NULL, bias_mem);
+	struct nnfw_work work = { .progress = ctx->progress };
+	const float *packed = ctx->state, *bias;
+	const uint32_t zero = 0;
 	float lo, hi;
+	int ret;
 
-	if (!packed) {
-		pack(next, ctx);
+	ret = nnfw_float_operand(ctx->progress, &ctx->in[2], NULL, bias_mem, &bias);
+	if (!packed && !ret) {
+		ret = pack(next, ctx);
 		packed = (const float *)next;
 	}
+	if (ret)
+		return ret;
 	nnfw_activation_range(a->activation, &lo, &hi);
 	for (size_t b = 0; b < g->batch; b++) {
 		size_t to = b * pixels * g->out_c;
 
-		memset(image, 0, pixels * g->out_c * sizeof(*image));
+		ret = nnfw_fill_long(&work, image, pixels * g->out_c, sizeof(*image), &zero);
+		if (ret)
+			return ret;
 		for (size_t i = 0; i < g->in_h * g->in_w; ) {
 			size_t y = i / g->in_w, x = i % g->in_w;
 			size_t count = g->in_w - x < g->tile ? g->in_w - x : g->tile;
 			size_t from = ((b * g->in_h * g->in_w) + i) * g->in_c;
-			const float *left = rows;
-			int ret = nnfw_progress_tick(ctx->progress);
+			const float *left = half ? rows : (const float *)in->data + from;
 
+			ret = nnfw_progress_tick(ctx->progress);
+			if (half && !ret)
+				ret = nnfw_half_load_long(&work, rows, (const uint16_t *)in->data + from,
+							  count * g->in_c);
+			if (!ret)
+				ret = nnfw_fgemm(ctx->progress, left, count, g->in_c, packed, g->taps, g->in_c,
+						 products, g->taps);
 			if (ret)
 				return ret;
-			if (half)
-				nnfw_half_load(rows, (const uint16_t *)in->data + from, count * g->in_c);
-			else
-				left = (const float *)in->data + from;
-			nnfw_fgemm(left, count, g->in_c, packed, g->taps, g->in_c, products, g->taps);
 			scatter_f32(g, y, x, count, products, image);
 			i += count;
 		}
-		nnfw_fgemm_finish(image, pixels, g->out_c, g->out_c, bias, lo, hi);
-		if (half)
-			nnfw_half_store((uint16_t *)out->data + to, image, pixels * g->out_c);
-		else
-			memcpy((float *)out->data + to, image, pixels * g->out_c * sizeof(*image));
+		ret = nnfw_fgemm_finish(&work, image, pixels, g->out_c, g->out_c, bias, lo, hi);
+		if (half && !ret)
+			ret = nnfw_half_store_long(&work, (uint16_t *)out->data + to, image, pixels * g->out_c);
+		else if (!ret)
+			ret = nnfw_copy_long(&work, (float *)out->data + to, image,
+					     pixels * g->out_c * sizeof(*image));
+		if (ret)
+			return ret;
 	}
 	return 0;
 }

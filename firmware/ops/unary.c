@@ -8,7 +8,7 @@
 
 #include "requant.h"
 
-#define TICK 65536u
+#define TICK 16384u
 
 /* ---- floats ---------------------------------------------------------------------------------- */
 
@@ -159,7 +159,7 @@ static int unary_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 	*size = 0;
 	if (!nnfw_is_quant8(ctx->in[0].dtype))
 		return 0;
-	*state = nnfw_alloc_state(256);
+	*state = nnfw_alloc_state(ctx, 256);
 	if (!*state)
 		return -ENOMEM;
 	*size = 256;

@@ -24,16 +24,8 @@ static enum nnhal_status run_once(struct nnhal_binding *b, int64_t deadline_ns, 
 
 	*again = false;
 	nnhal_binding_submit(b, nnhal_deadline_monotonic(deadline_ns), &submit);
-	ret = nnhal_queue_get(b->pm->dev, b->pm->priority, &queue);
+	ret = nnhal_queue_submit(b->pm->dev, b->pm->priority, &submit, &queue, &job);
 	if (ret) {
-		nnhal_message(result->message, "no queue: %s", strerror(-ret));
-		return nnhal_status_of(NNHAL_NO_JOB, ret);
-	}
-	ret = t->ops->submit(t, queue->tq, &submit, &job);
-	if (ret) {
-		/* banned by a job of another execution between get and submit: as innocent as can be */
-		*again = ret == -ECANCELED;
-		nnhal_queue_put(b->pm->dev, queue, ret == -ECANCELED);
 		nnhal_message(result->message, "the job was not accepted: %s", strerror(-ret));
 		/* what the client gave was checked: a refusal is not its fault */
 		return ret == -EINVAL ? NNHAL_GENERAL_FAILURE : nnhal_status_of(NNHAL_NO_JOB, ret);

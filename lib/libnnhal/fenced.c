@@ -286,19 +286,11 @@ static enum nnhal_status submit_fenced(struct nnhal_fenced *f, struct nnhal_bind
 		submit.wait_fds = l->wait_for;
 		submit.num_wait_fds = l->num_wait_for;
 		if (l->duration_ns != NNHAL_NO_TIME)
-			submit.max_ns = l->duration_ns ? (uint64_t)l->duration_ns : 1;
+			submit.max_ns = (uint64_t)l->duration_ns;
 	}
-	for (int attempt = 0; ; attempt++) {
-		ret = nnhal_queue_get(f->dev, b->pm->priority, &f->queue);
-		if (ret)
-			goto err_fences;
-		ret = t->ops->submit(t, f->queue->tq, &submit, &f->job);
-		if (!ret)
-			break;
-		nnhal_queue_put(f->dev, f->queue, ret == -ECANCELED);
-		if (ret != -ECANCELED || attempt)
-			goto err_fences;
-	}
+	ret = nnhal_queue_submit(f->dev, b->pm->priority, &submit, &f->queue, &f->job);
+	if (ret)
+		goto err_fences;
 	f->binding = b;
 	for (uint32_t i = b->pm->num_inputs; i < b->num_args; i++)
 		if (b->buffers[i])
@@ -391,7 +383,8 @@ enum nnhal_status nnhal_fenced_run(struct nnhal_binding *b, struct nnhal_fenced_
 	}
 	if (!l->pending)
 		l->deadline_ns = nnhal_deadline_with_duration(l->deadline_ns, l->duration_ns);
-	if (nnhal_deadline_passed(l->deadline_ns))
+	/* no time is left, whatever is waited for: nothing is launched */
+	if (nnhal_deadline_passed(l->deadline_ns) || !l->duration_ns)
 		status = NNHAL_MISSED_DEADLINE_PERSISTENT;
 	else if (dev->t->fences && !b->staged_out && !(b->staged_in && l->pending))
 		status = submit_fenced(f, b, l, sync_fence);

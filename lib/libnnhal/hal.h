@@ -86,6 +86,11 @@ struct nnhal_queues {
 struct nnhal_dev;
 /** A queue with room for a job, counted as in flight on it. 0; -EAGAIN: all are full; -errno. */
 int nnhal_queue_get(struct nnhal_dev *dev, uint32_t priority, struct nnhal_queue **queue);
+struct nnhal_tsubmit;
+struct nnhal_tjob;
+/** Submit a job to such a queue; those that take none, banned or refused, are dropped on the way. 0 or -errno. */
+int nnhal_queue_submit(struct nnhal_dev *dev, uint32_t priority, const struct nnhal_tsubmit *submit,
+		       struct nnhal_queue **queue, struct nnhal_tjob **job);
 /** The job ended, or was not submitted. @ban: never use this queue again. */
 void nnhal_queue_put(struct nnhal_dev *dev, struct nnhal_queue *queue, bool ban);
 void nnhal_queues_fini(struct nnhal_dev *dev);

@@ -3,9 +3,10 @@
  * The queues of a device object. An execution takes one for its job: an idle one if there is any, so that
  * jobs that are independent can overlap and a long one delays few others; queues are made as they are
  * needed, up to a small number for each priority. A queue whose job hung the device or touched a bad
- * address is banned by the kernel: it is dropped here, and the next execution gets a new one. Jobs that
- * were behind the guilty one count as innocent.
+ * address is banned by the kernel, and one that the firmware refuses takes no jobs either: it is dropped here,
+ * and the next execution gets a new one. Jobs that were behind the guilty one count as innocent.
  */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "hal.h"
@@ -59,6 +60,27 @@ int nnhal_queue_get(struct nnhal_dev *dev, uint32_t priority, struct nnhal_queue
 		*queue = best;
 	}
 	pthread_mutex_unlock(&qs->lock);
+	return ret;
+}
+
+int nnhal_queue_submit(struct nnhal_dev *dev, uint32_t priority, const struct nnhal_tsubmit *submit,
+		       struct nnhal_queue **queue, struct nnhal_tjob **job)
+{
+	int ret;
+
+	/* each that takes no jobs is dropped: there are not more of them */
+	for (uint32_t i = 0; i <= QUEUES_PER_PRIORITY; i++) {
+		ret = nnhal_queue_get(dev, priority, queue);
+		if (ret)
+			break;
+		ret = dev->t->ops->submit(dev->t, (*queue)->tq, submit, job);
+		if (!ret)
+			return 0;
+		nnhal_queue_put(dev, *queue, ret == -ECANCELED);
+		if (ret != -ECANCELED)
+			break;
+	}
+	*queue = NULL;
 	return ret;
 }
 

@@ -50,6 +50,7 @@ enum nnhal_status nnhal_status_of(uint32_t status, int error)
 	case NNACCEL_STATUS_LOOP_TIMEOUT:
 	case NNACCEL_STATUS_DEADLINE:
 	case NNACCEL_STATUS_MAX_TIME:
+	case NNACCEL_STATUS_EXPIRED:
 		return NNHAL_MISSED_DEADLINE_TRANSIENT;
 	case NNACCEL_STATUS_BAD_ARGUMENT:
 		return NNHAL_INVALID_ARGUMENT;
@@ -92,6 +93,7 @@ const char *nnhal_job_status_name(uint32_t status)
 	case NNACCEL_STATUS_INPUT_FAILED: return "INPUT_FAILED";
 	case NNACCEL_STATUS_BANNED: return "BANNED";
 	case NNACCEL_STATUS_UNPLUGGED: return "UNPLUGGED";
+	case NNACCEL_STATUS_EXPIRED: return "EXPIRED";
 	default: return "unknown status";
 	}
 }

@@ -673,6 +673,7 @@ struct nnprog {
 	const char *strings;
 	const uint8_t *data;
 	uint32_t num_subgraphs;
+	struct nnprog_pace *pace;	/* while it is verified, else NULL */
 };
 
 /**
@@ -682,6 +683,13 @@ struct nnprog {
  * what infer() gives. Linear in the program but for sorting. 0, -EINVAL or -ENOMEM with @err.
  */
 int nnprog_verify(const void *bytes, size_t size, struct nnprog *prog, struct nnprog_error *err);
+
+/**
+ * The same with @tick(@cookie) called at least every millisecond. What it returns, if not 0, ends the verification
+ * and is its result; @err then says nothing.
+ */
+int nnprog_verify_paced(const void *bytes, size_t size, struct nnprog *prog, int (*tick)(void *cookie), void *cookie,
+			struct nnprog_error *err);
 
 /**
  * The rest of the verification for operation @n of a subgraph, an extension's, by the descriptor that whoever

@@ -56,9 +56,13 @@ static int verify_subgraphs(const struct nnprog *prog, struct nnprog_error *err)
 
 		if (sg->num_tensors > tensors)
 			tensors = sg->num_tensors;
-		for (uint32_t n = 0; n < sg->num_operations; n++)
+		for (uint32_t n = 0; n < sg->num_operations && !ret; n++) {
 			if (op[n].num_inputs + op[n].num_outputs > operands)
 				operands = op[n].num_inputs + op[n].num_outputs;
+			ret = nnprog_pace(prog, 1);
+		}
+		if (ret)
+			return ret;
 	}
 	life = malloc((size_t)tensors * sizeof(*life));
 	list = malloc((size_t)operands * sizeof(*list));
@@ -78,7 +82,7 @@ static int verify_subgraphs(const struct nnprog *prog, struct nnprog_error *err)
 	return ret;
 }
 
-int nnprog_verify(const void *bytes, size_t size, struct nnprog *prog, struct nnprog_error *err)
+static int verify(const void *bytes, size_t size, struct nnprog *prog, struct nnprog_error *err)
 {
 	int ret = nnprog_verify_layout(bytes, size, prog, err);
 
@@ -86,5 +90,23 @@ int nnprog_verify(const void *bytes, size_t size, struct nnprog *prog, struct nn
 		ret = nnprog_verify_entries(prog, err);
 	if (!ret)
 		ret = verify_subgraphs(prog, err);
+	return ret;
+}
+
+int nnprog_verify(const void *bytes, size_t size, struct nnprog *prog, struct nnprog_error *err)
+{
+	prog->pace = NULL;
+	return verify(bytes, size, prog, err);
+}
+
+int nnprog_verify_paced(const void *bytes, size_t size, struct nnprog *prog, int (*tick)(void *cookie), void *cookie,
+			struct nnprog_error *err)
+{
+	struct nnprog_pace pace = { .tick = tick, .cookie = cookie };
+	int ret;
+
+	prog->pace = &pace;
+	ret = verify(bytes, size, prog, err);
+	prog->pace = NULL;
 	return ret;
 }

@@ -12,6 +12,34 @@
 int nnprog_refuse_at(struct nnprog_error *err, uint64_t offset, uint32_t subgraph, uint32_t operation,
 		     const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/** Work of a verification since the last tick. */
+struct nnprog_pace {
+	int (*tick)(void *cookie);
+	void *cookie;
+	uint64_t work;
+};
+
+/** Entries, of some 30 ns each, between two ticks. */
+#define NNPROG_PACE	8192u
+
+/** @work entries more. 0, or what the verification is to end with. */
+static inline int nnprog_pace(const struct nnprog *prog, uint64_t work)
+{
+	struct nnprog_pace *pace = prog->pace;
+
+	if (!pace)
+		return 0;
+	pace->work += work;
+	if (pace->work < NNPROG_PACE)
+		return 0;
+	pace->work = 0;
+	return pace->tick(pace->cookie);
+}
+
+/** qsort() at that pace. 0, -ENOMEM, or what nnprog_pace() says. */
+int nnprog_sort(const struct nnprog *prog, void *table, size_t count, size_t size,
+		int (*compare)(const void *a, const void *b));
+
 /** Byte offset of something inside the program. */
 static inline uint64_t nnprog_offset(const struct nnprog *prog, const void *p)
 {
@@ -89,5 +117,7 @@ int nnprog_verify_nesting(const struct nnprog *prog, struct nnprog_error *err);
 
 /** Type and quantization of one tensor. Text of what is wrong, or NULL. */
 const char *nnprog_check_quantization(const struct nnprog_operand *op);
+/** Whether all of @count per-channel scales are positive numbers. */
+bool nnprog_check_scales(const float *scales, uint32_t count);
 
 #endif

@@ -122,7 +122,10 @@ static int walk(const struct nnprog *prog, uint32_t subgraph, const struct place
 
 	for (uint32_t i = 0; i < num_events; i++) {
 		uint32_t n = events[i].placed, other;
+		int ret = nnprog_pace(prog, 2);
 
+		if (ret)
+			return ret;
 		if (!events[i].begin) {
 			set_remove(set, n);
 			continue;
@@ -153,26 +156,38 @@ int nnprog_verify_arena(const struct nnprog *prog, uint32_t subgraph,
 	uint32_t count = 0, n = 0;
 	int ret = -ENOMEM;
 
-	for (uint32_t i = 0; i < sg->num_tensors; i++)
+	for (uint32_t i = 0; i < sg->num_tensors; i++) {
 		count += t[i].kind == NNPROG_TEMP && t[i].offset != NNPROG_NO_OFFSET && t[i].size;
+		ret = nnprog_pace(prog, 1);
+		if (ret)
+			return ret;
+	}
+	ret = -ENOMEM;
 	if (!count)
 		return 0;
 	placed = malloc(count * sizeof(*placed));
 	events = malloc(2 * (size_t)count * sizeof(*events));
 	if (!placed || !events || set_create(&set, count))
 		goto out;
-	for (uint32_t i = 0; i < sg->num_tensors; i++)
+	for (uint32_t i = 0; i < sg->num_tensors; i++) {
 		if (t[i].kind == NNPROG_TEMP && t[i].offset != NNPROG_NO_OFFSET && t[i].size)
 			placed[n++] = (struct placed){ t[i].offset, t[i].offset + t[i].size, i };
-	qsort(placed, count, sizeof(*placed), compare_placed);
-	for (n = 0; n < count; n++) {
+		ret = nnprog_pace(prog, 1);
+		if (ret)
+			goto out;
+	}
+	ret = nnprog_sort(prog, placed, count, sizeof(*placed), compare_placed);
+	for (n = 0; n < count && !ret; n++) {
 		const struct nnprog_life *l = &life[placed[n].tensor];
 
 		events[2 * n] = (struct event){ l->first, 1, n };
 		events[2 * n + 1] = (struct event){ l->last + 1, 0, n };
+		ret = nnprog_pace(prog, 1);
 	}
-	qsort(events, 2 * (size_t)count, sizeof(*events), compare_event);
-	ret = walk(prog, subgraph, placed, events, 2 * count, &set, err);
+	if (!ret)
+		ret = nnprog_sort(prog, events, 2 * (size_t)count, sizeof(*events), compare_event);
+	if (!ret)
+		ret = walk(prog, subgraph, placed, events, 2 * count, &set, err);
 out:
 	if (ret == -ENOMEM)
 		nnprog_refuse_at(err, 0, subgraph, NNPROG_NONE, "out of memory");

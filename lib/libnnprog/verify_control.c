@@ -15,7 +15,10 @@ static int visit(const struct nnprog *prog, uint32_t graph, uint8_t *depth, stru
 	for (uint32_t n = 0; n < sg->num_operations; n++) {
 		const struct nnprog_operation *op = &prog->operations[sg->first_operation + n];
 		uint32_t graphs[2];
+		int ret = nnprog_pace(prog, 1);
 
+		if (ret)
+			return ret;
 		if (!nnprog_control_graphs(op->opcode, prog->attrs + op->attrs, graphs))
 			continue;
 		for (uint32_t i = 0; i < 2; i++) {

@@ -22,6 +22,8 @@ static uint64_t align_up(uint64_t n, uint64_t to)
 	return (n + to - 1) & ~(to - 1);
 }
 
+#define BAD_SCALE	"per-channel scale is not a positive number"
+
 const char *nnprog_check_quantization(const struct nnprog_operand *op)
 {
 	int32_t low, high;
@@ -54,10 +56,18 @@ const char *nnprog_check_quantization(const struct nnprog_operand *op)
 	if (op->shape.rank > NNPROG_MAX_RANK || op->channel_dim >= op->shape.rank ||
 	    op->shape.dims[op->channel_dim] != op->num_scales)
 		return "per-channel scales do not match the channel dimension";
-	for (uint32_t i = 0; i < op->num_scales; i++)
-		if (!(isfinite(op->scales[i]) && op->scales[i] > 0))
-			return "per-channel scale is not a positive number";
+	/* verification takes more of them at its own pace */
+	if (op->scales && !nnprog_check_scales(op->scales, op->num_scales))
+		return BAD_SCALE;
 	return NULL;
+}
+
+bool nnprog_check_scales(const float *scales, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (!(isfinite(scales[i]) && scales[i] > 0))
+			return false;
+	return true;
 }
 
 /** Where the bytes of a tensor are. Text of what is wrong, or NULL. */
@@ -132,7 +142,23 @@ static const char *check_tensor(const struct nnprog *prog, const struct nnprog_s
 	if (text)
 		return text;
 	nnprog_tensor_operand(prog, t, &op);
+	op.scales = NULL;
 	return nnprog_check_quantization(&op);
+}
+
+/** Scales of one tensor, where they belong. 0, -EINVAL, or what nnprog_pace() says. */
+static int check_scales(const struct nnprog *prog, const struct nnprog_tensor *t)
+{
+	for (uint32_t i = 0; i < t->num_scales; i += NNPROG_PACE) {
+		uint32_t n = t->num_scales - i < NNPROG_PACE ? t->num_scales - i : NNPROG_PACE;
+		int ret = nnprog_pace(prog, n);
+
+		if (ret)
+			return ret;
+		if (!nnprog_check_scales(prog->scales + t->scales + i, n))
+			return -EINVAL;
+	}
+	return 0;
 }
 
 /** A list of tensor numbers that begins where the last one ended. */
@@ -254,13 +280,25 @@ int nnprog_verify_entries(const struct nnprog *prog, struct nnprog_error *err)
 						"subgraph %u: %s", i, text);
 		t = prog->tensors + sg->first_tensor;
 		for (uint32_t n = 0; n < sg->num_tensors; n++) {
+			int ret = nnprog_pace(prog, 1);
+
 			text = check_tensor(prog, sg, &t[n], &at);
+			if (!text && !ret) {
+				ret = check_scales(prog, &t[n]);
+				text = ret == -EINVAL ? BAD_SCALE : NULL;
+			}
+			if (!text && ret)
+				return ret;
 			if (text)
 				return nnprog_refuse_at(err, nnprog_offset(prog, &t[n]), i, NNPROG_NONE,
 							"tensor %u: %s", n, text);
 		}
 		op = prog->operations + sg->first_operation;
 		for (uint32_t n = 0; n < sg->num_operations; n++) {
+			int ret = nnprog_pace(prog, 1 + (op[n].num_inputs + op[n].num_outputs) / 8);
+
+			if (ret)
+				return ret;
 			text = check_operation(prog, sg, &op[n], &at);
 			if (text)
 				return nnprog_refuse_at(err, nnprog_offset(prog, &op[n]), i, n,

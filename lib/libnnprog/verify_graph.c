@@ -56,10 +56,15 @@ static int check_io(const struct nnprog *prog, uint32_t subgraph, struct nnprog_
 	const struct nnprog_tensor *t = prog->tensors + sg->first_tensor;
 	const uint32_t *list = nnprog_list(prog, sg->inputs);
 	uint32_t i, n, want;
+	int ret;
 
 	/* until the operations are looked at, last says how often a list names the tensor */
-	for (i = 0; i < sg->num_tensors; i++)
+	for (i = 0; i < sg->num_tensors; i++) {
 		life[i] = (struct nnprog_life){ NNPROG_NONE, 0 };
+		ret = nnprog_pace(prog, 1);
+		if (ret)
+			return ret;
+	}
 	for (i = 0; i < sg->num_inputs + sg->num_outputs; i++) {
 		n = list[i];	/* the outputs' list follows the inputs' */
 		want = i < sg->num_inputs ? NNPROG_INPUT : NNPROG_OUTPUT;
@@ -76,6 +81,9 @@ static int check_io(const struct nnprog *prog, uint32_t subgraph, struct nnprog_
 		if (io && !life[i].last)
 			return nnprog_refuse_at(err, nnprog_offset(prog, &t[i]), subgraph, NNPROG_NONE,
 						"tensor %u is in no list of the subgraph", i);
+		ret = nnprog_pace(prog, 1);
+		if (ret)
+			return ret;
 		life[i].last = 0;
 		if (t[i].kind == NNPROG_INPUT || t[i].kind == NNPROG_CONST)
 			life[i].first = 0;
@@ -211,6 +219,7 @@ int nnprog_verify_graph(const struct nnprog *prog, uint32_t subgraph, struct nnp
 	for (uint32_t n = 0; n < sg->num_operations && !ret; n++) {
 		const struct nnprog_operation *op = &prog->operations[sg->first_operation + n];
 		const uint32_t *list = nnprog_list(prog, op->inputs);
+		uint64_t before = *work;
 
 		for (uint32_t i = 0; i < op->num_inputs + op->num_outputs; i++)
 			*work += t[list[i]].num_scales;
@@ -218,15 +227,20 @@ int nnprog_verify_graph(const struct nnprog *prog, uint32_t subgraph, struct nnp
 		if (*work > WORK_PER_BYTE * prog->header->total_size)
 			return nnprog_refuse_at(err, nnprog_offset(prog, op), subgraph, n,
 						"operation %u: per-channel scales are used too often", n);
-		ret = check_flow(prog, subgraph, n, life, err);
+		/* an operation's rules cost more than to look at its entry */
+		ret = nnprog_pace(prog, 16 + 4 * (op->num_inputs + op->num_outputs) + (*work - before));
+		if (!ret)
+			ret = check_flow(prog, subgraph, n, life, err);
 		/* an extension's rules are with who has it: nnprog_verify_extension() */
 		if (!ret && nnprog_op_find(op->opcode))
 			ret = check_rules(prog, subgraph, n, nnprog_op_find(op->opcode), operands, err);
 	}
-	for (uint32_t i = 0; i < sg->num_tensors && !ret; i++)
-		if (t[i].kind != NNPROG_OMITTED && life[i].first == NNPROG_NONE)
+	for (uint32_t i = 0; i < sg->num_tensors && !ret; i++) {
+		ret = nnprog_pace(prog, 1);
+		if (!ret && t[i].kind != NNPROG_OMITTED && life[i].first == NNPROG_NONE)
 			ret = nnprog_refuse_at(err, nnprog_offset(prog, &t[i]), subgraph, NNPROG_NONE,
 					       "tensor %u is never written", i);
+	}
 	return ret;
 }
 

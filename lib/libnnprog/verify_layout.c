@@ -86,9 +86,20 @@ static int check_sections(const struct nnprog_header *h, struct nnprog_error *er
 	return 0;
 }
 
-static uint32_t checksum(const uint8_t *bytes, uint64_t size)
+/** Bytes whose checksum is taken between two ticks. */
+#define CRC_SLICE	((uint64_t)256 << 10)
+
+static int checksum(const struct nnprog *prog, const uint8_t *bytes, uint64_t size, uint32_t *crc)
 {
-	return (uint32_t)crc32_z(crc32_z(0, NULL, 0), bytes, (z_size_t)size);
+	uLong sum = crc32_z(0, NULL, 0);
+	int ret = 0;
+
+	for (uint64_t at = 0; at < size && !ret; at += CRC_SLICE) {
+		sum = crc32_z(sum, bytes + at, (z_size_t)(size - at < CRC_SLICE ? size - at : CRC_SLICE));
+		ret = nnprog_pace(prog, NNPROG_PACE);
+	}
+	*crc = (uint32_t)sum;
+	return ret;
 }
 
 int nnprog_verify_layout(const void *bytes, size_t size, struct nnprog *prog,
@@ -115,7 +126,9 @@ int nnprog_verify_layout(const void *bytes, size_t size, struct nnprog *prog,
 	ret = check_sections(h, err);
 	if (ret)
 		return ret;
-	crc = checksum(base + sizeof(*h), size - sizeof(*h));
+	ret = checksum(prog, base + sizeof(*h), size - sizeof(*h), &crc);
+	if (ret)
+		return ret;
 	if (crc != h->crc32)
 		return nnprog_refuse_at(err, offsetof(struct nnprog_header, crc32), NNPROG_NONE,
 					NNPROG_NONE, "checksum %08x, computed %08x", h->crc32, crc);

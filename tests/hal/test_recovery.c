@@ -183,6 +183,7 @@ static void test_every_status(void **state)
 		{ NNACCEL_STATUS_MAX_TIME, NNHAL_MISSED_DEADLINE_TRANSIENT },
 		{ NNACCEL_STATUS_INPUT_FAILED, NNHAL_GENERAL_FAILURE },
 		{ NNACCEL_STATUS_UNPLUGGED, NNHAL_DEVICE_UNAVAILABLE },
+		{ NNACCEL_STATUS_EXPIRED, NNHAL_MISSED_DEADLINE_TRANSIENT },
 		{ 0x1234, NNHAL_GENERAL_FAILURE },
 	};
 
@@ -359,6 +360,22 @@ static struct nnhal_fenced_callback *launch(int64_t duration_ns, int *fence)
 	return cb;
 }
 
+/* No time is left: nothing is launched, whether there is something to wait for or not. */
+static void test_no_duration_left(void **state)
+{
+	struct nnhal_execution_config config = hal_config(false);
+	struct nnhal_fenced_callback *cb;
+	int fence;
+
+	(void)state;
+	fake->base.fences = true;
+	fake->num_jobs = 0;
+	assert_int_equal(pm->ops->execute_fenced(pm, &call.request, NULL, 0, &config, NNHAL_NO_TIME, 0, &fence, &cb),
+			 NNHAL_MISSED_DEADLINE_PERSISTENT);
+	assert_int_equal(fake->num_jobs, 0);
+	assert_int_equal(fence, -1);
+}
+
 static void test_fence_is_answered_at_once(void **state)
 {
 	struct nnhal_timing launched, fenced;
@@ -501,6 +518,7 @@ int main(void)
 		TEST(test_lying_clock),
 		TEST(test_contradicting_fence),
 		TEST(test_submit_contents),
+		TEST(test_no_duration_left),
 		TEST(test_fence_is_answered_at_once),
 		TEST(test_lost_fenced_job),
 		TEST(test_fenced_on_a_banned_queue),

@@ -17,7 +17,7 @@ static const struct {
 } sizes[] = {
 #define SIZE(type, n) { #type, sizeof(struct type), n }
 	SIZE(drm_nnaccel_array, 16),	     SIZE(drm_nnaccel_dev_query, 16),
-	SIZE(drm_nnaccel_device_info, 112),  SIZE(drm_nnaccel_limits, 96),
+	SIZE(drm_nnaccel_device_info, 112),  SIZE(drm_nnaccel_limits, 144),
 	SIZE(drm_nnaccel_priorities, 8),     SIZE(drm_nnaccel_counters, 96),
 	SIZE(drm_nnaccel_clock, 32),
 	SIZE(drm_nnaccel_bo_create, 32),     SIZE(drm_nnaccel_bo_mmap_offset, 16),
@@ -60,6 +60,7 @@ static void test_register_offsets(void **state)
 	assert_int_equal(offsetof(struct nnaccel_regs, name), 0x100);
 	assert_int_equal(offsetof(struct nnaccel_regs, ctx), 0x1000);
 	assert_int_equal(offsetof(struct nnaccel_regs, queue), 0x2000);
+	assert_int_equal(offsetof(struct nnaccel_regs, queue_time), 0x3000);
 	assert_int_equal(offsetof(struct nnaccel_ring_ctl, head), 64);
 }
 
@@ -78,6 +79,8 @@ static void test_status_errno(void **state)
 	assert_int_equal(nnaccel_status_errno(NNACCEL_STATUS_LINK_LOST), -EIO);
 	assert_int_equal(nnaccel_status_errno(NNACCEL_STATUS_INNOCENT), -ECANCELED);
 	assert_int_equal(nnaccel_status_errno(NNACCEL_STATUS_UNPLUGGED), -ENODEV);
+	assert_int_equal(nnaccel_status_errno(NNACCEL_STATUS_MAX_TIME), -ETIME);
+	assert_int_equal(nnaccel_status_errno(NNACCEL_STATUS_EXPIRED), -ETIME);
 	assert_int_equal(nnaccel_status_errno(0xffffffff), -EIO);
 }
 

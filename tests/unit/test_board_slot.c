@@ -275,12 +275,13 @@ static void test_fault_text(void **state)
 	static const char *const good[] = {
 		"none", "die-at-job=1", "hang-at-job=77,always", "hang-abortable=3", "stop-heartbeat=9",
 		"nonsense=bad-queue@1", "nonsense=time-backwards@12,always", "slow-job=3,250",
-		"slow-job=3,250,always", "ignore-loop-limit", "early-death=4",
+		"slow-job=3,250,always", "ignore-loop-limit", "early-death=4", "no-preempt", "no-preempt,always",
+		"ack-early=7", "refuse-queues,always",
 	};
 	static const char *const bad[] = {
 		"", "die", "die-at-job", "die-at-job=", "die-at-job=0", "die-at-job=-1", "die-at-job=1x",
 		"die-at-job=1,", "die-at-job=1,never", "nonsense=bad-queue", "nonsense=worse@1", "none=1",
-		"slow-job=3", "slow-job=3,0", "early-death=1001", "die-at-job=99999999999999999999",
+		"slow-job=3", "slow-job=3,0", "no-preempt=1", "ack-early", "refuse-queues=2", "early-death=1001", "die-at-job=99999999999999999999",
 	};
 	struct fault_spec spec;
 	char text[FAULT_TEXT_SIZE];

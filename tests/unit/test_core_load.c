@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * A program that takes long to load: ticks all the time, gives way, ends when told to, and is charged for what is
+ * made of it before that is there.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "core_programs.h"
+#include "fake_platform.h"
+
+#ifdef __SANITIZE_THREAD__
+#define STEPS	20000u
+#else
+#define STEPS	150000u
+#endif
+#define SOON_NS	100000000ull
+
+struct bench {
+	struct fake fake;
+	struct core_program big, small;
+	float in[64], out[3][64];
+	uint64_t seqno[3];
+	/* between two signs of progress of queue 1, in time of its thread: the machine has other things to do */
+	uint64_t last_ns, longest_ns;
+	_Atomic uint64_t ticks;
+	uint64_t quota;
+	_Atomic bool over;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static uint64_t thread_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static void on_progress(struct fake *fake, uint32_t queue, uint64_t progress, uint64_t seqno)
+{
+	struct bench *b = fake->hook;
+	struct nnfw_stats stats;
+	uint64_t now = thread_ns();
+
+	(void)progress;
+	(void)seqno;
+	if (queue != 1)
+		return;
+	if (b->last_ns && now - b->last_ns > b->longest_ns)
+		b->longest_ns = now - b->last_ns;
+	nnfw_stats(fake->fw, &stats);
+	if (b->quota && stats.program_bytes > b->quota)
+		atomic_store(&b->over, true);
+	atomic_fetch_add(&b->ticks, 1);
+	b->last_ns = thread_ns();
+}
+
+static struct core_program big;
+
+static struct bench *bench(uint64_t quota)
+{
+	struct nnfw_config config = { .abi_version = NNFW_ABI_VERSION, .program_quota = quota };
+	struct bench *b = calloc(1, sizeof(*b));
+
+	assert_non_null(b);
+	b->quota = quota;
+	b->fake.hook = b;
+	b->fake.on_progress = on_progress;
+	b->big = big;
+	b->small = program_adds(64, 2);
+	fake_start(&b->fake, &config);
+	for (uint32_t c = 1; c <= 2; c++) {
+		assert_int_equal(nnfw_context_open(b->fake.fw, c), 0);
+		fake_allow(&b->fake, c, b->in, sizeof(b->in), false);
+		fake_allow(&b->fake, c, b->out, sizeof(b->out), true);
+		fake_allow(&b->fake, c, b->big.bytes, b->big.size, false);
+		fake_allow(&b->fake, c, b->small.bytes, b->small.size, false);
+		assert_int_equal(nnfw_queue_create(b->fake.fw, c, c, 1), 0);
+	}
+	return b;
+}
+
+static void finish(struct bench *b)
+{
+	fake_stop(&b->fake);
+	free(b->small.bytes);
+	free(b);
+}
+
+static uint64_t submit(struct bench *b, uint32_t q, struct core_program p)
+{
+	struct nnaccel_arg args[2] = { { .addr = (uintptr_t)b->in, .size = sizeof(b->in), .rank = 1, .dims = { 64 } },
+				       { .addr = (uintptr_t)b->out[q], .size = sizeof(b->in) } };
+	struct nnaccel_job job = { .op = NNACCEL_JOB_RUN, .num_args = 2, .seqno = ++b->seqno[q],
+				   .program_addr = (uintptr_t)p.bytes, .program_size = p.size };
+
+	assert_int_equal(nnfw_submit(b->fake.fw, q, &job, args), 0);
+	return job.seqno;
+}
+
+static uint64_t charged(struct bench *b)
+{
+	struct nnfw_stats stats;
+
+	nnfw_stats(b->fake.fw, &stats);
+	return stats.program_bytes;
+}
+
+static void test_ticks(void **state)
+{
+	struct bench *b = bench(0);
+	uint64_t at = now_ns();
+
+	(void)state;
+	submit(b, 1, b->big);
+	assert_int_equal(fake_wait(&b->fake, 1, 1).status, NNACCEL_STATUS_OK);
+	printf("%zu MiB loaded and run in %.0f ms, %llu ticks, %.2f ms between two at most\n", b->big.size >> 20,
+	       (double)(now_ns() - at) / 1e6, (unsigned long long)atomic_load(&b->ticks),
+	       (double)b->longest_ns / 1e6);
+	assert_true(b->longest_ns < SOON_NS);
+	finish(b);
+}
+
+/* Others run while it loads, and it ends when told to. */
+static void test_beside(void **state)
+{
+	struct bench *b = bench(0);
+	uint64_t longest = 0, at, n = 0;
+
+	(void)state;
+	submit(b, 2, b->small);
+	fake_wait(&b->fake, 2, 1);
+	submit(b, 1, b->big);
+	for (; n < 5 || atomic_load(&b->ticks) < 200; n++) {
+		at = now_ns();
+		fake_wait(&b->fake, 2, submit(b, 2, b->small));
+		at = now_ns() - at;
+		longest = at > longest ? at : longest;
+	}
+	assert_int_equal(b->fake.seqno[1], 0);
+	at = now_ns();
+	assert_int_equal(nnfw_abort(b->fake.fw, 1, 1), 0);
+	assert_int_equal(fake_wait(&b->fake, 1, 1).status, NNACCEL_STATUS_ABORTED);
+	at = now_ns() - at;
+	printf("%llu small jobs beside it, %.2f ms at most; its abort took %.2f ms\n", (unsigned long long)n,
+	       (double)longest / 1e6, (double)at / 1e6);
+	assert_true(longest < SOON_NS && at < SOON_NS);
+	finish(b);
+}
+
+/* Loading ahead gives way; a job that wants the program waits for it, and it goes on then. */
+static void test_ahead(void **state)
+{
+	struct bench *b = bench(0);
+	uint64_t longest = 0, at;
+
+	(void)state;
+	submit(b, 2, b->small);
+	fake_wait(&b->fake, 2, 1);
+	assert_int_equal(nnfw_program_load(b->fake.fw, 1, (uintptr_t)b->big.bytes, b->big.size, 0), 0);
+	for (int i = 0; i < 20; i++) {
+		at = now_ns();
+		fake_wait(&b->fake, 2, submit(b, 2, b->small));
+		at = now_ns() - at;
+		longest = at > longest ? at : longest;
+	}
+	printf("small jobs beside load-ahead: %.2f ms at most\n", (double)longest / 1e6);
+	assert_true(longest < SOON_NS);
+	submit(b, 1, b->big);
+	assert_int_equal(fake_wait(&b->fake, 1, 1).status, NNACCEL_STATUS_OK);
+	/* once more, closed over */
+	assert_int_equal(nnfw_program_unload(b->fake.fw, 1, (uintptr_t)b->big.bytes), 0);
+	assert_int_equal(nnfw_program_load(b->fake.fw, 1, (uintptr_t)b->big.bytes, b->big.size, 0), 0);
+	usleep(2000);
+	at = now_ns();
+	assert_int_equal(nnfw_context_close(b->fake.fw, 1), 0);
+	assert_true(now_ns() - at < SOON_NS);
+	finish(b);
+}
+
+static void test_quota(void **state)
+{
+	struct bench *b = bench(0);
+	uint64_t needed, size = b->big.size;
+
+	(void)state;
+	submit(b, 1, b->big);
+	assert_int_equal(fake_wait(&b->fake, 1, 1).status, NNACCEL_STATUS_OK);
+	needed = charged(b);
+	assert_true(needed > 2 * size);
+	assert_int_equal(nnfw_program_unload(b->fake.fw, 1, (uintptr_t)b->big.bytes), 0);
+	assert_int_equal(charged(b), 0);
+	finish(b);
+
+	b = bench(needed - 1);
+	submit(b, 1, b->big);
+	assert_int_equal(fake_wait(&b->fake, 1, 1).status, NNACCEL_STATUS_NO_MEMORY);
+	assert_false(atomic_load(&b->over));
+	assert_int_equal(charged(b), 0);
+	finish(b);
+
+	b = bench(needed);
+	submit(b, 1, b->big);
+	assert_int_equal(fake_wait(&b->fake, 1, 1).status, NNACCEL_STATUS_OK);
+	assert_false(atomic_load(&b->over));
+	finish(b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ticks),
+		cmocka_unit_test(test_beside),
+		cmocka_unit_test(test_ahead),
+		cmocka_unit_test(test_quota),
+	};
+	int ret;
+
+	big = program_adds(0, STEPS);
+	ret = cmocka_run_group_tests_name("core_load", tests, NULL, NULL);
+	free(big.bytes);
+	return ret;
+}
