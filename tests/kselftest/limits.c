@@ -280,20 +280,18 @@ TEST_F_TIMEOUT(charge, user_bytes_are_of_all_files, NN_LONG_TEST_S)
 	close(second);
 }
 
-/* Page tables count. How many there are depends on how memory lies; without any nothing can be mapped. */
+/* Page tables count: many small buffers far apart cannot be had for nothing. */
 TEST_F_TIMEOUT(charge, page_tables_count, NN_LONG_TEST_S)
 {
 	struct drm_nnaccel_usage before, after;
-	const uint32_t n = 64;
 	uint32_t handle;
 
 	ASSERT_EQ(0, nn_usage(self->fd, &before));
-	for (uint32_t i = 0; i < n; i++)
-		ASSERT_EQ(0, create(self->fd, NN_PAGE, &handle));
+	for (int i = 0; i < 32; i++)
+		ASSERT_EQ(0, create(self->fd, 1 << 20, &handle));
 	ASSERT_EQ(0, nn_usage(self->fd, &after));
-	EXPECT_EQ(before.bos + n, after.bos);
-	EXPECT_LE(before.bytes + (n + 1) * NN_PAGE, after.bytes);
-	EXPECT_EQ(after.bytes - before.bytes, after.user_bytes - before.user_bytes);
+	/* Too small for blocks: 8192 pages need at least 16 tables. */
+	EXPECT_LE(before.bytes + (32 << 20) + 16 * NN_PAGE, after.bytes);
 }
 
 /* Sixteen files of one user take what they can get: somebody else gets a queue all the same. */
