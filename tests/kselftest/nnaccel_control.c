@@ -157,6 +157,7 @@ int nn_card_heal(int fd)
 	int ret;
 
 	nn_params_restore();
+	nn_params_slow();
 	if (nn_has_control()) {
 		ret = nn_control(answer, sizeof(answer), "status");
 		if (ret)

@@ -106,6 +106,16 @@ void nn_params_restore(void)
 	unlink(CHANGED);
 }
 
+void nn_params_slow(void)
+{
+	static const char *const names[] = { "no_progress_ms", "abort_ms", "admin_ms", "heartbeat_ms", "reset_ms", "link_ms" };
+	unsigned int value;
+
+	for (size_t i = 0; i < NN_COUNT(names) && nn_slow() > 1; i++)
+		if (!is_changed(names[i]) && !nn_param_get(names[i], &value))
+			nn_param_set(names[i], value * nn_slow());
+}
+
 int nn_usage(int fd, struct drm_nnaccel_usage *usage)
 {
 	struct drm_nnaccel_dev_query args = {

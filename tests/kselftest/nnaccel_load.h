@@ -20,6 +20,8 @@ int nn_param_get(const char *name, unsigned int *value);
 /** Change a module parameter. nn_card_heal() puts back what any test has changed, also one that died. */
 int nn_param_set(const char *name, unsigned int value);
 void nn_params_restore(void);
+/** On a slow machine the card, too, answers late: every watchdog waits nn_slow() times as long. */
+void nn_params_slow(void);
 
 /** What counts against the limits of @fd now. */
 int nn_usage(int fd, struct drm_nnaccel_usage *usage);

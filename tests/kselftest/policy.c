@@ -471,6 +471,35 @@ TEST_F_TIMEOUT(bystander, small_jobs_beside_a_loop, 2 * NN_LONG_TEST_S)
 	nn_program_free(&loop);
 }
 
+/* However short a limit is, a job that hangs ends by it and not by the limit on progress. */
+TEST_F_TIMEOUT(bystander, short_max_ns_ends_a_hang, 2 * NN_LONG_TEST_S)
+{
+	static const int64_t limits[] = { 1, 1000, NN_NS_PER_MS, 100 * NN_NS_PER_MS };
+	struct nn_rig *rig = &self->rig;
+	struct drm_nnaccel_limits device;
+	struct nn_job job;
+
+	if (!nn_has_control())
+		SKIP(return, "no control port");
+	ASSERT_EQ(0, nn_param_set("abort_ms", 500 * nn_slow()));
+	for (size_t i = 0; i < NN_COUNT(limits); i++) {
+		int64_t start;
+
+		ASSERT_EQ(0, nn_card_fault(rig->fd, "hang-at-job=1"));
+		ASSERT_EQ(0, nn_limits(rig->fd, &device));
+		start = nn_now();
+		nn_rig_job(rig, &job);
+		job.job.max_ns = limits[i];
+		ASSERT_EQ(0, nn_submit(&rig->queue, &job));
+		EXPECT_EQ(-ETIME, nn_fence_end(rig->fd, rig->done, 0));
+		EXPECT_EQ(NNACCEL_STATUS_MAX_TIME, nn_status(&rig->queue, 1));
+		TH_LOG("max_ns %lld: %lld ms", (long long)limits[i], (long long)((nn_now() - start) / NN_NS_PER_MS));
+		EXPECT_GT((int64_t)device.no_progress_ns / 2, nn_now() - start);
+		ASSERT_EQ(0, nn_queue_free(&rig->queue));
+		ASSERT_EQ(0, nn_queue_new(rig->fd, DRM_NNACCEL_PRIORITY_MEDIUM, &rig->queue));
+	}
+}
+
 #define BIG_PROGRAM	(400ull << 20)
 
 /* Line 10. Checking a large program takes longer than an abort may: it stops in the middle, and nothing is reset. */

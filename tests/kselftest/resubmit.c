@@ -88,8 +88,8 @@ TEST_F_TIMEOUT(resubmit, resubmitted_after_reset, NN_LONG_TEST_S)
 		ASSERT_EQ(0, nn_submit(&other->queue, &job));
 	}
 	EXPECT_EQ(-ETIME, nn_fence_end(rig->fd, rig->done, 0));
-	EXPECT_EQ(DRM_NNACCEL_QUEUE_BANNED_TIMEOUT, nn_health(&rig->queue));
 	nn_fence_end(other->fd, other->done, INNOCENT);
+	EXPECT_EQ(DRM_NNACCEL_QUEUE_BANNED_TIMEOUT, nn_health(&rig->queue));
 	for (int i = 1; i <= INNOCENT; i++) {
 		struct drm_nnaccel_status_entry e;
 
