@@ -84,6 +84,15 @@ void nnaccel_watch_queued_locked(struct nnaccel_sched_job *job)
 	nnaccel_watch_arm_locked(job->queue, at);
 }
 
+/*
+ * How long a job has held an engine: the card says it with each progress; since the last one, our own
+ * clock does.
+ */
+static u64 nnaccel_watch_ran_ns(struct nnaccel_sched_job *job)
+{
+	return job->run_ns + job->stall_ns;
+}
+
 /* How long a job on the card may go on before it is looked at again. */
 static u64 nnaccel_watch_period(struct nnaccel_sched_job *job)
 {
@@ -93,7 +102,7 @@ static u64 nnaccel_watch_period(struct nnaccel_sched_job *job)
 	if (job->verdict)
 		period = min(period, NNACCEL_WATCH_SOON_NS);
 	else if (job->max_ns)
-		period = min(period, job->max_ns - min(job->run_ns, job->max_ns));
+		period = min(period, job->max_ns - min(nnaccel_watch_ran_ns(job), job->max_ns));
 	return max(period, NNACCEL_WATCH_MIN_NS);
 }
 
@@ -232,7 +241,7 @@ static void nnaccel_watch_progress(struct nnaccel_sched_job *job, u64 now)
 	if (job->abort_ns)
 		job->defy_ns += scheduled;
 
-	if (job->max_ns && job->run_ns >= job->max_ns)
+	if (job->max_ns && nnaccel_watch_ran_ns(job) >= job->max_ns)
 		nnaccel_job_set_verdict_locked(job, NNACCEL_STATUS_MAX_TIME,
 					       nnaccel_watch_grace_ns());
 	else if (job->stall_ns >= nnaccel_no_progress_ms * (u64)NSEC_PER_MSEC)
