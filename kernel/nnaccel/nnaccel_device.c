@@ -161,12 +161,15 @@ static int nnaccel_device_init_sw(struct nnaccel_device *ndev)
 	int ret;
 
 	ret = drmm_mutex_init(drm, &ndev->topo_lock);
-	if (!ret)
-		ret = drmm_mutex_init(drm, &ndev->fw_lock);
-	if (!ret)
-		ret = drmm_mutex_init(drm, &ndev->clock_lock);
-	if (!ret)
-		ret = drmm_mutex_init(drm, &ndev->dma.lock);
+	if (ret)
+		return ret;
+	ret = drmm_mutex_init(drm, &ndev->fw_lock);
+	if (ret)
+		return ret;
+	ret = drmm_mutex_init(drm, &ndev->clock_lock);
+	if (ret)
+		return ret;
+	ret = drmm_mutex_init(drm, &ndev->dma.lock);
 	if (ret)
 		return ret;
 
@@ -213,9 +216,9 @@ static int nnaccel_device_init_dma(struct nnaccel_device *ndev)
 		return -ENOMEM;
 
 	ret = nnaccel_admin_init(ndev);
-	if (!ret)
-		ret = nnaccel_cq_init(ndev);
-	return ret;
+	if (ret)
+		return ret;
+	return nnaccel_cq_init(ndev);
 }
 
 /* What is taken in the fence path must not be held over an allocation; say so before it happens. */
@@ -260,8 +263,9 @@ int nnaccel_device_init(struct nnaccel_device *ndev)
 	}
 
 	ret = nnaccel_device_init_sw(ndev);
-	if (!ret)
-		ret = nnaccel_device_init_dma(ndev);
+	if (ret)
+		return ret;
+	ret = nnaccel_device_init_dma(ndev);
 	if (ret)
 		return ret;
 	nnaccel_device_teach_lockdep(ndev);

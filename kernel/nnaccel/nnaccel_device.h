@@ -186,8 +186,8 @@ struct nnaccel_device {
 		/** @cq.live: completions are expected and handled */
 		bool live;
 		/**
-		 * @cq.threaded: the interrupt thread is in the middle of a job; the hard handler stays
-		 * out
+		 * @cq.threaded: the interrupt thread is in the middle of a job; the hard handler
+		 * stays out
 		 */
 		bool threaded;
 		/** @cq.table: queues by queue id */
@@ -220,7 +220,10 @@ struct nnaccel_device {
 
 	/** @account: who has how much */
 	struct {
-		/** @account.lock: protects the rest, and all of struct nnaccel_charge that is owned */
+		/**
+		 * @account.lock: protects the rest, and all of struct nnaccel_charge that is
+		 * owned
+		 */
 		spinlock_t lock;
 		/** @account.users: nnaccel_user */
 		struct list_head users;

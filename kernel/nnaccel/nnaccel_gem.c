@@ -179,7 +179,10 @@ void nnaccel_bos_unmap_dma(struct nnaccel_device *ndev)
 	}
 }
 
-/* Whoever makes a BO pays for it; of an import, which nobody here made, the first to have it. */
+/*
+ * Whoever makes a BO pays for it; of an import, which nobody here made, the first to have it.
+ * With bo->lock, but for a BO that nobody else knows.
+ */
 static int nnaccel_bo_charge(struct nnaccel_bo *bo, struct nnaccel_client *client, u64 bytes)
 {
 	const struct nnaccel_charge charge = { .bytes = bytes, .bos = 1 };
@@ -206,8 +209,9 @@ static struct nnaccel_mapping *nnaccel_bo_map_locked(struct nnaccel_bo *bo,
 		return mapping;
 
 	ret = nnaccel_bo_charge(bo, nfile->client, bo->base.base.size);
-	if (!ret)
-		ret = nnaccel_bo_pin_locked(bo);
+	if (ret)
+		return ERR_PTR(ret);
+	ret = nnaccel_bo_pin_locked(bo);
 	if (ret)
 		return ERR_PTR(ret);
 	mapping = nnaccel_mapping_create(nfile->vm, bo);
@@ -377,8 +381,9 @@ int nnaccel_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file 
 
 	bo = to_nnaccel_bo(&shmem->base);
 	bo->flags = args->flags;
-	/* Before its pages are there. */
-	scoped_guard(mutex, &bo->lock)
+	/* Before its pages are there. What was freed a moment ago may still be on the card. */
+	ret = nnaccel_bo_charge(bo, nfile->client, shmem->base.size);
+	if (ret && nnaccel_vm_wait_unmapped(nfile->vm))
 		ret = nnaccel_bo_charge(bo, nfile->client, shmem->base.size);
 	if (ret)
 		goto out;

@@ -171,6 +171,8 @@ static void nnaccel_mapping_free(struct nnaccel_mapping *mapping)
 
 	drm_gem_object_put(&mapping->bo->base.base);
 	kfree(mapping);
+	if (atomic_dec_and_test(&vm->unmapping))
+		wake_up_all(&vm->ndev->state_wq);
 	nnaccel_vm_put(vm);
 }
 
@@ -322,6 +324,23 @@ void nnaccel_vm_kick(struct nnaccel_vm *vm)
 	nnaccel_vm_get(vm);
 	if (!queue_work(nnaccel_unmap_wq, &vm->unmap_work))
 		nnaccel_vm_put(vm);
+}
+
+/**
+ * nnaccel_vm_wait_unmapped() - wait for memory that was given up to be free
+ * @vm: address space
+ *
+ * It usually takes as long as the card takes to answer. What a job still uses takes longer, and
+ * is not waited for. Killable.
+ *
+ * Return: whether there was anything to wait for, so that it may be worth another try.
+ */
+bool nnaccel_vm_wait_unmapped(struct nnaccel_vm *vm)
+{
+	if (!atomic_read(&vm->unmapping))
+		return false;
+	wait_event_killable_timeout(vm->ndev->state_wq, !atomic_read(&vm->unmapping), HZ / 2);
+	return true;
 }
 
 /**
@@ -591,6 +610,7 @@ static void nnaccel_mapping_release(struct kref *ref)
 	struct nnaccel_mapping *mapping = container_of(ref, struct nnaccel_mapping, ref);
 	struct nnaccel_vm *vm = mapping->vm;
 
+	atomic_inc(&vm->unmapping);
 	spin_lock(&vm->unmap_lock);
 	list_add_tail(&mapping->link, &vm->unmap);
 	spin_unlock(&vm->unmap_lock);

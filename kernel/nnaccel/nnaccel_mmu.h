@@ -62,6 +62,8 @@ struct nnaccel_vm {
 	spinlock_t unmap_lock;
 	/** @unmap: mappings that nobody uses any more but that the card may still know */
 	struct list_head unmap;
+	/** @unmapping: mappings that nobody uses any more and that are not freed */
+	atomic_t unmapping;
 	/** @unmap_work: takes them out of the page tables, off the card, and frees them */
 	struct work_struct unmap_work;
 };
@@ -102,6 +104,7 @@ int nnaccel_vm_open_locked(struct nnaccel_vm *vm);
 void nnaccel_vm_forget_locked(struct nnaccel_vm *vm);
 void nnaccel_vm_close(struct nnaccel_vm *vm);
 void nnaccel_vm_kick(struct nnaccel_vm *vm);
+bool nnaccel_vm_wait_unmapped(struct nnaccel_vm *vm);
 void nnaccel_vms_free_tables(struct nnaccel_device *ndev);
 
 struct nnaccel_mapping *nnaccel_mapping_create(struct nnaccel_vm *vm, struct nnaccel_bo *bo);

@@ -248,8 +248,9 @@ static int nnaccel_submit_get_syncs(struct nnaccel_submit *submit, u32 index,
 
 	for (i = 0; i < array->count; i++) {
 		ret = nnaccel_array_get(array, i, &sync, sizeof(sync));
-		if (!ret)
-			ret = nnaccel_sync_check(&sync);
+		if (ret)
+			return ret;
+		ret = nnaccel_sync_check(&sync);
 		if (ret)
 			return ret;
 
@@ -264,8 +265,9 @@ static int nnaccel_submit_get_syncs(struct nnaccel_submit *submit, u32 index,
 		if (nnaccel_submit_find_signal(submit, index, &sync))
 			continue;
 		ret = nnaccel_sync_get_in(submit->file, &sync, &fence);
-		if (!ret)
-			ret = nnaccel_job_add_dep(sjob->job, fence);
+		if (ret)
+			return ret;
+		ret = nnaccel_job_add_dep(sjob->job, fence);
 		if (ret)
 			return ret;
 	}
@@ -293,8 +295,9 @@ static int nnaccel_submit_get_job(struct nnaccel_submit *submit, u32 index)
 	int ret;
 
 	ret = nnaccel_array_get(&submit->array, index, &args, sizeof(args));
-	if (!ret)
-		ret = nnaccel_submit_check_job(&args);
+	if (ret)
+		return ret;
+	ret = nnaccel_submit_check_job(&args);
 	if (ret)
 		return ret;
 	/* The number goes there when it is too late for an error: find out now. */
@@ -311,10 +314,12 @@ static int nnaccel_submit_get_job(struct nnaccel_submit *submit, u32 index)
 	job->max_ns = args.max_ns;
 
 	ret = nnaccel_submit_get_args(job, &args.args);
-	if (!ret)
-		ret = nnaccel_submit_get_bos(submit, job, &args.bos);
-	if (!ret)
-		ret = nnaccel_submit_get_syncs(submit, index, &args.syncs);
+	if (ret)
+		return ret;
+	ret = nnaccel_submit_get_bos(submit, job, &args.bos);
+	if (ret)
+		return ret;
+	ret = nnaccel_submit_get_syncs(submit, index, &args.syncs);
 	if (ret)
 		return ret;
 
@@ -559,22 +564,26 @@ static int nnaccel_submit_commit(struct nnaccel_submit *submit)
 		return ret;
 
 	/* Early, so that a client at its limit does not lock its BOs in vain. */
-	spin_lock_irq(&queue->lock);
-	ret = nnaccel_submit_admit_locked(submit);
-	spin_unlock_irq(&queue->lock);
-	if (!ret)
-		ret = nnaccel_submit_prepare(submit);
+	scoped_guard(spinlock_irq, &queue->lock)
+		ret = nnaccel_submit_admit_locked(submit);
 	if (ret)
-		goto out;
+		goto out_unlock;
+	ret = nnaccel_submit_prepare(submit);
+	if (ret)
+		goto out_unlock;
 
 	drm_exec_init(&exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
 	ret = nnaccel_submit_lock_bos(submit, &exec);
-	if (!ret)
-		ret = nnaccel_submit_enter(submit);
-	if (!ret)
-		nnaccel_submit_push(submit);
+	if (ret)
+		goto out_exec;
+	ret = nnaccel_submit_enter(submit);
+	if (ret)
+		goto out_exec;
+	nnaccel_submit_push(submit);
+
+out_exec:
 	drm_exec_fini(&exec);
-out:
+out_unlock:
 	mutex_unlock(&queue->submit_lock);
 	return ret;
 }
@@ -644,13 +653,17 @@ int nnaccel_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fi
 		goto out_put;
 	}
 
-	for (i = 0; !ret && i < submit.count; i++)
+	for (i = 0; i < submit.count; i++) {
 		ret = nnaccel_submit_get_job(&submit, i);
-	if (!ret)
-		ret = nnaccel_submit_commit(&submit);
-	if (!ret)
-		nnaccel_submit_put_seqnos(&submit);
+		if (ret)
+			goto out_cleanup;
+	}
+	ret = nnaccel_submit_commit(&submit);
+	if (ret)
+		goto out_cleanup;
+	nnaccel_submit_put_seqnos(&submit);
 
+out_cleanup:
 	nnaccel_submit_cleanup(&submit);
 out_put:
 	nnaccel_queue_put(submit.queue);

@@ -85,8 +85,8 @@ void nnaccel_watch_queued_locked(struct nnaccel_sched_job *job)
 }
 
 /*
- * How long a job has held an engine: the card says it with each progress; since the last one, our own
- * clock does.
+ * How long a job has held an engine: the card says it with each progress; since the last one, our
+ * own clock does.
  */
 static u64 nnaccel_watch_ran_ns(struct nnaccel_sched_job *job)
 {
