@@ -16,6 +16,7 @@
 
 #include "core_programs.h"
 #include "fake_platform.h"
+#include "soon.h"
 
 #ifdef __SANITIZE_THREAD__
 #define M		256u	/* every product costs ten times as much */
@@ -26,8 +27,6 @@
 #define K		1024u	/* 4 G products: seconds */
 #define SMALL		64u
 #define QUEUES		8u
-/** What a loaded machine, or a sanitizer, makes of 10 ms. */
-#define SOON_NS		100000000ull
 
 struct bench {
 	struct fake fake;
@@ -220,8 +219,8 @@ static void test_small_beside_long(void **state)
 	create(b, 3, 3);
 	submit_long(b, 1);
 	wait_running(b, 1);
-	assert_true(measure(b, 2, "beside a long operation") < SOON_NS);
-	assert_true(measure(b, 3, "of REALTIME beside it") < SOON_NS);
+	assert_true(measure(b, 2, "beside a long operation") < soon_ns());
+	assert_true(measure(b, 3, "of REALTIME beside it") < soon_ns());
 	assert_int_equal(nnfw_abort(b->fake.fw, 1, 1), 0);
 	assert_int_equal(status_of(b, 1, 1), NNACCEL_STATUS_ABORTED);
 	finish(b);
@@ -239,7 +238,7 @@ static void test_several_long(void **state)
 	create(b, 6, 1);
 	for (uint32_t q = 1; q <= 5; q++)
 		wait_running(b, q);
-	assert_true(measure(b, 6, "beside five, with two engines") < SOON_NS);
+	assert_true(measure(b, 6, "beside five, with two engines") < soon_ns());
 	assert_int_equal(atomic_load(&b->most_on), 2);
 	/* all of them got on, by turns */
 	for (uint32_t q = 1; q <= 5; q++)
@@ -300,7 +299,7 @@ static void test_abort(void **state)
 		}
 	}
 	printf("answer to an abort inside an operation: at most %.2f ms\n", (double)worst / 1e6);
-	assert_true(worst < SOON_NS);
+	assert_true(worst < soon_ns());
 	finish(b);
 }
 
@@ -367,7 +366,7 @@ static void test_destroy_queue(void **state)
 		uint64_t at = now_ns();
 
 		assert_int_equal(nnfw_queue_destroy(b->fake.fw, q), 0);
-		assert_true(now_ns() - at < SOON_NS);
+		assert_true(now_ns() - at < soon_ns());
 		assert_int_equal(b->fake.seqno[q], 2);
 		assert_int_equal(status_of(b, q, 1), NNACCEL_STATUS_CANCELED);
 		assert_int_equal(status_of(b, q, 2), NNACCEL_STATUS_CANCELED);
@@ -385,7 +384,7 @@ static void test_close_context(void **state)
 		uint64_t at = now_ns();
 
 		assert_int_equal(nnfw_context_close(b->fake.fw, q), 0);
-		assert_true(now_ns() - at < SOON_NS);
+		assert_true(now_ns() - at < soon_ns());
 		assert_int_equal(status_of(b, q, 1), NNACCEL_STATUS_CANCELED);
 	}
 	assert_int_equal(atomic_load(&b->fake.maps), 0);
@@ -400,7 +399,7 @@ static void test_destroy_all(void **state)
 	(void)state;
 	nnfw_destroy(b->fake.fw);
 	b->fake.fw = NULL;
-	assert_true(now_ns() - at < SOON_NS);
+	assert_true(now_ns() - at < soon_ns());
 	assert_int_equal(b->fake.num_completions, 6);
 	finish(b);
 }
