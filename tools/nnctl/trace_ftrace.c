@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* ftrace through libtracefs. Built without it, there is no tracefs to be had. */
+/* ftrace through libtracefs. */
 #include "trace_cmd.h"
-
-#include <stdio.h>
-
-#ifdef NNCTL_TRACEFS
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -189,44 +186,3 @@ void trace_ftrace_close(struct trace_ftrace *t)
 	tracefs_instance_free(t->instance);
 	free(t);
 }
-
-#else
-
-struct trace_ftrace *trace_ftrace_open(long buffer_kb, char *const *events, size_t num_events, char *why,
-				       size_t why_size)
-{
-	(void)buffer_kb; (void)events; (void)num_events;
-	snprintf(why, why_size, "built without libtracefs");
-	return NULL;
-}
-
-/* No object was ever made. */
-const char *trace_ftrace_marker(const struct trace_ftrace *t)
-{
-	(void)t;
-	return NULL;
-}
-
-int trace_ftrace_start(struct trace_ftrace *t)
-{
-	(void)t;
-	return -1;
-}
-
-void trace_ftrace_stop(struct trace_ftrace *t)
-{
-	(void)t;
-}
-
-int trace_ftrace_save(struct trace_ftrace *t, int fd, unsigned long long *lost)
-{
-	(void)t; (void)fd; (void)lost;
-	return -1;
-}
-
-void trace_ftrace_close(struct trace_ftrace *t)
-{
-	(void)t;
-}
-
-#endif
