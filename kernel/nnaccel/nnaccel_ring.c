@@ -24,7 +24,8 @@ int nnaccel_ring_alloc(struct device *dev, struct nnaccel_ring *ring, u32 num)
 		    num > NNACCEL_RING_SLOTS_MAX))
 		return -EINVAL;
 
-	ring->ctl = dma_alloc_coherent(dev, nnaccel_ring_bytes(num), &ring->dma, GFP_KERNEL);
+	ring->ctl = dma_alloc_coherent(dev, nnaccel_ring_bytes(num), &ring->dma,
+				       GFP_KERNEL_ACCOUNT);
 	if (!ring->ctl)
 		return -ENOMEM;
 
