@@ -13,6 +13,7 @@
 #include "nnaccel_device.h"
 #include "nnaccel_gem.h"
 #include "nnaccel_mmu.h"
+#include "nnaccel_queue.h"
 #include "nnaccel_reset.h"
 
 uint nnaccel_no_progress_ms = 10000;
@@ -240,6 +241,7 @@ static void nnaccel_device_stop(struct nnaccel_device *ndev)
 	ndev->hw->irq_release(ndev);
 	if (ndev->card_unsafe)
 		return;
+	nnaccel_queues_free_rings(ndev);
 	nnaccel_vms_free_tables(ndev);
 	nnaccel_bos_unmap_dma(ndev);
 	nnaccel_device_free_dma(ndev);

@@ -259,6 +259,19 @@ static void nnaccel_queue_drop_locked(struct nnaccel_queue *queue)
 	nnaccel_queue_put(queue);
 }
 
+/**
+ * nnaccel_queues_free_rings() - free all rings: the card is dead and the driver is unbound
+ * @ndev: device; no queue is ATTACHED, nor ever will be
+ */
+void nnaccel_queues_free_rings(struct nnaccel_device *ndev)
+{
+	struct nnaccel_queue *queue;
+
+	guard(mutex)(&ndev->topo_lock);
+	list_for_each_entry(queue, &ndev->queues, link)
+		nnaccel_ring_free(ndev->drm.dev, &queue->ring);
+}
+
 static void nnaccel_job_set_cancel_locked(struct nnaccel_sched_job *job, u32 status, bool now)
 {
 	if (job->state == NNACCEL_JOB_ON_CARD && !now)

@@ -56,6 +56,7 @@ unbind_with_clients()
 	card=$(first_card)
 	exec {fd}<>"$(accel_nodes | head -n 1)"
 	"$NN_BUILD/kselftest/bo" >/dev/null 2>&1 &
+	"$NN_BUILD/kselftest/queue" >/dev/null 2>&1 &
 	sleep 3
 	echo "$card" >/sys/bus/pci/drivers/nnaccel/unbind || rc=1
 	wait
