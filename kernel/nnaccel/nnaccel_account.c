@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include <linux/capability.h>
-#include <linux/cleanup.h>
 #include <linux/cred.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -164,13 +163,16 @@ static bool nnaccel_client_has_room_locked(struct nnaccel_client *client,
  */
 int nnaccel_client_charge(struct nnaccel_client *client, const struct nnaccel_charge *charge)
 {
-	guard(spinlock)(&client->ndev->account.lock);
+	int ret = -ENOSPC;
 
-	if (!nnaccel_client_has_room_locked(client, charge))
-		return -ENOSPC;
-	nnaccel_charge_add(&client->has, charge);
-	nnaccel_charge_add(&client->user->has, charge);
-	return 0;
+	spin_lock(&client->ndev->account.lock);
+	if (nnaccel_client_has_room_locked(client, charge)) {
+		nnaccel_charge_add(&client->has, charge);
+		nnaccel_charge_add(&client->user->has, charge);
+		ret = 0;
+	}
+	spin_unlock(&client->ndev->account.lock);
+	return ret;
 }
 
 /**
@@ -180,10 +182,10 @@ int nnaccel_client_charge(struct nnaccel_client *client, const struct nnaccel_ch
  */
 void nnaccel_client_uncharge(struct nnaccel_client *client, const struct nnaccel_charge *charge)
 {
-	guard(spinlock)(&client->ndev->account.lock);
-
+	spin_lock(&client->ndev->account.lock);
 	nnaccel_charge_sub(&client->has, charge);
 	nnaccel_charge_sub(&client->user->has, charge);
+	spin_unlock(&client->ndev->account.lock);
 }
 
 /**
@@ -193,8 +195,7 @@ void nnaccel_client_uncharge(struct nnaccel_client *client, const struct nnaccel
  */
 void nnaccel_client_usage(struct nnaccel_client *client, struct drm_nnaccel_usage *usage)
 {
-	guard(spinlock)(&client->ndev->account.lock);
-
+	spin_lock(&client->ndev->account.lock);
 	*usage = (struct drm_nnaccel_usage) {
 		.bytes = client->has.bytes,
 		.job_bytes = client->has.job_bytes,
@@ -206,4 +207,5 @@ void nnaccel_client_usage(struct nnaccel_client *client, struct drm_nnaccel_usag
 		.user_queues = client->user->has.queues,
 		.jobs = client->has.jobs,
 	};
+	spin_unlock(&client->ndev->account.lock);
 }

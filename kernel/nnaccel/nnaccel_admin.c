@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include <linux/cleanup.h>
 #include <linux/jiffies.h>
 
 #include "nnaccel_admin.h"
@@ -147,16 +146,16 @@ static bool nnaccel_admin_wait(struct nnaccel_device *ndev, struct nnaccel_admin
 static bool nnaccel_admin_forget(struct nnaccel_device *ndev, struct nnaccel_admin_wait *wait)
 {
 	struct nnaccel_admin *admin = &ndev->admin;
+	bool done;
 	u32 i;
 
-	guard(spinlock_irq)(&admin->lock);
-
-	if (completion_done(&wait->done))
-		return false;
+	spin_lock_irq(&admin->lock);
+	done = completion_done(&wait->done);
 	for_each_set_bit(i, admin->busy, NNACCEL_ADMIN_SLOTS)
-		if (admin->entry[i].wait == wait)
+		if (!done && admin->entry[i].wait == wait)
 			admin->entry[i].wait = NULL;
-	return true;
+	spin_unlock_irq(&admin->lock);
+	return !done;
 }
 
 static int nnaccel_admin_errno(const struct nnaccel_admin_wait *wait)

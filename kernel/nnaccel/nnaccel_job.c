@@ -427,11 +427,13 @@ int nnaccel_job_complete(struct nnaccel_sched_job *job,
 	u32 status = le32_to_cpu(completion->status);
 	struct nnaccel_queue *queue = job->queue;
 	int error = nnaccel_status_errno(status);
+	unsigned long flags;
 
-	guard(spinlock_irqsave)(&queue->lock);
-
-	if (job->state != NNACCEL_JOB_ON_CARD)
+	spin_lock_irqsave(&queue->lock, flags);
+	if (job->state != NNACCEL_JOB_ON_CARD) {
+		spin_unlock_irqrestore(&queue->lock, flags);
 		return -EAGAIN;
+	}
 
 	atomic64_inc(&queue->ndev->counters.jobs_completed);
 	if (queue->ndev->caps & NNACCEL_CAP_QUEUE_TIME)
@@ -458,6 +460,7 @@ int nnaccel_job_complete(struct nnaccel_sched_job *job,
 	else
 		nnaccel_queue_settle_locked(queue);
 	nnaccel_watch_head_locked(queue);
+	spin_unlock_irqrestore(&queue->lock, flags);
 	return 0;
 }
 
@@ -472,9 +475,9 @@ int nnaccel_job_complete(struct nnaccel_sched_job *job,
 void nnaccel_job_abort_acked(struct nnaccel_queue *queue, u64 seqno)
 {
 	struct nnaccel_sched_job *job;
+	unsigned long flags;
 
-	guard(spinlock_irqsave)(&queue->lock);
-
+	spin_lock_irqsave(&queue->lock, flags);
 	list_for_each_entry(job, &queue->jobs, link) {
 		if (job->seqno < seqno)
 			continue;
@@ -487,4 +490,5 @@ void nnaccel_job_abort_acked(struct nnaccel_queue *queue, u64 seqno)
 		}
 		break;
 	}
+	spin_unlock_irqrestore(&queue->lock, flags);
 }

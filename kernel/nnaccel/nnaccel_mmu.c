@@ -189,16 +189,32 @@ struct nnaccel_unmap {
 };
 
 /*
- * The card cannot forget addresses for so long. If a job of the address space was running when
- * they were unmapped, it uses them without saying so in its list of BOs: it ends, and nobody else
- * is hurt.
- * Return: whether there is such a job; else the card does not answer.
+ * Whether a queue's oldest job was on the card before the addresses were unmapped; it has to end
+ * then.
+ */
+static bool nnaccel_unmap_blame_locked(struct nnaccel_unmap *unmap, struct nnaccel_queue *queue)
+{
+	struct nnaccel_sched_job *job = nnaccel_queue_oldest_on_card_locked(queue);
+
+	if (!job || !job->begun || job->submit_ns > unmap->since_ns)
+		return false;
+	if (job->verdict || job->ended)
+		return true;
+	job->fault_addr = unmap->va;
+	nnaccel_job_set_verdict_locked(job, NNACCEL_STATUS_FAULT, nnaccel_abort_ns());
+	nnaccel_watch_kick(queue);
+	return true;
+}
+
+/*
+ * The card cannot forget addresses for so long. If a job of the address space was running when they
+ * were unmapped, it uses them without saying so in its list of BOs: it ends, and nobody else is
+ * hurt. Return: whether there is such a job; else the card does not answer.
  */
 static bool nnaccel_unmap_blame(void *arg)
 {
 	struct nnaccel_unmap *unmap = arg;
 	struct nnaccel_device *ndev = unmap->vm->ndev;
-	struct nnaccel_sched_job *job;
 	struct nnaccel_queue *queue;
 	bool found = false;
 
@@ -207,16 +223,9 @@ static bool nnaccel_unmap_blame(void *arg)
 	list_for_each_entry(queue, &ndev->queues, link) {
 		if (queue->vm != unmap->vm)
 			continue;
-		guard(spinlock_irq)(&queue->lock);
-		job = nnaccel_queue_oldest_on_card_locked(queue);
-		if (!job || !job->begun || job->submit_ns > unmap->since_ns)
-			continue;
-		found = true;
-		if (job->verdict || job->ended)
-			continue;
-		job->fault_addr = unmap->va;
-		nnaccel_job_set_verdict_locked(job, NNACCEL_STATUS_FAULT, nnaccel_abort_ns());
-		nnaccel_watch_kick(queue);
+		spin_lock_irq(&queue->lock);
+		found |= nnaccel_unmap_blame_locked(unmap, queue);
+		spin_unlock_irq(&queue->lock);
 	}
 	return found;
 }
@@ -282,8 +291,9 @@ static int nnaccel_vm_unmap_run(struct nnaccel_vm *vm, struct list_head *list)
 	ret = nnaccel_vm_invalidate(vm, lo, hi - lo);
 	if (ret) {
 		/* Recovery is under way and kicks us when it is over. */
-		guard(spinlock)(&vm->unmap_lock);
+		spin_lock(&vm->unmap_lock);
 		list_splice(&run, &vm->unmap);
+		spin_unlock(&vm->unmap_lock);
 		return ret;
 	}
 	list_for_each_entry_safe(mapping, next, &run, link)

@@ -174,8 +174,9 @@ static void nnaccel_queue_set_state_locked(struct nnaccel_queue *queue, u32 stat
 /* The same, with the lock that keeps jobs out meanwhile. */
 static void nnaccel_queue_set_state(struct nnaccel_queue *queue, u32 state)
 {
-	guard(spinlock_irq)(&queue->lock);
+	spin_lock_irq(&queue->lock);
 	nnaccel_queue_set_state_locked(queue, state);
+	spin_unlock_irq(&queue->lock);
 }
 
 /**
@@ -340,8 +341,8 @@ void nnaccel_queue_lost_locked(struct nnaccel_queue *queue, u32 status)
 	struct nnaccel_sched_job *job;
 
 	lockdep_assert_held(&queue->ndev->topo_lock);
-	guard(spinlock_irq)(&queue->lock);
 
+	spin_lock_irq(&queue->lock);
 	job = nnaccel_queue_oldest_on_card_locked(queue);
 	if (job && nnaccel_queue_had_begun_locked(job, true)) {
 		job->begun = true;
@@ -353,6 +354,7 @@ void nnaccel_queue_lost_locked(struct nnaccel_queue *queue, u32 status)
 		nnaccel_queue_ban_locked(queue, DRM_NNACCEL_QUEUE_BANNED_TIMEOUT);
 	nnaccel_queue_set_hung_locked(queue, false);
 	nnaccel_queue_settle_locked(queue);
+	spin_unlock_irq(&queue->lock);
 }
 
 /**

@@ -474,11 +474,10 @@ static int nnaccel_submit_enter(struct nnaccel_submit *submit)
 	int ret;
 	u32 i;
 
-	guard(spinlock_irq)(&queue->lock);
-
+	spin_lock_irq(&queue->lock);
 	ret = nnaccel_submit_admit_locked(submit);
 	if (ret)
-		return ret;
+		goto out;
 	for (i = 0; i < submit->count; i++) {
 		job = submit->jobs[i].job;
 		job->queued_ns = now;
@@ -491,7 +490,9 @@ static int nnaccel_submit_enter(struct nnaccel_submit *submit)
 		WRITE_ONCE(queue->last_seqno, job->seqno);
 		nnaccel_watch_queued_locked(job);
 	}
-	return 0;
+out:
+	spin_unlock_irq(&queue->lock);
+	return ret;
 }
 
 /*
@@ -547,8 +548,9 @@ static void nnaccel_submit_push(struct nnaccel_submit *submit)
 		drm_sched_entity_push_job(&job->base);
 	}
 	if (ring) {
-		guard(spinlock_irq)(&queue->lock);
+		spin_lock_irq(&queue->lock);
 		nnaccel_queue_ring_locked(queue);
+		spin_unlock_irq(&queue->lock);
 	}
 	atomic64_add(submit->count, &queue->ndev->counters.jobs_submitted);
 }
