@@ -112,12 +112,6 @@ static int nnaccel_bo_pin_locked(struct nnaccel_bo *bo)
 	for_each_sgtable_dma_sg(sgt, sg, i)
 		if (dma_need_sync(dev, sg_dma_address(sg)))
 			bytes += sg_dma_len(sg);
-	/*
-	 * The table of an import is the exporter's: it is not ours to copy between bounce
-	 * buffers.
-	 */
-	if (bytes && nnaccel_gem_is_imported(obj))
-		return -EOPNOTSUPP;
 	bo->sync_bytes = bytes;
 	bo->sgt = sgt;
 	scoped_guard(mutex, &ndev->dma.lock)
@@ -330,6 +324,36 @@ struct drm_gem_object *nnaccel_gem_create_object(struct drm_device *drm, size_t 
 	return &bo->base.base;
 }
 
+/*
+ * The table of an import is the exporter's: whatever its pages say is not for us, only the
+ * addresses that it was mapped to for our device.
+ */
+static void nnaccel_bo_sync(struct nnaccel_bo *bo, bool for_device)
+{
+	struct drm_gem_object *obj = &bo->base.base;
+	struct device *dev = obj->dev->dev;
+	struct scatterlist *sg;
+	unsigned int i;
+
+	if (nnaccel_gem_is_imported(obj)) {
+		for_each_sgtable_dma_sg(bo->sgt, sg, i) {
+			dma_addr_t dma = sg_dma_address(sg);
+
+			if (for_device)
+				dma_sync_single_for_device(dev, dma, sg_dma_len(sg),
+							   DMA_BIDIRECTIONAL);
+			else
+				dma_sync_single_for_cpu(dev, dma, sg_dma_len(sg),
+							DMA_BIDIRECTIONAL);
+		}
+	} else if (for_device) {
+		dma_sync_sgtable_for_device(dev, bo->sgt, DMA_BIDIRECTIONAL);
+	} else {
+		dma_sync_sgtable_for_cpu(dev, bo->sgt, DMA_BIDIRECTIONAL);
+	}
+	atomic64_add(bo->sync_bytes, &to_nnaccel_device(obj->dev)->counters.bytes_synced);
+}
+
 /**
  * nnaccel_bo_sync_for_device() - hand a BO to the device before a job runs
  * @bo: buffer object; copies in the worst case, allocates never
@@ -339,12 +363,8 @@ struct drm_gem_object *nnaccel_gem_create_object(struct drm_device *drm, size_t 
  */
 void nnaccel_bo_sync_for_device(struct nnaccel_bo *bo)
 {
-	struct drm_device *drm = bo->base.base.dev;
-
-	if (!bo->sync_bytes || !bo->sgt || atomic_read(&bo->writers))
-		return;
-	dma_sync_sgtable_for_device(drm->dev, bo->sgt, DMA_BIDIRECTIONAL);
-	atomic64_add(bo->sync_bytes, &to_nnaccel_device(drm)->counters.bytes_synced);
+	if (bo->sync_bytes && bo->sgt && !atomic_read(&bo->writers))
+		nnaccel_bo_sync(bo, true);
 }
 
 /**
@@ -353,12 +373,8 @@ void nnaccel_bo_sync_for_device(struct nnaccel_bo *bo)
  */
 void nnaccel_bo_sync_for_cpu(struct nnaccel_bo *bo)
 {
-	struct drm_device *drm = bo->base.base.dev;
-
-	if (!bo->sync_bytes || !bo->sgt)
-		return;
-	dma_sync_sgtable_for_cpu(drm->dev, bo->sgt, DMA_BIDIRECTIONAL);
-	atomic64_add(bo->sync_bytes, &to_nnaccel_device(drm)->counters.bytes_synced);
+	if (bo->sync_bytes && bo->sgt)
+		nnaccel_bo_sync(bo, false);
 }
 
 int nnaccel_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file)
