@@ -260,6 +260,13 @@ static void run_chain(struct nnhal_prepared_model *const *models, struct hal_cal
 	}
 }
 
+/* The input's promise was broken; where the launch came too late for it, the in-fence had failed by then. */
+static void assert_broken(enum nnhal_status status)
+{
+	if (status != NNHAL_INVALID_ARGUMENT)
+		assert_int_equal(status, NNHAL_GENERAL_FAILURE);
+}
+
 static void test_chain(void **state)
 {
 	struct nnhal_prepared_model *slow = hal_prepare(hal_dev, hal_model_long(600, ELEMENTS));
@@ -282,8 +289,8 @@ static void test_chain(void **state)
 	for (int round = 0; round < 2; round++) {
 		run_chain(models, calls, 20 * MS, status);
 		assert_int_equal(status[0], NNHAL_MISSED_DEADLINE_TRANSIENT);
-		assert_int_equal(status[1], NNHAL_GENERAL_FAILURE);
-		assert_int_equal(status[2], NNHAL_GENERAL_FAILURE);
+		assert_broken(status[1]);
+		assert_broken(status[2]);
 		for (int i = 0; i < 2; i++)
 			assert_int_equal(copy_out(b[i], BYTES), NNHAL_GENERAL_FAILURE);
 		assert_int_equal(((uint8_t *)hal_out(&calls[2], 0))[0], 0xa5);
