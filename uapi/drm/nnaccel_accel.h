@@ -170,7 +170,10 @@ struct drm_nnaccel_limits {
 	__u32 max_job_bos;
 	/** @max_syncs: in- plus out-syncobjs of one job */
 	__u32 max_syncs;
-	/** @max_queued_jobs: jobs of one queue that are not freed; a further SUBMIT is -EBUSY */
+	/**
+	 * @max_queued_jobs: jobs of one queue that have not ended, and half as many as may not be freed; a
+	 * further SUBMIT is -EBUSY
+	 */
 	__u32 max_queued_jobs;
 	/** @status_entries: entries of a queue's status page */
 	__u32 status_entries;
