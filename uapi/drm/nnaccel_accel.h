@@ -171,8 +171,8 @@ struct drm_nnaccel_limits {
 	/** @max_syncs: in- plus out-syncobjs of one job */
 	__u32 max_syncs;
 	/**
-	 * @max_queued_jobs: jobs of one queue that have not ended, and half as many as may not be freed; a
-	 * further SUBMIT is -EBUSY
+	 * @max_queued_jobs: jobs of one queue that have not ended; of those that are not freed there may be
+	 * twice as many. A further SUBMIT is -EBUSY
 	 */
 	__u32 max_queued_jobs;
 	/** @status_entries: entries of a queue's status page */
