@@ -65,8 +65,7 @@ static int nnaccel_queue_push_one_locked(struct nnaccel_sched_job *job, bool *ri
 
 	if (job->deadline_ns && ktime_get_ns() >= job->deadline_ns) {
 		/* It has a fence context of its own, so nobody else ends with it. */
-		nnaccel_job_end_locked(job, NNACCEL_STATUS_DEADLINE,
-				       nnaccel_status_errno(NNACCEL_STATUS_DEADLINE));
+		nnaccel_job_end_locked(job, NNACCEL_STATUS_DEADLINE);
 		return 0;
 	}
 	if (nnaccel_job_push_locked(job)) {
@@ -148,14 +147,18 @@ static void nnaccel_job_make_ready_locked(struct nnaccel_sched_job *job, int inp
 {
 	struct nnaccel_device *ndev = job->queue->ndev;
 
-	if (input_error)
-		nnaccel_job_end_locked(job, NNACCEL_STATUS_INPUT_FAILED, input_error);
-	else if (READ_ONCE(ndev->gone))
-		nnaccel_job_end_locked(job, NNACCEL_STATUS_UNPLUGGED, -ENODEV);
-	else if (READ_ONCE(ndev->state) == DRM_NNACCEL_DEVICE_FAILED)
-		nnaccel_job_end_locked(job, NNACCEL_STATUS_LINK_LOST, -EIO);
-	else
+	if (input_error) {
+		/* The one status whose errno is not its own; a job that waits has no verdict yet. */
+		job->verdict = NNACCEL_STATUS_INPUT_FAILED;
+		job->verdict_error = input_error;
+		nnaccel_job_end_locked(job, NNACCEL_STATUS_INPUT_FAILED);
+	} else if (READ_ONCE(ndev->gone)) {
+		nnaccel_job_end_locked(job, NNACCEL_STATUS_UNPLUGGED);
+	} else if (READ_ONCE(ndev->state) == DRM_NNACCEL_DEVICE_FAILED) {
+		nnaccel_job_end_locked(job, NNACCEL_STATUS_LINK_LOST);
+	} else {
 		nnaccel_job_set_state(job, NNACCEL_JOB_READY);
+	}
 }
 
 /* Whether all that a job waits for has ended well. */

@@ -277,24 +277,35 @@ void nnaccel_job_set_verdict_locked(struct nnaccel_sched_job *job, u32 status, u
  * nnaccel_job_end_locked() - a job's fence ends, whatever the card does
  * @job: job in its queue's list; may be freed on return
  * @status: enum nnaccel_status, if there is no verdict yet
- * @error: errno for the fence
  *
  * A fence of the queue's context signals in its turn only: the caller calls
  * nnaccel_queue_settle_locked() when it is done with the list.
  */
-void nnaccel_job_end_locked(struct nnaccel_sched_job *job, u32 status, int error)
+void nnaccel_job_end_locked(struct nnaccel_sched_job *job, u32 status)
 {
 	lockdep_assert_held(&job->queue->lock);
 
 	if (job->ended || job->ending)
 		return;
-	if (!job->verdict) {
-		job->verdict = status;
-		job->verdict_error = error;
-	}
+	nnaccel_job_set_verdict_locked(job, status, 0);
 	job->ending = true;
 	if (nnaccel_job_ends_alone(job))
 		nnaccel_job_finish_locked(job);
+}
+
+/**
+ * nnaccel_job_cancel_locked() - a job ends; one on the card is aborted, and its fence waits for that
+ * @job: job in its queue's list; may be freed on return
+ * @status: enum nnaccel_status, if there is no verdict yet
+ *
+ * The caller settles the queue and kicks its watch.
+ */
+void nnaccel_job_cancel_locked(struct nnaccel_sched_job *job, u32 status)
+{
+	if (job->state == NNACCEL_JOB_ON_CARD)
+		nnaccel_job_set_verdict_locked(job, status, nnaccel_abort_ns());
+	else
+		nnaccel_job_end_locked(job, status);
 }
 
 /**
@@ -340,7 +351,7 @@ void nnaccel_job_put_back_locked(struct nnaccel_sched_job *job)
 	if (job->ended)
 		nnaccel_job_retire_locked(job);
 	else if (job->verdict)
-		nnaccel_job_end_locked(job, job->verdict, job->verdict_error);
+		nnaccel_job_end_locked(job, job->verdict);
 }
 
 /**
@@ -358,14 +369,8 @@ void nnaccel_queue_ban_locked(struct nnaccel_queue *queue, u32 health)
 
 	if (queue->health == DRM_NNACCEL_QUEUE_OK)
 		queue->health = health;
-	list_for_each_entry_safe(job, next, &queue->jobs, link) {
-		if (job->state == NNACCEL_JOB_ON_CARD)
-			nnaccel_job_set_verdict_locked(job, NNACCEL_STATUS_BANNED,
-						       nnaccel_abort_ns());
-		else
-			nnaccel_job_end_locked(job, NNACCEL_STATUS_BANNED,
-					       nnaccel_status_errno(NNACCEL_STATUS_BANNED));
-	}
+	list_for_each_entry_safe(job, next, &queue->jobs, link)
+		nnaccel_job_cancel_locked(job, NNACCEL_STATUS_BANNED);
 	nnaccel_queue_settle_locked(queue);
 	nnaccel_watch_kick(queue);
 }
@@ -485,7 +490,7 @@ void nnaccel_job_abort_acked(struct nnaccel_queue *queue, u64 seqno)
 			break;
 		job->abort_acked = true;
 		if (!nnaccel_watch_has_begun_locked(job)) {
-			nnaccel_job_end_locked(job, job->verdict, job->verdict_error);
+			nnaccel_job_end_locked(job, job->verdict);
 			nnaccel_queue_settle_locked(queue);
 		}
 		break;

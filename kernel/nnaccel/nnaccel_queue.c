@@ -273,14 +273,6 @@ void nnaccel_queues_free_rings(struct nnaccel_device *ndev)
 		nnaccel_ring_free(ndev->drm.dev, &queue->ring);
 }
 
-static void nnaccel_job_set_cancel_locked(struct nnaccel_sched_job *job, u32 status, bool now)
-{
-	if (job->state == NNACCEL_JOB_ON_CARD && !now)
-		nnaccel_job_set_verdict_locked(job, status, nnaccel_abort_ns());
-	else
-		nnaccel_job_end_locked(job, status, nnaccel_status_errno(status));
-}
-
 /**
  * nnaccel_queue_end_jobs() - end the fences of all jobs of a queue
  * @queue: queue
@@ -293,8 +285,12 @@ void nnaccel_queue_end_jobs(struct nnaccel_queue *queue, u32 status, bool kill)
 	unsigned long flags;
 
 	spin_lock_irqsave(&queue->lock, flags);
-	list_for_each_entry_safe(job, next, &queue->jobs, link)
-		nnaccel_job_set_cancel_locked(job, status, !kill);
+	list_for_each_entry_safe(job, next, &queue->jobs, link) {
+		if (kill)
+			nnaccel_job_cancel_locked(job, status);
+		else
+			nnaccel_job_end_locked(job, status);
+	}
 	nnaccel_queue_settle_locked(queue);
 	if (!list_empty(&queue->jobs))
 		nnaccel_watch_kick(queue);
@@ -334,7 +330,8 @@ void nnaccel_queue_set_hung_locked(struct nnaccel_queue *queue, bool hung)
  * @queue: queue that is not ATTACHED
  * @status: what jobs that had begun end with, through no fault of theirs
  *
- * A job that hung ends guilty. What had not begun stays on the card until that is dead for sure.
+ * A job that hung has ended, and its queue is banned, since that was found out. What had not begun
+ * stays on the card until that is dead for sure.
  */
 void nnaccel_queue_lost_locked(struct nnaccel_queue *queue, u32 status)
 {
@@ -346,12 +343,8 @@ void nnaccel_queue_lost_locked(struct nnaccel_queue *queue, u32 status)
 	job = nnaccel_queue_oldest_on_card_locked(queue);
 	if (job && nnaccel_queue_had_begun_locked(job, true)) {
 		job->begun = true;
-		if (queue->hung)
-			status = NNACCEL_STATUS_NO_PROGRESS;
-		nnaccel_job_end_locked(job, status, nnaccel_status_errno(status));
+		nnaccel_job_end_locked(job, status);
 	}
-	if (queue->hung)
-		nnaccel_queue_ban_locked(queue, DRM_NNACCEL_QUEUE_BANNED_TIMEOUT);
 	nnaccel_queue_set_hung_locked(queue, false);
 	nnaccel_queue_settle_locked(queue);
 	spin_unlock_irq(&queue->lock);
@@ -378,7 +371,7 @@ void nnaccel_queue_card_dead_locked(struct nnaccel_queue *queue, u32 status)
 		if (job->state != NNACCEL_JOB_ON_CARD)
 			continue;
 		if (nnaccel_queue_had_begun_locked(job, oldest || unsafe))
-			nnaccel_job_end_locked(job, status, nnaccel_status_errno(status));
+			nnaccel_job_end_locked(job, status);
 		oldest = false;
 		/* Those that were to end do so in order, off the card. */
 		nnaccel_job_put_back_locked(job);

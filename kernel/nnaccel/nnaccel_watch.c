@@ -286,10 +286,9 @@ static bool nnaccel_watch_abort(struct nnaccel_sched_job *job, u64 now)
 /* Blame a queue whose oldest job defies its abort, before anybody sees the fence of that job. */
 static void nnaccel_watch_blame(struct nnaccel_queue *queue, struct nnaccel_sched_job *job)
 {
-	queue->health = queue->health ?: DRM_NNACCEL_QUEUE_BANNED_TIMEOUT;
 	nnaccel_queue_set_hung_locked(queue, true);
-	nnaccel_job_end_locked(job, job->verdict, job->verdict_error);
 	nnaccel_queue_ban_locked(queue, DRM_NNACCEL_QUEUE_BANNED_TIMEOUT);
+	nnaccel_job_end_locked(job, job->verdict);
 	nnaccel_schedule_recovery(queue->ndev, NNACCEL_TROUBLE_HUNG);
 }
 
@@ -298,8 +297,8 @@ static u64 nnaccel_watch_limits(struct nnaccel_sched_job *job, u64 now)
 {
 	bool on_card = job->state == NNACCEL_JOB_ON_CARD;
 	u64 expiring = on_card ? nnaccel_watch_expiring_ns(job) : job->expire_ns;
-	u64 next = min(expiring, job->expire_ns), away = nnaccel_watch_away_ns(job);
-	u64 grace = nnaccel_watch_grace_ns();
+	u64 grace = nnaccel_watch_grace_ns(), away = nnaccel_watch_away_ns(job);
+	u64 next = expiring;
 
 	if (job->deadline_ns && now >= job->deadline_ns) {
 		if (on_card && !nnaccel_watch_has_begun_locked(job))
@@ -319,7 +318,7 @@ static u64 nnaccel_watch_limits(struct nnaccel_sched_job *job, u64 now)
 	if (!job->verdict)
 		return next;
 	if (!on_card || now >= job->end_ns) {
-		nnaccel_job_end_locked(job, job->verdict, job->verdict_error);
+		nnaccel_job_end_locked(job, job->verdict);
 		return U64_MAX;
 	}
 	return job->end_ns;
@@ -382,9 +381,7 @@ void nnaccel_watch_init(struct nnaccel_queue *queue)
  */
 void nnaccel_watch_fini(struct nnaccel_queue *queue)
 {
-	hrtimer_cancel(&queue->watch_timer);
-	cancel_work_sync(&queue->watch_work);
-	/* The work may have armed it once more; a timer that fires then finds no job. */
+	/* Work that is under way finds no job, and so does not arm the timer again. */
 	hrtimer_cancel(&queue->watch_timer);
 	cancel_work_sync(&queue->watch_work);
 }
