@@ -67,11 +67,12 @@ static int concat_run(struct nnfw_op_ctx *ctx)
 		if (table)
 			make_table(ctx->scratch, in, out);
 		for (size_t o = 0; o < outer && !ret; o++, from += n, to += row) {
-			for (size_t i = 0; i < n && table && !ret; i += NNFW_WORK_TICK) {
-				size_t count = n - i < NNFW_WORK_TICK ? n - i : NNFW_WORK_TICK;
-
-				ret = nnfw_work(&work, count);
-				nnfw_lookup(to + i, from + i, count, ctx->scratch);
+			for (size_t i = 0, end; i < n && table && !ret; i = end) {
+				end = nnfw_slice(&work, i, n);
+				if (end)
+					nnfw_lookup(to + i, from + i, end - i, ctx->scratch);
+				else
+					ret = -ECANCELED;
 			}
 			if (!table)
 				ret = nnfw_copy_long(&work, to, from, n);

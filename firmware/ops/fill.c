@@ -10,20 +10,11 @@ static int fill_run(struct nnfw_op_ctx *ctx)
 	size_t size = nnprog_dtype_size(out->dtype);
 	struct nnfw_work work = { .progress = ctx->progress };
 	uint32_t value = 0;
-	int ret;
 
 	if (ctx->in[1].elements != 1)
 		return nnfw_refuse(ctx, "value is not one element");
 	memcpy(&value, ctx->in[1].data, size);
-	for (size_t i = 0; i < out->elements; i += NNFW_WORK_TICK) {
-		size_t n = out->elements - i < NNFW_WORK_TICK ? out->elements - i : NNFW_WORK_TICK;
-
-		ret = nnfw_work(&work, n);
-		if (ret)
-			return ret;
-		nnfw_fill((uint8_t *)out->data + i * size, n, size, &value);
-	}
-	return 0;
+	return nnfw_fill_long(&work, out->data, out->elements, size, &value);
 }
 
 static int rank_run(struct nnfw_op_ctx *ctx)

@@ -54,26 +54,22 @@ void nnfw_half_load(float *dst, const uint16_t *src, size_t n)
 
 int nnfw_half_load_long(struct nnfw_work *work, float *dst, const uint16_t *src, size_t n)
 {
-	for (size_t i = 0; i < n; i += NNFW_WORK_TICK) {
-		size_t count = n - i < NNFW_WORK_TICK ? n - i : NNFW_WORK_TICK;
-		int ret = nnfw_work(work, count);
-
-		if (ret)
-			return ret;
-		nnfw_half_load(dst + i, src + i, count);
+	for (size_t i = 0, end; i < n; i = end) {
+		end = nnfw_slice(work, i, n);
+		if (!end)
+			return -ECANCELED;
+		nnfw_half_load(dst + i, src + i, end - i);
 	}
 	return 0;
 }
 
 int nnfw_half_store_long(struct nnfw_work *work, uint16_t *dst, const float *src, size_t n)
 {
-	for (size_t i = 0; i < n; i += NNFW_WORK_TICK) {
-		size_t count = n - i < NNFW_WORK_TICK ? n - i : NNFW_WORK_TICK;
-		int ret = nnfw_work(work, count);
-
-		if (ret)
-			return ret;
-		nnfw_half_store(dst + i, src + i, count);
+	for (size_t i = 0, end; i < n; i = end) {
+		end = nnfw_slice(work, i, n);
+		if (!end)
+			return -ECANCELED;
+		nnfw_half_store(dst + i, src + i, end - i);
 	}
 	return 0;
 }

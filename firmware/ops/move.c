@@ -36,13 +36,11 @@ void nnfw_fill(void *to, size_t n, size_t size, const void *value)
 
 int nnfw_fill_long(struct nnfw_work *work, void *to, size_t n, size_t size, const void *value)
 {
-	for (size_t i = 0; i < n; i += NNFW_WORK_TICK) {
-		size_t count = n - i < NNFW_WORK_TICK ? n - i : NNFW_WORK_TICK;
-		int ret = nnfw_work(work, count);
-
-		if (ret)
-			return ret;
-		nnfw_fill((uint8_t *)to + i * size, count, size, value);
+	for (size_t i = 0, end; i < n; i = end) {
+		end = nnfw_slice(work, i, n);
+		if (!end)
+			return -ECANCELED;
+		nnfw_fill((uint8_t *)to + i * size, end - i, size, value);
 	}
 	return 0;
 }
@@ -159,14 +157,12 @@ int nnfw_strided_copy(struct nnfw_progress *progress, const struct nnfw_strided 
 	for (;;) {
 		uint32_t d;
 
-		for (size_t i = 0; i < row; i += NNFW_WORK_TICK) {
-			size_t n = row - i < NNFW_WORK_TICK ? row - i : NNFW_WORK_TICK;
-			int ret = nnfw_work(&work, n);
-
-			if (ret)
-				return ret;
-			copy_row(to, from + (ptrdiff_t)i * stride * bytes, n, stride, size);
-			to += n * size;
+		for (size_t i = 0, end; i < row; i = end) {
+			end = nnfw_slice(&work, i, row);
+			if (!end)
+				return -ECANCELED;
+			copy_row(to, from + (ptrdiff_t)i * stride * bytes, end - i, stride, size);
+			to += (end - i) * size;
 		}
 		for (d = s.rank - 1; d-- > 0;) {
 			if (++index[d] < s.extent[d]) {

@@ -17,14 +17,6 @@ void nnfw_fill(void *to, size_t n, size_t size, const void *value);
 int nnfw_fill_long(struct nnfw_work *work, void *to, size_t n, size_t size, const void *value);
 int nnfw_copy_long(struct nnfw_work *work, void *to, const void *from, size_t bytes);
 
-/** Where the elements of a line end that are looked at next, after @from of @n. 0: canceled. */
-static inline size_t nnfw_slice(struct nnfw_work *work, size_t from, size_t n)
-{
-	size_t end = n - from < 16384 ? n : from + 16384;
-
-	return nnfw_work(work, end - from) ? 0 : end;
-}
-
 /** A line of a float tensor, of any length, its elements @inner apart, as floats. 0 or -ECANCELED. */
 int nnfw_line_load(struct nnfw_work *work, float *line, const struct nnfw_tensor *t, size_t from, size_t n,
 		   size_t inner);

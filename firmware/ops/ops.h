@@ -42,6 +42,14 @@ static inline int nnfw_work(struct nnfw_work *w, size_t n)
 	return nnfw_progress_tick(w->progress);
 }
 
+/** Where the next slice of @n elements ends that begins at @from, counted as work. 0: canceled. */
+static inline size_t nnfw_slice(struct nnfw_work *work, size_t from, size_t n)
+{
+	size_t end = n - from < 16384 ? n : from + 16384;
+
+	return nnfw_work(work, end - from) ? 0 : end;
+}
+
 static inline size_t nnfw_align(size_t n)
 {
 	return (n + NNFW_ALIGN - 1) & ~(size_t)(NNFW_ALIGN - 1);

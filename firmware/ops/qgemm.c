@@ -43,13 +43,11 @@ int nnfw_qweights_pack(struct nnfw_progress *progress, void *mem, const struct n
 int nnfw_widen_row(struct nnfw_work *work, int16_t *dst, const uint8_t *src, size_t n, size_t padded, uint32_t dtype,
 		   int32_t zero_point)
 {
-	for (size_t i = 0; i < n; i += NNFW_WORK_TICK) {
-		size_t count = n - i < NNFW_WORK_TICK ? n - i : NNFW_WORK_TICK;
-		int ret = nnfw_work(work, count);
-
-		if (ret)
-			return ret;
-		nnfw_widen(dst + i, src + i, count, dtype, zero_point);
+	for (size_t i = 0, end; i < n; i = end) {
+		end = nnfw_slice(work, i, n);
+		if (!end)
+			return -ECANCELED;
+		nnfw_widen(dst + i, src + i, end - i, dtype, zero_point);
 	}
 	memset(dst + n, 0, (padded - n) * sizeof(*dst));
 	return 0;

@@ -76,26 +76,22 @@ void nnfw_real_store(const struct nnfw_tensor *t, size_t to, const float *src, s
 
 int nnfw_real_load_long(struct nnfw_work *work, float *dst, const struct nnfw_tensor *t, size_t from, size_t n)
 {
-	for (size_t i = 0; i < n; i += NNFW_WORK_TICK) {
-		size_t count = n - i < NNFW_WORK_TICK ? n - i : NNFW_WORK_TICK;
-		int ret = nnfw_work(work, count);
-
-		if (ret)
-			return ret;
-		nnfw_real_load(dst + i, t, from + i, count);
+	for (size_t i = 0, end; i < n; i = end) {
+		end = nnfw_slice(work, i, n);
+		if (!end)
+			return -ECANCELED;
+		nnfw_real_load(dst + i, t, from + i, end - i);
 	}
 	return 0;
 }
 
 int nnfw_real_store_long(struct nnfw_work *work, const struct nnfw_tensor *t, size_t to, const float *src, size_t n)
 {
-	for (size_t i = 0; i < n; i += NNFW_WORK_TICK) {
-		size_t count = n - i < NNFW_WORK_TICK ? n - i : NNFW_WORK_TICK;
-		int ret = nnfw_work(work, count);
-
-		if (ret)
-			return ret;
-		nnfw_real_store(t, to + i, src + i, count);
+	for (size_t i = 0, end; i < n; i = end) {
+		end = nnfw_slice(work, i, n);
+		if (!end)
+			return -ECANCELED;
+		nnfw_real_store(t, to + i, src + i, end - i);
 	}
 	return 0;
 }

@@ -30,18 +30,17 @@ static int select_run(struct nnfw_op_ctx *ctx)
 	const uint8_t *condition = ctx->in[0].data;
 	struct nnfw_work work = { .progress = ctx->progress };
 	int16_t tx[256], ty[256];
-	int ret;
 
 	if (quant) {
 		nnfw_requant_table(tx, x, out);
 		nnfw_requant_table(ty, y, out);
 	}
-	for (size_t i = 0; i < out->elements; i += NNFW_WORK_TICK) {
-		size_t n = out->elements - i < NNFW_WORK_TICK ? out->elements - i : NNFW_WORK_TICK;
+	for (size_t i = 0, n; i < out->elements; i += n) {
+		size_t end = nnfw_slice(&work, i, out->elements);
 
-		ret = nnfw_work(&work, n);
-		if (ret)
-			return ret;
+		if (!end)
+			return -ECANCELED;
+		n = end - i;
 		if (quant) {
 			const uint8_t *a = (const uint8_t *)x->data + i, *b = (const uint8_t *)y->data + i;
 			uint8_t *to = (uint8_t *)out->data + i;
