@@ -23,7 +23,7 @@
 #include "board_host.h"
 #include "regs.h"
 
-static uint64_t now_ms(void)
+uint64_t host_now_ms(void)
 {
 	struct timespec ts;
 
@@ -36,10 +36,10 @@ static uint64_t now_ms(void)
 static int connect_to(const struct host *h, const char *name)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
-	uint64_t until = now_ms() + HOST_TIMEOUT_MS;
+	uint64_t until = host_now_ms() + HOST_TIMEOUT_MS;
 
 	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s/%s", h->dir, name);
-	while (now_ms() < until) {
+	while (host_now_ms() < until) {
 		int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 		assert_true(fd >= 0);
@@ -206,9 +206,9 @@ bool host_wait_irq(struct host *h, enum nnaccel_irq vector, int ms)
 
 void host_wait_ready(struct host *h, uint32_t not_generation)
 {
-	uint64_t until = now_ms() + HOST_TIMEOUT_MS;
+	uint64_t until = host_now_ms() + HOST_TIMEOUT_MS;
 
-	while (now_ms() < until) {
+	while (host_now_ms() < until) {
 		/*
 		 * State, then generation, then state again: both belong together when it did not
 		 * change.
@@ -231,9 +231,9 @@ void host_wait_ready(struct host *h, uint32_t not_generation)
 
 void host_wait_state(struct host *h, enum nnaccel_fw_state state)
 {
-	uint64_t until = now_ms() + HOST_TIMEOUT_MS;
+	uint64_t until = host_now_ms() + HOST_TIMEOUT_MS;
 
-	while (reg_get32(&h->regs->fw_state) != state && now_ms() < until)
+	while (reg_get32(&h->regs->fw_state) != state && host_now_ms() < until)
 		host_wait_irq(h, NNACCEL_IRQ_EVENT, 500);
 	assert_int_equal(reg_get32(&h->regs->fw_state), state);
 }
@@ -269,11 +269,11 @@ void host_handshake(struct host *h, uint32_t cq_slots)
 void host_reset(struct host *h)
 {
 	uint32_t req = reg_get32(&h->regs->reset_ack) + 1;
-	uint64_t until = now_ms() + HOST_TIMEOUT_MS;
+	uint64_t until = host_now_ms() + HOST_TIMEOUT_MS;
 
 	reg_set32(&h->regs->reset_req, req);
 	host_ring(h, NNACCEL_DOORBELL_RESET);
-	while (reg_get32(&h->regs->reset_ack) != req && now_ms() < until)
+	while (reg_get32(&h->regs->reset_ack) != req && host_now_ms() < until)
 		host_wait_irq(h, NNACCEL_IRQ_EVENT, 500);
 	assert_int_equal(reg_get32(&h->regs->reset_ack), req);
 }
@@ -330,7 +330,7 @@ void host_unmap(struct host *h, uint32_t context, uint64_t va, uint64_t size)
 /* Slots of the ring that may be filled now; waits until @want are free. */
 static void wait_room(struct host *h, struct host_ring *r, uint32_t want)
 {
-	uint64_t until = now_ms() + HOST_TIMEOUT_MS;
+	uint64_t until = host_now_ms() + HOST_TIMEOUT_MS;
 
 	for (;;) {
 		uint32_t used = r->index - reg_get32(&r->ctl->head);
@@ -338,7 +338,7 @@ static void wait_room(struct host *h, struct host_ring *r, uint32_t want)
 		assert_true(used <= r->slots);
 		if (r->slots - used >= want)
 			return;
-		assert_true(now_ms() < until);
+		assert_true(host_now_ms() < until);
 		host_drain(h, 2);
 	}
 }
@@ -410,10 +410,10 @@ static bool log_take(struct host *h, uint32_t kind, uint32_t queue, uint64_t seq
 static bool wait_for(struct host *h, uint32_t kind, uint32_t queue, uint64_t seqno, int ms,
 		     struct nnaccel_completion *c)
 {
-	uint64_t until = now_ms() + ms;
+	uint64_t until = host_now_ms() + ms;
 
 	while (!log_take(h, kind, queue, seqno, c)) {
-		uint64_t now = now_ms();
+		uint64_t now = host_now_ms();
 
 		if (now >= until)
 			return false;
@@ -469,6 +469,13 @@ void host_queue_create(struct host *h, uint32_t queue, uint32_t context, uint32_
 	assert_int_equal(host_admin(h, (struct nnaccel_admin_cmd){
 		.op = NNACCEL_ADMIN_QUEUE_CREATE, .context = context, .queue = queue,
 		.addr = h->queues[queue].bus, .size = slots, .value = 1 }), 0);
+}
+
+void host_bring_up(struct host *h)
+{
+	host_handshake(h, 64);
+	host_ctx_open(h, 0);
+	host_queue_create(h, 0, 0, 64);
 }
 
 uint64_t host_submit(struct host *h, uint32_t queue, struct nnaccel_job job,

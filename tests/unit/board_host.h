@@ -94,6 +94,10 @@ uint32_t host_admin(struct host *host, struct nnaccel_admin_cmd cmd);
 void host_ctx_open(struct host *host, uint32_t context);
 /** Queue with a fresh ring; must succeed. */
 void host_queue_create(struct host *host, uint32_t queue, uint32_t context, uint32_t slots);
+/** What most tests begin with: handshake, context 0, queue 0 in it, rings of 64 slots. */
+void host_bring_up(struct host *host);
+/** CLOCK_MONOTONIC, ms. */
+uint64_t host_now_ms(void);
 
 /** Put a job in the ring and ring the doorbell (@ring); its number. Waits for room. */
 uint64_t host_submit(struct host *host, uint32_t queue, struct nnaccel_job job,

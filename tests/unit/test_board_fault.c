@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -18,21 +17,6 @@
 #define CMD(...) ((struct nnaccel_admin_cmd){ __VA_ARGS__ })
 #define VICTIM	3u
 
-static uint64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000u + (uint64_t)ts.tv_nsec / 1000000u;
-}
-
-static void bring_up(struct host *h)
-{
-	host_handshake(h, 64);
-	host_ctx_open(h, 0);
-	host_queue_create(h, 0, 0, 64);
-}
-
 /* A slot whose first card has the fault, brought up, with the jobs before the victim done. */
 static struct host *start(const char *fault)
 {
@@ -40,7 +24,7 @@ static struct host *start(const char *fault)
 	struct host *h = host_start(NNACCEL_TEST_CARD, extra);
 
 	host_wait_ready(h, 0);
-	bring_up(h);
+	host_bring_up(h);
 	for (uint32_t i = 1; i < VICTIM; i++)
 		assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
 	assert_non_null(strstr(host_control(h, "status"), fault));
@@ -53,7 +37,7 @@ static void healthy(struct host *h)
 	host_wait_ready(h, 1);
 	assert_int_equal(h->generation, 2);
 	assert_non_null(strstr(host_control(h, "status"), "fault=none"));
-	bring_up(h);
+	host_bring_up(h);
 	for (uint32_t i = 1; i < 2 * VICTIM; i++)
 		assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
 	host_stop(h);
@@ -79,14 +63,14 @@ static void test_die_always(void **state)
 		host_submit_null(h, 0);
 		host_wait_ready(h, generation);
 		assert_int_equal(h->generation, generation + 1);
-		bring_up(h);
+		host_bring_up(h);
 		for (uint32_t i = 1; i < VICTIM; i++)
 			assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, 0);
 	}
 	/* Until told otherwise. */
 	assert_non_null(strstr(host_control(h, "fault none"), "ok generation=5"));
 	host_wait_ready(h, 4);
-	bring_up(h);
+	host_bring_up(h);
 	for (uint32_t i = 1; i < 2 * VICTIM; i++)
 		assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, 0);
 	host_stop(h);
@@ -151,7 +135,7 @@ static void test_stop_heartbeat(void **state)
 static void test_slow(void **state)
 {
 	struct host *h = start("slow-job=3,400");
-	uint64_t begin = now_ms(), seqno = host_submit_null(h, 0), progress;
+	uint64_t begin = host_now_ms(), seqno = host_submit_null(h, 0), progress;
 
 	(void)state;
 	usleep(150000);
@@ -159,7 +143,7 @@ static void test_slow(void **state)
 	usleep(100000);
 	assert_true(reg_get64(&h->regs->queue[0].progress) > progress);
 	assert_int_equal(host_wait_job(h, 0, seqno).status, NNACCEL_STATUS_OK);
-	assert_true(now_ms() - begin >= 400);
+	assert_true(host_now_ms() - begin >= 400);
 	/* The next one is not, and progress does not go back. */
 	progress = reg_get64(&h->regs->queue[0].progress);
 	assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
@@ -220,14 +204,14 @@ enum verdict { FINE, BAD_TAIL, BAD_KIND, BAD_GENERATION, BAD_QUEUE, BAD_STATUS, 
 static enum verdict judge(struct host *h, uint64_t *seqno, int ms)
 {
 	struct nnaccel_completion c;
-	uint64_t until = now_ms() + ms;
+	uint64_t until = host_now_ms() + ms;
 
 	for (;;) {
 		if (reg_get32(&h->cq.ctl->tail) - h->cq.index > h->cq.slots)
 			return BAD_TAIL;
 		if (host_drain(h, 0))
 			break;
-		if (now_ms() > until)
+		if (host_now_ms() > until)
 			return FINE;
 		usleep(1000);
 	}
@@ -288,7 +272,7 @@ static void test_armed(void **state)
 	(void)state;
 	host_reset(h);
 	host_wait_ready(h, 1);
-	bring_up(h);
+	host_bring_up(h);
 	for (uint32_t i = 1; i < VICTIM; i++)
 		assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, 0);
 	host_submit_null(h, 0);
@@ -307,10 +291,10 @@ static void test_fault_command(void **state)
 
 	(void)state;
 	host_wait_ready(h, 0);
-	bring_up(h);
+	host_bring_up(h);
 	assert_non_null(strstr(host_control(h, "fault die-at-job=50"), "ok generation=2"));
 	host_wait_ready(h, 1);
-	bring_up(h);
+	host_bring_up(h);
 	bus = host_alloc(h, NNACCEL_PAGE_SIZE);
 	host_map(h, 0, 0x10000000, bus, NNACCEL_PAGE_SIZE, NNACCEL_PTE_WRITE);
 	for (int i = 0; i < 16; i++)
@@ -322,7 +306,7 @@ static void test_fault_command(void **state)
 	}
 	host_wait_ready(h, 2);
 	assert_int_equal(h->generation, 3);
-	bring_up(h);
+	host_bring_up(h);
 	assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
 	host_stop(h);
 }

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -18,28 +17,13 @@
 
 #define CMD(...) ((struct nnaccel_admin_cmd){ __VA_ARGS__ })
 
-static uint64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000u + (uint64_t)ts.tv_nsec / 1000000u;
-}
-
-static void bring_up(struct host *h)
-{
-	host_handshake(h, 64);
-	host_ctx_open(h, 0);
-	host_queue_create(h, 0, 0, 64);
-}
-
 static struct host *start(const char *fault)
 {
 	const char *const extra[] = { "--fault", fault, "--restart-delay", "5", "--threads", "3", NULL };
 	struct host *h = host_start(NNACCEL_TEST_CARD, extra);
 
 	host_wait_ready(h, 0);
-	bring_up(h);
+	host_bring_up(h);
 	return h;
 }
 
@@ -134,22 +118,22 @@ static void test_ack_early(void **state)
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = 1)), NNACCEL_STATUS_OK);
 	for (int i = 0; i < 3; i++)
 		host_wait_job(h, 0, host_submit_null(h, 0));
-	at = now_ms();
+	at = host_now_ms();
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = 4)), NNACCEL_STATUS_OK);
-	assert_true(now_ms() - at < 1500);
+	assert_true(host_now_ms() - at < 1500);
 	head = reg_get32(&h->queues[0].ctl->head);
 	seqno = host_submit_null(h, 0);
 	last = host_submit_null(h, 0);
 	host_queue_create(h, 1, 0, 64);
 	/* other queues do not notice */
 	assert_int_equal(host_wait_job(h, 1, host_submit_null(h, 1)).status, NNACCEL_STATUS_OK);
-	while (now_ms() - at < 2500) {
+	while (host_now_ms() - at < 2500) {
 		assert_int_equal(reg_get32(&h->queues[0].ctl->head), head);
 		usleep(50000);
 	}
 	assert_int_equal(host_wait_job(h, 0, seqno).status, NNACCEL_STATUS_ABORTED);
 	assert_int_equal(host_wait_job(h, 0, last).status, NNACCEL_STATUS_OK);
-	assert_true(now_ms() - at >= 2900);
+	assert_true(host_now_ms() - at >= 2900);
 	host_stop(h);
 }
 
