@@ -148,7 +148,7 @@ static void nnaccel_job_make_ready_locked(struct nnaccel_sched_job *job, int inp
 	struct nnaccel_device *ndev = job->queue->ndev;
 
 	if (input_error) {
-		/* The one status whose errno is not its own; a job that waits has no verdict yet. */
+		/* The errno is not the status' own; a job that waits has no verdict yet. */
 		job->verdict = NNACCEL_STATUS_INPUT_FAILED;
 		job->verdict_error = input_error;
 		nnaccel_job_end_locked(job, NNACCEL_STATUS_INPUT_FAILED);

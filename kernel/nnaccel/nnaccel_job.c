@@ -294,7 +294,7 @@ void nnaccel_job_end_locked(struct nnaccel_sched_job *job, u32 status)
 }
 
 /**
- * nnaccel_job_cancel_locked() - a job ends; one on the card is aborted, and its fence waits for that
+ * nnaccel_job_cancel_locked() - a job ends; one on the card is aborted first
  * @job: job in its queue's list; may be freed on return
  * @status: enum nnaccel_status, if there is no verdict yet
  *
