@@ -179,6 +179,15 @@ static uint32_t *added_numbers(const struct nnr_model_data *data)
 	return added;
 }
 
+/* What the device that has it says all the same. */
+static void add_remark(struct writer *w, cJSON *entry, const char *remark)
+{
+	if (remark)
+		add_string(w, entry, "remark", remark);
+	else
+		check(w, cJSON_AddNullToObject(entry, "remark"));
+}
+
 static void add_operations(struct writer *w, cJSON *object, const struct nnr_choice *c)
 {
 	const struct nnmodel *model = w->report->data->model;
@@ -207,6 +216,7 @@ static void add_operations(struct writer *w, cJSON *object, const struct nnr_cho
 		if (from != NNR_NONE) {
 			add_number(w, entry, "cost", c->rating[(size_t)from * c->num_operations + i]);
 			add_number(w, entry, "time_ns", c->time[(size_t)from * c->num_operations + i]);
+			add_remark(w, entry, c->reasons[(size_t)from * c->num_operations + i]);
 		}
 		add_elsewhere(w, entry, c, i);
 	}
