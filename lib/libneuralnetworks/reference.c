@@ -189,15 +189,23 @@ static enum nnhal_device_status get_status(struct nnhal_device *base)
 	return inner->ops->get_status(inner);
 }
 
+static enum nnhal_status get_capabilities(struct nnhal_device *base, struct nnhal_capabilities *capabilities)
+{
+	struct nnhal_device *inner = inner_of(base);
+
+	return inner->ops->get_capabilities(inner, capabilities);
+}
+
 static int create_memory(struct nnhal_device *base, uint64_t size, int *fd)
 {
 	return nnhal_memory_create(inner_of(base), size, fd);
 }
 
-/* What the runtime says of nnapi-reference it does not ask it, and its memory is the host's. */
+/* Complete but for what the runtime says of nnapi-reference by itself; its memory is the host's. */
 static const struct nnhal_device_ops ops = {
 	.size = sizeof(ops),
 	.destroy = destroy,
+	.get_capabilities = get_capabilities,
 	.get_supported_operations = get_supported_operations,
 	.prepare_model = prepare_model,
 	.get_status = get_status,
