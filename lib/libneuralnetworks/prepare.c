@@ -369,7 +369,7 @@ static int take_results(struct preparation *p)
 		nnr_report_reason(p->report, "%s cannot prepare the model: %s%s%s", job->device->name,
 				  nnhal_status_name(job->status), job->message[0] ? ": " : "", job->message);
 		if (result == ANEURALNETWORKS_NO_ERROR)
-			result = nnhal_status_result_code(job->status);
+			result = nnr_deadline_answer(nnhal_status_result_code(job->status), job->config.deadline_ns);
 	}
 	return result;
 }

@@ -335,6 +335,11 @@ int nnr_plan_for_each_role(const struct nnr_plan *plan, bool input, uint32_t ind
 /** CLOCK_BOOTTIME, ns; and @duration_ns from now, saturating. 0 ns (none): NNHAL_NO_TIME. */
 int64_t nnr_now(void);
 int64_t nnr_deadline(uint64_t duration_ns);
+/**
+ * Result code of what a device answered. Deadlines are durations from an application's call on, so none had passed when
+ * it began: a device that was reached too late says PERSISTENT, but another attempt may be in time.
+ */
+int nnr_deadline_answer(int result, int64_t deadline_ns);
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
