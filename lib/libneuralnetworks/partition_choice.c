@@ -183,11 +183,8 @@ int nnr_choice_init(struct nnr_choice *choice, struct nnr_costs *costs, uint32_t
 
 		choice->unknown_size[i] = nnr_is_control_flow(op) && nnr_flow_unknown(costs->model, graph, op);
 		d = best_device(choice, costs, i);
-		if (d == NNR_NONE) {
-			nnr_log(NNR_LOG_WARNING, "no device can run operation %u (%s)", i,
-				nnmodel_operation_name(op->type));
+		if (d == NNR_NONE)
 			result = ANEURALNETWORKS_BAD_DATA;
-		}
 		choice->base[i] = d;
 		choice->device[i] = is_interpreted(choice, costs, op, i, d) ? choice->num_devices : d;
 		choice->node[i] = NNR_NONE;
