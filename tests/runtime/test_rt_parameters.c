@@ -3,6 +3,7 @@
  * What is accepted early and judged late: parameters of operations that are inputs of the model, omitted inputs, and
  * models that can only fail (client_api.md, "Accepted early, failed late").
  */
+#include <cjson/cJSON.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -548,6 +549,44 @@ static void others_have_the_rest(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
+static const char *text(const cJSON *object, const char *name)
+{
+	const char *value = cJSON_GetStringValue(cJSON_GetObjectItem(object, name));
+
+	return value ? value : "";
+}
+
+/* A device that has what nnapi-reference would judge at execution is preferred, whatever it costs. */
+static void who_is_sure_comes_first(void **state)
+{
+	ANeuralNetworksModel *models[2] = { add_model(N, N, N), add_constant(0, N, N, N) };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		ANeuralNetworksCompilation *c;
+		const cJSON *op, *elsewhere;
+		cJSON *root;
+		char *json;
+
+		RT_OK(rt_finish(models[i], NULL, &c));
+		/* it cannot prepare it all the same: the whole model is on nnapi-reference then */
+		assert_string_equal(rt_plan_text(c), "=cpu:ADD");
+		RT_OK(nnaccelCompilation_explain(c, &json));
+		root = cJSON_Parse(json);
+		op = cJSON_GetArrayItem(cJSON_GetObjectItem(cJSON_GetArrayItem(cJSON_GetObjectItem(root, "graphs"), 0),
+							    "operations"), 0);
+		elsewhere = cJSON_GetArrayItem(cJSON_GetObjectItem(op, "elsewhere"), 0);
+		assert_string_equal(text(op, "device"), i ? "nnapi-reference" : "slow");
+		assert_string_equal(text(op, "decided_by"), i ? "cost" : "support");
+		assert_string_equal(text(elsewhere, "why_not"), i ? "the cost is higher" :
+				    "specialized at execution: operation 0 ADD: input 2 (operand 2) must be a constant");
+		cJSON_Delete(root);
+		free(json);
+		ANeuralNetworksCompilation_free(c);
+		ANeuralNetworksModel_free(models[i]);
+	}
+}
+
 static void supported_is_what_can_be_compiled(void **state)
 {
 	ANeuralNetworksModel *models[3] = { add_model(N, N, N), add_constant(999, N, N, N), add_constant(0, N, 3, N) };
@@ -689,6 +728,7 @@ static const struct rt_case cases[] = {
 	RT_CASE(parameters_go_through_while, "name=dev,exec=0.5"),
 	RT_CASE_ENV(others_have_the_rest, "name=dev,exec=0.5", "NNAPI_LOG=warning", "NNAPI_TRANSFER_NS_PER_KIB=0",
 		    "NNAPI_STEP_NS=0"),
+	RT_CASE(who_is_sure_comes_first, "name=slow,exec=2,claims=1"),
 	RT_CASE(supported_is_what_can_be_compiled, "name=dev"),
 	RT_CASE(contradictions_compile_and_fail, "name=dev,exec=0.5"),
 	RT_CASE(failures_leave_memory_uninitialised, NULL),
