@@ -203,6 +203,98 @@ static void parameters_in_memory_are_read_anew(void **state)
 	close(fd);
 }
 
+/* Nothing but the parameter is left to give. */
+static void parameters_may_be_all_inputs(void **state)
+{
+	const uint32_t add[] = { 0, 1, 2 }, in[] = { 2 }, out[] = { 3 };
+	ANeuralNetworksModel *model = rt_model();
+	ANeuralNetworksCompilation *c;
+
+	(void)state;
+	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(N));
+	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(N));
+	RT_OK(ANeuralNetworksModel_setOperandValue(model, 0, A, sizeof(A)));
+	RT_OK(ANeuralNetworksModel_setOperandValue(model, 1, B, sizeof(B)));
+	rt_operand(model, ANEURALNETWORKS_INT32, NULL, 0);
+	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(N));
+	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, add, 1, out));
+	RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, in, 1, out));
+	RT_OK(ANeuralNetworksModel_finish(model));
+	RT_OK(rt_finish(model, "nnapi-reference", &c));
+	for (int32_t activation = 0; activation < 4; activation++) {
+		ANeuralNetworksExecution *e = rt_execution(c);
+		float got[N] = { 0 };
+
+		RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, &activation, sizeof(activation)));
+		RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, got, sizeof(got)));
+		RT_OK(ANeuralNetworksExecution_compute(e));
+		is_sum(got, activation);
+		ANeuralNetworksExecution_free(e);
+	}
+	ANeuralNetworksCompilation_free(c);
+	ANeuralNetworksModel_free(model);
+}
+
+/* What one execution had no time for is made for the next. */
+static void deadlines_hold_while_specializing(void **state)
+{
+	ANeuralNetworksModel *model = add_model(N, N, N);
+	const int32_t activation = ANEURALNETWORKS_FUSED_RELU;
+	ANeuralNetworksCompilation *c;
+
+	(void)state;
+	RT_OK(rt_finish(model, "nnapi-reference", &c));
+	for (int i = 0; i < 3; i++) {
+		ANeuralNetworksExecution *e = rt_execution(c);
+		float got[N] = { 0 };
+
+		RT_OK(ANeuralNetworksExecution_setTimeout(e, i == 1 ? UINT64_MAX : 1));
+		set_sum(e, &activation, got);
+		assert_int_equal(ANeuralNetworksExecution_compute(e), i == 1 ? ANEURALNETWORKS_NO_ERROR :
+				 ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT);
+		if (i == 1)
+			is_sum(got, activation);
+		ANeuralNetworksExecution_free(e);
+	}
+	ANeuralNetworksCompilation_free(c);
+	ANeuralNetworksModel_free(model);
+}
+
+/* LSH_PROJECTION, sparse: the weights are an optional input of the model. */
+static void omitted_inputs_count_when_they_are_omitted(void **state)
+{
+	const uint32_t lsh[] = { 0, 1, 2, 3 }, in[] = { 1, 2 }, out[] = { 4 };
+	const float hash[4] = { 0.1f, -0.7f, 0.4f, 0.9f };
+	const int32_t input[3] = { 12345, 54321, 67890 };
+	ANeuralNetworksModel *model = rt_model();
+	ANeuralNetworksCompilation *c;
+	ANeuralNetworksExecution *e;
+	int32_t got[2] = { -1, -1 };
+
+	(void)state;
+	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(2, 2));
+	RT_OK(ANeuralNetworksModel_setOperandValue(model, 0, hash, sizeof(hash)));
+	rt_operand(model, ANEURALNETWORKS_TENSOR_INT32, RT_DIMS(3));
+	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(3));
+	rt_int32(model, 3, 3);
+	rt_operand(model, ANEURALNETWORKS_TENSOR_INT32, RT_DIMS(2));
+	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_LSH_PROJECTION, 4, lsh, 1, out));
+	RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 2, in, 1, out));
+	RT_OK(ANeuralNetworksModel_finish(model));
+	RT_OK(rt_finish(model, "nnapi-reference", &c));
+	e = rt_execution(c);
+	RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, input, sizeof(input)));
+	RT_OK(ANeuralNetworksExecution_setInput(e, 1, NULL, NULL, 0));
+	RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, got, sizeof(got)));
+	RT_OK(ANeuralNetworksExecution_compute(e));
+	/* two bits each, the second with its offset */
+	assert_in_range(got[0], 0, 3);
+	assert_in_range(got[1], 4, 7);
+	ANeuralNetworksExecution_free(e);
+	ANeuralNetworksCompilation_free(c);
+	ANeuralNetworksModel_free(model);
+}
+
 /* ---- convolutions ----------------------------------------------------------------------------- */
 
 #define SIDE	5
@@ -722,6 +814,9 @@ static const struct rt_case cases[] = {
 	RT_CASE(parameters_come_with_the_request, "name=dev,exec=0.5"),
 	RT_CASE(bad_and_missing_parameters_fail_at_execution, "name=dev,exec=0.5"),
 	RT_CASE(parameters_in_memory_are_read_anew, NULL),
+	RT_CASE(parameters_may_be_all_inputs, NULL),
+	RT_CASE(deadlines_hold_while_specializing, NULL),
+	RT_CASE(omitted_inputs_count_when_they_are_omitted, NULL),
 	RT_CASE(paddings_and_strides_are_parameters, NULL),
 	RT_CASE(executions_share_programs, NULL),
 	RT_CASE(parameters_go_through_if, "name=dev,exec=0.5"),
