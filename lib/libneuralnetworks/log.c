@@ -109,3 +109,11 @@ int64_t nnr_deadline(uint64_t duration_ns)
 		return INT64_MAX;
 	return deadline;
 }
+
+int nnr_deadline_answer(int result, int64_t deadline_ns)
+{
+	const bool passed = deadline_ns != NNHAL_NO_TIME && nnr_now() >= deadline_ns;
+
+	return passed && result == ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT ?
+	       ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT : result;
+}
