@@ -183,8 +183,7 @@ int nnr_prepare(ANeuralNetworksDevice *device, const struct nnmodel *model, int3
 	waiter_fini(&waiter);
 	*out = job.status == NNHAL_NONE ? job.prepared : NULL;
 	if (job.status != NNHAL_NONE)
-		nnr_log(NNR_LOG_WARNING, "%s: prepareModel: %s: %s", device->name, nnhal_status_name(job.status),
-			job.message);
+		nnr_log_status(NNR_LOG_WARNING, device, "prepareModel", job.status, job.message);
 	return nnhal_status_result_code(job.status);
 }
 
@@ -324,8 +323,7 @@ static void start_all(struct preparation *p)
 		job = &p->jobs[i];
 		if (!job->from_cache || job->status == NNHAL_NONE)
 			continue;
-		nnr_log(NNR_LOG_INFO, "%s: prepareModelFromCache: %s: %s", job->device->name,
-			nnhal_status_name(job->status), job->message);
+		nnr_log_status(NNR_LOG_INFO, job->device, "prepareModelFromCache", job->status, job->message);
 		start_and_store(job, p->compilation);
 	}
 	wait_for_drivers(&p->waiter);

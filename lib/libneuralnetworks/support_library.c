@@ -222,7 +222,7 @@ int nnr_sl_compilation_set_caching_from_fds(ANeuralNetworksCompilation *compilat
 
 /* ---- the table ------------------------------------------------------------------------------------- */
 
-/* Read-only for everybody: only the prototype lacks a const. */
+/* Of the runtime's level; those of lower levels are its beginning. */
 static const NnApiSLDriverImplFL8 table = {
 	.base = {
 		.base = { .implFeatureLevel = ANEURALNETWORKS_FEATURE_LEVEL_8 },
@@ -379,7 +379,22 @@ static const NnApiSLDriverImplFL8 table = {
 	.ANeuralNetworksExecution_addExtensionAttribute = ANeuralNetworksExecution_addExtensionAttribute,
 };
 
+/* The same with the level that the configuration wants to be reported. */
+static NnApiSLDriverImplFL8 reported;
+
+static void report_level(void)
+{
+	const uint32_t level = nnr_settings()->feature_level;
+
+	reported = table;
+	reported.base.base.implFeatureLevel =
+		nnr_level_to_code(level > NNR_MIN_TABLE_LEVEL ? level : NNR_MIN_TABLE_LEVEL);
+}
+
 NnApiSLDriverImpl *ANeuralNetworks_getSLDriverImpl(void)
 {
-	return (NnApiSLDriverImpl *)&table.base.base;
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, report_level);
+	return &reported.base.base;
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "NeuralNetworksExtensions.h"
+#include "NeuralNetworksOEM.h"
 #include "NeuralNetworksSupportLibraryImpl.h"
 
 #ifdef __cplusplus
