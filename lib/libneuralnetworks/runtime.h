@@ -359,6 +359,7 @@ struct ANeuralNetworksMemory {
 	uint32_t token;			/* of the buffer */
 	ANeuralNetworksDevice *device;	/* of the buffer */
 	bool from_desc;
+	bool image;			/* an AHardwareBuffer that is not BLOB: nothing can be in it */
 	/* of memory from a descriptor: */
 	struct nnr_role *roles;
 	uint32_t num_roles;
@@ -368,11 +369,14 @@ struct ANeuralNetworksMemory {
 	bool initialized;
 	uint32_t rank, *dims;		/* current; room for NNR_MAX_RANK */
 	void *mapping;			/* of shared, on demand: nnr_memory_map() */
+	bool dmabuf;			/* known once it is mapped */
 };
 struct ANeuralNetworksMemory *nnr_memory_get(ANeuralNetworksMemory *memory);
 void nnr_memory_put(ANeuralNetworksMemory *memory);
 /** Readable and writable as its prot allows; stays mapped. Result code: NO_ERROR, UNMAPPABLE. */
 int nnr_memory_map(ANeuralNetworksMemory *memory, void **data);
+/** Around what the CPU does with mapped memory: a dma-buf is made coherent. */
+void nnr_memory_cpu_access(const ANeuralNetworksMemory *memory, bool write, bool begin);
 /** A constant's place: result code (client_api.md 4, setOperandValueFromMemory). */
 int nnr_memory_validate_constant(const ANeuralNetworksMemory *memory, size_t offset, size_t length);
 /** An argument's: role, offset and length, shape (section 9). @dims as given with the argument. Result code. */

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# abi_headers.sh INCLUDE-DIR [C++-COMPILER]: each public header stands alone, each compiles before and
+# abi_headers.sh INCLUDE-DIR WINDOW-INCLUDE-DIR [C++-COMPILER]: each public header stands alone, each compiles before and
 # after Android's NeuralNetworksOEM.h, and everything that abi.h checks holds, in several versions of C and, where there is
 # a compiler, of C++.
 set -euo pipefail
 
-cxx=${2:-}
-flags=(-Wall -Wextra -Werror -Wpedantic -fsyntax-only -I "$1" -I "$(dirname "$0")")
+cxx=${3:-}
+flags=(-Wall -Wextra -Werror -Wpedantic -fsyntax-only -I "$1" -I "$2" -I "$(dirname "$0")")
 headers=(NeuralNetworks.h NeuralNetworksTypes.h NeuralNetworksExtensions.h NeuralNetworksSupportLibraryImpl.h
-	NeuralNetworksOEM.h)
+	NeuralNetworksOEM.h hardware_buffer.h rect.h)
 
 # Android's, which has had two guards in its life: the codes are facts.
 oem() # GUARD
