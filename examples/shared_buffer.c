@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Two processes and one buffer: a producer fills an AHardwareBuffer that it got over a socket, the consumer computes on it
- * and into it. No byte is copied between them, nor to a card that can reach the memory.
+ * Two processes and one buffer: a producer fills an AHardwareBuffer that it got over a socket, the consumer computes on
+ * it and into it. No byte is copied between them, nor to a card that can reach the memory.
  */
 #include <android/hardware_buffer.h>
 #include <sys/socket.h>

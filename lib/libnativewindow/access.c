@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Access of the CPU: mapped at the first lock, bracketed for a dma-buf. Locks of several threads overlap, and an unlock does
- * not say which of them ends: each one ends the bracket of all and opens that of the rest again.
+ * Access of the CPU: mapped at the first lock, bracketed for a dma-buf. Locks of several threads overlap, and an
+ * unlock does not say which of them ends: each one ends the bracket of all and opens that of the rest again.
  */
 #include <errno.h>
 #include <linux/dma-buf.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The memory behind a buffer: a dma-buf from the system's heap, else one over a memfd by udmabuf, else the memfd as it is,
- * sealed against shrinking. Each is tried when memory is wanted: devices and permissions come and go. What comes from
- * another process is one of these three or nothing.
+ * The memory behind a buffer: a dma-buf from the system's heap, else one over a memfd by udmabuf, else the memfd as it
+ * is, sealed against shrinking. Each is tried when memory is wanted: devices and permissions come and go. What comes
+ * from another process is one of these three or nothing.
  */
 #include <errno.h>
 #include <fcntl.h>

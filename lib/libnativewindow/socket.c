@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Buffers over a socket: one message of fixed size with one descriptor. The peer may be anybody who got hold of the other
- * end: nothing in a message is believed that the descriptor itself does not say.
+ * Buffers over a socket: one message of fixed size with one descriptor. The peer may be anybody who got hold of the
+ * other end: nothing in a message is believed that the descriptor itself does not say.
  */
 #include <errno.h>
 #include <string.h>

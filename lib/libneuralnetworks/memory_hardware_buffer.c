@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Memory over an AHardwareBuffer. Its library is the application's choice: the runtime neither links nor loads it, for a
- * process may have functions of these names from somebody else. A buffer exists only where libnativewindow.so is loaded
- * already; that library is asked, and knows an address that is none of its buffers.
+ * Memory over an AHardwareBuffer. Its library is the application's choice: the runtime neither links nor loads it, for
+ * a process may have functions of these names from somebody else. A buffer exists only where libnativewindow.so is
+ * loaded already; that library is asked, and knows an address that is none of its buffers.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A process that has AHardwareBuffers of its own: another library's functions of the same names, in front of everybody's.
- * The runtime and nnaccel's libnativewindow.so must neither call them nor follow their pointers.
+ * A process that has AHardwareBuffers of its own: another library's functions of the same names, found before
+ * everybody's. The runtime and nnaccel's libnativewindow.so must neither call them nor follow their pointers.
  */
 #include <dlfcn.h>
 #include <stdio.h>

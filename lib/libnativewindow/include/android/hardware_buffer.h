@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * AHardwareBuffer: memory that processes and devices share, with the names, values and layouts of the NDK. Functions are
- * in libnativewindow.so, as on Android; what is behind them here, and what is not, is in Documentation/hardware-buffer.rst.
+ * AHardwareBuffer: memory that processes and devices share, with the names, values and layouts of the NDK. Functions
+ * are in libnativewindow.so, as on Android; Documentation/hardware-buffer.rst says what is behind them here, and what
+ * is not.
  *
  * A buffer is counted. Any thread may call anything; who uses a buffer holds a reference to it. Results are 0 or a
  * negative errno: -EINVAL stands for an argument that is wrong, which includes a pointer that is no buffer of this
@@ -43,7 +44,7 @@ enum AHardwareBuffer_Format {
 	AHARDWAREBUFFER_FORMAT_R10G10B10A10_UNORM = 0x3b,
 };
 
-/** How it will be used. The lowest two groups of four bits are numbers, the others flags. The last needs more than an int. */
+/** How it will be used. The lowest two groups of four bits are numbers, the others flags, one beyond an int. */
 __extension__ enum AHardwareBuffer_UsageFlags {
 	AHARDWAREBUFFER_USAGE_CPU_READ_NEVER = 0UL,
 	AHARDWAREBUFFER_USAGE_CPU_READ_RARELY = 2UL,
@@ -105,11 +106,11 @@ void AHardwareBuffer_release(AHardwareBuffer *buffer);
 void AHardwareBuffer_describe(const AHardwareBuffer *buffer, AHardwareBuffer_Desc *outDesc);
 
 /**
- * Give the CPU access: the address is valid until the buffer is freed, the contents between lock and unlock. @usage: one
- * of CPU_READ_* and CPU_WRITE_* that the buffer was allocated for. @fence (-1: none) is waited for however long it takes,
- * and closed, whatever the result. Several locks may be held at once. @rect promises which part will be written; nothing
- * depends on it here. -EINVAL; -EACCES: it cannot be written; -EIO: the fence ended in an error; what mmap() says. API
- * level 26.
+ * Give the CPU access: the address is valid until the buffer is freed, the contents between lock and unlock. @usage:
+ * CPU_READ_*, CPU_WRITE_* or both, of what the buffer was allocated for. @fence (-1: none) is waited for however long
+ * it takes, and closed, whatever the result. Several locks may be held at once. @rect promises which part will be
+ * written; nothing depends on it here. -EINVAL; -EACCES: it cannot be written; -EIO: the fence ended in an error; what
+ * mmap() says. API level 26.
  */
 int AHardwareBuffer_lock(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, const ARect *rect,
 			 void **outVirtualAddress);
@@ -124,10 +125,10 @@ int AHardwareBuffer_unlock(AHardwareBuffer *buffer, int32_t *fence);
 
 /**
  * Over a connected AF_UNIX socket (stream, datagram, seqpacket), from and to this library: both then share the memory.
- * One message a buffer. The receiver believes nothing: -EBADMSG is a message that is none, or whose memory is too small,
- * of another kind, or could shrink under its readers; -EPIPE the end of the connection; else what the system says
- * (-EAGAIN on a socket that does not block). Descriptors that came with a refused message are closed. A peer that is gone
- * raises no SIGPIPE. API level 26.
+ * One message a buffer. The receiver believes nothing: -EBADMSG is a message that is none, or whose memory is too
+ * small, of another kind, or could shrink under its readers; -EPIPE the end of the connection; else what the system
+ * says (-EAGAIN on a socket that does not block). Descriptors that came with a refused message are closed. A peer that
+ * is gone raises no SIGPIPE. API level 26.
  */
 int AHardwareBuffer_sendHandleToUnixSocket(const AHardwareBuffer *buffer, int socketFd);
 int AHardwareBuffer_recvHandleFromUnixSocket(int socketFd, AHardwareBuffer **outBuffer);
