@@ -72,6 +72,23 @@ driver_loaded()
 	[ -d /sys/module/nnaccel ]
 }
 
+# Whether cards have the nodes that they get in a fresh boot: one that is bound while an old node of it is still
+# open gets another.
+nodes_in_order()
+{
+	local i
+
+	for ((i = 0; i < NN_CARDS; i++)); do
+		[ -e "/dev/accel/accel$i" ] || return 1
+	done
+}
+
+# Tests take accel0 for the card in the first slot.
+fresh_nodes()
+{
+	nodes_in_order || { unload_driver && load_driver; }
+}
+
 # The PCI addresses of the cards (ivshmem's ids), one a line.
 card_slots()
 {
