@@ -64,6 +64,14 @@ int64_t nnr_deadline(uint64_t duration_ns)
 	return deadline;
 }
 
+int nnr_deadline_answer(int result, int64_t deadline_ns)
+{
+	const bool passed = deadline_ns != NNHAL_NO_TIME && nnr_now() >= deadline_ns;
+
+	return passed && result == ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT ?
+	       ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT : result;
+}
+
 void nnr_log_status(enum nnr_log_level level, const ANeuralNetworksDevice *device, const char *method,
 		    enum nnhal_status status, const char *reason)
 {

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "nnr_config.h"
+#include "reference.h"
 #include "registry.h"
 
 #define MAX_LIBRARIES	64u
@@ -331,15 +332,18 @@ static void list_in_order(struct discovery *d)
 static void open_reference(void)
 {
 	char message[MESSAGE_SIZE] = "";
-	struct nnhal_device *hal;
-	int ret = nnhal_open("cpu", &hal, message, sizeof(message));
+	struct nnhal_device *inner, *hal;
+	int ret = nnhal_open("cpu", &inner, message, sizeof(message));
 
 	if (ret) {
 		nnr_log(NNR_LOG_ERROR, "there is no nnapi-reference: %s", message);
 		return;
 	}
-	reference = nnr_device_create_reference(hal);
-	if (!reference)
+	hal = nnr_reference_new(inner);
+	reference = hal ? nnr_device_create_reference(hal) : NULL;
+	if (!hal)
+		inner->ops->destroy(inner);
+	else if (!reference)
 		hal->ops->destroy(hal);
 	else
 		nnr_device_append(reference);

@@ -3,6 +3,7 @@
  * What the rooms of the runtime share. Each object's section says whose file it is.
  *
  * registry (device.c, registry.c, config.c, extensions.c, allowlist.c): devices and extensions of the process.
+ * reference (reference*.c, specialize.c): what nnapi-reference is beyond a device of the HAL.
  * model (model*.c, operand.c, extract.c, slice.c, supported.c): models, and sub-models of them.
  * plan (compilation.c, partition*.c, cost.c, prepare.c, cache_token.c, explain.c): who runs what.
  * run (execution*.c, arguments.c, run*.c, control.c, staging.c): executions, and the executor of plans.
@@ -213,8 +214,8 @@ int nnr_extract(const struct nnmodel *source, uint32_t subgraph, const uint32_t 
 /**
  * Which operations of a subgraph the device can run: the device is asked about the slice that its feature level
  * can express (client_api.md section 3). @supported: one per operation of the subgraph, in its order; any error of
- * the device gives all false. @reasons (may be NULL): per operation a malloc'ed string or NULL.
- * 0 or -ENOMEM.
+ * the device gives all false. @reasons (may be NULL): per operation a malloc'ed string or NULL:
+ * why not, or of nnapi-reference what it will find out at execution. 0 or -ENOMEM.
  */
 int nnr_supported_operations(const struct nnmodel *model, uint32_t subgraph, ANeuralNetworksDevice *device,
 			     bool *supported, char **reasons);
@@ -335,6 +336,11 @@ int nnr_plan_for_each_role(const struct nnr_plan *plan, bool input, uint32_t ind
 /** CLOCK_BOOTTIME, ns; and @duration_ns from now, saturating. 0 ns (none): NNHAL_NO_TIME. */
 int64_t nnr_now(void);
 int64_t nnr_deadline(uint64_t duration_ns);
+/**
+ * Result code of what a device answered. Deadlines are durations from an application's call on, so none had passed when
+ * it began: a device that was reached too late says PERSISTENT, but another attempt may be in time.
+ */
+int nnr_deadline_answer(int result, int64_t deadline_ns);
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 

@@ -385,3 +385,21 @@ int nnmodel_add_pool(struct nnmodel *model, int fd, int prot, uint64_t offset, u
 	};
 	return (int)model->num_pools++;
 }
+
+int nnmodel_copy_referenced(struct nnmodel *model, uint32_t subgraph)
+{
+	struct nnmodel_subgraph copy = { 0 };
+	int ret;
+
+	if (subgraph >= model->num_referenced)
+		return -EINVAL;
+	ret = grow(&model->referenced, model->num_referenced, sizeof(*model->referenced));
+	if (ret)
+		return ret;
+	if (!subgraph_copy(&copy, &model->referenced[subgraph])) {
+		subgraph_clear(&copy);
+		return -ENOMEM;
+	}
+	model->referenced[model->num_referenced] = copy;
+	return (int)model->num_referenced++;
+}

@@ -203,6 +203,8 @@ int nnmodel_add_operation(struct nnmodel *model, uint32_t type, const uint32_t *
 /** Sets the lists and the operands' lifetimes. */
 int nnmodel_set_io(struct nnmodel *model, const uint32_t *inputs, uint32_t num_inputs,
 		   const uint32_t *outputs, uint32_t num_outputs);
+/** Append a copy of referenced[@subgraph]: its number. */
+int nnmodel_copy_referenced(struct nnmodel *model, uint32_t subgraph);
 /** Takes ownership of fd on success. */
 int nnmodel_add_pool(struct nnmodel *model, int fd, int prot, uint64_t offset, uint64_t size);
 

@@ -64,7 +64,7 @@ run 0 "$nnctl" explain "$model"
 said out '^OP_FAILED: broken cannot prepare the model: GENERAL_FAILURE'
 said out 'the whole model is on nnapi-reference'
 run 1 "$nnctl" explain "$model" --devices idle
-said out '^BAD_DATA: no device can run some of the operations'
+said out '^BAD_DATA: no device can run operation '
 said err 'cannot be compiled: BAD_DATA'
 run 1 "$nnctl" explain "$model" --devices conv,nobody
 said err 'no device nobody; it has conv rest broken idle nnapi-reference'
