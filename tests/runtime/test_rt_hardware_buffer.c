@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* AHardwareBuffers as memory of models and executions. */
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "android/hardware_buffer.h"
 #include "rt_case.h"
@@ -212,6 +218,70 @@ static void copies(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
+/* From a peer that gives memory to be read: an input, and no output. */
+static void memory_that_can_only_be_read(void **state)
+{
+	static const struct {
+		char magic[8];
+		uint32_t width, height, layers, format;
+		uint64_t usage;
+	} message = { "nnahwb1", 4096, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, CPU };
+	union { struct cmsghdr header; char bytes[CMSG_SPACE(sizeof(int))]; } control = { .bytes = { 0 } };
+	struct iovec part = { .iov_base = (void *)&message, .iov_len = sizeof(message) };
+	struct msghdr header = {
+		.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control),
+	};
+	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(2));
+	ANeuralNetworksCompilation *c = rt_compile(model, device(), NULL);
+	const float a[] = { 1, 2 };
+	int memfd = memfd_create("peer", MFD_CLOEXEC | MFD_ALLOW_SEALING), fd, s[2], result;
+	ANeuralNetworksExecution *e = rt_execution(c);
+	ANeuralNetworksMemory *m;
+	AHardwareBuffer *buffer;
+	char link[64];
+	float out[2];
+
+	(void)state;
+	assert_int_equal(ftruncate(memfd, 4096), 0);
+	assert_int_equal(pwrite(memfd, a, sizeof(a), 0), sizeof(a));
+	assert_int_equal(fcntl(memfd, F_ADD_SEALS, F_SEAL_SHRINK), 0);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", memfd);
+	fd = open(link, O_RDONLY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	control.header = (struct cmsghdr){
+		.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int)),
+	};
+	memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, s), 0);
+	assert_int_equal(sendmsg(s[0], &header, 0), sizeof(message));
+	assert_int_equal(AHardwareBuffer_recvHandleFromUnixSocket(s[1], &buffer), 0);
+	m = memory_of(buffer);
+	RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 0, NULL, m, 0, 8));
+	RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 1, NULL, m, 0, 8));
+	RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out, sizeof(out)));
+	RT_OK(ANeuralNetworksExecution_compute(e));
+	assert_true(out[0] == 2 && out[1] == 4);
+	ANeuralNetworksExecution_free(e);
+	e = rt_execution(c);
+	RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, a, sizeof(a)));
+	RT_OK(ANeuralNetworksExecution_setInput(e, 1, NULL, a, sizeof(a)));
+	result = ANeuralNetworksExecution_setOutputFromMemory(e, 0, NULL, m, 8, 8);
+	if (result == ANEURALNETWORKS_NO_ERROR)
+		result = ANeuralNetworksExecution_compute(e);
+	assert_int_not_equal(result, ANEURALNETWORKS_NO_ERROR);
+	assert_int_equal(pread(memfd, out, sizeof(out), 8), sizeof(out));
+	assert_true(out[0] == 0 && out[1] == 0);
+	ANeuralNetworksExecution_free(e);
+	ANeuralNetworksMemory_free(m);
+	AHardwareBuffer_release(buffer);
+	close(fd);
+	close(memfd);
+	close(s[0]);
+	close(s[1]);
+	ANeuralNetworksCompilation_free(c);
+	ANeuralNetworksModel_free(model);
+}
+
 /* They can be described, and used for nothing. */
 static void images(void **state)
 {
@@ -253,7 +323,7 @@ int main(int argc, char **argv)
 	const struct rt_case cases[] = {
 		RT_CASE(pointers_and_addresses, NULL), RT_CASE(ranges_of_arguments, "name=a"),
 		RT_CASE(computing, "name=a"), RT_CASE(fenced, "name=a"), RT_CASE(copies, "name=a"),
-		RT_CASE(images, "name=a"),
+		RT_CASE(memory_that_can_only_be_read, "name=a"), RT_CASE(images, "name=a"),
 	};
 
 	return rt_main(argc, argv, cases, sizeof(cases) / sizeof(cases[0]));

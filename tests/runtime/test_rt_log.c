@@ -7,6 +7,7 @@
 
 #include "rt_case.h"
 #include "runtime.h"
+#include "NeuralNetworksSupportLibraryImpl.h"
 
 static int real_stderr = -1;
 
@@ -156,6 +157,126 @@ static void lines_name_the_call(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
+/* A function that refuses writes one line, and its name is in front. */
+#define REFUSED(name, ...)									\
+	do {											\
+		listen_begin();									\
+		result = (int)name(__VA_ARGS__);						\
+		listen_end();									\
+		assert_int_not_equal(result, ANEURALNETWORKS_NO_ERROR);				\
+		assert_int_equal(rt_count_lines(rt_path("log"), "nnapi: " #name ": "), 1);	\
+		assert_int_equal(rt_count_lines(rt_path("log"), NULL), 1);			\
+	} while (0)
+
+static void every_refusal_has_a_line(void **state)
+{
+	ANeuralNetworksModel *model = rt_model();
+	ANeuralNetworksMemory *memory;
+	ANeuralNetworksEvent *event;
+	ANeuralNetworksBurst *burst;
+	int result;
+
+	(void)state;
+	REFUSED(ANeuralNetworks_getDeviceCount, NULL);
+	REFUSED(ANeuralNetworks_getDevice, 0, NULL);
+	REFUSED(ANeuralNetworksDevice_getName, NULL, NULL);
+	REFUSED(ANeuralNetworksDevice_getVersion, NULL, NULL);
+	REFUSED(ANeuralNetworksDevice_getType, NULL, NULL);
+	REFUSED(ANeuralNetworksDevice_getFeatureLevel, NULL, NULL);
+	REFUSED(ANeuralNetworksDevice_wait, NULL);
+	REFUSED(ANeuralNetworksDevice_getExtensionSupport, NULL, NULL, NULL);
+	REFUSED(ANeuralNetworksModel_getSupportedOperationsForDevices, NULL, NULL, 0, NULL);
+	REFUSED(ANeuralNetworksModel_create, NULL);
+	REFUSED(ANeuralNetworksModel_finish, NULL);
+	REFUSED(ANeuralNetworksModel_finish, model);
+	REFUSED(ANeuralNetworksModel_addOperand, NULL, NULL);
+	REFUSED(ANeuralNetworksModel_setOperandValue, NULL, 0, NULL, 0);
+	REFUSED(ANeuralNetworksModel_setOperandValueFromMemory, NULL, 0, NULL, 0, 0);
+	REFUSED(ANeuralNetworksModel_setOperandValueFromModel, NULL, 0, NULL);
+	REFUSED(ANeuralNetworksModel_setOperandSymmPerChannelQuantParams, NULL, 0, NULL);
+	REFUSED(ANeuralNetworksModel_setOperandExtensionData, NULL, 0, NULL, 0);
+	REFUSED(ANeuralNetworksModel_addOperation, NULL, 0, 0, NULL, 0, NULL);
+	REFUSED(ANeuralNetworksModel_identifyInputsAndOutputs, NULL, 0, NULL, 0, NULL);
+	REFUSED(ANeuralNetworksModel_relaxComputationFloat32toFloat16, NULL, true);
+	REFUSED(ANeuralNetworksModel_getExtensionOperandType, NULL, NULL, 0, NULL);
+	REFUSED(ANeuralNetworksModel_getExtensionOperationType, NULL, NULL, 0, NULL);
+	REFUSED(ANeuralNetworksCompilation_create, NULL, NULL);
+	REFUSED(ANeuralNetworksCompilation_createForDevices, NULL, NULL, 0, NULL);
+	REFUSED(ANeuralNetworksCompilation_setPreference, NULL, 0);
+	REFUSED(ANeuralNetworksCompilation_setCaching, NULL, NULL, NULL);
+	REFUSED(ANeuralNetworksCompilation_setPriority, NULL, 0);
+	REFUSED(ANeuralNetworksCompilation_setTimeout, NULL, 0);
+	REFUSED(ANeuralNetworksCompilation_addExtensionAttribute, NULL, NULL, 0, NULL, 0);
+	REFUSED(ANeuralNetworksCompilation_finish, NULL);
+	REFUSED(ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput, NULL, 0, NULL);
+	REFUSED(ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput, NULL, 0, NULL);
+	REFUSED(ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput, NULL, 0, NULL);
+	REFUSED(ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput, NULL, 0, NULL);
+	REFUSED(ANeuralNetworksMemory_createFromFd, 1, 0, -1, 0, NULL);
+	REFUSED(ANeuralNetworksMemory_createFromFd, 1, 0, -1, 0, &memory);
+	REFUSED(ANeuralNetworksMemory_createFromAHardwareBuffer, NULL, NULL);
+	REFUSED(ANeuralNetworksMemory_createFromAHardwareBuffer, (AHardwareBuffer *)model, &memory);
+	REFUSED(ANeuralNetworksMemory_createFromDesc, NULL, NULL);
+	REFUSED(ANeuralNetworksMemory_copy, NULL, NULL);
+	REFUSED(ANeuralNetworksMemoryDesc_create, NULL);
+	REFUSED(ANeuralNetworksMemoryDesc_addInputRole, NULL, NULL, 0, 1.0f);
+	REFUSED(ANeuralNetworksMemoryDesc_addOutputRole, NULL, NULL, 0, 1.0f);
+	REFUSED(ANeuralNetworksMemoryDesc_setDimensions, NULL, 0, NULL);
+	REFUSED(ANeuralNetworksMemoryDesc_finish, NULL);
+	REFUSED(ANeuralNetworksExecution_create, NULL, NULL);
+	REFUSED(ANeuralNetworksExecution_setInput, NULL, 0, NULL, NULL, 0);
+	REFUSED(ANeuralNetworksExecution_setInputFromMemory, NULL, 0, NULL, NULL, 0, 0);
+	REFUSED(ANeuralNetworksExecution_setOutput, NULL, 0, NULL, NULL, 0);
+	REFUSED(ANeuralNetworksExecution_setOutputFromMemory, NULL, 0, NULL, NULL, 0, 0);
+	REFUSED(ANeuralNetworksExecution_setReusable, NULL, true);
+	REFUSED(ANeuralNetworksExecution_enableInputAndOutputPadding, NULL, true);
+	REFUSED(ANeuralNetworksExecution_setMeasureTiming, NULL, true);
+	REFUSED(ANeuralNetworksExecution_setTimeout, NULL, 0);
+	REFUSED(ANeuralNetworksExecution_setLoopTimeout, NULL, 0);
+	REFUSED(ANeuralNetworksExecution_addExtensionAttribute, NULL, NULL, 0, NULL, 0);
+	REFUSED(ANeuralNetworksExecution_compute, NULL);
+	REFUSED(ANeuralNetworksExecution_startCompute, NULL, NULL);
+	REFUSED(ANeuralNetworksExecution_startCompute, NULL, &event);
+	REFUSED(ANeuralNetworksExecution_burstCompute, NULL, NULL);
+	REFUSED(ANeuralNetworksExecution_startComputeWithDependencies, NULL, NULL, 0, 0, NULL);
+	REFUSED(ANeuralNetworksExecution_getOutputOperandRank, NULL, 0, NULL);
+	REFUSED(ANeuralNetworksExecution_getOutputOperandDimensions, NULL, 0, NULL);
+	REFUSED(ANeuralNetworksExecution_getDuration, NULL, 0, NULL);
+	REFUSED(ANeuralNetworksBurst_create, NULL, NULL);
+	REFUSED(ANeuralNetworksBurst_create, NULL, &burst);
+	REFUSED(ANeuralNetworksEvent_wait, NULL);
+	REFUSED(ANeuralNetworksEvent_createFromSyncFenceFd, -1, &event);
+	REFUSED(ANeuralNetworksEvent_getSyncFenceFd, NULL, NULL);
+	ANeuralNetworksModel_free(model);
+}
+
+/* Those that only the Support Library's table has. */
+#define SL_REFUSED(name, ...)									\
+	do {											\
+		__typeof__(((const NnApiSLDriverImplFL5 *)0)->name) name =			\
+			((const NnApiSLDriverImplFL5 *)ANeuralNetworks_getSLDriverImpl())->name;	\
+		REFUSED(name, __VA_ARGS__);							\
+	} while (0)
+
+static void every_refusal_of_the_table_has_a_line(void **state)
+{
+	ANeuralNetworksDevice *device = rt_device("a");
+	SL_ANeuralNetworksPerformanceInfo info;
+	const char *name;
+	int result;
+
+	(void)state;
+	SL_REFUSED(SL_ANeuralNetworksCompilation_setCachingFromFds, NULL, NULL, 0, NULL, 0, NULL);
+	SL_REFUSED(SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded, NULL, NULL, NULL);
+	SL_REFUSED(SL_ANeuralNetworksDevice_getPerformanceInfo, NULL, 0, NULL);
+	SL_REFUSED(SL_ANeuralNetworksDevice_getPerformanceInfo, device, 99, &info);
+	SL_REFUSED(SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo, NULL, NULL, NULL);
+	SL_REFUSED(SL_ANeuralNetworksDevice_getVendorExtensionCount, NULL, NULL);
+	SL_REFUSED(SL_ANeuralNetworksDevice_getVendorExtensionName, NULL, 0, NULL);
+	SL_REFUSED(SL_ANeuralNetworksDevice_getVendorExtensionName, device, 7, &name);
+	SL_REFUSED(SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation, NULL, 0, NULL, NULL);
+}
+
 static void reasons_of_preparing(void **state)
 {
 	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(4));
@@ -183,6 +304,8 @@ int main(int argc, char **argv)
 		RT_CASE_ENV(level_unknown, NULL, "NNAPI_LOG=verbose"),
 		RT_CASE_ENV(settings_are_told, NULL, "NNAPI_LOG=debug", "NNAPI_CPU_ONLY=yes"),
 		RT_CASE_ENV(lines_name_the_call, "name=bad,fail=execute:GENERAL_FAILURE", "NNAPI_LOG=warning"),
+		RT_CASE_ENV(every_refusal_has_a_line, "name=a", "NNAPI_LOG=warning"),
+		RT_CASE_ENV(every_refusal_of_the_table_has_a_line, "name=a", "NNAPI_LOG=warning"),
 		RT_CASE_ENV(reasons_of_preparing, "name=bad,fail=prepare:GENERAL_FAILURE", "NNAPI_LOG=warning"),
 	};
 
