@@ -110,7 +110,7 @@ static bool pass_constants_on(struct preparation *p)
 {
 	struct nnmodel *specialized;
 
-	if (p->specialized || !nnr_flow_has_constants(p->model) ||
+	if (p->specialized || !nnr_has_constants(p->model) ||
 	    nnr_specialize(p->model, NULL, &specialized))
 		return false;
 	p->specialized = true;

@@ -23,12 +23,13 @@ struct nnr_given {
 };
 
 /**
- * A copy of @model in which main's inputs are what @given (one per input; NULL: nothing) says, and in which what IF and
- * WHILE are given as constants is constant in their models as well, but for what a loop changes. 0, -ENOMEM.
+ * A copy of @model in which main's inputs are what @given (one per input; NULL: nothing) says; RANK of what has one is
+ * a constant, and what IF and WHILE are given as constants is constant in their models as well, but for what a loop
+ * changes. 0, -ENOMEM.
  */
 int nnr_specialize(const struct nnmodel *model, const struct nnr_given *given, struct nnmodel **specialized);
-/** Whether IF or WHILE are given constants, so that nnr_specialize() without @given has something to do. */
-bool nnr_flow_has_constants(const struct nnmodel *model);
+/** Whether nnr_specialize() without @given has something to do. */
+bool nnr_has_constants(const struct nnmodel *model);
 /**
  * Marks main's inputs (@parameter: one each) that are parameters of operations that are not @supported (one per
  * operation): scalars, and of control flow those that it passes on to its models. 0, -ENOMEM.

@@ -329,24 +329,31 @@ static void list_in_order(struct discovery *d)
 	}
 }
 
-static void open_reference(void)
+/* What nnapi-reference stands on. NULL: it cannot be opened (logged). */
+static struct nnhal_device *open_reference_hal(void)
 {
 	char message[MESSAGE_SIZE] = "";
 	struct nnhal_device *inner, *hal;
-	int ret = nnhal_open("cpu", &inner, message, sizeof(message));
 
-	if (ret) {
+	if (nnhal_open("cpu", &inner, message, sizeof(message))) {
 		nnr_log(NNR_LOG_ERROR, "there is no nnapi-reference: %s", message);
-		return;
+		return NULL;
 	}
 	hal = nnr_reference_new(inner);
-	reference = hal ? nnr_device_create_reference(hal) : NULL;
 	if (!hal)
 		inner->ops->destroy(inner);
-	else if (!reference)
-		hal->ops->destroy(hal);
-	else
+	return hal;
+}
+
+static void open_reference(void)
+{
+	struct nnhal_device *hal = open_reference_hal();
+
+	reference = hal ? nnr_device_create_reference(hal) : NULL;
+	if (reference)
 		nnr_device_append(reference);
+	else if (hal)
+		hal->ops->destroy(hal);
 }
 
 static void discover(void)

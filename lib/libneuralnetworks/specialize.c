@@ -66,7 +66,14 @@ static bool passes_on(const struct nnmodel *model, const struct nnmodel_subgraph
 	return false;
 }
 
-bool nnr_flow_has_constants(const struct nnmodel *model)
+/* The one operation that makes a scalar of what is known without running it. */
+static bool is_known_rank(const struct nnmodel_subgraph *g, const struct nnmodel_operation *op)
+{
+	return op->type == NNMODEL_RANK && g->operands[op->inputs[0]].rank &&
+	       g->operands[op->outputs[0]].lifetime == NNMODEL_TEMPORARY_VARIABLE;
+}
+
+bool nnr_has_constants(const struct nnmodel *model)
 {
 	uint32_t s, i;
 
@@ -74,7 +81,7 @@ bool nnr_flow_has_constants(const struct nnmodel *model)
 		const struct nnmodel_subgraph *g = nnr_subgraph(model, s);
 
 		for (i = 0; i < g->num_operations; i++)
-			if (passes_on(model, g, &g->operations[i]))
+			if (is_known_rank(g, &g->operations[i]) || passes_on(model, g, &g->operations[i]))
 				return true;
 	}
 	return false;
@@ -157,6 +164,39 @@ static int pass_constants_on(struct nnmodel *model)
 	return ret;
 }
 
+static int fold_rank(struct nnmodel *model, struct nnmodel_subgraph *g, struct nnmodel_operation *op)
+{
+	struct nnmodel_operand *out = &g->operands[op->outputs[0]];
+	const int32_t rank = (int32_t)g->operands[op->inputs[0]].rank;
+
+	out->lifetime = NNMODEL_CONSTANT_COPY;
+	return nnmodel_add_value(model, &rank, sizeof(rank), &out->location);
+}
+
+static int fold_ranks(struct nnmodel *model)
+{
+	uint32_t s, i, kept;
+	int ret = 0;
+
+	for (s = 0; s <= model->num_referenced; s++) {
+		struct nnmodel_subgraph *g = graph_of(model, s);
+
+		for (i = kept = 0; i < g->num_operations; i++) {
+			struct nnmodel_operation *op = &g->operations[i];
+
+			if (ret || !is_known_rank(g, op)) {
+				g->operations[kept++] = *op;
+				continue;
+			}
+			ret = fold_rank(model, g, op);
+			free(op->inputs);
+			free(op->outputs);
+		}
+		g->num_operations = kept;
+	}
+	return ret;
+}
+
 /* ---- main ------------------------------------------------------------------------------------ */
 
 static int set_shape(struct nnmodel_operand *o, const struct nnr_given *given)
@@ -202,6 +242,8 @@ int nnr_specialize(const struct nnmodel *model, const struct nnr_given *given, s
 
 	if (!ret && given)
 		ret = bind_inputs(copy, given);
+	if (!ret)
+		ret = fold_ranks(copy);
 	if (!ret)
 		ret = pass_constants_on(copy);
 	if (ret) {

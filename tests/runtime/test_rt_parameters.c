@@ -203,6 +203,45 @@ static void parameters_in_memory_are_read_anew(void **state)
 	close(fd);
 }
 
+/* axis (2) = RANK(shape (1)), which is 2: softmax over the last of three axes of 0. The rank may come with the request. */
+static void ranks_are_parameters(void **state)
+{
+	const uint32_t rank[] = { 1 }, axis[] = { 2 }, softmax[] = { 0, 3, 2 }, in[] = { 0, 1 }, out[] = { 4 };
+	const float beta = 1, x[8] = { 0, 0, 1, 1, 2, 2, 3, 3 }, any[4] = { 0 };
+	const uint32_t dims[] = { 2, 2 };
+	const ANeuralNetworksOperandType type = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, dims, 2);
+
+	(void)state;
+	for (int known = 0; known < 2; known++) {
+		ANeuralNetworksModel *model = rt_model();
+		ANeuralNetworksCompilation *c;
+		ANeuralNetworksExecution *e;
+		float got[8] = { 0 };
+
+		rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(2, 2, 2));
+		rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, known ? dims : NULL, known ? 2 : 0);
+		rt_operand(model, ANEURALNETWORKS_INT32, NULL, 0);
+		rt_operand(model, ANEURALNETWORKS_FLOAT32, NULL, 0);
+		RT_OK(ANeuralNetworksModel_setOperandValue(model, 3, &beta, sizeof(beta)));
+		rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(2, 2, 2));
+		RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_RANK, 1, rank, 1, axis));
+		RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_SOFTMAX, 3, softmax, 1, out));
+		RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 2, in, 1, out));
+		RT_OK(ANeuralNetworksModel_finish(model));
+		RT_OK(rt_finish(model, "nnapi-reference", &c));
+		e = rt_execution(c);
+		RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, x, sizeof(x)));
+		RT_OK(ANeuralNetworksExecution_setInput(e, 1, &type, any, sizeof(any)));
+		RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, got, sizeof(got)));
+		RT_OK(ANeuralNetworksExecution_compute(e));
+		for (int i = 0; i < 8; i++)
+			assert_true(got[i] == 0.5f);
+		ANeuralNetworksExecution_free(e);
+		ANeuralNetworksCompilation_free(c);
+		ANeuralNetworksModel_free(model);
+	}
+}
+
 /* Nothing but the parameter is left to give. */
 static void parameters_may_be_all_inputs(void **state)
 {
@@ -814,6 +853,7 @@ static const struct rt_case cases[] = {
 	RT_CASE(parameters_come_with_the_request, "name=dev,exec=0.5"),
 	RT_CASE(bad_and_missing_parameters_fail_at_execution, "name=dev,exec=0.5"),
 	RT_CASE(parameters_in_memory_are_read_anew, NULL),
+	RT_CASE(ranks_are_parameters, NULL),
 	RT_CASE(parameters_may_be_all_inputs, NULL),
 	RT_CASE(deadlines_hold_while_specializing, NULL),
 	RT_CASE(omitted_inputs_count_when_they_are_omitted, NULL),

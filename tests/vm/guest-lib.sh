@@ -130,6 +130,27 @@ card_control()
 	[[ $answer != error* && $answer != err* ]]
 }
 
+# set_cpus 0|1: takes all processors but the first off line, or back.
+set_cpus()
+{
+	local cpu
+
+	for cpu in /sys/devices/system/cpu/cpu[1-9]*/online; do
+		[ ! -e "$cpu" ] || echo "$1" >"$cpu"
+	done
+}
+
+# For tests that turn trace events on and off, until they exit: the kernel patches code then, with breakpoints
+# while it does, and QEMU's TCG (7.2; 8.1 has it mended) may execute one that is gone: "Oops: int3" at an
+# instruction that is none. One processor cannot run what it is just patching. Not --smp 1: TCG would leave out
+# the memory barriers that the card's process on the host needs.
+patch_safely()
+{
+	grep -q 'QEMU TCG' /proc/cpuinfo || return 0
+	trap 'set_cpus 1' EXIT
+	set_cpus 0
+}
+
 # log_mark NAME / log_since NAME: the kernel log from a mark on.
 log_mark()
 {
