@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # boots: stock swiotlb
-# timeout: 120
+# timeout: 180
 #
 # The NNAPI runtime on the card: a foreign client by every way to compute, the examples, an extension, conformance
 # with shared memory; and a client that keeps its handle while the card goes and comes back.
