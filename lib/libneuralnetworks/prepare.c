@@ -197,8 +197,7 @@ int nnr_prepare(ANeuralNetworksDevice *device, const struct nnmodel *model, int3
 	enum nnhal_status status = nnr_prepare_on(device->hal, model, &config, out, message, sizeof(message));
 
 	if (status != NNHAL_NONE)
-		nnr_log(NNR_LOG_WARNING, "%s: prepareModel: %s: %s", device->name, nnhal_status_name(status),
-			message);
+		nnr_log_status(NNR_LOG_WARNING, device, "prepareModel", status, message);
 	return nnhal_status_result_code(status);
 }
 
@@ -340,8 +339,7 @@ static void start_all(struct preparation *p)
 		job = &p->jobs[i];
 		if (!job->from_cache || job->status == NNHAL_NONE)
 			continue;
-		nnr_log(NNR_LOG_INFO, "%s: prepareModelFromCache: %s: %s", job->device->name,
-			nnhal_status_name(job->status), job->message);
+		nnr_log_status(NNR_LOG_INFO, job->device, "prepareModelFromCache", job->status, job->message);
 		start_and_store(job, p->compilation);
 	}
 	wait_for_drivers(&p->waiter);
