@@ -52,7 +52,7 @@ static inline int nnfw_float_operand(struct nnfw_progress *progress, const struc
 	struct nnfw_work work = { .progress = progress };
 
 	*out = t->dtype == NNPROG_FLOAT32 ? t->data : state ? state : mem;
-	return *out == mem ? nnfw_half_load_long(&work, mem, t->data, t->elements) : 0;
+	return t->dtype == NNPROG_FLOAT32 || state ? 0 : nnfw_half_load_long(&work, mem, t->data, t->elements);
 }
 
 /** load() of float weights: constant float16 becomes float32. 0, -ENOMEM or -ECANCELED; *@state is there to be freed. */
