@@ -38,7 +38,7 @@ run:			## boot Debian's kernel with the card and classify pictures on it
 	$(Q)scripts/demo.sh
 
 check:			## install, build, run every test; last line "N passed, N failed"
-	$(Q)scripts/check.sh $(GROUPS)
+	$(Q)NN_BOOTS="$(BOOTS)" scripts/check.sh $(GROUPS)
 
 check-debug:		## the driver's tests on a kernel with lockdep and KASAN; STRESS=600: the stress test for so long
 	$(Q)NN_STRESS="$(or $(STRESS),30)" scripts/check.sh debug

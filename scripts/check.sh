@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # check.sh [GROUP...]: installs, builds, runs every test; the last line is "N passed, N failed". Groups: unit,
-# sanitizers, models, conformance, harness, vm, models-card, conformance-card (none named: all of these), and debug, the
-# driver's tests on a kernel with lockdep and KASAN. NN_STRESS is the stress test's time in seconds. A group that
-# cannot run counts as one failure, so that nothing is skipped in silence. Exits 1 when anything failed.
+# sanitizers, models, conformance, harness, vm, models-card, conformance-card, fresh (none named: all of these), and debug,
+# the driver's tests on a kernel with lockdep and KASAN. NN_BOOTS are the boots of vm (all), NN_STRESS is the stress test's
+# time in seconds. A group that cannot run counts as one failure, so that nothing is skipped in silence; fresh alone, which
+# needs root's powers, says loudly that it was left out. Exits 1 when anything failed.
 set -uo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -12,8 +13,9 @@ cd "$NN_ROOT" || exit 1
 
 passed=0
 failed=0
+skipped=()
 groups=("$@")
-[ $# -gt 0 ] || groups=(unit sanitizers models conformance harness vm models-card conformance-card)
+[ $# -gt 0 ] || groups=(unit sanitizers models conformance harness vm models-card conformance-card fresh)
 mkdir -p "$NN_BUILD/check" "$NN_LOGS"
 
 # add GROUP "PASSED FAILED": into the sum, with a line that shows it
@@ -43,6 +45,11 @@ stage()
 
 finish()
 {
+	local each
+
+	for each in "${skipped[@]}"; do
+		nn_say "NOT TESTED, $each"
+	done
 	echo "$passed passed, $failed failed"
 	[ "$failed" -eq 0 ]
 	exit
@@ -56,7 +63,7 @@ wanted()
 
 for group in "${groups[@]}"; do
 	case $group in
-	unit | sanitizers | models | conformance | harness | vm | models-card | conformance-card | debug) ;;
+	unit | sanitizers | models | conformance | harness | vm | models-card | conformance-card | fresh | debug) ;;
 	*) nn_die "unknown group '$group'" ;;
 	esac
 done
@@ -65,6 +72,12 @@ done
 nn_lock "$NN_BUILD/.check.lock"
 
 stage packages scripts/bootstrap.sh || finish
+# What an empty system needs comes from the network, slowly, while other tests have the processors.
+prefetch=
+if wanted fresh; then
+	scripts/fresh.sh prepare </dev/null >"$NN_LOGS/fresh-prepare.log" 2>&1 {NN_LOCK_FD}>&- &
+	prefetch=$!
+fi
 have_userspace=1 have_module=1 have_kselftest=1
 stage "userspace build" scripts/userspace.sh || have_userspace=0
 
@@ -154,7 +167,7 @@ if wanted vm || wanted models-card || { wanted conformance-card && [ -n "$vector
 fi
 if wanted vm; then
 	stage "kselftest build" scripts/kselftest.sh || have_kselftest=0
-	for boot in $(tests/vm/boots.sh list); do
+	for boot in ${NN_BOOTS:-$(tests/vm/boots.sh list)}; do
 		needs "VM suite, boot $boot" $((have_userspace & have_module & have_kselftest)) \
 			"something does not build" || continue
 		nn_say "VM suite, boot $boot"
@@ -203,5 +216,16 @@ if wanted conformance-card && [ -n "$vectors" ] &&
 		nn_say "conformance examples through the runtime, $route"
 		add "conformance, $route" "$(run_nnctl verify "$vectors" "$route" --jobs 2 --every 20 --keep IF)"
 	done
+fi
+# A part of the tests, where nothing of ours was ever installed: all of them would take the time of all of this once more.
+if wanted fresh; then
+	nn_say "an empty Debian 12 with git, gcc and make"
+	[ -z "$prefetch" ] || wait "$prefetch"
+	result=$(scripts/fresh.sh run "GROUPS=unit vm" BOOTS=smoke)
+	if [[ $result == "skipped "* ]]; then
+		skipped+=("fresh: ${result#skipped }")
+	else
+		add "an empty Debian 12" "$result"
+	fi
 fi
 finish

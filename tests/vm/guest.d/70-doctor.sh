@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock
+# boots: stock smoke
 #
 # nnctl doctor: content with a set-up that works, and not with one that lacks the driver.
 # shellcheck source=tests/vm/guest-lib.sh

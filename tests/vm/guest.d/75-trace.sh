@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock two-cards
+# boots: stock two-cards smoke
 # timeout: 180
 #
 # A trace of a model on the card shows application, runtime, HAL, kernel and device, and taking it leaves nothing
