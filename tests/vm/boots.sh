@@ -89,16 +89,13 @@ plan()
 	guest_tests "$boot" 50 99
 }
 
-# run_plan NAME PLAN SECONDS [vm.sh option...]: on a machine with more to do than it has processors all of it takes
-# longer.
+# run_plan NAME PLAN SECONDS [vm.sh option...]
 run_plan()
 {
-	local name=$1 plan=$2 seconds=$3 load
+	local name=$1 plan=$2 seconds=$3
 
 	shift 3
-	read -r load _ </proc/loadavg
-	load=$((1 + ${load%.*} / $(nproc)))
-	"$here/vm.sh" --out "$NN_BUILD/vm/$name" --timeout $((seconds * (load > 4 ? 4 : load))) \
+	"$here/vm.sh" --out "$NN_BUILD/vm/$name" --timeout "$seconds" \
 		--env "NN_PLAN=$plan" --env "NN_STRESS=${NN_STRESS:-30}" "$@" -- bash tests/vm/suite.sh
 }
 
