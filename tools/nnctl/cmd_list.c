@@ -6,6 +6,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "device.h"
 #include "nnctl.h"
 #include "options.h"
 
@@ -124,7 +125,7 @@ int cmd_info(int argc, char **argv)
 
 	if (ret)
 		return ret;
-	ret = nnhal_open(o.device, &dev, message, sizeof(message));
+	ret = device_open(o.device, &dev, message, sizeof(message));
 	if (ret) {
 		complain("%s", message[0] ? message : strerror(-ret));
 		return 1;

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "device.h"
 #include "nnctl.h"
 #include "options.h"
 #include "trace_case.h"
@@ -304,7 +305,7 @@ int cmd_models_check(int argc, char **argv)
 		complain("%s: %s", o.model, strerror(errno));
 		return 1;
 	}
-	ret = o.runtime ? 0 : nnhal_open(o.device, &dev, message, sizeof(message));
+	ret = o.runtime ? 0 : device_open(o.device, &dev, message, sizeof(message));
 	if (ret)
 		complain("%s", message[0] ? message : strerror(-ret));
 	for (int i = 0; i < count; i++) {
