@@ -6,8 +6,8 @@
 
 #include <cjson/cJSON.h>
 
-#include "device.h"
 #include "nnctl.h"
+#include "open_device.h"
 #include "options.h"
 
 static const char *const type_names[] = { "unknown", "other", "cpu", "gpu", "accelerator" };

@@ -16,8 +16,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "device.h"
 #include "nnctl.h"
+#include "open_device.h"
 #include "options.h"
 #include "trace_case.h"
 #include "tsv.h"

@@ -11,10 +11,10 @@
 
 #include <cjson/cJSON.h>
 
-#include "device.h"
 #include "nnctl.h"
 #include "nnt.h"
 #include "nntrace.h"
+#include "open_device.h"
 #include "options.h"
 #include "prepare.h"
 #include "runtime_run.h"

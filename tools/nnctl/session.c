@@ -8,9 +8,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "device.h"
 #include "nnctl.h"
 #include "nntrace.h"
+#include "open_device.h"
 #include "prepare.h"
 
 #define MAX_MODEL	(1u << 30)

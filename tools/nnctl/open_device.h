@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening devices without silence about one that is there and cannot be used. */
-#ifndef NNCTL_DEVICE_H
-#define NNCTL_DEVICE_H
+#ifndef NNCTL_OPEN_DEVICE_H
+#define NNCTL_OPEN_DEVICE_H
 
 #include "nnhal.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device.h"
+#include "open_device.h"
 
 #include <errno.h>
 #include <stdatomic.h>
