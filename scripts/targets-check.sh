@@ -128,6 +128,12 @@ expect "packages that cannot be had: the last line is the sum" env PATH="$tmp/bi
 		chmod +x $tmp/bin/*; $(declare -f sum); tmp=$tmp; "'sum "$@"' - "0 passed, 1 failed" \
 	check GROUPS=unit NNACCEL_BUILD="$tmp/b3"
 
+without_tests()
+{
+	meson setup -Dtests=false "$tmp/b4" && ! grep -q cmocka "$tmp/b4/build.ninja"
+}
+expect "a build without tests does not ask for cmocka" without_tests
+
 for name in $(all_targets); do
 	[ -n "${called[$name]:-}" ] || expect "make $name is called here, or excluded: ${excluded[$name]:-no reason}" \
 		test -n "${excluded[$name]:-}"
