@@ -6,12 +6,13 @@
 # absolute times are this machine's, now.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-build=${NNACCEL_BUILD:-build}
+build=${NN_BUILD:-${NNACCEL_BUILD:-build}}
 where=${NN_WHERE:-host}
 wanted=("$@")
 ran=0
 # Nothing of an installation is measured: the firmware of this build, for programs that have the library inside them, too.
 build=$(cd "$build" && pwd)
+export NNACCEL_BUILD=$build
 export NNACCEL_FIRMWARE=$build/firmware/core/libnnaccel-fw.so
 
 # run NAME COMMAND...
