@@ -10,6 +10,9 @@ float_model=$models/shapes_fp32/model.tflite
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
+# A sanitizer's report must not look like a command that failed.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}exitcode=99
+
 die()
 {
 	echo "$*" >&2
