@@ -384,12 +384,10 @@ enum nnhal_status nnhal_fenced_run(struct nnhal_binding *b, struct nnhal_fenced_
 	if (!l->pending)
 		l->deadline_ns = nnhal_deadline_with_duration(l->deadline_ns, l->duration_ns);
 	/* no time is left, whatever is waited for: nothing is launched */
-	if (nnhal_deadline_passed(l->deadline_ns) || !l->duration_ns)
-		status = NNHAL_MISSED_DEADLINE_PERSISTENT;
-	else if (dev->t->fences && !b->staged_out && !(b->staged_in && l->pending))
-		status = submit_fenced(f, b, l, sync_fence);
-	else
-		status = run_fenced(f, b, l);
+	status = l->duration_ns ? nnhal_deadline_missed(l->deadline_ns, l->call_ns) : NNHAL_MISSED_DEADLINE_PERSISTENT;
+	if (!status)
+		status = dev->t->fences && !b->staged_out && !(b->staged_in && l->pending) ?
+				 submit_fenced(f, b, l, sync_fence) : run_fenced(f, b, l);
 	if (status) {
 		let_go(b);
 		nnhal_fenced_put(f);
@@ -409,7 +407,10 @@ enum nnhal_status nnhal_execute_fenced(struct nnhal_prepared_model *model,
 				       struct nnhal_fenced_callback **callback)
 {
 	NNHAL_TRACE_PE("executeFenced");
-	struct nnhal_fenced_launch l = { wait_for, num_wait_for, deadline_ns, duration_ns, false };
+	struct nnhal_fenced_launch l = {
+		.wait_for = wait_for, .num_wait_for = num_wait_for, .deadline_ns = deadline_ns,
+		.duration_ns = duration_ns, .call_ns = nnhal_monotonic_ns(),
+	};
 	char message[NNHAL_MESSAGE];
 	enum nnhal_status status;
 	struct nnhal_binding *b;

@@ -105,7 +105,8 @@ static void configuration_decides(void **state)
 	assert_string_equal(f.missing, "");
 	/* of another kernel: nothing is said of this one */
 	assert_int_equal(probe(NEW).accel, KERNEL_UNKNOWN);
-	make("/boot/config-" NEW, "CONFIG_DRM=m\n# CONFIG_DRM_ACCEL is not set\nCONFIG_DRM_SCHED=m\nCONFIG_MODULES=y\n");
+	make("/boot/config-" NEW,
+	     "CONFIG_DRM=m\n# CONFIG_DRM_ACCEL is not set\nCONFIG_DRM_SCHED=m\nCONFIG_MODULES=y\n");
 	f = probe(NEW);
 	assert_int_equal(f.accel, KERNEL_NO);
 	assert_string_equal(f.missing, "CONFIG_DRM_EXEC CONFIG_DRM_GEM_SHMEM_HELPER");
@@ -132,7 +133,8 @@ static void both(void **state)
 
 	(void)state;
 	make("/sys/class/accel/", "");
-	make("/boot/config-" NEW, "CONFIG_DRM_ACCEL=y\nCONFIG_DRM_EXEC=y\nCONFIG_DRM_GEM_SHMEM_HELPER=y\nCONFIG_MODULES=y\n");
+	make("/boot/config-" NEW,
+	     "CONFIG_DRM_ACCEL=y\nCONFIG_DRM_EXEC=y\nCONFIG_DRM_GEM_SHMEM_HELPER=y\nCONFIG_MODULES=y\n");
 	f = probe(NEW);
 	assert_int_equal(f.accel, KERNEL_YES);
 	assert_string_equal(f.missing, "CONFIG_DRM_SCHED");
@@ -160,7 +162,8 @@ static void module_states(void **state)
 	make(MODULES(NEW) "updates/dkms/nnaccel.ko", "");
 	assert_int_equal(probe(NEW).module, KERNEL_MODULE_NOT_INDEXED);
 
-	make(MODULES(NEW) "modules.dep", "kernel/a/nnaccelerate.ko:\nupdates/dkms/nnaccel.ko: kernel/drm/drm.ko kernel/b.ko\n");
+	make(MODULES(NEW) "modules.dep",
+	     "kernel/a/nnaccelerate.ko:\nupdates/dkms/nnaccel.ko: kernel/drm/drm.ko kernel/b.ko\n");
 	make(MODULES(NEW) "kernel/b.ko", "");
 	f = probe(NEW);
 	assert_int_equal(f.module, KERNEL_MODULE_INCOMPLETE);
@@ -178,8 +181,8 @@ static void module_states(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		CASE(class_decides), CASE(nothing_is_known), CASE(configuration_decides), CASE(compressed_configuration),
-		CASE(both), CASE(module_states),
+		CASE(class_decides), CASE(nothing_is_known), CASE(configuration_decides),
+		CASE(compressed_configuration), CASE(both), CASE(module_states),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

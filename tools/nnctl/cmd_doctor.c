@@ -68,9 +68,11 @@ static void check_kernel(const char *release, const struct kernel_facts *f)
 		say(GOOD, "kernel %s has DRM accel (%s)", release, f->by);
 	} else if (f->accel == KERNEL_NO) {
 		say(BAD, "kernel %s is built without DRM accel: CONFIG_DRM_ACCEL is off in %s", release, f->by);
-		advise("boot one that has it; on Debian 12: apt install linux-image-6.12-amd64 linux-headers-6.12-amd64");
+		advise("boot one that has it; on Debian 12: apt install linux-image-6.12-amd64 "
+		       "linux-headers-6.12-amd64");
 	} else {
-		say(NOTE, "whether kernel %s has DRM accel cannot be seen: no class accel, and no configuration to read", release);
+		say(NOTE, "whether kernel %s has DRM accel cannot be seen: no class accel, and no configuration to read",
+		    release);
 		advise("modprobe drm, then look again; /boot/config-%s would say it, too", release);
 	}
 	if (f->missing[0]) {
@@ -118,19 +120,21 @@ static void advise_module(const char *release, const struct kernel_facts *f)
 		advise("modprobe nnaccel; if that fails, dmesg says why");
 		break;
 	case KERNEL_MODULE_INCOMPLETE:
-		advise("it is installed, but %s, which it needs, is not: install the kernel's modules again, then depmod -a",
-		       f->place);
+		advise("it is installed, but %s, which it needs, is not: install the kernel's modules again, then "
+		       "depmod -a", f->place);
 		break;
 	case KERNEL_MODULE_NOT_INDEXED:
 		advise("its file is there: depmod -a, then modprobe nnaccel");
 		break;
 	case KERNEL_MODULE_ELSEWHERE:
 		advise("it was built for kernel %s: %s, then modprobe nnaccel", f->place,
-		       f->headers ? "dkms autoinstall" : "install the headers of the running one, then dkms autoinstall");
+		       f->headers ? "dkms autoinstall" :
+				    "install the headers of the running one, then dkms autoinstall");
 		break;
 	case KERNEL_MODULE_NONE:
 		if (!f->headers)
-			advise("it cannot be built before its headers are there: apt install linux-headers-%s", release);
+			advise("it cannot be built before its headers are there: apt install linux-headers-%s",
+			       release);
 		advise("make install in the source tree (DKMS), then modprobe nnaccel");
 		break;
 	}

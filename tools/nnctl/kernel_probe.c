@@ -82,7 +82,8 @@ static void probe_config(const struct place *p, struct kernel_facts *f)
 	/* what the first is about is said there */
 	for (size_t i = 1; i < NUM_NEEDED && at < sizeof(f->missing); i++)
 		if (!on[i])
-			at += (size_t)snprintf(f->missing + at, sizeof(f->missing) - at, "%s%s", at ? " " : "", needed[i]);
+			at += (size_t)snprintf(f->missing + at, sizeof(f->missing) - at, "%s%s", at ? " " : "",
+					       needed[i]);
 }
 
 /* ---- module -------------------------------------------------------------------------------------- */
@@ -117,7 +118,8 @@ static bool find_in_index(const struct place *p, char *lacks, size_t size)
 			if (word[0] == '/')
 				snprintf(file, sizeof(file), "%s%s", p->root, word);
 			else
-				snprintf(file, sizeof(file), "%.*s%s", (int)(strrchr(path, '/') + 1 - path), path, word);
+				snprintf(file, sizeof(file), "%.*s%s", (int)(strrchr(path, '/') + 1 - path), path,
+					 word);
 			if (access(file, F_OK) && !*lacks)
 				snprintf(lacks, size, "%s", word);
 		}
@@ -130,7 +132,8 @@ static bool find_in_index(const struct place *p, char *lacks, size_t size)
 static bool file_exists(const struct place *p)
 {
 	static const char *const places[] = {
-		"/lib/modules/%s/updates/dkms/" MODULE, "/lib/modules/%s/updates/" MODULE, "/lib/modules/%s/extra/" MODULE,
+		"/lib/modules/%s/updates/dkms/" MODULE, "/lib/modules/%s/updates/" MODULE,
+		"/lib/modules/%s/extra/" MODULE,
 		"/lib/modules/%s/kernel/drivers/accel/nnaccel/" MODULE,
 	};
 	static const char *const endings[] = { "", ".xz", ".zst", ".gz" };

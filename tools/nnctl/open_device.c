@@ -33,8 +33,8 @@ int device_open(const char *spec, struct nnhal_device **dev, char *message, size
 		if (!ret)
 			return 0;
 		if (!atomic_flag_test_and_set(&said))
-			complain("warning: %s cannot be used: %s; the in-process device computes instead (nnctl doctor says "
-				 "what to do; --device chooses)", card, message[0] ? message : strerror(-ret));
+			complain("warning: %s cannot be used: %s; the in-process device computes instead (nnctl doctor "
+				 "says what to do; --device chooses)", card, message[0] ? message : strerror(-ret));
 	}
 	return nnhal_open("cpu", dev, message, size);
 }

@@ -328,7 +328,8 @@ static int read_mark(struct parse *p, const struct line *line, uint64_t number)
 		return -ENOMEM;
 	tgid = thread_tgid(thread, line);
 	if (tgid < 0) {
-		diagnose(p, NNTP_ERROR, DIAG_LINE, number, "%s (which process?)", PRINTED(line->body.at, line->body.len));
+		diagnose(p, NNTP_ERROR, DIAG_LINE, number, "%s (which process?)",
+			 PRINTED(line->body.at, line->body.len));
 		fail(p);
 	}
 	if (!thread->tracked || (p->strict && !is_scope_mark(line->body)))

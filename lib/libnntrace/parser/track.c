@@ -253,7 +253,8 @@ static bool move_strictly(struct tracker *t, const struct scope *s, int64_t ns)
 }
 
 /* How a code of @s is written: in its own mark, or, for a phase that it has of its parent, in one around it. */
-static void write_code(char out[NNTP_CODE_SIZE], const struct tracker *t, const struct scope *s, bool phase, bool strict)
+static void write_code(char out[NNTP_CODE_SIZE], const struct tracker *t, const struct scope *s, bool phase,
+		       bool strict)
 {
 	uint32_t code = phase ? s->phase : s->layer;
 	struct span texts[2];
@@ -281,7 +282,8 @@ static struct nntp_thread_other *other_of(struct tracker *t, const struct scope 
 	uint32_t i;
 
 	for (i = 0; i < t->num_others; i++)
-		if (t->others[i].loop == s->loop && t->other_keys[i].layer == s->layer && t->other_keys[i].phase == phase)
+		if (t->others[i].loop == s->loop && t->other_keys[i].layer == s->layer &&
+		    t->other_keys[i].phase == phase)
 			return &t->others[i];
 	if (i == MAX_OTHERS)
 		return &t->others[i - 1];
