@@ -130,7 +130,7 @@ keep()
 	share "$root/var/lib/apt/lists" "$store/lists"
 }
 
-# inside COMMAND: in the system, with namespaces that end with it; nothing of it is mounted in ours.
+# inside COMMAND: in the system, with namespaces that end with it and with this script; nothing of it is mounted in ours.
 inside()
 {
 	local keep=() name
@@ -140,7 +140,7 @@ inside()
 	done
 	mkdir -p "$store/nnaccel" "$root/root/.cache/nnaccel"
 	# shellcheck disable=SC2016 # for the shell in the namespace
-	unshare --mount --pid --fork --kill-child --propagation private bash -c '
+	setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child --propagation private bash -c '
 		set -e
 		root=$1 cache=$2
 		shift 2
