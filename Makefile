@@ -7,6 +7,7 @@
 
 SHELL := /bin/bash
 export NNACCEL_BUILD ?= $(CURDIR)/build
+export PREFIX DESTDIR
 ifneq ($(V),1)
 MAKEFLAGS += --no-print-directory
 Q := @
@@ -15,9 +16,11 @@ endif
 MODELS ?= models
 DEVICE ?= cpu
 
+# One word for the shell, whatever is in it.
+quoted = '$(subst ','\'',$(1))'
+
 .DEFAULT_GOAL := all
-.PHONY: all bootstrap userspace module kselftest run check check-debug models-check conformance bench lint install uninstall \
-	shell clean distclean help
+.PHONY: all bootstrap userspace module kselftest run check check-debug models-check conformance bench lint install uninstall shell clean distclean help
 
 all: userspace		## userspace, and the module where kernel headers are at hand
 	$(Q)scripts/module.sh --if-headers
@@ -38,10 +41,10 @@ run:			## boot Debian's kernel with the card and classify pictures on it
 	$(Q)scripts/demo.sh
 
 check:			## install, build, run every test; last line "N passed, N failed"
-	$(Q)scripts/check.sh $(GROUPS)
+	$(Q)NN_MAKE_PID="$$PPID" NN_BOOTS="$(BOOTS)" scripts/check.sh $(GROUPS)
 
 check-debug:		## the driver's tests on a kernel with lockdep and KASAN; STRESS=600: the stress test for so long
-	$(Q)NN_STRESS="$(or $(STRESS),30)" scripts/check.sh debug
+	$(Q)NN_MAKE_PID="$$PPID" NN_STRESS="$(or $(STRESS),30)" scripts/check.sh debug
 
 models-check: bootstrap userspace	## MODELS=folder DEVICE=cpu|card|runtime|runtime-card: accept or refuse each model
 	$(Q)if [[ "$(DEVICE)" = *card ]]; then scripts/module.sh; fi
@@ -52,16 +55,16 @@ conformance: bootstrap userspace	## VECTORS=folder DEVICE=cpu|card|runtime|split
 	$(Q)vectors="$(VECTORS)"; scripts/nnctl-check.sh verify "$${vectors:-$$(scripts/vectors.sh)}" "$(DEVICE)" \
 		--jobs $$(nproc)
 
-bench: bootstrap userspace module	## the benchmarks, in the VM and here
-	$(Q)scripts/bench.sh
+bench: bootstrap userspace module	## the benchmarks, in the VM and here; BENCH="burst trace": only these
+	$(Q)scripts/bench.sh $(BENCH)
 
 lint: bootstrap		## checkpatch, sparse, W=1, shellcheck
 	$(Q)scripts/lint.sh
 
 shell: bootstrap userspace module	## COMMAND=...: run one command in the VM with the card
-	$(Q)tests/vm/vm.sh --stream -- bash -c '$(or $(COMMAND),dmesg)'
+	$(Q)tests/vm/vm.sh --stream -- bash tests/vm/shell.sh $(call quoted,$(or $(COMMAND),dmesg))
 
-install: userspace	## as root: userspace, udev rule, module by DKMS
+install: userspace	## as root: userspace, udev rule, module by DKMS; PREFIX=/elsewhere: userspace alone; DESTDIR stages
 	$(Q)scripts/install.sh install
 
 uninstall:		## undo install

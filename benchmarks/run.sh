@@ -1,38 +1,61 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# run.sh: every benchmark that makes sense here. NN_WHERE=host: the in-process device; card: in the VM with the
-# driver loaded. Ratios come from one run on one machine; absolute times are this machine's, now.
+# run.sh [NAME...]: every benchmark that makes sense here, or those that are named (burst, trace, models, ...).
+# NN_WHERE=host: the in-process device; card: in the VM with the driver loaded. Ratios come from one run on one machine;
+# absolute times are this machine's, now.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-build=${NNACCEL_BUILD:-build}
+build=${NN_BUILD:-${NNACCEL_BUILD:-build}}
 where=${NN_WHERE:-host}
+wanted=("$@")
+ran=0
+# Nothing of an installation is measured: the firmware of this build, for programs that have the library inside them, too.
+build=$(cd "$build" && pwd)
+export NNACCEL_BUILD=$build
+export NNACCEL_FIRMWARE=$build/firmware/core/libnnaccel-fw.so
 
+# run NAME COMMAND...
 run()
 {
+	local name=$1
+
+	shift
+	[ "${#wanted[@]}" -eq 0 ] || [[ " ${wanted[*]} " == *" $name "* ]] || return 0
+	ran=1
 	echo "# ${*##*/}"
 	"$@"
 }
 
+# bench NAME [ARGUMENT...]
+bench()
+{
+	run "$1" "$build/benchmarks/bench_$1" "${@:2}"
+}
+
 if [ "$where" = card ]; then
-	run "$build/benchmarks/bench_submit"
-	run "$build/benchmarks/bench_policy"
-	run "$build/benchmarks/bench_burst" accel0
-	run "$build/benchmarks/bench_trace" accel0
-	run "$build/benchmarks/bench_copies" accel0
-	run "$build/benchmarks/bench_cache" accel0
-	run benchmarks/models.sh models accel0
+	bench submit
+	bench policy
+	bench burst accel0
+	bench trace accel0
+	bench copies accel0
+	bench cache accel0
+	run models benchmarks/models.sh models accel0
 else
-	[ -x "$build/benchmarks/bench_ops" ] && run "$build/benchmarks/bench_ops"
-	[ -x "$build/benchmarks/bench_control" ] && run "$build/benchmarks/bench_control"
-	run "$build/benchmarks/bench_burst" cpu
-	run "$build/benchmarks/bench_trace" cpu
-	run "$build/benchmarks/bench_copies" cpu
-	run "$build/benchmarks/bench_cache" cpu
-	run "$build/benchmarks/bench_runtime_compile" "$build/tests/runtime/plugin"
-	run "$build/benchmarks/bench_runtime"
-	run benchmarks/models.sh models cpu
+	bench ops
+	bench control
+	bench burst cpu
+	bench trace cpu
+	bench copies cpu
+	bench cache cpu
+	bench runtime_compile "$build/tests/runtime/plugin"
+	bench runtime
+	run models benchmarks/models.sh models cpu
 	if [ -d ../shared/models ]; then
-		run benchmarks/models.sh ../shared/models cpu
+		run models benchmarks/models.sh ../shared/models cpu
 	fi
+fi
+if [ "$ran" = 0 ]; then
+	echo "run.sh: no benchmark '${wanted[*]}' on $where" >&2
+	exit 1
 fi

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # check.sh [GROUP...]: installs, builds, runs every test; the last line is "N passed, N failed". Groups: unit,
-# sanitizers, models, conformance, harness, vm, models-card, conformance-card (none named: all of these), and debug, the
-# driver's tests on a kernel with lockdep and KASAN. NN_STRESS is the stress test's time in seconds. A group that
-# cannot run counts as one failure, so that nothing is skipped in silence. Exits 1 when anything failed.
+# sanitizers, models, conformance, harness, vm, models-card, conformance-card, targets, fresh (none named: all of these), and debug,
+# the driver's tests on a kernel with lockdep and KASAN. NN_BOOTS are the boots of vm (all), NN_STRESS is the stress test's
+# time in seconds. A group that cannot run counts as one failure, so that nothing is skipped in silence; fresh alone, which
+# needs root's powers, says loudly that it was left out. Exits 1 when anything failed.
 set -uo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -12,9 +13,12 @@ cd "$NN_ROOT" || exit 1
 
 passed=0
 failed=0
+skipped=()
 groups=("$@")
-[ $# -gt 0 ] || groups=(unit sanitizers models conformance harness vm models-card conformance-card)
+[ $# -gt 0 ] || groups=(unit sanitizers models conformance harness vm models-card conformance-card targets fresh)
 mkdir -p "$NN_BUILD/check" "$NN_LOGS"
+rm -f "$NN_BUILD/check/sum"
+nn_measure_slow
 
 # add GROUP "PASSED FAILED": into the sum, with a line that shows it
 add()
@@ -41,12 +45,36 @@ stage()
 	return 1
 }
 
+# after_make PID TEXT: make has a last word of its own about what fails; the sum comes after it.
+after_make()
+{
+	local state
+
+	[ -z "${NN_LOCK_FD:-}" ] || exec {NN_LOCK_FD}>&-
+	while state=$(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) && [[ $state != Z* ]]; do
+		sleep 0.01
+	done
+	echo "$2"
+}
+
 finish()
 {
-	echo "$passed passed, $failed failed"
-	[ "$failed" -eq 0 ]
-	exit
+	local each sum="$passed passed, $failed failed"
+
+	trap - EXIT TERM
+	for each in "${skipped[@]}"; do
+		nn_say "NOT TESTED, $each"
+	done
+	echo "$sum" >"$NN_BUILD/check/sum"
+	echo "$sum"
+	[ "$failed" -ne 0 ] || exit 0
+	[ -z "${NN_MAKE_PID:-}" ] || after_make "$NN_MAKE_PID" "$sum" &
+	exit 1
 }
+
+# However it ends, the sum is the last line.
+trap 'add "check itself" "0 1"; finish' EXIT
+trap 'exit 143' TERM
 
 # wanted GROUP
 wanted()
@@ -56,7 +84,7 @@ wanted()
 
 for group in "${groups[@]}"; do
 	case $group in
-	unit | sanitizers | models | conformance | harness | vm | models-card | conformance-card | debug) ;;
+	unit | sanitizers | models | conformance | harness | vm | models-card | conformance-card | targets | fresh | debug) ;;
 	*) nn_die "unknown group '$group'" ;;
 	esac
 done
@@ -65,6 +93,12 @@ done
 nn_lock "$NN_BUILD/.check.lock"
 
 stage packages scripts/bootstrap.sh || finish
+# What an empty system needs comes from the network, slowly, while other tests have the processors.
+prefetch=
+if wanted fresh; then
+	scripts/fresh.sh prepare </dev/null >"$NN_LOGS/fresh-prepare.log" 2>&1 {NN_LOCK_FD}>&- &
+	prefetch=$!
+fi
 have_userspace=1 have_module=1 have_kselftest=1
 stage "userspace build" scripts/userspace.sh || have_userspace=0
 
@@ -72,7 +106,8 @@ run_unit()
 {
 	# meson exits with the number of failures; the tally counts them.
 	rm -f "$NN_BUILD/meson-logs/testlog.json"
-	meson test -C "$NN_BUILD" --no-rebuild --print-errorlogs >"$NN_LOGS/unit.log" 2>&1 </dev/null
+	nn_slow_now
+	meson test -C "$NN_BUILD" --no-rebuild --print-errorlogs --timeout-multiplier $(((NN_SLOW_NOW + 99) / 100)) >"$NN_LOGS/unit.log" 2>&1 </dev/null
 	scripts/tally.py meson "$NN_BUILD/meson-logs/testlog.json"
 }
 
@@ -156,7 +191,7 @@ if wanted vm || wanted models-card || { wanted conformance-card && [ -n "$vector
 fi
 if wanted vm; then
 	stage "kselftest build" scripts/kselftest.sh || have_kselftest=0
-	for boot in $(tests/vm/boots.sh list); do
+	for boot in ${NN_BOOTS:-$(tests/vm/boots.sh list)}; do
 		needs "VM suite, boot $boot" $((have_userspace & have_module & have_kselftest)) \
 			"something does not build" || continue
 		nn_say "VM suite, boot $boot"
@@ -205,5 +240,21 @@ if wanted conformance-card && [ -n "$vectors" ] &&
 		nn_say "conformance examples through the runtime, $route"
 		add "conformance, $route" "$(run_nnctl verify "$vectors" "$route" --jobs 2 --every 20 --keep IF)"
 	done
+fi
+if wanted targets; then
+	nn_say "every target of the Makefile once"
+	scripts/targets-check.sh >"$NN_BUILD/check/targets.tap" 2>"$NN_LOGS/targets.log"
+	add "make targets" "$(scripts/tally.py tap "$NN_BUILD/check/targets.tap")"
+fi
+# A part of the tests, where nothing of ours was ever installed: all of them would take the time of all of this once more.
+if wanted fresh; then
+	nn_say "an empty Debian 12 with git, gcc and make"
+	[ -z "$prefetch" ] || wait "$prefetch"
+	result=$(scripts/fresh.sh run "GROUPS=unit vm" BOOTS=smoke)
+	if [[ $result == "skipped "* ]]; then
+		skipped+=("fresh: ${result#skipped }")
+	else
+		add "an empty Debian 12" "$result"
+	fi
 fi
 finish

@@ -2,23 +2,62 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # install.sh install|uninstall: userspace by meson, the udev rule, and the kernel module by DKMS where the
-# running kernel can take it (6.12 or newer, its headers at hand). DESTDIR stages all of it for a package; DKMS
-# then only gets its source.
+# running kernel can take it (6.12 or newer, its headers at hand). PREFIX is /usr/local; with another than that and /usr
+# only userspace is installed, for udev and DKMS look in fixed places. DESTDIR stages all of it for a package; DKMS
+# then only gets its source. At the end what was installed has run, or the installation has failed.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
 cd "$NN_ROOT"
 
 root=${DESTDIR:-}
+prefix=${PREFIX:-/usr/local}
 version=$(sed -n "s/^[[:space:]]*version: '\(.*\)',\$/\1/p" meson.build | head -n 1)
 source=$root/usr/src/nnaccel-$version
 rules=$root/usr/lib/udev/rules.d
 manifest=$NN_BUILD/install.manifest
+case $prefix in
+/usr | /usr/local) system=1 ;;
+*) system=0 ;;
+esac
 
 [ -n "$version" ] || nn_die "meson.build names no version"
-if [ -z "$root" ] && [ "$(id -u)" -ne 0 ]; then
-	nn_die "run it as root, or with DESTDIR"
+[[ $prefix == /* ]] || nn_die "PREFIX must be an absolute path, not '$prefix'"
+[[ $root == "" || $root == /* ]] || nn_die "DESTDIR must be an absolute path, not '$root'"
+if [ -z "$root" ] && [ "$system" = 1 ] && [ "$(id -u)" -ne 0 ]; then
+	nn_die "run it as root, or with DESTDIR, or with a PREFIX of your own"
 fi
+
+# Some paths are compiled in: with another prefix than the build's a few files are built again.
+userspace()
+{
+	local now
+
+	[ -f "$NN_BUILD/build.ninja" ] || nn_die "nothing is built in $NN_BUILD: run make first"
+	now=$(python3 - "$NN_BUILD/meson-info/intro-buildoptions.json" <<-'END'
+		import json, sys
+		options = {o["name"]: o["value"] for o in json.load(open(sys.argv[1]))}
+		print(options["prefix"], options["libdir"])
+	END
+	)
+	if [ "$now" != "$prefix lib" ]; then
+		nn_say "building for $prefix"
+		nn_logged meson-configure meson configure "$NN_BUILD" "-Dprefix=$prefix" -Dlibdir=lib
+		nn_logged ninja ninja -C "$NN_BUILD"
+	fi
+	nn_logged meson-install meson install -C "$NN_BUILD" --no-rebuild ${root:+--destdir "$root"}
+	cp "$NN_BUILD/meson-logs/install-log.txt" "$manifest"
+}
+
+# What a user will call, from where it is now: by the loader's own knowledge; staged, it has to be shown the way.
+works()
+{
+	local bin=$root$prefix/bin/nnctl environment=(-u LD_LIBRARY_PATH -u NNACCEL_FIRMWARE)
+
+	[ -z "$root" ] || environment=("LD_LIBRARY_PATH=$root$prefix/lib"
+		"NNACCEL_FIRMWARE=$root$prefix/lib/nnaccel/libnnaccel-fw.so")
+	env "${environment[@]}" "$bin" --version && env "${environment[@]}" "$bin" info --device cpu
+}
 
 udev_reload()
 {
@@ -53,14 +92,19 @@ dkms_source()
 
 case ${1:-} in
 install)
-	nn_say "userspace"
-	nn_logged meson-install meson install -C "$NN_BUILD" --no-rebuild ${root:+--destdir "$root"}
-	cp "$NN_BUILD/meson-logs/install-log.txt" "$manifest"
+	nn_say "userspace in $root$prefix"
+	userspace
+	[ -n "$root" ] || [ "$(id -u)" -ne 0 ] || ldconfig
+	nn_logged install-works works || nn_die "installed in $root$prefix, but nnctl does not run from there"
+	nn_say "$root$prefix/bin/nnctl runs: $(head -n 1 "$NN_LOGS/install-works.log")"
+	if [ "$system" = 0 ]; then
+		nn_say "with PREFIX=$prefix the udev rule and the module are left out: they belong to the system"
+		exit 0
+	fi
 	nn_say "udev rule"
 	mkdir -p "$rules"
 	install -m 644 kernel/udev/*.rules "$rules/"
 	udev_reload
-	[ -n "$root" ] || ldconfig
 	nn_say "module source in $source"
 	dkms_source
 	if [ -n "$root" ]; then
@@ -79,14 +123,16 @@ install)
 	nn_say "installed; 'modprobe nnaccel' loads it, and so does a card on the bus"
 	;;
 uninstall)
-	if [ -z "$root" ] && command -v dkms >/dev/null && dkms status -m nnaccel -v "$version" | grep -q .; then
+	if [ -z "$root" ] && [ "$system" = 1 ] && command -v dkms >/dev/null && dkms status -m nnaccel -v "$version" | grep -q .; then
 		nn_logged dkms-remove dkms remove "nnaccel/$version" --all
 	fi
-	rm -rf "$source"
-	for rule in kernel/udev/*.rules; do
-		rm -f "$rules/${rule##*/}"
-	done
-	udev_reload
+	if [ "$system" = 1 ]; then
+		rm -rf "$source"
+		for rule in kernel/udev/*.rules; do
+			rm -f "$rules/${rule##*/}"
+		done
+		udev_reload
+	fi
 	# meson's own list, with DESTDIR in it; deepest first, folders that it made and that are empty.
 	if [ -f "$manifest" ]; then
 		grep -v '^#' "$manifest" | sort -r | while read -r path; do
@@ -98,7 +144,7 @@ uninstall)
 		done
 		rm -f "$manifest"
 	fi
-	[ -n "$root" ] || ldconfig
+	[ -n "$root" ] || [ "$(id -u)" -ne 0 ] || ldconfig
 	nn_say "uninstalled"
 	;;
 *) nn_die "install or uninstall" ;;

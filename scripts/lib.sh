@@ -58,3 +58,45 @@ nn_lock()
 	nn_say "waiting for another run that holds ${1##*/}"
 	flock "$NN_LOCK_FD"
 }
+
+# How slow this machine is, in hundredths of an idle development machine's time, 100 to 2000: a fixed piece of work by
+# the clock. What others do at the same time counts, and so does a slow processor. check.sh and .ci/run measure once
+# and export NN_HOST_SLOW; who does not find it measures for itself.
+nn_measure_slow()
+{
+	local t0=${EPOCHREALTIME/[.,]/} i
+
+	for ((i = 0; i < 100000; i++)); do :; done
+	# it took 240 ms there
+	NN_HOST_SLOW=$(((${EPOCHREALTIME/[.,]/} - t0) / 2400))
+	NN_HOST_SLOW=$((NN_HOST_SLOW < 100 ? 100 : NN_HOST_SLOW > 2000 ? 2000 : NN_HOST_SLOW))
+	export NN_HOST_SLOW
+}
+
+# Sets NN_SLOW_NOW: the same, or what the load says at this moment if that is more. Cheap.
+nn_slow_now()
+{
+	local load
+
+	[ -n "${NN_HOST_SLOW:-}" ] || nn_measure_slow
+	read -r load _ <"${NN_LOADAVG:-/proc/loadavg}"
+	load=$((100 * ${load%.*} / $(nproc)))
+	NN_SLOW_NOW=$((load < NN_HOST_SLOW ? NN_HOST_SLOW : load > 2000 ? 2000 : load))
+}
+
+# nn_watch PID SECONDS: kills PID once it has had so many seconds of an idle machine; a second counts for less while
+# others want the processors, too. Returns when PID has ended.
+nn_watch()
+{
+	local left=$(($2 * 10000))
+
+	while kill -0 "$1" 2>/dev/null; do
+		sleep 1
+		nn_slow_now
+		left=$((left - 10000 * 100 / NN_SLOW_NOW))
+		if [ "$left" -le 0 ]; then
+			kill -KILL "$1" 2>/dev/null
+			return
+		fi
+	done
+}

@@ -38,7 +38,8 @@ if [ ! -f "$build/build.ninja" ]; then
 fi
 nn_logged "ninja-$kind" ninja -C "$build"
 rm -f "$build/meson-logs/testlog.json"
-meson test -C "$build" --no-rebuild --timeout-multiplier 4 "${tests[@]}" >"$NN_LOGS/test-$kind.log" 2>&1 </dev/null || :
+nn_slow_now
+meson test -C "$build" --no-rebuild --timeout-multiplier $(((4 * NN_SLOW_NOW + 99) / 100)) "${tests[@]}" >"$NN_LOGS/test-$kind.log" 2>&1 </dev/null || :
 read -r passed failed < <("$NN_ROOT/scripts/tally.py" meson "$build/meson-logs/testlog.json")
 if [ -n "${2:-}" ]; then
 	"$build/tools/nnctl/nnctl" verify "$2" --device cpu --jobs "$(nproc)" >"$NN_LOGS/verify-$kind.log" 2>&1 || :

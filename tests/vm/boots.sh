@@ -13,7 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 boots=(stock preempt slub swiotlb two-cards)
 
-# boot_options BOOT: sets args, options of vm.sh, and limit, its seconds. All boots but those of debug are in "list".
+# boot_options BOOT: sets args, options of vm.sh, and limit, its seconds. All boots but smoke and those of debug are in "list".
 boot_options()
 {
 	limit=600
@@ -24,13 +24,15 @@ boot_options()
 	slub) args=(--append slub_debug=FZPU) ;;
 	swiotlb) args=(--append swiotlb=force) ;;
 	two-cards) args=(--cards 2) ;;
+	# A little of everything: scripts/fresh.sh, in a system where all of the others would take too long.
+	smoke) args=() ;;
 	# Lockdep, KASAN, kmemleak and DMA-API debugging (scripts/debug-kernel.sh): about six times slower.
 	debug | debug-stress)
 		args=(--mem 2G --env NN_SLOW_BASE=3
 			--append "kasan_multi_shot dma_debug_entries=262144 workqueue.watchdog_thresh=120")
 		limit=3600
 		;;
-	*) nn_die "no boot '$1' (${boots[*]}, debug, debug-stress)" ;;
+	*) nn_die "no boot '$1' (${boots[*]}, smoke, debug, debug-stress)" ;;
 	esac
 }
 
@@ -43,6 +45,7 @@ kselftests()
 	slub) echo races resubmit limits fence_end recover ;;
 	swiotlb) echo bo query queue submit submit_fields sync stress recover resubmit unplug ;;
 	two-cards) echo races limits ;;
+	smoke) echo bo core_ioctls query queue submit ;;
 	debug) echo bo core_ioctls fence_end limits policy query queue races recover resubmit stress submit sync time \
 		unplug policy_stress ;;
 	debug-stress) echo policy_stress ;;
@@ -86,16 +89,13 @@ plan()
 	guest_tests "$boot" 50 99
 }
 
-# run_plan NAME PLAN SECONDS [vm.sh option...]: on a machine with more to do than it has processors all of it takes
-# longer.
+# run_plan NAME PLAN SECONDS [vm.sh option...]
 run_plan()
 {
-	local name=$1 plan=$2 seconds=$3 load
+	local name=$1 plan=$2 seconds=$3
 
 	shift 3
-	read -r load _ </proc/loadavg
-	load=$((1 + ${load%.*} / $(nproc)))
-	"$here/vm.sh" --out "$NN_BUILD/vm/$name" --timeout $((seconds * (load > 4 ? 4 : load))) \
+	"$here/vm.sh" --out "$NN_BUILD/vm/$name" --timeout "$seconds" \
 		--env "NN_PLAN=$plan" --env "NN_STRESS=${NN_STRESS:-30}" "$@" -- bash tests/vm/suite.sh
 }
 

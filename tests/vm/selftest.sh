@@ -35,6 +35,19 @@ boot()
 	expect "$title" "$wanted $outcome" "$rc $(<"$results/$name/outcome")"
 }
 
+# watched SLOWNESS LOAD: seconds that a limit of 2 s lets a sleeping process live on a machine like that
+watched()
+{
+	local sleeper t0=$SECONDS
+
+	sleep 100 &
+	sleeper=$!
+	echo "$2 0 0 1/1 1" >"$results/loadavg"
+	NN_HOST_SLOW=$1 NN_LOADAVG=$results/loadavg nn_watch "$sleeper" 2
+	wait "$sleeper" 2>/dev/null
+	echo $((SECONDS - t0))
+}
+
 echo "TAP version 13"
 
 # The hanging guest sleeps, so it costs the other boots nothing; its own results count at the end. The limit
@@ -87,6 +100,13 @@ expected="20-fail: exit status 3
 while read -r line; do
 	expect "reported: $line" 1 "$(grep -cF "FAILED $line" "$results/suite.failures")"
 done <<<"$expected"
+
+idle=$(watched 100 0.00)
+slow=$(watched 400 0.00)
+busy=$(watched 100 $((4 * $(nproc))).00)
+expect "a limit is longer on a slow machine" yes "$([ "$slow" -ge 8 ] && [ "$slow" -gt "$idle" ] && echo yes)"
+expect "a limit is longer while the machine is busy" yes "$([ "$busy" -ge 8 ] && [ "$busy" -gt "$idle" ] && echo yes)"
+expect "and there is one" yes "$([ "$idle" -ge 2 ] && echo yes)"
 
 rc=0
 "$here/vm.sh" --no-card --out "$results/nothing" 2>/dev/null || rc=$?

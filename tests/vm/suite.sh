@@ -33,7 +33,7 @@ while IFS=$'\t' read -r name limit program; do
 	pid=$!
 	# A test that cannot be killed hangs in the kernel: say where, and stop, for nothing after it counts.
 	stuck=0
-	end=$((SECONDS + limit + 30))
+	end=$((SECONDS + limit + 30 * NN_SLOW))
 	while kill -0 "$pid" 2>/dev/null; do
 		if [ "$SECONDS" -ge "$end" ]; then
 			echo w >/proc/sysrq-trigger

@@ -14,6 +14,7 @@
 
 #include <nnaccel/nnaccel_regs.h>
 
+#include "kernel_probe.h"
 #include "nnctl.h"
 #include "options.h"
 
@@ -61,22 +62,23 @@ static long read_hex(const char *path)
 	return buf[0] ? strtol(buf, NULL, 16) : -1;
 }
 
-static bool check_kernel(void)
+static void check_kernel(const char *release, const struct kernel_facts *f)
 {
-	unsigned int major = 0, minor = 0;
-	struct utsname u;
-
-	if (uname(&u) || sscanf(u.release, "%u.%u", &major, &minor) != 2) {
-		say(BAD, "the kernel's version cannot be read");
-		return false;
+	if (f->accel == KERNEL_YES) {
+		say(GOOD, "kernel %s has DRM accel (%s)", release, f->by);
+	} else if (f->accel == KERNEL_NO) {
+		say(BAD, "kernel %s is built without DRM accel: CONFIG_DRM_ACCEL is off in %s", release, f->by);
+		advise("boot one that has it; on Debian 12: apt install linux-image-6.12-amd64 "
+		       "linux-headers-6.12-amd64");
+	} else {
+		say(NOTE, "whether kernel %s has DRM accel cannot be seen: no class accel, and no configuration to read",
+		    release);
+		advise("modprobe drm, then look again; /boot/config-%s would say it, too", release);
 	}
-	if (major > 6 || (major == 6 && minor >= 2)) {
-		say(GOOD, "kernel %s has DRM accel", u.release);
-		return true;
+	if (f->missing[0]) {
+		say(BAD, "the driver needs what kernel %s is built without: %s", release, f->missing);
+		advise("boot a kernel that has them, as Debian's do");
 	}
-	say(BAD, "kernel %s is too old: DRM accel needs 6.2", u.release);
-	advise("on Debian 12: apt-get install linux-image-6.12-amd64 linux-headers-6.12-amd64");
-	return false;
 }
 
 /* Cards on the bus; *@bound: how many have our driver. */
@@ -109,47 +111,53 @@ static unsigned int count_cards(unsigned int *bound)
 	return cards;
 }
 
-static bool module_file_exists(void)
+static void advise_module(const char *release, const struct kernel_facts *f)
 {
-	static const char *const places[] = { "updates/dkms", "updates", "extra", "kernel/drivers/accel/nnaccel" };
-	static const char *const endings[] = { "", ".xz", ".zst", ".gz" };
-	struct utsname u;
-	char path[512];
-
-	if (uname(&u))
-		return false;
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-		for (size_t k = 0; k < sizeof(endings) / sizeof(endings[0]); k++) {
-			snprintf(path, sizeof(path), "/lib/modules/%s/%s/nnaccel.ko%s", u.release,
-				 places[i], endings[k]);
-			if (!access(path, F_OK))
-				return true;
-		}
-	return false;
+	switch (f->module) {
+	case KERNEL_MODULE_LOADED:
+		break;
+	case KERNEL_MODULE_READY:
+		advise("modprobe nnaccel; if that fails, dmesg says why");
+		break;
+	case KERNEL_MODULE_INCOMPLETE:
+		advise("it is installed, but %s, which it needs, is not: install the kernel's modules again, then "
+		       "depmod -a", f->place);
+		break;
+	case KERNEL_MODULE_NOT_INDEXED:
+		advise("its file is there: depmod -a, then modprobe nnaccel");
+		break;
+	case KERNEL_MODULE_ELSEWHERE:
+		advise("it was built for kernel %s: %s, then modprobe nnaccel", f->place,
+		       f->headers ? "dkms autoinstall" :
+				    "install the headers of the running one, then dkms autoinstall");
+		break;
+	case KERNEL_MODULE_NONE:
+		if (!f->headers)
+			advise("it cannot be built before its headers are there: apt install linux-headers-%s",
+			       release);
+		advise("make install in the source tree (DKMS), then modprobe nnaccel");
+		break;
+	}
 }
 
-static void check_module(unsigned int *bound)
+static void check_module(const char *release, const struct kernel_facts *f, unsigned int *bound)
 {
 	unsigned int cards = count_cards(bound);
 
-	if (access("/sys/module", F_OK)) {
-		say(NOTE, "this kernel has no module support: only the in-process device can be used");
-		return;
-	}
 	if (!cards) {
 		say(NOTE, "no card on the PCI bus (1af4:1110): only the in-process device can be used");
 		advise("make run in the source tree boots a virtual machine with an emulated card");
 	} else {
 		say(GOOD, "%u card%s on the PCI bus", cards, cards == 1 ? "" : "s");
 	}
-	if (!access("/sys/module/nnaccel", F_OK)) {
+	if (f->module == KERNEL_MODULE_LOADED) {
 		say(GOOD, "module nnaccel is loaded");
+	} else if (!f->loads_modules) {
+		say(cards ? BAD : NOTE, "kernel %s loads no modules: only the in-process device can be used", release);
+		return;
 	} else if (cards) {
 		say(BAD, "module nnaccel is not loaded");
-		if (module_file_exists())
-			advise("modprobe nnaccel");
-		else
-			advise("make install in the source tree (DKMS), then modprobe nnaccel");
+		advise_module(release, f);
 		return;
 	} else {
 		return;
@@ -242,14 +250,21 @@ static int check_device(void *cookie, const char *spec)
 
 int cmd_doctor(int argc, char **argv)
 {
+	struct kernel_facts kernel;
 	unsigned int bound = 0;
+	struct utsname u;
 	struct options o;
 	int ret = options_parse(&o, argc, argv, "");
 
 	if (ret)
 		return ret;
-	check_kernel();
-	check_module(&bound);
+	if (uname(&u)) {
+		complain("uname: %s", strerror(errno));
+		return 1;
+	}
+	kernel_probe("", u.release, &kernel);
+	check_kernel(u.release, &kernel);
+	check_module(u.release, &kernel, &bound);
 	check_nodes(bound);
 	nnhal_driver.enumerate(check_device, NULL);
 	printf("%u problem%s\n", problems, problems == 1 ? "" : "s");

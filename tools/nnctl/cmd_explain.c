@@ -9,6 +9,7 @@
 
 #include "nnaccel_runtime.h"
 #include "nnctl.h"
+#include "open_device.h"
 #include "options.h"
 #include "runtime_run.h"
 
@@ -158,8 +159,12 @@ int cmd_explain(int argc, char **argv)
 	if (ret)
 		return ret;
 	ret = 1;
-	if (session_load(&s, o.model, false))
+	if (!o.devices)
+		device_warn();
+	if (session_load(&s, o.model, false)) {
+		session_close(&s);
 		return 1;
+	}
 	result = runtime_model_create(s.import.model, &model, message, sizeof(message));
 	if (result != ANEURALNETWORKS_NO_ERROR) {
 		complain("%s: the runtime does not take the model: %s", o.model, message);

@@ -7,6 +7,7 @@
 #include <cjson/cJSON.h>
 
 #include "nnctl.h"
+#include "open_device.h"
 #include "options.h"
 
 static const char *const type_names[] = { "unknown", "other", "cpu", "gpu", "accelerator" };
@@ -124,7 +125,7 @@ int cmd_info(int argc, char **argv)
 
 	if (ret)
 		return ret;
-	ret = nnhal_open(o.device, &dev, message, sizeof(message));
+	ret = device_open(o.device, &dev, message, sizeof(message));
 	if (ret) {
 		complain("%s", message[0] ? message : strerror(-ret));
 		return 1;

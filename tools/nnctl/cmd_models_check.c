@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 
 #include "nnctl.h"
+#include "open_device.h"
 #include "options.h"
 #include "trace_case.h"
 #include "tsv.h"
@@ -304,7 +305,7 @@ int cmd_models_check(int argc, char **argv)
 		complain("%s: %s", o.model, strerror(errno));
 		return 1;
 	}
-	ret = o.runtime ? 0 : nnhal_open(o.device, &dev, message, sizeof(message));
+	ret = o.runtime ? 0 : device_open(o.device, &dev, message, sizeof(message));
 	if (ret)
 		complain("%s", message[0] ? message : strerror(-ret));
 	for (int i = 0; i < count; i++) {

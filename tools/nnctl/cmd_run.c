@@ -110,16 +110,17 @@ static void output_text(const struct session_tensor *t, uint32_t number, const s
 static int write_output(const struct session *s, const char *path)
 {
 	FILE *f = fopen(path, "wb");
-	bool ok = f;
+	int error = f ? 0 : errno;
 
 	/* All outputs, raw, one after the other. */
-	for (uint32_t i = 0; ok && i < s->num_outputs; i++)
-		ok = fwrite(s->outputs[i].data, 1, s->outputs[i].size, f) == s->outputs[i].size;
-	if (f && fclose(f))
-		ok = false;
-	if (ok)
+	for (uint32_t i = 0; !error && i < s->num_outputs; i++)
+		if (fwrite(s->outputs[i].data, 1, s->outputs[i].size, f) != s->outputs[i].size)
+			error = errno;
+	if (f && fclose(f) && !error)
+		error = errno;
+	if (!error)
 		return 0;
-	complain("%s: %s", path, strerror(errno));
+	complain("%s: %s", path, strerror(error));
 	return -1;
 }
 

@@ -14,6 +14,7 @@
 #include "nnctl.h"
 #include "nnt.h"
 #include "nntrace.h"
+#include "open_device.h"
 #include "options.h"
 #include "prepare.h"
 #include "runtime_run.h"
@@ -405,7 +406,7 @@ static void *work(void *arg)
 	struct run *r = arg;
 	struct job *j;
 
-	if (!r->o->runtime && nnhal_open(r->o->device, &w.dev, message, sizeof(message))) {
+	if (!r->o->runtime && device_open(r->o->device, &w.dev, message, sizeof(message))) {
 		pthread_mutex_lock(&r->lock);
 		snprintf(r->open_error, sizeof(r->open_error), "%s", message);
 		pthread_mutex_unlock(&r->lock);
@@ -591,6 +592,8 @@ int cmd_verify(int argc, char **argv)
 	if (ret)
 		return ret;
 	r.o = &o;
+	if (o.runtime && !o.devices)
+		device_warn();
 	if (nftw(o.model, visit, 16, FTW_PHYS)) {
 		complain("%s: %s", o.model, strerror(errno));
 		return 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nnctl.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +69,15 @@ static void help(FILE *out)
 	      out);
 }
 
+/* What a command printed and could not be written is no success of it. */
+static int finish(int ret)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return ret;
+	complain("standard output: %s", errno ? strerror(errno) : "cannot be written");
+	return ret ? ret : EXIT_FAILURE;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 2) {
@@ -76,15 +86,15 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
 		help(stdout);
-		return 0;
+		return finish(0);
 	}
 	if (!strcmp(argv[1], "--version")) {
 		puts("nnctl " NNACCEL_VERSION);
-		return 0;
+		return finish(0);
 	}
 	for (size_t i = 0; i < NUM_COMMANDS; i++)
 		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].run(argc - 1, argv + 1);
+			return finish(commands[i].run(argc - 1, argv + 1));
 	complain("no command %s; see nnctl help", argv[1]);
 	return EXIT_USAGE;
 }

@@ -10,6 +10,7 @@
 
 #include "nnctl.h"
 #include "nntrace.h"
+#include "open_device.h"
 #include "prepare.h"
 
 #define MAX_MODEL	(1u << 30)
@@ -148,7 +149,7 @@ static int open_device(const char *spec, struct nnhal_device **dev, char *messag
 {
 	NNTRACE_RT(NNTRACE_PHASE_INITIALIZATION, "nnctl open");
 
-	return nnhal_open(spec, dev, message, size);
+	return device_open(spec, dev, message, size);
 }
 
 int session_open(struct session *s, const char *spec)
@@ -188,6 +189,8 @@ static int compile(struct session *s, const char *devices)
 
 int session_open_runtime(struct session *s, const char *devices)
 {
+	if (!devices)
+		device_warn();
 	if (compile(s, devices) || set_up_memory(s))
 		return -1;
 	s->places = calloc((size_t)s->num_inputs + s->num_outputs + 1, sizeof(*s->places));

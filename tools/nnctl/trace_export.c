@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "nnctl.h"
 #include "nntrace_parse.h"
@@ -20,6 +21,7 @@ static int export(const char *path, const char *out_path, struct nntp_source *so
 	FILE *out = strcmp(out_path, "-") ? fopen(out_path, "we") : stdout;
 	struct progress progress;
 	uint64_t dropped;
+	struct stat st;
 	int ret;
 
 	if (!out) {
@@ -41,7 +43,8 @@ static int export(const char *path, const char *out_path, struct nntp_source *so
 		complain("%s: there is no trace in it", path);
 	else
 		complain("%s: %s", ret == -EIO ? out_path : path, strerror(-ret));
-	if (out != stdout)
+	/* half of it is of no use; what is no file was there before */
+	if (out != stdout && !lstat(out_path, &st) && S_ISREG(st.st_mode))
 		remove(out_path);
 	return EXIT_FAILURE;
 }

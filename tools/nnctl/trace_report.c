@@ -128,11 +128,13 @@ static void keep_event(void *ctx, int64_t ns, int32_t tid, const char *name, siz
 		       size_t fields_len)
 {
 	struct report *r = ctx;
+	char shown_name[128], shown_fields[1024];
 	int ret = nntrace_device_event(r->jobs, ns, tid, name, name_len, fields, fields_len);
 
 	if (ret == -EINVAL)
-		fprintf(stderr, "%s: warning: bad-event: %.*s: %.*s\n", r->path, (int)name_len, name, (int)fields_len,
-			fields);
+		fprintf(stderr, "%s: warning: bad-event: %s: %s\n", r->path,
+			nntp_printable(shown_name, sizeof(shown_name), name, name_len),
+			nntp_printable(shown_fields, sizeof(shown_fields), fields, fields_len));
 	else if (ret)
 		r->error = ret;
 }

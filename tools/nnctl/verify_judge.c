@@ -80,6 +80,17 @@ static bool tolerance(const struct nnt *n, const struct nnt_example *ex, uint32_
 	}
 }
 
+/* A NaN is wrong unless it is what was asked for; so is an infinity, from which every number is equally far. */
+static bool is_close(double actual, double expected, double atol, double rtol)
+{
+	if (isnan(expected))
+		return isnan(actual);
+	if (isinf(expected) || isinf(actual))
+		return actual == expected;
+	/* written so that a NaN fails */
+	return fabs(actual - expected) <= atol + rtol * fabs(expected);
+}
+
 bool judge_output(const struct nnt *n, const struct nnt_example *ex, const struct nnt_operand *o,
 		  const void *actual, char *why, size_t why_size)
 {
@@ -96,8 +107,7 @@ bool judge_output(const struct nnt *n, const struct nnt_example *ex, const struc
 	for (size_t i = 0; i < count; i++) {
 		double a = element(o->type, actual, i), e = element(o->type, golden, i);
 
-		/* Written so that a NaN fails. */
-		if (fabs(a - e) <= atol + rtol * fabs(e))
+		if (is_close(a, e, atol, rtol))
 			continue;
 		snprintf(why, why_size, "output %s element %zu: got %.9g, expected %.9g, tolerance %.3g",
 			 nnt_string(n, o->name), i, a, e, atol + rtol * fabs(e));

@@ -9,11 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "source.h"
-
-#ifdef NNTRACE_TRACECMD
-
 #include <trace-cmd.h>
+
+#include "source.h"
 
 static const char header[] = "#           TASK-PID   CPU#  ||||    TIMESTAMP  FUNCTION\n";
 
@@ -103,15 +101,3 @@ int dat_to_text(const char *path, FILE *out, char *message, size_t size)
 	snprintf(message, size, "%s: libtracecmd cannot read it", path);
 	return -EINVAL;
 }
-
-#else
-
-int dat_to_text(const char *path, FILE *out, char *message, size_t size)
-{
-	(void)out;
-	snprintf(message, size, "%s: a trace.dat, and this was built without libtracecmd; try \"trace-cmd report\"",
-		 path);
-	return -EPROTONOSUPPORT;
-}
-
-#endif

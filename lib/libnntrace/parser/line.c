@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Lines of ftrace's text: with and without the TGID column, of old and new kernels, of trace-cmd report. */
+#include <stdio.h>
 #include <string.h>
 
 #include "line.h"
+#include "nntrace_parse.h"
 
 #define MARK_EVENT "tracing_mark_write:"
 #define KERNEL_EVENT ": nnaccel_"
@@ -15,6 +17,23 @@ bool span_has(struct span text, const char *word)
 bool span_is(struct span text, const char *word)
 {
 	return strlen(word) == text.len && !memcmp(text.at, word, text.len);
+}
+
+const char *nntp_printable(char *out, size_t size, const char *text, size_t len)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < len && at + 5 <= size; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c < ' ' || c == 0x7f)
+			at += (size_t)snprintf(out + at, size - at, "\\x%02x", c);
+		else
+			out[at++] = (char)c;
+	}
+	if (size)
+		out[at] = '\0';
+	return out;
 }
 
 static bool is_digit(char c)

@@ -285,6 +285,23 @@ struct span mark_title(struct span body, struct span *tag)
 	return title;
 }
 
+uint32_t mark_layer(struct span code)
+{
+	return find_code(code, layer_codes, NNTP_LAYERS);
+}
+
+uint32_t mark_phase(struct span code)
+{
+	return find_code(code, phase_codes, NNTP_PHASES);
+}
+
+bool mark_codes(struct span body, bool strict, struct span *layer, struct span *phase)
+{
+	struct span tag;
+
+	return (strict ? find_own_tag(body, &tag) : find_tag(body, &tag)) && split_tag(tag, layer, phase);
+}
+
 /* ---- marks ---------------------------------------------------------------------------------------- */
 
 /* What old instrumentation got wrong. */
@@ -315,8 +332,8 @@ enum mark_error mark_parse(struct span body, bool driver, bool strict, struct ma
 		if (!split_tag(tag, &layer, &phase))
 			return MARK_BAD_TAG;
 		m->tagged = true;
-		m->layer = find_code(layer, layer_codes, NNTP_LAYERS);
-		m->phase = find_code(phase, phase_codes, NNTP_PHASES);
+		m->layer = mark_layer(layer);
+		m->phase = mark_phase(phase);
 		repair(body, m);
 	} else {
 		if (!hidl_layer(body, &m->layer))

@@ -38,6 +38,12 @@ struct mark {
 /** @body: "B|pid|...". @driver: the thread is of a driver process. With @strict foreign marks are ignored. */
 enum mark_error mark_parse(struct span body, bool driver, bool strict, struct mark *mark);
 
+/** The codes of a mark's tag, as they are written; false when it has none. */
+bool mark_codes(struct span body, bool strict, struct span *layer, struct span *phase);
+/** Its number: an enum's, or NNTP_UNKNOWN and something that only equality says anything about. */
+uint32_t mark_layer(struct span code);
+uint32_t mark_phase(struct span code);
+
 /** What a mark shows to people: the text after the tag, or the third field; and its tag, empty without. */
 struct span mark_title(struct span body, struct span *tag);
 

@@ -37,6 +37,7 @@ enum nntp_phase {
 };
 
 #define NNTP_UNKNOWN 0x80000000u
+#define NNTP_CODE_SIZE 32	/* of a code's text, cut where it is longer */
 
 /* Which of the application's loops a scope was begun in. */
 enum nntp_loop { NNTP_IN_NONE, NNTP_IN_WARMUP, NNTP_IN_BENCHMARK, NNTP_LOOPS };
@@ -46,14 +47,17 @@ const char *nntp_layer_code(unsigned int layer);
 const char *nntp_phase_code(unsigned int phase);
 const char *nntp_loop_code(unsigned int loop);
 
+/* @text where people and terminals read it: control characters as \x00. Into @out, cut to @size; returns it. */
+const char *nntp_printable(char *out, size_t size, const char *text, size_t len);
+
 /* ---- sources -------------------------------------------------------------------------------------- */
 
 struct nntp_source;
 
 /*
  * Open ftrace's text, a systrace page or a trace.dat at @path ("-": standard input, kept in a temporary file because
- * it is read twice). A trace.dat is read by libtracecmd in a process of its own; -EPROTONOSUPPORT where it was not
- * there when this was built. @message, of @size bytes, says what is wrong when this fails.
+ * it is read twice). A trace.dat is read by libtracecmd in a process of its own. @message, of @size bytes, says what is
+ * wrong when this fails.
  */
 int nntp_source_open(const char *path, struct nntp_source **source, char *message, size_t size);
 /* The same for @len bytes of text, which stay the caller's. */
@@ -83,6 +87,13 @@ struct nntp_thread_sums {
 		uint8_t loop, layer, phase;
 		struct nntp_cell cell;
 	} *cells;	/* before the overrides of LR_PE and LD_PE */
+	/* of layers and phases that no table knows, by their codes */
+	size_t num_others;
+	const struct nntp_thread_other {
+		uint8_t loop;
+		char layer[NNTP_CODE_SIZE], phase[NNTP_CODE_SIZE];
+		struct nntp_cell cell;
+	} *others;
 };
 
 /* A run that could be analysed. */

@@ -8,11 +8,6 @@
 
 #define PROGRESS_LINES 8192
 
-static int shown(size_t len)
-{
-	return (int)(len < MARK_SHOWN ? len : MARK_SHOWN);
-}
-
 static void progress(struct parse *p, uint64_t line, uint64_t before)
 {
 	if (p->cb->progress && line % PROGRESS_LINES == 0)
@@ -163,8 +158,8 @@ static int end_scope(struct parse *p, struct thread *thread, const struct line *
 		return 0;
 	}
 	if (!t->depth) {
-		diagnose(p, NNTP_ERROR, DIAG_END, number, "%.*s (thread %d has no open scope: did the trace begin "
-			 "within one?)", shown(line->body.len), line->body.at, line->tid);
+		diagnose(p, NNTP_ERROR, DIAG_END, number, "%s (thread %d has no open scope: did the trace begin "
+			 "within one?)", PRINTED(line->body.at, line->body.len), line->tid);
 		fail(p);
 		return 0;
 	}
@@ -198,13 +193,13 @@ static int add_pending(struct parse *p, enum diagnostic_class class, uint64_t nu
 	if (p->num_pending == MAX_PENDING)
 		return 0;
 	if (outer)
-		n = asprintf(&text, "%.*s (%s_%s inside %s_%s %.*s of line %llu)", shown(s->text_len),
-			     t->text + s->text, nntp_layer_code(s->layer), nntp_phase_code(s->phase),
-			     nntp_layer_code(outer->layer), nntp_phase_code(outer->phase), shown(outer->text_len),
-			     t->text + outer->text, (unsigned long long)outer->line);
+		n = asprintf(&text, "%s (%s_%s inside %s_%s %s of line %llu)", PRINTED(t->text + s->text, s->text_len),
+			     nntp_layer_code(s->layer), nntp_phase_code(s->phase), nntp_layer_code(outer->layer),
+			     nntp_phase_code(outer->phase), PRINTED(t->text + outer->text, outer->text_len),
+			     (unsigned long long)outer->line);
 	else
-		n = asprintf(&text, "%.*s (at the top level, where there is no phase to be of)", shown(s->text_len),
-			     t->text + s->text);
+		n = asprintf(&text, "%s (at the top level, where there is no phase to be of)",
+			     PRINTED(t->text + s->text, s->text_len));
 	if (n < 0)
 		return -ENOMEM;
 	e = &p->pending[p->num_pending++];
@@ -249,8 +244,8 @@ static int push(struct parse *p, struct thread *thread, const struct mark *m, co
 	case NEST_NO_PHASE:
 		if (!p->strict)
 			return add_pending(p, DIAG_NO_PHASE, number, NULL, t, s);
-		diagnose(p, NNTP_WARNING, DIAG_NO_PHASE, number, "%.*s (at the top level: taken for PI)",
-			 shown(line->body.len), line->body.at);
+		diagnose(p, NNTP_WARNING, DIAG_NO_PHASE, number, "%s (at the top level: taken for PI)",
+			 PRINTED(line->body.at, line->body.len));
 		return 0;
 	default:
 		return 0;
@@ -264,12 +259,12 @@ static int begin_scope(struct parse *p, struct thread *thread, const struct line
 
 	switch (mark_parse(line->body, thread->driver, p->strict, &mark)) {
 	case MARK_BAD_TAG:
-		diagnose(p, NNTP_ERROR, DIAG_TAG, number, "%.*s", shown(line->body.len), line->body.at);
+		diagnose(p, NNTP_ERROR, DIAG_TAG, number, "%s", PRINTED(line->body.at, line->body.len));
 		fail(p);
 		break;
 	case MARK_NO_SIDE:
-		diagnose(p, NNTP_ERROR, DIAG_SIDE, number, "%.*s (neither ::client nor ::server nor ::passthrough)",
-			 shown(line->body.len), line->body.at);
+		diagnose(p, NNTP_ERROR, DIAG_SIDE, number, "%s (neither ::client nor ::server nor ::passthrough)",
+			 PRINTED(line->body.at, line->body.len));
 		fail(p);
 		break;
 	case MARK_OK:
@@ -287,8 +282,8 @@ static int begin_scope(struct parse *p, struct thread *thread, const struct line
 	}
 	ret = tracker_reserve(thread->tracker, line->body.len);
 	if (ret == -E2BIG) {
-		diagnose(p, NNTP_ERROR, DIAG_DEPTH, number, "%.*s (thread %d has %d scopes open)",
-			 shown(line->body.len), line->body.at, line->tid, MAX_DEPTH);
+		diagnose(p, NNTP_ERROR, DIAG_DEPTH, number, "%s (thread %d has %d scopes open)",
+			 PRINTED(line->body.at, line->body.len), line->tid, MAX_DEPTH);
 		fail(p);
 		return 0;
 	}
@@ -307,8 +302,8 @@ static int begin_scope(struct parse *p, struct thread *thread, const struct line
 static void check_order(struct parse *p, struct thread *thread, const struct line *line, uint64_t number)
 {
 	if (thread->has_last && line->ns < thread->last_ns)
-		diagnose(p, NNTP_WARNING, DIAG_ORDER, number, "%.*s (thread %d: %lld ns earlier than its mark before)",
-			 shown(line->body.len), line->body.at, line->tid, (long long)(thread->last_ns - line->ns));
+		diagnose(p, NNTP_WARNING, DIAG_ORDER, number, "%s (thread %d: %lld ns earlier than its mark before)",
+			 PRINTED(line->body.at, line->body.len), line->tid, (long long)(thread->last_ns - line->ns));
 	thread->has_last = true;
 	thread->last_ns = line->ns;
 }
@@ -333,8 +328,8 @@ static int read_mark(struct parse *p, const struct line *line, uint64_t number)
 		return -ENOMEM;
 	tgid = thread_tgid(thread, line);
 	if (tgid < 0) {
-		diagnose(p, NNTP_ERROR, DIAG_LINE, number, "%.*s (which process?)", shown(line->body.len),
-			 line->body.at);
+		diagnose(p, NNTP_ERROR, DIAG_LINE, number, "%s (which process?)",
+			 PRINTED(line->body.at, line->body.len));
 		fail(p);
 	}
 	if (!thread->tracked || (p->strict && !is_scope_mark(line->body)))
@@ -373,7 +368,7 @@ static int read_marks(struct parse *p)
 					     line.body.len);
 			break;
 		case LINE_BAD:
-			diagnose(p, NNTP_ERROR, DIAG_LINE, number, "%.*s", shown(text.len), text.at);
+			diagnose(p, NNTP_ERROR, DIAG_LINE, number, "%s", PRINTED(text.at, text.len));
 			fail(p);
 			break;
 		case LINE_OTHER:

@@ -61,4 +61,12 @@ void run_free(struct parse *p);
 
 #define MARK_SHOWN 300	/* characters of a mark in a diagnostic */
 
+struct printed {
+	char text[MARK_SHOWN + 1];
+};
+
+/** As a diagnostic shows it. */
+#define PRINTED(span_at, span_len) \
+	nntp_printable((struct printed){ "" }.text, sizeof(struct printed), span_at, span_len)
+
 #endif

@@ -214,5 +214,10 @@ void nntp_print_tsv_threads(FILE *out, const struct nntp_run *run)
 				t->driver ? "driver" : "app", nntp_loop_code(t->cells[c].loop),
 				nntp_layer_code(t->cells[c].layer), nntp_phase_code(t->cells[c].phase),
 				(double)t->cells[c].cell.ns / 1e6, (unsigned long long)t->cells[c].cell.nodes);
+		for (size_t c = 0; c < t->num_others; c++)
+			fprintf(out, "%u\t%d\t%d\t%s\t%s\t%s\t%s\t%.6f\t%llu\n", run->index, t->tid, t->tgid,
+				t->driver ? "driver" : "app", nntp_loop_code(t->others[c].loop), t->others[c].layer,
+				t->others[c].phase, (double)t->others[c].cell.ns / 1e6,
+				(unsigned long long)t->others[c].cell.nodes);
 	}
 }

@@ -83,9 +83,8 @@ static bool find_open(struct parse *p)
 		for (s = &t->stack[t->depth - 1]; s->dummy && s > t->stack; s--)
 			;
 		if (!p->failed)
-			diagnose(p, NNTP_WARNING, DIAG_OPEN, s->line, "%.*s (thread %d: %u scopes open at the end)",
-				 (int)(s->text_len < MARK_SHOWN ? s->text_len : MARK_SHOWN), t->text + s->text,
-				 thread->tid, t->depth);
+			diagnose(p, NNTP_WARNING, DIAG_OPEN, s->line, "%s (thread %d: %u scopes open at the end)",
+				 PRINTED(t->text + s->text, s->text_len), thread->tid, t->depth);
 		if (p->strict)
 			thread->carried += t->depth;
 	}
@@ -179,6 +178,7 @@ static int tell(struct parse *p, const struct run_sums *sums)
 		threads[i] = (struct nntp_thread_sums){
 			.tid = thread->tid, .tgid = thread->tgid, .driver = thread->driver,
 			.count = thread->tracker->num_cells, .cells = thread->tracker->cells,
+			.num_others = thread->tracker->num_others, .others = thread->tracker->others,
 		};
 	}
 	totals_of(sums, &run);

@@ -113,10 +113,11 @@ static void fill_table(struct nntp_table *t, const struct run_sums *sums, unsign
 			int64_t ns = 0;
 
 			for (unsigned int i = 0; i < NNTP_LOOPS; i++) {
-				if (!(loops & (1u << i)))
-					continue;
-				ns += sums->cells[i][l][p].ns;
-				t->nodes[p][l] += sums->cells[i][l][p].nodes;
+				/* the reference loses the time of loops without executions; the scopes were there */
+				if (whole || loops & (1u << i))
+					t->nodes[p][l] += sums->cells[i][l][p].nodes;
+				if (loops & (1u << i))
+					ns += sums->cells[i][l][p].ns;
 			}
 			t->total[p][l] = known(l, p, (double)ns / 1e6);
 		}

@@ -19,8 +19,6 @@ int tracker_add(struct tracker *t, unsigned int loop, uint32_t layer, uint32_t p
 {
 	uint8_t *slot;
 
-	if (layer >= CELL_LAYERS || phase >= CELL_PHASES)
-		return 0;
 	slot = &t->slot[key_of(loop, layer, phase)];
 	if (!*slot) {
 		if (t->num_cells == t->max_cells) {
@@ -57,6 +55,8 @@ void tracker_free(struct tracker *t)
 	free(t->stack);
 	free(t->text);
 	free(t->cells);
+	free(t->others);
+	free(t->other_keys);
 	free(t);
 }
 
@@ -252,12 +252,98 @@ static bool move_strictly(struct tracker *t, const struct scope *s, int64_t ns)
 	return included;
 }
 
-static int count(struct tracker *t, const struct scope *s, int64_t ns, bool inside_pe)
+/* How a code of @s is written: in its own mark, or, for a phase that it has of its parent, in one around it. */
+static void write_code(char out[NNTP_CODE_SIZE], const struct tracker *t, const struct scope *s, bool phase,
+		       bool strict)
 {
-	int ret = tracker_add(t, s->loop, s->layer, s->phase, ns);
+	uint32_t code = phase ? s->phase : s->layer;
+	struct span texts[2];
 
-	if (!ret && phase_is_execution_part(s->phase) && !inside_pe)
-		ret = tracker_add(t, s->loop, s->layer, NNTP_PE, ns);
+	if (!(code & NNTP_UNKNOWN)) {
+		strcpy(out, phase ? nntp_phase_code(code) : nntp_layer_code(code));
+		return;
+	}
+	for (;; s = &t->stack[s->parent]) {
+		if (mark_codes((struct span){ t->text + s->text, s->text_len }, strict, &texts[0], &texts[1]) &&
+		    (phase ? mark_phase(texts[1]) : mark_layer(texts[0])) == code) {
+			nntp_printable(out, NNTP_CODE_SIZE, texts[phase].at, texts[phase].len);
+			return;
+		}
+		if (s->parent == PARENT_NONE)
+			break;
+	}
+	strcpy(out, "?");
+}
+
+/* A row for @s with @phase, which is its own or PE. */
+static struct nntp_thread_other *other_of(struct tracker *t, const struct scope *s, uint32_t phase, bool strict)
+{
+	struct nntp_thread_other *o;
+	uint32_t i;
+
+	for (i = 0; i < t->num_others; i++)
+		if (t->others[i].loop == s->loop && t->other_keys[i].layer == s->layer &&
+		    t->other_keys[i].phase == phase)
+			return &t->others[i];
+	if (i == MAX_OTHERS)
+		return &t->others[i - 1];
+	if (i == t->max_others) {
+		uint32_t want = i ? i * 2 : 4;
+		struct other_key *keys;
+
+		o = reallocarray(t->others, want, sizeof(*o));
+		if (!o)
+			return NULL;
+		t->others = o;
+		keys = reallocarray(t->other_keys, want, sizeof(*keys));
+		if (!keys)
+			return NULL;
+		t->other_keys = keys;
+		t->max_others = want;
+	}
+	o = &t->others[t->num_others++];
+	*o = (struct nntp_thread_other){ .loop = s->loop, .layer = "?", .phase = "?" };
+	t->other_keys[i] = (struct other_key){ s->layer, phase };
+	if (i < MAX_OTHERS - 1) {
+		write_code(o->layer, t, s, false, strict);
+		if (phase == s->phase)
+			write_code(o->phase, t, s, true, strict);
+		else
+			strcpy(o->phase, nntp_phase_code(phase));
+	}
+	return o;
+}
+
+static int add(struct tracker *t, const struct scope *s, uint32_t phase, int64_t ns, bool strict)
+{
+	struct nntp_thread_other *o;
+
+	if (s->layer < CELL_LAYERS && phase < CELL_PHASES)
+		return tracker_add(t, s->loop, s->layer, phase, ns);
+	o = other_of(t, s, phase, strict);
+	if (!o)
+		return -ENOMEM;
+	o->cell.ns += ns;
+	o->cell.nodes++;
+	return 0;
+}
+
+/* What pe_layers has no bit for. */
+static bool unknown_in_pe(const struct tracker *t, const struct scope *s)
+{
+	for (int32_t at = s->parent; at != PARENT_NONE; at = t->stack[at].parent)
+		if (t->stack[at].layer == s->layer && t->stack[at].phase == NNTP_PE)
+			return true;
+	return false;
+}
+
+static int count(struct tracker *t, const struct scope *s, int64_t ns, bool inside_pe, bool strict)
+{
+	int ret = add(t, s, s->phase, ns, strict);
+
+	if (!ret && phase_is_execution_part(s->phase) && !inside_pe &&
+	    !((s->layer & NNTP_UNKNOWN) && unknown_in_pe(t, s)))
+		ret = add(t, s, NNTP_PE, ns, strict);
 	return ret;
 }
 
@@ -278,14 +364,14 @@ int tracker_pop(struct tracker *t, int64_t ns, bool strict, struct scope *ended,
 		included = move_strictly(t, s, len);
 		*own = len - s->moved;
 		*counted = !included;
-		return included ? 0 : count(t, s, *own, in_pe(parent, s->layer));
+		return included ? 0 : count(t, s, *own, in_pe(parent, s->layer), strict);
 	}
 	if (s->flagged) {
 		if (parent)
 			parent->moved += len;
 		*own = len;
 		*counted = s->copy_counts;
-		return s->copy_counts ? count(t, s, len, s->copy_in_pe) : 0;
+		return s->copy_counts ? count(t, s, len, s->copy_in_pe, strict) : 0;
 	}
 	if (s->detail) {
 		if (!strict)
@@ -294,5 +380,5 @@ int tracker_pop(struct tracker *t, int64_t ns, bool strict, struct scope *ended,
 	}
 	*own = len - s->moved;
 	*counted = true;
-	return count(t, s, *own, in_pe(parent, s->layer));
+	return count(t, s, *own, in_pe(parent, s->layer), strict);
 }

@@ -12,6 +12,7 @@
 #include "override.h"
 
 #define MAX_DEPTH 4096
+#define MAX_OTHERS 256		/* of a thread; what comes after is in the last one, "?" */
 
 #define PARENT_NONE (-1)	/* top level */
 
@@ -47,6 +48,11 @@ struct tracker {
 	uint8_t slot[CELL_KEYS];	/* 1 + its place in cells, 0: none */
 	struct nntp_thread_cell *cells;
 	uint32_t num_cells, max_cells;
+	struct nntp_thread_other *others;	/* of codes that are not in section 2 */
+	struct other_key {
+		uint32_t layer, phase;
+	} *other_keys;
+	uint32_t num_others, max_others;
 	uint64_t creates[NNTP_LOOPS], application_executions[NNTP_LOOPS];
 	struct thread_overrides over;
 };
@@ -82,7 +88,7 @@ enum nesting tracker_push(struct tracker *t, const struct mark *mark, struct spa
  */
 int tracker_pop(struct tracker *t, int64_t ns, bool strict, struct scope *ended, bool *counted, int64_t *own);
 
-/** -ENOMEM. Layers and phases that no table has are dropped. */
+/** -ENOMEM. A layer and a phase that have a number of their own. */
 int tracker_add(struct tracker *t, unsigned int loop, uint32_t layer, uint32_t phase, int64_t ns);
 const struct nntp_cell *tracker_cell(const struct tracker *t, unsigned int loop, uint32_t layer, uint32_t phase);
 

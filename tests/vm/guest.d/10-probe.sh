@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock swiotlb two-cards preempt slub debug debug-stress
+# boots: stock swiotlb two-cards preempt slub smoke debug debug-stress
 #
 # The driver binds every card and nothing else, and its nodes are what a DRM accel device has.
 # shellcheck source=tests/vm/guest-lib.sh

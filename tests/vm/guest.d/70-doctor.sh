@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock
+# boots: stock smoke
 #
 # nnctl doctor: content with a set-up that works, and not with one that lacks the driver.
 # shellcheck source=tests/vm/guest-lib.sh
@@ -14,7 +14,48 @@ finds_missing_driver()
 	[ "$rc" -ne 0 ] && grep -qi modprobe <<<"$output" || vm_fail "exit $rc: $output"
 }
 
+model=$NN_ROOT/models/shapes_int8/model.tflite
+picture=$NN_ROOT/models/pictures/star.png
+
+# nobody EXIT COMMAND...: without the power over other users' files, which is how the card is another's, but the project,
+# which may be in root's own folder, is not; what it says is in $said
+nobody()
+{
+	local want=$1 rc=0
+
+	shift
+	said=$(setpriv --bounding-set -dac_override,-dac_read_search "$@" 2>&1) || rc=$?
+	[ "$rc" -eq "$want" ] || vm_fail "exit $rc, not $want: $said"
+}
+
+says()
+{
+	grep -qE -- "$1" <<<"$said" || vm_fail "no '$1' in: $said"
+}
+
+without_permission()
+{
+	chown 1:1 /dev/accel/accel0 && chmod 0600 /dev/accel/accel0 || return 1
+	nobody 1 nnctl doctor && says 'accel0: no permission' &&
+		nobody 1 nnctl run "$model" --input "$picture" --device accel0 && says '[Pp]ermission' &&
+		nobody 1 nnctl info --device accel0 &&
+		nobody 0 nnctl run "$model" --input "$picture" && says 'warning: accel0 cannot be used: .*in-process' &&
+		nobody 0 nnctl info && says 'warning: accel0 cannot be used' &&
+		nobody 0 nnctl run "$model" --input "$picture" --runtime && says 'warning: /dev/accel/accel0: Permission denied' &&
+		nobody 1 nnctl run "$model" --input "$picture" --devices nnaccel-card0 &&
+		nobody 0 nnctl run "$model" --input "$picture" --device cpu && ! says warning 2>/dev/null >&2
+}
+
+# By the class, and by what modprobe would find.
+judges_by_what_there_is()
+{
+	nnctl doctor | grep -qE '^ok +kernel .* has DRM accel \(/sys/class/accel\)'
+}
+
 check "loaded" load_driver
+check "the kernel is judged by what it has" judges_by_what_there_is
+check "a card without permission is not replaced in silence" without_permission
+check "and can be used again" chown 0:0 /dev/accel/accel0
 check "content with the driver loaded" nnctl doctor
 check "unloads" unload_driver
 check "says what to do without it" finds_missing_driver

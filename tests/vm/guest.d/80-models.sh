@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: swiotlb two-cards
+# boots: swiotlb two-cards smoke
 # timeout: 180
 #
 # The models are right on every card, with bounce buffers forced (a missing dma_sync shows here) and with two

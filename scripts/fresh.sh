@@ -1,0 +1,225 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# fresh.sh prepare | run [MAKE ARGUMENT...]
+#
+# A machine on which nothing of ours was ever installed: an empty Debian 12 made by debootstrap, with git, gcc, make and
+# nothing else. HEAD is cloned into it, `make check` runs there as a stranger would run it, and then `make install`.
+# run prints "PASSED FAILED" for check.sh, or "skipped REASON" where such a system cannot be made (no root, no mount
+# namespaces, no debootstrap, no network and nothing cached). prepare only fetches what run would need.
+#
+# Cache, $NNACCEL_CACHE/fresh: base.tar.zst (what debootstrap made), archives (packages), lists (the last package lists,
+# for a machine without network), nnaccel (the cache in the system, with its kernel). Without it all is fetched again.
+# NNACCEL_MIRROR is the mirror of Debian.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=scripts/apt.sh
+. "$(dirname "$0")/apt.sh"
+
+mirror=${NNACCEL_MIRROR:-http://deb.debian.org/debian}
+suite=bookworm
+store=$NN_CACHE/fresh
+base=$store/base.tar.zst
+work=$NN_BUILD/fresh
+root=$work/root
+# What is in it beside Debian's required packages. Whoever adds one hides a package that bootstrap.sh forgets.
+only=git,gcc,make
+
+skip()
+{
+	echo "skipped $*"
+	exit 0
+}
+
+# Whether the mirror answers; by python, which knows the proxy's variables.
+online()
+{
+	python3 -c 'import sys, urllib.request as u; u.urlopen(sys.argv[1], timeout=20).read(1)' \
+		"$mirror/dists/$suite/Release" >/dev/null 2>&1
+}
+
+obstacle()
+{
+	if [ "$(dpkg --print-architecture 2>/dev/null)" != amd64 ]; then
+		echo "this is no amd64 Debian"
+	elif [ "$(id -u)" -ne 0 ]; then
+		echo "it needs root (chroot, debootstrap)"
+	elif ! unshare --mount --pid --fork --kill-child true 2>/dev/null; then
+		echo "no mount namespaces here (unshare --mount --pid fails: a container without CAP_SYS_ADMIN?)"
+	elif ! git -C "$NN_ROOT" rev-parse -q --verify HEAD >/dev/null 2>&1; then
+		echo "$NN_ROOT is no git checkout, and the system gets a clone of HEAD"
+	fi
+}
+
+make_base()
+{
+	local tmp
+
+	command -v debootstrap >/dev/null || {
+		nn_apt_update
+		nn_logged fresh-debootstrap-install nn_apt install --no-install-recommends debootstrap || return 1
+	}
+	nn_say "an empty Debian 12 by debootstrap (100 MB, once)"
+	mkdir -p "$store"
+	tmp=$(mktemp -d "$store/.base.XXXXXX")
+	if nn_logged fresh-debootstrap debootstrap --variant=minbase "--include=$only" "$suite" "$tmp/root" "$mirror"; then
+		# Package lists are not part of it: bootstrap.sh has to get them.
+		rm -rf "$tmp"/root/var/cache/apt/archives/*.deb "$tmp"/root/var/lib/apt/lists/*
+		tar -C "$tmp/root" --exclude=./dev/'*' -cf - . | zstd -q -3 -T0 >"$tmp/base.tar.zst" &&
+			mv "$tmp/base.tar.zst" "$base"
+	fi
+	rm -rf "$tmp"
+	[ -s "$base" ]
+}
+
+prepare()
+{
+	[ -s "$base" ] && return 0
+	(
+		nn_lock "$store/.lock"
+		[ -s "$base" ] || make_base
+	)
+}
+
+# share FROM TO: the files of one folder in the other as well, as links where that can be.
+share()
+{
+	mkdir -p "$1" "$2"
+	find "$1" -maxdepth 1 -type f ! -name lock -print0 |
+		xargs -0 -r cp -al --no-clobber -t "$2" 2>/dev/null ||
+		find "$1" -maxdepth 1 -type f ! -name lock -print0 | xargs -0 -r cp -a --no-clobber -t "$2"
+}
+
+# The system below $root, with the project in it.
+unpack()
+{
+	local file security=${mirror%/debian}/debian-security
+
+	rm -rf "$root"
+	mkdir -p "$root"
+	zstd -dc "$base" | tar -C "$root" -xpf -
+	# As the installer writes it.
+	cat >"$root/etc/apt/sources.list" <<-END
+		deb $mirror $suite main
+		deb $mirror $suite-updates main
+		deb $security $suite-security main
+	END
+	for file in /etc/resolv.conf /etc/hosts; do
+		rm -f "$root$file"
+		cp -L "$file" "$root$file"
+	done
+	share "$store/archives" "$root/var/cache/apt/archives"
+	if ! online; then
+		nn_say "no network: the package lists of the last run"
+		share "$store/lists" "$root/var/lib/apt/lists"
+	fi
+	[ -z "$(git -C "$NN_ROOT" status --porcelain -uno)" ] ||
+		nn_say "fresh: the tree has changes that are not committed; what is tested is HEAD"
+	git -c advice.detachedHead=false clone -q --no-hardlinks "$NN_ROOT" "$root/root/nnaccel"
+	git -C "$root/root/nnaccel" checkout -q "$(git -C "$NN_ROOT" rev-parse HEAD)"
+}
+
+# What a later run can use; the newest only, so that the cache does not grow for ever.
+keep()
+{
+	share "$root/var/cache/apt/archives" "$store/archives"
+	find "$store/archives" -name '*.deb' -atime +60 -delete
+	find "$root/var/lib/apt/lists" -maxdepth 1 -type f -name '*_Packages*' -print -quit | grep -q . || return 0
+	rm -rf "$store/lists"
+	share "$root/var/lib/apt/lists" "$store/lists"
+}
+
+# inside COMMAND: in the system, with namespaces that end with it and with this script; nothing of it is mounted in ours.
+inside()
+{
+	local keep=() name
+
+	for name in http_proxy https_proxy no_proxy CI NN_STRESS; do
+		[ -z "${!name:-}" ] || keep+=("$name=${!name}")
+	done
+	mkdir -p "$store/nnaccel" "$root/root/.cache/nnaccel"
+	# shellcheck disable=SC2016 # for the shell in the namespace
+	setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child --propagation private bash -c '
+		set -e
+		root=$1 cache=$2
+		shift 2
+		mount --bind "$root" "$root"
+		mount -t proc proc "$root/proc"
+		mount --rbind /sys "$root/sys"
+		mount --rbind /dev "$root/dev"
+		mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
+		mount --bind "$cache" "$root/root/.cache/nnaccel"
+		exec chroot "$root" env -i HOME=/root USER=root LANG=C.UTF-8 TERM=dumb SHELL=/bin/bash \
+			PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "${@:2}" bash -c "$1"
+	' - "$root" "$store/nnaccel" "$1" "${keep[@]}" </dev/null
+}
+
+passed=0
+failed=0
+
+# expect TITLE COMMAND: one test inside
+expect()
+{
+	if inside "$2" >"$work/$1.log" 2>&1; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		nn_say "FAILED fresh: $1 (the end of $work/$1.log follows)"
+		tail -n 15 "$work/$1.log" >&2
+	fi
+}
+
+run()
+{
+	local why sum rc=0
+
+	why=$(obstacle)
+	[ -z "$why" ] || skip "$why"
+	nn_lock "$work/.lock"
+	if ! prepare; then
+		online && { echo "0 1"; return; }
+		skip "$mirror does not answer, and the cache has no base system"
+	fi
+	nn_say "fresh: unpacking the empty system"
+	unpack
+	nn_say "fresh: make check $* in it"
+	inside "cd ~/nnaccel && make check $(printf '%q ' "$@")" >"$work/check.log" 2>&1 || rc=$?
+	grep -E '^\[ *[0-9.]+ s\] |^  FAILED' "$work/check.log" | sed 's/^/  fresh: /' >&2 || :
+	sum=$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$work/check.log" | tail -n 1)
+	if [ -z "$sum" ]; then
+		nn_say "fresh: make check ended with $rc and no sum (the end of $work/check.log follows)"
+		tail -n 20 "$work/check.log" >&2
+		sum="0 1"
+	fi
+	read -r passed failed <<<"$sum"
+	[ "$rc" -eq 0 ] || [ "$failed" -gt 0 ] || failed=1
+	expect "kernel-resolves" 'cd ~/nnaccel && rm -rf /tmp/none && NNACCEL_CACHE=/tmp/none scripts/kernel.sh release'
+	expect "install" 'cd ~/nnaccel && make install'
+	# As a user would call it: found on the path, its libraries by the loader, without anything set.
+	# shellcheck disable=SC2016 # for the shell inside
+	expect "install-prefix" 'cd ~/nnaccel && make install PREFIX=/opt/nn && cd / && /opt/nn/bin/nnctl info --device cpu &&
+		[ ! -e /opt/nn/lib/udev ] && MANPATH=/opt/nn/share/man && test -s $MANPATH/man1/nnctl.1 &&
+		make -C ~/nnaccel uninstall PREFIX=/opt/nn && [ -z "$(find /opt/nn -type f)" ]'
+	expect "install" 'cd ~/nnaccel && make install'
+	expect "installed-nnctl" 'cd / && nnctl --version && nnctl list && nnctl run \
+		~/nnaccel/models/shapes_int8/model.tflite --input /root/nnaccel/models/pictures/star.png --device cpu'
+	expect "installed-library" 'cd /tmp && gcc -o first /root/nnaccel/examples/first_inference.c -lneuralnetworks &&
+		./first'
+	expect "installed-manual" 'test -s /usr/local/share/man/man1/nnctl.1'
+	expect "uninstall" 'cd ~/nnaccel && make uninstall && ! command -v nnctl && ! ldconfig -p | grep -q neuralnetworks'
+	keep
+	mkdir -p "$work/logs"
+	cp -a "$root/root/nnaccel/build/logs/." "$work/logs/" 2>/dev/null || :
+	[ "$failed" -gt 0 ] || rm -rf "$root"
+	echo "$passed $failed"
+}
+
+mkdir -p "$work" "$store" "$NN_LOGS"
+case ${1:-} in
+prepare)
+	[ -n "$(obstacle)" ] || prepare
+	;;
+run) run "${@:2}" ;;
+*) nn_die "prepare or run" ;;
+esac

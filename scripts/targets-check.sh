@@ -1,0 +1,145 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# targets-check.sh: every target of the Makefile is called once, as README says it, where that is long in a cheap variant.
+# Prints TAP. A target that is neither called here nor excluded with a reason is a failure, and so is one that README
+# or testing.md name and the Makefile does not have.
+set -uo pipefail
+# shellcheck source=scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+cd "$NN_ROOT" || exit 1
+
+logs=$NN_LOGS/targets
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+mkdir -p "$logs"
+count=0
+# Of make check itself, which calls this.
+unset MAKEFLAGS MAKELEVEL MFLAGS GROUPS BOOTS NN_MAKE_PID NN_BOOTS
+
+declare -A excluded=(
+	[check]="this is a part of it; how it ends is tested below, and fresh.sh calls it"
+	[check-debug]="builds a kernel: twelve minutes and 3 GB"
+	[lint]=".ci/run calls it after the tests"
+)
+declare -A called=()
+
+# expect TITLE COMMAND...
+expect()
+{
+	local title=$1 log rc=0
+
+	shift
+	count=$((count + 1))
+	log=$logs/$count.log
+	"$@" >"$log" 2>&1 </dev/null || rc=$?
+	if [ "$rc" -eq 0 ]; then
+		echo "ok $count $title"
+	else
+		echo "not ok $count $title"
+		tail -n 5 "$log" | sed 's/^/# /'
+	fi
+}
+
+# target NAME [MAKE ARGUMENT...]: make NAME succeeds
+target()
+{
+	called[$1]=1
+	expect "make $*" make "$@"
+}
+
+# output PATTERN: the last command printed it
+output()
+{
+	expect "  it says '$1'" grep -qE -- "$1" "$logs/$count.log"
+}
+
+# sum PASSED_FAILED MAKE ARGUMENT...: make fails, and the last that it says is the sum
+sum()
+{
+	local wanted=$1 rc=0 last
+
+	shift
+	make "$@" >"$tmp/sum" 2>&1 </dev/null || rc=$?
+	# The line that comes after make's own; nobody waits for it but a pipe.
+	for _ in {1..50}; do
+		last=$(tail -n 1 "$tmp/sum")
+		[[ $last == *" failed" ]] && break
+		sleep 0.1
+	done
+	[ "$rc" -ne 0 ] && [[ $last =~ ^$wanted$ ]] && return
+	echo "exit $rc, last line: $last"
+	return 1
+}
+
+all_targets()
+{
+	sed -n 's/^\.PHONY: //p' Makefile | tr ' ' '\n'
+}
+
+staged()
+{
+	local dir=$tmp/stage
+
+	[ -x "$dir/usr/local/bin/nnctl" ] && [ -s "$dir/usr/local/share/man/man1/nnctl.1" ] &&
+		[ -e "$dir/usr/local/lib/libneuralnetworks.so" ] && [ -e "$dir/usr/local/lib/nnhal/libnnhal-nnaccel.so" ] &&
+		compgen -G "$dir/usr/lib/udev/rules.d/*.rules" && compgen -G "$dir/usr/src/nnaccel-*/dkms.conf"
+}
+
+echo "TAP version 13"
+target help
+target all
+target bootstrap
+target userspace
+target module
+target kselftest
+target run
+output 'star'
+target models-check MODELS=models DEVICE=cpu
+output '^2 passed, 0 failed$'
+vectors=$(scripts/vectors.sh)
+if [ -n "$vectors" ]; then
+	target conformance DEVICE=cpu
+	output ' 0 failed$'
+else
+	excluded[conformance]="NNAPI's examples are not beside the project"
+fi
+target shell 'COMMAND=nnctl info && echo "it'\''s here"'
+output 'accel0'
+expect "  a quote in a command stays what it is" grep -q "it's here" "$logs/$((count - 1)).log"
+target bench BENCH=burst
+target install DESTDIR="$tmp/stage"
+expect "  what is staged is whole" staged
+target uninstall DESTDIR="$tmp/stage"
+expect "  and all of it goes" test -z "$(find "$tmp/stage" -type f)"
+mkdir -p "$tmp/build" "$tmp/cache"
+target clean NNACCEL_BUILD="$tmp/build"
+expect "  the build folder is gone" test ! -e "$tmp/build"
+target distclean NNACCEL_BUILD="$tmp/build" NNACCEL_CACHE="$tmp/cache"
+expect "  the cache is gone" test ! -e "$tmp/cache"
+
+# However make ends, its last line is the sum.
+expect "a group that does not exist: the last line is the sum" sum "0 passed, 1 failed" \
+	check GROUPS=nonsense NNACCEL_BUILD="$tmp/b1"
+expect "userspace that cannot be built: the last line is the sum" env NNACCEL_MESON_OPTIONS=-Dnonsense=1 \
+	bash -c "$(declare -f sum); tmp=$tmp; "'sum "$@"' - "0 passed, [2-9] failed" check GROUPS=unit NNACCEL_BUILD="$tmp/b2"
+expect "packages that cannot be had: the last line is the sum" env PATH="$tmp/bin:$PATH" \
+	bash -c "mkdir -p $tmp/bin; printf '#!/bin/sh\nexit 1\n' >$tmp/bin/dpkg-query; cp $tmp/bin/dpkg-query $tmp/bin/apt-get
+		chmod +x $tmp/bin/*; $(declare -f sum); tmp=$tmp; "'sum "$@"' - "0 passed, 1 failed" \
+	check GROUPS=unit NNACCEL_BUILD="$tmp/b3"
+
+without_tests()
+{
+	meson setup -Dtests=false "$tmp/b4" && ! grep -q cmocka "$tmp/b4/build.ninja"
+}
+expect "a build without tests does not ask for cmocka" without_tests
+
+for name in $(all_targets); do
+	[ -n "${called[$name]:-}" ] || expect "make $name is called here, or excluded: ${excluded[$name]:-no reason}" \
+		test -n "${excluded[$name]:-}"
+done
+# Prose makes sense, too: what is set as code counts.
+while read -r name; do
+	expect "make $name, which the documentation names, exists" grep -qE "^$name:" Makefile
+done < <(grep -ohE '(^    (sudo )?|`)make [a-z][a-z-]+' README.md Documentation/*.md Documentation/*.rst | sed 's/.*make //' | sort -u)
+echo "1..$count"

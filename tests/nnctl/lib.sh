@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# For the tests of nnctl: what they begin with. Sourced with the test's arguments.
+# shellcheck disable=SC2034 # for who sources it
+nnctl=$1
+models=$2
+model=$models/shapes_int8/model.tflite
+float_model=$models/shapes_fp32/model.tflite
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# A sanitizer's report must not look like a command that failed.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}exitcode=99
+
+die()
+{
+	echo "$*" >&2
+	exit 1
+}
+
+# run EXIT COMMAND...: what it says is in out and err
+run()
+{
+	local expected=$1 rc=0
+
+	shift
+	"$@" >"$folder/out" 2>"$folder/err" </dev/null || rc=$?
+	[ "$rc" -eq "$expected" ] || die "$*: ended with $rc instead of $expected: $(cat "$folder/out" "$folder/err")"
+}
+
+# said out|err REGEX
+said()
+{
+	grep -qE -- "$2" "$folder/$1" || die "nothing like \"$2\" in: $(cat "$folder/$1")"
+}

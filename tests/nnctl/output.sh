@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# output.sh NNCTL MODELS: what cannot be written is no success, in every command that writes.
+set -euo pipefail
+# shellcheck source=tests/nnctl/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# Some containers have none; root can make one.
+full=/dev/full
+if [ ! -c "$full" ]; then
+	full=$folder/full
+	mknod "$full" c 1 7 || die "no /dev/full here, and none can be made"
+fi
+input=$models/pictures/star.png
+
+# full COMMAND...: its output goes where there is no room
+full()
+{
+	local rc=0
+
+	"$@" >"$full" 2>"$folder/err" </dev/null || rc=$?
+	[ "$rc" -eq 1 ] || die "$* >/dev/full: ended with $rc: $(cat "$folder/err")"
+	said err 'No space left on device|Input/output error'
+}
+
+# file COMMAND...: it is asked to write into that
+file()
+{
+	run 1 "$@"
+	said err 'No space left on device|Input/output error'
+}
+
+full "$nnctl" --version
+full "$nnctl" help
+full "$nnctl" list
+full "$nnctl" list --json
+full "$nnctl" info --device cpu
+full "$nnctl" info --device cpu --json
+full "$nnctl" ops --device cpu --op ADD
+full "$nnctl" ops --device cpu --op ADD --json
+full "$nnctl" run "$model" --input "$input" --device cpu
+full "$nnctl" run "$model" --input "$input" --device cpu --json
+full "$nnctl" bench "$model" --device cpu --runs 1
+full "$nnctl" bench "$model" --device cpu --runs 1 --json
+full "$nnctl" explain "$model"
+full "$nnctl" explain "$model" --json
+full "$nnctl" extensions
+full "$nnctl" extensions --json
+full "$nnctl" doctor
+full "$nnctl" models-check "$models" --device cpu
+full "$nnctl" verify "$models" --device cpu
+run 0 "$nnctl" trace record --files -o "$folder/trace" -- "$nnctl" run "$model" --input "$input" --device cpu
+for option in --strict --json --tsv --tsv-threads --print-detail --per-execution; do
+	full "$nnctl" trace report "$option" "$folder/trace"
+done
+full "$nnctl" trace export "$folder/trace" -o -
+file "$nnctl" run "$model" --input "$input" --device cpu --output "$full"
+file "$nnctl" trace export "$folder/trace" -o "$full"
+[ -c "$full" ] || die "what is no file was removed"
+file "$nnctl" trace record --files -o "$full" -- "$nnctl" run "$model" --input "$input" --device cpu

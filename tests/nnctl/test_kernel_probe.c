@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What a kernel has decides, whatever its version is: trees that look like machines. */
+#include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <zlib.h>
+
+#include "kernel_probe.h"
+
+#define OLD	"5.4.0-vendor"
+#define NEW	"6.18.0"
+
+static const char good_config[] = "CONFIG_DRM_ACCEL=y\nCONFIG_DRM_SCHED=m\nCONFIG_DRM_EXEC=m\n"
+				  "CONFIG_DRM_GEM_SHMEM_HELPER=m\nCONFIG_MODULES=y\n";
+
+static char root[64];
+
+static int setup(void **state)
+{
+	(void)state;
+	strcpy(root, "/tmp/nnctl-probe.XXXXXX");
+	return mkdtemp(root) ? 0 : -1;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Below @root, with the folders that it is in. */
+static void make(const char *path, const char *text)
+{
+	char full[512];
+	FILE *f;
+
+	snprintf(full, sizeof(full), "%s%s", root, path);
+	for (char *p = full + strlen(root) + 1; (p = strchr(p, '/')); *p++ = '/') {
+		*p = '\0';
+		mkdir(full, 0755);
+	}
+	if (full[strlen(full) - 1] == '/')
+		return;
+	f = fopen(full, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static struct kernel_facts probe(const char *release)
+{
+	struct kernel_facts f;
+
+	kernel_probe(root, release, &f);
+	return f;
+}
+
+/* Its number says nothing: an old one with the class has it, a new one without it has not. */
+static void class_decides(void **state)
+{
+	(void)state;
+	make("/sys/class/accel/", "");
+	assert_int_equal(probe(OLD).accel, KERNEL_YES);
+	assert_string_equal(probe(OLD).by, "/sys/class/accel");
+}
+
+static void nothing_is_known(void **state)
+{
+	struct kernel_facts f = probe(NEW);
+
+	(void)state;
+	assert_int_equal(f.accel, KERNEL_UNKNOWN);
+	assert_string_equal(f.missing, "");
+	assert_int_equal(f.module, KERNEL_MODULE_NONE);
+	assert_false(f.loads_modules);
+	assert_false(f.headers);
+}
+
+static void configuration_decides(void **state)
+{
+	struct kernel_facts f;
+
+	(void)state;
+	make("/boot/config-" OLD, good_config);
+	f = probe(OLD);
+	assert_int_equal(f.accel, KERNEL_YES);
+	assert_string_equal(f.by, "/boot/config-" OLD);
+	assert_string_equal(f.missing, "");
+	/* of another kernel: nothing is said of this one */
+	assert_int_equal(probe(NEW).accel, KERNEL_UNKNOWN);
+	make("/boot/config-" NEW,
+	     "CONFIG_DRM=m\n# CONFIG_DRM_ACCEL is not set\nCONFIG_DRM_SCHED=m\nCONFIG_MODULES=y\n");
+	f = probe(NEW);
+	assert_int_equal(f.accel, KERNEL_NO);
+	assert_string_equal(f.missing, "CONFIG_DRM_EXEC CONFIG_DRM_GEM_SHMEM_HELPER");
+}
+
+static void compressed_configuration(void **state)
+{
+	char path[128];
+	gzFile f;
+
+	(void)state;
+	make("/proc/", "");
+	snprintf(path, sizeof(path), "%s/proc/config.gz", root);
+	f = gzopen(path, "w");
+	gzputs(f, good_config);
+	gzclose(f);
+	assert_int_equal(probe(OLD).accel, KERNEL_YES);
+}
+
+/* The class is seen: a configuration cannot take that back, but tells what else is missing. */
+static void both(void **state)
+{
+	struct kernel_facts f;
+
+	(void)state;
+	make("/sys/class/accel/", "");
+	make("/boot/config-" NEW,
+	     "CONFIG_DRM_ACCEL=y\nCONFIG_DRM_EXEC=y\nCONFIG_DRM_GEM_SHMEM_HELPER=y\nCONFIG_MODULES=y\n");
+	f = probe(NEW);
+	assert_int_equal(f.accel, KERNEL_YES);
+	assert_string_equal(f.missing, "CONFIG_DRM_SCHED");
+}
+
+#define MODULES(release) "/lib/modules/" release "/"
+
+static void module_states(void **state)
+{
+	struct kernel_facts f;
+
+	(void)state;
+	make("/proc/modules", "");
+	make(MODULES(NEW) "build/Makefile", "");
+	f = probe(NEW);
+	assert_true(f.loads_modules);
+	assert_true(f.headers);
+	assert_int_equal(f.module, KERNEL_MODULE_NONE);
+
+	make(MODULES(OLD) "updates/dkms/nnaccel.ko.xz", "");
+	f = probe(NEW);
+	assert_int_equal(f.module, KERNEL_MODULE_ELSEWHERE);
+	assert_string_equal(f.place, OLD);
+
+	make(MODULES(NEW) "updates/dkms/nnaccel.ko", "");
+	assert_int_equal(probe(NEW).module, KERNEL_MODULE_NOT_INDEXED);
+
+	make(MODULES(NEW) "modules.dep",
+	     "kernel/a/nnaccelerate.ko:\nupdates/dkms/nnaccel.ko: kernel/drm/drm.ko kernel/b.ko\n");
+	make(MODULES(NEW) "kernel/b.ko", "");
+	f = probe(NEW);
+	assert_int_equal(f.module, KERNEL_MODULE_INCOMPLETE);
+	assert_string_equal(f.place, "kernel/drm/drm.ko");
+
+	make(MODULES(NEW) "kernel/drm/drm.ko", "");
+	assert_int_equal(probe(NEW).module, KERNEL_MODULE_READY);
+
+	make("/sys/module/nnaccel/", "");
+	assert_int_equal(probe(NEW).module, KERNEL_MODULE_LOADED);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		CASE(class_decides), CASE(nothing_is_known), CASE(configuration_decides),
+		CASE(compressed_configuration), CASE(both), CASE(module_states),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
