@@ -410,19 +410,6 @@ int lower_in(struct lower *l, uint32_t i, uint32_t *tensor)
 	return tensor_of(l, operand, tensor);
 }
 
-bool lower_is_omitted(const struct lower *l, uint32_t i, uint32_t rank)
-{
-	const struct nnmodel_operand *o = lower_operand(l, i);
-
-	return o->lifetime == NNMODEL_NO_VALUE ||
-	       (o->lifetime == NNMODEL_SUBGRAPH_INPUT && o->rank && o->rank != rank);
-}
-
-int lower_in_ranked(struct lower *l, uint32_t i, uint32_t rank, uint32_t *tensor)
-{
-	return lower_is_omitted(l, i, rank) ? lower_omitted(l, tensor) : lower_in_opt(l, i, tensor);
-}
-
 int lower_in_declared(struct lower *l, uint32_t i, uint32_t *tensor)
 {
 	const struct nnprog_attr_convert attr = { .kind = NNPROG_CONVERT_RELABEL };
