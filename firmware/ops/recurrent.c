@@ -14,7 +14,7 @@ static void activate(float *x, size_t n, uint32_t code)
 	switch (code) {
 	case 1:
 		for (size_t i = 0; i < n; i++)
-			x[i] = x[i] > 0 ? x[i] : 0;
+			x[i] = nnfw_clampf(x[i], 0, INFINITY);
 		break;
 	case 2:
 		for (size_t i = 0; i < n; i++)

@@ -401,13 +401,20 @@ int lower_in_opt(struct lower *l, uint32_t i, uint32_t *tensor)
 	return tensor_of(l, input_operand(l, i), tensor);
 }
 
-int lower_in(struct lower *l, uint32_t i, uint32_t *tensor)
+int lower_given(struct lower *l, uint32_t i)
 {
 	const uint32_t operand = input_operand(l, i);
 
 	if (l->graph->operands[operand].lifetime == NNMODEL_NO_VALUE)
 		return lower_refuse(l, operand, "input %u (operand %u) may not be omitted", i, operand);
-	return tensor_of(l, operand, tensor);
+	return 0;
+}
+
+int lower_in(struct lower *l, uint32_t i, uint32_t *tensor)
+{
+	const int ret = lower_given(l, i);
+
+	return ret ? ret : tensor_of(l, input_operand(l, i), tensor);
 }
 
 int lower_in_declared(struct lower *l, uint32_t i, uint32_t *tensor)

@@ -132,6 +132,8 @@ int lower_paddings(struct lower *l, uint32_t i, struct lower_padding *padding, u
 
 /* ---- tensors ---------------------------------------------------------------------------------- */
 
+/** Input @i, which may have no use, is not omitted. */
+int lower_given(struct lower *l, uint32_t i);
 /** Tensor of input @i. An omitted operand is refused, or with _opt gives an OMITTED tensor. */
 int lower_in(struct lower *l, uint32_t i, uint32_t *tensor);
 int lower_in_opt(struct lower *l, uint32_t i, uint32_t *tensor);
