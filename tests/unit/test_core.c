@@ -581,6 +581,7 @@ static void test_opset(void **state)
 	assert_int_equal(sizeof(h) + h.count * h.stride, size);
 	for (uint32_t i = 0; i < h.count; i++) {
 		memcpy(&e, all + sizeof(h) + i * h.stride, sizeof(e));
+		assert_true(e.build);
 		if (e.opcode == NNPROG_OP_EXTENSION) {
 			assert_non_null(nnfw_extension_find((char *)e.name, 0));
 			continue;
