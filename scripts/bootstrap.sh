@@ -14,8 +14,8 @@ set -euo pipefail
 
 build_set=(
 	gcc g++ make python3 git meson ninja-build pkg-config kmod xz-utils pahole
-	libdrm-dev libudev-dev libopenblas-dev zlib1g-dev libpng-dev libjpeg-dev libcjson-dev nettle-dev
-	libcmocka-dev libtraceevent-dev libtracefs-dev libtracecmd-dev libelf1 binutils
+	libdrm-dev libudev-dev libopenblas-serial-dev zlib1g-dev libpng-dev libjpeg-dev libcjson-dev nettle-dev
+	libcmocka-dev libopenblas0-pthread libtraceevent-dev libtracefs-dev libtracecmd-dev libelf1 binutils
 )
 vm_set=(qemu-system-x86 seabios cpio zstd udev util-linux strace)
 check_set=(sparse shellcheck perl)

@@ -199,8 +199,13 @@ static uint32_t enter_while(struct run *run, struct frame *parent, const struct 
 	*loop = (struct loop){ .block = block, .num_values = o->num_in };
 	loop->values = (struct loop_value *)at;
 	at += values;
-	for (uint32_t i = 0; i < o->num_in; i++)
+	for (uint32_t i = 0; i < o->num_in; i++) {
+		/* also what neither condition nor body reads */
+		if (parent->tensors[o->in[i]].omitted)
+			return nnfw_fail_at(run, parent, parent->pc, NNACCEL_STATUS_BAD_ARGUMENT,
+					    "needs its input %u, which is omitted", i);
 		loop->values[i] = (struct loop_value){ .tensor = parent->tensors[o->in[i]] };
+	}
 	status = place_frame(run, &loop->condition, condition, parent, loop, at,
 			     at + table_bytes(condition) + table_bytes(body));
 	if (!status)
@@ -238,9 +243,6 @@ static uint32_t give_output(struct run *run, struct frame *parent, const struct 
 	struct nnprog_shape shape;
 	uint32_t status;
 
-	if (v->tensor.omitted)
-		return nnfw_fail_at(run, parent, parent->pc, NNACCEL_STATUS_BAD_ARGUMENT,
-				    "output %u is an input that is omitted", i);
 	nnfw_tensor_shape(&v->tensor, &shape);
 	if (!nnfw_tensor_take_shape(t, &shape))
 		return nnfw_fail_at(run, parent, parent->pc, NNACCEL_STATUS_EXEC_FAILED,

@@ -248,6 +248,9 @@ static uint32_t find_fixed(struct program *p, const struct program_graph *g, str
 		nnprog_tensor_operand(&p->prog, &g->declared[op->in[i]], &operands[i]);
 		if (!operands[i].omitted && !nnprog_shape_complete(&operands[i].shape))
 			op->fixed_shapes = false;
+		/* which optional operands go together is judged by what a run gives */
+		if (operands[i].omittable && nnprog_input_optional(op->desc, i))
+			op->fixed_shapes = false;
 	}
 	for (uint32_t i = 0; i < op->num_out; i++)
 		nnprog_tensor_operand(&p->prog, &g->declared[op->out[i]], &out[i]);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core.h"
+#include "nnfw_build.h"
 
 #define VERSION_MAJOR	0u
 #define VERSION_MINOR	1u
@@ -101,7 +102,7 @@ static void put_entry(struct opset_writer *w, uint32_t opcode, const char *name,
 {
 	struct nnaccel_opset_entry entry = {
 		.opcode = htole32(opcode), .version = htole32(1), .types = htole32(types),
-		.max_rank = htole32(NNPROG_MAX_RANK),
+		.max_rank = htole32(NNPROG_MAX_RANK), .build = htole64(NNFW_BUILD),
 	};
 
 	memcpy(entry.name, name, strnlen(name, sizeof(entry.name) - 1));

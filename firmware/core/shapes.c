@@ -79,7 +79,9 @@ static uint32_t fill_input(struct run *run, const struct frame *frame, uint32_t 
 	bool values = i < 32 && o->desc->value_inputs & 1u << i;
 	const void *data = NULL;
 
-	if (t->omitted && !nnprog_input_optional(o->desc, i))
+	if (t->omitted && (!nnprog_input_optional(o->desc, i) ||
+			   (i < 32 && o->desc->program_omits >> i & 1 &&
+			    frame->graph->declared[o->in[i]].kind == NNPROG_INPUT)))
 		return nnfw_fail_at(run, frame, n, NNACCEL_STATUS_BAD_ARGUMENT,
 				    "needs its input %u, which is omitted", i);
 	if (values && !t->omitted && nnfw_tensor_complete(t)) {

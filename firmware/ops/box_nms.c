@@ -222,6 +222,13 @@ static int box_nms_run(struct nnfw_op_ctx *ctx)
 	}
 	if (ret)
 		return ret;
+	/* NaN is the least of scores, also of those that are codes: empty boxes have no overlap to fade by */
+	for (uint32_t i = 0; i < s.written && nnfw_is_quant8(ctx->out[0].dtype); i++) {
+		if (nnfw_work(&s.work, 1))
+			return -ECANCELED;
+		if (isnan(s.out_scores[i]))
+			s.out_scores[i] = -INFINITY;
+	}
 	ret = nnfw_real_store_long(&s.work, &ctx->out[0], 0, s.out_scores, s.written);
 	if (ret)
 		return ret;

@@ -21,13 +21,13 @@ static int run_quant(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 {
 	const struct nnprog_attr_conv2d *a = ctx->attrs;
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
-	struct nnfw_im2col source = { g, in->data, in->dtype, in->zero_point };
 	struct nnfw_requant q = nnfw_requant_output(out, a->activation);
 	size_t pixels = g->batch * g->out_h * g->out_w, n = g->out_c / g->groups;
 	size_t tile = nnfw_qgemm_tile(pixels, g->k), kp = nnfw_qgemm_pad(g->k);
 	const int32_t *bias = ctx->in[2].data;
 	const struct nnfw_qweights *w = ctx->state;
 	struct nnfw_work work = { .progress = ctx->progress };
+	struct nnfw_im2col source = { g, in->data, in->dtype, in->zero_point, &work };
 	uint8_t *next = ctx->scratch;
 	int16_t *rows = nnfw_take(&next, tile * kp * sizeof(*rows));
 	int32_t *acc = nnfw_take(&next, tile * n * sizeof(*acc));
@@ -44,9 +44,10 @@ static int run_quant(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 
 			ret = nnfw_work(&work, count * n / 4);
 			for (size_t i = 0, step = patches(g); i < count && !ret; i += step) {
-				nnfw_im2col_s16(&source, group, first + i, count - i < step ? count - i : step,
-						rows + i * kp, kp);
-				ret = nnfw_work(&work, step * g->k);
+				ret = nnfw_im2col_s16(&source, group, first + i, count - i < step ? count - i : step,
+						      rows + i * kp, kp);
+				if (!ret)
+					ret = nnfw_work(&work, step * g->k);
 			}
 			if (!ret)
 				ret = nnfw_qgemm(ctx->progress, rows, count, w, c, n, acc);
@@ -80,7 +81,6 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 {
 	const struct nnprog_attr_conv2d *a = ctx->attrs;
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
-	struct nnfw_im2col source = { g, in->data, in->dtype, 0 };
 	size_t pixels = g->batch * g->out_h * g->out_w, n = g->out_c / g->groups;
 	size_t tile = float_tile(pixels, g->k);
 	bool half = in->dtype == NNPROG_FLOAT16, image = direct(g) && !half;
@@ -89,6 +89,7 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 	float *results = nnfw_take(&next, half ? tile * g->out_c * sizeof(*results) : 0);
 	float *bias_mem = nnfw_take(&next, half ? g->out_c * sizeof(*bias_mem) : 0);
 	struct nnfw_work work = { .progress = ctx->progress };
+	struct nnfw_im2col source = { g, in->data, in->dtype, 0, &work };
 	const float *bias, *filter;
 	float lo, hi;
 	int ret;
@@ -107,9 +108,10 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 
 			ret = nnfw_work(&work, count * n / 4);
 			for (size_t i = 0, step = patches(g); i < count && !image && !ret; i += step) {
-				nnfw_im2col_f32(&source, group, first + i, count - i < step ? count - i : step,
-						rows + i * g->k, g->k);
-				ret = nnfw_work(&work, step * g->k);
+				ret = nnfw_im2col_f32(&source, group, first + i, count - i < step ? count - i : step,
+						      rows + i * g->k, g->k);
+				if (!ret)
+					ret = nnfw_work(&work, step * g->k);
 			}
 			if (!ret)
 				ret = nnfw_fgemm(ctx->progress, left, count, g->k, filter + group * n * g->k, n, g->k,

@@ -39,10 +39,16 @@ static int pack(struct nnfw_progress *progress, void *mem, const struct nnfw_ten
 	const uint8_t *codes = filter->data;
 	int32_t zero_point = filter->num_scales ? 0 : filter->zero_point;
 
-	for (size_t c = 0; c < channels; c++) {
-		float scale = filter->num_scales ? filter->scales[c] : filter->scale;
+	for (size_t c = 0; c < channels;) {
+		size_t end = nnfw_slice(&work, c, channels);
 
-		multipliers[c] = (float)((double)in->scale * scale / out->scale);
+		if (!end)
+			return -ECANCELED;
+		for (; c < end; c++) {
+			float scale = filter->num_scales ? filter->scales[c] : filter->scale;
+
+			multipliers[c] = (float)((double)in->scale * scale / out->scale);
+		}
 	}
 	for (size_t i = 0; i < filter->elements;) {
 		size_t end = filter->elements - i < NNFW_WORK_TICK ? filter->elements : i + NNFW_WORK_TICK;
@@ -85,6 +91,52 @@ static struct window window_at(const struct nnfw_conv_geometry *g, size_t image,
 	x = ox * g->stride_w + w.kx0 * g->dilation_w - g->left;
 	w.offset = ((image * g->in_h + y) * g->in_w + x) * g->in_c;
 	return w;
+}
+
+/*
+ * Pixels of so many products, or channels, are computed in slices with ticks: NAME() adds to @sums, channel by channel in
+ * the order of the taps as the others do, so that the bits are the same. VALUE is what an element of @x stands for.
+ */
+#define LONG_PIXEL(name, xtype, ttype, stype, VALUE)                                                    \
+	static int name(const struct nnfw_conv_geometry *g, const struct window *w, struct nnfw_work *work, const xtype *in, \
+			int32_t zero_point, bool is_signed, const ttype *taps, size_t m, stype *sums)  \
+	{                                                                                              \
+		(void)zero_point;                                                                      \
+		(void)is_signed;                                                                       \
+		for (size_t c = 0, end; c < g->out_c; c = end) {                                       \
+			end = nnfw_slice(work, c, g->out_c);                                           \
+			if (!end)                                                                      \
+				return -ECANCELED;                                                     \
+			memset(sums + c, 0, (end - c) * sizeof(*sums));                                \
+		}                                                                                      \
+		for (size_t ky = w->ky0; ky < w->ky1; ky++) {                                          \
+			const xtype *x = in + w->offset + (ky - w->ky0) * g->dilation_h * g->in_w * g->in_c; \
+			const ttype *t = taps + (ky * g->filter_w + w->kx0) * g->out_c;                \
+                                                                                                       \
+			for (size_t kx = w->kx0; kx < w->kx1; kx++) {                                  \
+				for (size_t c = 0; c < g->out_c;) {                                    \
+					size_t end = nnfw_slice(work, c, g->out_c);                    \
+                                                                                                       \
+					if (!end)                                                      \
+						return -ECANCELED;                                     \
+					for (; c < end; c++)                                           \
+						sums[c] += (stype)(VALUE(x[c / m]) * t[c]);            \
+				}                                                                      \
+				x += g->dilation_w * g->in_c;                                          \
+				t += g->out_c;                                                         \
+			}                                                                              \
+		}                                                                                      \
+		return 0;                                                                              \
+	}
+
+#define CODE(x)	((int16_t)((is_signed ? (int8_t)(x) : (x)) - zero_point))
+#define FLOAT(x) (x)
+LONG_PIXEL(long_sums, uint8_t, int16_t, uint32_t, CODE)
+LONG_PIXEL(long_float_pixel, float, float, float, FLOAT)
+
+static bool is_long(const struct nnfw_conv_geometry *g)
+{
+	return pixel_work(g) >= NNFW_WORK_TICK || g->out_c >= NNFW_WORK_TICK;
 }
 
 /* ---- 8 bits ---------------------------------------------------------------------------------- */
@@ -246,8 +298,17 @@ static int run_quant(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 			ret = nnfw_work(&work, pixel_work(g));
 			if (ret)
 				return ret;
-			sums(g, &w, in->data, (int16_t)in->zero_point, p->taps, a->multiplier, acc);
-			nnfw_requantize_row((const int32_t *)acc, bias, p->multipliers, g->out_c, &q, to);
+			if (is_long(g))
+				ret = long_sums(g, &w, &work, in->data, in->zero_point, in->dtype == NNPROG_INT8, p->taps,
+						a->multiplier, acc);
+			else
+				sums(g, &w, in->data, (int16_t)in->zero_point, p->taps, a->multiplier, acc);
+			for (size_t c = 0, end; c < g->out_c && !ret; c = end) {
+				end = nnfw_slice(&work, c, g->out_c);
+				if (!end)
+					return -ECANCELED;
+				nnfw_requantize_row((const int32_t *)acc + c, bias + c, p->multipliers + c, end - c, &q, to + c);
+			}
 			to += g->out_c;
 		}
 	}
@@ -311,12 +372,22 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 			if (ret)
 				return ret;
 
-			memset(to, 0, g->out_c * sizeof(*to));
-			float_pixel(g, &w, x, taps, a->multiplier, to);
-			for (size_t c = 0; c < g->out_c; c++)
-				to[c] = nnfw_clampf(to[c] + bias[c], lo, hi);
-			if (half)
-				nnfw_half_store((uint16_t *)out->data + done, acc, g->out_c);
+			if (is_long(g)) {
+				ret = long_float_pixel(g, &w, &work, x, 0, false, taps, a->multiplier, to);
+			} else {
+				memset(to, 0, g->out_c * sizeof(*to));
+				float_pixel(g, &w, x, taps, a->multiplier, to);
+			}
+			for (size_t c = 0; c < g->out_c && !ret;) {
+				size_t end = nnfw_slice(&work, c, g->out_c);
+
+				if (!end)
+					return -ECANCELED;
+				for (; c < end; c++)
+					to[c] = nnfw_clampf(to[c] + bias[c], lo, hi);
+			}
+			if (half && !ret)
+				ret = nnfw_half_store_long(&work, (uint16_t *)out->data + done, acc, g->out_c);
 			done += g->out_c;
 		}
 	}

@@ -22,6 +22,7 @@ enum { GATE_I, GATE_F, GATE_C, GATE_O, NUM_GATES };
 struct lstm {
 	const struct nnprog_attr_lstm *attr;
 	struct nnfw_progress *progress;
+	struct nnfw_work *work;
 	uint32_t x;			/* operand that is the input */
 	struct nnfw_sequence in, aux, out;	/* aux.n 0: none that is added */
 	size_t batch, units, output;
@@ -32,20 +33,18 @@ struct lstm {
 };
 
 /* Each row to mean 0 and variance 1, times the weights. */
-static void layer_norm(float *x, size_t batch, size_t units, const float *weights)
+static int layer_norm(const struct lstm *l, float *x, const float *weights)
 {
-	for (size_t b = 0; b < batch; b++, x += units) {
+	for (size_t b = 0; b < l->batch; b++, x += l->units) {
 		double sum = 0, squares = 0, mean, inverse;
 
-		for (size_t u = 0; u < units; u++)
-			sum += x[u];
-		mean = sum / (double)units;
-		for (size_t u = 0; u < units; u++)
-			squares += (x[u] - mean) * (x[u] - mean);
-		inverse = 1 / sqrt(squares / (double)units + 1e-8);
-		for (size_t u = 0; u < units; u++)
-			x[u] = (float)((x[u] - mean) * inverse) * weights[u];
+		NNFW_EACH(l->work, u, l->units, sum += x[u]);
+		mean = sum / (double)l->units;
+		NNFW_EACH(l->work, u, l->units, squares += (x[u] - mean) * (x[u] - mean));
+		inverse = 1 / sqrt(squares / (double)l->units + 1e-8);
+		NNFW_EACH(l->work, u, l->units, x[u] = (float)((x[u] - mean) * inverse) * weights[u]);
 	}
+	return 0;
 }
 
 /* A gate of step @t up to its activation function; @peephole may be NULL. */
@@ -66,22 +65,23 @@ static int gate(const struct lstm *l, uint32_t k, size_t t, const float *peephol
 		return ret;
 	if (peephole) {
 		for (size_t b = 0; b < l->batch; b++) {
-			for (size_t u = 0; u < l->units; u++)
-				g[b * l->units + u] += peephole[u] * l->cell[b * l->units + u];
+			float *row = g + b * l->units;
+			const float *cell = l->cell + b * l->units;
+
+			NNFW_EACH(l->work, u, l->units, row[u] += peephole[u] * cell[u]);
 		}
 	}
-	if (l->layer_norm)
-		layer_norm(g, l->batch, l->units, l->op[LAYER_NORM + k]);
-	nnfw_recurrent_add_row(g, l->batch, l->units, l->op[BIAS + k]);
-	return nnfw_progress_tick(l->progress);
+	if (l->layer_norm && layer_norm(l, g, l->op[LAYER_NORM + k]))
+		return -ECANCELED;
+	ret = nnfw_recurrent_add_row(l->work, g, l->batch, l->units, l->op[BIAS + k]);
+	return ret ? ret : nnfw_progress_tick(l->progress);
 }
 
-static void clip(float *x, size_t n, float limit)
+static int clip(struct nnfw_work *work, float *x, size_t n, float limit)
 {
-	if (!(limit > 0))
-		return;
-	for (size_t i = 0; i < n; i++)
-		x[i] = nnfw_clampf(x[i], -limit, limit);
+	if (limit > 0)
+		NNFW_EACH(work, i, n, x[i] = nnfw_clampf(x[i], -limit, limit));
+	return 0;
 }
 
 /* One time step: reads and replaces cell and hidden. */
@@ -97,8 +97,7 @@ static int step(const struct lstm *l, size_t t)
 	if (nnfw_recurrent_activate(l->progress, f, n, 6))
 		return -ECANCELED;
 	if (l->cifg) {
-		for (size_t k = 0; k < n; k++)
-			i[k] = 1 - f[k];
+		NNFW_EACH(l->work, k, n, i[k] = 1 - f[k]);
 	} else {
 		ret = gate(l, GATE_I, t, l->op[PEEPHOLE_I]);
 		if (ret)
@@ -111,31 +110,30 @@ static int step(const struct lstm *l, size_t t)
 		return ret;
 	if (nnfw_recurrent_activate(l->progress, c, n, l->attr->activation))
 		return -ECANCELED;
-	for (size_t k = 0; k < n; k++)
-		l->cell[k] = f[k] * l->cell[k] + i[k] * c[k];
-	clip(l->cell, n, l->attr->cell_clip);
+	NNFW_EACH(l->work, k, n, l->cell[k] = f[k] * l->cell[k] + i[k] * c[k]);
+	if (clip(l->work, l->cell, n, l->attr->cell_clip))
+		return -ECANCELED;
 	ret = gate(l, GATE_O, t, l->op[PEEPHOLE_O]);
 	if (ret)
 		return ret;
 	if (nnfw_recurrent_activate(l->progress, o, n, 6))
 		return -ECANCELED;
-	memcpy(c, l->cell, n * sizeof(*c));
+	NNFW_EACH(l->work, k, n, c[k] = l->cell[k]);
 	if (nnfw_recurrent_activate(l->progress, c, n, l->attr->activation))
 		return -ECANCELED;
-	for (size_t k = 0; k < n; k++)
-		o[k] *= c[k];
+	NNFW_EACH(l->work, k, n, o[k] *= c[k]);
 	if (!l->op[PROJECTION]) {
-		memcpy(l->hidden, o, n * sizeof(*o));
+		NNFW_EACH(l->work, k, n, l->hidden[k] = o[k]);
 		return 0;
 	}
 	ret = nnfw_recurrent_product(l->progress, l->batch, l->output, l->units, o, l->units, l->op[PROJECTION],
 				     l->hidden, 0);
 	if (ret)
 		return ret;
-	if (l->op[PROJECTION_BIAS])
-		nnfw_recurrent_add_row(l->hidden, l->batch, l->output, l->op[PROJECTION_BIAS]);
-	clip(l->hidden, l->batch * l->output, l->attr->projection_clip);
-	return 0;
+	if (l->op[PROJECTION_BIAS] &&
+	    nnfw_recurrent_add_row(l->work, l->hidden, l->batch, l->output, l->op[PROJECTION_BIAS]))
+		return -ECANCELED;
+	return clip(l->work, l->hidden, l->batch * l->output, l->attr->projection_clip);
 }
 
 /* ---- operands and memory ------------------------------------------------------------------------- */
@@ -175,12 +173,13 @@ static size_t lstm_scratch(const struct nnfw_op_ctx *ctx)
 	       nnfw_align(l.batch * l.output * sizeof(float)) + nnfw_recurrent_operands_size(ctx);
 }
 
-static int prepare(const struct nnfw_op_ctx *ctx, struct lstm *l)
+static int prepare(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, struct lstm *l)
 {
 	uint8_t *next = ctx->scratch;
 	int ret;
 
 	*l = extents(ctx);
+	l->work = work;
 	for (uint32_t k = 0; k < NUM_GATES; k++)
 		l->gates[k] = nnfw_take(&next, l->batch * l->units * sizeof(float));
 	l->cell = nnfw_take(&next, l->batch * l->units * sizeof(float));
@@ -188,8 +187,8 @@ static int prepare(const struct nnfw_op_ctx *ctx, struct lstm *l)
 	ret = nnfw_recurrent_operands(ctx, l->op, &next);
 	if (ret)
 		return ret;
-	memcpy(l->cell, l->op[CELL_STATE], l->batch * l->units * sizeof(float));
-	memcpy(l->hidden, l->op[OUTPUT_STATE], l->batch * l->output * sizeof(float));
+	NNFW_EACH(work, k, l->batch * l->units, l->cell[k] = l->op[CELL_STATE][k]);
+	NNFW_EACH(work, k, l->batch * l->output, l->hidden[k] = l->op[OUTPUT_STATE][k]);
 	return 0;
 }
 
@@ -201,12 +200,13 @@ static bool wanted(const struct nnfw_op_ctx *ctx, uint32_t i)
 static int lstm_run(struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_lstm *a = ctx->attrs;
+	struct nnfw_work work = { .progress = ctx->progress };
 	struct lstm l;
 	int ret;
 
 	if (!ctx->out[0].elements)
 		return 0;
-	ret = prepare(ctx, &l);
+	ret = prepare(ctx, &work, &l);
 	if (ret)
 		return ret;
 	for (size_t n = 0; n < l.in.time; n++) {
@@ -218,17 +218,19 @@ static int lstm_run(struct nnfw_op_ctx *ctx)
 		ret = step(&l, t);
 		if (ret)
 			return ret;
-		for (size_t b = 0; b < l.batch; b++)
-			nnfw_real_store(&ctx->out[0], t * l.out.step + b * l.out.row,
-					l.hidden + b * l.output, l.output);
+		for (size_t b = 0; b < l.batch && !ret; b++)
+			ret = nnfw_real_store_long(&work, &ctx->out[0], t * l.out.step + b * l.out.row,
+						   l.hidden + b * l.output, l.output);
+		if (ret)
+			return ret;
 	}
 	if (wanted(ctx, 1))
-		nnfw_real_store(&ctx->out[1], 0, l.hidden, l.batch * l.output);
-	if (wanted(ctx, 2))
-		nnfw_real_store(&ctx->out[2], 0, l.cell, l.batch * l.units);
-	if (wanted(ctx, 3))
-		memset(ctx->out[3].data, 0, ctx->out[3].size);
-	return 0;
+		ret = nnfw_real_store_long(&work, &ctx->out[1], 0, l.hidden, l.batch * l.output);
+	if (wanted(ctx, 2) && !ret)
+		ret = nnfw_real_store_long(&work, &ctx->out[2], 0, l.cell, l.batch * l.units);
+	if (wanted(ctx, 3) && !ret)
+		NNFW_EACH(&work, k, ctx->out[3].size, ((uint8_t *)ctx->out[3].data)[k] = 0);
+	return ret;
 }
 
 const struct nnfw_op nnfw_op_lstm = {

@@ -50,6 +50,19 @@ static inline size_t nnfw_slice(struct nnfw_work *work, size_t from, size_t n)
 	return nnfw_work(work, end - from) ? 0 : end;
 }
 
+/** Runs a statement for @i of [0, @n), with ticks. Returns -ECANCELED from the function when it is canceled. */
+#define NNFW_EACH(work, i, n, statement)                                                               \
+	do {                                                                                           \
+		for (size_t i = 0; i < (n);) {                                                         \
+			const size_t end_ = nnfw_slice(work, i, n);                                    \
+                                                                                                       \
+			if (!end_)                                                                     \
+				return -ECANCELED;                                                     \
+			for (; i < end_; i++)                                                          \
+				statement;                                                             \
+		}                                                                                      \
+	} while (0)
+
 static inline size_t nnfw_align(size_t n)
 {
 	return (n + NNFW_ALIGN - 1) & ~(size_t)(NNFW_ALIGN - 1);

@@ -14,8 +14,13 @@
 struct pool {
 	size_t in_h, in_w, channels, out_h, out_w;
 	size_t stride_h, stride_w, filter_h, filter_w, top, left;
+	size_t block;		/* channels that are pooled at a time */
+	size_t mask;		/* columns between two ticks, a power of two, less 1 */
 	struct nnfw_work *work;
 };
+
+/* Most channels of a block: what lies between two ticks is bounded, however many there are. */
+#define BLOCK 16384u
 
 static struct pool geometry(const struct nnfw_op_ctx *ctx)
 {
@@ -54,6 +59,12 @@ static struct window window_at(const struct pool *p, size_t image, size_t oy, si
 	};
 }
 
+/* @left columns of a row are to be pooled. 0 or -ECANCELED before the next of them. */
+static int piece_work(const struct pool *p, size_t left)
+{
+	return nnfw_work(p->work, (left <= p->mask ? left : p->mask + 1) * p->block);
+}
+
 /* ---- 8 bits ---------------------------------------------------------------------------------- */
 
 /* Pixels whose 8-bit codes a 32-bit sum holds. */
@@ -67,26 +78,26 @@ static struct window window_at(const struct pool *p, size_t image, size_t oy, si
 		int64_t count = (int64_t)(w->rows * w->columns);                                       \
 		size_t held = 0;                                                                       \
                                                                                                        \
-		memset(sums, 0, p->channels * sizeof(*sums));                                          \
-		memset(totals, 0, p->channels * sizeof(*totals));                                      \
+		memset(sums, 0, p->block * sizeof(*sums));                                          \
+		memset(totals, 0, p->block * sizeof(*totals));                                      \
 		for (size_t y = 0; y < w->rows; y++) {                                                 \
 			const type *x = in + w->offset + y * p->in_w * p->channels;                    \
                                                                                                        \
-			if (nnfw_work(p->work, w->columns * p->channels))                              \
-				return -ECANCELED;                                                     \
 			for (size_t k = 0; k < w->columns; k++, x += p->channels) {                    \
-				for (size_t c = 0; c < p->channels; c++)                               \
+				if (!(k & p->mask) && piece_work(p, w->columns - k))                   \
+					return -ECANCELED;                                             \
+				for (size_t c = 0; c < p->block; c++)                               \
 					sums[c] += x[c];                                               \
 				if (++held < SUM_PIXELS)                                               \
 					continue;                                                      \
-				for (size_t c = 0; c < p->channels; c++) {                             \
+				for (size_t c = 0; c < p->block; c++) {                             \
 					totals[c] += sums[c];                                          \
 					sums[c] = 0;                                                   \
 				}                                                                      \
 				held = 0;                                                              \
 			}                                                                              \
 		}                                                                                      \
-		for (size_t c = 0; c < p->channels; c++) {                                             \
+		for (size_t c = 0; c < p->block; c++) {                                             \
 			int64_t sum = totals[c] + sums[c];                                             \
 			int64_t r = (sum > 0 ? sum + count / 2 : sum - count / 2) / count;             \
                                                                                                        \
@@ -98,18 +109,18 @@ static struct window window_at(const struct pool *p, size_t image, size_t oy, si
 	static int max_##suffix(const struct pool *p, const struct window *w, const type *in,          \
 				 type *restrict out, int32_t lo, int32_t hi)                           \
 	{                                                                                              \
-		memcpy(out, in + w->offset, p->channels * sizeof(*out));                               \
+		memcpy(out, in + w->offset, p->block * sizeof(*out));                               \
 		for (size_t y = 0; y < w->rows; y++) {                                                 \
 			const type *x = in + w->offset + y * p->in_w * p->channels;                    \
                                                                                                        \
-			if (nnfw_work(p->work, w->columns * p->channels))                              \
-				return -ECANCELED;                                                     \
 			for (size_t k = 0; k < w->columns; k++, x += p->channels) {                    \
-				for (size_t c = 0; c < p->channels; c++)                               \
+				if (!(k & p->mask) && piece_work(p, w->columns - k))                   \
+					return -ECANCELED;                                             \
+				for (size_t c = 0; c < p->block; c++)                               \
 					out[c] = x[c] > out[c] ? x[c] : out[c];                        \
 			}                                                                              \
 		}                                                                                      \
-		for (size_t c = 0; c < p->channels; c++)                                               \
+		for (size_t c = 0; c < p->block; c++)                                               \
 			out[c] = (type)(out[c] < lo ? lo : out[c] > hi ? hi : out[c]);                 \
 		return 0;                                                                              \
 	}
@@ -125,37 +136,37 @@ static int sum_float(const struct pool *p, const struct window *w, const float *
 {
 	double count = (double)(w->rows * w->columns);
 
-	memset(sums, 0, p->channels * sizeof(*sums));
+	memset(sums, 0, p->block * sizeof(*sums));
 	for (size_t y = 0; y < w->rows; y++) {
 		const float *x = in + w->offset + y * p->in_w * p->channels;
 
-		if (nnfw_work(p->work, w->columns * p->channels))
-			return -ECANCELED;
 		for (size_t k = 0; k < w->columns; k++, x += p->channels) {
+			if (!(k & p->mask) && piece_work(p, w->columns - k))
+				return -ECANCELED;
 			if (squares) {
-				for (size_t c = 0; c < p->channels; c++)
+				for (size_t c = 0; c < p->block; c++)
 					sums[c] += (double)x[c] * x[c];
 			} else {
-				for (size_t c = 0; c < p->channels; c++)
+				for (size_t c = 0; c < p->block; c++)
 					sums[c] += x[c];
 			}
 		}
 	}
-	for (size_t c = 0; c < p->channels; c++)
+	for (size_t c = 0; c < p->block; c++)
 		out[c] = (float)(squares ? sqrt(sums[c] / count) : sums[c] / count);
 	return 0;
 }
 
 static int max_float(const struct pool *p, const struct window *w, const float *in, float *restrict out)
 {
-	memcpy(out, in + w->offset, p->channels * sizeof(*out));
+	memcpy(out, in + w->offset, p->block * sizeof(*out));
 	for (size_t y = 0; y < w->rows; y++) {
 		const float *x = in + w->offset + y * p->in_w * p->channels;
 
-		if (nnfw_work(p->work, w->columns * p->channels))
-			return -ECANCELED;
 		for (size_t k = 0; k < w->columns; k++, x += p->channels) {
-			for (size_t c = 0; c < p->channels; c++)
+			if (!(k & p->mask) && piece_work(p, w->columns - k))
+				return -ECANCELED;
+			for (size_t c = 0; c < p->block; c++)
 				out[c] = x[c] > out[c] ? x[c] : out[c];
 		}
 	}
@@ -211,10 +222,10 @@ static int pool_float(const struct nnfw_op_ctx *ctx, const struct pool *p, const
 	if (ret)
 		return ret;
 	nnfw_activation_range(a->activation, &lo, &hi);
-	for (size_t c = 0; c < p->channels; c++)
+	for (size_t c = 0; c < p->block; c++)
 		out[c] = nnfw_clampf(out[c], lo, hi);
 	if (half)
-		nnfw_half_store((uint16_t *)ctx->out[0].data + to, out, p->channels);
+		nnfw_half_store((uint16_t *)ctx->out[0].data + to, out, p->block);
 	return 0;
 }
 
@@ -249,6 +260,9 @@ static int pool_run(struct nnfw_op_ctx *ctx)
 	p = geometry(ctx);
 	layout(ctx, &m);
 	p.work = &work;
+	for (p.mask = 1; p.mask * p.channels < NNFW_WORK_TICK; p.mask *= 2)
+		;
+	p.mask--;
 	if (in->dtype == NNPROG_FLOAT16 && nnfw_half_load_long(&work, m.image, in->data, in->elements))
 		return -ECANCELED;
 	if (quant) {
@@ -265,12 +279,17 @@ static int pool_run(struct nnfw_op_ctx *ctx)
 		for (size_t ox = 0; ox < p.out_w; ox++) {
 			struct window w = window_at(&p, row / p.out_h, row % p.out_h, ox);
 
-			ret = nnfw_work(&work, 2 * p.channels);
-			if (!ret)
-				ret = quant ? pool_quant(ctx, &p, &w, &m, to, lo, hi) : pool_float(ctx, &p, &w, &m, to);
-			if (ret)
-				return ret;
-			to += p.channels;
+			for (size_t c = 0; c < p.channels; c += BLOCK) {
+				p.block = p.channels - c < BLOCK ? p.channels - c : BLOCK;
+				ret = nnfw_work(&work, 2 * p.block);
+				if (!ret)
+					ret = quant ? pool_quant(ctx, &p, &w, &m, to, lo, hi) :
+						      pool_float(ctx, &p, &w, &m, to);
+				if (ret)
+					return ret;
+				w.offset += p.block;
+				to += p.block;
+			}
 		}
 	}
 	return 0;

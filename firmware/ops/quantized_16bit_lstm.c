@@ -13,8 +13,8 @@ enum { GATE_I, GATE_F, GATE_C, GATE_O, NUM_GATES };
 /* Zero point of inputs and outputs. */
 #define ZERO 128
 
-/* What one unit's gate sums up to, modulo 2^32. */
-static int32_t accumulate(const struct nnfw_tensor *in, uint32_t k, size_t b, size_t unit)
+/* What one unit's gate sums up to, modulo 2^32. 0 or -ECANCELED. */
+static int accumulate(struct nnfw_work *work, const struct nnfw_tensor *in, uint32_t k, size_t b, size_t unit, int32_t *acc)
 {
 	size_t inputs = in[INPUT].dims[1], outputs = in[OUTPUT_STATE].dims[1];
 	const uint8_t *x = (const uint8_t *)in[INPUT].data + b * inputs;
@@ -26,11 +26,18 @@ static int32_t accumulate(const struct nnfw_tensor *in, uint32_t k, size_t b, si
 	size_t d = 0, total = inputs + outputs;
 
 	/* x meets recurrent weights as far as there are any, then input weights; h the rest */
-	for (; d < inputs; d++)
-		sum += (uint32_t)((x[d] - ZERO) * ((d < outputs ? r[d] : w[d - outputs]) - zero));
-	for (; d < total; d++)
-		sum += (uint32_t)((h[d - inputs] - ZERO) * ((d < outputs ? r[d] : w[d - outputs]) - zero));
-	return (int32_t)sum;
+	while (d < total) {
+		const size_t end = nnfw_slice(work, d, total);
+
+		if (!end)
+			return -ECANCELED;
+		for (; d < end && d < inputs; d++)
+			sum += (uint32_t)((x[d] - ZERO) * ((d < outputs ? r[d] : w[d - outputs]) - zero));
+		for (; d < end; d++)
+			sum += (uint32_t)((h[d - inputs] - ZERO) * ((d < outputs ? r[d] : w[d - outputs]) - zero));
+	}
+	*acc = (int32_t)sum;
+	return 0;
 }
 
 static int quantized_16bit_lstm_run(struct nnfw_op_ctx *ctx)
@@ -46,11 +53,11 @@ static int quantized_16bit_lstm_run(struct nnfw_op_ctx *ctx)
 	for (size_t n = 0; n < batch * units; n++) {
 		int16_t gate[NUM_GATES], c, h, product;
 
-		if (nnfw_work(&work, NUM_GATES * (in[INPUT].dims[1] + units)))
-			return -ECANCELED;
 		for (uint32_t k = 0; k < NUM_GATES; k++) {
-			int32_t acc = accumulate(in, k, n / units, n % units);
+			int32_t acc;
 
+			if (accumulate(&work, in, k, n / units, n % units, &acc))
+				return -ECANCELED;
 			gate[k] = nnfw_sat16(nnfw_multiply(acc, m));
 		}
 		product = nnfw_mul_high16(nnfw_logistic16(gate[GATE_I]), nnfw_tanh16(gate[GATE_C], 3));

@@ -31,18 +31,25 @@ static const void *data(const struct lstm *l, uint32_t operand)
 	return t->omitted ? NULL : t->data;
 }
 
-/* Sum of (x - zero) * w, modulo 2^32. */
-static int32_t dot(const int8_t *x, const int8_t *w, size_t n, int32_t zero)
+/* *@acc = the sum of (x - zero) * w, modulo 2^32. 0 or -ECANCELED. */
+static int dot(struct nnfw_work *work, const int8_t *x, const int8_t *w, size_t n, int32_t zero, int32_t *acc)
 {
 	uint32_t sum = 0;
 
-	for (size_t i = 0; i < n; i++)
-		sum += (uint32_t)((x[i] - zero) * w[i]);
-	return (int32_t)sum;
+	for (size_t i = 0; i < n;) {
+		const size_t end = nnfw_slice(work, i, n);
+
+		if (!end)
+			return -ECANCELED;
+		for (; i < end; i++)
+			sum += (uint32_t)((x[i] - zero) * w[i]);
+	}
+	*acc = (int32_t)sum;
+	return 0;
 }
 
 /* One row of a gate to mean 0 and variance 1, times the weights, plus the bias. */
-static void layer_norm(const struct lstm *l, uint32_t k, int16_t *g)
+static int layer_norm(const struct lstm *l, struct nnfw_work *work, uint32_t k, int16_t *g)
 {
 	const struct nnfw_tensor *t = &l->ctx->in[LAYER_NORM + k];
 	const int16_t *weights = t->data;
@@ -50,22 +57,20 @@ static void layer_norm(const struct lstm *l, uint32_t k, int16_t *g)
 	struct nnfw_multiplier scale = nnfw_multiplier_of(ldexp((double)t->scale, 12)), inverse;
 	int64_t n = (int64_t)l->units, sum = 0, squares = 0, mean, variance;
 
-	for (int64_t u = 0; u < n; u++) {
-		sum += g[u];
-		squares += (int32_t)g[u] * g[u];
-	}
+	NNFW_EACH(work, u, l->units, (sum += g[u], squares += (int32_t)g[u] * g[u]));
 	mean = sum * 1024 / n;
 	variance = (squares * ((1 << 20) / n) - mean * mean) / (1 << 20);
 	if (variance < 1)
 		variance = 10000.0 * (double)t->scale >= 1;
 	inverse = nnfw_inverse_sqrt((int32_t)variance);
-	for (int64_t u = 0; u < n; u++) {
+	NNFW_EACH(work, u, l->units, {
 		int64_t v = (int64_t)nnfw_multiply((int32_t)(1024 * g[u] - mean), inverse) * weights[u] +
 			    (bias ? bias[u] : 0);
 
 		v = (v > 0 ? v + 512 : v - 512) / 1024;
 		g[u] = nnfw_sat16(nnfw_multiply((int32_t)v, scale));
-	}
+	});
+	return 0;
 }
 
 /* A gate up to its function; @peephole an operand or 0. */
@@ -88,29 +93,30 @@ static int gate(const struct lstm *l, uint32_t k, uint32_t peephole)
 		const int16_t *cell = l->cell + b * l->units;
 
 		for (size_t u = 0; u < l->units; u++) {
-			int32_t acc = dot(x + b * l->input, w + u * l->input, l->input, in[INPUT].zero_point);
-			int16_t v = nnfw_sat16(nnfw_multiply(acc, mx));
+			int32_t acc;
+			int16_t v;
 
-			/* a vector is multiplied faster than elements are moved */
-			if (nnfw_work(&work, (l->input + l->output) / 2 + 16))
+			if (nnfw_work(&work, 16) ||
+			    dot(&work, x + b * l->input, w + u * l->input, l->input, in[INPUT].zero_point, &acc))
 				return -ECANCELED;
-			acc = dot(h + b * l->output, r + u * l->output, l->output,
-				  in[OUTPUT_STATE].zero_point);
+			v = nnfw_sat16(nnfw_multiply(acc, mx));
+			if (dot(&work, h + b * l->output, r + u * l->output, l->output, in[OUTPUT_STATE].zero_point, &acc))
+				return -ECANCELED;
 			v = nnfw_sat16((int64_t)v + nnfw_multiply(acc, mh));
 			if (p)
 				v = nnfw_sat16((int64_t)v + nnfw_multiply(cell[u] * p[u], mp));
 			g[u] = v;
 		}
-		if (!in[LAYER_NORM + k].omitted)
-			layer_norm(l, k, g);
+		if (!in[LAYER_NORM + k].omitted && layer_norm(l, &work, k, g))
+			return -ECANCELED;
 	}
 	return nnfw_progress_tick(l->ctx->progress);
 }
 
-static void logistic(int16_t *g, size_t n)
+static int logistic(struct nnfw_work *work, int16_t *g, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		g[i] = nnfw_logistic16(g[i]);
+	NNFW_EACH(work, i, n, g[i] = nnfw_logistic16(g[i]));
+	return 0;
 }
 
 /* Codes of a clip in a scale, at most @max. */
@@ -121,35 +127,37 @@ static int32_t clip_code(float clip, float scale, float max)
 	return (int32_t)(code < max ? code : max);
 }
 
-static void update_cell(const struct lstm *l)
+static int update_cell(const struct lstm *l, struct nnfw_work *work)
 {
 	const int16_t *i = l->gates[GATE_I], *f = l->gates[GATE_F], *c = l->gates[GATE_C];
 	int32_t limit = INT16_MAX;
 
 	if (l->attr->cell_clip > 0)
 		limit = clip_code(l->attr->cell_clip, l->ctx->in[CELL_STATE].scale, INT16_MAX);
-	for (size_t n = 0; n < l->batch * l->units; n++) {
+	NNFW_EACH(work, n, l->batch * l->units, {
 		int32_t kept = nnfw_rounding_shift(f[n] * l->cell[n], 15);
 		int16_t sum = nnfw_sat16((int64_t)kept + nnfw_rounding_shift(i[n] * c[n], 30 + l->shift));
 
 		if (l->attr->cell_clip > 0)
 			sum = (int16_t)(sum > limit ? limit : sum < -limit ? -limit : sum);
 		l->cell[n] = sum;
-	}
+	});
+	return 0;
 }
 
 /* o * tanh(C) in 8 bits. */
-static void make_hidden(const struct lstm *l)
+static int make_hidden(const struct lstm *l, struct nnfw_work *work)
 {
 	/* the quotient is a float32's, the power of two does not round */
 	struct nnfw_multiplier m = nnfw_multiplier_of(ldexp((double)(1.0f / l->attr->hidden_scale), -30));
 	const int16_t *o = l->gates[GATE_O];
 
-	for (size_t n = 0; n < l->batch * l->units; n++) {
+	NNFW_EACH(work, n, l->batch * l->units, {
 		int32_t v = o[n] * nnfw_tanh16(l->cell[n], 15 + l->shift);
 
 		l->hidden[n] = nnfw_sat8((int64_t)nnfw_multiply(v, m) - l->attr->hidden_zero_point);
-	}
+	});
+	return 0;
 }
 
 /* Rows of the output from rows of the hidden state. */
@@ -166,14 +174,14 @@ static int project(const struct lstm *l, int8_t *out)
 
 	for (size_t b = 0; b < l->batch; b++) {
 		for (size_t k = 0; k < l->output; k++) {
-			uint32_t acc = (uint32_t)dot(l->hidden + b * l->units, w + k * l->units, l->units,
-						     -l->attr->hidden_zero_point);
+			int32_t acc;
 			int8_t v;
 
-			if (nnfw_work(&work, l->units / 2 + 16))
+			if (nnfw_work(&work, 16) ||
+			    dot(&work, l->hidden + b * l->units, w + k * l->units, l->units, -l->attr->hidden_zero_point, &acc))
 				return -ECANCELED;
-			acc += bias ? (uint32_t)bias[k] : 0;
-			v = nnfw_sat8((int64_t)nnfw_multiply((int32_t)acc, m) + in[OUTPUT_STATE].zero_point);
+			acc = (int32_t)((uint32_t)acc + (bias ? (uint32_t)bias[k] : 0));
+			v = nnfw_sat8((int64_t)nnfw_multiply(acc, m) + in[OUTPUT_STATE].zero_point);
 			if (limit > 0)
 				v = (int8_t)(v > clip ? clip : v < -clip ? -clip : v);
 			out[b * l->output + k] = v;
@@ -208,6 +216,7 @@ static size_t quantized_lstm_scratch(const struct nnfw_op_ctx *ctx)
 static int quantized_lstm_run(struct nnfw_op_ctx *ctx)
 {
 	struct lstm l = extents(ctx);
+	struct nnfw_work work = { .progress = ctx->progress };
 	const struct nnfw_tensor *in = ctx->in;
 	size_t n = l.batch * l.units;
 	uint8_t *next = ctx->scratch;
@@ -219,51 +228,44 @@ static int quantized_lstm_run(struct nnfw_op_ctx *ctx)
 		l.gates[k] = nnfw_take(&next, n * sizeof(int16_t));
 	l.cell = nnfw_take(&next, n * sizeof(int16_t));
 	l.hidden = nnfw_take(&next, n);
-	for (size_t i = 0; i < n; i++)
-		l.cell[i] = ((const int16_t *)in[CELL_STATE].data)[i];
+	NNFW_EACH(&work, i, n, l.cell[i] = ((const int16_t *)in[CELL_STATE].data)[i]);
 	ret = gate(&l, GATE_F, PEEPHOLE_F);
-	if (ret)
-		return ret;
-	logistic(l.gates[GATE_F], n);
-	ret = nnfw_progress_tick(ctx->progress);
+	if (!ret)
+		ret = logistic(&work, l.gates[GATE_F], n);
 	if (ret)
 		return ret;
 	if (in[WEIGHTS + GATE_I].omitted) {
-		for (size_t i = 0; i < n; i++)
-			l.gates[GATE_I][i] = (int16_t)(INT16_MAX - l.gates[GATE_F][i]);
+		NNFW_EACH(&work, i, n, l.gates[GATE_I][i] = (int16_t)(INT16_MAX - l.gates[GATE_F][i]));
 	} else {
 		ret = gate(&l, GATE_I, PEEPHOLE_I);
+		if (!ret)
+			ret = logistic(&work, l.gates[GATE_I], n);
 		if (ret)
 			return ret;
-		logistic(l.gates[GATE_I], n);
 	}
 	ret = gate(&l, GATE_C, 0);
 	if (ret)
 		return ret;
 	c = l.gates[GATE_C];
-	for (size_t i = 0; i < n; i++)
-		c[i] = nnfw_tanh16(c[i], 3);
-	ret = nnfw_progress_tick(ctx->progress);
+	NNFW_EACH(&work, i, n, c[i] = nnfw_tanh16(c[i], 3));
+	ret = update_cell(&l, &work);
+	if (!ret)
+		ret = gate(&l, GATE_O, PEEPHOLE_O);
+	if (!ret)
+		ret = logistic(&work, l.gates[GATE_O], n);
+	if (!ret)
+		ret = make_hidden(&l, &work);
 	if (ret)
 		return ret;
-	update_cell(&l);
-	ret = gate(&l, GATE_O, PEEPHOLE_O);
-	if (ret)
-		return ret;
-	logistic(l.gates[GATE_O], n);
-	make_hidden(&l);
 	if (in[PROJECTION].omitted) {
-		for (size_t i = 0; i < n; i++)
-			out[i] = l.hidden[i];
+		NNFW_EACH(&work, i, n, out[i] = l.hidden[i]);
 	} else {
 		ret = project(&l, out);
 		if (ret)
 			return ret;
 	}
-	for (size_t i = 0; i < l.batch * l.output; i++)
-		state[i] = out[i];
-	for (size_t i = 0; i < n; i++)
-		((int16_t *)ctx->out[1].data)[i] = l.cell[i];
+	NNFW_EACH(&work, i, l.batch * l.output, state[i] = out[i]);
+	NNFW_EACH(&work, i, n, ((int16_t *)ctx->out[1].data)[i] = l.cell[i]);
 	return nnfw_progress_tick(ctx->progress);
 }
 

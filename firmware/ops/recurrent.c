@@ -14,7 +14,7 @@ static void activate(float *x, size_t n, uint32_t code)
 	switch (code) {
 	case 1:
 		for (size_t i = 0; i < n; i++)
-			x[i] = x[i] > 0 ? x[i] : 0;
+			x[i] = nnfw_clampf(x[i], 0, INFINITY);
 		break;
 	case 2:
 		for (size_t i = 0; i < n; i++)
@@ -58,12 +58,11 @@ int nnfw_recurrent_product(struct nnfw_progress *progress, size_t batch, size_t 
 							.y = w, .ldy = k, .c = c, .ldc = n, .keep = keep });
 }
 
-void nnfw_recurrent_add_row(float *x, size_t batch, size_t n, const float *row)
+int nnfw_recurrent_add_row(struct nnfw_work *work, float *x, size_t batch, size_t n, const float *row)
 {
-	for (size_t b = 0; b < batch; b++, x += n) {
-		for (size_t i = 0; i < n; i++)
-			x[i] += row[i];
-	}
+	for (size_t b = 0; b < batch; b++, x += n)
+		NNFW_EACH(work, i, n, x[i] += row[i]);
+	return 0;
 }
 
 struct nnfw_sequence nnfw_sequence_of(const struct nnfw_tensor *t, bool time_major)

@@ -16,8 +16,8 @@ int nnfw_recurrent_activate(struct nnfw_progress *progress, float *x, size_t n, 
 int nnfw_recurrent_product(struct nnfw_progress *progress, size_t batch, size_t n, size_t k, const float *a,
 			   size_t lda, const float *w, float *c, float keep);
 
-/** x[batch, n] += row[n] */
-void nnfw_recurrent_add_row(float *x, size_t batch, size_t n, const float *row);
+/** x[batch, n] += row[n]. 0 or -ECANCELED. */
+int nnfw_recurrent_add_row(struct nnfw_work *work, float *x, size_t batch, size_t n, const float *row);
 
 /**
  * An input or output of a sequence: [batch, time, n], [time, batch, n] with time_major, or [batch, n] for

@@ -74,7 +74,7 @@ static struct image image_of(const struct nnfw_op_ctx *ctx)
 		const T *a = (const T *)top + t->lo * n, *b = (const T *)top + t->hi * n;              \
 		const T *c = (const T *)bottom + t->lo * n, *d = (const T *)bottom + t->hi * n;        \
 		T *to = (T *)out + x * n;                                                              \
-		for (size_t i = 0; i < n; i++) {                                                       \
+		for (size_t i = from; i < end; i++) {                                                  \
 			float upper = (float)a[i] * (1 - dx) + (float)b[i] * dx;                       \
 			float lower = (float)c[i] * (1 - dx) + (float)d[i] * dx;                       \
 			float v = upper * (1 - dy) + lower * dy;                                       \
@@ -93,14 +93,17 @@ static int blend_row(struct nnfw_work *work, uint32_t dtype, const struct image 
 		const struct tap *t = &taps[x];
 		float dx = t->weight;
 
-		if (nnfw_work(work, 2 * n))
-			return -ECANCELED;
-		if (dtype == NNPROG_FLOAT32)
-			BLEND(float, v);
-		else if (dtype == NNPROG_INT8)
-			BLEND(int8_t, (int8_t)nnfw_requant_real(v, &s8));
-		else
-			BLEND(uint8_t, (uint8_t)nnfw_requant_real(v, &u8));
+		for (size_t from = 0, end; from < n; from = end) {
+			end = nnfw_slice(work, from, n);
+			if (!end || nnfw_work(work, end - from))
+				return -ECANCELED;
+			if (dtype == NNPROG_FLOAT32)
+				BLEND(float, v);
+			else if (dtype == NNPROG_INT8)
+				BLEND(int8_t, (int8_t)nnfw_requant_real(v, &s8));
+			else
+				BLEND(uint8_t, (uint8_t)nnfw_requant_real(v, &u8));
+		}
 	}
 	return 0;
 }

@@ -29,6 +29,7 @@ static int rnn_run(struct nnfw_op_ctx *ctx)
 	struct nnfw_sequence out = nnfw_sequence_of(&ctx->out[0], a->time_major);
 	size_t units = out.n, size = ctx->in[STATE].elements;
 	const float *op[NUM_OPERANDS] = { NULL };
+	struct nnfw_work work = { .progress = ctx->progress };
 	uint8_t *next = ctx->scratch;
 	float *state, *fresh;
 	int ret;
@@ -42,7 +43,7 @@ static int rnn_run(struct nnfw_op_ctx *ctx)
 		return ret;
 	if (added)
 		aux = nnfw_sequence_of(&ctx->in[AUX], a->time_major);
-	memcpy(state, op[STATE], size * sizeof(float));
+	NNFW_EACH(&work, i, size, state[i] = op[STATE][i]);
 	for (size_t n = 0; n < in.time; n++) {
 		size_t t = a->reverse ? in.time - 1 - n : n;
 		float *swap = state;
@@ -60,17 +61,20 @@ static int rnn_run(struct nnfw_op_ctx *ctx)
 						     op[RECURRENT], fresh, 1);
 		if (ret)
 			return ret;
-		nnfw_recurrent_add_row(fresh, in.batch, units, op[BIAS]);
-		if (nnfw_recurrent_activate(ctx->progress, fresh, size, a->activation))
+		if (nnfw_recurrent_add_row(&work, fresh, in.batch, units, op[BIAS]) ||
+		    nnfw_recurrent_activate(ctx->progress, fresh, size, a->activation))
 			return -ECANCELED;
-		for (size_t b = 0; b < in.batch; b++)
-			nnfw_real_store(&ctx->out[0], t * out.step + b * out.row, fresh + b * units, units);
+		for (size_t b = 0; b < in.batch && !ret; b++)
+			ret = nnfw_real_store_long(&work, &ctx->out[0], t * out.step + b * out.row, fresh + b * units,
+						   units);
+		if (ret)
+			return ret;
 		state = fresh;
 		fresh = swap;
 	}
 	if (ctx->num_out > 1 && !ctx->out[1].omitted)
-		nnfw_real_store(&ctx->out[1], 0, state, size);
-	return 0;
+		ret = nnfw_real_store_long(&work, &ctx->out[1], 0, state, size);
+	return ret;
 }
 
 /* ---- SVDF ---------------------------------------------------------------------------------------- */
@@ -97,26 +101,46 @@ static int svdf_row(const struct nnfw_op_ctx *ctx, const float *const *op, const
 	const float *weights = op[SVDF_TIME];
 	float lo, hi;
 
-	for (size_t u = 0; u < units; u++)
-		row[u] = 0;
+	for (size_t u = 0, end; u < units; u = end) {
+		end = nnfw_slice(&work, u, units);
+		if (!end)
+			return -ECANCELED;
+		memset(row + u, 0, (end - u) * sizeof(*row));
+	}
 	for (size_t f = 0; f < filters; f++, state += memory, weights += memory) {
 		float sum = 0;
-		int ret = nnfw_work(&work, memory + 4);
+		int ret = nnfw_work(&work, 4);
 
 		if (ret)
 			return ret;
 		state[memory - 1] = fresh[f];
-		for (size_t m = 0; m < memory; m++)
-			sum += state[m] * weights[m];
+		for (size_t m = 0; m < memory;) {
+			size_t end = nnfw_slice(&work, m, memory);
+
+			if (!end)
+				return -ECANCELED;
+			for (; m < end; m++)
+				sum += state[m] * weights[m];
+		}
 		row[f / a->rank] += sum;
-		memmove(state, state + 1, (memory - 1) * sizeof(*state));
+		for (size_t m = 0, end; m < memory - 1; m = end) {
+			end = nnfw_slice(&work, m, memory - 1);
+			if (!end)
+				return -ECANCELED;
+			memmove(state + m, state + m + 1, (end - m) * sizeof(*state));
+		}
 		state[memory - 1] = 0;
 	}
-	if (op[SVDF_BIAS])
-		nnfw_recurrent_add_row(row, 1, units, op[SVDF_BIAS]);
 	nnfw_activation_range(a->activation, &lo, &hi);
-	for (size_t u = 0; u < units; u++)
-		row[u] = nnfw_clampf(row[u], lo, hi);
+	for (size_t u = 0, end; u < units; u = end) {
+		end = nnfw_slice(&work, u, units);
+		if (!end)
+			return -ECANCELED;
+		for (size_t i = u; op[SVDF_BIAS] && i < end; i++)
+			row[i] += op[SVDF_BIAS][i];
+		for (size_t i = u; i < end; i++)
+			row[i] = nnfw_clampf(row[i], lo, hi);
+	}
 	return 0;
 }
 
@@ -127,6 +151,7 @@ static int svdf_run(struct nnfw_op_ctx *ctx)
 	size_t size = ctx->in[SVDF_STATE].dims[1];
 	const float *op[SVDF_OPERANDS];
 	uint8_t *next = ctx->scratch;
+	struct nnfw_work work = { .progress = ctx->progress };
 	float *features, *row, *state;
 	int ret;
 
@@ -142,12 +167,19 @@ static int svdf_run(struct nnfw_op_ctx *ctx)
 			ret = nnfw_progress_tick(ctx->progress);
 		if (ret)
 			return ret;
-		memcpy(state, op[SVDF_STATE] + b * size, size * sizeof(float));
+		for (size_t i = 0, end; i < size; i = end) {
+			end = nnfw_slice(&work, i, size);
+			if (!end)
+				return -ECANCELED;
+			memcpy(state + i, op[SVDF_STATE] + b * size + i, (end - i) * sizeof(float));
+		}
 		ret = svdf_row(ctx, op, features + b * filters, state, row);
+		if (!ret)
+			ret = nnfw_real_store_long(&work, &ctx->out[0], b * size, state, size);
+		if (!ret)
+			ret = nnfw_real_store_long(&work, &ctx->out[1], b * units, row, units);
 		if (ret)
 			return ret;
-		nnfw_real_store(&ctx->out[0], b * size, state, size);
-		nnfw_real_store(&ctx->out[1], b * units, row, units);
 	}
 	return 0;
 }

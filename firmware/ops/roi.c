@@ -14,15 +14,31 @@ enum { INPUT = 0, ROIS, BATCH };
 struct region {
 	const struct nnfw_op_ctx *ctx;
 	size_t height, width, channels;
+	size_t from, block;		/* channels that are looked at: what lies between two ticks is bounded */
 	struct nnfw_tensor codes;	/* the input; 8 bits in steps of 1 */
 	size_t image;			/* first element of the region's image */
 	float x1, y1, x2, y2;
 	struct nnfw_work work;
 };
 
+#define BLOCK 8192u
+
+/* The next channels. False: there are no more. */
+static bool next_block(struct region *r)
+{
+	r->from += r->block;
+	r->block = r->channels - r->from < BLOCK ? r->channels - r->from : BLOCK;
+	return r->block;
+}
+
+static void first_block(struct region *r)
+{
+	r->from = r->block = 0;
+}
+
 static int tick(struct region *r)
 {
-	return nnfw_work(&r->work, 8 + 4 * r->channels);
+	return nnfw_work(&r->work, 8 + 4 * r->block);
 }
 
 static void region_init(struct region *r, const struct nnfw_op_ctx *ctx)
@@ -67,11 +83,11 @@ static int region_load(struct region *r, struct nnfw_op_ctx *ctx, size_t n)
 /* The channels of a pixel; converted into @mem where they are not float32. */
 static const float *pixel(const struct region *r, size_t y, size_t x, float *mem)
 {
-	size_t at = r->image + (y * r->width + x) * r->channels;
+	size_t at = r->image + (y * r->width + x) * r->channels + r->from;
 
 	if (r->codes.dtype == NNPROG_FLOAT32)
 		return (const float *)r->codes.data + at;
-	nnfw_real_load(mem, &r->codes, at, r->channels);
+	nnfw_real_load(mem, &r->codes, at, r->block);
 	return mem;
 }
 
@@ -124,7 +140,7 @@ static int align_element(struct region *r, const struct axis *v, const struct ax
 	float count = (float)v->samples * (float)h->samples;
 	size_t y1, y2, x1, x2;
 
-	memset(sum, 0, r->channels * sizeof(*sum));
+	memset(sum, 0, r->block * sizeof(*sum));
 	for (size_t ky = 0; ky < v->samples; ky++) {
 		float dy = sample(v, i, ky, &y1, &y2);
 
@@ -137,11 +153,11 @@ static int align_element(struct region *r, const struct axis *v, const struct ax
 
 			if (ret)
 				return ret;
-			for (size_t c = 0; c < r->channels; c++)
+			for (size_t c = 0; c < r->block; c++)
 				sum[c] += w[0] * p[0][c] + w[1] * p[1][c] + w[2] * p[2][c] + w[3] * p[3][c];
 		}
 	}
-	for (size_t c = 0; c < r->channels; c++)
+	for (size_t c = 0; c < r->block; c++)
 		sum[c] /= count;
 	return 0;
 }
@@ -187,11 +203,13 @@ static int roi_align_run(struct nnfw_op_ctx *ctx)
 		if (ret)
 			return ret;
 		for (size_t i = 0; i < a->height; i++) {
-			for (size_t j = 0; j < a->width; j++, to += r.channels) {
-				ret = align_element(&r, &v, &h, i, j, sum, mem);
-				if (ret)
-					return ret;
-				nnfw_real_store(&out, to, sum, r.channels);
+			for (size_t j = 0; j < a->width; j++) {
+				for (first_block(&r); next_block(&r); to += r.block) {
+					ret = align_element(&r, &v, &h, i, j, sum, mem);
+					if (ret)
+						return ret;
+					nnfw_real_store(&out, to, sum, r.block);
+				}
 			}
 		}
 	}
@@ -224,7 +242,7 @@ static int pool_element(struct region *r, const size_t y[2], const size_t x[2], 
 
 	if (ret)
 		return ret;
-	memset(max, 0, r->channels * sizeof(*max));
+	memset(max, 0, r->block * sizeof(*max));
 	for (size_t i = y[0]; i < y[1]; i++) {
 		for (size_t j = x[0]; j < x[1]; j++) {
 			const float *p = pixel(r, i, j, mem);
@@ -232,7 +250,7 @@ static int pool_element(struct region *r, const size_t y[2], const size_t x[2], 
 			ret = tick(r);
 			if (ret)
 				return ret;
-			for (size_t c = 0; c < r->channels; c++)
+			for (size_t c = 0; c < r->block; c++)
 				max[c] = first || p[c] > max[c] ? p[c] : max[c];
 			first = false;
 		}
@@ -266,12 +284,14 @@ static int roi_pooling_run(struct nnfw_op_ctx *ctx)
 		step_x = cell_step(left, roundf(r.x2), a->width);
 		for (size_t i = 0; i < a->height; i++) {
 			cell(top, step_y, i, r.height, &y[0], &y[1]);
-			for (size_t j = 0; j < a->width; j++, to += r.channels) {
+			for (size_t j = 0; j < a->width; j++) {
 				cell(left, step_x, j, r.width, &x[0], &x[1]);
-				ret = pool_element(&r, y, x, max, mem);
-				if (ret)
-					return ret;
-				nnfw_real_store(&out, to, max, r.channels);
+				for (first_block(&r); next_block(&r); to += r.block) {
+					ret = pool_element(&r, y, x, max, mem);
+					if (ret)
+						return ret;
+					nnfw_real_store(&out, to, max, r.block);
+				}
 			}
 		}
 	}

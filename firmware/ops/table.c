@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The table of operations, and what they share at run time. */
-#include <cblas.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,12 +63,6 @@ const struct nnfw_op *const nnfw_op_table[NNPROG_OP_COUNT] = {
 	[NNPROG_OP_IF] = &nnfw_op_if,
 	[NNPROG_OP_WHILE] = &nnfw_op_while,
 };
-
-/* Parallelism is the core's: OpenBLAS runs on the calling thread. */
-__attribute__((constructor)) static void one_blas_thread(void)
-{
-	openblas_set_num_threads(1);
-}
 
 int nnfw_refuse(struct nnfw_op_ctx *ctx, const char *fmt, ...)
 {

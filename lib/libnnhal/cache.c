@@ -11,11 +11,23 @@
 #include <nettle/sha2.h>
 
 #include "cache.h"
+#include "nnhal_build.h"
 
 _Static_assert(NNHAL_CACHE_DIGEST == SHA256_DIGEST_SIZE, "digest");
 _Static_assert(NNHAL_CACHE_ALIGN == NNPROG_ALIGN, "programs are verified in place");
 
 /* ---- what an entry is bound to ------------------------------------------------------------------ */
+
+uint64_t nnhal_build(void)
+{
+	return NNHAL_BUILD;
+}
+
+static void hash_u64(struct sha256_ctx *ctx, uint64_t n)
+{
+	n = htole64(n);
+	sha256_update(ctx, sizeof(n), (const uint8_t *)&n);
+}
 
 static void hash_u32(struct sha256_ctx *ctx, uint32_t n)
 {
@@ -48,6 +60,7 @@ int nnhal_cache_key_init(struct nnhal_cache_key *key, struct nnhal_dev *dev,
 		.contract_version = info.contract_version,
 		.fw_version = info.fw_version,
 		.opset_version = dev->opset.version,
+		.build = nnhal_build(),
 		.max_program = info.program_quota,
 	};
 	memcpy(key->token, token, sizeof(key->token));
@@ -56,6 +69,7 @@ int nnhal_cache_key_init(struct nnhal_cache_key *key, struct nnhal_dev *dev,
 		hash_u32(&ctx, dev->opset.ops[i].present);
 		hash_u32(&ctx, dev->opset.ops[i].types);
 		hash_u32(&ctx, dev->opset.ops[i].max_rank);
+		hash_u64(&ctx, dev->opset.ops[i].build);
 	}
 	hash_extensions(&ctx, dev->opset.extensions);
 	sha256_digest(&ctx, sizeof(key->opset), key->opset);
@@ -153,6 +167,7 @@ int nnhal_cache_encode(const struct nnhal_cache_key *key, const struct nnmodel *
 		.signature_size = htole64(signature_size),
 		.program_offset = htole64(offset),
 		.program_size = htole64(program_size),
+		.build = htole64(key->build),
 	};
 	memcpy(header->token, key->token, sizeof(header->token));
 	memcpy(header->opset, key->opset, sizeof(header->opset));
@@ -194,12 +209,14 @@ static int check_header(const struct nnhal_cache_key *key, const struct nnhal_ca
 		return refuse(message, -EKEYREJECTED, "was changed: its digest is another");
 	if (memcmp(h->token, key->token, sizeof(h->token)))
 		return refuse(message, -ESTALE, "belongs to another token");
+	if (le64toh(h->build) != key->build)
+		return refuse(message, -ESTALE, "was written by another build of this library");
 	if (le32toh(h->contract_version) != key->contract_version)
 		return refuse(message, -ESTALE, "was made for another version of the device contract");
 	if (le32toh(h->fw_version) != key->fw_version)
 		return refuse(message, -ESTALE, "was made for another firmware");
 	if (le32toh(h->opset_version) != key->opset_version || memcmp(h->opset, key->opset, sizeof(h->opset)))
-		return refuse(message, -ESTALE, "was made for another set of operations");
+		return refuse(message, -ESTALE, "was made for another set of operations, or another build of the firmware");
 	if (le32toh(h->program_version) != NNPROG_VERSION)
 		return refuse(message, -ESTALE, "has another program format");
 	return 0;

@@ -18,9 +18,12 @@
 struct nnhal_cache_key {
 	uint32_t contract_version, fw_version, opset_version;
 	uint8_t token[NNHAL_CACHE_TOKEN_SIZE];
-	uint8_t opset[NNHAL_CACHE_DIGEST];
+	uint8_t opset[NNHAL_CACHE_DIGEST];	/* with the builds of its operations */
+	uint64_t build;			/* of this library */
 	uint64_t max_program;		/* bytes; 0: the format's limit */
 };
+/** Changes with the sources of what makes programs. */
+uint64_t nnhal_build(void);
 /** Asks the device. 0 or -errno. */
 int nnhal_cache_key_init(struct nnhal_cache_key *key, struct nnhal_dev *dev,
 			 const uint8_t token[NNHAL_CACHE_TOKEN_SIZE]);

@@ -14,7 +14,7 @@
 
 #define NNHAL_CACHE_MAGIC	0x41434e4eu	/* "NNCA" */
 /** Raised whenever this header, the signature's bytes or the meaning of either changes. */
-#define NNHAL_CACHE_VERSION	2u
+#define NNHAL_CACHE_VERSION	3u
 #define NNHAL_CACHE_ALIGN	64u
 #define NNHAL_CACHE_DIGEST	32u		/* SHA-256 */
 /** Most bytes of a signature: one that is larger is not cached. */
@@ -37,7 +37,8 @@ struct nnhal_cache_header {
 	uint8_t model[NNHAL_CACHE_DIGEST];	/* of nnmodel_serialize() */
 	uint8_t opset[NNHAL_CACHE_DIGEST];	/* of what the device can do */
 	uint8_t digest[NNHAL_CACHE_DIGEST];	/* of the file, with zeroes here */
-	uint8_t reserved[64];		/* 0 */
+	uint64_t build;				/* of this library: of what lowers, plans and writes */
+	uint8_t reserved[56];		/* 0 */
 };
 _Static_assert(sizeof(struct nnhal_cache_header) == 256, "cache header");
 

@@ -3,6 +3,7 @@
  * Where a calibration comes from: what this process has learnt, a file of the system's, a file of the user's,
  * a measurement, in this order. NNACCEL_CALIBRATION=off leaves all that, a path in it replaces both folders.
  */
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cache.h"
 #include "calibration.h"
 #include "nnhal_config.h"
 
@@ -60,6 +62,7 @@ static void cpu_model(char *model, size_t size)
 static bool identify(struct nnhal_dev *dev, struct nnhal_calibration_key *key, char *spec)
 {
 	struct nnhal_device_info info = { 0 };
+	uint64_t builds = 0;
 	uint32_t v;
 
 	memset(key, 0, sizeof(*key));
@@ -74,7 +77,9 @@ static bool identify(struct nnhal_dev *dev, struct nnhal_calibration_key *key, c
 	}
 	v = info.fw_version;
 	snprintf(key->firmware, sizeof(key->firmware), "%u.%u.%u", v >> 16, v >> 8 & 0xff, v & 0xff);
-	snprintf(key->library, sizeof(key->library), NNHAL_PROJECT_VERSION);
+	for (uint32_t i = 0; i < NNPROG_OP_COUNT; i++)
+		builds = (builds << 1 | builds >> 63) ^ dev->opset.ops[i].build;
+	snprintf(key->library, sizeof(key->library), NNHAL_PROJECT_VERSION " %016" PRIx64 " %016" PRIx64, nnhal_build(), builds);
 	cpu_model(key->cpu, sizeof(key->cpu));
 	key->opset_version = dev->opset.version;
 	return spec[0] != '\0';

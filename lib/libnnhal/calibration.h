@@ -33,7 +33,7 @@ struct nnhal_calibration {
 struct nnhal_calibration_key {
 	char device[48];		/* "nnaccel-cpu-4": with its threads */
 	char firmware[24];		/* "1.2.3" */
-	char library[24];
+	char library[72];		/* version and builds, of it and of what the device runs */
 	char cpu[96];			/* model of the host's processor */
 	uint32_t opset_version;
 };

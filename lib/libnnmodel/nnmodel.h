@@ -166,6 +166,9 @@ struct nnmodel_error {
 	char text[160];		/* English, names the operation and operand */
 };
 
+/* libnnhal exports these functions: who links it builds the models that it prepares. */
+#pragma GCC visibility push(default)
+
 /* ---- types ----------------------------------------------------------------------------------- */
 
 /** Bytes of an element; 0 for SUBGRAPH, OEM and extension types. */
@@ -288,5 +291,7 @@ int nnmodel_parse(const void *bytes, size_t size, const int *fds, uint32_t num_f
 int nnmodel_serialize_signature(const struct nnmodel *model,
 				int (*put)(void *cookie, const void *data, size_t size), void *cookie);
 int nnmodel_parse_signature(const void *bytes, size_t size, struct nnmodel **model);
+
+#pragma GCC visibility pop
 
 #endif

@@ -575,6 +575,7 @@ struct nnprog_op_desc {
 	uint32_t min_outputs, max_outputs;
 	uint32_t attrs_size;
 	uint32_t optional_inputs;	/* bit i: input i may be OMITTED; bit 31: those behind it too */
+	uint32_t program_omits;		/* bit i: an optional input that a program omits, but no run */
 	uint32_t value_inputs;		/* bit i: shape rule reads the contents of input i (INT32, but for extensions) */
 	uint32_t types;			/* mask of data types of input 0 */
 	/** Attributes alone: ranges, reserved fields zero. 0 or -EINVAL. */

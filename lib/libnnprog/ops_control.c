@@ -68,7 +68,6 @@ const struct nnprog_op_desc nnprog_op_while = {
 	.min_outputs = 1,
 	.max_outputs = NNPROG_MAX_OPERANDS,
 	.attrs_size = sizeof(struct nnprog_attr_while),
-	.optional_inputs = ~0u,
 	.types = TYPES_ALL,
 	.check_attrs = nnprog_no_attrs,
 	.infer = infer_while,

@@ -28,15 +28,18 @@ static int check_operands(const struct nnprog_operand *in, uint32_t num_in, stru
 	int ret = nnprog_match(&in[VALUES], "V", e, "values", err);
 
 	for (uint32_t i = TRAVERSAL; i < LEVELS && !ret; i++) {
-		if (!in[i].omitted)
-			ret = nnprog_match_type(&in[i], NNPROG_INT32, i == BLOCK_MAP ? "B" : "L", e, "structure",
-						err);
+		if (in[i].omitted)
+			continue;
+		ret = nnprog_need_type(&in[i], NNPROG_INT32, "structure", err);
+		/* a block map that a run may omit says nothing about the result's rank */
+		if (!ret && (i != BLOCK_MAP || !in[i].omittable))
+			ret = nnprog_match(&in[i], i == BLOCK_MAP ? "B" : "L", e, "structure", err);
 	}
 	for (uint32_t i = LEVELS; i < num_in && !ret; i++) {
 		if (in[i].omitted)
 			continue;
 		ret = nnprog_need_type(&in[i], NNPROG_INT32, "segments or indices", err);
-		if (!ret)
+		if (!ret && !in[i].omittable)
 			ret = nnprog_need_rank(&in[i], 1, "segments or indices", err);
 	}
 	if (!ret)

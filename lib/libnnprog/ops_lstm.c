@@ -25,50 +25,58 @@ static int check_lstm(const void *attrs, struct nnprog_error *err)
 	return 0;
 }
 
-/** Which operands come together: CIFG, peephole, projection, layer normalization, auxiliary input. */
-static int check_presence(const struct nnprog_operand *in, uint32_t num_in, struct nnprog_error *err)
-{
-	bool cifg = in[W_I].omitted;
+#define MASK3(a, b, c)	(1u << (a) | 1u << (b) | 1u << (c))
+#define OPTIONAL	(MASK3(W_I, R_I, B_I) | 7u << P_I | 3u << PROJ_W | 15u << LN_I | 63u << AUX)
 
-	if (in[R_I].omitted != cifg || in[B_I].omitted != cifg)
-		return nnprog_refuse(err, "input gate: weights, recurrent weights and bias go together");
-	if (in[P_F].omitted != in[P_O].omitted)
-		return nnprog_refuse(err, "peephole: forget and output weights go together");
-	if (cifg ? !in[P_I].omitted : in[P_I].omitted != in[P_F].omitted)
-		return nnprog_refuse(err, "peephole: input weights %s",
-				     in[P_I].omitted ? "lack" : "do not belong");
-	if (in[PROJ_W].omitted && !in[PROJ_B].omitted)
-		return nnprog_refuse(err, "projection bias without weights");
-	if (in[LN_F].omitted != in[LN_C].omitted || in[LN_F].omitted != in[LN_O].omitted)
-		return nnprog_refuse(err, "layer norm: forget, cell and output weights go together");
-	if (cifg ? !in[LN_I].omitted : in[LN_I].omitted != in[LN_F].omitted)
-		return nnprog_refuse(err, "layer norm: input weights %s",
-				     in[LN_I].omitted ? "lack" : "do not belong");
-	if (num_in <= AUX)
-		return 0;
-	if (in[A_C].omitted != in[A_F].omitted || in[A_O].omitted != in[A_F].omitted)
-		return nnprog_refuse(err, "auxiliary input: its weights go together");
-	if (in[AUX].omitted && !in[A_F].omitted)
+/** Which operands come together: input gate, peephole, projection, layer normalization, auxiliary input. */
+static int check_presence(struct nnprog_operand *in, uint32_t num_in, enum nnprog_presence *gate,
+			  enum nnprog_presence *aux_weights, struct nnprog_error *err)
+{
+	enum nnprog_presence peephole, projection, norm, aux;
+	int ret;
+
+	*aux_weights = NNPROG_ABSENT;
+	ret = nnprog_group(in, MASK3(W_I, R_I, B_I), "input gate: weights, recurrent weights and bias", gate, err);
+	if (!ret)
+		ret = nnprog_group(in, 1u << P_F | 1u << P_O, "peephole: forget and output weights", &peephole, err);
+	/* without an input gate its peephole has nothing to feed: ignored, as NNAPI's CPU does */
+	if (*gate == NNPROG_ABSENT)
+		in[P_I].omitted = true;
+	else if (!ret && *gate == NNPROG_GIVEN)
+		ret = nnprog_need_both(in, P_I, *gate, peephole, "peephole: input weights", err);
+	if (!ret)
+		ret = nnprog_group(in, 1u << PROJ_W, "", &projection, err);
+	if (!ret)
+		ret = nnprog_need_with(in, PROJ_B, projection, "projection bias without weights", err);
+	if (!ret)
+		ret = nnprog_group(in, MASK3(LN_F, LN_C, LN_O), "layer norm: forget, cell and output weights", &norm, err);
+	if (!ret)
+		ret = nnprog_need_both(in, LN_I, *gate, norm, "layer norm: input weights", err);
+	if (ret || num_in <= AUX)
+		return ret;
+	ret = nnprog_group(in, MASK3(A_F, A_C, A_O) | (num_in > OTHER_A_F ? 1u << OTHER_A_F : 0),
+			   "auxiliary input: the weights of both cells", aux_weights, err);
+	if (!ret)
+		ret = nnprog_group(in, 1u << AUX, "", &aux, err);
+	if (!ret && aux == NNPROG_ABSENT && *aux_weights == NNPROG_GIVEN)
 		return nnprog_refuse(err, "auxiliary weights without an auxiliary input");
-	if (cifg ? !in[A_I].omitted : in[A_I].omitted != in[A_F].omitted)
-		return nnprog_refuse(err, "auxiliary input: weights of the input gate %s",
-				     in[A_I].omitted ? "lack" : "do not belong");
-	if (num_in > OTHER_A_F && in[OTHER_A_F].omitted != in[A_F].omitted)
-		return nnprog_refuse(err, "auxiliary weights of one cell only");
-	return 0;
+	return ret ? ret : nnprog_need_both(in, A_I, *gate, *aux_weights, "auxiliary input: weights of the input gate", err);
 }
 
-static int infer_lstm(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
+static const char *const patterns[NUM_OPERANDS] = {
+	/* B batch, T time, I input, U units, O output, A auxiliary input */
+	"", "UI", "UI", "UI", "UI", "UO", "UO", "UO", "UO", "U", "U", "U", "U", "U", "U", "U",
+	"OU", "O", "BO", "BU", "U", "U", "U", "U", "", "UA", "UA", "UA", "UA", "VA",
+};
+
+static int infer_lstm(const void *attrs, const struct nnprog_operand *inputs, uint32_t num_in,
 		      struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err)
 {
-	/* B batch, T time, I input, U units, O output, A auxiliary input */
-	static const char *const patterns[NUM_OPERANDS] = {
-		"", "UI", "UI", "UI", "UI", "UO", "UO", "UO", "UO", "U", "U", "U", "U", "U", "U", "U",
-		"OU", "O", "BO", "BU", "U", "U", "U", "U", "", "UA", "UA", "UA", "UA", "VA",
-	};
 	const struct nnprog_attr_lstm *a = attrs;
-	uint32_t type = in[INPUT].dtype, rank = in[INPUT].shape.rank;
+	uint32_t type = inputs[INPUT].dtype, rank = inputs[INPUT].shape.rank;
+	enum nnprog_presence gate, aux_weights;
 	struct nnprog_link link = { 'I', 'A' };
+	struct nnprog_operand in[NUM_OPERANDS];
 	struct nnprog_extents e;
 	char text[4];
 	int ret;
@@ -76,12 +84,13 @@ static int infer_lstm(const void *attrs, const struct nnprog_operand *in, uint32
 	if (num_in != NUM_OPERANDS && num_in != NUM_WITHOUT_OTHER && num_in != NUM_WITHOUT_AUX)
 		return nnprog_refuse(err, "%u inputs are none of %u, %u, %u", num_in, NUM_WITHOUT_AUX,
 				     NUM_WITHOUT_OTHER, NUM_OPERANDS);
-	if (nnprog_rank_known(&in[INPUT]) && rank != 2 && rank != 3)
+	if (nnprog_rank_known(&inputs[INPUT]) && rank != 2 && rank != 3)
 		return nnprog_refuse(err, "input: rank %u is neither 2 nor 3", rank);
+	nnprog_settle(in, inputs, num_in, OPTIONAL, patterns);
 	nnprog_extents_init(&e);
-	ret = check_presence(in, num_in, err);
-	if (num_in > AUX)
-		link = nnprog_link_aux(&in[AUX], &in[A_F], a->reverse);
+	ret = check_presence(in, num_in, &gate, &aux_weights, err);
+	if (!ret && num_in > AUX)
+		link = nnprog_link_aux(&in[AUX], aux_weights, a->reverse);
 	for (uint32_t k = 0; !ret && k < num_in; k++) {
 		bool sequence = k == INPUT || k == AUX;
 		const char *pattern = patterns[k];
@@ -120,8 +129,8 @@ static int infer_lstm(const void *attrs, const struct nnprog_operand *in, uint32
 		out[2].shape = nnprog_pattern(&e, "BU");
 	if (num_out > 3) {
 		/* as many gates as the run has */
-		if (!in[W_I].omittable)
-			ret = nnprog_product(*nnprog_extent(&e, 'U'), in[W_I].omitted ? 3 : 4,
+		if (gate != NNPROG_OPEN)
+			ret = nnprog_product(*nnprog_extent(&e, 'U'), gate == NNPROG_ABSENT ? 3 : 4,
 					     nnprog_extent(&e, 'S'), err);
 		out[3].shape = nnprog_pattern(&e, "BS");
 		if (!ret)
@@ -135,8 +144,7 @@ const struct nnprog_op_desc nnprog_op_lstm = {
 	.name = "SEQUENCE_LSTM",
 	.min_inputs = NUM_WITHOUT_AUX, .max_inputs = NUM_OPERANDS, .min_outputs = 1, .max_outputs = 4,
 	.attrs_size = sizeof(struct nnprog_attr_lstm),
-	.optional_inputs = 1u << W_I | 1u << R_I | 7u << P_I | 1u << B_I | 3u << PROJ_W | 15u << LN_I |
-			   63u << AUX,
+	.optional_inputs = OPTIONAL,
 	.types = TYPES_FLOAT,
 	.check_attrs = check_lstm,
 	.infer = infer_lstm,

@@ -77,14 +77,74 @@ struct nnprog_shape nnprog_pattern(struct nnprog_extents *e, const char *pattern
 	return shape;
 }
 
-struct nnprog_link nnprog_link_aux(const struct nnprog_operand *aux, const struct nnprog_operand *weights,
-				   bool reverse)
+static enum nnprog_presence presence_of(const struct nnprog_operand *op)
 {
-	const bool undecided = aux->omittable || (!weights->omitted && weights->omittable);
+	return op->omitted ? NNPROG_ABSENT : op->omittable ? NNPROG_OPEN : NNPROG_GIVEN;
+}
 
-	if (aux->omitted || !reverse || (!weights->omitted && !undecided))
+int nnprog_group(struct nnprog_operand *in, uint32_t mask, const char *what, enum nnprog_presence *presence,
+		 struct nnprog_error *err)
+{
+	*presence = NNPROG_OPEN;
+	for (uint32_t i = 0; i < 32; i++) {
+		enum nnprog_presence p = mask >> i & 1 ? presence_of(&in[i]) : NNPROG_OPEN;
+
+		if (p == NNPROG_OPEN || p == *presence)
+			continue;
+		if (*presence != NNPROG_OPEN)
+			return nnprog_refuse(err, "%s go together", what);
+		*presence = p;
+	}
+	for (uint32_t i = 0; i < 32 && *presence == NNPROG_ABSENT; i++)
+		if (mask >> i & 1)
+			in[i].omitted = true;
+	return 0;
+}
+
+int nnprog_need_both(struct nnprog_operand *in, uint32_t i, enum nnprog_presence a, enum nnprog_presence b,
+		     const char *what, struct nnprog_error *err)
+{
+	const enum nnprog_presence p = presence_of(&in[i]);
+
+	if (p == NNPROG_ABSENT && a == NNPROG_GIVEN && b == NNPROG_GIVEN)
+		return nnprog_refuse(err, "%s lack", what);
+	if (a != NNPROG_ABSENT && b != NNPROG_ABSENT)
+		return 0;
+	if (p == NNPROG_GIVEN)
+		return nnprog_refuse(err, "%s do not belong", what);
+	in[i].omitted = true;
+	return 0;
+}
+
+int nnprog_need_with(struct nnprog_operand *in, uint32_t i, enum nnprog_presence other, const char *what,
+		     struct nnprog_error *err)
+{
+	if (other != NNPROG_ABSENT)
+		return 0;
+	if (presence_of(&in[i]) == NNPROG_GIVEN)
+		return nnprog_refuse(err, "%s", what);
+	in[i].omitted = true;
+	return 0;
+}
+
+void nnprog_settle(struct nnprog_operand *settled, const struct nnprog_operand *in, uint32_t count, uint32_t optional,
+		   const char *const *patterns)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t rank = *patterns[i] ? (uint32_t)strlen(patterns[i]) : in[0].shape.rank;
+
+		settled[i] = in[i];
+		if (in[i].omittable && optional >> i & 1 && nnprog_rank_known(&in[i]) && rank != NNPROG_RANK_UNKNOWN &&
+		    in[i].shape.rank != rank)
+			settled[i].omitted = true;
+	}
+}
+
+struct nnprog_link nnprog_link_aux(const struct nnprog_operand *aux, enum nnprog_presence weights, bool reverse)
+{
+	if (aux->omitted || !reverse || weights == NNPROG_GIVEN)
 		return (struct nnprog_link){ 'I', 'A' };
-	if (undecided)
+	if (aux->omittable || weights == NNPROG_OPEN)
 		return (struct nnprog_link){ 'X', 'Y' };
 	/* in place of the input */
 	return (struct nnprog_link){ 'A', 'I' };

@@ -223,6 +223,8 @@ static int infer_pad(const void *attrs, const struct nnprog_operand *in, uint32_
 static int infer_transpose(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
 			   struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err)
 {
+	/* a run that may omit the permutation decides; only the rank of the input counts until then */
+	bool open = num_in > 1 && !in[1].omitted && in[1].omittable;
 	bool reversal = num_in < 2 || in[1].omitted;
 	struct nnprog_shape *shape = &out[0].shape;
 	uint32_t rank, seen = 0;
@@ -234,10 +236,12 @@ static int infer_transpose(const void *attrs, const struct nnprog_operand *in, u
 	if (ret)
 		return ret;
 	rank = in[0].shape.rank;
-	if (!reversal) {
+	if (!reversal)
 		ret = nnprog_need_values(&in[1], "permutation", err);
-		if (!ret)
-			ret = nnprog_need_rank(&in[1], 1, "permutation", err);
+	if (ret)
+		return ret;
+	if (!reversal && !open) {
+		ret = nnprog_need_rank(&in[1], 1, "permutation", err);
 		if (ret)
 			return ret;
 		if (!nnprog_rank_known(&in[0]))
@@ -290,6 +294,7 @@ const struct nnprog_op_desc nnprog_op_pad = {
 	.name = "PAD",
 	.min_inputs = 2, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,
 	.optional_inputs = 1u << 2,
+	.program_omits = 1u << 2,
 	.value_inputs = 1u << 1,
 	.types = TYPES_ALL,
 	.check_attrs = nnprog_no_attrs,

@@ -162,6 +162,7 @@ const struct nnprog_op_desc nnprog_op_resize = {
 	.min_inputs = 1, .max_inputs = 2, .min_outputs = 1, .max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_resize),
 	.optional_inputs = 1u << 1,
+	.program_omits = 1u << 1,
 	.value_inputs = 1u << 1,
 	.types = TYPES_FLOAT | TYPES_QUANT8,
 	.check_attrs = check_resize,

@@ -55,43 +55,52 @@ static int check_quantized_lstm(const void *attrs, struct nnprog_error *err)
 	return 0;
 }
 
-static int quantized_presence(const struct nnprog_operand *in, struct nnprog_error *err)
-{
-	bool cifg = in[W_I].omitted, peephole = !in[P_F].omitted, norm = !in[LN_F].omitted;
+#define MASK3(a, b, c)	(1u << (a) | 1u << (b) | 1u << (c))
+#define OPTIONAL	(MASK3(W_I, R_I, B_I) | 7u << P_I | 3u << PROJ_W | 15u << LN_I)
 
-	if (in[R_I].omitted != cifg || in[B_I].omitted != cifg)
-		return nnprog_refuse(err, "input gate: weights, recurrent weights and bias go together");
-	if (in[P_O].omitted == peephole || in[P_I].omitted == (peephole && !cifg))
-		return nnprog_refuse(err, "peephole: some weights lack, or do not belong");
-	if (in[LN_C].omitted == norm || in[LN_O].omitted == norm || in[LN_I].omitted == (norm && !cifg))
-		return nnprog_refuse(err, "layer norm: some weights lack, or do not belong");
-	if (in[PROJ_W].omitted && !in[PROJ_B].omitted)
-		return nnprog_refuse(err, "projection bias without weights");
-	return 0;
+static int quantized_presence(struct nnprog_operand *in, struct nnprog_error *err)
+{
+	enum nnprog_presence gate, peephole, norm, projection;
+	int ret;
+
+	ret = nnprog_group(in, MASK3(W_I, R_I, B_I), "input gate: weights, recurrent weights and bias", &gate, err);
+	if (!ret)
+		ret = nnprog_group(in, 1u << P_F | 1u << P_O, "peephole: forget and output weights", &peephole, err);
+	if (!ret)
+		ret = nnprog_need_both(in, P_I, gate, peephole, "peephole: input weights", err);
+	if (!ret)
+		ret = nnprog_group(in, MASK3(LN_F, LN_C, LN_O), "layer norm: forget, cell and output weights", &norm, err);
+	if (!ret)
+		ret = nnprog_need_both(in, LN_I, gate, norm, "layer norm: input weights", err);
+	if (!ret)
+		ret = nnprog_group(in, 1u << PROJ_W, "", &projection, err);
+	return ret ? ret : nnprog_need_with(in, PROJ_B, projection, "projection bias without weights", err);
+}
+
+static const char *const patterns[NUM_OPERANDS] = {
+	/* B batch, I input, U units, O output */
+	"BI", "UI", "UI", "UI", "UI", "UO", "UO", "UO", "UO", "U", "U", "U", "U", "U", "U", "U",
+	"OU", "O", "BO", "BU", "U", "U", "U", "U",
+};
+
+static uint32_t type_of(uint32_t k)
+{
+	if ((k >= P_I && k <= P_O) || k >= LN_I || k == C_IN)
+		return NNPROG_INT16;
+	return (k >= B_I && k <= B_O) || k == PROJ_B ? NNPROG_INT32 : NNPROG_INT8;
 }
 
 /** Types, patterns and quantization of all operands. */
 static int quantized_operands(const struct nnprog_operand *in, struct nnprog_extents *e,
 			      struct nnprog_error *err)
 {
-	static const struct {
-		uint32_t type;
-		const char *pattern;
-	} want[NUM_OPERANDS] = {
-		{ NNPROG_INT8, "BI" }, { NNPROG_INT8, "UI" }, { NNPROG_INT8, "UI" }, { NNPROG_INT8, "UI" },
-		{ NNPROG_INT8, "UI" }, { NNPROG_INT8, "UO" }, { NNPROG_INT8, "UO" }, { NNPROG_INT8, "UO" },
-		{ NNPROG_INT8, "UO" }, { NNPROG_INT16, "U" }, { NNPROG_INT16, "U" }, { NNPROG_INT16, "U" },
-		{ NNPROG_INT32, "U" }, { NNPROG_INT32, "U" }, { NNPROG_INT32, "U" }, { NNPROG_INT32, "U" },
-		{ NNPROG_INT8, "OU" }, { NNPROG_INT32, "O" }, { NNPROG_INT8, "BO" }, { NNPROG_INT16, "BU" },
-		{ NNPROG_INT16, "U" }, { NNPROG_INT16, "U" }, { NNPROG_INT16, "U" }, { NNPROG_INT16, "U" },
-	};
 	int ret = 0;
 
 	for (uint32_t k = 0; k < NUM_OPERANDS && !ret; k++) {
 		if (in[k].omitted)
 			continue;
-		ret = nnprog_match_type(&in[k], want[k].type, want[k].pattern, e, "operand", err);
-		if (!ret && want[k].type != NNPROG_INT32)
+		ret = nnprog_match_type(&in[k], type_of(k), patterns[k], e, "operand", err);
+		if (!ret && type_of(k) != NNPROG_INT32)
 			ret = nnprog_need_scale(&in[k], "operand", err);
 		if (!ret && k != INPUT && k != H_IN && in[k].zero_point)
 			ret = nnprog_refuse(err, "operand %u: zero point %d", k, in[k].zero_point);
@@ -126,15 +135,16 @@ static int quantized_multipliers(const struct nnprog_attr_quantized_lstm *a, con
 	return ret;
 }
 
-static int infer_quantized_lstm(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
+static int infer_quantized_lstm(const void *attrs, const struct nnprog_operand *inputs, uint32_t num_in,
 				struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err)
 {
 	static const uint32_t state_of[] = { H_IN, C_IN, H_IN };
+	struct nnprog_operand in[NUM_OPERANDS];
 	struct nnprog_extents e;
 	int ret;
 
-	(void)num_in;
 	(void)num_out;
+	nnprog_settle(in, inputs, num_in, OPTIONAL, patterns);
 	nnprog_extents_init(&e);
 	ret = quantized_presence(in, err);
 	if (!ret)
@@ -215,7 +225,7 @@ const struct nnprog_op_desc nnprog_op_quantized_lstm = {
 	.name = "QUANTIZED_LSTM",
 	.min_inputs = NUM_OPERANDS, .max_inputs = NUM_OPERANDS, .min_outputs = 3, .max_outputs = 3,
 	.attrs_size = sizeof(struct nnprog_attr_quantized_lstm),
-	.optional_inputs = 1u << W_I | 1u << R_I | 7u << P_I | 1u << B_I | 3u << PROJ_W | 15u << LN_I,
+	.optional_inputs = OPTIONAL,
 	.types = TYPE(INT8),
 	.check_attrs = check_quantized_lstm,
 	.infer = infer_quantized_lstm,

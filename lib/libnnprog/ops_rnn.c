@@ -14,7 +14,10 @@ static int check_rnn(const void *attrs, struct nnprog_error *err)
 	return 0;
 }
 
-static int infer_rnn(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
+#define MAX_INPUTS	8
+#define OPTIONAL	(7u << 5)
+
+static int infer_rnn(const void *attrs, const struct nnprog_operand *inputs, uint32_t num_in,
 		     struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err)
 {
 	static const char *const patterns[] = { "", "UI", "UU", "U", "BU", "", "UA", "VA" };
@@ -22,22 +25,27 @@ static int infer_rnn(const void *attrs, const struct nnprog_operand *in, uint32_
 					     "auxiliary input", "auxiliary weights",
 					     "the other cell's auxiliary weights" };
 	const struct nnprog_attr_rnn *a = attrs;
-	uint32_t type = in[0].dtype, rank = in[0].shape.rank;
+	uint32_t type = inputs[0].dtype, rank = inputs[0].shape.rank;
+	enum nnprog_presence aux, weights = NNPROG_ABSENT;
 	struct nnprog_link link = { 'I', 'A' };
+	struct nnprog_operand in[MAX_INPUTS];
 	struct nnprog_extents e;
 	char text[4];
 	int ret = 0;
 
 	if (num_in == 6)
 		return nnprog_refuse(err, "an auxiliary input, and no place for its weights");
-	if (num_in > 5 && in[5].omitted && !in[6].omitted)
-		return nnprog_refuse(err, "auxiliary weights without an auxiliary input");
-	if (num_in > 7 && in[6].omitted != in[7].omitted)
-		return nnprog_refuse(err, "auxiliary weights of one cell only");
-	if (num_in > 5)
-		link = nnprog_link_aux(&in[5], &in[6], a->reverse);
-	if (nnprog_rank_known(&in[0]) && rank != 2 && rank != 3)
+	if (nnprog_rank_known(&inputs[0]) && rank != 2 && rank != 3)
 		return nnprog_refuse(err, "input: rank %u is neither 2 nor 3", rank);
+	nnprog_settle(in, inputs, num_in, OPTIONAL, patterns);
+	if (num_in > 6)
+		ret = nnprog_group(in, num_in > 7 ? 3u << 6 : 1u << 6, "auxiliary weights of both cells", &weights, err);
+	if (!ret && num_in > 6)
+		ret = nnprog_group(in, 1u << 5, "", &aux, err);
+	if (!ret && num_in > 6 && aux == NNPROG_ABSENT && weights == NNPROG_GIVEN)
+		ret = nnprog_refuse(err, "auxiliary weights without an auxiliary input");
+	if (!ret && num_in > 6)
+		link = nnprog_link_aux(&in[5], weights, a->reverse);
 	nnprog_extents_init(&e);
 	for (uint32_t k = 0; k < num_in && !ret; k++) {
 		bool sequence = k == 0 || k == 5;
@@ -76,16 +84,21 @@ static int check_svdf(const void *attrs, struct nnprog_error *err)
 	return nnprog_check_activation(a->activation, err);
 }
 
-static int infer_svdf(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
+#define SVDF_INPUTS	5
+#define SVDF_OPTIONAL	(1u << 3)
+
+static int infer_svdf(const void *attrs, const struct nnprog_operand *inputs, uint32_t num_in,
 		      struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err)
 {
 	static const char *const patterns[] = { "BI", "FI", "FM", "U", "BS" };
 	static const char *const names[] = { "input", "feature weights", "time weights", "bias", "state" };
 	const struct nnprog_attr_svdf *a = attrs;
-	uint32_t type = in[0].dtype, filters, product;
+	uint32_t type = inputs[0].dtype, filters, product;
+	struct nnprog_operand in[SVDF_INPUTS];
 	struct nnprog_extents e;
 	int ret = 0;
 
+	nnprog_settle(in, inputs, num_in, SVDF_OPTIONAL, patterns);
 	nnprog_extents_init(&e);
 	for (uint32_t k = 0; k < num_in && !ret; k++) {
 		if (!in[k].omitted)
@@ -116,9 +129,9 @@ static int infer_svdf(const void *attrs, const struct nnprog_operand *in, uint32
 const struct nnprog_op_desc nnprog_op_rnn = {
 	.opcode = NNPROG_OP_SEQUENCE_RNN,
 	.name = "SEQUENCE_RNN",
-	.min_inputs = 5, .max_inputs = 8, .min_outputs = 1, .max_outputs = 2,
+	.min_inputs = 5, .max_inputs = MAX_INPUTS, .min_outputs = 1, .max_outputs = 2,
 	.attrs_size = sizeof(struct nnprog_attr_rnn),
-	.optional_inputs = 7u << 5,
+	.optional_inputs = OPTIONAL,
 	.types = TYPES_FLOAT,
 	.check_attrs = check_rnn,
 	.infer = infer_rnn,
@@ -127,9 +140,9 @@ const struct nnprog_op_desc nnprog_op_rnn = {
 const struct nnprog_op_desc nnprog_op_svdf = {
 	.opcode = NNPROG_OP_SVDF,
 	.name = "SVDF",
-	.min_inputs = 5, .max_inputs = 5, .min_outputs = 2, .max_outputs = 2,
+	.min_inputs = SVDF_INPUTS, .max_inputs = SVDF_INPUTS, .min_outputs = 2, .max_outputs = 2,
 	.attrs_size = sizeof(struct nnprog_attr_svdf),
-	.optional_inputs = 1u << 3,
+	.optional_inputs = SVDF_OPTIONAL,
 	.types = TYPES_FLOAT,
 	.check_attrs = check_svdf,
 	.infer = infer_svdf,

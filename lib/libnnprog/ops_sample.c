@@ -23,7 +23,7 @@ static int infer_lsh(const void *attrs, const struct nnprog_operand *in, uint32_
 	(void)num_in;
 	(void)num_out;
 	nnprog_extents_init(&e);
-	if (in[2].omitted == dense)
+	if (dense ? in[2].omitted : !in[2].omitted && !in[2].omittable)
 		return nnprog_refuse(err, "weights %s", dense ? "lack" : "do not belong to sparse types");
 	ret = nnprog_match(&in[0], "NK", &e, "hash", err);
 	rows = nnprog_extent(&e, 'I');

@@ -221,6 +221,7 @@ const struct nnprog_op_desc nnprog_op_space_batch = {
 	.min_inputs = 2, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_space_batch),
 	.optional_inputs = 1u << 2,
+	.program_omits = 1u << 2,
 	.value_inputs = 1u << 1 | 1u << 2,
 	.types = TYPES_ALL,
 	.check_attrs = check_space_batch,

@@ -85,6 +85,7 @@ const struct nnprog_op_desc nnprog_op_transpose_conv = {
 	.min_inputs = 3, .max_inputs = 4, .min_outputs = 1, .max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_transpose_conv),
 	.optional_inputs = 1u << 3,
+	.program_omits = 1u << 3,
 	.value_inputs = 1u << 3,
 	.types = TYPES_FLOAT | TYPES_QUANT8,
 	.check_attrs = check_transpose_conv,

@@ -23,7 +23,10 @@
 #define SESSION_SHIFT 2
 #define SINK_MASK 3U
 
-uint32_t nntrace_state;
+/* No constructor: until the environment was read tracing counts as on, and the first trace point reads it. */
+#define UNREAD UINT32_MAX
+
+uint32_t nntrace_state = UNREAD;
 
 static struct {
 	pthread_mutex_t lock;		/* start and stop; never taken by a trace point */
@@ -105,10 +108,37 @@ static bool put_mark(uint32_t state, char kind, const char *mark, size_t len)
 	return ok;
 }
 
+static int start(const char *target);
+
+static void read_environment(void)
+{
+	const char *detail = secure_getenv("NNTRACE_DETAIL");
+	int saved = errno;
+
+	trace.detail = detail && !strcmp(detail, "1");
+	learn_pid();
+	pthread_atfork(NULL, NULL, learn_pid);
+	start(secure_getenv("NNTRACE"));
+	if (nntrace_state == UNREAD)
+		__atomic_store_n(&nntrace_state, 0, __ATOMIC_RELEASE);
+	errno = saved;
+}
+
+static void environment(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, read_environment);
+}
+
 nntrace_scope_t nntrace_begin(const char *mark, size_t len)
 {
 	uint32_t state = __atomic_load_n(&nntrace_state, __ATOMIC_ACQUIRE);
 
+	if (state == UNREAD) {
+		environment();
+		state = __atomic_load_n(&nntrace_state, __ATOMIC_ACQUIRE);
+	}
 	if (!state || muted || !put_mark(state, 'B', mark, len))
 		return 0;
 	return (nntrace_scope_t)state << 32 | 1;
@@ -134,14 +164,14 @@ void nntrace_end(nntrace_scope_t scope)
 		put_mark(state, 'E', NULL, 0);
 }
 
-int nntrace_start(const char *target)
+static int start(const char *target)
 {
 	enum nntrace_sink sink;
 	uint32_t state;
 	int fd, ret;
 
 	pthread_mutex_lock(&trace.lock);
-	if (nntrace_state) {
+	if (nntrace_state && nntrace_state != UNREAD) {
 		ret = -EBUSY;
 		goto out;
 	}
@@ -165,8 +195,15 @@ out:
 	return ret;
 }
 
+int nntrace_start(const char *target)
+{
+	environment();
+	return start(target);
+}
+
 void nntrace_stop(void)
 {
+	environment();
 	pthread_mutex_lock(&trace.lock);
 	__atomic_store_n(&nntrace_state, 0, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&trace.lock);
@@ -185,6 +222,7 @@ void nntrace_unmute(void)
 
 int nntrace_detail(void)
 {
+	environment();
 	return trace.detail;
 }
 
@@ -196,18 +234,4 @@ int nntrace_muted(void)
 uint64_t nntrace_dropped(void)
 {
 	return __atomic_load_n(&trace.dropped, __ATOMIC_RELAXED);
-}
-
-/* Before the constructors of those who link it, whose trace points are then on as well. */
-__attribute__((constructor(101)))
-static void nntrace_load(void)
-{
-	const char *detail = secure_getenv("NNTRACE_DETAIL");
-	int saved = errno;
-
-	trace.detail = detail && !strcmp(detail, "1");
-	learn_pid();
-	pthread_atfork(NULL, NULL, learn_pid);
-	nntrace_start(secure_getenv("NNTRACE"));
-	errno = saved;
 }

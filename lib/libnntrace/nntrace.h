@@ -22,7 +22,7 @@
  * on it, so that what was written nests. errno is preserved.
  *
  * This is a static library: every shared library and program that links it has a copy, with its own
- * descriptor and its own flag. All copies read the environment when they are loaded;
+ * descriptor and its own flag. Each reads the environment at its first trace point;
  * nntrace_start() and nntrace_stop() concern the caller's copy only.
  *
  * NNTRACE in the environment (ignored in set-user-ID programs), or the target of nntrace_start():
@@ -103,6 +103,7 @@ nntrace_scope_t nntrace_begin(const char *mark, size_t len) __attribute__((cold)
 nntrace_scope_t nntrace_switch(nntrace_scope_t scope, const char *mark, size_t len) __attribute__((cold));
 void nntrace_end(nntrace_scope_t scope) __attribute__((cold));
 
+/* True as well before the environment was read, which the first nntrace_begin() does. */
 static inline int nntrace_enabled(void)
 {
 	return __builtin_expect(__atomic_load_n(&nntrace_state, __ATOMIC_RELAXED) != 0, 0);

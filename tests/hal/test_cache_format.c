@@ -122,6 +122,10 @@ static void test_other_versions(void **state)
 	other.opset_version++;
 	assert_int_equal(decode(&other), -ESTALE);
 	other = key;
+	other.build ^= 1;
+	assert_int_equal(decode(&other), -ESTALE);
+	assert_non_null(strstr(message, "another build of this library"));
+	other = key;
 	other.opset[31] ^= 1;
 	assert_int_equal(decode(&other), -ESTALE);
 	other = key;
@@ -147,6 +151,22 @@ static void test_key_of_the_operations(void **state)
 	dev->opset.ops[NNPROG_OP_BINARY].present = present;
 	assert_memory_not_equal(other.opset, key.opset, sizeof(key.opset));
 	assert_int_equal(decode(&other), -ESTALE);
+}
+
+/* Nor is an operation that the firmware runs with other code the one that an entry was made for. */
+static void test_key_of_the_builds(void **state)
+{
+	struct nnhal_cache_key other;
+
+	(void)state;
+	assert_true(key.build);
+	dev->opset.ops[NNPROG_OP_BINARY].build ^= 1;
+	assert_int_equal(nnhal_cache_key_init(&other, dev, key.token), 0);
+	dev->opset.ops[NNPROG_OP_BINARY].build ^= 1;
+	assert_int_equal(decode(&other), -ESTALE);
+	assert_non_null(strstr(message, "another build of the firmware"));
+	assert_int_equal(nnhal_cache_key_init(&other, dev, key.token), 0);
+	assert_int_equal(decode(&other), 0);
 }
 
 static void test_hostile_header(void **state)
@@ -177,7 +197,7 @@ static void test_hostile_header(void **state)
 	header()->priority = htole32(NNHAL_PRIORITY_HIGH + 1);
 	assert_int_equal(decode(&key), -EINVAL);
 	*header() = good;
-	header()->reserved[63] = 1;
+	header()->reserved[55] = 1;
 	assert_int_equal(decode(&key), -EINVAL);
 }
 
@@ -339,6 +359,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_good, fresh, done),
 		cmocka_unit_test_setup_teardown(test_other_versions, fresh, done),
 		cmocka_unit_test_setup_teardown(test_key_of_the_operations, fresh, done),
+		cmocka_unit_test_setup_teardown(test_key_of_the_builds, fresh, done),
 		cmocka_unit_test_setup_teardown(test_hostile_header, fresh, done),
 		cmocka_unit_test_setup_teardown(test_hostile_signature, fresh, done),
 		cmocka_unit_test_setup_teardown(test_foreign_signature, fresh, done),

@@ -24,5 +24,7 @@ extern const struct lower_cases lower_cases_basic, lower_cases_more;
 
 #define LOWER_CASES(table) { table, sizeof(table) / sizeof((table)[0]) }
 #define IMAGE "1x4x4x2"
+/* what is there in any case: a model input may be omitted by a request, which then decides */
+#define CONST_4X5 "F32:4x5=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0"
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <cmocka.h>
 
 #include "op_harness.h"
@@ -15,10 +16,28 @@ static uint64_t state = 88172645463325252ull;
 static void *blocks[4096];
 static size_t num_blocks;
 static uint64_t ticks, cancel_at;
+static int64_t last_tick_ns, gap_ns;
+
+static int64_t cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+static void note_tick(void)
+{
+	const int64_t now = cpu_ns();
+
+	gap_ns = now - last_tick_ns > gap_ns ? now - last_tick_ns : gap_ns;
+	last_tick_ns = now;
+}
 
 int nnfw_progress_tick(struct nnfw_progress *progress)
 {
 	(void)progress;
+	note_tick();
 	return ++ticks == cancel_at ? -ECANCELED : 0;
 }
 
@@ -230,7 +249,13 @@ static int run_once(struct op_test *t, const struct nnprog_op_desc *desc, bool c
 		ctx.scratch = base;
 	}
 	ticks = 0;
+	gap_ns = 0;
+	last_tick_ns = cpu_ns();
+	t->cpu_ns = -last_tick_ns;
 	ret = op->run(&ctx);
+	note_tick();
+	t->cpu_ns += last_tick_ns;
+	t->gap_ns = gap_ns;
 	t->ticks = ticks;
 	if (ret == -EINVAL)
 		memcpy(t->error, ctx.error, sizeof(ctx.error));

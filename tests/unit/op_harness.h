@@ -23,6 +23,7 @@ struct op_test {
 	uint32_t num_out;		/* 0 counts as 1 */
 	char error[128];
 	uint64_t ticks;			/* of the last run */
+	int64_t cpu_ns, gap_ns;		/* of the last run: the thread's time, and the longest between two ticks */
 };
 
 /** Deterministic random numbers; the same sequence in every run. */

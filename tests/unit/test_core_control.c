@@ -187,6 +187,20 @@ static void count(struct bench *b, uint32_t n, int32_t k)
 	assert_int_equal(b->left[0], 0);
 }
 
+/* A loop needs all of its inputs, though no operation inside may read one. */
+static void test_omitted_value(void **state)
+{
+	struct bench *b = bench(program_count(7, 7), 0);
+
+	(void)state;
+	b->args[0] = arg(b->x, 28, 7);
+	b->args[1] = (struct nnaccel_arg){ .flags = NNACCEL_ARG_OMITTED };
+	b->args[2] = arg(b->out, 28, 0);
+	b->args[3] = arg(b->left, 4, 0);
+	expect(b, 4, NNACCEL_STATUS_BAD_ARGUMENT, "operation 0 (WHILE): needs its input");
+	finish(b);
+}
+
 static void test_count(void **state)
 {
 	static const uint32_t extents[][2] = { { 7, 7 }, { 7, UNKNOWN }, { UNKNOWN, UNKNOWN }, { UNKNOWN, 7 } };
@@ -499,6 +513,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_if),
 		cmocka_unit_test(test_other_shape),
+		cmocka_unit_test(test_omitted_value),
 		cmocka_unit_test(test_count),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_grow),

@@ -102,6 +102,55 @@ static const struct lower_case *case_at(size_t i)
 	return NULL;
 }
 
+/* NNAPI lets these come without some of their inputs (test_lower_optional.c), and no others. */
+static bool may_omit(uint32_t opcode)
+{
+	static const uint32_t ops[] = {
+		NNMODEL_BIDIRECTIONAL_SEQUENCE_LSTM, NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN, NNMODEL_DENSIFY, NNMODEL_LSTM,
+		NNMODEL_LSH_PROJECTION, NNMODEL_QUANTIZED_LSTM, NNMODEL_SQUEEZE, NNMODEL_SVDF, NNMODEL_TRANSPOSE,
+		NNMODEL_UNIDIRECTIONAL_SEQUENCE_LSTM,
+	};
+
+	for (size_t i = 0; i < SIZE(ops); i++)
+		if (ops[i] == opcode)
+			return true;
+	return false;
+}
+
+/* Also an input that the operation would not look at. */
+static void test_omitted(void **state)
+{
+	uint32_t failures = 0;
+
+	(void)state;
+	for (size_t i = 0; case_at(i); i++) {
+		const struct lower_case *c = case_at(i);
+
+		for (uint32_t k = 0; k < 64 && !c->ret && !may_omit(c->opcode); k++) {
+			struct nnmodel *m = spec_model(c->opcode, c->in, c->out);
+			struct nnhal_lowered program = { 0 };
+			struct nnmodel_operand *o;
+			struct nnmodel_error err;
+
+			if (k >= m->main.operations[0].num_inputs) {
+				nnmodel_free(m);
+				break;
+			}
+			o = &m->main.operands[m->main.operations[0].inputs[k]];
+			o->lifetime = NNMODEL_NO_VALUE;
+			o->location = (struct nnmodel_location){ 0 };
+			spec_set_io(m);
+			if (!nnmodel_validate(m, NULL, &err) && !spec_lower(m, &program, &err)) {
+				print_error("%s (%s): takes input %u omitted\n", nnmodel_operation_name(c->opcode), c->in, k);
+				failures++;
+			}
+			free(program.bytes);
+			nnmodel_free(m);
+		}
+	}
+	assert_int_equal(failures, 0);
+}
+
 static void test_operations(void **state)
 {
 	uint32_t failures = 0;
@@ -541,6 +590,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_opset),
 		cmocka_unit_test(test_operations),
+		cmocka_unit_test(test_omitted),
 		cmocka_unit_test(test_nchw_chain),
 		cmocka_unit_test(test_fused_activation),
 		cmocka_unit_test(test_fused_requantize),

@@ -72,9 +72,9 @@ static void test_cross_rnn(void **state)
 	expect_rnn(all, BUFFERS(GIVEN(x), GIVEN(aux), OMITTED, OMITTED), 10, 21);
 	expect_rnn(all, BUFFERS(GIVEN(x), OMITTED, OMITTED, OMITTED), 10, 15);
 	expect_failure(NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN, all,
-		       BUFFERS(GIVEN(x), GIVEN(aux), GIVEN(forward_weight), OMITTED), "of one cell only");
+		       BUFFERS(GIVEN(x), GIVEN(aux), GIVEN(forward_weight), OMITTED), "both cells go together");
 	expect_failure(NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN, all,
-		       BUFFERS(GIVEN(x), GIVEN(aux), OMITTED, GIVEN(backward_weight)), "of one cell only");
+		       BUFFERS(GIVEN(x), GIVEN(aux), OMITTED, GIVEN(backward_weight)), "both cells go together");
 	expect_failure(NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN, all,
 		       BUFFERS(GIVEN(x), OMITTED, GIVEN(forward_weight), GIVEN(backward_weight)),
 		       "without an auxiliary input");
@@ -135,13 +135,13 @@ static void test_lstm(void **state)
 				 OMITTED), a, a);
 	expect_failure(NNMODEL_BIDIRECTIONAL_SEQUENCE_LSTM, all,
 		       BUFFERS(GIVEN(a), GIVEN(b), GIVEN(zero), GIVEN(zero), GIVEN(w), GIVEN(zero), OMITTED, OMITTED,
-			       OMITTED, OMITTED), "of one cell only");
+			       OMITTED, OMITTED), "both cells go together");
 	expect_failure(NNMODEL_BIDIRECTIONAL_SEQUENCE_LSTM, all,
 		       BUFFERS(GIVEN(a), GIVEN(b), OMITTED, OMITTED, OMITTED, OMITTED, GIVEN(zero), GIVEN(zero),
-			       GIVEN(v), GIVEN(zero)), "of one cell only");
+			       GIVEN(v), GIVEN(zero)), "both cells go together");
 	expect_failure(NNMODEL_BIDIRECTIONAL_SEQUENCE_LSTM, all,
 		       BUFFERS(GIVEN(a), GIVEN(b), GIVEN(zero), GIVEN(zero), OMITTED, GIVEN(zero), GIVEN(zero),
-			       GIVEN(zero), GIVEN(v), GIVEN(zero)), "its weights go together");
+			       GIVEN(zero), GIVEN(v), GIVEN(zero)), "both cells go together");
 }
 
 /* ---- DENSIFY ------------------------------------------------------------------------------------- */

@@ -474,13 +474,14 @@ static int child(const char *what)
 	const char *env = getenv("NNTRACE");
 	FILE *f;
 
+	/* nothing was read before the first */
+	{
+		NNTRACE_APP(NNTRACE_PHASE_OVERALL, "traced");
+	}
 	if (!strcmp(what, "silent"))
 		return nntrace_enabled() ? 1 : 0;
 	if (!nntrace_enabled())
 		return 1;
-	{
-		NNTRACE_APP(NNTRACE_PHASE_OVERALL, "traced");
-	}
 	if (!strcmp(what, "named")) {
 		snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(env, '/') - env) - 5, env + 5);
 		f = fopen(path_of("id"), "w");

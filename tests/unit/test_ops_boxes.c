@@ -353,6 +353,39 @@ static void test_nms_edges(void **unused)
 	}
 }
 
+/* Two boxes without area overlap by 0 / 0: the score that fades is NaN, which is the least, also as a code. */
+static void test_nms_of_empty_boxes(void **unused)
+{
+	const int32_t batch[3] = { 0, 0, 0 };
+
+	(void)unused;
+	for (uint32_t kernel = 1; kernel < 3; kernel++) {
+		for (int i = 0; i < 4; i++) {
+			const uint32_t type = types[i];
+			struct nnprog_attr_box_nms a = { .score_threshold = 0, .max_detections = -1, .kernel = kernel,
+							 .iou_threshold = 0.5f, .sigma = 0.5f,
+							 .nms_score_threshold = 0.01f };
+			struct op_test t = nms_test(&a, type, 3, 2, batch);
+
+			/* in codes where there are codes; the third has an area, and lies elsewhere */
+			for (uint64_t n = 0; n < t.in[0].elements; n++)
+				oracle_set_number(&t.in[0], n, (n == 5 ? 0.25 : 0.5) * (is_quantized(type) ? 256 : 1) +
+							       t.in[0].zero_point);
+			for (uint64_t n = 0; n < t.in[1].elements; n++)
+				oracle_set_number(&t.in[1], n, n < 16 ? 1 : n % 4 < 2 ? 5 : 6);
+			assert_int_equal(op_run(&t), 0);
+			assert_int_equal(t.out[0].dims[0], 3);
+			if (type == NNPROG_UINT8)
+				assert_int_equal(((uint8_t *)t.out[0].data)[2], 0);
+			else if (type == NNPROG_INT8)
+				assert_int_equal(((int8_t *)t.out[0].data)[2], -128);
+			else
+				assert_true(isnan(oracle_number(&t.out[0], 2)));
+			op_release();
+		}
+	}
+}
+
 /* ---- GENERATE_PROPOSALS -------------------------------------------------------------------------- */
 
 /* Indices by score, descending, the earlier first; plain insertion. */
@@ -616,6 +649,7 @@ int main(void)
 		cmocka_unit_test(test_transform),
 		cmocka_unit_test(test_nms),
 		cmocka_unit_test(test_nms_edges),
+		cmocka_unit_test(test_nms_of_empty_boxes),
 		cmocka_unit_test(test_proposals),
 		cmocka_unit_test(test_proposals_edges),
 		cmocka_unit_test(test_detection),

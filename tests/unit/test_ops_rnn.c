@@ -136,6 +136,30 @@ static void test_rnn(void **unused)
 	}
 }
 
+/* Each activation leaves a NaN what it is. */
+static void test_rnn_nan(void **unused)
+{
+	static const uint32_t codes[] = { 0, 1, 2, 3, 4, 6 };
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		const struct nnprog_attr_rnn a = { .activation = codes[i] };
+		struct op_test t = { .opcode = NNPROG_OP_SEQUENCE_RNN, .attrs = &a, .num_in = 5 };
+
+		t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(1, 2));
+		t.in[1] = op_tensor(NNPROG_FLOAT32, DIMS(3, 2));
+		t.in[2] = op_tensor(NNPROG_FLOAT32, DIMS(3, 3));
+		t.in[3] = op_tensor(NNPROG_FLOAT32, DIMS(3));
+		t.in[4] = op_tensor(NNPROG_FLOAT32, DIMS(1, 3));
+		t.out[0] = op_output(NNPROG_FLOAT32, 0, 0);
+		((float *)t.in[3].data)[1] = NAN;
+		assert_int_equal(op_run(&t), 0);
+		assert_false(isnan(((float *)t.out[0].data)[0]));
+		assert_true(isnan(((float *)t.out[0].data)[1]));
+		op_release();
+	}
+}
+
 static void test_rnn_refused(void **unused)
 {
 	struct nnprog_attr_rnn a = { .activation = 0 };
@@ -241,6 +265,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rnn),
+		cmocka_unit_test(test_rnn_nan),
 		cmocka_unit_test(test_rnn_refused),
 		cmocka_unit_test(test_svdf),
 	};

@@ -46,8 +46,11 @@ struct nnaccel_opset_entry {
 	__le32 flags;
 	/** @name: operation name, NUL-terminated */
 	__u8 name[32];
-	/** @reserved: 0 */
-	__le64 reserved;
+	/**
+	 * @build: changes with the code that runs the operation; 0: not known. What a host keeps for the
+	 * device (programs, measurements) is for the builds that it was made with.
+	 */
+	__le64 build;
 };
 NNACCEL_CHECK_SIZE(struct nnaccel_opset_entry, 64);
 

@@ -401,26 +401,20 @@ int lower_in_opt(struct lower *l, uint32_t i, uint32_t *tensor)
 	return tensor_of(l, input_operand(l, i), tensor);
 }
 
-int lower_in(struct lower *l, uint32_t i, uint32_t *tensor)
+int lower_given(struct lower *l, uint32_t i)
 {
 	const uint32_t operand = input_operand(l, i);
 
 	if (l->graph->operands[operand].lifetime == NNMODEL_NO_VALUE)
 		return lower_refuse(l, operand, "input %u (operand %u) may not be omitted", i, operand);
-	return tensor_of(l, operand, tensor);
+	return 0;
 }
 
-bool lower_is_omitted(const struct lower *l, uint32_t i, uint32_t rank)
+int lower_in(struct lower *l, uint32_t i, uint32_t *tensor)
 {
-	const struct nnmodel_operand *o = lower_operand(l, i);
+	const int ret = lower_given(l, i);
 
-	return o->lifetime == NNMODEL_NO_VALUE ||
-	       (o->lifetime == NNMODEL_SUBGRAPH_INPUT && o->rank && o->rank != rank);
-}
-
-int lower_in_ranked(struct lower *l, uint32_t i, uint32_t rank, uint32_t *tensor)
-{
-	return lower_is_omitted(l, i, rank) ? lower_omitted(l, tensor) : lower_in_opt(l, i, tensor);
+	return ret ? ret : tensor_of(l, input_operand(l, i), tensor);
 }
 
 int lower_in_declared(struct lower *l, uint32_t i, uint32_t *tensor)

@@ -132,15 +132,11 @@ int lower_paddings(struct lower *l, uint32_t i, struct lower_padding *padding, u
 
 /* ---- tensors ---------------------------------------------------------------------------------- */
 
+/** Input @i, which may have no use, is not omitted. */
+int lower_given(struct lower *l, uint32_t i);
 /** Tensor of input @i. An omitted operand is refused, or with _opt gives an OMITTED tensor. */
 int lower_in(struct lower *l, uint32_t i, uint32_t *tensor);
 int lower_in_opt(struct lower *l, uint32_t i, uint32_t *tensor);
-/**
- * lower_in_opt() of an operand that has @rank where it is there. A model input of another rank ([0] is the
- * way to declare what every request omits) counts as omitted.
- */
-bool lower_is_omitted(const struct lower *l, uint32_t i, uint32_t rank);
-int lower_in_ranked(struct lower *l, uint32_t i, uint32_t rank, uint32_t *tensor);
 /** As lower_in_opt(), with the quantization that the operand declares, whatever it was computed with. */
 int lower_in_declared(struct lower *l, uint32_t i, uint32_t *tensor);
 /** [N,H,W,C] form of input @i. */

@@ -19,6 +19,7 @@ struct nnhal_opset {
 		uint32_t types;		/* mask of nnprog_dtype of input 0 */
 		uint32_t max_rank;
 		uint32_t speed;
+		uint64_t build;
 	} ops[NNPROG_OP_COUNT];
 };
 /** Parse hostile bytes. 0 or -EINVAL. */

@@ -143,6 +143,9 @@ int lower_transpose_conv(struct lower *l)
 		ret = lower_in_image(l, 0, nchw, &in[0]);
 	for (k = 1; !ret && k < 3; k++)
 		ret = lower_in(l, k, &in[k]);
+	/* VALID does not look at the output shape; NNAPI wants it all the same */
+	if (!ret && !explicit)
+		ret = lower_given(l, 3);
 	if (!ret)
 		ret = a.padding == NNPROG_PAD_SAME ? output_shape(l, nchw, &in[3])
 						   : lower_omitted(l, &in[3]);

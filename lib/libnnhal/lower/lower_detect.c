@@ -151,7 +151,9 @@ int lower_detection(struct lower *l)
 		ret = lower_bool(l, 7, &regular);
 	if (!ret)
 		ret = lower_uint(l, 8, 1, &a.max_detections);
-	/* each mode has a number that it does not look at */
+	/* each mode has a number that it does not look at; NNAPI wants both */
+	if (!ret)
+		ret = lower_given(l, regular ? 9 : 10);
 	if (!ret)
 		ret = regular ? lower_uint(l, 10, 1, &a.detections_per_class)
 			      : lower_uint(l, 9, 1, &a.max_classes);

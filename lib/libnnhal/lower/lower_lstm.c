@@ -16,21 +16,10 @@ enum {
 /* Bit i: device operand i may be omitted. */
 #define OPTIONAL	(1u << 1 | 1u << 5 | 7u << 9 | 1u << 12 | 3u << 16)
 
-/* Rank of device operand @k where it is there; @sequence: rank of x. */
-static uint32_t rank_of(uint32_t k, uint32_t sequence)
-{
-	if (k == X || k == AUX)
-		return sequence;
-	if ((k >= CELL_TO_INPUT && k < PROJECTION) || k == PROJECTION + 1)
-		return 1;
-	return k >= LAYER_NORM && k < AUX ? 1 : 2;
-}
-
 /* Where the NNAPI operation has what: input numbers. */
 struct layout {
 	uint32_t x, cell, h, c, layer_norm, aux, aux_weights, other_weights;	/* LOWER_NONE: has none */
 	uint32_t parameters;		/* activation, clips of cell and projection */
-	uint32_t sequence;		/* rank of x */
 };
 
 static int parameters(struct lower *l, const struct layout *at, struct nnprog_attr_lstm *a)
@@ -44,23 +33,18 @@ static int parameters(struct lower *l, const struct layout *at, struct nnprog_at
 }
 
 /* Four optional vectors or matrices from input @i on. */
-static int four(struct lower *l, uint32_t i, uint32_t rank, uint32_t *in)
+static int four(struct lower *l, uint32_t i, uint32_t *in)
 {
 	uint32_t k;
 	int ret = 0;
 
 	for (k = 0; !ret && k < 4; k++)
-		ret = i == LOWER_NONE ? lower_omitted(l, &in[k]) : lower_in_ranked(l, i + k, rank, &in[k]);
+		ret = i == LOWER_NONE ? lower_omitted(l, &in[k]) : lower_in_opt(l, i + k, &in[k]);
 	return ret;
 }
 
 static int tensors(struct lower *l, const struct layout *at, uint32_t *in)
 {
-	const uint32_t projection = at->cell + PROJECTION - INPUT_WEIGHTS;
-	const bool cifg = lower_is_omitted(l, at->cell, 2);
-	/* a bias that is a request's to omit goes with weights that are not there */
-	const bool no_projection = lower_is_omitted(l, projection, 2) &&
-				   lower_operand(l, projection + 1)->lifetime == NNMODEL_SUBGRAPH_INPUT;
 	uint32_t k;
 	int ret;
 
@@ -68,11 +52,8 @@ static int tensors(struct lower *l, const struct layout *at, uint32_t *in)
 	for (k = 0; !ret && k < CELL_TENSORS; k++) {
 		const uint32_t to = INPUT_WEIGHTS + k;
 
-		/* without an input gate its peephole has nothing to feed: ignored, as NNAPI's CPU does */
-		if ((to == CELL_TO_INPUT && cifg) || (to == PROJECTION + 1 && no_projection))
-			ret = lower_omitted(l, &in[to]);
-		else if (OPTIONAL & 1u << to)
-			ret = lower_in_ranked(l, at->cell + k, rank_of(to, at->sequence), &in[to]);
+		if (OPTIONAL & 1u << to)
+			ret = lower_in_opt(l, at->cell + k, &in[to]);
 		else
 			ret = lower_in(l, at->cell + k, &in[to]);
 	}
@@ -81,14 +62,14 @@ static int tensors(struct lower *l, const struct layout *at, uint32_t *in)
 	if (!ret)
 		ret = lower_in(l, at->c, &in[C_IN]);
 	if (!ret)
-		ret = four(l, at->layer_norm, 1, &in[LAYER_NORM]);
+		ret = four(l, at->layer_norm, &in[LAYER_NORM]);
 	if (!ret)
-		ret = at->aux == LOWER_NONE ? lower_omitted(l, &in[AUX]) : lower_in(l, at->aux, &in[AUX]);
+		ret = at->aux == LOWER_NONE ? lower_omitted(l, &in[AUX]) : lower_in_opt(l, at->aux, &in[AUX]);
 	if (!ret)
-		ret = four(l, at->aux_weights, 2, &in[AUX_WEIGHTS]);
+		ret = four(l, at->aux_weights, &in[AUX_WEIGHTS]);
 	if (ret || at->other_weights == LOWER_NONE)
 		return ret;
-	return lower_in_ranked(l, at->other_weights, 2, &in[OTHER_WEIGHTS]);
+	return lower_in_opt(l, at->other_weights, &in[OTHER_WEIGHTS]);
 }
 
 static int emit_cell(struct lower *l, const struct layout *at, const struct nnprog_attr_lstm *a,
@@ -108,7 +89,6 @@ int lower_lstm(struct lower *l)
 	const struct layout at = {
 		.x = 0, .cell = 1, .h = 18, .c = 19, .layer_norm = l->op->num_inputs > 23 ? 23 : LOWER_NONE,
 		.aux = LOWER_NONE, .aux_weights = LOWER_NONE, .other_weights = LOWER_NONE, .parameters = 20,
-		.sequence = 2,
 	};
 	/* the device's outputs: output, both states, scratch */
 	static const uint32_t from[4] = { 3, 1, 2, 0 };
@@ -131,7 +111,7 @@ int lower_sequence_lstm(struct lower *l)
 {
 	static const struct layout at = {
 		.x = 0, .cell = 1, .h = 18, .c = 19, .layer_norm = 24, .aux = LOWER_NONE,
-		.aux_weights = LOWER_NONE, .other_weights = LOWER_NONE, .parameters = 20, .sequence = 3,
+		.aux_weights = LOWER_NONE, .other_weights = LOWER_NONE, .parameters = 20,
 	};
 	struct nnprog_attr_lstm a = { 0 };
 	bool time_major = false;
@@ -147,72 +127,39 @@ int lower_sequence_lstm(struct lower *l)
 	return ret ? ret : emit_cell(l, &at, &a, out, l->op->num_outputs);
 }
 
-/* Forward and backward cell have the same optional parts. */
-static int check_cells(struct lower *l, const struct layout *at)
+/* Omitted in any case, or there in any case: not a model input, which a request may omit. */
+static bool differ(const struct lower *l, uint32_t i, uint32_t j)
 {
-	static const uint8_t same[] = { 0, 9, 10, 15 };	/* input gate, peepholes, projection */
-	uint32_t i;
+	const uint32_t a = lower_operand(l, i)->lifetime, b = lower_operand(l, j)->lifetime;
 
-	for (i = 0; i < sizeof(same); i++) {
-		const uint32_t rank = rank_of(INPUT_WEIGHTS + same[i], 3);
-		const uint32_t back = at[1].cell + same[i];
-
-		if (lower_is_omitted(l, at[0].cell + same[i], rank) != lower_is_omitted(l, back, rank))
-			return lower_refuse(l, l->op->inputs[back],
-					    "inputs %u and %u: one of them is omitted",
-					    at[0].cell + same[i], back);
-	}
-	if (lower_is_omitted(l, at[0].layer_norm + 1, 1) != lower_is_omitted(l, at[1].layer_norm + 1, 1))
-		return lower_refuse(l, l->op->inputs[at[1].layer_norm + 1],
-				    "one of the cells has layer normalization");
-	return 0;
+	return a != NNMODEL_SUBGRAPH_INPUT && b != NNMODEL_SUBGRAPH_INPUT &&
+	       (a == NNMODEL_NO_VALUE) != (b == NNMODEL_NO_VALUE);
 }
 
-/*
- * How the auxiliary input is linked: not at all, in place of x backwards, with weights of its own. Which of
- * these it is when a request omits model inputs is the device's rule.
- */
-static int link_aux(struct lower *l, struct layout *at)
+/* Forward and backward cell have the same optional parts: input gate, peepholes, projection, layer normalization. */
+static int check_cells(struct lower *l, const struct layout *at)
 {
-	const uint32_t aux = 39, weights = 40;
-	bool any[2] = { false, false }, given = false;
-	uint32_t k;
+	const uint32_t same[][2] = {
+		{ at[0].cell, at[1].cell }, { at[0].cell + 9, at[1].cell + 9 }, { at[0].cell + 10, at[1].cell + 10 },
+		{ at[0].cell + 15, at[1].cell + 15 }, { at[0].layer_norm + 1, at[1].layer_norm + 1 },
+	};
 
-	for (k = 0; k < 8; k++) {
-		const bool there = !lower_is_omitted(l, weights + k, 2);
-
-		any[k / 4] |= there;
-		given |= there && lower_operand(l, weights + k)->lifetime != NNMODEL_SUBGRAPH_INPUT;
-	}
-	if (lower_is_omitted(l, aux, 3)) {
-		/* model inputs are left to a request, which omits them */
-		if (given)
-			return lower_refuse(l, l->op->inputs[aux],
-					    "auxiliary weights without an auxiliary input (operand %u)",
-					    l->op->inputs[aux]);
-	} else if (any[0] != any[1]) {
-		return lower_refuse(l, l->op->inputs[weights + (any[0] ? 4 : 0)],
-				    "auxiliary weights of one cell only (operand %u)",
-				    l->op->inputs[weights + (any[0] ? 4 : 0)]);
-	} else if (any[0]) {
-		at[0].aux = at[1].aux = aux;
-		at[0].aux_weights = weights;
-		at[1].aux_weights = weights + 4;
-		at[0].other_weights = weights + 5;
-		at[1].other_weights = weights + 1;
-	} else {
-		at[1].aux = aux;
-	}
+	for (uint32_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+		if (differ(l, same[i][0], same[i][1]))
+			return lower_refuse(l, l->op->inputs[same[i][1]],
+					    "inputs %u and %u: one of them is omitted, but both cells have the same parts",
+					    same[i][0], same[i][1]);
 	return 0;
 }
 
 int lower_bidirectional_lstm(struct lower *l)
 {
-	struct layout at[2] = {
-		{ .x = 0, .cell = 1, .h = 35, .c = 36, .layer_norm = 53, .aux = LOWER_NONE,
-		  .aux_weights = LOWER_NONE, .other_weights = LOWER_NONE, .parameters = 48, .sequence = 3 },
-		{ .x = 0, .cell = 18, .h = 37, .c = 38, .layer_norm = 57, .aux = LOWER_NONE,
-		  .aux_weights = LOWER_NONE, .other_weights = LOWER_NONE, .parameters = 48, .sequence = 3 },
+	const struct layout at[2] = {
+		/* how the auxiliary input is linked is the device's rule: a request may omit it or its weights */
+		{ .x = 0, .cell = 1, .h = 35, .c = 36, .layer_norm = 53, .aux = 39, .aux_weights = 40,
+		  .other_weights = 45, .parameters = 48 },
+		{ .x = 0, .cell = 18, .h = 37, .c = 38, .layer_norm = 57, .aux = 39, .aux_weights = 44,
+		  .other_weights = 41, .parameters = 48 },
 	};
 	struct nnprog_attr_lstm a = { 0 };
 	bool merge = false, time_major = false;
@@ -227,8 +174,6 @@ int lower_bidirectional_lstm(struct lower *l)
 	a.time_major = time_major;
 	if (!ret)
 		ret = check_cells(l, at);
-	if (!ret)
-		ret = link_aux(l, at);
 	if (!ret)
 		ret = lower_two_outputs(l, merge, 4, &out[0][0], &out[1][0], &states);
 	if (ret)

@@ -8,8 +8,6 @@
 
 /* Bit i: input i may be omitted: input gate, peephole, projection, layer norm. */
 #define OPTIONAL	(1u << 1 | 1u << 5 | 7u << 9 | 1u << 12 | 3u << 16 | 15u << 20)
-/* Bit i: input i is a vector. */
-#define VECTORS		(7u << 9 | 15u << 12 | 1u << 17 | 15u << 20)
 
 int lower_quantized_lstm(struct lower *l)
 {
@@ -27,8 +25,7 @@ int lower_quantized_lstm(struct lower *l)
 	if (!ret)
 		ret = lower_float(l, 31, &a.hidden_scale);
 	for (i = 0; !ret && i < NUM_TENSORS; i++)
-		ret = OPTIONAL & 1u << i ? lower_in_ranked(l, i, VECTORS & 1u << i ? 1 : 2, &in[i])
-					 : lower_in(l, i, &in[i]);
+		ret = OPTIONAL & 1u << i ? lower_in_opt(l, i, &in[i]) : lower_in(l, i, &in[i]);
 	for (i = 0; !ret && i < 3; i++)
 		ret = lower_out_like(l, i, in[i == 1 ? C_IN : H_IN], &out[i]);
 	return ret ? ret : lower_emit(l, NNPROG_OP_QUANTIZED_LSTM, &a, sizeof(a), in, NUM_TENSORS, out, 3);

@@ -61,7 +61,7 @@ static int emit_cell(struct lower *l, const struct nnprog_attr_rnn *a, uint32_t 
 	for (i = 0; !ret && i < 4; i++)
 		ret = lower_in(l, cell + i, &in[1 + i]);
 	for (i = 0; !ret && i < num_aux; i++)
-		ret = lower_in_ranked(l, aux[i], i ? 2 : 3, &in[5 + i]);
+		ret = lower_in_opt(l, aux[i], &in[5 + i]);
 	return ret ? ret : lower_emit(l, NNPROG_OP_SEQUENCE_RNN, a, sizeof(*a), in, 5 + num_aux, out,
 				      num_out);
 }
@@ -114,12 +114,9 @@ int lower_sequence_rnn(struct lower *l)
 
 int lower_bidirectional_rnn(struct lower *l)
 {
-	const bool no_aux = lower_is_omitted(l, 9, 3);
-	const bool no_weights[2] = { lower_is_omitted(l, 10, 2), lower_is_omitted(l, 11, 2) };
-	/* with an auxiliary input and no weights for it, the backward net reads it in place of x: the device's rule,
-	 * since a request may omit what is a model input */
+	/* which of them go together, and what an auxiliary input without weights means, are the device's rules: a
+	 * request may omit what is a model input */
 	const uint32_t aux[2][3] = { { 9, 10, 11 }, { 9, 11, 10 } };
-	const bool cross = !no_aux && !no_weights[0] && !no_weights[1];
 	struct nnprog_attr_rnn a = { 0 };
 	bool time_major = false, merge = false;
 	uint32_t out[2][2], states, i;
@@ -133,24 +130,14 @@ int lower_bidirectional_rnn(struct lower *l)
 	if (!ret)
 		ret = lower_bool(l, 14, &merge);
 	a.time_major = time_major;
-	if (ret)
-		return ret;
-	for (i = 0; i < 2; i++)
-		/* model inputs are left to a request, which omits them */
-		if (no_aux ? !no_weights[i] &&
-			     lower_operand(l, 10 + i)->lifetime != NNMODEL_SUBGRAPH_INPUT
-			   : no_weights[i] != no_weights[0])
-			return lower_refuse(l, l->op->inputs[10 + i],
-					    "the auxiliary input and its weights (operands %u, %u) go together",
-					    l->op->inputs[10], l->op->inputs[11]);
-	ret = lower_two_outputs(l, merge, 2, &out[0][0], &out[1][0], &states);
+	if (!ret)
+		ret = lower_two_outputs(l, merge, 2, &out[0][0], &out[1][0], &states);
 	for (i = 0; !ret && i < 2; i++) {
 		a.reverse = i;
 		if (states != LOWER_NONE)
 			ret = lower_out(l, states + i, &out[i][1]);
 		if (!ret)
-			ret = emit_cell(l, &a, 1 + 4 * i, aux[i], no_aux ? 0 : cross ? 3 : i ? 2 : 0, out[i],
-					states == LOWER_NONE ? 1 : 2);
+			ret = emit_cell(l, &a, 1 + 4 * i, aux[i], 3, out[i], states == LOWER_NONE ? 1 : 2);
 	}
 	return ret || !merge ? ret : lower_merge(l, out[0][0], out[1][0]);
 }
@@ -165,7 +152,7 @@ int lower_svdf(struct lower *l)
 	if (!ret)
 		ret = lower_activation(l, 6, &a.activation);
 	for (i = 0; !ret && i < 5; i++)
-		ret = i == 3 ? lower_in_ranked(l, i, 1, &in[i]) : lower_in(l, i, &in[i]);
+		ret = i == 3 ? lower_in_opt(l, i, &in[i]) : lower_in(l, i, &in[i]);
 	for (i = 0; !ret && i < 2; i++)
 		ret = lower_out(l, i, &out[i]);
 	return ret ? ret : lower_emit(l, NNPROG_OP_SVDF, &a, sizeof(a), in, 5, out, 2);

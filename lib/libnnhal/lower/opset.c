@@ -54,6 +54,7 @@ int nnhal_opset_parse(const void *bytes, size_t size, struct nnhal_opset *opset)
 		opset->ops[opcode].types = le32toh(entry.types);
 		opset->ops[opcode].max_rank = le32toh(entry.max_rank);
 		opset->ops[opcode].speed = le32toh(entry.speed);
+		opset->ops[opcode].build = le64toh(entry.build);
 	}
 	opset->version = le32toh(header.version);
 	return 0;

@@ -1,0 +1,25 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# identity.sh OUT DEPFILE NAME TEXT FOLDER...: writes a header that defines NAME as a number of 64 bits which is the same
+# for the same sources (every .c, .h and meson.build in the folders) and the same TEXT (compiler, options), and another for
+# others; and the files it is of, as make's dependencies.
+set -euo pipefail
+
+out=$1 depfile=$2 name=$3 text=$4
+shift 4
+files=()
+digest=$(
+	for folder in "$@"; do
+		printf '/%s\n' "${folder##*/}"
+		cd "$folder"
+		# contents by their names: where the project lies does not matter
+		find . -type f \( -name '*.[ch]' -o -name meson.build \) | LC_ALL=C sort | xargs -d '\n' sha256sum
+	done | sha256sum
+)
+digest=$(printf '%s\n%s\n' "$text" "$digest" | sha256sum)
+while read -r file; do
+	files+=("$file")
+done < <(find "$@" -type f \( -name '*.[ch]' -o -name meson.build \))
+printf '#define %s 0x%sull\n' "$name" "${digest:0:16}" >"$out"
+printf '%s: %s\n' "$out" "${files[*]}" >"$depfile"
