@@ -32,6 +32,7 @@ struct nnhal_fenced {
 	struct nnhal_queue *queue;
 	struct nnhal_tjob *job;
 	struct nnhal_dev *dev;
+	int fence;			/* own descriptor, until done; -1: nobody waits for what it writes */
 	int *wait_for;			/* own descriptors, for the times; NULL: not measured */
 	uint32_t num_wait_for;
 	struct nnhal_fenced *next;	/* of the reaper's list */
@@ -53,6 +54,9 @@ static void let_go(struct nnhal_binding *b)
 
 static void close_fences(struct nnhal_fenced *f)
 {
+	if (f->fence >= 0)
+		close(f->fence);
+	f->fence = -1;
 	for (uint32_t i = 0; i < f->num_wait_for; i++)
 		close(f->wait_for[i]);
 	free(f->wait_for);
@@ -236,6 +240,7 @@ static struct nnhal_fenced *fenced_alloc(struct nnhal_dev *dev)
 		return NULL;
 	f->base.ops = &callback_ops;
 	atomic_init(&f->refs, 1);
+	f->fence = -1;
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_cond_init(&f->settled, NULL);
 	f->dev = nnhal_dev_get(dev);
@@ -258,9 +263,91 @@ static int keep_fences(struct nnhal_fenced *f, const int *fds, uint32_t count)
 	return 0;
 }
 
+/*
+ * What an execution waits for: the fences that it was given, then those of the executions that promised what it reads.
+ * Whether a fence that was given is or contains the writer's cannot be seen, so it is waited for in any case.
+ */
+struct waits {
+	int *fds;
+	uint32_t num_fds, num_given;
+	struct nnhal_fenced **writers;
+	uint32_t num_writers;
+	bool pending;			/* some of them have not signalled */
+};
+
+static void waits_fini(struct waits *w)
+{
+	for (uint32_t i = w->num_given; i < w->num_fds; i++)
+		close(w->fds[i]);
+	for (uint32_t i = 0; i < w->num_writers; i++)
+		nnhal_fenced_put(w->writers[i]);
+	free(w->fds);
+	free(w->writers);
+}
+
+/* The caller's descriptor of the fence that ends @f; -1: it has ended; or -errno. */
+static int fence_of(struct nnhal_fenced *f)
+{
+	int fd = -1;
+
+	pthread_mutex_lock(&f->lock);
+	if (f->fence >= 0) {
+		fd = fcntl(f->fence, F_DUPFD_CLOEXEC, 0);
+		if (fd < 0)
+			fd = -EMFILE;
+	}
+	pthread_mutex_unlock(&f->lock);
+	return fd;
+}
+
+/* Takes @writer over. */
+static int add_writer(struct waits *w, struct nnhal_fenced *writer)
+{
+	int fd = fence_of(writer);
+
+	if (fd < 0) {
+		nnhal_fenced_put(writer);
+		return fd == -1 ? 0 : fd;
+	}
+	w->writers[w->num_writers++] = writer;
+	w->fds[w->num_fds++] = fd;
+	w->pending = true;
+	return 0;
+}
+
+/* Who was given no fence waits for nothing: what it reads must be there. */
+static int waits_init(struct waits *w, const struct nnhal_binding *b, const struct nnhal_fenced_launch *l)
+{
+	struct nnhal_fenced *writer;
+	int ret = 0;
+
+	*w = (struct waits){ .pending = l->pending };
+	w->fds = calloc((size_t)l->num_wait_for + b->pm->num_inputs + 1, sizeof(int));
+	w->writers = calloc((size_t)b->pm->num_inputs + 1, sizeof(struct nnhal_fenced *));
+	if (!w->fds || !w->writers)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < l->num_wait_for; i++)
+		w->fds[w->num_fds++] = l->wait_for[i];
+	w->num_given = w->num_fds;
+	for (uint32_t i = 0; i < b->pm->num_inputs && l->num_wait_for && !ret; i++) {
+		writer = b->buffers[i] ? nnhal_buf_writer(b->buffers[i]) : NULL;
+		if (writer)
+			ret = add_writer(w, writer);
+	}
+	return ret;
+}
+
+static bool writes_buffers(const struct nnhal_binding *b)
+{
+	for (uint32_t i = b->pm->num_inputs; i < b->num_args; i++)
+		if (b->buffers[i])
+			return true;
+	return false;
+}
+
 /* Submit with fences and answer the out-fence. Takes the binding over on success. */
 static enum nnhal_status submit_fenced(struct nnhal_fenced *f, struct nnhal_binding *b,
-				       const struct nnhal_fenced_launch *l, int *sync_fence)
+				       const struct nnhal_fenced_launch *l, const struct waits *w, int *sync_fence)
 {
 	NNHAL_TRACE_LAUNCH();
 	struct nnhal_transport *t = f->dev->t;
@@ -269,22 +356,21 @@ static enum nnhal_status submit_fenced(struct nnhal_fenced *f, struct nnhal_bind
 	enum nnhal_status status;
 	int ret;
 
-	/* what another execution promised is there when its fence signalled, which this one waits for */
-	status = nnhal_binding_ready(b, l->num_wait_for > 0, message);
+	status = nnhal_binding_ready(b, w->writers, w->num_writers, message);
 	if (status) {
 		nnhal_trace_notify();
 		return status;
 	}
 	if (b->measure) {
-		ret = keep_fences(f, l->wait_for, l->num_wait_for);
+		ret = keep_fences(f, w->fds, w->num_fds);
 		if (ret)
 			goto err_fences;
 	}
 	nnhal_binding_stage_in(b);
 	nnhal_binding_submit(b, nnhal_deadline_monotonic(l->deadline_ns), &submit);
-	if (l->pending) {
-		submit.wait_fds = l->wait_for;
-		submit.num_wait_fds = l->num_wait_for;
+	if (w->pending) {
+		submit.wait_fds = w->fds;
+		submit.num_wait_fds = w->num_fds;
 		if (l->duration_ns != NNHAL_NO_TIME)
 			submit.max_ns = (uint64_t)l->duration_ns;
 	}
@@ -292,10 +378,15 @@ static enum nnhal_status submit_fenced(struct nnhal_fenced *f, struct nnhal_bind
 	if (ret)
 		goto err_fences;
 	f->binding = b;
-	for (uint32_t i = b->pm->num_inputs; i < b->num_args; i++)
-		if (b->buffers[i])
-			nnhal_buf_promise(b->buffers[i], f);
 	ret = t->ops->export_fence(t, f->job, sync_fence);
+	if (!ret && writes_buffers(b)) {
+		f->fence = fcntl(*sync_fence, F_DUPFD_CLOEXEC, 0);
+		if (f->fence < 0) {
+			close(*sync_fence);
+			ret = -EMFILE;
+		}
+	}
+	nnhal_binding_begin(b, f);
 	nnhal_fenced_get(f);
 	if (ret || reaper_add(f->dev, f)) {
 		/* no thread or descriptor for it: end it here, and answer "finished already" */
@@ -315,7 +406,7 @@ err_fences:
 
 /* Wait for the in-fences here, run, and be finished. */
 static enum nnhal_status run_fenced(struct nnhal_fenced *f, struct nnhal_binding *b,
-				    const struct nnhal_fenced_launch *l)
+				    const struct nnhal_fenced_launch *l, const struct waits *w)
 {
 	NNHAL_TRACE_EXECUTE();
 	struct nnhal_execution_result result;
@@ -323,16 +414,16 @@ static enum nnhal_status run_fenced(struct nnhal_fenced *f, struct nnhal_binding
 	enum nnhal_status status;
 	int64_t ready_ns, deadline_ns = l->deadline_ns, now;
 
-	for (uint32_t i = 0; i < l->num_wait_for; i++) {
-		int ret = nnhal_fence_wait(l->wait_for[i], deadline_ns);
+	for (uint32_t i = 0; i < w->num_fds; i++) {
+		int ret = nnhal_fence_wait(w->fds[i], deadline_ns);
 
 		if (ret == -ETIME)
 			return NNHAL_MISSED_DEADLINE_TRANSIENT;
 		if (ret)
 			return NNHAL_GENERAL_FAILURE;
 	}
-	ready_ns = inputs_ready(l->wait_for, l->num_wait_for, b->start_ns);
-	if (l->pending)
+	ready_ns = inputs_ready(w->fds, w->num_fds, b->start_ns);
+	if (w->pending)
 		deadline_ns = nnhal_deadline_with_duration(deadline_ns, l->duration_ns);
 	nnhal_result_init(&result);
 	status = fenced_status(nnhal_execute_binding(b, deadline_ns, &result, &end));
@@ -367,29 +458,43 @@ enum nnhal_status nnhal_fenced_check(struct nnhal_fenced_launch *l)
 	return NNHAL_NONE;
 }
 
+static enum nnhal_status launch(struct nnhal_fenced *f, struct nnhal_binding *b, struct nnhal_fenced_launch *l,
+				int *sync_fence)
+{
+	struct nnhal_dev *dev = b->pm->dev;
+	enum nnhal_status status;
+	struct waits w;
+	int ret = waits_init(&w, b, l);
+
+	if (!w.pending)
+		l->deadline_ns = nnhal_deadline_with_duration(l->deadline_ns, l->duration_ns);
+	/* no time is left, whatever is waited for: nothing is launched */
+	if (ret)
+		status = nnhal_status_of(NNHAL_NO_JOB, ret);
+	else if (nnhal_deadline_passed(l->deadline_ns) || !l->duration_ns)
+		status = NNHAL_MISSED_DEADLINE_PERSISTENT;
+	else if (dev->t->fences && !b->staged_out && !(b->staged_in && w.pending))
+		status = submit_fenced(f, b, l, &w, sync_fence);
+	else
+		status = run_fenced(f, b, l, &w);
+	waits_fini(&w);
+	return status;
+}
+
 enum nnhal_status nnhal_fenced_run(struct nnhal_binding *b, struct nnhal_fenced_launch *l,
 				   int *sync_fence, struct nnhal_fenced **fenced,
 				   struct nnhal_fenced_callback **callback)
 {
-	struct nnhal_dev *dev = b->pm->dev;
 	enum nnhal_status status;
 	struct nnhal_fenced *f;
 
-	f = b->complete ? fenced_alloc(dev) : NULL;
+	f = b->complete ? fenced_alloc(b->pm->dev) : NULL;
 	if (!f) {
 		status = b->complete ? NNHAL_RESOURCE_EXHAUSTED_TRANSIENT : NNHAL_INVALID_ARGUMENT;
 		let_go(b);
 		return status;
 	}
-	if (!l->pending)
-		l->deadline_ns = nnhal_deadline_with_duration(l->deadline_ns, l->duration_ns);
-	/* no time is left, whatever is waited for: nothing is launched */
-	if (nnhal_deadline_passed(l->deadline_ns) || !l->duration_ns)
-		status = NNHAL_MISSED_DEADLINE_PERSISTENT;
-	else if (dev->t->fences && !b->staged_out && !(b->staged_in && l->pending))
-		status = submit_fenced(f, b, l, sync_fence);
-	else
-		status = run_fenced(f, b, l);
+	status = launch(f, b, l, sync_fence);
 	if (status) {
 		let_go(b);
 		nnhal_fenced_put(f);

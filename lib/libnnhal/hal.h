@@ -321,6 +321,7 @@ struct nnhal_buf {
 	struct nnhal_role *roles;
 	uint32_t num_roles;
 	pthread_mutex_t lock;		/* of what follows */
+	uint64_t writes;		/* begun so far: the last one decides */
 	bool initialised;
 	struct nnhal_fenced *writer;	/* held: launched, and what it writes is promised by its fence */
 };
@@ -337,12 +338,14 @@ int nnhal_buf_create(struct nnhal_dev *dev, const struct nnhal_io *io, uint64_t 
 struct nnhal_buf *nnhal_buf_find(struct nnhal_dev *dev, uint32_t token);
 void nnhal_buf_put(struct nnhal_buf *buf);
 bool nnhal_buf_has_role(const struct nnhal_buf *buf, const struct nnhal_pm *pm, bool output, uint32_t index);
-/** Whether it has content; @promised: or will have once a fence signals that the reader waits for. */
-bool nnhal_buf_readable(struct nnhal_buf *buf, bool promised);
-/** A fenced job was launched that writes it. */
-void nnhal_buf_promise(struct nnhal_buf *buf, struct nnhal_fenced *writer);
-/** A job that writes it ended. @writer: whom it was promised by; NULL: nobody. */
-void nnhal_buf_written(struct nnhal_buf *buf, struct nnhal_fenced *writer, bool ok);
+/** Whether it has content, or will have once one of @waited_for has ended. */
+bool nnhal_buf_readable(struct nnhal_buf *buf, struct nnhal_fenced *const *waited_for, uint32_t num_waited_for);
+/** Whom its content is promised by; held. NULL: nobody. */
+struct nnhal_fenced *nnhal_buf_writer(struct nnhal_buf *buf);
+/** A write begins: its number. @writer: a fenced job that was launched, and promises it; NULL: nobody promises. */
+uint64_t nnhal_buf_begin(struct nnhal_buf *buf, struct nnhal_fenced *writer);
+/** That write ended. */
+void nnhal_buf_end(struct nnhal_buf *buf, uint64_t write, struct nnhal_fenced *writer, bool ok);
 void nnhal_buffers_fini(struct nnhal_dev *dev);
 
 /* ---- binding.c -------------------------------------------------------------------------------- */
@@ -364,6 +367,7 @@ struct nnhal_binding {
 	uint32_t num_args;
 	struct nnaccel_arg *args;	/* outputs: with all that is known of their shapes */
 	struct nnhal_buf **buffers;	/* by argument; NULL: memory. Held by pools */
+	uint64_t *writes;		/* by argument: the number of the write to its buffer that is going on */
 	struct nnhal_tref *mems;
 	uint32_t num_mems;
 	struct nnhal_pool *pools;
@@ -396,9 +400,11 @@ void nnhal_binding_empty(struct nnhal_binding *binding);
 struct nnhal_binding *nnhal_binding_get(struct nnhal_binding *binding);
 /** Drop a reference. */
 void nnhal_unbind(struct nnhal_binding *binding);
-/** Whether the buffers that are read have content. NONE or GENERAL_FAILURE with @message. */
-enum nnhal_status nnhal_binding_ready(struct nnhal_binding *binding, bool promised, char *message);
-/** The execution ended: what that means for buffers that it wrote. */
+/** Whether the buffers that are read have content, or get it by @waited_for. NONE or GENERAL_FAILURE with @message. */
+enum nnhal_status nnhal_binding_ready(struct nnhal_binding *binding, struct nnhal_fenced *const *waited_for,
+				      uint32_t num_waited_for, char *message);
+/** The execution begins, and ended: what that means for buffers that it writes. @writer: as for nnhal_buf_begin(). */
+void nnhal_binding_begin(struct nnhal_binding *binding, struct nnhal_fenced *writer);
 void nnhal_binding_done(struct nnhal_binding *binding, struct nnhal_fenced *writer,
 			enum nnhal_status status);
 /** Copy staged inputs to the device and clear the result. */
