@@ -38,7 +38,7 @@ static void pool_init(void)
 }
 
 /* A child has none of the threads: it begins with an empty pool. */
-static void pool_after_fork(void)
+void nnr_threads_forked(void)
 {
 	pthread_mutex_init(&pool_lock, NULL);
 	pool_init();
@@ -46,12 +46,6 @@ static void pool_after_fork(void)
 	pool_last = &pool_first;
 	pool_idle = 0;
 	pool_waiting = 0;
-}
-
-static void pool_setup(void)
-{
-	pool_init();
-	pthread_atfork(NULL, NULL, pool_after_fork);
 }
 
 /* With pool_lock. The next work, after waiting for one; NULL: none came. */
@@ -117,7 +111,8 @@ int nnr_thread_run(void (*run)(void *cookie), void *cookie)
 	struct work *work;
 	int error;
 
-	pthread_once(&pool_once, pool_setup);
+	nnr_fork_watch();
+	pthread_once(&pool_once, pool_init);
 	work = malloc(sizeof(*work));
 	if (!work)
 		return -ENOMEM;

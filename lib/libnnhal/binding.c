@@ -303,10 +303,13 @@ enum nnhal_status nnhal_bind(struct nnhal_pm *pm, const struct nnhal_request *re
 			     const struct nnhal_execution_config *config,
 			     struct nnhal_binding **binding, char *message)
 {
-	struct nnhal_binding *b = nnhal_binding_new(pm);
+	struct nnhal_binding *b;
 	enum nnhal_status status;
 
 	*binding = NULL;
+	if (nnhal_inherited(pm->dev))
+		return nnhal_dead(message);
+	b = nnhal_binding_new(pm);
 	if (!b) {
 		nnhal_message(message, "out of memory");
 		return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;

@@ -148,6 +148,8 @@ static void buffer_destroy(struct nnhal_buffer *base)
 {
 	struct nnhal_buf *buf = (struct nnhal_buf *)base;
 
+	if (nnhal_inherited(buf->dev))
+		return;
 	token_remove(&buf->dev->buffers, buf);
 	nnhal_buf_put(buf);
 }
@@ -291,6 +293,8 @@ static enum nnhal_status buffer_copy_to(struct nnhal_buffer *base, const struct 
 	struct nnhal_buf *buf = (struct nnhal_buf *)base;
 	struct mapped m;
 
+	if (nnhal_inherited(buf->dev))
+		return NNHAL_DEAD_OBJECT;
 	if (!memory_fits(buf, dst, PROT_WRITE))
 		return NNHAL_INVALID_ARGUMENT;
 	if (!nnhal_buf_readable(buf, NULL, 0) || map_memory(dst, true, &m))
@@ -315,9 +319,12 @@ static enum nnhal_status buffer_copy_from(struct nnhal_buffer *base, const struc
 	NNHAL_TRACE_PE("copyFrom");
 	struct nnhal_buf *buf = (struct nnhal_buf *)base;
 	enum nnhal_status status = NNHAL_NONE;
-	uint64_t write = nnhal_buf_begin(buf, NULL);
 	struct mapped m;
+	uint64_t write;
 
+	if (nnhal_inherited(buf->dev))
+		return NNHAL_DEAD_OBJECT;
+	write = nnhal_buf_begin(buf, NULL);
 	if (!dims_fit(buf, rank, dims) || !memory_fits(buf, src, PROT_READ)) {
 		status = NNHAL_INVALID_ARGUMENT;
 	} else if (map_memory(src, false, &m)) {

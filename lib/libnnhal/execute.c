@@ -176,7 +176,10 @@ static enum nnhal_status execute(struct nnhal_prepared_model *model, const struc
 
 static void destroy(struct nnhal_prepared_model *model)
 {
-	nnhal_pm_put((struct nnhal_pm *)model);
+	struct nnhal_pm *pm = (struct nnhal_pm *)model;
+
+	if (!nnhal_inherited(pm->dev))
+		nnhal_pm_put(pm);
 }
 
 const struct nnhal_prepared_model_ops nnhal_pm_ops = {

@@ -54,11 +54,10 @@ static void let_go(struct nnhal_binding *b)
 
 static void close_fences(struct nnhal_fenced *f)
 {
-	if (f->fence >= 0)
-		close(f->fence);
+	nnhal_fd_close(f->fence);
 	f->fence = -1;
 	for (uint32_t i = 0; i < f->num_wait_for; i++)
-		close(f->wait_for[i]);
+		nnhal_fd_close(f->wait_for[i]);
 	free(f->wait_for);
 	f->wait_for = NULL;
 	f->num_wait_for = 0;
@@ -153,7 +152,10 @@ void nnhal_fenced_put(struct nnhal_fenced *f)
 
 static void callback_destroy(struct nnhal_fenced_callback *base)
 {
-	nnhal_fenced_put((struct nnhal_fenced *)base);
+	struct nnhal_fenced *f = (struct nnhal_fenced *)base;
+
+	if (!nnhal_inherited(f->dev))
+		nnhal_fenced_put(f);
 }
 
 static enum nnhal_status get_execution_info(struct nnhal_fenced_callback *base,
@@ -163,6 +165,8 @@ static enum nnhal_status get_execution_info(struct nnhal_fenced_callback *base,
 	enum nnhal_status status = NNHAL_GENERAL_FAILURE;
 
 	*launched = *fenced = (struct nnhal_timing){ NNHAL_NO_TIME, NNHAL_NO_TIME };
+	if (nnhal_inherited(f->dev))
+		return NNHAL_DEAD_OBJECT;
 	settle(f, false);
 	pthread_mutex_lock(&f->lock);
 	if (f->done) {
@@ -254,7 +258,7 @@ static int keep_fences(struct nnhal_fenced *f, const int *fds, uint32_t count)
 	if (!f->wait_for)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < count; i++) {
-		int fd = fcntl(fds[i], F_DUPFD_CLOEXEC, 0);
+		int fd = nnhal_fd_keep(fcntl(fds[i], F_DUPFD_CLOEXEC, 0));
 
 		if (fd < 0)
 			return -EMFILE;
@@ -380,7 +384,7 @@ static enum nnhal_status submit_fenced(struct nnhal_fenced *f, struct nnhal_bind
 	f->binding = b;
 	ret = t->ops->export_fence(t, f->job, sync_fence);
 	if (!ret && writes_buffers(b)) {
-		f->fence = fcntl(*sync_fence, F_DUPFD_CLOEXEC, 0);
+		f->fence = nnhal_fd_keep(fcntl(*sync_fence, F_DUPFD_CLOEXEC, 0));
 		if (f->fence < 0) {
 			close(*sync_fence);
 			ret = -EMFILE;

@@ -5,10 +5,13 @@
  * Lifetimes: a device lives until its user and every prepared model, task and fenced job on it let go of
  * it; a prepared model until its user and every execution on it do. So destroy() never waits for work.
  *
+ * fork() leaves a child only what it makes itself: process.h. Every entry of an operations table that touches more than
+ * constants looks whether its object is inherited, before any lock.
+ *
  * Locks, none ever held in a callback. Taken before others: nnhal_burst.lock, nnhal_fenced.lock, and
  * known_lock of calibration.c (around whole executions, of device objects that nobody else has). The last
  * one taken: queues.lock, imports.lock, reaper.lock, buffers.lock (device), slots_lock (prepared model),
- * nnhal_buf.lock.
+ * nnhal_buf.lock; below all others that of the descriptors that are kept (process.c).
  */
 #ifndef NNHAL_HAL_H
 #define NNHAL_HAL_H
@@ -21,6 +24,7 @@
 #include "lower.h"
 #include "nnhal.h"
 #include "nnprog.h"
+#include "process.h"
 #include "transport.h"
 
 #define NNHAL_EXPORT	__attribute__((visibility("default")))
@@ -164,6 +168,7 @@ struct nnhal_buffers {
 
 struct nnhal_dev {
 	struct nnhal_device base;
+	unsigned int process;		/* that it was made in */
 	atomic_uint refs;
 	struct nnhal_transport *t;
 	struct nnhal_opset opset;
@@ -178,6 +183,13 @@ struct nnhal_dev {
 	} counters;
 };
 
+/** Another process made it: all that is on it answers DEAD_OBJECT, and is left as it is when it is destroyed. */
+static inline bool nnhal_inherited(const struct nnhal_dev *dev)
+{
+	return dev->process != nnhal_process_number();
+}
+/** Says so in @message (may be NULL): DEAD_OBJECT. */
+enum nnhal_status nnhal_dead(char *message);
 int nnhal_dev_create(struct nnhal_transport *t, struct nnhal_dev **dev, char *message, size_t size);
 struct nnhal_dev *nnhal_dev_get(struct nnhal_dev *dev);
 void nnhal_dev_put(struct nnhal_dev *dev);

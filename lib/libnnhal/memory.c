@@ -59,8 +59,7 @@ static void import_free(struct nnhal_dev *dev, struct nnhal_import *import)
 		dev->t->ops->mem_free(dev->t, import->mem);
 	if (import->map)
 		munmap(import->map, import->map_size);
-	if (import->dmabuf >= 0)
-		close(import->dmabuf);
+	nnhal_fd_close(import->dmabuf);
 	free(import);
 }
 
@@ -208,10 +207,11 @@ static int map_for_cpu(struct nnhal_import *import, const struct nnhal_memory *m
 		   memory->fd, (off_t)(import->offset - skip));
 	if (map == MAP_FAILED)
 		return -errno;
+	nnhal_map_keep(map, import->size + skip);
 	if (!ioctl(memory->fd, DMA_BUF_IOCTL_SYNC, &sync)) {
 		sync.flags = DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ;
 		ioctl(memory->fd, DMA_BUF_IOCTL_SYNC, &sync);
-		fd = fcntl(memory->fd, F_DUPFD_CLOEXEC, 0);
+		fd = nnhal_fd_keep(fcntl(memory->fd, F_DUPFD_CLOEXEC, 0));
 		if (fd < 0) {
 			munmap(map, import->size + skip);
 			return -EMFILE;

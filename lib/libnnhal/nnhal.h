@@ -13,6 +13,9 @@
  * before the call that registered them returns. Objects may be destroyed in any order and while work is
  * in flight: the work ends by itself and its callback still comes.
  *
+ * fork(): in a child every object from before answers DEAD_OBJECT at once (-ENODEV where an errno is returned,
+ * OFFLINE for get_status()), and destroying it does nothing; what the child opens itself works.
+ *
  * Times: deadlines are CLOCK_BOOTTIME ns, durations ns; NNHAL_NO_TIME (-1) is none; other negative values
  * are INVALID_ARGUMENT. Source: NNAPI HAL AIDL, IDevice.aidl and others.
  */
@@ -32,7 +35,7 @@
 #define NNHAL_CACHE_TOKEN_SIZE	32
 #define NNHAL_MAX_CACHE_FILES	32
 
-/** ErrorStatus of the HAL. DEAD_OBJECT never comes from a driver, only from a proxy to one. */
+/** ErrorStatus of the HAL. DEAD_OBJECT: the object is of another process: behind a proxy, or before fork(). */
 enum nnhal_status {
 	NNHAL_NONE = 0,
 	NNHAL_DEVICE_UNAVAILABLE = 1,
