@@ -151,6 +151,7 @@ struct nnfw {
 
 	struct arena *arenas;		/* idle, last used first */
 	uint32_t num_arenas;
+	uint64_t arenas_ns;		/* when the last run gave one back */
 
 	_Atomic uint64_t jobs_done, bytes_direct, bytes_bounced, bytes_loaded;
 };
@@ -179,6 +180,8 @@ struct arena {
 /** An arena from the pool, or a new one. NULL: out of memory. */
 struct arena *nnfw_arena_get(struct nnfw *fw);
 void nnfw_arena_put(struct nnfw *fw, struct arena *arena);
+/** Under the lock, which is let go for a moment: free what waits in the pool if no run gave one back for @idle_ns. */
+void nnfw_arenas_age(struct nnfw *fw, uint64_t idle_ns);
 void nnfw_arena_destroy(struct arena *arena);
 /** Start a run: @meta bytes of bookkeeping and @fixed bytes at the start of the first chunk. 0 or
  * -ENOMEM (over the limit, too). */

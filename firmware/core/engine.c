@@ -20,6 +20,8 @@
 #define SPARE_WORKERS	4u
 /** Operations have no large frames; there may be a thread for every queue. */
 #define STACK_BYTES	((size_t)512 << 10)
+/** How long memory of runs waits for another. */
+#define ARENA_IDLE_NS	500000000ll
 
 static void *worker_run(void *arg);
 
@@ -258,6 +260,23 @@ static bool run_one(struct nnfw *fw)
 	return true;
 }
 
+/** Under the lock: until there may be work. Who wakes up by himself lets go of what no run has used meanwhile. */
+static void sleep_for_work(struct nnfw *fw)
+{
+	struct timespec until;
+
+	if (!fw->arenas) {
+		pthread_cond_wait(&fw->work, &fw->lock);
+		return;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += ARENA_IDLE_NS;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	if (pthread_cond_timedwait(&fw->work, &fw->lock, &until) == ETIMEDOUT)
+		nnfw_arenas_age(fw, ARENA_IDLE_NS);
+}
+
 static void *worker_run(void *arg)
 {
 	struct worker *w = arg;
@@ -271,7 +290,7 @@ static void *worker_run(void *arg)
 		if (fw->sleeping >= fw->config.threads + SPARE_WORKERS)
 			break;
 		fw->sleeping++;
-		pthread_cond_wait(&fw->work, &fw->lock);
+		sleep_for_work(fw);
 		fw->sleeping--;
 	}
 	fw->num_workers--;

@@ -57,7 +57,7 @@ static void known_free(struct nnhal_dev *dev, struct known *k)
 {
 	for (int i = 0; i < 2; i++)
 		if (k->imports[i])
-			nnhal_import_put(dev, k->imports[i]);
+			nnhal_import_drop(dev, k->imports[i]);
 	free(k);
 }
 

@@ -25,7 +25,6 @@ static void dev_free(struct nnhal_dev *dev)
 	nnhal_buffers_fini(dev);
 	dev->t->ops->destroy(dev->t);
 	pthread_mutex_destroy(&dev->queues.lock);
-	pthread_mutex_destroy(&dev->imports.lock);
 	pthread_mutex_destroy(&dev->reaper.lock);
 	pthread_mutex_destroy(&dev->buffers.lock);
 	free(dev);
@@ -89,7 +88,7 @@ int nnhal_dev_create(struct nnhal_transport *t, struct nnhal_dev **out, char *me
 	snprintf(dev->version, sizeof(dev->version), "nnaccel " NNHAL_PROJECT_VERSION " fw %u.%u.%u",
 		 info.fw_version >> 16, info.fw_version >> 8 & 0xff, info.fw_version & 0xff);
 	pthread_mutex_init(&dev->queues.lock, NULL);
-	pthread_mutex_init(&dev->imports.lock, NULL);
+	nnhal_imports_init(&dev->imports);
 	pthread_mutex_init(&dev->reaper.lock, NULL);
 	pthread_mutex_init(&dev->buffers.lock, NULL);
 	*out = dev;
@@ -107,8 +106,10 @@ static void dev_destroy(struct nnhal_device *base)
 {
 	struct nnhal_dev *dev = (struct nnhal_dev *)base;
 
-	if (!nnhal_inherited(dev))
-		nnhal_dev_put(dev);
+	if (nnhal_inherited(dev))
+		return;
+	nnhal_imports_close(dev);
+	nnhal_dev_put(dev);
 }
 
 static const char *dev_name(struct nnhal_device *base)

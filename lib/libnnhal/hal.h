@@ -113,7 +113,9 @@ struct nnhal_import {
 	struct nnhal_identity id;
 	uint64_t offset, size;
 	bool write;
-	uint32_t refs;			/* under imports.lock */
+	uint32_t refs;			/* under imports.lock, as the next two */
+	bool dropped;			/* its memory is gone, the client says: not kept when nobody uses it */
+	int64_t idle_ns;		/* CLOCK_MONOTONIC since when nobody does */
 	struct nnhal_tmem *mem;		/* NULL: must be staged */
 	/* CPU view for staging; made on first need, under imports.lock, then constant */
 	void *map;
@@ -124,9 +126,11 @@ struct nnhal_import {
 
 struct nnhal_imports {
 	pthread_mutex_t lock;
+	pthread_cond_t closing_soon;
 	struct nnhal_import *head, *tail;
 	uint32_t count;
 	uint64_t idle_bytes;
+	bool sweeping, closing;		/* a task frees what is idle for too long; the device's user let go of it */
 };
 
 /** Size in file, identity. 0, -EBADF, -EINVAL (too small for what @memory says). */
@@ -137,6 +141,11 @@ int nnhal_import_get(struct nnhal_dev *dev, const struct nnhal_memory *memory,
 /** One more reference to one that is held. */
 struct nnhal_import *nnhal_import_ref(struct nnhal_dev *dev, struct nnhal_import *import);
 void nnhal_import_put(struct nnhal_dev *dev, struct nnhal_import *import);
+/** The same, of memory that the client will not pass again. */
+void nnhal_import_drop(struct nnhal_dev *dev, struct nnhal_import *import);
+/** 0; before all else of the cache. nnhal_imports_close(): free what is idle, and keep nothing from now on. */
+void nnhal_imports_init(struct nnhal_imports *imports);
+void nnhal_imports_close(struct nnhal_dev *dev);
 /** Whether the file can never become smaller: sealed, or a dma-buf. */
 bool nnhal_memory_fixed(const struct nnhal_memory *memory);
 /** Make import->cpu available. 0 or -errno. */
@@ -256,9 +265,8 @@ struct nnhal_pm {
 	struct nnhal_io *inputs, *outputs;
 	struct nnhal_extent *constants;
 	uint32_t num_constants;
-	pthread_mutex_t slots_lock;	/* of the fields below */
-	struct nnhal_slot *slots;	/* idle ones */
-	uint32_t num_slots;
+	pthread_mutex_t slots_lock;	/* of the next */
+	struct nnhal_slot *slots;	/* idle ones, last used first */
 };
 
 /** Load @size bytes of program, made of @model. */
