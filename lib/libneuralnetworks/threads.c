@@ -12,7 +12,6 @@
 #include "runtime.h"
 
 #define IDLE_SECONDS	10
-#define STACK_BYTES	(256u * 1024)
 
 struct work {
 	struct work *next;
@@ -96,7 +95,7 @@ static int pool_grow(struct work *work)
 	if (error)
 		return -error;
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	/* with the stack that every thread has: libraries of vendors are called in it */
 	/* signals are the application's: none is delivered to a thread of ours */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);

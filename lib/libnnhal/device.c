@@ -25,7 +25,7 @@ static void dev_free(struct nnhal_dev *dev)
 	nnhal_buffers_fini(dev);
 	dev->t->ops->destroy(dev->t);
 	pthread_mutex_destroy(&dev->queues.lock);
-	pthread_mutex_destroy(&dev->reaper.lock);
+	nnhal_reaper_fini(&dev->reaper);
 	pthread_mutex_destroy(&dev->buffers.lock);
 	free(dev);
 }
@@ -89,7 +89,7 @@ int nnhal_dev_create(struct nnhal_transport *t, struct nnhal_dev **out, char *me
 		 info.fw_version >> 16, info.fw_version >> 8 & 0xff, info.fw_version & 0xff);
 	pthread_mutex_init(&dev->queues.lock, NULL);
 	nnhal_imports_init(&dev->imports);
-	pthread_mutex_init(&dev->reaper.lock, NULL);
+	nnhal_reaper_init(&dev->reaper);
 	pthread_mutex_init(&dev->buffers.lock, NULL);
 	*out = dev;
 	return 0;

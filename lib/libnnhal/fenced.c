@@ -12,13 +12,17 @@
  * which only the kernel sees: it becomes the job's running-time limit there.
  */
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "fence.h"
 #include "hal.h"
 #include "trace.h"
+
+#define REAPER_RETRY_US	10000	/* without memory to watch all fences */
 
 struct nnhal_fenced {
 	struct nnhal_fenced_callback base;
@@ -32,7 +36,7 @@ struct nnhal_fenced {
 	struct nnhal_queue *queue;
 	struct nnhal_tjob *job;
 	struct nnhal_dev *dev;
-	int fence;			/* own descriptor, until done; -1: nobody waits for what it writes */
+	int fence;			/* own descriptor, while the reaper has it */
 	int *wait_for;			/* own descriptors, for the times; NULL: not measured */
 	uint32_t num_wait_for;
 	struct nnhal_fenced *next;	/* of the reaper's list */
@@ -54,8 +58,6 @@ static void let_go(struct nnhal_binding *b)
 
 static void close_fences(struct nnhal_fenced *f)
 {
-	nnhal_fd_close(f->fence);
-	f->fence = -1;
 	for (uint32_t i = 0; i < f->num_wait_for; i++)
 		nnhal_fd_close(f->wait_for[i]);
 	free(f->wait_for);
@@ -186,41 +188,129 @@ static const struct nnhal_fenced_callback_ops callback_ops = {
 
 /* ---- letting go of finished jobs ---------------------------------------------------------------- */
 
+/* What the reaper looks at: one more than it has jobs, the first to be told of new ones. */
+struct watch {
+	struct pollfd *fds;
+	uint32_t max;
+};
+
+/* Under the lock: all jobs of the list; false: no memory for so many. */
+static bool watch_all(const struct nnhal_reaper *r, struct watch *w, uint32_t *count)
+{
+	struct pollfd *fds;
+	uint32_t n = 1;
+
+	for (const struct nnhal_fenced *f = r->head; f; f = f->next)
+		n++;
+	if (n > w->max) {
+		fds = reallocarray(w->fds, 2 * (size_t)n, sizeof(*fds));
+		if (!fds)
+			return false;
+		w->fds = fds;
+		w->max = 2 * n;
+	}
+	w->fds[0] = (struct pollfd){ .fd = r->news, .events = POLLIN };
+	n = 1;
+	for (const struct nnhal_fenced *f = r->head; f; f = f->next)
+		w->fds[n++] = (struct pollfd){ .fd = f->fence, .events = POLLIN };
+	*count = n;
+	return true;
+}
+
+/* @f has left the list. */
+static void let_reaped_go(struct nnhal_fenced *f)
+{
+	pthread_mutex_lock(&f->lock);
+	nnhal_fd_close(f->fence);
+	f->fence = -1;
+	pthread_mutex_unlock(&f->lock);
+	nnhal_fenced_put(f);
+}
+
+/* Those of the first @count - 1 of the list whose fences signalled; the rest were not looked at. */
+static void reap_signalled(struct nnhal_reaper *r, const struct watch *w, uint32_t count)
+{
+	struct nnhal_fenced **pos = &r->head, *f, *ended = NULL;
+
+	pthread_mutex_lock(&r->lock);
+	r->tail = NULL;
+	for (uint32_t i = 1; (f = *pos); i++) {
+		if (i < count && w->fds[i].revents) {
+			*pos = f->next;
+			f->next = ended;
+			ended = f;
+		} else {
+			r->tail = f;
+			pos = &f->next;
+		}
+	}
+	pthread_mutex_unlock(&r->lock);
+	while ((f = ended)) {
+		ended = f->next;
+		settle(f, true);	/* it does not block: the fence is the job's */
+		let_reaped_go(f);
+	}
+}
+
+/* A task, while there are jobs: each is let go of when it ends, whatever the others do. */
 static void reap(void *cookie)
 {
 	struct nnhal_dev *dev = cookie;
 	struct nnhal_reaper *r = &dev->reaper;
-	struct nnhal_fenced *f;
+	struct watch w = { 0 };
+	eventfd_t unused;
+	uint32_t count;
 
 	pthread_mutex_lock(&r->lock);
-	while ((f = r->head)) {
-		r->head = f->next;
-		if (!r->head)
-			r->tail = NULL;
+	while (r->head) {
+		bool all = watch_all(r, &w, &count);
+
 		pthread_mutex_unlock(&r->lock);
-		settle(f, true);
-		nnhal_fenced_put(f);
+		if (!all) {
+			usleep(REAPER_RETRY_US);
+		} else if (poll(w.fds, count, -1) > 0) {
+			if (w.fds[0].revents)
+				eventfd_read(r->news, &unused);
+			reap_signalled(r, &w, count);
+		}
 		pthread_mutex_lock(&r->lock);
 	}
 	r->running = false;
 	pthread_mutex_unlock(&r->lock);
+	free(w.fds);
 	nnhal_dev_put(dev);
+}
+
+/* Under the lock: a task that will see the next job. */
+static int reaper_wake(struct nnhal_dev *dev)
+{
+	struct nnhal_reaper *r = &dev->reaper;
+	int ret;
+
+	if (r->news < 0)
+		r->news = nnhal_fd_keep(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+	if (r->news < 0)
+		return -EMFILE;
+	if (r->running)
+		return eventfd_write(r->news, 1) ? -errno : 0;
+	nnhal_dev_get(dev);
+	ret = nnhal_run_async(reap, dev);
+	if (ret)
+		atomic_fetch_sub_explicit(&dev->refs, 1, memory_order_relaxed);	/* never the last */
+	else
+		r->running = true;
+	return ret;
 }
 
 /* Takes over a reference. Nothing changed on error. */
 static int reaper_add(struct nnhal_dev *dev, struct nnhal_fenced *f)
 {
 	struct nnhal_reaper *r = &dev->reaper;
-	int ret = 0;
+	int ret;
 
-	nnhal_dev_get(dev);
 	pthread_mutex_lock(&r->lock);
-	if (!r->running)
-		ret = nnhal_run_async(reap, dev);
-	else
-		atomic_fetch_sub_explicit(&dev->refs, 1, memory_order_relaxed);	/* never the last */
+	ret = reaper_wake(dev);
 	if (!ret) {
-		r->running = true;
 		f->next = NULL;
 		if (r->tail)
 			r->tail->next = f;
@@ -229,9 +319,19 @@ static int reaper_add(struct nnhal_dev *dev, struct nnhal_fenced *f)
 		r->tail = f;
 	}
 	pthread_mutex_unlock(&r->lock);
-	if (ret)
-		nnhal_dev_put(dev);
 	return ret;
+}
+
+void nnhal_reaper_init(struct nnhal_reaper *r)
+{
+	pthread_mutex_init(&r->lock, NULL);
+	r->news = -1;
+}
+
+void nnhal_reaper_fini(struct nnhal_reaper *r)
+{
+	nnhal_fd_close(r->news);
+	pthread_mutex_destroy(&r->lock);
 }
 
 /* ---- launching ---------------------------------------------------------------------------------- */
@@ -289,13 +389,13 @@ static void waits_fini(struct waits *w)
 	free(w->writers);
 }
 
-/* The caller's descriptor of the fence that ends @f; -1: it has ended; or -errno. */
+/* The caller's descriptor of the fence that ends @f; -1: it has ended; or -errno. The reaper closes it when it has. */
 static int fence_of(struct nnhal_fenced *f)
 {
 	int fd = -1;
 
 	pthread_mutex_lock(&f->lock);
-	if (f->fence >= 0) {
+	if (f->fence >= 0 && !f->done) {
 		fd = fcntl(f->fence, F_DUPFD_CLOEXEC, 0);
 		if (fd < 0)
 			fd = -EMFILE;
@@ -341,14 +441,6 @@ static int waits_init(struct waits *w, const struct nnhal_binding *b, const stru
 	return ret;
 }
 
-static bool writes_buffers(const struct nnhal_binding *b)
-{
-	for (uint32_t i = b->pm->num_inputs; i < b->num_args; i++)
-		if (b->buffers[i])
-			return true;
-	return false;
-}
-
 /* Submit with fences and answer the out-fence. Takes the binding over on success. */
 static enum nnhal_status submit_fenced(struct nnhal_fenced *f, struct nnhal_binding *b,
 				       const struct nnhal_fenced_launch *l, const struct waits *w, int *sync_fence)
@@ -383,7 +475,7 @@ static enum nnhal_status submit_fenced(struct nnhal_fenced *f, struct nnhal_bind
 		goto err_fences;
 	f->binding = b;
 	ret = t->ops->export_fence(t, f->job, sync_fence);
-	if (!ret && writes_buffers(b)) {
+	if (!ret) {
 		f->fence = nnhal_fd_keep(fcntl(*sync_fence, F_DUPFD_CLOEXEC, 0));
 		if (f->fence < 0) {
 			close(*sync_fence);
@@ -398,7 +490,7 @@ static enum nnhal_status submit_fenced(struct nnhal_fenced *f, struct nnhal_bind
 			close(*sync_fence);
 		*sync_fence = -1;
 		settle(f, true);
-		nnhal_fenced_put(f);
+		let_reaped_go(f);
 	}
 	return NNHAL_NONE;
 

@@ -8,9 +8,8 @@
  * fork() leaves a child only what it makes itself: process.h. Every entry of an operations table that touches more than
  * constants looks whether its object is inherited, before any lock.
  *
- * Locks, none ever held in a callback. Taken before others: nnhal_burst.lock, nnhal_fenced.lock, and
- * known_lock of calibration.c (around whole executions, of device objects that nobody else has). The last
- * one taken: queues.lock, imports.lock, reaper.lock, buffers.lock (device), slots_lock (prepared model),
+ * Locks, none ever held in a callback. Taken before others: nnhal_burst.lock, nnhal_fenced.lock. The last
+ * one taken: known_lock of calibration.c, queues.lock, imports.lock, reaper.lock, buffers.lock (device), slots_lock (prepared model),
  * nnhal_buf.lock; below all others that of the descriptors that are kept (process.c).
  */
 #ifndef NNHAL_HAL_H
@@ -164,7 +163,10 @@ struct nnhal_reaper {
 	pthread_mutex_t lock;
 	struct nnhal_fenced *head, *tail;
 	bool running;
+	int news;		/* eventfd: the list has grown */
 };
+void nnhal_reaper_init(struct nnhal_reaper *reaper);
+void nnhal_reaper_fini(struct nnhal_reaper *reaper);
 
 struct nnhal_buf;
 
@@ -212,7 +214,6 @@ int nnhal_dev_get_counters(struct nnhal_device *base, struct nnhal_counters *cou
 
 /* ---- capabilities.c, prepare.c ----------------------------------------------------------------- */
 
-/** The first call of a process may measure: some 100 ms. */
 void nnhal_capabilities(struct nnhal_dev *dev, struct nnhal_capabilities *caps);
 enum nnhal_status nnhal_prepare(struct nnhal_dev *dev, const struct nnmodel *model,
 				const struct nnhal_prepare_config *config, nnhal_prepared_cb callback,

@@ -106,6 +106,7 @@ static void after_in_child(void)
 	close_kept();
 	pthread_mutex_unlock(&kept.lock);
 	nnhal_threads_forked();
+	nnhal_calibration_forked();
 	nnhal_plugin_release(true);
 }
 

@@ -30,7 +30,8 @@ void nnhal_fd_close(int fd);
 /** A whole mapping that children shall not have: it would keep file and memory alive. */
 void nnhal_map_keep(void *map, size_t size);
 
-/* For the handlers: threads.c, plugin.c. */
+/* For the handlers: calibration.c, threads.c, plugin.c. */
+void nnhal_calibration_forked(void);
 void nnhal_threads_forked(void);
 void nnhal_plugin_hold(void);
 void nnhal_plugin_release(bool child);

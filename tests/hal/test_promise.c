@@ -353,6 +353,31 @@ static void test_promised_during_another(void **state)
 	assert_int_equal(copy_out(f.b, 16), NNHAL_GENERAL_FAILURE);
 }
 
+/* ---- letting go ------------------------------------------------------------------------------ */
+
+/* One that lasts, and whoever is behind it: they end, and their places are free for others. */
+static void test_behind_a_long_one(void **state)
+{
+	struct nnhal_fenced_callback *longest, *cb;
+	int fence, long_fence;
+
+	(void)state;
+	f.fake->jobs[0].hold = true;
+	longest = launch(&long_fence);
+	/* more than all queues take at a time */
+	for (int i = 0; i < 40; i++) {
+		cb = launch(&fence);
+		hal_fence_wait(fence);
+		close(fence);
+		cb->ops->destroy(cb);
+		for (int k = 0; k < 10000 && f.fake->jobs_alive > 1; k++)
+			usleep(1000);
+		assert_int_equal(f.fake->jobs_alive, 1);
+	}
+	fake_release();
+	end_callback(longest, long_fence, NNHAL_NONE);
+}
+
 /* ---- whose fence ----------------------------------------------------------------------------- */
 
 static struct nnhal_fenced_callback *launch_reader(int wait_for, int *fence, enum nnhal_status expect)
@@ -494,6 +519,7 @@ int main(void)
 		TEST(test_promised_meanwhile),
 		TEST(test_promised_during_another),
 		TEST(test_another_fence),
+		TEST(test_behind_a_long_one),
 	};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_chain),
