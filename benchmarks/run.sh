@@ -31,6 +31,10 @@ else
 	run "$build/benchmarks/bench_cache" cpu
 	run "$build/benchmarks/bench_runtime_compile" "$build/tests/runtime/plugin"
 	run "$build/benchmarks/bench_runtime"
+	run "$build/benchmarks/bench_start" models/*/model.tflite
+	for model in ../shared/models/{ad_int8,mobilenet_v2_1.0_224_quant}/model.tflite; do
+		[ ! -f "$model" ] || run "$build/benchmarks/bench_start" "$model"
+	done
 	run benchmarks/models.sh models cpu
 	if [ -d ../shared/models ]; then
 		run benchmarks/models.sh ../shared/models cpu
