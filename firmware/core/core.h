@@ -117,6 +117,7 @@ TAILQ_HEAD(program_list, program);
 struct worker {
 	struct nnfw *fw;
 	pthread_t thread;
+	uint32_t number;		/* for its name */
 	bool exited;			/* to be joined */
 	STAILQ_ENTRY(worker) next;
 };

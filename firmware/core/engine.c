@@ -53,13 +53,12 @@ static int spawn(struct nnfw *fw)
 	struct worker *w = malloc(sizeof(*w));
 	sigset_t all, old;
 	pthread_attr_t attr;
-	char name[16];
 	int ret;
 
 	if (!w)
 		return -ENOMEM;
 	join_exited(fw);
-	*w = (struct worker){ .fw = fw };
+	*w = (struct worker){ .fw = fw, .number = fw->num_workers };
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES + (size_t)PTHREAD_STACK_MIN);
 	/* signals are the application's: none of ours takes them */
@@ -72,8 +71,6 @@ static int spawn(struct nnfw *fw)
 		free(w);
 		return -ret;
 	}
-	snprintf(name, sizeof(name), "nnfw/%u", fw->num_workers);
-	pthread_setname_np(w->thread, name);
 	STAILQ_INSERT_TAIL(&fw->workers, w, next);
 	fw->num_workers++;
 	fw->starting++;
@@ -281,7 +278,11 @@ static void *worker_run(void *arg)
 {
 	struct worker *w = arg;
 	struct nnfw *fw = w->fw;
+	char name[16];
 
+	/* by itself: another thread would have to open a file for it */
+	snprintf(name, sizeof(name), "nnfw/%u", w->number);
+	pthread_setname_np(pthread_self(), name);
 	pthread_mutex_lock(&fw->lock);
 	fw->starting--;
 	while (!fw->stopping) {

@@ -5,7 +5,8 @@
  * Documentation/caching.rst is the prose.
  *
  * Layout, checked exactly: the header, the signature right behind it, zeroes up to a multiple of 64, the
- * program up to the end of the file. The digest covers every byte but its own.
+ * program up to the end of the file. The digest covers every byte but its own: SHA-256 over the header and the sums of
+ * the rest, which are quick to make (cache_digest.c).
  */
 #ifndef NNHAL_CACHE_FORMAT_H
 #define NNHAL_CACHE_FORMAT_H
@@ -14,7 +15,7 @@
 
 #define NNHAL_CACHE_MAGIC	0x41434e4eu	/* "NNCA" */
 /** Raised whenever this header, the signature's bytes or the meaning of either changes. */
-#define NNHAL_CACHE_VERSION	2u
+#define NNHAL_CACHE_VERSION	3u
 #define NNHAL_CACHE_ALIGN	64u
 #define NNHAL_CACHE_DIGEST	32u		/* SHA-256 */
 /** Most bytes of a signature: one that is larger is not cached. */

@@ -57,7 +57,7 @@ static void cpu_model(char *model, size_t size)
 		fclose(f);
 }
 
-/* @spec (64 bytes): what opens the device again. False: a transport that cannot be opened by name. */
+/* All but the processor, which the kernel takes long to describe. @spec (64 bytes): what opens the device again. False: a transport that cannot be opened by name. */
 static bool identify(struct nnhal_dev *dev, struct nnhal_calibration_key *key, char *spec)
 {
 	struct nnhal_device_info info = { 0 };
@@ -76,7 +76,6 @@ static bool identify(struct nnhal_dev *dev, struct nnhal_calibration_key *key, c
 	v = info.fw_version;
 	snprintf(key->firmware, sizeof(key->firmware), "%u.%u.%u", v >> 16, v >> 8 & 0xff, v & 0xff);
 	snprintf(key->library, sizeof(key->library), NNHAL_PROJECT_VERSION);
-	cpu_model(key->cpu, sizeof(key->cpu));
 	key->opset_version = dev->opset.version;
 	return spec[0] != '\0';
 }
@@ -122,6 +121,16 @@ static void make_folder(const char *path)
 		mkdir(parent, 0700);
 	}
 	mkdir(path, 0700);
+}
+
+static bool any_file(const struct folders *f, const struct nnhal_calibration_key *key)
+{
+	char path[PATH_MAX];
+
+	for (uint32_t i = 0; i < f->count; i++)
+		if (!nnhal_calibration_path(path, sizeof(path), f->path[i], key) && !access(path, F_OK))
+			return true;
+	return false;
 }
 
 /* @path (PATH_MAX): the file. */
@@ -176,13 +185,17 @@ static struct known *add(const struct nnhal_calibration_key *key)
 /* Under known_lock. NULL: out of memory. */
 static struct known *learn(const struct nnhal_calibration_key *key)
 {
+	struct nnhal_calibration_key full = *key;
 	struct folders *f = malloc(sizeof(*f));
 	struct known *k = f ? add(key) : NULL;
 	char path[PATH_MAX];
 
 	if (k) {
 		find_folders(f);
-		k->there = read_any(f, key, &k->cal, path);
+		if (any_file(f, key)) {
+			cpu_model(full.cpu, sizeof(full.cpu));
+			k->there = read_any(f, &full, &k->cal, path);
+		}
 	}
 	free(f);
 	return k;
@@ -256,10 +269,12 @@ static void fill_report(struct nnhal_calibration_report *report, const struct nn
 }
 
 /* What this process says of the device from now on. */
-static void remember(const struct nnhal_calibration_key *key, const struct nnhal_calibration *cal)
+static void remember(const struct nnhal_calibration_key *full, const struct nnhal_calibration *cal)
 {
+	struct nnhal_calibration_key with_no_cpu = *full, *key = &with_no_cpu;
 	struct known *k;
 
+	memset(key->cpu, 0, sizeof(key->cpu));
 	pthread_mutex_lock(&known_lock);
 	k = find(key);
 	if (!k)
@@ -338,6 +353,7 @@ NNHAL_EXPORT int nnhal_calibrate(const char *spec, enum nnhal_calibrate how,
 		return ret;
 	named = identify((struct nnhal_dev *)device, &key, again);
 	device->ops->destroy(device);
+	cpu_model(key.cpu, sizeof(key.cpu));
 	if (!named) {
 		snprintf(message, size, "the device does not say what it is");
 		return -ENODEV;

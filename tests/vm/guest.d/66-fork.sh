@@ -23,7 +23,13 @@ no_reset_since()
 
 no_file_is_open()
 {
-	! ls -l /proc/[0-9]*/fd 2>/dev/null | grep -q "/dev/accel/"
+	local fd
+
+	for fd in /proc/[0-9]*/fd/*; do
+		case $(readlink "$fd" 2>/dev/null) in
+		/dev/accel/*) return 1 ;;
+		esac
+	done
 }
 
 check "loaded" load_driver
