@@ -143,6 +143,8 @@ if wanted conformance && [ -n "$vectors" ] &&
 	add "conformance on the CPU device" "$(run_nnctl verify "$vectors" cpu --jobs "$(nproc)")"
 	add "conformance through the runtime" "$(run_nnctl verify "$vectors" runtime --jobs "$(nproc)")"
 	add "conformance over two devices" "$(run_nnctl verify "$vectors" split --jobs "$(nproc)")"
+	add "conformance, parameters by request" "$(run_nnctl verify "$vectors" runtime --scalar-inputs \
+		--jobs "$(nproc)")"
 fi
 if wanted harness; then
 	nn_say "the harness itself (five boots, about a minute)"

@@ -81,10 +81,24 @@ static uint32_t check_input(struct run *run, uint32_t n)
 	return NNACCEL_STATUS_OK;
 }
 
+/**
+ * The shape of an output, as far as it is known, against what the argument says. Whoever made the argument may not know
+ * what the program infers, so it is no bad argument but an operation that gives something else.
+ */
+static uint32_t check_given(struct run *run, uint32_t n, const struct nnfw_tensor *t)
+{
+	struct nnprog_shape shape;
+
+	nnfw_tensor_shape(t, &shape);
+	if (nnprog_shape_merge(&shape, &run->args[n].given))
+		return nnfw_fail(&run->job->error, NNACCEL_STATUS_EXEC_FAILED,
+				 "output %u has another shape than the argument says", number(run, n));
+	return NNACCEL_STATUS_OK;
+}
+
 static uint32_t check_output(struct run *run, uint32_t n)
 {
 	const struct nnfw_tensor *t = &run->main.tensors[run->args[n].tensor];
-	struct nnprog_shape shape;
 	uint32_t status;
 
 	if (run->job->args[n].flags & NNACCEL_ARG_OMITTED)
@@ -92,10 +106,7 @@ static uint32_t check_output(struct run *run, uint32_t n)
 	status = given_shape(run, n, &run->args[n].given);
 	if (status)
 		return status;
-	nnfw_tensor_shape(t, &shape);
-	if (nnprog_shape_merge(&shape, &run->args[n].given))
-		return BAD(run, n, "shape differs from the program's");
-	return NNACCEL_STATUS_OK;
+	return check_given(run, n, t);
 }
 
 uint32_t nnfw_bind_check(struct run *run)
@@ -220,12 +231,10 @@ static uint32_t check_room(struct run *run, uint32_t n)
 {
 	struct run_arg *arg = &run->args[n];
 	const struct nnfw_tensor *t = &run->main.tensors[arg->tensor];
-	struct nnprog_shape shape;
+	uint32_t status = check_given(run, n, t);
 
-	nnfw_tensor_shape(t, &shape);
-	if (nnprog_shape_merge(&shape, &arg->given))
-		return nnfw_fail(&run->job->error, NNACCEL_STATUS_EXEC_FAILED,
-				 "output %u has another shape than the argument says", number(run, n));
+	if (status)
+		return status;
 	if (t->size <= run->job->args[n].size)
 		return NNACCEL_STATUS_OK;
 	if (!run->insufficient)

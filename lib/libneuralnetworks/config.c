@@ -30,6 +30,7 @@ static struct nnr_settings settings = {
 	.allowlist = NNR_SYSCONFDIR "/nnapi_extensions_app_allowlist:/vendor/etc/nnapi_extensions_app_allowlist",
 	.partitions = "/product /vendor /odm /data",
 	.device_wait_ms = 10000,
+	.feature_level = NNR_RUNTIME_LEVEL,
 };
 static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
 
@@ -89,7 +90,7 @@ static bool parse_cost(const char *value, double *to)
 	return true;
 }
 
-static bool parse_ms(const char *value, uint32_t *to)
+static bool parse_number(const char *value, uint32_t min, uint32_t max, uint32_t *to)
 {
 	unsigned long number;
 	char *end;
@@ -98,7 +99,7 @@ static bool parse_ms(const char *value, uint32_t *to)
 		return false;
 	errno = 0;
 	number = strtoul(value, &end, 10);
-	if (errno || *end || number > MAX_WAIT_MS)
+	if (errno || *end || number < min || number > max)
 		return false;
 	*to = (uint32_t)number;
 	return true;
@@ -174,7 +175,7 @@ static bool check_paths(const char *value)
 }
 
 enum key { DEVICES, EXCLUDE_DEVICES, CPU_ONLY, PARTITION, TRANSFER_NS_PER_KIB, STEP_NS, HAL_DIR,
-	   EXTENSION_ALLOWLIST, EXTENSION_PARTITIONS, DEVICE_WAIT_MS, KEYS };
+	   EXTENSION_ALLOWLIST, EXTENSION_PARTITIONS, DEVICE_WAIT_MS, FEATURE_LEVEL, KEYS };
 
 static const struct {
 	const char *key, *environment;
@@ -189,6 +190,7 @@ static const struct {
 	[EXTENSION_ALLOWLIST] = { "extension_allowlist", "NNAPI_EXTENSION_ALLOWLIST" },
 	[EXTENSION_PARTITIONS] = { "extension_partitions", "NNAPI_EXTENSION_PARTITIONS" },
 	[DEVICE_WAIT_MS] = { "device_wait_ms", "NNAPI_DEVICE_WAIT_MS" },
+	[FEATURE_LEVEL] = { "feature_level", "NNAPI_FEATURE_LEVEL" },
 };
 
 static bool set(enum key key, const char *value)
@@ -215,7 +217,9 @@ static bool set(enum key key, const char *value)
 	case EXTENSION_PARTITIONS:
 		return check_partitions(value) && set_text(&settings.partitions, &owned[key], value);
 	case DEVICE_WAIT_MS:
-		return parse_ms(value, &settings.device_wait_ms);
+		return parse_number(value, 0, MAX_WAIT_MS, &settings.device_wait_ms);
+	case FEATURE_LEVEL:
+		return parse_number(value, 1, NNR_RUNTIME_LEVEL, &settings.feature_level);
 	default:
 		return false;
 	}
@@ -251,8 +255,10 @@ static bool take_line(const char *file, unsigned int number, char *line)
 	value = trim(value);
 	for (i = 0; i < KEYS && strcmp(key, keys[i].key); i++)
 		;
-	if (i < KEYS && set((enum key)i, value))
+	if (i < KEYS && set((enum key)i, value)) {
+		nnr_log(NNR_LOG_DEBUG, "%s:%u: %s is \"%.64s\"", file, number, key, value);
 		return true;
+	}
 	if (i == KEYS)
 		nnr_log(NNR_LOG_ERROR, "%s:%u: there is no \"%.64s\", ignored", file, number, key);
 	else
@@ -345,7 +351,9 @@ static void settings_init(void)
 	for (unsigned int i = 0; i < KEYS; i++) {
 		const char *value = secure_getenv(keys[i].environment);
 
-		if (value && !set((enum key)i, value))
+		if (value && set((enum key)i, value))
+			nnr_log(NNR_LOG_DEBUG, "%s: %s is \"%.64s\"", keys[i].environment, keys[i].key, value);
+		else if (value)
 			nnr_log(NNR_LOG_ERROR, "\"%.64s\" is no value for %s, ignored", value,
 				keys[i].environment);
 	}

@@ -4,14 +4,23 @@
 
 #include "run.h"
 
+static void cpu_access(const struct nnr_argument *arg, bool write, bool begin)
+{
+	if (arg->kind == NNR_ARG_MEMORY)
+		nnr_memory_cpu_access(arg->memory, write, begin);
+}
+
 /* The one element of a condition. */
 static int read_condition(const struct nnr_argument *arg, bool *value)
 {
 	uint8_t *data;
 	int result = nnr_argument_data(arg, &data);
 
-	if (result == ANEURALNETWORKS_NO_ERROR)
-		*value = *data != 0;
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return result;
+	cpu_access(arg, false, true);
+	*value = *data != 0;
+	cpu_access(arg, false, false);
 	return result;
 }
 
@@ -80,8 +89,13 @@ static int copy_value(const struct nnr_argument *to, const struct nnr_argument *
 	result = nnr_argument_data(to, &dst);
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = nnr_argument_data(from, &src);
-	if (result == ANEURALNETWORKS_NO_ERROR)
-		memmove(dst, src, from->length);
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return result;
+	cpu_access(from, false, true);
+	cpu_access(to, true, true);
+	memmove(dst, src, from->length);
+	cpu_access(to, true, false);
+	cpu_access(from, false, false);
 	return result;
 }
 

@@ -285,7 +285,9 @@ int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice *device, i
 		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksDevice_getFeatureLevel: a pointer is missing");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
-	*featureLevel = nnr_level_to_code(device->feature_level);
+	/* never above what the runtime reports of itself */
+	*featureLevel = nnr_level_to_code(device->feature_level < nnr_settings()->feature_level ?
+					  device->feature_level : nnr_settings()->feature_level);
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
@@ -310,5 +312,5 @@ uint64_t ANeuralNetworks_getMaximumLoopTimeout(void)
 
 int64_t ANeuralNetworks_getRuntimeFeatureLevel(void)
 {
-	return nnr_level_to_code(NNR_RUNTIME_LEVEL);
+	return nnr_level_to_code(nnr_settings()->feature_level);
 }

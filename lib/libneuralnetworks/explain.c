@@ -112,7 +112,7 @@ static const char *why_not(const struct writer *w, const struct nnr_choice *c, u
 {
 	size_t at = (size_t)device * c->num_operations + op;
 
-	if (!c->supported[at])
+	if (!nnr_choice_sure(c, device, op))
 		return c->reasons[at] ? c->reasons[at] : "the device does not support it";
 	if (is_kept_whole(w, c, op))
 		return "an operand of the control flow has an unknown size, which nnapi-reference takes before others";
@@ -159,11 +159,11 @@ static const char *decided_by(const struct writer *w, const struct nnr_choice *c
 	for (d = 0; d < c->num_devices; d++) {
 		size_t at = (size_t)d * c->num_operations + op;
 
-		able += c->supported[at];
-		equal |= d != c->base[op] && c->supported[at] &&
+		able += nnr_choice_sure(c, d, op);
+		equal |= d != c->base[op] && nnr_choice_sure(c, d, op) &&
 			 c->rating[at] <= c->rating[(size_t)c->base[op] * c->num_operations + op];
 	}
-	return able == 1 ? "support" : equal ? "order" : "cost";
+	return able <= 1 ? "support" : equal ? "order" : "cost";
 }
 
 /* The numbers that the application's addOperation() gave main's operations. NULL: out of memory. */
@@ -177,6 +177,15 @@ static uint32_t *added_numbers(const struct nnr_model_data *data)
 		if (data->added_to_run[i] < num)
 			added[data->added_to_run[i]] = i;
 	return added;
+}
+
+/* What the device that has it says all the same. */
+static void add_remark(struct writer *w, cJSON *entry, const char *remark)
+{
+	if (remark)
+		add_string(w, entry, "remark", remark);
+	else
+		check(w, cJSON_AddNullToObject(entry, "remark"));
 }
 
 static void add_operations(struct writer *w, cJSON *object, const struct nnr_choice *c)
@@ -207,6 +216,9 @@ static void add_operations(struct writer *w, cJSON *object, const struct nnr_cho
 		if (from != NNR_NONE) {
 			add_number(w, entry, "cost", c->rating[(size_t)from * c->num_operations + i]);
 			add_number(w, entry, "time_ns", c->time[(size_t)from * c->num_operations + i]);
+			/* of control flow that the runtime runs its models say it */
+			add_remark(w, entry, from == c->device[i] ?
+					     c->reasons[(size_t)from * c->num_operations + i] : NULL);
 		}
 		add_elsewhere(w, entry, c, i);
 	}

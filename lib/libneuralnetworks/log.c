@@ -1,27 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Log lines, and the small conversions that every room needs. */
+/* Log lines, and whose call of the API they are about. */
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "runtime.h"
+#include "log.h"
 
 static int log_limit = NNR_LOG_ERROR;	/* the last level that is written; -1: none */
 static pthread_once_t log_once = PTHREAD_ONCE_INIT;
+static __thread const char *call __attribute__((tls_model("initial-exec")));
+
+static void write_line(const char *function, const char *text)
+{
+	/* one call a line, so that lines of several threads do not mix */
+	fprintf(stderr, "nnapi: %s%s%s\n", function ? function : "", function ? ": " : "", text);
+}
 
 static void log_init(void)
 {
-	static const char *const names[] = { "error", "warning", "info", "debug" };
+	static const char *const names[] = { "off", "error", "warning", "info", "debug" };
 	const char *wanted = getenv("NNAPI_LOG");
-	unsigned int i;
+	char text[128];
 
-	if (wanted && !strcmp(wanted, "off"))
-		log_limit = -1;
-	for (i = 0; wanted && i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(wanted, names[i]))
-			log_limit = (int)i;
+	if (!wanted || !*wanted)
+		return;
+	for (int i = 0; i < 5; i++)
+		if (!strcmp(wanted, names[i])) {
+			log_limit = i - 1;
+			return;
+		}
+	snprintf(text, sizeof(text), "\"%.32s\" is no value for NNAPI_LOG (off, error, warning, info, debug), ignored",
+		 wanted);
+	write_line(NULL, text);
+}
+
+bool nnr_log_wanted(enum nnr_log_level level)
+{
+	pthread_once(&log_once, log_init);
+	return (int)level <= log_limit;
+}
+
+/* Some lines say it themselves. */
+static bool names_a_function(const char *text)
+{
+	return !strncmp(text, "ANeuralNetworks", 15) || !strncmp(text, "SL_ANeuralNetworks", 18) ||
+	       !strncmp(text, "nnaccel", 7) || !strncmp(text, "AHardwareBuffer", 15);
 }
 
 void nnr_log(enum nnr_log_level level, const char *fmt, ...)
@@ -29,14 +55,12 @@ void nnr_log(enum nnr_log_level level, const char *fmt, ...)
 	char line[512];
 	va_list args;
 
-	pthread_once(&log_once, log_init);
-	if ((int)level > log_limit)
+	if (!nnr_log_wanted(level))
 		return;
 	va_start(args, fmt);
 	vsnprintf(line, sizeof(line), fmt, args);
 	va_end(args);
-	/* one call a line, so that lines of several threads do not mix */
-	fprintf(stderr, "nnapi: %s\n", line);
+	write_line(level > NNR_LOG_WARNING || names_a_function(line) ? NULL : call, line);
 }
 
 void nnr_log_refusal(const char *function, const char *fmt, ...)
@@ -50,62 +74,38 @@ void nnr_log_refusal(const char *function, const char *fmt, ...)
 	nnr_log(NNR_LOG_WARNING, "%s: %s", function, text);
 }
 
-static const int64_t level_codes[NNR_RUNTIME_LEVEL] = {
-	ANEURALNETWORKS_FEATURE_LEVEL_1, ANEURALNETWORKS_FEATURE_LEVEL_2, ANEURALNETWORKS_FEATURE_LEVEL_3,
-	ANEURALNETWORKS_FEATURE_LEVEL_4, ANEURALNETWORKS_FEATURE_LEVEL_5, ANEURALNETWORKS_FEATURE_LEVEL_6,
-	ANEURALNETWORKS_FEATURE_LEVEL_7, ANEURALNETWORKS_FEATURE_LEVEL_8,
-};
+/* ---- calls ----------------------------------------------------------------------------------------- */
 
-int64_t nnr_level_to_code(uint32_t level)
-{
-	if (!level)
-		return 0;
-	return level_codes[level < NNR_RUNTIME_LEVEL ? level - 1 : NNR_RUNTIME_LEVEL - 1];
-}
-
-uint32_t nnr_level_from_code(int64_t code)
-{
-	uint32_t level = 0;
-
-	while (level < NNR_RUNTIME_LEVEL && code >= level_codes[level])
-		level++;
-	return level;
-}
-
-int nnr_event_code(int result)
-{
-	switch (result) {
-	case ANEURALNETWORKS_NO_ERROR:
-	case ANEURALNETWORKS_BAD_DATA:
-	case ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE:
-	case ANEURALNETWORKS_UNAVAILABLE_DEVICE:
-	case ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT:
-	case ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT:
-	case ANEURALNETWORKS_RESOURCE_EXHAUSTED_TRANSIENT:
-	case ANEURALNETWORKS_RESOURCE_EXHAUSTED_PERSISTENT:
-		return result;
-	case ANEURALNETWORKS_UNEXPECTED_NULL:
-		return ANEURALNETWORKS_BAD_DATA;
-	default:
-		return ANEURALNETWORKS_OP_FAILED;
-	}
-}
-
-int64_t nnr_now(void)
+static int64_t now(void)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_BOOTTIME, &ts);
+	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-int64_t nnr_deadline(uint64_t duration_ns)
+const char *nnr_call_name(void)
 {
-	int64_t deadline;
+	return call;
+}
 
-	if (!duration_ns)
-		return NNHAL_NO_TIME;
-	if (__builtin_add_overflow(nnr_now(), duration_ns, &deadline))
-		return INT64_MAX;
-	return deadline;
+struct nnr_call nnr_call_begin(const char *function)
+{
+	struct nnr_call begun = { .outermost = !call && function };
+
+	if (!begun.outermost)
+		return begun;
+	call = function;
+	if (nnr_log_wanted(NNR_LOG_DEBUG))
+		begun.start_ns = now();
+	return begun;
+}
+
+void nnr_call_end(const struct nnr_call *begun)
+{
+	if (!begun->outermost)
+		return;
+	if (begun->start_ns)
+		nnr_log(NNR_LOG_DEBUG, "%s: %.3f ms", call, (double)(now() - begun->start_ns) * 1e-6);
+	call = NULL;
 }

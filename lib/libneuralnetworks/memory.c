@@ -2,12 +2,19 @@
 /* Memory objects: made from descriptors of files, counted, mapped on demand, and where they may be used. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/dma-buf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "memory.h"
+
+#ifndef DMA_BUF_MAGIC
+#define DMA_BUF_MAGIC	0x444d4142	/* linux/magic.h's, of later headers */
+#endif
 
 static atomic_int_fast64_t last_id;
 
@@ -90,20 +97,6 @@ int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t 
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer *ahwb, ANeuralNetworksMemory **memory)
-{
-	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksMemory_createFromAHardwareBuffer");
-
-	if (memory)
-		*memory = NULL;
-	if (!ahwb || !memory) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksMemory_createFromAHardwareBuffer: a pointer is missing");
-		return ANEURALNETWORKS_UNEXPECTED_NULL;
-	}
-	nnr_log(NNR_LOG_ERROR, "ANeuralNetworksMemory_createFromAHardwareBuffer: there are none on this system");
-	return ANEURALNETWORKS_OP_FAILED;
-}
-
 void ANeuralNetworksMemory_free(ANeuralNetworksMemory *memory)
 {
 	NNTRACE_RT(NNTRACE_PHASE_TERMINATION, "ANeuralNetworksMemory_free");
@@ -117,6 +110,7 @@ static int map_shared(ANeuralNetworksMemory *memory)
 	const struct nnhal_memory *shared = &memory->shared;
 	uint64_t skip = page_offset(shared), end;
 	off_t length = lseek(shared->fd, 0, SEEK_END);
+	struct statfs fs;
 	void *base;
 
 	if (!shared->size || __builtin_add_overflow(shared->offset, shared->size, &end) ||
@@ -132,6 +126,7 @@ static int map_shared(ANeuralNetworksMemory *memory)
 		return ANEURALNETWORKS_UNMAPPABLE;
 	}
 	memory->mapping = (uint8_t *)base + skip;
+	memory->dmabuf = !fstatfs(shared->fd, &fs) && fs.f_type == DMA_BUF_MAGIC;
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
@@ -147,6 +142,20 @@ int nnr_memory_map(ANeuralNetworksMemory *memory, void **data)
 	*data = memory->mapping;
 	pthread_mutex_unlock(&memory->lock);
 	return result;
+}
+
+/* Other memory is coherent. A device that does not answer leaves the contents as they are. */
+void nnr_memory_cpu_access(const ANeuralNetworksMemory *memory, bool write, bool begin)
+{
+	struct dma_buf_sync sync = {
+		.flags = (begin ? DMA_BUF_SYNC_START : DMA_BUF_SYNC_END) | DMA_BUF_SYNC_READ |
+			 (write ? DMA_BUF_SYNC_WRITE : 0),
+	};
+
+	if (!memory->dmabuf)
+		return;
+	while (ioctl(memory->shared.fd, DMA_BUF_IOCTL_SYNC, &sync) && (errno == EINTR || errno == EAGAIN))
+		;
 }
 
 int nnr_memory_create_host(uint64_t size, ANeuralNetworksMemory **memory)
@@ -178,6 +187,10 @@ static int validate_range(const ANeuralNetworksMemory *memory, size_t offset, si
 {
 	size_t end;
 
+	if (memory->image) {
+		nnr_log(NNR_LOG_WARNING, "an AHardwareBuffer of images, whose layout no operand has: use format BLOB");
+		return ANEURALNETWORKS_BAD_DATA;
+	}
 	if (__builtin_add_overflow(offset, length, &end) || end > memory->shared.size || (!offset && !length)) {
 		nnr_log(NNR_LOG_WARNING, "%zu bytes at %zu of a memory of %llu", length, offset,
 			(unsigned long long)memory->shared.size);

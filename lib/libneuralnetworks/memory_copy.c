@@ -50,8 +50,13 @@ static int copy_host(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst, uin
 
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = nnr_memory_map(dst, &to);
-	if (result == ANEURALNETWORKS_NO_ERROR)
-		memmove(to, from, bytes);
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return result;
+	nnr_memory_cpu_access(src, false, true);
+	nnr_memory_cpu_access(dst, true, true);
+	memmove(to, from, bytes);
+	nnr_memory_cpu_access(dst, true, false);
+	nnr_memory_cpu_access(src, false, false);
 	return result;
 }
 
@@ -105,6 +110,10 @@ static int copy(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst, struct v
 {
 	struct view from;
 
+	if (src->image || dst->image) {
+		nnr_log(NNR_LOG_WARNING, "an AHardwareBuffer of images is not copied: use format BLOB");
+		return ANEURALNETWORKS_BAD_DATA;
+	}
 	look(src, &from);
 	if (!from.initialized) {
 		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksMemory_copy: the source was never written");

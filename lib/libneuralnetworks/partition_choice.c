@@ -136,20 +136,40 @@ static bool has_reference(const struct nnr_costs *costs)
 	return false;
 }
 
+bool nnr_choice_sure(const struct nnr_choice *choice, uint32_t device, uint32_t operation)
+{
+	const size_t at = (size_t)device * choice->num_operations + operation;
+
+	return choice->supported[at] && !choice->reasons[at];
+}
+
+static bool somebody_is_sure(const struct nnr_choice *choice, uint32_t operation)
+{
+	uint32_t d;
+
+	for (d = 0; d < choice->num_devices; d++)
+		if (nnr_choice_sure(choice, d, operation))
+			return true;
+	return false;
+}
+
 /*
  * The least rating; of equal ones nnapi-reference, else the first in the list. IF and WHILE of unknown size are
- * nnapi-reference's; where the client left it out of its list, a device that says that it can take them may.
+ * nnapi-reference's; where the client left it out of its list, a device that says that it can take them may. What
+ * nnapi-reference would only judge at execution is another's if that can.
  */
 static uint32_t best_device(const struct nnr_choice *choice, const struct nnr_costs *costs, uint32_t operation)
 {
 	bool reference_only = choice->unknown_size[operation] && has_reference(costs);
+	const bool sure_only = !reference_only && somebody_is_sure(choice, operation);
 	uint32_t best = NNR_NONE, d;
 	double least = 0, rating;
 
 	for (d = 0; d < choice->num_devices; d++) {
 		size_t at = (size_t)d * choice->num_operations + operation;
 
-		if (!choice->supported[at] || (reference_only && !costs->devices[d]->is_reference))
+		if (!choice->supported[at] || (reference_only && !costs->devices[d]->is_reference) ||
+		    (sure_only && !nnr_choice_sure(choice, d, operation)))
 			continue;
 		rating = choice->rating[at];
 		if (best == NNR_NONE || rating < least || (rating <= least && costs->devices[d]->is_reference)) {
@@ -183,11 +203,8 @@ int nnr_choice_init(struct nnr_choice *choice, struct nnr_costs *costs, uint32_t
 
 		choice->unknown_size[i] = nnr_is_control_flow(op) && nnr_flow_unknown(costs->model, graph, op);
 		d = best_device(choice, costs, i);
-		if (d == NNR_NONE) {
-			nnr_log(NNR_LOG_WARNING, "no device can run operation %u (%s)", i,
-				nnmodel_operation_name(op->type));
+		if (d == NNR_NONE)
 			result = ANEURALNETWORKS_BAD_DATA;
-		}
 		choice->base[i] = d;
 		choice->device[i] = is_interpreted(choice, costs, op, i, d) ? choice->num_devices : d;
 		choice->node[i] = NNR_NONE;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Nodes become steps with models of their own, and graphs of those that the runtime runs itself. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -267,12 +268,41 @@ static bool is_simple(const struct nnr_choice *choice)
 	return !choice->subgraph && choice->num_nodes == 1 && choice->node_device[0] < choice->num_devices;
 }
 
+/* Devices name the operation, too. */
+static const char *without_name(const char *reason)
+{
+	const char *colon = !strncmp(reason, "operation ", 10) ? strstr(reason, ": ") : NULL;
+
+	return colon ? colon + 2 : reason;
+}
+
+/* Why nobody has it: what each device says. The first such operation is what finish() logs. */
+static void tell_refusals(struct builder *b, const struct nnr_choice *choice, uint32_t operation)
+{
+	const uint32_t type = nnr_subgraph(b->model, choice->subgraph)->operations[operation].type;
+	char text[sizeof(b->report->reason)] = "";
+	size_t used = 0;
+	uint32_t d;
+
+	for (d = 0; d < choice->num_devices && used < sizeof(text); d++) {
+		const char *reason = choice->reasons[(size_t)d * choice->num_operations + operation];
+		const int n = snprintf(text + used, sizeof(text) - used, "%s%s: %s", d ? "; " : "",
+				       b->costs.devices[d]->name, reason ? without_name(reason) : "not supported");
+
+		used += n > 0 ? (size_t)n : 0;
+	}
+	nnr_report_reason(b->report, "no device can run operation %u (%s): %s", operation,
+			  nnmodel_operation_name(type), text);
+}
+
 static int choose(struct builder *b, struct nnr_choice *choice, uint32_t subgraph)
 {
 	int result = nnr_choice_init(choice, &b->costs, subgraph);
+	uint32_t i;
 
-	if (result == ANEURALNETWORKS_BAD_DATA)
-		nnr_report_reason(b->report, "no device can run some of the operations");
+	for (i = 0; result == ANEURALNETWORKS_BAD_DATA && i < choice->num_operations; i++)
+		if (choice->device[i] == NNR_NONE)
+			tell_refusals(b, choice, i);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	return nnr_choice_count_transfers(choice, &b->costs, nnr_config()) ? ANEURALNETWORKS_OUT_OF_MEMORY :

@@ -106,7 +106,7 @@ static double compute_delta(const struct mover *m, uint32_t n, uint32_t to)
 		here = (size_t)from * choice->num_operations + op;
 		there = (size_t)to * choice->num_operations + op;
 		/* nnapi-reference would not take an IF or WHILE as it is: the runtime would interpret it */
-		if (!choice->supported[there] || choice->unknown_size[op] ||
+		if (!nnr_choice_sure(choice, to, op) || choice->unknown_size[op] ||
 		    (to == m->reference && nnr_is_control_flow(&m->graph->operations[op])))
 			return (double)NAN;
 		differs |= choice->rating[here] < choice->rating[there] ||

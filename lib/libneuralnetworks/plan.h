@@ -68,7 +68,7 @@ struct nnr_choice {
 	struct nnr_flow flow;
 	bool *supported;		/* [device * num_operations + operation], as are the next three */
 	double *rating, *time;
-	char **reasons;			/* why not supported; or NULL */
+	char **reasons;			/* as of nnr_supported_operations() */
 	bool *unknown_size;		/* per operation: IF or WHILE that one device must take as it is */
 	uint32_t *device;		/* per operation who takes it; num_devices: interpreted; NNR_NONE: nobody */
 	uint32_t *base;			/* the same by rating alone, before transfers were counted */
@@ -80,6 +80,8 @@ struct nnr_choice {
  * complete for the report then). To be ended by nnr_choice_fini() in any case. */
 int nnr_choice_init(struct nnr_choice *choice, struct nnr_costs *costs, uint32_t subgraph);
 void nnr_choice_fini(struct nnr_choice *choice);
+/** The device can, and that does not have to wait for the execution to be judged. */
+bool nnr_choice_sure(const struct nnr_choice *choice, uint32_t device, uint32_t operation);
 
 /* ---- partition_transfer.c, partition_steps.c ----------------------------------------------------------- */
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Steps are prepared by their devices: all at a time, from cache files where that is possible. */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "plan.h"
+#include "reference.h"
 
 /* What all preparations of a plan wait for. */
 struct waiter {
@@ -16,7 +18,8 @@ struct waiter {
 /* One preparation. What callbacks write is read after the wait only. */
 struct job {
 	struct waiter *waiter;
-	ANeuralNetworksDevice *device;
+	ANeuralNetworksDevice *device;		/* whose @hal it is; NULL: known by that alone */
+	struct nnhal_device *hal;
 	const struct nnmodel *model;
 	struct nnhal_prepare_config config;	/* but for cache files */
 	bool has_token;
@@ -107,7 +110,7 @@ static struct nnhal_prepare_config config_for(const ANeuralNetworksDevice *devic
 static void start_from_model(struct job *job)
 {
 	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_COMPILATION, "prepareModel");
-	struct nnhal_device *hal = job->device->hal;
+	struct nnhal_device *hal = job->hal;
 	struct nnhal_prepare_config config = job->config;
 
 	if (job->has_token)
@@ -124,7 +127,7 @@ static void start_from_model(struct job *job)
 static void start_from_cache(struct job *job)
 {
 	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_COMPILATION, "prepareModelFromCache");
-	struct nnhal_device *hal = job->device->hal;
+	struct nnhal_device *hal = job->hal;
 
 	job->from_cache = true;
 	waiter_expect(job->waiter);
@@ -170,22 +173,32 @@ static void start_within_execution(struct job *job)
 	start_from_model(job);
 }
 
-int nnr_prepare(ANeuralNetworksDevice *device, const struct nnmodel *model, int32_t preference, int32_t priority,
-		int64_t deadline_ns, struct nnhal_prepared_model **out)
+enum nnhal_status nnr_prepare_on(struct nnhal_device *hal, const struct nnmodel *model,
+				 const struct nnhal_prepare_config *config, struct nnhal_prepared_model **out,
+				 char *message, size_t size)
 {
 	struct waiter waiter;
-	struct job job = { .waiter = &waiter, .device = device, .model = model };
+	struct job job = { .waiter = &waiter, .hal = hal, .model = model, .config = *config };
 
-	job.config = config_for(device, preference, priority, deadline_ns);
 	waiter_init(&waiter);
 	start_within_execution(&job);
 	waiter_wait(&waiter);
 	waiter_fini(&waiter);
 	*out = job.status == NNHAL_NONE ? job.prepared : NULL;
-	if (job.status != NNHAL_NONE)
-		nnr_log(NNR_LOG_WARNING, "%s: prepareModel: %s: %s", device->name, nnhal_status_name(job.status),
-			job.message);
-	return nnhal_status_result_code(job.status);
+	snprintf(message, size, "%s", job.message);
+	return job.status;
+}
+
+int nnr_prepare(ANeuralNetworksDevice *device, const struct nnmodel *model, int32_t preference, int32_t priority,
+		int64_t deadline_ns, struct nnhal_prepared_model **out)
+{
+	const struct nnhal_prepare_config config = config_for(device, preference, priority, deadline_ns);
+	char message[sizeof(((struct job *)0)->message)];
+	enum nnhal_status status = nnr_prepare_on(device->hal, model, &config, out, message, sizeof(message));
+
+	if (status != NNHAL_NONE)
+		nnr_log_status(NNR_LOG_WARNING, device, "prepareModel", status, message);
+	return nnhal_status_result_code(status);
 }
 
 /* ---- plans ------------------------------------------------------------------------------------------- */
@@ -249,7 +262,9 @@ static bool caches(const ANeuralNetworksCompilation *c, const ANeuralNetworksDev
 static int job_init(struct job *job, struct waiter *waiter, struct nnr_step *step,
 		    const ANeuralNetworksCompilation *c, const struct hints *hints, int64_t deadline_ns)
 {
-	*job = (struct job){ .waiter = waiter, .device = step->device, .model = step->model };
+	*job = (struct job){
+		.waiter = waiter, .device = step->device, .hal = step->device->hal, .model = step->model,
+	};
 	job->config = config_for(step->device, c->preference, c->priority, deadline_ns);
 	if (step->device->feature_level >= 8) {
 		job->config.hints = hints->values;
@@ -324,8 +339,7 @@ static void start_all(struct preparation *p)
 		job = &p->jobs[i];
 		if (!job->from_cache || job->status == NNHAL_NONE)
 			continue;
-		nnr_log(NNR_LOG_INFO, "%s: prepareModelFromCache: %s: %s", job->device->name,
-			nnhal_status_name(job->status), job->message);
+		nnr_log_status(NNR_LOG_INFO, job->device, "prepareModelFromCache", job->status, job->message);
 		start_and_store(job, p->compilation);
 	}
 	wait_for_drivers(&p->waiter);
@@ -353,7 +367,7 @@ static int take_results(struct preparation *p)
 		nnr_report_reason(p->report, "%s cannot prepare the model: %s%s%s", job->device->name,
 				  nnhal_status_name(job->status), job->message[0] ? ": " : "", job->message);
 		if (result == ANEURALNETWORKS_NO_ERROR)
-			result = nnhal_status_result_code(job->status);
+			result = nnr_deadline_answer(nnhal_status_result_code(job->status), job->config.deadline_ns);
 	}
 	return result;
 }

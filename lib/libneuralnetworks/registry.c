@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "nnr_config.h"
+#include "reference.h"
 #include "registry.h"
 
 #define MAX_LIBRARIES	64u
@@ -329,21 +330,31 @@ static void list_in_order(struct discovery *d)
 	}
 }
 
-static void open_reference(void)
+/* What nnapi-reference stands on. NULL: it cannot be opened (logged). */
+static struct nnhal_device *open_reference_hal(void)
 {
 	char message[MESSAGE_SIZE] = "";
-	struct nnhal_device *hal;
-	int ret = nnhal_open("cpu", &hal, message, sizeof(message));
+	struct nnhal_device *inner, *hal;
 
-	if (ret) {
+	if (nnhal_open("cpu", &inner, message, sizeof(message))) {
 		nnr_log(NNR_LOG_ERROR, "there is no nnapi-reference: %s", message);
-		return;
+		return NULL;
 	}
-	reference = nnr_device_create_reference(hal);
-	if (!reference)
-		hal->ops->destroy(hal);
-	else
+	hal = nnr_reference_new(inner);
+	if (!hal)
+		inner->ops->destroy(inner);
+	return hal;
+}
+
+static void open_reference(void)
+{
+	struct nnhal_device *hal = open_reference_hal();
+
+	reference = hal ? nnr_device_create_reference(hal) : NULL;
+	if (reference)
 		nnr_device_append(reference);
+	else if (hal)
+		hal->ops->destroy(hal);
 }
 
 bool nnr_discovery_forked(void)

@@ -5,6 +5,8 @@
 
 #include "runtime.h"
 
+/** The Support Library's table: none is defined below this level. */
+#define NNR_MIN_TABLE_LEVEL	5u
 #define NNR_MAX_DEVICES	256u
 
 /* ---- config.c -------------------------------------------------------------------------------------- */
@@ -18,6 +20,7 @@ struct nnr_settings {
 	const char *allowlist;		/* files, separated by ':'; "": none */
 	const char *partitions;		/* folders, separated by blanks */
 	uint32_t device_wait_ms;
+	uint32_t feature_level;			/* what the runtime says it has: 1 .. NNR_RUNTIME_LEVEL */
 };
 /** Fixed at the first use; any thread. */
 const struct nnr_settings *nnr_settings(void);

@@ -120,7 +120,6 @@ struct nnr_context {
 	struct nnr_run *run;
 	bool give_up;			/* the whole model on nnapi-reference is the only way left */
 	bool final;			/* the result is not for a retry: loop timeout, deadline */
-	bool begun;			/* a node was run */
 	bool timed;			/* timing in run is of all steps so far */
 };
 

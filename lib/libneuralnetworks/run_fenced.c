@@ -130,7 +130,8 @@ static int launch(struct nnr_run *run, struct nnr_slot *slot, struct chain *chai
 			callback->ops->destroy(callback);
 		if (fence >= 0)
 			close(fence);
-		return status == NNHAL_NONE ? ANEURALNETWORKS_OP_FAILED : nnhal_status_result_code(status);
+		return status == NNHAL_NONE ? ANEURALNETWORKS_OP_FAILED :
+		       nnr_deadline_answer(nnhal_status_result_code(status), run->deadline_ns);
 	}
 	advance(chain, fence, callback);
 	return ANEURALNETWORKS_NO_ERROR;

@@ -207,7 +207,8 @@ static int check_deadline(struct nnr_context *c)
 	if (c->run->deadline_ns == NNHAL_NO_TIME || nnr_now() < c->run->deadline_ns)
 		return ANEURALNETWORKS_NO_ERROR;
 	c->final = true;
-	return c->begun ? ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT : ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT;
+	/* it had not when the application's call began */
+	return ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT;
 }
 
 static int run_control(struct nnr_context *c, struct nnr_frame *frame, const struct nnr_node *node, uint32_t number)
@@ -236,7 +237,6 @@ int nnr_graph_run(struct nnr_context *c, uint32_t number)
 		result = check_deadline(c);
 		if (result != ANEURALNETWORKS_NO_ERROR)
 			break;
-		c->begun = true;
 		if (graph->nodes[n].kind == NNR_NODE_STEP)
 			result = run_step(c, frame, graph->nodes[n].step);
 		else
@@ -253,7 +253,6 @@ void nnr_context_begin(struct nnr_context *c, struct nnr_run *run)
 	c->run = run;
 	c->give_up = false;
 	c->final = false;
-	c->begun = false;
 	c->timed = run->measure;
 	for (i = 0; i < main->num_inputs; i++) {
 		struct nnr_argument place = run->inputs[i];

@@ -433,9 +433,8 @@ int nnr_slot_execute(struct nnr_slot *slot, const struct nnr_run *run, int64_t d
 			copy_outputs(slot);
 		}
 	} else {
-		result = nnhal_status_result_code(status);
-		nnr_log(NNR_LOG_WARNING, "%s: %s: %s", nnr_slots_device(slot->slots)->name,
-			nnhal_status_name(status), answer.message);
+		result = nnr_deadline_answer(nnhal_status_result_code(status), deadline_ns);
+		nnr_log_status(NNR_LOG_WARNING, nnr_slots_device(slot->slots), "execute", status, answer.message);
 	}
 	nnhal_execution_result_clear(&answer);
 	return result;

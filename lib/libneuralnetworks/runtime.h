@@ -3,10 +3,11 @@
  * What the rooms of the runtime share. Each object's section says whose file it is.
  *
  * registry (device.c, registry.c, config.c, extensions.c, allowlist.c): devices and extensions of the process.
+ * reference (reference*.c, specialize.c): what nnapi-reference is beyond a device of the HAL.
  * model (model*.c, operand.c, extract.c, slice.c, supported.c): models, and sub-models of them.
  * plan (compilation.c, partition*.c, cost.c, prepare.c, cache_token.c, explain.c): who runs what.
  * run (execution*.c, arguments.c, run*.c, control.c, staging.c): executions, and the executor of plans.
- * memory (memory*.c, memory_desc.c, event.c, burst.c, threads.c).
+ * memory (memory*.c, event.c, burst.c, threads.c).
  *
  * Result codes (ANEURALNETWORKS_*) are what functions named after the API return, and here every int of a
  * function that says "result code"; others return 0 or -errno. A failed call logs why: nnr_log().
@@ -27,34 +28,34 @@
 #include "nnhal.h"
 #include "nnmodel.h"
 #include "nntrace.h"
+#include "log.h"
 
 #pragma GCC visibility push(default)
 #include "NeuralNetworksExtensions.h"
+#include "NeuralNetworksOEM.h"
 #include "nnaccel_runtime.h"
 #pragma GCC visibility pop
 
 #define NNR_RUNTIME_LEVEL	8u	/* feature levels 1 to 8, as nnmodel and nnhal count them */
 #define NNR_NONE		UINT32_MAX
 
-/* ---- log.c ----------------------------------------------------------------------------------- */
-
-enum nnr_log_level { NNR_LOG_ERROR, NNR_LOG_WARNING, NNR_LOG_INFO, NNR_LOG_DEBUG };
-/**
- * To stderr, "nnapi: ..." a line; NNAPI_LOG=off|error|warning|info|debug chooses (default: error). API misuse is
- * WARNING, why an operation went elsewhere INFO.
+/*
+ * log.h: every function of the API that has a trace point is also a call that messages name (device.c's have none, and
+ * name themselves).
  */
-void nnr_log(enum nnr_log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+#undef NNTRACE_RT
+#define NNTRACE_RT(phase, detail) NNR_CALL(detail); NNTRACE_FULL(NNTRACE_LAYER_RUNTIME, phase, detail)
 
-/** Log why a call of the API, this function or @function, is refused; the result code. */
-#define nnr_refuse(code, ...) nnr_refuse_as(__func__, code, __VA_ARGS__)
-#define nnr_refuse_as(function, code, ...) (nnr_log_refusal(function, __VA_ARGS__), ANEURALNETWORKS_##code)
-void nnr_log_refusal(const char *function, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* ---- codes.c --------------------------------------------------------------------------------- */
 
 /** FeatureLevelCode of a level 1 to 8, and back (rounded down; 0: below 1). */
 int64_t nnr_level_to_code(uint32_t level);
 uint32_t nnr_level_from_code(int64_t code);
 /** client_api.md 1.2: what an asynchronous completion can say of @result (a result code). */
 int nnr_event_code(int result);
+/** Log what @device answered to @method; @reason: its own words, "" or NULL when it has none. */
+void nnr_log_status(enum nnr_log_level level, const ANeuralNetworksDevice *device, const char *method,
+		    enum nnhal_status status, const char *reason);
 
 /* ---- fork.c ---------------------------------------------------------------------------------- */
 
@@ -236,8 +237,8 @@ int nnr_extract(const struct nnmodel *source, uint32_t subgraph, const uint32_t 
 /**
  * Which operations of a subgraph the device can run: the device is asked about the slice that its feature level
  * can express (client_api.md section 3). @supported: one per operation of the subgraph, in its order; any error of
- * the device gives all false. @reasons (may be NULL): per operation a malloc'ed string or NULL.
- * 0 or -ENOMEM.
+ * the device gives all false. @reasons (may be NULL): per operation a malloc'ed string or NULL:
+ * why not, or of nnapi-reference what it will find out at execution. 0 or -ENOMEM.
  */
 int nnr_supported_operations(const struct nnmodel *model, uint32_t subgraph, ANeuralNetworksDevice *device,
 			     bool *supported, char **reasons);
@@ -364,6 +365,11 @@ int nnr_plan_for_each_role(const struct nnr_plan *plan, bool input, uint32_t ind
 /** CLOCK_BOOTTIME, ns; and @duration_ns from now, saturating. 0 ns (none): NNHAL_NO_TIME. */
 int64_t nnr_now(void);
 int64_t nnr_deadline(uint64_t duration_ns);
+/**
+ * Result code of what a device answered. Deadlines are durations from an application's call on, so none had passed when
+ * it began: a device that was reached too late says PERSISTENT, but another attempt may be in time.
+ */
+int nnr_deadline_answer(int result, int64_t deadline_ns);
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
@@ -388,6 +394,7 @@ struct ANeuralNetworksMemory {
 	uint32_t token;			/* of the buffer */
 	ANeuralNetworksDevice *device;	/* of the buffer */
 	bool from_desc;
+	bool image;			/* an AHardwareBuffer that is not BLOB: nothing can be in it */
 	/* of memory from a descriptor: */
 	struct nnr_role *roles;
 	uint32_t num_roles;
@@ -398,11 +405,14 @@ struct ANeuralNetworksMemory {
 	bool initialized;
 	uint32_t rank, *dims;		/* current; room for NNR_MAX_RANK */
 	void *mapping;			/* of shared, on demand: nnr_memory_map() */
+	bool dmabuf;			/* known once it is mapped */
 };
 struct ANeuralNetworksMemory *nnr_memory_get(ANeuralNetworksMemory *memory);
 void nnr_memory_put(ANeuralNetworksMemory *memory);
 /** Readable and writable as its prot allows; stays mapped. Result code: NO_ERROR, UNMAPPABLE. */
 int nnr_memory_map(ANeuralNetworksMemory *memory, void **data);
+/** Around what the CPU does with mapped memory: a dma-buf is made coherent. */
+void nnr_memory_cpu_access(const ANeuralNetworksMemory *memory, bool write, bool begin);
 /** A constant's place: result code (client_api.md 4, setOperandValueFromMemory). */
 int nnr_memory_validate_constant(const ANeuralNetworksMemory *memory, size_t offset, size_t length);
 /** An argument's: role, offset and length, shape (section 9). @dims as given with the argument. Result code. */

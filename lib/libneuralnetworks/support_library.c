@@ -48,6 +48,16 @@ static int sl_get_device(uint32_t devIndex, ANeuralNetworksDevice **device)
 	return ANEURALNETWORKS_BAD_DATA;
 }
 
+static int refuse_null(const char *function)
+{
+	return nnr_refuse_as(function, UNEXPECTED_NULL, "a pointer is missing");
+}
+
+static int refuse_extension(const char *function, uint32_t index, const ANeuralNetworksDevice *device)
+{
+	return nnr_refuse_as(function, BAD_DATA, "extension %u of %u of %s", index, device->num_extensions, device->name);
+}
+
 int nnr_sl_device_get_number_of_cache_files_needed(const ANeuralNetworksDevice *device,
 		uint32_t *numModelCacheFiles, uint32_t *numDataCacheFiles)
 {
@@ -56,7 +66,7 @@ int nnr_sl_device_get_number_of_cache_files_needed(const ANeuralNetworksDevice *
 	if (numDataCacheFiles)
 		*numDataCacheFiles = 0;
 	if (!device || !numModelCacheFiles || !numDataCacheFiles)
-		return ANEURALNETWORKS_UNEXPECTED_NULL;
+		return refuse_null("SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded");
 	*numModelCacheFiles = device->num_model_cache;
 	*numDataCacheFiles = device->num_data_cache;
 	return ANEURALNETWORKS_NO_ERROR;
@@ -73,7 +83,7 @@ int nnr_sl_device_get_performance_info(const ANeuralNetworksDevice *device,
 	if (performanceInfo)
 		*performanceInfo = (SL_ANeuralNetworksPerformanceInfo){ 0 };
 	if (!device || !performanceInfo)
-		return ANEURALNETWORKS_UNEXPECTED_NULL;
+		return refuse_null("SL_ANeuralNetworksDevice_getPerformanceInfo");
 	switch (performanceInfoKind) {
 	case SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_RELAXED_SCALAR:
 		*performanceInfo = performance(&device->capabilities.relaxed_scalar);
@@ -98,7 +108,7 @@ int nnr_sl_device_for_each_operand_performance_info(const ANeuralNetworksDevice 
 		void *context, void (*callback)(SL_ANeuralNetworksOperandPerformanceInfo, void *))
 {
 	if (!device || !context || !callback)
-		return ANEURALNETWORKS_UNEXPECTED_NULL;
+		return refuse_null("SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo");
 	for (int32_t i = 0; i < NNMODEL_TYPE_COUNT; i++)
 		if (i != NNMODEL_SUBGRAPH)
 			callback((SL_ANeuralNetworksOperandPerformanceInfo){
@@ -114,7 +124,7 @@ int nnr_sl_device_get_vendor_extension_count(const ANeuralNetworksDevice *device
 	if (vendorExtensionCount)
 		*vendorExtensionCount = 0;
 	if (!device || !vendorExtensionCount)
-		return ANEURALNETWORKS_UNEXPECTED_NULL;
+		return refuse_null("SL_ANeuralNetworksDevice_getVendorExtensionCount");
 	*vendorExtensionCount = device->num_extensions;
 	return ANEURALNETWORKS_NO_ERROR;
 }
@@ -125,9 +135,9 @@ int nnr_sl_device_get_vendor_extension_name(const ANeuralNetworksDevice *device,
 	if (extensionName)
 		*extensionName = NULL;
 	if (!device || !extensionName)
-		return ANEURALNETWORKS_UNEXPECTED_NULL;
+		return refuse_null("SL_ANeuralNetworksDevice_getVendorExtensionName");
 	if (vendorExtensionIndex >= device->num_extensions)
-		return ANEURALNETWORKS_BAD_DATA;
+		return refuse_extension("SL_ANeuralNetworksDevice_getVendorExtensionName", vendorExtensionIndex, device);
 	*extensionName = device->extensions[vendorExtensionIndex];
 	return ANEURALNETWORKS_NO_ERROR;
 }
@@ -139,9 +149,10 @@ int nnr_sl_device_for_each_vendor_extension_operand_type_information(
 	const struct nnr_extension_report *report;
 
 	if (!device || !context || !callback)
-		return ANEURALNETWORKS_UNEXPECTED_NULL;
+		return refuse_null("SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation");
 	if (vendorExtensionIndex >= device->num_extensions)
-		return ANEURALNETWORKS_BAD_DATA;
+		return refuse_extension("SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation",
+					vendorExtensionIndex, device);
 	report = &nnr_device_of(device)->reports[vendorExtensionIndex];
 	for (uint32_t i = 0; i < report->num_types; i++)
 		callback((SL_ANeuralNetworksExtensionOperandTypeInformation){
@@ -222,7 +233,7 @@ int nnr_sl_compilation_set_caching_from_fds(ANeuralNetworksCompilation *compilat
 
 /* ---- the table ------------------------------------------------------------------------------------- */
 
-/* Read-only for everybody: only the prototype lacks a const. */
+/* Of the runtime's level; those of lower levels are its beginning. */
 static const NnApiSLDriverImplFL8 table = {
 	.base = {
 		.base = { .implFeatureLevel = ANEURALNETWORKS_FEATURE_LEVEL_8 },
@@ -379,7 +390,22 @@ static const NnApiSLDriverImplFL8 table = {
 	.ANeuralNetworksExecution_addExtensionAttribute = ANeuralNetworksExecution_addExtensionAttribute,
 };
 
+/* The same with the level that the configuration wants to be reported. */
+static NnApiSLDriverImplFL8 reported;
+
+static void report_level(void)
+{
+	const uint32_t level = nnr_settings()->feature_level;
+
+	reported = table;
+	reported.base.base.implFeatureLevel =
+		nnr_level_to_code(level > NNR_MIN_TABLE_LEVEL ? level : NNR_MIN_TABLE_LEVEL);
+}
+
 NnApiSLDriverImpl *ANeuralNetworks_getSLDriverImpl(void)
 {
-	return (NnApiSLDriverImpl *)&table.base.base;
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, report_level);
+	return &reported.base.base;
 }

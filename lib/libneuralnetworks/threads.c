@@ -17,6 +17,7 @@ struct work {
 	struct work *next;
 	void (*run)(void *cookie);
 	void *cookie;
+	const char *call;	/* what messages name */
 };
 
 static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -70,12 +71,19 @@ static struct work *pool_take(void)
 	return work;
 }
 
+static void run_one(const struct work *work)
+{
+	NNR_CALL(work->call);
+
+	work->run(work->cookie);
+}
+
 static void *pool_thread(void *first)
 {
 	struct work *work = first;
 
 	while (work) {
-		work->run(work->cookie);
+		run_one(work);
 		free(work);
 		pthread_mutex_lock(&pool_lock);
 		work = pool_take();
@@ -118,6 +126,7 @@ int nnr_thread_run(void (*run)(void *cookie), void *cookie)
 	work->next = NULL;
 	work->run = run;
 	work->cookie = cookie;
+	work->call = nnr_call_name();
 	pthread_mutex_lock(&pool_lock);
 	if (pool_waiting < pool_idle) {
 		*pool_last = work;

@@ -106,7 +106,10 @@ static enum nnhal_status execution_fenced(struct nnhal_execution *base, const in
 {
 	NNHAL_TRACE_PE("executeFenced");
 	struct execution *e = (struct execution *)base;
-	struct nnhal_fenced_launch l = { wait_for, num_wait_for, deadline_ns, duration_ns, false };
+	struct nnhal_fenced_launch l = {
+		.wait_for = wait_for, .num_wait_for = num_wait_for, .deadline_ns = deadline_ns,
+		.duration_ns = duration_ns, .call_ns = nnhal_monotonic_ns(),
+	};
 	struct nnhal_fenced *fenced = NULL;
 	enum nnhal_status status;
 

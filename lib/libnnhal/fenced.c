@@ -565,14 +565,11 @@ static enum nnhal_status launch(struct nnhal_fenced *f, struct nnhal_binding *b,
 	if (!w.pending)
 		l->deadline_ns = nnhal_deadline_with_duration(l->deadline_ns, l->duration_ns);
 	/* no time is left, whatever is waited for: nothing is launched */
-	if (ret)
-		status = nnhal_status_of(NNHAL_NO_JOB, ret);
-	else if (nnhal_deadline_passed(l->deadline_ns) || !l->duration_ns)
-		status = NNHAL_MISSED_DEADLINE_PERSISTENT;
-	else if (dev->t->fences && !b->staged_out && !(b->staged_in && w.pending))
-		status = submit_fenced(f, b, l, &w, sync_fence);
-	else
-		status = run_fenced(f, b, l, &w);
+	status = ret ? nnhal_status_of(NNHAL_NO_JOB, ret) :
+		 l->duration_ns ? nnhal_deadline_missed(l->deadline_ns, l->call_ns) : NNHAL_MISSED_DEADLINE_PERSISTENT;
+	if (!status)
+		status = dev->t->fences && !b->staged_out && !(b->staged_in && w.pending) ?
+				 submit_fenced(f, b, l, &w, sync_fence) : run_fenced(f, b, l, &w);
 	waits_fini(&w);
 	return status;
 }
@@ -610,7 +607,10 @@ enum nnhal_status nnhal_execute_fenced(struct nnhal_prepared_model *model,
 				       struct nnhal_fenced_callback **callback)
 {
 	NNHAL_TRACE_PE("executeFenced");
-	struct nnhal_fenced_launch l = { wait_for, num_wait_for, deadline_ns, duration_ns, false };
+	struct nnhal_fenced_launch l = {
+		.wait_for = wait_for, .num_wait_for = num_wait_for, .deadline_ns = deadline_ns,
+		.duration_ns = duration_ns, .call_ns = nnhal_monotonic_ns(),
+	};
 	char message[NNHAL_MESSAGE];
 	enum nnhal_status status;
 	struct nnhal_binding *b;

@@ -473,6 +473,7 @@ struct nnhal_fenced_launch {
 	const int *wait_for;
 	uint32_t num_wait_for;
 	int64_t deadline_ns, duration_ns;
+	int64_t call_ns;		/* CLOCK_MONOTONIC */
 	bool pending;			/* out: some of them have not signalled */
 };
 /** NONE or INVALID_ARGUMENT. */

@@ -21,8 +21,11 @@ struct prepare_task {
 
 static enum nnhal_status lower_status(int ret)
 {
-	/* an operation that this device lacks is a failure of ours, not of the model */
-	return ret == -EOPNOTSUPP ? NNHAL_GENERAL_FAILURE : nnhal_status_of(NNHAL_NO_JOB, ret);
+	/*
+	 * The model is valid by NNAPI's rules: what this device lacks, and shapes that contradict each other, are failures
+	 * of ours. Clients then try another device, where INVALID_ARGUMENT would end the compilation.
+	 */
+	return ret == -EOPNOTSUPP || ret == -EINVAL ? NNHAL_GENERAL_FAILURE : nnhal_status_of(NNHAL_NO_JOB, ret);
 }
 
 static bool too_late(void *cookie)

@@ -237,13 +237,11 @@ int nnmodel_set_channel_quant(struct nnmodel *model, uint32_t operand, uint32_t 
 	return 0;
 }
 
-int nnmodel_set_value(struct nnmodel *model, uint32_t operand, const void *value, size_t size)
+int nnmodel_add_value(struct nnmodel *model, const void *value, size_t size, struct nnmodel_location *location)
 {
 	size_t start, end;
 	uint8_t *bigger;
 
-	if (operand >= model->main.num_operands || (size && !value))
-		return -EINVAL;
 	if (__builtin_add_overflow(model->values_size, VALUE_ALIGN - 1, &start))
 		return -ENOMEM;
 	start &= ~(size_t)(VALUE_ALIGN - 1);
@@ -257,11 +255,22 @@ int nnmodel_set_value(struct nnmodel *model, uint32_t operand, const void *value
 	if (size)
 		memcpy(bigger + start, value, size);
 	model->values_size = end;
-	model->main.operands[operand].lifetime = NNMODEL_CONSTANT_COPY;
-	model->main.operands[operand].location = (struct nnmodel_location) {
-		.offset = start, .length = size,
-	};
+	*location = (struct nnmodel_location) { .offset = start, .length = size };
 	return 0;
+}
+
+int nnmodel_set_value(struct nnmodel *model, uint32_t operand, const void *value, size_t size)
+{
+	struct nnmodel_operand *o;
+	int ret;
+
+	if (operand >= model->main.num_operands || (size && !value))
+		return -EINVAL;
+	o = &model->main.operands[operand];
+	ret = nnmodel_add_value(model, value, size, &o->location);
+	if (!ret)
+		o->lifetime = NNMODEL_CONSTANT_COPY;
+	return ret;
 }
 
 int nnmodel_set_value_from_pool(struct nnmodel *model, uint32_t operand, uint32_t pool, uint64_t offset,
@@ -384,4 +393,22 @@ int nnmodel_add_pool(struct nnmodel *model, int fd, int prot, uint64_t offset, u
 		.fd = fd, .prot = prot, .offset = offset, .size = size,
 	};
 	return (int)model->num_pools++;
+}
+
+int nnmodel_copy_referenced(struct nnmodel *model, uint32_t subgraph)
+{
+	struct nnmodel_subgraph copy = { 0 };
+	int ret;
+
+	if (subgraph >= model->num_referenced)
+		return -EINVAL;
+	ret = grow(&model->referenced, model->num_referenced, sizeof(*model->referenced));
+	if (ret)
+		return ret;
+	if (!subgraph_copy(&copy, &model->referenced[subgraph])) {
+		subgraph_clear(&copy);
+		return -ENOMEM;
+	}
+	model->referenced[model->num_referenced] = copy;
+	return (int)model->num_referenced++;
 }

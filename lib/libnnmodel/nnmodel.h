@@ -189,6 +189,8 @@ int nnmodel_add_operand(struct nnmodel *model, uint32_t type, uint32_t lifetime,
 			uint32_t rank, float scale, int32_t zero_point);
 int nnmodel_set_channel_quant(struct nnmodel *model, uint32_t operand, uint32_t channel_dim,
 			      const float *scales, uint32_t num_scales);
+/** Append to model->values: *@location is what a CONSTANT_COPY of any subgraph says. 0 or -ENOMEM. */
+int nnmodel_add_value(struct nnmodel *model, const void *value, size_t size, struct nnmodel_location *location);
 /** Make it a CONSTANT_COPY with this value. */
 int nnmodel_set_value(struct nnmodel *model, uint32_t operand, const void *value, size_t size);
 /** Make it a CONSTANT_REFERENCE into a pool. */
@@ -203,6 +205,8 @@ int nnmodel_add_operation(struct nnmodel *model, uint32_t type, const uint32_t *
 /** Sets the lists and the operands' lifetimes. */
 int nnmodel_set_io(struct nnmodel *model, const uint32_t *inputs, uint32_t num_inputs,
 		   const uint32_t *outputs, uint32_t num_outputs);
+/** Append a copy of referenced[@subgraph]: its number. */
+int nnmodel_copy_referenced(struct nnmodel *model, uint32_t subgraph);
 /** Takes ownership of fd on success. */
 int nnmodel_add_pool(struct nnmodel *model, int fd, int prot, uint64_t offset, uint64_t size);
 

@@ -6,7 +6,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/dma-buf.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -112,6 +114,18 @@ static int map_range(int fd, uint64_t offset, size_t size, struct pool_map *map)
 	return 0;
 }
 
+/* What another device wrote into a dma-buf is seen from here on; constants do not change afterwards. */
+static void make_coherent(int fd)
+{
+	struct dma_buf_sync sync = { .flags = DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ };
+
+	while (ioctl(fd, DMA_BUF_IOCTL_SYNC, &sync))
+		if (errno != EINTR && errno != EAGAIN)
+			return;		/* no dma-buf, as a rule */
+	sync.flags = DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ;
+	ioctl(fd, DMA_BUF_IOCTL_SYNC, &sync);
+}
+
 static int map_pool(const struct nnmodel_pool *pool, struct pool_map *map)
 {
 	const size_t size = map->end - map->start;
@@ -136,6 +150,8 @@ static int map_pool(const struct nnmodel_pool *pool, struct pool_map *map)
 	seals = fcntl(pool->fd, F_GET_SEALS);
 	if (regular && (seals < 0 || !(seals & F_SEAL_SHRINK)))
 		return copy_range(pool->fd, offset, size, map);
+	if (!regular)
+		make_coherent(pool->fd);
 	return map_range(pool->fd, offset, size, map);
 }
 

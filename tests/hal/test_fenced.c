@@ -101,6 +101,23 @@ static void test_not_measured(void **state)
 	pm->ops->destroy(pm);
 }
 
+/* Over before anything can be launched: none is none, but what had not passed when the call began may be tried again. */
+static void test_short_durations(void **state)
+{
+	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
+	struct nnhal_fenced_callback *cb;
+	struct hal_call c;
+	int fence;
+
+	(void)state;
+	hal_call_add(&c, true);
+	assert_int_equal(fenced(pm, &c, NULL, 0, false, 0, &fence, &cb), NNHAL_MISSED_DEADLINE_PERSISTENT);
+	assert_int_equal(fenced(pm, &c, NULL, 0, false, 1, &fence, &cb), NNHAL_MISSED_DEADLINE_TRANSIENT);
+	assert_null(cb);
+	hal_call_fini(&c);
+	pm->ops->destroy(pm);
+}
+
 /* A duration of 20 ms for something that takes far longer. */
 static void test_duration(void **state)
 {
@@ -283,6 +300,7 @@ int main(void)
 		cmocka_unit_test(test_bad_fences),
 		cmocka_unit_test(test_kind_of_answer),
 		cmocka_unit_test(test_not_measured),
+		cmocka_unit_test(test_short_durations),
 		cmocka_unit_test(test_duration),
 		cmocka_unit_test(test_chain_of_three),
 		cmocka_unit_test(test_abandoned),

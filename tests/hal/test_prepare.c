@@ -413,6 +413,22 @@ static void test_open_errors(void **state)
 	}
 }
 
+/* Valid by NNAPI's rules, but no program: another device may be asked, so it is no bad argument. */
+static void test_contradiction(void **state)
+{
+	struct nnhal_prepare_config config = hal_prepare_config();
+	struct hal_prepared *p = hal_prepared_new(), done;
+	struct nnmodel *m = hal_model_add();
+
+	(void)state;
+	m->main.operands[m->main.outputs[0]].dims[1] = 5;
+	assert_int_equal(hal_dev->ops->prepare_model(hal_dev, m, &config, hal_prepared_cb, p), NNHAL_NONE);
+	done = hal_prepared_wait(p);
+	assert_int_equal(done.status, NNHAL_GENERAL_FAILURE);
+	assert_int_not_equal(done.message[0], '\0');
+	nnmodel_free(m);
+}
+
 static int found_cpu(void *cookie, const char *spec)
 {
 	*(int *)cookie += !strcmp(spec, "cpu");
@@ -438,6 +454,7 @@ int main(void)
 		cmocka_unit_test(test_info),
 		cmocka_unit_test(test_bad_arguments),
 		cmocka_unit_test(test_bad_models),
+		cmocka_unit_test(test_contradiction),
 		cmocka_unit_test(test_supported),
 		cmocka_unit_test(test_supported_with_subgraphs),
 		cmocka_unit_test(test_extensions),

@@ -143,6 +143,19 @@ int nn_card_hold(int fd)
 	return ret ? ret : nn_wait_state(fd, DRM_NNACCEL_DEVICE_LINK_LOST, 0);
 }
 
+int nn_card_do(const char *command)
+{
+	int64_t end = nn_now() + NN_WAIT_S * NN_NS_PER_S;
+	char answer[256];
+	int ret;
+
+	/* Between two cards there is none; on a busy machine that takes long. */
+	while ((ret = nn_control(answer, sizeof(answer), "%s", command)) == -EREMOTEIO &&
+	       strcmp(answer, "error no card") == 0 && nn_now() < end)
+		nn_sleep_ms(10);
+	return ret;
+}
+
 int nn_card_start(int fd)
 {
 	char answer[256];

@@ -61,11 +61,15 @@ static bool is_ours(int fd)
 	return ours;
 }
 
+/*
+ * The control port is that of the card in the first slot. Its node is not always the first one: a card that
+ * is bound while somebody still has its old node gets another number.
+ */
 int nn_open(void)
 {
 	const char *named = getenv("NNACCEL_DEVICE");
-	char path[64];
-	int fd;
+	char path[64], address[64], first[64];
+	int fd, best = -ENODEV;
 
 	if (named) {
 		fd = open(named, O_RDWR | O_CLOEXEC);
@@ -76,11 +80,17 @@ int nn_open(void)
 		fd = open(path, O_RDWR | O_CLOEXEC);
 		if (fd < 0)
 			continue;
-		if (is_ours(fd))
-			return fd;
-		close(fd);
+		if (is_ours(fd) && !nn_pci_address(fd, address, sizeof(address)) &&
+		    (best < 0 || strcmp(address, first) < 0)) {
+			strcpy(first, address);
+			if (best >= 0)
+				close(best);
+			best = fd;
+		} else {
+			close(fd);
+		}
 	}
-	return -ENODEV;
+	return best;
 }
 
 int nn_pci_address(int fd, char *address, size_t size)

@@ -195,6 +195,8 @@ bool nn_rig_right(const struct nn_rig *rig);
 bool nn_has_control(void);
 /** Send a line, return the answer without its newline. -EREMOTEIO when it says "error". */
 int nn_control(char *answer, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/** "kill" or "stop" a card; waits for one that is just being started. */
+int nn_card_do(const char *command);
 /** Restart the card in a fault mode (firmware/board/fault.h) and wait until jobs can run. */
 int nn_card_fault(int fd, const char *spec);
 /** Kill the card, keep it away, and wait until the driver knows. */

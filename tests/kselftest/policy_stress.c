@@ -363,17 +363,17 @@ static int disturb(struct __test_metadata *_metadata, int fd, unsigned int what)
 	ASSERT_EQ(0, nn_device_info(fd, &info));
 	switch (what) {
 	case 0:
-		EXPECT_EQ(0, nn_control(answer, sizeof(answer), "kill"));
+		EXPECT_EQ(0, nn_card_do("kill"));
 		break;
 	case 1:
 		/* Frozen for a moment only. */
-		EXPECT_EQ(0, nn_control(answer, sizeof(answer), "stop"));
+		EXPECT_EQ(0, nn_card_do("stop"));
 		nn_sleep_ms(200);
 		EXPECT_EQ(0, nn_control(answer, sizeof(answer), "cont"));
 		return 0;
 	case 2:
 		/* Until the driver has enough of it. */
-		EXPECT_EQ(0, nn_control(answer, sizeof(answer), "stop"));
+		EXPECT_EQ(0, nn_card_do("stop"));
 		break;
 	case 3:
 		EXPECT_EQ(0, nn_card_hold(fd));

@@ -245,7 +245,7 @@ TEST_F_TIMEOUT(races, deaths_against_unbind, 2 * NN_LONG_TEST_S)
 
 		ASSERT_EQ(0, nn_rig_open(&rig));
 		EXPECT_EQ(0, nn_rig_run(&rig));
-		ASSERT_EQ(0, nn_control(answer, sizeof(answer), i & 1 ? "kill" : "stop"));
+		ASSERT_EQ(0, nn_card_do(i & 1 ? "kill" : "stop"));
 		nn_sleep_ms(i * 7 % 30);
 		EXPECT_EQ(0, nn_unbind(self->address));
 		nn_rig_close(&rig);
@@ -261,7 +261,6 @@ TEST_F_TIMEOUT(races, debugfs_readable_throughout, NN_LONG_TEST_S)
 {
 	struct hammer h = { 0 };
 	atomic_bool stop = false;
-	char answer[256];
 
 	if (!nn_has_control())
 		SKIP(return, "no control port");
@@ -272,7 +271,7 @@ TEST_F_TIMEOUT(races, debugfs_readable_throughout, NN_LONG_TEST_S)
 		struct nn_queue queue;
 
 		ASSERT_EQ(0, nn_queue_new(self->rig.fd, DRM_NNACCEL_PRIORITY_LOW, &queue));
-		ASSERT_EQ(0, nn_control(answer, sizeof(answer), "kill"));
+		ASSERT_EQ(0, nn_card_do("kill"));
 		nn_rig_run(&self->rig);
 		EXPECT_EQ(0, nn_queue_free(&queue));
 	}

@@ -173,7 +173,7 @@ TEST_F_TIMEOUT(resubmit, resubmitted_after_deaths, NN_LONG_TEST_S)
 	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "start"));
 	for (int i = 0; i < 3; i++) {
 		nn_sleep_ms(30);
-		ASSERT_EQ(0, nn_control(answer, sizeof(answer), "kill"));
+		ASSERT_EQ(0, nn_card_do("kill"));
 	}
 	EXPECT_NE(-EBUSY, nn_fence_end(other->fd, other->done, INNOCENT));
 	for (int i = 1; i <= INNOCENT; i++) {

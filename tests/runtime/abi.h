@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "NeuralNetworksExtensions.h"
+#include "NeuralNetworksOEM.h"
 #include "NeuralNetworksSupportLibraryImpl.h"
 
 #ifdef __cplusplus
@@ -90,5 +91,7 @@ CHECK(ANNDIAG_DATA_CLASS_MIXED == 5)
 CHECK(ANNDIAG_DATA_CLASS_QUANT == 4)
 CHECK(ANNDIAG_EXECUTION_MODE_ASYNC_WITH_DEPS == 4)
 CHECK(ANNDIAG_EXECUTION_MODE_BURST == 3)
+
+#include "abi_hardware_buffer.h"
 
 #endif

@@ -59,12 +59,29 @@ for op in graph["operations"]:
 assert sum(t["bytes"] for t in graph["transfers"]) == root["totals"]["transfer_bytes"] > 0
 PYTHON
 
+# a model that contradicts itself compiles, and is told of: one of its shapes [1,10] becomes [1,11]
+python3 - "$model" "$folder" <<'PYTHON'
+import struct, sys
+model, shape = open(sys.argv[1], "rb").read(), struct.pack("<3i", 2, 1, 10)
+places = [i for i in range(len(model)) if model.startswith(shape, i)]
+assert places
+for n, place in enumerate(places):
+    with open(f"{sys.argv[2]}/bad{n}.tflite", "wb") as bad:
+        bad.write(model[:place + 8] + struct.pack("<i", 11) + model[place + 12:])
+PYTHON
+told=0
+for bad in "$folder"/bad*.tflite; do
+	"$nnctl" explain "$bad" --devices nnapi-reference >"$folder/out" 2>/dev/null || continue
+	! grep -q '^        decided at execution: operation [0-9]* ' "$folder/out" || told=$((told + 1))
+done
+[ "$told" -gt 0 ] || die "explain does not say what is decided at execution"
+
 # a device that fails is no secret
 run 0 "$nnctl" explain "$model"
 said out '^OP_FAILED: broken cannot prepare the model: GENERAL_FAILURE'
 said out 'the whole model is on nnapi-reference'
 run 1 "$nnctl" explain "$model" --devices idle
-said out '^BAD_DATA: no device can run some of the operations'
+said out '^BAD_DATA: no device can run operation '
 said err 'cannot be compiled: BAD_DATA'
 run 1 "$nnctl" explain "$model" --devices conv,nobody
 said err 'no device nobody; it has conv rest broken idle nnapi-reference'

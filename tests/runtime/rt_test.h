@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "NeuralNetworksExtensions.h"
+#include "NeuralNetworksOEM.h"
 
 #define RT_OK(call)		assert_int_equal(call, ANEURALNETWORKS_NO_ERROR)
 #define RT_NULL(call)		assert_int_equal(call, ANEURALNETWORKS_UNEXPECTED_NULL)

@@ -486,7 +486,8 @@ static void explain_tells_of_failures(void **state)
 	/* nobody has it */
 	root = explain(rt_graph("ab>d", "c=ADD(a,b) d=MUL(c,b)", NULL), "broken", ANEURALNETWORKS_BAD_DATA);
 	assert_string_equal(text(root, "result"), "BAD_DATA");
-	assert_string_equal(text(root, "reason"), "no device can run some of the operations");
+	assert_string_equal(text(root, "reason"),
+			    "no device can run operation 1 (MUL): broken: broken was told not to support it");
 	assert_true(cJSON_IsNull(item(operation(root, 0, 1), "device")));
 	assert_true(cJSON_IsNull(item(operation(root, 0, 1), "step")));
 	assert_string_equal(text(operation(root, 0, 1), "decided_by"), "nobody");

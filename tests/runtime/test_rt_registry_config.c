@@ -29,6 +29,7 @@ static void defaults(void **state)
 	assert_string_equal(s->exclude_devices, "");
 	assert_string_equal(s->partitions, "/product /vendor /odm /data");
 	assert_int_equal(s->device_wait_ms, 10000);
+	assert_int_equal(s->feature_level, 8);
 	assert_ptr_equal(nnr_config(), &s->config);
 }
 
@@ -46,6 +47,7 @@ static void the_file_says_all(void **state)
 		"hal_dir = /a:/b\n"
 		"extension_allowlist = /etc/list\n"
 		"extension_partitions = /opt /usr/local\n"
+		"feature_level = 6\n"
 		"device_wait_ms = 7";
 	const struct nnr_settings *s = with_file(text, sizeof(text) - 1);
 
@@ -60,6 +62,7 @@ static void the_file_says_all(void **state)
 	assert_string_equal(s->allowlist, "/etc/list");
 	assert_string_equal(s->partitions, "/opt /usr/local");
 	assert_int_equal(s->device_wait_ms, 7);
+	assert_int_equal(s->feature_level, 6);
 }
 
 static void the_environment_wins(void **state)
@@ -82,6 +85,9 @@ static void wrong_values_are_ignored(void **state)
 		"cpu_only = maybe\n"
 		"device_wait_ms = 99999999999999999999999\n"
 		"device_wait_ms = -1\n"
+		"feature_level = 0\n"
+		"feature_level = 9\n"
+		"feature_level = 1000005\n"
 		"devices = good [bad\n"
 		"hal_dir = relative/folder\n"
 		"extension_allowlist = here\n"
@@ -97,6 +103,7 @@ static void wrong_values_are_ignored(void **state)
 	assert_int_equal(s->config.partitioning, NNR_PARTITION_WITH_FALLBACK);
 	assert_false(s->config.cpu_only);
 	assert_int_equal(s->device_wait_ms, 10000);
+	assert_int_equal(s->feature_level, 8);
 	assert_string_equal(s->devices, "");
 	assert_string_equal(s->partitions, "/product /vendor /odm /data");
 	assert_string_equal(s->exclude_devices, "b");

@@ -58,6 +58,76 @@ static void devices_without_the_reference(void **state)
 	assert_int_equal(sl()->ANeuralNetworks_getRuntimeFeatureLevel(), ANEURALNETWORKS_FEATURE_LEVEL_8);
 }
 
+/*
+ * A loader that knows levels 5 to 7, as TensorFlow Lite's does: it refuses a table outside of them, and takes the members
+ * of its own level.
+ */
+static bool old_loader_takes(const NnApiSLDriverImpl *table)
+{
+	return table->implFeatureLevel == ANEURALNETWORKS_FEATURE_LEVEL_5 ||
+	       table->implFeatureLevel == ANEURALNETWORKS_FEATURE_LEVEL_6 ||
+	       table->implFeatureLevel == ANEURALNETWORKS_FEATURE_LEVEL_7;
+}
+
+static void expect_level(int64_t code, int64_t table_code)
+{
+	const NnApiSLDriverImpl *table = ANeuralNetworks_getSLDriverImpl();
+	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(2));
+	const float x[] = { 1, 2 };
+	float y[2] = { 0 };
+	ANeuralNetworksCompilation *c;
+	ANeuralNetworksExecution *e;
+	int64_t level;
+
+	assert_int_equal(table->implFeatureLevel, table_code);
+	assert_int_equal(old_loader_takes(table), table_code < ANEURALNETWORKS_FEATURE_LEVEL_8);
+	assert_int_equal(ANeuralNetworks_getRuntimeFeatureLevel(), code);
+	assert_int_equal(sl()->ANeuralNetworks_getRuntimeFeatureLevel(), code);
+	RT_OK(ANeuralNetworksDevice_getFeatureLevel(rt_device("new"), &level));
+	assert_int_equal(level, code);
+	RT_OK(ANeuralNetworksDevice_getFeatureLevel(rt_device("old"), &level));
+	assert_int_equal(level, code < ANEURALNETWORKS_FEATURE_LEVEL_3 ? code : ANEURALNETWORKS_FEATURE_LEVEL_3);
+	/* it says less and can do the same */
+	c = rt_compile(model, "new", NULL);
+	e = rt_execution(c);
+	RT_OK(ANeuralNetworksExecution_setReusable(e, true));
+	RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, x, sizeof(x)));
+	RT_OK(ANeuralNetworksExecution_setInput(e, 1, NULL, x, sizeof(x)));
+	RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, y, sizeof(y)));
+	RT_OK(ANeuralNetworksExecution_compute(e));
+	assert_true(y[0] == 2 && y[1] == 4);
+	ANeuralNetworksExecution_free(e);
+	ANeuralNetworksCompilation_free(c);
+	ANeuralNetworksModel_free(model);
+}
+
+static void level_of_the_runtime(void **state)
+{
+	(void)state;
+	expect_level(ANEURALNETWORKS_FEATURE_LEVEL_8, ANEURALNETWORKS_FEATURE_LEVEL_8);
+}
+
+static void level_7_is_reported(void **state)
+{
+	(void)state;
+	expect_level(ANEURALNETWORKS_FEATURE_LEVEL_7, ANEURALNETWORKS_FEATURE_LEVEL_7);
+}
+
+/* No table is defined below 5. */
+static void level_2_is_reported(void **state)
+{
+	(void)state;
+	expect_level(ANEURALNETWORKS_FEATURE_LEVEL_2, ANEURALNETWORKS_FEATURE_LEVEL_5);
+}
+
+static void level_of_the_file(void **state)
+{
+	(void)state;
+	rt_write_file(rt_path("conf"), "feature_level = 6\n", 18);
+	setenv("NNAPI_CONFIG", rt_path("conf"), 1);
+	expect_level(ANEURALNETWORKS_FEATURE_LEVEL_6, ANEURALNETWORKS_FEATURE_LEVEL_6);
+}
+
 static void extensions_whatever_the_allowlist_says(void **state)
 {
 	const uint32_t dims[] = { 2 }, in[] = { 0 }, out[] = { 1 };
@@ -445,6 +515,10 @@ int main(int argc, char **argv)
 {
 	const struct rt_case cases[] = {
 		RT_CASE(devices_without_the_reference, "name=a name=b"),
+		RT_CASE(level_of_the_runtime, "name=new name=old,level=3"),
+		RT_CASE_ENV(level_7_is_reported, "name=new name=old,level=3", "NNAPI_FEATURE_LEVEL=7"),
+		RT_CASE_ENV(level_2_is_reported, "name=new name=old,level=3", "NNAPI_FEATURE_LEVEL=2"),
+		RT_CASE(level_of_the_file, "name=new name=old,level=3"),
 		RT_CASE(extensions_whatever_the_allowlist_says, "name=a,ext=a.b/0:t4"),
 		RT_CASE(numbers_of_cache_files, "name=a,cache=3:1"),
 		RT_CASE(performance,

@@ -599,6 +599,32 @@ static void test_subgraphs(void **state)
 	nnmodel_free(m);
 }
 
+/* A copy is a subgraph of its own, with the values of the model. */
+static void test_copied_subgraphs(void **state)
+{
+	struct nnmodel_operand *o;
+	struct nnmodel *m = chain();
+	const uint8_t byte = 7;
+
+	(void)state;
+	add_subgraphs(m, 2);
+	assert_int_equal(nnmodel_copy_referenced(m, 2), -EINVAL);
+	assert_int_equal(nnmodel_copy_referenced(m, 1), 2);
+	assert_int_equal(m->num_referenced, 3);
+	assert_int_equal(m->referenced[2].num_operands, m->referenced[1].num_operands);
+	assert_ptr_not_equal(m->referenced[2].operands, m->referenced[1].operands);
+	refer(&m->main, 2);
+	assert_int_equal(valid(m), 4);
+	/* the original may go wrong without it */
+	m->referenced[2].operations[0].inputs[0] = m->referenced[2].num_operands;
+	assert_int_not_equal(m->referenced[1].operations[0].inputs[0], m->referenced[1].num_operands);
+	o = &m->referenced[2].operands[0];
+	assert_int_equal(nnmodel_add_value(m, &byte, sizeof(byte), &o->location), 0);
+	assert_int_equal(m->values[o->location.offset], byte);
+	assert_int_equal(o->location.length, sizeof(byte));
+	nnmodel_free(m);
+}
+
 static void test_deep_subgraphs(void **state)
 {
 	const uint32_t depth = 20000;
@@ -826,6 +852,7 @@ int main(void)
 		cmocka_unit_test(test_extensions),
 		cmocka_unit_test(test_operation_codes),
 		cmocka_unit_test(test_subgraphs),
+		cmocka_unit_test(test_copied_subgraphs),
 		cmocka_unit_test(test_deep_subgraphs),
 		cmocka_unit_test(test_pools),
 		cmocka_unit_test(test_pool_contents),

@@ -72,6 +72,23 @@ driver_loaded()
 	[ -d /sys/module/nnaccel ]
 }
 
+# Whether cards have the nodes that they get in a fresh boot: one that is bound while an old node of it is still
+# open gets another.
+nodes_in_order()
+{
+	local i
+
+	for ((i = 0; i < NN_CARDS; i++)); do
+		[ -e "/dev/accel/accel$i" ] || return 1
+	done
+}
+
+# Tests take accel0 for the card in the first slot.
+fresh_nodes()
+{
+	nodes_in_order || { unload_driver && load_driver; }
+}
+
 # The PCI addresses of the cards (ivshmem's ids), one a line.
 card_slots()
 {
@@ -111,6 +128,27 @@ card_control()
 	exec {fd}>&-
 	echo "$answer"
 	[[ $answer != error* && $answer != err* ]]
+}
+
+# set_cpus 0|1: takes all processors but the first off line, or back.
+set_cpus()
+{
+	local cpu
+
+	for cpu in /sys/devices/system/cpu/cpu[1-9]*/online; do
+		[ ! -e "$cpu" ] || echo "$1" >"$cpu"
+	done
+}
+
+# For tests that turn trace events on and off, until they exit: the kernel patches code then, with breakpoints
+# while it does, and QEMU's TCG (7.2; 8.1 has it mended) may execute one that is gone: "Oops: int3" at an
+# instruction that is none. One processor cannot run what it is just patching. Not --smp 1: TCG would leave out
+# the memory barriers that the card's process on the host needs.
+patch_safely()
+{
+	grep -q 'QEMU TCG' /proc/cpuinfo || return 0
+	trap 'set_cpus 1' EXIT
+	set_cpus 0
 }
 
 # log_mark NAME / log_since NAME: the kernel log from a mark on.

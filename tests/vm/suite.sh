@@ -20,6 +20,7 @@ while IFS=$'\t' read -r name limit program; do
 	export NN_SLOW
 	limit=$((limit * NN_SLOW))
 	t0=${EPOCHREALTIME/[.,]/}
+	! driver_loaded || fresh_nodes
 	case $program in
 	*.sh) command=(bash "$program") ;;
 	*)

@@ -228,6 +228,13 @@ if [ ! -s "$out/rc" ]; then
 	outcome died
 	nn_say "vm: the guest died: $(grep -aE 'Kernel panic|nnaccel-vm:' "$out/serial.log" | head -n 1)" \
 		"(log: $out/serial.log)"
+	# The byte before <> is what memory has where the breakpoint was executed.
+	if [ "$accel" = tcg ] && grep -aA 8 'Oops: int3:' "$out/serial.log" | grep -am 1 'Code:' | grep -qv ' cc <'; then
+		nn_say "vm: QEMU executed a breakpoint that the kernel had taken out (patch_safely in tests/vm/guest-lib.sh)"
+	fi
+	# What a log says that nobody can fetch from this machine.
+	grep -aE -m 1 -A 45 'BUG:|Oops|general protection|int3:|kernel BUG|Internal error|stack segment' \
+		"$out/serial.log" | cut -c 1-160 >&2 || tail -n 20 "$out/serial.log" >&2
 	exit 122
 fi
 

@@ -69,6 +69,8 @@ static void print_operation(const cJSON *op)
 	printf("  %4.0f  %-28s %-20s %4s  %8s %10s  %s\n", number_of(op, "operation"), string_of(op, "name"),
 	       string_of(op, "device"), figure(number_of(op, "step"), "%.0f"), figure(number_of(op, "cost"), "%.3g"),
 	       figure(number_of(op, "time_ns") / 1000, "%.1f"), string_of(op, "decided_by"));
+	if (cJSON_IsString(cJSON_GetObjectItemCaseSensitive(op, "remark")))
+		printf("        %s\n", string_of(op, "remark"));
 	cJSON_ArrayForEach(other, cJSON_GetObjectItemCaseSensitive(op, "elsewhere"))
 		printf("        not on %s: %s (cost %s)\n", string_of(other, "device"), string_of(other, "why_not"),
 		       cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(other, "supported")) ?

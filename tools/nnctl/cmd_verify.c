@@ -34,6 +34,9 @@ struct job {
 	const struct nnt_example *ex;
 	bool passed;
 	char why[400];
+	/* --scalar-inputs: further inputs of the model; they refer to it */
+	struct runtime_argument *scalars;
+	uint32_t num_scalars;
 };
 
 struct run {
@@ -253,17 +256,45 @@ static bool judge_runtime(struct job *j, int code, const struct nnhal_execution_
 	return ok;
 }
 
+/* Constant scalars of main become its last inputs: parameters come with the request then. False: out of memory. */
+static bool make_scalars_inputs(struct job *j, struct nnmodel *model)
+{
+	struct nnmodel_subgraph *main = &model->main;
+	uint32_t *inputs = realloc(main->inputs, ((size_t)main->num_inputs + main->num_operands) * sizeof(*inputs));
+
+	if (inputs)
+		main->inputs = inputs;
+	j->scalars = calloc((size_t)main->num_operands + 1, sizeof(*j->scalars));
+	if (!inputs || !j->scalars)
+		return false;
+	for (uint32_t i = 0; i < main->num_operands; i++) {
+		struct nnmodel_operand *o = &main->operands[i];
+
+		if (o->lifetime != NNMODEL_CONSTANT_COPY || !nnmodel_type_is_scalar(o->type))
+			continue;
+		j->scalars[j->num_scalars++] = (struct runtime_argument){
+			model->values + o->location.offset, o->location.length,
+		};
+		o->lifetime = NNMODEL_SUBGRAPH_INPUT;
+		o->location = (struct nnmodel_location){ 0 };
+		inputs[main->num_inputs++] = i;
+	}
+	return true;
+}
+
 static bool compute_by_runtime(struct job *j, ANeuralNetworksCompilation *compilation)
 {
 	const struct nnt *n = &j->file->nnt;
 	const struct nnt_subgraph *main = &n->subgraphs[j->ex->first_subgraph];
-	uint32_t num_in = main->input_count, num_out = main->output_count;
+	uint32_t num_in = main->input_count + j->num_scalars, num_out = main->output_count;
 	struct runtime_argument *args = calloc(num_in + num_out + 1, sizeof(*args));
 	struct nnhal_execution_result result;
 	bool ok = args != NULL;
 	int code;
 
-	for (uint32_t i = 0; ok && i < num_in; i++) {
+	for (uint32_t i = 0; ok && i < j->num_scalars; i++)
+		args[main->input_count + i] = j->scalars[i];
+	for (uint32_t i = 0; ok && i < main->input_count; i++) {
 		const struct nnt_operand *o = nnt_input(n, j->ex, i);
 
 		if (o->data_size)
@@ -321,8 +352,10 @@ static bool run_by_runtime(const struct options *o, struct job *j)
 	struct runtime_model model;
 	bool ok;
 
-	if (!source) {
+	if (!source || (o->scalar_inputs && !make_scalars_inputs(j, source))) {
 		snprintf(j->why, sizeof(j->why), "out of memory");
+		nnmodel_free(source);
+		free(j->scalars);
 		return false;
 	}
 	if (runtime_model_create(source, &model, j->why, sizeof(j->why)) == ANEURALNETWORKS_NO_ERROR) {
@@ -332,6 +365,8 @@ static bool run_by_runtime(const struct options *o, struct job *j)
 		ok = may_fail_early(j);
 	}
 	nnmodel_free(source);
+	free(j->scalars);
+	j->scalars = NULL;
 	return ok;
 }
 
@@ -551,7 +586,8 @@ int cmd_verify(int argc, char **argv)
 	long started = 0;
 	int ret;
 
-	ret = options_parse(&o, argc, argv, "ARGUMENT device devices runtime filter jobs every keep by-op json");
+	ret = options_parse(&o, argc, argv, "ARGUMENT device devices runtime filter jobs every keep by-op json "
+				"scalar-inputs");
 	if (ret)
 		return ret;
 	r.o = &o;

@@ -36,7 +36,7 @@ static const struct command commands[] = {
 	  "  nnctl trace export FILE -o OUT.json",
 	  "where the time of an inference goes, from application to device", cmd_trace },
 	{ "verify", "DIR [--device D | --runtime [--devices D,D,...]] [--filter OP] [--jobs N] [--every N]\n"
-	  "             [--keep OP] [--by-op] [--json]",
+	  "             [--scalar-inputs] [--keep OP] [--by-op] [--json]",
 	  "run the conformance examples of a folder (.nnt files), on a device or by the runtime", cmd_verify },
 };
 

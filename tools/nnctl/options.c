@@ -11,7 +11,7 @@
 
 enum { OPT_DEVICE = 256, OPT_INPUT, OPT_LABELS, OPT_OUTPUT, OPT_FILTER, OPT_MEAN, OPT_STD, OPT_TOP,
        OPT_REPEAT, OPT_RUNS, OPT_JOBS, OPT_EVERY, OPT_KEEP, OPT_OP, OPT_BY_OP, OPT_JSON, OPT_DEVICES,
-       OPT_RUNTIME, OPT_SHOW, OPT_DRY_RUN };
+       OPT_RUNTIME, OPT_SCALAR_INPUTS, OPT_SHOW, OPT_DRY_RUN };
 
 static const struct option long_options[] = {
 	{ "device", required_argument, NULL, OPT_DEVICE }, { "input", required_argument, NULL, OPT_INPUT },
@@ -23,7 +23,7 @@ static const struct option long_options[] = {
 	{ "keep", required_argument, NULL, OPT_KEEP }, { "op", required_argument, NULL, OPT_OP },
 	{ "by-op", no_argument, NULL, OPT_BY_OP },
 	{ "json", no_argument, NULL, OPT_JSON },	   { "devices", required_argument, NULL, OPT_DEVICES },
-	{ "runtime", no_argument, NULL, OPT_RUNTIME },
+	{ "runtime", no_argument, NULL, OPT_RUNTIME }, { "scalar-inputs", no_argument, NULL, OPT_SCALAR_INPUTS },
 	{ "show", no_argument, NULL, OPT_SHOW },	   { "dry-run", no_argument, NULL, OPT_DRY_RUN }, { 0 },
 };
 
@@ -105,6 +105,10 @@ static int set_option(struct options *o, const char *command, int option, const 
 		o->by_op = true;
 		break;
 	case OPT_RUNTIME:
+		o->runtime = true;
+		break;
+	case OPT_SCALAR_INPUTS:
+		o->scalar_inputs = true;
 		o->runtime = true;
 		break;
 	case OPT_JSON:

@@ -164,8 +164,15 @@ static enum nnhal_status dev_supported(struct nnhal_device *base, const struct n
 	if (status != NNHAL_NONE)
 		return status;
 	for (uint32_t i = 0; i < model->main.num_operations; i++) {
-		if (operation_allowed(config, model, &model->main, &model->main.operations[i]))
+		if (operation_allowed(config, model, &model->main, &model->main.operations[i])) {
+			if (config->claims && !supported[i]) {
+				supported[i] = true;
+				free(reasons ? reasons[i] : NULL);
+				if (reasons)
+					reasons[i] = NULL;
+			}
 			continue;
+		}
 		supported[i] = false;
 		if (reasons && !reasons[i] &&
 		    asprintf(&reasons[i], "%s was told not to support it", config->name) < 0)

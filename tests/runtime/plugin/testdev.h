@@ -25,6 +25,7 @@
  *                       execute (synchronous, with a callback, on bursts and reusable) fenced burst
  *                       (configure_burst) reusable (create_reusable_execution) allocate memory (create_memory).
  *                       STATUS as in enum nnhal_status, without NNHAL_.
+ * claims=1              says that it supports every operation of ops=, also what it then cannot prepare
  * fence=1               fenced executions return at once with a fence (fence.c); fail=execute: is what they end in
  * delay_ms=N            executions take that much longer; prepare_ms=N: preparations
  * count=FILE            a line "NAME METHOD key=value ..." is appended for each call of the HAL
@@ -74,7 +75,7 @@ struct testdev_config {
 		atomic_int left;	/* < 0: always */
 	} fails[TESTDEV_MAX_FAILS];
 	uint32_t num_fails;
-	uint32_t delay_ms, prepare_ms, fence;
+	uint32_t delay_ms, prepare_ms, fence, claims;
 };
 
 /** One description, without spaces. NULL: malformed (told on stderr) or out of memory. */

@@ -212,6 +212,7 @@ files_only()
 		lines 0 ' nnaccel_' && nothing_left
 }
 
+patch_safely
 check "loaded" load_driver
 check "clocks agree with themselves" clocks_agree
 check "no such card" status 1 nnctl trace clock-sync --device nothing

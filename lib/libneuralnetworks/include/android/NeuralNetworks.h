@@ -525,7 +525,11 @@ int ANeuralNetworksMemory_createFromDesc(const ANeuralNetworksMemoryDesc *desc,
 int ANeuralNetworksMemory_copy(const ANeuralNetworksMemory *src, const ANeuralNetworksMemory *dst);
 
 /**
- * For programs written for Android. There are no such buffers here: OP_FAILED. Since feature level 3.
+ * A buffer of nnaccel's libnativewindow.so (android/hardware_buffer.h), which the program links or opens itself. One of
+ * format BLOB is like a memory of its width in bytes: for inputs, outputs and constants, by offset and length. Others are
+ * taken, but nothing can be done with them: BAD_DATA. The memory lives on when the buffer is released before it. Contents
+ * are written and read between AHardwareBuffer_lock() and _unlock(), and not while an execution uses them. BAD_DATA: not
+ * a buffer, or another library's; OP_FAILED: no descriptors left. Since feature level 3.
  */
 int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer *ahwb,
 						    ANeuralNetworksMemory **memory);

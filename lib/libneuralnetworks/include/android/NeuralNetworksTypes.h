@@ -37,9 +37,6 @@ typedef enum {
 	ANEURALNETWORKS_TENSOR_QUANT8_SYMM = 13,
 	ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED = 14,
 	ANEURALNETWORKS_MODEL = 15,
-	/* deprecated since feature level 3 */
-	ANEURALNETWORKS_OEM_SCALAR = 10000,
-	ANEURALNETWORKS_TENSOR_OEM_BYTE = 10001,
 } OperandCode;
 
 /** Operations. */
@@ -150,8 +147,6 @@ typedef enum {
 	ANEURALNETWORKS_PACK = 103,
 	ANEURALNETWORKS_MIRROR_PAD = 104,
 	ANEURALNETWORKS_REVERSE = 105,
-	/* deprecated since feature level 3 */
-	ANEURALNETWORKS_OEM_OPERATION = 10000,
 } OperationCode;
 
 /** Activations that an operation applies to its result. */

@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# install_development.sh BUILD EXAMPLES [C++-COMPILER]: what a developer finds after an installation: every header
+# compiles with what pkg-config says and nothing else, a program builds against them and runs.
+set -euo pipefail
+
+build=$1 examples=$2 cxx=${3:-}
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+
+die()
+{
+	echo "install_development.sh: $*" >&2
+	exit 1
+}
+
+meson install -C "$build" --no-rebuild --quiet --destdir "$stage"
+pkgconfig=$(find "$stage" -name neuralnetworks.pc -printf '%h\n')
+[ -n "$pkgconfig" ] || die "no neuralnetworks.pc is installed"
+libdir=$(dirname "$pkgconfig")
+export PKG_CONFIG_PATH='' PKG_CONFIG_LIBDIR=$pkgconfig PKG_CONFIG_SYSROOT_DIR=$stage
+
+# PACKAGE COMPILERS HEADER...
+compiles()
+{
+	local package=$1 compilers=$2 flags compiler header
+
+	shift 2
+	read -r -a flags <<< "$(pkg-config --cflags "$package")"
+	for header in "$@"; do
+		for compiler in $compilers; do
+			case $compiler in
+			cc) language=c ;;
+			*) language=c++ ;;
+			esac
+			printf '#include <%s>\n' "$header" |
+				"$compiler" -x "$language" -Wall -Wextra -Werror -fsyntax-only "${flags[@]}" - ||
+				die "$header does not compile with $compiler ${flags[*]}"
+		done
+	done
+}
+
+compiles neuralnetworks "cc $cxx" android/NeuralNetworks.h android/NeuralNetworksExtensions.h \
+	android/NeuralNetworksOEM.h android/NeuralNetworksSupportLibraryImpl.h android/NeuralNetworksTypes.h nnaccel_runtime.h
+compiles nativewindow "cc $cxx" android/hardware_buffer.h android/rect.h
+compiles nnhal cc nnhal.h nnmodel.h
+
+# nothing under include/android that the list above does not have
+count=$(find "$stage" -path '*/include/android/*.h' | wc -l)
+[ "$count" -eq 7 ] || die "$count headers in include/android, not 7"
+
+read -r -a flags <<< "$(pkg-config --cflags --libs neuralnetworks nativewindow)"
+cc -Wall -Werror -o "$stage/program" "$examples/shared_buffer.c" "${flags[@]}" "-Wl,-rpath-link,$libdir"
+LD_LIBRARY_PATH=$libdir NNAPI_CONFIG=/dev/null NNACCEL_CALIBRATION=off \
+	NNACCEL_FIRMWARE=$(find "$stage" -name 'libnnaccel-fw.so') "$stage/program" | grep -q ' 0 of them wrong$' ||
+	die "the program that was built against the installation does not run"
+# a program without buffers does not get the library of buffers
+! objdump -p "$libdir/libneuralnetworks.so" | grep -q 'NEEDED.*nativewindow' || die "libneuralnetworks needs libnativewindow"
