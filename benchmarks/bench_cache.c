@@ -2,7 +2,7 @@
 /*
  * prepareModelFromCache against prepareModel, for a model whose weights are most of it: how long each takes until
  * its callback, with the parts of loading apart. Reading is a pread() of the whole file from the page cache; hashing
- * a SHA-256 over it; the rest is verification, copying to the device and the callback. A table for people, then one
+ * its digest; the rest is verification, copying to the device and the callback. A table for people, then one
  * line of JSON.
  *
  *   bench_cache [DEVICE [MEGABYTES OF WEIGHTS]]
@@ -16,9 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <nettle/sha2.h>
-
-#include "nnhal.h"
+#include "cache.h"
 
 #define UNITS		512u
 #define HUGE_PAGE	(2ul << 20)
@@ -127,8 +125,7 @@ static int64_t prepare(struct nnhal_device *dev, const struct nnmodel *m, const 
 /* The parts that can be done alone, as the library does them. */
 static void read_and_hash(int fd, int64_t *read_ns, int64_t *hash_ns, size_t *size)
 {
-	uint8_t digest[SHA256_DIGEST_SIZE], *bytes;
-	struct sha256_ctx ctx;
+	uint8_t digest[NNHAL_CACHE_DIGEST], *bytes;
 	struct stat st;
 	int64_t start;
 	void *memory;
@@ -148,9 +145,7 @@ static void read_and_hash(int fd, int64_t *read_ns, int64_t *hash_ns, size_t *si
 	}
 	*read_ns = now() - start;
 	start = now();
-	sha256_init(&ctx);
-	sha256_update(&ctx, *size, bytes);
-	sha256_digest(&ctx, sizeof(digest), digest);
+	nnhal_cache_digest(bytes, *size, digest);
 	*hash_ns = now() - start;
 	free(bytes);
 }

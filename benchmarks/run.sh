@@ -50,6 +50,10 @@ else
 	bench cache cpu
 	bench runtime_compile "$build/tests/runtime/plugin"
 	bench runtime
+	bench start models/*/model.tflite
+	for model in ../shared/models/{ad_int8,mobilenet_v2_1.0_224_quant}/model.tflite; do
+		[ ! -f "$model" ] || bench start "$model"
+	done
 	run models benchmarks/models.sh models cpu
 	if [ -d ../shared/models ]; then
 		run models benchmarks/models.sh ../shared/models cpu

@@ -2,13 +2,15 @@
 /*
  * Memory of runs. An arena belongs to one run at a time; between runs it waits in a pool, last used
  * first, with its memory. Touching fresh pages costs more than many a small model, so a run that follows
- * another of its size gets the same bytes and allocates nothing.
+ * another of its size gets the same bytes and allocates nothing. When none has followed for a while the memory goes:
+ * in process it is an application's.
  *
  * Chunks never move while a run lives. A run that needed several gets one of their size the next time.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "core.h"
 
@@ -17,6 +19,8 @@
 /** Beyond KEEP_BYTES an arena keeps no more than this many times what its last and next run need. */
 #define KEEP_FACTOR	16u
 #define KEEP_BYTES	((size_t)64 << 20)
+/** Chunks from this size are mappings: what malloc() is given back it may keep. */
+#define MAP_BYTES	((size_t)1 << 20)
 
 static size_t aligned(size_t size)
 {
@@ -39,7 +43,10 @@ struct arena *nnfw_arena_get(struct nnfw *fw)
 
 void nnfw_arena_put(struct nnfw *fw, struct arena *arena)
 {
+	uint64_t now = fw->platform.clock_ns(fw->platform.priv);
+
 	pthread_mutex_lock(&fw->lock);
+	fw->arenas_ns = now;
 	if (fw->num_arenas < fw->config.threads) {
 		arena->next = fw->arenas;
 		fw->arenas = arena;
@@ -50,10 +57,42 @@ void nnfw_arena_put(struct nnfw *fw, struct arena *arena)
 	nnfw_arena_destroy(arena);
 }
 
+void nnfw_arenas_age(struct nnfw *fw, uint64_t idle_ns)
+{
+	struct arena *arena;
+
+	/* the lock is let go for each: work that came has not to wait for all of them */
+	while ((arena = fw->arenas) && fw->platform.clock_ns(fw->platform.priv) - fw->arenas_ns >= idle_ns) {
+		fw->arenas = arena->next;
+		fw->num_arenas--;
+		pthread_mutex_unlock(&fw->lock);
+		nnfw_arena_destroy(arena);
+		pthread_mutex_lock(&fw->lock);
+	}
+}
+
+static char *chunk_new(size_t size)
+{
+	void *ptr;
+
+	if (size < MAP_BYTES)
+		return aligned_alloc(NNPROG_ALIGN, size);
+	ptr = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return ptr == MAP_FAILED ? NULL : ptr;
+}
+
+static void chunk_free(const struct span *chunk)
+{
+	if (chunk->size < MAP_BYTES)
+		free(chunk->ptr);
+	else
+		munmap(chunk->ptr, chunk->size);
+}
+
 static void free_chunks(struct arena *arena)
 {
 	for (size_t i = 0; i < arena->num_chunks; i++)
-		free(arena->chunks[i].ptr);
+		chunk_free(&arena->chunks[i]);
 	arena->num_chunks = 0;
 	arena->num_free = 0;
 }
@@ -120,7 +159,7 @@ static char *add_chunk(struct arena *arena, size_t size)
 
 	if (grow(&arena->chunks, arena->num_chunks, &arena->max_chunks))
 		return NULL;
-	ptr = aligned_alloc(NNPROG_ALIGN, size);
+	ptr = chunk_new(size);
 	if (ptr)
 		arena->chunks[arena->num_chunks++] = (struct span){ ptr, size };
 	return ptr;

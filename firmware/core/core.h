@@ -117,6 +117,7 @@ TAILQ_HEAD(program_list, program);
 struct worker {
 	struct nnfw *fw;
 	pthread_t thread;
+	uint32_t number;		/* for its name */
 	bool exited;			/* to be joined */
 	STAILQ_ENTRY(worker) next;
 };
@@ -151,6 +152,7 @@ struct nnfw {
 
 	struct arena *arenas;		/* idle, last used first */
 	uint32_t num_arenas;
+	uint64_t arenas_ns;		/* when the last run gave one back */
 
 	_Atomic uint64_t jobs_done, bytes_direct, bytes_bounced, bytes_loaded;
 };
@@ -179,6 +181,8 @@ struct arena {
 /** An arena from the pool, or a new one. NULL: out of memory. */
 struct arena *nnfw_arena_get(struct nnfw *fw);
 void nnfw_arena_put(struct nnfw *fw, struct arena *arena);
+/** Under the lock, which is let go for a moment: free what waits in the pool if no run gave one back for @idle_ns. */
+void nnfw_arenas_age(struct nnfw *fw, uint64_t idle_ns);
 void nnfw_arena_destroy(struct arena *arena);
 /** Start a run: @meta bytes of bookkeeping and @fixed bytes at the start of the first chunk. 0 or
  * -ENOMEM (over the limit, too). */

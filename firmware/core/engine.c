@@ -20,6 +20,8 @@
 #define SPARE_WORKERS	4u
 /** Operations have no large frames; there may be a thread for every queue. */
 #define STACK_BYTES	((size_t)512 << 10)
+/** How long memory of runs waits for another. */
+#define ARENA_IDLE_NS	500000000ll
 
 static void *worker_run(void *arg);
 
@@ -51,13 +53,12 @@ static int spawn(struct nnfw *fw)
 	struct worker *w = malloc(sizeof(*w));
 	sigset_t all, old;
 	pthread_attr_t attr;
-	char name[16];
 	int ret;
 
 	if (!w)
 		return -ENOMEM;
 	join_exited(fw);
-	*w = (struct worker){ .fw = fw };
+	*w = (struct worker){ .fw = fw, .number = fw->num_workers };
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES + (size_t)PTHREAD_STACK_MIN);
 	/* signals are the application's: none of ours takes them */
@@ -70,8 +71,6 @@ static int spawn(struct nnfw *fw)
 		free(w);
 		return -ret;
 	}
-	snprintf(name, sizeof(name), "nnfw/%u", fw->num_workers);
-	pthread_setname_np(w->thread, name);
 	STAILQ_INSERT_TAIL(&fw->workers, w, next);
 	fw->num_workers++;
 	fw->starting++;
@@ -258,11 +257,32 @@ static bool run_one(struct nnfw *fw)
 	return true;
 }
 
+/** Under the lock: until there may be work. Who wakes up by himself lets go of what no run has used meanwhile. */
+static void sleep_for_work(struct nnfw *fw)
+{
+	struct timespec until;
+
+	if (!fw->arenas) {
+		pthread_cond_wait(&fw->work, &fw->lock);
+		return;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += ARENA_IDLE_NS;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	if (pthread_cond_timedwait(&fw->work, &fw->lock, &until) == ETIMEDOUT)
+		nnfw_arenas_age(fw, ARENA_IDLE_NS);
+}
+
 static void *worker_run(void *arg)
 {
 	struct worker *w = arg;
 	struct nnfw *fw = w->fw;
+	char name[16];
 
+	/* by itself: another thread would have to open a file for it */
+	snprintf(name, sizeof(name), "nnfw/%u", w->number);
+	pthread_setname_np(pthread_self(), name);
 	pthread_mutex_lock(&fw->lock);
 	fw->starting--;
 	while (!fw->stopping) {
@@ -271,7 +291,7 @@ static void *worker_run(void *arg)
 		if (fw->sleeping >= fw->config.threads + SPARE_WORKERS)
 			break;
 		fw->sleeping++;
-		pthread_cond_wait(&fw->work, &fw->lock);
+		sleep_for_work(fw);
 		fw->sleeping--;
 	}
 	fw->num_workers--;

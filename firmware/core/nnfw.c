@@ -20,6 +20,7 @@
 int nnfw_create(const struct nnfw_platform *platform, const struct nnfw_config *config, struct nnfw **out)
 {
 	uint32_t threads = config->threads ? config->threads : 1;
+	pthread_condattr_t attr;
 	struct nnfw *fw;
 	int ret;
 
@@ -47,7 +48,10 @@ int nnfw_create(const struct nnfw_platform *platform, const struct nnfw_config *
 	TAILQ_INIT(&fw->ending);
 	STAILQ_INIT(&fw->workers);
 	pthread_mutex_init(&fw->lock, NULL);
-	pthread_cond_init(&fw->work, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&fw->work, &attr);
+	pthread_condattr_destroy(&attr);
 	pthread_cond_init(&fw->idle, NULL);
 	ret = nnfw_engine_start(fw);
 	if (ret) {

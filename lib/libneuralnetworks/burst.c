@@ -11,6 +11,7 @@ int ANeuralNetworksBurst_create(ANeuralNetworksCompilation *compilation, ANeural
 {
 	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksBurst_create");
 	ANeuralNetworksBurst *made;
+	int result;
 
 	if (burst)
 		*burst = NULL;
@@ -23,6 +24,9 @@ int ANeuralNetworksBurst_create(ANeuralNetworksCompilation *compilation, ANeural
 			compilation->finished ? "failed" : "is not finished");
 		return ANEURALNETWORKS_BAD_STATE;
 	}
+	result = nnr_compilation_renew(compilation);
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return result;
 	made = calloc(1, sizeof(*made));
 	if (!made)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
@@ -42,7 +46,7 @@ void ANeuralNetworksBurst_free(ANeuralNetworksBurst *burst)
 {
 	NNTRACE_RT(NNTRACE_PHASE_TERMINATION, "ANeuralNetworksBurst_free");
 
-	if (!burst)
+	if (!burst || nnr_inherited(burst->plan))
 		return;
 	nnr_run_cache_free(burst->cache);
 	nnr_plan_put(burst->plan);

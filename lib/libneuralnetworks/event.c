@@ -17,6 +17,8 @@ ANeuralNetworksEvent *nnr_event_new(void)
 
 	if (!event)
 		return NULL;
+	nnr_fork_watch();
+	event->process = nnr_process_number();
 	pthread_mutex_init(&event->lock, NULL);
 	pthread_cond_init(&event->cond, NULL);
 	event->fence_fd = -1;
@@ -88,10 +90,23 @@ static int fence_event_wait(ANeuralNetworksEvent *event)
 	return event->result;
 }
 
+/*
+ * Before fork() it was made: without its lock. A fence that somebody else signals is as good here; an execution is the
+ * parent's.
+ */
+static int inherited_wait(const ANeuralNetworksEvent *event)
+{
+	if (event->fence_fd < 0 || event->finish)
+		return ANEURALNETWORKS_DEAD_OBJECT;
+	return nnr_fence_wait(event->fence_fd, -1) ? ANEURALNETWORKS_OP_FAILED : ANEURALNETWORKS_NO_ERROR;
+}
+
 static int event_wait(ANeuralNetworksEvent *event)
 {
 	int result;
 
+	if (event->process != nnr_process_number())
+		return inherited_wait(event);
 	pthread_mutex_lock(&event->lock);
 	if (!event->complete && event->fence_fd >= 0 && !event->finishing) {
 		result = fence_event_wait(event);
@@ -119,6 +134,12 @@ void ANeuralNetworksEvent_free(ANeuralNetworksEvent *event)
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksEvent_free");
 	if (!event)
 		return;
+	if (event->process != nnr_process_number()) {
+		if (event->fence_fd >= 0)
+			close(event->fence_fd);
+		free(event);
+		return;
+	}
 	event_wait(event);
 	if (event->fence_fd >= 0)
 		close(event->fence_fd);

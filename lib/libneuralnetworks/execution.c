@@ -54,6 +54,7 @@ int ANeuralNetworksExecution_create(ANeuralNetworksCompilation *compilation, ANe
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksExecution_create");
 	ANeuralNetworksExecution *e;
+	int result;
 
 	if (execution)
 		*execution = NULL;
@@ -61,6 +62,9 @@ int ANeuralNetworksExecution_create(ANeuralNetworksCompilation *compilation, ANe
 		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
 	if (!compilation->finished || !compilation->plan)
 		return nnr_refuse(BAD_STATE, "the compilation is not finished, or failed");
+	result = nnr_compilation_renew(compilation);
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return result;
 	e = calloc(1, sizeof(*e));
 	if (!e)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
@@ -85,7 +89,7 @@ void ANeuralNetworksExecution_free(ANeuralNetworksExecution *execution)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksExecution_free");
 
-	if (!execution)
+	if (!execution || nnr_inherited(execution->plan))
 		return;
 	pthread_mutex_lock(&execution->lock);
 	if (execution->state == NNR_COMPUTATION)
@@ -97,10 +101,19 @@ void ANeuralNetworksExecution_free(ANeuralNetworksExecution *execution)
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
+int nnr_execution_check_alive(const char *function, const ANeuralNetworksExecution *e)
+{
+	return !nnr_inherited(e->plan) ? ANEURALNETWORKS_NO_ERROR :
+	       nnr_refuse_as(function, DEAD_OBJECT, "the execution was made before fork(), in another process");
+}
+
 int nnr_execution_check_open(const char *function, ANeuralNetworksExecution *e)
 {
+	int result = nnr_execution_check_alive(function, e);
 	bool open;
 
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return result;
 	pthread_mutex_lock(&e->lock);
 	open = e->state == NNR_PREPARATION;
 	pthread_mutex_unlock(&e->lock);

@@ -5,6 +5,8 @@
 
 #include "runtime.h"
 
+/** DEAD_OBJECT (logged) if it is from before a fork: not even its lock can be used. Result code. */
+int nnr_execution_check_alive(const char *function, const ANeuralNetworksExecution *execution);
 /** BAD_STATE once a computation was started. Result code. */
 int nnr_execution_check_open(const char *function, ANeuralNetworksExecution *execution);
 /** One reference less. */

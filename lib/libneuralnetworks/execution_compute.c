@@ -35,8 +35,10 @@ int nnr_execution_begin(const char *function, ANeuralNetworksExecution *e, enum 
 			struct nnr_run_cache *cache)
 {
 	const char *why = NULL;
-	int result = ANEURALNETWORKS_NO_ERROR;
+	int result = nnr_execution_check_alive(function, e);
 
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return result;
 	pthread_mutex_lock(&e->lock);
 	if (e->state == NNR_COMPUTATION || (e->state == NNR_COMPLETED && !e->reusable)) {
 		why = e->state == NNR_COMPUTATION ? "a computation is in flight" :
@@ -102,6 +104,8 @@ int ANeuralNetworksExecution_burstCompute(ANeuralNetworksExecution *execution, A
 
 	if (!execution || !burst)
 		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
+	if (nnr_inherited(burst->plan))
+		return nnr_refuse(DEAD_OBJECT, "the burst was made before fork(), in another process");
 	if (execution->plan != burst->plan)
 		return nnr_refuse(BAD_DATA, "the burst is of another compilation");
 	if (atomic_flag_test_and_set_explicit(&burst->busy, memory_order_acquire))

@@ -9,8 +9,12 @@ static int find_shape(const char *function, ANeuralNetworksExecution *e, int32_t
 		      const struct nnhal_output_shape **shape)
 {
 	bool known;
+	int result;
 
 	*shape = NULL;
+	result = nnr_execution_check_alive(function, e);
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return result;
 	pthread_mutex_lock(&e->lock);
 	known = e->state == NNR_COMPLETED &&
 		(e->completion == NNR_COMPLETION_NO_ERROR || e->completion == NNR_COMPLETION_INSUFFICIENT);
@@ -76,6 +80,7 @@ int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution *executi
 	/* const as the API has it: the lock is no part of what the application sees */
 	ANeuralNetworksExecution *e = (ANeuralNetworksExecution *)execution;
 	bool known;
+	int result;
 
 	if (!execution || !duration)
 		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
@@ -83,6 +88,9 @@ int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution *executi
 	    durationCode > ANEURALNETWORKS_FENCED_DURATION_IN_DRIVER)
 		return nnr_refuse(BAD_DATA, "there is no such duration");
 	*duration = UINT64_MAX;
+	result = nnr_execution_check_alive(__func__, e);
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return result;
 	pthread_mutex_lock(&e->lock);
 	known = e->state == NNR_COMPLETED && e->completion == NNR_COMPLETION_NO_ERROR && e->measure;
 	if (known && duration_of(e, durationCode) >= 0)

@@ -133,6 +133,15 @@ static int register_locked(const struct nnr_extension_report *report)
 	return 0;
 }
 
+void nnr_extensions_fork(bool before)
+{
+	/* held around the fork, so that the child's table is whole */
+	if (before)
+		pthread_mutex_lock(&lock);
+	else
+		pthread_mutex_unlock(&lock);
+}
+
 int nnr_extension_register(const struct nnr_extension_report *report)
 {
 	int ret;

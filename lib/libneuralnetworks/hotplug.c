@@ -27,10 +27,11 @@
 /* Serializes all that looks for devices. No device calls back into the runtime, so it may be held while one is
  * opened; nobody waits for it in a call that does not need the news. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* A child that has neither opened its devices nor made a socket of its own yet; it changes under the lock. */
+static atomic_bool forked;
 /* Under the lock: */
 static struct udev *udev;
 static struct udev_monitor *monitor;
-static bool forked;			/* a child that has not made a socket of its own yet */
 static int64_t last_look_ns;
 /* Devices that the configuration leaves out: they are not opened again and again. */
 static struct left_out {
@@ -76,15 +77,14 @@ static void monitor_start(void)
 }
 
 /* A child has no other thread, so nobody in it holds the lock; what it guards is whole enough to be looked at. */
-static void after_fork(void)
+void nnr_hotplug_forked(bool any_lost)
 {
 	pthread_mutex_init(&lock, NULL);
-	forked = true;
+	atomic_store(&forked, any_lost);
 }
 
 void nnr_hotplug_start(void)
 {
-	pthread_atfork(NULL, NULL, after_fork);
 	pthread_mutex_lock(&lock);
 	monitor_start();
 	pthread_mutex_unlock(&lock);
@@ -96,12 +96,6 @@ static bool news(void)
 	struct udev_device *event;
 	bool any = false;
 
-	if (forked) {
-		forked = false;
-		monitor_stop();
-		monitor_start();
-		return true;
-	}
 	if (!monitor)
 		return false;
 	for (;;) {
@@ -272,12 +266,27 @@ static void rescan(bool all)
 	nnr_libraries_enumerate(looked_at, &all);
 }
 
+/* With the lock. All that the child inherited is lost to it: whoever comes first opens it anew. */
+static void renew(void)
+{
+	if (!atomic_load(&forked))
+		return;
+	nnr_reference_renew();
+	if (!nnr_config()->cpu_only) {
+		monitor_stop();
+		monitor_start();
+		rescan(true);
+	}
+	atomic_store(&forked, false);
+}
+
 void nnr_devices_rescan(void)
 {
 	nnr_devices_listed();
 	if (nnr_config()->cpu_only)
 		return;
 	pthread_mutex_lock(&lock);
+	renew();
 	rescan(true);
 	pthread_mutex_unlock(&lock);
 }
@@ -296,6 +305,11 @@ static bool any_lost(void)
 void nnr_devices_refresh(void)
 {
 	nnr_devices_listed();
+	if (atomic_load(&forked)) {
+		pthread_mutex_lock(&lock);
+		renew();
+		pthread_mutex_unlock(&lock);
+	}
 	/* who comes while another one looks takes what is there */
 	if (nnr_config()->cpu_only || pthread_mutex_trylock(&lock))
 		return;

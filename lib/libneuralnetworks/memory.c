@@ -27,6 +27,8 @@ ANeuralNetworksMemory *nnr_memory_alloc(void)
 	atomic_init(&memory->refs, 1);
 	memory->id = (int64_t)atomic_fetch_add(&last_id, 1) + 1;
 	memory->shared.fd = -1;
+	nnr_fork_watch();
+	atomic_init(&memory->process, nnr_process_number());
 	pthread_mutex_init(&memory->lock, NULL);
 	return memory;
 }
@@ -134,7 +136,7 @@ int nnr_memory_map(ANeuralNetworksMemory *memory, void **data)
 
 	if (memory->shared.fd < 0)
 		return ANEURALNETWORKS_UNMAPPABLE;
-	pthread_mutex_lock(&memory->lock);
+	nnr_memory_lock(memory);
 	if (!memory->mapping)
 		result = map_shared(memory);
 	*data = memory->mapping;
@@ -225,6 +227,10 @@ int nnr_memory_validate_argument(const ANeuralNetworksMemory *memory, const stru
 
 	if (!memory->from_desc)
 		return validate_range(memory, offset, length);
+	if (nnr_inherited(memory->roles[0].plan)) {
+		nnr_log(NNR_LOG_WARNING, "a memory made from a descriptor before fork() is the parent's");
+		return ANEURALNETWORKS_DEAD_OBJECT;
+	}
 	if (!has_role(memory, plan, input, index)) {
 		nnr_log(NNR_LOG_WARNING, "the memory's descriptor has no role for %s %u of this compilation",
 			input ? "input" : "output", index);
@@ -252,7 +258,7 @@ int nnr_memory_check_input(ANeuralNetworksMemory *memory, uint32_t rank, const u
 
 	if (!memory->from_desc)
 		return ANEURALNETWORKS_NO_ERROR;
-	pthread_mutex_lock(&memory->lock);
+	nnr_memory_lock(memory);
 	if (!memory->initialized)
 		wrong = "is read before it was written";
 	else if (rank != memory->rank || (rank && memcmp(dims, memory->dims, rank * sizeof(*dims))))
@@ -268,7 +274,7 @@ void nnr_memory_written(ANeuralNetworksMemory *memory, bool success, uint32_t ra
 {
 	if (!memory->from_desc)
 		return;
-	pthread_mutex_lock(&memory->lock);
+	nnr_memory_lock(memory);
 	memory->initialized = success;
 	if (success && rank <= NNR_MAX_RANK) {
 		memory->rank = rank;

@@ -19,7 +19,7 @@ static void look(ANeuralNetworksMemory *memory, struct view *v)
 		v->bytes = memory->shared.size;
 		return;
 	}
-	pthread_mutex_lock(&memory->lock);
+	nnr_memory_lock(memory);
 	v->initialized = memory->initialized;
 	v->rank = memory->rank;
 	memcpy(v->dims, memory->dims, v->rank * sizeof(*v->dims));

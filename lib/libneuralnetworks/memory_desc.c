@@ -96,6 +96,7 @@ static int desc_add_role(ANeuralNetworksMemoryDesc *desc, const ANeuralNetworksC
 	};
 	const struct nnmodel_operand *operand;
 	uint32_t i;
+	int result;
 
 	if (!desc || !compilation) {
 		nnr_log(NNR_LOG_WARNING, "a role without a descriptor or a compilation");
@@ -118,6 +119,9 @@ static int desc_add_role(ANeuralNetworksMemoryDesc *desc, const ANeuralNetworksC
 	operand = role_operand(compilation, input, index);
 	if (!operand)
 		return ANEURALNETWORKS_BAD_DATA;
+	result = nnr_compilation_renew(compilation);
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return result;
 	if (!(frequency > 0.0f && frequency <= 1.0f)) {
 		nnr_log(NNR_LOG_WARNING, "a role's frequency is above 0 and at most 1");
 		return ANEURALNETWORKS_BAD_DATA;

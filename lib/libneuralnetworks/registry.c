@@ -34,6 +34,7 @@ static uint32_t num_libraries;
 static struct nnr_device *devices[NNR_MAX_DEVICES];
 static atomic_uint num_devices;
 static struct nnr_device *reference;
+static atomic_bool discovering;
 
 /* ---- vendor libraries ------------------------------------------------------------------------------ */
 
@@ -356,10 +357,21 @@ static void open_reference(void)
 		hal->ops->destroy(hal);
 }
 
+bool nnr_discovery_forked(void)
+{
+	/* the child begins anew what another thread of the parent was at; nobody has a handle yet */
+	if (atomic_load_explicit(&discovering, memory_order_relaxed)) {
+		atomic_store_explicit(&num_devices, 0, memory_order_relaxed);
+		reference = NULL;
+	}
+	return atomic_load_explicit(&num_devices, memory_order_relaxed) > 0;
+}
+
 static void discover(void)
 {
 	struct discovery d = { .count = 0 };
 
+	atomic_store_explicit(&discovering, true, memory_order_relaxed);
 	if (!nnr_config()->cpu_only) {
 		nnr_hotplug_start();
 		load_libraries();
@@ -367,10 +379,20 @@ static void discover(void)
 		list_in_order(&d);
 	}
 	open_reference();
+	atomic_store_explicit(&discovering, false, memory_order_relaxed);
+}
+
+void nnr_reference_renew(void)
+{
+	struct nnhal_device *hal = reference ? open_reference_hal() : NULL;
+
+	if (hal)
+		atomic_store(&reference->base.hal, hal);	/* the other one is the parent's */
 }
 
 uint32_t nnr_devices_listed(void)
 {
+	nnr_fork_watch();
 	pthread_once(&discover_once, discover);
 	return atomic_load_explicit(&num_devices, memory_order_acquire);
 }

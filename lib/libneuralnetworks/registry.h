@@ -82,6 +82,8 @@ bool nnr_device_same(const struct nnr_device *device, const struct nnr_device *o
 
 /* ---- registry.c ------------------------------------------------------------------------------------ */
 
+/** In a child: open anew what is behind nnapi-reference. */
+void nnr_reference_renew(void);
 /** What is in the list, without looking for news. Discovers on the first call. */
 uint32_t nnr_devices_listed(void);
 struct nnr_device *nnr_device_listed(uint32_t index);

@@ -18,6 +18,11 @@
 /* Of every plan's list of free contexts. */
 static pthread_mutex_t contexts_lock = PTHREAD_MUTEX_INITIALIZER;
 
+void nnr_contexts_forked(void)
+{
+	pthread_mutex_init(&contexts_lock, NULL);
+}
+
 /* ---- values ---------------------------------------------------------------------------------- */
 
 int nnr_temporary_reserve(struct nnr_temporary *temp, uint64_t bytes)

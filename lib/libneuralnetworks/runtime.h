@@ -57,6 +57,29 @@ int nnr_event_code(int result);
 void nnr_log_status(enum nnr_log_level level, const ANeuralNetworksDevice *device, const char *method,
 		    enum nnhal_status status, const char *reason);
 
+/* ---- fork.c ---------------------------------------------------------------------------------- */
+
+/** Number of this process, in a line of forks. It only changes in a child that has no second thread yet. */
+extern atomic_uint nnr_process;
+static inline unsigned int nnr_process_number(void)
+{
+	return atomic_load_explicit(&nnr_process, memory_order_relaxed);
+}
+/** Before anything is made that a fork would harm; cheap when called again. */
+void nnr_fork_watch(void);
+/** The lock of a memory, which may be from before a fork. */
+void nnr_memory_lock(ANeuralNetworksMemory *memory);
+/** Before a finished compilation's plan is used: one from before a fork is made anew. Result code. */
+int nnr_compilation_renew(const ANeuralNetworksCompilation *compilation);
+/* What each file does in a child, which has one thread. */
+void nnr_extensions_fork(bool before);
+bool nnr_discovery_forked(void);	/* whether there are devices, which are lost to the child */
+void nnr_hotplug_forked(bool any_lost);
+void nnr_threads_forked(void);
+void nnr_staging_forked(void);
+void nnr_contexts_forked(void);
+void nnr_diagnostics_forked(void);
+
 /* ---- registry -------------------------------------------------------------------------------- */
 
 /**
@@ -270,6 +293,7 @@ struct nnr_graph {
 /** Who runs what. Immutable, counted: a compilation, and each execution of it, holds one. */
 struct nnr_plan {
 	atomic_uint refs;
+	unsigned int process;		/* that it was made in */
 	struct nnr_model_data *data;
 	struct nnr_graph *graphs;	/* [0] is main's; one per subgraph that is interpreted */
 	uint32_t num_graphs;
@@ -285,6 +309,11 @@ struct nnr_plan {
 	struct nnr_context *contexts;
 	uint32_t num_contexts;
 };
+/** Another process made it: nothing of it can be used, nor is it freed. */
+static inline bool nnr_inherited(const struct nnr_plan *plan)
+{
+	return plan->process != nnr_process_number();
+}
 /** When nobody runs the plan any more, before its steps go. */
 void nnr_contexts_free(struct nnr_plan *plan);
 struct nnr_plan *nnr_plan_get(struct nnr_plan *plan);
@@ -371,7 +400,8 @@ struct ANeuralNetworksMemory {
 	uint32_t num_roles;
 	const struct nnmodel_operand *operand;	/* of the first role, whose plan is held */
 	uint32_t initial_rank, *initial_dims;	/* merged of roles and descriptor */
-	pthread_mutex_t lock;		/* of what follows */
+	atomic_uint process;		/* that @lock is of */
+	pthread_mutex_t lock;		/* of what follows; nnr_memory_lock() */
 	bool initialized;
 	uint32_t rank, *dims;		/* current; room for NNR_MAX_RANK */
 	void *mapping;			/* of shared, on demand: nnr_memory_map() */
@@ -417,6 +447,7 @@ int nnr_thread_run(void (*work)(void *cookie), void *cookie);
  * - done: complete when made.
  */
 struct ANeuralNetworksEvent {
+	unsigned int process;		/* that it was made in */
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
 	bool complete;

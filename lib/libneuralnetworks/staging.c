@@ -33,6 +33,13 @@ struct nnr_run_cache {
 static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct nnr_slot *all_slots;
 
+void nnr_staging_forked(void)
+{
+	/* the slots are the parent's */
+	pthread_mutex_init(&all_lock, NULL);
+	all_slots = NULL;
+}
+
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 static int shared_of_device(ANeuralNetworksDevice *device, uint64_t size, ANeuralNetworksMemory **memory)

@@ -102,6 +102,7 @@ struct nnr_plan *nnr_plan_new(struct nnr_model_data *data)
 	if (!plan)
 		return NULL;
 	atomic_init(&plan->refs, 1);
+	plan->process = nnr_process_number();
 	pthread_mutex_init(&plan->full_lock, NULL);
 	plan->data = nnr_model_data_get(data);
 	plan->priority = ANEURALNETWORKS_PRIORITY_DEFAULT;
@@ -132,7 +133,7 @@ struct nnr_plan *nnr_plan_get(struct nnr_plan *plan)
 
 void nnr_plan_put(struct nnr_plan *plan)
 {
-	if (!plan || atomic_fetch_sub_explicit(&plan->refs, 1, memory_order_acq_rel) != 1)
+	if (!plan || nnr_inherited(plan) || atomic_fetch_sub_explicit(&plan->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	nnr_contexts_free(plan);
 	nnr_plan_clear(plan);

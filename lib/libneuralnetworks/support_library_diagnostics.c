@@ -144,15 +144,16 @@ static void hash_graph(struct sha256_ctx *ctx, const struct nnmodel *model, cons
 	hash_list(ctx, graph->outputs, graph->num_outputs);
 }
 
+static pthread_mutex_t hash_lock = PTHREAD_MUTEX_INITIALIZER;	/* of the first time */
+
 static const uint8_t *arch_hash(struct nnr_model_data *data)
 {
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* of the first time */
 	const struct nnmodel *model = data->model;
 	struct sha256_ctx ctx;
 
 	if (atomic_load_explicit(&data->arch_hash_known, memory_order_acquire))
 		return data->arch_hash;
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&hash_lock);
 	if (!atomic_load_explicit(&data->arch_hash_known, memory_order_relaxed)) {
 		sha256_init(&ctx);
 		hash_u32(&ctx, model->relaxed);
@@ -163,8 +164,14 @@ static const uint8_t *arch_hash(struct nnr_model_data *data)
 		sha256_digest(&ctx, sizeof(data->arch_hash), data->arch_hash);
 		atomic_store_explicit(&data->arch_hash_known, 1, memory_order_release);
 	}
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&hash_lock);
 	return data->arch_hash;
+}
+
+void nnr_diagnostics_forked(void)
+{
+	pthread_mutex_init(&callbacks_lock, NULL);
+	pthread_mutex_init(&hash_lock, NULL);
 }
 
 static ANeuralNetworksDiagnosticDataClass class_of(uint32_t type)

@@ -12,7 +12,6 @@
 #include "runtime.h"
 
 #define IDLE_SECONDS	10
-#define STACK_BYTES	(256u * 1024)
 
 struct work {
 	struct work *next;
@@ -39,7 +38,7 @@ static void pool_init(void)
 }
 
 /* A child has none of the threads: it begins with an empty pool. */
-static void pool_after_fork(void)
+void nnr_threads_forked(void)
 {
 	pthread_mutex_init(&pool_lock, NULL);
 	pool_init();
@@ -47,12 +46,6 @@ static void pool_after_fork(void)
 	pool_last = &pool_first;
 	pool_idle = 0;
 	pool_waiting = 0;
-}
-
-static void pool_setup(void)
-{
-	pool_init();
-	pthread_atfork(NULL, NULL, pool_after_fork);
 }
 
 /* With pool_lock. The next work, after waiting for one; NULL: none came. */
@@ -110,7 +103,7 @@ static int pool_grow(struct work *work)
 	if (error)
 		return -error;
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	/* with the stack that every thread has: libraries of vendors are called in it */
 	/* signals are the application's: none is delivered to a thread of ours */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -125,7 +118,8 @@ int nnr_thread_run(void (*run)(void *cookie), void *cookie)
 	struct work *work;
 	int error;
 
-	pthread_once(&pool_once, pool_setup);
+	nnr_fork_watch();
+	pthread_once(&pool_once, pool_init);
 	work = malloc(sizeof(*work));
 	if (!work)
 		return -ENOMEM;

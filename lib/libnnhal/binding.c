@@ -164,9 +164,10 @@ struct nnhal_binding *nnhal_binding_new(struct nnhal_pm *pm)
 			 (uint64_t)pm->num_outputs * sizeof(struct nnaccel_output_shape);
 	b->args = calloc(num_args + 1, sizeof(*b->args));
 	b->buffers = calloc(num_args + 1, sizeof(struct nnhal_buf *));
+	b->writes = calloc(num_args + 1, sizeof(*b->writes));
 	b->staged = calloc(num_args + 1, sizeof(*b->staged));
 	b->scratch = malloc(nnhal_result_scratch(pm->num_outputs));
-	if (b->args && b->buffers && b->staged && b->scratch)
+	if (b->args && b->buffers && b->writes && b->staged && b->scratch)
 		return b;
 	nnhal_unbind(b);
 	return NULL;
@@ -224,6 +225,7 @@ void nnhal_unbind(struct nnhal_binding *b)
 	nnhal_binding_empty(b);
 	free(b->args);
 	free(b->buffers);
+	free(b->writes);
 	free(b->staged);
 	free(b->mems);
 	free(b->pools);
@@ -301,10 +303,13 @@ enum nnhal_status nnhal_bind(struct nnhal_pm *pm, const struct nnhal_request *re
 			     const struct nnhal_execution_config *config,
 			     struct nnhal_binding **binding, char *message)
 {
-	struct nnhal_binding *b = nnhal_binding_new(pm);
+	struct nnhal_binding *b;
 	enum nnhal_status status;
 
 	*binding = NULL;
+	if (nnhal_inherited(pm->dev))
+		return nnhal_dead(message);
+	b = nnhal_binding_new(pm);
 	if (!b) {
 		nnhal_message(message, "out of memory");
 		return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
@@ -317,21 +322,29 @@ enum nnhal_status nnhal_bind(struct nnhal_pm *pm, const struct nnhal_request *re
 	return status;
 }
 
-enum nnhal_status nnhal_binding_ready(struct nnhal_binding *b, bool promised, char *message)
+enum nnhal_status nnhal_binding_ready(struct nnhal_binding *b, struct nnhal_fenced *const *waited_for,
+				      uint32_t num_waited_for, char *message)
 {
 	for (uint32_t i = 0; i < b->pm->num_inputs; i++)
-		if (b->buffers[i] && !nnhal_buf_readable(b->buffers[i], promised)) {
+		if (b->buffers[i] && !nnhal_buf_readable(b->buffers[i], waited_for, num_waited_for)) {
 			nnhal_message(message, "input %u: its device buffer is not initialised", i);
 			return NNHAL_GENERAL_FAILURE;
 		}
 	return NNHAL_NONE;
 }
 
+void nnhal_binding_begin(struct nnhal_binding *b, struct nnhal_fenced *writer)
+{
+	for (uint32_t i = b->pm->num_inputs; i < b->num_args; i++)
+		if (b->buffers[i])
+			b->writes[i] = nnhal_buf_begin(b->buffers[i], writer);
+}
+
 void nnhal_binding_done(struct nnhal_binding *b, struct nnhal_fenced *writer, enum nnhal_status status)
 {
 	for (uint32_t i = b->pm->num_inputs; i < b->num_args; i++)
 		if (b->buffers[i])
-			nnhal_buf_written(b->buffers[i], writer, status == NNHAL_NONE);
+			nnhal_buf_end(b->buffers[i], b->writes[i], writer, status == NNHAL_NONE);
 }
 
 void nnhal_binding_stage_in(struct nnhal_binding *b)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * IBuffer: device memory that executions pass to each other. It has content once an execution or
- * copy_from() wrote it, and none again when one of them failed. A fenced execution that was launched
- * promises its content: another that waits for its fence may be launched on it, everybody else looks
- * first how the writer ended.
+ * copy_from() wrote it, and none again when one of them failed; of several at a time the one that began last
+ * decides. A fenced execution that was launched promises its content: another that waits for fences may be launched on
+ * it, and waits for the writer's whatever fences it was given; everybody else looks first how the writer ended.
  *
  * A token is the place in the device's list and a sequence number, so that the token of a buffer that is
  * gone does not soon mean another one. Destroying the buffer ends its token; its memory stays until
@@ -148,6 +148,8 @@ static void buffer_destroy(struct nnhal_buffer *base)
 {
 	struct nnhal_buf *buf = (struct nnhal_buf *)base;
 
+	if (nnhal_inherited(buf->dev))
+		return;
 	token_remove(&buf->dev->buffers, buf);
 	nnhal_buf_put(buf);
 }
@@ -165,61 +167,73 @@ bool nnhal_buf_has_role(const struct nnhal_buf *buf, const struct nnhal_pm *pm, 
 	return false;
 }
 
-/* Take note of how the writer ended. It stays if it has not. */
-static void ask_writer(struct nnhal_buf *buf)
+struct nnhal_fenced *nnhal_buf_writer(struct nnhal_buf *buf)
 {
 	struct nnhal_fenced *writer;
 
 	pthread_mutex_lock(&buf->lock);
 	writer = buf->writer ? nnhal_fenced_get(buf->writer) : NULL;
 	pthread_mutex_unlock(&buf->lock);
+	return writer;
+}
+
+/* Take note of how the writer ended. It stays if it has not. */
+static void ask_writer(struct nnhal_buf *buf)
+{
+	struct nnhal_fenced *writer = nnhal_buf_writer(buf);
+
 	if (writer) {
-		nnhal_fenced_settle(writer);	/* which calls nnhal_buf_written() */
+		nnhal_fenced_settle(writer);	/* which calls nnhal_buf_end() */
 		nnhal_fenced_put(writer);
 	}
 }
 
-bool nnhal_buf_readable(struct nnhal_buf *buf, bool promised)
+bool nnhal_buf_readable(struct nnhal_buf *buf, struct nnhal_fenced *const *waited_for, uint32_t num_waited_for)
 {
 	bool readable;
 
 	ask_writer(buf);
 	pthread_mutex_lock(&buf->lock);
-	readable = buf->initialised || (promised && buf->writer);
+	readable = buf->initialised;
+	for (uint32_t i = 0; i < num_waited_for && !readable; i++)
+		readable = buf->writer && buf->writer == waited_for[i];
 	pthread_mutex_unlock(&buf->lock);
 	return readable;
 }
 
-static void set_state(struct nnhal_buf *buf, bool initialised, struct nnhal_fenced *writer)
+uint64_t nnhal_buf_begin(struct nnhal_buf *buf, struct nnhal_fenced *writer)
 {
-	struct nnhal_fenced *old;
+	struct nnhal_fenced *old = NULL;
+	uint64_t write;
 
 	pthread_mutex_lock(&buf->lock);
-	old = buf->writer;
-	buf->writer = writer;
-	buf->initialised = initialised;
+	write = ++buf->writes;
+	if (writer) {
+		old = buf->writer;
+		buf->writer = nnhal_fenced_get(writer);
+		buf->initialised = false;
+	}
 	pthread_mutex_unlock(&buf->lock);
 	if (old)
 		nnhal_fenced_put(old);
+	return write;
 }
 
-void nnhal_buf_promise(struct nnhal_buf *buf, struct nnhal_fenced *writer)
+void nnhal_buf_end(struct nnhal_buf *buf, uint64_t write, struct nnhal_fenced *writer, bool ok)
 {
-	set_state(buf, false, nnhal_fenced_get(writer));
-}
+	struct nnhal_fenced *old = NULL;
 
-void nnhal_buf_written(struct nnhal_buf *buf, struct nnhal_fenced *writer, bool ok)
-{
-	bool mine = true;
-
-	if (writer) {
-		/* not if somebody else has written it since */
-		pthread_mutex_lock(&buf->lock);
-		mine = buf->writer == writer;
-		pthread_mutex_unlock(&buf->lock);
+	pthread_mutex_lock(&buf->lock);
+	if (write == buf->writes)
+		buf->initialised = ok;
+	/* what others promised since stays promised */
+	if (write == buf->writes || (writer && buf->writer == writer)) {
+		old = buf->writer;
+		buf->writer = NULL;
 	}
-	if (mine)
-		set_state(buf, ok, NULL);
+	pthread_mutex_unlock(&buf->lock);
+	if (old)
+		nnhal_fenced_put(old);
 }
 
 /* ---- copies ------------------------------------------------------------------------------------- */
@@ -279,9 +293,11 @@ static enum nnhal_status buffer_copy_to(struct nnhal_buffer *base, const struct 
 	struct nnhal_buf *buf = (struct nnhal_buf *)base;
 	struct mapped m;
 
+	if (nnhal_inherited(buf->dev))
+		return NNHAL_DEAD_OBJECT;
 	if (!memory_fits(buf, dst, PROT_WRITE))
 		return NNHAL_INVALID_ARGUMENT;
-	if (!nnhal_buf_readable(buf, false) || map_memory(dst, true, &m))
+	if (!nnhal_buf_readable(buf, NULL, 0) || map_memory(dst, true, &m))
 		return NNHAL_GENERAL_FAILURE;
 	memcpy(m.data, buf->mem->cpu, buf->bytes);
 	unmap_memory(&m);
@@ -304,7 +320,11 @@ static enum nnhal_status buffer_copy_from(struct nnhal_buffer *base, const struc
 	struct nnhal_buf *buf = (struct nnhal_buf *)base;
 	enum nnhal_status status = NNHAL_NONE;
 	struct mapped m;
+	uint64_t write;
 
+	if (nnhal_inherited(buf->dev))
+		return NNHAL_DEAD_OBJECT;
+	write = nnhal_buf_begin(buf, NULL);
 	if (!dims_fit(buf, rank, dims) || !memory_fits(buf, src, PROT_READ)) {
 		status = NNHAL_INVALID_ARGUMENT;
 	} else if (map_memory(src, false, &m)) {
@@ -313,6 +333,6 @@ static enum nnhal_status buffer_copy_from(struct nnhal_buffer *base, const struc
 		memcpy(buf->mem->cpu, m.data, buf->bytes);
 		unmap_memory(&m);
 	}
-	set_state(buf, status == NNHAL_NONE, NULL);
+	nnhal_buf_end(buf, write, NULL, status == NNHAL_NONE);
 	return status;
 }

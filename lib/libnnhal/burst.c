@@ -57,7 +57,7 @@ static void known_free(struct nnhal_dev *dev, struct known *k)
 {
 	for (int i = 0; i < 2; i++)
 		if (k->imports[i])
-			nnhal_import_put(dev, k->imports[i]);
+			nnhal_import_drop(dev, k->imports[i]);
 	free(k);
 }
 
@@ -152,7 +152,10 @@ static void burst_put(struct burst *b)
 
 static void burst_destroy(struct nnhal_burst *base)
 {
-	burst_put((struct burst *)base);
+	struct burst *b = (struct burst *)base;
+
+	if (!nnhal_inherited(b->memories.dev))
+		burst_put(b);
 }
 
 static enum nnhal_status check_tokens(const struct nnhal_request *request, const int64_t *tokens,
@@ -198,6 +201,8 @@ static enum nnhal_status burst_execute(struct nnhal_burst *base, const struct nn
 	enum nnhal_status status;
 
 	nnhal_result_init(result);
+	if (nnhal_inherited(b->memories.dev))
+		return nnhal_dead(result->message);
 	status = nnhal_execution_config_check(config, deadline_ns, result->message);
 	if (!status)
 		status = check_tokens(request, tokens, num_tokens, result->message);
@@ -219,6 +224,8 @@ static enum nnhal_status burst_release(struct nnhal_burst *base, int64_t token)
 	struct nnhal_memories *ms = &((struct burst *)base)->memories;
 	struct known **pos, *k;
 
+	if (nnhal_inherited(ms->dev))
+		return NNHAL_DEAD_OBJECT;
 	if (token < -1)
 		return NNHAL_INVALID_ARGUMENT;
 	if (token < 0)
@@ -247,9 +254,12 @@ enum nnhal_status nnhal_configure_burst(struct nnhal_prepared_model *model, stru
 {
 	NNHAL_TRACE_CALL("IPreparedModel::configureExecutionBurst");
 	struct nnhal_pm *pm = (struct nnhal_pm *)model;
-	struct burst *b = calloc(1, sizeof(*b));
+	struct burst *b;
 
 	*burst = NULL;
+	if (nnhal_inherited(pm->dev))
+		return NNHAL_DEAD_OBJECT;
+	b = calloc(1, sizeof(*b));
 	if (!b)
 		return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
 	b->binding = nnhal_binding_new(pm);

@@ -76,19 +76,6 @@ int nnhal_cache_key_init(struct nnhal_cache_key *key, struct nnhal_dev *dev,
 	return 0;
 }
 
-void nnhal_cache_digest(const void *bytes, size_t size, uint8_t digest[NNHAL_CACHE_DIGEST])
-{
-	struct nnhal_cache_header header;
-	struct sha256_ctx ctx;
-
-	memcpy(&header, bytes, sizeof(header));
-	memset(header.digest, 0, sizeof(header.digest));
-	sha256_init(&ctx);
-	sha256_update(&ctx, sizeof(header), (const uint8_t *)&header);
-	sha256_update(&ctx, size - sizeof(header), (const uint8_t *)bytes + sizeof(header));
-	sha256_digest(&ctx, NNHAL_CACHE_DIGEST, digest);
-}
-
 /* ---- writing ------------------------------------------------------------------------------------ */
 
 static int hash_bytes(void *cookie, const void *data, size_t size)
@@ -285,7 +272,8 @@ static int check_program(const struct nnhal_cache_entry *e, char *message)
 	struct nnprog prog;
 	int ret;
 
-	ret = nnprog_verify(e->program, e->program_size, &prog, &err);
+	/* its bytes are under the file's digest */
+	ret = nnprog_verify_summed(e->program, e->program_size, &prog, &err);
 	if (ret) {
 		nnhal_message(message, "the program in the cache file: %s", err.text);
 		return ret;

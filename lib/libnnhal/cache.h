@@ -45,8 +45,10 @@ struct nnhal_cache_entry {
  */
 int nnhal_cache_decode(const struct nnhal_cache_key *key, const void *bytes, size_t size,
 		       struct nnhal_cache_entry *entry, char *message);
-/** The digest of @bytes, at least a header, as it should be. */
-void nnhal_cache_digest(const void *bytes, size_t size, uint8_t digest[NNHAL_CACHE_DIGEST]);
+/* ---- cache_digest.c ---------------------------------------------------------------------------- */
+
+/** The digest of a file's bytes, at least a header, as it should be. */
+void nnhal_cache_digest(const void *file, size_t size, uint8_t digest[NNHAL_CACHE_DIGEST]);
 
 /* ---- cache_file.c ------------------------------------------------------------------------------ */
 

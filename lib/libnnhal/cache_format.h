@@ -5,7 +5,8 @@
  * Documentation/caching.rst is the prose.
  *
  * Layout, checked exactly: the header, the signature right behind it, zeroes up to a multiple of 64, the
- * program up to the end of the file. The digest covers every byte but its own.
+ * program up to the end of the file. The digest covers every byte but its own: SHA-256 over the header and the sums of
+ * the rest, which are quick to make (cache_digest.c).
  */
 #ifndef NNHAL_CACHE_FORMAT_H
 #define NNHAL_CACHE_FORMAT_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Where a calibration comes from: what this process has learnt, a file of the system's, a file of the user's,
- * a measurement, in this order. NNACCEL_CALIBRATION=off leaves all that, a path in it replaces both folders.
+ * Where a calibration comes from: what this process has learnt, a file of the system's, a file of the user's, in this
+ * order. Nothing is measured, or written, but by nnhal_calibrate(). NNACCEL_CALIBRATION=off leaves all that, a path in
+ * it replaces both folders.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -23,15 +24,15 @@ struct folders {
 	uint32_t count;
 };
 
-/* What was read or measured, of each device: also what could not be stored is measured once only. */
+/* What was read or measured, of each device: files are looked for once. */
 struct known {
 	struct known *next;
 	struct nnhal_calibration_key key;
 	struct nnhal_calibration cal;
-	bool measured;			/* else it could not be, and will not be tried again */
+	bool there;			/* else nothing is stored */
 };
 
-/* Held while a device is measured, so that one thread does it. Locks of devices are taken inside, never around. */
+/* No device is called while it is held. */
 static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct known *known;
 
@@ -58,7 +59,10 @@ static void cpu_model(char *model, size_t size)
 		fclose(f);
 }
 
-/* @spec (64 bytes): what opens the device again. False: a transport that cannot be opened by name. */
+/*
+ * All but the processor, which the kernel takes long to describe. @spec (64 bytes): what opens the device again. False:
+ * a transport that cannot be opened by name.
+ */
 static bool identify(struct nnhal_dev *dev, struct nnhal_calibration_key *key, char *spec)
 {
 	struct nnhal_device_info info = { 0 };
@@ -79,8 +83,8 @@ static bool identify(struct nnhal_dev *dev, struct nnhal_calibration_key *key, c
 	snprintf(key->firmware, sizeof(key->firmware), "%u.%u.%u", v >> 16, v >> 8 & 0xff, v & 0xff);
 	for (uint32_t i = 0; i < NNPROG_OP_COUNT; i++)
 		builds = (builds << 1 | builds >> 63) ^ dev->opset.ops[i].build;
-	snprintf(key->library, sizeof(key->library), NNHAL_PROJECT_VERSION " %016" PRIx64 " %016" PRIx64, nnhal_build(), builds);
-	cpu_model(key->cpu, sizeof(key->cpu));
+	snprintf(key->library, sizeof(key->library), NNHAL_PROJECT_VERSION " %016" PRIx64 " %016" PRIx64, nnhal_build(),
+		 builds);
 	key->opset_version = dev->opset.version;
 	return spec[0] != '\0';
 }
@@ -128,24 +132,39 @@ static void make_folder(const char *path)
 	mkdir(path, 0700);
 }
 
-static bool read_any(const struct folders *f, const struct nnhal_calibration_key *key,
-		     struct nnhal_calibration *cal)
+static bool any_file(const struct folders *f, const struct nnhal_calibration_key *key)
 {
+	char path[PATH_MAX];
+
 	for (uint32_t i = 0; i < f->count; i++)
-		if (!nnhal_calibration_read(f->path[i], key, cal))
+		if (!nnhal_calibration_path(path, sizeof(path), f->path[i], key) && !access(path, F_OK))
 			return true;
 	return false;
 }
 
-static void write_any(const struct folders *f, const struct nnhal_calibration_key *key,
-		      const struct nnhal_calibration *cal)
+/* @path (PATH_MAX): the file. */
+static bool read_any(const struct folders *f, const struct nnhal_calibration_key *key,
+		     struct nnhal_calibration *cal, char *path)
 {
+	for (uint32_t i = 0; i < f->count; i++)
+		if (!nnhal_calibration_read(f->path[i], key, cal))
+			return !nnhal_calibration_path(path, PATH_MAX, f->path[i], key);
+	return false;
+}
+
+static int write_any(const struct folders *f, const struct nnhal_calibration_key *key,
+		     const struct nnhal_calibration *cal, char *path)
+{
+	int ret = -ENOENT;
+
 	for (uint32_t i = 0; i < f->count; i++) {
 		if (strcmp(f->path[i], SYSTEM_FOLDER))
 			make_folder(f->path[i]);
-		if (!nnhal_calibration_write(f->path[i], key, cal))
-			return;
+		ret = nnhal_calibration_write(f->path[i], key, cal);
+		if (!ret)
+			return nnhal_calibration_path(path, PATH_MAX, f->path[i], key);
 	}
+	return ret;
 }
 
 /* ---- the answer --------------------------------------------------------------------------------- */
@@ -160,38 +179,57 @@ static struct known *find(const struct nnhal_calibration_key *key)
 }
 
 /* Under known_lock. NULL: out of memory. */
-static struct known *learn(const struct nnhal_calibration_key *key, const char *spec)
+static struct known *add(const struct nnhal_calibration_key *key)
 {
-	struct folders *f = malloc(sizeof(*f));
 	struct known *k = calloc(1, sizeof(*k));
 
-	if (!f || !k) {
-		free(f);
-		free(k);
+	if (!k)
 		return NULL;
-	}
-	find_folders(f);
 	k->key = *key;
-	k->measured = read_any(f, key, &k->cal);
-	if (!k->measured && !nnhal_calibration_measure(spec, &k->cal)) {
-		k->measured = true;
-		write_any(f, key, &k->cal);
-	}
-	free(f);
 	k->next = known;
 	known = k;
 	return k;
 }
 
-bool nnhal_calibration_get(struct nnhal_dev *dev, struct nnhal_calibration *cal)
+/* Under known_lock. NULL: out of memory. */
+static struct known *learn(const struct nnhal_calibration_key *key)
+{
+	struct nnhal_calibration_key full = *key;
+	struct folders *f = malloc(sizeof(*f));
+	struct known *k = f ? add(key) : NULL;
+	char path[PATH_MAX];
+
+	if (k) {
+		find_folders(f);
+		if (any_file(f, key)) {
+			cpu_model(full.cpu, sizeof(full.cpu));
+			k->there = read_any(f, &full, &k->cal, path);
+		}
+	}
+	free(f);
+	return k;
+}
+
+void nnhal_calibration_forked(void)
+{
+	pthread_mutex_init(&known_lock, NULL);
+}
+
+static bool switched_off(void)
 {
 	const char *own = secure_getenv("NNACCEL_CALIBRATION");
+
+	return own && !strcmp(own, "off");
+}
+
+bool nnhal_calibration_get(struct nnhal_dev *dev, struct nnhal_calibration *cal)
+{
 	struct nnhal_calibration_key key;
 	const struct known *k;
 	char spec[64];
 	bool have;
 
-	if ((own && !strcmp(own, "off")) || !identify(dev, &key, spec))
+	if (switched_off() || !identify(dev, &key, spec))
 		return false;
 	if (!strcmp(spec, NNHAL_REFERENCE_SPEC)) {
 		/* by definition; FLT_MAX and 1.0 are all that it can say of itself */
@@ -202,8 +240,8 @@ bool nnhal_calibration_get(struct nnhal_dev *dev, struct nnhal_calibration *cal)
 	pthread_mutex_lock(&known_lock);
 	k = find(&key);
 	if (!k)
-		k = learn(&key, spec);
-	have = k && k->measured;
+		k = learn(&key);
+	have = k && k->there;
 	if (have)
 		*cal = k->cal;
 	pthread_mutex_unlock(&known_lock);
@@ -218,4 +256,126 @@ float nnhal_calibration_ratio(const struct nnhal_calibration *cal, enum nnhal_ca
 		return 0;
 	ratio = (float)((double)cal->device_ns[program] / (double)cal->reference_ns[program]);
 	return ratio < 1e-4f ? 1e-4f : ratio > 1e4f ? 1e4f : ratio;
+}
+
+/* ---- asked for ---------------------------------------------------------------------------------- */
+
+static void fill_report(struct nnhal_calibration_report *report, const struct nnhal_calibration_key *key,
+			const struct nnhal_calibration *cal)
+{
+	_Static_assert(NNHAL_CAL_PROGRAMS <= NNHAL_MAX_CALIBRATED, "programs of a report");
+
+	snprintf(report->device, sizeof(report->device), "%s", key->device);
+	snprintf(report->firmware, sizeof(report->firmware), "%s", key->firmware);
+	snprintf(report->library, sizeof(report->library), "%s", key->library);
+	snprintf(report->cpu, sizeof(report->cpu), "%s", key->cpu);
+	report->num_programs = cal ? NNHAL_CAL_PROGRAMS : 0;
+	for (uint32_t i = 0; i < report->num_programs; i++) {
+		snprintf(report->programs[i].name, sizeof(report->programs[i].name), "%s", nnhal_calibration_name(i));
+		report->programs[i].device_ns = cal->device_ns[i];
+		report->programs[i].reference_ns = cal->reference_ns[i];
+	}
+}
+
+/* What this process says of the device from now on. */
+static void remember(const struct nnhal_calibration_key *full, const struct nnhal_calibration *cal)
+{
+	struct nnhal_calibration_key with_no_cpu = *full, *key = &with_no_cpu;
+	struct known *k;
+
+	memset(key->cpu, 0, sizeof(key->cpu));
+	pthread_mutex_lock(&known_lock);
+	k = find(key);
+	if (!k)
+		k = add(key);
+	if (k) {
+		k->cal = *cal;
+		k->there = true;
+	}
+	pthread_mutex_unlock(&known_lock);
+}
+
+static int show(const struct nnhal_calibration_key *key, struct nnhal_calibration_report *report, char *path,
+		char *message, size_t size)
+{
+	struct nnhal_calibration cal;
+	struct folders *f = malloc(sizeof(*f));
+	bool there;
+
+	if (!f)
+		return -ENOMEM;
+	find_folders(f);
+	there = !switched_off() && read_any(f, key, &cal, path);
+	free(f);
+	fill_report(report, key, there ? &cal : NULL);
+	if (there)
+		return 0;
+	snprintf(message, size, "%s was never calibrated here, or by another version: it counts as 1.0", key->device);
+	return -ENOENT;
+}
+
+static int measure(const char *spec, const struct nnhal_calibration_key *key, bool store,
+		   struct nnhal_calibration_report *report, char *path, char *message, size_t size)
+{
+	struct nnhal_calibration cal;
+	struct folders *f;
+	int ret = nnhal_calibration_measure(spec, &cal);
+
+	if (ret) {
+		snprintf(message, size, "%s could not be measured: %s", key->device, strerror(-ret));
+		return ret;
+	}
+	fill_report(report, key, &cal);
+	if (!store)
+		return 0;
+	f = malloc(sizeof(*f));
+	if (!f)
+		return -ENOMEM;
+	find_folders(f);
+	ret = switched_off() ? -ENOENT : write_any(f, key, &cal, path);
+	if (ret)
+		snprintf(message, size, "nowhere to store it: %s", switched_off() ? "NNACCEL_CALIBRATION is \"off\"" :
+			 f->count ? strerror(-ret) : "neither HOME nor XDG_CACHE_HOME nor NNACCEL_CALIBRATION is set");
+	else
+		remember(key, &cal);
+	free(f);
+	return ret;
+}
+
+NNHAL_EXPORT int nnhal_calibrate(const char *spec, enum nnhal_calibrate how,
+				 struct nnhal_calibration_report *report, char *message, size_t size)
+{
+	struct nnhal_calibration_key key;
+	char again[64] = "", path[PATH_MAX] = "", unused[1];
+	struct nnhal_device *device;
+	bool named;
+	int ret;
+
+	if (!message || !size) {
+		message = unused;
+		size = sizeof(unused);
+	}
+	message[0] = '\0';
+	memset(report, 0, sizeof(*report));
+	ret = nnhal_open(spec, &device, message, size);
+	if (ret)
+		return ret;
+	named = identify((struct nnhal_dev *)device, &key, again);
+	device->ops->destroy(device);
+	cpu_model(key.cpu, sizeof(key.cpu));
+	if (!named) {
+		snprintf(message, size, "the device does not say what it is");
+		return -ENODEV;
+	}
+	if (!strcmp(again, NNHAL_REFERENCE_SPEC)) {
+		fill_report(report, &key, NULL);
+		report->reference = true;
+		return 0;
+	}
+	if (how == NNHAL_CALIBRATE_SHOW)
+		ret = show(&key, report, path, message, size);
+	else
+		ret = measure(again, &key, how == NNHAL_CALIBRATE_STORE, report, path, message, size);
+	snprintf(report->path, sizeof(report->path), "%.*s", (int)sizeof(report->path) - 1, path);
+	return ret;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How fast the device is against the reference CPU: measured once for each device and firmware, kept in a file.
+ * How fast the device is against the reference CPU: measured when somebody asks for it, kept in a file.
  * calibration.c decides, calibration_run.c measures, calibration_models.c has what is run, calibration_file.c the
  * file. Private to libnnhal; Documentation/capabilities.rst.
  */
@@ -40,7 +40,7 @@ struct nnhal_calibration_key {
 
 /* ---- calibration.c ------------------------------------------------------------------------------ */
 
-/** *@cal as stored, else measured and stored. False: there is none (switched off, not possible). */
+/** *@cal as stored. False: there is none (never measured, switched off). */
 bool nnhal_calibration_get(struct nnhal_dev *dev, struct nnhal_calibration *cal);
 /** Time of the device over the reference's; 0: not measured. */
 float nnhal_calibration_ratio(const struct nnhal_calibration *cal, enum nnhal_calibration_program program);
@@ -59,6 +59,8 @@ int nnhal_calibration_measure(const char *spec, struct nnhal_calibration *cal);
 
 /* ---- calibration_file.c ------------------------------------------------------------------------- */
 
+/** "calibration-nnaccel-cpu-2-1.2.3.json" in @folder. 0 or -ENAMETOOLONG. */
+int nnhal_calibration_path(char *path, size_t size, const char *folder, const struct nnhal_calibration_key *key);
 /** 0; -ENOENT; -EINVAL: not of this key, or hostile; -EPERM: others may have written it. */
 int nnhal_calibration_read(const char *folder, const struct nnhal_calibration_key *key,
 			   struct nnhal_calibration *cal);

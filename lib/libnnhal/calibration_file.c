@@ -20,11 +20,11 @@
 #define MAX_SIZE	65536u
 #define MAX_NS		60e9	/* no execution takes longer */
 
-static int file_path(char path[PATH_MAX], const char *folder, const struct nnhal_calibration_key *key)
+int nnhal_calibration_path(char *path, size_t size, const char *folder, const struct nnhal_calibration_key *key)
 {
-	int n = snprintf(path, PATH_MAX, "%s/calibration-%s-%s.json", folder, key->device, key->firmware);
+	int n = snprintf(path, size, "%s/calibration-%s-%s.json", folder, key->device, key->firmware);
 
-	return n > 0 && n < PATH_MAX ? 0 : -ENAMETOOLONG;
+	return n > 0 && (size_t)n < size ? 0 : -ENAMETOOLONG;
 }
 
 /* ---- reading ------------------------------------------------------------------------------------ */
@@ -107,7 +107,7 @@ int nnhal_calibration_read(const char *folder, const struct nnhal_calibration_ke
 	cJSON *root;
 	int ret;
 
-	ret = file_path(path, folder, key);
+	ret = nnhal_calibration_path(path, sizeof(path), folder, key);
 	if (ret)
 		return ret;
 	text = malloc(MAX_SIZE);
@@ -184,7 +184,7 @@ int nnhal_calibration_write(const char *folder, const struct nnhal_calibration_k
 	char *text;
 	int fd, ret;
 
-	ret = file_path(path, folder, key);
+	ret = nnhal_calibration_path(path, sizeof(path), folder, key);
 	if (!ret && snprintf(new, sizeof(new), "%s/.calibration-XXXXXX", folder) >= (int)sizeof(new))
 		ret = -ENAMETOOLONG;
 	if (ret)

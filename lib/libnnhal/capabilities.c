@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Capabilities: what the operation set takes, and how fast it was found to be (calibration.h). A type that no
+ * Capabilities: what the operation set takes, and how fast it was found to be by whoever calibrated it. A type that no
  * operation takes is FLT_MAX, which NNAPI reads as "not here"; without a calibration everything else is 1.0, as
  * fast as the CPU: a promise that is kept. Power is not measured: it goes with time.
  */

@@ -25,8 +25,7 @@ static void dev_free(struct nnhal_dev *dev)
 	nnhal_buffers_fini(dev);
 	dev->t->ops->destroy(dev->t);
 	pthread_mutex_destroy(&dev->queues.lock);
-	pthread_mutex_destroy(&dev->imports.lock);
-	pthread_mutex_destroy(&dev->reaper.lock);
+	nnhal_reaper_fini(&dev->reaper);
 	pthread_mutex_destroy(&dev->buffers.lock);
 	free(dev);
 }
@@ -73,6 +72,8 @@ int nnhal_dev_create(struct nnhal_transport *t, struct nnhal_dev **out, char *me
 	}
 	dev->base.ops = &device_ops;
 	dev->t = t;
+	nnhal_process_watch();
+	dev->process = nnhal_process_number();
 	atomic_init(&dev->refs, 1);
 	ret = load_opset(dev, message, size);
 	if (!ret) {
@@ -87,16 +88,28 @@ int nnhal_dev_create(struct nnhal_transport *t, struct nnhal_dev **out, char *me
 	snprintf(dev->version, sizeof(dev->version), "nnaccel " NNHAL_PROJECT_VERSION " fw %u.%u.%u",
 		 info.fw_version >> 16, info.fw_version >> 8 & 0xff, info.fw_version & 0xff);
 	pthread_mutex_init(&dev->queues.lock, NULL);
-	pthread_mutex_init(&dev->imports.lock, NULL);
-	pthread_mutex_init(&dev->reaper.lock, NULL);
+	nnhal_imports_init(&dev->imports);
+	nnhal_reaper_init(&dev->reaper);
 	pthread_mutex_init(&dev->buffers.lock, NULL);
 	*out = dev;
 	return 0;
 }
 
+enum nnhal_status nnhal_dead(char *message)
+{
+	if (message)
+		nnhal_message(message, "the object was made before fork(), in another process: make one in this");
+	return NNHAL_DEAD_OBJECT;
+}
+
 static void dev_destroy(struct nnhal_device *base)
 {
-	nnhal_dev_put((struct nnhal_dev *)base);
+	struct nnhal_dev *dev = (struct nnhal_dev *)base;
+
+	if (nnhal_inherited(dev))
+		return;
+	nnhal_imports_close(dev);
+	nnhal_dev_put(dev);
 }
 
 static const char *dev_name(struct nnhal_device *base)
@@ -124,6 +137,8 @@ static enum nnhal_status dev_get_capabilities(struct nnhal_device *base, struct 
 {
 	NNHAL_TRACE_CALL("IDevice::getCapabilities_1_3");
 
+	if (nnhal_inherited((struct nnhal_dev *)base))
+		return NNHAL_DEAD_OBJECT;
 	nnhal_capabilities((struct nnhal_dev *)base, caps);
 	return NNHAL_NONE;
 }
@@ -169,7 +184,7 @@ static enum nnhal_device_status dev_get_status(struct nnhal_device *base)
 	struct nnhal_dev *dev = (struct nnhal_dev *)base;
 	struct nnhal_device_info info = { 0 };
 
-	if (dev->t->ops->info(dev->t, &info))
+	if (nnhal_inherited(dev) || dev->t->ops->info(dev->t, &info))
 		return NNHAL_OFFLINE;
 	switch (info.state) {
 	case DRM_NNACCEL_DEVICE_ONLINE:
@@ -222,6 +237,11 @@ static enum nnhal_status dev_allocate(struct nnhal_device *base, const struct nn
 {
 	NNHAL_TRACE_CALL("IDevice::allocate");
 
+	if (nnhal_inherited((struct nnhal_dev *)base)) {
+		*buffer = NULL;
+		*token = 0;
+		return NNHAL_DEAD_OBJECT;
+	}
 	return nnhal_allocate((struct nnhal_dev *)base, desc, models, num_models, inputs, num_inputs,
 			      outputs, num_outputs, buffer, token);
 }

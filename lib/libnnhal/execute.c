@@ -53,9 +53,10 @@ enum nnhal_status nnhal_execute_binding(struct nnhal_binding *b, int64_t deadlin
 		nnhal_message(result->message, "the deadline passed before the launch");
 		return status;
 	}
-	status = nnhal_binding_ready(b, false, result->message);
+	status = nnhal_binding_ready(b, NULL, 0, result->message);
 	if (status)
 		return status;
+	nnhal_binding_begin(b, NULL);
 	for (int i = 0; again && i < ATTEMPTS; i++) {
 		nnhal_execution_result_clear(result);
 		nnhal_binding_stage_in(b);
@@ -175,7 +176,10 @@ static enum nnhal_status execute(struct nnhal_prepared_model *model, const struc
 
 static void destroy(struct nnhal_prepared_model *model)
 {
-	nnhal_pm_put((struct nnhal_pm *)model);
+	struct nnhal_pm *pm = (struct nnhal_pm *)model;
+
+	if (!nnhal_inherited(pm->dev))
+		nnhal_pm_put(pm);
 }
 
 const struct nnhal_prepared_model_ops nnhal_pm_ops = {

@@ -67,6 +67,8 @@ static void execution_destroy(struct nnhal_execution *base)
 {
 	struct execution *e = (struct execution *)base;
 
+	if (nnhal_inherited(e->binding->pm->dev))
+		return;
 	settle_last(e);
 	nnhal_unbind(e->binding);
 	pthread_mutex_destroy(&e->lock);
@@ -82,6 +84,8 @@ static enum nnhal_status execution_sync(struct nnhal_execution *base, int64_t de
 	enum nnhal_status status;
 
 	nnhal_result_init(result);
+	if (nnhal_inherited(b->pm->dev))
+		return nnhal_dead(result->message);
 	if (!nnhal_time_valid(deadline_ns)) {
 		nnhal_message(result->message, "negative deadline %lld", (long long)deadline_ns);
 		return NNHAL_INVALID_ARGUMENT;
@@ -111,6 +115,8 @@ static enum nnhal_status execution_fenced(struct nnhal_execution *base, const in
 
 	*sync_fence = -1;
 	*callback = NULL;
+	if (nnhal_inherited(e->binding->pm->dev))
+		return NNHAL_DEAD_OBJECT;
 	status = nnhal_fenced_check(&l);
 	if (status)
 		return status;

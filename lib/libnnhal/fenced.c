@@ -12,13 +12,17 @@
  * which only the kernel sees: it becomes the job's running-time limit there.
  */
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "fence.h"
 #include "hal.h"
 #include "trace.h"
+
+#define REAPER_RETRY_US	10000	/* without memory to watch all fences */
 
 struct nnhal_fenced {
 	struct nnhal_fenced_callback base;
@@ -32,6 +36,7 @@ struct nnhal_fenced {
 	struct nnhal_queue *queue;
 	struct nnhal_tjob *job;
 	struct nnhal_dev *dev;
+	int fence;			/* own descriptor, while the reaper has it */
 	int *wait_for;			/* own descriptors, for the times; NULL: not measured */
 	uint32_t num_wait_for;
 	struct nnhal_fenced *next;	/* of the reaper's list */
@@ -54,7 +59,7 @@ static void let_go(struct nnhal_binding *b)
 static void close_fences(struct nnhal_fenced *f)
 {
 	for (uint32_t i = 0; i < f->num_wait_for; i++)
-		close(f->wait_for[i]);
+		nnhal_fd_close(f->wait_for[i]);
 	free(f->wait_for);
 	f->wait_for = NULL;
 	f->num_wait_for = 0;
@@ -149,7 +154,10 @@ void nnhal_fenced_put(struct nnhal_fenced *f)
 
 static void callback_destroy(struct nnhal_fenced_callback *base)
 {
-	nnhal_fenced_put((struct nnhal_fenced *)base);
+	struct nnhal_fenced *f = (struct nnhal_fenced *)base;
+
+	if (!nnhal_inherited(f->dev))
+		nnhal_fenced_put(f);
 }
 
 static enum nnhal_status get_execution_info(struct nnhal_fenced_callback *base,
@@ -159,6 +167,8 @@ static enum nnhal_status get_execution_info(struct nnhal_fenced_callback *base,
 	enum nnhal_status status = NNHAL_GENERAL_FAILURE;
 
 	*launched = *fenced = (struct nnhal_timing){ NNHAL_NO_TIME, NNHAL_NO_TIME };
+	if (nnhal_inherited(f->dev))
+		return NNHAL_DEAD_OBJECT;
 	settle(f, false);
 	pthread_mutex_lock(&f->lock);
 	if (f->done) {
@@ -178,41 +188,129 @@ static const struct nnhal_fenced_callback_ops callback_ops = {
 
 /* ---- letting go of finished jobs ---------------------------------------------------------------- */
 
+/* What the reaper looks at: one more than it has jobs, the first to be told of new ones. */
+struct watch {
+	struct pollfd *fds;
+	uint32_t max;
+};
+
+/* Under the lock: all jobs of the list; false: no memory for so many. */
+static bool watch_all(const struct nnhal_reaper *r, struct watch *w, uint32_t *count)
+{
+	struct pollfd *fds;
+	uint32_t n = 1;
+
+	for (const struct nnhal_fenced *f = r->head; f; f = f->next)
+		n++;
+	if (n > w->max) {
+		fds = reallocarray(w->fds, 2 * (size_t)n, sizeof(*fds));
+		if (!fds)
+			return false;
+		w->fds = fds;
+		w->max = 2 * n;
+	}
+	w->fds[0] = (struct pollfd){ .fd = r->news, .events = POLLIN };
+	n = 1;
+	for (const struct nnhal_fenced *f = r->head; f; f = f->next)
+		w->fds[n++] = (struct pollfd){ .fd = f->fence, .events = POLLIN };
+	*count = n;
+	return true;
+}
+
+/* @f has left the list. */
+static void let_reaped_go(struct nnhal_fenced *f)
+{
+	pthread_mutex_lock(&f->lock);
+	nnhal_fd_close(f->fence);
+	f->fence = -1;
+	pthread_mutex_unlock(&f->lock);
+	nnhal_fenced_put(f);
+}
+
+/* Those of the first @count - 1 of the list whose fences signalled; the rest were not looked at. */
+static void reap_signalled(struct nnhal_reaper *r, const struct watch *w, uint32_t count)
+{
+	struct nnhal_fenced **pos = &r->head, *f, *ended = NULL;
+
+	pthread_mutex_lock(&r->lock);
+	r->tail = NULL;
+	for (uint32_t i = 1; (f = *pos); i++) {
+		if (i < count && w->fds[i].revents) {
+			*pos = f->next;
+			f->next = ended;
+			ended = f;
+		} else {
+			r->tail = f;
+			pos = &f->next;
+		}
+	}
+	pthread_mutex_unlock(&r->lock);
+	while ((f = ended)) {
+		ended = f->next;
+		settle(f, true);	/* it does not block: the fence is the job's */
+		let_reaped_go(f);
+	}
+}
+
+/* A task, while there are jobs: each is let go of when it ends, whatever the others do. */
 static void reap(void *cookie)
 {
 	struct nnhal_dev *dev = cookie;
 	struct nnhal_reaper *r = &dev->reaper;
-	struct nnhal_fenced *f;
+	struct watch w = { 0 };
+	eventfd_t unused;
+	uint32_t count;
 
 	pthread_mutex_lock(&r->lock);
-	while ((f = r->head)) {
-		r->head = f->next;
-		if (!r->head)
-			r->tail = NULL;
+	while (r->head) {
+		bool all = watch_all(r, &w, &count);
+
 		pthread_mutex_unlock(&r->lock);
-		settle(f, true);
-		nnhal_fenced_put(f);
+		if (!all) {
+			usleep(REAPER_RETRY_US);
+		} else if (poll(w.fds, count, -1) > 0) {
+			if (w.fds[0].revents)
+				eventfd_read(r->news, &unused);
+			reap_signalled(r, &w, count);
+		}
 		pthread_mutex_lock(&r->lock);
 	}
 	r->running = false;
 	pthread_mutex_unlock(&r->lock);
+	free(w.fds);
 	nnhal_dev_put(dev);
+}
+
+/* Under the lock: a task that will see the next job. */
+static int reaper_wake(struct nnhal_dev *dev)
+{
+	struct nnhal_reaper *r = &dev->reaper;
+	int ret;
+
+	if (r->news < 0)
+		r->news = nnhal_fd_keep(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+	if (r->news < 0)
+		return -EMFILE;
+	if (r->running)
+		return eventfd_write(r->news, 1) ? -errno : 0;
+	nnhal_dev_get(dev);
+	ret = nnhal_run_async(reap, dev);
+	if (ret)
+		atomic_fetch_sub_explicit(&dev->refs, 1, memory_order_relaxed);	/* never the last */
+	else
+		r->running = true;
+	return ret;
 }
 
 /* Takes over a reference. Nothing changed on error. */
 static int reaper_add(struct nnhal_dev *dev, struct nnhal_fenced *f)
 {
 	struct nnhal_reaper *r = &dev->reaper;
-	int ret = 0;
+	int ret;
 
-	nnhal_dev_get(dev);
 	pthread_mutex_lock(&r->lock);
-	if (!r->running)
-		ret = nnhal_run_async(reap, dev);
-	else
-		atomic_fetch_sub_explicit(&dev->refs, 1, memory_order_relaxed);	/* never the last */
+	ret = reaper_wake(dev);
 	if (!ret) {
-		r->running = true;
 		f->next = NULL;
 		if (r->tail)
 			r->tail->next = f;
@@ -221,9 +319,19 @@ static int reaper_add(struct nnhal_dev *dev, struct nnhal_fenced *f)
 		r->tail = f;
 	}
 	pthread_mutex_unlock(&r->lock);
-	if (ret)
-		nnhal_dev_put(dev);
 	return ret;
+}
+
+void nnhal_reaper_init(struct nnhal_reaper *r)
+{
+	pthread_mutex_init(&r->lock, NULL);
+	r->news = -1;
+}
+
+void nnhal_reaper_fini(struct nnhal_reaper *r)
+{
+	nnhal_fd_close(r->news);
+	pthread_mutex_destroy(&r->lock);
 }
 
 /* ---- launching ---------------------------------------------------------------------------------- */
@@ -236,6 +344,7 @@ static struct nnhal_fenced *fenced_alloc(struct nnhal_dev *dev)
 		return NULL;
 	f->base.ops = &callback_ops;
 	atomic_init(&f->refs, 1);
+	f->fence = -1;
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_cond_init(&f->settled, NULL);
 	f->dev = nnhal_dev_get(dev);
@@ -249,7 +358,7 @@ static int keep_fences(struct nnhal_fenced *f, const int *fds, uint32_t count)
 	if (!f->wait_for)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < count; i++) {
-		int fd = fcntl(fds[i], F_DUPFD_CLOEXEC, 0);
+		int fd = nnhal_fd_keep(fcntl(fds[i], F_DUPFD_CLOEXEC, 0));
 
 		if (fd < 0)
 			return -EMFILE;
@@ -258,9 +367,83 @@ static int keep_fences(struct nnhal_fenced *f, const int *fds, uint32_t count)
 	return 0;
 }
 
+/*
+ * What an execution waits for: the fences that it was given, then those of the executions that promised what it reads.
+ * Whether a fence that was given is or contains the writer's cannot be seen, so it is waited for in any case.
+ */
+struct waits {
+	int *fds;
+	uint32_t num_fds, num_given;
+	struct nnhal_fenced **writers;
+	uint32_t num_writers;
+	bool pending;			/* some of them have not signalled */
+};
+
+static void waits_fini(struct waits *w)
+{
+	for (uint32_t i = w->num_given; i < w->num_fds; i++)
+		close(w->fds[i]);
+	for (uint32_t i = 0; i < w->num_writers; i++)
+		nnhal_fenced_put(w->writers[i]);
+	free(w->fds);
+	free(w->writers);
+}
+
+/* The caller's descriptor of the fence that ends @f; -1: it has ended; or -errno. The reaper closes it when it has. */
+static int fence_of(struct nnhal_fenced *f)
+{
+	int fd = -1;
+
+	pthread_mutex_lock(&f->lock);
+	if (f->fence >= 0 && !f->done) {
+		fd = fcntl(f->fence, F_DUPFD_CLOEXEC, 0);
+		if (fd < 0)
+			fd = -EMFILE;
+	}
+	pthread_mutex_unlock(&f->lock);
+	return fd;
+}
+
+/* Takes @writer over. */
+static int add_writer(struct waits *w, struct nnhal_fenced *writer)
+{
+	int fd = fence_of(writer);
+
+	if (fd < 0) {
+		nnhal_fenced_put(writer);
+		return fd == -1 ? 0 : fd;
+	}
+	w->writers[w->num_writers++] = writer;
+	w->fds[w->num_fds++] = fd;
+	w->pending = true;
+	return 0;
+}
+
+/* Who was given no fence waits for nothing: what it reads must be there. */
+static int waits_init(struct waits *w, const struct nnhal_binding *b, const struct nnhal_fenced_launch *l)
+{
+	struct nnhal_fenced *writer;
+	int ret = 0;
+
+	*w = (struct waits){ .pending = l->pending };
+	w->fds = calloc((size_t)l->num_wait_for + b->pm->num_inputs + 1, sizeof(int));
+	w->writers = calloc((size_t)b->pm->num_inputs + 1, sizeof(struct nnhal_fenced *));
+	if (!w->fds || !w->writers)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < l->num_wait_for; i++)
+		w->fds[w->num_fds++] = l->wait_for[i];
+	w->num_given = w->num_fds;
+	for (uint32_t i = 0; i < b->pm->num_inputs && l->num_wait_for && !ret; i++) {
+		writer = b->buffers[i] ? nnhal_buf_writer(b->buffers[i]) : NULL;
+		if (writer)
+			ret = add_writer(w, writer);
+	}
+	return ret;
+}
+
 /* Submit with fences and answer the out-fence. Takes the binding over on success. */
 static enum nnhal_status submit_fenced(struct nnhal_fenced *f, struct nnhal_binding *b,
-				       const struct nnhal_fenced_launch *l, int *sync_fence)
+				       const struct nnhal_fenced_launch *l, const struct waits *w, int *sync_fence)
 {
 	NNHAL_TRACE_LAUNCH();
 	struct nnhal_transport *t = f->dev->t;
@@ -269,22 +452,21 @@ static enum nnhal_status submit_fenced(struct nnhal_fenced *f, struct nnhal_bind
 	enum nnhal_status status;
 	int ret;
 
-	/* what another execution promised is there when its fence signalled, which this one waits for */
-	status = nnhal_binding_ready(b, l->num_wait_for > 0, message);
+	status = nnhal_binding_ready(b, w->writers, w->num_writers, message);
 	if (status) {
 		nnhal_trace_notify();
 		return status;
 	}
 	if (b->measure) {
-		ret = keep_fences(f, l->wait_for, l->num_wait_for);
+		ret = keep_fences(f, w->fds, w->num_fds);
 		if (ret)
 			goto err_fences;
 	}
 	nnhal_binding_stage_in(b);
 	nnhal_binding_submit(b, nnhal_deadline_monotonic(l->deadline_ns), &submit);
-	if (l->pending) {
-		submit.wait_fds = l->wait_for;
-		submit.num_wait_fds = l->num_wait_for;
+	if (w->pending) {
+		submit.wait_fds = w->fds;
+		submit.num_wait_fds = w->num_fds;
 		if (l->duration_ns != NNHAL_NO_TIME)
 			submit.max_ns = (uint64_t)l->duration_ns;
 	}
@@ -292,10 +474,15 @@ static enum nnhal_status submit_fenced(struct nnhal_fenced *f, struct nnhal_bind
 	if (ret)
 		goto err_fences;
 	f->binding = b;
-	for (uint32_t i = b->pm->num_inputs; i < b->num_args; i++)
-		if (b->buffers[i])
-			nnhal_buf_promise(b->buffers[i], f);
 	ret = t->ops->export_fence(t, f->job, sync_fence);
+	if (!ret) {
+		f->fence = nnhal_fd_keep(fcntl(*sync_fence, F_DUPFD_CLOEXEC, 0));
+		if (f->fence < 0) {
+			close(*sync_fence);
+			ret = -EMFILE;
+		}
+	}
+	nnhal_binding_begin(b, f);
 	nnhal_fenced_get(f);
 	if (ret || reaper_add(f->dev, f)) {
 		/* no thread or descriptor for it: end it here, and answer "finished already" */
@@ -303,7 +490,7 @@ static enum nnhal_status submit_fenced(struct nnhal_fenced *f, struct nnhal_bind
 			close(*sync_fence);
 		*sync_fence = -1;
 		settle(f, true);
-		nnhal_fenced_put(f);
+		let_reaped_go(f);
 	}
 	return NNHAL_NONE;
 
@@ -315,7 +502,7 @@ err_fences:
 
 /* Wait for the in-fences here, run, and be finished. */
 static enum nnhal_status run_fenced(struct nnhal_fenced *f, struct nnhal_binding *b,
-				    const struct nnhal_fenced_launch *l)
+				    const struct nnhal_fenced_launch *l, const struct waits *w)
 {
 	NNHAL_TRACE_EXECUTE();
 	struct nnhal_execution_result result;
@@ -323,16 +510,16 @@ static enum nnhal_status run_fenced(struct nnhal_fenced *f, struct nnhal_binding
 	enum nnhal_status status;
 	int64_t ready_ns, deadline_ns = l->deadline_ns, now;
 
-	for (uint32_t i = 0; i < l->num_wait_for; i++) {
-		int ret = nnhal_fence_wait(l->wait_for[i], deadline_ns);
+	for (uint32_t i = 0; i < w->num_fds; i++) {
+		int ret = nnhal_fence_wait(w->fds[i], deadline_ns);
 
 		if (ret == -ETIME)
 			return NNHAL_MISSED_DEADLINE_TRANSIENT;
 		if (ret)
 			return NNHAL_GENERAL_FAILURE;
 	}
-	ready_ns = inputs_ready(l->wait_for, l->num_wait_for, b->start_ns);
-	if (l->pending)
+	ready_ns = inputs_ready(w->fds, w->num_fds, b->start_ns);
+	if (w->pending)
 		deadline_ns = nnhal_deadline_with_duration(deadline_ns, l->duration_ns);
 	nnhal_result_init(&result);
 	status = fenced_status(nnhal_execute_binding(b, deadline_ns, &result, &end));
@@ -367,27 +554,40 @@ enum nnhal_status nnhal_fenced_check(struct nnhal_fenced_launch *l)
 	return NNHAL_NONE;
 }
 
+static enum nnhal_status launch(struct nnhal_fenced *f, struct nnhal_binding *b, struct nnhal_fenced_launch *l,
+				int *sync_fence)
+{
+	struct nnhal_dev *dev = b->pm->dev;
+	enum nnhal_status status;
+	struct waits w;
+	int ret = waits_init(&w, b, l);
+
+	if (!w.pending)
+		l->deadline_ns = nnhal_deadline_with_duration(l->deadline_ns, l->duration_ns);
+	/* no time is left, whatever is waited for: nothing is launched */
+	status = ret ? nnhal_status_of(NNHAL_NO_JOB, ret) :
+		 l->duration_ns ? nnhal_deadline_missed(l->deadline_ns, l->call_ns) : NNHAL_MISSED_DEADLINE_PERSISTENT;
+	if (!status)
+		status = dev->t->fences && !b->staged_out && !(b->staged_in && w.pending) ?
+				 submit_fenced(f, b, l, &w, sync_fence) : run_fenced(f, b, l, &w);
+	waits_fini(&w);
+	return status;
+}
+
 enum nnhal_status nnhal_fenced_run(struct nnhal_binding *b, struct nnhal_fenced_launch *l,
 				   int *sync_fence, struct nnhal_fenced **fenced,
 				   struct nnhal_fenced_callback **callback)
 {
-	struct nnhal_dev *dev = b->pm->dev;
 	enum nnhal_status status;
 	struct nnhal_fenced *f;
 
-	f = b->complete ? fenced_alloc(dev) : NULL;
+	f = b->complete ? fenced_alloc(b->pm->dev) : NULL;
 	if (!f) {
 		status = b->complete ? NNHAL_RESOURCE_EXHAUSTED_TRANSIENT : NNHAL_INVALID_ARGUMENT;
 		let_go(b);
 		return status;
 	}
-	if (!l->pending)
-		l->deadline_ns = nnhal_deadline_with_duration(l->deadline_ns, l->duration_ns);
-	/* no time is left, whatever is waited for: nothing is launched */
-	status = l->duration_ns ? nnhal_deadline_missed(l->deadline_ns, l->call_ns) : NNHAL_MISSED_DEADLINE_PERSISTENT;
-	if (!status)
-		status = dev->t->fences && !b->staged_out && !(b->staged_in && l->pending) ?
-				 submit_fenced(f, b, l, sync_fence) : run_fenced(f, b, l);
+	status = launch(f, b, l, sync_fence);
 	if (status) {
 		let_go(b);
 		nnhal_fenced_put(f);

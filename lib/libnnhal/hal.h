@@ -5,10 +5,12 @@
  * Lifetimes: a device lives until its user and every prepared model, task and fenced job on it let go of
  * it; a prepared model until its user and every execution on it do. So destroy() never waits for work.
  *
- * Locks, none ever held in a callback. Taken before others: nnhal_burst.lock, nnhal_fenced.lock, and
- * known_lock of calibration.c (around whole executions, of device objects that nobody else has). The last
- * one taken: queues.lock, imports.lock, reaper.lock, buffers.lock (device), slots_lock (prepared model),
- * nnhal_buf.lock.
+ * fork() leaves a child only what it makes itself: process.h. Every entry of an operations table that touches more than
+ * constants looks whether its object is inherited, before any lock.
+ *
+ * Locks, none ever held in a callback. Taken before others: nnhal_burst.lock, nnhal_fenced.lock. The last
+ * one taken: known_lock of calibration.c, queues.lock, imports.lock, reaper.lock, buffers.lock (device), slots_lock (prepared model),
+ * nnhal_buf.lock; below all others that of the descriptors that are kept (process.c).
  */
 #ifndef NNHAL_HAL_H
 #define NNHAL_HAL_H
@@ -21,6 +23,7 @@
 #include "lower.h"
 #include "nnhal.h"
 #include "nnprog.h"
+#include "process.h"
 #include "transport.h"
 
 #define NNHAL_EXPORT	__attribute__((visibility("default")))
@@ -109,7 +112,9 @@ struct nnhal_import {
 	struct nnhal_identity id;
 	uint64_t offset, size;
 	bool write;
-	uint32_t refs;			/* under imports.lock */
+	uint32_t refs;			/* under imports.lock, as the next two */
+	bool dropped;			/* its memory is gone, the client says: not kept when nobody uses it */
+	int64_t idle_ns;		/* CLOCK_MONOTONIC since when nobody does */
 	struct nnhal_tmem *mem;		/* NULL: must be staged */
 	/* CPU view for staging; made on first need, under imports.lock, then constant */
 	void *map;
@@ -120,9 +125,11 @@ struct nnhal_import {
 
 struct nnhal_imports {
 	pthread_mutex_t lock;
+	pthread_cond_t closing_soon;
 	struct nnhal_import *head, *tail;
 	uint32_t count;
 	uint64_t idle_bytes;
+	bool sweeping, closing;		/* a task frees what is idle for too long; the device's user let go of it */
 };
 
 /** Size in file, identity. 0, -EBADF, -EINVAL (too small for what @memory says). */
@@ -133,6 +140,11 @@ int nnhal_import_get(struct nnhal_dev *dev, const struct nnhal_memory *memory,
 /** One more reference to one that is held. */
 struct nnhal_import *nnhal_import_ref(struct nnhal_dev *dev, struct nnhal_import *import);
 void nnhal_import_put(struct nnhal_dev *dev, struct nnhal_import *import);
+/** The same, of memory that the client will not pass again. */
+void nnhal_import_drop(struct nnhal_dev *dev, struct nnhal_import *import);
+/** 0; before all else of the cache. nnhal_imports_close(): free what is idle, and keep nothing from now on. */
+void nnhal_imports_init(struct nnhal_imports *imports);
+void nnhal_imports_close(struct nnhal_dev *dev);
 /** Whether the file can never become smaller: sealed, or a dma-buf. */
 bool nnhal_memory_fixed(const struct nnhal_memory *memory);
 /** Make import->cpu available. 0 or -errno. */
@@ -151,7 +163,10 @@ struct nnhal_reaper {
 	pthread_mutex_t lock;
 	struct nnhal_fenced *head, *tail;
 	bool running;
+	int news;		/* eventfd: the list has grown */
 };
+void nnhal_reaper_init(struct nnhal_reaper *reaper);
+void nnhal_reaper_fini(struct nnhal_reaper *reaper);
 
 struct nnhal_buf;
 
@@ -164,6 +179,7 @@ struct nnhal_buffers {
 
 struct nnhal_dev {
 	struct nnhal_device base;
+	unsigned int process;		/* that it was made in */
 	atomic_uint refs;
 	struct nnhal_transport *t;
 	struct nnhal_opset opset;
@@ -178,6 +194,13 @@ struct nnhal_dev {
 	} counters;
 };
 
+/** Another process made it: all that is on it answers DEAD_OBJECT, and is left as it is when it is destroyed. */
+static inline bool nnhal_inherited(const struct nnhal_dev *dev)
+{
+	return dev->process != nnhal_process_number();
+}
+/** Says so in @message (may be NULL): DEAD_OBJECT. */
+enum nnhal_status nnhal_dead(char *message);
 int nnhal_dev_create(struct nnhal_transport *t, struct nnhal_dev **dev, char *message, size_t size);
 struct nnhal_dev *nnhal_dev_get(struct nnhal_dev *dev);
 void nnhal_dev_put(struct nnhal_dev *dev);
@@ -191,7 +214,6 @@ int nnhal_dev_get_counters(struct nnhal_device *base, struct nnhal_counters *cou
 
 /* ---- capabilities.c, prepare.c ----------------------------------------------------------------- */
 
-/** The first call of a process may measure: some 100 ms. */
 void nnhal_capabilities(struct nnhal_dev *dev, struct nnhal_capabilities *caps);
 enum nnhal_status nnhal_prepare(struct nnhal_dev *dev, const struct nnmodel *model,
 				const struct nnhal_prepare_config *config, nnhal_prepared_cb callback,
@@ -244,9 +266,8 @@ struct nnhal_pm {
 	struct nnhal_io *inputs, *outputs;
 	struct nnhal_extent *constants;
 	uint32_t num_constants;
-	pthread_mutex_t slots_lock;	/* of the fields below */
-	struct nnhal_slot *slots;	/* idle ones */
-	uint32_t num_slots;
+	pthread_mutex_t slots_lock;	/* of the next */
+	struct nnhal_slot *slots;	/* idle ones, last used first */
 };
 
 /** Load @size bytes of program, made of @model. */
@@ -321,6 +342,7 @@ struct nnhal_buf {
 	struct nnhal_role *roles;
 	uint32_t num_roles;
 	pthread_mutex_t lock;		/* of what follows */
+	uint64_t writes;		/* begun so far: the last one decides */
 	bool initialised;
 	struct nnhal_fenced *writer;	/* held: launched, and what it writes is promised by its fence */
 };
@@ -337,12 +359,14 @@ int nnhal_buf_create(struct nnhal_dev *dev, const struct nnhal_io *io, uint64_t 
 struct nnhal_buf *nnhal_buf_find(struct nnhal_dev *dev, uint32_t token);
 void nnhal_buf_put(struct nnhal_buf *buf);
 bool nnhal_buf_has_role(const struct nnhal_buf *buf, const struct nnhal_pm *pm, bool output, uint32_t index);
-/** Whether it has content; @promised: or will have once a fence signals that the reader waits for. */
-bool nnhal_buf_readable(struct nnhal_buf *buf, bool promised);
-/** A fenced job was launched that writes it. */
-void nnhal_buf_promise(struct nnhal_buf *buf, struct nnhal_fenced *writer);
-/** A job that writes it ended. @writer: whom it was promised by; NULL: nobody. */
-void nnhal_buf_written(struct nnhal_buf *buf, struct nnhal_fenced *writer, bool ok);
+/** Whether it has content, or will have once one of @waited_for has ended. */
+bool nnhal_buf_readable(struct nnhal_buf *buf, struct nnhal_fenced *const *waited_for, uint32_t num_waited_for);
+/** Whom its content is promised by; held. NULL: nobody. */
+struct nnhal_fenced *nnhal_buf_writer(struct nnhal_buf *buf);
+/** A write begins: its number. @writer: a fenced job that was launched, and promises it; NULL: nobody promises. */
+uint64_t nnhal_buf_begin(struct nnhal_buf *buf, struct nnhal_fenced *writer);
+/** That write ended. */
+void nnhal_buf_end(struct nnhal_buf *buf, uint64_t write, struct nnhal_fenced *writer, bool ok);
 void nnhal_buffers_fini(struct nnhal_dev *dev);
 
 /* ---- binding.c -------------------------------------------------------------------------------- */
@@ -364,6 +388,7 @@ struct nnhal_binding {
 	uint32_t num_args;
 	struct nnaccel_arg *args;	/* outputs: with all that is known of their shapes */
 	struct nnhal_buf **buffers;	/* by argument; NULL: memory. Held by pools */
+	uint64_t *writes;		/* by argument: the number of the write to its buffer that is going on */
 	struct nnhal_tref *mems;
 	uint32_t num_mems;
 	struct nnhal_pool *pools;
@@ -396,9 +421,11 @@ void nnhal_binding_empty(struct nnhal_binding *binding);
 struct nnhal_binding *nnhal_binding_get(struct nnhal_binding *binding);
 /** Drop a reference. */
 void nnhal_unbind(struct nnhal_binding *binding);
-/** Whether the buffers that are read have content. NONE or GENERAL_FAILURE with @message. */
-enum nnhal_status nnhal_binding_ready(struct nnhal_binding *binding, bool promised, char *message);
-/** The execution ended: what that means for buffers that it wrote. */
+/** Whether the buffers that are read have content, or get it by @waited_for. NONE or GENERAL_FAILURE with @message. */
+enum nnhal_status nnhal_binding_ready(struct nnhal_binding *binding, struct nnhal_fenced *const *waited_for,
+				      uint32_t num_waited_for, char *message);
+/** The execution begins, and ended: what that means for buffers that it writes. @writer: as for nnhal_buf_begin(). */
+void nnhal_binding_begin(struct nnhal_binding *binding, struct nnhal_fenced *writer);
 void nnhal_binding_done(struct nnhal_binding *binding, struct nnhal_fenced *writer,
 			enum nnhal_status status);
 /** Copy staged inputs to the device and clear the result. */

@@ -11,6 +11,8 @@ int nnhal_dev_create_memory(struct nnhal_device *base, uint64_t size, int *fd)
 	*fd = -1;
 	if (size == 0 || size > INT64_MAX)
 		return -EINVAL;
+	if (nnhal_inherited((struct nnhal_dev *)base))
+		return -ENODEV;
 	return t->ops->mem_share(t, size, fd);
 }
 
@@ -18,7 +20,7 @@ int nnhal_dev_get_info(struct nnhal_device *base, struct nnhal_device_info *info
 {
 	struct nnhal_transport *t = ((struct nnhal_dev *)base)->t;
 
-	return t->ops->info(t, info);
+	return nnhal_inherited((struct nnhal_dev *)base) ? -ENODEV : t->ops->info(t, info);
 }
 
 int nnhal_dev_get_counters(struct nnhal_device *base, struct nnhal_counters *counters)

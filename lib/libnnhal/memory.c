@@ -3,8 +3,9 @@
  * Request memory made usable. A pool of a request is first offered to the transport, which may reach it in
  * place; what it cannot reach is mapped here and staged through the execution's slot.
  *
- * Imports are kept in a bounded cache, keyed by what the descriptor stands for and not by its number, so
- * that a client that passes the same memory again pays one fstat. An import holds its file, therefore
+ * Imports are kept for a moment in a bounded cache, keyed by what the descriptor stands for and not by its number, so
+ * that a client that passes the same memory again and again pays one fstat. What nobody uses is freed after a moment,
+ * and at once when a burst's client has released it: an import keeps the memory alive, and on a card its pages pinned. An import holds its file, therefore
  * the inode number cannot come to mean another one meanwhile. Memory is mapped writable only for
  * outputs. The size of the file is looked at each time: a file that shrank is refused rather than left
  * to SIGBUS; a client that shrinks it during the run harms itself alone (its own process).
@@ -20,7 +21,8 @@
 #include "hal.h"
 
 #define MAX_IMPORTS	64u
-#define MAX_IDLE_BYTES	(512ull << 20)
+#define MAX_IDLE_BYTES	(32ull << 20)
+#define MAX_IDLE_NS	1000000000ll
 
 int nnhal_memory_identify(const struct nnhal_memory *memory, struct nnhal_identity *id)
 {
@@ -59,8 +61,7 @@ static void import_free(struct nnhal_dev *dev, struct nnhal_import *import)
 		dev->t->ops->mem_free(dev->t, import->mem);
 	if (import->map)
 		munmap(import->map, import->map_size);
-	if (import->dmabuf >= 0)
-		close(import->dmabuf);
+	nnhal_fd_close(import->dmabuf);
 	free(import);
 }
 
@@ -143,11 +144,105 @@ static int import_create(struct nnhal_dev *dev, const struct nnhal_memory *memor
 	return 0;
 }
 
+/* ---- what is idle for too long ---------------------------------------------------------------- */
+
+/* Under the lock: those that are due, taken out, chained by next. *@due_ns: when the next one is; 0: none is idle. */
+static struct nnhal_import *take_due(struct nnhal_imports *cache, int64_t now_ns, int64_t *due_ns)
+{
+	struct nnhal_import *i, *prev, *out = NULL;
+
+	*due_ns = 0;
+	for (i = cache->tail; i; i = prev) {
+		prev = i->prev;
+		if (i->refs)
+			continue;
+		if (now_ns - i->idle_ns < MAX_IDLE_NS && !cache->closing) {
+			if (!*due_ns || i->idle_ns + MAX_IDLE_NS < *due_ns)
+				*due_ns = i->idle_ns + MAX_IDLE_NS;
+			continue;
+		}
+		unlink_import(cache, i);
+		cache->idle_bytes -= i->size;
+		i->next = out;
+		out = i;
+	}
+	return out;
+}
+
+/* A task: until nothing is idle. */
+static void sweep(void *cookie)
+{
+	struct nnhal_dev *dev = cookie;
+	struct nnhal_imports *cache = &dev->imports;
+	struct nnhal_import *due;
+	struct timespec until;
+	int64_t due_ns;
+
+	pthread_mutex_lock(&cache->lock);
+	for (;;) {
+		due = take_due(cache, nnhal_monotonic_ns(), &due_ns);
+		if (due) {
+			pthread_mutex_unlock(&cache->lock);
+			free_chain(dev, due);
+			pthread_mutex_lock(&cache->lock);
+		} else if (due_ns) {
+			until = (struct timespec){ due_ns / 1000000000, due_ns % 1000000000 };
+			pthread_cond_timedwait(&cache->closing_soon, &cache->lock, &until);
+		} else {
+			break;
+		}
+	}
+	cache->sweeping = false;
+	pthread_mutex_unlock(&cache->lock);
+	nnhal_dev_put(dev);
+}
+
+/* Under the lock: somebody will come for what is idle. Without a thread all of it goes now: chained by next. */
+static struct nnhal_import *see_to_idle(struct nnhal_dev *dev)
+{
+	struct nnhal_imports *cache = &dev->imports;
+	struct nnhal_import *excess = trim(cache, MAX_IMPORTS, cache->closing ? 0 : MAX_IDLE_BYTES);
+
+	if (excess || cache->sweeping || !cache->idle_bytes)
+		return excess;
+	nnhal_dev_get(dev);
+	cache->sweeping = !nnhal_run_async(sweep, dev);
+	if (cache->sweeping)
+		return NULL;
+	atomic_fetch_sub_explicit(&dev->refs, 1, memory_order_relaxed);	/* never the last */
+	return trim(cache, 0, 0);
+}
+
+void nnhal_imports_init(struct nnhal_imports *cache)
+{
+	pthread_condattr_t attr;
+
+	pthread_mutex_init(&cache->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&cache->closing_soon, &attr);
+	pthread_condattr_destroy(&attr);
+}
+
+void nnhal_imports_close(struct nnhal_dev *dev)
+{
+	struct nnhal_import *idle;
+
+	pthread_mutex_lock(&dev->imports.lock);
+	dev->imports.closing = true;
+	idle = trim(&dev->imports, 0, 0);
+	pthread_cond_signal(&dev->imports.closing_soon);
+	pthread_mutex_unlock(&dev->imports.lock);
+	free_chain(dev, idle);
+}
+
+/* ---- use ---------------------------------------------------------------------------------------- */
+
 int nnhal_import_get(struct nnhal_dev *dev, const struct nnhal_memory *memory,
 		     const struct nnhal_identity *id, bool write, struct nnhal_import **out)
 {
 	struct nnhal_imports *cache = &dev->imports;
-	struct nnhal_import *import, *excess = NULL;
+	struct nnhal_import *import;
 	int ret = 0;
 
 	*out = NULL;
@@ -166,12 +261,10 @@ int nnhal_import_get(struct nnhal_dev *dev, const struct nnhal_memory *memory,
 	if (!ret) {
 		link_first(cache, import);
 		import->refs++;
-		excess = trim(cache, MAX_IMPORTS, MAX_IDLE_BYTES);
+		import->dropped = false;
 		*out = import;
 	}
 	pthread_mutex_unlock(&cache->lock);
-
-	free_chain(dev, excess);
 	return ret;
 }
 
@@ -183,18 +276,33 @@ struct nnhal_import *nnhal_import_ref(struct nnhal_dev *dev, struct nnhal_import
 	return import;
 }
 
-void nnhal_import_put(struct nnhal_dev *dev, struct nnhal_import *import)
+static void put(struct nnhal_dev *dev, struct nnhal_import *import, bool drop)
 {
 	struct nnhal_imports *cache = &dev->imports;
 	struct nnhal_import *excess = NULL;
 
 	pthread_mutex_lock(&cache->lock);
-	if (--import->refs == 0) {
+	import->dropped |= drop;
+	if (--import->refs == 0 && import->dropped) {
+		unlink_import(cache, import);
+		excess = import;
+	} else if (import->refs == 0) {
 		cache->idle_bytes += import->size;
-		excess = trim(cache, MAX_IMPORTS, MAX_IDLE_BYTES);
+		import->idle_ns = nnhal_monotonic_ns();
+		excess = see_to_idle(dev);
 	}
 	pthread_mutex_unlock(&cache->lock);
 	free_chain(dev, excess);
+}
+
+void nnhal_import_put(struct nnhal_dev *dev, struct nnhal_import *import)
+{
+	put(dev, import, false);
+}
+
+void nnhal_import_drop(struct nnhal_dev *dev, struct nnhal_import *import)
+{
+	put(dev, import, true);
 }
 
 static int map_for_cpu(struct nnhal_import *import, const struct nnhal_memory *memory)
@@ -208,10 +316,11 @@ static int map_for_cpu(struct nnhal_import *import, const struct nnhal_memory *m
 		   memory->fd, (off_t)(import->offset - skip));
 	if (map == MAP_FAILED)
 		return -errno;
+	nnhal_map_keep(map, import->size + skip);
 	if (!ioctl(memory->fd, DMA_BUF_IOCTL_SYNC, &sync)) {
 		sync.flags = DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ;
 		ioctl(memory->fd, DMA_BUF_IOCTL_SYNC, &sync);
-		fd = fcntl(memory->fd, F_DUPFD_CLOEXEC, 0);
+		fd = nnhal_fd_keep(fcntl(memory->fd, F_DUPFD_CLOEXEC, 0));
 		if (fd < 0) {
 			munmap(map, import->size + skip);
 			return -EMFILE;
@@ -260,4 +369,6 @@ void nnhal_import_cpu_end(struct nnhal_import *import, bool write)
 void nnhal_imports_fini(struct nnhal_dev *dev)
 {
 	free_chain(dev, trim(&dev->imports, 0, 0));
+	pthread_cond_destroy(&dev->imports.closing_soon);
+	pthread_mutex_destroy(&dev->imports.lock);
 }

@@ -13,6 +13,9 @@
  * before the call that registered them returns. Objects may be destroyed in any order and while work is
  * in flight: the work ends by itself and its callback still comes.
  *
+ * fork(): in a child every object from before answers DEAD_OBJECT at once (-ENODEV where an errno is returned,
+ * OFFLINE for get_status()), and destroying it does nothing; what the child opens itself works.
+ *
  * Times: deadlines are CLOCK_BOOTTIME ns, durations ns; NNHAL_NO_TIME (-1) is none; other negative values
  * are INVALID_ARGUMENT. Source: NNAPI HAL AIDL, IDevice.aidl and others.
  */
@@ -32,7 +35,7 @@
 #define NNHAL_CACHE_TOKEN_SIZE	32
 #define NNHAL_MAX_CACHE_FILES	32
 
-/** ErrorStatus of the HAL. DEAD_OBJECT never comes from a driver, only from a proxy to one. */
+/** ErrorStatus of the HAL. DEAD_OBJECT: the object is of another process: behind a proxy, or before fork(). */
 enum nnhal_status {
 	NNHAL_NONE = 0,
 	NNHAL_DEVICE_UNAVAILABLE = 1,
@@ -420,6 +423,32 @@ struct nnhal_counters {
 };
 /** As nnhal_device_get_info(). A view counts nothing of its own: it gives those of what is behind it. */
 int nnhal_device_get_counters(struct nnhal_device *dev, struct nnhal_counters *counters);
+
+/* ---- calibration ------------------------------------------------------------------------------- */
+
+/**
+ * How fast a device is against the CPU. get_capabilities() says what was stored for the device, or 1.0: no library
+ * measures unasked. Documentation/capabilities.rst says what is measured, and where it is stored.
+ */
+#define NNHAL_MAX_CALIBRATED	16u
+struct nnhal_calibration_report {
+	char device[48], firmware[24], library[24], cpu[96];	/* what it is of */
+	char path[512];		/* the file that it is stored in; "": in none */
+	bool reference;		/* the device is the reference: 1.0 by definition, no times */
+	uint32_t num_programs;
+	struct {
+		char name[24];
+		int64_t device_ns, reference_ns;	/* of one execution; 0, both: not run by one of them */
+	} programs[NNHAL_MAX_CALIBRATED];
+};
+enum nnhal_calibrate { NNHAL_CALIBRATE_SHOW, NNHAL_CALIBRATE_MEASURE, NNHAL_CALIBRATE_STORE };
+/**
+ * @spec as for nnhal_open(). SHOW: what is stored, -ENOENT: nothing. MEASURE: about 0.1 s, on device objects of its
+ * own. STORE: the same, stored, and used by this process from now on. 0 or -errno with @message; *@report is filled
+ * also when only storing failed.
+ */
+int nnhal_calibrate(const char *spec, enum nnhal_calibrate how, struct nnhal_calibration_report *report,
+		    char *message, size_t size);
 
 /**
  * Memory of @size bytes that the device reaches without a copy: a dma-buf of the card's, a sealed memfd in

@@ -16,7 +16,8 @@
 #include "nnhal_config.h"
 #include "plugin.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* of loaded */
+/* Of loaded. Recursive: what is being loaded might fork. */
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static const struct nnfw_plugin *loaded;
 
 /* Where the plugin may be, from the folder of this library: installed, through the link in nnhal/, built. */
@@ -71,6 +72,22 @@ static int load(const char *path, char *message, size_t size)
 		return -ELIBBAD;
 	}
 	return 0;
+}
+
+void nnhal_plugin_hold(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void nnhal_plugin_release(bool child)
+{
+	/* a recursive one knows its thread, which has another number in the child */
+	static const pthread_mutex_t new = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+	if (child)
+		memcpy(&lock, &new, sizeof(lock));
+	else
+		pthread_mutex_unlock(&lock);
 }
 
 int nnhal_plugin_load(const struct nnfw_plugin **plugin, char *message, size_t size)

@@ -157,7 +157,7 @@ enum nnhal_status nnhal_prepare(struct nnhal_dev *dev, const struct nnmodel *mod
 
 	if (!callback)
 		return NNHAL_INVALID_ARGUMENT;
-	status = check(model, config, message);
+	status = nnhal_inherited(dev) ? nnhal_dead(message) : check(model, config, message);
 	if (status)
 		goto answer;
 

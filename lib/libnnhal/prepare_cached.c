@@ -130,7 +130,8 @@ enum nnhal_status nnhal_prepare_from_cache(struct nnhal_dev *dev, int64_t deadli
 	(void)data_cache;
 	if (!callback)
 		return NNHAL_INVALID_ARGUMENT;
-	status = check(deadline_ns, model_cache, num_model_cache, num_data_cache, token, message);
+	status = nnhal_inherited(dev) ? nnhal_dead(message) :
+		 check(deadline_ns, model_cache, num_model_cache, num_data_cache, token, message);
 	if (status)
 		goto answer;
 	status = NNHAL_GENERAL_FAILURE;

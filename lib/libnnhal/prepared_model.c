@@ -8,6 +8,7 @@
 #include "trace.h"
 
 #define MAX_IDLE_SLOTS	16u
+#define MAX_IDLE_BYTES	(4ull << 20)	/* of all but the one used last */
 
 /* FNV-1a of how the channels are quantized. */
 static uint64_t channel_digest(const struct nnmodel_operand *operand)
@@ -181,7 +182,6 @@ int nnhal_slot_get(struct nnhal_pm *pm, uint64_t size, struct nnhal_slot **out)
 	slot = *pos;
 	if (slot) {
 		*pos = slot->next;
-		pm->num_slots--;
 	}
 	pthread_mutex_unlock(&pm->slots_lock);
 
@@ -200,26 +200,36 @@ int nnhal_slot_get(struct nnhal_pm *pm, uint64_t size, struct nnhal_slot **out)
 	return 0;
 }
 
+/* Under slots_lock: the idle ones beyond the bounds, the longest unused, chained by next. */
+static struct nnhal_slot *trim_slots(struct nnhal_pm *pm)
+{
+	struct nnhal_slot **pos = &pm->slots->next, *excess;
+	uint64_t bytes = 0;
+	uint32_t count = 1;
+
+	while (*pos && count < MAX_IDLE_SLOTS && bytes + (*pos)->mem->size <= MAX_IDLE_BYTES) {
+		bytes += (*pos)->mem->size;
+		count++;
+		pos = &(*pos)->next;
+	}
+	excess = *pos;
+	*pos = NULL;
+	return excess;
+}
+
 void nnhal_slot_put(struct nnhal_pm *pm, struct nnhal_slot *slot)
 {
-	struct nnhal_slot *excess = NULL;
+	struct nnhal_slot *excess;
 
 	/* the newest first: it is the one in the caches, and large enough for the requests of late */
 	pthread_mutex_lock(&pm->slots_lock);
 	slot->next = pm->slots;
 	pm->slots = slot;
-	if (++pm->num_slots > MAX_IDLE_SLOTS) {
-		struct nnhal_slot **pos = &pm->slots;
-
-		while ((*pos)->next)
-			pos = &(*pos)->next;
-		excess = *pos;
-		*pos = NULL;
-		pm->num_slots--;
-	}
+	slot = trim_slots(pm);
 	pthread_mutex_unlock(&pm->slots_lock);
 
-	if (excess) {
+	while ((excess = slot)) {
+		slot = excess->next;
 		pm->dev->t->ops->mem_free(pm->dev->t, excess->mem);
 		free(excess);
 	}

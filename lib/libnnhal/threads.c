@@ -57,8 +57,19 @@ static struct task *next_task(void)
 	return task;
 }
 
+void nnhal_threads_forked(void)
+{
+	/* tasks stay with the process that they were given in */
+	pthread_mutex_init(&pool.lock, NULL);
+	pthread_cond_init(&pool.more, NULL);
+	pool.head = NULL;
+	pool.tail = &pool.head;
+	pool.workers = pool.idle = pool.queued = 0;
+}
+
 static void *worker(void *unused)
 {
+	const unsigned int process = nnhal_process_number();
 	struct task *task;
 
 	(void)unused;
@@ -71,6 +82,9 @@ static void *worker(void *unused)
 		if (task->muted)
 			nntrace_unmute();
 		free(task);
+		/* a callback forked: the child is not one of its own workers */
+		if (process != nnhal_process_number())
+			return NULL;
 		pthread_mutex_lock(&pool.lock);
 	}
 	pool.workers--;
@@ -103,6 +117,7 @@ int nnhal_run_async(void (*work)(void *cookie), void *cookie)
 	struct task *task = malloc(sizeof(*task));
 	int ret = 0;
 
+	nnhal_process_watch();
 	if (!task)
 		return -ENOMEM;
 	*task = (struct task){ .work = work, .cookie = cookie, .muted = nntrace_muted() };

@@ -82,7 +82,7 @@ static void kernel_destroy(struct nnhal_transport *t)
 	struct kernel *k = (struct kernel *)t;
 
 	nnhal_kernel_jobs_fini(k);
-	close(k->fd);
+	nnhal_fd_close(k->fd);
 	pthread_mutex_destroy(&k->bos_lock);
 	pthread_mutex_destroy(&k->jobs_lock);
 	free(k);
@@ -185,7 +185,8 @@ int nnhal_transport_kernel_open(const char *node, struct nnhal_transport **out, 
 	snprintf(k->node, sizeof(k->node), "%s", node);
 	pthread_mutex_init(&k->bos_lock, NULL);
 	pthread_mutex_init(&k->jobs_lock, NULL);
-	k->fd = open(node, O_RDWR | O_CLOEXEC);
+	nnhal_process_watch();
+	k->fd = nnhal_fd_keep(open(node, O_RDWR | O_CLOEXEC));
 	if (k->fd < 0) {
 		ret = -errno;
 		explain_open(node, errno, message, size);
@@ -211,8 +212,7 @@ int nnhal_transport_kernel_open(const char *node, struct nnhal_transport **out, 
 	*out = &k->base;
 	return 0;
 err:
-	if (k->fd >= 0)
-		close(k->fd);
+	nnhal_fd_close(k->fd);
 	pthread_mutex_destroy(&k->bos_lock);
 	pthread_mutex_destroy(&k->jobs_lock);
 	free(k);

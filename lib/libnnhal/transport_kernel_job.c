@@ -52,6 +52,7 @@ int nnhal_kernel_queue_create(struct nnhal_transport *t, uint32_t priority, stru
 	ret = -errno;
 	if (map == MAP_FAILED)
 		goto err_destroy;
+	nnhal_map_keep(map, c.status_size);
 	q->base.priority = priority;
 	q->id = c.queue_id;
 	q->status = map;

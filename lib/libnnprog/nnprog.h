@@ -675,6 +675,7 @@ struct nnprog {
 	const uint8_t *data;
 	uint32_t num_subgraphs;
 	struct nnprog_pace *pace;	/* while it is verified, else NULL */
+	bool summed;			/* the same: somebody else has looked whether a byte was changed */
 };
 
 /**
@@ -684,6 +685,9 @@ struct nnprog {
  * what infer() gives. Linear in the program but for sorting. 0, -EINVAL or -ENOMEM with @err.
  */
 int nnprog_verify(const void *bytes, size_t size, struct nnprog *prog, struct nnprog_error *err);
+
+/** The same of bytes under a digest that was looked at: their own checksum is not. */
+int nnprog_verify_summed(const void *bytes, size_t size, struct nnprog *prog, struct nnprog_error *err);
 
 /**
  * The same with @tick(@cookie) called at least every millisecond. What it returns, if not 0, ends the verification

@@ -96,6 +96,14 @@ static int verify(const void *bytes, size_t size, struct nnprog *prog, struct nn
 int nnprog_verify(const void *bytes, size_t size, struct nnprog *prog, struct nnprog_error *err)
 {
 	prog->pace = NULL;
+	prog->summed = false;
+	return verify(bytes, size, prog, err);
+}
+
+int nnprog_verify_summed(const void *bytes, size_t size, struct nnprog *prog, struct nnprog_error *err)
+{
+	prog->pace = NULL;
+	prog->summed = true;
 	return verify(bytes, size, prog, err);
 }
 
@@ -106,6 +114,7 @@ int nnprog_verify_paced(const void *bytes, size_t size, struct nnprog *prog, int
 	int ret;
 
 	prog->pace = &pace;
+	prog->summed = false;
 	ret = verify(bytes, size, prog, err);
 	prog->pace = NULL;
 	return ret;

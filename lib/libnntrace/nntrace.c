@@ -46,8 +46,10 @@ static __thread unsigned int muted __attribute__((tls_model("initial-exec")));
 
 _Static_assert(NNTRACE_SINKS <= SINK_MASK + 1, "a sink fits its bits of the state");
 
+/* Also in a child, where another thread of the parent may have held the lock. */
 static void learn_pid(void)
 {
+	pthread_mutex_init(&trace.lock, NULL);
 	trace.pid_len = (unsigned int)snprintf(trace.pid, sizeof(trace.pid), "%d", (int)getpid());
 }
 

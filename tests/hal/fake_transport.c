@@ -33,8 +33,15 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* of submitting, held,
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static struct fjob *held;
 
+static void drop_waits(struct fake *fake)
+{
+	while (fake->num_waits)
+		close(fake->waits[--fake->num_waits]);
+}
+
 static void fake_destroy(struct nnhal_transport *t)
 {
+	drop_waits((struct fake *)t);
 	((struct fake *)t)->destroyed = true;	/* the test looks at it afterwards, and frees it */
 }
 
@@ -187,6 +194,9 @@ static int submit_locked(struct nnhal_transport *t, struct nnhal_tqueue *queue,
 		how = &fake->jobs[fake->num_jobs];
 	fake->num_jobs++;
 	fake->last = *s;
+	drop_waits(fake);
+	for (uint32_t i = 0; i < s->num_wait_fds && i < FAKE_MAX_WAITS; i++)
+		fake->waits[fake->num_waits++] = dup(s->wait_fds[i]);
 	if (how->submit)
 		return how->submit;
 	job = calloc(1, sizeof(*job));
@@ -219,14 +229,32 @@ static int fake_submit(struct nnhal_transport *t, struct nnhal_tqueue *queue,
 	return ret;
 }
 
-void fake_release(void)
+/* @number 0: all */
+static void release(uint64_t number)
 {
+	struct fjob **pos = &held, *job;
+
 	pthread_mutex_lock(&lock);
-	for (struct fjob *job = held; job; job = job->next)
+	while ((job = *pos)) {
+		if (number && job->base.seqno != number) {
+			pos = &job->next;
+			continue;
+		}
+		*pos = job->next;
 		end_job(job);
-	held = NULL;
+	}
 	pthread_cond_broadcast(&changed);
 	pthread_mutex_unlock(&lock);
+}
+
+void fake_release(void)
+{
+	release(0);
+}
+
+void fake_release_job(uint64_t number)
+{
+	release(number);
 }
 
 static int fake_wait(struct nnhal_transport *t, struct nnhal_tjob *tjob, bool block, struct nnhal_tend *end)

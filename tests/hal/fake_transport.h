@@ -11,6 +11,7 @@
 #include "transport.h"
 
 #define FAKE_MAX_JOBS	16
+#define FAKE_MAX_WAITS	8
 
 /** How the next jobs go; entries beyond the last one said are good. */
 struct fake_job {
@@ -34,6 +35,8 @@ struct fake {
 	atomic_int mems, jobs_alive;
 	atomic_bool destroyed;
 	struct nnhal_tsubmit last;	/* only its scalars may be looked at */
+	int waits[FAKE_MAX_WAITS];	/* own descriptors of what the last job waits for, which the fake does not do */
+	uint32_t num_waits;
 	uint32_t last_priority;		/* of the queue of @last */
 	uint64_t arena_size, program_quota;	/* that the device claims to have */
 };
@@ -41,5 +44,7 @@ struct fake {
 struct fake *fake_create(void);
 /** Let held jobs end: what they compute is there from now on, their fences signal. */
 void fake_release(void);
+/** Only the job with that number, as they were submitted, from 1. */
+void fake_release_job(uint64_t number);
 
 #endif

@@ -195,6 +195,12 @@ struct nnmodel *hal_model_long(uint32_t ops, uint32_t elements)
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* of every struct hal_prepared, async_run */
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
+void hal_forked(void)
+{
+	pthread_mutex_init(&lock, NULL);
+	pthread_cond_init(&changed, NULL);
+}
+
 struct hal_prepared *hal_prepared_new(void)
 {
 	struct hal_prepared *p = calloc(1, sizeof(*p));

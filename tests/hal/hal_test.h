@@ -27,6 +27,8 @@ int hal_setup(void **state);
 int hal_teardown(void **state);
 /** A further device object; the caller destroys it. */
 struct nnhal_device *hal_open(void);
+/** First in a child of fork(): other threads of its parent may be waiting in functions of this header. */
+void hal_forked(void);
 bool hal_is_card(void);
 /** Whether NNHAL_TEST_DEVICE names a card; needs no device. */
 bool hal_spec_is_card(void);

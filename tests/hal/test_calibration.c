@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Capabilities from a stored calibration: measured once, read after that, refused when it is not what it should
- * be. Every case is a process of its own, since one process learns only once.
+ * Capabilities from a stored calibration: measured and stored when somebody asks for that, and only then; refused when
+ * it is not what it should be. Every case is a process of its own, since one process learns only once.
  */
 #include "hal_test.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <float.h>
 #include <stdio.h>
@@ -52,6 +53,54 @@ static void find_file(void)
 	assert_int_equal(found, 1);
 }
 
+static int count_files(void)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *e;
+	int found = 0;
+
+	assert_non_null(dir);
+	while ((e = readdir(dir)))
+		found += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
+	closedir(dir);
+	return found;
+}
+
+static const char *spec_under_test(void)
+{
+	const char *spec = getenv("NNHAL_TEST_DEVICE");
+
+	return spec ? spec : "cpu:threads=2";
+}
+
+/* In a child: what nnhal_calibrate() says. */
+struct calibrated {
+	int ret;
+	struct nnhal_calibration_report report;
+	char message[256];
+};
+
+static struct calibrated calibrate(const char *where, enum nnhal_calibrate how)
+{
+	static struct calibrated c;
+	int pipes[2], status;
+	pid_t pid;
+
+	assert_int_equal(pipe(pipes), 0);
+	pid = fork();
+	if (!pid) {
+		setenv("NNACCEL_CALIBRATION", where, 1);
+		c.ret = nnhal_calibrate(spec_under_test(), how, &c.report, c.message, sizeof(c.message));
+		_exit(write(pipes[1], &c, sizeof(c)) == sizeof(c) ? 0 : 3);
+	}
+	close(pipes[1]);
+	assert_int_equal(read(pipes[0], &c, sizeof(c)), sizeof(c));
+	close(pipes[0]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	return c;
+}
+
 /* In a child: the capabilities, and how long they took. */
 struct asked {
 	struct nnhal_capabilities caps;
@@ -68,11 +117,13 @@ static struct asked ask(const char *where)
 	pid = fork();
 	if (!pid) {
 		char message[256];
-		const char *spec = getenv("NNHAL_TEST_DEVICE");
 		struct nnhal_device *dev;
 
-		setenv("NNACCEL_CALIBRATION", where, 1);
-		if (nnhal_open(spec ? spec : "cpu:threads=2", &dev, message, sizeof(message)))
+		if (where)
+			setenv("NNACCEL_CALIBRATION", where, 1);
+		else
+			unsetenv("NNACCEL_CALIBRATION");
+		if (nnhal_open(spec_under_test(), &dev, message, sizeof(message)))
 			_exit(1);
 		a.ns = hal_now_ns();
 		if (dev->ops->get_capabilities(dev, &a.caps))
@@ -97,31 +148,63 @@ static bool conservative(const struct nnhal_capabilities *c)
 	return c->operand[NNMODEL_TENSOR_FLOAT32].exec_time == 1.0f;
 }
 
-static void test_measured_once(void **state)
+/* Asking for capabilities is no order to measure, and writes nothing into anybody's home. */
+static void test_not_unasked(void **state)
 {
-	struct asked first = ask(folder), second;
+	struct asked a;
+
+	(void)state;
+	setenv("HOME", folder, 1);
+	unsetenv("XDG_CACHE_HOME");
+	a = ask(folder);
+	assert_true(conservative(&a.caps));
+	assert_int_equal(count_files(), 0);
+	a = ask(NULL);
+	assert_int_equal(count_files(), 0);
+}
+
+static void test_measured_and_stored(void **state)
+{
+	struct calibrated c = calibrate(folder, NNHAL_CALIBRATE_SHOW);
+	struct asked first, second;
 	struct stat st;
 
 	(void)state;
+	assert_int_equal(c.ret, -ENOENT);
+	assert_non_null(strstr(c.message, "never calibrated"));
+	c = calibrate(folder, NNHAL_CALIBRATE_MEASURE);
+	assert_int_equal(c.ret, 0);
+	assert_int_equal(c.report.path[0], 0);
+	assert_int_equal(count_files(), 0);
+
+	c = calibrate(folder, NNHAL_CALIBRATE_STORE);
+	assert_int_equal(c.ret, 0);
+	find_file();
+	assert_string_equal(c.report.path, path);
+	assert_int_equal(c.report.num_programs, 8);
+	for (uint32_t i = 0; i < c.report.num_programs; i++) {
+		assert_true(c.report.programs[i].device_ns > 0 && c.report.programs[i].reference_ns > 0);
+		printf("%s: %.1f us, reference %.1f us\n", c.report.programs[i].name,
+		       (double)c.report.programs[i].device_ns / 1e3, (double)c.report.programs[i].reference_ns / 1e3);
+	}
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0644);
+
+	first = ask(folder);
 	assert_false(conservative(&first.caps));
 	for (uint32_t i = 0; i < NNMODEL_SUBGRAPH; i++)
 		assert_true(first.caps.operand[i].exec_time > 0 && first.caps.operand[i].power_usage > 0);
 	assert_true(first.caps.operand[NNMODEL_SUBGRAPH].exec_time == FLT_MAX);
 	assert_true(first.caps.if_performance.exec_time > 0);
 	assert_true(first.caps.while_performance.exec_time > 0);
-	find_file();
-	assert_int_equal(stat(path, &st), 0);
-	assert_int_equal(st.st_mode & 0777, 0644);
-	/* another process: the same numbers to the bit, without measuring */
+	/* another process: the same numbers to the bit, and the same report */
 	second = ask(folder);
 	assert_memory_equal(&first.caps, &second.caps, sizeof(first.caps));
-	assert_true(second.ns < first.ns / 4);
-	printf("measured in %.1f ms, read in %.2f ms; float %.3f, int8 %.3f, if %.3f, while %.3f\n",
-	       (double)first.ns / 1e6, (double)second.ns / 1e6,
-	       (double)first.caps.operand[NNMODEL_TENSOR_FLOAT32].exec_time,
-	       (double)first.caps.operand[NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED].exec_time,
-	       (double)first.caps.if_performance.exec_time,
-	       (double)first.caps.while_performance.exec_time);
+	second.ns = c.report.programs[0].device_ns;
+	c = calibrate(folder, NNHAL_CALIBRATE_SHOW);
+	assert_int_equal(c.ret, 0);
+	assert_string_equal(c.report.path, path);
+	assert_int_equal(c.report.programs[0].device_ns, second.ns);
 }
 
 static void test_switched_off(void **state)
@@ -184,14 +267,14 @@ static void test_stored_values_count(void **state)
 	struct asked a;
 
 	(void)state;
-	ask(folder);
+	assert_int_equal(calibrate(folder, NNHAL_CALIBRATE_STORE).ret, 0);
 	read_text();
 	spoil_behind("\"int8_conv\"", "\"device_ns\"", "59000000000");
 	a = ask(folder);
 	assert_true(a.caps.operand[NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED].exec_time > 1000.0f);
 }
 
-/* Hostile or foreign: measured anew, and replaced by a good one. */
+/* Hostile or foreign: as if it were not there; it stays until somebody calibrates. */
 static void test_bad_files(void **state)
 {
 	static const char *const whole[] = { "", "{", "null", "[]", "{}", "{\"format\": 1}", "\xff\xfe" };
@@ -204,12 +287,12 @@ static void test_bad_files(void **state)
 	struct asked a;
 
 	(void)state;
-	ask(folder);
+	assert_int_equal(calibrate(folder, NNHAL_CALIBRATE_STORE).ret, 0);
 	read_text();
 	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++) {
 		write_text(whole[i]);
 		a = ask(folder);
-		assert_true(a.caps.operand[NNMODEL_TENSOR_FLOAT32].exec_time < 1e4f);
+		assert_true(conservative(&a.caps));
 		find_file();
 	}
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
@@ -217,55 +300,84 @@ static void test_bad_files(void **state)
 
 		spoil(fields[i][0], fields[i][1]);
 		assert_int_equal(stat(path, &before), 0);
-		ask(folder);
+		a = ask(folder);
+		assert_true(conservative(&a.caps));
 		assert_int_equal(stat(path, &after), 0);
-		assert_int_not_equal(before.st_ino, after.st_ino);
+		assert_int_equal(before.st_ino, after.st_ino);
+		assert_int_equal(calibrate(folder, NNHAL_CALIBRATE_SHOW).ret, -ENOENT);
 	}
+	assert_int_equal(calibrate(folder, NNHAL_CALIBRATE_STORE).ret, 0);
+	a = ask(folder);
+	assert_false(conservative(&a.caps));
 }
 
 /* One that others may write, a link, a pipe, a folder: not read. */
 static void test_untrusted_files(void **state)
 {
+	struct asked a;
 	struct stat st;
 
 	(void)state;
-	ask(folder);
+	assert_int_equal(calibrate(folder, NNHAL_CALIBRATE_STORE).ret, 0);
 	read_text();
 	spoil_behind("\"int8_conv\"", "\"device_ns\"", "59000000000");
 	assert_int_equal(chmod(path, 0666), 0);
-	assert_true(ask(folder).caps.operand[NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED].exec_time < 1000.0f);
-	assert_int_equal(stat(path, &st), 0);
-	assert_int_equal(st.st_mode & 0777, 0644);
+	a = ask(folder);
+	assert_true(conservative(&a.caps));
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(symlink("/etc/passwd", path), 0);
-	ask(folder);
-	assert_int_equal(lstat(path, &st), 0);
-	assert_true(S_ISREG(st.st_mode));
+	a = ask(folder);
+	assert_true(conservative(&a.caps));
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	ask(folder);
+	a = ask(folder);
+	assert_true(conservative(&a.caps));
+	/* whatever is there is replaced when somebody asks for it */
+	assert_int_equal(calibrate(folder, NNHAL_CALIBRATE_STORE).ret, 0);
 	assert_int_equal(lstat(path, &st), 0);
 	assert_true(S_ISREG(st.st_mode));
+	assert_int_equal(st.st_mode & 0777, 0644);
 }
 
-/* A folder that cannot be written: measured all the same. */
+/* A folder that cannot be written: the times are told, and that they are lost. */
 static void test_no_folder(void **state)
 {
-	struct asked a = ask("/proc/nnaccel");
+	struct calibrated c = calibrate("/proc/nnaccel", NNHAL_CALIBRATE_STORE);
 
 	(void)state;
-	assert_false(conservative(&a.caps));
+	assert_true(c.ret < 0);
+	assert_non_null(strstr(c.message, "nowhere to store"));
+	assert_int_equal(c.report.num_programs, 8);
+	c = calibrate("off", NNHAL_CALIBRATE_STORE);
+	assert_true(c.ret < 0);
+	assert_non_null(strstr(c.message, "off"));
+}
+
+/* The reference is what everything else is measured by. */
+static void test_reference(void **state)
+{
+	struct nnhal_calibration_report report;
+	char message[256];
+
+	(void)state;
+	assert_int_equal(nnhal_calibrate("cpu:threads=1", NNHAL_CALIBRATE_STORE, &report, message, sizeof(message)), 0);
+	assert_true(report.reference);
+	assert_int_equal(report.num_programs, 0);
+	assert_int_equal(nnhal_calibrate("nonsense", NNHAL_CALIBRATE_STORE, &report, message, sizeof(message)), -EINVAL);
+	assert_true(message[0] != '\0');
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_measured_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_not_unasked, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_measured_and_stored, setup, teardown),
 		cmocka_unit_test(test_switched_off),
 		cmocka_unit_test_setup_teardown(test_stored_values_count, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_bad_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_untrusted_files, setup, teardown),
 		cmocka_unit_test(test_no_folder),
+		cmocka_unit_test(test_reference),
 	};
 
 	return cmocka_run_group_tests_name("hal-calibration", tests, NULL, NULL);

@@ -6,12 +6,17 @@
  */
 #include "hal_test.h"
 
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "fake_transport.h"
+#include "fence.h"
 #include "hal.h"
 
 #define MS	1000000ll
@@ -227,6 +232,199 @@ static void test_written_since(void **state)
 	close(from.fd);
 }
 
+/* ---- several writers ------------------------------------------------------------------------- */
+
+/* What happens in the gap behind the next critical section of that lock, in whichever thread; once. */
+static struct {
+	pthread_mutex_t *_Atomic lock;
+	void (*happens)(void);
+} gap;
+
+int __real_pthread_mutex_unlock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+	pthread_mutex_t *expect = mutex;
+	int ret = __real_pthread_mutex_unlock(mutex);
+
+	if (mutex && atomic_compare_exchange_strong(&gap.lock, &expect, NULL))
+		gap.happens();
+	return ret;
+}
+
+/* The fake's fences are eventfds, which the kernel calls no sync_files. */
+int __real_nnhal_fence_status(int fd, int64_t *signalled_ns);
+int __wrap_nnhal_fence_status(int fd, int64_t *signalled_ns);
+static bool signalled(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) == 1;
+}
+
+int __wrap_nnhal_fence_status(int fd, int64_t *signalled_ns)
+{
+	char path[64], name[64] = "";
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (readlink(path, name, sizeof(name) - 1) < 0 || strcmp(name, "anon_inode:[eventfd]"))
+		return __real_nnhal_fence_status(fd, signalled_ns);
+	*signalled_ns = 0;
+	return signalled(fd);
+}
+
+static struct {
+	int fence;
+	struct nnhal_fenced_callback *cb;
+} second;
+
+static void launch_second(void)
+{
+	second.cb = launch(&second.fence);
+}
+
+static void end_callback(struct nnhal_fenced_callback *cb, int fence, enum nnhal_status expect)
+{
+	struct nnhal_timing launched, fenced;
+
+	hal_fence_wait(fence);
+	assert_int_equal(cb->ops->get_execution_info(cb, &launched, &fenced), expect);
+	cb->ops->destroy(cb);
+	close(fence);
+}
+
+/* The first writer's end is taken note of while the second is launched: its promise stays, and is broken. */
+static void test_promised_meanwhile(void **state)
+{
+	struct nnhal_fenced_callback *cb;
+	int fence;
+
+	(void)state;
+	f.fake->jobs[0].hold = true;
+	f.fake->jobs[1] = (struct fake_job){ .status = NNACCEL_STATUS_FAULT, .hold = true };
+	cb = launch(&fence);
+	gap.happens = launch_second;
+	atomic_store(&gap.lock, &((struct nnhal_buf *)f.b)->lock);
+	fake_release();
+	end_callback(cb, fence, NNHAL_NONE);
+	for (int i = 0; i < 10000 && f.fake->num_jobs < 2; i++)
+		usleep(1000);
+	assert_int_equal(f.fake->num_jobs, 2);
+	readers_say(NNHAL_GENERAL_FAILURE);
+	fake_release();
+	end_callback(second.cb, second.fence, NNHAL_GENERAL_FAILURE);
+	readers_say(NNHAL_GENERAL_FAILURE);
+}
+
+static void *run_writer(void *unused)
+{
+	struct nnhal_execution_config config = hal_config(false);
+	struct nnhal_execution_result result;
+	enum nnhal_status status;
+
+	status = f.pm->ops->execute_synchronously(f.pm, &f.writer.request, &config, NNHAL_NO_TIME, &result);
+	nnhal_execution_result_clear(&result);
+	(void)unused;
+	return (void *)(intptr_t)status;
+}
+
+/* An execution that nobody promised anything for ends well; the one launched after it does not. */
+static void test_promised_during_another(void **state)
+{
+	struct nnhal_fenced_callback *cb;
+	pthread_t thread;
+	void *status;
+	int fence;
+
+	(void)state;
+	f.fake->jobs[0].hold = true;
+	f.fake->jobs[1] = (struct fake_job){ .status = NNACCEL_STATUS_FAULT, .hold = true };
+	assert_int_equal(pthread_create(&thread, NULL, run_writer, NULL), 0);
+	for (int i = 0; i < 10000 && f.fake->num_jobs < 1; i++)
+		usleep(1000);
+	cb = launch(&fence);
+	assert_int_equal(f.fake->num_jobs, 2);
+	fake_release_job(1);
+	assert_int_equal(pthread_join(thread, &status), 0);
+	assert_int_equal((intptr_t)status, NNHAL_NONE);
+	readers_say(NNHAL_GENERAL_FAILURE);
+	fake_release();
+	end_callback(cb, fence, NNHAL_GENERAL_FAILURE);
+	assert_int_equal(copy_out(f.b, 16), NNHAL_GENERAL_FAILURE);
+}
+
+/* ---- letting go ------------------------------------------------------------------------------ */
+
+/* One that lasts, and whoever is behind it: they end, and their places are free for others. */
+static void test_behind_a_long_one(void **state)
+{
+	struct nnhal_fenced_callback *longest, *cb;
+	int fence, long_fence;
+
+	(void)state;
+	f.fake->jobs[0].hold = true;
+	longest = launch(&long_fence);
+	/* more than all queues take at a time */
+	for (int i = 0; i < 40; i++) {
+		cb = launch(&fence);
+		hal_fence_wait(fence);
+		close(fence);
+		cb->ops->destroy(cb);
+		for (int k = 0; k < 10000 && f.fake->jobs_alive > 1; k++)
+			usleep(1000);
+		assert_int_equal(f.fake->jobs_alive, 1);
+	}
+	fake_release();
+	end_callback(longest, long_fence, NNHAL_NONE);
+}
+
+/* ---- whose fence ----------------------------------------------------------------------------- */
+
+static struct nnhal_fenced_callback *launch_reader(int wait_for, int *fence, enum nnhal_status expect)
+{
+	struct nnhal_execution_config config = hal_config(false);
+	struct nnhal_fenced_callback *cb;
+
+	assert_int_equal(f.pm->ops->execute_fenced(f.pm, &f.reader.request, &wait_for, 1, &config, NNHAL_NO_TIME,
+						   NNHAL_NO_TIME, fence, &cb), expect);
+	return cb;
+}
+
+/* A reader that was given another's fence, pending or not, waits for the writer's as well. */
+static void test_another_fence(void **state)
+{
+	struct nnhal_execution_config config = hal_config(false);
+	struct nnhal_fenced_callback *writer, *reader;
+	int fence, out, other = eventfd(0, EFD_CLOEXEC), over = eventfd(1, EFD_CLOEXEC);
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		uint32_t jobs = f.fake->num_jobs;
+
+		f.fake->jobs[jobs].hold = true;
+		f.fake->jobs[jobs + 1].hold = true;
+		writer = launch(&fence);
+		reader = launch_reader(i ? over : other, &out, NNHAL_NONE);
+		assert_int_equal(f.fake->num_jobs, jobs + 2);
+		assert_int_equal(f.fake->num_waits, 2);
+		assert_false(signalled(f.fake->waits[1]));
+		fake_release_job(jobs + 1);
+		assert_true(signalled(f.fake->waits[1]));
+		fake_release();
+		end_callback(writer, fence, NNHAL_NONE);
+		end_callback(reader, out, NNHAL_NONE);
+	}
+	/* without a fence it would have to be there */
+	f.fake->jobs[f.fake->num_jobs].hold = true;
+	writer = launch(&fence);
+	assert_int_equal(f.pm->ops->execute_fenced(f.pm, &f.reader.request, NULL, 0, &config, NNHAL_NO_TIME,
+						   NNHAL_NO_TIME, &out, &reader), NNHAL_GENERAL_FAILURE);
+	fake_release();
+	end_callback(writer, fence, NNHAL_NONE);
+	close(other);
+	close(over);
+}
+
 /* ---- chains ---------------------------------------------------------------------------------- */
 
 #define ELEMENTS	(1u << 20)
@@ -318,6 +516,10 @@ int main(void)
 		TEST(test_broken),
 		TEST(test_abandoned),
 		TEST(test_written_since),
+		TEST(test_promised_meanwhile),
+		TEST(test_promised_during_another),
+		TEST(test_another_fence),
+		TEST(test_behind_a_long_one),
 	};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_chain),

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "rt_test.h"
+#include "runtime.h"
 
 #define WAITERS	4
 #ifdef __SANITIZE_THREAD__
@@ -306,12 +307,42 @@ static void test_burst_memory(void **state)
 	}
 }
 
+static void ask_stack(void *cookie)
+{
+	size_t size = 0;
+	pthread_attr_t attr;
+
+	if (!pthread_getattr_np(pthread_self(), &attr)) {
+		pthread_attr_getstacksize(&attr, &size);
+		pthread_attr_destroy(&attr);
+	}
+	atomic_store((atomic_size_t *)cookie, size);
+}
+
+/* Code of vendors runs in it, which expects what every thread has. */
+static void work_has_the_stack_of_any_thread(void **state)
+{
+	static atomic_size_t size;
+	pthread_attr_t attr;
+	size_t usual;
+
+	(void)state;
+	assert_int_equal(pthread_getattr_default_np(&attr), 0);
+	assert_int_equal(pthread_attr_getstacksize(&attr, &usual), 0);
+	pthread_attr_destroy(&attr);
+	assert_int_equal(nnr_thread_run(ask_stack, &size), 0);
+	while (!atomic_load(&size))
+		usleep(1000);
+	assert_true(size >= usual);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_waiters), cmocka_unit_test(test_free_waits), cmocka_unit_test(test_misuse),
 		cmocka_unit_test(test_fence), cmocka_unit_test(test_broken_fence), cmocka_unit_test(test_chain),
 		cmocka_unit_test(test_burst), cmocka_unit_test(test_burst_memory),
+		cmocka_unit_test(work_has_the_stack_of_any_thread),
 	};
 
 	setenv("NNHAL_TEST_DEVICES", "name=slow,delay_ms=5", 1);

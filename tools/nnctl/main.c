@@ -23,6 +23,8 @@ static const struct command commands[] = {
 	  "by the runtime: which device runs which operation, why not another, and the cost", cmd_explain },
 	{ "extensions", "[--json]", "by the runtime: vendor extensions of devices, and whether they may be used",
 	  cmd_extensions },
+	{ "calibrate", "[--device D] [--show | --dry-run] [--json]",
+	  "measure how fast a device is against the CPU, and store it for all who ask", cmd_calibrate },
 	{ "doctor", "", "what is wrong with the accelerator's set-up, and what to do", cmd_doctor },
 	{ "models-check", "DIR [--device D | --runtime [--devices D,D,...]] [--filter NAME]",
 	  "run every model of a folder against its expected outputs", cmd_models_check },

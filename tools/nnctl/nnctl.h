@@ -16,6 +16,7 @@ struct command {
 	int (*run)(int argc, char **argv);	/* argv[0] is the command's name */
 };
 
+int cmd_calibrate(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_explain(int argc, char **argv);

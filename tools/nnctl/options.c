@@ -11,7 +11,7 @@
 
 enum { OPT_DEVICE = 256, OPT_INPUT, OPT_LABELS, OPT_OUTPUT, OPT_FILTER, OPT_MEAN, OPT_STD, OPT_TOP,
        OPT_REPEAT, OPT_RUNS, OPT_JOBS, OPT_EVERY, OPT_KEEP, OPT_OP, OPT_BY_OP, OPT_JSON, OPT_DEVICES,
-       OPT_RUNTIME, OPT_SCALAR_INPUTS };
+       OPT_RUNTIME, OPT_SCALAR_INPUTS, OPT_SHOW, OPT_DRY_RUN };
 
 static const struct option long_options[] = {
 	{ "device", required_argument, NULL, OPT_DEVICE }, { "input", required_argument, NULL, OPT_INPUT },
@@ -24,7 +24,7 @@ static const struct option long_options[] = {
 	{ "by-op", no_argument, NULL, OPT_BY_OP },
 	{ "json", no_argument, NULL, OPT_JSON },	   { "devices", required_argument, NULL, OPT_DEVICES },
 	{ "runtime", no_argument, NULL, OPT_RUNTIME }, { "scalar-inputs", no_argument, NULL, OPT_SCALAR_INPUTS },
-	{ 0 },
+	{ "show", no_argument, NULL, OPT_SHOW },	   { "dry-run", no_argument, NULL, OPT_DRY_RUN }, { 0 },
 };
 
 static bool is_allowed(const char *allowed, const char *name)
@@ -113,6 +113,12 @@ static int set_option(struct options *o, const char *command, int option, const 
 		break;
 	case OPT_JSON:
 		o->json = true;
+		break;
+	case OPT_SHOW:
+		o->show = true;
+		break;
+	case OPT_DRY_RUN:
+		o->dry_run = true;
 		break;
 	}
 	return 0;

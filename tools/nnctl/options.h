@@ -16,7 +16,7 @@ struct options {
 	const char *labels, *output, *filter, *keep, *op;
 	struct input_options pictures;
 	long top, repeat, runs, jobs, every;
-	bool json, by_op, runtime, scalar_inputs;
+	bool json, by_op, runtime, scalar_inputs, show, dry_run;
 };
 
 /** Parse; @allowed names the command's long options, space separated. 0, or EXIT_USAGE after a

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * fork(): a child computes with what it makes itself; all that it inherited answers DEAD_OBJECT at once and can be
+ * destroyed, and its parent does not notice. A child that hangs is killed, and the test fails.
+ */
+#include "hal_test.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CHILD_SECONDS	60
+#define THREADS		4
+#define FORKS		30
+
+/* Run @body in a child, which says by its status whether all was well: cmocka's jumps are the parent's. */
+static pid_t start_child(int (*body)(void))
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		hal_forked();
+		alarm(CHILD_SECONDS);
+		_exit(body());
+	}
+	assert_true(pid > 0);
+	return pid;
+}
+
+static void end_child(pid_t pid)
+{
+	int status;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (WIFSIGNALED(status))
+		fail_msg("the child was killed by signal %d", WTERMSIG(status));
+	if (WEXITSTATUS(status))
+		fail_msg("line %d of this file is not so in the child", WEXITSTATUS(status) << 1);
+}
+
+/* The number of the line, halved to fit: lines of checks that follow each other share one. */
+#define CHECK(what)	do { if (!(what)) return (__LINE__ + 1) >> 1; } while (0)
+
+/* ---- one of each object --------------------------------------------------------------------------- */
+
+static struct {
+	struct nnhal_prepared_model *pm;
+	struct hal_call call;
+	struct nnhal_burst *burst;
+	struct nnhal_execution *execution;
+	struct nnhal_buffer *buffer;
+	uint32_t token;
+} all;
+
+static void make_all(void)
+{
+	const struct nnhal_buffer_role in = { 0, 0, 1.0f }, out = { 0, 0, 1.0f };
+	const struct nnhal_execution_config config = hal_config(false);
+	const struct nnhal_buffer_desc desc = { 0 };
+
+	all.pm = hal_prepare(hal_dev, hal_model_add());
+	hal_call_add(&all.call, false);
+	assert_int_equal(all.pm->ops->configure_burst(all.pm, &all.burst), NNHAL_NONE);
+	assert_int_equal(all.pm->ops->create_reusable_execution(all.pm, &all.call.request, &config,
+								&all.execution), NNHAL_NONE);
+	assert_int_equal(hal_dev->ops->allocate(hal_dev, &desc, &all.pm, 1, &in, 1, &out, 1, &all.buffer,
+						&all.token), NNHAL_NONE);
+}
+
+static void destroy_all(void)
+{
+	all.execution->ops->destroy(all.execution);
+	all.burst->ops->destroy(all.burst);
+	all.buffer->ops->destroy(all.buffer);
+	all.pm->ops->destroy(all.pm);
+}
+
+static bool computes(struct nnhal_prepared_model *pm, struct hal_call *call, enum hal_executor how)
+{
+	static const float expect[] = { 11, 22, 13, 24 };
+	const struct nnhal_execution_config config = hal_config(false);
+	struct nnhal_execution_result result;
+	enum nnhal_status status;
+
+	memset(hal_out(call, 0), 0, sizeof(expect));
+	status = hal_run(pm, how, &call->request, &config, NNHAL_NO_TIME, &result);
+	nnhal_execution_result_clear(&result);
+	return status == NNHAL_NONE && !memcmp(hal_out(call, 0), expect, sizeof(expect));
+}
+
+/* With whatever the parent had: the parent goes on. */
+static void parent_computes(void)
+{
+	struct nnhal_execution_result result;
+	const int64_t tokens[] = { 7, 8 };
+	const struct nnhal_execution_config config = hal_config(false);
+
+	for (int how = 0; how < HAL_ALL_EXECUTORS; how++)
+		assert_true(computes(all.pm, &all.call, how));
+	assert_int_equal(all.burst->ops->execute_synchronously(all.burst, &all.call.request, tokens, 2, &config,
+							       NNHAL_NO_TIME, &result), NNHAL_NONE);
+	nnhal_execution_result_clear(&result);
+	assert_int_equal(all.execution->ops->execute_synchronously(all.execution, NNHAL_NO_TIME, &result),
+			 NNHAL_NONE);
+	nnhal_execution_result_clear(&result);
+	hal_check_add(&all.call);
+}
+
+/* ---- what children do ----------------------------------------------------------------------------- */
+
+/* hal_prepare() on a device of the child's own, in each way. */
+static int compute_anew(void)
+{
+	struct nnhal_device *dev = hal_open();
+	struct nnhal_prepared_model *pm;
+	struct hal_call call;
+
+	CHECK(dev && dev->ops->get_status(dev) == NNHAL_AVAILABLE);
+	pm = hal_prepare(dev, hal_model_add());
+	hal_call_add(&call, false);	/* memfds: device memory would be the inherited device's */
+	for (int how = 0; how < HAL_ALL_EXECUTORS; how++)
+		CHECK(computes(pm, &call, how));
+	hal_call_fini(&call);
+	pm->ops->destroy(pm);
+	dev->ops->destroy(dev);
+	return 0;
+}
+
+static int dead_device(void)
+{
+	const struct nnhal_prepare_config config = hal_prepare_config();
+	struct hal_prepared *waiter = hal_prepared_new(), said;
+	struct nnhal_capabilities caps;
+	struct nnhal_device_info info;
+	struct nnmodel *model = hal_model_add();
+	const struct nnhal_buffer_desc desc = { 0 };
+	const struct nnhal_buffer_role in = { 0, 0, 1.0f };
+	struct nnhal_buffer *buffer;
+	uint32_t token;
+	int fd;
+
+	CHECK(hal_dev->ops->get_status(hal_dev) == NNHAL_OFFLINE);
+	CHECK(hal_dev->ops->get_capabilities(hal_dev, &caps) == NNHAL_DEAD_OBJECT);
+	CHECK(hal_dev->ops->prepare_model(hal_dev, model, &config, hal_prepared_cb, waiter) == NNHAL_DEAD_OBJECT);
+	said = hal_prepared_wait(waiter);
+	CHECK(said.calls == 1 && said.status == NNHAL_DEAD_OBJECT && !said.model && strstr(said.message, "fork"));
+	CHECK(hal_dev->ops->allocate(hal_dev, &desc, &all.pm, 1, &in, 1, NULL, 0, &buffer, &token) ==
+	      NNHAL_DEAD_OBJECT);
+	CHECK(nnhal_memory_create(hal_dev, 4096, &fd) == -ENODEV && fd < 0);
+	CHECK(nnhal_device_get_info(hal_dev, &info) == -ENODEV);
+	nnmodel_free(model);
+	return 0;
+}
+
+static int dead_objects(void)
+{
+	const struct nnhal_execution_config config = hal_config(false);
+	struct nnhal_memory memory = all.call.pools[1].memory;
+	struct nnhal_fenced_callback *callback;
+	struct nnhal_execution_result result;
+	const int64_t tokens[] = { 7, 8 };
+	int fence;
+
+	for (int how = 0; how < HAL_EXECUTORS; how++) {
+		CHECK(hal_run(all.pm, how, &all.call.request, &config, NNHAL_NO_TIME, &result) == NNHAL_DEAD_OBJECT);
+		nnhal_execution_result_clear(&result);
+	}
+	CHECK(all.burst->ops->execute_synchronously(all.burst, &all.call.request, tokens, 2, &config, NNHAL_NO_TIME,
+						    &result) == NNHAL_DEAD_OBJECT);
+	CHECK(strstr(result.message, "fork"));
+	CHECK(all.burst->ops->release_memory_resource(all.burst, 7) == NNHAL_DEAD_OBJECT);
+	CHECK(all.execution->ops->execute_synchronously(all.execution, NNHAL_NO_TIME, &result) == NNHAL_DEAD_OBJECT);
+	CHECK(all.execution->ops->execute_fenced(all.execution, NULL, 0, NNHAL_NO_TIME, NNHAL_NO_TIME, &fence,
+						 &callback) == NNHAL_DEAD_OBJECT);
+	memory.size = 16;
+	CHECK(all.buffer->ops->copy_to(all.buffer, &memory) == NNHAL_DEAD_OBJECT);
+	CHECK(all.buffer->ops->copy_from(all.buffer, &memory, 0, NULL) == NNHAL_DEAD_OBJECT);
+	return 0;
+}
+
+/* Neither a descriptor nor a mapping of a node is left; the child has opened none yet. */
+static int nothing_of_the_card(void)
+{
+	char path[64], name[256], line[512];
+	FILE *maps;
+
+	for (int fd = 0; fd < 1024; fd++) {
+		ssize_t n;
+
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		n = readlink(path, name, sizeof(name) - 1);
+		if (n < 0)
+			continue;
+		name[n] = '\0';
+		CHECK(!strstr(name, "/dev/accel"));
+	}
+	maps = fopen("/proc/self/maps", "re");
+	CHECK(maps);
+	while (fgets(line, sizeof(line), maps))
+		CHECK(!strstr(line, "/dev/accel"));
+	fclose(maps);
+	return 0;
+}
+
+static int destroys_inherited(void)
+{
+	destroy_all();
+	hal_dev->ops->destroy(hal_dev);
+	return 0;
+}
+
+static int child_of_all(void)
+{
+	int (*const steps[])(void) = { nothing_of_the_card, dead_device, dead_objects, compute_anew, destroys_inherited,
+				       compute_anew };
+	int ret = 0;
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !ret; i++)
+		ret = steps[i]();
+	return ret;
+}
+
+/* ---- tests ---------------------------------------------------------------------------------------- */
+
+static void test_objects(void **state)
+{
+	pid_t pid;
+
+	(void)state;
+	make_all();
+	parent_computes();
+	pid = start_child(child_of_all);
+	parent_computes();
+	end_child(pid);
+	parent_computes();
+	destroy_all();
+}
+
+/* The child of a child, which has a device of its own. */
+static int forks_again(void)
+{
+	struct nnhal_device *dev = hal_open();
+	struct nnhal_prepared_model *pm = hal_prepare(dev, hal_model_add());
+	struct hal_call call;
+	int status;
+	pid_t pid;
+
+	hal_call_add(&call, false);
+	CHECK(computes(pm, &call, HAL_ASYNC));
+	pid = fork();
+	if (!pid) {
+		hal_forked();
+		alarm(CHILD_SECONDS);
+		_exit(dev->ops->get_status(dev) != NNHAL_OFFLINE || compute_anew());
+	}
+	CHECK(waitpid(pid, &status, 0) == pid && !status);
+	CHECK(computes(pm, &call, HAL_ASYNC));
+	return 0;
+}
+
+static void test_grandchild(void **state)
+{
+	(void)state;
+	end_child(start_child(forks_again));
+}
+
+static atomic_bool stop;
+static atomic_uint rounds;
+
+static void *compute_on(void *unused)
+{
+	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
+	struct hal_call call;
+	bool good = true;
+
+	hal_call_add(&call, false);
+	while (!stop && good) {
+		for (int how = 0; how < HAL_ALL_EXECUTORS && good; how++)
+			good = computes(pm, &call, how);
+		rounds++;
+		if (rounds % 8 == 0) {
+			pm->ops->destroy(pm);
+			pm = hal_prepare(hal_dev, hal_model_add());
+		}
+	}
+	hal_call_fini(&call);
+	pm->ops->destroy(pm);
+	(void)unused;
+	return (void *)(intptr_t)good;
+}
+
+/* Children come at any moment of what other threads do. */
+static void test_while_threads_compute(void **state)
+{
+	pthread_t threads[THREADS];
+	pid_t pids[FORKS];
+	void *good;
+
+	(void)state;
+	stop = false;
+	make_all();
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, compute_on, NULL), 0);
+	while (rounds < THREADS)
+		usleep(1000);
+	for (int i = 0; i < FORKS; i++) {
+		pids[i] = start_child(i % 2 ? compute_anew : child_of_all);
+		usleep(2000);
+		/* few at a time: each is a device of its own */
+		if (i >= 2)
+			end_child(pids[i - 2]);
+	}
+	end_child(pids[FORKS - 2]);
+	end_child(pids[FORKS - 1]);
+	stop = true;
+	for (int i = 0; i < THREADS; i++) {
+		assert_int_equal(pthread_join(threads[i], &good), 0);
+		assert_true((intptr_t)good);
+	}
+	destroy_all();
+}
+
+/* Before anything was used: there is no device yet. */
+static void test_before_first_use(void **state)
+{
+	(void)state;
+	end_child(start_child(compute_anew));
+	end_child(start_child(compute_anew));
+}
+
+int main(void)
+{
+	const struct CMUnitTest first[] = {
+		cmocka_unit_test(test_before_first_use),
+	};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_objects),
+		cmocka_unit_test(test_grandchild),
+		cmocka_unit_test(test_while_threads_compute),
+	};
+	int failed = cmocka_run_group_tests_name("hal-fork-first", first, NULL, NULL);
+
+	return failed + cmocka_run_group_tests_name("hal-fork", tests, hal_setup, hal_teardown);
+}

@@ -1,0 +1,14 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# boots: stock
+# timeout: 240
+#
+# What an application has freed is free, on the card as well: neither mapped nor pinned by the library.
+# shellcheck source=tests/vm/guest-lib.sh
+. "$NN_ROOT/tests/vm/guest-lib.sh"
+
+export NNAPI_CONFIG=/dev/null NNACCEL_CALIBRATION=off
+
+check "loaded" load_driver
+check "freed memory goes" env RT_LEFT_DEVICE=nnaccel-card0 RT_LEFT_SYSTEM=1 "$NN_BUILD/tests/runtime/test_rt_left"
+tap_done
