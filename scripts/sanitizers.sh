@@ -18,7 +18,7 @@ thread)
 	options=(-Db_sanitize=thread)
 	# Everything that has threads; names of meson tests. Not hal-calibration: it measures time, at length, in
 	# processes of one client each.
-	tests=(core core_bounds core_control core_sched core_stress nativewindow nntrace
+	tests=(ops_gemm core core_bounds core_control core_sched core_stress nativewindow nntrace
 		board_core board_fault board_loop board_mmu board_ring
 		hal-buffer hal-burst hal-cache hal-control hal-coupling hal-deadline hal-execute hal-extension hal-fenced
 		hal-prepare hal-promise hal-recovery hal-request hal-reusable hal-shapes hal-threads hal-threads-4

@@ -148,6 +148,8 @@ static uint32_t finish_op(struct run *run, struct frame *frame, const struct pro
 	if (ret == -EINVAL)
 		return nnfw_fail_at(run, frame, frame->pc, NNACCEL_STATUS_EXEC_FAILED, "%.*s",
 				    (int)sizeof(ctx->error), ctx->error);
+	if (ret == -ENOMEM)
+		return nnfw_fail_at(run, frame, frame->pc, NNACCEL_STATUS_NO_MEMORY, "no memory for a thread's buffer");
 	if (ret)
 		return nnfw_fail_at(run, frame, frame->pc, NNACCEL_STATUS_INTERNAL, "failed (%d)", ret);
 	for (uint32_t i = 0; i < o->num_out && !status; i++)

@@ -70,7 +70,7 @@ struct nnfw_op {
 	/**
 	 * Run. Shapes, types and attributes have passed the descriptor's infer(), and inputs have
 	 * elements but where nnprog_empty_rule() says RUNS; contents of inputs have not been looked at:
-	 * indices and the like are checked here. 0, -EINVAL with ctx->error, -ECANCELED.
+	 * indices and the like are checked here. 0, -EINVAL with ctx->error, -ECANCELED, -ENOMEM.
 	 * An output of the descriptor's run_shapes comes with the shape and memory of bound(); run() sets
 	 * its dims to what it has written, contiguous from the start of that memory. NULL: IF and WHILE,
 	 * which are the interpreter's.

@@ -4,8 +4,8 @@
  * of what the library works on at once, so that every element is summed in the order of the whole product. Only
  * sums of more than MAX_K products are cut themselves.
  */
+#include <errno.h>
 #include <openblas-serial/cblas.h>
-#include <pthread.h>
 
 #include "fgemm.h"
 
@@ -13,8 +13,8 @@
 #define TICK	((size_t)16 << 20)
 #define MAX_K	((size_t)1 << 20)
 
-/* OpenBLAS's constructor, which blas.sh made a function: what the processor is. */
-void nnfw_blas_init(void);
+/* blas_memory.c: before products on a thread. */
+int nnfw_blas_enter(void);
 
 static void product(const struct nnfw_gemm *g)
 {
@@ -39,10 +39,10 @@ static size_t piece(size_t extent, size_t limit)
 int nnfw_gemm(struct nnfw_progress *progress, const struct nnfw_gemm *whole)
 {
 	struct nnfw_gemm g = *whole;
-	static pthread_once_t blas = PTHREAD_ONCE_INIT;
 	size_t rows, columns, depth;
 
-	pthread_once(&blas, nnfw_blas_init);
+	if (nnfw_blas_enter())
+		return -ENOMEM;
 	if (g.m * g.k <= TICK / (g.n ? g.n : 1)) {
 		product(&g);
 		return 0;

@@ -18,7 +18,7 @@ struct nnfw_gemm {
 	float keep;			/* c of before is kept, times this */
 };
 
-/** Of any size: with ticks. A product is not cut where that shows in the result. 0 or -ECANCELED. */
+/** Of any size: with ticks. A product is not cut where that shows in the result. 0, -ECANCELED or -ENOMEM. */
 int nnfw_gemm(struct nnfw_progress *progress, const struct nnfw_gemm *g);
 
 /** c[m][ldc] = a[m][k] * w[n][k]^T */
