@@ -28,6 +28,10 @@
 
 #include "nnmodel.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define NNHAL_ABI_VERSION	1u
 #define NNHAL_NO_TIME		((int64_t)-1)
 #define NNHAL_LOOP_TIMEOUT_DEFAULT_NS	2000000000ll
@@ -457,5 +461,9 @@ int nnhal_calibrate(const char *spec, enum nnhal_calibrate how, struct nnhal_cal
  * -ENODEV.
  */
 int nnhal_memory_create(struct nnhal_device *dev, uint64_t size, int *fd);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

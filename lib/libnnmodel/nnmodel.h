@@ -18,6 +18,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** Operand types; the numbers are NNAPI's. */
 enum nnmodel_type {
 	NNMODEL_FLOAT32 = 0,
@@ -293,5 +297,9 @@ int nnmodel_serialize_signature(const struct nnmodel *model,
 int nnmodel_parse_signature(const void *bytes, size_t size, struct nnmodel **model);
 
 #pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -25,6 +25,9 @@
 
 #include "NeuralNetworksTypes.h"
 
+/** The level of Android that functions of feature level 5 came with, for programs that ask __builtin_available(). */
+#define __NNAPI_FL5_MIN_ANDROID_API__	31
+
 #ifdef __cplusplus
 extern "C" {
 #endif
