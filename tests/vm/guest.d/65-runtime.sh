@@ -30,6 +30,7 @@ check "a client in Python" python3 "$runtime/ctypes_client.py" "$library" nnacce
 check "first inference" "$NN_BUILD/examples/first_inference"
 check "fenced pipeline" "$NN_BUILD/examples/fenced_pipeline"
 check "an extension's operation" "$NN_BUILD/examples/own_extension"
+check "there are dma-bufs" test -c /dev/udmabuf -o -c /dev/dma_heap/system
 check "AHardwareBuffers, over dma-bufs" "$NN_BUILD/tests/unit/test_nativewindow"
 check "a buffer of two processes on the card" env NNAPI_DEVICES=nnaccel-card0 "$NN_BUILD/examples/shared_buffer"
 check "buffers as memory of models" runtime_buffers
