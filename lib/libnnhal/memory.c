@@ -5,10 +5,10 @@
  *
  * Imports are kept for a moment in a bounded cache, keyed by what the descriptor stands for and not by its number, so
  * that a client that passes the same memory again and again pays one fstat. What nobody uses is freed after a moment,
- * and at once when a burst's client has released it: an import keeps the memory alive, and on a card its pages pinned. An import holds its file, therefore
- * the inode number cannot come to mean another one meanwhile. Memory is mapped writable only for
- * outputs. The size of the file is looked at each time: a file that shrank is refused rather than left
- * to SIGBUS; a client that shrinks it during the run harms itself alone (its own process).
+ * and at once when a burst's client has released it: an import keeps the memory alive, and on a card its pages pinned.
+ * An import holds its file, therefore the inode number cannot come to mean another one meanwhile. Memory is mapped
+ * writable only for outputs. The size of the file is looked at each time: a file that shrank is refused rather than
+ * left to SIGBUS; a client that shrinks it during the run harms itself alone (its own process).
  */
 #include <fcntl.h>
 #include <linux/dma-buf.h>
@@ -95,6 +95,15 @@ static struct nnhal_import *find_import(struct nnhal_imports *cache, const struc
 	return NULL;
 }
 
+/* Under the lock: an idle import leaves the cache, for what is chained by next to @out. */
+static void take(struct nnhal_imports *cache, struct nnhal_import *import, struct nnhal_import **out)
+{
+	unlink_import(cache, import);
+	cache->idle_bytes -= import->size;
+	import->next = *out;
+	*out = import;
+}
+
 /* Take idle imports beyond the bounds out of the cache; returns them chained by next. */
 static struct nnhal_import *trim(struct nnhal_imports *cache, uint32_t max_count, uint64_t max_bytes)
 {
@@ -102,12 +111,8 @@ static struct nnhal_import *trim(struct nnhal_imports *cache, uint32_t max_count
 
 	for (i = cache->tail; i && (cache->count > max_count || cache->idle_bytes > max_bytes); i = prev) {
 		prev = i->prev;
-		if (i->refs)
-			continue;
-		unlink_import(cache, i);
-		cache->idle_bytes -= i->size;
-		i->next = out;
-		out = i;
+		if (!i->refs)
+			take(cache, i, &out);
 	}
 	return out;
 }
@@ -161,10 +166,7 @@ static struct nnhal_import *take_due(struct nnhal_imports *cache, int64_t now_ns
 				*due_ns = i->idle_ns + MAX_IDLE_NS;
 			continue;
 		}
-		unlink_import(cache, i);
-		cache->idle_bytes -= i->size;
-		i->next = out;
-		out = i;
+		take(cache, i, &out);
 	}
 	return out;
 }

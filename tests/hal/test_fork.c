@@ -12,40 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#define CHILD_SECONDS	60
+#include "child.h"
+
 #define THREADS		4
 #define FORKS		30
-
-/* Run @body in a child, which says by its status whether all was well: cmocka's jumps are the parent's. */
-static pid_t start_child(int (*body)(void))
-{
-	pid_t pid = fork();
-
-	if (!pid) {
-		hal_forked();
-		alarm(CHILD_SECONDS);
-		_exit(body());
-	}
-	assert_true(pid > 0);
-	return pid;
-}
-
-static void end_child(pid_t pid)
-{
-	int status;
-
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	if (WIFSIGNALED(status))
-		fail_msg("the child was killed by signal %d", WTERMSIG(status));
-	if (WEXITSTATUS(status))
-		fail_msg("line %d of this file is not so in the child", WEXITSTATUS(status) << 1);
-}
-
-/* The number of the line, halved to fit: lines of checks that follow each other share one. */
-#define CHECK(what)	do { if (!(what)) return (__LINE__ + 1) >> 1; } while (0)
 
 /* ---- one of each object --------------------------------------------------------------------------- */
 
@@ -235,7 +206,7 @@ static void test_objects(void **state)
 	(void)state;
 	make_all();
 	parent_computes();
-	pid = start_child(child_of_all);
+	pid = start_child(hal_forked, child_of_all);
 	parent_computes();
 	end_child(pid);
 	parent_computes();
@@ -267,7 +238,7 @@ static int forks_again(void)
 static void test_grandchild(void **state)
 {
 	(void)state;
-	end_child(start_child(forks_again));
+	end_child(start_child(hal_forked, forks_again));
 }
 
 static atomic_bool stop;
@@ -310,7 +281,7 @@ static void test_while_threads_compute(void **state)
 	while (rounds < THREADS)
 		usleep(1000);
 	for (int i = 0; i < FORKS; i++) {
-		pids[i] = start_child(i % 2 ? compute_anew : child_of_all);
+		pids[i] = start_child(hal_forked, i % 2 ? compute_anew : child_of_all);
 		usleep(2000);
 		/* few at a time: each is a device of its own */
 		if (i >= 2)
@@ -330,8 +301,8 @@ static void test_while_threads_compute(void **state)
 static void test_before_first_use(void **state)
 {
 	(void)state;
-	end_child(start_child(compute_anew));
-	end_child(start_child(compute_anew));
+	end_child(start_child(hal_forked, compute_anew));
+	end_child(start_child(hal_forked, compute_anew));
 }
 
 int main(void)

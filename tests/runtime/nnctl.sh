@@ -3,34 +3,11 @@
 # nnctl.sh NNCTL MODELS: what nnctl does by the runtime, on devices with fixed figures.
 set -euo pipefail
 
-nnctl=$1
-models=$2
-model=$models/shapes_int8/model.tflite
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/nnctl/lib.sh
+. "$(dirname "$0")/../nnctl/lib.sh"
 export NNAPI_STEP_NS=0 NNAPI_TRANSFER_NS_PER_KIB=0
 export NNHAL_TEST_DEVICES="name=conv,ops=CONV_2D+DEPTHWISE_CONV_2D,exec=0.5 name=rest,exec=0.7 \
 name=broken,ops=CONV_2D,exec=0.1,fail=prepare:GENERAL_FAILURE name=idle,ops=LSTM"
-
-die()
-{
-	echo "$*" >&2
-	exit 1
-}
-
-# run EXIT COMMAND...: what it says is in out and err
-run()
-{
-	local expected=$1 rc=0
-	shift
-	"$@" >"$folder/out" 2>"$folder/err" || rc=$?
-	[ "$rc" -eq "$expected" ] || die "$*: ended with $rc instead of $expected: $(cat "$folder/err")"
-}
-
-said()
-{
-	grep -qE -- "$2" "$folder/$1" || die "nothing like \"$2\" in: $(cat "$folder/$1")"
-}
 
 run 0 "$nnctl" explain "$model" --devices conv,rest
 said out '^result NO_ERROR, preference FAST_SINGLE_ANSWER'

@@ -10,41 +10,16 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#define CHILD_SECONDS	60
+#include "child.h"
+
 #define THREADS		4
 #define CHILDREN	16
 #define BYTES		(4 * sizeof(float))
 
-/* In children: the line that is not so, halved to fit into a status. cmocka's jumps are the parent's. */
-#define CHECK(what)	do { if (!(what)) return (__LINE__ + 1) >> 1; } while (0)
+/* In children. */
 #define CHECK_OK(call)	CHECK((call) == ANEURALNETWORKS_NO_ERROR)
 #define CHECK_DEAD(call) CHECK((call) == ANEURALNETWORKS_DEAD_OBJECT)
-
-static pid_t start_child(int (*body)(void))
-{
-	pid_t pid = fork();
-
-	if (!pid) {
-		alarm(CHILD_SECONDS);
-		_exit(body());
-	}
-	assert_true(pid > 0);
-	return pid;
-}
-
-static void end_child(pid_t pid)
-{
-	int status;
-
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	if (WIFSIGNALED(status))
-		fail_msg("the child was killed by signal %d", WTERMSIG(status));
-	if (WEXITSTATUS(status))
-		fail_msg("line %d is not so in the child", WEXITSTATUS(status) << 1);
-}
 
 /* ---- what the parent has -------------------------------------------------------------------------- */
 
@@ -271,7 +246,7 @@ static void before_first_use(void **state)
 	(void)state;
 	model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(2, 2));
 	for (int i = 0; i < 2; i++)
-		children[i] = start_child(compute_anew);
+		children[i] = start_child(NULL, compute_anew);
 	for (int i = 0; i < 2; i++)
 		end_child(children[i]);
 }
@@ -297,12 +272,12 @@ static void use_in_children(void)
 {
 	make_all();
 	for (int i = 0; i < 2; i++) {
-		pid_t child = start_child(inherited);
+		pid_t child = start_child(NULL, inherited);
 
 		parent_computes();
 		end_child(child);
-		end_child(start_child(threads_of_a_child));
-		end_child(start_child(grandchild));
+		end_child(start_child(NULL, threads_of_a_child));
+		end_child(start_child(NULL, grandchild));
 		parent_computes();
 	}
 	free_all();
@@ -343,7 +318,7 @@ static void fork_while_computing(void)
 	while (rounds < THREADS)
 		usleep(1000);
 	for (int i = 0; i < CHILDREN; i++) {
-		children[i] = start_child(i % 2 ? compute_anew : inherited);
+		children[i] = start_child(NULL, i % 2 ? compute_anew : inherited);
 		usleep(1000);
 		if (i >= 2)
 			end_child(children[i - 2]);

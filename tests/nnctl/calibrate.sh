@@ -1,40 +1,25 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# calibrate.sh NNCTL: calibration by hand, and by nobody else.
+# calibrate.sh NNCTL MODELS: calibration by hand, and by nobody else.
 set -euo pipefail
 
-nnctl=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/nnctl/lib.sh
+. "$(dirname "$0")/lib.sh"
 export HOME=$folder NNAPI_CONFIG=/dev/null
 unset XDG_CACHE_HOME NNACCEL_CALIBRATION
-
-die()
-{
-	echo "$*" >&2
-	exit 1
-}
-
-# run EXIT COMMAND...: what it says is in out and err
-run()
-{
-	local expected=$1 rc=0
-	shift
-	"$@" >"$folder/out" 2>"$folder/err" || rc=$?
-	[ "$rc" -eq "$expected" ] || die "$*: ended with $rc instead of $expected: $(cat "$folder/err")"
-}
 
 # Listing and explaining ask for capabilities: nothing is measured, nothing written.
 export NNACCEL_THREADS=2
 run 0 "$nnctl" list
-run 0 "$nnctl" explain "$2"
+run 0 "$nnctl" explain "$model"
 [ ! -e "$folder/.cache" ] || die "a library wrote into the home folder"
 
-[ -w /var/cache/nnaccel ] && exit 77
+# the system's folder comes first, where there is one: not in a test
+[ ! -w /var/cache/nnaccel ] || export NNACCEL_CALIBRATION=$folder/.cache/nnaccel
 run 1 "$nnctl" calibrate --device cpu --show
-grep -q 'never calibrated' "$folder/err" || die "it does not say that there is none: $(cat "$folder/err")"
+said err 'never calibrated'
 run 0 "$nnctl" calibrate --device cpu --dry-run
-grep -q '^float_conv  *[0-9.]* *[0-9.]* *[0-9.]*$' "$folder/out" || die "no times: $(cat "$folder/out")"
+said out '^float_conv  *[0-9.]* *[0-9.]* *[0-9.]*$'
 [ ! -e "$folder/.cache" ] || die "--dry-run stored something"
 run 0 "$nnctl" calibrate --device cpu --json
 file=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["path"])' <"$folder/out")
@@ -44,9 +29,9 @@ cp "$folder/out" "$folder/first"
 run 0 "$nnctl" calibrate --device cpu --show --json
 cmp "$folder/first" "$folder/out" || die "what is shown is not what was measured"
 NNACCEL_THREADS=1 run 0 "$nnctl" calibrate --device cpu
-grep -q 'by definition' "$folder/out" || die "the reference was measured against itself"
+said out 'by definition'
 run 2 "$nnctl" calibrate --show --dry-run
 run 2 "$nnctl" calibrate something
 NNACCEL_CALIBRATION=/proc/nothing run 1 "$nnctl" calibrate --device cpu
-grep -q 'nowhere to store' "$folder/err" || die "it does not say that it is lost"
-grep -q '^stored in no file$' "$folder/out" || die "no times"
+said err 'nowhere to store'
+said out '^stored in no file$'
