@@ -313,7 +313,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_objects),
 		cmocka_unit_test(test_grandchild),
-		cmocka_unit_test(test_while_threads_compute),
+		forks_among_threads(test_while_threads_compute),
 	};
 	int failed = cmocka_run_group_tests_name("hal-fork-first", first, NULL, NULL);
 

@@ -346,7 +346,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(before_first_use),
 		cmocka_unit_test(after_use),
-		cmocka_unit_test(while_threads_compute),
+		forks_among_threads(while_threads_compute),
 	};
 
 	return cmocka_run_group_tests_name("rt-fork", tests, NULL, NULL);
