@@ -209,6 +209,19 @@ static uint64_t measure(struct bench *b, uint32_t q, const char *what)
 	return waited[n / 2];
 }
 
+/* A busy machine may take so long to measure that the long operation is over. */
+static void end_long(struct bench *b, uint32_t queue, uint64_t seqno)
+{
+	int ret = nnfw_abort(b->fake.fw, queue, seqno);
+	uint32_t status = status_of(b, queue, seqno);
+
+	if (ret == -ENOENT)
+		assert_int_equal(status, NNACCEL_STATUS_OK);
+	else
+		assert_int_equal(ret, 0);
+	assert_true(status == NNACCEL_STATUS_OK || status == NNACCEL_STATUS_ABORTED);
+}
+
 static void test_small_beside_long(void **state)
 {
 	struct bench *b = bench(1, 0);
@@ -220,9 +233,12 @@ static void test_small_beside_long(void **state)
 	submit_long(b, 1);
 	wait_running(b, 1);
 	assert_true(measure(b, 2, "beside a long operation") < soon_ns());
+	end_long(b, 1, 1);
+	atomic_store(&b->began[1], 0);
+	submit_long(b, 1);
+	wait_running(b, 1);
 	assert_true(measure(b, 3, "of REALTIME beside it") < soon_ns());
-	assert_int_equal(nnfw_abort(b->fake.fw, 1, 1), 0);
-	assert_int_equal(status_of(b, 1, 1), NNACCEL_STATUS_ABORTED);
+	end_long(b, 1, 2);
 	finish(b);
 }
 

@@ -140,10 +140,10 @@ set_cpus()
 	done
 }
 
-# For tests that turn trace events on and off, until they exit: the kernel patches code then, with breakpoints
-# while it does, and QEMU's TCG (7.2; 8.1 has it mended) may execute one that is gone: "Oops: int3" at an
-# instruction that is none. One processor cannot run what it is just patching. Not --smp 1: TCG would leave out
-# the memory barriers that the card's process on the host needs.
+# For tests that turn trace events on and off, until they exit: the kernel patches code then, with breakpoints while it
+# does, and QEMU's TCG (7.2; 8.1 has it mended) may execute one that is gone: "Oops: int3" at an instruction that is none.
+# vm.sh boots again then, but here it is likely. One processor cannot run what it is just patching. Not --smp 1: TCG would
+# leave out the memory barriers that the card's process on the host needs.
 patch_safely()
 {
 	grep -q 'QEMU TCG' /proc/cpuinfo || return 0

@@ -74,6 +74,19 @@ boot warn 121 faults "a kernel warning fails a command that succeeds" -- \
 boot allowed 0 "done" "an expected warning can be allowed" --allow-log 'at selftest' -- \
 	bash -c 'echo "WARNING: CPU: 1 PID: 77 at selftest" >/dev/kmsg'
 
+# shellcheck disable=SC2016 # for the guest's shell
+boot emulator 0 "done" "a guest that died of QEMU's fault boots again" --accel tcg -- bash -c '[ "$NN_VM_TRY" = 1 ] || exit 0
+	echo "<1>Oops: int3: 0000 [#1] PREEMPT" >/dev/kmsg
+	echo "<1>Code: 55 53 66 <90> e8 41" >/dev/kmsg
+	sleep 1
+	echo c >/proc/sysrq-trigger'
+# shellcheck disable=SC2016
+boot breakpoint 122 died "one that died of a breakpoint does not" --accel tcg -- bash -c '[ "$NN_VM_TRY" = 1 ] || exit 0
+	echo "<1>Oops: int3: 0000 [#1] PREEMPT" >/dev/kmsg
+	echo "<1>Code: 55 53 66 cc <90> e8 41" >/dev/kmsg
+	sleep 1
+	echo c >/proc/sysrq-trigger'
+
 # One boot for all that can go wrong in a suite; the panic comes last.
 : >"$results/plan"
 for test in "$here"/selftest.d/*.sh; do
@@ -116,7 +129,7 @@ wait "$hang"
 expect "a hang is killed at its limit" "124 timeout" "$(<"$results/hang.rc") $(<"$results/hang/outcome")"
 expect "the hang was the command's, not the boot's" started "$(<"$results/hang/output.log")"
 left=0
-for name in fail warn allowed suite hang; do
+for name in fail warn allowed emulator breakpoint suite hang; do
 	[ -n "$(<"$results/$name/work")" ] && [ ! -e "$(<"$results/$name/work")" ] || left=$((left + 1))
 done
 expect "guest memory and sockets are removed after every end" 0 "$left"

@@ -31,6 +31,7 @@ usage()
 	END
 }
 
+arguments=("$@") try=${NN_VM_TRY:-1}
 out=$NN_BUILD/vm/run cards=1 foreign=0 fault='' mem=1G smp=2 limit=300 append='' accel=auto allow='^$' stream=0
 environment=()
 while [ $# -gt 0 ]; do
@@ -107,7 +108,7 @@ cp "$here/guest-init.sh" "$out/"
 printf '%q ' "$@" >"$out/cmd"
 {
 	printf 'NN_OUT=/run/nnaccel/out\nNN_CARDS=%q\nNN_ACCEL=%q\n' "$cards" "$accel"
-	printf 'NN_ROOT=%q\nNN_BUILD=%q\n' "$NN_ROOT" "$NN_BUILD"
+	printf 'NN_ROOT=%q\nNN_BUILD=%q\nNN_VM_TRY=%q\n' "$NN_ROOT" "$NN_BUILD" "$try"
 	[ "${#environment[@]}" -eq 0 ] || printf '%q\n' "${environment[@]}"
 } >"$out/env"
 
@@ -220,6 +221,14 @@ rc=0
 { wait "$qemu" || rc=$?; } 2>/dev/null
 [ "$stream" = 0 ] || wait "$tail" || :
 
+# While the kernel patches its code there are breakpoints, and QEMU 7.2's TCG may execute one that is gone already: once in
+# some hundred boots, where sched_clock is switched, and often under patch_safely's conditions (guest-lib.sh). It is known
+# for certain: the byte before <> is what memory has at the breakpoint. What was tested is not to blame for it.
+died_of_qemu()
+{
+	[ "$accel" = tcg ] && grep -aA 8 'Oops: int3:' "$out/serial.log" | grep -am 1 'Code:' | grep -qv ' cc <'
+}
+
 if [ ! -s "$out/rc" ]; then
 	if [ "$rc" -eq 137 ]; then
 		outcome timeout
@@ -232,9 +241,13 @@ if [ ! -s "$out/rc" ]; then
 	outcome died
 	nn_say "vm: the guest died: $(grep -aE 'Kernel panic|nnaccel-vm:' "$out/serial.log" | head -n 1)" \
 		"(log: $out/serial.log)"
-	# The byte before <> is what memory has where the breakpoint was executed.
-	if [ "$accel" = tcg ] && grep -aA 8 'Oops: int3:' "$out/serial.log" | grep -am 1 'Code:' | grep -qv ' cc <'; then
-		nn_say "vm: QEMU executed a breakpoint that the kernel had taken out (patch_safely in tests/vm/guest-lib.sh)"
+	if died_of_qemu && [ "$try" -lt 3 ]; then
+		nn_say "vm: QEMU executed a breakpoint that the kernel had taken out: booting again"
+		cp "$out/serial.log" "$out.qemu-died-$try.log"
+		trap - EXIT
+		cleanup
+		exec {lock}>&-
+		NN_VM_TRY=$((try + 1)) exec "$here/vm.sh" "${arguments[@]}"
 	fi
 	# What a log says that nobody can fetch from this machine.
 	grep -aE -m 1 -A 45 'BUG:|Oops|general protection|int3:|kernel BUG|Internal error|stack segment' \
