@@ -20,7 +20,8 @@ cd "$tmp"
 export LD_LIBRARY_PATH=$libs NNACCEL_FIRMWARE=$libs/nnaccel/libnnaccel-fw.so NNACCEL_CALIBRATION=off
 ./client
 # what was linked is what was installed
-ldd client | grep -q "$libs/libnnhal.so.0" || {
-	ldd client >&2
+linked=$(ldd client)
+[[ $linked == *"$libs/libnnhal.so.0"* ]] || {
+	echo "$linked" >&2
 	exit 1
 }

@@ -226,7 +226,11 @@ rc=0
 # for certain: the byte before <> is what memory has at the breakpoint. What was tested is not to blame for it.
 died_of_qemu()
 {
-	[ "$accel" = tcg ] && grep -aA 8 'Oops: int3:' "$out/serial.log" | grep -am 1 'Code:' | grep -qv ' cc <'
+	local code
+
+	[ "$accel" = tcg ] || return 1
+	code=$(awk '/Oops: int3:/ { on = 1 } on && /Code:/ { print; exit }' "$out/serial.log")
+	[ -n "$code" ] && [[ $code != *" cc <"* ]]
 }
 
 if [ ! -s "$out/rc" ]; then
