@@ -21,11 +21,15 @@
 
 #include "transport_kernel.h"
 
-#define WARM_UP		300u
-#define ROUNDS		3000u
-#define WAIT_NS		(20 * INT64_C(1000000000))
+#define WARM_UP 300u
+#define ROUNDS 3000u
+#define WAIT_NS (20 * INT64_C(1000000000))
 
-#define CHECK(what) do { if (!(what)) die(#what); } while (0)
+#define CHECK(what)                 \
+	do {                        \
+		if (!(what))        \
+			die(#what); \
+	} while (0)
 
 static void __attribute__((noreturn)) die(const char *what)
 {
@@ -33,7 +37,7 @@ static void __attribute__((noreturn)) die(const char *what)
 	exit(1);
 }
 
-/* ---- a model, a request ---------------------------------------------------------------------- */
+/* ---- a model, a request ---- */
 
 struct prepared {
 	sem_t done;
@@ -54,7 +58,8 @@ static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepar
 static struct nnhal_prepared_model *prepare_add(struct nnhal_device *dev)
 {
 	const struct nnhal_prepare_config config = {
-		.preference = NNHAL_SUSTAINED_SPEED, .priority = NNHAL_PRIORITY_MEDIUM,
+		.preference = NNHAL_SUSTAINED_SPEED,
+		.priority = NNHAL_PRIORITY_MEDIUM,
 		.deadline_ns = NNHAL_NO_TIME,
 	};
 	const uint32_t dims[] = { 4 }, inputs[] = { 0, 1, 3 }, outputs[] = { 2 };
@@ -119,7 +124,7 @@ static void check_output(struct call *c)
 	memset(c->out, 0, 16);
 }
 
-/* ---- the bare job ---------------------------------------------------------------------------- */
+/* ---- the bare job ---- */
 
 struct bare {
 	struct nnhal_transport *t;
@@ -171,7 +176,8 @@ static void bare_init(struct bare *b, const struct nnhal_binding *binding)
 	};
 	for (uint32_t i = 0; i < s->num_mems; i++)
 		list_memory(b, &s->mems[i]);
-	b->job.bos = (struct drm_nnaccel_array){ sizeof(b->bos[0]), b->job.bos.count, (uintptr_t)b->bos };
+	b->job.bos = (struct drm_nnaccel_array){ sizeof(b->bos[0]), b->job.bos.count,
+						 (uintptr_t)b->bos };
 	b->ioctl = (struct drm_nnaccel_submit){
 		.queue_id = ((struct kqueue *)b->queue)->id,
 		.jobs = { sizeof(b->job), 1, (uintptr_t)&b->job },
@@ -194,7 +200,8 @@ static void run_bare(struct bare *b)
 	if (b->card) {
 		fd = ((struct kernel *)b->t)->fd;
 		CHECK(!drmIoctl(fd, DRM_IOCTL_NNACCEL_SUBMIT, &b->ioctl));
-		CHECK(!drmSyncobjWait(fd, &b->sync.handle, 1, nnhal_monotonic_ns() + WAIT_NS, 0, NULL));
+		CHECK(!drmSyncobjWait(fd, &b->sync.handle, 1, nnhal_monotonic_ns() + WAIT_NS, 0,
+				      NULL));
 		return;
 	}
 	CHECK(!b->t->ops->submit(b->t, b->queue, &b->submit, &job));
@@ -203,7 +210,7 @@ static void run_bare(struct bare *b)
 	b->t->ops->job_free(b->t, job);
 }
 
-/* ---- both ------------------------------------------------------------------------------------ */
+/* ---- both ---- */
 
 static void run_burst(struct nnhal_burst *burst, struct call *c)
 {
@@ -211,8 +218,8 @@ static void run_burst(struct nnhal_burst *burst, struct call *c)
 	static const int64_t tokens[] = { 1, 2 };
 	struct nnhal_execution_result result;
 
-	CHECK(burst->ops->execute_synchronously(burst, &c->request, tokens, 2, &config, NNHAL_NO_TIME,
-						&result) == NNHAL_NONE);
+	CHECK(burst->ops->execute_synchronously(burst, &c->request, tokens, 2, &config,
+						NNHAL_NO_TIME, &result) == NNHAL_NONE);
 	nnhal_execution_result_clear(&result);
 }
 
@@ -221,7 +228,8 @@ static void run_plain(struct nnhal_prepared_model *pm, struct call *c)
 	static const struct nnhal_execution_config config = { .loop_timeout_ns = NNHAL_NO_TIME };
 	struct nnhal_execution_result result;
 
-	CHECK(pm->ops->execute_synchronously(pm, &c->request, &config, NNHAL_NO_TIME, &result) == NNHAL_NONE);
+	CHECK(pm->ops->execute_synchronously(pm, &c->request, &config, NNHAL_NO_TIME, &result) ==
+	      NNHAL_NONE);
 	nnhal_execution_result_clear(&result);
 }
 
@@ -253,8 +261,9 @@ int main(int argc, char **argv)
 	pm = prepare_add(dev);
 	call_init(&c, dev);
 	CHECK(pm->ops->configure_burst(pm, &burst) == NNHAL_NONE);
-	CHECK(nnhal_bind((struct nnhal_pm *)pm, &c.request, &config, &binding, message) == NNHAL_NONE);
-	CHECK(!binding->num_staged);	/* else the bare job would not be the same */
+	CHECK(nnhal_bind((struct nnhal_pm *)pm, &c.request, &config, &binding, message) ==
+	      NNHAL_NONE);
+	CHECK(!binding->num_staged); /* else the bare job would not be the same */
 	bare_init(&bare, binding);
 
 	for (uint32_t i = 0; i < WARM_UP + ROUNDS; i++)
@@ -282,10 +291,10 @@ int main(int argc, char **argv)
 	}
 	printf("%-28s %9.2f\n", "burst over bare",
 	       (double)ns[BURST][ROUNDS / 2] / (double)ns[BARE][ROUNDS / 2]);
-	printf("{\"bench\":\"burst\",\"device\":\"%s\",\"bare_ns\":%" PRId64 ",\"burst_ns\":%" PRId64
-	       ",\"execute_ns\":%" PRId64 ",\"burst_per_bare\":%.3f}\n", dev->ops->name(dev), ns[BARE][ROUNDS / 2],
-	       ns[BURST][ROUNDS / 2], ns[PLAIN][ROUNDS / 2],
-	       (double)ns[BURST][ROUNDS / 2] / (double)ns[BARE][ROUNDS / 2]);
+	printf("{\"bench\":\"burst\",\"device\":\"%s\",\"bare_ns\":%" PRId64
+	       ",\"burst_ns\":%" PRId64 ",\"execute_ns\":%" PRId64 ",\"burst_per_bare\":%.3f}\n",
+	       dev->ops->name(dev), ns[BARE][ROUNDS / 2], ns[BURST][ROUNDS / 2],
+	       ns[PLAIN][ROUNDS / 2], (double)ns[BURST][ROUNDS / 2] / (double)ns[BARE][ROUNDS / 2]);
 
 	bare_fini(&bare);
 	nnhal_unbind(binding);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * prepareModelFromCache against prepareModel, for a model whose weights are most of it: how long each takes until
- * its callback, with the parts of loading apart. Reading is a pread() of the whole file from the page cache; hashing
- * its digest; the rest is verification, copying to the device and the callback. A table for people, then one
- * line of JSON.
+ * prepareModelFromCache against prepareModel, for a model whose weights are most of it: how long
+ * each takes until its callback, with the parts of loading apart. Reading is a pread() of the whole
+ * file from the page cache; hashing its digest; the rest is verification, copying to the device and
+ * the callback. A table for people, then one line of JSON.
  *
  *   bench_cache [DEVICE [MEGABYTES OF WEIGHTS]]
  */
@@ -18,10 +18,10 @@
 
 #include "cache.h"
 
-#define UNITS		512u
-#define HUGE_PAGE	(2ul << 20)
-#define RUNS		7
-#define MAX_MEGABYTES	400ul
+#define UNITS 512u
+#define HUGE_PAGE (2ul << 20)
+#define RUNS 7
+#define MAX_MEGABYTES 400ul
 
 enum part { PREPARE, SAVE, LOAD, READ, HASH, PARTS };
 static const char *const names[PARTS] = { "prepare", "prepare_and_save", "load", "read", "hash" };
@@ -78,14 +78,15 @@ static struct nnmodel *make_model(unsigned long megabytes)
 	first = prev = (uint32_t)nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, 0, dims, 2, 0, 0);
 	act = (uint32_t)nnmodel_add_int32(m, NNMODEL_FUSED_RELU);
 	for (unsigned long i = 0; i < megabytes; i++) {
-		w = (uint32_t)nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, 0, weights_dims, 2, 0, 0);
+		w = (uint32_t)nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, 0, weights_dims, 2, 0,
+						  0);
 		b = (uint32_t)nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, 0, &units, 1, 0, 0);
 		next = (uint32_t)nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, 0, dims, 2, 0, 0);
 		weights[i] += 1;
 		if (nnmodel_set_value(m, w, weights, UNITS * UNITS * sizeof(float)) ||
 		    nnmodel_set_value(m, b, bias, sizeof(bias)) ||
-		    nnmodel_add_operation(m, NNMODEL_FULLY_CONNECTED, (uint32_t[]){ prev, w, b, act }, 4,
-					  &next, 1) < 0)
+		    nnmodel_add_operation(m, NNMODEL_FULLY_CONNECTED,
+					  (uint32_t[]){ prev, w, b, act }, 4, &next, 1) < 0)
 			die("model", "cannot be built");
 		prev = next;
 	}
@@ -100,17 +101,22 @@ static int64_t prepare(struct nnhal_device *dev, const struct nnmodel *m, const 
 {
 	static const uint8_t token[NNHAL_CACHE_TOKEN_SIZE] = { 42 };
 	struct nnhal_prepare_config config = {
-		.preference = NNHAL_SUSTAINED_SPEED, .priority = NNHAL_PRIORITY_MEDIUM,
-		.deadline_ns = NNHAL_NO_TIME, .model_cache = cache, .num_model_cache = cache ? 1 : 0,
+		.preference = NNHAL_SUSTAINED_SPEED,
+		.priority = NNHAL_PRIORITY_MEDIUM,
+		.deadline_ns = NNHAL_NO_TIME,
+		.model_cache = cache,
+		.num_model_cache = cache ? 1 : 0,
 		.token = cache ? token : NULL,
 	};
-	struct answer a = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
+	struct answer a = { .lock = PTHREAD_MUTEX_INITIALIZER,
+			    .changed = PTHREAD_COND_INITIALIZER };
 	int64_t start = now(), ns;
 
 	if (m)
 		dev->ops->prepare_model(dev, m, &config, answered, &a);
 	else
-		dev->ops->prepare_model_from_cache(dev, NNHAL_NO_TIME, cache, 1, NULL, 0, token, answered, &a);
+		dev->ops->prepare_model_from_cache(dev, NNHAL_NO_TIME, cache, 1, NULL, 0, token,
+						   answered, &a);
 	pthread_mutex_lock(&a.lock);
 	while (!a.called)
 		pthread_cond_wait(&a.changed, &a.lock);
@@ -195,7 +201,8 @@ int main(int argc, char **argv)
 	}
 	printf("%-18s %9.2f ms\n", "load, the rest", ms[LOAD] - ms[READ] - ms[HASH]);
 	printf("load / prepare     %9.3f\n", ms[LOAD] / ms[PREPARE]);
-	printf("{\"bench\": \"cache\", \"device\": \"%s\", \"bytes\": %zu", dev->ops->name(dev), size);
+	printf("{\"bench\": \"cache\", \"device\": \"%s\", \"bytes\": %zu", dev->ops->name(dev),
+	       size);
 	for (int i = 0; i < PARTS; i++)
 		printf(", \"%s_ms\": %.3f", names[i], ms[i]);
 	printf(", \"load_over_prepare\": %.4f}\n", ms[LOAD] / ms[PREPARE]);

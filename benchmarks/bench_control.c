@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What an iteration of WHILE costs on the device: a loop whose condition and body are one operation each on
- * [1], so that little but the loop itself is left. ns per iteration, of one job of many. Argument:
- * iterations (default 1000000).
+ * What an iteration of WHILE costs on the device: a loop whose condition and body are one operation
+ * each on [1], so that little but the loop itself is left. ns per iteration, of one job of many.
+ * Argument: iterations (default 1000000).
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -24,13 +24,15 @@ static void die(const char *what)
 }
 
 /* Addresses are pointers. */
-static int map(void *priv, uint32_t context, uint64_t addr, uint64_t len, bool write, struct nnfw_map *m,
-	       uint64_t *fault)
+static int map(void *priv, uint32_t context, uint64_t addr, uint64_t len, bool write,
+	       struct nnfw_map *m, uint64_t *fault)
 {
 	(void)priv;
 	(void)context;
 	(void)fault;
-	*m = (struct nnfw_map){ .ptr = (void *)(uintptr_t)addr, .addr = addr, .len = len, .write = write };
+	*m = (struct nnfw_map){
+		.ptr = (void *)(uintptr_t)addr, .addr = addr, .len = len, .write = write
+	};
 	return 0;
 }
 
@@ -71,12 +73,13 @@ static uint32_t vector(struct nnprog_builder *b, uint32_t dtype, uint32_t kind, 
 	return (uint32_t)n;
 }
 
-static void operation(struct nnprog_builder *b, uint32_t opcode, const void *attrs, size_t size, uint32_t x,
-		      uint32_t y, uint32_t num_in, uint32_t out)
+static void operation(struct nnprog_builder *b, uint32_t opcode, const void *attrs, size_t size,
+		      uint32_t x, uint32_t y, uint32_t num_in, uint32_t out)
 {
 	struct nnprog_error err = { .text = "" };
 
-	if (nnprog_builder_operation(b, opcode, attrs, size, (uint32_t[]){ x, y }, num_in, &out, 1, NULL, &err))
+	if (nnprog_builder_operation(b, opcode, attrs, size, (uint32_t[]){ x, y }, num_in, &out, 1,
+				     NULL, &err))
 		die(err.text);
 }
 
@@ -112,11 +115,16 @@ static void *loop_program(size_t *size)
 	return bytes;
 }
 
-static uint64_t run(struct nnfw *fw, uint64_t seqno, const void *program, size_t size, int32_t *in, int32_t *out)
+static uint64_t run(struct nnfw *fw, uint64_t seqno, const void *program, size_t size, int32_t *in,
+		    int32_t *out)
 {
-	struct nnaccel_arg args[2] = { { .addr = (uintptr_t)in, .size = 4 }, { .addr = (uintptr_t)out, .size = 4 } };
-	struct nnaccel_job job = { .op = NNACCEL_JOB_RUN, .num_args = 2, .seqno = seqno,
-				   .program_addr = (uintptr_t)program, .program_size = size,
+	struct nnaccel_arg args[2] = { { .addr = (uintptr_t)in, .size = 4 },
+				       { .addr = (uintptr_t)out, .size = 4 } };
+	struct nnaccel_job job = { .op = NNACCEL_JOB_RUN,
+				   .num_args = 2,
+				   .seqno = seqno,
+				   .program_addr = (uintptr_t)program,
+				   .program_size = size,
 				   .loop_ns = NNACCEL_LOOP_NS_MAX };
 	uint64_t ns;
 
@@ -152,7 +160,8 @@ int main(int argc, char **argv)
 
 		best = ns < best ? ns : best;
 	}
-	printf("WHILE, one operation in condition and body: %.0f ns per iteration\n", (double)best / in);
+	printf("WHILE, one operation in condition and body: %.0f ns per iteration\n",
+	       (double)best / in);
 	nnfw_destroy(fw);
 	free(program);
 	return 0;

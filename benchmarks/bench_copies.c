@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Bytes copied per execution, from the device's counters: a request in ordinary shared memory (what a plain
- * pointer becomes) against one in memory of the device. One line of JSON each.
+ * Bytes copied per execution, from the device's counters: a request in ordinary shared memory (what
+ * a plain pointer becomes) against one in memory of the device. One line of JSON each.
  *
  *   bench_copies [DEVICE]
  */
@@ -15,9 +15,9 @@
 
 #include "nnhal.h"
 
-#define ELEMENTS	(256u * 1024)
-#define BYTES		(ELEMENTS * sizeof(float))
-#define RUNS		16
+#define ELEMENTS (256u * 1024)
+#define BYTES (ELEMENTS * sizeof(float))
+#define RUNS 16
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
@@ -29,7 +29,8 @@ static void on_prepared(void *cookie, enum nnhal_status status, struct nnhal_pre
 {
 	(void)cookie;
 	if (status != NNHAL_NONE)
-		fprintf(stderr, "prepare: %s %s\n", nnhal_status_name(status), message ? message : "");
+		fprintf(stderr, "prepare: %s %s\n", nnhal_status_name(status),
+			message ? message : "");
 	pthread_mutex_lock(&lock);
 	prepared = model;
 	done = true;
@@ -59,7 +60,8 @@ static struct nnmodel *make_model(void)
 
 static int measure(struct nnhal_device *dev, const char *kind, int fd)
 {
-	struct nnhal_request_argument in = { .length = BYTES }, out = { .offset = BYTES, .length = BYTES };
+	struct nnhal_request_argument in = { .length = BYTES },
+				      out = { .offset = BYTES, .length = BYTES };
 	struct nnhal_request_pool pool = {
 		.memory = { .fd = fd, .prot = PROT_READ | PROT_WRITE, .size = 2 * BYTES },
 	};
@@ -77,10 +79,11 @@ static int measure(struct nnhal_device *dev, const char *kind, int fd)
 	nnhal_device_get_counters(dev, &a);
 	for (unsigned int i = 0; i < RUNS; i++) {
 		memset(&result, 0, sizeof(result));
-		status = prepared->ops->execute_synchronously(prepared, &request, &config, NNHAL_NO_TIME,
-							      &result);
+		status = prepared->ops->execute_synchronously(prepared, &request, &config,
+							      NNHAL_NO_TIME, &result);
 		if (status != NNHAL_NONE || p[ELEMENTS + 3] != 6.0f) {
-			fprintf(stderr, "%s: %s %s\n", kind, nnhal_status_name(status), result.message);
+			fprintf(stderr, "%s: %s %s\n", kind, nnhal_status_name(status),
+				result.message);
 			return -EIO;
 		}
 		nnhal_execution_result_clear(&result);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Speed of single device operations on one thread, without the firmware's core: GMAC/s of convolutions
- * with constant filters, as load() prepares them. Argument: seconds a figure (default 0.3).
+ * Speed of single device operations on one thread, without the firmware's core: GMAC/s of
+ * convolutions with constant filters, as load() prepares them. Argument: seconds a figure (default
+ * 0.3).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,11 +70,17 @@ struct row {
 
 static double gmacs(const struct row *r, uint32_t dtype, double seconds)
 {
-	bool depthwise = r->opcode == NNPROG_OP_DEPTHWISE_CONV_2D, fc = r->opcode == NNPROG_OP_FULLY_CONNECTED;
+	bool depthwise = r->opcode == NNPROG_OP_DEPTHWISE_CONV_2D,
+	     fc = r->opcode == NNPROG_OP_FULLY_CONNECTED;
 	bool quant = dtype == NNPROG_UINT8 || dtype == NNPROG_INT8;
 	struct nnprog_attr_conv2d conv = {
-		.padding = NNPROG_PAD_SAME, .stride_w = r->stride, .stride_h = r->stride, .dilation_w = 1,
-		.dilation_h = 1, .groups = !depthwise, .multiplier = depthwise,
+		.padding = NNPROG_PAD_SAME,
+		.stride_w = r->stride,
+		.stride_h = r->stride,
+		.dilation_w = 1,
+		.dilation_h = 1,
+		.groups = !depthwise,
+		.multiplier = depthwise,
 	};
 	struct nnprog_attr_act act = { 0 };
 	uint32_t out_size = (r->size + r->stride - 1) / r->stride;
@@ -92,8 +99,9 @@ static double gmacs(const struct row *r, uint32_t dtype, double seconds)
 		out = tensor(dtype, 2, (uint32_t[]){ r->size, r->cout }, s * 8);
 	} else {
 		in[0] = tensor(dtype, 4, (uint32_t[]){ 1, r->size, r->size, r->cin }, s);
-		in[1] = tensor(dtype, 4,
-			       (uint32_t[]){ depthwise ? 1 : r->cout, r->filter, r->filter, r->cin }, s);
+		in[1] = tensor(
+			dtype, 4,
+			(uint32_t[]){ depthwise ? 1 : r->cout, r->filter, r->filter, r->cin }, s);
 		out = tensor(dtype, 4, (uint32_t[]){ 1, out_size, out_size, r->cout }, s * 8);
 	}
 	in[2] = tensor(quant ? NNPROG_INT32 : dtype, 1, &r->cout, s * s);
@@ -126,10 +134,14 @@ static double gmacs(const struct row *r, uint32_t dtype, double seconds)
 int main(int argc, char **argv)
 {
 	static const struct row rows[] = {
-		{ NNPROG_OP_CONV_2D, 224, 3, 32, 3, 2 },   { NNPROG_OP_CONV_2D, 112, 16, 96, 1, 1 },
-		{ NNPROG_OP_CONV_2D, 56, 24, 144, 1, 1 },  { NNPROG_OP_CONV_2D, 28, 192, 32, 1, 1 },
-		{ NNPROG_OP_CONV_2D, 14, 384, 64, 1, 1 },  { NNPROG_OP_CONV_2D, 14, 96, 576, 1, 1 },
-		{ NNPROG_OP_CONV_2D, 7, 320, 1280, 1, 1 }, { NNPROG_OP_CONV_2D, 32, 16, 16, 3, 1 },
+		{ NNPROG_OP_CONV_2D, 224, 3, 32, 3, 2 },
+		{ NNPROG_OP_CONV_2D, 112, 16, 96, 1, 1 },
+		{ NNPROG_OP_CONV_2D, 56, 24, 144, 1, 1 },
+		{ NNPROG_OP_CONV_2D, 28, 192, 32, 1, 1 },
+		{ NNPROG_OP_CONV_2D, 14, 384, 64, 1, 1 },
+		{ NNPROG_OP_CONV_2D, 14, 96, 576, 1, 1 },
+		{ NNPROG_OP_CONV_2D, 7, 320, 1280, 1, 1 },
+		{ NNPROG_OP_CONV_2D, 32, 16, 16, 3, 1 },
 		{ NNPROG_OP_CONV_2D, 28, 64, 64, 3, 1 },
 		{ NNPROG_OP_DEPTHWISE_CONV_2D, 112, 32, 32, 3, 1 },
 		{ NNPROG_OP_DEPTHWISE_CONV_2D, 56, 144, 144, 3, 1 },
@@ -138,7 +150,8 @@ int main(int argc, char **argv)
 		{ NNPROG_OP_FULLY_CONNECTED, 1, 1280, 1001, 1, 1 },
 		{ NNPROG_OP_FULLY_CONNECTED, 32, 640, 128, 1, 1 },
 	};
-	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_UINT8, NNPROG_INT8 };
+	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_UINT8,
+					  NNPROG_INT8 };
 	double seconds = argc > 1 ? atof(argv[1]) : 0.3;
 
 	printf("%-18s %5s %5s %5s %3s %3s  GMAC/s:", "operation", "size", "in", "out", "f", "s");
@@ -148,8 +161,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct row *r = &rows[i];
 
-		printf("%-18s %5u %5u %5u %3u %3u         ", nnprog_op_find(r->opcode)->name, r->size, r->cin,
-		       r->cout, r->filter, r->stride);
+		printf("%-18s %5u %5u %5u %3u %3u         ", nnprog_op_find(r->opcode)->name,
+		       r->size, r->cin, r->cout, r->filter, r->stride);
 		for (int t = 0; t < 4; t++) {
 			printf(" %8.2f", gmacs(r, types[t], seconds));
 			fflush(stdout);

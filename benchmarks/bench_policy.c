@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What clients see of each other on one card: how long a small job waits beside a long operation and beside a loop,
- * how late deadlines are kept, how ten clients share, what a reset costs those who have nothing to do with it. Lines
- * "# figure: ..." for people, then one line of JSON. It needs the emulated card's control port for resets.
+ * What clients see of each other on one card: how long a small job waits beside a long operation
+ * and beside a loop, how late deadlines are kept, how ten clients share, what a reset costs those
+ * who have nothing to do with it. Lines
+ * "# figure: ..." for people, then one line of JSON. It needs the emulated card's control port for
+ * resets.
  *
  *   bench_policy [RESETS [PART]]      (100; all parts, else one of delays, lateness, share, resets)
  */
@@ -15,10 +17,10 @@
 
 #include "nnaccel_load.h"
 
-#define SAMPLES		200u
-#define CLIENTS		10u
-#define BYSTANDERS	3u
-#define PIPELINED	300u
+#define SAMPLES 200u
+#define CLIENTS 10u
+#define BYSTANDERS 3u
+#define PIPELINED 300u
 
 struct row {
 	int64_t *ns;
@@ -71,9 +73,10 @@ static void report(const char *text, const char *name, struct row *row)
 	ms[0] = row->ns[row->n / 2] / 1e6;
 	ms[1] = row->ns[row->n * 99 / 100] / 1e6;
 	ms[2] = row->ns[row->n - 1] / 1e6;
-	printf("# figure: %s: median %.2f ms, p99 %.2f ms, max %.2f ms (%zu)\n", text, ms[0], ms[1], ms[2], row->n);
-	printf("{\"bench\": \"%s\", \"median_ms\": %.3f, \"p99_ms\": %.3f, \"max_ms\": %.3f, \"n\": %zu}\n", name, ms[0],
-	       ms[1], ms[2], row->n);
+	printf("# figure: %s: median %.2f ms, p99 %.2f ms, max %.2f ms (%zu)\n", text, ms[0], ms[1],
+	       ms[2], row->n);
+	printf("{\"bench\": \"%s\", \"median_ms\": %.3f, \"p99_ms\": %.3f, \"max_ms\": %.3f, \"n\": %zu}\n",
+	       name, ms[0], ms[1], ms[2], row->n);
 	fflush(stdout);
 	free(row->ns);
 }
@@ -228,7 +231,8 @@ static void share(void)
 	}
 	for (unsigned int i = 0; i < CLIENTS; i++) {
 		/* All ten take longer than one wait. */
-		for (int k = 0; k < 60 && nn_syncobj_wait(clients[i].fd, clients[i].done, 0, NN_WAIT_S); k++)
+		for (int k = 0;
+		     k < 60 && nn_syncobj_wait(clients[i].fd, clients[i].done, 0, NN_WAIT_S); k++)
 			;
 		if (nn_fence_end(clients[i].fd, clients[i].done, 0))
 			fprintf(stderr, "bench_policy: client %u ended with status %#x\n", i,
@@ -247,7 +251,10 @@ static void share(void)
 	}
 }
 
-/* Bystanders with full queues, half of them of real jobs, while somebody hangs the card again and again. */
+/*
+ * Bystanders with full queues, half of them of real jobs, while somebody hangs the card again and
+ * again.
+ */
 static void reset_cost(void)
 {
 	uint64_t jobs = 0, lost = 0, never = 0, banned = 0;
@@ -318,11 +325,14 @@ static void reset_cost(void)
 		/* The restart into the next hang puts nothing back that was set for this. */
 		must("abort_ms", nn_param_set("abort_ms", abort_ms));
 	}
-	printf("# figure: %u resets under load: of %" PRIu64 " jobs of innocents %" PRIu64 " that had begun were lost, %" PRIu64
-	       " that had not; %" PRIu64 " queues banned\n", resets, jobs, lost - never, never, banned);
-	printf("{\"bench\": \"resets\", \"resets\": %u, \"jobs\": %" PRIu64 ", \"lost_begun\": %" PRIu64
-	       ", \"lost_not_begun\": %" PRIu64 "}\n", resets, jobs, lost - never, never);
-	report("from the hang to the next job done, of which abort_ms is 200 ms", "hang_to_next_job", &back);
+	printf("# figure: %u resets under load: of %" PRIu64 " jobs of innocents %" PRIu64
+	       " that had begun were lost, %" PRIu64 " that had not; %" PRIu64 " queues banned\n",
+	       resets, jobs, lost - never, never, banned);
+	printf("{\"bench\": \"resets\", \"resets\": %u, \"jobs\": %" PRIu64
+	       ", \"lost_begun\": %" PRIu64 ", \"lost_not_begun\": %" PRIu64 "}\n",
+	       resets, jobs, lost - never, never);
+	report("from the hang to the next job done, of which abort_ms is 200 ms",
+	       "hang_to_next_job", &back);
 	for (unsigned int b = 0; b < BYSTANDERS; b++)
 		nn_rig_close(&others[b]);
 	nn_card_heal(guilty.fd);

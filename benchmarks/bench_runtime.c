@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a computation through NNAPI costs over the same execution asked of the HAL directly: one ADD of a few floats, so
- * that the way there and back is all that counts. All ways take turns in one run, so that whatever the machine does
- * meanwhile happens to each; the prepared model is the same. A table for people, then one line of JSON.
+ * What a computation through NNAPI costs over the same execution asked of the HAL directly: one ADD
+ * of a few floats, so that the way there and back is all that counts. All ways take turns in one
+ * run, so that whatever the machine does meanwhile happens to each; the prepared model is the same.
+ * A table for people, then one line of JSON.
  *
  *   bench_runtime [DEVICE [ELEMENTS]]      (a device's name; without: nnapi-reference)
  */
@@ -17,11 +18,15 @@
 
 #include "runtime.h"
 
-#define WARM_UP		300u
-#define ROUNDS		3000u
-#define PLACE(n)	(((n) * sizeof(float) + 63) & ~(size_t)63)
+#define WARM_UP 300u
+#define ROUNDS 3000u
+#define PLACE(n) (((n) * sizeof(float) + 63) & ~(size_t)63)
 
-#define CHECK(what) do { if (!(what)) die(#what); } while (0)
+#define CHECK(what)                 \
+	do {                        \
+		if (!(what))        \
+			die(#what); \
+	} while (0)
 #define NN(call) CHECK((call) == ANEURALNETWORKS_NO_ERROR)
 
 static void __attribute__((noreturn)) die(const char *what)
@@ -38,14 +43,16 @@ static int64_t now_ns(void)
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-/* ---- a model ------------------------------------------------------------------------------------------ */
+/* ---- a model ---- */
 
 static uint32_t elements = 4;
 
 static void add_operand(ANeuralNetworksModel *model, int32_t type, uint32_t rank)
 {
 	const ANeuralNetworksOperandType t = {
-		.type = type, .dimensionCount = rank, .dimensions = rank ? &elements : NULL,
+		.type = type,
+		.dimensionCount = rank,
+		.dimensions = rank ? &elements : NULL,
 	};
 
 	NN(ANeuralNetworksModel_addOperand(model, &t));
@@ -86,15 +93,34 @@ static ANeuralNetworksModel *make_model(void)
 	return model;
 }
 
-/* ---- the ways ------------------------------------------------------------------------------------------- */
+/* ---- the ways ---- */
 
-enum way { HAL_BURST, HAL_SYNC, COMPUTE, COMPUTE_MEMORY, START, FENCED, BURST_ONCE, BURST_REUSED, BURST_MEMORY, WAYS };
+enum way {
+	HAL_BURST,
+	HAL_SYNC,
+	COMPUTE,
+	COMPUTE_MEMORY,
+	START,
+	FENCED,
+	BURST_ONCE,
+	BURST_REUSED,
+	BURST_MEMORY,
+	WAYS
+};
 static const char *const names[WAYS] = {
-	"HAL, on a burst", "HAL, executeSynchronously", "compute", "compute, memory objects", "startCompute and wait",
-	"fenced and wait", "burst, execution made anew", "burst, reusable", "burst, reusable, memory",
+	"HAL, on a burst",
+	"HAL, executeSynchronously",
+	"compute",
+	"compute, memory objects",
+	"startCompute and wait",
+	"fenced and wait",
+	"burst, execution made anew",
+	"burst, reusable",
+	"burst, reusable, memory",
 };
 static const char *const keys[WAYS] = {
-	"hal_burst", "hal_sync", "compute", "compute_memory", "start", "fenced", "burst_once", "burst", "burst_memory",
+	"hal_burst", "hal_sync",   "compute", "compute_memory", "start",
+	"fenced",    "burst_once", "burst",   "burst_memory",
 };
 
 struct bench {
@@ -102,8 +128,8 @@ struct bench {
 	ANeuralNetworksBurst *burst;
 	ANeuralNetworksExecution *pointers, *memory;
 	ANeuralNetworksMemory *shared;
-	float *map;			/* a, b, out at PLACEs */
-	float *a, *b, *out;		/* the application's */
+	float *map; /* a, b, out at PLACEs */
+	float *a, *b, *out; /* the application's */
 	struct nnhal_prepared_model *prepared;
 	struct nnhal_burst *hal_burst;
 	struct nnhal_request_argument inputs[2], outputs[1];
@@ -164,7 +190,8 @@ static void bench_init(struct bench *b, const char *name, ANeuralNetworksModel *
 	b->pointers = with_pointers(b, true);
 	b->memory = with_memory(b);
 	CHECK(b->prepared->ops->configure_burst(b->prepared, &b->hal_burst) == NNHAL_NONE);
-	b->pool.memory = (struct nnhal_memory){ .fd = fd, .prot = PROT_READ | PROT_WRITE, .size = size };
+	b->pool.memory =
+		(struct nnhal_memory){ .fd = fd, .prot = PROT_READ | PROT_WRITE, .size = size };
 	b->inputs[0] = (struct nnhal_request_argument){ .length = bytes };
 	b->inputs[1] = (struct nnhal_request_argument){ .offset = place, .length = bytes };
 	b->outputs[0] = (struct nnhal_request_argument){ .offset = 2 * place, .length = bytes };
@@ -199,10 +226,12 @@ static void run_hal(struct bench *b, bool on_burst)
 	struct nnhal_execution_result result;
 
 	if (on_burst)
-		CHECK(b->hal_burst->ops->execute_synchronously(b->hal_burst, &b->request, &token, 1, &config,
-							       NNHAL_NO_TIME, &result) == NNHAL_NONE);
+		CHECK(b->hal_burst->ops->execute_synchronously(b->hal_burst, &b->request, &token, 1,
+							       &config, NNHAL_NO_TIME,
+							       &result) == NNHAL_NONE);
 	else
-		CHECK(b->prepared->ops->execute_synchronously(b->prepared, &b->request, &config, NNHAL_NO_TIME,
+		CHECK(b->prepared->ops->execute_synchronously(b->prepared, &b->request, &config,
+							      NNHAL_NO_TIME,
 							      &result) == NNHAL_NONE);
 	nnhal_execution_result_clear(&result);
 }
@@ -228,7 +257,8 @@ static void run(struct bench *b, enum way way)
 		wait_and_free(event);
 		break;
 	case FENCED:
-		NN(ANeuralNetworksExecution_startComputeWithDependencies(b->memory, NULL, 0, 0, &event));
+		NN(ANeuralNetworksExecution_startComputeWithDependencies(b->memory, NULL, 0, 0,
+									 &event));
 		wait_and_free(event);
 		break;
 	case BURST_ONCE:
@@ -248,8 +278,8 @@ static void run(struct bench *b, enum way way)
 /* A fast way to fail is not a result. */
 static void check_output(struct bench *b, enum way way)
 {
-	bool shared = way == HAL_BURST || way == HAL_SYNC || way == COMPUTE_MEMORY || way == FENCED ||
-		      way == BURST_MEMORY;
+	bool shared = way == HAL_BURST || way == HAL_SYNC || way == COMPUTE_MEMORY ||
+		      way == FENCED || way == BURST_MEMORY;
 	float *out = shared ? b->map + 2 * PLACE(elements) / sizeof(float) : b->out;
 
 	for (uint32_t i = 0; i < elements; i++)
@@ -290,7 +320,8 @@ int main(int argc, char **argv)
 
 	for (enum way w = 0; w < WAYS; w++)
 		qsort(ns[w], ROUNDS, sizeof(ns[w][0]), compare);
-	printf("%-28s %9s %9s %9s  us, %u elements\n", device, "median", "p95", "over HAL", elements);
+	printf("%-28s %9s %9s %9s  us, %u elements\n", device, "median", "p95", "over HAL",
+	       elements);
 	for (enum way w = 0; w < WAYS; w++)
 		printf("%-28s %9.2f %9.2f %9.2f\n", names[w], (double)ns[w][ROUNDS / 2] / 1e3,
 		       (double)ns[w][ROUNDS / 100 * 95] / 1e3,
@@ -298,7 +329,8 @@ int main(int argc, char **argv)
 	printf("{\"bench\":\"runtime\",\"device\":\"%s\",\"elements\":%u", device, elements);
 	for (enum way w = 0; w < WAYS; w++)
 		printf(",\"%s_ns\":%" PRId64, keys[w], ns[w][ROUNDS / 2]);
-	printf(",\"compute_over_hal_ns\":%" PRId64 "}\n", ns[COMPUTE][ROUNDS / 2] - ns[HAL_BURST][ROUNDS / 2]);
+	printf(",\"compute_over_hal_ns\":%" PRId64 "}\n",
+	       ns[COMPUTE][ROUNDS / 2] - ns[HAL_BURST][ROUNDS / 2]);
 	bench_fini(&b);
 	ANeuralNetworksModel_free(model);
 	return 0;

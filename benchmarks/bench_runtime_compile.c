@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * What the runtime itself takes to build and compile MobileNetV2 1.0 224 (quantized): all calls of
- * ANeuralNetworksModel and ANeuralNetworksCompilation, less the time in which devices say what they support;
- * they prepare nothing. On one device, and as a partitioned plan on two, with every ADD a step of its own. Also what
- * memory a finished model takes: its weights are there once beside the application's. A table for people, then one
- * line of JSON.
+ * ANeuralNetworksModel and ANeuralNetworksCompilation, less the time in which devices say what they
+ * support; they prepare nothing. On one device, and as a partitioned plan on two, with every ADD a
+ * step of its own. Also what memory a finished model takes: its weights are there once beside the
+ * application's. A table for people, then one line of JSON.
  *
  *   bench_runtime_compile [FOLDER of libnnhal-testdev.so]      (without: one device only)
  */
@@ -17,11 +17,15 @@
 
 #include "runtime.h"
 
-#define ROUNDS		60u
-#define WARM_UP		5u
-#define MAX_WEIGHTS	(1280u * 1024u * 2u)
+#define ROUNDS 60u
+#define WARM_UP 5u
+#define MAX_WEIGHTS (1280u * 1024u * 2u)
 
-#define CHECK(what) do { if ((what) != ANEURALNETWORKS_NO_ERROR) die(#what); } while (0)
+#define CHECK(what)                                     \
+	do {                                            \
+		if ((what) != ANEURALNETWORKS_NO_ERROR) \
+			die(#what);                     \
+	} while (0)
 
 static void __attribute__((noreturn)) die(const char *what)
 {
@@ -37,9 +41,9 @@ static int64_t now_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* ---- devices whose time does not count ------------------------------------------------------------------- */
+/* ---- devices whose time does not count ---- */
 
-#define MAX_DEVICES	8
+#define MAX_DEVICES 8
 
 static int64_t device_ns;
 
@@ -49,8 +53,8 @@ static struct timed {
 	struct nnhal_device *inner;
 } timed[MAX_DEVICES];
 
-static enum nnhal_status timed_supported(struct nnhal_device *base, const struct nnmodel *model, bool *supported,
-					 char **reasons, struct nnmodel_error *err)
+static enum nnhal_status timed_supported(struct nnhal_device *base, const struct nnmodel *model,
+					 bool *supported, char **reasons, struct nnmodel_error *err)
 {
 	struct timed *t = (struct timed *)base;
 	int64_t start = now_ns();
@@ -66,12 +70,15 @@ static void nothing_destroy(struct nnhal_prepared_model *model)
 	free(model);
 }
 
-static const struct nnhal_prepared_model_ops nothing = { .size = sizeof(nothing), .destroy = nothing_destroy };
+static const struct nnhal_prepared_model_ops nothing = { .size = sizeof(nothing),
+							 .destroy = nothing_destroy };
 
-/* Steps are prepared at a time, so their time cannot be told from the runtime's: an answer at once. */
+/*
+ * Steps are prepared at a time, so their time cannot be told from the runtime's: an answer at once.
+ */
 static enum nnhal_status nothing_prepare(struct nnhal_device *base, const struct nnmodel *model,
-					 const struct nnhal_prepare_config *config, nnhal_prepared_cb callback,
-					 void *cookie)
+					 const struct nnhal_prepare_config *config,
+					 nnhal_prepared_cb callback, void *cookie)
 {
 	struct nnhal_prepared_model *made = calloc(1, sizeof(*made));
 
@@ -104,7 +111,7 @@ static void time_device(ANeuralNetworksDevice *device, struct timed *t)
 	device->hal = &t->base;
 }
 
-/* ---- the model -------------------------------------------------------------------------------------------- */
+/* ---- the model ---- */
 
 static uint8_t weights[MAX_WEIGHTS];
 
@@ -112,11 +119,11 @@ struct net {
 	ANeuralNetworksModel *model;
 	uint32_t num_operands;
 	uint64_t weight_bytes;
-	uint32_t none, relu6, same, zero, one, two, seven;	/* scalars */
+	uint32_t none, relu6, same, zero, one, two, seven; /* scalars */
 };
 
-static uint32_t tensor(struct net *n, int32_t type, uint32_t rank, uint32_t a, uint32_t b, uint32_t c, uint32_t d,
-		       float scale, int32_t zero)
+static uint32_t tensor(struct net *n, int32_t type, uint32_t rank, uint32_t a, uint32_t b,
+		       uint32_t c, uint32_t d, float scale, int32_t zero)
 {
 	const uint32_t dims[4] = { a, b, c, d };
 	const ANeuralNetworksOperandType t = { type, rank, rank ? dims : NULL, scale, zero };
@@ -127,7 +134,8 @@ static uint32_t tensor(struct net *n, int32_t type, uint32_t rank, uint32_t a, u
 
 static uint32_t activations(struct net *n, uint32_t size, uint32_t channels)
 {
-	return tensor(n, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, 4, 1, size, size, channels, 0.05f, 128);
+	return tensor(n, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, 4, 1, size, size, channels, 0.05f,
+		      128);
 }
 
 static uint32_t scalar(struct net *n, int32_t value)
@@ -150,41 +158,57 @@ static uint32_t filter(struct net *n, uint32_t a, uint32_t b, uint32_t c, uint32
 
 static uint32_t bias(struct net *n, uint32_t channels)
 {
-	uint32_t o = tensor(n, ANEURALNETWORKS_TENSOR_INT32, 1, channels, 0, 0, 0, 0.05f * 0.02f, 0);
+	uint32_t o =
+		tensor(n, ANEURALNETWORKS_TENSOR_INT32, 1, channels, 0, 0, 0, 0.05f * 0.02f, 0);
 
 	n->weight_bytes += channels * 4;
 	CHECK(ANeuralNetworksModel_setOperandValue(n->model, (int32_t)o, weights, channels * 4));
 	return o;
 }
 
-static uint32_t conv(struct net *n, uint32_t in, uint32_t in_channels, uint32_t size, uint32_t channels,
-		     uint32_t kernel, uint32_t stride, uint32_t activation)
+static uint32_t conv(struct net *n, uint32_t in, uint32_t in_channels, uint32_t size,
+		     uint32_t channels, uint32_t kernel, uint32_t stride, uint32_t activation)
 {
 	uint32_t step = stride == 2 ? n->two : n->one;
 	const uint32_t inputs[] = {
-		in, filter(n, channels, kernel, kernel, in_channels), bias(n, channels), n->same, step, step,
+		in,
+		filter(n, channels, kernel, kernel, in_channels),
+		bias(n, channels),
+		n->same,
+		step,
+		step,
 		activation,
 	};
 	uint32_t out = activations(n, size, channels);
 
-	CHECK(ANeuralNetworksModel_addOperation(n->model, ANEURALNETWORKS_CONV_2D, 7, inputs, 1, &out));
+	CHECK(ANeuralNetworksModel_addOperation(n->model, ANEURALNETWORKS_CONV_2D, 7, inputs, 1,
+						&out));
 	return out;
 }
 
-static uint32_t depthwise(struct net *n, uint32_t in, uint32_t size, uint32_t channels, uint32_t stride)
+static uint32_t depthwise(struct net *n, uint32_t in, uint32_t size, uint32_t channels,
+			  uint32_t stride)
 {
 	uint32_t step = stride == 2 ? n->two : n->one;
 	const uint32_t inputs[] = {
-		in, filter(n, 1, 3, 3, channels), bias(n, channels), n->same, step, step, n->one, n->relu6,
+		in,
+		filter(n, 1, 3, 3, channels),
+		bias(n, channels),
+		n->same,
+		step,
+		step,
+		n->one,
+		n->relu6,
 	};
 	uint32_t out = activations(n, size, channels);
 
-	CHECK(ANeuralNetworksModel_addOperation(n->model, ANEURALNETWORKS_DEPTHWISE_CONV_2D, 8, inputs, 1, &out));
+	CHECK(ANeuralNetworksModel_addOperation(n->model, ANEURALNETWORKS_DEPTHWISE_CONV_2D, 8,
+						inputs, 1, &out));
 	return out;
 }
 
-static uint32_t bottleneck(struct net *n, uint32_t in, uint32_t *size, uint32_t in_channels, uint32_t channels,
-			   uint32_t expand, uint32_t stride)
+static uint32_t bottleneck(struct net *n, uint32_t in, uint32_t *size, uint32_t in_channels,
+			   uint32_t channels, uint32_t expand, uint32_t stride)
 {
 	uint32_t x = in, inputs[3] = { in, 0, n->none }, out;
 
@@ -210,19 +234,23 @@ static void head(struct net *n, uint32_t in, uint32_t input)
 	uint32_t pooled = activations(n, 1, 1280), logits, flat, out, reshape[2], softmax[2], to;
 	const float beta = 1;
 
-	CHECK(ANeuralNetworksModel_addOperation(n->model, ANEURALNETWORKS_AVERAGE_POOL_2D, 10, pool, 1, &pooled));
+	CHECK(ANeuralNetworksModel_addOperation(n->model, ANEURALNETWORKS_AVERAGE_POOL_2D, 10, pool,
+						1, &pooled));
 	logits = conv(n, pooled, 1280, 1, 1001, 1, 1, n->none);
 	to = tensor(n, ANEURALNETWORKS_TENSOR_INT32, 1, 2, 0, 0, 0, 0, 0);
 	CHECK(ANeuralNetworksModel_setOperandValue(n->model, (int32_t)to, shape, sizeof(shape)));
 	flat = tensor(n, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, 2, 1, 1001, 0, 0, 0.05f, 128);
 	reshape[0] = logits;
 	reshape[1] = to;
-	CHECK(ANeuralNetworksModel_addOperation(n->model, ANEURALNETWORKS_RESHAPE, 2, reshape, 1, &flat));
+	CHECK(ANeuralNetworksModel_addOperation(n->model, ANEURALNETWORKS_RESHAPE, 2, reshape, 1,
+						&flat));
 	softmax[0] = flat;
 	softmax[1] = tensor(n, ANEURALNETWORKS_FLOAT32, 0, 0, 0, 0, 0, 0, 0);
-	CHECK(ANeuralNetworksModel_setOperandValue(n->model, (int32_t)softmax[1], &beta, sizeof(beta)));
+	CHECK(ANeuralNetworksModel_setOperandValue(n->model, (int32_t)softmax[1], &beta,
+						   sizeof(beta)));
 	out = tensor(n, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, 2, 1, 1001, 0, 0, 1.0f / 256, 0);
-	CHECK(ANeuralNetworksModel_addOperation(n->model, ANEURALNETWORKS_SOFTMAX, 2, softmax, 1, &out));
+	CHECK(ANeuralNetworksModel_addOperation(n->model, ANEURALNETWORKS_SOFTMAX, 2, softmax, 1,
+						&out));
 	CHECK(ANeuralNetworksModel_identifyInputsAndOutputs(n->model, 1, &input, 1, &out));
 }
 
@@ -230,8 +258,8 @@ static void build(struct net *n)
 {
 	static const struct {
 		uint32_t expand, channels, repeat, stride;
-	} rows[] = { { 1, 16, 1, 1 }, { 6, 24, 2, 2 }, { 6, 32, 3, 2 }, { 6, 64, 4, 2 }, { 6, 96, 3, 1 },
-		     { 6, 160, 3, 2 }, { 6, 320, 1, 1 } };
+	} rows[] = { { 1, 16, 1, 1 }, { 6, 24, 2, 2 },	{ 6, 32, 3, 2 }, { 6, 64, 4, 2 },
+		     { 6, 96, 3, 1 }, { 6, 160, 3, 2 }, { 6, 320, 1, 1 } };
 	uint32_t size = 112, channels = 32, input, x;
 
 	memset(n, 0, sizeof(*n));
@@ -254,14 +282,14 @@ static void build(struct net *n)
 	head(n, conv(n, x, 320, 7, 1280, 1, 1, n->relu6), input);
 }
 
-/* ---- rounds ----------------------------------------------------------------------------------------------- */
+/* ---- rounds ---- */
 
 struct figures {
-	double build_ms, finish_ms, compile_ms, own_ms;	/* own: all three less the device's time */
+	double build_ms, finish_ms, compile_ms, own_ms; /* own: all three less the device's time */
 };
 
-static void round_of(struct figures *f, const ANeuralNetworksDevice *const *devices, uint32_t num_devices,
-		     uint32_t *steps, uint64_t *weight_bytes)
+static void round_of(struct figures *f, const ANeuralNetworksDevice *const *devices,
+		     uint32_t num_devices, uint32_t *steps, uint64_t *weight_bytes)
 {
 	ANeuralNetworksCompilation *compilation;
 	int64_t t0, t1, t2, t3;
@@ -273,7 +301,8 @@ static void round_of(struct figures *f, const ANeuralNetworksDevice *const *devi
 	t1 = now_ns();
 	CHECK(ANeuralNetworksModel_finish(net.model));
 	t2 = now_ns();
-	CHECK(ANeuralNetworksCompilation_createForDevices(net.model, devices, num_devices, &compilation));
+	CHECK(ANeuralNetworksCompilation_createForDevices(net.model, devices, num_devices,
+							  &compilation));
 	CHECK(ANeuralNetworksCompilation_finish(compilation));
 	t3 = now_ns();
 	f->build_ms = (double)(t1 - t0) / 1e6;
@@ -293,8 +322,8 @@ static int by_own(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static struct figures median_of(const ANeuralNetworksDevice *const *devices, uint32_t num_devices, uint32_t *steps,
-				uint64_t *weight_bytes)
+static struct figures median_of(const ANeuralNetworksDevice *const *devices, uint32_t num_devices,
+				uint32_t *steps, uint64_t *weight_bytes)
 {
 	static struct figures all[ROUNDS];
 
@@ -326,7 +355,10 @@ static long memory_kib(void)
 	return status_kib("RssAnon") + status_kib("RssShmem");
 }
 
-/* What a finished model takes: anonymous memory of the process, and the files that its constants are in. */
+/*
+ * What a finished model takes: anonymous memory of the process, and the files that its constants
+ * are in.
+ */
 static void measure_model(long *process_kib, long *file_kib)
 {
 	long before = memory_kib();
@@ -347,8 +379,8 @@ static void measure_model(long *process_kib, long *file_kib)
 
 static void print_row(const char *what, const struct figures *f, uint32_t steps)
 {
-	printf("%-24s %6u %9.3f %9.3f %9.3f %9.3f\n", what, steps, f->build_ms, f->finish_ms, f->compile_ms,
-	       f->own_ms);
+	printf("%-24s %6u %9.3f %9.3f %9.3f %9.3f\n", what, steps, f->build_ms, f->finish_ms,
+	       f->compile_ms, f->own_ms);
 }
 
 /* ADD here, the rest there: whatever it costs to go to and fro. */
@@ -388,9 +420,11 @@ int main(int argc, char **argv)
 	print_row("one device", &whole, steps);
 	if (count == 3)
 		print_row("two devices", &split, split_steps);
-	printf("memory of a finished model: %ld KiB of the process, %ld KiB in files\n", process_kib, file_kib);
-	printf("{\"benchmark\":\"runtime_compile\",\"weights\":%" PRIu64 ",\"one_ms\":%.3f,\"two_ms\":%.3f,"
-	       "\"two_steps\":%u,\"process_kib\":%ld,\"file_kib\":%ld}\n", weight_bytes, whole.own_ms, split.own_ms,
-	       split_steps, process_kib, file_kib);
+	printf("memory of a finished model: %ld KiB of the process, %ld KiB in files\n",
+	       process_kib, file_kib);
+	printf("{\"benchmark\":\"runtime_compile\",\"weights\":%" PRIu64
+	       ",\"one_ms\":%.3f,\"two_ms\":%.3f,"
+	       "\"two_steps\":%u,\"process_kib\":%ld,\"file_kib\":%ld}\n",
+	       weight_bytes, whole.own_ms, split.own_ms, split_steps, process_kib, file_kib);
 	return 0;
 }

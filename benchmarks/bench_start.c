@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Start-up: what an application waits for before its first result, each time in a process of its own. Loading (exec to
- * main(), less that of a program that links the C library alone), asking for the devices, making the model, compiling
- * it, compiling it with a cache folder that is empty and one that has it, the first and the second execution. Medians
- * of all rounds, whose kinds take turns; a table for people, then a line of JSON a model.
+ * Start-up: what an application waits for before its first result, each time in a process of its
+ * own. Loading (exec to main(), less that of a program that links the C library alone), asking for
+ * the devices, making the model, compiling it, compiling it with a cache folder that is empty and
+ * one that has it, the first and the second execution. Medians of all rounds, whose kinds take
+ * turns; a table for people, then a line of JSON a model.
  *
  *   bench_start [--rounds N] [--devices NAME,...] MODEL.tflite ...
  */
@@ -22,8 +23,8 @@
 #include "runtime_run.h"
 #include "tflite_import.h"
 
-#define MAX_ROUNDS	200
-#define MAX_ARGUMENTS	64
+#define MAX_ROUNDS 200
+#define MAX_ARGUMENTS 64
 
 enum kind { PLAIN, CACHE_MISS, CACHE_HIT, BARE, KINDS };
 enum { LOAD, ENUMERATE, MODEL, COMPILE, FIRST, SECOND, STEPS };
@@ -46,7 +47,7 @@ static void __attribute__((noreturn)) die(const char *what, const char *why)
 	exit(1);
 }
 
-/* ---- in a child ----------------------------------------------------------------------------------- */
+/* ---- in a child ---- */
 
 static void *read_model(const char *path, size_t *size)
 {
@@ -80,10 +81,11 @@ static void allocate(const struct nnmodel *model, struct runtime_argument *args)
 	}
 }
 
-static int64_t compute(ANeuralNetworksCompilation *c, const struct nnmodel *model, const struct runtime_argument *args)
+static int64_t compute(ANeuralNetworksCompilation *c, const struct nnmodel *model,
+		       const struct runtime_argument *args)
 {
-	const struct runtime_arguments all = { args, args + model->main.num_inputs, model->main.num_inputs,
-					       model->main.num_outputs };
+	const struct runtime_arguments all = { args, args + model->main.num_inputs,
+					       model->main.num_inputs, model->main.num_outputs };
 	struct nnhal_execution_result result;
 	int64_t start = now_ns();
 
@@ -126,7 +128,8 @@ static int measure(const char *path, const char *devices, const char *cache, int
 		die("model", message);
 	c.ns[MODEL] = now_ns() - at;
 	at = now_ns();
-	if (runtime_compilation_create(model.model, devices, &compilation, message, sizeof(message)))
+	if (runtime_compilation_create(model.model, devices, &compilation, message,
+				       sizeof(message)))
 		die("compilation", message);
 	if (cache && ANeuralNetworksCompilation_setCaching(compilation, cache, token))
 		die("setCaching", cache);
@@ -138,7 +141,7 @@ static int measure(const char *path, const char *devices, const char *cache, int
 	return write(STDOUT_FILENO, &c, sizeof(c)) == sizeof(c) ? 0 : 1;
 }
 
-/* ---- in the parent -------------------------------------------------------------------------------- */
+/* ---- in the parent ---- */
 
 /* @program with its arguments, the last of them the time. */
 static bool run_child(const char *const *arguments, struct child *child)
@@ -195,8 +198,8 @@ static void empty_folder(const char *folder)
 		die(folder, "cannot be emptied");
 }
 
-static void bench(const char *self, const char *bare, const char *path, const char *devices, int rounds,
-		  const char *folder)
+static void bench(const char *self, const char *bare, const char *path, const char *devices,
+		  int rounds, const char *folder)
 {
 	static struct child children[KINDS][MAX_ROUNDS];
 	const char *const runs[KINDS][6] = {
@@ -208,7 +211,7 @@ static void bench(const char *self, const char *bare, const char *path, const ch
 	const char *name = strrchr(path, '/');
 	double load, plain[STEPS], hit[STEPS], miss;
 
-	for (int i = -1; i < rounds; i++) {	/* one that does not count: files come into memory */
+	for (int i = -1; i < rounds; i++) { /* one that does not count: files come into memory */
 		for (int kind = 0; kind < KINDS; kind++) {
 			if (kind == CACHE_MISS)
 				empty_folder(folder);
@@ -226,14 +229,16 @@ static void bench(const char *self, const char *bare, const char *path, const ch
 	while (name && name > path && name[-1] != '/')
 		name--;
 	name = name ? name : path;
-	printf("%-34.*s %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f\n", (int)strcspn(name, "/"), name, load,
-	       plain[ENUMERATE], plain[MODEL], plain[COMPILE], miss, hit[COMPILE], hit[COMPILE] / plain[COMPILE],
-	       plain[FIRST], hit[FIRST], plain[SECOND]);
+	printf("%-34.*s %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f\n",
+	       (int)strcspn(name, "/"), name, load, plain[ENUMERATE], plain[MODEL], plain[COMPILE],
+	       miss, hit[COMPILE], hit[COMPILE] / plain[COMPILE], plain[FIRST], hit[FIRST],
+	       plain[SECOND]);
 	printf("{\"bench\":\"start\",\"model\":\"%.*s\",\"load_ms\":%.3f,\"enumerate_ms\":%.3f,\"model_ms\":%.3f,"
 	       "\"compile_ms\":%.3f,\"compile_and_cache_ms\":%.3f,\"from_cache_ms\":%.3f,\"from_cache_per_compile\":%.3f,"
-	       "\"first_ms\":%.3f,\"first_from_cache_ms\":%.3f,\"second_ms\":%.3f}\n", (int)strcspn(name, "/"), name, load,
-	       plain[ENUMERATE], plain[MODEL], plain[COMPILE], miss, hit[COMPILE], hit[COMPILE] / plain[COMPILE],
-	       plain[FIRST], hit[FIRST], plain[SECOND]);
+	       "\"first_ms\":%.3f,\"first_from_cache_ms\":%.3f,\"second_ms\":%.3f}\n",
+	       (int)strcspn(name, "/"), name, load, plain[ENUMERATE], plain[MODEL], plain[COMPILE],
+	       miss, hit[COMPILE], hit[COMPILE] / plain[COMPILE], plain[FIRST], hit[FIRST],
+	       plain[SECOND]);
 	fflush(stdout);
 }
 
@@ -257,13 +262,14 @@ int main(int argc, char **argv)
 	}
 	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	if (i >= argc || rounds < 1 || rounds > MAX_ROUNDS || n < 0 || !mkdtemp(folder)) {
-		fputs("usage: bench_start [--rounds N] [--devices NAME,...] MODEL.tflite ...\n", stderr);
+		fputs("usage: bench_start [--rounds N] [--devices NAME,...] MODEL.tflite ...\n",
+		      stderr);
 		return 2;
 	}
 	self[n] = '\0';
 	snprintf(bare, sizeof(bare), "%s_bare", self);
-	printf("%-34s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s\n", "ms", "load", "devices", "model", "compile", "+ cache",
-	       "cached", "ratio", "first", "cached", "second");
+	printf("%-34s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s\n", "ms", "load", "devices", "model",
+	       "compile", "+ cache", "cached", "ratio", "first", "cached", "second");
 	for (; i < argc; i++)
 		bench(self, bare, argv[i], devices, rounds, folder);
 	empty_folder(folder);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a job costs, without any work in it: from SUBMIT until the thread that waits runs again, and jobs per
- * second when they are pipelined against one at a time. Beside it the least that anything can cost on this
- * machine in this boot: doorbell, interrupt and wake-up of one thread, measured by the driver (debugfs, ping).
- * A table for people, then one line of JSON.
+ * What a job costs, without any work in it: from SUBMIT until the thread that waits runs again, and
+ * jobs per second when they are pipelined against one at a time. Beside it the least that anything
+ * can cost on this machine in this boot: doorbell, interrupt and wake-up of one thread, measured by
+ * the driver (debugfs, ping). A table for people, then one line of JSON.
  *
  *   bench_submit [DEVICE NODE]      (without: the first of the driver's nodes)
  */
@@ -26,14 +26,14 @@
 #include <drm/nnaccel_accel.h>
 #include <nnaccel/nnaccel_status.h>
 
-#define LATENCY_JOBS	3000u
-#define WARM_UP_JOBS	200u
-#define SERIAL_JOBS	2000u
-#define PIPELINED_JOBS	10000u
-#define BATCH		32u
-#define PAUSED_JOBS	200u
-#define PAUSE_NS	3000000l
-#define WAIT_NS		(20 * INT64_C(1000000000))
+#define LATENCY_JOBS 3000u
+#define WARM_UP_JOBS 200u
+#define SERIAL_JOBS 2000u
+#define PIPELINED_JOBS 10000u
+#define BATCH 32u
+#define PAUSED_JOBS 200u
+#define PAUSE_NS 3000000l
+#define WAIT_NS (20 * INT64_C(1000000000))
 
 struct bench {
 	int fd;
@@ -137,11 +137,15 @@ static void setup(struct bench *b, const char *node)
 		die("syncobj: %s", strerror(errno));
 }
 
-/* @count NULL jobs in one SUBMIT; the last one signals if @signal: a point of the timeline, or @point 0. */
+/*
+ * @count NULL jobs in one SUBMIT; the last one signals if @signal: a point of the timeline, or
+ * @point 0.
+ */
 static void submit(struct bench *b, uint32_t count, bool signal, uint64_t point)
 {
 	struct drm_nnaccel_sync sync = {
-		.flags = DRM_NNACCEL_SYNC_SIGNAL | (point ? DRM_NNACCEL_SYNC_TIMELINE : DRM_NNACCEL_SYNC_SYNCOBJ),
+		.flags = DRM_NNACCEL_SYNC_SIGNAL |
+			 (point ? DRM_NNACCEL_SYNC_TIMELINE : DRM_NNACCEL_SYNC_SYNCOBJ),
 		.handle = point ? b->timeline : b->syncobj,
 		.point = point,
 	};
@@ -155,7 +159,9 @@ static void submit(struct bench *b, uint32_t count, bool signal, uint64_t point)
 		jobs[i].flags = DRM_NNACCEL_JOB_NULL;
 	if (signal)
 		jobs[count - 1].syncs = (struct drm_nnaccel_array){
-			.stride = sizeof(sync), .count = 1, .array = (uintptr_t)&sync,
+			.stride = sizeof(sync),
+			.count = 1,
+			.array = (uintptr_t)&sync,
 		};
 	if (drmIoctl(b->fd, DRM_IOCTL_NNACCEL_SUBMIT, &args))
 		die("SUBMIT: %s", strerror(errno));
@@ -179,7 +185,8 @@ static void wait_done(struct bench *b, uint64_t point)
 static void check_last(const struct bench *b, uint32_t count)
 {
 	for (uint64_t s = b->last_seqno - count + 1; s <= b->last_seqno; s++) {
-		const volatile struct drm_nnaccel_status_entry *e = &b->status[s % b->limits.status_entries];
+		const volatile struct drm_nnaccel_status_entry *e =
+			&b->status[s % b->limits.status_entries];
 
 		if (e->seqno != s || e->status != NNACCEL_STATUS_OK)
 			die("job %" PRIu64 " ended with status %u", s, e->status);
@@ -199,7 +206,10 @@ static struct times summarize(uint64_t *ns, uint32_t count)
 	return (struct times){ ns[count / 2], ns[count / 100 * 95], ns[count / 100 * 99] };
 }
 
-/* Submit, sleep, run again; with a pause before each when @pause_ns, as a client that runs now and then. */
+/*
+ * Submit, sleep, run again; with a pause before each when @pause_ns, as a client that runs now and
+ * then.
+ */
 static struct times latency(struct bench *b, uint32_t count, long pause_ns)
 {
 	uint64_t *ns = calloc(count, sizeof(*ns));
@@ -236,8 +246,8 @@ static double serial(struct bench *b)
 }
 
 /*
- * As many as the queue takes are under way, in SUBMITs of @batch jobs: in segments of half a queue, each with a
- * timeline point behind it; a segment begins when the one before the last has ended.
+ * As many as the queue takes are under way, in SUBMITs of @batch jobs: in segments of half a queue,
+ * each with a timeline point behind it; a segment begins when the one before the last has ended.
  */
 static double pipelined(struct bench *b, uint32_t batch)
 {
@@ -274,7 +284,8 @@ static FILE *open_ping(int fd)
 
 	if (fstat(fd, &st))
 		return NULL;
-	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device", major(st.st_rdev), minor(st.st_rdev));
+	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device", major(st.st_rdev),
+		 minor(st.st_rdev));
 	len = readlink(link, target, sizeof(target) - 1);
 	if (len < 0)
 		return NULL;
@@ -329,17 +340,18 @@ int main(int argc, char **argv)
 	print_times("the same after a pause of 3 ms", &paused);
 	printf("%-44s %9.0f jobs/s\n", "one at a time", one);
 	printf("%-44s %9.0f jobs/s, %.1f us a job\n", "pipelined", many, 1e6 / many);
-	printf("%-44s %9.0f jobs/s, %.1f us a job\n", "pipelined, 32 a SUBMIT", batched, 1e6 / batched);
-	printf("{\"bench\":\"submit\",\"null_job_ns\":{\"median\":%" PRIu64 ",\"p95\":%" PRIu64 ",\"p99\":%" PRIu64
-	       "},\"paused_ns\":{\"median\":%" PRIu64 ",\"p99\":%" PRIu64 "}", job.median, job.p95, job.p99,
-	       paused.median, paused.p99);
+	printf("%-44s %9.0f jobs/s, %.1f us a job\n", "pipelined, 32 a SUBMIT", batched,
+	       1e6 / batched);
+	printf("{\"bench\":\"submit\",\"null_job_ns\":{\"median\":%" PRIu64 ",\"p95\":%" PRIu64
+	       ",\"p99\":%" PRIu64 "},\"paused_ns\":{\"median\":%" PRIu64 ",\"p99\":%" PRIu64 "}",
+	       job.median, job.p95, job.p99, paused.median, paused.p99);
 	if (has_ping)
 		printf(",\"ping_ns\":{\"median\":%" PRIu64 ",\"p95\":%" PRIu64 ",\"p99\":%" PRIu64
-		       "},\"null_job_per_ping\":%.2f", ping.median, ping.p95, ping.p99,
-		       (double)job.median / (double)ping.median);
+		       "},\"null_job_per_ping\":%.2f",
+		       ping.median, ping.p95, ping.p99, (double)job.median / (double)ping.median);
 	printf(",\"serial_jobs_per_s\":%.0f,\"pipelined_jobs_per_s\":%.0f,\"batched_jobs_per_s\":%.0f,"
-	       "\"pipelined_per_serial\":%.2f,\"batched_per_serial\":%.2f}\n", one, many, batched, many / one,
-	       batched / one);
+	       "\"pipelined_per_serial\":%.2f,\"batched_per_serial\":%.2f}\n",
+	       one, many, batched, many / one, batched / one);
 	close(b.fd);
 	return 0;
 }

@@ -20,13 +20,13 @@
 #include "nnhal.h"
 #include "nntrace.h"
 
-#define OFF_SCOPES	100000000u
-#define ON_SCOPES	200000u
-#define ROUNDS		5
-#define ELEMENTS	256u
-#define BYTES		(ELEMENTS * sizeof(float))
-#define EXECUTIONS	2000
-#define INSTANCE	"/sys/kernel/tracing/instances/bench_trace"
+#define OFF_SCOPES 100000000u
+#define ON_SCOPES 200000u
+#define ROUNDS 5
+#define ELEMENTS 256u
+#define BYTES (ELEMENTS * sizeof(float))
+#define EXECUTIONS 2000
+#define INSTANCE "/sys/kernel/tracing/instances/bench_trace"
 
 static int64_t now(void)
 {
@@ -36,7 +36,7 @@ static int64_t now(void)
 	return t.tv_sec * 1000000000ll + t.tv_nsec;
 }
 
-/* ---- a scope -------------------------------------------------------------------------------------- */
+/* ---- a scope ---- */
 
 /* The compiler keeps the loop and knows nothing of what is in it. */
 static void __attribute__((noinline)) empty_loop(uint32_t count)
@@ -79,19 +79,20 @@ static void bench_scope(const char *name, const char *target)
 	int ret = nntrace_start(target);
 
 	if (ret) {
-		printf("{\"bench\": \"trace_scope\", \"target\": \"%s\", \"skipped\": \"%s\"}\n", name, strerror(-ret));
+		printf("{\"bench\": \"trace_scope\", \"target\": \"%s\", \"skipped\": \"%s\"}\n",
+		       name, strerror(-ret));
 		return;
 	}
 	without = turn(empty_loop, count);
 	with = turn(scope_loop, count);
 	nntrace_stop();
 	/* off, the difference may be less than what the two loops' places in memory make */
-	printf("{\"bench\": \"trace_scope\", \"target\": \"%s\", \"ns\": %.2f, \"dropped\": %llu}\n", name,
-	       with > without ? with - without : 0,
+	printf("{\"bench\": \"trace_scope\", \"target\": \"%s\", \"ns\": %.2f, \"dropped\": %llu}\n",
+	       name, with > without ? with - without : 0,
 	       (unsigned long long)(nntrace_dropped() - dropped));
 }
 
-/* ---- an execution --------------------------------------------------------------------------------- */
+/* ---- an execution ---- */
 
 struct waiter {
 	pthread_mutex_t lock;
@@ -106,7 +107,8 @@ static void on_prepared(void *cookie, enum nnhal_status status, struct nnhal_pre
 	struct waiter *w = cookie;
 
 	if (status != NNHAL_NONE)
-		fprintf(stderr, "prepare: %s %s\n", nnhal_status_name(status), message ? message : "");
+		fprintf(stderr, "prepare: %s %s\n", nnhal_status_name(status),
+			message ? message : "");
 	pthread_mutex_lock(&w->lock);
 	w->model = model;
 	w->done = true;
@@ -157,7 +159,8 @@ static struct nnhal_prepared_model *prepare(struct nnhal_device *dev)
 
 static int64_t execute(struct nnhal_prepared_model *model, int fd)
 {
-	struct nnhal_request_argument in = { .length = BYTES }, out = { .offset = BYTES, .length = BYTES };
+	struct nnhal_request_argument in = { .length = BYTES },
+				      out = { .offset = BYTES, .length = BYTES };
 	struct nnhal_request_pool pool = {
 		.memory = { .fd = fd, .prot = PROT_READ | PROT_WRITE, .size = 2 * BYTES },
 	};
@@ -167,7 +170,8 @@ static int64_t execute(struct nnhal_prepared_model *model, int fd)
 	int64_t start = now();
 	enum nnhal_status status;
 
-	status = model->ops->execute_synchronously(model, &request, &config, NNHAL_NO_TIME, &result);
+	status =
+		model->ops->execute_synchronously(model, &request, &config, NNHAL_NO_TIME, &result);
 	start = now() - start;
 	nnhal_execution_result_clear(&result);
 	if (status == NNHAL_NONE)
@@ -184,14 +188,15 @@ static int compare(const void *x, const void *y)
 }
 
 /* Off and on in turns, so that both see the same machine. */
-static int bench_execution(struct nnhal_prepared_model *model, int fd, const char *name, const char *target)
+static int bench_execution(struct nnhal_prepared_model *model, int fd, const char *name,
+			   const char *target)
 {
 	static int64_t off[EXECUTIONS], on[EXECUTIONS];
 
 	for (int i = 0; i < EXECUTIONS; i++) {
 		off[i] = execute(model, fd);
 		if (nntrace_start(target))
-			return 0;	/* bench_scope() said why */
+			return 0; /* bench_scope() said why */
 		on[i] = execute(model, fd);
 		nntrace_stop();
 		if (off[i] < 0 || on[i] < 0)

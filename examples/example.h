@@ -9,18 +9,22 @@
 #include <android/NeuralNetworks.h>
 
 /* Every function of NNAPI returns a ResultCode. */
-#define TRY(call) do {									\
-	int result_ = (call);								\
-	if (result_ != ANEURALNETWORKS_NO_ERROR) {					\
-		fprintf(stderr, "%s:%d: %s gives %d\n", __FILE__, __LINE__, #call, result_);	\
-		exit(1);								\
-	}										\
-} while (0)
+#define TRY(call)                                                                          \
+	do {                                                                               \
+		int result_ = (call);                                                      \
+		if (result_ != ANEURALNETWORKS_NO_ERROR) {                                 \
+			fprintf(stderr, "%s:%d: %s gives %d\n", __FILE__, __LINE__, #call, \
+				result_);                                                  \
+			exit(1);                                                           \
+		}                                                                          \
+	} while (0)
 
 /* A fully specified or scalar operand without quantization. */
 static inline ANeuralNetworksOperandType operand(int32_t type, uint32_t rank, const uint32_t *dims)
 {
-	return (ANeuralNetworksOperandType){ .type = type, .dimensionCount = rank, .dimensions = dims };
+	return (ANeuralNetworksOperandType){ .type = type,
+					     .dimensionCount = rank,
+					     .dimensions = dims };
 }
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Two executions chained by a fence, over shared memory: the first doubles x until it is at least 100, a WHILE that
- * runs on the device; the second adds 1, and starts when the first is done, without the application in between.
+ * Two executions chained by a fence, over shared memory: the first doubles x until it is at least
+ * 100, a WHILE that runs on the device; the second adds 1, and starts when the first is done,
+ * without the application in between.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -58,13 +59,15 @@ static ANeuralNetworksModel *arithmetic(ANeuralNetworksOperationType type, float
 	in[2] = add(m, &n, ANEURALNETWORKS_INT32, 0);
 	out = add(m, &n, ANEURALNETWORKS_TENSOR_FLOAT32, 1);
 	TRY(ANeuralNetworksModel_setOperandValue(m, (int32_t)in[1], &value, sizeof(value)));
-	TRY(ANeuralNetworksModel_setOperandValue(m, (int32_t)in[2], &activation, sizeof(activation)));
+	TRY(ANeuralNetworksModel_setOperandValue(m, (int32_t)in[2], &activation,
+						 sizeof(activation)));
 	TRY(ANeuralNetworksModel_addOperation(m, type, 3, in, 1, &out));
 	end(m, in[0], out);
 	return m;
 }
 
-static ANeuralNetworksModel *loop(const ANeuralNetworksModel *cond, const ANeuralNetworksModel *body)
+static ANeuralNetworksModel *loop(const ANeuralNetworksModel *cond,
+				  const ANeuralNetworksModel *body)
 {
 	ANeuralNetworksModel *m;
 	uint32_t n = 0, in[3], out;
@@ -91,19 +94,20 @@ static ANeuralNetworksCompilation *compile(ANeuralNetworksModel *model)
 }
 
 /* One float of the memory to another, after @before, if any. */
-static ANeuralNetworksEvent *start(ANeuralNetworksCompilation *compilation, ANeuralNetworksMemory *memory,
-				   size_t from, size_t to, const ANeuralNetworksEvent *before,
+static ANeuralNetworksEvent *start(ANeuralNetworksCompilation *compilation,
+				   ANeuralNetworksMemory *memory, size_t from, size_t to,
+				   const ANeuralNetworksEvent *before,
 				   ANeuralNetworksExecution **execution)
 {
 	ANeuralNetworksEvent *event;
 
 	TRY(ANeuralNetworksExecution_create(compilation, execution));
-	TRY(ANeuralNetworksExecution_setInputFromMemory(*execution, 0, NULL, memory, from * sizeof(float),
-							sizeof(float)));
-	TRY(ANeuralNetworksExecution_setOutputFromMemory(*execution, 0, NULL, memory, to * sizeof(float),
-							 sizeof(float)));
-	TRY(ANeuralNetworksExecution_startComputeWithDependencies(*execution, before ? &before : NULL,
-								  before ? 1 : 0, 0, &event));
+	TRY(ANeuralNetworksExecution_setInputFromMemory(*execution, 0, NULL, memory,
+							from * sizeof(float), sizeof(float)));
+	TRY(ANeuralNetworksExecution_setOutputFromMemory(*execution, 0, NULL, memory,
+							 to * sizeof(float), sizeof(float)));
+	TRY(ANeuralNetworksExecution_startComputeWithDependencies(
+		*execution, before ? &before : NULL, before ? 1 : 0, 0, &event));
 	return event;
 }
 
@@ -112,7 +116,8 @@ int main(void)
 	const size_t size = 64 * 1024;
 	int fd = memfd_create("pipeline", MFD_CLOEXEC);
 	ANeuralNetworksModel *cond = condition(), *body = arithmetic(ANEURALNETWORKS_MUL, 2);
-	ANeuralNetworksModel *first = loop(cond, body), *second = arithmetic(ANEURALNETWORKS_ADD, 1);
+	ANeuralNetworksModel *first = loop(cond, body),
+			     *second = arithmetic(ANEURALNETWORKS_ADD, 1);
 	ANeuralNetworksCompilation *doubling = compile(first), *adding = compile(second);
 	ANeuralNetworksExecution *executions[2];
 	ANeuralNetworksEvent *events[2];

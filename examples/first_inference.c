@@ -12,7 +12,8 @@ static const float bias[2] = { 0.5f, 1 };
 /* A model is operands, then operations over them; inputs and outputs are named last. */
 static ANeuralNetworksModel *build(void)
 {
-	const uint32_t x_dims[] = { 1, 3 }, w_dims[] = { 2, 3 }, b_dims[] = { 2 }, y_dims[] = { 1, 2 };
+	const uint32_t x_dims[] = { 1, 3 }, w_dims[] = { 2, 3 }, b_dims[] = { 2 },
+		       y_dims[] = { 1, 2 };
 	const ANeuralNetworksOperandType types[] = {
 		operand(ANEURALNETWORKS_TENSOR_FLOAT32, 2, x_dims),
 		operand(ANEURALNETWORKS_TENSOR_FLOAT32, 2, w_dims),

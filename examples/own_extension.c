@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A vendor's own operation: the first ten Fibonacci numbers, quantized, on a device that has the extension. */
+/*
+ * A vendor's own operation: the first ten Fibonacci numbers, quantized, on a device that has the
+ * extension.
+ */
 #include <inttypes.h>
 #include <stdbool.h>
 
@@ -8,7 +11,7 @@
 #include "example.h"
 #include "fibonacci_extension.h"
 
-#define N	10
+#define N 10
 
 /* The first device that has it; NULL: none. */
 static const ANeuralNetworksDevice *find_device(void)
@@ -21,7 +24,8 @@ static const ANeuralNetworksDevice *find_device(void)
 		bool has = false;
 
 		TRY(ANeuralNetworks_getDevice(i, &device));
-		TRY(ANeuralNetworksDevice_getExtensionSupport(device, EXAMPLE_FIBONACCI_EXTENSION_NAME, &has));
+		TRY(ANeuralNetworksDevice_getExtensionSupport(
+			device, EXAMPLE_FIBONACCI_EXTENSION_NAME, &has));
 		if (has)
 			return device;
 	}
@@ -39,10 +43,11 @@ static ANeuralNetworksModel *build(void)
 
 	TRY(ANeuralNetworksModel_create(&model));
 	/* codes are the process's own: they are asked for, never stored */
-	TRY(ANeuralNetworksModel_getExtensionOperandType(model, EXAMPLE_FIBONACCI_EXTENSION_NAME, EXAMPLE_INT64,
-							 &n.type));
 	TRY(ANeuralNetworksModel_getExtensionOperandType(model, EXAMPLE_FIBONACCI_EXTENSION_NAME,
-							 EXAMPLE_TENSOR_QUANT64_ASYMM, &numbers.type));
+							 EXAMPLE_INT64, &n.type));
+	TRY(ANeuralNetworksModel_getExtensionOperandType(model, EXAMPLE_FIBONACCI_EXTENSION_NAME,
+							 EXAMPLE_TENSOR_QUANT64_ASYMM,
+							 &numbers.type));
 	TRY(ANeuralNetworksModel_getExtensionOperationType(model, EXAMPLE_FIBONACCI_EXTENSION_NAME,
 							   EXAMPLE_FIBONACCI, &fibonacci));
 	TRY(ANeuralNetworksModel_addOperand(model, &n));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Two processes and one buffer: a producer fills an AHardwareBuffer that it got over a socket, the consumer computes on
- * it and into it. No byte is copied between them, nor to a card that can reach the memory.
+ * Two processes and one buffer: a producer fills an AHardwareBuffer that it got over a socket, the
+ * consumer computes on it and into it. No byte is copied between them, nor to a card that can reach
+ * the memory.
  */
 #include <android/hardware_buffer.h>
 #include <sys/socket.h>
@@ -10,9 +11,9 @@
 
 #include "example.h"
 
-#define COUNT	1024u
-#define BYTES	(COUNT * (uint32_t)sizeof(float))
-#define CPU	(AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN)
+#define COUNT 1024u
+#define BYTES (COUNT * (uint32_t)sizeof(float))
+#define CPU (AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN)
 
 static float *begin(AHardwareBuffer *buffer)
 {
@@ -62,7 +63,11 @@ int main(void)
 {
 	/* the squares behind the numbers */
 	const AHardwareBuffer_Desc desc = {
-		.width = 2 * BYTES, .height = 1, .layers = 1, .format = AHARDWAREBUFFER_FORMAT_BLOB, .usage = CPU,
+		.width = 2 * BYTES,
+		.height = 1,
+		.layers = 1,
+		.format = AHARDWAREBUFFER_FORMAT_BLOB,
+		.usage = CPU,
 	};
 	ANeuralNetworksModel *model;
 	ANeuralNetworksCompilation *compilation;

@@ -78,7 +78,7 @@ void card_update_stats(struct card *card)
 	pthread_mutex_unlock(&card->fw_lock);
 }
 
-/* ---- the core's platform ------------------------------------------------------------------- */
+/* ---- the core's platform ---- */
 
 static int platform_map(void *priv, uint32_t context, uint64_t addr, uint64_t len, bool write,
 			struct nnfw_map *map, uint64_t *fault)
@@ -127,10 +127,9 @@ static void invalidated(void *priv, uint32_t id)
 	cq_post_admin(priv, id, NNACCEL_STATUS_OK, 0);
 }
 
-/* ---- life of a generation ------------------------------------------------------------------ */
+/* ---- life of a generation ---- */
 
-__attribute__((noreturn))
-static void *service_run(void *arg)
+__attribute__((noreturn)) static void *service_run(void *arg)
 {
 	struct card *card = arg;
 	uint64_t beat = 0;
@@ -149,8 +148,8 @@ static void *service_run(void *arg)
 }
 
 /*
- * Everything that the firmware writes, from nothing: BAR2 holds what the card before left. Queues keep what it said of
- * them until they are created anew: the host may want to know what had begun.
+ * Everything that the firmware writes, from nothing: BAR2 holds what the card before left. Queues
+ * keep what it said of them until they are created anew: the host may want to know what had begun.
  */
 static void reset_registers(struct card *card)
 {
@@ -160,7 +159,7 @@ static void reset_registers(struct card *card)
 	atomic_thread_fence(memory_order_seq_cst);
 	memset((uint8_t *)regs + offsetof(struct nnaccel_regs, generation), 0,
 	       offsetof(struct nnaccel_regs, reserved4) -
-	       offsetof(struct nnaccel_regs, generation));
+		       offsetof(struct nnaccel_regs, generation));
 }
 
 static void identify(struct card *card)
@@ -280,7 +279,7 @@ static int boot(struct card *card)
 	return err;
 }
 
-/* ---- command line -------------------------------------------------------------------------- */
+/* ---- command line ---- */
 
 struct options {
 	int bar2_fd, ram_fd, fired_fd;
@@ -317,9 +316,9 @@ static int parse_number(const char *text, uint64_t max, uint64_t *value)
 static int parse_fds(struct card *card, struct options *o, const char *text)
 {
 	int *const fds[] = {
-		&o->bar2_fd, &o->ram_fd,
-		&card->doorbell[0], &card->doorbell[1], &card->doorbell[2],
-		&card->irq[0], &card->irq[1], &card->irq[2], &card->irq[3], &o->fired_fd,
+		&o->bar2_fd,	    &o->ram_fd,	   &card->doorbell[0], &card->doorbell[1],
+		&card->doorbell[2], &card->irq[0], &card->irq[1],      &card->irq[2],
+		&card->irq[3],	    &o->fired_fd,
 	};
 	const size_t count = sizeof(fds) / sizeof(fds[0]);
 
@@ -338,18 +337,17 @@ static int parse_fds(struct card *card, struct options *o, const char *text)
 static int parse_options(int argc, char **argv, struct card *card, struct options *o)
 {
 	enum { FDS = 1, RAM_SIZE, LOW_SIZE, GENERATION, FAULT, THREADS, QUOTA, ARENA, PIECES };
-	static const struct option longs[] = {
-		{ "fds", required_argument, NULL, FDS },
-		{ "ram-size", required_argument, NULL, RAM_SIZE },
-		{ "low-size", required_argument, NULL, LOW_SIZE },
-		{ "generation", required_argument, NULL, GENERATION },
-		{ "fault", required_argument, NULL, FAULT },
-		{ "threads", required_argument, NULL, THREADS },
-		{ "program-quota", required_argument, NULL, QUOTA },
-		{ "arena-limit", required_argument, NULL, ARENA },
-		{ "window-pieces", required_argument, NULL, PIECES },
-		{ 0 }
-	};
+	static const struct option longs[] = { { "fds", required_argument, NULL, FDS },
+					       { "ram-size", required_argument, NULL, RAM_SIZE },
+					       { "low-size", required_argument, NULL, LOW_SIZE },
+					       { "generation", required_argument, NULL,
+						 GENERATION },
+					       { "fault", required_argument, NULL, FAULT },
+					       { "threads", required_argument, NULL, THREADS },
+					       { "program-quota", required_argument, NULL, QUOTA },
+					       { "arena-limit", required_argument, NULL, ARENA },
+					       { "window-pieces", required_argument, NULL, PIECES },
+					       { 0 } };
 	uint64_t n = 0;
 	int c, err = 0;
 
@@ -420,8 +418,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "nnaccel-card: guest RAM: %s\n", strerror(-err));
 		return 1;
 	}
-	card->regs = mmap(NULL, NNBOARD_BAR2_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, o.bar2_fd,
-			  0);
+	card->regs =
+		mmap(NULL, NNBOARD_BAR2_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, o.bar2_fd, 0);
 	if (card->regs == MAP_FAILED) {
 		fprintf(stderr, "nnaccel-card: BAR2: %s\n", strerror(errno));
 		return 1;

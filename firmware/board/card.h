@@ -23,9 +23,9 @@
 #include "regs.h"
 
 /** Jobs of one queue that the card holds; the rest waits in the ring. */
-#define CARD_QUEUE_DEPTH	256u
-#define CARD_HEARTBEAT_MS	100
-#define CARD_DEAF_ABORTS	64u
+#define CARD_QUEUE_DEPTH 256u
+#define CARD_HEARTBEAT_MS 100
+#define CARD_DEAF_ABORTS 64u
 
 /**
  * One ring as the card sees it: where it is, and the card's own index, which the host cannot
@@ -35,7 +35,7 @@ struct ring {
 	struct nnaccel_ring_ctl *ctl;
 	uint8_t *slot0;
 	uint32_t slots;
-	uint32_t index;		/* consumer: head; producer: tail */
+	uint32_t index; /* consumer: head; producer: tail */
 };
 
 /** The first job of a queue: what it has had of the engines. Of the thread that holds the queue. */
@@ -51,7 +51,7 @@ struct queue_ring {
 	uint32_t context;
 	struct ring ring;
 	uint64_t last_seqno;
-	uint64_t counted_seqno;		/* last job that fault_job_taken() was told of */
+	uint64_t counted_seqno; /* last job that fault_job_taken() was told of */
 	/* Jobs in the core; throttled: the ring has more, and a completion has to kick. */
 	atomic_uint inflight;
 	atomic_bool throttled;
@@ -72,12 +72,12 @@ struct completion_ring {
 /** The fault mode at work; only job counts and the one victim matter once it runs. */
 struct fault {
 	struct fault_spec spec;
-	int fired_fd;			/* tells the slot that it fired */
-	atomic_uint_fast64_t jobs;	/* taken since the start */
-	atomic_bool armed;		/* the victim is on the device and nothing happened yet */
+	int fired_fd; /* tells the slot that it fired */
+	atomic_uint_fast64_t jobs; /* taken since the start */
+	atomic_bool armed; /* the victim is on the device and nothing happened yet */
 	atomic_uint victim_queue;
 	atomic_uint_fast64_t victim_seqno;
-	atomic_uint_fast64_t extra_progress;	/* SLOW: progress that the board adds */
+	atomic_uint_fast64_t extra_progress; /* SLOW: progress that the board adds */
 	atomic_bool heartbeat_stopped;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -94,9 +94,9 @@ struct card {
 	struct mmu mmu;
 	int doorbell[NNACCEL_NUM_DOORBELLS];
 	int irq[NNACCEL_NUM_IRQS];
-	int kick;			/* eventfd: the submit thread has work though nobody rang */
+	int kick; /* eventfd: the submit thread has work though nobody rang */
 	uint32_t generation;
-	bool queue_time;		/* CAP_QUEUE_TIME */
+	bool queue_time; /* CAP_QUEUE_TIME */
 	struct nnfw_config config;
 
 	/*
@@ -109,9 +109,11 @@ struct card {
 	/* Rings are served. Cleared once and for all by card_fail() and by the host. */
 	atomic_bool serving;
 	atomic_bool failed;
-	/* A job waits in its ring, for memory of the core or by a fault: the service thread kicks. */
+	/*
+	 * A job waits in its ring, for memory of the core or by a fault: the service thread kicks.
+	 */
 	atomic_bool retry;
-	struct ring admin;		/* main thread */
+	struct ring admin; /* main thread */
 	struct completion_ring cq;
 	struct queue_ring queues[NNACCEL_MAX_QUEUES];
 	struct fault fault;

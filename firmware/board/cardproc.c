@@ -17,10 +17,10 @@
 #include "slot.h"
 
 /** How often the RAM file is looked for until QEMU has made it. */
-#define RAM_POLL_MS		20
+#define RAM_POLL_MS 20
 /** A card that dies sooner than this died early. */
-#define EARLY_MS		1000u
-#define BACKOFF_MAX_MS		1000u
+#define EARLY_MS 1000u
+#define BACKOFF_MAX_MS 1000u
 
 static void set_link(struct slot *slot, enum nnaccel_link link)
 {
@@ -105,7 +105,7 @@ void card_reset_line(struct slot *slot)
 	slot->immediate = true;
 }
 
-/* ---- starting ------------------------------------------------------------------------------ */
+/* ---- starting ---- */
 
 /* The RAM file when it is there in its full size, else -1. */
 static int open_ram(const struct slot *slot)
@@ -167,8 +167,9 @@ static void become_card(const struct slot *slot, const struct arguments *a, int 
 			pid_t parent)
 {
 	const int fds[] = {
-		slot->bar2_fd, ram_fd, slot->doorbell[0], slot->doorbell[1], slot->doorbell[2],
-		slot->irq[0], slot->irq[1], slot->irq[2], slot->irq[3], slot->fired_fd,
+		slot->bar2_fd,	   ram_fd,	   slot->doorbell[0], slot->doorbell[1],
+		slot->doorbell[2], slot->irq[0],   slot->irq[1],      slot->irq[2],
+		slot->irq[3],	   slot->fired_fd,
 	};
 	sigset_t none;
 

@@ -15,8 +15,7 @@
 
 #include "slot.h"
 
-__attribute__((format(printf, 2, 3)))
-static void answer(struct control *c, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void answer(struct control *c, const char *format, ...)
 {
 	va_list args;
 	int n;
@@ -130,11 +129,13 @@ static void cmd_status(struct slot *slot, struct control *c, const char *arg)
 
 	(void)arg;
 	fault_format(&slot->fault, fault, sizeof(fault));
-	answer(c, "ok generation=%" PRIu32 " pid=%d link=%s restarts=%" PRIu32 " resets=%" PRIu32
-	       " held=%d stopped=%d reset_line=%s guest=%d fw_state=%" PRIu32 " fault=%s", slot->generation,
-	       (int)slot->pid, slot->pid > 0 ? "present" : "absent",
+	answer(c,
+	       "ok generation=%" PRIu32 " pid=%d link=%s restarts=%" PRIu32 " resets=%" PRIu32
+	       " held=%d stopped=%d reset_line=%s guest=%d fw_state=%" PRIu32 " fault=%s",
+	       slot->generation, (int)slot->pid, slot->pid > 0 ? "present" : "absent",
 	       slot->starts ? slot->starts - 1 : 0, slot->resets, slot->held, slot->stopped,
-	       slot->reset_off ? "off" : "on", slot->peer >= 0, reg_get32(&slot->regs->fw_state), fault);
+	       slot->reset_off ? "off" : "on", slot->peer >= 0, reg_get32(&slot->regs->fw_state),
+	       fault);
 }
 
 static void cmd_quit(struct slot *slot, struct control *c, const char *arg)

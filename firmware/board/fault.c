@@ -9,10 +9,10 @@
 #include "card.h"
 
 /** How much slower the core's clock goes with IGNORE_LOOP_LIMIT. */
-#define FAULT_CLOCK_DIVISOR	10000u
-#define FAULT_SLOW_STEP_MS	10u
+#define FAULT_CLOCK_DIVISOR 10000u
+#define FAULT_SLOW_STEP_MS 10u
 /** How long a queue is deaf with ACK_EARLY. */
-#define FAULT_DEAF_NS		3000000000ull
+#define FAULT_DEAF_NS 3000000000ull
 
 static void fire(struct fault *fault)
 {
@@ -78,8 +78,8 @@ static bool wait_released(struct fault *fault, uint32_t ms)
 	until.tv_nsec %= 1000000000l;
 	pthread_mutex_lock(&fault->lock);
 	while (!fault->released && !err)
-		err = ms ? pthread_cond_timedwait(&fault->changed, &fault->lock, &until) :
-			   pthread_cond_wait(&fault->changed, &fault->lock);
+		err = ms ? pthread_cond_timedwait(&fault->changed, &fault->lock, &until)
+			 : pthread_cond_wait(&fault->changed, &fault->lock);
 	released = fault->released;
 	pthread_mutex_unlock(&fault->lock);
 	return released;

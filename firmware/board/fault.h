@@ -14,8 +14,9 @@
  *   ignore-loop-limit      the clock that loop limits are measured with all but stands still
  *   early-death=K          the process dies before it is READY, K times in a row
  *   no-preempt             no time on the engine, no turns: a job that has begun runs until it ends
- *   ack-early=N            from job N on an ABORT is acknowledged before slots of its ring are freed: that takes 3 s
- *   refuse-queues          a context gets one queue: QUEUE_CREATE for another answers NO_MEMORY
+ *   ack-early=N            from job N on an ABORT is acknowledged before slots of its ring are
+ * freed: that takes 3 s refuse-queues          a context gets one queue: QUEUE_CREATE for another
+ * answers NO_MEMORY
  *
  * Jobs are counted from 1 over all queues of one generation, in the order in which the card took
  * them. ",always" behind a specification keeps it for every generation; without it a fault that has
@@ -58,15 +59,15 @@ enum fault_nonsense {
 
 struct fault_spec {
 	enum fault_mode mode;
-	enum fault_nonsense nonsense;	/* NONSENSE */
-	uint64_t job;			/* job N, from 1 */
-	uint32_t ms;			/* SLOW */
-	uint32_t times;			/* EARLY_DEATH: deaths that are left */
+	enum fault_nonsense nonsense; /* NONSENSE */
+	uint64_t job; /* job N, from 1 */
+	uint32_t ms; /* SLOW */
+	uint32_t times; /* EARLY_DEATH: deaths that are left */
 	bool always;
 };
 
 /** Bytes that hold any specification as text. */
-#define FAULT_TEXT_SIZE	80
+#define FAULT_TEXT_SIZE 80
 
 /** 0, or -EINVAL with *@spec untouched. */
 int fault_parse(const char *text, struct fault_spec *spec);

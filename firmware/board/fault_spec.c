@@ -29,14 +29,10 @@ static const struct {
 };
 
 static const char *const nonsense_names[NONSENSE_COUNT] = {
-	[NONSENSE_BAD_QUEUE] = "bad-queue",
-	[NONSENSE_BAD_SEQNO] = "bad-seqno",
-	[NONSENSE_BAD_STATUS] = "bad-status",
-	[NONSENSE_BAD_KIND] = "bad-kind",
-	[NONSENSE_DUPLICATE] = "duplicate",
-	[NONSENSE_BAD_TAIL] = "bad-tail",
-	[NONSENSE_BAD_GENERATION] = "bad-generation",
-	[NONSENSE_TIME_BACKWARDS] = "time-backwards",
+	[NONSENSE_BAD_QUEUE] = "bad-queue",	      [NONSENSE_BAD_SEQNO] = "bad-seqno",
+	[NONSENSE_BAD_STATUS] = "bad-status",	      [NONSENSE_BAD_KIND] = "bad-kind",
+	[NONSENSE_DUPLICATE] = "duplicate",	      [NONSENSE_BAD_TAIL] = "bad-tail",
+	[NONSENSE_BAD_GENERATION] = "bad-generation", [NONSENSE_TIME_BACKWARDS] = "time-backwards",
 };
 
 /* A number from 1 to @max at *@text, which moves behind it. */

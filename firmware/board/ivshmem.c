@@ -10,10 +10,10 @@
 
 #include "slot.h"
 
-#define IVSHMEM_VERSION		0
+#define IVSHMEM_VERSION 0
 /** The card is peer 0, the guest peer 1. */
-#define IVSHMEM_CARD		0
-#define IVSHMEM_GUEST		1
+#define IVSHMEM_CARD 0
+#define IVSHMEM_GUEST 1
 
 int slot_listen(const char *dir, const char *name)
 {
@@ -108,7 +108,7 @@ void ivshmem_peer_event(struct slot *slot)
 	ssize_t n = recv(slot->peer, &byte, sizeof(byte), MSG_DONTWAIT);
 
 	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
-		return;		/* clients have nothing to say: ignored */
+		return; /* clients have nothing to say: ignored */
 	close(slot->peer);
 	slot->peer = -1;
 	slot->peer_left = true;

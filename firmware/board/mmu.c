@@ -18,15 +18,15 @@ enum dma_kind { DMA_DIRECT, DMA_WINDOW, DMA_BOUNCE };
 
 struct dma_entry {
 	struct dma_entry *next;
-	uint64_t page, pages;		/* device addresses >> NNACCEL_PAGE_SHIFT */
+	uint64_t page, pages; /* device addresses >> NNACCEL_PAGE_SHIFT */
 	enum dma_kind kind;
 	bool write;
 	uint32_t refs;
-	uint32_t pieces;		/* WINDOW: mmap pieces it counts for */
-	uint64_t used;			/* ctx->uses at the last use, for eviction */
-	uint64_t epoch;			/* when it was invalidated; 0: was not */
-	uint8_t *ptr;			/* first page; BOUNCE: the copy of the bytes asked for */
-	struct mmu_runs runs;		/* BOUNCE: where the copy goes back to */
+	uint32_t pieces; /* WINDOW: mmap pieces it counts for */
+	uint64_t used; /* ctx->uses at the last use, for eviction */
+	uint64_t epoch; /* when it was invalidated; 0: was not */
+	uint8_t *ptr; /* first page; BOUNCE: the copy of the bytes asked for */
+	struct mmu_runs runs; /* BOUNCE: where the copy goes back to */
 };
 
 /** An invalidation whose range was in use. Entries that left later do not concern it. */
@@ -155,7 +155,10 @@ static int invalidate_locked(struct mmu *mmu, struct mmu_ctx *ctx, uint64_t va, 
 	uint64_t page = va >> NNACCEL_PAGE_SHIFT;
 	uint64_t end = (va + size + NNACCEL_PAGE_SIZE - 1) >> NNACCEL_PAGE_SHIFT;
 	struct dma_wait wait = {
-		.page = page, .pages = end - page, .epoch = ++ctx->epoch, .id = id,
+		.page = page,
+		.pages = end - page,
+		.epoch = ++ctx->epoch,
+		.id = id,
 	};
 	struct dma_wait *kept, **tail;
 
@@ -348,8 +351,8 @@ int mmu_map(struct mmu *mmu, uint32_t context, uint64_t addr, uint64_t len, bool
 	int err = 0;
 
 	*fault = addr;
-	if (context >= NNACCEL_MAX_CONTEXTS || addr < NNACCEL_VA_START ||
-	    addr >= NNACCEL_VA_END || !len)
+	if (context >= NNACCEL_MAX_CONTEXTS || addr < NNACCEL_VA_START || addr >= NNACCEL_VA_END ||
+	    !len)
 		return -EFAULT;
 	if (len > NNACCEL_VA_END - addr)
 		return beyond_end(mmu, context, addr, fault);
@@ -367,8 +370,11 @@ int mmu_map(struct mmu *mmu, uint32_t context, uint64_t addr, uint64_t len, bool
 		e->used = ++ctx->uses;
 		*map = (struct nnfw_map){
 			.ptr = e->kind == DMA_BOUNCE ? e->ptr : e->ptr + skip,
-			.addr = addr, .len = len, .write = write,
-			.bounced = e->kind == DMA_BOUNCE, .priv = e,
+			.addr = addr,
+			.len = len,
+			.write = write,
+			.bounced = e->kind == DMA_BOUNCE,
+			.priv = e,
 		};
 	}
 	pthread_mutex_unlock(&ctx->lock);
@@ -389,7 +395,7 @@ static struct dma_wait *entry_left(struct mmu *mmu, struct mmu_ctx *ctx, struct 
 	while (*at && *at != e)
 		at = &(*at)->next;
 	if (!*at)
-		return NULL;	/* in the hash: stays for the next user */
+		return NULL; /* in the hash: stays for the next user */
 	*at = e->next;
 	entry_free(mmu, e);
 	while (*w) {

@@ -58,9 +58,9 @@ void mmu_runs_free(struct mmu_runs *runs);
 struct dma_entry;
 struct dma_wait;
 
-#define MMU_HASH	64u
+#define MMU_HASH 64u
 /** Most cached ranges of one context. */
-#define MMU_CACHE_MAX	1024u
+#define MMU_CACHE_MAX 1024u
 
 /** One address space. */
 struct mmu_ctx {
@@ -93,7 +93,7 @@ struct mmu {
 	void *priv;
 };
 
-#define MMU_PIECES_DEFAULT	24576u
+#define MMU_PIECES_DEFAULT 24576u
 
 void mmu_init(struct mmu *mmu, const struct guest_ram *ram, uint32_t piece_limit,
 	      void (*invalidated)(void *priv, uint32_t id), void *priv);

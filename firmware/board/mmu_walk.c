@@ -8,8 +8,8 @@
 
 #include "mmu.h"
 
-#define GIB		(1ull << 30)
-#define HIGH_BASE	(4 * GIB)
+#define GIB (1ull << 30)
+#define HIGH_BASE (4 * GIB)
 
 uint64_t guest_ram_low(uint64_t size)
 {

@@ -10,8 +10,8 @@ uint8_t *mmu_window_create(const struct guest_ram *ram, const struct mmu_runs *r
 	int prot = write ? PROT_READ | PROT_WRITE : PROT_READ;
 	uint64_t size = pages << NNACCEL_PAGE_SHIFT;
 	/* Reserve the whole window first: a piece that fails leaves nothing of others in it. */
-	uint8_t *window = mmap(NULL, size, PROT_NONE,
-			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	uint8_t *window =
+		mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	uint8_t *at = window;
 
 	if (window == MAP_FAILED)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What the host may see of a queue: which job has begun, whether it has an engine, for how long it had one. The time
- * is the card's own, whatever clock a fault mode shows to the core. Called by the thread that holds the queue.
+ * What the host may see of a queue: which job has begun, whether it has an engine, for how long it
+ * had one. The time is the card's own, whatever clock a fault mode shows to the core. Called by the
+ * thread that holds the queue.
  */
 #include "card.h"
 

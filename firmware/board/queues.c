@@ -118,8 +118,8 @@ static int take_job(struct card *card, uint32_t queue, uint32_t filled)
 		/* A refusal now would overtake the jobs before it. */
 		if (err == -ENOMEM && before > 1)
 			return -ENOMEM;
-		refuse(card, queue, job.seqno, err == -ENOMEM ? NNACCEL_STATUS_NO_MEMORY :
-								NNACCEL_STATUS_INTERNAL);
+		refuse(card, queue, job.seqno,
+		       err == -ENOMEM ? NNACCEL_STATUS_NO_MEMORY : NNACCEL_STATUS_INTERNAL);
 	}
 	q->last_seqno = job.seqno;
 	ring_consume(&q->ring, used);

@@ -12,7 +12,7 @@
 #include "nnaccel/nnaccel_ring.h"
 
 /** BAR2 of the emulated card, bytes: a power of two, at least NNACCEL_REGS_SIZE. */
-#define NNBOARD_BAR2_SIZE	(1ull << 20)
+#define NNBOARD_BAR2_SIZE (1ull << 20)
 
 static inline uint32_t reg_get32(const __le32 *reg)
 {

@@ -58,24 +58,35 @@ static int parse_number(const char *text, uint64_t max, uint64_t *value)
 
 static int parse_options(int argc, char **argv, struct slot *slot)
 {
-	enum { DIR = 1, RAM, RAM_SIZE, LOW_SIZE, CARD, FAULT, DELAY, FOREGROUND, PARENT, THREADS,
-	       QUOTA, ARENA, PIECES };
-	static const struct option longs[] = {
-		{ "dir", required_argument, NULL, DIR },
-		{ "ram", required_argument, NULL, RAM },
-		{ "ram-size", required_argument, NULL, RAM_SIZE },
-		{ "low-size", required_argument, NULL, LOW_SIZE },
-		{ "card", required_argument, NULL, CARD },
-		{ "fault", required_argument, NULL, FAULT },
-		{ "restart-delay", required_argument, NULL, DELAY },
-		{ "foreground", no_argument, NULL, FOREGROUND },
-		{ "die-with-parent", no_argument, NULL, PARENT },
-		{ "threads", required_argument, NULL, THREADS },
-		{ "program-quota", required_argument, NULL, QUOTA },
-		{ "arena-limit", required_argument, NULL, ARENA },
-		{ "window-pieces", required_argument, NULL, PIECES },
-		{ 0 }
+	enum {
+		DIR = 1,
+		RAM,
+		RAM_SIZE,
+		LOW_SIZE,
+		CARD,
+		FAULT,
+		DELAY,
+		FOREGROUND,
+		PARENT,
+		THREADS,
+		QUOTA,
+		ARENA,
+		PIECES
 	};
+	static const struct option longs[] = { { "dir", required_argument, NULL, DIR },
+					       { "ram", required_argument, NULL, RAM },
+					       { "ram-size", required_argument, NULL, RAM_SIZE },
+					       { "low-size", required_argument, NULL, LOW_SIZE },
+					       { "card", required_argument, NULL, CARD },
+					       { "fault", required_argument, NULL, FAULT },
+					       { "restart-delay", required_argument, NULL, DELAY },
+					       { "foreground", no_argument, NULL, FOREGROUND },
+					       { "die-with-parent", no_argument, NULL, PARENT },
+					       { "threads", required_argument, NULL, THREADS },
+					       { "program-quota", required_argument, NULL, QUOTA },
+					       { "arena-limit", required_argument, NULL, ARENA },
+					       { "window-pieces", required_argument, NULL, PIECES },
+					       { 0 } };
 	struct slot_options *o = &slot->opt;
 	uint64_t n = 0;
 	int c, err = 0;
@@ -148,8 +159,8 @@ static int make_bar2(struct slot *slot)
 	slot->bar2_fd = memfd_create("nnaccel-bar2", MFD_CLOEXEC);
 	if (slot->bar2_fd < 0 || ftruncate(slot->bar2_fd, NNBOARD_BAR2_SIZE))
 		return -errno;
-	slot->regs = mmap(NULL, NNBOARD_BAR2_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
-			  slot->bar2_fd, 0);
+	slot->regs =
+		mmap(NULL, NNBOARD_BAR2_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, slot->bar2_fd, 0);
 	if (slot->regs == MAP_FAILED)
 		return -errno;
 	reg_set32(&slot->regs->link, NNACCEL_LINK_ABSENT);

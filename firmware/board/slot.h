@@ -14,19 +14,19 @@
 #include "fault.h"
 #include "regs.h"
 
-#define SLOT_VECTORS		4u
-#define SLOT_CONTROLS		8u
-#define SLOT_LINE_MAX		256u
-#define SLOT_ANSWER_MAX		320u
+#define SLOT_VECTORS 4u
+#define SLOT_CONTROLS 8u
+#define SLOT_LINE_MAX 256u
+#define SLOT_ANSWER_MAX 320u
 
 struct slot;
 
 /** One connection of DIR/control.sock. */
 struct control {
-	int fd;				/* -1: free */
+	int fd; /* -1: free */
 	char in[SLOT_LINE_MAX];
 	size_t in_len;
-	bool skip;			/* the line was too long: answer with an error at its end */
+	bool skip; /* the line was too long: answer with an error at its end */
 	/* The answer that is not sent yet; no command is served meanwhile. */
 	char out[SLOT_ANSWER_MAX];
 	size_t out_len, out_sent;
@@ -46,14 +46,14 @@ struct slot {
 	struct nnaccel_regs *regs;
 	int bar2_fd;
 	int doorbell[SLOT_VECTORS], irq[SLOT_VECTORS];
-	int fired_fd;			/* eventfd: the card's fault fired */
+	int fired_fd; /* eventfd: the card's fault fired */
 	int signal_fd;
 	bool quit;
 
 	/* The machine on the other side of ivshmem.sock. */
 	int ivshmem_listen;
-	int peer;			/* -1: none */
-	bool peer_left;			/* with its memory: no card until the next one comes */
+	int peer; /* -1: none */
+	bool peer_left; /* with its memory: no card until the next one comes */
 
 	int control_listen;
 	struct control controls[SLOT_CONTROLS];
@@ -62,14 +62,14 @@ struct slot {
 	pid_t pid;
 	int pidfd;
 	bool held, stopped;
-	bool reset_off;			/* the reset line is cut */
-	bool immediate;			/* start without delay */
-	uint64_t start_at_ms;		/* when the next start is due */
+	bool reset_off; /* the reset line is cut */
+	bool immediate; /* start without delay */
+	uint64_t start_at_ms; /* when the next start is due */
 	uint64_t started_ms;
-	unsigned int early_deaths;	/* in a row; each doubles the delay */
-	uint32_t generation;		/* of the last start; 0: none yet */
+	unsigned int early_deaths; /* in a row; each doubles the delay */
+	uint32_t generation; /* of the last start; 0: none yet */
 	uint32_t starts, resets;
-	struct fault_spec fault;	/* for the next start */
+	struct fault_spec fault; /* for the next start */
 };
 
 uint64_t slot_now_ms(void);

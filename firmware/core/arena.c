@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Memory of runs. An arena belongs to one run at a time; between runs it waits in a pool, last used
- * first, with its memory. Touching fresh pages costs more than many a small model, so a run that follows
- * another of its size gets the same bytes and allocates nothing. When none has followed for a while the memory goes:
- * in process it is an application's.
+ * first, with its memory. Touching fresh pages costs more than many a small model, so a run that
+ * follows another of its size gets the same bytes and allocates nothing. When none has followed for
+ * a while the memory goes: in process it is an application's.
  *
- * Chunks never move while a run lives. A run that needed several gets one of their size the next time.
+ * Chunks never move while a run lives. A run that needed several gets one of their size the next
+ * time.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,12 +16,14 @@
 #include "core.h"
 
 /** Least bytes of a chunk that is added while a run is under way. */
-#define CHUNK_MIN	((size_t)1 << 20)
-/** Beyond KEEP_BYTES an arena keeps no more than this many times what its last and next run need. */
-#define KEEP_FACTOR	16u
-#define KEEP_BYTES	((size_t)64 << 20)
+#define CHUNK_MIN ((size_t)1 << 20)
+/**
+ * Beyond KEEP_BYTES an arena keeps no more than this many times what its last and next run need.
+ */
+#define KEEP_FACTOR 16u
+#define KEEP_BYTES ((size_t)64 << 20)
 /** Chunks from this size are mappings: what malloc() is given back it may keep. */
-#define MAP_BYTES	((size_t)1 << 20)
+#define MAP_BYTES ((size_t)1 << 20)
 
 static size_t aligned(size_t size)
 {
@@ -62,7 +65,8 @@ void nnfw_arenas_age(struct nnfw *fw, uint64_t idle_ns)
 	struct arena *arena;
 
 	/* the lock is let go for each: work that came has not to wait for all of them */
-	while ((arena = fw->arenas) && fw->platform.clock_ns(fw->platform.priv) - fw->arenas_ns >= idle_ns) {
+	while ((arena = fw->arenas) &&
+	       fw->platform.clock_ns(fw->platform.priv) - fw->arenas_ns >= idle_ns) {
 		fw->arenas = arena->next;
 		fw->num_arenas--;
 		pthread_mutex_unlock(&fw->lock);
@@ -124,8 +128,8 @@ static int grow(struct span **table, size_t count, size_t *max)
 	return 0;
 }
 
-/** Give [ptr, ptr + size) to the free spans, joined with its neighbours. A span that finds no room in the
- * table is lost until the run ends. */
+/** Give [ptr, ptr + size) to the free spans, joined with its neighbours. A span that finds no room
+ * in the table is lost until the run ends. */
 static void add_free(struct arena *arena, char *ptr, size_t size, bool join)
 {
 	size_t i = 0;
@@ -194,8 +198,8 @@ int nnfw_arena_begin(struct arena *arena, size_t meta, uint64_t fixed, uint64_t 
 	arena->limit = limit;
 	arena->used = arena->peak = fixed;
 	arena->num_free = 0;
-	add_free(arena, arena->chunks[0].ptr + aligned(fixed), arena->chunks[0].size - aligned(fixed),
-		 false);
+	add_free(arena, arena->chunks[0].ptr + aligned(fixed),
+		 arena->chunks[0].size - aligned(fixed), false);
 	return 0;
 }
 

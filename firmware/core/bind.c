@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Arguments of a run: what they say is checked against the program, then their memory is mapped. A tensor
- * lies in the client's memory itself, unless it is misaligned for its elements or a shape rule reads its
- * contents: then it is staged in the arena, so that nobody changes it between check and use.
+ * Arguments of a run: what they say is checked against the program, then their memory is mapped. A
+ * tensor lies in the client's memory itself, unless it is misaligned for its elements or a shape
+ * rule reads its contents: then it is staged in the arena, so that nobody changes it between check
+ * and use.
  */
 #include <errno.h>
 #include <string.h>
@@ -21,9 +22,9 @@ static uint32_t number(const struct run *run, uint32_t arg)
 	return arg < inputs ? arg : arg - inputs;
 }
 
-#define BAD(run, arg, format, ...) \
-	nnfw_fail(&(run)->job->error, NNACCEL_STATUS_BAD_ARGUMENT, "%s %u: " format, kind(run, arg), \
-		  number(run, arg), ##__VA_ARGS__)
+#define BAD(run, arg, format, ...)                                                   \
+	nnfw_fail(&(run)->job->error, NNACCEL_STATUS_BAD_ARGUMENT, "%s %u: " format, \
+		  kind(run, arg), number(run, arg), ##__VA_ARGS__)
 
 /** The shape in an argument: 0 in an output's is unknown. */
 static uint32_t given_shape(struct run *run, uint32_t n, struct nnprog_shape *shape)
@@ -76,14 +77,15 @@ static uint32_t check_input(struct run *run, uint32_t n)
 	if (t->num_scales && t->dims[t->channel_dim] != t->num_scales)
 		return BAD(run, n, "channels differ from the program's");
 	if (arg->size != t->size)
-		return BAD(run, n, "%llu bytes, but the tensor has %zu", (unsigned long long)arg->size,
-			   t->size);
+		return BAD(run, n, "%llu bytes, but the tensor has %zu",
+			   (unsigned long long)arg->size, t->size);
 	return NNACCEL_STATUS_OK;
 }
 
 /**
- * The shape of an output, as far as it is known, against what the argument says. Whoever made the argument may not know
- * what the program infers, so it is no bad argument but an operation that gives something else.
+ * The shape of an output, as far as it is known, against what the argument says. Whoever made the
+ * argument may not know what the program infers, so it is no bad argument but an operation that
+ * gives something else.
  */
 static uint32_t check_given(struct run *run, uint32_t n, const struct nnfw_tensor *t)
 {
@@ -92,7 +94,8 @@ static uint32_t check_given(struct run *run, uint32_t n, const struct nnfw_tenso
 	nnfw_tensor_shape(t, &shape);
 	if (nnprog_shape_merge(&shape, &run->args[n].given))
 		return nnfw_fail(&run->job->error, NNACCEL_STATUS_EXEC_FAILED,
-				 "output %u has another shape than the argument says", number(run, n));
+				 "output %u has another shape than the argument says",
+				 number(run, n));
 	return NNACCEL_STATUS_OK;
 }
 
@@ -124,8 +127,7 @@ uint32_t nnfw_bind_check(struct run *run)
 		const struct nnaccel_arg *arg = &run->job->args[n];
 		uint32_t status;
 
-		run->args[n].tensor =
-			n < sg->num_inputs ? inputs[n] : outputs[n - sg->num_inputs];
+		run->args[n].tensor = n < sg->num_inputs ? inputs[n] : outputs[n - sg->num_inputs];
 		if (arg->flags & ~NNACCEL_ARG_FLAGS)
 			return BAD(run, n, "unknown flags 0x%x", arg->flags);
 		if (arg->size > UINT64_MAX - arg->addr || (!arg->addr && arg->size))
@@ -157,13 +159,14 @@ static uint32_t map_arg(struct run *run, uint32_t n, uint64_t size, bool write)
 	uint64_t fault = 0;
 	int ret;
 
-	ret = platform->dma_map(platform->priv, run->queue->context->id, run->job->args[n].addr, size,
-				write, &arg->map, &fault);
+	ret = platform->dma_map(platform->priv, run->queue->context->id, run->job->args[n].addr,
+				size, write, &arg->map, &fault);
 	if (ret == -EFAULT) {
 		run->job->error.fault = fault;
 		return nnfw_fail(&run->job->error, NNACCEL_STATUS_FAULT,
-				 "%s %u: address %#llx is not mapped%s", kind(run, n), number(run, n),
-				 (unsigned long long)fault, write ? " for writing" : "");
+				 "%s %u: address %#llx is not mapped%s", kind(run, n),
+				 number(run, n), (unsigned long long)fault,
+				 write ? " for writing" : "");
 	}
 	if (ret)
 		return nnfw_fail(&run->job->error, NNACCEL_STATUS_NO_MEMORY,
@@ -183,7 +186,8 @@ static void unmap_arg(struct run *run, struct run_arg *arg, bool commit)
 	platform->dma_unmap(platform->priv, run->queue->context->id, &arg->map, commit);
 }
 
-static bool must_stage(const struct run *run, const struct run_arg *arg, const struct nnfw_tensor *t)
+static bool must_stage(const struct run *run, const struct run_arg *arg,
+		       const struct nnfw_tensor *t)
 {
 	return run->program->graphs[0].staged[arg->tensor] ||
 	       (uintptr_t)arg->map.ptr % nnprog_dtype_size(t->dtype);
@@ -305,7 +309,8 @@ uint32_t nnfw_bind_write(struct run *run)
 		const struct run_arg *arg = &run->args[n];
 
 		if (arg->staged && arg->mapped)
-			status = nnfw_run_copy(run, arg->map.ptr, run->main.tensors[arg->tensor].data,
+			status = nnfw_run_copy(run, arg->map.ptr,
+					       run->main.tensors[arg->tensor].data,
 					       run->main.tensors[arg->tensor].size);
 	}
 	return status;

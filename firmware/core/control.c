@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * IF and WHILE. Each brings its subgraphs' frames, in one block of the arena that lives as long as it
- * does.
+ * IF and WHILE. Each brings its subgraphs' frames, in one block of the arena that lives as long as
+ * it does.
  *
- * IF: what the branch reads and writes as its inputs and outputs is the memory of the operation's own
- * operands; nothing is copied.
+ * IF: what the branch reads and writes as its inputs and outputs is the memory of the operation's
+ * own operands; nothing is copied.
  *
- * WHILE: each input has a value that the iterations hand on. It begins as the operation's input; what the
- * body writes gets memory of its own, of the shape that comes out, and the value before it is kept as
- * the place for the next one, if that is of its size. So a loop holds two buffers for each value at
- * most, however often it goes round.
+ * WHILE: each input has a value that the iterations hand on. It begins as the operation's input;
+ * what the body writes gets memory of its own, of the shape that comes out, and the value before it
+ * is kept as the place for the next one, if that is of its size. So a loop holds two buffers for
+ * each value at most, however often it goes round.
  */
 #include <string.h>
 
@@ -18,18 +18,18 @@
 /** One input of a WHILE, from iteration to iteration. */
 struct loop_value {
 	struct nnfw_tensor tensor;
-	/* memory of the arena: the value's unless it is still the input, the one before, the one that the
-	 * body writes. None where the room is 0 */
+	/* memory of the arena: the value's unless it is still the input, the one before, the one
+	 * that the body writes. None where the room is 0 */
 	void *data, *spare, *next;
 	uint64_t room, spare_room, next_room;
 };
 
 struct loop {
-	uint64_t block;			/* bytes in the arena that all of it lies in */
-	uint64_t until_ns;		/* an enclosing loop's, if that is earlier */
+	uint64_t block; /* bytes in the arena that all of it lies in */
+	uint64_t until_ns; /* an enclosing loop's, if that is earlier */
 	struct loop_value *values;
 	uint32_t num_values;
-	_Alignas(NNPROG_ALIGN) uint8_t go_on;	/* output of the condition */
+	_Alignas(NNPROG_ALIGN) uint8_t go_on; /* output of the condition */
 	struct frame condition, body;
 };
 
@@ -45,7 +45,7 @@ static const struct program_op *caller(const struct frame *frame)
 }
 
 /** Tensors that are reset between two ticks. */
-#define RESET_SLICE	2048u
+#define RESET_SLICE 2048u
 
 uint32_t nnfw_frame_reset(struct run *run, struct frame *frame)
 {
@@ -59,7 +59,8 @@ uint32_t nnfw_frame_reset(struct run *run, struct frame *frame)
 			return nnfw_job_canceled(run->job);
 		memcpy(frame->tensors + first, graph->tensors + first, n * sizeof(*frame->tensors));
 		for (uint32_t i = first; graph->sg->arena_size && i < first + n; i++)
-			if (graph->declared[i].kind == NNPROG_TEMP && graph->declared[i].offset != NNPROG_NO_OFFSET)
+			if (graph->declared[i].kind == NNPROG_TEMP &&
+			    graph->declared[i].offset != NNPROG_NO_OFFSET)
 				frame->tensors[i].data = frame->fixed + graph->declared[i].offset;
 	}
 	return NNACCEL_STATUS_OK;
@@ -90,7 +91,8 @@ static uint32_t place_frame(struct run *run, struct frame *frame, const struct p
 	return nnfw_frame_reset(run, frame);
 }
 
-static uint32_t give_input(struct run *run, struct frame *frame, uint32_t i, const struct nnfw_tensor *from)
+static uint32_t give_input(struct run *run, struct frame *frame, uint32_t i,
+			   const struct nnfw_tensor *from)
 {
 	struct nnfw_tensor *t = &frame->tensors[frame->graph->inputs[i]];
 	struct nnprog_shape shape;
@@ -102,7 +104,8 @@ static uint32_t give_input(struct run *run, struct frame *frame, uint32_t i, con
 	*t = frame->graph->tensors[frame->graph->inputs[i]];
 	nnfw_tensor_shape(from, &shape);
 	if (!nnfw_tensor_take_shape(t, &shape))
-		return nnfw_fail_at(run, frame->parent, frame->parent->pc, NNACCEL_STATUS_EXEC_FAILED,
+		return nnfw_fail_at(run, frame->parent, frame->parent->pc,
+				    NNACCEL_STATUS_EXEC_FAILED,
 				    "input %u has another shape than subgraph %u declares", i,
 				    (uint32_t)(frame->graph - run->program->graphs));
 	t->data = from->data;
@@ -110,14 +113,16 @@ static uint32_t give_input(struct run *run, struct frame *frame, uint32_t i, con
 }
 
 /** Read the one value of a condition, once: its memory may be the client's. */
-static uint32_t read_condition(struct run *run, struct frame *frame, const struct nnfw_tensor *t, bool *value)
+static uint32_t read_condition(struct run *run, struct frame *frame, const struct nnfw_tensor *t,
+			       bool *value)
 {
 	if (t->omitted)
 		return nnfw_fail_at(run, frame, frame->pc, NNACCEL_STATUS_BAD_ARGUMENT,
 				    "the condition is omitted");
 	if (t->elements != 1)
 		return nnfw_fail_at(run, frame, frame->pc, NNACCEL_STATUS_EXEC_FAILED,
-				    "the condition has %llu values", (unsigned long long)t->elements);
+				    "the condition has %llu values",
+				    (unsigned long long)t->elements);
 	*value = *(const volatile uint8_t *)t->data;
 	return NNACCEL_STATUS_OK;
 }
@@ -189,8 +194,10 @@ static uint32_t enter_while(struct run *run, struct frame *parent, const struct 
 
 	values = aligned((uint64_t)o->num_in * sizeof(*loop->values));
 	/* condition and body take turns in the memory of their temporaries */
-	fixed = fixed_bytes(condition) > fixed_bytes(body) ? fixed_bytes(condition) : fixed_bytes(body);
-	block = aligned(sizeof(*loop)) + values + table_bytes(condition) + table_bytes(body) + fixed;
+	fixed = fixed_bytes(condition) > fixed_bytes(body) ? fixed_bytes(condition)
+							   : fixed_bytes(body);
+	block = aligned(sizeof(*loop)) + values + table_bytes(condition) + table_bytes(body) +
+		fixed;
 	at = nnfw_arena_alloc(run->arena, block);
 	if (!at)
 		return nnfw_no_memory(run, block);
@@ -209,11 +216,13 @@ static uint32_t enter_while(struct run *run, struct frame *parent, const struct 
 	status = place_frame(run, &loop->condition, condition, parent, loop, at,
 			     at + table_bytes(condition) + table_bytes(body));
 	if (!status)
-		status = place_frame(run, &loop->body, body, parent, loop, at + table_bytes(condition),
+		status = place_frame(run, &loop->body, body, parent, loop,
+				     at + table_bytes(condition),
 				     at + table_bytes(condition) + table_bytes(body));
 	if (status)
 		return status;
-	loop->until_ns = platform->clock_ns(platform->priv) + (limit ? limit : NNACCEL_LOOP_NS_DEFAULT);
+	loop->until_ns =
+		platform->clock_ns(platform->priv) + (limit ? limit : NNACCEL_LOOP_NS_DEFAULT);
 	if (outer < loop->until_ns)
 		loop->until_ns = outer;
 	return begin_turn(run, loop, &loop->condition);
@@ -224,7 +233,8 @@ uint32_t nnfw_control_enter(struct run *run)
 	struct frame *frame = run->frame;
 	const struct program_op *o = &frame->graph->ops[frame->pc];
 
-	return o->desc->opcode == NNPROG_OP_IF ? enter_if(run, frame, o) : enter_while(run, frame, o);
+	return o->desc->opcode == NNPROG_OP_IF ? enter_if(run, frame, o)
+					       : enter_while(run, frame, o);
 }
 
 /** The operation that @parent is at has ended. */
@@ -236,8 +246,8 @@ static void finish(struct run *run, struct frame *parent)
 }
 
 /** What the loop gives, where it belongs. */
-static uint32_t give_output(struct run *run, struct frame *parent, const struct program_op *o, uint32_t i,
-			    struct loop_value *v)
+static uint32_t give_output(struct run *run, struct frame *parent, const struct program_op *o,
+			    uint32_t i, struct loop_value *v)
 {
 	struct nnfw_tensor *t = &parent->tensors[o->out[i]];
 	struct nnprog_shape shape;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Engines and threads. An engine is a token; there are as many as jobs may run at once. A worker takes one with the
- * queue whose turn it is. A job that has to give way inside an operation keeps its thread: the stack is its state. It
- * gives up the engine, and another thread, made when there is none, goes on with whoever is next. So there are at
- * most as many threads as engines and suspended jobs together, and a few that sleep.
+ * Engines and threads. An engine is a token; there are as many as jobs may run at once. A worker
+ * takes one with the queue whose turn it is. A job that has to give way inside an operation keeps
+ * its thread: the stack is its state. It gives up the engine, and another thread, made when there
+ * is none, goes on with whoever is next. So there are at most as many threads as engines and
+ * suspended jobs together, and a few that sleep.
  *
  * What a job that was told to end still does needs no engine: it must not wait for others.
  */
@@ -17,11 +18,11 @@
 #include "nntrace.h"
 
 /** Threads that sleep beyond one an engine: each is a preemption that makes none. */
-#define SPARE_WORKERS	4u
+#define SPARE_WORKERS 4u
 /** Operations have no large frames; there may be a thread for every queue. */
-#define STACK_BYTES	((size_t)512 << 10)
+#define STACK_BYTES ((size_t)512 << 10)
 /** How long memory of runs waits for another. */
-#define ARENA_IDLE_NS	500000000ll
+#define ARENA_IDLE_NS 500000000ll
 
 static void *worker_run(void *arg);
 
@@ -30,7 +31,7 @@ static uint64_t clock_now(struct nnfw *fw)
 	return fw->platform.clock_ns(fw->platform.priv);
 }
 
-/* ---- threads ---------------------------------------------------------------------------------- */
+/* ---- threads ---- */
 
 /** Under the lock: a thread that has said it exits takes it no more. */
 static void join_exited(struct nnfw *fw)
@@ -77,7 +78,10 @@ static int spawn(struct nnfw *fw)
 	return 0;
 }
 
-/** Under the lock: somebody will look for work, besides threads that have some. False: there is no thread. */
+/**
+ * Under the lock: somebody will look for work, besides threads that have some. False: there is no
+ * thread.
+ */
 static bool wake_worker(struct nnfw *fw)
 {
 	if (fw->starting)
@@ -89,7 +93,7 @@ static bool wake_worker(struct nnfw *fw)
 	return !fw->stopping && !spawn(fw);
 }
 
-/* ---- engines ---------------------------------------------------------------------------------- */
+/* ---- engines ---- */
 
 void nnfw_engine_resume(struct queue *q, bool engine)
 {
@@ -161,7 +165,7 @@ void nnfw_engine_suspend(struct nnfw *fw, struct queue *q)
 		nnfw_turn_begin(fw, q, clock_now(fw));
 }
 
-/* ---- turns ------------------------------------------------------------------------------------ */
+/* ---- turns ---- */
 
 /** One turn of @job. Whether it ended, and how. */
 static bool run_job(struct nnfw *fw, struct queue *q, struct job *job, uint32_t *status)
@@ -190,8 +194,8 @@ static bool run_job(struct nnfw *fw, struct queue *q, struct job *job, uint32_t 
 		*status = nnfw_job_check(job);
 		if (*status || j->op == NNACCEL_JOB_NULL)
 			return true;
-		*status = nnfw_program_get(fw, q, j->program_addr, j->program_size, j->program_generation, &program,
-					   &job->error, &park);
+		*status = nnfw_program_get(fw, q, j->program_addr, j->program_size,
+					   j->program_generation, &program, &job->error, &park);
 		if (park)
 			return false;
 		if (*status == NNACCEL_STATUS_ABORTED)
@@ -202,7 +206,10 @@ static bool run_job(struct nnfw *fw, struct queue *q, struct job *job, uint32_t 
 	return *status || nnfw_run_step(job->run, status) != RUN_YIELD;
 }
 
-/** One turn of a queue, which is in no list. Called and returns with the lock held, which is dropped meanwhile. */
+/**
+ * One turn of a queue, which is in no list. Called and returns with the lock held, which is dropped
+ * meanwhile.
+ */
 static void run_queue(struct nnfw *fw, struct queue *q)
 {
 	uint32_t status;
@@ -257,7 +264,10 @@ static bool run_one(struct nnfw *fw)
 	return true;
 }
 
-/** Under the lock: until there may be work. Who wakes up by himself lets go of what no run has used meanwhile. */
+/**
+ * Under the lock: until there may be work. Who wakes up by himself lets go of what no run has used
+ * meanwhile.
+ */
 static void sleep_for_work(struct nnfw *fw)
 {
 	struct timespec until;

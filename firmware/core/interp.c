@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The interpreter: one operation after the other, resumable between any two of them. IF and WHILE begin
- * and end frames (control.c); between two steps everything is in the frames.
+ * The interpreter: one operation after the other, resumable between any two of them. IF and WHILE
+ * begin and end frames (control.c); between two steps everything is in the frames.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,8 @@ bool nnfw_progress_note(struct nnfw_progress *progress)
 	progress->count++;
 	/* loading ahead of a job has no queue whose progress it could be */
 	if (platform->progress && !progress->queue->loader)
-		platform->progress(platform->priv, progress->queue->id, progress->count, progress->seqno);
+		platform->progress(platform->priv, progress->queue->id, progress->count,
+				   progress->seqno);
 	return atomic_load_explicit(progress->cancel, memory_order_relaxed) != CANCEL_NO;
 }
 
@@ -32,7 +33,8 @@ int nnfw_progress_tick(struct nnfw_progress *progress)
 		return 0;
 	if (!canceled && nnfw_sched_preempt(progress->fw, progress)) {
 		nnfw_engine_suspend(progress->fw, progress->queue);
-		canceled = atomic_load_explicit(progress->cancel, memory_order_relaxed) != CANCEL_NO;
+		canceled = atomic_load_explicit(progress->cancel, memory_order_relaxed) !=
+			   CANCEL_NO;
 	}
 	return canceled ? -ECANCELED : 0;
 }
@@ -68,7 +70,9 @@ void nnfw_release_dead(struct run *run, struct frame *frame, const struct progra
 	}
 }
 
-/** Shapes and memory of what the operation writes, but for outputs whose shapes only run() knows. */
+/**
+ * Shapes and memory of what the operation writes, but for outputs whose shapes only run() knows.
+ */
 static uint32_t prepare_outputs(struct run *run, struct frame *frame, const struct program_op *o)
 {
 	uint32_t status = NNACCEL_STATUS_OK;
@@ -91,7 +95,8 @@ static uint32_t prepare_bounds(struct run *run, struct frame *frame, const struc
 
 	/* infer() has just filled run->shapes: these operations are never resolved before */
 	if (o->desc->bound(o->attrs, run->shapes, o->num_in, results, o->num_out, &why))
-		return nnfw_fail_at(run, frame, frame->pc, NNACCEL_STATUS_EXEC_FAILED, "%s", why.text);
+		return nnfw_fail_at(run, frame, frame->pc, NNACCEL_STATUS_EXEC_FAILED, "%s",
+				    why.text);
 	for (uint32_t i = 0; i < o->num_out; i++) {
 		struct nnfw_tensor *t = &run->operands[o->num_in + i];
 
@@ -109,8 +114,11 @@ static uint32_t prepare_bounds(struct run *run, struct frame *frame, const struc
 	return NNACCEL_STATUS_OK;
 }
 
-/** Take output @i, of which run() has said the shape, from its private memory to where it belongs. */
-static uint32_t settle_bound(struct run *run, struct frame *frame, const struct program_op *o, uint32_t i)
+/**
+ * Take output @i, of which run() has said the shape, from its private memory to where it belongs.
+ */
+static uint32_t settle_bound(struct run *run, struct frame *frame, const struct program_op *o,
+			     uint32_t i)
 {
 	struct nnfw_tensor *from = &run->operands[o->num_in + i];
 	struct nnfw_tensor *to = &frame->tensors[o->out[i]];
@@ -149,9 +157,11 @@ static uint32_t finish_op(struct run *run, struct frame *frame, const struct pro
 		return nnfw_fail_at(run, frame, frame->pc, NNACCEL_STATUS_EXEC_FAILED, "%.*s",
 				    (int)sizeof(ctx->error), ctx->error);
 	if (ret == -ENOMEM)
-		return nnfw_fail_at(run, frame, frame->pc, NNACCEL_STATUS_NO_MEMORY, "no memory for a thread's buffer");
+		return nnfw_fail_at(run, frame, frame->pc, NNACCEL_STATUS_NO_MEMORY,
+				    "no memory for a thread's buffer");
 	if (ret)
-		return nnfw_fail_at(run, frame, frame->pc, NNACCEL_STATUS_INTERNAL, "failed (%d)", ret);
+		return nnfw_fail_at(run, frame, frame->pc, NNACCEL_STATUS_INTERNAL, "failed (%d)",
+				    ret);
 	for (uint32_t i = 0; i < o->num_out && !status; i++)
 		if (nnfw_run_shape(o->desc, i))
 			status = settle_bound(run, frame, o, i);
@@ -166,7 +176,8 @@ static nntrace_scope_t begin_kernel(const struct nnprog_op_desc *desc)
 
 	if (!nntrace_detail())
 		return 0;
-	n = snprintf(mark, sizeof(mark), NNTRACE_MARK("", NNTRACE_LAYER_CPU, NNTRACE_PHASE_COMPUTATION, "%s"),
+	n = snprintf(mark, sizeof(mark),
+		     NNTRACE_MARK("", NNTRACE_LAYER_CPU, NNTRACE_PHASE_COMPUTATION, "%s"),
 		     desc->name);
 	return nntrace_begin(mark, (size_t)n < sizeof(mark) ? (size_t)n : sizeof(mark) - 1);
 }
@@ -240,7 +251,10 @@ enum run_step nnfw_run_step(struct run *run, uint32_t *status)
 			*status = nnfw_job_canceled(run->job);
 			return RUN_DONE;
 		}
-		/* a step makes progress, whoever waits; here the frames are the state, and no thread has to wait */
+		/*
+		 * a step makes progress, whoever waits; here the frames are the state, and no
+		 * thread has to wait
+		 */
 		if (run->stepped && nnfw_sched_preempt(run->fw, &run->queue->progress)) {
 			run->stepped = false;
 			return RUN_YIELD;

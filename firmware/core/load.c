@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Loading a program: a private copy of the client's bytes, verified where nobody else can change it, then
- * everything that does not depend on a run is worked out once.
+ * Loading a program: a private copy of the client's bytes, verified where nobody else can change
+ * it, then everything that does not depend on a run is worked out once.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,16 +10,16 @@
 #include "core.h"
 
 /** Bytes that are copied between two ticks; entries that are looked at. */
-#define COPY_SLICE	((size_t)512 << 10)
-#define TICK_ENTRIES	2048u
+#define COPY_SLICE ((size_t)512 << 10)
+#define TICK_ENTRIES 2048u
 
 /** A program on its way. What it needs is charged before it is allocated. */
 struct loading {
 	struct nnfw *fw;
 	struct program *p;
 	struct nnfw_progress *progress;
-	uint64_t bytes;			/* charged */
-	uint32_t entries;		/* since the last tick */
+	uint64_t bytes; /* charged */
+	uint32_t entries; /* since the last tick */
 	bool over_quota;
 };
 
@@ -47,7 +47,8 @@ static uint32_t take(struct loading *l, uint64_t bytes)
 
 static uint32_t out_of_memory(struct program *p)
 {
-	return nnfw_fail(&p->error, NNACCEL_STATUS_NO_MEMORY, "out of memory while loading the program");
+	return nnfw_fail(&p->error, NNACCEL_STATUS_NO_MEMORY,
+			 "out of memory while loading the program");
 }
 
 static uint32_t copy_program(struct nnfw *fw, struct program *p, struct nnfw_progress *progress)
@@ -57,7 +58,8 @@ static uint32_t copy_program(struct nnfw *fw, struct program *p, struct nnfw_pro
 	struct nnfw_map map = { 0 };
 	int ret;
 
-	p->copy = aligned_alloc(NNPROG_ALIGN, (p->size + NNPROG_ALIGN - 1) / NNPROG_ALIGN * NNPROG_ALIGN);
+	p->copy = aligned_alloc(NNPROG_ALIGN,
+				(p->size + NNPROG_ALIGN - 1) / NNPROG_ALIGN * NNPROG_ALIGN);
 	if (!p->copy)
 		return out_of_memory(p);
 	ret = platform->dma_map(platform->priv, p->context, p->addr, p->size, false, &map,
@@ -182,9 +184,10 @@ static uint32_t fill_extension(struct program *p, struct program_graph *g, uint3
 		ext = attr.reserved ? NULL : nnfw_extension_find(name, attr.operation);
 	}
 	if (!ext)
-		return nnfw_fail(&p->error, NNACCEL_STATUS_BAD_PROGRAM,
-				 "operation %u: this device has no extension %.64s, or no such operation of it",
-				 n, name);
+		return nnfw_fail(
+			&p->error, NNACCEL_STATUS_BAD_PROGRAM,
+			"operation %u: this device has no extension %.64s, or no such operation of it",
+			n, name);
 	ret = nnprog_verify_extension(&p->prog, (uint32_t)(g - p->graphs), n, &ext->desc, &why);
 	if (ret == -ENOMEM)
 		return out_of_memory(p);
@@ -258,8 +261,8 @@ static uint32_t find_fixed(struct program *p, const struct program_graph *g, str
 		return NNACCEL_STATUS_OK;
 	/* verification has asked the same question of the same operands */
 	if (op->desc->infer(op->attrs, operands, op->num_in, out, op->num_out, &why))
-		return nnfw_fail(&p->error, NNACCEL_STATUS_INTERNAL, "%s: shapes changed their mind",
-				 op->desc->name);
+		return nnfw_fail(&p->error, NNACCEL_STATUS_INTERNAL,
+				 "%s: shapes changed their mind", op->desc->name);
 	for (uint32_t i = 0; i < op->num_out; i++)
 		op->fixed_shapes &= nnprog_shape_complete(&out[i].shape);
 	return NNACCEL_STATUS_OK;
@@ -302,8 +305,8 @@ static uint32_t load_op(struct loading *l, struct program_graph *g, struct progr
 		if (ret == -ENOMEM)
 			return l->over_quota ? NNACCEL_STATUS_NO_MEMORY : out_of_memory(p);
 		if (ret)
-			return nnfw_fail(&p->error, NNACCEL_STATUS_INTERNAL, "%s: loading failed (%d)",
-					 op->desc->name, ret);
+			return nnfw_fail(&p->error, NNACCEL_STATUS_INTERNAL,
+					 "%s: loading failed (%d)", op->desc->name, ret);
 	}
 	if (!op->fixed_shapes) {
 		g->fixed_shapes = false;
@@ -325,8 +328,8 @@ static uint64_t table_bytes(const struct nnprog_subgraph *sg)
 	const struct program_graph *g = NULL;
 
 	return sizeof(*g) + ((uint64_t)sg->num_operations + 1) * sizeof(*g->ops) +
-	       ((uint64_t)sg->num_tensors + 1) * (sizeof(*g->tensors) + sizeof(*g->position) + sizeof(*g->staged) +
-						  sizeof(*g->dead));
+	       ((uint64_t)sg->num_tensors + 1) * (sizeof(*g->tensors) + sizeof(*g->position) +
+						  sizeof(*g->staged) + sizeof(*g->dead));
 }
 
 /** Tables of one subgraph; those that it uses have theirs. */
@@ -360,8 +363,8 @@ static uint32_t fill_graph(struct loading *l, struct program_graph *g)
 	return status ? status : find_dead(l, g);
 }
 
-static uint32_t load_graph(struct loading *l, struct program_graph *g, struct nnprog_operand *shapes,
-			   struct nnfw_tensor *operands)
+static uint32_t load_graph(struct loading *l, struct program_graph *g,
+			   struct nnprog_operand *shapes, struct nnfw_tensor *operands)
 {
 	uint32_t status = NNACCEL_STATUS_OK;
 
@@ -456,7 +459,8 @@ static int verify_tick(void *progress)
 	return nnfw_progress_tick(progress);
 }
 
-uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct nnfw_progress *progress, uint64_t *bytes)
+uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct nnfw_progress *progress,
+		   uint64_t *bytes)
 {
 	struct loading l = { .fw = fw, .p = p, .progress = progress, .bytes = p->size };
 	struct nnprog_error why = { .text = "" };

@@ -7,17 +7,18 @@
 #include "core.h"
 #include "nnfw_build.h"
 
-#define VERSION_MAJOR	0u
-#define VERSION_MINOR	1u
-#define VERSION_PATCH	0u
+#define VERSION_MAJOR 0u
+#define VERSION_MINOR 1u
+#define VERSION_PATCH 0u
 
-#define DEFAULT_QUOTA	((uint64_t)512 << 20)
-#define DEFAULT_ARENA	((uint64_t)1 << 30)
-#define DEFAULT_QUANTUM	2000000ull
+#define DEFAULT_QUOTA ((uint64_t)512 << 20)
+#define DEFAULT_ARENA ((uint64_t)1 << 30)
+#define DEFAULT_QUANTUM 2000000ull
 /** More engines than any machine that this runs on has processors. */
-#define MAX_THREADS	1024u
+#define MAX_THREADS 1024u
 
-int nnfw_create(const struct nnfw_platform *platform, const struct nnfw_config *config, struct nnfw **out)
+int nnfw_create(const struct nnfw_platform *platform, const struct nnfw_config *config,
+		struct nnfw **out)
 {
 	uint32_t threads = config->threads ? config->threads : 1;
 	pthread_condattr_t attr;
@@ -25,8 +26,9 @@ int nnfw_create(const struct nnfw_platform *platform, const struct nnfw_config *
 	int ret;
 
 	*out = NULL;
-	if (config->abi_version != NNFW_ABI_VERSION || config->flags & ~NNFW_CONFIG_NO_PREEMPT || threads > MAX_THREADS ||
-	    !platform->dma_map || !platform->dma_unmap || !platform->clock_ns || !platform->complete)
+	if (config->abi_version != NNFW_ABI_VERSION || config->flags & ~NNFW_CONFIG_NO_PREEMPT ||
+	    threads > MAX_THREADS || !platform->dma_map || !platform->dma_unmap ||
+	    !platform->clock_ns || !platform->complete)
 		return -EINVAL;
 	fw = calloc(1, sizeof(*fw));
 	if (!fw)
@@ -105,8 +107,11 @@ struct opset_writer {
 static void put_entry(struct opset_writer *w, uint32_t opcode, const char *name, uint32_t types)
 {
 	struct nnaccel_opset_entry entry = {
-		.opcode = htole32(opcode), .version = htole32(1), .types = htole32(types),
-		.max_rank = htole32(NNPROG_MAX_RANK), .build = htole64(NNFW_BUILD),
+		.opcode = htole32(opcode),
+		.version = htole32(1),
+		.types = htole32(types),
+		.max_rank = htole32(NNPROG_MAX_RANK),
+		.build = htole64(NNFW_BUILD),
 	};
 
 	memcpy(entry.name, name, strnlen(name, sizeof(entry.name) - 1));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The program cache, keyed by (context, address, generation). What is here is a convenience: a job names
- * its program and gets it loaded when it is absent. One queue loads a program; jobs of other queues that
- * need it wait outside the engines. Errors of verification are kept, so that a bad program is read once.
+ * The program cache, keyed by (context, address, generation). What is here is a convenience: a job
+ * names its program and gets it loaded when it is absent. One queue loads a program; jobs of other
+ * queues that need it wait outside the engines. Errors of verification are kept, so that a bad
+ * program is read once.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include "core.h"
 
 /** What an entry counts at least: bounds how many there can be. */
-#define ENTRY_BYTES	65536u
+#define ENTRY_BYTES 65536u
 
 static void unlink_program(struct nnfw *fw, struct program *p)
 {
@@ -118,21 +119,21 @@ static struct program *find(struct nnfw *fw, uint32_t context, uint64_t addr)
 	struct program *p;
 
 	TAILQ_FOREACH_REVERSE(p, &fw->programs, program_list, entry)
-		if (p->context == context && p->addr == addr)
-			return p;
+	if (p->context == context && p->addr == addr)
+		return p;
 	return NULL;
 }
 
 /** A new entry that the caller loads; holds the loader's reference. Under the lock. */
-static uint32_t add(struct nnfw *fw, struct queue *q, uint64_t addr, uint64_t size, uint64_t generation,
-		    struct program **program, struct job_error *error)
+static uint32_t add(struct nnfw *fw, struct queue *q, uint64_t addr, uint64_t size,
+		    uint64_t generation, struct program **program, struct job_error *error)
 {
 	struct program *p;
 
 	/* verification would refuse it, but only after a copy */
 	if (size > NNPROG_MAX_SIZE)
-		return nnfw_fail(error, NNACCEL_STATUS_BAD_PROGRAM, "program of %llu bytes is too large",
-				 (unsigned long long)size);
+		return nnfw_fail(error, NNACCEL_STATUS_BAD_PROGRAM,
+				 "program of %llu bytes is too large", (unsigned long long)size);
 	if (!evict(fw, size + ENTRY_BYTES))
 		return nnfw_fail(error, NNACCEL_STATUS_NO_MEMORY,
 				 "program of %llu bytes does not fit into the quota",
@@ -170,8 +171,8 @@ static void unpark(struct nnfw *fw, const struct program *p)
 	}
 }
 
-/** The end of loading: keep the program, its error or nothing. @bytes: what it needs. Returns the status;
- * on OK the caller keeps the reference. */
+/** The end of loading: keep the program, its error or nothing. @bytes: what it needs. Returns the
+ * status; on OK the caller keeps the reference. */
 static uint32_t settle(struct nnfw *fw, struct program *p, uint32_t status, uint64_t bytes,
 		       struct job_error *error)
 {
@@ -205,8 +206,9 @@ static uint32_t settle(struct nnfw *fw, struct program *p, uint32_t status, uint
 	return status;
 }
 
-uint32_t nnfw_program_get(struct nnfw *fw, struct queue *q, uint64_t addr, uint64_t size, uint64_t generation,
-			  struct program **program, struct job_error *error, bool *park)
+uint32_t nnfw_program_get(struct nnfw *fw, struct queue *q, uint64_t addr, uint64_t size,
+			  uint64_t generation, struct program **program, struct job_error *error,
+			  bool *park)
 {
 	uint32_t status = NNACCEL_STATUS_OK;
 	struct program *p;

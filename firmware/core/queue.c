@@ -7,7 +7,7 @@
 #include "core.h"
 
 /** Ended jobs that a queue keeps: in the steady state none is allocated. */
-#define MAX_IDLE_JOBS	32u
+#define MAX_IDLE_JOBS 32u
 
 /** Under the lock. */
 static bool keep_idle(struct queue *q, struct job *job)
@@ -26,11 +26,11 @@ static struct job *take_idle(struct queue *q, uint32_t args)
 	struct job *job;
 
 	STAILQ_FOREACH(job, &q->idle, next)
-		if (job->max_args >= args) {
-			STAILQ_REMOVE(&q->idle, job, job, next);
-			q->num_idle--;
-			return job;
-		}
+	if (job->max_args >= args) {
+		STAILQ_REMOVE(&q->idle, job, job, next);
+		q->num_idle--;
+		return job;
+	}
 	return NULL;
 }
 
@@ -81,7 +81,8 @@ static void cancel(struct job *job, int why)
 	atomic_compare_exchange_strong(&job->cancel, &none, why);
 }
 
-void nnfw_queue_init(struct nnfw *fw, struct queue *q, struct context *ctx, uint32_t id, uint32_t priority)
+void nnfw_queue_init(struct nnfw *fw, struct queue *q, struct context *ctx, uint32_t id,
+		     uint32_t priority)
 {
 	q->id = id;
 	q->context = ctx;
@@ -105,7 +106,8 @@ int nnfw_queue_create(struct nnfw *fw, uint32_t queue, uint32_t context, uint32_
 	struct queue *q;
 	int ret = 0;
 
-	if (queue >= NNACCEL_MAX_QUEUES || context >= NNACCEL_MAX_CONTEXTS || priority >= NNFW_PRIORITIES)
+	if (queue >= NNACCEL_MAX_QUEUES || context >= NNACCEL_MAX_CONTEXTS ||
+	    priority >= NNFW_PRIORITIES)
 		return -EINVAL;
 	q = calloc(1, sizeof(*q));
 	if (!q)
@@ -135,7 +137,7 @@ void nnfw_queue_stop(struct nnfw *fw, struct queue *q)
 	q->closing = true;
 	q->parked = NULL;
 	STAILQ_FOREACH(job, &q->jobs, next)
-		cancel(job, CANCEL_CLOSE);
+	cancel(job, CANCEL_CLOSE);
 	nnfw_sched_remove(fw, q);
 	if (q->suspended)
 		nnfw_engine_resume(q, false);
@@ -243,11 +245,11 @@ int nnfw_abort(struct nnfw *fw, uint32_t queue, uint64_t seqno)
 	q = fw->queues[queue];
 	if (q)
 		STAILQ_FOREACH(job, &q->jobs, next)
-			if (job->desc.seqno == seqno) {
-				cancel(job, CANCEL_ABORT);
-				ret = 0;
-				break;
-			}
+	if (job->desc.seqno == seqno) {
+		cancel(job, CANCEL_ABORT);
+		ret = 0;
+		break;
+	}
 	if (!ret && !q->closing && job == STAILQ_FIRST(&q->jobs))
 		nnfw_sched_end(fw, q);
 	pthread_mutex_unlock(&fw->lock);

@@ -26,8 +26,8 @@ uint32_t nnfw_fail(struct job_error *error, uint32_t status, const char *format,
 	return status;
 }
 
-uint32_t nnfw_fail_at(struct run *run, const struct frame *frame, uint32_t operation, uint32_t status,
-		      const char *format, ...)
+uint32_t nnfw_fail_at(struct run *run, const struct frame *frame, uint32_t operation,
+		      uint32_t status, const char *format, ...)
 {
 	struct job_error *error = &run->job->error;
 	int n = 0;
@@ -37,8 +37,8 @@ uint32_t nnfw_fail_at(struct run *run, const struct frame *frame, uint32_t opera
 	error->subgraph = (uint32_t)(frame->graph - run->program->graphs);
 	if (error->subgraph)
 		n = snprintf(error->text, sizeof(error->text), "subgraph %u: ", error->subgraph);
-	n += snprintf(error->text + n, sizeof(error->text) - (size_t)n, "operation %u (%s): ", operation,
-		      frame->graph->ops[operation].desc->name);
+	n += snprintf(error->text + n, sizeof(error->text) - (size_t)n,
+		      "operation %u (%s): ", operation, frame->graph->ops[operation].desc->name);
 	va_start(args, format);
 	vsnprintf(error->text + n, sizeof(error->text) - (size_t)n, format, args);
 	va_end(args);
@@ -51,7 +51,8 @@ static void fill_output(struct nnaccel_output_shape *to, const struct run_arg *a
 	memset(to, 0, sizeof(*to));
 	if (!nnfw_tensor_complete(t))
 		return;
-	to->flags = htole32(NNACCEL_OUTPUT_KNOWN | (arg->insufficient ? 0 : NNACCEL_OUTPUT_SUFFICIENT));
+	to->flags =
+		htole32(NNACCEL_OUTPUT_KNOWN | (arg->insufficient ? 0 : NNACCEL_OUTPUT_SUFFICIENT));
 	to->rank = htole32(t->rank);
 	for (uint32_t i = 0; i < t->rank; i++)
 		to->dims[i] = htole32(t->dims[i]);
@@ -102,8 +103,8 @@ uint32_t nnfw_result_write(struct nnfw *fw, const struct queue *q, struct job *j
 	if (status != NNACCEL_STATUS_OK)
 		memcpy(r.text, error->text, strnlen(error->text, sizeof(r.text) - 1));
 
-	ret = platform->dma_map(platform->priv, q->context->id, job->desc.result_addr, len, true, &map,
-				&fault);
+	ret = platform->dma_map(platform->priv, q->context->id, job->desc.result_addr, len, true,
+				&map, &fault);
 	if (ret == -EFAULT && status != NNACCEL_STATUS_FAULT)
 		job->error.fault = fault;
 	if (ret)

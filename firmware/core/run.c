@@ -11,18 +11,22 @@ uint32_t nnfw_job_check(struct job *job)
 	struct job_error *error = &job->error;
 
 	if (j->op != NNACCEL_JOB_RUN && j->op != NNACCEL_JOB_NULL)
-		return nnfw_fail(error, NNACCEL_STATUS_BAD_ARGUMENT, "unknown job operation %u", j->op);
+		return nnfw_fail(error, NNACCEL_STATUS_BAD_ARGUMENT, "unknown job operation %u",
+				 j->op);
 	if (j->flags || j->pad)
-		return nnfw_fail(error, NNACCEL_STATUS_BAD_ARGUMENT, "reserved field of the job is not 0");
+		return nnfw_fail(error, NNACCEL_STATUS_BAD_ARGUMENT,
+				 "reserved field of the job is not 0");
 	if (j->num_args > (j->op == NNACCEL_JOB_NULL ? 0 : NNACCEL_MAX_ARGS))
 		return nnfw_fail(error, NNACCEL_STATUS_BAD_ARGUMENT, "%u arguments", j->num_args);
 	if (j->loop_ns > NNACCEL_LOOP_NS_MAX)
-		return nnfw_fail(error, NNACCEL_STATUS_BAD_ARGUMENT, "loop limit of %llu ns is too long",
+		return nnfw_fail(error, NNACCEL_STATUS_BAD_ARGUMENT,
+				 "loop limit of %llu ns is too long",
 				 (unsigned long long)j->loop_ns);
 	if (j->op == NNACCEL_JOB_RUN && (!j->program_size || !j->program_addr))
 		return nnfw_fail(error, NNACCEL_STATUS_BAD_ARGUMENT, "no program");
 	if (j->program_size > UINT64_MAX - j->program_addr)
-		return nnfw_fail(error, NNACCEL_STATUS_BAD_ARGUMENT, "program beyond the address space");
+		return nnfw_fail(error, NNACCEL_STATUS_BAD_ARGUMENT,
+				 "program beyond the address space");
 	return NNACCEL_STATUS_OK;
 }
 
@@ -53,7 +57,7 @@ static size_t room(size_t count, size_t size)
 }
 
 /** Bytes that are copied between two ticks. */
-#define COPY_SLICE	((size_t)1 << 20)
+#define COPY_SLICE ((size_t)1 << 20)
 
 uint32_t nnfw_run_copy(struct run *run, void *to, const void *from, size_t n)
 {
@@ -88,11 +92,11 @@ uint32_t nnfw_run_begin(struct nnfw *fw, struct queue *q, struct job *job, struc
 		if (arena)
 			nnfw_arena_put(fw, arena);
 		nnfw_program_put(fw, program);
-		return nnfw_fail(&job->error, NNACCEL_STATUS_NO_MEMORY,
-				 "temporaries of %llu bytes and %llu of scratch do not fit into %llu",
-				 (unsigned long long)sg->arena_size,
-				 (unsigned long long)graph->scratch,
-				 (unsigned long long)fw->config.arena_limit);
+		return nnfw_fail(
+			&job->error, NNACCEL_STATUS_NO_MEMORY,
+			"temporaries of %llu bytes and %llu of scratch do not fit into %llu",
+			(unsigned long long)sg->arena_size, (unsigned long long)graph->scratch,
+			(unsigned long long)fw->config.arena_limit);
 	}
 	at = arena->meta.ptr;
 	run = take(&at, 1, sizeof(*run));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Who runs next. Queues of priority REALTIME come first, in turn. The others: contexts in turn, in each
- * its ready queue of the highest priority, equals in turn. Programs are loaded ahead when nobody else wants the
- * engine. A turn ends with the job, or at the first tick after the quantum when somebody waits; at once when a
- * REALTIME queue does.
+ * Who runs next. Queues of priority REALTIME come first, in turn. The others: contexts in turn, in
+ * each its ready queue of the highest priority, equals in turn. Programs are loaded ahead when
+ * nobody else wants the engine. A turn ends with the job, or at the first tick after the quantum
+ * when somebody waits; at once when a REALTIME queue does.
  */
 #include "core.h"
 
@@ -53,7 +53,9 @@ bool nnfw_sched_list(struct nnfw *fw, struct queue *q)
 	}
 	if (!job)
 		return false;
-	insert(fw, q, atomic_load_explicit(&job->cancel, memory_order_relaxed) ? NNFW_ENDING : q->priority);
+	insert(fw, q,
+	       atomic_load_explicit(&job->cancel, memory_order_relaxed) ? NNFW_ENDING
+									: q->priority);
 	return true;
 }
 
@@ -166,5 +168,6 @@ bool nnfw_sched_preempt(struct nnfw *fw, const struct nnfw_progress *progress)
 		return true;
 	if (own == NNFW_REALTIME && !realtime)
 		return false;
-	return fw->platform.clock_ns(fw->platform.priv) - progress->since_ns >= fw->config.quantum_ns;
+	return fw->platform.clock_ns(fw->platform.priv) - progress->since_ns >=
+	       fw->config.quantum_ns;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Shapes that only the run knows. What follows from the arguments is inferred before anything runs, so
- * that an output that is too small is found at once; what depends on computed contents is inferred when
- * its operation is due.
+ * Shapes that only the run knows. What follows from the arguments is inferred before anything runs,
+ * so that an output that is too small is found at once; what depends on computed contents is
+ * inferred when its operation is due.
  */
 #include <errno.h>
 #include <string.h>
@@ -37,7 +37,8 @@ int nnfw_tensor_sizes(struct nnfw_tensor *t)
 	uint64_t bytes;
 
 	nnfw_tensor_shape(t, &shape);
-	if (nnprog_shape_elements(&shape, &t->elements) || nnprog_shape_bytes(&shape, t->dtype, &bytes))
+	if (nnprog_shape_elements(&shape, &t->elements) ||
+	    nnprog_shape_bytes(&shape, t->dtype, &bytes))
 		return -EOVERFLOW;
 	t->size = bytes;
 	return 0;
@@ -69,10 +70,11 @@ static void fill_operand(const struct nnfw_tensor *t, const void *data, struct n
 	nnfw_tensor_shape(t, &op->shape);
 }
 
-/** Input @i of an operation, with its contents where the rule reads them and they are there. They are
- * private: constants, temporaries, and arguments that were staged because some rule reads them. */
-static uint32_t fill_input(struct run *run, const struct frame *frame, uint32_t n, uint32_t i, bool running,
-			   struct nnprog_operand *op)
+/** Input @i of an operation, with its contents where the rule reads them and they are there. They
+ * are private: constants, temporaries, and arguments that were staged because some rule reads them.
+ */
+static uint32_t fill_input(struct run *run, const struct frame *frame, uint32_t n, uint32_t i,
+			   bool running, struct nnprog_operand *op)
 {
 	const struct program_op *o = &frame->graph->ops[n];
 	const struct nnfw_tensor *t = &frame->tensors[o->in[i]];
@@ -107,8 +109,9 @@ static uint32_t merge_outputs(struct run *run, struct frame *frame, uint32_t n,
 
 		nnfw_tensor_shape(t, &shape);
 		if (nnprog_shape_merge(&shape, &results[i].shape))
-			return nnfw_fail_at(run, frame, n, NNACCEL_STATUS_EXEC_FAILED,
-					    "an output has another shape than the program declares");
+			return nnfw_fail_at(
+				run, frame, n, NNACCEL_STATUS_EXEC_FAILED,
+				"an output has another shape than the program declares");
 		nnfw_tensor_set_shape(t, &shape);
 		if (nnfw_tensor_complete(t) && nnfw_tensor_sizes(t))
 			return nnfw_fail_at(run, frame, n, NNACCEL_STATUS_EXEC_FAILED,
@@ -126,7 +129,8 @@ uint32_t nnfw_check_empty(struct run *run, const struct frame *frame, uint32_t n
 
 		if (t->omitted || !nnfw_tensor_complete(t) || t->elements)
 			continue;
-		switch (nnprog_empty_rule(o->desc->opcode, o->attrs, frame->tensors[o->in[0]].rank, i)) {
+		switch (nnprog_empty_rule(o->desc->opcode, o->attrs, frame->tensors[o->in[0]].rank,
+					  i)) {
 		case NNPROG_EMPTY_RUNS:
 			break;
 		case NNPROG_EMPTY_BAD_DATA:
@@ -172,7 +176,7 @@ uint32_t nnfw_shapes_infer(struct run *run, struct frame *frame, uint32_t n, boo
 }
 
 /** Operations whose rules are asked between two ticks. */
-#define TICK_OPERATIONS	512u
+#define TICK_OPERATIONS 512u
 
 uint32_t nnfw_shapes_infer_all(struct run *run)
 {
@@ -181,7 +185,8 @@ uint32_t nnfw_shapes_infer_all(struct run *run)
 	uint32_t status = NNACCEL_STATUS_OK;
 
 	for (uint32_t n = 0; n < graph->sg->num_operations && !status; n++) {
-		if (n % TICK_OPERATIONS == TICK_OPERATIONS - 1 && nnfw_progress_tick(&run->queue->progress))
+		if (n % TICK_OPERATIONS == TICK_OPERATIONS - 1 &&
+		    nnfw_progress_tick(&run->queue->progress))
 			return nnfw_job_canceled(run->job);
 		/* what IF and WHILE give is known when they have run */
 		if (graph->ops[n].control)

@@ -5,27 +5,27 @@
 /* Elements between two ticks. */
 #define TICK 262144u
 
-/* Indices along @lines lines of elements @inner apart, of which [@from, @to) are looked at; those before have been. The
- * comparison is fixed outside the loop. */
-#define SCAN(T, VALUE)                                                                                 \
-	do {                                                                                           \
-		const T *x = (const T *)data + at;                                                     \
-		for (size_t i = 0; i < lines; i++, x++) {                                              \
-			size_t best = from ? (size_t)out[i] : 0;                                       \
-                                                                                                       \
-			for (size_t k = from ? from : 1; k < to; k++) {                                               \
-				if (is_min ? VALUE(x[k * inner]) < VALUE(x[best * inner])              \
-					   : VALUE(x[k * inner]) > VALUE(x[best * inner]))             \
-					best = k;                                                      \
-			}                                                                              \
-			out[i] = (int32_t)best;                                                        \
-		}                                                                                      \
+/* Indices along @lines lines of elements @inner apart, of which [@from, @to) are looked at; those
+ * before have been. The comparison is fixed outside the loop. */
+#define SCAN(T, VALUE)                                                                     \
+	do {                                                                               \
+		const T *x = (const T *)data + at;                                         \
+		for (size_t i = 0; i < lines; i++, x++) {                                  \
+			size_t best = from ? (size_t)out[i] : 0;                           \
+                                                                                           \
+			for (size_t k = from ? from : 1; k < to; k++) {                    \
+				if (is_min ? VALUE(x[k * inner]) < VALUE(x[best * inner])  \
+					   : VALUE(x[k * inner]) > VALUE(x[best * inner])) \
+					best = k;                                          \
+			}                                                                  \
+			out[i] = (int32_t)best;                                            \
+		}                                                                          \
 	} while (0)
 
 #define PLAIN(x) (x)
 
-NNFW_INLINE void scan(uint32_t dtype, const void *data, size_t at, size_t from, size_t to, size_t inner,
-		      size_t lines, int32_t *out, bool is_min)
+NNFW_INLINE void scan(uint32_t dtype, const void *data, size_t at, size_t from, size_t to,
+		      size_t inner, size_t lines, int32_t *out, bool is_min)
 {
 	switch (dtype) {
 	case NNPROG_FLOAT32:
@@ -75,9 +75,11 @@ static int arg_minmax_run(struct nnfw_op_ctx *ctx)
 					since_tick = 0;
 				}
 				if (a->is_min)
-					scan(in->dtype, in->data, at, k, end, inner, lines, out, true);
+					scan(in->dtype, in->data, at, k, end, inner, lines, out,
+					     true);
 				else
-					scan(in->dtype, in->data, at, k, end, inner, lines, out, false);
+					scan(in->dtype, in->data, at, k, end, inner, lines, out,
+					     false);
 			}
 			out += lines;
 		}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * BATCH_MATMUL: matrices of the last two dimensions, either transposed. Floats through OpenBLAS, int8
- * through nnfw_qgemm() and the requantization rule, int32 modulo 2^32.
+ * BATCH_MATMUL: matrices of the last two dimensions, either transposed. Floats through OpenBLAS,
+ * int8 through nnfw_qgemm() and the requantization rule, int32 modulo 2^32.
  */
 #include <string.h>
 
@@ -27,9 +27,11 @@ static struct shape shape_of(const struct nnfw_op_ctx *ctx)
 
 	return (struct shape){
 		.batch = nnfw_extent(x, 0, r - 2),
-		.m = out->dims[r - 2], .n = out->dims[r - 1],
+		.m = out->dims[r - 2],
+		.n = out->dims[r - 1],
 		.k = x->dims[a->adjoint_x ? r - 2 : r - 1],
-		.adj_x = a->adjoint_x, .adj_y = a->adjoint_y,
+		.adj_x = a->adjoint_x,
+		.adj_y = a->adjoint_y,
 	};
 }
 
@@ -48,7 +50,7 @@ static size_t tile_rows(const struct shape *s, size_t least)
 	return tile < s->m ? tile : s->m;
 }
 
-/* ---- floats ------------------------------------------------------------------------------------ */
+/* ---- floats ---- */
 
 static int run_float(struct nnfw_op_ctx *ctx, const struct shape *s)
 {
@@ -70,7 +72,8 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct shape *s)
 		if (half) {
 			ret = nnfw_half_load_long(&work, mx, (const uint16_t *)dx, s->m * s->k);
 			if (!ret)
-				ret = nnfw_half_load_long(&work, my, (const uint16_t *)dy, s->k * s->n);
+				ret = nnfw_half_load_long(&work, my, (const uint16_t *)dy,
+							  s->k * s->n);
 			x = mx;
 			y = my;
 		}
@@ -78,33 +81,42 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct shape *s)
 			size_t rows = s->m - first < tile ? s->m - first : tile;
 			float *c = half ? results : (float *)to + first * s->n;
 			const struct nnfw_gemm g = {
-				.trans_x = s->adj_x, .trans_y = s->adj_y, .m = rows, .n = s->n, .k = s->k,
-				.x = x + (s->adj_x ? first : first * s->k), .ldx = s->adj_x ? s->m : s->k,
-				.y = y, .ldy = s->adj_y ? s->k : s->n, .c = c, .ldc = s->n,
+				.trans_x = s->adj_x,
+				.trans_y = s->adj_y,
+				.m = rows,
+				.n = s->n,
+				.k = s->k,
+				.x = x + (s->adj_x ? first : first * s->k),
+				.ldx = s->adj_x ? s->m : s->k,
+				.y = y,
+				.ldy = s->adj_y ? s->k : s->n,
+				.c = c,
+				.ldc = s->n,
 			};
 
 			ret = nnfw_progress_tick(ctx->progress);
 			if (!ret)
 				ret = nnfw_gemm(ctx->progress, &g);
 			if (half && !ret)
-				ret = nnfw_half_store_long(&work, (uint16_t *)to + first * s->n, results,
-							   rows * s->n);
+				ret = nnfw_half_store_long(&work, (uint16_t *)to + first * s->n,
+							   results, rows * s->n);
 		}
 	}
 	return ret;
 }
 
-/* ---- integers ---------------------------------------------------------------------------------- */
+/* ---- integers ---- */
 
 /*
- * Row @i of a matrix read as [rows][k], from storage [rows][k] or, transposed, [k][rows]; @dst is padded
- * with zeros from k to @kp.
+ * Row @i of a matrix read as [rows][k], from storage [rows][k] or, transposed, [k][rows]; @dst is
+ * padded with zeros from k to @kp.
  */
-static int row_s8(struct nnfw_work *work, int16_t *dst, const int8_t *src, size_t i, size_t rows, size_t k, size_t kp,
-		  bool transposed, int32_t zero_point)
+static int row_s8(struct nnfw_work *work, int16_t *dst, const int8_t *src, size_t i, size_t rows,
+		  size_t k, size_t kp, bool transposed, int32_t zero_point)
 {
 	if (!transposed)
-		return nnfw_widen_row(work, dst, (const uint8_t *)src + i * k, k, kp, NNPROG_INT8, zero_point);
+		return nnfw_widen_row(work, dst, (const uint8_t *)src + i * k, k, kp, NNPROG_INT8,
+				      zero_point);
 	for (size_t j = 0; j < k;) {
 		size_t end = k - j < STRIDED ? k : j + STRIDED;
 		int ret = nnfw_work(work, 8 * (end - j));
@@ -138,14 +150,15 @@ static int run_s8(struct nnfw_op_ctx *ctx, const struct shape *s)
 		int8_t *to = (int8_t *)out->data + b * s->m * s->n;
 
 		for (size_t j = 0; j < s->n && !ret; j++)
-			ret = row_s8(&work, right + j * kp, dy, j, s->n, s->k, kp, !s->adj_y, y->zero_point);
+			ret = row_s8(&work, right + j * kp, dy, j, s->n, s->k, kp, !s->adj_y,
+				     y->zero_point);
 		for (size_t first = 0; first < s->m && !ret; first += tile) {
 			size_t rows = s->m - first < tile ? s->m - first : tile;
 
 			ret = nnfw_progress_tick(ctx->progress);
 			for (size_t i = 0; i < rows && !ret; i++)
-				ret = row_s8(&work, left + i * kp, dx, first + i, s->m, s->k, kp, s->adj_x,
-					     x->zero_point);
+				ret = row_s8(&work, left + i * kp, dx, first + i, s->m, s->k, kp,
+					     s->adj_x, x->zero_point);
 			if (!ret)
 				ret = nnfw_qgemm(ctx->progress, left, rows, &w, 0, s->n, acc);
 			for (size_t i = 0; i < rows * s->n && !ret;) {
@@ -153,7 +166,8 @@ static int run_s8(struct nnfw_op_ctx *ctx, const struct shape *s)
 
 				ret = nnfw_work(&work, end - i);
 				for (; i < end; i++)
-					to[first * s->n + i] = (int8_t)nnfw_requantize(acc[i], multiplier, &q);
+					to[first * s->n + i] =
+						(int8_t)nnfw_requantize(acc[i], multiplier, &q);
 			}
 		}
 	}
@@ -199,7 +213,7 @@ static int run_s32(struct nnfw_op_ctx *ctx, const struct shape *s)
 	return 0;
 }
 
-/* ---- the operation ----------------------------------------------------------------------------- */
+/* ---- the operation ---- */
 
 static size_t matmul_scratch(const struct nnfw_op_ctx *ctx)
 {
@@ -212,12 +226,13 @@ static size_t matmul_scratch(const struct nnfw_op_ctx *ctx)
 	case NNPROG_FLOAT32:
 		return 0;
 	case NNPROG_FLOAT16:
-		return nnfw_align(s.m * s.k * sizeof(float)) + nnfw_align(s.k * s.n * sizeof(float)) +
+		return nnfw_align(s.m * s.k * sizeof(float)) +
+		       nnfw_align(s.k * s.n * sizeof(float)) +
 		       tile_rows(&s, 16) * s.n * sizeof(float);
 	case NNPROG_INT8:
 		tile = tile_rows(&s, 2);
-		return nnfw_align(s.n * kp * sizeof(int16_t)) + nnfw_align(tile * kp * sizeof(int16_t)) +
-		       tile * s.n * sizeof(int32_t);
+		return nnfw_align(s.n * kp * sizeof(int16_t)) +
+		       nnfw_align(tile * kp * sizeof(int16_t)) + tile * s.n * sizeof(int32_t);
 	default:
 		return nnfw_align(s.n * s.k * sizeof(uint32_t)) + s.k * sizeof(uint32_t);
 	}

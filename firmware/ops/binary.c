@@ -3,17 +3,17 @@
  * BINARY: ADD, SUB, MUL, DIV; the other functions are in binary_choice.c.
  *
  * 8 bits: MUL is the requantization rule on (x - zx) * (y - zy); ADD and SUB are
- * (float)(x - zx) * (float)(s_x / s_out) +- (float)(y - zy) * (float)(s_y / s_out), rounded as the rule
- * does.
+ * (float)(x - zx) * (float)(s_x / s_out) +- (float)(y - zy) * (float)(s_y / s_out), rounded as the
+ * rule does.
  */
 #include "broadcast.h"
 #include "requant.h"
 
 struct params {
 	uint32_t kind;
-	float lo, hi;			/* float activation */
-	int32_t zero_a, zero_b;		/* 8 bits */
-	float scale_a, scale_b;		/* ADD, SUB: steps of the output; MUL: scale_a is the multiplier */
+	float lo, hi; /* float activation */
+	int32_t zero_a, zero_b; /* 8 bits */
+	float scale_a, scale_b; /* ADD, SUB: steps of the output; MUL: scale_a is the multiplier */
 	struct nnfw_requant q;
 };
 
@@ -92,30 +92,32 @@ static void row_s32(const void *params, const void *va, const void *vb, void *vo
 	}
 }
 
-#define QUANT_ROW(name, type)                                                                          \
-	static void name(const void *params, const void *va, const void *vb, void *vout, size_t n,  \
-			 size_t step_a, size_t step_b)                                                 \
-	{                                                                                              \
-		const struct params *p = params;                                                       \
-		const struct nnfw_requant q = p->q;                                                    \
-		const float ma = p->scale_a, mb = p->scale_b;                                          \
-		const int32_t za = p->zero_a, zb = p->zero_b;                                          \
-		const type *a = va, *b = vb;                                                           \
-		type *out = vout;                                                                      \
-                                                                                                       \
-		switch (p->kind) {                                                                     \
-		case NNPROG_BINARY_ADD:                                                                \
-			NNFW_WALK(int32_t, (type)nnfw_requant_real((float)(x - za) * ma +                   \
-							      (float)(y - zb) * mb, &q));              \
-			break;                                                                         \
-		case NNPROG_BINARY_SUB:                                                                \
-			NNFW_WALK(int32_t, (type)nnfw_requant_real((float)(x - za) * ma -                   \
-							      (float)(y - zb) * mb, &q));              \
-			break;                                                                         \
-		default:                                                                               \
-			NNFW_WALK(int32_t, (type)nnfw_requantize((x - za) * (y - zb), ma, &q));             \
-			break;                                                                         \
-		}                                                                                      \
+#define QUANT_ROW(name, type)                                                                      \
+	static void name(const void *params, const void *va, const void *vb, void *vout, size_t n, \
+			 size_t step_a, size_t step_b)                                             \
+	{                                                                                          \
+		const struct params *p = params;                                                   \
+		const struct nnfw_requant q = p->q;                                                \
+		const float ma = p->scale_a, mb = p->scale_b;                                      \
+		const int32_t za = p->zero_a, zb = p->zero_b;                                      \
+		const type *a = va, *b = vb;                                                       \
+		type *out = vout;                                                                  \
+                                                                                                   \
+		switch (p->kind) {                                                                 \
+		case NNPROG_BINARY_ADD:                                                            \
+			NNFW_WALK(int32_t,                                                         \
+				  (type)nnfw_requant_real(                                         \
+					  (float)(x - za) * ma + (float)(y - zb) * mb, &q));       \
+			break;                                                                     \
+		case NNPROG_BINARY_SUB:                                                            \
+			NNFW_WALK(int32_t,                                                         \
+				  (type)nnfw_requant_real(                                         \
+					  (float)(x - za) * ma - (float)(y - zb) * mb, &q));       \
+			break;                                                                     \
+		default:                                                                           \
+			NNFW_WALK(int32_t, (type)nnfw_requantize((x - za) * (y - zb), ma, &q));    \
+			break;                                                                     \
+		}                                                                                  \
 	}
 
 QUANT_ROW(row_u8, uint8_t)

@@ -14,10 +14,10 @@
 
 struct params {
 	uint32_t kind;
-	int32_t zero_a, zero_b;		/* PRELU, 8 bits */
-	float positive, negative;	/* multipliers */
+	int32_t zero_a, zero_b; /* PRELU, 8 bits */
+	float positive, negative; /* multipliers */
 	struct nnfw_requant q;
-	int16_t table_a[256], table_b[256];	/* MAXIMUM, MINIMUM, 8 bits */
+	int16_t table_a[256], table_b[256]; /* MAXIMUM, MINIMUM, 8 bits */
 };
 
 static void row_f32(const void *params, const void *va, const void *vb, void *vout, size_t n,
@@ -100,19 +100,19 @@ static void row_tables(const void *params, const void *va, const void *vb, void 
 		NNFW_WALK(uint8_t, (uint8_t)(tb[y] < ta[x] ? tb[y] : ta[x]));
 }
 
-#define PRELU_ROW(name, type)                                                                          \
-	static void name(const void *params, const void *va, const void *vb, void *vout, size_t n,     \
-			 size_t step_a, size_t step_b)                                                 \
-	{                                                                                              \
-		const struct params *p = params;                                                       \
-		const struct nnfw_requant q = p->q;                                                    \
-		const float positive = p->positive, negative = p->negative;                            \
-		const int32_t za = p->zero_a, zb = p->zero_b;                                          \
-		const type *a = va, *b = vb;                                                           \
-		type *out = vout;                                                                      \
-                                                                                                       \
-		NNFW_WALK(int32_t, (type)nnfw_requantize(x >= za ? x - za : (x - za) * (y - zb),       \
-							 x >= za ? positive : negative, &q));          \
+#define PRELU_ROW(name, type)                                                                      \
+	static void name(const void *params, const void *va, const void *vb, void *vout, size_t n, \
+			 size_t step_a, size_t step_b)                                             \
+	{                                                                                          \
+		const struct params *p = params;                                                   \
+		const struct nnfw_requant q = p->q;                                                \
+		const float positive = p->positive, negative = p->negative;                        \
+		const int32_t za = p->zero_a, zb = p->zero_b;                                      \
+		const type *a = va, *b = vb;                                                       \
+		type *out = vout;                                                                  \
+                                                                                                   \
+		NNFW_WALK(int32_t, (type)nnfw_requantize(x >= za ? x - za : (x - za) * (y - zb),   \
+							 x >= za ? positive : negative, &q));      \
 	}
 
 PRELU_ROW(row_prelu_u8, uint8_t)

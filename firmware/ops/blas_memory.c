@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What is in blas.o in the place of OpenBLAS's own memory.c. That of the serial library hands one buffer to two threads
- * that ask at once, keeps its lists behind a spin lock that a fork() can leave locked, and knows no failure. Here each
- * thread has a buffer of its own, which goes with it.
+ * What is in blas.o in the place of OpenBLAS's own memory.c. That of the serial library hands one
+ * buffer to two threads that ask at once, keeps its lists behind a spin lock that a fork() can
+ * leave locked, and knows no failure. Here each thread has a buffer of its own, which goes with it.
  */
 #include <errno.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <sys/mman.h>
 
-/* BUFFER_SIZE of x86_64 and arm64: what the library cuts its blocks to. Only what products touch becomes memory. */
-#define BUFFER_SIZE	((size_t)32 << 22)
+/*
+ * BUFFER_SIZE of x86_64 and arm64: what the library cuts its blocks to. Only what products touch
+ * becomes memory.
+ */
+#define BUFFER_SIZE ((size_t)32 << 22)
 /* A library with larger blocks shall fault instead of writing elsewhere. */
-#define GUARD_SIZE	((size_t)1 << 20)
+#define GUARD_SIZE ((size_t)1 << 20)
 
 struct buffer {
 	void *memory;
@@ -57,7 +60,8 @@ int nnfw_blas_enter(void)
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (memory == MAP_FAILED)
 		return -ENOMEM;
-	if (mprotect((char *)memory + BUFFER_SIZE, GUARD_SIZE, PROT_NONE) || pthread_setspecific(at_exit, memory)) {
+	if (mprotect((char *)memory + BUFFER_SIZE, GUARD_SIZE, PROT_NONE) ||
+	    pthread_setspecific(at_exit, memory)) {
 		unmap(memory);
 		return -ENOMEM;
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * BOX_WITH_NMS_LIMIT: soft or hard non-maximum suppression per class and image, limited per image. Among
- * equal scores the smaller region number, then the smaller class, comes first.
+ * BOX_WITH_NMS_LIMIT: soft or hard non-maximum suppression per class and image, limited per image.
+ * Among equal scores the smaller region number, then the smaller class, comes first.
  */
 #include <math.h>
 #include <string.h>
@@ -15,13 +15,13 @@ struct nms {
 	struct nnfw_op_ctx *ctx;
 	const struct nnprog_attr_box_nms *attr;
 	size_t classes;
-	const float *scores, *boxes;	/* [R, K], [R, K, 4] */
+	const float *scores, *boxes; /* [R, K], [R, K, 4] */
 	/* candidates of one class: [R] */
 	uint32_t *candidate;
 	float *score;
 	/* what the classes of an image have selected, class after class: [R * (K - 1)] */
 	uint32_t *order;
-	uint32_t *box;			/* region * K + class */
+	uint32_t *box; /* region * K + class */
 	float *key;
 	size_t selected;
 	/* result */
@@ -73,7 +73,10 @@ static float decay(const struct nnprog_attr_box_nms *a, float iou)
 	}
 }
 
-/* Take the best of *@count candidates, let the rest fade. *@count: the number that is left. 0 or -ECANCELED. */
+/*
+ * Take the best of *@count candidates, let the rest fade. *@count: the number that is left. 0 or
+ * -ECANCELED.
+ */
 static int take_best(struct nms *s, size_t class, size_t *count)
 {
 	const float *box;
@@ -95,8 +98,10 @@ static int take_best(struct nms *s, size_t class, size_t *count)
 			continue;
 		if (nnfw_work(&s->work, 16))
 			return -ECANCELED;
-		score = s->score[i] * decay(s->attr, nnfw_box_iou(box, s->boxes + 4 * (s->candidate[i] *
-						    s->classes + class)));
+		score = s->score[i] *
+			decay(s->attr,
+			      nnfw_box_iou(box,
+					   s->boxes + 4 * (s->candidate[i] * s->classes + class)));
 		if (score < s->attr->nms_score_threshold)
 			continue;
 		s->score[left] = score;
@@ -163,7 +168,8 @@ static int emit(struct nms *s, int32_t batch)
 		}
 	}
 	for (size_t i = 1; i <= n; i++) {
-		if (i < n && s->box[s->order[i]] % s->classes == s->box[s->order[from]] % s->classes)
+		if (i < n &&
+		    s->box[s->order[i]] % s->classes == s->box[s->order[from]] % s->classes)
 			continue;
 		ret = nnfw_box_sort(s->order + from, i - from, s->key, s->ctx->progress);
 		if (ret)
@@ -192,8 +198,8 @@ static int check_boxes(struct nms *s, size_t n)
 		if (nnfw_work(&s->work, 4))
 			return -ECANCELED;
 		if (!(box[0] <= box[2]) || !(box[1] <= box[3]))
-			return nnfw_refuse(s->ctx, "box %zu of region %zu is malformed", i % s->classes,
-					   i / s->classes);
+			return nnfw_refuse(s->ctx, "box %zu of region %zu is malformed",
+					   i % s->classes, i / s->classes);
 	}
 	return 0;
 }
@@ -222,7 +228,10 @@ static int box_nms_run(struct nnfw_op_ctx *ctx)
 	}
 	if (ret)
 		return ret;
-	/* NaN is the least of scores, also of those that are codes: empty boxes have no overlap to fade by */
+	/*
+	 * NaN is the least of scores, also of those that are codes: empty boxes have no overlap to
+	 * fade by
+	 */
 	for (uint32_t i = 0; i < s.written && nnfw_is_quant8(ctx->out[0].dtype); i++) {
 		if (nnfw_work(&s.work, 1))
 			return -ECANCELED;

@@ -15,7 +15,8 @@ float nnfw_box_iou(const float *a, const float *b)
 	return both / (area_a + area_b - both);
 }
 
-void nnfw_box_transform(const float roi[4], const float delta[4], float width, float height, float out[4])
+void nnfw_box_transform(const float roi[4], const float delta[4], float width, float height,
+			float out[4])
 {
 	float w = roi[2] - roi[0], h = roi[3] - roi[1];
 	float x = (roi[0] + roi[2]) / 2 + delta[0] * w, y = (roi[1] + roi[3]) / 2 + delta[1] * h;

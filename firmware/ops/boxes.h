@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared by the operations on boxes. Boxes are four float32: two corners, or as each function says. */
+/*
+ * Shared by the operations on boxes. Boxes are four float32: two corners, or as each function says.
+ */
 #ifndef NNFW_BOXES_H
 #define NNFW_BOXES_H
 
@@ -9,14 +11,15 @@
 float nnfw_box_iou(const float *a, const float *b);
 
 /**
- * Move and stretch @roi (x1, y1, x2, y2) by (dx, dy, dw, dh): its centre by parts of its size, its size by
- * powers of e; clip it to [0, width] x [0, height].
+ * Move and stretch @roi (x1, y1, x2, y2) by (dx, dy, dw, dh): its centre by parts of its size, its
+ * size by powers of e; clip it to [0, width] x [0, height].
  */
-void nnfw_box_transform(const float roi[4], const float delta[4], float width, float height, float out[4]);
+void nnfw_box_transform(const float roi[4], const float delta[4], float width, float height,
+			float out[4]);
 
 /**
- * Whether @a comes before @b: greater key first, NaN last, smaller number first among equals. A total
- * order, whatever the keys.
+ * Whether @a comes before @b: greater key first, NaN last, smaller number first among equals. A
+ * total order, whatever the keys.
  */
 static inline bool nnfw_before(const float *keys, uint32_t a, uint32_t b)
 {
@@ -35,9 +38,10 @@ static inline bool nnfw_before(const float *keys, uint32_t a, uint32_t b)
 int nnfw_box_sort(uint32_t *order, size_t n, const float *keys, struct nnfw_progress *progress);
 
 /**
- * Hard non-maximum suppression of @n boxes given in order: keep the first, drop the rest that overlap it by
- * @iou or more, and so on until @max are kept. Compacts the kept ones to the front; *@kept their number.
- * 0 or -ECANCELED.
+ * Hard non-maximum suppression of @n boxes given in order: keep the first, drop the rest that
+ * overlap it by
+ * @iou or more, and so on until @max are kept. Compacts the kept ones to the front; *@kept their
+ * number. 0 or -ECANCELED.
  */
 int nnfw_box_nms(uint32_t *order, size_t n, const float *boxes, float iou, size_t max, size_t *kept,
 		 struct nnfw_progress *progress);

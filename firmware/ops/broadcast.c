@@ -73,8 +73,8 @@ int nnfw_broadcast(struct nnfw_op_ctx *ctx, nnfw_row_fn *run_row, const void *pa
 					return ret;
 				since_tick = 0;
 			}
-			run_row(params, a + i * w.stride_a[0] * size, b + i * w.stride_b[0] * size, to, n,
-				w.stride_a[0], w.stride_b[0]);
+			run_row(params, a + i * w.stride_a[0] * size, b + i * w.stride_b[0] * size,
+				to, n, w.stride_a[0], w.stride_b[0]);
 			to += n * out_size;
 		}
 		for (d = 1; d < w.rank; d++) {

@@ -19,30 +19,30 @@ int nnfw_broadcast(struct nnfw_op_ctx *ctx, nnfw_row_fn *row, const void *params
  * The body of a row function: loops over the three ways to walk, for @a, @b, @out, @n, @step_a and
  * @step_b; EXPR is of x and y, in loops that the vectorizer takes.
  */
-#define NNFW_WALK(type, EXPR)                                                                          \
-	do {                                                                                           \
-		if (step_a && step_b) {                                                                \
-			for (size_t i = 0; i < n; i++) {                                               \
-				type x = a[i], y = b[i];                                               \
-				out[i] = EXPR;                                                         \
-			}                                                                              \
-		} else if (step_a) {                                                                   \
-			type y = *b;                                                                   \
-			for (size_t i = 0; i < n; i++) {                                               \
-				type x = a[i];                                                         \
-				out[i] = EXPR;                                                         \
-			}                                                                              \
-		} else if (step_b) {                                                                   \
-			type x = *a;                                                                   \
-			for (size_t i = 0; i < n; i++) {                                               \
-				type y = b[i];                                                         \
-				out[i] = EXPR;                                                         \
-			}                                                                              \
-		} else {                                                                               \
-			type x = *a, y = *b;                                                           \
-			for (size_t i = 0; i < n; i++)                                                 \
-				out[i] = EXPR;                                                         \
-		}                                                                                      \
+#define NNFW_WALK(type, EXPR)                            \
+	do {                                             \
+		if (step_a && step_b) {                  \
+			for (size_t i = 0; i < n; i++) { \
+				type x = a[i], y = b[i]; \
+				out[i] = EXPR;           \
+			}                                \
+		} else if (step_a) {                     \
+			type y = *b;                     \
+			for (size_t i = 0; i < n; i++) { \
+				type x = a[i];           \
+				out[i] = EXPR;           \
+			}                                \
+		} else if (step_b) {                     \
+			type x = *a;                     \
+			for (size_t i = 0; i < n; i++) { \
+				type y = b[i];           \
+				out[i] = EXPR;           \
+			}                                \
+		} else {                                 \
+			type x = *a, y = *b;             \
+			for (size_t i = 0; i < n; i++)   \
+				out[i] = EXPR;           \
+		}                                        \
 	} while (0)
 
 /** binary_choice.c: MAXIMUM, MINIMUM, POW, PRELU, AND, OR. 0, -EINVAL or -ECANCELED. */

@@ -1,48 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-/* COMPARE: 8-bit codes by their real values, (float)(q - zero_point) * scale; booleans as false < true. */
+/*
+ * COMPARE: 8-bit codes by their real values, (float)(q - zero_point) * scale; booleans as false <
+ * true.
+ */
 #include "broadcast.h"
 #include "move.h"
 #include "requant.h"
 
 struct params {
 	uint32_t kind;
-	float real_a[256], real_b[256];	/* by code */
+	float real_a[256], real_b[256]; /* by code */
 };
 
 /* All six of X and Y, which are expressions of x and y. */
-#define COMPARE(type, X, Y)                                                                            \
-	do {                                                                                           \
-		switch (p->kind) {                                                                     \
-		case NNPROG_COMPARE_EQUAL:                                                             \
-			NNFW_WALK(type, (X) == (Y));                                                   \
-			break;                                                                         \
-		case NNPROG_COMPARE_NOT_EQUAL:                                                         \
-			NNFW_WALK(type, (X) != (Y));                                                   \
-			break;                                                                         \
-		case NNPROG_COMPARE_GREATER:                                                           \
-			NNFW_WALK(type, (X) > (Y));                                                    \
-			break;                                                                         \
-		case NNPROG_COMPARE_GREATER_EQUAL:                                                     \
-			NNFW_WALK(type, (X) >= (Y));                                                   \
-			break;                                                                         \
-		case NNPROG_COMPARE_LESS:                                                              \
-			NNFW_WALK(type, (X) < (Y));                                                    \
-			break;                                                                         \
-		default:                                                                               \
-			NNFW_WALK(type, (X) <= (Y));                                                   \
-			break;                                                                         \
-		}                                                                                      \
+#define COMPARE(type, X, Y)                          \
+	do {                                         \
+		switch (p->kind) {                   \
+		case NNPROG_COMPARE_EQUAL:           \
+			NNFW_WALK(type, (X) == (Y)); \
+			break;                       \
+		case NNPROG_COMPARE_NOT_EQUAL:       \
+			NNFW_WALK(type, (X) != (Y)); \
+			break;                       \
+		case NNPROG_COMPARE_GREATER:         \
+			NNFW_WALK(type, (X) > (Y));  \
+			break;                       \
+		case NNPROG_COMPARE_GREATER_EQUAL:   \
+			NNFW_WALK(type, (X) >= (Y)); \
+			break;                       \
+		case NNPROG_COMPARE_LESS:            \
+			NNFW_WALK(type, (X) < (Y));  \
+			break;                       \
+		default:                             \
+			NNFW_WALK(type, (X) <= (Y)); \
+			break;                       \
+		}                                    \
 	} while (0)
 
-#define ROW(name, type, X, Y)                                                                          \
-	static void name(const void *params, const void *va, const void *vb, void *vout, size_t n,     \
-			 size_t step_a, size_t step_b)                                                 \
-	{                                                                                              \
-		const struct params *p = params;                                                       \
-		const type *a = va, *b = vb;                                                           \
-		uint8_t *out = vout;                                                                   \
-                                                                                                       \
-		COMPARE(type, X, Y);                                                                   \
+#define ROW(name, type, X, Y)                                                                      \
+	static void name(const void *params, const void *va, const void *vb, void *vout, size_t n, \
+			 size_t step_a, size_t step_b)                                             \
+	{                                                                                          \
+		const struct params *p = params;                                                   \
+		const type *a = va, *b = vb;                                                       \
+		uint8_t *out = vout;                                                               \
+                                                                                                   \
+		COMPARE(type, X, Y);                                                               \
 	}
 
 ROW(row_f32, float, x, y)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * CONCATENATION, and PACK, where the axis is new. An 8-bit input whose quantization differs from the
- * output's is requantized by a table: round(q * scale + bias) + zp', scale = s * (1 / s'),
- * bias = -zp * scale, in float32, ties away from zero.
+ * CONCATENATION, and PACK, where the axis is new. An 8-bit input whose quantization differs from
+ * the output's is requantized by a table: round(q * scale + bias) + zp', scale = s * (1 / s'), bias
+ * = -zp * scale, in float32, ties away from zero.
  */
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* IF and WHILE: the interpreter itself runs them (firmware/core/control.c); here is what the operation set
- * says of them. */
+/* IF and WHILE: the interpreter itself runs them (firmware/core/control.c); here is what the
+ * operation set says of them. */
 #include "ops.h"
 
 /* what subgraphs pass on may be an extension's */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * CONV_2D: patches of output pixels, a tile at a time, as the left side of a GEMM with the filter. Floats
- * through OpenBLAS (a 1x1 filter of stride 1 reads the image itself), 8 bits through nnfw_qgemm().
+ * CONV_2D: patches of output pixels, a tile at a time, as the left side of a GEMM with the filter.
+ * Floats through OpenBLAS (a 1x1 filter of stride 1 reads the image itself), 8 bits through
+ * nnfw_qgemm().
  */
 #include <stdlib.h>
 
@@ -15,7 +16,7 @@ static size_t patches(const struct nnfw_conv_geometry *g)
 	return g->k < NNFW_WORK_TICK ? NNFW_WORK_TICK / g->k : 1;
 }
 
-/* ---- 8 bits ---------------------------------------------------------------------------------- */
+/* ---- 8 bits ---- */
 
 static int run_quant(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g)
 {
@@ -34,7 +35,8 @@ static int run_quant(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 	int ret = 0;
 
 	if (!w)
-		ret = nnfw_qweights_pack(ctx->progress, next, in, &ctx->in[1], out, g->out_c, g->k, &w);
+		ret = nnfw_qweights_pack(ctx->progress, next, in, &ctx->in[1], out, g->out_c, g->k,
+					 &w);
 	for (size_t first = 0; first < pixels && !ret; first += tile) {
 		size_t count = pixels - first < tile ? pixels - first : tile;
 
@@ -44,7 +46,8 @@ static int run_quant(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 
 			ret = nnfw_work(&work, count * n / 4);
 			for (size_t i = 0, step = patches(g); i < count && !ret; i += step) {
-				ret = nnfw_im2col_s16(&source, group, first + i, count - i < step ? count - i : step,
+				ret = nnfw_im2col_s16(&source, group, first + i,
+						      count - i < step ? count - i : step,
 						      rows + i * kp, kp);
 				if (!ret)
 					ret = nnfw_work(&work, step * g->k);
@@ -52,14 +55,16 @@ static int run_quant(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 			if (!ret)
 				ret = nnfw_qgemm(ctx->progress, rows, count, w, c, n, acc);
 			if (!ret)
-				ret = nnfw_qgemm_store(&work, acc, count, n, bias + c, w->multipliers + c, &q,
-						       (uint8_t *)out->data + first * g->out_c + c, g->out_c);
+				ret = nnfw_qgemm_store(&work, acc, count, n, bias + c,
+						       w->multipliers + c, &q,
+						       (uint8_t *)out->data + first * g->out_c + c,
+						       g->out_c);
 		}
 	}
 	return ret;
 }
 
-/* ---- floats ---------------------------------------------------------------------------------- */
+/* ---- floats ---- */
 
 /* The image is its own patch matrix. */
 static bool direct(const struct nnfw_conv_geometry *g)
@@ -68,7 +73,10 @@ static bool direct(const struct nnfw_conv_geometry *g)
 	       g->groups == 1 && !g->top && !g->left && g->out_h == g->in_h && g->out_w == g->in_w;
 }
 
-/* Pixels of a GEMM: enough to pay for the packing of the filter, few enough to tick and stay cached. */
+/*
+ * Pixels of a GEMM: enough to pay for the packing of the filter, few enough to tick and stay
+ * cached.
+ */
 static size_t float_tile(size_t pixels, size_t k)
 {
 	size_t tile = (512 << 10) / (k * sizeof(float));
@@ -107,26 +115,29 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 			const float *left = image ? (const float *)in->data + first * g->k : rows;
 
 			ret = nnfw_work(&work, count * n / 4);
-			for (size_t i = 0, step = patches(g); i < count && !image && !ret; i += step) {
-				ret = nnfw_im2col_f32(&source, group, first + i, count - i < step ? count - i : step,
+			for (size_t i = 0, step = patches(g); i < count && !image && !ret;
+			     i += step) {
+				ret = nnfw_im2col_f32(&source, group, first + i,
+						      count - i < step ? count - i : step,
 						      rows + i * g->k, g->k);
 				if (!ret)
 					ret = nnfw_work(&work, step * g->k);
 			}
 			if (!ret)
-				ret = nnfw_fgemm(ctx->progress, left, count, g->k, filter + group * n * g->k, n, g->k,
-						 to + group * n, g->out_c);
+				ret = nnfw_fgemm(ctx->progress, left, count, g->k,
+						 filter + group * n * g->k, n, g->k, to + group * n,
+						 g->out_c);
 		}
 		if (!ret)
 			ret = nnfw_fgemm_finish(&work, to, count, g->out_c, g->out_c, bias, lo, hi);
 		if (half && !ret)
-			ret = nnfw_half_store_long(&work, (uint16_t *)out->data + first * g->out_c, results,
-						   count * g->out_c);
+			ret = nnfw_half_store_long(&work, (uint16_t *)out->data + first * g->out_c,
+						   results, count * g->out_c);
 	}
 	return ret;
 }
 
-/* ---- the operation ----------------------------------------------------------------------------- */
+/* ---- the operation ---- */
 
 static int conv_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 {
@@ -147,7 +158,8 @@ static int conv_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 	if (!*state)
 		return -ENOMEM;
 	*size = nnfw_align(bytes);
-	return nnfw_qweights_pack(ctx->progress, *state, &ctx->in[0], filter, &ctx->out[0], n, k, &packed);
+	return nnfw_qweights_pack(ctx->progress, *state, &ctx->in[0], filter, &ctx->out[0], n, k,
+				  &packed);
 }
 
 static size_t conv_scratch(const struct nnfw_op_ctx *ctx)
@@ -165,7 +177,8 @@ static size_t conv_scratch(const struct nnfw_op_ctx *ctx)
 	tile = float_tile(pixels, g.k);
 	size = direct(&g) && !half ? 0 : nnfw_align(tile * g.k * sizeof(float));
 	if (half) {
-		size += nnfw_align(tile * g.out_c * sizeof(float)) + nnfw_align(g.out_c * sizeof(float));
+		size += nnfw_align(tile * g.out_c * sizeof(float)) +
+			nnfw_align(g.out_c * sizeof(float));
 		if (!ctx->state)
 			size += nnfw_align(ctx->in[1].elements * sizeof(float));
 	}

@@ -6,11 +6,10 @@
  *
  * REAL   to float:        (float)(q - zp) * scale
  *        float to int:    saturate(zp + round(x / scale)), division in float32, ties away from zero
- *        int to int:      saturate(round((float)(q - zp) * scale / scale' + zp')), division in double,
- *                         ties away from zero
- *        INT32 without a scale counts as scale 1, zero point 0
- * CAST   to int: truncated towards zero, saturated, NaN is 0; to BOOL8: whether it is not 0
- * RELABEL  the bytes as they are
+ *        int to int:      saturate(round((float)(q - zp) * scale / scale' + zp')), division in
+ * double, ties away from zero INT32 without a scale counts as scale 1, zero point 0 CAST   to int:
+ * truncated towards zero, saturated, NaN is 0; to BOOL8: whether it is not 0 RELABEL  the bytes as
+ * they are
  */
 #include <math.h>
 #include <stdlib.h>
@@ -20,15 +19,15 @@
 
 #define TICK 65536u
 
-/* ---- one element at a time, through double ------------------------------------------------------ */
+/* ---- one element at a time, through double ---- */
 
 static void load_numbers(double *dst, uint32_t dtype, const void *src, size_t from, size_t n)
 {
-#define LOAD(type)                                                                                     \
-	do {                                                                                           \
-		const type *s = (const type *)src + from;                                              \
-		for (size_t i = 0; i < n; i++)                                                         \
-			dst[i] = s[i];                                                                 \
+#define LOAD(type)                                        \
+	do {                                              \
+		const type *s = (const type *)src + from; \
+		for (size_t i = 0; i < n; i++)            \
+			dst[i] = s[i];                    \
 	} while (0)
 	switch (dtype) {
 	case NNPROG_FLOAT32:
@@ -67,13 +66,13 @@ static void load_numbers(double *dst, uint32_t dtype, const void *src, size_t fr
 /* Saturating; what is not an integer is truncated towards zero. */
 static void store_numbers(void *dst, uint32_t dtype, size_t to, const double *src, size_t n)
 {
-#define STORE(type, lo, hi)                                                                            \
-	do {                                                                                           \
-		type *d = (type *)dst + to;                                                            \
-		for (size_t i = 0; i < n; i++) {                                                       \
-			double v = src[i] == src[i] ? src[i] : 0;                                      \
-			d[i] = (type)(v < (lo) ? (lo) : v > (hi) ? (hi) : v);                          \
-		}                                                                                      \
+#define STORE(type, lo, hi)                                                   \
+	do {                                                                  \
+		type *d = (type *)dst + to;                                   \
+		for (size_t i = 0; i < n; i++) {                              \
+			double v = src[i] == src[i] ? src[i] : 0;             \
+			d[i] = (type)(v < (lo) ? (lo) : v > (hi) ? (hi) : v); \
+		}                                                             \
 	} while (0)
 	switch (dtype) {
 	case NNPROG_FLOAT32:
@@ -121,8 +120,8 @@ static float step_of(const struct nnfw_tensor *t)
 	return is_float(t->dtype) || !(t->scale > 0) ? 1 : t->scale;
 }
 
-static void real_numbers(double *v, const struct nnfw_tensor *in, const struct nnfw_tensor *out, size_t from,
-			 size_t n)
+static void real_numbers(double *v, const struct nnfw_tensor *in, const struct nnfw_tensor *out,
+			 size_t from, size_t n)
 {
 	float in_step = step_of(in), out_step = step_of(out);
 	size_t inner = 1, channels = 1;
@@ -138,16 +137,16 @@ static void real_numbers(double *v, const struct nnfw_tensor *in, const struct n
 			/* float32 division, as QUANTIZE says */
 			float x = (float)v[i];
 
-			v[i] = is_float(out->dtype) ? v[i]
-						    : (double)roundf(x / out_step) + out->zero_point;
+			v[i] = is_float(out->dtype)
+				       ? v[i]
+				       : (double)roundf(x / out_step) + out->zero_point;
 			if (v[i] != v[i] && !is_float(out->dtype))
 				v[i] = INFINITY;
 		} else {
 			float x = (float)(v[i] - in->zero_point) * scale;
 
-			v[i] = is_float(out->dtype)
-				       ? (double)x
-				       : round((double)x / out_step + out->zero_point);
+			v[i] = is_float(out->dtype) ? (double)x
+						    : round((double)x / out_step + out->zero_point);
 		}
 	}
 }
@@ -168,7 +167,7 @@ static void convert_any(const struct nnfw_op_ctx *ctx, size_t from, size_t n)
 	}
 }
 
-/* ---- frequent pairs ------------------------------------------------------------------------------ */
+/* ---- frequent pairs ---- */
 
 static void dequantize(const struct nnfw_op_ctx *ctx, size_t from, size_t n)
 {
@@ -188,7 +187,9 @@ static void dequantize(const struct nnfw_op_ctx *ctx, size_t from, size_t n)
 	}
 }
 
-/* nnfw_quantize() in a form that needs no call: round half away by the part that truncation drops. */
+/*
+ * nnfw_quantize() in a form that needs no call: round half away by the part that truncation drops.
+ */
 static void quantize(const struct nnfw_op_ctx *ctx, size_t from, size_t n)
 {
 	const struct nnfw_tensor *out = &ctx->out[0];
@@ -227,7 +228,15 @@ static void make_table(const struct nnfw_op_ctx *ctx, uint8_t *table)
 	}
 }
 
-enum way { WAY_COPY, WAY_TABLE, WAY_DEQUANTIZE, WAY_QUANTIZE, WAY_HALF_LOAD, WAY_HALF_STORE, WAY_ANY };
+enum way {
+	WAY_COPY,
+	WAY_TABLE,
+	WAY_DEQUANTIZE,
+	WAY_QUANTIZE,
+	WAY_HALF_LOAD,
+	WAY_HALF_STORE,
+	WAY_ANY
+};
 
 static enum way choose(const struct nnfw_op_ctx *ctx)
 {
@@ -256,7 +265,7 @@ static enum way choose(const struct nnfw_op_ctx *ctx)
 	return WAY_ANY;
 }
 
-/* ---- the operation ----------------------------------------------------------------------------- */
+/* ---- the operation ---- */
 
 static int convert_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 {

@@ -7,8 +7,8 @@
 enum { VALUES = 0, TRAVERSAL, BLOCK_MAP, FORMATS, SIZES, LEVELS };
 enum { FORMAT_DENSE, FORMAT_CSR };
 
-#define MAX_LEVELS	32u
-#define TICK		16384u
+#define MAX_LEVELS 32u
+#define TICK 16384u
 
 /* One level of the walk, and where the walk is in it. */
 struct level {
@@ -16,9 +16,9 @@ struct level {
 	size_t size;
 	const int32_t *segments, *indices;
 	size_t num_segments, num_indices;
-	size_t stride;		/* elements of the output that one step is apart */
-	size_t place, from, end;	/* next position, first and last + 1 */
-	size_t offset;		/* in the output, of the levels above */
+	size_t stride; /* elements of the output that one step is apart */
+	size_t place, from, end; /* next position, first and last + 1 */
+	size_t offset; /* in the output, of the levels above */
 };
 
 struct walk {
@@ -34,14 +34,16 @@ static void vector_of(const struct nnfw_tensor *t, const int32_t **data, size_t 
 }
 
 /*
- * Read the description, each number once: the tensor's extents came from an earlier reading. A dimension
- * and its blocks are one index with a mixed radix, so that every level has a stride in the output.
+ * Read the description, each number once: the tensor's extents came from an earlier reading. A
+ * dimension and its blocks are one index with a mixed radix, so that every level has a stride in
+ * the output.
  */
 static int describe(struct walk *w)
 {
 	struct nnfw_op_ctx *ctx = w->ctx;
 	const struct nnfw_tensor *in = ctx->in, *out = &ctx->out[0];
-	const int32_t *traversal = in[TRAVERSAL].data, *map = in[BLOCK_MAP].omitted ? NULL : in[BLOCK_MAP].data;
+	const int32_t *traversal = in[TRAVERSAL].data,
+		      *map = in[BLOCK_MAP].omitted ? NULL : in[BLOCK_MAP].data;
 	const int32_t *formats = in[FORMATS].data, *sizes = in[SIZES].data;
 	uint32_t dim[MAX_LEVELS];
 	uint64_t seen = 0;
@@ -79,7 +81,8 @@ static int describe(struct walk *w)
 		uint32_t d = dim[l];
 
 		w->level[l].stride = stride[d] * extent[d];
-		if (__builtin_mul_overflow(extent[d], w->level[l].size, &extent[d]) || extent[d] > out->dims[d])
+		if (__builtin_mul_overflow(extent[d], w->level[l].size, &extent[d]) ||
+		    extent[d] > out->dims[d])
 			return nnfw_refuse(ctx, "level %u: size %zu", l, w->level[l].size);
 	}
 	for (uint32_t d = 0; d < w->rank; d++) {
@@ -106,7 +109,8 @@ static int enter(struct walk *w, uint32_t l, size_t p, size_t offset)
 		from = v->segments[p];
 		end = v->segments[p + 1];
 		if (from < 0 || end < from || (size_t)end > v->num_indices)
-			return nnfw_refuse(w->ctx, "level %u: segment %zu is [%d, %d)", l, p, from, end);
+			return nnfw_refuse(w->ctx, "level %u: segment %zu is [%d, %d)", l, p, from,
+					   end);
 		v->from = (size_t)from;
 		v->end = (size_t)end;
 	}
@@ -134,7 +138,8 @@ static int next_offset(struct walk *w, uint32_t l, size_t *offset)
 static int fill(struct nnfw_progress *progress, const struct nnfw_tensor *out)
 {
 	size_t bytes = nnprog_dtype_size(out->dtype);
-	uint32_t zero = out->scale > 0 ? (uint32_t)out->zero_point : 0, pattern = bytes > 2 ? 0 : zero;
+	uint32_t zero = out->scale > 0 ? (uint32_t)out->zero_point : 0,
+		 pattern = bytes > 2 ? 0 : zero;
 	struct nnfw_work work = { .progress = progress };
 
 	return nnfw_fill_long(&work, out->data, out->elements, bytes, &pattern);
@@ -180,8 +185,8 @@ static int densify_run(struct nnfw_op_ctx *ctx)
 		if (v->place >= values->elements)
 			return nnfw_refuse(ctx, "value %zu of %llu", v->place,
 					   (unsigned long long)values->elements);
-		memcpy((uint8_t *)out->data + offset * bytes, (const uint8_t *)values->data + v->place++ * bytes,
-		       bytes);
+		memcpy((uint8_t *)out->data + offset * bytes,
+		       (const uint8_t *)values->data + v->place++ * bytes, bytes);
 	}
 }
 

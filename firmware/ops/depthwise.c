@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * DEPTHWISE_CONV_2D: output channel k * multiplier + q reads input channel k. The filter is
- * [taps][channels], so channels are the vector dimension. The portable loops say what is computed; the
- * AVX2 variant keeps the sums of a block of channels in registers.
+ * [taps][channels], so channels are the vector dimension. The portable loops say what is computed;
+ * the AVX2 variant keeps the sums of a block of channels in registers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@
 
 /* State of 8-bit filters: codes less the zero point, and the multipliers. */
 struct packed {
-	const float *multipliers;	/* [out_c] */
-	const int16_t *taps;		/* [filter_h * filter_w][out_c] */
+	const float *multipliers; /* [out_c] */
+	const int16_t *taps; /* [filter_h * filter_w][out_c] */
 };
 
 static size_t packed_size(size_t taps, size_t channels)
@@ -28,7 +28,8 @@ static size_t packed_size(size_t taps, size_t channels)
 }
 
 static int pack(struct nnfw_progress *progress, void *mem, const struct nnfw_tensor *in,
-		const struct nnfw_tensor *filter, const struct nnfw_tensor *out, const struct packed **packed)
+		const struct nnfw_tensor *filter, const struct nnfw_tensor *out,
+		const struct packed **packed)
 {
 	struct nnfw_work work = { .progress = progress };
 	size_t channels = filter->dims[3];
@@ -51,7 +52,8 @@ static int pack(struct nnfw_progress *progress, void *mem, const struct nnfw_ten
 		}
 	}
 	for (size_t i = 0; i < filter->elements;) {
-		size_t end = filter->elements - i < NNFW_WORK_TICK ? filter->elements : i + NNFW_WORK_TICK;
+		size_t end = filter->elements - i < NNFW_WORK_TICK ? filter->elements
+								   : i + NNFW_WORK_TICK;
 		int ret = nnfw_work(&work, end - i);
 
 		if (ret)
@@ -73,10 +75,11 @@ static size_t pixel_work(const struct nnfw_conv_geometry *g)
 /* Taps of one output pixel that lie in the image. */
 struct window {
 	size_t ky0, ky1, kx0, kx1;
-	size_t offset;		/* input element of tap (ky0, kx0) */
+	size_t offset; /* input element of tap (ky0, kx0) */
 };
 
-static struct window window_at(const struct nnfw_conv_geometry *g, size_t image, size_t oy, size_t ox)
+static struct window window_at(const struct nnfw_conv_geometry *g, size_t image, size_t oy,
+			       size_t ox)
 {
 	struct window w;
 	size_t y, x;
@@ -94,42 +97,45 @@ static struct window window_at(const struct nnfw_conv_geometry *g, size_t image,
 }
 
 /*
- * Pixels of so many products, or channels, are computed in slices with ticks: NAME() adds to @sums, channel by channel in
- * the order of the taps as the others do, so that the bits are the same. VALUE is what an element of @x stands for.
+ * Pixels of so many products, or channels, are computed in slices with ticks: NAME() adds to @sums,
+ * channel by channel in the order of the taps as the others do, so that the bits are the same.
+ * VALUE is what an element of @x stands for.
  */
-#define LONG_PIXEL(name, xtype, ttype, stype, VALUE)                                                    \
-	static int name(const struct nnfw_conv_geometry *g, const struct window *w, struct nnfw_work *work, const xtype *in, \
-			int32_t zero_point, bool is_signed, const ttype *taps, size_t m, stype *sums)  \
-	{                                                                                              \
-		(void)zero_point;                                                                      \
-		(void)is_signed;                                                                       \
-		for (size_t c = 0, end; c < g->out_c; c = end) {                                       \
-			end = nnfw_slice(work, c, g->out_c);                                           \
-			if (!end)                                                                      \
-				return -ECANCELED;                                                     \
-			memset(sums + c, 0, (end - c) * sizeof(*sums));                                \
-		}                                                                                      \
-		for (size_t ky = w->ky0; ky < w->ky1; ky++) {                                          \
-			const xtype *x = in + w->offset + (ky - w->ky0) * g->dilation_h * g->in_w * g->in_c; \
-			const ttype *t = taps + (ky * g->filter_w + w->kx0) * g->out_c;                \
-                                                                                                       \
-			for (size_t kx = w->kx0; kx < w->kx1; kx++) {                                  \
-				for (size_t c = 0; c < g->out_c;) {                                    \
-					size_t end = nnfw_slice(work, c, g->out_c);                    \
-                                                                                                       \
-					if (!end)                                                      \
-						return -ECANCELED;                                     \
-					for (; c < end; c++)                                           \
-						sums[c] += (stype)(VALUE(x[c / m]) * t[c]);            \
-				}                                                                      \
-				x += g->dilation_w * g->in_c;                                          \
-				t += g->out_c;                                                         \
-			}                                                                              \
-		}                                                                                      \
-		return 0;                                                                              \
+#define LONG_PIXEL(name, xtype, ttype, stype, VALUE)                                        \
+	static int name(const struct nnfw_conv_geometry *g, const struct window *w,         \
+			struct nnfw_work *work, const xtype *in, int32_t zero_point,        \
+			bool is_signed, const ttype *taps, size_t m, stype *sums)           \
+	{                                                                                   \
+		(void)zero_point;                                                           \
+		(void)is_signed;                                                            \
+		for (size_t c = 0, end; c < g->out_c; c = end) {                            \
+			end = nnfw_slice(work, c, g->out_c);                                \
+			if (!end)                                                           \
+				return -ECANCELED;                                          \
+			memset(sums + c, 0, (end - c) * sizeof(*sums));                     \
+		}                                                                           \
+		for (size_t ky = w->ky0; ky < w->ky1; ky++) {                               \
+			const xtype *x = in + w->offset +                                   \
+					 (ky - w->ky0) * g->dilation_h * g->in_w * g->in_c; \
+			const ttype *t = taps + (ky * g->filter_w + w->kx0) * g->out_c;     \
+                                                                                            \
+			for (size_t kx = w->kx0; kx < w->kx1; kx++) {                       \
+				for (size_t c = 0; c < g->out_c;) {                         \
+					size_t end = nnfw_slice(work, c, g->out_c);         \
+                                                                                            \
+					if (!end)                                           \
+						return -ECANCELED;                          \
+					for (; c < end; c++)                                \
+						sums[c] += (stype)(VALUE(x[c / m]) * t[c]); \
+				}                                                           \
+				x += g->dilation_w * g->in_c;                               \
+				t += g->out_c;                                              \
+			}                                                                   \
+		}                                                                           \
+		return 0;                                                                   \
 	}
 
-#define CODE(x)	((int16_t)((is_signed ? (int8_t)(x) : (x)) - zero_point))
+#define CODE(x) ((int16_t)((is_signed ? (int8_t)(x) : (x)) - zero_point))
 #define FLOAT(x) (x)
 LONG_PIXEL(long_sums, uint8_t, int16_t, uint32_t, CODE)
 LONG_PIXEL(long_float_pixel, float, float, float, FLOAT)
@@ -139,16 +145,17 @@ static bool is_long(const struct nnfw_conv_geometry *g)
 	return pixel_work(g) >= NNFW_WORK_TICK || g->out_c >= NNFW_WORK_TICK;
 }
 
-/* ---- 8 bits ---------------------------------------------------------------------------------- */
+/* ---- 8 bits ---- */
 
 /* Sums of one output pixel, modulo 2^32; one input channel per output channel. */
-NNFW_INLINE void pixel_sums(const struct nnfw_conv_geometry *g, const struct window *w, const uint8_t *in,
-			    bool is_signed, int16_t zero_point, const int16_t *taps,
-			    uint32_t *restrict sums)
+NNFW_INLINE void pixel_sums(const struct nnfw_conv_geometry *g, const struct window *w,
+			    const uint8_t *in, bool is_signed, int16_t zero_point,
+			    const int16_t *taps, uint32_t *restrict sums)
 {
 	memset(sums, 0, g->out_c * sizeof(*sums));
 	for (size_t ky = w->ky0; ky < w->ky1; ky++) {
-		const uint8_t *x = in + w->offset + (ky - w->ky0) * g->dilation_h * g->in_w * g->in_c;
+		const uint8_t *x =
+			in + w->offset + (ky - w->ky0) * g->dilation_h * g->in_w * g->in_c;
 		const int16_t *t = taps + (ky * g->filter_w + w->kx0) * g->out_c;
 
 		for (size_t kx = w->kx0; kx < w->kx1; kx++) {
@@ -171,12 +178,14 @@ NNFW_INLINE void pixel_sums_multiplied(const struct nnfw_conv_geometry *g, const
 {
 	memset(sums, 0, g->out_c * sizeof(*sums));
 	for (size_t ky = w->ky0; ky < w->ky1; ky++) {
-		const uint8_t *x = in + w->offset + (ky - w->ky0) * g->dilation_h * g->in_w * g->in_c;
+		const uint8_t *x =
+			in + w->offset + (ky - w->ky0) * g->dilation_h * g->in_w * g->in_c;
 		const int16_t *t = taps + (ky * g->filter_w + w->kx0) * g->out_c;
 
 		for (size_t kx = w->kx0; kx < w->kx1; kx++) {
 			for (size_t c = 0; c < g->in_c; c++) {
-				int16_t v = (int16_t)((is_signed ? (int8_t)x[c] : x[c]) - zero_point);
+				int16_t v =
+					(int16_t)((is_signed ? (int8_t)x[c] : x[c]) - zero_point);
 
 				for (size_t q = 0; q < m; q++)
 					sums[c * m + q] += (uint32_t)(v * t[c * m + q]);
@@ -191,14 +200,15 @@ NNFW_INLINE void pixel_sums_multiplied(const struct nnfw_conv_geometry *g, const
 typedef void sums_fn(const struct nnfw_conv_geometry *g, const struct window *w, const uint8_t *in,
 		     int16_t zero_point, const int16_t *taps, size_t m, uint32_t *sums);
 
-#define SUMS_VARIANT(name, is_signed)                                                                  \
-	static void name(const struct nnfw_conv_geometry *g, const struct window *w, const uint8_t *in, \
-			 int16_t zero_point, const int16_t *taps, size_t m, uint32_t *sums)            \
-	{                                                                                              \
-		if (m == 1)                                                                            \
-			pixel_sums(g, w, in, is_signed, zero_point, taps, sums);                       \
-		else                                                                                   \
-			pixel_sums_multiplied(g, w, in, is_signed, zero_point, taps, m, sums);         \
+#define SUMS_VARIANT(name, is_signed)                                                          \
+	static void name(const struct nnfw_conv_geometry *g, const struct window *w,           \
+			 const uint8_t *in, int16_t zero_point, const int16_t *taps, size_t m, \
+			 uint32_t *sums)                                                       \
+	{                                                                                      \
+		if (m == 1)                                                                    \
+			pixel_sums(g, w, in, is_signed, zero_point, taps, sums);               \
+		else                                                                           \
+			pixel_sums_multiplied(g, w, in, is_signed, zero_point, taps, m, sums); \
 	}
 
 SUMS_VARIANT(sums_u8, false)
@@ -241,25 +251,27 @@ NNFW_INLINE void block_sums_avx2(const struct nnfw_conv_geometry *g, const struc
 		_mm256_storeu_si256((void *)(sums + c + i * LANES), acc[i]);
 }
 
-#define SUMS_VARIANT_AVX2(name, portable, is_signed)                                                   \
-	NNFW_TARGET("avx2")                                                                            \
-	static void name(const struct nnfw_conv_geometry *g, const struct window *w, const uint8_t *in, \
-			 int16_t zero_point, const int16_t *taps, size_t m, uint32_t *sums)            \
-	{                                                                                              \
-		const __m256i zero = _mm256_set1_epi32(zero_point);                                    \
-		size_t c = 0;                                                                          \
-                                                                                                       \
-		if (m != 1 || g->out_c < LANES) {                                                      \
-			portable(g, w, in, zero_point, taps, m, sums);                                 \
-			return;                                                                        \
-		}                                                                                      \
-		for (; c + MAX_BLOCK * LANES <= g->out_c; c += MAX_BLOCK * LANES)                      \
-			block_sums_avx2(g, w, in, is_signed, zero, taps, c, MAX_BLOCK, sums);          \
-		for (; c + LANES <= g->out_c; c += LANES)                                              \
-			block_sums_avx2(g, w, in, is_signed, zero, taps, c, 1, sums);                  \
-		/* the last vector may overlap the one before: the same sums again */                  \
-		if (c < g->out_c)                                                                      \
-			block_sums_avx2(g, w, in, is_signed, zero, taps, g->out_c - LANES, 1, sums);   \
+#define SUMS_VARIANT_AVX2(name, portable, is_signed)                                           \
+	NNFW_TARGET("avx2")                                                                    \
+	static void name(const struct nnfw_conv_geometry *g, const struct window *w,           \
+			 const uint8_t *in, int16_t zero_point, const int16_t *taps, size_t m, \
+			 uint32_t *sums)                                                       \
+	{                                                                                      \
+		const __m256i zero = _mm256_set1_epi32(zero_point);                            \
+		size_t c = 0;                                                                  \
+                                                                                               \
+		if (m != 1 || g->out_c < LANES) {                                              \
+			portable(g, w, in, zero_point, taps, m, sums);                         \
+			return;                                                                \
+		}                                                                              \
+		for (; c + MAX_BLOCK * LANES <= g->out_c; c += MAX_BLOCK * LANES)              \
+			block_sums_avx2(g, w, in, is_signed, zero, taps, c, MAX_BLOCK, sums);  \
+		for (; c + LANES <= g->out_c; c += LANES)                                      \
+			block_sums_avx2(g, w, in, is_signed, zero, taps, c, 1, sums);          \
+		/* the last vector may overlap the one before: the same sums again */          \
+		if (c < g->out_c)                                                              \
+			block_sums_avx2(g, w, in, is_signed, zero, taps, g->out_c - LANES, 1,  \
+					sums);                                                 \
 	}
 
 SUMS_VARIANT_AVX2(sums_u8_avx2, sums_u8, false)
@@ -299,15 +311,18 @@ static int run_quant(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 			if (ret)
 				return ret;
 			if (is_long(g))
-				ret = long_sums(g, &w, &work, in->data, in->zero_point, in->dtype == NNPROG_INT8, p->taps,
-						a->multiplier, acc);
+				ret = long_sums(g, &w, &work, in->data, in->zero_point,
+						in->dtype == NNPROG_INT8, p->taps, a->multiplier,
+						acc);
 			else
-				sums(g, &w, in->data, (int16_t)in->zero_point, p->taps, a->multiplier, acc);
+				sums(g, &w, in->data, (int16_t)in->zero_point, p->taps,
+				     a->multiplier, acc);
 			for (size_t c = 0, end; c < g->out_c && !ret; c = end) {
 				end = nnfw_slice(&work, c, g->out_c);
 				if (!end)
 					return -ECANCELED;
-				nnfw_requantize_row((const int32_t *)acc + c, bias + c, p->multipliers + c, end - c, &q, to + c);
+				nnfw_requantize_row((const int32_t *)acc + c, bias + c,
+						    p->multipliers + c, end - c, &q, to + c);
 			}
 			to += g->out_c;
 		}
@@ -315,7 +330,7 @@ static int run_quant(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 	return ret;
 }
 
-/* ---- floats ---------------------------------------------------------------------------------- */
+/* ---- floats ---- */
 
 /* Adds the window's products to @sums. */
 static void float_pixel(const struct nnfw_conv_geometry *g, const struct window *w, const float *in,
@@ -373,7 +388,8 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 				return ret;
 
 			if (is_long(g)) {
-				ret = long_float_pixel(g, &w, &work, x, 0, false, taps, a->multiplier, to);
+				ret = long_float_pixel(g, &w, &work, x, 0, false, taps,
+						       a->multiplier, to);
 			} else {
 				memset(to, 0, g->out_c * sizeof(*to));
 				float_pixel(g, &w, x, taps, a->multiplier, to);
@@ -387,14 +403,15 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry *g
 					to[c] = nnfw_clampf(to[c] + bias[c], lo, hi);
 			}
 			if (half && !ret)
-				ret = nnfw_half_store_long(&work, (uint16_t *)out->data + done, acc, g->out_c);
+				ret = nnfw_half_store_long(&work, (uint16_t *)out->data + done, acc,
+							   g->out_c);
 			done += g->out_c;
 		}
 	}
 	return ret;
 }
 
-/* ---- the operation ----------------------------------------------------------------------------- */
+/* ---- the operation ---- */
 
 static int depthwise_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 {
@@ -429,7 +446,8 @@ static size_t depthwise_scratch(const struct nnfw_op_ctx *ctx)
 	}
 	if (ctx->in[0].dtype == NNPROG_FLOAT32)
 		return 0;
-	size = 2 * nnfw_align(channels * sizeof(float)) + nnfw_align(ctx->in[0].elements * sizeof(float));
+	size = 2 * nnfw_align(channels * sizeof(float)) +
+	       nnfw_align(ctx->in[0].elements * sizeof(float));
 	return size + (ctx->state ? 0 : nnfw_align(filter->elements * sizeof(float)));
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * DETECTION_POSTPROCESSING: boxes from anchors, non-maximum suppression per class (regular) or of all
- * classes together (fast). Among equal scores the smaller class, then the earlier anchor, comes first.
+ * DETECTION_POSTPROCESSING: boxes from anchors, non-maximum suppression per class (regular) or of
+ * all classes together (fast). Among equal scores the smaller class, then the earlier anchor, comes
+ * first.
  */
 #include <math.h>
 #include <string.h>
@@ -13,15 +14,15 @@ enum { SCORES = 0, DELTAS, ANCHORS };
 struct detection {
 	struct nnfw_op_ctx *ctx;
 	const struct nnprog_attr_detection *attr;
-	size_t anchors, classes, room;	/* room for detections in an image */
-	const float *score;		/* [anchors, classes] of the image */
-	float *box, *key;		/* [anchors, 4] y1 x1 y2 x2; [anchors] */
-	uint32_t *order;		/* [anchors] */
+	size_t anchors, classes, room; /* room for detections in an image */
+	const float *score; /* [anchors, classes] of the image */
+	float *box, *key; /* [anchors, 4] y1 x1 y2 x2; [anchors] */
+	uint32_t *order; /* [anchors] */
 	/* regular: what the classes have kept; fast: classes of an anchor */
 	uint32_t *list;
 	float *list_key;
 	uint32_t *list_anchor, *list_class;
-	float *out_score, *out_box;	/* [room], [room, 4] */
+	float *out_score, *out_box; /* [room], [room, 4] */
 	size_t written;
 	struct nnfw_work work;
 };
@@ -34,7 +35,8 @@ static size_t list_size(const struct nnfw_op_ctx *ctx)
 
 	if (!a->regular_nms)
 		return classes;
-	return (classes - 1) * (anchors < a->detections_per_class ? anchors : a->detections_per_class);
+	return (classes - 1) *
+	       (anchors < a->detections_per_class ? anchors : a->detections_per_class);
 }
 
 static size_t detection_scratch(const struct nnfw_op_ctx *ctx)
@@ -52,8 +54,11 @@ static int prepare(struct detection *d, struct nnfw_op_ctx *ctx)
 	uint8_t *next = ctx->scratch;
 
 	*d = (struct detection){
-		.ctx = ctx, .attr = ctx->attrs, .anchors = ctx->in[SCORES].dims[1],
-		.classes = ctx->in[SCORES].dims[2], .room = ctx->out[0].dims[1],
+		.ctx = ctx,
+		.attr = ctx->attrs,
+		.anchors = ctx->in[SCORES].dims[1],
+		.classes = ctx->in[SCORES].dims[2],
+		.room = ctx->out[0].dims[1],
 	};
 	d->box = nnfw_take(&next, 4 * d->anchors * sizeof(float));
 	d->key = nnfw_take(&next, d->anchors * sizeof(float));
@@ -99,7 +104,7 @@ static void emit(struct detection *d, size_t to, uint32_t anchor, uint32_t class
 	d->out_score[d->written] = score;
 	memcpy(d->out_box + 4 * d->written, d->box + 4 * (size_t)anchor, 4 * sizeof(float));
 	((int32_t *)d->ctx->out[2].data)[to + d->written] =
-		(int32_t)class - (d->attr->background_in_label ? 0 : 1);
+		(int32_t) class - (d->attr->background_in_label ? 0 : 1);
 	d->written++;
 }
 
@@ -116,8 +121,9 @@ static int suppress(struct detection *d, size_t max, size_t *kept)
 			d->order[n++] = (uint32_t)i;
 	}
 	ret = nnfw_box_sort(d->order, n, d->key, d->ctx->progress);
-	return ret ? ret : nnfw_box_nms(d->order, n, d->box, d->attr->iou_threshold, max, kept,
-					d->ctx->progress);
+	return ret ? ret
+		   : nnfw_box_nms(d->order, n, d->box, d->attr->iou_threshold, max, kept,
+				  d->ctx->progress);
 }
 
 /* Each class on its own, then the best of all. */
@@ -157,7 +163,8 @@ static int regular(struct detection *d, const float *score, size_t to)
 /* Anchors by their best class; each kept one with its best classes. */
 static int fast(struct detection *d, const float *score, size_t to)
 {
-	size_t each = d->classes - 1 < d->attr->max_classes ? d->classes - 1 : d->attr->max_classes, kept;
+	size_t each = d->classes - 1 < d->attr->max_classes ? d->classes - 1 : d->attr->max_classes,
+	       kept;
 	int ret;
 
 	for (size_t i = 0; i < d->anchors; i++) {

@@ -2,9 +2,9 @@
 /*
  * com.example.fibonacci, the worked example of a vendor extension (Documentation/extensions.rst).
  *
- * Operation 0, FIBONACCI. in: n, one element, FLOAT32 (truncated) or INT64, at least 1; out: [n], FLOAT32 or
- * INT64. Element i is fib(i) / scale + zero_point, fib being 1, 1, 2, 3, 5, ... modulo 2^64; attributes have
- * scale and zero point of the output, 1 and 0 for FLOAT32.
+ * Operation 0, FIBONACCI. in: n, one element, FLOAT32 (truncated) or INT64, at least 1; out: [n],
+ * FLOAT32 or INT64. Element i is fib(i) / scale + zero_point, fib being 1, 1, 2, 3, 5, ... modulo
+ * 2^64; attributes have scale and zero point of the output, 1 and 0 for FLOAT32.
  */
 #include <math.h>
 #include <string.h>
@@ -55,15 +55,18 @@ static bool one_element(const struct nnprog_shape *shape)
 {
 	uint64_t elements;
 
-	return !nnprog_shape_complete(shape) || (!nnprog_shape_elements(shape, &elements) && elements == 1);
+	return !nnprog_shape_complete(shape) ||
+	       (!nnprog_shape_elements(shape, &elements) && elements == 1);
 }
 
-static int infer(const void *attrs, const struct nnprog_operand *in, uint32_t num_in, struct nnprog_operand *out,
-		 uint32_t num_out, struct nnprog_error *err)
+static int infer(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
+		 struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err)
 {
 	uint64_t bytes;
 
-	(void)attrs; (void)num_in; (void)num_out;
+	(void)attrs;
+	(void)num_in;
+	(void)num_out;
 	if (in[0].dtype != NNPROG_FLOAT32 && in[0].dtype != NNPROG_INT64)
 		return refuse(err, "n is neither float32 nor int64");
 	if (!one_element(&in[0].shape))
@@ -93,12 +96,16 @@ static int run(struct nnfw_op_ctx *ctx)
 	for (uint64_t i = 0; i < out->elements; i++) {
 		double value = (double)now / a.scale + (double)a.zero_point;
 
-		/* what 64 bits cannot hold becomes the nearest that they can: the conversion is defined */
+		/*
+		 * what 64 bits cannot hold becomes the nearest that they can: the conversion is
+		 * defined
+		 */
 		if (out->dtype == NNPROG_FLOAT32)
 			((float *)out->data)[i] = (float)value;
 		else
-			((uint64_t *)out->data)[i] = value >= 0x1p64 ? UINT64_MAX :
-						     value > 0 ? (uint64_t)value : 0;
+			((uint64_t *)out->data)[i] = value >= 0x1p64 ? UINT64_MAX
+						     : value > 0     ? (uint64_t)value
+								     : 0;
 		sum = now + next;
 		now = next;
 		next = sum;

@@ -6,10 +6,7 @@
 
 extern const struct nnfw_extension nnfw_extension_fibonacci;
 
-const struct nnfw_extension *const nnfw_extensions[] = {
-	&nnfw_extension_fibonacci,
-	NULL
-};
+const struct nnfw_extension *const nnfw_extensions[] = { &nnfw_extension_fibonacci, NULL };
 
 const struct nnfw_extension_op *nnfw_extension_find(const char *name, uint32_t operation)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Products of floats, cut so that there is a tick each millisecond. Rows and columns of the result are cut at multiples
- * of what the library works on at once, so that every element is summed in the order of the whole product. Only
- * sums of more than MAX_K products are cut themselves.
+ * Products of floats, cut so that there is a tick each millisecond. Rows and columns of the result
+ * are cut at multiples of what the library works on at once, so that every element is summed in the
+ * order of the whole product. Only sums of more than MAX_K products are cut themselves.
  */
 #include <errno.h>
 #include <openblas-serial/cblas.h>
@@ -10,8 +10,8 @@
 #include "fgemm.h"
 
 /* Multiply-adds between two ticks: some hundred microseconds. */
-#define TICK	((size_t)16 << 20)
-#define MAX_K	((size_t)1 << 20)
+#define TICK ((size_t)16 << 20)
+#define MAX_K ((size_t)1 << 20)
 
 /* blas_memory.c: before products on a thread. */
 int nnfw_blas_enter(void);
@@ -19,16 +19,17 @@ int nnfw_blas_enter(void);
 static void product(const struct nnfw_gemm *g)
 {
 	if (g->vector)
-		cblas_sgemv(CblasRowMajor, CblasNoTrans, (blasint)g->n, (blasint)g->k, 1, g->y, (blasint)g->ldy, g->x, 1,
-			    g->keep, g->c, 1);
+		cblas_sgemv(CblasRowMajor, CblasNoTrans, (blasint)g->n, (blasint)g->k, 1, g->y,
+			    (blasint)g->ldy, g->x, 1, g->keep, g->c, 1);
 	else
 		cblas_sgemm(CblasRowMajor, g->trans_x ? CblasTrans : CblasNoTrans,
-			    g->trans_y ? CblasTrans : CblasNoTrans, (blasint)g->m, (blasint)g->n, (blasint)g->k, 1, g->x,
-			    (blasint)g->ldx, g->y, (blasint)g->ldy, g->keep, g->c, (blasint)g->ldc);
+			    g->trans_y ? CblasTrans : CblasNoTrans, (blasint)g->m, (blasint)g->n,
+			    (blasint)g->k, 1, g->x, (blasint)g->ldx, g->y, (blasint)g->ldy, g->keep,
+			    g->c, (blasint)g->ldc);
 }
 
-/* A part of @extent, a multiple of 16 and at most @limit if that is not less. Parts are of about one size: for small
- * ones the library has other routines, which sum in another order. */
+/* A part of @extent, a multiple of 16 and at most @limit if that is not less. Parts are of about
+ * one size: for small ones the library has other routines, which sum in another order. */
 static size_t piece(size_t extent, size_t limit)
 {
 	size_t parts = limit < extent ? (extent + limit - 1) / (limit ? limit : 1) : 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * FarmHash Fingerprint64, from the public description of the algorithm. Debian's libfarmhash is C++, and
- * whatever loads the firmware would have to carry that runtime.
+ * FarmHash Fingerprint64, from the public description of the algorithm. Debian's libfarmhash is
+ * C++, and whatever loads the firmware would have to carry that runtime.
  */
 #include <endian.h>
 #include <string.h>
@@ -60,7 +60,8 @@ static uint64_t up_to_16(const uint8_t *s, size_t len)
 	if (len >= 4)
 		return mix(len + (fetch32(s) << 3), fetch32(s + len - 4), mul);
 	if (len) {
-		uint32_t y = s[0] + ((uint32_t)s[len >> 1] << 8), z = (uint32_t)len + ((uint32_t)s[len - 1] << 2);
+		uint32_t y = s[0] + ((uint32_t)s[len >> 1] << 8),
+			 z = (uint32_t)len + ((uint32_t)s[len - 1] << 2);
 
 		return shift_mix(y * k2 ^ z * k0) * k2;
 	}
@@ -79,7 +80,8 @@ static uint64_t up_to_64(const uint8_t *s, size_t len)
 {
 	uint64_t mul = k2 + len * 2, a = fetch64(s) * k2, b = fetch64(s + 8);
 	uint64_t c = fetch64(s + len - 8) * mul, d = fetch64(s + len - 16) * k2;
-	uint64_t y = rotate(a + b, 43) + rotate(c, 30) + d, z = mix(y, a + rotate(b + k2, 18) + c, mul);
+	uint64_t y = rotate(a + b, 43) + rotate(c, 30) + d,
+		 z = mix(y, a + rotate(b + k2, 18) + c, mul);
 	uint64_t e = fetch64(s + 16) * mul, f = fetch64(s + 24);
 	uint64_t g = (y + fetch64(s + len - 32)) * mul, h = (z + fetch64(s + len - 24)) * mul;
 

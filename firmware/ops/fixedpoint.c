@@ -6,8 +6,8 @@
 /* A 32-bit constant's upper half, rounded. */
 #define UPPER(c) ((int16_t)(((c) + ((c) < 0 ? -0x8000 : 0x8000)) / 0x10000))
 
-#define ONE_Q0	INT16_MAX
-#define ONE_Q2	((int16_t)(1 << 13))
+#define ONE_Q0 INT16_MAX
+#define ONE_Q2 ((int16_t)(1 << 13))
 
 struct nnfw_multiplier nnfw_multiplier_of(double real)
 {
@@ -45,9 +45,9 @@ static int32_t shift_left_sat32(int32_t x, int by)
 
 struct nnfw_multiplier nnfw_inverse_sqrt(int32_t v)
 {
-	const int32_t three_halves = 402653184, half_sqrt2 = 1518500250;	/* Q3, Q0 */
+	const int32_t three_halves = 402653184, half_sqrt2 = 1518500250; /* Q3, Q0 */
 	int shift = 11, pairs;
-	int32_t half, x = 1 << 28;	/* Q3 */
+	int32_t half, x = 1 << 28; /* Q3 */
 
 	if (v <= 1)
 		return (struct nnfw_multiplier){ INT32_MAX, 0 };
@@ -75,7 +75,7 @@ struct nnfw_multiplier nnfw_inverse_sqrt(int32_t v)
 	return (struct nnfw_multiplier){ x, -shift };
 }
 
-/* ---- functions of 16 bits ------------------------------------------------------------------------ */
+/* ---- functions of 16 bits ---- */
 
 static int16_t shift_left_sat16(int16_t x, int by)
 {
@@ -95,7 +95,7 @@ static int16_t sub(int16_t a, int16_t b)
 /* e^a for a in [-1/4, 0), Q0: the Taylor series about -1/8. */
 static int16_t exp_quarter(int16_t a)
 {
-	const int16_t c = UPPER(1895147668), third = UPPER(715827883);	/* e^(-1/8), 1/3 */
+	const int16_t c = UPPER(1895147668), third = UPPER(715827883); /* e^(-1/8), 1/3 */
 	int16_t x = add(a, 1 << 12), x2 = nnfw_mul_high16(x, x), x3 = nnfw_mul_high16(x2, x);
 	int16_t x4 = nnfw_mul_high16(x2, x2);
 	int16_t sum = add((int16_t)nnfw_rounding_shift(x4, 2), x3);
@@ -107,9 +107,10 @@ static int16_t exp_quarter(int16_t a)
 /* e^a for a <= 0 in Q@bits, to Q0. */
 static int16_t exp_negative(int16_t a, int bits)
 {
-	static const int16_t powers[] = {	/* e^(-2^(i - 2)) */
+	static const int16_t powers[] = {
+		/* e^(-2^(i - 2)) */
 		UPPER(1672461947), UPPER(1302514674), UPPER(790015084), UPPER(290630308),
-		UPPER(39332535), UPPER(720401), UPPER(242),
+		UPPER(39332535),   UPPER(720401),     UPPER(242),
 	};
 	int fraction = 15 - bits, quarter = 1 << (fraction - 2);
 	int part = (a & (quarter - 1)) - quarter, rest = part - a;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fixed-point arithmetic of NNAPI's quantized recurrent operations. Qm is a number with m integer bits: in
- * 16 bits it has 15 - m fraction bits. Every function gives the same bits for every input; what leaves the
- * range wraps, where it does not say that it saturates.
+ * Fixed-point arithmetic of NNAPI's quantized recurrent operations. Qm is a number with m integer
+ * bits: in 16 bits it has 15 - m fraction bits. Every function gives the same bits for every input;
+ * what leaves the range wraps, where it does not say that it saturates.
  */
 #ifndef NNFW_FIXEDPOINT_H
 #define NNFW_FIXEDPOINT_H
@@ -24,7 +24,7 @@ static inline int32_t nnfw_rounding_shift(int32_t x, int e)
 {
 	int64_t half = e ? (int64_t)1 << (e - 1) : 0;
 
-	return x < 0 ? (int32_t)-((-(int64_t)x + half) >> e) : (int32_t)((x + half) >> e);
+	return x < 0 ? (int32_t) - ((-(int64_t)x + half) >> e) : (int32_t)((x + half) >> e);
 }
 
 /** High half of the doubled product, rounded, ties up; saturating. */
@@ -34,7 +34,8 @@ static inline int32_t nnfw_mul_high32(int32_t a, int32_t b)
 
 	if (a == INT32_MIN && b == INT32_MIN)
 		return INT32_MAX;
-	return (int32_t)((ab + (ab >= 0 ? (int64_t)1 << 30 : 1 - ((int64_t)1 << 30))) / ((int64_t)1 << 31));
+	return (int32_t)((ab + (ab >= 0 ? (int64_t)1 << 30 : 1 - ((int64_t)1 << 30))) /
+			 ((int64_t)1 << 31));
 }
 
 static inline int16_t nnfw_mul_high16(int16_t a, int16_t b)
@@ -49,7 +50,7 @@ static inline int16_t nnfw_mul_high16(int16_t a, int16_t b)
 /** A real multiplier as q * 2^(shift - 31). */
 struct nnfw_multiplier {
 	int32_t q;
-	int shift;	/* [-31, 30] */
+	int shift; /* [-31, 30] */
 };
 
 /** @real >= 0 and finite; q in [2^30, 2^31) or 0. What is too large saturates. */

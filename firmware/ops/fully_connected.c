@@ -26,13 +26,15 @@ static int run_quant(struct nnfw_op_ctx *ctx)
 
 		ret = nnfw_progress_tick(ctx->progress);
 		for (size_t i = 0; i < count && !ret; i++)
-			ret = nnfw_widen_row(&work, rows + i * kp, (const uint8_t *)in->data + (first + i) * k, k, kp,
+			ret = nnfw_widen_row(&work, rows + i * kp,
+					     (const uint8_t *)in->data + (first + i) * k, k, kp,
 					     in->dtype, in->zero_point);
 		if (!ret)
 			ret = nnfw_qgemm(ctx->progress, rows, count, w, 0, n, acc);
 		if (!ret)
-			ret = nnfw_qgemm_store(&work, acc, count, n, ctx->in[2].data, w->multipliers, &q,
-					       (uint8_t *)out->data + first * n, n);
+			ret = nnfw_qgemm_store(&work, acc, count, n, ctx->in[2].data,
+					       w->multipliers, &q, (uint8_t *)out->data + first * n,
+					       n);
 	}
 	return ret;
 }
@@ -73,7 +75,8 @@ static int run_float(struct nnfw_op_ctx *ctx)
 
 		ret = nnfw_progress_tick(ctx->progress);
 		if (half && !ret) {
-			ret = nnfw_half_load_long(&work, rows, (const uint16_t *)in->data + first * k, count * k);
+			ret = nnfw_half_load_long(
+				&work, rows, (const uint16_t *)in->data + first * k, count * k);
 			from = rows;
 		}
 		if (!ret)
@@ -81,7 +84,8 @@ static int run_float(struct nnfw_op_ctx *ctx)
 		if (!ret)
 			ret = nnfw_fgemm_finish(&work, to, count, n, n, bias, lo, hi);
 		if (half && !ret)
-			ret = nnfw_half_store_long(&work, (uint16_t *)out->data + first * n, results, count * n);
+			ret = nnfw_half_store_long(&work, (uint16_t *)out->data + first * n,
+						   results, count * n);
 	}
 	return ret;
 }
@@ -103,8 +107,8 @@ static int fc_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 	if (!*state)
 		return -ENOMEM;
 	*size = nnfw_align(bytes);
-	return nnfw_qweights_pack(ctx->progress, *state, &ctx->in[0], weights, &ctx->out[0], weights->dims[0],
-				  weights->dims[1], &packed);
+	return nnfw_qweights_pack(ctx->progress, *state, &ctx->in[0], weights, &ctx->out[0],
+				  weights->dims[0], weights->dims[1], &packed);
 }
 
 static size_t fc_scratch(const struct nnfw_op_ctx *ctx)

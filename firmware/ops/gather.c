@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * GATHER: slices along an axis, by index. HASHTABLE_LOOKUP: slices by key, found by binary search; a key
- * that is not there gives zeros. Indices may be client memory: each is read once, then checked.
+ * GATHER: slices along an axis, by index. HASHTABLE_LOOKUP: slices by key, found by binary search;
+ * a key that is not there gives zeros. Indices may be client memory: each is read once, then
+ * checked.
  */
 #include "move.h"
 
@@ -34,7 +35,9 @@ static int gather_run(struct nnfw_op_ctx *ctx)
 	return 0;
 }
 
-/* Position of @key in ascending @keys, or @n. Keys that are not ascending may hide others, no more. */
+/*
+ * Position of @key in ascending @keys, or @n. Keys that are not ascending may hide others, no more.
+ */
 static size_t find_key(const volatile int32_t *keys, size_t n, int32_t key)
 {
 	size_t lo = 0, hi = n;
@@ -69,7 +72,8 @@ static int hashtable_run(struct nnfw_op_ctx *ctx)
 
 		ret = nnfw_work(&work, 32);
 		if (!ret && found < n)
-			ret = nnfw_copy_long(&work, to, (const uint8_t *)values->data + found * row, row);
+			ret = nnfw_copy_long(&work, to, (const uint8_t *)values->data + found * row,
+					     row);
 		else if (!ret)
 			ret = nnfw_fill_long(&work, to, row, 1, &zero);
 		if (ret)

@@ -23,7 +23,8 @@ static void load_f16c(float *dst, const uint16_t *src, size_t n)
 	size_t i = 0;
 
 	for (; i + 8 <= n; i += 8)
-		_mm256_storeu_ps(dst + i, _mm256_cvtph_ps(_mm_loadu_si128((const void *)(src + i))));
+		_mm256_storeu_ps(dst + i,
+				 _mm256_cvtph_ps(_mm_loadu_si128((const void *)(src + i))));
 	for (; i < n; i++)
 		dst[i] = _cvtsh_ss(src[i]);
 }
@@ -34,8 +35,8 @@ static void store_f16c(uint16_t *dst, const float *src, size_t n)
 	size_t i = 0;
 
 	for (; i + 8 <= n; i += 8)
-		_mm_storeu_si128((void *)(dst + i),
-				 _mm256_cvtps_ph(_mm256_loadu_ps(src + i), _MM_FROUND_TO_NEAREST_INT));
+		_mm_storeu_si128((void *)(dst + i), _mm256_cvtps_ph(_mm256_loadu_ps(src + i),
+								    _MM_FROUND_TO_NEAREST_INT));
 	for (; i < n; i++)
 		dst[i] = _cvtss_sh(src[i], _MM_FROUND_TO_NEAREST_INT);
 }

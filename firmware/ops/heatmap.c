@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* HEATMAP_MAX_KEYPOINT: the greatest element of each map, refined by a quadratic around it. float32. */
+/*
+ * HEATMAP_MAX_KEYPOINT: the greatest element of each map, refined by a quadratic around it.
+ * float32.
+ */
 #include <math.h>
 
 #include "real.h"
@@ -15,7 +18,7 @@ struct peak {
 /* @threshold: a Hessian whose determinant is smaller tells no place. */
 static void refine(struct peak *p, float threshold)
 {
-	float (*g)[3] = p->grid;
+	float(*g)[3] = p->grid;
 	float bx = -(g[1][2] - g[1][0]) / 2, by = -(g[2][1] - g[0][1]) / 2;
 	float xx = g[1][0] - 2 * g[1][1] + g[1][2], yy = g[0][1] - 2 * g[1][1] + g[2][1];
 	float xy = (g[2][2] - g[2][0] - g[0][2] + g[0][0]) / 4;
@@ -56,8 +59,8 @@ static size_t heatmap_scratch(const struct nnfw_op_ctx *ctx)
 }
 
 /* First greatest element of each of the @maps that lie interleaved. */
-static int find_peaks(struct nnfw_op_ctx *ctx, const float *image, size_t size, size_t maps, uint32_t *place,
-		      float *best)
+static int find_peaks(struct nnfw_op_ctx *ctx, const float *image, size_t size, size_t maps,
+		      uint32_t *place, float *best)
 {
 	struct nnfw_work work = { .progress = ctx->progress };
 
@@ -89,7 +92,8 @@ static int heatmap_run(struct nnfw_op_ctx *ctx)
 	float threshold = in->dtype == NNPROG_FLOAT16 ? 1e-3f : 1e-5f;
 	uint8_t *next = ctx->scratch;
 	uint32_t *place = nnfw_take(&next, maps * sizeof(*place));
-	float *best = nnfw_take(&next, maps * sizeof(float)), *score = nnfw_take(&next, maps * sizeof(float));
+	float *best = nnfw_take(&next, maps * sizeof(float)),
+	      *score = nnfw_take(&next, maps * sizeof(float));
 	float *point = nnfw_take(&next, 2 * maps * sizeof(float));
 	struct nnfw_work work = { .progress = ctx->progress };
 	const float *image;
@@ -114,13 +118,17 @@ static int heatmap_run(struct nnfw_op_ctx *ctx)
 				return -ECANCELED;
 			for (int i = -1; i <= 1; i++) {
 				for (int j = -1; j <= 1; j++)
-					p.grid[i + 1][j + 1] =
-						image[(mirror(y, i, size) * size + mirror(x, j, size)) * maps + k];
+					p.grid[i + 1][j + 1] = image[(mirror(y, i, size) * size +
+								      mirror(x, j, size)) *
+									     maps +
+								     k];
 			}
 			refine(&p, threshold);
 			score[k] = p.score;
-			point[2 * k] = ((float)x + p.dx + 0.5f) / (float)size * (box[2] - box[0]) + box[0];
-			point[2 * k + 1] = ((float)y + p.dy + 0.5f) / (float)size * (box[3] - box[1]) + box[1];
+			point[2 * k] =
+				((float)x + p.dx + 0.5f) / (float)size * (box[2] - box[0]) + box[0];
+			point[2 * k + 1] =
+				((float)y + p.dy + 0.5f) / (float)size * (box[3] - box[1]) + box[1];
 		}
 		if (nnfw_real_store_long(&work, &ctx->out[0], b * maps, score, maps) ||
 		    nnfw_real_store_long(&work, &ctx->out[1], b * maps * 2, point, maps * 2))

@@ -34,7 +34,8 @@ static int clear_long(const struct nnfw_im2col *s, uint8_t *dst, size_t n, size_
 	return 0;
 }
 
-static int copy_long(const struct nnfw_im2col *s, uint8_t *dst, size_t from, size_t n, size_t size, copy_fn *copy)
+static int copy_long(const struct nnfw_im2col *s, uint8_t *dst, size_t from, size_t n, size_t size,
+		     copy_fn *copy)
 {
 	for (size_t i = 0, end; i < n; i = end) {
 		end = nnfw_slice(s->work, i, n);
@@ -45,8 +46,8 @@ static int copy_long(const struct nnfw_im2col *s, uint8_t *dst, size_t from, siz
 	return 0;
 }
 
-static int patch_long(const struct nnfw_im2col *s, size_t group, size_t image, size_t oy, size_t ox, uint8_t *dst,
-		      size_t stride, size_t size, copy_fn *copy)
+static int patch_long(const struct nnfw_im2col *s, size_t group, size_t image, size_t oy, size_t ox,
+		      uint8_t *dst, size_t stride, size_t size, copy_fn *copy)
 {
 	const struct nnfw_conv_geometry *g = s->g;
 	bool run = g->dilation_w == 1 && g->depth == g->in_c;
@@ -75,8 +76,8 @@ static int patch_long(const struct nnfw_im2col *s, size_t group, size_t image, s
 }
 
 /* One patch. Where a filter row's taps are neighbours in memory they are copied as one run. */
-NNFW_INLINE void patch(const struct nnfw_im2col *s, size_t group, size_t image, size_t oy, size_t ox,
-		       uint8_t *dst, size_t stride, size_t size, copy_fn *copy)
+NNFW_INLINE void patch(const struct nnfw_im2col *s, size_t group, size_t image, size_t oy,
+		       size_t ox, uint8_t *dst, size_t stride, size_t size, copy_fn *copy)
 {
 	const struct nnfw_conv_geometry *g = s->g;
 	bool run = g->dilation_w == 1 && g->depth == g->in_c;
@@ -117,7 +118,8 @@ NNFW_INLINE int patches(const struct nnfw_im2col *s, size_t group, size_t first,
 	for (size_t r = 0; r < count; r++) {
 		if (g->k < NNFW_WORK_TICK)
 			patch(s, group, image, oy, ox, dst + r * stride * size, stride, size, copy);
-		else if (patch_long(s, group, image, oy, ox, dst + r * stride * size, stride, size, copy))
+		else if (patch_long(s, group, image, oy, ox, dst + r * stride * size, stride, size,
+				    copy))
 			return -ECANCELED;
 		if (++ox < g->out_w)
 			continue;
@@ -130,16 +132,17 @@ NNFW_INLINE int patches(const struct nnfw_im2col *s, size_t group, size_t first,
 	return 0;
 }
 
-int nnfw_im2col_s16(const struct nnfw_im2col *s, size_t group, size_t first, size_t count, int16_t *dst,
-		    size_t stride)
+int nnfw_im2col_s16(const struct nnfw_im2col *s, size_t group, size_t first, size_t count,
+		    int16_t *dst, size_t stride)
 {
 	return patches(s, group, first, count, (uint8_t *)dst, stride, sizeof(*dst), copy_s16);
 }
 
-int nnfw_im2col_f32(const struct nnfw_im2col *s, size_t group, size_t first, size_t count, float *dst,
-		    size_t stride)
+int nnfw_im2col_f32(const struct nnfw_im2col *s, size_t group, size_t first, size_t count,
+		    float *dst, size_t stride)
 {
 	if (s->dtype == NNPROG_FLOAT16)
-		return patches(s, group, first, count, (uint8_t *)dst, stride, sizeof(*dst), copy_f16);
+		return patches(s, group, first, count, (uint8_t *)dst, stride, sizeof(*dst),
+			       copy_f16);
 	return patches(s, group, first, count, (uint8_t *)dst, stride, sizeof(*dst), copy_f32);
 }

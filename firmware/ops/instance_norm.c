@@ -28,8 +28,8 @@ static const float *pixel(const struct nnfw_tensor *in, size_t at, size_t n, flo
 }
 
 /* Channels [from, from + n) of the image that begins at pixel @first. */
-static int instance_image(struct nnfw_op_ctx *ctx, size_t first, size_t pixels, size_t from, size_t n,
-			  struct nnfw_work *work)
+static int instance_image(struct nnfw_op_ctx *ctx, size_t first, size_t pixels, size_t from,
+			  size_t n, struct nnfw_work *work)
 {
 	const struct nnprog_attr_instance_normalization *a = ctx->attrs;
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
@@ -81,8 +81,8 @@ static int instance_run(struct nnfw_op_ctx *ctx)
 
 	for (size_t n = 0; n < in->dims[0] && !ret; n++)
 		for (size_t c = 0; c < channels && !ret; c += BLOCK)
-			ret = instance_image(ctx, n * pixels, pixels, c, channels - c < BLOCK ? channels - c : BLOCK,
-					     &work);
+			ret = instance_image(ctx, n * pixels, pixels, c,
+					     channels - c < BLOCK ? channels - c : BLOCK, &work);
 	return ret;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * LSH_PROJECTION: bits that say on which side of random planes the input lies. The planes are fingerprints
- * of a seed before each row's bytes; sums are in double.
+ * LSH_PROJECTION: bits that say on which side of random planes the input lies. The planes are
+ * fingerprints of a seed before each row's bytes; sums are in double.
  */
 #include <string.h>
 
@@ -23,7 +23,8 @@ static size_t lsh_scratch(const struct nnfw_op_ctx *ctx)
 }
 
 /* One bit; @key has room for a seed and a row. */
-static int sign(struct nnfw_op_ctx *ctx, struct nnfw_work *work, float seed, const float *weights, uint8_t *key, uint32_t *bit)
+static int sign(struct nnfw_op_ctx *ctx, struct nnfw_work *work, float seed, const float *weights,
+		uint8_t *key, uint32_t *bit)
 {
 	const uint8_t *row = ctx->in[INPUT].data;
 	size_t size = row_size(ctx);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * SEQUENCE_LSTM in float32; float16 operands are converted (constants once, by load()) and the state is
- * kept in float32 over the sequence. Gates are [batch, units] matrices; their products with input and
- * previous output go through OpenBLAS, a time step at a time.
+ * SEQUENCE_LSTM in float32; float16 operands are converted (constants once, by load()) and the
+ * state is kept in float32 over the sequence. Gates are [batch, units] matrices; their products
+ * with input and previous output go through OpenBLAS, a time step at a time.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,9 +12,22 @@
 
 /* Operands, see nnprog.h. Gates are counted i f c o in weights, biases and layer norm. */
 enum {
-	INPUT = 0, WEIGHTS = 1, RECURRENT = 5, PEEPHOLE_I = 9, PEEPHOLE_F, PEEPHOLE_O, BIAS = 12,
-	PROJECTION = 16, PROJECTION_BIAS, OUTPUT_STATE = 18, CELL_STATE, LAYER_NORM = 20,
-	AUX = 24, AUX_WEIGHTS = 25, OTHER_WEIGHTS = 29, NUM_OPERANDS
+	INPUT = 0,
+	WEIGHTS = 1,
+	RECURRENT = 5,
+	PEEPHOLE_I = 9,
+	PEEPHOLE_F,
+	PEEPHOLE_O,
+	BIAS = 12,
+	PROJECTION = 16,
+	PROJECTION_BIAS,
+	OUTPUT_STATE = 18,
+	CELL_STATE,
+	LAYER_NORM = 20,
+	AUX = 24,
+	AUX_WEIGHTS = 25,
+	OTHER_WEIGHTS = 29,
+	NUM_OPERANDS
 };
 
 enum { GATE_I, GATE_F, GATE_C, GATE_O, NUM_GATES };
@@ -23,12 +36,12 @@ struct lstm {
 	const struct nnprog_attr_lstm *attr;
 	struct nnfw_progress *progress;
 	struct nnfw_work *work;
-	uint32_t x;			/* operand that is the input */
-	struct nnfw_sequence in, aux, out;	/* aux.n 0: none that is added */
+	uint32_t x; /* operand that is the input */
+	struct nnfw_sequence in, aux, out; /* aux.n 0: none that is added */
 	size_t batch, units, output;
-	const float *op[NUM_OPERANDS];	/* NULL: omitted */
-	float *gates[NUM_GATES];	/* [batch, units] */
-	float *cell, *hidden;		/* [batch, units], [batch, output] */
+	const float *op[NUM_OPERANDS]; /* NULL: omitted */
+	float *gates[NUM_GATES]; /* [batch, units] */
+	float *cell, *hidden; /* [batch, units], [batch, output] */
 	bool cifg, layer_norm;
 };
 
@@ -42,7 +55,8 @@ static int layer_norm(const struct lstm *l, float *x, const float *weights)
 		mean = sum / (double)l->units;
 		NNFW_EACH(l->work, u, l->units, squares += (x[u] - mean) * (x[u] - mean));
 		inverse = 1 / sqrt(squares / (double)l->units + 1e-8);
-		NNFW_EACH(l->work, u, l->units, x[u] = (float)((x[u] - mean) * inverse) * weights[u]);
+		NNFW_EACH(l->work, u, l->units,
+			  x[u] = (float)((x[u] - mean) * inverse) * weights[u]);
 	}
 	return 0;
 }
@@ -53,14 +67,16 @@ static int gate(const struct lstm *l, uint32_t k, size_t t, const float *peephol
 	float *g = l->gates[k];
 	int ret;
 
-	ret = nnfw_recurrent_product(l->progress, l->batch, l->units, l->in.n, l->op[l->x] + t * l->in.step, l->in.row,
-				     l->op[WEIGHTS + k], g, 0);
+	ret = nnfw_recurrent_product(l->progress, l->batch, l->units, l->in.n,
+				     l->op[l->x] + t * l->in.step, l->in.row, l->op[WEIGHTS + k], g,
+				     0);
 	if (l->aux.n && !ret)
-		ret = nnfw_recurrent_product(l->progress, l->batch, l->units, l->aux.n, l->op[AUX] + t * l->aux.step,
-					     l->aux.row, l->op[AUX_WEIGHTS + k], g, 1);
+		ret = nnfw_recurrent_product(l->progress, l->batch, l->units, l->aux.n,
+					     l->op[AUX] + t * l->aux.step, l->aux.row,
+					     l->op[AUX_WEIGHTS + k], g, 1);
 	if (!ret)
-		ret = nnfw_recurrent_product(l->progress, l->batch, l->units, l->output, l->hidden, l->output,
-					     l->op[RECURRENT + k], g, 1);
+		ret = nnfw_recurrent_product(l->progress, l->batch, l->units, l->output, l->hidden,
+					     l->output, l->op[RECURRENT + k], g, 1);
 	if (ret)
 		return ret;
 	if (peephole) {
@@ -87,7 +103,8 @@ static int clip(struct nnfw_work *work, float *x, size_t n, float limit)
 /* One time step: reads and replaces cell and hidden. */
 static int step(const struct lstm *l, size_t t)
 {
-	float *i = l->gates[GATE_I], *f = l->gates[GATE_F], *c = l->gates[GATE_C], *o = l->gates[GATE_O];
+	float *i = l->gates[GATE_I], *f = l->gates[GATE_F], *c = l->gates[GATE_C],
+	      *o = l->gates[GATE_O];
 	size_t n = l->batch * l->units;
 	int ret;
 
@@ -126,8 +143,8 @@ static int step(const struct lstm *l, size_t t)
 		NNFW_EACH(l->work, k, n, l->hidden[k] = o[k]);
 		return 0;
 	}
-	ret = nnfw_recurrent_product(l->progress, l->batch, l->output, l->units, o, l->units, l->op[PROJECTION],
-				     l->hidden, 0);
+	ret = nnfw_recurrent_product(l->progress, l->batch, l->output, l->units, o, l->units,
+				     l->op[PROJECTION], l->hidden, 0);
 	if (ret)
 		return ret;
 	if (l->op[PROJECTION_BIAS] &&
@@ -136,7 +153,7 @@ static int step(const struct lstm *l, size_t t)
 	return clip(l->work, l->hidden, l->batch * l->output, l->attr->projection_clip);
 }
 
-/* ---- operands and memory ------------------------------------------------------------------------- */
+/* ---- operands and memory ---- */
 
 static struct lstm extents(const struct nnfw_op_ctx *ctx)
 {
@@ -219,7 +236,8 @@ static int lstm_run(struct nnfw_op_ctx *ctx)
 		if (ret)
 			return ret;
 		for (size_t b = 0; b < l.batch && !ret; b++)
-			ret = nnfw_real_store_long(&work, &ctx->out[0], t * l.out.step + b * l.out.row,
+			ret = nnfw_real_store_long(&work, &ctx->out[0],
+						   t * l.out.step + b * l.out.row,
 						   l.hidden + b * l.output, l.output);
 		if (ret)
 			return ret;

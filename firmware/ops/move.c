@@ -58,8 +58,8 @@ int nnfw_copy_long(struct nnfw_work *work, void *to, const void *from, size_t by
 	return 0;
 }
 
-int nnfw_line_load(struct nnfw_work *work, float *line, const struct nnfw_tensor *t, size_t from, size_t n,
-		   size_t inner)
+int nnfw_line_load(struct nnfw_work *work, float *line, const struct nnfw_tensor *t, size_t from,
+		   size_t n, size_t inner)
 {
 	const uint16_t *half = (const uint16_t *)t->data + from;
 	const float *single = (const float *)t->data + from;
@@ -80,8 +80,8 @@ int nnfw_line_load(struct nnfw_work *work, float *line, const struct nnfw_tensor
 	return 0;
 }
 
-int nnfw_line_store(struct nnfw_work *work, const float *line, const struct nnfw_tensor *t, size_t to, size_t n,
-		    size_t inner)
+int nnfw_line_store(struct nnfw_work *work, const float *line, const struct nnfw_tensor *t,
+		    size_t to, size_t n, size_t inner)
 {
 	uint16_t *half = (uint16_t *)t->data + to;
 	float *single = (float *)t->data + to;
@@ -124,12 +124,12 @@ static struct nnfw_strided merged(const struct nnfw_strided *s)
 	return m;
 }
 
-#define STRIDED(T)                                                                                     \
-	do {                                                                                           \
-		const T *s = (const T *)src;                                                           \
-		T *d = (T *)dst;                                                                       \
-		for (size_t i = 0; i < n; i++)                                                         \
-			d[i] = s[(ptrdiff_t)i * stride];                                               \
+#define STRIDED(T)                                       \
+	do {                                             \
+		const T *s = (const T *)src;             \
+		T *d = (T *)dst;                         \
+		for (size_t i = 0; i < n; i++)           \
+			d[i] = s[(ptrdiff_t)i * stride]; \
 	} while (0)
 
 static void copy_row(uint8_t *dst, const uint8_t *src, size_t n, ptrdiff_t stride, size_t size)

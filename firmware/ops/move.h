@@ -7,7 +7,9 @@
 
 #define NNFW_TYPES_ALL ((1u << NNPROG_DTYPE_COUNT) - 1)
 
-/** The value of a border or an empty place: the zero point, or 0, as bytes that any element repeats. */
+/**
+ * The value of a border or an empty place: the zero point, or 0, as bytes that any element repeats.
+ */
 uint32_t nnfw_zero_value(const struct nnfw_tensor *t);
 
 /** @n elements of @size bytes, all like @value. */
@@ -17,17 +19,22 @@ void nnfw_fill(void *to, size_t n, size_t size, const void *value);
 int nnfw_fill_long(struct nnfw_work *work, void *to, size_t n, size_t size, const void *value);
 int nnfw_copy_long(struct nnfw_work *work, void *to, const void *from, size_t bytes);
 
-/** A line of a float tensor, of any length, its elements @inner apart, as floats. 0 or -ECANCELED. */
-int nnfw_line_load(struct nnfw_work *work, float *line, const struct nnfw_tensor *t, size_t from, size_t n,
-		   size_t inner);
-int nnfw_line_store(struct nnfw_work *work, const float *line, const struct nnfw_tensor *t, size_t to, size_t n,
-		    size_t inner);
+/**
+ * A line of a float tensor, of any length, its elements @inner apart, as floats. 0 or -ECANCELED.
+ */
+int nnfw_line_load(struct nnfw_work *work, float *line, const struct nnfw_tensor *t, size_t from,
+		   size_t n, size_t inner);
+int nnfw_line_store(struct nnfw_work *work, const float *line, const struct nnfw_tensor *t,
+		    size_t to, size_t n, size_t inner);
 
-/** Dimensions of a copy, outermost first: the result is dense, the source is walked in these strides. */
+/**
+ * Dimensions of a copy, outermost first: the result is dense, the source is walked in these
+ * strides.
+ */
 struct nnfw_strided {
-	uint32_t rank;				/* at most NNPROG_MAX_RANK + 2 */
+	uint32_t rank; /* at most NNPROG_MAX_RANK + 2 */
 	size_t extent[NNPROG_MAX_RANK + 2];
-	ptrdiff_t stride[NNPROG_MAX_RANK + 2];	/* elements */
+	ptrdiff_t stride[NNPROG_MAX_RANK + 2]; /* elements */
 };
 
 static inline void nnfw_strided_add(struct nnfw_strided *s, size_t extent, ptrdiff_t stride)
@@ -37,8 +44,8 @@ static inline void nnfw_strided_add(struct nnfw_strided *s, size_t extent, ptrdi
 }
 
 /**
- * Copy to @to from @from, which points at the element of index 0 in all dimensions; elements of @size
- * bytes. Every extent is above 0. 0 or -ECANCELED.
+ * Copy to @to from @from, which points at the element of index 0 in all dimensions; elements of
+ * @size bytes. Every extent is above 0. 0 or -ECANCELED.
  */
 int nnfw_strided_copy(struct nnfw_progress *progress, const struct nnfw_strided *s, void *to,
 		      const void *from, size_t size);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * RANDOM_MULTINOMIAL: classes drawn with probabilities e^logit, by Philox 4x32-10 under two seeds. Both
- * seeds 0: other numbers in every run.
+ * RANDOM_MULTINOMIAL: classes drawn with probabilities e^logit, by Philox 4x32-10 under two seeds.
+ * Both seeds 0: other numbers in every run.
  */
 #include <math.h>
 #include <sys/random.h>
@@ -44,8 +44,8 @@ static double uniform(uint32_t high, uint32_t low)
 }
 
 /* Cumulative masses of a row of logits; what is not finite has none. Their total. */
-static int accumulate(struct nnfw_work *work, const struct nnfw_tensor *logits, size_t row, float *mem, double *sums,
-		      double *out)
+static int accumulate(struct nnfw_work *work, const struct nnfw_tensor *logits, size_t row,
+		      float *mem, double *sums, double *out)
 {
 	size_t classes = logits->dims[1];
 	double total = 0;
@@ -93,14 +93,16 @@ static struct nnfw_philox seeded(const int32_t *seeds)
 	/* 64-bit seeds that were sign extended: one is the key, one half of the counter */
 	words[1] = seeds[0] < 0 ? UINT32_MAX : 0;
 	words[3] = seeds[1] < 0 ? UINT32_MAX : 0;
-	if (!seeds[0] && !seeds[1] && getrandom(words, sizeof(words), GRND_NONBLOCK) != sizeof(words)) {
+	if (!seeds[0] && !seeds[1] &&
+	    getrandom(words, sizeof(words), GRND_NONBLOCK) != sizeof(words)) {
 		struct timespec now;
 
 		clock_gettime(CLOCK_REALTIME, &now);
 		words[0] = (uint32_t)now.tv_sec;
 		words[2] = (uint32_t)now.tv_nsec;
 	}
-	return (struct nnfw_philox){ .key = { words[0], words[1] }, .counter = { 0, 0, words[2], words[3] } };
+	return (struct nnfw_philox){ .key = { words[0], words[1] },
+				     .counter = { 0, 0, words[2], words[3] } };
 }
 
 static size_t multinomial_scratch(const struct nnfw_op_ctx *ctx)

@@ -2,8 +2,8 @@
 /*
  * L2_NORMALIZATION and LOCAL_RESPONSE_NORMALIZATION along an axis, sums in double.
  *
- * 8 bits: S = sum of (q - zero_point)^2, exact; nearest_even((q - zero_point) * 128 / sqrt(S)) in double,
- * plus the zero point of the output, clamped; where S is 0, all zero.
+ * 8 bits: S = sum of (q - zero_point)^2, exact; nearest_even((q - zero_point) * 128 / sqrt(S)) in
+ * double, plus the zero point of the output, clamped; where S is 0, all zero.
  */
 #include <math.h>
 
@@ -11,7 +11,7 @@
 #include "requant.h"
 
 struct lines {
-	size_t outer, n, inner;		/* a line: n elements, inner apart */
+	size_t outer, n, inner; /* a line: n elements, inner apart */
 };
 
 static struct lines lines_along(const struct nnfw_tensor *t, int32_t wanted)
@@ -22,7 +22,7 @@ static struct lines lines_along(const struct nnfw_tensor *t, int32_t wanted)
 			       nnfw_extent(t, axis + 1, t->rank) };
 }
 
-/* ---- L2_NORMALIZATION -------------------------------------------------------------------------- */
+/* ---- L2_NORMALIZATION ---- */
 
 static int l2_float(struct nnfw_work *work, float *line, size_t n)
 {
@@ -50,8 +50,8 @@ static int l2_float(struct nnfw_work *work, float *line, size_t n)
 	return 0;
 }
 
-static int l2_quant(struct nnfw_work *work, const struct nnfw_tensor *in, const struct nnfw_tensor *out, size_t from,
-		    size_t n, size_t inner)
+static int l2_quant(struct nnfw_work *work, const struct nnfw_tensor *in,
+		    const struct nnfw_tensor *out, size_t from, size_t n, size_t inner)
 {
 	const uint8_t *x = (const uint8_t *)in->data + from;
 	uint8_t *to = (uint8_t *)out->data + from;
@@ -81,7 +81,10 @@ static int l2_quant(struct nnfw_work *work, const struct nnfw_tensor *in, const 
 			int32_t d = nnfw_code(in->dtype, x[i * inner]) - zero;
 			int32_t q = (int32_t)rint(d * 128.0 / norm) + out->zero_point;
 
-			/* |d| <= norm, unless somebody writes the input meanwhile: within 255 * 128 all the same */
+			/*
+			 * |d| <= norm, unless somebody writes the input meanwhile: within 255 * 128
+			 * all the same
+			 */
 			q = q < lo ? lo : q;
 			to[i * inner] = (uint8_t)(q > hi ? hi : q);
 		}
@@ -125,27 +128,28 @@ static int l2_run(struct nnfw_op_ctx *ctx)
 	return 0;
 }
 
-/* ---- LOCAL_RESPONSE_NORMALIZATION -------------------------------------------------------------- */
+/* ---- LOCAL_RESPONSE_NORMALIZATION ---- */
 
 /*
- * Sums over windows at a cost that does not depend on the radius, and without subtracting, so that no error adds
- * up and no infinity outlives its window. The line, preceded and followed by radius zeros, is cut into blocks
- * of the window's width; a window is the tail of one block and the head of the next. Tails are summed backwards
- * beforehand, the head runs along.
+ * Sums over windows at a cost that does not depend on the radius, and without subtracting, so that
+ * no error adds up and no infinity outlives its window. The line, preceded and followed by radius
+ * zeros, is cut into blocks of the window's width; a window is the tail of one block and the head
+ * of the next. Tails are summed backwards beforehand, the head runs along.
  */
 struct windows {
 	const float *line;
-	size_t n, radius;	/* radius at most n */
-	double *tails;		/* [n]: from that place of the padded line to the end of its block */
+	size_t n, radius; /* radius at most n */
+	double *tails; /* [n]: from that place of the padded line to the end of its block */
 	double head;
-	size_t phase;		/* of the element that is due in its block */
+	size_t phase; /* of the element that is due in its block */
 };
 
 /* Square of element @j of the padded line. */
 static double padded_square(const struct windows *w, size_t j)
 {
-	return j < w->radius || j - w->radius >= w->n ? 0
-						      : (double)w->line[j - w->radius] * w->line[j - w->radius];
+	return j < w->radius || j - w->radius >= w->n
+		       ? 0
+		       : (double)w->line[j - w->radius] * w->line[j - w->radius];
 }
 
 static int windows_begin(struct windows *w, struct nnfw_work *work)
@@ -216,7 +220,8 @@ static int lrn_run(struct nnfw_op_ctx *ctx)
 				return -ECANCELED;
 			for (size_t e = k; e < end; e++)
 				result[e] = line[e] *
-					    powf((float)(a->bias + a->alpha * windows_next(&w, e)), -a->beta);
+					    powf((float)(a->bias + a->alpha * windows_next(&w, e)),
+						 -a->beta);
 			k = end;
 		}
 		if (nnfw_line_store(&work, result, out, from, l.n, l.inner))

@@ -10,19 +10,19 @@
 #include "nnfw_op.h"
 
 /**
- * Variants of an inner loop for what the processor has; NNFW_HAVE() picks one per run, in one place a
- * family. All variants give the same bits: integers, or float32 with one rounding an operation (targets
- * without FMA, and the build has -ffp-contract=off as well). With NNFW_PORTABLE only the portable variant
- * is built; the tests run both.
+ * Variants of an inner loop for what the processor has; NNFW_HAVE() picks one per run, in one place
+ * a family. All variants give the same bits: integers, or float32 with one rounding an operation
+ * (targets without FMA, and the build has -ffp-contract=off as well). With NNFW_PORTABLE only the
+ * portable variant is built; the tests run both.
  */
 #define NNFW_INLINE static inline __attribute__((always_inline))
 #if defined(__x86_64__) && !defined(NNFW_PORTABLE)
-#define NNFW_X86	1
-#define NNFW_TARGET(t)	__attribute__((target(t)))
-#define NNFW_HAVE(t)	__builtin_cpu_supports(t)
+#define NNFW_X86 1
+#define NNFW_TARGET(t) __attribute__((target(t)))
+#define NNFW_HAVE(t) __builtin_cpu_supports(t)
 #endif
 
-#define NNFW_ALIGN	64u
+#define NNFW_ALIGN 64u
 
 /** Progress of a run that knows how many elements, of a few ns each, it has done. */
 struct nnfw_work {
@@ -50,17 +50,20 @@ static inline size_t nnfw_slice(struct nnfw_work *work, size_t from, size_t n)
 	return nnfw_work(work, end - from) ? 0 : end;
 }
 
-/** Runs a statement for @i of [0, @n), with ticks. Returns -ECANCELED from the function when it is canceled. */
-#define NNFW_EACH(work, i, n, statement)                                                               \
-	do {                                                                                           \
-		for (size_t i = 0; i < (n);) {                                                         \
-			const size_t end_ = nnfw_slice(work, i, n);                                    \
-                                                                                                       \
-			if (!end_)                                                                     \
-				return -ECANCELED;                                                     \
-			for (; i < end_; i++)                                                          \
-				statement;                                                             \
-		}                                                                                      \
+/**
+ * Runs a statement for @i of [0, @n), with ticks. Returns -ECANCELED from the function when it is
+ * canceled.
+ */
+#define NNFW_EACH(work, i, n, statement)                            \
+	do {                                                        \
+		for (size_t i = 0; i < (n);) {                      \
+			const size_t end_ = nnfw_slice(work, i, n); \
+                                                                    \
+			if (!end_)                                  \
+				return -ECANCELED;                  \
+			for (; i < end_; i++)                       \
+				statement;                          \
+		}                                                   \
 	} while (0)
 
 static inline size_t nnfw_align(size_t n)
@@ -78,9 +81,13 @@ static inline void *nnfw_take(uint8_t **next, size_t n)
 }
 
 /** Fill ctx->error and return -EINVAL. */
-__attribute__((format(printf, 2, 3))) int nnfw_refuse(struct nnfw_op_ctx *ctx, const char *fmt, ...);
+__attribute__((format(printf, 2, 3))) int nnfw_refuse(struct nnfw_op_ctx *ctx, const char *fmt,
+						      ...);
 
-/** A 64-byte aligned block of a program's state; free() releases it. NULL: no memory, or beyond the quota. */
+/**
+ * A 64-byte aligned block of a program's state; free() releases it. NULL: no memory, or beyond the
+ * quota.
+ */
 void *nnfw_alloc_state(const struct nnfw_op_ctx *ctx, size_t size);
 
 static inline bool nnfw_is_quant8(uint32_t dtype)
@@ -88,8 +95,8 @@ static inline bool nnfw_is_quant8(uint32_t dtype)
 	return dtype == NNPROG_UINT8 || dtype == NNPROG_INT8;
 }
 
-/** Product of dims [from, to). Within a tensor whose size has been checked: cannot overflow unless a
- * dimension outside the range is 0, and then the product is not used to address anything. */
+/** Product of dims [from, to). Within a tensor whose size has been checked: cannot overflow unless
+ * a dimension outside the range is 0, and then the product is not used to address anything. */
 static inline size_t nnfw_extent(const struct nnfw_tensor *t, uint32_t from, uint32_t to)
 {
 	size_t n = 1;
@@ -105,7 +112,7 @@ static inline uint32_t nnfw_axis(int32_t axis, uint32_t rank)
 	return axis < 0 ? (uint32_t)(axis + (int32_t)rank) : (uint32_t)axis;
 }
 
-/* ---- float16: load to float32, compute, store with rounding to nearest even ----------------- */
+/* ---- float16: load to float32, compute, store with rounding to nearest even ---- */
 
 static inline float nnfw_half_to_float(uint16_t h)
 {
@@ -162,7 +169,7 @@ int nnfw_half_store_long(struct nnfw_work *work, uint16_t *dst, const float *src
 /** Elements that float16 kernels convert at a time, on the stack. */
 #define NNFW_CHUNK 256u
 
-/* ---- fused activation --------------------------------------------------------------------------- */
+/* ---- fused activation ---- */
 
 /** NaN passes. */
 static inline float nnfw_clampf(float x, float lo, float hi)
@@ -174,19 +181,21 @@ static inline float nnfw_clampf(float x, float lo, float hi)
 /** Bounds of a fused activation for floats; NONE is the finite range. */
 void nnfw_activation_range(uint32_t activation, float *lo, float *hi);
 
-extern const struct nnfw_op nnfw_op_conv2d, nnfw_op_depthwise, nnfw_op_fully_connected, nnfw_op_pool2d,
-	nnfw_op_binary, nnfw_op_unary, nnfw_op_softmax, nnfw_op_reshape, nnfw_op_concat, nnfw_op_pad,
-	nnfw_op_reduce, nnfw_op_resize, nnfw_op_convert, nnfw_op_transpose, nnfw_op_arg_minmax,
-	nnfw_op_lstm, nnfw_op_if, nnfw_op_while, nnfw_op_rnn, nnfw_op_svdf, nnfw_op_quantized_lstm,
-	nnfw_op_quantized_16bit_lstm, nnfw_op_roi_align, nnfw_op_roi_pooling, nnfw_op_heatmap,
-	nnfw_op_bbox_transform, nnfw_op_box_nms, nnfw_op_proposals, nnfw_op_detection,
-	nnfw_op_lsh_projection, nnfw_op_random_multinomial, nnfw_op_densify;
+extern const struct nnfw_op nnfw_op_conv2d, nnfw_op_depthwise, nnfw_op_fully_connected,
+	nnfw_op_pool2d, nnfw_op_binary, nnfw_op_unary, nnfw_op_softmax, nnfw_op_reshape,
+	nnfw_op_concat, nnfw_op_pad, nnfw_op_reduce, nnfw_op_resize, nnfw_op_convert,
+	nnfw_op_transpose, nnfw_op_arg_minmax, nnfw_op_lstm, nnfw_op_if, nnfw_op_while, nnfw_op_rnn,
+	nnfw_op_svdf, nnfw_op_quantized_lstm, nnfw_op_quantized_16bit_lstm, nnfw_op_roi_align,
+	nnfw_op_roi_pooling, nnfw_op_heatmap, nnfw_op_bbox_transform, nnfw_op_box_nms,
+	nnfw_op_proposals, nnfw_op_detection, nnfw_op_lsh_projection, nnfw_op_random_multinomial,
+	nnfw_op_densify;
 
 extern const struct nnfw_op nnfw_op_compare, nnfw_op_select, nnfw_op_squeeze, nnfw_op_expand_dims,
-	nnfw_op_slice, nnfw_op_strided_slice, nnfw_op_split, nnfw_op_gather, nnfw_op_hashtable_lookup,
-	nnfw_op_tile, nnfw_op_mirror_pad, nnfw_op_reverse, nnfw_op_space_depth, nnfw_op_space_batch,
-	nnfw_op_channel_shuffle, nnfw_op_topk, nnfw_op_fill, nnfw_op_rank, nnfw_op_l2_normalization,
-	nnfw_op_lrn, nnfw_op_instance_normalization, nnfw_op_batch_matmul, nnfw_op_transpose_conv;
+	nnfw_op_slice, nnfw_op_strided_slice, nnfw_op_split, nnfw_op_gather,
+	nnfw_op_hashtable_lookup, nnfw_op_tile, nnfw_op_mirror_pad, nnfw_op_reverse,
+	nnfw_op_space_depth, nnfw_op_space_batch, nnfw_op_channel_shuffle, nnfw_op_topk,
+	nnfw_op_fill, nnfw_op_rank, nnfw_op_l2_normalization, nnfw_op_lrn,
+	nnfw_op_instance_normalization, nnfw_op_batch_matmul, nnfw_op_transpose_conv;
 
 #define NNFW_TYPE(t) (1u << NNPROG_##t)
 #define NNFW_TYPES_FLOAT (NNFW_TYPE(FLOAT32) | NNFW_TYPE(FLOAT16))

@@ -7,7 +7,7 @@
 /* One dimension of the walk, outermost first. */
 struct level {
 	size_t extent, before, after;
-	size_t in_stride, out_stride;	/* elements */
+	size_t in_stride, out_stride; /* elements */
 };
 
 struct walk {
@@ -37,7 +37,8 @@ static int pad_level(struct walk *w, uint32_t depth, const uint8_t *in, uint8_t 
 			out += step;
 		}
 	}
-	return ret ? ret : nnfw_fill_long(&w->work, out, l->after * l->out_stride, w->size, w->value);
+	return ret ? ret
+		   : nnfw_fill_long(&w->work, out, l->after * l->out_stride, w->size, w->value);
 }
 
 /* Paddings from client memory, read once; they have to lead to the output's shape. */
@@ -74,8 +75,8 @@ static void plan(struct walk *w, const struct nnfw_tensor *in, const struct nnfw
 			inner->after = pads[i][1] * inner->extent;
 			inner->extent *= in->dims[i];
 		} else {
-			levels[n++] = (struct level){ in->dims[i], pads[i][0], pads[i][1], in_stride,
-						      out_stride };
+			levels[n++] = (struct level){ in->dims[i], pads[i][0], pads[i][1],
+						      in_stride, out_stride };
 		}
 		in_stride *= in->dims[i];
 		out_stride *= out->dims[i];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * POOL_2D over NHWC; channels are the vector dimension, sums and maxima of an output pixel are kept in
- * scratch memory. Elements outside the image take no part: averages divide by what is inside.
+ * POOL_2D over NHWC; channels are the vector dimension, sums and maxima of an output pixel are kept
+ * in scratch memory. Elements outside the image take no part: averages divide by what is inside.
  *
  * 8-bit averages: (sum + n / 2) / n in integers, away from zero for negative sums.
  */
@@ -14,8 +14,8 @@
 struct pool {
 	size_t in_h, in_w, channels, out_h, out_w;
 	size_t stride_h, stride_w, filter_h, filter_w, top, left;
-	size_t block;		/* channels that are pooled at a time */
-	size_t mask;		/* columns between two ticks, a power of two, less 1 */
+	size_t block; /* channels that are pooled at a time */
+	size_t mask; /* columns between two ticks, a power of two, less 1 */
 	struct nnfw_work *work;
 };
 
@@ -28,21 +28,28 @@ static struct pool geometry(const struct nnfw_op_ctx *ctx)
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
 	uint32_t n, top, left, tail;
 
-	nnprog_window(in->dims[1], a->filter_h, a->stride_h, 1, a->padding, a->pad_top, a->pad_bottom, &n,
-		      &top, &tail);
-	nnprog_window(in->dims[2], a->filter_w, a->stride_w, 1, a->padding, a->pad_left, a->pad_right, &n,
-		      &left, &tail);
+	nnprog_window(in->dims[1], a->filter_h, a->stride_h, 1, a->padding, a->pad_top,
+		      a->pad_bottom, &n, &top, &tail);
+	nnprog_window(in->dims[2], a->filter_w, a->stride_w, 1, a->padding, a->pad_left,
+		      a->pad_right, &n, &left, &tail);
 	return (struct pool){
-		.in_h = in->dims[1], .in_w = in->dims[2], .channels = in->dims[3],
-		.out_h = out->dims[1], .out_w = out->dims[2],
-		.stride_h = a->stride_h, .stride_w = a->stride_w,
-		.filter_h = a->filter_h, .filter_w = a->filter_w, .top = top, .left = left,
+		.in_h = in->dims[1],
+		.in_w = in->dims[2],
+		.channels = in->dims[3],
+		.out_h = out->dims[1],
+		.out_w = out->dims[2],
+		.stride_h = a->stride_h,
+		.stride_w = a->stride_w,
+		.filter_h = a->filter_h,
+		.filter_w = a->filter_w,
+		.top = top,
+		.left = left,
 	};
 }
 
 /* Part of the image under an output pixel. Never empty: paddings are smaller than the filter. */
 struct window {
-	size_t offset;		/* first element */
+	size_t offset; /* first element */
 	size_t rows, columns;
 };
 
@@ -54,8 +61,10 @@ static struct window window_at(const struct pool *p, size_t image, size_t oy, si
 	nnfw_taps(ox, p->stride_w, 1, p->left, p->filter_w, p->in_w, &x0, &x1);
 	return (struct window){
 		.offset = ((image * p->in_h + oy * p->stride_h + y0 - p->top) * p->in_w +
-			   ox * p->stride_w + x0 - p->left) * p->channels,
-		.rows = y1 - y0, .columns = x1 - x0,
+			   ox * p->stride_w + x0 - p->left) *
+			  p->channels,
+		.rows = y1 - y0,
+		.columns = x1 - x0,
 	};
 }
 
@@ -65,70 +74,70 @@ static int piece_work(const struct pool *p, size_t left)
 	return nnfw_work(p->work, (left <= p->mask ? left : p->mask + 1) * p->block);
 }
 
-/* ---- 8 bits ---------------------------------------------------------------------------------- */
+/* ---- 8 bits ---- */
 
 /* Pixels whose 8-bit codes a 32-bit sum holds. */
 #define SUM_PIXELS 8388608u
 
-#define QUANT_POOL(suffix, type)                                                                       \
-	static int average_##suffix(const struct pool *p, const struct window *w, const type *in,      \
-				     type *out, int32_t *sums, int64_t *totals, int32_t lo,            \
-				     int32_t hi)                                                       \
-	{                                                                                              \
-		int64_t count = (int64_t)(w->rows * w->columns);                                       \
-		size_t held = 0;                                                                       \
-                                                                                                       \
-		memset(sums, 0, p->block * sizeof(*sums));                                          \
-		memset(totals, 0, p->block * sizeof(*totals));                                      \
-		for (size_t y = 0; y < w->rows; y++) {                                                 \
-			const type *x = in + w->offset + y * p->in_w * p->channels;                    \
-                                                                                                       \
-			for (size_t k = 0; k < w->columns; k++, x += p->channels) {                    \
-				if (!(k & p->mask) && piece_work(p, w->columns - k))                   \
-					return -ECANCELED;                                             \
-				for (size_t c = 0; c < p->block; c++)                               \
-					sums[c] += x[c];                                               \
-				if (++held < SUM_PIXELS)                                               \
-					continue;                                                      \
-				for (size_t c = 0; c < p->block; c++) {                             \
-					totals[c] += sums[c];                                          \
-					sums[c] = 0;                                                   \
-				}                                                                      \
-				held = 0;                                                              \
-			}                                                                              \
-		}                                                                                      \
-		for (size_t c = 0; c < p->block; c++) {                                             \
-			int64_t sum = totals[c] + sums[c];                                             \
-			int64_t r = (sum > 0 ? sum + count / 2 : sum - count / 2) / count;             \
-                                                                                                       \
-			out[c] = (type)(r < lo ? lo : r > hi ? hi : r);                                \
-		}                                                                                      \
-		return 0;                                                                              \
-	}                                                                                              \
-                                                                                                       \
-	static int max_##suffix(const struct pool *p, const struct window *w, const type *in,          \
-				 type *restrict out, int32_t lo, int32_t hi)                           \
-	{                                                                                              \
-		memcpy(out, in + w->offset, p->block * sizeof(*out));                               \
-		for (size_t y = 0; y < w->rows; y++) {                                                 \
-			const type *x = in + w->offset + y * p->in_w * p->channels;                    \
-                                                                                                       \
-			for (size_t k = 0; k < w->columns; k++, x += p->channels) {                    \
-				if (!(k & p->mask) && piece_work(p, w->columns - k))                   \
-					return -ECANCELED;                                             \
-				for (size_t c = 0; c < p->block; c++)                               \
-					out[c] = x[c] > out[c] ? x[c] : out[c];                        \
-			}                                                                              \
-		}                                                                                      \
-		for (size_t c = 0; c < p->block; c++)                                               \
-			out[c] = (type)(out[c] < lo ? lo : out[c] > hi ? hi : out[c]);                 \
-		return 0;                                                                              \
+#define QUANT_POOL(suffix, type)                                                                  \
+	static int average_##suffix(const struct pool *p, const struct window *w, const type *in, \
+				    type *out, int32_t *sums, int64_t *totals, int32_t lo,        \
+				    int32_t hi)                                                   \
+	{                                                                                         \
+		int64_t count = (int64_t)(w->rows * w->columns);                                  \
+		size_t held = 0;                                                                  \
+                                                                                                  \
+		memset(sums, 0, p->block * sizeof(*sums));                                        \
+		memset(totals, 0, p->block * sizeof(*totals));                                    \
+		for (size_t y = 0; y < w->rows; y++) {                                            \
+			const type *x = in + w->offset + y * p->in_w * p->channels;               \
+                                                                                                  \
+			for (size_t k = 0; k < w->columns; k++, x += p->channels) {               \
+				if (!(k & p->mask) && piece_work(p, w->columns - k))              \
+					return -ECANCELED;                                        \
+				for (size_t c = 0; c < p->block; c++)                             \
+					sums[c] += x[c];                                          \
+				if (++held < SUM_PIXELS)                                          \
+					continue;                                                 \
+				for (size_t c = 0; c < p->block; c++) {                           \
+					totals[c] += sums[c];                                     \
+					sums[c] = 0;                                              \
+				}                                                                 \
+				held = 0;                                                         \
+			}                                                                         \
+		}                                                                                 \
+		for (size_t c = 0; c < p->block; c++) {                                           \
+			int64_t sum = totals[c] + sums[c];                                        \
+			int64_t r = (sum > 0 ? sum + count / 2 : sum - count / 2) / count;        \
+                                                                                                  \
+			out[c] = (type)(r < lo ? lo : r > hi ? hi : r);                           \
+		}                                                                                 \
+		return 0;                                                                         \
+	}                                                                                         \
+                                                                                                  \
+	static int max_##suffix(const struct pool *p, const struct window *w, const type *in,     \
+				type *restrict out, int32_t lo, int32_t hi)                       \
+	{                                                                                         \
+		memcpy(out, in + w->offset, p->block * sizeof(*out));                             \
+		for (size_t y = 0; y < w->rows; y++) {                                            \
+			const type *x = in + w->offset + y * p->in_w * p->channels;               \
+                                                                                                  \
+			for (size_t k = 0; k < w->columns; k++, x += p->channels) {               \
+				if (!(k & p->mask) && piece_work(p, w->columns - k))              \
+					return -ECANCELED;                                        \
+				for (size_t c = 0; c < p->block; c++)                             \
+					out[c] = x[c] > out[c] ? x[c] : out[c];                   \
+			}                                                                         \
+		}                                                                                 \
+		for (size_t c = 0; c < p->block; c++)                                             \
+			out[c] = (type)(out[c] < lo ? lo : out[c] > hi ? hi : out[c]);            \
+		return 0;                                                                         \
 	}
 
 QUANT_POOL(u8, uint8_t)
 QUANT_POOL(s8, int8_t)
 
-/* ---- floats ---------------------------------------------------------------------------------- */
+/* ---- floats ---- */
 
 /* Sums in double: a window may be the whole image. */
 static int sum_float(const struct pool *p, const struct window *w, const float *in, float *out,
@@ -157,7 +166,8 @@ static int sum_float(const struct pool *p, const struct window *w, const float *
 	return 0;
 }
 
-static int max_float(const struct pool *p, const struct window *w, const float *in, float *restrict out)
+static int max_float(const struct pool *p, const struct window *w, const float *in,
+		     float *restrict out)
 {
 	memcpy(out, in + w->offset, p->block * sizeof(*out));
 	for (size_t y = 0; y < w->rows; y++) {
@@ -173,11 +183,11 @@ static int max_float(const struct pool *p, const struct window *w, const float *
 	return 0;
 }
 
-/* ---- the operation ----------------------------------------------------------------------------- */
+/* ---- the operation ---- */
 
 /* Scratch: accumulators, and for float16 the image and an output pixel as float32. */
 struct memory {
-	double *sums;		/* also int64_t totals */
+	double *sums; /* also int64_t totals */
 	int32_t *partial;
 	float *image, *pixel;
 };
@@ -197,7 +207,8 @@ static void layout(const struct nnfw_op_ctx *ctx, struct memory *m)
 static size_t pool_scratch(const struct nnfw_op_ctx *ctx)
 {
 	size_t channels = ctx->in[0].dims[3];
-	size_t size = nnfw_align(channels * sizeof(double)) + nnfw_align(channels * sizeof(int32_t));
+	size_t size =
+		nnfw_align(channels * sizeof(double)) + nnfw_align(channels * sizeof(int32_t));
 
 	if (ctx->in[0].dtype == NNPROG_FLOAT16)
 		size += nnfw_align(channels * sizeof(float)) +
@@ -238,10 +249,10 @@ static int pool_quant(const struct nnfw_op_ctx *ctx, const struct pool *p, const
 	bool max = a->kind == NNPROG_POOL_MAX;
 
 	if (ctx->in[0].dtype == NNPROG_INT8)
-		return max ? max_s8(p, w, in, out, lo, hi) :
-			     average_s8(p, w, in, out, m->partial, (int64_t *)m->sums, lo, hi);
-	return max ? max_u8(p, w, in, out, lo, hi) :
-		     average_u8(p, w, in, out, m->partial, (int64_t *)m->sums, lo, hi);
+		return max ? max_s8(p, w, in, out, lo, hi)
+			   : average_s8(p, w, in, out, m->partial, (int64_t *)m->sums, lo, hi);
+	return max ? max_u8(p, w, in, out, lo, hi)
+		   : average_u8(p, w, in, out, m->partial, (int64_t *)m->sums, lo, hi);
 }
 
 static int pool_run(struct nnfw_op_ctx *ctx)
@@ -263,7 +274,8 @@ static int pool_run(struct nnfw_op_ctx *ctx)
 	for (p.mask = 1; p.mask * p.channels < NNFW_WORK_TICK; p.mask *= 2)
 		;
 	p.mask--;
-	if (in->dtype == NNPROG_FLOAT16 && nnfw_half_load_long(&work, m.image, in->data, in->elements))
+	if (in->dtype == NNPROG_FLOAT16 &&
+	    nnfw_half_load_long(&work, m.image, in->data, in->elements))
 		return -ECANCELED;
 	if (quant) {
 		struct nnfw_requant q = nnfw_requant_output(out, a->activation);
@@ -283,8 +295,8 @@ static int pool_run(struct nnfw_op_ctx *ctx)
 				p.block = p.channels - c < BLOCK ? p.channels - c : BLOCK;
 				ret = nnfw_work(&work, 2 * p.block);
 				if (!ret)
-					ret = quant ? pool_quant(ctx, &p, &w, &m, to, lo, hi) :
-						      pool_float(ctx, &p, &w, &m, to);
+					ret = quant ? pool_quant(ctx, &p, &w, &m, to, lo, hi)
+						    : pool_float(ctx, &p, &w, &m, to);
 				if (ret)
 					return ret;
 				w.offset += p.block;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * GENERATE_PROPOSALS: anchors at every place of a grid, moved by their deltas; per image the best by score,
- * after non-maximum suppression. Among equal scores the earlier box (row, column, anchor) comes first.
+ * GENERATE_PROPOSALS: anchors at every place of a grid, moved by their deltas; per image the best
+ * by score, after non-maximum suppression. Among equal scores the earlier box (row, column, anchor)
+ * comes first.
  */
 #include "boxes.h"
 
@@ -10,11 +11,11 @@ enum { SCORES = 0, DELTAS, ANCHORS, IMAGE_INFO };
 struct proposals {
 	struct nnfw_op_ctx *ctx;
 	const struct nnprog_attr_proposals *attr;
-	size_t height, width, anchors, count;	/* count of boxes in an image */
-	const float *anchor;			/* [anchors, 4] */
-	float *box, *score;			/* [count, 4], [count] */
-	uint32_t *order;			/* [count] */
-	float *out_score, *out_box;		/* as large as the outputs */
+	size_t height, width, anchors, count; /* count of boxes in an image */
+	const float *anchor; /* [anchors, 4] */
+	float *box, *score; /* [count, 4], [count] */
+	uint32_t *order; /* [count] */
+	float *out_score, *out_box; /* as large as the outputs */
 	uint32_t written, room;
 	struct nnfw_work work;
 };
@@ -40,8 +41,12 @@ static int prepare(struct proposals *p, struct nnfw_op_ctx *ctx)
 	uint8_t *next = ctx->scratch;
 
 	*p = (struct proposals){
-		.ctx = ctx, .attr = ctx->attrs, .height = scores->dims[1], .width = scores->dims[2],
-		.anchors = scores->dims[3], .count = n,
+		.ctx = ctx,
+		.attr = ctx->attrs,
+		.height = scores->dims[1],
+		.width = scores->dims[2],
+		.anchors = scores->dims[3],
+		.count = n,
 	};
 	p->box = nnfw_take(&next, 4 * n * sizeof(float));
 	p->score = nnfw_take(&next, n * sizeof(float));
@@ -58,16 +63,19 @@ static int place_boxes(struct proposals *p, size_t image, const float size[2])
 	const struct nnfw_tensor *deltas = &p->ctx->in[DELTAS];
 	size_t n = 0;
 
-	if (nnfw_real_load_long(&p->work, p->score, &p->ctx->in[SCORES], image * p->count, p->count) ||
+	if (nnfw_real_load_long(&p->work, p->score, &p->ctx->in[SCORES], image * p->count,
+				p->count) ||
 	    nnfw_real_load_long(&p->work, p->box, deltas, image * p->count * 4, p->count * 4))
 		return -ECANCELED;
 	for (size_t y = 0; y < p->height; y++) {
 		for (size_t x = 0; x < p->width; x++) {
-			float dx = (float)x * p->attr->width_stride, dy = (float)y * p->attr->height_stride;
+			float dx = (float)x * p->attr->width_stride,
+			      dy = (float)y * p->attr->height_stride;
 
 			for (size_t a = 0; a < p->anchors; a++, n++) {
 				const float *anchor = p->anchor + 4 * a;
-				float roi[4] = { anchor[0] + dx, anchor[1] + dy, anchor[2] + dx, anchor[3] + dy };
+				float roi[4] = { anchor[0] + dx, anchor[1] + dy, anchor[2] + dx,
+						 anchor[3] + dy };
 				float moved[4];
 
 				if (nnfw_work(&p->work, 32))
@@ -118,7 +126,8 @@ static int one_image(struct proposals *p, size_t image)
 	}
 	if (p->attr->post_nms_max > 0)
 		limit = (size_t)p->attr->post_nms_max;
-	ret = nnfw_box_nms(p->order, usables, p->box, p->attr->iou_threshold, limit, &kept, p->ctx->progress);
+	ret = nnfw_box_nms(p->order, usables, p->box, p->attr->iou_threshold, limit, &kept,
+			   p->ctx->progress);
 	if (ret)
 		return ret;
 	for (size_t i = 0; i < kept; i++, p->written++) {
@@ -144,7 +153,8 @@ static int proposals_run(struct nnfw_op_ctx *ctx)
 	if (!ret)
 		ret = nnfw_real_store_long(&p.work, &ctx->out[0], 0, p.out_score, p.written);
 	if (!ret)
-		ret = nnfw_real_store_long(&p.work, &ctx->out[1], 0, p.out_box, 4 * (size_t)p.written);
+		ret = nnfw_real_store_long(&p.work, &ctx->out[1], 0, p.out_box,
+					   4 * (size_t)p.written);
 	if (ret)
 		return ret;
 	nnfw_set_extent(ctx, 3, p.written);

@@ -13,8 +13,8 @@ size_t nnfw_qweights_size(size_t n, size_t k)
 }
 
 int nnfw_qweights_pack(struct nnfw_progress *progress, void *mem, const struct nnfw_tensor *in,
-		       const struct nnfw_tensor *filter, const struct nnfw_tensor *out, size_t n, size_t k,
-		       const struct nnfw_qweights **packed)
+		       const struct nnfw_tensor *filter, const struct nnfw_tensor *out, size_t n,
+		       size_t k, const struct nnfw_qweights **packed)
 {
 	struct nnfw_work work = { .progress = progress };
 	uint8_t *next = mem;
@@ -24,15 +24,19 @@ int nnfw_qweights_pack(struct nnfw_progress *progress, void *mem, const struct n
 	int32_t zero_point = filter->num_scales ? 0 : filter->zero_point;
 
 	*w = (struct nnfw_qweights){
-		.n = n, .k = k, .kp = nnfw_qgemm_pad(k), .multipliers = multipliers, .rows = rows,
+		.n = n,
+		.k = k,
+		.kp = nnfw_qgemm_pad(k),
+		.multipliers = multipliers,
+		.rows = rows,
 	};
 	for (size_t j = 0; j < n; j++) {
 		float scale = filter->num_scales ? filter->scales[j] : filter->scale;
 		int ret;
 
 		multipliers[j] = (float)((double)in->scale * scale / out->scale);
-		ret = nnfw_widen_row(&work, rows + j * w->kp, (const uint8_t *)filter->data + j * k, k, w->kp,
-				     filter->dtype, zero_point);
+		ret = nnfw_widen_row(&work, rows + j * w->kp, (const uint8_t *)filter->data + j * k,
+				     k, w->kp, filter->dtype, zero_point);
 		if (ret)
 			return ret;
 	}
@@ -40,8 +44,8 @@ int nnfw_qweights_pack(struct nnfw_progress *progress, void *mem, const struct n
 	return 0;
 }
 
-int nnfw_widen_row(struct nnfw_work *work, int16_t *dst, const uint8_t *src, size_t n, size_t padded, uint32_t dtype,
-		   int32_t zero_point)
+int nnfw_widen_row(struct nnfw_work *work, int16_t *dst, const uint8_t *src, size_t n,
+		   size_t padded, uint32_t dtype, int32_t zero_point)
 {
 	for (size_t i = 0, end; i < n; i = end) {
 		end = nnfw_slice(work, i, n);
@@ -76,7 +80,9 @@ size_t nnfw_qgemm_tile(size_t rows, size_t k)
 	return tile < rows ? tile : rows;
 }
 
-/* Dot products of 4 weight rows with one row, or with two at once. @k is a multiple of the padding. */
+/*
+ * Dot products of 4 weight rows with one row, or with two at once. @k is a multiple of the padding.
+ */
 NNFW_INLINE void dot_1x4(const int16_t *a, const int16_t *b, size_t stride, size_t k, uint32_t *c)
 {
 	const int16_t *b1 = b + stride, *b2 = b1 + stride, *b3 = b2 + stride;
@@ -95,8 +101,8 @@ NNFW_INLINE void dot_1x4(const int16_t *a, const int16_t *b, size_t stride, size
 	c[3] += (uint32_t)s3;
 }
 
-NNFW_INLINE void dot_2x4(const int16_t *a, const int16_t *a1, const int16_t *b, size_t stride, size_t k,
-			 uint32_t *c, uint32_t *c1)
+NNFW_INLINE void dot_2x4(const int16_t *a, const int16_t *a1, const int16_t *b, size_t stride,
+			 size_t k, uint32_t *c, uint32_t *c1)
 {
 	const int16_t *b1 = b + stride, *b2 = b1 + stride, *b3 = b2 + stride;
 	int32_t s0 = 0, s1 = 0, s2 = 0, s3 = 0, t0 = 0, t1 = 0, t2 = 0, t3 = 0;
@@ -133,8 +139,8 @@ NNFW_INLINE uint32_t dot_1x1(const int16_t *a, const int16_t *b, size_t k)
 }
 
 /* c[rows][ldc] += a[rows][k] * b[n][k]; rows of both are @kp apart, @k is at most EXACT_K. */
-NNFW_INLINE void gemm_body(const int16_t *a, size_t rows, const int16_t *b, size_t n, size_t kp, size_t k,
-			   uint32_t *c, size_t ldc)
+NNFW_INLINE void gemm_body(const int16_t *a, size_t rows, const int16_t *b, size_t n, size_t kp,
+			   size_t k, uint32_t *c, size_t ldc)
 {
 	size_t j = 0;
 
@@ -143,7 +149,8 @@ NNFW_INLINE void gemm_body(const int16_t *a, size_t rows, const int16_t *b, size
 		size_t i = 0;
 
 		for (; i + 2 <= rows; i += 2)
-			dot_2x4(a + i * kp, a + (i + 1) * kp, bj, kp, k, c + i * ldc + j, c + (i + 1) * ldc + j);
+			dot_2x4(a + i * kp, a + (i + 1) * kp, bj, kp, k, c + i * ldc + j,
+				c + (i + 1) * ldc + j);
 		if (i < rows)
 			dot_1x4(a + i * kp, bj, kp, k, c + i * ldc + j);
 	}
@@ -153,19 +160,19 @@ NNFW_INLINE void gemm_body(const int16_t *a, size_t rows, const int16_t *b, size
 	}
 }
 
-typedef void gemm_fn(const int16_t *a, size_t rows, const int16_t *b, size_t n, size_t kp, size_t k, uint32_t *c,
-		     size_t ldc);
+typedef void gemm_fn(const int16_t *a, size_t rows, const int16_t *b, size_t n, size_t kp, size_t k,
+		     uint32_t *c, size_t ldc);
 
-static void gemm_any(const int16_t *a, size_t rows, const int16_t *b, size_t n, size_t kp, size_t k, uint32_t *c,
-		     size_t ldc)
+static void gemm_any(const int16_t *a, size_t rows, const int16_t *b, size_t n, size_t kp, size_t k,
+		     uint32_t *c, size_t ldc)
 {
 	gemm_body(a, rows, b, n, kp, k, c, ldc);
 }
 
 #ifdef NNFW_X86
 NNFW_TARGET("avx2")
-static void gemm_avx2(const int16_t *a, size_t rows, const int16_t *b, size_t n, size_t kp, size_t k, uint32_t *c,
-		      size_t ldc)
+static void gemm_avx2(const int16_t *a, size_t rows, const int16_t *b, size_t n, size_t kp,
+		      size_t k, uint32_t *c, size_t ldc)
 {
 	gemm_body(a, rows, b, n, kp, k, c, ldc);
 }
@@ -183,11 +190,12 @@ static gemm_fn *select_gemm(void)
 /* Multiply-adds between two ticks: some hundred microseconds. */
 #define TICK ((size_t)4 << 20)
 
-int nnfw_qgemm(struct nnfw_progress *progress, const int16_t *a, size_t rows, const struct nnfw_qweights *w,
-	       size_t first, size_t n, int32_t *c)
+int nnfw_qgemm(struct nnfw_progress *progress, const int16_t *a, size_t rows,
+	       const struct nnfw_qweights *w, size_t first, size_t n, int32_t *c)
 {
 	const int16_t *b = w->rows + first * w->kp;
-	size_t deep = w->kp < EXACT_K ? w->kp : EXACT_K, columns = TICK / (deep * rows) & ~(size_t)3, done = 0;
+	size_t deep = w->kp < EXACT_K ? w->kp : EXACT_K,
+	       columns = TICK / (deep * rows) & ~(size_t)3, done = 0;
 	gemm_fn *gemm = select_gemm();
 	uint32_t *sums = (uint32_t *)c;
 
@@ -214,8 +222,9 @@ int nnfw_qgemm(struct nnfw_progress *progress, const int16_t *a, size_t rows, co
 	return 0;
 }
 
-int nnfw_qgemm_store(struct nnfw_work *work, const int32_t *c, size_t rows, size_t n, const int32_t *bias,
-		     const float *multipliers, const struct nnfw_requant *q, uint8_t *out, size_t stride)
+int nnfw_qgemm_store(struct nnfw_work *work, const int32_t *c, size_t rows, size_t n,
+		     const int32_t *bias, const float *multipliers, const struct nnfw_requant *q,
+		     uint8_t *out, size_t stride)
 {
 	for (size_t i = 0; i < rows; i++) {
 		for (size_t j = 0; j < n; j += NNFW_WORK_TICK) {
@@ -224,7 +233,8 @@ int nnfw_qgemm_store(struct nnfw_work *work, const int32_t *c, size_t rows, size
 
 			if (ret)
 				return ret;
-			nnfw_requantize_row(c + i * n + j, bias + j, multipliers + j, count, q, out + i * stride + j);
+			nnfw_requantize_row(c + i * n + j, bias + j, multipliers + j, count, q,
+					    out + i * stride + j);
 		}
 	}
 	return 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * QUANTIZED_16BIT_LSTM: one step in integers, bit for bit as NNAPI's reference, which multiplies the row
- * [x, h] with weight rows [recurrent, input]: where the two lengths differ, columns meet that one would not
- * expect.
+ * QUANTIZED_16BIT_LSTM: one step in integers, bit for bit as NNAPI's reference, which multiplies
+ * the row [x, h] with weight rows [recurrent, input]: where the two lengths differ, columns meet
+ * that one would not expect.
  */
 #include "fixedpoint.h"
 #include "ops.h"
@@ -14,7 +14,8 @@ enum { GATE_I, GATE_F, GATE_C, GATE_O, NUM_GATES };
 #define ZERO 128
 
 /* What one unit's gate sums up to, modulo 2^32. 0 or -ECANCELED. */
-static int accumulate(struct nnfw_work *work, const struct nnfw_tensor *in, uint32_t k, size_t b, size_t unit, int32_t *acc)
+static int accumulate(struct nnfw_work *work, const struct nnfw_tensor *in, uint32_t k, size_t b,
+		      size_t unit, int32_t *acc)
 {
 	size_t inputs = in[INPUT].dims[1], outputs = in[OUTPUT_STATE].dims[1];
 	const uint8_t *x = (const uint8_t *)in[INPUT].data + b * inputs;
@@ -32,9 +33,11 @@ static int accumulate(struct nnfw_work *work, const struct nnfw_tensor *in, uint
 		if (!end)
 			return -ECANCELED;
 		for (; d < end && d < inputs; d++)
-			sum += (uint32_t)((x[d] - ZERO) * ((d < outputs ? r[d] : w[d - outputs]) - zero));
+			sum += (uint32_t)((x[d] - ZERO) *
+					  ((d < outputs ? r[d] : w[d - outputs]) - zero));
 		for (; d < end; d++)
-			sum += (uint32_t)((h[d - inputs] - ZERO) * ((d < outputs ? r[d] : w[d - outputs]) - zero));
+			sum += (uint32_t)((h[d - inputs] - ZERO) *
+					  ((d < outputs ? r[d] : w[d - outputs]) - zero));
 	}
 	*acc = (int32_t)sum;
 	return 0;
@@ -60,11 +63,13 @@ static int quantized_16bit_lstm_run(struct nnfw_op_ctx *ctx)
 				return -ECANCELED;
 			gate[k] = nnfw_sat16(nnfw_multiply(acc, m));
 		}
-		product = nnfw_mul_high16(nnfw_logistic16(gate[GATE_I]), nnfw_tanh16(gate[GATE_C], 3));
+		product = nnfw_mul_high16(nnfw_logistic16(gate[GATE_I]),
+					  nnfw_tanh16(gate[GATE_C], 3));
 		/* Q0 to the cell's Q4 */
 		c = nnfw_sat16((int64_t)nnfw_rounding_shift(product, 4) +
 			       nnfw_mul_high16(nnfw_logistic16(gate[GATE_F]), cell[n]));
-		h = nnfw_mul_high16(nnfw_logistic16(gate[GATE_O]), nnfw_tanh16(nnfw_sat16(2 * (int64_t)c), 3));
+		h = nnfw_mul_high16(nnfw_logistic16(gate[GATE_O]),
+				    nnfw_tanh16(nnfw_sat16(2 * (int64_t)c), 3));
 		cell_out[n] = c;
 		out[n] = (uint8_t)(nnfw_sat8(nnfw_rounding_shift(h, 8)) + ZERO);
 	}

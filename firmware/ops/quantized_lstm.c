@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * QUANTIZED_LSTM: one step in integers, bit for bit as NNAPI's reference. Gates are 16-bit numbers in Q3
- * before their functions and in Q0 after; the cell state's scale is a power of two.
+ * QUANTIZED_LSTM: one step in integers, bit for bit as NNAPI's reference. Gates are 16-bit numbers
+ * in Q3 before their functions and in Q0 after; the cell state's scale is a power of two.
  */
 #include <math.h>
 
@@ -9,8 +9,18 @@
 #include "ops.h"
 
 enum {
-	INPUT = 0, WEIGHTS = 1, RECURRENT = 5, PEEPHOLE_I = 9, PEEPHOLE_F, PEEPHOLE_O, BIAS = 12,
-	PROJECTION = 16, PROJECTION_BIAS, OUTPUT_STATE = 18, CELL_STATE, LAYER_NORM = 20
+	INPUT = 0,
+	WEIGHTS = 1,
+	RECURRENT = 5,
+	PEEPHOLE_I = 9,
+	PEEPHOLE_F,
+	PEEPHOLE_O,
+	BIAS = 12,
+	PROJECTION = 16,
+	PROJECTION_BIAS,
+	OUTPUT_STATE = 18,
+	CELL_STATE,
+	LAYER_NORM = 20
 };
 
 enum { GATE_I, GATE_F, GATE_C, GATE_O, NUM_GATES };
@@ -19,9 +29,9 @@ struct lstm {
 	const struct nnfw_op_ctx *ctx;
 	const struct nnprog_attr_quantized_lstm *attr;
 	size_t batch, input, units, output;
-	int shift;		/* log2 of the cell state's scale */
-	int16_t *gates[NUM_GATES], *cell;	/* [batch, units] */
-	int8_t *hidden;		/* [batch, units] */
+	int shift; /* log2 of the cell state's scale */
+	int16_t *gates[NUM_GATES], *cell; /* [batch, units] */
+	int8_t *hidden; /* [batch, units] */
 };
 
 static const void *data(const struct lstm *l, uint32_t operand)
@@ -32,7 +42,8 @@ static const void *data(const struct lstm *l, uint32_t operand)
 }
 
 /* *@acc = the sum of (x - zero) * w, modulo 2^32. 0 or -ECANCELED. */
-static int dot(struct nnfw_work *work, const int8_t *x, const int8_t *w, size_t n, int32_t zero, int32_t *acc)
+static int dot(struct nnfw_work *work, const int8_t *x, const int8_t *w, size_t n, int32_t zero,
+	       int32_t *acc)
 {
 	uint32_t sum = 0;
 
@@ -64,7 +75,8 @@ static int layer_norm(const struct lstm *l, struct nnfw_work *work, uint32_t k, 
 		variance = 10000.0 * (double)t->scale >= 1;
 	inverse = nnfw_inverse_sqrt((int32_t)variance);
 	NNFW_EACH(work, u, l->units, {
-		int64_t v = (int64_t)nnfw_multiply((int32_t)(1024 * g[u] - mean), inverse) * weights[u] +
+		int64_t v = (int64_t)nnfw_multiply((int32_t)(1024 * g[u] - mean), inverse) *
+				    weights[u] +
 			    (bias ? bias[u] : 0);
 
 		v = (v > 0 ? v + 512 : v - 512) / 1024;
@@ -82,8 +94,10 @@ static int gate(const struct lstm *l, uint32_t k, uint32_t peephole)
 	const int8_t *x = data(l, INPUT), *h = data(l, OUTPUT_STATE);
 	const int8_t *w = data(l, WEIGHTS + k), *r = data(l, RECURRENT + k);
 	const int16_t *p = peephole ? data(l, peephole) : NULL;
-	struct nnfw_multiplier mx = nnfw_multiplier_of((double)(in[WEIGHTS + k].scale * sx / inter));
-	struct nnfw_multiplier mh = nnfw_multiplier_of((double)(in[RECURRENT + k].scale * sh / inter));
+	struct nnfw_multiplier mx =
+		nnfw_multiplier_of((double)(in[WEIGHTS + k].scale * sx / inter));
+	struct nnfw_multiplier mh =
+		nnfw_multiplier_of((double)(in[RECURRENT + k].scale * sh / inter));
 	struct nnfw_multiplier mp = { 0, 0 };
 
 	if (p)
@@ -96,11 +110,12 @@ static int gate(const struct lstm *l, uint32_t k, uint32_t peephole)
 			int32_t acc;
 			int16_t v;
 
-			if (nnfw_work(&work, 16) ||
-			    dot(&work, x + b * l->input, w + u * l->input, l->input, in[INPUT].zero_point, &acc))
+			if (nnfw_work(&work, 16) || dot(&work, x + b * l->input, w + u * l->input,
+							l->input, in[INPUT].zero_point, &acc))
 				return -ECANCELED;
 			v = nnfw_sat16(nnfw_multiply(acc, mx));
-			if (dot(&work, h + b * l->output, r + u * l->output, l->output, in[OUTPUT_STATE].zero_point, &acc))
+			if (dot(&work, h + b * l->output, r + u * l->output, l->output,
+				in[OUTPUT_STATE].zero_point, &acc))
 				return -ECANCELED;
 			v = nnfw_sat16((int64_t)v + nnfw_multiply(acc, mh));
 			if (p)
@@ -136,7 +151,8 @@ static int update_cell(const struct lstm *l, struct nnfw_work *work)
 		limit = clip_code(l->attr->cell_clip, l->ctx->in[CELL_STATE].scale, INT16_MAX);
 	NNFW_EACH(work, n, l->batch * l->units, {
 		int32_t kept = nnfw_rounding_shift(f[n] * l->cell[n], 15);
-		int16_t sum = nnfw_sat16((int64_t)kept + nnfw_rounding_shift(i[n] * c[n], 30 + l->shift));
+		int16_t sum =
+			nnfw_sat16((int64_t)kept + nnfw_rounding_shift(i[n] * c[n], 30 + l->shift));
 
 		if (l->attr->cell_clip > 0)
 			sum = (int16_t)(sum > limit ? limit : sum < -limit ? -limit : sum);
@@ -149,7 +165,8 @@ static int update_cell(const struct lstm *l, struct nnfw_work *work)
 static int make_hidden(const struct lstm *l, struct nnfw_work *work)
 {
 	/* the quotient is a float32's, the power of two does not round */
-	struct nnfw_multiplier m = nnfw_multiplier_of(ldexp((double)(1.0f / l->attr->hidden_scale), -30));
+	struct nnfw_multiplier m =
+		nnfw_multiplier_of(ldexp((double)(1.0f / l->attr->hidden_scale), -30));
 	const int16_t *o = l->gates[GATE_O];
 
 	NNFW_EACH(work, n, l->batch * l->units, {
@@ -168,8 +185,8 @@ static int project(const struct lstm *l, int8_t *out)
 	const int8_t *w = data(l, PROJECTION);
 	const int32_t *bias = data(l, PROJECTION_BIAS);
 	float scale = in[PROJECTION].scale, limit = l->attr->projection_clip;
-	struct nnfw_multiplier m =
-		nnfw_multiplier_of((double)(scale * l->attr->hidden_scale / in[OUTPUT_STATE].scale));
+	struct nnfw_multiplier m = nnfw_multiplier_of(
+		(double)(scale * l->attr->hidden_scale / in[OUTPUT_STATE].scale));
 	int32_t clip = limit > 0 ? clip_code(limit, scale, INT8_MAX) : INT8_MAX;
 
 	for (size_t b = 0; b < l->batch; b++) {
@@ -178,7 +195,8 @@ static int project(const struct lstm *l, int8_t *out)
 			int8_t v;
 
 			if (nnfw_work(&work, 16) ||
-			    dot(&work, l->hidden + b * l->units, w + k * l->units, l->units, -l->attr->hidden_zero_point, &acc))
+			    dot(&work, l->hidden + b * l->units, w + k * l->units, l->units,
+				-l->attr->hidden_zero_point, &acc))
 				return -ECANCELED;
 			acc = (int32_t)((uint32_t)acc + (bias ? (uint32_t)bias[k] : 0));
 			v = nnfw_sat8((int64_t)nnfw_multiply(acc, m) + in[OUTPUT_STATE].zero_point);
@@ -235,7 +253,8 @@ static int quantized_lstm_run(struct nnfw_op_ctx *ctx)
 	if (ret)
 		return ret;
 	if (in[WEIGHTS + GATE_I].omitted) {
-		NNFW_EACH(&work, i, n, l.gates[GATE_I][i] = (int16_t)(INT16_MAX - l.gates[GATE_F][i]));
+		NNFW_EACH(&work, i, n,
+			  l.gates[GATE_I][i] = (int16_t)(INT16_MAX - l.gates[GATE_F][i]));
 	} else {
 		ret = gate(&l, GATE_I, PEEPHOLE_I);
 		if (!ret)

@@ -6,11 +6,11 @@
 
 void nnfw_real_load(float *dst, const struct nnfw_tensor *t, size_t from, size_t n)
 {
-#define LOAD(type)                                                                                     \
-	do {                                                                                           \
-		const type *s = (const type *)t->data + from;                                          \
-		for (size_t i = 0; i < n; i++)                                                         \
-			dst[i] = (float)(s[i] - t->zero_point) * t->scale;                             \
+#define LOAD(type)                                                         \
+	do {                                                               \
+		const type *s = (const type *)t->data + from;              \
+		for (size_t i = 0; i < n; i++)                             \
+			dst[i] = (float)(s[i] - t->zero_point) * t->scale; \
 	} while (0)
 	/* nothing may have no address */
 	if (!n)
@@ -45,11 +45,11 @@ void nnfw_real_store(const struct nnfw_tensor *t, size_t to, const float *src, s
 	if (!n)
 		return;
 	nnfw_type_range(t->dtype, &lo, &hi);
-#define STORE(type)                                                                                    \
-	do {                                                                                           \
-		type *d = (type *)t->data + to;                                                        \
-		for (size_t i = 0; i < n; i++)                                                         \
-			d[i] = (type)nnfw_quantize(src[i], t->scale, t->zero_point, lo, hi);           \
+#define STORE(type)                                                                          \
+	do {                                                                                 \
+		type *d = (type *)t->data + to;                                              \
+		for (size_t i = 0; i < n; i++)                                               \
+			d[i] = (type)nnfw_quantize(src[i], t->scale, t->zero_point, lo, hi); \
 	} while (0)
 	switch (t->dtype) {
 	case NNPROG_FLOAT32:
@@ -74,7 +74,8 @@ void nnfw_real_store(const struct nnfw_tensor *t, size_t to, const float *src, s
 #undef STORE
 }
 
-int nnfw_real_load_long(struct nnfw_work *work, float *dst, const struct nnfw_tensor *t, size_t from, size_t n)
+int nnfw_real_load_long(struct nnfw_work *work, float *dst, const struct nnfw_tensor *t,
+			size_t from, size_t n)
 {
 	for (size_t i = 0, end; i < n; i = end) {
 		end = nnfw_slice(work, i, n);
@@ -85,7 +86,8 @@ int nnfw_real_load_long(struct nnfw_work *work, float *dst, const struct nnfw_te
 	return 0;
 }
 
-int nnfw_real_store_long(struct nnfw_work *work, const struct nnfw_tensor *t, size_t to, const float *src, size_t n)
+int nnfw_real_store_long(struct nnfw_work *work, const struct nnfw_tensor *t, size_t to,
+			 const float *src, size_t n)
 {
 	for (size_t i = 0, end; i < n; i = end) {
 		end = nnfw_slice(work, i, n);
@@ -96,7 +98,8 @@ int nnfw_real_store_long(struct nnfw_work *work, const struct nnfw_tensor *t, si
 	return 0;
 }
 
-int nnfw_real_view(struct nnfw_progress *progress, const struct nnfw_tensor *t, uint8_t **next, const float **view)
+int nnfw_real_view(struct nnfw_progress *progress, const struct nnfw_tensor *t, uint8_t **next,
+		   const float **view)
 {
 	struct nnfw_work work = { .progress = progress };
 	float *copy;

@@ -51,14 +51,24 @@ int nnfw_recurrent_activate(struct nnfw_progress *progress, float *x, size_t n, 
 	return 0;
 }
 
-int nnfw_recurrent_product(struct nnfw_progress *progress, size_t batch, size_t n, size_t k, const float *a,
-			   size_t lda, const float *w, float *c, float keep)
+int nnfw_recurrent_product(struct nnfw_progress *progress, size_t batch, size_t n, size_t k,
+			   const float *a, size_t lda, const float *w, float *c, float keep)
 {
-	return nnfw_gemm(progress, &(struct nnfw_gemm){ .trans_y = true, .m = batch, .n = n, .k = k, .x = a, .ldx = lda,
-							.y = w, .ldy = k, .c = c, .ldc = n, .keep = keep });
+	return nnfw_gemm(progress, &(struct nnfw_gemm){ .trans_y = true,
+							.m = batch,
+							.n = n,
+							.k = k,
+							.x = a,
+							.ldx = lda,
+							.y = w,
+							.ldy = k,
+							.c = c,
+							.ldc = n,
+							.keep = keep });
 }
 
-int nnfw_recurrent_add_row(struct nnfw_work *work, float *x, size_t batch, size_t n, const float *row)
+int nnfw_recurrent_add_row(struct nnfw_work *work, float *x, size_t batch, size_t n,
+			   const float *row)
 {
 	for (size_t b = 0; b < batch; b++, x += n)
 		NNFW_EACH(work, i, n, x[i] += row[i]);
@@ -80,11 +90,11 @@ struct nnfw_sequence nnfw_sequence_of(const struct nnfw_tensor *t, bool time_maj
 	return s;
 }
 
-/* ---- operands ------------------------------------------------------------------------------------ */
+/* ---- operands ---- */
 
 /* What load() makes of a float16 program. */
 struct state {
-	const float *op[NNFW_RECURRENT_MAX_OPERANDS];	/* NULL: not constant */
+	const float *op[NNFW_RECURRENT_MAX_OPERANDS]; /* NULL: not constant */
 };
 
 static bool converted_by_load(const struct nnfw_tensor *t)

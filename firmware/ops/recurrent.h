@@ -13,15 +13,16 @@ float nnfw_sigmoid(float x);
 int nnfw_recurrent_activate(struct nnfw_progress *progress, float *x, size_t n, uint32_t code);
 
 /** c[batch, n] = keep * c + a[batch, k] * w[n, k]^T; rows of @a lie @lda apart. 0 or -ECANCELED. */
-int nnfw_recurrent_product(struct nnfw_progress *progress, size_t batch, size_t n, size_t k, const float *a,
-			   size_t lda, const float *w, float *c, float keep);
+int nnfw_recurrent_product(struct nnfw_progress *progress, size_t batch, size_t n, size_t k,
+			   const float *a, size_t lda, const float *w, float *c, float keep);
 
 /** x[batch, n] += row[n]. 0 or -ECANCELED. */
-int nnfw_recurrent_add_row(struct nnfw_work *work, float *x, size_t batch, size_t n, const float *row);
+int nnfw_recurrent_add_row(struct nnfw_work *work, float *x, size_t batch, size_t n,
+			   const float *row);
 
 /**
- * An input or output of a sequence: [batch, time, n], [time, batch, n] with time_major, or [batch, n] for
- * one step. Step t of it begins at element t * step, its rows lie row apart.
+ * An input or output of a sequence: [batch, time, n], [time, batch, n] with time_major, or [batch,
+ * n] for one step. Step t of it begins at element t * step, its rows lie row apart.
  */
 struct nnfw_sequence {
 	size_t batch, time, n;
@@ -34,7 +35,10 @@ struct nnfw_sequence nnfw_sequence_of(const struct nnfw_tensor *t, bool time_maj
 int nnfw_recurrent_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size);
 /** Scratch memory of nnfw_recurrent_operands(). */
 size_t nnfw_recurrent_operands_size(const struct nnfw_op_ctx *ctx);
-/** op[i] = input i as float32, NULL when omitted; from the state, or converted at *@next. 0 or -ECANCELED. */
+/**
+ * op[i] = input i as float32, NULL when omitted; from the state, or converted at *@next. 0 or
+ * -ECANCELED.
+ */
 int nnfw_recurrent_operands(const struct nnfw_op_ctx *ctx, const float **op, uint8_t **next);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * REDUCE: one pass over the input; every output element has an accumulator in scratch memory (double for
- * floats, int64 for codes and booleans). The innermost dimensions, which are either all reduced or all
- * kept, are a row.
+ * REDUCE: one pass over the input; every output element has an accumulator in scratch memory
+ * (double for floats, int64 for codes and booleans). The innermost dimensions, which are either all
+ * reduced or all kept, are a row.
  *
  * 8-bit MEAN: the sum of codes less the zero point, by the requantization rule with multiplier
  * 1 / count. PROD: a product with 0 is 0, also with an infinity.
@@ -15,12 +15,12 @@
 #define TICK 65536u
 
 struct walk {
-	uint32_t rank;			/* of outer dimensions, outermost first */
+	uint32_t rank; /* of outer dimensions, outermost first */
 	size_t extent[NNPROG_MAX_RANK];
-	size_t stride[NNPROG_MAX_RANK];	/* accumulators; 0: reduced */
-	size_t row;			/* elements of the innermost run */
+	size_t stride[NNPROG_MAX_RANK]; /* accumulators; 0: reduced */
+	size_t row; /* elements of the innermost run */
 	bool row_reduced;
-	uint64_t count;			/* input elements of an output element */
+	uint64_t count; /* input elements of an output element */
 };
 
 /* Axes may come from client memory: read once and checked. */
@@ -81,21 +81,21 @@ static double start_value(uint32_t kind)
 }
 
 /* acc[i or 0] takes x[i]: the choice of the loop is made once a row. */
-#define ACCUMULATE(T, EXPR)                                                                            \
-	do {                                                                                           \
-		if (reduced) {                                                                         \
-			T a = acc[0];                                                                  \
-			for (size_t i = 0; i < n; i++) {                                               \
-				T v = (T)x[i];                                                         \
-				a = EXPR;                                                              \
-			}                                                                              \
-			acc[0] = a;                                                                    \
-		} else {                                                                               \
-			for (size_t i = 0; i < n; i++) {                                               \
-				T v = (T)x[i], a = acc[i];                                             \
-				acc[i] = EXPR;                                                         \
-			}                                                                              \
-		}                                                                                      \
+#define ACCUMULATE(T, EXPR)                                \
+	do {                                               \
+		if (reduced) {                             \
+			T a = acc[0];                      \
+			for (size_t i = 0; i < n; i++) {   \
+				T v = (T)x[i];             \
+				a = EXPR;                  \
+			}                                  \
+			acc[0] = a;                        \
+		} else {                                   \
+			for (size_t i = 0; i < n; i++) {   \
+				T v = (T)x[i], a = acc[i]; \
+				acc[i] = EXPR;             \
+			}                                  \
+		}                                          \
 	} while (0)
 
 static void row_float(uint32_t kind, double *acc, const float *x, size_t n, bool reduced)
@@ -116,26 +116,26 @@ static void row_float(uint32_t kind, double *acc, const float *x, size_t n, bool
 	}
 }
 
-#define ROW_INTEGER(name, T)                                                                           \
-	static void name(uint32_t kind, int64_t *acc, const T *x, size_t n, bool reduced)              \
-	{                                                                                              \
-		switch (kind) {                                                                        \
-		case NNPROG_REDUCE_MAX:                                                                \
-			ACCUMULATE(int64_t, v > a ? v : a);                                            \
-			break;                                                                         \
-		case NNPROG_REDUCE_MIN:                                                                \
-			ACCUMULATE(int64_t, v < a ? v : a);                                            \
-			break;                                                                         \
-		case NNPROG_REDUCE_ALL:                                                                \
-			ACCUMULATE(int64_t, a && v);                                                   \
-			break;                                                                         \
-		case NNPROG_REDUCE_ANY:                                                                \
-			ACCUMULATE(int64_t, a || v);                                                   \
-			break;                                                                         \
-		default:                                                                               \
-			ACCUMULATE(int64_t, a + v);                                                    \
-			break;                                                                         \
-		}                                                                                      \
+#define ROW_INTEGER(name, T)                                                              \
+	static void name(uint32_t kind, int64_t *acc, const T *x, size_t n, bool reduced) \
+	{                                                                                 \
+		switch (kind) {                                                           \
+		case NNPROG_REDUCE_MAX:                                                   \
+			ACCUMULATE(int64_t, v > a ? v : a);                               \
+			break;                                                            \
+		case NNPROG_REDUCE_MIN:                                                   \
+			ACCUMULATE(int64_t, v < a ? v : a);                               \
+			break;                                                            \
+		case NNPROG_REDUCE_ALL:                                                   \
+			ACCUMULATE(int64_t, a &&v);                                       \
+			break;                                                            \
+		case NNPROG_REDUCE_ANY:                                                   \
+			ACCUMULATE(int64_t, a || v);                                      \
+			break;                                                            \
+		default:                                                                  \
+			ACCUMULATE(int64_t, a + v);                                       \
+			break;                                                            \
+		}                                                                         \
 	}
 
 ROW_INTEGER(row_u8, uint8_t)
@@ -164,7 +164,8 @@ static void run_row(const struct nnfw_op_ctx *ctx, void *acc, size_t at, size_t 
 		row_float(a->kind, (double *)acc + at, (const float *)in->data + from, n, reduced);
 		break;
 	case NNPROG_FLOAT16:
-		row_half(a->kind, (double *)acc + at, (const uint16_t *)in->data + from, n, reduced);
+		row_half(a->kind, (double *)acc + at, (const uint16_t *)in->data + from, n,
+			 reduced);
 		break;
 	case NNPROG_INT8:
 		row_s8(a->kind, (int64_t *)acc + at, (const int8_t *)in->data + from, n, reduced);
@@ -196,7 +197,8 @@ static int start(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, void *ac
 	return 0;
 }
 
-static int finish_quant(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, const int64_t *acc, uint64_t count)
+static int finish_quant(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, const int64_t *acc,
+			uint64_t count)
 {
 	const struct nnprog_attr_reduce *a = ctx->attrs;
 	const struct nnfw_tensor *out = &ctx->out[0];
@@ -222,7 +224,8 @@ static int finish_quant(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, c
 	return 0;
 }
 
-static int finish(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, const void *acc, uint64_t count)
+static int finish(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, const void *acc,
+		  uint64_t count)
 {
 	const struct nnprog_attr_reduce *a = ctx->attrs;
 	const struct nnfw_tensor *out = &ctx->out[0];
@@ -231,7 +234,8 @@ static int finish(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, const v
 	if (out->dtype != NNPROG_FLOAT32 && out->dtype != NNPROG_FLOAT16)
 		return finish_quant(ctx, work, acc, count);
 	for (uint64_t i = 0; i < out->elements; i++) {
-		float v = (float)(a->kind == NNPROG_REDUCE_MEAN ? sums[i] / (double)count : sums[i]);
+		float v =
+			(float)(a->kind == NNPROG_REDUCE_MEAN ? sums[i] / (double)count : sums[i]);
 
 		if (nnfw_work(work, 1))
 			return -ECANCELED;

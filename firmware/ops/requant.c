@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Parameters of the requantization rule, and quantization of single values (tables are made of them). */
+/*
+ * Parameters of the requantization rule, and quantization of single values (tables are made of
+ * them).
+ */
 #include <float.h>
 #include <math.h>
 
@@ -67,7 +70,8 @@ int32_t nnfw_quantize(float x, float scale, int32_t zero_point, int32_t lo, int3
 	return (int32_t)v;
 }
 
-void nnfw_requant_table(int16_t table[256], const struct nnfw_tensor *in, const struct nnfw_tensor *out)
+void nnfw_requant_table(int16_t table[256], const struct nnfw_tensor *in,
+			const struct nnfw_tensor *out)
 {
 	int32_t lo, hi;
 
@@ -82,8 +86,8 @@ void nnfw_requant_table(int16_t table[256], const struct nnfw_tensor *in, const 
 	}
 }
 
-NNFW_INLINE void requantize_row(const int32_t *acc, const int32_t *bias, const float *multipliers, size_t n,
-				const struct nnfw_requant *rule, uint8_t *restrict out)
+NNFW_INLINE void requantize_row(const int32_t *acc, const int32_t *bias, const float *multipliers,
+				size_t n, const struct nnfw_requant *rule, uint8_t *restrict out)
 {
 	const struct nnfw_requant q = *rule;
 
@@ -103,8 +107,8 @@ static void requantize_row_avx2(const int32_t *acc, const int32_t *bias, const f
 }
 #endif
 
-void nnfw_requantize_row(const int32_t *acc, const int32_t *bias, const float *multipliers, size_t n,
-			 const struct nnfw_requant *q, uint8_t *out)
+void nnfw_requantize_row(const int32_t *acc, const int32_t *bias, const float *multipliers,
+			 size_t n, const struct nnfw_requant *q, uint8_t *out)
 {
 #ifdef NNFW_X86
 	if (NNFW_HAVE("avx2")) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* RESHAPE, SQUEEZE, EXPAND_DIMS: the same elements under other dimensions, which inference has found. */
+/*
+ * RESHAPE, SQUEEZE, EXPAND_DIMS: the same elements under other dimensions, which inference has
+ * found.
+ */
 #include <string.h>
 
 #include "move.h"
@@ -12,7 +15,8 @@ static int reshape_run(struct nnfw_op_ctx *ctx)
 
 	if (in->elements != out->elements || in->size != out->size)
 		return nnfw_refuse(ctx, "%llu elements into a shape of %llu",
-				   (unsigned long long)in->elements, (unsigned long long)out->elements);
+				   (unsigned long long)in->elements,
+				   (unsigned long long)out->elements);
 	if (in->data == out->data)
 		return 0;
 	for (size_t i = 0; i < in->size; i += TICK) {

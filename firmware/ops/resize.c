@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * RESIZE of NHWC images, bilinear and nearest. Source columns and weights are computed once a run, rows
- * once an output row; channels are the vector dimension. All coordinates in float32.
+ * RESIZE of NHWC images, bilinear and nearest. Source columns and weights are computed once a run,
+ * rows once an output row; channels are the vector dimension. All coordinates in float32.
  *
  * 8 bits, bilinear: interpolated on raw codes in float32 as
  * (a * (1-dx) + b * dx) * (1-dy) + (c * (1-dx) + d * dx) * dy, rounded to nearest even.
@@ -65,26 +65,32 @@ static struct image image_of(const struct nnfw_op_ctx *ctx)
 {
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
 
-	return (struct image){ in->dims[0], in->dims[1], in->dims[2], in->dims[3], out->dims[1],
-			       out->dims[2], nnprog_dtype_size(in->dtype) };
+	return (struct image){ in->dims[0],
+			       in->dims[1],
+			       in->dims[2],
+			       in->dims[3],
+			       out->dims[1],
+			       out->dims[2],
+			       nnprog_dtype_size(in->dtype) };
 }
 
-#define BLEND(T, STORE)                                                                                \
-	do {                                                                                           \
-		const T *a = (const T *)top + t->lo * n, *b = (const T *)top + t->hi * n;              \
-		const T *c = (const T *)bottom + t->lo * n, *d = (const T *)bottom + t->hi * n;        \
-		T *to = (T *)out + x * n;                                                              \
-		for (size_t i = from; i < end; i++) {                                                  \
-			float upper = (float)a[i] * (1 - dx) + (float)b[i] * dx;                       \
-			float lower = (float)c[i] * (1 - dx) + (float)d[i] * dx;                       \
-			float v = upper * (1 - dy) + lower * dy;                                       \
-			to[i] = STORE;                                                                 \
-		}                                                                                      \
+#define BLEND(T, STORE)                                                                         \
+	do {                                                                                    \
+		const T *a = (const T *)top + t->lo * n, *b = (const T *)top + t->hi * n;       \
+		const T *c = (const T *)bottom + t->lo * n, *d = (const T *)bottom + t->hi * n; \
+		T *to = (T *)out + x * n;                                                       \
+		for (size_t i = from; i < end; i++) {                                           \
+			float upper = (float)a[i] * (1 - dx) + (float)b[i] * dx;                \
+			float lower = (float)c[i] * (1 - dx) + (float)d[i] * dx;                \
+			float v = upper * (1 - dy) + lower * dy;                                \
+			to[i] = STORE;                                                          \
+		}                                                                               \
 	} while (0)
 
 /* One output row from two input rows. */
-static int blend_row(struct nnfw_work *work, uint32_t dtype, const struct image *m, const struct tap *taps,
-		     const void *top, const void *bottom, float dy, void *out)
+static int blend_row(struct nnfw_work *work, uint32_t dtype, const struct image *m,
+		     const struct tap *taps, const void *top, const void *bottom, float dy,
+		     void *out)
 {
 	static const struct nnfw_requant u8 = { 0, 0, 255 }, s8 = { 0, -128, 127 };
 	size_t n = m->channels;
@@ -139,23 +145,26 @@ static size_t resize_scratch(const struct nnfw_op_ctx *ctx)
 	return size;
 }
 
-static int bilinear_row(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, const struct image *m,
-			const struct memory *mem, const uint8_t *image, const struct tap *t, uint8_t *out)
+static int bilinear_row(const struct nnfw_op_ctx *ctx, struct nnfw_work *work,
+			const struct image *m, const struct memory *mem, const uint8_t *image,
+			const struct tap *t, uint8_t *out)
 {
 	size_t in_row = m->in_w * m->channels;
-	const uint8_t *top = image + t->lo * in_row * m->size, *bottom = image + t->hi * in_row * m->size;
+	const uint8_t *top = image + t->lo * in_row * m->size,
+		      *bottom = image + t->hi * in_row * m->size;
 
 	if (ctx->in[0].dtype != NNPROG_FLOAT16)
 		return blend_row(work, ctx->in[0].dtype, m, mem->taps, top, bottom, t->weight, out);
 	if (nnfw_half_load_long(work, mem->top, (const uint16_t *)top, in_row) ||
 	    nnfw_half_load_long(work, mem->bottom, (const uint16_t *)bottom, in_row) ||
-	    blend_row(work, NNPROG_FLOAT32, m, mem->taps, mem->top, mem->bottom, t->weight, mem->out))
+	    blend_row(work, NNPROG_FLOAT32, m, mem->taps, mem->top, mem->bottom, t->weight,
+		      mem->out))
 		return -ECANCELED;
 	return nnfw_half_store_long(work, (uint16_t *)out, mem->out, m->out_w * m->channels);
 }
 
-static int nearest_row(struct nnfw_work *work, const struct image *m, const struct memory *mem, const uint8_t *image, size_t y,
-			uint8_t *out)
+static int nearest_row(struct nnfw_work *work, const struct image *m, const struct memory *mem,
+		       const uint8_t *image, size_t y, uint8_t *out)
 {
 	size_t pixel = m->channels * m->size;
 	const uint8_t *row = image + y * m->in_w * pixel;
@@ -204,7 +213,8 @@ static int resize_run(struct nnfw_op_ctx *ctx)
 
 				ret = bilinear_row(ctx, &work, &m, &mem, image, &t, out);
 			} else {
-				ret = nearest_row(&work, &m, &mem, image, nearest_index(&rows, y), out);
+				ret = nearest_row(&work, &m, &mem, image, nearest_index(&rows, y),
+						  out);
 			}
 			if (ret)
 				return ret;

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * SEQUENCE_RNN and SVDF in float32; float16 operands are converted (constants once, by load()), the state
- * of a sequence is kept in float32.
+ * SEQUENCE_RNN and SVDF in float32; float16 operands are converted (constants once, by load()), the
+ * state of a sequence is kept in float32.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "recurrent.h"
 
-/* ---- SEQUENCE_RNN -------------------------------------------------------------------------------- */
+/* ---- SEQUENCE_RNN ---- */
 
 enum { INPUT = 0, WEIGHTS, RECURRENT, BIAS, STATE, AUX, AUX_WEIGHTS, OTHER_WEIGHTS, NUM_OPERANDS };
 
 static size_t rnn_scratch(const struct nnfw_op_ctx *ctx)
 {
 	/* the state and the next one */
-	return 2 * nnfw_align(ctx->in[STATE].elements * sizeof(float)) + nnfw_recurrent_operands_size(ctx);
+	return 2 * nnfw_align(ctx->in[STATE].elements * sizeof(float)) +
+	       nnfw_recurrent_operands_size(ctx);
 }
 
 static int rnn_run(struct nnfw_op_ctx *ctx)
@@ -51,22 +52,23 @@ static int rnn_run(struct nnfw_op_ctx *ctx)
 		ret = nnfw_progress_tick(ctx->progress);
 		if (ret)
 			return ret;
-		ret = nnfw_recurrent_product(ctx->progress, in.batch, units, in.n, op[x] + t * in.step, in.row,
-					     op[WEIGHTS], fresh, 0);
+		ret = nnfw_recurrent_product(ctx->progress, in.batch, units, in.n,
+					     op[x] + t * in.step, in.row, op[WEIGHTS], fresh, 0);
 		if (added && !ret)
-			ret = nnfw_recurrent_product(ctx->progress, in.batch, units, aux.n, op[AUX] + t * aux.step,
-						     aux.row, op[AUX_WEIGHTS], fresh, 1);
+			ret = nnfw_recurrent_product(ctx->progress, in.batch, units, aux.n,
+						     op[AUX] + t * aux.step, aux.row,
+						     op[AUX_WEIGHTS], fresh, 1);
 		if (!ret)
-			ret = nnfw_recurrent_product(ctx->progress, in.batch, units, units, state, units,
-						     op[RECURRENT], fresh, 1);
+			ret = nnfw_recurrent_product(ctx->progress, in.batch, units, units, state,
+						     units, op[RECURRENT], fresh, 1);
 		if (ret)
 			return ret;
 		if (nnfw_recurrent_add_row(&work, fresh, in.batch, units, op[BIAS]) ||
 		    nnfw_recurrent_activate(ctx->progress, fresh, size, a->activation))
 			return -ECANCELED;
 		for (size_t b = 0; b < in.batch && !ret; b++)
-			ret = nnfw_real_store_long(&work, &ctx->out[0], t * out.step + b * out.row, fresh + b * units,
-						   units);
+			ret = nnfw_real_store_long(&work, &ctx->out[0], t * out.step + b * out.row,
+						   fresh + b * units, units);
 		if (ret)
 			return ret;
 		state = fresh;
@@ -77,7 +79,7 @@ static int rnn_run(struct nnfw_op_ctx *ctx)
 	return ret;
 }
 
-/* ---- SVDF ---------------------------------------------------------------------------------------- */
+/* ---- SVDF ---- */
 
 enum { SVDF_INPUT = 0, SVDF_FEATURES, SVDF_TIME, SVDF_BIAS, SVDF_STATE, SVDF_OPERANDS };
 
@@ -86,13 +88,15 @@ static size_t svdf_scratch(const struct nnfw_op_ctx *ctx)
 	size_t batch = ctx->in[SVDF_INPUT].dims[0], filters = ctx->in[SVDF_FEATURES].dims[0];
 
 	/* features of all batches; a row of the output; a row of the state */
-	return nnfw_align(batch * filters * sizeof(float)) + nnfw_align(ctx->out[1].dims[1] * sizeof(float)) +
-	       nnfw_align(ctx->in[SVDF_STATE].dims[1] * sizeof(float)) + nnfw_recurrent_operands_size(ctx);
+	return nnfw_align(batch * filters * sizeof(float)) +
+	       nnfw_align(ctx->out[1].dims[1] * sizeof(float)) +
+	       nnfw_align(ctx->in[SVDF_STATE].dims[1] * sizeof(float)) +
+	       nnfw_recurrent_operands_size(ctx);
 }
 
 /* One batch row: @fresh is its features, @state its state, replaced by the next one. */
-static int svdf_row(const struct nnfw_op_ctx *ctx, const float *const *op, const float *fresh, float *state,
-		    float *row)
+static int svdf_row(const struct nnfw_op_ctx *ctx, const float *const *op, const float *fresh,
+		    float *state, float *row)
 {
 	struct nnfw_work work = { .progress = ctx->progress };
 	const struct nnprog_attr_svdf *a = ctx->attrs;
@@ -160,8 +164,8 @@ static int svdf_run(struct nnfw_op_ctx *ctx)
 	state = nnfw_take(&next, size * sizeof(float));
 	ret = nnfw_recurrent_operands(ctx, op, &next);
 	if (!ret)
-		ret = nnfw_recurrent_product(ctx->progress, batch, filters, input, op[SVDF_INPUT], input, op[SVDF_FEATURES],
-				     features, 0);
+		ret = nnfw_recurrent_product(ctx->progress, batch, filters, input, op[SVDF_INPUT],
+					     input, op[SVDF_FEATURES], features, 0);
 	for (size_t b = 0; b < batch; b++) {
 		if (!ret)
 			ret = nnfw_progress_tick(ctx->progress);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * ROI_ALIGN and ROI_POOLING in float32, one rounding an operation. 8-bit codes are counted from their zero
- * point, in steps of 1.
+ * ROI_ALIGN and ROI_POOLING in float32, one rounding an operation. 8-bit codes are counted from
+ * their zero point, in steps of 1.
  */
 #include <math.h>
 #include <string.h>
@@ -14,9 +14,10 @@ enum { INPUT = 0, ROIS, BATCH };
 struct region {
 	const struct nnfw_op_ctx *ctx;
 	size_t height, width, channels;
-	size_t from, block;		/* channels that are looked at: what lies between two ticks is bounded */
-	struct nnfw_tensor codes;	/* the input; 8 bits in steps of 1 */
-	size_t image;			/* first element of the region's image */
+	/* channels that are looked at: what lies between two ticks is bounded */
+	size_t from, block;
+	struct nnfw_tensor codes; /* the input; 8 bits in steps of 1 */
+	size_t image; /* first element of the region's image */
 	float x1, y1, x2, y2;
 	struct nnfw_work work;
 };
@@ -46,8 +47,12 @@ static void region_init(struct region *r, const struct nnfw_op_ctx *ctx)
 	const struct nnfw_tensor *in = &ctx->in[INPUT];
 
 	*r = (struct region){
-		.ctx = ctx, .height = in->dims[1], .width = in->dims[2], .channels = in->dims[3],
-		.codes = *in, .work.progress = ctx->progress,
+		.ctx = ctx,
+		.height = in->dims[1],
+		.width = in->dims[2],
+		.channels = in->dims[3],
+		.codes = *in,
+		.work.progress = ctx->progress,
 	};
 	if (nnfw_is_quant8(in->dtype))
 		r->codes.scale = 1;
@@ -97,7 +102,7 @@ static size_t roi_scratch(const struct nnfw_op_ctx *ctx)
 	return 5 * nnfw_align(ctx->in[INPUT].dims[3] * sizeof(float));
 }
 
-/* ---- ROI_ALIGN ----------------------------------------------------------------------------------- */
+/* ---- ROI_ALIGN ---- */
 
 /* Sampling along one dimension. */
 struct axis {
@@ -134,8 +139,8 @@ static float sample(const struct axis *a, size_t j, size_t k, size_t *first, siz
 }
 
 /* The mean of the samples of one output element. */
-static int align_element(struct region *r, const struct axis *v, const struct axis *h, size_t i, size_t j,
-			 float *sum, float *const mem[4])
+static int align_element(struct region *r, const struct axis *v, const struct axis *h, size_t i,
+			 size_t j, float *sum, float *const mem[4])
 {
 	float count = (float)v->samples * (float)h->samples;
 	size_t y1, y2, x1, x2;
@@ -154,7 +159,8 @@ static int align_element(struct region *r, const struct axis *v, const struct ax
 			if (ret)
 				return ret;
 			for (size_t c = 0; c < r->block; c++)
-				sum[c] += w[0] * p[0][c] + w[1] * p[1][c] + w[2] * p[2][c] + w[3] * p[3][c];
+				sum[c] += w[0] * p[0][c] + w[1] * p[1][c] + w[2] * p[2][c] +
+					  w[3] * p[3][c];
 		}
 	}
 	for (size_t c = 0; c < r->block; c++)
@@ -216,7 +222,7 @@ static int roi_align_run(struct nnfw_op_ctx *ctx)
 	return 0;
 }
 
-/* ---- ROI_POOLING --------------------------------------------------------------------------------- */
+/* ---- ROI_POOLING ---- */
 
 /* Pixels [*from, *to) of cell @j along a dimension, within the image. */
 static void cell(float start, float step, size_t j, size_t extent, size_t *from, size_t *to)
@@ -235,7 +241,8 @@ static float cell_step(float start, float end, uint32_t out)
 }
 
 /* The greatest of a cell; of no pixels 0. */
-static int pool_element(struct region *r, const size_t y[2], const size_t x[2], float *max, float *mem)
+static int pool_element(struct region *r, const size_t y[2], const size_t x[2], float *max,
+			float *mem)
 {
 	bool first = true;
 	int ret = tick(r);

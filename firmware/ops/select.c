@@ -3,16 +3,16 @@
 #include "move.h"
 #include "requant.h"
 
-#define CHOOSE(T)                                                                                      \
-	do {                                                                                           \
-		const T *a = (const T *)x + at, *b = (const T *)y + at;                                \
-		T *to = (T *)out + at;                                                                 \
-		for (size_t i = 0; i < n; i++)                                                         \
-			to[i] = condition[i] ? a[i] : b[i];                                            \
+#define CHOOSE(T)                                                       \
+	do {                                                            \
+		const T *a = (const T *)x + at, *b = (const T *)y + at; \
+		T *to = (T *)out + at;                                  \
+		for (size_t i = 0; i < n; i++)                          \
+			to[i] = condition[i] ? a[i] : b[i];             \
 	} while (0)
 
-static void choose(const uint8_t *condition, const void *x, const void *y, void *out, size_t at, size_t n,
-		   size_t size)
+static void choose(const uint8_t *condition, const void *x, const void *y, void *out, size_t at,
+		   size_t n, size_t size)
 {
 	if (size == 1)
 		CHOOSE(uint8_t);
@@ -42,7 +42,8 @@ static int select_run(struct nnfw_op_ctx *ctx)
 			return -ECANCELED;
 		n = end - i;
 		if (quant) {
-			const uint8_t *a = (const uint8_t *)x->data + i, *b = (const uint8_t *)y->data + i;
+			const uint8_t *a = (const uint8_t *)x->data + i,
+				      *b = (const uint8_t *)y->data + i;
 			uint8_t *to = (uint8_t *)out->data + i;
 
 			for (size_t k = 0; k < n; k++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * SLICE, STRIDED_SLICE and REVERSE: copies along strides, that may be negative; SPLIT. What comes from
- * client memory is read once, and has to lead to the shape that was inferred.
+ * SLICE, STRIDED_SLICE and REVERSE: copies along strides, that may be negative; SPLIT. What comes
+ * from client memory is read once, and has to lead to the shape that was inferred.
  */
 #include "move.h"
 
@@ -24,7 +24,8 @@ static int slice_run(struct nnfw_op_ctx *ctx)
 	struct nnfw_strided s = { .rank = 0 };
 	ptrdiff_t strides[NNPROG_MAX_RANK], at = 0;
 
-	if (in->rank != out->rank || ctx->in[1].elements != in->rank || ctx->in[2].elements != in->rank)
+	if (in->rank != out->rank || ctx->in[1].elements != in->rank ||
+	    ctx->in[2].elements != in->rank)
 		return nnfw_refuse(ctx, "begin or size do not fit rank %u", in->rank);
 	dense_strides(in, strides);
 	for (uint32_t i = 0; i < in->rank; i++) {
@@ -32,10 +33,10 @@ static int slice_run(struct nnfw_op_ctx *ctx)
 
 		if (n == -1)
 			n = (int32_t)(in->dims[i] - (uint32_t)from);
-		if (from < 0 || (uint32_t)from > in->dims[i] || n < 0 || (uint32_t)n != out->dims[i] ||
-		    (uint32_t)n > in->dims[i] - (uint32_t)from)
-			return nnfw_refuse(ctx, "dimension %u: %d elements from %d of %u", i, n, from,
-					   in->dims[i]);
+		if (from < 0 || (uint32_t)from > in->dims[i] || n < 0 ||
+		    (uint32_t)n != out->dims[i] || (uint32_t)n > in->dims[i] - (uint32_t)from)
+			return nnfw_refuse(ctx, "dimension %u: %d elements from %d of %u", i, n,
+					   from, in->dims[i]);
 		at += from * strides[i];
 		nnfw_strided_add(&s, out->dims[i], strides[i]);
 	}
@@ -49,7 +50,8 @@ static int strided_slice_run(struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_strided_slice *a = ctx->attrs;
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
-	const volatile int32_t *begin = ctx->in[1].data, *end = ctx->in[2].data, *step = ctx->in[3].data;
+	const volatile int32_t *begin = ctx->in[1].data, *end = ctx->in[2].data,
+			       *step = ctx->in[3].data;
 	size_t bytes = nnprog_dtype_size(in->dtype);
 	struct nnfw_strided s = { .rank = 0 };
 	ptrdiff_t strides[NNPROG_MAX_RANK], at = 0;

@@ -37,8 +37,9 @@ static void make_table(const struct nnfw_op_ctx *ctx, uint32_t *table)
 }
 
 /* 0 or -ECANCELED, as the others below. */
-static int softmax_u8(struct nnfw_work *work, const uint8_t *in, uint8_t *out, size_t n, size_t inner, uint8_t flip,
-		      const uint32_t *table, float scale, const struct nnfw_requant *q)
+static int softmax_u8(struct nnfw_work *work, const uint8_t *in, uint8_t *out, size_t n,
+		      size_t inner, uint8_t flip, const uint32_t *table, float scale,
+		      const struct nnfw_requant *q)
 {
 	double lo = q->lo, hi = q->hi, factor;
 	uint64_t sum = 0;
@@ -176,15 +177,18 @@ static int softmax_run(struct nnfw_op_ctx *ctx)
 			int ret;
 
 			if (quant) {
-				ret = softmax_u8(&work, (const uint8_t *)in->data + from, (uint8_t *)out->data + from,
-						 s.n, s.inner, in->dtype == NNPROG_INT8 ? 0x80 : 0, table,
+				ret = softmax_u8(&work, (const uint8_t *)in->data + from,
+						 (uint8_t *)out->data + from, s.n, s.inner,
+						 in->dtype == NNPROG_INT8 ? 0x80 : 0, table,
 						 out->scale, &q);
 			} else {
 				ret = nnfw_line_load(&work, ctx->scratch, in, from, s.n, s.inner);
 				if (!ret)
-					ret = softmax_row(&work, ctx->scratch, s.n, a->beta, a->log);
+					ret = softmax_row(&work, ctx->scratch, s.n, a->beta,
+							  a->log);
 				if (!ret)
-					ret = nnfw_line_store(&work, ctx->scratch, out, from, s.n, s.inner);
+					ret = nnfw_line_store(&work, ctx->scratch, out, from, s.n,
+							      s.inner);
 			}
 			if (ret)
 				return ret;

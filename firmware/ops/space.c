@@ -67,7 +67,8 @@ static int read_blocks(struct nnfw_op_ctx *ctx, bool to_batch, struct blocks *b)
 	const struct nnfw_tensor *batch = to_batch ? &ctx->out[0] : &ctx->in[0];
 	const struct nnfw_tensor *space = to_batch ? &ctx->in[0] : &ctx->out[0];
 	const volatile int32_t *block = ctx->in[1].data;
-	const volatile int32_t *values = ctx->num_in > 2 && !ctx->in[2].omitted ? ctx->in[2].data : NULL;
+	const volatile int32_t *values = ctx->num_in > 2 && !ctx->in[2].omitted ? ctx->in[2].data
+										: NULL;
 	int32_t h, w, pads[4] = { 0 };
 
 	if (ctx->in[1].elements != 2 || (values && ctx->in[2].elements != 4))
@@ -90,8 +91,8 @@ static int read_blocks(struct nnfw_op_ctx *ctx, bool to_batch, struct blocks *b)
 }
 
 /* @n pixels. */
-static int copy_pixels(struct nnfw_work *work, uint8_t *to, size_t to_step, const uint8_t *from, size_t from_step,
-		       size_t n, size_t pixel)
+static int copy_pixels(struct nnfw_work *work, uint8_t *to, size_t to_step, const uint8_t *from,
+		       size_t from_step, size_t n, size_t pixel)
 {
 	int ret = 0;
 
@@ -115,10 +116,11 @@ static int space_to_batch(struct nnfw_op_ctx *ctx, const struct blocks *b)
 		/* columns x with left <= x * block_w + j < left + width */
 		first = j < b->left ? (b->left - j + b->block_w - 1) / b->block_w : 0;
 		first = first < w ? first : w;
-		end = b->left + in->dims[2] > j ? (b->left + in->dims[2] - j - 1) / b->block_w + 1 : 0;
+		end = b->left + in->dims[2] > j ? (b->left + in->dims[2] - j - 1) / b->block_w + 1
+						: 0;
 		end = end < first ? first : end < w ? end : w;
 		for (size_t y = 0; y < out->dims[1]; y++, to += w * pixel) {
-			size_t row = y * b->block_h + i - b->top;	/* wraps above the image */
+			size_t row = y * b->block_h + i - b->top; /* wraps above the image */
 			const uint8_t *from = in->data;
 			int ret;
 
@@ -135,7 +137,8 @@ static int space_to_batch(struct nnfw_op_ctx *ctx, const struct blocks *b)
 						  from + (first * b->block_w + j - b->left) * pixel,
 						  b->block_w * pixel, end - first, pixel);
 			if (!ret)
-				ret = nnfw_fill_long(&work, to + end * pixel, (w - end) * in->dims[3], size, &zero);
+				ret = nnfw_fill_long(&work, to + end * pixel,
+						     (w - end) * in->dims[3], size, &zero);
 			if (ret)
 				return ret;
 		}
@@ -156,8 +159,9 @@ static int batch_to_space(struct nnfw_op_ctx *ctx, const struct blocks *b)
 
 		for (size_t y = 0; y < in->dims[1]; y++, from += w * pixel) {
 			size_t row = image * out->dims[1] + y * b->block_h + i;
-			int ret = copy_pixels(&work, (uint8_t *)out->data + (row * out->dims[2] + j) * pixel,
-					      b->block_w * pixel, from, pixel, w, pixel);
+			int ret = copy_pixels(
+				&work, (uint8_t *)out->data + (row * out->dims[2] + j) * pixel,
+				b->block_w * pixel, from, pixel, w, pixel);
 
 			if (ret)
 				return ret;

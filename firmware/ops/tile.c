@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * TILE and MIRROR_PAD. Both build the output from blocks: what a dimension repeats or reflects is copied
- * from where the output already has it.
+ * TILE and MIRROR_PAD. Both build the output from blocks: what a dimension repeats or reflects is
+ * copied from where the output already has it.
  */
 #include "move.h"
 
 struct tile {
 	uint32_t rank;
 	size_t dims[NNPROG_MAX_RANK], multiples[NNPROG_MAX_RANK];
-	size_t in_step[NNPROG_MAX_RANK], out_step[NNPROG_MAX_RANK];	/* bytes of one index */
+	size_t in_step[NNPROG_MAX_RANK], out_step[NNPROG_MAX_RANK]; /* bytes of one index */
 	struct nnfw_work work;
 };
 
@@ -70,7 +70,7 @@ struct mirror {
 	uint32_t rank;
 	bool symmetric;
 	size_t dims[NNPROG_MAX_RANK], before[NNPROG_MAX_RANK], after[NNPROG_MAX_RANK];
-	size_t in_step[NNPROG_MAX_RANK], out_step[NNPROG_MAX_RANK];	/* bytes of one index */
+	size_t in_step[NNPROG_MAX_RANK], out_step[NNPROG_MAX_RANK]; /* bytes of one index */
 	struct nnfw_work work;
 };
 
@@ -86,13 +86,15 @@ static int mirror_level(struct mirror *m, uint32_t depth, const uint8_t *in, uin
 			return ret;
 	} else {
 		for (size_t i = 0; i < n; i++) {
-			ret = mirror_level(m, depth + 1, in + i * m->in_step[depth], first + i * step);
+			ret = mirror_level(m, depth + 1, in + i * m->in_step[depth],
+					   first + i * step);
 			if (ret)
 				return ret;
 		}
 	}
 	for (size_t k = 1; k <= m->before[depth]; k++) {
-		ret = nnfw_copy_long(&m->work, first - k * step, first + (k - 1 + edge) * step, step);
+		ret = nnfw_copy_long(&m->work, first - k * step, first + (k - 1 + edge) * step,
+				     step);
 		if (ret)
 			return ret;
 	}
@@ -109,7 +111,9 @@ static int mirror_pad_run(struct nnfw_op_ctx *ctx)
 	const struct nnprog_attr_mirror_pad *a = ctx->attrs;
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
 	const volatile int32_t *pads = ctx->in[1].data;
-	struct mirror m = { .rank = in->rank, .symmetric = a->symmetric, .work.progress = ctx->progress };
+	struct mirror m = { .rank = in->rank,
+			    .symmetric = a->symmetric,
+			    .work.progress = ctx->progress };
 	size_t in_step, out_step;
 
 	if (!in->rank || out->rank != in->rank || ctx->in[1].elements != 2u * in->rank)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * TOPK: the k greatest of each row, descending, of equals the larger index first. A heap of the best so
- * far, as 64-bit numbers: the value in a form that orders as unsigned, then the index. Zeros are equal
- * whatever their sign; NaNs lie beyond the infinity of their sign.
+ * TOPK: the k greatest of each row, descending, of equals the larger index first. A heap of the
+ * best so far, as 64-bit numbers: the value in a form that orders as unsigned, then the index.
+ * Zeros are equal whatever their sign; NaNs lie beyond the infinity of their sign.
  */
 #include "move.h"
 
@@ -60,25 +60,25 @@ static int order(struct nnfw_work *work, uint64_t *heap, size_t k)
 }
 
 /* Elements [from, end) of a row join the heap of the k greatest. */
-#define JOIN(T, KEY)                                                                                   \
-	do {                                                                                           \
-		const T *x = row;                                                                      \
-		for (size_t i = from; i < end; i++) {                                                  \
-			uint64_t entry = (uint64_t)KEY(x[i]) << 32 | i;                                \
-                                                                                                       \
-			if (i < k) {                                                                   \
-				heap[i] = entry;                                                       \
-				if (i + 1 == k && order(work, heap, k))                                \
-					return -ECANCELED;                                             \
-			} else if (entry > heap[0]) {                                                  \
-				heap[0] = entry;                                                       \
-				sift(heap, k, 0);                                                      \
-			}                                                                              \
-		}                                                                                      \
+#define JOIN(T, KEY)                                                    \
+	do {                                                            \
+		const T *x = row;                                       \
+		for (size_t i = from; i < end; i++) {                   \
+			uint64_t entry = (uint64_t)KEY(x[i]) << 32 | i; \
+                                                                        \
+			if (i < k) {                                    \
+				heap[i] = entry;                        \
+				if (i + 1 == k && order(work, heap, k)) \
+					return -ECANCELED;              \
+			} else if (entry > heap[0]) {                   \
+				heap[0] = entry;                        \
+				sift(heap, k, 0);                       \
+			}                                               \
+		}                                                       \
 	} while (0)
 
-static int join(struct nnfw_work *work, uint32_t dtype, const void *row, size_t from, size_t end, uint64_t *heap,
-		size_t k)
+static int join(struct nnfw_work *work, uint32_t dtype, const void *row, size_t from, size_t end,
+		uint64_t *heap, size_t k)
 {
 	switch (dtype) {
 	case NNPROG_FLOAT32:
@@ -100,8 +100,8 @@ static int join(struct nnfw_work *work, uint32_t dtype, const void *row, size_t 
 	return 0;
 }
 
-static int store_row(struct nnfw_work *work, const void *row, size_t size, const uint64_t *best, size_t k,
-		     void *values, int32_t *indices)
+static int store_row(struct nnfw_work *work, const void *row, size_t size, const uint64_t *best,
+		     size_t k, void *values, int32_t *indices)
 {
 	for (size_t i = 0; i < k; i++) {
 		uint32_t index = (uint32_t)best[i];

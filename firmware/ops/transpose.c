@@ -6,13 +6,17 @@
 
 #define TICK 65536u
 
-/* Dimensions of the output, innermost last, with the stride in the input; neighbours in both merge. */
+/*
+ * Dimensions of the output, innermost last, with the stride in the input; neighbours in both merge.
+ */
 struct walk {
 	uint32_t rank;
 	size_t extent[NNPROG_MAX_RANK], stride[NNPROG_MAX_RANK];
 };
 
-/* Fills @w, which is all zero. The permutation may come from client memory: read once and checked. */
+/*
+ * Fills @w, which is all zero. The permutation may come from client memory: read once and checked.
+ */
 static int plan(struct nnfw_op_ctx *ctx, struct walk *w)
 {
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
@@ -31,7 +35,8 @@ static int plan(struct nnfw_op_ctx *ctx, struct walk *w)
 		int32_t p = reversal ? (int32_t)(in->rank - 1 - i) : values[i];
 		uint32_t last = w->rank - 1;
 
-		if (p < 0 || (uint32_t)p >= in->rank || (seen & (1u << p)) || in->dims[p] != out->dims[i])
+		if (p < 0 || (uint32_t)p >= in->rank || (seen & (1u << p)) ||
+		    in->dims[p] != out->dims[i])
 			return nnfw_refuse(ctx, "permutation[%u] is %d", i, p);
 		seen |= 1u << p;
 		if (in->dims[p] == 1)
@@ -52,12 +57,12 @@ static int plan(struct nnfw_op_ctx *ctx, struct walk *w)
 	return 0;
 }
 
-#define STRIDED(T)                                                                                     \
-	do {                                                                                           \
-		const T *s = (const T *)src;                                                           \
-		T *d = (T *)dst;                                                                       \
-		for (size_t i = 0; i < n; i++)                                                         \
-			d[i] = s[i * stride];                                                          \
+#define STRIDED(T)                             \
+	do {                                   \
+		const T *s = (const T *)src;   \
+		T *d = (T *)dst;               \
+		for (size_t i = 0; i < n; i++) \
+			d[i] = s[i * stride];  \
 	} while (0)
 
 static void copy_row(uint8_t *dst, const uint8_t *src, size_t n, size_t stride, size_t size)
@@ -74,7 +79,8 @@ static void copy_row(uint8_t *dst, const uint8_t *src, size_t n, size_t stride, 
 
 static int transpose_run(struct nnfw_op_ctx *ctx)
 {
-	size_t index[NNPROG_MAX_RANK] = { 0 }, size = nnprog_dtype_size(ctx->in[0].dtype), row, stride;
+	size_t index[NNPROG_MAX_RANK] = { 0 }, size = nnprog_dtype_size(ctx->in[0].dtype), row,
+	       stride;
 	size_t since_tick = 0;
 	const uint8_t *from = ctx->in[0].data;
 	uint8_t *to = ctx->out[0].data;

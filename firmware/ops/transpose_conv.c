@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * TRANSPOSE_CONV_2D: some input pixels of a row at a time times all taps of the filter, and each tap's
- * channels added to the output pixel that it reaches. The filter is packed as [height, width, output
- * channel, input channel], so that a tap's channels lie together.
+ * TRANSPOSE_CONV_2D: some input pixels of a row at a time times all taps of the filter, and each
+ * tap's channels added to the output pixel that it reaches. The filter is packed as [height, width,
+ * output channel, input channel], so that a tap's channels lie together.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +18,8 @@ struct geometry {
 	size_t batch, in_h, in_w, in_c, out_h, out_w, out_c, filter_h, filter_w;
 	size_t stride_h, stride_w;
 	int64_t top, left;
-	size_t taps;		/* rows of the packed filter */
-	size_t tile;		/* input pixels at a time */
+	size_t taps; /* rows of the packed filter */
+	size_t tile; /* input pixels at a time */
 };
 
 static struct geometry geometry_of(const struct nnfw_op_ctx *ctx)
@@ -27,10 +27,17 @@ static struct geometry geometry_of(const struct nnfw_op_ctx *ctx)
 	const struct nnprog_attr_transpose_conv *a = ctx->attrs;
 	const struct nnfw_tensor *in = &ctx->in[0], *filter = &ctx->in[1], *out = &ctx->out[0];
 	struct geometry g = {
-		.batch = in->dims[0], .in_h = in->dims[1], .in_w = in->dims[2], .in_c = in->dims[3],
-		.out_h = out->dims[1], .out_w = out->dims[2], .out_c = out->dims[3],
-		.filter_h = filter->dims[1], .filter_w = filter->dims[2],
-		.stride_h = a->stride_h, .stride_w = a->stride_w,
+		.batch = in->dims[0],
+		.in_h = in->dims[1],
+		.in_w = in->dims[2],
+		.in_c = in->dims[3],
+		.out_h = out->dims[1],
+		.out_w = out->dims[2],
+		.out_c = out->dims[3],
+		.filter_h = filter->dims[1],
+		.filter_w = filter->dims[2],
+		.stride_h = a->stride_h,
+		.stride_w = a->stride_w,
 	};
 
 	g.taps = g.filter_h * g.filter_w * g.out_c;
@@ -39,7 +46,9 @@ static struct geometry geometry_of(const struct nnfw_op_ctx *ctx)
 	return g;
 }
 
-/* Paddings; the output shape operand may be client memory: read once, and led to the shape before. */
+/*
+ * Paddings; the output shape operand may be client memory: read once, and led to the shape before.
+ */
 static int find_padding(struct nnfw_op_ctx *ctx, struct geometry *g)
 {
 	const struct nnprog_attr_transpose_conv *a = ctx->attrs;
@@ -53,22 +62,25 @@ static int find_padding(struct nnfw_op_ctx *ctx, struct geometry *g)
 		if (wanted[0] < 1 || wanted[1] < 1)
 			return nnfw_refuse(ctx, "output shape: %d, %d", wanted[0], wanted[1]);
 	}
-	if (nnprog_transpose_window((uint32_t)g->in_h, (uint32_t)g->filter_h, a->stride_h, a->padding,
-				    (uint32_t)wanted[0], a->pad_top, a->pad_bottom, &h, &g->top) ||
-	    nnprog_transpose_window((uint32_t)g->in_w, (uint32_t)g->filter_w, a->stride_w, a->padding,
-				    (uint32_t)wanted[1], a->pad_left, a->pad_right, &w, &g->left) ||
+	if (nnprog_transpose_window((uint32_t)g->in_h, (uint32_t)g->filter_h, a->stride_h,
+				    a->padding, (uint32_t)wanted[0], a->pad_top, a->pad_bottom, &h,
+				    &g->top) ||
+	    nnprog_transpose_window((uint32_t)g->in_w, (uint32_t)g->filter_w, a->stride_w,
+				    a->padding, (uint32_t)wanted[1], a->pad_left, a->pad_right, &w,
+				    &g->left) ||
 	    h != g->out_h || w != g->out_w)
 		return nnfw_refuse(ctx, "output shape changed during the run");
 	return 0;
 }
 
-/* ---- the packed filter -------------------------------------------------------------------------- */
+/* ---- the packed filter ---- */
 
 static size_t packed_size(uint32_t dtype, size_t taps, size_t out_c, size_t in_c)
 {
 	if (!nnfw_is_quant8(dtype))
 		return nnfw_align(taps * in_c * sizeof(float));
-	return nnfw_align(out_c * sizeof(float)) + nnfw_align(taps * nnfw_qgemm_pad(in_c) * sizeof(int16_t));
+	return nnfw_align(out_c * sizeof(float)) +
+	       nnfw_align(taps * nnfw_qgemm_pad(in_c) * sizeof(int16_t));
 }
 
 static int pack_float(struct nnfw_work *work, void *mem, const struct nnfw_tensor *filter)
@@ -113,8 +125,10 @@ static int pack_quant(struct nnfw_work *work, void *mem, const struct nnfw_op_ct
 			int ret = nnfw_work(work, 16);
 
 			if (!ret)
-				ret = nnfw_widen_row(work, to, (const uint8_t *)filter->data + (c * taps + t) * in_c, in_c,
-						     kp, filter->dtype, zero_point);
+				ret = nnfw_widen_row(work, to,
+						     (const uint8_t *)filter->data +
+							     (c * taps + t) * in_c,
+						     in_c, kp, filter->dtype, zero_point);
 			if (ret)
 				return ret;
 		}
@@ -126,7 +140,8 @@ static int pack(void *mem, const struct nnfw_op_ctx *ctx)
 {
 	struct nnfw_work work = { .progress = ctx->progress };
 
-	return nnfw_is_quant8(ctx->in[0].dtype) ? pack_quant(&work, mem, ctx) : pack_float(&work, mem, &ctx->in[1]);
+	return nnfw_is_quant8(ctx->in[0].dtype) ? pack_quant(&work, mem, ctx)
+						: pack_float(&work, mem, &ctx->in[1]);
 }
 
 static int conv_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
@@ -138,7 +153,8 @@ static int conv_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 	*size = 0;
 	if (!filter->constant || !filter->data)
 		return 0;
-	bytes = packed_size(ctx->in[0].dtype, nnfw_extent(filter, 0, 3), filter->dims[0], filter->dims[3]);
+	bytes = packed_size(ctx->in[0].dtype, nnfw_extent(filter, 0, 3), filter->dims[0],
+			    filter->dims[3]);
 	*state = nnfw_alloc_state(ctx, bytes);
 	if (!*state)
 		return -ENOMEM;
@@ -146,7 +162,7 @@ static int conv_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 	return pack(*state, ctx);
 }
 
-/* ---- accumulation ------------------------------------------------------------------------------ */
+/* ---- accumulation ---- */
 
 /* Taps [*first, *end) of those at @at, @at + 1, ... that lie in [0, extent). */
 static void inside(int64_t at, size_t taps, size_t extent, size_t *first, size_t *end)
@@ -159,28 +175,29 @@ static void inside(int64_t at, size_t taps, size_t extent, size_t *first, size_t
 }
 
 /* Products [pixel][tap][channel] of pixels [x, x + count) of input row @y, added to an image. */
-#define SCATTER(name, type, sum_type)                                                                  \
-	static void name(const struct geometry *g, size_t y, size_t x, size_t count,                   \
-			 const type *products, type *image)                                            \
-	{                                                                                              \
-		int64_t at_y = (int64_t)(y * g->stride_h) - g->top;                                    \
-		size_t first_y, end_y, first_x, end_x;                                                 \
-                                                                                                       \
-		inside(at_y, g->filter_h, g->out_h, &first_y, &end_y);                                 \
-		for (size_t p = 0; p < count; p++, products += g->taps) {                              \
-			int64_t at_x = (int64_t)((x + p) * g->stride_w) - g->left;                     \
-                                                                                                       \
-			inside(at_x, g->filter_w, g->out_w, &first_x, &end_x);                         \
-			for (size_t fy = first_y; fy < end_y && first_x < end_x; fy++) {               \
-				size_t row = (size_t)(at_y + (int64_t)fy) * g->out_w +                 \
-					     (size_t)(at_x + (int64_t)first_x);                        \
-				const type *from = products + (fy * g->filter_w + first_x) * g->out_c; \
-				type *to = image + row * g->out_c;                                     \
-                                                                                                       \
-				for (size_t i = 0; i < (end_x - first_x) * g->out_c; i++)              \
-					to[i] = (type)((sum_type)to[i] + (sum_type)from[i]);           \
-			}                                                                              \
-		}                                                                                      \
+#define SCATTER(name, type, sum_type)                                                        \
+	static void name(const struct geometry *g, size_t y, size_t x, size_t count,         \
+			 const type *products, type *image)                                  \
+	{                                                                                    \
+		int64_t at_y = (int64_t)(y * g->stride_h) - g->top;                          \
+		size_t first_y, end_y, first_x, end_x;                                       \
+                                                                                             \
+		inside(at_y, g->filter_h, g->out_h, &first_y, &end_y);                       \
+		for (size_t p = 0; p < count; p++, products += g->taps) {                    \
+			int64_t at_x = (int64_t)((x + p) * g->stride_w) - g->left;           \
+                                                                                             \
+			inside(at_x, g->filter_w, g->out_w, &first_x, &end_x);               \
+			for (size_t fy = first_y; fy < end_y && first_x < end_x; fy++) {     \
+				size_t row = (size_t)(at_y + (int64_t)fy) * g->out_w +       \
+					     (size_t)(at_x + (int64_t)first_x);              \
+				const type *from =                                           \
+					products + (fy * g->filter_w + first_x) * g->out_c;  \
+				type *to = image + row * g->out_c;                           \
+                                                                                             \
+				for (size_t i = 0; i < (end_x - first_x) * g->out_c; i++)    \
+					to[i] = (type)((sum_type)to[i] + (sum_type)from[i]); \
+			}                                                                    \
+		}                                                                            \
 	}
 
 SCATTER(scatter_f32, float, float)
@@ -214,23 +231,27 @@ static int run_quant(struct nnfw_op_ctx *ctx, const struct geometry *g)
 		ret = nnfw_fill_long(&work, image, pixels * g->out_c, sizeof(*image), &zero);
 		if (ret)
 			return ret;
-		for (size_t i = 0; i < g->in_h * g->in_w; ) {
+		for (size_t i = 0; i < g->in_h * g->in_w;) {
 			size_t y = i / g->in_w, x = i % g->in_w;
 			size_t count = g->in_w - x < g->tile ? g->in_w - x : g->tile;
 
 			ret = nnfw_progress_tick(ctx->progress);
 			for (size_t p = 0; p < count && !ret; p++)
-				ret = nnfw_widen_row(&work, rows + p * kp, (const uint8_t *)in->data +
-						     (b * g->in_h * g->in_w + i + p) * g->in_c, g->in_c, kp, in->dtype,
-						     in->zero_point);
+				ret = nnfw_widen_row(&work, rows + p * kp,
+						     (const uint8_t *)in->data +
+							     (b * g->in_h * g->in_w + i + p) *
+								     g->in_c,
+						     g->in_c, kp, in->dtype, in->zero_point);
 			if (!ret)
-				ret = nnfw_qgemm(ctx->progress, rows, count, &w, 0, g->taps, products);
+				ret = nnfw_qgemm(ctx->progress, rows, count, &w, 0, g->taps,
+						 products);
 			if (ret)
 				return ret;
 			scatter_s32(g, y, x, count, products, image);
 			i += count;
 		}
-		ret = nnfw_qgemm_store(&work, image, pixels, g->out_c, ctx->in[2].data, w.multipliers, &q,
+		ret = nnfw_qgemm_store(&work, image, pixels, g->out_c, ctx->in[2].data,
+				       w.multipliers, &q,
 				       (uint8_t *)out->data + b * pixels * g->out_c, g->out_c);
 		if (ret)
 			return ret;
@@ -269,7 +290,7 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct geometry *g)
 		ret = nnfw_fill_long(&work, image, pixels * g->out_c, sizeof(*image), &zero);
 		if (ret)
 			return ret;
-		for (size_t i = 0; i < g->in_h * g->in_w; ) {
+		for (size_t i = 0; i < g->in_h * g->in_w;) {
 			size_t y = i / g->in_w, x = i % g->in_w;
 			size_t count = g->in_w - x < g->tile ? g->in_w - x : g->tile;
 			size_t from = ((b * g->in_h * g->in_w) + i) * g->in_c;
@@ -277,11 +298,12 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct geometry *g)
 
 			ret = nnfw_progress_tick(ctx->progress);
 			if (half && !ret)
-				ret = nnfw_half_load_long(&work, rows, (const uint16_t *)in->data + from,
+				ret = nnfw_half_load_long(&work, rows,
+							  (const uint16_t *)in->data + from,
 							  count * g->in_c);
 			if (!ret)
-				ret = nnfw_fgemm(ctx->progress, left, count, g->in_c, packed, g->taps, g->in_c,
-						 products, g->taps);
+				ret = nnfw_fgemm(ctx->progress, left, count, g->in_c, packed,
+						 g->taps, g->in_c, products, g->taps);
 			if (ret)
 				return ret;
 			scatter_f32(g, y, x, count, products, image);
@@ -289,7 +311,8 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct geometry *g)
 		}
 		ret = nnfw_fgemm_finish(&work, image, pixels, g->out_c, g->out_c, bias, lo, hi);
 		if (half && !ret)
-			ret = nnfw_half_store_long(&work, (uint16_t *)out->data + to, image, pixels * g->out_c);
+			ret = nnfw_half_store_long(&work, (uint16_t *)out->data + to, image,
+						   pixels * g->out_c);
 		else if (!ret)
 			ret = nnfw_copy_long(&work, (float *)out->data + to, image,
 					     pixels * g->out_c * sizeof(*image));
@@ -299,7 +322,7 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct geometry *g)
 	return 0;
 }
 
-/* ---- the operation ----------------------------------------------------------------------------- */
+/* ---- the operation ---- */
 
 static size_t conv_scratch(const struct nnfw_op_ctx *ctx)
 {

@@ -10,14 +10,14 @@
 
 #define TICK 16384u
 
-/* ---- floats ---------------------------------------------------------------------------------- */
+/* ---- floats ---- */
 
-#define MAP(EXPR)                                                                                      \
-	do {                                                                                           \
-		for (size_t i = 0; i < n; i++) {                                                       \
-			float x = in[i];                                                               \
-			out[i] = EXPR;                                                                 \
-		}                                                                                      \
+#define MAP(EXPR)                                \
+	do {                                     \
+		for (size_t i = 0; i < n; i++) { \
+			float x = in[i];         \
+			out[i] = EXPR;           \
+		}                                \
 	} while (0)
 
 static float logistic(float x)
@@ -95,7 +95,7 @@ static void map_f16(const struct nnprog_attr_unary *a, const uint16_t *in, uint1
 	}
 }
 
-/* ---- 8 bits ---------------------------------------------------------------------------------- */
+/* ---- 8 bits ---- */
 
 /* Double, so that no processor's libm shows in the result; x is exact or rounded once. */
 static double real_function(uint32_t kind, double x)
@@ -106,7 +106,7 @@ static double real_function(uint32_t kind, double x)
 	case NNPROG_UNARY_TANH:
 		return tanh(x);
 	default:
-		return x * fmin(fmax(x + 3, 0), 6) / 6;		/* HARD_SWISH */
+		return x * fmin(fmax(x + 3, 0), 6) / 6; /* HARD_SWISH */
 	}
 }
 
@@ -129,7 +129,8 @@ static uint8_t quant_result(uint32_t kind, int32_t code, const struct nnfw_tenso
 		x = (float)(code - in->zero_point) * in->scale;
 		return (uint8_t)nnfw_quantize(1.0f / sqrtf(x), out->scale, out->zero_point, lo, hi);
 	default:
-		steps = real_function(kind, (double)(code - in->zero_point) * in->scale) / out->scale;
+		steps = real_function(kind, (double)(code - in->zero_point) * in->scale) /
+			out->scale;
 		/* saturate in double: float would round before the rounding */
 		steps = steps > q->lo ? steps : q->lo;
 		steps = steps < q->hi ? steps : q->hi;
@@ -151,7 +152,7 @@ static void make_table(const struct nnfw_op_ctx *ctx, uint8_t *table)
 		table[i] = quant_result(a->kind, nnfw_code(in->dtype, (uint8_t)i), in, out, &q);
 }
 
-/* ---- the operation ----------------------------------------------------------------------------- */
+/* ---- the operation ---- */
 
 static int unary_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Access of the CPU: mapped at the first lock, bracketed for a dma-buf. Locks of several threads overlap, and an
- * unlock does not say which of them ends: each one ends the bracket of all and opens that of the rest again.
+ * Access of the CPU: mapped at the first lock, bracketed for a dma-buf. Locks of several threads
+ * overlap, and an unlock does not say which of them ends: each one ends the bracket of all and
+ * opens that of the rest again.
  */
 #include <errno.h>
 #include <linux/dma-buf.h>
@@ -14,7 +15,8 @@
 
 #include "nativewindow.h"
 
-#define CPU_USAGE	((uint64_t)(AHARDWAREBUFFER_USAGE_CPU_READ_MASK | AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK))
+#define CPU_USAGE \
+	((uint64_t)(AHARDWAREBUFFER_USAGE_CPU_READ_MASK | AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK))
 
 static int bracket(const AHardwareBuffer *buffer, uint64_t edge, uint64_t access)
 {
@@ -54,7 +56,8 @@ static int map(AHardwareBuffer *buffer)
 
 	if (buffer->map)
 		return 0;
-	mapped = mmap(NULL, buffer->size, PROT_READ | (buffer->writable ? PROT_WRITE : 0), MAP_SHARED, buffer->fd, 0);
+	mapped = mmap(NULL, buffer->size, PROT_READ | (buffer->writable ? PROT_WRITE : 0),
+		      MAP_SHARED, buffer->fd, 0);
 	if (mapped == MAP_FAILED)
 		return -errno;
 	buffer->map = mapped;
@@ -96,17 +99,20 @@ static int enter(AHardwareBuffer *buffer, uint64_t access)
 /* Whether the CPU may: 0 or what to return. */
 static int check(const char *function, const AHardwareBuffer *buffer, uint64_t usage)
 {
-	const uint64_t writes = AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK, reads = AHARDWAREBUFFER_USAGE_CPU_READ_MASK;
+	const uint64_t writes = AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK,
+		       reads = AHARDWAREBUFFER_USAGE_CPU_READ_MASK;
 
 	if (!usage || usage & ~CPU_USAGE) {
-		nnr_log_refusal(function, "usage %#llx is not CPU_READ_* and CPU_WRITE_*", (unsigned long long)usage);
+		nnr_log_refusal(function, "usage %#llx is not CPU_READ_* and CPU_WRITE_*",
+				(unsigned long long)usage);
 		return -EINVAL;
 	}
 	if (buffer->desc.layers != 1) {
 		nnr_log_refusal(function, "the buffer has %u layers, not 1", buffer->desc.layers);
 		return -EINVAL;
 	}
-	if ((usage & reads && !(buffer->desc.usage & reads)) || (usage & writes && !(buffer->desc.usage & writes))) {
+	if ((usage & reads && !(buffer->desc.usage & reads)) ||
+	    (usage & writes && !(buffer->desc.usage & writes))) {
 		nnr_log_refusal(function, "usage %#llx is not what it was allocated for (%#llx)",
 				(unsigned long long)usage, (unsigned long long)buffer->desc.usage);
 		return -EINVAL;
@@ -119,16 +125,18 @@ static int check(const char *function, const AHardwareBuffer *buffer, uint64_t u
 }
 
 /* *@desc may be NULL. */
-static int lock_buffer(const char *function, AHardwareBuffer *buffer, uint64_t usage, int32_t fence, void **address,
-		       AHardwareBuffer_Desc *desc)
+static int lock_buffer(const char *function, AHardwareBuffer *buffer, uint64_t usage, int32_t fence,
+		       void **address, AHardwareBuffer_Desc *desc)
 {
-	const uint64_t access = (usage & AHARDWAREBUFFER_USAGE_CPU_READ_MASK ? DMA_BUF_SYNC_READ : 0) |
-				(usage & AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK ? DMA_BUF_SYNC_WRITE : 0);
+	const uint64_t access =
+		(usage & AHARDWAREBUFFER_USAGE_CPU_READ_MASK ? DMA_BUF_SYNC_READ : 0) |
+		(usage & AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK ? DMA_BUF_SYNC_WRITE : 0);
 	AHardwareBuffer *found = address ? nw_buffer_get(buffer) : NULL;
 	int ret = -EINVAL;
 
 	if (!found)
-		nnr_log_refusal(function, "%p is no buffer, or there is nowhere to put its address", (void *)buffer);
+		nnr_log_refusal(function, "%p is no buffer, or there is nowhere to put its address",
+				(void *)buffer);
 	else
 		ret = check(function, found, usage);
 	if (!ret && fence >= 0) {
@@ -139,7 +147,8 @@ static int lock_buffer(const char *function, AHardwareBuffer *buffer, uint64_t u
 	if (!ret) {
 		ret = enter(found, access);
 		if (ret)
-			nnr_log_refusal(function, "%llu bytes: %s", (unsigned long long)found->size, strerror(-ret));
+			nnr_log_refusal(function, "%llu bytes: %s", (unsigned long long)found->size,
+					strerror(-ret));
 	}
 	/* it is ours, whatever happened */
 	if (fence >= 0)
@@ -160,8 +169,9 @@ int AHardwareBuffer_lock(AHardwareBuffer *buffer, uint64_t usage, int32_t fence,
 	return lock_buffer(__func__, buffer, usage, fence, outVirtualAddress, NULL);
 }
 
-int AHardwareBuffer_lockAndGetInfo(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, const ARect *rect,
-				   void **outVirtualAddress, int32_t *outBytesPerPixel, int32_t *outBytesPerStride)
+int AHardwareBuffer_lockAndGetInfo(AHardwareBuffer *buffer, uint64_t usage, int32_t fence,
+				   const ARect *rect, void **outVirtualAddress,
+				   int32_t *outBytesPerPixel, int32_t *outBytesPerStride)
 {
 	AHardwareBuffer_Desc desc = { 0 };
 	int ret = lock_buffer(__func__, buffer, usage, fence, outVirtualAddress, &desc);
@@ -176,8 +186,8 @@ int AHardwareBuffer_lockAndGetInfo(AHardwareBuffer *buffer, uint64_t usage, int3
 	return ret;
 }
 
-int AHardwareBuffer_lockPlanes(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, const ARect *rect,
-			       AHardwareBuffer_Planes *outPlanes)
+int AHardwareBuffer_lockPlanes(AHardwareBuffer *buffer, uint64_t usage, int32_t fence,
+			       const ARect *rect, AHardwareBuffer_Planes *outPlanes)
 {
 	AHardwareBuffer_Desc desc;
 	void *address;
@@ -190,7 +200,8 @@ int AHardwareBuffer_lockPlanes(AHardwareBuffer *buffer, uint64_t usage, int32_t 
 		return ret;
 	outPlanes->planeCount = 1;
 	outPlanes->planes[0] = (AHardwareBuffer_Plane){
-		.data = address, .pixelStride = nw_pixel_bytes(desc.format),
+		.data = address,
+		.pixelStride = nw_pixel_bytes(desc.format),
 		.rowStride = desc.stride * nw_pixel_bytes(desc.format),
 	};
 	return 0;

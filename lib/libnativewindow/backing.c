@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The memory behind a buffer: a dma-buf from the system's heap, else one over a memfd by udmabuf, else the memfd as it
- * is, sealed against shrinking. Each is tried when memory is wanted: devices and permissions come and go. What comes
- * from another process is one of these three or nothing.
+ * The memory behind a buffer: a dma-buf from the system's heap, else one over a memfd by udmabuf,
+ * else the memfd as it is, sealed against shrinking. Each is tried when memory is wanted: devices
+ * and permissions come and go. What comes from another process is one of these three or nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include "nativewindow.h"
 
 #ifndef DMA_BUF_MAGIC
-#define DMA_BUF_MAGIC	0x444d4142
+#define DMA_BUF_MAGIC 0x444d4142
 #endif
 
 /* Descriptor or -1. */
@@ -37,7 +37,9 @@ static int from_heap(uint64_t size)
 /* Descriptor or -1. */
 static int over_memfd(int memfd, uint64_t size)
 {
-	struct udmabuf_create wanted = { .memfd = (uint32_t)memfd, .flags = UDMABUF_FLAGS_CLOEXEC, .size = size };
+	struct udmabuf_create wanted = { .memfd = (uint32_t)memfd,
+					 .flags = UDMABUF_FLAGS_CLOEXEC,
+					 .size = size };
 	int device = open("/dev/udmabuf", O_RDWR | O_CLOEXEC), fd;
 
 	if (device < 0)
@@ -49,7 +51,8 @@ static int over_memfd(int memfd, uint64_t size)
 
 int nw_backing_create(uint64_t size, bool *dmabuf)
 {
-	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), whole = (size + page - 1) & ~(page - 1);
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE),
+		       whole = (size + page - 1) & ~(page - 1);
 	int fd = from_heap(whole), memfd, ret;
 
 	*dmabuf = true;
@@ -74,7 +77,10 @@ int nw_backing_create(uint64_t size, bool *dmabuf)
 	return memfd;
 }
 
-/* A hugetlbfs file may be without pages when they are touched, a plain file may shrink: both would kill the reader. */
+/*
+ * A hugetlbfs file may be without pages when they are touched, a plain file may shrink: both would
+ * kill the reader.
+ */
 static const char *kind_obstacle(int fd, bool *dmabuf)
 {
 	struct statfs fs;
@@ -109,6 +115,7 @@ bool nw_backing_check(int fd, uint64_t size, bool *dmabuf, bool *writable, const
 	if (*why)
 		return false;
 	seals = *dmabuf ? 0 : fcntl(fd, F_GET_SEALS);
-	*writable = (flags & O_ACCMODE) == O_RDWR && seals >= 0 && !(seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE));
+	*writable = (flags & O_ACCMODE) == O_RDWR && seals >= 0 &&
+		    !(seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE));
 	return true;
 }

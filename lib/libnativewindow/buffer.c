@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Buffers of this process. They are found by their address in a tree, so that an address that is none of ours - another
- * library's buffer, one that is freed - is refused instead of followed.
+ * Buffers of this process. They are found by their address in a tree, so that an address that is
+ * none of ours - another library's buffer, one that is freed - is refused instead of followed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -48,14 +48,19 @@ static AHardwareBuffer *find(const AHardwareBuffer *buffer)
 	return node ? *node : NULL;
 }
 
-AHardwareBuffer *nw_buffer_new(const AHardwareBuffer_Desc *desc, uint64_t size, int fd, bool dmabuf, bool writable)
+AHardwareBuffer *nw_buffer_new(const AHardwareBuffer_Desc *desc, uint64_t size, int fd, bool dmabuf,
+			       bool writable)
 {
 	AHardwareBuffer *buffer = calloc(1, sizeof(*buffer));
 	void *node;
 
 	if (!buffer)
 		return NULL;
-	*buffer = (AHardwareBuffer){ .desc = *desc, .size = size, .fd = fd, .dmabuf = dmabuf, .writable = writable,
+	*buffer = (AHardwareBuffer){ .desc = *desc,
+				     .size = size,
+				     .fd = fd,
+				     .dmabuf = dmabuf,
+				     .writable = writable,
 				     .refs = 1 };
 	buffer->desc.stride = desc->width;
 	pthread_once(&once, init);
@@ -101,7 +106,7 @@ bool nw_buffer_put(const AHardwareBuffer *buffer)
 	return found;
 }
 
-/* ---- the API --------------------------------------------------------------------------------------- */
+/* ---- the API ---- */
 
 int AHardwareBuffer_allocate(const AHardwareBuffer_Desc *desc, AHardwareBuffer **outBuffer)
 {
@@ -115,8 +120,9 @@ int AHardwareBuffer_allocate(const AHardwareBuffer_Desc *desc, AHardwareBuffer *
 	if (!desc || !outBuffer)
 		return nw_refuse(EINVAL, "a pointer is missing");
 	if (!nw_desc_check(desc, &size, &why))
-		return nw_refuse(EINVAL, "%u x %u x %u of format %#x, usage %#llx: %s", desc->width, desc->height,
-				 desc->layers, desc->format, (unsigned long long)desc->usage, why);
+		return nw_refuse(EINVAL, "%u x %u x %u of format %#x, usage %#llx: %s", desc->width,
+				 desc->height, desc->layers, desc->format,
+				 (unsigned long long)desc->usage, why);
 	fd = nw_backing_create(size, &dmabuf);
 	if (fd < 0)
 		return nw_refuse(-fd, "%llu bytes: %s", (unsigned long long)size, strerror(-fd));
@@ -125,8 +131,8 @@ int AHardwareBuffer_allocate(const AHardwareBuffer_Desc *desc, AHardwareBuffer *
 		close(fd);
 		return nw_refuse(ENOMEM, "out of memory");
 	}
-	nnr_log(NNR_LOG_DEBUG, "AHardwareBuffer_allocate: %p: %llu bytes in a %s", (void *)*outBuffer,
-		(unsigned long long)size, dmabuf ? "dma-buf" : "memfd");
+	nnr_log(NNR_LOG_DEBUG, "AHardwareBuffer_allocate: %p: %llu bytes in a %s",
+		(void *)*outBuffer, (unsigned long long)size, dmabuf ? "dma-buf" : "memfd");
 	return 0;
 }
 
@@ -149,7 +155,8 @@ void AHardwareBuffer_describe(const AHardwareBuffer *buffer, AHardwareBuffer_Des
 	if (outDesc)
 		*outDesc = found ? found->desc : (AHardwareBuffer_Desc){ 0 };
 	if (!found || !outDesc)
-		nnr_log_refusal(__func__, "%p is no buffer, or there is nowhere to put what it is", (const void *)buffer);
+		nnr_log_refusal(__func__, "%p is no buffer, or there is nowhere to put what it is",
+				(const void *)buffer);
 	if (found)
 		nw_buffer_put(found);
 }
@@ -162,7 +169,8 @@ int AHardwareBuffer_getId(const AHardwareBuffer *buffer, uint64_t *outId)
 	int ret;
 
 	if (!found)
-		return nw_refuse(EINVAL, "%p is no buffer, or there is nowhere to put its number", (const void *)buffer);
+		return nw_refuse(EINVAL, "%p is no buffer, or there is nowhere to put its number",
+				 (const void *)buffer);
 	ret = fstat(found->fd, &st) ? -errno : 0;
 	nw_buffer_put(found);
 	if (!ret)
@@ -170,7 +178,8 @@ int AHardwareBuffer_getId(const AHardwareBuffer *buffer, uint64_t *outId)
 	return ret;
 }
 
-int nnaccelHardwareBuffer_open(const AHardwareBuffer *buffer, AHardwareBuffer_Desc *desc, int *prot, uint64_t *size)
+int nnaccelHardwareBuffer_open(const AHardwareBuffer *buffer, AHardwareBuffer_Desc *desc, int *prot,
+			       uint64_t *size)
 {
 	AHardwareBuffer *found = nw_buffer_get(buffer);
 	int fd;

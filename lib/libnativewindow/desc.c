@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Which descriptions of buffers are valid, and which of those there is memory for: bytes, and images of one plane. */
+/*
+ * Which descriptions of buffers are valid, and which of those there is memory for: bytes, and
+ * images of one plane.
+ */
 #include "nativewindow.h"
 
 uint32_t nw_pixel_bytes(uint32_t format)
@@ -29,17 +32,20 @@ uint32_t nw_pixel_bytes(uint32_t format)
 /* Usages that would be promises here: of a layout, or of memory that nobody can read. */
 static const char *usage_obstacle(const AHardwareBuffer_Desc *desc)
 {
-	const uint64_t images = AHARDWAREBUFFER_USAGE_GPU_SAMPLED_IMAGE | AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER |
+	const uint64_t images = AHARDWAREBUFFER_USAGE_GPU_SAMPLED_IMAGE |
+				AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER |
 				AHARDWAREBUFFER_USAGE_VIDEO_ENCODE;
 	const bool blob = desc->format == AHARDWAREBUFFER_FORMAT_BLOB;
 
 	if (desc->usage & AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT)
 		return "there is no protected memory";
-	if (desc->usage & (AHARDWAREBUFFER_USAGE_GPU_CUBE_MAP | AHARDWAREBUFFER_USAGE_GPU_MIPMAP_COMPLETE))
+	if (desc->usage &
+	    (AHARDWAREBUFFER_USAGE_GPU_CUBE_MAP | AHARDWAREBUFFER_USAGE_GPU_MIPMAP_COMPLETE))
 		return "there are no cube maps and no mipmaps";
 	if (blob && desc->usage & images)
 		return "BLOB is bytes, the usage one of images";
-	if (!blob && desc->usage & (AHARDWAREBUFFER_USAGE_SENSOR_DIRECT_DATA | AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER))
+	if (!blob && desc->usage & (AHARDWAREBUFFER_USAGE_SENSOR_DIRECT_DATA |
+				    AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER))
 		return "the usage needs BLOB";
 	return NULL;
 }
@@ -55,11 +61,15 @@ bool nw_desc_check(const AHardwareBuffer_Desc *desc, uint64_t *size, const char 
 	else if (desc->rfu0 || desc->rfu1)
 		obstacle = "reserved members are not 0";
 	else if (!nw_pixel_bytes(desc->format))
-		obstacle = "the format is unknown, or an image of several planes, for depth or for stencil";
-	else if (desc->format == AHARDWAREBUFFER_FORMAT_BLOB && (desc->height != 1 || desc->layers != 1))
+		obstacle =
+			"the format is unknown, or an image of several planes, for depth or for stencil";
+	else if (desc->format == AHARDWAREBUFFER_FORMAT_BLOB &&
+		 (desc->height != 1 || desc->layers != 1))
 		obstacle = "height and layers of BLOB are 1";
-	else if (__builtin_mul_overflow((uint64_t)desc->width * desc->height, desc->layers, &pixels) ||
-		 __builtin_mul_overflow(pixels, nw_pixel_bytes(desc->format), size) || *size > INT64_MAX / 2)
+	else if (__builtin_mul_overflow((uint64_t)desc->width * desc->height, desc->layers,
+					&pixels) ||
+		 __builtin_mul_overflow(pixels, nw_pixel_bytes(desc->format), size) ||
+		 *size > INT64_MAX / 2)
 		obstacle = "it is too large";
 	else
 		obstacle = usage_obstacle(desc);

@@ -12,37 +12,44 @@
 /** All but what follows @refs is fixed; that is under the lock of buffer.c. */
 struct AHardwareBuffer {
 	AHardwareBuffer_Desc desc;
-	uint64_t size;			/* bytes of the contents */
+	uint64_t size; /* bytes of the contents */
 	int fd;
-	bool dmabuf;			/* else a memfd that cannot shrink */
+	bool dmabuf; /* else a memfd that cannot shrink */
 	bool writable;
 	unsigned int refs;
-	void *map;			/* from the first lock on */
+	void *map; /* from the first lock on */
 	unsigned int locks;
-	uint64_t access;		/* DMA_BUF_SYNC_READ, _WRITE: of all that are locked */
+	uint64_t access; /* DMA_BUF_SYNC_READ, _WRITE: of all that are locked */
 };
 
 /** Log why a call is refused; its result. */
 #define nw_refuse(error, ...) (nnr_log_refusal(__func__, __VA_ARGS__), -(error))
 
-/* ---- desc.c ---------------------------------------------------------------------------------- */
+/* ---- desc.c ---- */
 
 /** Bytes of a pixel; 0: a format that is not supported. */
 uint32_t nw_pixel_bytes(uint32_t format);
 /** Whether it can be allocated. *@size: bytes of its contents; *@why (may be NULL): static text. */
 bool nw_desc_check(const AHardwareBuffer_Desc *desc, uint64_t *size, const char **why);
 
-/* ---- backing.c ------------------------------------------------------------------------------- */
+/* ---- backing.c ---- */
 
 /** Zeroed memory of at least @size bytes: its descriptor, or -errno. */
 int nw_backing_create(uint64_t size, bool *dmabuf);
-/** Whether a descriptor from outside can be the memory of a buffer of @size bytes. *@why: static text, when not. */
+/**
+ * Whether a descriptor from outside can be the memory of a buffer of @size bytes. *@why: static
+ * text, when not.
+ */
 bool nw_backing_check(int fd, uint64_t size, bool *dmabuf, bool *writable, const char **why);
 
-/* ---- buffer.c -------------------------------------------------------------------------------- */
+/* ---- buffer.c ---- */
 
-/** A buffer with one reference; @fd becomes the buffer's. NULL: out of memory, @fd stays the caller's. */
-AHardwareBuffer *nw_buffer_new(const AHardwareBuffer_Desc *desc, uint64_t size, int fd, bool dmabuf, bool writable);
+/**
+ * A buffer with one reference; @fd becomes the buffer's. NULL: out of memory, @fd stays the
+ * caller's.
+ */
+AHardwareBuffer *nw_buffer_new(const AHardwareBuffer_Desc *desc, uint64_t size, int fd, bool dmabuf,
+			       bool writable);
 /** @buffer with a reference more; NULL: it is none of ours. */
 AHardwareBuffer *nw_buffer_get(const AHardwareBuffer *buffer);
 /** False: it is none of ours. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Buffers over a socket: one message of fixed size with one descriptor. The peer may be anybody who got hold of the
- * other end: nothing in a message is believed that the descriptor itself does not say.
+ * Buffers over a socket: one message of fixed size with one descriptor. The peer may be anybody who
+ * got hold of the other end: nothing in a message is believed that the descriptor itself does not
+ * say.
  */
 #include <errno.h>
 #include <string.h>
@@ -11,9 +12,9 @@
 
 #include "nativewindow.h"
 
-#define MAGIC		"nnahwb1"
+#define MAGIC "nnahwb1"
 /* Room for what else a socket may be set to pass along (credentials, a security label). */
-#define CONTROL_BYTES	1024u
+#define CONTROL_BYTES 1024u
 
 struct message {
 	char magic[8];
@@ -24,12 +25,18 @@ _Static_assert(sizeof(struct message) == 32, "the same for all programs of a mac
 
 int AHardwareBuffer_sendHandleToUnixSocket(const AHardwareBuffer *buffer, int socketFd)
 {
-	union { struct cmsghdr header; char bytes[CMSG_SPACE(sizeof(int))]; } control = { .bytes = { 0 } };
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control = { .bytes = { 0 } };
 	AHardwareBuffer *found = nw_buffer_get(buffer);
 	struct message message = { .magic = MAGIC };
 	struct iovec part = { .iov_base = &message, .iov_len = sizeof(message) };
 	struct msghdr header = {
-		.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control),
+		.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
 	};
 	ssize_t sent;
 	int ret = 0;
@@ -62,7 +69,8 @@ static int take_descriptor(struct msghdr *header)
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c; c = CMSG_NXTHDR(header, c)) {
 		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
 			continue;
-		for (size_t at = 0; at + sizeof(int) <= c->cmsg_len - CMSG_LEN(0); at += sizeof(int)) {
+		for (size_t at = 0; at + sizeof(int) <= c->cmsg_len - CMSG_LEN(0);
+		     at += sizeof(int)) {
 			memcpy(&one, CMSG_DATA(c) + at, sizeof(int));
 			if (count++)
 				close(one);
@@ -77,8 +85,8 @@ static int take_descriptor(struct msghdr *header)
 	return fd;
 }
 
-static const char *understand(const struct message *message, int fd, AHardwareBuffer_Desc *desc, uint64_t *size,
-			      bool *dmabuf, bool *writable)
+static const char *understand(const struct message *message, int fd, AHardwareBuffer_Desc *desc,
+			      uint64_t *size, bool *dmabuf, bool *writable)
 {
 	const char *why;
 
@@ -87,8 +95,11 @@ static const char *understand(const struct message *message, int fd, AHardwareBu
 	if (fd < 0)
 		return "it does not have exactly one descriptor";
 	*desc = (AHardwareBuffer_Desc){
-		.width = message->width, .height = message->height, .layers = message->layers,
-		.format = message->format, .usage = message->usage,
+		.width = message->width,
+		.height = message->height,
+		.layers = message->layers,
+		.format = message->format,
+		.usage = message->usage,
 	};
 	if (nw_desc_check(desc, size, &why))
 		nw_backing_check(fd, *size, dmabuf, writable, &why);
@@ -97,11 +108,17 @@ static const char *understand(const struct message *message, int fd, AHardwareBu
 
 int AHardwareBuffer_recvHandleFromUnixSocket(int socketFd, AHardwareBuffer **outBuffer)
 {
-	union { struct cmsghdr header; char bytes[CONTROL_BYTES]; } control;
+	union {
+		struct cmsghdr header;
+		char bytes[CONTROL_BYTES];
+	} control;
 	struct message message;
 	struct iovec part = { .iov_base = &message, .iov_len = sizeof(message) };
 	struct msghdr header = {
-		.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control),
+		.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
 	};
 	AHardwareBuffer_Desc desc;
 	bool dmabuf, writable;
@@ -113,7 +130,10 @@ int AHardwareBuffer_recvHandleFromUnixSocket(int socketFd, AHardwareBuffer **out
 	if (!outBuffer)
 		return nw_refuse(EINVAL, "nowhere to put the buffer");
 	*outBuffer = NULL;
-	/* a message is sent in one piece, so a part of one is none: nobody is waited for who sent half */
+	/*
+	 * a message is sent in one piece, so a part of one is none: nobody is waited for who sent
+	 * half
+	 */
 	do
 		got = recvmsg(socketFd, &header, MSG_CMSG_CLOEXEC);
 	while (got < 0 && errno == EINTR);
@@ -124,8 +144,9 @@ int AHardwareBuffer_recvHandleFromUnixSocket(int socketFd, AHardwareBuffer **out
 	fd = take_descriptor(&header);
 	if (!got && fd < 0)
 		return nw_refuse(EPIPE, "socket %d: the peer is gone", socketFd);
-	why = got != (ssize_t)sizeof(message) || header.msg_flags & MSG_TRUNC ? "it is not of a message's size" :
-	      understand(&message, fd, &desc, &size, &dmabuf, &writable);
+	why = got != (ssize_t)sizeof(message) || header.msg_flags & MSG_TRUNC
+		      ? "it is not of a message's size"
+		      : understand(&message, fd, &desc, &size, &dmabuf, &writable);
 	if (!why) {
 		*outBuffer = nw_buffer_new(&desc, size, fd, dmabuf, writable);
 		if (*outBuffer)
@@ -133,6 +154,6 @@ int AHardwareBuffer_recvHandleFromUnixSocket(int socketFd, AHardwareBuffer **out
 	}
 	if (fd >= 0)
 		close(fd);
-	return why ? nw_refuse(EBADMSG, "socket %d: the message is refused: %s", socketFd, why) :
-		     nw_refuse(ENOMEM, "out of memory");
+	return why ? nw_refuse(EBADMSG, "socket %d: the message is refused: %s", socketFd, why)
+		   : nw_refuse(ENOMEM, "out of memory");
 }

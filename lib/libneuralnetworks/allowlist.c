@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Which processes may use vendor extensions (Documentation/allowlist.rst). It guards against accident, not malice:
- * it is a decision of a library inside the process that it is about.
+ * Which processes may use vendor extensions (Documentation/allowlist.rst). It guards against
+ * accident, not malice: it is a decision of a library inside the process that it is about.
  */
 #include <errno.h>
 #include <limits.h>
@@ -12,18 +12,18 @@
 
 #include "registry.h"
 
-#define MAX_FILE	(1024u * 1024)
-#define BLANKS		" \t"
-#define SYSTEM		"/system"
-#define PRODUCT		"/product"
-#define TEST_BINARIES	"/data/nativetest"
-#define TEST_PREFIX	"/tmp/NeuralNetworksTest_"
+#define MAX_FILE (1024u * 1024)
+#define BLANKS " \t"
+#define SYSTEM "/system"
+#define PRODUCT "/product"
+#define TEST_BINARIES "/data/nativetest"
+#define TEST_PREFIX "/tmp/NeuralNetworksTest_"
 /* The compatibility tests of NNAPI are always listed. */
-#define TEST_SUITE	"/tmp/CTSNNAPITestCases"
-#define DELETED		" (deleted)"
-#define FLATPAK_INFO	"/.flatpak-info"
+#define TEST_SUITE "/tmp/CTSNNAPITestCases"
+#define DELETED " (deleted)"
+#define FLATPAK_INFO "/.flatpak-info"
 
-/* ---- the decision ---------------------------------------------------------------------------------- */
+/* ---- the decision ---- */
 
 static bool starts_with(const char *text, const char *prefix)
 {
@@ -48,7 +48,8 @@ static bool in_partition(const char *binary, const struct nnr_allowlist *list)
 	const char *folder = list->partitions;
 	size_t length;
 
-	for (length = nnr_list_next(&folder, 0, BLANKS); length; length = nnr_list_next(&folder, length, BLANKS)) {
+	for (length = nnr_list_next(&folder, 0, BLANKS); length;
+	     length = nnr_list_next(&folder, length, BLANKS)) {
 		if (!nnr_partition_permitted(folder, length))
 			continue;
 		if (is_folder(folder, length, PRODUCT) && !list->product_enabled)
@@ -74,20 +75,24 @@ static bool answer(bool allowed, const char *reason, const char **why)
 	return allowed;
 }
 
-static bool decide_binary(const struct nnr_identity *who, const struct nnr_allowlist *list, const char **why)
+static bool decide_binary(const struct nnr_identity *who, const struct nnr_allowlist *list,
+			  const char **why)
 {
 	if (list->unlisted_allowed)
 		return answer(true, "binaries of its partition need not be listed", why);
-	if (list->debuggable && (starts_with(who->binary, TEST_BINARIES) || starts_with(who->binary, TEST_PREFIX)))
+	if (list->debuggable &&
+	    (starts_with(who->binary, TEST_BINARIES) || starts_with(who->binary, TEST_PREFIX)))
 		return answer(true, "it is a test of the system", why);
 	if (listed(who->binary, list))
 		return answer(true, "its binary is listed", why);
 	return answer(false, "its binary is not listed", why);
 }
 
-static bool decide_application(const struct nnr_identity *who, const struct nnr_allowlist *list, const char **why)
+static bool decide_application(const struct nnr_identity *who, const struct nnr_allowlist *list,
+			       const char **why)
 {
-	if (who->system_app && !who->on_vendor_image && !(who->on_product_image && list->product_enabled))
+	if (who->system_app && !who->on_vendor_image &&
+	    !(who->on_product_image && list->product_enabled))
 		return answer(false, "it is an application of the system", why);
 	if (list->unlisted_allowed)
 		return answer(true, "applications need not be listed", why);
@@ -96,7 +101,8 @@ static bool decide_application(const struct nnr_identity *who, const struct nnr_
 	return answer(false, "the application is not listed", why);
 }
 
-bool nnr_allowlist_decide(const struct nnr_identity *who, const struct nnr_allowlist *list, const char **why)
+bool nnr_allowlist_decide(const struct nnr_identity *who, const struct nnr_allowlist *list,
+			  const char **why)
 {
 	if (in_partition(who->binary, list))
 		return decide_binary(who, list, why);
@@ -105,7 +111,7 @@ bool nnr_allowlist_decide(const struct nnr_identity *who, const struct nnr_allow
 	return answer(false, "its binary is in no partition that may use extensions", why);
 }
 
-/* ---- lists ----------------------------------------------------------------------------------------- */
+/* ---- lists ---- */
 
 static int add_entry(const char *entry, const char ***entries, uint32_t *num_entries)
 {
@@ -122,7 +128,8 @@ static int add_entry(const char *entry, const char ***entries, uint32_t *num_ent
 	return 0;
 }
 
-int nnr_allowlist_parse(const char *file, char *text, size_t size, const char ***entries, uint32_t *num_entries)
+int nnr_allowlist_parse(const char *file, char *text, size_t size, const char ***entries,
+			uint32_t *num_entries)
 {
 	char *position = text, *line;
 	unsigned int number = 0;
@@ -131,7 +138,8 @@ int nnr_allowlist_parse(const char *file, char *text, size_t size, const char **
 	while ((line = nnr_next_line(&position, text + size, &zero)) != NULL) {
 		number++;
 		if (zero || (line[0] != '/' && !strchr(line, '.')))
-			nnr_log(NNR_LOG_ERROR, "%s:%u: \"%.64s\" is neither a path nor the name of an application",
+			nnr_log(NNR_LOG_ERROR,
+				"%s:%u: \"%.64s\" is neither a path nor the name of an application",
 				file, number, line);
 		else if (add_entry(line, entries, num_entries))
 			return -ENOMEM;
@@ -161,7 +169,8 @@ static bool read_lists(const char ***entries, uint32_t *num_entries)
 	char file[PATH_MAX];
 	size_t length;
 
-	for (length = nnr_list_next(&item, 0, ":"); length; length = nnr_list_next(&item, length, ":")) {
+	for (length = nnr_list_next(&item, 0, ":"); length;
+	     length = nnr_list_next(&item, length, ":")) {
 		if (length >= sizeof(file))
 			continue;
 		memcpy(file, item, length);
@@ -173,7 +182,7 @@ static bool read_lists(const char ***entries, uint32_t *num_entries)
 	return any;
 }
 
-/* ---- this process ---------------------------------------------------------------------------------- */
+/* ---- this process ---- */
 
 /* The program, by the name it has even if it was replaced since it started. "": unknown. */
 static void own_binary(char *path, size_t size)
@@ -189,7 +198,9 @@ static void own_binary(char *path, size_t size)
 		path[(size_t)n - strlen(DELETED)] = '\0';
 }
 
-/* The name under which this process was installed as an application: Flatpak's. False: it is none. */
+/*
+ * The name under which this process was installed as an application: Flatpak's. False: it is none.
+ */
 static bool own_application(char *name, size_t size)
 {
 	size_t length;
@@ -214,7 +225,8 @@ static void decide_for_this_process(void)
 {
 	char binary[PATH_MAX], application[256];
 	struct nnr_identity who = { .binary = binary };
-	struct nnr_allowlist list = { .partitions = nnr_settings()->partitions, .product_enabled = true };
+	struct nnr_allowlist list = { .partitions = nnr_settings()->partitions,
+				      .product_enabled = true };
 	const char **entries = NULL, *why;
 	uint32_t num_entries = 0;
 
@@ -232,8 +244,8 @@ static void decide_for_this_process(void)
 	}
 	allowed = nnr_allowlist_decide(&who, &list, &why);
 	nnr_log(allowed ? NNR_LOG_INFO : NNR_LOG_ERROR, "vendor extensions are %s %s: %s (%s)",
-		allowed ? "allowed to" : "denied to", who.application ? who.application : binary, why,
-		nnr_settings()->allowlist);
+		allowed ? "allowed to" : "denied to", who.application ? who.application : binary,
+		why, nnr_settings()->allowlist);
 	for (uint32_t i = 0; i < num_entries; i++)
 		free((char *)entries[i]);
 	free(entries);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Inputs and outputs of an execution: what the application says of each (client_api.md 7.2 and 7.3). */
+/*
+ * Inputs and outputs of an execution: what the application says of each (client_api.md 7.2 and
+ * 7.3).
+ */
 #include <string.h>
 
 #include "execution.h"
@@ -11,13 +14,14 @@ struct setting {
 	bool input;
 	uint32_t index;
 	const struct nnmodel_operand *operand;
-	const ANeuralNetworksOperandType *type;	/* NULL: the model's */
+	const ANeuralNetworksOperandType *type; /* NULL: the model's */
 	struct nnr_argument *arg;
 };
 
 static int refuse(const struct setting *s, const char *why, int result)
 {
-	nnr_log(NNR_LOG_WARNING, "%s: %s %u: %s", s->function, s->input ? "input" : "output", s->index, why);
+	nnr_log(NNR_LOG_WARNING, "%s: %s %u: %s", s->function, s->input ? "input" : "output",
+		s->index, why);
 	return result;
 }
 
@@ -46,9 +50,11 @@ static int check_dims(const struct setting *s, bool partial)
 	int result;
 
 	if (!type)
-		return partial || nnr_dims_complete(o->type, o->dims, o->rank) ? ANEURALNETWORKS_NO_ERROR :
-		       refuse(s, "the model leaves its dimensions open, and they are not given",
-			      ANEURALNETWORKS_BAD_DATA);
+		return partial || nnr_dims_complete(o->type, o->dims, o->rank)
+			       ? ANEURALNETWORKS_NO_ERROR
+			       : refuse(s,
+					"the model leaves its dimensions open, and they are not given",
+					ANEURALNETWORKS_BAD_DATA);
 	result = nnr_operand_type_validate(type, partial);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return refuse(s, "its type is not valid", result);
@@ -62,7 +68,8 @@ static int check_dims(const struct setting *s, bool partial)
 		return refuse(s, "its rank is not the model's", ANEURALNETWORKS_BAD_DATA);
 	for (i = 0; i < o->rank; i++)
 		if (o->dims[i] && type->dimensions[i] != o->dims[i])
-			return refuse(s, "its dimensions are not the model's", ANEURALNETWORKS_BAD_DATA);
+			return refuse(s, "its dimensions are not the model's",
+				      ANEURALNETWORKS_BAD_DATA);
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
@@ -89,7 +96,8 @@ static int check_length(const struct setting *s, size_t length)
 		return ANEURALNETWORKS_NO_ERROR;
 	if (length < needed || (length > needed && !s->e->padding_enabled)) {
 		nnr_log(NNR_LOG_WARNING, "%s: %s %u: %zu bytes, but it has %llu", s->function,
-			s->input ? "input" : "output", s->index, length, (unsigned long long)needed);
+			s->input ? "input" : "output", s->index, length,
+			(unsigned long long)needed);
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	s->arg->length = (size_t)needed;
@@ -134,15 +142,16 @@ static int set_pointer(struct setting *s, int32_t index, void *buffer, size_t le
 	return result;
 }
 
-static int set_memory(struct setting *s, int32_t index, const ANeuralNetworksMemory *memory, size_t offset,
-		      size_t length)
+static int set_memory(struct setting *s, int32_t index, const ANeuralNetworksMemory *memory,
+		      size_t offset, size_t length)
 {
 	int result = find(s, index);
 
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = check_dims(s, !s->input);
 	if (result == ANEURALNETWORKS_NO_ERROR)
-		result = nnr_memory_validate_argument(memory, s->e->plan, s->input, s->index, s->type, offset, length);
+		result = nnr_memory_validate_argument(memory, s->e->plan, s->input, s->index,
+						      s->type, offset, length);
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = claim(s);
 	if (result != ANEURALNETWORKS_NO_ERROR)
@@ -155,7 +164,9 @@ static int set_memory(struct setting *s, int32_t index, const ANeuralNetworksMem
 		result = check_length(s, length);
 	if (result == ANEURALNETWORKS_NO_ERROR) {
 		s->arg->kind = NNR_ARG_MEMORY;
-		/* const as the API has it: counted, and its contents are what executions are about */
+		/*
+		 * const as the API has it: counted, and its contents are what executions are about
+		 */
 		s->arg->memory = nnr_memory_get((ANeuralNetworksMemory *)memory);
 		s->arg->offset = offset;
 	}
@@ -163,7 +174,8 @@ static int set_memory(struct setting *s, int32_t index, const ANeuralNetworksMem
 }
 
 int ANeuralNetworksExecution_setInput(ANeuralNetworksExecution *execution, int32_t index,
-				      const ANeuralNetworksOperandType *type, const void *buffer, size_t length)
+				      const ANeuralNetworksOperandType *type, const void *buffer,
+				      size_t length)
 {
 	NNTRACE_RT(NNTRACE_PHASE_INPUTS_AND_OUTPUTS, "ANeuralNetworksExecution_setInput");
 	struct setting s = { .function = __func__, .e = execution, .input = true, .type = type };
@@ -175,7 +187,8 @@ int ANeuralNetworksExecution_setInput(ANeuralNetworksExecution *execution, int32
 
 int ANeuralNetworksExecution_setInputFromMemory(ANeuralNetworksExecution *execution, int32_t index,
 						const ANeuralNetworksOperandType *type,
-						const ANeuralNetworksMemory *memory, size_t offset, size_t length)
+						const ANeuralNetworksMemory *memory, size_t offset,
+						size_t length)
 {
 	NNTRACE_RT(NNTRACE_PHASE_INPUTS_AND_OUTPUTS, "ANeuralNetworksExecution_setInputFromMemory");
 	struct setting s = { .function = __func__, .e = execution, .input = true, .type = type };
@@ -186,7 +199,8 @@ int ANeuralNetworksExecution_setInputFromMemory(ANeuralNetworksExecution *execut
 }
 
 int ANeuralNetworksExecution_setOutput(ANeuralNetworksExecution *execution, int32_t index,
-				       const ANeuralNetworksOperandType *type, void *buffer, size_t length)
+				       const ANeuralNetworksOperandType *type, void *buffer,
+				       size_t length)
 {
 	NNTRACE_RT(NNTRACE_PHASE_INPUTS_AND_OUTPUTS, "ANeuralNetworksExecution_setOutput");
 	struct setting s = { .function = __func__, .e = execution, .type = type };
@@ -198,9 +212,11 @@ int ANeuralNetworksExecution_setOutput(ANeuralNetworksExecution *execution, int3
 
 int ANeuralNetworksExecution_setOutputFromMemory(ANeuralNetworksExecution *execution, int32_t index,
 						 const ANeuralNetworksOperandType *type,
-						 const ANeuralNetworksMemory *memory, size_t offset, size_t length)
+						 const ANeuralNetworksMemory *memory, size_t offset,
+						 size_t length)
 {
-	NNTRACE_RT(NNTRACE_PHASE_INPUTS_AND_OUTPUTS, "ANeuralNetworksExecution_setOutputFromMemory");
+	NNTRACE_RT(NNTRACE_PHASE_INPUTS_AND_OUTPUTS,
+		   "ANeuralNetworksExecution_setOutputFromMemory");
 	struct setting s = { .function = __func__, .e = execution, .type = type };
 
 	if (!execution || !memory)

@@ -5,8 +5,8 @@
 
 #include "runtime.h"
 
-static bool attribute_init(struct nnr_attribute *a, const char *extension, uint16_t code, const void *data,
-			   size_t size)
+static bool attribute_init(struct nnr_attribute *a, const char *extension, uint16_t code,
+			   const void *data, size_t size)
 {
 	*a = (struct nnr_attribute){ .code = code, .size = size };
 	a->extension = strdup(extension);
@@ -21,15 +21,16 @@ static bool attribute_init(struct nnr_attribute *a, const char *extension, uint1
 	return true;
 }
 
-int nnr_attribute_add(struct nnr_attribute **list, uint32_t *num, const char *extension, uint16_t code,
-		      const void *data, size_t size)
+int nnr_attribute_add(struct nnr_attribute **list, uint32_t *num, const char *extension,
+		      uint16_t code, const void *data, size_t size)
 {
 	struct nnr_attribute *grown;
 	uint32_t i;
 
 	for (i = 0; i < *num; i++)
 		if ((*list)[i].code == code && !strcmp((*list)[i].extension, extension)) {
-			nnr_log(NNR_LOG_WARNING, "attribute %u of %s is set already", code, extension);
+			nnr_log(NNR_LOG_WARNING, "attribute %u of %s is set already", code,
+				extension);
 			return ANEURALNETWORKS_BAD_DATA;
 		}
 	grown = realloc(*list, ((size_t)*num + 1) * sizeof(*grown));

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Bursts: executions of one compilation in quick succession. The bursts of devices, one per step, are in the
- * run cache (staging.c); this is the object that applications hold.
+ * Bursts: executions of one compilation in quick succession. The bursts of devices, one per step,
+ * are in the run cache (staging.c); this is the object that applications hold.
  */
 #include <stdlib.h>
 
 #include "runtime.h"
 
-int ANeuralNetworksBurst_create(ANeuralNetworksCompilation *compilation, ANeuralNetworksBurst **burst)
+int ANeuralNetworksBurst_create(ANeuralNetworksCompilation *compilation,
+				ANeuralNetworksBurst **burst)
 {
 	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksBurst_create");
 	ANeuralNetworksBurst *made;
@@ -16,7 +17,8 @@ int ANeuralNetworksBurst_create(ANeuralNetworksCompilation *compilation, ANeural
 	if (burst)
 		*burst = NULL;
 	if (!compilation || !burst) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksBurst_create: no compilation, or nowhere to put the burst");
+		nnr_log(NNR_LOG_WARNING,
+			"ANeuralNetworksBurst_create: no compilation, or nowhere to put the burst");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	if (!compilation->finished || !compilation->plan) {

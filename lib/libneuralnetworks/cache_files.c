@@ -9,7 +9,7 @@
 
 #include "plan.h"
 
-#define TOKEN_LETTERS	(2 * NNHAL_CACHE_TOKEN_SIZE)
+#define TOKEN_LETTERS (2 * NNHAL_CACHE_TOKEN_SIZE)
 
 /* <64 letters of the token><1 model, 2 data><number>, appended to the directory. */
 static void file_name(char *end, size_t room, const uint8_t *token, bool data, uint32_t number)
@@ -23,8 +23,8 @@ static void file_name(char *end, size_t room, const uint8_t *token, bool data, u
 	snprintf(end, room - TOKEN_LETTERS, "%c%u", data ? '2' : '1', number);
 }
 
-static int open_by_name(struct nnr_cache_files *files, const char *dir, const ANeuralNetworksDevice *device,
-			const uint8_t *token, int flags)
+static int open_by_name(struct nnr_cache_files *files, const char *dir,
+			const ANeuralNetworksDevice *device, const uint8_t *token, int flags)
 {
 	size_t length = strlen(dir), room = TOKEN_LETTERS + 16;
 	uint32_t num = device->num_model_cache + device->num_data_cache, i;
@@ -57,10 +57,11 @@ static int dup_given(struct nnr_cache_files *files, const ANeuralNetworksCompila
 {
 	uint32_t num = c->num_model_cache_fds + c->num_data_cache_fds, i;
 
-	if (c->num_model_cache_fds != device->num_model_cache || c->num_data_cache_fds != device->num_data_cache) {
-		nnr_log(NNR_LOG_WARNING, "%s has %u model and %u data cache files, not %u and %u", device->name,
-			device->num_model_cache, device->num_data_cache, c->num_model_cache_fds,
-			c->num_data_cache_fds);
+	if (c->num_model_cache_fds != device->num_model_cache ||
+	    c->num_data_cache_fds != device->num_data_cache) {
+		nnr_log(NNR_LOG_WARNING, "%s has %u model and %u data cache files, not %u and %u",
+			device->name, device->num_model_cache, device->num_data_cache,
+			c->num_model_cache_fds, c->num_data_cache_fds);
 		return -EINVAL;
 	}
 	for (i = 0; i < num; i++) {
@@ -80,21 +81,25 @@ static int get_files(struct nnr_cache_files *files, const ANeuralNetworksCompila
 
 	files->num_model = 0;
 	files->num_data = 0;
-	ret = c->cache_fds ? dup_given(files, c, device) :
-			     open_by_name(files, c->cache_dir, device, token, flags);
+	ret = c->cache_fds ? dup_given(files, c, device)
+			   : open_by_name(files, c->cache_dir, device, token, flags);
 	if (ret)
 		nnr_cache_files_close(files);
 	return ret;
 }
 
-int nnr_cache_files_open(struct nnr_cache_files *files, const ANeuralNetworksCompilation *compilation,
-			 const ANeuralNetworksDevice *device, const uint8_t token[NNHAL_CACHE_TOKEN_SIZE])
+int nnr_cache_files_open(struct nnr_cache_files *files,
+			 const ANeuralNetworksCompilation *compilation,
+			 const ANeuralNetworksDevice *device,
+			 const uint8_t token[NNHAL_CACHE_TOKEN_SIZE])
 {
 	return get_files(files, compilation, device, token, 0);
 }
 
-int nnr_cache_files_create(struct nnr_cache_files *files, const ANeuralNetworksCompilation *compilation,
-			   const ANeuralNetworksDevice *device, const uint8_t token[NNHAL_CACHE_TOKEN_SIZE])
+int nnr_cache_files_create(struct nnr_cache_files *files,
+			   const ANeuralNetworksCompilation *compilation,
+			   const ANeuralNetworksDevice *device,
+			   const uint8_t token[NNHAL_CACHE_TOKEN_SIZE])
 {
 	return get_files(files, compilation, device, token, O_CREAT);
 }

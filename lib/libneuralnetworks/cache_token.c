@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The token of a step's cache entry: what of a compilation changes what a device prepares (client_api.md 11.1). */
+/*
+ * The token of a step's cache entry: what of a compilation changes what a device prepares
+ * (client_api.md 11.1).
+ */
 #include <errno.h>
 #include <nettle/sha2.h>
 #include <stdlib.h>

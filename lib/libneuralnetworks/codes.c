@@ -5,8 +5,9 @@
 #include "runtime.h"
 
 static const int64_t level_codes[NNR_RUNTIME_LEVEL] = {
-	ANEURALNETWORKS_FEATURE_LEVEL_1, ANEURALNETWORKS_FEATURE_LEVEL_2, ANEURALNETWORKS_FEATURE_LEVEL_3,
-	ANEURALNETWORKS_FEATURE_LEVEL_4, ANEURALNETWORKS_FEATURE_LEVEL_5, ANEURALNETWORKS_FEATURE_LEVEL_6,
+	ANEURALNETWORKS_FEATURE_LEVEL_1, ANEURALNETWORKS_FEATURE_LEVEL_2,
+	ANEURALNETWORKS_FEATURE_LEVEL_3, ANEURALNETWORKS_FEATURE_LEVEL_4,
+	ANEURALNETWORKS_FEATURE_LEVEL_5, ANEURALNETWORKS_FEATURE_LEVEL_6,
 	ANEURALNETWORKS_FEATURE_LEVEL_7, ANEURALNETWORKS_FEATURE_LEVEL_8,
 };
 
@@ -68,12 +69,13 @@ int nnr_deadline_answer(int result, int64_t deadline_ns)
 {
 	const bool passed = deadline_ns != NNHAL_NO_TIME && nnr_now() >= deadline_ns;
 
-	return passed && result == ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT ?
-	       ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT : result;
+	return passed && result == ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT
+		       ? ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT
+		       : result;
 }
 
-void nnr_log_status(enum nnr_log_level level, const ANeuralNetworksDevice *device, const char *method,
-		    enum nnhal_status status, const char *reason)
+void nnr_log_status(enum nnr_log_level level, const ANeuralNetworksDevice *device,
+		    const char *method, enum nnhal_status status, const char *reason)
 {
 	nnr_log(level, "%s: %s: %s: %s", device->name, method, nnhal_status_name(status),
 		reason && reason[0] ? reason : "the device does not say why");

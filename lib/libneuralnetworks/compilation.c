@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* ANeuralNetworksCompilation: what an application asks for before a model is partitioned and prepared. */
+/*
+ * ANeuralNetworksCompilation: what an application asks for before a model is partitioned and
+ * prepared.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -8,15 +11,16 @@
 #include "plan.h"
 
 /* Preferences of the runtime itself, where no device says more (client_api.md section 5). */
-#define BASE_ALIGNMENT		(uint32_t)_Alignof(max_align_t)
-#define BASE_PADDING		1u
-#define DEVICE_ALIGNMENT	64u
-#define DEVICE_PADDING		64u
+#define BASE_ALIGNMENT (uint32_t) _Alignof(max_align_t)
+#define BASE_PADDING 1u
+#define DEVICE_ALIGNMENT 64u
+#define DEVICE_PADDING 64u
 
-/* ---- making ------------------------------------------------------------------------------------------ */
+/* ---- making ---- */
 
-static int make(const ANeuralNetworksModel *model, ANeuralNetworksDevice *const *devices, uint32_t num_devices,
-		bool explicit_devices, ANeuralNetworksCompilation **compilation)
+static int make(const ANeuralNetworksModel *model, ANeuralNetworksDevice *const *devices,
+		uint32_t num_devices, bool explicit_devices,
+		ANeuralNetworksCompilation **compilation)
 {
 	ANeuralNetworksCompilation *c = calloc(1, sizeof(*c));
 
@@ -41,11 +45,13 @@ static int check_model(const char *function, const ANeuralNetworksModel *model)
 {
 	if (model->finished && !model->invalid && model->data)
 		return ANEURALNETWORKS_NO_ERROR;
-	nnr_log(NNR_LOG_WARNING, "%s: the model is %s", function, model->finished ? "invalid" : "not finished");
+	nnr_log(NNR_LOG_WARNING, "%s: the model is %s", function,
+		model->finished ? "invalid" : "not finished");
 	return ANEURALNETWORKS_BAD_STATE;
 }
 
-int ANeuralNetworksCompilation_create(ANeuralNetworksModel *model, ANeuralNetworksCompilation **compilation)
+int ANeuralNetworksCompilation_create(ANeuralNetworksModel *model,
+				      ANeuralNetworksCompilation **compilation)
 {
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksCompilation_create");
 	ANeuralNetworksDevice **devices;
@@ -82,7 +88,8 @@ static bool is_registered(const ANeuralNetworksDevice *device)
 	return false;
 }
 
-static int check_devices(const char *function, const ANeuralNetworksDevice *const *devices, uint32_t num)
+static int check_devices(const char *function, const ANeuralNetworksDevice *const *devices,
+			 uint32_t num)
 {
 	uint32_t i, j;
 
@@ -92,13 +99,15 @@ static int check_devices(const char *function, const ANeuralNetworksDevice *cons
 	}
 	for (i = 0; i < num; i++)
 		if (!devices[i]) {
-			nnr_log(NNR_LOG_WARNING, "%s: device %u of %u is missing", function, i, num);
+			nnr_log(NNR_LOG_WARNING, "%s: device %u of %u is missing", function, i,
+				num);
 			return ANEURALNETWORKS_UNEXPECTED_NULL;
 		}
 	for (i = 0; i < num; i++) {
 		for (j = 0; j < i; j++)
 			if (devices[j] == devices[i]) {
-				nnr_log(NNR_LOG_WARNING, "%s: device %u is device %u", function, i, j);
+				nnr_log(NNR_LOG_WARNING, "%s: device %u is device %u", function, i,
+					j);
 				return ANEURALNETWORKS_BAD_DATA;
 			}
 		if (!is_registered(devices[i])) {
@@ -110,7 +119,8 @@ static int check_devices(const char *function, const ANeuralNetworksDevice *cons
 }
 
 int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel *model,
-						const ANeuralNetworksDevice *const *devices, uint32_t numDevices,
+						const ANeuralNetworksDevice *const *devices,
+						uint32_t numDevices,
 						ANeuralNetworksCompilation **compilation)
 {
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksCompilation_createForDevices");
@@ -142,7 +152,8 @@ void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation *compilation)
 	nnr_report_free(compilation->report);
 	nnr_attributes_free(compilation->attributes, compilation->num_attributes);
 	for (i = 0; compilation->cache_fds &&
-	     i < compilation->num_model_cache_fds + compilation->num_data_cache_fds; i++)
+		    i < compilation->num_model_cache_fds + compilation->num_data_cache_fds;
+	     i++)
 		if (compilation->cache_fds[i] >= 0)
 			close(compilation->cache_fds[i]);
 	free(compilation->cache_fds);
@@ -152,10 +163,11 @@ void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation *compilation)
 	free(compilation);
 }
 
-/* ---- what it should be ------------------------------------------------------------------------------------ */
+/* ---- what it should be ---- */
 
 /* The first checks of every setter. */
-static int check_open(const char *function, const ANeuralNetworksCompilation *compilation, bool pointers)
+static int check_open(const char *function, const ANeuralNetworksCompilation *compilation,
+		      bool pointers)
 {
 	if (!compilation || !pointers) {
 		nnr_log(NNR_LOG_WARNING, "%s: a pointer is missing", function);
@@ -176,7 +188,8 @@ static int check_explicit_one(const char *function, const ANeuralNetworksCompila
 	return ANEURALNETWORKS_BAD_DATA;
 }
 
-int ANeuralNetworksCompilation_setPreference(ANeuralNetworksCompilation *compilation, int32_t preference)
+int ANeuralNetworksCompilation_setPreference(ANeuralNetworksCompilation *compilation,
+					     int32_t preference)
 {
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksCompilation_setPreference");
 	int result = check_open(__func__, compilation, true);
@@ -205,8 +218,8 @@ static char *directory(const char *dir)
 	return copy;
 }
 
-int ANeuralNetworksCompilation_setCaching(ANeuralNetworksCompilation *compilation, const char *cacheDir,
-					  const uint8_t *token)
+int ANeuralNetworksCompilation_setCaching(ANeuralNetworksCompilation *compilation,
+					  const char *cacheDir, const uint8_t *token)
 {
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksCompilation_setCaching");
 	int result = check_open(__func__, compilation, cacheDir && token);
@@ -231,7 +244,8 @@ int ANeuralNetworksCompilation_setPriority(ANeuralNetworksCompilation *compilati
 
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	if (priority != ANEURALNETWORKS_PRIORITY_LOW && priority != ANEURALNETWORKS_PRIORITY_MEDIUM &&
+	if (priority != ANEURALNETWORKS_PRIORITY_LOW &&
+	    priority != ANEURALNETWORKS_PRIORITY_MEDIUM &&
 	    priority != ANEURALNETWORKS_PRIORITY_HIGH) {
 		nnr_log(NNR_LOG_WARNING, "%s: %d is no priority", __func__, priority);
 		return ANEURALNETWORKS_BAD_DATA;
@@ -240,7 +254,8 @@ int ANeuralNetworksCompilation_setPriority(ANeuralNetworksCompilation *compilati
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-int ANeuralNetworksCompilation_setTimeout(ANeuralNetworksCompilation *compilation, uint64_t duration)
+int ANeuralNetworksCompilation_setTimeout(ANeuralNetworksCompilation *compilation,
+					  uint64_t duration)
 {
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksCompilation_setTimeout");
 	int result = check_open(__func__, compilation, true);
@@ -255,8 +270,8 @@ int ANeuralNetworksCompilation_setTimeout(ANeuralNetworksCompilation *compilatio
 
 int ANeuralNetworksCompilation_addExtensionAttribute(ANeuralNetworksCompilation *compilation,
 						     const char *extensionName,
-						     uint16_t attributeCodeWithinExtension, const void *data,
-						     size_t length)
+						     uint16_t attributeCodeWithinExtension,
+						     const void *data, size_t length)
 {
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksCompilation_addExtensionAttribute");
 	int result = check_open(__func__, compilation, extensionName && (data || !length));
@@ -265,11 +280,11 @@ int ANeuralNetworksCompilation_addExtensionAttribute(ANeuralNetworksCompilation 
 		result = check_explicit_one(__func__, compilation);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	return nnr_attribute_add(&compilation->attributes, &compilation->num_attributes, extensionName,
-				 attributeCodeWithinExtension, data, length);
+	return nnr_attribute_add(&compilation->attributes, &compilation->num_attributes,
+				 extensionName, attributeCodeWithinExtension, data, length);
 }
 
-/* ---- finish ---------------------------------------------------------------------------------------------- */
+/* ---- finish ---- */
 
 static uint64_t now_ns(void)
 {
@@ -290,7 +305,8 @@ int ANeuralNetworksCompilation_finish(ANeuralNetworksCompilation *compilation)
 	start = now_ns();
 	compilation->finished = true;
 	nnr_devices_refresh();
-	result = nnr_plan_build(compilation, nnr_deadline(compilation->timeout_ns), &compilation->plan);
+	result = nnr_plan_build(compilation, nnr_deadline(compilation->timeout_ns),
+				&compilation->plan);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		nnr_log(NNR_LOG_WARNING, "%s: %s", __func__,
 			compilation->report ? compilation->report->reason : "out of memory");
@@ -299,7 +315,7 @@ int ANeuralNetworksCompilation_finish(ANeuralNetworksCompilation *compilation)
 	return result;
 }
 
-/* ---- preferred memory ------------------------------------------------------------------------------------- */
+/* ---- preferred memory ---- */
 
 struct preferred {
 	uint32_t alignment, padding;
@@ -321,8 +337,8 @@ static int found_role(void *cookie, struct nnr_step *step, bool step_input, uint
 	return 0;
 }
 
-static int find_preferred(const char *function, const ANeuralNetworksCompilation *compilation, bool input,
-			  uint32_t index, const uint32_t *out, struct preferred *p)
+static int find_preferred(const char *function, const ANeuralNetworksCompilation *compilation,
+			  bool input, uint32_t index, const uint32_t *out, struct preferred *p)
 {
 	const struct nnmodel_subgraph *main;
 	uint32_t num;
@@ -347,10 +363,11 @@ static int find_preferred(const char *function, const ANeuralNetworksCompilation
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput(const ANeuralNetworksCompilation *compilation,
-								   uint32_t index, uint32_t *alignment)
+int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput(
+	const ANeuralNetworksCompilation *compilation, uint32_t index, uint32_t *alignment)
 {
-	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput");
+	NNTRACE_RT(NNTRACE_PHASE_COMPILATION,
+		   "ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput");
 	struct preferred p;
 	int result = find_preferred(__func__, compilation, true, index, alignment, &p);
 
@@ -359,10 +376,11 @@ int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput(const ANeural
 	return result;
 }
 
-int ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput(const ANeuralNetworksCompilation *compilation,
-								 uint32_t index, uint32_t *padding)
+int ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput(
+	const ANeuralNetworksCompilation *compilation, uint32_t index, uint32_t *padding)
 {
-	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput");
+	NNTRACE_RT(NNTRACE_PHASE_COMPILATION,
+		   "ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput");
 	struct preferred p;
 	int result = find_preferred(__func__, compilation, true, index, padding, &p);
 
@@ -371,10 +389,11 @@ int ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput(const ANeuralNe
 	return result;
 }
 
-int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput(const ANeuralNetworksCompilation *compilation,
-								    uint32_t index, uint32_t *alignment)
+int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput(
+	const ANeuralNetworksCompilation *compilation, uint32_t index, uint32_t *alignment)
 {
-	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput");
+	NNTRACE_RT(NNTRACE_PHASE_COMPILATION,
+		   "ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput");
 	struct preferred p;
 	int result = find_preferred(__func__, compilation, false, index, alignment, &p);
 
@@ -383,10 +402,11 @@ int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput(const ANeura
 	return result;
 }
 
-int ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput(const ANeuralNetworksCompilation *compilation,
-								  uint32_t index, uint32_t *padding)
+int ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput(
+	const ANeuralNetworksCompilation *compilation, uint32_t index, uint32_t *padding)
 {
-	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput");
+	NNTRACE_RT(NNTRACE_PHASE_COMPILATION,
+		   "ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput");
 	struct preferred p;
 	int result = find_preferred(__func__, compilation, false, index, padding, &p);
 

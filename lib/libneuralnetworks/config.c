@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Configuration: built-in values, then nnapi.conf, then the environment. A privileged process (setuid, file
- * capabilities) does not listen to the environment. What cannot be understood is logged and ignored.
+ * Configuration: built-in values, then nnapi.conf, then the environment. A privileged process
+ * (setuid, file capabilities) does not listen to the environment. What cannot be understood is
+ * logged and ignored.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -17,24 +18,27 @@
 #include "nnr_config.h"
 #include "registry.h"
 
-#define MAX_FILE	(256u * 1024)
-#define MAX_WAIT_MS	600000u
-#define MAX_COMPLAINTS	16u	/* about one file */
-#define BLANKS		" \t"
+#define MAX_FILE (256u * 1024)
+#define MAX_WAIT_MS 600000u
+#define MAX_COMPLAINTS 16u /* about one file */
+#define BLANKS " \t"
 
 static struct nnr_settings settings = {
-	.config = { .partitioning = NNR_PARTITION_WITH_FALLBACK, .transfer_ns_per_kib = 200, .step_ns = 20000 },
+	.config = { .partitioning = NNR_PARTITION_WITH_FALLBACK,
+		    .transfer_ns_per_kib = 200,
+		    .step_ns = 20000 },
 	.devices = "",
 	.exclude_devices = "",
 	.hal_dirs = "",
-	.allowlist = NNR_SYSCONFDIR "/nnapi_extensions_app_allowlist:/vendor/etc/nnapi_extensions_app_allowlist",
+	.allowlist = NNR_SYSCONFDIR
+	"/nnapi_extensions_app_allowlist:/vendor/etc/nnapi_extensions_app_allowlist",
 	.partitions = "/product /vendor /odm /data",
 	.device_wait_ms = 10000,
 	.feature_level = NNR_RUNTIME_LEVEL,
 };
 static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
 
-/* ---- values ---------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 /* Texts are only replaced while the settings are made. */
 static bool set_text(const char **to, char **owned, const char *value)
@@ -50,7 +54,8 @@ static bool set_text(const char **to, char **owned, const char *value)
 
 static bool parse_bool(const char *value, bool *to)
 {
-	static const char *const words[2][4] = { { "0", "no", "false", "off" }, { "1", "yes", "true", "on" } };
+	static const char *const words[2][4] = { { "0", "no", "false", "off" },
+						 { "1", "yes", "true", "on" } };
 
 	for (int truth = 0; truth < 2; truth++)
 		for (int i = 0; i < 4; i++)
@@ -142,7 +147,8 @@ static bool check_patterns(const char *value)
 	regex_t regex;
 	size_t length;
 
-	for (length = nnr_list_next(&item, 0, BLANKS); length; length = nnr_list_next(&item, length, BLANKS)) {
+	for (length = nnr_list_next(&item, 0, BLANKS); length;
+	     length = nnr_list_next(&item, length, BLANKS)) {
 		if (compile_pattern(item, length, &regex))
 			return false;
 		regfree(&regex);
@@ -150,13 +156,16 @@ static bool check_patterns(const char *value)
 	return true;
 }
 
-/* Folders where binaries may use extensions: never the system's, nor the root that has it inside. */
+/*
+ * Folders where binaries may use extensions: never the system's, nor the root that has it inside.
+ */
 static bool check_partitions(const char *value)
 {
 	const char *item = value;
 	size_t length;
 
-	for (length = nnr_list_next(&item, 0, BLANKS); length; length = nnr_list_next(&item, length, BLANKS))
+	for (length = nnr_list_next(&item, 0, BLANKS); length;
+	     length = nnr_list_next(&item, length, BLANKS))
 		if (!nnr_partition_permitted(item, length))
 			return false;
 	return true;
@@ -168,14 +177,27 @@ static bool check_paths(const char *value)
 	const char *item = value;
 	size_t length;
 
-	for (length = nnr_list_next(&item, 0, ":"); length; length = nnr_list_next(&item, length, ":"))
+	for (length = nnr_list_next(&item, 0, ":"); length;
+	     length = nnr_list_next(&item, length, ":"))
 		if (*item != '/')
 			return false;
 	return true;
 }
 
-enum key { DEVICES, EXCLUDE_DEVICES, CPU_ONLY, PARTITION, TRANSFER_NS_PER_KIB, STEP_NS, HAL_DIR,
-	   EXTENSION_ALLOWLIST, EXTENSION_PARTITIONS, DEVICE_WAIT_MS, FEATURE_LEVEL, KEYS };
+enum key {
+	DEVICES,
+	EXCLUDE_DEVICES,
+	CPU_ONLY,
+	PARTITION,
+	TRANSFER_NS_PER_KIB,
+	STEP_NS,
+	HAL_DIR,
+	EXTENSION_ALLOWLIST,
+	EXTENSION_PARTITIONS,
+	DEVICE_WAIT_MS,
+	FEATURE_LEVEL,
+	KEYS
+};
 
 static const struct {
 	const char *key, *environment;
@@ -201,7 +223,8 @@ static bool set(enum key key, const char *value)
 	case DEVICES:
 		return check_patterns(value) && set_text(&settings.devices, &owned[key], value);
 	case EXCLUDE_DEVICES:
-		return check_patterns(value) && set_text(&settings.exclude_devices, &owned[key], value);
+		return check_patterns(value) &&
+		       set_text(&settings.exclude_devices, &owned[key], value);
 	case CPU_ONLY:
 		return parse_bool(value, &settings.config.cpu_only);
 	case PARTITION:
@@ -215,7 +238,8 @@ static bool set(enum key key, const char *value)
 	case EXTENSION_ALLOWLIST:
 		return check_paths(value) && set_text(&settings.allowlist, &owned[key], value);
 	case EXTENSION_PARTITIONS:
-		return check_partitions(value) && set_text(&settings.partitions, &owned[key], value);
+		return check_partitions(value) &&
+		       set_text(&settings.partitions, &owned[key], value);
 	case DEVICE_WAIT_MS:
 		return parse_number(value, 0, MAX_WAIT_MS, &settings.device_wait_ms);
 	case FEATURE_LEVEL:
@@ -225,7 +249,7 @@ static bool set(enum key key, const char *value)
 	}
 }
 
-/* ---- the file -------------------------------------------------------------------------------------- */
+/* ---- the file ---- */
 
 static char *trim(char *text)
 {
@@ -262,7 +286,8 @@ static bool take_line(const char *file, unsigned int number, char *line)
 	if (i == KEYS)
 		nnr_log(NNR_LOG_ERROR, "%s:%u: there is no \"%.64s\", ignored", file, number, key);
 	else
-		nnr_log(NNR_LOG_ERROR, "%s:%u: \"%.64s\" is no value for %s, ignored", file, number, value, key);
+		nnr_log(NNR_LOG_ERROR, "%s:%u: \"%.64s\" is no value for %s, ignored", file, number,
+			value, key);
 	return false;
 }
 
@@ -320,7 +345,8 @@ void nnr_settings_parse(const char *path, char *text, size_t size)
 	char *position = text, *line;
 	bool zero, good;
 
-	while (complaints < MAX_COMPLAINTS && (line = nnr_next_line(&position, text + size, &zero)) != NULL) {
+	while (complaints < MAX_COMPLAINTS &&
+	       (line = nnr_next_line(&position, text + size, &zero)) != NULL) {
 		number++;
 		good = !zero && take_line(path, number, line);
 		if (zero)
@@ -352,7 +378,8 @@ static void settings_init(void)
 		const char *value = secure_getenv(keys[i].environment);
 
 		if (value && set((enum key)i, value))
-			nnr_log(NNR_LOG_DEBUG, "%s: %s is \"%.64s\"", keys[i].environment, keys[i].key, value);
+			nnr_log(NNR_LOG_DEBUG, "%s: %s is \"%.64s\"", keys[i].environment,
+				keys[i].key, value);
 		else if (value)
 			nnr_log(NNR_LOG_ERROR, "\"%.64s\" is no value for %s, ignored", value,
 				keys[i].environment);

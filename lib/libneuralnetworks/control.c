@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* IF and WHILE, where no device takes them whole. Shapes at their border are known: the planner sees to that. */
+/*
+ * IF and WHILE, where no device takes them whole. Shapes at their border are known: the planner
+ * sees to that.
+ */
 #include <string.h>
 
 #include "run.h"
@@ -43,14 +46,17 @@ static void direct(struct nnr_frame *to, uint32_t operand, const struct nnr_argu
 	nnr_frame_place(to, operand, &arg);
 }
 
-static int produced(struct nnr_context *c, struct nnr_frame *frame, uint32_t operand, const struct nnr_argument *from)
+static int produced(struct nnr_context *c, struct nnr_frame *frame, uint32_t operand,
+		    const struct nnr_argument *from)
 {
-	const struct nnhal_output_shape shape = { .rank = from->rank, .dims = from->dims, .sufficient = true };
+	const struct nnhal_output_shape shape = { .rank = from->rank,
+						  .dims = from->dims,
+						  .sufficient = true };
 
 	return nnr_frame_produced(c, frame, operand, &shape);
 }
 
-/* ---- IF -------------------------------------------------------------------------------------- */
+/* ---- IF ---- */
 
 int nnr_if_run(struct nnr_context *c, struct nnr_frame *frame, const struct nnr_node *node)
 {
@@ -65,7 +71,8 @@ int nnr_if_run(struct nnr_context *c, struct nnr_frame *frame, const struct nnr_
 		return result;
 	chosen = node->graphs[condition ? 0 : 1];
 	branch = &c->frames[chosen];
-	if (branch->graph->num_inputs != op->num_inputs - 3 || branch->graph->num_outputs != op->num_outputs)
+	if (branch->graph->num_inputs != op->num_inputs - 3 ||
+	    branch->graph->num_outputs != op->num_outputs)
 		return ANEURALNETWORKS_OP_FAILED;
 	for (i = 3; i < op->num_inputs; i++)
 		pass(branch, branch->graph->inputs[i - 3], &frame->args[op->inputs[i]]);
@@ -73,11 +80,12 @@ int nnr_if_run(struct nnr_context *c, struct nnr_frame *frame, const struct nnr_
 		direct(branch, branch->graph->outputs[i], &frame->args[op->outputs[i]]);
 	result = nnr_graph_run(c, chosen);
 	for (i = 0; i < op->num_outputs && result == ANEURALNETWORKS_NO_ERROR; i++)
-		result = produced(c, frame, op->outputs[i], &branch->args[branch->graph->outputs[i]]);
+		result = produced(c, frame, op->outputs[i],
+				  &branch->args[branch->graph->outputs[i]]);
 	return result;
 }
 
-/* ---- WHILE ----------------------------------------------------------------------------------- */
+/* ---- WHILE ---- */
 
 static int copy_value(const struct nnr_argument *to, const struct nnr_argument *from)
 {
@@ -99,8 +107,8 @@ static int copy_value(const struct nnr_argument *to, const struct nnr_argument *
 	return result;
 }
 
-static int evaluate_condition(struct nnr_context *c, const struct nnr_node *node, const struct nnr_loop *loop,
-			      bool *value)
+static int evaluate_condition(struct nnr_context *c, const struct nnr_node *node,
+			      const struct nnr_loop *loop, bool *value)
 {
 	struct nnr_frame *cond = &c->frames[node->graphs[0]];
 	/* a word: staging copies what the model says of it, one byte */
@@ -120,7 +128,8 @@ static int evaluate_condition(struct nnr_context *c, const struct nnr_node *node
 	return result;
 }
 
-static int run_body(struct nnr_context *c, const struct nnr_node *node, struct nnr_loop *loop, uint32_t turn)
+static int run_body(struct nnr_context *c, const struct nnr_node *node, struct nnr_loop *loop,
+		    uint32_t turn)
 {
 	struct nnr_frame *body = &c->frames[node->graphs[1]];
 	uint32_t i;
@@ -133,7 +142,9 @@ static int run_body(struct nnr_context *c, const struct nnr_node *node, struct n
 	for (i = 0; i < loop->num_state; i++) {
 		const struct nnr_temporary *buffer = &loop->buffers[turn][i];
 		const struct nnr_argument place = {
-			.kind = NNR_ARG_MEMORY, .memory = buffer->memory, .offset = buffer->offset,
+			.kind = NNR_ARG_MEMORY,
+			.memory = buffer->memory,
+			.offset = buffer->offset,
 			.length = buffer->capacity,
 		};
 

@@ -8,8 +8,8 @@
 #include "plan.h"
 
 /* The nominal CPU, whose figures are 1.0: multiply-adds, and elements that are merely touched. */
-#define MULTIPLY_ADD_NS	0.125
-#define ELEMENT_NS	0.5
+#define MULTIPLY_ADD_NS 0.125
+#define ELEMENT_NS 0.5
 
 uint32_t nnr_referenced_by(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
 			   const struct nnmodel_operation *op, uint32_t input)
@@ -19,7 +19,8 @@ uint32_t nnr_referenced_by(const struct nnmodel *model, const struct nnmodel_sub
 	if (input >= op->num_inputs || op->inputs[input] >= graph->num_operands)
 		return 0;
 	operand = &graph->operands[op->inputs[input]];
-	if (operand->lifetime != NNMODEL_LIFETIME_SUBGRAPH || operand->location.offset >= model->num_referenced)
+	if (operand->lifetime != NNMODEL_LIFETIME_SUBGRAPH ||
+	    operand->location.offset >= model->num_referenced)
 		return 0;
 	return (uint32_t)operand->location.offset + 1;
 }
@@ -34,13 +35,16 @@ void nnr_control_graphs(const struct nnmodel *model, const struct nnmodel_subgra
 	graphs[1] = nnr_referenced_by(model, graph, op, first + 1);
 }
 
-int nnr_costs_init(struct nnr_costs *costs, const struct nnmodel *model, ANeuralNetworksDevice *const *devices,
-		   uint32_t num_devices, int32_t preference)
+int nnr_costs_init(struct nnr_costs *costs, const struct nnmodel *model,
+		   ANeuralNetworksDevice *const *devices, uint32_t num_devices, int32_t preference)
 {
 	size_t n = (size_t)num_devices * model->num_referenced, i;
 
 	*costs = (struct nnr_costs){
-		.model = model, .devices = devices, .num_devices = num_devices, .preference = preference,
+		.model = model,
+		.devices = devices,
+		.num_devices = num_devices,
+		.preference = preference,
 	};
 	if (!n)
 		return 0;
@@ -65,19 +69,20 @@ void nnr_costs_fini(struct nnr_costs *costs)
 	costs->times = NULL;
 }
 
-/* ---- rating ---------------------------------------------------------------------------------------- */
+/* ---- rating ---- */
 
 static double figure(const struct nnr_costs *costs, const struct nnhal_performance *p)
 {
-	float value = costs->preference == ANEURALNETWORKS_PREFER_LOW_POWER ? p->power_usage : p->exec_time;
+	float value = costs->preference == ANEURALNETWORKS_PREFER_LOW_POWER ? p->power_usage
+									    : p->exec_time;
 
 	/* what a driver's table lacks */
 	return value > 0 ? (double)value : (double)FLT_MAX;
 }
 
 /* The figure of plain operations: by the type of the first input. */
-static double plain_rating(const struct nnr_costs *costs, uint32_t device, const struct nnmodel_subgraph *graph,
-			   const struct nnmodel_operation *op)
+static double plain_rating(const struct nnr_costs *costs, uint32_t device,
+			   const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op)
 {
 	const struct nnhal_capabilities *caps = &costs->devices[device]->capabilities;
 	uint32_t type;
@@ -111,8 +116,8 @@ static double rating_of_model(struct nnr_costs *costs, uint32_t device, uint32_t
 	return sum;
 }
 
-double nnr_cost_rating(struct nnr_costs *costs, uint32_t device, const struct nnmodel_subgraph *graph,
-		       const struct nnmodel_operation *op)
+double nnr_cost_rating(struct nnr_costs *costs, uint32_t device,
+		       const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op)
 {
 	const struct nnhal_capabilities *caps = &costs->devices[device]->capabilities;
 	uint32_t graphs[2];
@@ -127,7 +132,7 @@ double nnr_cost_rating(struct nnr_costs *costs, uint32_t device, const struct nn
 	return figure(costs, &caps->while_performance) + sum;
 }
 
-/* ---- time ------------------------------------------------------------------------------------------ */
+/* ---- time ---- */
 
 double nnr_cost_bytes(const struct nnmodel_operand *operand)
 {
@@ -137,7 +142,8 @@ double nnr_cost_bytes(const struct nnmodel_operand *operand)
 }
 
 /* On the nominal CPU. */
-static double plain_work_ns(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op)
+static double plain_work_ns(const struct nnmodel_subgraph *graph,
+			    const struct nnmodel_operation *op)
 {
 	const struct nnmodel_op_row *row = nnmodel_op_find(op->type);
 	double touched = 0;

@@ -8,17 +8,18 @@
 #include "nnr_config.h"
 #include "registry.h"
 
-/* ---- making ---------------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 static bool ops_complete(const struct nnhal_device *hal)
 {
 	const struct nnhal_device_ops *ops = hal->ops;
 
-	return ops && ops->size >= offsetof(struct nnhal_device_ops, allocate) + sizeof(ops->allocate) &&
+	return ops &&
+	       ops->size >= offsetof(struct nnhal_device_ops, allocate) + sizeof(ops->allocate) &&
 	       ops->destroy && ops->name && ops->version && ops->type && ops->feature_level &&
-	       ops->get_capabilities && ops->get_number_of_cache_files && ops->get_supported_operations &&
-	       ops->prepare_model && ops->get_status && ops->get_supported_extensions &&
-	       ops->prepare_model_from_cache && ops->allocate;
+	       ops->get_capabilities && ops->get_number_of_cache_files &&
+	       ops->get_supported_operations && ops->prepare_model && ops->get_status &&
+	       ops->get_supported_extensions && ops->prepare_model_from_cache && ops->allocate;
 }
 
 static bool performance_valid(const struct nnhal_performance *p)
@@ -32,8 +33,10 @@ static bool capabilities_valid(const struct nnhal_capabilities *caps)
 	for (uint32_t i = 0; i < NNMODEL_TYPE_COUNT; i++)
 		if (i != NNMODEL_SUBGRAPH && !performance_valid(&caps->operand[i]))
 			return false;
-	return performance_valid(&caps->relaxed_scalar) && performance_valid(&caps->relaxed_tensor) &&
-	       performance_valid(&caps->if_performance) && performance_valid(&caps->while_performance);
+	return performance_valid(&caps->relaxed_scalar) &&
+	       performance_valid(&caps->relaxed_tensor) &&
+	       performance_valid(&caps->if_performance) &&
+	       performance_valid(&caps->while_performance);
 }
 
 struct reports {
@@ -67,7 +70,8 @@ static int take_extension(void *cookie, const struct nnhal_extension *ext)
 	list = realloc(r->device->reports, (base->num_extensions + 1) * sizeof(*list));
 	if (list)
 		r->device->reports = list;
-	names = list ? realloc(base->extensions, (base->num_extensions + 1) * sizeof(*names)) : NULL;
+	names = list ? realloc(base->extensions, (base->num_extensions + 1) * sizeof(*names))
+		     : NULL;
 	if (!names) {
 		nnr_extension_report_clear(&report);
 		r->error = -ENOMEM;
@@ -84,7 +88,8 @@ static bool ask_extensions(struct nnr_device *device, struct nnhal_device *hal)
 	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_INITIALIZATION, "getSupportedExtensions");
 	struct reports reports = { .device = device };
 
-	return hal->ops->get_supported_extensions(hal, take_extension, &reports) == NNHAL_NONE && !reports.error;
+	return hal->ops->get_supported_extensions(hal, take_extension, &reports) == NNHAL_NONE &&
+	       !reports.error;
 }
 
 static bool ask_capabilities(struct nnhal_device *hal, struct nnhal_capabilities *caps)
@@ -96,7 +101,8 @@ static bool ask_capabilities(struct nnhal_device *hal, struct nnhal_capabilities
 
 static bool ask_cache_files(struct nnhal_device *hal, uint32_t *num_model, uint32_t *num_data)
 {
-	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_INITIALIZATION, "getNumberOfCacheFilesNeeded");
+	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_INITIALIZATION,
+		     "getNumberOfCacheFilesNeeded");
 
 	return hal->ops->get_number_of_cache_files(hal, num_model, num_data) == NNHAL_NONE &&
 	       *num_model <= NNHAL_MAX_CACHE_FILES && *num_data <= NNHAL_MAX_CACHE_FILES;
@@ -117,7 +123,8 @@ static const char *ask(struct nnr_device *device, struct nnhal_device *hal)
 	if (!base->name || !base->version)
 		return "it has no name or version";
 	base->type = (int32_t)hal->ops->type(hal);
-	if (base->type < ANEURALNETWORKS_DEVICE_OTHER || base->type > ANEURALNETWORKS_DEVICE_ACCELERATOR)
+	if (base->type < ANEURALNETWORKS_DEVICE_OTHER ||
+	    base->type > ANEURALNETWORKS_DEVICE_ACCELERATOR)
 		return "it is of no type";
 	base->feature_level = hal->ops->feature_level(hal);
 	if (!base->feature_level)
@@ -133,7 +140,8 @@ static const char *ask(struct nnr_device *device, struct nnhal_device *hal)
 	return NULL;
 }
 
-struct nnr_device *nnr_device_create(struct nnhal_device *hal, const struct nnhal_driver *driver, const char *spec)
+struct nnr_device *nnr_device_create(struct nnhal_device *hal, const struct nnhal_driver *driver,
+				     const char *spec)
 {
 	struct nnr_device *device = calloc(1, sizeof(*device));
 	const char *wrong;
@@ -175,7 +183,8 @@ struct nnr_device *nnr_device_create_reference(struct nnhal_device *hal)
 	device->base.is_reference = true;
 	for (uint32_t i = 0; i < NNMODEL_TYPE_COUNT; i++)
 		caps->operand[i] = one;
-	caps->relaxed_scalar = caps->relaxed_tensor = caps->if_performance = caps->while_performance = one;
+	caps->relaxed_scalar = caps->relaxed_tensor = caps->if_performance =
+		caps->while_performance = one;
 	atomic_init(&device->base.hal, hal);
 	return device;
 }
@@ -202,7 +211,8 @@ static bool reports_same(const struct nnr_extension_report *a, const struct nnr_
 	if (strcmp(a->name, b->name) || a->num_types != b->num_types)
 		return false;
 	for (uint32_t i = 0; i < a->num_types; i++)
-		if (a->types[i].type != b->types[i].type || a->types[i].is_tensor != b->types[i].is_tensor ||
+		if (a->types[i].type != b->types[i].type ||
+		    a->types[i].is_tensor != b->types[i].is_tensor ||
 		    a->types[i].byte_size != b->types[i].byte_size)
 			return false;
 	return true;
@@ -212,9 +222,10 @@ bool nnr_device_same(const struct nnr_device *device, const struct nnr_device *o
 {
 	const struct ANeuralNetworksDevice *a = &device->base, *b = &other->base;
 
-	if (device->driver != other->driver || strcmp(a->version, b->version) || a->type != b->type ||
-	    a->feature_level != b->feature_level || a->num_model_cache != b->num_model_cache ||
-	    a->num_data_cache != b->num_data_cache || a->num_extensions != b->num_extensions)
+	if (device->driver != other->driver || strcmp(a->version, b->version) ||
+	    a->type != b->type || a->feature_level != b->feature_level ||
+	    a->num_model_cache != b->num_model_cache || a->num_data_cache != b->num_data_cache ||
+	    a->num_extensions != b->num_extensions)
 		return false;
 	for (uint32_t i = 0; i < a->num_extensions; i++)
 		if (!reports_same(&device->reports[i], &other->reports[i]))
@@ -222,12 +233,13 @@ bool nnr_device_same(const struct nnr_device *device, const struct nnr_device *o
 	return true;
 }
 
-/* ---- the API --------------------------------------------------------------------------------------- */
+/* ---- the API ---- */
 
 int ANeuralNetworks_getDeviceCount(uint32_t *numDevices)
 {
 	if (!numDevices) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworks_getDeviceCount: nowhere to put the number");
+		nnr_log(NNR_LOG_WARNING,
+			"ANeuralNetworks_getDeviceCount: nowhere to put the number");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	*numDevices = nnr_num_devices();
@@ -242,7 +254,8 @@ int ANeuralNetworks_getDevice(uint32_t devIndex, ANeuralNetworksDevice **device)
 	}
 	*device = nnr_device(devIndex);
 	if (!*device) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworks_getDevice: there is no device %u", devIndex);
+		nnr_log(NNR_LOG_WARNING, "ANeuralNetworks_getDevice: there is no device %u",
+			devIndex);
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	return ANEURALNETWORKS_NO_ERROR;
@@ -279,15 +292,18 @@ int ANeuralNetworksDevice_getType(const ANeuralNetworksDevice *device, int32_t *
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice *device, int64_t *featureLevel)
+int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice *device,
+					  int64_t *featureLevel)
 {
 	if (!device || !featureLevel) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksDevice_getFeatureLevel: a pointer is missing");
+		nnr_log(NNR_LOG_WARNING,
+			"ANeuralNetworksDevice_getFeatureLevel: a pointer is missing");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	/* never above what the runtime reports of itself */
-	*featureLevel = nnr_level_to_code(device->feature_level < nnr_settings()->feature_level ?
-					  device->feature_level : nnr_settings()->feature_level);
+	*featureLevel = nnr_level_to_code(device->feature_level < nnr_settings()->feature_level
+						  ? device->feature_level
+						  : nnr_settings()->feature_level);
 	return ANEURALNETWORKS_NO_ERROR;
 }
 

@@ -46,7 +46,8 @@ bool nnr_operand_unknown(const struct nnmodel_operand *operand)
 	       !nnr_dims_complete(operand->type, operand->dims, operand->rank);
 }
 
-static bool any_unknown(const struct nnmodel_subgraph *graph, const uint32_t *operands, uint32_t num)
+static bool any_unknown(const struct nnmodel_subgraph *graph, const uint32_t *operands,
+			uint32_t num)
 {
 	uint32_t i;
 
@@ -61,7 +62,8 @@ bool nnr_flow_unknown(const struct nnmodel *model, const struct nnmodel_subgraph
 {
 	uint32_t i;
 
-	if (any_unknown(graph, op->inputs, op->num_inputs) || any_unknown(graph, op->outputs, op->num_outputs))
+	if (any_unknown(graph, op->inputs, op->num_inputs) ||
+	    any_unknown(graph, op->outputs, op->num_outputs))
 		return true;
 	for (i = 0; i < op->num_inputs; i++) {
 		const struct nnmodel_operand *o = &graph->operands[op->inputs[i]];

@@ -30,14 +30,16 @@ void nnr_event_complete(ANeuralNetworksEvent *event, int result)
 	pthread_mutex_lock(&event->lock);
 	event->complete = true;
 	event->result = nnr_event_code(result);
-	/* under the lock: who waits may free the event as soon as it has seen that it is complete */
+	/*
+	 * under the lock: who waits may free the event as soon as it has seen that it is complete
+	 */
 	pthread_cond_broadcast(&event->cond);
 	pthread_mutex_unlock(&event->lock);
 }
 
 /*
- * A sync_file says itself whether it ended in an error; any other descriptor that becomes readable stands for
- * a fence too (an eventfd, a pipe).
+ * A sync_file says itself whether it ended in an error; any other descriptor that becomes readable
+ * stands for a fence too (an eventfd, a pipe).
  */
 static int fence_status(int fd)
 {
@@ -68,7 +70,7 @@ int nnr_fence_wait(int fd, int timeout_ms)
 	if (p.revents & POLLERR)
 		return -EIO;
 	if (!(p.revents & POLLIN))
-		return -EIO;	/* hung up without a signal */
+		return -EIO; /* hung up without a signal */
 	return fence_status(fd);
 }
 
@@ -80,7 +82,8 @@ static int fence_event_wait(ANeuralNetworksEvent *event)
 
 	event->finishing = true;
 	pthread_mutex_unlock(&event->lock);
-	result = nnr_fence_wait(event->fence_fd, -1) ? ANEURALNETWORKS_OP_FAILED : ANEURALNETWORKS_NO_ERROR;
+	result = nnr_fence_wait(event->fence_fd, -1) ? ANEURALNETWORKS_OP_FAILED
+						     : ANEURALNETWORKS_NO_ERROR;
 	if (finish)
 		result = finish(event->cookie, result);
 	pthread_mutex_lock(&event->lock);
@@ -91,14 +94,15 @@ static int fence_event_wait(ANeuralNetworksEvent *event)
 }
 
 /*
- * Before fork() it was made: without its lock. A fence that somebody else signals is as good here; an execution is the
- * parent's.
+ * Before fork() it was made: without its lock. A fence that somebody else signals is as good here;
+ * an execution is the parent's.
  */
 static int inherited_wait(const ANeuralNetworksEvent *event)
 {
 	if (event->fence_fd < 0 || event->finish)
 		return ANEURALNETWORKS_DEAD_OBJECT;
-	return nnr_fence_wait(event->fence_fd, -1) ? ANEURALNETWORKS_OP_FAILED : ANEURALNETWORKS_NO_ERROR;
+	return nnr_fence_wait(event->fence_fd, -1) ? ANEURALNETWORKS_OP_FAILED
+						   : ANEURALNETWORKS_NO_ERROR;
 }
 
 static int event_wait(ANeuralNetworksEvent *event)
@@ -154,12 +158,15 @@ int ANeuralNetworksEvent_createFromSyncFenceFd(int sync_fence_fd, ANeuralNetwork
 	ANeuralNetworksEvent *made;
 
 	if (!event) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksEvent_createFromSyncFenceFd: nowhere to put the event");
+		nnr_log(NNR_LOG_WARNING,
+			"ANeuralNetworksEvent_createFromSyncFenceFd: nowhere to put the event");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	*event = NULL;
 	if (sync_fence_fd <= 0) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksEvent_createFromSyncFenceFd: %d is no fence", sync_fence_fd);
+		nnr_log(NNR_LOG_WARNING,
+			"ANeuralNetworksEvent_createFromSyncFenceFd: %d is no fence",
+			sync_fence_fd);
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	made = nnr_event_new();
@@ -167,7 +174,8 @@ int ANeuralNetworksEvent_createFromSyncFenceFd(int sync_fence_fd, ANeuralNetwork
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	made->fence_fd = fcntl(sync_fence_fd, F_DUPFD_CLOEXEC, 1);
 	if (made->fence_fd < 0) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksEvent_createFromSyncFenceFd: %s", strerror(errno));
+		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksEvent_createFromSyncFenceFd: %s",
+			strerror(errno));
 		nnr_event_complete(made, ANEURALNETWORKS_OP_FAILED);
 		ANeuralNetworksEvent_free(made);
 		return ANEURALNETWORKS_OP_FAILED;
@@ -181,7 +189,8 @@ int ANeuralNetworksEvent_getSyncFenceFd(const ANeuralNetworksEvent *event, int *
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksEvent_getSyncFenceFd");
 
 	if (!sync_fence_fd) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksEvent_getSyncFenceFd: nowhere to put the descriptor");
+		nnr_log(NNR_LOG_WARNING,
+			"ANeuralNetworksEvent_getSyncFenceFd: nowhere to put the descriptor");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	*sync_fence_fd = -1;
@@ -190,13 +199,15 @@ int ANeuralNetworksEvent_getSyncFenceFd(const ANeuralNetworksEvent *event, int *
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	if (event->fence_fd < 0) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksEvent_getSyncFenceFd: the event has no fence");
+		nnr_log(NNR_LOG_WARNING,
+			"ANeuralNetworksEvent_getSyncFenceFd: the event has no fence");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	/* 0 would not be a fence to createFromSyncFenceFd() */
 	*sync_fence_fd = fcntl(event->fence_fd, F_DUPFD_CLOEXEC, 1);
 	if (*sync_fence_fd < 0) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksEvent_getSyncFenceFd: %s", strerror(errno));
+		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksEvent_getSyncFenceFd: %s",
+			strerror(errno));
 		*sync_fence_fd = -1;
 		return ANEURALNETWORKS_OP_FAILED;
 	}

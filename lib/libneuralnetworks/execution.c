@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Executions as objects: their life, and what is set before the first computation (client_api.md section 7). */
+/*
+ * Executions as objects: their life, and what is set before the first computation (client_api.md
+ * section 7).
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +40,8 @@ static bool alloc_arguments(ANeuralNetworksExecution *e)
 	e->outputs = calloc((size_t)e->num_outputs + 1, sizeof(*e->outputs));
 	e->shapes = calloc((size_t)e->num_outputs + 1, sizeof(*e->shapes));
 	/* inputs, outputs and their shapes */
-	e->dims = calloc((size_t)e->num_inputs + 2 * (size_t)e->num_outputs + 1, NNR_MAX_RANK * sizeof(uint32_t));
+	e->dims = calloc((size_t)e->num_inputs + 2 * (size_t)e->num_outputs + 1,
+			 NNR_MAX_RANK * sizeof(uint32_t));
 	if (!e->inputs || !e->outputs || !e->shapes || !e->dims)
 		return false;
 	room = e->dims;
@@ -50,7 +54,8 @@ static bool alloc_arguments(ANeuralNetworksExecution *e)
 	return true;
 }
 
-int ANeuralNetworksExecution_create(ANeuralNetworksCompilation *compilation, ANeuralNetworksExecution **execution)
+int ANeuralNetworksExecution_create(ANeuralNetworksCompilation *compilation,
+				    ANeuralNetworksExecution **execution)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksExecution_create");
 	ANeuralNetworksExecution *e;
@@ -93,18 +98,21 @@ void ANeuralNetworksExecution_free(ANeuralNetworksExecution *execution)
 		return;
 	pthread_mutex_lock(&execution->lock);
 	if (execution->state == NNR_COMPUTATION)
-		nnr_log(NNR_LOG_ERROR, "%s: a computation is in flight: the execution goes when it has ended",
+		nnr_log(NNR_LOG_ERROR,
+			"%s: a computation is in flight: the execution goes when it has ended",
 			__func__);
 	pthread_mutex_unlock(&execution->lock);
 	nnr_execution_put(execution);
 }
 
-/* ---- settings -------------------------------------------------------------------------------- */
+/* ---- settings ---- */
 
 int nnr_execution_check_alive(const char *function, const ANeuralNetworksExecution *e)
 {
-	return !nnr_inherited(e->plan) ? ANEURALNETWORKS_NO_ERROR :
-	       nnr_refuse_as(function, DEAD_OBJECT, "the execution was made before fork(), in another process");
+	return !nnr_inherited(e->plan)
+		       ? ANEURALNETWORKS_NO_ERROR
+		       : nnr_refuse_as(function, DEAD_OBJECT,
+				       "the execution was made before fork(), in another process");
 }
 
 int nnr_execution_check_open(const char *function, ANeuralNetworksExecution *e)
@@ -117,14 +125,16 @@ int nnr_execution_check_open(const char *function, ANeuralNetworksExecution *e)
 	pthread_mutex_lock(&e->lock);
 	open = e->state == NNR_PREPARATION;
 	pthread_mutex_unlock(&e->lock);
-	return open ? ANEURALNETWORKS_NO_ERROR :
-		      nnr_refuse_as(function, BAD_STATE, "a computation was started already");
+	return open ? ANEURALNETWORKS_NO_ERROR
+		    : nnr_refuse_as(function, BAD_STATE, "a computation was started already");
 }
 
 static int check_explicit_one(const char *function, const ANeuralNetworksExecution *e)
 {
-	return e->explicit_one ? ANEURALNETWORKS_NO_ERROR :
-				 nnr_refuse_as(function, BAD_DATA, "only of a compilation for exactly one chosen device");
+	return e->explicit_one
+		       ? ANEURALNETWORKS_NO_ERROR
+		       : nnr_refuse_as(function, BAD_DATA,
+				       "only of a compilation for exactly one chosen device");
 }
 
 int ANeuralNetworksExecution_setReusable(ANeuralNetworksExecution *execution, bool reusable)
@@ -140,7 +150,8 @@ int ANeuralNetworksExecution_setReusable(ANeuralNetworksExecution *execution, bo
 	return result;
 }
 
-int ANeuralNetworksExecution_enableInputAndOutputPadding(ANeuralNetworksExecution *execution, bool enable)
+int ANeuralNetworksExecution_enableInputAndOutputPadding(ANeuralNetworksExecution *execution,
+							 bool enable)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksExecution_enableInputAndOutputPadding");
 	int result;
@@ -205,9 +216,10 @@ int ANeuralNetworksExecution_setLoopTimeout(ANeuralNetworksExecution *execution,
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-int ANeuralNetworksExecution_addExtensionAttribute(ANeuralNetworksExecution *execution, const char *extensionName,
-						   uint16_t attributeCodeWithinExtension, const void *data,
-						   size_t length)
+int ANeuralNetworksExecution_addExtensionAttribute(ANeuralNetworksExecution *execution,
+						   const char *extensionName,
+						   uint16_t attributeCodeWithinExtension,
+						   const void *data, size_t length)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksExecution_addExtensionAttribute");
 	int result;

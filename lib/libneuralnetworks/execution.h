@@ -12,14 +12,14 @@ int nnr_execution_check_open(const char *function, ANeuralNetworksExecution *exe
 /** One reference less. */
 void nnr_execution_put(ANeuralNetworksExecution *execution);
 
-/* ---- execution_compute.c ----------------------------------------------------------------------- */
+/* ---- execution_compute.c ---- */
 
 /**
- * Begin a computation: NO_ERROR, and nobody else can until nnr_execution_end(); BAD_STATE; BAD_DATA: an argument is
- * not set, and the execution has completed.
+ * Begin a computation: NO_ERROR, and nobody else can until nnr_execution_end(); BAD_STATE;
+ * BAD_DATA: an argument is not set, and the execution has completed.
  */
-int nnr_execution_begin(const char *function, ANeuralNetworksExecution *execution, enum nnr_diagnostic_mode mode,
-			struct nnr_run_cache *cache);
+int nnr_execution_begin(const char *function, ANeuralNetworksExecution *execution,
+			enum nnr_diagnostic_mode mode, struct nnr_run_cache *cache);
 /** The computation ended; gives @result back. */
 int nnr_execution_end(ANeuralNetworksExecution *execution, int result);
 /** Run it on a thread, after nnr_execution_begin(). Result code; *@event on NO_ERROR. */

@@ -5,7 +5,7 @@
 #include "execution.h"
 #include "run.h"
 
-/* ---- the state machine ----------------------------------------------------------------------- */
+/* ---- the state machine ---- */
 
 static bool all_set(const ANeuralNetworksExecution *e)
 {
@@ -20,19 +20,27 @@ static bool all_set(const ANeuralNetworksExecution *e)
 	return true;
 }
 
-static void set_run(ANeuralNetworksExecution *e, enum nnr_diagnostic_mode mode, struct nnr_run_cache *cache)
+static void set_run(ANeuralNetworksExecution *e, enum nnr_diagnostic_mode mode,
+		    struct nnr_run_cache *cache)
 {
 	e->mode = mode;
 	e->start_ns = nnr_diagnostics_on() ? nnr_now() : 0;
 	e->run = (struct nnr_run){
-		.plan = e->plan, .inputs = e->inputs, .outputs = e->outputs, .attributes = e->attributes,
-		.num_attributes = e->num_attributes, .measure = e->measure, .loop_timeout_ns = e->loop_timeout_ns,
-		.deadline_ns = nnr_deadline(e->timeout_ns), .cache = cache, .shapes = e->shapes,
+		.plan = e->plan,
+		.inputs = e->inputs,
+		.outputs = e->outputs,
+		.attributes = e->attributes,
+		.num_attributes = e->num_attributes,
+		.measure = e->measure,
+		.loop_timeout_ns = e->loop_timeout_ns,
+		.deadline_ns = nnr_deadline(e->timeout_ns),
+		.cache = cache,
+		.shapes = e->shapes,
 	};
 }
 
-int nnr_execution_begin(const char *function, ANeuralNetworksExecution *e, enum nnr_diagnostic_mode mode,
-			struct nnr_run_cache *cache)
+int nnr_execution_begin(const char *function, ANeuralNetworksExecution *e,
+			enum nnr_diagnostic_mode mode, struct nnr_run_cache *cache)
 {
 	const char *why = NULL;
 	int result = nnr_execution_check_alive(function, e);
@@ -41,8 +49,8 @@ int nnr_execution_begin(const char *function, ANeuralNetworksExecution *e, enum 
 		return result;
 	pthread_mutex_lock(&e->lock);
 	if (e->state == NNR_COMPUTATION || (e->state == NNR_COMPLETED && !e->reusable)) {
-		why = e->state == NNR_COMPUTATION ? "a computation is in flight" :
-						    "it was computed already and is not reusable";
+		why = e->state == NNR_COMPUTATION ? "a computation is in flight"
+						  : "it was computed already and is not reusable";
 		result = ANEURALNETWORKS_BAD_STATE;
 	} else if (!all_set(e)) {
 		e->state = NNR_COMPLETED;
@@ -64,13 +72,15 @@ int nnr_execution_end(ANeuralNetworksExecution *e, int result)
 	const int64_t start_ns = e->start_ns;
 
 	if (start_ns)
-		nnr_diagnostic_execution(e, e->mode, result, (uint64_t)(nnr_now() - start_ns), &e->launched);
+		nnr_diagnostic_execution(e, e->mode, result, (uint64_t)(nnr_now() - start_ns),
+					 &e->launched);
 	pthread_mutex_lock(&e->lock);
 	e->state = NNR_COMPLETED;
 	e->shapes_known = e->run.shapes_known;
-	e->completion = result == ANEURALNETWORKS_NO_ERROR ? NNR_COMPLETION_NO_ERROR :
-			result == ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE ? NNR_COMPLETION_INSUFFICIENT :
-									     NNR_COMPLETION_OTHER;
+	e->completion = result == ANEURALNETWORKS_NO_ERROR ? NNR_COMPLETION_NO_ERROR
+			: result == ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE
+				? NNR_COMPLETION_INSUFFICIENT
+				: NNR_COMPLETION_OTHER;
 	pthread_mutex_unlock(&e->lock);
 	return result;
 }
@@ -84,7 +94,7 @@ static int run(ANeuralNetworksExecution *e)
 	return nnr_execution_end(e, result);
 }
 
-/* ---- computations ---------------------------------------------------------------------------- */
+/* ---- computations ---- */
 
 int ANeuralNetworksExecution_compute(ANeuralNetworksExecution *execution)
 {
@@ -97,7 +107,8 @@ int ANeuralNetworksExecution_compute(ANeuralNetworksExecution *execution)
 	return result == ANEURALNETWORKS_NO_ERROR ? run(execution) : result;
 }
 
-int ANeuralNetworksExecution_burstCompute(ANeuralNetworksExecution *execution, ANeuralNetworksBurst *burst)
+int ANeuralNetworksExecution_burstCompute(ANeuralNetworksExecution *execution,
+					  ANeuralNetworksBurst *burst)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksExecution_burstCompute");
 	int result;
@@ -105,7 +116,8 @@ int ANeuralNetworksExecution_burstCompute(ANeuralNetworksExecution *execution, A
 	if (!execution || !burst)
 		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
 	if (nnr_inherited(burst->plan))
-		return nnr_refuse(DEAD_OBJECT, "the burst was made before fork(), in another process");
+		return nnr_refuse(DEAD_OBJECT,
+				  "the burst was made before fork(), in another process");
 	if (execution->plan != burst->plan)
 		return nnr_refuse(BAD_DATA, "the burst is of another compilation");
 	if (atomic_flag_test_and_set_explicit(&burst->busy, memory_order_acquire))
@@ -117,7 +129,9 @@ int ANeuralNetworksExecution_burstCompute(ANeuralNetworksExecution *execution, A
 	return result;
 }
 
-/* Whoever waits may end the process as soon as the event is complete: the mark has its end before. */
+/*
+ * Whoever waits may end the process as soon as the event is complete: the mark has its end before.
+ */
 static int run_marked(ANeuralNetworksExecution *e)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "run_on_thread");
@@ -155,7 +169,8 @@ int nnr_execution_launch(ANeuralNetworksExecution *e, ANeuralNetworksEvent **eve
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-int ANeuralNetworksExecution_startCompute(ANeuralNetworksExecution *execution, ANeuralNetworksEvent **event)
+int ANeuralNetworksExecution_startCompute(ANeuralNetworksExecution *execution,
+					  ANeuralNetworksEvent **event)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksExecution_startCompute");
 	int result;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Computations that begin when others have ended. With arguments in memory objects the devices wait for each other.
- * What comes by pointer is copied by the host: it waits for the dependencies before, and for the end if outputs are to
- * be copied back, so that an event without a fence is all there is to it then.
+ * Computations that begin when others have ended. With arguments in memory objects the devices wait
+ * for each other. What comes by pointer is copied by the host: it waits for the dependencies
+ * before, and for the end if outputs are to be copied back, so that an event without a fence is all
+ * there is to it then.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -27,7 +28,8 @@ static bool outputs_known(const ANeuralNetworksExecution *e)
 
 	for (i = 0; i < e->num_outputs; i++)
 		if (e->outputs[i].kind != NNR_ARG_NO_VALUE &&
-		    !nnr_dims_complete(main->operands[main->outputs[i]].type, e->outputs[i].dims, e->outputs[i].rank))
+		    !nnr_dims_complete(main->operands[main->outputs[i]].type, e->outputs[i].dims,
+				       e->outputs[i].rank))
 			return false;
 	return true;
 }
@@ -52,8 +54,9 @@ static int wait_fences(const int *fences, uint32_t num)
 
 	for (i = 0; i < num; i++)
 		if (nnr_fence_wait(fences[i], -1))
-			return nnr_refuse_as("ANeuralNetworksExecution_startComputeWithDependencies", OP_FAILED,
-					     "a dependency ended in an error");
+			return nnr_refuse_as(
+				"ANeuralNetworksExecution_startComputeWithDependencies", OP_FAILED,
+				"a dependency ended in an error");
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
@@ -81,7 +84,7 @@ static int compute_now(ANeuralNetworksExecution *e, ANeuralNetworksEvent **event
 	return done_event(nnr_execution_end(e, result), event);
 }
 
-/* ---- with a fence ---------------------------------------------------------------------------- */
+/* ---- with a fence ---- */
 
 /* The fence signalled, or there was none: what the device says of the execution. */
 static int fenced_end(ANeuralNetworksExecution *e, int result)
@@ -94,7 +97,8 @@ static int fenced_end(ANeuralNetworksExecution *e, int result)
 		status = callback->ops->get_execution_info(callback, &e->launched, &e->fenced);
 		if (status != NNHAL_NONE) {
 			result = nnhal_status_result_code(status);
-			nnr_log(NNR_LOG_WARNING, "a fenced execution failed: %s", nnhal_status_name(status));
+			nnr_log(NNR_LOG_WARNING, "a fenced execution failed: %s",
+				nnhal_status_name(status));
 		}
 		callback->ops->destroy(callback);
 		e->callback = NULL;
@@ -133,8 +137,8 @@ static int fence_event(ANeuralNetworksExecution *e, int fence, ANeuralNetworksEv
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-static int compute_fenced(ANeuralNetworksExecution *e, const int *fences, uint32_t num_fences, uint64_t duration,
-			  ANeuralNetworksEvent **event)
+static int compute_fenced(ANeuralNetworksExecution *e, const int *fences, uint32_t num_fences,
+			  uint64_t duration, ANeuralNetworksEvent **event)
 {
 	int fence, result;
 
@@ -151,12 +155,14 @@ static void limit(ANeuralNetworksExecution *e, uint64_t duration)
 {
 	int64_t end = nnr_deadline(duration);
 
-	if (end != NNHAL_NO_TIME && (e->run.deadline_ns == NNHAL_NO_TIME || end < e->run.deadline_ns))
+	if (end != NNHAL_NO_TIME &&
+	    (e->run.deadline_ns == NNHAL_NO_TIME || end < e->run.deadline_ns))
 		e->run.deadline_ns = end;
 }
 
 /* After nnr_execution_begin(): ends the computation in any case. */
-static int compute_after(ANeuralNetworksExecution *e, const ANeuralNetworksEvent *const *dependencies, uint32_t num,
+static int compute_after(ANeuralNetworksExecution *e,
+			 const ANeuralNetworksEvent *const *dependencies, uint32_t num,
 			 uint64_t duration, ANeuralNetworksEvent **event)
 {
 	int *fences = malloc(((size_t)num + 1) * sizeof(*fences));
@@ -176,15 +182,16 @@ static int compute_after(ANeuralNetworksExecution *e, const ANeuralNetworksEvent
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return nnr_execution_end(e, result);
 	limit(e, duration);
-	return e->plan->has_dynamic_temporaries ? nnr_execution_launch(e, event) : compute_now(e, event);
+	return e->plan->has_dynamic_temporaries ? nnr_execution_launch(e, event)
+						: compute_now(e, event);
 }
 
-int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecution *execution,
-							  const ANeuralNetworksEvent *const *dependencies,
-							  uint32_t num_dependencies, uint64_t duration,
-							  ANeuralNetworksEvent **event)
+int ANeuralNetworksExecution_startComputeWithDependencies(
+	ANeuralNetworksExecution *execution, const ANeuralNetworksEvent *const *dependencies,
+	uint32_t num_dependencies, uint64_t duration, ANeuralNetworksEvent **event)
 {
-	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksExecution_startComputeWithDependencies");
+	NNTRACE_RT(NNTRACE_PHASE_EXECUTION,
+		   "ANeuralNetworksExecution_startComputeWithDependencies");
 	uint32_t i;
 	int result;
 
@@ -200,9 +207,13 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	if (duration && !execution->explicit_one)
-		return nnr_execution_end(execution, nnr_refuse(BAD_DATA,
-			"a duration, but not a compilation for exactly one chosen device"));
+		return nnr_execution_end(
+			execution,
+			nnr_refuse(
+				BAD_DATA,
+				"a duration, but not a compilation for exactly one chosen device"));
 	if (!outputs_known(execution))
-		return nnr_execution_end(execution, nnr_refuse(BAD_DATA, "an output is not fully specified"));
+		return nnr_execution_end(execution,
+					 nnr_refuse(BAD_DATA, "an output is not fully specified"));
 	return compute_after(execution, dependencies, num_dependencies, duration, event);
 }

@@ -4,7 +4,10 @@
 
 #include "execution.h"
 
-/* The shape of an output, once there is one. Result code, with the output's own OUTPUT_INSUFFICIENT_SIZE. */
+/*
+ * The shape of an output, once there is one. Result code, with the output's own
+ * OUTPUT_INSUFFICIENT_SIZE.
+ */
 static int find_shape(const char *function, ANeuralNetworksExecution *e, int32_t index,
 		      const struct nnhal_output_shape **shape)
 {
@@ -16,18 +19,21 @@ static int find_shape(const char *function, ANeuralNetworksExecution *e, int32_t
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	pthread_mutex_lock(&e->lock);
-	known = e->state == NNR_COMPLETED &&
-		(e->completion == NNR_COMPLETION_NO_ERROR || e->completion == NNR_COMPLETION_INSUFFICIENT);
+	known = e->state == NNR_COMPLETED && (e->completion == NNR_COMPLETION_NO_ERROR ||
+					      e->completion == NNR_COMPLETION_INSUFFICIENT);
 	pthread_mutex_unlock(&e->lock);
 	if (!known)
-		return nnr_refuse_as(function, BAD_STATE, "nothing was computed, or not with success");
+		return nnr_refuse_as(function, BAD_STATE,
+				     "nothing was computed, or not with success");
 	if (index < 0 || (uint32_t)index >= e->num_outputs)
 		return nnr_refuse_as(function, BAD_DATA, "there is no such output");
 	*shape = &e->shapes[index];
-	return (*shape)->sufficient ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
+	return (*shape)->sufficient ? ANEURALNETWORKS_NO_ERROR
+				    : ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
 }
 
-int ANeuralNetworksExecution_getOutputOperandRank(ANeuralNetworksExecution *execution, int32_t index, uint32_t *rank)
+int ANeuralNetworksExecution_getOutputOperandRank(ANeuralNetworksExecution *execution,
+						  int32_t index, uint32_t *rank)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksExecution_getOutputOperandRank");
 	const struct nnhal_output_shape *shape;
@@ -41,8 +47,8 @@ int ANeuralNetworksExecution_getOutputOperandRank(ANeuralNetworksExecution *exec
 	return result;
 }
 
-int ANeuralNetworksExecution_getOutputOperandDimensions(ANeuralNetworksExecution *execution, int32_t index,
-							uint32_t *dimensions)
+int ANeuralNetworksExecution_getOutputOperandDimensions(ANeuralNetworksExecution *execution,
+							int32_t index, uint32_t *dimensions)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksExecution_getOutputOperandDimensions");
 	const struct nnhal_output_shape *shape;
@@ -73,8 +79,8 @@ static int64_t duration_of(const ANeuralNetworksExecution *e, int32_t code)
 	}
 }
 
-int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution *execution, int32_t durationCode,
-					 uint64_t *duration)
+int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution *execution,
+					 int32_t durationCode, uint64_t *duration)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksExecution_getDuration");
 	/* const as the API has it: the lock is no part of what the application sees */
@@ -96,6 +102,5 @@ int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution *executi
 	if (known && duration_of(e, durationCode) >= 0)
 		*duration = (uint64_t)duration_of(e, durationCode);
 	pthread_mutex_unlock(&e->lock);
-	return known ? ANEURALNETWORKS_NO_ERROR :
-		       nnr_refuse(BAD_STATE, "nothing was measured");
+	return known ? ANEURALNETWORKS_NO_ERROR : nnr_refuse(BAD_STATE, "nothing was measured");
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * nnaccelCompilation_explain: a compilation's report as JSON. Its fields are documented in
- * Documentation/runtime.rst. Numbers that are not known (times and sizes of unknown shapes) are null.
+ * Documentation/runtime.rst. Numbers that are not known (times and sizes of unknown shapes) are
+ * null.
  */
 #include <cjson/cJSON.h>
 #include <float.h>
@@ -57,9 +58,20 @@ static cJSON *append_object(struct writer *w, cJSON *array)
 static const char *result_name(int result)
 {
 	static const char *const names[] = {
-		"NO_ERROR", "OUT_OF_MEMORY", "INCOMPLETE", "UNEXPECTED_NULL", "BAD_DATA", "OP_FAILED", "BAD_STATE",
-		"UNMAPPABLE", "OUTPUT_INSUFFICIENT_SIZE", "UNAVAILABLE_DEVICE", "MISSED_DEADLINE_TRANSIENT",
-		"MISSED_DEADLINE_PERSISTENT", "RESOURCE_EXHAUSTED_TRANSIENT", "RESOURCE_EXHAUSTED_PERSISTENT",
+		"NO_ERROR",
+		"OUT_OF_MEMORY",
+		"INCOMPLETE",
+		"UNEXPECTED_NULL",
+		"BAD_DATA",
+		"OP_FAILED",
+		"BAD_STATE",
+		"UNMAPPABLE",
+		"OUTPUT_INSUFFICIENT_SIZE",
+		"UNAVAILABLE_DEVICE",
+		"MISSED_DEADLINE_TRANSIENT",
+		"MISSED_DEADLINE_PERSISTENT",
+		"RESOURCE_EXHAUSTED_TRANSIENT",
+		"RESOURCE_EXHAUSTED_PERSISTENT",
 		"DEAD_OBJECT",
 	};
 
@@ -68,14 +80,16 @@ static const char *result_name(int result)
 
 static const char *preference_name(int32_t preference)
 {
-	return preference == ANEURALNETWORKS_PREFER_LOW_POWER ? "LOW_POWER" :
-	       preference == ANEURALNETWORKS_PREFER_SUSTAINED_SPEED ? "SUSTAINED_SPEED" : "FAST_SINGLE_ANSWER";
+	return preference == ANEURALNETWORKS_PREFER_LOW_POWER	      ? "LOW_POWER"
+	       : preference == ANEURALNETWORKS_PREFER_SUSTAINED_SPEED ? "SUSTAINED_SPEED"
+								      : "FAST_SINGLE_ANSWER";
 }
 
 static const char *partitioning_name(enum nnr_partitioning mode)
 {
-	return mode == NNR_PARTITION_NO ? "none" :
-	       mode == NNR_PARTITION_WITH_FALLBACK ? "with fallback" : "without fallback";
+	return mode == NNR_PARTITION_NO		     ? "none"
+	       : mode == NNR_PARTITION_WITH_FALLBACK ? "with fallback"
+						     : "without fallback";
 }
 
 static const char *device_name(const struct writer *w, uint32_t device)
@@ -99,16 +113,18 @@ static void operation_name(const struct nnmodel *model, uint32_t type, char *nam
 	snprintf(name, size, "extension %u:%u", type >> 16, type & 0xffff);
 }
 
-/* ---- operations ---------------------------------------------------------------------------------------- */
+/* ---- operations ---- */
 
 /* Control flow over unknown sizes that nnapi-reference has because of them. */
 static bool is_kept_whole(const struct writer *w, const struct nnr_choice *c, uint32_t op)
 {
-	return c->unknown_size[op] && c->device[op] < c->num_devices && w->report->devices[c->device[op]]->is_reference;
+	return c->unknown_size[op] && c->device[op] < c->num_devices &&
+	       w->report->devices[c->device[op]]->is_reference;
 }
 
 /* Other devices that could have had it, and what there would be against it. */
-static const char *why_not(const struct writer *w, const struct nnr_choice *c, uint32_t op, uint32_t device)
+static const char *why_not(const struct writer *w, const struct nnr_choice *c, uint32_t op,
+			   uint32_t device)
 {
 	size_t at = (size_t)device * c->num_operations + op;
 
@@ -120,8 +136,9 @@ static const char *why_not(const struct writer *w, const struct nnr_choice *c, u
 		return "nnapi-reference was chosen, and the runtime runs its control flow itself";
 	if (c->base[op] == device)
 		return "moving the tensors of the step would cost more than the device gains";
-	return c->rating[at] > c->rating[(size_t)c->device[op] * c->num_operations + op] ?
-	       "the cost is higher" : "the cost is the same, and the other device comes first";
+	return c->rating[at] > c->rating[(size_t)c->device[op] * c->num_operations + op]
+		       ? "the cost is higher"
+		       : "the cost is the same, and the other device comes first";
 }
 
 static void add_elsewhere(struct writer *w, cJSON *object, const struct nnr_choice *c, uint32_t op)
@@ -169,7 +186,8 @@ static const char *decided_by(const struct writer *w, const struct nnr_choice *c
 /* The numbers that the application's addOperation() gave main's operations. NULL: out of memory. */
 static uint32_t *added_numbers(const struct nnr_model_data *data)
 {
-	uint32_t num = data->model->main.num_operations, *added = calloc((size_t)num + 1, sizeof(*added)), i;
+	uint32_t num = data->model->main.num_operations,
+		 *added = calloc((size_t)num + 1, sizeof(*added)), i;
 
 	for (i = 0; added && i < num; i++)
 		added[i] = NNR_NONE;
@@ -203,9 +221,11 @@ static void add_operations(struct writer *w, cJSON *object, const struct nnr_cho
 			break;
 		operation_name(model, graph->operations[i].type, name, sizeof(name));
 		/* what is interpreted has the figures of nnapi-reference, which won it */
-		from = c->base[i] != NNR_NONE && c->device[i] == c->num_devices ? c->base[i] : c->device[i];
+		from = c->base[i] != NNR_NONE && c->device[i] == c->num_devices ? c->base[i]
+										: c->device[i];
 		add_number(w, entry, "operation", i);
-		add_number(w, entry, "added", added && added[i] != NNR_NONE ? added[i] : (double)NAN);
+		add_number(w, entry, "added",
+			   added && added[i] != NNR_NONE ? added[i] : (double)NAN);
 		add_string(w, entry, "name", name);
 		if (c->device[i] == NNR_NONE)
 			check(w, cJSON_AddNullToObject(entry, "device"));
@@ -214,24 +234,29 @@ static void add_operations(struct writer *w, cJSON *object, const struct nnr_cho
 		add_number(w, entry, "step", c->node[i] == NNR_NONE ? (double)NAN : c->node[i]);
 		add_string(w, entry, "decided_by", decided_by(w, c, i));
 		if (from != NNR_NONE) {
-			add_number(w, entry, "cost", c->rating[(size_t)from * c->num_operations + i]);
-			add_number(w, entry, "time_ns", c->time[(size_t)from * c->num_operations + i]);
+			add_number(w, entry, "cost",
+				   c->rating[(size_t)from * c->num_operations + i]);
+			add_number(w, entry, "time_ns",
+				   c->time[(size_t)from * c->num_operations + i]);
 			/* of control flow that the runtime runs its models say it */
-			add_remark(w, entry, from == c->device[i] ?
-					     c->reasons[(size_t)from * c->num_operations + i] : NULL);
+			add_remark(w, entry,
+				   from == c->device[i]
+					   ? c->reasons[(size_t)from * c->num_operations + i]
+					   : NULL);
 		}
 		add_elsewhere(w, entry, c, i);
 	}
 	free(added);
 }
 
-/* ---- steps and transfers --------------------------------------------------------------------------------- */
+/* ---- steps and transfers ---- */
 
 struct totals {
 	double steps, transfers, bytes, time_ns;
 };
 
-static void add_steps(struct writer *w, cJSON *object, const struct nnr_choice *c, struct totals *totals)
+static void add_steps(struct writer *w, cJSON *object, const struct nnr_choice *c,
+		      struct totals *totals)
 {
 	cJSON *list = check(w, cJSON_AddArrayToObject(object, "steps")), *entry;
 	double *time = calloc((size_t)c->num_nodes + 1, sizeof(*time));
@@ -287,7 +312,8 @@ static void add_transfers_of(struct writer *w, cJSON *list, const struct nnr_cho
 	}
 }
 
-static void add_transfers(struct writer *w, cJSON *object, const struct nnr_choice *c, struct totals *totals)
+static void add_transfers(struct writer *w, cJSON *object, const struct nnr_choice *c,
+			  struct totals *totals)
 {
 	const struct nnmodel_subgraph *graph = nnr_subgraph(w->report->data->model, c->subgraph);
 	cJSON *list = check(w, cJSON_AddArrayToObject(object, "transfers"));
@@ -299,7 +325,7 @@ static void add_transfers(struct writer *w, cJSON *object, const struct nnr_choi
 	free(last_reader);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
 static void add_devices(struct writer *w, cJSON *root)
 {

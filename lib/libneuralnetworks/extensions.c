@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Vendor extensions of the process: what devices report, and the prefixes that names get when they are first used.
- * Nothing is ever forgotten, so what a lookup gives stays valid; a prefix is never used again.
+ * Vendor extensions of the process: what devices report, and the prefixes that names get when they
+ * are first used. Nothing is ever forgotten, so what a lookup gives stays valid; a prefix is never
+ * used again.
  */
 #include <errno.h>
 #include <search.h>
@@ -10,20 +11,20 @@
 
 #include "registry.h"
 
-#define MAX_PREFIX	UINT16_MAX
+#define MAX_PREFIX UINT16_MAX
 
 struct extension {
 	char *name;
-	uint16_t prefix;	/* 0: not used yet */
-	bool registered;	/* a device reports it, and none reports it differently */
-	bool disabled;		/* reports differ: for the rest of the process */
-	struct nnhal_extension_type *types;	/* of the registered; sorted */
+	uint16_t prefix; /* 0: not used yet */
+	bool registered; /* a device reports it, and none reports it differently */
+	bool disabled; /* reports differ: for the rest of the process */
+	struct nnhal_extension_type *types; /* of the registered; sorted */
 	uint32_t num_types;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* of all below */
-static void *by_name;					/* tree of struct extension */
-static struct extension **by_prefix;			/* [prefix - 1] */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all below */
+static void *by_name; /* tree of struct extension */
+static struct extension **by_prefix; /* [prefix - 1] */
 static uint32_t num_prefixes, room;
 
 static int compare_names(const void *a, const void *b)
@@ -44,10 +45,12 @@ static bool name_valid(const char *name)
 	       !name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_.")];
 }
 
-int nnr_extension_report_copy(const struct nnhal_extension *ext, struct nnr_extension_report *report)
+int nnr_extension_report_copy(const struct nnhal_extension *ext,
+			      struct nnr_extension_report *report)
 {
 	*report = (struct nnr_extension_report){ 0 };
-	if (!ext || !name_valid(ext->name) || (ext->num_types && !ext->types) || ext->num_types > UINT16_MAX + 1u)
+	if (!ext || !name_valid(ext->name) || (ext->num_types && !ext->types) ||
+	    ext->num_types > UINT16_MAX + 1u)
 		return -EINVAL;
 	report->name = strdup(ext->name);
 	report->types = malloc((ext->num_types ? ext->num_types : 1) * sizeof(*report->types));
@@ -118,7 +121,8 @@ static int register_locked(const struct nnr_extension_report *report)
 	if (ext->registered) {
 		if (!types_differ(ext, report))
 			return 0;
-		nnr_log(NNR_LOG_ERROR, "extension %s: devices differ on its types, so it is disabled", ext->name);
+		nnr_log(NNR_LOG_ERROR,
+			"extension %s: devices differ on its types, so it is disabled", ext->name);
 		ext->registered = false;
 		ext->disabled = true;
 		return -EEXIST;
@@ -158,7 +162,8 @@ static int assign_prefix(struct extension *ext)
 	struct extension **list;
 
 	if (num_prefixes == MAX_PREFIX) {
-		nnr_log(NNR_LOG_ERROR, "extension %s: there are %u others already", ext->name, num_prefixes);
+		nnr_log(NNR_LOG_ERROR, "extension %s: there are %u others already", ext->name,
+			num_prefixes);
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	if (num_prefixes == room) {
@@ -202,10 +207,10 @@ const char *nnr_extension_name(uint16_t prefix)
 
 bool nnr_extension_registered(const char *name)
 {
-	struct extension key = { .name = (char *)name }, *const *node;
+	struct extension key = { .name = (char *)name }, *const * node;
 	bool registered;
 
-	nnr_devices_listed();	/* whose reports count */
+	nnr_devices_listed(); /* whose reports count */
 	pthread_mutex_lock(&lock);
 	node = tfind(&key, &by_name, compare_names);
 	registered = node && (*node)->registered;
@@ -222,21 +227,22 @@ bool nnr_extension_type(uint32_t type, struct nnr_extension_type_info *info)
 	nnr_devices_listed();
 	pthread_mutex_lock(&lock);
 	if (prefix && prefix <= num_prefixes && by_prefix[prefix - 1]->registered)
-		found = bsearch(&key, by_prefix[prefix - 1]->types, by_prefix[prefix - 1]->num_types, sizeof(key),
-				compare_types);
+		found = bsearch(&key, by_prefix[prefix - 1]->types,
+				by_prefix[prefix - 1]->num_types, sizeof(key), compare_types);
 	if (found && info)
 		*info = (struct nnr_extension_type_info){ found->is_tensor, found->byte_size };
 	pthread_mutex_unlock(&lock);
 	return found != NULL;
 }
 
-/* ---- the API --------------------------------------------------------------------------------------- */
+/* ---- the API ---- */
 
-int ANeuralNetworksDevice_getExtensionSupport(const ANeuralNetworksDevice *device, const char *extensionName,
-					      bool *isExtensionSupported)
+int ANeuralNetworksDevice_getExtensionSupport(const ANeuralNetworksDevice *device,
+					      const char *extensionName, bool *isExtensionSupported)
 {
 	if (!device || !extensionName || !isExtensionSupported) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksDevice_getExtensionSupport: a pointer is missing");
+		nnr_log(NNR_LOG_WARNING,
+			"ANeuralNetworksDevice_getExtensionSupport: a pointer is missing");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	*isExtensionSupported = false;
@@ -246,7 +252,8 @@ int ANeuralNetworksDevice_getExtensionSupport(const ANeuralNetworksDevice *devic
 }
 
 /* Operand types and operations are numbered alike. */
-static int encode(const char *function, const void *model, const char *name, uint16_t code, int32_t *type)
+static int encode(const char *function, const void *model, const char *name, uint16_t code,
+		  int32_t *type)
 {
 	uint16_t prefix;
 	int result;
@@ -261,7 +268,8 @@ static int encode(const char *function, const void *model, const char *name, uin
 	return result;
 }
 
-int ANeuralNetworksModel_getExtensionOperandType(ANeuralNetworksModel *model, const char *extensionName,
+int ANeuralNetworksModel_getExtensionOperandType(ANeuralNetworksModel *model,
+						 const char *extensionName,
 						 uint16_t operandCodeWithinExtension, int32_t *type)
 {
 	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksModel_getExtensionOperandType");
@@ -270,7 +278,8 @@ int ANeuralNetworksModel_getExtensionOperandType(ANeuralNetworksModel *model, co
 		      operandCodeWithinExtension, type);
 }
 
-int ANeuralNetworksModel_getExtensionOperationType(ANeuralNetworksModel *model, const char *extensionName,
+int ANeuralNetworksModel_getExtensionOperationType(ANeuralNetworksModel *model,
+						   const char *extensionName,
 						   uint16_t operationCodeWithinExtension,
 						   ANeuralNetworksOperationType *type)
 {

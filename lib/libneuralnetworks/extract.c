@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Parts of a model as models of their own: steps of a plan, slices for old devices, models without dead operands. */
+/*
+ * Parts of a model as models of their own: steps of a plan, slices for old devices, models without
+ * dead operands.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -13,14 +16,14 @@ struct extraction {
 	const struct nnmodel *source;
 	const struct nnmodel_subgraph *graph;
 	struct nnmodel *model;
-	uint8_t *roles;			/* enum role, per operand of graph */
-	uint32_t *operands;		/* numbers in the part, of those in use */
-	bool *graph_used;		/* per referenced of the source */
-	uint32_t *graphs;		/* numbers in the part, of those in use */
-	uint32_t *pools;		/* numbers in the part; NNR_NONE: not in use (yet) */
+	uint8_t *roles; /* enum role, per operand of graph */
+	uint32_t *operands; /* numbers in the part, of those in use */
+	bool *graph_used; /* per referenced of the source */
+	uint32_t *graphs; /* numbers in the part, of those in use */
+	uint32_t *pools; /* numbers in the part; NNR_NONE: not in use (yet) */
 };
 
-/* ---- copies ------------------------------------------------------------------------------------- */
+/* ---- copies ---- */
 
 static void *copy_array(const void *src, size_t n, size_t size, bool *ok)
 {
@@ -102,16 +105,18 @@ void nnr_subgraph_clear(struct nnmodel_subgraph *graph)
 	memset(graph, 0, sizeof(*graph));
 }
 
-/* ---- main --------------------------------------------------------------------------------------- */
+/* ---- main ---- */
 
 /* One that is not written in the part and is no input of it. */
 static bool is_given(const struct nnmodel_operand *o)
 {
-	return nnr_is_constant(o) || o->lifetime == NNMODEL_NO_VALUE || o->lifetime == NNMODEL_LIFETIME_SUBGRAPH;
+	return nnr_is_constant(o) || o->lifetime == NNMODEL_NO_VALUE ||
+	       o->lifetime == NNMODEL_LIFETIME_SUBGRAPH;
 }
 
-static bool set_roles(struct extraction *x, const uint32_t *ops, uint32_t num_ops, const uint32_t *inputs,
-		      uint32_t num_inputs, const uint32_t *outputs, uint32_t num_outputs)
+static bool set_roles(struct extraction *x, const uint32_t *ops, uint32_t num_ops,
+		      const uint32_t *inputs, uint32_t num_inputs, const uint32_t *outputs,
+		      uint32_t num_outputs)
 {
 	const struct nnmodel_subgraph *g = x->graph;
 	uint32_t i, k;
@@ -170,8 +175,9 @@ static bool copy_operands(struct extraction *x)
 		ok = copy_operand(o, &x->graph->operands[i]);
 		if (x->roles[i] == CONSTANT)
 			continue;
-		o->lifetime = x->roles[i] == INPUT ? NNMODEL_SUBGRAPH_INPUT :
-			      x->roles[i] == OUTPUT ? NNMODEL_SUBGRAPH_OUTPUT : NNMODEL_TEMPORARY_VARIABLE;
+		o->lifetime = x->roles[i] == INPUT    ? NNMODEL_SUBGRAPH_INPUT
+			      : x->roles[i] == OUTPUT ? NNMODEL_SUBGRAPH_OUTPUT
+						      : NNMODEL_TEMPORARY_VARIABLE;
 		o->location = (struct nnmodel_location){ 0 };
 	}
 	return ok;
@@ -185,8 +191,9 @@ static void renumber(const struct extraction *x, uint32_t *list, uint32_t count)
 		list[i] = x->operands[list[i]];
 }
 
-static bool copy_lists(struct extraction *x, const uint32_t *ops, uint32_t num_ops, const uint32_t *inputs,
-		       uint32_t num_inputs, const uint32_t *outputs, uint32_t num_outputs)
+static bool copy_lists(struct extraction *x, const uint32_t *ops, uint32_t num_ops,
+		       const uint32_t *inputs, uint32_t num_inputs, const uint32_t *outputs,
+		       uint32_t num_outputs)
 {
 	struct nnmodel_subgraph *main = &x->model->main;
 	bool ok = true;
@@ -213,10 +220,10 @@ static bool copy_lists(struct extraction *x, const uint32_t *ops, uint32_t num_o
 	return ok;
 }
 
-/* ---- what main refers to ------------------------------------------------------------------------ */
+/* ---- what main refers to ---- */
 
-int nnr_reach(const struct nnmodel *model, const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op,
-	      bool *seen)
+int nnr_reach(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
+	      const struct nnmodel_operation *op, bool *seen)
 {
 	uint32_t *stack, depth = 0, i;
 
@@ -302,7 +309,8 @@ static int use_pool(struct extraction *x, uint32_t number, uint32_t *from)
 }
 
 /* Operands of @g still have the locations of the source. */
-static int measure_values(const struct extraction *x, const struct nnmodel_subgraph *g, size_t *size)
+static int measure_values(const struct extraction *x, const struct nnmodel_subgraph *g,
+			  size_t *size)
 {
 	uint32_t i;
 
@@ -334,8 +342,8 @@ static int relocate(struct extraction *x, struct nnmodel_subgraph *g, uint32_t *
 
 		switch (o->lifetime) {
 		case NNMODEL_CONSTANT_COPY:
-			memcpy(model->values + model->values_size, x->source->values + location->offset,
-			       location->length);
+			memcpy(model->values + model->values_size,
+			       x->source->values + location->offset, location->length);
 			location->offset = model->values_size;
 			model->values_size += location->length + NNR_VALUE_ALIGN - 1;
 			model->values_size &= ~(size_t)(NNR_VALUE_ALIGN - 1);
@@ -378,7 +386,7 @@ static int copy_constants(struct extraction *x, uint32_t *pools_from)
 	return ret;
 }
 
-/* ---- extension names ---------------------------------------------------------------------------- */
+/* ---- extension names ---- */
 
 static void mark_prefixes(const struct nnmodel_subgraph *g, bool *used)
 {
@@ -422,11 +430,13 @@ static int copy_extensions(struct extraction *x)
 	return i < x->source->num_extensions ? -ENOMEM : 0;
 }
 
-/* ------------------------------------------------------------------------------------------------- */
+/*
+ * -------------------------------------------------------------------------------------------------
+ */
 
 static int fill(struct extraction *x, const uint32_t *ops, uint32_t num_ops, const uint32_t *inputs,
-		uint32_t num_inputs, const uint32_t *outputs, uint32_t num_outputs, uint32_t *referenced_from,
-		uint32_t *pools_from)
+		uint32_t num_inputs, const uint32_t *outputs, uint32_t num_outputs,
+		uint32_t *referenced_from, uint32_t *pools_from)
 {
 	uint32_t i;
 	int ret;
@@ -438,16 +448,18 @@ static int fill(struct extraction *x, const uint32_t *ops, uint32_t num_ops, con
 	x->model->relaxed = x->source->relaxed;
 	if (!set_roles(x, ops, num_ops, inputs, num_inputs, outputs, num_outputs))
 		return -EINVAL;
-	if (!copy_operands(x) || !copy_lists(x, ops, num_ops, inputs, num_inputs, outputs, num_outputs) ||
+	if (!copy_operands(x) ||
+	    !copy_lists(x, ops, num_ops, inputs, num_inputs, outputs, num_outputs) ||
 	    !copy_graphs(x, ops, num_ops, referenced_from))
 		return -ENOMEM;
 	ret = copy_constants(x, pools_from);
 	return ret ? ret : copy_extensions(x);
 }
 
-int nnr_extract_from(const struct nnmodel *source, uint32_t subgraph, const uint32_t *ops, uint32_t num_ops,
-		     const uint32_t *inputs, uint32_t num_inputs, const uint32_t *outputs, uint32_t num_outputs,
-		     struct nnmodel **model, uint32_t *referenced_from, uint32_t *pools_from)
+int nnr_extract_from(const struct nnmodel *source, uint32_t subgraph, const uint32_t *ops,
+		     uint32_t num_ops, const uint32_t *inputs, uint32_t num_inputs,
+		     const uint32_t *outputs, uint32_t num_outputs, struct nnmodel **model,
+		     uint32_t *referenced_from, uint32_t *pools_from)
 {
 	struct extraction x = { .source = source };
 	int ret;
@@ -462,7 +474,8 @@ int nnr_extract_from(const struct nnmodel *source, uint32_t subgraph, const uint
 	x.graph_used = nnr_array(source->num_referenced, sizeof(*x.graph_used));
 	x.graphs = nnr_array(source->num_referenced, sizeof(*x.graphs));
 	x.pools = nnr_array(source->num_pools, sizeof(*x.pools));
-	ret = fill(&x, ops, num_ops, inputs, num_inputs, outputs, num_outputs, referenced_from, pools_from);
+	ret = fill(&x, ops, num_ops, inputs, num_inputs, outputs, num_outputs, referenced_from,
+		   pools_from);
 	free(x.roles);
 	free(x.operands);
 	free(x.graph_used);
@@ -476,12 +489,12 @@ int nnr_extract_from(const struct nnmodel *source, uint32_t subgraph, const uint
 	return 0;
 }
 
-int nnr_extract(const struct nnmodel *source, uint32_t subgraph, const uint32_t *ops, uint32_t num_ops,
-		const uint32_t *inputs, uint32_t num_inputs, const uint32_t *outputs, uint32_t num_outputs,
-		struct nnmodel **model)
+int nnr_extract(const struct nnmodel *source, uint32_t subgraph, const uint32_t *ops,
+		uint32_t num_ops, const uint32_t *inputs, uint32_t num_inputs,
+		const uint32_t *outputs, uint32_t num_outputs, struct nnmodel **model)
 {
-	return nnr_extract_from(source, subgraph, ops, num_ops, inputs, num_inputs, outputs, num_outputs, model,
-				NULL, NULL);
+	return nnr_extract_from(source, subgraph, ops, num_ops, inputs, num_inputs, outputs,
+				num_outputs, model, NULL, NULL);
 }
 
 int nnr_extract_whole(const struct nnmodel *source, uint32_t subgraph, struct nnmodel **model,
@@ -500,8 +513,8 @@ int nnr_extract_whole(const struct nnmodel *source, uint32_t subgraph, struct nn
 		return -ENOMEM;
 	for (i = 0; i < g->num_operations; i++)
 		ops[i] = i;
-	ret = nnr_extract_from(source, subgraph, ops, g->num_operations, g->inputs, g->num_inputs, g->outputs,
-			       g->num_outputs, model, referenced_from, pools_from);
+	ret = nnr_extract_from(source, subgraph, ops, g->num_operations, g->inputs, g->num_inputs,
+			       g->outputs, g->num_outputs, model, referenced_from, pools_from);
 	free(ops);
 	return ret;
 }

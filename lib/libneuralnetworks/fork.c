@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * fork(). Objects of the parent that stand for work or for devices are not the child's: their plan, their events and
- * what devices hold. They answer DEAD_OBJECT, and freeing them touches nothing; what is data only (models, memory from
- * descriptors of files, handles of devices) goes on. A compilation is between the two: what it says is data, so its
- * plan is made anew when the child first needs it. Documentation/manners.rst has the table.
+ * fork(). Objects of the parent that stand for work or for devices are not the child's: their plan,
+ * their events and what devices hold. They answer DEAD_OBJECT, and freeing them touches nothing;
+ * what is data only (models, memory from descriptors of files, handles of devices) goes on. A
+ * compilation is between the two: what it says is data, so its plan is made anew when the child
+ * first needs it. Documentation/manners.rst has the table.
  *
- * Locks of other threads: in the child the global ones are new, with what they guard, and those of inherited objects
- * are not taken. Nothing is waited for before the fork but an entry into the table of extensions.
+ * Locks of other threads: in the child the global ones are new, with what they guard, and those of
+ * inherited objects are not taken. Nothing is waited for before the fork but an entry into the
+ * table of extensions.
  */
 #include "registry.h"
 
@@ -65,7 +67,9 @@ void nnr_memory_lock(ANeuralNetworksMemory *memory)
 
 int nnr_compilation_renew(const ANeuralNetworksCompilation *compilation)
 {
-	/* const as the API has it where roles are added: what the application said does not change */
+	/*
+	 * const as the API has it where roles are added: what the application said does not change
+	 */
 	ANeuralNetworksCompilation *c = (ANeuralNetworksCompilation *)compilation;
 	int result = ANEURALNETWORKS_NO_ERROR;
 	struct nnr_report *report;
@@ -87,6 +91,7 @@ int nnr_compilation_renew(const ANeuralNetworksCompilation *compilation)
 	}
 	pthread_mutex_unlock(&renew_lock);
 	if (result != ANEURALNETWORKS_NO_ERROR)
-		nnr_log(NNR_LOG_ERROR, "a compilation from before fork() cannot be prepared in this process");
+		nnr_log(NNR_LOG_ERROR,
+			"a compilation from before fork() cannot be prepared in this process");
 	return result;
 }

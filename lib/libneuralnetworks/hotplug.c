@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Devices that come and go. udev tells of accel nodes; whoever is about to use devices looks whether it did, so
- * there is no thread. A device that comes is appended to the list, behind nnapi-reference: what has an index keeps
- * it. One that goes stays, and its calls answer DEVICE_UNAVAILABLE; when its library finds it again (in the same
- * place, all that is fixed of a device unchanged) it is opened anew behind its old handle. What was prepared on the
- * lost one stays lost: the application compiles again.
+ * Devices that come and go. udev tells of accel nodes; whoever is about to use devices looks
+ * whether it did, so there is no thread. A device that comes is appended to the list, behind
+ * nnapi-reference: what has an index keeps it. One that goes stays, and its calls answer
+ * DEVICE_UNAVAILABLE; when its library finds it again (in the same place, all that is fixed of a
+ * device unchanged) it is opened anew behind its old handle. What was prepared on the lost one
+ * stays lost: the application compiles again.
  *
- * A place is the PCI device, say, that a node hangs on. Names of nodes do not tell: the number of a node is taken as
- * long as anybody has it open, so a card that returns to whoever used it has another one.
+ * A place is the PCI device, say, that a node hangs on. Names of nodes do not tell: the number of a
+ * node is taken as long as anybody has it open, so a card that returns to whoever used it has
+ * another one.
  */
 #include <errno.h>
 #include <libudev.h>
@@ -20,14 +22,17 @@
 
 #include "registry.h"
 
-#define UDEV_CONTROL	"/run/udev/control"	/* there while udevd runs */
-#define RETRY_NS	200000000ll	/* between looks at a lost device of which nothing is heard */
-#define WAIT_STEP_MS	100
+#define UDEV_CONTROL "/run/udev/control" /* there while udevd runs */
+#define RETRY_NS 200000000ll /* between looks at a lost device of which nothing is heard */
+#define WAIT_STEP_MS 100
 
-/* Serializes all that looks for devices. No device calls back into the runtime, so it may be held while one is
- * opened; nobody waits for it in a call that does not need the news. */
+/* Serializes all that looks for devices. No device calls back into the runtime, so it may be held
+ * while one is opened; nobody waits for it in a call that does not need the news. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* A child that has neither opened its devices nor made a socket of its own yet; it changes under the lock. */
+/*
+ * A child that has neither opened its devices nor made a socket of its own yet; it changes under
+ * the lock.
+ */
 static atomic_bool forked;
 /* Under the lock: */
 static struct udev *udev;
@@ -38,12 +43,12 @@ static struct left_out {
 	struct left_out *next;
 	const struct nnhal_driver *driver;
 	char *spec;
-} *left_out;
+} * left_out;
 /* Old device objects of reopened devices: others may still call them. */
 static struct lost {
 	struct lost *next;
 	struct nnhal_device *hal;
-} *lost;
+} * lost;
 
 static int64_t now_ns(void)
 {
@@ -53,7 +58,7 @@ static int64_t now_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* ---- news ------------------------------------------------------------------------------------------ */
+/* ---- news ---- */
 
 static void monitor_stop(void)
 {
@@ -68,15 +73,21 @@ static void monitor_start(void)
 {
 	udev = udev_new();
 	/* udev tells when permissions are set; without udevd the kernel must do */
-	monitor = udev ? udev_monitor_new_from_netlink(udev, access(UDEV_CONTROL, F_OK) ? "kernel" : "udev") : NULL;
-	if (!monitor || udev_monitor_filter_add_match_subsystem_devtype(monitor, "accel", NULL) < 0 ||
+	monitor = udev ? udev_monitor_new_from_netlink(udev, access(UDEV_CONTROL, F_OK) ? "kernel"
+											: "udev")
+		       : NULL;
+	if (!monitor ||
+	    udev_monitor_filter_add_match_subsystem_devtype(monitor, "accel", NULL) < 0 ||
 	    udev_monitor_enable_receiving(monitor) < 0) {
 		nnr_log(NNR_LOG_INFO, "no news of devices: udev cannot be listened to");
 		monitor_stop();
 	}
 }
 
-/* A child has no other thread, so nobody in it holds the lock; what it guards is whole enough to be looked at. */
+/*
+ * A child has no other thread, so nobody in it holds the lock; what it guards is whole enough to be
+ * looked at.
+ */
 void nnr_hotplug_forked(bool any_lost)
 {
 	pthread_mutex_init(&lock, NULL);
@@ -105,14 +116,14 @@ static bool news(void)
 			udev_device_unref(event);
 			any = true;
 		} else if (errno == ENOBUFS) {
-			any = true;	/* some were dropped */
+			any = true; /* some were dropped */
 		} else {
 			return any;
 		}
 	}
 }
 
-/* ---- looking --------------------------------------------------------------------------------------- */
+/* ---- looking ---- */
 
 static bool is_lost(const struct nnr_device *device)
 {
@@ -164,12 +175,13 @@ char *nnr_device_find_place(struct nnhal_device *hal)
 	char *place = NULL;
 	struct stat st;
 
-	if (nnhal_device_get_info(hal, &info) || !info.node[0] || stat(info.node, &st) || !S_ISCHR(st.st_mode))
+	if (nnhal_device_get_info(hal, &info) || !info.node[0] || stat(info.node, &st) ||
+	    !S_ISCHR(st.st_mode))
 		return NULL;
 	context = udev_new();
 	node = context ? udev_device_new_from_devnum(context, 'c', st.st_rdev) : NULL;
 	if (node) {
-		parent = udev_device_get_parent(node);	/* the node's */
+		parent = udev_device_get_parent(node); /* the node's */
 		place = strdup(udev_device_get_syspath(parent ? parent : node));
 	}
 	udev_device_unref(node);
@@ -185,7 +197,8 @@ static struct nnr_device *find_lost(const struct nnhal_driver *driver, const cha
 	for (uint32_t i = 0; place && i < count; i++) {
 		struct nnr_device *device = nnr_device_listed(i);
 
-		if (device->driver == driver && device->place && !strcmp(device->place, place) && is_lost(device))
+		if (device->driver == driver && device->place && !strcmp(device->place, place) &&
+		    is_lost(device))
 			return device;
 	}
 	return NULL;
@@ -316,7 +329,7 @@ void nnr_devices_refresh(void)
 	if (news())
 		rescan(true);
 	else if (any_lost() && now_ns() - last_look_ns >= RETRY_NS)
-		rescan(!monitor);	/* nobody will tell of new ones */
+		rescan(!monitor); /* nobody will tell of new ones */
 	pthread_mutex_unlock(&lock);
 }
 
@@ -330,14 +343,16 @@ int nnr_device_wait(ANeuralNetworksDevice *base)
 		if (!is_lost(device))
 			break;
 		if (now_ns() >= end) {
-			nnr_log(NNR_LOG_WARNING, "ANeuralNetworksDevice_wait: %s did not come back in %u ms",
+			nnr_log(NNR_LOG_WARNING,
+				"ANeuralNetworksDevice_wait: %s did not come back in %u ms",
 				base->name, nnr_settings()->device_wait_ms);
 			return ANEURALNETWORKS_UNAVAILABLE_DEVICE;
 		}
 		poll(NULL, 0, WAIT_STEP_MS);
 	}
 	if (device->replaced) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksDevice_wait: another device is where %s was", base->name);
+		nnr_log(NNR_LOG_WARNING,
+			"ANeuralNetworksDevice_wait: another device is where %s was", base->name);
 		return ANEURALNETWORKS_UNAVAILABLE_DEVICE;
 	}
 	return ANEURALNETWORKS_NO_ERROR;

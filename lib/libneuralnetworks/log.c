@@ -9,7 +9,7 @@
 
 #include "log.h"
 
-static int log_limit = NNR_LOG_ERROR;	/* the last level that is written; -1: none */
+static int log_limit = NNR_LOG_ERROR; /* the last level that is written; -1: none */
 static pthread_once_t log_once = PTHREAD_ONCE_INIT;
 static __thread const char *call __attribute__((tls_model("initial-exec")));
 
@@ -32,7 +32,8 @@ static void log_init(void)
 			log_limit = i - 1;
 			return;
 		}
-	snprintf(text, sizeof(text), "\"%.32s\" is no value for NNAPI_LOG (off, error, warning, info, debug), ignored",
+	snprintf(text, sizeof(text),
+		 "\"%.32s\" is no value for NNAPI_LOG (off, error, warning, info, debug), ignored",
 		 wanted);
 	write_line(NULL, text);
 }
@@ -74,7 +75,7 @@ void nnr_log_refusal(const char *function, const char *fmt, ...)
 	nnr_log(NNR_LOG_WARNING, "%s: %s", function, text);
 }
 
-/* ---- calls ----------------------------------------------------------------------------------------- */
+/* ---- calls ---- */
 
 static int64_t now(void)
 {
@@ -106,6 +107,7 @@ void nnr_call_end(const struct nnr_call *begun)
 	if (!begun->outermost)
 		return;
 	if (begun->start_ns)
-		nnr_log(NNR_LOG_DEBUG, "%s: %.3f ms", call, (double)(now() - begun->start_ns) * 1e-6);
+		nnr_log(NNR_LOG_DEBUG, "%s: %.3f ms", call,
+			(double)(now() - begun->start_ns) * 1e-6);
 	call = NULL;
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Memory objects: made from descriptors of files, counted, mapped on demand, and where they may be used. */
+/*
+ * Memory objects: made from descriptors of files, counted, mapped on demand, and where they may be
+ * used.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/dma-buf.h>
@@ -13,7 +16,7 @@
 #include "memory.h"
 
 #ifndef DMA_BUF_MAGIC
-#define DMA_BUF_MAGIC	0x444d4142	/* linux/magic.h's, of later headers */
+#define DMA_BUF_MAGIC 0x444d4142 /* linux/magic.h's, of later headers */
 #endif
 
 static atomic_int_fast64_t last_id;
@@ -74,19 +77,24 @@ int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t 
 	ANeuralNetworksMemory *made;
 
 	if (!memory) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksMemory_createFromFd: nowhere to put the memory");
+		nnr_log(NNR_LOG_WARNING,
+			"ANeuralNetworksMemory_createFromFd: nowhere to put the memory");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	*memory = NULL;
 	if (fd < 0) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksMemory_createFromFd: %d is no descriptor", fd);
+		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksMemory_createFromFd: %d is no descriptor",
+			fd);
 		return ANEURALNETWORKS_OP_FAILED;
 	}
 	made = nnr_memory_alloc();
 	if (!made)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	made->shared = (struct nnhal_memory){
-		.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0), .prot = protect, .offset = offset, .size = size,
+		.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0),
+		.prot = protect,
+		.offset = offset,
+		.size = size,
 	};
 	if (made->shared.fd < 0) {
 		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksMemory_createFromFd: %s", strerror(errno));
@@ -119,8 +127,8 @@ static int map_shared(ANeuralNetworksMemory *memory)
 			(unsigned long long)shared->size, (unsigned long long)shared->offset);
 		return ANEURALNETWORKS_UNMAPPABLE;
 	}
-	base = mmap(NULL, shared->size + skip, shared->prot & (PROT_READ | PROT_WRITE), MAP_SHARED, shared->fd,
-		    (off_t)(shared->offset - skip));
+	base = mmap(NULL, shared->size + skip, shared->prot & (PROT_READ | PROT_WRITE), MAP_SHARED,
+		    shared->fd, (off_t)(shared->offset - skip));
 	if (base == MAP_FAILED) {
 		nnr_log(NNR_LOG_WARNING, "memory cannot be mapped: %s", strerror(errno));
 		return ANEURALNETWORKS_UNMAPPABLE;
@@ -154,7 +162,8 @@ void nnr_memory_cpu_access(const ANeuralNetworksMemory *memory, bool write, bool
 
 	if (!memory->dmabuf)
 		return;
-	while (ioctl(memory->shared.fd, DMA_BUF_IOCTL_SYNC, &sync) && (errno == EINTR || errno == EAGAIN))
+	while (ioctl(memory->shared.fd, DMA_BUF_IOCTL_SYNC, &sync) &&
+	       (errno == EINTR || errno == EAGAIN))
 		;
 }
 
@@ -168,12 +177,15 @@ int nnr_memory_create_host(uint64_t size, ANeuralNetworksMemory **memory)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	fd = memfd_create("nnapi-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	made->shared = (struct nnhal_memory){
-		.fd = fd, .prot = PROT_READ | PROT_WRITE, .size = size,
+		.fd = fd,
+		.prot = PROT_READ | PROT_WRITE,
+		.size = size,
 	};
 	/* sealed, so that drivers may map or import it instead of copying */
 	if (fd < 0 || size > INT64_MAX || ftruncate(fd, (off_t)size) ||
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW)) {
-		nnr_log(NNR_LOG_ERROR, "memory of %llu bytes: %s", (unsigned long long)size, strerror(errno));
+		nnr_log(NNR_LOG_ERROR, "memory of %llu bytes: %s", (unsigned long long)size,
+			strerror(errno));
 		nnr_memory_put(made);
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	}
@@ -181,17 +193,19 @@ int nnr_memory_create_host(uint64_t size, ANeuralNetworksMemory **memory)
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-/* ---- where it may be used ---------------------------------------------------------------------- */
+/* ---- where it may be used ---- */
 
 static int validate_range(const ANeuralNetworksMemory *memory, size_t offset, size_t length)
 {
 	size_t end;
 
 	if (memory->image) {
-		nnr_log(NNR_LOG_WARNING, "an AHardwareBuffer of images, whose layout no operand has: use format BLOB");
+		nnr_log(NNR_LOG_WARNING,
+			"an AHardwareBuffer of images, whose layout no operand has: use format BLOB");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
-	if (__builtin_add_overflow(offset, length, &end) || end > memory->shared.size || (!offset && !length)) {
+	if (__builtin_add_overflow(offset, length, &end) || end > memory->shared.size ||
+	    (!offset && !length)) {
 		nnr_log(NNR_LOG_WARNING, "%zu bytes at %zu of a memory of %llu", length, offset,
 			(unsigned long long)memory->shared.size);
 		return ANEURALNETWORKS_BAD_DATA;
@@ -208,7 +222,8 @@ int nnr_memory_validate_constant(const ANeuralNetworksMemory *memory, size_t off
 	return validate_range(memory, offset, length);
 }
 
-static bool has_role(const ANeuralNetworksMemory *memory, const struct nnr_plan *plan, bool input, uint32_t index)
+static bool has_role(const ANeuralNetworksMemory *memory, const struct nnr_plan *plan, bool input,
+		     uint32_t index)
 {
 	uint32_t i;
 
@@ -219,25 +234,28 @@ static bool has_role(const ANeuralNetworksMemory *memory, const struct nnr_plan 
 	return false;
 }
 
-int nnr_memory_validate_argument(const ANeuralNetworksMemory *memory, const struct nnr_plan *plan, bool input,
-				 uint32_t index, const ANeuralNetworksOperandType *type, size_t offset,
-				 size_t length)
+int nnr_memory_validate_argument(const ANeuralNetworksMemory *memory, const struct nnr_plan *plan,
+				 bool input, uint32_t index, const ANeuralNetworksOperandType *type,
+				 size_t offset, size_t length)
 {
 	uint32_t dims[NNR_MAX_RANK], rank;
 
 	if (!memory->from_desc)
 		return validate_range(memory, offset, length);
 	if (nnr_inherited(memory->roles[0].plan)) {
-		nnr_log(NNR_LOG_WARNING, "a memory made from a descriptor before fork() is the parent's");
+		nnr_log(NNR_LOG_WARNING,
+			"a memory made from a descriptor before fork() is the parent's");
 		return ANEURALNETWORKS_DEAD_OBJECT;
 	}
 	if (!has_role(memory, plan, input, index)) {
-		nnr_log(NNR_LOG_WARNING, "the memory's descriptor has no role for %s %u of this compilation",
+		nnr_log(NNR_LOG_WARNING,
+			"the memory's descriptor has no role for %s %u of this compilation",
 			input ? "input" : "output", index);
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	if (offset || length) {
-		nnr_log(NNR_LOG_WARNING, "a memory made from a descriptor is used whole: offset and length are 0");
+		nnr_log(NNR_LOG_WARNING,
+			"a memory made from a descriptor is used whole: offset and length are 0");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	if (!type)
@@ -246,7 +264,8 @@ int nnr_memory_validate_argument(const ANeuralNetworksMemory *memory, const stru
 	if (rank)
 		memcpy(dims, memory->initial_dims, rank * sizeof(*dims));
 	if (!nnr_dims_merge(&rank, dims, type->dimensionCount, type->dimensions)) {
-		nnr_log(NNR_LOG_WARNING, "dimensions that contradict those of the memory's descriptor");
+		nnr_log(NNR_LOG_WARNING,
+			"dimensions that contradict those of the memory's descriptor");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	return ANEURALNETWORKS_NO_ERROR;
@@ -270,7 +289,8 @@ int nnr_memory_check_input(ANeuralNetworksMemory *memory, uint32_t rank, const u
 	return ANEURALNETWORKS_OP_FAILED;
 }
 
-void nnr_memory_written(ANeuralNetworksMemory *memory, bool success, uint32_t rank, const uint32_t *dims)
+void nnr_memory_written(ANeuralNetworksMemory *memory, bool success, uint32_t rank,
+			const uint32_t *dims)
 {
 	if (!memory->from_desc)
 		return;

@@ -7,11 +7,11 @@
 
 /** A role that was added; the operand is the plan's model's. */
 struct ANeuralNetworksMemoryDesc {
-	struct nnr_role *roles;		/* each holds its plan */
+	struct nnr_role *roles; /* each holds its plan */
 	uint32_t num_roles;
-	const struct nnmodel_operand *operand;	/* of the first role */
-	uint32_t rank, dims[NNR_MAX_RANK];	/* merged */
-	bool explicit_devices;		/* a role is of a compilation for chosen devices */
+	const struct nnmodel_operand *operand; /* of the first role */
+	uint32_t rank, dims[NNR_MAX_RANK]; /* merged */
+	bool explicit_devices; /* a role is of a compilation for chosen devices */
 	bool finished;
 };
 

@@ -8,7 +8,7 @@
 struct view {
 	bool initialized;
 	uint32_t rank, dims[NNR_MAX_RANK];
-	uint64_t bytes;			/* 0: not known */
+	uint64_t bytes; /* 0: not known */
 };
 
 static void look(ANeuralNetworksMemory *memory, struct view *v)
@@ -28,8 +28,8 @@ static void look(ANeuralNetworksMemory *memory, struct view *v)
 }
 
 /* What the copy makes of @dst: its shape is what its descriptor and the source know together. */
-static bool combine(const ANeuralNetworksMemory *src, const struct view *from, const ANeuralNetworksMemory *dst,
-		    struct view *to)
+static bool combine(const ANeuralNetworksMemory *src, const struct view *from,
+		    const ANeuralNetworksMemory *dst, struct view *to)
 {
 	if (!dst->from_desc)
 		return from->bytes == dst->shared.size;
@@ -60,23 +60,27 @@ static int copy_host(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst, uin
 	return result;
 }
 
-static int to_buffer(ANeuralNetworksMemory *dst, const struct nnhal_memory *src, const struct view *shape)
+static int to_buffer(ANeuralNetworksMemory *dst, const struct nnhal_memory *src,
+		     const struct view *shape)
 {
 	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "copyFrom");
 
 	return nnr_memory_device_result("copy into device memory",
-					dst->buffer->ops->copy_from(dst->buffer, src, shape->rank, shape->dims));
+					dst->buffer->ops->copy_from(dst->buffer, src, shape->rank,
+								    shape->dims));
 }
 
 static int from_buffer(ANeuralNetworksMemory *src, const struct nnhal_memory *dst)
 {
 	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "copyTo");
 
-	return nnr_memory_device_result("copy from device memory", src->buffer->ops->copy_to(src->buffer, dst));
+	return nnr_memory_device_result("copy from device memory",
+					src->buffer->ops->copy_to(src->buffer, dst));
 }
 
 /* Two devices' buffers do not know each other. */
-static int copy_buffers(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst, const struct view *shape)
+static int copy_buffers(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst,
+			const struct view *shape)
 {
 	ANeuralNetworksMemory *between;
 	int result = nnr_memory_create_host(shape->bytes, &between);
@@ -91,7 +95,8 @@ static int copy_buffers(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst, 
 }
 
 /* A device maps what it is given: a file that is too short must not get there. */
-static int copy_contents(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst, const struct view *shape)
+static int copy_contents(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst,
+			 const struct view *shape)
 {
 	void *data;
 	int result;
@@ -111,17 +116,20 @@ static int copy(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst, struct v
 	struct view from;
 
 	if (src->image || dst->image) {
-		nnr_log(NNR_LOG_WARNING, "an AHardwareBuffer of images is not copied: use format BLOB");
+		nnr_log(NNR_LOG_WARNING,
+			"an AHardwareBuffer of images is not copied: use format BLOB");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	look(src, &from);
 	if (!from.initialized) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksMemory_copy: the source was never written");
+		nnr_log(NNR_LOG_WARNING,
+			"ANeuralNetworksMemory_copy: the source was never written");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	*to = from;
 	if (!combine(src, &from, dst, to)) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksMemory_copy: the memories differ in size, type or shape");
+		nnr_log(NNR_LOG_WARNING,
+			"ANeuralNetworksMemory_copy: the memories differ in size, type or shape");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	return copy_contents(src, dst, to);
@@ -131,7 +139,8 @@ int ANeuralNetworksMemory_copy(const ANeuralNetworksMemory *src, const ANeuralNe
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksMemory_copy");
 	/* const as the API has it, of the objects: their contents and state change */
-	ANeuralNetworksMemory *from = (ANeuralNetworksMemory *)src, *to = (ANeuralNetworksMemory *)dst;
+	ANeuralNetworksMemory *from = (ANeuralNetworksMemory *)src,
+			      *to = (ANeuralNetworksMemory *)dst;
 	struct view shape;
 	int result;
 

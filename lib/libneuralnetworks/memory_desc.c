@@ -10,7 +10,8 @@ int ANeuralNetworksMemoryDesc_create(ANeuralNetworksMemoryDesc **desc)
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksMemoryDesc_create");
 
 	if (!desc) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksMemoryDesc_create: nowhere to put the descriptor");
+		nnr_log(NNR_LOG_WARNING,
+			"ANeuralNetworksMemoryDesc_create: nowhere to put the descriptor");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	*desc = calloc(1, sizeof(**desc));
@@ -32,13 +33,15 @@ void ANeuralNetworksMemoryDesc_free(ANeuralNetworksMemoryDesc *desc)
 static bool same_channel_quant(const struct nnmodel_operand *a, const struct nnmodel_operand *b)
 {
 	return a->channel_dim == b->channel_dim && a->num_scales == b->num_scales &&
-	       (!a->num_scales || !memcmp(a->scales, b->scales, a->num_scales * sizeof(*a->scales)));
+	       (!a->num_scales ||
+		!memcmp(a->scales, b->scales, a->num_scales * sizeof(*a->scales)));
 }
 
 static bool same_extension_data(const struct nnmodel_operand *a, const struct nnmodel_operand *b)
 {
 	return a->extension_size == b->extension_size &&
-	       (!a->extension_size || !memcmp(a->extension_data, b->extension_data, a->extension_size));
+	       (!a->extension_size ||
+		!memcmp(a->extension_data, b->extension_data, a->extension_size));
 }
 
 bool nnr_memory_same_operand(const struct nnmodel_operand *a, const struct nnmodel_operand *b)
@@ -48,13 +51,14 @@ bool nnr_memory_same_operand(const struct nnmodel_operand *a, const struct nnmod
 }
 
 /* The operand of a role; NULL when there is none, logged. */
-static const struct nnmodel_operand *role_operand(const ANeuralNetworksCompilation *compilation, bool input,
-						  uint32_t index)
+static const struct nnmodel_operand *role_operand(const ANeuralNetworksCompilation *compilation,
+						  bool input, uint32_t index)
 {
 	const struct nnmodel_subgraph *main = &compilation->plan->data->model->main;
 
 	if (index >= (input ? main->num_inputs : main->num_outputs)) {
-		nnr_log(NNR_LOG_WARNING, "a role for %s %u, but there are %u", input ? "input" : "output", index,
+		nnr_log(NNR_LOG_WARNING, "a role for %s %u, but there are %u",
+			input ? "input" : "output", index,
 			input ? main->num_inputs : main->num_outputs);
 		return NULL;
 	}
@@ -64,7 +68,8 @@ static const struct nnmodel_operand *role_operand(const ANeuralNetworksCompilati
 static bool merge_role(ANeuralNetworksMemoryDesc *desc, const struct nnmodel_operand *operand)
 {
 	if (desc->operand && !nnr_memory_same_operand(desc->operand, operand)) {
-		nnr_log(NNR_LOG_WARNING, "roles of a memory descriptor differ in type or quantization");
+		nnr_log(NNR_LOG_WARNING,
+			"roles of a memory descriptor differ in type or quantization");
 		return false;
 	}
 	if ((!nnr_type_is_tensor(operand->type) && desc->rank) ||
@@ -88,11 +93,15 @@ static bool add_role(ANeuralNetworksMemoryDesc *desc, const struct nnr_role *rol
 	return true;
 }
 
-static int desc_add_role(ANeuralNetworksMemoryDesc *desc, const ANeuralNetworksCompilation *compilation, bool input,
-			 uint32_t index, float frequency)
+static int desc_add_role(ANeuralNetworksMemoryDesc *desc,
+			 const ANeuralNetworksCompilation *compilation, bool input, uint32_t index,
+			 float frequency)
 {
 	struct nnr_role role = {
-		.compilation = compilation, .input = input, .index = index, .frequency = frequency,
+		.compilation = compilation,
+		.input = input,
+		.index = index,
+		.frequency = frequency,
 	};
 	const struct nnmodel_operand *operand;
 	uint32_t i;
@@ -137,8 +146,8 @@ static int desc_add_role(ANeuralNetworksMemoryDesc *desc, const ANeuralNetworksC
 }
 
 int ANeuralNetworksMemoryDesc_addInputRole(ANeuralNetworksMemoryDesc *desc,
-					   const ANeuralNetworksCompilation *compilation, uint32_t index,
-					   float frequency)
+					   const ANeuralNetworksCompilation *compilation,
+					   uint32_t index, float frequency)
 {
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksMemoryDesc_addInputRole");
 
@@ -146,8 +155,8 @@ int ANeuralNetworksMemoryDesc_addInputRole(ANeuralNetworksMemoryDesc *desc,
 }
 
 int ANeuralNetworksMemoryDesc_addOutputRole(ANeuralNetworksMemoryDesc *desc,
-					    const ANeuralNetworksCompilation *compilation, uint32_t index,
-					    float frequency)
+					    const ANeuralNetworksCompilation *compilation,
+					    uint32_t index, float frequency)
 {
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksMemoryDesc_addOutputRole");
 
@@ -160,7 +169,8 @@ int ANeuralNetworksMemoryDesc_setDimensions(ANeuralNetworksMemoryDesc *desc, uin
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksMemoryDesc_setDimensions");
 
 	if (!desc || (!dimensions && rank)) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksMemoryDesc_setDimensions: a pointer is missing");
+		nnr_log(NNR_LOG_WARNING,
+			"ANeuralNetworksMemoryDesc_setDimensions: a pointer is missing");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	if (desc->finished) {

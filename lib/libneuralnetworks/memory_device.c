@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Memory from a descriptor: the device's own where all roles are one device's, else shared memory of the host
- * where the roles leave that open (client_api.md section 9).
+ * Memory from a descriptor: the device's own where all roles are one device's, else shared memory
+ * of the host where the roles leave that open (client_api.md section 9).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 
 /* Where the roles lead: the steps, each once, and their roles as the device counts them. */
 struct places {
-	ANeuralNetworksDevice *device;	/* of the first step */
-	bool several;			/* another device, or the runtime itself, takes part */
+	ANeuralNetworksDevice *device; /* of the first step */
+	bool several; /* another device, or the runtime itself, takes part */
 	bool no_memory;
 	struct nnhal_prepared_model **models;
 	struct nnhal_buffer_role *inputs, *outputs;
@@ -64,7 +64,9 @@ static int found_step(void *cookie, struct nnr_step *step, bool input, uint32_t 
 		return 1;
 	}
 	grown[(*num)++] = (struct nnhal_buffer_role){
-		.model_index = model, .io_index = step_index, .probability = p->frequency,
+		.model_index = model,
+		.io_index = step_index,
+		.probability = p->frequency,
 	};
 	return 0;
 }
@@ -75,8 +77,8 @@ static void find_places(const ANeuralNetworksMemoryDesc *desc, struct places *p)
 
 	for (i = 0; i < desc->num_roles && !p->several && !p->no_memory; i++) {
 		p->frequency = desc->roles[i].frequency;
-		nnr_plan_for_each_role(desc->roles[i].plan, desc->roles[i].input, desc->roles[i].index, found_step,
-				       p);
+		nnr_plan_for_each_role(desc->roles[i].plan, desc->roles[i].input,
+				       desc->roles[i].index, found_step, p);
 	}
 }
 
@@ -93,8 +95,8 @@ static bool allocate_on_device(const ANeuralNetworksMemoryDesc *desc, const stru
 
 	if (p->device->feature_level < 4 || !hal->ops->allocate)
 		return false;
-	status = hal->ops->allocate(hal, &shape, p->models, p->num_models, p->inputs, p->num_inputs, p->outputs,
-				    p->num_outputs, &buffer, &token);
+	status = hal->ops->allocate(hal, &shape, p->models, p->num_models, p->inputs, p->num_inputs,
+				    p->outputs, p->num_outputs, &buffer, &token);
 	if (status == NNHAL_NONE && buffer && token) {
 		memory->buffer = buffer;
 		memory->token = token;
@@ -121,7 +123,8 @@ static int allocate_on_host(uint64_t bytes, ANeuralNetworksMemory *memory)
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-static int allocate(const ANeuralNetworksMemoryDesc *desc, const struct places *p, ANeuralNetworksMemory *memory)
+static int allocate(const ANeuralNetworksMemoryDesc *desc, const struct places *p,
+		    ANeuralNetworksMemory *memory)
 {
 	uint64_t bytes = nnr_type_bytes(desc->operand->type, desc->dims, desc->rank);
 	bool known = bytes && bytes != UINT64_MAX;
@@ -129,11 +132,14 @@ static int allocate(const ANeuralNetworksMemoryDesc *desc, const struct places *
 
 	if (one && !p->device->is_reference && allocate_on_device(desc, p, memory))
 		return ANEURALNETWORKS_NO_ERROR;
-	/* the reference device allocates as the host does, for its own roles even if they are explicit */
+	/*
+	 * the reference device allocates as the host does, for its own roles even if they are
+	 * explicit
+	 */
 	if (known && ((one && p->device->is_reference) || !desc->explicit_devices))
 		return allocate_on_host(bytes, memory);
-	nnr_log(NNR_LOG_WARNING, "no memory for these roles: %s", !known ? "its size is not known" :
-		"their devices cannot share one");
+	nnr_log(NNR_LOG_WARNING, "no memory for these roles: %s",
+		!known ? "its size is not known" : "their devices cannot share one");
 	return ANEURALNETWORKS_OP_FAILED;
 }
 
@@ -160,7 +166,8 @@ static bool describe(const ANeuralNetworksMemoryDesc *desc, ANeuralNetworksMemor
 	return true;
 }
 
-int ANeuralNetworksMemory_createFromDesc(const ANeuralNetworksMemoryDesc *desc, ANeuralNetworksMemory **memory)
+int ANeuralNetworksMemory_createFromDesc(const ANeuralNetworksMemoryDesc *desc,
+					 ANeuralNetworksMemory **memory)
 {
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksMemory_createFromDesc");
 	ANeuralNetworksMemory *made;
@@ -170,11 +177,13 @@ int ANeuralNetworksMemory_createFromDesc(const ANeuralNetworksMemoryDesc *desc, 
 	if (memory)
 		*memory = NULL;
 	if (!desc || !memory) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksMemory_createFromDesc: a pointer is missing");
+		nnr_log(NNR_LOG_WARNING,
+			"ANeuralNetworksMemory_createFromDesc: a pointer is missing");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	if (!desc->finished) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksMemory_createFromDesc: the descriptor is not finished");
+		nnr_log(NNR_LOG_WARNING,
+			"ANeuralNetworksMemory_createFromDesc: the descriptor is not finished");
 		return ANEURALNETWORKS_BAD_STATE;
 	}
 	made = nnr_memory_alloc();

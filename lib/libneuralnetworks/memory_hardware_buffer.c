@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Memory over an AHardwareBuffer. Its library is the application's choice: the runtime neither links nor loads it, for
- * a process may have functions of these names from somebody else. A buffer exists only where libnativewindow.so is
- * loaded already; that library is asked, and knows an address that is none of its buffers.
+ * Memory over an AHardwareBuffer. Its library is the application's choice: the runtime neither
+ * links nor loads it, for a process may have functions of these names from somebody else. A buffer
+ * exists only where libnativewindow.so is loaded already; that library is asked, and knows an
+ * address that is none of its buffers.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,7 +14,10 @@
 #include "memory.h"
 #include "nativewindow_runtime.h"
 
-/* NULL: nnaccel's libnativewindow.so is not in this process. Looked for each time until it is: it may come late. */
+/*
+ * NULL: nnaccel's libnativewindow.so is not in this process. Looked for each time until it is: it
+ * may come late.
+ */
 static nnaccel_hardware_buffer_open_fn *find_library(void)
 {
 	static _Atomic(nnaccel_hardware_buffer_open_fn *) known;
@@ -34,7 +38,8 @@ static nnaccel_hardware_buffer_open_fn *find_library(void)
 }
 
 /* Descriptor, or -1 and *@result. */
-static int open_buffer(const AHardwareBuffer *ahwb, AHardwareBuffer_Desc *desc, int *prot, uint64_t *size, int *result)
+static int open_buffer(const AHardwareBuffer *ahwb, AHardwareBuffer_Desc *desc, int *prot,
+		       uint64_t *size, int *result)
 {
 	nnaccel_hardware_buffer_open_fn *open_fn = find_library();
 	int fd = open_fn ? open_fn(ahwb, desc, prot, size) : -EINVAL;
@@ -42,8 +47,10 @@ static int open_buffer(const AHardwareBuffer *ahwb, AHardwareBuffer_Desc *desc, 
 	if (fd >= 0)
 		return fd;
 	if (fd == -EINVAL) {
-		nnr_log(NNR_LOG_WARNING, "%p is no buffer of nnaccel's libnativewindow.so, %s: with the dma-buf behind "
-			"another library's, use ANeuralNetworksMemory_createFromFd()", (const void *)ahwb,
+		nnr_log(NNR_LOG_WARNING,
+			"%p is no buffer of nnaccel's libnativewindow.so, %s: with the dma-buf behind "
+			"another library's, use ANeuralNetworksMemory_createFromFd()",
+			(const void *)ahwb,
 			open_fn ? "or was freed" : "which this process has not loaded");
 		*result = ANEURALNETWORKS_BAD_DATA;
 	} else {
@@ -53,7 +60,8 @@ static int open_buffer(const AHardwareBuffer *ahwb, AHardwareBuffer_Desc *desc, 
 	return -1;
 }
 
-int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer *ahwb, ANeuralNetworksMemory **memory)
+int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer *ahwb,
+						    ANeuralNetworksMemory **memory)
 {
 	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksMemory_createFromAHardwareBuffer");
 	ANeuralNetworksMemory *made;
@@ -74,7 +82,8 @@ int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer *ahwb,
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	}
 	made->image = desc.format != AHARDWAREBUFFER_FORMAT_BLOB;
-	made->shared = (struct nnhal_memory){ .fd = fd, .prot = prot, .size = made->image ? 0 : size };
+	made->shared =
+		(struct nnhal_memory){ .fd = fd, .prot = prot, .size = made->image ? 0 : size };
 	*memory = made;
 	return ANEURALNETWORKS_NO_ERROR;
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Models under construction: operations, inputs and outputs. Operands' values are model_operand.c's. */
+/*
+ * Models under construction: operations, inputs and outputs. Operands' values are
+ * model_operand.c's.
+ */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -86,7 +89,7 @@ void ANeuralNetworksModel_free(ANeuralNetworksModel *model)
 	free(model);
 }
 
-/* ---- operations --------------------------------------------------------------------------------- */
+/* ---- operations ---- */
 
 static bool numbers_valid(const struct nnmodel_subgraph *main, const uint32_t *list, uint32_t count)
 {
@@ -110,7 +113,8 @@ static bool models_set(const struct nnmodel_subgraph *main, const uint32_t *list
 	return true;
 }
 
-#define refuse_operation(code, ...) nnr_refuse_as("ANeuralNetworksModel_addOperation", code, __VA_ARGS__)
+#define refuse_operation(code, ...) \
+	nnr_refuse_as("ANeuralNetworksModel_addOperation", code, __VA_ARGS__)
 
 static int validate_type(const ANeuralNetworksModel *model, uint32_t type)
 {
@@ -138,26 +142,31 @@ static int validate_signature(const struct nnmodel *m, const struct nnmodel_oper
 		return ANEURALNETWORKS_NO_ERROR;
 	if (!models_set(&m->main, op->inputs, op->num_inputs) ||
 	    !models_set(&m->main, op->outputs, op->num_outputs))
-		return refuse_operation(BAD_DATA, "operation %u %s: an operand of type MODEL has no model",
+		return refuse_operation(BAD_DATA,
+					"operation %u %s: an operand of type MODEL has no model",
 					m->main.num_operations, row->name);
 	if (row->validate(m, &m->main, op, &level, &err))
 		return refuse_operation(BAD_DATA, "%s", err.text);
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-static int add_operation(struct nnr_model_builder *b, uint32_t type, uint32_t num_inputs, const uint32_t *inputs,
-			 uint32_t num_outputs, const uint32_t *outputs)
+static int add_operation(struct nnr_model_builder *b, uint32_t type, uint32_t num_inputs,
+			 const uint32_t *inputs, uint32_t num_outputs, const uint32_t *outputs)
 {
 	struct nnmodel_subgraph *main = &b->model->main;
 	struct nnmodel_operation *op;
 	int result;
 
-	if (nnr_grow(&main->operations, &b->operation_room, (size_t)main->num_operations + 1, sizeof(*op)))
+	if (nnr_grow(&main->operations, &b->operation_room, (size_t)main->num_operations + 1,
+		     sizeof(*op)))
 		return refuse_operation(OUT_OF_MEMORY, "out of memory");
 	op = &main->operations[main->num_operations];
 	*op = (struct nnmodel_operation){
-		.type = type, .num_inputs = num_inputs, .num_outputs = num_outputs,
-		.inputs = malloc(num_inputs * sizeof(*inputs)), .outputs = malloc(num_outputs * sizeof(*outputs)),
+		.type = type,
+		.num_inputs = num_inputs,
+		.num_outputs = num_outputs,
+		.inputs = malloc(num_inputs * sizeof(*inputs)),
+		.outputs = malloc(num_outputs * sizeof(*outputs)),
 	};
 	if (!op->inputs || !op->outputs) {
 		result = refuse_operation(OUT_OF_MEMORY, "out of memory");
@@ -175,8 +184,9 @@ static int add_operation(struct nnr_model_builder *b, uint32_t type, uint32_t nu
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-int ANeuralNetworksModel_addOperation(ANeuralNetworksModel *model, ANeuralNetworksOperationType type,
-				      uint32_t inputCount, const uint32_t *inputs, uint32_t outputCount,
+int ANeuralNetworksModel_addOperation(ANeuralNetworksModel *model,
+				      ANeuralNetworksOperationType type, uint32_t inputCount,
+				      const uint32_t *inputs, uint32_t outputCount,
 				      const uint32_t *outputs)
 {
 	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksModel_addOperation");
@@ -192,20 +202,22 @@ int ANeuralNetworksModel_addOperation(ANeuralNetworksModel *model, ANeuralNetwor
 		return result;
 	main = &model->builder->model->main;
 	if (!inputCount || !outputCount)
-		return nnr_refuse(BAD_DATA, "%u inputs and %u outputs, but lists of them", inputCount, outputCount);
+		return nnr_refuse(BAD_DATA, "%u inputs and %u outputs, but lists of them",
+				  inputCount, outputCount);
 	if (!numbers_valid(main, inputs, inputCount) || !numbers_valid(main, outputs, outputCount))
-		return nnr_refuse(BAD_DATA, "operation %u %s: there is no such operand", main->num_operations,
-				  nnmodel_operation_name((uint32_t)type));
+		return nnr_refuse(BAD_DATA, "operation %u %s: there is no such operand",
+				  main->num_operations, nnmodel_operation_name((uint32_t)type));
 	if (main->num_operations >= NNR_MAX_ENTRIES)
 		return nnr_refuse(BAD_DATA, "%u operations are too many", main->num_operations);
-	return add_operation(model->builder, (uint32_t)type, inputCount, inputs, outputCount, outputs);
+	return add_operation(model->builder, (uint32_t)type, inputCount, inputs, outputCount,
+			     outputs);
 }
 
-/* ---- inputs and outputs ------------------------------------------------------------------------- */
+/* ---- inputs and outputs ---- */
 
 /* Sets the operands' lifetimes; false at the first that has another by now. */
-static bool set_lifetimes(struct nnmodel_subgraph *main, const uint32_t *list, uint32_t count, uint32_t lifetime,
-			  uint32_t *done)
+static bool set_lifetimes(struct nnmodel_subgraph *main, const uint32_t *list, uint32_t count,
+			  uint32_t lifetime, uint32_t *done)
 {
 	uint32_t i;
 
@@ -272,12 +284,14 @@ int ANeuralNetworksModel_identifyInputsAndOutputs(ANeuralNetworksModel *model, u
 		return nnr_refuse(BAD_STATE, "the model is finished");
 	main = &model->builder->model->main;
 	if (!inputCount || !outputCount)
-		return nnr_refuse(BAD_DATA, "%u inputs and %u outputs, but lists of them", inputCount, outputCount);
+		return nnr_refuse(BAD_DATA, "%u inputs and %u outputs, but lists of them",
+				  inputCount, outputCount);
 	if (!numbers_valid(main, inputs, inputCount) || !numbers_valid(main, outputs, outputCount))
 		return nnr_refuse(BAD_DATA, "there is no such operand");
 	result = set_lists(main, inputCount, inputs, outputCount, outputs);
 	if (result == ANEURALNETWORKS_BAD_DATA)
-		return nnr_refuse(BAD_DATA, "an operand has a value, or is an input or output already");
+		return nnr_refuse(BAD_DATA,
+				  "an operand has a value, or is an input or output already");
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return nnr_refuse(OUT_OF_MEMORY, "out of memory");
 	return ANEURALNETWORKS_NO_ERROR;
@@ -285,7 +299,8 @@ int ANeuralNetworksModel_identifyInputsAndOutputs(ANeuralNetworksModel *model, u
 
 int ANeuralNetworksModel_relaxComputationFloat32toFloat16(ANeuralNetworksModel *model, bool allow)
 {
-	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksModel_relaxComputationFloat32toFloat16");
+	NNTRACE_RT(NNTRACE_PHASE_PREPARATION,
+		   "ANeuralNetworksModel_relaxComputationFloat32toFloat16");
 
 	if (!model)
 		return nnr_refuse(UNEXPECTED_NULL, "no model");

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Finished models, counted; and whether a model with OEM types and operations, of which only we know, is valid. */
+/*
+ * Finished models, counted; and whether a model with OEM types and operations, of which only we
+ * know, is valid.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -22,7 +25,7 @@ void nnr_model_data_put(struct nnr_model_data *data)
 	free(data);
 }
 
-/* ---- OEM ---------------------------------------------------------------------------------------- */
+/* ---- OEM ---- */
 
 static bool has_oem(const struct nnmodel_subgraph *g)
 {
@@ -63,7 +66,8 @@ static uint32_t free_prefix(const struct nnmodel *model)
 }
 
 /* @dst shares all with @src but its two lists. */
-static bool translate(struct nnmodel_subgraph *dst, const struct nnmodel_subgraph *src, uint32_t prefix)
+static bool translate(struct nnmodel_subgraph *dst, const struct nnmodel_subgraph *src,
+		      uint32_t prefix)
 {
 	uint32_t i;
 
@@ -89,10 +93,11 @@ static bool translate(struct nnmodel_subgraph *dst, const struct nnmodel_subgrap
 }
 
 /*
- * Like an extension's: an operation that only its device can judge, on types of its own. So they are checked as
- * those of one.
+ * Like an extension's: an operation that only its device can judge, on types of its own. So they
+ * are checked as those of one.
  */
-static int validate_translated(const struct nnmodel *model, uint32_t *feature_level, struct nnmodel_error *err)
+static int validate_translated(const struct nnmodel *model, uint32_t *feature_level,
+			       struct nnmodel_error *err)
 {
 	struct nnmodel copy = *model;
 	uint32_t prefix = free_prefix(model), i;
@@ -109,7 +114,8 @@ static int validate_translated(const struct nnmodel *model, uint32_t *feature_le
 			memcpy(copy.extensions, model->extensions,
 			       model->num_extensions * sizeof(*copy.extensions));
 		copy.extensions[copy.num_extensions++] =
-			(struct nnmodel_extension){ (char *)"oem.of_feature_level_1", (uint16_t)prefix };
+			(struct nnmodel_extension){ (char *)"oem.of_feature_level_1",
+						    (uint16_t)prefix };
 		ret = nnmodel_validate(&copy, feature_level, err);
 	}
 	if (copy.main.operands != model->main.operands)
@@ -125,8 +131,9 @@ static int validate_translated(const struct nnmodel *model, uint32_t *feature_le
 	return ret;
 }
 
-int nnr_model_validate(const struct nnmodel *model, uint32_t *feature_level, struct nnmodel_error *err)
+int nnr_model_validate(const struct nnmodel *model, uint32_t *feature_level,
+		       struct nnmodel_error *err)
 {
-	return model_has_oem(model) ? validate_translated(model, feature_level, err) :
-				      nnmodel_validate(model, feature_level, err);
+	return model_has_oem(model) ? validate_translated(model, feature_level, err)
+				    : nnmodel_validate(model, feature_level, err);
 }

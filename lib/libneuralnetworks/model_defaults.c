@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Trailing inputs that have their default value go, so that devices of feature levels that do not know them can have
- * the operation.
+ * Trailing inputs that have their default value go, so that devices of feature levels that do not
+ * know them can have the operation.
  */
 #include <string.h>
 
 #include "model.h"
 
-/* An operation of more than @first inputs may lack those from there on that are, a letter each: F false, 1, - minus
- * one. Of two rules with inputs in common the kind of input @first decides. */
+/* An operation of more than @first inputs may lack those from there on that are, a letter each: F
+ * false, 1, - minus one. Of two rules with inputs in common the kind of input @first decides. */
 struct rule {
 	uint32_t opcode, first;
 	const char *tail;
@@ -18,16 +18,25 @@ struct rule {
 static const char dilated[] = "F11";
 
 static const struct rule rules[] = {
-	{ NNMODEL_AVERAGE_POOL_2D, 10, "F" }, { NNMODEL_AVERAGE_POOL_2D, 7, "F" },
-	{ NNMODEL_MAX_POOL_2D, 10, "F" }, { NNMODEL_MAX_POOL_2D, 7, "F" },
-	{ NNMODEL_L2_POOL_2D, 10, "F" }, { NNMODEL_L2_POOL_2D, 7, "F" },
-	{ NNMODEL_CONV_2D, 10, dilated }, { NNMODEL_CONV_2D, 7, dilated },
-	{ NNMODEL_DEPTHWISE_CONV_2D, 11, dilated }, { NNMODEL_DEPTHWISE_CONV_2D, 8, dilated },
-	{ NNMODEL_DEPTH_TO_SPACE, 2, "F" }, { NNMODEL_SPACE_TO_DEPTH, 2, "F" },
-	{ NNMODEL_BATCH_TO_SPACE_ND, 2, "F" }, { NNMODEL_SPACE_TO_BATCH_ND, 3, "F" },
-	{ NNMODEL_L2_NORMALIZATION, 1, "-" }, { NNMODEL_LOCAL_RESPONSE_NORMALIZATION, 5, "-" },
+	{ NNMODEL_AVERAGE_POOL_2D, 10, "F" },
+	{ NNMODEL_AVERAGE_POOL_2D, 7, "F" },
+	{ NNMODEL_MAX_POOL_2D, 10, "F" },
+	{ NNMODEL_MAX_POOL_2D, 7, "F" },
+	{ NNMODEL_L2_POOL_2D, 10, "F" },
+	{ NNMODEL_L2_POOL_2D, 7, "F" },
+	{ NNMODEL_CONV_2D, 10, dilated },
+	{ NNMODEL_CONV_2D, 7, dilated },
+	{ NNMODEL_DEPTHWISE_CONV_2D, 11, dilated },
+	{ NNMODEL_DEPTHWISE_CONV_2D, 8, dilated },
+	{ NNMODEL_DEPTH_TO_SPACE, 2, "F" },
+	{ NNMODEL_SPACE_TO_DEPTH, 2, "F" },
+	{ NNMODEL_BATCH_TO_SPACE_ND, 2, "F" },
+	{ NNMODEL_SPACE_TO_BATCH_ND, 3, "F" },
+	{ NNMODEL_L2_NORMALIZATION, 1, "-" },
+	{ NNMODEL_LOCAL_RESPONSE_NORMALIZATION, 5, "-" },
 	{ NNMODEL_SOFTMAX, 2, "-" },
-	{ NNMODEL_RESIZE_BILINEAR, 3, "FFF" }, { NNMODEL_RESIZE_NEAREST_NEIGHBOR, 4, "FF" },
+	{ NNMODEL_RESIZE_BILINEAR, 3, "FFF" },
+	{ NNMODEL_RESIZE_NEAREST_NEIGHBOR, 4, "FF" },
 };
 
 static uint32_t letter_type(char letter)
@@ -52,7 +61,8 @@ static bool is_default(const struct nnmodel *model, const struct nnmodel_operand
 	return value == (letter == '1' ? 1 : -1);
 }
 
-static uint32_t inputs_left(const struct nnmodel *model, const struct nnmodel_operation *op, const struct rule *rule)
+static uint32_t inputs_left(const struct nnmodel *model, const struct nnmodel_operation *op,
+			    const struct rule *rule)
 {
 	const struct nnmodel_operand *operands = model->main.operands;
 	uint32_t n = op->num_inputs;
@@ -60,7 +70,8 @@ static uint32_t inputs_left(const struct nnmodel *model, const struct nnmodel_op
 	if (n <= rule->first || n > rule->first + strlen(rule->tail) ||
 	    operands[op->inputs[rule->first]].type != letter_type(rule->tail[0]))
 		return n;
-	while (n > rule->first && is_default(model, &operands[op->inputs[n - 1]], rule->tail[n - 1 - rule->first]))
+	while (n > rule->first &&
+	       is_default(model, &operands[op->inputs[n - 1]], rule->tail[n - 1 - rule->first]))
 		n--;
 	return rule->tail == dilated && n == rule->first + 2 ? op->num_inputs : n;
 }

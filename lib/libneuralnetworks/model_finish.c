@@ -5,7 +5,7 @@
 
 #include "model.h"
 
-/* ---- extension names ---------------------------------------------------------------------------- */
+/* ---- extension names ---- */
 
 static void mark_prefixes(const struct nnmodel_subgraph *g, bool *used)
 {
@@ -23,7 +23,8 @@ static int add_name(struct nnmodel *m, uint16_t prefix)
 	char *copy;
 
 	if (!name || !nnr_extension_registered(name)) {
-		nnr_log(NNR_LOG_WARNING, "no device has the extension %s", name ? name : "without a name");
+		nnr_log(NNR_LOG_WARNING, "no device has the extension %s",
+			name ? name : "without a name");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	copy = strdup(name);
@@ -59,7 +60,7 @@ static int name_extensions(struct nnmodel *m)
 	return result;
 }
 
-/* ---- validity ----------------------------------------------------------------------------------- */
+/* ---- validity ---- */
 
 static int validate(const struct nnmodel *m, uint32_t *feature_level)
 {
@@ -73,8 +74,8 @@ static int validate(const struct nnmodel *m, uint32_t *feature_level)
 	if (ret)
 		nnr_log(NNR_LOG_WARNING, "the model is invalid: %s", err.text);
 	else
-		nnr_log(NNR_LOG_WARNING, "the model needs feature level %u, the runtime has %u", *feature_level,
-			NNR_RUNTIME_LEVEL);
+		nnr_log(NNR_LOG_WARNING, "the model needs feature level %u, the runtime has %u",
+			*feature_level, NNR_RUNTIME_LEVEL);
 	return ANEURALNETWORKS_BAD_DATA;
 }
 
@@ -88,7 +89,9 @@ static void find_kinds(struct nnr_model_data *data, const struct nnmodel_subgrap
 	}
 }
 
-/* ------------------------------------------------------------------------------------------------- */
+/*
+ * -------------------------------------------------------------------------------------------------
+ */
 
 /* What is in use, and who it is. */
 static int take_used(const struct nnr_model_builder *b, struct nnr_model_data *data)
@@ -101,7 +104,8 @@ static int take_used(const struct nnr_model_builder *b, struct nnr_model_data *d
 	if (graphs && pools)
 		ret = nnr_extract_whole(b->model, 0, &data->model, graphs, pools);
 	if (!ret) {
-		data->referenced_ids = nnr_array(data->model->num_referenced, sizeof(*data->referenced_ids));
+		data->referenced_ids =
+			nnr_array(data->model->num_referenced, sizeof(*data->referenced_ids));
 		data->pool_ids = nnr_array(data->model->num_pools, sizeof(*data->pool_ids));
 		if (!data->referenced_ids || !data->pool_ids)
 			ret = -ENOMEM;
@@ -127,7 +131,8 @@ static int fill(struct nnr_model_builder *b, struct nnr_model_data *data)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	ret = nnr_sort(m, data->added_to_run);
 	if (ret == -EINVAL)
-		nnr_log(NNR_LOG_WARNING, "the model has a cycle, or reads an operand that is never written");
+		nnr_log(NNR_LOG_WARNING,
+			"the model has a cycle, or reads an operand that is never written");
 	if (ret)
 		return ret == -ENOMEM ? ANEURALNETWORKS_OUT_OF_MEMORY : ANEURALNETWORKS_BAD_DATA;
 	result = name_extensions(m);

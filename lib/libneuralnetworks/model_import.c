@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a model under construction takes from elsewhere: pools, and finished models that operands stand for, with all
- * that these refer to. Each is there once, whoever refers to it.
+ * What a model under construction takes from elsewhere: pools, and finished models that operands
+ * stand for, with all that these refer to. Each is there once, whoever refers to it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,8 @@ static uint32_t find(const uint64_t *ids, uint32_t count, uint64_t id)
 	return NNR_NONE;
 }
 
-int nnr_builder_pool(struct nnr_model_builder *b, uint64_t id, const struct nnmodel_pool *pool, uint32_t *number)
+int nnr_builder_pool(struct nnr_model_builder *b, uint64_t id, const struct nnmodel_pool *pool,
+		     uint32_t *number)
 {
 	struct nnmodel *m = b->model;
 	struct nnmodel_pool copy = *pool;
@@ -37,7 +38,8 @@ int nnr_builder_pool(struct nnr_model_builder *b, uint64_t id, const struct nnmo
 	if (*number != NNR_NONE)
 		return 0;
 	if (nnr_grow(&m->pools, &b->pool_room, (size_t)m->num_pools + 1, sizeof(*m->pools)) ||
-	    nnr_grow(&b->pool_ids, &b->pool_id_room, (size_t)m->num_pools + 1, sizeof(*b->pool_ids)))
+	    nnr_grow(&b->pool_ids, &b->pool_id_room, (size_t)m->num_pools + 1,
+		     sizeof(*b->pool_ids)))
 		return -ENOMEM;
 	copy.fd = fcntl(pool->fd, F_DUPFD_CLOEXEC, 0);
 	if (copy.fd < 0)
@@ -52,9 +54,9 @@ int nnr_builder_pool(struct nnr_model_builder *b, uint64_t id, const struct nnmo
 struct import {
 	struct nnr_model_builder *builder;
 	const struct nnr_model_data *data;
-	uint32_t *graphs;		/* per subgraph: 0 main, 1 + i referenced[i] */
+	uint32_t *graphs; /* per subgraph: 0 main, 1 + i referenced[i] */
 	uint32_t *pools;
-	size_t values;			/* offset */
+	size_t values; /* offset */
 };
 
 static void relocate(const struct import *im, struct nnmodel_subgraph *g)
@@ -85,7 +87,8 @@ static uint32_t number_graphs(const struct import *im)
 	uint32_t i, added = 0;
 
 	for (i = 0; i <= im->data->model->num_referenced; i++) {
-		im->graphs[i] = find(b->referenced_ids, b->model->num_referenced, graph_id(im->data, i));
+		im->graphs[i] =
+			find(b->referenced_ids, b->model->num_referenced, graph_id(im->data, i));
 		if (im->graphs[i] == NNR_NONE)
 			im->graphs[i] = b->model->num_referenced + added++;
 	}
@@ -99,7 +102,8 @@ static int take_places(struct import *im)
 	int ret;
 
 	for (i = 0; i < from->num_pools; i++) {
-		ret = nnr_builder_pool(im->builder, im->data->pool_ids[i], &from->pools[i], &im->pools[i]);
+		ret = nnr_builder_pool(im->builder, im->data->pool_ids[i], &from->pools[i],
+				       &im->pools[i]);
 		if (ret)
 			return ret;
 	}
@@ -116,8 +120,10 @@ static int take_graphs(struct import *im, uint32_t added)
 	uint32_t first = m->num_referenced, i;
 
 	if (added > UINT32_MAX - 2 - first ||
-	    nnr_grow(&m->referenced, &b->referenced_room, (size_t)first + added, sizeof(*m->referenced)) ||
-	    nnr_grow(&b->referenced_ids, &b->id_room, (size_t)first + added, sizeof(*b->referenced_ids)))
+	    nnr_grow(&m->referenced, &b->referenced_room, (size_t)first + added,
+		     sizeof(*m->referenced)) ||
+	    nnr_grow(&b->referenced_ids, &b->id_room, (size_t)first + added,
+		     sizeof(*b->referenced_ids)))
 		return -ENOMEM;
 	for (i = 0; i <= im->data->model->num_referenced; i++) {
 		uint32_t to = im->graphs[i];
@@ -136,7 +142,8 @@ static int take_graphs(struct import *im, uint32_t added)
 	return 0;
 }
 
-uint32_t nnr_builder_import(struct nnr_model_builder *b, const struct nnr_model_data *data, int *result)
+uint32_t nnr_builder_import(struct nnr_model_builder *b, const struct nnr_model_data *data,
+			    int *result)
 {
 	struct import im = { .builder = b, .data = data };
 	uint32_t number = find(b->referenced_ids, b->model->num_referenced, data->id), added;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Values of more than 128 bytes: written once, from the client's buffers to one file in memory that devices map.
- * Nothing of ours maps it, so it counts once, for whom it is mapped; its pages are written without being cleared or
- * faulted in before.
+ * Values of more than 128 bytes: written once, from the client's buffers to one file in memory that
+ * devices map. Nothing of ours maps it, so it counts once, for whom it is mapped; its pages are
+ * written without being cleared or faulted in before.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,11 +14,11 @@
 #include "model.h"
 
 /* The kernel's UIO_MAXIOV is 1024. */
-#define BATCH	512
+#define BATCH 512
 
 struct writer {
 	int fd;
-	uint64_t size;			/* written or batched */
+	uint64_t size; /* written or batched */
 	struct iovec iov[BATCH];
 	uint32_t num;
 };
@@ -108,21 +108,28 @@ int nnr_builder_copy_large(struct nnr_model_builder *b)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	w->fd = memfd_create("nnapi-constants", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	ret = w->fd < 0 ? -errno : write_all(b, w);
-	if (!ret && fcntl(w->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL))
+	if (!ret &&
+	    fcntl(w->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL))
 		ret = -errno;
 	if (!ret)
-		ret = nnr_builder_pool(b, nnr_model_id() | NNR_OWN_POOL, &(struct nnmodel_pool){
-			.fd = w->fd, .prot = PROT_READ, .size = w->size,
-		}, &pool);
+		ret = nnr_builder_pool(b, nnr_model_id() | NNR_OWN_POOL,
+				       &(struct nnmodel_pool){
+					       .fd = w->fd,
+					       .prot = PROT_READ,
+					       .size = w->size,
+				       },
+				       &pool);
 	if (!ret)
 		set_places(b, pool);
 	else
-		nnr_log(NNR_LOG_ERROR, "the model's constants cannot be copied: %s", strerror(-ret));
+		nnr_log(NNR_LOG_ERROR, "the model's constants cannot be copied: %s",
+			strerror(-ret));
 	if (w->fd >= 0)
 		close(w->fd);
 	free(w);
 	if (!ret)
 		return ANEURALNETWORKS_NO_ERROR;
-	return ret == -ENOMEM || ret == -ENOSPC ? ANEURALNETWORKS_OUT_OF_MEMORY :
-	       ret == -EFAULT ? ANEURALNETWORKS_BAD_DATA : ANEURALNETWORKS_OP_FAILED;
+	return ret == -ENOMEM || ret == -ENOSPC ? ANEURALNETWORKS_OUT_OF_MEMORY
+	       : ret == -EFAULT			? ANEURALNETWORKS_BAD_DATA
+						: ANEURALNETWORKS_OP_FAILED;
 }

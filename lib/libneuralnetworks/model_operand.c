@@ -7,7 +7,8 @@
 
 #include "model.h"
 
-int ANeuralNetworksModel_addOperand(ANeuralNetworksModel *model, const ANeuralNetworksOperandType *type)
+int ANeuralNetworksModel_addOperand(ANeuralNetworksModel *model,
+				    const ANeuralNetworksOperandType *type)
 {
 	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksModel_addOperand");
 	struct nnr_model_builder *b;
@@ -31,16 +32,22 @@ int ANeuralNetworksModel_addOperand(ANeuralNetworksModel *model, const ANeuralNe
 	if (type->dimensionCount)
 		dims = malloc(type->dimensionCount * sizeof(*dims));
 	if ((type->dimensionCount && !dims) ||
-	    nnr_grow(&main->operands, &b->operand_room, (size_t)main->num_operands + 1, sizeof(*main->operands)) ||
-	    nnr_grow(&b->large, &b->large_room, (size_t)main->num_operands + 1, sizeof(*b->large))) {
+	    nnr_grow(&main->operands, &b->operand_room, (size_t)main->num_operands + 1,
+		     sizeof(*main->operands)) ||
+	    nnr_grow(&b->large, &b->large_room, (size_t)main->num_operands + 1,
+		     sizeof(*b->large))) {
 		free(dims);
 		return nnr_refuse(OUT_OF_MEMORY, "out of memory");
 	}
 	if (dims)
 		memcpy(dims, type->dimensions, type->dimensionCount * sizeof(*dims));
 	main->operands[main->num_operands++] = (struct nnmodel_operand){
-		.type = (uint32_t)type->type, .lifetime = NNMODEL_TEMPORARY_VARIABLE,
-		.rank = type->dimensionCount, .dims = dims, .scale = type->scale, .zero_point = type->zeroPoint,
+		.type = (uint32_t)type->type,
+		.lifetime = NNMODEL_TEMPORARY_VARIABLE,
+		.rank = type->dimensionCount,
+		.dims = dims,
+		.scale = type->scale,
+		.zero_point = type->zeroPoint,
 	};
 	return ANEURALNETWORKS_NO_ERROR;
 }
@@ -48,7 +55,8 @@ int ANeuralNetworksModel_addOperand(ANeuralNetworksModel *model, const ANeuralNe
 /* The operand, which is about to get another value; NULL: there is none. */
 static struct nnmodel_operand *find(struct nnr_model_builder *b, int32_t index)
 {
-	return (uint32_t)index < b->model->main.num_operands ? &b->model->main.operands[index] : NULL;
+	return (uint32_t)index < b->model->main.num_operands ? &b->model->main.operands[index]
+							     : NULL;
 }
 
 static void set_large(struct nnr_model_builder *b, int32_t index, const void *buffer)
@@ -65,7 +73,7 @@ static bool length_fits(const struct nnmodel_operand *o, size_t length)
 	return length <= UINT32_MAX && length == nnr_type_bytes(o->type, o->dims, o->rank);
 }
 
-/* ---- values in buffers -------------------------------------------------------------------------- */
+/* ---- values in buffers ---- */
 
 int nnr_builder_values(struct nnr_model_builder *b, size_t size, size_t *offset)
 {
@@ -93,8 +101,8 @@ int nnr_builder_values(struct nnr_model_builder *b, size_t size, size_t *offset)
 	return 0;
 }
 
-static int set_small(struct nnr_model_builder *b, int32_t index, struct nnmodel_operand *o, const void *buffer,
-		     size_t length)
+static int set_small(struct nnr_model_builder *b, int32_t index, struct nnmodel_operand *o,
+		     const void *buffer, size_t length)
 {
 	size_t offset = o->location.offset;
 
@@ -109,8 +117,8 @@ static int set_small(struct nnr_model_builder *b, int32_t index, struct nnmodel_
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-int ANeuralNetworksModel_setOperandValue(ANeuralNetworksModel *model, int32_t index, const void *buffer,
-					 size_t length)
+int ANeuralNetworksModel_setOperandValue(ANeuralNetworksModel *model, int32_t index,
+					 const void *buffer, size_t length)
 {
 	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksModel_setOperandValue");
 	struct nnmodel_operand *o;
@@ -142,11 +150,11 @@ int ANeuralNetworksModel_setOperandValue(ANeuralNetworksModel *model, int32_t in
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-/* ---- values elsewhere --------------------------------------------------------------------------- */
+/* ---- values elsewhere ---- */
 
 int ANeuralNetworksModel_setOperandValueFromMemory(ANeuralNetworksModel *model, int32_t index,
-						   const ANeuralNetworksMemory *memory, size_t offset,
-						   size_t length)
+						   const ANeuralNetworksMemory *memory,
+						   size_t offset, size_t length)
 {
 	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksModel_setOperandValueFromMemory");
 	struct nnmodel_operand *o;
@@ -166,13 +174,17 @@ int ANeuralNetworksModel_setOperandValueFromMemory(ANeuralNetworksModel *model, 
 	result = nnr_memory_validate_constant(memory, offset, length);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	result = nnr_builder_pool(model->builder, (uint64_t)memory->id, &(struct nnmodel_pool){
-		.fd = memory->shared.fd, .prot = memory->shared.prot & (PROT_READ | PROT_WRITE),
-		.offset = memory->shared.offset, .size = memory->shared.size,
-	}, &pool);
+	result = nnr_builder_pool(model->builder, (uint64_t)memory->id,
+				  &(struct nnmodel_pool){
+					  .fd = memory->shared.fd,
+					  .prot = memory->shared.prot & (PROT_READ | PROT_WRITE),
+					  .offset = memory->shared.offset,
+					  .size = memory->shared.size,
+				  },
+				  &pool);
 	if (result)
-		return result == -ENOMEM ? nnr_refuse(OUT_OF_MEMORY, "out of memory") :
-					   nnr_refuse(OP_FAILED, "%s", strerror(-result));
+		return result == -ENOMEM ? nnr_refuse(OUT_OF_MEMORY, "out of memory")
+					 : nnr_refuse(OP_FAILED, "%s", strerror(-result));
 	set_large(model->builder, index, NULL);
 	o->lifetime = NNMODEL_CONSTANT_REFERENCE;
 	o->location = (struct nnmodel_location){ pool, offset, length };
@@ -207,7 +219,7 @@ int ANeuralNetworksModel_setOperandValueFromModel(ANeuralNetworksModel *model, i
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-/* ---- parameters of types ------------------------------------------------------------------------ */
+/* ---- parameters of types ---- */
 
 static const char *channel_mistake(const struct nnmodel_operand *o,
 				   const ANeuralNetworksSymmPerChannelQuantParams *params)
@@ -229,9 +241,11 @@ static const char *channel_mistake(const struct nnmodel_operand *o,
 }
 
 int ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(
-	ANeuralNetworksModel *model, int32_t index, const ANeuralNetworksSymmPerChannelQuantParams *channelQuant)
+	ANeuralNetworksModel *model, int32_t index,
+	const ANeuralNetworksSymmPerChannelQuantParams *channelQuant)
 {
-	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksModel_setOperandSymmPerChannelQuantParams");
+	NNTRACE_RT(NNTRACE_PHASE_PREPARATION,
+		   "ANeuralNetworksModel_setOperandSymmPerChannelQuantParams");
 	struct nnmodel_operand *o;
 	const char *mistake;
 	float *scales;
@@ -245,7 +259,8 @@ int ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(
 		return nnr_refuse(BAD_DATA, "there is no operand %d", index);
 	mistake = channel_mistake(o, channelQuant);
 	if (mistake)
-		return nnr_refuse(BAD_DATA, "operand %d (%s): %s", index, nnmodel_type_name(o->type), mistake);
+		return nnr_refuse(BAD_DATA, "operand %d (%s): %s", index,
+				  nnmodel_type_name(o->type), mistake);
 	scales = malloc(channelQuant->scaleCount * sizeof(*scales));
 	if (!scales)
 		return nnr_refuse(OUT_OF_MEMORY, "out of memory");
@@ -257,8 +272,8 @@ int ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-int ANeuralNetworksModel_setOperandExtensionData(ANeuralNetworksModel *model, int32_t index, const void *data,
-						 size_t length)
+int ANeuralNetworksModel_setOperandExtensionData(ANeuralNetworksModel *model, int32_t index,
+						 const void *data, size_t length)
 {
 	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksModel_setOperandExtensionData");
 	struct nnmodel_operand *o;
@@ -272,7 +287,8 @@ int ANeuralNetworksModel_setOperandExtensionData(ANeuralNetworksModel *model, in
 	if (!o)
 		return nnr_refuse(BAD_DATA, "there is no operand %d", index);
 	if (!nnr_is_extension(o->type))
-		return nnr_refuse(BAD_DATA, "operand %d is %s, of no extension", index, nnmodel_type_name(o->type));
+		return nnr_refuse(BAD_DATA, "operand %d is %s, of no extension", index,
+				  nnmodel_type_name(o->type));
 	if (data && !length)
 		return nnr_refuse(BAD_DATA, "operand %d: data of 0 bytes", index);
 	if (data) {

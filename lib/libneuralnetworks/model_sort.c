@@ -7,11 +7,14 @@
 
 struct sort {
 	const struct nnmodel_subgraph *graph;
-	bool *known;			/* per operand: has its value */
-	/* of operand i: the operations that read it are readers[first[i]] to readers[first[i + 1] - 1] */
+	bool *known; /* per operand: has its value */
+	/*
+	 * of operand i: the operations that read it are readers[first[i]] to readers[first[i + 1] -
+	 * 1]
+	 */
 	uint32_t *first, *readers;
-	uint32_t *missing;		/* per operation: inputs without value, as often as they are listed */
-	uint32_t *heap, heap_size;	/* operations that can run; the least number is on top */
+	uint32_t *missing; /* per operation: inputs without value, as often as they are listed */
+	uint32_t *heap, heap_size; /* operations that can run; the least number is on top */
 	uint32_t *order, num_ordered;
 };
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Operand types: what they are, their size, and whether a client's description of an operand is valid. */
+/*
+ * Operand types: what they are, their size, and whether a client's description of an operand is
+ * valid.
+ */
 #include <math.h>
 
 #include "runtime.h"
@@ -33,7 +36,8 @@ static bool known_bytes(uint64_t element, const uint32_t *dims, uint32_t rank, u
 	if (element > UINT32_MAX)
 		return false;
 	for (i = 0; i < rank; i++)
-		if (dims[i] && (__builtin_mul_overflow(*bytes, dims[i], bytes) || *bytes > UINT32_MAX))
+		if (dims[i] &&
+		    (__builtin_mul_overflow(*bytes, dims[i], bytes) || *bytes > UINT32_MAX))
 			return false;
 	return true;
 }
@@ -47,18 +51,19 @@ uint64_t nnr_type_bytes(uint32_t type, const uint32_t *dims, uint32_t rank)
 	return known_bytes(element_size(type), dims, rank, &bytes) ? bytes : UINT64_MAX;
 }
 
-/* ---- what clients say --------------------------------------------------------------------------- */
+/* ---- what clients say ---- */
 
 static int refuse(const char *why, const ANeuralNetworksOperandType *type)
 {
-	nnr_log(NNR_LOG_WARNING, "operand of %s, rank %u: %s", nnmodel_type_name((uint32_t)type->type),
-		type->dimensionCount, why);
+	nnr_log(NNR_LOG_WARNING, "operand of %s, rank %u: %s",
+		nnmodel_type_name((uint32_t)type->type), type->dimensionCount, why);
 	return ANEURALNETWORKS_BAD_DATA;
 }
 
 static bool quantized(const ANeuralNetworksOperandType *type, int32_t least, int32_t most)
 {
-	return isfinite(type->scale) && type->scale > 0 && type->zeroPoint >= least && type->zeroPoint <= most;
+	return isfinite(type->scale) && type->scale > 0 && type->zeroPoint >= least &&
+	       type->zeroPoint <= most;
 }
 
 static bool quantization_valid(const ANeuralNetworksOperandType *type)
@@ -73,7 +78,7 @@ static bool quantization_valid(const ANeuralNetworksOperandType *type)
 	case ANEURALNETWORKS_TENSOR_QUANT8_SYMM:
 	case ANEURALNETWORKS_TENSOR_QUANT16_SYMM:
 		return quantized(type, 0, 0);
-	case ANEURALNETWORKS_TENSOR_INT32:	/* a bias has the scale of what it is added to */
+	case ANEURALNETWORKS_TENSOR_INT32: /* a bias has the scale of what it is added to */
 	case ANEURALNETWORKS_OEM_SCALAR:
 	case ANEURALNETWORKS_TENSOR_OEM_BYTE:
 		return true;
@@ -89,9 +94,10 @@ int nnr_operand_type_validate(const ANeuralNetworksOperandType *type, bool parti
 
 	if (!type->dimensionCount != !type->dimensions)
 		return refuse("dimensions are missing, or there should be none", type);
-	if (nnr_is_extension(code) ? !nnr_extension_type(code, NULL) :
-				     code >= NNMODEL_TYPE_COUNT && code != ANEURALNETWORKS_OEM_SCALAR &&
-				     code != ANEURALNETWORKS_TENSOR_OEM_BYTE)
+	if (nnr_is_extension(code)
+		    ? !nnr_extension_type(code, NULL)
+		    : code >= NNMODEL_TYPE_COUNT && code != ANEURALNETWORKS_OEM_SCALAR &&
+			      code != ANEURALNETWORKS_TENSOR_OEM_BYTE)
 		return refuse("there is no such type", type);
 	if (!nnr_type_is_tensor(code) && type->dimensionCount)
 		return refuse("a scalar has no dimensions", type);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A plan for a compilation, and what becomes of failures on the way: user errors are returned, others lead to the
- * whole model on nnapi-reference where that is permitted (client_api.md section 12, finish()).
+ * A plan for a compilation, and what becomes of failures on the way: user errors are returned,
+ * others lead to the whole model on nnapi-reference where that is permitted (client_api.md section
+ * 12, finish()).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,11 +10,14 @@
 
 #include "plan.h"
 
-/* Explicit lists are kept to: no fallback. nnapi-reference has no operations of extensions, nor of OEMs. */
+/*
+ * Explicit lists are kept to: no fallback. nnapi-reference has no operations of extensions, nor of
+ * OEMs.
+ */
 static bool may_fall_back(const ANeuralNetworksCompilation *c, enum nnr_partitioning mode)
 {
-	return mode == NNR_PARTITION_WITH_FALLBACK && !c->explicit_devices && !c->data->has_extensions &&
-	       !c->data->has_oem && nnr_reference_device();
+	return mode == NNR_PARTITION_WITH_FALLBACK && !c->explicit_devices &&
+	       !c->data->has_extensions && !c->data->has_oem && nnr_reference_device();
 }
 
 static bool lists_reference(const ANeuralNetworksCompilation *c)
@@ -26,8 +30,8 @@ static bool lists_reference(const ANeuralNetworksCompilation *c)
 	return false;
 }
 
-static int on_reference(struct nnr_plan *plan, const ANeuralNetworksCompilation *c, int64_t deadline_ns,
-			struct nnr_report *report)
+static int on_reference(struct nnr_plan *plan, const ANeuralNetworksCompilation *c,
+			int64_t deadline_ns, struct nnr_report *report)
 {
 	ANeuralNetworksDevice *reference = nnr_reference_device();
 	int result;
@@ -61,11 +65,13 @@ static int build(struct nnr_plan *plan, const ANeuralNetworksCompilation *c, int
 	report->partition_result = result;
 	if (result == ANEURALNETWORKS_NO_ERROR || is_user_error(result) || !plan->fallback)
 		return result;
-	nnr_log(NNR_LOG_WARNING, "the whole model is compiled for nnapi-reference: %s", report->reason);
+	nnr_log(NNR_LOG_WARNING, "the whole model is compiled for nnapi-reference: %s",
+		report->reason);
 	return on_reference(plan, c, deadline_ns, report);
 }
 
-int nnr_plan_build(ANeuralNetworksCompilation *compilation, int64_t deadline_ns, struct nnr_plan **plan)
+int nnr_plan_build(ANeuralNetworksCompilation *compilation, int64_t deadline_ns,
+		   struct nnr_plan **plan)
 {
 	enum nnr_partitioning mode = nnr_config()->partitioning;
 	struct nnr_plan *made;

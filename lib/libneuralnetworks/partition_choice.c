@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Which device takes which operation of a graph: the reference runtime's rule (client_api.md section 12). */
+/*
+ * Which device takes which operation of a graph: the reference runtime's rule (client_api.md
+ * section 12).
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "plan.h"
 
-/* ---- flow ------------------------------------------------------------------------------------------ */
+/* ---- flow ---- */
 
 static void count_and_link(struct nnr_flow *flow, const struct nnmodel_subgraph *graph)
 {
@@ -65,7 +68,7 @@ void nnr_flow_fini(struct nnr_flow *flow)
 	*flow = (struct nnr_flow){ 0 };
 }
 
-/* ---- candidates -------------------------------------------------------------------------------------- */
+/* ---- candidates ---- */
 
 static int allocate(struct nnr_choice *choice)
 {
@@ -81,8 +84,9 @@ static int allocate(struct nnr_choice *choice)
 	choice->base = calloc(ops, sizeof(*choice->base));
 	choice->node = calloc(ops, sizeof(*choice->node));
 	choice->node_device = calloc(ops, sizeof(*choice->node_device));
-	if (!choice->supported || !choice->rating || !choice->time || !choice->reasons || !choice->unknown_size ||
-	    !choice->device || !choice->base || !choice->node || !choice->node_device)
+	if (!choice->supported || !choice->rating || !choice->time || !choice->reasons ||
+	    !choice->unknown_size || !choice->device || !choice->base || !choice->node ||
+	    !choice->node_device)
 		return -ENOMEM;
 	return 0;
 }
@@ -106,7 +110,8 @@ void nnr_choice_fini(struct nnr_choice *choice)
 	*choice = (struct nnr_choice){ 0 };
 }
 
-static int ask_devices(struct nnr_choice *choice, struct nnr_costs *costs, const struct nnmodel_subgraph *graph)
+static int ask_devices(struct nnr_choice *choice, struct nnr_costs *costs,
+		       const struct nnmodel_subgraph *graph)
 {
 	uint32_t d, i;
 	int ret;
@@ -119,8 +124,10 @@ static int ask_devices(struct nnr_choice *choice, struct nnr_costs *costs, const
 		if (ret)
 			return ret;
 		for (i = 0; i < choice->num_operations; i++) {
-			choice->rating[row + i] = nnr_cost_rating(costs, d, graph, &graph->operations[i]);
-			choice->time[row + i] = nnr_cost_time(costs, d, graph, &graph->operations[i]);
+			choice->rating[row + i] =
+				nnr_cost_rating(costs, d, graph, &graph->operations[i]);
+			choice->time[row + i] =
+				nnr_cost_time(costs, d, graph, &graph->operations[i]);
 		}
 	}
 	return 0;
@@ -154,11 +161,13 @@ static bool somebody_is_sure(const struct nnr_choice *choice, uint32_t operation
 }
 
 /*
- * The least rating; of equal ones nnapi-reference, else the first in the list. IF and WHILE of unknown size are
- * nnapi-reference's; where the client left it out of its list, a device that says that it can take them may. What
- * nnapi-reference would only judge at execution is another's if that can.
+ * The least rating; of equal ones nnapi-reference, else the first in the list. IF and WHILE of
+ * unknown size are nnapi-reference's; where the client left it out of its list, a device that says
+ * that it can take them may. What nnapi-reference would only judge at execution is another's if
+ * that can.
  */
-static uint32_t best_device(const struct nnr_choice *choice, const struct nnr_costs *costs, uint32_t operation)
+static uint32_t best_device(const struct nnr_choice *choice, const struct nnr_costs *costs,
+			    uint32_t operation)
 {
 	bool reference_only = choice->unknown_size[operation] && has_reference(costs);
 	const bool sure_only = !reference_only && somebody_is_sure(choice, operation);
@@ -168,11 +177,13 @@ static uint32_t best_device(const struct nnr_choice *choice, const struct nnr_co
 	for (d = 0; d < choice->num_devices; d++) {
 		size_t at = (size_t)d * choice->num_operations + operation;
 
-		if (!choice->supported[at] || (reference_only && !costs->devices[d]->is_reference) ||
+		if (!choice->supported[at] ||
+		    (reference_only && !costs->devices[d]->is_reference) ||
 		    (sure_only && !nnr_choice_sure(choice, d, operation)))
 			continue;
 		rating = choice->rating[at];
-		if (best == NNR_NONE || rating < least || (rating <= least && costs->devices[d]->is_reference)) {
+		if (best == NNR_NONE || rating < least ||
+		    (rating <= least && costs->devices[d]->is_reference)) {
 			best = d;
 			least = rating;
 		}
@@ -183,8 +194,8 @@ static uint32_t best_device(const struct nnr_choice *choice, const struct nnr_co
 static bool is_interpreted(const struct nnr_choice *choice, const struct nnr_costs *costs,
 			   const struct nnmodel_operation *op, uint32_t operation, uint32_t device)
 {
-	return device != NNR_NONE && costs->devices[device]->is_reference && nnr_is_control_flow(op) &&
-	       !choice->unknown_size[operation];
+	return device != NNR_NONE && costs->devices[device]->is_reference &&
+	       nnr_is_control_flow(op) && !choice->unknown_size[operation];
 }
 
 int nnr_choice_init(struct nnr_choice *choice, struct nnr_costs *costs, uint32_t subgraph)
@@ -194,19 +205,24 @@ int nnr_choice_init(struct nnr_choice *choice, struct nnr_costs *costs, uint32_t
 	uint32_t i, d;
 
 	*choice = (struct nnr_choice){
-		.subgraph = subgraph, .num_operations = graph->num_operations, .num_devices = costs->num_devices,
+		.subgraph = subgraph,
+		.num_operations = graph->num_operations,
+		.num_devices = costs->num_devices,
 	};
-	if (allocate(choice) || nnr_flow_init(&choice->flow, graph) || ask_devices(choice, costs, graph))
+	if (allocate(choice) || nnr_flow_init(&choice->flow, graph) ||
+	    ask_devices(choice, costs, graph))
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	for (i = 0; i < graph->num_operations; i++) {
 		const struct nnmodel_operation *op = &graph->operations[i];
 
-		choice->unknown_size[i] = nnr_is_control_flow(op) && nnr_flow_unknown(costs->model, graph, op);
+		choice->unknown_size[i] = nnr_is_control_flow(op) &&
+					  nnr_flow_unknown(costs->model, graph, op);
 		d = best_device(choice, costs, i);
 		if (d == NNR_NONE)
 			result = ANEURALNETWORKS_BAD_DATA;
 		choice->base[i] = d;
-		choice->device[i] = is_interpreted(choice, costs, op, i, d) ? choice->num_devices : d;
+		choice->device[i] = is_interpreted(choice, costs, op, i, d) ? choice->num_devices
+									    : d;
 		choice->node[i] = NNR_NONE;
 	}
 	return result;

@@ -15,15 +15,15 @@ struct builder {
 	struct nnr_report *report;
 	const struct nnmodel *model;
 	struct nnr_costs costs;
-	uint32_t *graph_of;		/* per subgraph its number in plan->graphs, or NNR_NONE */
+	uint32_t *graph_of; /* per subgraph its number in plan->graphs, or NNR_NONE */
 };
 
 /* Lists of the step being made; room for all that the graph has. */
 struct lists {
-	uint8_t *flags;			/* per operand of the graph; all 0 between steps */
+	uint8_t *flags; /* per operand of the graph; all 0 between steps */
 	uint32_t *ops, *inputs, *outputs;
 	uint32_t num_ops, num_inputs, num_outputs;
-	uint32_t *first, *by_node;	/* operations of each node, ascending */
+	uint32_t *first, *by_node; /* operations of each node, ascending */
 };
 
 static void lists_fini(struct lists *l)
@@ -35,7 +35,8 @@ static void lists_fini(struct lists *l)
 	free(l->by_node);
 }
 
-static int lists_init(struct lists *l, const struct nnr_choice *choice, const struct nnmodel_subgraph *graph)
+static int lists_init(struct lists *l, const struct nnr_choice *choice,
+		      const struct nnmodel_subgraph *graph)
 {
 	uint32_t i;
 
@@ -76,8 +77,8 @@ static bool read_elsewhere(const struct nnr_choice *choice, uint32_t operand, ui
 	return false;
 }
 
-static void flag_operands(struct lists *l, const struct nnr_choice *choice, const struct nnmodel_subgraph *graph,
-			  uint32_t node)
+static void flag_operands(struct lists *l, const struct nnr_choice *choice,
+			  const struct nnmodel_subgraph *graph, uint32_t node)
 {
 	uint32_t i, j, o;
 
@@ -88,14 +89,16 @@ static void flag_operands(struct lists *l, const struct nnr_choice *choice, cons
 			l->flags[op->inputs[j]] |= READ_HERE;
 		for (j = 0; j < op->num_outputs; j++) {
 			o = op->outputs[j];
-			l->flags[o] |= WRITTEN_HERE | (read_elsewhere(choice, o, node) ? READ_ELSEWHERE : 0);
+			l->flags[o] |= WRITTEN_HERE |
+				       (read_elsewhere(choice, o, node) ? READ_ELSEWHERE : 0);
 		}
 	}
 }
 
 static void list_input(struct lists *l, const struct nnmodel_subgraph *graph, uint32_t o)
 {
-	if ((l->flags[o] & (READ_HERE | WRITTEN_HERE | LISTED)) == READ_HERE && !is_constant(&graph->operands[o])) {
+	if ((l->flags[o] & (READ_HERE | WRITTEN_HERE | LISTED)) == READ_HERE &&
+	    !is_constant(&graph->operands[o])) {
 		l->flags[o] |= LISTED;
 		l->inputs[l->num_inputs++] = o;
 	}
@@ -103,18 +106,19 @@ static void list_input(struct lists *l, const struct nnmodel_subgraph *graph, ui
 
 static void list_output(struct lists *l, uint32_t o, bool of_graph)
 {
-	if ((l->flags[o] & (WRITTEN_HERE | LISTED)) == WRITTEN_HERE && (of_graph || (l->flags[o] & READ_ELSEWHERE))) {
+	if ((l->flags[o] & (WRITTEN_HERE | LISTED)) == WRITTEN_HERE &&
+	    (of_graph || (l->flags[o] & READ_ELSEWHERE))) {
 		l->flags[o] |= LISTED;
 		l->outputs[l->num_outputs++] = o;
 	}
 }
 
 /*
- * Inputs and outputs of a step: the graph's own first, in the graph's order, so that a step that is a whole graph has
- * its lists; then what crosses steps, in the order of its operations.
+ * Inputs and outputs of a step: the graph's own first, in the graph's order, so that a step that is
+ * a whole graph has its lists; then what crosses steps, in the order of its operations.
  */
-static void find_border(struct lists *l, const struct nnr_choice *choice, const struct nnmodel_subgraph *graph,
-			uint32_t node)
+static void find_border(struct lists *l, const struct nnr_choice *choice,
+			const struct nnmodel_subgraph *graph, uint32_t node)
 {
 	uint32_t i, j;
 
@@ -150,9 +154,13 @@ static bool is_unknown(const struct nnmodel_operand *o)
 	return !nnr_dims_complete(o->type, o->dims, o->rank);
 }
 
-/* A tensor of unknown shape that crosses steps. Devices below feature level 3 have no way to report its shape. */
-static int check_dynamic(struct builder *b, const struct nnr_choice *choice, const struct nnmodel_subgraph *graph,
-			 const struct lists *l, const ANeuralNetworksDevice *device)
+/*
+ * A tensor of unknown shape that crosses steps. Devices below feature level 3 have no way to report
+ * its shape.
+ */
+static int check_dynamic(struct builder *b, const struct nnr_choice *choice,
+			 const struct nnmodel_subgraph *graph, const struct lists *l,
+			 const ANeuralNetworksDevice *device)
 {
 	const struct nnmodel_operand *o;
 	uint32_t i;
@@ -164,29 +172,32 @@ static int check_dynamic(struct builder *b, const struct nnr_choice *choice, con
 			continue;
 		b->plan->has_dynamic_temporaries = true;
 		if (o->lifetime != NNMODEL_SUBGRAPH_OUTPUT && device->feature_level < 3) {
-			nnr_report_reason(b->report,
-					  "%s cannot tell the shape of operand %u, which another step reads",
-					  device->name, l->outputs[i]);
+			nnr_report_reason(
+				b->report,
+				"%s cannot tell the shape of operand %u, which another step reads",
+				device->name, l->outputs[i]);
 			return ANEURALNETWORKS_OP_FAILED;
 		}
 	}
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-static int extract_step(struct builder *b, const struct nnr_choice *choice, const struct lists *l, uint32_t node,
-			struct nnr_step **step)
+static int extract_step(struct builder *b, const struct nnr_choice *choice, const struct lists *l,
+			uint32_t node, struct nnr_step **step)
 {
 	ANeuralNetworksDevice *device = b->costs.devices[choice->node_device[node]];
 	struct nnmodel *model;
 	int ret;
 
-	ret = nnr_extract(b->model, choice->subgraph, l->ops, l->num_ops, l->inputs, l->num_inputs, l->outputs,
-			  l->num_outputs, &model);
+	ret = nnr_extract(b->model, choice->subgraph, l->ops, l->num_ops, l->inputs, l->num_inputs,
+			  l->outputs, l->num_outputs, &model);
 	if (ret) {
-		nnr_report_reason(b->report, "the model of a step cannot be made: %s", strerror(-ret));
+		nnr_report_reason(b->report, "the model of a step cannot be made: %s",
+				  strerror(-ret));
 		return ret == -ENOMEM ? ANEURALNETWORKS_OUT_OF_MEMORY : ANEURALNETWORKS_OP_FAILED;
 	}
-	*step = nnr_step_new(device, b->plan, model, l->inputs, l->num_inputs, l->outputs, l->num_outputs);
+	*step = nnr_step_new(device, b->plan, model, l->inputs, l->num_inputs, l->outputs,
+			     l->num_outputs);
 	if (!*step)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	(*step)->subgraph = choice->subgraph;
@@ -195,8 +206,9 @@ static int extract_step(struct builder *b, const struct nnr_choice *choice, cons
 	return (*step)->operations ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_OUT_OF_MEMORY;
 }
 
-static int build_step(struct builder *b, const struct nnr_choice *choice, const struct nnmodel_subgraph *graph,
-		      struct lists *l, uint32_t node, struct nnr_node *made)
+static int build_step(struct builder *b, const struct nnr_choice *choice,
+		      const struct nnmodel_subgraph *graph, struct lists *l, uint32_t node,
+		      struct nnr_node *made)
 {
 	const ANeuralNetworksDevice *device = b->costs.devices[choice->node_device[node]];
 	int result;
@@ -216,8 +228,8 @@ static int build_step(struct builder *b, const struct nnr_choice *choice, const 
 
 static int build_graph(struct builder *b, uint32_t subgraph);
 
-static int build_control(struct builder *b, const struct nnmodel_subgraph *graph, uint32_t operation,
-			 struct nnr_node *made)
+static int build_control(struct builder *b, const struct nnmodel_subgraph *graph,
+			 uint32_t operation, struct nnr_node *made)
 {
 	const struct nnmodel_operation *op = &graph->operations[operation];
 	uint32_t subgraphs[2], i;
@@ -265,7 +277,8 @@ static int build_nodes(struct builder *b, const struct nnr_choice *choice, struc
 /* One device for all of main, not the interpreter. */
 static bool is_simple(const struct nnr_choice *choice)
 {
-	return !choice->subgraph && choice->num_nodes == 1 && choice->node_device[0] < choice->num_devices;
+	return !choice->subgraph && choice->num_nodes == 1 &&
+	       choice->node_device[0] < choice->num_devices;
 }
 
 /* Devices name the operation, too. */
@@ -285,9 +298,11 @@ static void tell_refusals(struct builder *b, const struct nnr_choice *choice, ui
 	uint32_t d;
 
 	for (d = 0; d < choice->num_devices && used < sizeof(text); d++) {
-		const char *reason = choice->reasons[(size_t)d * choice->num_operations + operation];
+		const char *reason =
+			choice->reasons[(size_t)d * choice->num_operations + operation];
 		const int n = snprintf(text + used, sizeof(text) - used, "%s%s: %s", d ? "; " : "",
-				       b->costs.devices[d]->name, reason ? without_name(reason) : "not supported");
+				       b->costs.devices[d]->name,
+				       reason ? without_name(reason) : "not supported");
 
 		used += n > 0 ? (size_t)n : 0;
 	}
@@ -305,8 +320,9 @@ static int choose(struct builder *b, struct nnr_choice *choice, uint32_t subgrap
 			tell_refusals(b, choice, i);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	return nnr_choice_count_transfers(choice, &b->costs, nnr_config()) ? ANEURALNETWORKS_OUT_OF_MEMORY :
-									       ANEURALNETWORKS_NO_ERROR;
+	return nnr_choice_count_transfers(choice, &b->costs, nnr_config())
+		       ? ANEURALNETWORKS_OUT_OF_MEMORY
+		       : ANEURALNETWORKS_NO_ERROR;
 }
 
 static int build_graph(struct builder *b, uint32_t subgraph)
@@ -339,7 +355,8 @@ int nnr_plan_partition(struct nnr_plan *plan, struct nnr_report *report)
 	report->choices = calloc(num, sizeof(*report->choices));
 	b.graph_of = calloc(num, sizeof(*b.graph_of));
 	if (plan->graphs && report->choices && b.graph_of &&
-	    !nnr_costs_init(&b.costs, model, report->devices, report->num_devices, report->preference)) {
+	    !nnr_costs_init(&b.costs, model, report->devices, report->num_devices,
+			    report->preference)) {
 		for (i = 0; i < num; i++)
 			b.graph_of[i] = NNR_NONE;
 		result = build_graph(&b, 0);

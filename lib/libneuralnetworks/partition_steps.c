@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Nodes of a graph, in the order in which they are run: ready operations of one device at a time, together with
- * what becomes ready on it by that (client_api.md section 12, as the reference runtime does it).
+ * Nodes of a graph, in the order in which they are run: ready operations of one device at a time,
+ * together with what becomes ready on it by that (client_api.md section 12, as the reference
+ * runtime does it).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,9 +11,9 @@
 
 /* A queue of ready operations per device; the last is the interpreter's. */
 struct queues {
-	uint32_t *head, *tail;		/* per device; head NNR_NONE: empty */
-	uint32_t *next;			/* per operation */
-	uint32_t *missing;		/* per operation: inputs that are not there yet */
+	uint32_t *head, *tail; /* per device; head NNR_NONE: empty */
+	uint32_t *next; /* per operation */
+	uint32_t *missing; /* per operation: inputs that are not there yet */
 };
 
 static void push(struct queues *q, uint32_t device, uint32_t operation)
@@ -34,7 +35,8 @@ static uint32_t pop(struct queues *q, uint32_t device)
 }
 
 /* What was waiting for the outputs of @operation is perhaps ready now. */
-static void processed(struct queues *q, const struct nnr_choice *choice, const struct nnmodel_operation *op)
+static void processed(struct queues *q, const struct nnr_choice *choice,
+		      const struct nnmodel_operation *op)
 {
 	const struct nnr_flow *flow = &choice->flow;
 	uint32_t i, r, reader;
@@ -47,7 +49,8 @@ static void processed(struct queues *q, const struct nnr_choice *choice, const s
 		}
 }
 
-static void start(struct queues *q, const struct nnr_choice *choice, const struct nnmodel_subgraph *graph)
+static void start(struct queues *q, const struct nnr_choice *choice,
+		  const struct nnmodel_subgraph *graph)
 {
 	uint32_t i, j, d;
 
@@ -55,7 +58,8 @@ static void start(struct queues *q, const struct nnr_choice *choice, const struc
 		q->head[d] = NNR_NONE;
 	for (i = 0; i < graph->num_operations; i++) {
 		for (j = 0; j < graph->operations[i].num_inputs; j++)
-			q->missing[i] += choice->flow.producer[graph->operations[i].inputs[j]] != NNR_NONE;
+			q->missing[i] += choice->flow.producer[graph->operations[i].inputs[j]] !=
+					 NNR_NONE;
 		if (!q->missing[i])
 			push(q, choice->device[i], i);
 	}
@@ -66,8 +70,8 @@ static void form(struct queues *q, struct nnr_choice *choice, const struct nnmod
 	uint32_t d, operation, node = 0;
 
 	for (;;) {
-		/* control flow first, then the last device: earlier ones have a chance to prepare more of the
-		 * inputs of others */
+		/* control flow first, then the last device: earlier ones have a chance to prepare
+		 * more of the inputs of others */
 		for (d = choice->num_devices + 1; d-- > 0;)
 			if (q->head[d] != NNR_NONE)
 				break;
@@ -86,10 +90,13 @@ static void form(struct queues *q, struct nnr_choice *choice, const struct nnmod
 
 int nnr_choice_form_nodes(struct nnr_choice *choice, const struct nnmodel_subgraph *graph)
 {
-	size_t devices = (size_t)choice->num_devices + 1, ops = choice->num_operations ? choice->num_operations : 1;
+	size_t devices = (size_t)choice->num_devices + 1,
+	       ops = choice->num_operations ? choice->num_operations : 1;
 	struct queues q = {
-		.head = calloc(devices, sizeof(*q.head)), .tail = calloc(devices, sizeof(*q.tail)),
-		.next = calloc(ops, sizeof(*q.next)), .missing = calloc(ops, sizeof(*q.missing)),
+		.head = calloc(devices, sizeof(*q.head)),
+		.tail = calloc(devices, sizeof(*q.tail)),
+		.next = calloc(ops, sizeof(*q.next)),
+		.missing = calloc(ops, sizeof(*q.missing)),
 	};
 	int ret = 0;
 

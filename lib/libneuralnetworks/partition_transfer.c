@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Transfers in the choice of devices. The cost of a graph is the time of its operations on their devices, what it
- * takes to move each tensor to the devices that did not make it, and what launching the nodes takes. A step moves to
- * a neighbour's device when that makes the cost less; rounds of moves go on as long as the whole gets less, so they
- * end. What has no known shape stays where its rating put it.
+ * Transfers in the choice of devices. The cost of a graph is the time of its operations on their
+ * devices, what it takes to move each tensor to the devices that did not make it, and what
+ * launching the nodes takes. A step moves to a neighbour's device when that makes the cost less;
+ * rounds of moves go on as long as the whole gets less, so they end. What has no known shape stays
+ * where its rating put it.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,20 +13,21 @@
 
 #include "plan.h"
 
-#define MAX_ROUNDS	16
+#define MAX_ROUNDS 16
 
 struct mover {
 	struct nnr_choice *choice;
 	const struct nnr_costs *costs;
 	const struct nnmodel_subgraph *graph;
 	double ns_per_byte, step_ns;
-	uint32_t reference;		/* where interpreted operations have their tensors; or NNR_NONE */
-	uint32_t *first, *operations;	/* operations of node n: operations[first[n]] .. [first[n + 1] - 1] */
-	uint32_t *device_mark;		/* per device: the last number that marked it */
-	uint32_t *operand_mark;		/* per operand, the same */
-	uint32_t *saved;		/* devices before the round */
+	uint32_t reference; /* where interpreted operations have their tensors; or NNR_NONE */
+	/* operations of node n: operations[first[n]] .. [first[n + 1] - 1] */
+	uint32_t *first, *operations;
+	uint32_t *device_mark; /* per device: the last number that marked it */
+	uint32_t *operand_mark; /* per operand, the same */
+	uint32_t *saved; /* devices before the round */
 	uint32_t mark;
-	uint64_t budget;		/* of looks at readers: graphs made to be slow are left as they are */
+	uint64_t budget; /* of looks at readers: graphs made to be slow are left as they are */
 };
 
 static uint32_t place(const struct mover *m, uint32_t device)
@@ -39,7 +41,10 @@ static uint32_t place_if(const struct mover *m, uint32_t operation, uint32_t mov
 	return m->choice->node[operation] == moved ? to : place(m, m->choice->device[operation]);
 }
 
-/* Moving operand @o from where it is made to all that read it. NAN: its size is not known, and it moves. */
+/*
+ * Moving operand @o from where it is made to all that read it. NAN: its size is not known, and it
+ * moves.
+ */
 static double operand_ns(struct mover *m, uint32_t o, uint32_t moved, uint32_t to)
 {
 	const struct nnr_flow *flow = &m->choice->flow;
@@ -105,7 +110,10 @@ static double compute_delta(const struct mover *m, uint32_t n, uint32_t to)
 		op = m->operations[i];
 		here = (size_t)from * choice->num_operations + op;
 		there = (size_t)to * choice->num_operations + op;
-		/* nnapi-reference would not take an IF or WHILE as it is: the runtime would interpret it */
+		/*
+		 * nnapi-reference would not take an IF or WHILE as it is: the runtime would
+		 * interpret it
+		 */
 		if (!nnr_choice_sure(choice, to, op) || choice->unknown_size[op] ||
 		    (to == m->reference && nnr_is_control_flow(&m->graph->operations[op])))
 			return (double)NAN;
@@ -133,7 +141,8 @@ static double transfer_delta(struct mover *m, uint32_t n, uint32_t to)
 		const struct nnmodel_operation *op = &m->graph->operations[m->operations[i]];
 
 		for (j = 0; j < op->num_inputs + op->num_outputs; j++) {
-			uint32_t o = j < op->num_inputs ? op->inputs[j] : op->outputs[j - op->num_inputs];
+			uint32_t o = j < op->num_inputs ? op->inputs[j]
+							: op->outputs[j - op->num_inputs];
 
 			if (m->operand_mark[o] >= seen)
 				continue;
@@ -146,7 +155,8 @@ static double transfer_delta(struct mover *m, uint32_t n, uint32_t to)
 
 /* Calls @look with the place and node of each neighbour of node @n. */
 static void for_each_neighbour(struct mover *m, uint32_t n,
-			       void (*look)(struct mover *m, uint32_t operation, void *cookie), void *cookie)
+			       void (*look)(struct mover *m, uint32_t operation, void *cookie),
+			       void *cookie)
 {
 	const struct nnr_flow *flow = &m->choice->flow;
 	uint32_t i, j, r;
@@ -158,14 +168,15 @@ static void for_each_neighbour(struct mover *m, uint32_t n,
 			if (flow->producer[op->inputs[j]] != NNR_NONE)
 				look(m, flow->producer[op->inputs[j]], cookie);
 		for (j = 0; j < op->num_outputs; j++)
-			for (r = flow->first[op->outputs[j]]; r < flow->first[op->outputs[j] + 1]; r++)
+			for (r = flow->first[op->outputs[j]]; r < flow->first[op->outputs[j] + 1];
+			     r++)
 				look(m, flow->readers[r], cookie);
 	}
 }
 
 struct neighbours {
 	uint32_t node;
-	bool *is, *joins;	/* per device: is one's place; has a step that the moved one can join */
+	bool *is, *joins; /* per device: is one's place; has a step that the moved one can join */
 };
 
 static void look(struct mover *m, uint32_t operation, void *cookie)
@@ -241,7 +252,8 @@ static int move_all(struct mover *m)
 {
 	size_t devices = m->choice->num_devices;
 	struct neighbours nb = {
-		.is = calloc(devices, sizeof(*nb.is)), .joins = calloc(devices, sizeof(*nb.joins)),
+		.is = calloc(devices, sizeof(*nb.is)),
+		.joins = calloc(devices, sizeof(*nb.joins)),
 	};
 	double total = total_ns(m);
 	int ret = nb.is && nb.joins ? 1 : -ENOMEM, round;
@@ -258,8 +270,12 @@ int nnr_choice_count_transfers(struct nnr_choice *choice, const struct nnr_costs
 {
 	const struct nnmodel_subgraph *graph = nnr_subgraph(costs->model, choice->subgraph);
 	struct mover m = {
-		.choice = choice, .costs = costs, .graph = graph, .reference = NNR_NONE,
-		.ns_per_byte = config->transfer_ns_per_kib / 1024, .step_ns = config->step_ns,
+		.choice = choice,
+		.costs = costs,
+		.graph = graph,
+		.reference = NNR_NONE,
+		.ns_per_byte = config->transfer_ns_per_kib / 1024,
+		.step_ns = config->step_ns,
 		.budget = 1000000 + 64ull * choice->flow.first[graph->num_operands],
 	};
 	uint32_t d;

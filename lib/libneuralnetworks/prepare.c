@@ -18,14 +18,14 @@ struct waiter {
 /* One preparation. What callbacks write is read after the wait only. */
 struct job {
 	struct waiter *waiter;
-	ANeuralNetworksDevice *device;		/* whose @hal it is; NULL: known by that alone */
+	ANeuralNetworksDevice *device; /* whose @hal it is; NULL: known by that alone */
 	struct nnhal_device *hal;
 	const struct nnmodel *model;
-	struct nnhal_prepare_config config;	/* but for cache files */
+	struct nnhal_prepare_config config; /* but for cache files */
 	bool has_token;
 	uint8_t token[NNHAL_CACHE_TOKEN_SIZE];
-	bool cached;				/* cache files can be used at all */
-	bool from_cache;			/* this attempt is prepare_model_from_cache */
+	bool cached; /* cache files can be used at all */
+	bool from_cache; /* this attempt is prepare_model_from_cache */
 	struct nnr_cache_files files;
 	bool done;
 	enum nnhal_status status;
@@ -89,19 +89,25 @@ static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepar
 
 static uint32_t hal_priority(int32_t priority)
 {
-	return priority == ANEURALNETWORKS_PRIORITY_LOW ? NNHAL_PRIORITY_LOW :
-	       priority == ANEURALNETWORKS_PRIORITY_HIGH ? NNHAL_PRIORITY_HIGH : NNHAL_PRIORITY_MEDIUM;
+	return priority == ANEURALNETWORKS_PRIORITY_LOW	   ? NNHAL_PRIORITY_LOW
+	       : priority == ANEURALNETWORKS_PRIORITY_HIGH ? NNHAL_PRIORITY_HIGH
+							   : NNHAL_PRIORITY_MEDIUM;
 }
 
-/* What the device's interface can say: preferences since level 2, priorities and deadlines since 4, hints since 8. */
-static struct nnhal_prepare_config config_for(const ANeuralNetworksDevice *device, int32_t preference,
-					      int32_t priority, int64_t deadline_ns)
+/*
+ * What the device's interface can say: preferences since level 2, priorities and deadlines since 4,
+ * hints since 8.
+ */
+static struct nnhal_prepare_config config_for(const ANeuralNetworksDevice *device,
+					      int32_t preference, int32_t priority,
+					      int64_t deadline_ns)
 {
 	uint32_t level = device->feature_level;
 
 	return (struct nnhal_prepare_config){
 		/* setPreference() takes negative numbers, which mean nothing to a device */
-		.preference = level >= 2 && preference >= 0 ? (uint32_t)preference : NNHAL_FAST_SINGLE_ANSWER,
+		.preference = level >= 2 && preference >= 0 ? (uint32_t)preference
+							    : NNHAL_FAST_SINGLE_ANSWER,
 		.priority = level >= 4 ? hal_priority(priority) : NNHAL_PRIORITY_MEDIUM,
 		.deadline_ns = level >= 4 ? deadline_ns : NNHAL_NO_TIME,
 	};
@@ -131,16 +137,18 @@ static void start_from_cache(struct job *job)
 
 	job->from_cache = true;
 	waiter_expect(job->waiter);
-	hal->ops->prepare_model_from_cache(hal, job->config.deadline_ns, job->files.fds, job->files.num_model,
-					   job->files.fds + job->files.num_model, job->files.num_data, job->token,
-					   prepared, job);
+	hal->ops->prepare_model_from_cache(hal, job->config.deadline_ns, job->files.fds,
+					   job->files.num_model,
+					   job->files.fds + job->files.num_model,
+					   job->files.num_data, job->token, prepared, job);
 }
 
 /* Files may be made now; where they cannot be, the device still hears the token. */
 static void start_and_store(struct job *job, const ANeuralNetworksCompilation *compilation)
 {
 	nnr_cache_files_close(&job->files);
-	if (job->cached && nnr_cache_files_create(&job->files, compilation, job->device, job->token))
+	if (job->cached &&
+	    nnr_cache_files_create(&job->files, compilation, job->device, job->token))
 		nnr_log(NNR_LOG_WARNING, "%s: no cache files can be made", job->device->name);
 	start_from_model(job);
 }
@@ -158,8 +166,9 @@ static void start_elsewhere(void *cookie)
 }
 
 /*
- * For executions that fall back on a device whose program is not there yet. In a trace a compilation within an
- * execution is an error, by the layers' contract: then a thread of its own begins it, while this one waits.
+ * For executions that fall back on a device whose program is not there yet. In a trace a
+ * compilation within an execution is an error, by the layers' contract: then a thread of its own
+ * begins it, while this one waits.
  */
 static void start_within_execution(struct job *job)
 {
@@ -174,8 +183,8 @@ static void start_within_execution(struct job *job)
 }
 
 enum nnhal_status nnr_prepare_on(struct nnhal_device *hal, const struct nnmodel *model,
-				 const struct nnhal_prepare_config *config, struct nnhal_prepared_model **out,
-				 char *message, size_t size)
+				 const struct nnhal_prepare_config *config,
+				 struct nnhal_prepared_model **out, char *message, size_t size)
 {
 	struct waiter waiter;
 	struct job job = { .waiter = &waiter, .hal = hal, .model = model, .config = *config };
@@ -189,19 +198,21 @@ enum nnhal_status nnr_prepare_on(struct nnhal_device *hal, const struct nnmodel 
 	return job.status;
 }
 
-int nnr_prepare(ANeuralNetworksDevice *device, const struct nnmodel *model, int32_t preference, int32_t priority,
-		int64_t deadline_ns, struct nnhal_prepared_model **out)
+int nnr_prepare(ANeuralNetworksDevice *device, const struct nnmodel *model, int32_t preference,
+		int32_t priority, int64_t deadline_ns, struct nnhal_prepared_model **out)
 {
-	const struct nnhal_prepare_config config = config_for(device, preference, priority, deadline_ns);
+	const struct nnhal_prepare_config config =
+		config_for(device, preference, priority, deadline_ns);
 	char message[sizeof(((struct job *)0)->message)];
-	enum nnhal_status status = nnr_prepare_on(device->hal, model, &config, out, message, sizeof(message));
+	enum nnhal_status status =
+		nnr_prepare_on(device->hal, model, &config, out, message, sizeof(message));
 
 	if (status != NNHAL_NONE)
 		nnr_log_status(NNR_LOG_WARNING, device, "prepareModel", status, message);
 	return nnhal_status_result_code(status);
 }
 
-/* ---- plans ------------------------------------------------------------------------------------------- */
+/* ---- plans ---- */
 
 /* Extension attributes as hints; the arrays are shared by all steps. */
 struct hints {
@@ -223,7 +234,8 @@ static void hints_name(struct hints *h, char *name, uint16_t prefix)
 	for (i = 0; i < h->num_extensions; i++)
 		if (h->extensions[i].prefix == prefix)
 			return;
-	h->extensions[h->num_extensions++] = (struct nnmodel_extension){ .name = name, .prefix = prefix };
+	h->extensions[h->num_extensions++] =
+		(struct nnmodel_extension){ .name = name, .prefix = prefix };
 }
 
 static int hints_init(struct hints *h, const ANeuralNetworksCompilation *c)
@@ -245,7 +257,9 @@ static int hints_init(struct hints *h, const ANeuralNetworksCompilation *c)
 		if (result != ANEURALNETWORKS_NO_ERROR)
 			return result;
 		h->values[h->num_values++] = (struct nnhal_token_value){
-			.token = (uint32_t)prefix << 16 | a->code, .value = a->data, .size = a->size,
+			.token = (uint32_t)prefix << 16 | a->code,
+			.value = a->data,
+			.size = a->size,
 		};
 		hints_name(h, a->extension, prefix);
 	}
@@ -255,15 +269,19 @@ static int hints_init(struct hints *h, const ANeuralNetworksCompilation *c)
 /* Caching is asked for, and this device does it. */
 static bool caches(const ANeuralNetworksCompilation *c, const ANeuralNetworksDevice *device)
 {
-	return c->caching && (c->cache_dir || c->cache_fds) && !device->is_reference && device->feature_level >= 3 &&
-	       device->num_model_cache + device->num_data_cache > 0;
+	return c->caching && (c->cache_dir || c->cache_fds) && !device->is_reference &&
+	       device->feature_level >= 3 && device->num_model_cache + device->num_data_cache > 0;
 }
 
 static int job_init(struct job *job, struct waiter *waiter, struct nnr_step *step,
-		    const ANeuralNetworksCompilation *c, const struct hints *hints, int64_t deadline_ns)
+		    const ANeuralNetworksCompilation *c, const struct hints *hints,
+		    int64_t deadline_ns)
 {
 	*job = (struct job){
-		.waiter = waiter, .device = step->device, .hal = step->device->hal, .model = step->model,
+		.waiter = waiter,
+		.device = step->device,
+		.hal = step->device->hal,
+		.model = step->model,
 	};
 	job->config = config_for(step->device, c->preference, c->priority, deadline_ns);
 	if (step->device->feature_level >= 8) {
@@ -273,7 +291,10 @@ static int job_init(struct job *job, struct waiter *waiter, struct nnr_step *ste
 		job->config.num_extensions = hints->num_extensions;
 	}
 	job->cached = caches(c, step->device);
-	/* descriptors of the client's are one device's files: several steps would write over each other */
+	/*
+	 * descriptors of the client's are one device's files: several steps would write over each
+	 * other
+	 */
 	if (c->cache_fds && step->num_operations)
 		job->cached = false;
 	if (!job->cached)
@@ -311,8 +332,8 @@ static int collect_steps(struct preparation *p, struct nnr_plan *plan, int64_t d
 
 			if (!step)
 				continue;
-			result = job_init(&p->jobs[p->num_steps], &p->waiter, step, p->compilation, &p->hints,
-					  deadline_ns);
+			result = job_init(&p->jobs[p->num_steps], &p->waiter, step, p->compilation,
+					  &p->hints, deadline_ns);
 			if (result != ANEURALNETWORKS_NO_ERROR)
 				return result;
 			p->steps[p->num_steps++] = step;
@@ -339,7 +360,8 @@ static void start_all(struct preparation *p)
 		job = &p->jobs[i];
 		if (!job->from_cache || job->status == NNHAL_NONE)
 			continue;
-		nnr_log_status(NNR_LOG_INFO, job->device, "prepareModelFromCache", job->status, job->message);
+		nnr_log_status(NNR_LOG_INFO, job->device, "prepareModelFromCache", job->status,
+			       job->message);
 		start_and_store(job, p->compilation);
 	}
 	wait_for_drivers(&p->waiter);
@@ -364,16 +386,18 @@ static int take_results(struct preparation *p)
 				result = ANEURALNETWORKS_OUT_OF_MEMORY;
 			continue;
 		}
-		nnr_report_reason(p->report, "%s cannot prepare the model: %s%s%s", job->device->name,
-				  nnhal_status_name(job->status), job->message[0] ? ": " : "", job->message);
+		nnr_report_reason(p->report, "%s cannot prepare the model: %s%s%s",
+				  job->device->name, nnhal_status_name(job->status),
+				  job->message[0] ? ": " : "", job->message);
 		if (result == ANEURALNETWORKS_NO_ERROR)
-			result = nnr_deadline_answer(nnhal_status_result_code(job->status), job->config.deadline_ns);
+			result = nnr_deadline_answer(nnhal_status_result_code(job->status),
+						     job->config.deadline_ns);
 	}
 	return result;
 }
 
-int nnr_plan_prepare(struct nnr_plan *plan, const ANeuralNetworksCompilation *compilation, int64_t deadline_ns,
-		     struct nnr_report *report)
+int nnr_plan_prepare(struct nnr_plan *plan, const ANeuralNetworksCompilation *compilation,
+		     int64_t deadline_ns, struct nnr_report *report)
 {
 	struct preparation p = { .compilation = compilation, .report = report };
 	int result;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The device of nnapi-reference: the in-process one, which also takes what can only be judged when a request comes.
- * The runtime is its only client: models that prepare_model() gets stay until the callback.
+ * The device of nnapi-reference: the in-process one, which also takes what can only be judged when
+ * a request comes. The runtime is its only client: models that prepare_model() gets stay until the
+ * callback.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,9 +20,10 @@ static struct nnhal_device *inner_of(struct nnhal_device *base)
 	return ((struct reference *)base)->inner;
 }
 
-/* ---- what it supports ------------------------------------------------------------------------ */
+/* ---- what it supports ---- */
 
-static bool has_parameter_input(const struct nnmodel_subgraph *main, const struct nnmodel_operation *op)
+static bool has_parameter_input(const struct nnmodel_subgraph *main,
+				const struct nnmodel_operation *op)
 {
 	uint32_t i;
 
@@ -39,18 +41,21 @@ static void tell_when(char **reason, bool parameter)
 {
 	char *text;
 
-	if (asprintf(&text, "%s%s%s", parameter ? "specialized at execution" : "decided at execution",
+	if (asprintf(&text, "%s%s%s",
+		     parameter ? "specialized at execution" : "decided at execution",
 		     *reason ? ": " : "", *reason ? *reason : "") < 0)
 		return;
 	free(*reason);
 	*reason = text;
 }
 
-static enum nnhal_status get_supported_operations(struct nnhal_device *base, const struct nnmodel *model,
-						  bool *supported, char **reasons, struct nnmodel_error *err)
+static enum nnhal_status get_supported_operations(struct nnhal_device *base,
+						  const struct nnmodel *model, bool *supported,
+						  char **reasons, struct nnmodel_error *err)
 {
 	struct nnhal_device *inner = inner_of(base);
-	enum nnhal_status status = inner->ops->get_supported_operations(inner, model, supported, reasons, err);
+	enum nnhal_status status =
+		inner->ops->get_supported_operations(inner, model, supported, reasons, err);
 	uint32_t i;
 
 	for (i = 0; status == NNHAL_NONE && i < model->main.num_operations; i++) {
@@ -65,20 +70,20 @@ static enum nnhal_status get_supported_operations(struct nnhal_device *base, con
 	return status;
 }
 
-/* ---- preparing ------------------------------------------------------------------------------- */
+/* ---- preparing ---- */
 
 /* What is asked of the inner device; its callbacks lead from one attempt to the next. */
 struct preparation {
 	struct nnhal_device *inner;
-	const struct nnmodel *model;		/* the caller's until @callback */
-	struct nnhal_prepare_config config;	/* without what is valid during the call only */
+	const struct nnmodel *model; /* the caller's until @callback */
+	struct nnhal_prepare_config config; /* without what is valid during the call only */
 	nnhal_prepared_cb callback;
 	void *cookie;
-	bool specialized;			/* constants were passed on to IF and WHILE */
+	bool specialized; /* constants were passed on to IF and WHILE */
 };
 
-static void answer(struct preparation *p, enum nnhal_status status, struct nnhal_prepared_model *prepared,
-		   const char *message)
+static void answer(struct preparation *p, enum nnhal_status status,
+		   struct nnhal_prepared_model *prepared, const char *message)
 {
 	p->callback(p->cookie, status, prepared, message);
 	free(p);
@@ -94,7 +99,8 @@ static struct nnhal_prepared_model *keep(const struct preparation *p, const char
 
 	/* where it cannot say, all of them are suspected */
 	if (parameter && supported &&
-	    (p->inner->ops->get_supported_operations(p->inner, p->model, supported, NULL, &err) == NNHAL_NONE ||
+	    (p->inner->ops->get_supported_operations(p->inner, p->model, supported, NULL, &err) ==
+		     NNHAL_NONE ||
 	     memset(supported, 0, num)) &&
 	    !nnr_mark_parameters(p->model, supported, parameter))
 		kept = nnr_reference_model_new(p->inner, p->model, &p->config, parameter, message);
@@ -103,7 +109,8 @@ static struct nnhal_prepared_model *keep(const struct preparation *p, const char
 	return kept;
 }
 
-static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model, const char *message);
+static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model,
+		     const char *message);
 
 /* False: there is nothing to pass on, or no memory for it. */
 static bool pass_constants_on(struct preparation *p)
@@ -128,7 +135,8 @@ static bool refused(const struct preparation *p, enum nnhal_status status)
 	       !nnmodel_validate(p->model, NULL, &err);
 }
 
-static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model, const char *message)
+static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model,
+		     const char *message)
 {
 	struct preparation *p = cookie;
 	struct nnhal_prepared_model *kept;
@@ -150,8 +158,8 @@ static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepar
 }
 
 static enum nnhal_status prepare_model(struct nnhal_device *base, const struct nnmodel *model,
-				       const struct nnhal_prepare_config *config, nnhal_prepared_cb callback,
-				       void *cookie)
+				       const struct nnhal_prepare_config *config,
+				       nnhal_prepared_cb callback, void *cookie)
 {
 	struct nnhal_device *inner = inner_of(base);
 	struct preparation *p = malloc(sizeof(*p));
@@ -167,12 +175,15 @@ static enum nnhal_status prepare_model(struct nnhal_device *base, const struct n
 			.deadline_ns = config->deadline_ns,
 		},
 	};
-	/* nnapi-reference has no cache files, and hints mean nothing to it; what it refuses comes by the callback */
+	/*
+	 * nnapi-reference has no cache files, and hints mean nothing to it; what it refuses comes
+	 * by the callback
+	 */
 	inner->ops->prepare_model(inner, model, config, prepared, p);
 	return NNHAL_NONE;
 }
 
-/* ---- the rest is the inner device's ---------------------------------------------------------- */
+/* ---- the rest is the inner device's ---- */
 
 static void destroy(struct nnhal_device *base)
 {
@@ -189,7 +200,8 @@ static enum nnhal_device_status get_status(struct nnhal_device *base)
 	return inner->ops->get_status(inner);
 }
 
-static enum nnhal_status get_capabilities(struct nnhal_device *base, struct nnhal_capabilities *capabilities)
+static enum nnhal_status get_capabilities(struct nnhal_device *base,
+					  struct nnhal_capabilities *capabilities)
 {
 	struct nnhal_device *inner = inner_of(base);
 

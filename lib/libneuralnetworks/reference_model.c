@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Models of nnapi-reference that become programs when a request gives their parameters. What a request gives is copied
- * once and is the key of the program made from it; the last few programs are kept. One thread makes a program, others
- * that want the same one wait for it.
+ * Models of nnapi-reference that become programs when a request gives their parameters. What a
+ * request gives is copied once and is the key of the program made from it; the last few programs
+ * are kept. One thread makes a program, others that want the same one wait for it.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -13,23 +13,23 @@
 #include "reference.h"
 
 /* Each has the model's constants in it. */
-#define MAX_PROGRAMS	4u
-#define MESSAGE_SIZE	192u
+#define MAX_PROGRAMS 4u
+#define MESSAGE_SIZE 192u
 
 /* What a request gives, in one piece: comparable, and what @given refers to. */
 struct key {
 	uint8_t *bytes;
 	size_t size;
-	struct nnr_given *given;	/* one per input of main */
-	bool new;			/* there is something that the model does not say itself */
+	struct nnr_given *given; /* one per input of main */
+	bool new; /* there is something that the model does not say itself */
 };
 
 struct program {
-	struct program *next;		/* in model->programs, the last used first */
-	uint32_t refs;			/* executions, and the list; under the model's lock */
-	bool done;			/* what follows is there: nobody changes it any more */
+	struct program *next; /* in model->programs, the last used first */
+	uint32_t refs; /* executions, and the list; under the model's lock */
+	bool done; /* what follows is there: nobody changes it any more */
 	struct key key;
-	struct nnhal_prepared_model *prepared;	/* NULL: @status and @message say why */
+	struct nnhal_prepared_model *prepared; /* NULL: @status and @message say why */
 	enum nnhal_status status;
 	char message[MESSAGE_SIZE];
 };
@@ -39,15 +39,15 @@ struct reference_model {
 	struct nnhal_device *device;
 	struct nnmodel *model;
 	uint32_t preference, priority;
-	bool *parameter;		/* per input of main */
-	char why[MESSAGE_SIZE];		/* it is not prepared as it is */
-	pthread_mutex_t lock;		/* of what follows */
-	pthread_cond_t done;		/* a program is */
+	bool *parameter; /* per input of main */
+	char why[MESSAGE_SIZE]; /* it is not prepared as it is */
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t done; /* a program is */
 	struct program *programs;
 	uint32_t num_programs;
 };
 
-/* ---- what a request gives -------------------------------------------------------------------- */
+/* ---- what a request gives ---- */
 
 static void key_fini(struct key *key)
 {
@@ -70,14 +70,20 @@ static bool place(const struct nnhal_request *request, const struct nnhal_reques
 		return false;
 	operand->lifetime = NNMODEL_CONSTANT_REFERENCE;
 	operand->location = (struct nnmodel_location){
-		.pool = arg->pool, .offset = arg->offset, .length = arg->length,
+		.pool = arg->pool,
+		.offset = arg->offset,
+		.length = arg->length,
 	};
 	return true;
 }
 
-/* Values are read where the application may change or truncate what it gave: the model's own reader copes with it. */
-static enum nnhal_status read_values(const struct reference_model *m, const struct nnhal_request *request,
-				     struct key *key, uint8_t *values, char *message)
+/*
+ * Values are read where the application may change or truncate what it gave: the model's own reader
+ * copes with it.
+ */
+static enum nnhal_status read_values(const struct reference_model *m,
+				     const struct nnhal_request *request, struct key *key,
+				     uint8_t *values, char *message)
 {
 	const struct nnmodel_subgraph *main = &m->model->main;
 	struct nnmodel places = { .num_pools = request->num_pools };
@@ -96,8 +102,10 @@ static enum nnhal_status read_values(const struct reference_model *m, const stru
 	places.main.num_operands = main->num_inputs;
 	for (i = 0; i < request->num_pools; i++)
 		places.pools[i] = (struct nnmodel_pool){
-			.fd = request->pools[i].memory.fd, .prot = request->pools[i].memory.prot,
-			.offset = request->pools[i].memory.offset, .size = request->pools[i].memory.size,
+			.fd = request->pools[i].memory.fd,
+			.prot = request->pools[i].memory.prot,
+			.offset = request->pools[i].memory.offset,
+			.size = request->pools[i].memory.size,
 		};
 	for (i = 0; i < main->num_inputs && status == NNHAL_NONE; i++) {
 		places.main.operands[i].type = main->operands[main->inputs[i]].type;
@@ -136,11 +144,12 @@ static bool is_open(const struct nnmodel_operand *o)
 }
 
 /*
- * The key: per input a byte that says what it is, with the shape of one that the model leaves open; then the values.
- * Inputs of other requests have the same places in it, or another first byte.
+ * The key: per input a byte that says what it is, with the shape of one that the model leaves open;
+ * then the values. Inputs of other requests have the same places in it, or another first byte.
  */
-static enum nnhal_status key_init(const struct reference_model *m, const struct nnhal_request *request,
-				  struct key *key, char *message)
+static enum nnhal_status key_init(const struct reference_model *m,
+				  const struct nnhal_request *request, struct key *key,
+				  char *message)
 {
 	const struct nnmodel_subgraph *main = &m->model->main;
 	size_t size = 0, at = 0;
@@ -148,8 +157,8 @@ static enum nnhal_status key_init(const struct reference_model *m, const struct 
 
 	*key = (struct key){ 0 };
 	if (request->num_inputs != main->num_inputs) {
-		snprintf(message, MESSAGE_SIZE, "%u inputs, but the model has %u", request->num_inputs,
-			 main->num_inputs);
+		snprintf(message, MESSAGE_SIZE, "%u inputs, but the model has %u",
+			 request->num_inputs, main->num_inputs);
 		return NNHAL_INVALID_ARGUMENT;
 	}
 	for (i = 0; i < main->num_inputs; i++) {
@@ -184,7 +193,7 @@ static enum nnhal_status key_init(const struct reference_model *m, const struct 
 	return read_values(m, request, key, key->bytes + at, message);
 }
 
-/* ---- programs -------------------------------------------------------------------------------- */
+/* ---- programs ---- */
 
 /* With the lock. Returns what is to be freed without it, or NULL. */
 static struct program *unref(struct program *p)
@@ -223,7 +232,10 @@ static void list(struct reference_model *m, struct program *p)
 	m->num_programs++;
 }
 
-/* With the lock: the one that was not used for longest, if there are too many. One in the making stays. */
+/*
+ * With the lock: the one that was not used for longest, if there are too many. One in the making
+ * stays.
+ */
 static struct program *evict(struct reference_model *m)
 {
 	struct program *p, *last = NULL;
@@ -250,7 +262,8 @@ static struct program *find(const struct reference_model *m, const struct key *k
 /* What would be the same at every attempt. */
 static bool is_final(enum nnhal_status status)
 {
-	return status == NNHAL_NONE || status == NNHAL_GENERAL_FAILURE || status == NNHAL_INVALID_ARGUMENT;
+	return status == NNHAL_NONE || status == NNHAL_GENERAL_FAILURE ||
+	       status == NNHAL_INVALID_ARGUMENT;
 }
 
 static bool lacks_parameter(const struct reference_model *m, const struct key *key)
@@ -266,7 +279,9 @@ static bool lacks_parameter(const struct reference_model *m, const struct key *k
 static void make(const struct reference_model *m, struct program *p, int64_t deadline_ns)
 {
 	const struct nnhal_prepare_config config = {
-		.preference = m->preference, .priority = m->priority, .deadline_ns = deadline_ns,
+		.preference = m->preference,
+		.priority = m->priority,
+		.deadline_ns = deadline_ns,
 	};
 	struct nnmodel *specialized;
 
@@ -275,11 +290,16 @@ static void make(const struct reference_model *m, struct program *p, int64_t dea
 		snprintf(p->message, sizeof(p->message), "out of memory or descriptors");
 		return;
 	}
-	p->status = nnr_prepare_on(m->device, specialized, &config, &p->prepared, p->message, sizeof(p->message));
+	p->status = nnr_prepare_on(m->device, specialized, &config, &p->prepared, p->message,
+				   sizeof(p->message));
 	nnmodel_free(specialized);
-	/* what nobody can compute is a failure of the execution; a parameter that is missing is the caller's */
+	/*
+	 * what nobody can compute is a failure of the execution; a parameter that is missing is the
+	 * caller's
+	 */
 	if (p->status == NNHAL_INVALID_ARGUMENT || p->status == NNHAL_GENERAL_FAILURE)
-		p->status = lacks_parameter(m, &p->key) ? NNHAL_INVALID_ARGUMENT : NNHAL_GENERAL_FAILURE;
+		p->status = lacks_parameter(m, &p->key) ? NNHAL_INVALID_ARGUMENT
+							: NNHAL_GENERAL_FAILURE;
 }
 
 /* The program of a new key, in the making by the caller. NULL: out of memory. */
@@ -309,13 +329,14 @@ static struct program *get_made(struct reference_model *m, const struct key *key
 			pthread_cond_wait(&m->done, &m->lock);
 		if (is_final(p->status))
 			return p;
-		program_free(unref(p));		/* there is nothing of a device's in it */
+		program_free(unref(p)); /* there is nothing of a device's in it */
 	}
 	return NULL;
 }
 
 /* With the lock, but for the making. */
-static struct program *get_new(struct reference_model *m, struct key *key, int64_t deadline_ns, struct program **old)
+static struct program *get_new(struct reference_model *m, struct key *key, int64_t deadline_ns,
+			       struct program **old)
 {
 	struct program *p = program_new(m, key);
 
@@ -360,14 +381,16 @@ static void put(struct reference_model *m, struct program *p)
 	program_free(unused);
 }
 
-/* ---- the prepared model ---------------------------------------------------------------------- */
+/* ---- the prepared model ---- */
 
 static enum nnhal_status run(const struct reference_model *m, const struct program *p,
-			     const struct nnhal_request *request, const struct nnhal_execution_config *config,
-			     int64_t deadline_ns, struct nnhal_execution_result *result)
+			     const struct nnhal_request *request,
+			     const struct nnhal_execution_config *config, int64_t deadline_ns,
+			     struct nnhal_execution_result *result)
 {
 	struct nnhal_request rest = *request;
-	struct nnhal_request_argument *inputs = calloc((size_t)request->num_inputs + 1, sizeof(*inputs));
+	struct nnhal_request_argument *inputs =
+		calloc((size_t)request->num_inputs + 1, sizeof(*inputs));
 	enum nnhal_status status;
 	uint32_t i;
 
@@ -378,14 +401,16 @@ static enum nnhal_status run(const struct reference_model *m, const struct progr
 	for (i = 0; i < request->num_inputs; i++)
 		if (!m->parameter[i] && !request->inputs[i].has_no_value)
 			inputs[rest.num_inputs++] = request->inputs[i];
-	status = p->prepared->ops->execute_synchronously(p->prepared, &rest, config, deadline_ns, result);
+	status = p->prepared->ops->execute_synchronously(p->prepared, &rest, config, deadline_ns,
+							 result);
 	free(inputs);
 	return status;
 }
 
 /* On NONE *@program, which is to be put. */
-static enum nnhal_status find_program(struct reference_model *m, const struct nnhal_request *request,
-				      int64_t deadline_ns, struct program **program, char *message)
+static enum nnhal_status find_program(struct reference_model *m,
+				      const struct nnhal_request *request, int64_t deadline_ns,
+				      struct program **program, char *message)
 {
 	enum nnhal_status status;
 	struct program *p;
@@ -414,8 +439,10 @@ static enum nnhal_status find_program(struct reference_model *m, const struct nn
 	return status;
 }
 
-static enum nnhal_status execute_synchronously(struct nnhal_prepared_model *base, const struct nnhal_request *request,
-					       const struct nnhal_execution_config *config, int64_t deadline_ns,
+static enum nnhal_status execute_synchronously(struct nnhal_prepared_model *base,
+					       const struct nnhal_request *request,
+					       const struct nnhal_execution_config *config,
+					       int64_t deadline_ns,
 					       struct nnhal_execution_result *result)
 {
 	struct reference_model *m = (struct reference_model *)base;
@@ -457,7 +484,8 @@ static const struct nnhal_prepared_model_ops ops = {
 	.execute_synchronously = execute_synchronously,
 };
 
-struct nnhal_prepared_model *nnr_reference_model_new(struct nnhal_device *device, const struct nnmodel *model,
+struct nnhal_prepared_model *nnr_reference_model_new(struct nnhal_device *device,
+						     const struct nnmodel *model,
 						     const struct nnhal_prepare_config *config,
 						     const bool *parameter, const char *why)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The list of devices: those of vendor libraries in the order of the libraries' file names, as each library
- * enumerates them (libnnhal-nnaccel.so: accel nodes, then nnaccel-cpu), chosen and ordered by the configuration;
- * then nnapi-reference. Nothing leaves the list and nothing in it moves: what comes later is appended.
+ * The list of devices: those of vendor libraries in the order of the libraries' file names, as each
+ * library enumerates them (libnnhal-nnaccel.so: accel nodes, then nnaccel-cpu), chosen and ordered
+ * by the configuration; then nnapi-reference. Nothing leaves the list and nothing in it moves: what
+ * comes later is appended.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -18,8 +19,8 @@
 #include "reference.h"
 #include "registry.h"
 
-#define MAX_LIBRARIES	64u
-#define MESSAGE_SIZE	256u
+#define MAX_LIBRARIES 64u
+#define MESSAGE_SIZE 256u
 
 static pthread_once_t discover_once = PTHREAD_ONCE_INIT;
 
@@ -30,13 +31,16 @@ static struct {
 } libraries[MAX_LIBRARIES];
 static uint32_t num_libraries;
 
-/* Entries below num_devices never change; whoever appends is in the discovery or holds hotplug.c's lock. */
+/*
+ * Entries below num_devices never change; whoever appends is in the discovery or holds hotplug.c's
+ * lock.
+ */
 static struct nnr_device *devices[NNR_MAX_DEVICES];
 static atomic_uint num_devices;
 static struct nnr_device *reference;
 static atomic_bool discovering;
 
-/* ---- vendor libraries ------------------------------------------------------------------------------ */
+/* ---- vendor libraries ---- */
 
 /* dlsym() looks into what a library depends on, too: the entry must be its own. */
 static const struct nnhal_driver *own_entry(void *handle)
@@ -57,7 +61,8 @@ static void load_library(const char *path)
 	void *handle;
 
 	if (num_libraries == MAX_LIBRARIES) {
-		nnr_log(NNR_LOG_ERROR, "%s is left out: there are %u vendor libraries already", path, num_libraries);
+		nnr_log(NNR_LOG_ERROR, "%s is left out: there are %u vendor libraries already",
+			path, num_libraries);
 		return;
 	}
 	handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -66,16 +71,17 @@ static void load_library(const char *path)
 		return;
 	}
 	for (uint32_t i = 0; i < num_libraries; i++)
-		if (libraries[i].handle == handle) {	/* by another name */
+		if (libraries[i].handle == handle) { /* by another name */
 			dlclose(handle);
 			return;
 		}
 	driver = own_entry(handle);
 	if (!driver) {
 		nnr_log(NNR_LOG_ERROR, "%s is not a vendor library: it has no nnhal_driver", path);
-	} else if (driver->abi_version != NNHAL_ABI_VERSION || driver->size < sizeof(*driver) || !driver->name ||
-		   !driver->enumerate || !driver->open) {
-		nnr_log(NNR_LOG_ERROR, "vendor library %s is of another version than this runtime (%u)", path,
+	} else if (driver->abi_version != NNHAL_ABI_VERSION || driver->size < sizeof(*driver) ||
+		   !driver->name || !driver->enumerate || !driver->open) {
+		nnr_log(NNR_LOG_ERROR,
+			"vendor library %s is of another version than this runtime (%u)", path,
 			NNHAL_ABI_VERSION);
 	} else {
 		libraries[num_libraries].handle = handle;
@@ -110,7 +116,8 @@ static bool load_folder(const char *folder)
 		return false;
 	}
 	for (int i = 0; i < count; i++) {
-		if (snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name) < (int)sizeof(path))
+		if (snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name) <
+		    (int)sizeof(path))
 			load_library(path);
 		free(entries[i]);
 	}
@@ -142,11 +149,13 @@ static void load_configured(const char *folders)
 	size_t length;
 	char path[PATH_MAX];
 
-	for (length = nnr_list_next(&item, 0, ":"); length; length = nnr_list_next(&item, length, ":")) {
+	for (length = nnr_list_next(&item, 0, ":"); length;
+	     length = nnr_list_next(&item, length, ":")) {
 		if (snprintf(path, sizeof(path), "%.*s", (int)length, item) >= (int)sizeof(path))
 			continue;
 		if (!load_folder(path))
-			nnr_log(NNR_LOG_ERROR, "%s: there is no such folder of vendor libraries", path);
+			nnr_log(NNR_LOG_ERROR, "%s: there is no such folder of vendor libraries",
+				path);
 	}
 }
 
@@ -178,7 +187,8 @@ static int found_spec(void *cookie, const char *spec)
 	return !spec || e->found(e->cookie, e->driver, spec) ? 0 : 1;
 }
 
-void nnr_libraries_enumerate(bool (*found)(void *cookie, const struct nnhal_driver *driver, const char *spec),
+void nnr_libraries_enumerate(bool (*found)(void *cookie, const struct nnhal_driver *driver,
+					   const char *spec),
 			     void *cookie)
 {
 	for (uint32_t i = 0; i < num_libraries; i++) {
@@ -188,8 +198,8 @@ void nnr_libraries_enumerate(bool (*found)(void *cookie, const struct nnhal_driv
 		if (ret > 0)
 			return;
 		if (ret < 0)
-			nnr_log(NNR_LOG_ERROR, "vendor library %s cannot say what is there: %s", e.driver->name,
-				strerror(-ret));
+			nnr_log(NNR_LOG_ERROR, "vendor library %s cannot say what is there: %s",
+				e.driver->name, strerror(-ret));
 	}
 }
 
@@ -201,8 +211,11 @@ struct nnr_device *nnr_library_open(const struct nnhal_driver *driver, const cha
 	int ret = driver->open(spec, &hal, message, sizeof(message));
 
 	if (ret || !hal) {
-		nnr_log(NNR_LOG_ERROR, "device \"%s\" of %s cannot be opened: %s", spec, driver->name,
-			message[0] ? message : ret < 0 ? strerror(-ret) : "the library gives none");
+		nnr_log(NNR_LOG_ERROR, "device \"%s\" of %s cannot be opened: %s", spec,
+			driver->name,
+			message[0] ? message
+			: ret < 0  ? strerror(-ret)
+				   : "the library gives none");
 		return NULL;
 	}
 	device = nnr_device_create(hal, driver, spec);
@@ -211,7 +224,7 @@ struct nnr_device *nnr_library_open(const struct nnhal_driver *driver, const cha
 	return device;
 }
 
-/* ---- the list -------------------------------------------------------------------------------------- */
+/* ---- the list ---- */
 
 /* Number of the first pattern of a list that matches; NNR_NONE: none does. */
 static uint32_t matching(const char *patterns, const char *name)
@@ -220,7 +233,8 @@ static uint32_t matching(const char *patterns, const char *name)
 	uint32_t number = 0;
 	size_t length;
 
-	for (length = nnr_list_next(&item, 0, " \t"); length; length = nnr_list_next(&item, length, " \t")) {
+	for (length = nnr_list_next(&item, 0, " \t"); length;
+	     length = nnr_list_next(&item, length, " \t")) {
 		if (nnr_pattern_matches(item, length, name))
 			return number;
 		number++;
@@ -261,7 +275,8 @@ static bool make_name_unique(struct nnr_device *device)
 		if (asprintf(&name, "%s-%u", device->base.name, n) < 0)
 			return false;
 		if (!name_taken(name)) {
-			nnr_log(NNR_LOG_WARNING, "there is a device %s already: another one is called %s",
+			nnr_log(NNR_LOG_WARNING,
+				"there is a device %s already: another one is called %s",
 				device->base.name, name);
 			free(device->base.name);
 			device->base.name = name;
@@ -277,7 +292,8 @@ bool nnr_device_append(struct nnr_device *device)
 	uint32_t count = atomic_load_explicit(&num_devices, memory_order_relaxed);
 
 	if (count == NNR_MAX_DEVICES || !make_name_unique(device)) {
-		nnr_log(NNR_LOG_ERROR, "device %s is left out: there are too many", device->base.name);
+		nnr_log(NNR_LOG_ERROR, "device %s is left out: there are too many",
+			device->base.name);
 		return false;
 	}
 	for (uint32_t i = 0; i < device->base.num_extensions; i++)
@@ -287,7 +303,7 @@ bool nnr_device_append(struct nnr_device *device)
 	return true;
 }
 
-/* ---- discovery ------------------------------------------------------------------------------------- */
+/* ---- discovery ---- */
 
 struct discovery {
 	struct nnr_device *found[NNR_MAX_DEVICES];
@@ -359,7 +375,9 @@ static void open_reference(void)
 
 bool nnr_discovery_forked(void)
 {
-	/* the child begins anew what another thread of the parent was at; nobody has a handle yet */
+	/*
+	 * the child begins anew what another thread of the parent was at; nobody has a handle yet
+	 */
 	if (atomic_load_explicit(&discovering, memory_order_relaxed)) {
 		atomic_store_explicit(&num_devices, 0, memory_order_relaxed);
 		reference = NULL;
@@ -387,7 +405,7 @@ void nnr_reference_renew(void)
 	struct nnhal_device *hal = reference ? open_reference_hal() : NULL;
 
 	if (hal)
-		atomic_store(&reference->base.hal, hal);	/* the other one is the parent's */
+		atomic_store(&reference->base.hal, hal); /* the other one is the parent's */
 }
 
 uint32_t nnr_devices_listed(void)

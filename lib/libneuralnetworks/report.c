@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What explain needs to know of a compilation, kept as it was found out: text is made of it only when asked for. */
+/*
+ * What explain needs to know of a compilation, kept as it was found out: text is made of it only
+ * when asked for.
+ */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +21,8 @@ struct nnr_report *nnr_report_new(const ANeuralNetworksCompilation *compilation)
 		free(report);
 		return NULL;
 	}
-	memcpy(report->devices, compilation->devices, compilation->num_devices * sizeof(*report->devices));
+	memcpy(report->devices, compilation->devices,
+	       compilation->num_devices * sizeof(*report->devices));
 	report->num_devices = compilation->num_devices;
 	report->preference = compilation->preference;
 	report->explicit_devices = compilation->explicit_devices;

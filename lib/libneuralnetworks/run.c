@@ -5,7 +5,7 @@
 
 #include "run.h"
 
-/* ---- shapes and memories --------------------------------------------------------------------- */
+/* ---- shapes and memories ---- */
 
 void nnr_run_shape(struct nnr_run *run, uint32_t index, const struct nnhal_output_shape *shape)
 {
@@ -27,7 +27,9 @@ void nnr_run_reset(struct nnr_run *run)
 	for (i = 0; i < num; i++) {
 		const struct nnr_argument *arg = &run->outputs[i];
 		const struct nnhal_output_shape declared = {
-			.rank = arg->kind == NNR_ARG_NO_VALUE ? 0 : arg->rank, .dims = arg->dims, .sufficient = true,
+			.rank = arg->kind == NNR_ARG_NO_VALUE ? 0 : arg->rank,
+			.dims = arg->dims,
+			.sufficient = true,
 		};
 
 		nnr_run_shape(run, i, &declared);
@@ -54,11 +56,12 @@ void nnr_run_written(const struct nnr_run *run, int result)
 
 	for (i = 0; i < num; i++)
 		if (run->outputs[i].kind == NNR_ARG_MEMORY)
-			nnr_memory_written(run->outputs[i].memory, result == ANEURALNETWORKS_NO_ERROR,
-					   run->shapes[i].rank, run->shapes[i].dims);
+			nnr_memory_written(run->outputs[i].memory,
+					   result == ANEURALNETWORKS_NO_ERROR, run->shapes[i].rank,
+					   run->shapes[i].dims);
 }
 
-/* ---- the whole model on nnapi-reference ------------------------------------------------------ */
+/* ---- the whole model on nnapi-reference ---- */
 
 static bool on_device(const struct nnr_argument *arg)
 {
@@ -79,7 +82,8 @@ static int host_copy(struct nnr_argument *arg, uint32_t type, bool input)
 		return ANEURALNETWORKS_OP_FAILED;
 	bytes = nnr_type_bytes(type, dims, rank);
 	if (!bytes || bytes == UINT64_MAX) {
-		nnr_log(NNR_LOG_WARNING, "device memory of unknown shape cannot be computed on by nnapi-reference");
+		nnr_log(NNR_LOG_WARNING,
+			"device memory of unknown shape cannot be computed on by nnapi-reference");
 		return ANEURALNETWORKS_OP_FAILED;
 	}
 	result = nnr_memory_create_host(bytes, &host);
@@ -125,17 +129,21 @@ static int hosted_init(struct hosted *h, const struct nnr_run *run)
 	int result = ANEURALNETWORKS_NO_ERROR;
 	uint32_t i;
 
-	*h = (struct hosted){ .run = run, .num_inputs = main->num_inputs, .num_outputs = main->num_outputs };
+	*h = (struct hosted){ .run = run,
+			      .num_inputs = main->num_inputs,
+			      .num_outputs = main->num_outputs };
 	h->args = calloc((size_t)h->num_inputs + h->num_outputs + 1, sizeof(*h->args));
 	if (!h->args)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	for (i = 0; i < h->num_inputs + h->num_outputs; i++)
 		h->args[i] = *original(h, i);
 	for (i = 0; i < h->num_inputs + h->num_outputs && result == ANEURALNETWORKS_NO_ERROR; i++) {
-		uint32_t operand = i < h->num_inputs ? main->inputs[i] : main->outputs[i - h->num_inputs];
+		uint32_t operand = i < h->num_inputs ? main->inputs[i]
+						     : main->outputs[i - h->num_inputs];
 
 		if (on_device(&h->args[i]))
-			result = host_copy(&h->args[i], main->operands[operand].type, i < h->num_inputs);
+			result = host_copy(&h->args[i], main->operands[operand].type,
+					   i < h->num_inputs);
 	}
 	return result;
 }
@@ -146,9 +154,11 @@ static int hosted_return(const struct hosted *h)
 	int result = ANEURALNETWORKS_NO_ERROR;
 	uint32_t i;
 
-	for (i = h->num_inputs; i < h->num_inputs + h->num_outputs && result == ANEURALNETWORKS_NO_ERROR; i++)
+	for (i = h->num_inputs;
+	     i < h->num_inputs + h->num_outputs && result == ANEURALNETWORKS_NO_ERROR; i++)
 		if (on_device(original(h, i)))
-			result = nnr_memory_write_buffer(original(h, i)->memory, &h->args[i].memory->shared);
+			result = nnr_memory_write_buffer(original(h, i)->memory,
+							 &h->args[i].memory->shared);
 	return result;
 }
 
@@ -196,7 +206,7 @@ int nnr_run_full(struct nnr_run *run)
 	return result;
 }
 
-/* ---- a run ----------------------------------------------------------------------------------- */
+/* ---- a run ---- */
 
 static int run_simple(struct nnr_run *run)
 {
@@ -232,9 +242,10 @@ static int run_compound(struct nnr_run *run)
 		gave_up = context->give_up;
 		nnr_context_give(context);
 	}
-	/* a tensor without elements cannot go from step to step: no device failed, and one of the list can do
-	 * it whole */
-	if (nnr_run_failed(result) && !final && (run->plan->fallback || (gave_up && run->plan->reference_listed)))
+	/* a tensor without elements cannot go from step to step: no device failed, and one of the
+	 * list can do it whole */
+	if (nnr_run_failed(result) && !final &&
+	    (run->plan->fallback || (gave_up && run->plan->reference_listed)))
 		result = nnr_run_full(run);
 	return result;
 }

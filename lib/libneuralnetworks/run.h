@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside the run room. A run of a plan becomes executions of prepared models: staging.c has what one of them
- * needs at hand, run_step.c does one, run_graph.c leads values from step to step, control.c interprets IF and
- * WHILE, run.c decides what happens when something fails.
+ * Inside the run room. A run of a plan becomes executions of prepared models: staging.c has what
+ * one of them needs at hand, run_step.c does one, run_graph.c leads values from step to step,
+ * control.c interprets IF and WHILE, run.c decides what happens when something fails.
  */
 #ifndef NNR_RUN_H
 #define NNR_RUN_H
 
 #include "runtime.h"
 
-
 /** Whether an execution ended in an error that another device may not have. */
 static inline bool nnr_run_failed(int result)
 {
-	return result != ANEURALNETWORKS_NO_ERROR && result != ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
+	return result != ANEURALNETWORKS_NO_ERROR &&
+	       result != ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
 }
 
-/* ---- staging.c ------------------------------------------------------------------------------- */
+/* ---- staging.c ---- */
 
 /**
- * What one execution of a prepared model needs, kept for the next: whoever took the slot has it for himself, but for
- * the burst's memories, which nnr_slots_forget() may release at any time.
+ * What one execution of a prepared model needs, kept for the next: whoever took the slot has it for
+ * himself, but for the burst's memories, which nnr_slots_forget() may release at any time.
  */
 struct nnr_slot {
-	struct nnr_slot *next;			/* free ones of the slots */
-	struct nnr_slot *all_next, **all_pos;	/* every slot of the process */
+	struct nnr_slot *next; /* free ones of the slots */
+	struct nnr_slot *all_next, **all_pos; /* every slot of the process */
 	struct nnr_slots *slots;
-	struct nnr_run_cache *cache;		/* whose it is; NULL: anybody's */
-	const struct nnmodel *model;		/* the step's */
-	struct nnhal_burst *burst;		/* NULL: the device has none for us */
-	_Atomic uint64_t used;			/* memories that the burst may know: bit (id % 64) */
+	struct nnr_run_cache *cache; /* whose it is; NULL: anybody's */
+	const struct nnmodel *model; /* the step's */
+	struct nnhal_burst *burst; /* NULL: the device has none for us */
+	_Atomic uint64_t used; /* memories that the burst may know: bit (id % 64) */
 
 	/* shared memory for what comes by pointer; NULL: none was needed yet */
 	ANeuralNetworksMemory *arena;
 	uint8_t *arena_data;
 	uint64_t arena_size;
-	bool staged;				/* the bound request refers to it */
+	bool staged; /* the bound request refers to it */
 
 	/* one per input or output of the model. Set by who took it, before nnr_slot_execute(): */
 	const struct nnr_argument **inputs, **outputs;
@@ -45,9 +45,9 @@ struct nnr_slot {
 
 	/* the request that is made of these */
 	struct nnhal_request request;
-	struct nnhal_request_argument *request_args;	/* inputs, then outputs */
+	struct nnhal_request_argument *request_args; /* inputs, then outputs */
 	struct nnhal_request_pool *pools;
-	const ANeuralNetworksMemory **pool_memories;	/* per pool, to find it again */
+	const ANeuralNetworksMemory **pool_memories; /* per pool, to find it again */
 	int64_t *tokens;
 	/* hints of the run, grown on demand */
 	struct nnhal_token_value *hints;
@@ -63,64 +63,76 @@ ANeuralNetworksDevice *nnr_slots_device(const struct nnr_slots *slots);
 struct nnhal_prepared_model *nnr_slots_prepared(const struct nnr_slots *slots);
 /** At least @size bytes in the slot's arena; what was in it is lost. Result code. */
 int nnr_slot_reserve(struct nnr_slot *slot, uint64_t size);
-/** Shared memory that @device reaches without copying where it has such, else host memory. Mapped at *@data.
- * Result code. */
-int nnr_shared_create(ANeuralNetworksDevice *device, uint64_t size, ANeuralNetworksMemory **memory, void **data);
+/** Shared memory that @device reaches without copying where it has such, else host memory. Mapped
+ * at *@data. Result code. */
+int nnr_shared_create(ANeuralNetworksDevice *device, uint64_t size, ANeuralNetworksMemory **memory,
+		      void **data);
 
-/* ---- run_step.c ------------------------------------------------------------------------------- */
+/* ---- run_step.c ---- */
 
 /** The slot's arguments as a request: pools, places and dims; pointers are staged. Result code. */
 int nnr_slot_bind(struct nnr_slot *slot);
 /** What the device's interface can be told of the run's configuration. Result code. */
-int nnr_slot_config(struct nnr_slot *slot, const struct nnr_run *run, struct nnhal_execution_config *config);
+int nnr_slot_config(struct nnr_slot *slot, const struct nnr_run *run,
+		    struct nnhal_execution_config *config);
 /**
- * Execute, and wait. Checks what the device says (client_api.md 7.4): shapes are those of each output on NO_ERROR and
- * OUTPUT_INSUFFICIENT_SIZE, and a contradiction is OP_FAILED. Result code.
+ * Execute, and wait. Checks what the device says (client_api.md 7.4): shapes are those of each
+ * output on NO_ERROR and OUTPUT_INSUFFICIENT_SIZE, and a contradiction is OP_FAILED. Result code.
  */
 int nnr_slot_execute(struct nnr_slot *slot, const struct nnr_run *run, int64_t deadline_ns);
-/** Where an argument's bytes are for the host. Result code: UNMAPPABLE for device buffers as well. */
+/**
+ * Where an argument's bytes are for the host. Result code: UNMAPPABLE for device buffers as well.
+ */
 int nnr_argument_data(const struct nnr_argument *arg, uint8_t **data);
-/** Bytes of an operand with these dims, a zero-sized one's being 0; UINT64_MAX: 4 GiB or more. Of @rank 0 tensors 0. */
+/**
+ * Bytes of an operand with these dims, a zero-sized one's being 0; UINT64_MAX: 4 GiB or more. Of
+ * @rank 0 tensors 0.
+ */
 uint64_t nnr_shape_bytes(uint32_t type, uint32_t rank, const uint32_t *dims);
 
-/* ---- run_context.c, run_graph.c, control.c ------------------------------------------------------------------- */
+/* ---- run_context.c, run_graph.c, control.c ---- */
 
 /** Where a value between steps lives, for the life of the context. */
 struct nnr_temporary {
-	ANeuralNetworksMemory *memory;	/* counted; NULL: none yet */
+	ANeuralNetworksMemory *memory; /* counted; NULL: none yet */
 	uint64_t offset, capacity;
-	ANeuralNetworksDevice *home;	/* who is asked for memory */
+	ANeuralNetworksDevice *home; /* who is asked for memory */
 };
 
 /** Loop-carried values of a WHILE: written alternately to the one and the other. */
 struct nnr_loop {
 	uint32_t num_inputs, num_state;
-	struct nnr_argument *vars;	/* num_inputs: current values */
-	struct nnr_temporary *buffers[2];	/* num_state each */
+	struct nnr_argument *vars; /* num_inputs: current values */
+	struct nnr_temporary *buffers[2]; /* num_state each */
 };
 
-/** A graph's values; each graph of a plan is active at most once at a time, for models refer to older ones only. */
+/**
+ * A graph's values; each graph of a plan is active at most once at a time, for models refer to
+ * older ones only.
+ */
 struct nnr_frame {
 	const struct nnmodel_subgraph *graph;
-	/* per operand: where it is, and its shape once it is there (dims: own room, or the giver's) */
+	/*
+	 * per operand: where it is, and its shape once it is there (dims: own room, or the giver's)
+	 */
 	struct nnr_argument *args;
-	uint32_t **dims;		/* own room: NNR_MAX_RANK; NULL: operands that only steps see */
+	uint32_t **dims; /* own room: NNR_MAX_RANK; NULL: operands that only steps see */
 	struct nnr_temporary *temps;
-	bool *read;			/* by a node of this graph */
-	bool *output;			/* of this graph */
-	struct nnr_loop *loops;		/* per node */
+	bool *read; /* by a node of this graph */
+	bool *output; /* of this graph */
+	struct nnr_loop *loops; /* per node */
 };
 
 struct nnr_context {
 	struct nnr_context *next;
 	struct nnr_plan *plan;
-	struct nnr_frame *frames;	/* as plan->graphs */
-	ANeuralNetworksMemory **pools;	/* of the model, for constants that control flow passes on */
+	struct nnr_frame *frames; /* as plan->graphs */
+	ANeuralNetworksMemory **pools; /* of the model, for constants that control flow passes on */
 	/* of the current run: */
 	struct nnr_run *run;
-	bool give_up;			/* the whole model on nnapi-reference is the only way left */
-	bool final;			/* the result is not for a retry: loop timeout, deadline */
-	bool timed;			/* timing in run is of all steps so far */
+	bool give_up; /* the whole model on nnapi-reference is the only way left */
+	bool final; /* the result is not for a retry: loop timeout, deadline */
+	bool timed; /* timing in run is of all steps so far */
 };
 
 /** A plan's contexts are kept for its next runs. Result code. */
@@ -147,11 +159,12 @@ int nnr_if_run(struct nnr_context *context, struct nnr_frame *frame, const struc
 int nnr_while_run(struct nnr_context *context, struct nnr_frame *frame, const struct nnr_node *node,
 		  struct nnr_loop *loop);
 /** Where the values of a loop will be; result code. @home: who is asked for memory. */
-int nnr_loop_init(struct nnr_loop *loop, const struct nnr_plan *plan, const struct nnmodel_subgraph *graph,
-		  const struct nnr_node *node, ANeuralNetworksDevice *home);
+int nnr_loop_init(struct nnr_loop *loop, const struct nnr_plan *plan,
+		  const struct nnmodel_subgraph *graph, const struct nnr_node *node,
+		  ANeuralNetworksDevice *home);
 void nnr_loop_fini(struct nnr_loop *loop);
 
-/* ---- run.c -------------------------------------------------------------------------------------- */
+/* ---- run.c ---- */
 
 /** The whole model on nnapi-reference, device memories copied there and back. Result code. */
 int nnr_run_full(struct nnr_run *run);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Where values between steps live: one frame per graph, kept with its memory for the plan's next runs. A value that
- * crosses steps is in memory of a device that writes or reads it where that device shares any; values of one device
- * are in one memory.
+ * Where values between steps live: one frame per graph, kept with its memory for the plan's next
+ * runs. A value that crosses steps is in memory of a device that writes or reads it where that
+ * device shares any; values of one device are in one memory.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 #include "memory.h"
 #include "run.h"
 
-#define MAX_CONTEXTS	4u
-#define TEMP_ALIGN	64u
-#define LEAST_DYNAMIC	64u	/* bytes of a value whose size is not known at first */
+#define MAX_CONTEXTS 4u
+#define TEMP_ALIGN 64u
+#define LEAST_DYNAMIC 64u /* bytes of a value whose size is not known at first */
 
 /* Of every plan's list of free contexts. */
 static pthread_mutex_t contexts_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -23,7 +23,7 @@ void nnr_contexts_forked(void)
 	pthread_mutex_init(&contexts_lock, NULL);
 }
 
-/* ---- values ---------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 int nnr_temporary_reserve(struct nnr_temporary *temp, uint64_t bytes)
 {
@@ -89,7 +89,7 @@ int nnr_temporaries_pack(struct nnr_temporary *temps, const uint64_t *bytes, uin
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-/* ---- loops ----------------------------------------------------------------------------------- */
+/* ---- loops ---- */
 
 void nnr_loop_fini(struct nnr_loop *loop)
 {
@@ -103,11 +103,13 @@ void nnr_loop_fini(struct nnr_loop *loop)
 	free(loop->vars);
 }
 
-int nnr_loop_init(struct nnr_loop *loop, const struct nnr_plan *plan, const struct nnmodel_subgraph *graph,
-		  const struct nnr_node *node, ANeuralNetworksDevice *home)
+int nnr_loop_init(struct nnr_loop *loop, const struct nnr_plan *plan,
+		  const struct nnmodel_subgraph *graph, const struct nnr_node *node,
+		  ANeuralNetworksDevice *home)
 {
 	const struct nnmodel_operation *op = &graph->operations[node->operation];
-	const struct nnmodel_subgraph *body = nnr_subgraph(plan->data->model, plan->graphs[node->graphs[1]].subgraph);
+	const struct nnmodel_subgraph *body =
+		nnr_subgraph(plan->data->model, plan->graphs[node->graphs[1]].subgraph);
 	int result = ANEURALNETWORKS_OUT_OF_MEMORY;
 	uint64_t *bytes;
 	uint32_t i, k;
@@ -128,7 +130,8 @@ int nnr_loop_init(struct nnr_loop *loop, const struct nnr_plan *plan, const stru
 		bytes[i] = nnr_type_bytes(o->type, o->dims, o->rank);
 		loop->buffers[0][i].home = loop->buffers[1][i].home = home;
 		if (!bytes[i] || bytes[i] == UINT64_MAX) {
-			result = ANEURALNETWORKS_OP_FAILED;	/* the planner lets no such loop come here */
+			/* the planner lets no such loop come here */
+			result = ANEURALNETWORKS_OP_FAILED;
 			goto out;
 		}
 	}
@@ -140,17 +143,23 @@ out:
 	return result;
 }
 
-/* ---- frames ---------------------------------------------------------------------------------- */
+/* ---- frames ---- */
 
-/* Calls @found for each operand that a node reads or writes. Models that IF and WHILE name are operands as well. */
-static void for_each_operand(const struct nnmodel_subgraph *graph, const struct nnr_node *node, bool outputs,
-			     void (*found)(void *cookie, const struct nnr_node *node, uint32_t operand), void *cookie)
+/*
+ * Calls @found for each operand that a node reads or writes. Models that IF and WHILE name are
+ * operands as well.
+ */
+static void
+for_each_operand(const struct nnmodel_subgraph *graph, const struct nnr_node *node, bool outputs,
+		 void (*found)(void *cookie, const struct nnr_node *node, uint32_t operand),
+		 void *cookie)
 {
-	const struct nnmodel_operation *op = node->kind == NNR_NODE_STEP ? NULL : &graph->operations[node->operation];
-	const uint32_t *list = op ? (outputs ? op->outputs : op->inputs) :
-				    (outputs ? node->step->outputs : node->step->inputs);
-	uint32_t num = op ? (outputs ? op->num_outputs : op->num_inputs) :
-			    (outputs ? node->step->num_outputs : node->step->num_inputs);
+	const struct nnmodel_operation *op =
+		node->kind == NNR_NODE_STEP ? NULL : &graph->operations[node->operation];
+	const uint32_t *list = op ? (outputs ? op->outputs : op->inputs)
+				  : (outputs ? node->step->outputs : node->step->inputs);
+	uint32_t num = op ? (outputs ? op->num_outputs : op->num_inputs)
+			  : (outputs ? node->step->num_outputs : node->step->num_inputs);
 	uint32_t i;
 
 	for (i = 0; i < num; i++)
@@ -160,7 +169,7 @@ static void for_each_operand(const struct nnmodel_subgraph *graph, const struct 
 struct frame_builder {
 	struct nnr_context *context;
 	struct nnr_frame *frame;
-	bool *written;			/* by a node */
+	bool *written; /* by a node */
 	uint64_t *bytes;
 	bool no_memory;
 };
@@ -203,7 +212,9 @@ static int place_constant(struct nnr_context *c, struct nnr_frame *frame, uint32
 {
 	const struct nnmodel *model = c->plan->data->model;
 	const struct nnmodel_operand *o = &frame->graph->operands[operand];
-	struct nnr_argument place = { .rank = o->rank, .dims = o->dims, .length = o->location.length };
+	struct nnr_argument place = { .rank = o->rank,
+				      .dims = o->dims,
+				      .length = o->location.length };
 	const struct nnmodel_pool *pool;
 	ANeuralNetworksMemory *memory;
 
@@ -223,8 +234,10 @@ static int place_constant(struct nnr_context *c, struct nnr_frame *frame, uint32
 				return ANEURALNETWORKS_OUT_OF_MEMORY;
 			c->pools[o->location.pool] = memory;
 			memory->shared = (struct nnhal_memory){
-				.fd = fcntl(pool->fd, F_DUPFD_CLOEXEC, 0), .prot = pool->prot,
-				.offset = pool->offset, .size = pool->size,
+				.fd = fcntl(pool->fd, F_DUPFD_CLOEXEC, 0),
+				.prot = pool->prot,
+				.offset = pool->offset,
+				.size = pool->size,
 			};
 			if (memory->shared.fd < 0)
 				return ANEURALNETWORKS_OP_FAILED;
@@ -239,7 +252,8 @@ static int place_constant(struct nnr_context *c, struct nnr_frame *frame, uint32
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-static int place_constants(struct nnr_context *c, struct nnr_frame *frame, const struct nnr_node *node)
+static int place_constants(struct nnr_context *c, struct nnr_frame *frame,
+			   const struct nnr_node *node)
 {
 	const struct nnmodel_operation *op;
 	int result = ANEURALNETWORKS_NO_ERROR;
@@ -266,7 +280,8 @@ static bool frame_alloc(struct frame_builder *b, uint32_t num_nodes)
 	f->loops = calloc((size_t)num_nodes + 1, sizeof(*f->loops));
 	b->written = calloc(num, sizeof(*b->written));
 	b->bytes = calloc(num, sizeof(*b->bytes));
-	return f->args && f->dims && f->temps && f->read && f->output && f->loops && b->written && b->bytes;
+	return f->args && f->dims && f->temps && f->read && f->output && f->loops && b->written &&
+	       b->bytes;
 }
 
 /* A device for what only control flow touches: one that the graphs are run on. */
@@ -317,7 +332,8 @@ static int frame_values(struct frame_builder *b, const struct nnr_graph *graph)
 	for (n = 0; n < graph->num_nodes && result == ANEURALNETWORKS_NO_ERROR; n++) {
 		result = place_constants(b->context, f, &graph->nodes[n]);
 		if (result == ANEURALNETWORKS_NO_ERROR && graph->nodes[n].kind == NNR_NODE_WHILE)
-			result = nnr_loop_init(&f->loops[n], b->context->plan, f->graph, &graph->nodes[n], any);
+			result = nnr_loop_init(&f->loops[n], b->context->plan, f->graph,
+					       &graph->nodes[n], any);
 	}
 	return result;
 }
@@ -356,7 +372,7 @@ static void frame_fini(struct nnr_frame *f, uint32_t num_nodes)
 	free(f->loops);
 }
 
-/* ---- contexts -------------------------------------------------------------------------------- */
+/* ---- contexts ---- */
 
 static void context_free(struct nnr_context *c)
 {
@@ -382,7 +398,8 @@ static int context_new(struct nnr_plan *plan, struct nnr_context **out)
 		return result;
 	c->plan = plan;
 	c->frames = calloc((size_t)plan->num_graphs + 1, sizeof(*c->frames));
-	c->pools = calloc((size_t)plan->data->model->num_pools + 1, sizeof(ANeuralNetworksMemory *));
+	c->pools =
+		calloc((size_t)plan->data->model->num_pools + 1, sizeof(ANeuralNetworksMemory *));
 	if (c->frames && c->pools)
 		result = ANEURALNETWORKS_NO_ERROR;
 	for (i = 0; i < plan->num_graphs && result == ANEURALNETWORKS_NO_ERROR; i++)

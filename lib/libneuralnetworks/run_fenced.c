@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Fenced runs: each step begins when the fence of the step before it signals, without the host. Where a device has no
- * fences the host waits, and what follows begins without any.
+ * Fenced runs: each step begins when the fence of the step before it signals, without the host.
+ * Where a device has no fences the host waits, and what follows begins without any.
  */
 #include <linux/sync_file.h>
 #include <stdlib.h>
@@ -42,7 +42,8 @@ static int wait_all(const int *fences, uint32_t num)
 
 	for (i = 0; i < num; i++)
 		if (fences[i] >= 0 && nnr_fence_wait(fences[i], -1)) {
-			nnr_log(NNR_LOG_WARNING, "a fence that an execution depends on ended in an error");
+			nnr_log(NNR_LOG_WARNING,
+				"a fence that an execution depends on ended in an error");
 			return ANEURALNETWORKS_OP_FAILED;
 		}
 	return ANEURALNETWORKS_NO_ERROR;
@@ -58,10 +59,10 @@ static bool is_sync_file(int fd)
 
 /* What a step waits for. */
 struct chain {
-	const int *wait_for;		/* the application's, or &own */
+	const int *wait_for; /* the application's, or &own */
 	uint32_t num_wait_for;
-	int own;			/* the last step's fence; -1: it ended already */
-	struct nnhal_fenced_callback *callback;	/* of the last step; NULL: none */
+	int own; /* the last step's fence; -1: it ended already */
+	struct nnhal_fenced_callback *callback; /* of the last step; NULL: none */
 	uint64_t duration_ns;
 };
 
@@ -93,7 +94,8 @@ static int64_t deadline_after(const struct nnr_run *run, uint64_t duration_ns)
 	return run->deadline_ns == NNHAL_NO_TIME || end < run->deadline_ns ? end : run->deadline_ns;
 }
 
-static int run_and_wait(struct nnr_run *run, struct nnr_slot *slot, struct chain *chain, struct nnhal_timing *timing)
+static int run_and_wait(struct nnr_run *run, struct nnr_slot *slot, struct chain *chain,
+			struct nnhal_timing *timing)
 {
 	int result = wait_all(chain->wait_for, chain->num_wait_for);
 
@@ -119,19 +121,22 @@ static int launch(struct nnr_run *run, struct nnr_slot *slot, struct chain *chai
 		result = nnr_slot_config(slot, run, &config);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	duration = !chain->duration_ns ? NNHAL_NO_TIME :
-		   chain->duration_ns > INT64_MAX ? INT64_MAX : (int64_t)chain->duration_ns;
-	status = prepared->ops->execute_fenced(prepared, &slot->request, chain->wait_for, chain->num_wait_for, &config,
-					       run->deadline_ns, duration, &fence, &callback);
+	duration = !chain->duration_ns		    ? NNHAL_NO_TIME
+		   : chain->duration_ns > INT64_MAX ? INT64_MAX
+						    : (int64_t)chain->duration_ns;
+	status = prepared->ops->execute_fenced(prepared, &slot->request, chain->wait_for,
+					       chain->num_wait_for, &config, run->deadline_ns,
+					       duration, &fence, &callback);
 	if (status != NNHAL_NONE || !callback) {
-		nnr_log(NNR_LOG_WARNING, "%s: executeFenced: %s", nnr_slots_device(slot->slots)->name,
-			nnhal_status_name(status));
+		nnr_log(NNR_LOG_WARNING, "%s: executeFenced: %s",
+			nnr_slots_device(slot->slots)->name, nnhal_status_name(status));
 		if (callback)
 			callback->ops->destroy(callback);
 		if (fence >= 0)
 			close(fence);
-		return status == NNHAL_NONE ? ANEURALNETWORKS_OP_FAILED :
-		       nnr_deadline_answer(nnhal_status_result_code(status), run->deadline_ns);
+		return status == NNHAL_NONE ? ANEURALNETWORKS_OP_FAILED
+					    : nnr_deadline_answer(nnhal_status_result_code(status),
+								  run->deadline_ns);
 	}
 	advance(chain, fence, callback);
 	return ANEURALNETWORKS_NO_ERROR;
@@ -147,7 +152,8 @@ static int run_one(struct nnr_run *run, struct nnr_slot *slot, struct chain *cha
 	return launch(run, slot, chain);
 }
 
-static int run_step(struct nnr_run *run, struct nnr_frame *frame, const struct nnr_step *step, struct chain *chain)
+static int run_step(struct nnr_run *run, struct nnr_frame *frame, const struct nnr_step *step,
+		    struct chain *chain)
 {
 	struct nnr_slot *slot;
 	uint32_t i;
@@ -239,8 +245,8 @@ static int run_chain(struct nnr_run *run, struct chain *chain)
 	return result;
 }
 
-int nnr_run_fenced(struct nnr_run *run, const int *wait_for, uint32_t num_wait_for, uint64_t duration_ns,
-		   int *sync_fence, struct nnhal_fenced_callback **callback)
+int nnr_run_fenced(struct nnr_run *run, const int *wait_for, uint32_t num_wait_for,
+		   uint64_t duration_ns, int *sync_fence, struct nnhal_fenced_callback **callback)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "nnr_run_fenced");
 	struct chain chain = { .own = -1, .duration_ns = duration_ns };
@@ -253,8 +259,9 @@ int nnr_run_fenced(struct nnr_run *run, const int *wait_for, uint32_t num_wait_f
 	run->held_slots = NULL;
 	nnr_run_reset(run);
 	if (result == ANEURALNETWORKS_NO_ERROR)
-		result = by_pointer(run) ? wait_all(wait_for, num_wait_for) :
-					   sort_fences(wait_for, num_wait_for, fences, &chain.num_wait_for);
+		result = by_pointer(run)
+				 ? wait_all(wait_for, num_wait_for)
+				 : sort_fences(wait_for, num_wait_for, fences, &chain.num_wait_for);
 	if (result == ANEURALNETWORKS_NO_ERROR) {
 		chain.wait_for = fences;
 		result = run_chain(run, &chain);

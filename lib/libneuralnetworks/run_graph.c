@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Plans of several steps: values go from node to node; what fails is tried again (client_api.md section 12). */
+/*
+ * Plans of several steps: values go from node to node; what fails is tried again (client_api.md
+ * section 12).
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "run.h"
 
-#define MOST_DYNAMIC	(UINT64_C(1) << 31)
+#define MOST_DYNAMIC (UINT64_C(1) << 31)
 
 /* A value between steps, or an output that the application does not want but a later step reads. */
 static bool is_temporary(const struct nnr_frame *frame, uint32_t operand)
@@ -23,8 +26,12 @@ static int place_temporary(struct nnr_frame *frame, uint32_t operand)
 	uint64_t bytes = nnr_type_bytes(o->type, o->dims, o->rank);
 	int result = nnr_temporary_reserve(temp, bytes);
 	const struct nnr_argument place = {
-		.kind = NNR_ARG_MEMORY, .memory = temp->memory, .offset = temp->offset,
-		.length = bytes ? bytes : temp->capacity, .rank = o->rank, .dims = o->dims,
+		.kind = NNR_ARG_MEMORY,
+		.memory = temp->memory,
+		.offset = temp->offset,
+		.length = bytes ? bytes : temp->capacity,
+		.rank = o->rank,
+		.dims = o->dims,
 	};
 
 	if (result == ANEURALNETWORKS_NO_ERROR)
@@ -41,7 +48,8 @@ static void tell_shape(struct nnr_context *c, const struct nnr_frame *frame, uin
 	if (frame != c->frames)
 		return;
 	for (i = 0; i < frame->graph->num_outputs; i++)
-		if (frame->graph->outputs[i] == operand && c->run->outputs[i].kind != NNR_ARG_NO_VALUE)
+		if (frame->graph->outputs[i] == operand &&
+		    c->run->outputs[i].kind != NNR_ARG_NO_VALUE)
 			nnr_run_shape(c->run, i, shape);
 }
 
@@ -59,19 +67,25 @@ int nnr_frame_produced(struct nnr_context *c, struct nnr_frame *frame, uint32_t 
 		memcpy(arg->dims, shape->dims, arg->rank * sizeof(*arg->dims));
 	for (i = 0; i < arg->rank; i++)
 		if (!arg->dims[i] && frame->read[operand]) {
-			nnr_log(NNR_LOG_INFO, "operand %u is without elements and is read by another step", operand);
+			nnr_log(NNR_LOG_INFO,
+				"operand %u is without elements and is read by another step",
+				operand);
 			c->give_up = true;
 			return ANEURALNETWORKS_OP_FAILED;
 		}
 	/* of a device's buffer there is no length */
 	if (arg->kind == NNR_ARG_POINTER || !arg->memory->buffer)
-		arg->length = nnr_shape_bytes(frame->graph->operands[operand].type, arg->rank, arg->dims);
+		arg->length =
+			nnr_shape_bytes(frame->graph->operands[operand].type, arg->rank, arg->dims);
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-/* ---- one step -------------------------------------------------------------------------------- */
+/* ---- one step ---- */
 
-/* Outputs were too small. NO_ERROR: those between steps are larger now; INSUFFICIENT: the application's are. */
+/*
+ * Outputs were too small. NO_ERROR: those between steps are larger now; INSUFFICIENT: the
+ * application's are.
+ */
 static int grow(struct nnr_context *c, struct nnr_frame *frame, const struct nnr_step *step,
 		const struct nnr_slot *slot)
 {
@@ -92,17 +106,21 @@ static int grow(struct nnr_context *c, struct nnr_frame *frame, const struct nnr
 		if (shape->sufficient)
 			continue;
 		/* its size was known: more of it would teach nothing */
-		if (nnr_dims_complete(frame->graph->operands[operand].type, frame->graph->operands[operand].dims,
+		if (nnr_dims_complete(frame->graph->operands[operand].type,
+				      frame->graph->operands[operand].dims,
 				      frame->graph->operands[operand].rank))
 			return ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
-		bytes = nnr_shape_bytes(frame->graph->operands[operand].type, shape->rank, shape->dims);
+		bytes = nnr_shape_bytes(frame->graph->operands[operand].type, shape->rank,
+					shape->dims);
 		if (bytes <= frame->temps[operand].capacity)
 			bytes = frame->temps[operand].capacity * 2;
 		if (bytes >= MOST_DYNAMIC) {
-			nnr_log(NNR_LOG_WARNING, "operand %u between steps would have 2 GiB or more", operand);
+			nnr_log(NNR_LOG_WARNING,
+				"operand %u between steps would have 2 GiB or more", operand);
 			return ANEURALNETWORKS_OP_FAILED;
 		}
-		if (nnr_temporary_reserve(&frame->temps[operand], bytes) != ANEURALNETWORKS_NO_ERROR)
+		if (nnr_temporary_reserve(&frame->temps[operand], bytes) !=
+		    ANEURALNETWORKS_NO_ERROR)
 			return ANEURALNETWORKS_OUT_OF_MEMORY;
 		result = place_temporary(frame, operand);
 		if (result != ANEURALNETWORKS_NO_ERROR)
@@ -148,8 +166,8 @@ int nnr_frame_bind(struct nnr_frame *frame, const struct nnr_step *step, struct 
 	return result;
 }
 
-static int attempt(struct nnr_context *c, struct nnr_frame *frame, struct nnr_step *step, struct nnr_slots *slots,
-		   int64_t deadline_ns)
+static int attempt(struct nnr_context *c, struct nnr_frame *frame, struct nnr_step *step,
+		   struct nnr_slots *slots, int64_t deadline_ns)
 {
 	struct nnr_slot *slot;
 	int result = nnr_slot_take(slots, c->run->cache, step->model, &slot);
@@ -175,8 +193,9 @@ static bool has_buffers(const struct nnr_frame *frame, const struct nnr_step *st
 	uint32_t i;
 
 	for (i = 0; i < step->num_inputs + step->num_outputs; i++) {
-		const struct nnr_argument *arg = &frame->args[i < step->num_inputs ? step->inputs[i] :
-							      step->outputs[i - step->num_inputs]];
+		const struct nnr_argument *arg =
+			&frame->args[i < step->num_inputs ? step->inputs[i]
+							  : step->outputs[i - step->num_inputs]];
 
 		if (arg->kind == NNR_ARG_MEMORY && arg->memory->buffer)
 			return true;
@@ -190,17 +209,17 @@ static int run_step(struct nnr_context *c, struct nnr_frame *frame, struct nnr_s
 	struct nnr_slots *slots;
 	int result = attempt(c, frame, step, step->slots, c->run->deadline_ns);
 
-	if (!nnr_run_failed(result) || c->give_up || !c->plan->fallback || step->device->is_reference ||
-	    has_buffers(frame, step))
+	if (!nnr_run_failed(result) || c->give_up || !c->plan->fallback ||
+	    step->device->is_reference || has_buffers(frame, step))
 		return result;
-	nnr_log(NNR_LOG_WARNING, "%s failed (result %d): this step is tried on nnapi-reference", step->device->name,
-		result);
+	nnr_log(NNR_LOG_WARNING, "%s failed (result %d): this step is tried on nnapi-reference",
+		step->device->name, result);
 	if (nnr_step_fallback(c->plan, step, &prepared, &slots) != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	return attempt(c, frame, step, slots, NNHAL_NO_TIME);
 }
 
-/* ---- graphs ---------------------------------------------------------------------------------- */
+/* ---- graphs ---- */
 
 static int check_deadline(struct nnr_context *c)
 {
@@ -211,7 +230,8 @@ static int check_deadline(struct nnr_context *c)
 	return ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT;
 }
 
-static int run_control(struct nnr_context *c, struct nnr_frame *frame, const struct nnr_node *node, uint32_t number)
+static int run_control(struct nnr_context *c, struct nnr_frame *frame, const struct nnr_node *node,
+		       uint32_t number)
 {
 	const struct nnmodel_operation *op = &frame->graph->operations[node->operation];
 	int result = ANEURALNETWORKS_NO_ERROR;
@@ -222,8 +242,8 @@ static int run_control(struct nnr_context *c, struct nnr_frame *frame, const str
 			result = place_temporary(frame, op->outputs[i]);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	return node->kind == NNR_NODE_IF ? nnr_if_run(c, frame, node) :
-					   nnr_while_run(c, frame, node, &frame->loops[number]);
+	return node->kind == NNR_NODE_IF ? nnr_if_run(c, frame, node)
+					 : nnr_while_run(c, frame, node, &frame->loops[number]);
 }
 
 int nnr_graph_run(struct nnr_context *c, uint32_t number)

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/* One execution of a prepared model: arguments become a request, the device's answer becomes shapes and a result. */
+/*
+ * One execution of a prepared model: arguments become a request, the device's answer becomes shapes
+ * and a result.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "run.h"
 
-#define ARENA_ALIGN	64u
+#define ARENA_ALIGN 64u
 
 uint64_t nnr_shape_bytes(uint32_t type, uint32_t rank, const uint32_t *dims)
 {
@@ -26,13 +29,14 @@ int nnr_argument_data(const struct nnr_argument *arg, uint8_t **data)
 		*data = arg->buffer;
 		return ANEURALNETWORKS_NO_ERROR;
 	}
-	result = arg->kind == NNR_ARG_MEMORY ? nnr_memory_map(arg->memory, &mapping) : ANEURALNETWORKS_UNMAPPABLE;
+	result = arg->kind == NNR_ARG_MEMORY ? nnr_memory_map(arg->memory, &mapping)
+					     : ANEURALNETWORKS_UNMAPPABLE;
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		*data = (uint8_t *)mapping + arg->offset;
 	return result;
 }
 
-/* ---- the request ----------------------------------------------------------------------------- */
+/* ---- the request ---- */
 
 static uint64_t aligned(uint64_t n)
 {
@@ -59,12 +63,16 @@ static uint32_t pool_of(struct nnr_slot *slot, ANeuralNetworksMemory *memory)
 	slot->tokens[i] = memory->id;
 	/* the burst may remember it from now on */
 	if (slot->burst)
-		atomic_fetch_or_explicit(&slot->used, UINT64_C(1) << (memory->id % 64), memory_order_release);
+		atomic_fetch_or_explicit(&slot->used, UINT64_C(1) << (memory->id % 64),
+					 memory_order_release);
 	return i;
 }
 
-/* A whole memory from a descriptor: a device knows its own, and of shared memory it is the operand. */
-static void bind_whole(const struct nnr_argument *arg, uint32_t type, struct nnhal_request_argument *to)
+/*
+ * A whole memory from a descriptor: a device knows its own, and of shared memory it is the operand.
+ */
+static void bind_whole(const struct nnr_argument *arg, uint32_t type,
+		       struct nnhal_request_argument *to)
 {
 	uint64_t bytes;
 
@@ -106,7 +114,7 @@ static int check_mappable(const struct nnr_slot *slot)
 	for (i = 0; i < slot->request.num_pools; i++)
 		if (!slot->pools[i].is_token &&
 		    nnr_memory_map((ANeuralNetworksMemory *)slot->pool_memories[i], &data) !=
-		    ANEURALNETWORKS_NO_ERROR)
+			    ANEURALNETWORKS_NO_ERROR)
 			return ANEURALNETWORKS_UNMAPPABLE;
 	return ANEURALNETWORKS_NO_ERROR;
 }
@@ -139,8 +147,8 @@ int nnr_slot_bind(struct nnr_slot *slot)
 	slot->request.num_pools = 0;
 	slot->staged = false;
 	for (i = 0; i < main->num_inputs; i++)
-		bind_argument(slot, slot->inputs[i], main->operands[main->inputs[i]].type, &slot->request_args[i],
-			      &arena);
+		bind_argument(slot, slot->inputs[i], main->operands[main->inputs[i]].type,
+			      &slot->request_args[i], &arena);
 	for (i = 0; i < main->num_outputs; i++)
 		bind_argument(slot, slot->outputs[i], main->operands[main->outputs[i]].type,
 			      &slot->request_args[main->num_inputs + i], &arena);
@@ -158,7 +166,7 @@ int nnr_slot_bind(struct nnr_slot *slot)
 	return result;
 }
 
-/* ---- the configuration ----------------------------------------------------------------------- */
+/* ---- the configuration ---- */
 
 static bool reserve_hints(struct nnr_slot *slot, uint32_t num)
 {
@@ -186,7 +194,8 @@ static void name_extension(struct nnr_slot *slot, char *name, uint16_t prefix)
 	for (i = 0; i < slot->num_extensions; i++)
 		if (slot->extensions[i].prefix == prefix)
 			return;
-	slot->extensions[slot->num_extensions++] = (struct nnmodel_extension){ .name = name, .prefix = prefix };
+	slot->extensions[slot->num_extensions++] =
+		(struct nnmodel_extension){ .name = name, .prefix = prefix };
 }
 
 static int make_hints(struct nnr_slot *slot, const struct nnr_run *run)
@@ -205,14 +214,17 @@ static int make_hints(struct nnr_slot *slot, const struct nnr_run *run)
 		if (result != ANEURALNETWORKS_NO_ERROR)
 			return result;
 		slot->hints[slot->num_hints++] = (struct nnhal_token_value){
-			.token = (uint32_t)prefix << 16 | a->code, .value = a->data, .size = a->size,
+			.token = (uint32_t)prefix << 16 | a->code,
+			.value = a->data,
+			.size = a->size,
 		};
 		name_extension(slot, a->extension, prefix);
 	}
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-int nnr_slot_config(struct nnr_slot *slot, const struct nnr_run *run, struct nnhal_execution_config *config)
+int nnr_slot_config(struct nnr_slot *slot, const struct nnr_run *run,
+		    struct nnhal_execution_config *config)
 {
 	const uint32_t level = nnr_slots_device(slot->slots)->feature_level;
 	int result;
@@ -231,7 +243,7 @@ int nnr_slot_config(struct nnr_slot *slot, const struct nnr_run *run, struct nnh
 	return result;
 }
 
-/* ---- the call -------------------------------------------------------------------------------- */
+/* ---- the call ---- */
 
 /* Devices below level 3 only have execute() with a callback. */
 struct waiting {
@@ -242,7 +254,8 @@ struct waiting {
 	struct nnhal_execution_result *result;
 };
 
-static void executed(void *cookie, enum nnhal_status status, const struct nnhal_execution_result *result)
+static void executed(void *cookie, enum nnhal_status status,
+		     const struct nnhal_execution_result *result)
 {
 	struct waiting *w = cookie;
 
@@ -255,11 +268,14 @@ static void executed(void *cookie, enum nnhal_status status, const struct nnhal_
 	pthread_mutex_unlock(&w->lock);
 }
 
-static enum nnhal_status execute_and_wait(struct nnhal_prepared_model *prepared, const struct nnhal_request *request,
+static enum nnhal_status execute_and_wait(struct nnhal_prepared_model *prepared,
+					  const struct nnhal_request *request,
 					  const struct nnhal_execution_config *config,
 					  struct nnhal_execution_result *result)
 {
-	struct waiting w = { .lock = PTHREAD_MUTEX_INITIALIZER, .cond = PTHREAD_COND_INITIALIZER, .result = result };
+	struct waiting w = { .lock = PTHREAD_MUTEX_INITIALIZER,
+			     .cond = PTHREAD_COND_INITIALIZER,
+			     .result = result };
 
 	memset(result, 0, sizeof(*result));
 	result->timing = (struct nnhal_timing){ NNHAL_NO_TIME, NNHAL_NO_TIME };
@@ -282,13 +298,15 @@ static enum nnhal_status call(struct nnr_slot *slot, const struct nnhal_executio
 	if (level < 4)
 		deadline_ns = NNHAL_NO_TIME;
 	if (slot->burst)
-		return slot->burst->ops->execute_synchronously(slot->burst, &slot->request, slot->tokens,
-							       slot->request.num_pools, config, deadline_ns,
-							       result);
-	return prepared->ops->execute_synchronously(prepared, &slot->request, config, deadline_ns, result);
+		return slot->burst->ops->execute_synchronously(slot->burst, &slot->request,
+							       slot->tokens,
+							       slot->request.num_pools, config,
+							       deadline_ns, result);
+	return prepared->ops->execute_synchronously(prepared, &slot->request, config, deadline_ns,
+						    result);
 }
 
-/* ---- the answer ------------------------------------------------------------------------------ */
+/* ---- the answer ---- */
 
 /* What is known of an output without the device: what was said, or what its memory is. */
 static void declare(const struct nnr_argument *arg, uint32_t type, struct nnhal_output_shape *shape)
@@ -300,7 +318,8 @@ static void declare(const struct nnr_argument *arg, uint32_t type, struct nnhal_
 	if (shape->rank)
 		memcpy(shape->dims, arg->dims, shape->rank * sizeof(*shape->dims));
 	if (memory && memory->from_desc && !nnr_dims_complete(type, shape->dims, shape->rank))
-		nnr_dims_merge(&shape->rank, shape->dims, memory->initial_rank, memory->initial_dims);
+		nnr_dims_merge(&shape->rank, shape->dims, memory->initial_rank,
+			       memory->initial_dims);
 }
 
 /* Takes over what the device says; false: it contradicts what is known. */
@@ -320,8 +339,9 @@ static bool refine(struct nnhal_output_shape *shape, const struct nnhal_output_s
 	return true;
 }
 
-static const char *check_shape(const struct nnr_argument *arg, uint32_t type, bool complete_declared,
-			       const struct nnhal_output_shape *shape, bool success)
+static const char *check_shape(const struct nnr_argument *arg, uint32_t type,
+			       bool complete_declared, const struct nnhal_output_shape *shape,
+			       bool success)
 {
 	uint64_t bytes = nnr_shape_bytes(type, shape->rank, shape->dims);
 
@@ -341,11 +361,13 @@ static const char *check_shape(const struct nnr_argument *arg, uint32_t type, bo
 
 static int contradiction(const struct nnr_slot *slot, uint32_t output, const char *why)
 {
-	nnr_log(NNR_LOG_ERROR, "%s answered with %s (output %u)", nnr_slots_device(slot->slots)->name, why, output);
+	nnr_log(NNR_LOG_ERROR, "%s answered with %s (output %u)",
+		nnr_slots_device(slot->slots)->name, why, output);
 	return ANEURALNETWORKS_OP_FAILED;
 }
 
-static int judge_output(struct nnr_slot *slot, uint32_t index, const struct nnhal_output_shape *said, bool success)
+static int judge_output(struct nnr_slot *slot, uint32_t index,
+			const struct nnhal_output_shape *said, bool success)
 {
 	const struct nnmodel_subgraph *main = &slot->model->main;
 	const uint32_t type = main->operands[main->outputs[index]].type;
@@ -362,8 +384,10 @@ static int judge_output(struct nnr_slot *slot, uint32_t index, const struct nnha
 	if (!said && !success)
 		shape->sufficient = false;
 	if (!said)
-		return complete || !success ? ANEURALNETWORKS_NO_ERROR :
-		       contradiction(slot, index, "no shape of an output whose shape it had to find");
+		return complete || !success
+			       ? ANEURALNETWORKS_NO_ERROR
+			       : contradiction(slot, index,
+					       "no shape of an output whose shape it had to find");
 	if (!refine(shape, said))
 		return contradiction(slot, index, "dimensions that are not those asked for");
 	wrong = check_shape(arg, type, complete, shape, success);
@@ -377,9 +401,11 @@ static int judge(struct nnr_slot *slot, bool success, const struct nnhal_executi
 	int judged;
 
 	if (result->num_shapes && result->num_shapes != num)
-		return contradiction(slot, result->num_shapes, "shapes of other outputs than it has");
+		return contradiction(slot, result->num_shapes,
+				     "shapes of other outputs than it has");
 	for (i = 0; i < num; i++) {
-		judged = judge_output(slot, i, result->num_shapes ? &result->shapes[i] : NULL, success);
+		judged = judge_output(slot, i, result->num_shapes ? &result->shapes[i] : NULL,
+				      success);
 		if (judged != ANEURALNETWORKS_NO_ERROR)
 			return judged;
 		insufficient += !slot->shapes[i].sufficient;
@@ -401,11 +427,13 @@ static void copy_outputs(struct nnr_slot *slot)
 
 		if (arg->kind != NNR_ARG_POINTER)
 			continue;
-		bytes = nnr_shape_bytes(main->operands[main->outputs[i]].type, shape->rank, shape->dims);
+		bytes = nnr_shape_bytes(main->operands[main->outputs[i]].type, shape->rank,
+					shape->dims);
 		/* of types whose size nobody but the device knows */
 		if (!bytes && !nnmodel_type_size(main->operands[main->outputs[i]].type))
 			bytes = arg->length;
-		memcpy(arg->buffer, slot->arena_data + slot->request_args[main->num_inputs + i].offset,
+		memcpy(arg->buffer,
+		       slot->arena_data + slot->request_args[main->num_inputs + i].offset,
 		       bytes < arg->length ? bytes : arg->length);
 	}
 }
@@ -423,7 +451,8 @@ int nnr_slot_execute(struct nnr_slot *slot, const struct nnr_run *run, int64_t d
 		result = nnr_slot_config(slot, run, &config);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	NNTRACE_FULL_SWITCH(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "nnr_slot_execute::execute");
+	NNTRACE_FULL_SWITCH(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION,
+			    "nnr_slot_execute::execute");
 	status = call(slot, &config, deadline_ns, &answer);
 	NNTRACE_RT_SWITCH(NNTRACE_PHASE_RESULTS, "nnr_slot_execute::results");
 	if (status == NNHAL_NONE || status == NNHAL_OUTPUT_INSUFFICIENT_SIZE) {
@@ -434,7 +463,8 @@ int nnr_slot_execute(struct nnr_slot *slot, const struct nnr_run *run, int64_t d
 		}
 	} else {
 		result = nnr_deadline_answer(nnhal_status_result_code(status), deadline_ns);
-		nnr_log_status(NNR_LOG_WARNING, nnr_slots_device(slot->slots), "execute", status, answer.message);
+		nnr_log_status(NNR_LOG_WARNING, nnr_slots_device(slot->slots), "execute", status,
+			       answer.message);
 	}
 	nnhal_execution_result_clear(&answer);
 	return result;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a device can be asked about. Its interface may be older than parts of the model; what it cannot express, and
- * what only others have, is left out, and the rest becomes a model of its own.
+ * What a device can be asked about. Its interface may be older than parts of the model; what it
+ * cannot express, and what only others have, is left out, and the rest becomes a model of its own.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -15,20 +15,20 @@ enum obstacle { NONE, TOO_NEW, NO_EXTENSION, OEM, UNKNOWN_SIZE };
 struct verdict {
 	bool known;
 	enum obstacle obstacle;
-	uint32_t detail;		/* feature level; prefix */
+	uint32_t detail; /* feature level; prefix */
 };
 
 struct slicer {
 	const struct nnmodel *model;
 	const ANeuralNetworksDevice *device;
-	bool unknown_flow;		/* such control flow is offered */
+	bool unknown_flow; /* such control flow is offered */
 	uint32_t num_unknown_flow;
-	bool *has_extension;		/* per extension of the model: the device has it */
-	struct verdict *graphs;		/* per referenced model: the first obstacle in it */
-	bool *seen;			/* likewise, for nnr_reach() */
+	bool *has_extension; /* per extension of the model: the device has it */
+	struct verdict *graphs; /* per referenced model: the first obstacle in it */
+	bool *seen; /* likewise, for nnr_reach() */
 };
 
-/* ---- what stands in the way --------------------------------------------------------------------- */
+/* ---- what stands in the way ---- */
 
 static uint32_t type_level(uint32_t type)
 {
@@ -42,7 +42,8 @@ static uint32_t operand_level(const struct nnmodel_operand *o)
 	uint32_t level = type_level(o->type);
 
 	/* an unknown rank; and before feature level 3, inner tensors have known dimensions */
-	if (level < 3 && nnr_operand_unknown(o) && (!o->rank || o->lifetime == NNMODEL_TEMPORARY_VARIABLE))
+	if (level < 3 && nnr_operand_unknown(o) &&
+	    (!o->rank || o->lifetime == NNMODEL_TEMPORARY_VARIABLE))
 		level = 3;
 	return level;
 }
@@ -56,8 +57,9 @@ static uint32_t operation_level(const struct slicer *s, const struct nnmodel_sub
 	if (row)
 		row->validate(s->model, g, op, &level, NULL);
 	for (i = 0; i < op->num_inputs + op->num_outputs; i++) {
-		needed = operand_level(&g->operands[i < op->num_inputs ? op->inputs[i] :
-						    op->outputs[i - op->num_inputs]]);
+		needed = operand_level(
+			&g->operands[i < op->num_inputs ? op->inputs[i]
+							: op->outputs[i - op->num_inputs]]);
 		if (needed > level)
 			level = needed;
 	}
@@ -87,8 +89,10 @@ static struct verdict judge_one(struct slicer *s, const struct nnmodel_subgraph 
 	if (extension_missing(s, op->type))
 		return (struct verdict){ true, NO_EXTENSION, op->type >> 16 };
 	for (i = 0; i < op->num_inputs + op->num_outputs; i++) {
-		const uint32_t type = g->operands[i < op->num_inputs ? op->inputs[i] :
-						  op->outputs[i - op->num_inputs]].type;
+		const uint32_t type =
+			g->operands[i < op->num_inputs ? op->inputs[i]
+						       : op->outputs[i - op->num_inputs]]
+				.type;
 
 		if (nnr_is_oem(type))
 			return (struct verdict){ true, OEM, 0 };
@@ -117,12 +121,13 @@ static const struct verdict *judge_graph(struct slicer *s, uint32_t number)
 		return v;
 	*v = (struct verdict){ true, NONE, 0 };
 	for (i = 0; i < s->model->referenced[number].num_operations && v->obstacle == NONE; i++)
-		*v = judge_one(s, &s->model->referenced[number], &s->model->referenced[number].operations[i]);
+		*v = judge_one(s, &s->model->referenced[number],
+			       &s->model->referenced[number].operations[i]);
 	return v;
 }
 
-static int judge(struct slicer *s, const struct nnmodel_subgraph *g, const struct nnmodel_operation *op,
-		 struct verdict *verdict)
+static int judge(struct slicer *s, const struct nnmodel_subgraph *g,
+		 const struct nnmodel_operation *op, struct verdict *verdict)
 {
 	uint32_t i;
 
@@ -162,7 +167,8 @@ static char *describe(const struct slicer *s, const struct verdict *v)
 		n = asprintf(&text, "no device has OEM operations and types");
 		break;
 	case UNKNOWN_SIZE:
-		n = asprintf(&text, "the device does not take control flow over tensors of unknown size");
+		n = asprintf(&text,
+			     "the device does not take control flow over tensors of unknown size");
 		break;
 	}
 	return n < 0 ? NULL : text;
@@ -174,17 +180,19 @@ static void find_extensions(struct slicer *s)
 
 	for (i = 0; i < s->model->num_extensions; i++)
 		for (k = 0; k < s->device->num_extensions && !s->has_extension[i]; k++)
-			s->has_extension[i] = !strcmp(s->model->extensions[i].name, s->device->extensions[k]);
+			s->has_extension[i] =
+				!strcmp(s->model->extensions[i].name, s->device->extensions[k]);
 }
 
-static int choose(struct slicer *s, const struct nnmodel_subgraph *g, bool *kept, uint32_t *num_kept, char **reasons)
+static int choose(struct slicer *s, const struct nnmodel_subgraph *g, bool *kept,
+		  uint32_t *num_kept, char **reasons)
 {
 	struct verdict v;
 	uint32_t i;
 
 	for (i = 0; i < g->num_operations; i++) {
 		if (s->model->relaxed && s->device->feature_level < 2)
-			v = (struct verdict){ true, TOO_NEW, 2 };	/* relaxed arithmetic, of all */
+			v = (struct verdict){ true, TOO_NEW, 2 }; /* relaxed arithmetic, of all */
 		else if (judge(s, g, &g->operations[i], &v))
 			return -ENOMEM;
 		kept[i] = v.obstacle == NONE;
@@ -195,11 +203,14 @@ static int choose(struct slicer *s, const struct nnmodel_subgraph *g, bool *kept
 	return 0;
 }
 
-int nnr_slice_choose(const struct nnmodel *model, uint32_t subgraph, const ANeuralNetworksDevice *device,
-		     bool unknown_flow, bool *kept, uint32_t *num_kept, uint32_t *num_unknown_flow, char **reasons)
+int nnr_slice_choose(const struct nnmodel *model, uint32_t subgraph,
+		     const ANeuralNetworksDevice *device, bool unknown_flow, bool *kept,
+		     uint32_t *num_kept, uint32_t *num_unknown_flow, char **reasons)
 {
 	struct slicer s = {
-		.model = model, .device = device, .unknown_flow = unknown_flow,
+		.model = model,
+		.device = device,
+		.unknown_flow = unknown_flow,
 		.has_extension = nnr_array(model->num_extensions, sizeof(*s.has_extension)),
 		.graphs = nnr_array(model->num_referenced, sizeof(*s.graphs)),
 		.seen = nnr_array(model->num_referenced, sizeof(*s.seen)),
@@ -218,7 +229,7 @@ int nnr_slice_choose(const struct nnmodel *model, uint32_t subgraph, const ANeur
 	return ret;
 }
 
-/* ---- the rest as a model ------------------------------------------------------------------------ */
+/* ---- the rest as a model ---- */
 
 /* Of an operand, in the operations that are kept. */
 enum use { READ = 1, WRITTEN = 2, LISTED = 4 };
@@ -250,7 +261,10 @@ static void list(struct slice_lists *l, uint32_t operand, uint32_t *to, uint32_t
 	l->uses[operand] |= LISTED;
 }
 
-/* The subgraph's own inputs and outputs first; then what operations that are gone wrote; and what nobody reads now. */
+/*
+ * The subgraph's own inputs and outputs first; then what operations that are gone wrote; and what
+ * nobody reads now.
+ */
 static void list_border(struct slice_lists *l, const struct nnmodel_subgraph *g)
 {
 	uint32_t i;
@@ -273,8 +287,8 @@ static void list_border(struct slice_lists *l, const struct nnmodel_subgraph *g)
 	}
 }
 
-int nnr_slice_make(const struct nnmodel *model, uint32_t subgraph, const bool *kept, uint32_t num_kept,
-		   struct nnmodel **slice)
+int nnr_slice_make(const struct nnmodel *model, uint32_t subgraph, const bool *kept,
+		   uint32_t num_kept, struct nnmodel **slice)
 {
 	const struct nnmodel_subgraph *g = nnr_subgraph(model, subgraph);
 	struct slice_lists l = {
@@ -289,8 +303,8 @@ int nnr_slice_make(const struct nnmodel *model, uint32_t subgraph, const bool *k
 	if (l.uses && l.ops && l.inputs && l.outputs) {
 		list_uses(&l, g, kept);
 		list_border(&l, g);
-		ret = nnr_extract(model, subgraph, l.ops, num_kept, l.inputs, l.num_inputs, l.outputs,
-				  l.num_outputs, slice);
+		ret = nnr_extract(model, subgraph, l.ops, num_kept, l.inputs, l.num_inputs,
+				  l.outputs, l.num_outputs, slice);
 	}
 	free(l.uses);
 	free(l.ops);

@@ -8,16 +8,19 @@
 #include "reference.h"
 
 /* Copies of referenced models that one specialization makes: nested ones multiply. */
-#define MAX_COPIES	256u
+#define MAX_COPIES 256u
 
 static struct nnmodel_subgraph *graph_of(struct nnmodel *model, uint32_t subgraph)
 {
 	return (struct nnmodel_subgraph *)nnr_subgraph(model, subgraph);
 }
 
-/* ---- control flow ---------------------------------------------------------------------------- */
+/* ---- control flow ---- */
 
-/* An IF or WHILE: which of its inputs name models, and from which on its models have the same inputs. */
+/*
+ * An IF or WHILE: which of its inputs name models, and from which on its models have the same
+ * inputs.
+ */
 static uint32_t first_named(const struct nnmodel_operation *op)
 {
 	return op->type == NNMODEL_IF ? 1 : 0;
@@ -50,7 +53,8 @@ static bool is_known(const struct nnmodel_operand *o)
 static bool can_pass_on(const struct nnmodel *model, const struct nnmodel_subgraph *g,
 			const struct nnmodel_operation *op, uint32_t k)
 {
-	return is_known(&g->operands[op->inputs[first_passed(op) + k]]) && is_invariant(model, g, op, k);
+	return is_known(&g->operands[op->inputs[first_passed(op) + k]]) &&
+	       is_invariant(model, g, op, k);
 }
 
 static bool passes_on(const struct nnmodel *model, const struct nnmodel_subgraph *g,
@@ -81,7 +85,8 @@ bool nnr_has_constants(const struct nnmodel *model)
 		const struct nnmodel_subgraph *g = nnr_subgraph(model, s);
 
 		for (i = 0; i < g->num_operations; i++)
-			if (is_known_rank(g, &g->operations[i]) || passes_on(model, g, &g->operations[i]))
+			if (is_known_rank(g, &g->operations[i]) ||
+			    passes_on(model, g, &g->operations[i]))
 				return true;
 	}
 	return false;
@@ -94,7 +99,8 @@ static void drop(uint32_t *list, uint32_t *num, uint32_t at)
 }
 
 /* The operation names a copy of its own: others may name the model with other values. */
-static int own_copy(struct nnmodel *model, uint32_t subgraph, uint32_t operation, uint32_t input, uint32_t *copy)
+static int own_copy(struct nnmodel *model, uint32_t subgraph, uint32_t operation, uint32_t input,
+		    uint32_t *copy)
 {
 	struct nnmodel_subgraph *g = graph_of(model, subgraph);
 	const uint32_t named = g->operations[operation].inputs[input];
@@ -109,7 +115,8 @@ static int own_copy(struct nnmodel *model, uint32_t subgraph, uint32_t operation
 		return -ENOMEM;
 	g->operands = grown;
 	grown[g->num_operands] = (struct nnmodel_operand){
-		.type = NNMODEL_SUBGRAPH, .lifetime = NNMODEL_LIFETIME_SUBGRAPH,
+		.type = NNMODEL_SUBGRAPH,
+		.lifetime = NNMODEL_LIFETIME_SUBGRAPH,
 		.location = { .offset = (uint32_t)number },
 	};
 	g->operations[operation].inputs[input] = g->num_operands++;
@@ -158,13 +165,17 @@ static int pass_constants_on(struct nnmodel *model)
 	int ret = 0;
 
 	for (s = 0; !ret && s <= model->num_referenced; s++)
-		for (i = 0; !ret && i < graph_of(model, s)->num_operations && model->num_referenced + 2 <= most; i++)
-			if (passes_on(model, graph_of(model, s), &graph_of(model, s)->operations[i]))
+		for (i = 0; !ret && i < graph_of(model, s)->num_operations &&
+			    model->num_referenced + 2 <= most;
+		     i++)
+			if (passes_on(model, graph_of(model, s),
+				      &graph_of(model, s)->operations[i]))
 				ret = pass_on(model, s, i);
 	return ret;
 }
 
-static int fold_rank(struct nnmodel *model, struct nnmodel_subgraph *g, struct nnmodel_operation *op)
+static int fold_rank(struct nnmodel *model, struct nnmodel_subgraph *g,
+		     struct nnmodel_operation *op)
 {
 	struct nnmodel_operand *out = &g->operands[op->outputs[0]];
 	const int32_t rank = (int32_t)g->operands[op->inputs[0]].rank;
@@ -197,7 +208,7 @@ static int fold_ranks(struct nnmodel *model)
 	return ret;
 }
 
-/* ---- main ------------------------------------------------------------------------------------ */
+/* ---- main ---- */
 
 static int set_shape(struct nnmodel_operand *o, const struct nnr_given *given)
 {
@@ -235,7 +246,8 @@ static int bind_inputs(struct nnmodel *model, const struct nnr_given *given)
 	return ret;
 }
 
-int nnr_specialize(const struct nnmodel *model, const struct nnr_given *given, struct nnmodel **specialized)
+int nnr_specialize(const struct nnmodel *model, const struct nnr_given *given,
+		   struct nnmodel **specialized)
 {
 	struct nnmodel *copy = nnmodel_clone(model);
 	int ret = copy ? 0 : -ENOMEM;
@@ -254,7 +266,8 @@ int nnr_specialize(const struct nnmodel *model, const struct nnr_given *given, s
 	return ret;
 }
 
-static bool is_parameter(const struct nnmodel *model, const struct nnmodel_operation *op, uint32_t i)
+static bool is_parameter(const struct nnmodel *model, const struct nnmodel_operation *op,
+			 uint32_t i)
 {
 	const struct nnmodel_subgraph *main = &model->main;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Slots: what an execution of a prepared model needs, kept from one to the next. A slot has a burst of its own, so that
- * its device remembers memories, and shared memory into which an application's pointers are copied. Concurrent
- * executions take different slots.
+ * Slots: what an execution of a prepared model needs, kept from one to the next. A slot has a burst
+ * of its own, so that its device remembers memories, and shared memory into which an application's
+ * pointers are copied. Concurrent executions take different slots.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,24 +12,29 @@
 #include "memory.h"
 #include "run.h"
 
-#define MAX_FREE	4u
-#define ARENA_STEP	4096u
+#define MAX_FREE 4u
+#define ARENA_STEP 4096u
 
 struct nnr_slots {
 	struct nnhal_prepared_model *prepared;
 	ANeuralNetworksDevice *device;
-	pthread_mutex_t lock;		/* of what follows */
+	pthread_mutex_t lock; /* of what follows */
 	struct nnr_slot *free;
 	uint32_t num_free;
 };
 
-/* Slots that a burst keeps: one per prepared model that it came by. Used by one thread at a time. */
+/*
+ * Slots that a burst keeps: one per prepared model that it came by. Used by one thread at a time.
+ */
 struct nnr_run_cache {
 	struct nnr_slot **slots;
 	uint32_t num_slots;
 };
 
-/* Every slot with a burst: memory that is freed is released in it. Held while bursts release memory. */
+/*
+ * Every slot with a burst: memory that is freed is released in it. Held while bursts release
+ * memory.
+ */
 static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct nnr_slot *all_slots;
 
@@ -40,9 +45,10 @@ void nnr_staging_forked(void)
 	all_slots = NULL;
 }
 
-/* ---- memory ---------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
-static int shared_of_device(ANeuralNetworksDevice *device, uint64_t size, ANeuralNetworksMemory **memory)
+static int shared_of_device(ANeuralNetworksDevice *device, uint64_t size,
+			    ANeuralNetworksMemory **memory)
 {
 	struct nnhal_device *hal = device->hal;
 	ANeuralNetworksMemory *made;
@@ -56,12 +62,14 @@ static int shared_of_device(ANeuralNetworksDevice *device, uint64_t size, ANeura
 		close(fd);
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	}
-	made->shared = (struct nnhal_memory){ .fd = fd, .prot = PROT_READ | PROT_WRITE, .size = size };
+	made->shared =
+		(struct nnhal_memory){ .fd = fd, .prot = PROT_READ | PROT_WRITE, .size = size };
 	*memory = made;
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-int nnr_shared_create(ANeuralNetworksDevice *device, uint64_t size, ANeuralNetworksMemory **memory, void **data)
+int nnr_shared_create(ANeuralNetworksDevice *device, uint64_t size, ANeuralNetworksMemory **memory,
+		      void **data)
 {
 	int result = shared_of_device(device, size, memory);
 
@@ -101,7 +109,7 @@ int nnr_slot_reserve(struct nnr_slot *slot, uint64_t size)
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-/* ---- one slot -------------------------------------------------------------------------------- */
+/* ---- one slot ---- */
 
 static void list_slot(struct nnr_slot *slot)
 {
@@ -161,7 +169,8 @@ static void configure_burst(struct nnr_slot *slot)
 	if (status == NNHAL_NONE && slot->burst)
 		return;
 	slot->burst = NULL;
-	nnr_log(NNR_LOG_INFO, "%s: no burst: %s", slot->slots->device->name, nnhal_status_name(status));
+	nnr_log(NNR_LOG_INFO, "%s: no burst: %s", slot->slots->device->name,
+		nnhal_status_name(status));
 }
 
 static bool slot_alloc(struct nnr_slot *slot)
@@ -176,8 +185,8 @@ static bool slot_alloc(struct nnr_slot *slot)
 	slot->pools = calloc(num, sizeof(*slot->pools));
 	slot->pool_memories = calloc(num, sizeof(ANeuralNetworksMemory *));
 	slot->tokens = calloc(num, sizeof(*slot->tokens));
-	if (!slot->inputs || !slot->outputs || !slot->shapes || !slot->request_args || !slot->pools ||
-	    !slot->pool_memories || !slot->tokens)
+	if (!slot->inputs || !slot->outputs || !slot->shapes || !slot->request_args ||
+	    !slot->pools || !slot->pool_memories || !slot->tokens)
 		return false;
 	for (i = 0; i < num_out; i++) {
 		slot->shapes[i].dims = calloc(NNR_MAX_RANK, sizeof(uint32_t));
@@ -185,8 +194,10 @@ static bool slot_alloc(struct nnr_slot *slot)
 			return false;
 	}
 	slot->request = (struct nnhal_request){
-		.inputs = slot->request_args, .num_inputs = num_in,
-		.outputs = slot->request_args + num_in, .num_outputs = num_out,
+		.inputs = slot->request_args,
+		.num_inputs = num_in,
+		.outputs = slot->request_args + num_in,
+		.num_outputs = num_out,
 		.pools = slot->pools,
 	};
 	return true;
@@ -210,9 +221,10 @@ static struct nnr_slot *slot_new(struct nnr_slots *slots, const struct nnmodel *
 	return slot;
 }
 
-/* ---- slots of a prepared model --------------------------------------------------------------- */
+/* ---- slots of a prepared model ---- */
 
-struct nnr_slots *nnr_slots_new(struct nnhal_prepared_model *prepared, ANeuralNetworksDevice *device)
+struct nnr_slots *nnr_slots_new(struct nnhal_prepared_model *prepared,
+				ANeuralNetworksDevice *device)
 {
 	struct nnr_slots *slots = calloc(1, sizeof(*slots));
 
@@ -279,7 +291,8 @@ static void give_free(struct nnr_slot *slot)
 		slot_free(slot);
 }
 
-static struct nnr_slot *find_cached(const struct nnr_run_cache *cache, const struct nnr_slots *slots)
+static struct nnr_slot *find_cached(const struct nnr_run_cache *cache,
+				    const struct nnr_slots *slots)
 {
 	uint32_t i;
 
@@ -292,7 +305,8 @@ static struct nnr_slot *find_cached(const struct nnr_run_cache *cache, const str
 /* A cache that cannot grow does without. */
 static void add_cached(struct nnr_run_cache *cache, struct nnr_slot *slot)
 {
-	struct nnr_slot **grown = realloc(cache->slots, ((size_t)cache->num_slots + 1) * sizeof(*grown));
+	struct nnr_slot **grown =
+		realloc(cache->slots, ((size_t)cache->num_slots + 1) * sizeof(*grown));
 
 	if (!grown)
 		return;
@@ -328,7 +342,7 @@ void nnr_slot_give(struct nnr_slot *slot)
 
 struct nnr_run_cache *nnr_run_cache_new(struct nnr_plan *plan)
 {
-	(void)plan;	/* slots come when they are first needed: a branch may never be */
+	(void)plan; /* slots come when they are first needed: a branch may never be */
 	return calloc(1, sizeof(struct nnr_run_cache));
 }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Plans and their steps as objects: their lives, their twins on nnapi-reference, and who takes which operand. */
+/*
+ * Plans and their steps as objects: their lives, their twins on nnapi-reference, and who takes
+ * which operand.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "plan.h"
 
-/* ---- steps ------------------------------------------------------------------------------------------- */
+/* ---- steps ---- */
 
 uint32_t *nnr_copy_list(const uint32_t *list, uint32_t num)
 {
@@ -17,9 +20,9 @@ uint32_t *nnr_copy_list(const uint32_t *list, uint32_t num)
 	return copy;
 }
 
-struct nnr_step *nnr_step_new(ANeuralNetworksDevice *device, struct nnr_plan *plan, struct nnmodel *model,
-			      const uint32_t *inputs, uint32_t num_inputs, const uint32_t *outputs,
-			      uint32_t num_outputs)
+struct nnr_step *nnr_step_new(ANeuralNetworksDevice *device, struct nnr_plan *plan,
+			      struct nnmodel *model, const uint32_t *inputs, uint32_t num_inputs,
+			      const uint32_t *outputs, uint32_t num_outputs)
 {
 	struct nnr_step *step = calloc(1, sizeof(*step));
 
@@ -65,8 +68,8 @@ void nnr_step_free(struct nnr_step *step)
 	free(step);
 }
 
-int nnr_step_fallback(struct nnr_plan *plan, struct nnr_step *step, struct nnhal_prepared_model **prepared,
-		      struct nnr_slots **slots)
+int nnr_step_fallback(struct nnr_plan *plan, struct nnr_step *step,
+		      struct nnhal_prepared_model **prepared, struct nnr_slots **slots)
 {
 	ANeuralNetworksDevice *reference = nnr_reference_device();
 	int result = ANEURALNETWORKS_NO_ERROR;
@@ -78,8 +81,9 @@ int nnr_step_fallback(struct nnr_plan *plan, struct nnr_step *step, struct nnhal
 		return ANEURALNETWORKS_OP_FAILED;
 	pthread_mutex_lock(&step->fallback_lock);
 	if (!step->fallback)
-		result = nnr_prepare(reference, step->model, ANEURALNETWORKS_PREFER_FAST_SINGLE_ANSWER,
-				     plan->priority, NNHAL_NO_TIME, &step->fallback);
+		result = nnr_prepare(reference, step->model,
+				     ANEURALNETWORKS_PREFER_FAST_SINGLE_ANSWER, plan->priority,
+				     NNHAL_NO_TIME, &step->fallback);
 	if (step->fallback && !step->fallback_slots) {
 		step->fallback_slots = nnr_slots_new(step->fallback, reference);
 		if (!step->fallback_slots)
@@ -93,7 +97,7 @@ int nnr_step_fallback(struct nnr_plan *plan, struct nnr_step *step, struct nnhal
 	return result;
 }
 
-/* ---- plans ------------------------------------------------------------------------------------------- */
+/* ---- plans ---- */
 
 struct nnr_plan *nnr_plan_new(struct nnr_model_data *data)
 {
@@ -133,7 +137,8 @@ struct nnr_plan *nnr_plan_get(struct nnr_plan *plan)
 
 void nnr_plan_put(struct nnr_plan *plan)
 {
-	if (!plan || nnr_inherited(plan) || atomic_fetch_sub_explicit(&plan->refs, 1, memory_order_acq_rel) != 1)
+	if (!plan || nnr_inherited(plan) ||
+	    atomic_fetch_sub_explicit(&plan->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	nnr_contexts_free(plan);
 	nnr_plan_clear(plan);
@@ -147,7 +152,8 @@ static struct nnr_step *whole_model(struct nnr_plan *plan, ANeuralNetworksDevice
 {
 	const struct nnmodel_subgraph *main = &plan->data->model->main;
 
-	return nnr_step_new(device, plan, NULL, main->inputs, main->num_inputs, main->outputs, main->num_outputs);
+	return nnr_step_new(device, plan, NULL, main->inputs, main->num_inputs, main->outputs,
+			    main->num_outputs);
 }
 
 int nnr_plan_single(struct nnr_plan *plan, ANeuralNetworksDevice *device)
@@ -178,8 +184,8 @@ static int prepare_full(struct nnr_plan *plan, ANeuralNetworksDevice *reference)
 
 	if (!full)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
-	result = nnr_prepare(reference, full->model, ANEURALNETWORKS_PREFER_FAST_SINGLE_ANSWER, plan->priority,
-			     NNHAL_NO_TIME, &full->prepared);
+	result = nnr_prepare(reference, full->model, ANEURALNETWORKS_PREFER_FAST_SINGLE_ANSWER,
+			     plan->priority, NNHAL_NO_TIME, &full->prepared);
 	if (result == ANEURALNETWORKS_NO_ERROR) {
 		full->slots = nnr_slots_new(full->prepared, reference);
 		if (!full->slots)
@@ -208,7 +214,7 @@ int nnr_plan_full(struct nnr_plan *plan, struct nnr_step **step)
 	return result;
 }
 
-/* ---- roles ------------------------------------------------------------------------------------------- */
+/* ---- roles ---- */
 
 struct search {
 	uint32_t operand;
@@ -243,13 +249,16 @@ static int search_control(const struct search *s, const struct nnmodel_operation
 }
 
 int nnr_plan_for_each_role(const struct nnr_plan *plan, bool input, uint32_t index,
-			   int (*found)(void *cookie, struct nnr_step *step, bool input, uint32_t step_index),
+			   int (*found)(void *cookie, struct nnr_step *step, bool input,
+					uint32_t step_index),
 			   void *cookie)
 {
 	const struct nnmodel_subgraph *main = &plan->data->model->main;
 	const struct nnr_graph *graph = plan->graphs;
 	const struct search s = {
-		.operand = input ? main->inputs[index] : main->outputs[index], .found = found, .cookie = cookie,
+		.operand = input ? main->inputs[index] : main->outputs[index],
+		.found = found,
+		.cookie = cookie,
 	};
 	uint32_t n;
 	int ret = 0;

@@ -8,14 +8,15 @@
 
 #include "support_library.h"
 
-/* ---- devices: all but nnapi-reference -------------------------------------------------------------- */
+/* ---- devices: all but nnapi-reference ---- */
 
 static int sl_get_device_count(uint32_t *numDevices)
 {
 	uint32_t count;
 
 	if (!numDevices) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworks_getDeviceCount: nowhere to put the number");
+		nnr_log(NNR_LOG_WARNING,
+			"ANeuralNetworks_getDeviceCount: nowhere to put the number");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	count = nnr_num_devices();
@@ -23,7 +24,10 @@ static int sl_get_device_count(uint32_t *numDevices)
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-/* The reference is not the last of the list when a device came later: those behind it move up by one. */
+/*
+ * The reference is not the last of the list when a device came later: those behind it move up by
+ * one.
+ */
 static int sl_get_device(uint32_t devIndex, ANeuralNetworksDevice **device)
 {
 	uint32_t count;
@@ -53,13 +57,16 @@ static int refuse_null(const char *function)
 	return nnr_refuse_as(function, UNEXPECTED_NULL, "a pointer is missing");
 }
 
-static int refuse_extension(const char *function, uint32_t index, const ANeuralNetworksDevice *device)
+static int refuse_extension(const char *function, uint32_t index,
+			    const ANeuralNetworksDevice *device)
 {
-	return nnr_refuse_as(function, BAD_DATA, "extension %u of %u of %s", index, device->num_extensions, device->name);
+	return nnr_refuse_as(function, BAD_DATA, "extension %u of %u of %s", index,
+			     device->num_extensions, device->name);
 }
 
 int nnr_sl_device_get_number_of_cache_files_needed(const ANeuralNetworksDevice *device,
-		uint32_t *numModelCacheFiles, uint32_t *numDataCacheFiles)
+						   uint32_t *numModelCacheFiles,
+						   uint32_t *numDataCacheFiles)
 {
 	if (numModelCacheFiles)
 		*numModelCacheFiles = 0;
@@ -74,11 +81,13 @@ int nnr_sl_device_get_number_of_cache_files_needed(const ANeuralNetworksDevice *
 
 static SL_ANeuralNetworksPerformanceInfo performance(const struct nnhal_performance *p)
 {
-	return (SL_ANeuralNetworksPerformanceInfo){ .execTime = p->exec_time, .powerUsage = p->power_usage };
+	return (SL_ANeuralNetworksPerformanceInfo){ .execTime = p->exec_time,
+						    .powerUsage = p->power_usage };
 }
 
 int nnr_sl_device_get_performance_info(const ANeuralNetworksDevice *device,
-		int32_t performanceInfoKind, SL_ANeuralNetworksPerformanceInfo *performanceInfo)
+				       int32_t performanceInfoKind,
+				       SL_ANeuralNetworksPerformanceInfo *performanceInfo)
 {
 	if (performanceInfo)
 		*performanceInfo = (SL_ANeuralNetworksPerformanceInfo){ 0 };
@@ -98,28 +107,33 @@ int nnr_sl_device_get_performance_info(const ANeuralNetworksDevice *device,
 		*performanceInfo = performance(&device->capabilities.while_performance);
 		return ANEURALNETWORKS_NO_ERROR;
 	default:
-		nnr_log(NNR_LOG_WARNING, "SL_ANeuralNetworksDevice_getPerformanceInfo: there is no kind %d",
+		nnr_log(NNR_LOG_WARNING,
+			"SL_ANeuralNetworksDevice_getPerformanceInfo: there is no kind %d",
 			performanceInfoKind);
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 }
 
-int nnr_sl_device_for_each_operand_performance_info(const ANeuralNetworksDevice *device,
-		void *context, void (*callback)(SL_ANeuralNetworksOperandPerformanceInfo, void *))
+int nnr_sl_device_for_each_operand_performance_info(
+	const ANeuralNetworksDevice *device, void *context,
+	void (*callback)(SL_ANeuralNetworksOperandPerformanceInfo, void *))
 {
 	if (!device || !context || !callback)
 		return refuse_null("SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo");
 	for (int32_t i = 0; i < NNMODEL_TYPE_COUNT; i++)
 		if (i != NNMODEL_SUBGRAPH)
-			callback((SL_ANeuralNetworksOperandPerformanceInfo){
-				.operandType = i,
-				.performanceInfo = performance(&device->capabilities.operand[i]),
-			}, context);
+			callback(
+				(SL_ANeuralNetworksOperandPerformanceInfo){
+					.operandType = i,
+					.performanceInfo =
+						performance(&device->capabilities.operand[i]),
+				},
+				context);
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
 int nnr_sl_device_get_vendor_extension_count(const ANeuralNetworksDevice *device,
-		uint32_t *vendorExtensionCount)
+					     uint32_t *vendorExtensionCount)
 {
 	if (vendorExtensionCount)
 		*vendorExtensionCount = 0;
@@ -130,40 +144,46 @@ int nnr_sl_device_get_vendor_extension_count(const ANeuralNetworksDevice *device
 }
 
 int nnr_sl_device_get_vendor_extension_name(const ANeuralNetworksDevice *device,
-		uint32_t vendorExtensionIndex, const char **extensionName)
+					    uint32_t vendorExtensionIndex,
+					    const char **extensionName)
 {
 	if (extensionName)
 		*extensionName = NULL;
 	if (!device || !extensionName)
 		return refuse_null("SL_ANeuralNetworksDevice_getVendorExtensionName");
 	if (vendorExtensionIndex >= device->num_extensions)
-		return refuse_extension("SL_ANeuralNetworksDevice_getVendorExtensionName", vendorExtensionIndex, device);
+		return refuse_extension("SL_ANeuralNetworksDevice_getVendorExtensionName",
+					vendorExtensionIndex, device);
 	*extensionName = device->extensions[vendorExtensionIndex];
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
 int nnr_sl_device_for_each_vendor_extension_operand_type_information(
-		const ANeuralNetworksDevice *device, uint32_t vendorExtensionIndex, void *context,
-		void (*callback)(SL_ANeuralNetworksExtensionOperandTypeInformation, void *))
+	const ANeuralNetworksDevice *device, uint32_t vendorExtensionIndex, void *context,
+	void (*callback)(SL_ANeuralNetworksExtensionOperandTypeInformation, void *))
 {
 	const struct nnr_extension_report *report;
 
 	if (!device || !context || !callback)
-		return refuse_null("SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation");
+		return refuse_null(
+			"SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation");
 	if (vendorExtensionIndex >= device->num_extensions)
-		return refuse_extension("SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation",
-					vendorExtensionIndex, device);
+		return refuse_extension(
+			"SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation",
+			vendorExtensionIndex, device);
 	report = &nnr_device_of(device)->reports[vendorExtensionIndex];
 	for (uint32_t i = 0; i < report->num_types; i++)
-		callback((SL_ANeuralNetworksExtensionOperandTypeInformation){
-			.byteSize = report->types[i].byte_size,
-			.type = report->types[i].type,
-			.isTensor = report->types[i].is_tensor,
-		}, context);
+		callback(
+			(SL_ANeuralNetworksExtensionOperandTypeInformation){
+				.byteSize = report->types[i].byte_size,
+				.type = report->types[i].type,
+				.isTensor = report->types[i].is_tensor,
+			},
+			context);
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-/* ---- models and compilations ----------------------------------------------------------------------- */
+/* ---- models and compilations ---- */
 
 static int sl_model_create(ANeuralNetworksModel **model)
 {
@@ -182,7 +202,8 @@ static void close_all(int *fds, uint32_t count)
 }
 
 /* @fds: both lists' duplicates. Result code. */
-static int dup_all(const int *model, uint32_t num_model, const int *data, uint32_t num_data, int **out)
+static int dup_all(const int *model, uint32_t num_model, const int *data, uint32_t num_data,
+		   int **out)
 {
 	uint64_t count = (uint64_t)num_model + num_data;
 	int *fds = count < INT32_MAX ? malloc((count ? count : 1) * sizeof(*fds)) : NULL;
@@ -192,7 +213,8 @@ static int dup_all(const int *model, uint32_t num_model, const int *data, uint32
 	for (uint32_t i = 0; i < count; i++) {
 		fds[i] = fcntl(i < num_model ? model[i] : data[i - num_model], F_DUPFD_CLOEXEC, 0);
 		if (fds[i] < 0) {
-			nnr_log(NNR_LOG_WARNING, "SL_ANeuralNetworksCompilation_setCachingFromFds: file %u: %s", i,
+			nnr_log(NNR_LOG_WARNING,
+				"SL_ANeuralNetworksCompilation_setCachingFromFds: file %u: %s", i,
 				strerror(errno));
 			close_all(fds, i);
 			return ANEURALNETWORKS_BAD_DATA;
@@ -203,18 +225,23 @@ static int dup_all(const int *model, uint32_t num_model, const int *data, uint32
 }
 
 int nnr_sl_compilation_set_caching_from_fds(ANeuralNetworksCompilation *compilation,
-		const int *modelCacheFds, const uint32_t numModelCacheFiles,
-		const int *dataCacheFds, const uint32_t numDataCacheFiles, const uint8_t *token)
+					    const int *modelCacheFds,
+					    const uint32_t numModelCacheFiles,
+					    const int *dataCacheFds,
+					    const uint32_t numDataCacheFiles, const uint8_t *token)
 {
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "SL_ANeuralNetworksCompilation_setCachingFromFds");
 	int result, *fds;
 
-	if (!compilation || !token || (!modelCacheFds && numModelCacheFiles) || (!dataCacheFds && numDataCacheFiles)) {
-		nnr_log(NNR_LOG_WARNING, "SL_ANeuralNetworksCompilation_setCachingFromFds: a pointer is missing");
+	if (!compilation || !token || (!modelCacheFds && numModelCacheFiles) ||
+	    (!dataCacheFds && numDataCacheFiles)) {
+		nnr_log(NNR_LOG_WARNING,
+			"SL_ANeuralNetworksCompilation_setCachingFromFds: a pointer is missing");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	if (compilation->finished) {
-		nnr_log(NNR_LOG_WARNING, "SL_ANeuralNetworksCompilation_setCachingFromFds: it is finished");
+		nnr_log(NNR_LOG_WARNING,
+			"SL_ANeuralNetworksCompilation_setCachingFromFds: it is finished");
 		return ANEURALNETWORKS_BAD_STATE;
 	}
 	result = dup_all(modelCacheFds, numModelCacheFiles, dataCacheFds, numDataCacheFiles, &fds);
@@ -231,7 +258,7 @@ int nnr_sl_compilation_set_caching_from_fds(ANeuralNetworksCompilation *compilat
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-/* ---- the table ------------------------------------------------------------------------------------- */
+/* ---- the table ---- */
 
 /* Of the runtime's level; those of lower levels are its beginning. */
 static const NnApiSLDriverImplFL8 table = {

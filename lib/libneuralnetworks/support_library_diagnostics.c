@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Diagnostics of the Support Library: what a program's callbacks hear of its compilations and executions. All of it
- * is made for the callback and gone after it; without callbacks nothing is made.
+ * Diagnostics of the Support Library: what a program's callbacks hear of its compilations and
+ * executions. All of it is made for the callback and gone after it; without callbacks nothing is
+ * made.
  */
 #include <nettle/sha2.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@ struct ANeuralNetworksDiagnosticExecutionInfo {
 	struct about about;
 	uint32_t error_code;
 	ANeuralNetworksDiagnosticExecutionMode mode;
-	uint64_t runtime_ns, driver_ns, hardware_ns;	/* UINT64_MAX: not measured */
+	uint64_t runtime_ns, driver_ns, hardware_ns; /* UINT64_MAX: not measured */
 };
 
 atomic_bool nnr_diagnostics;
@@ -43,13 +44,13 @@ static struct callbacks {
 } callbacks;
 
 void nnr_sl_diagnostic_register_callbacks(
-		ANeuralNetworksDiagnosticCompilationFinishedCallback compilationCallback,
-		ANeuralNetworksDiagnosticExecutionFinishedCallback executionCallback,
-		void *callbackContext)
+	ANeuralNetworksDiagnosticCompilationFinishedCallback compilationCallback,
+	ANeuralNetworksDiagnosticExecutionFinishedCallback executionCallback, void *callbackContext)
 {
 	pthread_mutex_lock(&callbacks_lock);
 	callbacks = (struct callbacks){ compilationCallback, executionCallback, callbackContext };
-	atomic_store_explicit(&nnr_diagnostics, compilationCallback || executionCallback, memory_order_release);
+	atomic_store_explicit(&nnr_diagnostics, compilationCallback || executionCallback,
+			      memory_order_release);
 	pthread_mutex_unlock(&callbacks_lock);
 }
 
@@ -83,7 +84,7 @@ static int32_t session_id(void)
 	return session;
 }
 
-/* ---- what a model is ------------------------------------------------------------------------------- */
+/* ---- what a model is ---- */
 
 static void hash_u32(struct sha256_ctx *ctx, uint32_t value)
 {
@@ -115,7 +116,8 @@ static void hash_type(struct sha256_ctx *ctx, const struct nnmodel *model, uint3
 				      (const uint8_t *)model->extensions[i].name);
 }
 
-static void hash_graph(struct sha256_ctx *ctx, const struct nnmodel *model, const struct nnmodel_subgraph *graph)
+static void hash_graph(struct sha256_ctx *ctx, const struct nnmodel *model,
+		       const struct nnmodel_subgraph *graph)
 {
 	uint32_t bits;
 
@@ -144,7 +146,7 @@ static void hash_graph(struct sha256_ctx *ctx, const struct nnmodel *model, cons
 	hash_list(ctx, graph->outputs, graph->num_outputs);
 }
 
-static pthread_mutex_t hash_lock = PTHREAD_MUTEX_INITIALIZER;	/* of the first time */
+static pthread_mutex_t hash_lock = PTHREAD_MUTEX_INITIALIZER; /* of the first time */
 
 static const uint8_t *arch_hash(struct nnr_model_data *data)
 {
@@ -196,8 +198,8 @@ static ANeuralNetworksDiagnosticDataClass class_of(uint32_t type)
 }
 
 /* Numbers that steer (integers, truth values) say nothing when something else does. */
-static ANeuralNetworksDiagnosticDataClass data_class(const struct nnmodel_subgraph *graph, const uint32_t *list,
-						     uint32_t count)
+static ANeuralNetworksDiagnosticDataClass data_class(const struct nnmodel_subgraph *graph,
+						     const uint32_t *list, uint32_t count)
 {
 	ANeuralNetworksDiagnosticDataClass all = ANNDIAG_DATA_CLASS_UNKNOWN;
 
@@ -238,7 +240,8 @@ static char *device_ids(ANeuralNetworksDevice *const *devices, uint32_t count)
 		all[0] = '\0';
 		qsort(ids, count, sizeof(*ids), compare_ids);
 		for (uint32_t i = 0; i < count; i++)
-			used += (size_t)snprintf(all + used, size - used, "%s%s", i ? "," : "", ids[i]);
+			used += (size_t)snprintf(all + used, size - used, "%s%s", i ? "," : "",
+						 ids[i]);
 	}
 	for (uint32_t i = 0; ids && i < count; i++)
 		free(ids[i]);
@@ -247,7 +250,8 @@ static char *device_ids(ANeuralNetworksDevice *const *devices, uint32_t count)
 }
 
 /* False: out of memory. */
-static bool describe(struct about *about, const ANeuralNetworksCompilation *c, const struct nnr_plan *plan)
+static bool describe(struct about *about, const ANeuralNetworksCompilation *c,
+		     const struct nnr_plan *plan)
 {
 	struct nnr_model_data *data = plan ? plan->data : c->data;
 	const struct nnmodel_subgraph *main = &data->model->main;
@@ -266,11 +270,13 @@ static bool describe(struct about *about, const ANeuralNetworksCompilation *c, c
 	return about->device_ids;
 }
 
-/* ---- telling --------------------------------------------------------------------------------------- */
+/* ---- telling ---- */
 
-void nnr_diagnostic_compilation(const ANeuralNetworksCompilation *compilation, int result, uint64_t duration_ns)
+void nnr_diagnostic_compilation(const ANeuralNetworksCompilation *compilation, int result,
+				uint64_t duration_ns)
 {
-	struct ANeuralNetworksDiagnosticCompilationInfo info = { .error_code = result, .duration_ns = duration_ns };
+	struct ANeuralNetworksDiagnosticCompilationInfo info = { .error_code = result,
+								 .duration_ns = duration_ns };
 	struct callbacks current = current_callbacks();
 
 	if (!current.compilation || !describe(&info.about, compilation, compilation->plan))
@@ -284,8 +290,9 @@ static uint64_t measured(int64_t ns)
 	return ns < 0 ? UINT64_MAX : (uint64_t)ns;
 }
 
-void nnr_diagnostic_execution(const ANeuralNetworksExecution *execution, enum nnr_diagnostic_mode mode, int result,
-			      uint64_t runtime_ns, const struct nnhal_timing *timing)
+void nnr_diagnostic_execution(const ANeuralNetworksExecution *execution,
+			      enum nnr_diagnostic_mode mode, int result, uint64_t runtime_ns,
+			      const struct nnhal_timing *timing)
 {
 	struct ANeuralNetworksDiagnosticExecutionInfo info = {
 		.error_code = (uint32_t)result,
@@ -302,158 +309,158 @@ void nnr_diagnostic_execution(const ANeuralNetworksExecution *execution, enum nn
 	free(info.about.device_ids);
 }
 
-/* ---- asking ---------------------------------------------------------------------------------------- */
+/* ---- asking ---- */
 
 int32_t nnr_sl_diagnostic_compilation_info_get_session_id(
-		const ANeuralNetworksDiagnosticCompilationInfo *info)
+	const ANeuralNetworksDiagnosticCompilationInfo *info)
 {
 	(void)info;
 	return session_id();
 }
 
 int64_t nnr_sl_diagnostic_compilation_info_get_nn_api_version(
-		const ANeuralNetworksDiagnosticCompilationInfo *info)
+	const ANeuralNetworksDiagnosticCompilationInfo *info)
 {
 	(void)info;
 	return ANeuralNetworks_getRuntimeFeatureLevel();
 }
 
 const uint8_t *nnr_sl_diagnostic_compilation_info_get_model_arch_hash(
-		const ANeuralNetworksDiagnosticCompilationInfo *info)
+	const ANeuralNetworksDiagnosticCompilationInfo *info)
 {
 	return info->about.arch_hash;
 }
 
 const char *nnr_sl_diagnostic_compilation_info_get_device_ids(
-		const ANeuralNetworksDiagnosticCompilationInfo *info)
+	const ANeuralNetworksDiagnosticCompilationInfo *info)
 {
 	return info->about.device_ids;
 }
 
 ANeuralNetworksDiagnosticDataClass nnr_sl_diagnostic_compilation_info_get_input_data_class(
-		const ANeuralNetworksDiagnosticCompilationInfo *info)
+	const ANeuralNetworksDiagnosticCompilationInfo *info)
 {
 	return info->about.input_class;
 }
 
 ANeuralNetworksDiagnosticDataClass nnr_sl_diagnostic_compilation_info_get_output_data_class(
-		const ANeuralNetworksDiagnosticCompilationInfo *info)
+	const ANeuralNetworksDiagnosticCompilationInfo *info)
 {
 	return info->about.output_class;
 }
 
 bool nnr_sl_diagnostic_compilation_info_is_caching_enabled(
-		const ANeuralNetworksDiagnosticCompilationInfo *info)
+	const ANeuralNetworksDiagnosticCompilationInfo *info)
 {
 	return info->about.caching;
 }
 
 bool nnr_sl_diagnostic_compilation_info_is_control_flow_used(
-		const ANeuralNetworksDiagnosticCompilationInfo *info)
+	const ANeuralNetworksDiagnosticCompilationInfo *info)
 {
 	return info->about.control_flow;
 }
 
 bool nnr_sl_diagnostic_compilation_info_are_dynamic_tensors_used(
-		const ANeuralNetworksDiagnosticCompilationInfo *info)
+	const ANeuralNetworksDiagnosticCompilationInfo *info)
 {
 	return info->about.dynamic_tensors;
 }
 
 int32_t nnr_sl_diagnostic_compilation_info_get_error_code(
-		const ANeuralNetworksDiagnosticCompilationInfo *info)
+	const ANeuralNetworksDiagnosticCompilationInfo *info)
 {
 	return info->error_code;
 }
 
 uint64_t nnr_sl_diagnostic_compilation_info_get_compilation_time_nanos(
-		const ANeuralNetworksDiagnosticCompilationInfo *info)
+	const ANeuralNetworksDiagnosticCompilationInfo *info)
 {
 	return info->duration_ns;
 }
 
-int32_t nnr_sl_diagnostic_execution_info_get_session_id(
-		const ANeuralNetworksDiagnosticExecutionInfo *info)
+int32_t
+nnr_sl_diagnostic_execution_info_get_session_id(const ANeuralNetworksDiagnosticExecutionInfo *info)
 {
 	(void)info;
 	return session_id();
 }
 
 int64_t nnr_sl_diagnostic_execution_info_get_nn_api_version(
-		const ANeuralNetworksDiagnosticExecutionInfo *info)
+	const ANeuralNetworksDiagnosticExecutionInfo *info)
 {
 	(void)info;
 	return ANeuralNetworks_getRuntimeFeatureLevel();
 }
 
 const uint8_t *nnr_sl_diagnostic_execution_info_get_model_arch_hash(
-		const ANeuralNetworksDiagnosticExecutionInfo *info)
+	const ANeuralNetworksDiagnosticExecutionInfo *info)
 {
 	return info->about.arch_hash;
 }
 
-const char *nnr_sl_diagnostic_execution_info_get_device_ids(
-		const ANeuralNetworksDiagnosticExecutionInfo *info)
+const char *
+nnr_sl_diagnostic_execution_info_get_device_ids(const ANeuralNetworksDiagnosticExecutionInfo *info)
 {
 	return info->about.device_ids;
 }
 
 ANeuralNetworksDiagnosticDataClass nnr_sl_diagnostic_execution_info_get_input_data_class(
-		const ANeuralNetworksDiagnosticExecutionInfo *info)
+	const ANeuralNetworksDiagnosticExecutionInfo *info)
 {
 	return info->about.input_class;
 }
 
 ANeuralNetworksDiagnosticDataClass nnr_sl_diagnostic_execution_info_get_output_data_class(
-		const ANeuralNetworksDiagnosticExecutionInfo *info)
+	const ANeuralNetworksDiagnosticExecutionInfo *info)
 {
 	return info->about.output_class;
 }
 
 bool nnr_sl_diagnostic_execution_info_is_caching_enabled(
-		const ANeuralNetworksDiagnosticExecutionInfo *info)
+	const ANeuralNetworksDiagnosticExecutionInfo *info)
 {
 	return info->about.caching;
 }
 
 bool nnr_sl_diagnostic_execution_info_is_control_flow_used(
-		const ANeuralNetworksDiagnosticExecutionInfo *info)
+	const ANeuralNetworksDiagnosticExecutionInfo *info)
 {
 	return info->about.control_flow;
 }
 
 bool nnr_sl_diagnostic_execution_info_are_dynamic_tensors_used(
-		const ANeuralNetworksDiagnosticExecutionInfo *info)
+	const ANeuralNetworksDiagnosticExecutionInfo *info)
 {
 	return info->about.dynamic_tensors;
 }
 
-uint32_t nnr_sl_diagnostic_execution_info_get_error_code(
-		const ANeuralNetworksDiagnosticExecutionInfo *info)
+uint32_t
+nnr_sl_diagnostic_execution_info_get_error_code(const ANeuralNetworksDiagnosticExecutionInfo *info)
 {
 	return info->error_code;
 }
 
 ANeuralNetworksDiagnosticExecutionMode nnr_sl_diagnostic_execution_info_get_execution_mode(
-		const ANeuralNetworksDiagnosticExecutionInfo *info)
+	const ANeuralNetworksDiagnosticExecutionInfo *info)
 {
 	return info->mode;
 }
 
 uint64_t nnr_sl_diagnostic_execution_info_get_runtime_execution_time_nanos(
-		const ANeuralNetworksDiagnosticExecutionInfo *info)
+	const ANeuralNetworksDiagnosticExecutionInfo *info)
 {
 	return info->runtime_ns;
 }
 
 uint64_t nnr_sl_diagnostic_execution_info_get_driver_execution_time_nanos(
-		const ANeuralNetworksDiagnosticExecutionInfo *info)
+	const ANeuralNetworksDiagnosticExecutionInfo *info)
 {
 	return info->driver_ns;
 }
 
 uint64_t nnr_sl_diagnostic_execution_info_get_hardware_execution_time_nanos(
-		const ANeuralNetworksDiagnosticExecutionInfo *info)
+	const ANeuralNetworksDiagnosticExecutionInfo *info)
 {
 	return info->hardware_ns;
 }

@@ -8,21 +8,22 @@
 /* One question to the device: about the operations that are kept, as a model. */
 struct question {
 	const struct nnmodel *model;
-	uint32_t num;			/* of operations */
+	uint32_t num; /* of operations */
 	bool *answers;
-	char **reasons;			/* or NULL */
-	bool failed;			/* the device gave no answers */
+	char **reasons; /* or NULL */
+	bool failed; /* the device gave no answers */
 };
 
 static void set_reason(char **reason, const char *text)
 {
 	if (*reason)
 		return;
-	*reason = strdup(text);		/* without memory: without a reason */
+	*reason = strdup(text); /* without memory: without a reason */
 }
 
 /* Where the device names an operation, it is that one's fault. */
-static void explain_failure(const struct question *q, enum nnhal_status status, const struct nnmodel_error *err)
+static void explain_failure(const struct question *q, enum nnhal_status status,
+			    const struct nnmodel_error *err)
 {
 	const char *text = err->text[0] ? err->text : nnhal_status_name(status);
 	uint32_t i;
@@ -50,15 +51,16 @@ static void ask(struct question *q, ANeuralNetworksDevice *device)
 }
 
 /* A slice that is no valid model of the device's level is not offered. */
-static bool slice_valid(const struct nnmodel *slice, const ANeuralNetworksDevice *device, struct nnmodel_error *err)
+static bool slice_valid(const struct nnmodel *slice, const ANeuralNetworksDevice *device,
+			struct nnmodel_error *err)
 {
 	uint32_t level;
 
 	return !nnmodel_validate(slice, &level, err) && level <= device->feature_level;
 }
 
-static int ask_about(const struct nnmodel *model, uint32_t subgraph, ANeuralNetworksDevice *device, const bool *kept,
-		     uint32_t num_kept, struct question *q)
+static int ask_about(const struct nnmodel *model, uint32_t subgraph, ANeuralNetworksDevice *device,
+		     const bool *kept, uint32_t num_kept, struct question *q)
 {
 	const struct nnmodel_subgraph *g = nnr_subgraph(model, subgraph);
 	struct nnmodel_error err = { .text = "" };
@@ -74,8 +76,8 @@ static int ask_about(const struct nnmodel *model, uint32_t subgraph, ANeuralNetw
 	if (ret == -ENOMEM)
 		return ret;
 	if (ret || !slice_valid(slice, device, &err)) {
-		nnr_log(NNR_LOG_INFO, "%s: what it knows of the model is no model: %s", device->name,
-			err.text[0] ? err.text : strerror(ret ? -ret : EINVAL));
+		nnr_log(NNR_LOG_INFO, "%s: what it knows of the model is no model: %s",
+			device->name, err.text[0] ? err.text : strerror(ret ? -ret : EINVAL));
 		q->failed = true;
 		explain_failure(q, NNHAL_INVALID_ARGUMENT, &err);
 	} else {
@@ -96,9 +98,12 @@ static void free_reasons(char **reasons, uint32_t num)
 	}
 }
 
-/* One try: answers and reasons for all operations of the subgraph. *@again: it failed, and there is less to ask. */
-static int try_to_ask(const struct nnmodel *model, uint32_t subgraph, ANeuralNetworksDevice *device, bool unknown_flow,
-		      bool *supported, char **reasons, bool *again)
+/*
+ * One try: answers and reasons for all operations of the subgraph. *@again: it failed, and there is
+ * less to ask.
+ */
+static int try_to_ask(const struct nnmodel *model, uint32_t subgraph, ANeuralNetworksDevice *device,
+		      bool unknown_flow, bool *supported, char **reasons, bool *again)
 {
 	const uint32_t num = nnr_subgraph(model, subgraph)->num_operations;
 	struct question q = { .answers = nnr_array(num, sizeof(*q.answers)) };
@@ -112,8 +117,8 @@ static int try_to_ask(const struct nnmodel *model, uint32_t subgraph, ANeuralNet
 		q.reasons = nnr_array(num, sizeof(*q.reasons));
 	}
 	if (q.answers && kept && (!reasons || q.reasons))
-		ret = nnr_slice_choose(model, subgraph, device, unknown_flow, kept, &q.num, &num_unknown_flow,
-				       reasons);
+		ret = nnr_slice_choose(model, subgraph, device, unknown_flow, kept, &q.num,
+				       &num_unknown_flow, reasons);
 	if (!ret && q.num)
 		ret = ask_about(model, subgraph, device, kept, q.num, &q);
 	for (i = 0; !ret && i < num; i++) {
@@ -134,11 +139,11 @@ static int try_to_ask(const struct nnmodel *model, uint32_t subgraph, ANeuralNet
 }
 
 /*
- * A device whose interface is the newest may be one that takes control flow over unknown sizes; if it is not, that
- * costs the whole model its answer, and it is asked again without.
+ * A device whose interface is the newest may be one that takes control flow over unknown sizes; if
+ * it is not, that costs the whole model its answer, and it is asked again without.
  */
-int nnr_supported_operations(const struct nnmodel *model, uint32_t subgraph, ANeuralNetworksDevice *device,
-			     bool *supported, char **reasons)
+int nnr_supported_operations(const struct nnmodel *model, uint32_t subgraph,
+			     ANeuralNetworksDevice *device, bool *supported, char **reasons)
 {
 	bool native = device->feature_level == NNR_RUNTIME_LEVEL, again;
 	int ret = try_to_ask(model, subgraph, device, native, supported, reasons, &again);
@@ -148,7 +153,7 @@ int nnr_supported_operations(const struct nnmodel *model, uint32_t subgraph, ANe
 	return ret;
 }
 
-/* ---- the API ------------------------------------------------------------------------------------ */
+/* ---- the API ---- */
 
 static int check_devices(const ANeuralNetworksDevice *const *devices, uint32_t num)
 {
@@ -164,8 +169,8 @@ static int check_devices(const ANeuralNetworksDevice *const *devices, uint32_t n
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-static int ask_devices(const struct nnr_model_data *data, const ANeuralNetworksDevice *const *devices, uint32_t num,
-		       bool *supported)
+static int ask_devices(const struct nnr_model_data *data,
+		       const ANeuralNetworksDevice *const *devices, uint32_t num, bool *supported)
 {
 	const uint32_t num_ops = data->model->main.num_operations;
 	bool *answers = nnr_array(num_ops, sizeof(*answers));
@@ -174,7 +179,8 @@ static int ask_devices(const struct nnr_model_data *data, const ANeuralNetworksD
 	if (!answers)
 		return -ENOMEM;
 	for (i = 0; i < num; i++) {
-		if (nnr_supported_operations(data->model, 0, (ANeuralNetworksDevice *)devices[i], answers, NULL)) {
+		if (nnr_supported_operations(data->model, 0, (ANeuralNetworksDevice *)devices[i],
+					     answers, NULL)) {
 			free(answers);
 			return -ENOMEM;
 		}
@@ -186,11 +192,12 @@ static int ask_devices(const struct nnr_model_data *data, const ANeuralNetworksD
 	return 0;
 }
 
-int ANeuralNetworksModel_getSupportedOperationsForDevices(const ANeuralNetworksModel *model,
-							  const ANeuralNetworksDevice *const *devices,
-							  uint32_t numDevices, bool *supportedOps)
+int ANeuralNetworksModel_getSupportedOperationsForDevices(
+	const ANeuralNetworksModel *model, const ANeuralNetworksDevice *const *devices,
+	uint32_t numDevices, bool *supportedOps)
 {
-	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksModel_getSupportedOperationsForDevices");
+	NNTRACE_RT(NNTRACE_PHASE_COMPILATION,
+		   "ANeuralNetworksModel_getSupportedOperationsForDevices");
 	int result;
 
 	if (!model || !devices || !supportedOps)

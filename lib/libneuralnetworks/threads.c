@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Threads for asynchronous work. A work may last as long as a device computes and may wait for other works'
- * events, so none ever queues behind another: when no thread is idle a new one is made. Idle threads leave
- * after a while.
+ * Threads for asynchronous work. A work may last as long as a device computes and may wait for
+ * other works' events, so none ever queues behind another: when no thread is idle a new one is
+ * made. Idle threads leave after a while.
  */
 #include <errno.h>
 #include <signal.h>
@@ -11,13 +11,13 @@
 
 #include "runtime.h"
 
-#define IDLE_SECONDS	10
+#define IDLE_SECONDS 10
 
 struct work {
 	struct work *next;
 	void (*run)(void *cookie);
 	void *cookie;
-	const char *call;	/* what messages name */
+	const char *call; /* what messages name */
 };
 
 static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;

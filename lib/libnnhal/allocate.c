@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * IDevice::allocate: what the roles and the description say of a buffer together (hal.md 4.5). Everything
- * that contradicts is INVALID_ARGUMENT; a shape that stays unknown is GENERAL_FAILURE, as in NNAPI's own driver.
+ * IDevice::allocate: what the roles and the description say of a buffer together (hal.md 4.5).
+ * Everything that contradicts is INVALID_ARGUMENT; a shape that stays unknown is GENERAL_FAILURE,
+ * as in NNAPI's own driver.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "hal.h"
 
-#define MAX_ROLES	65536u
+#define MAX_ROLES 65536u
 
 struct merged {
 	struct nnhal_io io;
@@ -40,8 +41,8 @@ static bool same_kind(const struct nnhal_io *a, const struct nnhal_io *b)
 	       a->channel_quant == b->channel_quant;
 }
 
-static bool add_role(struct merged *m, const struct nnhal_pm *pm, const struct nnhal_buffer_role *role,
-		     bool output)
+static bool add_role(struct merged *m, const struct nnhal_pm *pm,
+		     const struct nnhal_buffer_role *role, bool output)
 {
 	const struct nnhal_io *io;
 
@@ -50,8 +51,8 @@ static bool add_role(struct merged *m, const struct nnhal_pm *pm, const struct n
 	if (!(role->probability > 0.0f && role->probability <= 1.0f))
 		return false;
 	for (uint32_t i = 0; i < m->num_roles; i++)
-		if (m->roles[i].generation == pm->generation && m->roles[i].index == role->io_index &&
-		    m->roles[i].output == output)
+		if (m->roles[i].generation == pm->generation &&
+		    m->roles[i].index == role->io_index && m->roles[i].output == output)
 			return false;
 	m->roles[m->num_roles++] = (struct nnhal_role){ pm->generation, role->io_index, output };
 
@@ -64,12 +65,14 @@ static bool add_role(struct merged *m, const struct nnhal_pm *pm, const struct n
 	return same_kind(&m->io, io) && merge_dims(&m->io, io->rank, io->dims);
 }
 
-static bool add_roles(struct merged *m, struct nnhal_prepared_model *const *models, uint32_t num_models,
-		      const struct nnhal_buffer_role *roles, uint32_t count, bool output)
+static bool add_roles(struct merged *m, struct nnhal_prepared_model *const *models,
+		      uint32_t num_models, const struct nnhal_buffer_role *roles, uint32_t count,
+		      bool output)
 {
 	for (uint32_t i = 0; i < count; i++)
 		if (roles[i].model_index >= num_models ||
-		    !add_role(m, (const struct nnhal_pm *)models[roles[i].model_index], &roles[i], output))
+		    !add_role(m, (const struct nnhal_pm *)models[roles[i].model_index], &roles[i],
+			      output))
 			return false;
 	return true;
 }
@@ -112,7 +115,8 @@ enum nnhal_status nnhal_allocate(struct nnhal_dev *dev, const struct nnhal_buffe
 	*token = 0;
 	if (!desc || (desc->rank && !desc->dims) || !num_models || !models ||
 	    num_inputs > MAX_ROLES || num_outputs > MAX_ROLES || num_inputs + num_outputs == 0 ||
-	    (num_inputs && !inputs) || (num_outputs && !outputs) || !models_ours(dev, models, num_models))
+	    (num_inputs && !inputs) || (num_outputs && !outputs) ||
+	    !models_ours(dev, models, num_models))
 		return NNHAL_INVALID_ARGUMENT;
 	m.roles = calloc(num_inputs + num_outputs, sizeof(*m.roles));
 	if (!m.roles)

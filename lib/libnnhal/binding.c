@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * From a request to the argument table of a job. The binding holds all that the execution needs, so the
- * caller's request and descriptors may go away: it is what asynchronous and fenced executions carry.
+ * From a request to the argument table of a job. The binding holds all that the execution needs, so
+ * the caller's request and descriptors may go away: it is what asynchronous and fenced executions
+ * carry.
  *
- * An argument is used in place when the device reaches its pool and it is aligned for its type there;
- * otherwise it goes through the slot: result first, then each staged argument at a multiple of 64.
+ * An argument is used in place when the device reaches its pool and it is aligned for its type
+ * there; otherwise it goes through the slot: result first, then each staged argument at a multiple
+ * of 64.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +14,16 @@
 #include "hal.h"
 #include "trace.h"
 
-#define SLOT_ALIGN	64u
-#define MAX_POOLS	65536u
+#define SLOT_ALIGN 64u
+#define MAX_POOLS 65536u
 
 static uint64_t align_up(uint64_t n)
 {
 	return (n + SLOT_ALIGN - 1) & ~(uint64_t)(SLOT_ALIGN - 1);
 }
 
-static enum nnhal_status import_pools(struct nnhal_binding *b, const struct nnhal_asked *asked, char *message)
+static enum nnhal_status import_pools(struct nnhal_binding *b, const struct nnhal_asked *asked,
+				      char *message)
 {
 	for (uint32_t i = 0; i < b->num_pools; i++) {
 		const struct nnhal_memory *memory = &asked->request->pools[i].memory;
@@ -30,10 +33,11 @@ static enum nnhal_status import_pools(struct nnhal_binding *b, const struct nnha
 		if ((!pool->read && !pool->write) || pool->buffer)
 			continue;
 		if (asked->memories)
-			ret = nnhal_memories_get(asked->memories, asked->tokens[i], memory, &pool->id,
-						 pool->write, &pool->import);
+			ret = nnhal_memories_get(asked->memories, asked->tokens[i], memory,
+						 &pool->id, pool->write, &pool->import);
 		else
-			ret = nnhal_import_get(b->pm->dev, memory, &pool->id, pool->write, &pool->import);
+			ret = nnhal_import_get(b->pm->dev, memory, &pool->id, pool->write,
+					       &pool->import);
 		if (ret) {
 			nnhal_message(message, "pool %u cannot be used: %s", i, strerror(-ret));
 			return nnhal_status_of(NNHAL_NO_JOB, ret);
@@ -43,8 +47,8 @@ static enum nnhal_status import_pools(struct nnhal_binding *b, const struct nnha
 }
 
 /*
- * What the device is told of a shape: nothing when the program knows it already. An output's device buffer
- * is not told of: what was produced is compared with it afterwards.
+ * What the device is told of a shape: nothing when the program knows it already. An output's device
+ * buffer is not told of: what was produced is compared with it afterwards.
  */
 static void set_shape(struct nnaccel_arg *arg, const struct nnhal_io *io,
 		      const struct nnhal_request_argument *from, const struct nnhal_buf *buffer)
@@ -72,13 +76,14 @@ static void stage(struct nnhal_binding *b, uint64_t *slot_size, const struct nnh
 		b->staged_in = true;
 }
 
-static int bind_argument(struct nnhal_binding *b, const struct nnhal_request *request, uint32_t index,
-			 uint64_t *slot_size)
+static int bind_argument(struct nnhal_binding *b, const struct nnhal_request *request,
+			 uint32_t index, uint64_t *slot_size)
 {
 	bool output = index >= b->pm->num_inputs;
 	uint32_t n = output ? index - b->pm->num_inputs : index;
 	const struct nnhal_io *io = output ? &b->pm->outputs[n] : &b->pm->inputs[n];
-	const struct nnhal_request_argument *from = output ? &request->outputs[n] : &request->inputs[n];
+	const struct nnhal_request_argument *from = output ? &request->outputs[n]
+							   : &request->inputs[n];
 	struct nnaccel_arg *arg = &b->args[index];
 	struct nnhal_staged s = { .arg = index, .output = output };
 	struct nnhal_buf *buffer;
@@ -142,7 +147,8 @@ static int place(struct nnhal_binding *b, uint64_t slot_size)
 		const struct nnhal_pool *pool = &b->pools[i];
 
 		if (pool->buffer && (pool->read || pool->write))
-			b->mems[b->num_mems++] = (struct nnhal_tref){ pool->buffer->mem, pool->write };
+			b->mems[b->num_mems++] =
+				(struct nnhal_tref){ pool->buffer->mem, pool->write };
 		else if (pool->import && pool->import->mem)
 			b->mems[b->num_mems++] =
 				(struct nnhal_tref){ pool->import->mem, pool->import->write };
@@ -234,7 +240,8 @@ void nnhal_unbind(struct nnhal_binding *b)
 	free(b);
 }
 
-static enum nnhal_status fill(struct nnhal_binding *b, const struct nnhal_asked *asked, char *message)
+static enum nnhal_status fill(struct nnhal_binding *b, const struct nnhal_asked *asked,
+			      char *message)
 {
 	enum nnhal_status status = import_pools(b, asked, message);
 	uint64_t slot_size = align_up(b->result_size);
@@ -259,21 +266,25 @@ static uint64_t loop_limit(const struct nnhal_execution_config *config)
 
 	if (ns == NNHAL_NO_TIME)
 		return NNHAL_LOOP_TIMEOUT_DEFAULT_NS;
-	return ns > 0 ? (uint64_t)ns : 1;	/* 0 would be the device's default */
+	return ns > 0 ? (uint64_t)ns : 1; /* 0 would be the device's default */
 }
 
 enum nnhal_status nnhal_bind_fill(struct nnhal_binding *b, const struct nnhal_request *request,
 				  const struct nnhal_execution_config *config,
-				  struct nnhal_memories *memories, const int64_t *tokens, char *message)
+				  struct nnhal_memories *memories, const int64_t *tokens,
+				  char *message)
 {
 	NNHAL_TRACE_PE("bind");
 	const struct nnhal_pm *pm = b->pm;
-	struct nnhal_asked asked = { .pm = pm, .request = request, .memories = memories, .tokens = tokens };
+	struct nnhal_asked asked = {
+		.pm = pm, .request = request, .memories = memories, .tokens = tokens
+	};
 	enum nnhal_status status;
 
 	if (!request || request->num_inputs != pm->num_inputs ||
 	    request->num_outputs != pm->num_outputs || request->num_pools > MAX_POOLS ||
-	    (!request->inputs && request->num_inputs) || (!request->outputs && request->num_outputs) ||
+	    (!request->inputs && request->num_inputs) ||
+	    (!request->outputs && request->num_outputs) ||
 	    (!request->pools && request->num_pools)) {
 		nnhal_message(message, "the request has not the model's %u inputs and %u outputs",
 			      pm->num_inputs, pm->num_outputs);
@@ -322,11 +333,13 @@ enum nnhal_status nnhal_bind(struct nnhal_pm *pm, const struct nnhal_request *re
 	return status;
 }
 
-enum nnhal_status nnhal_binding_ready(struct nnhal_binding *b, struct nnhal_fenced *const *waited_for,
+enum nnhal_status nnhal_binding_ready(struct nnhal_binding *b,
+				      struct nnhal_fenced *const *waited_for,
 				      uint32_t num_waited_for, char *message)
 {
 	for (uint32_t i = 0; i < b->pm->num_inputs; i++)
-		if (b->buffers[i] && !nnhal_buf_readable(b->buffers[i], waited_for, num_waited_for)) {
+		if (b->buffers[i] &&
+		    !nnhal_buf_readable(b->buffers[i], waited_for, num_waited_for)) {
 			nnhal_message(message, "input %u: its device buffer is not initialised", i);
 			return NNHAL_GENERAL_FAILURE;
 		}
@@ -340,7 +353,8 @@ void nnhal_binding_begin(struct nnhal_binding *b, struct nnhal_fenced *writer)
 			b->writes[i] = nnhal_buf_begin(b->buffers[i], writer);
 }
 
-void nnhal_binding_done(struct nnhal_binding *b, struct nnhal_fenced *writer, enum nnhal_status status)
+void nnhal_binding_done(struct nnhal_binding *b, struct nnhal_fenced *writer,
+			enum nnhal_status status)
 {
 	for (uint32_t i = b->pm->num_inputs; i < b->num_args; i++)
 		if (b->buffers[i])

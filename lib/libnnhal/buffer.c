@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * IBuffer: device memory that executions pass to each other. It has content once an execution or
- * copy_from() wrote it, and none again when one of them failed; of several at a time the one that began last
- * decides. A fenced execution that was launched promises its content: another that waits for fences may be launched on
- * it, and waits for the writer's whatever fences it was given; everybody else looks first how the writer ended.
+ * copy_from() wrote it, and none again when one of them failed; of several at a time the one that
+ * began last decides. A fenced execution that was launched promises its content: another that waits
+ * for fences may be launched on it, and waits for the writer's whatever fences it was given;
+ * everybody else looks first how the writer ended.
  *
- * A token is the place in the device's list and a sequence number, so that the token of a buffer that is
- * gone does not soon mean another one. Destroying the buffer ends its token; its memory stays until
- * the executions that use it end.
+ * A token is the place in the device's list and a sequence number, so that the token of a buffer
+ * that is gone does not soon mean another one. Destroying the buffer ends its token; its memory
+ * stays until the executions that use it end.
  */
 #include <linux/dma-buf.h>
 #include <stdlib.h>
@@ -19,9 +20,9 @@
 #include "hal.h"
 #include "trace.h"
 
-#define PLACE_BITS	16u
-#define MAX_BUFFERS	((1u << PLACE_BITS) - 1)
-#define MAX_SEQUENCE	0x7fffu		/* tokens are positive as int32_t, too */
+#define PLACE_BITS 16u
+#define MAX_BUFFERS ((1u << PLACE_BITS) - 1)
+#define MAX_SEQUENCE 0x7fffu /* tokens are positive as int32_t, too */
 
 static void buffer_destroy(struct nnhal_buffer *base);
 static enum nnhal_status buffer_copy_to(struct nnhal_buffer *base, const struct nnhal_memory *dst);
@@ -35,7 +36,7 @@ static const struct nnhal_buffer_ops buffer_ops = {
 	.copy_from = buffer_copy_from,
 };
 
-/* ---- tokens ------------------------------------------------------------------------------------- */
+/* ---- tokens ---- */
 
 static int token_add(struct nnhal_buffers *bs, struct nnhal_buf *buf)
 {
@@ -92,10 +93,10 @@ struct nnhal_buf *nnhal_buf_find(struct nnhal_dev *dev, uint32_t token)
 
 void nnhal_buffers_fini(struct nnhal_dev *dev)
 {
-	free(dev->buffers.list);	/* every buffer holds the device: none is left */
+	free(dev->buffers.list); /* every buffer holds the device: none is left */
 }
 
-/* ---- lifetime ----------------------------------------------------------------------------------- */
+/* ---- lifetime ---- */
 
 int nnhal_buf_create(struct nnhal_dev *dev, const struct nnhal_io *io, uint64_t bytes,
 		     struct nnhal_role *roles, uint32_t num_roles, struct nnhal_buf **out)
@@ -154,9 +155,10 @@ static void buffer_destroy(struct nnhal_buffer *base)
 	nnhal_buf_put(buf);
 }
 
-/* ---- use in executions -------------------------------------------------------------------------- */
+/* ---- use in executions ---- */
 
-bool nnhal_buf_has_role(const struct nnhal_buf *buf, const struct nnhal_pm *pm, bool output, uint32_t index)
+bool nnhal_buf_has_role(const struct nnhal_buf *buf, const struct nnhal_pm *pm, bool output,
+			uint32_t index)
 {
 	for (uint32_t i = 0; i < buf->num_roles; i++) {
 		const struct nnhal_role *r = &buf->roles[i];
@@ -183,12 +185,13 @@ static void ask_writer(struct nnhal_buf *buf)
 	struct nnhal_fenced *writer = nnhal_buf_writer(buf);
 
 	if (writer) {
-		nnhal_fenced_settle(writer);	/* which calls nnhal_buf_end() */
+		nnhal_fenced_settle(writer); /* which calls nnhal_buf_end() */
 		nnhal_fenced_put(writer);
 	}
 }
 
-bool nnhal_buf_readable(struct nnhal_buf *buf, struct nnhal_fenced *const *waited_for, uint32_t num_waited_for)
+bool nnhal_buf_readable(struct nnhal_buf *buf, struct nnhal_fenced *const *waited_for,
+			uint32_t num_waited_for)
 {
 	bool readable;
 
@@ -236,14 +239,14 @@ void nnhal_buf_end(struct nnhal_buf *buf, uint64_t write, struct nnhal_fenced *w
 		nnhal_fenced_put(old);
 }
 
-/* ---- copies ------------------------------------------------------------------------------------- */
+/* ---- copies ---- */
 
 struct mapped {
 	void *map;
 	size_t size;
 	uint8_t *data;
 	int fd;
-	uint64_t access;	/* DMA_BUF_SYNC_READ, _WRITE */
+	uint64_t access; /* DMA_BUF_SYNC_READ, _WRITE */
 };
 
 static void sync_cpu(const struct mapped *m, uint64_t edge)
@@ -307,7 +310,7 @@ static enum nnhal_status buffer_copy_to(struct nnhal_buffer *base, const struct 
 static bool dims_fit(const struct nnhal_buf *buf, uint32_t rank, const uint32_t *dims)
 {
 	if (rank == 0)
-		return true;	/* the buffer's shape is complete */
+		return true; /* the buffer's shape is complete */
 	if (rank != buf->io.rank || !dims)
 		return false;
 	return !memcmp(dims, buf->io.dims, rank * sizeof(*dims));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * IBurst. A burst keeps the memories that its client numbered, and one binding whose arrays it fills again
- * for each request: an execution on memories that it knows is one SUBMIT and one wait, and allocates
- * nothing. A request is checked as any other; what is not done again for a known memory is looking at
- * its file and importing it.
+ * IBurst. A burst keeps the memories that its client numbered, and one binding whose arrays it
+ * fills again for each request: an execution on memories that it knows is one SUBMIT and one wait,
+ * and allocates nothing. A request is checked as any other; what is not done again for a known
+ * memory is looking at its file and importing it.
  *
- * A file that can shrink is looked at each time nevertheless (one fstat): whoever seals his memfd, or takes
- * memory of the device, does not pay for it.
+ * A file that can shrink is looked at each time nevertheless (one fstat): whoever seals his memfd,
+ * or takes memory of the device, does not pay for it.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -14,8 +14,8 @@
 #include "hal.h"
 #include "trace.h"
 
-#define BUCKETS		64u
-#define MAX_KNOWN	4096u	/* beyond, memory is imported for the execution only */
+#define BUCKETS 64u
+#define MAX_KNOWN 4096u /* beyond, memory is imported for the execution only */
 
 /* What a number means, until it is released. */
 struct known {
@@ -24,25 +24,25 @@ struct known {
 	uint64_t offset, size;
 	struct nnhal_identity id;
 	bool fixed;
-	struct nnhal_import *imports[2];	/* for reading, for writing; NULL: not used so yet */
+	struct nnhal_import *imports[2]; /* for reading, for writing; NULL: not used so yet */
 };
 
 struct nnhal_memories {
 	struct nnhal_dev *dev;
-	pthread_mutex_t lock;		/* of what follows */
+	pthread_mutex_t lock; /* of what follows */
 	struct known *buckets[BUCKETS];
 	uint32_t count;
 };
 
 struct burst {
 	struct nnhal_burst base;
-	atomic_uint refs;		/* user, an execution in flight */
+	atomic_uint refs; /* user, an execution in flight */
 	atomic_bool busy;
 	struct nnhal_memories memories;
-	struct nnhal_binding *binding;	/* of whoever made it busy */
+	struct nnhal_binding *binding; /* of whoever made it busy */
 };
 
-/* ---- memories ----------------------------------------------------------------------------------- */
+/* ---- memories ---- */
 
 static struct known **find_known(struct nnhal_memories *ms, int64_t token)
 {
@@ -61,8 +61,9 @@ static void known_free(struct nnhal_dev *dev, struct known *k)
 	free(k);
 }
 
-bool nnhal_memories_known(struct nnhal_memories *ms, int64_t token, const struct nnhal_memory *memory,
-			  struct nnhal_identity *id, bool *contradiction)
+bool nnhal_memories_known(struct nnhal_memories *ms, int64_t token,
+			  const struct nnhal_memory *memory, struct nnhal_identity *id,
+			  bool *contradiction)
 {
 	const struct known *k = NULL;
 	bool known = false;
@@ -82,8 +83,8 @@ bool nnhal_memories_known(struct nnhal_memories *ms, int64_t token, const struct
 }
 
 /* Under the lock: room to remember it; NULL: none. */
-static struct known *add_known(struct nnhal_memories *ms, int64_t token, const struct nnhal_memory *memory,
-			       const struct nnhal_identity *id)
+static struct known *add_known(struct nnhal_memories *ms, int64_t token,
+			       const struct nnhal_memory *memory, const struct nnhal_identity *id)
 {
 	struct known **pos = find_known(ms, token), *k = *pos;
 
@@ -139,14 +140,14 @@ static void memories_fini(struct nnhal_memories *ms)
 	pthread_mutex_destroy(&ms->lock);
 }
 
-/* ---- the burst ---------------------------------------------------------------------------------- */
+/* ---- the burst ---- */
 
 static void burst_put(struct burst *b)
 {
 	if (atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	memories_fini(&b->memories);
-	nnhal_unbind(b->binding);	/* the last: it holds the device */
+	nnhal_unbind(b->binding); /* the last: it holds the device */
 	free(b);
 }
 
@@ -175,15 +176,17 @@ static enum nnhal_status check_tokens(const struct nnhal_request *request, const
 }
 
 static enum nnhal_status burst_run(struct burst *b, const struct nnhal_request *request,
-				   const int64_t *tokens, const struct nnhal_execution_config *config,
-				   int64_t deadline_ns, struct nnhal_execution_result *result)
+				   const int64_t *tokens,
+				   const struct nnhal_execution_config *config, int64_t deadline_ns,
+				   struct nnhal_execution_result *result)
 {
 	enum nnhal_status status;
 
 	/* a clock may be a system call: it is read when somebody wants to know */
-	b->binding->start_ns = config->measure_timing || deadline_ns != NNHAL_NO_TIME ?
-			       nnhal_monotonic_ns() : 0;
-	status = nnhal_bind_fill(b->binding, request, config, &b->memories, tokens, result->message);
+	b->binding->start_ns =
+		config->measure_timing || deadline_ns != NNHAL_NO_TIME ? nnhal_monotonic_ns() : 0;
+	status =
+		nnhal_bind_fill(b->binding, request, config, &b->memories, tokens, result->message);
 	if (status)
 		return status;
 	status = nnhal_execute_and_time(b->binding, deadline_ns, result);
@@ -191,10 +194,11 @@ static enum nnhal_status burst_run(struct burst *b, const struct nnhal_request *
 	return status;
 }
 
-static enum nnhal_status burst_execute(struct nnhal_burst *base, const struct nnhal_request *request,
-				       const int64_t *tokens, uint32_t num_tokens,
-				       const struct nnhal_execution_config *config, int64_t deadline_ns,
-				       struct nnhal_execution_result *result)
+static enum nnhal_status burst_execute(struct nnhal_burst *base,
+				       const struct nnhal_request *request, const int64_t *tokens,
+				       uint32_t num_tokens,
+				       const struct nnhal_execution_config *config,
+				       int64_t deadline_ns, struct nnhal_execution_result *result)
 {
 	NNHAL_TRACE_EXECUTE();
 	struct burst *b = (struct burst *)base;
@@ -250,7 +254,8 @@ static const struct nnhal_burst_ops burst_ops = {
 	.release_memory_resource = burst_release,
 };
 
-enum nnhal_status nnhal_configure_burst(struct nnhal_prepared_model *model, struct nnhal_burst **burst)
+enum nnhal_status nnhal_configure_burst(struct nnhal_prepared_model *model,
+					struct nnhal_burst **burst)
 {
 	NNHAL_TRACE_CALL("IPreparedModel::configureExecutionBurst");
 	struct nnhal_pm *pm = (struct nnhal_pm *)model;

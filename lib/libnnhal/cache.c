@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Cache entries as bytes. Everything is checked in one order: that no byte was changed (digest), that the
- * entry is for this token, device and library, that its parts fit each other. What passes is as trustworthy as
- * a model from the client: the program is verified here against the signature, and again by the device.
+ * Cache entries as bytes. Everything is checked in one order: that no byte was changed (digest),
+ * that the entry is for this token, device and library, that its parts fit each other. What passes
+ * is as trustworthy as a model from the client: the program is verified here against the signature,
+ * and again by the device.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 _Static_assert(NNHAL_CACHE_DIGEST == SHA256_DIGEST_SIZE, "digest");
 _Static_assert(NNHAL_CACHE_ALIGN == NNPROG_ALIGN, "programs are verified in place");
 
-/* ---- what an entry is bound to ------------------------------------------------------------------ */
+/* ---- what an entry is bound to ---- */
 
 uint64_t nnhal_build(void)
 {
@@ -76,7 +77,7 @@ int nnhal_cache_key_init(struct nnhal_cache_key *key, struct nnhal_dev *dev,
 	return 0;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------ */
+/* ---- writing ---- */
 
 static int hash_bytes(void *cookie, const void *data, size_t size)
 {
@@ -135,8 +136,8 @@ int nnhal_cache_encode(const struct nnhal_cache_key *key, const struct nnmodel *
 	offset = program_offset(signature_size);
 	if (__builtin_add_overflow(offset, program_size, size))
 		return -EFBIG;
-	bytes = aligned_alloc(NNHAL_CACHE_ALIGN, (*size + NNHAL_CACHE_ALIGN - 1) / NNHAL_CACHE_ALIGN *
-						 NNHAL_CACHE_ALIGN);
+	bytes = aligned_alloc(NNHAL_CACHE_ALIGN, (*size + NNHAL_CACHE_ALIGN - 1) /
+							 NNHAL_CACHE_ALIGN * NNHAL_CACHE_ALIGN);
 	if (!bytes)
 		return -ENOMEM;
 	memset(bytes, 0, offset);
@@ -172,7 +173,7 @@ int nnhal_cache_encode(const struct nnhal_cache_key *key, const struct nnmodel *
 	return 0;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------ */
+/* ---- reading ---- */
 
 static int refuse(char *message, int error, const char *why)
 {
@@ -187,7 +188,8 @@ static int check_header(const struct nnhal_cache_key *key, const struct nnhal_ca
 
 	if (le32toh(h->magic) != NNHAL_CACHE_MAGIC)
 		return refuse(message, -EKEYREJECTED, "is not one of ours");
-	if (le32toh(h->format_version) != NNHAL_CACHE_VERSION || le32toh(h->header_size) != sizeof(*h))
+	if (le32toh(h->format_version) != NNHAL_CACHE_VERSION ||
+	    le32toh(h->header_size) != sizeof(*h))
 		return refuse(message, -ESTALE, "has another format version");
 	if (le64toh(h->file_size) != size)
 		return refuse(message, -EKEYREJECTED, "has not the length that it had");
@@ -199,11 +201,15 @@ static int check_header(const struct nnhal_cache_key *key, const struct nnhal_ca
 	if (le64toh(h->build) != key->build)
 		return refuse(message, -ESTALE, "was written by another build of this library");
 	if (le32toh(h->contract_version) != key->contract_version)
-		return refuse(message, -ESTALE, "was made for another version of the device contract");
+		return refuse(message, -ESTALE,
+			      "was made for another version of the device contract");
 	if (le32toh(h->fw_version) != key->fw_version)
 		return refuse(message, -ESTALE, "was made for another firmware");
-	if (le32toh(h->opset_version) != key->opset_version || memcmp(h->opset, key->opset, sizeof(h->opset)))
-		return refuse(message, -ESTALE, "was made for another set of operations, or another build of the firmware");
+	if (le32toh(h->opset_version) != key->opset_version ||
+	    memcmp(h->opset, key->opset, sizeof(h->opset)))
+		return refuse(
+			message, -ESTALE,
+			"was made for another set of operations, or another build of the firmware");
 	if (le32toh(h->program_version) != NNPROG_VERSION)
 		return refuse(message, -ESTALE, "has another program format");
 	return 0;
@@ -217,13 +223,15 @@ static bool all_zero(const uint8_t *bytes, size_t size)
 	return true;
 }
 
-static int check_layout(const struct nnhal_cache_header *h, const uint8_t *bytes, size_t size, char *message)
+static int check_layout(const struct nnhal_cache_header *h, const uint8_t *bytes, size_t size,
+			char *message)
 {
 	uint64_t signature = le64toh(h->signature_size), offset = le64toh(h->program_offset);
 	uint64_t end = sizeof(*h) + signature, program = le64toh(h->program_size);
 
-	if (signature > NNHAL_CACHE_MAX_SIGNATURE || offset != program_offset(signature) || offset > size ||
-	    program != size - offset || !program || le32toh(h->priority) > NNHAL_PRIORITY_HIGH ||
+	if (signature > NNHAL_CACHE_MAX_SIGNATURE || offset != program_offset(signature) ||
+	    offset > size || program != size - offset || !program ||
+	    le32toh(h->priority) > NNHAL_PRIORITY_HIGH ||
 	    !all_zero(h->reserved, sizeof(h->reserved)) || !all_zero(bytes + end, offset - end))
 		return refuse(message, -EINVAL, "contradicts itself");
 	return 0;
@@ -235,11 +243,15 @@ static bool same_argument(const struct nnprog_tensor *t, const struct nnmodel *m
 {
 	const struct nnhal_lower_type *ext = nnhal_lower_type(model, o->type);
 
-	if (ext ? t->dtype != ext->dtype : nnprog_dtype_size(t->dtype) != nnmodel_type_size(o->type))
+	if (ext ? t->dtype != ext->dtype
+		: nnprog_dtype_size(t->dtype) != nnmodel_type_size(o->type))
 		return false;
 	if (ext && !ext->is_tensor && o->rank)
 		return false;
-	/* the compiler may know more of an output than the model, but not less of it or other things */
+	/*
+	 * the compiler may know more of an output than the model, but not less of it or other
+	 * things
+	 */
 	if (o->rank == 0 || t->rank == NNPROG_RANK_UNKNOWN)
 		return true;
 	if (t->rank != o->rank)
@@ -280,7 +292,8 @@ static int check_program(const struct nnhal_cache_entry *e, char *message)
 	}
 	sg = &prog.subgraphs[0];
 	if (!same_list(&prog, sg->inputs, sg->num_inputs, m, m->main.inputs, m->main.num_inputs) ||
-	    !same_list(&prog, sg->outputs, sg->num_outputs, m, m->main.outputs, m->main.num_outputs))
+	    !same_list(&prog, sg->outputs, sg->num_outputs, m, m->main.outputs,
+		       m->main.num_outputs))
 		return refuse(message, -EINVAL, "has a program of another signature");
 	return 0;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The digest of a cache file. It tells a file that was damaged, half written or mixed; nobody is kept from making one,
- * for there is no key. So nothing is won by a slow sum over megabytes of weights, which is most of what using a cache
- * would take: eight lanes of 64 bits take them, each step a bijection in the word and in the lane, so that a change of
- * one word always changes its lane, and any other goes unseen once in 2^64. SHA-256 over header and lanes ends it.
+ * The digest of a cache file. It tells a file that was damaged, half written or mixed; nobody is
+ * kept from making one, for there is no key. So nothing is won by a slow sum over megabytes of
+ * weights, which is most of what using a cache would take: eight lanes of 64 bits take them, each
+ * step a bijection in the word and in the lane, so that a change of one word always changes its
+ * lane, and any other goes unseen once in 2^64. SHA-256 over header and lanes ends it.
  */
 #include <endian.h>
 #include <string.h>
@@ -12,8 +13,8 @@
 
 #include "cache.h"
 
-#define LANES	8u
-#define BLOCK	(LANES * sizeof(uint64_t))
+#define LANES 8u
+#define BLOCK (LANES * sizeof(uint64_t))
 
 /* Odd, with bits all over: from the fractional parts of square roots of primes. */
 static const uint64_t factor[LANES] = {

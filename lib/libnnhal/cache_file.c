@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Cache files: descriptors of the client's, of any length and at any offset, which others may be writing at
- * this moment. They are read and written by position, never mapped: a mapping of a file that shrinks is a
- * SIGBUS, and one that changes is read twice. Nothing is locked: a file that two wrote at a time carries a digest
- * that does not fit, unless both wrote the same.
+ * Cache files: descriptors of the client's, of any length and at any offset, which others may be
+ * writing at this moment. They are read and written by position, never mapped: a mapping of a file
+ * that shrinks is a SIGBUS, and one that changes is read twice. Nothing is locked: a file that two
+ * wrote at a time carries a digest that does not fit, unless both wrote the same.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,13 +14,15 @@
 
 #include "cache.h"
 
-#define HUGE_PAGE	(2ul << 20)
+#define HUGE_PAGE (2ul << 20)
 
-void nnhal_cache_target_init(struct nnhal_cache_target *target, const struct nnhal_prepare_config *config)
+void nnhal_cache_target_init(struct nnhal_cache_target *target,
+			     const struct nnhal_prepare_config *config)
 {
 	*target = (struct nnhal_cache_target){ .fd = -1 };
 	if (config->num_model_cache != NNHAL_NUM_MODEL_CACHE ||
-	    config->num_data_cache != NNHAL_NUM_DATA_CACHE || !config->model_cache || !config->token)
+	    config->num_data_cache != NNHAL_NUM_DATA_CACHE || !config->model_cache ||
+	    !config->token)
 		return;
 	memcpy(target->token, config->token, sizeof(target->token));
 	if (config->model_cache[0] >= 0)
@@ -39,7 +41,8 @@ static bool usable(int fd, int useless_mode)
 	int flags = fcntl(fd, F_GETFL);
 	struct stat st;
 
-	return flags >= 0 && (flags & O_ACCMODE) != useless_mode && !fstat(fd, &st) && S_ISREG(st.st_mode);
+	return flags >= 0 && (flags & O_ACCMODE) != useless_mode && !fstat(fd, &st) &&
+	       S_ISREG(st.st_mode);
 }
 
 static int write_all(int fd, const uint8_t *bytes, size_t size)
@@ -59,7 +62,8 @@ static int write_all(int fd, const uint8_t *bytes, size_t size)
 }
 
 void nnhal_cache_save(struct nnhal_dev *dev, const struct nnhal_cache_target *target,
-		      const struct nnmodel *model, const struct nnhal_lowered *lowered, uint32_t priority)
+		      const struct nnmodel *model, const struct nnhal_lowered *lowered,
+		      uint32_t priority)
 {
 	struct nnhal_cache_key key;
 	void *bytes;
@@ -91,7 +95,7 @@ static int read_all(int fd, uint8_t *bytes, size_t size)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return n ? -errno : -EKEYREJECTED;	/* shrunk since fstat() */
+			return n ? -errno : -EKEYREJECTED; /* shrunk since fstat() */
 		done += (size_t)n;
 	}
 	return pread(fd, &more, 1, (off_t)size) == 0 ? 0 : -EKEYREJECTED;
@@ -112,7 +116,8 @@ static void *private_memory(size_t size)
 
 int nnhal_cache_read(int fd, uint64_t max_program, void **out, size_t *size, char *message)
 {
-	uint64_t most = max_program && max_program < NNPROG_MAX_SIZE ? max_program : NNPROG_MAX_SIZE;
+	uint64_t most = max_program && max_program < NNPROG_MAX_SIZE ? max_program
+								     : NNPROG_MAX_SIZE;
 	struct stat st;
 	void *bytes;
 	int ret;
@@ -124,7 +129,8 @@ int nnhal_cache_read(int fd, uint64_t max_program, void **out, size_t *size, cha
 	}
 	most += sizeof(struct nnhal_cache_header) + NNHAL_CACHE_MAX_SIGNATURE + NNHAL_CACHE_ALIGN;
 	if (st.st_size < (off_t)sizeof(struct nnhal_cache_header) || (uint64_t)st.st_size > most) {
-		nnhal_message(message, "the cache file is empty, too short or too large for this device");
+		nnhal_message(message,
+			      "the cache file is empty, too short or too large for this device");
 		return -EKEYREJECTED;
 	}
 	*size = (size_t)st.st_size;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Where a calibration comes from: what this process has learnt, a file of the system's, a file of the user's, in this
- * order. Nothing is measured, or written, but by nnhal_calibrate(). NNACCEL_CALIBRATION=off leaves all that, a path in
- * it replaces both folders.
+ * Where a calibration comes from: what this process has learnt, a file of the system's, a file of
+ * the user's, in this order. Nothing is measured, or written, but by nnhal_calibrate().
+ * NNACCEL_CALIBRATION=off leaves all that, a path in it replaces both folders.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -16,8 +16,8 @@
 #include "calibration.h"
 #include "nnhal_config.h"
 
-#define SYSTEM_FOLDER	"/var/cache/nnaccel"
-#define MAX_FOLDERS	2
+#define SYSTEM_FOLDER "/var/cache/nnaccel"
+#define MAX_FOLDERS 2
 
 struct folders {
 	char path[MAX_FOLDERS][PATH_MAX];
@@ -29,14 +29,14 @@ struct known {
 	struct known *next;
 	struct nnhal_calibration_key key;
 	struct nnhal_calibration cal;
-	bool there;			/* else nothing is stored */
+	bool there; /* else nothing is stored */
 };
 
 /* No device is called while it is held. */
 static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct known *known;
 
-/* ---- what is to be known ------------------------------------------------------------------------ */
+/* ---- what is to be known ---- */
 
 static void cpu_model(char *model, size_t size)
 {
@@ -60,8 +60,8 @@ static void cpu_model(char *model, size_t size)
 }
 
 /*
- * All but the processor, which the kernel takes long to describe. @spec (64 bytes): what opens the device again. False:
- * a transport that cannot be opened by name.
+ * All but the processor, which the kernel takes long to describe. @spec (64 bytes): what opens the
+ * device again. False: a transport that cannot be opened by name.
  */
 static bool identify(struct nnhal_dev *dev, struct nnhal_calibration_key *key, char *spec)
 {
@@ -80,16 +80,17 @@ static bool identify(struct nnhal_dev *dev, struct nnhal_calibration_key *key, c
 		snprintf(key->device, sizeof(key->device), "%s", dev->t->name);
 	}
 	v = info.fw_version;
-	snprintf(key->firmware, sizeof(key->firmware), "%u.%u.%u", v >> 16, v >> 8 & 0xff, v & 0xff);
+	snprintf(key->firmware, sizeof(key->firmware), "%u.%u.%u", v >> 16, v >> 8 & 0xff,
+		 v & 0xff);
 	for (uint32_t i = 0; i < NNPROG_OP_COUNT; i++)
 		builds = (builds << 1 | builds >> 63) ^ dev->opset.ops[i].build;
-	snprintf(key->library, sizeof(key->library), NNHAL_PROJECT_VERSION " %016" PRIx64 " %016" PRIx64, nnhal_build(),
-		 builds);
+	snprintf(key->library, sizeof(key->library),
+		 NNHAL_PROJECT_VERSION " %016" PRIx64 " %016" PRIx64, nnhal_build(), builds);
 	key->opset_version = dev->opset.version;
 	return spec[0] != '\0';
 }
 
-/* ---- where it is kept --------------------------------------------------------------------------- */
+/* ---- where it is kept ---- */
 
 static void add_folder(struct folders *f, const char *format, const char *base)
 {
@@ -137,7 +138,8 @@ static bool any_file(const struct folders *f, const struct nnhal_calibration_key
 	char path[PATH_MAX];
 
 	for (uint32_t i = 0; i < f->count; i++)
-		if (!nnhal_calibration_path(path, sizeof(path), f->path[i], key) && !access(path, F_OK))
+		if (!nnhal_calibration_path(path, sizeof(path), f->path[i], key) &&
+		    !access(path, F_OK))
 			return true;
 	return false;
 }
@@ -167,7 +169,7 @@ static int write_any(const struct folders *f, const struct nnhal_calibration_key
 	return ret;
 }
 
-/* ---- the answer --------------------------------------------------------------------------------- */
+/* ---- the answer ---- */
 
 static struct known *find(const struct nnhal_calibration_key *key)
 {
@@ -248,7 +250,8 @@ bool nnhal_calibration_get(struct nnhal_dev *dev, struct nnhal_calibration *cal)
 	return have;
 }
 
-float nnhal_calibration_ratio(const struct nnhal_calibration *cal, enum nnhal_calibration_program program)
+float nnhal_calibration_ratio(const struct nnhal_calibration *cal,
+			      enum nnhal_calibration_program program)
 {
 	float ratio;
 
@@ -258,9 +261,10 @@ float nnhal_calibration_ratio(const struct nnhal_calibration *cal, enum nnhal_ca
 	return ratio < 1e-4f ? 1e-4f : ratio > 1e4f ? 1e4f : ratio;
 }
 
-/* ---- asked for ---------------------------------------------------------------------------------- */
+/* ---- asked for ---- */
 
-static void fill_report(struct nnhal_calibration_report *report, const struct nnhal_calibration_key *key,
+static void fill_report(struct nnhal_calibration_report *report,
+			const struct nnhal_calibration_key *key,
 			const struct nnhal_calibration *cal)
 {
 	_Static_assert(NNHAL_CAL_PROGRAMS <= NNHAL_MAX_CALIBRATED, "programs of a report");
@@ -271,7 +275,8 @@ static void fill_report(struct nnhal_calibration_report *report, const struct nn
 	snprintf(report->cpu, sizeof(report->cpu), "%s", key->cpu);
 	report->num_programs = cal ? NNHAL_CAL_PROGRAMS : 0;
 	for (uint32_t i = 0; i < report->num_programs; i++) {
-		snprintf(report->programs[i].name, sizeof(report->programs[i].name), "%s", nnhal_calibration_name(i));
+		snprintf(report->programs[i].name, sizeof(report->programs[i].name), "%s",
+			 nnhal_calibration_name(i));
 		report->programs[i].device_ns = cal->device_ns[i];
 		report->programs[i].reference_ns = cal->reference_ns[i];
 	}
@@ -295,8 +300,8 @@ static void remember(const struct nnhal_calibration_key *full, const struct nnha
 	pthread_mutex_unlock(&known_lock);
 }
 
-static int show(const struct nnhal_calibration_key *key, struct nnhal_calibration_report *report, char *path,
-		char *message, size_t size)
+static int show(const struct nnhal_calibration_key *key, struct nnhal_calibration_report *report,
+		char *path, char *message, size_t size)
 {
 	struct nnhal_calibration cal;
 	struct folders *f = malloc(sizeof(*f));
@@ -310,7 +315,9 @@ static int show(const struct nnhal_calibration_key *key, struct nnhal_calibratio
 	fill_report(report, key, there ? &cal : NULL);
 	if (there)
 		return 0;
-	snprintf(message, size, "%s was never calibrated here, or by another version: it counts as 1.0", key->device);
+	snprintf(message, size,
+		 "%s was never calibrated here, or by another version: it counts as 1.0",
+		 key->device);
 	return -ENOENT;
 }
 
@@ -322,7 +329,8 @@ static int measure(const char *spec, const struct nnhal_calibration_key *key, bo
 	int ret = nnhal_calibration_measure(spec, &cal);
 
 	if (ret) {
-		snprintf(message, size, "%s could not be measured: %s", key->device, strerror(-ret));
+		snprintf(message, size, "%s could not be measured: %s", key->device,
+			 strerror(-ret));
 		return ret;
 	}
 	fill_report(report, key, &cal);
@@ -334,8 +342,12 @@ static int measure(const char *spec, const struct nnhal_calibration_key *key, bo
 	find_folders(f);
 	ret = switched_off() ? -ENOENT : write_any(f, key, &cal, path);
 	if (ret)
-		snprintf(message, size, "nowhere to store it: %s", switched_off() ? "NNACCEL_CALIBRATION is \"off\"" :
-			 f->count ? strerror(-ret) : "neither HOME nor XDG_CACHE_HOME nor NNACCEL_CALIBRATION is set");
+		snprintf(
+			message, size, "nowhere to store it: %s",
+			switched_off() ? "NNACCEL_CALIBRATION is \"off\""
+			: f->count
+				? strerror(-ret)
+				: "neither HOME nor XDG_CACHE_HOME nor NNACCEL_CALIBRATION is set");
 	else
 		remember(key, &cal);
 	free(f);
@@ -343,7 +355,8 @@ static int measure(const char *spec, const struct nnhal_calibration_key *key, bo
 }
 
 NNHAL_EXPORT int nnhal_calibrate(const char *spec, enum nnhal_calibrate how,
-				 struct nnhal_calibration_report *report, char *message, size_t size)
+				 struct nnhal_calibration_report *report, char *message,
+				 size_t size)
 {
 	struct nnhal_calibration_key key;
 	char again[64] = "", path[PATH_MAX] = "", unused[1];
@@ -375,7 +388,8 @@ NNHAL_EXPORT int nnhal_calibrate(const char *spec, enum nnhal_calibrate how,
 	if (how == NNHAL_CALIBRATE_SHOW)
 		ret = show(&key, report, path, message, size);
 	else
-		ret = measure(again, &key, how == NNHAL_CALIBRATE_STORE, report, path, message, size);
+		ret = measure(again, &key, how == NNHAL_CALIBRATE_STORE, report, path, message,
+			      size);
 	snprintf(report->path, sizeof(report->path), "%.*s", (int)sizeof(report->path) - 1, path);
 	return ret;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * calibration-<device>-<firmware>.json. Written beside and renamed, so that readers see a whole file; read with
- * suspicion: it only decides where models run, but it may be anybody's.
+ * calibration-<device>-<firmware>.json. Written beside and renamed, so that readers see a whole
+ * file; read with suspicion: it only decides where models run, but it may be anybody's.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -16,18 +16,20 @@
 
 #include "calibration.h"
 
-#define FORMAT		1
-#define MAX_SIZE	65536u
-#define MAX_NS		60e9	/* no execution takes longer */
+#define FORMAT 1
+#define MAX_SIZE 65536u
+#define MAX_NS 60e9 /* no execution takes longer */
 
-int nnhal_calibration_path(char *path, size_t size, const char *folder, const struct nnhal_calibration_key *key)
+int nnhal_calibration_path(char *path, size_t size, const char *folder,
+			   const struct nnhal_calibration_key *key)
 {
-	int n = snprintf(path, size, "%s/calibration-%s-%s.json", folder, key->device, key->firmware);
+	int n = snprintf(path, size, "%s/calibration-%s-%s.json", folder, key->device,
+			 key->firmware);
 
 	return n > 0 && (size_t)n < size ? 0 : -ENAMETOOLONG;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------ */
+/* ---- reading ---- */
 
 static int read_file(const char *path, char *text, size_t *size)
 {
@@ -75,7 +77,8 @@ static bool get_ns(const cJSON *item, int64_t *ns)
 	return true;
 }
 
-static int parse(const cJSON *root, const struct nnhal_calibration_key *key, struct nnhal_calibration *cal)
+static int parse(const cJSON *root, const struct nnhal_calibration_key *key,
+		 struct nnhal_calibration *cal)
 {
 	const cJSON *programs = cJSON_GetObjectItemCaseSensitive(root, "programs");
 
@@ -86,14 +89,17 @@ static int parse(const cJSON *root, const struct nnhal_calibration_key *key, str
 		return -EINVAL;
 	memset(cal, 0, sizeof(*cal));
 	for (int i = 0; i < NNHAL_CAL_PROGRAMS; i++) {
-		const cJSON *item = cJSON_GetObjectItemCaseSensitive(programs, nnhal_calibration_name(i));
+		const cJSON *item =
+			cJSON_GetObjectItemCaseSensitive(programs, nnhal_calibration_name(i));
 
 		/* one that did not run is null: a file without it is another library's */
 		if (cJSON_IsNull(item))
 			continue;
 		if (!cJSON_IsObject(item) ||
-		    !get_ns(cJSON_GetObjectItemCaseSensitive(item, "device_ns"), &cal->device_ns[i]) ||
-		    !get_ns(cJSON_GetObjectItemCaseSensitive(item, "reference_ns"), &cal->reference_ns[i]))
+		    !get_ns(cJSON_GetObjectItemCaseSensitive(item, "device_ns"),
+			    &cal->device_ns[i]) ||
+		    !get_ns(cJSON_GetObjectItemCaseSensitive(item, "reference_ns"),
+			    &cal->reference_ns[i]))
 			return -EINVAL;
 	}
 	return 0;
@@ -123,7 +129,7 @@ int nnhal_calibration_read(const char *folder, const struct nnhal_calibration_ke
 	return ret;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------ */
+/* ---- writing ---- */
 
 static bool add_program(cJSON *programs, const struct nnhal_calibration *cal, int i)
 {
@@ -185,7 +191,8 @@ int nnhal_calibration_write(const char *folder, const struct nnhal_calibration_k
 	int fd, ret;
 
 	ret = nnhal_calibration_path(path, sizeof(path), folder, key);
-	if (!ret && snprintf(new, sizeof(new), "%s/.calibration-XXXXXX", folder) >= (int)sizeof(new))
+	if (!ret &&
+	    snprintf(new, sizeof(new), "%s/.calibration-XXXXXX", folder) >= (int)sizeof(new))
 		ret = -ENAMETOOLONG;
 	if (ret)
 		return ret;

@@ -1,29 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What is run to calibrate: one operation each, of a size that mobile models have, large enough that the
- * work and not the launch is measured.
+ * What is run to calibrate: one operation each, of a size that mobile models have, large enough
+ * that the work and not the launch is measured.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "calibration.h"
 
-#define COUNT(...)	sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)
-#define LIST(...)	(const uint32_t[]){ __VA_ARGS__ }, COUNT(__VA_ARGS__)
+#define COUNT(...) sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)
+#define LIST(...) (const uint32_t[]){ __VA_ARGS__ }, COUNT(__VA_ARGS__)
 
-#define SIDE		28u	/* of images */
-#define CHANNELS	32u
-#define UNITS		512u
-#define BATCH		16u
-#define ELEMENTS	65536u
-#define IFS		16u
-#define ITERATIONS	256
+#define SIDE 28u /* of images */
+#define CHANNELS 32u
+#define UNITS 512u
+#define BATCH 16u
+#define ELEMENTS 65536u
+#define IFS 16u
+#define ITERATIONS 256
 
 static const char *const names[NNHAL_CAL_PROGRAMS] = {
-	[NNHAL_CAL_FLOAT_CONV] = "float_conv", [NNHAL_CAL_FLOAT_GEMM] = "float_gemm",
-	[NNHAL_CAL_FLOAT_ADD] = "float_add", [NNHAL_CAL_HALF_ADD] = "half_add",
-	[NNHAL_CAL_INT32_ADD] = "int32_add", [NNHAL_CAL_INT8_CONV] = "int8_conv",
-	[NNHAL_CAL_IF] = "if", [NNHAL_CAL_WHILE] = "while",
+	[NNHAL_CAL_FLOAT_CONV] = "float_conv",
+	[NNHAL_CAL_FLOAT_GEMM] = "float_gemm",
+	[NNHAL_CAL_FLOAT_ADD] = "float_add",
+	[NNHAL_CAL_HALF_ADD] = "half_add",
+	[NNHAL_CAL_INT32_ADD] = "int32_add",
+	[NNHAL_CAL_INT8_CONV] = "int8_conv",
+	[NNHAL_CAL_IF] = "if",
+	[NNHAL_CAL_WHILE] = "while",
 };
 
 const char *nnhal_calibration_name(enum nnhal_calibration_program program)
@@ -44,10 +48,11 @@ static uint32_t note(struct build *b, int n)
 	return n < 0 ? 0 : (uint32_t)n;
 }
 
-static uint32_t operand(struct build *b, uint32_t type, uint32_t lifetime, const uint32_t *dims, uint32_t rank,
-			float scale)
+static uint32_t operand(struct build *b, uint32_t type, uint32_t lifetime, const uint32_t *dims,
+			uint32_t rank, float scale)
 {
-	return b->error ? 0 : note(b, nnmodel_add_operand(b->m, type, lifetime, dims, rank, scale, 0));
+	return b->error ? 0
+			: note(b, nnmodel_add_operand(b->m, type, lifetime, dims, rank, scale, 0));
 }
 
 /* Small numbers that are not all the same; @size bytes in elements of the type. */
@@ -82,7 +87,8 @@ static uint32_t int32(struct build *b, int32_t value)
 	return b->error ? 0 : note(b, nnmodel_add_int32(b->m, value));
 }
 
-static void operation(struct build *b, uint32_t type, const uint32_t *in, uint32_t num_in, uint32_t out)
+static void operation(struct build *b, uint32_t type, const uint32_t *in, uint32_t num_in,
+		      uint32_t out)
 {
 	if (!b->error)
 		note(b, nnmodel_add_operation(b->m, type, in, num_in, &out, 1));
@@ -96,36 +102,42 @@ static void io(struct build *b, uint32_t in, uint32_t out)
 
 static void conv(struct build *b, bool quantized)
 {
-	const uint32_t image[] = { 1, SIDE, SIDE, CHANNELS }, filter_dims[] = { CHANNELS, 3, 3, CHANNELS };
+	const uint32_t image[] = { 1, SIDE, SIDE, CHANNELS },
+		       filter_dims[] = { CHANNELS, 3, 3, CHANNELS };
 	const uint32_t channels = CHANNELS;
 	uint32_t type = quantized ? NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED : NNMODEL_TENSOR_FLOAT32;
 	uint32_t in, filter, bias, out;
 	float scales[CHANNELS];
 
 	in = operand(b, type, NNMODEL_SUBGRAPH_INPUT, image, 4, quantized ? 0.5f : 0);
-	filter = constant(b, quantized ? NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL : NNMODEL_TENSOR_FLOAT32,
-			  filter_dims, 4);
+	filter = constant(
+		b, quantized ? NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL : NNMODEL_TENSOR_FLOAT32,
+		filter_dims, 4);
 	bias = constant(b, quantized ? NNMODEL_TENSOR_INT32 : NNMODEL_TENSOR_FLOAT32, &channels, 1);
 	out = operand(b, type, NNMODEL_SUBGRAPH_OUTPUT, image, 4, quantized ? 4.0f : 0);
 	for (uint32_t i = 0; i < CHANNELS; i++)
 		scales[i] = 0.25f;
 	if (quantized && !b->error)
 		note(b, nnmodel_set_channel_quant(b->m, filter, 0, scales, CHANNELS));
-	operation(b, NNMODEL_CONV_2D, LIST(in, filter, bias, int32(b, NNMODEL_PADDING_SAME), int32(b, 1),
-					   int32(b, 1), int32(b, NNMODEL_FUSED_RELU)), out);
+	operation(b, NNMODEL_CONV_2D,
+		  LIST(in, filter, bias, int32(b, NNMODEL_PADDING_SAME), int32(b, 1), int32(b, 1),
+		       int32(b, NNMODEL_FUSED_RELU)),
+		  out);
 	io(b, in, out);
 }
 
 static void gemm(struct build *b)
 {
-	const uint32_t in_dims[] = { BATCH, UNITS }, weights_dims[] = { UNITS, UNITS }, units = UNITS;
+	const uint32_t in_dims[] = { BATCH, UNITS }, weights_dims[] = { UNITS, UNITS },
+		       units = UNITS;
 	uint32_t in, weights, bias, out;
 
 	in = operand(b, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, in_dims, 2, 0);
 	weights = constant(b, NNMODEL_TENSOR_FLOAT32, weights_dims, 2);
 	bias = constant(b, NNMODEL_TENSOR_FLOAT32, &units, 1);
 	out = operand(b, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT, in_dims, 2, 0);
-	operation(b, NNMODEL_FULLY_CONNECTED, LIST(in, weights, bias, int32(b, NNMODEL_FUSED_NONE)), out);
+	operation(b, NNMODEL_FULLY_CONNECTED, LIST(in, weights, bias, int32(b, NNMODEL_FUSED_NONE)),
+		  out);
 	io(b, in, out);
 }
 
@@ -140,7 +152,7 @@ static void add(struct build *b, uint32_t type)
 	io(b, in, out);
 }
 
-/* ---- control flow ------------------------------------------------------------------------------- */
+/* ---- control flow ---- */
 
 /* One element in, one out: @opcode with a constant of 1. */
 static struct nnmodel *branch(uint32_t opcode, int32_t with)
@@ -155,8 +167,8 @@ static struct nnmodel *branch(uint32_t opcode, int32_t with)
 	value = operand(&b, NNMODEL_TENSOR_INT32, NNMODEL_CONSTANT_COPY, &one, 1, 0);
 	if (!b.error)
 		note(&b, nnmodel_set_value(b.m, value, &with, sizeof(with)));
-	out = operand(&b, compare ? NNMODEL_TENSOR_BOOL8 : NNMODEL_TENSOR_INT32, NNMODEL_SUBGRAPH_OUTPUT, &one,
-		      1, 0);
+	out = operand(&b, compare ? NNMODEL_TENSOR_BOOL8 : NNMODEL_TENSOR_INT32,
+		      NNMODEL_SUBGRAPH_OUTPUT, &one, 1, 0);
 	if (compare)
 		operation(&b, opcode, LIST(in, value), out);
 	else
@@ -177,7 +189,10 @@ static uint32_t refer(struct build *b, struct nnmodel *sub)
 
 	if (!sub)
 		note(b, -ENOMEM);
-	/* its constants move into the values of the model: an operand takes them there, and is dropped */
+	/*
+	 * its constants move into the values of the model: an operand takes them there, and is
+	 * dropped
+	 */
 	for (uint32_t i = 0; !b->error && i < sub->main.num_operands; i++) {
 		struct nnmodel_operand *o = &sub->main.operands[i];
 
@@ -192,8 +207,9 @@ static uint32_t refer(struct build *b, struct nnmodel *sub)
 		b->m->main.num_operands--;
 	}
 	n = operand(b, NNMODEL_SUBGRAPH, NNMODEL_LIFETIME_SUBGRAPH, NULL, 0, 0);
-	referenced = b->error ? NULL : reallocarray(b->m->referenced, b->m->num_referenced + 1,
-						    sizeof(*referenced));
+	referenced = b->error ? NULL
+			      : reallocarray(b->m->referenced, b->m->num_referenced + 1,
+					     sizeof(*referenced));
 	if (!referenced) {
 		note(b, -ENOMEM);
 	} else {
@@ -230,8 +246,9 @@ static void choices(struct build *b)
 		condition = operand(b, NNMODEL_TENSOR_BOOL8, NNMODEL_CONSTANT_COPY, &one, 1, 0);
 		if (!b->error)
 			note(b, nnmodel_set_value(b->m, condition, &truth, 1));
-		next = operand(b, NNMODEL_TENSOR_INT32, i + 1 < IFS ? NNMODEL_TEMPORARY_VARIABLE :
-			       NNMODEL_SUBGRAPH_OUTPUT, &one, 1, 0);
+		next = operand(b, NNMODEL_TENSOR_INT32,
+			       i + 1 < IFS ? NNMODEL_TEMPORARY_VARIABLE : NNMODEL_SUBGRAPH_OUTPUT,
+			       &one, 1, 0);
 		operation(b, NNMODEL_IF, LIST(condition, yes, no, prev), next);
 		prev = next;
 	}
@@ -245,15 +262,32 @@ struct nnmodel *nnhal_calibration_model(enum nnhal_calibration_program program)
 	if (!b.m)
 		return NULL;
 	switch (program) {
-	case NNHAL_CAL_FLOAT_CONV: conv(&b, false); break;
-	case NNHAL_CAL_INT8_CONV: conv(&b, true); break;
-	case NNHAL_CAL_FLOAT_GEMM: gemm(&b); break;
-	case NNHAL_CAL_FLOAT_ADD: add(&b, NNMODEL_TENSOR_FLOAT32); break;
-	case NNHAL_CAL_HALF_ADD: add(&b, NNMODEL_TENSOR_FLOAT16); break;
-	case NNHAL_CAL_INT32_ADD: add(&b, NNMODEL_TENSOR_INT32); break;
-	case NNHAL_CAL_IF: choices(&b); break;
-	case NNHAL_CAL_WHILE: loop(&b); break;
-	default: b.error = -EINVAL;
+	case NNHAL_CAL_FLOAT_CONV:
+		conv(&b, false);
+		break;
+	case NNHAL_CAL_INT8_CONV:
+		conv(&b, true);
+		break;
+	case NNHAL_CAL_FLOAT_GEMM:
+		gemm(&b);
+		break;
+	case NNHAL_CAL_FLOAT_ADD:
+		add(&b, NNMODEL_TENSOR_FLOAT32);
+		break;
+	case NNHAL_CAL_HALF_ADD:
+		add(&b, NNMODEL_TENSOR_FLOAT16);
+		break;
+	case NNHAL_CAL_INT32_ADD:
+		add(&b, NNMODEL_TENSOR_INT32);
+		break;
+	case NNHAL_CAL_IF:
+		choices(&b);
+		break;
+	case NNHAL_CAL_WHILE:
+		loop(&b);
+		break;
+	default:
+		b.error = -EINVAL;
 	}
 	if (b.error) {
 		nnmodel_free(b.m);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Measuring: synchronous executions as a client makes them, memory in place, the least of several times. What
- * else the machine does only ever adds to a time, so the least one is what the device can do.
+ * Measuring: synchronous executions as a client makes them, memory in place, the least of several
+ * times. What else the machine does only ever adds to a time, so the least one is what the device
+ * can do.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +12,16 @@
 #include "calibration.h"
 #include "nntrace.h"
 
-#define ALIGN		64u
-#define WARM_UP		2
-#define MIN_RUNS	5
-#define MAX_RUNS	300
-#define ENOUGH_NS	10000000ll	/* of one program, once it has run MIN_RUNS times */
+#define ALIGN 64u
+#define WARM_UP 2
+#define MIN_RUNS 5
+#define MAX_RUNS 300
+#define ENOUGH_NS 10000000ll /* of one program, once it has run MIN_RUNS times */
 
-/* ---- preparing, waited for ---------------------------------------------------------------------- */
+/* ---- preparing, waited for ---- */
 
 struct waiter {
-	pthread_mutex_t lock;		/* of what follows */
+	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t changed;
 	bool called;
 	enum nnhal_status status;
@@ -48,7 +49,8 @@ static struct nnhal_prepared_model *prepare(struct nnhal_device *dev, const stru
 		.priority = NNHAL_PRIORITY_HIGH,
 		.deadline_ns = NNHAL_NO_TIME,
 	};
-	struct waiter w = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
+	struct waiter w = { .lock = PTHREAD_MUTEX_INITIALIZER,
+			    .changed = PTHREAD_COND_INITIALIZER };
 
 	dev->ops->prepare_model(dev, model, &config, prepared, &w);
 	pthread_mutex_lock(&w.lock);
@@ -60,7 +62,7 @@ static struct nnhal_prepared_model *prepare(struct nnhal_device *dev, const stru
 	return w.model;
 }
 
-/* ---- running ------------------------------------------------------------------------------------ */
+/* ---- running ---- */
 
 /* Least time of an execution, or 0. */
 static int64_t time_runs(struct nnhal_prepared_model *pm, const struct nnhal_request *request)
@@ -72,7 +74,8 @@ static int64_t time_runs(struct nnhal_prepared_model *pm, const struct nnhal_req
 
 	for (int i = 0; i < WARM_UP + MAX_RUNS; i++) {
 		start = nnhal_monotonic_ns();
-		status = pm->ops->execute_synchronously(pm, request, &config, NNHAL_NO_TIME, &result);
+		status = pm->ops->execute_synchronously(pm, request, &config, NNHAL_NO_TIME,
+							&result);
 		ns = nnhal_monotonic_ns() - start;
 		nnhal_execution_result_clear(&result);
 		if (status)
@@ -95,7 +98,8 @@ static int64_t run_model(struct nnhal_device *dev, const struct nnmodel *model)
 	struct nnhal_prepared_model *pm;
 	int64_t ns = 0;
 
-	if (nnmodel_operand_bytes(in, &args[0].length) || nnmodel_operand_bytes(out, &args[1].length))
+	if (nnmodel_operand_bytes(in, &args[0].length) ||
+	    nnmodel_operand_bytes(out, &args[1].length))
 		return 0;
 	args[1].offset = (args[0].length + ALIGN - 1) & ~(uint64_t)(ALIGN - 1);
 	pool.memory.size = args[1].offset + args[1].length;

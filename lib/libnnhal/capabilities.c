@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Capabilities: what the operation set takes, and how fast it was found to be by whoever calibrated it. A type that no
- * operation takes is FLT_MAX, which NNAPI reads as "not here"; without a calibration everything else is 1.0, as
- * fast as the CPU: a promise that is kept. Power is not measured: it goes with time.
+ * Capabilities: what the operation set takes, and how fast it was found to be by whoever calibrated
+ * it. A type that no operation takes is FLT_MAX, which NNAPI reads as "not here"; without a
+ * calibration everything else is 1.0, as fast as the CPU: a promise that is kept. Power is not
+ * measured: it goes with time.
  */
 #include <float.h>
 #include <math.h>
@@ -10,10 +11,10 @@
 #include "calibration.h"
 
 /* Programs that stand for a type; the geometric mean of their ratios counts. */
-#define P(program)	(1u << NNHAL_CAL_##program)
-#define FLOATS		(P(FLOAT_CONV) | P(FLOAT_GEMM) | P(FLOAT_ADD))
-#define INT8S		P(INT8_CONV)
-#define OTHERS		P(FLOAT_ADD)	/* moved and compared rather than computed with */
+#define P(program) (1u << NNHAL_CAL_##program)
+#define FLOATS (P(FLOAT_CONV) | P(FLOAT_GEMM) | P(FLOAT_ADD))
+#define INT8S P(INT8_CONV)
+#define OTHERS P(FLOAT_ADD) /* moved and compared rather than computed with */
 
 static const struct {
 	uint32_t type, dtype, programs;
@@ -37,7 +38,8 @@ static const struct {
 
 static const struct nnhal_performance never = { FLT_MAX, FLT_MAX };
 
-static struct nnhal_performance performance_of(const struct nnhal_calibration *cal, uint32_t programs)
+static struct nnhal_performance performance_of(const struct nnhal_calibration *cal,
+					       uint32_t programs)
 {
 	double logs = 0;
 	uint32_t count = 0;
@@ -78,6 +80,8 @@ void nnhal_capabilities(struct nnhal_dev *dev, struct nnhal_capabilities *caps)
 	/* relaxed float arithmetic is done in float32 */
 	caps->relaxed_scalar = caps->operand[NNMODEL_FLOAT32];
 	caps->relaxed_tensor = caps->operand[NNMODEL_TENSOR_FLOAT32];
-	caps->if_performance = opset->ops[NNPROG_OP_IF].present ? performance_of(cal, P(IF)) : never;
-	caps->while_performance = opset->ops[NNPROG_OP_WHILE].present ? performance_of(cal, P(WHILE)) : never;
+	caps->if_performance = opset->ops[NNPROG_OP_IF].present ? performance_of(cal, P(IF))
+								: never;
+	caps->while_performance =
+		opset->ops[NNPROG_OP_WHILE].present ? performance_of(cal, P(WHILE)) : never;
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * ExecutionConfig and the hints of PrepareModelConfig. A hint of an extension that this driver does not
- * have is ignored, but the list has to be one: no token twice, names and prefixes one to one.
+ * ExecutionConfig and the hints of PrepareModelConfig. A hint of an extension that this driver does
+ * not have is ignored, but the list has to be one: no token twice, names and prefixes one to one.
  */
 #include <string.h>
 
 #include "hal.h"
 
-#define MAX_PREFIX	0x7fffu
-#define MAX_ENTRIES	4096u	/* the lists are compared pairwise */
+#define MAX_PREFIX 0x7fffu
+#define MAX_ENTRIES 4096u /* the lists are compared pairwise */
 
 static bool name_valid(const char *name)
 {
@@ -17,26 +17,32 @@ static bool name_valid(const char *name)
 	if (!name || !strchr(name, '.'))
 		return false;
 	for (p = name; *p; p++)
-		if (!((*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') || *p == '_' || *p == '.'))
+		if (!((*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') || *p == '_' ||
+		      *p == '.'))
 			return false;
 	return true;
 }
 
-static enum nnhal_status check_extensions(const struct nnmodel_extension *list, uint32_t count, char *message)
+static enum nnhal_status check_extensions(const struct nnmodel_extension *list, uint32_t count,
+					  char *message)
 {
 	if (count > MAX_ENTRIES || (count && !list)) {
-		nnhal_message(message, "the list of %u extension names is missing or too long", count);
+		nnhal_message(message, "the list of %u extension names is missing or too long",
+			      count);
 		return NNHAL_INVALID_ARGUMENT;
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		if (!name_valid(list[i].name) || list[i].prefix == 0 || list[i].prefix > MAX_PREFIX) {
+		if (!name_valid(list[i].name) || list[i].prefix == 0 ||
+		    list[i].prefix > MAX_PREFIX) {
 			nnhal_message(message, "extension %u: name or prefix %u is invalid", i,
 				      list[i].prefix);
 			return NNHAL_INVALID_ARGUMENT;
 		}
 		for (uint32_t j = 0; j < i; j++)
-			if (list[j].prefix == list[i].prefix || !strcmp(list[j].name, list[i].name)) {
-				nnhal_message(message, "extension %u: name or prefix is there twice", i);
+			if (list[j].prefix == list[i].prefix ||
+			    !strcmp(list[j].name, list[i].name)) {
+				nnhal_message(message,
+					      "extension %u: name or prefix is there twice", i);
 				return NNHAL_INVALID_ARGUMENT;
 			}
 	}
@@ -44,8 +50,8 @@ static enum nnhal_status check_extensions(const struct nnmodel_extension *list, 
 }
 
 enum nnhal_status nnhal_hints_check(const struct nnhal_token_value *hints, uint32_t num_hints,
-				    const struct nnmodel_extension *extensions, uint32_t num_extensions,
-				    char *message)
+				    const struct nnmodel_extension *extensions,
+				    uint32_t num_extensions, char *message)
 {
 	if (num_hints > MAX_ENTRIES || (num_hints && !hints)) {
 		nnhal_message(message, "the list of %u hints is missing or too long", num_hints);
@@ -78,7 +84,8 @@ enum nnhal_status nnhal_execution_config_check(const struct nnhal_execution_conf
 		return NNHAL_INVALID_ARGUMENT;
 	}
 	if (!nnhal_time_valid(config->loop_timeout_ns)) {
-		nnhal_message(message, "negative loop timeout %lld", (long long)config->loop_timeout_ns);
+		nnhal_message(message, "negative loop timeout %lld",
+			      (long long)config->loop_timeout_ns);
 		return NNHAL_INVALID_ARGUMENT;
 	}
 	if (config->loop_timeout_ns > NNHAL_LOOP_TIMEOUT_MAXIMUM_NS) {

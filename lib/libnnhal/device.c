@@ -85,8 +85,9 @@ int nnhal_dev_create(struct nnhal_transport *t, struct nnhal_dev **out, char *me
 		free(dev);
 		return ret;
 	}
-	snprintf(dev->version, sizeof(dev->version), "nnaccel " NNHAL_PROJECT_VERSION " fw %u.%u.%u",
-		 info.fw_version >> 16, info.fw_version >> 8 & 0xff, info.fw_version & 0xff);
+	snprintf(dev->version, sizeof(dev->version),
+		 "nnaccel " NNHAL_PROJECT_VERSION " fw %u.%u.%u", info.fw_version >> 16,
+		 info.fw_version >> 8 & 0xff, info.fw_version & 0xff);
 	pthread_mutex_init(&dev->queues.lock, NULL);
 	nnhal_imports_init(&dev->imports);
 	nnhal_reaper_init(&dev->reaper);
@@ -98,7 +99,9 @@ int nnhal_dev_create(struct nnhal_transport *t, struct nnhal_dev **out, char *me
 enum nnhal_status nnhal_dead(char *message)
 {
 	if (message)
-		nnhal_message(message, "the object was made before fork(), in another process: make one in this");
+		nnhal_message(
+			message,
+			"the object was made before fork(), in another process: make one in this");
 	return NNHAL_DEAD_OBJECT;
 }
 
@@ -133,7 +136,8 @@ static uint32_t dev_feature_level(struct nnhal_device *base)
 	return NNHAL_FEATURE_LEVEL;
 }
 
-static enum nnhal_status dev_get_capabilities(struct nnhal_device *base, struct nnhal_capabilities *caps)
+static enum nnhal_status dev_get_capabilities(struct nnhal_device *base,
+					      struct nnhal_capabilities *caps)
 {
 	NNHAL_TRACE_CALL("IDevice::getCapabilities_1_3");
 
@@ -197,9 +201,9 @@ static enum nnhal_device_status dev_get_status(struct nnhal_device *base)
 }
 
 /* Those that both the firmware and the lowering know. */
-static enum nnhal_status dev_extensions(struct nnhal_device *base,
-					int (*found)(void *cookie, const struct nnhal_extension *ext),
-					void *cookie)
+static enum nnhal_status
+dev_extensions(struct nnhal_device *base,
+	       int (*found)(void *cookie, const struct nnhal_extension *ext), void *cookie)
 {
 	NNHAL_TRACE_CALL("IDevice::getSupportedExtensions");
 	const struct nnhal_dev *dev = (struct nnhal_dev *)base;
@@ -220,20 +224,24 @@ static enum nnhal_status dev_extensions(struct nnhal_device *base,
 			return NNHAL_GENERAL_FAILURE;
 		for (uint32_t k = 0; k < num; k++)
 			list[k] = (struct nnhal_extension_type){
-				.type = types[k].code, .is_tensor = types[k].is_tensor,
+				.type = types[k].code,
+				.is_tensor = types[k].is_tensor,
 				.byte_size = types[k].byte_size,
 			};
-		stop = found(cookie, &(struct nnhal_extension){ .name = name, .types = list, .num_types = num });
+		stop = found(cookie, &(struct nnhal_extension){
+					     .name = name, .types = list, .num_types = num });
 		free(list);
 	}
 	return NNHAL_NONE;
 }
 
-static enum nnhal_status dev_allocate(struct nnhal_device *base, const struct nnhal_buffer_desc *desc,
-				      struct nnhal_prepared_model *const *models, uint32_t num_models,
-				      const struct nnhal_buffer_role *inputs, uint32_t num_inputs,
-				      const struct nnhal_buffer_role *outputs, uint32_t num_outputs,
-				      struct nnhal_buffer **buffer, uint32_t *token)
+static enum nnhal_status dev_allocate(struct nnhal_device *base,
+				      const struct nnhal_buffer_desc *desc,
+				      struct nnhal_prepared_model *const *models,
+				      uint32_t num_models, const struct nnhal_buffer_role *inputs,
+				      uint32_t num_inputs, const struct nnhal_buffer_role *outputs,
+				      uint32_t num_outputs, struct nnhal_buffer **buffer,
+				      uint32_t *token)
 {
 	NNHAL_TRACE_CALL("IDevice::allocate");
 
@@ -242,8 +250,8 @@ static enum nnhal_status dev_allocate(struct nnhal_device *base, const struct nn
 		*token = 0;
 		return NNHAL_DEAD_OBJECT;
 	}
-	return nnhal_allocate((struct nnhal_dev *)base, desc, models, num_models, inputs, num_inputs,
-			      outputs, num_outputs, buffer, token);
+	return nnhal_allocate((struct nnhal_dev *)base, desc, models, num_models, inputs,
+			      num_inputs, outputs, num_outputs, buffer, token);
 }
 
 static enum nnhal_status dev_prepare_from_cache(struct nnhal_device *base, int64_t deadline_ns,
@@ -254,8 +262,9 @@ static enum nnhal_status dev_prepare_from_cache(struct nnhal_device *base, int64
 {
 	NNHAL_TRACE_CALL("IDevice::prepareModelFromCache_1_3");
 
-	return nnhal_prepare_from_cache((struct nnhal_dev *)base, deadline_ns, model_cache, num_model_cache,
-					data_cache, num_data_cache, token, callback, cookie);
+	return nnhal_prepare_from_cache((struct nnhal_dev *)base, deadline_ns, model_cache,
+					num_model_cache, data_cache, num_data_cache, token,
+					callback, cookie);
 }
 
 static const struct nnhal_device_ops device_ops = {

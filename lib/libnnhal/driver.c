@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Finding and opening devices: accel nodes of the nnaccel driver through udev, and the one in process. */
+/*
+ * Finding and opening devices: accel nodes of the nnaccel driver through udev, and the one in
+ * process.
+ */
 #include <libudev.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,10 +11,12 @@
 #include "hal.h"
 #include "trace.h"
 
-#define MAX_THREADS	256u
-#define NODE_PREFIX	"/dev/accel/"
+#define MAX_THREADS 256u
+#define NODE_PREFIX "/dev/accel/"
 
-/* Calls @found with "accelN" for every node behind our driver, in order, until it returns nonzero. */
+/*
+ * Calls @found with "accelN" for every node behind our driver, in order, until it returns nonzero.
+ */
 static int for_each_card(int (*found)(void *cookie, const char *spec), void *cookie)
 {
 	struct udev_enumerate *enumerate;
@@ -30,7 +35,8 @@ static int for_each_card(int (*found)(void *cookie, const char *spec), void *coo
 	udev_enumerate_add_match_subsystem(enumerate, "accel");
 	udev_enumerate_add_match_sysname(enumerate, "accel[0-9]*");
 	udev_enumerate_scan_devices(enumerate);
-	udev_list_entry_foreach(entry, udev_enumerate_get_list_entry(enumerate)) {
+	udev_list_entry_foreach(entry, udev_enumerate_get_list_entry(enumerate))
+	{
 		struct udev_device *node, *parent;
 		const char *driver;
 
@@ -67,7 +73,8 @@ static int parse_threads(const char *spec, unsigned int *threads, char *message,
 
 	if (spec[3]) {
 		if (strncmp(spec + 3, ":threads=", 9)) {
-			snprintf(message, size, "unknown option in \"%s\": there is only cpu:threads=N", spec);
+			snprintf(message, size,
+				 "unknown option in \"%s\": there is only cpu:threads=N", spec);
 			return -EINVAL;
 		}
 		text = spec + 12;
@@ -78,8 +85,8 @@ static int parse_threads(const char *spec, unsigned int *threads, char *message,
 		return 0;
 	n = strtoul(text, &end, 10);
 	if (*end || n < 1 || n > MAX_THREADS || text[0] < '0' || text[0] > '9') {
-		snprintf(message, size, "%s must be a number from 1 to %u, not \"%s\"", where, MAX_THREADS,
-			 text);
+		snprintf(message, size, "%s must be a number from 1 to %u, not \"%s\"", where,
+			 MAX_THREADS, text);
 		return -EINVAL;
 	}
 	*threads = (unsigned int)n;
@@ -116,7 +123,8 @@ static int open_transport(const char *spec, struct nnhal_transport **t, char *me
 		snprintf(node, sizeof(node), NODE_PREFIX "%s", spec);
 		return nnhal_transport_kernel_open(node, t, message, size);
 	}
-	snprintf(message, size, "no device \"%s\": say cpu, accelN or a path like " NODE_PREFIX "accel0", spec);
+	snprintf(message, size,
+		 "no device \"%s\": say cpu, accelN or a path like " NODE_PREFIX "accel0", spec);
 	return -EINVAL;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Executions: bind, submit, wait, judge. A job that was lost through no fault of its own (the card died
- * or was reset for another job) is run once more, unseen by the client; its inputs are staged anew.
+ * Executions: bind, submit, wait, judge. A job that was lost through no fault of its own (the card
+ * died or was reset for another job) is run once more, unseen by the client; its inputs are staged
+ * anew.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +10,12 @@
 #include "hal.h"
 #include "trace.h"
 
-#define ATTEMPTS	2
+#define ATTEMPTS 2
 
 /* One attempt: submit on some queue and wait. NONE: @end says how it went. */
-static enum nnhal_status run_once(struct nnhal_binding *b, int64_t deadline_ns, struct nnhal_tend *end,
-				  struct nnhal_execution_result *result, bool *again)
+static enum nnhal_status run_once(struct nnhal_binding *b, int64_t deadline_ns,
+				  struct nnhal_tend *end, struct nnhal_execution_result *result,
+				  bool *again)
 {
 	struct nnhal_transport *t = b->pm->dev->t;
 	enum nnhal_status status;
@@ -44,7 +46,8 @@ static enum nnhal_status run_once(struct nnhal_binding *b, int64_t deadline_ns, 
 }
 
 enum nnhal_status nnhal_execute_binding(struct nnhal_binding *b, int64_t deadline_ns,
-					struct nnhal_execution_result *result, struct nnhal_tend *end)
+					struct nnhal_execution_result *result,
+					struct nnhal_tend *end)
 {
 	enum nnhal_status status = nnhal_deadline_missed(deadline_ns, b->start_ns);
 	bool again = true;
@@ -144,7 +147,8 @@ static enum nnhal_status launch(struct nnhal_binding *b, int64_t deadline_ns,
 	return NNHAL_NONE;
 }
 
-static enum nnhal_status execute(struct nnhal_prepared_model *model, const struct nnhal_request *request,
+static enum nnhal_status execute(struct nnhal_prepared_model *model,
+				 const struct nnhal_request *request,
 				 const struct nnhal_execution_config *config, int64_t deadline_ns,
 				 nnhal_execution_cb callback, void *cookie)
 {

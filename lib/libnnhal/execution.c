@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * IExecution: a request that was checked and bound once. Each run stages its inputs anew and looks at the
- * state of device buffers anew; shapes, memories and limits stay what they were at creation.
+ * IExecution: a request that was checked and bound once. Each run stages its inputs anew and looks
+ * at the state of device buffers anew; shapes, memories and limits stay what they were at creation.
  */
 #include <stdlib.h>
 
@@ -10,9 +10,9 @@
 
 struct execution {
 	struct nnhal_execution base;
-	struct nnhal_binding *binding;	/* busy: an execution is in flight */
-	pthread_mutex_t lock;		/* of last */
-	struct nnhal_fenced *last;	/* the last fenced run: it may have ended unseen; NULL: none */
+	struct nnhal_binding *binding; /* busy: an execution is in flight */
+	pthread_mutex_t lock; /* of last */
+	struct nnhal_fenced *last; /* the last fenced run: it may have ended unseen; NULL: none */
 };
 
 static void settle_last(struct execution *e)
@@ -101,14 +101,18 @@ static enum nnhal_status execution_sync(struct nnhal_execution *base, int64_t de
 }
 
 static enum nnhal_status execution_fenced(struct nnhal_execution *base, const int *wait_for,
-					  uint32_t num_wait_for, int64_t deadline_ns, int64_t duration_ns,
-					  int *sync_fence, struct nnhal_fenced_callback **callback)
+					  uint32_t num_wait_for, int64_t deadline_ns,
+					  int64_t duration_ns, int *sync_fence,
+					  struct nnhal_fenced_callback **callback)
 {
 	NNHAL_TRACE_PE("executeFenced");
 	struct execution *e = (struct execution *)base;
 	struct nnhal_fenced_launch l = {
-		.wait_for = wait_for, .num_wait_for = num_wait_for, .deadline_ns = deadline_ns,
-		.duration_ns = duration_ns, .call_ns = nnhal_monotonic_ns(),
+		.wait_for = wait_for,
+		.num_wait_for = num_wait_for,
+		.deadline_ns = deadline_ns,
+		.duration_ns = duration_ns,
+		.call_ns = nnhal_monotonic_ns(),
 	};
 	struct nnhal_fenced *fenced = NULL;
 	enum nnhal_status status;

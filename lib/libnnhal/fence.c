@@ -10,7 +10,7 @@
 #include "fence.h"
 #include "hal.h"
 
-#define MAX_FENCES	64u	/* of one sync_file whose times are looked at */
+#define MAX_FENCES 64u /* of one sync_file whose times are looked at */
 
 int nnhal_fence_status(int fd, int64_t *signalled_ns)
 {
@@ -34,7 +34,8 @@ int nnhal_fence_status(int fd, int64_t *signalled_ns)
 	if (ioctl(fd, SYNC_IOC_FILE_INFO, &info))
 		return 1;
 	for (uint32_t i = 0; i < info.num_fences && i < MAX_FENCES; i++)
-		if (fences[i].timestamp_ns < INT64_MAX && (int64_t)fences[i].timestamp_ns > *signalled_ns)
+		if (fences[i].timestamp_ns < INT64_MAX &&
+		    (int64_t)fences[i].timestamp_ns > *signalled_ns)
 			*signalled_ns = (int64_t)fences[i].timestamp_ns;
 	return 1;
 }

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /**
- * 0: pending; 1: signalled, at *@signalled_ns (CLOCK_MONOTONIC); -EINVAL: not a sync_file; another -errno:
- * signalled with that error.
+ * 0: pending; 1: signalled, at *@signalled_ns (CLOCK_MONOTONIC); -EINVAL: not a sync_file; another
+ * -errno: signalled with that error.
  */
 int nnhal_fence_status(int fd, int64_t *signalled_ns);
 /** Until it signals. 0; -ETIME: not before @deadline_ns (CLOCK_BOOTTIME); -EIO: it failed. */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Fenced executions. Where the transport has fences and every argument is in place, the job is submitted
- * with its in-fences and the call returns its out-fence at once. What must be staged cannot be promised
- * that way (an input has no content before the in-fences signal, an output is only there when it was
- * copied back): then the call waits for the in-fences, runs, and answers -1, "finished already", which the
- * contract allows.
+ * Fenced executions. Where the transport has fences and every argument is in place, the job is
+ * submitted with its in-fences and the call returns its out-fence at once. What must be staged
+ * cannot be promised that way (an input has no content before the in-fences signal, an output is
+ * only there when it was copied back): then the call waits for the in-fences, runs, and answers -1,
+ * "finished already", which the contract allows.
  *
  * The fence of a submitted job is public, so a lost job is not run again: its fence ends in error.
  *
- * @duration: without in-fences that are pending it is part of the deadline. Else it begins when they signal,
- * which only the kernel sees: it becomes the job's running-time limit there.
+ * @duration: without in-fences that are pending it is part of the deadline. Else it begins when
+ * they signal, which only the kernel sees: it becomes the job's running-time limit there.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -22,31 +22,32 @@
 #include "hal.h"
 #include "trace.h"
 
-#define REAPER_RETRY_US	10000	/* without memory to watch all fences */
+#define REAPER_RETRY_US 10000 /* without memory to watch all fences */
 
 struct nnhal_fenced {
 	struct nnhal_fenced_callback base;
-	atomic_uint refs;		/* user, reaper */
-	pthread_mutex_t lock;		/* of what follows up to job */
+	atomic_uint refs; /* user, reaper */
+	pthread_mutex_t lock; /* of what follows up to job */
 	pthread_cond_t settled;
-	bool done, waiting;		/* @waiting: the reaper is in the transport with the job */
+	bool done, waiting; /* @waiting: the reaper is in the transport with the job */
 	enum nnhal_status status;
 	struct nnhal_timing launched, fenced;
-	struct nnhal_binding *binding;	/* until done */
+	struct nnhal_binding *binding; /* until done */
 	struct nnhal_queue *queue;
 	struct nnhal_tjob *job;
 	struct nnhal_dev *dev;
-	int fence;			/* own descriptor, while the reaper has it */
-	int *wait_for;			/* own descriptors, for the times; NULL: not measured */
+	int fence; /* own descriptor, while the reaper has it */
+	int *wait_for; /* own descriptors, for the times; NULL: not measured */
 	uint32_t num_wait_for;
-	struct nnhal_fenced *next;	/* of the reaper's list */
+	struct nnhal_fenced *next; /* of the reaper's list */
 };
 
 /* Statuses that IFencedExecutionCallback may give. */
 static enum nnhal_status fenced_status(enum nnhal_status status)
 {
-	return status == NNHAL_INVALID_ARGUMENT || status == NNHAL_OUTPUT_INSUFFICIENT_SIZE ?
-	       NNHAL_GENERAL_FAILURE : status;
+	return status == NNHAL_INVALID_ARGUMENT || status == NNHAL_OUTPUT_INSUFFICIENT_SIZE
+		       ? NNHAL_GENERAL_FAILURE
+		       : status;
 }
 
 /* The execution of a binding ended; a reusable one may begin its next. */
@@ -90,8 +91,8 @@ static void finish(struct nnhal_fenced *f, const struct nnhal_tend *end)
 	if (f->status == NNHAL_NONE && b->measure) {
 		done_ns = end->done_ns ? (int64_t)end->done_ns : nnhal_monotonic_ns();
 		f->launched = nnhal_timing_of(end, done_ns - b->start_ns);
-		f->fenced = nnhal_timing_of(end, done_ns - inputs_ready(f->wait_for, f->num_wait_for,
-									b->start_ns));
+		f->fenced = nnhal_timing_of(
+			end, done_ns - inputs_ready(f->wait_for, f->num_wait_for, b->start_ns));
 	}
 	f->dev->t->ops->job_free(f->dev->t, f->job);
 	nnhal_queue_put(f->dev, f->queue, nnhal_end_bans(end));
@@ -102,7 +103,10 @@ static void finish(struct nnhal_fenced *f, const struct nnhal_tend *end)
 	f->done = true;
 }
 
-/* Look whether the job ended, and finish it then; with @block wait until it did (only the reaper does). */
+/*
+ * Look whether the job ended, and finish it then; with @block wait until it did (only the reaper
+ * does).
+ */
 static void settle(struct nnhal_fenced *f, bool block)
 {
 	const struct nnhal_transport_ops *ops = f->dev->t->ops;
@@ -124,7 +128,8 @@ static void settle(struct nnhal_fenced *f, bool block)
 	}
 	if (!f->done && ret != -EAGAIN) {
 		if (ret)
-			end = (struct nnhal_tend){ .status = NNACCEL_STATUS_UNPLUGGED, .error = -ENODEV };
+			end = (struct nnhal_tend){ .status = NNACCEL_STATUS_UNPLUGGED,
+						   .error = -ENODEV };
 		finish(f, &end);
 		pthread_cond_broadcast(&f->settled);
 	}
@@ -161,7 +166,8 @@ static void callback_destroy(struct nnhal_fenced_callback *base)
 }
 
 static enum nnhal_status get_execution_info(struct nnhal_fenced_callback *base,
-					    struct nnhal_timing *launched, struct nnhal_timing *fenced)
+					    struct nnhal_timing *launched,
+					    struct nnhal_timing *fenced)
 {
 	struct nnhal_fenced *f = (struct nnhal_fenced *)base;
 	enum nnhal_status status = NNHAL_GENERAL_FAILURE;
@@ -186,7 +192,7 @@ static const struct nnhal_fenced_callback_ops callback_ops = {
 	.get_execution_info = get_execution_info,
 };
 
-/* ---- letting go of finished jobs ---------------------------------------------------------------- */
+/* ---- letting go of finished jobs ---- */
 
 /* What the reaper looks at: one more than it has jobs, the first to be told of new ones. */
 struct watch {
@@ -247,7 +253,7 @@ static void reap_signalled(struct nnhal_reaper *r, const struct watch *w, uint32
 	pthread_mutex_unlock(&r->lock);
 	while ((f = ended)) {
 		ended = f->next;
-		settle(f, true);	/* it does not block: the fence is the job's */
+		settle(f, true); /* it does not block: the fence is the job's */
 		let_reaped_go(f);
 	}
 }
@@ -296,7 +302,7 @@ static int reaper_wake(struct nnhal_dev *dev)
 	nnhal_dev_get(dev);
 	ret = nnhal_run_async(reap, dev);
 	if (ret)
-		atomic_fetch_sub_explicit(&dev->refs, 1, memory_order_relaxed);	/* never the last */
+		atomic_fetch_sub_explicit(&dev->refs, 1, memory_order_relaxed); /* never the last */
 	else
 		r->running = true;
 	return ret;
@@ -334,7 +340,7 @@ void nnhal_reaper_fini(struct nnhal_reaper *r)
 	pthread_mutex_destroy(&r->lock);
 }
 
-/* ---- launching ---------------------------------------------------------------------------------- */
+/* ---- launching ---- */
 
 static struct nnhal_fenced *fenced_alloc(struct nnhal_dev *dev)
 {
@@ -368,15 +374,16 @@ static int keep_fences(struct nnhal_fenced *f, const int *fds, uint32_t count)
 }
 
 /*
- * What an execution waits for: the fences that it was given, then those of the executions that promised what it reads.
- * Whether a fence that was given is or contains the writer's cannot be seen, so it is waited for in any case.
+ * What an execution waits for: the fences that it was given, then those of the executions that
+ * promised what it reads. Whether a fence that was given is or contains the writer's cannot be
+ * seen, so it is waited for in any case.
  */
 struct waits {
 	int *fds;
 	uint32_t num_fds, num_given;
 	struct nnhal_fenced **writers;
 	uint32_t num_writers;
-	bool pending;			/* some of them have not signalled */
+	bool pending; /* some of them have not signalled */
 };
 
 static void waits_fini(struct waits *w)
@@ -389,7 +396,10 @@ static void waits_fini(struct waits *w)
 	free(w->writers);
 }
 
-/* The caller's descriptor of the fence that ends @f; -1: it has ended; or -errno. The reaper closes it when it has. */
+/*
+ * The caller's descriptor of the fence that ends @f; -1: it has ended; or -errno. The reaper closes
+ * it when it has.
+ */
 static int fence_of(struct nnhal_fenced *f)
 {
 	int fd = -1;
@@ -420,7 +430,8 @@ static int add_writer(struct waits *w, struct nnhal_fenced *writer)
 }
 
 /* Who was given no fence waits for nothing: what it reads must be there. */
-static int waits_init(struct waits *w, const struct nnhal_binding *b, const struct nnhal_fenced_launch *l)
+static int waits_init(struct waits *w, const struct nnhal_binding *b,
+		      const struct nnhal_fenced_launch *l)
 {
 	struct nnhal_fenced *writer;
 	int ret = 0;
@@ -443,7 +454,8 @@ static int waits_init(struct waits *w, const struct nnhal_binding *b, const stru
 
 /* Submit with fences and answer the out-fence. Takes the binding over on success. */
 static enum nnhal_status submit_fenced(struct nnhal_fenced *f, struct nnhal_binding *b,
-				       const struct nnhal_fenced_launch *l, const struct waits *w, int *sync_fence)
+				       const struct nnhal_fenced_launch *l, const struct waits *w,
+				       int *sync_fence)
 {
 	NNHAL_TRACE_LAUNCH();
 	struct nnhal_transport *t = f->dev->t;
@@ -554,8 +566,8 @@ enum nnhal_status nnhal_fenced_check(struct nnhal_fenced_launch *l)
 	return NNHAL_NONE;
 }
 
-static enum nnhal_status launch(struct nnhal_fenced *f, struct nnhal_binding *b, struct nnhal_fenced_launch *l,
-				int *sync_fence)
+static enum nnhal_status launch(struct nnhal_fenced *f, struct nnhal_binding *b,
+				struct nnhal_fenced_launch *l, int *sync_fence)
 {
 	struct nnhal_dev *dev = b->pm->dev;
 	enum nnhal_status status;
@@ -565,11 +577,13 @@ static enum nnhal_status launch(struct nnhal_fenced *f, struct nnhal_binding *b,
 	if (!w.pending)
 		l->deadline_ns = nnhal_deadline_with_duration(l->deadline_ns, l->duration_ns);
 	/* no time is left, whatever is waited for: nothing is launched */
-	status = ret ? nnhal_status_of(NNHAL_NO_JOB, ret) :
-		 l->duration_ns ? nnhal_deadline_missed(l->deadline_ns, l->call_ns) : NNHAL_MISSED_DEADLINE_PERSISTENT;
+	status = ret		  ? nnhal_status_of(NNHAL_NO_JOB, ret)
+		 : l->duration_ns ? nnhal_deadline_missed(l->deadline_ns, l->call_ns)
+				  : NNHAL_MISSED_DEADLINE_PERSISTENT;
 	if (!status)
-		status = dev->t->fences && !b->staged_out && !(b->staged_in && w.pending) ?
-				 submit_fenced(f, b, l, &w, sync_fence) : run_fenced(f, b, l, &w);
+		status = dev->t->fences && !b->staged_out && !(b->staged_in && w.pending)
+				 ? submit_fenced(f, b, l, &w, sync_fence)
+				 : run_fenced(f, b, l, &w);
 	waits_fini(&w);
 	return status;
 }
@@ -602,14 +616,17 @@ enum nnhal_status nnhal_fenced_run(struct nnhal_binding *b, struct nnhal_fenced_
 enum nnhal_status nnhal_execute_fenced(struct nnhal_prepared_model *model,
 				       const struct nnhal_request *request, const int *wait_for,
 				       uint32_t num_wait_for,
-				       const struct nnhal_execution_config *config, int64_t deadline_ns,
-				       int64_t duration_ns, int *sync_fence,
+				       const struct nnhal_execution_config *config,
+				       int64_t deadline_ns, int64_t duration_ns, int *sync_fence,
 				       struct nnhal_fenced_callback **callback)
 {
 	NNHAL_TRACE_PE("executeFenced");
 	struct nnhal_fenced_launch l = {
-		.wait_for = wait_for, .num_wait_for = num_wait_for, .deadline_ns = deadline_ns,
-		.duration_ns = duration_ns, .call_ns = nnhal_monotonic_ns(),
+		.wait_for = wait_for,
+		.num_wait_for = num_wait_for,
+		.deadline_ns = deadline_ns,
+		.duration_ns = duration_ns,
+		.call_ns = nnhal_monotonic_ns(),
 	};
 	char message[NNHAL_MESSAGE];
 	enum nnhal_status status;

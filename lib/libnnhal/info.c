@@ -35,11 +35,12 @@ int nnhal_dev_get_counters(struct nnhal_device *base, struct nnhal_counters *cou
 	return 0;
 }
 
-/* ---- of any device ------------------------------------------------------------------------------ */
+/* ---- of any device ---- */
 
 /* Whether the table of a device reaches as far as @op and has it. */
-#define HAS(dev, op) \
-	((dev)->ops->size >= offsetof(struct nnhal_device_ops, op) + sizeof((dev)->ops->op) && (dev)->ops->op)
+#define HAS(dev, op)                                                                           \
+	((dev)->ops->size >= offsetof(struct nnhal_device_ops, op) + sizeof((dev)->ops->op) && \
+	 (dev)->ops->op)
 
 NNHAL_EXPORT int nnhal_memory_create(struct nnhal_device *dev, uint64_t size, int *fd)
 {
@@ -67,7 +68,8 @@ NNHAL_EXPORT int nnhal_device_get_info(struct nnhal_device *dev, struct nnhal_de
 	return ret;
 }
 
-NNHAL_EXPORT int nnhal_device_get_counters(struct nnhal_device *dev, struct nnhal_counters *counters)
+NNHAL_EXPORT int nnhal_device_get_counters(struct nnhal_device *dev,
+					   struct nnhal_counters *counters)
 {
 	int ret;
 

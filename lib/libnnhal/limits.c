@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a device can hold. A model beyond that is refused when it is prepared: its executions could only fail,
- * each one anew. What depends on the shapes of a request is known to the run alone.
+ * What a device can hold. A model beyond that is refused when it is prepared: its executions could
+ * only fail, each one anew. What depends on the shapes of a request is known to the run alone.
  */
 #include <string.h>
 
@@ -20,14 +20,19 @@ enum nnhal_status nnhal_program_fits(struct nnhal_dev *dev, const void *program,
 	}
 	/* 0: the device names no limit */
 	if (info.program_quota && size > info.program_quota) {
-		nnhal_message(message, "the model is too large: a program of %zu bytes, the device keeps at most %llu",
-			      size, (unsigned long long)info.program_quota);
+		nnhal_message(
+			message,
+			"the model is too large: a program of %zu bytes, the device keeps at most %llu",
+			size, (unsigned long long)info.program_quota);
 	} else if (info.arena_size && header->arena_size > info.arena_size) {
-		nnhal_message(message,
-			      "the model is too large: %llu bytes of intermediate tensors, the device has %llu",
-			      (unsigned long long)header->arena_size, (unsigned long long)info.arena_size);
+		nnhal_message(
+			message,
+			"the model is too large: %llu bytes of intermediate tensors, the device has %llu",
+			(unsigned long long)header->arena_size,
+			(unsigned long long)info.arena_size);
 	} else if (num_args > dev->t->max_args) {
-		nnhal_message(message, "the model has %u inputs and outputs, the device takes at most %u",
+		nnhal_message(message,
+			      "the model has %u inputs and outputs, the device takes at most %u",
 			      num_args, dev->t->max_args);
 	} else {
 		return NNHAL_NONE;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Request memory made usable. A pool of a request is first offered to the transport, which may reach it in
- * place; what it cannot reach is mapped here and staged through the execution's slot.
+ * Request memory made usable. A pool of a request is first offered to the transport, which may
+ * reach it in place; what it cannot reach is mapped here and staged through the execution's slot.
  *
- * Imports are kept for a moment in a bounded cache, keyed by what the descriptor stands for and not by its number, so
- * that a client that passes the same memory again and again pays one fstat. What nobody uses is freed after a moment,
- * and at once when a burst's client has released it: an import keeps the memory alive, and on a card its pages pinned.
- * An import holds its file, therefore the inode number cannot come to mean another one meanwhile. Memory is mapped
- * writable only for outputs. The size of the file is looked at each time: a file that shrank is refused rather than
+ * Imports are kept for a moment in a bounded cache, keyed by what the descriptor stands for and not
+ * by its number, so that a client that passes the same memory again and again pays one fstat. What
+ * nobody uses is freed after a moment, and at once when a burst's client has released it: an import
+ * keeps the memory alive, and on a card its pages pinned. An import holds its file, therefore the
+ * inode number cannot come to mean another one meanwhile. Memory is mapped writable only for
+ * outputs. The size of the file is looked at each time: a file that shrank is refused rather than
  * left to SIGBUS; a client that shrinks it during the run harms itself alone (its own process).
  */
 #include <fcntl.h>
@@ -20,9 +21,9 @@
 
 #include "hal.h"
 
-#define MAX_IMPORTS	64u
-#define MAX_IDLE_BYTES	(32ull << 20)
-#define MAX_IDLE_NS	1000000000ll
+#define MAX_IMPORTS 64u
+#define MAX_IDLE_BYTES (32ull << 20)
+#define MAX_IDLE_NS 1000000000ll
 
 int nnhal_memory_identify(const struct nnhal_memory *memory, struct nnhal_identity *id)
 {
@@ -83,7 +84,8 @@ static void link_first(struct nnhal_imports *cache, struct nnhal_import *import)
 	cache->count++;
 }
 
-static struct nnhal_import *find_import(struct nnhal_imports *cache, const struct nnhal_memory *memory,
+static struct nnhal_import *find_import(struct nnhal_imports *cache,
+					const struct nnhal_memory *memory,
 					const struct nnhal_identity *id, bool write)
 {
 	struct nnhal_import *i;
@@ -96,7 +98,8 @@ static struct nnhal_import *find_import(struct nnhal_imports *cache, const struc
 }
 
 /* Under the lock: an idle import leaves the cache, for what is chained by next to @out. */
-static void take(struct nnhal_imports *cache, struct nnhal_import *import, struct nnhal_import **out)
+static void take(struct nnhal_imports *cache, struct nnhal_import *import,
+		 struct nnhal_import **out)
 {
 	unlink_import(cache, import);
 	cache->idle_bytes -= import->size;
@@ -105,11 +108,13 @@ static void take(struct nnhal_imports *cache, struct nnhal_import *import, struc
 }
 
 /* Take idle imports beyond the bounds out of the cache; returns them chained by next. */
-static struct nnhal_import *trim(struct nnhal_imports *cache, uint32_t max_count, uint64_t max_bytes)
+static struct nnhal_import *trim(struct nnhal_imports *cache, uint32_t max_count,
+				 uint64_t max_bytes)
 {
 	struct nnhal_import *i, *prev, *out = NULL;
 
-	for (i = cache->tail; i && (cache->count > max_count || cache->idle_bytes > max_bytes); i = prev) {
+	for (i = cache->tail; i && (cache->count > max_count || cache->idle_bytes > max_bytes);
+	     i = prev) {
 		prev = i->prev;
 		if (!i->refs)
 			take(cache, i, &out);
@@ -149,9 +154,12 @@ static int import_create(struct nnhal_dev *dev, const struct nnhal_memory *memor
 	return 0;
 }
 
-/* ---- what is idle for too long ---------------------------------------------------------------- */
+/* ---- what is idle for too long ---- */
 
-/* Under the lock: those that are due, taken out, chained by next. *@due_ns: when the next one is; 0: none is idle. */
+/*
+ * Under the lock: those that are due, taken out, chained by next. *@due_ns: when the next one is;
+ * 0: none is idle.
+ */
 static struct nnhal_import *take_due(struct nnhal_imports *cache, int64_t now_ns, int64_t *due_ns)
 {
 	struct nnhal_import *i, *prev, *out = NULL;
@@ -199,7 +207,10 @@ static void sweep(void *cookie)
 	nnhal_dev_put(dev);
 }
 
-/* Under the lock: somebody will come for what is idle. Without a thread all of it goes now: chained by next. */
+/*
+ * Under the lock: somebody will come for what is idle. Without a thread all of it goes now: chained
+ * by next.
+ */
 static struct nnhal_import *see_to_idle(struct nnhal_dev *dev)
 {
 	struct nnhal_imports *cache = &dev->imports;
@@ -211,7 +222,7 @@ static struct nnhal_import *see_to_idle(struct nnhal_dev *dev)
 	cache->sweeping = !nnhal_run_async(sweep, dev);
 	if (cache->sweeping)
 		return NULL;
-	atomic_fetch_sub_explicit(&dev->refs, 1, memory_order_relaxed);	/* never the last */
+	atomic_fetch_sub_explicit(&dev->refs, 1, memory_order_relaxed); /* never the last */
 	return trim(cache, 0, 0);
 }
 
@@ -238,7 +249,7 @@ void nnhal_imports_close(struct nnhal_dev *dev)
 	free_chain(dev, idle);
 }
 
-/* ---- use ---------------------------------------------------------------------------------------- */
+/* ---- use ---- */
 
 int nnhal_import_get(struct nnhal_dev *dev, const struct nnhal_memory *memory,
 		     const struct nnhal_identity *id, bool write, struct nnhal_import **out)
@@ -314,8 +325,8 @@ static int map_for_cpu(struct nnhal_import *import, const struct nnhal_memory *m
 	void *map;
 	int fd = -1;
 
-	map = mmap(NULL, import->size + skip, PROT_READ | (import->write ? PROT_WRITE : 0), MAP_SHARED,
-		   memory->fd, (off_t)(import->offset - skip));
+	map = mmap(NULL, import->size + skip, PROT_READ | (import->write ? PROT_WRITE : 0),
+		   MAP_SHARED, memory->fd, (off_t)(import->offset - skip));
 	if (map == MAP_FAILED)
 		return -errno;
 	nnhal_map_keep(map, import->size + skip);
@@ -335,7 +346,8 @@ static int map_for_cpu(struct nnhal_import *import, const struct nnhal_memory *m
 	return 0;
 }
 
-int nnhal_import_map(struct nnhal_dev *dev, struct nnhal_import *import, const struct nnhal_memory *memory)
+int nnhal_import_map(struct nnhal_dev *dev, struct nnhal_import *import,
+		     const struct nnhal_memory *memory)
 {
 	int ret = 0;
 
@@ -354,7 +366,8 @@ static void cpu_access(struct nnhal_import *import, bool write, uint64_t edge)
 
 	if (import->dmabuf < 0)
 		return;
-	while (ioctl(import->dmabuf, DMA_BUF_IOCTL_SYNC, &sync) && (errno == EINTR || errno == EAGAIN))
+	while (ioctl(import->dmabuf, DMA_BUF_IOCTL_SYNC, &sync) &&
+	       (errno == EINTR || errno == EAGAIN))
 		;
 }
 

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The vendor HAL: IDevice, IPreparedModel and the objects they hand out, in their newest form (AIDL V4)
- * as C. Older HAL versions are thin views of it.
+ * The vendor HAL: IDevice, IPreparedModel and the objects they hand out, in their newest form (AIDL
+ * V4) as C. Older HAL versions are thin views of it.
  *
  * Objects are opaque to their user and driven through the operations table that they carry, so that
  * another library, or a proxy to another process, can stand behind any of them. Nothing borrowed
- * crosses: arguments are only valid during the call and copied by callees that keep them; memory and
- * fences travel as file descriptors, which stay the caller's unless said otherwise.
+ * crosses: arguments are only valid during the call and copied by callees that keep them; memory
+ * and fences travel as file descriptors, which stay the caller's unless said otherwise.
  *
- * Threads: any number of threads may use one object at a time, but for its destroy(), which must be the
- * last call on it. Callbacks come from a thread of the driver, exactly once, with no lock held, perhaps
- * before the call that registered them returns. Objects may be destroyed in any order and while work is
- * in flight: the work ends by itself and its callback still comes.
+ * Threads: any number of threads may use one object at a time, but for its destroy(), which must be
+ * the last call on it. Callbacks come from a thread of the driver, exactly once, with no lock held,
+ * perhaps before the call that registered them returns. Objects may be destroyed in any order and
+ * while work is in flight: the work ends by itself and its callback still comes.
  *
- * fork(): in a child every object from before answers DEAD_OBJECT at once (-ENODEV where an errno is returned,
- * OFFLINE for get_status()), and destroying it does nothing; what the child opens itself works.
+ * fork(): in a child every object from before answers DEAD_OBJECT at once (-ENODEV where an errno
+ * is returned, OFFLINE for get_status()), and destroying it does nothing; what the child opens
+ * itself works.
  *
- * Times: deadlines are CLOCK_BOOTTIME ns, durations ns; NNHAL_NO_TIME (-1) is none; other negative values
- * are INVALID_ARGUMENT. Source: NNAPI HAL AIDL, IDevice.aidl and others.
+ * Times: deadlines are CLOCK_BOOTTIME ns, durations ns; NNHAL_NO_TIME (-1) is none; other negative
+ * values are INVALID_ARGUMENT. Source: NNAPI HAL AIDL, IDevice.aidl and others.
  */
 #ifndef NNHAL_H
 #define NNHAL_H
@@ -32,14 +33,17 @@
 extern "C" {
 #endif
 
-#define NNHAL_ABI_VERSION	1u
-#define NNHAL_NO_TIME		((int64_t)-1)
-#define NNHAL_LOOP_TIMEOUT_DEFAULT_NS	2000000000ll
-#define NNHAL_LOOP_TIMEOUT_MAXIMUM_NS	15000000000ll
-#define NNHAL_CACHE_TOKEN_SIZE	32
-#define NNHAL_MAX_CACHE_FILES	32
+#define NNHAL_ABI_VERSION 1u
+#define NNHAL_NO_TIME ((int64_t)-1)
+#define NNHAL_LOOP_TIMEOUT_DEFAULT_NS 2000000000ll
+#define NNHAL_LOOP_TIMEOUT_MAXIMUM_NS 15000000000ll
+#define NNHAL_CACHE_TOKEN_SIZE 32
+#define NNHAL_MAX_CACHE_FILES 32
 
-/** ErrorStatus of the HAL. DEAD_OBJECT: the object is of another process: behind a proxy, or before fork(). */
+/**
+ * ErrorStatus of the HAL. DEAD_OBJECT: the object is of another process: behind a proxy, or before
+ * fork().
+ */
 enum nnhal_status {
 	NNHAL_NONE = 0,
 	NNHAL_DEVICE_UNAVAILABLE = 1,
@@ -56,9 +60,17 @@ const char *nnhal_status_name(enum nnhal_status status);
 /** ANEURALNETWORKS_ result code of a status (hal.md 2.1). */
 int nnhal_status_result_code(enum nnhal_status status);
 
-enum nnhal_device_type { NNHAL_DEVICE_OTHER = 1, NNHAL_DEVICE_CPU = 2, NNHAL_DEVICE_GPU = 3,
-			 NNHAL_DEVICE_ACCELERATOR = 4 };
-enum nnhal_preference { NNHAL_LOW_POWER = 0, NNHAL_FAST_SINGLE_ANSWER = 1, NNHAL_SUSTAINED_SPEED = 2 };
+enum nnhal_device_type {
+	NNHAL_DEVICE_OTHER = 1,
+	NNHAL_DEVICE_CPU = 2,
+	NNHAL_DEVICE_GPU = 3,
+	NNHAL_DEVICE_ACCELERATOR = 4
+};
+enum nnhal_preference {
+	NNHAL_LOW_POWER = 0,
+	NNHAL_FAST_SINGLE_ANSWER = 1,
+	NNHAL_SUSTAINED_SPEED = 2
+};
 enum nnhal_priority { NNHAL_PRIORITY_LOW = 0, NNHAL_PRIORITY_MEDIUM = 1, NNHAL_PRIORITY_HIGH = 2 };
 
 /** Relative to a CPU that is 1.0: smaller is better; > 0. */
@@ -68,14 +80,15 @@ struct nnhal_performance {
 
 struct nnhal_capabilities {
 	struct nnhal_performance relaxed_scalar, relaxed_tensor, if_performance, while_performance;
-	struct nnhal_performance operand[NNMODEL_TYPE_COUNT];	/* by enum nnmodel_type; SUBGRAPH unused */
+	/* by enum nnmodel_type; SUBGRAPH unused */
+	struct nnhal_performance operand[NNMODEL_TYPE_COUNT];
 };
 
 /** A piece of shared memory. */
 struct nnhal_memory {
-	int fd;			/* memfd, file or dma-buf */
-	int prot;		/* PROT_READ, PROT_READ | PROT_WRITE */
-	uint64_t offset, size;	/* of the memory in the file; size > 0 */
+	int fd; /* memfd, file or dma-buf */
+	int prot; /* PROT_READ, PROT_READ | PROT_WRITE */
+	uint64_t offset, size; /* of the memory in the file; size > 0 */
 };
 
 /** Pool of a request: shared memory, or a device buffer by its token. */
@@ -86,15 +99,15 @@ struct nnhal_request_pool {
 };
 
 struct nnhal_request_argument {
-	bool has_no_value;	/* then all else is 0 */
+	bool has_no_value; /* then all else is 0 */
 	uint32_t pool;
 	uint64_t offset, length, padding;
-	uint32_t rank;		/* 0: the model's dims hold */
-	const uint32_t *dims;	/* complete, or none */
+	uint32_t rank; /* 0: the model's dims hold */
+	const uint32_t *dims; /* complete, or none */
 };
 
 struct nnhal_request {
-	const struct nnhal_request_argument *inputs, *outputs;	/* as main's lists */
+	const struct nnhal_request_argument *inputs, *outputs; /* as main's lists */
 	uint32_t num_inputs, num_outputs;
 	const struct nnhal_request_pool *pools;
 	uint32_t num_pools;
@@ -113,10 +126,10 @@ struct nnhal_output_shape {
 
 /** Result of an execution. Shapes are malloc'ed: nnhal_execution_result_clear(). */
 struct nnhal_execution_result {
-	struct nnhal_output_shape *shapes;	/* empty unless NONE or OUTPUT_INSUFFICIENT_SIZE */
+	struct nnhal_output_shape *shapes; /* empty unless NONE or OUTPUT_INSUFFICIENT_SIZE */
 	uint32_t num_shapes;
 	struct nnhal_timing timing;
-	char message[256];			/* why it failed, English; empty on success */
+	char message[256]; /* why it failed, English; empty on success */
 };
 void nnhal_execution_result_clear(struct nnhal_execution_result *result);
 
@@ -128,7 +141,7 @@ struct nnhal_token_value {
 };
 struct nnhal_execution_config {
 	bool measure_timing;
-	int64_t loop_timeout_ns;	/* of each WHILE; NNHAL_NO_TIME: default; at most the maximum */
+	int64_t loop_timeout_ns; /* of each WHILE; NNHAL_NO_TIME: default; at most the maximum */
 	const struct nnhal_token_value *hints;
 	uint32_t num_hints;
 	const struct nnmodel_extension *extensions;
@@ -137,12 +150,12 @@ struct nnhal_execution_config {
 
 /** PrepareModelConfig. Cache files: both counts 0, or as get_number_of_cache_files() says. */
 struct nnhal_prepare_config {
-	uint32_t preference;		/* enum nnhal_preference */
-	uint32_t priority;		/* enum nnhal_priority */
+	uint32_t preference; /* enum nnhal_preference */
+	uint32_t priority; /* enum nnhal_priority */
 	int64_t deadline_ns;
 	const int *model_cache, *data_cache;
 	uint32_t num_model_cache, num_data_cache;
-	const uint8_t *token;		/* NNHAL_CACHE_TOKEN_SIZE bytes; NULL without cache files */
+	const uint8_t *token; /* NNHAL_CACHE_TOKEN_SIZE bytes; NULL without cache files */
 	const struct nnhal_token_value *hints;
 	uint32_t num_hints;
 	const struct nnmodel_extension *extensions;
@@ -158,7 +171,9 @@ struct nnhal_buffer;
 struct nnhal_device_info;
 struct nnhal_counters;
 
-/** IPreparedModelCallback::notify. @model is the receiver's, NULL unless NONE. @message may be NULL. */
+/**
+ * IPreparedModelCallback::notify. @model is the receiver's, NULL unless NONE. @message may be NULL.
+ */
 typedef void (*nnhal_prepared_cb)(void *cookie, enum nnhal_status status,
 				  struct nnhal_prepared_model *model, const char *message);
 /** IExecutionCallback::notify. @result is valid during the call. */
@@ -166,13 +181,18 @@ typedef void (*nnhal_execution_cb)(void *cookie, enum nnhal_status status,
 				   const struct nnhal_execution_result *result);
 
 /** DeviceStatus of HIDL. */
-enum nnhal_device_status { NNHAL_AVAILABLE = 0, NNHAL_BUSY = 1, NNHAL_OFFLINE = 2, NNHAL_UNKNOWN = 3 };
+enum nnhal_device_status {
+	NNHAL_AVAILABLE = 0,
+	NNHAL_BUSY = 1,
+	NNHAL_OFFLINE = 2,
+	NNHAL_UNKNOWN = 3
+};
 
 /** Extension: a name and the operand types that it brings. */
 struct nnhal_extension_type {
 	uint16_t type;
 	bool is_tensor;
-	uint32_t byte_size;	/* of a scalar or an element */
+	uint32_t byte_size; /* of a scalar or an element */
 };
 struct nnhal_extension {
 	const char *name;
@@ -180,21 +200,23 @@ struct nnhal_extension {
 	uint32_t num_types;
 };
 
-/** BufferRole: input or output number @io_index of model number @model_index of allocate()'s list. */
+/**
+ * BufferRole: input or output number @io_index of model number @model_index of allocate()'s list.
+ */
 struct nnhal_buffer_role {
 	uint32_t model_index, io_index;
-	float probability;	/* of being used so; (0, 1] */
+	float probability; /* of being used so; (0, 1] */
 };
 
 /** BufferDesc: what is known of the shape beside the roles' operands; rank 0: nothing. */
 struct nnhal_buffer_desc {
 	uint32_t rank;
-	const uint32_t *dims;	/* 0 is unknown */
+	const uint32_t *dims; /* 0 is unknown */
 };
 
 /** IDevice. */
 struct nnhal_device_ops {
-	uint32_t size;		/* of this struct, for growth at the end */
+	uint32_t size; /* of this struct, for growth at the end */
 
 	void (*destroy)(struct nnhal_device *dev);
 	/** Instance name, "vendor-accel"; static to the device. */
@@ -203,50 +225,59 @@ struct nnhal_device_ops {
 	enum nnhal_device_type (*type)(struct nnhal_device *dev);
 	/** NNAPI feature level 1 to 8 of the interface. */
 	uint32_t (*feature_level)(struct nnhal_device *dev);
-	enum nnhal_status (*get_capabilities)(struct nnhal_device *dev, struct nnhal_capabilities *caps);
-	enum nnhal_status (*get_number_of_cache_files)(struct nnhal_device *dev, uint32_t *num_model,
-						       uint32_t *num_data);
+	enum nnhal_status (*get_capabilities)(struct nnhal_device *dev,
+					      struct nnhal_capabilities *caps);
+	enum nnhal_status (*get_number_of_cache_files)(struct nnhal_device *dev,
+						       uint32_t *num_model, uint32_t *num_data);
 	/**
-	 * @supported: one bool per operation of main, filled. @reasons (may be NULL): per operation why
-	 * not, malloc'ed strings or NULL, to be freed by the caller. INVALID_ARGUMENT with @err.
+	 * @supported: one bool per operation of main, filled. @reasons (may be NULL): per operation
+	 * why not, malloc'ed strings or NULL, to be freed by the caller. INVALID_ARGUMENT with
+	 * @err.
 	 */
-	enum nnhal_status (*get_supported_operations)(struct nnhal_device *dev, const struct nnmodel *model,
-						      bool *supported, char **reasons,
-						      struct nnmodel_error *err);
+	enum nnhal_status (*get_supported_operations)(struct nnhal_device *dev,
+						      const struct nnmodel *model, bool *supported,
+						      char **reasons, struct nnmodel_error *err);
 	/**
-	 * Asynchronous. On an argument error the callback comes with the same status that is returned;
-	 * else NONE is returned and the callback comes later. The model is copied.
+	 * Asynchronous. On an argument error the callback comes with the same status that is
+	 * returned; else NONE is returned and the callback comes later. The model is copied.
 	 */
 	enum nnhal_status (*prepare_model)(struct nnhal_device *dev, const struct nnmodel *model,
 					   const struct nnhal_prepare_config *config,
 					   nnhal_prepared_cb callback, void *cookie);
 
 	enum nnhal_device_status (*get_status)(struct nnhal_device *dev);
-	/** Calls @found for each, until it returns nonzero; what it gets is valid during the call. */
-	enum nnhal_status (*get_supported_extensions)(struct nnhal_device *dev,
-						      int (*found)(void *cookie,
-								   const struct nnhal_extension *ext),
-						      void *cookie);
-	/** As prepare_model, from files that it wrote. GENERAL_FAILURE: unsupported, corrupt, not ours. */
+	/**
+	 * Calls @found for each, until it returns nonzero; what it gets is valid during the call.
+	 */
+	enum nnhal_status (*get_supported_extensions)(
+		struct nnhal_device *dev,
+		int (*found)(void *cookie, const struct nnhal_extension *ext), void *cookie);
+	/**
+	 * As prepare_model, from files that it wrote. GENERAL_FAILURE: unsupported, corrupt, not
+	 * ours.
+	 */
 	enum nnhal_status (*prepare_model_from_cache)(struct nnhal_device *dev, int64_t deadline_ns,
-						      const int *model_cache, uint32_t num_model_cache,
-						      const int *data_cache, uint32_t num_data_cache,
+						      const int *model_cache,
+						      uint32_t num_model_cache,
+						      const int *data_cache,
+						      uint32_t num_data_cache,
 						      const uint8_t token[NNHAL_CACHE_TOKEN_SIZE],
 						      nnhal_prepared_cb callback, void *cookie);
 	/**
-	 * Memory of the device for inputs and outputs of prepared models of this device. *@token > 0 names
-	 * it in requests as long as *@buffer lives; *@buffer is the caller's.
+	 * Memory of the device for inputs and outputs of prepared models of this device. *@token >
+	 * 0 names it in requests as long as *@buffer lives; *@buffer is the caller's.
 	 */
-	enum nnhal_status (*allocate)(struct nnhal_device *dev, const struct nnhal_buffer_desc *desc,
-				      struct nnhal_prepared_model *const *models, uint32_t num_models,
-				      const struct nnhal_buffer_role *input_roles, uint32_t num_input_roles,
-				      const struct nnhal_buffer_role *output_roles,
-				      uint32_t num_output_roles, struct nnhal_buffer **buffer,
-				      uint32_t *token);
+	enum nnhal_status (*allocate)(
+		struct nnhal_device *dev, const struct nnhal_buffer_desc *desc,
+		struct nnhal_prepared_model *const *models, uint32_t num_models,
+		const struct nnhal_buffer_role *input_roles, uint32_t num_input_roles,
+		const struct nnhal_buffer_role *output_roles, uint32_t num_output_roles,
+		struct nnhal_buffer **buffer, uint32_t *token);
 
 	/*
-	 * Beyond IDevice, for clients and tools. These return 0 or -errno; a table may end before them or have
-	 * NULL, so they are called through nnhal_memory_create() and its like, which say -EOPNOTSUPP then.
+	 * Beyond IDevice, for clients and tools. These return 0 or -errno; a table may end before
+	 * them or have NULL, so they are called through nnhal_memory_create() and its like, which
+	 * say -EOPNOTSUPP then.
 	 */
 	int (*create_memory)(struct nnhal_device *dev, uint64_t size, int *fd);
 	/** @info, @counters: zeroed by the caller. */
@@ -264,28 +295,33 @@ struct nnhal_prepared_model_ops {
 
 	void (*destroy)(struct nnhal_prepared_model *model);
 	/** execute: with a callback. Return and callback agree on argument and launch errors. */
-	enum nnhal_status (*execute)(struct nnhal_prepared_model *model, const struct nnhal_request *request,
-				     const struct nnhal_execution_config *config, int64_t deadline_ns,
-				     nnhal_execution_cb callback, void *cookie);
+	enum nnhal_status (*execute)(struct nnhal_prepared_model *model,
+				     const struct nnhal_request *request,
+				     const struct nnhal_execution_config *config,
+				     int64_t deadline_ns, nnhal_execution_cb callback,
+				     void *cookie);
 	enum nnhal_status (*execute_synchronously)(struct nnhal_prepared_model *model,
 						   const struct nnhal_request *request,
 						   const struct nnhal_execution_config *config,
 						   int64_t deadline_ns,
 						   struct nnhal_execution_result *result);
 	/**
-	 * @wait_for: sync_file descriptors, stay the caller's. *@sync_fence: a sync_file of the caller's,
-	 * or -1: finished already. @duration_ns counts from when all of @wait_for signalled.
+	 * @wait_for: sync_file descriptors, stay the caller's. *@sync_fence: a sync_file of the
+	 * caller's, or -1: finished already. @duration_ns counts from when all of @wait_for
+	 * signalled.
 	 * *@callback is not NULL on NONE; the caller destroys it.
 	 */
 	enum nnhal_status (*execute_fenced)(struct nnhal_prepared_model *model,
-					    const struct nnhal_request *request, const int *wait_for,
-					    uint32_t num_wait_for,
+					    const struct nnhal_request *request,
+					    const int *wait_for, uint32_t num_wait_for,
 					    const struct nnhal_execution_config *config,
-					    int64_t deadline_ns, int64_t duration_ns, int *sync_fence,
+					    int64_t deadline_ns, int64_t duration_ns,
+					    int *sync_fence,
 					    struct nnhal_fenced_callback **callback);
 
 	/** *@burst is the caller's; one execution on it at a time (a second is GENERAL_FAILURE). */
-	enum nnhal_status (*configure_burst)(struct nnhal_prepared_model *model, struct nnhal_burst **burst);
+	enum nnhal_status (*configure_burst)(struct nnhal_prepared_model *model,
+					     struct nnhal_burst **burst);
 	/** The request is checked here; its memory is read anew in every execution. */
 	enum nnhal_status (*create_reusable_execution)(struct nnhal_prepared_model *model,
 						       const struct nnhal_request *request,
@@ -302,9 +338,12 @@ struct nnhal_fenced_callback_ops {
 	uint32_t size;
 
 	void (*destroy)(struct nnhal_fenced_callback *callback);
-	/** GENERAL_FAILURE before the fence signalled. Timings unavailable unless measured and NONE. */
+	/**
+	 * GENERAL_FAILURE before the fence signalled. Timings unavailable unless measured and NONE.
+	 */
 	enum nnhal_status (*get_execution_info)(struct nnhal_fenced_callback *callback,
-						struct nnhal_timing *launched, struct nnhal_timing *fenced);
+						struct nnhal_timing *launched,
+						struct nnhal_timing *fenced);
 };
 
 struct nnhal_fenced_callback {
@@ -317,17 +356,20 @@ struct nnhal_burst_ops {
 
 	void (*destroy)(struct nnhal_burst *burst);
 	/**
-	 * @memory_tokens: one per pool of the request; the same number names the same memory until it is
-	 * released; -1: not to be remembered (device buffers must have it); below: INVALID_ARGUMENT.
+	 * @memory_tokens: one per pool of the request; the same number names the same memory until
+	 * it is released; -1: not to be remembered (device buffers must have it); below:
+	 * INVALID_ARGUMENT.
 	 */
 	enum nnhal_status (*execute_synchronously)(struct nnhal_burst *burst,
 						   const struct nnhal_request *request,
-						   const int64_t *memory_tokens, uint32_t num_memory_tokens,
+						   const int64_t *memory_tokens,
+						   uint32_t num_memory_tokens,
 						   const struct nnhal_execution_config *config,
 						   int64_t deadline_ns,
 						   struct nnhal_execution_result *result);
 	/** Unknown tokens and -1 are tolerated; below: INVALID_ARGUMENT. */
-	enum nnhal_status (*release_memory_resource)(struct nnhal_burst *burst, int64_t memory_token);
+	enum nnhal_status (*release_memory_resource)(struct nnhal_burst *burst,
+						     int64_t memory_token);
 };
 
 struct nnhal_burst {
@@ -339,7 +381,8 @@ struct nnhal_execution_ops {
 	uint32_t size;
 
 	void (*destroy)(struct nnhal_execution *execution);
-	enum nnhal_status (*execute_synchronously)(struct nnhal_execution *execution, int64_t deadline_ns,
+	enum nnhal_status (*execute_synchronously)(struct nnhal_execution *execution,
+						   int64_t deadline_ns,
 						   struct nnhal_execution_result *result);
 	enum nnhal_status (*execute_fenced)(struct nnhal_execution *execution, const int *wait_for,
 					    uint32_t num_wait_for, int64_t deadline_ns,
@@ -351,14 +394,22 @@ struct nnhal_execution {
 	const struct nnhal_execution_ops *ops;
 };
 
-/** IBuffer. Uninitialised until an execution or copy_from() has written it, and again when one failed. */
+/**
+ * IBuffer. Uninitialised until an execution or copy_from() has written it, and again when one
+ * failed.
+ */
 struct nnhal_buffer_ops {
 	uint32_t size;
 
 	void (*destroy)(struct nnhal_buffer *buffer);
-	/** @dst of exactly the buffer's size. GENERAL_FAILURE when uninitialised (checked after the size). */
+	/**
+	 * @dst of exactly the buffer's size. GENERAL_FAILURE when uninitialised (checked after the
+	 * size).
+	 */
 	enum nnhal_status (*copy_to)(struct nnhal_buffer *buffer, const struct nnhal_memory *dst);
-	/** @dims: complete, or rank 0 when the buffer's shape is known; @src of exactly that size. */
+	/**
+	 * @dims: complete, or rank 0 when the buffer's shape is known; @src of exactly that size.
+	 */
 	enum nnhal_status (*copy_from)(struct nnhal_buffer *buffer, const struct nnhal_memory *src,
 				       uint32_t rank, const uint32_t *dims);
 };
@@ -367,30 +418,40 @@ struct nnhal_buffer {
 	const struct nnhal_buffer_ops *ops;
 };
 
-/* ---- older interfaces --------------------------------------------------------------------------- */
+/* ---- older interfaces ---- */
 
 /** HAL versions, oldest first. */
-enum nnhal_version { NNHAL_HIDL_1_0, NNHAL_HIDL_1_1, NNHAL_HIDL_1_2, NNHAL_HIDL_1_3, NNHAL_AIDL_V1,
-		     NNHAL_AIDL_V2, NNHAL_AIDL_V3, NNHAL_AIDL_V4, NNHAL_NATIVE };
+enum nnhal_version {
+	NNHAL_HIDL_1_0,
+	NNHAL_HIDL_1_1,
+	NNHAL_HIDL_1_2,
+	NNHAL_HIDL_1_3,
+	NNHAL_AIDL_V1,
+	NNHAL_AIDL_V2,
+	NNHAL_AIDL_V3,
+	NNHAL_AIDL_V4,
+	NNHAL_NATIVE
+};
 
 /**
- * A device that behaves as @dev does behind an older interface: operations and types beyond the version
- * are INVALID_ARGUMENT, unknown sizes inside control flow as well, newer statuses become
- * GENERAL_FAILURE, what the version lacks (bursts, fences, buffers, deadlines) is refused. *@view is the
- * caller's and keeps using @dev, which must outlive it. 0; -EINVAL: no device, no such version, or a table of
- * operations that ends before allocate(); -ENOMEM.
+ * A device that behaves as @dev does behind an older interface: operations and types beyond the
+ * version are INVALID_ARGUMENT, unknown sizes inside control flow as well, newer statuses become
+ * GENERAL_FAILURE, what the version lacks (bursts, fences, buffers, deadlines) is refused. *@view
+ * is the caller's and keeps using @dev, which must outlive it. 0; -EINVAL: no device, no such
+ * version, or a table of operations that ends before allocate(); -ENOMEM.
  */
-int nnhal_view_create(struct nnhal_device *dev, enum nnhal_version version, struct nnhal_device **view);
+int nnhal_view_create(struct nnhal_device *dev, enum nnhal_version version,
+		      struct nnhal_device **view);
 
-/* ---- finding devices --------------------------------------------------------------------------- */
+/* ---- finding devices ---- */
 
 /**
- * What a vendor library exports as "nnhal_driver". @enumerate calls @found with the specification of
- * every device that the library could open now ("accel0", "cpu"), until it returns nonzero.
+ * What a vendor library exports as "nnhal_driver". @enumerate calls @found with the specification
+ * of every device that the library could open now ("accel0", "cpu"), until it returns nonzero.
  */
 struct nnhal_driver {
-	uint32_t abi_version;	/* NNHAL_ABI_VERSION */
-	uint32_t size;		/* of this struct */
+	uint32_t abi_version; /* NNHAL_ABI_VERSION */
+	uint32_t size; /* of this struct */
 	const char *name;
 	int (*enumerate)(int (*found)(void *cookie, const char *spec), void *cookie);
 	/** 0 or -errno with @message (why, what to do; at most @size bytes). */
@@ -399,66 +460,73 @@ struct nnhal_driver {
 extern const struct nnhal_driver nnhal_driver;
 
 /**
- * Open a device of this library: "cpu" (in process), "accelN" or a path (/dev/accel/accelN), NULL: the
- * first accel node, else "cpu". 0 or -errno with @message.
+ * Open a device of this library: "cpu" (in process), "accelN" or a path (/dev/accel/accelN), NULL:
+ * the first accel node, else "cpu". 0 or -errno with @message.
  */
 int nnhal_open(const char *spec, struct nnhal_device **dev, char *message, size_t size);
 
 /** What nnctl shows of a device beyond IDevice. Strings are NUL-terminated. */
 struct nnhal_device_info {
-	char node[64];			/* "/dev/accel/accel0"; "" in process */
+	char node[64]; /* "/dev/accel/accel0"; "" in process */
 	uint32_t contract_version, fw_version, opset_version, generation, state;
 	uint64_t arena_size, program_quota;
 	uint32_t driver_major, driver_minor;
 };
 /**
- * Of any device, views and other libraries' included. 0; -EOPNOTSUPP: it does not tell; -EINVAL: no device; or
- * what the device says. *@info is all zero on error.
+ * Of any device, views and other libraries' included. 0; -EOPNOTSUPP: it does not tell; -EINVAL: no
+ * device; or what the device says. *@info is all zero on error.
  */
 int nnhal_device_get_info(struct nnhal_device *dev, struct nnhal_device_info *info);
 
-/** Counters of copies and jobs, of this device object since it was opened; for nnctl and benchmarks. */
+/**
+ * Counters of copies and jobs, of this device object since it was opened; for nnctl and benchmarks.
+ */
 struct nnhal_counters {
 	uint64_t executions;
-	uint64_t bytes_staged_in;	/* copied from request memory into device memory */
-	uint64_t bytes_staged_out;	/* copied back */
-	uint64_t bytes_bounced;		/* copied on the device */
-	uint64_t bytes_in_place;	/* request memory used by the device without a copy */
+	uint64_t bytes_staged_in; /* copied from request memory into device memory */
+	uint64_t bytes_staged_out; /* copied back */
+	uint64_t bytes_bounced; /* copied on the device */
+	uint64_t bytes_in_place; /* request memory used by the device without a copy */
 };
-/** As nnhal_device_get_info(). A view counts nothing of its own: it gives those of what is behind it. */
+/**
+ * As nnhal_device_get_info(). A view counts nothing of its own: it gives those of what is behind
+ * it.
+ */
 int nnhal_device_get_counters(struct nnhal_device *dev, struct nnhal_counters *counters);
 
-/* ---- calibration ------------------------------------------------------------------------------- */
+/* ---- calibration ---- */
 
 /**
- * How fast a device is against the CPU. get_capabilities() says what was stored for the device, or 1.0: no library
- * measures unasked. Documentation/capabilities.rst says what is measured, and where it is stored.
+ * How fast a device is against the CPU. get_capabilities() says what was stored for the device,
+ * or 1.0: no library measures unasked. Documentation/capabilities.rst says what is measured, and
+ * where it is stored.
  */
-#define NNHAL_MAX_CALIBRATED	16u
+#define NNHAL_MAX_CALIBRATED 16u
 struct nnhal_calibration_report {
-	char device[48], firmware[24], library[24], cpu[96];	/* what it is of */
-	char path[512];		/* the file that it is stored in; "": in none */
-	bool reference;		/* the device is the reference: 1.0 by definition, no times */
+	char device[48], firmware[24], library[24], cpu[96]; /* what it is of */
+	char path[512]; /* the file that it is stored in; "": in none */
+	bool reference; /* the device is the reference: 1.0 by definition, no times */
 	uint32_t num_programs;
 	struct {
 		char name[24];
-		int64_t device_ns, reference_ns;	/* of one execution; 0, both: not run by one of them */
+		/* of one execution; 0, both: not run by one of them */
+		int64_t device_ns, reference_ns;
 	} programs[NNHAL_MAX_CALIBRATED];
 };
 enum nnhal_calibrate { NNHAL_CALIBRATE_SHOW, NNHAL_CALIBRATE_MEASURE, NNHAL_CALIBRATE_STORE };
 /**
- * @spec as for nnhal_open(). SHOW: what is stored, -ENOENT: nothing. MEASURE: about 0.1 s, on device objects of its
- * own. STORE: the same, stored, and used by this process from now on. 0 or -errno with @message; *@report is filled
- * also when only storing failed.
+ * @spec as for nnhal_open(). SHOW: what is stored, -ENOENT: nothing. MEASURE: about 0.1 s, on
+ * device objects of its own. STORE: the same, stored, and used by this process from now on. 0 or
+ * -errno with @message; *@report is filled also when only storing failed.
  */
-int nnhal_calibrate(const char *spec, enum nnhal_calibrate how, struct nnhal_calibration_report *report,
-		    char *message, size_t size);
+int nnhal_calibrate(const char *spec, enum nnhal_calibrate how,
+		    struct nnhal_calibration_report *report, char *message, size_t size);
 
 /**
- * Memory of @size bytes that the device reaches without a copy: a dma-buf of the card's, a sealed memfd in
- * process. *@fd is the caller's, -1 on error; for mmap(2) (read and write, offset 0) and for pools of requests.
- * 0; -EOPNOTSUPP: the device gives none, use a memfd; -EINVAL (size 0, no device); -ENOMEM, -ENOSPC, -EFBIG,
- * -ENODEV.
+ * Memory of @size bytes that the device reaches without a copy: a dma-buf of the card's, a sealed
+ * memfd in process. *@fd is the caller's, -1 on error; for mmap(2) (read and write, offset 0) and
+ * for pools of requests. 0; -EOPNOTSUPP: the device gives none, use a memfd; -EINVAL (size 0, no
+ * device); -ENOMEM, -ENOSPC, -EFBIG, -ENODEV.
  */
 int nnhal_memory_create(struct nnhal_device *dev, uint64_t size, int *fd);
 

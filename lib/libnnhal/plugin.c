@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Loading the firmware plugin: from NNACCEL_FIRMWARE if that is set and the process is not privileged, else
- * from near this library (installed together, or in one build tree), else from where it was configured to be.
+ * Loading the firmware plugin: from NNACCEL_FIRMWARE if that is set and the process is not
+ * privileged, else from near this library (installed together, or in one build tree), else from
+ * where it was configured to be.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,7 +21,10 @@
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static const struct nnfw_plugin *loaded;
 
-/* Where the plugin may be, from the folder of this library: installed, through the link in nnhal/, built. */
+/*
+ * Where the plugin may be, from the folder of this library: installed, through the link in nnhal/,
+ * built.
+ */
 static const char *const places[] = {
 	"nnaccel/libnnaccel-fw.so",
 	"../nnaccel/libnnaccel-fw.so",
@@ -40,8 +44,8 @@ static bool find_near(char *path, size_t size)
 	if (!slash)
 		return false;
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		int n = snprintf(path, size, "%.*s/%s", (int)(slash - info.dli_fname), info.dli_fname,
-				 places[i]);
+		int n = snprintf(path, size, "%.*s/%s", (int)(slash - info.dli_fname),
+				 info.dli_fname, places[i]);
 
 		if (n > 0 && (size_t)n < size && !access(path, R_OK))
 			return true;

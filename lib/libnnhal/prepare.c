@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * prepareModel: checks in the caller's thread, the work on a worker. An argument error is answered twice,
- * by the callback and by the return value; everything later by the callback alone, deadlines included.
+ * prepareModel: checks in the caller's thread, the work on a worker. An argument error is answered
+ * twice, by the callback and by the return value; everything later by the callback alone, deadlines
+ * included.
  */
 #include <stdlib.h>
 
@@ -14,7 +15,7 @@ struct prepare_task {
 	struct nnmodel *model;
 	struct nnhal_cache_target cache;
 	uint32_t priority;
-	int64_t deadline_ns, call_ns;	/* @call_ns: CLOCK_MONOTONIC */
+	int64_t deadline_ns, call_ns; /* @call_ns: CLOCK_MONOTONIC */
 	nnhal_prepared_cb callback;
 	void *cookie;
 };
@@ -22,10 +23,12 @@ struct prepare_task {
 static enum nnhal_status lower_status(int ret)
 {
 	/*
-	 * The model is valid by NNAPI's rules: what this device lacks, and shapes that contradict each other, are failures
-	 * of ours. Clients then try another device, where INVALID_ARGUMENT would end the compilation.
+	 * The model is valid by NNAPI's rules: what this device lacks, and shapes that contradict
+	 * each other, are failures of ours. Clients then try another device, where INVALID_ARGUMENT
+	 * would end the compilation.
 	 */
-	return ret == -EOPNOTSUPP || ret == -EINVAL ? NNHAL_GENERAL_FAILURE : nnhal_status_of(NNHAL_NO_JOB, ret);
+	return ret == -EOPNOTSUPP || ret == -EINVAL ? NNHAL_GENERAL_FAILURE
+						    : nnhal_status_of(NNHAL_NO_JOB, ret);
 }
 
 static bool too_late(void *cookie)
@@ -34,7 +37,8 @@ static bool too_late(void *cookie)
 }
 
 /* A program for the device, or why there is none. */
-static enum nnhal_status compile(struct prepare_task *task, struct nnhal_lowered *lowered, char *message)
+static enum nnhal_status compile(struct prepare_task *task, struct nnhal_lowered *lowered,
+				 char *message)
 {
 	NNHAL_TRACE_PC("lower");
 	const struct nnmodel_subgraph *graph = &task->model->main;
@@ -47,7 +51,8 @@ static enum nnhal_status compile(struct prepare_task *task, struct nnhal_lowered
 		nnhal_message(message, "the deadline passed before preparation began");
 		return status;
 	}
-	ret = nnhal_lower_model_until(task->model, &task->dev->opset, too_late, task, lowered, &err);
+	ret = nnhal_lower_model_until(task->model, &task->dev->opset, too_late, task, lowered,
+				      &err);
 	if (ret == -ETIME || (!ret && too_late(task))) {
 		nnhal_message(message, "the deadline passed during preparation");
 		return NNHAL_MISSED_DEADLINE_TRANSIENT;
@@ -68,10 +73,11 @@ static enum nnhal_status build(struct prepare_task *task, struct nnhal_pm **pm, 
 
 	status = compile(task, &lowered, message);
 	if (!status) {
-		ret = nnhal_pm_create(task->dev, task->model, lowered.bytes, lowered.size, task->priority,
-				      pm);
+		ret = nnhal_pm_create(task->dev, task->model, lowered.bytes, lowered.size,
+				      task->priority, pm);
 		if (ret)
-			nnhal_message(message, "no device memory for a program of %zu bytes (error %d)",
+			nnhal_message(message,
+				      "no device memory for a program of %zu bytes (error %d)",
 				      lowered.size, -ret);
 		status = nnhal_status_of(NNHAL_NO_JOB, ret);
 	}
@@ -115,8 +121,8 @@ static int validate(const struct nnmodel *model, struct nnmodel_error *err)
 	return nnmodel_validate(model, NULL, err);
 }
 
-static enum nnhal_status check(const struct nnmodel *model, const struct nnhal_prepare_config *config,
-			       char *message)
+static enum nnhal_status check(const struct nnmodel *model,
+			       const struct nnhal_prepare_config *config, char *message)
 {
 	struct nnmodel_error err = { 0 };
 
@@ -136,8 +142,8 @@ static enum nnhal_status check(const struct nnmodel *model, const struct nnhal_p
 		nnhal_message(message, "negative deadline %lld", (long long)config->deadline_ns);
 		return NNHAL_INVALID_ARGUMENT;
 	}
-	if (nnhal_hints_check(config->hints, config->num_hints, config->extensions, config->num_extensions,
-			      message))
+	if (nnhal_hints_check(config->hints, config->num_hints, config->extensions,
+			      config->num_extensions, message))
 		return NNHAL_INVALID_ARGUMENT;
 	if (validate(model, &err)) {
 		nnhal_message(message, "%s", err.text);
@@ -147,8 +153,8 @@ static enum nnhal_status check(const struct nnmodel *model, const struct nnhal_p
 }
 
 enum nnhal_status nnhal_prepare(struct nnhal_dev *dev, const struct nnmodel *model,
-				const struct nnhal_prepare_config *config, nnhal_prepared_cb callback,
-				void *cookie)
+				const struct nnhal_prepare_config *config,
+				nnhal_prepared_cb callback, void *cookie)
 {
 	int64_t call_ns = nnhal_monotonic_ns();
 	char message[NNHAL_MESSAGE] = "";

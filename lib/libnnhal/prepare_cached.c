@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * prepareModelFromCache: arguments and integrity are judged in the call, whose answer and callback then say
- * the same; bringing the program to the device is a worker's. A deadline is told by the callback alone.
+ * prepareModelFromCache: arguments and integrity are judged in the call, whose answer and callback
+ * then say the same; bringing the program to the device is a worker's. A deadline is told by the
+ * callback alone.
  */
 #include <stdlib.h>
 
@@ -11,8 +12,8 @@
 struct cached_task {
 	struct nnhal_dev *dev;
 	struct nnhal_cache_entry entry;
-	void *bytes;			/* of the file; NULL: it was too late to read it */
-	int64_t deadline_ns, call_ns;	/* @call_ns: CLOCK_MONOTONIC */
+	void *bytes; /* of the file; NULL: it was too late to read it */
+	int64_t deadline_ns, call_ns; /* @call_ns: CLOCK_MONOTONIC */
 	nnhal_prepared_cb callback;
 	void *cookie;
 };
@@ -37,7 +38,8 @@ static enum nnhal_status load(struct cached_task *task, struct nnhal_pm **pm, ch
 		return status;
 	}
 	status = nnhal_program_fits(task->dev, e->program, e->program_size,
-				    e->model->main.num_inputs + e->model->main.num_outputs, message);
+				    e->model->main.num_inputs + e->model->main.num_outputs,
+				    message);
 	if (status)
 		return status;
 	ret = nnhal_pm_create(task->dev, e->model, e->program, e->program_size, e->priority, pm);
@@ -66,13 +68,16 @@ static void load_work(void *cookie)
 	callback(client, status, pm ? &pm->base : NULL, status == NNHAL_NONE ? NULL : message);
 }
 
-static enum nnhal_status check(int64_t deadline_ns, const int *model_cache, uint32_t num_model_cache,
-			       uint32_t num_data_cache, const uint8_t *token, char *message)
+static enum nnhal_status check(int64_t deadline_ns, const int *model_cache,
+			       uint32_t num_model_cache, uint32_t num_data_cache,
+			       const uint8_t *token, char *message)
 {
 	if (num_model_cache != NNHAL_NUM_MODEL_CACHE || num_data_cache != NNHAL_NUM_DATA_CACHE ||
 	    !model_cache) {
-		nnhal_message(message, "%u model and %u data cache files given, there are %u and %u",
-			      num_model_cache, num_data_cache, NNHAL_NUM_MODEL_CACHE, NNHAL_NUM_DATA_CACHE);
+		nnhal_message(message,
+			      "%u model and %u data cache files given, there are %u and %u",
+			      num_model_cache, num_data_cache, NNHAL_NUM_MODEL_CACHE,
+			      NNHAL_NUM_DATA_CACHE);
 		return NNHAL_INVALID_ARGUMENT;
 	}
 	if (!token) {
@@ -101,7 +106,8 @@ static enum nnhal_status cache_status(int ret)
 	}
 }
 
-static enum nnhal_status read_entry(struct cached_task *task, int fd, const uint8_t *token, char *message)
+static enum nnhal_status read_entry(struct cached_task *task, int fd, const uint8_t *token,
+				    char *message)
 {
 	struct nnhal_cache_key key;
 	size_t size;
@@ -120,7 +126,8 @@ static enum nnhal_status read_entry(struct cached_task *task, int fd, const uint
 enum nnhal_status nnhal_prepare_from_cache(struct nnhal_dev *dev, int64_t deadline_ns,
 					   const int *model_cache, uint32_t num_model_cache,
 					   const int *data_cache, uint32_t num_data_cache,
-					   const uint8_t *token, nnhal_prepared_cb callback, void *cookie)
+					   const uint8_t *token, nnhal_prepared_cb callback,
+					   void *cookie)
 {
 	int64_t call_ns = nnhal_monotonic_ns();
 	char message[NNHAL_MESSAGE] = "";
@@ -130,8 +137,9 @@ enum nnhal_status nnhal_prepare_from_cache(struct nnhal_dev *dev, int64_t deadli
 	(void)data_cache;
 	if (!callback)
 		return NNHAL_INVALID_ARGUMENT;
-	status = nnhal_inherited(dev) ? nnhal_dead(message) :
-		 check(deadline_ns, model_cache, num_model_cache, num_data_cache, token, message);
+	status = nnhal_inherited(dev) ? nnhal_dead(message)
+				      : check(deadline_ns, model_cache, num_model_cache,
+					      num_data_cache, token, message);
 	if (status)
 		goto answer;
 	status = NNHAL_GENERAL_FAILURE;

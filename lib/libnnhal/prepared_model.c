@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The prepared model: a program in device memory, what requests are checked against, and its slots. */
+/*
+ * The prepared model: a program in device memory, what requests are checked against, and its slots.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -7,8 +9,8 @@
 #include "hal.h"
 #include "trace.h"
 
-#define MAX_IDLE_SLOTS	16u
-#define MAX_IDLE_BYTES	(4ull << 20)	/* of all but the one used last */
+#define MAX_IDLE_SLOTS 16u
+#define MAX_IDLE_BYTES (4ull << 20) /* of all but the one used last */
 
 /* FNV-1a of how the channels are quantized. */
 static uint64_t channel_digest(const struct nnmodel_operand *operand)
@@ -23,7 +25,8 @@ static uint64_t channel_digest(const struct nnmodel_operand *operand)
 	return digest ? digest : 1;
 }
 
-static int io_init(struct nnhal_io *io, const struct nnmodel *model, const struct nnmodel_operand *operand)
+static int io_init(struct nnhal_io *io, const struct nnmodel *model,
+		   const struct nnmodel_operand *operand)
 {
 	const struct nnhal_lower_type *ext = nnhal_lower_type(model, operand->type);
 
@@ -57,7 +60,8 @@ static int io_list(const struct nnmodel *model, const uint32_t *list, uint32_t c
 	return ret;
 }
 
-static int graph_extents(struct nnhal_pm *pm, const struct nnmodel *model, const struct nnmodel_subgraph *graph)
+static int graph_extents(struct nnhal_pm *pm, const struct nnmodel *model,
+			 const struct nnmodel_subgraph *graph)
 {
 	for (uint32_t i = 0; i < graph->num_operands; i++) {
 		const struct nnmodel_location *l = &graph->operands[i].location;
@@ -78,7 +82,9 @@ static int graph_extents(struct nnhal_pm *pm, const struct nnmodel *model, const
 	return 0;
 }
 
-/* Where constants live, so that no output is written there. The program has its own copy of them. */
+/*
+ * Where constants live, so that no output is written there. The program has its own copy of them.
+ */
 static int constant_extents(struct nnhal_pm *pm, const struct nnmodel *model)
 {
 	size_t operands = model->main.num_operands;
@@ -129,8 +135,8 @@ void nnhal_pm_put(struct nnhal_pm *pm)
 		pm_free(pm);
 }
 
-int nnhal_pm_create(struct nnhal_dev *dev, const struct nnmodel *model, const void *program, size_t size,
-		    uint32_t priority, struct nnhal_pm **out)
+int nnhal_pm_create(struct nnhal_dev *dev, const struct nnmodel *model, const void *program,
+		    size_t size, uint32_t priority, struct nnhal_pm **out)
 {
 	NNHAL_TRACE_PC("load program");
 	const struct nnhal_transport_ops *ops = dev->t->ops;
@@ -221,7 +227,9 @@ void nnhal_slot_put(struct nnhal_pm *pm, struct nnhal_slot *slot)
 {
 	struct nnhal_slot *excess;
 
-	/* the newest first: it is the one in the caches, and large enough for the requests of late */
+	/*
+	 * the newest first: it is the one in the caches, and large enough for the requests of late
+	 */
 	pthread_mutex_lock(&pm->slots_lock);
 	slot->next = pm->slots;
 	pm->slots = slot;

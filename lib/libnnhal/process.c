@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What happens around fork(). Before: whoever loads the firmware or notes a descriptor finishes, which takes no longer
- * than that. In the child: the descriptors are closed, threads are forgotten, and all objects are inherited ones.
+ * What happens around fork(). Before: whoever loads the firmware or notes a descriptor finishes,
+ * which takes no longer than that. In the child: the descriptors are closed, threads are forgotten,
+ * and all objects are inherited ones.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -19,12 +20,12 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* Descriptors of objects of this process: one bit each. */
 static struct {
-	pthread_mutex_t lock;		/* taken last, and before fork() */
+	pthread_mutex_t lock; /* taken last, and before fork() */
 	uint64_t *bits;
 	size_t words;
 } kept = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* ---- descriptors and mappings -------------------------------------------------------------------- */
+/* ---- descriptors and mappings ---- */
 
 /* Under the lock. */
 static bool room_for(size_t word)
@@ -64,7 +65,10 @@ void nnhal_fd_close(int fd)
 	pthread_mutex_lock(&kept.lock);
 	if ((size_t)fd / 64 < kept.words)
 		kept.bits[fd / 64] &= ~(UINT64_C(1) << fd % 64);
-	/* under the lock: a number that is free may be somebody else's at once, and a child would close his */
+	/*
+	 * under the lock: a number that is free may be somebody else's at once, and a child would
+	 * close his
+	 */
 	close(fd);
 	pthread_mutex_unlock(&kept.lock);
 }
@@ -86,7 +90,7 @@ void nnhal_map_keep(void *map, size_t size)
 		return;
 }
 
-/* ---- fork ---------------------------------------------------------------------------------------- */
+/* ---- fork ---- */
 
 static void before(void)
 {

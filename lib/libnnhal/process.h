@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fork(). A child has none of the threads that work for its parent, and locks as they were at that moment; what the
- * parent has on a device stays the parent's. So every object knows the process that it was made in; in another one its
- * methods touch nothing of it, no lock either (Documentation/manners.rst). Private to libnnhal.
+ * fork(). A child has none of the threads that work for its parent, and locks as they were at that
+ * moment; what the parent has on a device stays the parent's. So every object knows the process
+ * that it was made in; in another one its methods touch nothing of it, no lock either
+ * (Documentation/manners.rst). Private to libnnhal.
  */
 #ifndef NNHAL_PROCESS_H
 #define NNHAL_PROCESS_H
@@ -11,7 +12,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Number of this process, in a line of forks. It only changes in a child that has no second thread yet. */
+/**
+ * Number of this process, in a line of forks. It only changes in a child that has no second thread
+ * yet.
+ */
 extern atomic_uint nnhal_process;
 static inline unsigned int nnhal_process_number(void)
 {
@@ -22,8 +26,9 @@ static inline unsigned int nnhal_process_number(void)
 void nnhal_process_watch(void);
 
 /**
- * Keep a descriptor: a child closes it, so that what the parent frees is freed. @fd (which may be negative: nothing
- * happens) is given back. nnhal_fd_close(): close one that is kept; nothing if it is negative.
+ * Keep a descriptor: a child closes it, so that what the parent frees is freed. @fd (which may be
+ * negative: nothing happens) is given back. nnhal_fd_close(): close one that is kept; nothing if it
+ * is negative.
  */
 int nnhal_fd_keep(int fd);
 void nnhal_fd_close(int fd);

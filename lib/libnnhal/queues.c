@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The queues of a device object. An execution takes one for its job: an idle one if there is any, so that
- * jobs that are independent can overlap and a long one delays few others; queues are made as they are
- * needed, up to a small number for each priority. A queue whose job hung the device or touched a bad
- * address is banned by the kernel, and one that the firmware refuses takes no jobs either: it is dropped here,
- * and the next execution gets a new one. Jobs that were behind the guilty one count as innocent.
+ * The queues of a device object. An execution takes one for its job: an idle one if there is any,
+ * so that jobs that are independent can overlap and a long one delays few others; queues are made
+ * as they are needed, up to a small number for each priority. A queue whose job hung the device or
+ * touched a bad address is banned by the kernel, and one that the firmware refuses takes no jobs
+ * either: it is dropped here, and the next execution gets a new one. Jobs that were behind the
+ * guilty one count as innocent.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "hal.h"
 
-#define QUEUES_PER_PRIORITY	4u
+#define QUEUES_PER_PRIORITY 4u
 
 static struct nnhal_queue *find_queue(struct nnhal_dev *dev, uint32_t priority, uint32_t *count)
 {
@@ -38,7 +39,8 @@ int nnhal_queue_get(struct nnhal_dev *dev, uint32_t priority, struct nnhal_queue
 	*queue = NULL;
 	pthread_mutex_lock(&qs->lock);
 	best = find_queue(dev, priority, &count);
-	if (!best || (best->inflight && count < QUEUES_PER_PRIORITY && qs->count < dev->t->max_queues)) {
+	if (!best ||
+	    (best->inflight && count < QUEUES_PER_PRIORITY && qs->count < dev->t->max_queues)) {
 		new = calloc(1, sizeof(*new));
 		ret = new ? dev->t->ops->queue_create(dev->t, priority, &new->tq) : -ENOMEM;
 		if (!ret) {

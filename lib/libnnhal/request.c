@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Checks of a request against the model: hal.md 3.2, 6.2 and 6.4. Everything wrong is INVALID_ARGUMENT. */
+/*
+ * Checks of a request against the model: hal.md 3.2, 6.2 and 6.4. Everything wrong is
+ * INVALID_ARGUMENT.
+ */
 #include <string.h>
 #include <sys/mman.h>
 
@@ -58,8 +61,9 @@ int nnhal_shape_bytes(uint32_t element, uint32_t rank, const uint32_t *dims, uin
 	return 0;
 }
 
-static enum nnhal_status check_dims(const struct nnhal_io *io, const struct nnhal_request_argument *arg,
-				    bool output, struct which w, char *message)
+static enum nnhal_status check_dims(const struct nnhal_io *io,
+				    const struct nnhal_request_argument *arg, bool output,
+				    struct which w, char *message)
 {
 	if (arg->rank == 0)
 		return NNHAL_NONE;
@@ -80,8 +84,9 @@ static enum nnhal_status check_dims(const struct nnhal_io *io, const struct nnha
 	return NNHAL_NONE;
 }
 
-static enum nnhal_status check_omitted(const struct nnhal_io *io, const struct nnhal_request_argument *arg,
-				       bool output, struct which w, char *message)
+static enum nnhal_status check_omitted(const struct nnhal_io *io,
+				       const struct nnhal_request_argument *arg, bool output,
+				       struct which w, char *message)
 {
 	uint32_t rank, dims[NNPROG_MAX_RANK];
 
@@ -92,9 +97,12 @@ static enum nnhal_status check_omitted(const struct nnhal_io *io, const struct n
 	return NNHAL_NONE;
 }
 
-/* An argument in a device buffer, whole. What the buffer was allocated for fits the model already. */
-static enum nnhal_status check_buffer(const struct nnhal_asked *asked, const struct nnhal_request_argument *arg,
-				      bool output, struct which w, char *message)
+/*
+ * An argument in a device buffer, whole. What the buffer was allocated for fits the model already.
+ */
+static enum nnhal_status check_buffer(const struct nnhal_asked *asked,
+				      const struct nnhal_request_argument *arg, bool output,
+				      struct which w, char *message)
 {
 	const struct nnhal_pool *pool = &asked->pools[arg->pool];
 	const struct nnhal_io *io = &pool->buffer->io;
@@ -117,8 +125,8 @@ static enum nnhal_status check_buffer(const struct nnhal_asked *asked, const str
 }
 
 static enum nnhal_status check_place(const struct nnhal_request *request,
-				     const struct nnhal_request_argument *arg, bool output, struct which w,
-				     char *message)
+				     const struct nnhal_request_argument *arg, bool output,
+				     struct which w, char *message)
 {
 	const struct nnhal_memory *memory = &request->pools[arg->pool].memory;
 	uint64_t end;
@@ -129,14 +137,15 @@ static enum nnhal_status check_place(const struct nnhal_request *request,
 	    __builtin_add_overflow(end, arg->padding, &end) || end > memory->size)
 		return refuse(message, w, "reaches beyond its pool");
 	if (!(memory->prot & (output ? PROT_WRITE : PROT_READ)))
-		return refuse(message, w, output ? "its pool is not writable" : "its pool is not readable");
+		return refuse(message, w,
+			      output ? "its pool is not writable" : "its pool is not readable");
 	return NNHAL_NONE;
 }
 
 static enum nnhal_status check_shape(const struct nnhal_asked *asked, const struct nnhal_io *io,
 				     const struct nnhal_request_argument *arg, bool complete,
-				     const uint32_t *dims, uint32_t rank, bool output, struct which w,
-				     char *message)
+				     const uint32_t *dims, uint32_t rank, bool output,
+				     struct which w, char *message)
 {
 	uint64_t bytes;
 
@@ -154,12 +163,14 @@ static enum nnhal_status check_shape(const struct nnhal_asked *asked, const stru
 	return NNHAL_NONE;
 }
 
-static enum nnhal_status check_argument(struct nnhal_asked *asked, bool output, struct which w, char *message)
+static enum nnhal_status check_argument(struct nnhal_asked *asked, bool output, struct which w,
+					char *message)
 {
 	const struct nnhal_request *request = asked->request;
-	const struct nnhal_request_argument *arg = output ? &request->outputs[w.index] :
-							    &request->inputs[w.index];
-	const struct nnhal_io *io = output ? &asked->pm->outputs[w.index] : &asked->pm->inputs[w.index];
+	const struct nnhal_request_argument *arg = output ? &request->outputs[w.index]
+							  : &request->inputs[w.index];
+	const struct nnhal_io *io = output ? &asked->pm->outputs[w.index]
+					   : &asked->pm->inputs[w.index];
 	uint32_t rank, dims[NNPROG_MAX_RANK];
 	struct nnhal_pool *pool;
 	enum nnhal_status status;
@@ -172,8 +183,8 @@ static enum nnhal_status check_argument(struct nnhal_asked *asked, bool output, 
 	pool = &asked->pools[arg->pool];
 	status = check_dims(io, arg, output, w, message);
 	if (!status)
-		status = pool->buffer ? check_buffer(asked, arg, output, w, message) :
-					check_place(request, arg, output, w, message);
+		status = pool->buffer ? check_buffer(asked, arg, output, w, message)
+				      : check_place(request, arg, output, w, message);
 	if (status)
 		return status;
 	complete = nnhal_io_shape(io, arg, pool->buffer, &rank, dims);
@@ -203,8 +214,8 @@ static enum nnhal_status check_pool(const struct nnhal_asked *asked, uint32_t in
 			return refuse(message, w, "a device buffer is not memory to be remembered");
 		return NNHAL_NONE;
 	}
-	if (asked->memories && nnhal_memories_known(asked->memories, asked->tokens[index], &pool->memory,
-						    &to->id, &contradiction))
+	if (asked->memories && nnhal_memories_known(asked->memories, asked->tokens[index],
+						    &pool->memory, &to->id, &contradiction))
 		return NNHAL_NONE;
 	if (contradiction)
 		return refuse(message, w, "its number means another memory");

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * How an execution ended. The kernel vouches for the job's status; what the device wrote beside it
- * (struct nnaccel_result, in client memory) is hostile: it is copied once, then every field is checked
- * against what model and request know. A contradiction is GENERAL_FAILURE, never a wrong shape.
+ * (struct nnaccel_result, in client memory) is hostile: it is copied once, then every field is
+ * checked against what model and request know. A contradiction is GENERAL_FAILURE, never a wrong
+ * shape.
  */
 #include <endian.h>
 #include <stdarg.h>
@@ -82,8 +83,8 @@ static void describe(const struct nnhal_tend *end, const struct nnaccel_result *
 		break;
 	case NNACCEL_STATUS_EXEC_FAILED:
 		nnhal_message(message, "%s in subgraph %d, operation %d%s%s", name,
-			      r ? (int)le32toh(r->subgraph) : -1, r ? (int)le32toh(r->operation) : -1,
-			      sep, text);
+			      r ? (int)le32toh(r->subgraph) : -1,
+			      r ? (int)le32toh(r->operation) : -1, sep, text);
 		break;
 	default:
 		nnhal_message(message, "%s%s%s", name, sep, text);
@@ -145,7 +146,8 @@ static bool judge(const struct nnhal_binding *b, const uint8_t *copy, uint64_t s
 	    le32toh(r->num_outputs) != n)
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
-		if (!judge_shape(&b->pm->outputs[i], &b->args[b->pm->num_inputs + i], &shapes[i], &judged[i]))
+		if (!judge_shape(&b->pm->outputs[i], &b->args[b->pm->num_inputs + i], &shapes[i],
+				 &judged[i]))
 			return false;
 		insufficient += !judged[i].sufficient;
 		if (end->status == NNACCEL_STATUS_OK && !judged[i].known)
@@ -154,7 +156,8 @@ static bool judge(const struct nnhal_binding *b, const uint8_t *copy, uint64_t s
 	return end->status == NNACCEL_STATUS_OK ? insufficient == 0 : insufficient > 0;
 }
 
-static int publish(const struct judged *judged, uint32_t count, struct nnhal_execution_result *result)
+static int publish(const struct judged *judged, uint32_t count,
+		   struct nnhal_execution_result *result)
 {
 	result->shapes = calloc(count + 1, sizeof(*result->shapes));
 	if (!result->shapes)
@@ -183,7 +186,8 @@ static void count(struct nnhal_binding *b, const struct nnaccel_result *r)
 	if (bounced > most)
 		bounced = most;
 	atomic_fetch_add_explicit(&b->pm->dev->counters.bounced, bounced, memory_order_relaxed);
-	atomic_fetch_add_explicit(&b->pm->dev->counters.in_place, b->in_place, memory_order_relaxed);
+	atomic_fetch_add_explicit(&b->pm->dev->counters.in_place, b->in_place,
+				  memory_order_relaxed);
 	atomic_fetch_add_explicit(&b->pm->dev->counters.executions, 1, memory_order_relaxed);
 }
 
@@ -217,7 +221,8 @@ static enum nnhal_status read_result(struct nnhal_binding *b, uint64_t seqno,
 		return status;
 	}
 	if (!judge(b, copy, seqno, end, judged)) {
-		nnhal_message(result->message, "the device's result contradicts the request (status %s)",
+		nnhal_message(result->message,
+			      "the device's result contradicts the request (status %s)",
 			      nnhal_job_status_name(end->status));
 		return NNHAL_GENERAL_FAILURE;
 	}
@@ -225,7 +230,8 @@ static enum nnhal_status read_result(struct nnhal_binding *b, uint64_t seqno,
 	for (uint32_t i = 0; i < n && !misfit; i++) {
 		misfit = !fits_buffer(b->buffers[b->pm->num_inputs + i], &judged[i]);
 		if (misfit)
-			nnhal_message(result->message, "output %u does not fit its device buffer", i);
+			nnhal_message(result->message, "output %u does not fit its device buffer",
+				      i);
 	}
 	if (misfit)
 		return NNHAL_GENERAL_FAILURE;
@@ -239,7 +245,7 @@ static enum nnhal_status read_result(struct nnhal_binding *b, uint64_t seqno,
 		return status;
 	}
 	if (b->staged_out) {
-		uint64_t *sizes = (uint64_t *)copy;	/* the result is not needed any more */
+		uint64_t *sizes = (uint64_t *)copy; /* the result is not needed any more */
 
 		for (uint32_t i = 0; i < n; i++)
 			sizes[i] = judged[i].size;
@@ -256,7 +262,8 @@ size_t nnhal_result_scratch(uint32_t num_outputs)
 }
 
 enum nnhal_status nnhal_result_read(struct nnhal_binding *b, uint64_t seqno,
-				    const struct nnhal_tend *end, struct nnhal_execution_result *result)
+				    const struct nnhal_tend *end,
+				    struct nnhal_execution_result *result)
 {
 	NNHAL_TRACE_PE("result");
 	uint32_t n = b->pm->num_outputs;

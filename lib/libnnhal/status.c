@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The one place where the status of a job or an errno becomes an ErrorStatus, and an ErrorStatus a result
- * code. The table is Documentation/status-codes.rst.
+ * The one place where the status of a job or an errno becomes an ErrorStatus, and an ErrorStatus a
+ * result code. The table is Documentation/status-codes.rst.
  */
 #include "hal.h"
 
@@ -74,43 +74,74 @@ bool nnhal_status_innocent(uint32_t status)
 const char *nnhal_job_status_name(uint32_t status)
 {
 	switch (status) {
-	case NNACCEL_STATUS_OK: return "OK";
-	case NNACCEL_STATUS_ABORTED: return "ABORTED";
-	case NNACCEL_STATUS_LOOP_TIMEOUT: return "LOOP_TIMEOUT";
-	case NNACCEL_STATUS_BAD_PROGRAM: return "BAD_PROGRAM";
-	case NNACCEL_STATUS_BAD_ARGUMENT: return "BAD_ARGUMENT";
-	case NNACCEL_STATUS_OUTPUT_INSUFFICIENT: return "OUTPUT_INSUFFICIENT";
-	case NNACCEL_STATUS_NO_MEMORY: return "NO_MEMORY";
-	case NNACCEL_STATUS_FAULT: return "FAULT";
-	case NNACCEL_STATUS_EXEC_FAILED: return "EXEC_FAILED";
-	case NNACCEL_STATUS_INTERNAL: return "INTERNAL";
-	case NNACCEL_STATUS_CANCELED: return "CANCELED";
-	case NNACCEL_STATUS_DEADLINE: return "DEADLINE";
-	case NNACCEL_STATUS_MAX_TIME: return "MAX_TIME";
-	case NNACCEL_STATUS_NO_PROGRESS: return "NO_PROGRESS";
-	case NNACCEL_STATUS_LINK_LOST: return "LINK_LOST";
-	case NNACCEL_STATUS_INNOCENT: return "INNOCENT";
-	case NNACCEL_STATUS_INPUT_FAILED: return "INPUT_FAILED";
-	case NNACCEL_STATUS_BANNED: return "BANNED";
-	case NNACCEL_STATUS_UNPLUGGED: return "UNPLUGGED";
-	case NNACCEL_STATUS_EXPIRED: return "EXPIRED";
-	default: return "unknown status";
+	case NNACCEL_STATUS_OK:
+		return "OK";
+	case NNACCEL_STATUS_ABORTED:
+		return "ABORTED";
+	case NNACCEL_STATUS_LOOP_TIMEOUT:
+		return "LOOP_TIMEOUT";
+	case NNACCEL_STATUS_BAD_PROGRAM:
+		return "BAD_PROGRAM";
+	case NNACCEL_STATUS_BAD_ARGUMENT:
+		return "BAD_ARGUMENT";
+	case NNACCEL_STATUS_OUTPUT_INSUFFICIENT:
+		return "OUTPUT_INSUFFICIENT";
+	case NNACCEL_STATUS_NO_MEMORY:
+		return "NO_MEMORY";
+	case NNACCEL_STATUS_FAULT:
+		return "FAULT";
+	case NNACCEL_STATUS_EXEC_FAILED:
+		return "EXEC_FAILED";
+	case NNACCEL_STATUS_INTERNAL:
+		return "INTERNAL";
+	case NNACCEL_STATUS_CANCELED:
+		return "CANCELED";
+	case NNACCEL_STATUS_DEADLINE:
+		return "DEADLINE";
+	case NNACCEL_STATUS_MAX_TIME:
+		return "MAX_TIME";
+	case NNACCEL_STATUS_NO_PROGRESS:
+		return "NO_PROGRESS";
+	case NNACCEL_STATUS_LINK_LOST:
+		return "LINK_LOST";
+	case NNACCEL_STATUS_INNOCENT:
+		return "INNOCENT";
+	case NNACCEL_STATUS_INPUT_FAILED:
+		return "INPUT_FAILED";
+	case NNACCEL_STATUS_BANNED:
+		return "BANNED";
+	case NNACCEL_STATUS_UNPLUGGED:
+		return "UNPLUGGED";
+	case NNACCEL_STATUS_EXPIRED:
+		return "EXPIRED";
+	default:
+		return "unknown status";
 	}
 }
 
 NNHAL_EXPORT const char *nnhal_status_name(enum nnhal_status status)
 {
 	switch (status) {
-	case NNHAL_NONE: return "NONE";
-	case NNHAL_DEVICE_UNAVAILABLE: return "DEVICE_UNAVAILABLE";
-	case NNHAL_GENERAL_FAILURE: return "GENERAL_FAILURE";
-	case NNHAL_OUTPUT_INSUFFICIENT_SIZE: return "OUTPUT_INSUFFICIENT_SIZE";
-	case NNHAL_INVALID_ARGUMENT: return "INVALID_ARGUMENT";
-	case NNHAL_MISSED_DEADLINE_TRANSIENT: return "MISSED_DEADLINE_TRANSIENT";
-	case NNHAL_MISSED_DEADLINE_PERSISTENT: return "MISSED_DEADLINE_PERSISTENT";
-	case NNHAL_RESOURCE_EXHAUSTED_TRANSIENT: return "RESOURCE_EXHAUSTED_TRANSIENT";
-	case NNHAL_RESOURCE_EXHAUSTED_PERSISTENT: return "RESOURCE_EXHAUSTED_PERSISTENT";
-	case NNHAL_DEAD_OBJECT: return "DEAD_OBJECT";
+	case NNHAL_NONE:
+		return "NONE";
+	case NNHAL_DEVICE_UNAVAILABLE:
+		return "DEVICE_UNAVAILABLE";
+	case NNHAL_GENERAL_FAILURE:
+		return "GENERAL_FAILURE";
+	case NNHAL_OUTPUT_INSUFFICIENT_SIZE:
+		return "OUTPUT_INSUFFICIENT_SIZE";
+	case NNHAL_INVALID_ARGUMENT:
+		return "INVALID_ARGUMENT";
+	case NNHAL_MISSED_DEADLINE_TRANSIENT:
+		return "MISSED_DEADLINE_TRANSIENT";
+	case NNHAL_MISSED_DEADLINE_PERSISTENT:
+		return "MISSED_DEADLINE_PERSISTENT";
+	case NNHAL_RESOURCE_EXHAUSTED_TRANSIENT:
+		return "RESOURCE_EXHAUSTED_TRANSIENT";
+	case NNHAL_RESOURCE_EXHAUSTED_PERSISTENT:
+		return "RESOURCE_EXHAUSTED_PERSISTENT";
+	case NNHAL_DEAD_OBJECT:
+		return "DEAD_OBJECT";
 	}
 	return "unknown status";
 }
@@ -118,16 +149,26 @@ NNHAL_EXPORT const char *nnhal_status_name(enum nnhal_status status)
 NNHAL_EXPORT int nnhal_status_result_code(enum nnhal_status status)
 {
 	switch (status) {
-	case NNHAL_NONE: return 0;
-	case NNHAL_INVALID_ARGUMENT: return 4;			/* BAD_DATA */
-	case NNHAL_GENERAL_FAILURE: return 5;			/* OP_FAILED */
-	case NNHAL_OUTPUT_INSUFFICIENT_SIZE: return 8;
-	case NNHAL_DEVICE_UNAVAILABLE: return 9;		/* UNAVAILABLE_DEVICE */
-	case NNHAL_MISSED_DEADLINE_TRANSIENT: return 10;
-	case NNHAL_MISSED_DEADLINE_PERSISTENT: return 11;
-	case NNHAL_RESOURCE_EXHAUSTED_TRANSIENT: return 12;
-	case NNHAL_RESOURCE_EXHAUSTED_PERSISTENT: return 13;
-	case NNHAL_DEAD_OBJECT: return 14;
+	case NNHAL_NONE:
+		return 0;
+	case NNHAL_INVALID_ARGUMENT:
+		return 4; /* BAD_DATA */
+	case NNHAL_GENERAL_FAILURE:
+		return 5; /* OP_FAILED */
+	case NNHAL_OUTPUT_INSUFFICIENT_SIZE:
+		return 8;
+	case NNHAL_DEVICE_UNAVAILABLE:
+		return 9; /* UNAVAILABLE_DEVICE */
+	case NNHAL_MISSED_DEADLINE_TRANSIENT:
+		return 10;
+	case NNHAL_MISSED_DEADLINE_PERSISTENT:
+		return 11;
+	case NNHAL_RESOURCE_EXHAUSTED_TRANSIENT:
+		return 12;
+	case NNHAL_RESOURCE_EXHAUSTED_PERSISTENT:
+		return 13;
+	case NNHAL_DEAD_OBJECT:
+		return 14;
 	}
 	return 5;
 }

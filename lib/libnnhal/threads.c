@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Worker threads of the process, for prepare and asynchronous executions. They are made as work comes,
- * leave when idle, and belong to no device: so the last reference to a device may be dropped by one of
- * them. A worker that waits for a job keeps its thread, which bounds jobs in flight, not queued work.
+ * Worker threads of the process, for prepare and asynchronous executions. They are made as work
+ * comes, leave when idle, and belong to no device: so the last reference to a device may be dropped
+ * by one of them. A worker that waits for a job keeps its thread, which bounds jobs in flight, not
+ * queued work.
  *
  * The library is linked with -z nodelete: a worker may outlive its last user's dlclose().
  */
@@ -13,18 +14,18 @@
 #include "hal.h"
 #include "nntrace.h"
 
-#define MAX_WORKERS	64u
-#define IDLE_SECONDS	5
+#define MAX_WORKERS 64u
+#define IDLE_SECONDS 5
 
 struct task {
 	struct task *next;
 	void (*work)(void *cookie);
 	void *cookie;
-	bool muted;			/* whoever gave it writes no marks: nor does it */
+	bool muted; /* whoever gave it writes no marks: nor does it */
 };
 
 static struct {
-	pthread_mutex_t lock;	/* of the fields below */
+	pthread_mutex_t lock; /* of the fields below */
 	pthread_cond_t more;
 	struct task *head, **tail;
 	unsigned int workers, idle, queued;
@@ -128,7 +129,7 @@ int nnhal_run_async(void (*work)(void *cookie), void *cookie)
 		if (!ret)
 			pool.workers++;
 		else if (pool.workers)
-			ret = 0;	/* the others will come to it */
+			ret = 0; /* the others will come to it */
 	}
 	if (!ret) {
 		*pool.tail = task;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Deadlines. The HAL counts CLOCK_BOOTTIME, the kernel driver and the firmware CLOCK_MONOTONIC: a deadline
- * is converted when its job is submitted, so a suspend in between makes it later by the sleep.
+ * Deadlines. The HAL counts CLOCK_BOOTTIME, the kernel driver and the firmware CLOCK_MONOTONIC: a
+ * deadline is converted when its job is submitted, so a suspend in between makes it later by the
+ * sleep.
  */
 #include <time.h>
 
@@ -37,13 +38,17 @@ bool nnhal_deadline_passed(int64_t deadline_ns)
 
 enum nnhal_status nnhal_deadline_missed(int64_t deadline_ns, int64_t call_ns)
 {
-	/* this clock first: a thread that is held up in between takes the deadline for earlier, not for later */
+	/*
+	 * this clock first: a thread that is held up in between takes the deadline for earlier, not
+	 * for later
+	 */
 	int64_t mono = nnhal_monotonic_ns();
 	int64_t left = deadline_ns == NNHAL_NO_TIME ? 1 : deadline_ns - nnhal_boottime_ns();
 
 	if (left > 0)
 		return NNHAL_NONE;
-	return mono + left <= call_ns ? NNHAL_MISSED_DEADLINE_PERSISTENT : NNHAL_MISSED_DEADLINE_TRANSIENT;
+	return mono + left <= call_ns ? NNHAL_MISSED_DEADLINE_PERSISTENT
+				      : NNHAL_MISSED_DEADLINE_TRANSIENT;
 }
 
 uint64_t nnhal_deadline_monotonic(int64_t deadline_ns)

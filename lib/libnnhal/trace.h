@@ -39,15 +39,16 @@ static inline void nnhal_trace_executed(const nntrace_scope_t *execution)
 		nnhal_trace_notify();
 }
 
-#define NNHAL_TRACE_EXECUTE()									\
-	NNHAL_TRACE_LAUNCH();									\
-	nntrace_scope_t nnhal_trace_execution __attribute__((cleanup(nnhal_trace_executed), unused)) = \
-		nntrace_scope_1
+#define NNHAL_TRACE_EXECUTE()                 \
+	NNHAL_TRACE_LAUNCH();                 \
+	nntrace_scope_t nnhal_trace_execution \
+		__attribute__((cleanup(nnhal_trace_executed), unused)) = nntrace_scope_1
 
 /* Parts of the driver's time. */
 #define NNHAL_TRACE_PE(detail) NNTRACE_FULL(NNTRACE_LAYER_DRIVER, NNTRACE_PHASE_EXECUTION, detail)
 #define NNHAL_TRACE_PC(detail) NNTRACE_FULL(NNTRACE_LAYER_DRIVER, NNTRACE_PHASE_COMPILATION, detail)
 /* The device computes, as far as the host can see. */
-#define NNHAL_TRACE_PCO(detail) NNTRACE_FULL(NNTRACE_LAYER_DRIVER, NNTRACE_PHASE_COMPUTATION, detail)
+#define NNHAL_TRACE_PCO(detail) \
+	NNTRACE_FULL(NNTRACE_LAYER_DRIVER, NNTRACE_PHASE_COMPUTATION, detail)
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is under the HAL: a card behind the kernel driver, or the firmware in this process. Nothing above
- * this header knows which one it is on; where they differ the difference is a field of the transport.
- * Private to libnnhal.
+ * What is under the HAL: a card behind the kernel driver, or the firmware in this process. Nothing
+ * above this header knows which one it is on; where they differ the difference is a field of the
+ * transport. Private to libnnhal.
  *
- * Threads: any number may use one transport; destroy() is the last call, after every memory, queue and
- * job is gone. Errors are negative errno; -ENODEV always means that the device is gone for good.
+ * Threads: any number may use one transport; destroy() is the last call, after every memory, queue
+ * and job is gone. Errors are negative errno; -ENODEV always means that the device is gone for
+ * good.
  */
 #ifndef NNHAL_TRANSPORT_H
 #define NNHAL_TRANSPORT_H
@@ -19,12 +20,14 @@
 #include "nnaccel/nnaccel_status.h"
 #include "nnhal.h"
 
-/** Memory in the device's address space. Embedded at the start of what the transport keeps of it. */
+/**
+ * Memory in the device's address space. Embedded at the start of what the transport keeps of it.
+ */
 struct nnhal_tmem {
-	uint64_t addr;		/* device address */
+	uint64_t addr; /* device address */
 	uint64_t size;
-	void *cpu;		/* mapping of this process, NULL: none; writable if allocated or @write */
-	bool write;		/* the device may write it */
+	void *cpu; /* mapping of this process, NULL: none; writable if allocated or @write */
+	bool write; /* the device may write it */
 };
 
 /** A queue: its jobs run in order. */
@@ -34,7 +37,7 @@ struct nnhal_tqueue {
 
 /** A submitted job, until job_free(). */
 struct nnhal_tjob {
-	uint64_t seqno;		/* in its queue; also in its struct nnaccel_result */
+	uint64_t seqno; /* in its queue; also in its struct nnaccel_result */
 };
 
 struct nnhal_tref {
@@ -45,35 +48,36 @@ struct nnhal_tref {
 struct nnhal_tsubmit {
 	uint64_t program_addr, program_size, program_generation;
 	uint64_t result_addr, result_size;
-	uint64_t deadline_ns;		/* absolute CLOCK_MONOTONIC; 0: none */
-	uint64_t max_ns;		/* running time; 0: no limit; only with fences */
-	uint64_t loop_ns;		/* 0: default */
+	uint64_t deadline_ns; /* absolute CLOCK_MONOTONIC; 0: none */
+	uint64_t max_ns; /* running time; 0: no limit; only with fences */
+	uint64_t loop_ns; /* 0: default */
 	const struct nnaccel_arg *args;
 	uint32_t num_args;
-	const struct nnhal_tref *mems;	/* everything that the job touches; a memory may come twice */
+	/* everything that the job touches; a memory may come twice */
+	const struct nnhal_tref *mems;
 	uint32_t num_mems;
-	const int *wait_fds;		/* sync_files; only with fences */
+	const int *wait_fds; /* sync_files; only with fences */
 	uint32_t num_wait_fds;
 };
 
 /** How a job ended. */
 struct nnhal_tend {
-	uint32_t status;		/* enum nnaccel_status */
-	int error;			/* errno of its fence, 0 or negative */
-	uint64_t start_ns, end_ns;	/* device clock; 0: it never ran */
-	uint64_t done_ns;		/* CLOCK_MONOTONIC when the host knew */
+	uint32_t status; /* enum nnaccel_status */
+	int error; /* errno of its fence, 0 or negative */
+	uint64_t start_ns, end_ns; /* device clock; 0: it never ran */
+	uint64_t done_ns; /* CLOCK_MONOTONIC when the host knew */
 	uint64_t fault_addr;
 };
 
 struct nnhal_transport {
 	const struct nnhal_transport_ops *ops;
 	enum nnhal_device_type type;
-	char name[32];			/* instance name: one '-' */
-	bool fences;			/* submit takes sync_files and export_fence gives them */
-	uint32_t max_inflight;		/* unfinished jobs of a queue that the HAL shall stay below */
-	uint32_t max_queues;		/* queues that the HAL shall stay below */
+	char name[32]; /* instance name: one '-' */
+	bool fences; /* submit takes sync_files and export_fence gives them */
+	uint32_t max_inflight; /* unfinished jobs of a queue that the HAL shall stay below */
+	uint32_t max_queues; /* queues that the HAL shall stay below */
 	uint32_t max_args;
-	uint32_t threads;		/* in process: of the firmware */
+	uint32_t threads; /* in process: of the firmware */
 };
 
 struct nnhal_transport_ops {
@@ -86,8 +90,9 @@ struct nnhal_transport_ops {
 	int (*mem_alloc)(struct nnhal_transport *t, uint64_t size, bool device_readonly,
 			 struct nnhal_tmem **mem);
 	/**
-	 * Make request memory reachable without a copy; the descriptor is not kept. -EOPNOTSUPP: this kind of
-	 * memory must be staged. -EACCES: may not be written. The address is that of @memory->offset.
+	 * Make request memory reachable without a copy; the descriptor is not kept. -EOPNOTSUPP:
+	 * this kind of memory must be staged. -EACCES: may not be written. The address is that of
+	 * @memory->offset.
 	 */
 	int (*mem_import)(struct nnhal_transport *t, const struct nnhal_memory *memory, bool write,
 			  struct nnhal_tmem **mem);
@@ -99,14 +104,20 @@ struct nnhal_transport_ops {
 			     uint64_t generation, bool load);
 
 	/** @priority: enum nnhal_priority. -ENOSPC: no further queue; share one. */
-	int (*queue_create)(struct nnhal_transport *t, uint32_t priority, struct nnhal_tqueue **queue);
+	int (*queue_create)(struct nnhal_transport *t, uint32_t priority,
+			    struct nnhal_tqueue **queue);
 	/** No job of it is unfinished. */
 	void (*queue_destroy)(struct nnhal_transport *t, struct nnhal_tqueue *queue);
 
-	/** -ECANCELED: the queue is banned; -EBUSY: too many jobs. Nothing was submitted on error. */
+	/**
+	 * -ECANCELED: the queue is banned; -EBUSY: too many jobs. Nothing was submitted on error.
+	 */
 	int (*submit)(struct nnhal_transport *t, struct nnhal_tqueue *queue,
 		      const struct nnhal_tsubmit *submit, struct nnhal_tjob **job);
-	/** Until the job ended, or -EAGAIN at once when not @block. Its deadline holds while one blocks. */
+	/**
+	 * Until the job ended, or -EAGAIN at once when not @block. Its deadline holds while one
+	 * blocks.
+	 */
 	int (*wait)(struct nnhal_transport *t, struct nnhal_tjob *job, bool block,
 		    struct nnhal_tend *end);
 	/** A sync_file of the job's fence; the caller's. */
@@ -116,7 +127,8 @@ struct nnhal_transport_ops {
 };
 
 /** @node: "/dev/accel/accelN". @message (of @size bytes) says what is wrong and what to do. */
-int nnhal_transport_kernel_open(const char *node, struct nnhal_transport **t, char *message, size_t size);
+int nnhal_transport_kernel_open(const char *node, struct nnhal_transport **t, char *message,
+				size_t size);
 /** @threads: workers of the firmware, at least 1. */
 int nnhal_transport_inproc_open(unsigned int threads, struct nnhal_transport **t, char *message,
 				size_t size);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The firmware in this process: one instance a device object, one context. Its address space is the
- * identity, but an address only means something inside a memory that was registered here, and only with
- * the access it was registered for: a program that computes a bad address gets a fault, as on the card.
+ * identity, but an address only means something inside a memory that was registered here, and only
+ * with the access it was registered for: a program that computes a bad address gets a fault, as on
+ * the card.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,37 +20,40 @@
 #include "plugin.h"
 #include "trace.h"
 
-#define CONTEXT		0u
-#define MAX_INFLIGHT	256u
-#define MAX_IDLE_JOBS	64u
-#define MAX_OPSET	NNACCEL_OPSET_MAX_SIZE
+#define CONTEXT 0u
+#define MAX_INFLIGHT 256u
+#define MAX_IDLE_JOBS 64u
+#define MAX_OPSET NNACCEL_OPSET_MAX_SIZE
 
 struct mem {
 	struct nnhal_tmem base;
 	void *map;
 	size_t map_size;
-	int dmabuf;		/* own descriptor, -1: not a dma-buf */
-	atomic_uint maps;	/* that the firmware holds; none is added once it is unregistered */
+	int dmabuf; /* own descriptor, -1: not a dma-buf */
+	atomic_uint maps; /* that the firmware holds; none is added once it is unregistered */
 };
 
 struct job {
 	struct nnhal_tjob base;
 	struct inproc *t;
 	uint32_t queue;
-	struct job *next;		/* of the running ones; under jobs_lock */
-	bool ended, late;		/* under jobs_lock; late: aborted here, its deadline passed */
+	struct job *next; /* of the running ones; under jobs_lock */
+	bool ended, late; /* under jobs_lock; late: aborted here, its deadline passed */
 	struct nnaccel_completion completion;
 	uint64_t done_ns;
 	pthread_cond_t cond;
 	uint64_t deadline_ns;
 	uint32_t num_dmabufs, max_dmabufs;
-	struct { int fd; bool write; } dmabufs[];
+	struct {
+		int fd;
+		bool write;
+	} dmabufs[];
 };
 
 struct queue {
 	struct nnhal_tqueue base;
 	uint32_t id;
-	pthread_mutex_t lock;		/* jobs reach the firmware in the order of seqno */
+	pthread_mutex_t lock; /* jobs reach the firmware in the order of seqno */
 	uint64_t seqno;
 };
 
@@ -58,21 +62,23 @@ struct inproc {
 	const struct nnfw_plugin *plugin;
 	struct nnfw *fw;
 	struct nnfw_config config;
-	pthread_rwlock_t mems_lock;	/* of mems, sorted by address, and its counts */
+	pthread_rwlock_t mems_lock; /* of mems, sorted by address, and its counts */
 	struct mem **mems;
 	size_t num_mems, max_mems;
-	/* a memory that goes waits for its maps: a program may be being loaded that was withdrawn */
+	/*
+	 * a memory that goes waits for its maps: a program may be being loaded that was withdrawn
+	 */
 	pthread_mutex_t unmap_lock;
 	pthread_cond_t unmapped;
 	atomic_uint unmap_waiters;
-	pthread_mutex_t jobs_lock;	/* of jobs, the jobs' end, and the idle ones */
+	pthread_mutex_t jobs_lock; /* of jobs, the jobs' end, and the idle ones */
 	struct job *jobs, *idle;
 	uint32_t num_idle;
-	pthread_mutex_t ids_lock;	/* of ids */
+	pthread_mutex_t ids_lock; /* of ids */
 	uint64_t ids[NNACCEL_MAX_QUEUES / 64];
 };
 
-/* ---- platform of the firmware --------------------------------------------------------------- */
+/* ---- platform of the firmware ---- */
 
 /* Index of the first memory that begins after @addr. */
 static size_t upper_bound(const struct inproc *t, uint64_t addr)
@@ -118,7 +124,10 @@ static int dma_map(void *priv, uint32_t context, uint64_t addr, uint64_t len, bo
 		atomic_fetch_add_explicit(&m->maps, 1, memory_order_relaxed);
 		*map = (struct nnfw_map){
 			.ptr = (uint8_t *)m->base.cpu + into,
-			.addr = addr, .len = len, .write = write, .priv = m,
+			.addr = addr,
+			.len = len,
+			.write = write,
+			.priv = m,
 		};
 	}
 	pthread_rwlock_unlock(&t->mems_lock);
@@ -130,7 +139,8 @@ static void dma_unmap(void *priv, uint32_t context, struct nnfw_map *map, bool c
 	struct inproc *t = priv;
 	struct mem *m = map->priv;
 
-	(void)context; (void)commit;
+	(void)context;
+	(void)commit;
 	/* afterwards @m may be gone; either this sees who waits, or who waits sees this */
 	atomic_fetch_sub(&m->maps, 1);
 	if (!atomic_load(&t->unmap_waiters))
@@ -175,7 +185,7 @@ static void complete(void *priv, const struct nnaccel_completion *c)
 	pthread_mutex_unlock(&t->jobs_lock);
 }
 
-/* ---- memory --------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 static int register_mem(struct inproc *t, struct mem *m)
 {
@@ -223,8 +233,8 @@ static void mem_release(struct mem *m)
 }
 
 /* @map is released on error as well. */
-static int mem_new(struct inproc *t, void *map, size_t map_size, uint64_t skip, uint64_t size, bool write,
-		   int dmabuf, struct nnhal_tmem **out)
+static int mem_new(struct inproc *t, void *map, size_t map_size, uint64_t skip, uint64_t size,
+		   bool write, int dmabuf, struct nnhal_tmem **out)
 {
 	struct mem *m = calloc(1, sizeof(*m));
 	int ret;
@@ -275,14 +285,14 @@ static int dup_dmabuf(int fd)
 	return nnhal_fd_keep(fcntl(fd, F_DUPFD_CLOEXEC, 0));
 }
 
-static int inproc_mem_import(struct nnhal_transport *base, const struct nnhal_memory *memory, bool write,
-			     struct nnhal_tmem **mem)
+static int inproc_mem_import(struct nnhal_transport *base, const struct nnhal_memory *memory,
+			     bool write, struct nnhal_tmem **mem)
 {
 	uint64_t skip = memory->offset & ((uint64_t)sysconf(_SC_PAGESIZE) - 1);
 	void *map;
 
-	map = mmap(NULL, memory->size + skip, PROT_READ | (write ? PROT_WRITE : 0), MAP_SHARED, memory->fd,
-		   (off_t)(memory->offset - skip));
+	map = mmap(NULL, memory->size + skip, PROT_READ | (write ? PROT_WRITE : 0), MAP_SHARED,
+		   memory->fd, (off_t)(memory->offset - skip));
 	if (map == MAP_FAILED)
 		return errno == EACCES || errno == EPERM ? -EACCES : -errno;
 	return mem_new((struct inproc *)base, map, memory->size + skip, skip, memory->size, write,
@@ -304,7 +314,8 @@ static int inproc_mem_share(struct nnhal_transport *base, uint64_t size, int *ou
 	(void)base;
 	if (fd < 0)
 		return -errno;
-	if (ftruncate(fd, (off_t)size) || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)) {
+	if (ftruncate(fd, (off_t)size) ||
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)) {
 		int ret = -errno;
 
 		close(fd);
@@ -326,7 +337,7 @@ static void inproc_program_hint(struct nnhal_transport *base, struct nnhal_tmem 
 		t->plugin->program_unload(t->fw, CONTEXT, mem->addr);
 }
 
-/* ---- queues and jobs ------------------------------------------------------------------------ */
+/* ---- queues and jobs ---- */
 
 static int id_alloc(struct inproc *t, uint32_t *id)
 {
@@ -391,7 +402,8 @@ static void cpu_access(const struct job *job, uint64_t edge)
 {
 	for (uint32_t i = 0; i < job->num_dmabufs; i++) {
 		struct dma_buf_sync sync = {
-			.flags = edge | DMA_BUF_SYNC_READ | (job->dmabufs[i].write ? DMA_BUF_SYNC_WRITE : 0),
+			.flags = edge | DMA_BUF_SYNC_READ |
+				 (job->dmabufs[i].write ? DMA_BUF_SYNC_WRITE : 0),
 		};
 
 		while (ioctl(job->dmabufs[i].fd, DMA_BUF_IOCTL_SYNC, &sync) &&
@@ -594,11 +606,13 @@ static int inproc_wait(struct nnhal_transport *base, struct nnhal_tjob *tjob, bo
 
 static int inproc_export_fence(struct nnhal_transport *base, struct nnhal_tjob *job, int *fd)
 {
-	(void)base; (void)job; (void)fd;
+	(void)base;
+	(void)job;
+	(void)fd;
 	return -EOPNOTSUPP;
 }
 
-/* ---- the device ----------------------------------------------------------------------------- */
+/* ---- the device ---- */
 
 static int inproc_info(struct nnhal_transport *base, struct nnhal_device_info *info)
 {

@@ -11,7 +11,7 @@
 #include "nnaccel/nnaccel_opset.h"
 #include "transport_kernel.h"
 
-#define DRIVER_MAJOR	1
+#define DRIVER_MAJOR 1
 
 int nnhal_kernel_ioctl(const struct kernel *k, unsigned long request, void *arg)
 {
@@ -110,14 +110,15 @@ static void explain_open(const char *node, int error, char *message, size_t size
 	switch (error) {
 	case EACCES:
 	case EPERM:
-		snprintf(message, size, "no permission for %s: be a member of the group that owns it (render)",
+		snprintf(message, size,
+			 "no permission for %s: be a member of the group that owns it (render)",
 			 node);
 		break;
 	case ENOENT:
 	case ENXIO:
 	case ENODEV:
-		snprintf(message, size, "%s is not there: is the nnaccel module loaded and a card present?",
-			 node);
+		snprintf(message, size,
+			 "%s is not there: is the nnaccel module loaded and a card present?", node);
 		break;
 	default:
 		snprintf(message, size, "cannot open %s: %s", node, strerror(error));
@@ -130,10 +131,12 @@ static int check_driver(struct kernel *k, char *message, size_t size)
 	int ret = 0;
 
 	if (!v || strcmp(v->name, "nnaccel")) {
-		snprintf(message, size, "%s belongs to another driver (%s)", k->node, v ? v->name : "not DRM");
+		snprintf(message, size, "%s belongs to another driver (%s)", k->node,
+			 v ? v->name : "not DRM");
 		ret = -ENODEV;
 	} else if (v->version_major != DRIVER_MAJOR) {
-		snprintf(message, size, "the nnaccel driver speaks version %d, this library version %d",
+		snprintf(message, size,
+			 "the nnaccel driver speaks version %d, this library version %d",
 			 v->version_major, DRIVER_MAJOR);
 		ret = -EPROTO;
 	} else {
@@ -150,7 +153,8 @@ static int check_limits(struct kernel *k, char *message, size_t size)
 	const struct drm_nnaccel_limits *l = &k->limits;
 
 	if (ret) {
-		snprintf(message, size, "cannot ask %s for its limits: %s", k->node, strerror(-ret));
+		snprintf(message, size, "cannot ask %s for its limits: %s", k->node,
+			 strerror(-ret));
 		return ret;
 	}
 	if (!l->max_queues || !l->status_entries || l->max_queued_jobs < 2 || !l->max_args) {
@@ -172,7 +176,8 @@ static void set_name(struct kernel *k)
 			*p = '_';
 }
 
-int nnhal_transport_kernel_open(const char *node, struct nnhal_transport **out, char *message, size_t size)
+int nnhal_transport_kernel_open(const char *node, struct nnhal_transport **out, char *message,
+				size_t size)
 {
 	struct kernel *k = calloc(1, sizeof(*k));
 	uint32_t entries;
@@ -205,7 +210,8 @@ int nnhal_transport_kernel_open(const char *node, struct nnhal_transport **out, 
 	k->base.max_args = k->limits.max_args;
 	/* so few that no entry of the status page is used again before its job was looked at */
 	entries = k->limits.status_entries / 2;
-	k->base.max_inflight = k->limits.max_queued_jobs < entries ? k->limits.max_queued_jobs : entries;
+	k->base.max_inflight = k->limits.max_queued_jobs < entries ? k->limits.max_queued_jobs
+								   : entries;
 	if (!k->base.max_inflight)
 		k->base.max_inflight = 1;
 	set_name(k);

@@ -9,13 +9,13 @@
 #include "nnaccel_accel.h"
 
 /*
- * A GEM handle. Importing one dma-buf twice gives the same handle, and a handle must be closed once and be
- * named once in a job: so there is one struct bo a handle, counted.
+ * A GEM handle. Importing one dma-buf twice gives the same handle, and a handle must be closed once
+ * and be named once in a job: so there is one struct bo a handle, counted.
  */
 struct kbo {
 	struct kbo *next;
 	uint32_t handle;
-	uint32_t refs;			/* under bos_lock */
+	uint32_t refs; /* under bos_lock */
 	uint64_t addr, size;
 	bool readonly;
 };
@@ -23,23 +23,24 @@ struct kbo {
 struct kmem {
 	struct nnhal_tmem base;
 	struct kbo *bo;
-	void *map;			/* NULL: the CPU does not see it */
+	void *map; /* NULL: the CPU does not see it */
 	size_t map_size;
-	int memfd;			/* under a udmabuf, which holds only its pages: kept so that its inode
-					 * number cannot come to mean another file; -1: none */
+	int memfd; /* under a udmabuf, which holds only its pages: kept so that its inode
+		    * number cannot come to mean another file; -1: none */
 };
 
 struct kqueue {
 	struct nnhal_tqueue base;
 	uint32_t id;
-	const volatile struct drm_nnaccel_status_entry *status;	/* the kernel writes, we only read */
+	/* the kernel writes, we only read */
+	const volatile struct drm_nnaccel_status_entry *status;
 	size_t status_size;
 };
 
 /* A job, or an idle one: its out-fence's syncobj and its lists are used again by the next. */
 struct kjob {
 	struct nnhal_tjob base;
-	struct kjob *next;		/* of the idle ones */
+	struct kjob *next; /* of the idle ones */
 	struct kqueue *queue;
 	uint32_t syncobj;
 	struct drm_nnaccel_bo_ref *bos;
@@ -47,7 +48,7 @@ struct kjob {
 	uint32_t num_bos, max_bos, num_syncs, max_syncs;
 };
 
-#define MAX_IDLE_JOBS	64u
+#define MAX_IDLE_JOBS 64u
 
 struct kernel {
 	struct nnhal_transport base;
@@ -55,9 +56,10 @@ struct kernel {
 	char node[64];
 	uint32_t driver_major, driver_minor;
 	struct drm_nnaccel_limits limits;
-	pthread_mutex_t bos_lock;	/* of bos and their counts; held over import and close of handles */
+	/* of bos and their counts; held over import and close of handles */
+	pthread_mutex_t bos_lock;
 	struct kbo *bos;
-	pthread_mutex_t jobs_lock;	/* of the idle jobs */
+	pthread_mutex_t jobs_lock; /* of the idle jobs */
 	struct kjob *jobs;
 	uint32_t num_jobs;
 };
@@ -68,15 +70,16 @@ int nnhal_kernel_ioctl(const struct kernel *k, unsigned long request, void *arg)
 /* transport_kernel_mem.c */
 int nnhal_kernel_mem_alloc(struct nnhal_transport *t, uint64_t size, bool device_readonly,
 			   struct nnhal_tmem **mem);
-int nnhal_kernel_mem_import(struct nnhal_transport *t, const struct nnhal_memory *memory, bool write,
-			    struct nnhal_tmem **mem);
+int nnhal_kernel_mem_import(struct nnhal_transport *t, const struct nnhal_memory *memory,
+			    bool write, struct nnhal_tmem **mem);
 void nnhal_kernel_mem_free(struct nnhal_transport *t, struct nnhal_tmem *mem);
 int nnhal_kernel_mem_share(struct nnhal_transport *t, uint64_t size, int *fd);
 void nnhal_kernel_program_hint(struct nnhal_transport *t, struct nnhal_tmem *mem, uint64_t size,
 			       uint64_t generation, bool load);
 
 /* transport_kernel_job.c */
-int nnhal_kernel_queue_create(struct nnhal_transport *t, uint32_t priority, struct nnhal_tqueue **queue);
+int nnhal_kernel_queue_create(struct nnhal_transport *t, uint32_t priority,
+			      struct nnhal_tqueue **queue);
 void nnhal_kernel_queue_destroy(struct nnhal_transport *t, struct nnhal_tqueue *queue);
 int nnhal_kernel_submit(struct nnhal_transport *t, struct nnhal_tqueue *queue,
 			const struct nnhal_tsubmit *submit, struct nnhal_tjob **job);

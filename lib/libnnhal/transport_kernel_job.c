@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Jobs of the kernel transport. A job's out-fence goes into a binary syncobj. Ended jobs are kept with their
- * syncobj and lists: in the steady state a job allocates nothing and is one ioctl. Its status comes from the queue's status page, which the kernel fills before the fence signals. When the entry was
- * used again before we looked, the errno of the fence still says how it went, in less detail.
+ * Jobs of the kernel transport. A job's out-fence goes into a binary syncobj. Ended jobs are kept
+ * with their syncobj and lists: in the steady state a job allocates nothing and is one ioctl. Its
+ * status comes from the queue's status page, which the kernel fills before the fence signals. When
+ * the entry was used again before we looked, the errno of the fence still says how it went, in less
+ * detail.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -17,16 +19,19 @@
 #include "transport_kernel.h"
 
 /* Arguments go to the kernel as they are. */
-_Static_assert(sizeof(struct drm_nnaccel_arg) == sizeof(struct nnaccel_arg) &&
-	       offsetof(struct drm_nnaccel_arg, addr) == offsetof(struct nnaccel_arg, addr) &&
-	       offsetof(struct drm_nnaccel_arg, size) == offsetof(struct nnaccel_arg, size) &&
-	       offsetof(struct drm_nnaccel_arg, flags) == offsetof(struct nnaccel_arg, flags) &&
-	       offsetof(struct drm_nnaccel_arg, rank) == offsetof(struct nnaccel_arg, rank) &&
-	       offsetof(struct drm_nnaccel_arg, dims) == offsetof(struct nnaccel_arg, dims), "arguments");
+_Static_assert(
+	sizeof(struct drm_nnaccel_arg) == sizeof(struct nnaccel_arg) &&
+		offsetof(struct drm_nnaccel_arg, addr) == offsetof(struct nnaccel_arg, addr) &&
+		offsetof(struct drm_nnaccel_arg, size) == offsetof(struct nnaccel_arg, size) &&
+		offsetof(struct drm_nnaccel_arg, flags) == offsetof(struct nnaccel_arg, flags) &&
+		offsetof(struct drm_nnaccel_arg, rank) == offsetof(struct nnaccel_arg, rank) &&
+		offsetof(struct drm_nnaccel_arg, dims) == offsetof(struct nnaccel_arg, dims),
+	"arguments");
 
-/* ---- queues -------------------------------------------------------------------------------------- */
+/* ---- queues ---- */
 
-int nnhal_kernel_queue_create(struct nnhal_transport *t, uint32_t priority, struct nnhal_tqueue **queue)
+int nnhal_kernel_queue_create(struct nnhal_transport *t, uint32_t priority,
+			      struct nnhal_tqueue **queue)
 {
 	static const uint32_t priorities[] = {
 		[NNHAL_PRIORITY_LOW] = DRM_NNACCEL_PRIORITY_LOW,
@@ -78,7 +83,7 @@ void nnhal_kernel_queue_destroy(struct nnhal_transport *t, struct nnhal_tqueue *
 	free(q);
 }
 
-/* ---- idle jobs ------------------------------------------------------------------------------------ */
+/* ---- idle jobs ---- */
 
 static void job_release(struct kernel *k, struct kjob *job)
 {
@@ -113,7 +118,7 @@ void nnhal_kernel_jobs_fini(struct kernel *k)
 	}
 }
 
-/* ---- submitting ----------------------------------------------------------------------------------- */
+/* ---- submitting ---- */
 
 /* Room for what a SUBMIT points to, and the syncobj of the out-fence. */
 static int job_reserve(struct kernel *k, struct kjob *job, const struct nnhal_tsubmit *s)
@@ -160,7 +165,9 @@ static void drop_waits(struct kernel *k, struct kjob *job)
 	job->num_syncs = 0;
 }
 
-/* The in-fences come first in syncs, the out-fence last. The caller calls drop_waits() in any case. */
+/*
+ * The in-fences come first in syncs, the out-fence last. The caller calls drop_waits() in any case.
+ */
 static int fill_lists(struct kernel *k, struct kjob *job, const struct nnhal_tsubmit *s)
 {
 	uint32_t handle;
@@ -189,7 +196,9 @@ static struct drm_nnaccel_array array_of(const void *first, uint32_t count, uint
 	struct drm_nnaccel_array a = { 0 };
 
 	if (count)
-		a = (struct drm_nnaccel_array){ .stride = stride, .count = count, .array = (uintptr_t)first };
+		a = (struct drm_nnaccel_array){ .stride = stride,
+						.count = count,
+						.array = (uintptr_t)first };
 	return a;
 }
 
@@ -273,9 +282,12 @@ int nnhal_kernel_export_fence(struct nnhal_transport *t, struct nnhal_tjob *tjob
 	return drmSyncobjExportSyncFile(((struct kernel *)t)->fd, job->syncobj, fd) ? -errno : 0;
 }
 
-/* ---- how it ended --------------------------------------------------------------------------------- */
+/* ---- how it ended ---- */
 
-/* Read job @seqno's entry. The kernel zeroes seqno while the rest changes. False: another job's by now. */
+/*
+ * Read job @seqno's entry. The kernel zeroes seqno while the rest changes. False: another job's by
+ * now.
+ */
 static bool read_entry(const struct kernel *k, const struct kjob *job,
 		       struct drm_nnaccel_status_entry *copy)
 {
@@ -316,15 +328,33 @@ static int end_from_fence(struct nnhal_transport *t, struct kjob *job, struct nn
 	*end = (struct nnhal_tend){ .done_ns = (uint64_t)at };
 	end->error = state < 0 ? state : 0;
 	switch (end->error) {
-	case 0: end->status = NNACCEL_STATUS_OK; break;
-	case -ETIME: end->status = NNACCEL_STATUS_DEADLINE; break;
-	case -EINVAL: end->status = NNACCEL_STATUS_EXEC_FAILED; break;
-	case -ENOBUFS: end->status = NNACCEL_STATUS_OUTPUT_INSUFFICIENT; break;
-	case -ENOMEM: end->status = NNACCEL_STATUS_NO_MEMORY; break;
-	case -EFAULT: end->status = NNACCEL_STATUS_FAULT; break;
-	case -ECANCELED: end->status = NNACCEL_STATUS_INNOCENT; break;
-	case -ENODEV: end->status = NNACCEL_STATUS_UNPLUGGED; break;
-	default: end->status = NNACCEL_STATUS_LINK_LOST; break;
+	case 0:
+		end->status = NNACCEL_STATUS_OK;
+		break;
+	case -ETIME:
+		end->status = NNACCEL_STATUS_DEADLINE;
+		break;
+	case -EINVAL:
+		end->status = NNACCEL_STATUS_EXEC_FAILED;
+		break;
+	case -ENOBUFS:
+		end->status = NNACCEL_STATUS_OUTPUT_INSUFFICIENT;
+		break;
+	case -ENOMEM:
+		end->status = NNACCEL_STATUS_NO_MEMORY;
+		break;
+	case -EFAULT:
+		end->status = NNACCEL_STATUS_FAULT;
+		break;
+	case -ECANCELED:
+		end->status = NNACCEL_STATUS_INNOCENT;
+		break;
+	case -ENODEV:
+		end->status = NNACCEL_STATUS_UNPLUGGED;
+		break;
+	default:
+		end->status = NNACCEL_STATUS_LINK_LOST;
+		break;
 	}
 	return 0;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Memory of the kernel transport: buffer objects, imported dma-bufs, and memfds through udmabuf. The latter
- * costs pinning and page tables, so it is for what is large and kept (the HAL caches imports).
+ * Memory of the kernel transport: buffer objects, imported dma-bufs, and memfds through udmabuf.
+ * The latter costs pinning and page tables, so it is for what is large and kept (the HAL caches
+ * imports).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +15,9 @@
 
 #include "transport_kernel.h"
 
-#define UDMABUF_MIN_SIZE	(256ull << 10)
+#define UDMABUF_MIN_SIZE (256ull << 10)
 
-/* ---- handles, all under bos_lock ----------------------------------------------------------------- */
+/* ---- handles, all under bos_lock ---- */
 
 static void bo_close(struct kernel *k, uint32_t handle)
 {
@@ -105,7 +106,7 @@ static int bo_import(struct kernel *k, int fd, struct kbo **bo)
 	return ret;
 }
 
-/* ---- memory ------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 static struct kmem *mem_new(struct kbo *bo, uint64_t offset, uint64_t size, bool write)
 {
@@ -179,7 +180,10 @@ int nnhal_kernel_mem_alloc(struct nnhal_transport *t, uint64_t size, bool device
 	return 0;
 }
 
-/* A dma-buf over the pages of a memfd, where it is large, aligned and cannot shrink; else -EOPNOTSUPP. */
+/*
+ * A dma-buf over the pages of a memfd, where it is large, aligned and cannot shrink; else
+ * -EOPNOTSUPP.
+ */
 static int udmabuf_open(const struct nnhal_memory *memory)
 {
 	struct udmabuf_create create = {
@@ -204,8 +208,8 @@ static int udmabuf_open(const struct nnhal_memory *memory)
 	return fd < 0 ? -EOPNOTSUPP : fd;
 }
 
-int nnhal_kernel_mem_import(struct nnhal_transport *t, const struct nnhal_memory *memory, bool write,
-			    struct nnhal_tmem **mem)
+int nnhal_kernel_mem_import(struct nnhal_transport *t, const struct nnhal_memory *memory,
+			    bool write, struct nnhal_tmem **mem)
 {
 	struct kernel *k = (struct kernel *)t;
 	uint64_t offset = memory->offset;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A device behind an older interface. What a version cannot say is INVALID_ARGUMENT if it comes as an
- * argument and GENERAL_FAILURE if it is a method. Timings stay ns: HIDL's microseconds are the matter of
- * whoever puts this on a wire.
+ * A device behind an older interface. What a version cannot say is INVALID_ARGUMENT if it comes as
+ * an argument and GENERAL_FAILURE if it is a method. Timings stay ns: HIDL's microseconds are the
+ * matter of whoever puts this on a wire.
  */
 #include <float.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static uint32_t level_of(enum nnhal_version version)
 	return version < NNHAL_NATIVE ? (uint32_t)version + 1 : NNHAL_FEATURE_LEVEL;
 }
 
-/* ---- models ------------------------------------------------------------------------------------- */
+/* ---- models ---- */
 
 static bool known(const struct nnmodel_operand *o)
 {
@@ -54,7 +54,8 @@ static bool control_flow_known(const struct nnmodel *model, const struct nnmodel
 
 		if (op->type != NNMODEL_IF && op->type != NNMODEL_WHILE)
 			continue;
-		if (!all_known(g, op->inputs, op->num_inputs) || !all_known(g, op->outputs, op->num_outputs))
+		if (!all_known(g, op->inputs, op->num_inputs) ||
+		    !all_known(g, op->outputs, op->num_outputs))
 			return false;
 		for (uint32_t k = 0; k < op->num_inputs; k++) {
 			const struct nnmodel_operand *o = &g->operands[op->inputs[k]];
@@ -72,7 +73,8 @@ static bool control_flow_known(const struct nnmodel *model, const struct nnmodel
 }
 
 /* What the version's model cannot say. */
-static bool model_fits(enum nnhal_version version, const struct nnmodel *model, struct nnmodel_error *err)
+static bool model_fits(enum nnhal_version version, const struct nnmodel *model,
+		       struct nnmodel_error *err)
 {
 	const char *why = NULL;
 	uint32_t level = 0;
@@ -111,7 +113,7 @@ bool *nnhal_view_outputs(const struct nnmodel *model)
 	return outputs;
 }
 
-/* ---- IDevice ------------------------------------------------------------------------------------ */
+/* ---- IDevice ---- */
 
 static void view_destroy(struct nnhal_device *base)
 {
@@ -152,13 +154,15 @@ static void first_capabilities(enum nnhal_version version, struct nnhal_capabili
 	caps->relaxed_scalar = caps->relaxed_tensor;
 }
 
-static enum nnhal_status view_capabilities(struct nnhal_device *base, struct nnhal_capabilities *caps)
+static enum nnhal_status view_capabilities(struct nnhal_device *base,
+					   struct nnhal_capabilities *caps)
 {
 	const struct nnhal_performance never = { FLT_MAX, FLT_MAX };
 	struct view *v = view_of(base);
 	enum nnhal_status status = v->dev->ops->get_capabilities(v->dev, caps);
-	uint32_t last = v->version < NNHAL_HIDL_1_2 ? NNMODEL_TENSOR_QUANT8_ASYMM :
-			v->version < NNHAL_HIDL_1_3 ? NNMODEL_TENSOR_QUANT8_SYMM : NNMODEL_SUBGRAPH;
+	uint32_t last = v->version < NNHAL_HIDL_1_2   ? NNMODEL_TENSOR_QUANT8_ASYMM
+			: v->version < NNHAL_HIDL_1_3 ? NNMODEL_TENSOR_QUANT8_SYMM
+						      : NNMODEL_SUBGRAPH;
 
 	if (status)
 		return nnhal_view_status(v->version, status);
@@ -171,15 +175,16 @@ static enum nnhal_status view_capabilities(struct nnhal_device *base, struct nnh
 	return NNHAL_NONE;
 }
 
-static enum nnhal_status view_cache_files(struct nnhal_device *base, uint32_t *num_model, uint32_t *num_data)
+static enum nnhal_status view_cache_files(struct nnhal_device *base, uint32_t *num_model,
+					  uint32_t *num_data)
 {
 	struct view *v = view_of(base);
 
 	*num_model = *num_data = 0;
 	if (v->version < NNHAL_HIDL_1_2)
 		return NNHAL_GENERAL_FAILURE;
-	return nnhal_view_status(v->version,
-				 v->dev->ops->get_number_of_cache_files(v->dev, num_model, num_data));
+	return nnhal_view_status(
+		v->version, v->dev->ops->get_number_of_cache_files(v->dev, num_model, num_data));
 }
 
 static enum nnhal_status view_supported(struct nnhal_device *base, const struct nnmodel *model,
@@ -189,8 +194,8 @@ static enum nnhal_status view_supported(struct nnhal_device *base, const struct 
 
 	if (!supported || !model_fits(v->version, model, err))
 		return NNHAL_INVALID_ARGUMENT;
-	return nnhal_view_status(v->version, v->dev->ops->get_supported_operations(v->dev, model, supported,
-										   reasons, err));
+	return nnhal_view_status(v->version, v->dev->ops->get_supported_operations(
+						     v->dev, model, supported, reasons, err));
 }
 
 struct answer {
@@ -225,23 +230,27 @@ static bool prepare_config_fits(enum nnhal_version version, const struct nnhal_p
 		return false;
 	if (version < NNHAL_HIDL_1_2 && (c->num_model_cache || c->num_data_cache))
 		return false;
-	if (version < NNHAL_HIDL_1_3 && (c->priority != NNHAL_PRIORITY_MEDIUM || c->deadline_ns != NNHAL_NO_TIME))
+	if (version < NNHAL_HIDL_1_3 &&
+	    (c->priority != NNHAL_PRIORITY_MEDIUM || c->deadline_ns != NNHAL_NO_TIME))
 		return false;
 	return version >= NNHAL_AIDL_V4 || (!c->num_hints && !c->num_extensions);
 }
 
 static enum nnhal_status view_prepare(struct nnhal_device *base, const struct nnmodel *model,
-				      const struct nnhal_prepare_config *config, nnhal_prepared_cb callback,
-				      void *cookie)
+				      const struct nnhal_prepare_config *config,
+				      nnhal_prepared_cb callback, void *cookie)
 {
 	struct view *v = view_of(base);
-	struct nnmodel_error err = { .text = "no configuration, or one that the interface cannot say" };
+	struct nnmodel_error err = {
+		.text = "no configuration, or one that the interface cannot say"
+	};
 	enum nnhal_status status = NNHAL_INVALID_ARGUMENT;
 	struct answer *a;
 
 	if (!callback)
 		return NNHAL_INVALID_ARGUMENT;
-	if (!config || !prepare_config_fits(v->version, config) || !model_fits(v->version, model, &err)) {
+	if (!config || !prepare_config_fits(v->version, config) ||
+	    !model_fits(v->version, model, &err)) {
 		callback(cookie, status, NULL, err.text);
 		return status;
 	}
@@ -261,7 +270,8 @@ static enum nnhal_status view_prepare(struct nnhal_device *base, const struct nn
 	a->num_outputs = model->main.num_outputs;
 	a->callback = callback;
 	a->cookie = cookie;
-	return nnhal_view_status(v->version, v->dev->ops->prepare_model(v->dev, model, config, prepared, a));
+	return nnhal_view_status(v->version,
+				 v->dev->ops->prepare_model(v->dev, model, config, prepared, a));
 }
 
 static enum nnhal_device_status view_get_status(struct nnhal_device *base)
@@ -269,15 +279,16 @@ static enum nnhal_device_status view_get_status(struct nnhal_device *base)
 	return view_of(base)->dev->ops->get_status(view_of(base)->dev);
 }
 
-static enum nnhal_status view_extensions(struct nnhal_device *base,
-					 int (*found)(void *cookie, const struct nnhal_extension *ext),
-					 void *cookie)
+static enum nnhal_status
+view_extensions(struct nnhal_device *base,
+		int (*found)(void *cookie, const struct nnhal_extension *ext), void *cookie)
 {
 	struct view *v = view_of(base);
 
 	if (v->version < NNHAL_HIDL_1_2)
 		return NNHAL_GENERAL_FAILURE;
-	return nnhal_view_status(v->version, v->dev->ops->get_supported_extensions(v->dev, found, cookie));
+	return nnhal_view_status(v->version,
+				 v->dev->ops->get_supported_extensions(v->dev, found, cookie));
 }
 
 static enum nnhal_status view_from_cache(struct nnhal_device *base, int64_t deadline_ns,
@@ -302,16 +313,18 @@ static enum nnhal_status view_from_cache(struct nnhal_device *base, int64_t dead
 	}
 	*a = (struct answer){ .version = v->version, .callback = callback, .cookie = cookie };
 	return nnhal_view_status(v->version,
-				 v->dev->ops->prepare_model_from_cache(v->dev, deadline_ns, model_cache,
-								       num_model_cache, data_cache,
-								       num_data_cache, token, prepared, a));
+				 v->dev->ops->prepare_model_from_cache(
+					 v->dev, deadline_ns, model_cache, num_model_cache,
+					 data_cache, num_data_cache, token, prepared, a));
 }
 
-static enum nnhal_status view_allocate(struct nnhal_device *base, const struct nnhal_buffer_desc *desc,
-				       struct nnhal_prepared_model *const *models, uint32_t num_models,
-				       const struct nnhal_buffer_role *inputs, uint32_t num_inputs,
-				       const struct nnhal_buffer_role *outputs, uint32_t num_outputs,
-				       struct nnhal_buffer **buffer, uint32_t *token)
+static enum nnhal_status view_allocate(struct nnhal_device *base,
+				       const struct nnhal_buffer_desc *desc,
+				       struct nnhal_prepared_model *const *models,
+				       uint32_t num_models, const struct nnhal_buffer_role *inputs,
+				       uint32_t num_inputs, const struct nnhal_buffer_role *outputs,
+				       uint32_t num_outputs, struct nnhal_buffer **buffer,
+				       uint32_t *token)
 {
 	struct view *v = view_of(base);
 	struct nnhal_prepared_model **inner;
@@ -379,7 +392,8 @@ NNHAL_EXPORT int nnhal_view_create(struct nnhal_device *dev, enum nnhal_version 
 		return -EINVAL;
 	*out = NULL;
 	/* IDevice must be there, whole; what follows it need not */
-	if (!dev || !dev->ops || dev->ops->size < offsetof(struct nnhal_device_ops, create_memory) ||
+	if (!dev || !dev->ops ||
+	    dev->ops->size < offsetof(struct nnhal_device_ops, create_memory) ||
 	    (unsigned int)version > NNHAL_NATIVE)
 		return -EINVAL;
 	v = calloc(1, sizeof(*v));

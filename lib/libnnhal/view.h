@@ -6,7 +6,8 @@
 #include "hal.h"
 
 /** What a status is called before HAL 1.3. */
-static inline enum nnhal_status nnhal_view_status(enum nnhal_version version, enum nnhal_status status)
+static inline enum nnhal_status nnhal_view_status(enum nnhal_version version,
+						  enum nnhal_status status)
 {
 	if (version < NNHAL_HIDL_1_3 && status >= NNHAL_MISSED_DEADLINE_TRANSIENT &&
 	    status <= NNHAL_RESOURCE_EXHAUSTED_PERSISTENT)
@@ -19,8 +20,8 @@ struct nnhal_prepared_model *nnhal_view_inner(struct nnhal_prepared_model *model
 /** Which outputs of a model are fully specified: malloc'ed, one each. */
 bool *nnhal_view_outputs(const struct nnmodel *model);
 /**
- * A view of @inner; takes both over, on failure as well. @outputs: nnhal_view_outputs(), or NULL when the
- * version lets outputs be unknown. NULL: out of memory.
+ * A view of @inner; takes both over, on failure as well. @outputs: nnhal_view_outputs(), or NULL
+ * when the version lets outputs be unknown. NULL: out of memory.
  */
 struct nnhal_prepared_model *nnhal_view_model_new(enum nnhal_version version, bool *outputs,
 						  uint32_t num_outputs,

@@ -8,7 +8,7 @@ struct view_pm {
 	struct nnhal_prepared_model base;
 	struct nnhal_prepared_model *inner;
 	enum nnhal_version version;
-	bool *outputs;		/* fully specified by the model; NULL: the version does not mind */
+	bool *outputs; /* fully specified by the model; NULL: the version does not mind */
 	uint32_t num_outputs;
 };
 
@@ -28,20 +28,23 @@ static bool is_hidl(enum nnhal_version version)
 	return version <= NNHAL_HIDL_1_3;
 }
 
-/* ---- what the version cannot say ----------------------------------------------------------------- */
+/* ---- what the version cannot say ---- */
 
-static bool config_fits(enum nnhal_version version, const struct nnhal_execution_config *c, int64_t deadline_ns)
+static bool config_fits(enum nnhal_version version, const struct nnhal_execution_config *c,
+			int64_t deadline_ns)
 {
 	if (!c)
 		return false;
 	if (version < NNHAL_HIDL_1_2 && c->measure_timing)
 		return false;
-	if (version < NNHAL_HIDL_1_3 && (c->loop_timeout_ns != NNHAL_NO_TIME || deadline_ns != NNHAL_NO_TIME))
+	if (version < NNHAL_HIDL_1_3 &&
+	    (c->loop_timeout_ns != NNHAL_NO_TIME || deadline_ns != NNHAL_NO_TIME))
 		return false;
 	return version >= NNHAL_AIDL_V4 || (!c->num_hints && !c->num_extensions);
 }
 
-static bool arguments_fit(enum nnhal_version version, const struct nnhal_request_argument *args, uint32_t count)
+static bool arguments_fit(enum nnhal_version version, const struct nnhal_request_argument *args,
+			  uint32_t count)
 {
 	for (uint32_t i = 0; args && i < count; i++)
 		if (is_hidl(version) && args[i].padding)
@@ -76,13 +79,14 @@ static bool request_fits(enum nnhal_version version, const bool *outputs, uint32
 static enum nnhal_status refuse(struct nnhal_execution_result *result, enum nnhal_status status)
 {
 	nnhal_result_init(result);
-	nnhal_message(result->message, status == NNHAL_INVALID_ARGUMENT ?
-		      "the interface cannot say this request or configuration" :
-		      "the interface has no such method");
+	nnhal_message(result->message,
+		      status == NNHAL_INVALID_ARGUMENT
+			      ? "the interface cannot say this request or configuration"
+			      : "the interface has no such method");
 	return status;
 }
 
-/* ---- IPreparedModel ------------------------------------------------------------------------------ */
+/* ---- IPreparedModel ---- */
 
 struct answer {
 	enum nnhal_version version;
@@ -90,7 +94,8 @@ struct answer {
 	void *cookie;
 };
 
-static void executed(void *cookie, enum nnhal_status status, const struct nnhal_execution_result *result)
+static void executed(void *cookie, enum nnhal_status status,
+		     const struct nnhal_execution_result *result)
 {
 	struct answer a = *(struct answer *)cookie;
 	struct nnhal_execution_result seen = *result;
@@ -103,9 +108,10 @@ static void executed(void *cookie, enum nnhal_status status, const struct nnhal_
 	a.callback(a.cookie, nnhal_view_status(a.version, status), &seen);
 }
 
-static enum nnhal_status pm_execute(struct nnhal_prepared_model *base, const struct nnhal_request *request,
-				    const struct nnhal_execution_config *config, int64_t deadline_ns,
-				    nnhal_execution_cb callback, void *cookie)
+static enum nnhal_status pm_execute(struct nnhal_prepared_model *base,
+				    const struct nnhal_request *request,
+				    const struct nnhal_execution_config *config,
+				    int64_t deadline_ns, nnhal_execution_cb callback, void *cookie)
 {
 	struct view_pm *pm = pm_of(base);
 	struct nnhal_execution_result result;
@@ -127,11 +133,12 @@ static enum nnhal_status pm_execute(struct nnhal_prepared_model *base, const str
 		return status ? status : NNHAL_GENERAL_FAILURE;
 	}
 	*a = (struct answer){ pm->version, callback, cookie };
-	return nnhal_view_status(pm->version,
-				 pm->inner->ops->execute(pm->inner, request, config, deadline_ns, executed, a));
+	return nnhal_view_status(pm->version, pm->inner->ops->execute(pm->inner, request, config,
+								      deadline_ns, executed, a));
 }
 
-static enum nnhal_status pm_sync(struct nnhal_prepared_model *base, const struct nnhal_request *request,
+static enum nnhal_status pm_sync(struct nnhal_prepared_model *base,
+				 const struct nnhal_request *request,
 				 const struct nnhal_execution_config *config, int64_t deadline_ns,
 				 struct nnhal_execution_result *result)
 {
@@ -139,15 +146,17 @@ static enum nnhal_status pm_sync(struct nnhal_prepared_model *base, const struct
 
 	if (pm->version < NNHAL_HIDL_1_2)
 		return refuse(result, NNHAL_GENERAL_FAILURE);
-	if (!config_fits(pm->version, config, deadline_ns) || !request_fits(pm->version, NULL, 0, request))
+	if (!config_fits(pm->version, config, deadline_ns) ||
+	    !request_fits(pm->version, NULL, 0, request))
 		return refuse(result, NNHAL_INVALID_ARGUMENT);
 	return nnhal_view_status(pm->version,
-				 pm->inner->ops->execute_synchronously(pm->inner, request, config, deadline_ns,
-								       result));
+				 pm->inner->ops->execute_synchronously(pm->inner, request, config,
+								       deadline_ns, result));
 }
 
-static enum nnhal_status pm_fenced(struct nnhal_prepared_model *base, const struct nnhal_request *request,
-				   const int *wait_for, uint32_t num_wait_for,
+static enum nnhal_status pm_fenced(struct nnhal_prepared_model *base,
+				   const struct nnhal_request *request, const int *wait_for,
+				   uint32_t num_wait_for,
 				   const struct nnhal_execution_config *config, int64_t deadline_ns,
 				   int64_t duration_ns, int *sync_fence,
 				   struct nnhal_fenced_callback **callback)
@@ -158,13 +167,15 @@ static enum nnhal_status pm_fenced(struct nnhal_prepared_model *base, const stru
 	*callback = NULL;
 	if (pm->version < NNHAL_HIDL_1_3)
 		return NNHAL_GENERAL_FAILURE;
-	if (!config_fits(pm->version, config, deadline_ns) || !request_fits(pm->version, NULL, 0, request))
+	if (!config_fits(pm->version, config, deadline_ns) ||
+	    !request_fits(pm->version, NULL, 0, request))
 		return NNHAL_INVALID_ARGUMENT;
-	return pm->inner->ops->execute_fenced(pm->inner, request, wait_for, num_wait_for, config, deadline_ns,
-					      duration_ns, sync_fence, callback);
+	return pm->inner->ops->execute_fenced(pm->inner, request, wait_for, num_wait_for, config,
+					      deadline_ns, duration_ns, sync_fence, callback);
 }
 
-static enum nnhal_status pm_reusable(struct nnhal_prepared_model *base, const struct nnhal_request *request,
+static enum nnhal_status pm_reusable(struct nnhal_prepared_model *base,
+				     const struct nnhal_request *request,
 				     const struct nnhal_execution_config *config,
 				     struct nnhal_execution **execution)
 {
@@ -185,7 +196,7 @@ static void pm_destroy(struct nnhal_prepared_model *base)
 	free(pm);
 }
 
-/* ---- IBurst --------------------------------------------------------------------------------------- */
+/* ---- IBurst ---- */
 
 static void burst_destroy(struct nnhal_burst *base)
 {
@@ -197,16 +208,17 @@ static void burst_destroy(struct nnhal_burst *base)
 
 static enum nnhal_status burst_sync(struct nnhal_burst *base, const struct nnhal_request *request,
 				    const int64_t *tokens, uint32_t num_tokens,
-				    const struct nnhal_execution_config *config, int64_t deadline_ns,
-				    struct nnhal_execution_result *result)
+				    const struct nnhal_execution_config *config,
+				    int64_t deadline_ns, struct nnhal_execution_result *result)
 {
 	struct view_burst *b = (struct view_burst *)base;
 
-	if (!config_fits(b->version, config, deadline_ns) || !request_fits(b->version, NULL, 0, request))
+	if (!config_fits(b->version, config, deadline_ns) ||
+	    !request_fits(b->version, NULL, 0, request))
 		return refuse(result, NNHAL_INVALID_ARGUMENT);
-	return nnhal_view_status(b->version,
-				 b->inner->ops->execute_synchronously(b->inner, request, tokens, num_tokens,
-								      config, deadline_ns, result));
+	return nnhal_view_status(b->version, b->inner->ops->execute_synchronously(
+						     b->inner, request, tokens, num_tokens, config,
+						     deadline_ns, result));
 }
 
 static enum nnhal_status burst_release(struct nnhal_burst *base, int64_t token)

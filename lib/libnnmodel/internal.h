@@ -9,18 +9,18 @@
 #include "nnmodel.h"
 
 enum nnmodel_quant_rule {
-	NNMODEL_QUANT_NONE,	/* scale 0, zero point 0 */
-	NNMODEL_QUANT_OPTIONAL,	/* scale >= 0, zero point 0 */
-	NNMODEL_QUANT_REQUIRED,	/* scale > 0, zero point in the range of the type */
-	NNMODEL_QUANT_CHANNEL,	/* scale 0, zero point 0, a scale per channel */
+	NNMODEL_QUANT_NONE, /* scale 0, zero point 0 */
+	NNMODEL_QUANT_OPTIONAL, /* scale >= 0, zero point 0 */
+	NNMODEL_QUANT_REQUIRED, /* scale > 0, zero point in the range of the type */
+	NNMODEL_QUANT_CHANNEL, /* scale 0, zero point 0, a scale per channel */
 };
 
 struct nnmodel_type_info {
 	const char *name;
-	uint8_t size;		/* bytes of an element */
+	uint8_t size; /* bytes of an element */
 	uint8_t feature_level;
 	bool scalar;
-	uint8_t quant;		/* enum nnmodel_quant_rule */
+	uint8_t quant; /* enum nnmodel_quant_rule */
 	int32_t zero_point_min, zero_point_max;
 };
 /** NULL for OEM, extension and unknown types. */
@@ -43,13 +43,16 @@ static inline void nnmodel_raise_level(uint32_t *feature_level, uint32_t level)
 		*feature_level = level;
 }
 
-/** Names and prefixes of a model's extensions, as nnmodel_validate() judges them. 0, -EINVAL, -ENOMEM. */
+/**
+ * Names and prefixes of a model's extensions, as nnmodel_validate() judges them. 0, -EINVAL,
+ * -ENOMEM.
+ */
 int nnmodel_validate_extensions(const struct nnmodel *model);
 
 /** First word of a model as bytes. */
 enum nnmodel_bytes_flags {
 	NNMODEL_BYTES_RELAXED = 1,
-	NNMODEL_BYTES_PLACES = 2,	/* values and pools ahead, constants by their place in them */
+	NNMODEL_BYTES_PLACES = 2, /* values and pools ahead, constants by their place in them */
 };
 
 /**

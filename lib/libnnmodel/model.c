@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Building, copying and freeing models. Arrays grow by realloc() one entry at a time, so that models
- * whose arrays were allocated elsewhere (exactly, or larger) can be extended by the same functions.
+ * Building, copying and freeing models. Arrays grow by realloc() one entry at a time, so that
+ * models whose arrays were allocated elsewhere (exactly, or larger) can be extended by the same
+ * functions.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +14,7 @@
 #include "internal.h"
 
 /* Alignment of a constant in nnmodel.values: enough for every element type and vector load. */
-#define VALUE_ALIGN	64u
+#define VALUE_ALIGN 64u
 
 struct nnmodel *nnmodel_new(void)
 {
@@ -64,7 +65,9 @@ void nnmodel_free(struct nnmodel *model)
 	free(model);
 }
 
-/* A copy of @n entries; NULL stays NULL when there is nothing. *@ok becomes false without memory. */
+/*
+ * A copy of @n entries; NULL stays NULL when there is nothing. *@ok becomes false without memory.
+ */
 static void *copy_array(const void *src, size_t n, size_t size, bool *ok)
 {
 	size_t bytes;
@@ -118,8 +121,8 @@ static bool subgraph_copy(struct nnmodel_subgraph *dst, const struct nnmodel_sub
 
 		*to = *from;
 		to->inputs = copy_array(from->inputs, from->num_inputs, sizeof(*from->inputs), &ok);
-		to->outputs = copy_array(from->outputs, from->num_outputs, sizeof(*from->outputs),
-					 &ok);
+		to->outputs =
+			copy_array(from->outputs, from->num_outputs, sizeof(*from->outputs), &ok);
 	}
 	return ok;
 }
@@ -192,8 +195,8 @@ static int grow(void *array, uint32_t count, size_t size)
 	return 0;
 }
 
-int nnmodel_add_operand(struct nnmodel *model, uint32_t type, uint32_t lifetime, const uint32_t *dims,
-			uint32_t rank, float scale, int32_t zero_point)
+int nnmodel_add_operand(struct nnmodel *model, uint32_t type, uint32_t lifetime,
+			const uint32_t *dims, uint32_t rank, float scale, int32_t zero_point)
 {
 	struct nnmodel_subgraph *g = &model->main;
 	struct nnmodel_operand *o;
@@ -210,8 +213,12 @@ int nnmodel_add_operand(struct nnmodel *model, uint32_t type, uint32_t lifetime,
 	if (!ok)
 		return -ENOMEM;
 	o = &g->operands[g->num_operands];
-	*o = (struct nnmodel_operand) {
-		.type = type, .lifetime = lifetime, .rank = rank, .dims = copy, .scale = scale,
+	*o = (struct nnmodel_operand){
+		.type = type,
+		.lifetime = lifetime,
+		.rank = rank,
+		.dims = copy,
+		.scale = scale,
 		.zero_point = zero_point,
 	};
 	return (int)g->num_operands++;
@@ -237,7 +244,8 @@ int nnmodel_set_channel_quant(struct nnmodel *model, uint32_t operand, uint32_t 
 	return 0;
 }
 
-int nnmodel_add_value(struct nnmodel *model, const void *value, size_t size, struct nnmodel_location *location)
+int nnmodel_add_value(struct nnmodel *model, const void *value, size_t size,
+		      struct nnmodel_location *location)
 {
 	size_t start, end;
 	uint8_t *bigger;
@@ -255,7 +263,7 @@ int nnmodel_add_value(struct nnmodel *model, const void *value, size_t size, str
 	if (size)
 		memcpy(bigger + start, value, size);
 	model->values_size = end;
-	*location = (struct nnmodel_location) { .offset = start, .length = size };
+	*location = (struct nnmodel_location){ .offset = start, .length = size };
 	return 0;
 }
 
@@ -273,8 +281,8 @@ int nnmodel_set_value(struct nnmodel *model, uint32_t operand, const void *value
 	return ret;
 }
 
-int nnmodel_set_value_from_pool(struct nnmodel *model, uint32_t operand, uint32_t pool, uint64_t offset,
-				uint64_t length)
+int nnmodel_set_value_from_pool(struct nnmodel *model, uint32_t operand, uint32_t pool,
+				uint64_t offset, uint64_t length)
 {
 	uint64_t end;
 
@@ -282,8 +290,10 @@ int nnmodel_set_value_from_pool(struct nnmodel *model, uint32_t operand, uint32_
 	    __builtin_add_overflow(offset, length, &end) || end > model->pools[pool].size)
 		return -EINVAL;
 	model->main.operands[operand].lifetime = NNMODEL_CONSTANT_REFERENCE;
-	model->main.operands[operand].location = (struct nnmodel_location) {
-		.pool = pool, .offset = offset, .length = length,
+	model->main.operands[operand].location = (struct nnmodel_location){
+		.pool = pool,
+		.offset = offset,
+		.length = length,
 	};
 	return 0;
 }
@@ -325,7 +335,9 @@ int nnmodel_add_operation(struct nnmodel *model, uint32_t type, const uint32_t *
 {
 	struct nnmodel_subgraph *g = &model->main;
 	struct nnmodel_operation op = {
-		.type = type, .num_inputs = num_inputs, .num_outputs = num_outputs,
+		.type = type,
+		.num_inputs = num_inputs,
+		.num_outputs = num_outputs,
 	};
 	bool ok = true;
 	int ret;
@@ -389,8 +401,11 @@ int nnmodel_add_pool(struct nnmodel *model, int fd, int prot, uint64_t offset, u
 	ret = grow(&model->pools, model->num_pools, sizeof(*model->pools));
 	if (ret)
 		return ret;
-	model->pools[model->num_pools] = (struct nnmodel_pool) {
-		.fd = fd, .prot = prot, .offset = offset, .size = size,
+	model->pools[model->num_pools] = (struct nnmodel_pool){
+		.fd = fd,
+		.prot = prot,
+		.offset = offset,
+		.size = size,
 	};
 	return (int)model->num_pools++;
 }

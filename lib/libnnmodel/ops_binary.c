@@ -3,7 +3,7 @@
 #include "signature.h"
 
 static const struct nnmodel_sig_form forms[] = {
-	{ 1, "00i", "0" },	/* a, b, activation */
+	{ 1, "00i", "0" }, /* a, b, activation */
 };
 
 static const struct nnmodel_sig_combo add_mul[] = {
@@ -13,7 +13,9 @@ static const struct nnmodel_sig_combo sub[] = {
 	{ 2, { F32 } }, { 3, { F16 } }, { 3, { Q8 } }, { 4, { Q8S } }, { 4, { I32 } },
 };
 static const struct nnmodel_sig_combo div_types[] = {
-	{ 2, { F32 } }, { 3, { F16 } }, { 4, { I32 } },
+	{ 2, { F32 } },
+	{ 3, { F16 } },
+	{ 4, { I32 } },
 };
 
 static int check_mul(const struct nnmodel_sig_context *c)
@@ -22,9 +24,10 @@ static int check_mul(const struct nnmodel_sig_context *c)
 	const float product = nnmodel_sig_in(c, 0)->scale * nnmodel_sig_in(c, 1)->scale;
 
 	if ((out->type == Q8 || out->type == Q8S) && !(out->scale > product))
-		return nnmodel_sig_refuse(c, c->op->outputs[0],
-					  "output scale %g is not above the product %g of the inputs'",
-					  (double)out->scale, (double)product);
+		return nnmodel_sig_refuse(
+			c, c->op->outputs[0],
+			"output scale %g is not above the product %g of the inputs'",
+			(double)out->scale, (double)product);
 	return 0;
 }
 

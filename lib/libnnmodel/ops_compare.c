@@ -9,27 +9,32 @@ static const struct nnmodel_sig_form pair_forms[] = {
 	{ 3, "00", "0" },
 };
 static const struct nnmodel_sig_form select_forms[] = {
-	{ 3, "100", "0" },	/* condition, x, y */
+	{ 3, "100", "0" }, /* condition, x, y */
 };
 
 static const struct nnmodel_sig_combo compare[] = {
-	{ 3, { B8, B8 } }, { 3, { F32, B8 } }, { 3, { F16, B8 } }, { 3, { I32, B8 } }, { 3, { Q8, B8 } },
-	{ 4, { Q8S, B8 } },
+	{ 3, { B8, B8 } },  { 3, { F32, B8 } }, { 3, { F16, B8 } },
+	{ 3, { I32, B8 } }, { 3, { Q8, B8 } },	{ 4, { Q8S, B8 } },
 };
 static const struct nnmodel_sig_combo boolean[] = {
 	{ 3, { B8 } },
 };
 static const struct nnmodel_sig_combo real[] = {
-	{ 3, { F32 } }, { 3, { F16 } },
+	{ 3, { F32 } },
+	{ 3, { F16 } },
 };
 static const struct nnmodel_sig_combo min_max[] = {
 	{ 3, { F32 } }, { 3, { F16 } }, { 3, { I32 } }, { 3, { Q8 } }, { 4, { Q8S } },
 };
 static const struct nnmodel_sig_combo prelu[] = {
-	{ 3, { F32 } }, { 3, { F16 } }, { 3, { Q8 } }, { 4, { Q8S } },
+	{ 3, { F32 } },
+	{ 3, { F16 } },
+	{ 3, { Q8 } },
+	{ 4, { Q8S } },
 };
 static const struct nnmodel_sig_combo select_types[] = {
-	{ 3, { F32, B8 } }, { 3, { F16, B8 } }, { 3, { I32, B8 } }, { 3, { Q8, B8 } }, { 4, { Q8S, B8 } },
+	{ 3, { F32, B8 } }, { 3, { F16, B8 } }, { 3, { I32, B8 } },
+	{ 3, { Q8, B8 } },  { 4, { Q8S, B8 } },
 };
 
 static const struct nnmodel_sig sigs[] = {

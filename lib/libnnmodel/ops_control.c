@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * IF and WHILE: their operands against the inputs and outputs of the subgraphs they name. A subgraph may be
- * judged here before it was validated itself, so nothing in it is believed.
+ * IF and WHILE: their operands against the inputs and outputs of the subgraphs they name. A
+ * subgraph may be judged here before it was validated itself, so nothing in it is believed.
  */
 #include <string.h>
 
 #include "signature.h"
 
-#define NONE	UINT32_MAX
+#define NONE UINT32_MAX
 
 /* What the checks below work on; the operand numbers are the operation's. */
 struct control {
@@ -47,22 +47,25 @@ static int get_graph(const struct control *c, uint32_t i, const struct nnmodel_s
 	/* validate_operand() holds the lifetime to the type and the number to those referenced */
 	*sub = &c->model->referenced[o->location.offset];
 	if ((*sub)->num_inputs && !(*sub)->inputs)
-		return refuse(c, n, "the list of inputs of its subgraph (operand %u) is missing", n);
+		return refuse(c, n, "the list of inputs of its subgraph (operand %u) is missing",
+			      n);
 	if ((*sub)->num_outputs && !(*sub)->outputs)
-		return refuse(c, n, "the list of outputs of its subgraph (operand %u) is missing", n);
+		return refuse(c, n, "the list of outputs of its subgraph (operand %u) is missing",
+			      n);
 	return 0;
 }
 
 /* Input or output @k of the subgraph that input @i names. */
-static int get_operand(const struct control *c, uint32_t i, const struct nnmodel_subgraph *sub, bool input,
-		       uint32_t k, const struct nnmodel_operand **operand)
+static int get_operand(const struct control *c, uint32_t i, const struct nnmodel_subgraph *sub,
+		       bool input, uint32_t k, const struct nnmodel_operand **operand)
 {
 	const uint32_t n = input ? sub->inputs[k] : sub->outputs[k];
 
 	if (n >= sub->num_operands || !sub->operands ||
 	    (sub->operands[n].rank && !sub->operands[n].dims) ||
 	    (sub->operands[n].num_scales && !sub->operands[n].scales))
-		return refuse(c, c->op->inputs[i], "%s %u of its subgraph (operand %u) is no operand",
+		return refuse(c, c->op->inputs[i],
+			      "%s %u of its subgraph (operand %u) is no operand",
 			      input ? "input" : "output", k, c->op->inputs[i]);
 	*operand = &sub->operands[n];
 	return 0;
@@ -75,20 +78,26 @@ static bool same_extra(const struct nnmodel_operand *a, const struct nnmodel_ope
 		return false;
 	if (a->num_scales && memcmp(a->scales, b->scales, a->num_scales * sizeof(*a->scales)))
 		return false;
-	return !a->extension_size || (a->extension_data && b->extension_data &&
-				      !memcmp(a->extension_data, b->extension_data, a->extension_size));
+	return !a->extension_size ||
+	       (a->extension_data && b->extension_data &&
+		!memcmp(a->extension_data, b->extension_data, a->extension_size));
 }
 
-/* Same type and quantization, and dimensions that agree as far as both are known. @n: operand to blame. */
-static int check_compatible(const struct control *c, uint32_t n, const struct side *a, const struct side *b)
+/*
+ * Same type and quantization, and dimensions that agree as far as both are known. @n: operand to
+ * blame.
+ */
+static int check_compatible(const struct control *c, uint32_t n, const struct side *a,
+			    const struct side *b)
 {
 	const struct nnmodel_operand *x = a->operand, *y = b->operand;
 	const char *differ = NULL;
 	uint32_t i;
 
 	if (x->type != y->type)
-		return refuse(c, n, "%s %u is %s, %s %u %s", a->what, a->i, nnmodel_type_name(x->type),
-			      b->what, b->i, nnmodel_type_name(y->type));
+		return refuse(c, n, "%s %u is %s, %s %u %s", a->what, a->i,
+			      nnmodel_type_name(x->type), b->what, b->i,
+			      nnmodel_type_name(y->type));
 	if (x->scale != y->scale || x->zero_point != y->zero_point || !same_extra(x, y))
 		differ = "quantization";
 	if (x->rank && y->rank) {
@@ -99,14 +108,16 @@ static int check_compatible(const struct control *c, uint32_t n, const struct si
 				differ = "dimensions";
 	}
 	if (differ)
-		return refuse(c, n, "%s %u and %s %u differ in %s", a->what, a->i, b->what, b->i, differ);
+		return refuse(c, n, "%s %u and %s %u differ in %s", a->what, a->i, b->what, b->i,
+			      differ);
 	return 0;
 }
 
 static int check_condition(const struct control *c, uint32_t n, const struct nnmodel_operand *o)
 {
 	if (o->type != B8)
-		return refuse(c, n, "the condition is %s, not TENSOR_BOOL8", nnmodel_type_name(o->type));
+		return refuse(c, n, "the condition is %s, not TENSOR_BOOL8",
+			      nnmodel_type_name(o->type));
 	if (o->rank != 1 || o->dims[0] != 1)
 		return refuse(c, n, "the condition must have one element in one dimension");
 	return 0;
@@ -121,8 +132,9 @@ static int check_inputs(const struct control *c, uint32_t first, uint32_t i,
 	int ret;
 
 	if (sub->num_inputs != num)
-		return refuse(c, c->op->inputs[i], "its subgraph (operand %u) has %u inputs, not %u",
-			      c->op->inputs[i], sub->num_inputs, num);
+		return refuse(c, c->op->inputs[i],
+			      "its subgraph (operand %u) has %u inputs, not %u", c->op->inputs[i],
+			      sub->num_inputs, num);
 	for (k = 0; k < num; k++) {
 		const uint32_t n = c->op->inputs[first + k];
 		const struct side outer = { &c->graph->operands[n], "input", first + k };
@@ -176,15 +188,17 @@ static int validate_if(const struct nnmodel *model, const struct nnmodel_subgrap
 			ret = check_inputs(&c, 3, i, sub);
 		if (!ret && sub->num_outputs != op->num_outputs)
 			ret = refuse(&c, op->inputs[i],
-				     "its subgraph (operand %u) has %u outputs, not %u", op->inputs[i],
-				     sub->num_outputs, op->num_outputs);
+				     "its subgraph (operand %u) has %u outputs, not %u",
+				     op->inputs[i], sub->num_outputs, op->num_outputs);
 		if (!ret)
 			ret = check_outputs(&c, i, sub);
 	}
 	return ret;
 }
 
-/* The body's outputs feed its first inputs: the operation's outputs, then what only the loop sees. */
+/*
+ * The body's outputs feed its first inputs: the operation's outputs, then what only the loop sees.
+ */
 static int check_body(const struct control *c, const struct nnmodel_subgraph *body)
 {
 	const uint32_t n = c->op->inputs[1];

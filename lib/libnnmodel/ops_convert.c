@@ -7,17 +7,27 @@ static const struct nnmodel_sig_form convert_forms[] = {
 };
 
 static const struct nnmodel_sig_combo quantize[] = {
-	{ 3, { F32, Q8 } }, { 3, { F16, Q8 } }, { 4, { F32, Q8S } }, { 4, { F16, Q8S } },
+	{ 3, { F32, Q8 } },
+	{ 3, { F16, Q8 } },
+	{ 4, { F32, Q8S } },
+	{ 4, { F16, Q8S } },
 };
 static const struct nnmodel_sig_combo dequantize[] = {
-	{ 1, { Q8, F32 } }, { 3, { Q8, F16 } }, { 3, { Q8Y, F32 } }, { 3, { Q8Y, F16 } },
+	{ 1, { Q8, F32 } },  { 3, { Q8, F16 } },  { 3, { Q8Y, F32 } }, { 3, { Q8Y, F16 } },
 	{ 3, { QPC, F32 } }, { 3, { QPC, F16 } }, { 4, { Q8S, F32 } }, { 4, { Q8S, F16 } },
 };
-#define CAST_FROM(t) { 3, { t, F16 } }, { 3, { t, F32 } }, { 3, { t, I32 } }, { 3, { t, Q8 } }
+#define CAST_FROM(t)                                             \
+	{ 3, { t, F16 } }, { 3, { t, F32 } }, { 3, { t, I32 } }, \
+	{                                                        \
+		3,                                               \
+		{                                                \
+			t, Q8                                    \
+		}                                                \
+	}
 static const struct nnmodel_sig_combo cast[] = {
-	CAST_FROM(F16), CAST_FROM(F32), CAST_FROM(I32), CAST_FROM(Q8),
-	{ 4, { B8, B8 } }, { 4, { Q16A, Q16A } }, { 4, { Q16S, Q16S } }, { 4, { Q8S, Q8S } },
-	{ 4, { Q8Y, Q8Y } },
+	CAST_FROM(F16),	       CAST_FROM(F32),	    CAST_FROM(I32),
+	CAST_FROM(Q8),	       { 4, { B8, B8 } },   { 4, { Q16A, Q16A } },
+	{ 4, { Q16S, Q16S } }, { 4, { Q8S, Q8S } }, { 4, { Q8Y, Q8Y } },
 };
 
 /* The dimensions agree unless a rank, or an extent of the output, is unknown. */

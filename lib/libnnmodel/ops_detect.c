@@ -2,7 +2,9 @@
 /* Regions of interest, key points, bounding boxes. */
 #include "signature.h"
 
-/* map, rois, batch; output height, width; ratios of height, width; (samples of height, width;) NCHW */
+/*
+ * map, rois, batch; output height, width; ratios of height, width; (samples of height, width;) NCHW
+ */
 static const struct nnmodel_sig_form roi_align_forms[] = {
 	{ 3, "01Iiiffiib", "0" },
 };
@@ -18,40 +20,49 @@ static const struct nnmodel_sig_form transform_forms[] = {
 	{ 3, "01I0", "0" },
 };
 /*
- * scores, rois, batch; score threshold, most detections; kernel, IoU threshold, sigma, score threshold of
- * the suppression. Out: scores, rois, classes, batch
+ * scores, rois, batch; score threshold, most detections; kernel, IoU threshold, sigma, score
+ * threshold of the suppression. Out: scores, rois, classes, batch
  */
 static const struct nnmodel_sig_form box_nms_forms[] = {
 	{ 3, "01Ifiifff", "01II" },
 };
 /*
- * scores, deltas, anchors, image info; strides of height, width; most boxes before and after suppression; IoU
- * threshold, least size, NCHW. Out: scores, rois, batch
+ * scores, deltas, anchors, image info; strides of height, width; most boxes before and after
+ * suppression; IoU threshold, least size, NCHW. Out: scores, rois, batch
  */
 static const struct nnmodel_sig_form proposals_forms[] = {
 	{ 3, "0012ffiiffb", "02I" },
 };
 /*
  * scores, deltas, anchors; scales of y, x, h, w; regular suppression; most detections, classes of a
- * detection, detections of a class; thresholds of score, IoU; whether labels count the background. Out:
- * scores, rois, classes, number
+ * detection, detections of a class; thresholds of score, IoU; whether labels count the background.
+ * Out: scores, rois, classes, number
  */
 static const struct nnmodel_sig_form detection_forms[] = {
 	{ 3, "000ffffbiiiffb", "00II" },
 };
 
 static const struct nnmodel_sig_combo map_and_boxes[] = {
-	{ 3, { F32, F32 } }, { 3, { F16, F16 } }, { 3, { Q8, Q16A } }, { 4, { Q8S, Q16A } },
+	{ 3, { F32, F32 } },
+	{ 3, { F16, F16 } },
+	{ 3, { Q8, Q16A } },
+	{ 4, { Q8S, Q16A } },
 };
 static const struct nnmodel_sig_combo rois_and_deltas[] = {
-	{ 3, { F32, F32 } }, { 3, { F16, F16 } }, { 3, { Q16A, Q8 } }, { 4, { Q16A, Q8S } },
+	{ 3, { F32, F32 } },
+	{ 3, { F16, F16 } },
+	{ 3, { Q16A, Q8 } },
+	{ 4, { Q16A, Q8S } },
 };
 static const struct nnmodel_sig_combo proposals[] = {
-	{ 3, { F32, F32, F32 } }, { 3, { F16, F16, F16 } }, { 3, { Q8, Q16S, Q16A } },
+	{ 3, { F32, F32, F32 } },
+	{ 3, { F16, F16, F16 } },
+	{ 3, { Q8, Q16S, Q16A } },
 	{ 4, { Q8S, Q16S, Q16A } },
 };
 static const struct nnmodel_sig_combo real[] = {
-	{ 3, { F32 } }, { 3, { F16 } },
+	{ 3, { F32 } },
+	{ 3, { F16 } },
 };
 
 static const struct nnmodel_sig sigs[] = {

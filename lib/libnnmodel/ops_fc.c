@@ -3,7 +3,9 @@
 #include "signature.h"
 
 static const struct nnmodel_sig_combo types[] = {
-	{ 1, { F32, F32, F32, F32 } }, { 1, { Q8, Q8, I32, Q8 } }, { 3, { F16, F16, F16, F16 } },
+	{ 1, { F32, F32, F32, F32 } },
+	{ 1, { Q8, Q8, I32, Q8 } },
+	{ 3, { F16, F16, F16, F16 } },
 	{ 4, { Q8S, Q8S, I32, Q8S } },
 };
 
@@ -31,7 +33,8 @@ static int check(const struct nnmodel_sig_context *c)
 	/* operands of 4 GiB and more were refused before: no overflow */
 	for (i = 0; i < in->rank; i++)
 		elements *= in->dims[i];
-	if (in->rank && weights->rank && elements && weights->dims[1] && elements % weights->dims[1])
+	if (in->rank && weights->rank && elements && weights->dims[1] &&
+	    elements % weights->dims[1])
 		return nnmodel_sig_refuse(c, c->op->inputs[0],
 					  "input (operand %u) cannot be divided into rows of %u",
 					  c->op->inputs[0], weights->dims[1]);

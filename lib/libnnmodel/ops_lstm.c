@@ -3,10 +3,12 @@
 #include "signature.h"
 
 static const struct nnmodel_sig_combo level1[] = {
-	{ 1, { F32 } }, { 3, { F16 } },
+	{ 1, { F32 } },
+	{ 3, { F16 } },
 };
 static const struct nnmodel_sig_combo level3[] = {
-	{ 3, { F32 } }, { 3, { F16 } },
+	{ 3, { F32 } },
+	{ 3, { F16 } },
 };
 /* activations, weights, peephole and layer norm weights, bias; cell state as the peepholes */
 static const struct nnmodel_sig_combo quantized[] = {
@@ -18,10 +20,15 @@ static const struct nnmodel_sig_combo quantized_16bit[] = {
 };
 
 /*
- * A cell: input weights i f c o; recurrent weights i f c o; peephole i f o; bias i f c o; projection weights
- * and bias. PARAMETERS: activation, clips of cell and projection.
+ * A cell: input weights i f c o; recurrent weights i f c o; peephole i f o; bias i f c o;
+ * projection weights and bias. PARAMETERS: activation, clips of cell and projection.
  */
-#define CELL "0000" "0000" "000" "0000" "00"
+#define CELL   \
+	"0000" \
+	"0000" \
+	"000"  \
+	"0000" \
+	"00"
 #define PARAMETERS "iff"
 #define LAYER_NORM "0000"
 
@@ -37,11 +44,14 @@ static const struct nnmodel_sig_form unidirectional_forms[] = {
 	{ 4, UNIDIRECTIONAL_INPUTS, "000" },
 };
 /*
- * 0 x; 1..17 cell forwards; 18..34 backwards; 35..38 output and cell state of either; 39 aux x; 40..47 its
- * weights for either; 48..50; 51 merge outputs; 52 time major; 53..60 layer norms. Out: one or two outputs,
- * from feature level 4 also the four states.
+ * 0 x; 1..17 cell forwards; 18..34 backwards; 35..38 output and cell state of either; 39 aux
+ * x; 40..47 its weights for either; 48..50; 51 merge outputs; 52 time major; 53..60 layer norms.
+ * Out: one or two outputs, from feature level 4 also the four states.
  */
-#define BIDIRECTIONAL_INPUTS "0" CELL CELL "0000" "0" "00000000" PARAMETERS "bb" LAYER_NORM LAYER_NORM
+#define BIDIRECTIONAL_INPUTS \
+	"0" CELL CELL "0000" \
+	"0"                  \
+	"00000000" PARAMETERS "bb" LAYER_NORM LAYER_NORM
 static const struct nnmodel_sig_form bidirectional_forms[] = {
 	{ 3, BIDIRECTIONAL_INPUTS, "0" },
 	{ 3, BIDIRECTIONAL_INPUTS, "00" },
@@ -49,27 +59,46 @@ static const struct nnmodel_sig_form bidirectional_forms[] = {
 	{ 4, BIDIRECTIONAL_INPUTS, "000000" },
 };
 /*
- * 0 x; 1..17 cell; 18, 19 states; 20..23 layer norm; 24, 25 clips; 26..29 scales of the gates i f c o before
- * their activation; 30, 31 zero point and scale of the hidden state. Out: states, output
+ * 0 x; 1..17 cell; 18, 19 states; 20..23 layer norm; 24, 25 clips; 26..29 scales of the gates i f c
+ * o before their activation; 30, 31 zero point and scale of the hidden state. Out: states, output
  */
 static const struct nnmodel_sig_form quantized_forms[] = {
-	{ 4, "0" "1111" "1111" "222" "3333" "13" "02" "2222" "ff" "ffff" "if", "020" },
+	{ 4,
+	  "0"
+	  "1111"
+	  "1111"
+	  "222"
+	  "3333"
+	  "13"
+	  "02"
+	  "2222"
+	  "ff"
+	  "ffff"
+	  "if",
+	  "020" },
 };
-/* x; input weights i f c o; recurrent weights; bias; cell state, output state. Out: the same states */
+/*
+ * x; input weights i f c o; recurrent weights; bias; cell state, output state. Out: the same states
+ */
 static const struct nnmodel_sig_form quantized_16bit_forms[] = {
-	{ 3, "0" "0000" "0000" "2222" "10", "10" },
+	{ 3,
+	  "0"
+	  "0000"
+	  "0000"
+	  "2222"
+	  "10",
+	  "10" },
 };
 
 static const struct nnmodel_sig sigs[] = {
-	NNMODEL_SIG_WORK(LSTM, 1, level1, lstm_forms, NULL, NULL,
-			 nnmodel_work_recurrent),
+	NNMODEL_SIG_WORK(LSTM, 1, level1, lstm_forms, NULL, NULL, nnmodel_work_recurrent),
 	NNMODEL_SIG_WORK(UNIDIRECTIONAL_SEQUENCE_LSTM, 3, level3, unidirectional_forms, "3", NULL,
 			 nnmodel_work_recurrent),
 	NNMODEL_SIG_WORK(BIDIRECTIONAL_SEQUENCE_LSTM, 3, level3, bidirectional_forms, "3", NULL,
 			 nnmodel_work_recurrent),
 	NNMODEL_SIG_WORK(QUANTIZED_LSTM, 4, quantized, quantized_forms, NULL, NULL,
 			 nnmodel_work_recurrent),
-	NNMODEL_SIG_WORK(QUANTIZED_16BIT_LSTM, 3, quantized_16bit, quantized_16bit_forms, NULL, NULL,
-			 nnmodel_work_recurrent),
+	NNMODEL_SIG_WORK(QUANTIZED_16BIT_LSTM, 3, quantized_16bit, quantized_16bit_forms, NULL,
+			 NULL, nnmodel_work_recurrent),
 };
 NNMODEL_FAMILY(lstm, sigs);

@@ -3,10 +3,14 @@
 #include "signature.h"
 
 static const struct nnmodel_sig_combo pool[] = {
-	{ 1, { F32 } }, { 1, { Q8 } }, { 3, { F16 } }, { 4, { Q8S } },
+	{ 1, { F32 } },
+	{ 1, { Q8 } },
+	{ 3, { F16 } },
+	{ 4, { Q8S } },
 };
 static const struct nnmodel_sig_combo l2_pool[] = {
-	{ 1, { F32 } }, { 3, { F16 } },
+	{ 1, { F32 } },
+	{ 3, { F16 } },
 };
 
 /* input; padding code or left, right, top, bottom; strides w, h; filter w, h; activation; NCHW */

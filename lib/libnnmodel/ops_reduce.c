@@ -3,26 +3,33 @@
 #include "signature.h"
 
 static const struct nnmodel_sig_form mean_forms[] = {
-	{ 1, "0Ii", "0" },	/* x, axes, keep dimensions */
+	{ 1, "0Ii", "0" }, /* x, axes, keep dimensions */
 };
 static const struct nnmodel_sig_form reduce_forms[] = {
 	{ 3, "0Ib", "0" },
 };
 static const struct nnmodel_sig_form arg_forms[] = {
-	{ 3, "0i", "I" },	/* x, axis */
+	{ 3, "0i", "I" }, /* x, axis */
 };
 
 static const struct nnmodel_sig_combo mean[] = {
-	{ 2, { F32 } }, { 2, { Q8 } }, { 3, { F16 } }, { 4, { Q8S } },
+	{ 2, { F32 } },
+	{ 2, { Q8 } },
+	{ 3, { F16 } },
+	{ 4, { Q8S } },
 };
 static const struct nnmodel_sig_combo boolean[] = {
 	{ 3, { B8 } },
 };
 static const struct nnmodel_sig_combo min_max[] = {
-	{ 3, { F32 } }, { 3, { F16 } }, { 3, { Q8 } }, { 4, { Q8S } },
+	{ 3, { F32 } },
+	{ 3, { F16 } },
+	{ 3, { Q8 } },
+	{ 4, { Q8S } },
 };
 static const struct nnmodel_sig_combo real[] = {
-	{ 3, { F32 } }, { 3, { F16 } },
+	{ 3, { F32 } },
+	{ 3, { F16 } },
 };
 static const struct nnmodel_sig_combo arg[] = {
 	{ 3, { F32 } }, { 3, { F16 } }, { 3, { I32 } }, { 3, { Q8 } }, { 4, { Q8S } },

@@ -3,10 +3,16 @@
 #include "signature.h"
 
 static const struct nnmodel_sig_combo bilinear[] = {
-	{ 1, { F32 } }, { 3, { F16 } }, { 3, { Q8 } }, { 4, { Q8S } },
+	{ 1, { F32 } },
+	{ 3, { F16 } },
+	{ 3, { Q8 } },
+	{ 4, { Q8S } },
 };
 static const struct nnmodel_sig_combo nearest[] = {
-	{ 3, { F32 } }, { 3, { F16 } }, { 3, { Q8 } }, { 4, { Q8S } },
+	{ 3, { F32 } },
+	{ 3, { F16 } },
+	{ 3, { Q8 } },
+	{ 4, { Q8S } },
 };
 
 /* x; width, height or their scales; NCHW; align corners; half pixel centers */

@@ -12,10 +12,16 @@ static const struct nnmodel_sig_form unidirectional_forms[] = {
 	{ 4, "00000ii", "00" },
 };
 /*
- * 0 x; 1..4 weights, recurrent weights, bias, state forwards; 5..8 backwards; 9 aux x; 10, 11 its weights;
- * 12 activation; 13 time major; 14 merge outputs. Out: one or two outputs, from feature level 4 both states.
+ * 0 x; 1..4 weights, recurrent weights, bias, state forwards; 5..8 backwards; 9 aux x; 10, 11 its
+ * weights; 12 activation; 13 time major; 14 merge outputs. Out: one or two outputs, from feature
+ * level 4 both states.
  */
-#define BIDIRECTIONAL_INPUTS "0" "0000" "0000" "000" "ibb"
+#define BIDIRECTIONAL_INPUTS \
+	"0"                  \
+	"0000"               \
+	"0000"               \
+	"000"                \
+	"ibb"
 static const struct nnmodel_sig_form bidirectional_forms[] = {
 	{ 3, BIDIRECTIONAL_INPUTS, "0" },
 	{ 3, BIDIRECTIONAL_INPUTS, "00" },
@@ -28,20 +34,20 @@ static const struct nnmodel_sig_form svdf_forms[] = {
 };
 
 static const struct nnmodel_sig_combo level1[] = {
-	{ 1, { F32 } }, { 3, { F16 } },
+	{ 1, { F32 } },
+	{ 3, { F16 } },
 };
 static const struct nnmodel_sig_combo level3[] = {
-	{ 3, { F32 } }, { 3, { F16 } },
+	{ 3, { F32 } },
+	{ 3, { F16 } },
 };
 
 static const struct nnmodel_sig sigs[] = {
-	NNMODEL_SIG_WORK(RNN, 1, level1, rnn_forms, NULL, NULL,
-			 nnmodel_work_recurrent),
+	NNMODEL_SIG_WORK(RNN, 1, level1, rnn_forms, NULL, NULL, nnmodel_work_recurrent),
 	NNMODEL_SIG_WORK(UNIDIRECTIONAL_SEQUENCE_RNN, 3, level3, unidirectional_forms, NULL, NULL,
 			 nnmodel_work_recurrent),
 	NNMODEL_SIG_WORK(BIDIRECTIONAL_SEQUENCE_RNN, 3, level3, bidirectional_forms, NULL, NULL,
 			 nnmodel_work_recurrent),
-	NNMODEL_SIG_WORK(SVDF, 1, level1, svdf_forms, NULL, NULL,
-			 nnmodel_work_recurrent),
+	NNMODEL_SIG_WORK(SVDF, 1, level1, svdf_forms, NULL, NULL, nnmodel_work_recurrent),
 };
 NNMODEL_FAMILY(rnn, sigs);

@@ -3,32 +3,41 @@
 #include "signature.h"
 
 static const struct nnmodel_sig_form with_tensor[] = {
-	{ 1, "0I", "0" },	/* x; shape, axes, permutation or paddings */
+	{ 1, "0I", "0" }, /* x; shape, axes, permutation or paddings */
 };
 static const struct nnmodel_sig_form with_value[] = {
-	{ 1, "0Ip", "0" },	/* x, paddings, value */
+	{ 1, "0Ip", "0" }, /* x, paddings, value */
 };
 static const struct nnmodel_sig_form with_axis[] = {
 	{ 1, "0i", "0" },
 };
 static const struct nnmodel_sig_form concatenation_forms[] = {
-	{ 1, "0*i", "0" },	/* tensors, axis */
+	{ 1, "0*i", "0" }, /* tensors, axis */
 };
 static const struct nnmodel_sig_form pack_forms[] = {
-	{ 6, "i0*", "0" },	/* axis, tensors */
+	{ 6, "i0*", "0" }, /* axis, tensors */
 };
 
 static const struct nnmodel_sig_combo reshape[] = {
 	{ 1, { F32 } }, { 1, { Q8 } }, { 3, { F16 } }, { 4, { Q8S } }, { 6, { I32 } },
 };
 static const struct nnmodel_sig_combo concatenation[] = {
-	{ 1, { F32 } }, { 1, { Q8 } }, { 3, { F16 } }, { 4, { Q8S } },
+	{ 1, { F32 } },
+	{ 1, { Q8 } },
+	{ 3, { F16 } },
+	{ 4, { Q8S } },
 };
 static const struct nnmodel_sig_combo level2[] = {
-	{ 2, { F32 } }, { 2, { Q8 } }, { 3, { F16 } }, { 4, { Q8S } },
+	{ 2, { F32 } },
+	{ 2, { Q8 } },
+	{ 3, { F16 } },
+	{ 4, { Q8S } },
 };
 static const struct nnmodel_sig_combo pad_v2[] = {
-	{ 3, { F32 } }, { 3, { Q8 } }, { 3, { F16 } }, { 4, { Q8S } },
+	{ 3, { F32 } },
+	{ 3, { Q8 } },
+	{ 3, { F16 } },
+	{ 4, { Q8S } },
 };
 static const struct nnmodel_sig_combo expand_dims[] = {
 	{ 3, { F32 } }, { 3, { F16 } }, { 3, { I32 } }, { 3, { Q8 } }, { 4, { Q8S } },
@@ -51,9 +60,10 @@ static int check_concatenation(const struct nnmodel_sig_context *c)
 		const struct nnmodel_operand *in = nnmodel_sig_in(c, i);
 
 		if (in->rank > 4)
-			return nnmodel_sig_refuse(c, c->op->inputs[i],
-						  "input %u (operand %u) has rank %u, must be at most 4",
-						  i, c->op->inputs[i], in->rank);
+			return nnmodel_sig_refuse(
+				c, c->op->inputs[i],
+				"input %u (operand %u) has rank %u, must be at most 4", i,
+				c->op->inputs[i], in->rank);
 		/* differing quantization came with feature level 3 */
 		if (in->type == Q8 && !same_quantization(in, nnmodel_sig_out(c, 0)))
 			nnmodel_raise_level(c->feature_level, 3);
@@ -80,13 +90,15 @@ static int check_pack(const struct nnmodel_sig_context *c)
 		const struct nnmodel_operand *in = nnmodel_sig_in(c, i);
 
 		if (!same_quantization(in, out))
-			return nnmodel_sig_refuse(c, c->op->inputs[i],
-						  "input %u (operand %u) and the output differ in quantization",
-						  i, c->op->inputs[i]);
+			return nnmodel_sig_refuse(
+				c, c->op->inputs[i],
+				"input %u (operand %u) and the output differ in quantization", i,
+				c->op->inputs[i]);
 		if (in->rank && out->rank && out->rank - 1 != in->rank)
-			return nnmodel_sig_refuse(c, c->op->inputs[i],
-						  "input %u (operand %u) has rank %u, the output %u", i,
-						  c->op->inputs[i], in->rank, out->rank);
+			return nnmodel_sig_refuse(
+				c, c->op->inputs[i],
+				"input %u (operand %u) has rank %u, the output %u", i,
+				c->op->inputs[i], in->rank, out->rank);
 	}
 	return 0;
 }
@@ -96,7 +108,8 @@ static const struct nnmodel_sig sigs[] = {
 	NNMODEL_SIG(SQUEEZE, 2, level2, with_tensor, "<", NULL),
 	NNMODEL_SIG(EXPAND_DIMS, 3, expand_dims, with_axis, NULL, NULL),
 	NNMODEL_SIG(TRANSPOSE, 2, level2, with_tensor, "<", NULL),
-	NNMODEL_SIG(CONCATENATION, 1, concatenation, concatenation_forms, NULL, check_concatenation),
+	NNMODEL_SIG(CONCATENATION, 1, concatenation, concatenation_forms, NULL,
+		    check_concatenation),
 	NNMODEL_SIG(PACK, 6, pack, pack_forms, NULL, check_pack),
 	NNMODEL_SIG(PAD, 2, level2, with_tensor, "<", check_pad),
 	NNMODEL_SIG(PAD_V2, 3, pad_v2, with_value, "<", NULL),

@@ -3,38 +3,41 @@
 #include "signature.h"
 
 static const struct nnmodel_sig_form slice_forms[] = {
-	{ 3, "0II", "0" },	/* x, begin, size */
+	{ 3, "0II", "0" }, /* x, begin, size */
 };
 static const struct nnmodel_sig_form strided_slice_forms[] = {
-	{ 2, "0IIIiii", "0" },	/* x, begin, end, strides; masks of begin, end, shrink */
+	{ 2, "0IIIiii", "0" }, /* x, begin, end, strides; masks of begin, end, shrink */
 };
 static const struct nnmodel_sig_form split_forms[] = {
-	{ 3, "0ii", "0*" },	/* x, axis, number of outputs */
+	{ 3, "0ii", "0*" }, /* x, axis, number of outputs */
 };
 static const struct nnmodel_sig_form gather_forms[] = {
-	{ 3, "0iI", "0" },	/* x, axis, indices */
+	{ 3, "0iI", "0" }, /* x, axis, indices */
 };
 static const struct nnmodel_sig_form tile_forms[] = {
-	{ 3, "0I", "0" },	/* x, multiples */
+	{ 3, "0I", "0" }, /* x, multiples */
 };
 static const struct nnmodel_sig_form topk_forms[] = {
-	{ 3, "0i", "0I" },	/* x, k; values, indices */
+	{ 3, "0i", "0I" }, /* x, k; values, indices */
 };
 static const struct nnmodel_sig_form mirror_pad_forms[] = {
-	{ 7, "0Ii", "0" },	/* x, paddings, mode */
+	{ 7, "0Ii", "0" }, /* x, paddings, mode */
 };
 static const struct nnmodel_sig_form reverse_forms[] = {
-	{ 7, "0I", "0" },	/* x, axis */
+	{ 7, "0I", "0" }, /* x, axis */
 };
 static const struct nnmodel_sig_form embedding_forms[] = {
-	{ 1, "I0", "0" },	/* lookups, values */
+	{ 1, "I0", "0" }, /* lookups, values */
 };
 static const struct nnmodel_sig_form hashtable_forms[] = {
-	{ 1, "II0", "01" },	/* lookups, keys, values; values, hits */
+	{ 1, "II0", "01" }, /* lookups, keys, values; values, hits */
 };
 
 static const struct nnmodel_sig_combo level2[] = {
-	{ 2, { F32 } }, { 2, { Q8 } }, { 3, { F16 } }, { 4, { Q8S } },
+	{ 2, { F32 } },
+	{ 2, { Q8 } },
+	{ 3, { F16 } },
+	{ 4, { Q8S } },
 };
 static const struct nnmodel_sig_combo level3[] = {
 	{ 3, { F32 } }, { 3, { F16 } }, { 3, { I32 } }, { 3, { Q8 } }, { 4, { Q8S } },
@@ -46,7 +49,9 @@ static const struct nnmodel_sig_combo embedding[] = {
 	{ 1, { F32 } }, { 3, { I32 } }, { 3, { Q8 } }, { 4, { F16 } }, { 4, { Q8S } },
 };
 static const struct nnmodel_sig_combo hashtable[] = {
-	{ 1, { F32, Q8 } }, { 1, { I32, Q8 } }, { 1, { Q8, Q8 } },
+	{ 1, { F32, Q8 } },
+	{ 1, { I32, Q8 } },
+	{ 1, { Q8, Q8 } },
 };
 
 /* The output has the input's quantization and rank. */
@@ -72,10 +77,12 @@ static int check_mirror_pad(const struct nnmodel_sig_context *c)
 
 	if (pads->rank) {
 		if (pads->dims[1] && pads->dims[1] != 2)
-			return nnmodel_sig_refuse(c, n, "paddings (operand %u) have %u columns, must be 2",
-						  n, pads->dims[1]);
+			return nnmodel_sig_refuse(
+				c, n, "paddings (operand %u) have %u columns, must be 2", n,
+				pads->dims[1]);
 		if (in->rank && pads->dims[0] && pads->dims[0] != in->rank)
-			return nnmodel_sig_refuse(c, n, "paddings (operand %u) have %u rows for rank %u",
+			return nnmodel_sig_refuse(c, n,
+						  "paddings (operand %u) have %u rows for rank %u",
 						  n, pads->dims[0], in->rank);
 	}
 	return check_alike(c);

@@ -3,15 +3,20 @@
 #include "signature.h"
 
 static const struct nnmodel_sig_combo softmax[] = {
-	{ 1, { F32 } }, { 1, { Q8 } }, { 3, { F16 } }, { 4, { Q8S } },
+	{ 1, { F32 } },
+	{ 1, { Q8 } },
+	{ 3, { F16 } },
+	{ 4, { Q8S } },
 };
 static const struct nnmodel_sig_combo log_softmax[] = {
-	{ 3, { F32 } }, { 3, { F16 } },
+	{ 3, { F32 } },
+	{ 3, { F16 } },
 };
 
 /* x, beta, axis */
 static const struct nnmodel_sig_form softmax_forms[] = {
-	{ 1, "0f", "0" }, { 3, "0fi", "0" },
+	{ 1, "0f", "0" },
+	{ 3, "0fi", "0" },
 };
 static const struct nnmodel_sig_form log_softmax_forms[] = {
 	{ 3, "0fi", "0" },

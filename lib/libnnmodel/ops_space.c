@@ -3,29 +3,38 @@
 #include "signature.h"
 
 static const struct nnmodel_sig_form depth_forms[] = {
-	{ 1, "0i", "0" },	/* x, block; NCHW */
+	{ 1, "0i", "0" }, /* x, block; NCHW */
 	{ 3, "0ib", "0" },
 };
 static const struct nnmodel_sig_form from_batch_forms[] = {
-	{ 2, "0I", "0" },	/* x, block; NCHW */
+	{ 2, "0I", "0" }, /* x, block; NCHW */
 	{ 3, "0Ib", "0" },
 };
 static const struct nnmodel_sig_form to_batch_forms[] = {
-	{ 2, "0II", "0" },	/* x, block, paddings; NCHW */
+	{ 2, "0II", "0" }, /* x, block, paddings; NCHW */
 	{ 3, "0IIb", "0" },
 };
 static const struct nnmodel_sig_form shuffle_forms[] = {
-	{ 3, "0ii", "0" },	/* x, groups, axis */
+	{ 3, "0ii", "0" }, /* x, groups, axis */
 };
 
 static const struct nnmodel_sig_combo depth[] = {
-	{ 1, { F32 } }, { 1, { Q8 } }, { 3, { F16 } }, { 4, { Q8S } },
+	{ 1, { F32 } },
+	{ 1, { Q8 } },
+	{ 3, { F16 } },
+	{ 4, { Q8S } },
 };
 static const struct nnmodel_sig_combo batch[] = {
-	{ 2, { F32 } }, { 2, { Q8 } }, { 3, { F16 } }, { 4, { Q8S } },
+	{ 2, { F32 } },
+	{ 2, { Q8 } },
+	{ 3, { F16 } },
+	{ 4, { Q8S } },
 };
 static const struct nnmodel_sig_combo shuffle[] = {
-	{ 3, { F32 } }, { 3, { F16 } }, { 3, { Q8 } }, { 4, { Q8S } },
+	{ 3, { F32 } },
+	{ 3, { F16 } },
+	{ 3, { Q8 } },
+	{ 4, { Q8S } },
 };
 
 static int check_to_batch(const struct nnmodel_sig_context *c)

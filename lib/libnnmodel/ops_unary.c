@@ -10,31 +10,50 @@ static const struct nnmodel_sig_form alpha[] = {
 };
 
 static const struct nnmodel_sig_combo activation[] = {
-	{ 1, { F32 } }, { 1, { Q8 } }, { 3, { F16 } }, { 4, { Q8S } },
+	{ 1, { F32 } },
+	{ 1, { Q8 } },
+	{ 3, { F16 } },
+	{ 4, { Q8S } },
 };
 static const struct nnmodel_sig_combo tanh_types[] = {
-	{ 1, { F32 } }, { 3, { F16 } }, { 3, { Q8 } }, { 4, { Q8S } },
+	{ 1, { F32 } },
+	{ 3, { F16 } },
+	{ 3, { Q8 } },
+	{ 4, { Q8S } },
 };
 static const struct nnmodel_sig_combo floor_types[] = {
-	{ 1, { F32 } }, { 3, { F16 } },
+	{ 1, { F32 } },
+	{ 3, { F16 } },
 };
 static const struct nnmodel_sig_combo real[] = {
-	{ 3, { F32 } }, { 3, { F16 } },
+	{ 3, { F32 } },
+	{ 3, { F16 } },
 };
 static const struct nnmodel_sig_combo abs_types[] = {
-	{ 3, { F32 } }, { 3, { F16 } }, { 4, { I32 } },
+	{ 3, { F32 } },
+	{ 3, { F16 } },
+	{ 4, { I32 } },
 };
 static const struct nnmodel_sig_combo neg_types[] = {
-	{ 3, { F32 } }, { 3, { F16 } }, { 3, { I32 } },
+	{ 3, { F32 } },
+	{ 3, { F16 } },
+	{ 3, { I32 } },
 };
 static const struct nnmodel_sig_combo rsqrt_types[] = {
-	{ 3, { F32 } }, { 3, { F16 } }, { 7, { Q8 } }, { 7, { Q8S } },
+	{ 3, { F32 } },
+	{ 3, { F16 } },
+	{ 7, { Q8 } },
+	{ 7, { Q8S } },
 };
 static const struct nnmodel_sig_combo elu_types[] = {
-	{ 4, { F32 } }, { 4, { F16 } },
+	{ 4, { F32 } },
+	{ 4, { F16 } },
 };
 static const struct nnmodel_sig_combo hard_swish_types[] = {
-	{ 4, { F32 } }, { 4, { F16 } }, { 4, { Q8 } }, { 4, { Q8S } },
+	{ 4, { F32 } },
+	{ 4, { F16 } },
+	{ 4, { Q8 } },
+	{ 4, { Q8S } },
 };
 static const struct nnmodel_sig_combo boolean[] = {
 	{ 3, { B8 } },

@@ -16,16 +16,16 @@
 #include "source.h"
 
 /* Alignment of constants by value, as nnmodel_set_value()'s. */
-#define VALUE_ALIGN	64u
+#define VALUE_ALIGN 64u
 
 /* What the smallest entry of a list takes in bytes. */
-#define MIN_EXTENSION	12u
-#define MIN_POOL	20u
-#define MIN_OPERAND	52u
-#define MIN_OPERATION	12u
-#define MIN_SUBGRAPH	16u
+#define MIN_EXTENSION 12u
+#define MIN_POOL 20u
+#define MIN_OPERAND 52u
+#define MIN_OPERATION 12u
+#define MIN_SUBGRAPH 16u
 
-/* ---- source.h -------------------------------------------------------------------------------- */
+/* ---- source.h ---- */
 
 const void *nnmodel_get_bytes(struct source *s, uint64_t size)
 {
@@ -163,13 +163,13 @@ int nnmodel_get_extensions(struct source *s, struct nnmodel *m)
 	return s->failed ? -EINVAL : ret;
 }
 
-/* ---- the model ------------------------------------------------------------------------------- */
+/* ---- the model ---- */
 
 struct reader {
 	struct source s;
 	struct nnmodel *model;
-	bool places;		/* which form */
-	size_t values_max;	/* bytes allocated for model->values, by value */
+	bool places; /* which form */
+	size_t values_max; /* bytes allocated for model->values, by value */
 };
 
 /* The pools get their descriptors when everything else is read. */

@@ -7,7 +7,7 @@
 #include "internal.h"
 #include "source.h"
 
-#define MIN_OPERAND	32u	/* bytes of one */
+#define MIN_OPERAND 32u /* bytes of one */
 
 static bool positive(float scale)
 {
@@ -17,7 +17,7 @@ static bool positive(float scale)
 struct reader {
 	struct source s;
 	struct nnmodel *model;
-	bool prefix[0x8000];	/* declared by an extension */
+	bool prefix[0x8000]; /* declared by an extension */
 };
 
 /* As nnmodel_validate() would have it. */

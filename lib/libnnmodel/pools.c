@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Constants: nnmodel.values and pools. Only the part of a pool that constants refer to is made readable,
- * and never by a mapping that could be pulled away: touching a page beyond the end of a truncated file is
- * SIGBUS.
+ * Constants: nnmodel.values and pools. Only the part of a pool that constants refer to is made
+ * readable, and never by a mapping that could be pulled away: touching a page beyond the end of a
+ * truncated file is SIGBUS.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,10 +16,10 @@
 #include "internal.h"
 
 struct pool_map {
-	uint8_t *base;		/* of @size bytes mapped, or NULL: no constant in this pool */
+	uint8_t *base; /* of @size bytes mapped, or NULL: no constant in this pool */
 	size_t size;
-	const uint8_t *data;	/* byte @start of the pool */
-	uint64_t start, end;	/* range of the pool that is readable at @data */
+	const uint8_t *data; /* byte @start of the pool */
+	uint64_t start, end; /* range of the pool that is readable at @data */
 };
 
 struct nnmodel_maps {
@@ -88,7 +88,7 @@ static int copy_range(int fd, uint64_t offset, size_t size, struct pool_map *map
 			continue;
 		if (n < 0)
 			return -errno;
-		if (!n)		/* shrunk since fstat() */
+		if (!n) /* shrunk since fstat() */
 			return -EINVAL;
 		done += n;
 	}
@@ -114,14 +114,17 @@ static int map_range(int fd, uint64_t offset, size_t size, struct pool_map *map)
 	return 0;
 }
 
-/* What another device wrote into a dma-buf is seen from here on; constants do not change afterwards. */
+/*
+ * What another device wrote into a dma-buf is seen from here on; constants do not change
+ * afterwards.
+ */
 static void make_coherent(int fd)
 {
 	struct dma_buf_sync sync = { .flags = DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ };
 
 	while (ioctl(fd, DMA_BUF_IOCTL_SYNC, &sync))
 		if (errno != EINTR && errno != EAGAIN)
-			return;		/* no dma-buf, as a rule */
+			return; /* no dma-buf, as a rule */
 	sync.flags = DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ;
 	ioctl(fd, DMA_BUF_IOCTL_SYNC, &sync);
 }

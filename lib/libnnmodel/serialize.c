@@ -102,8 +102,8 @@ static int put_operand(struct sink *s, const struct nnmodel *model, const struct
 	return s->error;
 }
 
-static int put_subgraph(struct sink *s, const struct nnmodel *model, const struct nnmodel_maps *maps,
-			const struct nnmodel_subgraph *g)
+static int put_subgraph(struct sink *s, const struct nnmodel *model,
+			const struct nnmodel_maps *maps, const struct nnmodel_subgraph *g)
 {
 	int ret = 0;
 
@@ -178,7 +178,8 @@ int nnmodel_serialize(const struct nnmodel *model,
 }
 
 int nnmodel_serialize_places(const struct nnmodel *model,
-			     int (*put_bytes)(void *cookie, const void *data, size_t size), void *cookie)
+			     int (*put_bytes)(void *cookie, const void *data, size_t size),
+			     void *cookie)
 {
 	struct sink s = { put_bytes, cookie, 0 };
 
@@ -188,7 +189,7 @@ int nnmodel_serialize_places(const struct nnmodel *model,
 	return put_graphs(&s, model, NULL);
 }
 
-/* ---- signature ------------------------------------------------------------------------------- */
+/* ---- signature ---- */
 
 static bool has_extension(const struct nnmodel_subgraph *g, const uint32_t *list, uint32_t count)
 {
@@ -223,7 +224,8 @@ int nnmodel_serialize_signature(const struct nnmodel *model,
 	int ret;
 
 	/* what a type of an extension is, only the model's table of names says */
-	if (has_extension(g, g->inputs, g->num_inputs) || has_extension(g, g->outputs, g->num_outputs))
+	if (has_extension(g, g->inputs, g->num_inputs) ||
+	    has_extension(g, g->outputs, g->num_outputs))
 		put_extensions(&s, model);
 	else
 		put_u32(&s, 0);

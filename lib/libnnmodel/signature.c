@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Matching an operation's operands with its signature. Of all forms and combinations that have the right
- * number of operands the one that agrees longest is taken, so that the refusal names the operand that is
- * wrong, and what could have stood there.
+ * Matching an operation's operands with its signature. Of all forms and combinations that have the
+ * right number of operands the one that agrees longest is taken, so that the refusal names the
+ * operand that is wrong, and what could have stood there.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 #include "signature.h"
 
-#define NONE	UINT32_MAX
+#define NONE UINT32_MAX
 
 /* Whether a list of @n operands fits @pattern. */
 static bool pattern_takes(const char *pattern, uint32_t n)
@@ -29,8 +29,8 @@ static char pattern_letter(const char *pattern, uint32_t n, uint32_t i)
 
 	if (!star)
 		return pattern[i];
-	repeated = (uint32_t)(star - pattern) - 1;	/* position of the letter that repeats */
-	extra = n + 1 - (uint32_t)strlen(pattern);	/* how often it repeats beyond once */
+	repeated = (uint32_t)(star - pattern) - 1; /* position of the letter that repeats */
+	extra = n + 1 - (uint32_t)strlen(pattern); /* how often it repeats beyond once */
 	if (i <= repeated)
 		return pattern[i];
 	if (i <= repeated + extra)
@@ -41,7 +41,10 @@ static char pattern_letter(const char *pattern, uint32_t n, uint32_t i)
 static uint32_t letter_type(char letter, const struct nnmodel_sig_combo *combo)
 {
 	switch (letter) {
-	case '0': case '1': case '2': case '3':
+	case '0':
+	case '1':
+	case '2':
+	case '3':
 		return combo->types[letter - '0'];
 	case 'i':
 		return NNMODEL_INT32;
@@ -50,8 +53,9 @@ static uint32_t letter_type(char letter, const struct nnmodel_sig_combo *combo)
 	case 'f':
 		return combo->types[0] == F16 ? NNMODEL_FLOAT16 : NNMODEL_FLOAT32;
 	case 'p':
-		return combo->types[0] == F16 ? NNMODEL_FLOAT16 :
-		       combo->types[0] == F32 ? NNMODEL_FLOAT32 : NNMODEL_INT32;
+		return combo->types[0] == F16	? NNMODEL_FLOAT16
+		       : combo->types[0] == F32 ? NNMODEL_FLOAT32
+						: NNMODEL_INT32;
 	case 'I':
 		return I32;
 	}
@@ -60,7 +64,8 @@ static uint32_t letter_type(char letter, const struct nnmodel_sig_combo *combo)
 
 /* Type that operand @k (inputs, then outputs) must have. */
 static uint32_t wanted_type(const struct nnmodel_sig_context *c, uint32_t k,
-			    const struct nnmodel_sig_form *form, const struct nnmodel_sig_combo *combo)
+			    const struct nnmodel_sig_form *form,
+			    const struct nnmodel_sig_combo *combo)
 {
 	const uint32_t num_in = c->op->num_inputs;
 
@@ -82,15 +87,14 @@ static uint32_t agreement(const struct nnmodel_sig_context *c, const struct nnmo
 	uint32_t k;
 
 	for (k = 0; k < n; k++)
-		if (c->graph->operands[operand_number(c, k)].type !=
-		    wanted_type(c, k, form, combo))
+		if (c->graph->operands[operand_number(c, k)].type != wanted_type(c, k, form, combo))
 			break;
 	return k;
 }
 
 /* "1, 2 or 3" of the counts that the forms take. */
-static void describe_counts(const struct nnmodel_sig *sig, bool inputs, uint32_t num_inputs, char *text,
-			    size_t size)
+static void describe_counts(const struct nnmodel_sig *sig, bool inputs, uint32_t num_inputs,
+			    char *text, size_t size)
 {
 	size_t used = 0;
 	uint32_t i, k;
@@ -106,7 +110,8 @@ static void describe_counts(const struct nnmodel_sig *sig, bool inputs, uint32_t
 			continue;
 		for (k = 0; k < i; k++)
 			if ((inputs || pattern_takes(sig->forms[k].in, num_inputs)) &&
-			    strlen(inputs ? sig->forms[k].in : sig->forms[k].out) == strlen(pattern))
+			    strlen(inputs ? sig->forms[k].in : sig->forms[k].out) ==
+				    strlen(pattern))
 				repeated = true;
 		if (repeated)
 			continue;
@@ -125,16 +130,18 @@ static int refuse_counts(const struct nnmodel_sig_context *c, const struct nnmod
 		inputs_fit |= pattern_takes(sig->forms[i].in, c->op->num_inputs);
 	describe_counts(sig, !inputs_fit, c->op->num_inputs, counts, sizeof(counts));
 	if (inputs_fit)
-		return nnmodel_sig_refuse(c, NONE, "%u outputs, takes %s", c->op->num_outputs, counts);
+		return nnmodel_sig_refuse(c, NONE, "%u outputs, takes %s", c->op->num_outputs,
+					  counts);
 	return nnmodel_sig_refuse(c, NONE, "%u inputs, takes %s", c->op->num_inputs, counts);
 }
 
 /* Operand @k is wrong in every form and combination that agrees before it. */
-static int refuse_type(const struct nnmodel_sig_context *c, const struct nnmodel_sig *sig, uint32_t k)
+static int refuse_type(const struct nnmodel_sig_context *c, const struct nnmodel_sig *sig,
+		       uint32_t k)
 {
 	const uint32_t num_in = c->op->num_inputs;
 	const uint32_t n = operand_number(c, k);
-	uint32_t listed = 0;	/* types that the text names already */
+	uint32_t listed = 0; /* types that the text names already */
 	size_t used = 0;
 	char types[72] = "";
 	uint32_t f, t;
@@ -172,8 +179,8 @@ static int check_ranks(const struct nnmodel_sig_context *c, const char *ranks)
 			continue;
 		if (ranks[i] == '<' ? rank > 4 : rank != (uint32_t)(ranks[i] - '0'))
 			return nnmodel_sig_refuse(c, c->op->inputs[i],
-						  "input %u (operand %u) has rank %u, must be %s%c", i,
-						  c->op->inputs[i], rank,
+						  "input %u (operand %u) has rank %u, must be %s%c",
+						  i, c->op->inputs[i], rank,
 						  ranks[i] == '<' ? "at most " : "",
 						  ranks[i] == '<' ? '4' : ranks[i]);
 	}
@@ -188,7 +195,11 @@ int nnmodel_sig_validate(const struct nnmodel *model, const struct nnmodel_subgr
 	const struct nnmodel_sig *sig =
 		(const struct nnmodel_sig *)((const char *)row - offsetof(struct nnmodel_sig, row));
 	struct nnmodel_sig_context c = {
-		.model = model, .graph = graph, .op = op, .feature_level = feature_level, .err = err,
+		.model = model,
+		.graph = graph,
+		.op = op,
+		.feature_level = feature_level,
+		.err = err,
 	};
 	uint32_t total, best = 0, f, t;
 	bool counts_fit = false;

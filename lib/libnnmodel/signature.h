@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Signatures as data. An operation has type combinations (which types go together, since when), forms
- * (operand lists that differ by count or by the kind of one operand), rank rules and perhaps a check of
- * its own. Operand lists are strings, a letter an operand:
+ * Signatures as data. An operation has type combinations (which types go together, since when),
+ *forms (operand lists that differ by count or by the kind of one operand), rank rules and perhaps a
+ *check of its own. Operand lists are strings, a letter an operand:
  *
  *	0 1 2 3	the type in that column of the combination
  *	i b	scalar INT32, BOOL
@@ -11,15 +11,15 @@
  *	I	TENSOR_INT32
  *	*	the letter before it, once or more often; at most one in a list
  *
- * Ranks run along the inputs: a digit is that rank exactly, '<' at most 4, '.' any; only known ranks are
- * judged, and inputs beyond the string may have any.
+ * Ranks run along the inputs: a digit is that rank exactly, '<' at most 4, '.' any; only known
+ *ranks are judged, and inputs beyond the string may have any.
  */
 #ifndef NNMODEL_SIGNATURE_H
 #define NNMODEL_SIGNATURE_H
 
 #include "internal.h"
 
-#define NNMODEL_SIG_COLUMNS	4
+#define NNMODEL_SIG_COLUMNS 4
 
 struct nnmodel_sig_combo {
 	uint8_t feature_level;
@@ -43,38 +43,39 @@ struct nnmodel_sig_context {
 };
 
 struct nnmodel_sig {
-	struct nnmodel_op_row row;	/* .validate = nnmodel_sig_validate */
+	struct nnmodel_op_row row; /* .validate = nnmodel_sig_validate */
 	const struct nnmodel_sig_combo *combos;
 	uint32_t num_combos;
 	const struct nnmodel_sig_form *forms;
 	uint32_t num_forms;
-	const char *ranks;		/* or NULL */
+	const char *ranks; /* or NULL */
 	/* constraints beyond types and ranks, or NULL; 0 or what nnmodel_sig_refuse() returns */
 	int (*check)(const struct nnmodel_sig_context *c);
 };
 
 /** Short names for the tables. */
-#define F32	NNMODEL_TENSOR_FLOAT32
-#define F16	NNMODEL_TENSOR_FLOAT16
-#define I32	NNMODEL_TENSOR_INT32
-#define Q8	NNMODEL_TENSOR_QUANT8_ASYMM
-#define Q8S	NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED
-#define Q8Y	NNMODEL_TENSOR_QUANT8_SYMM
-#define QPC	NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL
-#define Q16S	NNMODEL_TENSOR_QUANT16_SYMM
-#define Q16A	NNMODEL_TENSOR_QUANT16_ASYMM
-#define B8	NNMODEL_TENSOR_BOOL8
+#define F32 NNMODEL_TENSOR_FLOAT32
+#define F16 NNMODEL_TENSOR_FLOAT16
+#define I32 NNMODEL_TENSOR_INT32
+#define Q8 NNMODEL_TENSOR_QUANT8_ASYMM
+#define Q8S NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED
+#define Q8Y NNMODEL_TENSOR_QUANT8_SYMM
+#define QPC NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL
+#define Q16S NNMODEL_TENSOR_QUANT16_SYMM
+#define Q16A NNMODEL_TENSOR_QUANT16_ASYMM
+#define B8 NNMODEL_TENSOR_BOOL8
 
-#define NNMODEL_ARRAY_SIZE(a)	((uint32_t)(sizeof(a) / sizeof((a)[0])))
+#define NNMODEL_ARRAY_SIZE(a) ((uint32_t)(sizeof(a) / sizeof((a)[0])))
 /** A row of a family's table; the rest are @ranks and @check. */
 #define NNMODEL_SIG(op, level, combos_, forms_, ranks_, check_) \
 	NNMODEL_SIG_WORK(op, level, combos_, forms_, ranks_, check_, NULL)
 /** The same, of an operation that consists of multiply-adds: work.c. */
-#define NNMODEL_SIG_WORK(op, level, combos_, forms_, ranks_, check_, work_) { \
-	.row = { NNMODEL_##op, #op, level, nnmodel_sig_validate, work_ }, \
-	.combos = combos_, .num_combos = NNMODEL_ARRAY_SIZE(combos_), \
-	.forms = forms_, .num_forms = NNMODEL_ARRAY_SIZE(forms_), \
-	.ranks = ranks_, .check = check_ }
+#define NNMODEL_SIG_WORK(op, level, combos_, forms_, ranks_, check_, work_)                    \
+	{                                                                                      \
+		.row = { NNMODEL_##op, #op, level, nnmodel_sig_validate, work_ },              \
+		.combos = combos_, .num_combos = NNMODEL_ARRAY_SIZE(combos_), .forms = forms_, \
+		.num_forms = NNMODEL_ARRAY_SIZE(forms_), .ranks = ranks_, .check = check_      \
+	}
 
 /** nnmodel_op_row.validate of every row that is a struct nnmodel_sig. */
 int nnmodel_sig_validate(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
@@ -98,11 +99,16 @@ static inline const struct nnmodel_operand *nnmodel_sig_out(const struct nnmodel
 
 /** work.c: multiply-adds, for the rows' columns. */
 double nnmodel_work_conv(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op);
-double nnmodel_work_depthwise(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op);
-double nnmodel_work_transpose_conv(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op);
-double nnmodel_work_fully_connected(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op);
-double nnmodel_work_matmul(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op);
-double nnmodel_work_recurrent(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op);
+double nnmodel_work_depthwise(const struct nnmodel_subgraph *graph,
+			      const struct nnmodel_operation *op);
+double nnmodel_work_transpose_conv(const struct nnmodel_subgraph *graph,
+				   const struct nnmodel_operation *op);
+double nnmodel_work_fully_connected(const struct nnmodel_subgraph *graph,
+				    const struct nnmodel_operation *op);
+double nnmodel_work_matmul(const struct nnmodel_subgraph *graph,
+			   const struct nnmodel_operation *op);
+double nnmodel_work_recurrent(const struct nnmodel_subgraph *graph,
+			      const struct nnmodel_operation *op);
 
 /** The families' tables, for ops_table.c. */
 struct nnmodel_sig_family {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The canonical validation of a model, in the order of the NNAPI HAL's own: pools, extension names,
- * cycles among subgraphs, then every referenced subgraph and main: operands, operations, lists, order of
- * execution.
+ * cycles among subgraphs, then every referenced subgraph and main: operands, operations, lists,
+ * order of execution.
  */
 #include <errno.h>
 #include <math.h>
@@ -13,13 +13,13 @@
 
 #include "internal.h"
 
-#define NONE	UINT32_MAX
+#define NONE UINT32_MAX
 
 struct validation {
 	const struct nnmodel *model;
 	uint32_t feature_level;
 	struct nnmodel_error *err;
-	bool prefix[0x8000];	/* declared by an extension */
+	bool prefix[0x8000]; /* declared by an extension */
 };
 
 static uint32_t subgraph_number(const struct nnmodel *model, const struct nnmodel_subgraph *graph)
@@ -46,8 +46,7 @@ set_error(struct nnmodel_error *err, uint32_t subgraph, uint32_t operation, uint
 /* Expressions, so that "return refuse(...)" reads as what it does. */
 #define refuse(v, subgraph, operation, operand, ...) \
 	(set_error((v)->err, subgraph, operation, operand, __VA_ARGS__), -EINVAL)
-#define out_of_memory(v) \
-	(set_error((v)->err, 0, NONE, NONE, "out of memory"), -ENOMEM)
+#define out_of_memory(v) (set_error((v)->err, 0, NONE, NONE, "out of memory"), -ENOMEM)
 
 int nnmodel_refuse(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
 		   const struct nnmodel_operation *op, uint32_t operand, struct nnmodel_error *err,
@@ -147,8 +146,9 @@ static int validate_extensions(struct validation *v)
 		}
 		if (!e->prefix || e->prefix > 0x7fff || v->prefix[e->prefix]) {
 			ret = refuse(v, 0, NONE, NONE, "extension %.64s: prefix %u is %s", e->name,
-				     e->prefix, e->prefix && e->prefix <= 0x7fff ?
-				     "another's too" : "out of range");
+				     e->prefix,
+				     e->prefix && e->prefix <= 0x7fff ? "another's too"
+								      : "out of range");
 			goto out;
 		}
 		v->prefix[e->prefix] = true;
@@ -177,7 +177,9 @@ static int validate_no_cycles(struct validation *v)
 {
 	enum { WHITE, GREY, BLACK };
 	const struct nnmodel *m = v->model;
-	struct frame { uint32_t graph, operand; } *stack;
+	struct frame {
+		uint32_t graph, operand;
+	} * stack;
 	uint32_t depth = 0;
 	uint8_t *colour;
 	int ret = 0;
@@ -193,11 +195,12 @@ static int validate_no_cycles(struct validation *v)
 		ret = out_of_memory(v);
 		goto out;
 	}
-	stack[depth++] = (struct frame) { 0, 0 };
+	stack[depth++] = (struct frame){ 0, 0 };
 	colour[0] = GREY;
 	while (depth) {
 		struct frame *f = &stack[depth - 1];
-		const struct nnmodel_subgraph *g = f->graph ? &m->referenced[f->graph - 1] : &m->main;
+		const struct nnmodel_subgraph *g = f->graph ? &m->referenced[f->graph - 1]
+							    : &m->main;
 		const struct nnmodel_operand *o;
 		uint64_t target;
 
@@ -225,7 +228,7 @@ static int validate_no_cycles(struct validation *v)
 		}
 		if (colour[target] == WHITE) {
 			colour[target] = GREY;
-			stack[depth++] = (struct frame) { (uint32_t)target, 0 };
+			stack[depth++] = (struct frame){ (uint32_t)target, 0 };
 		}
 	}
 out:
@@ -235,7 +238,8 @@ out:
 }
 
 static int validate_quantization(struct validation *v, uint32_t graph, uint32_t n,
-				 const struct nnmodel_operand *o, const struct nnmodel_type_info *info)
+				 const struct nnmodel_operand *o,
+				 const struct nnmodel_type_info *info)
 {
 	const enum nnmodel_quant_rule rule = info ? info->quant : NNMODEL_QUANT_NONE;
 	bool scale_ok;
@@ -302,7 +306,8 @@ static int validate_location(struct validation *v, uint32_t graph, uint32_t n,
 	case NNMODEL_SUBGRAPH_OUTPUT:
 	case NNMODEL_NO_VALUE:
 		if (loc->pool || loc->offset || loc->length)
-			return refuse(v, graph, NONE, n, "operand %u: a location, but no constant", n);
+			return refuse(v, graph, NONE, n, "operand %u: a location, but no constant",
+				      n);
 		return 0;
 	case NNMODEL_LIFETIME_SUBGRAPH:
 		if (loc->pool || loc->length || loc->offset >= m->num_referenced)
@@ -311,8 +316,8 @@ static int validate_location(struct validation *v, uint32_t graph, uint32_t n,
 		return 0;
 	case NNMODEL_CONSTANT_COPY:
 		if (loc->pool)
-			return refuse(v, graph, NONE, n, "operand %u: a pool, but a copied constant",
-				      n);
+			return refuse(v, graph, NONE, n,
+				      "operand %u: a pool, but a copied constant", n);
 		limit = m->values_size;
 		break;
 	case NNMODEL_CONSTANT_REFERENCE:
@@ -356,7 +361,8 @@ static int validate_operand(struct validation *v, uint32_t graph, uint32_t n,
 		if (ret == -EOVERFLOW)
 			return refuse(v, graph, NONE, n, "operand %u: 4 GiB or more", n);
 		if (ret && nnmodel_is_constant(o))
-			return refuse(v, graph, NONE, n, "operand %u: constant of unknown shape", n);
+			return refuse(v, graph, NONE, n, "operand %u: constant of unknown shape",
+				      n);
 		if (!info->scalar && !o->rank && o->lifetime != NNMODEL_NO_VALUE)
 			nnmodel_raise_level(&v->feature_level, 3);
 	}
@@ -368,8 +374,8 @@ static int validate_operand(struct validation *v, uint32_t graph, uint32_t n,
 	if (ret)
 		return ret;
 	if (info && nnmodel_is_constant(o) && o->location.length != bytes)
-		return refuse(v, graph, NONE, n, "operand %u: constant of %llu bytes, needs %llu", n,
-			      (unsigned long long)o->location.length, (unsigned long long)bytes);
+		return refuse(v, graph, NONE, n, "operand %u: constant of %llu bytes, needs %llu",
+			      n, (unsigned long long)o->location.length, (unsigned long long)bytes);
 	nnmodel_raise_level(&v->feature_level, info ? info->feature_level : 3);
 	return 0;
 }
@@ -395,7 +401,8 @@ static int validate_operation(struct validation *v, const struct nnmodel_subgrap
 	if (nnmodel_is_extension(op->type)) {
 		if (!extension_known(v, op->type))
 			return nnmodel_refuse(v->model, g, op, NONE, v->err,
-					      "extension prefix %u is not declared", op->type >> 16);
+					      "extension prefix %u is not declared",
+					      op->type >> 16);
 		nnmodel_raise_level(&v->feature_level, 3);
 		return 0;
 	}
@@ -407,8 +414,9 @@ static int validate_operation(struct validation *v, const struct nnmodel_subgrap
 }
 
 /* One of the lists of a subgraph: in range, right lifetime, no repetition, complete. */
-static int validate_list(struct validation *v, const struct nnmodel_subgraph *g, const uint32_t *list,
-			 uint32_t count, uint32_t lifetime, const char *what, uint8_t *seen)
+static int validate_list(struct validation *v, const struct nnmodel_subgraph *g,
+			 const uint32_t *list, uint32_t count, uint32_t lifetime, const char *what,
+			 uint8_t *seen)
 {
 	const uint32_t graph = subgraph_number(v->model, g);
 	uint32_t i;
@@ -423,11 +431,11 @@ static int validate_list(struct validation *v, const struct nnmodel_subgraph *g,
 			return refuse(v, graph, NONE, n, "%s %u: operand %u of %u", what, i, n,
 				      g->num_operands);
 		if (g->operands[n].lifetime != lifetime)
-			return refuse(v, graph, NONE, n, "%s %u: operand %u has lifetime %u", what, i,
-				      n, g->operands[n].lifetime);
+			return refuse(v, graph, NONE, n, "%s %u: operand %u has lifetime %u", what,
+				      i, n, g->operands[n].lifetime);
 		if (seen[n])
-			return refuse(v, graph, NONE, n, "%s %u: operand %u is listed twice", what, i,
-				      n);
+			return refuse(v, graph, NONE, n, "%s %u: operand %u is listed twice", what,
+				      i, n);
 		seen[n] = 1;
 	}
 	for (i = 0; i < g->num_operands; i++)
@@ -450,20 +458,22 @@ static int validate_order(struct validation *v, const struct nnmodel_subgraph *g
 
 		for (k = 0; k < op->num_inputs; k++)
 			if (!known[op->inputs[k]])
-				return nnmodel_refuse(v->model, g, op, op->inputs[k], v->err,
-						      "input %u: operand %u is read before it is written",
-						      k, op->inputs[k]);
+				return nnmodel_refuse(
+					v->model, g, op, op->inputs[k], v->err,
+					"input %u: operand %u is read before it is written", k,
+					op->inputs[k]);
 		for (k = 0; k < op->num_outputs; k++) {
 			const uint32_t n = op->outputs[k];
 
 			if (known[n])
-				return nnmodel_refuse(v->model, g, op, n, v->err,
-						      "output %u: operand %u %s", k, n,
-						      g->operands[n].lifetime ==
-						      NNMODEL_TEMPORARY_VARIABLE ||
-						      g->operands[n].lifetime ==
-						      NNMODEL_SUBGRAPH_OUTPUT ?
-						      "is written twice" : "cannot be written");
+				return nnmodel_refuse(
+					v->model, g, op, n, v->err, "output %u: operand %u %s", k,
+					n,
+					g->operands[n].lifetime == NNMODEL_TEMPORARY_VARIABLE ||
+							g->operands[n].lifetime ==
+								NNMODEL_SUBGRAPH_OUTPUT
+						? "is written twice"
+						: "cannot be written");
 			known[n] = 1;
 		}
 	}
@@ -510,7 +520,8 @@ int nnmodel_validate_extensions(const struct nnmodel *model)
 	return validate_extensions(&v);
 }
 
-int nnmodel_validate(const struct nnmodel *model, uint32_t *feature_level, struct nnmodel_error *err)
+int nnmodel_validate(const struct nnmodel *model, uint32_t *feature_level,
+		     struct nnmodel_error *err)
 {
 	struct validation v = { .model = model, .feature_level = 1, .err = err };
 	uint32_t i;

@@ -18,13 +18,14 @@ double nnmodel_elements(const struct nnmodel_operand *operand)
 	return n;
 }
 
-static const struct nnmodel_operand *input(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op,
-					   uint32_t i)
+static const struct nnmodel_operand *input(const struct nnmodel_subgraph *graph,
+					   const struct nnmodel_operation *op, uint32_t i)
 {
 	return &graph->operands[op->inputs[i]];
 }
 
-static const struct nnmodel_operand *output(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op)
+static const struct nnmodel_operand *output(const struct nnmodel_subgraph *graph,
+					    const struct nnmodel_operation *op)
 {
 	return &graph->operands[op->outputs[0]];
 }
@@ -34,7 +35,8 @@ static double dim(const struct nnmodel_operand *operand, int axis)
 {
 	int i = axis < 0 ? (int)operand->rank + axis : axis;
 
-	return i >= 0 && i < (int)operand->rank && operand->dims[i] ? operand->dims[i] : (double)NAN;
+	return i >= 0 && i < (int)operand->rank && operand->dims[i] ? operand->dims[i]
+								    : (double)NAN;
 }
 
 /* Filters are [Cout, Hf, Wf, Cin]. */
@@ -42,24 +44,29 @@ double nnmodel_work_conv(const struct nnmodel_subgraph *graph, const struct nnmo
 {
 	const struct nnmodel_operand *filter = input(graph, op, 1);
 
-	return nnmodel_elements(output(graph, op)) * dim(filter, 1) * dim(filter, 2) * dim(filter, 3);
+	return nnmodel_elements(output(graph, op)) * dim(filter, 1) * dim(filter, 2) *
+	       dim(filter, 3);
 }
 
-double nnmodel_work_depthwise(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op)
+double nnmodel_work_depthwise(const struct nnmodel_subgraph *graph,
+			      const struct nnmodel_operation *op)
 {
 	const struct nnmodel_operand *filter = input(graph, op, 1);
 
 	return nnmodel_elements(output(graph, op)) * dim(filter, 1) * dim(filter, 2);
 }
 
-double nnmodel_work_transpose_conv(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op)
+double nnmodel_work_transpose_conv(const struct nnmodel_subgraph *graph,
+				   const struct nnmodel_operation *op)
 {
 	const struct nnmodel_operand *filter = input(graph, op, 1);
 
-	return nnmodel_elements(input(graph, op, 0)) * dim(filter, 0) * dim(filter, 1) * dim(filter, 2);
+	return nnmodel_elements(input(graph, op, 0)) * dim(filter, 0) * dim(filter, 1) *
+	       dim(filter, 2);
 }
 
-double nnmodel_work_fully_connected(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op)
+double nnmodel_work_fully_connected(const struct nnmodel_subgraph *graph,
+				    const struct nnmodel_operation *op)
 {
 	return nnmodel_elements(output(graph, op)) * dim(input(graph, op, 1), 1);
 }
@@ -71,7 +78,8 @@ double nnmodel_work_matmul(const struct nnmodel_subgraph *graph, const struct nn
 }
 
 /* Cells: every weight is used once per row of the input. */
-double nnmodel_work_recurrent(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op)
+double nnmodel_work_recurrent(const struct nnmodel_subgraph *graph,
+			      const struct nnmodel_operation *op)
 {
 	const struct nnmodel_operand *in = input(graph, op, 0);
 	double sum = 0;

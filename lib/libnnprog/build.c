@@ -161,7 +161,8 @@ int nnprog_builder_tensor(struct nnprog_builder *b, const struct nnprog_operand 
 	return (int)sg->num_tensors++;
 }
 
-int nnprog_builder_set_shape(struct nnprog_builder *b, uint32_t tensor, const struct nnprog_shape *shape)
+int nnprog_builder_set_shape(struct nnprog_builder *b, uint32_t tensor,
+			     const struct nnprog_shape *shape)
 {
 	struct build_subgraph *sg = current(b);
 	struct build_tensor t;
@@ -181,7 +182,8 @@ int nnprog_builder_set_shape(struct nnprog_builder *b, uint32_t tensor, const st
 	return 0;
 }
 
-int nnprog_builder_get(struct nnprog_builder *b, uint32_t tensor, struct nnprog_operand *op, uint32_t *kind)
+int nnprog_builder_get(struct nnprog_builder *b, uint32_t tensor, struct nnprog_operand *op,
+		       uint32_t *kind)
 {
 	struct build_subgraph *sg = current(b);
 
@@ -203,7 +205,8 @@ static int merge_outputs(struct build_subgraph *sg, const struct build_operation
 
 		if (nnprog_shape_merge(&t.op.shape, &results[i].shape))
 			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-						"%s: output %u has another shape than declared", name, i);
+						"%s: output %u has another shape than declared",
+						name, i);
 		if (clean_shape(&results[i].shape, &t.op.shape) || check_shape(&t))
 			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
 						"%s: output %u is too large", name, i);
@@ -238,8 +241,8 @@ int nnprog_build_infer(struct build_subgraph *sg, uint32_t number, const struct 
 	if (!ret && desc->check_attrs)
 		ret = desc->check_attrs(op->attrs, err);
 	if (!ret && control)
-		ret = nnprog_control_infer(graphs, number, op->opcode, op->attrs, operands, op->num_in,
-					   results, op->num_out, err);
+		ret = nnprog_control_infer(graphs, number, op->opcode, op->attrs, operands,
+					   op->num_in, results, op->num_out, err);
 	else if (!ret)
 		ret = desc->infer(op->attrs, operands, op->num_in, results, op->num_out, err);
 	if (!ret)
@@ -256,13 +259,14 @@ static int check_lists(const struct build_subgraph *sg, const struct build_opera
 
 		if (op->list[i] >= sg->num_tensors)
 			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-						"%s %u: there is no tensor %u", output ? "output" : "input",
+						"%s %u: there is no tensor %u",
+						output ? "output" : "input",
 						output ? i - op->num_in : i, op->list[i]);
 		if (output && sg->tensors[op->list[i]].kind != NNPROG_TEMP &&
 		    sg->tensors[op->list[i]].kind != NNPROG_OUTPUT)
 			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-						"output %u: tensor %u is not writable", i - op->num_in,
-						op->list[i]);
+						"output %u: tensor %u is not writable",
+						i - op->num_in, op->list[i]);
 	}
 	return 0;
 }
@@ -280,8 +284,8 @@ int nnprog_builder_operation(struct nnprog_builder *b, uint32_t opcode, const vo
 	if (!sg)
 		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "no subgraph is open");
 	if (opcode == NNPROG_OP_EXTENSION ? !ext_name || !*ext_name : !desc || ext_name)
-		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "operation %u is not known",
-					opcode);
+		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
+					"operation %u is not known", opcode);
 	if (desc ? attrs_size != desc->attrs_size : attrs_size > UINT32_MAX)
 		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "attributes of %zu bytes",
 					attrs_size);

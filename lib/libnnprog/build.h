@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside libnnprog: what a builder holds, shared by build.c (collecting) and write.c (finishing). */
+/*
+ * Inside libnnprog: what a builder holds, shared by build.c (collecting) and write.c (finishing).
+ */
 #ifndef NNPROG_BUILD_H
 #define NNPROG_BUILD_H
 
 #include "nnprog.h"
 
 struct build_tensor {
-	struct nnprog_operand op;	/* scales and data are the builder's copies */
+	struct nnprog_operand op; /* scales and data are the builder's copies */
 	uint32_t kind;
-	uint64_t size;			/* bytes of data */
-	uint64_t offset;		/* TEMP: filled by finish */
+	uint64_t size; /* bytes of data */
+	uint64_t offset; /* TEMP: filled by finish */
 };
 
 struct build_operation {
 	uint32_t opcode;
 	void *attrs;
 	size_t attrs_size;
-	uint32_t *list;			/* inputs, then outputs */
+	uint32_t *list; /* inputs, then outputs */
 	uint32_t num_in, num_out;
 	char *ext_name;
 };
@@ -27,16 +29,16 @@ struct build_subgraph {
 	size_t num_tensors, max_tensors;
 	struct build_operation *operations;
 	size_t num_operations, max_operations;
-	uint32_t *io;			/* inputs, then outputs */
+	uint32_t *io; /* inputs, then outputs */
 	uint32_t num_inputs, num_outputs;
-	uint64_t arena_size;		/* filled by finish */
+	uint64_t arena_size; /* filled by finish */
 };
 
 struct nnprog_builder {
 	struct build_subgraph *subgraphs;
 	size_t num_subgraphs, max_subgraphs;
 	uint32_t flags;
-	bool (*stop)(void *cookie);	/* asked while it is finished; NULL: never */
+	bool (*stop)(void *cookie); /* asked while it is finished; NULL: never */
 	void *stop_cookie;
 };
 

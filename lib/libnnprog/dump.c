@@ -9,8 +9,8 @@
 #include "verify.h"
 
 /** Most elements of a list, most bytes of a name that are printed. */
-#define MAX_LIST	32u
-#define MAX_NAME	64u
+#define MAX_LIST 32u
+#define MAX_NAME 64u
 
 static void dump_name(FILE *f, const char *s)
 {
@@ -18,7 +18,8 @@ static void dump_name(FILE *f, const char *s)
 		fputc(isprint((unsigned char)s[i]) ? s[i] : '?', f);
 }
 
-static void dump_tensor(FILE *f, const struct nnprog *prog, const struct nnprog_subgraph *sg, uint32_t n)
+static void dump_tensor(FILE *f, const struct nnprog *prog, const struct nnprog_subgraph *sg,
+			uint32_t n)
 {
 	static const char *const kinds[NNPROG_KIND_COUNT] = { "%", "in%", "out%", "const%", "" };
 	const struct nnprog_tensor *t = &prog->tensors[sg->first_tensor + n];
@@ -64,7 +65,8 @@ static void dump_list(FILE *f, const struct nnprog *prog, const struct nnprog_su
 		fprintf(f, ", ... %u more", count - MAX_LIST);
 }
 
-static void dump_operation(FILE *f, const struct nnprog *prog, const struct nnprog_subgraph *sg, uint32_t n)
+static void dump_operation(FILE *f, const struct nnprog *prog, const struct nnprog_subgraph *sg,
+			   uint32_t n)
 {
 	const struct nnprog_operation *op = &prog->operations[sg->first_operation + n];
 	const struct nnprog_op_desc *desc = nnprog_op_find(op->opcode);
@@ -81,7 +83,8 @@ static void dump_operation(FILE *f, const struct nnprog *prog, const struct nnpr
 	dump_list(f, prog, sg, op->inputs, op->num_inputs);
 	fputc(')', f);
 	if (nnprog_control_graphs(op->opcode, prog->attrs + op->attrs, graphs)) {
-		fprintf(f, op->opcode == NNPROG_OP_IF ? " {then %u else %u}\n" : " {while %u do %u}\n",
+		fprintf(f,
+			op->opcode == NNPROG_OP_IF ? " {then %u else %u}\n" : " {while %u do %u}\n",
 			graphs[0], graphs[1]);
 		return;
 	}

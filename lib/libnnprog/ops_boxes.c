@@ -32,10 +32,11 @@ static int need_quant8(const struct nnprog_operand *op, uint32_t type, const cha
 	return nnprog_is_quant8(type) ? nnprog_need_scale(op, what, err) : 0;
 }
 
-/* ---- AXIS_ALIGNED_BBOX_TRANSFORM ---------------------------------------------------------------- */
+/* ---- AXIS_ALIGNED_BBOX_TRANSFORM ---- */
 
 static int infer_bbox_transform(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
-				struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err)
+				struct nnprog_operand *out, uint32_t num_out,
+				struct nnprog_error *err)
 {
 	/* beside UINT16 the deltas have a type of their own */
 	bool quantized = in[0].dtype == NNPROG_UINT16;
@@ -72,7 +73,7 @@ static int infer_bbox_transform(const void *attrs, const struct nnprog_operand *
 	return ret ? ret : nnprog_check_size(&out[0].shape, out[0].dtype, err);
 }
 
-/* ---- BOX_WITH_NMS_LIMIT ------------------------------------------------------------------------- */
+/* ---- BOX_WITH_NMS_LIMIT ---- */
 
 static int check_box_nms(const void *attrs, struct nnprog_error *err)
 {
@@ -142,7 +143,8 @@ static int infer_box_nms(const void *attrs, const struct nnprog_operand *in, uin
 }
 
 /** Each output of @n boxes, or as many as fit the limits, is a tensor. */
-static int bound_shapes(struct nnprog_operand *out, uint32_t num_out, uint64_t n, struct nnprog_error *err)
+static int bound_shapes(struct nnprog_operand *out, uint32_t num_out, uint64_t n,
+			struct nnprog_error *err)
 {
 	if (n > NNPROG_MAX_TENSOR_SIZE / 16)
 		return nnprog_too_large(err);
@@ -172,14 +174,15 @@ static int bound_box_nms(const void *attrs, const struct nnprog_operand *in, uin
 	return bound_shapes(out, num_out, rois * each, err);
 }
 
-/* ---- GENERATE_PROPOSALS ------------------------------------------------------------------------- */
+/* ---- GENERATE_PROPOSALS ---- */
 
 static int check_proposals(const void *attrs, struct nnprog_error *err)
 {
 	const struct nnprog_attr_proposals *a = attrs;
 
 	if (!positive(a->height_stride) || !positive(a->width_stride))
-		return nnprog_refuse(err, "strides %g, %g", (double)a->height_stride, (double)a->width_stride);
+		return nnprog_refuse(err, "strides %g, %g", (double)a->height_stride,
+				     (double)a->width_stride);
 	if (isnan(a->iou_threshold) || isnan(a->min_size))
 		return nnprog_refuse(err, "a threshold is NaN");
 	return 0;
@@ -203,7 +206,8 @@ static int proposals_operands(const struct nnprog_operand *in, struct nnprog_ope
 	if (!ret)
 		ret = four_times(e, "deltas", err);
 	if (!ret)
-		ret = nnprog_match_type(&in[2], quantized ? NNPROG_INT16 : type, "K4", e, "anchors", err);
+		ret = nnprog_match_type(&in[2], quantized ? NNPROG_INT16 : type, "K4", e, "anchors",
+					err);
 	if (!ret && quantized && (in[2].scale != 0.125f || in[2].zero_point || in[2].num_scales))
 		ret = nnprog_refuse(err, "anchors: needs steps of 1/8");
 	if (!ret)
@@ -257,21 +261,22 @@ static int bound_proposals(const void *attrs, const struct nnprog_operand *in, u
 	return bound_shapes(out, num_out, n * *nnprog_extent(&e, 'N'), err);
 }
 
-/* ---- DETECTION_POSTPROCESSING ------------------------------------------------------------------- */
+/* ---- DETECTION_POSTPROCESSING ---- */
 
 static int check_detection(const void *attrs, struct nnprog_error *err)
 {
 	const struct nnprog_attr_detection *a = attrs;
 
-	if (!positive(a->scale_y) || !positive(a->scale_x) || !positive(a->scale_h) || !positive(a->scale_w))
-		return nnprog_refuse(err, "scales %g, %g, %g, %g", (double)a->scale_y, (double)a->scale_x,
-				     (double)a->scale_h, (double)a->scale_w);
+	if (!positive(a->scale_y) || !positive(a->scale_x) || !positive(a->scale_h) ||
+	    !positive(a->scale_w))
+		return nnprog_refuse(err, "scales %g, %g, %g, %g", (double)a->scale_y,
+				     (double)a->scale_x, (double)a->scale_h, (double)a->scale_w);
 	if (!(a->score_threshold >= 0) || !(a->iou_threshold >= 0))
 		return nnprog_refuse(err, "thresholds %g, %g", (double)a->score_threshold,
 				     (double)a->iou_threshold);
 	if (a->regular_nms > 1 || a->background_in_label > 1 || a->reserved)
-		return nnprog_refuse(err, "regular_nms %u, background_in_label %u, reserved %u", a->regular_nms,
-				     a->background_in_label, a->reserved);
+		return nnprog_refuse(err, "regular_nms %u, background_in_label %u, reserved %u",
+				     a->regular_nms, a->background_in_label, a->reserved);
 	if (!a->max_detections || a->max_detections > INT32_MAX)
 		return nnprog_refuse(err, "max_detections %u", a->max_detections);
 	if (a->regular_nms && (!a->detections_per_class || a->detections_per_class > INT32_MAX))
@@ -319,7 +324,10 @@ static int infer_detection(const void *attrs, const struct nnprog_operand *in, u
 const struct nnprog_op_desc nnprog_op_bbox_transform = {
 	.opcode = NNPROG_OP_AXIS_ALIGNED_BBOX_TRANSFORM,
 	.name = "AXIS_ALIGNED_BBOX_TRANSFORM",
-	.min_inputs = 4, .max_inputs = 4, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 4,
+	.max_inputs = 4,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.types = TYPES_FLOAT | TYPE(UINT16),
 	.check_attrs = nnprog_no_attrs,
 	.infer = infer_bbox_transform,
@@ -328,7 +336,10 @@ const struct nnprog_op_desc nnprog_op_bbox_transform = {
 const struct nnprog_op_desc nnprog_op_box_nms = {
 	.opcode = NNPROG_OP_BOX_WITH_NMS_LIMIT,
 	.name = "BOX_WITH_NMS_LIMIT",
-	.min_inputs = 3, .max_inputs = 3, .min_outputs = 4, .max_outputs = 4,
+	.min_inputs = 3,
+	.max_inputs = 3,
+	.min_outputs = 4,
+	.max_outputs = 4,
 	.attrs_size = sizeof(struct nnprog_attr_box_nms),
 	.types = TYPES_FLOAT | TYPES_QUANT8,
 	.check_attrs = check_box_nms,
@@ -340,7 +351,10 @@ const struct nnprog_op_desc nnprog_op_box_nms = {
 const struct nnprog_op_desc nnprog_op_proposals = {
 	.opcode = NNPROG_OP_GENERATE_PROPOSALS,
 	.name = "GENERATE_PROPOSALS",
-	.min_inputs = 4, .max_inputs = 4, .min_outputs = 3, .max_outputs = 3,
+	.min_inputs = 4,
+	.max_inputs = 4,
+	.min_outputs = 3,
+	.max_outputs = 3,
 	.attrs_size = sizeof(struct nnprog_attr_proposals),
 	.types = TYPES_FLOAT | TYPES_QUANT8,
 	.check_attrs = check_proposals,
@@ -352,7 +366,10 @@ const struct nnprog_op_desc nnprog_op_proposals = {
 const struct nnprog_op_desc nnprog_op_detection = {
 	.opcode = NNPROG_OP_DETECTION_POSTPROCESSING,
 	.name = "DETECTION_POSTPROCESSING",
-	.min_inputs = 3, .max_inputs = 3, .min_outputs = 4, .max_outputs = 4,
+	.min_inputs = 3,
+	.max_inputs = 3,
+	.min_outputs = 4,
+	.max_outputs = 4,
 	.attrs_size = sizeof(struct nnprog_attr_detection),
 	.types = TYPES_FLOAT,
 	.check_attrs = check_detection,

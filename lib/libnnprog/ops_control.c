@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * IF and WHILE. What their outputs look like depends on the subgraphs that they name, which a descriptor
- * does not see: infer() leaves the outputs unknown, and who has all subgraphs calls
+ * IF and WHILE. What their outputs look like depends on the subgraphs that they name, which a
+ * descriptor does not see: infer() leaves the outputs unknown, and who has all subgraphs calls
  * nnprog_control_infer() instead.
  */
 #include <string.h>
@@ -9,14 +9,16 @@
 #include "ops_desc.h"
 #include "verify.h"
 
-static int check_condition(const struct nnprog_operand *op, const char *what, struct nnprog_error *err)
+static int check_condition(const struct nnprog_operand *op, const char *what,
+			   struct nnprog_error *err)
 {
 	int ret = nnprog_need_type(op, NNPROG_BOOL8, what, err);
 
 	if (!ret)
 		ret = nnprog_need_rank(op, 1, what, err);
 	if (!ret && nnprog_rank_known(op) && nnprog_dims_differ(op->shape.dims[0], 1))
-		return nnprog_refuse(err, "%s: %u values where 1 is needed", what, op->shape.dims[0]);
+		return nnprog_refuse(err, "%s: %u values where 1 is needed", what,
+				     op->shape.dims[0]);
 	return ret;
 }
 
@@ -76,7 +78,8 @@ const struct nnprog_op_desc nnprog_op_while = {
 bool nnprog_control_graphs(uint32_t opcode, const void *attrs, uint32_t graphs[2])
 {
 	_Static_assert(sizeof(struct nnprog_attr_if) == 2 * sizeof(uint32_t) &&
-		       sizeof(struct nnprog_attr_while) == 2 * sizeof(uint32_t), "two numbers");
+			       sizeof(struct nnprog_attr_while) == 2 * sizeof(uint32_t),
+		       "two numbers");
 
 	if (opcode != NNPROG_OP_IF && opcode != NNPROG_OP_WHILE)
 		return false;
@@ -92,8 +95,8 @@ static bool same_kind(const struct nnprog_operand *a, const struct nnprog_operan
 	       (!a->num_scales || !memcmp(a->scales, b->scales, a->num_scales * sizeof(float)));
 }
 
-static int need_compatible(const struct nnprog_operand *a, const struct nnprog_operand *b, const char *what,
-			   uint32_t i, struct nnprog_error *err)
+static int need_compatible(const struct nnprog_operand *a, const struct nnprog_operand *b,
+			   const char *what, uint32_t i, struct nnprog_error *err)
 {
 	struct nnprog_shape shape = a->shape;
 
@@ -106,7 +109,8 @@ static int need_compatible(const struct nnprog_operand *a, const struct nnprog_o
 
 static int need_count(uint32_t count, uint32_t want, const char *what, struct nnprog_error *err)
 {
-	return count == want ? 0 : nnprog_refuse(err, "%s: %u where %u are needed", what, count, want);
+	return count == want ? 0
+			     : nnprog_refuse(err, "%s: %u where %u are needed", what, count, want);
 }
 
 /** What both shapes say. */
@@ -123,8 +127,9 @@ static struct nnprog_shape common_shape(const struct nnprog_shape *a, const stru
 }
 
 /** Operands from outside against the inputs of a subgraph. */
-static int check_inputs(const struct nnprog_graphs *g, uint32_t graph, const struct nnprog_operand *in,
-			uint32_t num_in, const char *what, struct nnprog_error *err)
+static int check_inputs(const struct nnprog_graphs *g, uint32_t graph,
+			const struct nnprog_operand *in, uint32_t num_in, const char *what,
+			struct nnprog_error *err)
 {
 	int ret = need_count(g->count(g->priv, graph, false), num_in, what, err);
 
@@ -146,9 +151,11 @@ static int control_if(const struct nnprog_graphs *g, const uint32_t graphs[2],
 	int ret = check_condition(&in[0], "condition", err);
 
 	if (!ret)
-		ret = check_inputs(g, graphs[0], in + 1, num_in - 1, "input of the then branch", err);
+		ret = check_inputs(g, graphs[0], in + 1, num_in - 1, "input of the then branch",
+				   err);
 	if (!ret)
-		ret = check_inputs(g, graphs[1], in + 1, num_in - 1, "input of the else branch", err);
+		ret = check_inputs(g, graphs[1], in + 1, num_in - 1, "input of the else branch",
+				   err);
 	if (!ret)
 		ret = need_count(g->count(g->priv, graphs[0], true), num_out,
 				 "outputs of the then branch", err);
@@ -179,10 +186,14 @@ static int check_carried(const struct nnprog_graphs *g, const uint32_t graphs[2]
 	for (uint32_t i = 0; i < num_in && !ret; i++) {
 		g->get(g->priv, graphs[1], false, i, &a);
 		g->get(g->priv, graphs[0], false, i, &b);
-		/* shapes may change from one iteration to the next: they are compared when it runs */
+		/*
+		 * shapes may change from one iteration to the next: they are compared when it runs
+		 */
 		if (!same_kind(&a, &b))
-			return nnprog_refuse(err, "input %u of condition and body: type or quantization "
-					     "differs", i);
+			return nnprog_refuse(err,
+					     "input %u of condition and body: type or quantization "
+					     "differs",
+					     i);
 		if (i >= outputs)
 			continue;
 		g->get(g->priv, graphs[1], true, i, &b);
@@ -192,8 +203,8 @@ static int check_carried(const struct nnprog_graphs *g, const uint32_t graphs[2]
 }
 
 static int control_while(const struct nnprog_graphs *g, const uint32_t graphs[2],
-			 const struct nnprog_operand *in, uint32_t num_in, struct nnprog_operand *out,
-			 uint32_t num_out, struct nnprog_error *err)
+			 const struct nnprog_operand *in, uint32_t num_in,
+			 struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err)
 {
 	uint32_t outputs = g->count(g->priv, graphs[1], true);
 	struct nnprog_operand inner;
@@ -202,28 +213,32 @@ static int control_while(const struct nnprog_graphs *g, const uint32_t graphs[2]
 	if (!ret)
 		ret = check_inputs(g, graphs[1], in, num_in, "input of the body", err);
 	if (!ret)
-		ret = need_count(g->count(g->priv, graphs[0], true), 1, "outputs of the condition", err);
+		ret = need_count(g->count(g->priv, graphs[0], true), 1, "outputs of the condition",
+				 err);
 	if (ret)
 		return ret;
 	g->get(g->priv, graphs[0], true, 0, &inner);
 	ret = check_condition(&inner, "output of the condition", err);
 	if (!ret && (outputs < num_out || outputs > num_in))
-		ret = nnprog_refuse(err, "outputs of the body: %u, the operation has %u inputs and %u "
-				    "outputs", outputs, num_in, num_out);
+		ret = nnprog_refuse(err,
+				    "outputs of the body: %u, the operation has %u inputs and %u "
+				    "outputs",
+				    outputs, num_in, num_out);
 	if (!ret)
 		ret = check_carried(g, graphs, num_in, err);
 	for (uint32_t i = 0; i < num_out && !ret; i++) {
 		g->get(g->priv, graphs[1], true, i, &inner);
 		ret = need_compatible(&out[i], &inner, "output of the body", i, err);
 		/* without an iteration the output is the input */
-		out[i].shape = in[i].omitted ? inner.shape : common_shape(&in[i].shape, &inner.shape);
+		out[i].shape = in[i].omitted ? inner.shape
+					     : common_shape(&in[i].shape, &inner.shape);
 	}
 	return ret;
 }
 
-int nnprog_control_infer(const struct nnprog_graphs *g, uint32_t from, uint32_t opcode, const void *attrs,
-			 const struct nnprog_operand *in, uint32_t num_in, struct nnprog_operand *out,
-			 uint32_t num_out, struct nnprog_error *err)
+int nnprog_control_infer(const struct nnprog_graphs *g, uint32_t from, uint32_t opcode,
+			 const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
+			 struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err)
 {
 	uint32_t graphs[2];
 

@@ -77,9 +77,11 @@ int nnprog_check_mac(const struct nnprog_operand *in, const struct nnprog_operan
 		if (!(fabsf(bias->scale - product) <= 1e-6f * fminf(bias->scale, product)))
 			return nnprog_refuse(err, "bias: scale %g where input and filter give %g",
 					     (double)bias->scale, (double)product);
-		return nnprog_check_multiplier((double)in[0].scale * filter->scale / out->scale, err);
+		return nnprog_check_multiplier((double)in[0].scale * filter->scale / out->scale,
+					       err);
 	}
-	if (filter->dtype != NNPROG_INT8 || filter->channel_dim != channel_dim || filter->zero_point)
+	if (filter->dtype != NNPROG_INT8 || filter->channel_dim != channel_dim ||
+	    filter->zero_point)
 		return nnprog_refuse(err, "filter: type, channel dimension %u or zero point %d",
 				     filter->channel_dim, filter->zero_point);
 	if (bias->scale != 0)
@@ -219,8 +221,8 @@ static int infer_depthwise(const void *attrs, const struct nnprog_operand *in, u
 		if (channels >= NNPROG_DIM_UNKNOWN)
 			return nnprog_too_large(err);
 		if (nnprog_dim_known(cout) && cout != channels)
-			return nnprog_refuse(err, "%u output channels from %u by multiplier %u", cout,
-					     cin, a->multiplier);
+			return nnprog_refuse(err, "%u output channels from %u by multiplier %u",
+					     cout, cin, a->multiplier);
 		cout = (uint32_t)channels;
 	}
 	shape->dims[3] = cout;
@@ -237,8 +239,8 @@ static int check_fully_connected(const void *attrs, struct nnprog_error *err)
 	return nnprog_check_activation(a->activation, err);
 }
 
-static int infer_fully_connected(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
-				 struct nnprog_operand *out, uint32_t num_out,
+static int infer_fully_connected(const void *attrs, const struct nnprog_operand *in,
+				 uint32_t num_in, struct nnprog_operand *out, uint32_t num_out,
 				 struct nnprog_error *err)
 {
 	struct nnprog_shape *shape = &out[0].shape;
@@ -283,7 +285,10 @@ static int infer_fully_connected(const void *attrs, const struct nnprog_operand 
 const struct nnprog_op_desc nnprog_op_conv2d = {
 	.opcode = NNPROG_OP_CONV_2D,
 	.name = "CONV_2D",
-	.min_inputs = 3, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 3,
+	.max_inputs = 3,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_conv2d),
 	.types = TYPES_MAC,
 	.check_attrs = check_conv2d,
@@ -293,7 +298,10 @@ const struct nnprog_op_desc nnprog_op_conv2d = {
 const struct nnprog_op_desc nnprog_op_depthwise = {
 	.opcode = NNPROG_OP_DEPTHWISE_CONV_2D,
 	.name = "DEPTHWISE_CONV_2D",
-	.min_inputs = 3, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 3,
+	.max_inputs = 3,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_conv2d),
 	.types = TYPES_MAC,
 	.check_attrs = check_depthwise,
@@ -303,7 +311,10 @@ const struct nnprog_op_desc nnprog_op_depthwise = {
 const struct nnprog_op_desc nnprog_op_fully_connected = {
 	.opcode = NNPROG_OP_FULLY_CONNECTED,
 	.name = "FULLY_CONNECTED",
-	.min_inputs = 3, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 3,
+	.max_inputs = 3,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_act),
 	.types = TYPES_MAC,
 	.check_attrs = check_fully_connected,

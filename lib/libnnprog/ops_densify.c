@@ -22,8 +22,8 @@ static const int32_t *vector(const struct nnprog_operand *op, uint32_t n)
 }
 
 /** Every operand on its own. */
-static int check_operands(const struct nnprog_operand *in, uint32_t num_in, struct nnprog_extents *e,
-			  struct nnprog_error *err)
+static int check_operands(const struct nnprog_operand *in, uint32_t num_in,
+			  struct nnprog_extents *e, struct nnprog_error *err)
 {
 	int ret = nnprog_match(&in[VALUES], "V", e, "values", err);
 
@@ -56,20 +56,26 @@ static int check_formats(const struct nnprog_operand *in, uint32_t levels, struc
 
 	for (uint32_t l = 0; format && l < levels; l++) {
 		if (format[l] != 0 && format[l] != 1)
-			return nnprog_refuse(err, "level %u: format %d is neither 0 nor 1", l, format[l]);
-		if (format[l] == 1 && (in[LEVELS + 2 * l].omitted || in[LEVELS + 2 * l + 1].omitted))
+			return nnprog_refuse(err, "level %u: format %d is neither 0 nor 1", l,
+					     format[l]);
+		if (format[l] == 1 &&
+		    (in[LEVELS + 2 * l].omitted || in[LEVELS + 2 * l + 1].omitted))
 			return nnprog_refuse(err, "level %u: segments or indices lack", l);
 	}
 	return 0;
 }
 
-/** The first @rank levels walk each dimension once; each further one a block, which splits a dimension. */
+/**
+ * The first @rank levels walk each dimension once; each further one a block, which splits a
+ * dimension.
+ */
 static int result_shape(const struct nnprog_operand *in, uint32_t rank, uint32_t blocks,
 			struct nnprog_shape *shape, struct nnprog_error *err)
 {
 	uint32_t levels = rank + blocks;
 	uint64_t seen = 0;
-	const int32_t *traversal = vector(&in[TRAVERSAL], levels), *sizes = vector(&in[SIZES], levels);
+	const int32_t *traversal = vector(&in[TRAVERSAL], levels),
+		      *sizes = vector(&in[SIZES], levels);
 	const int32_t *map = blocks ? vector(&in[BLOCK_MAP], blocks) : NULL;
 	int ret = 0;
 
@@ -132,7 +138,10 @@ static int infer_densify(const void *attrs, const struct nnprog_operand *in, uin
 const struct nnprog_op_desc nnprog_op_densify = {
 	.opcode = NNPROG_OP_DENSIFY,
 	.name = "DENSIFY",
-	.min_inputs = LEVELS + 2, .max_inputs = LEVELS + 2 * MAX_LEVELS, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = LEVELS + 2,
+	.max_inputs = LEVELS + 2 * MAX_LEVELS,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.optional_inputs = 1u << BLOCK_MAP | ~31u,
 	.value_inputs = 1u << TRAVERSAL | 1u << BLOCK_MAP | 1u << FORMATS | 1u << SIZES,
 	.types = TYPES_ALL,

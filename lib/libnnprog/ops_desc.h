@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shared by the descriptors (ops_*.c). The caller of a descriptor has checked the number of operands,
- * which ones may be omitted, the size of the attributes and the type of input 0; check_attrs() has
- * passed before infer() is called. Private to libnnprog.
+ * Shared by the descriptors (ops_*.c). The caller of a descriptor has checked the number of
+ * operands, which ones may be omitted, the size of the attributes and the type of input 0;
+ * check_attrs() has passed before infer() is called. Private to libnnprog.
  */
 #ifndef NNPROG_OPS_DESC_H
 #define NNPROG_OPS_DESC_H
@@ -11,13 +11,14 @@
 
 #include "nnprog.h"
 
-#define TYPE(t)		(1u << NNPROG_##t)
-#define TYPES_FLOAT	(TYPE(FLOAT32) | TYPE(FLOAT16))
-#define TYPES_QUANT8	(TYPE(UINT8) | TYPE(INT8))
-#define TYPES_ALL	((1u << NNPROG_DTYPE_COUNT) - 1)
+#define TYPE(t) (1u << NNPROG_##t)
+#define TYPES_FLOAT (TYPE(FLOAT32) | TYPE(FLOAT16))
+#define TYPES_QUANT8 (TYPE(UINT8) | TYPE(INT8))
+#define TYPES_ALL ((1u << NNPROG_DTYPE_COUNT) - 1)
 
 /** Fill @err (may be NULL) and return -EINVAL. */
-__attribute__((format(printf, 2, 3))) int nnprog_refuse(struct nnprog_error *err, const char *fmt, ...);
+__attribute__((format(printf, 2, 3))) int nnprog_refuse(struct nnprog_error *err, const char *fmt,
+							...);
 /** The same for a shape over the limits: -EOVERFLOW. */
 int nnprog_too_large(struct nnprog_error *err);
 
@@ -82,7 +83,10 @@ int nnprog_check_multiplier(double multiplier, struct nnprog_error *err);
 int nnprog_check_activation(uint32_t activation, struct nnprog_error *err);
 int nnprog_no_attrs(const void *attrs, struct nnprog_error *err);
 
-/** ops_conv.c: types and quantization of a convolution's input, filter, bias and output. 0 or -EINVAL. */
+/**
+ * ops_conv.c: types and quantization of a convolution's input, filter, bias and output. 0 or
+ * -EINVAL.
+ */
 int nnprog_check_mac(const struct nnprog_operand *in, const struct nnprog_operand *out,
 		     uint32_t channel_dim, struct nnprog_error *err);
 /** ops_conv.c: ranks 4, 4 and 1 of those. 0 or -EINVAL. */
@@ -96,9 +100,10 @@ extern const struct nnprog_op_desc nnprog_op_conv2d, nnprog_op_depthwise, nnprog
 	nnprog_op_concat, nnprog_op_pad, nnprog_op_reduce, nnprog_op_resize, nnprog_op_convert,
 	nnprog_op_transpose, nnprog_op_arg_minmax, nnprog_op_lstm, nnprog_op_if, nnprog_op_while,
 	nnprog_op_compare, nnprog_op_select, nnprog_op_squeeze, nnprog_op_rnn, nnprog_op_svdf,
-	nnprog_op_quantized_lstm, nnprog_op_quantized_16bit_lstm, nnprog_op_roi_align, nnprog_op_roi_pooling,
-	nnprog_op_heatmap, nnprog_op_bbox_transform, nnprog_op_box_nms, nnprog_op_proposals,
-	nnprog_op_detection, nnprog_op_lsh_projection, nnprog_op_random_multinomial, nnprog_op_densify, nnprog_op_expand_dims, nnprog_op_slice,
+	nnprog_op_quantized_lstm, nnprog_op_quantized_16bit_lstm, nnprog_op_roi_align,
+	nnprog_op_roi_pooling, nnprog_op_heatmap, nnprog_op_bbox_transform, nnprog_op_box_nms,
+	nnprog_op_proposals, nnprog_op_detection, nnprog_op_lsh_projection,
+	nnprog_op_random_multinomial, nnprog_op_densify, nnprog_op_expand_dims, nnprog_op_slice,
 	nnprog_op_strided_slice, nnprog_op_split, nnprog_op_gather, nnprog_op_hashtable_lookup,
 	nnprog_op_tile, nnprog_op_mirror_pad, nnprog_op_reverse, nnprog_op_space_depth,
 	nnprog_op_space_batch, nnprog_op_channel_shuffle, nnprog_op_topk, nnprog_op_fill,

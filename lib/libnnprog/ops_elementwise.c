@@ -11,7 +11,8 @@ static int check_binary(const void *attrs, struct nnprog_error *err)
 	if (a->kind >= NNPROG_BINARY_COUNT)
 		return nnprog_refuse(err, "binary kind %u", a->kind);
 	if (a->kind > NNPROG_BINARY_DIV && a->activation != NNPROG_ACT_NONE)
-		return nnprog_refuse(err, "binary kind %u with activation %u", a->kind, a->activation);
+		return nnprog_refuse(err, "binary kind %u with activation %u", a->kind,
+				     a->activation);
 	return nnprog_check_activation(a->activation, err);
 }
 
@@ -32,7 +33,10 @@ static uint32_t binary_types(uint32_t kind)
 	}
 }
 
-/** The multipliers that a function of 8-bit tensors takes: of the inputs' steps, or of their product's. */
+/**
+ * The multipliers that a function of 8-bit tensors takes: of the inputs' steps, or of their
+ * product's.
+ */
 static int binary_multipliers(uint32_t kind, const struct nnprog_operand *in,
 			      const struct nnprog_operand *out, struct nnprog_error *err)
 {
@@ -190,8 +194,9 @@ static int check_convert(const void *attrs, struct nnprog_error *err)
 }
 
 /**
- * CONVERT REAL takes floats, and integers that have real values: quantized ones, and plain INT32, which
- * counts as scale 1. Types without (BOOL8, UINT32, unquantized 8 and 16 bits) only to themselves.
+ * CONVERT REAL takes floats, and integers that have real values: quantized ones, and plain INT32,
+ * which counts as scale 1. Types without (BOOL8, UINT32, unquantized 8 and 16 bits) only to
+ * themselves.
  */
 static bool has_real_value(const struct nnprog_operand *op)
 {
@@ -220,7 +225,8 @@ static int infer_convert(const void *attrs, const struct nnprog_operand *in, uin
 	if (out[0].dtype >= NNPROG_DTYPE_COUNT)
 		return nnprog_refuse(err, "output: type %u", out[0].dtype);
 	if (a->kind == NNPROG_CONVERT_RELABEL && in[0].dtype != out[0].dtype)
-		return nnprog_refuse(err, "output: type %s, not %s", nnprog_dtype_name(out[0].dtype),
+		return nnprog_refuse(err, "output: type %s, not %s",
+				     nnprog_dtype_name(out[0].dtype),
 				     nnprog_dtype_name(in[0].dtype));
 	if (a->kind == NNPROG_CONVERT_REAL) {
 		bool same = in[0].dtype == out[0].dtype && nnprog_same_quant(&in[0], &out[0]);
@@ -233,7 +239,8 @@ static int infer_convert(const void *attrs, const struct nnprog_operand *in, uin
 			return nnprog_refuse(err, "output: scales per channel");
 		if (in[0].num_scales) {
 			if (!in[0].scales || in[0].zero_point)
-				return nnprog_refuse(err, "input: scales or zero point per channel");
+				return nnprog_refuse(err,
+						     "input: scales or zero point per channel");
 			if (nnprog_rank_known(&in[0]) &&
 			    (in[0].channel_dim >= in[0].shape.rank ||
 			     nnprog_dims_differ(in[0].shape.dims[in[0].channel_dim],
@@ -249,7 +256,10 @@ static int infer_convert(const void *attrs, const struct nnprog_operand *in, uin
 const struct nnprog_op_desc nnprog_op_binary = {
 	.opcode = NNPROG_OP_BINARY,
 	.name = "BINARY",
-	.min_inputs = 2, .max_inputs = 2, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 2,
+	.max_inputs = 2,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_binary),
 	.types = TYPES_FLOAT | TYPES_QUANT8 | TYPE(INT32) | TYPE(BOOL8),
 	.check_attrs = check_binary,
@@ -259,7 +269,10 @@ const struct nnprog_op_desc nnprog_op_binary = {
 const struct nnprog_op_desc nnprog_op_unary = {
 	.opcode = NNPROG_OP_UNARY,
 	.name = "UNARY",
-	.min_inputs = 1, .max_inputs = 1, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 1,
+	.max_inputs = 1,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_unary),
 	.types = TYPES_FLOAT | TYPES_QUANT8 | TYPE(INT32) | TYPE(BOOL8),
 	.check_attrs = check_unary,
@@ -269,7 +282,10 @@ const struct nnprog_op_desc nnprog_op_unary = {
 const struct nnprog_op_desc nnprog_op_softmax = {
 	.opcode = NNPROG_OP_SOFTMAX,
 	.name = "SOFTMAX",
-	.min_inputs = 1, .max_inputs = 1, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 1,
+	.max_inputs = 1,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_softmax),
 	.types = TYPES_FLOAT | TYPES_QUANT8,
 	.check_attrs = check_softmax,
@@ -279,7 +295,10 @@ const struct nnprog_op_desc nnprog_op_softmax = {
 const struct nnprog_op_desc nnprog_op_convert = {
 	.opcode = NNPROG_OP_CONVERT,
 	.name = "CONVERT",
-	.min_inputs = 1, .max_inputs = 1, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 1,
+	.max_inputs = 1,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_convert),
 	.types = TYPES_ALL,
 	.check_attrs = check_convert,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Inputs without elements: NNAPI's rule, operation by operation (which of its operations take them, and which
- * of the two errors the others end with).
+ * Inputs without elements: NNAPI's rule, operation by operation (which of its operations take them,
+ * and which of the two errors the others end with).
  */
 #include "ops_desc.h"
 
@@ -70,12 +70,14 @@ static enum nnprog_empty rule_of_attrs(uint32_t opcode, const void *attrs, uint3
 		return axis->pack ? NNPROG_EMPTY_BAD_DATA : NNPROG_EMPTY_FAILS;
 	case NNPROG_OP_REDUCE:
 		return reduce_rule(reduce->kind, input);
-	default:	/* CONVERT */
-		return convert->kind == NNPROG_CONVERT_CAST ? NNPROG_EMPTY_BAD_DATA : NNPROG_EMPTY_RUNS;
+	default: /* CONVERT */
+		return convert->kind == NNPROG_CONVERT_CAST ? NNPROG_EMPTY_BAD_DATA
+							    : NNPROG_EMPTY_RUNS;
 	}
 }
 
-enum nnprog_empty nnprog_empty_rule(uint32_t opcode, const void *attrs, uint32_t rank, uint32_t input)
+enum nnprog_empty nnprog_empty_rule(uint32_t opcode, const void *attrs, uint32_t rank,
+				    uint32_t input)
 {
 	switch (opcode) {
 	case NNPROG_OP_CONV_2D:

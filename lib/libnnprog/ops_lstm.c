@@ -4,9 +4,39 @@
 
 /* Operands of SEQUENCE_LSTM, see nnprog.h. */
 enum {
-	INPUT = 0, W_I = 1, W_F, W_C, W_O, R_I = 5, R_F, R_C, R_O, P_I = 9, P_F, P_O,
-	B_I = 12, B_F, B_C, B_O, PROJ_W = 16, PROJ_B, H_IN = 18, C_IN, LN_I = 20, LN_F, LN_C, LN_O,
-	AUX = 24, A_I, A_F, A_C, A_O, OTHER_A_F, NUM_OPERANDS, NUM_WITHOUT_OTHER = OTHER_A_F, NUM_WITHOUT_AUX = AUX
+	INPUT = 0,
+	W_I = 1,
+	W_F,
+	W_C,
+	W_O,
+	R_I = 5,
+	R_F,
+	R_C,
+	R_O,
+	P_I = 9,
+	P_F,
+	P_O,
+	B_I = 12,
+	B_F,
+	B_C,
+	B_O,
+	PROJ_W = 16,
+	PROJ_B,
+	H_IN = 18,
+	C_IN,
+	LN_I = 20,
+	LN_F,
+	LN_C,
+	LN_O,
+	AUX = 24,
+	A_I,
+	A_F,
+	A_C,
+	A_O,
+	OTHER_A_F,
+	NUM_OPERANDS,
+	NUM_WITHOUT_OTHER = OTHER_A_F,
+	NUM_WITHOUT_AUX = AUX
 };
 
 static int check_lstm(const void *attrs, struct nnprog_error *err)
@@ -20,15 +50,18 @@ static int check_lstm(const void *attrs, struct nnprog_error *err)
 		return nnprog_refuse(err, "clip %g, %g is below 0", (double)a->cell_clip,
 				     (double)a->projection_clip);
 	if (a->time_major > 1 || a->reverse > 1 || a->reserved)
-		return nnprog_refuse(err, "time_major %u, reverse %u, reserved %u", a->time_major, a->reverse,
-				     a->reserved);
+		return nnprog_refuse(err, "time_major %u, reverse %u, reserved %u", a->time_major,
+				     a->reverse, a->reserved);
 	return 0;
 }
 
-#define MASK3(a, b, c)	(1u << (a) | 1u << (b) | 1u << (c))
-#define OPTIONAL	(MASK3(W_I, R_I, B_I) | 7u << P_I | 3u << PROJ_W | 15u << LN_I | 63u << AUX)
+#define MASK3(a, b, c) (1u << (a) | 1u << (b) | 1u << (c))
+#define OPTIONAL (MASK3(W_I, R_I, B_I) | 7u << P_I | 3u << PROJ_W | 15u << LN_I | 63u << AUX)
 
-/** Which operands come together: input gate, peephole, projection, layer normalization, auxiliary input. */
+/**
+ * Which operands come together: input gate, peephole, projection, layer normalization, auxiliary
+ * input.
+ */
 static int check_presence(struct nnprog_operand *in, uint32_t num_in, enum nnprog_presence *gate,
 			  enum nnprog_presence *aux_weights, struct nnprog_error *err)
 {
@@ -36,9 +69,11 @@ static int check_presence(struct nnprog_operand *in, uint32_t num_in, enum nnpro
 	int ret;
 
 	*aux_weights = NNPROG_ABSENT;
-	ret = nnprog_group(in, MASK3(W_I, R_I, B_I), "input gate: weights, recurrent weights and bias", gate, err);
+	ret = nnprog_group(in, MASK3(W_I, R_I, B_I),
+			   "input gate: weights, recurrent weights and bias", gate, err);
 	if (!ret)
-		ret = nnprog_group(in, 1u << P_F | 1u << P_O, "peephole: forget and output weights", &peephole, err);
+		ret = nnprog_group(in, 1u << P_F | 1u << P_O, "peephole: forget and output weights",
+				   &peephole, err);
 	/* without an input gate its peephole has nothing to feed: ignored, as NNAPI's CPU does */
 	if (*gate == NNPROG_ABSENT)
 		in[P_I].omitted = true;
@@ -47,9 +82,11 @@ static int check_presence(struct nnprog_operand *in, uint32_t num_in, enum nnpro
 	if (!ret)
 		ret = nnprog_group(in, 1u << PROJ_W, "", &projection, err);
 	if (!ret)
-		ret = nnprog_need_with(in, PROJ_B, projection, "projection bias without weights", err);
+		ret = nnprog_need_with(in, PROJ_B, projection, "projection bias without weights",
+				       err);
 	if (!ret)
-		ret = nnprog_group(in, MASK3(LN_F, LN_C, LN_O), "layer norm: forget, cell and output weights", &norm, err);
+		ret = nnprog_group(in, MASK3(LN_F, LN_C, LN_O),
+				   "layer norm: forget, cell and output weights", &norm, err);
 	if (!ret)
 		ret = nnprog_need_both(in, LN_I, *gate, norm, "layer norm: input weights", err);
 	if (ret || num_in <= AUX)
@@ -60,13 +97,15 @@ static int check_presence(struct nnprog_operand *in, uint32_t num_in, enum nnpro
 		ret = nnprog_group(in, 1u << AUX, "", &aux, err);
 	if (!ret && aux == NNPROG_ABSENT && *aux_weights == NNPROG_GIVEN)
 		return nnprog_refuse(err, "auxiliary weights without an auxiliary input");
-	return ret ? ret : nnprog_need_both(in, A_I, *gate, *aux_weights, "auxiliary input: weights of the input gate", err);
+	return ret ? ret
+		   : nnprog_need_both(in, A_I, *gate, *aux_weights,
+				      "auxiliary input: weights of the input gate", err);
 }
 
 static const char *const patterns[NUM_OPERANDS] = {
 	/* B batch, T time, I input, U units, O output, A auxiliary input */
-	"", "UI", "UI", "UI", "UI", "UO", "UO", "UO", "UO", "U", "U", "U", "U", "U", "U", "U",
-	"OU", "O", "BO", "BU", "U", "U", "U", "U", "", "UA", "UA", "UA", "UA", "VA",
+	"",  "UI", "UI", "UI", "UI", "UO", "UO", "UO", "UO", "U", "U",	"U",  "U",  "U",  "U",
+	"U", "OU", "O",	 "BO", "BU", "U",  "U",	 "U",  "U",  "",  "UA", "UA", "UA", "UA", "VA",
 };
 
 static int infer_lstm(const void *attrs, const struct nnprog_operand *inputs, uint32_t num_in,
@@ -82,8 +121,8 @@ static int infer_lstm(const void *attrs, const struct nnprog_operand *inputs, ui
 	int ret;
 
 	if (num_in != NUM_OPERANDS && num_in != NUM_WITHOUT_OTHER && num_in != NUM_WITHOUT_AUX)
-		return nnprog_refuse(err, "%u inputs are none of %u, %u, %u", num_in, NUM_WITHOUT_AUX,
-				     NUM_WITHOUT_OTHER, NUM_OPERANDS);
+		return nnprog_refuse(err, "%u inputs are none of %u, %u, %u", num_in,
+				     NUM_WITHOUT_AUX, NUM_WITHOUT_OTHER, NUM_OPERANDS);
 	if (nnprog_rank_known(&inputs[INPUT]) && rank != 2 && rank != 3)
 		return nnprog_refuse(err, "input: rank %u is neither 2 nor 3", rank);
 	nnprog_settle(in, inputs, num_in, OPTIONAL, patterns);
@@ -108,7 +147,8 @@ static int infer_lstm(const void *attrs, const struct nnprog_operand *inputs, ui
 	}
 	/* without projection the output is the cell's */
 	if (!ret && in[PROJ_W].omitted) {
-		ret = nnprog_learn(&e, 'O', *nnprog_extent(&e, 'U'), "output without projection", err);
+		ret = nnprog_learn(&e, 'O', *nnprog_extent(&e, 'U'), "output without projection",
+				   err);
 		if (!ret)
 			ret = nnprog_learn(&e, 'U', *nnprog_extent(&e, 'O'), "output", err);
 	}
@@ -142,7 +182,10 @@ static int infer_lstm(const void *attrs, const struct nnprog_operand *inputs, ui
 const struct nnprog_op_desc nnprog_op_lstm = {
 	.opcode = NNPROG_OP_SEQUENCE_LSTM,
 	.name = "SEQUENCE_LSTM",
-	.min_inputs = NUM_WITHOUT_AUX, .max_inputs = NUM_OPERANDS, .min_outputs = 1, .max_outputs = 4,
+	.min_inputs = NUM_WITHOUT_AUX,
+	.max_inputs = NUM_OPERANDS,
+	.min_outputs = 1,
+	.max_outputs = 4,
 	.attrs_size = sizeof(struct nnprog_attr_lstm),
 	.optional_inputs = OPTIONAL,
 	.types = TYPES_FLOAT,

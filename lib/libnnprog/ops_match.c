@@ -35,7 +35,8 @@ int nnprog_match(const struct nnprog_operand *op, const char *pattern, struct nn
 		if (digit > 9)
 			ret = nnprog_learn(e, pattern[i], dim, what, err);
 		else if (nnprog_dims_differ(dim, digit))
-			ret = nnprog_refuse(err, "%s: extent %u where %u is needed", what, dim, digit);
+			ret = nnprog_refuse(err, "%s: extent %u where %u is needed", what, dim,
+					    digit);
 	}
 	return ret;
 }
@@ -82,8 +83,8 @@ static enum nnprog_presence presence_of(const struct nnprog_operand *op)
 	return op->omitted ? NNPROG_ABSENT : op->omittable ? NNPROG_OPEN : NNPROG_GIVEN;
 }
 
-int nnprog_group(struct nnprog_operand *in, uint32_t mask, const char *what, enum nnprog_presence *presence,
-		 struct nnprog_error *err)
+int nnprog_group(struct nnprog_operand *in, uint32_t mask, const char *what,
+		 enum nnprog_presence *presence, struct nnprog_error *err)
 {
 	*presence = NNPROG_OPEN;
 	for (uint32_t i = 0; i < 32; i++) {
@@ -101,8 +102,8 @@ int nnprog_group(struct nnprog_operand *in, uint32_t mask, const char *what, enu
 	return 0;
 }
 
-int nnprog_need_both(struct nnprog_operand *in, uint32_t i, enum nnprog_presence a, enum nnprog_presence b,
-		     const char *what, struct nnprog_error *err)
+int nnprog_need_both(struct nnprog_operand *in, uint32_t i, enum nnprog_presence a,
+		     enum nnprog_presence b, const char *what, struct nnprog_error *err)
 {
 	const enum nnprog_presence p = presence_of(&in[i]);
 
@@ -116,8 +117,8 @@ int nnprog_need_both(struct nnprog_operand *in, uint32_t i, enum nnprog_presence
 	return 0;
 }
 
-int nnprog_need_with(struct nnprog_operand *in, uint32_t i, enum nnprog_presence other, const char *what,
-		     struct nnprog_error *err)
+int nnprog_need_with(struct nnprog_operand *in, uint32_t i, enum nnprog_presence other,
+		     const char *what, struct nnprog_error *err)
 {
 	if (other != NNPROG_ABSENT)
 		return 0;
@@ -127,20 +128,21 @@ int nnprog_need_with(struct nnprog_operand *in, uint32_t i, enum nnprog_presence
 	return 0;
 }
 
-void nnprog_settle(struct nnprog_operand *settled, const struct nnprog_operand *in, uint32_t count, uint32_t optional,
-		   const char *const *patterns)
+void nnprog_settle(struct nnprog_operand *settled, const struct nnprog_operand *in, uint32_t count,
+		   uint32_t optional, const char *const *patterns)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t rank = *patterns[i] ? (uint32_t)strlen(patterns[i]) : in[0].shape.rank;
 
 		settled[i] = in[i];
-		if (in[i].omittable && optional >> i & 1 && nnprog_rank_known(&in[i]) && rank != NNPROG_RANK_UNKNOWN &&
-		    in[i].shape.rank != rank)
+		if (in[i].omittable && optional >> i & 1 && nnprog_rank_known(&in[i]) &&
+		    rank != NNPROG_RANK_UNKNOWN && in[i].shape.rank != rank)
 			settled[i].omitted = true;
 	}
 }
 
-struct nnprog_link nnprog_link_aux(const struct nnprog_operand *aux, enum nnprog_presence weights, bool reverse)
+struct nnprog_link nnprog_link_aux(const struct nnprog_operand *aux, enum nnprog_presence weights,
+				   bool reverse)
 {
 	if (aux->omitted || !reverse || weights == NNPROG_GIVEN)
 		return (struct nnprog_link){ 'I', 'A' };

@@ -12,7 +12,8 @@ static int check_batch_matmul(const void *attrs, struct nnprog_error *err)
 }
 
 static int infer_batch_matmul(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
-			      struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err)
+			      struct nnprog_operand *out, uint32_t num_out,
+			      struct nnprog_error *err)
 {
 	const struct nnprog_attr_batch_matmul *a = attrs;
 	struct nnprog_shape *shape = &out[0].shape;
@@ -31,8 +32,8 @@ static int infer_batch_matmul(const void *attrs, const struct nnprog_operand *in
 		if (!ret)
 			ret = nnprog_need_scale(&out[0], "output", err);
 		if (!ret)
-			ret = nnprog_check_multiplier((double)in[0].scale * in[1].scale / out[0].scale,
-						      err);
+			ret = nnprog_check_multiplier(
+				(double)in[0].scale * in[1].scale / out[0].scale, err);
 	}
 	if (ret)
 		return ret;
@@ -66,7 +67,10 @@ static int infer_batch_matmul(const void *attrs, const struct nnprog_operand *in
 const struct nnprog_op_desc nnprog_op_batch_matmul = {
 	.opcode = NNPROG_OP_BATCH_MATMUL,
 	.name = "BATCH_MATMUL",
-	.min_inputs = 2, .max_inputs = 2, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 2,
+	.max_inputs = 2,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_batch_matmul),
 	.types = TYPES_FLOAT | TYPE(INT8) | TYPE(INT32),
 	.check_attrs = check_batch_matmul,

@@ -195,7 +195,8 @@ static int infer_pad(const void *attrs, const struct nnprog_operand *in, uint32_
 		return nnprog_refuse(err, "paddings: not pairs");
 	rank = nnprog_rank_known(&in[0]) ? in[0].shape.rank : nnprog_dim(&in[1], 0);
 	if (nnprog_dims_differ(rank, nnprog_dim(&in[1], 0)))
-		return nnprog_refuse(err, "paddings: %u pairs for rank %u", nnprog_dim(&in[1], 0), rank);
+		return nnprog_refuse(err, "paddings: %u pairs for rank %u", nnprog_dim(&in[1], 0),
+				     rank);
 	*shape = nnprog_unknown_shape(NNPROG_RANK_UNKNOWN);
 	if (!nnprog_dim_known(rank))
 		return 0;
@@ -223,7 +224,9 @@ static int infer_pad(const void *attrs, const struct nnprog_operand *in, uint32_
 static int infer_transpose(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
 			   struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err)
 {
-	/* a run that may omit the permutation decides; only the rank of the input counts until then */
+	/*
+	 * a run that may omit the permutation decides; only the rank of the input counts until then
+	 */
 	bool open = num_in > 1 && !in[1].omitted && in[1].omittable;
 	bool reversal = num_in < 2 || in[1].omitted;
 	struct nnprog_shape *shape = &out[0].shape;
@@ -272,7 +275,10 @@ static int infer_transpose(const void *attrs, const struct nnprog_operand *in, u
 const struct nnprog_op_desc nnprog_op_reshape = {
 	.opcode = NNPROG_OP_RESHAPE,
 	.name = "RESHAPE",
-	.min_inputs = 2, .max_inputs = 2, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 2,
+	.max_inputs = 2,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.value_inputs = 1u << 1,
 	.types = TYPES_ALL,
 	.check_attrs = nnprog_no_attrs,
@@ -282,7 +288,10 @@ const struct nnprog_op_desc nnprog_op_reshape = {
 const struct nnprog_op_desc nnprog_op_concat = {
 	.opcode = NNPROG_OP_CONCATENATION,
 	.name = "CONCATENATION",
-	.min_inputs = 1, .max_inputs = UINT32_MAX, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 1,
+	.max_inputs = UINT32_MAX,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_axis),
 	.types = TYPES_ALL,
 	.check_attrs = check_concat,
@@ -292,7 +301,10 @@ const struct nnprog_op_desc nnprog_op_concat = {
 const struct nnprog_op_desc nnprog_op_pad = {
 	.opcode = NNPROG_OP_PAD,
 	.name = "PAD",
-	.min_inputs = 2, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 2,
+	.max_inputs = 3,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.optional_inputs = 1u << 2,
 	.program_omits = 1u << 2,
 	.value_inputs = 1u << 1,
@@ -304,7 +316,10 @@ const struct nnprog_op_desc nnprog_op_pad = {
 const struct nnprog_op_desc nnprog_op_transpose = {
 	.opcode = NNPROG_OP_TRANSPOSE,
 	.name = "TRANSPOSE",
-	.min_inputs = 1, .max_inputs = 2, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 1,
+	.max_inputs = 2,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.optional_inputs = 1u << 1,
 	.value_inputs = 1u << 1,
 	.types = TYPES_ALL,

@@ -26,8 +26,8 @@ static int check_l2_normalization(const void *attrs, struct nnprog_error *err)
 	return 0;
 }
 
-static int infer_l2_normalization(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
-				  struct nnprog_operand *out, uint32_t num_out,
+static int infer_l2_normalization(const void *attrs, const struct nnprog_operand *in,
+				  uint32_t num_in, struct nnprog_operand *out, uint32_t num_out,
 				  struct nnprog_error *err)
 {
 	const struct nnprog_attr_axis *a = attrs;
@@ -76,8 +76,8 @@ static int check_instance_normalization(const void *attrs, struct nnprog_error *
 }
 
 static int infer_instance_normalization(const void *attrs, const struct nnprog_operand *in,
-					uint32_t num_in, struct nnprog_operand *out, uint32_t num_out,
-					struct nnprog_error *err)
+					uint32_t num_in, struct nnprog_operand *out,
+					uint32_t num_out, struct nnprog_error *err)
 {
 	int ret = nnprog_need_rank(&in[0], 4, "input", err);
 
@@ -95,7 +95,10 @@ static int infer_instance_normalization(const void *attrs, const struct nnprog_o
 const struct nnprog_op_desc nnprog_op_l2_normalization = {
 	.opcode = NNPROG_OP_L2_NORMALIZATION,
 	.name = "L2_NORMALIZATION",
-	.min_inputs = 1, .max_inputs = 1, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 1,
+	.max_inputs = 1,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_axis),
 	.types = TYPES_FLOAT | TYPES_QUANT8,
 	.check_attrs = check_l2_normalization,
@@ -105,7 +108,10 @@ const struct nnprog_op_desc nnprog_op_l2_normalization = {
 const struct nnprog_op_desc nnprog_op_lrn = {
 	.opcode = NNPROG_OP_LOCAL_RESPONSE_NORMALIZATION,
 	.name = "LOCAL_RESPONSE_NORMALIZATION",
-	.min_inputs = 1, .max_inputs = 1, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 1,
+	.max_inputs = 1,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_lrn),
 	.types = TYPES_FLOAT,
 	.check_attrs = check_lrn,
@@ -115,7 +121,10 @@ const struct nnprog_op_desc nnprog_op_lrn = {
 const struct nnprog_op_desc nnprog_op_instance_normalization = {
 	.opcode = NNPROG_OP_INSTANCE_NORMALIZATION,
 	.name = "INSTANCE_NORMALIZATION",
-	.min_inputs = 1, .max_inputs = 1, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 1,
+	.max_inputs = 1,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_instance_normalization),
 	.types = TYPES_FLOAT,
 	.check_attrs = check_instance_normalization,

@@ -149,7 +149,10 @@ static int infer_resize(const void *attrs, const struct nnprog_operand *in, uint
 const struct nnprog_op_desc nnprog_op_pool2d = {
 	.opcode = NNPROG_OP_POOL_2D,
 	.name = "POOL_2D",
-	.min_inputs = 1, .max_inputs = 1, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 1,
+	.max_inputs = 1,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_pool2d),
 	.types = TYPES_FLOAT | TYPES_QUANT8,
 	.check_attrs = check_pool2d,
@@ -159,7 +162,10 @@ const struct nnprog_op_desc nnprog_op_pool2d = {
 const struct nnprog_op_desc nnprog_op_resize = {
 	.opcode = NNPROG_OP_RESIZE,
 	.name = "RESIZE",
-	.min_inputs = 1, .max_inputs = 2, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 1,
+	.max_inputs = 2,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_resize),
 	.optional_inputs = 1u << 1,
 	.program_omits = 1u << 1,

@@ -9,20 +9,25 @@ static int check_rnn(const void *attrs, struct nnprog_error *err)
 	if (a->activation > 4 && a->activation != 6)
 		return nnprog_refuse(err, "activation %u is none of 0..4, 6", a->activation);
 	if (a->time_major > 1 || a->reverse > 1 || a->reserved)
-		return nnprog_refuse(err, "time_major %u, reverse %u, reserved %u", a->time_major, a->reverse,
-				     a->reserved);
+		return nnprog_refuse(err, "time_major %u, reverse %u, reserved %u", a->time_major,
+				     a->reverse, a->reserved);
 	return 0;
 }
 
-#define MAX_INPUTS	8
-#define OPTIONAL	(7u << 5)
+#define MAX_INPUTS 8
+#define OPTIONAL (7u << 5)
 
 static int infer_rnn(const void *attrs, const struct nnprog_operand *inputs, uint32_t num_in,
 		     struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err)
 {
 	static const char *const patterns[] = { "", "UI", "UU", "U", "BU", "", "UA", "VA" };
-	static const char *const names[] = { "input", "weights", "recurrent weights", "bias", "state",
-					     "auxiliary input", "auxiliary weights",
+	static const char *const names[] = { "input",
+					     "weights",
+					     "recurrent weights",
+					     "bias",
+					     "state",
+					     "auxiliary input",
+					     "auxiliary weights",
 					     "the other cell's auxiliary weights" };
 	const struct nnprog_attr_rnn *a = attrs;
 	uint32_t type = inputs[0].dtype, rank = inputs[0].shape.rank;
@@ -39,7 +44,8 @@ static int infer_rnn(const void *attrs, const struct nnprog_operand *inputs, uin
 		return nnprog_refuse(err, "input: rank %u is neither 2 nor 3", rank);
 	nnprog_settle(in, inputs, num_in, OPTIONAL, patterns);
 	if (num_in > 6)
-		ret = nnprog_group(in, num_in > 7 ? 3u << 6 : 1u << 6, "auxiliary weights of both cells", &weights, err);
+		ret = nnprog_group(in, num_in > 7 ? 3u << 6 : 1u << 6,
+				   "auxiliary weights of both cells", &weights, err);
 	if (!ret && num_in > 6)
 		ret = nnprog_group(in, 1u << 5, "", &aux, err);
 	if (!ret && num_in > 6 && aux == NNPROG_ABSENT && weights == NNPROG_GIVEN)
@@ -55,9 +61,11 @@ static int infer_rnn(const void *attrs, const struct nnprog_operand *inputs, uin
 		ret = nnprog_need_type(&in[k], type, names[k], err);
 		if (ret || (sequence && !nnprog_rank_known(&in[0])))
 			continue;
-		ret = nnprog_match(&in[k], sequence ? nnprog_sequence_pattern(text, rank, a->time_major,
-									      k ? link.aux : link.input)
-						    : patterns[k], &e, names[k], err);
+		ret = nnprog_match(&in[k],
+				   sequence ? nnprog_sequence_pattern(text, rank, a->time_major,
+								      k ? link.aux : link.input)
+					    : patterns[k],
+				   &e, names[k], err);
 	}
 	if (!ret)
 		ret = nnprog_nonzero(&e, "BTIUAXY", err);
@@ -84,14 +92,15 @@ static int check_svdf(const void *attrs, struct nnprog_error *err)
 	return nnprog_check_activation(a->activation, err);
 }
 
-#define SVDF_INPUTS	5
-#define SVDF_OPTIONAL	(1u << 3)
+#define SVDF_INPUTS 5
+#define SVDF_OPTIONAL (1u << 3)
 
 static int infer_svdf(const void *attrs, const struct nnprog_operand *inputs, uint32_t num_in,
 		      struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err)
 {
 	static const char *const patterns[] = { "BI", "FI", "FM", "U", "BS" };
-	static const char *const names[] = { "input", "feature weights", "time weights", "bias", "state" };
+	static const char *const names[] = { "input", "feature weights", "time weights", "bias",
+					     "state" };
 	const struct nnprog_attr_svdf *a = attrs;
 	uint32_t type = inputs[0].dtype, filters, product;
 	struct nnprog_operand in[SVDF_INPUTS];
@@ -129,7 +138,10 @@ static int infer_svdf(const void *attrs, const struct nnprog_operand *inputs, ui
 const struct nnprog_op_desc nnprog_op_rnn = {
 	.opcode = NNPROG_OP_SEQUENCE_RNN,
 	.name = "SEQUENCE_RNN",
-	.min_inputs = 5, .max_inputs = MAX_INPUTS, .min_outputs = 1, .max_outputs = 2,
+	.min_inputs = 5,
+	.max_inputs = MAX_INPUTS,
+	.min_outputs = 1,
+	.max_outputs = 2,
 	.attrs_size = sizeof(struct nnprog_attr_rnn),
 	.optional_inputs = OPTIONAL,
 	.types = TYPES_FLOAT,
@@ -140,7 +152,10 @@ const struct nnprog_op_desc nnprog_op_rnn = {
 const struct nnprog_op_desc nnprog_op_svdf = {
 	.opcode = NNPROG_OP_SVDF,
 	.name = "SVDF",
-	.min_inputs = SVDF_INPUTS, .max_inputs = SVDF_INPUTS, .min_outputs = 2, .max_outputs = 2,
+	.min_inputs = SVDF_INPUTS,
+	.max_inputs = SVDF_INPUTS,
+	.min_outputs = 2,
+	.max_outputs = 2,
 	.attrs_size = sizeof(struct nnprog_attr_svdf),
 	.optional_inputs = SVDF_OPTIONAL,
 	.types = TYPES_FLOAT,

@@ -14,7 +14,8 @@ static int check_roi(const struct nnprog_attr_roi *a, struct nnprog_error *err)
 	if (!a->height || !a->width || a->height > INT32_MAX || a->width > INT32_MAX)
 		return nnprog_refuse(err, "output of %u x %u", a->height, a->width);
 	if (!positive(a->height_ratio) || !positive(a->width_ratio))
-		return nnprog_refuse(err, "ratios %g, %g", (double)a->height_ratio, (double)a->width_ratio);
+		return nnprog_refuse(err, "ratios %g, %g", (double)a->height_ratio,
+				     (double)a->width_ratio);
 	return 0;
 }
 
@@ -81,7 +82,9 @@ static int infer_roi_align(const void *attrs, const struct nnprog_operand *in, u
 		double samples = (double)a->height_samples * a->width_samples;
 		double m = (double)in[0].scale / (255.0 * (double)out[0].scale * samples);
 
-		/* NNAPI's reference cannot express greater ones; adaptive ones are known to the run */
+		/*
+		 * NNAPI's reference cannot express greater ones; adaptive ones are known to the run
+		 */
 		if (!(m < 1))
 			ret = nnprog_refuse(err, "output: scale is too small for the input's");
 	}
@@ -139,7 +142,10 @@ static int infer_heatmap(const void *attrs, const struct nnprog_operand *in, uin
 const struct nnprog_op_desc nnprog_op_roi_align = {
 	.opcode = NNPROG_OP_ROI_ALIGN,
 	.name = "ROI_ALIGN",
-	.min_inputs = 3, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 3,
+	.max_inputs = 3,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_roi),
 	.types = TYPES_FLOAT | TYPES_QUANT8,
 	.check_attrs = check_roi_align,
@@ -149,7 +155,10 @@ const struct nnprog_op_desc nnprog_op_roi_align = {
 const struct nnprog_op_desc nnprog_op_roi_pooling = {
 	.opcode = NNPROG_OP_ROI_POOLING,
 	.name = "ROI_POOLING",
-	.min_inputs = 3, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 3,
+	.max_inputs = 3,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_roi),
 	.types = TYPES_FLOAT | TYPES_QUANT8,
 	.check_attrs = check_roi_pooling,
@@ -159,7 +168,10 @@ const struct nnprog_op_desc nnprog_op_roi_pooling = {
 const struct nnprog_op_desc nnprog_op_heatmap = {
 	.opcode = NNPROG_OP_HEATMAP_MAX_KEYPOINT,
 	.name = "HEATMAP_MAX_KEYPOINT",
-	.min_inputs = 2, .max_inputs = 2, .min_outputs = 2, .max_outputs = 2,
+	.min_inputs = 2,
+	.max_inputs = 2,
+	.min_outputs = 2,
+	.max_outputs = 2,
 	.types = TYPES_FLOAT | TYPES_QUANT8,
 	.check_attrs = nnprog_no_attrs,
 	.infer = infer_heatmap,

@@ -7,7 +7,8 @@ static int check_lsh(const void *attrs, struct nnprog_error *err)
 	const struct nnprog_attr_lsh *a = attrs;
 
 	if (a->type < 1 || a->type > 3 || a->reserved)
-		return nnprog_refuse(err, "type %u is none of 1..3, or reserved %u", a->type, a->reserved);
+		return nnprog_refuse(err, "type %u is none of 1..3, or reserved %u", a->type,
+				     a->reserved);
 	return 0;
 }
 
@@ -24,7 +25,8 @@ static int infer_lsh(const void *attrs, const struct nnprog_operand *in, uint32_
 	(void)num_out;
 	nnprog_extents_init(&e);
 	if (dense ? in[2].omitted : !in[2].omitted && !in[2].omittable)
-		return nnprog_refuse(err, "weights %s", dense ? "lack" : "do not belong to sparse types");
+		return nnprog_refuse(err, "weights %s",
+				     dense ? "lack" : "do not belong to sparse types");
 	ret = nnprog_match(&in[0], "NK", &e, "hash", err);
 	rows = nnprog_extent(&e, 'I');
 	if (!ret && nnprog_rank_known(&in[1])) {
@@ -83,7 +85,10 @@ static int infer_multinomial(const void *attrs, const struct nnprog_operand *in,
 const struct nnprog_op_desc nnprog_op_lsh_projection = {
 	.opcode = NNPROG_OP_LSH_PROJECTION,
 	.name = "LSH_PROJECTION",
-	.min_inputs = 3, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 3,
+	.max_inputs = 3,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_lsh),
 	.optional_inputs = 1u << 2,
 	.types = TYPES_FLOAT,
@@ -94,7 +99,10 @@ const struct nnprog_op_desc nnprog_op_lsh_projection = {
 const struct nnprog_op_desc nnprog_op_random_multinomial = {
 	.opcode = NNPROG_OP_RANDOM_MULTINOMIAL,
 	.name = "RANDOM_MULTINOMIAL",
-	.min_inputs = 2, .max_inputs = 2, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 2,
+	.max_inputs = 2,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_multinomial),
 	.types = TYPES_FLOAT,
 	.check_attrs = check_multinomial,

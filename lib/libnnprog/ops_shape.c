@@ -3,8 +3,8 @@
 #include "ops_desc.h"
 
 /** Which dimensions SQUEEZE takes away: a bit each. Only with the axes' contents. */
-static int squeezed(const struct nnprog_operand *in, const struct nnprog_operand *axes, uint32_t *removed,
-		    struct nnprog_error *err)
+static int squeezed(const struct nnprog_operand *in, const struct nnprog_operand *axes,
+		    uint32_t *removed, struct nnprog_error *err)
 {
 	uint64_t count;
 
@@ -13,7 +13,8 @@ static int squeezed(const struct nnprog_operand *in, const struct nnprog_operand
 		return nnprog_too_large(err);
 	for (uint64_t i = 0; i < count; i++) {
 		uint32_t axis;
-		int ret = nnprog_resolve_axis(((const int32_t *)axes->data)[i], in->shape.rank, &axis, err);
+		int ret = nnprog_resolve_axis(((const int32_t *)axes->data)[i], in->shape.rank,
+					      &axis, err);
 
 		if (ret)
 			return ret;
@@ -155,7 +156,10 @@ static int infer_fill(const void *attrs, const struct nnprog_operand *in, uint32
 const struct nnprog_op_desc nnprog_op_squeeze = {
 	.opcode = NNPROG_OP_SQUEEZE,
 	.name = "SQUEEZE",
-	.min_inputs = 1, .max_inputs = 2, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 1,
+	.max_inputs = 2,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.optional_inputs = 1u << 1,
 	.value_inputs = 1u << 1,
 	.types = TYPES_ALL,
@@ -166,7 +170,10 @@ const struct nnprog_op_desc nnprog_op_squeeze = {
 const struct nnprog_op_desc nnprog_op_expand_dims = {
 	.opcode = NNPROG_OP_EXPAND_DIMS,
 	.name = "EXPAND_DIMS",
-	.min_inputs = 1, .max_inputs = 1, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 1,
+	.max_inputs = 1,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_axis),
 	.types = TYPES_ALL,
 	.check_attrs = check_expand_dims,
@@ -176,7 +183,10 @@ const struct nnprog_op_desc nnprog_op_expand_dims = {
 const struct nnprog_op_desc nnprog_op_rank = {
 	.opcode = NNPROG_OP_RANK,
 	.name = "RANK",
-	.min_inputs = 1, .max_inputs = 1, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 1,
+	.max_inputs = 1,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.types = TYPES_ALL,
 	.check_attrs = nnprog_no_attrs,
 	.infer = infer_rank,
@@ -185,7 +195,10 @@ const struct nnprog_op_desc nnprog_op_rank = {
 const struct nnprog_op_desc nnprog_op_fill = {
 	.opcode = NNPROG_OP_FILL,
 	.name = "FILL",
-	.min_inputs = 2, .max_inputs = 2, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 2,
+	.max_inputs = 2,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.value_inputs = 1u << 0,
 	.types = TYPE(INT32),
 	.check_attrs = nnprog_no_attrs,

@@ -2,13 +2,15 @@
 /* Descriptors of SLICE, STRIDED_SLICE and SPLIT. */
 #include "ops_desc.h"
 
-/** Value inputs 1..@last are INT32 vectors of one element a dimension; the rank, as far as known. */
+/**
+ * Value inputs 1..@last are INT32 vectors of one element a dimension; the rank, as far as known.
+ */
 static int need_per_dim(const struct nnprog_operand *in, uint32_t last, uint32_t *rank,
 			struct nnprog_error *err)
 {
 	static const char *const names[] = { "begin", "size or end", "strides" };
 
-	*rank = in[0].shape.rank;	/* unknown rank and unknown dimension are one number */
+	*rank = in[0].shape.rank; /* unknown rank and unknown dimension are one number */
 	for (uint32_t i = 1; i <= last; i++) {
 		int ret = nnprog_need_values(&in[i], names[i - 1], err);
 
@@ -71,13 +73,14 @@ static int check_strided_slice(const void *attrs, struct nnprog_error *err)
 	uint32_t beyond = ~((1u << NNPROG_MAX_RANK) - 1);
 
 	if (((a->begin_mask | a->end_mask | a->shrink_mask) & beyond) || a->reserved)
-		return nnprog_refuse(err, "masks %#x, %#x, %#x, reserved %u", a->begin_mask, a->end_mask,
-				     a->shrink_mask, a->reserved);
+		return nnprog_refuse(err, "masks %#x, %#x, %#x, reserved %u", a->begin_mask,
+				     a->end_mask, a->shrink_mask, a->reserved);
 	return 0;
 }
 
 static int infer_strided_slice(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
-			       struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err)
+			       struct nnprog_operand *out, uint32_t num_out,
+			       struct nnprog_error *err)
 {
 	const struct nnprog_attr_strided_slice *a = attrs;
 	const int32_t *begin = in[1].data, *end = in[2].data, *strides = in[3].data;
@@ -103,8 +106,9 @@ static int infer_strided_slice(const void *attrs, const struct nnprog_operand *i
 		if (strides && (!strides[i] || (shrink && strides[i] < 0)))
 			return nnprog_refuse(err, "strides[%u] is %d", i, strides[i]);
 		if (begin && end && strides && nnprog_dim_known(dim))
-			nnprog_strided_range(dim, begin[i], end[i], strides[i], a->begin_mask >> i & 1,
-					     a->end_mask >> i & 1, &start, &count);
+			nnprog_strided_range(dim, begin[i], end[i], strides[i],
+					     a->begin_mask >> i & 1, a->end_mask >> i & 1, &start,
+					     &count);
 		if (!shrink)
 			shape->dims[n++] = count;
 		else if (nnprog_dims_differ(count, 1))
@@ -142,8 +146,8 @@ static int infer_split(const void *attrs, const struct nnprog_operand *in, uint3
 			return ret;
 		if (nnprog_dim_known(part.dims[axis])) {
 			if (part.dims[axis] % num_out)
-				return nnprog_refuse(err, "%u elements in %u parts", part.dims[axis],
-						     num_out);
+				return nnprog_refuse(err, "%u elements in %u parts",
+						     part.dims[axis], num_out);
 			part.dims[axis] /= num_out;
 		}
 	}
@@ -159,7 +163,10 @@ static int infer_split(const void *attrs, const struct nnprog_operand *in, uint3
 const struct nnprog_op_desc nnprog_op_slice = {
 	.opcode = NNPROG_OP_SLICE,
 	.name = "SLICE",
-	.min_inputs = 3, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 3,
+	.max_inputs = 3,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.value_inputs = 1u << 1 | 1u << 2,
 	.types = TYPES_ALL,
 	.check_attrs = nnprog_no_attrs,
@@ -169,7 +176,10 @@ const struct nnprog_op_desc nnprog_op_slice = {
 const struct nnprog_op_desc nnprog_op_strided_slice = {
 	.opcode = NNPROG_OP_STRIDED_SLICE,
 	.name = "STRIDED_SLICE",
-	.min_inputs = 4, .max_inputs = 4, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 4,
+	.max_inputs = 4,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_strided_slice),
 	.value_inputs = 1u << 1 | 1u << 2 | 1u << 3,
 	.types = TYPES_ALL,
@@ -180,7 +190,10 @@ const struct nnprog_op_desc nnprog_op_strided_slice = {
 const struct nnprog_op_desc nnprog_op_split = {
 	.opcode = NNPROG_OP_SPLIT,
 	.name = "SPLIT",
-	.min_inputs = 1, .max_inputs = 1, .min_outputs = 1, .max_outputs = NNPROG_MAX_OPERANDS,
+	.min_inputs = 1,
+	.max_inputs = 1,
+	.min_outputs = 1,
+	.max_outputs = NNPROG_MAX_OPERANDS,
 	.attrs_size = sizeof(struct nnprog_attr_axis),
 	.types = TYPES_ALL,
 	.check_attrs = check_split,

@@ -9,7 +9,8 @@ static int multiply(uint32_t *dim, uint64_t by, struct nnprog_error *err)
 
 	if (!nnprog_dim_known(*dim))
 		return 0;
-	if (__builtin_mul_overflow((uint64_t)*dim, by, &product) || product > NNPROG_MAX_TENSOR_SIZE)
+	if (__builtin_mul_overflow((uint64_t)*dim, by, &product) ||
+	    product > NNPROG_MAX_TENSOR_SIZE)
 		return nnprog_too_large(err);
 	*dim = (uint32_t)product;
 	return 0;
@@ -97,7 +98,8 @@ static int space_batch_operands(bool to_batch, const struct nnprog_operand *in, 
 		ret = nnprog_need_rank(&in[2], 2, "paddings", err);
 	if (ret)
 		return ret;
-	if (nnprog_dims_differ(nnprog_dim(&in[2], 0), 2) || nnprog_dims_differ(nnprog_dim(&in[2], 1), 2))
+	if (nnprog_dims_differ(nnprog_dim(&in[2], 0), 2) ||
+	    nnprog_dims_differ(nnprog_dim(&in[2], 1), 2))
 		return nnprog_refuse(err, "paddings: not two pairs");
 	return 0;
 }
@@ -180,8 +182,8 @@ static int check_channel_shuffle(const void *attrs, struct nnprog_error *err)
 	return 0;
 }
 
-static int infer_channel_shuffle(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
-				 struct nnprog_operand *out, uint32_t num_out,
+static int infer_channel_shuffle(const void *attrs, const struct nnprog_operand *in,
+				 uint32_t num_in, struct nnprog_operand *out, uint32_t num_out,
 				 struct nnprog_error *err)
 {
 	const struct nnprog_attr_channel_shuffle *a = attrs;
@@ -198,8 +200,8 @@ static int infer_channel_shuffle(const void *attrs, const struct nnprog_operand 
 		if (ret)
 			return ret;
 		if (nnprog_dim_known(in[0].shape.dims[axis]) && in[0].shape.dims[axis] % a->groups)
-			return nnprog_refuse(err, "%u channels in %u groups", in[0].shape.dims[axis],
-					     a->groups);
+			return nnprog_refuse(err, "%u channels in %u groups",
+					     in[0].shape.dims[axis], a->groups);
 	}
 	out[0].shape = in[0].shape;
 	return nnprog_check_size(&out[0].shape, out[0].dtype, err);
@@ -208,7 +210,10 @@ static int infer_channel_shuffle(const void *attrs, const struct nnprog_operand 
 const struct nnprog_op_desc nnprog_op_space_depth = {
 	.opcode = NNPROG_OP_SPACE_DEPTH,
 	.name = "SPACE_DEPTH",
-	.min_inputs = 1, .max_inputs = 1, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 1,
+	.max_inputs = 1,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_space_depth),
 	.types = TYPES_ALL,
 	.check_attrs = check_space_depth,
@@ -218,7 +223,10 @@ const struct nnprog_op_desc nnprog_op_space_depth = {
 const struct nnprog_op_desc nnprog_op_space_batch = {
 	.opcode = NNPROG_OP_SPACE_BATCH,
 	.name = "SPACE_BATCH",
-	.min_inputs = 2, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 2,
+	.max_inputs = 3,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_space_batch),
 	.optional_inputs = 1u << 2,
 	.program_omits = 1u << 2,
@@ -231,7 +239,10 @@ const struct nnprog_op_desc nnprog_op_space_batch = {
 const struct nnprog_op_desc nnprog_op_channel_shuffle = {
 	.opcode = NNPROG_OP_CHANNEL_SHUFFLE,
 	.name = "CHANNEL_SHUFFLE",
-	.min_inputs = 1, .max_inputs = 1, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 1,
+	.max_inputs = 1,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_channel_shuffle),
 	.types = TYPES_ALL,
 	.check_attrs = check_channel_shuffle,

@@ -173,7 +173,8 @@ int nnprog_need_rank(const struct nnprog_operand *op, uint32_t rank, const char 
 		     struct nnprog_error *err)
 {
 	if (nnprog_rank_known(op) && op->shape.rank != rank)
-		return nnprog_refuse(err, "%s: rank %u where %u is needed", what, op->shape.rank, rank);
+		return nnprog_refuse(err, "%s: rank %u where %u is needed", what, op->shape.rank,
+				     rank);
 	return 0;
 }
 

@@ -84,8 +84,8 @@ static int infer_mirror_pad(const void *attrs, const struct nnprog_operand *in, 
 		if (!nnprog_dim_known(dim))
 			continue;
 		if (pads[0] > most || pads[1] > most)
-			return nnprog_refuse(err, "paddings[%u]: %d, %d elements from %u", i, pads[0],
-					     pads[1], dim);
+			return nnprog_refuse(err, "paddings[%u]: %d, %d elements from %u", i,
+					     pads[0], pads[1], dim);
 		if ((uint64_t)dim + (uint32_t)pads[0] + (uint32_t)pads[1] > NNPROG_MAX_TENSOR_SIZE)
 			return nnprog_too_large(err);
 		shape->dims[i] = dim + (uint32_t)pads[0] + (uint32_t)pads[1];
@@ -96,7 +96,10 @@ static int infer_mirror_pad(const void *attrs, const struct nnprog_operand *in, 
 const struct nnprog_op_desc nnprog_op_tile = {
 	.opcode = NNPROG_OP_TILE,
 	.name = "TILE",
-	.min_inputs = 2, .max_inputs = 2, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 2,
+	.max_inputs = 2,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.value_inputs = 1u << 1,
 	.types = TYPES_ALL,
 	.check_attrs = nnprog_no_attrs,
@@ -106,7 +109,10 @@ const struct nnprog_op_desc nnprog_op_tile = {
 const struct nnprog_op_desc nnprog_op_mirror_pad = {
 	.opcode = NNPROG_OP_MIRROR_PAD,
 	.name = "MIRROR_PAD",
-	.min_inputs = 2, .max_inputs = 2, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 2,
+	.max_inputs = 2,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_mirror_pad),
 	.value_inputs = 1u << 1,
 	.types = TYPES_ALL,

@@ -19,8 +19,9 @@ static int check_transpose_conv(const void *attrs, struct nnprog_error *err)
 }
 
 /** Height or width of the output, where all that it depends on is known. */
-static int output_extent(const struct nnprog_attr_transpose_conv *a, const struct nnprog_operand *in,
-			 uint32_t dim, const int32_t *wanted, uint32_t *extent, struct nnprog_error *err)
+static int output_extent(const struct nnprog_attr_transpose_conv *a,
+			 const struct nnprog_operand *in, uint32_t dim, const int32_t *wanted,
+			 uint32_t *extent, struct nnprog_error *err)
 {
 	uint32_t n = nnprog_dim(&in[0], dim), filter = nnprog_dim(&in[1], dim);
 	bool same = a->padding == NNPROG_PAD_SAME, height = dim == 1;
@@ -31,14 +32,16 @@ static int output_extent(const struct nnprog_attr_transpose_conv *a, const struc
 	if (!nnprog_dim_known(n) || !nnprog_dim_known(filter) || (same && !wanted))
 		return 0;
 	if (nnprog_transpose_window(n, filter, height ? a->stride_h : a->stride_w, a->padding,
-				    same ? (uint32_t)wanted[dim] : 0, height ? a->pad_top : a->pad_left,
+				    same ? (uint32_t)wanted[dim] : 0,
+				    height ? a->pad_top : a->pad_left,
 				    height ? a->pad_bottom : a->pad_right, extent, &head))
 		return nnprog_refuse(err, "no %s is left", height ? "height" : "width");
 	return 0;
 }
 
 static int infer_transpose_conv(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
-				struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err)
+				struct nnprog_operand *out, uint32_t num_out,
+				struct nnprog_error *err)
 {
 	const struct nnprog_attr_transpose_conv *a = attrs;
 	bool by_shape = num_in > 3 && !in[3].omitted;
@@ -82,7 +85,10 @@ static int infer_transpose_conv(const void *attrs, const struct nnprog_operand *
 const struct nnprog_op_desc nnprog_op_transpose_conv = {
 	.opcode = NNPROG_OP_TRANSPOSE_CONV_2D,
 	.name = "TRANSPOSE_CONV_2D",
-	.min_inputs = 3, .max_inputs = 4, .min_outputs = 1, .max_outputs = 1,
+	.min_inputs = 3,
+	.max_inputs = 4,
+	.min_outputs = 1,
+	.max_outputs = 1,
 	.attrs_size = sizeof(struct nnprog_attr_transpose_conv),
 	.optional_inputs = 1u << 3,
 	.program_omits = 1u << 3,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Where temporaries lie in the arena: greedy by size. The largest tensor is placed first; each next one at the lowest
- * offset where it fits between those that live with it. Those are found by their lives, in a tree, so that the work is
- * with what lives together and not with all. Where too much does, up to SCANNED tensors are compared with all others,
- * which costs less for each of them; a program of more is planned so up to a bound of work, and what is left then lies
- * above all that it lives with.
+ * Where temporaries lie in the arena: greedy by size. The largest tensor is placed first; each next
+ * one at the lowest offset where it fits between those that live with it. Those are found by their
+ * lives, in a tree, so that the work is with what lives together and not with all. Where too much
+ * does, up to SCANNED tensors are compared with all others, which costs less for each of them; a
+ * program of more is planned so up to a bound of work, and what is left then lies above all that it
+ * lives with.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,16 +13,22 @@
 
 #include "verify.h"
 
-#define SCANNED		10000u
-/** Neighbours that the tree gives in all, before the tensors that are left are scanned for, or stacked. */
-#define WORK_TO_SCAN	(128u << 10)
-#define WORK_TO_STACK	(2u << 20)
+#define SCANNED 10000u
+/**
+ * Neighbours that the tree gives in all, before the tensors that are left are scanned for, or
+ * stacked.
+ */
+#define WORK_TO_SCAN (128u << 10)
+#define WORK_TO_STACK (2u << 20)
 
 struct planner {
 	struct nnprog_plan_item *items;
 	size_t count;
-	struct nnprog_plan_item **by_first;	/* in the order in which they begin to live */
-	/* tree over that order: the greatest end of life (last + 1) of those that are placed; leaves from @leaves on */
+	struct nnprog_plan_item **by_first; /* in the order in which they begin to live */
+	/*
+	 * tree over that order: the greatest end of life (last + 1) of those that are placed;
+	 * leaves from @leaves on
+	 */
 	uint32_t *until;
 	size_t leaves;
 	struct nnprog_plan_item **neighbours;
@@ -31,7 +38,7 @@ struct planner {
 	struct nnprog_plan_item **by_offset;
 	size_t placed;
 	/* or a tree over operations of how high the arena is taken while they run */
-	uint64_t *top, *cover;	/* of the greatest part of a node; of all of it */
+	uint64_t *top, *cover; /* of the greatest part of a node; of all of it */
 	size_t operations;
 };
 
@@ -71,14 +78,17 @@ static uint64_t aligned(uint64_t size)
 	return (size + NNPROG_ALIGN - 1) & ~(uint64_t)(NNPROG_ALIGN - 1);
 }
 
-/* ---- between neighbours -------------------------------------------------------------------------- */
+/* ---- between neighbours ---- */
 
 static bool together(const struct nnprog_plan_item *a, const struct nnprog_plan_item *b)
 {
 	return a->life.first <= b->life.last && b->life.first <= a->life.last;
 }
 
-/** At the lowest offset between those of @others, in the order of their offsets, that live with @item. */
+/**
+ * At the lowest offset between those of @others, in the order of their offsets, that live with
+ * @item.
+ */
 static void fit(struct nnprog_plan_item *item, struct nnprog_plan_item *const *others, size_t count)
 {
 	uint64_t end = item->size;
@@ -98,10 +108,14 @@ static void fit(struct nnprog_plan_item *item, struct nnprog_plan_item *const *o
 	}
 }
 
-/** Add to the neighbours what is placed below @node and lives with @item. False: no work is left. */
-static bool collect(struct planner *p, size_t node, size_t first, size_t size, const struct nnprog_plan_item *item)
+/**
+ * Add to the neighbours what is placed below @node and lives with @item. False: no work is left.
+ */
+static bool collect(struct planner *p, size_t node, size_t first, size_t size,
+		    const struct nnprog_plan_item *item)
 {
-	if (p->until[node] <= item->life.first || first >= p->count || p->by_first[first]->life.first > item->life.last)
+	if (p->until[node] <= item->life.first || first >= p->count ||
+	    p->by_first[first]->life.first > item->life.last)
 		return true;
 	if (node >= p->leaves) {
 		if (!p->work)
@@ -111,7 +125,8 @@ static bool collect(struct planner *p, size_t node, size_t first, size_t size, c
 		return true;
 	}
 	size /= 2;
-	return collect(p, 2 * node, first, size, item) && collect(p, 2 * node + 1, first + size, size, item);
+	return collect(p, 2 * node, first, size, item) &&
+	       collect(p, 2 * node + 1, first + size, size, item);
 }
 
 /** False: no work is left. */
@@ -133,7 +148,7 @@ static void note_placed(struct planner *p, size_t n, const struct nnprog_plan_it
 			p->until[node] = item->life.last + 1;
 }
 
-/* ---- between all --------------------------------------------------------------------------------- */
+/* ---- between all ---- */
 
 /** @sorted: of its items the first @placed are placed. */
 static void begin_scanning(struct planner *p, struct nnprog_plan_item **sorted, size_t placed)
@@ -154,9 +169,10 @@ static void place_scanning(struct planner *p, struct nnprog_plan_item *item)
 	p->by_offset[i] = item;
 }
 
-/* ---- above them ---------------------------------------------------------------------------------- */
+/* ---- above them ---- */
 
-static uint64_t highest(const struct planner *p, size_t node, size_t first, size_t size, const struct nnprog_life *life)
+static uint64_t highest(const struct planner *p, size_t node, size_t first, size_t size,
+			const struct nnprog_life *life)
 {
 	uint64_t left, right, most;
 
@@ -171,7 +187,8 @@ static uint64_t highest(const struct planner *p, size_t node, size_t first, size
 	return most > p->cover[node] ? most : p->cover[node];
 }
 
-static void raise(struct planner *p, size_t node, size_t first, size_t size, const struct nnprog_life *life, uint64_t end)
+static void raise(struct planner *p, size_t node, size_t first, size_t size,
+		  const struct nnprog_life *life, uint64_t end)
 {
 	if (first > life->last || first + size <= life->first)
 		return;
@@ -211,11 +228,12 @@ static int begin_stacking(struct planner *p, struct nnprog_plan_item **sorted, s
 	return 0;
 }
 
-/* ---- the plan ------------------------------------------------------------------------------------ */
+/* ---- the plan ---- */
 
 static int create(struct planner *p, struct nnprog_plan_item *items, size_t count)
 {
-	*p = (struct planner){ .items = items, .count = count,
+	*p = (struct planner){ .items = items,
+			       .count = count,
 			       .work = count <= SCANNED ? WORK_TO_SCAN : WORK_TO_STACK };
 	for (p->leaves = 1; p->leaves < count; p->leaves *= 2)
 		;

@@ -94,8 +94,9 @@ int nnprog_shape_merge(struct nnprog_shape *into, const struct nnprog_shape *oth
 	return 0;
 }
 
-int nnprog_window(uint32_t in, uint32_t filter, uint32_t stride, uint32_t dilation, uint32_t padding,
-		  uint32_t pad_head, uint32_t pad_tail, uint32_t *out, uint32_t *head, uint32_t *tail)
+int nnprog_window(uint32_t in, uint32_t filter, uint32_t stride, uint32_t dilation,
+		  uint32_t padding, uint32_t pad_head, uint32_t pad_tail, uint32_t *out,
+		  uint32_t *head, uint32_t *tail)
 {
 	uint64_t effective, extent, needed, n;
 
@@ -162,8 +163,8 @@ int nnprog_transpose_window(uint32_t in, uint32_t filter, uint32_t stride, uint3
 	return 0;
 }
 
-int nnprog_strided_range(uint32_t dim, int32_t begin, int32_t end, int32_t stride, bool begin_masked,
-			 bool end_masked, int64_t *start, uint32_t *count)
+int nnprog_strided_range(uint32_t dim, int32_t begin, int32_t end, int32_t stride,
+			 bool begin_masked, bool end_masked, int64_t *start, uint32_t *count)
 {
 	int64_t lo = stride > 0 ? 0 : -1, hi = stride > 0 ? dim : (int64_t)dim - 1;
 	int64_t first = begin < 0 ? (int64_t)begin + dim : begin;
@@ -211,7 +212,7 @@ int nnprog_broadcast(const struct nnprog_shape *a, const struct nnprog_shape *b,
 		else if (da == 1)
 			d = db;
 		else if (da == NNPROG_DIM_UNKNOWN)
-			d = db;		/* db is known and not 1: the unknown one is 1 or db */
+			d = db; /* db is known and not 1: the unknown one is 1 or db */
 		else if (db == NNPROG_DIM_UNKNOWN)
 			d = da;
 		else

@@ -7,13 +7,13 @@
 #include "verify.h"
 
 /** Entries that are sorted, or merged, between two looks at the pace. */
-#define RUN	2048u
+#define RUN 2048u
 
 typedef int compare_fn(const void *a, const void *b);
 
 /** Merge [a, a + n) and [b, b + m), which follow each other, to @to. */
-static int merge(const struct nnprog *prog, const char *a, size_t n, const char *b, size_t m, char *to, size_t size,
-		 compare_fn *compare)
+static int merge(const struct nnprog *prog, const char *a, size_t n, const char *b, size_t m,
+		 char *to, size_t size, compare_fn *compare)
 {
 	int ret;
 
@@ -53,7 +53,8 @@ static int merge(const struct nnprog *prog, const char *a, size_t n, const char 
 	return 0;
 }
 
-int nnprog_sort(const struct nnprog *prog, void *table, size_t count, size_t size, compare_fn *compare)
+int nnprog_sort(const struct nnprog *prog, void *table, size_t count, size_t size,
+		compare_fn *compare)
 {
 	char *from = table, *to, *spare;
 	int ret = 0;
@@ -75,7 +76,8 @@ int nnprog_sort(const struct nnprog *prog, void *table, size_t count, size_t siz
 			size_t n = count - i < run ? count - i : run;
 			size_t m = count - i - n < run ? count - i - n : run;
 
-			ret = merge(prog, from + i * size, n, from + (i + n) * size, m, to + i * size, size, compare);
+			ret = merge(prog, from + i * size, n, from + (i + n) * size, m,
+				    to + i * size, size, compare);
 		}
 		from = to;
 		to = swap;

@@ -7,8 +7,8 @@
 
 #include "verify.h"
 
-int nnprog_refuse_at(struct nnprog_error *err, uint64_t offset, uint32_t subgraph, uint32_t operation,
-		     const char *format, ...)
+int nnprog_refuse_at(struct nnprog_error *err, uint64_t offset, uint32_t subgraph,
+		     uint32_t operation, const char *format, ...)
 {
 	va_list args;
 
@@ -100,15 +100,16 @@ int nnprog_verify(const void *bytes, size_t size, struct nnprog *prog, struct nn
 	return verify(bytes, size, prog, err);
 }
 
-int nnprog_verify_summed(const void *bytes, size_t size, struct nnprog *prog, struct nnprog_error *err)
+int nnprog_verify_summed(const void *bytes, size_t size, struct nnprog *prog,
+			 struct nnprog_error *err)
 {
 	prog->pace = NULL;
 	prog->summed = true;
 	return verify(bytes, size, prog, err);
 }
 
-int nnprog_verify_paced(const void *bytes, size_t size, struct nnprog *prog, int (*tick)(void *cookie), void *cookie,
-			struct nnprog_error *err)
+int nnprog_verify_paced(const void *bytes, size_t size, struct nnprog *prog,
+			int (*tick)(void *cookie), void *cookie, struct nnprog_error *err)
 {
 	struct nnprog_pace pace = { .tick = tick, .cookie = cookie };
 	int ret;

@@ -6,11 +6,12 @@
 #include "nnprog.h"
 
 /** No operation or subgraph, in struct nnprog_error. */
-#define NNPROG_NONE	UINT32_MAX
+#define NNPROG_NONE UINT32_MAX
 
 /** Fill @err (may be NULL); returns -EINVAL. */
-int nnprog_refuse_at(struct nnprog_error *err, uint64_t offset, uint32_t subgraph, uint32_t operation,
-		     const char *format, ...) __attribute__((format(printf, 5, 6)));
+int nnprog_refuse_at(struct nnprog_error *err, uint64_t offset, uint32_t subgraph,
+		     uint32_t operation, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
 
 /** Work of a verification since the last tick. */
 struct nnprog_pace {
@@ -20,7 +21,7 @@ struct nnprog_pace {
 };
 
 /** Entries, of some 30 ns each, between two ticks. */
-#define NNPROG_PACE	8192u
+#define NNPROG_PACE 8192u
 
 /** @work entries more. 0, or what the verification is to end with. */
 static inline int nnprog_pace(const struct nnprog *prog, uint64_t work)
@@ -66,8 +67,8 @@ struct nnprog_life {
 
 /**
  * Data flow and shapes of one subgraph; @life has num_tensors entries and is filled. @operands has
- * room for the operands of the largest operation. *@work counts what shape rules may read beyond the
- * operands themselves, over all subgraphs.
+ * room for the operands of the largest operation. *@work counts what shape rules may read beyond
+ * the operands themselves, over all subgraphs.
  */
 int nnprog_verify_graph(const struct nnprog *prog, uint32_t subgraph, struct nnprog_life *life,
 			struct nnprog_operand *operands, uint64_t *work, struct nnprog_error *err);
@@ -84,7 +85,10 @@ struct nnprog_plan_item {
 
 /** Place @items so that what lives together does not overlap. 0, -ENOMEM, -EOVERFLOW. */
 int nnprog_plan(struct nnprog_plan_item *items, size_t count, uint64_t *arena_size);
-/** The same, given up with -ETIME when @stop(@cookie), asked before every item, says so. NULL: never. */
+/**
+ * The same, given up with -ETIME when @stop(@cookie), asked before every item, says so. NULL:
+ * never.
+ */
 int nnprog_plan_until(struct nnprog_plan_item *items, size_t count, uint64_t *arena_size,
 		      bool (*stop)(void *cookie), void *cookie);
 
@@ -100,17 +104,18 @@ struct nnprog_graphs {
 	const void *priv;
 	uint32_t num;
 	uint32_t (*count)(const void *priv, uint32_t graph, bool output);
-	void (*get)(const void *priv, uint32_t graph, bool output, uint32_t i, struct nnprog_operand *op);
+	void (*get)(const void *priv, uint32_t graph, bool output, uint32_t i,
+		    struct nnprog_operand *op);
 };
 
 /**
- * In place of a descriptor's infer(), for IF and WHILE in subgraph @from: its operands against those of
- * the subgraphs that it names, which come after @from. @out are the declared outputs; their shapes
- * become what follows.
+ * In place of a descriptor's infer(), for IF and WHILE in subgraph @from: its operands against
+ * those of the subgraphs that it names, which come after @from. @out are the declared outputs;
+ * their shapes become what follows.
  */
-int nnprog_control_infer(const struct nnprog_graphs *g, uint32_t from, uint32_t opcode, const void *attrs,
-			 const struct nnprog_operand *in, uint32_t num_in, struct nnprog_operand *out,
-			 uint32_t num_out, struct nnprog_error *err);
+int nnprog_control_infer(const struct nnprog_graphs *g, uint32_t from, uint32_t opcode,
+			 const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
+			 struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err);
 
 /** Which subgraphs are used by which: each one by an earlier one, none too deep. */
 int nnprog_verify_nesting(const struct nnprog *prog, struct nnprog_error *err);

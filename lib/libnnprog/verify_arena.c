@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Last stage of verification: the arena. Operations are walked in order with the set of planned tensors
- * that live, ordered by address. As long as the set has no overlap, a new tensor can only overlap its
- * two neighbours in it.
+ * Last stage of verification: the arena. Operations are walked in order with the set of planned
+ * tensors that live, ordered by address. As long as the set has no overlap, a new tensor can only
+ * overlap its two neighbours in it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #include "verify.h"
 
 /** A set of numbers below a bound: bit trees of 64 branches. */
-#define LEVELS	6u
+#define LEVELS 6u
 struct set {
-	uint64_t *level[LEVELS];	/* [0] has a bit a number; a bit above says that a word is not 0 */
+	uint64_t *level[LEVELS]; /* [0] has a bit a number; a bit above says that a word is not 0 */
 	uint64_t *words;
 };
 
@@ -81,7 +81,9 @@ static uint32_t set_above(const struct set *set, uint32_t n)
 	return NNPROG_NONE;
 }
 
-/** A planned tensor; its number in the table, which is sorted by offset, is its number in the set. */
+/**
+ * A planned tensor; its number in the table, which is sorted by offset, is its number in the set.
+ */
 struct placed {
 	uint64_t offset, end;
 	uint32_t tensor;
@@ -89,7 +91,7 @@ struct placed {
 
 /** A tensor begins to live or has ended; ends come before begins of the operation after. */
 struct event {
-	uint32_t operation;	/* of begins; of ends the one after the last */
+	uint32_t operation; /* of begins; of ends the one after the last */
 	uint32_t begin;
 	uint32_t placed;
 };
@@ -139,7 +141,8 @@ static int walk(const struct nnprog *prog, uint32_t subgraph, const struct place
 			}
 		}
 		return nnprog_refuse_at(err, nnprog_offset(prog, &t[placed[n].tensor]), subgraph,
-					events[i].operation, "tensors %u and %u share bytes of the arena",
+					events[i].operation,
+					"tensors %u and %u share bytes of the arena",
 					placed[n].tensor, placed[other].tensor);
 	}
 	return 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Second stage of verification: every entry by itself. Lists, attributes, scales and constants have one
- * owner each and lie in the order of their owners, so that a small program cannot stand for much work.
+ * Second stage of verification: every entry by itself. Lists, attributes, scales and constants have
+ * one owner each and lie in the order of their owners, so that a small program cannot stand for
+ * much work.
  */
 #include <errno.h>
 #include <math.h>
@@ -22,7 +23,7 @@ static uint64_t align_up(uint64_t n, uint64_t to)
 	return (n + to - 1) & ~(to - 1);
 }
 
-#define BAD_SCALE	"per-channel scale is not a positive number"
+#define BAD_SCALE "per-channel scale is not a positive number"
 
 const char *nnprog_check_quantization(const struct nnprog_operand *op)
 {
@@ -30,11 +31,21 @@ const char *nnprog_check_quantization(const struct nnprog_operand *op)
 	bool any = op->scale != 0 || op->num_scales;
 
 	switch (op->dtype) {
-	case NNPROG_UINT8: low = 0, high = UINT8_MAX; break;
-	case NNPROG_INT8: low = INT8_MIN, high = INT8_MAX; break;
-	case NNPROG_INT16: low = INT16_MIN, high = INT16_MAX; break;
-	case NNPROG_UINT16: low = 0, high = UINT16_MAX; break;
-	case NNPROG_INT32: low = 0, high = 0; break;
+	case NNPROG_UINT8:
+		low = 0, high = UINT8_MAX;
+		break;
+	case NNPROG_INT8:
+		low = INT8_MIN, high = INT8_MAX;
+		break;
+	case NNPROG_INT16:
+		low = INT16_MIN, high = INT16_MAX;
+		break;
+	case NNPROG_UINT16:
+		low = 0, high = UINT16_MAX;
+		break;
+	case NNPROG_INT32:
+		low = 0, high = 0;
+		break;
 	default:
 		if (any || op->zero_point || op->channel_dim)
 			return "quantization of a type that has none";
@@ -128,7 +139,8 @@ static const char *check_tensor(const struct nnprog *prog, const struct nnprog_s
 	for (i = t->rank > NNPROG_MAX_RANK ? 0 : t->rank; i < NNPROG_MAX_RANK; i++)
 		if (t->dims[i])
 			return "dimension beyond the rank is not 0";
-	if (t->kind == NNPROG_OMITTED && (t->rank || t->scale != 0 || t->zero_point || t->num_scales))
+	if (t->kind == NNPROG_OMITTED &&
+	    (t->rank || t->scale != 0 || t->zero_point || t->num_scales))
 		return "omitted tensor with a shape or quantization";
 	if (t->num_scales) {
 		if (t->scales != at->scales ||
@@ -180,7 +192,8 @@ static const char *take_list(const struct nnprog *prog, const struct nnprog_subg
 
 static const char *check_name(const struct nnprog *prog, uint32_t name)
 {
-	return name < prog->header->sections[NNPROG_STRINGS].count ? NULL : "name beyond the strings";
+	return name < prog->header->sections[NNPROG_STRINGS].count ? NULL
+								   : "name beyond the strings";
 }
 
 static const char *check_operation(const struct nnprog *prog, const struct nnprog_subgraph *sg,
@@ -227,7 +240,8 @@ static const char *check_subgraph(const struct nnprog *prog, const struct nnprog
 	for (size_t i = 0; i < sizeof(sg->reserved) / sizeof(sg->reserved[0]); i++)
 		if (sg->reserved[i])
 			return "reserved field is not 0";
-	if (sg->first_tensor != at->tensors || sg->num_tensors > s[NNPROG_TENSORS].count - at->tensors)
+	if (sg->first_tensor != at->tensors ||
+	    sg->num_tensors > s[NNPROG_TENSORS].count - at->tensors)
 		return "tensors are not where they belong";
 	if (sg->first_operation != at->operations ||
 	    sg->num_operations > s[NNPROG_OPERATIONS].count - at->operations)
@@ -241,7 +255,11 @@ static const char *check_subgraph(const struct nnprog *prog, const struct nnprog
 
 static int check_ends(const struct nnprog *prog, const struct cursors *at, struct nnprog_error *err)
 {
-	const struct { uint32_t section; uint64_t end; const char *name; } ends[] = {
+	const struct {
+		uint32_t section;
+		uint64_t end;
+		const char *name;
+	} ends[] = {
 		{ NNPROG_TENSORS, at->tensors, "tensors" },
 		{ NNPROG_OPERATIONS, at->operations, "operations" },
 		{ NNPROG_INDEX, at->index, "index entries" },
@@ -254,8 +272,9 @@ static int check_ends(const struct nnprog *prog, const struct cursors *at, struc
 		const struct nnprog_section *s = &prog->header->sections[ends[i].section];
 
 		if (s->count != ends[i].end)
-			return nnprog_refuse_at(err, s->offset + ends[i].end * s->stride, NNPROG_NONE,
-						NNPROG_NONE, "%s that nothing uses", ends[i].name);
+			return nnprog_refuse_at(err, s->offset + ends[i].end * s->stride,
+						NNPROG_NONE, NNPROG_NONE, "%s that nothing uses",
+						ends[i].name);
 	}
 	return 0;
 }
@@ -271,7 +290,8 @@ int nnprog_verify_entries(const struct nnprog *prog, struct nnprog_error *err)
 		const struct nnprog_operation *op;
 
 		if (!text)
-			text = take_list(prog, sg, sg->inputs, sg->num_inputs, NNACCEL_MAX_ARGS, &at);
+			text = take_list(prog, sg, sg->inputs, sg->num_inputs, NNACCEL_MAX_ARGS,
+					 &at);
 		if (!text)
 			text = take_list(prog, sg, sg->outputs, sg->num_outputs,
 					 NNACCEL_MAX_ARGS - sg->num_inputs, &at);
@@ -290,8 +310,8 @@ int nnprog_verify_entries(const struct nnprog *prog, struct nnprog_error *err)
 			if (!text && ret)
 				return ret;
 			if (text)
-				return nnprog_refuse_at(err, nnprog_offset(prog, &t[n]), i, NNPROG_NONE,
-							"tensor %u: %s", n, text);
+				return nnprog_refuse_at(err, nnprog_offset(prog, &t[n]), i,
+							NNPROG_NONE, "tensor %u: %s", n, text);
 		}
 		op = prog->operations + sg->first_operation;
 		for (uint32_t n = 0; n < sg->num_operations; n++) {
@@ -306,7 +326,7 @@ int nnprog_verify_entries(const struct nnprog *prog, struct nnprog_error *err)
 		}
 	}
 	if (prog->header->arena_size != prog->subgraphs[0].arena_size)
-		return nnprog_refuse_at(err, offsetof(struct nnprog_header, arena_size), NNPROG_NONE,
-					NNPROG_NONE, "arena size is not that of main");
+		return nnprog_refuse_at(err, offsetof(struct nnprog_header, arena_size),
+					NNPROG_NONE, NNPROG_NONE, "arena size is not that of main");
 	return check_ends(prog, &at, err);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Third stage of verification: what a subgraph computes. Operations run in their order; every value is
- * there before it is read and written once; the shapes that tensors declare are what shape rules give.
+ * Third stage of verification: what a subgraph computes. Operations run in their order; every value
+ * is there before it is read and written once; the shapes that tensors declare are what shape rules
+ * give.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include "verify.h"
 
 /** Uses of one list of scales that a program may have for each of its bytes. */
-#define WORK_PER_BYTE	64u
+#define WORK_PER_BYTE 64u
 
 int nnprog_check_operation(const struct nnprog_op_desc *desc, const struct nnprog_operand *in,
 			   uint32_t num_in, uint32_t num_out, struct nnprog_error *err)
@@ -18,16 +19,17 @@ int nnprog_check_operation(const struct nnprog_op_desc *desc, const struct nnpro
 	uint64_t elements;
 
 	if (num_in < desc->min_inputs || num_in > desc->max_inputs || num_in > NNPROG_MAX_OPERANDS)
-		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "%s: %u inputs", desc->name,
-					num_in);
+		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "%s: %u inputs",
+					desc->name, num_in);
 	if (num_out < desc->min_outputs || num_out > desc->max_outputs)
-		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "%s: %u outputs", desc->name,
-					num_out);
+		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "%s: %u outputs",
+					desc->name, num_out);
 	for (uint32_t i = 0; i < num_in; i++) {
 		if (in[i].omitted) {
 			if (!nnprog_input_optional(desc, i))
 				return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-							"%s: input %u must be there", desc->name, i);
+							"%s: input %u must be there", desc->name,
+							i);
 			continue;
 		}
 		if (i == 0 && !(desc->types & 1u << in[0].dtype))
@@ -42,8 +44,8 @@ int nnprog_check_operation(const struct nnprog_op_desc *desc, const struct nnpro
 						nnprog_dtype_name(in[i].dtype));
 		if (!nnprog_shape_elements(&in[i].shape, &elements) && elements > NNPROG_MAX_VALUES)
 			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-						"%s: input %u has more than %u values", desc->name, i,
-						NNPROG_MAX_VALUES);
+						"%s: input %u has more than %u values", desc->name,
+						i, NNPROG_MAX_VALUES);
 	}
 	return 0;
 }
@@ -66,10 +68,11 @@ static int check_io(const struct nnprog *prog, uint32_t subgraph, struct nnprog_
 			return ret;
 	}
 	for (i = 0; i < sg->num_inputs + sg->num_outputs; i++) {
-		n = list[i];	/* the outputs' list follows the inputs' */
+		n = list[i]; /* the outputs' list follows the inputs' */
 		want = i < sg->num_inputs ? NNPROG_INPUT : NNPROG_OUTPUT;
 		if (t[n].kind != want || life[n].last)
-			return nnprog_refuse_at(err, nnprog_offset(prog, &list[i]), subgraph, NNPROG_NONE,
+			return nnprog_refuse_at(err, nnprog_offset(prog, &list[i]), subgraph,
+						NNPROG_NONE,
 						"tensor %u cannot be %s %u of the subgraph", n,
 						want == NNPROG_INPUT ? "input" : "output",
 						want == NNPROG_INPUT ? i : i - sg->num_inputs);
@@ -79,7 +82,8 @@ static int check_io(const struct nnprog *prog, uint32_t subgraph, struct nnprog_
 		bool io = t[i].kind == NNPROG_INPUT || t[i].kind == NNPROG_OUTPUT;
 
 		if (io && !life[i].last)
-			return nnprog_refuse_at(err, nnprog_offset(prog, &t[i]), subgraph, NNPROG_NONE,
+			return nnprog_refuse_at(err, nnprog_offset(prog, &t[i]), subgraph,
+						NNPROG_NONE,
 						"tensor %u is in no list of the subgraph", i);
 		ret = nnprog_pace(prog, 1);
 		if (ret)
@@ -105,15 +109,15 @@ static int check_flow(const struct nnprog *prog, uint32_t subgraph, uint32_t n,
 			continue;
 		if (life[in[i]].first == NNPROG_NONE)
 			return nnprog_refuse_at(err, nnprog_offset(prog, &in[i]), subgraph, n,
-						"operation %u reads tensor %u before it is written", n,
-						in[i]);
+						"operation %u reads tensor %u before it is written",
+						n, in[i]);
 		life[in[i]].last = n;
 	}
 	for (uint32_t i = 0; i < op->num_outputs; i++) {
 		if (t[out[i]].kind != NNPROG_TEMP && t[out[i]].kind != NNPROG_OUTPUT)
-			return nnprog_refuse_at(err, nnprog_offset(prog, &out[i]), subgraph, n,
-						"operation %u writes tensor %u, which is not writable", n,
-						out[i]);
+			return nnprog_refuse_at(
+				err, nnprog_offset(prog, &out[i]), subgraph, n,
+				"operation %u writes tensor %u, which is not writable", n, out[i]);
 		if (life[out[i]].first != NNPROG_NONE)
 			return nnprog_refuse_at(err, nnprog_offset(prog, &out[i]), subgraph, n,
 						"operation %u writes tensor %u again", n, out[i]);
@@ -129,7 +133,8 @@ static uint32_t count_io(const void *priv, uint32_t graph, bool output)
 	return output ? prog->subgraphs[graph].num_outputs : prog->subgraphs[graph].num_inputs;
 }
 
-static void get_io(const void *priv, uint32_t graph, bool output, uint32_t i, struct nnprog_operand *op)
+static void get_io(const void *priv, uint32_t graph, bool output, uint32_t i,
+		   struct nnprog_operand *op)
 {
 	const struct nnprog *prog = priv;
 	const struct nnprog_subgraph *sg = &prog->subgraphs[graph];
@@ -172,20 +177,22 @@ static int check_rules(const struct nnprog *prog, uint32_t subgraph, uint32_t n,
 	if (nnprog_check_operation(desc, operands, op->num_inputs, op->num_outputs, &why) ||
 	    (desc->check_attrs && desc->check_attrs(attrs, &why)) ||
 	    infer(prog, subgraph, op, desc, operands, results, &why))
-		return nnprog_refuse_at(err, nnprog_offset(prog, op), subgraph, n, "operation %u (%s): %s",
-					n, desc->name, why.text);
+		return nnprog_refuse_at(err, nnprog_offset(prog, op), subgraph, n,
+					"operation %u (%s): %s", n, desc->name, why.text);
 	for (uint32_t i = 0; i < op->num_outputs; i++) {
 		struct nnprog_operand declared;
 		struct nnprog_shape shape;
 
 		nnprog_tensor_operand(prog, &t[out[i]], &declared);
 		shape = declared.shape;
-		if (nnprog_shape_merge(&shape, &results[i].shape) || shape.rank != declared.shape.rank ||
+		if (nnprog_shape_merge(&shape, &results[i].shape) ||
+		    shape.rank != declared.shape.rank ||
 		    (shape.rank <= NNPROG_MAX_RANK &&
 		     memcmp(shape.dims, declared.shape.dims, shape.rank * sizeof(shape.dims[0]))))
-			return nnprog_refuse_at(err, nnprog_offset(prog, &t[out[i]]), subgraph, n,
-						"tensor %u has not the shape that operation %u (%s) gives",
-						out[i], n, desc->name);
+			return nnprog_refuse_at(
+				err, nnprog_offset(prog, &t[out[i]]), subgraph, n,
+				"tensor %u has not the shape that operation %u (%s) gives", out[i],
+				n, desc->name);
 	}
 	return 0;
 }
@@ -225,21 +232,24 @@ int nnprog_verify_graph(const struct nnprog *prog, uint32_t subgraph, struct nnp
 			*work += t[list[i]].num_scales;
 		*work += control_work(prog, op);
 		if (*work > WORK_PER_BYTE * prog->header->total_size)
-			return nnprog_refuse_at(err, nnprog_offset(prog, op), subgraph, n,
-						"operation %u: per-channel scales are used too often", n);
+			return nnprog_refuse_at(
+				err, nnprog_offset(prog, op), subgraph, n,
+				"operation %u: per-channel scales are used too often", n);
 		/* an operation's rules cost more than to look at its entry */
-		ret = nnprog_pace(prog, 16 + 4 * (op->num_inputs + op->num_outputs) + (*work - before));
+		ret = nnprog_pace(prog,
+				  16 + 4 * (op->num_inputs + op->num_outputs) + (*work - before));
 		if (!ret)
 			ret = check_flow(prog, subgraph, n, life, err);
 		/* an extension's rules are with who has it: nnprog_verify_extension() */
 		if (!ret && nnprog_op_find(op->opcode))
-			ret = check_rules(prog, subgraph, n, nnprog_op_find(op->opcode), operands, err);
+			ret = check_rules(prog, subgraph, n, nnprog_op_find(op->opcode), operands,
+					  err);
 	}
 	for (uint32_t i = 0; i < sg->num_tensors && !ret; i++) {
 		ret = nnprog_pace(prog, 1);
 		if (!ret && t[i].kind != NNPROG_OMITTED && life[i].first == NNPROG_NONE)
-			ret = nnprog_refuse_at(err, nnprog_offset(prog, &t[i]), subgraph, NNPROG_NONE,
-					       "tensor %u is never written", i);
+			ret = nnprog_refuse_at(err, nnprog_offset(prog, &t[i]), subgraph,
+					       NNPROG_NONE, "tensor %u is never written", i);
 	}
 	return ret;
 }
@@ -247,13 +257,15 @@ int nnprog_verify_graph(const struct nnprog *prog, uint32_t subgraph, struct nnp
 int nnprog_verify_extension(const struct nnprog *prog, uint32_t subgraph, uint32_t n,
 			    const struct nnprog_op_desc *desc, struct nnprog_error *err)
 {
-	const struct nnprog_operation *op = &prog->operations[prog->subgraphs[subgraph].first_operation + n];
+	const struct nnprog_operation *op =
+		&prog->operations[prog->subgraphs[subgraph].first_operation + n];
 	struct nnprog_operand *operands;
 	int ret;
 
 	if (op->attrs_size != desc->attrs_size)
 		return nnprog_refuse_at(err, nnprog_offset(prog, op), subgraph, n,
-					"operation %u (%s): attributes of %u bytes", n, desc->name, op->attrs_size);
+					"operation %u (%s): attributes of %u bytes", n, desc->name,
+					op->attrs_size);
 	operands = calloc(op->num_inputs + op->num_outputs + 1ul, sizeof(*operands));
 	if (!operands) {
 		nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "out of memory");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* First stage of verification: the frame of the program. Nothing behind the header is believed before
- * its section lies within the bytes. */
+/* First stage of verification: the frame of the program. Nothing behind the header is believed
+ * before its section lies within the bytes. */
 #include <errno.h>
 #include <string.h>
 #include <zlib.h>
@@ -25,8 +25,9 @@ static const struct {
 
 static int check_header(const struct nnprog_header *h, size_t size, struct nnprog_error *err)
 {
-#define REFUSE(field, ...) \
-	nnprog_refuse_at(err, offsetof(struct nnprog_header, field), NNPROG_NONE, NNPROG_NONE, __VA_ARGS__)
+#define REFUSE(field, ...)                                                                     \
+	nnprog_refuse_at(err, offsetof(struct nnprog_header, field), NNPROG_NONE, NNPROG_NONE, \
+			 __VA_ARGS__)
 	if (h->magic != NNPROG_MAGIC)
 		return REFUSE(magic, "magic %#x is not a program's", h->magic);
 	if (h->version >> 16 != NNPROG_VERSION >> 16 || h->version > NNPROG_VERSION)
@@ -62,8 +63,9 @@ static int check_sections(const struct nnprog_header *h, struct nnprog_error *er
 		uint64_t start = (end + NNPROG_ALIGN - 1) & ~(uint64_t)(NNPROG_ALIGN - 1);
 
 		if (s->stride != sections[i].stride)
-			return nnprog_refuse_at(err, at, NNPROG_NONE, NNPROG_NONE, "%s: stride %u, not %u",
-						sections[i].name, s->stride, sections[i].stride);
+			return nnprog_refuse_at(err, at, NNPROG_NONE, NNPROG_NONE,
+						"%s: stride %u, not %u", sections[i].name,
+						s->stride, sections[i].stride);
 		if (s->offset != start || start > h->total_size)
 			return nnprog_refuse_at(err, at, NNPROG_NONE, NNPROG_NONE,
 						"%s: offset %llu of a section that belongs at %llu",
@@ -71,8 +73,8 @@ static int check_sections(const struct nnprog_header *h, struct nnprog_error *er
 						(unsigned long long)start);
 		if ((uint64_t)s->count * s->stride > h->total_size - start)
 			return nnprog_refuse_at(err, at, NNPROG_NONE, NNPROG_NONE,
-						"%s: %u entries reach beyond the end", sections[i].name,
-						s->count);
+						"%s: %u entries reach beyond the end",
+						sections[i].name, s->count);
 		for (; end < start; end++)
 			if (bytes[end])
 				return nnprog_refuse_at(err, end, NNPROG_NONE, NNPROG_NONE,
@@ -87,7 +89,7 @@ static int check_sections(const struct nnprog_header *h, struct nnprog_error *er
 }
 
 /** Bytes whose checksum is taken between two ticks. */
-#define CRC_SLICE	((uint64_t)256 << 10)
+#define CRC_SLICE ((uint64_t)256 << 10)
 
 static int checksum(const struct nnprog *prog, const uint8_t *bytes, uint64_t size, uint32_t *crc)
 {
@@ -95,7 +97,8 @@ static int checksum(const struct nnprog *prog, const uint8_t *bytes, uint64_t si
 	int ret = 0;
 
 	for (uint64_t at = 0; at < size && !ret; at += CRC_SLICE) {
-		sum = crc32_z(sum, bytes + at, (z_size_t)(size - at < CRC_SLICE ? size - at : CRC_SLICE));
+		sum = crc32_z(sum, bytes + at,
+			      (z_size_t)(size - at < CRC_SLICE ? size - at : CRC_SLICE));
 		ret = nnprog_pace(prog, NNPROG_PACE);
 	}
 	*crc = (uint32_t)sum;
@@ -112,8 +115,8 @@ int nnprog_verify_layout(const void *bytes, size_t size, struct nnprog *prog,
 	int ret;
 
 	if (!bytes || (uintptr_t)bytes % NNPROG_ALIGN)
-		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "memory is not aligned to %u",
-					NNPROG_ALIGN);
+		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
+					"memory is not aligned to %u", NNPROG_ALIGN);
 	if (size < sizeof(*h))
 		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
 					"%zu bytes are too few for a header", size);

@@ -26,7 +26,8 @@ static uint32_t count_io(const void *priv, uint32_t graph, bool output)
 	return output ? b->subgraphs[graph].num_outputs : b->subgraphs[graph].num_inputs;
 }
 
-static void get_io(const void *priv, uint32_t graph, bool output, uint32_t i, struct nnprog_operand *op)
+static void get_io(const void *priv, uint32_t graph, bool output, uint32_t i,
+		   struct nnprog_operand *op)
 {
 	const struct nnprog_builder *b = priv;
 	const struct build_subgraph *sg = &b->subgraphs[graph];
@@ -51,17 +52,18 @@ static int too_late(struct nnprog_error *err)
 	return -ETIME;
 }
 
-/** Infer again from the start: shapes may have been learned after an operation was added. What a subgraph
- * gives is known before those that use it: they have lower numbers. */
+/** Infer again from the start: shapes may have been learned after an operation was added. What a
+ * subgraph gives is known before those that use it: they have lower numbers. */
 static int infer_all(struct nnprog_builder *b, struct nnprog_error *err)
 {
 	const struct nnprog_graphs graphs = { b, (uint32_t)b->num_subgraphs, count_io, get_io };
 
 	for (size_t i = b->num_subgraphs; i--;)
 		for (size_t n = 0; n < b->subgraphs[i].num_operations; n++) {
-			int ret = stopped(b) ? too_late(err) :
-				  nnprog_build_infer(&b->subgraphs[i], (uint32_t)i,
-						     &b->subgraphs[i].operations[n], &graphs, err);
+			int ret = stopped(b) ? too_late(err)
+					     : nnprog_build_infer(&b->subgraphs[i], (uint32_t)i,
+								  &b->subgraphs[i].operations[n],
+								  &graphs, err);
 
 			if (ret && err) {
 				err->subgraph = (uint32_t)i;
@@ -90,7 +92,8 @@ static void find_lives(const struct build_subgraph *sg, struct nnprog_life *life
 	}
 }
 
-static int plan_arena(const struct nnprog_builder *b, struct build_subgraph *sg, struct nnprog_error *err)
+static int plan_arena(const struct nnprog_builder *b, struct build_subgraph *sg,
+		      struct nnprog_error *err)
 {
 	struct nnprog_life *life = malloc((sg->num_tensors + 1) * sizeof(*life));
 	struct nnprog_plan_item *items = calloc(sg->num_tensors + 1, sizeof(*items));
@@ -152,7 +155,8 @@ static void measure(const struct nnprog_builder *b, uint64_t count[NNPROG_SECTIO
 
 			count[NNPROG_INDEX] += op->num_in + op->num_out;
 			if (op->attrs_size)
-				count[NNPROG_ATTRS] = align_up(count[NNPROG_ATTRS], 8) + op->attrs_size;
+				count[NNPROG_ATTRS] =
+					align_up(count[NNPROG_ATTRS], 8) + op->attrs_size;
 			if (op->ext_name)
 				count[NNPROG_STRINGS] += strlen(op->ext_name) + 1;
 		}
@@ -174,7 +178,9 @@ struct writer {
 	uint64_t used[NNPROG_SECTION_COUNT];
 };
 
-/** Room for @count entries of a section at a multiple of @align; their number is returned in @at. */
+/**
+ * Room for @count entries of a section at a multiple of @align; their number is returned in @at.
+ */
 static void *take(struct writer *w, uint32_t section, uint64_t count, uint64_t align, uint32_t *at)
 {
 	const struct nnprog_section *s = &w->sections[section];
@@ -249,12 +255,14 @@ static void write_operation(struct writer *w, const struct build_operation *op)
 	to->outputs = write_list(w, op->list + op->num_in, op->num_out);
 	to->attrs_size = (uint32_t)op->attrs_size;
 	if (op->attrs_size)
-		memcpy(take(w, NNPROG_ATTRS, op->attrs_size, 8, &to->attrs), op->attrs, op->attrs_size);
+		memcpy(take(w, NNPROG_ATTRS, op->attrs_size, 8, &to->attrs), op->attrs,
+		       op->attrs_size);
 	to->name = write_string(w, op->ext_name);
 }
 
 /** 0; -ETIME before a constant: they may be large. */
-static int write_subgraph(const struct nnprog_builder *b, struct writer *w, const struct build_subgraph *sg)
+static int write_subgraph(const struct nnprog_builder *b, struct writer *w,
+			  const struct build_subgraph *sg)
 {
 	struct nnprog_subgraph *to = take(w, NNPROG_SUBGRAPHS, 1, 1, NULL);
 
@@ -314,7 +322,8 @@ static int lay_out(const struct nnprog_builder *b, struct nnprog_header *h)
 	return 0;
 }
 
-int nnprog_builder_finish(struct nnprog_builder *b, void **bytes, size_t *size, struct nnprog_error *err)
+int nnprog_builder_finish(struct nnprog_builder *b, void **bytes, size_t *size,
+			  struct nnprog_error *err)
 {
 	struct nnprog_header h;
 	struct writer w = { .sections = h.sections };
@@ -348,7 +357,8 @@ int nnprog_builder_finish(struct nnprog_builder *b, void **bytes, size_t *size, 
 		free(w.base);
 		return too_late(err);
 	}
-	h.crc32 = (uint32_t)crc32_z(crc32_z(0, NULL, 0), w.base + sizeof(h), h.total_size - sizeof(h));
+	h.crc32 = (uint32_t)crc32_z(crc32_z(0, NULL, 0), w.base + sizeof(h),
+				    h.total_size - sizeof(h));
 	memcpy(w.base, &h, sizeof(h));
 	ret = nnprog_verify(w.base, h.total_size, &prog, err);
 	if (ret) {

@@ -9,7 +9,7 @@
 #include "device.h"
 
 #define UNKNOWN NNTRACE_DEVICE_UNKNOWN
-#define MAX_TIME (INT64_MAX / 2)	/* of what is read: differences and middles do not overflow */
+#define MAX_TIME (INT64_MAX / 2) /* of what is read: differences and middles do not overflow */
 
 /* The card's clock was @card at some moment from @before to @after of the host's. */
 struct reading {
@@ -18,15 +18,15 @@ struct reading {
 };
 
 struct row {
-	struct nntrace_device_job job;	/* its device times are the card's until they are mapped */
-	struct row *next;		/* in its bucket */
+	struct nntrace_device_job job; /* its device times are the card's until they are mapped */
+	struct row *next; /* in its bucket */
 	bool mapped;
 };
 
 struct nntrace_device {
-	struct row **rows;		/* by the order in which they were first seen */
+	struct row **rows; /* by the order in which they were first seen */
 	size_t num_rows, max_rows;
-	struct row **buckets;		/* the last job of each name; a power of two of them */
+	struct row **buckets; /* the last job of each name; a power of two of them */
 	size_t num_buckets;
 	struct reading *readings;
 	size_t num_readings, max_readings;
@@ -76,7 +76,7 @@ static int grow(void **array, size_t count, size_t *max, size_t size)
 	return 0;
 }
 
-/* ---- fields --------------------------------------------------------------------------------------- */
+/* ---- fields ---- */
 
 static bool parse_uint(struct text t, unsigned int base, uint64_t *value)
 {
@@ -109,7 +109,8 @@ static bool find(struct text fields, const char *name, struct text *value)
 
 		while (end < fields.len && fields.at[end] != ' ' && fields.at[end] != '\n')
 			end++;
-		if (end - i > len && !memcmp(fields.at + i, name, len) && fields.at[i + len] == '=') {
+		if (end - i > len && !memcmp(fields.at + i, name, len) &&
+		    fields.at[i + len] == '=') {
 			*value = (struct text){ fields.at + i + len + 1, end - i - len - 1 };
 			return true;
 		}
@@ -166,7 +167,7 @@ static bool get_int(struct text fields, const char *name, int *value)
 	return true;
 }
 
-/* ---- jobs ----------------------------------------------------------------------------------------- */
+/* ---- jobs ---- */
 
 static size_t bucket_of(const struct nntrace_device *d, const struct nntrace_device_job *name)
 {
@@ -203,7 +204,8 @@ static int rehash(struct nntrace_device *d)
  * The job that @name's device, client, queue and seqno mean; made when it is new. A driver that was
  * loaded again counts from 1 again: @fresh asks for a new one where there is one that has ended.
  */
-static int find_row(struct nntrace_device *d, const struct nntrace_device_job *name, bool fresh, struct row **out)
+static int find_row(struct nntrace_device *d, const struct nntrace_device_job *name, bool fresh,
+		    struct row **out)
 {
 	struct row *row;
 	int ret;
@@ -226,7 +228,8 @@ static int find_row(struct nntrace_device *d, const struct nntrace_device_job *n
 		return -ENOMEM;
 	*row = (struct row){ .job = *name };
 	row->job.tid = -1;
-	row->job.queued_ns = row->job.scheduled_ns = row->job.started_ns = row->job.done_ns = UNKNOWN;
+	row->job.queued_ns = row->job.scheduled_ns = row->job.started_ns = row->job.done_ns =
+		UNKNOWN;
 	row->job.device_start_ns = row->job.device_end_ns = row->job.bound_ns = UNKNOWN;
 	row->job.device_ns = row->job.queueing_ns = row->job.interrupt_ns = UNKNOWN;
 	row->next = d->buckets[bucket_of(d, name)];
@@ -239,13 +242,14 @@ static int find_row(struct nntrace_device *d, const struct nntrace_device_job *n
 struct done {
 	uint32_t status, generation;
 	int error;
-	int64_t start, stop;		/* the card's */
+	int64_t start, stop; /* the card's */
 };
 
 static bool parse_done(struct text fields, struct done *done)
 {
 	return get_u32(fields, "status", &done->status) && get_int(fields, "error", &done->error) &&
-	       get_time(fields, "device_start", &done->start) && get_time(fields, "device_end", &done->stop) &&
+	       get_time(fields, "device_start", &done->start) &&
+	       get_time(fields, "device_end", &done->stop) &&
 	       get_u32(fields, "generation", &done->generation);
 }
 
@@ -265,7 +269,8 @@ static void add_done(struct nntrace_device_job *job, int64_t time_ns, const stru
 	}
 }
 
-static int add_job(struct nntrace_device *d, int64_t time_ns, int32_t tid, const char *what, struct text fields)
+static int add_job(struct nntrace_device *d, int64_t time_ns, int32_t tid, const char *what,
+		   struct text fields)
 {
 	struct nntrace_device_job name = { 0 };
 	struct done done = { 0 };
@@ -274,7 +279,8 @@ static int add_job(struct nntrace_device *d, int64_t time_ns, int32_t tid, const
 
 	if (time_ns < 0 || time_ns > MAX_TIME || !get_u32(fields, "device", &name.device) ||
 	    !get_u64(fields, "client", &name.client) || !get_u32(fields, "queue", &name.queue) ||
-	    !get_u64(fields, "seqno", &name.seqno) || (!strcmp(what, "done") && !parse_done(fields, &done)))
+	    !get_u64(fields, "seqno", &name.seqno) ||
+	    (!strcmp(what, "done") && !parse_done(fields, &done)))
 		return -EINVAL;
 	ret = find_row(d, &name, !strcmp(what, "queued"), &row);
 	if (ret)
@@ -297,7 +303,8 @@ static int add_reading(struct nntrace_device *d, struct text fields)
 	struct reading r;
 	int ret;
 
-	if (!get_u32(fields, "device", &r.device) || !get_u32(fields, "generation", &r.generation) ||
+	if (!get_u32(fields, "device", &r.device) ||
+	    !get_u32(fields, "generation", &r.generation) ||
 	    !get_time(fields, "before", &r.before) || !get_time(fields, "clock", &r.card) ||
 	    !get_time(fields, "after", &r.after) || r.after < r.before)
 		return -EINVAL;
@@ -308,8 +315,8 @@ static int add_reading(struct nntrace_device *d, struct text fields)
 	return 0;
 }
 
-int nntrace_device_event(struct nntrace_device *d, int64_t time_ns, int32_t tid, const char *name, size_t name_len,
-			 const char *fields, size_t fields_len)
+int nntrace_device_event(struct nntrace_device *d, int64_t time_ns, int32_t tid, const char *name,
+			 size_t name_len, const char *fields, size_t fields_len)
 {
 	static const char *const steps[] = { "queued", "scheduled", "started", "abort", "done" };
 	const char job[] = "nnaccel_job_";
@@ -325,12 +332,13 @@ int nntrace_device_event(struct nntrace_device *d, int64_t time_ns, int32_t tid,
 	if (name_len <= job_len || memcmp(name, job, job_len))
 		return 0;
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
-		if (strlen(steps[i]) == name_len - job_len && !memcmp(name + job_len, steps[i], name_len - job_len))
+		if (strlen(steps[i]) == name_len - job_len &&
+		    !memcmp(name + job_len, steps[i], name_len - job_len))
 			return add_job(d, time_ns, tid, steps[i], f);
 	return 0;
 }
 
-/* ---- clocks --------------------------------------------------------------------------------------- */
+/* ---- clocks ---- */
 
 static int compare_readings(const void *x, const void *y)
 {
@@ -361,7 +369,9 @@ static const struct reading *best_of(const struct reading *r, size_t count)
 /* Two oscillators that nobody compared differ by at most one in so many: 200 ppm. */
 #define UNCOMPARED 5000
 
-/* A line through the best reading of the earlier half of the time and the best of the later half. */
+/*
+ * A line through the best reading of the earlier half of the time and the best of the later half.
+ */
 struct line {
 	const struct reading *a, *b;
 	int64_t bound;
@@ -384,7 +394,9 @@ static struct line line_of(const struct reading *r, size_t count)
 	if ((l.b->after - l.b->before + 1) / 2 > l.bound)
 		l.bound = (l.b->after - l.b->before + 1) / 2;
 	if (l.bound > (middle(l.b) - middle(l.a)) / (2 * UNCOMPARED)) {
-		/* too close to each other to tell a slope: one of them, and what clocks may drift */
+		/*
+		 * too close to each other to tell a slope: one of them, and what clocks may drift
+		 */
 		l.a = l.b = best_of(r, count);
 		l.bound = (l.a->after - l.a->before + 1) / 2;
 	}
@@ -454,7 +466,8 @@ static int map_clocks(struct nntrace_device *d)
 		struct line l;
 
 		for (end = i; end < d->num_readings && d->readings[end].device == r->device &&
-		     d->readings[end].generation == r->generation; end++)
+			      d->readings[end].generation == r->generation;
+		     end++)
 			;
 		l = line_of(r, end - i);
 		d->clocks[d->num_clocks++] = (struct nntrace_device_clock){
@@ -499,7 +512,8 @@ const struct nntrace_device_job *nntrace_device_jobs(const struct nntrace_device
 	return d->jobs;
 }
 
-const struct nntrace_device_clock *nntrace_device_clocks(const struct nntrace_device *d, size_t *count)
+const struct nntrace_device_clock *nntrace_device_clocks(const struct nntrace_device *d,
+							 size_t *count)
 {
 	*count = d->num_clocks;
 	return d->clocks;

@@ -45,10 +45,9 @@ static int64_t whole(const struct nntrace_device_job *job)
 }
 
 static const struct part parts[] = {
-	{ "queueing", queueing },	/* accepted to handed to the card */
-	{ "doorbell", doorbell },	/* handed to the card to running there */
-	{ "device", on_device },
-	{ "interrupt", interrupt },	/* ended there to known here */
+	{ "queueing", queueing }, /* accepted to handed to the card */
+	{ "doorbell", doorbell }, /* handed to the card to running there */
+	{ "device", on_device },  { "interrupt", interrupt }, /* ended there to known here */
 	{ "total", whole },
 };
 
@@ -61,8 +60,8 @@ static int compare(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-static void print_summary(const struct nntrace_device_job *jobs, size_t count, const struct part *part,
-			  int64_t *values, FILE *out)
+static void print_summary(const struct nntrace_device_job *jobs, size_t count,
+			  const struct part *part, int64_t *values, FILE *out)
 {
 	double sum = 0;
 	size_t n = 0;
@@ -76,14 +75,14 @@ static void print_summary(const struct nntrace_device_job *jobs, size_t count, c
 		sum += (double)ns;
 	}
 	if (!n) {
-		fprintf(out, "%-10s %8s %12s %10s %10s %10s %10s\n", part->name, "0", "n/a", "n/a", "n/a", "n/a",
-			"n/a");
+		fprintf(out, "%-10s %8s %12s %10s %10s %10s %10s\n", part->name, "0", "n/a", "n/a",
+			"n/a", "n/a", "n/a");
 		return;
 	}
 	qsort(values, n, sizeof(*values), compare);
 	fprintf(out, "%-10s %8zu %12.3f %10.3f %10.3f %10.3f %10.3f\n", part->name, n, sum / 1e6,
-		(double)values[0] / 1e6, (double)values[(n - 1) / 2] / 1e6, (double)values[(n - 1) * 95 / 100] / 1e6,
-		(double)values[n - 1] / 1e6);
+		(double)values[0] / 1e6, (double)values[(n - 1) / 2] / 1e6,
+		(double)values[(n - 1) * 95 / 100] / 1e6, (double)values[n - 1] / 1e6);
 }
 
 static void print_clocks(const struct nntrace_device *d, FILE *out)
@@ -93,11 +92,15 @@ static void print_clocks(const struct nntrace_device *d, FILE *out)
 
 	clocks = nntrace_device_clocks(d, &count);
 	for (size_t i = 0; i < count; i++)
-		fprintf(out, "clock of accel%" PRIu32 " (generation %" PRIu32 "): known to +-%.3f ms, drift %.1f ppm, %zu "
-			"readings\n", clocks[i].device, clocks[i].generation, (double)clocks[i].bound_ns / 1e6,
+		fprintf(out,
+			"clock of accel%" PRIu32 " (generation %" PRIu32
+			"): known to +-%.3f ms, drift %.1f ppm, %zu "
+			"readings\n",
+			clocks[i].device, clocks[i].generation, (double)clocks[i].bound_ns / 1e6,
 			clocks[i].drift_ppm, clocks[i].readings);
 	if (!count)
-		fputs("clock of the card: no reading in the trace, its times cannot be mapped\n", out);
+		fputs("clock of the card: no reading in the trace, its times cannot be mapped\n",
+		      out);
 }
 
 static void print_ms(FILE *out, int64_t ns)
@@ -117,8 +120,8 @@ static void print_each(const struct nntrace_device_job *jobs, size_t count, FILE
 	for (size_t i = 0; i < count; i++) {
 		const struct nntrace_device_job *job = &jobs[i];
 
-		fprintf(out, "accel%-2" PRIu32 " %7" PRIu64 " %6" PRIu32 " %10" PRIu64, job->device, job->client,
-			job->queue, job->seqno);
+		fprintf(out, "accel%-2" PRIu32 " %7" PRIu64 " %6" PRIu32 " %10" PRIu64, job->device,
+			job->client, job->queue, job->seqno);
 		if (job->queued_ns == UNKNOWN)
 			fprintf(out, " %14s", "n/a");
 		else
@@ -145,15 +148,16 @@ void nntrace_device_print(const struct nntrace_device *d, FILE *out, int each)
 		failed += jobs[i].ended && jobs[i].error;
 		open += !jobs[i].ended;
 	}
-	fprintf(out, "Device: %zu jobs, %zu failed, %zu without an end, %zu resets\n", count, failed, open,
-		nntrace_device_resets(d));
+	fprintf(out, "Device: %zu jobs, %zu failed, %zu without an end, %zu resets\n", count,
+		failed, open, nntrace_device_resets(d));
 	print_clocks(d, out);
 	values = calloc(count + 1, sizeof(*values));
 	if (!values) {
 		fputs("out of memory\n", out);
 		return;
 	}
-	fprintf(out, "%-10s %8s %12s %10s %10s %10s %10s\n", "ms", "jobs", "sum", "min", "median", "p95", "max");
+	fprintf(out, "%-10s %8s %12s %10s %10s %10s %10s\n", "ms", "jobs", "sum", "min", "median",
+		"p95", "max");
 	for (size_t p = 0; p < NUM_PARTS; p++)
 		print_summary(jobs, count, &parts[p], values, out);
 	free(values);
@@ -178,20 +182,25 @@ void nntrace_device_print_json(const struct nntrace_device *d, FILE *out)
 	fputs("{\n  \"clocks\": [", out);
 	clocks = nntrace_device_clocks(d, &count);
 	for (size_t i = 0; i < count; i++)
-		fprintf(out, "%s\n    { \"device\": %" PRIu32 ", \"generation\": %" PRIu32 ", \"readings\": %zu, "
-			"\"offset_ns\": %" PRId64 ", \"bound_ns\": %" PRId64 ", \"drift_ppm\": %.3f }", i ? "," : "",
-			clocks[i].device, clocks[i].generation, clocks[i].readings, clocks[i].offset_ns,
-			clocks[i].bound_ns, clocks[i].drift_ppm);
+		fprintf(out,
+			"%s\n    { \"device\": %" PRIu32 ", \"generation\": %" PRIu32
+			", \"readings\": %zu, "
+			"\"offset_ns\": %" PRId64 ", \"bound_ns\": %" PRId64
+			", \"drift_ppm\": %.3f }",
+			i ? "," : "", clocks[i].device, clocks[i].generation, clocks[i].readings,
+			clocks[i].offset_ns, clocks[i].bound_ns, clocks[i].drift_ppm);
 	fputs("\n  ],\n  \"jobs\": [", out);
 	jobs = nntrace_device_jobs(d, &count);
 	for (size_t i = 0; i < count; i++) {
 		const struct nntrace_device_job *job = &jobs[i];
 
-		fprintf(out, "%s\n    { \"device\": %" PRIu32 ", \"client\": %" PRIu64 ", \"queue\": %" PRIu32
-			", \"seqno\": %" PRIu64 ", \"tid\": %" PRId32 ", \"ended\": %s, \"status\": %" PRIu32
-			", \"error\": %d, \"generation\": %" PRIu32, i ? "," : "", job->device, job->client, job->queue,
-			job->seqno, job->tid, job->ended ? "true" : "false", job->status, job->error,
-			job->generation);
+		fprintf(out,
+			"%s\n    { \"device\": %" PRIu32 ", \"client\": %" PRIu64
+			", \"queue\": %" PRIu32 ", \"seqno\": %" PRIu64 ", \"tid\": %" PRId32
+			", \"ended\": %s, \"status\": %" PRIu32
+			", \"error\": %d, \"generation\": %" PRIu32,
+			i ? "," : "", job->device, job->client, job->queue, job->seqno, job->tid,
+			job->ended ? "true" : "false", job->status, job->error, job->generation);
 		json_ns(out, "queued_ns", job->queued_ns);
 		json_ns(out, "scheduled_ns", job->scheduled_ns);
 		json_ns(out, "started_ns", job->started_ns);

@@ -23,17 +23,21 @@
 #define SESSION_SHIFT 2
 #define SINK_MASK 3U
 
-/* No constructor: until the environment was read tracing counts as on, and the first trace point reads it. */
+/*
+ * No constructor: until the environment was read tracing counts as on, and the first trace point
+ * reads it.
+ */
 #define UNREAD UINT32_MAX
 
 uint32_t nntrace_state = UNREAD;
 
 static struct {
-	pthread_mutex_t lock;		/* start and stop; never taken by a trace point */
-	uint32_t last;			/* nntrace_state as it was when on last */
-	int fd[NNTRACE_SINKS];		/* opened at the first use of a sink, then only replaced: no mark meets -1 */
+	pthread_mutex_t lock; /* start and stop; never taken by a trace point */
+	uint32_t last; /* nntrace_state as it was when on last */
+	/* opened at the first use of a sink, then only replaced: no mark meets -1 */
+	int fd[NNTRACE_SINKS];
 	uint64_t dropped;
-	char pid[16];			/* of this process: "1234" */
+	char pid[16]; /* of this process: "1234" */
 	unsigned int pid_len;
 	bool detail;
 } trace = {
@@ -75,12 +79,17 @@ static size_t put_columns(char *line, size_t size)
 		comm[0] = '_';
 	if (!comm[1])
 		strcpy(comm + 1, "_");
-	n = snprintf(line, size, "%16s-%-7d (%7s) [%03d] .... %5lld.%06ld: tracing_mark_write: ", comm, (int)gettid(),
-		     trace.pid, cpu < 0 ? 0 : cpu, (long long)now.tv_sec, now.tv_nsec / 1000);
+	n = snprintf(line, size,
+		     "%16s-%-7d (%7s) [%03d] .... %5lld.%06ld: tracing_mark_write: ", comm,
+		     (int)gettid(), trace.pid, cpu < 0 ? 0 : cpu, (long long)now.tv_sec,
+		     now.tv_nsec / 1000);
 	return n > 0 && (size_t)n < size ? (size_t)n : 0;
 }
 
-/* Write one mark: @kind, the process id and, for a begin, its text. False, and counted, when it could not be. */
+/*
+ * Write one mark: @kind, the process id and, for a begin, its text. False, and counted, when it
+ * could not be.
+ */
 static bool put_mark(uint32_t state, char kind, const char *mark, size_t len)
 {
 	enum nntrace_sink sink = state & SINK_MASK;
@@ -150,8 +159,12 @@ nntrace_scope_t nntrace_switch(nntrace_scope_t scope, const char *mark, size_t l
 {
 	uint32_t state = scope >> 32;
 
-	/* a scope without a begin has nothing to switch from: its switch would end a scope of the caller's */
-	if (!scope || state != __atomic_load_n(&trace.last, __ATOMIC_ACQUIRE) || !put_mark(state, 'B', mark, len))
+	/*
+	 * a scope without a begin has nothing to switch from: its switch would end a scope of the
+	 * caller's
+	 */
+	if (!scope || state != __atomic_load_n(&trace.last, __ATOMIC_ACQUIRE) ||
+	    !put_mark(state, 'B', mark, len))
 		return scope;
 	return scope + 1;
 }

@@ -30,8 +30,9 @@
  *	marker			trace_marker below /sys/kernel/tracing or /sys/kernel/debug/tracing
  *	marker:PATH		that marker file, of an instance for example
  *	file:PATH		text appended to PATH; each %p in it becomes the process id
- *	auto, auto:PATH		marker where it can be opened, else file:PATH (PATH is nntrace-%p.txt by default)
- * NNTRACE_DETAIL=1 adds marks that cost too much otherwise: each operation of an in-process device.
+ *	auto, auto:PATH		marker where it can be opened, else file:PATH (PATH is
+ *nntrace-%p.txt by default) NNTRACE_DETAIL=1 adds marks that cost too much otherwise: each
+ *operation of an in-process device.
  */
 #ifndef NNTRACE_H
 #define NNTRACE_H
@@ -100,7 +101,8 @@ typedef uint64_t nntrace_scope_t;
 extern uint32_t nntrace_state __attribute__((visibility("hidden")));
 
 nntrace_scope_t nntrace_begin(const char *mark, size_t len) __attribute__((cold));
-nntrace_scope_t nntrace_switch(nntrace_scope_t scope, const char *mark, size_t len) __attribute__((cold));
+nntrace_scope_t nntrace_switch(nntrace_scope_t scope, const char *mark, size_t len)
+	__attribute__((cold));
 void nntrace_end(nntrace_scope_t scope) __attribute__((cold));
 
 /* True as well before the environment was read, which the first nntrace_begin() does. */
@@ -125,26 +127,25 @@ static inline void nntrace_scope_end(const nntrace_scope_t *scope)
 #else
 
 /* A scope within a scope has a variable of the same name: that is how a switch finds its own. */
-#define NNTRACE_DECLARE(variable, name)								\
-	_Pragma("GCC diagnostic push")								\
-	_Pragma("GCC diagnostic ignored \"-Wshadow\"")						\
-	nntrace_scope_t variable __attribute__((cleanup(nntrace_scope_end), unused)) =		\
-		nntrace_enabled() ? nntrace_begin("" name, sizeof(name) - 1) : 0;		\
-	_Pragma("GCC diagnostic pop")								\
-	_Static_assert(sizeof(name) <= NNTRACE_MARK_MAX, "a mark is at most NNTRACE_MARK_MAX long")
+#define NNTRACE_DECLARE(variable, name)                                                        \
+	_Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")          \
+		nntrace_scope_t variable __attribute__((cleanup(nntrace_scope_end), unused)) = \
+			nntrace_enabled() ? nntrace_begin("" name, sizeof(name) - 1) : 0;      \
+	_Pragma("GCC diagnostic pop") _Static_assert(sizeof(name) <= NNTRACE_MARK_MAX,         \
+						     "a mark is at most NNTRACE_MARK_MAX long")
 
-#define NNTRACE_PASTE_(a, b) a ## b
+#define NNTRACE_PASTE_(a, b) a##b
 #define NNTRACE_PASTE(a, b) NNTRACE_PASTE_(a, b)
 
 #define NNTRACE_NAME_1(name) NNTRACE_DECLARE(nntrace_scope_1, name)
 #define NNTRACE_NAME_RAW(name) NNTRACE_DECLARE(NNTRACE_PASTE(nntrace_raw_, __COUNTER__), name)
-#define NNTRACE_NAME_SWITCH(name)								\
-	do {											\
-		_Static_assert(sizeof(name) <= NNTRACE_MARK_MAX,				\
-			"a mark is at most NNTRACE_MARK_MAX long");				\
-		if (__builtin_expect(nntrace_scope_1 != 0, 0))					\
-			nntrace_scope_1 = nntrace_switch(nntrace_scope_1, "" name,		\
-				sizeof(name) - 1);						\
+#define NNTRACE_NAME_SWITCH(name)                                                           \
+	do {                                                                                \
+		_Static_assert(sizeof(name) <= NNTRACE_MARK_MAX,                            \
+			       "a mark is at most NNTRACE_MARK_MAX long");                  \
+		if (__builtin_expect(nntrace_scope_1 != 0, 0))                              \
+			nntrace_scope_1 =                                                   \
+				nntrace_switch(nntrace_scope_1, "" name, sizeof(name) - 1); \
 	} while (0)
 
 #endif
@@ -152,17 +153,22 @@ static inline void nntrace_scope_end(const nntrace_scope_t *scope)
 #define NNTRACE_MARK(prefix, layer, phase, detail) prefix "[NN_" layer "_" phase "]" detail
 
 #define NNTRACE_FULL(layer, phase, detail) NNTRACE_NAME_1(NNTRACE_MARK("", layer, phase, detail))
-#define NNTRACE_FULL_SWITCH(layer, phase, detail) NNTRACE_NAME_SWITCH(NNTRACE_MARK("[SW]", layer, phase, detail))
-#define NNTRACE_FULL_SUBTRACT(layer, phase, detail) NNTRACE_NAME_1(NNTRACE_MARK("[SUB]", layer, phase, detail))
-#define NNTRACE_FULL_RAW(layer, phase, detail) NNTRACE_NAME_RAW(NNTRACE_MARK("", layer, phase, detail))
+#define NNTRACE_FULL_SWITCH(layer, phase, detail) \
+	NNTRACE_NAME_SWITCH(NNTRACE_MARK("[SW]", layer, phase, detail))
+#define NNTRACE_FULL_SUBTRACT(layer, phase, detail) \
+	NNTRACE_NAME_1(NNTRACE_MARK("[SUB]", layer, phase, detail))
+#define NNTRACE_FULL_RAW(layer, phase, detail) \
+	NNTRACE_NAME_RAW(NNTRACE_MARK("", layer, phase, detail))
 
 #define NNTRACE_APP(phase, detail) NNTRACE_FULL(NNTRACE_LAYER_APPLICATION, phase, detail)
-#define NNTRACE_APP_SWITCH(phase, detail) NNTRACE_FULL_SWITCH(NNTRACE_LAYER_APPLICATION, phase, detail)
+#define NNTRACE_APP_SWITCH(phase, detail) \
+	NNTRACE_FULL_SWITCH(NNTRACE_LAYER_APPLICATION, phase, detail)
 #define NNTRACE_RT(phase, detail) NNTRACE_FULL(NNTRACE_LAYER_RUNTIME, phase, detail)
 #define NNTRACE_RT_SWITCH(phase, detail) NNTRACE_FULL_SWITCH(NNTRACE_LAYER_RUNTIME, phase, detail)
 #define NNTRACE_CPU(phase, detail) NNTRACE_FULL(NNTRACE_LAYER_CPU, phase, detail)
 #define NNTRACE_TRANS(detail) NNTRACE_FULL(NNTRACE_LAYER_CPU, NNTRACE_PHASE_TRANSFORMATION, detail)
 #define NNTRACE_COMP(detail) NNTRACE_FULL(NNTRACE_LAYER_CPU, NNTRACE_PHASE_COMPUTATION, detail)
-#define NNTRACE_COMP_SWITCH(detail) NNTRACE_FULL_SWITCH(NNTRACE_LAYER_CPU, NNTRACE_PHASE_COMPUTATION, detail)
+#define NNTRACE_COMP_SWITCH(detail) \
+	NNTRACE_FULL_SWITCH(NNTRACE_LAYER_CPU, NNTRACE_PHASE_COMPUTATION, detail)
 
 #endif

@@ -5,8 +5,8 @@
 
 enum nntrace_sink {
 	NNTRACE_SINK_NONE,
-	NNTRACE_SINK_MARKER,	/* trace_marker: the kernel adds thread and time */
-	NNTRACE_SINK_FILE,	/* text: each line has all of it */
+	NNTRACE_SINK_MARKER, /* trace_marker: the kernel adds thread and time */
+	NNTRACE_SINK_FILE, /* text: each line has all of it */
 	NNTRACE_SINKS,
 };
 

@@ -14,17 +14,18 @@
 
 #define NNTRACE_DEFAULT_FILE "nntrace-%p.txt"
 
-/* The header that every reader of ftrace's text knows; the lines of nntrace.c have these columns. */
-static const char header[] =
-	"# tracer: nop\n"
-	"#\n"
-	"#                                      _-----=> irqs-off\n"
-	"#                                     / _----=> need-resched\n"
-	"#                                    | / _---=> hardirq/softirq\n"
-	"#                                    || / _--=> preempt-depth\n"
-	"#                                    ||| /     delay\n"
-	"#           TASK-PID    TGID   CPU#  ||||    TIMESTAMP  FUNCTION\n"
-	"#              | |        |      |   ||||       |         |\n";
+/*
+ * The header that every reader of ftrace's text knows; the lines of nntrace.c have these columns.
+ */
+static const char header[] = "# tracer: nop\n"
+			     "#\n"
+			     "#                                      _-----=> irqs-off\n"
+			     "#                                     / _----=> need-resched\n"
+			     "#                                    | / _---=> hardirq/softirq\n"
+			     "#                                    || / _--=> preempt-depth\n"
+			     "#                                    ||| /     delay\n"
+			     "#           TASK-PID    TGID   CPU#  ||||    TIMESTAMP  FUNCTION\n"
+			     "#              | |        |      |   ||||       |         |\n";
 
 static int open_marker(const char *path)
 {
@@ -77,7 +78,9 @@ static int open_file(const char *pattern)
 	ret = expand(pattern, path, sizeof(path));
 	if (ret)
 		return ret;
-	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0644);
+	fd = open(path,
+		  O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
+		  0644);
 	if (fd < 0)
 		return -errno;
 	while (flock(fd, LOCK_EX)) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Cache files from a hostile writer, who knows the format and makes every digest right: what is accepted must be
- * what the firmware and the request checks can live with. For libFuzzer: LLVMFuzzerTestOneInput(). Here:
+ * Cache files from a hostile writer, who knows the format and makes every digest right: what is
+ * accepted must be what the firmware and the request checks can live with. For libFuzzer:
+ * LLVMFuzzerTestOneInput(). Here:
  *
  *   fuzz_cache N [SEED]    N mutations of entries of the library's own, the same ones every time
  */
@@ -16,8 +17,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const struct nnhal_cache_key key = { .contract_version = 1, .fw_version = 2, .opset_version = 3,
-					    .token = { 4 }, .opset = { 5 } };
+static const struct nnhal_cache_key key = {
+	.contract_version = 1, .fw_version = 2, .opset_version = 3, .token = { 4 }, .opset = { 5 }
+};
 static uint64_t inputs, accepted, reached_program;
 
 /* What a prepared model makes of the signature. */
@@ -53,10 +55,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct nnhal_cache_header *h = bytes;
 		uint64_t offset = le64toh(h->program_offset);
 
-		if (offset <= size && size - offset > sizeof(struct nnprog_header) && offset % 64 == 0) {
+		if (offset <= size && size - offset > sizeof(struct nnprog_header) &&
+		    offset % 64 == 0) {
 			struct nnprog_header *p = (void *)((uint8_t *)bytes + offset);
 
-			p->crc32 = (uint32_t)crc32_z(0, (uint8_t *)(p + 1), size - offset - sizeof(*p));
+			p->crc32 = (uint32_t)crc32_z(0, (uint8_t *)(p + 1),
+						     size - offset - sizeof(*p));
 		}
 		nnhal_cache_digest(bytes, size, h->digest);
 	}
@@ -74,14 +78,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* ---- seeds -------------------------------------------------------------------------------------- */
+/* ---- seeds ---- */
 
 struct seed {
 	uint8_t *bytes;
 	size_t size;
 };
 
-static uint32_t tensor(struct nnmodel *m, uint32_t type, uint32_t lifetime, uint32_t channels, float scale)
+static uint32_t tensor(struct nnmodel *m, uint32_t type, uint32_t lifetime, uint32_t channels,
+		       float scale)
 {
 	const uint32_t dims[] = { 1, 4, 4, channels };
 	int n = nnmodel_add_operand(m, type, lifetime, dims, 4, scale, 0);
@@ -103,10 +108,11 @@ static struct nnmodel *make_model(uint32_t type, float scale, uint32_t ops, bool
 	io[1] = tensor(m, type, NNMODEL_SUBGRAPH_INPUT, 1, scale);
 	act = (uint32_t)nnmodel_add_int32(m, NNMODEL_FUSED_NONE);
 	for (uint32_t i = 0; i < ops; i++) {
-		next = tensor(m, type, i + 1 < ops ? NNMODEL_TEMPORARY_VARIABLE : NNMODEL_SUBGRAPH_OUTPUT, 8,
+		next = tensor(m, type,
+			      i + 1 < ops ? NNMODEL_TEMPORARY_VARIABLE : NNMODEL_SUBGRAPH_OUTPUT, 8,
 			      scale);
-		if (nnmodel_add_operation(m, NNMODEL_ADD, (const uint32_t[]){ prev, io[1], act }, 3, &next,
-					  1) < 0)
+		if (nnmodel_add_operation(m, NNMODEL_ADD, (const uint32_t[]){ prev, io[1], act }, 3,
+					  &next, 1) < 0)
 			abort();
 		prev = next;
 	}
@@ -126,8 +132,10 @@ static struct nnmodel *make_extension_model(void)
 	const uint32_t dims[] = { 10 }, in = 0, out = 1;
 
 	if (!m || nnmodel_add_operand(m, 7u << 16, NNMODEL_SUBGRAPH_INPUT, NULL, 0, 0, 0) != 0 ||
-	    nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT, dims, 1, 0, 0) != 1 ||
-	    nnmodel_add_operation(m, 7u << 16, &in, 1, &out, 1) || nnmodel_set_io(m, &in, 1, &out, 1))
+	    nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT, dims, 1, 0,
+				0) != 1 ||
+	    nnmodel_add_operation(m, 7u << 16, &in, 1, &out, 1) ||
+	    nnmodel_set_io(m, &in, 1, &out, 1))
 		abort();
 	m->extensions = calloc(1, sizeof(*m->extensions));
 	if (!m->extensions)
@@ -171,8 +179,11 @@ static uint32_t next_random(uint64_t *seed)
 /* Mostly header and signature; the program has a fuzzer of its own. */
 static void mutate(uint8_t *bytes, size_t size, uint64_t *seed)
 {
-	static const uint32_t values[] = { 0, 1, 2, 3, 4, 5, 8, 14, 15, 16, 63, 64, 255, 256, 0x10000, 0x3f800000,
-					   0x7f800000, 0x7fc00000, 0x7fffffff, 0x80000000, 0xffffffff };
+	static const uint32_t values[] = {
+		0,	 1,	     2,		 3,	     4,		 5,	     8,
+		14,	 15,	     16,	 63,	     64,	 255,	     256,
+		0x10000, 0x3f800000, 0x7f800000, 0x7fc00000, 0x7fffffff, 0x80000000, 0xffffffff
+	};
 	size_t at = next_random(seed) % (next_random(seed) % 4 ? 768 : size) & ~(size_t)3;
 	uint32_t word;
 
@@ -180,10 +191,17 @@ static void mutate(uint8_t *bytes, size_t size, uint64_t *seed)
 		return;
 	memcpy(&word, bytes + at, 4);
 	switch (next_random(seed) % 4) {
-	case 0: word ^= 1u << next_random(seed) % 32; break;
-	case 1: word = values[next_random(seed) % (sizeof(values) / sizeof(values[0]))]; break;
-	case 2: word += next_random(seed) % 9 - 4; break;
-	default: memcpy(&word, bytes + (next_random(seed) % (size / 4)) * 4, 4);
+	case 0:
+		word ^= 1u << next_random(seed) % 32;
+		break;
+	case 1:
+		word = values[next_random(seed) % (sizeof(values) / sizeof(values[0]))];
+		break;
+	case 2:
+		word += next_random(seed) % 9 - 4;
+		break;
+	default:
+		memcpy(&word, bytes + (next_random(seed) % (size / 4)) * 4, 4);
 	}
 	memcpy(bytes + at, &word, 4);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Hostile nnapi.conf files and allowlists. Afterwards every setting is one that could be meant, and no decision depends
- * on lines that are none. For libFuzzer: LLVMFuzzerTestOneInput(). Here:
+ * Hostile nnapi.conf files and allowlists. Afterwards every setting is one that could be meant, and
+ * no decision depends on lines that are none. For libFuzzer: LLVMFuzzerTestOneInput(). Here:
  *
  *   fuzz_config FOLDER...		each file of the folders
  *   fuzz_config --mutate N [SEED]	N mutations of files of its own, the same ones every time
@@ -14,7 +14,7 @@
 #include "fuzz_files.h"
 #include "registry.h"
 
-#define MAX_SIZE	4096u
+#define MAX_SIZE 4096u
 
 static const char *const seeds[] = {
 	"# a comment\ndevices = nnaccel-.* nnapi-reference\nexclude_devices = test[0-9]+\ncpu_only = 0\n"
@@ -38,16 +38,20 @@ static void check_settings(void)
 {
 	const struct nnr_settings *s = nnr_settings();
 
-	require(s->devices && s->exclude_devices && s->hal_dirs && s->allowlist && s->partitions, "a string is missing");
-	require(isfinite(s->config.transfer_ns_per_kib) && s->config.transfer_ns_per_kib >= 0, "a cost below 0");
+	require(s->devices && s->exclude_devices && s->hal_dirs && s->allowlist && s->partitions,
+		"a string is missing");
+	require(isfinite(s->config.transfer_ns_per_kib) && s->config.transfer_ns_per_kib >= 0,
+		"a cost below 0");
 	require(isfinite(s->config.step_ns) && s->config.step_ns >= 0, "a cost below 0");
-	require(s->config.partitioning <= NNR_PARTITION_WITHOUT_FALLBACK, "an unknown way to partition");
+	require(s->config.partitioning <= NNR_PARTITION_WITHOUT_FALLBACK,
+		"an unknown way to partition");
 	nnr_pattern_matches(s->devices, strlen(s->devices), "nnaccel-card0");
 }
 
 static void check_list(char *text, size_t size)
 {
-	const struct nnr_identity inside = { .binary = "/data/foo" }, system = { .binary = "/system/bin/foo" };
+	const struct nnr_identity inside = { .binary = "/data/foo" },
+				  system = { .binary = "/system/bin/foo" };
 	struct nnr_allowlist list = { .partitions = "/product /vendor /odm /data" };
 	const char **found = NULL;
 
@@ -56,7 +60,8 @@ static void check_list(char *text, size_t size)
 	list.entries = (const char *const *)found;
 	for (uint32_t i = 0; i < list.num_entries; i++)
 		require(found[i][0] == '/' || strchr(found[i], '.'), "an entry that is none");
-	require(!nnr_allowlist_decide(&system, &list, NULL), "a file lets the system's binaries in");
+	require(!nnr_allowlist_decide(&system, &list, NULL),
+		"a file lets the system's binaries in");
 	nnr_allowlist_decide(&inside, &list, NULL);
 	entries += list.num_entries;
 	for (uint32_t i = 0; i < list.num_entries; i++)
@@ -99,8 +104,27 @@ static uint32_t pick(uint32_t below)
 
 static void mutate(uint8_t *bytes, size_t *size)
 {
-	static const char *const tokens[] = { "=", "\n", "\r\n", " ", "#", "[", "(", "*", "{9}", "1e308", "-1", "nan", "inf",
-		"/", ":", "/../", "99999999999999999999", "devices", "step_ns = ", "partition = 3", "." };
+	static const char *const tokens[] = { "=",
+					      "\n",
+					      "\r\n",
+					      " ",
+					      "#",
+					      "[",
+					      "(",
+					      "*",
+					      "{9}",
+					      "1e308",
+					      "-1",
+					      "nan",
+					      "inf",
+					      "/",
+					      ":",
+					      "/../",
+					      "99999999999999999999",
+					      "devices",
+					      "step_ns = ",
+					      "partition = 3",
+					      "." };
 	const char *token = tokens[pick(sizeof(tokens) / sizeof(tokens[0]))];
 	size_t at = pick((uint32_t)*size + 1), length = strlen(token);
 
@@ -154,6 +178,7 @@ int main(int argc, char **argv)
 	else
 		for (int i = 1; i < argc; i++)
 			failed |= fuzz_replay(argv[i]);
-	printf("%llu files, %llu entries of allowlists\n", (unsigned long long)files, (unsigned long long)entries);
+	printf("%llu files, %llu entries of allowlists\n", (unsigned long long)files,
+	       (unsigned long long)entries);
 	return failed || !files;
 }

@@ -32,8 +32,10 @@ static int write_seeds(const char *folder)
 /** Change a word or a byte somewhere; mostly where the structures are, seldom in constants. */
 static void mutate(uint8_t *data, size_t size, uint64_t *seed)
 {
-	static const uint32_t values[] = { 0, 1, 2, 3, 4, 5, 7, 8, 16, 64, 255, 256, 0x7fffffff, 0x80000000,
-					   0xfffffffe, 0xffffffff, 0x10000, 0x3f800000, 0x7f800000 };
+	static const uint32_t values[] = { 0,	       1,	2,	    3,		4,
+					   5,	       7,	8,	    16,		64,
+					   255,	       256,	0x7fffffff, 0x80000000, 0xfffffffe,
+					   0xffffffff, 0x10000, 0x3f800000, 0x7f800000 };
 	const struct nnprog_header *h = (const void *)data;
 	const struct nnprog_section *s = &h->sections[fuzz_random(seed) % NNPROG_SECTION_COUNT];
 	size_t from = s->offset, len = (size_t)s->count * s->stride, at;
@@ -47,12 +49,24 @@ static void mutate(uint8_t *data, size_t size, uint64_t *seed)
 		return;
 	memcpy(&word, data + (at & ~(size_t)3), 4);
 	switch (fuzz_random(seed) % 6) {
-	case 0: data[at] ^= (uint8_t)(1u << fuzz_random(seed) % 8); return;
-	case 1: data[at] = (uint8_t)fuzz_random(seed); return;
-	case 2: word = values[fuzz_random(seed) % (sizeof(values) / sizeof(values[0]))]; break;
-	case 3: word += fuzz_random(seed) % 9 - 4; break;
-	case 4: word = fuzz_random(seed) % 16; break;
-	default: memcpy(&word, data + (fuzz_random(seed) % (size / 4)) * 4, 4); break;
+	case 0:
+		data[at] ^= (uint8_t)(1u << fuzz_random(seed) % 8);
+		return;
+	case 1:
+		data[at] = (uint8_t)fuzz_random(seed);
+		return;
+	case 2:
+		word = values[fuzz_random(seed) % (sizeof(values) / sizeof(values[0]))];
+		break;
+	case 3:
+		word += fuzz_random(seed) % 9 - 4;
+		break;
+	case 4:
+		word = fuzz_random(seed) % 16;
+		break;
+	default:
+		memcpy(&word, data + (fuzz_random(seed) % (size / 4)) * 4, 4);
+		break;
 	}
 	memcpy(data + (at & ~(size_t)3), &word, 4);
 }
@@ -96,7 +110,8 @@ static int build_random(uint64_t rounds, uint64_t seed)
 
 	for (uint64_t n = 0; n < rounds; n++) {
 		size_t size = 0;
-		void *bytes = n % 3 ? program_random(&seed, &size) : program_random_control(&seed, &size);
+		void *bytes = n % 3 ? program_random(&seed, &size)
+				    : program_random_control(&seed, &size);
 
 		if (!bytes)
 			continue;
@@ -119,7 +134,8 @@ int main(int argc, char **argv)
 	if (argc == 3 && !strcmp(argv[1], "--seeds"))
 		return write_seeds(argv[2]);
 	if (argc < 2)
-		return fuzz_die("--mutate N [SEED], --build N [SEED], --seeds FOLDER, or folders", "usage");
+		return fuzz_die("--mutate N [SEED], --build N [SEED], --seeds FOLDER, or folders",
+				"usage");
 	if (!strcmp(argv[1], "--mutate") && argc >= 3)
 		ret = mutate_seeds(strtoull(argv[2], NULL, 0),
 				   argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
@@ -130,8 +146,8 @@ int main(int argc, char **argv)
 		for (int i = 1; i < argc && !ret; i++)
 			ret = fuzz_replay(argv[i]);
 	fuzz_stop();
-	printf("%llu inputs, %llu verified; runs by status:", (unsigned long long)fuzz_counts.inputs,
-	       (unsigned long long)fuzz_counts.verified);
+	printf("%llu inputs, %llu verified; runs by status:",
+	       (unsigned long long)fuzz_counts.inputs, (unsigned long long)fuzz_counts.verified);
 	for (uint32_t i = 0; i < NNACCEL_STATUS_FIRMWARE_COUNT; i++)
 		printf(" %llu", (unsigned long long)fuzz_counts.statuses[i]);
 	printf("\n");

@@ -5,7 +5,7 @@
 
 #include "fuzz_files.h"
 
-#define MAX_FILE	(1u << 20)
+#define MAX_FILE (1u << 20)
 
 int fuzz_die(const char *what, const char *name)
 {
@@ -46,7 +46,8 @@ int fuzz_replay(const char *folder)
 	return ret;
 }
 
-int fuzz_write(const char *folder, const char *name, const char *suffix, const void *bytes, size_t size)
+int fuzz_write(const char *folder, const char *name, const char *suffix, const void *bytes,
+	       size_t size)
 {
 	char path[4096];
 	int ret = 0;

@@ -20,12 +20,11 @@
 #include "model_seeds.h"
 #include "nnprog.h"
 
-#define POOL_BYTES	4096u
-
+#define POOL_BYTES 4096u
 
 static uint64_t inputs, accepted, valid, lowered;
 
-/* ---- the target ------------------------------------------------------------------------------ */
+/* ---- the target ---- */
 
 struct expected {
 	const uint8_t *at;
@@ -46,7 +45,8 @@ static int compare(void *cookie, const void *data, size_t size)
 static void same_bytes(const struct nnmodel *m, bool places, const uint8_t *data, size_t size)
 {
 	struct expected e = { data, size };
-	int ret = places ? nnmodel_serialize_places(m, compare, &e) : nnmodel_serialize(m, compare, &e);
+	int ret = places ? nnmodel_serialize_places(m, compare, &e)
+			 : nnmodel_serialize(m, compare, &e);
 
 	if (ret || e.left)
 		abort();
@@ -161,7 +161,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* ---- without libFuzzer ----------------------------------------------------------------------- */
+/* ---- without libFuzzer ---- */
 
 static int write_seeds(const char *folder)
 {
@@ -178,9 +178,11 @@ static int write_seeds(const char *folder)
 /* Everything is words but for names, values and what extensions have. */
 static void mutate(uint8_t *bytes, size_t size, uint64_t *seed)
 {
-	static const uint32_t values[] = { 0, 1, 2, 3, 4, 5, 6, 8, 11, 14, 15, 16, 64, 255, 256,
-					   0x10000, 0x3f000000,
-					   0x7f800000, 0x7fc00000, 0x7fffffff, 0x80000000, 0xffffffff };
+	static const uint32_t values[] = {
+		0,	    1,		2,	    3,		4,	    5,	       6,   8,
+		11,	    14,		15,	    16,		64,	    255,       256, 0x10000,
+		0x3f000000, 0x7f800000, 0x7fc00000, 0x7fffffff, 0x80000000, 0xffffffff
+	};
 	size_t at = fuzz_random(seed) % size;
 	uint32_t word;
 
@@ -190,11 +192,20 @@ static void mutate(uint8_t *bytes, size_t size, uint64_t *seed)
 		return;
 	memcpy(&word, bytes + at, 4);
 	switch (fuzz_random(seed) % 5) {
-	case 0: word ^= 1u << fuzz_random(seed) % 32; break;
-	case 1: word = values[fuzz_random(seed) % (sizeof(values) / sizeof(values[0]))]; break;
-	case 2: word += fuzz_random(seed) % 9 - 4; break;
-	case 3: word = fuzz_random(seed) % 16; break;
-	default: memcpy(&word, bytes + (fuzz_random(seed) % (size / 4)) * 4, 4);
+	case 0:
+		word ^= 1u << fuzz_random(seed) % 32;
+		break;
+	case 1:
+		word = values[fuzz_random(seed) % (sizeof(values) / sizeof(values[0]))];
+		break;
+	case 2:
+		word += fuzz_random(seed) % 9 - 4;
+		break;
+	case 3:
+		word = fuzz_random(seed) % 16;
+		break;
+	default:
+		memcpy(&word, bytes + (fuzz_random(seed) % (size / 4)) * 4, 4);
 	}
 	memcpy(bytes + at, &word, 4);
 }
@@ -225,8 +236,8 @@ static int mutate_seeds(uint64_t rounds, uint64_t random)
 	}
 	model_seeds_free(seeds, count);
 	/* a target that refuses everything early tests nothing */
-	if (rounds >= 1000 && (accepted < rounds / 10 || accepted > rounds / 10 * 9 || valid < rounds / 50 ||
-			       lowered < rounds / 100))
+	if (rounds >= 1000 && (accepted < rounds / 10 || accepted > rounds / 10 * 9 ||
+			       valid < rounds / 50 || lowered < rounds / 100))
 		return fuzz_die("mutations do not reach what they should", "mutate");
 	return 0;
 }
@@ -240,11 +251,13 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return fuzz_die("--mutate N [SEED], --seeds FOLDER, or folders", "usage");
 	if (!strcmp(argv[1], "--mutate") && argc >= 3)
-		ret = mutate_seeds(strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
+		ret = mutate_seeds(strtoull(argv[2], NULL, 0),
+				   argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
 	else
 		for (int i = 1; i < argc && !ret; i++)
 			ret = fuzz_replay(argv[i]);
 	printf("%llu inputs, %llu read, %llu valid, %llu compiled\n", (unsigned long long)inputs,
-	       (unsigned long long)accepted, (unsigned long long)valid, (unsigned long long)lowered);
+	       (unsigned long long)accepted, (unsigned long long)valid,
+	       (unsigned long long)lowered);
 	return ret;
 }

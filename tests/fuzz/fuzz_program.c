@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Programs from a hostile client: what verifies is run by the firmware's core with arguments that fit
- * exactly, so that the sanitizer sees every byte too far. For libFuzzer and AFL: LLVMFuzzerTestOneInput();
- * elsewhere fuzz_driver.c mutates the seeds itself.
+ * Programs from a hostile client: what verifies is run by the firmware's core with arguments that
+ * fit exactly, so that the sanitizer sees every byte too far. For libFuzzer and AFL:
+ * LLVMFuzzerTestOneInput(); elsewhere fuzz_driver.c mutates the seeds itself.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -16,12 +16,15 @@
 #include "nnfw.h"
 #include "nnprog.h"
 
-/** Most bytes of an argument, most arguments, most looks at the progress: what takes longer is aborted. */
-#define MAX_ARG		65536u
-#define MAX_ARGS	64u
-#define MAX_TICKS	20000u
+/**
+ * Most bytes of an argument, most arguments, most looks at the progress: what takes longer is
+ * aborted.
+ */
+#define MAX_ARG 65536u
+#define MAX_ARGS 64u
+#define MAX_TICKS 20000u
 /** Many loops do not end. */
-#define LOOP_NS		200000u
+#define LOOP_NS 200000u
 
 struct fuzz_counts fuzz_counts;
 
@@ -44,14 +47,17 @@ static int map(void *priv, uint32_t context, uint64_t addr, uint64_t len, bool w
 	(void)priv;
 	(void)context;
 	for (uint32_t i = 0; i < num_given; i++)
-		if (addr >= (uintptr_t)given[i].ptr && addr - (uintptr_t)given[i].ptr <= given[i].len &&
+		if (addr >= (uintptr_t)given[i].ptr &&
+		    addr - (uintptr_t)given[i].ptr <= given[i].len &&
 		    len <= given[i].len - (addr - (uintptr_t)given[i].ptr)) {
-			*m = (struct nnfw_map){ .ptr = (void *)(uintptr_t)addr, .addr = addr, .len = len,
+			*m = (struct nnfw_map){ .ptr = (void *)(uintptr_t)addr,
+						.addr = addr,
+						.len = len,
 						.write = write };
 			return 0;
 		}
 	*fault = addr;
-	return -14;	/* -EFAULT */
+	return -14; /* -EFAULT */
 }
 
 static void unmap(void *priv, uint32_t context, struct nnfw_map *m, bool commit)
@@ -91,8 +97,10 @@ static void progress(void *priv, uint32_t queue, uint64_t count, uint64_t seqno)
 
 static void start(void)
 {
-	static const struct nnfw_platform platform = { NULL, map, unmap, clock_ns, complete, progress, NULL };
-	const struct nnfw_config config = { .abi_version = NNFW_ABI_VERSION, .arena_limit = 16 << 20,
+	static const struct nnfw_platform platform = { NULL,	 map,	   unmap, clock_ns,
+						       complete, progress, NULL };
+	const struct nnfw_config config = { .abi_version = NNFW_ABI_VERSION,
+					    .arena_limit = 16 << 20,
 					    .program_quota = 16 << 20 };
 
 	if (nnfw_create(&platform, &config, &fw) || nnfw_context_open(fw, 0) ||
@@ -187,8 +195,10 @@ static void run(const struct nnprog *prog, void *bytes, size_t size, uint64_t *s
 
 	num_given = 0;
 	for (uint32_t i = 0; i < count && fits; i++)
-		fits = make_arg(&t[prog->index[i < sg->num_inputs ? sg->inputs + i :
-						     sg->outputs + i - sg->num_inputs]], &args[i], seed);
+		fits = make_arg(
+			&t[prog->index[i < sg->num_inputs ? sg->inputs + i
+							  : sg->outputs + i - sg->num_inputs]],
+			&args[i], seed);
 	if (fits) {
 		job.result_size = (uint32_t)(sizeof(struct nnaccel_result) +
 					     sg->num_outputs * sizeof(struct nnaccel_output_shape));
@@ -247,7 +257,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		for (int i = 0; i < 3; i++)
 			run(&prog, bytes, size, &seed);
 	} else if (!err.text[0] || (err.offset > size && size)) {
-		abort();	/* refused without a reason, or for one outside of the program */
+		abort(); /* refused without a reason, or for one outside of the program */
 	}
 	free(bytes);
 	return 0;

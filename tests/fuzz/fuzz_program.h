@@ -10,7 +10,7 @@
 /** What the inputs so far have led to. */
 struct fuzz_counts {
 	uint64_t inputs, verified;
-	uint64_t statuses[NNACCEL_STATUS_FIRMWARE_COUNT];	/* of runs */
+	uint64_t statuses[NNACCEL_STATUS_FIRMWARE_COUNT]; /* of runs */
 };
 extern struct fuzz_counts fuzz_counts;
 

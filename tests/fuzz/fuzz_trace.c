@@ -4,7 +4,8 @@
  * LLVMFuzzerTestOneInput(). Here:
  *
  *   fuzz_trace FOLDER             each file of the folder
- *   fuzz_trace --mutate N [SEED]  N mutations of a trace of its own and N of random lines, the same ones every time
+ *   fuzz_trace --mutate N [SEED]  N mutations of a trace of its own and N of random lines, the same
+ * ones every time
  */
 #include <dirent.h>
 #include <errno.h>
@@ -64,7 +65,10 @@ static void diagnose(void *ctx, const struct nntp_diagnostic *d)
 static void parse(const void *bytes, size_t size, bool strict, FILE *out)
 {
 	struct target t = { .out = out, .detail = nntp_detail_new() };
-	const struct nntp_callbacks cb = { .ctx = &t, .run = show_run, .diagnostic = diagnose, .scope = keep_scope,
+	const struct nntp_callbacks cb = { .ctx = &t,
+					   .run = show_run,
+					   .diagnostic = diagnose,
+					   .scope = keep_scope,
 					   .run_begins = forget };
 	struct nntp_result result;
 	struct nntp_source *source;
@@ -76,7 +80,8 @@ static void parse(const void *bytes, size_t size, bool strict, FILE *out)
 	if (ret && ret != -ENOMSG)
 		abort();
 	/* a run that was told was complete; one that failed has a reason */
-	if (result.complete != t.runs || result.runs != result.complete + result.incomplete + result.failed ||
+	if (result.complete != t.runs ||
+	    result.runs != result.complete + result.incomplete + result.failed ||
 	    (result.failed && !result.errors))
 		abort();
 	runs += result.complete;
@@ -108,7 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* ---- here ----------------------------------------------------------------------------------------- */
+/* ---- here ---- */
 
 static const char seed_trace[] =
 	"# tracer: nop\n"
@@ -150,28 +155,30 @@ static uint32_t next_random(uint64_t *seed)
 static size_t mutate(char *text, size_t len, uint64_t *seed)
 {
 	static const char *const words[] = {
-		"\n", "[SW]", "[SUB]", "[NN_LA_PO]x", "[NN_LU_PU]u", "E", "B|5|", "HIDL::", "::server", "::client",
-		"99999999999", "-", "(", "]", "[", "|", "\xff", "_PI", "</script>", "ANeuralNetworksExecution_create",
+		"\n",	       "[SW]", "[SUB]",	 "[NN_LA_PO]x", "[NN_LU_PU]u",
+		"E",	       "B|5|", "HIDL::", "::server",	"::client",
+		"99999999999", "-",    "(",	 "]",		"[",
+		"|",	       "\xff", "_PI",	 "</script>",	"ANeuralNetworksExecution_create",
 	};
 	const char *word = words[next_random(seed) % (sizeof(words) / sizeof(words[0]))];
 	size_t at = next_random(seed) % len, n = strlen(word), line, end;
 
 	switch (next_random(seed) % 6) {
-	case 0:		/* a byte */
+	case 0: /* a byte */
 		text[at] = (char)next_random(seed);
 		return len;
-	case 1:		/* a word over what is there */
+	case 1: /* a word over what is there */
 		if (len - at < n)
 			return len;
 		memcpy(text + at, word, n);
 		return len;
-	case 2:		/* a word more */
+	case 2: /* a word more */
 		memmove(text + at + n, text + at, len - at);
 		memcpy(text + at, word, n);
 		return len + n;
-	case 3:		/* cut off */
+	case 3: /* cut off */
 		return next_random(seed) % 16 ? len : at + 1;
-	default:	/* a line less, or twice */
+	default: /* a line less, or twice */
 		for (line = at; line && text[line - 1] != '\n'; line--)
 			;
 		for (end = at; end < len && text[end] != '\n'; end++)
@@ -191,19 +198,27 @@ static size_t mutate(char *text, size_t len, uint64_t *seed)
 
 static size_t put_line(char *text, uint32_t tid, uint32_t us, const char *mark)
 {
-	return (size_t)sprintf(text, "  t-%u (%u) [000] .... 1.%06u: tracing_mark_write: %s\n", tid, tid, us, mark);
+	return (size_t)sprintf(text, "  t-%u (%u) [000] .... 1.%06u: tracing_mark_write: %s\n", tid,
+			       tid, us, mark);
 }
 
-/* Lines that are right by themselves, whose ends have begins; half of the traces have codes that may nest, too. */
+/*
+ * Lines that are right by themselves, whose ends have begins; half of the traces have codes that
+ * may nest, too.
+ */
 static size_t random_lines(char *text, uint64_t *seed)
 {
 	static const char *const layers[] = { "LA", "LR", "LI", "LD", "LC", "LU", "LO", "LX", "LQ" };
-	static const char *const phases[] = { "PO", "PWU", "PBM", "PI", "PP", "PC", "PE", "PT", "PU", "PIO", "PTR", "PCO",
-					      "PR" };
+	static const char *const phases[] = { "PO", "PWU", "PBM", "PI",	 "PP",	"PC", "PE",
+					      "PT", "PU",  "PIO", "PTR", "PCO", "PR" };
 	static const char *const nested[] = { "LR_PE", "LR_PE", "LR_PI", "LU_PE", "LX_PE" };
 	static const char *const names[] = {
-		"f", "ANeuralNetworksExecution_create", "ANeuralNetworksExecution_compute", "ANeuralNetworksEvent_wait",
-		"ANeuralNetworksEvent_free", "ANeuralNetworksExecution_startCompute",
+		"f",
+		"ANeuralNetworksExecution_create",
+		"ANeuralNetworksExecution_compute",
+		"ANeuralNetworksEvent_wait",
+		"ANeuralNetworksEvent_free",
+		"ANeuralNetworksExecution_startCompute",
 	};
 	static const char *const prefixes[] = { "", "", "", "[SW]", "[SUB]" };
 	size_t len = (size_t)sprintf(text, "# TASK-PID FUNCTION\n");
@@ -223,7 +238,8 @@ static size_t random_lines(char *text, uint64_t *seed)
 		if (may_nest)
 			sprintf(mark, "B|5|[NN_%s]%s", PICK(nested), names[next_random(seed) % 5]);
 		else
-			sprintf(mark, "B|5|%s[NN_%s_%s]%s", PICK(prefixes), PICK(layers), PICK(phases), PICK(names));
+			sprintf(mark, "B|5|%s[NN_%s_%s]%s", PICK(prefixes), PICK(layers),
+				PICK(phases), PICK(names));
 		depth[t] += strstr(mark, "[SW]") ? 2 : 1;
 		len += put_line(text + len, 5 + t, us, mark);
 	}
@@ -252,7 +268,8 @@ static int mutations(uint64_t rounds, uint64_t seed)
 		LLVMFuzzerTestOneInput((const uint8_t *)text, len);
 	}
 	/* a target that refuses everything tests nothing, nor one that takes everything */
-	if (whole != 2 || (rounds >= 1000 && (runs < rounds / 10 || failed_runs < rounds / 10 || exports < inputs / 2))) {
+	if (whole != 2 || (rounds >= 1000 && (runs < rounds / 10 || failed_runs < rounds / 10 ||
+					      exports < inputs / 2))) {
 		fprintf(stderr, "fuzz_trace: mutations do not reach what they should\n");
 		return 1;
 	}
@@ -294,12 +311,14 @@ int main(int argc, char **argv)
 	int ret;
 
 	if (argc >= 3 && !strcmp(argv[1], "--mutate"))
-		ret = mutations(strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
+		ret = mutations(strtoull(argv[2], NULL, 0),
+				argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
 	else if (argc == 2)
 		ret = replay(argv[1]);
 	else
 		return fprintf(stderr, "usage: fuzz_trace FOLDER | --mutate N [SEED]\n"), 2;
-	printf("%llu inputs: runs %llu complete, %llu failed, %llu exports\n", (unsigned long long)inputs,
-	       (unsigned long long)runs, (unsigned long long)failed_runs, (unsigned long long)exports);
+	printf("%llu inputs: runs %llu complete, %llu failed, %llu exports\n",
+	       (unsigned long long)inputs, (unsigned long long)runs,
+	       (unsigned long long)failed_runs, (unsigned long long)exports);
 	return ret;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Models as bytes to begin from: both forms of several, among them control flow, extensions and pools. */
+/*
+ * Models as bytes to begin from: both forms of several, among them control flow, extensions and
+ * pools.
+ */
 #ifndef MODEL_SEEDS_H
 #define MODEL_SEEDS_H
 
@@ -7,7 +10,7 @@
 #include <stdint.h>
 
 /** The most pools that one of them has. */
-#define MODEL_SEED_POOLS	2u
+#define MODEL_SEED_POOLS 2u
 
 struct model_seed {
 	char name[32];

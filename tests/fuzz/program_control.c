@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Random programs with IF and WHILE in each other. All operands are vectors whose extents a subgraph may or
- * may not know, so that much is only found out, or found to contradict, when it runs. Loops that never
- * end are left to the loop limit.
+ * Random programs with IF and WHILE in each other. All operands are vectors whose extents a
+ * subgraph may or may not know, so that much is only found out, or found to contradict, when it
+ * runs. Loops that never end are left to the loop limit.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include "nnprog.h"
 #include "program_random.h"
 
-#define MAX_OPERANDS	4u
-#define MAX_GRAPHS	12u
+#define MAX_OPERANDS 4u
+#define MAX_GRAPHS 12u
 
 enum role { ROLE_MAIN, ROLE_CONDITION, ROLE_BODY };
 
@@ -20,7 +20,7 @@ enum role { ROLE_MAIN, ROLE_CONDITION, ROLE_BODY };
 struct wanted {
 	enum role role;
 	uint32_t num_in, num_out;
-	uint32_t dtypes[MAX_OPERANDS];	/* of inputs; the outputs are like the first of them */
+	uint32_t dtypes[MAX_OPERANDS]; /* of inputs; the outputs are like the first of them */
 };
 
 struct maker {
@@ -40,7 +40,8 @@ static uint32_t dice(struct maker *m, uint32_t sides)
 	return (uint32_t)(*m->seed >> 33) % sides;
 }
 
-static uint32_t add(struct maker *m, const struct nnprog_operand *op, uint32_t kind, const void *data, size_t size)
+static uint32_t add(struct maker *m, const struct nnprog_operand *op, uint32_t kind,
+		    const void *data, size_t size)
 {
 	int n = nnprog_builder_tensor(m->b, op, kind, data, size);
 
@@ -55,7 +56,8 @@ static uint32_t vector(struct maker *m, uint32_t dtype, uint32_t kind)
 	struct nnprog_operand op = { .dtype = dtype, .shape.rank = 1 };
 	uint32_t how = dice(m, 8);
 
-	op.shape.dims[0] = how < 4 ? (dtype == NNPROG_INT32 ? 1 : 2 + dice(m, 3)) : NNPROG_DIM_UNKNOWN;
+	op.shape.dims[0] = how < 4 ? (dtype == NNPROG_INT32 ? 1 : 2 + dice(m, 3))
+				   : NNPROG_DIM_UNKNOWN;
 	if (how == 7)
 		op.shape = (struct nnprog_shape){ .rank = NNPROG_RANK_UNKNOWN };
 	return add(m, &op, kind, NULL, 0);
@@ -69,16 +71,18 @@ static uint32_t constant(struct maker *m, uint32_t dtype, int32_t value)
 	return add(m, &op, NNPROG_CONST, dtype == NNPROG_FLOAT32 ? (void *)&real : &value, 4);
 }
 
-static void emit(struct maker *m, uint32_t opcode, const void *attrs, size_t size, const uint32_t *in,
-		 uint32_t num_in, const uint32_t *out, uint32_t num_out)
+static void emit(struct maker *m, uint32_t opcode, const void *attrs, size_t size,
+		 const uint32_t *in, uint32_t num_in, const uint32_t *out, uint32_t num_out)
 {
 	struct nnprog_error err;
 
-	if (!m->bad && nnprog_builder_operation(m->b, opcode, attrs, size, in, num_in, out, num_out, NULL, &err))
+	if (!m->bad && nnprog_builder_operation(m->b, opcode, attrs, size, in, num_in, out, num_out,
+						NULL, &err))
 		m->bad = true;
 }
 
-static uint32_t want(struct maker *m, enum role role, uint32_t num_in, uint32_t num_out, const uint32_t *dtypes)
+static uint32_t want(struct maker *m, enum role role, uint32_t num_in, uint32_t num_out,
+		     const uint32_t *dtypes)
 {
 	struct wanted *w = &m->wanted[m->num_wanted++];
 
@@ -97,30 +101,34 @@ static void emit_control(struct maker *m, const uint32_t *out, uint32_t num_out)
 		list[0] = m->condition;
 		memcpy(list + 1, m->in, g->num_in * sizeof(*list));
 		attrs[0] = want(m, ROLE_BODY, g->num_in, num_out, g->dtypes);
-		attrs[1] = dice(m, 3) ? want(m, ROLE_BODY, g->num_in, num_out, g->dtypes) : attrs[0];
+		attrs[1] = dice(m, 3) ? want(m, ROLE_BODY, g->num_in, num_out, g->dtypes)
+				      : attrs[0];
 		emit(m, NNPROG_OP_IF, attrs, sizeof(attrs), list, g->num_in + 1, out, num_out);
 		return;
 	}
 	attrs[0] = want(m, ROLE_CONDITION, g->num_in, 1, g->dtypes);
-	attrs[1] = want(m, ROLE_BODY, g->num_in, num_out + dice(m, g->num_in - num_out + 1), g->dtypes);
+	attrs[1] = want(m, ROLE_BODY, g->num_in, num_out + dice(m, g->num_in - num_out + 1),
+			g->dtypes);
 	emit(m, NNPROG_OP_WHILE, attrs, sizeof(attrs), m->in, g->num_in, out, num_out);
 }
 
 /** Output @i, like input @i. */
 static void emit_output(struct maker *m, uint32_t i, uint32_t out)
 {
-	struct nnprog_attr_binary binary = { .kind = dice(m, 2) ? NNPROG_BINARY_ADD : NNPROG_BINARY_MUL };
+	struct nnprog_attr_binary binary = { .kind = dice(m, 2) ? NNPROG_BINARY_ADD
+								: NNPROG_BINARY_MUL };
 	struct nnprog_attr_axis axis = { .axis = 0 };
 	uint32_t dtype = m->g->dtypes[i], x = m->in[i], t;
 
 	switch (dice(m, dtype == NNPROG_INT32 ? 2 : 4)) {
 	case 0:
-		emit(m, NNPROG_OP_BINARY, &binary, sizeof(binary), (uint32_t[]){ x, x }, 2, &out, 1);
+		emit(m, NNPROG_OP_BINARY, &binary, sizeof(binary), (uint32_t[]){ x, x }, 2, &out,
+		     1);
 		break;
 	case 1:
 		binary.kind = NNPROG_BINARY_ADD;
-		emit(m, NNPROG_OP_BINARY, &binary, sizeof(binary), (uint32_t[]){ x, constant(m, dtype, -1) }, 2,
-		     &out, 1);
+		emit(m, NNPROG_OP_BINARY, &binary, sizeof(binary),
+		     (uint32_t[]){ x, constant(m, dtype, -1) }, 2, &out, 1);
 		break;
 	case 2:
 		emit(m, NNPROG_OP_CONCATENATION, &axis, sizeof(axis),
@@ -128,8 +136,10 @@ static void emit_output(struct maker *m, uint32_t i, uint32_t out)
 		break;
 	default:
 		t = vector(m, dtype, NNPROG_TEMP);
-		emit(m, NNPROG_OP_CONCATENATION, &axis, sizeof(axis), (uint32_t[]){ x, x }, 2, &t, 1);
-		emit(m, NNPROG_OP_BINARY, &binary, sizeof(binary), (uint32_t[]){ t, t }, 2, &out, 1);
+		emit(m, NNPROG_OP_CONCATENATION, &axis, sizeof(axis), (uint32_t[]){ x, x }, 2, &t,
+		     1);
+		emit(m, NNPROG_OP_BINARY, &binary, sizeof(binary), (uint32_t[]){ t, t }, 2, &out,
+		     1);
 	}
 }
 

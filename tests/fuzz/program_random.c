@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Random programs through the builder: what mutations of bytes seldom reach, since one changed extent
- * contradicts all others. Shape rules and kernels must agree on every one of them.
+ * Random programs through the builder: what mutations of bytes seldom reach, since one changed
+ * extent contradicts all others. Shape rules and kernels must agree on every one of them.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -147,9 +147,12 @@ static void pick_conv(struct maker *m, struct pick *p, uint32_t x, uint32_t dtyp
 
 	p->attr.conv = (struct nnprog_attr_conv2d){
 		.padding = dice(m, NNPROG_PAD_COUNT),
-		.stride_w = 1 + dice(m, 3), .stride_h = 1 + dice(m, 3),
-		.dilation_w = 1 + dice(m, 2), .dilation_h = 1 + dice(m, 2),
-		.activation = dice(m, NNPROG_ACT_COUNT), .multiplier = depthwise ? mult : 0,
+		.stride_w = 1 + dice(m, 3),
+		.stride_h = 1 + dice(m, 3),
+		.dilation_w = 1 + dice(m, 2),
+		.dilation_h = 1 + dice(m, 2),
+		.activation = dice(m, NNPROG_ACT_COUNT),
+		.multiplier = depthwise ? mult : 0,
 		.groups = depthwise ? 0 : groups,
 	};
 	if (p->attr.conv.padding == NNPROG_PAD_EXPLICIT)
@@ -183,8 +186,9 @@ static void pick_fully_connected(struct maker *m, struct pick *p, uint32_t x, ui
 	struct nnprog_operand bias = { .dtype = quantized(dtype) ? NNPROG_INT32 : dtype };
 
 	w.shape.dims[0] = 1 + dice(m, 6);
-	w.shape.dims[1] = op.shape.rank && op.shape.rank <= NNPROG_MAX_RANK ?
-				  extent(m, x, op.shape.rank - 1) : 4;
+	w.shape.dims[1] = op.shape.rank && op.shape.rank <= NNPROG_MAX_RANK
+				  ? extent(m, x, op.shape.rank - 1)
+				  : 4;
 	quantize(m, &w);
 	bias.scale = quantized(dtype) ? w.scale * op.scale : 0;
 	bias.shape = (struct nnprog_shape){ .rank = 1, .dims = { w.shape.dims[0] } };
@@ -197,21 +201,34 @@ static void pick_fully_connected(struct maker *m, struct pick *p, uint32_t x, ui
 static void pick_operation(struct maker *m, struct pick *p, uint32_t x)
 {
 	struct nnprog_operand op = get(m, x);
-	uint32_t dtype = op.dtype, rank = op.shape.rank <= NNPROG_MAX_RANK ? op.shape.rank : dice(m, 5);
+	uint32_t dtype = op.dtype,
+		 rank = op.shape.rank <= NNPROG_MAX_RANK ? op.shape.rank : dice(m, 5);
 	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_UINT8, NNPROG_INT8,
 					  NNPROG_INT32 };
 
-	*p = (struct pick){ .opcode = 1 + dice(m, NNPROG_OP_SEQUENCE_LSTM - 1), .in = { x }, .num_in = 1,
+	*p = (struct pick){ .opcode = 1 + dice(m, NNPROG_OP_SEQUENCE_LSTM - 1),
+			    .in = { x },
+			    .num_in = 1,
 			    .out_dtype = dtype };
 	switch (p->opcode) {
-	case NNPROG_OP_CONV_2D: pick_conv(m, p, x, dtype, false); break;
-	case NNPROG_OP_DEPTHWISE_CONV_2D: pick_conv(m, p, x, dtype, true); break;
-	case NNPROG_OP_FULLY_CONNECTED: pick_fully_connected(m, p, x, dtype); break;
+	case NNPROG_OP_CONV_2D:
+		pick_conv(m, p, x, dtype, false);
+		break;
+	case NNPROG_OP_DEPTHWISE_CONV_2D:
+		pick_conv(m, p, x, dtype, true);
+		break;
+	case NNPROG_OP_FULLY_CONNECTED:
+		pick_fully_connected(m, p, x, dtype);
+		break;
 	case NNPROG_OP_POOL_2D:
-		p->attr.pool = (struct nnprog_attr_pool2d){
-			.kind = dice(m, NNPROG_POOL_COUNT), .padding = 1 + dice(m, 2),
-			.stride_w = 1 + dice(m, 3), .stride_h = 1 + dice(m, 3), .filter_w = 1 + dice(m, 4),
-			.filter_h = 1 + dice(m, 4), .activation = dice(m, NNPROG_ACT_COUNT) };
+		p->attr.pool =
+			(struct nnprog_attr_pool2d){ .kind = dice(m, NNPROG_POOL_COUNT),
+						     .padding = 1 + dice(m, 2),
+						     .stride_w = 1 + dice(m, 3),
+						     .stride_h = 1 + dice(m, 3),
+						     .filter_w = 1 + dice(m, 4),
+						     .filter_h = 1 + dice(m, 4),
+						     .activation = dice(m, NNPROG_ACT_COUNT) };
 		p->same_quant = true;
 		break;
 	case NNPROG_OP_BINARY:
@@ -225,7 +242,8 @@ static void pick_operation(struct maker *m, struct pick *p, uint32_t x)
 		p->same_quant = p->attr.unary.kind <= NNPROG_UNARY_RELU6;
 		break;
 	case NNPROG_OP_SOFTMAX:
-		p->attr.softmax = (struct nnprog_attr_softmax){ .beta = 1, .axis = (int32_t)dice(m, 5) - 1,
+		p->attr.softmax = (struct nnprog_attr_softmax){ .beta = 1,
+								.axis = (int32_t)dice(m, 5) - 1,
 								.log = dice(m, 2) };
 		break;
 	case NNPROG_OP_RESHAPE:
@@ -246,13 +264,15 @@ static void pick_operation(struct maker *m, struct pick *p, uint32_t x)
 		p->same_quant = true;
 		break;
 	case NNPROG_OP_REDUCE:
-		p->attr.reduce = (struct nnprog_attr_reduce){ dice(m, NNPROG_REDUCE_COUNT), dice(m, 2) };
+		p->attr.reduce =
+			(struct nnprog_attr_reduce){ dice(m, NNPROG_REDUCE_COUNT), dice(m, 2) };
 		p->in[1] = OPERAND(m, NNPROG_INT32, 1 + dice(m, 3));
 		p->num_in = 2;
 		p->same_quant = dice(m, 2);
 		break;
 	case NNPROG_OP_RESIZE:
-		p->attr.resize = (struct nnprog_attr_resize){ .kind = dice(m, NNPROG_RESIZE_COUNT) };
+		p->attr.resize =
+			(struct nnprog_attr_resize){ .kind = dice(m, NNPROG_RESIZE_COUNT) };
 		if (dice(m, 2))
 			p->attr.resize.align_corners = dice(m, 2);
 		else
@@ -277,7 +297,8 @@ static void pick_operation(struct maker *m, struct pick *p, uint32_t x)
 		p->same_quant = true;
 		break;
 	case NNPROG_OP_ARG_MINMAX:
-		p->attr.arg = (struct nnprog_attr_arg_minmax){ (int32_t)dice(m, 5) - 1, dice(m, 2) };
+		p->attr.arg =
+			(struct nnprog_attr_arg_minmax){ (int32_t)dice(m, 5) - 1, dice(m, 2) };
 		p->out_dtype = NNPROG_INT32;
 		break;
 	default:
@@ -310,15 +331,17 @@ static uint32_t grow(struct maker *m, uint32_t x, bool last)
 	y = add(m, &out, last || dice(m, 3) == 0 ? NNPROG_OUTPUT : NNPROG_TEMP);
 	if (m->bad)
 		return y;
-	m->bad = nnprog_builder_operation(m->b, p.opcode, &p.attr, nnprog_op_find(p.opcode)->attrs_size,
-					  p.in, p.num_in, &y, 1, NULL, &err);
+	m->bad = nnprog_builder_operation(m->b, p.opcode, &p.attr,
+					  nnprog_op_find(p.opcode)->attrs_size, p.in, p.num_in, &y,
+					  1, NULL, &err);
 	return y;
 }
 
 void *program_random(uint64_t *seed, size_t *size)
 {
-	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_UINT8,
-					  NNPROG_INT8, NNPROG_INT32, NNPROG_BOOL8 };
+	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT32, NNPROG_FLOAT16,
+					  NNPROG_UINT8,	  NNPROG_INT8,	  NNPROG_INT32,
+					  NNPROG_BOOL8 };
 	struct maker m = { .b = nnprog_builder_create(), .seed = seed };
 	struct nnprog_operand op = { .dtype = 0 };
 	struct nnprog_error err;

@@ -51,9 +51,11 @@ static uint32_t put(struct maker *m, uint32_t dtype, uint32_t kind, float scale,
 	if (kind == NNPROG_OMITTED)
 		op.omitted = true;
 	if (kind == NNPROG_CONST) {
-		check(m, !nnprog_shape_bytes(&op.shape, dtype, &size) && size <= sizeof(data), "constant");
+		check(m, !nnprog_shape_bytes(&op.shape, dtype, &size) && size <= sizeof(data),
+		      "constant");
 		for (uint32_t i = 0; i < 256; i++)
-			data[i] = dtype == NNPROG_FLOAT32 ? 0x3f000000u + i * 977 : (i + 1) * 0x01010101u;
+			data[i] = dtype == NNPROG_FLOAT32 ? 0x3f000000u + i * 977
+							  : (i + 1) * 0x01010101u;
 		if (dtype == NNPROG_INT32)
 			for (uint32_t i = 0; i < 256; i++)
 				data[i] = i;
@@ -87,21 +89,26 @@ static uint32_t put_ints(struct maker *m, const int32_t *values, const char *sha
 	return (uint32_t)n;
 }
 
-#define OP(m, opcode, attrs, outs, num_outs, ...) \
-	do { \
-		uint32_t list_[] = { __VA_ARGS__ }; \
-		struct nnprog_error err_ = { .text = "" }; \
-		size_t size_ = nnprog_op_find(opcode)->attrs_size; \
-		check(m, !nnprog_builder_operation((m)->b, opcode, attrs, size_, list_, \
-						   sizeof(list_) / sizeof(list_[0]), outs, \
-						   num_outs, NULL, &err_), err_.text); \
+#define OP(m, opcode, attrs, outs, num_outs, ...)                                                 \
+	do {                                                                                      \
+		uint32_t list_[] = { __VA_ARGS__ };                                               \
+		struct nnprog_error err_ = { .text = "" };                                        \
+		size_t size_ = nnprog_op_find(opcode)->attrs_size;                                \
+		check(m,                                                                          \
+		      !nnprog_builder_operation((m)->b, opcode, attrs, size_, list_,              \
+						sizeof(list_) / sizeof(list_[0]), outs, num_outs, \
+						NULL, &err_),                                     \
+		      err_.text);                                                                 \
 	} while (0)
 
 static void conv(struct maker *m, bool quantized, bool depthwise, const char *input)
 {
 	static const float scales[4] = { 0.01f, 0.02f, 0.03f, 0.04f };
-	struct nnprog_attr_conv2d attr = { .padding = NNPROG_PAD_SAME, .stride_w = 1, .stride_h = 2,
-					   .dilation_w = 1, .dilation_h = 1,
+	struct nnprog_attr_conv2d attr = { .padding = NNPROG_PAD_SAME,
+					   .stride_w = 1,
+					   .stride_h = 2,
+					   .dilation_w = 1,
+					   .dilation_h = 1,
 					   .activation = NNPROG_ACT_RELU6 };
 	const char *shape = depthwise ? "1,3,3,4" : "4,3,3,2";
 	uint32_t x, f, b, y;
@@ -122,17 +129,36 @@ static void conv(struct maker *m, bool quantized, bool depthwise, const char *in
 	OP(m, depthwise ? NNPROG_OP_DEPTHWISE_CONV_2D : NNPROG_OP_CONV_2D, &attr, &y, 1, x, f, b);
 }
 
-static void seed_conv_float(struct maker *m) { conv(m, false, false, "1,5,6,2"); }
-static void seed_conv_int8(struct maker *m) { conv(m, true, false, "1,5,6,2"); }
-static void seed_conv_dynamic(struct maker *m) { conv(m, true, false, "?,?,6,2"); }
-static void seed_depthwise_float(struct maker *m) { conv(m, false, true, "2,4,4,2"); }
-static void seed_depthwise_int8(struct maker *m) { conv(m, true, true, "1,?,4,2"); }
+static void seed_conv_float(struct maker *m)
+{
+	conv(m, false, false, "1,5,6,2");
+}
+static void seed_conv_int8(struct maker *m)
+{
+	conv(m, true, false, "1,5,6,2");
+}
+static void seed_conv_dynamic(struct maker *m)
+{
+	conv(m, true, false, "?,?,6,2");
+}
+static void seed_depthwise_float(struct maker *m)
+{
+	conv(m, false, true, "2,4,4,2");
+}
+static void seed_depthwise_int8(struct maker *m)
+{
+	conv(m, true, true, "1,?,4,2");
+}
 
 /** A small classifier: fully connected, softmax; pooling before. */
 static void seed_classifier(struct maker *m)
 {
-	struct nnprog_attr_pool2d pool = { .kind = NNPROG_POOL_AVERAGE, .padding = NNPROG_PAD_VALID,
-					   .stride_w = 2, .stride_h = 2, .filter_w = 2, .filter_h = 2 };
+	struct nnprog_attr_pool2d pool = { .kind = NNPROG_POOL_AVERAGE,
+					   .padding = NNPROG_PAD_VALID,
+					   .stride_w = 2,
+					   .stride_h = 2,
+					   .filter_w = 2,
+					   .filter_h = 2 };
 	struct nnprog_attr_act act = { .activation = NNPROG_ACT_NONE };
 	struct nnprog_attr_softmax softmax = { .beta = 1, .axis = -1 };
 	struct nnprog_attr_convert convert = { .kind = NNPROG_CONVERT_REAL };
@@ -159,7 +185,8 @@ static void seed_classifier(struct maker *m)
 /** Broadcast, unary, reduction over axes that are an input. */
 static void arithmetic(struct maker *m, const char *a, const char *b)
 {
-	struct nnprog_attr_binary mul = { .kind = NNPROG_BINARY_MUL, .activation = NNPROG_ACT_RELU };
+	struct nnprog_attr_binary mul = { .kind = NNPROG_BINARY_MUL,
+					  .activation = NNPROG_ACT_RELU };
 	struct nnprog_attr_unary unary = { .kind = NNPROG_UNARY_HARD_SWISH };
 	struct nnprog_attr_reduce reduce = { .kind = NNPROG_REDUCE_MEAN, .keep_dims = 1 };
 	uint32_t x = put_float(m, NNPROG_INPUT, a), y = put_float(m, NNPROG_INPUT, b);
@@ -172,18 +199,24 @@ static void arithmetic(struct maker *m, const char *a, const char *b)
 	OP(m, NNPROG_OP_REDUCE, &reduce, &z, 1, u, axes);
 }
 
-static void seed_arithmetic(struct maker *m) { arithmetic(m, "2,3,4", "3,1"); }
-static void seed_arithmetic_dynamic(struct maker *m) { arithmetic(m, "?,3,?", "*"); }
+static void seed_arithmetic(struct maker *m)
+{
+	arithmetic(m, "2,3,4", "3,1");
+}
+static void seed_arithmetic_dynamic(struct maker *m)
+{
+	arithmetic(m, "?,3,?", "*");
+}
 
 /** Padding, permutation, joining. */
 static void movement(struct maker *m, bool values)
 {
 	struct nnprog_attr_axis axis = { .axis = 0 };
 	uint32_t x = put(m, NNPROG_INT8, NNPROG_INPUT, 0.5f, 1, NULL, "2,3");
-	uint32_t pads = values ? put(m, NNPROG_INT32, NNPROG_INPUT, 0, 0, NULL, "2,2") :
-				 put_ints(m, (const int32_t[]){ 1, 0, 0, 2 }, "2,2");
-	uint32_t perm = values ? put(m, NNPROG_INT32, NNPROG_INPUT, 0, 0, NULL, "2") :
-				 put_ints(m, (const int32_t[]){ 1, 0 }, "2");
+	uint32_t pads = values ? put(m, NNPROG_INT32, NNPROG_INPUT, 0, 0, NULL, "2,2")
+			       : put_ints(m, (const int32_t[]){ 1, 0, 0, 2 }, "2,2");
+	uint32_t perm = values ? put(m, NNPROG_INT32, NNPROG_INPUT, 0, 0, NULL, "2")
+			       : put_ints(m, (const int32_t[]){ 1, 0 }, "2");
 	uint32_t none = put(m, NNPROG_INT8, NNPROG_OMITTED, 0, 0, NULL, "");
 	uint32_t p = put(m, NNPROG_INT8, NNPROG_TEMP, 0.5f, 1, NULL, "*");
 	uint32_t t = put(m, NNPROG_INT8, NNPROG_TEMP, 0.5f, 1, NULL, "*");
@@ -194,13 +227,20 @@ static void movement(struct maker *m, bool values)
 	OP(m, NNPROG_OP_CONCATENATION, &axis, &y, 1, t, t);
 }
 
-static void seed_movement(struct maker *m) { movement(m, false); }
-static void seed_movement_dynamic(struct maker *m) { movement(m, true); }
+static void seed_movement(struct maker *m)
+{
+	movement(m, false);
+}
+static void seed_movement_dynamic(struct maker *m)
+{
+	movement(m, true);
+}
 
 static void resize(struct maker *m, uint32_t kind, const char *shape)
 {
-	struct nnprog_attr_resize attr = { .kind = kind, .half_pixel_centers = 1, .scale_h = 1.5f,
-					   .scale_w = 0.7f };
+	struct nnprog_attr_resize attr = {
+		.kind = kind, .half_pixel_centers = 1, .scale_h = 1.5f, .scale_w = 0.7f
+	};
 	uint32_t x = put_float(m, NNPROG_INPUT, shape);
 	uint32_t none = put(m, NNPROG_INT32, NNPROG_OMITTED, 0, 0, NULL, "");
 	uint32_t y = put_float(m, NNPROG_OUTPUT, "*");
@@ -208,8 +248,14 @@ static void resize(struct maker *m, uint32_t kind, const char *shape)
 	OP(m, NNPROG_OP_RESIZE, &attr, &y, 1, x, none);
 }
 
-static void seed_resize(struct maker *m) { resize(m, NNPROG_RESIZE_BILINEAR, "1,4,5,2"); }
-static void seed_resize_dynamic(struct maker *m) { resize(m, NNPROG_RESIZE_NEAREST, "1,?,?,2"); }
+static void seed_resize(struct maker *m)
+{
+	resize(m, NNPROG_RESIZE_BILINEAR, "1,4,5,2");
+}
+static void seed_resize_dynamic(struct maker *m)
+{
+	resize(m, NNPROG_RESIZE_NEAREST, "1,?,?,2");
+}
 
 /** 2 steps of a batch of 1, 3 inputs, 2 units. */
 static void lstm(struct maker *m, const char *input)
@@ -226,12 +272,18 @@ static void lstm(struct maker *m, const char *input)
 	uint32_t out[3] = { put_float(m, NNPROG_OUTPUT, "*"), put_float(m, NNPROG_OUTPUT, "*"),
 			    put_float(m, NNPROG_OUTPUT, "*") };
 
-	OP(m, NNPROG_OP_SEQUENCE_LSTM, &attr, out, 3, x, wi, wf, wc, wo, ri, rf, rc, ro, none, none, none,
-	   b, b, b, b, none, none, h, c, none, none, none, none);
+	OP(m, NNPROG_OP_SEQUENCE_LSTM, &attr, out, 3, x, wi, wf, wc, wo, ri, rf, rc, ro, none, none,
+	   none, b, b, b, b, none, none, h, c, none, none, none, none);
 }
 
-static void seed_lstm(struct maker *m) { lstm(m, "1,2,3"); }
-static void seed_lstm_dynamic(struct maker *m) { lstm(m, "1,?,3"); }
+static void seed_lstm(struct maker *m)
+{
+	lstm(m, "1,2,3");
+}
+static void seed_lstm_dynamic(struct maker *m)
+{
+	lstm(m, "1,?,3");
+}
 
 /** A shape that another operation computes. */
 static void seed_computed_shape(struct maker *m)
@@ -269,11 +321,26 @@ static const struct {
 	{ "computed-shape", seed_computed_shape },
 };
 
-static struct core_program seed_if(void) { return program_if(5, 5); }
-static struct core_program seed_if_dynamic(void) { return program_if(UNKNOWN, UNKNOWN); }
-static struct core_program seed_loop(void) { return program_count(3, 3); }
-static struct core_program seed_loop_dynamic(void) { return program_count(UNKNOWN, UNKNOWN); }
-static struct core_program seed_loop_grows(void) { return program_grow(UNKNOWN); }
+static struct core_program seed_if(void)
+{
+	return program_if(5, 5);
+}
+static struct core_program seed_if_dynamic(void)
+{
+	return program_if(UNKNOWN, UNKNOWN);
+}
+static struct core_program seed_loop(void)
+{
+	return program_count(3, 3);
+}
+static struct core_program seed_loop_dynamic(void)
+{
+	return program_count(UNKNOWN, UNKNOWN);
+}
+static struct core_program seed_loop_grows(void)
+{
+	return program_grow(UNKNOWN);
+}
 
 /** Several subgraphs: tests/unit/control_programs.c. */
 static const struct {
@@ -291,7 +358,8 @@ static const struct {
 
 struct program_seed *program_seeds(size_t *count)
 {
-	size_t single = sizeof(makers) / sizeof(makers[0]), n = single + sizeof(control) / sizeof(control[0]);
+	size_t single = sizeof(makers) / sizeof(makers[0]),
+	       n = single + sizeof(control) / sizeof(control[0]);
 	struct program_seed *seeds = calloc(n, sizeof(*seeds));
 
 	if (!seeds)
@@ -308,7 +376,8 @@ struct program_seed *program_seeds(size_t *count)
 		check(&m, m.b && nnprog_builder_subgraph(m.b, m.name) == 0, "out of memory");
 		makers[i].make(&m);
 		check(&m, !nnprog_builder_io(m.b, m.in, m.num_in, m.out, m.num_out), "io");
-		check(&m, !nnprog_builder_finish(m.b, &seeds[i].bytes, &seeds[i].size, &err), err.text);
+		check(&m, !nnprog_builder_finish(m.b, &seeds[i].bytes, &seeds[i].size, &err),
+		      err.text);
 		seeds[i].name = m.name;
 		nnprog_builder_destroy(m.b);
 	}

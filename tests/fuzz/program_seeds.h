@@ -7,7 +7,7 @@
 
 struct program_seed {
 	const char *name;
-	void *bytes;		/* 64-byte aligned; free() */
+	void *bytes; /* 64-byte aligned; free() */
 	size_t size;
 };
 

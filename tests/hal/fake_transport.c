@@ -22,14 +22,14 @@ struct fjob {
 	struct nnhal_tjob base;
 	struct fake *fake;
 	struct fake_job how;
-	struct nnhal_tsubmit submit;	/* @args points to the copy below */
+	struct nnhal_tsubmit submit; /* @args points to the copy below */
 	struct nnaccel_arg args[3];
-	int fence;			/* eventfd, -1: none */
+	int fence; /* eventfd, -1: none */
 	bool ended;
-	struct fjob *next;		/* of the held ones */
+	struct fjob *next; /* of the held ones */
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* of submitting, held, the jobs' ended */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of submitting, held, the jobs' ended */
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static struct fjob *held;
 
@@ -42,7 +42,7 @@ static void drop_waits(struct fake *fake)
 static void fake_destroy(struct nnhal_transport *t)
 {
 	drop_waits((struct fake *)t);
-	((struct fake *)t)->destroyed = true;	/* the test looks at it afterwards, and frees it */
+	((struct fake *)t)->destroyed = true; /* the test looks at it afterwards, and frees it */
 }
 
 static int fake_info(struct nnhal_transport *t, struct nnhal_device_info *info)
@@ -64,12 +64,13 @@ static int fake_opset(struct nnhal_transport *t, void **bytes, size_t *size)
 	(void)t;
 	*size = sizeof(*h) + (NNPROG_OP_COUNT - 1) * sizeof(*e);
 	h = calloc(1, *size);
-	*h = (struct nnaccel_opset_header){ NNACCEL_OPSET_MAGIC, NNPROG_OPSET_VERSION, NNPROG_OP_COUNT - 1,
-					    sizeof(*e) };
+	*h = (struct nnaccel_opset_header){ NNACCEL_OPSET_MAGIC, NNPROG_OPSET_VERSION,
+					    NNPROG_OP_COUNT - 1, sizeof(*e) };
 	e = (void *)(h + 1);
 	for (uint32_t i = 1; i < NNPROG_OP_COUNT; i++)
-		e[i - 1] = (struct nnaccel_opset_entry){ .opcode = i, .version = 1, .types = 0xffff,
-							 .max_rank = NNPROG_MAX_RANK };
+		e[i - 1] = (struct nnaccel_opset_entry){
+			.opcode = i, .version = 1, .types = 0xffff, .max_rank = NNPROG_MAX_RANK
+		};
 	*bytes = h;
 	return 0;
 }
@@ -103,7 +104,8 @@ static int fake_import(struct nnhal_transport *t, const struct nnhal_memory *mem
 
 	if (!t->fences || memory->offset)
 		return -EOPNOTSUPP;
-	map = mmap(NULL, memory->size, PROT_READ | (write ? PROT_WRITE : 0), MAP_SHARED, memory->fd, 0);
+	map = mmap(NULL, memory->size, PROT_READ | (write ? PROT_WRITE : 0), MAP_SHARED, memory->fd,
+		   0);
 	return map == MAP_FAILED ? -EACCES : mem_new(t, map, memory->size, write, true, mem);
 }
 
@@ -119,17 +121,24 @@ static void fake_free(struct nnhal_transport *t, struct nnhal_tmem *mem)
 
 static int fake_share(struct nnhal_transport *t, uint64_t size, int *fd)
 {
-	(void)t; (void)size; (void)fd;
+	(void)t;
+	(void)size;
+	(void)fd;
 	return -EOPNOTSUPP;
 }
 
 static void fake_hint(struct nnhal_transport *t, struct nnhal_tmem *mem, uint64_t size,
 		      uint64_t generation, bool load)
 {
-	(void)t; (void)mem; (void)size; (void)generation; (void)load;
+	(void)t;
+	(void)mem;
+	(void)size;
+	(void)generation;
+	(void)load;
 }
 
-static int fake_queue_create(struct nnhal_transport *t, uint32_t priority, struct nnhal_tqueue **queue)
+static int fake_queue_create(struct nnhal_transport *t, uint32_t priority,
+			     struct nnhal_tqueue **queue)
 {
 	*queue = calloc(1, sizeof(**queue));
 	(*queue)->priority = priority;
@@ -148,7 +157,8 @@ static void run_add(const struct nnhal_tsubmit *s, const struct fake_job *how, u
 {
 	struct nnaccel_result *r = (void *)(uintptr_t)s->result_addr;
 	struct nnaccel_output_shape *shape = (void *)(r + 1);
-	const float *a = (void *)(uintptr_t)s->args[0].addr, *b = (void *)(uintptr_t)s->args[1].addr;
+	const float *a = (void *)(uintptr_t)s->args[0].addr,
+		    *b = (void *)(uintptr_t)s->args[1].addr;
 	float *out = (void *)(uintptr_t)s->args[2].addr;
 
 	*r = (struct nnaccel_result){
@@ -163,7 +173,9 @@ static void run_add(const struct nnhal_tsubmit *s, const struct fake_job *how, u
 		snprintf((char *)r->text, sizeof(r->text), "%s", how->text);
 	*shape = (struct nnaccel_output_shape){
 		.flags = NNACCEL_OUTPUT_KNOWN | (how->status ? 0 : NNACCEL_OUTPUT_SUFFICIENT),
-		.rank = 2, .dims = { 2, 2 }, .size = 16,
+		.rank = 2,
+		.dims = { 2, 2 },
+		.size = 16,
 	};
 	for (int i = 0; i < 4 && !how->status; i++)
 		out[i] = a[i] + b[i % 2];
@@ -257,7 +269,8 @@ void fake_release_job(uint64_t number)
 	release(number);
 }
 
-static int fake_wait(struct nnhal_transport *t, struct nnhal_tjob *tjob, bool block, struct nnhal_tend *end)
+static int fake_wait(struct nnhal_transport *t, struct nnhal_tjob *tjob, bool block,
+		     struct nnhal_tend *end)
 {
 	struct fjob *job = (struct fjob *)tjob;
 	bool ended;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A transport whose jobs end as the test says: for what no healthy device does. It records what it was
- * asked. Jobs end at once; a good one leaves a right result for hal_model_add() and its sum.
+ * A transport whose jobs end as the test says: for what no healthy device does. It records what it
+ * was asked. Jobs end at once; a good one leaves a right result for hal_model_add() and its sum.
  */
 #ifndef FAKE_TRANSPORT_H
 #define FAKE_TRANSPORT_H
@@ -10,17 +10,17 @@
 
 #include "transport.h"
 
-#define FAKE_MAX_JOBS	16
-#define FAKE_MAX_WAITS	8
+#define FAKE_MAX_JOBS 16
+#define FAKE_MAX_WAITS 8
 
 /** How the next jobs go; entries beyond the last one said are good. */
 struct fake_job {
-	uint32_t status;	/* enum nnaccel_status */
-	int error;		/* else what the status implies */
-	int submit;		/* not 0: submit fails with it */
-	int wait;		/* not 0: waiting fails with it */
-	unsigned int delay_us;	/* before the job ends */
-	bool hold;		/* it ends when fake_release() says; its fence is an eventfd */
+	uint32_t status; /* enum nnaccel_status */
+	int error; /* else what the status implies */
+	int submit; /* not 0: submit fails with it */
+	int wait; /* not 0: waiting fails with it */
+	unsigned int delay_us; /* before the job ends */
+	bool hold; /* it ends when fake_release() says; its fence is an eventfd */
 	const char *text;
 	uint64_t fault_addr, start_ns, end_ns;
 	/** Spoil the result that was written; may be NULL. */
@@ -28,17 +28,18 @@ struct fake_job {
 };
 
 struct fake {
-	struct nnhal_transport base;	/* .fences may be set: then memfds are used in place, too */
+	struct nnhal_transport base; /* .fences may be set: then memfds are used in place, too */
 	struct fake_job jobs[FAKE_MAX_JOBS];
-	atomic_uint num_jobs;		/* submitted so far */
+	atomic_uint num_jobs; /* submitted so far */
 	atomic_uint queues_created, queues_destroyed;
 	atomic_int mems, jobs_alive;
 	atomic_bool destroyed;
-	struct nnhal_tsubmit last;	/* only its scalars may be looked at */
-	int waits[FAKE_MAX_WAITS];	/* own descriptors of what the last job waits for, which the fake does not do */
+	struct nnhal_tsubmit last; /* only its scalars may be looked at */
+	/* own descriptors of what the last job waits for, which the fake does not do */
+	int waits[FAKE_MAX_WAITS];
 	uint32_t num_waits;
-	uint32_t last_priority;		/* of the queue of @last */
-	uint64_t arena_size, program_quota;	/* that the device claims to have */
+	uint32_t last_priority; /* of the queue of @last */
+	uint64_t arena_size, program_quota; /* that the device claims to have */
 };
 
 struct fake *fake_create(void);

@@ -63,7 +63,7 @@ int64_t hal_now_ns(void)
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-/* ---- models -------------------------------------------------------------------------------------- */
+/* ---- models ---- */
 
 uint32_t hal_tensor(struct nnmodel *m, uint32_t type, uint32_t lifetime, const uint32_t *dims,
 		    uint32_t rank, float scale, int32_t zero_point)
@@ -74,12 +74,14 @@ uint32_t hal_tensor(struct nnmodel *m, uint32_t type, uint32_t lifetime, const u
 	return (uint32_t)n;
 }
 
-static uint32_t float_tensor(struct nnmodel *m, uint32_t lifetime, const uint32_t *dims, uint32_t rank)
+static uint32_t float_tensor(struct nnmodel *m, uint32_t lifetime, const uint32_t *dims,
+			     uint32_t rank)
 {
 	return hal_tensor(m, NNMODEL_TENSOR_FLOAT32, lifetime, dims, rank, 0, 0);
 }
 
-static struct nnmodel *add_of(const uint32_t *a_dims, const uint32_t *b_dims, const uint32_t *out_dims)
+static struct nnmodel *add_of(const uint32_t *a_dims, const uint32_t *b_dims,
+			      const uint32_t *out_dims)
 {
 	struct nnmodel *m = nnmodel_new();
 	uint32_t a, b, out, act;
@@ -116,7 +118,8 @@ struct nnmodel *hal_model_two_outputs(void)
 	product = float_tensor(m, NNMODEL_SUBGRAPH_OUTPUT, HAL_DIMS(4), 1);
 	act = (uint32_t)nnmodel_add_int32(m, NNMODEL_FUSED_NONE);
 	assert_true(nnmodel_add_operation(m, NNMODEL_ADD, HAL_LIST(a, b, act), HAL_LIST(sum)) >= 0);
-	assert_true(nnmodel_add_operation(m, NNMODEL_MUL, HAL_LIST(a, b, act), HAL_LIST(product)) >= 0);
+	assert_true(nnmodel_add_operation(m, NNMODEL_MUL, HAL_LIST(a, b, act), HAL_LIST(product)) >=
+		    0);
 	assert_int_equal(nnmodel_set_io(m, HAL_LIST(a, b), HAL_LIST(sum, product)), 0);
 	return m;
 }
@@ -181,8 +184,9 @@ struct nnmodel *hal_model_long(uint32_t ops, uint32_t elements)
 	assert_non_null(m);
 	first = prev = float_tensor(m, NNMODEL_SUBGRAPH_INPUT, &elements, 1);
 	for (uint32_t i = 0; i < ops; i++) {
-		next = float_tensor(m, i + 1 < ops ? NNMODEL_TEMPORARY_VARIABLE : NNMODEL_SUBGRAPH_OUTPUT,
-				    &elements, 1);
+		next = float_tensor(
+			m, i + 1 < ops ? NNMODEL_TEMPORARY_VARIABLE : NNMODEL_SUBGRAPH_OUTPUT,
+			&elements, 1);
 		assert_true(nnmodel_add_operation(m, NNMODEL_TANH, &prev, 1, &next, 1) >= 0);
 		prev = next;
 	}
@@ -190,9 +194,10 @@ struct nnmodel *hal_model_long(uint32_t ops, uint32_t elements)
 	return m;
 }
 
-/* ---- preparing ----------------------------------------------------------------------------------- */
+/* ---- preparing ---- */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* of every struct hal_prepared, async_run */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of every struct hal_prepared, async_run
+							  */
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
 void hal_forked(void)
@@ -265,18 +270,21 @@ struct nnhal_prepared_model *hal_prepare(struct nnhal_device *dev, struct nnmode
 	return done.model;
 }
 
-/* ---- requests ------------------------------------------------------------------------------------ */
+/* ---- requests ---- */
 
 /* Arguments at multiples of 64 in one memory. */
 static uint8_t *lay_out(struct nnhal_request_argument *args, const uint32_t *sizes, uint32_t count,
-			uint32_t pool, bool device_memory, struct nnhal_request_pool *p, size_t *map_size)
+			uint32_t pool, bool device_memory, struct nnhal_request_pool *p,
+			size_t *map_size)
 {
 	uint64_t at = 0;
 	uint8_t *map;
 	int fd;
 
 	for (uint32_t i = 0; i < count; i++) {
-		args[i] = (struct nnhal_request_argument){ .pool = pool, .offset = at, .length = sizes[i] };
+		args[i] = (struct nnhal_request_argument){ .pool = pool,
+							   .offset = at,
+							   .length = sizes[i] };
 		at += (sizes[i] + 63) / 64 * 64;
 	}
 	at += 64;
@@ -302,7 +310,8 @@ void hal_call_init(struct hal_call *c, bool device_memory, const uint32_t *in, u
 
 	memset(c, 0, sizeof(*c));
 	c->in_map = lay_out(c->inputs, in, num_in, 0, device_memory, &c->pools[0], &c->in_size);
-	c->out_map = lay_out(c->outputs, out, num_out, 1, device_memory, &c->pools[1], &c->out_size);
+	c->out_map =
+		lay_out(c->outputs, out, num_out, 1, device_memory, &c->pools[1], &c->out_size);
 	memset(c->out_map, 0xa5, c->out_size);
 	c->pools[0].memory.prot = PROT_READ;
 	if (!device_memory) {
@@ -314,9 +323,12 @@ void hal_call_init(struct hal_call *c, bool device_memory, const uint32_t *in, u
 		c->pools[0].memory.fd = fd;
 	}
 	c->request = (struct nnhal_request){
-		.inputs = c->inputs, .num_inputs = num_in,
-		.outputs = c->outputs, .num_outputs = num_out,
-		.pools = c->pools, .num_pools = 2,
+		.inputs = c->inputs,
+		.num_inputs = num_in,
+		.outputs = c->outputs,
+		.num_outputs = num_out,
+		.pools = c->pools,
+		.num_pools = 2,
 	};
 }
 
@@ -354,7 +366,7 @@ void hal_check_add(struct hal_call *c)
 	assert_int_equal(((uint8_t *)hal_out(c, 0))[16], 0xa5);
 }
 
-/* ---- running ------------------------------------------------------------------------------------- */
+/* ---- running ---- */
 
 struct nnhal_execution_config hal_config(bool measure)
 {
@@ -383,13 +395,15 @@ static void executed(void *cookie, enum nnhal_status status, const struct nnhal_
 	for (uint32_t i = 0; i < r->num_shapes; i++) {
 		run->result->shapes[i] = r->shapes[i];
 		run->result->shapes[i].dims = calloc(r->shapes[i].rank + 1, sizeof(uint32_t));
-		memcpy(run->result->shapes[i].dims, r->shapes[i].dims, r->shapes[i].rank * sizeof(uint32_t));
+		memcpy(run->result->shapes[i].dims, r->shapes[i].dims,
+		       r->shapes[i].rank * sizeof(uint32_t));
 	}
 	pthread_cond_broadcast(&changed);
 	pthread_mutex_unlock(&lock);
 }
 
-static enum nnhal_status run_async(struct nnhal_prepared_model *pm, const struct nnhal_request *request,
+static enum nnhal_status run_async(struct nnhal_prepared_model *pm,
+				   const struct nnhal_request *request,
 				   const struct nnhal_execution_config *config, int64_t deadline_ns,
 				   struct nnhal_execution_result *result)
 {
@@ -416,7 +430,8 @@ void hal_fence_wait(int fd)
 }
 
 /* What was launched is waited for: @status becomes that of its end. */
-static enum nnhal_status wait_fenced(enum nnhal_status status, int fence, struct nnhal_fenced_callback *cb,
+static enum nnhal_status wait_fenced(enum nnhal_status status, int fence,
+				     struct nnhal_fenced_callback *cb,
 				     struct nnhal_execution_result *result)
 {
 	struct nnhal_timing fenced;
@@ -435,22 +450,24 @@ static enum nnhal_status wait_fenced(enum nnhal_status status, int fence, struct
 	return status;
 }
 
-static enum nnhal_status run_fenced(struct nnhal_prepared_model *pm, const struct nnhal_request *request,
-				    const struct nnhal_execution_config *config, int64_t deadline_ns,
-				    struct nnhal_execution_result *result)
+static enum nnhal_status run_fenced(struct nnhal_prepared_model *pm,
+				    const struct nnhal_request *request,
+				    const struct nnhal_execution_config *config,
+				    int64_t deadline_ns, struct nnhal_execution_result *result)
 {
 	struct nnhal_fenced_callback *cb = NULL;
 	enum nnhal_status status;
 	int fence;
 
-	status = pm->ops->execute_fenced(pm, request, NULL, 0, config, deadline_ns, NNHAL_NO_TIME, &fence,
-					 &cb);
+	status = pm->ops->execute_fenced(pm, request, NULL, 0, config, deadline_ns, NNHAL_NO_TIME,
+					 &fence, &cb);
 	return wait_fenced(status, fence, cb, result);
 }
 
-#define MAX_POOLS	8
+#define MAX_POOLS 8
 
-static enum nnhal_status run_burst(struct nnhal_prepared_model *pm, const struct nnhal_request *request,
+static enum nnhal_status run_burst(struct nnhal_prepared_model *pm,
+				   const struct nnhal_request *request,
 				   const struct nnhal_execution_config *config, int64_t deadline_ns,
 				   struct nnhal_execution_result *result)
 {
@@ -463,15 +480,16 @@ static enum nnhal_status run_burst(struct nnhal_prepared_model *pm, const struct
 	for (uint32_t i = 0; i < num; i++)
 		tokens[i] = request->pools && request->pools[i].is_token ? -1 : (int64_t)i + 1;
 	assert_int_equal(pm->ops->configure_burst(pm, &burst), NNHAL_NONE);
-	status = burst->ops->execute_synchronously(burst, request, tokens, num, config, deadline_ns, result);
+	status = burst->ops->execute_synchronously(burst, request, tokens, num, config, deadline_ns,
+						   result);
 	burst->ops->destroy(burst);
 	return status;
 }
 
 static enum nnhal_status run_reusable(struct nnhal_prepared_model *pm, bool fenced,
 				      const struct nnhal_request *request,
-				      const struct nnhal_execution_config *config, int64_t deadline_ns,
-				      struct nnhal_execution_result *result)
+				      const struct nnhal_execution_config *config,
+				      int64_t deadline_ns, struct nnhal_execution_result *result)
 {
 	struct nnhal_fenced_callback *cb = NULL;
 	struct nnhal_execution *e = NULL;
@@ -482,7 +500,8 @@ static enum nnhal_status run_reusable(struct nnhal_prepared_model *pm, bool fenc
 	if (status)
 		return status;
 	if (fenced) {
-		status = e->ops->execute_fenced(e, NULL, 0, deadline_ns, NNHAL_NO_TIME, &fence, &cb);
+		status =
+			e->ops->execute_fenced(e, NULL, 0, deadline_ns, NNHAL_NO_TIME, &fence, &cb);
 		status = wait_fenced(status, fence, cb, result);
 	} else {
 		status = e->ops->execute_synchronously(e, deadline_ns, result);
@@ -494,8 +513,9 @@ static enum nnhal_status run_reusable(struct nnhal_prepared_model *pm, bool fenc
 const char *hal_executor_name(enum hal_executor how)
 {
 	static const char *const names[HAL_ALL_EXECUTORS] = {
-		[HAL_SYNC] = "executeSynchronously", [HAL_ASYNC] = "execute", [HAL_FENCED] = "executeFenced",
-		[HAL_BURST] = "burst", [HAL_REUSABLE] = "reusable", [HAL_REUSABLE_FENCED] = "reusable, fenced",
+		[HAL_SYNC] = "executeSynchronously", [HAL_ASYNC] = "execute",
+		[HAL_FENCED] = "executeFenced",	     [HAL_BURST] = "burst",
+		[HAL_REUSABLE] = "reusable",	     [HAL_REUSABLE_FENCED] = "reusable, fenced",
 	};
 
 	return names[how];
@@ -517,7 +537,8 @@ enum nnhal_status hal_run(struct nnhal_prepared_model *pm, enum hal_executor how
 		return run_burst(pm, request, config, deadline_ns, result);
 	case HAL_REUSABLE:
 	case HAL_REUSABLE_FENCED:
-		return run_reusable(pm, how == HAL_REUSABLE_FENCED, request, config, deadline_ns, result);
+		return run_reusable(pm, how == HAL_REUSABLE_FENCED, request, config, deadline_ns,
+				    result);
 	default:
 		return run_fenced(pm, request, config, deadline_ns, result);
 	}

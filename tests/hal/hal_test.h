@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shared by the HAL tests: the device under test (NNHAL_TEST_DEVICE, default "cpu"), small models, and
- * requests whose inputs and outputs lie in two memories of their own. Failures end the test by cmocka.
+ * Shared by the HAL tests: the device under test (NNHAL_TEST_DEVICE, default "cpu"), small models,
+ * and requests whose inputs and outputs lie in two memories of their own. Failures end the test by
+ * cmocka.
  */
 #ifndef HAL_TEST_H
 #define HAL_TEST_H
@@ -16,10 +17,15 @@
 
 #include "nnhal.h"
 
-#define HAL_MAX_ARGS	4
-#define HAL_DIMS(...)	(const uint32_t[]){ __VA_ARGS__ }
-#define HAL_LIST(...)	(const uint32_t[]){ __VA_ARGS__ }, \
-			sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)
+#define HAL_MAX_ARGS 4
+#define HAL_DIMS(...)       \
+	(const uint32_t[])  \
+	{                   \
+		__VA_ARGS__ \
+	}
+#define HAL_LIST(...)                      \
+	(const uint32_t[]){ __VA_ARGS__ }, \
+		sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)
 
 /** Opened by hal_setup(), closed by hal_teardown(). */
 extern struct nnhal_device *hal_dev;
@@ -27,14 +33,17 @@ int hal_setup(void **state);
 int hal_teardown(void **state);
 /** A further device object; the caller destroys it. */
 struct nnhal_device *hal_open(void);
-/** First in a child of fork(): other threads of its parent may be waiting in functions of this header. */
+/**
+ * First in a child of fork(): other threads of its parent may be waiting in functions of this
+ * header.
+ */
 void hal_forked(void);
 bool hal_is_card(void);
 /** Whether NNHAL_TEST_DEVICE names a card; needs no device. */
 bool hal_spec_is_card(void);
-int64_t hal_now_ns(void);	/* CLOCK_BOOTTIME */
+int64_t hal_now_ns(void); /* CLOCK_BOOTTIME */
 
-/* ---- models -------------------------------------------------------------------------------------- */
+/* ---- models ---- */
 
 /** Tensor of main. */
 uint32_t hal_tensor(struct nnmodel *m, uint32_t type, uint32_t lifetime, const uint32_t *dims,
@@ -69,16 +78,19 @@ void hal_prepared_cb(void *cookie, enum nnhal_status status, struct nnhal_prepar
 struct hal_prepared hal_prepared_wait(struct hal_prepared *p);
 struct nnhal_prepare_config hal_prepare_config(void);
 
-/* ---- requests ------------------------------------------------------------------------------------ */
+/* ---- requests ---- */
 
 struct hal_call {
 	struct nnhal_request request;
 	struct nnhal_request_argument inputs[HAL_MAX_ARGS], outputs[HAL_MAX_ARGS];
-	struct nnhal_request_pool pools[4];	/* inputs, read-only; outputs; room for two of the test's */
+	/* inputs, read-only; outputs; room for two of the test's */
+	struct nnhal_request_pool pools[4];
 	uint8_t *in_map, *out_map;
 	size_t in_size, out_size;
 };
-/** Sizes in bytes; @device_memory: nnhal_memory_create()'s, else memfds (inputs' opened read-only). */
+/**
+ * Sizes in bytes; @device_memory: nnhal_memory_create()'s, else memfds (inputs' opened read-only).
+ */
 void hal_call_init(struct hal_call *c, bool device_memory, const uint32_t *in, uint32_t num_in,
 		   const uint32_t *out, uint32_t num_out);
 void hal_call_fini(struct hal_call *c);
@@ -91,11 +103,20 @@ void hal_check_add(struct hal_call *c);
 struct nnhal_execution_config hal_config(bool measure);
 
 /**
- * The ways to run. Fenced: without in-fences, waited for. Burst: on one of its own, memories numbered. Reusable: once,
- * on an object of its own; a refusal at its creation is the answer. HAL_EXECUTORS are those of a prepared model itself.
+ * The ways to run. Fenced: without in-fences, waited for. Burst: on one of its own, memories
+ * numbered. Reusable: once, on an object of its own; a refusal at its creation is the answer.
+ * HAL_EXECUTORS are those of a prepared model itself.
  */
-enum hal_executor { HAL_SYNC, HAL_ASYNC, HAL_FENCED, HAL_EXECUTORS,
-		    HAL_BURST = HAL_EXECUTORS, HAL_REUSABLE, HAL_REUSABLE_FENCED, HAL_ALL_EXECUTORS };
+enum hal_executor {
+	HAL_SYNC,
+	HAL_ASYNC,
+	HAL_FENCED,
+	HAL_EXECUTORS,
+	HAL_BURST = HAL_EXECUTORS,
+	HAL_REUSABLE,
+	HAL_REUSABLE_FENCED,
+	HAL_ALL_EXECUTORS
+};
 const char *hal_executor_name(enum hal_executor how);
 static inline bool hal_is_fenced(enum hal_executor how)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a board maker's own test of the vendor HAL looks like: a model is built, prepared and run, with nnhal.h and
- * nnmodel.h as they are installed. Every function of nnmodel.h is there to be linked.
+ * What a board maker's own test of the vendor HAL looks like: a model is built, prepared and run,
+ * with nnhal.h and nnmodel.h as they are installed. Every function of nnmodel.h is there to be
+ * linked.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -21,14 +22,35 @@ static bool called;
 
 /* Referred to, so that the linker has to find them. */
 static void *const functions[] = {
-	(void *)nnmodel_add_bool, (void *)nnmodel_add_float32, (void *)nnmodel_add_int32, (void *)nnmodel_add_operand,
-	(void *)nnmodel_add_operation, (void *)nnmodel_add_pool, (void *)nnmodel_clone, (void *)nnmodel_constant,
-	(void *)nnmodel_elements, (void *)nnmodel_free, (void *)nnmodel_map_pools, (void *)nnmodel_new,
-	(void *)nnmodel_op_find, (void *)nnmodel_operand_bytes, (void *)nnmodel_operation_name, (void *)nnmodel_parse,
-	(void *)nnmodel_parse_signature, (void *)nnmodel_serialize, (void *)nnmodel_serialize_places,
-	(void *)nnmodel_serialize_signature, (void *)nnmodel_set_channel_quant, (void *)nnmodel_set_io,
-	(void *)nnmodel_set_value, (void *)nnmodel_set_value_from_pool, (void *)nnmodel_type_is_scalar,
-	(void *)nnmodel_type_name, (void *)nnmodel_type_size, (void *)nnmodel_unmap_pools, (void *)nnmodel_validate,
+	(void *)nnmodel_add_bool,
+	(void *)nnmodel_add_float32,
+	(void *)nnmodel_add_int32,
+	(void *)nnmodel_add_operand,
+	(void *)nnmodel_add_operation,
+	(void *)nnmodel_add_pool,
+	(void *)nnmodel_clone,
+	(void *)nnmodel_constant,
+	(void *)nnmodel_elements,
+	(void *)nnmodel_free,
+	(void *)nnmodel_map_pools,
+	(void *)nnmodel_new,
+	(void *)nnmodel_op_find,
+	(void *)nnmodel_operand_bytes,
+	(void *)nnmodel_operation_name,
+	(void *)nnmodel_parse,
+	(void *)nnmodel_parse_signature,
+	(void *)nnmodel_serialize,
+	(void *)nnmodel_serialize_places,
+	(void *)nnmodel_serialize_signature,
+	(void *)nnmodel_set_channel_quant,
+	(void *)nnmodel_set_io,
+	(void *)nnmodel_set_value,
+	(void *)nnmodel_set_value_from_pool,
+	(void *)nnmodel_type_is_scalar,
+	(void *)nnmodel_type_name,
+	(void *)nnmodel_type_size,
+	(void *)nnmodel_unmap_pools,
+	(void *)nnmodel_validate,
 };
 
 static void fail(const char *what, const char *why)
@@ -37,7 +59,8 @@ static void fail(const char *what, const char *why)
 	exit(1);
 }
 
-static void on_prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model, const char *message)
+static void on_prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model,
+			const char *message)
 {
 	(void)cookie;
 	if (status)
@@ -61,16 +84,24 @@ static struct nnmodel *model(void)
 	if (!m)
 		fail("model", NULL);
 	in = nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, dims, 1, 0, 0);
-	factor = nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_TEMPORARY_VARIABLE, one, 1, 0, 0);
-	product = nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_TEMPORARY_VARIABLE, dims, 1, 0, 0);
-	out = nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT, dims, 1, 0, 0);
+	factor = nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_TEMPORARY_VARIABLE, one, 1,
+				     0, 0);
+	product = nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_TEMPORARY_VARIABLE, dims,
+				      1, 0, 0);
+	out = nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT, dims, 1, 0,
+				  0);
 	act = nnmodel_add_int32(m, NNMODEL_FUSED_NONE);
 	if (nnmodel_set_value(m, (uint32_t)factor, &three, sizeof(three)) ||
-	    nnmodel_add_operation(m, NNMODEL_MUL, (const uint32_t[]){ (uint32_t)in, (uint32_t)factor, (uint32_t)act }, 3,
-				  (const uint32_t[]){ (uint32_t)product }, 1) < 0 ||
-	    nnmodel_add_operation(m, NNMODEL_ADD, (const uint32_t[]){ (uint32_t)product, (uint32_t)in, (uint32_t)act }, 3,
-				  (const uint32_t[]){ (uint32_t)out }, 1) < 0 ||
-	    nnmodel_set_io(m, (const uint32_t[]){ (uint32_t)in }, 1, (const uint32_t[]){ (uint32_t)out }, 1))
+	    nnmodel_add_operation(m, NNMODEL_MUL,
+				  (const uint32_t[]){ (uint32_t)in, (uint32_t)factor,
+						      (uint32_t)act },
+				  3, (const uint32_t[]){ (uint32_t)product }, 1) < 0 ||
+	    nnmodel_add_operation(m, NNMODEL_ADD,
+				  (const uint32_t[]){ (uint32_t)product, (uint32_t)in,
+						      (uint32_t)act },
+				  3, (const uint32_t[]){ (uint32_t)out }, 1) < 0 ||
+	    nnmodel_set_io(m, (const uint32_t[]){ (uint32_t)in }, 1,
+			   (const uint32_t[]){ (uint32_t)out }, 1))
 		fail("model", NULL);
 	if (nnmodel_validate(m, NULL, &err))
 		fail("model", err.text);
@@ -80,15 +111,23 @@ static struct nnmodel *model(void)
 int main(void)
 {
 	const struct nnhal_prepare_config config = { .preference = NNHAL_FAST_SINGLE_ANSWER,
-						     .priority = NNHAL_PRIORITY_MEDIUM, .deadline_ns = NNHAL_NO_TIME };
+						     .priority = NNHAL_PRIORITY_MEDIUM,
+						     .deadline_ns = NNHAL_NO_TIME };
 	const struct nnhal_execution_config run = { .loop_timeout_ns = NNHAL_NO_TIME };
 	const struct nnhal_request_argument in = { .length = N * sizeof(float) };
-	const struct nnhal_request_argument out = { .offset = N * sizeof(float), .length = N * sizeof(float) };
+	const struct nnhal_request_argument out = { .offset = N * sizeof(float),
+						    .length = N * sizeof(float) };
 	const int fd = memfd_create("client", MFD_CLOEXEC);
 	const size_t size = 2 * N * sizeof(float);
-	struct nnhal_request_pool pool = { .memory = { .fd = fd, .prot = PROT_READ | PROT_WRITE, .size = size } };
-	const struct nnhal_request request = { .inputs = &in, .outputs = &out, .num_inputs = 1, .num_outputs = 1,
-					       .pools = &pool, .num_pools = 1 };
+	struct nnhal_request_pool pool = {
+		.memory = { .fd = fd, .prot = PROT_READ | PROT_WRITE, .size = size }
+	};
+	const struct nnhal_request request = { .inputs = &in,
+					       .outputs = &out,
+					       .num_inputs = 1,
+					       .num_outputs = 1,
+					       .pools = &pool,
+					       .num_pools = 1 };
 	struct nnhal_execution_result result = { 0 };
 	struct nnhal_device *dev;
 	struct nnmodel *m = model();
@@ -117,7 +156,8 @@ int main(void)
 	while (!called)
 		cnd_wait(&changed, &lock);
 	mtx_unlock(&lock);
-	status = prepared->ops->execute_synchronously(prepared, &request, &run, NNHAL_NO_TIME, &result);
+	status = prepared->ops->execute_synchronously(prepared, &request, &run, NNHAL_NO_TIME,
+						      &result);
 	if (status)
 		fail(nnhal_status_name(status), result.message);
 	nnhal_execution_result_clear(&result);

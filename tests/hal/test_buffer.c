@@ -56,8 +56,8 @@ static enum nnhal_status allocate(const struct ask *a, struct device_buffer *to)
 {
 	enum nnhal_status status;
 
-	status = hal_dev->ops->allocate(hal_dev, &a->desc, a->models, a->num_models, a->in, a->num_in,
-					a->out, a->num_out, &to->b, &to->token);
+	status = hal_dev->ops->allocate(hal_dev, &a->desc, a->models, a->num_models, a->in,
+					a->num_in, a->out, a->num_out, &to->b, &to->token);
 	/* a buffer and a token, or neither */
 	assert_int_equal(status == NNHAL_NONE, to->b != NULL);
 	assert_int_equal(status == NNHAL_NONE, to->token != 0);
@@ -94,7 +94,8 @@ struct mapped {
 static struct mapped memory_of(size_t size)
 {
 	struct mapped m = { .memory = { .fd = memfd_create("buffer", MFD_CLOEXEC),
-					.prot = PROT_READ | PROT_WRITE, .size = size } };
+					.prot = PROT_READ | PROT_WRITE,
+					.size = size } };
 
 	assert_true(m.memory.fd >= 0);
 	assert_int_equal(ftruncate(m.memory.fd, 4096), 0);
@@ -139,7 +140,7 @@ static bool initialised(struct nnhal_buffer *b)
 	return status == NNHAL_NONE;
 }
 
-/* ---- allocate: [VTS] MemoryDomainAllocateTest ------------------------------------------------------- */
+/* ---- allocate: [VTS] MemoryDomainAllocateTest ---- */
 
 static void test_allocate_arguments(void **state)
 {
@@ -148,22 +149,25 @@ static void test_allocate_arguments(void **state)
 	uint32_t token;
 
 	(void)state;
-	refused(&a);				/* no role */
+	refused(&a); /* no role */
 	add_in(&a, 0, 0);
 	a.num_models = 0;
-	refused(&a);				/* no model */
+	refused(&a); /* no model */
 	a.num_models = 1;
 	a.models[0] = NULL;
 	refused(&a);
 	a.models[0] = pm;
-	assert_int_equal(hal_dev->ops->allocate(hal_dev, NULL, a.models, 1, a.in, 1, NULL, 0, &b, &token),
+	assert_int_equal(hal_dev->ops->allocate(hal_dev, NULL, a.models, 1, a.in, 1, NULL, 0, &b,
+						&token),
 			 NNHAL_INVALID_ARGUMENT);
-	assert_int_equal(hal_dev->ops->allocate(hal_dev, &a.desc, NULL, 1, a.in, 1, NULL, 0, &b, &token),
+	assert_int_equal(hal_dev->ops->allocate(hal_dev, &a.desc, NULL, 1, a.in, 1, NULL, 0, &b,
+						&token),
 			 NNHAL_INVALID_ARGUMENT);
-	assert_int_equal(hal_dev->ops->allocate(hal_dev, &a.desc, a.models, 1, NULL, 1, NULL, 0, &b, &token),
+	assert_int_equal(hal_dev->ops->allocate(hal_dev, &a.desc, a.models, 1, NULL, 1, NULL, 0, &b,
+						&token),
 			 NNHAL_INVALID_ARGUMENT);
 	a.desc.rank = 1;
-	refused(&a);				/* a rank without dimensions */
+	refused(&a); /* a rank without dimensions */
 }
 
 static void test_allocate_foreign_model(void **state)
@@ -179,7 +183,7 @@ static void test_allocate_foreign_model(void **state)
 	a.models[0] = &fake;
 	refused(&a);
 	a = ask_for(pm);
-	a.models[1] = theirs;			/* even if no role names it */
+	a.models[1] = theirs; /* even if no role names it */
 	a.num_models = 2;
 	add_in(&a, 0, 0);
 	refused(&a);
@@ -242,8 +246,8 @@ static void test_allocate_same_role(void **state)
 }
 
 /* One op that doubles: its tensors of any type and quantization. */
-static struct nnhal_prepared_model *relu_of(uint32_t type, const uint32_t *dims, uint32_t rank, float scale,
-					    int32_t zero_point)
+static struct nnhal_prepared_model *relu_of(uint32_t type, const uint32_t *dims, uint32_t rank,
+					    float scale, int32_t zero_point)
 {
 	struct nnmodel *m = nnmodel_new();
 	uint32_t in = hal_tensor(m, type, NNMODEL_SUBGRAPH_INPUT, dims, rank, scale, zero_point);
@@ -331,7 +335,7 @@ static void test_tokens_unique(void **state)
 		b[i].b->ops->destroy(b[i].b);
 }
 
-/* ---- copies: [VTS] MemoryDomainCopyTest ------------------------------------------------------------- */
+/* ---- copies: [VTS] MemoryDomainCopyTest ---- */
 
 static void test_copy(void **state)
 {
@@ -377,7 +381,7 @@ static void test_copy(void **state)
 	memory_done(&twice);
 }
 
-/* ---- requests: [VTS] MemoryDomainExecutionTest ------------------------------------------------------ */
+/* ---- requests: [VTS] MemoryDomainExecutionTest ---- */
 
 /* A request of pm whose arguments are tokens where @token is not NULL. */
 struct tokens {
@@ -426,14 +430,16 @@ static void all_say(struct nnhal_prepared_model *model, const struct nnhal_reque
 	enum nnhal_status status;
 
 	for (int how = 0; how < HAL_EXECUTORS; how++) {
-		assert_int_equal(hal_run(model, how, request, &config, NNHAL_NO_TIME, &result), expect);
+		assert_int_equal(hal_run(model, how, request, &config, NNHAL_NO_TIME, &result),
+				 expect);
 		if (expect)
 			assert_int_equal(result.num_shapes, 0);
 		nnhal_execution_result_clear(&result);
 	}
 	assert_int_equal(model->ops->configure_burst(model, &burst), NNHAL_NONE);
-	assert_int_equal(burst->ops->execute_synchronously(burst, request, none, request->num_pools, &config,
-							   NNHAL_NO_TIME, &result), expect);
+	assert_int_equal(burst->ops->execute_synchronously(burst, request, none, request->num_pools,
+							   &config, NNHAL_NO_TIME, &result),
+			 expect);
 	nnhal_execution_result_clear(&result);
 	burst->ops->destroy(burst);
 	status = model->ops->create_reusable_execution(model, request, &config, &e);
@@ -445,8 +451,8 @@ static void all_say(struct nnhal_prepared_model *model, const struct nnhal_reque
 	assert_int_equal(status, expect);
 }
 
-static void pm_says(const uint32_t *a, const uint32_t *b, const uint32_t *sum, const uint32_t *product,
-		    enum nnhal_status expect)
+static void pm_says(const uint32_t *a, const uint32_t *b, const uint32_t *sum,
+		    const uint32_t *product, enum nnhal_status expect)
 {
 	const uint32_t *const token[] = { a, b, sum, product };
 	struct tokens t;
@@ -553,7 +559,10 @@ static void test_execute_locations(void **state)
 	x.b->ops->destroy(x.b);
 }
 
-/* A model of unknown shapes: dimensions of the request against the buffer's, what is produced as well. */
+/*
+ * A model of unknown shapes: dimensions of the request against the buffer's, what is produced as
+ * well.
+ */
 static void test_execute_dynamic(void **state)
 {
 	static const uint32_t wide[] = { 2, 2 }, long_dims[] = { 4, 1 };
@@ -581,7 +590,8 @@ static void test_execute_dynamic(void **state)
 	c.inputs[1].dims = HAL_DIMS(2);
 	{
 		struct nnhal_request_pool pools[] = {
-			c.pools[0], { .is_token = true, .token = in.token },
+			c.pools[0],
+			{ .is_token = true, .token = in.token },
 			{ .is_token = true, .token = out.token },
 		};
 
@@ -602,10 +612,13 @@ static void test_execute_dynamic(void **state)
 		all_say(dynamic, &c.request, NNHAL_INVALID_ARGUMENT);
 		c.outputs[0].rank = 0;
 		c.outputs[0].dims = NULL;
-		/* [2, 2] is produced, a buffer of [4, 1] waits: a failure, not an insufficient size */
+		/*
+		 * [2, 2] is produced, a buffer of [4, 1] waits: a failure, not an insufficient size
+		 */
 		pools[2].token = other.token;
 		for (int how = HAL_SYNC; how <= HAL_ASYNC; how++) {
-			assert_int_equal(hal_run(dynamic, how, &c.request, &config, NNHAL_NO_TIME, &result),
+			assert_int_equal(hal_run(dynamic, how, &c.request, &config, NNHAL_NO_TIME,
+						 &result),
 					 NNHAL_GENERAL_FAILURE);
 			assert_int_equal(result.num_shapes, 0);
 			nnhal_execution_result_clear(&result);
@@ -630,7 +643,8 @@ static void test_failed_execution(void **state)
 	struct nnhal_request_pool pools[2];
 	struct nnhal_request_argument args[2] = { { .pool = 0 }, { .pool = 1 } };
 	struct nnhal_request request = { &args[0], &args[1], 1, 1, pools, 2 };
-	struct nnhal_memory all = { .prot = PROT_READ | PROT_WRITE, .size = (uint64_t)elements * 4 };
+	struct nnhal_memory all = { .prot = PROT_READ | PROT_WRITE,
+				    .size = (uint64_t)elements * 4 };
 	struct ask a = ask_for(slow);
 
 	(void)state;
@@ -645,7 +659,8 @@ static void test_failed_execution(void **state)
 	assert_int_equal(out.b->ops->copy_from(out.b, &all, 0, NULL), NNHAL_NONE);
 	pools[0] = (struct nnhal_request_pool){ .is_token = true, .token = in.token };
 	pools[1] = (struct nnhal_request_pool){ .is_token = true, .token = out.token };
-	assert_int_equal(hal_run(slow, HAL_SYNC, &request, &config, hal_now_ns() + 100000000, &result),
+	assert_int_equal(hal_run(slow, HAL_SYNC, &request, &config, hal_now_ns() + 100000000,
+				 &result),
 			 NNHAL_MISSED_DEADLINE_TRANSIENT);
 	nnhal_execution_result_clear(&result);
 	assert_int_equal(out.b->ops->copy_to(out.b, &all), NNHAL_GENERAL_FAILURE);
@@ -656,7 +671,7 @@ static void test_failed_execution(void **state)
 	close(all.fd);
 }
 
-/* ---- passing on -------------------------------------------------------------------------------------- */
+/* ---- passing on ---- */
 
 /* Three executions, of two models, by fences: nothing is copied, the host only launches. */
 static void test_pipeline(void **state)
@@ -699,16 +714,18 @@ static void test_pipeline(void **state)
 		uint32_t n = i == 1 ? 2 : 1;
 		struct nnhal_request request = { in, out, n, n, pools, i == 1 ? 3 : 2 };
 
-		assert_int_equal(model->ops->execute_fenced(model, &request, &fence[i - !!i],
-							    i && fence[i - 1] >= 0, &config, NNHAL_NO_TIME,
-							    NNHAL_NO_TIME, &fence[i], &cb[i]), NNHAL_NONE);
+		assert_int_equal(model->ops->execute_fenced(
+					 model, &request, &fence[i - !!i], i && fence[i - 1] >= 0,
+					 &config, NNHAL_NO_TIME, NNHAL_NO_TIME, &fence[i], &cb[i]),
+				 NNHAL_NONE);
 	}
 	hal_fence_wait(fence[2]);
 	expect_buffer(b[0].b, 2, 2);
 	expect_buffer(b[2].b, 2, 2);
 	assert_int_equal(nnhal_device_get_counters(hal_dev, &after), 0);
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(cb[i]->ops->get_execution_info(cb[i], &launched, &timed), NNHAL_NONE);
+		assert_int_equal(cb[i]->ops->get_execution_info(cb[i], &launched, &timed),
+				 NNHAL_NONE);
 		cb[i]->ops->destroy(cb[i]);
 		if (fence[i] >= 0)
 			close(fence[i]);
@@ -738,7 +755,8 @@ static void test_destroyed_in_flight(void **state)
 	write_buffer(x.b, 1);
 	tokens_init(&t, token);
 	assert_int_equal(pm->ops->execute_fenced(pm, &t.request, NULL, 0, &config, NNHAL_NO_TIME,
-						 NNHAL_NO_TIME, &fence, &cb), NNHAL_NONE);
+						 NNHAL_NO_TIME, &fence, &cb),
+			 NNHAL_NONE);
 	x.b->ops->destroy(x.b);
 	y.b->ops->destroy(y.b);
 	hal_fence_wait(fence);

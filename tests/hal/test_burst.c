@@ -13,11 +13,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* ---- allocations of the process --------------------------------------------------------------------- */
+/* ---- allocations of the process ---- */
 
 /* A sanitizer brings its own allocator: there is no test_no_allocation then. */
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define COUNTS	1
+#define COUNTS 1
 static atomic_bool counting;
 static atomic_uint allocations;
 
@@ -67,10 +67,10 @@ EVERYWHERE int posix_memalign(void **p, size_t align, size_t size)
 	return *p ? 0 : ENOMEM;
 }
 #else
-#define COUNTS	0
+#define COUNTS 0
 #endif
 
-/* ---- fixture --------------------------------------------------------------------------------------- */
+/* ---- fixture ---- */
 
 static struct nnhal_prepared_model *pm;
 static struct nnhal_burst *burst;
@@ -103,8 +103,8 @@ static enum nnhal_status run_at(const int64_t *tokens, uint32_t num_tokens, int6
 	struct nnhal_execution_result result;
 	enum nnhal_status status;
 
-	status = burst->ops->execute_synchronously(burst, &c.request, tokens, num_tokens, &config, deadline_ns,
-						   &result);
+	status = burst->ops->execute_synchronously(burst, &c.request, tokens, num_tokens, &config,
+						   deadline_ns, &result);
 	if (status != NNHAL_NONE && status != NNHAL_OUTPUT_INSUFFICIENT_SIZE) {
 		assert_int_equal(result.num_shapes, 0);
 		assert_int_equal(result.timing.on_device_ns, NNHAL_NO_TIME);
@@ -128,8 +128,9 @@ static void test_execute(void **state)
 	for (int i = 0; i < 5; i++) {
 		memset(hal_out(&c, 0), 0xa5, 16);
 		((float *)hal_in(&c, 0))[0] = 1;
-		assert_int_equal(burst->ops->execute_synchronously(burst, &c.request, numbers, 2, &config,
-								   NNHAL_NO_TIME, &result), NNHAL_NONE);
+		assert_int_equal(burst->ops->execute_synchronously(burst, &c.request, numbers, 2,
+								   &config, NNHAL_NO_TIME, &result),
+				 NNHAL_NONE);
 		hal_check_add(&c);
 		assert_true(result.timing.on_device_ns >= 0);
 		assert_true(result.timing.on_device_ns <= result.timing.in_driver_ns);
@@ -165,7 +166,8 @@ static void test_release(void **state)
 	(void)state;
 	assert_int_equal(run(numbers), NNHAL_NONE);
 	assert_int_equal(burst->ops->release_memory_resource(burst, -2), NNHAL_INVALID_ARGUMENT);
-	assert_int_equal(burst->ops->release_memory_resource(burst, INT64_MIN), NNHAL_INVALID_ARGUMENT);
+	assert_int_equal(burst->ops->release_memory_resource(burst, INT64_MIN),
+			 NNHAL_INVALID_ARGUMENT);
 	assert_int_equal(burst->ops->release_memory_resource(burst, -1), NNHAL_NONE);
 	assert_int_equal(burst->ops->release_memory_resource(burst, 4711), NNHAL_NONE);
 	assert_int_equal(burst->ops->release_memory_resource(burst, numbers[0]), NNHAL_NONE);
@@ -269,7 +271,7 @@ static void test_no_allocation(void **state)
 	seen = malloc(16);
 	counting = false;
 	free(seen);
-	assert_int_equal(allocations, 1);	/* it would be seen */
+	assert_int_equal(allocations, 1); /* it would be seen */
 	allocations = 0;
 	/* marks for strace: what is between them is the steady state */
 	syscall(SYS_getppid);
@@ -306,8 +308,8 @@ static void *compete(void *arg)
 
 	while (!r->stop) {
 		r->running = true;
-		status = burst->ops->execute_synchronously(burst, &r->call.request, mine, 2, &config,
-							   NNHAL_NO_TIME, &result);
+		status = burst->ops->execute_synchronously(burst, &r->call.request, mine, 2,
+							   &config, NNHAL_NO_TIME, &result);
 		nnhal_execution_result_clear(&result);
 		r->bad += status != NNHAL_NONE && status != NNHAL_GENERAL_FAILURE;
 		burst->ops->release_memory_resource(burst, mine[0]);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Compilation caching as the vendor test suite has it (hal.md 4.4); each test is named after its [VTS] mark.
- * The models are chains of ADD and of MUL, so that an output tells from which one it came.
+ * Compilation caching as the vendor test suite has it (hal.md 4.4); each test is named after its
+ * [VTS] mark. The models are chains of ADD and of MUL, so that an output tells from which one it
+ * came.
  */
 #include "hal_test.h"
 
@@ -15,8 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TOCTOU_OPERATIONS	100
-#define TOCTOU_ITERATIONS	100
+#define TOCTOU_OPERATIONS 100
+#define TOCTOU_ITERATIONS 100
 
 static const uint8_t token_a[NNHAL_CACHE_TOKEN_SIZE] = { 1, 2, 3, 250 };
 static const uint8_t token_b[NNHAL_CACHE_TOKEN_SIZE] = { 4, 5, 6 };
@@ -29,14 +30,19 @@ static struct nnmodel *chain(uint32_t opcode, uint32_t ops)
 	uint32_t first, prev, next, constant, act;
 
 	assert_non_null(m);
-	first = prev = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(4), 1, 0, 0);
-	constant = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_CONSTANT_COPY, HAL_DIMS(1), 1, 0, 0);
+	first = prev =
+		hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(4), 1, 0, 0);
+	constant =
+		hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_CONSTANT_COPY, HAL_DIMS(1), 1, 0, 0);
 	assert_int_equal(nnmodel_set_value(m, constant, &value, sizeof(value)), 0);
 	act = (uint32_t)nnmodel_add_int32(m, NNMODEL_FUSED_NONE);
 	for (uint32_t i = 0; i < ops; i++) {
-		next = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, i + 1 < ops ? NNMODEL_TEMPORARY_VARIABLE :
-				  NNMODEL_SUBGRAPH_OUTPUT, HAL_DIMS(4), 1, 0, 0);
-		assert_true(nnmodel_add_operation(m, opcode, HAL_LIST(prev, constant, act), &next, 1) >= 0);
+		next = hal_tensor(m, NNMODEL_TENSOR_FLOAT32,
+				  i + 1 < ops ? NNMODEL_TEMPORARY_VARIABLE
+					      : NNMODEL_SUBGRAPH_OUTPUT,
+				  HAL_DIMS(4), 1, 0, 0);
+		assert_true(nnmodel_add_operation(m, opcode, HAL_LIST(prev, constant, act), &next,
+						  1) >= 0);
 		prev = next;
 	}
 	assert_int_equal(nnmodel_set_io(m, &first, 1, &prev, 1), 0);
@@ -70,7 +76,7 @@ static size_t file_size(int fd)
 	return (size_t)st.st_size;
 }
 
-/* ---- saving, loading, running ------------------------------------------------------------------ */
+/* ---- saving, loading, running ---- */
 
 /* Prepare with what are said to be cache files; whatever they are, it must work. Frees @m. */
 static struct nnhal_prepared_model *save(struct nnmodel *m, const int *files, uint32_t num_model,
@@ -84,7 +90,8 @@ static struct nnhal_prepared_model *save(struct nnmodel *m, const int *files, ui
 	config.data_cache = files + num_model;
 	config.num_data_cache = num_data;
 	config.token = token;
-	assert_int_equal(hal_dev->ops->prepare_model(hal_dev, m, &config, hal_prepared_cb, p), NNHAL_NONE);
+	assert_int_equal(hal_dev->ops->prepare_model(hal_dev, m, &config, hal_prepared_cb, p),
+			 NNHAL_NONE);
 	nnmodel_free(m);
 	done = hal_prepared_wait(p);
 	if (done.status)
@@ -99,7 +106,7 @@ static void save_to(int fd, uint32_t opcode, uint32_t ops, const uint8_t *token)
 	pm->ops->destroy(pm);
 }
 
-static char why[256];	/* of the load before */
+static char why[256]; /* of the load before */
 
 static enum nnhal_status load_until(const int *files, uint32_t num_model, uint32_t num_data,
 				    const uint8_t *token, int64_t deadline_ns,
@@ -144,7 +151,8 @@ static void run(struct nnhal_prepared_model *pm, float out[4])
 
 	hal_call_init(&c, false, HAL_LIST(16), HAL_LIST(16));
 	memcpy(hal_in(&c, 0), (const float[]){ 1, 2, 3, 4 }, 16);
-	assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result), NNHAL_NONE);
+	assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+			 NNHAL_NONE);
 	memcpy(out, hal_out(&c, 0), 16);
 	nnhal_execution_result_clear(&result);
 	hal_call_fini(&c);
@@ -169,14 +177,15 @@ static void loads_as_add(int fd, const uint8_t *token, uint32_t ops)
 	is_add(pm, ops);
 }
 
-/* ---- CacheSavingAndRetrieval ------------------------------------------------------------------- */
+/* ---- CacheSavingAndRetrieval ---- */
 
 static void test_number_of_files(void **state)
 {
 	uint32_t models, data;
 
 	(void)state;
-	assert_int_equal(hal_dev->ops->get_number_of_cache_files(hal_dev, &models, &data), NNHAL_NONE);
+	assert_int_equal(hal_dev->ops->get_number_of_cache_files(hal_dev, &models, &data),
+			 NNHAL_NONE);
 	assert_int_equal(models, 1);
 	assert_int_equal(data, 0);
 }
@@ -194,7 +203,10 @@ static void test_saving_and_retrieval(void **state)
 	close(fd);
 }
 
-/* Quantized per channel, with constants; what requests are checked against comes from the file, too. */
+/*
+ * Quantized per channel, with constants; what requests are checked against comes from the file,
+ * too.
+ */
 static void test_saving_and_retrieval_int8(void **state)
 {
 	struct nnhal_prepared_model *models[2];
@@ -211,12 +223,14 @@ static void test_saving_and_retrieval_int8(void **state)
 	for (int i = 0; i < 2; i++) {
 		hal_call_init(&c, false, HAL_LIST(sizeof(in)), HAL_LIST(8));
 		memcpy(hal_in(&c, 0), in, sizeof(in));
-		assert_int_equal(hal_run(models[i], HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+		assert_int_equal(hal_run(models[i], HAL_SYNC, &c.request, &config, NNHAL_NO_TIME,
+					 &result),
 				 NNHAL_NONE);
 		memcpy(out[i], hal_out(&c, 0), 8);
 		nnhal_execution_result_clear(&result);
 		c.inputs[0].length--;
-		assert_int_equal(hal_run(models[i], HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+		assert_int_equal(hal_run(models[i], HAL_SYNC, &c.request, &config, NNHAL_NO_TIME,
+					 &result),
 				 NNHAL_INVALID_ARGUMENT);
 		nnhal_execution_result_clear(&result);
 		hal_call_fini(&c);
@@ -244,7 +258,8 @@ static void test_dynamic_shapes(void **state)
 	c.inputs[0].dims = HAL_DIMS(2, 2);
 	c.inputs[1].rank = 1;
 	c.inputs[1].dims = HAL_DIMS(2);
-	assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result), NNHAL_NONE);
+	assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+			 NNHAL_NONE);
 	assert_int_equal(result.num_shapes, 1);
 	assert_int_equal(result.shapes[0].rank, 2);
 	hal_check_add(&c);
@@ -304,7 +319,7 @@ static void test_truncated_before_writing(void **state)
 	close(fd);
 }
 
-/* ---- InvalidNumCache, InvalidAccessMode --------------------------------------------------------- */
+/* ---- InvalidNumCache, InvalidAccessMode ---- */
 
 static void test_invalid_num_cache(void **state)
 {
@@ -352,8 +367,8 @@ static void test_bad_arguments(void **state)
 	close(pipes[1]);
 	save_to(fd, NNMODEL_ADD, 1, token_a);
 	assert_int_equal(load_until(&fd, 1, 0, token_a, -2, &pm), NNHAL_INVALID_ARGUMENT);
-	assert_int_equal(hal_dev->ops->prepare_model_from_cache(hal_dev, NNHAL_NO_TIME, &fd, 1, NULL, 0,
-								token_a, NULL, NULL),
+	assert_int_equal(hal_dev->ops->prepare_model_from_cache(hal_dev, NNHAL_NO_TIME, &fd, 1,
+								NULL, 0, token_a, NULL, NULL),
 			 NNHAL_INVALID_ARGUMENT);
 	close(fd);
 }
@@ -391,7 +406,7 @@ static void test_no_space(void **state)
 	close(fd);
 }
 
-/* ---- deadlines ---------------------------------------------------------------------------------- */
+/* ---- deadlines ---- */
 
 static void test_deadlines(void **state)
 {
@@ -413,13 +428,13 @@ static void test_deadlines(void **state)
 	close(fd);
 }
 
-/* ---- TOCTOU ------------------------------------------------------------------------------------- */
+/* ---- TOCTOU ---- */
 
 struct overwriter {
 	pthread_t thread;
 	atomic_bool stop;
 	atomic_uint times;
-	int fd;			/* overwritten, again and again */
+	int fd; /* overwritten, again and again */
 	uint8_t *with;
 	size_t size;
 };
@@ -556,7 +571,8 @@ static void test_concurrent_writers(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < 4; i++) {
 		writers[i] = (struct writer){ .fd = fd, .ops = 10 * (i + 1) };
-		assert_int_equal(pthread_create(&writers[i].thread, NULL, write_entries, &writers[i]), 0);
+		assert_int_equal(
+			pthread_create(&writers[i].thread, NULL, write_entries, &writers[i]), 0);
 	}
 	for (int i = 0; i < 50; i++) {
 		if (load(fd, token_a, &pm))
@@ -571,7 +587,7 @@ static void test_concurrent_writers(void **state)
 	close(fd);
 }
 
-/* ---- Security ----------------------------------------------------------------------------------- */
+/* ---- Security ---- */
 
 /* ReplaceSecuritySensitiveCache */
 static void test_replaced_file(void **state)
@@ -599,7 +615,10 @@ static void test_corrupted_model_cache(void **state)
 		size_t bit = i < 256 * 8 ? i : (size_t)rand() % (size * 8);
 		uint8_t byte;
 
-		/* the callback's grace period makes a load 2 ms long: a part of the header's bits will do */
+		/*
+		 * the callback's grace period makes a load 2 ms long: a part of the header's bits
+		 * will do
+		 */
 		if (i % 5)
 			continue;
 		assert_int_equal(pread(fd, &byte, 1, (off_t)(bit / 8)), 1);

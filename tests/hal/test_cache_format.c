@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Cache entries whose digest is right but whose contents are not: of other versions, and such as only a hostile
- * writer makes. No device is needed.
+ * Cache entries whose digest is right but whose contents are not: of other versions, and such as
+ * only a hostile writer makes. No device is needed.
  */
 #include "hal_test.h"
 
@@ -52,8 +52,9 @@ static int fresh(void **state)
 	void *p;
 
 	(void)state;
-	assert_int_equal(nnhal_cache_encode(&key, model, program.bytes, program.size, NNHAL_PRIORITY_HIGH, &p,
-					    &size), 0);
+	assert_int_equal(nnhal_cache_encode(&key, model, program.bytes, program.size,
+					    NNHAL_PRIORITY_HIGH, &p, &size),
+			 0);
 	bytes = p;
 	return 0;
 }
@@ -172,7 +173,8 @@ static void test_key_of_the_builds(void **state)
 static void test_hostile_header(void **state)
 {
 	struct nnhal_cache_header good = *header();
-	const uint64_t lies[] = { 0, 1, 63, 64, 65, 256, UINT32_MAX, INT64_MAX, UINT64_MAX, UINT64_MAX - 255 };
+	const uint64_t lies[] = { 0,   1,	   63,	      64,	  65,
+				  256, UINT32_MAX, INT64_MAX, UINT64_MAX, UINT64_MAX - 255 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
@@ -204,8 +206,9 @@ static void test_hostile_header(void **state)
 /* Every word of the signature: what is still accepted must fit the program. */
 static void test_hostile_signature(void **state)
 {
-	static const uint32_t values[] = { 0, 1, 2, 3, 4, 5, 15, 16, 99, 0x10001, 0x7fc00000, 0x7f800000,
-					   0x80000000, UINT32_MAX };
+	static const uint32_t values[] = { 0,	       1,	   2,	       3,	  4,
+					   5,	       15,	   16,	       99,	  0x10001,
+					   0x7fc00000, 0x7f800000, 0x80000000, UINT32_MAX };
 	uint64_t words = le64toh(header()->signature_size) / 4;
 	uint32_t *word = (uint32_t *)(header() + 1), old;
 	unsigned int refused = 0;
@@ -233,7 +236,8 @@ static void test_foreign_signature(void **state)
 
 	(void)state;
 	free(bytes);
-	assert_int_equal(nnhal_cache_encode(&key, other, program.bytes, program.size, 0, &p, &size), 0);
+	assert_int_equal(nnhal_cache_encode(&key, other, program.bytes, program.size, 0, &p, &size),
+			 0);
 	bytes = p;
 	nnmodel_free(other);
 	assert_int_equal(decode(&key), -EINVAL);
@@ -243,7 +247,10 @@ static void test_foreign_signature(void **state)
 /* com.example.fibonacci: n of its own scalar to [10] of its own tensor. */
 static struct nnmodel *model_of_extension(void)
 {
-	static const struct { double scale; int64_t zero_point; } quant = { 0.5, 10 };
+	static const struct {
+		double scale;
+		int64_t zero_point;
+	} quant = { 0.5, 10 };
 	struct nnmodel *m = nnmodel_new();
 	uint32_t in, out;
 
@@ -281,10 +288,14 @@ static void test_extension_types(void **state)
 	assert_int_equal(entry.model->num_extensions, 1);
 	assert_int_equal(entry.model->main.operands[1].type, 7u << 16 | 1);
 	assert_int_equal(entry.model->main.operands[1].extension_size, 16);
-	assert_memory_equal(entry.model->main.operands[1].extension_data, m->main.operands[1].extension_data, 16);
+	assert_memory_equal(entry.model->main.operands[1].extension_data,
+			    m->main.operands[1].extension_data, 16);
 	nnmodel_free(entry.model);
 
-	/* a name that the driver does not know, one that no extension can have, an undeclared prefix */
+	/*
+	 * a name that the driver does not know, one that no extension can have, an undeclared
+	 * prefix
+	 */
 	name = memmem(header() + 1, 64, "com.example", 11);
 	assert_non_null(name);
 	name[0]++;
@@ -294,7 +305,7 @@ static void test_extension_types(void **state)
 	assert_int_equal(decode(&key), -EINVAL);
 	name[0] = 'c';
 	assert_int_equal(decode(&key), 0);
-	name[-12] = 8;	/* before the length: the prefix */
+	name[-12] = 8; /* before the length: the prefix */
 	assert_int_equal(decode(&key), -EINVAL);
 	free(lowered.bytes);
 	nnmodel_free(m);
@@ -333,7 +344,8 @@ static void test_model_digest(void **state)
 	memcpy(digest, header()->model, sizeof(digest));
 	model->values[0] ^= 1;
 	free(bytes);
-	assert_int_equal(nnhal_cache_encode(&key, model, program.bytes, program.size, 0, &p, &size), 0);
+	assert_int_equal(nnhal_cache_encode(&key, model, program.bytes, program.size, 0, &p, &size),
+			 0);
 	model->values[0] ^= 1;
 	bytes = p;
 	assert_memory_not_equal(digest, header()->model, sizeof(digest));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Capabilities from a stored calibration: measured and stored when somebody asks for that, and only then; refused when
- * it is not what it should be. Every case is a process of its own, since one process learns only once.
+ * Capabilities from a stored calibration: measured and stored when somebody asks for that, and only
+ * then; refused when it is not what it should be. Every case is a process of its own, since one
+ * process learns only once.
  */
 #include "hal_test.h"
 
@@ -90,7 +91,8 @@ static struct calibrated calibrate(const char *where, enum nnhal_calibrate how)
 	pid = fork();
 	if (!pid) {
 		setenv("NNACCEL_CALIBRATION", where, 1);
-		c.ret = nnhal_calibrate(spec_under_test(), how, &c.report, c.message, sizeof(c.message));
+		c.ret = nnhal_calibrate(spec_under_test(), how, &c.report, c.message,
+					sizeof(c.message));
 		_exit(write(pipes[1], &c, sizeof(c)) == sizeof(c) ? 0 : 3);
 	}
 	close(pipes[1]);
@@ -183,9 +185,11 @@ static void test_measured_and_stored(void **state)
 	assert_string_equal(c.report.path, path);
 	assert_int_equal(c.report.num_programs, 8);
 	for (uint32_t i = 0; i < c.report.num_programs; i++) {
-		assert_true(c.report.programs[i].device_ns > 0 && c.report.programs[i].reference_ns > 0);
+		assert_true(c.report.programs[i].device_ns > 0 &&
+			    c.report.programs[i].reference_ns > 0);
 		printf("%s: %.1f us, reference %.1f us\n", c.report.programs[i].name,
-		       (double)c.report.programs[i].device_ns / 1e3, (double)c.report.programs[i].reference_ns / 1e3);
+		       (double)c.report.programs[i].device_ns / 1e3,
+		       (double)c.report.programs[i].reference_ns / 1e3);
 	}
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0644);
@@ -193,7 +197,8 @@ static void test_measured_and_stored(void **state)
 	first = ask(folder);
 	assert_false(conservative(&first.caps));
 	for (uint32_t i = 0; i < NNMODEL_SUBGRAPH; i++)
-		assert_true(first.caps.operand[i].exec_time > 0 && first.caps.operand[i].power_usage > 0);
+		assert_true(first.caps.operand[i].exec_time > 0 &&
+			    first.caps.operand[i].power_usage > 0);
 	assert_true(first.caps.operand[NNMODEL_SUBGRAPH].exec_time == FLT_MAX);
 	assert_true(first.caps.if_performance.exec_time > 0);
 	assert_true(first.caps.while_performance.exec_time > 0);
@@ -277,12 +282,21 @@ static void test_stored_values_count(void **state)
 /* Hostile or foreign: as if it were not there; it stays until somebody calibrates. */
 static void test_bad_files(void **state)
 {
-	static const char *const whole[] = { "", "{", "null", "[]", "{}", "{\"format\": 1}", "\xff\xfe" };
+	static const char *const whole[] = { "",	"{", "null", "[]", "{}", "{\"format\": 1}",
+					     "\xff\xfe" };
 	static const char *const fields[][2] = {
-		{ "\"format\"", "2" }, { "\"opset\"", "77" }, { "\"device_ns\"", "0" }, { "\"device_ns\"", "-5" },
-		{ "\"device_ns\"", "1e300" }, { "\"device_ns\"", "1e999" }, { "\"device_ns\"", "true" },
-		{ "\"reference_ns\"", "\"1\"" }, { "\"device\"", "nnaccel-other" }, { "\"firmware\"", "9.9.9" },
-		{ "\"cpu\"", "another" }, { "\"float_conv\"", "5" },
+		{ "\"format\"", "2" },
+		{ "\"opset\"", "77" },
+		{ "\"device_ns\"", "0" },
+		{ "\"device_ns\"", "-5" },
+		{ "\"device_ns\"", "1e300" },
+		{ "\"device_ns\"", "1e999" },
+		{ "\"device_ns\"", "true" },
+		{ "\"reference_ns\"", "\"1\"" },
+		{ "\"device\"", "nnaccel-other" },
+		{ "\"firmware\"", "9.9.9" },
+		{ "\"cpu\"", "another" },
+		{ "\"float_conv\"", "5" },
 	};
 	struct asked a;
 
@@ -360,10 +374,14 @@ static void test_reference(void **state)
 	char message[256];
 
 	(void)state;
-	assert_int_equal(nnhal_calibrate("cpu:threads=1", NNHAL_CALIBRATE_STORE, &report, message, sizeof(message)), 0);
+	assert_int_equal(nnhal_calibrate("cpu:threads=1", NNHAL_CALIBRATE_STORE, &report, message,
+					 sizeof(message)),
+			 0);
 	assert_true(report.reference);
 	assert_int_equal(report.num_programs, 0);
-	assert_int_equal(nnhal_calibrate("nonsense", NNHAL_CALIBRATE_STORE, &report, message, sizeof(message)), -EINVAL);
+	assert_int_equal(nnhal_calibrate("nonsense", NNHAL_CALIBRATE_STORE, &report, message,
+					 sizeof(message)),
+			 -EINVAL);
 	assert_true(message[0] != '\0');
 }
 

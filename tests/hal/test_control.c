@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MS	1000000ll
+#define MS 1000000ll
 
 static uint32_t tensor(struct nnmodel *m, uint32_t type, uint32_t lifetime)
 {
@@ -19,13 +19,15 @@ static uint32_t tensor(struct nnmodel *m, uint32_t type, uint32_t lifetime)
 }
 
 /** x -> @opcode, as subgraph @i of @model. @twice: x is both operands. */
-static void add_subgraph(struct nnmodel *model, uint32_t i, uint32_t opcode, uint32_t type, bool twice)
+static void add_subgraph(struct nnmodel *model, uint32_t i, uint32_t opcode, uint32_t type,
+			 bool twice)
 {
 	struct nnmodel *part = nnmodel_new();
 	uint32_t x = tensor(part, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT);
 	uint32_t y = tensor(part, type, NNMODEL_SUBGRAPH_OUTPUT);
 
-	assert_true(nnmodel_add_operation(part, opcode, (uint32_t[]){ x, x }, twice ? 2 : 1, &y, 1) >= 0);
+	assert_true(nnmodel_add_operation(part, opcode, (uint32_t[]){ x, x }, twice ? 2 : 1, &y,
+					  1) >= 0);
 	assert_int_equal(nnmodel_set_io(part, &x, 1, &y, 1), 0);
 	model->referenced[i] = part->main;
 	memset(&part->main, 0, sizeof(part->main));
@@ -54,13 +56,14 @@ static struct nnmodel *model_loop(void)
 	add_subgraph(m, 1, NNMODEL_FLOOR, NNMODEL_TENSOR_FLOAT32, false);
 	x = tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT);
 	y = tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT);
-	assert_true(nnmodel_add_operation(m, NNMODEL_WHILE, HAL_LIST(subgraph(m, 0), subgraph(m, 1), x),
+	assert_true(nnmodel_add_operation(m, NNMODEL_WHILE,
+					  HAL_LIST(subgraph(m, 0), subgraph(m, 1), x),
 					  HAL_LIST(y)) >= 0);
 	assert_int_equal(nnmodel_set_io(m, HAL_LIST(x), HAL_LIST(y)), 0);
 	return m;
 }
 
-/* ---- the execution calls --------------------------------------------------------------------- */
+/* ---- the execution calls ---- */
 
 struct fixture {
 	struct nnhal_prepared_model *pm;
@@ -69,7 +72,7 @@ struct fixture {
 
 struct outcome {
 	enum nnhal_status status;
-	bool clean;		/* neither shapes nor timing */
+	bool clean; /* neither shapes nor timing */
 	int64_t took_ns;
 	char message[256];
 };
@@ -88,7 +91,8 @@ static void fixture_fini(struct fixture *f)
 }
 
 /* What is launched is waited for: the status of the fence's end. */
-static enum nnhal_status wait_fenced(enum nnhal_status status, int fence, struct nnhal_fenced_callback *cb,
+static enum nnhal_status wait_fenced(enum nnhal_status status, int fence,
+				     struct nnhal_fenced_callback *cb,
 				     struct nnhal_execution_result *result)
 {
 	struct nnhal_timing fenced;
@@ -127,14 +131,15 @@ static void check(enum hal_executor how, const struct outcome *o, const char *re
 		  int64_t least_ns, int64_t most_ns)
 {
 	if (o->status != NNHAL_MISSED_DEADLINE_TRANSIENT || !o->clean)
-		fail_msg("%s: %s, \"%s\"", hal_executor_name(how), nnhal_status_name(o->status), o->message);
+		fail_msg("%s: %s, \"%s\"", hal_executor_name(how), nnhal_status_name(o->status),
+			 o->message);
 	/* fenced executions have no message */
 	if (!hal_is_fenced(how) && !strstr(o->message, reason))
 		fail_msg("%s: \"%s\", not \"%s\"", hal_executor_name(how), o->message, reason);
 	if (o->took_ns < least_ns || o->took_ns >= most_ns)
 		fail_msg("%s: %lld ms, not %lld to %lld", hal_executor_name(how),
-			 (long long)(o->took_ns / MS),
-			 (long long)(least_ns / MS), (long long)(most_ns / MS));
+			 (long long)(o->took_ns / MS), (long long)(least_ns / MS),
+			 (long long)(most_ns / MS));
 }
 
 /* Nobody is banned, nothing is left. */
@@ -148,7 +153,7 @@ static void check_alive(struct fixture *f, enum hal_executor how)
 	assert_memory_equal(hal_out(&f->c, 0), hal_in(&f->c, 0), 4);
 }
 
-/* ---- tests ----------------------------------------------------------------------------------- */
+/* ---- tests ---- */
 
 static struct fixture f;
 
@@ -222,7 +227,8 @@ static void test_default(void **state)
 	}
 	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++)
 		assert_int_equal(pthread_create(&loopers[how].thread, NULL, loop_by_default,
-						&loopers[how]), 0);
+						&loopers[how]),
+				 0);
 	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++)
 		pthread_join(loopers[how].thread, NULL);
 	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++) {
@@ -238,8 +244,8 @@ static void test_deadline(void **state)
 {
 	(void)state;
 	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++) {
-		struct outcome o = run_call(&f, how, 1, NNHAL_LOOP_TIMEOUT_MAXIMUM_NS,
-					    hal_now_ns() + 50 * MS);
+		struct outcome o =
+			run_call(&f, how, 1, NNHAL_LOOP_TIMEOUT_MAXIMUM_NS, hal_now_ns() + 50 * MS);
 
 		check(how, &o, "DEADLINE", 50 * MS - 1 * MS, NNHAL_LOOP_TIMEOUT_MAXIMUM_NS / 2);
 		check_alive(&f, how);
@@ -263,7 +269,8 @@ static void test_duration(void **state)
 	looping.loop_timeout_ns = NNHAL_LOOP_TIMEOUT_MAXIMUM_NS;
 	memcpy(hal_in(&f.c, 0), &x, sizeof(x));
 	for (int reusable = 0; reusable < 2; reusable++) {
-		struct nnhal_execution_result result = { .timing = { NNHAL_NO_TIME, NNHAL_NO_TIME } };
+		struct nnhal_execution_result result = { .timing = { NNHAL_NO_TIME,
+								     NNHAL_NO_TIME } };
 		struct nnhal_fenced_callback *cb, *loop = NULL;
 		struct nnhal_execution *e = NULL;
 		int64_t took = hal_now_ns();
@@ -271,8 +278,9 @@ static void test_duration(void **state)
 		int ahead, fence = -1;
 
 		assert_int_equal(slow->ops->execute_fenced(slow, &first.request, NULL, 0, &config,
-							   NNHAL_NO_TIME,
-							   NNHAL_NO_TIME, &ahead, &cb), NNHAL_NONE);
+							   NNHAL_NO_TIME, NNHAL_NO_TIME, &ahead,
+							   &cb),
+				 NNHAL_NONE);
 		assert_int_equal(ahead >= 0, hal_is_card());
 		if (reusable) {
 			assert_int_equal(f.pm->ops->create_reusable_execution(f.pm, &f.c.request,
@@ -281,8 +289,9 @@ static void test_duration(void **state)
 			status = e->ops->execute_fenced(e, &ahead, ahead >= 0, NNHAL_NO_TIME,
 							50 * MS, &fence, &loop);
 		} else {
-			status = f.pm->ops->execute_fenced(f.pm, &f.c.request, &ahead, ahead >= 0, &looping,
-							   NNHAL_NO_TIME, 50 * MS, &fence, &loop);
+			status = f.pm->ops->execute_fenced(f.pm, &f.c.request, &ahead, ahead >= 0,
+							   &looping, NNHAL_NO_TIME, 50 * MS, &fence,
+							   &loop);
 		}
 		status = wait_fenced(status, fence, loop, &result);
 		took = hal_now_ns() - took;
@@ -303,7 +312,8 @@ static void *loop_until_late(void *arg)
 {
 	struct looper *l = arg;
 
-	l->outcome = run_call(&l->f, l->how, 1, NNHAL_LOOP_TIMEOUT_MAXIMUM_NS, hal_now_ns() + 1500 * MS);
+	l->outcome =
+		run_call(&l->f, l->how, 1, NNHAL_LOOP_TIMEOUT_MAXIMUM_NS, hal_now_ns() + 1500 * MS);
 	return NULL;
 }
 
@@ -343,7 +353,8 @@ static void test_others_meanwhile(void **state)
 	}
 	hal_check_add(&c);
 	pthread_join(l.thread, NULL);
-	check(HAL_SYNC, &l.outcome, "DEADLINE", 1500 * MS - 1 * MS, NNHAL_LOOP_TIMEOUT_MAXIMUM_NS / 2);
+	check(HAL_SYNC, &l.outcome, "DEADLINE", 1500 * MS - 1 * MS,
+	      NNHAL_LOOP_TIMEOUT_MAXIMUM_NS / 2);
 	qsort(ns, 21, sizeof(ns[0]), compare);
 	if (ns[10] >= 50 * MS)
 		fail_msg("another's job took %lld ms", (long long)(ns[10] / MS));
@@ -359,12 +370,8 @@ static void test_others_meanwhile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_limit),
-		TEST(test_chosen),
-		TEST(test_default),
-		TEST(test_deadline),
-		TEST(test_duration),
-		cmocka_unit_test(test_others_meanwhile),
+		TEST(test_limit),    TEST(test_chosen),	  TEST(test_default),
+		TEST(test_deadline), TEST(test_duration), cmocka_unit_test(test_others_meanwhile),
 	};
 
 	const struct CMUnitTest without_limit[] = {
@@ -375,6 +382,7 @@ int main(void)
 	const char *limit = getenv("NNHAL_TEST_LOOP_LIMIT");
 
 	if (limit && !strcmp(limit, "ignored"))
-		return cmocka_run_group_tests_name("hal-control", without_limit, hal_setup, hal_teardown);
+		return cmocka_run_group_tests_name("hal-control", without_limit, hal_setup,
+						   hal_teardown);
 	return cmocka_run_group_tests_name("hal-control", tests, hal_setup, hal_teardown);
 }

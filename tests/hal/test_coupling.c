@@ -60,8 +60,8 @@ static void test_supported_alike(void **state)
 			if ((status == NNHAL_NONE) == only_unsigned(c->opcode) ||
 			    (status == NNHAL_NONE && signed_too != supported))
 				fail_msg("%s (%s): %d, signed %s, %d",
-					 nnmodel_operation_name(c->opcode), c->in,
-					 supported, nnhal_status_name(status), signed_too);
+					 nnmodel_operation_name(c->opcode), c->in, supported,
+					 nnhal_status_name(status), signed_too);
 			pairs += status == NNHAL_NONE;
 		}
 		nnmodel_free(m);
@@ -70,7 +70,7 @@ static void test_supported_alike(void **state)
 	assert_true(pairs >= 40);
 }
 
-/* ---- results --------------------------------------------------------------------------------- */
+/* ---- results ---- */
 
 #define PICTURE "Q8:1x4x4x2@0.5,100"
 
@@ -89,9 +89,11 @@ static const struct {
 	{ NNMODEL_HARD_SWISH, "Q8:2x3@0.05,100", "Q8:2x3@0.05,90" },
 	{ NNMODEL_CONV_2D, PICTURE " Q8:3x2x2x2@0.25,120 I32:3@0.125=1,2,3 i=1 i=1 i=1 i=0",
 	  "Q8:1x4x4x3@2,90" },
-	{ NNMODEL_DEPTHWISE_CONV_2D, PICTURE " Q8:1x2x2x4@0.25,120 I32:4@0.125=1,2,3,4 i=2 i=1 i=1 i=2 i=1",
+	{ NNMODEL_DEPTHWISE_CONV_2D,
+	  PICTURE " Q8:1x2x2x4@0.25,120 I32:4@0.125=1,2,3,4 i=2 i=1 i=1 i=2 i=1",
 	  "Q8:1x3x3x4@2,90" },
-	{ NNMODEL_FULLY_CONNECTED, "Q8:2x3@0.5,100 Q8:4x3@0.25,120 I32:4@0.125=1,2,3,4 i=0", "Q8:2x4@2,90" },
+	{ NNMODEL_FULLY_CONNECTED, "Q8:2x3@0.5,100 Q8:4x3@0.25,120 I32:4@0.125=1,2,3,4 i=0",
+	  "Q8:2x4@2,90" },
 	{ NNMODEL_AVERAGE_POOL_2D, PICTURE " i=1 i=1 i=1 i=2 i=2 i=0", PICTURE },
 	{ NNMODEL_MAX_POOL_2D, PICTURE " i=2 i=2 i=2 i=2 i=2 i=0", "Q8:1x2x2x2@0.5,100" },
 	{ NNMODEL_RESIZE_BILINEAR, PICTURE " i=6 i=6", "Q8:1x6x6x2@0.5,100" },
@@ -122,7 +124,8 @@ static void fill(const struct nnmodel *m, uint32_t operand, uint8_t *data)
 
 	for (uint32_t i = 0; i < bytes; i++) {
 		seed = seed * 1664525 + 1013904223;
-		data[i] = (uint8_t)(seed >> 24) ^ (type == NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED ? 0x80 : 0);
+		data[i] = (uint8_t)(seed >> 24) ^
+			  (type == NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED ? 0x80 : 0);
 	}
 	for (uint32_t i = 0; type == NNMODEL_TENSOR_FLOAT32 && i < bytes / 4; i++) {
 		float f = (float)(int)(data[4 * i] % 200) - 100;
@@ -183,8 +186,7 @@ static void test_same_results(void **state)
 			/* halves are rounded away from zero, which is elsewhere for signed data */
 			if (abs((int)a[k] - (int)b[k]) > 1)
 				fail_msg("%s: byte %u is %u, signed %u",
-					 nnmodel_operation_name(runs[i].opcode), k, a[k],
-					 b[k]);
+					 nnmodel_operation_name(runs[i].opcode), k, a[k], b[k]);
 		}
 		/* else it says nothing */
 		assert_true(varied);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Quality of service: deadlines before the launch, while queued and while running, of preparations and of
- * executions; what is exhausted; priorities. What needs a device that obeys is on the fake transport, the rest
- * on the device under test.
+ * Quality of service: deadlines before the launch, while queued and while running, of preparations
+ * and of executions; what is exhausted; priorities. What needs a device that obeys is on the fake
+ * transport, the rest on the device under test.
  */
 #include "hal_test.h"
 
@@ -17,11 +17,11 @@
 #include "fake_transport.h"
 #include "hal.h"
 
-#define MS		1000000ll
-#define WORKERS		64	/* threads.c has at most so many */
+#define MS 1000000ll
+#define WORKERS 64 /* threads.c has at most so many */
 
-static enum nnhal_status prepare_until(struct nnhal_device *dev, struct nnmodel *m, int64_t deadline_ns,
-				       struct hal_prepared *done)
+static enum nnhal_status prepare_until(struct nnhal_device *dev, struct nnmodel *m,
+				       int64_t deadline_ns, struct hal_prepared *done)
 {
 	struct nnhal_prepare_config config = hal_prepare_config();
 	struct hal_prepared *p = hal_prepared_new();
@@ -36,7 +36,7 @@ static enum nnhal_status prepare_until(struct nnhal_device *dev, struct nnmodel 
 	return done->status;
 }
 
-/* ---- preparation -------------------------------------------------------------------------------- */
+/* ---- preparation ---- */
 
 static void test_prepare_expired(void **state)
 {
@@ -83,7 +83,7 @@ static void test_prepare_aborted(void **state)
 }
 
 struct clock {
-	unsigned int asked, late;	/* @late: from that question on */
+	unsigned int asked, late; /* @late: from that question on */
 };
 
 static bool stop_when_late(void *cookie)
@@ -97,21 +97,23 @@ static bool stop_when_late(void *cookie)
 static void test_lowering_stops_at_once(void **state)
 {
 	const uint32_t ops = 100;
-	struct nnhal_dev *dev = (struct nnhal_dev *)hal_dev;	/* linked in: our own */
+	struct nnhal_dev *dev = (struct nnhal_dev *)hal_dev; /* linked in: our own */
 	struct nnmodel *m = hal_model_long(ops, 4);
 	struct clock whole = { 0, UINT32_MAX };
 	struct nnhal_lowered lowered;
 	struct nnmodel_error err;
 
 	(void)state;
-	assert_int_equal(nnhal_lower_model_until(m, &dev->opset, stop_when_late, &whole, &lowered, &err), 0);
+	assert_int_equal(
+		nnhal_lower_model_until(m, &dev->opset, stop_when_late, &whole, &lowered, &err), 0);
 	free(lowered.bytes);
 	/* each operation twice, and each temporary */
 	assert_true(whole.asked >= 2 * ops + ops - 1);
 	for (unsigned int late = 1; late <= whole.asked; late++) {
 		struct clock c = { 0, late };
 
-		assert_int_equal(nnhal_lower_model_until(m, &dev->opset, stop_when_late, &c, &lowered, &err),
+		assert_int_equal(nnhal_lower_model_until(m, &dev->opset, stop_when_late, &c,
+							 &lowered, &err),
 				 -ETIME);
 		assert_int_equal(c.asked, late);
 		assert_null(lowered.bytes);
@@ -120,7 +122,7 @@ static void test_lowering_stops_at_once(void **state)
 	nnmodel_free(m);
 }
 
-/* ---- waiting for a worker ------------------------------------------------------------------------ */
+/* ---- waiting for a worker ---- */
 
 static sem_t gate, gone;
 
@@ -163,7 +165,8 @@ static void test_prepare_queued(void **state)
 	config.model_cache = &fd;
 	config.num_model_cache = 1;
 	config.token = token;
-	assert_int_equal(hal_dev->ops->prepare_model(hal_dev, m, &config, hal_prepared_cb, p[0]), NNHAL_NONE);
+	assert_int_equal(hal_dev->ops->prepare_model(hal_dev, m, &config, hal_prepared_cb, p[0]),
+			 NNHAL_NONE);
 	done = hal_prepared_wait(p[0]);
 	assert_int_equal(done.status, NNHAL_NONE);
 	done.model->ops->destroy(done.model);
@@ -171,9 +174,12 @@ static void test_prepare_queued(void **state)
 	p[0] = hal_prepared_new();
 	workers_busy();
 	config.deadline_ns = hal_now_ns() + 30 * MS;
-	assert_int_equal(hal_dev->ops->prepare_model(hal_dev, m, &config, hal_prepared_cb, p[0]), NNHAL_NONE);
-	assert_int_equal(hal_dev->ops->prepare_model_from_cache(hal_dev, config.deadline_ns, &fd, 1, NULL, 0,
-								token, hal_prepared_cb, p[1]), NNHAL_NONE);
+	assert_int_equal(hal_dev->ops->prepare_model(hal_dev, m, &config, hal_prepared_cb, p[0]),
+			 NNHAL_NONE);
+	assert_int_equal(hal_dev->ops->prepare_model_from_cache(hal_dev, config.deadline_ns, &fd, 1,
+								NULL, 0, token, hal_prepared_cb,
+								p[1]),
+			 NNHAL_NONE);
 	usleep(50000);
 	assert_int_equal(p[0]->calls + p[1]->calls, 0);
 	workers_free();
@@ -190,7 +196,8 @@ struct executed {
 	uint32_t num_shapes;
 };
 
-static void executed(void *cookie, enum nnhal_status status, const struct nnhal_execution_result *result)
+static void executed(void *cookie, enum nnhal_status status,
+		     const struct nnhal_execution_result *result)
 {
 	struct executed *e = cookie;
 
@@ -206,7 +213,8 @@ static void launch(struct nnhal_prepared_model *pm, struct hal_call *c, int64_t 
 
 	memset(e, 0, sizeof(*e));
 	sem_init(&e->done, 0, 0);
-	assert_int_equal(pm->ops->execute(pm, &c->request, &config, deadline_ns, executed, e), NNHAL_NONE);
+	assert_int_equal(pm->ops->execute(pm, &c->request, &config, deadline_ns, executed, e),
+			 NNHAL_NONE);
 }
 
 static enum nnhal_status collect(struct executed *e)
@@ -235,10 +243,10 @@ static void test_execution_queued_for_a_worker(void **state)
 	pm->ops->destroy(pm);
 }
 
-/* ---- executions --------------------------------------------------------------------------------- */
+/* ---- executions ---- */
 
-#define LONG_OPS	400
-#define LONG_ELEMENTS	262144u
+#define LONG_OPS 400
+#define LONG_ELEMENTS 262144u
 
 static void call_long(struct hal_call *c)
 {
@@ -261,7 +269,8 @@ static void test_execution_expired(void **state)
 		assert_int_equal(result.timing.in_driver_ns, NNHAL_NO_TIME);
 		assert_int_equal(((uint8_t *)hal_out(&c, 0))[0], 0xa5);
 		nnhal_execution_result_clear(&result);
-		assert_int_equal(hal_run(pm, how, &c.request, &config, INT64_MAX, &result), NNHAL_NONE);
+		assert_int_equal(hal_run(pm, how, &c.request, &config, INT64_MAX, &result),
+				 NNHAL_NONE);
 		nnhal_execution_result_clear(&result);
 		memset(c.out_map, 0xa5, c.out_size);
 	}
@@ -271,7 +280,8 @@ static void test_execution_expired(void **state)
 
 static void test_execution_running(void **state)
 {
-	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_long(LONG_OPS, LONG_ELEMENTS));
+	struct nnhal_prepared_model *pm =
+		hal_prepare(hal_dev, hal_model_long(LONG_OPS, LONG_ELEMENTS));
 	struct nnhal_execution_config config = hal_config(false);
 	struct nnhal_execution_result result;
 	struct hal_call c;
@@ -295,7 +305,8 @@ static void test_execution_running(void **state)
 /* Four queues of a priority, each with a long job: what comes next waits behind one of them. */
 static void test_execution_queued(void **state)
 {
-	struct nnhal_prepared_model *slow = hal_prepare(hal_dev, hal_model_long(LONG_OPS, LONG_ELEMENTS));
+	struct nnhal_prepared_model *slow =
+		hal_prepare(hal_dev, hal_model_long(LONG_OPS, LONG_ELEMENTS));
 	struct nnhal_prepared_model *quick = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(false);
 	struct nnhal_execution_result result;
@@ -309,7 +320,8 @@ static void test_execution_queued(void **state)
 		launch(slow, &calls[i], hal_now_ns() + 400 * MS, &e[i]);
 	}
 	usleep(30000);
-	assert_int_equal(hal_run(quick, HAL_SYNC, &c.request, &config, hal_now_ns() + 20 * MS, &result),
+	assert_int_equal(hal_run(quick, HAL_SYNC, &c.request, &config, hal_now_ns() + 20 * MS,
+				 &result),
 			 NNHAL_MISSED_DEADLINE_TRANSIENT);
 	nnhal_execution_result_clear(&result);
 	assert_int_equal(((uint8_t *)hal_out(&c, 0))[0], 0xa5);
@@ -320,7 +332,8 @@ static void test_execution_queued(void **state)
 		hal_call_fini(&calls[i]);
 	}
 	/* the queues live */
-	assert_int_equal(hal_run(quick, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result), NNHAL_NONE);
+	assert_int_equal(hal_run(quick, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+			 NNHAL_NONE);
 	nnhal_execution_result_clear(&result);
 	hal_check_add(&c);
 	hal_call_fini(&c);
@@ -328,7 +341,7 @@ static void test_execution_queued(void **state)
 	slow->ops->destroy(slow);
 }
 
-/* ---- too large ---------------------------------------------------------------------------------- */
+/* ---- too large ---- */
 
 /* Intermediate tensors of 800 MB each, two at a time: nothing is allocated for them. */
 static void test_model_too_large(void **state)
@@ -348,7 +361,7 @@ static void test_model_too_large(void **state)
 	assert_non_null(strstr(done.message, "too large"));
 }
 
-/* ---- on the fake transport ----------------------------------------------------------------------- */
+/* ---- on the fake transport ---- */
 
 static struct fake *fake;
 static struct nnhal_device *fake_dev;
@@ -389,7 +402,8 @@ static void test_limits(void **state)
 	assert_non_null(strstr(done.message, "program"));
 	fake->program_quota = 0;
 	fake->arena_size = 1000;
-	assert_int_equal(prepare_until(fake_dev, hal_model_add(), NNHAL_NO_TIME, &done), NNHAL_NONE);
+	assert_int_equal(prepare_until(fake_dev, hal_model_add(), NNHAL_NO_TIME, &done),
+			 NNHAL_NONE);
 	assert_int_equal(prepare_until(fake_dev, hal_model_long(3, 1000), NNHAL_NO_TIME, &done),
 			 NNHAL_RESOURCE_EXHAUSTED_PERSISTENT);
 	assert_non_null(strstr(done.message, "intermediate"));
@@ -444,7 +458,8 @@ static void test_exhausted(void **state)
 		hal_check_add(&calls[i]);
 		hal_call_fini(&calls[i]);
 	}
-	assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result), NNHAL_NONE);
+	assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+			 NNHAL_NONE);
 	nnhal_execution_result_clear(&result);
 	hal_call_fini(&c);
 	pm->ops->destroy(pm);
@@ -470,19 +485,22 @@ static void test_priorities(void **state)
 		p = hal_prepared_new();
 		config.priority = i / 2;
 		if (i % 2) {
-			assert_int_equal(fake_dev->ops->prepare_model_from_cache(fake_dev, NNHAL_NO_TIME, &fd, 1,
-										 NULL, 0, token,
-										 hal_prepared_cb, p), 0);
+			assert_int_equal(fake_dev->ops->prepare_model_from_cache(
+						 fake_dev, NNHAL_NO_TIME, &fd, 1, NULL, 0, token,
+						 hal_prepared_cb, p),
+					 0);
 		} else {
 			struct nnmodel *m = hal_model_add();
 
-			assert_int_equal(fake_dev->ops->prepare_model(fake_dev, m, &config, hal_prepared_cb,
-								      p), 0);
+			assert_int_equal(fake_dev->ops->prepare_model(fake_dev, m, &config,
+								      hal_prepared_cb, p),
+					 0);
 			nnmodel_free(m);
 		}
 		done = hal_prepared_wait(p);
 		assert_int_equal(done.status, NNHAL_NONE);
-		assert_int_equal(hal_run(done.model, HAL_SYNC, &c.request, &run, NNHAL_NO_TIME, &result),
+		assert_int_equal(hal_run(done.model, HAL_SYNC, &c.request, &run, NNHAL_NO_TIME,
+					 &result),
 				 NNHAL_NONE);
 		nnhal_execution_result_clear(&result);
 		assert_int_equal(fake->last_priority, i / 2);

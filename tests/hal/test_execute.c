@@ -19,7 +19,8 @@ static void test_add(void **state)
 	for (int how = 0; how < HAL_EXECUTORS; how++) {
 		for (int device_memory = 0; device_memory < 2; device_memory++) {
 			hal_call_add(&c, device_memory);
-			assert_int_equal(hal_run(pm, how, &c.request, &config, NNHAL_NO_TIME, &result),
+			assert_int_equal(hal_run(pm, how, &c.request, &config, NNHAL_NO_TIME,
+						 &result),
 					 NNHAL_NONE);
 			hal_check_add(&c);
 			assert_string_equal(result.message, "");
@@ -54,7 +55,8 @@ static void test_conv(void **state)
 		in = hal_in(&c, 0);
 		for (int i = 0; i < 9; i++)
 			in[i] = (float)(i + 1);
-		assert_int_equal(hal_run(pm, how, &c.request, &config, NNHAL_NO_TIME, &result), NNHAL_NONE);
+		assert_int_equal(hal_run(pm, how, &c.request, &config, NNHAL_NO_TIME, &result),
+				 NNHAL_NONE);
 		out = hal_out(&c, 0);
 		for (int i = 0; i < 4; i++)
 			assert_true(out[i] > expect[i] - 1e-4f && out[i] < expect[i] + 1e-4f);
@@ -70,7 +72,8 @@ static void test_conv_int8(void **state)
 	struct nnhal_execution_config config = hal_config(false);
 	/*
 	 * channel 0: accumulator (q - 1) * 2 + 4, times 0.5 * 0.5 / 0.5 = 0.5, minus 1;
-	 * channel 1: (q - 1) * -3 + 8, times 0.5 * 0.25 / 0.5 = 0.25, minus 1; ties to even, clamped
+	 * channel 1: (q - 1) * -3 + 8, times 0.5 * 0.25 / 0.5 = 0.25, minus 1; ties to even,
+	 * clamped
 	 */
 	static const int8_t in[] = { 1, 5, -7, 127 };
 	static const int8_t expect[] = { 1, 1, 5, -2, -7, 7, 127, -93 };
@@ -81,7 +84,8 @@ static void test_conv_int8(void **state)
 	for (int how = 0; how < HAL_EXECUTORS; how++) {
 		hal_call_init(&c, false, HAL_LIST(4), HAL_LIST(8));
 		memcpy(hal_in(&c, 0), in, sizeof(in));
-		assert_int_equal(hal_run(pm, how, &c.request, &config, NNHAL_NO_TIME, &result), NNHAL_NONE);
+		assert_int_equal(hal_run(pm, how, &c.request, &config, NNHAL_NO_TIME, &result),
+				 NNHAL_NONE);
 		assert_memory_equal(hal_out(&c, 0), expect, sizeof(expect));
 		nnhal_execution_result_clear(&result);
 		hal_call_fini(&c);
@@ -108,10 +112,12 @@ static void test_dynamic(void **state)
 			for (uint32_t i = 0; i < rows * 2; i++)
 				((float *)hal_in(&c, 0))[i] = (float)i;
 			memcpy(hal_in(&c, 1), (const float[]){ 100, 200 }, 8);
-			assert_int_equal(hal_run(pm, how, &c.request, &config, NNHAL_NO_TIME, &result),
+			assert_int_equal(hal_run(pm, how, &c.request, &config, NNHAL_NO_TIME,
+						 &result),
 					 NNHAL_NONE);
 			for (uint32_t i = 0; i < rows * 2; i++)
-				assert_true(((float *)hal_out(&c, 0))[i] == (float)i + (i % 2 ? 200 : 100));
+				assert_true(((float *)hal_out(&c, 0))[i] ==
+					    (float)i + (i % 2 ? 200 : 100));
 			assert_int_equal(result.num_shapes, 1);
 			assert_true(result.shapes[0].sufficient);
 			assert_int_equal(result.shapes[0].rank, 2);
@@ -167,7 +173,8 @@ static void test_timing(void **state)
 	for (int how = 0; how < HAL_EXECUTORS; how++) {
 		hal_call_init(&c, how == HAL_FENCED, HAL_LIST(36), HAL_LIST(16));
 		memset(hal_in(&c, 0), 0, 36);
-		assert_int_equal(hal_run(pm, how, &c.request, &config, NNHAL_NO_TIME, &result), NNHAL_NONE);
+		assert_int_equal(hal_run(pm, how, &c.request, &config, NNHAL_NO_TIME, &result),
+				 NNHAL_NONE);
 		assert_true(result.timing.on_device_ns >= 0);
 		assert_true(result.timing.in_driver_ns > 0);
 		assert_true(result.timing.on_device_ns <= result.timing.in_driver_ns);
@@ -192,10 +199,12 @@ static void test_deadlines(void **state)
 		assert_int_equal(result.num_shapes, 0);
 		assert_int_equal(result.timing.in_driver_ns, NNHAL_NO_TIME);
 		nnhal_execution_result_clear(&result);
-		assert_int_equal(hal_run(pm, how, &c.request, &config, INT64_MAX, &result), NNHAL_NONE);
+		assert_int_equal(hal_run(pm, how, &c.request, &config, INT64_MAX, &result),
+				 NNHAL_NONE);
 		nnhal_execution_result_clear(&result);
 		assert_int_equal(hal_run(pm, how, &c.request, &config, hal_now_ns() + 60000000000ll,
-					 &result), NNHAL_NONE);
+					 &result),
+				 NNHAL_NONE);
 		nnhal_execution_result_clear(&result);
 		assert_int_equal(hal_run(pm, how, &c.request, &config, -2, &result),
 				 NNHAL_INVALID_ARGUMENT);
@@ -233,7 +242,8 @@ static void test_deadline_during_run(void **state)
 	/* and the device works on */
 	pm = hal_prepare(hal_dev, hal_model_add());
 	hal_call_add(&c, false);
-	assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result), NNHAL_NONE);
+	assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+			 NNHAL_NONE);
 	hal_check_add(&c);
 	nnhal_execution_result_clear(&result);
 	hal_call_fini(&c);
@@ -284,7 +294,8 @@ static void test_counters(void **state)
 		hal_call_add(&c, device_memory);
 		nnhal_device_get_counters(hal_dev, &before);
 		for (int i = 0; i < 5; i++) {
-			assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+			assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME,
+						 &result),
 					 NNHAL_NONE);
 			nnhal_execution_result_clear(&result);
 		}
@@ -310,7 +321,8 @@ static void test_counters(void **state)
 /* Writable memory of @size bytes that cannot shrink. */
 static struct nnhal_request_pool sealed_pool(size_t size, float **map)
 {
-	struct nnhal_request_pool pool = { .memory = { .prot = PROT_READ | PROT_WRITE, .size = size } };
+	struct nnhal_request_pool pool = { .memory = { .prot = PROT_READ | PROT_WRITE,
+						       .size = size } };
 	int fd = memfd_create("sealed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
 	assert_true(fd >= 0);
@@ -322,14 +334,18 @@ static struct nnhal_request_pool sealed_pool(size_t size, float **map)
 	return pool;
 }
 
-/* Large sealed memfds are used in place: in process by mapping, on a card through udmabuf, if it is there. */
+/*
+ * Large sealed memfds are used in place: in process by mapping, on a card through udmabuf, if it is
+ * there.
+ */
 static void test_sealed_memfd(void **state)
 {
 	const uint32_t elements = 1 << 16, bytes = elements * 4;
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_long(1, elements));
 	struct nnhal_execution_config config = hal_config(false);
 	bool in_place = !hal_is_card() || !access("/dev/udmabuf", R_OK | W_OK);
-	struct nnhal_request_argument arg[2] = { { .length = bytes }, { .pool = 1, .length = bytes } };
+	struct nnhal_request_argument arg[2] = { { .length = bytes },
+						 { .pool = 1, .length = bytes } };
 	struct nnhal_request_pool pools[2];
 	struct nnhal_request request = { &arg[0], &arg[1], 1, 1, pools, 2 };
 	struct nnhal_counters before, after;
@@ -402,7 +418,7 @@ static void test_steady_state(void **state)
 			fds = descriptors();
 		}
 	}
-	assert_true(mappings() <= maps + 4);	/* the C library's heap may grow */
+	assert_true(mappings() <= maps + 4); /* the C library's heap may grow */
 	assert_int_equal(descriptors(), fds);
 	hal_check_add(&c);
 	hal_call_fini(&c);

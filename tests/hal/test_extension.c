@@ -7,11 +7,11 @@
 
 #include "hal_test.h"
 
-#define PREFIX		7u
-#define TYPE(code)	(PREFIX << 16 | (code))
-#define INT64		TYPE(0)
-#define QUANT64		TYPE(1)
-#define FIBONACCI	TYPE(0)
+#define PREFIX 7u
+#define TYPE(code) (PREFIX << 16 | (code))
+#define INT64 TYPE(0)
+#define QUANT64 TYPE(1)
+#define FIBONACCI TYPE(0)
 
 struct quant64 {
 	double scale;
@@ -27,14 +27,19 @@ static void name_extension(struct nnmodel *m, const char *name)
 	m->num_extensions = 1;
 }
 
-/* n of @in_type (rank 0: scalar, 1: [1]) to an output of @out_type with @length elements (0: unknown). */
-static struct nnmodel *model(uint32_t in_type, uint32_t out_type, uint32_t length, const struct quant64 *quant)
+/*
+ * n of @in_type (rank 0: scalar, 1: [1]) to an output of @out_type with @length elements (0:
+ * unknown).
+ */
+static struct nnmodel *model(uint32_t in_type, uint32_t out_type, uint32_t length,
+			     const struct quant64 *quant)
 {
 	struct nnmodel *m = nnmodel_new();
 	uint32_t in, out;
 
 	name_extension(m, "com.example.fibonacci");
-	in = hal_tensor(m, in_type, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(1), in_type == INT64 ? 0 : 1, 0, 0);
+	in = hal_tensor(m, in_type, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(1), in_type == INT64 ? 0 : 1,
+			0, 0);
 	out = hal_tensor(m, out_type, NNMODEL_SUBGRAPH_OUTPUT, HAL_DIMS(length), 1, 0, 0);
 	if (quant) {
 		m->main.operands[out].extension_data = malloc(sizeof(*quant));
@@ -64,9 +69,11 @@ static void test_reported(void **state)
 	int found = 0;
 
 	(void)state;
-	assert_int_equal(hal_dev->ops->get_supported_extensions(hal_dev, count_types, &found), NNHAL_NONE);
+	assert_int_equal(hal_dev->ops->get_supported_extensions(hal_dev, count_types, &found),
+			 NNHAL_NONE);
 	assert_int_equal(found, 1);
-	assert_int_equal(hal_dev->ops->get_supported_extensions(hal_dev, NULL, NULL), NNHAL_INVALID_ARGUMENT);
+	assert_int_equal(hal_dev->ops->get_supported_extensions(hal_dev, NULL, NULL),
+			 NNHAL_INVALID_ARGUMENT);
 }
 
 static void test_quantized(void **state)
@@ -85,7 +92,8 @@ static void test_quantized(void **state)
 
 		hal_call_init(&c, false, HAL_LIST(sizeof(n)), HAL_LIST(sizeof(expected)));
 		memcpy(hal_in(&c, 0), &n, sizeof(n));
-		assert_int_equal(hal_run(pm, (enum hal_executor)how, &c.request, &config, NNHAL_NO_TIME, &result),
+		assert_int_equal(hal_run(pm, (enum hal_executor)how, &c.request, &config,
+					 NNHAL_NO_TIME, &result),
 				 NNHAL_NONE);
 		assert_memory_equal(hal_out(&c, 0), expected, sizeof(expected));
 		nnhal_execution_result_clear(&result);
@@ -116,18 +124,20 @@ static void test_length(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct nnhal_prepared_model *pm = hal_prepare(hal_dev, model(NNMODEL_TENSOR_FLOAT32,
-									     NNMODEL_TENSOR_FLOAT32,
-									     cases[i].declared, NULL));
+		struct nnhal_prepared_model *pm =
+			hal_prepare(hal_dev, model(NNMODEL_TENSOR_FLOAT32, NNMODEL_TENSOR_FLOAT32,
+						   cases[i].declared, NULL));
 		struct nnhal_execution_result result;
 		struct hal_call c;
 
-		hal_call_init(&c, false, HAL_LIST(sizeof(float)), HAL_LIST(cases[i].room * (uint32_t)sizeof(float)));
+		hal_call_init(&c, false, HAL_LIST(sizeof(float)),
+			      HAL_LIST(cases[i].room * (uint32_t)sizeof(float)));
 		memcpy(hal_in(&c, 0), &cases[i].n, sizeof(float));
 		assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
 				 cases[i].status);
 		if (cases[i].status == NNHAL_NONE)
-			assert_memory_equal(hal_out(&c, 0), expected, cases[i].room * sizeof(float));
+			assert_memory_equal(hal_out(&c, 0), expected,
+					    cases[i].room * sizeof(float));
 		if (cases[i].status == NNHAL_OUTPUT_INSUFFICIENT_SIZE) {
 			assert_int_equal(result.num_shapes, 1);
 			assert_int_equal(result.shapes[0].dims[0], 5);
@@ -147,7 +157,9 @@ static void refuse(struct nnmodel *m)
 	char *reason = NULL;
 	bool supported = true;
 
-	assert_int_equal(hal_dev->ops->get_supported_operations(hal_dev, m, &supported, &reason, NULL), NNHAL_NONE);
+	assert_int_equal(hal_dev->ops->get_supported_operations(hal_dev, m, &supported, &reason,
+								NULL),
+			 NNHAL_NONE);
 	assert_false(supported);
 	assert_non_null(reason);
 	free(reason);
@@ -220,23 +232,29 @@ static void test_cached(void **state)
 	config.model_cache = &fd;
 	config.num_model_cache = 1;
 	config.token = token;
-	assert_int_equal(hal_dev->ops->prepare_model(hal_dev, m, &config, hal_prepared_cb, p), NNHAL_NONE);
+	assert_int_equal(hal_dev->ops->prepare_model(hal_dev, m, &config, hal_prepared_cb, p),
+			 NNHAL_NONE);
 	answer = hal_prepared_wait(p);
 	assert_int_equal(answer.status, NNHAL_NONE);
 	answer.model->ops->destroy(answer.model);
 	nnmodel_free(m);
 
 	p = hal_prepared_new();
-	assert_int_equal(hal_dev->ops->prepare_model_from_cache(hal_dev, NNHAL_NO_TIME, &fd, 1, NULL, 0, token,
-								hal_prepared_cb, p), NNHAL_NONE);
+	assert_int_equal(hal_dev->ops->prepare_model_from_cache(hal_dev, NNHAL_NO_TIME, &fd, 1,
+								NULL, 0, token, hal_prepared_cb, p),
+			 NNHAL_NONE);
 	answer = hal_prepared_wait(p);
 	assert_int_equal(answer.status, NNHAL_NONE);
 	hal_call_init(&c, false, HAL_LIST(sizeof(n)), HAL_LIST(sizeof(expected)));
 	memcpy(hal_in(&c, 0), &n, sizeof(n));
-	assert_int_equal(hal_run(answer.model, HAL_SYNC, &c.request, &run, NNHAL_NO_TIME, &result), NNHAL_NONE);
+	assert_int_equal(hal_run(answer.model, HAL_SYNC, &c.request, &run, NNHAL_NO_TIME, &result),
+			 NNHAL_NONE);
 	assert_memory_equal(hal_out(&c, 0), expected, sizeof(expected));
 	nnhal_execution_result_clear(&result);
-	/* the entry says how large an element of the extension's type is: nine do not fit a request for ten */
+	/*
+	 * the entry says how large an element of the extension's type is: nine do not fit a request
+	 * for ten
+	 */
 	c.outputs[0].length -= 8;
 	assert_int_equal(hal_run(answer.model, HAL_SYNC, &c.request, &run, NNHAL_NO_TIME, &result),
 			 NNHAL_INVALID_ARGUMENT);
@@ -249,10 +267,8 @@ static void test_cached(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reported),
-		cmocka_unit_test(test_quantized),
-		cmocka_unit_test(test_length),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_reported), cmocka_unit_test(test_quantized),
+		cmocka_unit_test(test_length),	 cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_cached),
 	};
 

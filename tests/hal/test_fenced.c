@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Fenced executions: arguments, and on a card chains of sync_files over memory that is used in place. */
+/*
+ * Fenced executions: arguments, and on a card chains of sync_files over memory that is used in
+ * place.
+ */
 #include "hal_test.h"
 
 #include <errno.h>
@@ -9,14 +12,14 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-static enum nnhal_status fenced(struct nnhal_prepared_model *pm, struct hal_call *c, const int *wait_for,
-				uint32_t num, bool measure, int64_t duration_ns, int *fence,
-				struct nnhal_fenced_callback **cb)
+static enum nnhal_status fenced(struct nnhal_prepared_model *pm, struct hal_call *c,
+				const int *wait_for, uint32_t num, bool measure,
+				int64_t duration_ns, int *fence, struct nnhal_fenced_callback **cb)
 {
 	struct nnhal_execution_config config = hal_config(measure);
 
-	return pm->ops->execute_fenced(pm, &c->request, wait_for, num, &config, NNHAL_NO_TIME, duration_ns,
-				       fence, cb);
+	return pm->ops->execute_fenced(pm, &c->request, wait_for, num, &config, NNHAL_NO_TIME,
+				       duration_ns, fence, cb);
 }
 
 static void test_bad_fences(void **state)
@@ -29,16 +32,20 @@ static void test_bad_fences(void **state)
 	(void)state;
 	hal_call_add(&c, true);
 	fds[0] = -1;
-	assert_int_equal(fenced(pm, &c, fds, 1, false, NNHAL_NO_TIME, &fence, &cb), NNHAL_INVALID_ARGUMENT);
+	assert_int_equal(fenced(pm, &c, fds, 1, false, NNHAL_NO_TIME, &fence, &cb),
+			 NNHAL_INVALID_ARGUMENT);
 	assert_int_equal(fence, -1);
 	assert_null(cb);
 	/* open, but no sync_file */
 	fds[0] = eventfd(1, EFD_CLOEXEC);
-	assert_int_equal(fenced(pm, &c, fds, 1, false, NNHAL_NO_TIME, &fence, &cb), NNHAL_INVALID_ARGUMENT);
+	assert_int_equal(fenced(pm, &c, fds, 1, false, NNHAL_NO_TIME, &fence, &cb),
+			 NNHAL_INVALID_ARGUMENT);
 	close(fds[0]);
 	fds[0] = c.pools[1].memory.fd;
-	assert_int_equal(fenced(pm, &c, fds, 1, false, NNHAL_NO_TIME, &fence, &cb), NNHAL_INVALID_ARGUMENT);
-	assert_int_equal(fenced(pm, &c, NULL, 1, false, NNHAL_NO_TIME, &fence, &cb), NNHAL_INVALID_ARGUMENT);
+	assert_int_equal(fenced(pm, &c, fds, 1, false, NNHAL_NO_TIME, &fence, &cb),
+			 NNHAL_INVALID_ARGUMENT);
+	assert_int_equal(fenced(pm, &c, NULL, 1, false, NNHAL_NO_TIME, &fence, &cb),
+			 NNHAL_INVALID_ARGUMENT);
 	assert_int_equal(fenced(pm, &c, NULL, 0, false, -2, &fence, &cb), NNHAL_INVALID_ARGUMENT);
 	assert_int_equal(((uint8_t *)hal_out(&c, 0))[0], 0xa5);
 	hal_call_fini(&c);
@@ -57,7 +64,8 @@ static void test_kind_of_answer(void **state)
 	(void)state;
 	for (int device_memory = 0; device_memory < 2; device_memory++) {
 		hal_call_add(&c, device_memory);
-		assert_int_equal(fenced(pm, &c, NULL, 0, true, NNHAL_NO_TIME, &fence, &cb), NNHAL_NONE);
+		assert_int_equal(fenced(pm, &c, NULL, 0, true, NNHAL_NO_TIME, &fence, &cb),
+				 NNHAL_NONE);
 		assert_int_equal(fence >= 0, device_memory && hal_is_card());
 		if (fence < 0)
 			hal_check_add(&c);
@@ -101,7 +109,10 @@ static void test_not_measured(void **state)
 	pm->ops->destroy(pm);
 }
 
-/* Over before anything can be launched: none is none, but what had not passed when the call began may be tried again. */
+/*
+ * Over before anything can be launched: none is none, but what had not passed when the call began
+ * may be tried again.
+ */
 static void test_short_durations(void **state)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
@@ -111,8 +122,10 @@ static void test_short_durations(void **state)
 
 	(void)state;
 	hal_call_add(&c, true);
-	assert_int_equal(fenced(pm, &c, NULL, 0, false, 0, &fence, &cb), NNHAL_MISSED_DEADLINE_PERSISTENT);
-	assert_int_equal(fenced(pm, &c, NULL, 0, false, 1, &fence, &cb), NNHAL_MISSED_DEADLINE_TRANSIENT);
+	assert_int_equal(fenced(pm, &c, NULL, 0, false, 0, &fence, &cb),
+			 NNHAL_MISSED_DEADLINE_PERSISTENT);
+	assert_int_equal(fenced(pm, &c, NULL, 0, false, 1, &fence, &cb),
+			 NNHAL_MISSED_DEADLINE_TRANSIENT);
 	assert_null(cb);
 	hal_call_fini(&c);
 	pm->ops->destroy(pm);
@@ -151,11 +164,13 @@ static struct nnmodel *doubling(uint32_t ops)
 	const uint32_t elements = 1 << 18;
 	uint32_t in, prev, next, act;
 
-	in = prev = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, &elements, 1, 0, 0);
+	in = prev =
+		hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, &elements, 1, 0, 0);
 	act = (uint32_t)nnmodel_add_int32(m, NNMODEL_FUSED_NONE);
 	for (uint32_t i = 0; i < ops; i++) {
 		next = hal_tensor(m, NNMODEL_TENSOR_FLOAT32,
-				  i + 1 < ops ? NNMODEL_TEMPORARY_VARIABLE : NNMODEL_SUBGRAPH_OUTPUT,
+				  i + 1 < ops ? NNMODEL_TEMPORARY_VARIABLE
+					      : NNMODEL_SUBGRAPH_OUTPUT,
 				  &elements, 1, 0, 0);
 		assert_true(nnmodel_add_operation(m, NNMODEL_ADD, HAL_LIST(prev, prev, act),
 						  HAL_LIST(next)) >= 0);
@@ -190,12 +205,16 @@ static void test_chain_of_three(void **state)
 			c[i].pools[0].memory.fd = dup(c[i - 1].pools[1].memory.fd);
 		}
 		assert_int_equal(fenced(pm, &c[i], i && fence[i - 1] >= 0 ? &fence[i - 1] : NULL,
-					i && fence[i - 1] >= 0, true, 60000000000ll, &fence[i], &cb[i]),
+					i && fence[i - 1] >= 0, true, 60000000000ll, &fence[i],
+					&cb[i]),
 				 NNHAL_NONE);
 		assert_int_equal(fence[i] >= 0, hal_is_card());
 	}
 	if (hal_is_card()) {
-		/* VTS: before its fence signalled there is nothing to tell; afterwards the last says NONE */
+		/*
+		 * VTS: before its fence signalled there is nothing to tell; afterwards the last
+		 * says NONE
+		 */
 		struct pollfd p = { .fd = fence[2], .events = POLLIN };
 
 		if (poll(&p, 1, 0) == 0)
@@ -207,7 +226,8 @@ static void test_chain_of_three(void **state)
 	for (uint32_t i = 0; i < elements; i++)
 		assert_true(out[i] == (float)(i % 7) * 4096.0f);
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(cb[i]->ops->get_execution_info(cb[i], &launched, &after), NNHAL_NONE);
+		assert_int_equal(cb[i]->ops->get_execution_info(cb[i], &launched, &after),
+				 NNHAL_NONE);
 		assert_true(launched.on_device_ns <= launched.in_driver_ns);
 		assert_true(after.in_driver_ns <= launched.in_driver_ns);
 		cb[i]->ops->destroy(cb[i]);
@@ -235,7 +255,8 @@ static void test_abandoned(void **state)
 	for (uint32_t i = 0; i < elements; i++)
 		in[i] = 1;
 	for (int i = 0; i < 8; i++) {
-		assert_int_equal(fenced(pm, &c, NULL, 0, false, NNHAL_NO_TIME, &fence, &cb), NNHAL_NONE);
+		assert_int_equal(fenced(pm, &c, NULL, 0, false, NNHAL_NO_TIME, &fence, &cb),
+				 NNHAL_NONE);
 		cb->ops->destroy(cb);
 		if (i < 7 && fence >= 0)
 			close(fence);
@@ -278,7 +299,8 @@ static void test_fence_of_another_device(void **state)
 	d.pools[0] = c.pools[1];
 	d.pools[0].memory.prot = 1;
 	d.pools[0].memory.fd = dup(c.pools[1].memory.fd);
-	assert_int_equal(fenced(cpu_pm, &d, &fence, 1, true, NNHAL_NO_TIME, &none, &cpu_cb), NNHAL_NONE);
+	assert_int_equal(fenced(cpu_pm, &d, &fence, 1, true, NNHAL_NO_TIME, &none, &cpu_cb),
+			 NNHAL_NONE);
 	assert_int_equal(none, -1);
 	out = hal_out(&d, 0);
 	assert_true(out[0] == 32.0f && out[elements - 1] == 32.0f);
@@ -297,12 +319,9 @@ static void test_fence_of_another_device(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bad_fences),
-		cmocka_unit_test(test_kind_of_answer),
-		cmocka_unit_test(test_not_measured),
-		cmocka_unit_test(test_short_durations),
-		cmocka_unit_test(test_duration),
-		cmocka_unit_test(test_chain_of_three),
+		cmocka_unit_test(test_bad_fences),   cmocka_unit_test(test_kind_of_answer),
+		cmocka_unit_test(test_not_measured), cmocka_unit_test(test_short_durations),
+		cmocka_unit_test(test_duration),     cmocka_unit_test(test_chain_of_three),
 		cmocka_unit_test(test_abandoned),
 	};
 	const struct CMUnitTest card_tests[] = {
@@ -312,6 +331,7 @@ int main(void)
 
 	/* in process there are no fences to be had */
 	if (hal_spec_is_card())
-		failed += cmocka_run_group_tests_name("hal-fenced-card", card_tests, hal_setup, hal_teardown);
+		failed += cmocka_run_group_tests_name("hal-fenced-card", card_tests, hal_setup,
+						      hal_teardown);
 	return failed;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * fork(): a child computes with what it makes itself; all that it inherited answers DEAD_OBJECT at once and can be
- * destroyed, and its parent does not notice. A child that hangs is killed, and the test fails.
+ * fork(): a child computes with what it makes itself; all that it inherited answers DEAD_OBJECT at
+ * once and can be destroyed, and its parent does not notice. A child that hangs is killed, and the
+ * test fails.
  */
 #include "hal_test.h"
 
@@ -15,10 +16,10 @@
 
 #include "child.h"
 
-#define THREADS		4
-#define FORKS		30
+#define THREADS 4
+#define FORKS 30
 
-/* ---- one of each object --------------------------------------------------------------------------- */
+/* ---- one of each object ---- */
 
 static struct {
 	struct nnhal_prepared_model *pm;
@@ -39,9 +40,11 @@ static void make_all(void)
 	hal_call_add(&all.call, false);
 	assert_int_equal(all.pm->ops->configure_burst(all.pm, &all.burst), NNHAL_NONE);
 	assert_int_equal(all.pm->ops->create_reusable_execution(all.pm, &all.call.request, &config,
-								&all.execution), NNHAL_NONE);
-	assert_int_equal(hal_dev->ops->allocate(hal_dev, &desc, &all.pm, 1, &in, 1, &out, 1, &all.buffer,
-						&all.token), NNHAL_NONE);
+								&all.execution),
+			 NNHAL_NONE);
+	assert_int_equal(hal_dev->ops->allocate(hal_dev, &desc, &all.pm, 1, &in, 1, &out, 1,
+						&all.buffer, &all.token),
+			 NNHAL_NONE);
 }
 
 static void destroy_all(void)
@@ -74,16 +77,18 @@ static void parent_computes(void)
 
 	for (int how = 0; how < HAL_ALL_EXECUTORS; how++)
 		assert_true(computes(all.pm, &all.call, how));
-	assert_int_equal(all.burst->ops->execute_synchronously(all.burst, &all.call.request, tokens, 2, &config,
-							       NNHAL_NO_TIME, &result), NNHAL_NONE);
+	assert_int_equal(all.burst->ops->execute_synchronously(all.burst, &all.call.request, tokens,
+							       2, &config, NNHAL_NO_TIME, &result),
+			 NNHAL_NONE);
 	nnhal_execution_result_clear(&result);
-	assert_int_equal(all.execution->ops->execute_synchronously(all.execution, NNHAL_NO_TIME, &result),
+	assert_int_equal(all.execution->ops->execute_synchronously(all.execution, NNHAL_NO_TIME,
+								   &result),
 			 NNHAL_NONE);
 	nnhal_execution_result_clear(&result);
 	hal_check_add(&all.call);
 }
 
-/* ---- what children do ----------------------------------------------------------------------------- */
+/* ---- what children do ---- */
 
 /* hal_prepare() on a device of the child's own, in each way. */
 static int compute_anew(void)
@@ -94,7 +99,7 @@ static int compute_anew(void)
 
 	CHECK(dev && dev->ops->get_status(dev) == NNHAL_AVAILABLE);
 	pm = hal_prepare(dev, hal_model_add());
-	hal_call_add(&call, false);	/* memfds: device memory would be the inherited device's */
+	hal_call_add(&call, false); /* memfds: device memory would be the inherited device's */
 	for (int how = 0; how < HAL_ALL_EXECUTORS; how++)
 		CHECK(computes(pm, &call, how));
 	hal_call_fini(&call);
@@ -118,11 +123,13 @@ static int dead_device(void)
 
 	CHECK(hal_dev->ops->get_status(hal_dev) == NNHAL_OFFLINE);
 	CHECK(hal_dev->ops->get_capabilities(hal_dev, &caps) == NNHAL_DEAD_OBJECT);
-	CHECK(hal_dev->ops->prepare_model(hal_dev, model, &config, hal_prepared_cb, waiter) == NNHAL_DEAD_OBJECT);
-	said = hal_prepared_wait(waiter);
-	CHECK(said.calls == 1 && said.status == NNHAL_DEAD_OBJECT && !said.model && strstr(said.message, "fork"));
-	CHECK(hal_dev->ops->allocate(hal_dev, &desc, &all.pm, 1, &in, 1, NULL, 0, &buffer, &token) ==
+	CHECK(hal_dev->ops->prepare_model(hal_dev, model, &config, hal_prepared_cb, waiter) ==
 	      NNHAL_DEAD_OBJECT);
+	said = hal_prepared_wait(waiter);
+	CHECK(said.calls == 1 && said.status == NNHAL_DEAD_OBJECT && !said.model &&
+	      strstr(said.message, "fork"));
+	CHECK(hal_dev->ops->allocate(hal_dev, &desc, &all.pm, 1, &in, 1, NULL, 0, &buffer,
+				     &token) == NNHAL_DEAD_OBJECT);
 	CHECK(nnhal_memory_create(hal_dev, 4096, &fd) == -ENODEV && fd < 0);
 	CHECK(nnhal_device_get_info(hal_dev, &info) == -ENODEV);
 	nnmodel_free(model);
@@ -139,15 +146,19 @@ static int dead_objects(void)
 	int fence;
 
 	for (int how = 0; how < HAL_EXECUTORS; how++) {
-		CHECK(hal_run(all.pm, how, &all.call.request, &config, NNHAL_NO_TIME, &result) == NNHAL_DEAD_OBJECT);
+		CHECK(hal_run(all.pm, how, &all.call.request, &config, NNHAL_NO_TIME, &result) ==
+		      NNHAL_DEAD_OBJECT);
 		nnhal_execution_result_clear(&result);
 	}
-	CHECK(all.burst->ops->execute_synchronously(all.burst, &all.call.request, tokens, 2, &config, NNHAL_NO_TIME,
+	CHECK(all.burst->ops->execute_synchronously(all.burst, &all.call.request, tokens, 2,
+						    &config, NNHAL_NO_TIME,
 						    &result) == NNHAL_DEAD_OBJECT);
 	CHECK(strstr(result.message, "fork"));
 	CHECK(all.burst->ops->release_memory_resource(all.burst, 7) == NNHAL_DEAD_OBJECT);
-	CHECK(all.execution->ops->execute_synchronously(all.execution, NNHAL_NO_TIME, &result) == NNHAL_DEAD_OBJECT);
-	CHECK(all.execution->ops->execute_fenced(all.execution, NULL, 0, NNHAL_NO_TIME, NNHAL_NO_TIME, &fence,
+	CHECK(all.execution->ops->execute_synchronously(all.execution, NNHAL_NO_TIME, &result) ==
+	      NNHAL_DEAD_OBJECT);
+	CHECK(all.execution->ops->execute_fenced(all.execution, NULL, 0, NNHAL_NO_TIME,
+						 NNHAL_NO_TIME, &fence,
 						 &callback) == NNHAL_DEAD_OBJECT);
 	memory.size = 16;
 	CHECK(all.buffer->ops->copy_to(all.buffer, &memory) == NNHAL_DEAD_OBJECT);
@@ -188,8 +199,8 @@ static int destroys_inherited(void)
 
 static int child_of_all(void)
 {
-	int (*const steps[])(void) = { nothing_of_the_card, dead_device, dead_objects, compute_anew, destroys_inherited,
-				       compute_anew };
+	int (*const steps[])(void) = { nothing_of_the_card, dead_device,	dead_objects,
+				       compute_anew,	    destroys_inherited, compute_anew };
 	int ret = 0;
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !ret; i++)
@@ -197,7 +208,7 @@ static int child_of_all(void)
 	return ret;
 }
 
-/* ---- tests ---------------------------------------------------------------------------------------- */
+/* ---- tests ---- */
 
 static void test_objects(void **state)
 {

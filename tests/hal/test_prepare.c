@@ -21,7 +21,8 @@ static void test_identity(void **state)
 	assert_true(strlen(hal_dev->ops->version(hal_dev)) > 0);
 	assert_true(type >= NNHAL_DEVICE_OTHER && type <= NNHAL_DEVICE_ACCELERATOR);
 	assert_int_equal(hal_dev->ops->feature_level(hal_dev), 8);
-	assert_int_equal(hal_dev->ops->get_number_of_cache_files(hal_dev, &models, &data), NNHAL_NONE);
+	assert_int_equal(hal_dev->ops->get_number_of_cache_files(hal_dev, &models, &data),
+			 NNHAL_NONE);
 	assert_true(models <= NNHAL_MAX_CACHE_FILES && data <= NNHAL_MAX_CACHE_FILES);
 }
 
@@ -136,7 +137,8 @@ static void test_supported(void **state)
 	struct nnmodel_error err;
 
 	(void)state;
-	assert_int_equal(hal_dev->ops->get_supported_operations(hal_dev, m, supported, reasons, &err),
+	assert_int_equal(hal_dev->ops->get_supported_operations(hal_dev, m, supported, reasons,
+								&err),
 			 NNHAL_NONE);
 	assert_true(supported[0] && supported[1]);
 	assert_null(reasons[0]);
@@ -149,10 +151,14 @@ static struct nnmodel_subgraph branch(bool known)
 {
 	struct nnmodel *part = nnmodel_new();
 	struct nnmodel_subgraph g;
-	uint32_t x = hal_tensor(part, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(1), 1, 0, 0);
-	uint32_t y = hal_tensor(part, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT, HAL_DIMS(1), 1, 0, 0);
+	uint32_t x = hal_tensor(part, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(1),
+				1, 0, 0);
+	uint32_t y = hal_tensor(part, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT, HAL_DIMS(1),
+				1, 0, 0);
 
-	assert_int_equal(nnmodel_add_operation(part, known ? NNMODEL_FLOOR : 7u << 16 | 99, &x, 1, &y, 1), 0);
+	assert_int_equal(nnmodel_add_operation(part, known ? NNMODEL_FLOOR : 7u << 16 | 99, &x, 1,
+					       &y, 1),
+			 0);
 	assert_int_equal(nnmodel_set_io(part, &x, 1, &y, 1), 0);
 	g = part->main;
 	memset(&part->main, 0, sizeof(part->main));
@@ -173,17 +179,21 @@ static struct nnmodel *model_if(bool then_known, bool else_known)
 	m->extensions = calloc(1, sizeof(*m->extensions));
 	m->extensions[0] = (struct nnmodel_extension){ strdup("com.example.nobody"), 7 };
 	m->num_extensions = 1;
-	condition = hal_tensor(m, NNMODEL_TENSOR_BOOL8, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(1), 1, 0, 0);
+	condition =
+		hal_tensor(m, NNMODEL_TENSOR_BOOL8, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(1), 1, 0, 0);
 	x = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(1), 1, 0, 0);
 	y = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_TEMPORARY_VARIABLE, HAL_DIMS(1), 1, 0, 0);
 	z = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT, HAL_DIMS(1), 1, 0, 0);
 	for (uint32_t i = 0; i < 2; i++) {
-		graph[i] = hal_tensor(m, NNMODEL_SUBGRAPH, NNMODEL_LIFETIME_SUBGRAPH, NULL, 0, 0, 0);
+		graph[i] =
+			hal_tensor(m, NNMODEL_SUBGRAPH, NNMODEL_LIFETIME_SUBGRAPH, NULL, 0, 0, 0);
 		m->main.operands[graph[i]].location.offset = i;
 	}
 	assert_int_equal(nnmodel_add_operation(m, NNMODEL_FLOOR, HAL_LIST(x), HAL_LIST(y)), 0);
-	assert_int_equal(nnmodel_add_operation(m, NNMODEL_IF, HAL_LIST(condition, graph[0], graph[1], y),
-					       HAL_LIST(z)), 1);
+	assert_int_equal(nnmodel_add_operation(m, NNMODEL_IF,
+					       HAL_LIST(condition, graph[0], graph[1], y),
+					       HAL_LIST(z)),
+			 1);
 	assert_int_equal(nnmodel_set_io(m, HAL_LIST(condition, x), HAL_LIST(z)), 0);
 	return m;
 }
@@ -222,7 +232,8 @@ static int check_extension(void *cookie, const struct nnhal_extension *ext)
 {
 	struct seen *seen = cookie;
 
-	assert_int_equal(strspn(ext->name, "abcdefghijklmnopqrstuvwxyz0123456789_."), strlen(ext->name));
+	assert_int_equal(strspn(ext->name, "abcdefghijklmnopqrstuvwxyz0123456789_."),
+			 strlen(ext->name));
 	assert_non_null(strchr(ext->name, '.'));
 	for (int i = 0; i < seen->count; i++)
 		assert_string_not_equal(seen->names[i], ext->name);
@@ -242,7 +253,8 @@ static void test_extensions(void **state)
 	struct seen seen = { .count = 0 };
 
 	(void)state;
-	assert_int_equal(hal_dev->ops->get_supported_extensions(hal_dev, check_extension, &seen), NNHAL_NONE);
+	assert_int_equal(hal_dev->ops->get_supported_extensions(hal_dev, check_extension, &seen),
+			 NNHAL_NONE);
 }
 
 static enum nnhal_status prepared_with(const struct nnhal_prepare_config *config)
@@ -250,7 +262,8 @@ static enum nnhal_status prepared_with(const struct nnhal_prepare_config *config
 	struct hal_prepared *p = hal_prepared_new(), done;
 	struct nnmodel *m = hal_model_add();
 
-	assert_int_equal(hal_dev->ops->prepare_model(hal_dev, m, config, hal_prepared_cb, p), NNHAL_NONE);
+	assert_int_equal(hal_dev->ops->prepare_model(hal_dev, m, config, hal_prepared_cb, p),
+			 NNHAL_NONE);
 	nnmodel_free(m);
 	done = hal_prepared_wait(p);
 	if (done.model)
@@ -399,8 +412,10 @@ static void test_concurrent(void **state)
 
 static void test_open_errors(void **state)
 {
-	static const char *const bad[] = { "gpu", "cpu:threads=0", "cpu:threads=x", "cpu:speed=1", "",
-					   "accel0/../accel0", "/dev/null", "accel4711" };
+	static const char *const bad[] = {
+		"gpu", "cpu:threads=0",	   "cpu:threads=x", "cpu:speed=1",
+		"",    "accel0/../accel0", "/dev/null",	    "accel4711"
+	};
 	struct nnhal_device *dev;
 	char message[256];
 
@@ -422,7 +437,8 @@ static void test_contradiction(void **state)
 
 	(void)state;
 	m->main.operands[m->main.outputs[0]].dims[1] = 5;
-	assert_int_equal(hal_dev->ops->prepare_model(hal_dev, m, &config, hal_prepared_cb, p), NNHAL_NONE);
+	assert_int_equal(hal_dev->ops->prepare_model(hal_dev, m, &config, hal_prepared_cb, p),
+			 NNHAL_NONE);
 	done = hal_prepared_wait(p);
 	assert_int_equal(done.status, NNHAL_GENERAL_FAILURE);
 	assert_int_not_equal(done.message[0], '\0');

@@ -19,7 +19,7 @@
 #include "fence.h"
 #include "hal.h"
 
-#define MS	1000000ll
+#define MS 1000000ll
 
 /** A buffer that @writer's output 0 goes to and @reader's input 0 comes from. */
 static struct nnhal_buffer *between(struct nnhal_device *dev, struct nnhal_prepared_model *writer,
@@ -30,7 +30,8 @@ static struct nnhal_buffer *between(struct nnhal_device *dev, struct nnhal_prepa
 	const struct nnhal_buffer_desc desc = { 0 };
 	struct nnhal_buffer *b;
 
-	assert_int_equal(dev->ops->allocate(dev, &desc, models, 2, &in, 1, &out, 1, &b, token), NNHAL_NONE);
+	assert_int_equal(dev->ops->allocate(dev, &desc, models, 2, &in, 1, &out, 1, &b, token),
+			 NNHAL_NONE);
 	return b;
 }
 
@@ -46,7 +47,8 @@ static void use_token(struct hal_call *c, bool output, uint32_t token)
 
 static enum nnhal_status copy_out(struct nnhal_buffer *b, uint64_t size)
 {
-	struct nnhal_memory to = { .fd = memfd_create("copy", MFD_CLOEXEC), .prot = PROT_READ | PROT_WRITE,
+	struct nnhal_memory to = { .fd = memfd_create("copy", MFD_CLOEXEC),
+				   .prot = PROT_READ | PROT_WRITE,
 				   .size = size };
 	enum nnhal_status status;
 
@@ -56,12 +58,12 @@ static enum nnhal_status copy_out(struct nnhal_buffer *b, uint64_t size)
 	return status;
 }
 
-/* ---- how the job ends ------------------------------------------------------------------------ */
+/* ---- how the job ends ---- */
 
 struct fixture {
 	struct fake *fake;
 	struct nnhal_device *dev;
-	struct nnhal_prepared_model *pm;	/* out[2,2] = a[2,2] + b[2] */
+	struct nnhal_prepared_model *pm; /* out[2,2] = a[2,2] + b[2] */
 	struct hal_call writer, reader;
 	struct nnhal_buffer *b;
 };
@@ -111,8 +113,9 @@ static struct nnhal_fenced_callback *launch(int *fence)
 	struct nnhal_execution_config config = hal_config(false);
 	struct nnhal_fenced_callback *cb;
 
-	assert_int_equal(f.pm->ops->execute_fenced(f.pm, &f.writer.request, NULL, 0, &config, NNHAL_NO_TIME,
-						   NNHAL_NO_TIME, fence, &cb), NNHAL_NONE);
+	assert_int_equal(f.pm->ops->execute_fenced(f.pm, &f.writer.request, NULL, 0, &config,
+						   NNHAL_NO_TIME, NNHAL_NO_TIME, fence, &cb),
+			 NNHAL_NONE);
 	assert_true(*fence >= 0);
 	return cb;
 }
@@ -127,7 +130,8 @@ static void readers_say(enum nnhal_status expect)
 	for (int how = 0; how < HAL_EXECUTORS; how++) {
 		memset(hal_out(&f.reader, 0), 0xa5, 16);
 		assert_int_equal(hal_run(f.pm, how, &f.reader.request, &config, NNHAL_NO_TIME,
-					 &result), expect);
+					 &result),
+				 expect);
 		nnhal_execution_result_clear(&result);
 		if (expect)
 			assert_int_equal(((uint8_t *)hal_out(&f.reader, 0))[0], 0xa5);
@@ -156,8 +160,9 @@ static void test_kept(void **state)
 static void test_broken(void **state)
 {
 	static const uint32_t statuses[] = {
-		NNACCEL_STATUS_FAULT, NNACCEL_STATUS_INNOCENT, NNACCEL_STATUS_LINK_LOST, NNACCEL_STATUS_DEADLINE,
-		NNACCEL_STATUS_LOOP_TIMEOUT, NNACCEL_STATUS_INPUT_FAILED, NNACCEL_STATUS_UNPLUGGED,
+		NNACCEL_STATUS_FAULT,	  NNACCEL_STATUS_INNOCENT,     NNACCEL_STATUS_LINK_LOST,
+		NNACCEL_STATUS_DEADLINE,  NNACCEL_STATUS_LOOP_TIMEOUT, NNACCEL_STATUS_INPUT_FAILED,
+		NNACCEL_STATUS_UNPLUGGED,
 	};
 	struct nnhal_execution_config config = hal_config(false);
 	struct nnhal_execution_result result;
@@ -171,7 +176,8 @@ static void test_broken(void **state)
 		/* what was there before is gone as well */
 		f.fake->num_jobs = 0;
 		f.fake->jobs[0] = (struct fake_job){ 0 };
-		assert_int_equal(hal_run(f.pm, HAL_SYNC, &f.writer.request, &config, NNHAL_NO_TIME, &result),
+		assert_int_equal(hal_run(f.pm, HAL_SYNC, &f.writer.request, &config, NNHAL_NO_TIME,
+					 &result),
 				 NNHAL_NONE);
 		nnhal_execution_result_clear(&result);
 		assert_int_equal(copy_out(f.b, 16), NNHAL_NONE);
@@ -182,9 +188,11 @@ static void test_broken(void **state)
 		hal_fence_wait(fence);
 		/* asked by nobody in every other round: a reader is the first to look */
 		if (i % 2)
-			assert_int_not_equal(cb->ops->get_execution_info(cb, &launched, &fenced), NNHAL_NONE);
+			assert_int_not_equal(cb->ops->get_execution_info(cb, &launched, &fenced),
+					     NNHAL_NONE);
 		readers_say(NNHAL_GENERAL_FAILURE);
-		assert_int_not_equal(cb->ops->get_execution_info(cb, &launched, &fenced), NNHAL_NONE);
+		assert_int_not_equal(cb->ops->get_execution_info(cb, &launched, &fenced),
+				     NNHAL_NONE);
 		cb->ops->destroy(cb);
 		close(fence);
 	}
@@ -215,7 +223,9 @@ static void test_abandoned(void **state)
 /* A reader that wrote it since: the end of the first is no news. */
 static void test_written_since(void **state)
 {
-	struct nnhal_memory from = { .fd = memfd_create("copy", MFD_CLOEXEC), .prot = PROT_READ, .size = 16 };
+	struct nnhal_memory from = { .fd = memfd_create("copy", MFD_CLOEXEC),
+				     .prot = PROT_READ,
+				     .size = 16 };
 	struct nnhal_fenced_callback *cb;
 	int fence;
 
@@ -232,9 +242,11 @@ static void test_written_since(void **state)
 	close(from.fd);
 }
 
-/* ---- several writers ------------------------------------------------------------------------- */
+/* ---- several writers ---- */
 
-/* What happens in the gap behind the next critical section of that lock, in whichever thread; once. */
+/*
+ * What happens in the gap behind the next critical section of that lock, in whichever thread; once.
+ */
 static struct {
 	pthread_mutex_t *_Atomic lock;
 	void (*happens)(void);
@@ -293,7 +305,10 @@ static void end_callback(struct nnhal_fenced_callback *cb, int fence, enum nnhal
 	close(fence);
 }
 
-/* The first writer's end is taken note of while the second is launched: its promise stays, and is broken. */
+/*
+ * The first writer's end is taken note of while the second is launched: its promise stays, and is
+ * broken.
+ */
 static void test_promised_meanwhile(void **state)
 {
 	struct nnhal_fenced_callback *cb;
@@ -322,7 +337,8 @@ static void *run_writer(void *unused)
 	struct nnhal_execution_result result;
 	enum nnhal_status status;
 
-	status = f.pm->ops->execute_synchronously(f.pm, &f.writer.request, &config, NNHAL_NO_TIME, &result);
+	status = f.pm->ops->execute_synchronously(f.pm, &f.writer.request, &config, NNHAL_NO_TIME,
+						  &result);
 	nnhal_execution_result_clear(&result);
 	(void)unused;
 	return (void *)(intptr_t)status;
@@ -353,7 +369,7 @@ static void test_promised_during_another(void **state)
 	assert_int_equal(copy_out(f.b, 16), NNHAL_GENERAL_FAILURE);
 }
 
-/* ---- letting go ------------------------------------------------------------------------------ */
+/* ---- letting go ---- */
 
 /* One that lasts, and whoever is behind it: they end, and their places are free for others. */
 static void test_behind_a_long_one(void **state)
@@ -378,15 +394,17 @@ static void test_behind_a_long_one(void **state)
 	end_callback(longest, long_fence, NNHAL_NONE);
 }
 
-/* ---- whose fence ----------------------------------------------------------------------------- */
+/* ---- whose fence ---- */
 
-static struct nnhal_fenced_callback *launch_reader(int wait_for, int *fence, enum nnhal_status expect)
+static struct nnhal_fenced_callback *launch_reader(int wait_for, int *fence,
+						   enum nnhal_status expect)
 {
 	struct nnhal_execution_config config = hal_config(false);
 	struct nnhal_fenced_callback *cb;
 
-	assert_int_equal(f.pm->ops->execute_fenced(f.pm, &f.reader.request, &wait_for, 1, &config, NNHAL_NO_TIME,
-						   NNHAL_NO_TIME, fence, &cb), expect);
+	assert_int_equal(f.pm->ops->execute_fenced(f.pm, &f.reader.request, &wait_for, 1, &config,
+						   NNHAL_NO_TIME, NNHAL_NO_TIME, fence, &cb),
+			 expect);
 	return cb;
 }
 
@@ -417,26 +435,27 @@ static void test_another_fence(void **state)
 	/* without a fence it would have to be there */
 	f.fake->jobs[f.fake->num_jobs].hold = true;
 	writer = launch(&fence);
-	assert_int_equal(f.pm->ops->execute_fenced(f.pm, &f.reader.request, NULL, 0, &config, NNHAL_NO_TIME,
-						   NNHAL_NO_TIME, &out, &reader), NNHAL_GENERAL_FAILURE);
+	assert_int_equal(f.pm->ops->execute_fenced(f.pm, &f.reader.request, NULL, 0, &config,
+						   NNHAL_NO_TIME, NNHAL_NO_TIME, &out, &reader),
+			 NNHAL_GENERAL_FAILURE);
 	fake_release();
 	end_callback(writer, fence, NNHAL_NONE);
 	close(other);
 	close(over);
 }
 
-/* ---- chains ---------------------------------------------------------------------------------- */
+/* ---- chains ---- */
 
-#define ELEMENTS	(1u << 20)
-#define BYTES		(ELEMENTS * 4)
+#define ELEMENTS (1u << 20)
+#define BYTES (ELEMENTS * 4)
 
 /**
  * Three executions by fences; the first is too slow for its @duration_ns. In process each has ended
  * at its launch, so the readers of a failure find it then; on a card they were launched on the
  * promise and fail with it.
  */
-static void run_chain(struct nnhal_prepared_model *const *models, struct hal_call *calls, int64_t duration_ns,
-		      enum nnhal_status status[3])
+static void run_chain(struct nnhal_prepared_model *const *models, struct hal_call *calls,
+		      int64_t duration_ns, enum nnhal_status status[3])
 {
 	struct nnhal_execution_config config = hal_config(false);
 	struct nnhal_fenced_callback *cb[3];
@@ -444,9 +463,9 @@ static void run_chain(struct nnhal_prepared_model *const *models, struct hal_cal
 	int fence[3] = { -1, -1, -1 };
 
 	for (int i = 0; i < 3; i++)
-		status[i] = models[i]->ops->execute_fenced(models[i], &calls[i].request, &fence[i - !!i],
-							   i && fence[i - 1] >= 0, &config, NNHAL_NO_TIME,
-							   i ? NNHAL_NO_TIME : duration_ns, &fence[i], &cb[i]);
+		status[i] = models[i]->ops->execute_fenced(
+			models[i], &calls[i].request, &fence[i - !!i], i && fence[i - 1] >= 0,
+			&config, NNHAL_NO_TIME, i ? NNHAL_NO_TIME : duration_ns, &fence[i], &cb[i]);
 	for (int i = 0; i < 3; i++) {
 		if (status[i])
 			continue;
@@ -458,7 +477,10 @@ static void run_chain(struct nnhal_prepared_model *const *models, struct hal_cal
 	}
 }
 
-/* The input's promise was broken; where the launch came too late for it, the in-fence had failed by then. */
+/*
+ * The input's promise was broken; where the launch came too late for it, the in-fence had failed by
+ * then.
+ */
 static void assert_broken(enum nnhal_status status)
 {
 	if (status != NNHAL_INVALID_ARGUMENT)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What the HAL makes of a device that fails, lies or goes away, on a transport that does so on demand: the
- * rows of "when things fail", and hostile results.
+ * What the HAL makes of a device that fails, lies or goes away, on a transport that does so on
+ * demand: the rows of "when things fail", and hostile results.
  */
 #include "hal_test.h"
 
@@ -28,7 +28,7 @@ static int fresh(void **state)
 	if (nnhal_dev_create(&fake->base, &dev, message, sizeof(message)))
 		return -1;
 	pm = hal_prepare(&dev->base, hal_model_add());
-	dev->base.ops->destroy(&dev->base);	/* the model keeps what it needs */
+	dev->base.ops->destroy(&dev->base); /* the model keeps what it needs */
 	hal_call_add(&call, false);
 	return 0;
 }
@@ -111,7 +111,10 @@ static void test_innocent_twice(void **state)
 	untouched();
 }
 
-/* A job that hung the card, or touched a bad address, is not run again; its queue is not used again. */
+/*
+ * A job that hung the card, or touched a bad address, is not run again; its queue is not used
+ * again.
+ */
 static void test_guilty_gets_a_new_queue(void **state)
 {
 	(void)state;
@@ -122,7 +125,8 @@ static void test_guilty_gets_a_new_queue(void **state)
 	assert_int_equal(fake->queues_created, 1);
 	assert_int_equal(fake->queues_destroyed, 1);
 
-	fake->jobs[1] = (struct fake_job){ .status = NNACCEL_STATUS_FAULT, .fault_addr = 0xdead000,
+	fake->jobs[1] = (struct fake_job){ .status = NNACCEL_STATUS_FAULT,
+					   .fault_addr = 0xdead000,
 					   .text = "output" };
 	assert_int_equal(run(HAL_ASYNC), NNHAL_GENERAL_FAILURE);
 	assert_int_equal(fake->num_jobs, 2);
@@ -148,8 +152,11 @@ static void test_banned_at_submit(void **state)
 
 static void test_refused_submit(void **state)
 {
-	static const struct { int error; enum nnhal_status status; } rows[] = {
-		{ -EINVAL, NNHAL_GENERAL_FAILURE },	/* ours: the client's was checked */
+	static const struct {
+		int error;
+		enum nnhal_status status;
+	} rows[] = {
+		{ -EINVAL, NNHAL_GENERAL_FAILURE }, /* ours: the client's was checked */
 		{ -EBUSY, NNHAL_RESOURCE_EXHAUSTED_TRANSIENT },
 		{ -ENOMEM, NNHAL_RESOURCE_EXHAUSTED_TRANSIENT },
 		{ -ENODEV, NNHAL_DEVICE_UNAVAILABLE },
@@ -169,7 +176,10 @@ static void test_refused_submit(void **state)
 
 static void test_every_status(void **state)
 {
-	static const struct { uint32_t job; enum nnhal_status status; } rows[] = {
+	static const struct {
+		uint32_t job;
+		enum nnhal_status status;
+	} rows[] = {
 		{ NNACCEL_STATUS_ABORTED, NNHAL_GENERAL_FAILURE },
 		{ NNACCEL_STATUS_LOOP_TIMEOUT, NNHAL_MISSED_DEADLINE_TRANSIENT },
 		{ NNACCEL_STATUS_BAD_PROGRAM, NNHAL_GENERAL_FAILURE },
@@ -206,8 +216,10 @@ static void test_every_status(void **state)
 static void test_guilty_and_late(void **state)
 {
 	(void)state;
-	fake->jobs[0] = (struct fake_job){ .status = NNACCEL_STATUS_NO_PROGRESS, .delay_us = 40000 };
-	assert_int_equal(run_until(HAL_SYNC, hal_now_ns() + 20000000), NNHAL_MISSED_DEADLINE_TRANSIENT);
+	fake->jobs[0] =
+		(struct fake_job){ .status = NNACCEL_STATUS_NO_PROGRESS, .delay_us = 40000 };
+	assert_int_equal(run_until(HAL_SYNC, hal_now_ns() + 20000000),
+			 NNHAL_MISSED_DEADLINE_TRANSIENT);
 	untouched();
 	fake->jobs[1] = (struct fake_job){ .status = NNACCEL_STATUS_NO_PROGRESS };
 	assert_int_equal(run_until(HAL_SYNC, hal_now_ns() + 60000000000), NNHAL_GENERAL_FAILURE);
@@ -227,10 +239,12 @@ static void test_waiting_fails(void **state)
 static void test_messages(void **state)
 {
 	(void)state;
-	fake->jobs[0] = (struct fake_job){ .status = NNACCEL_STATUS_BAD_PROGRAM, .text = "rank is 9" };
+	fake->jobs[0] =
+		(struct fake_job){ .status = NNACCEL_STATUS_BAD_PROGRAM, .text = "rank is 9" };
 	assert_int_equal(run(HAL_SYNC), NNHAL_GENERAL_FAILURE);
 	assert_string_equal(result.message, "BAD_PROGRAM at offset 77: rank is 9");
-	fake->jobs[1] = (struct fake_job){ .status = NNACCEL_STATUS_EXEC_FAILED, .text = "a\nb\x1b[2J" };
+	fake->jobs[1] =
+		(struct fake_job){ .status = NNACCEL_STATUS_EXEC_FAILED, .text = "a\nb\x1b[2J" };
 	assert_int_equal(run(HAL_SYNC), NNHAL_GENERAL_FAILURE);
 	assert_string_equal(result.message, "EXEC_FAILED in subgraph 0, operation 3: a?b?[2J");
 	nnhal_execution_result_clear(&result);
@@ -250,32 +264,74 @@ static void no_terminator(struct nnaccel_result *r)
 	memset(r->text, 'x', sizeof(r->text));
 }
 
-static void wrong_seqno(struct nnaccel_result *r) { r->seqno++; }
-static void wrong_status(struct nnaccel_result *r) { r->status = NNACCEL_STATUS_BAD_PROGRAM; }
-static void more_outputs(struct nnaccel_result *r) { r->num_outputs = UINT32_MAX; }
-static void no_outputs(struct nnaccel_result *r) { r->num_outputs = 0; }
+static void wrong_seqno(struct nnaccel_result *r)
+{
+	r->seqno++;
+}
+static void wrong_status(struct nnaccel_result *r)
+{
+	r->status = NNACCEL_STATUS_BAD_PROGRAM;
+}
+static void more_outputs(struct nnaccel_result *r)
+{
+	r->num_outputs = UINT32_MAX;
+}
+static void no_outputs(struct nnaccel_result *r)
+{
+	r->num_outputs = 0;
+}
 
 static struct nnaccel_output_shape *shape_of(struct nnaccel_result *r)
 {
 	return (void *)(r + 1);
 }
 
-static void huge_rank(struct nnaccel_result *r) { shape_of(r)->rank = UINT32_MAX; }
-static void other_rank(struct nnaccel_result *r) { shape_of(r)->rank = 1; }
-static void other_dims(struct nnaccel_result *r) { shape_of(r)->dims[1] = 3; }
-static void huge_dims(struct nnaccel_result *r) { shape_of(r)->dims[0] = UINT32_MAX; }
-static void other_size(struct nnaccel_result *r) { shape_of(r)->size = UINT64_MAX; }
-static void unknown_flag(struct nnaccel_result *r) { shape_of(r)->flags |= 1u << 31; }
-static void insufficient(struct nnaccel_result *r) { shape_of(r)->flags = NNACCEL_OUTPUT_KNOWN; }
-static void unknown_shape(struct nnaccel_result *r) { shape_of(r)->flags = NNACCEL_OUTPUT_SUFFICIENT; }
-static void nothing(struct nnaccel_result *r) { memset(r, 0, sizeof(*r) + sizeof(*shape_of(r))); }
+static void huge_rank(struct nnaccel_result *r)
+{
+	shape_of(r)->rank = UINT32_MAX;
+}
+static void other_rank(struct nnaccel_result *r)
+{
+	shape_of(r)->rank = 1;
+}
+static void other_dims(struct nnaccel_result *r)
+{
+	shape_of(r)->dims[1] = 3;
+}
+static void huge_dims(struct nnaccel_result *r)
+{
+	shape_of(r)->dims[0] = UINT32_MAX;
+}
+static void other_size(struct nnaccel_result *r)
+{
+	shape_of(r)->size = UINT64_MAX;
+}
+static void unknown_flag(struct nnaccel_result *r)
+{
+	shape_of(r)->flags |= 1u << 31;
+}
+static void insufficient(struct nnaccel_result *r)
+{
+	shape_of(r)->flags = NNACCEL_OUTPUT_KNOWN;
+}
+static void unknown_shape(struct nnaccel_result *r)
+{
+	shape_of(r)->flags = NNACCEL_OUTPUT_SUFFICIENT;
+}
+static void nothing(struct nnaccel_result *r)
+{
+	memset(r, 0, sizeof(*r) + sizeof(*shape_of(r)));
+}
 
-/* A job that the kernel calls good, with a result that cannot be: no success, no output, no shape. */
+/*
+ * A job that the kernel calls good, with a result that cannot be: no success, no output, no shape.
+ */
 static void test_hostile_results(void **state)
 {
 	static void (*const spoils[])(struct nnaccel_result *) = {
-		wrong_seqno, wrong_status, more_outputs, no_outputs, huge_rank, other_rank, other_dims,
-		huge_dims, other_size, unknown_flag, insufficient, unknown_shape, nothing,
+		wrong_seqno,  wrong_status,  more_outputs, no_outputs, huge_rank,
+		other_rank,   other_dims,    huge_dims,	   other_size, unknown_flag,
+		insufficient, unknown_shape, nothing,
 	};
 
 	(void)state;
@@ -287,13 +343,15 @@ static void test_hostile_results(void **state)
 		untouched();
 	}
 	fake->num_jobs = 0;
-	fake->jobs[0] = (struct fake_job){ .status = NNACCEL_STATUS_INTERNAL, .spoil = no_terminator };
+	fake->jobs[0] =
+		(struct fake_job){ .status = NNACCEL_STATUS_INTERNAL, .spoil = no_terminator };
 	assert_int_equal(run(HAL_SYNC), NNHAL_GENERAL_FAILURE);
 	assert_true(strlen(result.message) < sizeof(result.message));
 	untouched();
 	/* a result of an earlier job is not taken for this one's */
 	fake->num_jobs = 0;
-	fake->jobs[0] = (struct fake_job){ .status = NNACCEL_STATUS_BAD_PROGRAM, .text = "old",
+	fake->jobs[0] = (struct fake_job){ .status = NNACCEL_STATUS_BAD_PROGRAM,
+					   .text = "old",
 					   .spoil = wrong_seqno };
 	assert_int_equal(run(HAL_SYNC), NNHAL_GENERAL_FAILURE);
 	assert_null(strstr(result.message, "old"));
@@ -338,7 +396,8 @@ static void test_submit_contents(void **state)
 	nnhal_execution_result_clear(&result);
 	config.loop_timeout_ns = NNHAL_LOOP_TIMEOUT_MAXIMUM_NS;
 	assert_int_equal(hal_run(pm, HAL_SYNC, &call.request, &config, hal_now_ns() + 5000000000,
-				 &result), NNHAL_NONE);
+				 &result),
+			 NNHAL_NONE);
 	/* from CLOCK_BOOTTIME to CLOCK_MONOTONIC */
 	assert_true(fake->last.deadline_ns > (uint64_t)now + 4900000000u);
 	assert_true(fake->last.deadline_ns < (uint64_t)now + 6000000000u);
@@ -346,7 +405,7 @@ static void test_submit_contents(void **state)
 	nnhal_execution_result_clear(&result);
 }
 
-/* ---- jobs with fences ---------------------------------------------------------------------------- */
+/* ---- jobs with fences ---- */
 
 static struct nnhal_fenced_callback *launch(int64_t duration_ns, int *fence)
 {
@@ -355,7 +414,8 @@ static struct nnhal_fenced_callback *launch(int64_t duration_ns, int *fence)
 
 	fake->base.fences = true;
 	assert_int_equal(pm->ops->execute_fenced(pm, &call.request, NULL, 0, &config, NNHAL_NO_TIME,
-						 duration_ns, fence, &cb), NNHAL_NONE);
+						 duration_ns, fence, &cb),
+			 NNHAL_NONE);
 	assert_non_null(cb);
 	return cb;
 }
@@ -370,7 +430,8 @@ static void test_no_duration_left(void **state)
 	(void)state;
 	fake->base.fences = true;
 	fake->num_jobs = 0;
-	assert_int_equal(pm->ops->execute_fenced(pm, &call.request, NULL, 0, &config, NNHAL_NO_TIME, 0, &fence, &cb),
+	assert_int_equal(pm->ops->execute_fenced(pm, &call.request, NULL, 0, &config, NNHAL_NO_TIME,
+						 0, &fence, &cb),
 			 NNHAL_MISSED_DEADLINE_PERSISTENT);
 	assert_int_equal(fake->num_jobs, 0);
 	assert_int_equal(fence, -1);
@@ -386,8 +447,9 @@ static void test_fence_is_answered_at_once(void **state)
 	fake->jobs[0].hold = true;
 	cb = launch(5000000000, &fence);
 	assert_true(fence >= 0);
-	assert_true(fake->last.deadline_ns > 0);	/* the duration, as nothing is waited for */
-	assert_int_equal(cb->ops->get_execution_info(cb, &launched, &fenced), NNHAL_GENERAL_FAILURE);
+	assert_true(fake->last.deadline_ns > 0); /* the duration, as nothing is waited for */
+	assert_int_equal(cb->ops->get_execution_info(cb, &launched, &fenced),
+			 NNHAL_GENERAL_FAILURE);
 	assert_int_equal(launched.in_driver_ns, NNHAL_NO_TIME);
 	fake_release();
 	hal_fence_wait(fence);
@@ -410,7 +472,8 @@ static void test_lost_fenced_job(void **state)
 	cb = launch(NNHAL_NO_TIME, &fence);
 	fake_release();
 	hal_fence_wait(fence);
-	assert_int_equal(cb->ops->get_execution_info(cb, &launched, &fenced), NNHAL_GENERAL_FAILURE);
+	assert_int_equal(cb->ops->get_execution_info(cb, &launched, &fenced),
+			 NNHAL_GENERAL_FAILURE);
 	assert_int_equal(fake->num_jobs, 1);
 	cb->ops->destroy(cb);
 	close(fence);
@@ -483,12 +546,21 @@ static void test_asking_races_with_the_end(void **state)
 
 static void test_status_names(void **state)
 {
-	static const struct { enum nnhal_status status; int code; } rows[] = {
-		{ NNHAL_NONE, 0 }, { NNHAL_INVALID_ARGUMENT, 4 }, { NNHAL_GENERAL_FAILURE, 5 },
-		{ NNHAL_OUTPUT_INSUFFICIENT_SIZE, 8 }, { NNHAL_DEVICE_UNAVAILABLE, 9 },
-		{ NNHAL_MISSED_DEADLINE_TRANSIENT, 10 }, { NNHAL_MISSED_DEADLINE_PERSISTENT, 11 },
-		{ NNHAL_RESOURCE_EXHAUSTED_TRANSIENT, 12 }, { NNHAL_RESOURCE_EXHAUSTED_PERSISTENT, 13 },
-		{ NNHAL_DEAD_OBJECT, 14 }, { (enum nnhal_status)4711, 5 },
+	static const struct {
+		enum nnhal_status status;
+		int code;
+	} rows[] = {
+		{ NNHAL_NONE, 0 },
+		{ NNHAL_INVALID_ARGUMENT, 4 },
+		{ NNHAL_GENERAL_FAILURE, 5 },
+		{ NNHAL_OUTPUT_INSUFFICIENT_SIZE, 8 },
+		{ NNHAL_DEVICE_UNAVAILABLE, 9 },
+		{ NNHAL_MISSED_DEADLINE_TRANSIENT, 10 },
+		{ NNHAL_MISSED_DEADLINE_PERSISTENT, 11 },
+		{ NNHAL_RESOURCE_EXHAUSTED_TRANSIENT, 12 },
+		{ NNHAL_RESOURCE_EXHAUSTED_PERSISTENT, 13 },
+		{ NNHAL_DEAD_OBJECT, 14 },
+		{ (enum nnhal_status)4711, 5 },
 	};
 
 	(void)state;

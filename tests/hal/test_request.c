@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static void refused_by(struct nnhal_prepared_model *pm, const struct nnhal_request *request, int first,
-		       int last)
+static void refused_by(struct nnhal_prepared_model *pm, const struct nnhal_request *request,
+		       int first, int last)
 {
 	struct nnhal_execution_result result;
 
@@ -215,8 +215,10 @@ static void test_no_value(void **state)
 
 	(void)state;
 	in->has_no_value = true;
-	refused(f.pm, &f.c.request);		/* with a location */
-	*in = (struct nnhal_request_argument){ .has_no_value = true, .rank = 1, .dims = HAL_DIMS(4) };
+	refused(f.pm, &f.c.request); /* with a location */
+	*in = (struct nnhal_request_argument){ .has_no_value = true,
+					       .rank = 1,
+					       .dims = HAL_DIMS(4) };
 	refused(f.pm, &f.c.request);
 	*in = (struct nnhal_request_argument){ .has_no_value = true, .pool = 1 };
 	refused(f.pm, &f.c.request);
@@ -248,7 +250,7 @@ static void test_pools(void **state)
 	*in = saved;
 	in->memory.size = 0;
 	refused(f.pm, &f.c.request);
-	in->memory.size = saved.memory.size + 1;	/* more than the file has */
+	in->memory.size = saved.memory.size + 1; /* more than the file has */
 	refused(f.pm, &f.c.request);
 	in->memory.size = UINT64_MAX;
 	refused(f.pm, &f.c.request);
@@ -285,7 +287,8 @@ static void test_file_that_shrank(void **state)
 	struct nnhal_execution_result result;
 
 	(void)state;
-	assert_int_equal(hal_run(f.pm, HAL_SYNC, &f.c.request, &config, NNHAL_NO_TIME, &result), NNHAL_NONE);
+	assert_int_equal(hal_run(f.pm, HAL_SYNC, &f.c.request, &config, NNHAL_NO_TIME, &result),
+			 NNHAL_NONE);
 	nnhal_execution_result_clear(&result);
 	assert_int_equal(ftruncate(f.c.pools[1].memory.fd, 64), 0);
 	refused(f.pm, &f.c.request);

@@ -63,7 +63,8 @@ static void test_twice(void **state)
 			struct nnhal_execution_config config = hal_config(measure);
 
 			hal_call_add(&c, device_memory);
-			assert_int_equal(pm->ops->create_reusable_execution(pm, &c.request, &config, &e),
+			assert_int_equal(pm->ops->create_reusable_execution(pm, &c.request, &config,
+									    &e),
 					 NNHAL_NONE);
 			for (int i = 0; i < 4; i++) {
 				memset(hal_out(&c, 0), 0xa5, 16);
@@ -89,11 +90,13 @@ static void test_contents_anew(void **state)
 	(void)state;
 	for (int device_memory = 0; device_memory < 2; device_memory++) {
 		hal_call_add(&c, device_memory);
-		assert_int_equal(pm->ops->create_reusable_execution(pm, &c.request, &config, &e), NNHAL_NONE);
+		assert_int_equal(pm->ops->create_reusable_execution(pm, &c.request, &config, &e),
+				 NNHAL_NONE);
 		memset(&c.request, 0xff, sizeof(c.request));
 		for (int i = 0; i < 10; i++) {
 			((float *)hal_in(&c, 0))[2] = (float)i;
-			assert_int_equal(i % 2 ? run_fenced(e, true) : run_sync(e, false), NNHAL_NONE);
+			assert_int_equal(i % 2 ? run_fenced(e, true) : run_sync(e, false),
+					 NNHAL_NONE);
 			assert_true(((float *)hal_out(&c, 0))[2] == (float)i + 10);
 		}
 		e->ops->destroy(e);
@@ -120,7 +123,8 @@ static void test_refused(void **state)
 	assert_int_equal(pm->ops->create_reusable_execution(pm, &c.request, &config, &e),
 			 NNHAL_INVALID_ARGUMENT);
 	c.request.num_outputs = 1;
-	assert_int_equal(pm->ops->create_reusable_execution(pm, NULL, &config, &e), NNHAL_INVALID_ARGUMENT);
+	assert_int_equal(pm->ops->create_reusable_execution(pm, NULL, &config, &e),
+			 NNHAL_INVALID_ARGUMENT);
 	assert_int_equal(pm->ops->create_reusable_execution(pm, &c.request, NULL, &e),
 			 NNHAL_INVALID_ARGUMENT);
 	config.loop_timeout_ns = -2;
@@ -133,7 +137,8 @@ static void test_refused(void **state)
 			 NNHAL_INVALID_ARGUMENT);
 	/* unknown hints are nothing */
 	config.num_hints = 1;
-	assert_int_equal(pm->ops->create_reusable_execution(pm, &c.request, &config, &e), NNHAL_NONE);
+	assert_int_equal(pm->ops->create_reusable_execution(pm, &c.request, &config, &e),
+			 NNHAL_NONE);
 	assert_int_equal(run_sync(e, false), NNHAL_NONE);
 	e->ops->destroy(e);
 	hal_call_fini(&c);
@@ -150,17 +155,20 @@ static void test_limits(void **state)
 
 	(void)state;
 	hal_call_add(&c, false);
-	assert_int_equal(pm->ops->create_reusable_execution(pm, &c.request, &config, &e), NNHAL_NONE);
+	assert_int_equal(pm->ops->create_reusable_execution(pm, &c.request, &config, &e),
+			 NNHAL_NONE);
 	assert_int_equal(e->ops->execute_synchronously(e, -2, &result), NNHAL_INVALID_ARGUMENT);
 	nnhal_execution_result_clear(&result);
 	assert_int_equal(e->ops->execute_synchronously(e, hal_now_ns(), &result),
 			 NNHAL_MISSED_DEADLINE_PERSISTENT);
 	nnhal_execution_result_clear(&result);
-	assert_int_equal(e->ops->execute_fenced(e, NULL, 0, hal_now_ns(), NNHAL_NO_TIME, &fence, &cb),
+	assert_int_equal(e->ops->execute_fenced(e, NULL, 0, hal_now_ns(), NNHAL_NO_TIME, &fence,
+						&cb),
 			 NNHAL_MISSED_DEADLINE_PERSISTENT);
 	assert_int_equal(e->ops->execute_fenced(e, NULL, 0, NNHAL_NO_TIME, -2, &fence, &cb),
 			 NNHAL_INVALID_ARGUMENT);
-	assert_int_equal(e->ops->execute_fenced(e, bad, 1, NNHAL_NO_TIME, NNHAL_NO_TIME, &fence, &cb),
+	assert_int_equal(e->ops->execute_fenced(e, bad, 1, NNHAL_NO_TIME, NNHAL_NO_TIME, &fence,
+						&cb),
 			 NNHAL_INVALID_ARGUMENT);
 	assert_null(cb);
 	assert_int_equal(fence, -1);
@@ -189,7 +197,8 @@ static void test_dynamic(void **state)
 	assert_int_equal(dynamic->ops->create_reusable_execution(dynamic, &c.request, &config, &e),
 			 NNHAL_NONE);
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(e->ops->execute_synchronously(e, NNHAL_NO_TIME, &result), NNHAL_NONE);
+		assert_int_equal(e->ops->execute_synchronously(e, NNHAL_NO_TIME, &result),
+				 NNHAL_NONE);
 		assert_int_equal(result.num_shapes, 1);
 		assert_int_equal(result.shapes[0].dims[1], 2);
 		nnhal_execution_result_clear(&result);
@@ -216,8 +225,10 @@ static void test_destroyed_in_flight(void **state)
 	(void)state;
 	hal_call_init(&c, true, &bytes, 1, &bytes, 1);
 	memset(hal_in(&c, 0), 0, bytes);
-	assert_int_equal(slow->ops->create_reusable_execution(slow, &c.request, &config, &e), NNHAL_NONE);
-	assert_int_equal(e->ops->execute_fenced(e, NULL, 0, NNHAL_NO_TIME, NNHAL_NO_TIME, &fence, &cb),
+	assert_int_equal(slow->ops->create_reusable_execution(slow, &c.request, &config, &e),
+			 NNHAL_NONE);
+	assert_int_equal(e->ops->execute_fenced(e, NULL, 0, NNHAL_NO_TIME, NNHAL_NO_TIME, &fence,
+						&cb),
 			 NNHAL_NONE);
 	if (fence >= 0) {
 		/* one at a time, unless it ended already */
@@ -239,12 +250,9 @@ static void test_destroyed_in_flight(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_twice),
-		cmocka_unit_test(test_contents_anew),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_dynamic),
-		cmocka_unit_test(test_destroyed_in_flight),
+		cmocka_unit_test(test_twice),	cmocka_unit_test(test_contents_anew),
+		cmocka_unit_test(test_refused), cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_dynamic), cmocka_unit_test(test_destroyed_in_flight),
 	};
 
 	return cmocka_run_group_tests_name("hal-reusable", tests, setup, teardown);

@@ -33,7 +33,8 @@ static enum nnhal_status run(struct nnhal_prepared_model *pm, enum hal_executor 
 	return hal_run(pm, how, &c->request, &config, NNHAL_NO_TIME, result);
 }
 
-static void check_shapes(enum hal_executor how, const struct nnhal_execution_result *result, bool first_fits)
+static void check_shapes(enum hal_executor how, const struct nnhal_execution_result *result,
+			 bool first_fits)
 {
 	if (result->num_shapes != 2)
 		fail_msg("%s: %u shapes", hal_executor_name(how), result->num_shapes);
@@ -89,8 +90,9 @@ static void test_insufficient(void **state)
 			c.outputs[0].length = 15;
 			c.outputs[0].padding = 1;
 			status = run(pm, how, &c, true, &result);
-			assert_int_equal(status, hal_is_fenced(how) ? NNHAL_INVALID_ARGUMENT :
-					 NNHAL_OUTPUT_INSUFFICIENT_SIZE);
+			assert_int_equal(status, hal_is_fenced(how)
+							 ? NNHAL_INVALID_ARGUMENT
+							 : NNHAL_OUTPUT_INSUFFICIENT_SIZE);
 			if (!hal_is_fenced(how))
 				check_shapes(how, &result, false);
 			assert_int_equal(result.timing.on_device_ns, NNHAL_NO_TIME);
@@ -121,7 +123,8 @@ static void test_specified_by_request(void **state)
 			c.outputs[i].dims = dims;
 		}
 		assert_int_equal(run(pm, how, &c, false, &result), NNHAL_NONE);
-		assert_true(((float *)hal_out(&c, 0))[3] == 13 && ((float *)hal_out(&c, 1))[3] == 30);
+		assert_true(((float *)hal_out(&c, 0))[3] == 13 &&
+			    ((float *)hal_out(&c, 1))[3] == 30);
 		if (result.num_shapes)
 			check_shapes(how, &result, true);
 		nnhal_execution_result_clear(&result);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Many threads on one object, objects destroyed while work is in flight, callbacks that call back. */
+/*
+ * Many threads on one object, objects destroyed while work is in flight, callbacks that call back.
+ */
 #include "hal_test.h"
 
 #include <pthread.h>
@@ -8,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define THREADS		8
-#define ROUNDS		40
+#define THREADS 8
+#define ROUNDS 40
 
 struct worker {
 	struct nnhal_prepared_model *pm;
@@ -77,7 +79,8 @@ static void *run_shared(void *arg)
 	own = mine.pools[0].memory.fd;
 	mine.pools[0] = shared.pools[0];
 	for (int i = 0; i < ROUNDS; i++) {
-		if (w->pm->ops->execute_synchronously(w->pm, &mine.request, &config, NNHAL_NO_TIME, &result))
+		if (w->pm->ops->execute_synchronously(w->pm, &mine.request, &config, NNHAL_NO_TIME,
+						      &result))
 			w->failures++;
 		nnhal_execution_result_clear(&result);
 	}
@@ -112,7 +115,8 @@ struct flight {
 	atomic_int calls, failures;
 };
 
-static void landed(void *cookie, enum nnhal_status status, const struct nnhal_execution_result *result)
+static void landed(void *cookie, enum nnhal_status status,
+		   const struct nnhal_execution_result *result)
 {
 	struct flight *f = cookie;
 
@@ -137,7 +141,8 @@ static void test_destroyed_in_flight(void **state)
 	for (int i = 0; i < 6; i++) {
 		hal_call_init(&c[i], i % 2, &bytes, 1, &bytes, 1);
 		memset(hal_in(&c[i], 0), 0, bytes);
-		assert_int_equal(pm->ops->execute(pm, &c[i].request, &config, NNHAL_NO_TIME, landed, &f),
+		assert_int_equal(pm->ops->execute(pm, &c[i].request, &config, NNHAL_NO_TIME, landed,
+						  &f),
 				 NNHAL_NONE);
 	}
 	pm->ops->destroy(pm);
@@ -162,7 +167,8 @@ struct chain {
 };
 
 /* No lock is held here: the callback may execute, wait for an execution, and destroy. */
-static void next_link(void *cookie, enum nnhal_status status, const struct nnhal_execution_result *result)
+static void next_link(void *cookie, enum nnhal_status status,
+		      const struct nnhal_execution_result *result)
 {
 	struct chain *c = cookie;
 	struct nnhal_execution_config config = hal_config(false);
@@ -170,8 +176,8 @@ static void next_link(void *cookie, enum nnhal_status status, const struct nnhal
 
 	(void)result;
 	c->failures += status != NNHAL_NONE;
-	c->failures += c->pm->ops->execute_synchronously(c->pm, &c->call->request, &config, NNHAL_NO_TIME,
-							 &mine) != NNHAL_NONE;
+	c->failures += c->pm->ops->execute_synchronously(c->pm, &c->call->request, &config,
+							 NNHAL_NO_TIME, &mine) != NNHAL_NONE;
 	nnhal_execution_result_clear(&mine);
 	if (--c->left > 0) {
 		c->failures += c->pm->ops->execute(c->pm, &c->call->request, &config, NNHAL_NO_TIME,
@@ -192,7 +198,8 @@ static void test_callbacks_call_back(void **state)
 	hal_call_add(&call, false);
 	sem_init(&c.done, 0, 0);
 	c.pm = hal_prepare(hal_dev, hal_model_add());
-	assert_int_equal(c.pm->ops->execute(c.pm, &call.request, &config, NNHAL_NO_TIME, next_link, &c),
+	assert_int_equal(c.pm->ops->execute(c.pm, &call.request, &config, NNHAL_NO_TIME, next_link,
+					    &c),
 			 NNHAL_NONE);
 	sem_wait(&c.done);
 	assert_int_equal(c.failures, 0);

@@ -15,11 +15,11 @@
 
 #include "nntrace.h"
 
-#define RUNS		20
-#define ATTEMPTS	5
-#define ELEMENTS	(1u << 16)
-#define OPS		8u
-#define MAX_DEPTH	32
+#define RUNS 20
+#define ATTEMPTS 5
+#define ELEMENTS (1u << 16)
+#define OPS 8u
+#define MAX_DEPTH 32
 
 enum layer { APPLICATION, RUNTIME, IPC, DRIVER, LAYERS, NONE };
 
@@ -30,9 +30,9 @@ struct clocks {
 
 /* us, from the trace */
 struct totals {
-	int64_t self[LAYERS];		/* of the application's thread */
-	int64_t span;			/* of its outermost scope */
-	int64_t job;			/* the firmware's, in its own thread */
+	int64_t self[LAYERS]; /* of the application's thread */
+	int64_t span; /* of its outermost scope */
+	int64_t job; /* the firmware's, in its own thread */
 	int executions, jobs;
 };
 
@@ -46,7 +46,7 @@ static int64_t now(void)
 	return t.tv_sec * 1000000000ll + t.tv_nsec;
 }
 
-/* ---- the application ----------------------------------------------------------------------------- */
+/* ---- the application ---- */
 
 static struct nnhal_prepared_model *prepare(void)
 {
@@ -63,7 +63,8 @@ static void call(struct nnhal_prepared_model *pm, struct hal_call *c, struct clo
 	const struct nnhal_execution_config config = hal_config(true);
 	struct nnhal_execution_result result;
 
-	assert_int_equal(hal_run(pm, HAL_SYNC, &c->request, &config, NNHAL_NO_TIME, &result), NNHAL_NONE);
+	assert_int_equal(hal_run(pm, HAL_SYNC, &c->request, &config, NNHAL_NO_TIME, &result),
+			 NNHAL_NONE);
 	clocks->driver += result.timing.in_driver_ns;
 	clocks->device += result.timing.on_device_ns;
 	nnhal_execution_result_clear(&result);
@@ -96,14 +97,16 @@ static void one_case(struct clocks *clocks)
 	pm->ops->destroy(pm);
 }
 
-/* ---- the analyser -------------------------------------------------------------------------------- */
+/* ---- the analyser ---- */
 
 struct scope {
 	enum layer layer;
-	int64_t begin, inside;		/* @inside: of scopes of other layers within */
+	int64_t begin, inside; /* @inside: of scopes of other layers within */
 };
 
-/* The rules that matter here: HIDL's server is the driver, notify and utilities are their caller's. */
+/*
+ * The rules that matter here: HIDL's server is the driver, notify and utilities are their caller's.
+ */
 static enum layer layer_of(const char *mark, enum layer parent)
 {
 	static const char *const tags[LAYERS] = { "[NN_LA_", "[NN_LR_", "[NN_LI_", "[NN_LD_" };
@@ -161,7 +164,8 @@ static void analyse(struct totals *t)
 			continue;
 		/* a line begins "COMM-TID   ( TGID) [CPU] ...." */
 		assert_non_null(strchr(line, ']'));
-		assert_int_equal(sscanf(strchr(line, ']'), "] .... %lld.%lld:", &seconds, &micros), 2);
+		assert_int_equal(sscanf(strchr(line, ']'), "] .... %lld.%lld:", &seconds, &micros),
+				 2);
 		us = seconds * 1000000 + micros;
 		tid = atoi(strchr(line, '-') + 1);
 		mark += strlen(": tracing_mark_write: ");
@@ -182,14 +186,14 @@ static void analyse(struct totals *t)
 	assert_int_equal(depth, 0);
 }
 
-/* ---- both ---------------------------------------------------------------------------------------- */
+/* ---- both ---- */
 
 static bool close_to(const char *what, int64_t us, int64_t ns)
 {
 	double off = (double)us * 1e3 / (double)ns - 1;
 
-	printf("# %s: %.3f ms in the trace, %.3f ms by the clock, %+.2f %%\n", what, (double)us / 1e3,
-	       (double)ns / 1e6, off * 100);
+	printf("# %s: %.3f ms in the trace, %.3f ms by the clock, %+.2f %%\n", what,
+	       (double)us / 1e3, (double)ns / 1e6, off * 100);
 	return off > -0.02 && off < 0.02;
 }
 
@@ -218,9 +222,13 @@ static bool attempt(void)
 	assert_int_equal(sum, t.span);
 	ok = close_to("application", sum, clocks.application);
 	/* preparation is the driver's, too, but not in its executions' times */
-	printf("# self times: application %lld us, runtime %lld, IPC %lld, driver %lld\n", (long long)t.self[APPLICATION],
-	       (long long)t.self[RUNTIME], (long long)t.self[IPC], (long long)t.self[DRIVER]);
-	/* in the guest of a software emulation the marks themselves, inside the driver's calls, take some 2 % of them */
+	printf("# self times: application %lld us, runtime %lld, IPC %lld, driver %lld\n",
+	       (long long)t.self[APPLICATION], (long long)t.self[RUNTIME], (long long)t.self[IPC],
+	       (long long)t.self[DRIVER]);
+	/*
+	 * in the guest of a software emulation the marks themselves, inside the driver's calls,
+	 * take some 2 % of them
+	 */
 	ok = (close_to("driver", t.self[DRIVER], clocks.driver) || hal_is_card()) && ok;
 	if (!hal_is_card()) {
 		assert_int_equal(t.jobs, RUNS);
@@ -238,7 +246,10 @@ static void test_times_are_true(void **state)
 	fail_msg("the trace's times are not the clocks' in any of %d attempts", ATTEMPTS);
 }
 
-/* The firmware's copy of libnntrace reads the environment when it is loaded, which is when the device is opened. */
+/*
+ * The firmware's copy of libnntrace reads the environment when it is loaded, which is when the
+ * device is opened.
+ */
 static int setup(void **state)
 {
 	int fd = mkstemp(path);
@@ -247,7 +258,9 @@ static int setup(void **state)
 		return -1;
 	close(fd);
 	snprintf(target, sizeof(target), "file:%s", path);
-	/* for the firmware's copy; ours is switched by each attempt, and reads the environment now */
+	/*
+	 * for the firmware's copy; ours is switched by each attempt, and reads the environment now
+	 */
 	nntrace_stop();
 	setenv("NNTRACE", target, 1);
 	return hal_setup(state);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The mutations of the vendor test suite (hal.md section 9) over several models: each gives INVALID_ARGUMENT
- * from getSupportedOperations, from prepareModel and to its callback, which comes with no model.
+ * The mutations of the vendor test suite (hal.md section 9) over several models: each gives
+ * INVALID_ARGUMENT from getSupportedOperations, from prepareModel and to its callback, which comes
+ * with no model.
  */
 #include "hal_test.h"
 
@@ -11,11 +12,11 @@
 
 #include "validation_models.h"
 
-/* ---- what every mutant must give ------------------------------------------------------------------- */
+/* ---- what every mutant must give ---- */
 
 static unsigned int mutants;
 
-static struct validation_model current;		/* whose mutants these are */
+static struct validation_model current; /* whose mutants these are */
 
 /* Frees @m. */
 static void refused(struct nnmodel *m, const char *mutation, uint32_t n)
@@ -43,15 +44,18 @@ static void refused(struct nnmodel *m, const char *mutation, uint32_t n)
 	nnmodel_free(m);
 }
 
-/* Validation is the library's, whatever is behind it: on a card, in an emulated guest, a fifth of the cases will do. */
+/*
+ * Validation is the library's, whatever is behind it: on a card, in an emulated guest, a fifth of
+ * the cases will do.
+ */
 static bool skipped(size_t k)
 {
 	return current.op && k % 5 && hal_is_card();
 }
 
 /* @m is the model with the graph to be mutated as main; not all chains exist. */
-#define FOR_MODELS(m) \
-	for (size_t k_ = 0; validation_model_at(k_, &current); k_++) \
+#define FOR_MODELS(m)                                                                             \
+	for (size_t k_ = 0; validation_model_at(k_, &current); k_++)                              \
 		for (struct nnmodel *m = skipped(k_) ? NULL : validation_model_make(&current); m; \
 		     nnmodel_free(m), m = NULL)
 
@@ -68,7 +72,7 @@ static bool written(const struct nnmodel_operand *o)
 	return o->lifetime == NNMODEL_TEMPORARY_VARIABLE || o->lifetime == NNMODEL_SUBGRAPH_OUTPUT;
 }
 
-/* ---- operands -------------------------------------------------------------------------------------- */
+/* ---- operands ---- */
 
 /* [VTS] mutateOperandTypeTest */
 static void test_operand_type_range(void **state)
@@ -77,13 +81,13 @@ static void test_operand_type_range(void **state)
 
 	(void)state;
 	FOR_MODELS(m)
-		for (uint32_t n = 0; n < m->main.num_operands; n++)
-			for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-				struct nnmodel *x = mutant_of(m);
+	for (uint32_t n = 0; n < m->main.num_operands; n++)
+		for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+			struct nnmodel *x = mutant_of(m);
 
-				x->main.operands[n].type = bad[i];
-				refused(x, "operand type", n);
-			}
+			x->main.operands[n].type = bad[i];
+			refused(x, "operand type", n);
+		}
 }
 
 /* [VTS] mutateOperandRankTest */
@@ -91,17 +95,17 @@ static void test_operand_rank(void **state)
 {
 	(void)state;
 	FOR_MODELS(m)
-		for (uint32_t n = 0; n < m->main.num_operands; n++) {
-			struct nnmodel *x;
+	for (uint32_t n = 0; n < m->main.num_operands; n++) {
+		struct nnmodel *x;
 
-			if (!nnmodel_type_is_scalar(m->main.operands[n].type))
-				continue;
-			x = mutant_of(m);
-			free(x->main.operands[n].dims);
-			x->main.operands[n].dims = calloc(1, sizeof(uint32_t));
-			x->main.operands[n].rank = 1;
-			refused(x, "rank", n);
-		}
+		if (!nnmodel_type_is_scalar(m->main.operands[n].type))
+			continue;
+		x = mutant_of(m);
+		free(x->main.operands[n].dims);
+		x->main.operands[n].dims = calloc(1, sizeof(uint32_t));
+		x->main.operands[n].rank = 1;
+		refused(x, "rank", n);
+	}
 }
 
 static float bad_scale(uint32_t type)
@@ -125,20 +129,20 @@ static void test_operand_scale(void **state)
 {
 	(void)state;
 	FOR_MODELS(m)
-		for (uint32_t n = 0; n < m->main.num_operands; n++) {
-			struct nnmodel *x = mutant_of(m);
+	for (uint32_t n = 0; n < m->main.num_operands; n++) {
+		struct nnmodel *x = mutant_of(m);
 
-			x->main.operands[n].scale = bad_scale(x->main.operands[n].type);
-			refused(x, "scale", n);
-		}
+		x->main.operands[n].scale = bad_scale(x->main.operands[n].type);
+		refused(x, "scale", n);
+	}
 }
 
 /* Those that the type refuses, from outside its range inwards; how many of @points. */
 static size_t bad_zero_points(uint32_t type, int32_t points[4])
 {
-	static const int32_t asymm[] = { -1, 256 }, asymm_signed[] = { -129, 128 }, none[] = { 1, -1 },
-			     symm[] = { -129, -1, 1, 128 }, asymm16[] = { -1, 65536 },
-			     symm16[] = { -32769, -1, 1, 32768 };
+	static const int32_t asymm[] = { -1, 256 }, asymm_signed[] = { -129, 128 },
+			     none[] = { 1, -1 }, symm[] = { -129, -1, 1, 128 },
+			     asymm16[] = { -1, 65536 }, symm16[] = { -32769, -1, 1, 32768 };
 	const int32_t *from;
 	size_t count = 2;
 
@@ -174,16 +178,16 @@ static void test_operand_zero_point(void **state)
 
 	(void)state;
 	FOR_MODELS(m)
-		for (uint32_t n = 0; n < m->main.num_operands; n++) {
-			size_t count = bad_zero_points(m->main.operands[n].type, points);
+	for (uint32_t n = 0; n < m->main.num_operands; n++) {
+		size_t count = bad_zero_points(m->main.operands[n].type, points);
 
-			for (size_t i = 0; i < count; i++) {
-				struct nnmodel *x = mutant_of(m);
+		for (size_t i = 0; i < count; i++) {
+			struct nnmodel *x = mutant_of(m);
 
-				x->main.operands[n].zero_point = points[i];
-				refused(x, "zero point", n);
-			}
+			x->main.operands[n].zero_point = points[i];
+			refused(x, "zero point", n);
 		}
+	}
 }
 
 /* [VTS] mutateOperandLifeTimeTest, mutateOperandInputOutputTest: without the lists */
@@ -191,17 +195,19 @@ static void test_operand_lifetime(void **state)
 {
 	(void)state;
 	FOR_MODELS(m)
-		for (uint32_t n = 0; n < m->main.num_operands; n++)
-			for (uint32_t to = 0; to <= NNMODEL_LIFETIME_SUBGRAPH + 1; to++) {
-				struct nnmodel *x;
+	for (uint32_t n = 0; n < m->main.num_operands; n++)
+		for (uint32_t to = 0; to <= NNMODEL_LIFETIME_SUBGRAPH + 1; to++) {
+			struct nnmodel *x;
 
-				/* a constant in a copy that is named by a pool is in the next test */
-				if (to == m->main.operands[n].lifetime)
-					continue;
-				x = mutant_of(m);
-				x->main.operands[n].lifetime = to;
-				refused(x, "lifetime", n);
-			}
+			/*
+			 * a constant in a copy that is named by a pool is in the next test
+			 */
+			if (to == m->main.operands[n].lifetime)
+				continue;
+			x = mutant_of(m);
+			x->main.operands[n].lifetime = to;
+			refused(x, "lifetime", n);
+		}
 }
 
 static void list_add(uint32_t **list, uint32_t *count, uint32_t n)
@@ -221,28 +227,31 @@ static void list_remove(uint32_t *list, uint32_t *count, uint32_t n)
 		}
 }
 
-/* [VTS] the same with the lists: what is written becomes an input, what is read only becomes an output */
+/*
+ * [VTS] the same with the lists: what is written becomes an input, what is read only becomes an
+ * output
+ */
 static void test_operand_lifetime_and_lists(void **state)
 {
 	(void)state;
 	FOR_MODELS(m)
-		for (uint32_t n = 0; n < m->main.num_operands; n++) {
-			struct nnmodel *x = mutant_of(m);
-			struct nnmodel_subgraph *g = &x->main;
-			struct nnmodel_operand *o = &g->operands[n];
+	for (uint32_t n = 0; n < m->main.num_operands; n++) {
+		struct nnmodel *x = mutant_of(m);
+		struct nnmodel_subgraph *g = &x->main;
+		struct nnmodel_operand *o = &g->operands[n];
 
-			list_remove(g->inputs, &g->num_inputs, n);
-			list_remove(g->outputs, &g->num_outputs, n);
-			memset(&o->location, 0, sizeof(o->location));
-			if (written(o)) {
-				o->lifetime = NNMODEL_SUBGRAPH_INPUT;
-				list_add(&g->inputs, &g->num_inputs, n);
-			} else {
-				o->lifetime = NNMODEL_SUBGRAPH_OUTPUT;
-				list_add(&g->outputs, &g->num_outputs, n);
-			}
-			refused(x, "lifetime and lists", n);
+		list_remove(g->inputs, &g->num_inputs, n);
+		list_remove(g->outputs, &g->num_outputs, n);
+		memset(&o->location, 0, sizeof(o->location));
+		if (written(o)) {
+			o->lifetime = NNMODEL_SUBGRAPH_INPUT;
+			list_add(&g->inputs, &g->num_inputs, n);
+		} else {
+			o->lifetime = NNMODEL_SUBGRAPH_OUTPUT;
+			list_add(&g->outputs, &g->num_outputs, n);
 		}
+		refused(x, "lifetime and lists", n);
+	}
 }
 
 /* Another type with what that type must have. */
@@ -302,7 +311,8 @@ static bool type_allowed(const struct nnmodel *m, uint32_t n, uint32_t type)
 
 		/* a filter per channel or not */
 		if (op->type == NNMODEL_CONV_2D && op->inputs[1] == n &&
-		    (type == NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL || type == NNMODEL_TENSOR_QUANT8_ASYMM ||
+		    (type == NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL ||
+		     type == NNMODEL_TENSOR_QUANT8_ASYMM ||
 		     type == NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED))
 			return true;
 	}
@@ -314,19 +324,19 @@ static void test_operation_operand_type(void **state)
 {
 	(void)state;
 	FOR_MODELS(m)
-		for (uint32_t n = 0; n < m->main.num_operands; n++)
-			for (uint32_t type = 0; type < NNMODEL_SUBGRAPH; type++) {
-				struct nnmodel *x;
+	for (uint32_t n = 0; n < m->main.num_operands; n++)
+		for (uint32_t type = 0; type < NNMODEL_SUBGRAPH; type++) {
+			struct nnmodel *x;
 
-				if (type == m->main.operands[n].type || type_allowed(m, n, type))
-					continue;
-				x = mutant_of(m);
-				become(x, &x->main.operands[n], type);
-				refused(x, "other type", n * 100 + type);
-			}
+			if (type == m->main.operands[n].type || type_allowed(m, n, type))
+				continue;
+			x = mutant_of(m);
+			become(x, &x->main.operands[n], type);
+			refused(x, "other type", n * 100 + type);
+		}
 }
 
-/* ---- operations ------------------------------------------------------------------------------------ */
+/* ---- operations ---- */
 
 /* [VTS] mutateOperationTypeTest */
 static void test_operation_type(void **state)
@@ -335,13 +345,13 @@ static void test_operation_type(void **state)
 
 	(void)state;
 	FOR_MODELS(m)
-		for (uint32_t n = 0; n < m->main.num_operations; n++)
-			for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-				struct nnmodel *x = mutant_of(m);
+	for (uint32_t n = 0; n < m->main.num_operations; n++)
+		for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+			struct nnmodel *x = mutant_of(m);
 
-				x->main.operations[n].type = bad[i];
-				refused(x, "operation type", n);
-			}
+			x->main.operations[n].type = bad[i];
+			refused(x, "operation type", n);
+		}
 }
 
 /* [VTS] mutateOperationInputOperandIndexTest, mutateOperationOutputOperandIndexTest */
@@ -349,20 +359,20 @@ static void test_operand_index(void **state)
 {
 	(void)state;
 	FOR_MODELS(m)
-		for (uint32_t n = 0; n < m->main.num_operations; n++) {
-			const struct nnmodel_operation *op = &m->main.operations[n];
+	for (uint32_t n = 0; n < m->main.num_operations; n++) {
+		const struct nnmodel_operation *op = &m->main.operations[n];
 
-			for (uint32_t i = 0; i < op->num_inputs + op->num_outputs; i++) {
-				struct nnmodel *x = mutant_of(m);
-				struct nnmodel_operation *y = &x->main.operations[n];
+		for (uint32_t i = 0; i < op->num_inputs + op->num_outputs; i++) {
+			struct nnmodel *x = mutant_of(m);
+			struct nnmodel_operation *y = &x->main.operations[n];
 
-				if (i < op->num_inputs)
-					y->inputs[i] = x->main.num_operands;
-				else
-					y->outputs[i - op->num_inputs] = x->main.num_operands;
-				refused(x, "operand index", i);
-			}
+			if (i < op->num_inputs)
+				y->inputs[i] = x->main.num_operands;
+			else
+				y->outputs[i - op->num_inputs] = x->main.num_operands;
+			refused(x, "operand index", i);
 		}
+	}
 }
 
 /* [VTS] mutateOperationRemoveWriteTest: a fresh temporary is written instead */
@@ -370,20 +380,20 @@ static void test_remove_write(void **state)
 {
 	(void)state;
 	FOR_MODELS(m)
-		for (uint32_t n = 0; n < m->main.num_operations; n++)
-			for (uint32_t i = 0; i < m->main.operations[n].num_outputs; i++) {
-				struct nnmodel *x = mutant_of(m);
-				uint32_t old = x->main.operations[n].outputs[i];
-				const struct nnmodel_operand o = x->main.operands[old];
-				uint32_t dims[8], fresh;
+	for (uint32_t n = 0; n < m->main.num_operations; n++)
+		for (uint32_t i = 0; i < m->main.operations[n].num_outputs; i++) {
+			struct nnmodel *x = mutant_of(m);
+			uint32_t old = x->main.operations[n].outputs[i];
+			const struct nnmodel_operand o = x->main.operands[old];
+			uint32_t dims[8], fresh;
 
-				if (o.rank)
-					memcpy(dims, o.dims, o.rank * sizeof(*dims));
-				fresh = hal_tensor(x, o.type, NNMODEL_TEMPORARY_VARIABLE, dims, o.rank,
-						   o.scale, o.zero_point);
-				x->main.operations[n].outputs[i] = fresh;
-				refused(x, "removed write", n);
-			}
+			if (o.rank)
+				memcpy(dims, o.dims, o.rank * sizeof(*dims));
+			fresh = hal_tensor(x, o.type, NNMODEL_TEMPORARY_VARIABLE, dims, o.rank,
+					   o.scale, o.zero_point);
+			x->main.operations[n].outputs[i] = fresh;
+			refused(x, "removed write", n);
+		}
 }
 
 /* [VTS] mutateOperationExtraOutputWriteTest: written twice */
@@ -391,14 +401,14 @@ static void test_extra_writer(void **state)
 {
 	(void)state;
 	FOR_MODELS(m)
-		for (uint32_t n = 0; n < m->main.num_operations; n++) {
-			struct nnmodel *x = mutant_of(m);
-			const struct nnmodel_operation op = x->main.operations[n];
+	for (uint32_t n = 0; n < m->main.num_operations; n++) {
+		struct nnmodel *x = mutant_of(m);
+		const struct nnmodel_operation op = x->main.operations[n];
 
-			assert_true(nnmodel_add_operation(x, op.type, op.inputs, op.num_inputs, op.outputs,
-							  op.num_outputs) >= 0);
-			refused(x, "extra writer", n);
-		}
+		assert_true(nnmodel_add_operation(x, op.type, op.inputs, op.num_inputs, op.outputs,
+						  op.num_outputs) >= 0);
+		refused(x, "extra writer", n);
+	}
 }
 
 /* [VTS] mutateExecutionOrderTest: a reader to the front, a writer to the end */
@@ -408,34 +418,35 @@ static void test_execution_order(void **state)
 
 	(void)state;
 	FOR_MODELS(m)
-		for (uint32_t n = 0; n < m->main.num_operations; n++) {
-			struct nnmodel_operation *ops, op;
-			struct nnmodel *x;
-			bool reads = false, is_read = false;
+	for (uint32_t n = 0; n < m->main.num_operations; n++) {
+		struct nnmodel_operation *ops, op;
+		struct nnmodel *x;
+		bool reads = false, is_read = false;
 
-			for (uint32_t i = 0; i < m->main.operations[n].num_inputs; i++)
-				reads |= written(&m->main.operands[m->main.operations[n].inputs[i]]);
-			for (uint32_t j = 0; j < m->main.num_operations; j++)
-				for (uint32_t i = 0; i < m->main.operations[j].num_inputs; i++)
-					is_read |= m->main.operations[j].inputs[i] ==
-						   m->main.operations[n].outputs[0];
-			if (reads) {
-				x = mutant_of(m);
-				ops = x->main.operations;
-				op = ops[n];
-				memmove(ops + 1, ops, n * sizeof(op));
-				ops[0] = op;
-				refused(x, "reader to the front", n);
-			}
-			if (is_read) {
-				x = mutant_of(m);
-				ops = x->main.operations;
-				op = ops[n];
-				memmove(ops + n, ops + n + 1, (x->main.num_operations - n - 1) * sizeof(op));
-				ops[x->main.num_operations - 1] = op;
-				refused(x, "writer to the end", n);
-			}
+		for (uint32_t i = 0; i < m->main.operations[n].num_inputs; i++)
+			reads |= written(&m->main.operands[m->main.operations[n].inputs[i]]);
+		for (uint32_t j = 0; j < m->main.num_operations; j++)
+			for (uint32_t i = 0; i < m->main.operations[j].num_inputs; i++)
+				is_read |= m->main.operations[j].inputs[i] ==
+					   m->main.operations[n].outputs[0];
+		if (reads) {
+			x = mutant_of(m);
+			ops = x->main.operations;
+			op = ops[n];
+			memmove(ops + 1, ops, n * sizeof(op));
+			ops[0] = op;
+			refused(x, "reader to the front", n);
 		}
+		if (is_read) {
+			x = mutant_of(m);
+			ops = x->main.operations;
+			op = ops[n];
+			memmove(ops + n, ops + n + 1,
+				(x->main.num_operations - n - 1) * sizeof(op));
+			ops[x->main.num_operations - 1] = op;
+			refused(x, "writer to the end", n);
+		}
+	}
 	assert_true(mutants > before);
 }
 
@@ -461,27 +472,27 @@ static void test_remove_operand(void **state)
 {
 	(void)state;
 	FOR_MODELS(m)
-		for (uint32_t n = 0; n < m->main.num_operands; n++) {
-			struct nnmodel *x;
-			struct nnmodel_subgraph *g;
+	for (uint32_t n = 0; n < m->main.num_operands; n++) {
+		struct nnmodel *x;
+		struct nnmodel_subgraph *g;
 
-			if (may_drop(m, n))
-				continue;
-			x = mutant_of(m);
-			g = &x->main;
-			free(g->operands[n].dims);
-			free(g->operands[n].scales);
-			memmove(g->operands + n, g->operands + n + 1,
-				(g->num_operands - n - 1) * sizeof(*g->operands));
-			g->num_operands--;
-			for (uint32_t i = 0; i < g->num_operations; i++) {
-				forget(g->operations[i].inputs, &g->operations[i].num_inputs, n);
-				forget(g->operations[i].outputs, &g->operations[i].num_outputs, n);
-			}
-			forget(g->inputs, &g->num_inputs, n);
-			forget(g->outputs, &g->num_outputs, n);
-			refused(x, "removed operand", n);
+		if (may_drop(m, n))
+			continue;
+		x = mutant_of(m);
+		g = &x->main;
+		free(g->operands[n].dims);
+		free(g->operands[n].scales);
+		memmove(g->operands + n, g->operands + n + 1,
+			(g->num_operands - n - 1) * sizeof(*g->operands));
+		g->num_operands--;
+		for (uint32_t i = 0; i < g->num_operations; i++) {
+			forget(g->operations[i].inputs, &g->operations[i].num_inputs, n);
+			forget(g->operations[i].outputs, &g->operations[i].num_outputs, n);
 		}
+		forget(g->inputs, &g->num_inputs, n);
+		forget(g->outputs, &g->num_outputs, n);
+		refused(x, "removed operand", n);
+	}
 }
 
 /* [VTS] removeOperationTest */
@@ -489,16 +500,16 @@ static void test_remove_operation(void **state)
 {
 	(void)state;
 	FOR_MODELS(m)
-		for (uint32_t n = 0; n < m->main.num_operations; n++) {
-			struct nnmodel *x = mutant_of(m);
-			struct nnmodel_subgraph *g = &x->main;
+	for (uint32_t n = 0; n < m->main.num_operations; n++) {
+		struct nnmodel *x = mutant_of(m);
+		struct nnmodel_subgraph *g = &x->main;
 
-			operation_clear(&g->operations[n]);
-			memmove(g->operations + n, g->operations + n + 1,
-				(g->num_operations - n - 1) * sizeof(*g->operations));
-			g->num_operations--;
-			refused(x, "removed operation", n);
-		}
+		operation_clear(&g->operations[n]);
+		memmove(g->operations + n, g->operations + n + 1,
+			(g->num_operations - n - 1) * sizeof(*g->operations));
+		g->num_operations--;
+		refused(x, "removed operation", n);
+	}
 }
 
 /* [VTS] removeOperationInputTest */
@@ -506,20 +517,20 @@ static void test_remove_operation_input(void **state)
 {
 	(void)state;
 	FOR_MODELS(m)
-		for (uint32_t n = 0; n < m->main.num_operations; n++)
-			for (uint32_t i = 0; i < m->main.operations[n].num_inputs; i++) {
-				struct nnmodel *x;
-				struct nnmodel_operation *op;
+	for (uint32_t n = 0; n < m->main.num_operations; n++)
+		for (uint32_t i = 0; i < m->main.operations[n].num_inputs; i++) {
+			struct nnmodel *x;
+			struct nnmodel_operation *op;
 
-				if (n == 0 && may_drop(m, m->main.operations[0].inputs[i]))
-					continue;
-				x = mutant_of(m);
-				op = &x->main.operations[n];
-				memmove(op->inputs + i, op->inputs + i + 1,
-					(op->num_inputs - i - 1) * sizeof(uint32_t));
-				op->num_inputs--;
-				refused(x, "removed input", n * 100 + i);
-			}
+			if (n == 0 && may_drop(m, m->main.operations[0].inputs[i]))
+				continue;
+			x = mutant_of(m);
+			op = &x->main.operations[n];
+			memmove(op->inputs + i, op->inputs + i + 1,
+				(op->num_inputs - i - 1) * sizeof(uint32_t));
+			op->num_inputs--;
+			refused(x, "removed input", n * 100 + i);
+		}
 }
 
 /* [VTS] removeOperationOutputTest: what nobody writes any more is still there */
@@ -527,16 +538,16 @@ static void test_remove_operation_output(void **state)
 {
 	(void)state;
 	FOR_MODELS(m)
-		for (uint32_t n = 0; n < m->main.num_operations; n++)
-			for (uint32_t i = 0; i < m->main.operations[n].num_outputs; i++) {
-				struct nnmodel *x = mutant_of(m);
-				struct nnmodel_operation *op = &x->main.operations[n];
+	for (uint32_t n = 0; n < m->main.num_operations; n++)
+		for (uint32_t i = 0; i < m->main.operations[n].num_outputs; i++) {
+			struct nnmodel *x = mutant_of(m);
+			struct nnmodel_operation *op = &x->main.operations[n];
 
-				memmove(op->outputs + i, op->outputs + i + 1,
-					(op->num_outputs - i - 1) * sizeof(uint32_t));
-				op->num_outputs--;
-				refused(x, "removed output", n * 100 + i);
-			}
+			memmove(op->outputs + i, op->outputs + i + 1,
+				(op->num_outputs - i - 1) * sizeof(uint32_t));
+			op->num_outputs--;
+			refused(x, "removed output", n * 100 + i);
+		}
 }
 
 /* [VTS] addOperationInputTest, addOperationOutputTest: an INT32 of the graph's */
@@ -544,32 +555,34 @@ static void test_add_operand(void **state)
 {
 	(void)state;
 	FOR_MODELS(m)
-		for (uint32_t n = 0; n < m->main.num_operations; n++)
-			for (int output = 0; output < 2; output++) {
-				struct nnmodel *x;
-				struct nnmodel_operation *op;
-				uint32_t extra;
+	for (uint32_t n = 0; n < m->main.num_operations; n++)
+		for (int output = 0; output < 2; output++) {
+			struct nnmodel *x;
+			struct nnmodel_operation *op;
+			uint32_t extra;
 
-				/* an axis, or what else the cases say */
-				if (!output && (current.op ? current.op->more && n == 0 :
-						m->main.operations[n].type == NNMODEL_SOFTMAX))
-					continue;
-				x = mutant_of(m);
-				extra = hal_tensor(x, NNMODEL_INT32, output ? NNMODEL_SUBGRAPH_OUTPUT :
-						   NNMODEL_SUBGRAPH_INPUT, NULL, 0, 0, 0);
-				op = &x->main.operations[n];
-				if (output) {
-					list_add(&op->outputs, &op->num_outputs, extra);
-					list_add(&x->main.outputs, &x->main.num_outputs, extra);
-				} else {
-					list_add(&op->inputs, &op->num_inputs, extra);
-					list_add(&x->main.inputs, &x->main.num_inputs, extra);
-				}
-				refused(x, output ? "added output" : "added input", n);
+			/* an axis, or what else the cases say */
+			if (!output && (current.op ? current.op->more && n == 0
+						   : m->main.operations[n].type == NNMODEL_SOFTMAX))
+				continue;
+			x = mutant_of(m);
+			extra = hal_tensor(x, NNMODEL_INT32,
+					   output ? NNMODEL_SUBGRAPH_OUTPUT
+						  : NNMODEL_SUBGRAPH_INPUT,
+					   NULL, 0, 0, 0);
+			op = &x->main.operations[n];
+			if (output) {
+				list_add(&op->outputs, &op->num_outputs, extra);
+				list_add(&x->main.outputs, &x->main.num_outputs, extra);
+			} else {
+				list_add(&op->inputs, &op->num_inputs, extra);
+				list_add(&x->main.inputs, &x->main.num_inputs, extra);
 			}
+			refused(x, output ? "added output" : "added input", n);
+		}
 }
 
-/* ---- the rest ---------------------------------------------------------------------------------------- */
+/* ---- the rest ---- */
 
 /* [VTS] CycleTest: three ADDs, two of them wait for each other */
 static void test_cycle(void **state)
@@ -579,13 +592,18 @@ static void test_cycle(void **state)
 
 	(void)state;
 	for (int i = 0; i < 5; i++)
-		t[i] = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, i < 2 ? NNMODEL_SUBGRAPH_INPUT :
-				  i == 4 ? NNMODEL_SUBGRAPH_OUTPUT : NNMODEL_TEMPORARY_VARIABLE,
+		t[i] = hal_tensor(m, NNMODEL_TENSOR_FLOAT32,
+				  i < 2	   ? NNMODEL_SUBGRAPH_INPUT
+				  : i == 4 ? NNMODEL_SUBGRAPH_OUTPUT
+					   : NNMODEL_TEMPORARY_VARIABLE,
 				  HAL_DIMS(1), 1, 0, 0);
 	act = (uint32_t)nnmodel_add_int32(m, NNMODEL_FUSED_NONE);
-	assert_true(nnmodel_add_operation(m, NNMODEL_ADD, HAL_LIST(t[0], t[3], act), HAL_LIST(t[2])) >= 0);
-	assert_true(nnmodel_add_operation(m, NNMODEL_ADD, HAL_LIST(t[1], t[2], act), HAL_LIST(t[3])) >= 0);
-	assert_true(nnmodel_add_operation(m, NNMODEL_ADD, HAL_LIST(t[2], t[1], act), HAL_LIST(t[4])) >= 0);
+	assert_true(nnmodel_add_operation(m, NNMODEL_ADD, HAL_LIST(t[0], t[3], act),
+					  HAL_LIST(t[2])) >= 0);
+	assert_true(nnmodel_add_operation(m, NNMODEL_ADD, HAL_LIST(t[1], t[2], act),
+					  HAL_LIST(t[3])) >= 0);
+	assert_true(nnmodel_add_operation(m, NNMODEL_ADD, HAL_LIST(t[2], t[1], act),
+					  HAL_LIST(t[4])) >= 0);
 	assert_int_equal(nnmodel_set_io(m, HAL_LIST(t[0], t[1]), HAL_LIST(t[4])), 0);
 	current = (struct validation_model){ .name = "cycle" };
 	refused(m, "cycle", 0);
@@ -612,7 +630,9 @@ static void test_hints(void **state)
 		hints[1].token = bad == 1 ? 0x10001 : 0x10002;
 		extensions[1].prefix = bad == 2 ? 1 : bad == 3 ? 0x8000 : 2;
 		extensions[1].name = bad == 4 ? name : bad == 5 ? bad_name : other;
-		assert_int_equal(hal_dev->ops->prepare_model(hal_dev, m, &config, hal_prepared_cb, p), expect);
+		assert_int_equal(hal_dev->ops->prepare_model(hal_dev, m, &config, hal_prepared_cb,
+							     p),
+				 expect);
 		done = hal_prepared_wait(p);
 		assert_int_equal(done.status, expect);
 		if (done.model)
@@ -632,17 +652,17 @@ static void test_tensor_rank(void **state)
 	for (uint32_t v = 0; v < 2; v++) {
 		assert_int_equal(nnhal_view_create(own, versions[v], &hal_dev), 0);
 		FOR_MODELS(m)
-			for (uint32_t n = 0; n < m->main.num_operands; n++) {
-				struct nnmodel *x;
+		for (uint32_t n = 0; n < m->main.num_operands; n++) {
+			struct nnmodel *x;
 
-				/* others are refused as they are */
-				if (!current.op || current.op->level > v + 1 || current.chained ||
-				    !m->main.operands[n].rank)
-					continue;
-				x = mutant_of(m);
-				x->main.operands[n].rank = 0;
-				refused(x, "rank 0", n);
-			}
+			/* others are refused as they are */
+			if (!current.op || current.op->level > v + 1 || current.chained ||
+			    !m->main.operands[n].rank)
+				continue;
+			x = mutant_of(m);
+			x->main.operands[n].rank = 0;
+			refused(x, "rank 0", n);
+		}
 		hal_dev->ops->destroy(hal_dev);
 	}
 	hal_dev = own;
@@ -655,7 +675,8 @@ static void test_models_prepare(void **state)
 	uint32_t count = 0, graphs = 0, chains = 0;
 
 	(void)state;
-	FOR_MODELS(m) {
+	FOR_MODELS(m)
+	{
 		bool supported[16] = { false };
 		struct nnmodel_error err = { .text = "" };
 
@@ -666,7 +687,8 @@ static void test_models_prepare(void **state)
 		graphs += current.graph > 0;
 		chains += current.chained;
 	}
-	print_message("%u models, %u times a subgraph of one, %u with a reader\n", count, graphs, chains);
+	print_message("%u models, %u times a subgraph of one, %u with a reader\n", count, graphs,
+		      chains);
 	assert_true(graphs >= 8 && chains > (hal_is_card() ? 20 : 100));
 }
 

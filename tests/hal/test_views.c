@@ -56,7 +56,10 @@ static void test_create(void **state)
 	}
 }
 
-/* Memory, information and counters of any device: through views, and what a table that lacks them says. */
+/*
+ * Memory, information and counters of any device: through views, and what a table that lacks them
+ * says.
+ */
 static void test_beyond(void **state)
 {
 	struct nnhal_device_ops ops = *hal_dev->ops;
@@ -77,7 +80,8 @@ static void test_beyond(void **state)
 	assert_int_equal(nnhal_device_get_counters(view, &before), 0);
 	pm = hal_prepare(hal_dev, hal_model_add());
 	hal_call_add(&c, false);
-	assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result), NNHAL_NONE);
+	assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+			 NNHAL_NONE);
 	nnhal_execution_result_clear(&result);
 	hal_call_fini(&c);
 	pm->ops->destroy(pm);
@@ -168,8 +172,10 @@ static struct nnmodel *model_if(uint32_t dim)
 			branch[i]->main.operands[k].dims[0] = dim;
 	}
 	cond = hal_tensor(m, NNMODEL_TENSOR_BOOL8, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(1), 1, 0, 0);
-	in = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(dim, 2), 2, 0, 0);
-	out = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT, HAL_DIMS(dim, 2), 2, 0, 0);
+	in = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(dim, 2), 2, 0,
+			0);
+	out = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT, HAL_DIMS(dim, 2), 2, 0,
+			 0);
 	m->referenced = calloc(2, sizeof(*m->referenced));
 	assert_non_null(m->referenced);
 	m->num_referenced = 2;
@@ -177,7 +183,8 @@ static struct nnmodel *model_if(uint32_t dim)
 		m->referenced[i] = branch[i]->main;
 		memset(&branch[i]->main, 0, sizeof(branch[i]->main));
 		nnmodel_free(branch[i]);
-		graph[i] = hal_tensor(m, NNMODEL_SUBGRAPH, NNMODEL_LIFETIME_SUBGRAPH, NULL, 0, 0, 0);
+		graph[i] =
+			hal_tensor(m, NNMODEL_SUBGRAPH, NNMODEL_LIFETIME_SUBGRAPH, NULL, 0, 0, 0);
 		m->main.operands[graph[i]].location.offset = i;
 	}
 	assert_true(nnmodel_add_operation(m, NNMODEL_IF, HAL_LIST(cond, graph[0], graph[1], in),
@@ -213,16 +220,18 @@ static void test_capabilities(void **state)
 		assert_true((old.operand[NNMODEL_TENSOR_FLOAT16].exec_time == FLT_MAX) ==
 			    (v < NNHAL_HIDL_1_2 ||
 			     now.operand[NNMODEL_TENSOR_FLOAT16].exec_time == FLT_MAX));
-		assert_true((old.operand[NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED].exec_time == FLT_MAX) ==
-			    (v < NNHAL_HIDL_1_3 ||
-			     now.operand[NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED].exec_time == FLT_MAX));
+		assert_true(
+			(old.operand[NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED].exec_time == FLT_MAX) ==
+			(v < NNHAL_HIDL_1_3 ||
+			 now.operand[NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED].exec_time == FLT_MAX));
 		if (v < NNHAL_HIDL_1_3)
 			assert_true(old.while_performance.exec_time == FLT_MAX);
 		view->ops->destroy(view);
 	}
 }
 
-static enum nnhal_status prepare_with(enum nnhal_version version, const struct nnhal_prepare_config *config,
+static enum nnhal_status prepare_with(enum nnhal_version version,
+				      const struct nnhal_prepare_config *config,
 				      struct nnhal_prepared_model **model)
 {
 	struct nnhal_device *view = view_as(version);
@@ -285,7 +294,8 @@ static void test_methods(void **state)
 		assert_int_equal(prepare_with((enum nnhal_version)v, &prepare, &pm), NNHAL_NONE);
 		hal_call_add(&c, false);
 		for (int how = 0; how < HAL_EXECUTORS; how++) {
-			assert_int_equal(hal_run(pm, how, &c.request, &config, NNHAL_NO_TIME, &result),
+			assert_int_equal(hal_run(pm, how, &c.request, &config, NNHAL_NO_TIME,
+						 &result),
 					 has[how] ? NNHAL_NONE : NNHAL_GENERAL_FAILURE);
 			/* the first versions have no shapes */
 			if (v < NNHAL_HIDL_1_2)
@@ -294,12 +304,13 @@ static void test_methods(void **state)
 			if (!has[how])
 				continue;
 			hal_check_add(&c);
-			assert_int_equal(hal_run(pm, how, &c.request, &config, hal_now_ns() + 60000000000ll,
-						 &result),
+			assert_int_equal(hal_run(pm, how, &c.request, &config,
+						 hal_now_ns() + 60000000000ll, &result),
 					 v < NNHAL_HIDL_1_3 ? NNHAL_INVALID_ARGUMENT : NNHAL_NONE);
 			nnhal_execution_result_clear(&result);
 			c.inputs[0].padding = 1;
-			assert_int_equal(hal_run(pm, how, &c.request, &config, NNHAL_NO_TIME, &result),
+			assert_int_equal(hal_run(pm, how, &c.request, &config, NNHAL_NO_TIME,
+						 &result),
 					 v < NNHAL_AIDL_V1 ? NNHAL_INVALID_ARGUMENT : NNHAL_NONE);
 			nnhal_execution_result_clear(&result);
 			c.inputs[0].padding = 0;
@@ -307,13 +318,15 @@ static void test_methods(void **state)
 		assert_int_equal(pm->ops->configure_burst(pm, &burst),
 				 v < NNHAL_HIDL_1_2 ? NNHAL_GENERAL_FAILURE : NNHAL_NONE);
 		if (burst) {
-			assert_int_equal(burst->ops->execute_synchronously(burst, &c.request, none, 2, &config,
+			assert_int_equal(burst->ops->execute_synchronously(burst, &c.request, none,
+									   2, &config,
 									   NNHAL_NO_TIME, &result),
 					 NNHAL_NONE);
 			nnhal_execution_result_clear(&result);
 			burst->ops->destroy(burst);
 		}
-		assert_int_equal(pm->ops->create_reusable_execution(pm, &c.request, &config, &execution),
+		assert_int_equal(pm->ops->create_reusable_execution(pm, &c.request, &config,
+								    &execution),
 				 v < NNHAL_AIDL_V4 ? NNHAL_GENERAL_FAILURE : NNHAL_NONE);
 		if (execution)
 			execution->ops->destroy(execution);
@@ -342,7 +355,8 @@ static void test_unknown_outputs(void **state)
 	nnhal_execution_result_clear(&result);
 	c.outputs[0].rank = 2;
 	c.outputs[0].dims = HAL_DIMS(2, 2);
-	assert_int_equal(hal_run(pm, HAL_ASYNC, &c.request, &config, NNHAL_NO_TIME, &result), NNHAL_NONE);
+	assert_int_equal(hal_run(pm, HAL_ASYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+			 NNHAL_NONE);
 	hal_check_add(&c);
 	nnhal_execution_result_clear(&result);
 	hal_call_fini(&c);
@@ -362,7 +376,8 @@ static void test_buffers(void **state)
 		struct nnhal_buffer *buffer;
 		uint32_t token;
 
-		assert_int_equal(view->ops->allocate(view, &desc, &pm, 1, &role, 1, NULL, 0, &buffer, &token),
+		assert_int_equal(view->ops->allocate(view, &desc, &pm, 1, &role, 1, NULL, 0,
+						     &buffer, &token),
 				 v < NNHAL_HIDL_1_3 ? NNHAL_GENERAL_FAILURE : NNHAL_NONE);
 		if (buffer)
 			buffer->ops->destroy(buffer);
@@ -374,14 +389,10 @@ static void test_buffers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_create),
-		cmocka_unit_test(test_beyond),
-		cmocka_unit_test(test_feature_levels),
-		cmocka_unit_test(test_control_flow),
-		cmocka_unit_test(test_capabilities),
-		cmocka_unit_test(test_prepare_arguments),
-		cmocka_unit_test(test_methods),
-		cmocka_unit_test(test_unknown_outputs),
+		cmocka_unit_test(test_create),	       cmocka_unit_test(test_beyond),
+		cmocka_unit_test(test_feature_levels), cmocka_unit_test(test_control_flow),
+		cmocka_unit_test(test_capabilities),   cmocka_unit_test(test_prepare_arguments),
+		cmocka_unit_test(test_methods),	       cmocka_unit_test(test_unknown_outputs),
 		cmocka_unit_test(test_buffers),
 	};
 

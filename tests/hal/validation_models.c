@@ -8,22 +8,27 @@
 #include "model_control_spec.h"
 #include "validation_models.h"
 
-/* ---- chains of operations, control flow ------------------------------------------------------ */
+/* ---- chains of operations, control flow ---- */
 
 /* concat(a, b) -> softmax -> out: a temporary, a float scalar. */
 static struct nnmodel *model_concat_softmax(void)
 {
 	struct nnmodel *m = nnmodel_new();
-	uint32_t a = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(2, 2), 2, 0, 0);
-	uint32_t b = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(2, 3), 2, 0, 0);
+	uint32_t a = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(2, 2),
+				2, 0, 0);
+	uint32_t b = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(2, 3),
+				2, 0, 0);
 	uint32_t t = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_TEMPORARY_VARIABLE,
 				HAL_DIMS(2, 5), 2, 0, 0);
 	uint32_t out = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT,
-				HAL_DIMS(2, 5), 2, 0, 0);
-	uint32_t axis = (uint32_t)nnmodel_add_int32(m, 1), beta = (uint32_t)nnmodel_add_float32(m, 1.0f);
+				  HAL_DIMS(2, 5), 2, 0, 0);
+	uint32_t axis = (uint32_t)nnmodel_add_int32(m, 1),
+		 beta = (uint32_t)nnmodel_add_float32(m, 1.0f);
 
-	assert_true(nnmodel_add_operation(m, NNMODEL_CONCATENATION, HAL_LIST(a, b, axis), HAL_LIST(t)) >= 0);
-	assert_true(nnmodel_add_operation(m, NNMODEL_SOFTMAX, HAL_LIST(t, beta), HAL_LIST(out)) >= 0);
+	assert_true(nnmodel_add_operation(m, NNMODEL_CONCATENATION, HAL_LIST(a, b, axis),
+					  HAL_LIST(t)) >= 0);
+	assert_true(nnmodel_add_operation(m, NNMODEL_SOFTMAX, HAL_LIST(t, beta), HAL_LIST(out)) >=
+		    0);
 	assert_int_equal(nnmodel_set_io(m, HAL_LIST(a, b), HAL_LIST(out)), 0);
 	return m;
 }
@@ -36,18 +41,20 @@ static struct nnmodel *model_quantized(void)
 	uint32_t a = hal_tensor(m, type, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(4), 1, 0.5f, 10);
 	uint32_t b = hal_tensor(m, type, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(4), 1, 0.5f, 10);
 	uint32_t r = hal_tensor(m, type, NNMODEL_TEMPORARY_VARIABLE, HAL_DIMS(4), 1, 0.5f, 10);
-	uint32_t less = hal_tensor(m, NNMODEL_TENSOR_BOOL8, NNMODEL_TEMPORARY_VARIABLE, HAL_DIMS(4), 1, 0, 0);
+	uint32_t less = hal_tensor(m, NNMODEL_TENSOR_BOOL8, NNMODEL_TEMPORARY_VARIABLE, HAL_DIMS(4),
+				   1, 0, 0);
 	uint32_t out = hal_tensor(m, type, NNMODEL_SUBGRAPH_OUTPUT, HAL_DIMS(4), 1, 0.5f, 10);
 
 	assert_true(nnmodel_add_operation(m, NNMODEL_RELU, HAL_LIST(a), HAL_LIST(r)) >= 0);
 	assert_true(nnmodel_add_operation(m, NNMODEL_LESS, HAL_LIST(r, b), HAL_LIST(less)) >= 0);
-	assert_true(nnmodel_add_operation(m, NNMODEL_SELECT, HAL_LIST(less, r, b), HAL_LIST(out)) >= 0);
+	assert_true(nnmodel_add_operation(m, NNMODEL_SELECT, HAL_LIST(less, r, b), HAL_LIST(out)) >=
+		    0);
 	assert_int_equal(nnmodel_set_io(m, HAL_LIST(a, b), HAL_LIST(out)), 0);
 	return m;
 }
 
-/* An IF whose first branch is an IF; the condition is an argument as well. Referenced: 0, 1 the inner one's
- * branches, 2 the inner one, 3 the other branch. */
+/* An IF whose first branch is an IF; the condition is an argument as well. Referenced: 0, 1 the
+ * inner one's branches, 2 the inner one, 3 the other branch. */
 static struct nnmodel *model_nested_if(void)
 {
 	struct nnmodel *m = spec_if(), *inner = spec_if();
@@ -72,7 +79,7 @@ static struct nnmodel *model_nested_if(void)
 static const struct {
 	const char *name;
 	struct nnmodel *(*make)(void);
-	uint32_t graphs;	/* how many of them are mutated, each alone */
+	uint32_t graphs; /* how many of them are mutated, each alone */
 } others[] = {
 	{ "add", hal_model_add, 1 },
 	{ "two outputs", hal_model_two_outputs, 1 },
@@ -85,7 +92,7 @@ static const struct {
 	{ "if in if", model_nested_if, 5 },
 };
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- all of them ---- */
 
 bool validation_model_at(size_t k, struct validation_model *vm)
 {
@@ -142,7 +149,8 @@ static bool chain(struct nnmodel *m)
 
 struct nnmodel *validation_model_make(const struct validation_model *vm)
 {
-	struct nnmodel *m = vm->make ? vm->make() : spec_model(vm->op->opcode, vm->op->in, vm->op->out);
+	struct nnmodel *m = vm->make ? vm->make()
+				     : spec_model(vm->op->opcode, vm->op->in, vm->op->out);
 
 	if (vm->chained && !chain(m)) {
 		nnmodel_free(m);

@@ -18,7 +18,7 @@ struct validation_model {
 	const struct op_case *op;
 	struct nnmodel *(*make)(void);
 	bool chained;
-	uint32_t graph;		/* the mutated one: 0 main, 1 + i referenced[i] */
+	uint32_t graph; /* the mutated one: 0 main, 1 + i referenced[i] */
 };
 
 /**

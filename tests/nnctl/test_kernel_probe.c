@@ -16,8 +16,8 @@
 
 #include "kernel_probe.h"
 
-#define OLD	"5.4.0-vendor"
-#define NEW	"6.18.0"
+#define OLD "5.4.0-vendor"
+#define NEW "6.18.0"
 
 static const char good_config[] = "CONFIG_DRM_ACCEL=y\nCONFIG_DRM_SCHED=m\nCONFIG_DRM_EXEC=m\n"
 				  "CONFIG_DRM_GEM_SHMEM_HELPER=m\nCONFIG_MODULES=y\n";
@@ -181,8 +181,12 @@ static void module_states(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		CASE(class_decides), CASE(nothing_is_known), CASE(configuration_decides),
-		CASE(compressed_configuration), CASE(both), CASE(module_states),
+		CASE(class_decides),
+		CASE(nothing_is_known),
+		CASE(configuration_decides),
+		CASE(compressed_configuration),
+		CASE(both),
+		CASE(module_states),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,8 +19,12 @@ static bool judge(float actual, float golden)
 	static const char strings[] = "o";
 	uint8_t bytes[16] = { 0 };
 	struct nnt_blob blob = { .off = 0, .size = sizeof(golden) };
-	struct nnt nnt = { .bytes = bytes, .size = sizeof(bytes), .strings = strings, .blobs = &blob };
-	struct nnt_operand o = { .type = NNMODEL_TENSOR_FLOAT32, .data_size = sizeof(golden), .name = 0 };
+	struct nnt nnt = {
+		.bytes = bytes, .size = sizeof(bytes), .strings = strings, .blobs = &blob
+	};
+	struct nnt_operand o = { .type = NNMODEL_TENSOR_FLOAT32,
+				 .data_size = sizeof(golden),
+				 .name = 0 };
 	struct nnt_example ex = { 0 };
 	char why[200];
 
@@ -66,7 +70,9 @@ static void not_a_number(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers), cmocka_unit_test(infinities), cmocka_unit_test(not_a_number),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(infinities),
+		cmocka_unit_test(not_a_number),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a program compiled against the NDK's header relies on, checked when this is compiled, as C and as C++: the
- * numbers of constants, the layouts of structures, the types of functions, the order of the Support Library's table.
+ * What a program compiled against the NDK's header relies on, checked when this is compiled, as C
+ * and as C++: the numbers of constants, the layouts of structures, the types of functions, the
+ * order of the Support Library's table.
  */
 #ifndef ABI_H
 #define ABI_H
@@ -14,20 +15,20 @@
 
 #ifdef __cplusplus
 #include <type_traits>
-#define CHECK(what)		static_assert(what, #what);
-#define SAME(a, b)		(std::is_same<a, b>::value)
-#define TYPE_OF(x)		decltype(x)
+#define CHECK(what) static_assert(what, #what);
+#define SAME(a, b) (std::is_same<a, b>::value)
+#define TYPE_OF(x) decltype(x)
 #else
-#define CHECK(what)		_Static_assert(what, #what);
-#define SAME(a, b)		__builtin_types_compatible_p(a, b)
-#define TYPE_OF(x)		__typeof__(x)
+#define CHECK(what) _Static_assert(what, #what);
+#define SAME(a, b) __builtin_types_compatible_p(a, b)
+#define TYPE_OF(x) __typeof__(x)
 #endif
 
-#define VALUE(name, number)	CHECK(ANEURALNETWORKS_##name == number)
+#define VALUE(name, number) CHECK(ANEURALNETWORKS_##name == number)
 #include "abi_values.h"
 #undef VALUE
 
-#define PROTOTYPE(result, name, arguments)	CHECK(SAME(TYPE_OF(&name), result (*) arguments))
+#define PROTOTYPE(result, name, arguments) CHECK(SAME(TYPE_OF(&name), result(*) arguments))
 #include "abi_prototypes.h"
 #undef PROTOTYPE
 
@@ -64,11 +65,12 @@ CHECK(SAME(NnApiSLDriverImplFL7, NnApiSLDriverImplFL5))
 CHECK(sizeof(NnApiSLDriverImplFL8) == sizeof(NnApiSLDriverImplFL5) + 2 * sizeof(void *))
 CHECK(offsetof(NnApiSLDriverImplFL5, base) == 0)
 CHECK(offsetof(NnApiSLDriverImplFL8, base) == 0)
-#define OWN(number, name)	CHECK(offsetof(NnApiSLDriverImplFL5, name) == 8 + number * sizeof(void *))
-#define MEMBER(number, name)	OWN(number, name)					\
+#define OWN(number, name) CHECK(offsetof(NnApiSLDriverImplFL5, name) == 8 + number * sizeof(void *))
+#define MEMBER(number, name) \
+	OWN(number, name)    \
 	CHECK(SAME(TYPE_OF(((NnApiSLDriverImplFL5 *)0)->name), TYPE_OF(&name)))
-#define MEMBER_FL8(number, name)							\
-	CHECK(offsetof(NnApiSLDriverImplFL8, name) == 8 + number * sizeof(void *))	\
+#define MEMBER_FL8(number, name)                                                   \
+	CHECK(offsetof(NnApiSLDriverImplFL8, name) == 8 + number * sizeof(void *)) \
 	CHECK(SAME(TYPE_OF(((NnApiSLDriverImplFL8 *)0)->name), TYPE_OF(&name)))
 #include "abi_table.h"
 #undef OWN

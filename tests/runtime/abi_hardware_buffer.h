@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program compiled against the NDK's hardware_buffer.h relies on: within abi.h, whose macros these are. */
+/*
+ * What a program compiled against the NDK's hardware_buffer.h relies on: within abi.h, whose macros
+ * these are.
+ */
 #include "hardware_buffer.h"
 
-#define FORMAT(name, number)	CHECK(AHARDWAREBUFFER_FORMAT_##name == number)
+#define FORMAT(name, number) CHECK(AHARDWAREBUFFER_FORMAT_##name == number)
 FORMAT(R8G8B8A8_UNORM, 1)
 FORMAT(R8G8B8X8_UNORM, 2)
 FORMAT(R8G8B8_UNORM, 3)
@@ -24,7 +27,7 @@ FORMAT(R16G16_UINT, 0x3a)
 FORMAT(R10G10B10A10_UNORM, 0x3b)
 #undef FORMAT
 
-#define USAGE(name, number)	CHECK(AHARDWAREBUFFER_USAGE_##name == number)
+#define USAGE(name, number) CHECK(AHARDWAREBUFFER_USAGE_##name == number)
 USAGE(CPU_READ_NEVER, 0)
 USAGE(CPU_READ_RARELY, 2)
 USAGE(CPU_READ_OFTEN, 3)
@@ -63,7 +66,7 @@ CHECK(offsetof(AHardwareBuffer_Planes, planes) == 8)
 CHECK(sizeof(ARect) == 16)
 CHECK(offsetof(ARect, bottom) == 12)
 
-#define PROTOTYPE(result, name, arguments)	CHECK(SAME(TYPE_OF(&name), result (*) arguments))
+#define PROTOTYPE(result, name, arguments) CHECK(SAME(TYPE_OF(&name), result(*) arguments))
 PROTOTYPE(int, AHardwareBuffer_allocate, (const AHardwareBuffer_Desc *, AHardwareBuffer **))
 PROTOTYPE(void, AHardwareBuffer_acquire, (AHardwareBuffer *))
 PROTOTYPE(void, AHardwareBuffer_release, (AHardwareBuffer *))

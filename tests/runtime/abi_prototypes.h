@@ -58,8 +58,8 @@ PROTOTYPE(int, ANeuralNetworksModel_setOperandValueFromMemory,
 PROTOTYPE(int, ANeuralNetworksModel_setOperandValueFromModel,
 	  (ANeuralNetworksModel *, int32_t, const ANeuralNetworksModel *))
 PROTOTYPE(int, ANeuralNetworksModel_addOperation,
-	  (ANeuralNetworksModel *, ANeuralNetworksOperationType, uint32_t, const uint32_t *, uint32_t,
-	   const uint32_t *))
+	  (ANeuralNetworksModel *, ANeuralNetworksOperationType, uint32_t, const uint32_t *,
+	   uint32_t, const uint32_t *))
 PROTOTYPE(int, ANeuralNetworksModel_identifyInputsAndOutputs,
 	  (ANeuralNetworksModel *, uint32_t, const uint32_t *, uint32_t, const uint32_t *))
 PROTOTYPE(int, ANeuralNetworksModel_relaxComputationFloat32toFloat16,
@@ -75,7 +75,8 @@ PROTOTYPE(int, ANeuralNetworksExecution_create,
 	  (ANeuralNetworksCompilation *, ANeuralNetworksExecution **))
 PROTOTYPE(void, ANeuralNetworksExecution_free, (ANeuralNetworksExecution *))
 PROTOTYPE(int, ANeuralNetworksExecution_setInput,
-	  (ANeuralNetworksExecution *, int32_t, const ANeuralNetworksOperandType *, const void *, size_t))
+	  (ANeuralNetworksExecution *, int32_t, const ANeuralNetworksOperandType *, const void *,
+	   size_t))
 PROTOTYPE(int, ANeuralNetworksExecution_setInputFromMemory,
 	  (ANeuralNetworksExecution *, int32_t, const ANeuralNetworksOperandType *,
 	   const ANeuralNetworksMemory *, size_t, size_t))

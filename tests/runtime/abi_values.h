@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constants of the NDK: VALUE(name without ANEURALNETWORKS_, number). Included where VALUE() is defined. */
+/*
+ * Constants of the NDK: VALUE(name without ANEURALNETWORKS_, number). Included where VALUE() is
+ * defined.
+ */
 VALUE(FLOAT32, 0)
 VALUE(INT32, 1)
 VALUE(UINT32, 2)

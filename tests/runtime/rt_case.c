@@ -40,7 +40,8 @@ const char *rt_path(const char *name)
 {
 	static char path[256];
 
-	assert_true((size_t)snprintf(path, sizeof(path), "%s/%s", rt_folder(), name) < sizeof(path));
+	assert_true((size_t)snprintf(path, sizeof(path), "%s/%s", rt_folder(), name) <
+		    sizeof(path));
 	return path;
 }
 

@@ -6,22 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ELEMENTS	65536
+#define MAX_ELEMENTS 65536
 
 static const struct {
 	const char *name;
 	int32_t code;
 	bool fused;
 } operations[] = {
-	{ "ADD", ANEURALNETWORKS_ADD, true }, { "SUB", ANEURALNETWORKS_SUB, true },
-	{ "MUL", ANEURALNETWORKS_MUL, true }, { "DIV", ANEURALNETWORKS_DIV, true },
-	{ "MAXIMUM", ANEURALNETWORKS_MAXIMUM, false }, { "MINIMUM", ANEURALNETWORKS_MINIMUM, false },
-	{ "POW", ANEURALNETWORKS_POW, false }, { "ABS", ANEURALNETWORKS_ABS, false },
-	{ "NEG", ANEURALNETWORKS_NEG, false }, { "SQRT", ANEURALNETWORKS_SQRT, false },
-	{ "FLOOR", ANEURALNETWORKS_FLOOR, false }, { "RELU", ANEURALNETWORKS_RELU, false },
-	{ "TANH", ANEURALNETWORKS_TANH, false }, { "LOGISTIC", ANEURALNETWORKS_LOGISTIC, false },
-	{ "EXP", ANEURALNETWORKS_EXP, false }, { "LESS", ANEURALNETWORKS_LESS, false },
-	{ "IF", ANEURALNETWORKS_IF, false }, { "WHILE", ANEURALNETWORKS_WHILE, false },
+	{ "ADD", ANEURALNETWORKS_ADD, true },
+	{ "SUB", ANEURALNETWORKS_SUB, true },
+	{ "MUL", ANEURALNETWORKS_MUL, true },
+	{ "DIV", ANEURALNETWORKS_DIV, true },
+	{ "MAXIMUM", ANEURALNETWORKS_MAXIMUM, false },
+	{ "MINIMUM", ANEURALNETWORKS_MINIMUM, false },
+	{ "POW", ANEURALNETWORKS_POW, false },
+	{ "ABS", ANEURALNETWORKS_ABS, false },
+	{ "NEG", ANEURALNETWORKS_NEG, false },
+	{ "SQRT", ANEURALNETWORKS_SQRT, false },
+	{ "FLOOR", ANEURALNETWORKS_FLOOR, false },
+	{ "RELU", ANEURALNETWORKS_RELU, false },
+	{ "TANH", ANEURALNETWORKS_TANH, false },
+	{ "LOGISTIC", ANEURALNETWORKS_LOGISTIC, false },
+	{ "EXP", ANEURALNETWORKS_EXP, false },
+	{ "LESS", ANEURALNETWORKS_LESS, false },
+	{ "IF", ANEURALNETWORKS_IF, false },
+	{ "WHILE", ANEURALNETWORKS_WHILE, false },
 	{ "OEM", ANEURALNETWORKS_OEM_OPERATION, false },
 };
 
@@ -47,7 +56,8 @@ uint32_t rt_graph_operand(char letter)
 	return numbers[(unsigned char)letter];
 }
 
-static uint32_t add_operand(ANeuralNetworksModel *model, int32_t type, const uint32_t *dims, uint32_t rank)
+static uint32_t add_operand(ANeuralNetworksModel *model, int32_t type, const uint32_t *dims,
+			    uint32_t rank)
 {
 	rt_operand(model, type, dims, rank);
 	return num_operands++;
@@ -62,11 +72,13 @@ static uint32_t add_constant(ANeuralNetworksModel *model, float value)
 
 	for (uint32_t i = 0; i < elements; i++)
 		v[i] = value;
-	RT_OK(ANeuralNetworksModel_setOperandValue(model, (int32_t)index, v, elements * sizeof(*v)));
+	RT_OK(ANeuralNetworksModel_setOperandValue(model, (int32_t)index, v,
+						   elements * sizeof(*v)));
 	return index;
 }
 
-static uint32_t operand(ANeuralNetworksModel *model, char letter, ANeuralNetworksModel *const *models)
+static uint32_t operand(ANeuralNetworksModel *model, char letter,
+			ANeuralNetworksModel *const *models)
 {
 	uint32_t *number = &numbers[(unsigned char)letter];
 	const uint32_t one = 1, unknown = 0;
@@ -75,7 +87,8 @@ static uint32_t operand(ANeuralNetworksModel *model, char letter, ANeuralNetwork
 		return *number;
 	if (isdigit((unsigned char)letter)) {
 		*number = add_operand(model, ANEURALNETWORKS_MODEL, NULL, 0);
-		RT_OK(ANeuralNetworksModel_setOperandValueFromModel(model, (int32_t)*number, models[letter - '0']));
+		RT_OK(ANeuralNetworksModel_setOperandValueFromModel(model, (int32_t)*number,
+								    models[letter - '0']));
 	} else if (letter >= 'a' && letter <= 'h') {
 		*number = add_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, &elements, 1);
 	} else if (letter >= 'A' && letter <= 'H') {
@@ -89,7 +102,8 @@ static uint32_t operand(ANeuralNetworksModel *model, char letter, ANeuralNetwork
 	return *number;
 }
 
-static void add_operation(ANeuralNetworksModel *model, const char *text, ANeuralNetworksModel *const *models)
+static void add_operation(ANeuralNetworksModel *model, const char *text,
+			  ANeuralNetworksModel *const *models)
 {
 	const char *open = strchr(text, '('), *name = strchr(text, '=') + 1, *p;
 	uint32_t inputs[16], outputs[8], num_inputs = 0, num_outputs = 0;
@@ -113,11 +127,12 @@ static void add_operation(ANeuralNetworksModel *model, const char *text, ANeural
 	}
 	for (p = text; *p != '='; p++)
 		outputs[num_outputs++] = operand(model, *p, models);
-	RT_OK(ANeuralNetworksModel_addOperation(model, operations[i].code, num_inputs, inputs, num_outputs,
-						outputs));
+	RT_OK(ANeuralNetworksModel_addOperation(model, operations[i].code, num_inputs, inputs,
+						num_outputs, outputs));
 }
 
-ANeuralNetworksModel *rt_graph(const char *io, const char *text, ANeuralNetworksModel *const *models)
+ANeuralNetworksModel *rt_graph(const char *io, const char *text,
+			       ANeuralNetworksModel *const *models)
 {
 	ANeuralNetworksModel *model = rt_model();
 	uint32_t lists[2][16], num[2] = { 0, 0 };
@@ -134,13 +149,14 @@ ANeuralNetworksModel *rt_graph(const char *io, const char *text, ANeuralNetworks
 	}
 	for (; *text; text += strcspn(text, " "), text += *text == ' ')
 		add_operation(model, text, models);
-	RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, num[0], lists[0], num[1], lists[1]));
+	RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, num[0], lists[0], num[1],
+							    lists[1]));
 	RT_OK(ANeuralNetworksModel_relaxComputationFloat32toFloat16(model, relax));
 	RT_OK(ANeuralNetworksModel_finish(model));
 	return model;
 }
 
-/* ---- plans --------------------------------------------------------------------------------------------- */
+/* ---- plans ---- */
 
 struct text {
 	char bytes[8192];
@@ -183,8 +199,8 @@ const char *rt_plan_text(const ANeuralNetworksCompilation *compilation)
 			if (node->kind == NNR_NODE_STEP)
 				say_step(&t, node->step);
 			else
-				say(&t, "%s(%u,%u)", node->kind == NNR_NODE_IF ? "if" : "while", node->graphs[0],
-				    node->graphs[1]);
+				say(&t, "%s(%u,%u)", node->kind == NNR_NODE_IF ? "if" : "while",
+				    node->graphs[0], node->graphs[1]);
 		}
 	return t.bytes;
 }
@@ -209,7 +225,8 @@ ANeuralNetworksCompilation *rt_compilation(ANeuralNetworksModel *model, const ch
 	return compilation;
 }
 
-int rt_finish(ANeuralNetworksModel *model, const char *devices, ANeuralNetworksCompilation **compilation)
+int rt_finish(ANeuralNetworksModel *model, const char *devices,
+	      ANeuralNetworksCompilation **compilation)
 {
 	*compilation = rt_compilation(model, devices);
 	return ANeuralNetworksCompilation_finish(*compilation);

@@ -15,13 +15,14 @@
 #include "NeuralNetworksExtensions.h"
 #include "NeuralNetworksOEM.h"
 
-#define RT_OK(call)		assert_int_equal(call, ANEURALNETWORKS_NO_ERROR)
-#define RT_NULL(call)		assert_int_equal(call, ANEURALNETWORKS_UNEXPECTED_NULL)
-#define RT_BAD_DATA(call)	assert_int_equal(call, ANEURALNETWORKS_BAD_DATA)
-#define RT_BAD_STATE(call)	assert_int_equal(call, ANEURALNETWORKS_BAD_STATE)
+#define RT_OK(call) assert_int_equal(call, ANEURALNETWORKS_NO_ERROR)
+#define RT_NULL(call) assert_int_equal(call, ANEURALNETWORKS_UNEXPECTED_NULL)
+#define RT_BAD_DATA(call) assert_int_equal(call, ANEURALNETWORKS_BAD_DATA)
+#define RT_BAD_STATE(call) assert_int_equal(call, ANEURALNETWORKS_BAD_STATE)
 /** Dimensions and their number. */
-#define RT_DIMS(...)		(const uint32_t[]){ __VA_ARGS__ }, \
-				sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)
+#define RT_DIMS(...)                       \
+	(const uint32_t[]){ __VA_ARGS__ }, \
+		sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)
 
 /** The device of that name; NULL: there is none. */
 static inline ANeuralNetworksDevice *rt_find_device(const char *name)
@@ -52,7 +53,9 @@ static inline ANeuralNetworksDevice *rt_device(const char *name)
 /** Without quantization; refers to @dims. */
 static inline ANeuralNetworksOperandType rt_type(int32_t type, const uint32_t *dims, uint32_t rank)
 {
-	return (ANeuralNetworksOperandType){ .type = type, .dimensionCount = rank, .dimensions = rank ? dims : NULL };
+	return (ANeuralNetworksOperandType){ .type = type,
+					     .dimensionCount = rank,
+					     .dimensions = rank ? dims : NULL };
 }
 
 static inline ANeuralNetworksModel *rt_model(void)
@@ -63,7 +66,8 @@ static inline ANeuralNetworksModel *rt_model(void)
 	return model;
 }
 
-static inline void rt_operand(ANeuralNetworksModel *model, int32_t type, const uint32_t *dims, uint32_t rank)
+static inline void rt_operand(ANeuralNetworksModel *model, int32_t type, const uint32_t *dims,
+			      uint32_t rank)
 {
 	const ANeuralNetworksOperandType t = rt_type(type, dims, rank);
 
@@ -78,7 +82,8 @@ static inline void rt_int32(ANeuralNetworksModel *model, int32_t index, int32_t 
 }
 
 /** out (3) = a (0) op b (1), of equal shapes, without activation (2); float32. Finished. */
-static inline ANeuralNetworksModel *rt_binary(int32_t operation, const uint32_t *dims, uint32_t rank)
+static inline ANeuralNetworksModel *rt_binary(int32_t operation, const uint32_t *dims,
+					      uint32_t rank)
 {
 	const uint32_t in[] = { 0, 1, 2 }, out[] = { 3 };
 	ANeuralNetworksModel *model = rt_model();
@@ -93,7 +98,9 @@ static inline ANeuralNetworksModel *rt_binary(int32_t operation, const uint32_t 
 	return model;
 }
 
-/** For one or two devices (@second NULL: one), or as the runtime chooses (@first NULL); finished. */
+/**
+ * For one or two devices (@second NULL: one), or as the runtime chooses (@first NULL); finished.
+ */
 static inline ANeuralNetworksCompilation *rt_compile(ANeuralNetworksModel *model, const char *first,
 						     const char *second)
 {
@@ -105,8 +112,8 @@ static inline ANeuralNetworksCompilation *rt_compile(ANeuralNetworksModel *model
 		devices[n++] = rt_device(first);
 	if (second)
 		devices[n++] = rt_device(second);
-	RT_OK(n ? ANeuralNetworksCompilation_createForDevices(model, devices, n, &compilation) :
-		  ANeuralNetworksCompilation_create(model, &compilation));
+	RT_OK(n ? ANeuralNetworksCompilation_createForDevices(model, devices, n, &compilation)
+		: ANeuralNetworksCompilation_create(model, &compilation));
 	RT_OK(ANeuralNetworksCompilation_finish(compilation));
 	return compilation;
 }

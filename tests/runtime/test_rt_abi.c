@@ -13,22 +13,24 @@ static void the_table_is_of_level_8(void **state)
 	(void)state;
 	assert_non_null(ANeuralNetworks_getSLDriverImpl());
 	assert_ptr_equal(ANeuralNetworks_getSLDriverImpl(), ANeuralNetworks_getSLDriverImpl());
-	assert_int_equal(ANeuralNetworks_getSLDriverImpl()->implFeatureLevel, ANEURALNETWORKS_FEATURE_LEVEL_8);
+	assert_int_equal(ANeuralNetworks_getSLDriverImpl()->implFeatureLevel,
+			 ANEURALNETWORKS_FEATURE_LEVEL_8);
 }
 
 static void every_member_is_its_function(void **state)
 {
 	(void)state;
-#define OWN(number, name)		assert_non_null(table()->base.name);
-#define MEMBER(number, name)		assert_true(table()->base.name == name);
-#define MEMBER_FL8(number, name)	assert_true(table()->name == name);
+#define OWN(number, name) assert_non_null(table()->base.name);
+#define MEMBER(number, name) assert_true(table()->base.name == name);
+#define MEMBER_FL8(number, name) assert_true(table()->name == name);
 #include "abi_table.h"
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_table_is_of_level_8), cmocka_unit_test(every_member_is_its_function),
+		cmocka_unit_test(the_table_is_of_level_8),
+		cmocka_unit_test(every_member_is_its_function),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

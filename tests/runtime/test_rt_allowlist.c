@@ -9,10 +9,10 @@
 #include "registry.h"
 #include "rt_case.h"
 
-#define PARTITIONS	"/product /vendor /odm /data"
-#define COUNT(a)	(uint32_t)(sizeof(a) / sizeof((a)[0]))
-#define YES		true
-#define NO		false
+#define PARTITIONS "/product /vendor /odm /data"
+#define COUNT(a) (uint32_t)(sizeof(a) / sizeof((a)[0]))
+#define YES true
+#define NO false
 
 /* Where Android's API level (or a host) makes a difference. */
 enum expected { DENIED, ALLOWED, IF_UNLISTED_ALLOWED };
@@ -24,30 +24,45 @@ static bool as_expected(enum expected e, bool unlisted_allowed)
 
 static void binaries(void **state)
 {
-	static const char *const entries[] = { "/data/foo", "/vendor/foo", "/odm/foo", "/product/foo",
-					       "/system/allowlisted", "/foobar/foo" };
+	static const char *const entries[] = {
+		"/data/foo",	"/vendor/foo",	       "/odm/foo",
+		"/product/foo", "/system/allowlisted", "/foobar/foo"
+	};
 	static const struct {
 		const char *binary;
 		bool product;
 		enum expected expected;
 	} cases[] = {
-		{ "", NO, DENIED }, { "", YES, DENIED },
-		{ "/foobar/foo", NO, DENIED }, { "/foobar/foo", YES, DENIED },
-		{ "/data/foo", NO, ALLOWED }, { "/vendor/foo", NO, ALLOWED }, { "/odm/foo", NO, ALLOWED },
-		{ "/data/foo", YES, ALLOWED }, { "/vendor/foo", YES, ALLOWED }, { "/odm/foo", YES, ALLOWED },
-		{ "/system/foo", NO, DENIED }, { "/system/allowlisted", NO, DENIED },
-		{ "/system/foo", YES, DENIED }, { "/system/allowlisted", YES, DENIED },
-		{ "/product/foo", NO, DENIED }, { "/product/foo", YES, ALLOWED },
+		{ "", NO, DENIED },
+		{ "", YES, DENIED },
+		{ "/foobar/foo", NO, DENIED },
+		{ "/foobar/foo", YES, DENIED },
+		{ "/data/foo", NO, ALLOWED },
+		{ "/vendor/foo", NO, ALLOWED },
+		{ "/odm/foo", NO, ALLOWED },
+		{ "/data/foo", YES, ALLOWED },
+		{ "/vendor/foo", YES, ALLOWED },
+		{ "/odm/foo", YES, ALLOWED },
+		{ "/system/foo", NO, DENIED },
+		{ "/system/allowlisted", NO, DENIED },
+		{ "/system/foo", YES, DENIED },
+		{ "/system/allowlisted", YES, DENIED },
+		{ "/product/foo", NO, DENIED },
+		{ "/product/foo", YES, ALLOWED },
 		{ "/product/foo_not_allowlisted", NO, DENIED },
 		{ "/product/foo_not_allowlisted", YES, IF_UNLISTED_ALLOWED },
 		{ "/odm/foo_not_allowlisted", NO, IF_UNLISTED_ALLOWED },
 		{ "/vendor/foo_not_allowlisted", NO, IF_UNLISTED_ALLOWED },
 		{ "/data/foo_not_allowlisted", NO, IF_UNLISTED_ALLOWED },
 		/* exact and case-sensitive; a partition is a whole component */
-		{ "/data/fo", NO, IF_UNLISTED_ALLOWED }, { "/data/Foo", NO, IF_UNLISTED_ALLOWED },
+		{ "/data/fo", NO, IF_UNLISTED_ALLOWED },
+		{ "/data/Foo", NO, IF_UNLISTED_ALLOWED },
 		{ "/data/foo/", NO, IF_UNLISTED_ALLOWED },
-		{ "/database/foo", NO, DENIED }, { "/data", NO, DENIED }, { "data/foo", NO, DENIED },
-		{ "/Data/foo", NO, DENIED }, { "/mnt/data/foo", NO, DENIED },
+		{ "/database/foo", NO, DENIED },
+		{ "/data", NO, DENIED },
+		{ "data/foo", NO, DENIED },
+		{ "/Data/foo", NO, DENIED },
+		{ "/mnt/data/foo", NO, DENIED },
 	};
 
 	(void)state;
@@ -55,15 +70,18 @@ static void binaries(void **state)
 		for (uint32_t i = 0; i < COUNT(cases); i++) {
 			const struct nnr_identity who = { .binary = cases[i].binary };
 			const struct nnr_allowlist list = {
-				.entries = entries, .num_entries = COUNT(entries), .partitions = PARTITIONS,
-				.product_enabled = cases[i].product, .unlisted_allowed = unlisted,
+				.entries = entries,
+				.num_entries = COUNT(entries),
+				.partitions = PARTITIONS,
+				.product_enabled = cases[i].product,
+				.unlisted_allowed = unlisted,
 			};
 			const char *why = NULL;
 			bool allowed = nnr_allowlist_decide(&who, &list, &why);
 
 			if (allowed != as_expected(cases[i].expected, unlisted))
-				fail_msg("\"%s\", product %d, unlisted %d: %d (%s)", cases[i].binary,
-					 cases[i].product, unlisted, allowed, why);
+				fail_msg("\"%s\", product %d, unlisted %d: %d (%s)",
+					 cases[i].binary, cases[i].product, unlisted, allowed, why);
 			assert_non_null(why);
 		}
 }
@@ -98,18 +116,23 @@ static void applications(void **state)
 		bool unlisted = k / (3 * COUNT(cases));
 		const struct nnr_identity who = {
 			.binary = launcher < 2 ? launchers[launcher] : "/system/bin/foo",
-			.application = cases[i].application, .system_app = cases[i].system,
-			.on_vendor_image = cases[i].vendor, .on_product_image = cases[i].product,
+			.application = cases[i].application,
+			.system_app = cases[i].system,
+			.on_vendor_image = cases[i].vendor,
+			.on_product_image = cases[i].product,
 		};
 		const struct nnr_allowlist list = {
-			.entries = entries, .num_entries = 1, .partitions = PARTITIONS,
-			.product_enabled = cases[i].product_enabled, .unlisted_allowed = unlisted,
+			.entries = entries,
+			.num_entries = 1,
+			.partitions = PARTITIONS,
+			.product_enabled = cases[i].product_enabled,
+			.unlisted_allowed = unlisted,
 		};
 		bool expected = launcher < 2 && as_expected(cases[i].expected, unlisted);
 
 		if (nnr_allowlist_decide(&who, &list, NULL) != expected)
-			fail_msg("%s by %s, case %u, unlisted %d", who.application ? who.application : "-",
-				 who.binary, i, unlisted);
+			fail_msg("%s by %s, case %u, unlisted %d",
+				 who.application ? who.application : "-", who.binary, i, unlisted);
 	}
 }
 
@@ -120,9 +143,12 @@ static void tests_of_the_system(void **state)
 		const char *partitions;
 		bool expected;
 	} cases[] = {
-		{ "/data/nativetest/x", PARTITIONS, true }, { "/data/nativetest64/x", PARTITIONS, true },
-		{ "/data/other/x", PARTITIONS, false }, { "/tmp/NeuralNetworksTest_x", PARTITIONS, false },
-		{ "/tmp/NeuralNetworksTest_x", "/tmp", true }, { "/tmp/x", "/tmp", false },
+		{ "/data/nativetest/x", PARTITIONS, true },
+		{ "/data/nativetest64/x", PARTITIONS, true },
+		{ "/data/other/x", PARTITIONS, false },
+		{ "/tmp/NeuralNetworksTest_x", PARTITIONS, false },
+		{ "/tmp/NeuralNetworksTest_x", "/tmp", true },
+		{ "/tmp/x", "/tmp", false },
 	};
 
 	(void)state;
@@ -139,24 +165,32 @@ static void tests_of_the_system(void **state)
 
 static void partitions(void **state)
 {
-	static const char *const entries[] = { "/opt/x/tool", "/system/bin/tool", "/bin/tool", "/usr/local/bin/tool" };
+	static const char *const entries[] = { "/opt/x/tool", "/system/bin/tool", "/bin/tool",
+					       "/usr/local/bin/tool" };
 	static const struct {
 		const char *partitions, *binary;
 		bool expected;
 	} cases[] = {
-		{ "/opt", "/opt/x/tool", true }, { "/opt/x", "/opt/x/tool", true }, { "/opt/y", "/opt/x/tool", false },
+		{ "/opt", "/opt/x/tool", true },
+		{ "/opt/x", "/opt/x/tool", true },
+		{ "/opt/y", "/opt/x/tool", false },
 		{ "  /a \t /usr/local  ", "/usr/local/bin/tool", true },
 		{ "", "/opt/x/tool", false },
 		/* never the system's, nor what has it inside */
-		{ "/system", "/system/bin/tool", false }, { "/system/bin", "/system/bin/tool", false },
-		{ "/", "/bin/tool", false }, { "/", "/system/bin/tool", false }, { "opt", "/opt/x/tool", false },
+		{ "/system", "/system/bin/tool", false },
+		{ "/system/bin", "/system/bin/tool", false },
+		{ "/", "/bin/tool", false },
+		{ "/", "/system/bin/tool", false },
+		{ "opt", "/opt/x/tool", false },
 	};
 
 	(void)state;
 	for (uint32_t i = 0; i < COUNT(cases); i++) {
 		const struct nnr_identity who = { .binary = cases[i].binary };
-		const struct nnr_allowlist list = { .entries = entries, .num_entries = COUNT(entries),
-						    .partitions = cases[i].partitions, .product_enabled = true };
+		const struct nnr_allowlist list = { .entries = entries,
+						    .num_entries = COUNT(entries),
+						    .partitions = cases[i].partitions,
+						    .product_enabled = true };
 
 		if (nnr_allowlist_decide(&who, &list, NULL) != cases[i].expected)
 			fail_msg("%s in \"%s\"", cases[i].binary, cases[i].partitions);
@@ -165,9 +199,11 @@ static void partitions(void **state)
 
 static void files(void **state)
 {
-	static const char text[] = "/data/foo\ncom.foo\n\nnodots\n# comment\n /data/blank\n/data/foo \ncom.b\0ad\n"
-				   "/no/newline";
-	static const char *const expected[] = { "/data/foo", "com.foo", "/data/foo ", "/no/newline" };
+	static const char text[] =
+		"/data/foo\ncom.foo\n\nnodots\n# comment\n /data/blank\n/data/foo \ncom.b\0ad\n"
+		"/no/newline";
+	static const char *const expected[] = { "/data/foo", "com.foo", "/data/foo ",
+						"/no/newline" };
 	const char **entries = NULL;
 	uint32_t count = 0;
 	char copy[sizeof(text)];
@@ -183,7 +219,7 @@ static void files(void **state)
 	free(entries);
 }
 
-/* ---- this process, as its parent says ------------------------------------------------------------- */
+/* ---- this process, as its parent says ---- */
 
 static char program[256], folder[256];
 
@@ -279,7 +315,8 @@ static void denial_shows_where_models_are_made(void **state)
 	RT_BAD_DATA(ANeuralNetworksModel_addOperand(model, &t));
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, dims, 1);
 	RT_BAD_DATA(ANeuralNetworksModel_addOperation(model, operation, 1, index, 1, index));
-	RT_OK(ANeuralNetworksDevice_getExtensionSupport(rt_device("a"), "com.test.ext", &supported));
+	RT_OK(ANeuralNetworksDevice_getExtensionSupport(rt_device("a"), "com.test.ext",
+							&supported));
 	assert_true(supported);
 	ANeuralNetworksModel_free(model);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * In a process that uses OpenBLAS itself: its number of threads is its own, and so is when it ends. The library is
- * opened by name, as the application's own OpenBLAS is: each in a process that has done nothing before.
+ * In a process that uses OpenBLAS itself: its number of threads is its own, and so is when it ends.
+ * The library is opened by name, as the application's own OpenBLAS is: each in a process that has
+ * done nothing before.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -12,9 +13,9 @@
 
 #include "rt_test.h"
 
-#define UNITS	1024u
-#define SHORT	64u		/* rows */
-#define LONG	16384u		/* 34 G operations: some seconds */
+#define UNITS 1024u
+#define SHORT 64u /* rows */
+#define LONG 16384u /* 34 G operations: some seconds */
 
 static void *library;
 
@@ -27,7 +28,7 @@ static void *symbol(void *of, const char *name)
 	return found;
 }
 
-#define LOAD(name)	__typeof__(&name) p_##name = (__typeof__(&name))symbol(library, #name)
+#define LOAD(name) __typeof__(&name) p_##name = (__typeof__(&name))symbol(library, #name)
 
 static void open_library(void)
 {
@@ -50,14 +51,16 @@ static ANeuralNetworksExecution *fully_connected(uint32_t rows, float **out)
 	LOAD(ANeuralNetworksExecution_create);
 	LOAD(ANeuralNetworksExecution_setInput);
 	LOAD(ANeuralNetworksExecution_setOutput);
-	const uint32_t x_dims[] = { rows, UNITS }, w_dims[] = { UNITS, UNITS }, b_dims[] = { UNITS };
+	const uint32_t x_dims[] = { rows, UNITS }, w_dims[] = { UNITS, UNITS },
+		       b_dims[] = { UNITS };
 	const uint32_t in[] = { 0, 1, 2, 3 }, io[] = { 0 }, outs[] = { 4 };
 	const ANeuralNetworksOperandType x = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, x_dims, 2);
 	const ANeuralNetworksOperandType w = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, w_dims, 2);
 	const ANeuralNetworksOperandType b = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, b_dims, 1);
 	const ANeuralNetworksOperandType scalar = rt_type(ANEURALNETWORKS_INT32, NULL, 0);
 	const int32_t none = ANEURALNETWORKS_FUSED_NONE;
-	float *weights = malloc(UNITS * UNITS * sizeof(float)), *bias = calloc(UNITS, sizeof(float));
+	float *weights = malloc(UNITS * UNITS * sizeof(float)),
+	      *bias = calloc(UNITS, sizeof(float));
 	float *image = malloc(rows * UNITS * sizeof(float));
 	ANeuralNetworksModel *model;
 	ANeuralNetworksCompilation *compilation;
@@ -75,17 +78,21 @@ static ANeuralNetworksExecution *fully_connected(uint32_t rows, float **out)
 	RT_OK(p_ANeuralNetworksModel_addOperand(model, &b));
 	RT_OK(p_ANeuralNetworksModel_addOperand(model, &scalar));
 	RT_OK(p_ANeuralNetworksModel_addOperand(model, &x));
-	RT_OK(p_ANeuralNetworksModel_setOperandValue(model, 1, weights, UNITS * UNITS * sizeof(float)));
+	RT_OK(p_ANeuralNetworksModel_setOperandValue(model, 1, weights,
+						     UNITS * UNITS * sizeof(float)));
 	RT_OK(p_ANeuralNetworksModel_setOperandValue(model, 2, bias, UNITS * sizeof(float)));
 	RT_OK(p_ANeuralNetworksModel_setOperandValue(model, 3, &none, sizeof(none)));
-	RT_OK(p_ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_FULLY_CONNECTED, 4, in, 1, outs));
+	RT_OK(p_ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_FULLY_CONNECTED, 4, in, 1,
+						  outs));
 	RT_OK(p_ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, io, 1, outs));
 	RT_OK(p_ANeuralNetworksModel_finish(model));
 	RT_OK(p_ANeuralNetworksCompilation_create(model, &compilation));
 	RT_OK(p_ANeuralNetworksCompilation_finish(compilation));
 	RT_OK(p_ANeuralNetworksExecution_create(compilation, &execution));
-	RT_OK(p_ANeuralNetworksExecution_setInput(execution, 0, NULL, image, rows * UNITS * sizeof(float)));
-	RT_OK(p_ANeuralNetworksExecution_setOutput(execution, 0, NULL, *out, rows * UNITS * sizeof(float)));
+	RT_OK(p_ANeuralNetworksExecution_setInput(execution, 0, NULL, image,
+						  rows * UNITS * sizeof(float)));
+	RT_OK(p_ANeuralNetworksExecution_setOutput(execution, 0, NULL, *out,
+						   rows * UNITS * sizeof(float)));
 	return execution;
 }
 
@@ -96,7 +103,9 @@ int __lsan_is_turned_off(void)
 	return 1;
 }
 
-/* @run in a process of its own, which must exit with 0. Output of cmocka's assertions ends there. */
+/*
+ * @run in a process of its own, which must exit with 0. Output of cmocka's assertions ends there.
+ */
 static void in_child(void (*run)(void))
 {
 	int status;
@@ -122,7 +131,8 @@ static void keep_threads(void)
 	float *out;
 
 	if (!blas)
-		fail_msg("%s (Debian: libopenblas0-pthread, which make bootstrap installs)", dlerror());
+		fail_msg("%s (Debian: libopenblas0-pthread, which make bootstrap installs)",
+			 dlerror());
 	set = (void (*)(int))symbol(blas, "openblas_set_num_threads");
 	get = (int (*)(void))symbol(blas, "openblas_get_num_threads");
 	set(4);
@@ -173,7 +183,8 @@ static void test_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_threads), cmocka_unit_test(test_end),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

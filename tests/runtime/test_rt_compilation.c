@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Every function of ANeuralNetworksCompilation and every misuse of it, with its result code (client_api.md 5). */
+/*
+ * Every function of ANeuralNetworksCompilation and every misuse of it, with its result code
+ * (client_api.md 5).
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -13,7 +16,7 @@ static ANeuralNetworksModel *add(void)
 }
 
 /* A compilation that is not NULL before a call that must make it so. */
-#define POISON	((ANeuralNetworksCompilation *)&poison)
+#define POISON ((ANeuralNetworksCompilation *)&poison)
 static int poison;
 
 static void create(void **state)
@@ -132,7 +135,8 @@ static void set_caching(void **state)
 
 static void set_priority(void **state)
 {
-	static const int good[] = { 90, 100, 110 }, bad[] = { 0, 89, 91, 99, 101, 109, 111, -1, INT32_MAX };
+	static const int good[] = { 90, 100, 110 },
+			 bad[] = { 0, 89, 91, 99, 101, 109, 111, -1, INT32_MAX };
 	ANeuralNetworksModel *model = add();
 	ANeuralNetworksCompilation *c = rt_compilation(model, NULL);
 
@@ -238,7 +242,11 @@ static void preferred_memory(void **state)
 	static const struct {
 		const char *device;
 		uint32_t alignment, padding;
-	} cases[] = { { "a", 64, 64 }, { "cpu", 64, 64 }, { "five", 64, 64 }, { "four", 64, 1 }, { "one", 64, 1 } };
+	} cases[] = { { "a", 64, 64 },
+		      { "cpu", 64, 64 },
+		      { "five", 64, 64 },
+		      { "four", 64, 1 },
+		      { "one", 64, 1 } };
 	ANeuralNetworksModel *model = add();
 	ANeuralNetworksCompilation *c = rt_compilation(model, "a");
 	uint32_t value;
@@ -286,7 +294,7 @@ static void preferred_memory_of_several_steps(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-#define NO_CACHE	"model_cache=0 data_cache=0 token=0"
+#define NO_CACHE "model_cache=0 data_cache=0 token=0"
 
 /* What devices get to hear of a compilation, by what their interface can say. */
 static void devices_get_what_they_can_take(void **state)
@@ -294,11 +302,16 @@ static void devices_get_what_they_can_take(void **state)
 	static const struct {
 		const char *name, *expected;
 	} cases[] = {
-		{ "eight", "preference=2 priority=2 deadline=1 " NO_CACHE " hints=2 hint_extensions=1" },
-		{ "seven", "preference=2 priority=2 deadline=1 " NO_CACHE " hints=0 hint_extensions=0" },
-		{ "four", "preference=2 priority=2 deadline=1 " NO_CACHE " hints=0 hint_extensions=0" },
-		{ "three", "preference=2 priority=1 deadline=0 " NO_CACHE " hints=0 hint_extensions=0" },
-		{ "one", "preference=1 priority=1 deadline=0 " NO_CACHE " hints=0 hint_extensions=0" },
+		{ "eight",
+		  "preference=2 priority=2 deadline=1 " NO_CACHE " hints=2 hint_extensions=1" },
+		{ "seven",
+		  "preference=2 priority=2 deadline=1 " NO_CACHE " hints=0 hint_extensions=0" },
+		{ "four",
+		  "preference=2 priority=2 deadline=1 " NO_CACHE " hints=0 hint_extensions=0" },
+		{ "three",
+		  "preference=2 priority=1 deadline=0 " NO_CACHE " hints=0 hint_extensions=0" },
+		{ "one",
+		  "preference=1 priority=1 deadline=0 " NO_CACHE " hints=0 hint_extensions=0" },
 	};
 	char devices[2048], counts[256];
 	ANeuralNetworksCompilation *c;
@@ -306,9 +319,10 @@ static void devices_get_what_they_can_take(void **state)
 
 	(void)state;
 	strcpy(counts, rt_path("counts"));
-	snprintf(devices, sizeof(devices), "name=eight,count=%s name=seven,level=7,count=%s "
-		 "name=four,level=4,count=%s name=three,level=3,count=%s name=one,level=1,count=%s", counts, counts,
-		 counts, counts, counts);
+	snprintf(devices, sizeof(devices),
+		 "name=eight,count=%s name=seven,level=7,count=%s "
+		 "name=four,level=4,count=%s name=three,level=3,count=%s name=one,level=1,count=%s",
+		 counts, counts, counts, counts, counts);
 	setenv("NNHAL_TEST_DEVICES", devices, 1);
 	model = add();
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -318,11 +332,14 @@ static void devices_get_what_they_can_take(void **state)
 		RT_OK(ANeuralNetworksCompilation_setPreference(c, 2));
 		RT_OK(ANeuralNetworksCompilation_setPriority(c, ANEURALNETWORKS_PRIORITY_HIGH));
 		RT_OK(ANeuralNetworksCompilation_setTimeout(c, 60000000000));
-		RT_OK(ANeuralNetworksCompilation_addExtensionAttribute(c, "an.extension", 1, "x", 1));
-		RT_OK(ANeuralNetworksCompilation_addExtensionAttribute(c, "an.extension", 2, "y", 1));
+		RT_OK(ANeuralNetworksCompilation_addExtensionAttribute(c, "an.extension", 1, "x",
+								       1));
+		RT_OK(ANeuralNetworksCompilation_addExtensionAttribute(c, "an.extension", 2, "y",
+								       1));
 		RT_OK(ANeuralNetworksCompilation_finish(c));
 		ANeuralNetworksCompilation_free(c);
-		snprintf(line, sizeof(line), "%s prepare_model ops=ADD inputs=2 outputs=1 extensions=0 %s",
+		snprintf(line, sizeof(line),
+			 "%s prepare_model ops=ADD inputs=2 outputs=1 extensions=0 %s",
 			 cases[i].name, cases[i].expected);
 		assert_int_equal(rt_count_lines(counts, line), 1);
 	}
@@ -348,13 +365,20 @@ static void steps_are_prepared_at_a_time(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-#define OLD	"name=a name=b name=five,level=5 name=four,level=4 name=one,level=1"
+#define OLD "name=a name=b name=five,level=5 name=four,level=4 name=one,level=1"
 static const struct rt_case cases[] = {
-	RT_CASE(create, OLD), RT_CASE(create_for_devices, OLD), RT_CASE(set_preference, OLD),
-	RT_CASE(set_caching, OLD), RT_CASE(set_priority, OLD), RT_CASE(set_timeout, OLD),
-	RT_CASE(add_extension_attribute, OLD), RT_CASE(finish, OLD), RT_CASE(preferred_memory, OLD),
+	RT_CASE(create, OLD),
+	RT_CASE(create_for_devices, OLD),
+	RT_CASE(set_preference, OLD),
+	RT_CASE(set_caching, OLD),
+	RT_CASE(set_priority, OLD),
+	RT_CASE(set_timeout, OLD),
+	RT_CASE(add_extension_attribute, OLD),
+	RT_CASE(finish, OLD),
+	RT_CASE(preferred_memory, OLD),
 	RT_CASE_ENV(preferred_memory_of_several_steps,
-		    "name=old,level=4,ops=ADD,exec=0.5 name=muler,ops=MUL,exec=0.5", "NNAPI_STEP_NS=0"),
+		    "name=old,level=4,ops=ADD,exec=0.5 name=muler,ops=MUL,exec=0.5",
+		    "NNAPI_STEP_NS=0"),
 	RT_CASE(devices_get_what_they_can_take, NULL),
 	RT_CASE(steps_are_prepared_at_a_time,
 		"name=adder,ops=ADD,prepare_ms=300 name=muler,ops=MUL,prepare_ms=300 "

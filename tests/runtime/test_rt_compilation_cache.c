@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Compilation caching: when devices are asked for what, and the files between them (client_api.md 11.1). */
+/*
+ * Compilation caching: when devices are asked for what, and the files between them (client_api.md
+ * 11.1).
+ */
 #include <dirent.h>
 #include <fcntl.h>
 #include <nettle/sha2.h>
@@ -105,14 +108,27 @@ static void matrix_fails(struct counts n, const char *status)
 	check_matrix(n, false);
 }
 
-#define MATRIX(m, d)											\
-static void files_##m##_##d(void **state) { (void)state; matrix_of((struct counts){ m, d }); }		\
-static void files_##m##_##d##_general_failure(void **state)						\
-{ (void)state; matrix_fails((struct counts){ m, d }, "GENERAL_FAILURE"); }				\
-static void files_##m##_##d##_unavailable(void **state)						\
-{ (void)state; matrix_fails((struct counts){ m, d }, "DEVICE_UNAVAILABLE"); }				\
-static void files_##m##_##d##_invalid_argument(void **state)						\
-{ (void)state; matrix_fails((struct counts){ m, d }, "INVALID_ARGUMENT"); }
+#define MATRIX(m, d)                                                         \
+	static void files_##m##_##d(void **state)                            \
+	{                                                                    \
+		(void)state;                                                 \
+		matrix_of((struct counts){ m, d });                          \
+	}                                                                    \
+	static void files_##m##_##d##_general_failure(void **state)          \
+	{                                                                    \
+		(void)state;                                                 \
+		matrix_fails((struct counts){ m, d }, "GENERAL_FAILURE");    \
+	}                                                                    \
+	static void files_##m##_##d##_unavailable(void **state)              \
+	{                                                                    \
+		(void)state;                                                 \
+		matrix_fails((struct counts){ m, d }, "DEVICE_UNAVAILABLE"); \
+	}                                                                    \
+	static void files_##m##_##d##_invalid_argument(void **state)         \
+	{                                                                    \
+		(void)state;                                                 \
+		matrix_fails((struct counts){ m, d }, "INVALID_ARGUMENT");   \
+	}
 MATRIX(0, 0)
 MATRIX(0, 1)
 MATRIX(0, 32)
@@ -122,9 +138,10 @@ MATRIX(1, 32)
 MATRIX(32, 0)
 MATRIX(32, 1)
 MATRIX(32, 32)
-#define CASES(m, d)	RT_CASE(files_##m##_##d, NULL), RT_CASE(files_##m##_##d##_general_failure, NULL), \
-			RT_CASE(files_##m##_##d##_unavailable, NULL),					\
-			RT_CASE(files_##m##_##d##_invalid_argument, NULL)
+#define CASES(m, d)                                                                       \
+	RT_CASE(files_##m##_##d, NULL), RT_CASE(files_##m##_##d##_general_failure, NULL), \
+		RT_CASE(files_##m##_##d##_unavailable, NULL),                             \
+		RT_CASE(files_##m##_##d##_invalid_argument, NULL)
 
 /* The digest and the names of files, from the rules once more. */
 static void names_of_files(void **state)
@@ -220,7 +237,7 @@ static void spoiled_files(void **state)
 	assert_int_equal(calls("prepare_model ops"), 0);
 }
 
-/* ---- tokens -------------------------------------------------------------------------------------------- */
+/* ---- tokens ---- */
 
 static void token_of(ANeuralNetworksCompilation *c, const struct nnr_step *step, uint8_t *out)
 {
@@ -281,13 +298,15 @@ static void all_that_matters_is_in_the_token(void **state)
 /* Each step has files of its own. */
 static void steps_have_their_own_files(void **state)
 {
-	ANeuralNetworksModel *model = rt_graph("ab>f", "c=ADD(a,b) d=MUL(c,b) e=ADD(d,b) f=MUL(e,b)", NULL);
+	ANeuralNetworksModel *model =
+		rt_graph("ab>f", "c=ADD(a,b) d=MUL(c,b) e=ADD(d,b) f=MUL(e,b)", NULL);
 	char text[1024], path[256];
 
 	(void)state;
 	strcpy(path, rt_path("counts"));
 	strcpy(counts, path);
-	snprintf(text, sizeof(text), "name=adder,ops=ADD,cache=1:0,count=%s name=muler,ops=MUL,cache=1:0,count=%s",
+	snprintf(text, sizeof(text),
+		 "name=adder,ops=ADD,cache=1:0,count=%s name=muler,ops=MUL,cache=1:0,count=%s",
 		 path, path);
 	setenv("NNHAL_TEST_DEVICES", text, 1);
 	for (unsigned int i = 0; i < 2; i++) {
@@ -304,7 +323,7 @@ static void steps_have_their_own_files(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* ---- descriptors of the client's (SL_ANeuralNetworksCompilation_setCachingFromFds) ------------------------ */
+/* ---- descriptors of the client's (SL_ANeuralNetworksCompilation_setCachingFromFds) ---- */
 
 static void compile_from_fds(unsigned int num_model, unsigned int num_data)
 {
@@ -349,12 +368,22 @@ static void descriptors_of_the_client(void **state)
 }
 
 static const struct rt_case cases[] = {
-	CASES(0, 0), CASES(0, 1), CASES(0, 32), CASES(1, 0), CASES(1, 1), CASES(1, 32), CASES(32, 0),
-	CASES(32, 1), CASES(32, 32),
-	RT_CASE(names_of_files, NULL), RT_CASE(all_files_or_none, NULL),
-	RT_CASE(files_that_cannot_be_made, NULL), RT_CASE(spoiled_files, NULL),
+	CASES(0, 0),
+	CASES(0, 1),
+	CASES(0, 32),
+	CASES(1, 0),
+	CASES(1, 1),
+	CASES(1, 32),
+	CASES(32, 0),
+	CASES(32, 1),
+	CASES(32, 32),
+	RT_CASE(names_of_files, NULL),
+	RT_CASE(all_files_or_none, NULL),
+	RT_CASE(files_that_cannot_be_made, NULL),
+	RT_CASE(spoiled_files, NULL),
 	RT_CASE(all_that_matters_is_in_the_token, "name=a name=b name=c,version=2"),
-	RT_CASE(steps_have_their_own_files, NULL), RT_CASE(descriptors_of_the_client, NULL),
+	RT_CASE(steps_have_their_own_files, NULL),
+	RT_CASE(descriptors_of_the_client, NULL),
 };
 
 int main(int argc, char **argv)

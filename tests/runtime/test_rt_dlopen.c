@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A client as TFLite's delegate is one: the library by its unversioned name, every function by dlsym(), shared
- * memory from shm_open(), weights from a mapped model file, feature levels decide what it uses.
+ * A client as TFLite's delegate is one: the library by its unversioned name, every function by
+ * dlsym(), shared memory from shm_open(), weights from a mapped model file, feature levels decide
+ * what it uses.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -25,7 +26,7 @@ static void *symbol(const char *name)
 }
 
 /* The function in a variable of its own name, as the delegate's table has it. */
-#define LOAD(name)	__typeof__(&name) p_##name = (__typeof__(&name))symbol(#name)
+#define LOAD(name) __typeof__(&name) p_##name = (__typeof__(&name))symbol(#name)
 
 static int setup(void **state)
 {
@@ -66,7 +67,10 @@ static int shared_memory(size_t size, void **map)
 	return fd;
 }
 
-/* Weights at an offset that is aligned to 4 bytes only, in a file that is read-only and closed after use. */
+/*
+ * Weights at an offset that is aligned to 4 bytes only, in a file that is read-only and closed
+ * after use.
+ */
 static ANeuralNetworksMemory *weights(void)
 {
 	LOAD(ANeuralNetworksMemory_createFromFd);
@@ -137,7 +141,8 @@ static void test_inference(void **state)
 
 	(void)state;
 	RT_OK(p_ANeuralNetworksCompilation_create(model, &compilation));
-	RT_OK(p_ANeuralNetworksCompilation_setPreference(compilation, ANEURALNETWORKS_PREFER_SUSTAINED_SPEED));
+	RT_OK(p_ANeuralNetworksCompilation_setPreference(compilation,
+							 ANEURALNETWORKS_PREFER_SUSTAINED_SPEED));
 	RT_OK(p_ANeuralNetworksCompilation_finish(compilation));
 	RT_OK(p_ANeuralNetworksMemory_createFromFd(4096, PROT_READ | PROT_WRITE, in_fd, 0, &in));
 	RT_OK(p_ANeuralNetworksMemory_createFromFd(4096, PROT_READ | PROT_WRITE, out_fd, 0, &out));
@@ -149,7 +154,8 @@ static void test_inference(void **state)
 			((float *)in_map)[i] = (float)(i - 1 + round);
 		RT_OK(p_ANeuralNetworksExecution_create(compilation, &execution));
 		RT_OK(p_ANeuralNetworksExecution_setInputFromMemory(execution, 0, NULL, in, 0, 16));
-		RT_OK(p_ANeuralNetworksExecution_setOutputFromMemory(execution, 0, NULL, out, 0, 16));
+		RT_OK(p_ANeuralNetworksExecution_setOutputFromMemory(execution, 0, NULL, out, 0,
+								     16));
 		RT_OK(p_ANeuralNetworksExecution_startCompute(execution, &event));
 		RT_OK(p_ANeuralNetworksEvent_wait(event));
 		for (int i = 0; i < 4; i++) {
@@ -174,7 +180,8 @@ static void test_inference(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_level), cmocka_unit_test(test_inference),
+		cmocka_unit_test(test_level),
+		cmocka_unit_test(test_inference),
 	};
 
 	return cmocka_run_group_tests(tests, setup, NULL);

@@ -10,11 +10,11 @@
 #include "rt_test.h"
 #include "runtime.h"
 
-#define WAITERS	4
+#define WAITERS 4
 #ifdef __SANITIZE_THREAD__
-#define TSAN	1
+#define TSAN 1
 #else
-#define TSAN	0
+#define TSAN 0
 #endif
 
 static ANeuralNetworksModel *model;
@@ -113,7 +113,10 @@ static void test_misuse(void **state)
 	RT_NULL(ANeuralNetworksEvent_getSyncFenceFd(NULL, NULL));
 }
 
-/* A fence from outside: the caller's descriptor stays the caller's, what is given out is the taker's. */
+/*
+ * A fence from outside: the caller's descriptor stays the caller's, what is given out is the
+ * taker's.
+ */
 static void test_fence(void **state)
 {
 	int fd = eventfd(0, EFD_CLOEXEC), got = -1;
@@ -139,7 +142,10 @@ static void test_fence(void **state)
 	close(fd);
 }
 
-/* A fence that can no longer signal: an execution that depends on it fails, and so does waiting for it. */
+/*
+ * A fence that can no longer signal: an execution that depends on it fails, and so does waiting for
+ * it.
+ */
 static void test_broken_fence(void **state)
 {
 	const ANeuralNetworksEvent *dependency;
@@ -154,7 +160,8 @@ static void test_broken_fence(void **state)
 	close(ends[0]);
 	close(ends[1]);
 	dependency = event;
-	assert_int_equal(ANeuralNetworksExecution_startComputeWithDependencies(e, &dependency, 1, 0, &after),
+	assert_int_equal(ANeuralNetworksExecution_startComputeWithDependencies(e, &dependency, 1, 0,
+									       &after),
 			 ANEURALNETWORKS_OP_FAILED);
 	assert_null(after);
 	assert_int_equal(ANeuralNetworksEvent_wait(event), ANEURALNETWORKS_OP_FAILED);
@@ -178,7 +185,10 @@ static void *signal_later(void *cookie)
 	return NULL;
 }
 
-/* Two executions behind each other, the first behind a fence: pointers are read when the fence has signalled. */
+/*
+ * Two executions behind each other, the first behind a fence: pointers are read when the fence has
+ * signalled.
+ */
 static void test_chain(void **state)
 {
 	float first[4] = { 0 }, second[4] = { 0 }, in[] = { 1, 2, 3, 4 };
@@ -273,7 +283,9 @@ static void test_burst(void **state)
 	ANeuralNetworksCompilation_free(other);
 }
 
-/* A memory that a burst has seen may go before the burst, and after it; another may get its place. */
+/*
+ * A memory that a burst has seen may go before the burst, and after it; another may get its place.
+ */
 static void test_burst_memory(void **state)
 {
 	ANeuralNetworksBurst *burst;
@@ -339,9 +351,14 @@ static void work_has_the_stack_of_any_thread(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_waiters), cmocka_unit_test(test_free_waits), cmocka_unit_test(test_misuse),
-		cmocka_unit_test(test_fence), cmocka_unit_test(test_broken_fence), cmocka_unit_test(test_chain),
-		cmocka_unit_test(test_burst), cmocka_unit_test(test_burst_memory),
+		cmocka_unit_test(test_waiters),
+		cmocka_unit_test(test_free_waits),
+		cmocka_unit_test(test_misuse),
+		cmocka_unit_test(test_fence),
+		cmocka_unit_test(test_broken_fence),
+		cmocka_unit_test(test_chain),
+		cmocka_unit_test(test_burst),
+		cmocka_unit_test(test_burst_memory),
 		cmocka_unit_test(work_has_the_stack_of_any_thread),
 	};
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Executions before and after a computation: every misuse with its code (client_api.md 7.1, 7.2, 7.5). */
+/*
+ * Executions before and after a computation: every misuse with its code (client_api.md 7.1, 7.2,
+ * 7.5).
+ */
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -155,7 +158,8 @@ static int compute(ANeuralNetworksExecution *e, ANeuralNetworksBurst *burst, enu
 		result = ANeuralNetworksExecution_startCompute(e, &event);
 		break;
 	default:
-		result = ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, 0, &event);
+		result = ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, 0,
+									       &event);
 		break;
 	}
 	if (result != ANEURALNETWORKS_NO_ERROR) {
@@ -176,7 +180,8 @@ static void results_unavailable(ANeuralNetworksExecution *e)
 	RT_BAD_STATE(ANeuralNetworksExecution_getOutputOperandRank(e, 0, &rank));
 	RT_BAD_STATE(ANeuralNetworksExecution_getOutputOperandRank(e, 9, &rank));
 	RT_BAD_STATE(ANeuralNetworksExecution_getOutputOperandDimensions(e, 0, dims));
-	RT_BAD_STATE(ANeuralNetworksExecution_getDuration(e, ANEURALNETWORKS_DURATION_ON_HARDWARE, &ns));
+	RT_BAD_STATE(
+		ANeuralNetworksExecution_getDuration(e, ANEURALNETWORKS_DURATION_ON_HARDWARE, &ns));
 	assert_true(ns == UINT64_MAX);
 }
 
@@ -207,7 +212,8 @@ static void once_or_reusable(void **state)
 			assert_int_equal(dims[0], 4);
 			RT_BAD_DATA(ANeuralNetworksExecution_getOutputOperandRank(e, 1, &rank));
 			RT_BAD_DATA(ANeuralNetworksExecution_getOutputOperandRank(e, -1, &rank));
-			RT_BAD_DATA(ANeuralNetworksExecution_getOutputOperandDimensions(e, 1, dims));
+			RT_BAD_DATA(
+				ANeuralNetworksExecution_getOutputOperandDimensions(e, 1, dims));
 			/* it was not measured */
 			RT_BAD_STATE(ANeuralNetworksExecution_getDuration(e, 0, &ns));
 			for (enum way again = 0; again < WAYS; again++) {
@@ -241,9 +247,11 @@ static void arguments_are_missing(void **state)
 			e = rt_execution(c);
 			for (int i = 0; i < 2; i++)
 				if (missing != i)
-					RT_OK(ANeuralNetworksExecution_setInput(e, i, NULL, A, sizeof(A)));
+					RT_OK(ANeuralNetworksExecution_setInput(e, i, NULL, A,
+										sizeof(A)));
 			if (missing != 2)
-				RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out, sizeof(out)));
+				RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out,
+									 sizeof(out)));
 			RT_BAD_DATA(compute(e, burst, way));
 			results_unavailable(e);
 			setters_are_closed(e);
@@ -273,7 +281,8 @@ static void only_of_one_device(void **state)
 			RT_BAD_DATA(ANeuralNetworksExecution_setMeasureTiming(e, true));
 			RT_BAD_DATA(ANeuralNetworksExecution_setMeasureTiming(e, false));
 			RT_BAD_DATA(ANeuralNetworksExecution_setTimeout(e, 1));
-			RT_BAD_DATA(ANeuralNetworksExecution_addExtensionAttribute(e, "vendor.x", 0, NULL, 0));
+			RT_BAD_DATA(ANeuralNetworksExecution_addExtensionAttribute(e, "vendor.x", 0,
+										   NULL, 0));
 			if (!done) {
 				set_all(e, out);
 				RT_OK(ANeuralNetworksExecution_setReusable(e, true));
@@ -281,7 +290,8 @@ static void only_of_one_device(void **state)
 			}
 		}
 		event = (void *)1;
-		RT_BAD_DATA(ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, 1, &event));
+		RT_BAD_DATA(ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, 1,
+										  &event));
 		assert_null(event);
 		results_unavailable(e);
 		ANeuralNetworksExecution_free(e);
@@ -294,7 +304,8 @@ static void only_of_one_device(void **state)
 	RT_OK(ANeuralNetworksExecution_addExtensionAttribute(e, "vendor.x", 1, A, 4));
 	RT_BAD_DATA(ANeuralNetworksExecution_addExtensionAttribute(e, "vendor.x", 1, A, 4));
 	set_all(e, out);
-	RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, UINT64_MAX, &event));
+	RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, UINT64_MAX,
+								    &event));
 	RT_OK(ANeuralNetworksEvent_wait(event));
 	check_sum(out);
 	ANeuralNetworksEvent_free(event);
@@ -328,7 +339,7 @@ static void timing(void **state)
 			RT_BAD_DATA(ANeuralNetworksExecution_getDuration(e, 4, ns));
 			for (int code = 0; code < 4; code++)
 				RT_OK(ANeuralNetworksExecution_getDuration(e, code, &ns[code]));
-			if (i == 2) {	/* below level 3 nothing is measured */
+			if (i == 2) { /* below level 3 nothing is measured */
 				for (int code = 0; code < 4; code++)
 					assert_true(ns[code] == UINT64_MAX);
 			} else {
@@ -362,7 +373,8 @@ static void loop_timeouts(void **state)
 static void bursts(void **state)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
-	ANeuralNetworksCompilation *c = rt_compile(model, "dev", NULL), *d = rt_compile(model, "dev", NULL);
+	ANeuralNetworksCompilation *c = rt_compile(model, "dev", NULL),
+				   *d = rt_compile(model, "dev", NULL);
 	ANeuralNetworksExecution *e = rt_execution(c), *f = rt_execution(d);
 	ANeuralNetworksBurst *burst;
 	float out[4];
@@ -425,7 +437,8 @@ static void driver_errors(void **state)
 		const char *device;
 		int result;
 	} cases[] = {
-		{ "unavailable", ANEURALNETWORKS_UNAVAILABLE_DEVICE }, { "general", ANEURALNETWORKS_OP_FAILED },
+		{ "unavailable", ANEURALNETWORKS_UNAVAILABLE_DEVICE },
+		{ "general", ANEURALNETWORKS_OP_FAILED },
 		{ "invalid", ANEURALNETWORKS_BAD_DATA },
 	};
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
@@ -463,8 +476,10 @@ int main(int argc, char **argv)
 		RT_CASE(timing, "name=dev name=old,level=3 name=older,level=2"),
 		RT_CASE(loop_timeouts, "name=dev"),
 		RT_CASE(bursts, "name=dev"),
-		RT_CASE(driver_says_insufficient, "name=small,fail=execute:OUTPUT_INSUFFICIENT_SIZE"),
-		RT_CASE(driver_errors, "name=unavailable,fail=execute:DEVICE_UNAVAILABLE "
+		RT_CASE(driver_says_insufficient,
+			"name=small,fail=execute:OUTPUT_INSUFFICIENT_SIZE"),
+		RT_CASE(driver_errors,
+			"name=unavailable,fail=execute:DEVICE_UNAVAILABLE "
 			"name=general,fail=execute:GENERAL_FAILURE name=invalid,fail=execute:INVALID_ARGUMENT"),
 	};
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Inputs and outputs: shapes that model, caller and computation know together (client_api.md 7.3, 7.4). */
+/*
+ * Inputs and outputs: shapes that model, caller and computation know together (client_api.md 7.3,
+ * 7.4).
+ */
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -8,8 +11,8 @@
 
 enum level { KNOWN, DIM, RANK, NO_TYPE };
 
-#define ROWS	4u
-#define COLS	2u
+#define ROWS 4u
+#define COLS 2u
 
 static const float bias[ROWS] = { 1, 2, 3, 4 };
 static const float input[ROWS * COLS] = { 1, 2, 3, 4, 5, 6, 7, 8 };
@@ -18,8 +21,10 @@ static const float input[ROWS * COLS] = { 1, 2, 3, 4, 5, 6, 7, 8 };
 static ANeuralNetworksModel *transposing(enum level in, enum level perm, enum level out)
 {
 	const uint32_t in_dims[] = { ROWS, in == DIM ? 0 : COLS }, bias_dims[] = { ROWS, 1 };
-	const uint32_t perm_dims[] = { perm == DIM ? 0 : 2 }, out_dims[] = { out == DIM ? 0 : COLS, ROWS };
-	const uint32_t io[] = { 0, 3 }, result[] = { 5 }, add[] = { 0, 1, 2 }, temp[] = { 4 }, tr[] = { 4, 3 };
+	const uint32_t perm_dims[] = { perm == DIM ? 0 : 2 },
+		       out_dims[] = { out == DIM ? 0 : COLS, ROWS };
+	const uint32_t io[] = { 0, 3 }, result[] = { 5 }, add[] = { 0, 1, 2 }, temp[] = { 4 },
+		       tr[] = { 4, 3 };
 	ANeuralNetworksModel *model = rt_model();
 
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, in_dims, in == RANK ? 0 : 2);
@@ -30,7 +35,8 @@ static ANeuralNetworksModel *transposing(enum level in, enum level perm, enum le
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, NULL, 0);
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, out_dims, out == RANK ? 0 : 2);
 	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, add, 1, temp));
-	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_TRANSPOSE, 2, tr, 1, result));
+	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_TRANSPOSE, 2, tr, 1,
+						result));
 	RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 2, io, 1, result));
 	RT_OK(ANeuralNetworksModel_finish(model));
 	return model;
@@ -48,8 +54,9 @@ static ANeuralNetworksMemory *shared(size_t size)
 }
 
 /* The type that a caller gives; NULL at NO_TYPE. */
-static const ANeuralNetworksOperandType *given(enum level level, int32_t type, const uint32_t *dims, uint32_t rank,
-					       ANeuralNetworksOperandType *room, uint32_t *own)
+static const ANeuralNetworksOperandType *given(enum level level, int32_t type, const uint32_t *dims,
+					       uint32_t rank, ANeuralNetworksOperandType *room,
+					       uint32_t *own)
 {
 	if (level == NO_TYPE)
 		return NULL;
@@ -61,7 +68,8 @@ static const ANeuralNetworksOperandType *given(enum level level, int32_t type, c
 }
 
 /* setInput() and setInputFromMemory() agree. */
-static int set_input(ANeuralNetworksCompilation *c, const ANeuralNetworksOperandType *type, size_t length, bool padded)
+static int set_input(ANeuralNetworksCompilation *c, const ANeuralNetworksOperandType *type,
+		     size_t length, bool padded)
 {
 	ANeuralNetworksExecution *e = rt_execution(c), *f = rt_execution(c);
 	ANeuralNetworksMemory *memory = shared(256);
@@ -71,15 +79,18 @@ static int set_input(ANeuralNetworksCompilation *c, const ANeuralNetworksOperand
 	RT_OK(ANeuralNetworksExecution_enableInputAndOutputPadding(e, padded));
 	RT_OK(ANeuralNetworksExecution_enableInputAndOutputPadding(f, padded));
 	result = ANeuralNetworksExecution_setInput(e, 0, type, room, length);
-	assert_int_equal(ANeuralNetworksExecution_setInputFromMemory(f, 0, type, memory, 0, length), result);
+	assert_int_equal(ANeuralNetworksExecution_setInputFromMemory(f, 0, type, memory, 0, length),
+			 result);
 	if (result == ANEURALNETWORKS_NO_ERROR) {
 		RT_BAD_STATE(ANeuralNetworksExecution_setInput(e, 0, type, room, length));
-		RT_BAD_STATE(ANeuralNetworksExecution_setInputFromMemory(e, 0, type, memory, 0, length));
+		RT_BAD_STATE(
+			ANeuralNetworksExecution_setInputFromMemory(e, 0, type, memory, 0, length));
 		RT_BAD_STATE(ANeuralNetworksExecution_enableInputAndOutputPadding(e, padded));
 	} else {
 		/* nothing is set: it can be set rightly */
 		const uint32_t dims[] = { ROWS, COLS };
-		const ANeuralNetworksOperandType right = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, dims, 2);
+		const ANeuralNetworksOperandType right =
+			rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, dims, 2);
 
 		RT_OK(ANeuralNetworksExecution_setInput(e, 0, &right, input, sizeof(input)));
 	}
@@ -117,10 +128,12 @@ static void shapes_of_inputs(void **state)
 		/* contradicts what the model knows, unless it knows nothing */
 		room = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, wrong, 2);
 		assert_int_equal(set_input(c, &room, sizeof(float) * (ROWS + 1) * COLS, false),
-				 model_level == RANK ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_BAD_DATA);
+				 model_level == RANK ? ANEURALNETWORKS_NO_ERROR
+						     : ANEURALNETWORKS_BAD_DATA);
 		room = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, dims, 1);
 		assert_int_equal(set_input(c, &room, sizeof(float) * ROWS, false),
-				 model_level == RANK ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_BAD_DATA);
+				 model_level == RANK ? ANEURALNETWORKS_NO_ERROR
+						     : ANEURALNETWORKS_BAD_DATA);
 		/* not consistent in itself */
 		room = rt_type(ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, dims, 2);
 		RT_BAD_DATA(set_input(c, &room, sizeof(input), false));
@@ -144,7 +157,8 @@ static void shapes_of_omitted_inputs(void **state)
 			ANeuralNetworksExecution *e = rt_execution(c);
 			const ANeuralNetworksOperandType *type =
 				given(level, ANEURALNETWORKS_TENSOR_INT32, dims, 1, &room, own);
-			bool bad = (level == DIM && model_level == KNOWN) || (level == RANK && model_level != RANK);
+			bool bad = (level == DIM && model_level == KNOWN) ||
+				   (level == RANK && model_level != RANK);
 
 			assert_int_equal(ANeuralNetworksExecution_setInput(e, 1, type, NULL, 0),
 					 bad ? ANEURALNETWORKS_BAD_DATA : ANEURALNETWORKS_NO_ERROR);
@@ -156,8 +170,8 @@ static void shapes_of_omitted_inputs(void **state)
 }
 
 /* One computation; outputs of @length bytes. Result code of setOutput(), else of compute(). */
-static int transpose(ANeuralNetworksCompilation *c, const ANeuralNetworksOperandType *type, size_t length, bool padded,
-		     bool *set, uint32_t dims[2])
+static int transpose(ANeuralNetworksCompilation *c, const ANeuralNetworksOperandType *type,
+		     size_t length, bool padded, bool *set, uint32_t dims[2])
 {
 	const uint32_t in_dims[] = { ROWS, COLS };
 	const ANeuralNetworksOperandType in = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, in_dims, 2);
@@ -174,10 +188,13 @@ static int transpose(ANeuralNetworksCompilation *c, const ANeuralNetworksOperand
 	if (*set) {
 		result = ANeuralNetworksExecution_compute(e);
 		got = ANeuralNetworksExecution_getOutputOperandRank(e, 0, &rank);
-		if (result == ANEURALNETWORKS_NO_ERROR || result == ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE) {
+		if (result == ANEURALNETWORKS_NO_ERROR ||
+		    result == ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE) {
 			assert_int_equal(got, result);
 			assert_int_equal(rank, 2);
-			assert_int_equal(ANeuralNetworksExecution_getOutputOperandDimensions(e, 0, dims), result);
+			assert_int_equal(ANeuralNetworksExecution_getOutputOperandDimensions(e, 0,
+											     dims),
+					 result);
 		} else {
 			assert_int_equal(got, ANEURALNETWORKS_BAD_STATE);
 		}
@@ -207,7 +224,8 @@ static void shapes_of_outputs(void **state)
 		for (enum level level = KNOWN; level <= NO_TYPE; level++) {
 			const ANeuralNetworksOperandType *type =
 				given(level, ANEURALNETWORKS_TENSOR_FLOAT32, dims, 2, &room, own);
-			bool bad = (level == DIM && model_level == KNOWN) || (level == RANK && model_level != RANK);
+			bool bad = (level == DIM && model_level == KNOWN) ||
+				   (level == RANK && model_level != RANK);
 			bool known = level == KNOWN || (level == NO_TYPE && model_level == KNOWN);
 
 			memset(found, 0, sizeof(found));
@@ -219,17 +237,20 @@ static void shapes_of_outputs(void **state)
 			assert_memory_equal(found, dims, sizeof(dims));
 			memset(found, 0, sizeof(found));
 			assert_int_equal(transpose(c, type, sizeof(input) - 4, false, &set, found),
-					 known ? ANEURALNETWORKS_BAD_DATA : ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE);
+					 known ? ANEURALNETWORKS_BAD_DATA
+					       : ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE);
 			assert_int_equal(set, !known);
 			if (!known)
 				assert_memory_equal(found, dims, sizeof(dims));
 			assert_int_equal(transpose(c, type, sizeof(input) + 4, false, &set, found),
-					 known ? ANEURALNETWORKS_BAD_DATA : ANEURALNETWORKS_NO_ERROR);
+					 known ? ANEURALNETWORKS_BAD_DATA
+					       : ANEURALNETWORKS_NO_ERROR);
 			RT_OK(transpose(c, type, sizeof(input) + 4, true, &set, found));
 		}
 		/* the computation finds that it is not so */
 		room = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, wrong, 2);
-		assert_int_not_equal(transpose(c, &room, sizeof(float) * (COLS + 1) * ROWS, false, &set, found),
+		assert_int_not_equal(transpose(c, &room, sizeof(float) * (COLS + 1) * ROWS, false,
+					       &set, found),
 				     ANEURALNETWORKS_NO_ERROR);
 		assert_int_equal(set, model_level != KNOWN);
 		ANeuralNetworksCompilation_free(c);
@@ -254,7 +275,8 @@ static void shapes_of_each_computation(void **state)
 	RT_OK(ANeuralNetworksExecution_setInput(e, 1, &type, input, 16));
 	RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out, sizeof(out)));
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(ANeuralNetworksExecution_compute(e), ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE);
+		assert_int_equal(ANeuralNetworksExecution_compute(e),
+				 ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE);
 		found = 0;
 		assert_int_equal(ANeuralNetworksExecution_getOutputOperandDimensions(e, 0, &found),
 				 ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE);
@@ -285,7 +307,8 @@ static void indices_and_lengths(void **state)
 	RT_BAD_DATA(ANeuralNetworksExecution_setOutput(e, 0, NULL, out, 0));
 	RT_BAD_DATA(ANeuralNetworksExecution_setInputFromMemory(e, 0, NULL, memory, 0, 0));
 	RT_BAD_DATA(ANeuralNetworksExecution_setInputFromMemory(e, 0, NULL, memory, 52, 16));
-	RT_BAD_DATA(ANeuralNetworksExecution_setInputFromMemory(e, 0, NULL, memory, SIZE_MAX - 8, 16));
+	RT_BAD_DATA(
+		ANeuralNetworksExecution_setInputFromMemory(e, 0, NULL, memory, SIZE_MAX - 8, 16));
 	/* none of these took the place */
 	RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, input, 16));
 	RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 1, NULL, memory, 16, 16));
@@ -302,10 +325,12 @@ static void indices_and_lengths(void **state)
 /* 65536 x 65536 elements are more than any buffer may have. */
 static void output_overflow(void **state)
 {
-	const uint32_t in_dims[] = { 0, 1 }, bias_dims[] = { 0 }, io[] = { 0, 1, 2 }, out_index[] = { 4 };
+	const uint32_t in_dims[] = { 0, 1 }, bias_dims[] = { 0 }, io[] = { 0, 1, 2 },
+		       out_index[] = { 4 };
 	const uint32_t known[] = { 65536, 1 };
 	const ANeuralNetworksOperandType type = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, known, 2);
-	const ANeuralNetworksOperandType bias_type = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, known, 1);
+	const ANeuralNetworksOperandType bias_type =
+		rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, known, 1);
 	const uint32_t op[] = { 0, 1, 2, 3 };
 	static float column[65536];
 	const char *const devices[] = { "dev", "nnapi-reference" };
@@ -319,7 +344,8 @@ static void output_overflow(void **state)
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, bias_dims, 1);
 	rt_int32(model, 3, ANEURALNETWORKS_FUSED_NONE);
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, unknown, 2);
-	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_FULLY_CONNECTED, 4, op, 1, out_index));
+	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_FULLY_CONNECTED, 4, op, 1,
+						out_index));
 	RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 3, io, 1, out_index));
 	RT_OK(ANeuralNetworksModel_finish(model));
 	for (int i = 0; i < 2; i++) {
@@ -327,8 +353,8 @@ static void output_overflow(void **state)
 		ANeuralNetworksExecution *e = rt_execution(c);
 
 		for (int k = 0; k < 3; k++)
-			RT_OK(ANeuralNetworksExecution_setInput(e, k, k == 2 ? &bias_type : &type, column,
-							sizeof(column)));
+			RT_OK(ANeuralNetworksExecution_setInput(e, k, k == 2 ? &bias_type : &type,
+								column, sizeof(column)));
 		RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out, sizeof(out)));
 		assert_int_not_equal(ANeuralNetworksExecution_compute(e), ANEURALNETWORKS_NO_ERROR);
 		ANeuralNetworksExecution_free(e);
@@ -340,9 +366,12 @@ static void output_overflow(void **state)
 int main(int argc, char **argv)
 {
 	const struct rt_case cases[] = {
-		RT_CASE(shapes_of_inputs, "name=dev"), RT_CASE(shapes_of_omitted_inputs, "name=dev"),
-		RT_CASE(shapes_of_outputs, "name=dev"), RT_CASE(shapes_of_each_computation, "name=dev"),
-		RT_CASE(indices_and_lengths, "name=dev"), RT_CASE(output_overflow, "name=dev"),
+		RT_CASE(shapes_of_inputs, "name=dev"),
+		RT_CASE(shapes_of_omitted_inputs, "name=dev"),
+		RT_CASE(shapes_of_outputs, "name=dev"),
+		RT_CASE(shapes_of_each_computation, "name=dev"),
+		RT_CASE(indices_and_lengths, "name=dev"),
+		RT_CASE(output_overflow, "name=dev"),
 	};
 
 	return rt_main(argc, argv, cases, sizeof(cases) / sizeof(cases[0]));

@@ -7,7 +7,7 @@
 
 #include "rt_graph.h"
 
-#define N	4
+#define N 4
 static const float A[N] = { 1, 2, 3, 4 }, B[N] = { 10, 20, 30, 40 };
 
 static ANeuralNetworksExecution *prepare(ANeuralNetworksCompilation *c, float *out, bool reusable)
@@ -75,7 +75,8 @@ static void two_computations_of_one(void **state)
 	(void)state;
 	for (int i = 0; i < 32; i++) {
 		ANeuralNetworksExecution *e = prepare(c, out, i & 1);
-		struct caller callers[2] = { { .execution = e, .async = i & 2 }, { .execution = e, .async = i & 4 } };
+		struct caller callers[2] = { { .execution = e, .async = i & 2 },
+					     { .execution = e, .async = i & 4 } };
 
 		check_two(callers, !(i & 1));
 		ANeuralNetworksExecution_free(e);
@@ -158,7 +159,7 @@ static void freed_in_flight(void **state)
 		ANeuralNetworksExecution_free(e);
 		if (i % 2)
 			RT_OK(ANeuralNetworksEvent_wait(event));
-		ANeuralNetworksEvent_free(event);	/* waits */
+		ANeuralNetworksEvent_free(event); /* waits */
 		for (int k = 0; k < N; k++)
 			assert_true(out[k] == A[k] + B[k]);
 		memset(out, 0, sizeof(out));
@@ -238,13 +239,15 @@ static void one_plan_for_all(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		ANeuralNetworksModel *model = rt_graph("ab>e", "c=ADD(a,b) d=MUL(c,b) e=ABS(d)", NULL);
+		ANeuralNetworksModel *model =
+			rt_graph("ab>e", "c=ADD(a,b) d=MUL(c,b) e=ABS(d)", NULL);
 		ANeuralNetworksCompilation *c;
 
 		RT_OK(rt_finish(model, lists[i], &c));
 		for (int k = 0; k < 6; k++) {
 			workers[k] = (struct worker){ .compilation = c, .scale = (float)(k + 1) };
-			assert_int_equal(pthread_create(&workers[k].thread, NULL, work, &workers[k]), 0);
+			assert_int_equal(
+				pthread_create(&workers[k].thread, NULL, work, &workers[k]), 0);
 		}
 		for (int k = 0; k < 6; k++) {
 			assert_int_equal(pthread_join(workers[k].thread, NULL), 0);
@@ -257,7 +260,8 @@ static void one_plan_for_all(void **state)
 
 int main(int argc, char **argv)
 {
-	static const char free_transfers[] = "NNAPI_TRANSFER_NS_PER_KIB=0", free_steps[] = "NNAPI_STEP_NS=0";
+	static const char free_transfers[] = "NNAPI_TRANSFER_NS_PER_KIB=0",
+			  free_steps[] = "NNAPI_STEP_NS=0";
 	const struct rt_case cases[] = {
 		RT_CASE(two_computations_of_one, "name=dev,delay_ms=1"),
 		RT_CASE(two_computations_of_one_burst, "name=dev,delay_ms=1"),

@@ -42,20 +42,23 @@ static void devices_report_support(void **state)
 		const char *name;
 		bool a, b;
 	} expected[] = {
-		{ "vendor.test.one", true, false }, { "vendor.test.two", true, true },
-		{ "vendor.test.three", true, false },
-		{ "vendor.test.unknown", false, false }, { "asdfasdfas", false, false }, { "", false, false },
-		{ "vendor.test.on", false, false }, { "VENDOR.TEST.ONE", false, false },
+		{ "vendor.test.one", true, false },   { "vendor.test.two", true, true },
+		{ "vendor.test.three", true, false }, { "vendor.test.unknown", false, false },
+		{ "asdfasdfas", false, false },	      { "", false, false },
+		{ "vendor.test.on", false, false },   { "VENDOR.TEST.ONE", false, false },
 	};
 	bool has;
 
 	(void)state;
 	for (uint32_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
-		RT_OK(ANeuralNetworksDevice_getExtensionSupport(rt_device("a"), expected[i].name, &has));
+		RT_OK(ANeuralNetworksDevice_getExtensionSupport(rt_device("a"), expected[i].name,
+								&has));
 		assert_int_equal(has, expected[i].a);
-		RT_OK(ANeuralNetworksDevice_getExtensionSupport(rt_device("b"), expected[i].name, &has));
+		RT_OK(ANeuralNetworksDevice_getExtensionSupport(rt_device("b"), expected[i].name,
+								&has));
 		assert_int_equal(has, expected[i].b);
-		RT_OK(ANeuralNetworksDevice_getExtensionSupport(rt_device("nnapi-reference"), expected[i].name, &has));
+		RT_OK(ANeuralNetworksDevice_getExtensionSupport(rt_device("nnapi-reference"),
+								expected[i].name, &has));
 		assert_false(has);
 	}
 }
@@ -76,7 +79,8 @@ static void prefixes(void **state)
 	assert_int_equal(type, 2 << 16 | 3);
 	RT_OK(ANeuralNetworksModel_getExtensionOperationType(other, "x", 3, &type));
 	assert_int_equal(type, 3 << 16 | 3);
-	assert_int_equal(nnr_extension_prefix("vendor.test.one", &prefix), ANEURALNETWORKS_NO_ERROR);
+	assert_int_equal(nnr_extension_prefix("vendor.test.one", &prefix),
+			 ANEURALNETWORKS_NO_ERROR);
 	assert_int_equal(prefix, 2);
 	assert_string_equal(nnr_extension_name(1), "com.unregistered");
 	assert_string_equal(nnr_extension_name(2), "vendor.test.one");
@@ -114,7 +118,8 @@ static void types(void **state)
 	assert_false(nnr_extension_type(base + 2, &info));
 	assert_false(nnr_extension_type(3, &info));
 	assert_false(nnr_extension_type((uint32_t)-1, &info));
-	assert_false(nnr_extension_type((uint32_t)operand_type(model, "com.unregistered", 0), &info));
+	assert_false(
+		nnr_extension_type((uint32_t)operand_type(model, "com.unregistered", 0), &info));
 	ANeuralNetworksModel_free(model);
 }
 
@@ -141,7 +146,8 @@ static void reports_that_differ(void **state)
 		assert_false(nnr_extension_type((uint32_t)type.type, NULL));
 		RT_BAD_DATA(ANeuralNetworksModel_addOperand(model, &type));
 		/* the device does list the name */
-		RT_OK(ANeuralNetworksDevice_getExtensionSupport(rt_device("x"), differing[i], &has));
+		RT_OK(ANeuralNetworksDevice_getExtensionSupport(rt_device("x"), differing[i],
+								&has));
 		assert_true(has);
 	}
 	assert_true(nnr_extension_registered("a.same"));
@@ -183,9 +189,13 @@ static void a_late_extension(void **state)
 
 static void reports_are_checked(void **state)
 {
-	static const char *const bad[] = { "", "nodots", "A.b", "a-b.c", "a b.c", "a.b\n", "\xc3\xa9.b", "a/b.c" };
-	static const char *const good[] = { ".", "a.b", "a.", "1.2", "com.example.fibonacci", "a_b.c", ".." };
-	const struct nnhal_extension_type twice[] = { { 5, true, 4 }, { 1, false, 1 }, { 5, true, 4 } };
+	static const char *const bad[] = { "",	    "nodots", "A.b",	    "a-b.c",
+					   "a b.c", "a.b\n",  "\xc3\xa9.b", "a/b.c" };
+	static const char *const good[] = { ".",     "a.b", "a.", "1.2", "com.example.fibonacci",
+					    "a_b.c", ".." };
+	const struct nnhal_extension_type twice[] = { { 5, true, 4 },
+						      { 1, false, 1 },
+						      { 5, true, 4 } };
 	struct nnr_extension_report report;
 	struct nnhal_extension ext = { .name = "a.b", .types = twice, .num_types = 3 };
 
@@ -274,7 +284,8 @@ int main(int argc, char **argv)
 		RT_CASE(reports_that_differ,
 			"name=x,ext=a.code/0:t4+a.tensor/0:t4+a.size/0:t4+a.more/0:t4+a.same/0:t4 "
 			"name=y,ext=a.code/1:t4+a.tensor/0:s4+a.size/0:t8+a.more/0:t4/1:t4+a.same/0:t4"),
-		RT_CASE(a_third_report, "name=x,ext=a.b/0:t4 name=y,ext=a.b/0:t8 name=z,ext=a.b/0:t4"),
+		RT_CASE(a_third_report,
+			"name=x,ext=a.b/0:t4 name=y,ext=a.b/0:t8 name=z,ext=a.b/0:t4"),
 		RT_CASE(a_late_report_that_differs, "name=x,ext=a.b/0:t4"),
 		RT_CASE(a_late_extension, NULL),
 		RT_CASE(reports_are_checked, NULL),

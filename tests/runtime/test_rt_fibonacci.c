@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* An extension through the C API, as extensions.md section 7 has it, with the device under test and the reference. */
+/*
+ * An extension through the C API, as extensions.md section 7 has it, with the device under test and
+ * the reference.
+ */
 #include <stdlib.h>
 
 #include "rt_test.h"
 
-#define NAME	"com.example.fibonacci"
+#define NAME "com.example.fibonacci"
 enum { INT64, QUANT64 };
 enum { FIBONACCI, NO_SUCH_OPERATION };
 
@@ -31,8 +34,8 @@ static int32_t extension_type(ANeuralNetworksModel *model, uint16_t code)
 	return type;
 }
 
-static void add_fibonacci(ANeuralNetworksModel *model, uint16_t code, uint32_t num_in, const uint32_t *in,
-			  uint32_t num_out, const uint32_t *out)
+static void add_fibonacci(ANeuralNetworksModel *model, uint16_t code, uint32_t num_in,
+			  const uint32_t *in, uint32_t num_out, const uint32_t *out)
 {
 	ANeuralNetworksOperationType type;
 
@@ -44,7 +47,8 @@ static void supported(ANeuralNetworksModel *model, uint32_t count, bool first, u
 {
 	bool answers[4] = { !first, !first, !first, !first };
 
-	RT_OK(ANeuralNetworksModel_getSupportedOperationsForDevices(model, devices, num_devices, answers));
+	RT_OK(ANeuralNetworksModel_getSupportedOperationsForDevices(model, devices, num_devices,
+								    answers));
 	for (uint32_t i = 0; i < count; i++)
 		assert_int_equal(answers[i], first);
 }
@@ -56,8 +60,9 @@ static int finish_for_both(ANeuralNetworksModel *model, ANeuralNetworksCompilati
 }
 
 /* n (@in_type) -> [length] (@out_type); @inputs and @outputs times the same operand type. */
-static ANeuralNetworksModel *simple(int32_t in_type, uint32_t in_rank, int32_t out_type, uint32_t length,
-				    uint16_t code, uint32_t inputs, uint32_t outputs)
+static ANeuralNetworksModel *simple(int32_t in_type, uint32_t in_rank, int32_t out_type,
+				    uint32_t length, uint16_t code, uint32_t inputs,
+				    uint32_t outputs)
 {
 	ANeuralNetworksModel *model = rt_model();
 	const uint32_t one[] = { 1 }, dims[] = { length };
@@ -126,7 +131,8 @@ static void test_operand_types(void **state)
 static void test_temporaries(void **state)
 {
 	static const float expected[10] = { 1, 1, 2, 3, 5, 8, 13, 21, 34, 55 };
-	const uint32_t first[] = { 0, 1, 2 }, second[] = { 4, 1, 2 }, n[] = { 3 }, f[] = { 4 }, out[] = { 5 }, io[] = { 0 };
+	const uint32_t first[] = { 0, 1, 2 }, second[] = { 4, 1, 2 }, n[] = { 3 }, f[] = { 4 },
+		       out[] = { 5 }, io[] = { 0 };
 	const uint32_t one[] = { 1 }, ten[] = { 10 };
 	const float zero = 0, length = 10;
 	ANeuralNetworksModel *model = rt_model();
@@ -187,8 +193,8 @@ static void test_refused(void **state)
 
 static void test_bad_value(void **state)
 {
-	ANeuralNetworksModel *model = simple(ANEURALNETWORKS_TENSOR_FLOAT32, 1, ANEURALNETWORKS_TENSOR_FLOAT32, 1,
-					     FIBONACCI, 1, 1);
+	ANeuralNetworksModel *model = simple(ANEURALNETWORKS_TENSOR_FLOAT32, 1,
+					     ANEURALNETWORKS_TENSOR_FLOAT32, 1, FIBONACCI, 1, 1);
 	ANeuralNetworksCompilation *c;
 	ANeuralNetworksExecution *e;
 	const float n = -1;
@@ -209,8 +215,8 @@ static void test_bad_value(void **state)
 /* The length of the output is what the input holds. */
 static void test_dynamic(void **state)
 {
-	ANeuralNetworksModel *model = simple(ANEURALNETWORKS_TENSOR_FLOAT32, 1, ANEURALNETWORKS_TENSOR_FLOAT32, 0,
-					     FIBONACCI, 1, 1);
+	ANeuralNetworksModel *model = simple(ANEURALNETWORKS_TENSOR_FLOAT32, 1,
+					     ANEURALNETWORKS_TENSOR_FLOAT32, 0, FIBONACCI, 1, 1);
 	ANeuralNetworksCompilation *c;
 	ANeuralNetworksExecution *e;
 	const float n = 6;
@@ -220,13 +226,15 @@ static void test_dynamic(void **state)
 	(void)state;
 	RT_OK(finish_for_both(model, &c));
 	for (uint32_t room = 5; room <= 6; room++) {
-		const int expected = room < 6 ? ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE : ANEURALNETWORKS_NO_ERROR;
+		const int expected = room < 6 ? ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE
+					      : ANEURALNETWORKS_NO_ERROR;
 
 		e = rt_execution(c);
 		RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, &n, sizeof(n)));
 		RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out, room * sizeof(float)));
 		assert_int_equal(ANeuralNetworksExecution_compute(e), expected);
-		assert_int_equal(ANeuralNetworksExecution_getOutputOperandDimensions(e, 0, &length), expected);
+		assert_int_equal(ANeuralNetworksExecution_getOutputOperandDimensions(e, 0, &length),
+				 expected);
 		assert_int_equal(length, 6);
 		ANeuralNetworksExecution_free(e);
 	}
@@ -238,9 +246,9 @@ static void test_dynamic(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_support), cmocka_unit_test(test_operand_types),
+		cmocka_unit_test(test_support),	    cmocka_unit_test(test_operand_types),
 		cmocka_unit_test(test_temporaries), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_bad_value), cmocka_unit_test(test_dynamic),
+		cmocka_unit_test(test_bad_value),   cmocka_unit_test(test_dynamic),
 	};
 
 	setenv("NNHAL_TEST_DEVICES", "name=fib-accel,ext=" NAME "/0:s8/1:t8", 1);

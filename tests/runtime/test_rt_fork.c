@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A server that forks: children compute with the handles and models of their parent, before and after its first use of
- * NNAPI, while its other threads compute. Executions, events, bursts and device memory of the parent answer
- * DEAD_OBJECT at once, and can be freed. Devices are those that are there, each of them; RT_FORK_DEVICE: only that.
+ * A server that forks: children compute with the handles and models of their parent, before and
+ * after its first use of NNAPI, while its other threads compute. Executions, events, bursts and
+ * device memory of the parent answer DEAD_OBJECT at once, and can be freed. Devices are those that
+ * are there, each of them; RT_FORK_DEVICE: only that.
  */
 #include "rt_test.h"
 
@@ -13,18 +14,18 @@
 
 #include "child.h"
 
-#define THREADS		4
-#define CHILDREN	16
-#define BYTES		(4 * sizeof(float))
+#define THREADS 4
+#define CHILDREN 16
+#define BYTES (4 * sizeof(float))
 
 /* In children. */
-#define CHECK_OK(call)	CHECK((call) == ANEURALNETWORKS_NO_ERROR)
+#define CHECK_OK(call) CHECK((call) == ANEURALNETWORKS_NO_ERROR)
 #define CHECK_DEAD(call) CHECK((call) == ANEURALNETWORKS_DEAD_OBJECT)
 
-/* ---- what the parent has -------------------------------------------------------------------------- */
+/* ---- what the parent has ---- */
 
 static ANeuralNetworksModel *model;
-static ANeuralNetworksDevice *device;		/* NULL: as the runtime chooses */
+static ANeuralNetworksDevice *device; /* NULL: as the runtime chooses */
 static ANeuralNetworksCompilation *compilation;
 static ANeuralNetworksExecution *execution, *running;
 static ANeuralNetworksEvent *event;
@@ -53,8 +54,8 @@ static int compile(ANeuralNetworksCompilation **made)
 {
 	const ANeuralNetworksDevice *one = device;
 
-	CHECK_OK(device ? ANeuralNetworksCompilation_createForDevices(model, &one, 1, made) :
-			  ANeuralNetworksCompilation_create(model, made));
+	CHECK_OK(device ? ANeuralNetworksCompilation_createForDevices(model, &one, 1, made)
+			: ANeuralNetworksCompilation_create(model, made));
 	CHECK_OK(ANeuralNetworksCompilation_finish(*made));
 	return 0;
 }
@@ -144,7 +145,7 @@ static void parent_computes(void)
 	assert_true(is_sum(out));
 }
 
-/* ---- what children do ----------------------------------------------------------------------------- */
+/* ---- what children do ---- */
 
 static int compute_anew(void)
 {
@@ -180,10 +181,12 @@ static int inherited(void)
 
 	CHECK_DEAD(ANeuralNetworksExecution_compute(execution));
 	CHECK_DEAD(ANeuralNetworksExecution_startCompute(execution, &done));
-	CHECK_DEAD(ANeuralNetworksExecution_startComputeWithDependencies(execution, NULL, 0, 0, &done));
+	CHECK_DEAD(ANeuralNetworksExecution_startComputeWithDependencies(execution, NULL, 0, 0,
+									 &done));
 	CHECK_DEAD(ANeuralNetworksExecution_burstCompute(execution, burst));
 	CHECK_DEAD(ANeuralNetworksExecution_getOutputOperandRank(execution, 0, &rank));
-	CHECK_DEAD(ANeuralNetworksExecution_getDuration(execution, ANEURALNETWORKS_DURATION_IN_DRIVER, &ns));
+	CHECK_DEAD(ANeuralNetworksExecution_getDuration(execution,
+							ANEURALNETWORKS_DURATION_IN_DRIVER, &ns));
 	CHECK_DEAD(ANeuralNetworksExecution_setReusable(execution, true));
 	CHECK_DEAD(ANeuralNetworksEvent_wait(event));
 	CHECK_OK(ANeuralNetworks_getDeviceCount(&count));
@@ -236,7 +239,7 @@ static int grandchild(void)
 	return compute(compilation);
 }
 
-/* ---- tests ---------------------------------------------------------------------------------------- */
+/* ---- tests ---- */
 
 /* The first of all: nothing was used yet but for making a model, which is data. */
 static void before_first_use(void **state)

@@ -19,12 +19,16 @@ static const char *device(void)
 	return name ? name : "a";
 }
 
-#define CPU	(AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN)
+#define CPU (AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN)
 
 static AHardwareBuffer *blob(uint32_t bytes, uint64_t more)
 {
 	const AHardwareBuffer_Desc desc = {
-		.width = bytes, .height = 1, .layers = 1, .format = AHARDWAREBUFFER_FORMAT_BLOB, .usage = CPU | more,
+		.width = bytes,
+		.height = 1,
+		.layers = 1,
+		.format = AHARDWAREBUFFER_FORMAT_BLOB,
+		.usage = CPU | more,
 	};
 	AHardwareBuffer *buffer;
 
@@ -45,7 +49,8 @@ static void expect(AHardwareBuffer *buffer, size_t offset, const float *values, 
 {
 	uint8_t *data;
 
-	assert_int_equal(AHardwareBuffer_lock(buffer, AHARDWAREBUFFER_USAGE_CPU_READ_RARELY, -1, NULL, (void **)&data),
+	assert_int_equal(AHardwareBuffer_lock(buffer, AHARDWAREBUFFER_USAGE_CPU_READ_RARELY, -1,
+					      NULL, (void **)&data),
 			 0);
 	assert_memory_equal(data + offset, values, count * sizeof(*values));
 	assert_int_equal(AHardwareBuffer_unlock(buffer, NULL), 0);
@@ -70,7 +75,8 @@ static void pointers_and_addresses(void **state)
 	RT_NULL(ANeuralNetworksMemory_createFromAHardwareBuffer(NULL, &memory));
 	assert_null(memory);
 	/* only looked for, never followed */
-	RT_BAD_DATA(ANeuralNetworksMemory_createFromAHardwareBuffer((AHardwareBuffer *)16, &memory));
+	RT_BAD_DATA(
+		ANeuralNetworksMemory_createFromAHardwareBuffer((AHardwareBuffer *)16, &memory));
 	assert_null(memory);
 	AHardwareBuffer_release(buffer);
 	RT_BAD_DATA(ANeuralNetworksMemory_createFromAHardwareBuffer(buffer, &memory));
@@ -189,7 +195,8 @@ static void copies(void **state)
 	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(4));
 	ANeuralNetworksCompilation *c = rt_compile(model, device(), NULL);
 	AHardwareBuffer *from = blob(16, 0), *to = blob(16, 0), *small = blob(8, 0);
-	ANeuralNetworksMemory *m_from = memory_of(from), *m_to = memory_of(to), *m_small = memory_of(small), *own;
+	ANeuralNetworksMemory *m_from = memory_of(from), *m_to = memory_of(to),
+			      *m_small = memory_of(small), *own;
 	ANeuralNetworksMemoryDesc *desc;
 
 	(void)state;
@@ -226,10 +233,16 @@ static void memory_that_can_only_be_read(void **state)
 		uint32_t width, height, layers, format;
 		uint64_t usage;
 	} message = { "nnahwb1", 4096, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, CPU };
-	union { struct cmsghdr header; char bytes[CMSG_SPACE(sizeof(int))]; } control = { .bytes = { 0 } };
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control = { .bytes = { 0 } };
 	struct iovec part = { .iov_base = (void *)&message, .iov_len = sizeof(message) };
 	struct msghdr header = {
-		.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control),
+		.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
 	};
 	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(2));
 	ANeuralNetworksCompilation *c = rt_compile(model, device(), NULL);
@@ -249,7 +262,9 @@ static void memory_that_can_only_be_read(void **state)
 	fd = open(link, O_RDONLY | O_CLOEXEC);
 	assert_true(fd >= 0);
 	control.header = (struct cmsghdr){
-		.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int)),
+		.cmsg_level = SOL_SOCKET,
+		.cmsg_type = SCM_RIGHTS,
+		.cmsg_len = CMSG_LEN(sizeof(int)),
 	};
 	memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, s), 0);
@@ -286,13 +301,21 @@ static void memory_that_can_only_be_read(void **state)
 static void images(void **state)
 {
 	const AHardwareBuffer_Desc desc = {
-		.width = 16, .height = 16, .layers = 1, .format = AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, .usage = CPU,
+		.width = 16,
+		.height = 16,
+		.layers = 1,
+		.format = AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM,
+		.usage = CPU,
 	};
 	const uint32_t one[] = { 1 };
 	const ANeuralNetworksOperandType type = {
-		.type = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, .dimensionCount = 1, .dimensions = one, .scale = 1.0f,
+		.type = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM,
+		.dimensionCount = 1,
+		.dimensions = one,
+		.scale = 1.0f,
 	};
-	ANeuralNetworksModel *model = rt_model(), *add = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(256));
+	ANeuralNetworksModel *model = rt_model(),
+			     *add = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(256));
 	ANeuralNetworksCompilation *c = rt_compile(add, device(), NULL);
 	ANeuralNetworksExecution *e = rt_execution(c);
 	AHardwareBuffer *image, *bytes = blob(1024, 0);
@@ -321,9 +344,13 @@ static void images(void **state)
 int main(int argc, char **argv)
 {
 	const struct rt_case cases[] = {
-		RT_CASE(pointers_and_addresses, NULL), RT_CASE(ranges_of_arguments, "name=a"),
-		RT_CASE(computing, "name=a"), RT_CASE(fenced, "name=a"), RT_CASE(copies, "name=a"),
-		RT_CASE(memory_that_can_only_be_read, "name=a"), RT_CASE(images, "name=a"),
+		RT_CASE(pointers_and_addresses, NULL),
+		RT_CASE(ranges_of_arguments, "name=a"),
+		RT_CASE(computing, "name=a"),
+		RT_CASE(fenced, "name=a"),
+		RT_CASE(copies, "name=a"),
+		RT_CASE(memory_that_can_only_be_read, "name=a"),
+		RT_CASE(images, "name=a"),
 	};
 
 	return rt_main(argc, argv, cases, sizeof(cases) / sizeof(cases[0]));

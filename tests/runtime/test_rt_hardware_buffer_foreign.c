@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A process that has AHardwareBuffers of its own: another library's functions of the same names, found before
- * everybody's. The runtime and nnaccel's libnativewindow.so must neither call them nor follow their pointers.
+ * A process that has AHardwareBuffers of its own: another library's functions of the same names,
+ * found before everybody's. The runtime and nnaccel's libnativewindow.so must neither call them nor
+ * follow their pointers.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -11,20 +12,21 @@
 #include "android/hardware_buffer.h"
 #include "rt_test.h"
 
-#define FOREIGN(result, name, arguments)							\
-	__attribute__((visibility("default"))) result name arguments;				\
-	result name arguments									\
-	{											\
-		fprintf(stderr, "%s of the application was called\n", #name);			\
-		abort();									\
+#define FOREIGN(result, name, arguments)                                      \
+	__attribute__((visibility("default"))) result name arguments;         \
+	result name arguments                                                 \
+	{                                                                     \
+		fprintf(stderr, "%s of the application was called\n", #name); \
+		abort();                                                      \
 	}
 FOREIGN(int, AHardwareBuffer_allocate, (const AHardwareBuffer_Desc *desc, AHardwareBuffer **buffer))
-FOREIGN(void, AHardwareBuffer_acquire, (AHardwareBuffer *buffer))
-FOREIGN(void, AHardwareBuffer_release, (AHardwareBuffer *buffer))
+FOREIGN(void, AHardwareBuffer_acquire, (AHardwareBuffer * buffer))
+FOREIGN(void, AHardwareBuffer_release, (AHardwareBuffer * buffer))
 FOREIGN(void, AHardwareBuffer_describe, (const AHardwareBuffer *buffer, AHardwareBuffer_Desc *desc))
-FOREIGN(int, AHardwareBuffer_lock, (AHardwareBuffer *buffer, uint64_t usage, int32_t fence, const ARect *rect,
-				    void **address))
-FOREIGN(int, AHardwareBuffer_unlock, (AHardwareBuffer *buffer, int32_t *fence))
+FOREIGN(int, AHardwareBuffer_lock,
+	(AHardwareBuffer * buffer, uint64_t usage, int32_t fence, const ARect *rect,
+	 void **address))
+FOREIGN(int, AHardwareBuffer_unlock, (AHardwareBuffer * buffer, int32_t *fence))
 FOREIGN(int, AHardwareBuffer_isSupported, (const AHardwareBuffer_Desc *desc))
 FOREIGN(int, AHardwareBuffer_getId, (const AHardwareBuffer *buffer, uint64_t *id))
 
@@ -49,13 +51,17 @@ static void without_the_library(void **state)
 	assert_null(dlopen("libnativewindow.so", RTLD_LAZY | RTLD_NOLOAD));
 }
 
-#define LOAD(name)	__typeof__(&name) p_##name = (__typeof__(&name))dlsym(library, #name)
+#define LOAD(name) __typeof__(&name) p_##name = (__typeof__(&name))dlsym(library, #name)
 
 static void with_the_library(void **state)
 {
 	const AHardwareBuffer_Desc desc = {
-		.width = 64, .height = 1, .layers = 1, .format = AHARDWAREBUFFER_FORMAT_BLOB,
-		.usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN,
+		.width = 64,
+		.height = 1,
+		.layers = 1,
+		.format = AHARDWAREBUFFER_FORMAT_BLOB,
+		.usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN |
+			 AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN,
 	};
 	const char *path = getenv("NATIVEWINDOW");
 	void *library = path ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL, *data;
@@ -76,7 +82,9 @@ static void with_the_library(void **state)
 	RT_BAD_DATA(ANeuralNetworksMemory_createFromAHardwareBuffer(foreign_buffer(), &memory));
 	assert_null(memory);
 	RT_OK(ANeuralNetworksMemory_createFromAHardwareBuffer(buffer, &memory));
-	assert_int_equal(p_AHardwareBuffer_lockAndGetInfo(buffer, desc.usage, -1, NULL, &data, &pixel, &row), 0);
+	assert_int_equal(p_AHardwareBuffer_lockAndGetInfo(buffer, desc.usage, -1, NULL, &data,
+							  &pixel, &row),
+			 0);
 	assert_int_equal(p_AHardwareBuffer_lockPlanes(buffer, desc.usage, -1, NULL, &planes), 0);
 	assert_ptr_equal(planes.planes[0].data, data);
 	assert_int_equal(p_AHardwareBuffer_getId(buffer, &id), 0);
@@ -87,7 +95,8 @@ static void with_the_library(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_the_library), cmocka_unit_test(with_the_library),
+		cmocka_unit_test(without_the_library),
+		cmocka_unit_test(with_the_library),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What is left when an application has freed its objects: Documentation/manners.rst has the bounds. Everything runs on
- * large arguments, by pointer and in memory objects, many at a time; then all is freed, and the process must shrink to
- * what it was, within a second. Memory of files counts for the whole system, where others' does as well: it is asked
- * for by RT_LEFT_SYSTEM=1, in a guest of our own.
+ * What is left when an application has freed its objects: Documentation/manners.rst has the bounds.
+ * Everything runs on large arguments, by pointer and in memory objects, many at a time; then all is
+ * freed, and the process must shrink to what it was, within a second. Memory of files counts for
+ * the whole system, where others' does as well: it is asked for by RT_LEFT_SYSTEM=1, in a guest of
+ * our own.
  */
 #include "rt_test.h"
 
@@ -15,11 +16,11 @@
 
 #include "soon.h"
 
-#define ELEMENTS	(4u << 20)
-#define BYTES		(ELEMENTS * sizeof(float))
-#define AT_ONCE		60
+#define ELEMENTS (4u << 20)
+#define BYTES (ELEMENTS * sizeof(float))
+#define AT_ONCE 60
 /* What may be left at once and for ever: allocators, thread stacks, page tables of files. */
-#define SLACK_KIB	(8 * 1024)
+#define SLACK_KIB (8 * 1024)
 
 static ANeuralNetworksModel *model;
 static ANeuralNetworksDevice *device;
@@ -95,14 +96,18 @@ static void in_memory(ANeuralNetworksCompilation *compilation)
 
 		assert_int_equal(ftruncate(fd, 2 * BYTES), 0);
 		assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK), 0);
-		RT_OK(ANeuralNetworksMemory_createFromFd(2 * BYTES, PROT_READ | PROT_WRITE, fd, 0, &memory));
+		RT_OK(ANeuralNetworksMemory_createFromFd(2 * BYTES, PROT_READ | PROT_WRITE, fd, 0,
+							 &memory));
 		close(fd);
 		RT_OK(ANeuralNetworksExecution_create(compilation, &execution));
-		RT_OK(ANeuralNetworksExecution_setInputFromMemory(execution, 0, NULL, memory, 0, BYTES));
-		RT_OK(ANeuralNetworksExecution_setInputFromMemory(execution, 1, NULL, memory, 0, BYTES));
-		RT_OK(ANeuralNetworksExecution_setOutputFromMemory(execution, 0, NULL, memory, BYTES, BYTES));
-		RT_OK(i % 2 ? ANeuralNetworksExecution_compute(execution) :
-			      ANeuralNetworksExecution_burstCompute(execution, burst));
+		RT_OK(ANeuralNetworksExecution_setInputFromMemory(execution, 0, NULL, memory, 0,
+								  BYTES));
+		RT_OK(ANeuralNetworksExecution_setInputFromMemory(execution, 1, NULL, memory, 0,
+								  BYTES));
+		RT_OK(ANeuralNetworksExecution_setOutputFromMemory(execution, 0, NULL, memory,
+								   BYTES, BYTES));
+		RT_OK(i % 2 ? ANeuralNetworksExecution_compute(execution)
+			    : ANeuralNetworksExecution_burstCompute(execution, burst));
 		ANeuralNetworksExecution_free(execution);
 		ANeuralNetworksMemory_free(memory);
 	}

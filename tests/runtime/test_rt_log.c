@@ -52,7 +52,8 @@ static void expect_levels(int error, int warning, int info, int detail)
 
 	assert_int_equal(rt_count_lines(log, "nnapi: an error"), error);
 	assert_int_equal(rt_count_lines(log, "nnapi: a warning"), warning);
-	assert_int_equal(rt_count_lines(log, "nnapi: ANeuralNetworksModel_create: "), warning + 2 * detail);
+	assert_int_equal(rt_count_lines(log, "nnapi: ANeuralNetworksModel_create: "),
+			 warning + 2 * detail);
 	assert_int_equal(rt_count_lines(log, "nnapi: an info"), info);
 	assert_int_equal(rt_count_lines(log, "nnapi: a detail"), detail);
 	/* each call, and how long it took */
@@ -100,7 +101,8 @@ static void level_unknown(void **state)
 {
 	(void)state;
 	expect_levels(1, 0, 0, 0);
-	assert_int_equal(rt_count_lines(rt_path("log"), "\"verbose\" is no value for NNAPI_LOG"), 1);
+	assert_int_equal(rt_count_lines(rt_path("log"), "\"verbose\" is no value for NNAPI_LOG"),
+			 1);
 }
 
 static void settings_are_told(void **state)
@@ -143,11 +145,20 @@ static void lines_name_the_call(void **state)
 	RT_BAD_DATA(ANeuralNetworksMemoryDesc_addInputRole(desc, c, 7, 1.0f));
 	log = listen_end();
 	/* an answer without a reason is told as one */
-	assert_int_equal(rt_count_lines(log, "nnapi: ANeuralNetworksExecution_compute: bad: execute: GENERAL_FAILURE: "
-					     "the device does not say why"), 1);
-	assert_int_equal(rt_count_lines(log, "nnapi: ANeuralNetworksExecution_startCompute: bad: execute: "
-					     "GENERAL_FAILURE: the device does not say why"), 1);
-	assert_int_equal(rt_count_lines(log, "nnapi: ANeuralNetworksMemoryDesc_addInputRole: a role for input 7"), 1);
+	assert_int_equal(
+		rt_count_lines(
+			log,
+			"nnapi: ANeuralNetworksExecution_compute: bad: execute: GENERAL_FAILURE: "
+			"the device does not say why"),
+		1);
+	assert_int_equal(
+		rt_count_lines(log, "nnapi: ANeuralNetworksExecution_startCompute: bad: execute: "
+				    "GENERAL_FAILURE: the device does not say why"),
+		1);
+	assert_int_equal(
+		rt_count_lines(log,
+			       "nnapi: ANeuralNetworksMemoryDesc_addInputRole: a role for input 7"),
+		1);
 	assert_int_equal(rt_count_lines(log, ": \n"), 0);
 	ANeuralNetworksEvent_free(event);
 	ANeuralNetworksMemoryDesc_free(desc);
@@ -158,14 +169,14 @@ static void lines_name_the_call(void **state)
 }
 
 /* A function that refuses writes one line, and its name is in front. */
-#define REFUSED(name, ...)									\
-	do {											\
-		listen_begin();									\
-		result = (int)name(__VA_ARGS__);						\
-		listen_end();									\
-		assert_int_not_equal(result, ANEURALNETWORKS_NO_ERROR);				\
-		assert_int_equal(rt_count_lines(rt_path("log"), "nnapi: " #name ": "), 1);	\
-		assert_int_equal(rt_count_lines(rt_path("log"), NULL), 1);			\
+#define REFUSED(name, ...)                                                                 \
+	do {                                                                               \
+		listen_begin();                                                            \
+		result = (int)name(__VA_ARGS__);                                           \
+		listen_end();                                                              \
+		assert_int_not_equal(result, ANEURALNETWORKS_NO_ERROR);                    \
+		assert_int_equal(rt_count_lines(rt_path("log"), "nnapi: " #name ": "), 1); \
+		assert_int_equal(rt_count_lines(rt_path("log"), NULL), 1);                 \
 	} while (0)
 
 static void every_refusal_has_a_line(void **state)
@@ -251,11 +262,11 @@ static void every_refusal_has_a_line(void **state)
 }
 
 /* Those that only the Support Library's table has. */
-#define SL_REFUSED(name, ...)									\
-	do {											\
-		__typeof__(((const NnApiSLDriverImplFL5 *)0)->name) name =			\
-			((const NnApiSLDriverImplFL5 *)ANeuralNetworks_getSLDriverImpl())->name;	\
-		REFUSED(name, __VA_ARGS__);							\
+#define SL_REFUSED(name, ...)                                                                    \
+	do {                                                                                     \
+		__typeof__(((const NnApiSLDriverImplFL5 *)0)->name) name =                       \
+			((const NnApiSLDriverImplFL5 *)ANeuralNetworks_getSLDriverImpl())->name; \
+		REFUSED(name, __VA_ARGS__);                                                      \
 	} while (0)
 
 static void every_refusal_of_the_table_has_a_line(void **state)
@@ -274,7 +285,8 @@ static void every_refusal_of_the_table_has_a_line(void **state)
 	SL_REFUSED(SL_ANeuralNetworksDevice_getVendorExtensionCount, NULL, NULL);
 	SL_REFUSED(SL_ANeuralNetworksDevice_getVendorExtensionName, NULL, 0, NULL);
 	SL_REFUSED(SL_ANeuralNetworksDevice_getVendorExtensionName, device, 7, &name);
-	SL_REFUSED(SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation, NULL, 0, NULL, NULL);
+	SL_REFUSED(SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation, NULL, 0,
+		   NULL, NULL);
 }
 
 static void reasons_of_preparing(void **state)
@@ -298,15 +310,20 @@ static void reasons_of_preparing(void **state)
 int main(int argc, char **argv)
 {
 	const struct rt_case cases[] = {
-		RT_CASE_ENV(level_off, NULL, "NNAPI_LOG=off"), RT_CASE_ENV(level_default, NULL, "NNAPI_LOG"),
-		RT_CASE_ENV(level_error, NULL, "NNAPI_LOG=error"), RT_CASE_ENV(level_warning, NULL, "NNAPI_LOG=warning"),
-		RT_CASE_ENV(level_info, NULL, "NNAPI_LOG=info"), RT_CASE_ENV(level_debug, NULL, "NNAPI_LOG=debug"),
+		RT_CASE_ENV(level_off, NULL, "NNAPI_LOG=off"),
+		RT_CASE_ENV(level_default, NULL, "NNAPI_LOG"),
+		RT_CASE_ENV(level_error, NULL, "NNAPI_LOG=error"),
+		RT_CASE_ENV(level_warning, NULL, "NNAPI_LOG=warning"),
+		RT_CASE_ENV(level_info, NULL, "NNAPI_LOG=info"),
+		RT_CASE_ENV(level_debug, NULL, "NNAPI_LOG=debug"),
 		RT_CASE_ENV(level_unknown, NULL, "NNAPI_LOG=verbose"),
 		RT_CASE_ENV(settings_are_told, NULL, "NNAPI_LOG=debug", "NNAPI_CPU_ONLY=yes"),
-		RT_CASE_ENV(lines_name_the_call, "name=bad,fail=execute:GENERAL_FAILURE", "NNAPI_LOG=warning"),
+		RT_CASE_ENV(lines_name_the_call, "name=bad,fail=execute:GENERAL_FAILURE",
+			    "NNAPI_LOG=warning"),
 		RT_CASE_ENV(every_refusal_has_a_line, "name=a", "NNAPI_LOG=warning"),
 		RT_CASE_ENV(every_refusal_of_the_table_has_a_line, "name=a", "NNAPI_LOG=warning"),
-		RT_CASE_ENV(reasons_of_preparing, "name=bad,fail=prepare:GENERAL_FAILURE", "NNAPI_LOG=warning"),
+		RT_CASE_ENV(reasons_of_preparing, "name=bad,fail=prepare:GENERAL_FAILURE",
+			    "NNAPI_LOG=warning"),
 	};
 
 	return rt_main(argc, argv, cases, sizeof(cases) / sizeof(cases[0]));

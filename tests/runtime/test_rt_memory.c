@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Memories and their descriptors: every misuse with its code, and device memory in use (client_api.md 6 and 9). */
+/*
+ * Memories and their descriptors: every misuse with its code, and device memory in use
+ * (client_api.md 6 and 9).
+ */
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -35,13 +38,14 @@ static ANeuralNetworksMemoryDesc *desc_new(void)
 }
 
 /* Of one role; freed here. */
-static int from_role(ANeuralNetworksCompilation *c, bool input, uint32_t index, ANeuralNetworksMemory **memory)
+static int from_role(ANeuralNetworksCompilation *c, bool input, uint32_t index,
+		     ANeuralNetworksMemory **memory)
 {
 	ANeuralNetworksMemoryDesc *desc = desc_new();
 	int result;
 
-	RT_OK(input ? ANeuralNetworksMemoryDesc_addInputRole(desc, c, index, 1.0f) :
-		      ANeuralNetworksMemoryDesc_addOutputRole(desc, c, index, 1.0f));
+	RT_OK(input ? ANeuralNetworksMemoryDesc_addInputRole(desc, c, index, 1.0f)
+		    : ANeuralNetworksMemoryDesc_addOutputRole(desc, c, index, 1.0f));
 	RT_OK(ANeuralNetworksMemoryDesc_finish(desc));
 	result = ANeuralNetworksMemory_createFromDesc(desc, memory);
 	ANeuralNetworksMemoryDesc_free(desc);
@@ -54,7 +58,8 @@ static void test_from_fd(void **state)
 
 	(void)state;
 	RT_NULL(ANeuralNetworksMemory_createFromFd(4, PROT_READ, 0, 0, NULL));
-	assert_int_equal(ANeuralNetworksMemory_createFromFd(4, PROT_READ, -1, 0, &memory), ANEURALNETWORKS_OP_FAILED);
+	assert_int_equal(ANeuralNetworksMemory_createFromFd(4, PROT_READ, -1, 0, &memory),
+			 ANEURALNETWORKS_OP_FAILED);
 	assert_null(memory);
 	assert_int_equal(ANeuralNetworksMemory_createFromFd(4, PROT_READ, 9999, 0, &memory),
 			 ANEURALNETWORKS_OP_FAILED);
@@ -67,7 +72,8 @@ static void test_desc_misuse(void **state)
 {
 	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(4));
 	ANeuralNetworksModel *wide = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(2, 2));
-	ANeuralNetworksCompilation *c = rt_compile(model, "plain", NULL), *w = rt_compile(wide, "plain", NULL), *open;
+	ANeuralNetworksCompilation *c = rt_compile(model, "plain", NULL),
+				   *w = rt_compile(wide, "plain", NULL), *open;
 	ANeuralNetworksMemoryDesc *desc = desc_new();
 	ANeuralNetworksMemory *memory = (void *)1;
 	const uint32_t four[] = { 4 }, five[] = { 5 }, unknown[] = { 0 };
@@ -130,16 +136,20 @@ static void test_allocation(void **state)
 		uint32_t extent;
 		int result;
 	} cases[] = {
-		{ "plain", 4, ANEURALNETWORKS_NO_ERROR }, { "plain", 0, ANEURALNETWORKS_OP_FAILED },
+		{ "plain", 4, ANEURALNETWORKS_NO_ERROR },
+		{ "plain", 0, ANEURALNETWORKS_OP_FAILED },
 		{ "nnapi-reference", 4, ANEURALNETWORKS_NO_ERROR },
 		{ "nnapi-reference", 0, ANEURALNETWORKS_OP_FAILED },
-		{ "none", 4, ANEURALNETWORKS_OP_FAILED }, { "old", 4, ANEURALNETWORKS_OP_FAILED },
-		{ NULL, 4, ANEURALNETWORKS_NO_ERROR }, { NULL, 0, ANEURALNETWORKS_OP_FAILED },
+		{ "none", 4, ANEURALNETWORKS_OP_FAILED },
+		{ "old", 4, ANEURALNETWORKS_OP_FAILED },
+		{ NULL, 4, ANEURALNETWORKS_NO_ERROR },
+		{ NULL, 0, ANEURALNETWORKS_OP_FAILED },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(cases[i].extent));
+		ANeuralNetworksModel *model =
+			rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(cases[i].extent));
 		ANeuralNetworksCompilation *c = rt_compile(model, cases[i].device, NULL);
 		ANeuralNetworksMemory *memory = (void *)1;
 
@@ -156,7 +166,8 @@ static void test_allocation(void **state)
 static ANeuralNetworksModel *two_steps(void)
 {
 	ANeuralNetworksModel *model = rt_model();
-	const uint32_t add[] = { 0, 1, 2 }, mul[] = { 3, 0, 2 }, t[] = { 3 }, out[] = { 4 }, io[] = { 0, 1 };
+	const uint32_t add[] = { 0, 1, 2 }, mul[] = { 3, 0, 2 }, t[] = { 3 }, out[] = { 4 },
+		       io[] = { 0, 1 };
 	const uint32_t dims[] = { 4 };
 
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, dims, 1);
@@ -189,8 +200,10 @@ static void test_partitions(void **state)
 
 static void test_arguments(void **state)
 {
-	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(4)), *builder = rt_model();
-	ANeuralNetworksCompilation *c = rt_compile(model, "plain", NULL), *d = rt_compile(model, "plain", NULL);
+	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(4)),
+			     *builder = rt_model();
+	ANeuralNetworksCompilation *c = rt_compile(model, "plain", NULL),
+				   *d = rt_compile(model, "plain", NULL);
 	ANeuralNetworksExecution *e = rt_execution(c), *f = rt_execution(d);
 	ANeuralNetworksMemory *in, *plain = shared(64, NULL);
 	const uint32_t dims[] = { 4 };
@@ -343,10 +356,10 @@ static void test_unmappable(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_from_fd), cmocka_unit_test(test_desc_misuse),
+		cmocka_unit_test(test_from_fd),	   cmocka_unit_test(test_desc_misuse),
 		cmocka_unit_test(test_allocation), cmocka_unit_test(test_partitions),
-		cmocka_unit_test(test_arguments), cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_shapes), cmocka_unit_test(test_unmappable),
+		cmocka_unit_test(test_arguments),  cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_shapes),	   cmocka_unit_test(test_unmappable),
 	};
 
 	setenv("NNHAL_TEST_DEVICES", devices, 1);

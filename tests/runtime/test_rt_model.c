@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Every Model function: missing pointers, states, and contents, each with its result code, in the order of checks. */
+/*
+ * Every Model function: missing pointers, states, and contents, each with its result code, in the
+ * order of checks.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -7,12 +10,13 @@
 
 #include "rt_case.h"
 
-#define EXTENSION	"vendor.test.one"
+#define EXTENSION "vendor.test.one"
 
 static const uint32_t shape[] = { 2, 3 };
 static const ANeuralNetworksOperandType tensor = { ANEURALNETWORKS_TENSOR_FLOAT32, 2, shape, 0, 0 };
 static const ANeuralNetworksOperandType scalar = { ANEURALNETWORKS_INT32, 0, NULL, 0, 0 };
-static const ANeuralNetworksOperandType channels = { ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL, 2, shape, 0, 0 };
+static const ANeuralNetworksOperandType channels = { ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL,
+						     2, shape, 0, 0 };
 
 /* Operands 0 to 3 of an ADD: a and b, the activation (with its value), the sum. */
 static ANeuralNetworksModel *operands(void)
@@ -66,15 +70,19 @@ static ANeuralNetworksMemory *memory_of(size_t size)
 	return memory;
 }
 
-/* ---- pointers ----------------------------------------------------------------------------------- */
+/* ---- pointers ---- */
 
 static void pointers_come_first(void **state)
 {
-	/* of a finished model: a missing pointer is told before the state, and before a wrong index */
+	/*
+	 * of a finished model: a missing pointer is told before the state, and before a wrong index
+	 */
 	ANeuralNetworksModel *model = finished(), *value = finished();
 	const ANeuralNetworksSymmPerChannelQuantParams params = { 0, 0, NULL };
 	ANeuralNetworksMemory *memory = memory_of(64);
-	const ANeuralNetworksDevice *device = rt_device("nnapi-reference"), *const devices[] = { device, NULL };
+	const ANeuralNetworksDevice *device = rt_device("nnapi-reference"), *const devices[] = {
+		device, NULL
+	};
 	const uint32_t list[] = { 99 };
 	bool supported[4];
 
@@ -108,13 +116,14 @@ static void pointers_come_first(void **state)
 	RT_NULL(ANeuralNetworksModel_getSupportedOperationsForDevices(NULL, devices, 0, supported));
 	RT_NULL(ANeuralNetworksModel_getSupportedOperationsForDevices(model, NULL, 0, supported));
 	RT_NULL(ANeuralNetworksModel_getSupportedOperationsForDevices(model, devices, 0, NULL));
-	RT_NULL(ANeuralNetworksModel_getSupportedOperationsForDevices(model, devices, 2, supported));
+	RT_NULL(ANeuralNetworksModel_getSupportedOperationsForDevices(model, devices, 2,
+								      supported));
 	ANeuralNetworksModel_free(model);
 	ANeuralNetworksModel_free(value);
 	ANeuralNetworksMemory_free(memory);
 }
 
-/* ---- states ------------------------------------------------------------------------------------- */
+/* ---- states ---- */
 
 /* Whatever else is wrong. */
 static void expect_no_change(ANeuralNetworksModel *model, const ANeuralNetworksModel *value)
@@ -135,7 +144,8 @@ static void expect_no_change(ANeuralNetworksModel *model, const ANeuralNetworksM
 	RT_BAD_STATE(ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(model, -1, &params));
 	RT_BAD_STATE(ANeuralNetworksModel_setOperandExtensionData(model, -1, NULL, 0));
 	RT_BAD_STATE(ANeuralNetworksModel_addOperation(model, -1, 1, list, 1, list));
-	RT_BAD_STATE(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, add_in, 1, add_out));
+	RT_BAD_STATE(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, add_in, 1,
+						       add_out));
 	RT_BAD_STATE(ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, list, 1, list));
 	RT_BAD_STATE(ANeuralNetworksModel_identifyInputsAndOutputs(model, 0, list, 0, list));
 	RT_BAD_STATE(ANeuralNetworksModel_relaxComputationFloat32toFloat16(model, true));
@@ -175,20 +185,22 @@ static void unfinished_models_are_of_no_use(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		RT_BAD_STATE(ANeuralNetworksModel_getSupportedOperationsForDevices(models[i], devices, 1, supported));
+		RT_BAD_STATE(ANeuralNetworksModel_getSupportedOperationsForDevices(
+			models[i], devices, 1, supported));
 		RT_BAD_STATE(ANeuralNetworksModel_setOperandValueFromModel(model, 0, models[i]));
 		RT_BAD_STATE(ANeuralNetworksModel_setOperandValueFromModel(model, -1, models[i]));
 		compilation = (void *)&compilation;
 		RT_BAD_STATE(ANeuralNetworksCompilation_create(models[i], &compilation));
 		assert_null(compilation);
-		RT_BAD_STATE(ANeuralNetworksCompilation_createForDevices(models[i], devices, 1, &compilation));
+		RT_BAD_STATE(ANeuralNetworksCompilation_createForDevices(models[i], devices, 1,
+									 &compilation));
 		assert_null(compilation);
 		ANeuralNetworksModel_free(models[i]);
 	}
 	ANeuralNetworksModel_free(model);
 }
 
-/* ---- operations, inputs and outputs ------------------------------------------------------------- */
+/* ---- operations, inputs and outputs ---- */
 
 static void operations_are_checked_at_once(void **state)
 {
@@ -202,13 +214,20 @@ static void operations_are_checked_at_once(void **state)
 	RT_BAD_DATA(ANeuralNetworksModel_addOperation(model, 10001, 3, add_in, 1, add_out));
 	RT_BAD_DATA(ANeuralNetworksModel_addOperation(model, 0xffff, 3, add_in, 1, add_out));
 	RT_BAD_DATA(ANeuralNetworksModel_addOperation(model, 0x7fff0000, 3, add_in, 1, add_out));
-	RT_BAD_DATA(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 0, add_in, 1, add_out));
-	RT_BAD_DATA(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, add_in, 0, add_out));
-	RT_BAD_DATA(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, far_in, 1, add_out));
-	RT_BAD_DATA(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, add_in, 1, far_out));
-	RT_BAD_DATA(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 2, add_in, 1, add_out));
-	RT_BAD_DATA(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, swapped, 1, add_out));
-	RT_BAD_DATA(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_CONV_2D, 3, add_in, 1, add_out));
+	RT_BAD_DATA(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 0, add_in, 1,
+						      add_out));
+	RT_BAD_DATA(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, add_in, 0,
+						      add_out));
+	RT_BAD_DATA(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, far_in, 1,
+						      add_out));
+	RT_BAD_DATA(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, add_in, 1,
+						      far_out));
+	RT_BAD_DATA(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 2, add_in, 1,
+						      add_out));
+	RT_BAD_DATA(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, swapped, 1,
+						      add_out));
+	RT_BAD_DATA(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_CONV_2D, 3, add_in, 1,
+						      add_out));
 	/* and leave the model as it was */
 	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, add_in, 1, add_out));
 	RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 2, add_in, 1, add_out));
@@ -242,7 +261,7 @@ static void inputs_and_outputs_are_checked(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* ---- values ------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 /* Adds an operand and returns its number. */
 static int32_t add(ANeuralNetworksModel *model, int32_t type, const uint32_t *dims, uint32_t rank)
@@ -277,7 +296,8 @@ static void values_are_checked(void **state)
 	RT_BAD_DATA(ANeuralNetworksModel_setOperandValue(model, full, data, 0));
 	RT_BAD_DATA(ANeuralNetworksModel_setOperandValue(model, full, data, 23));
 	RT_BAD_DATA(ANeuralNetworksModel_setOperandValue(model, full, data, 25));
-	RT_BAD_DATA(ANeuralNetworksModel_setOperandValue(model, full, data, ((size_t)1 << 32) + 24));
+	RT_BAD_DATA(
+		ANeuralNetworksModel_setOperandValue(model, full, data, ((size_t)1 << 32) + 24));
 	RT_BAD_DATA(ANeuralNetworksModel_setOperandValue(model, dim, data, 8));
 	RT_BAD_DATA(ANeuralNetworksModel_setOperandValue(model, rank, data, 4));
 	RT_BAD_DATA(ANeuralNetworksModel_setOperandValue(model, number, data, 8));
@@ -313,7 +333,8 @@ static void values_in_memory_are_checked(void **state)
 	RT_BAD_DATA(ANeuralNetworksModel_setOperandValueFromMemory(model, full, memory, 0, 23));
 	RT_BAD_DATA(ANeuralNetworksModel_setOperandValueFromMemory(model, full, memory, 0, 0));
 	RT_BAD_DATA(ANeuralNetworksModel_setOperandValueFromMemory(model, full, memory, 41, 24));
-	RT_BAD_DATA(ANeuralNetworksModel_setOperandValueFromMemory(model, full, memory, SIZE_MAX, 24));
+	RT_BAD_DATA(
+		ANeuralNetworksModel_setOperandValueFromMemory(model, full, memory, SIZE_MAX, 24));
 	RT_BAD_DATA(ANeuralNetworksModel_setOperandValueFromMemory(model, dim, memory, 0, 24));
 	RT_BAD_DATA(ANeuralNetworksModel_setOperandValueFromMemory(model, rank, memory, 0, 4));
 	RT_OK(ANeuralNetworksModel_setOperandValueFromMemory(model, full, memory, 0, 24));
@@ -362,9 +383,10 @@ static void values_that_are_models_are_checked(void **state)
 	ANeuralNetworksModel_free(value);
 }
 
-/* ---- parameters of types ------------------------------------------------------------------------ */
+/* ---- parameters of types ---- */
 
-static int set_scales(ANeuralNetworksModel *model, int32_t index, uint32_t dim, uint32_t count, const float *scales)
+static int set_scales(ANeuralNetworksModel *model, int32_t index, uint32_t dim, uint32_t count,
+		      const float *scales)
 {
 	const ANeuralNetworksSymmPerChannelQuantParams params = { dim, count, scales };
 
@@ -400,11 +422,16 @@ static void channels_are_checked(void **state)
 	RT_OK(set_scales(model, 0, 3, 3, scales));
 	RT_OK(set_scales(model, 0, 0, 4, scales));
 	for (int32_t type = 0; type < 15; type++) {
-		const bool is_scalar = type < 3 || type == ANEURALNETWORKS_BOOL || type == ANEURALNETWORKS_FLOAT16;
-		const bool is_quantized = type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM || type == 7 || type > 11;
+		const bool is_scalar = type < 3 || type == ANEURALNETWORKS_BOOL ||
+				       type == ANEURALNETWORKS_FLOAT16;
+		const bool is_quantized = type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM ||
+					  type == 7 || type > 11;
 		const ANeuralNetworksOperandType t = {
-			type, is_scalar ? 0 : 4, is_scalar ? NULL : (const uint32_t[]){ 4, 1, 2, 3 },
-			is_quantized ? 1.0f : 0, 0,
+			type,
+			is_scalar ? 0 : 4,
+			is_scalar ? NULL : (const uint32_t[]){ 4, 1, 2, 3 },
+			is_quantized ? 1.0f : 0,
+			0,
 		};
 		ANeuralNetworksModel *other = rt_model();
 
@@ -445,16 +472,22 @@ static void supported_operations_check_their_arguments(void **state)
 {
 	ANeuralNetworksModel *model = finished(), *open = building();
 	const ANeuralNetworksDevice *one = rt_device("nnapi-reference"), *two = rt_device("a");
-	const ANeuralNetworksDevice *const twice[] = { one, two, one }, *const null[] = { one, one, NULL };
+	const ANeuralNetworksDevice *const twice[] = { one, two, one }, *const null[] = { one, one,
+											  NULL };
 	const ANeuralNetworksDevice *const both[] = { two, one };
 	bool supported[1];
 
 	(void)state;
-	RT_BAD_DATA(ANeuralNetworksModel_getSupportedOperationsForDevices(model, both, 0, supported));
-	RT_BAD_DATA(ANeuralNetworksModel_getSupportedOperationsForDevices(open, both, 0, supported));
-	RT_BAD_STATE(ANeuralNetworksModel_getSupportedOperationsForDevices(open, null, 3, supported));
-	RT_BAD_DATA(ANeuralNetworksModel_getSupportedOperationsForDevices(model, twice, 3, supported));
-	RT_NULL(ANeuralNetworksModel_getSupportedOperationsForDevices(model, null + 2, 1, supported));
+	RT_BAD_DATA(
+		ANeuralNetworksModel_getSupportedOperationsForDevices(model, both, 0, supported));
+	RT_BAD_DATA(
+		ANeuralNetworksModel_getSupportedOperationsForDevices(open, both, 0, supported));
+	RT_BAD_STATE(
+		ANeuralNetworksModel_getSupportedOperationsForDevices(open, null, 3, supported));
+	RT_BAD_DATA(
+		ANeuralNetworksModel_getSupportedOperationsForDevices(model, twice, 3, supported));
+	RT_NULL(ANeuralNetworksModel_getSupportedOperationsForDevices(model, null + 2, 1,
+								      supported));
 	RT_OK(ANeuralNetworksModel_getSupportedOperationsForDevices(model, both, 2, supported));
 	assert_true(supported[0]);
 	RT_OK(ANeuralNetworksModel_getSupportedOperationsForDevices(model, both, 1, supported));

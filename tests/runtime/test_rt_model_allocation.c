@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Out of memory at every allocation in turn: each call says so and can be repeated, but for finish(), which makes the
- * model invalid. Linked with --wrap for the allocator.
+ * Out of memory at every allocation in turn: each call says so and can be repeated, but for
+ * finish(), which makes the model invalid. Linked with --wrap for the allocator.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -57,16 +57,17 @@ char *__wrap_strdup(const char *text)
 }
 
 /* A call that is repeated as long as it finds no memory. */
-#define REPEAT(call) do {										\
-		int result;										\
-													\
-		failed = false;										\
-		result = (call);									\
-		if (failed) {										\
-			assert_int_equal(result, ANEURALNETWORKS_OUT_OF_MEMORY);			\
-			result = (call);								\
-		}											\
-		assert_int_equal(result, ANEURALNETWORKS_NO_ERROR);					\
+#define REPEAT(call)                                                             \
+	do {                                                                     \
+		int result;                                                      \
+                                                                                 \
+		failed = false;                                                  \
+		result = (call);                                                 \
+		if (failed) {                                                    \
+			assert_int_equal(result, ANEURALNETWORKS_OUT_OF_MEMORY); \
+			result = (call);                                         \
+		}                                                                \
+		assert_int_equal(result, ANEURALNETWORKS_NO_ERROR);              \
 	} while (0)
 
 static const uint32_t shape[] = { 40 };
@@ -96,9 +97,11 @@ static ANeuralNetworksModel *build_leaf(void)
 	REPEAT(ANeuralNetworksModel_setOperandValue(model, 1, large, sizeof(large)));
 	REPEAT(ANeuralNetworksModel_setOperandValue(model, 2, &none, sizeof(none)));
 	REPEAT(ANeuralNetworksModel_setOperandValueFromMemory(model, 4, memory, 64, sizeof(large)));
-	REPEAT(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, (const uint32_t[]){ 0, 1, 2 }, 1,
+	REPEAT(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3,
+						 (const uint32_t[]){ 0, 1, 2 }, 1,
 						 (const uint32_t[]){ 3 }));
-	REPEAT(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_MUL, 3, (const uint32_t[]){ 3, 4, 2 }, 1,
+	REPEAT(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_MUL, 3,
+						 (const uint32_t[]){ 3, 4, 2 }, 1,
 						 (const uint32_t[]){ 5 }));
 	REPEAT(ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, (const uint32_t[]){ 0 }, 1,
 							     (const uint32_t[]){ 5 }));
@@ -126,12 +129,14 @@ static ANeuralNetworksModel *build_main(const ANeuralNetworksModel *leaf)
 	REPEAT(ANeuralNetworksModel_setOperandValue(model, 6, large, 3));
 	REPEAT(ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(model, 7, &params));
 	REPEAT(ANeuralNetworksModel_setOperandValue(model, 7, large, 2));
-	REPEAT(ANeuralNetworksModel_addOperation(model, extension_operation, 2, (const uint32_t[]){ 4, 7 }, 1,
+	REPEAT(ANeuralNetworksModel_addOperation(model, extension_operation, 2,
+						 (const uint32_t[]){ 4, 7 }, 1,
 						 (const uint32_t[]){ 5 }));
-	REPEAT(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_IF, 4, (const uint32_t[]){ 0, 1, 2, 3 }, 1,
+	REPEAT(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_IF, 4,
+						 (const uint32_t[]){ 0, 1, 2, 3 }, 1,
 						 (const uint32_t[]){ 4 }));
-	REPEAT(ANeuralNetworksModel_identifyInputsAndOutputs(model, 2, (const uint32_t[]){ 3, 0 }, 1,
-							     (const uint32_t[]){ 5 }));
+	REPEAT(ANeuralNetworksModel_identifyInputsAndOutputs(model, 2, (const uint32_t[]){ 3, 0 },
+							     1, (const uint32_t[]){ 5 }));
 	return model;
 }
 
@@ -152,13 +157,18 @@ static bool ask(const ANeuralNetworksModel *model, const ANeuralNetworksDevice *
 	int result;
 
 	failed = false;
-	result = ANeuralNetworksModel_getSupportedOperationsForDevices(model, &device, 1, supported);
+	result =
+		ANeuralNetworksModel_getSupportedOperationsForDevices(model, &device, 1, supported);
 	/* in the device it is the device's failure, and nothing is supported */
-	assert_true(result == ANEURALNETWORKS_NO_ERROR || (failed && result == ANEURALNETWORKS_OUT_OF_MEMORY));
+	assert_true(result == ANEURALNETWORKS_NO_ERROR ||
+		    (failed && result == ANEURALNETWORKS_OUT_OF_MEMORY));
 	return !failed;
 }
 
-/* Everything, with allocation number @n failing. True: nothing failed, all allocations have had their turn. */
+/*
+ * Everything, with allocation number @n failing. True: nothing failed, all allocations have had
+ * their turn.
+ */
 static bool try(int n, const ANeuralNetworksDevice *device)
 {
 	ANeuralNetworksModel *leaf = NULL, *model = NULL;
@@ -186,8 +196,10 @@ static void every_allocation_fails_once(void **state)
 
 	(void)state;
 	RT_OK(nnr_memory_create_host(4096, &memory));
-	RT_OK(ANeuralNetworksModel_getExtensionOperandType(model, "vendor.test.one", 0, &extension_type));
-	RT_OK(ANeuralNetworksModel_getExtensionOperationType(model, "vendor.test.one", 0, &extension_operation));
+	RT_OK(ANeuralNetworksModel_getExtensionOperandType(model, "vendor.test.one", 0,
+							   &extension_type));
+	RT_OK(ANeuralNetworksModel_getExtensionOperationType(model, "vendor.test.one", 0,
+							     &extension_operation));
 	ANeuralNetworksModel_free(model);
 	while (!try(n, device))
 		n++;
@@ -199,7 +211,8 @@ static void every_allocation_fails_once(void **state)
 int main(int argc, char **argv)
 {
 	const struct rt_case cases[] = {
-		RT_CASE(every_allocation_fails_once, "name=old,level=3 name=with,ext=vendor.test.one/0:t4"),
+		RT_CASE(every_allocation_fails_once,
+			"name=old,level=3 name=with,ext=vendor.test.one/0:t4"),
 	};
 
 	return rt_main(argc, argv, cases, sizeof(cases) / sizeof(cases[0]));

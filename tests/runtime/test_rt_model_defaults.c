@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Trailing inputs that have their default value are not in the finished model; then older devices can have it. */
+/*
+ * Trailing inputs that have their default value are not in the finished model; then older devices
+ * can have it.
+ */
 #include <stdlib.h>
 
 #include "model.h"
@@ -7,12 +10,14 @@
 
 /*
  * Inputs of an operation, a letter each:
- *	x	TENSOR_FLOAT32 [1, 4, 4, 1], the model's input		w	constant filter [1, 2, 2, 1]
- *	v	constant TENSOR_FLOAT32 [1]				s	constant TENSOR_INT32 [2], ones
- *	p	constant TENSOR_INT32 [2, 2], zeros			f	FLOAT32 1.0
- *	0..9	constant INT32						-	constant INT32 -1
- *	F T	constant BOOL						?	BOOL, an input of the model
- *	m	BOOL false in a memory object				i	INT32 1 that is an input of the model
+ *	x	TENSOR_FLOAT32 [1, 4, 4, 1], the model's input		w	constant filter [1,
+ *2, 2, 1]
+ *	v	constant TENSOR_FLOAT32 [1]				s	constant TENSOR_INT32 [2],
+ *ones p	constant TENSOR_INT32 [2, 2], zeros			f	FLOAT32 1.0 0..9
+ *constant INT32						-	constant INT32 -1 F T
+ *constant BOOL						?	BOOL, an input of the model m BOOL
+ *false in a memory object				i	INT32 1 that is an input of the
+ *model
  */
 struct op_case {
 	int32_t operation;
@@ -22,55 +27,175 @@ struct op_case {
 };
 
 static const struct op_case cases_of_pools[] = {
-	{ ANEURALNETWORKS_AVERAGE_POOL_2D, "x0000112" "20F", 10, 1 },
-	{ ANEURALNETWORKS_AVERAGE_POOL_2D, "x0000112" "20T", 11, 3 },
-	{ ANEURALNETWORKS_AVERAGE_POOL_2D, "x0000112" "20?", 11, 3 },
-	{ ANEURALNETWORKS_AVERAGE_POOL_2D, "x0000112" "20m", 11, 3 },
-	{ ANEURALNETWORKS_AVERAGE_POOL_2D, "x0000112" "20", 10, 1 },
+	{ ANEURALNETWORKS_AVERAGE_POOL_2D,
+	  "x0000112"
+	  "20F",
+	  10, 1 },
+	{ ANEURALNETWORKS_AVERAGE_POOL_2D,
+	  "x0000112"
+	  "20T",
+	  11, 3 },
+	{ ANEURALNETWORKS_AVERAGE_POOL_2D,
+	  "x0000112"
+	  "20?",
+	  11, 3 },
+	{ ANEURALNETWORKS_AVERAGE_POOL_2D,
+	  "x0000112"
+	  "20m",
+	  11, 3 },
+	{ ANEURALNETWORKS_AVERAGE_POOL_2D,
+	  "x0000112"
+	  "20",
+	  10, 1 },
 	{ ANEURALNETWORKS_AVERAGE_POOL_2D, "x111220F", 7, 1 },
 	{ ANEURALNETWORKS_AVERAGE_POOL_2D, "x111220T", 8, 3 },
-	{ ANEURALNETWORKS_MAX_POOL_2D, "x0000112" "20F", 10, 1 },
-	{ ANEURALNETWORKS_MAX_POOL_2D, "x0000112" "20T", 11, 3 },
+	{ ANEURALNETWORKS_MAX_POOL_2D,
+	  "x0000112"
+	  "20F",
+	  10, 1 },
+	{ ANEURALNETWORKS_MAX_POOL_2D,
+	  "x0000112"
+	  "20T",
+	  11, 3 },
 	{ ANEURALNETWORKS_MAX_POOL_2D, "x111220F", 7, 1 },
 	{ ANEURALNETWORKS_MAX_POOL_2D, "x111220T", 8, 3 },
-	{ ANEURALNETWORKS_L2_POOL_2D, "x0000112" "20F", 10, 1 },
-	{ ANEURALNETWORKS_L2_POOL_2D, "x0000112" "20T", 11, 3 },
+	{ ANEURALNETWORKS_L2_POOL_2D,
+	  "x0000112"
+	  "20F",
+	  10, 1 },
+	{ ANEURALNETWORKS_L2_POOL_2D,
+	  "x0000112"
+	  "20T",
+	  11, 3 },
 	{ ANEURALNETWORKS_L2_POOL_2D, "x111220F", 7, 1 },
 	{ ANEURALNETWORKS_L2_POOL_2D, "x111220T", 8, 3 },
 };
 
 static const struct op_case cases_of_convolutions[] = {
-	{ ANEURALNETWORKS_CONV_2D, "xwv0000" "110", 10, 1 },
-	{ ANEURALNETWORKS_CONV_2D, "xwv0000" "110F", 10, 1 },
-	{ ANEURALNETWORKS_CONV_2D, "xwv0000" "110T", 11, 3 },
-	{ ANEURALNETWORKS_CONV_2D, "xwv0000" "110F11", 10, 1 },
-	{ ANEURALNETWORKS_CONV_2D, "xwv0000" "110T11", 11, 3 },
-	{ ANEURALNETWORKS_CONV_2D, "xwv0000" "110F21", 13, 3 },	/* never one dilation */
-	{ ANEURALNETWORKS_CONV_2D, "xwv0000" "110F12", 13, 3 },
-	{ ANEURALNETWORKS_CONV_2D, "xwv0000" "110F22", 13, 3 },
-	{ ANEURALNETWORKS_CONV_2D, "xwv0000" "110?11", 11, 3 },
-	{ ANEURALNETWORKS_CONV_2D, "xwv0000" "110F1i", 13, 3 },
-	{ ANEURALNETWORKS_CONV_2D, "xwv" "1110", 7, 1 },
-	{ ANEURALNETWORKS_CONV_2D, "xwv" "1110F", 7, 1 },
-	{ ANEURALNETWORKS_CONV_2D, "xwv" "1110T", 8, 3 },
-	{ ANEURALNETWORKS_CONV_2D, "xwv" "1110F11", 7, 1 },
-	{ ANEURALNETWORKS_CONV_2D, "xwv" "1110T11", 8, 3 },
-	{ ANEURALNETWORKS_CONV_2D, "xwv" "1110F21", 10, 3 },
-	{ ANEURALNETWORKS_CONV_2D, "xwv" "1110F12", 10, 3 },
-	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D, "xwv0000" "1110", 11, 1 },
-	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D, "xwv0000" "1110F", 11, 1 },
-	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D, "xwv0000" "1110T", 12, 3 },
-	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D, "xwv0000" "1110F11", 11, 1 },
-	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D, "xwv0000" "1110T11", 12, 3 },
-	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D, "xwv0000" "1110F21", 14, 3 },
-	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D, "xwv0000" "1110F12", 14, 3 },
-	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D, "xwv" "11110", 8, 1 },
-	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D, "xwv" "11110F", 8, 1 },
-	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D, "xwv" "11110T", 9, 3 },
-	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D, "xwv" "11110F11", 8, 1 },
-	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D, "xwv" "11110T11", 9, 3 },
-	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D, "xwv" "11110F21", 11, 3 },
-	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D, "xwv" "11110F12", 11, 3 },
+	{ ANEURALNETWORKS_CONV_2D,
+	  "xwv0000"
+	  "110",
+	  10, 1 },
+	{ ANEURALNETWORKS_CONV_2D,
+	  "xwv0000"
+	  "110F",
+	  10, 1 },
+	{ ANEURALNETWORKS_CONV_2D,
+	  "xwv0000"
+	  "110T",
+	  11, 3 },
+	{ ANEURALNETWORKS_CONV_2D,
+	  "xwv0000"
+	  "110F11",
+	  10, 1 },
+	{ ANEURALNETWORKS_CONV_2D,
+	  "xwv0000"
+	  "110T11",
+	  11, 3 },
+	{ ANEURALNETWORKS_CONV_2D,
+	  "xwv0000"
+	  "110F21",
+	  13, 3 }, /* never one dilation */
+	{ ANEURALNETWORKS_CONV_2D,
+	  "xwv0000"
+	  "110F12",
+	  13, 3 },
+	{ ANEURALNETWORKS_CONV_2D,
+	  "xwv0000"
+	  "110F22",
+	  13, 3 },
+	{ ANEURALNETWORKS_CONV_2D,
+	  "xwv0000"
+	  "110?11",
+	  11, 3 },
+	{ ANEURALNETWORKS_CONV_2D,
+	  "xwv0000"
+	  "110F1i",
+	  13, 3 },
+	{ ANEURALNETWORKS_CONV_2D,
+	  "xwv"
+	  "1110",
+	  7, 1 },
+	{ ANEURALNETWORKS_CONV_2D,
+	  "xwv"
+	  "1110F",
+	  7, 1 },
+	{ ANEURALNETWORKS_CONV_2D,
+	  "xwv"
+	  "1110T",
+	  8, 3 },
+	{ ANEURALNETWORKS_CONV_2D,
+	  "xwv"
+	  "1110F11",
+	  7, 1 },
+	{ ANEURALNETWORKS_CONV_2D,
+	  "xwv"
+	  "1110T11",
+	  8, 3 },
+	{ ANEURALNETWORKS_CONV_2D,
+	  "xwv"
+	  "1110F21",
+	  10, 3 },
+	{ ANEURALNETWORKS_CONV_2D,
+	  "xwv"
+	  "1110F12",
+	  10, 3 },
+	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D,
+	  "xwv0000"
+	  "1110",
+	  11, 1 },
+	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D,
+	  "xwv0000"
+	  "1110F",
+	  11, 1 },
+	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D,
+	  "xwv0000"
+	  "1110T",
+	  12, 3 },
+	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D,
+	  "xwv0000"
+	  "1110F11",
+	  11, 1 },
+	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D,
+	  "xwv0000"
+	  "1110T11",
+	  12, 3 },
+	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D,
+	  "xwv0000"
+	  "1110F21",
+	  14, 3 },
+	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D,
+	  "xwv0000"
+	  "1110F12",
+	  14, 3 },
+	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D,
+	  "xwv"
+	  "11110",
+	  8, 1 },
+	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D,
+	  "xwv"
+	  "11110F",
+	  8, 1 },
+	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D,
+	  "xwv"
+	  "11110T",
+	  9, 3 },
+	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D,
+	  "xwv"
+	  "11110F11",
+	  8, 1 },
+	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D,
+	  "xwv"
+	  "11110T11",
+	  9, 3 },
+	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D,
+	  "xwv"
+	  "11110F21",
+	  11, 3 },
+	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D,
+	  "xwv"
+	  "11110F12",
+	  11, 3 },
 };
 
 static const struct op_case cases_of_others[] = {
@@ -104,15 +229,15 @@ static const struct op_case cases_of_others[] = {
 	{ ANEURALNETWORKS_ADD, "xx0", 3, 1 },
 };
 
-static void constant_tensor(ANeuralNetworksModel *model, int32_t index, int32_t type, const uint32_t *dims,
-			    uint32_t rank, const void *value, size_t size)
+static void constant_tensor(ANeuralNetworksModel *model, int32_t index, int32_t type,
+			    const uint32_t *dims, uint32_t rank, const void *value, size_t size)
 {
 	rt_operand(model, type, dims, rank);
 	RT_OK(ANeuralNetworksModel_setOperandValue(model, index, value, size));
 }
 
-static void add_letter(ANeuralNetworksModel *model, int32_t index, char letter, const ANeuralNetworksMemory *memory,
-		       uint32_t *inputs, uint32_t *num_inputs)
+static void add_letter(ANeuralNetworksModel *model, int32_t index, char letter,
+		       const ANeuralNetworksMemory *memory, uint32_t *inputs, uint32_t *num_inputs)
 {
 	static const float zeros[4];
 	static const int32_t ones[2] = { 1, 1 }, no[4];
@@ -125,17 +250,19 @@ static void add_letter(ANeuralNetworksModel *model, int32_t index, char letter, 
 		inputs[(*num_inputs)++] = (uint32_t)index;
 		break;
 	case 'w':
-		constant_tensor(model, index, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(1, 2, 2, 1), zeros,
-				sizeof(zeros));
+		constant_tensor(model, index, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(1, 2, 2, 1),
+				zeros, sizeof(zeros));
 		break;
 	case 'v':
 		constant_tensor(model, index, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(1), zeros, 4);
 		break;
 	case 's':
-		constant_tensor(model, index, ANEURALNETWORKS_TENSOR_INT32, RT_DIMS(2), ones, sizeof(ones));
+		constant_tensor(model, index, ANEURALNETWORKS_TENSOR_INT32, RT_DIMS(2), ones,
+				sizeof(ones));
 		break;
 	case 'p':
-		constant_tensor(model, index, ANEURALNETWORKS_TENSOR_INT32, RT_DIMS(2, 2), no, sizeof(no));
+		constant_tensor(model, index, ANEURALNETWORKS_TENSOR_INT32, RT_DIMS(2, 2), no,
+				sizeof(no));
 		break;
 	case 'f':
 		constant_tensor(model, index, ANEURALNETWORKS_FLOAT32, NULL, 0, &one, sizeof(one));
@@ -150,7 +277,8 @@ static void add_letter(ANeuralNetworksModel *model, int32_t index, char letter, 
 		break;
 	case '?':
 	case 'i':
-		rt_operand(model, letter == 'i' ? ANEURALNETWORKS_INT32 : ANEURALNETWORKS_BOOL, NULL, 0);
+		rt_operand(model, letter == 'i' ? ANEURALNETWORKS_INT32 : ANEURALNETWORKS_BOOL,
+			   NULL, 0);
 		inputs[(*num_inputs)++] = (uint32_t)index;
 		break;
 	default:
@@ -175,8 +303,9 @@ static void check(const struct op_case *c, const ANeuralNetworksMemory *memory)
 	RT_OK(ANeuralNetworksModel_finish(model));
 	op = &model->data->model->main.operations[0];
 	if (op->num_inputs != c->left || model->data->feature_level != c->level)
-		print_error("%s %s: %u inputs at level %u\n", nnmodel_operation_name((uint32_t)c->operation),
-			    c->inputs, op->num_inputs, model->data->feature_level);
+		print_error("%s %s: %u inputs at level %u\n",
+			    nnmodel_operation_name((uint32_t)c->operation), c->inputs,
+			    op->num_inputs, model->data->feature_level);
 	assert_int_equal(op->num_inputs, c->left);
 	assert_int_equal(model->data->feature_level, c->level);
 	/* the operands went with them; none of the model's inputs did */
@@ -204,7 +333,8 @@ static void pools(void **state)
 static void convolutions(void **state)
 {
 	(void)state;
-	check_all(cases_of_convolutions, sizeof(cases_of_convolutions) / sizeof(cases_of_convolutions[0]));
+	check_all(cases_of_convolutions,
+		  sizeof(cases_of_convolutions) / sizeof(cases_of_convolutions[0]));
 }
 
 static void others(void **state)

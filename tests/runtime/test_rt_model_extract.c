@@ -9,8 +9,8 @@
 #include "rt_case.h"
 
 /*
- * 0 input, 1 constant in values, 2 constant in pool 1, 3 INT32 0, 4 inner, 5 output, 6 output, 7 dead, 8 inner;
- * operations: 4 = ADD(0, 1), 8 = MUL(4, 2), 5 = ABS(4), 6 = EXP(8).
+ * 0 input, 1 constant in values, 2 constant in pool 1, 3 INT32 0, 4 inner, 5 output, 6 output, 7
+ * dead, 8 inner; operations: 4 = ADD(0, 1), 8 = MUL(4, 2), 5 = ABS(4), 6 = EXP(8).
  */
 static struct nnmodel *source(void)
 {
@@ -20,13 +20,16 @@ static struct nnmodel *source(void)
 
 	assert_non_null(m);
 	for (int i = 0; i < 9; i++)
-		assert_int_equal(nnmodel_add_operand(m, i == 3 ? NNMODEL_INT32 : NNMODEL_TENSOR_FLOAT32,
-						     NNMODEL_TEMPORARY_VARIABLE, dims, i == 3 ? 0 : 1, 0, 0), i);
+		assert_int_equal(
+			nnmodel_add_operand(m, i == 3 ? NNMODEL_INT32 : NNMODEL_TENSOR_FLOAT32,
+					    NNMODEL_TEMPORARY_VARIABLE, dims, i == 3 ? 0 : 1, 0, 0),
+			i);
 	for (int i = 0; i < 2; i++) {
 		int fd = memfd_create("test", MFD_CLOEXEC);
 
 		assert_true(fd >= 0 && !ftruncate(fd, 4096 * (i + 1)));
-		assert_int_equal(nnmodel_add_pool(m, fd, PROT_READ, 0, 4096 * ((uint64_t)i + 1)), i);
+		assert_int_equal(nnmodel_add_pool(m, fd, PROT_READ, 0, 4096 * ((uint64_t)i + 1)),
+				 i);
 	}
 	RT_OK(nnmodel_set_value(m, 7, values, sizeof(values)));
 	RT_OK(nnmodel_set_value(m, 1, values, sizeof(values)));
@@ -34,18 +37,24 @@ static struct nnmodel *source(void)
 	RT_OK(nnmodel_set_value(m, 3, &(int32_t){ 0 }, 4));
 	RT_OK(nnmodel_set_io(m, io, 1, out, 2));
 	assert_int_equal(nnmodel_add_operation(m, NNMODEL_ADD, (const uint32_t[]){ 0, 1, 3 }, 3,
-					       (const uint32_t[]){ 4 }, 1), 0);
+					       (const uint32_t[]){ 4 }, 1),
+			 0);
 	assert_int_equal(nnmodel_add_operation(m, NNMODEL_MUL, (const uint32_t[]){ 4, 2, 3 }, 3,
-					       (const uint32_t[]){ 8 }, 1), 1);
+					       (const uint32_t[]){ 8 }, 1),
+			 1);
 	assert_int_equal(nnmodel_add_operation(m, NNMODEL_ABS, (const uint32_t[]){ 4 }, 1,
-					       (const uint32_t[]){ 5 }, 1), 2);
+					       (const uint32_t[]){ 5 }, 1),
+			 2);
 	assert_int_equal(nnmodel_add_operation(m, NNMODEL_EXP, (const uint32_t[]){ 8 }, 1,
-					       (const uint32_t[]){ 6 }, 1), 3);
+					       (const uint32_t[]){ 6 }, 1),
+			 3);
 	assert_int_equal(nnmodel_validate(m, NULL, NULL), 0);
 	return m;
 }
 
-#define LIST(...)	(const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)
+#define LIST(...)                          \
+	(const uint32_t[]){ __VA_ARGS__ }, \
+		sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)
 
 static void parts_have_what_they_use(void **state)
 {
@@ -62,8 +71,10 @@ static void parts_have_what_they_use(void **state)
 	assert_int_equal(part->main.num_operations, 2);
 	assert_int_equal(part->main.operations[0].type, NNMODEL_MUL);
 	assert_int_equal(part->main.operations[0].inputs[0], part->main.inputs[0]);
-	assert_int_equal(part->main.operands[part->main.inputs[0]].lifetime, NNMODEL_SUBGRAPH_INPUT);
-	assert_int_equal(part->main.operands[part->main.outputs[0]].lifetime, NNMODEL_SUBGRAPH_OUTPUT);
+	assert_int_equal(part->main.operands[part->main.inputs[0]].lifetime,
+			 NNMODEL_SUBGRAPH_INPUT);
+	assert_int_equal(part->main.operands[part->main.outputs[0]].lifetime,
+			 NNMODEL_SUBGRAPH_OUTPUT);
 	assert_int_equal(part->num_pools, 1);
 	assert_int_equal(part->pools[0].size, 8192);
 	assert_int_not_equal(part->pools[0].fd, m->pools[1].fd);
@@ -97,15 +108,21 @@ static void some_are_no_parts(void **state)
 	struct nnmodel *m = source(), *part = m;
 
 	(void)state;
-	assert_int_equal(nnr_extract(m, 0, LIST(1, 3), LIST(0), LIST(6), &part), -EINVAL);	/* 4 is not there */
+	/* 4 is not there */
+	assert_int_equal(nnr_extract(m, 0, LIST(1, 3), LIST(0), LIST(6), &part), -EINVAL);
 	assert_null(part);
-	assert_int_equal(nnr_extract(m, 0, LIST(3, 1), LIST(4), LIST(6), &part), -EINVAL);	/* not ascending */
+	/* not ascending */
+	assert_int_equal(nnr_extract(m, 0, LIST(3, 1), LIST(4), LIST(6), &part), -EINVAL);
 	assert_int_equal(nnr_extract(m, 0, LIST(1, 1), LIST(4), LIST(8), &part), -EINVAL);
-	assert_int_equal(nnr_extract(m, 0, LIST(4), LIST(4), LIST(6), &part), -EINVAL);	/* no such operation */
-	assert_int_equal(nnr_extract(m, 0, LIST(3), LIST(8, 8), LIST(6), &part), -EINVAL);	/* twice */
+	/* no such operation */
+	assert_int_equal(nnr_extract(m, 0, LIST(4), LIST(4), LIST(6), &part), -EINVAL);
+	/* twice */
+	assert_int_equal(nnr_extract(m, 0, LIST(3), LIST(8, 8), LIST(6), &part), -EINVAL);
 	assert_int_equal(nnr_extract(m, 0, LIST(3), LIST(8), LIST(6, 6), &part), -EINVAL);
-	assert_int_equal(nnr_extract(m, 0, LIST(3), LIST(8, 6), LIST(6), &part), -EINVAL);	/* an input is written */
-	assert_int_equal(nnr_extract(m, 0, LIST(3), LIST(8), LIST(8), &part), -EINVAL);	/* an output is not */
+	/* an input is written */
+	assert_int_equal(nnr_extract(m, 0, LIST(3), LIST(8, 6), LIST(6), &part), -EINVAL);
+	/* an output is not */
+	assert_int_equal(nnr_extract(m, 0, LIST(3), LIST(8), LIST(8), &part), -EINVAL);
 	assert_int_equal(nnr_extract(m, 0, LIST(3), LIST(9), LIST(6), &part), -EINVAL);
 	assert_int_equal(nnr_extract(m, 0, LIST(3), LIST(8), LIST(9), &part), -EINVAL);
 	assert_int_equal(nnr_extract(m, 1, LIST(3), LIST(8), LIST(6), &part), -EINVAL);
@@ -128,10 +145,14 @@ static struct nnmodel_subgraph unary(uint32_t type)
 	return g;
 }
 
-/* main: IF(0, @first, @second) of 3 -> 4, then IF(0, referenced 3, 3) of 4 -> 5. referenced: 0 dead, ABS, EXP, NEG */
+/*
+ * main: IF(0, @first, @second) of 3 -> 4, then IF(0, referenced 3, 3) of 4 -> 5. referenced: 0
+ * dead, ABS, EXP, NEG
+ */
 static struct nnmodel *with_branches(void)
 {
-	const uint32_t types[] = { NNMODEL_SQRT, NNMODEL_ABS, NNMODEL_EXP, NNMODEL_NEG }, dims[] = { 4 }, one[] = { 1 };
+	const uint32_t types[] = { NNMODEL_SQRT, NNMODEL_ABS, NNMODEL_EXP, NNMODEL_NEG },
+		       dims[] = { 4 }, one[] = { 1 };
 	struct nnmodel *m = nnmodel_new();
 
 	nnmodel_add_operand(m, NNMODEL_TENSOR_BOOL8, 0, one, 1, 0, 0);
@@ -166,8 +187,10 @@ static void referenced_models_come_along(void **state)
 	/* in the order of the source */
 	assert_int_equal(part->referenced[0].operations[0].type, NNMODEL_ABS);
 	assert_int_equal(part->referenced[1].operations[0].type, NNMODEL_EXP);
-	assert_int_equal(part->main.operands[part->main.operations[0].inputs[1]].location.offset, 1);
-	assert_int_equal(part->main.operands[part->main.operations[0].inputs[2]].location.offset, 0);
+	assert_int_equal(part->main.operands[part->main.operations[0].inputs[1]].location.offset,
+			 1);
+	assert_int_equal(part->main.operands[part->main.operations[0].inputs[2]].location.offset,
+			 0);
 	nnmodel_free(part);
 	assert_int_equal(nnr_extract_whole(m, 0, &part, from, NULL), 0);
 	assert_int_equal(part->num_referenced, 3);
@@ -201,8 +224,9 @@ static void extensions_in_use_come_along(void **state)
 	m->extensions = calloc(3, sizeof(*m->extensions));
 	for (; m->num_extensions < 3; m->num_extensions++) {
 		m->extensions[m->num_extensions].prefix = (uint16_t)(3 - m->num_extensions);
-		m->extensions[m->num_extensions].name = strdup(m->num_extensions == 0 ? "a.three" :
-							       m->num_extensions == 1 ? "a.two" : "a.one");
+		m->extensions[m->num_extensions].name = strdup(m->num_extensions == 0	? "a.three"
+							       : m->num_extensions == 1 ? "a.two"
+											: "a.one");
 	}
 	assert_int_equal(nnmodel_validate(m, NULL, NULL), 0);
 	assert_int_equal(nnr_extract(m, 0, LIST(0), LIST(0), LIST(1), &part), 0);

@@ -10,7 +10,7 @@
 #include "model.h"
 #include "rt_case.h"
 
-#define EXTENSION	"vendor.test.one"
+#define EXTENSION "vendor.test.one"
 
 static const uint32_t shape[] = { 2, 3 };
 
@@ -42,7 +42,7 @@ static void expect(ANeuralNetworksModel *model, int result)
 	ANeuralNetworksModel_free(model);
 }
 
-/* ---- validity ----------------------------------------------------------------------------------- */
+/* ---- validity ---- */
 
 static void models_must_have_something(void **state)
 {
@@ -107,33 +107,33 @@ static void operands_are_written_once(void **state)
 	ANeuralNetworksModel *model = tensors(3);
 
 	(void)state;
-	RT_OK(abs_of(model, 1, 2));		/* reads what nobody writes */
+	RT_OK(abs_of(model, 1, 2)); /* reads what nobody writes */
 	RT_OK(border(model, 0, 2));
 	expect(model, ANEURALNETWORKS_BAD_DATA);
-	model = tensors(3);			/* a temporary that nobody writes, and nobody reads */
+	model = tensors(3); /* a temporary that nobody writes, and nobody reads */
 	RT_OK(abs_of(model, 0, 1));
 	RT_OK(border(model, 0, 1));
 	expect(model, ANEURALNETWORKS_BAD_DATA);
-	model = tensors(3);			/* an output that nobody writes */
+	model = tensors(3); /* an output that nobody writes */
 	RT_OK(abs_of(model, 0, 1));
 	RT_OK(border(model, 0, 2));
 	expect(model, ANEURALNETWORKS_BAD_DATA);
-	model = tensors(2);			/* written twice */
+	model = tensors(2); /* written twice */
 	RT_OK(abs_of(model, 0, 1));
 	RT_OK(abs_of(model, 0, 1));
 	RT_OK(border(model, 0, 1));
 	expect(model, ANEURALNETWORKS_BAD_DATA);
-	model = tensors(3);			/* an input that is written */
+	model = tensors(3); /* an input that is written */
 	RT_OK(abs_of(model, 0, 1));
 	RT_OK(abs_of(model, 1, 2));
 	RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 2, (const uint32_t[]){ 0, 1 }, 1,
 							    (const uint32_t[]){ 2 }));
 	expect(model, ANEURALNETWORKS_BAD_DATA);
-	model = tensors(2);			/* a constant that is written */
+	model = tensors(2); /* a constant that is written */
 	RT_OK(ANeuralNetworksModel_setOperandValue(model, 1, (const float[6]){ 0 }, 24));
 	RT_OK(abs_of(model, 0, 1));
 	expect(model, ANEURALNETWORKS_BAD_DATA);
-	model = tensors(3);			/* an input that gets a value later */
+	model = tensors(3); /* an input that gets a value later */
 	RT_OK(abs_of(model, 0, 1));
 	RT_OK(border(model, 0, 1));
 	RT_OK(ANeuralNetworksModel_setOperandValue(model, 2, (const float[6]){ 0 }, 24));
@@ -163,13 +163,19 @@ static void no_inputs_or_outputs_are_needed(void **state)
 	expect(model, ANEURALNETWORKS_NO_ERROR);
 }
 
-/* 2 = ADD(input 0, constant 1), 5 = TRANSPOSE(2, input 4); what is known of the constant's shape varies. */
+/*
+ * 2 = ADD(input 0, constant 1), 5 = TRANSPOSE(2, input 4); what is known of the constant's shape
+ * varies.
+ */
 static void constants_need_shapes(void **state)
 {
 	const struct {
 		uint32_t rank, dims[2];
 		bool valid;
-	} cases[] = { { 2, { 2, 1 }, true }, { 2, { 2, 0 }, false }, { 2, { 0, 1 }, false }, { 0, { 0 }, false } };
+	} cases[] = { { 2, { 2, 1 }, true },
+		      { 2, { 2, 0 }, false },
+		      { 2, { 0, 1 }, false },
+		      { 0, { 0 }, false } };
 	const uint32_t add_in[] = { 0, 1, 3 }, transpose_in[] = { 2, 4 }, inputs[] = { 0, 4 };
 	static const float value[2];
 
@@ -179,17 +185,19 @@ static void constants_need_shapes(void **state)
 
 		rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, shape, 2);
 		rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, cases[i].dims, cases[i].rank);
-		assert_int_equal(ANeuralNetworksModel_setOperandValue(model, 1, value, sizeof(value)),
-				 cases[i].valid ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_BAD_DATA);
+		assert_int_equal(
+			ANeuralNetworksModel_setOperandValue(model, 1, value, sizeof(value)),
+			cases[i].valid ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_BAD_DATA);
 		rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, NULL, 0);
 		rt_int32(model, 3, ANEURALNETWORKS_FUSED_NONE);
 		rt_operand(model, ANEURALNETWORKS_TENSOR_INT32, RT_DIMS(0));
 		rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(3, 0));
 		RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, add_in, 1,
 							(const uint32_t[]){ 2 }));
-		RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_TRANSPOSE, 2, transpose_in, 1,
-							(const uint32_t[]){ 5 }));
-		RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 2, inputs, 1, (const uint32_t[]){ 5 }));
+		RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_TRANSPOSE, 2,
+							transpose_in, 1, (const uint32_t[]){ 5 }));
+		RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 2, inputs, 1,
+								    (const uint32_t[]){ 5 }));
 		expect(model, cases[i].valid ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_BAD_DATA);
 	}
 }
@@ -197,16 +205,19 @@ static void constants_need_shapes(void **state)
 static void channels_need_scales(void **state)
 {
 	for (int with = 0; with < 2; with++) {
-		const ANeuralNetworksSymmPerChannelQuantParams params = { 0, 2, (const float[]){ 1, 2 } };
+		const ANeuralNetworksSymmPerChannelQuantParams params = { 0, 2,
+									  (const float[]){ 1, 2 } };
 		ANeuralNetworksModel *model = rt_model();
 
 		(void)state;
 		rt_operand(model, ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL, shape, 2);
 		rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, shape, 2);
 		if (with)
-			RT_OK(ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(model, 0, &params));
+			RT_OK(ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(model, 0,
+										       &params));
 		RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_DEQUANTIZE, 1,
-							(const uint32_t[]){ 0 }, 1, (const uint32_t[]){ 1 }));
+							(const uint32_t[]){ 0 }, 1,
+							(const uint32_t[]){ 1 }));
 		RT_OK(border(model, 0, 1));
 		expect(model, with ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_BAD_DATA);
 	}
@@ -223,7 +234,8 @@ static void dead_operands_go(void **state)
 	RT_OK(ANeuralNetworksModel_setOperandValue(model, 4, NULL, 0));
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(100));
 	RT_OK(ANeuralNetworksModel_setOperandValue(model, 5, large, sizeof(large)));
-	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_FLOOR, 1, (const uint32_t[]){ 1 }, 1,
+	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_FLOOR, 1,
+						(const uint32_t[]){ 1 }, 1,
 						(const uint32_t[]){ 2 }));
 	/* of two inputs one is read */
 	RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 2, (const uint32_t[]){ 3, 1 }, 1,
@@ -240,12 +252,12 @@ static void dead_operands_go(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* ---- constants ---------------------------------------------------------------------------------- */
+/* ---- constants ---- */
 
 /* output = ADD(input, constants...) in a chain; constants of @sizes elements come from set(). */
 struct chain {
 	ANeuralNetworksModel *model;
-	uint32_t next;			/* operand */
+	uint32_t next; /* operand */
 };
 
 static int32_t chain_constant(struct chain *c, uint32_t elements)
@@ -291,19 +303,24 @@ static void large_constants_share_a_pool(void **state)
 	(void)state;
 	for (int i = 0; i < 50; i++)
 		second[i] = (float)i + 100;
-	RT_OK(ANeuralNetworksModel_setOperandValue(c.model, chain_constant(&c, 33), first, sizeof(first)));
-	RT_OK(ANeuralNetworksModel_setOperandValue(c.model, chain_constant(&c, 32), small, sizeof(small)));
-	RT_OK(ANeuralNetworksModel_setOperandValue(c.model, chain_constant(&c, 50), second, sizeof(second)));
+	RT_OK(ANeuralNetworksModel_setOperandValue(c.model, chain_constant(&c, 33), first,
+						   sizeof(first)));
+	RT_OK(ANeuralNetworksModel_setOperandValue(c.model, chain_constant(&c, 32), small,
+						   sizeof(small)));
+	RT_OK(ANeuralNetworksModel_setOperandValue(c.model, chain_constant(&c, 50), second,
+						   sizeof(second)));
 	/* small ones were copied when they were set, large ones are when all is finished */
 	first[7] = 7;
 	small[7] = 7;
 	m = chain_end(&c);
 	assert_int_equal(m->num_pools, 1);
 	assert_int_equal(constant(m, 1)->lifetime, NNMODEL_CONSTANT_COPY);
-	assert_true(((const float *)(const void *)(m->values + constant(m, 1)->location.offset))[7] == 0);
+	assert_true(((const float *)(const void *)(m->values +
+						   constant(m, 1)->location.offset))[7] == 0);
 	mapped = mmap(NULL, m->pools[0].size, PROT_READ, MAP_SHARED, m->pools[0].fd, 0);
 	assert_true(mapped != MAP_FAILED);
-	assert_true(mmap(NULL, m->pools[0].size, PROT_WRITE, MAP_SHARED, m->pools[0].fd, 0) == MAP_FAILED);
+	assert_true(mmap(NULL, m->pools[0].size, PROT_WRITE, MAP_SHARED, m->pools[0].fd, 0) ==
+		    MAP_FAILED);
 	location = &constant(m, 0)->location;
 	assert_int_equal(constant(m, 0)->lifetime, NNMODEL_CONSTANT_REFERENCE);
 	assert_int_equal(location->offset % 64, 0);
@@ -331,13 +348,16 @@ static void the_last_value_wins(void **state)
 	RT_OK(ANeuralNetworksMemory_createFromFd(4096, PROT_READ, fd, 0, &memory));
 	for (int i = 0; i < 3; i++)
 		operand[i] = chain_constant(&c, 40);
-	RT_OK(ANeuralNetworksModel_setOperandValueFromMemory(c.model, operand[0], memory, 160, 160));
+	RT_OK(ANeuralNetworksModel_setOperandValueFromMemory(c.model, operand[0], memory, 160,
+							     160));
 	RT_OK(ANeuralNetworksModel_setOperandValue(c.model, operand[0], large, sizeof(large)));
 	RT_OK(ANeuralNetworksModel_setOperandValue(c.model, operand[0], other, sizeof(other)));
 	RT_OK(ANeuralNetworksModel_setOperandValue(c.model, operand[1], large, sizeof(large)));
-	RT_OK(ANeuralNetworksModel_setOperandValueFromMemory(c.model, operand[1], memory, 320, 160));
+	RT_OK(ANeuralNetworksModel_setOperandValueFromMemory(c.model, operand[1], memory, 320,
+							     160));
 	RT_OK(ANeuralNetworksModel_setOperandValue(c.model, operand[2], NULL, 0));
-	RT_OK(ANeuralNetworksModel_setOperandValueFromMemory(c.model, operand[2], memory, 480, 160));
+	RT_OK(ANeuralNetworksModel_setOperandValueFromMemory(c.model, operand[2], memory, 480,
+							     160));
 	m = chain_end(&c);
 	assert_int_equal(m->num_pools, 2);
 	assert_int_not_equal(constant(m, 0)->location.pool, constant(m, 1)->location.pool);
@@ -351,7 +371,10 @@ static void the_last_value_wins(void **state)
 	close(fd);
 }
 
-/* In a file that can be read only, at odd places, and gone from the application before the model is finished. */
+/*
+ * In a file that can be read only, at odd places, and gone from the application before the model is
+ * finished.
+ */
 static void constants_in_files(void **state)
 {
 	static uint8_t bytes[1000];
@@ -371,8 +394,10 @@ static void constants_in_files(void **state)
 	assert_true(fd >= 0);
 	RT_OK(ANeuralNetworksMemory_createFromFd(sizeof(bytes), PROT_READ, fd, 0, &memory));
 	close(fd);
-	RT_OK(ANeuralNetworksModel_setOperandValueFromMemory(c.model, chain_constant(&c, 6), memory, 20, 24));
-	RT_OK(ANeuralNetworksModel_setOperandValueFromMemory(c.model, chain_constant(&c, 6), memory, 200, 24));
+	RT_OK(ANeuralNetworksModel_setOperandValueFromMemory(c.model, chain_constant(&c, 6), memory,
+							     20, 24));
+	RT_OK(ANeuralNetworksModel_setOperandValueFromMemory(c.model, chain_constant(&c, 6), memory,
+							     200, 24));
 	ANeuralNetworksMemory_free(memory);
 	m = chain_end(&c);
 	assert_int_equal(m->num_pools, 1);
@@ -404,7 +429,7 @@ static void buffers_that_are_gone(void **state)
 	munmap(gone, 4096);
 }
 
-/* ---- extensions and OEM ------------------------------------------------------------------------- */
+/* ---- extensions and OEM ---- */
 
 static ANeuralNetworksModel *extension_model(const char *name)
 {
@@ -431,7 +456,7 @@ static void extension_names_come_along(void **state)
 	/* an operation that it may not have is its device's business */
 	model = extension_model("vendor.test.two");
 	RT_OK(ANeuralNetworksModel_getExtensionOperandType(model, EXTENSION, 0, &type));
-	rt_operand(model, type, shape, 2);	/* dead */
+	rt_operand(model, type, shape, 2); /* dead */
 	RT_OK(ANeuralNetworksModel_setOperandValue(model, 2, NULL, 0));
 	RT_OK(ANeuralNetworksModel_finish(model));
 	assert_true(model->data->has_extensions);
@@ -485,7 +510,8 @@ static void nobody_has_oem_operations(void **state)
 	RT_OK(ANeuralNetworksModel_setOperandValue(model, 2, "any length", 10));
 	RT_BAD_DATA(abs_of(model, 0, 3));
 	RT_OK(abs_of(model, 0, 1));
-	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_OEM_OPERATION, 2, in, 1, out));
+	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_OEM_OPERATION, 2, in, 1,
+						out));
 	RT_OK(border(model, 0, 3));
 	RT_OK(ANeuralNetworksModel_finish(model));
 	assert_true(model->data->has_oem);
@@ -494,7 +520,8 @@ static void nobody_has_oem_operations(void **state)
 	assert_false(supported[1]);
 	RT_OK(ANeuralNetworksCompilation_createForDevices(model, &device, 1, &compilation));
 	RT_BAD_DATA(ANeuralNetworksCompilation_finish(compilation));
-	RT_BAD_STATE(ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput(compilation, 0, &alignment));
+	RT_BAD_STATE(ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput(compilation, 0,
+										    &alignment));
 	RT_BAD_STATE(ANeuralNetworksExecution_create(compilation, &execution));
 	RT_OK(ANeuralNetworksMemoryDesc_create(&desc));
 	RT_BAD_DATA(ANeuralNetworksMemoryDesc_addInputRole(desc, compilation, 0, 1));
@@ -503,13 +530,14 @@ static void nobody_has_oem_operations(void **state)
 	ANeuralNetworksModel_free(model);
 	/* which does not make everything valid */
 	model = tensors(3);
-	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_OEM_OPERATION, 1, (const uint32_t[]){ 0 }, 1,
+	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_OEM_OPERATION, 1,
+						(const uint32_t[]){ 0 }, 1,
 						(const uint32_t[]){ 1 }));
 	RT_OK(border(model, 0, 1));
 	expect(model, ANEURALNETWORKS_BAD_DATA);
 }
 
-/* ---- referenced models -------------------------------------------------------------------------- */
+/* ---- referenced models ---- */
 
 static ANeuralNetworksModel *leaf(void)
 {
@@ -591,8 +619,12 @@ static void pools_of_referenced_models_are_there_once(void **state)
 	assert_true(fd >= 0 && !ftruncate(fd, 4096));
 	RT_OK(ANeuralNetworksMemory_createFromFd(4096, PROT_READ, fd, 0, &memory));
 	for (int i = 0; i < 2; i++) {
-		/* two additions: of a constant in the memory and of one in a buffer, to which the input is broadcast */
-		const uint32_t in[] = { 0, 1, 2 }, sum[] = { 3 }, more[] = { 3, 4, 2 }, out[] = { 5 };
+		/*
+		 * two additions: of a constant in the memory and of one in a buffer, to which the
+		 * input is broadcast
+		 */
+		const uint32_t in[] = { 0, 1, 2 }, sum[] = { 3 }, more[] = { 3, 4, 2 },
+			       out[] = { 5 };
 
 		leaves[i] = rt_model();
 		rt_operand(leaves[i], ANEURALNETWORKS_TENSOR_FLOAT32, shape, 2);
@@ -601,10 +633,13 @@ static void pools_of_referenced_models_are_there_once(void **state)
 		rt_operand(leaves[i], ANEURALNETWORKS_TENSOR_FLOAT32, shape, 2);
 		rt_operand(leaves[i], ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(40));
 		rt_operand(leaves[i], ANEURALNETWORKS_TENSOR_FLOAT32, shape, 2);
-		RT_OK(ANeuralNetworksModel_setOperandValueFromMemory(leaves[i], 1, memory, 64 * (size_t)i + 64, 24));
+		RT_OK(ANeuralNetworksModel_setOperandValueFromMemory(leaves[i], 1, memory,
+								     64 * (size_t)i + 64, 24));
 		RT_OK(ANeuralNetworksModel_setOperandValue(leaves[i], 4, large, sizeof(large)));
-		RT_OK(ANeuralNetworksModel_addOperation(leaves[i], ANEURALNETWORKS_ADD, 3, in, 1, sum));
-		RT_OK(ANeuralNetworksModel_addOperation(leaves[i], ANEURALNETWORKS_ADD, 3, more, 1, out));
+		RT_OK(ANeuralNetworksModel_addOperation(leaves[i], ANEURALNETWORKS_ADD, 3, in, 1,
+							sum));
+		RT_OK(ANeuralNetworksModel_addOperation(leaves[i], ANEURALNETWORKS_ADD, 3, more, 1,
+							out));
 		RT_OK(border(leaves[i], 0, 5));
 		RT_OK(ANeuralNetworksModel_finish(leaves[i]));
 	}
@@ -614,13 +649,17 @@ static void pools_of_referenced_models_are_there_once(void **state)
 	assert_int_equal(outer->data->model->num_pools, 3);
 	for (int i = 0; i < 2; i++) {
 		const struct nnmodel_subgraph *g = &outer->data->model->referenced[i];
-		const struct nnmodel_location *shared = &g->operands[g->operations[0].inputs[1]].location;
-		const struct nnmodel_location *own = &g->operands[g->operations[1].inputs[1]].location;
+		const struct nnmodel_location *shared =
+			&g->operands[g->operations[0].inputs[1]].location;
+		const struct nnmodel_location *own =
+			&g->operands[g->operations[1].inputs[1]].location;
 		float value;
 
 		assert_int_equal(outer->data->model->pools[shared->pool].size, 4096);
 		assert_int_equal(shared->offset, 64 * i + 64);
-		assert_int_equal(pread(outer->data->model->pools[own->pool].fd, &value, 4, (off_t)own->offset), 4);
+		assert_int_equal(pread(outer->data->model->pools[own->pool].fd, &value, 4,
+				       (off_t)own->offset),
+				 4);
 		assert_true(value == 1);
 	}
 	ANeuralNetworksModel_free(outer);
@@ -632,7 +671,8 @@ static void pools_of_referenced_models_are_there_once(void **state)
 
 static void branches_must_fit(void **state)
 {
-	ANeuralNetworksModel *a = leaf(), *other = rt_binary(ANEURALNETWORKS_ADD, shape, 2), *model = rt_model();
+	ANeuralNetworksModel *a = leaf(), *other = rt_binary(ANEURALNETWORKS_ADD, shape, 2),
+			     *model = rt_model();
 	const uint32_t in[] = { 0, 1, 2, 3 }, out[] = { 4 };
 
 	(void)state;
@@ -648,7 +688,8 @@ static void branches_must_fit(void **state)
 	RT_OK(ANeuralNetworksModel_setOperandValueFromModel(model, 2, a));
 	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_IF, 4, in, 1, out));
 	RT_OK(ANeuralNetworksModel_setOperandValueFromModel(model, 2, other));
-	RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 2, (const uint32_t[]){ 0, 3 }, 1, out));
+	RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 2, (const uint32_t[]){ 0, 3 }, 1,
+							    out));
 	expect(model, ANEURALNETWORKS_BAD_DATA);
 	ANeuralNetworksModel_free(a);
 	ANeuralNetworksModel_free(other);

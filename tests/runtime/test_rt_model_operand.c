@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Which operands there can be, as addOperand() judges; sizes and shapes as the rest of the runtime sees them. */
+/*
+ * Which operands there can be, as addOperand() judges; sizes and shapes as the rest of the runtime
+ * sees them.
+ */
 #include <math.h>
 
 #include "model.h"
 #include "rt_case.h"
 
-#define EXTENSION	"vendor.test.one"
+#define EXTENSION "vendor.test.one"
 
-static int add_type(int32_t type, uint32_t rank, const uint32_t *dims, float scale, int32_t zero_point)
+static int add_type(int32_t type, uint32_t rank, const uint32_t *dims, float scale,
+		    int32_t zero_point)
 {
 	const ANeuralNetworksOperandType t = { type, rank, dims, scale, zero_point };
 	ANeuralNetworksModel *model = rt_model();
@@ -31,7 +35,8 @@ static void there_are_these_types(void **state)
 
 	(void)state;
 	for (int32_t type = 0; type < 16; type++) {
-		RT_OK(add_type(type, is_scalar(type) ? 0 : 2, is_scalar(type) ? NULL : shape, scale[type], 0));
+		RT_OK(add_type(type, is_scalar(type) ? 0 : 2, is_scalar(type) ? NULL : shape,
+			       scale[type], 0));
 		/* dimensions are there or they are not */
 		RT_BAD_DATA(add_type(type, 2, NULL, scale[type], 0));
 		RT_BAD_DATA(add_type(type, 0, shape, scale[type], 0));
@@ -68,7 +73,9 @@ static void quantization_is_of_the_type(void **state)
 		{ ANEURALNETWORKS_TENSOR_QUANT16_SYMM, 0, 0 },
 	};
 	const int32_t plain[] = {
-		ANEURALNETWORKS_TENSOR_FLOAT32, ANEURALNETWORKS_TENSOR_FLOAT16, ANEURALNETWORKS_TENSOR_BOOL8,
+		ANEURALNETWORKS_TENSOR_FLOAT32,
+		ANEURALNETWORKS_TENSOR_FLOAT16,
+		ANEURALNETWORKS_TENSOR_BOOL8,
 		ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL,
 	};
 
@@ -99,13 +106,18 @@ static void sizes_fit_32_bits(void **state)
 	(void)state;
 	RT_BAD_DATA(add_type(ANEURALNETWORKS_TENSOR_FLOAT32, 9,
 			     (const uint32_t[]){ 5, 4, 4, 786433, 5, 3, 16777216, 4, 5 }, 0, 0));
-	RT_BAD_DATA(add_type(ANEURALNETWORKS_TENSOR_FLOAT32, 1, (const uint32_t[]){ 1u << 30 }, 0, 0));
-	RT_OK(add_type(ANEURALNETWORKS_TENSOR_FLOAT32, 1, (const uint32_t[]){ (1u << 30) - 1 }, 0, 0));
+	RT_BAD_DATA(
+		add_type(ANEURALNETWORKS_TENSOR_FLOAT32, 1, (const uint32_t[]){ 1u << 30 }, 0, 0));
+	RT_OK(add_type(ANEURALNETWORKS_TENSOR_FLOAT32, 1, (const uint32_t[]){ (1u << 30) - 1 }, 0,
+		       0));
 	RT_OK(add_type(ANEURALNETWORKS_TENSOR_BOOL8, 1, (const uint32_t[]){ UINT32_MAX }, 0, 0));
-	RT_BAD_DATA(add_type(ANEURALNETWORKS_TENSOR_BOOL8, 2, (const uint32_t[]){ 65536, 65536 }, 0, 0));
+	RT_BAD_DATA(add_type(ANEURALNETWORKS_TENSOR_BOOL8, 2, (const uint32_t[]){ 65536, 65536 }, 0,
+			     0));
 	/* the known extents alone are too many; the product of all but the first would wrap to 0 */
-	RT_BAD_DATA(add_type(ANEURALNETWORKS_TENSOR_BOOL8, 3, (const uint32_t[]){ 0, 65536, 65536 }, 0, 0));
-	RT_BAD_DATA(add_type(ANEURALNETWORKS_TENSOR_BOOL8, 3, (const uint32_t[]){ 3, 1u << 31, 1u << 31 }, 0, 0));
+	RT_BAD_DATA(add_type(ANEURALNETWORKS_TENSOR_BOOL8, 3, (const uint32_t[]){ 0, 65536, 65536 },
+			     0, 0));
+	RT_BAD_DATA(add_type(ANEURALNETWORKS_TENSOR_BOOL8, 3,
+			     (const uint32_t[]){ 3, 1u << 31, 1u << 31 }, 0, 0));
 }
 
 /* Of more dimensions than any list of them in the runtime has room for. */
@@ -147,7 +159,8 @@ static void extensions_have_types(void **state)
 	RT_BAD_DATA(add_type(extension_type(2), 0, NULL, 0, 0));
 	RT_BAD_DATA(add_type(extension_type(0), 2, (const uint32_t[]){ 65536, 65536 }, 0, 0));
 	/* a name that nobody reported has a code, but no types */
-	RT_OK(ANeuralNetworksModel_getExtensionOperandType(model, "com.android.unknown", 0, &other));
+	RT_OK(ANeuralNetworksModel_getExtensionOperandType(model, "com.android.unknown", 0,
+							   &other));
 	RT_BAD_DATA(add_type(other, 2, shape, 0, 0));
 	/* values have the registered size */
 	rt_operand(model, extension_type(0), shape, 2);
@@ -201,7 +214,7 @@ static void oem_values_have_any_size(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* ---- helpers of the other rooms ----------------------------------------------------------------- */
+/* ---- helpers of the other rooms ---- */
 
 static void bytes_of_types(void **state)
 {
@@ -212,8 +225,10 @@ static void bytes_of_types(void **state)
 	assert_int_equal(nnr_type_bytes(NNMODEL_INT32, NULL, 0), 4);
 	assert_int_equal(nnr_type_bytes(NNMODEL_SUBGRAPH, NULL, 0), 0);
 	assert_int_equal(nnr_type_bytes(ANEURALNETWORKS_TENSOR_OEM_BYTE, shape, 2), 6);
-	assert_true(nnr_type_bytes(NNMODEL_TENSOR_FLOAT32, (const uint32_t[]){ 1u << 30 }, 1) == UINT64_MAX);
-	assert_true(nnr_type_bytes(NNMODEL_TENSOR_FLOAT32, (const uint32_t[]){ 1u << 31, 1u << 31, 4 }, 3) == UINT64_MAX);
+	assert_true(nnr_type_bytes(NNMODEL_TENSOR_FLOAT32, (const uint32_t[]){ 1u << 30 }, 1) ==
+		    UINT64_MAX);
+	assert_true(nnr_type_bytes(NNMODEL_TENSOR_FLOAT32,
+				   (const uint32_t[]){ 1u << 31, 1u << 31, 4 }, 3) == UINT64_MAX);
 	for (uint32_t type = 0; type < NNMODEL_TYPE_COUNT; type++)
 		assert_int_equal(nnr_type_is_tensor(type), !is_scalar((int32_t)type));
 	assert_true(nnr_type_is_tensor(ANEURALNETWORKS_TENSOR_OEM_BYTE));
@@ -246,7 +261,8 @@ static void shapes_merge(void **state)
 
 static void arguments_must_be_complete(void **state)
 {
-	ANeuralNetworksOperandType t = { ANEURALNETWORKS_TENSOR_FLOAT32, 2, (const uint32_t[]){ 2, 0 }, 0, 0 };
+	ANeuralNetworksOperandType t = { ANEURALNETWORKS_TENSOR_FLOAT32, 2,
+					 (const uint32_t[]){ 2, 0 }, 0, 0 };
 
 	(void)state;
 	RT_OK(nnr_operand_type_validate(&t, true));
@@ -270,7 +286,8 @@ int main(int argc, char **argv)
 		RT_CASE(ranks_are_bounded, NULL),
 		RT_CASE(extensions_have_types, with_types),
 		RT_CASE_ENV(the_allowlist_keeps_extensions_away, with_types,
-			    "NNAPI_EXTENSION_ALLOWLIST=/dev/null", "NNAPI_EXTENSION_PARTITIONS=/nowhere"),
+			    "NNAPI_EXTENSION_ALLOWLIST=/dev/null",
+			    "NNAPI_EXTENSION_PARTITIONS=/nowhere"),
 		RT_CASE(oem_values_have_any_size, NULL),
 		RT_CASE(bytes_of_types, NULL),
 		RT_CASE(shapes_merge, NULL),

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What devices are asked, and what is made of their answers: slices for old interfaces, extensions, control flow. */
+/*
+ * What devices are asked, and what is made of their answers: slices for old interfaces, extensions,
+ * control flow.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,8 +16,8 @@ static void tensor(ANeuralNetworksModel *model)
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, shape, 2);
 }
 
-static int add_operation(ANeuralNetworksModel *model, int32_t operation, const uint32_t *in, uint32_t num_in,
-			 uint32_t out)
+static int add_operation(ANeuralNetworksModel *model, int32_t operation, const uint32_t *in,
+			 uint32_t num_in, uint32_t out)
 {
 	return ANeuralNetworksModel_addOperation(model, operation, num_in, in, 1, &out);
 }
@@ -46,10 +49,14 @@ static const char *supported(const ANeuralNetworksModel *model, const char *name
 	return text;
 }
 
-/* ADD at feature level 1 and MAXIMUM at 3, either first; operands: 0 1 4 inputs, 2 activation, 3 inner, 5 output. */
+/*
+ * ADD at feature level 1 and MAXIMUM at 3, either first; operands: 0 1 4 inputs, 2 activation, 3
+ * inner, 5 output.
+ */
 static ANeuralNetworksModel *add_and_maximum(bool add_first, bool reversed)
 {
-	const uint32_t add_in[] = { 0, add_first ? 1 : 3, 2 }, maximum_in[] = { add_first ? 3 : 0, add_first ? 4 : 1 };
+	const uint32_t add_in[] = { 0, add_first ? 1 : 3, 2 },
+		       maximum_in[] = { add_first ? 3 : 0, add_first ? 4 : 1 };
 	const uint32_t add_other[] = { 4, 3, 2 }, inputs[] = { 0, 1, 4 };
 	const uint32_t add_out = add_first ? 3 : 5, maximum_out = add_first ? 5 : 3;
 	const uint32_t *add = add_first ? add_in : add_other;
@@ -89,13 +96,15 @@ static void old_devices_get_what_they_know(void **state)
 	(void)state;
 	assert_string_equal(supported(model, "old"), "10");
 	/* what MAXIMUM would read is an output of the part */
-	assert_int_equal(rt_count_lines(calls, "get_supported_operations ops=ADD inputs=2 outputs=1"), 1);
+	assert_int_equal(
+		rt_count_lines(calls, "get_supported_operations ops=ADD inputs=2 outputs=1"), 1);
 	assert_string_equal(supported(model, "new"), "11");
 	ANeuralNetworksModel_free(model);
 	model = add_and_maximum(false, false);
 	assert_string_equal(supported(model, "old"), "01");
 	/* what MAXIMUM would write is an input */
-	assert_int_equal(rt_count_lines(calls, "get_supported_operations ops=ADD inputs=2 outputs=1"), 2);
+	assert_int_equal(
+		rt_count_lines(calls, "get_supported_operations ops=ADD inputs=2 outputs=1"), 2);
 	ANeuralNetworksModel_free(model);
 	/* answers are in the order in which operations were added */
 	model = add_and_maximum(true, true);
@@ -114,7 +123,10 @@ static void whole_models_are_offered_as_they_are(void **state)
 
 	(void)state;
 	assert_string_equal(supported(model, "old"), "11");
-	assert_int_equal(rt_count_lines(calls, "get_supported_operations ops=ADD+MAXIMUM inputs=3 outputs=1"), 1);
+	assert_int_equal(
+		rt_count_lines(calls,
+			       "get_supported_operations ops=ADD+MAXIMUM inputs=3 outputs=1"),
+		1);
 	ANeuralNetworksModel_free(model);
 }
 
@@ -162,8 +174,8 @@ static void failing_devices_support_nothing(void **state)
 }
 
 /* FLOOR, which every feature level has, from operand 0 over 1 to 2; all of a type. */
-static ANeuralNetworksModel *floors(int32_t type, const uint32_t *dims, uint32_t rank, const uint32_t *inner_dims,
-				    uint32_t inner_rank)
+static ANeuralNetworksModel *floors(int32_t type, const uint32_t *dims, uint32_t rank,
+				    const uint32_t *inner_dims, uint32_t inner_rank)
 {
 	const uint32_t in[] = { 0 }, inner[] = { 1 };
 	ANeuralNetworksModel *model = rt_model();
@@ -173,7 +185,8 @@ static ANeuralNetworksModel *floors(int32_t type, const uint32_t *dims, uint32_t
 	rt_operand(model, type, dims, rank);
 	RT_OK(add_operation(model, ANEURALNETWORKS_FLOOR, in, 1, 1));
 	RT_OK(add_operation(model, ANEURALNETWORKS_FLOOR, inner, 1, 2));
-	RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, in, 1, (const uint32_t[]){ 2 }));
+	RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, in, 1,
+							    (const uint32_t[]){ 2 }));
 	return model;
 }
 
@@ -186,7 +199,10 @@ static void old_devices_know_old_types_and_shapes(void **state)
 	} cases[] = {
 		{ ANEURALNETWORKS_TENSOR_FLOAT32, 2, { 2, 3 }, 2, { 2, 3 }, "11", "11" },
 		{ ANEURALNETWORKS_TENSOR_FLOAT16, 2, { 2, 3 }, 2, { 2, 3 }, "00", "11" },
-		/* an input or output may have an unknown extent, but nothing inside, and no rank may be unknown */
+		/*
+		 * an input or output may have an unknown extent, but nothing inside, and no rank
+		 * may be unknown
+		 */
 		{ ANEURALNETWORKS_TENSOR_FLOAT32, 2, { 2, 0 }, 2, { 2, 3 }, "11", "11" },
 		{ ANEURALNETWORKS_TENSOR_FLOAT32, 2, { 2, 3 }, 2, { 2, 0 }, "00", "11" },
 		{ ANEURALNETWORKS_TENSOR_FLOAT32, 2, { 2, 3 }, 0, { 0 }, "00", "11" },
@@ -195,8 +211,8 @@ static void old_devices_know_old_types_and_shapes(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		ANeuralNetworksModel *model = floors(cases[i].type, cases[i].dims, cases[i].rank, cases[i].inner_dims,
-						     cases[i].inner_rank);
+		ANeuralNetworksModel *model = floors(cases[i].type, cases[i].dims, cases[i].rank,
+						     cases[i].inner_dims, cases[i].inner_rank);
 
 		RT_OK(ANeuralNetworksModel_finish(model));
 		assert_string_equal(supported(model, "two"), cases[i].two);
@@ -208,7 +224,8 @@ static void old_devices_know_old_types_and_shapes(void **state)
 static void relaxed_arithmetic_came_at_level_2(void **state)
 {
 	for (int relaxed = 0; relaxed < 2; relaxed++) {
-		ANeuralNetworksModel *model = floors(ANEURALNETWORKS_TENSOR_FLOAT32, shape, 2, shape, 2);
+		ANeuralNetworksModel *model =
+			floors(ANEURALNETWORKS_TENSOR_FLOAT32, shape, 2, shape, 2);
 
 		(void)state;
 		RT_OK(ANeuralNetworksModel_relaxComputationFloat32toFloat16(model, relaxed));
@@ -239,7 +256,7 @@ static void removed_defaults_make_operations_older(void **state)
 	}
 }
 
-/* ---- extensions --------------------------------------------------------------------------------- */
+/* ---- extensions ---- */
 
 static void extensions_go_to_who_has_them(void **state)
 {
@@ -259,9 +276,12 @@ static void extensions_go_to_who_has_them(void **state)
 	RT_OK(add_operation(model, ANEURALNETWORKS_FLOOR, last, 1, 3));
 	finish(model, in, 1, 3);
 	assert_string_equal(supported(model, "without"), "101");
-	assert_int_equal(rt_count_lines(calls, "ops=FLOOR+FLOOR inputs=2 outputs=2 extensions=0"), 1);
+	assert_int_equal(rt_count_lines(calls, "ops=FLOOR+FLOOR inputs=2 outputs=2 extensions=0"),
+			 1);
 	assert_string_equal(supported(model, "nnapi-reference"), "101");
-	assert_int_equal(nnr_supported_operations(model->data->model, 0, rt_device("without"), answers, reasons), 0);
+	assert_int_equal(nnr_supported_operations(model->data->model, 0, rt_device("without"),
+						  answers, reasons),
+			 0);
 	assert_true(answers[0] && !answers[1] && answers[2]);
 	assert_null(reasons[0]);
 	assert_non_null(strstr(reasons[1], "vendor.test.one"));
@@ -270,7 +290,7 @@ static void extensions_go_to_who_has_them(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* ---- control flow ------------------------------------------------------------------------------- */
+/* ---- control flow ---- */
 
 /* An operation of one input; of rank 0: whose shape is unknown. */
 static ANeuralNetworksModel *branch(int32_t operation, uint32_t rank)
@@ -322,8 +342,10 @@ static void control_flow_came_at_level_4(void **state)
 /* What is inside of a branch, and of a branch of that, is what the device must know. */
 static void branches_count(void **state)
 {
-	const uint32_t in[] = { 0, 1 }, out[] = { 2 }, if_in[] = { 0, 1, 2, 0, 3 }, if_inputs[] = { 0, 3 };
-	ANeuralNetworksModel *plain = branch(ANEURALNETWORKS_FLOOR, 2), *new = rt_model(), *inner, *model;
+	const uint32_t in[] = { 0, 1 }, out[] = { 2 }, if_in[] = { 0, 1, 2, 0, 3 },
+		       if_inputs[] = { 0, 3 };
+	ANeuralNetworksModel *plain = branch(ANEURALNETWORKS_FLOOR, 2), *new = rt_model(), *inner,
+			     *model;
 
 	(void)state;
 	rt_operand(new, ANEURALNETWORKS_TENSOR_FLOAT32, shape, 2);
@@ -359,7 +381,8 @@ static void branches_count(void **state)
 
 static void unknown_sizes_in_control_flow_are_for_who_takes_them(void **state)
 {
-	ANeuralNetworksModel *known = branch(ANEURALNETWORKS_FLOOR, 2), *unknown = branch(ANEURALNETWORKS_FLOOR, 0);
+	ANeuralNetworksModel *known = branch(ANEURALNETWORKS_FLOOR, 2),
+			     *unknown = branch(ANEURALNETWORKS_FLOOR, 0);
 	ANeuralNetworksModel *model = choice(known, unknown);
 
 	(void)state;
@@ -375,24 +398,33 @@ static void unknown_sizes_in_control_flow_are_for_who_takes_them(void **state)
 
 static void referenced_models_can_be_asked_about(void **state)
 {
-	ANeuralNetworksModel *floors_only = branch(ANEURALNETWORKS_FLOOR, 2), *other = branch(ANEURALNETWORKS_SQRT, 2);
+	ANeuralNetworksModel *floors_only = branch(ANEURALNETWORKS_FLOOR, 2),
+			     *other = branch(ANEURALNETWORKS_SQRT, 2);
 	ANeuralNetworksModel *model = choice(floors_only, other);
 	char *reason = NULL;
 	bool answer = true;
 
 	(void)state;
-	assert_int_equal(nnr_supported_operations(model->data->model, 1, rt_device("three"), &answer, &reason), 0);
+	assert_int_equal(nnr_supported_operations(model->data->model, 1, rt_device("three"),
+						  &answer, &reason),
+			 0);
 	assert_true(answer);
 	assert_null(reason);
-	assert_int_equal(nnr_supported_operations(model->data->model, 2, rt_device("three"), &answer, &reason), 0);
+	assert_int_equal(nnr_supported_operations(model->data->model, 2, rt_device("three"),
+						  &answer, &reason),
+			 0);
 	assert_true(answer);
 	assert_null(reason);
-	assert_int_equal(nnr_supported_operations(model->data->model, 2, rt_device("two"), &answer, &reason), 0);
+	assert_int_equal(nnr_supported_operations(model->data->model, 2, rt_device("two"), &answer,
+						  &reason),
+			 0);
 	assert_false(answer);
 	assert_non_null(reason);
 	assert_non_null(strstr(reason, "needs feature level 3"));
 	free(reason);
-	assert_int_equal(nnr_supported_operations(model->data->model, 2, rt_device("nothing"), &answer, &reason), 0);
+	assert_int_equal(nnr_supported_operations(model->data->model, 2, rt_device("nothing"),
+						  &answer, &reason),
+			 0);
 	assert_false(answer);
 	assert_non_null(reason);
 	free(reason);
@@ -407,18 +439,23 @@ int main(int argc, char **argv)
 		RT_CASE(old_devices_get_what_they_know, NULL),
 		RT_CASE(whole_models_are_offered_as_they_are, NULL),
 		RT_CASE(nothing_left_is_not_offered, NULL),
-		RT_CASE(answers_of_devices_add_up, "name=a,ops=ADD name=m,ops=MAXIMUM name=n,ops=MUL"),
-		RT_CASE(failing_devices_support_nothing, "name=bad,fail=supported:GENERAL_FAILURE "
+		RT_CASE(answers_of_devices_add_up,
+			"name=a,ops=ADD name=m,ops=MAXIMUM name=n,ops=MUL"),
+		RT_CASE(failing_devices_support_nothing,
+			"name=bad,fail=supported:GENERAL_FAILURE "
 			"name=worse,fail=supported:INVALID_ARGUMENT name=good name=a,ops=ADD"),
-		RT_CASE(old_devices_know_old_types_and_shapes, "name=two,level=2 name=three,level=3"),
+		RT_CASE(old_devices_know_old_types_and_shapes,
+			"name=two,level=2 name=three,level=3"),
 		RT_CASE(relaxed_arithmetic_came_at_level_2, "name=one,level=1 name=two,level=2"),
 		RT_CASE(removed_defaults_make_operations_older, "name=one,level=1"),
 		RT_CASE(extensions_go_to_who_has_them, NULL),
-		RT_CASE(control_flow_came_at_level_4, "name=three,level=3 name=four,level=4 name=nothing,ops=MUL"),
+		RT_CASE(control_flow_came_at_level_4,
+			"name=three,level=3 name=four,level=4 name=nothing,ops=MUL"),
 		RT_CASE(branches_count, "name=four,level=4 name=seven,level=7"),
 		RT_CASE(unknown_sizes_in_control_flow_are_for_who_takes_them,
 			"name=four,level=4 name=native name=refuses,fail=supported:INVALID_ARGUMENT:1"),
-		RT_CASE(referenced_models_can_be_asked_about, "name=two,level=2 name=three,level=3 name=nothing,ops=MUL"),
+		RT_CASE(referenced_models_can_be_asked_about,
+			"name=two,level=2 name=three,level=3 name=nothing,ops=MUL"),
 	};
 
 	return rt_main(argc, argv, cases, sizeof(cases) / sizeof(cases[0]));

@@ -1,50 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Programs whose shapes a request closes, run again and again: memory is laid out anew for each request, and what
- * one operation leaves must not be another's scratch. ABS comes first, so that operands are temporaries.
+ * Programs whose shapes a request closes, run again and again: memory is laid out anew for each
+ * request, and what one operation leaves must not be another's scratch. ABS comes first, so that
+ * operands are temporaries.
  */
 #include <stdlib.h>
 
 #include "rt_case.h"
 
-#define SIDE		5u
-#define DEPTH		3u
-#define IMAGE		(SIDE * SIDE * DEPTH)
-#define MAX_BATCH	3u
-#define MAX_PARAMETERS	9
+#define SIDE 5u
+#define DEPTH 3u
+#define IMAGE (SIDE * SIDE * DEPTH)
+#define MAX_BATCH 3u
+#define MAX_PARAMETERS 9
 
 /* Operands of the operation after the image; ends with 0. */
 struct parameter {
 	enum { END, TENSOR, ZEROS, INT, FLOAT, BOOLEAN } kind;
-	uint32_t dims[4];	/* of TENSOR and ZEROS, up to a 0 */
+	uint32_t dims[4]; /* of TENSOR and ZEROS, up to a 0 */
 	double value;
 };
 
-#define T(...)	{ TENSOR, { __VA_ARGS__ }, 0 }
-#define Z(n)	{ ZEROS, { n }, 0 }
-#define I(v)	{ INT, { 0 }, v }
-#define F(v)	{ FLOAT, { 0 }, v }
-#define B(v)	{ BOOLEAN, { 0 }, v }
+#define T(...)                             \
+	{                                  \
+		TENSOR, { __VA_ARGS__ }, 0 \
+	}
+#define Z(n)                    \
+	{                       \
+		ZEROS, { n }, 0 \
+	}
+#define I(v)                  \
+	{                     \
+		INT, { 0 }, v \
+	}
+#define F(v)                    \
+	{                       \
+		FLOAT, { 0 }, v \
+	}
+#define B(v)                      \
+	{                         \
+		BOOLEAN, { 0 }, v \
+	}
 
 static const struct operation {
 	int32_t type;
-	uint32_t rank, elements;	/* of one batch's result */
+	uint32_t rank, elements; /* of one batch's result */
 	uint32_t dims[4];
 	struct parameter parameters[MAX_PARAMETERS + 1];
 } operations[] = {
-	{ ANEURALNETWORKS_CONV_2D, 4, SIDE * SIDE * 4, { 0, SIDE, SIDE, 4 },
+	{ ANEURALNETWORKS_CONV_2D,
+	  4,
+	  SIDE *SIDE * 4,
+	  { 0, SIDE, SIDE, 4 },
 	  { T(4, 3, 3, DEPTH), Z(4), I(ANEURALNETWORKS_PADDING_SAME), I(1), I(1), I(0) } },
-	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D, 4, SIDE * SIDE * DEPTH, { 0, SIDE, SIDE, DEPTH },
-	  { T(1, 3, 3, DEPTH), Z(DEPTH), I(ANEURALNETWORKS_PADDING_SAME), I(1), I(1), I(1), I(0) } },
+	{ ANEURALNETWORKS_DEPTHWISE_CONV_2D,
+	  4,
+	  SIDE *SIDE *DEPTH,
+	  { 0, SIDE, SIDE, DEPTH },
+	  { T(1, 3, 3, DEPTH), Z(DEPTH), I(ANEURALNETWORKS_PADDING_SAME), I(1), I(1), I(1),
+	    I(0) } },
 	{ ANEURALNETWORKS_FULLY_CONNECTED, 2, 4, { 0, 4 }, { T(4, IMAGE), Z(4), I(0) } },
-	{ ANEURALNETWORKS_AVERAGE_POOL_2D, 4, SIDE * SIDE * DEPTH, { 0, SIDE, SIDE, DEPTH },
+	{ ANEURALNETWORKS_AVERAGE_POOL_2D,
+	  4,
+	  SIDE *SIDE *DEPTH,
+	  { 0, SIDE, SIDE, DEPTH },
 	  { I(ANEURALNETWORKS_PADDING_SAME), I(1), I(1), I(3), I(3), I(0) } },
-	{ ANEURALNETWORKS_INSTANCE_NORMALIZATION, 4, SIDE * SIDE * DEPTH, { 0, SIDE, SIDE, DEPTH },
+	{ ANEURALNETWORKS_INSTANCE_NORMALIZATION,
+	  4,
+	  SIDE *SIDE *DEPTH,
+	  { 0, SIDE, SIDE, DEPTH },
 	  { F(1.5), F(0.5), F(1e-3), B(0) } },
-	{ ANEURALNETWORKS_RESIZE_BILINEAR, 4, 4 * SIDE * SIDE * DEPTH, { 0, 2 * SIDE, 2 * SIDE, DEPTH },
+	{ ANEURALNETWORKS_RESIZE_BILINEAR,
+	  4,
+	  4 * SIDE *SIDE *DEPTH,
+	  { 0, 2 * SIDE, 2 * SIDE, DEPTH },
 	  { I(2 * SIDE), I(2 * SIDE) } },
-	{ ANEURALNETWORKS_SOFTMAX, 4, SIDE * SIDE * DEPTH, { 0, SIDE, SIDE, DEPTH }, { F(1) } },
-	{ ANEURALNETWORKS_L2_NORMALIZATION, 4, SIDE * SIDE * DEPTH, { 0, SIDE, SIDE, DEPTH }, { { END, { 0 }, 0 } } },
+	{ ANEURALNETWORKS_SOFTMAX, 4, SIDE *SIDE *DEPTH, { 0, SIDE, SIDE, DEPTH }, { F(1) } },
+	{ ANEURALNETWORKS_L2_NORMALIZATION,
+	  4,
+	  SIDE *SIDE *DEPTH,
+	  { 0, SIDE, SIDE, DEPTH },
+	  { { END, { 0 }, 0 } } },
 };
 
 static float value(uint32_t i)
@@ -55,8 +91,10 @@ static float value(uint32_t i)
 static void add_parameter(ANeuralNetworksModel *model, int32_t index, const struct parameter *p)
 {
 	static float values[4 * IMAGE];
-	const int32_t type = p->kind == INT ? ANEURALNETWORKS_INT32 : p->kind == FLOAT ? ANEURALNETWORKS_FLOAT32 :
-			     p->kind == BOOLEAN ? ANEURALNETWORKS_BOOL : ANEURALNETWORKS_TENSOR_FLOAT32;
+	const int32_t type = p->kind == INT	  ? ANEURALNETWORKS_INT32
+			     : p->kind == FLOAT	  ? ANEURALNETWORKS_FLOAT32
+			     : p->kind == BOOLEAN ? ANEURALNETWORKS_BOOL
+						  : ANEURALNETWORKS_TENSOR_FLOAT32;
 	const int32_t whole = (int32_t)p->value;
 	const float real = (float)p->value;
 	const bool truth = p->value != 0;
@@ -78,7 +116,8 @@ static void add_parameter(ANeuralNetworksModel *model, int32_t index, const stru
 		RT_OK(ANeuralNetworksModel_setOperandValue(model, index, &truth, sizeof(truth)));
 		break;
 	default:
-		RT_OK(ANeuralNetworksModel_setOperandValue(model, index, values, count * sizeof(*values)));
+		RT_OK(ANeuralNetworksModel_setOperandValue(model, index, values,
+							   count * sizeof(*values)));
 	}
 }
 
@@ -108,7 +147,8 @@ static ANeuralNetworksModel *build(const struct operation *op, uint32_t batch)
 }
 
 /* Each batch is the same image. */
-static void compute(ANeuralNetworksCompilation *c, const struct operation *op, uint32_t batch, float *out)
+static void compute(ANeuralNetworksCompilation *c, const struct operation *op, uint32_t batch,
+		    float *out)
 {
 	const uint32_t image[] = { batch, SIDE, SIDE, DEPTH };
 	const ANeuralNetworksOperandType type = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, image, 4);
@@ -118,7 +158,8 @@ static void compute(ANeuralNetworksCompilation *c, const struct operation *op, u
 	for (uint32_t i = 0; i < batch * IMAGE; i++)
 		in[i] = value(i % IMAGE);
 	RT_OK(ANeuralNetworksExecution_setInput(e, 0, &type, in, batch * sizeof(float) * IMAGE));
-	RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out, batch * sizeof(float) * op->elements));
+	RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out,
+						 batch * sizeof(float) * op->elements));
 	RT_OK(ANeuralNetworksExecution_compute(e));
 	ANeuralNetworksExecution_free(e);
 }
@@ -143,9 +184,11 @@ static void check(const char *device)
 				for (uint32_t j = 0; j < op->elements; j++)
 					if (!(got[b * op->elements + j] - wanted[j] < 1e-5f &&
 					      wanted[j] - got[b * op->elements + j] < 1e-5f))
-						fail_msg("operation %d, execution %zu, batch %u, element %u: %g, not %g",
-							 op->type, k, b, j, (double)got[b * op->elements + j],
-							 (double)wanted[j]);
+						fail_msg(
+							"operation %d, execution %zu, batch %u, element %u: %g, not %g",
+							op->type, k, b, j,
+							(double)got[b * op->elements + j],
+							(double)wanted[j]);
 		}
 		ANeuralNetworksCompilation_free(c);
 		ANeuralNetworksModel_free(fixed);

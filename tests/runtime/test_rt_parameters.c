@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What is accepted early and judged late: parameters of operations that are inputs of the model, omitted inputs, and
- * models that can only fail (client_api.md, "Accepted early, failed late").
+ * What is accepted early and judged late: parameters of operations that are inputs of the model,
+ * omitted inputs, and models that can only fail (client_api.md, "Accepted early, failed late").
  */
 #include <cjson/cJSON.h>
 #include <pthread.h>
@@ -13,7 +13,7 @@
 #include "nnaccel_runtime.h"
 #include "rt_graph.h"
 
-#define N		4
+#define N 4
 
 static const float A[N] = { 1, -2, 3, -4 }, B[N] = { 10, -20, -0.5f, 30 };
 
@@ -37,7 +37,8 @@ static void is_sum(const float *out, int32_t activation)
 }
 
 /* out (3) = a (0) + b (1) with activation (2): inputs 0 to 2. */
-static ANeuralNetworksModel *add_model(uint32_t elements_a, uint32_t elements_b, uint32_t elements_out)
+static ANeuralNetworksModel *add_model(uint32_t elements_a, uint32_t elements_b,
+				       uint32_t elements_out)
 {
 	const uint32_t in[] = { 0, 1, 2 }, out[] = { 3 };
 	ANeuralNetworksModel *model = rt_model();
@@ -53,8 +54,8 @@ static ANeuralNetworksModel *add_model(uint32_t elements_a, uint32_t elements_b,
 }
 
 /* The same with a constant activation. */
-static ANeuralNetworksModel *add_constant(int32_t activation, uint32_t elements_a, uint32_t elements_b,
-					  uint32_t elements_out)
+static ANeuralNetworksModel *add_constant(int32_t activation, uint32_t elements_a,
+					  uint32_t elements_b, uint32_t elements_out)
 {
 	const uint32_t in[] = { 0, 1, 2 }, out[] = { 3 };
 	ANeuralNetworksModel *model = rt_model();
@@ -73,7 +74,8 @@ static void set_sum(ANeuralNetworksExecution *e, const int32_t *activation, floa
 {
 	RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, A, sizeof(A)));
 	RT_OK(ANeuralNetworksExecution_setInput(e, 1, NULL, B, sizeof(B)));
-	RT_OK(ANeuralNetworksExecution_setInput(e, 2, NULL, activation, activation ? sizeof(*activation) : 0));
+	RT_OK(ANeuralNetworksExecution_setInput(e, 2, NULL, activation,
+						activation ? sizeof(*activation) : 0));
 	RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out, sizeof(A)));
 }
 
@@ -92,7 +94,8 @@ static int compute(ANeuralNetworksExecution *e, ANeuralNetworksBurst *burst, int
 		result = ANeuralNetworksExecution_startCompute(e, &event);
 		break;
 	default:
-		result = ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, 0, &event);
+		result = ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, 0,
+									       &event);
 		break;
 	}
 	if (result == ANEURALNETWORKS_NO_ERROR) {
@@ -147,7 +150,8 @@ static void bad_and_missing_parameters_fail_at_execution(void **state)
 		for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 			e = rt_execution(c);
 			set_sum(e, &bad[i], out);
-			assert_int_equal(compute(e, NULL, i % 2 ? 2 : 0), ANEURALNETWORKS_OP_FAILED);
+			assert_int_equal(compute(e, NULL, i % 2 ? 2 : 0),
+					 ANEURALNETWORKS_OP_FAILED);
 			ANeuralNetworksExecution_free(e);
 		}
 		e = rt_execution(c);
@@ -184,13 +188,15 @@ static void parameters_in_memory_are_read_anew(void **state)
 	RT_OK(ANeuralNetworksExecution_setReusable(e, true));
 	RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, A, sizeof(A)));
 	RT_OK(ANeuralNetworksExecution_setInput(e, 1, NULL, B, sizeof(B)));
-	RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 2, NULL, memory, 4096 + 4, sizeof(int32_t)));
+	RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 2, NULL, memory, 4096 + 4,
+							  sizeof(int32_t)));
 	RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out, sizeof(out)));
 	/* more values than programs are kept, forth and back */
 	for (int32_t i = 0; i < 16; i++) {
 		const int32_t activation = i < 8 ? i % 4 : 3 - i % 4;
 
-		assert_int_equal(pwrite(fd, &activation, sizeof(activation), 4096 + 4), sizeof(activation));
+		assert_int_equal(pwrite(fd, &activation, sizeof(activation), 4096 + 4),
+				 sizeof(activation));
 		RT_OK(ANeuralNetworksExecution_compute(e));
 		is_sum(out, activation);
 	}
@@ -203,10 +209,14 @@ static void parameters_in_memory_are_read_anew(void **state)
 	close(fd);
 }
 
-/* axis (2) = RANK(shape (1)), which is 2: softmax over the last of three axes of 0. The rank may come with the request. */
+/*
+ * axis (2) = RANK(shape (1)), which is 2: softmax over the last of three axes of 0. The rank may
+ * come with the request.
+ */
 static void ranks_are_parameters(void **state)
 {
-	const uint32_t rank[] = { 1 }, axis[] = { 2 }, softmax[] = { 0, 3, 2 }, in[] = { 0, 1 }, out[] = { 4 };
+	const uint32_t rank[] = { 1 }, axis[] = { 2 }, softmax[] = { 0, 3, 2 }, in[] = { 0, 1 },
+		       out[] = { 4 };
 	const float beta = 1, x[8] = { 0, 0, 1, 1, 2, 2, 3, 3 }, any[4] = { 0 };
 	const uint32_t dims[] = { 2, 2 };
 	const ANeuralNetworksOperandType type = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, dims, 2);
@@ -219,13 +229,16 @@ static void ranks_are_parameters(void **state)
 		float got[8] = { 0 };
 
 		rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(2, 2, 2));
-		rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, known ? dims : NULL, known ? 2 : 0);
+		rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, known ? dims : NULL,
+			   known ? 2 : 0);
 		rt_operand(model, ANEURALNETWORKS_INT32, NULL, 0);
 		rt_operand(model, ANEURALNETWORKS_FLOAT32, NULL, 0);
 		RT_OK(ANeuralNetworksModel_setOperandValue(model, 3, &beta, sizeof(beta)));
 		rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(2, 2, 2));
-		RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_RANK, 1, rank, 1, axis));
-		RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_SOFTMAX, 3, softmax, 1, out));
+		RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_RANK, 1, rank, 1,
+							axis));
+		RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_SOFTMAX, 3, softmax,
+							1, out));
 		RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 2, in, 1, out));
 		RT_OK(ANeuralNetworksModel_finish(model));
 		RT_OK(rt_finish(model, "nnapi-reference", &c));
@@ -264,7 +277,8 @@ static void parameters_may_be_all_inputs(void **state)
 		ANeuralNetworksExecution *e = rt_execution(c);
 		float got[N] = { 0 };
 
-		RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, &activation, sizeof(activation)));
+		RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, &activation,
+							sizeof(activation)));
 		RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, got, sizeof(got)));
 		RT_OK(ANeuralNetworksExecution_compute(e));
 		is_sum(got, activation);
@@ -289,8 +303,9 @@ static void deadlines_hold_while_specializing(void **state)
 
 		RT_OK(ANeuralNetworksExecution_setTimeout(e, i == 1 ? UINT64_MAX : 1));
 		set_sum(e, &activation, got);
-		assert_int_equal(ANeuralNetworksExecution_compute(e), i == 1 ? ANEURALNETWORKS_NO_ERROR :
-				 ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT);
+		assert_int_equal(ANeuralNetworksExecution_compute(e),
+				 i == 1 ? ANEURALNETWORKS_NO_ERROR
+					: ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT);
 		if (i == 1)
 			is_sum(got, activation);
 		ANeuralNetworksExecution_free(e);
@@ -317,7 +332,8 @@ static void omitted_inputs_count_when_they_are_omitted(void **state)
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(3));
 	rt_int32(model, 3, 3);
 	rt_operand(model, ANEURALNETWORKS_TENSOR_INT32, RT_DIMS(2));
-	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_LSH_PROJECTION, 4, lsh, 1, out));
+	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_LSH_PROJECTION, 4, lsh, 1,
+						out));
 	RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 2, in, 1, out));
 	RT_OK(ANeuralNetworksModel_finish(model));
 	RT_OK(rt_finish(model, "nnapi-reference", &c));
@@ -334,11 +350,14 @@ static void omitted_inputs_count_when_they_are_omitted(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* ---- convolutions ----------------------------------------------------------------------------- */
+/* ---- convolutions ---- */
 
-#define SIDE	5
+#define SIDE 5
 
-/* [1,5,5,1] by a filter [1,3,3,1]; paddings (4), strides and activation by value (NULL: inputs 1 to 7). */
+/*
+ * [1,5,5,1] by a filter [1,3,3,1]; paddings (4), strides and activation by value (NULL: inputs 1 to
+ * 7).
+ */
 static ANeuralNetworksModel *conv_model(const int32_t *values)
 {
 	static const float filter[9] = { 1, -2, 3, -4, 5, -6, 7, -8, 9 }, bias[1] = { 0.5f };
@@ -369,7 +388,8 @@ static ANeuralNetworksModel *conv_model(const int32_t *values)
 	return model;
 }
 
-static void conv_run(ANeuralNetworksCompilation *c, const int32_t *values, float *out, uint32_t dims[4])
+static void conv_run(ANeuralNetworksCompilation *c, const int32_t *values, float *out,
+		     uint32_t dims[4])
 {
 	ANeuralNetworksExecution *e = rt_execution(c);
 	float image[SIDE * SIDE];
@@ -379,7 +399,8 @@ static void conv_run(ANeuralNetworksCompilation *c, const int32_t *values, float
 		image[i] = (float)(i * 7 % 11 - 5);
 	RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, image, sizeof(image)));
 	for (int32_t i = 0; values && i < 7; i++)
-		RT_OK(ANeuralNetworksExecution_setInput(e, 1 + i, NULL, &values[i], sizeof(*values)));
+		RT_OK(ANeuralNetworksExecution_setInput(e, 1 + i, NULL, &values[i],
+							sizeof(*values)));
 	RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out, 64 * sizeof(*out)));
 	result = ANeuralNetworksExecution_compute(e);
 	RT_OK(result);
@@ -390,8 +411,8 @@ static void conv_run(ANeuralNetworksCompilation *c, const int32_t *values, float
 static void paddings_and_strides_are_parameters(void **state)
 {
 	static const int32_t cases[][7] = {
-		{ 0, 0, 0, 0, 1, 1, 0 }, { 1, 1, 1, 1, 1, 1, 0 }, { 0, 1, 2, 1, 2, 1, 1 }, { 1, 1, 1, 1, 2, 3, 3 },
-		{ 2, 0, 0, 2, 1, 2, 2 }, { 1, 0, 1, 0, 2, 2, 0 },
+		{ 0, 0, 0, 0, 1, 1, 0 }, { 1, 1, 1, 1, 1, 1, 0 }, { 0, 1, 2, 1, 2, 1, 1 },
+		{ 1, 1, 1, 1, 2, 3, 3 }, { 2, 0, 0, 2, 1, 2, 2 }, { 1, 0, 1, 0, 2, 2, 0 },
 	};
 	ANeuralNetworksModel *model = conv_model(NULL), *constant;
 	ANeuralNetworksCompilation *c, *expected;
@@ -415,7 +436,7 @@ static void paddings_and_strides_are_parameters(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* ---- concurrency ------------------------------------------------------------------------------ */
+/* ---- concurrency ---- */
 
 struct user {
 	ANeuralNetworksCompilation *compilation;
@@ -429,7 +450,8 @@ static void *use(void *cookie)
 	uint32_t dims[4];
 
 	for (int i = 0; i < 24; i++) {
-		const int32_t values[7] = { (u->seed + i) % 3, 1, 0, i % 2, 1 + i % 2, 1, (u->seed * i) % 4 };
+		const int32_t values[7] = { (u->seed + i) % 3, 1, 0, i % 2, 1 + i % 2, 1,
+					    (u->seed * i) % 4 };
 		ANeuralNetworksExecution *e;
 		float image[SIDE * SIDE] = { 0 }, out[64];
 
@@ -438,12 +460,15 @@ static void *use(void *cookie)
 			u->wrong++;
 		ANeuralNetworksExecution_setInput(e, 0, NULL, image, sizeof(image));
 		for (int32_t k = 0; k < 7; k++)
-			ANeuralNetworksExecution_setInput(e, 1 + k, NULL, &values[k], sizeof(*values));
+			ANeuralNetworksExecution_setInput(e, 1 + k, NULL, &values[k],
+							  sizeof(*values));
 		ANeuralNetworksExecution_setOutput(e, 0, NULL, out, sizeof(out));
 		if (ANeuralNetworksExecution_compute(e) ||
 		    ANeuralNetworksExecution_getOutputOperandDimensions(e, 0, dims) ||
-		    dims[1] != (uint32_t)(SIDE + values[2] + values[3] - 3) / (uint32_t)values[5] + 1 ||
-		    dims[2] != (uint32_t)(SIDE + values[0] + values[1] - 3) / (uint32_t)values[4] + 1)
+		    dims[1] != (uint32_t)(SIDE + values[2] + values[3] - 3) / (uint32_t)values[5] +
+				       1 ||
+		    dims[2] !=
+			    (uint32_t)(SIDE + values[0] + values[1] - 3) / (uint32_t)values[4] + 1)
 			u->wrong++;
 		ANeuralNetworksExecution_free(e);
 	}
@@ -471,7 +496,7 @@ static void executions_share_programs(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* ---- control flow ------------------------------------------------------------------------------- */
+/* ---- control flow ---- */
 
 /* A branch or body: out (3) = a (0) op b (1) with activation (2), all of them inputs. */
 static ANeuralNetworksModel *inner_model(int32_t operation, uint32_t elements)
@@ -529,7 +554,8 @@ static void run_if(ANeuralNetworksCompilation *c, bool condition, int32_t activa
 	RT_OK(ANeuralNetworksExecution_setInput(e, 1, &type, A, sizeof(A)));
 	RT_OK(ANeuralNetworksExecution_setInput(e, 2, &type, B, sizeof(B)));
 	if (given)
-		RT_OK(ANeuralNetworksExecution_setInput(e, 3, NULL, &activation, sizeof(activation)));
+		RT_OK(ANeuralNetworksExecution_setInput(e, 3, NULL, &activation,
+							sizeof(activation)));
 	RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out, sizeof(out)));
 	RT_OK(ANeuralNetworksExecution_compute(e));
 	for (int i = 0; i < N; i++)
@@ -542,8 +568,10 @@ static void parameters_go_through_if(void **state)
 {
 	(void)state;
 	for (int known = 0; known < 2; known++) {
-		ANeuralNetworksModel *branches[2] = { inner_model(ANEURALNETWORKS_ADD, known ? N : 0),
-						      inner_model(ANEURALNETWORKS_MUL, known ? N : 0) };
+		ANeuralNetworksModel *branches[2] = {
+			inner_model(ANEURALNETWORKS_ADD, known ? N : 0),
+			inner_model(ANEURALNETWORKS_MUL, known ? N : 0)
+		};
 
 		for (int given = 0; given < 2; given++)
 			for (int32_t activation = 0; activation < 4; activation++) {
@@ -603,7 +631,8 @@ static void parameters_go_through_while(void **state)
 		model_operand(model, 3, models[0]);
 		model_operand(model, 4, models[1]);
 		rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(elements));
-		RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_WHILE, 5, op_in, 1, out));
+		RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_WHILE, 5, op_in, 1,
+							out));
 		RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 3, in, 1, out));
 		RT_OK(ANeuralNetworksModel_finish(model));
 		for (int l = 0; l < 3; l++)
@@ -618,10 +647,14 @@ static void parameters_go_through_while(void **state)
 
 				RT_OK(rt_finish(model, lists[l], &c));
 				e = rt_execution(c);
-				RT_OK(ANeuralNetworksExecution_setInput(e, 0, &type, &a, sizeof(a)));
-				RT_OK(ANeuralNetworksExecution_setInput(e, 1, &type, &b, sizeof(b)));
-				RT_OK(ANeuralNetworksExecution_setInput(e, 2, NULL, &activation, sizeof(activation)));
-				RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, &got, sizeof(got)));
+				RT_OK(ANeuralNetworksExecution_setInput(e, 0, &type, &a,
+									sizeof(a)));
+				RT_OK(ANeuralNetworksExecution_setInput(e, 1, &type, &b,
+									sizeof(b)));
+				RT_OK(ANeuralNetworksExecution_setInput(e, 2, NULL, &activation,
+									sizeof(activation)));
+				RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, &got,
+									 sizeof(got)));
 				RT_OK(ANeuralNetworksExecution_compute(e));
 				assert_true(got == expected);
 				ANeuralNetworksExecution_free(e);
@@ -633,12 +666,13 @@ static void parameters_go_through_while(void **state)
 	}
 }
 
-/* ---- who takes it ------------------------------------------------------------------------------- */
+/* ---- who takes it ---- */
 
 /* d (4) = (a (0) + b (1)) with activation (2), times b: the product may be anybody's. */
 static void others_have_the_rest(void **state)
 {
-	const uint32_t add[] = { 0, 1, 2 }, mul[] = { 3, 1, 4 }, in[] = { 0, 1, 2 }, sum[] = { 3 }, out[] = { 5 };
+	const uint32_t add[] = { 0, 1, 2 }, mul[] = { 3, 1, 4 }, in[] = { 0, 1, 2 }, sum[] = { 3 },
+		       out[] = { 5 };
 	ANeuralNetworksModel *model = rt_model();
 	ANeuralNetworksCompilation *c;
 	char *json;
@@ -674,8 +708,11 @@ static void others_have_the_rest(void **state)
 	assert_non_null(freopen(rt_path("log"), "w", stderr));
 	RT_BAD_DATA(rt_finish(model, "dev", &c));
 	fflush(stderr);
-	assert_int_equal(rt_count_lines(rt_path("log"), "ANeuralNetworksCompilation_finish: no device can run operation "
-					"0 (ADD): dev: input 2 (operand 2) must be a constant"), 1);
+	assert_int_equal(
+		rt_count_lines(rt_path("log"),
+			       "ANeuralNetworksCompilation_finish: no device can run operation "
+			       "0 (ADD): dev: input 2 (operand 2) must be a constant"),
+		1);
 	ANeuralNetworksCompilation_free(c);
 	ANeuralNetworksModel_free(model);
 }
@@ -687,7 +724,9 @@ static const char *text(const cJSON *object, const char *name)
 	return value ? value : "";
 }
 
-/* A device that has what nnapi-reference would judge at execution is preferred, whatever it costs. */
+/*
+ * A device that has what nnapi-reference would judge at execution is preferred, whatever it costs.
+ */
 static void who_is_sure_comes_first(void **state)
 {
 	ANeuralNetworksModel *models[2] = { add_model(N, N, N), add_constant(0, N, N, N) };
@@ -704,13 +743,18 @@ static void who_is_sure_comes_first(void **state)
 		assert_string_equal(rt_plan_text(c), "=cpu:ADD");
 		RT_OK(nnaccelCompilation_explain(c, &json));
 		root = cJSON_Parse(json);
-		op = cJSON_GetArrayItem(cJSON_GetObjectItem(cJSON_GetArrayItem(cJSON_GetObjectItem(root, "graphs"), 0),
-							    "operations"), 0);
+		op = cJSON_GetArrayItem(
+			cJSON_GetObjectItem(cJSON_GetArrayItem(cJSON_GetObjectItem(root, "graphs"),
+							       0),
+					    "operations"),
+			0);
 		elsewhere = cJSON_GetArrayItem(cJSON_GetObjectItem(op, "elsewhere"), 0);
 		assert_string_equal(text(op, "device"), i ? "nnapi-reference" : "slow");
 		assert_string_equal(text(op, "decided_by"), i ? "cost" : "support");
-		assert_string_equal(text(elsewhere, "why_not"), i ? "the cost is higher" :
-				    "specialized at execution: operation 0 ADD: input 2 (operand 2) must be a constant");
+		assert_string_equal(
+			text(elsewhere, "why_not"),
+			i ? "the cost is higher"
+			  : "specialized at execution: operation 0 ADD: input 2 (operand 2) must be a constant");
 		cJSON_Delete(root);
 		free(json);
 		ANeuralNetworksCompilation_free(c);
@@ -720,22 +764,26 @@ static void who_is_sure_comes_first(void **state)
 
 static void supported_is_what_can_be_compiled(void **state)
 {
-	ANeuralNetworksModel *models[3] = { add_model(N, N, N), add_constant(999, N, N, N), add_constant(0, N, 3, N) };
+	ANeuralNetworksModel *models[3] = { add_model(N, N, N), add_constant(999, N, N, N),
+					    add_constant(0, N, 3, N) };
 
 	(void)state;
 	for (int i = 0; i < 3; i++) {
-		const ANeuralNetworksDevice *reference = rt_device("nnapi-reference"), *device = rt_device("dev");
+		const ANeuralNetworksDevice *reference = rt_device("nnapi-reference"),
+					    *device = rt_device("dev");
 		bool supported = false;
 
-		RT_OK(ANeuralNetworksModel_getSupportedOperationsForDevices(models[i], &reference, 1, &supported));
+		RT_OK(ANeuralNetworksModel_getSupportedOperationsForDevices(models[i], &reference,
+									    1, &supported));
 		assert_true(supported);
-		RT_OK(ANeuralNetworksModel_getSupportedOperationsForDevices(models[i], &device, 1, &supported));
+		RT_OK(ANeuralNetworksModel_getSupportedOperationsForDevices(models[i], &device, 1,
+									    &supported));
 		assert_false(supported);
 		ANeuralNetworksModel_free(models[i]);
 	}
 }
 
-/* ---- what can only fail --------------------------------------------------------------------------- */
+/* ---- what can only fail ---- */
 
 static int run_sum(ANeuralNetworksCompilation *c, uint32_t elements_b, uint32_t elements_out)
 {
@@ -756,11 +804,13 @@ static void contradictions_compile_and_fail(void **state)
 	static const struct {
 		int32_t activation;
 		uint32_t b, out;
-	} cases[] = { { 999, N, N }, { -1, N, N }, { 0, 3, N }, { 0, N, 3 }, { 0, 1, 1 }, { 0, N, 2 * N } };
+	} cases[] = { { 999, N, N }, { -1, N, N }, { 0, 3, N },
+		      { 0, N, 3 },   { 0, 1, 1 },  { 0, N, 2 * N } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		ANeuralNetworksModel *model = add_constant(cases[i].activation, N, cases[i].b, cases[i].out);
+		ANeuralNetworksModel *model =
+			add_constant(cases[i].activation, N, cases[i].b, cases[i].out);
 
 		for (size_t l = 0; l < sizeof(lists) / sizeof(lists[0]); l++) {
 			ANeuralNetworksCompilation *c;
@@ -770,7 +820,8 @@ static void contradictions_compile_and_fail(void **state)
 			RT_OK(nnaccelCompilation_explain(c, &json));
 			assert_non_null(strstr(json, "decided at execution: "));
 			free(json);
-			assert_int_equal(run_sum(c, cases[i].b, cases[i].out), ANEURALNETWORKS_OP_FAILED);
+			assert_int_equal(run_sum(c, cases[i].b, cases[i].out),
+					 ANEURALNETWORKS_OP_FAILED);
 			ANeuralNetworksCompilation_free(c);
 		}
 		ANeuralNetworksModel_free(model);
@@ -814,22 +865,29 @@ static void failures_leave_memory_uninitialised(void **state)
 	close(fd);
 }
 
-/* An output whose shape the model leaves open, or whose dims follow from it: what the execution says must be right. */
+/*
+ * An output whose shape the model leaves open, or whose dims follow from it: what the execution
+ * says must be right.
+ */
 static void dimensions_of_outputs_must_be_right(void **state)
 {
-	static const char *const devices[] = { "dev", "nnapi-reference", "dev nnapi-reference", NULL };
+	static const char *const devices[] = { "dev", "nnapi-reference", "dev nnapi-reference",
+					       NULL };
 	static const struct {
 		uint32_t given, result;
-	} cases[] = { { N, ANEURALNETWORKS_NO_ERROR }, { N - 1, ANEURALNETWORKS_OP_FAILED },
+	} cases[] = { { N, ANEURALNETWORKS_NO_ERROR },
+		      { N - 1, ANEURALNETWORKS_OP_FAILED },
 		      { 2 * N, ANEURALNETWORKS_OP_FAILED } };
-	ANeuralNetworksModel *models[2] = { rt_graph("ab>C", "C=ADD(a,b)", NULL), rt_graph("AB>C", "C=ADD(A,B)", NULL) };
+	ANeuralNetworksModel *models[2] = { rt_graph("ab>C", "C=ADD(a,b)", NULL),
+					    rt_graph("AB>C", "C=ADD(A,B)", NULL) };
 
 	(void)state;
 	for (int m = 0; m < 2; m++) {
 		for (int l = 0; l < 4; l++)
 			for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 				const uint32_t dims[] = { N }, wanted[] = { cases[i].given };
-				const ANeuralNetworksOperandType in = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, dims, 1),
+				const ANeuralNetworksOperandType
+					in = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, dims, 1),
 					out = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, wanted, 1);
 				ANeuralNetworksCompilation *c;
 				ANeuralNetworksExecution *e;
@@ -841,7 +899,8 @@ static void dimensions_of_outputs_must_be_right(void **state)
 				RT_OK(ANeuralNetworksExecution_setInput(e, 1, &in, B, sizeof(B)));
 				RT_OK(ANeuralNetworksExecution_setOutput(e, 0, &out, got,
 									 wanted[0] * sizeof(*got)));
-				assert_int_equal(ANeuralNetworksExecution_compute(e), cases[i].result);
+				assert_int_equal(ANeuralNetworksExecution_compute(e),
+						 cases[i].result);
 				ANeuralNetworksExecution_free(e);
 				ANeuralNetworksCompilation_free(c);
 			}
@@ -861,8 +920,8 @@ static const struct rt_case cases[] = {
 	RT_CASE(executions_share_programs, NULL),
 	RT_CASE(parameters_go_through_if, "name=dev,exec=0.5"),
 	RT_CASE(parameters_go_through_while, "name=dev,exec=0.5"),
-	RT_CASE_ENV(others_have_the_rest, "name=dev,exec=0.5", "NNAPI_LOG=warning", "NNAPI_TRANSFER_NS_PER_KIB=0",
-		    "NNAPI_STEP_NS=0"),
+	RT_CASE_ENV(others_have_the_rest, "name=dev,exec=0.5", "NNAPI_LOG=warning",
+		    "NNAPI_TRANSFER_NS_PER_KIB=0", "NNAPI_STEP_NS=0"),
 	RT_CASE(who_is_sure_comes_first, "name=slow,exec=2,claims=1"),
 	RT_CASE(supported_is_what_can_be_compiled, "name=dev"),
 	RT_CASE(contradictions_compile_and_fail, "name=dev,exec=0.5"),

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Who runs what: choice by rating, steps, control flow (client_api.md section 12). Transfers cost nothing here. */
+/*
+ * Who runs what: choice by rating, steps, control flow (client_api.md section 12). Transfers cost
+ * nothing here.
+ */
 #include <stdlib.h>
 
 #include "rt_graph.h"
 
-#define FREE_TRANSFERS	"NNAPI_TRANSFER_NS_PER_KIB=0", "NNAPI_STEP_NS=0"
+#define FREE_TRANSFERS "NNAPI_TRANSFER_NS_PER_KIB=0", "NNAPI_STEP_NS=0"
 
 static void plan_is(ANeuralNetworksModel *model, const char *devices, const char *expected)
 {
@@ -26,9 +29,9 @@ static void plan_fails(ANeuralNetworksModel *model, const char *devices, int exp
 	ANeuralNetworksModel_free(model);
 }
 
-/* ---- choice -------------------------------------------------------------------------------------------- */
+/* ---- choice ---- */
 
-#define CHAIN	"c=ADD(a,b) d=MUL(c,b) e=ABS(d)"
+#define CHAIN "c=ADD(a,b) d=MUL(c,b) e=ABS(d)"
 
 static void the_fastest_gets_all(void **state)
 {
@@ -84,11 +87,14 @@ static void by_support(void **state)
 {
 	(void)state;
 	plan_is(rt_graph("ab>e", CHAIN, NULL), "adder muler cpu", "adder:ADD muler:MUL cpu:ABS");
-	plan_is(rt_graph("ab>d", "c=ADD(a,b) d=MUL(c,b)", NULL), "adder muler", "adder:ADD muler:MUL");
+	plan_is(rt_graph("ab>d", "c=ADD(a,b) d=MUL(c,b)", NULL), "adder muler",
+		"adder:ADD muler:MUL");
 	/* one device can do nothing: the others share */
-	plan_is(rt_graph("ab>d", "c=ADD(a,b) d=MUL(c,b)", NULL), "idle adder muler", "adder:ADD muler:MUL");
+	plan_is(rt_graph("ab>d", "c=ADD(a,b) d=MUL(c,b)", NULL), "idle adder muler",
+		"adder:ADD muler:MUL");
 	plan_fails(rt_graph("ab>e", CHAIN, NULL), "adder muler", ANEURALNETWORKS_BAD_DATA);
-	plan_fails(rt_graph("ab>d", "c=ADD(a,b) d=MUL(c,b)", NULL), "adder", ANEURALNETWORKS_BAD_DATA);
+	plan_fails(rt_graph("ab>d", "c=ADD(a,b) d=MUL(c,b)", NULL), "adder",
+		   ANEURALNETWORKS_BAD_DATA);
 	plan_fails(rt_graph("ab>c", "c=ADD(a,b)", NULL), "idle", ANEURALNETWORKS_BAD_DATA);
 	plan_is(rt_graph("ab>e", CHAIN, NULL), NULL, "adder:ADD muler:MUL cpu:ABS");
 }
@@ -115,27 +121,35 @@ static void failed_compilations_are_of_no_use(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* ---- steps --------------------------------------------------------------------------------------------- */
+/* ---- steps ---- */
 
 static void ready_operations_of_a_device_are_one_step(void **state)
 {
 	(void)state;
-	/* both branches wait for one MUL each; the last device with ready operations is first, and takes all */
-	plan_is(rt_graph("ab>h", "c=ADD(a,b) d=MUL(a,b) e=ADD(d,b) f=MUL(c,b) g=ADD(e,f) h=ADD(g,a)", NULL),
+	/*
+	 * both branches wait for one MUL each; the last device with ready operations is first, and
+	 * takes all
+	 */
+	plan_is(rt_graph("ab>h",
+			 "c=ADD(a,b) d=MUL(a,b) e=ADD(d,b) f=MUL(c,b) g=ADD(e,f) h=ADD(g,a)", NULL),
 		"adder muler", "muler:MUL adder:ADD+ADD muler:MUL adder:ADD+ADD");
 	/* what becomes ready on the same device joins the step */
-	plan_is(rt_graph("ab>f", "c=ADD(a,b) d=ADD(c,b) e=ADD(d,b) f=MUL(e,b)", NULL), "adder muler",
-		"adder:ADD+ADD+ADD muler:MUL");
-	plan_is(rt_graph("ab>f", "c=MUL(a,b) d=ADD(c,b) e=MUL(d,b) f=ADD(e,b)", NULL), "muler adder",
-		"muler:MUL adder:ADD muler:MUL adder:ADD");
-	plan_is(rt_graph("ab>cdef", "c=ADD(a,b) d=MUL(a,b) e=ADD(a,a) f=MUL(b,b)", NULL), "adder muler",
-		"muler:MUL+MUL adder:ADD+ADD");
+	plan_is(rt_graph("ab>f", "c=ADD(a,b) d=ADD(c,b) e=ADD(d,b) f=MUL(e,b)", NULL),
+		"adder muler", "adder:ADD+ADD+ADD muler:MUL");
+	plan_is(rt_graph("ab>f", "c=MUL(a,b) d=ADD(c,b) e=MUL(d,b) f=ADD(e,b)", NULL),
+		"muler adder", "muler:MUL adder:ADD muler:MUL adder:ADD");
+	plan_is(rt_graph("ab>cdef", "c=ADD(a,b) d=MUL(a,b) e=ADD(a,a) f=MUL(b,b)", NULL),
+		"adder muler", "muler:MUL+MUL adder:ADD+ADD");
 }
 
-/* Each operand that crosses steps is an output of one and an input of others; main's own are where main says. */
+/*
+ * Each operand that crosses steps is an output of one and an input of others; main's own are where
+ * main says.
+ */
 static void steps_have_the_operands_at_their_border(void **state)
 {
-	ANeuralNetworksModel *model = rt_graph("ab>df", "c=ADD(a,x) d=MUL(c,b) e=ADD(d,c) f=MUL(e,d)", NULL);
+	ANeuralNetworksModel *model =
+		rt_graph("ab>df", "c=ADD(a,x) d=MUL(c,b) e=ADD(d,c) f=MUL(e,d)", NULL);
 	ANeuralNetworksCompilation *c;
 	const struct nnmodel_subgraph *main;
 	const struct nnr_node *nodes;
@@ -161,8 +175,11 @@ static void steps_have_the_operands_at_their_border(void **state)
 	assert_int_equal(nodes[3].step->outputs[0], main->outputs[1]);
 	for (uint32_t i = 0; i < 4; i++) {
 		assert_int_equal(nodes[i].step->model->main.num_inputs, nodes[i].step->num_inputs);
-		assert_int_equal(nodes[i].step->model->main.num_outputs, nodes[i].step->num_outputs);
-		assert_int_equal(nnmodel_validate(nodes[i].step->model, NULL, &(struct nnmodel_error){ 0 }), 0);
+		assert_int_equal(nodes[i].step->model->main.num_outputs,
+				 nodes[i].step->num_outputs);
+		assert_int_equal(nnmodel_validate(nodes[i].step->model, NULL,
+						  &(struct nnmodel_error){ 0 }),
+				 0);
 	}
 	ANeuralNetworksCompilation_free(c);
 	ANeuralNetworksModel_free(model);
@@ -171,7 +188,8 @@ static void steps_have_the_operands_at_their_border(void **state)
 static void a_step_without_inputs_is_no_step(void **state)
 {
 	(void)state;
-	plan_fails(rt_graph("a>d", "c=ADD(x,y) d=MUL(a,c)", NULL), "adder muler", ANEURALNETWORKS_OP_FAILED);
+	plan_fails(rt_graph("a>d", "c=ADD(x,y) d=MUL(a,c)", NULL), "adder muler",
+		   ANEURALNETWORKS_OP_FAILED);
 	plan_is(rt_graph("a>d", "c=ADD(x,y) d=MUL(a,c)", NULL), NULL, "=cpu:ADD+MUL");
 	/* one device for all has the model as it is */
 	plan_is(rt_graph("a>d", "c=ADD(x,y) d=ADD(a,c)", NULL), "adder", "=adder:ADD+ADD");
@@ -199,15 +217,16 @@ static void tensors_of_unknown_size_between_steps(void **state)
 
 static void old_devices_tell_no_shapes(void **state)
 {
-	/* the tensor of unknown size is an interface's newer thing, so the old device is not asked about it: ADD
-	 * that makes it goes elsewhere, or nowhere */
+	/* the tensor of unknown size is an interface's newer thing, so the old device is not asked
+	 * about it: ADD that makes it goes elsewhere, or nowhere */
 	(void)state;
-	plan_fails(rt_graph("ab>d", "C=ADD(a,b) d=MUL(C,b)", NULL), "old muler", ANEURALNETWORKS_BAD_DATA);
+	plan_fails(rt_graph("ab>d", "C=ADD(a,b) d=MUL(C,b)", NULL), "old muler",
+		   ANEURALNETWORKS_BAD_DATA);
 	plan_is(rt_graph("ab>d", "C=ADD(a,b) d=MUL(C,b)", NULL), NULL, "cpu:ADD muler:MUL");
 	plan_is(rt_graph("ab>d", "c=ADD(a,b) d=MUL(c,b)", NULL), "old muler", "old:ADD muler:MUL");
 }
 
-/* ---- control flow -------------------------------------------------------------------------------------- */
+/* ---- control flow ---- */
 
 static ANeuralNetworksModel *branches[2];
 
@@ -238,13 +257,14 @@ static void the_runtime_runs_control_flow_of_the_reference(void **state)
 	(void)state;
 	plan_is(if_model("pab>c", "c=IF(p,0,1,a,b)"), "cpu", "if(1,2) | cpu:ADD | cpu:MUL+ABS");
 	free_branches();
-	plan_is(if_model("pab>c", "c=IF(p,0,1,a,b)"), "adder cpu", "if(1,2) | adder:ADD | cpu:MUL+ABS");
+	plan_is(if_model("pab>c", "c=IF(p,0,1,a,b)"), "adder cpu",
+		"if(1,2) | adder:ADD | cpu:MUL+ABS");
 	free_branches();
 	plan_is(if_model("pab>c", "c=IF(p,0,1,a,b)"), "muler adder cpu",
 		"if(1,2) | adder:ADD | muler:MUL cpu:ABS");
 	free_branches();
-	plan_is(if_model("pab>f", "c=ADD(a,b) d=IF(p,0,1,c,b) e=IF(p,1,0,d,b) f=ADD(e,a)"), "adder cpu",
-		"adder:ADD if(1,2) if(2,1) adder:ADD | adder:ADD | cpu:MUL+ABS");
+	plan_is(if_model("pab>f", "c=ADD(a,b) d=IF(p,0,1,c,b) e=IF(p,1,0,d,b) f=ADD(e,a)"),
+		"adder cpu", "adder:ADD if(1,2) if(2,1) adder:ADD | adder:ADD | cpu:MUL+ABS");
 	free_branches();
 	plan_is(while_model(), "adder cpu", "while(1,2) | cpu:LESS | adder:ADD cpu:MUL");
 	free_branches();
@@ -286,9 +306,13 @@ static void unknown_sizes_keep_control_flow_in_one_piece(void **state)
 	branches[1] = rt_graph("ab>D", "c=MUL(a,b) D=ABS(c)", NULL);
 	model = rt_graph("pab>C", "C=IF(p,0,1,a,b)", branches);
 	plan_is(model, NULL, "=cpu:IF");
-	/* without it in the list, a device that says that it can take it; an interface of level 7 cannot say so */
+	/*
+	 * without it in the list, a device that says that it can take it; an interface of level 7
+	 * cannot say so
+	 */
 	plan_is(rt_graph("pab>C", "C=IF(p,0,1,a,b)", branches), "all", "=all:IF");
-	plan_fails(rt_graph("pab>C", "C=IF(p,0,1,a,b)", branches), "older", ANEURALNETWORKS_BAD_DATA);
+	plan_fails(rt_graph("pab>C", "C=IF(p,0,1,a,b)", branches), "older",
+		   ANEURALNETWORKS_BAD_DATA);
 	plan_is(rt_graph("pab>c", "c=IF(p,0,1,a,b)", branches), NULL, "=cpu:IF");
 	plan_is(rt_graph("pab>E", "d=TANH(a) C=IF(p,0,1,d,b) E=TANH(C)", branches), "all cpu",
 		"all:TANH cpu:IF all:TANH");
@@ -314,7 +338,7 @@ static void a_shared_model_is_one_graph(void **state)
 	free_branches();
 }
 
-/* ---- what becomes of failures ---------------------------------------------------------------------------- */
+/* ---- what becomes of failures ---- */
 
 static void failures_of_devices_lead_to_the_reference(void **state)
 {
@@ -341,8 +365,10 @@ static void statuses_have_their_codes(void **state)
 		const char *device;
 		int result;
 	} cases[] = {
-		{ "unavailable", ANEURALNETWORKS_UNAVAILABLE_DEVICE }, { "general", ANEURALNETWORKS_OP_FAILED },
-		{ "argument", ANEURALNETWORKS_BAD_DATA }, { "late", ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT },
+		{ "unavailable", ANEURALNETWORKS_UNAVAILABLE_DEVICE },
+		{ "general", ANEURALNETWORKS_OP_FAILED },
+		{ "argument", ANEURALNETWORKS_BAD_DATA },
+		{ "late", ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT },
 		{ "later", ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT },
 		{ "busy", ANEURALNETWORKS_RESOURCE_EXHAUSTED_TRANSIENT },
 		{ "full", ANEURALNETWORKS_RESOURCE_EXHAUSTED_PERSISTENT },
@@ -373,7 +399,7 @@ static void whoever_cannot_answer_supports_nothing(void **state)
 	plan_fails(rt_graph("ab>e", CHAIN, NULL), "mute", ANEURALNETWORKS_BAD_DATA);
 }
 
-/* ---- twins --------------------------------------------------------------------------------------------- */
+/* ---- twins ---- */
 
 static void steps_and_plans_have_twins_on_the_reference(void **state)
 {
@@ -408,8 +434,8 @@ static void steps_and_plans_have_twins_on_the_reference(void **state)
 	nnr_plan_put(plan);
 }
 
-#define ADDER_MULER	"name=adder,ops=ADD,exec=0.5 name=muler,ops=MUL,exec=0.5 name=idle,ops=LSTM"
-#define ALL		"name=all,exec=0.5 name=taner,ops=TANH,exec=0.25"
+#define ADDER_MULER "name=adder,ops=ADD,exec=0.5 name=muler,ops=MUL,exec=0.5 name=idle,ops=LSTM"
+#define ALL "name=all,exec=0.5 name=taner,ops=TANH,exec=0.25"
 
 static const struct rt_case cases[] = {
 	RT_CASE_ENV(the_fastest_gets_all, "name=slow,exec=1.5 name=fast,exec=0.5", FREE_TRANSFERS),
@@ -417,7 +443,8 @@ static const struct rt_case cases[] = {
 	RT_CASE_ENV(preference_decides_which_figure,
 		    "name=fast,exec=0.5,power=0.8 name=frugal,exec=0.8,power=0.5", FREE_TRANSFERS),
 	RT_CASE_ENV(relaxed_models_have_their_own_figures,
-		    "name=exact,exec=0.5 name=half,exec=0.8,exec.RELAXED_TENSOR=0.2", FREE_TRANSFERS),
+		    "name=exact,exec=0.5 name=half,exec=0.8,exec.RELAXED_TENSOR=0.2",
+		    FREE_TRANSFERS),
 	RT_CASE_ENV(by_support, ADDER_MULER, FREE_TRANSFERS),
 	RT_CASE_ENV(failed_compilations_are_of_no_use, ADDER_MULER, FREE_TRANSFERS),
 	RT_CASE_ENV(ready_operations_of_a_device_are_one_step, ADDER_MULER, FREE_TRANSFERS),
@@ -425,31 +452,36 @@ static const struct rt_case cases[] = {
 	RT_CASE_ENV(a_step_without_inputs_is_no_step, ADDER_MULER, FREE_TRANSFERS),
 	RT_CASE_ENV(tensors_of_unknown_size_between_steps, ADDER_MULER, FREE_TRANSFERS),
 	RT_CASE_ENV(old_devices_tell_no_shapes,
-		    "name=old,ops=ADD,exec=0.5,level=2 name=muler,ops=MUL,exec=0.5", FREE_TRANSFERS),
+		    "name=old,ops=ADD,exec=0.5,level=2 name=muler,ops=MUL,exec=0.5",
+		    FREE_TRANSFERS),
 	RT_CASE_ENV(the_runtime_runs_control_flow_of_the_reference, ADDER_MULER, FREE_TRANSFERS),
 	RT_CASE_ENV(devices_run_control_flow_that_they_have, ALL, FREE_TRANSFERS),
-	RT_CASE_ENV(control_flow_has_the_sum_of_its_costs,
-		    "name=a,exec=0.5,exec.IF=0.1,exec.WHILE=0.1 name=b,exec=0.4,exec.IF=0.2,exec.WHILE=0.5",
-		    FREE_TRANSFERS),
-	RT_CASE_ENV(unknown_sizes_keep_control_flow_in_one_piece, ALL " name=older,level=7,exec=0.5", FREE_TRANSFERS),
+	RT_CASE_ENV(
+		control_flow_has_the_sum_of_its_costs,
+		"name=a,exec=0.5,exec.IF=0.1,exec.WHILE=0.1 name=b,exec=0.4,exec.IF=0.2,exec.WHILE=0.5",
+		FREE_TRANSFERS),
+	RT_CASE_ENV(unknown_sizes_keep_control_flow_in_one_piece,
+		    ALL " name=older,level=7,exec=0.5", FREE_TRANSFERS),
 	RT_CASE_ENV(a_shared_model_is_one_graph, NULL, FREE_TRANSFERS),
 	RT_CASE_ENV(failures_of_devices_lead_to_the_reference,
 		    "name=broken,ops=ADD+MUL+ABS+SQRT,exec=0.5,fail=prepare:GENERAL_FAILURE",
 		    FREE_TRANSFERS),
 	RT_CASE_ENV(the_users_errors_are_the_users,
 		    "name=broken,exec=0.5,fail=prepare:INVALID_ARGUMENT", FREE_TRANSFERS),
-	RT_CASE_ENV(statuses_have_their_codes,
-		    "name=unavailable,fail=prepare:DEVICE_UNAVAILABLE name=general,fail=prepare:GENERAL_FAILURE "
-		    "name=argument,fail=prepare:INVALID_ARGUMENT "
-		    "name=late,fail=prepare:MISSED_DEADLINE_TRANSIENT "
-		    "name=later,fail=prepare:MISSED_DEADLINE_PERSISTENT "
-		    "name=busy,fail=prepare:RESOURCE_EXHAUSTED_TRANSIENT "
-		    "name=full,fail=prepare:RESOURCE_EXHAUSTED_PERSISTENT", FREE_TRANSFERS),
+	RT_CASE_ENV(
+		statuses_have_their_codes,
+		"name=unavailable,fail=prepare:DEVICE_UNAVAILABLE name=general,fail=prepare:GENERAL_FAILURE "
+		"name=argument,fail=prepare:INVALID_ARGUMENT "
+		"name=late,fail=prepare:MISSED_DEADLINE_TRANSIENT "
+		"name=later,fail=prepare:MISSED_DEADLINE_PERSISTENT "
+		"name=busy,fail=prepare:RESOURCE_EXHAUSTED_TRANSIENT "
+		"name=full,fail=prepare:RESOURCE_EXHAUSTED_PERSISTENT",
+		FREE_TRANSFERS),
 	RT_CASE_ENV(without_fallback_errors_are_returned,
 		    "name=broken,exec=0.5,fail=prepare:GENERAL_FAILURE", FREE_TRANSFERS,
 		    "NNAPI_PARTITION=2"),
-	RT_CASE_ENV(without_partitioning_all_is_on_the_reference, "name=fast,exec=0.5", FREE_TRANSFERS,
-		    "NNAPI_PARTITION=0"),
+	RT_CASE_ENV(without_partitioning_all_is_on_the_reference, "name=fast,exec=0.5",
+		    FREE_TRANSFERS, "NNAPI_PARTITION=0"),
 	RT_CASE_ENV(whoever_cannot_answer_supports_nothing,
 		    "name=mute,exec=0.5,fail=supported:GENERAL_FAILURE", FREE_TRANSFERS),
 	RT_CASE_ENV(steps_and_plans_have_twins_on_the_reference, "name=adder,ops=ADD,exec=0.5",

@@ -18,13 +18,13 @@ static void plan_is(ANeuralNetworksModel *model, const char *devices, const char
 	ANeuralNetworksModel_free(model);
 }
 
-/* ---- transfers ------------------------------------------------------------------------------------------- */
+/* ---- transfers ---- */
 
-#define ISLAND	"c=ADD(a,b) d=MUL(c,b) e=ADD(d,b)"
+#define ISLAND "c=ADD(a,b) d=MUL(c,b) e=ADD(d,b)"
 
 /*
- * b is faster at MUL by 0.4. With 1024 elements that is worth 0.4 * 3 * 1024 * 0.5 ns = 614 ns; moving 4 KiB
- * there and back at 100 ns costs 800 ns.
+ * b is faster at MUL by 0.4. With 1024 elements that is worth 0.4 * 3 * 1024 * 0.5 ns = 614 ns;
+ * moving 4 KiB there and back at 100 ns costs 800 ns.
  */
 static void an_island_that_gains_less_than_it_costs_is_given_up(void **state)
 {
@@ -60,10 +60,10 @@ static void equal_devices_are_the_references_choice(void **state)
 {
 	(void)state;
 	plan_is(rt_graph("ab>e", ISLAND, NULL), "muler adder", "adder:ADD muler:MUL adder:ADD");
-	plan_is(rt_graph("ab>f", "c=ADD(a,b) d=SUB(c,b) e=MUL(d,b) f=SUB(e,b)", NULL), "muler adder",
-		"adder:ADD muler:SUB+MUL+SUB");
-	plan_is(rt_graph("ab>f", "c=ADD(a,b) d=SUB(c,b) e=MUL(d,b) f=SUB(e,b)", NULL), "adder muler",
-		"adder:ADD+SUB muler:MUL adder:SUB");
+	plan_is(rt_graph("ab>f", "c=ADD(a,b) d=SUB(c,b) e=MUL(d,b) f=SUB(e,b)", NULL),
+		"muler adder", "adder:ADD muler:SUB+MUL+SUB");
+	plan_is(rt_graph("ab>f", "c=ADD(a,b) d=SUB(c,b) e=MUL(d,b) f=SUB(e,b)", NULL),
+		"adder muler", "adder:ADD+SUB muler:MUL adder:SUB");
 }
 
 /* Islands in a row: one that joins makes the next worth joining. */
@@ -71,8 +71,9 @@ static void moves_go_on_while_they_gain(void **state)
 {
 	(void)state;
 	rt_graph_elements(1024);
-	plan_is(rt_graph("ab>h", "c=ADD(a,b) d=MUL(c,b) e=ABS(d) f=MUL(e,b) g=ABS(f) h=ADD(g,b)", NULL), "a b c",
-		"=a:ADD+MUL+ABS+MUL+ABS+ADD");
+	plan_is(rt_graph("ab>h", "c=ADD(a,b) d=MUL(c,b) e=ABS(d) f=MUL(e,b) g=ABS(f) h=ADD(g,b)",
+			 NULL),
+		"a b c", "=a:ADD+MUL+ABS+MUL+ABS+ADD");
 }
 
 static void power_is_counted_alike(void **state)
@@ -94,10 +95,14 @@ static void power_is_counted_alike(void **state)
 static void what_has_no_known_size_stays(void **state)
 {
 	(void)state;
-	plan_is(rt_graph("ab>e", "C=ADD(a,b) D=MUL(C,b) e=ADD(D,b)", NULL), "a b", "a:ADD b:MUL a:ADD");
+	plan_is(rt_graph("ab>e", "C=ADD(a,b) D=MUL(C,b) e=ADD(D,b)", NULL), "a b",
+		"a:ADD b:MUL a:ADD");
 }
 
-/* An interpreted operation has its tensors where nnapi-reference has them: a step before it gains there. */
+/*
+ * An interpreted operation has its tensors where nnapi-reference has them: a step before it gains
+ * there.
+ */
 static void the_interpreter_is_on_the_host(void **state)
 {
 	ANeuralNetworksModel *branches[2];
@@ -105,12 +110,13 @@ static void the_interpreter_is_on_the_host(void **state)
 	(void)state;
 	branches[0] = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	branches[1] = rt_graph("ab>c", "c=MUL(a,b)", NULL);
-	plan_is(rt_graph("pab>d", "c=ADD(a,b) d=IF(p,0,1,c,b)", branches), NULL, "cpu:ADD if(1,2) | a:ADD | cpu:MUL");
+	plan_is(rt_graph("pab>d", "c=ADD(a,b) d=IF(p,0,1,c,b)", branches), NULL,
+		"cpu:ADD if(1,2) | a:ADD | cpu:MUL");
 	ANeuralNetworksModel_free(branches[0]);
 	ANeuralNetworksModel_free(branches[1]);
 }
 
-/* ---- random graphs ------------------------------------------------------------------------------------- */
+/* ---- random graphs ---- */
 
 static uint32_t seed = 1;
 
@@ -121,7 +127,10 @@ static uint32_t pick(uint32_t n)
 }
 
 static const int32_t codes[] = {
-	ANEURALNETWORKS_ADD, ANEURALNETWORKS_SUB, ANEURALNETWORKS_MUL, ANEURALNETWORKS_DIV,
+	ANEURALNETWORKS_ADD,
+	ANEURALNETWORKS_SUB,
+	ANEURALNETWORKS_MUL,
+	ANEURALNETWORKS_DIV,
 };
 
 /* Operations on any tensors there are; all that nobody reads are outputs. */
@@ -149,14 +158,18 @@ static ANeuralNetworksModel *random_model(uint32_t num_operations)
 	for (uint32_t i = 0; i < num_operations; i++)
 		if (!read[i + 3])
 			outputs[num_outputs++] = i + 3;
-	RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 2, inputs, num_outputs, outputs));
+	RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 2, inputs, num_outputs,
+							    outputs));
 	RT_OK(ANeuralNetworksModel_finish(model));
 	free(read);
 	free(outputs);
 	return model;
 }
 
-/* Each operation once, on a device that has it; each operand written before it is read; each border whole. */
+/*
+ * Each operation once, on a device that has it; each operand written before it is read; each border
+ * whole.
+ */
 static void check_plan(const ANeuralNetworksCompilation *c)
 {
 	const struct nnmodel_subgraph *main = &c->plan->data->model->main;
@@ -189,7 +202,8 @@ static void check_plan(const ANeuralNetworksCompilation *c)
 }
 
 /* Computing, moving and launching, counted here once more. */
-static double cost_of(const ANeuralNetworksCompilation *c, const uint32_t *device, uint32_t num_nodes)
+static double cost_of(const ANeuralNetworksCompilation *c, const uint32_t *device,
+		      uint32_t num_nodes)
 {
 	const struct nnr_choice *choice = &c->report->choices[0];
 	const struct nnmodel_subgraph *main = &c->plan->data->model->main;
@@ -204,9 +218,11 @@ static double cost_of(const ANeuralNetworksCompilation *c, const uint32_t *devic
 
 			for (uint32_t k = i + 1; k < main->num_operations; k++)
 				moves |= d != device[i] && device[k] == d &&
-					 (main->operations[k].inputs[0] == o || main->operations[k].inputs[1] == o);
+					 (main->operations[k].inputs[0] == o ||
+					  main->operations[k].inputs[1] == o);
 			if (moves)
-				cost += nnr_cost_bytes(&main->operands[o]) / 1024 * nnr_config()->transfer_ns_per_kib;
+				cost += nnr_cost_bytes(&main->operands[o]) / 1024 *
+					nnr_config()->transfer_ns_per_kib;
 		}
 	}
 	return cost;
@@ -217,7 +233,8 @@ static float *compute(ANeuralNetworksCompilation *c, size_t *num)
 {
 	const struct nnmodel_subgraph *main = &c->plan->data->model->main;
 	uint32_t n = main->operands[main->inputs[0]].dims[0];
-	float *in = calloc(n, sizeof(*in)), *out = calloc((size_t)n * main->num_outputs, sizeof(*out));
+	float *in = calloc(n, sizeof(*in)),
+	      *out = calloc((size_t)n * main->num_outputs, sizeof(*out));
 	ANeuralNetworksExecution *e = rt_execution(c);
 
 	for (uint32_t i = 0; i < n; i++)
@@ -225,7 +242,8 @@ static float *compute(ANeuralNetworksCompilation *c, size_t *num)
 	for (uint32_t i = 0; i < main->num_inputs; i++)
 		RT_OK(ANeuralNetworksExecution_setInput(e, (int32_t)i, NULL, in, n * sizeof(*in)));
 	for (uint32_t i = 0; i < main->num_outputs; i++)
-		RT_OK(ANeuralNetworksExecution_setOutput(e, (int32_t)i, NULL, out + (size_t)i * n, n * sizeof(*out)));
+		RT_OK(ANeuralNetworksExecution_setOutput(e, (int32_t)i, NULL, out + (size_t)i * n,
+							 n * sizeof(*out)));
 	RT_OK(ANeuralNetworksExecution_compute(e));
 	ANeuralNetworksExecution_free(e);
 	free(in);
@@ -282,7 +300,7 @@ static void random_graphs(void **state)
 	assert_true(better > 0);
 }
 
-/* ---- estimates ----------------------------------------------------------------------------------------- */
+/* ---- estimates ---- */
 
 static double time_of(const char *io, const char *operations)
 {
@@ -299,7 +317,8 @@ static double time_of(const char *io, const char *operations)
 
 static void estimates_follow_shapes(void **state)
 {
-	const uint32_t in[] = { 1, 10, 10, 8 }, weights[] = { 16, 3, 3, 8 }, bias[] = { 16 }, out[] = { 1, 8, 8, 16 };
+	const uint32_t in[] = { 1, 10, 10, 8 }, weights[] = { 16, 3, 3, 8 }, bias[] = { 16 },
+		       out[] = { 1, 8, 8, 16 };
 	const uint32_t inputs[] = { 0, 1, 2, 3, 4, 4, 5 }, outputs[] = { 6 };
 	static const float zeros[16 * 3 * 3 * 8];
 	ANeuralNetworksModel *model = rt_model();
@@ -318,7 +337,8 @@ static void estimates_follow_shapes(void **state)
 	rt_int32(model, 4, 1);
 	rt_int32(model, 5, ANEURALNETWORKS_FUSED_NONE);
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, out, 4);
-	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_CONV_2D, 7, inputs, 1, outputs));
+	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_CONV_2D, 7, inputs, 1,
+						outputs));
 	RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, inputs, 1, outputs));
 	RT_OK(ANeuralNetworksModel_finish(model));
 	RT_OK(rt_finish(model, "cpu", &c));
@@ -328,7 +348,7 @@ static void estimates_follow_shapes(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* ---- explain ------------------------------------------------------------------------------------------- */
+/* ---- explain ---- */
 
 static const cJSON *item(const cJSON *object, const char *name)
 {
@@ -373,8 +393,8 @@ static cJSON *explain(ANeuralNetworksModel *model, const char *devices, int resu
 
 static const cJSON *operation(const cJSON *root, int graph, int number_of)
 {
-	const cJSON *found = cJSON_GetArrayItem(item(cJSON_GetArrayItem(item(root, "graphs"), graph), "operations"),
-						number_of);
+	const cJSON *found = cJSON_GetArrayItem(
+		item(cJSON_GetArrayItem(item(root, "graphs"), graph), "operations"), number_of);
 
 	assert_non_null(found);
 	return found;
@@ -384,9 +404,8 @@ static const cJSON *elsewhere(const cJSON *op, const char *device)
 {
 	const cJSON *entry;
 
-	cJSON_ArrayForEach(entry, item(op, "elsewhere"))
-		if (!strcmp(text(entry, "device"), device))
-			return entry;
+	cJSON_ArrayForEach(entry, item(op, "elsewhere")) if (!strcmp(text(entry, "device"),
+								     device)) return entry;
 	fail_msg("nothing is said of %s", device);
 	return NULL;
 }
@@ -433,7 +452,8 @@ static void explain_tells_why(void **state)
 	assert_true(number(op, "added") == 0);
 	assert_string_equal(text(elsewhere(op, "b"), "why_not"), "b was told not to support it");
 	assert_true(cJSON_IsFalse(item(elsewhere(op, "b"), "supported")));
-	assert_string_equal(text(elsewhere(op, "nnapi-reference"), "why_not"), "the cost is higher");
+	assert_string_equal(text(elsewhere(op, "nnapi-reference"), "why_not"),
+			    "the cost is higher");
 	assert_true(fabs(number(elsewhere(op, "nnapi-reference"), "cost") - 1) < 1e-6);
 	op = operation(root, 0, 1);
 	assert_string_equal(text(op, "device"), "b");
@@ -484,10 +504,12 @@ static void explain_tells_of_failures(void **state)
 
 	(void)state;
 	/* nobody has it */
-	root = explain(rt_graph("ab>d", "c=ADD(a,b) d=MUL(c,b)", NULL), "broken", ANEURALNETWORKS_BAD_DATA);
+	root = explain(rt_graph("ab>d", "c=ADD(a,b) d=MUL(c,b)", NULL), "broken",
+		       ANEURALNETWORKS_BAD_DATA);
 	assert_string_equal(text(root, "result"), "BAD_DATA");
-	assert_string_equal(text(root, "reason"),
-			    "no device can run operation 1 (MUL): broken: broken was told not to support it");
+	assert_string_equal(
+		text(root, "reason"),
+		"no device can run operation 1 (MUL): broken: broken was told not to support it");
 	assert_true(cJSON_IsNull(item(operation(root, 0, 1), "device")));
 	assert_true(cJSON_IsNull(item(operation(root, 0, 1), "step")));
 	assert_string_equal(text(operation(root, 0, 1), "decided_by"), "nobody");
@@ -499,7 +521,8 @@ static void explain_tells_of_failures(void **state)
 	assert_string_equal(text(root, "result"), "NO_ERROR");
 	assert_string_equal(text(root, "partition_result"), "OP_FAILED");
 	assert_true(cJSON_IsTrue(item(root, "fell_back")));
-	assert_non_null(strstr(text(root, "reason"), "broken cannot prepare the model: GENERAL_FAILURE"));
+	assert_non_null(
+		strstr(text(root, "reason"), "broken cannot prepare the model: GENERAL_FAILURE"));
 	cJSON_Delete(root);
 }
 
@@ -535,43 +558,50 @@ static void explain_tells_of_unknown_sizes(void **state)
 	root = explain(rt_graph("pab>C", "C=IF(p,0,1,a,b)", branches), NULL, 0);
 	assert_string_equal(text(operation(root, 0, 0), "device"), "nnapi-reference");
 	assert_string_equal(text(operation(root, 0, 0), "decided_by"), "unknown size");
-	assert_non_null(strstr(text(elsewhere(operation(root, 0, 0), "a"), "why_not"), "unknown size"));
+	assert_non_null(
+		strstr(text(elsewhere(operation(root, 0, 0), "a"), "why_not"), "unknown size"));
 	cJSON_Delete(root);
 	root = explain(rt_graph("pab>C", "C=IF(p,0,1,a,b)", branches), "a b", 0);
 	assert_string_equal(text(operation(root, 0, 0), "device"), "a");
 	assert_string_equal(text(operation(root, 0, 0), "decided_by"), "cost");
-	assert_string_equal(text(elsewhere(operation(root, 0, 0), "b"), "why_not"), "the cost is higher");
+	assert_string_equal(text(elsewhere(operation(root, 0, 0), "b"), "why_not"),
+			    "the cost is higher");
 	cJSON_Delete(root);
 	ANeuralNetworksModel_free(branches[0]);
 	ANeuralNetworksModel_free(branches[1]);
 }
 
-#define ISLANDS		"name=a,exec=0.5,power=0.5 name=b,ops=MUL,exec=0.1,power=0.1"
-#define EQUALS		"name=muler,ops=MUL+SUB name=adder,ops=ADD+SUB"
-#define COSTS(kib, step)	"NNAPI_TRANSFER_NS_PER_KIB=" kib, "NNAPI_STEP_NS=" step
+#define ISLANDS "name=a,exec=0.5,power=0.5 name=b,ops=MUL,exec=0.1,power=0.1"
+#define EQUALS "name=muler,ops=MUL+SUB name=adder,ops=ADD+SUB"
+#define COSTS(kib, step) "NNAPI_TRANSFER_NS_PER_KIB=" kib, "NNAPI_STEP_NS=" step
 
 static const struct rt_case cases[] = {
-	RT_CASE_ENV(an_island_that_gains_less_than_it_costs_is_given_up, ISLANDS, COSTS("100", "0")),
+	RT_CASE_ENV(an_island_that_gains_less_than_it_costs_is_given_up, ISLANDS,
+		    COSTS("100", "0")),
 	RT_CASE_ENV(an_island_that_gains_more_stays, ISLANDS, COSTS("50", "0")),
 	RT_CASE_ENV(launching_costs_too, ISLANDS, COSTS("50", "250")),
-	RT_CASE_ENV(what_the_neighbour_lacks_stays, "name=a,ops=ADD,exec=0.5 name=b,ops=MUL,exec=0.1",
-		    COSTS("100", "1000")),
+	RT_CASE_ENV(what_the_neighbour_lacks_stays,
+		    "name=a,ops=ADD,exec=0.5 name=b,ops=MUL,exec=0.1", COSTS("100", "1000")),
 	RT_CASE_ENV(equal_devices_are_the_references_choice, EQUALS, COSTS("100", "20000")),
 	RT_CASE_ENV(moves_go_on_while_they_gain,
-		    "name=a,exec=0.5 name=b,ops=MUL,exec=0.4 name=c,ops=ABS,exec=0.4", COSTS("50", "0")),
+		    "name=a,exec=0.5 name=b,ops=MUL,exec=0.4 name=c,ops=ABS,exec=0.4",
+		    COSTS("50", "0")),
 	RT_CASE_ENV(power_is_counted_alike, ISLANDS, COSTS("100", "0")),
 	RT_CASE_ENV(what_has_no_known_size_stays, ISLANDS, COSTS("100", "1000000")),
 	RT_CASE_ENV(the_interpreter_is_on_the_host, "name=a,ops=ADD,exec=0.9", COSTS("1000", "0")),
-	RT_CASE_ENV(random_graphs, "name=a,ops=ADD+SUB,exec=0.5 name=b,ops=SUB+MUL,exec=0.3 name=c,exec=0.8",
+	RT_CASE_ENV(random_graphs,
+		    "name=a,ops=ADD+SUB,exec=0.5 name=b,ops=SUB+MUL,exec=0.3 name=c,exec=0.8",
 		    COSTS("50", "300")),
 	RT_CASE(estimates_follow_shapes, NULL),
 	RT_CASE(explain_misuse, NULL),
-	RT_CASE_ENV(explain_tells_why, "name=a,ops=ADD,exec=0.5 name=b,ops=MUL,exec=0.5 name=c,ops=NEG",
+	RT_CASE_ENV(explain_tells_why,
+		    "name=a,ops=ADD,exec=0.5 name=b,ops=MUL,exec=0.5 name=c,ops=NEG",
 		    COSTS("10", "0")),
 	RT_CASE_ENV(explain_tells_of_moves, ISLANDS, COSTS("100", "0")),
-	RT_CASE_ENV(explain_tells_of_failures, "name=broken,ops=ADD,exec=0.5,fail=prepare:GENERAL_FAILURE",
+	RT_CASE_ENV(explain_tells_of_failures,
+		    "name=broken,ops=ADD,exec=0.5,fail=prepare:GENERAL_FAILURE", COSTS("0", "0")),
+	RT_CASE_ENV(explain_tells_of_unknown_sizes, "name=a,exec=0.5 name=b,exec=0.6",
 		    COSTS("0", "0")),
-	RT_CASE_ENV(explain_tells_of_unknown_sizes, "name=a,exec=0.5 name=b,exec=0.6", COSTS("0", "0")),
 	RT_CASE_ENV(explain_tells_of_control_flow, "name=a,ops=ADD,exec=0.5", COSTS("0", "0")),
 };
 

@@ -7,7 +7,7 @@
 #include "rt_case.h"
 #include "runtime.h"
 
-#define NAMES_SIZE	1024
+#define NAMES_SIZE 1024
 
 /* The names of all devices, each followed by a blank. */
 static const char *names(void)
@@ -21,7 +21,8 @@ static const char *names(void)
 	assert_int_equal(ANeuralNetworks_getDeviceCount(&count), ANEURALNETWORKS_NO_ERROR);
 	for (uint32_t i = 0; i < count; i++) {
 		assert_int_equal(ANeuralNetworks_getDevice(i, &device), ANEURALNETWORKS_NO_ERROR);
-		assert_int_equal(ANeuralNetworksDevice_getName(device, &name), ANEURALNETWORKS_NO_ERROR);
+		assert_int_equal(ANeuralNetworksDevice_getName(device, &name),
+				 ANEURALNETWORKS_NO_ERROR);
 		assert_true(strlen(list) + strlen(name) + 2 < sizeof(list));
 		strcat(strcat(list, name), " ");
 	}
@@ -46,14 +47,22 @@ static void functions_check_their_pointers(void **state)
 	none = device;
 	assert_int_equal(ANeuralNetworks_getDevice(UINT32_MAX, &none), ANEURALNETWORKS_BAD_DATA);
 	assert_null(none);
-	assert_int_equal(ANeuralNetworksDevice_getName(NULL, &text), ANEURALNETWORKS_UNEXPECTED_NULL);
-	assert_int_equal(ANeuralNetworksDevice_getName(device, NULL), ANEURALNETWORKS_UNEXPECTED_NULL);
-	assert_int_equal(ANeuralNetworksDevice_getVersion(NULL, &text), ANEURALNETWORKS_UNEXPECTED_NULL);
-	assert_int_equal(ANeuralNetworksDevice_getVersion(device, NULL), ANEURALNETWORKS_UNEXPECTED_NULL);
-	assert_int_equal(ANeuralNetworksDevice_getType(NULL, &type), ANEURALNETWORKS_UNEXPECTED_NULL);
-	assert_int_equal(ANeuralNetworksDevice_getType(device, NULL), ANEURALNETWORKS_UNEXPECTED_NULL);
-	assert_int_equal(ANeuralNetworksDevice_getFeatureLevel(NULL, &level), ANEURALNETWORKS_UNEXPECTED_NULL);
-	assert_int_equal(ANeuralNetworksDevice_getFeatureLevel(device, NULL), ANEURALNETWORKS_UNEXPECTED_NULL);
+	assert_int_equal(ANeuralNetworksDevice_getName(NULL, &text),
+			 ANEURALNETWORKS_UNEXPECTED_NULL);
+	assert_int_equal(ANeuralNetworksDevice_getName(device, NULL),
+			 ANEURALNETWORKS_UNEXPECTED_NULL);
+	assert_int_equal(ANeuralNetworksDevice_getVersion(NULL, &text),
+			 ANEURALNETWORKS_UNEXPECTED_NULL);
+	assert_int_equal(ANeuralNetworksDevice_getVersion(device, NULL),
+			 ANEURALNETWORKS_UNEXPECTED_NULL);
+	assert_int_equal(ANeuralNetworksDevice_getType(NULL, &type),
+			 ANEURALNETWORKS_UNEXPECTED_NULL);
+	assert_int_equal(ANeuralNetworksDevice_getType(device, NULL),
+			 ANEURALNETWORKS_UNEXPECTED_NULL);
+	assert_int_equal(ANeuralNetworksDevice_getFeatureLevel(NULL, &level),
+			 ANEURALNETWORKS_UNEXPECTED_NULL);
+	assert_int_equal(ANeuralNetworksDevice_getFeatureLevel(device, NULL),
+			 ANEURALNETWORKS_UNEXPECTED_NULL);
 	assert_int_equal(ANeuralNetworksDevice_wait(NULL), ANEURALNETWORKS_UNEXPECTED_NULL);
 	assert_int_equal(ANeuralNetworksDevice_wait(device), ANEURALNETWORKS_NO_ERROR);
 }
@@ -92,13 +101,17 @@ static void devices_say_what_they_are(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 		assert_int_equal(ANeuralNetworks_getDevice(i, &device), ANEURALNETWORKS_NO_ERROR);
-		assert_int_equal(ANeuralNetworksDevice_getName(device, &text), ANEURALNETWORKS_NO_ERROR);
+		assert_int_equal(ANeuralNetworksDevice_getName(device, &text),
+				 ANEURALNETWORKS_NO_ERROR);
 		assert_string_equal(text, expected[i].name);
-		assert_int_equal(ANeuralNetworksDevice_getVersion(device, &text), ANEURALNETWORKS_NO_ERROR);
+		assert_int_equal(ANeuralNetworksDevice_getVersion(device, &text),
+				 ANEURALNETWORKS_NO_ERROR);
 		assert_string_equal(text, expected[i].version);
-		assert_int_equal(ANeuralNetworksDevice_getType(device, &type), ANEURALNETWORKS_NO_ERROR);
+		assert_int_equal(ANeuralNetworksDevice_getType(device, &type),
+				 ANEURALNETWORKS_NO_ERROR);
 		assert_int_equal(type, expected[i].type);
-		assert_int_equal(ANeuralNetworksDevice_getFeatureLevel(device, &level), ANEURALNETWORKS_NO_ERROR);
+		assert_int_equal(ANeuralNetworksDevice_getFeatureLevel(device, &level),
+				 ANEURALNETWORKS_NO_ERROR);
 		assert_int_equal(level, expected[i].level);
 		assert_true(level <= ANeuralNetworks_getRuntimeFeatureLevel());
 		assert_int_equal(ANeuralNetworks_getDevice(i, &again), ANEURALNETWORKS_NO_ERROR);
@@ -121,13 +134,16 @@ static void the_reference_is_last(void **state)
 	assert_ptr_equal(device, nnr_reference_device());
 	assert_int_equal(ANeuralNetworksDevice_getType(device, &type), ANEURALNETWORKS_NO_ERROR);
 	assert_int_equal(type, ANEURALNETWORKS_DEVICE_CPU);
-	assert_int_equal(ANeuralNetworksDevice_getVersion(device, &version), ANEURALNETWORKS_NO_ERROR);
+	assert_int_equal(ANeuralNetworksDevice_getVersion(device, &version),
+			 ANEURALNETWORKS_NO_ERROR);
 	assert_true(strlen(version) > 0);
-	assert_int_equal(ANeuralNetworksDevice_getFeatureLevel(device, &level), ANEURALNETWORKS_NO_ERROR);
+	assert_int_equal(ANeuralNetworksDevice_getFeatureLevel(device, &level),
+			 ANEURALNETWORKS_NO_ERROR);
 	assert_int_equal(level, ANeuralNetworks_getRuntimeFeatureLevel());
 	assert_int_equal(ANeuralNetworksDevice_wait(device), ANEURALNETWORKS_NO_ERROR);
 	assert_true(device->is_reference);
-	assert_int_equal(device->num_model_cache + device->num_data_cache + device->num_extensions, 0);
+	assert_int_equal(device->num_model_cache + device->num_data_cache + device->num_extensions,
+			 0);
 	for (uint32_t i = 0; i < NNMODEL_TYPE_COUNT; i++) {
 		assert_true(device->capabilities.operand[i].exec_time == 1.0f);
 		assert_true(device->capabilities.operand[i].power_usage == 1.0f);
@@ -211,14 +227,16 @@ int main(int argc, char **argv)
 			"name=u,type=0 name=v,type=5 name=p,exec=0 name=n,exec.TENSOR_INT32=nan "
 			"name=q,power.WHILE=-1 name=x,ext=NoDots name=y,ext=Upper.Case name=z,ext=a.b+a.b "
 			"name=w,ext=a.b/3:t4/3:s4 name=good name="),
-		RT_CASE(names_are_unique, "name=a name=a,version=2 name=nnapi-reference name=a,version=3"),
+		RT_CASE(names_are_unique,
+			"name=a name=a,version=2 name=nnapi-reference name=a,version=3"),
 		RT_CASE_ENV(only_the_cpu, "name=a", "NNAPI_CPU_ONLY=1"),
 		RT_CASE_ENV(without_vendor_libraries, "name=a", "NNAPI_HAL_DIR=/nonexistent"),
 		RT_CASE_ENV(devices_are_chosen_and_ordered, "name=a1 name=b name=a2 name=c name=ca",
 			    "NNAPI_DEVICES=c a2 a. nothing"),
 		RT_CASE_ENV(devices_are_excluded, "name=a1 name=b name=a2 name=nnapi-x",
 			    "NNAPI_EXCLUDE_DEVICES=a. nnapi-.*"),
-		RT_CASE_ENV(broken_libraries_are_left_out, "name=a", "NNAPI_HAL_DIR=" RT_BROKEN_DIR),
+		RT_CASE_ENV(broken_libraries_are_left_out, "name=a",
+			    "NNAPI_HAL_DIR=" RT_BROKEN_DIR),
 	};
 
 	return rt_main(argc, argv, cases, sizeof(cases) / sizeof(cases[0]));

@@ -35,20 +35,19 @@ static void defaults(void **state)
 
 static void the_file_says_all(void **state)
 {
-	static const char text[] =
-		"# a comment\n"
-		"\n"
-		"devices = nnaccel-card[0-9]+ nnaccel-cpu\n"
-		"  exclude_devices=nothing  \r\n"
-		"cpu_only = yes\n"
-		"partition = without-fallback\n"
-		"transfer_ns_per_kib = 12.5\n"
-		"step_ns = 0\n"
-		"hal_dir = /a:/b\n"
-		"extension_allowlist = /etc/list\n"
-		"extension_partitions = /opt /usr/local\n"
-		"feature_level = 6\n"
-		"device_wait_ms = 7";
+	static const char text[] = "# a comment\n"
+				   "\n"
+				   "devices = nnaccel-card[0-9]+ nnaccel-cpu\n"
+				   "  exclude_devices=nothing  \r\n"
+				   "cpu_only = yes\n"
+				   "partition = without-fallback\n"
+				   "transfer_ns_per_kib = 12.5\n"
+				   "step_ns = 0\n"
+				   "hal_dir = /a:/b\n"
+				   "extension_allowlist = /etc/list\n"
+				   "extension_partitions = /opt /usr/local\n"
+				   "feature_level = 6\n"
+				   "device_wait_ms = 7";
 	const struct nnr_settings *s = with_file(text, sizeof(text) - 1);
 
 	(void)state;
@@ -78,24 +77,23 @@ static void the_environment_wins(void **state)
 
 static void wrong_values_are_ignored(void **state)
 {
-	static const char text[] =
-		"step_ns = 5\n"
-		"partition = 3\n"
-		"partition = 10\n"
-		"cpu_only = maybe\n"
-		"device_wait_ms = 99999999999999999999999\n"
-		"device_wait_ms = -1\n"
-		"feature_level = 0\n"
-		"feature_level = 9\n"
-		"feature_level = 1000005\n"
-		"devices = good [bad\n"
-		"hal_dir = relative/folder\n"
-		"extension_allowlist = here\n"
-		"extension_partitions = /opt /system\n"
-		"extension_partitions = /system/xbin\n"
-		"extension_partitions = /\n"
-		"extension_partitions = /opt/\n"
-		"exclude_devices = b\n";
+	static const char text[] = "step_ns = 5\n"
+				   "partition = 3\n"
+				   "partition = 10\n"
+				   "cpu_only = maybe\n"
+				   "device_wait_ms = 99999999999999999999999\n"
+				   "device_wait_ms = -1\n"
+				   "feature_level = 0\n"
+				   "feature_level = 9\n"
+				   "feature_level = 1000005\n"
+				   "devices = good [bad\n"
+				   "hal_dir = relative/folder\n"
+				   "extension_allowlist = here\n"
+				   "extension_partitions = /opt /system\n"
+				   "extension_partitions = /system/xbin\n"
+				   "extension_partitions = /\n"
+				   "extension_partitions = /opt/\n"
+				   "exclude_devices = b\n";
 	const struct nnr_settings *s = with_file(text, sizeof(text) - 1);
 
 	(void)state;
@@ -111,19 +109,18 @@ static void wrong_values_are_ignored(void **state)
 
 static void wrong_lines_are_ignored(void **state)
 {
-	static const char text[] =
-		"step_ns = 5\n"
-		"step_ns = -1\n"
-		"step_ns = nan\n"
-		"step_ns = inf\n"
-		"step_ns = 6 apples\n"
-		"step_ns =\n"
-		"step_ns\n"
-		"= 5\n"
-		"unknown = 5\n"
-		"devi\0ces = x\n"
-		"step_ns = 6\0\n"
-		"exclude_devices = b\n";
+	static const char text[] = "step_ns = 5\n"
+				   "step_ns = -1\n"
+				   "step_ns = nan\n"
+				   "step_ns = inf\n"
+				   "step_ns = 6 apples\n"
+				   "step_ns =\n"
+				   "step_ns\n"
+				   "= 5\n"
+				   "unknown = 5\n"
+				   "devi\0ces = x\n"
+				   "step_ns = 6\0\n"
+				   "exclude_devices = b\n";
 	const struct nnr_settings *s = with_file(text, sizeof(text) - 1);
 
 	(void)state;
@@ -200,8 +197,8 @@ int main(int argc, char **argv)
 		RT_CASE(wrong_values_are_ignored, NULL),
 		RT_CASE(wrong_lines_are_ignored, NULL),
 		RT_CASE(there_is_an_end_to_complaints, NULL),
-		RT_CASE_ENV(a_wrong_environment_is_ignored, NULL, "NNAPI_PARTITION=7", "NNAPI_DEVICES=(",
-			    "NNAPI_CPU_ONLY=?"),
+		RT_CASE_ENV(a_wrong_environment_is_ignored, NULL, "NNAPI_PARTITION=7",
+			    "NNAPI_DEVICES=(", "NNAPI_CPU_ONLY=?"),
 		RT_CASE(a_huge_file_is_ignored, NULL),
 		RT_CASE(a_folder_is_no_file, NULL),
 		RT_CASE(random_files_do_no_harm, NULL),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Devices that come and go while the process runs. A file takes a test device away, and what is described in the
- * environment comes: nobody tells, as udev does of cards, so the cases ask for a look themselves.
+ * Devices that come and go while the process runs. A file takes a test device away, and what is
+ * described in the environment comes: nobody tells, as udev does of cards, so the cases ask for a
+ * look themselves.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -22,8 +23,9 @@ static void describe(const char *devices)
 	int n;
 
 	strcpy(gone, rt_path("gone"));
-	n = place ? snprintf(text, sizeof(text), "%.*s%s%s", (int)(place - devices), devices, gone, place + 2) :
-		    snprintf(text, sizeof(text), "%s", devices);
+	n = place ? snprintf(text, sizeof(text), "%.*s%s%s", (int)(place - devices), devices, gone,
+			     place + 2)
+		  : snprintf(text, sizeof(text), "%s", devices);
 	assert_true((size_t)n < sizeof(text));
 	setenv("NNHAL_TEST_DEVICES", text, 1);
 }
@@ -295,7 +297,10 @@ static void what_is_left_out_is_opened_once(void **state)
 	assert_int_equal(rt_count_lines(opens, "b destroy"), 1);
 }
 
-/* A child does not share what its parent listens to. TSan does not let one start the threads of a device. */
+/*
+ * A child does not share what its parent listens to. TSan does not let one start the threads of a
+ * device.
+ */
 #ifndef __SANITIZE_THREAD__
 static void a_child_has_the_same_devices(void **state)
 {
@@ -353,7 +358,8 @@ static void threads_may_ask_while_devices_come_and_go(void **state)
 	(void)state;
 	describe("name=a,gone=%s name=b");
 	for (int i = 0; i < 4; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, i ? ask_for_devices : look, NULL), 0);
+		assert_int_equal(
+			pthread_create(&threads[i], NULL, i ? ask_for_devices : look, NULL), 0);
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(pthread_join(threads[i], NULL), 0);
 	assert_true(answers(rt_device("a")));

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The library as it is installed or built, without a word of configuration: nnaccel's own devices. */
+/*
+ * The library as it is installed or built, without a word of configuration: nnaccel's own devices.
+ */
 #include <stdlib.h>
 
 #include "rt_test.h"
@@ -26,9 +28,11 @@ static void the_vendor_library_is_found(void **state)
 			assert_string_equal(name, "nnaccel-cpu");
 		else
 			assert_memory_equal(name, "nnaccel-card", 12);
-		assert_int_equal(type, i < count - 2 ? ANEURALNETWORKS_DEVICE_ACCELERATOR : ANEURALNETWORKS_DEVICE_CPU);
+		assert_int_equal(type, i < count - 2 ? ANEURALNETWORKS_DEVICE_ACCELERATOR
+						     : ANEURALNETWORKS_DEVICE_CPU);
 		assert_true(version[0] != '\0');
-		RT_OK(ANeuralNetworksDevice_getExtensionSupport(device, "com.example.fibonacci", &has));
+		RT_OK(ANeuralNetworksDevice_getExtensionSupport(device, "com.example.fibonacci",
+								&has));
 		assert_int_equal(has, i < count - 1);
 	}
 }
@@ -59,7 +63,8 @@ static void they_compute(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_vendor_library_is_found), cmocka_unit_test(they_compute),
+		cmocka_unit_test(the_vendor_library_is_found),
+		cmocka_unit_test(they_compute),
 	};
 
 	unsetenv("NNAPI_HAL_DIR");

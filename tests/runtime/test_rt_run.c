@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Runs of plans: several devices, control flow, and what follows when something fails (client_api.md section 12). */
+/*
+ * Runs of plans: several devices, control flow, and what follows when something fails
+ * (client_api.md section 12).
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -7,14 +10,14 @@
 
 #include "rt_graph.h"
 
-#define FREE_TRANSFERS	"NNAPI_TRANSFER_NS_PER_KIB=0", "NNAPI_STEP_NS=0"
-#define N		4
+#define FREE_TRANSFERS "NNAPI_TRANSFER_NS_PER_KIB=0", "NNAPI_STEP_NS=0"
+#define N 4
 
 static const float A[N] = { 1, -2, 3, -4 }, B[N] = { 10, 20, 30, 40 };
 
 /* Inputs are the arrays in turn; bool inputs are @condition. */
-static ANeuralNetworksExecution *prepare(ANeuralNetworksCompilation *c, const bool *condition, float out[][N],
-					 uint32_t num_out)
+static ANeuralNetworksExecution *prepare(ANeuralNetworksCompilation *c, const bool *condition,
+					 float out[][N], uint32_t num_out)
 {
 	static const float *const values[] = { A, B, A, B };
 	ANeuralNetworksExecution *e = rt_execution(c);
@@ -25,12 +28,14 @@ static ANeuralNetworksExecution *prepare(ANeuralNetworksCompilation *c, const bo
 		RT_OK(ANeuralNetworksExecution_setInput(e, i++, NULL, condition, 1));
 	for (int k = 0; i < (int32_t)e->num_inputs; i++, k++) {
 		const uint32_t dims[] = { N };
-		const ANeuralNetworksOperandType type = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, dims, 1);
+		const ANeuralNetworksOperandType type =
+			rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, dims, 1);
 
 		RT_OK(ANeuralNetworksExecution_setInput(e, i, &type, values[k], sizeof(A)));
 	}
 	for (uint32_t o = 0; o < num_out; o++)
-		RT_OK(ANeuralNetworksExecution_setOutput(e, (int32_t)o, NULL, out[o], sizeof(out[o])));
+		RT_OK(ANeuralNetworksExecution_setOutput(e, (int32_t)o, NULL, out[o],
+							 sizeof(out[o])));
 	return e;
 }
 
@@ -38,7 +43,8 @@ static void is(const float *out, float (*f)(float a, float b))
 {
 	for (int i = 0; i < N; i++)
 		if (out[i] != f(A[i], B[i])) {
-			print_error("element %d: %g, not %g\n", i, (double)out[i], (double)f(A[i], B[i]));
+			print_error("element %d: %g, not %g\n", i, (double)out[i],
+				    (double)f(A[i], B[i]));
 			fail();
 		}
 }
@@ -54,7 +60,8 @@ static float chain(float a, float b)
 }
 
 /* In every way to compute, twice. */
-static void run_all_ways(ANeuralNetworksCompilation *c, float (*f)(float, float), const bool *condition)
+static void run_all_ways(ANeuralNetworksCompilation *c, float (*f)(float, float),
+			 const bool *condition)
 {
 	float out[1][N];
 	ANeuralNetworksExecution *e = prepare(c, condition, out, 1);
@@ -84,8 +91,8 @@ static void run_all_ways(ANeuralNetworksCompilation *c, float (*f)(float, float)
 	ANeuralNetworksExecution_free(e);
 }
 
-static void run_plan(ANeuralNetworksModel *model, const char *devices, const char *plan, float (*f)(float, float),
-		     const bool *condition)
+static void run_plan(ANeuralNetworksModel *model, const char *devices, const char *plan,
+		     float (*f)(float, float), const bool *condition)
 {
 	ANeuralNetworksCompilation *c;
 
@@ -97,9 +104,9 @@ static void run_plan(ANeuralNetworksModel *model, const char *devices, const cha
 	ANeuralNetworksModel_free(model);
 }
 
-#define CHAIN	"c=ADD(a,b) d=MUL(c,b) e=ABS(d)"
+#define CHAIN "c=ADD(a,b) d=MUL(c,b) e=ABS(d)"
 
-/* ---- several devices ---------------------------------------------------------------------------------- */
+/* ---- several devices ---- */
 
 static void steps_on_two_devices(void **state)
 {
@@ -111,7 +118,8 @@ static void steps_on_two_devices(void **state)
 static void steps_on_old_devices(void **state)
 {
 	(void)state;
-	run_plan(rt_graph("ab>e", CHAIN, NULL), "one two nnapi-reference", "one:ADD two:MUL cpu:ABS", chain, NULL);
+	run_plan(rt_graph("ab>e", CHAIN, NULL), "one two nnapi-reference",
+		 "one:ADD two:MUL cpu:ABS", chain, NULL);
 }
 
 /* An output that a later step reads, wanted or not. */
@@ -166,14 +174,16 @@ static void dynamic_temporaries(void **state)
 	for (uint32_t i = 0; i < most; i++)
 		a[i] = (float)(i % 100) - 50;
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
-		const ANeuralNetworksOperandType type = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, &sizes[k], 1);
+		const ANeuralNetworksOperandType type =
+			rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, &sizes[k], 1);
 		ANeuralNetworksExecution *e = rt_execution(c);
 		uint32_t dims;
 
 		RT_OK(ANeuralNetworksExecution_setReusable(e, true));
 		RT_OK(ANeuralNetworksExecution_setInput(e, 0, &type, a, sizes[k] * sizeof(*a)));
 		RT_OK(ANeuralNetworksExecution_setInput(e, 1, &type, a, sizes[k] * sizeof(*a)));
-		RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out, (most + 1) * sizeof(*out)));
+		RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out,
+							 (most + 1) * sizeof(*out)));
 		for (int turn = 0; turn < 2; turn++) {
 			memset(out, 0, (most + 1) * sizeof(*out));
 			RT_OK(ANeuralNetworksExecution_compute(e));
@@ -190,8 +200,10 @@ static void dynamic_temporaries(void **state)
 		e = rt_execution(c);
 		RT_OK(ANeuralNetworksExecution_setInput(e, 0, &type, a, sizes[k] * sizeof(*a)));
 		RT_OK(ANeuralNetworksExecution_setInput(e, 1, &type, a, sizes[k] * sizeof(*a)));
-		RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out, (sizes[k] - 1) * sizeof(*out)));
-		assert_int_equal(ANeuralNetworksExecution_compute(e), ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE);
+		RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out,
+							 (sizes[k] - 1) * sizeof(*out)));
+		assert_int_equal(ANeuralNetworksExecution_compute(e),
+				 ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE);
 		assert_int_equal(ANeuralNetworksExecution_getOutputOperandDimensions(e, 0, &dims),
 				 ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE);
 		assert_int_equal(dims, sizes[k]);
@@ -203,7 +215,7 @@ static void dynamic_temporaries(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* ---- failures ----------------------------------------------------------------------------------------------- */
+/* ---- failures ---- */
 
 static void failing_device_simple(void **state)
 {
@@ -250,8 +262,8 @@ static ANeuralNetworksMemory *from_role(ANeuralNetworksCompilation *c, bool inpu
 	ANeuralNetworksMemory *memory;
 
 	RT_OK(ANeuralNetworksMemoryDesc_create(&desc));
-	RT_OK(input ? ANeuralNetworksMemoryDesc_addInputRole(desc, c, index, 1.0f) :
-		      ANeuralNetworksMemoryDesc_addOutputRole(desc, c, index, 1.0f));
+	RT_OK(input ? ANeuralNetworksMemoryDesc_addInputRole(desc, c, index, 1.0f)
+		    : ANeuralNetworksMemoryDesc_addOutputRole(desc, c, index, 1.0f));
 	RT_OK(ANeuralNetworksMemoryDesc_finish(desc));
 	RT_OK(ANeuralNetworksMemory_createFromDesc(desc, &memory));
 	ANeuralNetworksMemoryDesc_free(desc);
@@ -271,7 +283,10 @@ static ANeuralNetworksMemory *shared(size_t size, float **map)
 	return memory;
 }
 
-/* What nnapi-reference computes instead is in the device's memory all the same; the next device reads it there. */
+/*
+ * What nnapi-reference computes instead is in the device's memory all the same; the next device
+ * reads it there.
+ */
 static void failing_device_with_its_memory(void **state)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>e", CHAIN, NULL);
@@ -316,7 +331,8 @@ static void shared_memory(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 4; i++) {
-		ANeuralNetworksModel *model = rt_graph("ab>e", i ? CHAIN : "c=ADD(a,b) d=ADD(c,b) e=ABS(d)", NULL);
+		ANeuralNetworksModel *model =
+			rt_graph("ab>e", i ? CHAIN : "c=ADD(a,b) d=ADD(c,b) e=ABS(d)", NULL);
 		ANeuralNetworksCompilation *c;
 		ANeuralNetworksBurst *burst;
 
@@ -330,14 +346,16 @@ static void shared_memory(void **state)
 			memcpy(map, A, sizeof(A));
 			memcpy(map + N, B, sizeof(B));
 			RT_OK(ANeuralNetworksExecution_setReusable(e, true));
-			RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 0, NULL, memory, 0, sizeof(A)));
-			RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 1, NULL, memory, sizeof(A), sizeof(B)));
-			RT_OK(ANeuralNetworksExecution_setOutputFromMemory(e, 0, NULL, memory, 2 * sizeof(A),
-									   sizeof(A)));
+			RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 0, NULL, memory, 0,
+									  sizeof(A)));
+			RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 1, NULL, memory,
+									  sizeof(A), sizeof(B)));
+			RT_OK(ANeuralNetworksExecution_setOutputFromMemory(
+				e, 0, NULL, memory, 2 * sizeof(A), sizeof(A)));
 			for (int k = 0; k < 4; k++) {
 				memset(map + (size_t)2 * N, 0, sizeof(A));
-				RT_OK(k % 2 ? ANeuralNetworksExecution_compute(e) :
-					      ANeuralNetworksExecution_burstCompute(e, burst));
+				RT_OK(k % 2 ? ANeuralNetworksExecution_compute(e)
+					    : ANeuralNetworksExecution_burstCompute(e, burst));
 				for (int j = 0; i == 0 && j < N; j++)
 					assert_true(map[2 * N + j] == absolute(A[j] + 2 * B[j]));
 				if (i)
@@ -373,7 +391,8 @@ static void unmappable_memory(void **state)
 		RT_OK(rt_finish(model, lists[i], &c));
 		e = rt_execution(c);
 		RT_OK(ANeuralNetworksExecution_setReusable(e, true));
-		RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 0, NULL, memory, 0, sizeof(A)));
+		RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 0, NULL, memory, 0,
+								  sizeof(A)));
 		RT_OK(ANeuralNetworksExecution_setInput(e, 1, NULL, B, sizeof(B)));
 		RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out, sizeof(out)));
 		result = ANeuralNetworksExecution_compute(e);
@@ -397,7 +416,7 @@ static void unmappable_memory(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* ---- control flow -------------------------------------------------------------------------------------------- */
+/* ---- control flow ---- */
 
 static float sum(float a, float b)
 {
@@ -423,8 +442,8 @@ static void interpreted_if(void **state)
 		ANeuralNetworksModel *models[2] = { rt_graph("ab>c", "c=ADD(a,b)", NULL),
 						    rt_graph("ab>c", "c=MUL(a,b)", NULL) };
 
-		run_plan(rt_graph("pab>c", "c=IF(p,0,1,a,b)", models), "one two nnapi-reference", NULL,
-			 i ? product : sum, i ? &no : &yes);
+		run_plan(rt_graph("pab>c", "c=IF(p,0,1,a,b)", models), "one two nnapi-reference",
+			 NULL, i ? product : sum, i ? &no : &yes);
 		for (int k = 0; k < 2; k++)
 			ANeuralNetworksModel_free(models[k]);
 	}
@@ -438,8 +457,8 @@ static void if_between_steps(void **state)
 					    rt_graph("ab>c", "c=MUL(a,b)", NULL) };
 
 	(void)state;
-	run_plan(rt_graph("pab>d", "c=ADD(a,b) d=IF(p,0,1,c,x)", models), "one two nnapi-reference", NULL,
-		 sum_and_more, &yes);
+	run_plan(rt_graph("pab>d", "c=ADD(a,b) d=IF(p,0,1,c,x)", models), "one two nnapi-reference",
+		 NULL, sum_and_more, &yes);
 	for (int k = 0; k < 2; k++)
 		ANeuralNetworksModel_free(models[k]);
 }
@@ -474,8 +493,10 @@ static void interpreted_while(void **state)
 		{ "one two nnapi-reference", 10, 0, 3, 12, 2000000000, ANEURALNETWORKS_NO_ERROR },
 		{ "one two nnapi-reference", 10, 11, 3, 11, 2000000000, ANEURALNETWORKS_NO_ERROR },
 		{ "one two nnapi-reference", 10, 11, 3, 11, 0, ANEURALNETWORKS_NO_ERROR },
-		{ "one two nnapi-reference", 10, 0, 0, 0, 1000000, ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT },
-		{ "one two nnapi-reference", 10, 0, 1, 0, 0, ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT },
+		{ "one two nnapi-reference", 10, 0, 0, 0, 1000000,
+		  ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT },
+		{ "one two nnapi-reference", 10, 0, 1, 0, 0,
+		  ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT },
 		{ NULL, 10, 0, 3, 12, 2000000000, ANEURALNETWORKS_NO_ERROR },
 		{ NULL, 10, 0, 0, 0, 1000000, ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT },
 		{ "all", 10, 0, 3, 12, 2000000000, ANEURALNETWORKS_NO_ERROR },
@@ -565,27 +586,40 @@ static void branches_with_large_constants(void **state)
 int main(int argc, char **argv)
 {
 	const struct rt_case cases[] = {
-		RT_CASE_ENV(steps_on_two_devices, "name=one,ops=ADD+ABS name=two,ops=MUL", FREE_TRANSFERS),
-		RT_CASE_ENV(steps_on_old_devices, "name=one,ops=ADD,level=2,exec=0.5 name=two,ops=MUL,level=3,exec=0.5",
+		RT_CASE_ENV(steps_on_two_devices, "name=one,ops=ADD+ABS name=two,ops=MUL",
 			    FREE_TRANSFERS),
-		RT_CASE_ENV(outputs_are_read_on, "name=one,ops=ADD+ABS name=two,ops=MUL", FREE_TRANSFERS),
-		RT_CASE_ENV(dynamic_temporaries, "name=one,ops=ADD+ABS name=two,ops=MUL", FREE_TRANSFERS),
-		RT_CASE_ENV(failing_device_simple, "name=bad,exec=0.1,fail=execute:GENERAL_FAILURE,"
-			    "fail=fenced:GENERAL_FAILURE", FREE_TRANSFERS),
-		RT_CASE_ENV(failing_device_step, "name=bad,exec=0.1,ops=MUL,fail=execute:GENERAL_FAILURE,"
-			    "fail=fenced:GENERAL_FAILURE", FREE_TRANSFERS),
-		RT_CASE_ENV(no_fallback_for_chosen_devices, "name=bad,exec=0.1,fail=execute:GENERAL_FAILURE "
-			    "name=half,exec=0.1,ops=MUL,fail=execute:GENERAL_FAILURE name=whole", FREE_TRANSFERS),
-		RT_CASE_ENV(failing_device_with_its_memory, "name=bad,exec=0.1,fail=execute:GENERAL_FAILURE",
+		RT_CASE_ENV(steps_on_old_devices,
+			    "name=one,ops=ADD,level=2,exec=0.5 name=two,ops=MUL,level=3,exec=0.5",
 			    FREE_TRANSFERS),
+		RT_CASE_ENV(outputs_are_read_on, "name=one,ops=ADD+ABS name=two,ops=MUL",
+			    FREE_TRANSFERS),
+		RT_CASE_ENV(dynamic_temporaries, "name=one,ops=ADD+ABS name=two,ops=MUL",
+			    FREE_TRANSFERS),
+		RT_CASE_ENV(failing_device_simple,
+			    "name=bad,exec=0.1,fail=execute:GENERAL_FAILURE,"
+			    "fail=fenced:GENERAL_FAILURE",
+			    FREE_TRANSFERS),
+		RT_CASE_ENV(failing_device_step,
+			    "name=bad,exec=0.1,ops=MUL,fail=execute:GENERAL_FAILURE,"
+			    "fail=fenced:GENERAL_FAILURE",
+			    FREE_TRANSFERS),
+		RT_CASE_ENV(no_fallback_for_chosen_devices,
+			    "name=bad,exec=0.1,fail=execute:GENERAL_FAILURE "
+			    "name=half,exec=0.1,ops=MUL,fail=execute:GENERAL_FAILURE name=whole",
+			    FREE_TRANSFERS),
+		RT_CASE_ENV(failing_device_with_its_memory,
+			    "name=bad,exec=0.1,fail=execute:GENERAL_FAILURE", FREE_TRANSFERS),
 		RT_CASE_ENV(shared_memory, "name=one,ops=ADD+ABS name=two,ops=MUL", FREE_TRANSFERS),
 		RT_CASE_ENV(unmappable_memory, "name=one", FREE_TRANSFERS),
-		RT_CASE_ENV(interpreted_if, "name=one,ops=ADD,exec=0.5 name=two,ops=MUL,exec=0.5", FREE_TRANSFERS),
-		RT_CASE_ENV(if_between_steps, "name=one,ops=ADD,exec=0.5 name=two,ops=MUL,exec=0.5", FREE_TRANSFERS),
-		RT_CASE_ENV(interpreted_while, "name=one,ops=ADD,exec=0.5 name=two,ops=LESS,exec=0.5 name=all",
+		RT_CASE_ENV(interpreted_if, "name=one,ops=ADD,exec=0.5 name=two,ops=MUL,exec=0.5",
 			    FREE_TRANSFERS),
-		RT_CASE_ENV(branches_with_large_constants, "name=one,ops=ADD,exec=0.5 name=two,ops=MUL,exec=0.5",
+		RT_CASE_ENV(if_between_steps, "name=one,ops=ADD,exec=0.5 name=two,ops=MUL,exec=0.5",
 			    FREE_TRANSFERS),
+		RT_CASE_ENV(interpreted_while,
+			    "name=one,ops=ADD,exec=0.5 name=two,ops=LESS,exec=0.5 name=all",
+			    FREE_TRANSFERS),
+		RT_CASE_ENV(branches_with_large_constants,
+			    "name=one,ops=ADD,exec=0.5 name=two,ops=MUL,exec=0.5", FREE_TRANSFERS),
 		RT_CASE(bursts_may_be_refused, "name=dev,fail=burst:GENERAL_FAILURE"),
 	};
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Computations with dependencies (client_api.md section 8): by pointer, in memory objects, over several devices. */
+/*
+ * Computations with dependencies (client_api.md section 8): by pointer, in memory objects, over
+ * several devices.
+ */
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -8,8 +11,8 @@
 
 #include "rt_graph.h"
 
-#define N		4
-#define FREE_TRANSFERS	"NNAPI_TRANSFER_NS_PER_KIB=0", "NNAPI_STEP_NS=0"
+#define N 4
+#define FREE_TRANSFERS "NNAPI_TRANSFER_NS_PER_KIB=0", "NNAPI_STEP_NS=0"
 
 struct io {
 	ANeuralNetworksMemory *memory;
@@ -44,9 +47,12 @@ static ANeuralNetworksExecution *in_memory(ANeuralNetworksCompilation *c, const 
 	ANeuralNetworksExecution *e = rt_execution(c);
 
 	RT_OK(ANeuralNetworksExecution_setReusable(e, true));
-	RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 0, NULL, io->memory, 0, N * sizeof(float)));
-	RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 1, NULL, io->memory, 256, N * sizeof(float)));
-	RT_OK(ANeuralNetworksExecution_setOutputFromMemory(e, 0, NULL, io->memory, 512, N * sizeof(float)));
+	RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 0, NULL, io->memory, 0,
+							  N * sizeof(float)));
+	RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 1, NULL, io->memory, 256,
+							  N * sizeof(float)));
+	RT_OK(ANeuralNetworksExecution_setOutputFromMemory(e, 0, NULL, io->memory, 512,
+							   N * sizeof(float)));
 	return e;
 }
 
@@ -60,7 +66,7 @@ static void check(const struct io *io)
 	memset(io->out, 0, N * sizeof(float));
 }
 
-#define CHAIN	"c=ADD(a,b) d=MUL(c,b) e=ABS(d)"
+#define CHAIN "c=ADD(a,b) d=MUL(c,b) e=ABS(d)"
 
 static void in_memory_objects(void **state)
 {
@@ -79,7 +85,8 @@ static void in_memory_objects(void **state)
 		RT_OK(rt_finish(model, lists[i], &c));
 		e = in_memory(c, &io);
 		for (int turn = 0; turn < 3; turn++) {
-			RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, 0, &event));
+			RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, 0,
+										    &event));
 			RT_OK(ANeuralNetworksEvent_wait(event));
 			RT_OK(ANeuralNetworksEvent_wait(event));
 			check(&io);
@@ -198,16 +205,21 @@ static void broken_fence(void **state)
 
 		assert_int_equal(pipe(ends), 0);
 		RT_OK(ANeuralNetworksEvent_createFromSyncFenceFd(ends[0], &fence));
-		close(ends[1]);	/* hangs up without a signal */
+		close(ends[1]); /* hangs up without a signal */
 		e = pointers ? rt_execution(c) : in_memory(c, &io);
 		if (pointers) {
-			RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, io.a, N * sizeof(float)));
-			RT_OK(ANeuralNetworksExecution_setInput(e, 1, NULL, io.b, N * sizeof(float)));
-			RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, io.out, N * sizeof(float)));
+			RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, io.a,
+								N * sizeof(float)));
+			RT_OK(ANeuralNetworksExecution_setInput(e, 1, NULL, io.b,
+								N * sizeof(float)));
+			RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, io.out,
+								 N * sizeof(float)));
 		}
 		event = (void *)1;
 		assert_int_equal(ANeuralNetworksExecution_startComputeWithDependencies(
-			e, (const ANeuralNetworksEvent *const *)&fence, 1, 0, &event), ANEURALNETWORKS_OP_FAILED);
+					 e, (const ANeuralNetworksEvent *const *)&fence, 1, 0,
+					 &event),
+				 ANEURALNETWORKS_OP_FAILED);
 		assert_null(event);
 		assert_true(io.out[0] == 0);
 		RT_NULL(ANeuralNetworksEvent_wait(event));
@@ -246,7 +258,8 @@ static void failing_device(void **state)
 	e = in_memory(c, &io);
 	for (int turn = 0; turn < 2; turn++) {
 		event = (void *)1;
-		assert_int_equal(ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, 0, &event),
+		assert_int_equal(ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0,
+										       0, &event),
 				 ANEURALNETWORKS_UNAVAILABLE_DEVICE);
 		assert_null(event);
 	}
@@ -273,13 +286,17 @@ static void unknown_shapes(void **state)
 		ANeuralNetworksExecution *e = rt_execution(c);
 		int result;
 
-		RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 0, &type, io.memory, 0, N * sizeof(float)));
-		RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 1, &type, io.memory, 256, N * sizeof(float)));
-		RT_OK(ANeuralNetworksExecution_setOutputFromMemory(e, 0, known ? &type : NULL, io.memory, 512,
-								   N * sizeof(float)));
+		RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 0, &type, io.memory, 0,
+								  N * sizeof(float)));
+		RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 1, &type, io.memory, 256,
+								  N * sizeof(float)));
+		RT_OK(ANeuralNetworksExecution_setOutputFromMemory(
+			e, 0, known ? &type : NULL, io.memory, 512, N * sizeof(float)));
 		event = (void *)1;
-		result = ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, 0, &event);
-		assert_int_equal(result, known ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_BAD_DATA);
+		result = ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, 0,
+									       &event);
+		assert_int_equal(result,
+				 known ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_BAD_DATA);
 		if (known) {
 			RT_OK(ANeuralNetworksEvent_wait(event));
 			check(&io);
@@ -296,7 +313,7 @@ static void unknown_shapes(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* ---- devices that return at once -------------------------------------------------------------------------- */
+/* ---- devices that return at once ---- */
 
 /* The fence is the application's to wait for; what it computed is there when it signals. */
 static void real_fences(void **state)
@@ -321,13 +338,16 @@ static void real_fences(void **state)
 		e = pointers ? rt_execution(c) : in_memory(c, &io);
 		if (pointers) {
 			RT_OK(ANeuralNetworksExecution_setReusable(e, true));
-			RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, io.a, N * sizeof(float)));
-			RT_OK(ANeuralNetworksExecution_setInput(e, 1, NULL, io.b, N * sizeof(float)));
-			RT_OK(ANeuralNetworksExecution_setOutputFromMemory(e, 0, NULL, io.memory, 512,
-									   N * sizeof(float)));
+			RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, io.a,
+								N * sizeof(float)));
+			RT_OK(ANeuralNetworksExecution_setInput(e, 1, NULL, io.b,
+								N * sizeof(float)));
+			RT_OK(ANeuralNetworksExecution_setOutputFromMemory(e, 0, NULL, io.memory,
+									   512, N * sizeof(float)));
 		}
 		for (int turn = 0; turn < 3; turn++) {
-			RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, 0, &event));
+			RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, 0,
+										    &event));
 			RT_OK(ANeuralNetworksEvent_getSyncFenceFd(event, &fd));
 			assert_true(fd > 0);
 			/* until somebody waits for the event it is not over */
@@ -340,7 +360,7 @@ static void real_fences(void **state)
 			ANeuralNetworksEvent_free(outside);
 			if (turn < 2)
 				RT_OK(ANeuralNetworksEvent_wait(event));
-			ANeuralNetworksEvent_free(event);	/* waits */
+			ANeuralNetworksEvent_free(event); /* waits */
 			RT_OK(ANeuralNetworksExecution_getOutputOperandDimensions(e, 0, &n));
 			assert_int_equal(n, N);
 			/* what was staged is free again for others meanwhile */
@@ -377,9 +397,10 @@ static void several_in_flight(void **state)
 			e[k] = rt_execution(c);
 			RT_OK(ANeuralNetworksExecution_setInput(e[k], 0, NULL, a, sizeof(a)));
 			RT_OK(ANeuralNetworksExecution_setInput(e[k], 1, NULL, b, sizeof(b)));
-			RT_OK(ANeuralNetworksExecution_setOutputFromMemory(e[k], 0, NULL, io[k].memory, 512,
-									   N * sizeof(float)));
-			RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(e[k], NULL, 0, 0, &events[k]));
+			RT_OK(ANeuralNetworksExecution_setOutputFromMemory(
+				e[k], 0, NULL, io[k].memory, 512, N * sizeof(float)));
+			RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(e[k], NULL, 0,
+										    0, &events[k]));
 			memset(a, 0xff, sizeof(a));
 			memset(b, 0xff, sizeof(b));
 		}
@@ -415,7 +436,8 @@ static void late_failure(void **state)
 		assert_string_equal(rt_plan_text(c), "=bad:ADD+MUL+ABS");
 		e = in_memory(c, &io);
 		for (int turn = 0; turn < 2; turn++) {
-			RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, 0, &event));
+			RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(e, NULL, 0, 0,
+										    &event));
 			assert_int_equal(ANeuralNetworksEvent_wait(event),
 					 ANEURALNETWORKS_RESOURCE_EXHAUSTED_TRANSIENT);
 			assert_int_equal(ANeuralNetworksEvent_wait(event),
@@ -432,20 +454,25 @@ static void late_failure(void **state)
 
 int main(int argc, char **argv)
 {
-	static const char asynchronous[] = "name=async,fence=1,delay_ms=20 name=a1,ops=ADD+ABS,fence=1,delay_ms=10 "
-					   "name=a2,ops=MUL,fence=1,delay_ms=10";
-	static const char devices[] = "name=dev name=one,ops=ADD+ABS name=two,ops=MUL name=old,level=3";
+	static const char asynchronous[] =
+		"name=async,fence=1,delay_ms=20 name=a1,ops=ADD+ABS,fence=1,delay_ms=10 "
+		"name=a2,ops=MUL,fence=1,delay_ms=10";
+	static const char devices[] =
+		"name=dev name=one,ops=ADD+ABS name=two,ops=MUL name=old,level=3";
 	const struct rt_case cases[] = {
 		RT_CASE_ENV(in_memory_objects, devices, FREE_TRANSFERS),
 		RT_CASE_ENV(in_a_row, devices, FREE_TRANSFERS),
 		RT_CASE_ENV(fences_from_outside, devices, FREE_TRANSFERS),
 		RT_CASE_ENV(broken_fence, devices, FREE_TRANSFERS),
-		RT_CASE_ENV(failing_device, "name=bad,exec=0.1,fail=execute:DEVICE_UNAVAILABLE,"
-			    "fail=fenced:DEVICE_UNAVAILABLE", FREE_TRANSFERS),
+		RT_CASE_ENV(failing_device,
+			    "name=bad,exec=0.1,fail=execute:DEVICE_UNAVAILABLE,"
+			    "fail=fenced:DEVICE_UNAVAILABLE",
+			    FREE_TRANSFERS),
 		RT_CASE_ENV(unknown_shapes, devices, FREE_TRANSFERS),
 		RT_CASE_ENV(real_fences, asynchronous, FREE_TRANSFERS),
 		RT_CASE_ENV(several_in_flight, asynchronous, FREE_TRANSFERS),
-		RT_CASE_ENV(late_failure, "name=bad,exec=0.1,fence=1,fail=execute:RESOURCE_EXHAUSTED_TRANSIENT",
+		RT_CASE_ENV(late_failure,
+			    "name=bad,exec=0.1,fence=1,fail=execute:RESOURCE_EXHAUSTED_TRANSIENT",
 			    FREE_TRANSFERS),
 	};
 

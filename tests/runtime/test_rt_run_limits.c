@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Runs at their limits: values without elements between steps, deadlines, devices that answer nonsense. */
+/*
+ * Runs at their limits: values without elements between steps, deadlines, devices that answer
+ * nonsense.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "rt_graph.h"
 
-#define FREE_TRANSFERS	"NNAPI_TRANSFER_NS_PER_KIB=0", "NNAPI_STEP_NS=0"
+#define FREE_TRANSFERS "NNAPI_TRANSFER_NS_PER_KIB=0", "NNAPI_STEP_NS=0"
 
 /*
- * Boxes of the best scores: with scores below the threshold none is left. (0 scores [B, 1], 1 boxes [B, 4], 2 batch
- * splits [B]) -> 9 .. 12; then 13 = 9 + 9, which another device does.
+ * Boxes of the best scores: with scores below the threshold none is left. (0 scores [B, 1], 1 boxes
+ * [B, 4], 2 batch splits [B]) -> 9 .. 12; then 13 = 9 + 9, which another device does.
  */
 static ANeuralNetworksModel *boxes(void)
 {
-	const uint32_t scores[] = { 2, 2 }, rois[] = { 2, 8 }, two[] = { 2 }, unknown1[] = { 0 }, unknown2[] = { 0, 4 };
-	const uint32_t in[] = { 0, 1, 2 }, op[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8 }, out[] = { 9, 10, 11, 12 };
+	const uint32_t scores[] = { 2, 2 }, rois[] = { 2, 8 }, two[] = { 2 }, unknown1[] = { 0 },
+		       unknown2[] = { 0, 4 };
+	const uint32_t in[] = { 0, 1, 2 }, op[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8 },
+		       out[] = { 9, 10, 11, 12 };
 	const uint32_t add[] = { 9, 9, 5 }, outputs[] = { 13 };
 	const float floats[] = { 0.5f, 0.3f, 1.0f, 0.1f };
 	ANeuralNetworksModel *model = rt_model();
@@ -23,9 +28,9 @@ static ANeuralNetworksModel *boxes(void)
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, rois, 2);
 	rt_operand(model, ANEURALNETWORKS_TENSOR_INT32, two, 1);
 	rt_operand(model, ANEURALNETWORKS_FLOAT32, NULL, 0);
-	RT_OK(ANeuralNetworksModel_setOperandValue(model, 3, &floats[0], 4));	/* score threshold */
+	RT_OK(ANeuralNetworksModel_setOperandValue(model, 3, &floats[0], 4)); /* score threshold */
 	rt_int32(model, 4, -1);
-	rt_int32(model, 5, 0);		/* hard suppression; no activation */
+	rt_int32(model, 5, 0); /* hard suppression; no activation */
 	for (int32_t i = 6; i < 9; i++) {
 		rt_operand(model, ANEURALNETWORKS_FLOAT32, NULL, 0);
 		RT_OK(ANeuralNetworksModel_setOperandValue(model, i, &floats[i - 5], 4));
@@ -35,7 +40,8 @@ static ANeuralNetworksModel *boxes(void)
 	rt_operand(model, ANEURALNETWORKS_TENSOR_INT32, unknown1, 1);
 	rt_operand(model, ANEURALNETWORKS_TENSOR_INT32, unknown1, 1);
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, unknown1, 1);
-	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_BOX_WITH_NMS_LIMIT, 9, op, 4, out));
+	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_BOX_WITH_NMS_LIMIT, 9, op, 4,
+						out));
 	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, add, 1, outputs));
 	RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 3, in, 1, outputs));
 	RT_OK(ANeuralNetworksModel_finish(model));
@@ -61,7 +67,8 @@ static void nothing_between_steps(void **state)
 		RT_OK(rt_finish(model, lists[i / 2], &c));
 		assert_string_equal(rt_plan_text(c), "one:BOX_WITH_NMS_LIMIT two:ADD");
 		e = rt_execution(c);
-		RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, i % 2 ? high : low, sizeof(low)));
+		RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, i % 2 ? high : low,
+							sizeof(low)));
 		RT_OK(ANeuralNetworksExecution_setInput(e, 1, NULL, rois, sizeof(rois)));
 		RT_OK(ANeuralNetworksExecution_setInput(e, 2, NULL, splits, sizeof(splits)));
 		RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out, sizeof(out)));
@@ -81,7 +88,10 @@ static void nothing_between_steps(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* A deadline that has passed is known before or while it is computed; one that has not is no matter. */
+/*
+ * A deadline that has passed is known before or while it is computed; one that has not is no
+ * matter.
+ */
 static void deadlines(void **state)
 {
 	static const char *const devices[] = { "dev", "nnapi-reference", "old" };
@@ -144,8 +154,10 @@ static void deadline_of_the_interpreter(void **state)
 			RT_OK(result);
 			for (int i = 0; i < 4; i++)
 				assert_true(out[i] == 2 * a[i]);
-			RT_OK(ANeuralNetworksExecution_getDuration(e, ANEURALNETWORKS_DURATION_ON_HARDWARE, &hardware));
-			RT_OK(ANeuralNetworksExecution_getDuration(e, ANEURALNETWORKS_DURATION_IN_DRIVER, &driver));
+			RT_OK(ANeuralNetworksExecution_getDuration(
+				e, ANEURALNETWORKS_DURATION_ON_HARDWARE, &hardware));
+			RT_OK(ANeuralNetworksExecution_getDuration(
+				e, ANEURALNETWORKS_DURATION_IN_DRIVER, &driver));
 			assert_true(hardware <= driver && driver != UINT64_MAX);
 		}
 		ANeuralNetworksExecution_free(e);
@@ -157,8 +169,9 @@ static void deadline_of_the_interpreter(void **state)
 }
 
 /*
- * No deadline had passed when the application's call began: what reached the device too late might be in time at another
- * attempt, whatever the device says. What it says without a deadline that passed is its own.
+ * No deadline had passed when the application's call began: what reached the device too late might
+ * be in time at another attempt, whatever the device says. What it says without a deadline that
+ * passed is its own.
  */
 static void late_calls_may_be_tried_again(void **state)
 {
@@ -195,7 +208,8 @@ static void late_calls_may_be_tried_again(void **state)
 int main(int argc, char **argv)
 {
 	const struct rt_case cases[] = {
-		RT_CASE_ENV(nothing_between_steps, "name=one,exec=0.5,ops=BOX_WITH_NMS_LIMIT name=two,exec=0.5,ops=ADD",
+		RT_CASE_ENV(nothing_between_steps,
+			    "name=one,exec=0.5,ops=BOX_WITH_NMS_LIMIT name=two,exec=0.5,ops=ADD",
 			    FREE_TRANSFERS),
 		RT_CASE(deadlines, "name=dev name=old,level=3"),
 		RT_CASE(deadline_of_the_interpreter, NULL),

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A computation that was done before allocates nothing: simple plans, and plans of several steps with control flow. */
+/*
+ * A computation that was done before allocates nothing: simple plans, and plans of several steps
+ * with control flow.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -7,9 +10,9 @@
 
 #include "rt_graph.h"
 
-#define N	4
+#define N 4
 
-/* ---- counting ------------------------------------------------------------------------------------------ */
+/* ---- counting ---- */
 
 static volatile bool counting;
 static volatile unsigned int allocations;
@@ -45,7 +48,7 @@ EVERYWHERE void *realloc(void *p, size_t size)
 	return __libc_realloc(p, size);
 }
 
-/* ---- cases ----------------------------------------------------------------------------------------------- */
+/* ---- cases ---- */
 
 static unsigned int allocations_of_100(ANeuralNetworksExecution *e, ANeuralNetworksBurst *burst)
 {
@@ -54,16 +57,16 @@ static unsigned int allocations_of_100(ANeuralNetworksExecution *e, ANeuralNetwo
 	allocations = 0;
 	counting = true;
 	for (int i = 0; i < 100; i++)
-		bad += (burst ? ANeuralNetworksExecution_burstCompute(e, burst) :
-				ANeuralNetworksExecution_compute(e)) != ANEURALNETWORKS_NO_ERROR;
+		bad += (burst ? ANeuralNetworksExecution_burstCompute(e, burst)
+			      : ANeuralNetworksExecution_compute(e)) != ANEURALNETWORKS_NO_ERROR;
 	counting = false;
 	assert_int_equal(bad, 0);
 	return allocations;
 }
 
 /*
- * The least of a few rounds: the device's threads in this process get ready for more jobs at a time when they are held
- * up. What a computation allocates itself would show in every round.
+ * The least of a few rounds: the device's threads in this process get ready for more jobs at a time
+ * when they are held up. What a computation allocates itself would show in every round.
  */
 static unsigned int steady(ANeuralNetworksExecution *e, ANeuralNetworksBurst *burst)
 {
@@ -76,7 +79,8 @@ static unsigned int steady(ANeuralNetworksExecution *e, ANeuralNetworksBurst *bu
 	return least;
 }
 
-static void check_steady(ANeuralNetworksModel *model, const char *devices, const char *plan, bool condition)
+static void check_steady(ANeuralNetworksModel *model, const char *devices, const char *plan,
+			 bool condition)
 {
 	static const float a[N] = { 1, -2, 3, -4 }, b[N] = { 10, 20, 30, 40 };
 	const bool yes = true;
@@ -115,7 +119,7 @@ static void everything(void)
 	seen = malloc(16);
 	counting = false;
 	free(seen);
-	assert_int_equal(allocations, 1);	/* it would be seen */
+	assert_int_equal(allocations, 1); /* it would be seen */
 	check_steady(rt_graph("ab>e", "c=ADD(a,b) d=MUL(c,b) e=ABS(d)", NULL), "nnapi-reference",
 		     "=cpu:ADD+MUL+ABS", false);
 	check_steady(rt_graph("pab>d", "c=ADD(a,b) d=IF(p,0,1,c,x)", models), "nnapi-reference",

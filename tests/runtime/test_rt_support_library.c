@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* NNAPI through the Support Library's table: what differs from the API, and what only the table has. */
+/*
+ * NNAPI through the Support Library's table: what differs from the API, and what only the table
+ * has.
+ */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,12 +58,13 @@ static void devices_without_the_reference(void **state)
 	device(2, "late");
 	RT_OK(ANeuralNetworks_getDeviceCount(&count));
 	assert_int_equal(count, 4);
-	assert_int_equal(sl()->ANeuralNetworks_getRuntimeFeatureLevel(), ANEURALNETWORKS_FEATURE_LEVEL_8);
+	assert_int_equal(sl()->ANeuralNetworks_getRuntimeFeatureLevel(),
+			 ANEURALNETWORKS_FEATURE_LEVEL_8);
 }
 
 /*
- * A loader that knows levels 5 to 7, as TensorFlow Lite's does: it refuses a table outside of them, and takes the members
- * of its own level.
+ * A loader that knows levels 5 to 7, as TensorFlow Lite's does: it refuses a table outside of them,
+ * and takes the members of its own level.
  */
 static bool old_loader_takes(const NnApiSLDriverImpl *table)
 {
@@ -86,7 +90,9 @@ static void expect_level(int64_t code, int64_t table_code)
 	RT_OK(ANeuralNetworksDevice_getFeatureLevel(rt_device("new"), &level));
 	assert_int_equal(level, code);
 	RT_OK(ANeuralNetworksDevice_getFeatureLevel(rt_device("old"), &level));
-	assert_int_equal(level, code < ANEURALNETWORKS_FEATURE_LEVEL_3 ? code : ANEURALNETWORKS_FEATURE_LEVEL_3);
+	assert_int_equal(level, code < ANEURALNETWORKS_FEATURE_LEVEL_3
+					? code
+					: ANEURALNETWORKS_FEATURE_LEVEL_3);
 	/* it says less and can do the same */
 	c = rt_compile(model, "new", NULL);
 	e = rt_execution(c);
@@ -243,7 +249,8 @@ static void vendor_extensions(void **state)
 	RT_NULL(sl()->SL_ANeuralNetworksDevice_getVendorExtensionName(NULL, 0, &name));
 	assert_null(name);
 	RT_NULL(sl()->SL_ANeuralNetworksDevice_getVendorExtensionName(d, 0, NULL));
-	RT_OK(sl()->SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(d, 0, &types, collect_type));
+	RT_OK(sl()->SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(
+		d, 0, &types, collect_type));
 	assert_int_equal(types.count, 2);
 	assert_int_equal(types.info[0].type, 1);
 	assert_int_equal(types.info[0].byteSize, 8);
@@ -251,14 +258,17 @@ static void vendor_extensions(void **state)
 	assert_int_equal(types.info[1].type, 7);
 	assert_true(types.info[1].isTensor);
 	types.count = 0;
-	RT_OK(sl()->SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(d, 1, &types, collect_type));
+	RT_OK(sl()->SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(
+		d, 1, &types, collect_type));
 	assert_int_equal(types.count, 0);
-	RT_BAD_DATA(sl()->SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(d, 2, &types,
-											       collect_type));
-	RT_NULL(sl()->SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(NULL, 0, &types,
-											   collect_type));
-	RT_NULL(sl()->SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(d, 0, NULL, collect_type));
-	RT_NULL(sl()->SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(d, 0, &types, NULL));
+	RT_BAD_DATA(sl()->SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(
+		d, 2, &types, collect_type));
+	RT_NULL(sl()->SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(
+		NULL, 0, &types, collect_type));
+	RT_NULL(sl()->SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(
+		d, 0, NULL, collect_type));
+	RT_NULL(sl()->SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(
+		d, 0, &types, NULL));
 }
 
 static ANeuralNetworksCompilation *compilation(ANeuralNetworksModel *model)
@@ -290,17 +300,22 @@ static void caching_in_files(void **state)
 	bad[0] = fds[0];
 	bad[1] = -1;
 	c = compilation(model);
-	RT_NULL(sl()->SL_ANeuralNetworksCompilation_setCachingFromFds(NULL, fds, 1, fds + 1, 1, token));
-	RT_NULL(sl()->SL_ANeuralNetworksCompilation_setCachingFromFds(c, NULL, 1, fds + 1, 1, token));
+	RT_NULL(sl()->SL_ANeuralNetworksCompilation_setCachingFromFds(NULL, fds, 1, fds + 1, 1,
+								      token));
+	RT_NULL(sl()->SL_ANeuralNetworksCompilation_setCachingFromFds(c, NULL, 1, fds + 1, 1,
+								      token));
 	RT_NULL(sl()->SL_ANeuralNetworksCompilation_setCachingFromFds(c, fds, 1, NULL, 1, token));
 	RT_NULL(sl()->SL_ANeuralNetworksCompilation_setCachingFromFds(c, fds, 1, fds + 1, 1, NULL));
-	RT_BAD_DATA(sl()->SL_ANeuralNetworksCompilation_setCachingFromFds(c, bad, 2, NULL, 0, token));
-	RT_BAD_DATA(sl()->SL_ANeuralNetworksCompilation_setCachingFromFds(c, fds, 1, bad + 1, 1, token));
+	RT_BAD_DATA(
+		sl()->SL_ANeuralNetworksCompilation_setCachingFromFds(c, bad, 2, NULL, 0, token));
+	RT_BAD_DATA(sl()->SL_ANeuralNetworksCompilation_setCachingFromFds(c, fds, 1, bad + 1, 1,
+									  token));
 	/* the last call counts */
 	RT_OK(sl()->SL_ANeuralNetworksCompilation_setCachingFromFds(c, fds, 2, NULL, 0, token));
 	RT_OK(sl()->SL_ANeuralNetworksCompilation_setCachingFromFds(c, fds, 1, fds + 1, 1, token));
 	RT_OK(sl()->ANeuralNetworksCompilation_finish(c));
-	RT_BAD_STATE(sl()->SL_ANeuralNetworksCompilation_setCachingFromFds(c, fds, 1, fds + 1, 1, token));
+	RT_BAD_STATE(sl()->SL_ANeuralNetworksCompilation_setCachingFromFds(c, fds, 1, fds + 1, 1,
+									   token));
 	sl()->ANeuralNetworksCompilation_free(c);
 	assert_int_equal(rt_count_lines(calls, "prepare_model ops=ADD"), 1);
 	assert_int_equal(rt_count_lines(calls, "model_cache=1 data_cache=1 token=1"), 1);
@@ -324,7 +339,7 @@ static void caching_in_files(void **state)
 	close(fds[1]);
 }
 
-/* ---- diagnostics ----------------------------------------------------------------------------------- */
+/* ---- diagnostics ---- */
 
 struct heard {
 	int compilations, executions;
@@ -337,7 +352,8 @@ struct heard {
 	bool caching, control_flow, dynamic;
 };
 
-static void compilation_finished(const void *context, const ANeuralNetworksDiagnosticCompilationInfo *info)
+static void compilation_finished(const void *context,
+				 const ANeuralNetworksDiagnosticCompilationInfo *info)
 {
 	struct heard *h = (struct heard *)context;
 
@@ -345,19 +361,22 @@ static void compilation_finished(const void *context, const ANeuralNetworksDiagn
 	h->session = sl()->SL_ANeuralNetworksDiagnosticCompilationInfo_getSessionId(info);
 	assert_int_equal(sl()->SL_ANeuralNetworksDiagnosticCompilationInfo_getNnApiVersion(info),
 			 ANEURALNETWORKS_FEATURE_LEVEL_8);
-	memcpy(h->hash, sl()->SL_ANeuralNetworksDiagnosticCompilationInfo_getModelArchHash(info), 32);
+	memcpy(h->hash, sl()->SL_ANeuralNetworksDiagnosticCompilationInfo_getModelArchHash(info),
+	       32);
 	snprintf(h->ids, sizeof(h->ids), "%s",
 		 sl()->SL_ANeuralNetworksDiagnosticCompilationInfo_getDeviceIds(info));
 	h->error = sl()->SL_ANeuralNetworksDiagnosticCompilationInfo_getErrorCode(info);
 	h->in = sl()->SL_ANeuralNetworksDiagnosticCompilationInfo_getInputDataClass(info);
 	h->out = sl()->SL_ANeuralNetworksDiagnosticCompilationInfo_getOutputDataClass(info);
-	h->runtime_ns = sl()->SL_ANeuralNetworksDiagnosticCompilationInfo_getCompilationTimeNanos(info);
+	h->runtime_ns =
+		sl()->SL_ANeuralNetworksDiagnosticCompilationInfo_getCompilationTimeNanos(info);
 	h->caching = sl()->SL_ANeuralNetworksDiagnosticCompilationInfo_isCachingEnabled(info);
 	h->control_flow = sl()->SL_ANeuralNetworksDiagnosticCompilationInfo_isControlFlowUsed(info);
 	h->dynamic = sl()->SL_ANeuralNetworksDiagnosticCompilationInfo_areDynamicTensorsUsed(info);
 }
 
-static void execution_finished(const void *context, const ANeuralNetworksDiagnosticExecutionInfo *info)
+static void execution_finished(const void *context,
+			       const ANeuralNetworksDiagnosticExecutionInfo *info)
 {
 	struct heard *h = (struct heard *)context;
 
@@ -366,14 +385,18 @@ static void execution_finished(const void *context, const ANeuralNetworksDiagnos
 	assert_int_equal(sl()->SL_ANeuralNetworksDiagnosticExecutionInfo_getNnApiVersion(info),
 			 ANEURALNETWORKS_FEATURE_LEVEL_8);
 	memcpy(h->hash, sl()->SL_ANeuralNetworksDiagnosticExecutionInfo_getModelArchHash(info), 32);
-	snprintf(h->ids, sizeof(h->ids), "%s", sl()->SL_ANeuralNetworksDiagnosticExecutionInfo_getDeviceIds(info));
+	snprintf(h->ids, sizeof(h->ids), "%s",
+		 sl()->SL_ANeuralNetworksDiagnosticExecutionInfo_getDeviceIds(info));
 	h->mode = sl()->SL_ANeuralNetworksDiagnosticExecutionInfo_getExecutionMode(info);
 	h->error = (int32_t)sl()->SL_ANeuralNetworksDiagnosticExecutionInfo_getErrorCode(info);
 	h->in = sl()->SL_ANeuralNetworksDiagnosticExecutionInfo_getInputDataClass(info);
 	h->out = sl()->SL_ANeuralNetworksDiagnosticExecutionInfo_getOutputDataClass(info);
-	h->runtime_ns = sl()->SL_ANeuralNetworksDiagnosticExecutionInfo_getRuntimeExecutionTimeNanos(info);
-	h->driver_ns = sl()->SL_ANeuralNetworksDiagnosticExecutionInfo_getDriverExecutionTimeNanos(info);
-	h->hardware_ns = sl()->SL_ANeuralNetworksDiagnosticExecutionInfo_getHardwareExecutionTimeNanos(info);
+	h->runtime_ns =
+		sl()->SL_ANeuralNetworksDiagnosticExecutionInfo_getRuntimeExecutionTimeNanos(info);
+	h->driver_ns =
+		sl()->SL_ANeuralNetworksDiagnosticExecutionInfo_getDriverExecutionTimeNanos(info);
+	h->hardware_ns =
+		sl()->SL_ANeuralNetworksDiagnosticExecutionInfo_getHardwareExecutionTimeNanos(info);
 	h->caching = sl()->SL_ANeuralNetworksDiagnosticExecutionInfo_isCachingEnabled(info);
 	h->control_flow = sl()->SL_ANeuralNetworksDiagnosticExecutionInfo_isControlFlowUsed(info);
 	h->dynamic = sl()->SL_ANeuralNetworksDiagnosticExecutionInfo_areDynamicTensorsUsed(info);
@@ -395,7 +418,8 @@ static void compilations_are_reported(void **state)
 	RT_OK(ANeuralNetworksCompilation_finish(c));
 	ANeuralNetworksCompilation_free(c);
 	assert_int_equal(h.compilations, 0);
-	sl()->SL_ANeuralNetworksDiagnostic_registerCallbacks(compilation_finished, execution_finished, &h);
+	sl()->SL_ANeuralNetworksDiagnostic_registerCallbacks(compilation_finished,
+							     execution_finished, &h);
 	RT_OK(ANeuralNetworksCompilation_createForDevices(model, devices, 2, &c));
 	RT_OK(ANeuralNetworksCompilation_setCaching(c, rt_folder(), token));
 	RT_OK(ANeuralNetworksCompilation_finish(c));
@@ -516,8 +540,10 @@ int main(int argc, char **argv)
 	const struct rt_case cases[] = {
 		RT_CASE(devices_without_the_reference, "name=a name=b"),
 		RT_CASE(level_of_the_runtime, "name=new name=old,level=3"),
-		RT_CASE_ENV(level_7_is_reported, "name=new name=old,level=3", "NNAPI_FEATURE_LEVEL=7"),
-		RT_CASE_ENV(level_2_is_reported, "name=new name=old,level=3", "NNAPI_FEATURE_LEVEL=2"),
+		RT_CASE_ENV(level_7_is_reported, "name=new name=old,level=3",
+			    "NNAPI_FEATURE_LEVEL=7"),
+		RT_CASE_ENV(level_2_is_reported, "name=new name=old,level=3",
+			    "NNAPI_FEATURE_LEVEL=2"),
 		RT_CASE(level_of_the_file, "name=new name=old,level=3"),
 		RT_CASE(extensions_whatever_the_allowlist_says, "name=a,ext=a.b/0:t4"),
 		RT_CASE(numbers_of_cache_files, "name=a,cache=3:1"),

@@ -31,7 +31,7 @@ uint64_t host_now_ms(void)
 	return (uint64_t)ts.tv_sec * 1000u + (uint64_t)ts.tv_nsec / 1000000u;
 }
 
-/* ---- processes and sockets ----------------------------------------------------------------- */
+/* ---- processes and sockets ---- */
 
 static int connect_to(const struct host *h, const char *name)
 {
@@ -61,7 +61,9 @@ static int64_t receive_word(int sock, int *fd)
 	} control;
 	int64_t word;
 	struct iovec iov = { &word, sizeof(word) };
-	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control,
+	struct msghdr msg = { .msg_iov = &iov,
+			      .msg_iovlen = 1,
+			      .msg_control = &control,
 			      .msg_controllen = sizeof(control) };
 	struct cmsghdr *c;
 
@@ -100,8 +102,9 @@ static void ivshmem_connect(struct host *h)
 
 static void start_slot(struct host *h, const char *card, const char *const *extra)
 {
-	const char *argv[32] = { NNACCEL_SLOT, "--dir", h->dir, "--ram", h->ram_path, "--ram-size", NULL,
-				 "--card", card, "--foreground", "--die-with-parent" };
+	const char *argv[32] = { NNACCEL_SLOT,	     "--dir", h->dir,	"--ram", h->ram_path,
+				 "--ram-size",	     NULL,    "--card", card,	 "--foreground",
+				 "--die-with-parent" };
 	static char size[24];
 	int n = 11;
 
@@ -165,7 +168,7 @@ void host_stop(struct host *h)
 	close(h->sock);
 	close(h->control);
 	unlink(h->ram_path);
-	assert_int_equal(rmdir(h->dir), 0);	/* the slot left nothing behind */
+	assert_int_equal(rmdir(h->dir), 0); /* the slot left nothing behind */
 	free(h);
 }
 
@@ -202,7 +205,7 @@ bool host_wait_irq(struct host *h, enum nnaccel_irq vector, int ms)
 	return poll(&p, 1, ms) == 1 && !eventfd_read(h->irq[vector], &value);
 }
 
-/* ---- generations --------------------------------------------------------------------------- */
+/* ---- generations ---- */
 
 void host_wait_ready(struct host *h, uint32_t not_generation)
 {
@@ -278,7 +281,7 @@ void host_reset(struct host *h)
 	assert_int_equal(reg_get32(&h->regs->reset_ack), req);
 }
 
-/* ---- memory -------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 uint64_t host_alloc(struct host *h, uint64_t size)
 {
@@ -310,7 +313,8 @@ static __le64 *table_entry(struct host *h, uint32_t context, uint64_t va, unsign
 	return (__le64 *)host_ptr(h, table) + NNACCEL_PT_INDEX(va, level);
 }
 
-void host_map(struct host *h, uint32_t context, uint64_t va, uint64_t bus, uint64_t size, uint64_t flags)
+void host_map(struct host *h, uint32_t context, uint64_t va, uint64_t bus, uint64_t size,
+	      uint64_t flags)
 {
 	uint64_t step = flags & NNACCEL_PTE_BLOCK ? NNACCEL_BLOCK_SIZE : NNACCEL_PAGE_SIZE;
 
@@ -325,7 +329,7 @@ void host_unmap(struct host *h, uint32_t context, uint64_t va, uint64_t size)
 		reg_set64(table_entry(h, context, va + at, 0), 0);
 }
 
-/* ---- rings --------------------------------------------------------------------------------- */
+/* ---- rings ---- */
 
 /* Slots of the ring that may be filled now; waits until @want are free. */
 static void wait_room(struct host *h, struct host_ring *r, uint32_t want)
@@ -364,7 +368,8 @@ static void cq_consume(struct host *h, uint32_t tail)
 		if (!h->log_count)
 			h->log_first = 0;
 		assert_true(h->log_first + h->log_count < HOST_LOG);
-		memcpy(&h->log[h->log_first + h->log_count++], slot_at(&h->cq, h->cq.index), NNACCEL_SLOT_SIZE);
+		memcpy(&h->log[h->log_first + h->log_count++], slot_at(&h->cq, h->cq.index),
+		       NNACCEL_SLOT_SIZE);
 		h->cq.index++;
 	}
 	reg_set32(&h->cq.ctl->head, h->cq.index);
@@ -459,16 +464,21 @@ void host_ctx_open(struct host *h, uint32_t context)
 	h->roots[context] = host_alloc(h, NNACCEL_PAGE_SIZE);
 	reg_set64(&h->regs->ctx[context].pt_root, h->roots[context]);
 	assert_int_equal(host_admin(h, (struct nnaccel_admin_cmd){ .op = NNACCEL_ADMIN_CTX_OPEN,
-								   .context = context }), 0);
+								   .context = context }),
+			 0);
 }
 
 void host_queue_create(struct host *h, uint32_t queue, uint32_t context, uint32_t slots)
 {
 	ring_make(h, &h->queues[queue], slots);
 	h->seqno[queue] = 0;
-	assert_int_equal(host_admin(h, (struct nnaccel_admin_cmd){
-		.op = NNACCEL_ADMIN_QUEUE_CREATE, .context = context, .queue = queue,
-		.addr = h->queues[queue].bus, .size = slots, .value = 1 }), 0);
+	assert_int_equal(host_admin(h, (struct nnaccel_admin_cmd){ .op = NNACCEL_ADMIN_QUEUE_CREATE,
+								   .context = context,
+								   .queue = queue,
+								   .addr = h->queues[queue].bus,
+								   .size = slots,
+								   .value = 1 }),
+			 0);
 }
 
 void host_bring_up(struct host *h)
@@ -502,8 +512,11 @@ uint64_t host_submit_null(struct host *h, uint32_t queue)
 uint64_t host_submit_copy(struct host *h, uint32_t queue, uint64_t from, uint64_t to, uint64_t size,
 			  uint64_t mode)
 {
-	struct nnaccel_arg args[2] = { { .addr = from, .size = size }, { .addr = to, .size = size } };
+	struct nnaccel_arg args[2] = { { .addr = from, .size = size },
+				       { .addr = to, .size = size } };
 
-	return host_submit(h, queue, (struct nnaccel_job){ .op = NNACCEL_JOB_RUN, .num_args = 2,
-							   .program_addr = mode }, args, true);
+	return host_submit(
+		h, queue,
+		(struct nnaccel_job){ .op = NNACCEL_JOB_RUN, .num_args = 2, .program_addr = mode },
+		args, true);
 }

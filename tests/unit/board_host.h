@@ -21,11 +21,11 @@
 #include "nnaccel/nnaccel_ring.h"
 #include "nnaccel/nnaccel_status.h"
 
-#define HOST_RAM_SIZE	(64ull << 20)
-#define HOST_QUEUES	4u
-#define HOST_LOG	65536u
+#define HOST_RAM_SIZE (64ull << 20)
+#define HOST_QUEUES 4u
+#define HOST_LOG 65536u
 /** No wait for the card is longer; only a broken one takes so long. */
-#define HOST_TIMEOUT_MS	20000
+#define HOST_TIMEOUT_MS 20000
 
 struct host_ring {
 	struct nnaccel_ring_ctl *ctl;
@@ -103,8 +103,8 @@ uint64_t host_now_ms(void);
 uint64_t host_submit(struct host *host, uint32_t queue, struct nnaccel_job job,
 		     const struct nnaccel_arg *args, bool ring);
 uint64_t host_submit_null(struct host *host, uint32_t queue);
-uint64_t host_submit_copy(struct host *host, uint32_t queue, uint64_t from, uint64_t to, uint64_t size,
-			  uint64_t mode);
+uint64_t host_submit_copy(struct host *host, uint32_t queue, uint64_t from, uint64_t to,
+			  uint64_t size, uint64_t mode);
 /** Take completions into the log for at most @ms; number of those in the log. */
 uint32_t host_drain(struct host *host, int ms);
 /** Take the oldest completion out of the log, waiting for one. False after @ms. */

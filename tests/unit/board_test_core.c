@@ -19,7 +19,7 @@ struct job {
 	struct nnaccel_job job;
 	struct nnaccel_arg args[2];
 	bool aborted;
-	bool closed;		/* by its queue's end */
+	bool closed; /* by its queue's end */
 };
 
 struct nnfw {
@@ -31,12 +31,13 @@ struct nnfw {
 	struct job *first, *running;
 	bool stop;
 	bool ctx_open[NNACCEL_MAX_CONTEXTS];
-	uint32_t queue_ctx[NNACCEL_MAX_QUEUES];	/* context + 1; 0: no queue */
+	uint32_t queue_ctx[NNACCEL_MAX_QUEUES]; /* context + 1; 0: no queue */
 	uint64_t progress[NNACCEL_MAX_QUEUES];
 	struct nnfw_stats stats;
 };
 
-static void finish(struct nnfw *fw, struct job *job, uint32_t status, uint64_t start, uint64_t fault)
+static void finish(struct nnfw *fw, struct job *job, uint32_t status, uint64_t start,
+		   uint64_t fault)
 {
 	struct nnaccel_completion c = {
 		.kind = NNACCEL_COMPLETION_JOB,
@@ -73,8 +74,8 @@ static uint32_t copy(struct nnfw *fw, uint32_t context, struct job *job, uint64_
 	fw->p.dma_unmap(fw->p.priv, context, &from, true);
 	fw->p.dma_unmap(fw->p.priv, context, &to, !fail);
 	if (job->job.result_addr &&
-	    !fw->p.dma_map(fw->p.priv, context, job->job.result_addr, sizeof(struct nnaccel_result), true,
-			   &result, fault)) {
+	    !fw->p.dma_map(fw->p.priv, context, job->job.result_addr, sizeof(struct nnaccel_result),
+			   true, &result, fault)) {
 		struct nnaccel_result r = { .seqno = job->job.seqno };
 
 		memcpy(result.ptr, &r, sizeof(r));
@@ -89,7 +90,8 @@ static uint32_t spin(struct nnfw *fw, uint32_t context, struct job *job, uint64_
 	struct nnfw_map map;
 	bool aborted = false;
 
-	if (fw->p.dma_map(fw->p.priv, context, job->args[1].addr, job->args[1].size, true, &map, fault))
+	if (fw->p.dma_map(fw->p.priv, context, job->args[1].addr, job->args[1].size, true, &map,
+			  fault))
 		return NNACCEL_STATUS_FAULT;
 	while (!aborted) {
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
@@ -110,8 +112,8 @@ static void run(struct nnfw *fw, struct job *job, uint32_t context)
 	fw->p.turn(fw->p.priv, job->queue, job->job.seqno, true);
 	fw->p.progress(fw->p.priv, job->queue, ++fw->progress[job->queue], job->job.seqno);
 	if (job->job.op == NNACCEL_JOB_RUN && job->job.num_args == 2) {
-		status = job->job.program_addr == 1 ? spin(fw, context, job, &fault) :
-						      copy(fw, context, job, &fault);
+		status = job->job.program_addr == 1 ? spin(fw, context, job, &fault)
+						    : copy(fw, context, job, &fault);
 	} else if (job->job.op != NNACCEL_JOB_NULL || job->job.num_args) {
 		status = NNACCEL_STATUS_BAD_ARGUMENT;
 	}
@@ -181,7 +183,8 @@ void nnfw_destroy(struct nnfw *fw)
 
 size_t nnfw_opset(void *buffer, size_t size)
 {
-	struct nnaccel_opset_header h = { .magic = htole32(NNACCEL_OPSET_MAGIC), .version = htole32(1),
+	struct nnaccel_opset_header h = { .magic = htole32(NNACCEL_OPSET_MAGIC),
+					  .version = htole32(1),
 					  .stride = htole32(64) };
 
 	memcpy(buffer, &h, size < sizeof(h) ? size : sizeof(h));

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Children of fork() in tests: what they find wrong is their exit status, because cmocka's jumps are the parent's. */
+/*
+ * Children of fork() in tests: what they find wrong is their exit status, because cmocka's jumps
+ * are the parent's.
+ */
 #ifndef NN_TEST_CHILD_H
 #define NN_TEST_CHILD_H
 
@@ -12,21 +15,32 @@
 
 #include <cmocka.h>
 
-/** In a child: the number of the line, halved to fit: lines of checks that follow each other share one. */
-#define CHECK(what)	do { if (!(what)) return (__LINE__ + 1) >> 1; } while (0)
+/**
+ * In a child: the number of the line, halved to fit: lines of checks that follow each other share
+ * one.
+ */
+#define CHECK(what)                                 \
+	do {                                        \
+		if (!(what))                        \
+			return (__LINE__ + 1) >> 1; \
+	} while (0)
 
 /**
- * A case that forks while other threads allocate. ASan of gcc 12 does not hold its allocator's locks over fork(), and
- * the child would wait for one for ever: not there (cmocka passes over an entry without a function).
+ * A case that forks while other threads allocate. ASan of gcc 12 does not hold its allocator's
+ * locks over fork(), and the child would wait for one for ever: not there (cmocka passes over an
+ * entry without a function).
  */
 #ifdef __SANITIZE_ADDRESS__
-#define forks_among_threads(test)	{ .test_func = 0 ? (test) : NULL }
+#define forks_among_threads(test)              \
+	{                                      \
+		.test_func = 0 ? (test) : NULL \
+	}
 #else
-#define forks_among_threads(test)	cmocka_unit_test(test)
+#define forks_among_threads(test) cmocka_unit_test(test)
 #endif
 
 /** A child that hangs ends so. */
-#define CHILD_SECONDS	60
+#define CHILD_SECONDS 60
 
 /** Run @first, if not NULL, and @body, which returns 0 or what CHECK() says, in a child. */
 static inline pid_t start_child(void (*first)(void), int (*body)(void))

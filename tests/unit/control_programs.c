@@ -29,8 +29,8 @@ uint32_t control_graph(struct nnprog_builder *b)
 	return (uint32_t)n;
 }
 
-static uint32_t add(struct nnprog_builder *b, const struct nnprog_operand *op, uint32_t kind, const void *data,
-		    size_t size)
+static uint32_t add(struct nnprog_builder *b, const struct nnprog_operand *op, uint32_t kind,
+		    const void *data, size_t size)
 {
 	int n = nnprog_builder_tensor(b, op, kind, data, size);
 
@@ -62,7 +62,8 @@ uint32_t control_int(struct nnprog_builder *b, int32_t value)
 
 uint32_t control_float(struct nnprog_builder *b, float value)
 {
-	struct nnprog_operand op = { .dtype = NNPROG_FLOAT32, .shape = { .rank = 1, .dims = { 1 } } };
+	struct nnprog_operand op = { .dtype = NNPROG_FLOAT32,
+				     .shape = { .rank = 1, .dims = { 1 } } };
 
 	return add(b, &op, NNPROG_CONST, &value, sizeof(value));
 }
@@ -72,7 +73,8 @@ void control_op(struct nnprog_builder *b, uint32_t opcode, const void *attrs, si
 {
 	struct nnprog_error err = { .text = "" };
 
-	require(!nnprog_builder_operation(b, opcode, attrs, size, in, num_in, out, num_out, NULL, &err),
+	require(!nnprog_builder_operation(b, opcode, attrs, size, in, num_in, out, num_out, NULL,
+					  &err),
 		err.text);
 }
 
@@ -90,8 +92,8 @@ void control_nonzero(struct nnprog_builder *b, uint32_t x, uint32_t out)
 	control_op(b, NNPROG_OP_CONVERT, &attr, sizeof(attr), &x, 1, &out, 1);
 }
 
-void control_if(struct nnprog_builder *b, uint32_t then_graph, uint32_t else_graph, const uint32_t *in,
-		uint32_t num_in, const uint32_t *out, uint32_t num_out)
+void control_if(struct nnprog_builder *b, uint32_t then_graph, uint32_t else_graph,
+		const uint32_t *in, uint32_t num_in, const uint32_t *out, uint32_t num_out)
 {
 	struct nnprog_attr_if attr = { then_graph, else_graph };
 
@@ -199,7 +201,8 @@ struct core_program program_count(uint32_t n, uint32_t inner)
 struct core_program program_grow(uint32_t n)
 {
 	static const float more[3] = { 7, 8, 9 };
-	struct nnprog_operand constant = { .dtype = NNPROG_FLOAT32, .shape = { .rank = 1, .dims = { 3 } } };
+	struct nnprog_operand constant = { .dtype = NNPROG_FLOAT32,
+					   .shape = { .rank = 1, .dims = { 3 } } };
 	struct nnprog_attr_axis axis = { .axis = 0 };
 	struct nnprog_builder *b = control_begin();
 	uint32_t x = control_vector(b, NNPROG_FLOAT32, NNPROG_INPUT, n), x1;

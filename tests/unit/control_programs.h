@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs with IF and WHILE for tests of the format and of the firmware's core, and the steps that they are
- * built of. A step that the builder refuses ends the test program; what is to be refused is left to
- * control_end_error().
+ * Programs with IF and WHILE for tests of the format and of the firmware's core, and the steps that
+ * they are built of. A step that the builder refuses ends the test program; what is to be refused
+ * is left to control_end_error().
  */
 #ifndef CONTROL_PROGRAMS_H
 #define CONTROL_PROGRAMS_H
@@ -10,9 +10,14 @@
 #include "core_programs.h"
 #include "nnprog.h"
 
-#define CONTROL_DIMS(...) (const uint32_t[]){ __VA_ARGS__ }
-#define CONTROL_LIST(...) (const uint32_t[]){ __VA_ARGS__ }, \
-			  sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)
+#define CONTROL_DIMS(...)   \
+	(const uint32_t[])  \
+	{                   \
+		__VA_ARGS__ \
+	}
+#define CONTROL_LIST(...)                  \
+	(const uint32_t[]){ __VA_ARGS__ }, \
+		sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)
 #define UNKNOWN NNPROG_DIM_UNKNOWN
 
 /** Begins main. */
@@ -31,8 +36,8 @@ void control_binary(struct nnprog_builder *b, uint32_t kind, uint32_t x, uint32_
 void control_nonzero(struct nnprog_builder *b, uint32_t x, uint32_t out);
 void control_op(struct nnprog_builder *b, uint32_t opcode, const void *attrs, size_t size,
 		const uint32_t *in, uint32_t num_in, const uint32_t *out, uint32_t num_out);
-void control_if(struct nnprog_builder *b, uint32_t then_graph, uint32_t else_graph, const uint32_t *in,
-		uint32_t num_in, const uint32_t *out, uint32_t num_out);
+void control_if(struct nnprog_builder *b, uint32_t then_graph, uint32_t else_graph,
+		const uint32_t *in, uint32_t num_in, const uint32_t *out, uint32_t num_out);
 void control_while(struct nnprog_builder *b, uint32_t condition, uint32_t body, const uint32_t *in,
 		   uint32_t num_in, const uint32_t *out, uint32_t num_out);
 void control_io(struct nnprog_builder *b, const uint32_t *in, uint32_t num_in, const uint32_t *out,

@@ -6,7 +6,11 @@
 #include "core_programs.h"
 #include "nnprog.h"
 
-#define DIMS(...) (const uint32_t[]){ __VA_ARGS__ }
+#define DIMS(...)           \
+	(const uint32_t[])  \
+	{                   \
+		__VA_ARGS__ \
+	}
 
 static void require(int ok, const char *what)
 {
@@ -69,7 +73,8 @@ struct core_program program_adds(uint32_t n, uint32_t steps)
 {
 	struct nnprog_builder *b = begin();
 	uint32_t in = tensor(b, NNPROG_FLOAT32, NNPROG_INPUT, 1, DIMS(n ? n : NNPROG_DIM_UNKNOWN));
-	uint32_t out = tensor(b, NNPROG_FLOAT32, NNPROG_OUTPUT, NNPROG_RANK_UNKNOWN, NULL), last = in;
+	uint32_t out = tensor(b, NNPROG_FLOAT32, NNPROG_OUTPUT, NNPROG_RANK_UNKNOWN, NULL),
+		 last = in;
 
 	for (uint32_t i = 1; i < steps; i++) {
 		uint32_t t = tensor(b, NNPROG_FLOAT32, NNPROG_TEMP, NNPROG_RANK_UNKNOWN, NULL);
@@ -142,6 +147,7 @@ struct core_program program_extension(void)
 	struct nnprog_error err = { .text = "" };
 
 	require(!nnprog_builder_operation(b, NNPROG_OP_EXTENSION, NULL, 0, &in, 1, &out, 1,
-					  "com.example.none", &err), err.text);
+					  "com.example.none", &err),
+		err.text);
 	return end(b, &in, 1, &out, 1);
 }

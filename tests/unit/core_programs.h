@@ -11,14 +11,18 @@ struct core_program {
 	size_t size;
 };
 
-/** out[n] = in[n] * (steps + 1): float, @steps additions one after the other. n 0: rank 1, unknown. */
+/**
+ * out[n] = in[n] * (steps + 1): float, @steps additions one after the other. n 0: rank 1, unknown.
+ */
 struct core_program program_adds(uint32_t n, uint32_t steps);
 /** out = in [n elements of float], reshaped to the int32 input [2]; unknown output dims. */
 struct core_program program_reshape(uint32_t n);
-/** The same, but the shape is the sum of two int32 [2] inputs: known only when the addition has run; and
- * a first output [n] = in + in whose shape is known at once. in, a, b -> sum, reshaped. */
+/** The same, but the shape is the sum of two int32 [2] inputs: known only when the addition has
+ * run; and a first output [n] = in + in whose shape is known at once. in, a, b -> sum, reshaped. */
 struct core_program program_computed_shape(uint32_t n);
-/** out = pad(x [2,2] float, paddings int32 [2,2] input, value: a scalar input that may be omitted). */
+/**
+ * out = pad(x [2,2] float, paddings int32 [2,2] input, value: a scalar input that may be omitted).
+ */
 struct core_program program_pad(void);
 /** out [m,n] = x [m,k] * y [k,n], int32: one operation that takes as long as wanted. */
 struct core_program program_matmul(uint32_t m, uint32_t n, uint32_t k);

@@ -12,7 +12,8 @@
 #include "fake_platform.h"
 
 /** The first address of [addr, addr + len) that the context cannot reach, or 0. */
-static uint64_t find_fault(struct fake *fake, uint32_t context, uint64_t addr, uint64_t len, bool write)
+static uint64_t find_fault(struct fake *fake, uint32_t context, uint64_t addr, uint64_t len,
+			   bool write)
 {
 	uint64_t fault = addr;
 
@@ -42,7 +43,9 @@ static int map(void *priv, uint32_t context, uint64_t addr, uint64_t len, bool w
 		*fault = bad;
 		return -EFAULT;
 	}
-	*m = (struct nnfw_map){ .ptr = (void *)(uintptr_t)addr, .addr = addr, .len = len, .write = write };
+	*m = (struct nnfw_map){
+		.ptr = (void *)(uintptr_t)addr, .addr = addr, .len = len, .write = write
+	};
 	if (fake->bounce) {
 		m->ptr = malloc(len);
 		if (!m->ptr)
@@ -130,7 +133,8 @@ void fake_start(struct fake *fake, const struct nnfw_config *config)
 
 	pthread_mutex_init(&fake->lock, NULL);
 	pthread_cond_init(&fake->done, NULL);
-	fake->platform = (struct nnfw_platform){ fake, map, unmap, clock_ns, complete, progress, turn };
+	fake->platform =
+		(struct nnfw_platform){ fake, map, unmap, clock_ns, complete, progress, turn };
 	assert_int_equal(nnfw_create(&fake->platform, config ? config : &standard, &fake->fw), 0);
 }
 

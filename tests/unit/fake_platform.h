@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A platform for the firmware's core in tests: addresses are pointers, each context reaches the ranges
- * that it was given, completions are kept, and hooks look on.
+ * A platform for the firmware's core in tests: addresses are pointers, each context reaches the
+ * ranges that it was given, completions are kept, and hooks look on.
  */
 #ifndef FAKE_PLATFORM_H
 #define FAKE_PLATFORM_H
@@ -11,9 +11,9 @@
 
 #include "nnfw.h"
 
-#define FAKE_RANGES	32
-#define FAKE_CONTEXTS	8
-#define FAKE_QUEUES	32
+#define FAKE_RANGES 32
+#define FAKE_CONTEXTS 8
+#define FAKE_QUEUES 32
 
 struct fake_range {
 	uint64_t addr, len;
@@ -32,16 +32,17 @@ struct fake {
 	struct nnaccel_completion *completions;
 	size_t num_completions, max_completions;
 	uint64_t seqno[FAKE_QUEUES];
-	uint64_t disorder;		/* completions out of the order of their queue */
+	uint64_t disorder; /* completions out of the order of their queue */
 
-	bool bounce;			/* every map is a private copy */
-	uint64_t clock_step;		/* ns that a look at the clock takes; 0: the real clock */
+	bool bounce; /* every map is a private copy */
+	uint64_t clock_step; /* ns that a look at the clock takes; 0: the real clock */
 	_Atomic uint64_t clock;
-	_Atomic int64_t maps;		/* held now */
+	_Atomic int64_t maps; /* held now */
 	_Atomic uint64_t maps_made;
 
 	/* called without the lock; may be NULL */
-	void (*on_map)(struct fake *fake, uint32_t context, uint64_t addr, uint64_t len, bool write);
+	void (*on_map)(struct fake *fake, uint32_t context, uint64_t addr, uint64_t len,
+		       bool write);
 	void (*on_unmap)(struct fake *fake, uint32_t context, uint64_t addr, uint64_t len);
 	void (*on_progress)(struct fake *fake, uint32_t queue, uint64_t progress, uint64_t seqno);
 	void (*on_turn)(struct fake *fake, uint32_t queue, uint64_t seqno, bool on);

@@ -14,13 +14,17 @@
 
 #define MAX_ARGS 32u
 
-struct run_end run_model_end(const struct nnmodel *model, const struct buffer *in, const struct buffer *out)
+struct run_end run_model_end(const struct nnmodel *model, const struct buffer *in,
+			     const struct buffer *out)
 {
 	struct nnaccel_arg args[MAX_ARGS] = { 0 };
 	struct nnaccel_result *result = calloc(1, 4096);
 	struct nnaccel_job job = {
-		.op = NNACCEL_JOB_RUN, .seqno = 1, .program_generation = 1,
-		.result_addr = (uintptr_t)result, .result_size = 4096,
+		.op = NNACCEL_JOB_RUN,
+		.seqno = 1,
+		.program_generation = 1,
+		.result_addr = (uintptr_t)result,
+		.result_size = 4096,
 	};
 	struct nnhal_lowered program;
 	struct nnaccel_completion c;
@@ -45,8 +49,10 @@ struct run_end run_model_end(const struct nnmodel *model, const struct buffer *i
 				arg->flags = NNACCEL_ARG_OMITTED;
 				continue;
 			}
-			*arg = (struct nnaccel_arg) {
-				.addr = (uintptr_t)b->data, .size = b->size, .rank = b->rank,
+			*arg = (struct nnaccel_arg){
+				.addr = (uintptr_t)b->data,
+				.size = b->size,
+				.rank = b->rank,
 			};
 			memcpy(arg->dims, b->dims, sizeof(b->dims));
 			fake_allow(&fake, 1, b->data, b->size, output);
@@ -86,7 +92,7 @@ void expect_floats(const float *got, const float *want, size_t n)
 }
 
 void run_op(uint32_t opcode, const char *in_spec, const char *out_spec, const struct buffer *in,
-		   const struct buffer *out)
+	    const struct buffer *out)
 {
 	struct nnmodel *m = spec_model(opcode, in_spec, out_spec);
 

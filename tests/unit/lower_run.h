@@ -15,15 +15,17 @@ struct buffer {
 	uint32_t rank, dims[NNACCEL_MAX_RANK];
 	bool omitted;
 };
-#define BYTES(array, bytes) ((struct buffer) { .data = (void *)(array), .size = (bytes) })
+#define BYTES(array, bytes) ((struct buffer){ .data = (void *)(array), .size = (bytes) })
 #define BUFFER(array) BYTES(array, sizeof(array))
-#define SHAPED(array, rank_, ...) \
-	((struct buffer) { .data = (void *)(array), .size = sizeof(array), .rank = rank_, \
-			   .dims = { __VA_ARGS__ } })
+#define SHAPED(array, rank_, ...)                  \
+	((struct buffer){ .data = (void *)(array), \
+			  .size = sizeof(array),   \
+			  .rank = rank_,           \
+			  .dims = { __VA_ARGS__ } })
 /** An input that the run comes without. */
-#define OMITTED ((struct buffer) { .omitted = true })
-#define DONE ((struct buffer) { .data = NULL })
-#define BUFFERS(...) ((const struct buffer[]) { __VA_ARGS__, DONE })
+#define OMITTED ((struct buffer){ .omitted = true })
+#define DONE ((struct buffer){ .data = NULL })
+#define BUFFERS(...) ((const struct buffer[]){ __VA_ARGS__, DONE })
 
 /** How a run ended: enum nnaccel_status, what it said, and the first extent of each output. */
 struct run_end {
@@ -31,7 +33,8 @@ struct run_end {
 	char text[128];
 	uint32_t extents[8];
 };
-struct run_end run_model_end(const struct nnmodel *model, const struct buffer *in, const struct buffer *out);
+struct run_end run_model_end(const struct nnmodel *model, const struct buffer *in,
+			     const struct buffer *out);
 /** Lower @model and run it once. Lists end with DONE. */
 void run_model(const struct nnmodel *model, const struct buffer *in, const struct buffer *out);
 /** The same with a model of one operation. */

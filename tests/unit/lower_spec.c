@@ -16,7 +16,8 @@
 uint8_t *spec_opset_bytes(size_t *size)
 {
 	struct nnaccel_opset_header header = {
-		.magic = htole32(NNACCEL_OPSET_MAGIC), .version = htole32(NNPROG_OPSET_VERSION),
+		.magic = htole32(NNACCEL_OPSET_MAGIC),
+		.version = htole32(NNPROG_OPSET_VERSION),
 		.stride = htole32(sizeof(struct nnaccel_opset_entry)),
 	};
 	uint32_t count = 0;
@@ -27,7 +28,9 @@ uint8_t *spec_opset_bytes(size_t *size)
 	for (uint32_t op = 1; op < NNPROG_OP_COUNT; op++) {
 		const struct nnprog_op_desc *desc = nnprog_op_find(op);
 		struct nnaccel_opset_entry entry = {
-			.opcode = htole32(op), .version = htole32(1), .max_rank = htole32(NNPROG_MAX_RANK),
+			.opcode = htole32(op),
+			.version = htole32(1),
+			.max_rank = htole32(NNPROG_MAX_RANK),
 			.speed = htole32(op),
 		};
 
@@ -70,7 +73,8 @@ void spec_op(struct nnmodel *model, uint32_t opcode, const int *in, const int *o
 	assert_true(nnmodel_add_operation(model, opcode, inputs, num_in, outputs, num_out) >= 0);
 }
 
-static void check_supported(const struct nnmodel *model, const struct nnhal_opset *opset, bool expected)
+static void check_supported(const struct nnmodel *model, const struct nnhal_opset *opset,
+			    bool expected)
 {
 	const uint32_t n = model->main.num_operations;
 	bool *supported = calloc(n, sizeof(*supported)), all = true;
@@ -138,11 +142,14 @@ const char *spec_program_ops(const struct nnhal_lowered *program)
 	return text;
 }
 
-const struct nnprog_tensor *spec_program_io(const struct nnhal_lowered *program, bool output, uint32_t i)
+const struct nnprog_tensor *spec_program_io(const struct nnhal_lowered *program, bool output,
+					    uint32_t i)
 {
 	struct nnprog prog;
 
 	read_program(program, &prog);
 	assert_true(i < (output ? prog.subgraphs[0].num_outputs : prog.subgraphs[0].num_inputs));
-	return &prog.tensors[prog.index[(output ? prog.subgraphs[0].outputs : prog.subgraphs[0].inputs) + i]];
+	return &prog.tensors[prog.index[(output ? prog.subgraphs[0].outputs
+						: prog.subgraphs[0].inputs) +
+					i]];
 }

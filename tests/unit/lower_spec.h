@@ -13,13 +13,16 @@ struct nnhal_opset spec_opset(void);
 
 /** Append an operation on operands that exist; the lists end with -1. */
 void spec_op(struct nnmodel *model, uint32_t opcode, const int *in, const int *out);
-#define IN(...) ((const int[]) { __VA_ARGS__, -1 })
+#define IN(...) ((const int[]){ __VA_ARGS__, -1 })
 
-/** Validate, ask for support (must agree), lower with the full set, verify. 0 or what lowering said. */
+/**
+ * Validate, ask for support (must agree), lower with the full set, verify. 0 or what lowering said.
+ */
 int spec_lower(const struct nnmodel *model, struct nnhal_lowered *out, struct nnmodel_error *err);
 /** Names of main's device operations, separated by spaces. */
 const char *spec_program_ops(const struct nnhal_lowered *program);
 /** Tensor of main's input or output @i. */
-const struct nnprog_tensor *spec_program_io(const struct nnhal_lowered *program, bool output, uint32_t i);
+const struct nnprog_tensor *spec_program_io(const struct nnhal_lowered *program, bool output,
+					    uint32_t i);
 
 #endif

@@ -20,7 +20,7 @@ uint32_t spec_add_graph(struct nnmodel *m, uint32_t opcode, const char *in, cons
 	assert_non_null(m->referenced);
 	g = &m->referenced[m->num_referenced];
 	*g = part->main;
-	part->main = (struct nnmodel_subgraph) { 0 };
+	part->main = (struct nnmodel_subgraph){ 0 };
 	/* what constants the part has are the model's now */
 	if (part->values_size) {
 		m->values = realloc(m->values, base + part->values_size);
@@ -38,7 +38,8 @@ uint32_t spec_add_graph(struct nnmodel *m, uint32_t opcode, const char *in, cons
 
 uint32_t spec_reference(struct nnmodel *m, uint32_t graph)
 {
-	const int n = nnmodel_add_operand(m, NNMODEL_SUBGRAPH, NNMODEL_LIFETIME_SUBGRAPH, NULL, 0, 0, 0);
+	const int n =
+		nnmodel_add_operand(m, NNMODEL_SUBGRAPH, NNMODEL_LIFETIME_SUBGRAPH, NULL, 0, 0, 0);
 
 	assert_true(n >= 0);
 	m->main.operands[n].location.offset = graph;
@@ -66,8 +67,9 @@ struct nnmodel *spec_if(void)
 	spec_output(m, "Q8:2x3@2,1");
 	spec_add_graph(m, NNMODEL_MAXIMUM, "Q8:2x3@0.5,7 Q8:2x0", "Q8:2x3@2,1");
 	spec_add_graph(m, NNMODEL_MINIMUM, "Q8@0.5,7 Q8:2x3", "Q8@2,1");
-	assert_int_equal(nnmodel_add_operation(m, NNMODEL_IF, (uint32_t[]) { 0, 1, 2, 3, 4 }, 5,
-					       (uint32_t[]) { 5 }, 1), 0);
+	assert_int_equal(nnmodel_add_operation(m, NNMODEL_IF, (uint32_t[]){ 0, 1, 2, 3, 4 }, 5,
+					       (uint32_t[]){ 5 }, 1),
+			 0);
 	spec_set_io(m);
 	return m;
 }
@@ -84,8 +86,9 @@ struct nnmodel *spec_while(void)
 	spec_output(m, "F32:1");
 	spec_add_graph(m, NNMODEL_LESS, "F32:1 F32:1", "B8:1");
 	spec_add_graph(m, NNMODEL_MAXIMUM, "F32:1 F32:1", "F32:1");
-	assert_int_equal(nnmodel_add_operation(m, NNMODEL_WHILE, (uint32_t[]) { 0, 1, 2, 3 }, 4,
-					       (uint32_t[]) { 4 }, 1), 0);
+	assert_int_equal(nnmodel_add_operation(m, NNMODEL_WHILE, (uint32_t[]){ 0, 1, 2, 3 }, 4,
+					       (uint32_t[]){ 4 }, 1),
+			 0);
 	spec_set_io(m);
 	return m;
 }

@@ -13,7 +13,9 @@ struct op_case {
 	uint32_t opcode;
 	const char *in, *out;
 	uint32_t level;
-	/* operands that may have other types: "3:Q8,QPC 4:F16"; numbers run from inputs to outputs */
+	/*
+	 * operands that may have other types: "3:Q8,QPC 4:F16"; numbers run from inputs to outputs
+	 */
 	const char *types;
 	/* operands that may be left out, each alone: "7 8"; numbered as in types */
 	const char *drop;
@@ -36,15 +38,19 @@ bool op_case_allows(const struct op_case *c, uint32_t n, uint32_t type);
 /** Whether operand @n may be left out, alone. */
 bool op_case_drops(const struct op_case *c, uint32_t n);
 
-#define OP_CASES(table) { table, sizeof(table) / sizeof((table)[0]) }
+#define OP_CASES(table)                                   \
+	{                                                 \
+		table, sizeof(table) / sizeof((table)[0]) \
+	}
 /** Other types of a filter, and an image. */
 #define FILTERS "1:Q8,QPC"
 #define FILTERS_SIGNED "1:Q8S,QPC"
 #define IMAGE "1x4x4x2"
 
 /** Inputs of UNIDIRECTIONAL_SEQUENCE_LSTM of tensor type @t and scalar type @s. */
-#define LSTM_INPUTS(t, s) t ":3x2x5 ~" t " " t ":4x5 " t ":4x5 " t ":4x5 ~" t " " t ":4x4 " t ":4x4 " t \
-	":4x4 ~" t " ~" t " ~" t " ~" t " " t ":4 " t ":4 " t ":4 ~" t " ~" t " " t ":2x4 " t \
-	":2x4 i " s " " s " b ~" t " ~" t " ~" t " ~" t
+#define LSTM_INPUTS(t, s)                                                                        \
+	t ":3x2x5 ~" t " " t ":4x5 " t ":4x5 " t ":4x5 ~" t " " t ":4x4 " t ":4x4 " t ":4x4 ~" t \
+	  " ~" t " ~" t " ~" t " " t ":4 " t ":4 " t ":4 ~" t " ~" t " " t ":2x4 " t ":2x4 i " s \
+	  " " s " b ~" t " ~" t " ~" t " ~" t
 
 #endif

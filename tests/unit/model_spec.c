@@ -13,13 +13,22 @@ static const struct {
 	const char *name;
 	uint32_t type;
 } names[] = {
-	{ "F32", NNMODEL_TENSOR_FLOAT32 }, { "F16", NNMODEL_TENSOR_FLOAT16 },
-	{ "I32", NNMODEL_TENSOR_INT32 }, { "I", NNMODEL_TENSOR_INT32 },
-	{ "Q8S", NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED }, { "Q8Y", NNMODEL_TENSOR_QUANT8_SYMM },
-	{ "Q8", NNMODEL_TENSOR_QUANT8_ASYMM }, { "QPC", NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL },
-	{ "Q16S", NNMODEL_TENSOR_QUANT16_SYMM }, { "Q16A", NNMODEL_TENSOR_QUANT16_ASYMM },
-	{ "B8", NNMODEL_TENSOR_BOOL8 }, { "i", NNMODEL_INT32 }, { "b", NNMODEL_BOOL },
-	{ "f", NNMODEL_FLOAT32 }, { "h", NNMODEL_FLOAT16 }, { "u", NNMODEL_UINT32 },
+	{ "F32", NNMODEL_TENSOR_FLOAT32 },
+	{ "F16", NNMODEL_TENSOR_FLOAT16 },
+	{ "I32", NNMODEL_TENSOR_INT32 },
+	{ "I", NNMODEL_TENSOR_INT32 },
+	{ "Q8S", NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED },
+	{ "Q8Y", NNMODEL_TENSOR_QUANT8_SYMM },
+	{ "Q8", NNMODEL_TENSOR_QUANT8_ASYMM },
+	{ "QPC", NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL },
+	{ "Q16S", NNMODEL_TENSOR_QUANT16_SYMM },
+	{ "Q16A", NNMODEL_TENSOR_QUANT16_ASYMM },
+	{ "B8", NNMODEL_TENSOR_BOOL8 },
+	{ "i", NNMODEL_INT32 },
+	{ "b", NNMODEL_BOOL },
+	{ "f", NNMODEL_FLOAT32 },
+	{ "h", NNMODEL_FLOAT16 },
+	{ "u", NNMODEL_UINT32 },
 };
 
 static bool needs_scale(uint32_t type)
@@ -56,7 +65,7 @@ static void set_values(struct nnmodel *model, uint32_t operand, const char *text
 		assert_true(n + size <= sizeof(bytes));
 		if (type == NNMODEL_TENSOR_FLOAT32 || type == NNMODEL_FLOAT32)
 			memcpy(bytes + n, &f, size);
-		else	/* the low bytes; FLOAT16 is given as its bits */
+		else /* the low bytes; FLOAT16 is given as its bits */
 			memcpy(bytes + n, &i, size);
 		n += size;
 		text += *text == ',';
@@ -66,7 +75,8 @@ static void set_values(struct nnmodel *model, uint32_t operand, const char *text
 
 uint32_t spec_operand(struct nnmodel *model, const char *text)
 {
-	uint32_t lifetime = NNMODEL_SUBGRAPH_INPUT, type = NNMODEL_TYPE_COUNT, rank = 0, channel = UINT32_MAX;
+	uint32_t lifetime = NNMODEL_SUBGRAPH_INPUT, type = NNMODEL_TYPE_COUNT, rank = 0,
+		 channel = UINT32_MAX;
 	uint32_t dims[16];
 	int32_t zero_point = 0;
 	float scale = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Models of one operation from text, for the tests of libnnmodel and of lowering. Operands are separated by
- * spaces:
+ * Models of one operation from text, for the tests of libnnmodel and of lowering. Operands are
+ *separated by spaces:
  *
  *	F32:1x4x4x2	tensor of that type; dims joined by x, 0 unknown; without ":": unknown rank
  *	Q8:4@0.25,3	with scale and zero point (defaults 0.5 and 0 where the type needs one)
@@ -19,7 +19,9 @@
 
 /** Number of the operand that was added. Fails the test when the text is wrong. */
 uint32_t spec_operand(struct nnmodel *model, const char *text);
-/** One operation on new operands; its numbers are in order: inputs, then outputs. Sets the io lists. */
+/**
+ * One operation on new operands; its numbers are in order: inputs, then outputs. Sets the io lists.
+ */
 struct nnmodel *spec_model(uint32_t opcode, const char *in, const char *out);
 /** Make an operand consistent in itself with another type: rank, quantization, channel scales. */
 void spec_retype(struct nnmodel *model, uint32_t operand, uint32_t type);

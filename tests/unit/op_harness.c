@@ -208,7 +208,8 @@ static void check_partial(const struct op_test *t, const struct nnprog_op_desc *
 			if (op_random(2))
 				in[i].data = NULL;
 		}
-		assert_int_equal(desc->infer(t->attrs, in, t->num_in, partial, t->num_out, &err), 0);
+		assert_int_equal(desc->infer(t->attrs, in, t->num_in, partial, t->num_out, &err),
+				 0);
 		for (uint32_t i = 0; i < t->num_out; i++) {
 			struct nnprog_shape merged = out[i].shape;
 
@@ -224,7 +225,11 @@ static int run_once(struct op_test *t, const struct nnprog_op_desc *desc, bool c
 {
 	const struct nnfw_op *op = nnfw_op_table[t->opcode];
 	struct nnfw_op_ctx ctx = {
-		.desc = desc, .attrs = t->attrs, .in = t->in, .num_in = t->num_in, .out = t->out,
+		.desc = desc,
+		.attrs = t->attrs,
+		.in = t->in,
+		.num_in = t->num_in,
+		.out = t->out,
 		.num_out = t->num_out,
 	};
 	size_t state_size = 0, size;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs one device operation through its descriptor and its kernel, without the firmware's core: tensors
- * with memory of their own that is aligned to the element only, scratch memory of exactly the size asked
- * for, outputs from the descriptor's shapes.
+ * Runs one device operation through its descriptor and its kernel, without the firmware's core:
+ * tensors with memory of their own that is aligned to the element only, scratch memory of exactly
+ * the size asked for, outputs from the descriptor's shapes.
  */
 #ifndef OP_HARNESS_H
 #define OP_HARNESS_H
@@ -19,11 +19,13 @@ struct op_test {
 	const void *attrs;
 	struct nnfw_tensor in[OP_MAX_IN];
 	uint32_t num_in;
-	struct nnfw_tensor out[OP_MAX_OUT];	/* type and quantization by the test; shape and data by op_run() */
-	uint32_t num_out;		/* 0 counts as 1 */
+	/* type and quantization by the test; shape and data by op_run() */
+	struct nnfw_tensor out[OP_MAX_OUT];
+	uint32_t num_out; /* 0 counts as 1 */
 	char error[128];
-	uint64_t ticks;			/* of the last run */
-	int64_t cpu_ns, gap_ns;		/* of the last run: the thread's time, and the longest between two ticks */
+	uint64_t ticks; /* of the last run */
+	/* of the last run: the thread's time, and the longest between two ticks */
+	int64_t cpu_ns, gap_ns;
 };
 
 /** Deterministic random numbers; the same sequence in every run. */
@@ -36,7 +38,8 @@ void op_release(void);
 
 /** A tensor with memory, contents random: floats in [-2, 2), integers over the whole type. */
 struct nnfw_tensor op_tensor(uint32_t dtype, uint32_t rank, const uint32_t *dims);
-#define DIMS(...) (sizeof((uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)), ((uint32_t[]){ __VA_ARGS__ })
+#define DIMS(...) \
+	(sizeof((uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)), ((uint32_t[]){ __VA_ARGS__ })
 /** An INT32 tensor of these values. */
 struct nnfw_tensor op_values(uint32_t rank, const uint32_t *dims, const int32_t *values);
 struct nnfw_tensor op_omitted(void);
@@ -50,10 +53,11 @@ void op_quantize_channels(struct nnfw_tensor *t, uint32_t dim, float scale);
 int32_t op_zero_point(uint32_t dtype);
 
 /**
- * check_attrs, infer (also with parts of the shapes unknown, which must not contradict), the rule on inputs
- * without elements as the core holds to it (both of its errors are -EINVAL here), run without and
- * with load(): the same bits. Outputs whose extents run() decides come with the memory of bound(), and
- * keep within it. The harness's own expectations are asserted. 0 or the first error.
+ * check_attrs, infer (also with parts of the shapes unknown, which must not contradict), the rule
+ * on inputs without elements as the core holds to it (both of its errors are -EINVAL here), run
+ * without and with load(): the same bits. Outputs whose extents run() decides come with the memory
+ * of bound(), and keep within it. The harness's own expectations are asserted. 0 or the first
+ * error.
  */
 int op_run(struct op_test *t);
 

@@ -146,7 +146,9 @@ double oracle_round_away(double x)
 
 void oracle_code_range(const struct nnfw_tensor *out, uint32_t activation, double *lo, double *hi)
 {
-	static const double bounds[][2] = { { -INFINITY, INFINITY }, { 0, INFINITY }, { -1, 1 }, { 0, 6 } };
+	static const double bounds[][2] = {
+		{ -INFINITY, INFINITY }, { 0, INFINITY }, { -1, 1 }, { 0, 6 }
+	};
 	double type_lo = out->dtype == NNPROG_INT8 ? -128 : 0, type_hi = type_lo + 255;
 	double from = bounds[activation][0], to = bounds[activation][1];
 
@@ -185,7 +187,7 @@ double oracle_requantize(int64_t acc, double s_in, double s_w, const struct nnfw
 	return code < lo ? lo : code > hi ? hi : code;
 }
 
-/* ---- windows ----------------------------------------------------------------------------------- */
+/* ---- windows ---- */
 
 /* Padding before the image, by the definition of SAME. */
 static int64_t head_padding(uint32_t padding, uint32_t explicit_head, int64_t in, int64_t filter,
@@ -234,8 +236,10 @@ void oracle_conv(const struct nnprog_attr_conv2d *a, bool depthwise, const struc
 {
 	const struct nnfw_tensor *x = &in[0], *w = &in[1];
 	int64_t fh = w->dims[1], fw = w->dims[2], depth = depthwise ? 1 : w->dims[3];
-	int64_t top = head_padding(a->padding, a->pad_top, x->dims[1], fh, a->stride_h, a->dilation_h);
-	int64_t left = head_padding(a->padding, a->pad_left, x->dims[2], fw, a->stride_w, a->dilation_w);
+	int64_t top =
+		head_padding(a->padding, a->pad_top, x->dims[1], fh, a->stride_h, a->dilation_h);
+	int64_t left =
+		head_padding(a->padding, a->pad_left, x->dims[2], fw, a->stride_w, a->dilation_w);
 
 	for (uint64_t i = 0; i < out->elements; i++) {
 		uint32_t at[4];
@@ -248,7 +252,8 @@ void oracle_conv(const struct nnprog_attr_conv2d *a, bool depthwise, const struc
 		for (int64_t ky = 0; ky < fh; ky++) {
 			for (int64_t kx = 0; kx < fw; kx++) {
 				int64_t y = (int64_t)at[1] * a->stride_h + ky * a->dilation_h - top;
-				int64_t xx = (int64_t)at[2] * a->stride_w + kx * a->dilation_w - left;
+				int64_t xx =
+					(int64_t)at[2] * a->stride_w + kx * a->dilation_w - left;
 
 				if (y < 0 || y >= x->dims[1] || xx < 0 || xx >= x->dims[2])
 					continue;
@@ -274,7 +279,8 @@ void oracle_fully_connected(const struct nnprog_attr_act *a, const struct nnfw_t
 			double sum = 0;
 
 			for (uint32_t k = 0; k < n; k++)
-				sum += term(&in[0], (uint64_t)b * n + k, &in[1], (uint64_t)u * n + k);
+				sum += term(&in[0], (uint64_t)b * n + k, &in[1],
+					    (uint64_t)u * n + k);
 			want[(uint64_t)b * units + u] = finish(sum, in, u, out, a->activation);
 		}
 	}
@@ -283,8 +289,10 @@ void oracle_fully_connected(const struct nnprog_attr_act *a, const struct nnfw_t
 void oracle_pool(const struct nnprog_attr_pool2d *a, const struct nnfw_tensor *in,
 		 const struct nnfw_tensor *out, double *want)
 {
-	int64_t top = head_padding(a->padding, a->pad_top, in->dims[1], a->filter_h, a->stride_h, 1);
-	int64_t left = head_padding(a->padding, a->pad_left, in->dims[2], a->filter_w, a->stride_w, 1);
+	int64_t top =
+		head_padding(a->padding, a->pad_top, in->dims[1], a->filter_h, a->stride_h, 1);
+	int64_t left =
+		head_padding(a->padding, a->pad_left, in->dims[2], a->filter_w, a->stride_w, 1);
 
 	for (uint64_t i = 0; i < out->elements; i++) {
 		double sum = 0, squares = 0, max = -INFINITY, r, lo, hi;
@@ -324,10 +332,11 @@ void oracle_pool(const struct nnprog_attr_pool2d *a, const struct nnfw_tensor *i
 	}
 }
 
-/* ---- resize ------------------------------------------------------------------------------------ */
+/* ---- resize ---- */
 
 /* Source coordinate in float32, which the definition of the operation fixes. */
-static float source(const struct nnprog_attr_resize *a, uint32_t i, uint32_t in, uint32_t out, bool nearest)
+static float source(const struct nnprog_attr_resize *a, uint32_t i, uint32_t in, uint32_t out,
+		    bool nearest)
 {
 	float scale = (float)in / (float)out;
 
@@ -357,8 +366,10 @@ void oracle_resize(const struct nnprog_attr_resize *a, const struct nnfw_tensor 
 		y = source(a, at[1], in->dims[1], out->dims[1], nearest);
 		x = source(a, at[2], in->dims[2], out->dims[2], nearest);
 		if (nearest) {
-			y0 = clamp_u(a->align_corners ? oracle_round_away(y) : floor(y), in->dims[1]);
-			x0 = clamp_u(a->align_corners ? oracle_round_away(x) : floor(x), in->dims[2]);
+			y0 = clamp_u(a->align_corners ? oracle_round_away(y) : floor(y),
+				     in->dims[1]);
+			x0 = clamp_u(a->align_corners ? oracle_round_away(x) : floor(x),
+				     in->dims[2]);
 			want[i] = oracle_number(in, at4(in, at[0], y0, x0, at[3]));
 			continue;
 		}
@@ -399,9 +410,10 @@ void oracle_compare(const struct nnfw_tensor *out, const double *want, const cha
 			allowed = 1e-5 + 1e-5 * fabs(want[i]);
 		else if (out->dtype == NNPROG_FLOAT16)
 			allowed = 5.0 / 1024 * (1 + fabs(want[i]));
-		if (got == want[i] || (isnan(got) && isnan(want[i])) || fabs(got - want[i]) <= allowed)
+		if (got == want[i] || (isnan(got) && isnan(want[i])) ||
+		    fabs(got - want[i]) <= allowed)
 			continue;
-		fail_msg("%s: element %llu is %.9g instead of %.9g", what, (unsigned long long)i, got,
-			 want[i]);
+		fail_msg("%s: element %llu is %.9g instead of %.9g", what, (unsigned long long)i,
+			 got, want[i]);
 	}
 }

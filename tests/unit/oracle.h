@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What device operations should give, written from their definition alone and without the kernels' code:
- * index arithmetic element by element, real numbers in double, integers in 64 bits.
+ * What device operations should give, written from their definition alone and without the kernels'
+ * code: index arithmetic element by element, real numbers in double, integers in 64 bits.
  */
 #ifndef ORACLE_H
 #define ORACLE_H
@@ -47,7 +47,10 @@ void oracle_pool(const struct nnprog_attr_pool2d *a, const struct nnfw_tensor *i
 void oracle_resize(const struct nnprog_attr_resize *a, const struct nnfw_tensor *in,
 		   const struct nnfw_tensor *out, double *want);
 
-/** Assert that @out holds @want: integers exactly, float32 1e-5 + 1e-5|x|, float16 5 * 2^-10 * (1 + |x|). */
+/**
+ * Assert that @out holds @want: integers exactly, float32 1e-5 + 1e-5|x|, float16 5 * 2^-10 * (1 +
+ * |x|).
+ */
 void oracle_compare(const struct nnfw_tensor *out, const double *want, const char *what);
 
 #endif

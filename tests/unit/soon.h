@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How long "soon" is: on a machine that does nothing else 100 ms, and longer by as much as others want its processors, for
- * a thread of ours waits for them. What is tested against it would take seconds if it were wrong.
+ * How long "soon" is: on a machine that does nothing else 100 ms, and longer by as much as others
+ * want its processors, for a thread of ours waits for them. What is tested against it would take
+ * seconds if it were wrong.
  */
 #ifndef TESTS_UNIT_SOON_H
 #define TESTS_UNIT_SOON_H
@@ -11,9 +12,9 @@
 #include <unistd.h>
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define SOON_SANITIZED	4
+#define SOON_SANITIZED 4
 #else
-#define SOON_SANITIZED	1
+#define SOON_SANITIZED 1
 #endif
 
 static inline uint64_t soon_ns(void)

@@ -15,18 +15,21 @@ static const struct {
 	const char *name;
 	size_t size, expected;
 } sizes[] = {
-#define SIZE(type, n) { #type, sizeof(struct type), n }
-	SIZE(drm_nnaccel_array, 16),	     SIZE(drm_nnaccel_dev_query, 16),
-	SIZE(drm_nnaccel_device_info, 112),  SIZE(drm_nnaccel_limits, 144),
-	SIZE(drm_nnaccel_priorities, 8),     SIZE(drm_nnaccel_counters, 96),
-	SIZE(drm_nnaccel_clock, 32),
-	SIZE(drm_nnaccel_bo_create, 32),     SIZE(drm_nnaccel_bo_mmap_offset, 16),
-	SIZE(drm_nnaccel_bo_info, 32),	     SIZE(drm_nnaccel_bo_wait, 16),
-	SIZE(drm_nnaccel_queue_create, 32),  SIZE(drm_nnaccel_queue_destroy, 8),
-	SIZE(drm_nnaccel_queue_state, 32),   SIZE(drm_nnaccel_status_entry, 64),
-	SIZE(drm_nnaccel_sync, 16),	     SIZE(drm_nnaccel_bo_ref, 8),
-	SIZE(drm_nnaccel_arg, 64),	     SIZE(drm_nnaccel_job, 128),
-	SIZE(drm_nnaccel_submit, 24),	     SIZE(drm_nnaccel_program_hint, 32),
+#define SIZE(type, n)                         \
+	{                                     \
+#type, sizeof(struct type), n \
+	}
+	SIZE(drm_nnaccel_array, 16),	      SIZE(drm_nnaccel_dev_query, 16),
+	SIZE(drm_nnaccel_device_info, 112),   SIZE(drm_nnaccel_limits, 144),
+	SIZE(drm_nnaccel_priorities, 8),      SIZE(drm_nnaccel_counters, 96),
+	SIZE(drm_nnaccel_clock, 32),	      SIZE(drm_nnaccel_bo_create, 32),
+	SIZE(drm_nnaccel_bo_mmap_offset, 16), SIZE(drm_nnaccel_bo_info, 32),
+	SIZE(drm_nnaccel_bo_wait, 16),	      SIZE(drm_nnaccel_queue_create, 32),
+	SIZE(drm_nnaccel_queue_destroy, 8),   SIZE(drm_nnaccel_queue_state, 32),
+	SIZE(drm_nnaccel_status_entry, 64),   SIZE(drm_nnaccel_sync, 16),
+	SIZE(drm_nnaccel_bo_ref, 8),	      SIZE(drm_nnaccel_arg, 64),
+	SIZE(drm_nnaccel_job, 128),	      SIZE(drm_nnaccel_submit, 24),
+	SIZE(drm_nnaccel_program_hint, 32),
 };
 
 static void test_sizes(void **state)
@@ -42,8 +45,9 @@ static void test_sizes(void **state)
 static void test_arg_is_the_device_arg(void **state)
 {
 	(void)state;
-#define SAME(field) \
-	assert_int_equal(offsetof(struct drm_nnaccel_arg, field), offsetof(struct nnaccel_arg, field))
+#define SAME(field)                                               \
+	assert_int_equal(offsetof(struct drm_nnaccel_arg, field), \
+			 offsetof(struct nnaccel_arg, field))
 	SAME(addr);
 	SAME(size);
 	SAME(flags);

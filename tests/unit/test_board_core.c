@@ -14,14 +14,14 @@
 #include "regs.h"
 
 #define CMD(...) ((struct nnaccel_admin_cmd){ __VA_ARGS__ })
-#define PAGE		NNACCEL_PAGE_SIZE
-#define COUNT		20000u
-#define BYTES		(COUNT * sizeof(float))
-#define PROGRAM_VA	0x1000000ull
-#define RESULT_VA	0x2000000ull
-#define A_VA		0x3000000ull
-#define B_VA		0x4000000ull
-#define OUT_VA		0x5000000ull
+#define PAGE NNACCEL_PAGE_SIZE
+#define COUNT 20000u
+#define BYTES (COUNT * sizeof(float))
+#define PROGRAM_VA 0x1000000ull
+#define RESULT_VA 0x2000000ull
+#define A_VA 0x3000000ull
+#define B_VA 0x4000000ull
+#define OUT_VA 0x5000000ull
 
 /* out = relu(a + b) */
 static void *build_program(size_t *size)
@@ -29,7 +29,8 @@ static void *build_program(size_t *size)
 	struct nnprog_builder *b = nnprog_builder_create();
 	const struct nnprog_operand op = { .dtype = NNPROG_FLOAT32,
 					   .shape = { .rank = 1, .dims = { COUNT } } };
-	const struct nnprog_attr_binary add = { .kind = NNPROG_BINARY_ADD, .activation = NNPROG_ACT_NONE };
+	const struct nnprog_attr_binary add = { .kind = NNPROG_BINARY_ADD,
+						.activation = NNPROG_ACT_NONE };
 	const struct nnprog_attr_unary relu = { .kind = NNPROG_UNARY_RELU };
 	struct nnprog_error err;
 	uint32_t in[2], sum, out;
@@ -41,10 +42,12 @@ static void *build_program(size_t *size)
 	in[1] = nnprog_builder_tensor(b, &op, NNPROG_INPUT, NULL, 0);
 	sum = nnprog_builder_tensor(b, &op, NNPROG_TEMP, NULL, 0);
 	out = nnprog_builder_tensor(b, &op, NNPROG_OUTPUT, NULL, 0);
-	assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_BINARY, &add, sizeof(add), in, 2, &sum, 1,
-						  NULL, &err), 0);
-	assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_UNARY, &relu, sizeof(relu), &sum, 1, &out, 1,
-						  NULL, &err), 0);
+	assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_BINARY, &add, sizeof(add), in, 2,
+						  &sum, 1, NULL, &err),
+			 0);
+	assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_UNARY, &relu, sizeof(relu), &sum, 1,
+						  &out, 1, NULL, &err),
+			 0);
 	assert_int_equal(nnprog_builder_io(b, in, 2, &out, 1), 0);
 	if (nnprog_builder_finish(b, &bytes, size, &err))
 		fail_msg("%s", err.text);
@@ -99,9 +102,13 @@ static struct nnaccel_completion run(struct job_setup *s, uint64_t generation, u
 		{ .addr = out_va, .size = BYTES },
 	};
 	struct nnaccel_job job = {
-		.op = NNACCEL_JOB_RUN, .num_args = 3, .program_addr = PROGRAM_VA,
-		.program_size = s->program_size, .program_generation = generation,
-		.result_addr = RESULT_VA, .result_size = PAGE,
+		.op = NNACCEL_JOB_RUN,
+		.num_args = 3,
+		.program_addr = PROGRAM_VA,
+		.program_size = s->program_size,
+		.program_generation = generation,
+		.result_addr = RESULT_VA,
+		.result_size = PAGE,
 	};
 
 	memset(s->out, 0xff, BYTES);
@@ -143,7 +150,8 @@ static void test_run(void **state)
 	host_wait_ready(s.h, 0);
 	set_up(&s);
 	assert_int_equal(host_admin(s.h, CMD(.op = NNACCEL_ADMIN_PROGRAM_LOAD, .addr = PROGRAM_VA,
-					     .size = s.program_size, .value = 1)), 0);
+					     .size = s.program_size, .value = 1)),
+			 0);
 	check_runs(&s);
 	/* Other bytes under another generation: refused with an offset, and the queue lives. */
 	s.program[100] ^= 0x40;
@@ -157,7 +165,8 @@ static void test_run(void **state)
 	assert_int_equal(c.status, NNACCEL_STATUS_FAULT);
 	assert_int_equal(c.fault_addr, A_VA);
 	check_runs(&s);
-	assert_int_equal(host_admin(s.h, CMD(.op = NNACCEL_ADMIN_PROGRAM_UNLOAD, .addr = PROGRAM_VA)), 0);
+	assert_int_equal(
+		host_admin(s.h, CMD(.op = NNACCEL_ADMIN_PROGRAM_UNLOAD, .addr = PROGRAM_VA)), 0);
 	check_runs(&s);
 	assert_int_equal(host_admin(s.h, CMD(.op = NNACCEL_ADMIN_PING)), 0);
 	assert_true(reg_get64(&s.h->regs->bytes_loaded) >= 2 * s.program_size);
@@ -178,8 +187,8 @@ static void test_opset(void **state)
 	host_handshake(s.h, 64);
 	bus = host_alloc(s.h, size);
 	opset = host_ptr(s.h, bus);
-	c = host_admin_wait(s.h, host_admin_send(s.h, CMD(.op = NNACCEL_ADMIN_GET_OPSET, .addr = bus,
-							  .size = size)));
+	c = host_admin_wait(s.h, host_admin_send(s.h, CMD(.op = NNACCEL_ADMIN_GET_OPSET,
+							  .addr = bus, .size = size)));
 	assert_int_equal(c.status, NNACCEL_STATUS_OK);
 	assert_int_equal(opset->magic, NNACCEL_OPSET_MAGIC);
 	assert_true(opset->count > 10);
@@ -210,8 +219,10 @@ static void test_faults(void **state)
 		seqno = host_submit_null(s.h, 0);
 		assert_false(host_next(s.h, &c, 150));
 		if (i == 2) {
-			assert_int_equal(host_admin(s.h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = seqno)), 0);
-			assert_int_equal(host_wait_job(s.h, 0, seqno).status, NNACCEL_STATUS_ABORTED);
+			assert_int_equal(
+				host_admin(s.h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = seqno)), 0);
+			assert_int_equal(host_wait_job(s.h, 0, seqno).status,
+					 NNACCEL_STATUS_ABORTED);
 			check_runs(&s);
 		}
 		if (i)

@@ -15,7 +15,7 @@
 #include "regs.h"
 
 #define CMD(...) ((struct nnaccel_admin_cmd){ __VA_ARGS__ })
-#define VICTIM	3u
+#define VICTIM 3u
 
 /* A slot whose first card has the fault, brought up, with the jobs before the victim done. */
 static struct host *start(const char *fault)
@@ -26,7 +26,8 @@ static struct host *start(const char *fault)
 	host_wait_ready(h, 0);
 	host_bring_up(h);
 	for (uint32_t i = 1; i < VICTIM; i++)
-		assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
+		assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status,
+				 NNACCEL_STATUS_OK);
 	assert_non_null(strstr(host_control(h, "status"), fault));
 	return h;
 }
@@ -39,7 +40,8 @@ static void healthy(struct host *h)
 	assert_non_null(strstr(host_control(h, "status"), "fault=none"));
 	host_bring_up(h);
 	for (uint32_t i = 1; i < 2 * VICTIM; i++)
-		assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
+		assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status,
+				 NNACCEL_STATUS_OK);
 	host_stop(h);
 }
 
@@ -164,18 +166,21 @@ static void test_close_over_victim(void **state)
 		uint64_t seqno;
 
 		/* Closed before the victim was there: means nothing to it. */
-		assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_QUEUE_DESTROY, .queue = 0)), 0);
+		assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_QUEUE_DESTROY, .queue = 0)),
+				 0);
 		host_queue_create(h, 0, 0, 64);
 		seqno = host_submit_null(h, 0);
 		host_submit_null(h, 0);
 		assert_false(host_next(h, &c, 200));
-		assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_QUEUE_DESTROY, .queue = 0)), 0);
+		assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_QUEUE_DESTROY, .queue = 0)),
+				 0);
 		assert_int_equal(host_wait_job(h, 0, seqno).status, NNACCEL_STATUS_CANCELED);
 		/* The one behind it may have had its turn before the queue was closed. */
 		c = host_wait_job(h, 0, seqno + 1);
 		assert_true(c.status == NNACCEL_STATUS_CANCELED || c.status == NNACCEL_STATUS_OK);
 		host_queue_create(h, 0, 0, 64);
-		assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
+		assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status,
+				 NNACCEL_STATUS_OK);
 		host_control(h, "kill");
 		healthy(h);
 	}
@@ -196,9 +201,18 @@ static void test_ignore_loop_limit(void **state)
 	healthy(h);
 }
 
-/* ---- nonsense ------------------------------------------------------------------------------ */
+/* ---- nonsense ---- */
 
-enum verdict { FINE, BAD_TAIL, BAD_KIND, BAD_GENERATION, BAD_QUEUE, BAD_STATUS, BAD_TIME, BAD_SEQNO };
+enum verdict {
+	FINE,
+	BAD_TAIL,
+	BAD_KIND,
+	BAD_GENERATION,
+	BAD_QUEUE,
+	BAD_STATUS,
+	BAD_TIME,
+	BAD_SEQNO
+};
 
 /* What a host has to look at before it believes a completion; @seqno is the one job on the card. */
 static enum verdict judge(struct host *h, uint64_t *seqno, int ms)
@@ -242,7 +256,7 @@ static void test_nonsense(void **state)
 		{ "nonsense=bad-seqno@3", BAD_SEQNO },
 		{ "nonsense=bad-status@3", BAD_STATUS },
 		{ "nonsense=bad-kind@3", BAD_KIND },
-		{ "nonsense=duplicate@3", BAD_SEQNO },	/* the second one: no such job any more */
+		{ "nonsense=duplicate@3", BAD_SEQNO }, /* the second one: no such job any more */
 		{ "nonsense=bad-tail@3", BAD_TAIL },
 		{ "nonsense=bad-generation@3", BAD_GENERATION },
 		{ "nonsense=time-backwards@3", BAD_TIME },

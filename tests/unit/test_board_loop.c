@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Loops on the whole card: the loop limit, an abort, and a firmware that does not keep the limit. */
+/*
+ * Loops on the whole card: the loop limit, an abort, and a firmware that does not keep the limit.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,11 +16,11 @@
 #include "regs.h"
 
 #define CMD(...) ((struct nnaccel_admin_cmd){ __VA_ARGS__ })
-#define PAGE		NNACCEL_PAGE_SIZE
-#define PROGRAM_VA	0x1000000ull
-#define RESULT_VA	0x2000000ull
-#define X_VA		0x3000000ull
-#define OUT_VA		0x4000000ull
+#define PAGE NNACCEL_PAGE_SIZE
+#define PROGRAM_VA 0x1000000ull
+#define RESULT_VA 0x2000000ull
+#define X_VA 0x3000000ull
+#define OUT_VA 0x4000000ull
 
 struct card {
 	struct host *h;
@@ -59,9 +61,14 @@ static uint64_t submit(struct card *card, float x, uint64_t loop_ns)
 {
 	struct nnaccel_arg args[2] = { { .addr = X_VA, .size = 4 }, { .addr = OUT_VA, .size = 4 } };
 	struct nnaccel_job job = {
-		.op = NNACCEL_JOB_RUN, .num_args = 2, .program_addr = PROGRAM_VA,
-		.program_size = card->size, .program_generation = 1, .loop_ns = loop_ns,
-		.result_addr = RESULT_VA, .result_size = PAGE,
+		.op = NNACCEL_JOB_RUN,
+		.num_args = 2,
+		.program_addr = PROGRAM_VA,
+		.program_size = card->size,
+		.program_generation = 1,
+		.loop_ns = loop_ns,
+		.result_addr = RESULT_VA,
+		.result_size = PAGE,
 	};
 
 	*card->x = x;
@@ -70,7 +77,8 @@ static uint64_t submit(struct card *card, float x, uint64_t loop_ns)
 
 static void check_lives(struct card *card)
 {
-	assert_int_equal(host_wait_job(card->h, 0, submit(card, 0, 1000000)).status, NNACCEL_STATUS_OK);
+	assert_int_equal(host_wait_job(card->h, 0, submit(card, 0, 1000000)).status,
+			 NNACCEL_STATUS_OK);
 	assert_true(*card->out == 0);
 }
 

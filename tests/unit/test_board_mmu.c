@@ -17,11 +17,11 @@
 #include "mmu.h"
 #include "regs.h"
 
-#define PAGE	NNACCEL_PAGE_SIZE
-#define WRITE	NNACCEL_PTE_WRITE
-#define GIB	(1ull << 30)
-#define ROOT	PAGE
-#define VA	0x40000000ull
+#define PAGE NNACCEL_PAGE_SIZE
+#define WRITE NNACCEL_PTE_WRITE
+#define GIB (1ull << 30)
+#define ROOT PAGE
+#define VA 0x40000000ull
 
 /* RAM with a context 0 whose tables are made from page 2 on. */
 struct fixture {
@@ -316,12 +316,9 @@ static void test_threads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ram_split),
-		cmocka_unit_test(test_bad_roots),
-		cmocka_unit_test(test_cache),
-		cmocka_unit_test(test_window_pressure),
-		cmocka_unit_test(test_many_ranges),
-		cmocka_unit_test(test_bounce_and_invalidate),
+		cmocka_unit_test(test_ram_split),   cmocka_unit_test(test_bad_roots),
+		cmocka_unit_test(test_cache),	    cmocka_unit_test(test_window_pressure),
+		cmocka_unit_test(test_many_ranges), cmocka_unit_test(test_bounce_and_invalidate),
 		cmocka_unit_test(test_threads),
 	};
 

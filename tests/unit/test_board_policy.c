@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What the driver's policy rests on: the time of a queue on an engine, registers that outlive the firmware, and the
- * cards that do worse: without preemption, with early acknowledgements, with few queues, behind a dead reset line.
+ * What the driver's policy rests on: the time of a queue on an engine, registers that outlive the
+ * firmware, and the cards that do worse: without preemption, with early acknowledgements, with few
+ * queues, behind a dead reset line.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +20,8 @@
 
 static struct host *start(const char *fault)
 {
-	const char *const extra[] = { "--fault", fault, "--restart-delay", "5", "--threads", "3", NULL };
+	const char *const extra[] = { "--fault", fault, "--restart-delay", "5", "--threads",
+				      "3",	 NULL };
 	struct host *h = host_start(NNACCEL_TEST_CARD, extra);
 
 	host_wait_ready(h, 0);
@@ -115,11 +117,13 @@ static void test_ack_early(void **state)
 
 	(void)state;
 	/* before job 3 as always */
-	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = 1)), NNACCEL_STATUS_OK);
+	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = 1)),
+			 NNACCEL_STATUS_OK);
 	for (int i = 0; i < 3; i++)
 		host_wait_job(h, 0, host_submit_null(h, 0));
 	at = host_now_ms();
-	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = 4)), NNACCEL_STATUS_OK);
+	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = 4)),
+			 NNACCEL_STATUS_OK);
 	assert_true(host_now_ms() - at < 1500);
 	head = reg_get32(&h->queues[0].ctl->head);
 	seqno = host_submit_null(h, 0);
@@ -144,11 +148,13 @@ static void test_refuse_queues(void **state)
 
 	(void)state;
 	host_ctx_open(h, 1);
-	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_QUEUE_CREATE, .queue = 1, .context = 0, .addr = ring,
-					   .size = 64)), NNACCEL_STATUS_NO_MEMORY);
+	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_QUEUE_CREATE, .queue = 1,
+					   .context = 0, .addr = ring, .size = 64)),
+			 NNACCEL_STATUS_NO_MEMORY);
 	host_queue_create(h, 2, 1, 64);
-	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_QUEUE_CREATE, .queue = 3, .context = 1, .addr = ring,
-					   .size = 64)), NNACCEL_STATUS_NO_MEMORY);
+	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_QUEUE_CREATE, .queue = 3,
+					   .context = 1, .addr = ring, .size = 64)),
+			 NNACCEL_STATUS_NO_MEMORY);
 	assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
 	assert_int_equal(host_wait_job(h, 2, host_submit_null(h, 2)).status, NNACCEL_STATUS_OK);
 	host_stop(h);
@@ -178,12 +184,9 @@ static void test_reset_line(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_time),
-		cmocka_unit_test(test_outlives),
-		cmocka_unit_test(test_no_preempt),
-		cmocka_unit_test(test_ack_early),
-		cmocka_unit_test(test_refuse_queues),
-		cmocka_unit_test(test_reset_line),
+		cmocka_unit_test(test_time),	      cmocka_unit_test(test_outlives),
+		cmocka_unit_test(test_no_preempt),    cmocka_unit_test(test_ack_early),
+		cmocka_unit_test(test_refuse_queues), cmocka_unit_test(test_reset_line),
 	};
 
 	return cmocka_run_group_tests_name("board_policy", tests, NULL, NULL);

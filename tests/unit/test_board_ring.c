@@ -12,10 +12,10 @@
 #include "board_host.h"
 #include "regs.h"
 
-#define PAGE	NNACCEL_PAGE_SIZE
-#define RW	NNACCEL_PTE_WRITE
-#define VA	0x10000000ull
-#define VB	0x20000000ull
+#define PAGE NNACCEL_PAGE_SIZE
+#define RW NNACCEL_PTE_WRITE
+#define VA 0x10000000ull
+#define VB 0x20000000ull
 
 #define CMD(...) ((struct nnaccel_admin_cmd){ __VA_ARGS__ })
 
@@ -77,7 +77,8 @@ static void test_completion_backpressure(void **state)
 	usleep(150000);
 	assert_int_equal(reg_get32(&h->cq.ctl->tail) - h->cq.index, 16);
 	/* The card takes no more than it may hold: 256 in the core and those in flight. */
-	assert_in_range(h->queues[0].index - reg_get32(&h->queues[0].ctl->head), 700 - 16 - 256 - 4, 700);
+	assert_in_range(h->queues[0].index - reg_get32(&h->queues[0].ctl->head), 700 - 16 - 256 - 4,
+			700);
 	/* The heartbeat does not depend on it. */
 	uint64_t beat = reg_get64(&h->regs->heartbeat);
 
@@ -108,15 +109,18 @@ static void test_admin_commands(void **state)
 	c = host_admin_wait(h, host_admin_send(h, CMD(.op = NNACCEL_ADMIN_GET_OPSET)));
 	assert_int_equal(c.status, NNACCEL_STATUS_OK);
 	assert_true(c.value >= sizeof(*opset) && c.value <= NNACCEL_OPSET_MAX_SIZE);
-	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_GET_OPSET, .addr = buffer, .size = 4)), 0);
+	assert_int_equal(
+		host_admin(h, CMD(.op = NNACCEL_ADMIN_GET_OPSET, .addr = buffer, .size = 4)), 0);
 	assert_int_equal(opset->magic, NNACCEL_OPSET_MAGIC);
 	assert_int_equal(opset->stride, 0);
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_GET_OPSET, .addr = buffer,
-					   .size = NNACCEL_OPSET_MAX_SIZE)), 0);
+					   .size = NNACCEL_OPSET_MAX_SIZE)),
+			 0);
 	assert_true(opset->stride >= sizeof(struct nnaccel_opset_entry));
 	assert_int_equal(opset->version, reg_get32(&h->regs->opset_version));
 	host_map(h, 0, VA, host_alloc(h, PAGE), PAGE, 0);
-	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_PROGRAM_LOAD, .addr = VA, .size = PAGE)), 0);
+	assert_int_equal(
+		host_admin(h, CMD(.op = NNACCEL_ADMIN_PROGRAM_LOAD, .addr = VA, .size = PAGE)), 0);
 	assert_int_equal(stat_after_ping(h, &h->regs->bytes_loaded), PAGE);
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_PROGRAM_UNLOAD, .addr = VA)), 0);
 	host_stop(h);
@@ -132,19 +136,34 @@ static void test_admin_malformed(void **state)
 		{ .op = NNACCEL_ADMIN_PING, .reserved = { 0, 0, 1 } },
 		{ .op = NNACCEL_ADMIN_GET_OPSET, .addr = HOST_RAM_SIZE - 8, .size = 65536 },
 		{ .op = NNACCEL_ADMIN_GET_OPSET, .addr = UINT64_MAX - 7, .size = 16 },
-		{ .op = NNACCEL_ADMIN_CTX_OPEN, .context = 0 },			/* open already */
-		{ .op = NNACCEL_ADMIN_CTX_OPEN, .context = 1 },			/* no page table */
+		{ .op = NNACCEL_ADMIN_CTX_OPEN, .context = 0 }, /* open already */
+		{ .op = NNACCEL_ADMIN_CTX_OPEN, .context = 1 }, /* no page table */
 		{ .op = NNACCEL_ADMIN_CTX_OPEN, .context = NNACCEL_MAX_CONTEXTS },
 		{ .op = NNACCEL_ADMIN_CTX_CLOSE, .context = 7 },
 		{ .op = NNACCEL_ADMIN_CTX_CLOSE, .context = 0xffffffff },
-		{ .op = NNACCEL_ADMIN_QUEUE_CREATE, .queue = 0, .addr = page, .size = 16 },	/* exists */
-		{ .op = NNACCEL_ADMIN_QUEUE_CREATE, .queue = 1, .context = 9, .addr = page, .size = 16 },
+		{ .op = NNACCEL_ADMIN_QUEUE_CREATE, .queue = 0, .addr = page, .size = 16 }, /* exists
+											     */
+		{ .op = NNACCEL_ADMIN_QUEUE_CREATE,
+		  .queue = 1,
+		  .context = 9,
+		  .addr = page,
+		  .size = 16 },
 		{ .op = NNACCEL_ADMIN_QUEUE_CREATE, .queue = 1, .addr = page, .size = 17 },
 		{ .op = NNACCEL_ADMIN_QUEUE_CREATE, .queue = 1, .addr = page, .size = 8 },
-		{ .op = NNACCEL_ADMIN_QUEUE_CREATE, .queue = 1, .addr = page, .size = 1ull << 32 | 16 },
+		{ .op = NNACCEL_ADMIN_QUEUE_CREATE,
+		  .queue = 1,
+		  .addr = page,
+		  .size = 1ull << 32 | 16 },
 		{ .op = NNACCEL_ADMIN_QUEUE_CREATE, .queue = 1, .addr = page + 4, .size = 16 },
-		{ .op = NNACCEL_ADMIN_QUEUE_CREATE, .queue = 1, .addr = HOST_RAM_SIZE - 128, .size = 16 },
-		{ .op = NNACCEL_ADMIN_QUEUE_CREATE, .queue = 1, .addr = page, .size = 16, .value = 4 },
+		{ .op = NNACCEL_ADMIN_QUEUE_CREATE,
+		  .queue = 1,
+		  .addr = HOST_RAM_SIZE - 128,
+		  .size = 16 },
+		{ .op = NNACCEL_ADMIN_QUEUE_CREATE,
+		  .queue = 1,
+		  .addr = page,
+		  .size = 16,
+		  .value = 4 },
 		{ .op = NNACCEL_ADMIN_QUEUE_CREATE, .queue = 256, .addr = page, .size = 16 },
 		{ .op = NNACCEL_ADMIN_QUEUE_DESTROY, .queue = 1 },
 		{ .op = NNACCEL_ADMIN_QUEUE_DESTROY, .queue = 0xffffffff },
@@ -309,7 +328,8 @@ static void check_copy(struct host *h, bool direct)
 {
 	const uint64_t pages = 64, size = pages * PAGE - 100;
 	uint64_t in = host_alloc(h, pages * PAGE), out = host_alloc(h, pages * PAGE);
-	uint64_t before = stat_after_ping(h, direct ? &h->regs->bytes_direct : &h->regs->bytes_bounced);
+	uint64_t before =
+		stat_after_ping(h, direct ? &h->regs->bytes_direct : &h->regs->bytes_bounced);
 	uint8_t *a = host_ptr(h, in), *b = host_ptr(h, out);
 
 	map_scattered(h, VA, in, pages, 0);
@@ -317,9 +337,11 @@ static void check_copy(struct host *h, bool direct)
 	fill(h, in, pages * PAGE, 3);
 	memset(b, 0xee, pages * PAGE);
 	/* An odd start: 40 bytes into the first page. */
-	assert_int_equal(host_wait_job(h, 0, host_submit_copy(h, 0, VA + 40, VB + 40, size, 0)).status, 0);
+	assert_int_equal(
+		host_wait_job(h, 0, host_submit_copy(h, 0, VA + 40, VB + 40, size, 0)).status, 0);
 	for (uint64_t i = 0; i < pages; i++) {
-		uint64_t p = (pages - 1 - i) * PAGE, from = i ? 0 : 40, to = i == pages - 1 ? PAGE - 60 : PAGE;
+		uint64_t p = (pages - 1 - i) * PAGE, from = i ? 0 : 40,
+			 to = i == pages - 1 ? PAGE - 60 : PAGE;
 
 		assert_memory_equal(b + p + from, a + p + from, to - from);
 		if (!i)
@@ -327,7 +349,8 @@ static void check_copy(struct host *h, bool direct)
 		if (i == pages - 1)
 			assert_int_equal(b[p + PAGE - 60], 0xee);
 	}
-	assert_int_equal(stat_after_ping(h, direct ? &h->regs->bytes_direct : &h->regs->bytes_bounced),
+	assert_int_equal(stat_after_ping(h,
+					 direct ? &h->regs->bytes_direct : &h->regs->bytes_bounced),
 			 before + 2 * size);
 	/* A failed job writes nothing back from a copy. */
 	memset(b, 0xee, pages * PAGE);
@@ -387,7 +410,8 @@ static void test_direct(void **state)
 
 static void check_fault(struct host *h, uint64_t from, uint64_t to, uint64_t size, uint64_t fault)
 {
-	struct nnaccel_completion c = host_wait_job(h, 0, host_submit_copy(h, 0, from, to, size, 0));
+	struct nnaccel_completion c =
+		host_wait_job(h, 0, host_submit_copy(h, 0, from, to, size, 0));
 
 	assert_int_equal(c.status, NNACCEL_STATUS_FAULT);
 	assert_int_equal(c.fault_addr, fault);
@@ -403,7 +427,7 @@ static void test_faults(void **state)
 	host_map(h, 0, VB, bus + 2 * PAGE, 2 * PAGE, RW);
 	check_fault(h, VA + 0x100000, VB, 64, VA + 0x100000);
 	check_fault(h, VA + 12, VB, 4 * PAGE, VA + 2 * PAGE);
-	check_fault(h, VB, VA + 8, 64, VA + 8);		/* read-only */
+	check_fault(h, VB, VA + 8, 64, VA + 8); /* read-only */
 	check_fault(h, 0, VB, 64, 0);
 	check_fault(h, NNACCEL_VA_END - 4, VB, 64, NNACCEL_VA_END - 4);
 	check_fault(h, UINT64_MAX - 3, VB, 64, UINT64_MAX - 3);
@@ -412,22 +436,26 @@ static void test_faults(void **state)
 	check_fault(h, VA + 0x200000, VB, 64, VA + 0x200000);
 	host_map(h, 0, VA + 0x400000, bus, PAGE, 1ull << 60);
 	check_fault(h, VA + 0x400000, VB, 64, VA + 0x400000);
-	host_map(h, 0, VA + 0x600000, bus & ~(NNACCEL_BLOCK_SIZE - 1), PAGE, NNACCEL_PTE_BLOCK | 1ull << 13);
+	host_map(h, 0, VA + 0x600000, bus & ~(NNACCEL_BLOCK_SIZE - 1), PAGE,
+		 NNACCEL_PTE_BLOCK | 1ull << 13);
 	check_fault(h, VA + 0x600000, VB, 64, VA + 0x600000);
 	reg_set64((__le64 *)host_ptr(h, h->roots[0]) + NNACCEL_PT_INDEX(1ull << 38, 2),
 		  HOST_RAM_SIZE | NNACCEL_PTE_VALID);
 	check_fault(h, 1ull << 38, VB, 64, 1ull << 38);
 	/* And what is right still is. From invalid to valid needs no invalidation. */
-	assert_int_equal(host_wait_job(h, 0, host_submit_copy(h, 0, VA, VB, 2 * PAGE, 0)).status, 0);
+	assert_int_equal(host_wait_job(h, 0, host_submit_copy(h, 0, VA, VB, 2 * PAGE, 0)).status,
+			 0);
 	host_map(h, 0, VA + 2 * PAGE, host_alloc(h, PAGE), PAGE, 0);
-	assert_int_equal(host_wait_job(h, 0, host_submit_copy(h, 0, VA + PAGE, VB, 2 * PAGE, 0)).status, 0);
+	assert_int_equal(
+		host_wait_job(h, 0, host_submit_copy(h, 0, VA + PAGE, VB, 2 * PAGE, 0)).status, 0);
 	host_stop(h);
 }
 
 static void test_invalidate(void **state)
 {
 	struct host *h = running(NULL, 64, 64);
-	uint64_t old = host_alloc(h, 4 * PAGE), new = host_alloc(h, 4 * PAGE), out = host_alloc(h, 4 * PAGE);
+	uint64_t old = host_alloc(h, 4 * PAGE), new = host_alloc(h, 4 * PAGE),
+		 out = host_alloc(h, 4 * PAGE);
 	uint32_t id;
 
 	(void)state;
@@ -435,15 +463,18 @@ static void test_invalidate(void **state)
 	host_map(h, 0, VB, out, 4 * PAGE, RW);
 	memset(host_ptr(h, old), 1, 4 * PAGE);
 	memset(host_ptr(h, new), 2, 4 * PAGE);
-	assert_int_equal(host_wait_job(h, 0, host_submit_copy(h, 0, VA, VB, 4 * PAGE, 0)).status, 0);
+	assert_int_equal(host_wait_job(h, 0, host_submit_copy(h, 0, VA, VB, 4 * PAGE, 0)).status,
+			 0);
 	assert_int_equal(*(uint8_t *)host_ptr(h, out), 1);
 	/* Other pages at the same address, told to the card. */
 	host_unmap(h, 0, VA, 4 * PAGE);
-	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_TLB_INVALIDATE, .addr = VA, .size = 4 * PAGE)),
+	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_TLB_INVALIDATE, .addr = VA,
+					   .size = 4 * PAGE)),
 			 0);
 	check_fault(h, VA, VB, 4 * PAGE, VA);
 	map_scattered(h, VA, new, 4, 0);
-	assert_int_equal(host_wait_job(h, 0, host_submit_copy(h, 0, VA, VB, 4 * PAGE, 0)).status, 0);
+	assert_int_equal(host_wait_job(h, 0, host_submit_copy(h, 0, VA, VB, 4 * PAGE, 0)).status,
+			 0);
 	for (uint64_t i = 0; i < 4 * PAGE; i++)
 		assert_int_equal(((uint8_t *)host_ptr(h, out))[i], 2);
 	/*
@@ -455,7 +486,8 @@ static void test_invalidate(void **state)
 	for (int i = 0; i < 2000 && reg_get64(&h->regs->queue[0].seqno) != job; i++)
 		usleep(1000);
 	usleep(20000);
-	id = host_admin_send(h, CMD(.op = NNACCEL_ADMIN_TLB_INVALIDATE, .addr = VB + PAGE, .size = 1));
+	id = host_admin_send(h,
+			     CMD(.op = NNACCEL_ADMIN_TLB_INVALIDATE, .addr = VB + PAGE, .size = 1));
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_PING)), 0);
 	assert_false(host_next(h, &c, 100));
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = job)), 0);

@@ -110,7 +110,7 @@ static void test_reset_line(void **state)
 		long pid = status_number(h, "pid=");
 
 		run_nulls(h, 5);
-		if (i == 3)	/* a stopped card too */
+		if (i == 3) /* a stopped card too */
 			assert_int_equal(kill(pid, SIGSTOP), 0);
 		host_reset(h);
 		/* Acknowledged: the process is dead and reaped. */
@@ -203,7 +203,8 @@ static void test_control_errors(void **state)
 	assert_string_equal(host_control(h, "frobnicate"), "error unknown command \"frobnicate\"");
 	assert_string_equal(host_control(h, "fault"), "error \"fault\" takes an argument");
 	assert_string_equal(host_control(h, "kill now"), "error \"kill\" takes no argument");
-	assert_string_equal(host_control(h, "fault melt-down=3"), "error bad fault \"melt-down=3\"");
+	assert_string_equal(host_control(h, "fault melt-down=3"),
+			    "error bad fault \"melt-down=3\"");
 	memset(longer, 'x', sizeof(longer) - 1);
 	longer[sizeof(longer) - 1] = '\0';
 	assert_string_equal(host_control(h, longer), "error bad line");
@@ -213,7 +214,8 @@ static void test_control_errors(void **state)
 
 static void test_early_death(void **state)
 {
-	static const char *const extra[] = { "--fault", "early-death=3", "--restart-delay", "0", NULL };
+	static const char *const extra[] = { "--fault", "early-death=3", "--restart-delay", "0",
+					     NULL };
 	struct host *h = host_start(NNACCEL_TEST_CARD, extra);
 
 	(void)state;
@@ -273,15 +275,42 @@ static void test_machine_leaves(void **state)
 static void test_fault_text(void **state)
 {
 	static const char *const good[] = {
-		"none", "die-at-job=1", "hang-at-job=77,always", "hang-abortable=3", "stop-heartbeat=9",
-		"nonsense=bad-queue@1", "nonsense=time-backwards@12,always", "slow-job=3,250",
-		"slow-job=3,250,always", "ignore-loop-limit", "early-death=4", "no-preempt", "no-preempt,always",
-		"ack-early=7", "refuse-queues,always",
+		"none",
+		"die-at-job=1",
+		"hang-at-job=77,always",
+		"hang-abortable=3",
+		"stop-heartbeat=9",
+		"nonsense=bad-queue@1",
+		"nonsense=time-backwards@12,always",
+		"slow-job=3,250",
+		"slow-job=3,250,always",
+		"ignore-loop-limit",
+		"early-death=4",
+		"no-preempt",
+		"no-preempt,always",
+		"ack-early=7",
+		"refuse-queues,always",
 	};
 	static const char *const bad[] = {
-		"", "die", "die-at-job", "die-at-job=", "die-at-job=0", "die-at-job=-1", "die-at-job=1x",
-		"die-at-job=1,", "die-at-job=1,never", "nonsense=bad-queue", "nonsense=worse@1", "none=1",
-		"slow-job=3", "slow-job=3,0", "no-preempt=1", "ack-early", "refuse-queues=2", "early-death=1001", "die-at-job=99999999999999999999",
+		"",
+		"die",
+		"die-at-job",
+		"die-at-job=",
+		"die-at-job=0",
+		"die-at-job=-1",
+		"die-at-job=1x",
+		"die-at-job=1,",
+		"die-at-job=1,never",
+		"nonsense=bad-queue",
+		"nonsense=worse@1",
+		"none=1",
+		"slow-job=3",
+		"slow-job=3,0",
+		"no-preempt=1",
+		"ack-early",
+		"refuse-queues=2",
+		"early-death=1001",
+		"die-at-job=99999999999999999999",
 	};
 	struct fault_spec spec;
 	char text[FAULT_TEXT_SIZE];
@@ -299,16 +328,11 @@ static void test_fault_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fault_text),
-		cmocka_unit_test(test_handshake),
-		cmocka_unit_test(test_version_refused),
-		cmocka_unit_test(test_old_rings_ignored),
-		cmocka_unit_test(test_reset_line),
-		cmocka_unit_test(test_kill),
-		cmocka_unit_test(test_hold_and_start),
-		cmocka_unit_test(test_stop_and_cont),
-		cmocka_unit_test(test_control_errors),
-		cmocka_unit_test(test_early_death),
+		cmocka_unit_test(test_fault_text),	cmocka_unit_test(test_handshake),
+		cmocka_unit_test(test_version_refused), cmocka_unit_test(test_old_rings_ignored),
+		cmocka_unit_test(test_reset_line),	cmocka_unit_test(test_kill),
+		cmocka_unit_test(test_hold_and_start),	cmocka_unit_test(test_stop_and_cont),
+		cmocka_unit_test(test_control_errors),	cmocka_unit_test(test_early_death),
 		cmocka_unit_test(test_machine_leaves),
 	};
 

@@ -16,7 +16,11 @@
 #include "nnfw_op.h"
 #include "nnprog.h"
 
-#define DIMS(...) (const uint32_t[]){ __VA_ARGS__ }
+#define DIMS(...)           \
+	(const uint32_t[])  \
+	{                   \
+		__VA_ARGS__ \
+	}
 
 /** One client: context 1, queue 1, memory for arguments, a result. */
 struct client {
@@ -31,7 +35,7 @@ struct client {
 	_Alignas(64) float out[1024];
 	_Alignas(64) float out2[1024];
 	_Alignas(64) int32_t values[4][4];
-	struct nnaccel_job job;		/* the next one; submit() fills what is 0 */
+	struct nnaccel_job job; /* the next one; submit() fills what is 0 */
 	struct nnaccel_arg args[8];
 };
 
@@ -123,7 +127,7 @@ static void bind_adds(struct client *c, uint32_t n)
 	c->args[1] = arg(c->out, n * sizeof(float), 0, NULL);
 }
 
-/* ---- runs that succeed ----------------------------------------------------------------------- */
+/* ---- runs that succeed ---- */
 
 static void test_run(void **state)
 {
@@ -151,7 +155,8 @@ static void test_run(void **state)
 	assert_int_equal(c->result.head.bytes_direct, 800);
 	assert_int_equal(c->result.head.bytes_bounced, 0);
 	assert_true(c->result.head.arena_peak >= 800);
-	assert_int_equal(c->result.outputs[0].flags, NNACCEL_OUTPUT_KNOWN | NNACCEL_OUTPUT_SUFFICIENT);
+	assert_int_equal(c->result.outputs[0].flags,
+			 NNACCEL_OUTPUT_KNOWN | NNACCEL_OUTPUT_SUFFICIENT);
 	assert_int_equal(c->result.outputs[0].rank, 1);
 	assert_int_equal(c->result.outputs[0].dims[0], 100);
 	assert_int_equal(c->result.outputs[0].size, 400);
@@ -227,7 +232,7 @@ static void test_bounced(void **state)
 	stop(d);
 }
 
-/* ---- what is refused -------------------------------------------------------------------------- */
+/* ---- what is refused ---- */
 
 static void test_bad_jobs(void **state)
 {
@@ -269,10 +274,19 @@ static void test_bad_arguments(void **state)
 		{ 0, offsetof(struct nnaccel_arg, flags), { .flags = 2 }, "unknown flags 0x2" },
 		{ 0, offsetof(struct nnaccel_arg, flags), { .flags = 1 }, "omitted, but" },
 		{ 0, offsetof(struct nnaccel_arg, rank), { .rank = 11 }, "rank 11" },
-		{ 0, offsetof(struct nnaccel_arg, rank), { .rank = 2, .dims = { 2, 4 } }, "shape differs" },
-		{ 0, offsetof(struct nnaccel_arg, rank), { .rank = 1, .dims = { 7 } }, "shape differs" },
+		{ 0,
+		  offsetof(struct nnaccel_arg, rank),
+		  { .rank = 2, .dims = { 2, 4 } },
+		  "shape differs" },
+		{ 0,
+		  offsetof(struct nnaccel_arg, rank),
+		  { .rank = 1, .dims = { 7 } },
+		  "shape differs" },
 		{ 0, offsetof(struct nnaccel_arg, rank), { .dims = { 1 } }, "beyond rank" },
-		{ 1, offsetof(struct nnaccel_arg, rank), { .rank = 1, .dims = { ~0u } }, "too large" },
+		{ 1,
+		  offsetof(struct nnaccel_arg, rank),
+		  { .rank = 1, .dims = { ~0u } },
+		  "too large" },
 		{ 1, offsetof(struct nnaccel_arg, addr), { .addr = 0 }, "no memory" },
 	};
 
@@ -280,7 +294,8 @@ static void test_bad_arguments(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		size_t at = cases[i].at, len = at == offsetof(struct nnaccel_arg, rank) ? 44 : 4;
 
-		if (at == offsetof(struct nnaccel_arg, size) || at == offsetof(struct nnaccel_arg, addr))
+		if (at == offsetof(struct nnaccel_arg, size) ||
+		    at == offsetof(struct nnaccel_arg, addr))
 			len = 8;
 		bind_adds(c, 8);
 		memcpy((char *)&c->args[cases[i].n] + at, (const char *)&cases[i].change + at, len);
@@ -295,7 +310,8 @@ static void test_bad_arguments(void **state)
 	/* what the program infers need not be known to who made the argument */
 	bind_adds(c, 8);
 	c->args[1] = arg(c->out, 32, 1, DIMS(7));
-	expect(c, 2, NNACCEL_STATUS_EXEC_FAILED, "output 0 has another shape than the argument says");
+	expect(c, 2, NNACCEL_STATUS_EXEC_FAILED,
+	       "output 0 has another shape than the argument says");
 	/* what is right stays right */
 	bind_adds(c, 8);
 	c->args[0] = arg(c->in, 32, 1, DIMS(8));
@@ -316,7 +332,7 @@ static void test_faults(void **state)
 	done = fake_wait(&c->fake, 1, c->seqno);
 	assert_int_equal(done.fault_addr, (uintptr_t)(c->in + 1024));
 	bind_adds(c, 1024);
-	c->args[1].addr = (uintptr_t)c->in;	/* read-only */
+	c->args[1].addr = (uintptr_t)c->in; /* read-only */
 	expect(c, 2, NNACCEL_STATUS_FAULT, "for writing");
 	bind_adds(c, 1024);
 	c->job.program_addr = (uintptr_t)c->program.bytes;
@@ -345,7 +361,8 @@ static void test_short_result(void **state)
 		c->job.result_addr = (uintptr_t)&c->result;
 		c->job.result_size = size;
 		assert_int_equal(run(c, 2), NNACCEL_STATUS_OK);
-		assert_int_equal(((uint8_t *)&c->result)[size < 192 ? size : 192 + 64 * outputs], 0xee);
+		assert_int_equal(((uint8_t *)&c->result)[size < 192 ? size : 192 + 64 * outputs],
+				 0xee);
 		if (size >= 16)
 			assert_int_equal(c->result.head.num_outputs, outputs);
 	}
@@ -356,14 +373,14 @@ static void test_bad_program(void **state)
 {
 	struct client *c = client(program_adds(8, 2), NULL);
 	struct nnprog_header *h = c->program.bytes;
-	struct nnprog_operation *op =
-		(void *)((char *)h + h->sections[NNPROG_OPERATIONS].offset);
+	struct nnprog_operation *op = (void *)((char *)h + h->sections[NNPROG_OPERATIONS].offset);
 	struct nnfw_stats stats;
 
 	(void)state;
 	bind_adds(c, 8);
 	op[1].opcode = 4444;
-	h->crc32 = (uint32_t)crc32(0, (uint8_t *)h + sizeof(*h), (uInt)(h->total_size - sizeof(*h)));
+	h->crc32 =
+		(uint32_t)crc32(0, (uint8_t *)h + sizeof(*h), (uInt)(h->total_size - sizeof(*h)));
 	for (int i = 0; i < 3; i++) {
 		expect(c, 2, NNACCEL_STATUS_BAD_PROGRAM, "operation 1: unknown operation");
 		assert_int_equal(c->result.head.offset, (char *)&op[1] - (char *)h);
@@ -374,7 +391,8 @@ static void test_bad_program(void **state)
 	assert_int_equal(stats.bytes_loaded, c->program.size);
 	/* mended bytes are seen under a new generation, or after an unload */
 	op[1].opcode = NNPROG_OP_BINARY;
-	h->crc32 = (uint32_t)crc32(0, (uint8_t *)h + sizeof(*h), (uInt)(h->total_size - sizeof(*h)));
+	h->crc32 =
+		(uint32_t)crc32(0, (uint8_t *)h + sizeof(*h), (uInt)(h->total_size - sizeof(*h)));
 	expect(c, 2, NNACCEL_STATUS_BAD_PROGRAM, "operation 1");
 	c->job.program_generation = 1;
 	expect(c, 2, NNACCEL_STATUS_OK, "");
@@ -434,7 +452,7 @@ static void test_limits(void **state)
 	stop(c);
 }
 
-/* ---- dynamic shapes ------------------------------------------------------------------------- */
+/* ---- dynamic shapes ---- */
 
 static void test_dynamic(void **state)
 {
@@ -527,7 +545,9 @@ static void test_read_once(void **state)
 	stop(c);
 }
 
-/* A shape that an operation computes: known only when it has run; other outputs are answered, too. */
+/*
+ * A shape that an operation computes: known only when it has run; other outputs are answered, too.
+ */
 static void test_computed_shape(void **state)
 {
 	struct client *c = client(program_computed_shape(6), NULL);
@@ -556,7 +576,8 @@ static void test_computed_shape(void **state)
 	assert_true(c->out[1] == 0 && c->out2[1] == 0);
 	c->args[3].size = 24;
 	expect(c, 5, NNACCEL_STATUS_OUTPUT_INSUFFICIENT, "output 1 needs 24");
-	assert_int_equal(c->result.outputs[0].flags, NNACCEL_OUTPUT_KNOWN | NNACCEL_OUTPUT_SUFFICIENT);
+	assert_int_equal(c->result.outputs[0].flags,
+			 NNACCEL_OUTPUT_KNOWN | NNACCEL_OUTPUT_SUFFICIENT);
 	assert_true(c->out2[1] == 0);
 	c->args[4] = arg(c->out2, 24, 2, DIMS(3, 2));
 	expect(c, 5, NNACCEL_STATUS_EXEC_FAILED, "output 1 has another shape");
@@ -567,7 +588,7 @@ static void test_computed_shape(void **state)
 	stop(c);
 }
 
-/* ---- plugin, opset, memory ------------------------------------------------------------------- */
+/* ---- plugin, opset, memory ---- */
 
 static void test_opset(void **state)
 {
@@ -659,22 +680,14 @@ static void test_warm_arena(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_run),
-		cmocka_unit_test(test_null_job),
-		cmocka_unit_test(test_misaligned),
-		cmocka_unit_test(test_bounced),
-		cmocka_unit_test(test_bad_jobs),
-		cmocka_unit_test(test_bad_arguments),
-		cmocka_unit_test(test_faults),
-		cmocka_unit_test(test_short_result),
-		cmocka_unit_test(test_bad_program),
-		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_dynamic),
-		cmocka_unit_test(test_value_input),
-		cmocka_unit_test(test_read_once),
-		cmocka_unit_test(test_computed_shape),
-		cmocka_unit_test(test_opset),
-		cmocka_unit_test(test_create),
+		cmocka_unit_test(test_run),	    cmocka_unit_test(test_null_job),
+		cmocka_unit_test(test_misaligned),  cmocka_unit_test(test_bounced),
+		cmocka_unit_test(test_bad_jobs),    cmocka_unit_test(test_bad_arguments),
+		cmocka_unit_test(test_faults),	    cmocka_unit_test(test_short_result),
+		cmocka_unit_test(test_bad_program), cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_dynamic),	    cmocka_unit_test(test_value_input),
+		cmocka_unit_test(test_read_once),   cmocka_unit_test(test_computed_shape),
+		cmocka_unit_test(test_opset),	    cmocka_unit_test(test_create),
 		cmocka_unit_test(test_warm_arena),
 	};
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Outputs whose extents only run() knows, by way of BOX_WITH_NMS_LIMIT: as arguments, as temporaries that
- * others read, with declared shapes that come true or not, inside a branch, and where the bound itself is
- * too much.
+ * Outputs whose extents only run() knows, by way of BOX_WITH_NMS_LIMIT: as arguments, as
+ * temporaries that others read, with declared shapes that come true or not, inside a branch, and
+ * where the bound itself is too much.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,10 +42,14 @@ static void put_inputs(struct nnprog_builder *b, uint32_t in[3])
 }
 
 /** Scores of @kind and extent, the rest nobody reads. */
-static uint32_t put_nms(struct nnprog_builder *b, const uint32_t in[3], uint32_t kind, uint32_t extent)
+static uint32_t put_nms(struct nnprog_builder *b, const uint32_t in[3], uint32_t kind,
+			uint32_t extent)
 {
 	const struct nnprog_attr_box_nms attr = {
-		.score_threshold = 0.5f, .max_detections = -1, .iou_threshold = 0.5f, .sigma = 1,
+		.score_threshold = 0.5f,
+		.max_detections = -1,
+		.iou_threshold = 0.5f,
+		.sigma = 1,
 	};
 	uint32_t out[4];
 
@@ -128,22 +132,30 @@ static void finish(struct bench *b)
 	free(b);
 }
 
-static void expect(struct bench *b, uint32_t first, uint64_t out_size, uint32_t status, const char *text)
+static void expect(struct bench *b, uint32_t first, uint64_t out_size, uint32_t status,
+		   const char *text)
 {
 	const char *said = (const char *)b->result.head.text;
-	struct nnaccel_job job = { .op = NNACCEL_JOB_RUN, .num_args = first + 4, .seqno = ++b->seqno,
+	struct nnaccel_job job = { .op = NNACCEL_JOB_RUN,
+				   .num_args = first + 4,
+				   .seqno = ++b->seqno,
 				   .program_addr = (uintptr_t)b->program.bytes,
-				   .program_size = b->program.size, .result_addr = (uintptr_t)&b->result,
+				   .program_size = b->program.size,
+				   .result_addr = (uintptr_t)&b->result,
 				   .result_size = sizeof(b->result) };
 	struct nnaccel_completion c;
 
 	b->args[0] = (struct nnaccel_arg){ .addr = (uintptr_t)b->flag, .size = 1 };
-	b->args[first] = (struct nnaccel_arg){ .addr = (uintptr_t)b->scores, .size = sizeof(b->scores),
-					       .rank = 2, .dims = { ROIS, 2 } };
-	b->args[first + 1] = (struct nnaccel_arg){ .addr = (uintptr_t)b->rois, .size = sizeof(b->rois),
-						   .rank = 2, .dims = { ROIS, 8 } };
-	b->args[first + 2] = (struct nnaccel_arg){ .addr = (uintptr_t)b->batch, .size = sizeof(b->batch),
-						   .rank = 1, .dims = { ROIS } };
+	b->args[first] = (struct nnaccel_arg){ .addr = (uintptr_t)b->scores,
+					       .size = sizeof(b->scores),
+					       .rank = 2,
+					       .dims = { ROIS, 2 } };
+	b->args[first + 1] = (struct nnaccel_arg){
+		.addr = (uintptr_t)b->rois, .size = sizeof(b->rois), .rank = 2, .dims = { ROIS, 8 }
+	};
+	b->args[first + 2] = (struct nnaccel_arg){
+		.addr = (uintptr_t)b->batch, .size = sizeof(b->batch), .rank = 1, .dims = { ROIS }
+	};
 	b->args[first + 3] = (struct nnaccel_arg){ .addr = (uintptr_t)b->out, .size = out_size };
 	memset(b->out, 0xa5, sizeof(b->out));
 	assert_int_equal(nnfw_submit(b->fake.fw, 1, &job, b->args), 0);
@@ -194,7 +206,8 @@ static void test_declared(void **state)
 	expect(b, 0, 12, NNACCEL_STATUS_OK, "");
 	check_scores(b, 1);
 	b->scores[3][1] = 0;
-	expect(b, 0, 12, NNACCEL_STATUS_EXEC_FAILED, "output 0 has another shape than the program declares");
+	expect(b, 0, 12, NNACCEL_STATUS_EXEC_FAILED,
+	       "output 0 has another shape than the program declares");
 	finish(b);
 }
 
@@ -244,10 +257,8 @@ static void test_no_room(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_argument),
-		cmocka_unit_test(test_declared),
-		cmocka_unit_test(test_temporary),
-		cmocka_unit_test(test_branch),
+		cmocka_unit_test(test_argument),  cmocka_unit_test(test_declared),
+		cmocka_unit_test(test_temporary), cmocka_unit_test(test_branch),
 		cmocka_unit_test(test_no_room),
 	};
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* IF and WHILE in the firmware's core: values, shapes, limits, memory, and who else runs meanwhile. */
+/*
+ * IF and WHILE in the firmware's core: values, shapes, limits, memory, and who else runs meanwhile.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +30,7 @@ struct bench {
 	_Alignas(64) int32_t left[4];
 	_Alignas(64) int32_t k[4];
 	_Alignas(64) uint8_t flag[4];
-	_Atomic uint64_t steps;		/* progress of queue 1 */
+	_Atomic uint64_t steps; /* progress of queue 1 */
 	uint64_t abort_at;
 	struct nnaccel_arg args[4];
 	uint64_t loop_ns;
@@ -81,15 +83,19 @@ static void finish(struct bench *b)
 
 static struct nnaccel_arg arg(const void *p, uint64_t size, uint32_t extent)
 {
-	return (struct nnaccel_arg){ .addr = (uintptr_t)p, .size = size, .rank = extent ? 1 : 0,
-				     .dims = { extent } };
+	return (struct nnaccel_arg){
+		.addr = (uintptr_t)p, .size = size, .rank = extent ? 1 : 0, .dims = { extent }
+	};
 }
 
 static uint64_t submit(struct bench *b, uint32_t queue, uint32_t num_args)
 {
-	struct nnaccel_job job = { .op = NNACCEL_JOB_RUN, .num_args = num_args, .loop_ns = b->loop_ns,
+	struct nnaccel_job job = { .op = NNACCEL_JOB_RUN,
+				   .num_args = num_args,
+				   .loop_ns = b->loop_ns,
 				   .program_addr = (uintptr_t)b->program.bytes,
-				   .program_size = b->program.size, .seqno = ++b->seqno[queue] };
+				   .program_size = b->program.size,
+				   .seqno = ++b->seqno[queue] };
 
 	if (queue == 1) {
 		job.result_addr = (uintptr_t)&b->result;
@@ -129,14 +135,17 @@ static void check_if(struct bench *b, uint32_t n)
 		b->args[2] = arg(b->out, n * 4, 0);
 		expect(b, 3, NNACCEL_STATUS_OK, "");
 		for (uint32_t k = 0; k < n; k++)
-			assert_true(b->out[k] == (flags[i] ? b->x[k] + b->x[k] : b->x[k] * b->x[k]));
+			assert_true(b->out[k] ==
+				    (flags[i] ? b->x[k] + b->x[k] : b->x[k] * b->x[k]));
 		assert_int_equal(b->result.outputs[0].dims[0], n);
 	}
 }
 
 static void test_if(void **state)
 {
-	static const uint32_t extents[][2] = { { 5, 5 }, { 5, UNKNOWN }, { UNKNOWN, UNKNOWN }, { UNKNOWN, 5 } };
+	static const uint32_t extents[][2] = {
+		{ 5, 5 }, { 5, UNKNOWN }, { UNKNOWN, UNKNOWN }, { UNKNOWN, 5 }
+	};
 
 	(void)state;
 	for (size_t i = 0; i < 4; i++) {
@@ -161,14 +170,16 @@ static void test_other_shape(void **state)
 	b->args[0] = arg(b->flag, 1, 0);
 	b->args[1] = arg(b->x, 24, 6);
 	b->args[2] = arg(b->out, 24, 0);
-	expect(b, 3, NNACCEL_STATUS_EXEC_FAILED, "operation 0 (IF): input 0 has another shape than subgraph 1");
+	expect(b, 3, NNACCEL_STATUS_EXEC_FAILED,
+	       "operation 0 (IF): input 0 has another shape than subgraph 1");
 	assert_int_equal(b->result.head.operation, 0);
 	assert_int_equal(b->result.head.subgraph, 0);
 	b->args[0] = (struct nnaccel_arg){ .flags = NNACCEL_ARG_OMITTED };
 	expect(b, 3, NNACCEL_STATUS_BAD_ARGUMENT, "the condition is omitted");
 	b->args[0] = arg(b->flag, 1, 0);
 	b->args[1] = (struct nnaccel_arg){ .flags = NNACCEL_ARG_OMITTED };
-	expect(b, 3, NNACCEL_STATUS_BAD_ARGUMENT, "subgraph 1: operation 0 (BINARY): needs its input 0");
+	expect(b, 3, NNACCEL_STATUS_BAD_ARGUMENT,
+	       "subgraph 1: operation 0 (BINARY): needs its input 0");
 	finish(b);
 }
 
@@ -203,7 +214,9 @@ static void test_omitted_value(void **state)
 
 static void test_count(void **state)
 {
-	static const uint32_t extents[][2] = { { 7, 7 }, { 7, UNKNOWN }, { UNKNOWN, UNKNOWN }, { UNKNOWN, 7 } };
+	static const uint32_t extents[][2] = {
+		{ 7, 7 }, { 7, UNKNOWN }, { UNKNOWN, UNKNOWN }, { UNKNOWN, 7 }
+	};
 
 	(void)state;
 	for (size_t i = 0; i < 4; i++) {
@@ -277,7 +290,8 @@ static void test_grow(void **state)
 			expect(b, 3, NNACCEL_STATUS_OK, "");
 			assert_int_equal(b->result.outputs[0].dims[0], n);
 			for (uint32_t j = 0; j < n; j++)
-				assert_true(b->out[j] == (j < 4 ? b->x[j] : (float)(7 + (j - 4) % 3)));
+				assert_true(b->out[j] ==
+					    (j < 4 ? b->x[j] : (float)(7 + (j - 4) % 3)));
 		}
 		/* the last values and those before, rounded up, and what the frames take */
 		assert_true(b->result.head.arena_peak < 8192 + 2 * 4 * (4 + 3 * 99));
@@ -336,7 +350,8 @@ static void test_limit(void **state)
 	b->loop_ns = 1000000;
 	for (int i = 0; i < 3; i++) {
 		began = now();
-		expect(b, 2, NNACCEL_STATUS_LOOP_TIMEOUT, "operation 0 (WHILE): has not ended within 1000000 ns");
+		expect(b, 2, NNACCEL_STATUS_LOOP_TIMEOUT,
+		       "operation 0 (WHILE): has not ended within 1000000 ns");
 		assert_true(now() - began >= 1000000);
 		assert_true(now() - began < 1000000000);
 		assert_true(atomic_load(&b->steps) > 10);
@@ -387,7 +402,10 @@ static void test_abort(void **state)
 	finish(b);
 }
 
-/* One worker, one queue in an endless loop: another client's jobs are done within milliseconds each. */
+/*
+ * One worker, one queue in an endless loop: another client's jobs are done within milliseconds
+ * each.
+ */
 static void test_others_meanwhile(void **state)
 {
 	struct bench *b = bench(program_endless(), 0);
@@ -406,7 +424,9 @@ static void test_others_meanwhile(void **state)
 	args[0] = arg(b->x, 32, 0);
 	args[1] = arg(b->out + N, 32, 0);
 	for (uint64_t i = 1; i <= 10; i++) {
-		struct nnaccel_job job = { .op = NNACCEL_JOB_RUN, .num_args = 2, .seqno = i,
+		struct nnaccel_job job = { .op = NNACCEL_JOB_RUN,
+					   .num_args = 2,
+					   .seqno = i,
 					   .program_addr = (uintptr_t)other.bytes,
 					   .program_size = other.size };
 
@@ -423,7 +443,9 @@ static void test_others_meanwhile(void **state)
 	free(other.bytes);
 }
 
-/** condition, x [4], shape INT32 [2] -> RESHAPE inside the branch, by a value that came through IF. */
+/**
+ * condition, x [4], shape INT32 [2] -> RESHAPE inside the branch, by a value that came through IF.
+ */
 static struct core_program program_reshape_inside(void)
 {
 	struct nnprog_builder *b = control_begin();

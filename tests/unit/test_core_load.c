@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A program that takes long to load: ticks all the time, gives way, ends when told to, and is charged for what is
- * made of it before that is there.
+ * A program that takes long to load: ticks all the time, gives way, ends when told to, and is
+ * charged for what is made of it before that is there.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,9 +19,9 @@
 #include "soon.h"
 
 #ifdef __SANITIZE_THREAD__
-#define STEPS	20000u
+#define STEPS 20000u
 #else
-#define STEPS	150000u
+#define STEPS 150000u
 #endif
 
 struct bench {
@@ -29,7 +29,10 @@ struct bench {
 	struct core_program big, small;
 	float in[64], out[3][64];
 	uint64_t seqno[3];
-	/* between two signs of progress of queue 1, in time of its thread: the machine has other things to do */
+	/*
+	 * between two signs of progress of queue 1, in time of its thread: the machine has other
+	 * things to do
+	 */
 	uint64_t last_ns, longest_ns;
 	_Atomic uint64_t ticks;
 	uint64_t quota;
@@ -105,10 +108,15 @@ static void finish(struct bench *b)
 
 static uint64_t submit(struct bench *b, uint32_t q, struct core_program p)
 {
-	struct nnaccel_arg args[2] = { { .addr = (uintptr_t)b->in, .size = sizeof(b->in), .rank = 1, .dims = { 64 } },
-				       { .addr = (uintptr_t)b->out[q], .size = sizeof(b->in) } };
-	struct nnaccel_job job = { .op = NNACCEL_JOB_RUN, .num_args = 2, .seqno = ++b->seqno[q],
-				   .program_addr = (uintptr_t)p.bytes, .program_size = p.size };
+	struct nnaccel_arg args[2] = {
+		{ .addr = (uintptr_t)b->in, .size = sizeof(b->in), .rank = 1, .dims = { 64 } },
+		{ .addr = (uintptr_t)b->out[q], .size = sizeof(b->in) }
+	};
+	struct nnaccel_job job = { .op = NNACCEL_JOB_RUN,
+				   .num_args = 2,
+				   .seqno = ++b->seqno[q],
+				   .program_addr = (uintptr_t)p.bytes,
+				   .program_size = p.size };
 
 	assert_int_equal(nnfw_submit(b->fake.fw, q, &job, args), 0);
 	return job.seqno;
@@ -130,9 +138,9 @@ static void test_ticks(void **state)
 	(void)state;
 	submit(b, 1, b->big);
 	assert_int_equal(fake_wait(&b->fake, 1, 1).status, NNACCEL_STATUS_OK);
-	printf("%zu MiB loaded and run in %.0f ms, %llu ticks, %.2f ms between two at most\n", b->big.size >> 20,
-	       (double)(now_ns() - at) / 1e6, (unsigned long long)atomic_load(&b->ticks),
-	       (double)b->longest_ns / 1e6);
+	printf("%zu MiB loaded and run in %.0f ms, %llu ticks, %.2f ms between two at most\n",
+	       b->big.size >> 20, (double)(now_ns() - at) / 1e6,
+	       (unsigned long long)atomic_load(&b->ticks), (double)b->longest_ns / 1e6);
 	assert_true(b->longest_ns < soon_ns());
 	finish(b);
 }
@@ -158,8 +166,8 @@ static void test_beside(void **state)
 	assert_int_equal(nnfw_abort(b->fake.fw, 1, 1), 0);
 	assert_int_equal(fake_wait(&b->fake, 1, 1).status, NNACCEL_STATUS_ABORTED);
 	at = now_ns() - at;
-	printf("%llu small jobs beside it, %.2f ms at most; its abort took %.2f ms\n", (unsigned long long)n,
-	       (double)longest / 1e6, (double)at / 1e6);
+	printf("%llu small jobs beside it, %.2f ms at most; its abort took %.2f ms\n",
+	       (unsigned long long)n, (double)longest / 1e6, (double)at / 1e6);
 	assert_true(longest < soon_ns() && at < soon_ns());
 	finish(b);
 }
@@ -173,7 +181,8 @@ static void test_ahead(void **state)
 	(void)state;
 	submit(b, 2, b->small);
 	fake_wait(&b->fake, 2, 1);
-	assert_int_equal(nnfw_program_load(b->fake.fw, 1, (uintptr_t)b->big.bytes, b->big.size, 0), 0);
+	assert_int_equal(nnfw_program_load(b->fake.fw, 1, (uintptr_t)b->big.bytes, b->big.size, 0),
+			 0);
 	for (int i = 0; i < 20; i++) {
 		at = now_ns();
 		fake_wait(&b->fake, 2, submit(b, 2, b->small));
@@ -186,7 +195,8 @@ static void test_ahead(void **state)
 	assert_int_equal(fake_wait(&b->fake, 1, 1).status, NNACCEL_STATUS_OK);
 	/* once more, closed over */
 	assert_int_equal(nnfw_program_unload(b->fake.fw, 1, (uintptr_t)b->big.bytes), 0);
-	assert_int_equal(nnfw_program_load(b->fake.fw, 1, (uintptr_t)b->big.bytes, b->big.size, 0), 0);
+	assert_int_equal(nnfw_program_load(b->fake.fw, 1, (uintptr_t)b->big.bytes, b->big.size, 0),
+			 0);
 	usleep(2000);
 	at = now_ns();
 	assert_int_equal(nnfw_context_close(b->fake.fw, 1), 0);

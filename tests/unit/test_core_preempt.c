@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Clients beside an operation of many seconds: they run all the same, it can be aborted, and whatever closes over a
- * job that waits inside an operation ends it. Time on the engine adds up to no more than there was.
+ * Clients beside an operation of many seconds: they run all the same, it can be aborted, and
+ * whatever closes over a job that waits inside an operation ends it. Time on the engine adds up to
+ * no more than there was.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,14 +20,14 @@
 #include "soon.h"
 
 #ifdef __SANITIZE_THREAD__
-#define M		256u	/* every product costs ten times as much */
+#define M 256u /* every product costs ten times as much */
 #else
-#define M		2048u
+#define M 2048u
 #endif
-#define N		2048u
-#define K		1024u	/* 4 G products: seconds */
-#define SMALL		64u
-#define QUEUES		8u
+#define N 2048u
+#define K 1024u /* 4 G products: seconds */
+#define SMALL 64u
+#define QUEUES 8u
 
 struct bench {
 	struct fake fake;
@@ -39,7 +40,7 @@ struct bench {
 	/* what the platform is told */
 	_Atomic uint32_t on, most_on, turns[QUEUES], began[QUEUES];
 	_Atomic bool is_on[QUEUES], wrong;
-	_Atomic uint32_t hold_queue;	/* its progress does not return */
+	_Atomic uint32_t hold_queue; /* its progress does not return */
 	_Atomic bool held;
 };
 
@@ -88,7 +89,9 @@ static void on_progress(struct fake *fake, uint32_t queue, uint64_t progress, ui
 
 static struct bench *bench(uint32_t threads, uint32_t flags)
 {
-	struct nnfw_config config = { .abi_version = NNFW_ABI_VERSION, .threads = threads, .flags = flags };
+	struct nnfw_config config = { .abi_version = NNFW_ABI_VERSION,
+				      .threads = threads,
+				      .flags = flags };
 	struct bench *b = calloc(1, sizeof(*b));
 
 	assert_non_null(b);
@@ -151,9 +154,13 @@ static uint64_t submit_long(struct bench *b, uint32_t q)
 {
 	struct nnaccel_arg args[3] = { { .addr = (uintptr_t)b->x, .size = M * K * sizeof(*b->x) },
 				       { .addr = (uintptr_t)b->y, .size = K * N * sizeof(*b->y) },
-				       { .addr = (uintptr_t)b->out[q], .size = M * N * sizeof(**b->out) } };
-	struct nnaccel_job job = { .op = NNACCEL_JOB_RUN, .num_args = 3, .seqno = ++b->seqno[q],
-				   .program_addr = (uintptr_t)b->matmul.bytes, .program_size = b->matmul.size };
+				       { .addr = (uintptr_t)b->out[q],
+					 .size = M * N * sizeof(**b->out) } };
+	struct nnaccel_job job = { .op = NNACCEL_JOB_RUN,
+				   .num_args = 3,
+				   .seqno = ++b->seqno[q],
+				   .program_addr = (uintptr_t)b->matmul.bytes,
+				   .program_size = b->matmul.size };
 
 	assert_int_equal(nnfw_submit(b->fake.fw, q, &job, args), 0);
 	return job.seqno;
@@ -163,8 +170,11 @@ static uint64_t submit_small(struct bench *b, uint32_t q)
 {
 	struct nnaccel_arg args[2] = { { .addr = (uintptr_t)b->in, .size = sizeof(b->in) },
 				       { .addr = (uintptr_t)b->sum[q], .size = sizeof(b->in) } };
-	struct nnaccel_job job = { .op = NNACCEL_JOB_RUN, .num_args = 2, .seqno = ++b->seqno[q],
-				   .program_addr = (uintptr_t)b->adds.bytes, .program_size = b->adds.size };
+	struct nnaccel_job job = { .op = NNACCEL_JOB_RUN,
+				   .num_args = 2,
+				   .seqno = ++b->seqno[q],
+				   .program_addr = (uintptr_t)b->adds.bytes,
+				   .program_size = b->adds.size };
 
 	assert_int_equal(nnfw_submit(b->fake.fw, q, &job, args), 0);
 	return job.seqno;
@@ -205,7 +215,8 @@ static uint64_t measure(struct bench *b, uint32_t q, const char *what)
 	}
 	qsort(waited, n, sizeof(waited[0]), by_size);
 	printf("begin of a small job %s: median %.2f ms, p99 %.2f ms, max %.2f ms\n", what,
-	       (double)waited[n / 2] / 1e6, (double)waited[n * 99 / 100] / 1e6, (double)waited[n - 1] / 1e6);
+	       (double)waited[n / 2] / 1e6, (double)waited[n * 99 / 100] / 1e6,
+	       (double)waited[n - 1] / 1e6);
 	return waited[n / 2];
 }
 
@@ -309,7 +320,8 @@ static void test_abort(void **state)
 		for (uint32_t q = 1; q <= 2; q++) {
 			at = now_ns();
 			assert_int_equal(nnfw_abort(b->fake.fw, q, q == 1 ? first : second), 0);
-			assert_int_equal(status_of(b, q, q == 1 ? first : second), NNACCEL_STATUS_ABORTED);
+			assert_int_equal(status_of(b, q, q == 1 ? first : second),
+					 NNACCEL_STATUS_ABORTED);
 			at = now_ns() - at;
 			worst = at > worst ? at : worst;
 		}
@@ -319,7 +331,10 @@ static void test_abort(void **state)
 	finish(b);
 }
 
-/* The engine is held by what does not look: a job that has not begun ends all the same, and touches nothing. */
+/*
+ * The engine is held by what does not look: a job that has not begun ends all the same, and touches
+ * nothing.
+ */
 static void test_abort_not_begun(void **state)
 {
 	struct bench *b = bench(1, 0);
@@ -420,7 +435,10 @@ static void test_destroy_all(void **state)
 	finish(b);
 }
 
-/* Jobs end and begin while others wait inside operations; nothing is lost, no thread is one too many. */
+/*
+ * Jobs end and begin while others wait inside operations; nothing is lost, no thread is one too
+ * many.
+ */
 static void test_churn(void **state)
 {
 	struct bench *b = bench(2, 0);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The firmware's core with several jobs at once: turns, priorities, aborts, closing, the program cache. */
+/*
+ * The firmware's core with several jobs at once: turns, priorities, aborts, closing, the program
+ * cache.
+ */
 #include <errno.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -13,21 +16,21 @@
 #include "core_programs.h"
 #include "fake_platform.h"
 
-#define N	64u	/* elements of every tensor here */
-#define TRACE	4096u
+#define N 64u /* elements of every tensor here */
+#define TRACE 4096u
 
 struct bench {
 	struct fake fake;
 	_Alignas(64) float in[N];
-	_Alignas(64) float out[16][N];	/* by queue */
+	_Alignas(64) float out[16][N]; /* by queue */
 	uint64_t seqno[16];
 
 	/* the gate: whoever reaches it waits until it is opened */
 	pthread_mutex_t lock;
 	pthread_cond_t moved;
 	bool closed, reached;
-	uint32_t gate_queue;		/* progress of this queue reaches the gate */
-	uint64_t gate_addr;		/* so does a map of this address */
+	uint32_t gate_queue; /* progress of this queue reaches the gate */
+	uint64_t gate_addr; /* so does a map of this address */
 
 	/* queues in the order in which their jobs made progress */
 	uint8_t trace[TRACE];
@@ -38,7 +41,7 @@ struct bench {
 	uint64_t at_progress;
 	void (*action)(struct bench *b);
 	struct core_program program;
-	struct nnaccel_result result;	/* of the last job of queue 1 */
+	struct nnaccel_result result; /* of the last job of queue 1 */
 };
 
 static void gate(struct bench *b)
@@ -95,8 +98,10 @@ static void on_map(struct fake *fake, uint32_t context, uint64_t addr, uint64_t 
 /** Contexts 1 and 2 with the memory of the bench; queue 15 of context 3 is the gate's. */
 static struct bench *bench(uint32_t threads, uint64_t quota)
 {
-	struct nnfw_config config = { .abi_version = NNFW_ABI_VERSION, .threads = threads,
-				      .program_quota = quota, .quantum_ns = 2000000 };
+	struct nnfw_config config = { .abi_version = NNFW_ABI_VERSION,
+				      .threads = threads,
+				      .program_quota = quota,
+				      .quantum_ns = 2000000 };
 	struct bench *b = aligned_alloc(64, (sizeof(*b) + 63) / 64 * 64);
 
 	assert_non_null(b);
@@ -138,9 +143,13 @@ static void allow(struct bench *b, struct core_program p)
 static uint64_t submit(struct bench *b, uint32_t queue, struct core_program p)
 {
 	struct nnaccel_arg args[2] = { { .addr = (uintptr_t)b->in, .size = sizeof(b->in) },
-				       { .addr = (uintptr_t)b->out[queue], .size = sizeof(b->in) } };
-	struct nnaccel_job job = { .op = NNACCEL_JOB_RUN, .num_args = 2, .seqno = ++b->seqno[queue],
-				   .program_addr = (uintptr_t)p.bytes, .program_size = p.size };
+				       { .addr = (uintptr_t)b->out[queue],
+					 .size = sizeof(b->in) } };
+	struct nnaccel_job job = { .op = NNACCEL_JOB_RUN,
+				   .num_args = 2,
+				   .seqno = ++b->seqno[queue],
+				   .program_addr = (uintptr_t)p.bytes,
+				   .program_size = p.size };
 
 	if (queue == 1) {
 		job.result_addr = (uintptr_t)&b->result;
@@ -181,7 +190,7 @@ static void expect(struct bench *b, uint32_t queue, uint64_t seqno, uint32_t sta
 	assert_int_equal(fake_wait(&b->fake, queue, seqno).status, status);
 }
 
-/* ---- turns ------------------------------------------------------------------------------------ */
+/* ---- turns ---- */
 
 static void test_turns(void **state)
 {
@@ -274,7 +283,7 @@ static void test_realtime(void **state)
 	finish(b);
 }
 
-/* ---- ends ------------------------------------------------------------------------------------- */
+/* ---- ends ---- */
 
 static void abort_first(struct bench *b)
 {
@@ -354,7 +363,9 @@ static void *close_context(void *arg)
 	return (void *)(intptr_t)nnfw_context_close(b->fake.fw, 1);
 }
 
-/** Close something while its first job runs and two wait: all three are answered, then it is gone. */
+/**
+ * Close something while its first job runs and two wait: all three are answered, then it is gone.
+ */
 static void check_close(void *(*closer)(void *))
 {
 	struct nnaccel_job job = { .op = NNACCEL_JOB_NULL, .seqno = 4 };
@@ -420,7 +431,7 @@ static void test_destroy_all(void **state)
 	finish(b);
 }
 
-/* ---- the program cache ------------------------------------------------------------------------ */
+/* ---- the program cache ---- */
 
 static uint64_t loaded(struct bench *b)
 {
@@ -457,9 +468,12 @@ static void test_eviction(void **state)
 		p[i] = program_adds(N, 3);
 		allow(b, p[i]);
 	}
-	static const struct { int program; bool load; } steps[] = {
-		{ 0, true }, { 1, true }, { 2, true }, { 0, false }, { 3, true }, { 0, false },
-		{ 2, false }, { 1, true }, { 3, true }, { 0, true },
+	static const struct {
+		int program;
+		bool load;
+	} steps[] = {
+		{ 0, true },  { 1, true },  { 2, true }, { 0, false }, { 3, true },
+		{ 0, false }, { 2, false }, { 1, true }, { 3, true },  { 0, true },
 	};
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		uint64_t before = loaded(b);
@@ -536,18 +550,12 @@ static void test_load_ahead(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_priorities),
-		cmocka_unit_test(test_realtime),
-		cmocka_unit_test(test_abort_running),
-		cmocka_unit_test(test_abort_loading),
-		cmocka_unit_test(test_abort_pending),
-		cmocka_unit_test(test_destroy_queue),
-		cmocka_unit_test(test_close_context),
-		cmocka_unit_test(test_destroy_all),
-		cmocka_unit_test(test_eviction),
-		cmocka_unit_test(test_one_load),
-		cmocka_unit_test(test_load_ahead),
+		cmocka_unit_test(test_turns),	      cmocka_unit_test(test_priorities),
+		cmocka_unit_test(test_realtime),      cmocka_unit_test(test_abort_running),
+		cmocka_unit_test(test_abort_loading), cmocka_unit_test(test_abort_pending),
+		cmocka_unit_test(test_destroy_queue), cmocka_unit_test(test_close_context),
+		cmocka_unit_test(test_destroy_all),   cmocka_unit_test(test_eviction),
+		cmocka_unit_test(test_one_load),      cmocka_unit_test(test_load_ahead),
 	};
 
 	return cmocka_run_group_tests_name("core_sched", tests, NULL, NULL);

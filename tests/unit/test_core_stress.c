@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Thousands of random jobs of several clients on several workers: good and bad arguments, aborts, hints,
- * unloads, queues that come and go, a cache too small for all programs. Every job is answered once and in
- * order; what is answered with OK has the right contents.
+ * Thousands of random jobs of several clients on several workers: good and bad arguments, aborts,
+ * hints, unloads, queues that come and go, a cache too small for all programs. Every job is
+ * answered once and in order; what is answered with OK has the right contents.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -16,11 +16,11 @@
 #include "core_programs.h"
 #include "fake_platform.h"
 
-#define CLIENTS		3u
-#define QUEUES		2u	/* of a client */
-#define SLOTS		4u	/* jobs of a queue under way */
-#define JOBS		700u	/* of a queue */
-#define ELEMENTS	240u
+#define CLIENTS 3u
+#define QUEUES 2u /* of a client */
+#define SLOTS 4u /* jobs of a queue under way */
+#define JOBS 700u /* of a queue */
+#define ELEMENTS 240u
 
 enum { ADDS, ADDS_LONG, DYNAMIC, RESHAPE, COMPUTED, BROKEN, NUM_PROGRAMS };
 
@@ -29,7 +29,7 @@ struct slot {
 	float in[ELEMENTS + 1], out[ELEMENTS + 1], out2[ELEMENTS + 1];
 	int32_t shape[2][2];
 	struct nnaccel_result result;
-	uint64_t seqno;		/* 0: free */
+	uint64_t seqno; /* 0: free */
 	uint32_t n, program;
 	bool fine, aborted, shifted;
 	float factor;
@@ -115,22 +115,42 @@ static uint32_t make_args(struct client *c, struct slot *s, struct nnaccel_arg *
 }
 
 /** Break something, perhaps. */
-static void spoil(struct client *c, struct slot *s, struct nnaccel_job *job, struct nnaccel_arg *args)
+static void spoil(struct client *c, struct slot *s, struct nnaccel_job *job,
+		  struct nnaccel_arg *args)
 {
 	struct nnaccel_arg *arg = &args[next_random(&c->seed) % job->num_args];
 
 	s->fine = s->program != BROKEN;
 	switch (next_random(&c->seed) % 24) {
-	case 0: arg->addr = 0x1000; break;
-	case 1: arg->size -= 1; break;
-	case 2: arg->flags = NNACCEL_ARG_OMITTED; break;
-	case 3: arg->rank = 7; break;
-	case 4: job->num_args--; break;
-	case 5: job->program_addr += 64; break;
-	case 6: job->program_size -= 1; break;
-	case 7: job->result_addr = 0x40; break;
-	case 8: s->shape[0][0] = 1 << 30; break;
-	default: return;
+	case 0:
+		arg->addr = 0x1000;
+		break;
+	case 1:
+		arg->size -= 1;
+		break;
+	case 2:
+		arg->flags = NNACCEL_ARG_OMITTED;
+		break;
+	case 3:
+		arg->rank = 7;
+		break;
+	case 4:
+		job->num_args--;
+		break;
+	case 5:
+		job->program_addr += 64;
+		break;
+	case 6:
+		job->program_size -= 1;
+		break;
+	case 7:
+		job->result_addr = 0x40;
+		break;
+	case 8:
+		s->shape[0][0] = 1 << 30;
+		break;
+	default:
+		return;
 	}
 	s->fine = false;
 }
@@ -153,8 +173,8 @@ static void submit(struct client *c, uint32_t q)
 	job.result_size = sizeof(s->result);
 	spoil(c, s, &job, args);
 	/* with shape[0][0] changed, only a program that reads it fails */
-	if (s->shape[0][0] == 1 << 30 && (s->program == ADDS || s->program == ADDS_LONG ||
-					  s->program == DYNAMIC))
+	if (s->shape[0][0] == 1 << 30 &&
+	    (s->program == ADDS || s->program == ADDS_LONG || s->program == DYNAMIC))
 		s->fine = true;
 	if (nnfw_submit(c->fake->fw, c->id * QUEUES + q, &job, args))
 		c->wrong++;
@@ -220,7 +240,7 @@ static void stress(bool bounce)
 	struct nnfw_config config = {
 		.abi_version = NNFW_ABI_VERSION,
 		.threads = 4,
-		.program_quota = 10 * 72000,	/* of 3 * 6 programs */
+		.program_quota = 10 * 72000, /* of 3 * 6 programs */
 		.quantum_ns = 1,
 	};
 	struct fake fake = { .bounce = bounce };
@@ -234,7 +254,8 @@ static void stress(bool bounce)
 		clients[i] = (struct client){ .fake = &fake, .id = i, .seed = i + 77 };
 		assert_int_equal(nnfw_context_open(fake.fw, i), 0);
 		for (uint32_t q = 0; q < QUEUES; q++)
-			assert_int_equal(nnfw_queue_create(fake.fw, i * QUEUES + q, i, (i + q) % 4), 0);
+			assert_int_equal(nnfw_queue_create(fake.fw, i * QUEUES + q, i, (i + q) % 4),
+					 0);
 		fake_allow(&fake, i, clients[i].slots, sizeof(clients[i].slots), true);
 		for (uint32_t p = 0; p < NUM_PROGRAMS; p++)
 			fake_allow(&fake, i, programs[p].bytes, programs[p].size, false);
@@ -272,7 +293,9 @@ static void test_bounce(void **state)
 	stress(true);
 }
 
-/* Queues and contexts come and go under load; every submitted job is answered before they are gone. */
+/*
+ * Queues and contexts come and go under load; every submitted job is answered before they are gone.
+ */
 static void *churn(void *arg)
 {
 	struct client *c = arg;
@@ -283,13 +306,15 @@ static void *churn(void *arg)
 		bool close = next_random(&c->seed) % 3 == 0;
 
 		for (uint32_t q = 0; q < QUEUES; q++)
-			if (nnfw_queue_create(fw, c->id * QUEUES + q, c->id, next_random(&c->seed) % 4))
+			if (nnfw_queue_create(fw, c->id * QUEUES + q, c->id,
+					      next_random(&c->seed) % 4))
 				c->wrong++;
 		for (uint32_t i = next_random(&c->seed) % 8; i--;)
 			for (uint32_t q = 0; q < QUEUES; q++) {
 				struct slot *s = &c->slots[q][0];
 				struct nnaccel_arg args[5];
-				struct nnaccel_job job = { .op = NNACCEL_JOB_RUN, .seqno = ++seqno[q] };
+				struct nnaccel_job job = { .op = NNACCEL_JOB_RUN,
+							   .seqno = ++seqno[q] };
 
 				s->program = next_random(&c->seed) % 2;
 				s->seqno = 0;
@@ -322,7 +347,9 @@ static void *churn(void *arg)
 
 static void test_churn(void **state)
 {
-	struct nnfw_config config = { .abi_version = NNFW_ABI_VERSION, .threads = 3, .quantum_ns = 1 };
+	struct nnfw_config config = { .abi_version = NNFW_ABI_VERSION,
+				      .threads = 3,
+				      .quantum_ns = 1 };
 	struct client *clients = calloc(CLIENTS, sizeof(*clients));
 	struct fake fake = { .bounce = false };
 	pthread_t threads[CLIENTS];

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Lowering: which device operations come out, with which shapes and quantization, and what is refused. */
+/*
+ * Lowering: which device operations come out, with which shapes and quantization, and what is
+ * refused.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -51,11 +54,12 @@ static void test_opset(void **state)
 	assert_int_equal(nnhal_opset_parse(NULL, 0, &opset), -EINVAL);
 	assert_int_equal(nnhal_opset_parse(bytes, NNACCEL_OPSET_MAX_SIZE + 1, &opset), -EINVAL);
 
-#define REFUSED_WITH(lvalue, value) do { \
-		const __typeof__(lvalue) before_ = (lvalue); \
-		(lvalue) = (value); \
+#define REFUSED_WITH(lvalue, value)                                                \
+	do {                                                                       \
+		const __typeof__(lvalue) before_ = (lvalue);                       \
+		(lvalue) = (value);                                                \
 		assert_int_equal(nnhal_opset_parse(bytes, size, &opset), -EINVAL); \
-		(lvalue) = before_; \
+		(lvalue) = before_;                                                \
 	} while (0)
 	REFUSED_WITH(header->magic, 1);
 	REFUSED_WITH(header->version, 0);
@@ -106,8 +110,15 @@ static const struct lower_case *case_at(size_t i)
 static bool may_omit(uint32_t opcode)
 {
 	static const uint32_t ops[] = {
-		NNMODEL_BIDIRECTIONAL_SEQUENCE_LSTM, NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN, NNMODEL_DENSIFY, NNMODEL_LSTM,
-		NNMODEL_LSH_PROJECTION, NNMODEL_QUANTIZED_LSTM, NNMODEL_SQUEEZE, NNMODEL_SVDF, NNMODEL_TRANSPOSE,
+		NNMODEL_BIDIRECTIONAL_SEQUENCE_LSTM,
+		NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN,
+		NNMODEL_DENSIFY,
+		NNMODEL_LSTM,
+		NNMODEL_LSH_PROJECTION,
+		NNMODEL_QUANTIZED_LSTM,
+		NNMODEL_SQUEEZE,
+		NNMODEL_SVDF,
+		NNMODEL_TRANSPOSE,
 		NNMODEL_UNIDIRECTIONAL_SEQUENCE_LSTM,
 	};
 
@@ -141,7 +152,8 @@ static void test_omitted(void **state)
 			o->location = (struct nnmodel_location){ 0 };
 			spec_set_io(m);
 			if (!nnmodel_validate(m, NULL, &err) && !spec_lower(m, &program, &err)) {
-				print_error("%s (%s): takes input %u omitted\n", nnmodel_operation_name(c->opcode), c->in, k);
+				print_error("%s (%s): takes input %u omitted\n",
+					    nnmodel_operation_name(c->opcode), c->in, k);
 				failures++;
 			}
 			free(program.bytes);
@@ -175,7 +187,10 @@ static void test_operations(void **state)
 		nnmodel_free(m);
 	}
 	assert_int_equal(failures, 0);
-	/* every operation has a case that is lowered; test_lower_control.c has those of control flow */
+	/*
+	 * every operation has a case that is lowered; test_lower_control.c has those of control
+	 * flow
+	 */
 	for (uint32_t op = 0; op < NNMODEL_OPCODE_COUNT; op++) {
 		bool found = op == NNMODEL_IF || op == NNMODEL_WHILE;
 
@@ -199,15 +214,15 @@ static void test_nchw_chain(void **state)
 	assert_int_equal(spec_operand(m, "Q8:1x2x6x6@0.5,3"), 0);
 	spec_operand(m, "Q8:3x3x3x2@0.5,1");
 	spec_operand(m, "I32:3@0.25");
-	spec_operand(m, "Q8:0x0x0x0@0.75,4");		/* 3: what passes between, of unknown shape */
+	spec_operand(m, "Q8:0x0x0x0@0.75,4"); /* 3: what passes between, of unknown shape */
 	spec_operand(m, "i=1");
 	spec_operand(m, "i=2");
 	spec_operand(m, "i=0");
-	spec_operand(m, "b=1");				/* 7 */
-	spec_operand(m, "Q8@1,77");			/* 8: pooled; a temporary's declaration yields */
+	spec_operand(m, "b=1"); /* 7 */
+	spec_operand(m, "Q8@1,77"); /* 8: pooled; a temporary's declaration yields */
 	spec_operand(m, "Q8:2x1x1x3@0.5,1");
 	spec_operand(m, "I32:2@0.375");
-	spec_operand(m, "Q8:0x0x0x0@0.25,5");		/* 11: output */
+	spec_operand(m, "Q8:0x0x0x0@0.25,5"); /* 11: output */
 	m->main.operands[3].lifetime = m->main.operands[8].lifetime = NNMODEL_TEMPORARY_VARIABLE;
 	spec_op(m, NNMODEL_CONV_2D, IN(0, 1, 2, 4, 4, 4, 6, 7), IN(3));
 	spec_op(m, NNMODEL_MAX_POOL_2D, IN(3, 5, 5, 5, 5, 5, 6, 7), IN(8));
@@ -215,10 +230,11 @@ static void test_nchw_chain(void **state)
 	m->main.operands[11].lifetime = NNMODEL_SUBGRAPH_OUTPUT;
 	spec_set_io(m);
 	assert_int_equal(spec_lower(m, &program, &err), 0);
-	assert_string_equal(spec_program_ops(&program), "TRANSPOSE CONV_2D POOL_2D CONV_2D TRANSPOSE");
+	assert_string_equal(spec_program_ops(&program),
+			    "TRANSPOSE CONV_2D POOL_2D CONV_2D TRANSPOSE");
 	t = spec_program_io(&program, true, 0);
 	assert_int_equal(t->rank, 4);
-	assert_memory_equal(t->dims, ((uint32_t[]) { 1, 2, 3, 3 }), 16);
+	assert_memory_equal(t->dims, ((uint32_t[]){ 1, 2, 3, 3 }), 16);
 	assert_int_equal(t->zero_point, 5);
 	free(program.bytes);
 
@@ -231,7 +247,7 @@ static void test_nchw_chain(void **state)
 	assert_string_equal(spec_program_ops(&program),
 			    "TRANSPOSE CONV_2D POOL_2D CONV_2D TRANSPOSE CONVERT TRANSPOSE");
 	t = spec_program_io(&program, true, 1);
-	assert_memory_equal(t->dims, ((uint32_t[]) { 1, 3, 6, 6 }), 16);
+	assert_memory_equal(t->dims, ((uint32_t[]){ 1, 3, 6, 6 }), 16);
 	free(program.bytes);
 	nnmodel_free(m);
 }
@@ -278,8 +294,10 @@ static void test_fused_activation(void **state)
 	assert_int_equal(spec_lower(m, &program, &err), 0);
 	assert_string_equal(spec_program_ops(&program), "BINARY");
 	assert_int_equal(nnprog_verify(program.bytes, program.size, &prog, &prog_err), 0);
-	assert_int_equal(((const struct nnprog_attr_binary *)(prog.attrs + prog.operations[0].attrs))
-			 ->activation, NNPROG_ACT_RELU6);
+	assert_int_equal(
+		((const struct nnprog_attr_binary *)(prog.attrs + prog.operations[0].attrs))
+			->activation,
+		NNPROG_ACT_RELU6);
 	free(program.bytes);
 
 	/* two readers; an activation of its own; something in between that is an output */
@@ -291,7 +309,7 @@ static void test_fused_activation(void **state)
 	nnmodel_free(m);
 
 	m = relu_after_add("Q8:2x3@0.1,7", "Q8:2x3@0.1,7");
-	assert_int_equal(nnmodel_set_value(m, 2, (int32_t[]) { NNMODEL_FUSED_RELU }, 4), 0);
+	assert_int_equal(nnmodel_set_value(m, 2, (int32_t[]){ NNMODEL_FUSED_RELU }, 4), 0);
 	expect_ops(m, "BINARY UNARY");
 	nnmodel_free(m);
 
@@ -365,7 +383,8 @@ static void test_fused_requantize(void **state)
 
 static void test_unknown_shapes(void **state)
 {
-	struct nnmodel *m = spec_model(NNMODEL_CONV_2D, "F32:0x0x0x2 F32:3x2x2x2 F32:3 i=1 i=2 i=2 i=0", "F32");
+	struct nnmodel *m =
+		spec_model(NNMODEL_CONV_2D, "F32:0x0x0x2 F32:3x2x2x2 F32:3 i=1 i=2 i=2 i=0", "F32");
 	struct nnhal_lowered program;
 	struct nnmodel_error err;
 	const struct nnprog_tensor *t;
@@ -409,7 +428,7 @@ static void test_support(void **state)
 	}
 	spec_operand(m, "i=0");
 	m->extensions = calloc(1, sizeof(*m->extensions));
-	m->extensions[0] = (struct nnmodel_extension) { strdup("a.b"), 1 };
+	m->extensions[0] = (struct nnmodel_extension){ strdup("a.b"), 1 };
 	m->num_extensions = 1;
 	spec_op(m, NNMODEL_RELU, IN(0), IN(1));
 	spec_op(m, NNMODEL_CAST, IN(1), IN(2));
@@ -452,7 +471,8 @@ static void test_support(void **state)
 /* Constants in a pool that its owner changes under us. */
 static void test_pools(void **state)
 {
-	struct nnmodel *m = spec_model(NNMODEL_FULLY_CONNECTED, "F32:2x3 F32:4x3 F32:4 i=0", "F32:2x4");
+	struct nnmodel *m =
+		spec_model(NNMODEL_FULLY_CONNECTED, "F32:2x3 F32:4x3 F32:4 i=0", "F32:2x4");
 	const struct nnhal_opset opset = spec_opset();
 	const int fd = memfd_create("weights", MFD_CLOEXEC);
 	struct nnhal_lowered program;
@@ -488,7 +508,9 @@ static uint32_t random_below(uint32_t n)
 
 static uint32_t random_value(void)
 {
-	static const uint32_t values[] = { 0, 1, 2, 3, 4, 5, 7, 8, 64, 127, 128, 255, 256, 65535, 65536,
+	static const uint32_t values[] = { 0,	       1,	   2,	       3,	  4,
+					   5,	       7,	   8,	       64,	  127,
+					   128,	       255,	   256,	       65535,	  65536,
 					   0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff };
 
 	return values[random_below(SIZE(values))];
@@ -512,7 +534,7 @@ static void mutate(struct nnmodel *m)
 		if (o->rank)
 			o->dims[random_below(o->rank)] = random_value();
 		break;
-	case 3:		/* fewer dims than there are; constants keep their size */
+	case 3: /* fewer dims than there are; constants keep their size */
 		o->rank = o->rank ? random_below(o->rank + 1) : 0;
 		break;
 	case 4:
@@ -520,7 +542,8 @@ static void mutate(struct nnmodel *m)
 		break;
 	case 5:
 		if (op->num_inputs)
-			op->inputs[random_below(op->num_inputs)] = random_below(m->main.num_operands + 1);
+			op->inputs[random_below(op->num_inputs)] =
+				random_below(m->main.num_operands + 1);
 		break;
 	case 6:
 		op->type = random_below(NNMODEL_OPCODE_COUNT);
@@ -534,7 +557,7 @@ static void mutate(struct nnmodel *m)
 	case 9:
 		o->location.offset = random_value();
 		break;
-	default:	/* a parameter */
+	default: /* a parameter */
 		if (m->values_size)
 			m->values[random_below((uint32_t)m->values_size / 4) * 4] =
 				(uint8_t)random_value();
@@ -573,7 +596,8 @@ static void test_mutations(void **state)
 			if (!ret) {
 				lowered++;
 				assert_int_equal(nnprog_verify(program.bytes, program.size, &prog,
-							       &prog_err), 0);
+							       &prog_err),
+						 0);
 				free(program.bytes);
 			} else {
 				assert_true(strlen(err.text) > 0);

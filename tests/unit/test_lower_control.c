@@ -110,8 +110,10 @@ static void test_order(void **state)
 	assert_int_equal(control_attrs(&prog, 0)[1], 1);
 	assert_int_equal(control_attrs(&prog, 1)[0], 2);
 	assert_int_equal(control_attrs(&prog, 1)[1], 3);
-	assert_int_equal(((const struct nnprog_attr_unary *)control_attrs(&prog, 2))->kind, NNPROG_UNARY_ABS);
-	assert_int_equal(((const struct nnprog_attr_unary *)control_attrs(&prog, 3))->kind, NNPROG_UNARY_FLOOR);
+	assert_int_equal(((const struct nnprog_attr_unary *)control_attrs(&prog, 2))->kind,
+			 NNPROG_UNARY_ABS);
+	assert_int_equal(((const struct nnprog_attr_unary *)control_attrs(&prog, 3))->kind,
+			 NNPROG_UNARY_FLOOR);
 	free(out.bytes);
 	nnmodel_free(m);
 }
@@ -137,7 +139,8 @@ static void test_support(void **state)
 	opset.ops[NNPROG_OP_UNARY].present = false;
 	assert_int_equal(nnhal_lower_supported(m, &opset, supported, reasons), 0);
 	assert_false(supported[0]);
-	assert_non_null(strstr(reasons[0], "subgraph 0: operation 0 FLOOR: the device has no UNARY"));
+	assert_non_null(
+		strstr(reasons[0], "subgraph 0: operation 0 FLOOR: the device has no UNARY"));
 	free(reasons[0]);
 	assert_int_equal(nnhal_lower_model(m, &opset, &out, &err), -EOPNOTSUPP);
 	assert_int_equal(err.subgraph, 1);
@@ -151,7 +154,10 @@ static void test_support(void **state)
 	nnmodel_free(m);
 }
 
-/* A temporary has the scale that it was computed with; the branch reads the same numbers by its own. */
+/*
+ * A temporary has the scale that it was computed with; the branch reads the same numbers by its
+ * own.
+ */
 static void test_quantization(void **state)
 {
 	struct nnmodel *m = model_with(1);
@@ -195,8 +201,8 @@ static void test_depth(void **state)
 			c = operand(part, NNMODEL_TENSOR_BOOL8, NNMODEL_SUBGRAPH_INPUT, 1, 0);
 			x = operand(part, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, 4, 0);
 			y = operand(part, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT, 4, 0);
-			spec_op(part, NNMODEL_IF, IN(c, subgraph(part, i + 1), subgraph(part, i + 1), c, x),
-				IN(y));
+			spec_op(part, NNMODEL_IF,
+				IN(c, subgraph(part, i + 1), subgraph(part, i + 1), c, x), IN(y));
 			take(m, i, part);
 		}
 		take(m, n - 2, inner_branch(n - 1, n - 1));
@@ -238,8 +244,10 @@ static void test_while(void **state)
 	spec_op(part, NNMODEL_EQUAL, IN(x, x), IN(y));
 	take(m, 1, part);
 	part = nnmodel_new();
-	x = nnmodel_add_operand(part, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, NULL, 0, 0, 0);
-	y = nnmodel_add_operand(part, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT, NULL, 0, 0, 0);
+	x = nnmodel_add_operand(part, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, NULL, 0, 0,
+				0);
+	y = nnmodel_add_operand(part, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT, NULL, 0, 0,
+				0);
 	spec_op(part, NNMODEL_FLOOR, IN(x), IN(y));
 	take(m, 0, part);
 	x = operand(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, 0, 0);
@@ -257,10 +265,8 @@ static void test_while(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_support),
-		cmocka_unit_test(test_quantization),
-		cmocka_unit_test(test_depth),
+		cmocka_unit_test(test_order),	     cmocka_unit_test(test_support),
+		cmocka_unit_test(test_quantization), cmocka_unit_test(test_depth),
 		cmocka_unit_test(test_while),
 	};
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Inputs without elements, as NNAPI's reference treats them: which operations take them (and where), and with
- * which error the others end. The lists are those of NNAPI's reference, restated; the models are nnctl's probes with
- * extents that only the run knows.
+ * Inputs without elements, as NNAPI's reference treats them: which operations take them (and
+ * where), and with which error the others end. The lists are those of NNAPI's reference, restated;
+ * the models are nnctl's probes with extents that only the run knows.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -19,55 +19,133 @@
 #include "nnaccel/nnaccel_status.h"
 #include "probes.h"
 
-#define MAX_INPUTS	32
+#define MAX_INPUTS 32
 
 /* Operations that take them: "input.dimension" of what is 0 at once. */
 static const struct taken {
 	uint32_t opcode;
 	const char *empty;
 } taken[] = {
-	{ NNMODEL_ADD, "0.0" }, { NNMODEL_SUB, "0.0" }, { NNMODEL_MUL, "0.0" }, { NNMODEL_DIV, "0.0" },
-	{ NNMODEL_RELU, "0.0" }, { NNMODEL_RELU1, "0.1" }, { NNMODEL_RELU6, "0.0" }, { NNMODEL_LOGISTIC, "0.1" },
-	{ NNMODEL_TANH, "0.0" }, { NNMODEL_HARD_SWISH, "0.1" }, { NNMODEL_SOFTMAX, "0.0" },
-	{ NNMODEL_SOFTMAX, "0.1" }, { NNMODEL_QUANTIZE, "0.0" }, { NNMODEL_DEQUANTIZE, "0.0" },
-	{ NNMODEL_AVERAGE_POOL_2D, "0.0" }, { NNMODEL_MAX_POOL_2D, "0.0" }, { NNMODEL_L2_POOL_2D, "0.0" },
-	{ NNMODEL_CONV_2D, "0.0" }, { NNMODEL_DEPTHWISE_CONV_2D, "0.0" }, { NNMODEL_TRANSPOSE_CONV_2D, "0.0" },
-	{ NNMODEL_FULLY_CONNECTED, "0.0" }, { NNMODEL_RESIZE_BILINEAR, "0.0" },
-	{ NNMODEL_RESIZE_NEAREST_NEIGHBOR, "0.0" }, { NNMODEL_CONCATENATION, "0.0 1.0" },
-	{ NNMODEL_CONCATENATION, "0.1" }, { NNMODEL_TRANSPOSE, "0.0" }, { NNMODEL_SLICE, "0.1" },
-	{ NNMODEL_ROI_ALIGN, "1.0 2.0" }, { NNMODEL_AXIS_ALIGNED_BBOX_TRANSFORM, "0.0 1.0 2.0" },
+	{ NNMODEL_ADD, "0.0" },
+	{ NNMODEL_SUB, "0.0" },
+	{ NNMODEL_MUL, "0.0" },
+	{ NNMODEL_DIV, "0.0" },
+	{ NNMODEL_RELU, "0.0" },
+	{ NNMODEL_RELU1, "0.1" },
+	{ NNMODEL_RELU6, "0.0" },
+	{ NNMODEL_LOGISTIC, "0.1" },
+	{ NNMODEL_TANH, "0.0" },
+	{ NNMODEL_HARD_SWISH, "0.1" },
+	{ NNMODEL_SOFTMAX, "0.0" },
+	{ NNMODEL_SOFTMAX, "0.1" },
+	{ NNMODEL_QUANTIZE, "0.0" },
+	{ NNMODEL_DEQUANTIZE, "0.0" },
+	{ NNMODEL_AVERAGE_POOL_2D, "0.0" },
+	{ NNMODEL_MAX_POOL_2D, "0.0" },
+	{ NNMODEL_L2_POOL_2D, "0.0" },
+	{ NNMODEL_CONV_2D, "0.0" },
+	{ NNMODEL_DEPTHWISE_CONV_2D, "0.0" },
+	{ NNMODEL_TRANSPOSE_CONV_2D, "0.0" },
+	{ NNMODEL_FULLY_CONNECTED, "0.0" },
+	{ NNMODEL_RESIZE_BILINEAR, "0.0" },
+	{ NNMODEL_RESIZE_NEAREST_NEIGHBOR, "0.0" },
+	{ NNMODEL_CONCATENATION, "0.0 1.0" },
+	{ NNMODEL_CONCATENATION, "0.1" },
+	{ NNMODEL_TRANSPOSE, "0.0" },
+	{ NNMODEL_SLICE, "0.1" },
+	{ NNMODEL_ROI_ALIGN, "1.0 2.0" },
+	{ NNMODEL_AXIS_ALIGNED_BBOX_TRANSFORM, "0.0 1.0 2.0" },
 	{ NNMODEL_BOX_WITH_NMS_LIMIT, "0.0 1.0 2.0" },
 };
 
 /* Operations that take no elements in the batch only. */
 static const uint32_t batch_only[] = {
-	NNMODEL_AVERAGE_POOL_2D, NNMODEL_MAX_POOL_2D, NNMODEL_L2_POOL_2D, NNMODEL_CONV_2D,
-	NNMODEL_DEPTHWISE_CONV_2D, NNMODEL_TRANSPOSE_CONV_2D, NNMODEL_RESIZE_BILINEAR,
-	NNMODEL_RESIZE_NEAREST_NEIGHBOR,
+	NNMODEL_AVERAGE_POOL_2D,   NNMODEL_MAX_POOL_2D,
+	NNMODEL_L2_POOL_2D,	   NNMODEL_CONV_2D,
+	NNMODEL_DEPTHWISE_CONV_2D, NNMODEL_TRANSPOSE_CONV_2D,
+	NNMODEL_RESIZE_BILINEAR,   NNMODEL_RESIZE_NEAREST_NEIGHBOR,
 };
 
 /* Operations whose older kernels say BAD_DATA, and all the others: OP_FAILED. */
 static const uint32_t bad_data[] = {
-	NNMODEL_ARGMAX, NNMODEL_ARGMIN, NNMODEL_CAST, NNMODEL_EMBEDDING_LOOKUP, NNMODEL_EXPAND_DIMS,
-	NNMODEL_GROUPED_CONV_2D, NNMODEL_HASHTABLE_LOOKUP, NNMODEL_MAXIMUM, NNMODEL_MINIMUM, NNMODEL_MEAN,
-	NNMODEL_PAD, NNMODEL_PAD_V2, NNMODEL_POW, NNMODEL_QUANTIZED_16BIT_LSTM, NNMODEL_RANDOM_MULTINOMIAL,
-	NNMODEL_RESHAPE, NNMODEL_RNN, NNMODEL_SPACE_TO_BATCH_ND, NNMODEL_BATCH_TO_SPACE_ND,
-	NNMODEL_SPACE_TO_DEPTH, NNMODEL_DEPTH_TO_SPACE, NNMODEL_SPLIT, NNMODEL_TILE,
+	NNMODEL_ARGMAX,
+	NNMODEL_ARGMIN,
+	NNMODEL_CAST,
+	NNMODEL_EMBEDDING_LOOKUP,
+	NNMODEL_EXPAND_DIMS,
+	NNMODEL_GROUPED_CONV_2D,
+	NNMODEL_HASHTABLE_LOOKUP,
+	NNMODEL_MAXIMUM,
+	NNMODEL_MINIMUM,
+	NNMODEL_MEAN,
+	NNMODEL_PAD,
+	NNMODEL_PAD_V2,
+	NNMODEL_POW,
+	NNMODEL_QUANTIZED_16BIT_LSTM,
+	NNMODEL_RANDOM_MULTINOMIAL,
+	NNMODEL_RESHAPE,
+	NNMODEL_RNN,
+	NNMODEL_SPACE_TO_BATCH_ND,
+	NNMODEL_BATCH_TO_SPACE_ND,
+	NNMODEL_SPACE_TO_DEPTH,
+	NNMODEL_DEPTH_TO_SPACE,
+	NNMODEL_SPLIT,
+	NNMODEL_TILE,
 };
 static const uint32_t op_failed[] = {
-	NNMODEL_ABS, NNMODEL_BATCH_MATMUL, NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN, NNMODEL_CHANNEL_SHUFFLE,
-	NNMODEL_DETECTION_POSTPROCESSING, NNMODEL_ELU, NNMODEL_EQUAL, NNMODEL_NOT_EQUAL, NNMODEL_GREATER,
-	NNMODEL_GREATER_EQUAL, NNMODEL_LESS, NNMODEL_LESS_EQUAL, NNMODEL_EXP, NNMODEL_FLOOR, NNMODEL_GATHER,
-	NNMODEL_GENERATE_PROPOSALS, NNMODEL_HEATMAP_MAX_KEYPOINT, NNMODEL_INSTANCE_NORMALIZATION,
-	NNMODEL_L2_NORMALIZATION, NNMODEL_LOCAL_RESPONSE_NORMALIZATION, NNMODEL_LOG, NNMODEL_LOGICAL_AND,
-	NNMODEL_LOGICAL_NOT, NNMODEL_LOGICAL_OR, NNMODEL_LOG_SOFTMAX, NNMODEL_MIRROR_PAD, NNMODEL_NEG,
-	NNMODEL_PACK, NNMODEL_PRELU, NNMODEL_QUANTIZED_LSTM, NNMODEL_RANK, NNMODEL_REDUCE_ALL,
-	NNMODEL_REDUCE_ANY, NNMODEL_REDUCE_MAX, NNMODEL_REDUCE_MIN, NNMODEL_REDUCE_PROD, NNMODEL_REDUCE_SUM,
-	NNMODEL_REVERSE, NNMODEL_ROI_POOLING, NNMODEL_RSQRT, NNMODEL_SELECT, NNMODEL_SIN, NNMODEL_SQRT,
-	NNMODEL_SQUEEZE, NNMODEL_STRIDED_SLICE, NNMODEL_TOPK_V2, NNMODEL_UNIDIRECTIONAL_SEQUENCE_LSTM,
+	NNMODEL_ABS,
+	NNMODEL_BATCH_MATMUL,
+	NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN,
+	NNMODEL_CHANNEL_SHUFFLE,
+	NNMODEL_DETECTION_POSTPROCESSING,
+	NNMODEL_ELU,
+	NNMODEL_EQUAL,
+	NNMODEL_NOT_EQUAL,
+	NNMODEL_GREATER,
+	NNMODEL_GREATER_EQUAL,
+	NNMODEL_LESS,
+	NNMODEL_LESS_EQUAL,
+	NNMODEL_EXP,
+	NNMODEL_FLOOR,
+	NNMODEL_GATHER,
+	NNMODEL_GENERATE_PROPOSALS,
+	NNMODEL_HEATMAP_MAX_KEYPOINT,
+	NNMODEL_INSTANCE_NORMALIZATION,
+	NNMODEL_L2_NORMALIZATION,
+	NNMODEL_LOCAL_RESPONSE_NORMALIZATION,
+	NNMODEL_LOG,
+	NNMODEL_LOGICAL_AND,
+	NNMODEL_LOGICAL_NOT,
+	NNMODEL_LOGICAL_OR,
+	NNMODEL_LOG_SOFTMAX,
+	NNMODEL_MIRROR_PAD,
+	NNMODEL_NEG,
+	NNMODEL_PACK,
+	NNMODEL_PRELU,
+	NNMODEL_QUANTIZED_LSTM,
+	NNMODEL_RANK,
+	NNMODEL_REDUCE_ALL,
+	NNMODEL_REDUCE_ANY,
+	NNMODEL_REDUCE_MAX,
+	NNMODEL_REDUCE_MIN,
+	NNMODEL_REDUCE_PROD,
+	NNMODEL_REDUCE_SUM,
+	NNMODEL_REVERSE,
+	NNMODEL_ROI_POOLING,
+	NNMODEL_RSQRT,
+	NNMODEL_SELECT,
+	NNMODEL_SIN,
+	NNMODEL_SQRT,
+	NNMODEL_SQUEEZE,
+	NNMODEL_STRIDED_SLICE,
+	NNMODEL_TOPK_V2,
+	NNMODEL_UNIDIRECTIONAL_SEQUENCE_LSTM,
 	NNMODEL_UNIDIRECTIONAL_SEQUENCE_RNN,
 	/* the reference does not look; who is not listed among the takers fails */
-	NNMODEL_BIDIRECTIONAL_SEQUENCE_LSTM, NNMODEL_LSH_PROJECTION, NNMODEL_LSTM, NNMODEL_SVDF,
+	NNMODEL_BIDIRECTIONAL_SEQUENCE_LSTM,
+	NNMODEL_LSH_PROJECTION,
+	NNMODEL_LSTM,
+	NNMODEL_SVDF,
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -230,7 +308,8 @@ static int is_it_refused(void *cookie, const struct probe *p)
 		set_up(&q, p);
 		num = q.num_in;
 		g = &q.model->main;
-		dim = g->operands[g->inputs[i]].num_scales && !g->operands[g->inputs[i]].channel_dim;
+		dim = g->operands[g->inputs[i]].num_scales &&
+		      !g->operands[g->inputs[i]].channel_dim;
 		if (!q.in[i].rank) {
 			nnmodel_free(q.model);
 			continue;
@@ -281,7 +360,9 @@ static void test_every_operation_is_in_one_list(void **state)
 				  among(op_failed, COUNT(op_failed), op);
 
 		/* they hand on what comes; FILL's dimensions are below */
-		assert_int_equal(lists, op == NNMODEL_IF || op == NNMODEL_WHILE || op == NNMODEL_FILL ? 0 : 1);
+		assert_int_equal(lists,
+				 op == NNMODEL_IF || op == NNMODEL_WHILE || op == NNMODEL_FILL ? 0
+											       : 1);
 	}
 }
 
@@ -296,19 +377,24 @@ static void test_fill_of_no_dimensions(void **state)
 	(void)state;
 	end = run_model_end(m, BUFFERS(SHAPED(dims, 1, 2)), BUFFERS(BUFFER(out)));
 	assert_int_equal(end.status, NNACCEL_STATUS_OK);
-	end = run_model_end(m, ((const struct buffer[]){ { .data = (void *)dims, .rank = 1 }, DONE }),
+	end = run_model_end(m,
+			    ((const struct buffer[]){ { .data = (void *)dims, .rank = 1 }, DONE }),
 			    BUFFERS(BUFFER(out)));
 	assert_int_equal(end.status, NNACCEL_STATUS_EXEC_FAILED);
 	nnmodel_free(m);
 }
 
-/* What another operation of the model computes: SLICE gives nothing, and only the branch taken minds. */
+/*
+ * What another operation of the model computes: SLICE gives nothing, and only the branch taken
+ * minds.
+ */
 static void test_empty_temporaries(void **state)
 {
 	static const struct {
 		uint32_t opcode, status;
 	} cases[] = {
-		{ NNMODEL_RELU, NNACCEL_STATUS_OK }, { NNMODEL_ABS, NNACCEL_STATUS_EXEC_FAILED },
+		{ NNMODEL_RELU, NNACCEL_STATUS_OK },
+		{ NNMODEL_ABS, NNACCEL_STATUS_EXEC_FAILED },
 		{ NNMODEL_CAST, NNACCEL_STATUS_BAD_ARGUMENT },
 	};
 	const float x[3] = { 1, -2, 3 };
@@ -351,7 +437,10 @@ static void take_branch(struct nnmodel *model, uint32_t i)
 	nnmodel_free(part);
 }
 
-/* Nothing goes into a branch that gives its bytes another meaning: that is no CAST, which would refuse it. */
+/*
+ * Nothing goes into a branch that gives its bytes another meaning: that is no CAST, which would
+ * refuse it.
+ */
 static void test_empty_into_a_branch(void **state)
 {
 	const uint8_t x[3] = { 1, 2, 200 }, condition = 1;
@@ -369,11 +458,11 @@ static void test_empty_into_a_branch(void **state)
 		spec_operand(m, "Q8:3@1,10");
 		spec_operand(m, "I:1=2");
 		spec_operand(m, size ? "I:1=1" : "I:1=0");
-		spec_operand(m, "Q8:0@0.5,3");	/* SLICE makes it 1, 10 */
+		spec_operand(m, "Q8:0@0.5,3"); /* SLICE makes it 1, 10 */
 		spec_operand(m, "B8:1");
 		for (uint32_t i = 0; i < 2; i++) {
-			const int n = nnmodel_add_operand(m, NNMODEL_SUBGRAPH, NNMODEL_LIFETIME_SUBGRAPH, NULL, 0, 0,
-							  0);
+			const int n = nnmodel_add_operand(m, NNMODEL_SUBGRAPH,
+							  NNMODEL_LIFETIME_SUBGRAPH, NULL, 0, 0, 0);
 
 			assert_int_equal(n, 5 + i);
 			m->main.operands[n].location.offset = i;
@@ -384,7 +473,8 @@ static void test_empty_into_a_branch(void **state)
 		spec_op(m, NNMODEL_SLICE, IN(0, 1, 2), IN(3));
 		spec_op(m, NNMODEL_IF, IN(4, 5, 6, 3), IN(7));
 		spec_set_io(m);
-		end = run_model_end(m, BUFFERS(BUFFER(x), BYTES(&condition, 1)), BUFFERS(BUFFER(out)));
+		end = run_model_end(m, BUFFERS(BUFFER(x), BYTES(&condition, 1)),
+				    BUFFERS(BUFFER(out)));
 		assert_int_equal(end.status, NNACCEL_STATUS_OK);
 		assert_int_equal(end.extents[0], size);
 		assert_int_equal(out[0], size ? 200 : 0);

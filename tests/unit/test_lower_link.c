@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Linking of bidirectional operations by what a request leaves out: which of auxiliary input and weights are there
- * says whether it is read in place of x, added, or not there. And DENSIFY and IF with more inputs than a mask has
- * bits.
+ * Linking of bidirectional operations by what a request leaves out: which of auxiliary input and
+ * weights are there says whether it is read in place of x, added, or not there. And DENSIFY and IF
+ * with more inputs than a mask has bits.
  */
 #include <errno.h>
 #include <math.h>
@@ -25,9 +25,10 @@
 
 static const float x = 5, aux = 7, forward_weight = 11, backward_weight = 13;
 
-#define GIVEN(v)	BYTES(&(v), sizeof(float))
+#define GIVEN(v) BYTES(&(v), sizeof(float))
 
-static void expect_rnn(const char *in, const struct buffer *arguments, float forward, float backward)
+static void expect_rnn(const char *in, const struct buffer *arguments, float forward,
+		       float backward)
 {
 	float fw[1], bw[1];
 
@@ -37,7 +38,8 @@ static void expect_rnn(const char *in, const struct buffer *arguments, float for
 	expect_floats(bw, &backward, 1);
 }
 
-static void expect_failure(uint32_t opcode, const char *in, const struct buffer *arguments, const char *text)
+static void expect_failure(uint32_t opcode, const char *in, const struct buffer *arguments,
+			   const char *text)
 {
 	struct nnmodel *m = spec_model(opcode, in, "F32:1x1x1 F32:1x1x1");
 	float fw[1], bw[1];
@@ -67,14 +69,17 @@ static void test_cross_rnn(void **state)
 	const char *all = RNN("F32:1x1x1 F32:1x1 F32:1x1");
 
 	(void)state;
-	expect_rnn(all, BUFFERS(GIVEN(x), GIVEN(aux), GIVEN(forward_weight), GIVEN(backward_weight)), 10 + 77,
-		   15 + 91);
+	expect_rnn(all,
+		   BUFFERS(GIVEN(x), GIVEN(aux), GIVEN(forward_weight), GIVEN(backward_weight)),
+		   10 + 77, 15 + 91);
 	expect_rnn(all, BUFFERS(GIVEN(x), GIVEN(aux), OMITTED, OMITTED), 10, 21);
 	expect_rnn(all, BUFFERS(GIVEN(x), OMITTED, OMITTED, OMITTED), 10, 15);
 	expect_failure(NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN, all,
-		       BUFFERS(GIVEN(x), GIVEN(aux), GIVEN(forward_weight), OMITTED), "both cells go together");
+		       BUFFERS(GIVEN(x), GIVEN(aux), GIVEN(forward_weight), OMITTED),
+		       "both cells go together");
 	expect_failure(NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN, all,
-		       BUFFERS(GIVEN(x), GIVEN(aux), OMITTED, GIVEN(backward_weight)), "both cells go together");
+		       BUFFERS(GIVEN(x), GIVEN(aux), OMITTED, GIVEN(backward_weight)),
+		       "both cells go together");
 	expect_failure(NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN, all,
 		       BUFFERS(GIVEN(x), OMITTED, GIVEN(forward_weight), GIVEN(backward_weight)),
 		       "without an auxiliary input");
@@ -83,31 +88,35 @@ static void test_cross_rnn(void **state)
 /* What is read in place of x may have another extent; x then has to have none of the weights'. */
 static void test_parallel_extents(void **state)
 {
-	const char *in = "F32:1x1x1 " RNN_CELL("F32:1x1=2") " " RNN_CELL("F32:1x2=3,4")
-			 " F32:1x1x2 ~F32 ~F32 i=0 b=1 b=0";
+	const char *in = "F32:1x1x1 " RNN_CELL("F32:1x1=2") " " RNN_CELL(
+		"F32:1x2=3,4") " F32:1x1x2 ~F32 ~F32 i=0 b=1 b=0";
 	const float two[2] = { 7, 8 };
 
 	(void)state;
 	expect_rnn(in, BUFFERS(GIVEN(x), BUFFER(two)), 10, 21 + 32);
-	expect_failure(NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN, in, BUFFERS(GIVEN(x), OMITTED), "weights");
+	expect_failure(NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN, in, BUFFERS(GIVEN(x), OMITTED),
+		       "weights");
 }
 
-/* ---- LSTM ---------------------------------------------------------------------------------------- */
+/* ---- LSTM ---- */
 
 /* The cell gate reads its input, the others are their biases. */
-#define LSTM_CELL "F32:1x1=0 F32:1x1=0 F32:1x1=1 F32:1x1=0 F32:1x1=0 F32:1x1=0 F32:1x1=0 F32:1x1=0 ~F32 ~F32 ~F32 " \
+#define LSTM_CELL                                                                                         \
+	"F32:1x1=0 F32:1x1=0 F32:1x1=1 F32:1x1=0 F32:1x1=0 F32:1x1=0 F32:1x1=0 F32:1x1=0 ~F32 ~F32 ~F32 " \
 	"F32:1=0.1 F32:1=0.2 F32:1=0.3 F32:1=0.4 ~F32 ~F32"
 #define NONE4 "~F32 ~F32 ~F32 ~F32"
 #define FOUR "F32:1x1 F32:1x1 F32:1x1 F32:1x1"
-#define LSTM(aux) "F32:1x1x1 " LSTM_CELL " " LSTM_CELL " " ZERO_STATE " " ZERO_STATE " " ZERO_STATE " " ZERO_STATE " " \
-	aux " i=4 f=0 f=0 b=0 b=1 " NONE4 " " NONE4
+#define LSTM(aux)                                                                         \
+	"F32:1x1x1 " LSTM_CELL " " LSTM_CELL " " ZERO_STATE " " ZERO_STATE " " ZERO_STATE \
+	" " ZERO_STATE " " aux " i=4 f=0 f=0 b=0 b=1 " NONE4 " " NONE4
 
 static float gate(float v)
 {
 	return 1 / (1 + expf(-v));
 }
 
-static void expect_lstm(const char *in, const struct buffer *arguments, float forward, float backward)
+static void expect_lstm(const char *in, const struct buffer *arguments, float forward,
+			float backward)
 {
 	const float want[2] = { gate(0.4f) * tanhf(gate(0.1f) * tanhf(forward + 0.3f)),
 				gate(0.4f) * tanhf(gate(0.1f) * tanhf(backward + 0.3f)) };
@@ -122,32 +131,42 @@ static void expect_lstm(const char *in, const struct buffer *arguments, float fo
 static void test_lstm(void **state)
 {
 	const float a = 0.5f, b = -0.25f, zero = 0, w = 2, v = -3;
-	const char *parallel = LSTM("F32:1x1x1 " NONE4 " " NONE4), *all = LSTM("F32:1x1x1 " FOUR " " FOUR);
+	const char *parallel = LSTM("F32:1x1x1 " NONE4 " " NONE4),
+		   *all = LSTM("F32:1x1x1 " FOUR " " FOUR);
 
 	(void)state;
 	expect_lstm(parallel, BUFFERS(GIVEN(a), GIVEN(b)), a, b);
 	expect_lstm(parallel, BUFFERS(GIVEN(a), OMITTED), a, a);
-	expect_lstm(all, BUFFERS(GIVEN(a), GIVEN(b), GIVEN(zero), GIVEN(zero), GIVEN(w), GIVEN(zero), GIVEN(zero),
-				 GIVEN(zero), GIVEN(v), GIVEN(zero)), a + w * b, a + v * b);
-	expect_lstm(all, BUFFERS(GIVEN(a), GIVEN(b), OMITTED, OMITTED, OMITTED, OMITTED, OMITTED, OMITTED, OMITTED,
-				 OMITTED), a, b);
-	expect_lstm(all, BUFFERS(GIVEN(a), OMITTED, OMITTED, OMITTED, OMITTED, OMITTED, OMITTED, OMITTED, OMITTED,
-				 OMITTED), a, a);
+	expect_lstm(all,
+		    BUFFERS(GIVEN(a), GIVEN(b), GIVEN(zero), GIVEN(zero), GIVEN(w), GIVEN(zero),
+			    GIVEN(zero), GIVEN(zero), GIVEN(v), GIVEN(zero)),
+		    a + w * b, a + v * b);
+	expect_lstm(all,
+		    BUFFERS(GIVEN(a), GIVEN(b), OMITTED, OMITTED, OMITTED, OMITTED, OMITTED,
+			    OMITTED, OMITTED, OMITTED),
+		    a, b);
+	expect_lstm(all,
+		    BUFFERS(GIVEN(a), OMITTED, OMITTED, OMITTED, OMITTED, OMITTED, OMITTED, OMITTED,
+			    OMITTED, OMITTED),
+		    a, a);
 	expect_failure(NNMODEL_BIDIRECTIONAL_SEQUENCE_LSTM, all,
-		       BUFFERS(GIVEN(a), GIVEN(b), GIVEN(zero), GIVEN(zero), GIVEN(w), GIVEN(zero), OMITTED, OMITTED,
-			       OMITTED, OMITTED), "both cells go together");
+		       BUFFERS(GIVEN(a), GIVEN(b), GIVEN(zero), GIVEN(zero), GIVEN(w), GIVEN(zero),
+			       OMITTED, OMITTED, OMITTED, OMITTED),
+		       "both cells go together");
 	expect_failure(NNMODEL_BIDIRECTIONAL_SEQUENCE_LSTM, all,
-		       BUFFERS(GIVEN(a), GIVEN(b), OMITTED, OMITTED, OMITTED, OMITTED, GIVEN(zero), GIVEN(zero),
-			       GIVEN(v), GIVEN(zero)), "both cells go together");
+		       BUFFERS(GIVEN(a), GIVEN(b), OMITTED, OMITTED, OMITTED, OMITTED, GIVEN(zero),
+			       GIVEN(zero), GIVEN(v), GIVEN(zero)),
+		       "both cells go together");
 	expect_failure(NNMODEL_BIDIRECTIONAL_SEQUENCE_LSTM, all,
-		       BUFFERS(GIVEN(a), GIVEN(b), GIVEN(zero), GIVEN(zero), OMITTED, GIVEN(zero), GIVEN(zero),
-			       GIVEN(zero), GIVEN(v), GIVEN(zero)), "both cells go together");
+		       BUFFERS(GIVEN(a), GIVEN(b), GIVEN(zero), GIVEN(zero), OMITTED, GIVEN(zero),
+			       GIVEN(zero), GIVEN(zero), GIVEN(v), GIVEN(zero)),
+		       "both cells go together");
 }
 
-/* ---- DENSIFY ------------------------------------------------------------------------------------- */
+/* ---- DENSIFY ---- */
 
-#define DENSE	" ~I ~I"
-#define DENSE7	DENSE DENSE DENSE DENSE DENSE DENSE DENSE
+#define DENSE " ~I ~I"
+#define DENSE7 DENSE DENSE DENSE DENSE DENSE DENSE DENSE
 
 /* Eight dimensions and seven blocks; inputs 31 and 32 are omitted, 33 and 34 are there. */
 static void test_densify_of_many_levels(void **state)
@@ -156,15 +175,17 @@ static void test_densify_of_many_levels(void **state)
 	float out[6];
 
 	(void)state;
-	run_op(NNMODEL_DENSIFY, "F32:3 I:15=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14 I:7=0,1,2,3,4,5,7 "
+	run_op(NNMODEL_DENSIFY,
+	       "F32:3 I:15=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14 I:7=0,1,2,3,4,5,7 "
 	       "I:15=0,0,0,0,0,0,0,0,0,0,0,0,0,0,1 I:15=2,1,1,1,1,1,1,1,1,1,1,1,1,1,3" DENSE7 DENSE7
-	       " I:3=0,1,3 I:3=1,0,2", "F32:2x1x1x1x1x1x1x3", BUFFERS(BUFFER(values)), BUFFERS(BUFFER(out)));
+	       " I:3=0,1,3 I:3=1,0,2",
+	       "F32:2x1x1x1x1x1x1x3", BUFFERS(BUFFER(values)), BUFFERS(BUFFER(out)));
 	expect_floats(out, (float[]){ 0, 10, 0, 20, 0, 30 }, 6);
 }
 
-/* ---- IF ------------------------------------------------------------------------------------------ */
+/* ---- IF ---- */
 
-#define MANY	40u
+#define MANY 40u
 
 /* Many inputs -> RELU of the first. */
 static void take_branch(struct nnmodel *model, uint32_t i)
@@ -194,7 +215,8 @@ static void test_omitted_into_a_branch(void **state)
 	m->num_referenced = 2;
 	in[0] = spec_operand(m, "B8:1");
 	for (uint32_t i = 0; i < 2; i++) {
-		const int n = nnmodel_add_operand(m, NNMODEL_SUBGRAPH, NNMODEL_LIFETIME_SUBGRAPH, NULL, 0, 0, 0);
+		const int n = nnmodel_add_operand(m, NNMODEL_SUBGRAPH, NNMODEL_LIFETIME_SUBGRAPH,
+						  NULL, 0, 0, 0);
 
 		assert_true(n >= 0);
 		m->main.operands[n].location.offset = i;
@@ -219,8 +241,10 @@ static void test_omitted_into_a_branch(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parallel_rnn),	 cmocka_unit_test(test_cross_rnn),
-		cmocka_unit_test(test_parallel_extents), cmocka_unit_test(test_lstm),
+		cmocka_unit_test(test_parallel_rnn),
+		cmocka_unit_test(test_cross_rnn),
+		cmocka_unit_test(test_parallel_extents),
+		cmocka_unit_test(test_lstm),
 		cmocka_unit_test(test_densify_of_many_levels),
 		cmocka_unit_test(test_omitted_into_a_branch),
 	};

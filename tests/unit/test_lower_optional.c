@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Operands that may be omitted, in every operation that has such: whether one is NO_VALUE in the model, or a model input
- * that the run comes without, is one thing. Each set of operands that may be omitted together is run with the others as
- * constants; then with every way of mixing, where some of both kinds are model inputs, and must give the same. A set that
- * may not be is refused, when the model is made or when it runs.
+ * Operands that may be omitted, in every operation that has such: whether one is NO_VALUE in the
+ * model, or a model input that the run comes without, is one thing. Each set of operands that may
+ * be omitted together is run with the others as constants; then with every way of mixing, where
+ * some of both kinds are model inputs, and must give the same. A set that may not be is refused,
+ * when the model is made or when it runs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,23 +18,29 @@
 #include "lower_run.h"
 #include "nnaccel/nnaccel_status.h"
 
-#define MAX_OPERANDS	64
-#define MAX_OUTPUTS	6
-#define MAX_TOGETHER	22	/* operands that are model inputs at a time: a run has 32 arguments */
-#define OUTPUT_BYTES	64
-#define MIXES		48
+#define MAX_OPERANDS 64
+#define MAX_OUTPUTS 6
+#define MAX_TOGETHER 22 /* operands that are model inputs at a time: a run has 32 arguments */
+#define OUTPUT_BYTES 64
+#define MIXES 48
 
-/* An operation. In @in every operand has a value; operands that may be omitted have a '?' before them. */
+/*
+ * An operation. In @in every operand has a value; operands that may be omitted have a '?' before
+ * them.
+ */
 static const struct row {
 	const char *name;
 	uint32_t opcode;
 	const char *in, *out;
-	const char *valid;	/* sets that may be omitted: numbers joined by commas, sets by blanks; "-": none */
+	/* sets that may be omitted: numbers joined by commas, sets by blanks; "-": none */
+	const char *valid;
 	const char *invalid;
 } rows[] = {
-#define LSTM_CELL "?F32:1x1=0.5 F32:1x1=0.4 F32:1x1=0.3 F32:1x1=0.2 ?F32:1x1=0.1 F32:1x1=-0.1 F32:1x1=-0.2 F32:1x1=-0.3 " \
+#define LSTM_CELL                                                                                               \
+	"?F32:1x1=0.5 F32:1x1=0.4 F32:1x1=0.3 F32:1x1=0.2 ?F32:1x1=0.1 F32:1x1=-0.1 F32:1x1=-0.2 F32:1x1=-0.3 " \
 	"?F32:1=0.7 ?F32:1=0.8 ?F32:1=0.9 ?F32:1=0.1 F32:1=0.2 F32:1=0.3 F32:1=0.4 ?F32:1x1=2 ?F32:1=0.5 "
-#define BACK_CELL "?F32:1x1=0.4 F32:1x1=0.3 F32:1x1=0.2 F32:1x1=0.1 ?F32:1x1=0.2 F32:1x1=-0.2 F32:1x1=-0.3 F32:1x1=-0.4 " \
+#define BACK_CELL                                                                                               \
+	"?F32:1x1=0.4 F32:1x1=0.3 F32:1x1=0.2 F32:1x1=0.1 ?F32:1x1=0.2 F32:1x1=-0.2 F32:1x1=-0.3 F32:1x1=-0.4 " \
 	"?F32:1=0.6 ?F32:1=0.7 ?F32:1=0.8 ?F32:1=0.2 F32:1=0.3 F32:1=0.4 F32:1=0.5 ?F32:1x1=-2 ?F32:1=0.25 "
 #define NORM "?F32:1=1 ?F32:1=2 ?F32:1=3 ?F32:1=4"
 #define AUX_WEIGHTS "?F32:1x1=0.5 ?F32:1x1=0.6 ?F32:1x1=0.7 ?F32:1x1=0.8 "
@@ -46,8 +53,10 @@ static const struct row {
 	  "- 1,5,9,12,24 17 16,17 9,10,11 24,25,26,27 1,5,9,10,11,12,16,17,24,25,26,27",
 	  "1 5 12 1,5 9 10 11 10,11 16 24 25,26,27 1,5,12" },
 	{ "BIDIRECTIONAL_SEQUENCE_LSTM", NNMODEL_BIDIRECTIONAL_SEQUENCE_LSTM,
-	  "F32:1x1x1=1 " LSTM_CELL BACK_CELL "F32:1x1=0.3 F32:1x1=0.5 F32:1x1=0.1 F32:1x1=0.2 ?F32:1x1x1=3 " AUX_WEIGHTS
-	  AUX_WEIGHTS "i=4 f=0 f=0 b=0 b=1 " NORM " " NORM, "F32:1x1x1 F32:1x1x1",
+	  "F32:1x1x1=1 " LSTM_CELL BACK_CELL
+	  "F32:1x1=0.3 F32:1x1=0.5 F32:1x1=0.1 F32:1x1=0.2 ?F32:1x1x1=3 " AUX_WEIGHTS AUX_WEIGHTS
+	  "i=4 f=0 f=0 b=0 b=1 " NORM " " NORM,
+	  "F32:1x1x1 F32:1x1x1",
 	  "- 40,41,42,43,44,45,46,47 39,40,41,42,43,44,45,46,47 1,5,9,12,18,22,26,29,40,44,53,57 16,17,33,34 17,34 "
 	  "9,10,11,26,27,28 53,54,55,56,57,58,59,60",
 	  "39 40 41 40,41,42,43 44,45,46,47 1 1,5 16 53 10,11 1,5,12,18,22,29" },
@@ -62,34 +71,43 @@ static const struct row {
 	  "1 5 12 1,5 9 10 11 10,11 16 20 21,22,23 1,5,12,20" },
 	{ "BIDIRECTIONAL_SEQUENCE_RNN", NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN,
 	  "F32:2x1x1=1,2 F32:1x1=1 F32:1x1=2 F32:1=0 F32:1x1=0 F32:1x1=-1 F32:1x1=1 F32:1=0 F32:1x1=0 "
-	  "?F32:2x1x1=10,20 ?F32:1x1=100 ?F32:1x1=1000 i=0 b=1 b=0", "F32:2x1x1 F32:2x1x1",
-	  "- 10,11 9,10,11", "9 10 11 9,10 9,11" },
-	{ "SVDF", NNMODEL_SVDF, "F32:1x2=1,2 F32:2x2=1,2,3,4 F32:2x1=5,6 ?F32:2=7,8 F32:1x2=0,0 i=1 i=0", "F32:1x2 F32:1x2",
-	  "- 3", "" },
-	{ "LSH_PROJECTION, sparse", NNMODEL_LSH_PROJECTION, "F32:2x3=0.1,0.2,0.3,0.4,0.5,0.6 I32:2=7,8 ?F32:2=1,-1 i=3",
-	  "I32:2", "2", "-" },
+	  "?F32:2x1x1=10,20 ?F32:1x1=100 ?F32:1x1=1000 i=0 b=1 b=0",
+	  "F32:2x1x1 F32:2x1x1", "- 10,11 9,10,11", "9 10 11 9,10 9,11" },
+	{ "SVDF", NNMODEL_SVDF,
+	  "F32:1x2=1,2 F32:2x2=1,2,3,4 F32:2x1=5,6 ?F32:2=7,8 F32:1x2=0,0 i=1 i=0",
+	  "F32:1x2 F32:1x2", "- 3", "" },
+	{ "LSH_PROJECTION, sparse", NNMODEL_LSH_PROJECTION,
+	  "F32:2x3=0.1,0.2,0.3,0.4,0.5,0.6 I32:2=7,8 ?F32:2=1,-1 i=3", "I32:2", "2", "-" },
 	{ "LSH_PROJECTION, sparse, of old", NNMODEL_LSH_PROJECTION,
 	  "F32:2x3=0.1,0.2,0.3,0.4,0.5,0.6 I32:2=7,8 ?F32:2=1,-1 i=1", "I32:2", "2", "-" },
-	{ "LSH_PROJECTION, dense", NNMODEL_LSH_PROJECTION, "F32:2x3=0.1,0.2,0.3,0.4,0.5,0.6 I32:2=7,8 ?F32:2=1,-1 i=2",
-	  "I32:6", "-", "2" },
+	{ "LSH_PROJECTION, dense", NNMODEL_LSH_PROJECTION,
+	  "F32:2x3=0.1,0.2,0.3,0.4,0.5,0.6 I32:2=7,8 ?F32:2=1,-1 i=2", "I32:6", "-", "2" },
 	{ "TRANSPOSE", NNMODEL_TRANSPOSE, "F32:2x3=1,2,3,4,5,6 ?I32:2=0,1", "F32", "- 1", "" },
 	{ "SQUEEZE", NNMODEL_SQUEEZE, "F32:1x2x1=1,2 ?I32:1=0", "F32", "- 1", "" },
 	/* blocks of the one dimension, or none: another rank */
-	{ "DENSIFY", NNMODEL_DENSIFY, "F32:4=1,2,3,4 I32:2=0,1 ?I32:1=0 I32:2=0,0 I32:2=2,2 ?I32:1=0 ?I32:1=0 ?I32:1=0 "
-	  "?I32:1=0", "F32", "- 5,6,7,8 2,5,6,7,8 2 5", "" },
-	{ "DENSIFY of rows", NNMODEL_DENSIFY, "F32:2=1,2 I32:2=0,1 ?I32:1=0 I32:2=0,1 I32:2=2,2 ?I32:1=0 ?I32:1=0 "
-	  "?I32:3=0,1,2 ?I32:2=1,0", "F32", "2,5,6 2", "7 8 2,7 2,8 7,8" },
-	/* what NNAPI requires is not a run's to omit, though the device's operation can do without */
+	{ "DENSIFY", NNMODEL_DENSIFY,
+	  "F32:4=1,2,3,4 I32:2=0,1 ?I32:1=0 I32:2=0,0 I32:2=2,2 ?I32:1=0 ?I32:1=0 ?I32:1=0 "
+	  "?I32:1=0",
+	  "F32", "- 5,6,7,8 2,5,6,7,8 2 5", "" },
+	{ "DENSIFY of rows", NNMODEL_DENSIFY,
+	  "F32:2=1,2 I32:2=0,1 ?I32:1=0 I32:2=0,1 I32:2=2,2 ?I32:1=0 ?I32:1=0 "
+	  "?I32:3=0,1,2 ?I32:2=1,0",
+	  "F32", "2,5,6 2", "7 8 2,7 2,8 7,8" },
+	/*
+	 * what NNAPI requires is not a run's to omit, though the device's operation can do without
+	 */
 	{ "PAD_V2", NNMODEL_PAD_V2, "F32:2=1,2 I32:1x2=1,1 ?f=9", "F32:4", "-", "2" },
-	{ "SPACE_TO_BATCH_ND", NNMODEL_SPACE_TO_BATCH_ND, "F32:1x2x2x1=1,2,3,4 I32:2=2,2 ?I32:2x2=0,0,0,0", "F32", "-", "2" },
+	{ "SPACE_TO_BATCH_ND", NNMODEL_SPACE_TO_BATCH_ND,
+	  "F32:1x2x2x1=1,2,3,4 I32:2=2,2 ?I32:2x2=0,0,0,0", "F32", "-", "2" },
 	{ "TRANSPOSE_CONV_2D", NNMODEL_TRANSPOSE_CONV_2D,
-	  "F32:1x2x2x1=1,2,3,4 F32:1x1x1x1=2 F32:1=0 ?I32:4=1,2,2,1 i=1 i=1 i=1 i=0 b=0", "F32", "-", "3" },
+	  "F32:1x2x2x1=1,2,3,4 F32:1x1x1x1=2 F32:1=0 ?I32:4=1,2,2,1 i=1 i=1 i=1 i=0 b=0", "F32",
+	  "-", "3" },
 };
 
-/* ---- text ---------------------------------------------------------------------------------------- */
+/* ---- text ---- */
 
 struct operand {
-	char text[64];		/* "F32:1x1=0.5" */
+	char text[64]; /* "F32:1x1=0.5" */
 	bool optional;
 };
 
@@ -134,10 +152,10 @@ static bool next_set(const char **list, uint64_t *set)
 	return true;
 }
 
-/* ---- one run ------------------------------------------------------------------------------------- */
+/* ---- one run ---- */
 
 struct trial {
-	bool refused;		/* the model, or the run */
+	bool refused; /* the model, or the run */
 	bool by_model;
 	char why[192];
 	uint8_t out[MAX_OUTPUTS][OUTPUT_BYTES];
@@ -151,11 +169,15 @@ static void add(char *spec, size_t size, const char *format, const char *text, i
 	assert_true((size_t)snprintf(spec + used, size - used, format, len, text) < size - used);
 }
 
-/* Run with the operands in @omitted left out, and those in @inputs as model inputs; the others are in the model. */
+/*
+ * Run with the operands in @omitted left out, and those in @inputs as model inputs; the others are
+ * in the model.
+ */
 static struct trial run(const struct row *row, uint64_t omitted, uint64_t inputs)
 {
 	struct operand operands[MAX_OPERANDS];
-	uint32_t n = parse_operands(row->in, operands), num_in = 0, num_out = 0, given[MAX_OPERANDS];
+	uint32_t n = parse_operands(row->in, operands), num_in = 0, num_out = 0,
+		 given[MAX_OPERANDS];
 	struct buffer in[MAX_OPERANDS] = { DONE }, out[MAX_OUTPUTS + 1];
 	struct trial t = { .refused = true };
 	struct nnmodel *values = nnmodel_new(), *model;
@@ -211,16 +233,17 @@ static struct trial run(const struct row *row, uint64_t omitted, uint64_t inputs
 	return t;
 }
 
-static void expect(const struct row *row, const struct trial *got, const struct trial *want, uint64_t omitted,
-		   uint64_t inputs)
+static void expect(const struct row *row, const struct trial *got, const struct trial *want,
+		   uint64_t omitted, uint64_t inputs)
 {
 	if (got->refused == want->refused &&
 	    (got->refused || (!memcmp(got->out, want->out, sizeof(got->out)) &&
 			      !memcmp(got->extents, want->extents, sizeof(got->extents)))))
 		return;
-	print_error("%s, omitted %#llx, model inputs %#llx: %s, wanted %s\n", row->name, (unsigned long long)omitted,
-		    (unsigned long long)inputs, got->refused ? got->why : "another result", want->refused ? "a refusal" :
-		    "that of the same operands in the model");
+	print_error("%s, omitted %#llx, model inputs %#llx: %s, wanted %s\n", row->name,
+		    (unsigned long long)omitted, (unsigned long long)inputs,
+		    got->refused ? got->why : "another result",
+		    want->refused ? "a refusal" : "that of the same operands in the model");
 	fail();
 }
 
@@ -232,7 +255,7 @@ static uint64_t few(uint64_t inputs)
 	return inputs;
 }
 
-/* ---- cases --------------------------------------------------------------------------------------- */
+/* ---- cases ---- */
 
 static uint64_t optional_of(const struct row *row)
 {
@@ -270,9 +293,10 @@ static int mix(const struct row *row, uint64_t omitted, const struct trial *want
 		got = run(row, omitted, inputs);
 		expect(row, &got, want, omitted, inputs);
 		/* the model is not refused for what only a run decides */
-		if (want->refused && got.by_model && (omitted & ~inputs) == 0 && (optional & ~inputs) == 0) {
-			print_error("%s, omitted %#llx: refused by the model, %s\n", row->name, (unsigned long long)omitted,
-				    got.why);
+		if (want->refused && got.by_model && (omitted & ~inputs) == 0 &&
+		    (optional & ~inputs) == 0) {
+			print_error("%s, omitted %#llx: refused by the model, %s\n", row->name,
+				    (unsigned long long)omitted, got.why);
 			fail();
 		}
 		runs++;
@@ -294,7 +318,8 @@ static void test_sets(void **state)
 			assert_int_equal(omitted & ~optional_of(&rows[i]), 0);
 			want = run(&rows[i], omitted, 0);
 			if (want.refused) {
-				print_error("%s, omitted %#llx: %s\n", rows[i].name, (unsigned long long)omitted, want.why);
+				print_error("%s, omitted %#llx: %s\n", rows[i].name,
+					    (unsigned long long)omitted, want.why);
 				fail();
 			}
 			runs += mix(&rows[i], omitted, &want);
@@ -304,7 +329,8 @@ static void test_sets(void **state)
 			assert_int_equal(omitted & ~optional_of(&rows[i]), 0);
 			want = run(&rows[i], omitted, 0);
 			if (!want.refused) {
-				print_error("%s, omitted %#llx: not refused\n", rows[i].name, (unsigned long long)omitted);
+				print_error("%s, omitted %#llx: not refused\n", rows[i].name,
+					    (unsigned long long)omitted);
 				fail();
 			}
 			runs += mix(&rows[i], omitted, &want);
@@ -313,19 +339,26 @@ static void test_sets(void **state)
 	print_message("%d runs\n", runs);
 }
 
-/* A model input of another rank is declared for nothing but its absence: [0]. A run that gives it is refused. */
+/*
+ * A model input of another rank is declared for nothing but its absence: [0]. A run that gives it
+ * is refused.
+ */
 static void test_declared_empty(void **state)
 {
 	const float x[2] = { 1, 2 }, aux[2] = { 3, 4 }, none[1] = { 0 };
 	float fw[2], bw[2];
-	struct nnmodel *m = spec_model(NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN,
-				       "F32:2x1x1 F32:1x1=1 F32:1x1=2 F32:1=0 F32:1x1=0 F32:1x1=-1 F32:1x1=1 F32:1=0 F32:1x1=0 "
-				       "F32:2x1x1 F32:0 F32:0 i=0 b=1 b=0", "F32:2x1x1 F32:2x1x1");
+	struct nnmodel *m = spec_model(
+		NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN,
+		"F32:2x1x1 F32:1x1=1 F32:1x1=2 F32:1=0 F32:1x1=0 F32:1x1=-1 F32:1x1=1 F32:1=0 F32:1x1=0 "
+		"F32:2x1x1 F32:0 F32:0 i=0 b=1 b=0",
+		"F32:2x1x1 F32:2x1x1");
 	struct run_end end;
 
 	(void)state;
-	run_model(m, BUFFERS(BUFFER(x), BUFFER(aux), OMITTED, OMITTED), BUFFERS(BUFFER(fw), BUFFER(bw)));
-	end = run_model_end(m, BUFFERS(BUFFER(x), BUFFER(aux), SHAPED(none, 1, 1), SHAPED(none, 1, 1)),
+	run_model(m, BUFFERS(BUFFER(x), BUFFER(aux), OMITTED, OMITTED),
+		  BUFFERS(BUFFER(fw), BUFFER(bw)));
+	end = run_model_end(m,
+			    BUFFERS(BUFFER(x), BUFFER(aux), SHAPED(none, 1, 1), SHAPED(none, 1, 1)),
 			    BUFFERS(BUFFER(fw), BUFFER(bw)));
 	assert_int_not_equal(end.status, NNACCEL_STATUS_OK);
 	nnmodel_free(m);

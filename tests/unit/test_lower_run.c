@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What lowered models compute, on the firmware's core: results known by hand, and that fusion keeps them. */
+/*
+ * What lowered models compute, on the firmware's core: results known by hand, and that fusion keeps
+ * them.
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -25,14 +28,14 @@ static struct nnmodel *conv_net(void)
 	spec_operand(m, "i=2");
 	spec_operand(m, "i=1");
 	spec_operand(m, "i=0");
-	spec_operand(m, "F32:1x2x2x1");		/* 6 */
-	spec_operand(m, "F32:1x1x1x1");		/* 7 */
+	spec_operand(m, "F32:1x2x2x1"); /* 6 */
+	spec_operand(m, "F32:1x1x1x1"); /* 7 */
 	spec_operand(m, "F32:2x1=1,-1");
 	spec_operand(m, "F32:2=0,0");
-	spec_operand(m, "F32:1x2");		/* 10 */
-	spec_operand(m, "F32:1x2");		/* 11 */
-	m->main.operands[6].lifetime = m->main.operands[7].lifetime = m->main.operands[10].lifetime =
-		NNMODEL_TEMPORARY_VARIABLE;
+	spec_operand(m, "F32:1x2"); /* 10 */
+	spec_operand(m, "F32:1x2"); /* 11 */
+	m->main.operands[6].lifetime = m->main.operands[7].lifetime =
+		m->main.operands[10].lifetime = NNMODEL_TEMPORARY_VARIABLE;
 	m->main.operands[11].lifetime = NNMODEL_SUBGRAPH_OUTPUT;
 	spec_op(m, NNMODEL_CONV_2D, IN(0, 1, 2, 3, 4, 4, 5), IN(6));
 	spec_op(m, NNMODEL_AVERAGE_POOL_2D, IN(6, 3, 4, 4, 3, 3, 5), IN(7));
@@ -50,33 +53,38 @@ static void test_conv_net(void **state)
 
 	(void)state;
 	run_model(m, BUFFERS(BUFFER(x)), BUFFERS(BUFFER(y)));
-	expect_floats(y, (float[]) { 58, 0 }, 2);
+	expect_floats(y, (float[]){ 58, 0 }, 2);
 	/* the convolution's own result as well */
 	m->main.operands[6].lifetime = NNMODEL_SUBGRAPH_OUTPUT;
 	spec_set_io(m);
 	run_model(m, BUFFERS(BUFFER(x)), BUFFERS(BUFFER(image), BUFFER(y)));
-	expect_floats(image, (float[]) { 38, 48, 68, 78 }, 4);
+	expect_floats(image, (float[]){ 38, 48, 68, 78 }, 4);
 	/* and with the input's extents given by the run */
 	m->main.operands[6].dims[1] = m->main.operands[7].dims[1] = m->main.operands[0].dims[1] = 0;
 	run_model(m, BUFFERS(SHAPED(x, 4, 1, 3, 3, 1)), BUFFERS(BUFFER(image), BUFFER(y)));
-	expect_floats(y, (float[]) { 58, 0 }, 2);
+	expect_floats(y, (float[]){ 58, 0 }, 2);
 	nnmodel_free(m);
 }
 
 static void test_quantized_conv(void **state)
 {
-	/* real 1..9 in halves from 10; filter 1..4 in quarters from 100; output in steps of 2 from 5 */
+	/*
+	 * real 1..9 in halves from 10; filter 1..4 in quarters from 100; output in steps of 2 from
+	 * 5
+	 */
 	const uint8_t x[9] = { 12, 14, 16, 18, 20, 22, 24, 26, 28 };
 	uint8_t y[4];
 
 	(void)state;
-	run_op(NNMODEL_CONV_2D, "Q8:1x3x3x1@0.5,10 Q8:1x2x2x1@0.25,100=104,108,112,116 I32:1@0.125=8 i=2 i=1 "
-	       "i=1 i=0", "Q8:1x2x2x1@2,5", BUFFERS(BUFFER(x)), BUFFERS(BUFFER(y)));
-	assert_memory_equal(y, ((uint8_t[]) { 24, 29, 39, 44 }), 4);
+	run_op(NNMODEL_CONV_2D,
+	       "Q8:1x3x3x1@0.5,10 Q8:1x2x2x1@0.25,100=104,108,112,116 I32:1@0.125=8 i=2 i=1 "
+	       "i=1 i=0",
+	       "Q8:1x2x2x1@2,5", BUFFERS(BUFFER(x)), BUFFERS(BUFFER(y)));
+	assert_memory_equal(y, ((uint8_t[]){ 24, 29, 39, 44 }), 4);
 	/* the same per channel: scale 0.5, so the filter is 2 4 / 6 8, the bias in quarters */
 	run_op(NNMODEL_CONV_2D, "Q8:1x3x3x1@0.5,10 QPC:1x2x2x1/0=2,4,6,8 I32:1=4 i=2 i=1 i=1 i=0",
 	       "Q8:1x2x2x1@2,5", BUFFERS(BUFFER(x)), BUFFERS(BUFFER(y)));
-	assert_memory_equal(y, ((uint8_t[]) { 24, 29, 39, 44 }), 4);
+	assert_memory_equal(y, ((uint8_t[]){ 24, 29, 39, 44 }), 4);
 }
 
 static void test_nchw(void **state)
@@ -88,23 +96,25 @@ static void test_nchw(void **state)
 
 	(void)state;
 	/* 1x1 convolution: channel sum, and channel 1 less channel 0 */
-	run_op(NNMODEL_CONV_2D, "F32:1x2x2x2 F32:2x1x1x2=1,1,-1,1 F32:2=0,0 i=1 i=1 i=1 i=0 b=1", "F32:1x2x2x2",
-	       BUFFERS(BUFFER(x)), BUFFERS(BUFFER(y)));
-	expect_floats(y, (float[]) { 11, 22, 33, 44, 9, 18, 27, 36 }, 8);
-	run_op(NNMODEL_CONV_2D, "F32:1x2x2x2 F32:2x1x1x2=1,1,-1,1 F32:2=0,0 i=1 i=1 i=1 i=0 b=0", "F32:1x2x2x2",
-	       BUFFERS(BUFFER(nhwc)), BUFFERS(BUFFER(y)));
-	expect_floats(y, (float[]) { 11, 9, 22, 18, 33, 27, 44, 36 }, 8);
-	/* depthwise: each channel with its factor */
-	run_op(NNMODEL_DEPTHWISE_CONV_2D, "F32:1x2x2x2 F32:1x1x1x2=2,3 F32:2=0,1 i=1 i=1 i=1 i=1 i=0 b=1",
+	run_op(NNMODEL_CONV_2D, "F32:1x2x2x2 F32:2x1x1x2=1,1,-1,1 F32:2=0,0 i=1 i=1 i=1 i=0 b=1",
 	       "F32:1x2x2x2", BUFFERS(BUFFER(x)), BUFFERS(BUFFER(y)));
-	expect_floats(y, (float[]) { 2, 4, 6, 8, 31, 61, 91, 121 }, 8);
+	expect_floats(y, (float[]){ 11, 22, 33, 44, 9, 18, 27, 36 }, 8);
+	run_op(NNMODEL_CONV_2D, "F32:1x2x2x2 F32:2x1x1x2=1,1,-1,1 F32:2=0,0 i=1 i=1 i=1 i=0 b=0",
+	       "F32:1x2x2x2", BUFFERS(BUFFER(nhwc)), BUFFERS(BUFFER(y)));
+	expect_floats(y, (float[]){ 11, 9, 22, 18, 33, 27, 44, 36 }, 8);
+	/* depthwise: each channel with its factor */
+	run_op(NNMODEL_DEPTHWISE_CONV_2D,
+	       "F32:1x2x2x2 F32:1x1x1x2=2,3 F32:2=0,1 i=1 i=1 i=1 i=1 i=0 b=1", "F32:1x2x2x2",
+	       BUFFERS(BUFFER(x)), BUFFERS(BUFFER(y)));
+	expect_floats(y, (float[]){ 2, 4, 6, 8, 31, 61, 91, 121 }, 8);
 	run_op(NNMODEL_MAX_POOL_2D, "F32:1x2x2x2 i=2 i=1 i=1 i=2 i=1 i=0 b=1", "F32:1x2x2x1",
 	       BUFFERS(BUFFER(x)), BUFFERS(BYTES(y, 16)));
-	expect_floats(y, (float[]) { 2, 4, 20, 40 }, 4);
+	expect_floats(y, (float[]){ 2, 4, 20, 40 }, 4);
 	/* groups of one channel */
-	run_op(NNMODEL_GROUPED_CONV_2D, "F32:1x2x2x2 F32:2x1x1x1=2,3 F32:2=0,1 i=1 i=1 i=1 i=2 i=0 b=1",
-	       "F32:1x2x2x2", BUFFERS(BUFFER(x)), BUFFERS(BUFFER(y)));
-	expect_floats(y, (float[]) { 2, 4, 6, 8, 31, 61, 91, 121 }, 8);
+	run_op(NNMODEL_GROUPED_CONV_2D,
+	       "F32:1x2x2x2 F32:2x1x1x1=2,3 F32:2=0,1 i=1 i=1 i=1 i=2 i=0 b=1", "F32:1x2x2x2",
+	       BUFFERS(BUFFER(x)), BUFFERS(BUFFER(y)));
+	expect_floats(y, (float[]){ 2, 4, 6, 8, 31, 61, 91, 121 }, 8);
 }
 
 static void test_moving(void **state)
@@ -121,7 +131,7 @@ static void test_moving(void **state)
 	(void)state;
 	run_op(NNMODEL_TRANSPOSE, "F32:2x3 I:2=1,0", "F32:3x2", BUFFERS(BUFFER(x)),
 	       BUFFERS(BYTES(y, 24)));
-	expect_floats(y, (float[]) { 1, 4, 2, 5, 3, 6 }, 6);
+	expect_floats(y, (float[]){ 1, 4, 2, 5, 3, 6 }, 6);
 	/* shapes that only the run knows */
 	run_op(NNMODEL_SQUEEZE, "F32:0x1x0 I:1=1", "F32:0x0", BUFFERS(SHAPED(x, 3, 2, 1, 3)),
 	       BUFFERS(BYTES(y, 24)));
@@ -136,22 +146,22 @@ static void test_moving(void **state)
 	run_op(NNMODEL_EXPAND_DIMS, "F32:0x0 i=-1", "F32:0x0x0", BUFFERS(SHAPED(x, 2, 2, 3)),
 	       BUFFERS(BYTES(y, 24)));
 	expect_floats(y, x, 6);
-	run_op(NNMODEL_PACK, "i=1 I32:2x3 I32:2x3", "I32:2x2x3", BUFFERS(BUFFER(ints), BUFFER(ints)),
-	       BUFFERS(BUFFER(packed)));
-	assert_memory_equal(packed, ((int32_t[]) { 1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6 }), 48);
+	run_op(NNMODEL_PACK, "i=1 I32:2x3 I32:2x3", "I32:2x2x3",
+	       BUFFERS(BUFFER(ints), BUFFER(ints)), BUFFERS(BUFFER(packed)));
+	assert_memory_equal(packed, ((int32_t[]){ 1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6 }), 48);
 	run_op(NNMODEL_PAD_V2, "Q8:2@0.5,3 I:1x2=1,2 i=200", "Q8:5@0.5,3", BUFFERS(BUFFER(bytes)),
 	       BUFFERS(BUFFER(padded)));
-	assert_memory_equal(padded, ((uint8_t[]) { 200, 8, 201, 200, 200 }), 5);
+	assert_memory_equal(padded, ((uint8_t[]){ 200, 8, 201, 200, 200 }), 5);
 	run_op(NNMODEL_PAD, "Q8:2@0.5,3 I:1x2=1,2", "Q8:5@0.5,3", BUFFERS(BUFFER(bytes)),
 	       BUFFERS(BUFFER(padded)));
-	assert_memory_equal(padded, ((uint8_t[]) { 3, 8, 201, 3, 3 }), 5);
+	assert_memory_equal(padded, ((uint8_t[]){ 3, 8, 201, 3, 3 }), 5);
 	/* width 4, height 1 */
-	run_op(NNMODEL_RESIZE_NEAREST_NEIGHBOR, "F32:1x1x2x3 i=4 i=1 b=0", "F32:1x1x4x3", BUFFERS(BUFFER(x)),
-	       BUFFERS(BUFFER(y)));
-	expect_floats(y, (float[]) { 1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6 }, 12);
-	run_op(NNMODEL_RESIZE_NEAREST_NEIGHBOR, "F32:1x1x2x3 f=2 f=1 b=0", "F32:1x1x4x3", BUFFERS(BUFFER(x)),
-	       BUFFERS(BUFFER(y)));
-	expect_floats(y, (float[]) { 1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6 }, 12);
+	run_op(NNMODEL_RESIZE_NEAREST_NEIGHBOR, "F32:1x1x2x3 i=4 i=1 b=0", "F32:1x1x4x3",
+	       BUFFERS(BUFFER(x)), BUFFERS(BUFFER(y)));
+	expect_floats(y, (float[]){ 1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6 }, 12);
+	run_op(NNMODEL_RESIZE_NEAREST_NEIGHBOR, "F32:1x1x2x3 f=2 f=1 b=0", "F32:1x1x4x3",
+	       BUFFERS(BUFFER(x)), BUFFERS(BUFFER(y)));
+	expect_floats(y, (float[]){ 1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6 }, 12);
 }
 
 static void test_reductions(void **state)
@@ -165,23 +175,29 @@ static void test_reductions(void **state)
 	(void)state;
 	run_op(NNMODEL_MEAN, "F32:2x3 I:1=-1 i=0", "F32:2", BUFFERS(BUFFER(x)),
 	       BUFFERS(BYTES(y, 8)));
-	expect_floats(y, (float[]) { 2, 5 }, 2);
-	run_op(NNMODEL_REDUCE_PROD, "F32:2x3 I:1=0 b=1", "F32:1x3", BUFFERS(BUFFER(x)), BUFFERS(BUFFER(y)));
-	expect_floats(y, (float[]) { 6, 10, 12 }, 3);
-	run_op(NNMODEL_REDUCE_SUM, "F32:2x3 I:1=0 b=0", "F32:3", BUFFERS(BUFFER(x)), BUFFERS(BUFFER(y)));
-	expect_floats(y, (float[]) { 7, 7, 7 }, 3);
-	run_op(NNMODEL_REDUCE_MAX, "F32:2x3 I:1=0 b=0", "F32:3", BUFFERS(BUFFER(x)), BUFFERS(BUFFER(y)));
-	expect_floats(y, (float[]) { 6, 5, 4 }, 3);
-	run_op(NNMODEL_REDUCE_MIN, "F32:2x3 I:1=0 b=0", "F32:3", BUFFERS(BUFFER(x)), BUFFERS(BUFFER(y)));
-	expect_floats(y, (float[]) { 1, 2, 3 }, 3);
-	run_op(NNMODEL_REDUCE_ALL, "B8:2x2 I:1=1 b=0", "B8:2", BUFFERS(BUFFER(flags)), BUFFERS(BUFFER(b)));
-	assert_memory_equal(b, ((uint8_t[]) { 0, 1 }), 2);
-	run_op(NNMODEL_REDUCE_ANY, "B8:2x2 I:1=0 b=0", "B8:2", BUFFERS(BUFFER(flags)), BUFFERS(BUFFER(b)));
-	assert_memory_equal(b, ((uint8_t[]) { 1, 1 }), 2);
+	expect_floats(y, (float[]){ 2, 5 }, 2);
+	run_op(NNMODEL_REDUCE_PROD, "F32:2x3 I:1=0 b=1", "F32:1x3", BUFFERS(BUFFER(x)),
+	       BUFFERS(BUFFER(y)));
+	expect_floats(y, (float[]){ 6, 10, 12 }, 3);
+	run_op(NNMODEL_REDUCE_SUM, "F32:2x3 I:1=0 b=0", "F32:3", BUFFERS(BUFFER(x)),
+	       BUFFERS(BUFFER(y)));
+	expect_floats(y, (float[]){ 7, 7, 7 }, 3);
+	run_op(NNMODEL_REDUCE_MAX, "F32:2x3 I:1=0 b=0", "F32:3", BUFFERS(BUFFER(x)),
+	       BUFFERS(BUFFER(y)));
+	expect_floats(y, (float[]){ 6, 5, 4 }, 3);
+	run_op(NNMODEL_REDUCE_MIN, "F32:2x3 I:1=0 b=0", "F32:3", BUFFERS(BUFFER(x)),
+	       BUFFERS(BUFFER(y)));
+	expect_floats(y, (float[]){ 1, 2, 3 }, 3);
+	run_op(NNMODEL_REDUCE_ALL, "B8:2x2 I:1=1 b=0", "B8:2", BUFFERS(BUFFER(flags)),
+	       BUFFERS(BUFFER(b)));
+	assert_memory_equal(b, ((uint8_t[]){ 0, 1 }), 2);
+	run_op(NNMODEL_REDUCE_ANY, "B8:2x2 I:1=0 b=0", "B8:2", BUFFERS(BUFFER(flags)),
+	       BUFFERS(BUFFER(b)));
+	assert_memory_equal(b, ((uint8_t[]){ 1, 1 }), 2);
 	run_op(NNMODEL_ARGMAX, "F32:2x3 i=1", "I32:2", BUFFERS(BUFFER(x)), BUFFERS(BUFFER(n)));
-	assert_memory_equal(n, ((int32_t[]) { 2, 0 }), 8);
+	assert_memory_equal(n, ((int32_t[]){ 2, 0 }), 8);
 	run_op(NNMODEL_ARGMIN, "F32:2x3 i=-1", "I32:2", BUFFERS(BUFFER(x)), BUFFERS(BUFFER(n)));
-	assert_memory_equal(n, ((int32_t[]) { 0, 2 }), 8);
+	assert_memory_equal(n, ((int32_t[]){ 0, 2 }), 8);
 }
 
 static void test_elementwise(void **state)
@@ -191,9 +207,12 @@ static void test_elementwise(void **state)
 		const char *in, *out;
 		float want[2];
 	} ops[] = {
-		{ NNMODEL_RELU, "F32:2", "F32:2", { 0, 2 } }, { NNMODEL_RELU1, "F32:2", "F32:2", { -1, 1 } },
-		{ NNMODEL_RELU6, "F32:2", "F32:2", { 0, 2 } }, { NNMODEL_ABS, "F32:2", "F32:2", { 3, 2 } },
-		{ NNMODEL_NEG, "F32:2", "F32:2", { 3, -2 } }, { NNMODEL_FLOOR, "F32:2", "F32:2", { -3, 2 } },
+		{ NNMODEL_RELU, "F32:2", "F32:2", { 0, 2 } },
+		{ NNMODEL_RELU1, "F32:2", "F32:2", { -1, 1 } },
+		{ NNMODEL_RELU6, "F32:2", "F32:2", { 0, 2 } },
+		{ NNMODEL_ABS, "F32:2", "F32:2", { 3, 2 } },
+		{ NNMODEL_NEG, "F32:2", "F32:2", { 3, -2 } },
+		{ NNMODEL_FLOOR, "F32:2", "F32:2", { -3, 2 } },
 		{ NNMODEL_LOGISTIC, "F32:2", "F32:2", { 0.047425873f, 0.88079708f } },
 		{ NNMODEL_TANH, "F32:2", "F32:2", { -0.99505475f, 0.96402758f } },
 		{ NNMODEL_EXP, "F32:2", "F32:2", { 0.049787068f, 7.3890561f } },
@@ -211,7 +230,9 @@ static void test_elementwise(void **state)
 		uint32_t opcode;
 		float want[2];
 	} positive[] = {
-		{ NNMODEL_LOG, { 0, 1.3862944f } }, { NNMODEL_SQRT, { 1, 2 } }, { NNMODEL_RSQRT, { 1, 0.5f } },
+		{ NNMODEL_LOG, { 0, 1.3862944f } },
+		{ NNMODEL_SQRT, { 1, 2 } },
+		{ NNMODEL_RSQRT, { 1, 0.5f } },
 	};
 	const float x[2] = { -3, 2 }, p[2] = { 1, 4 };
 	const uint8_t flags[2] = { 0, 3 };
@@ -221,17 +242,20 @@ static void test_elementwise(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < SIZE(ops); i++) {
-		run_op(ops[i].opcode, ops[i].in, ops[i].out, BUFFERS(BUFFER(x)), BUFFERS(BUFFER(y)));
+		run_op(ops[i].opcode, ops[i].in, ops[i].out, BUFFERS(BUFFER(x)),
+		       BUFFERS(BUFFER(y)));
 		expect_floats(y, ops[i].want, 2);
 	}
 	for (size_t i = 0; i < SIZE(positive); i++) {
-		run_op(positive[i].opcode, "F32:2", "F32:2", BUFFERS(BUFFER(p)), BUFFERS(BUFFER(y)));
+		run_op(positive[i].opcode, "F32:2", "F32:2", BUFFERS(BUFFER(p)),
+		       BUFFERS(BUFFER(y)));
 		expect_floats(y, positive[i].want, 2);
 	}
-	run_op(NNMODEL_LOGICAL_NOT, "B8:2", "B8:2", BUFFERS(BUFFER(flags)), BUFFERS(BUFFER(inverted)));
-	assert_memory_equal(inverted, ((uint8_t[]) { 1, 0 }), 2);
+	run_op(NNMODEL_LOGICAL_NOT, "B8:2", "B8:2", BUFFERS(BUFFER(flags)),
+	       BUFFERS(BUFFER(inverted)));
+	assert_memory_equal(inverted, ((uint8_t[]){ 1, 0 }), 2);
 	run_op(NNMODEL_CAST, "F32:2", "I32:2", BUFFERS(BUFFER(x)), BUFFERS(BUFFER(cast)));
-	assert_memory_equal(cast, ((int32_t[]) { -3, 2 }), 8);
+	assert_memory_equal(cast, ((int32_t[]){ -3, 2 }), 8);
 }
 
 /* One unit, one step, no weights: the biases tell the gates apart. */
@@ -244,21 +268,22 @@ static void test_lstm(void **state)
 
 	(void)state;
 #define W "F32:1x1=0 "
-	run_op(NNMODEL_UNIDIRECTIONAL_SEQUENCE_LSTM, "F32:1x1x1 " W W W W W W W W "~F32 ~F32 ~F32 F32:1=0.1 "
+	run_op(NNMODEL_UNIDIRECTIONAL_SEQUENCE_LSTM,
+	       "F32:1x1x1 " W W W W W W W W "~F32 ~F32 ~F32 F32:1=0.1 "
 	       "F32:1=0.2 F32:1=0.3 F32:1=0.4 ~F32 ~F32 F32:1x1 F32:1x1 i=4 f=0 f=0 b=0 ~F32 ~F32 ~F32 ~F32",
 	       "F32:1x1x1 F32:1x1 F32:1x1", BUFFERS(BUFFER(x), BUFFER(h), BUFFER(c)),
 	       BUFFERS(BUFFER(y), BUFFER(h_out), BUFFER(c_out)));
 	expect_floats(c_out, &cell, 1);
-	expect_floats(y, (float[]) { o * tanhf(cell) }, 1);
+	expect_floats(y, (float[]){ o * tanhf(cell) }, 1);
 	expect_floats(h_out, y, 1);
 }
 
 /*
- * A writer, then an activation of its result. Compiled twice: fused, and with the result in between kept by
- * making it an output. The same bits must come.
+ * A writer, then an activation of its result. Compiled twice: fused, and with the result in between
+ * kept by making it an output. The same bits must come.
  */
-static void compare_fused(uint32_t opcode, const char *in, const char *between, uint32_t relu, size_t in_size,
-			  size_t out_size, bool floats)
+static void compare_fused(uint32_t opcode, const char *in, const char *between, uint32_t relu,
+			  size_t in_size, size_t out_size, bool floats)
 {
 	uint8_t x[256], fused[256], plain[256], middle[256];
 	struct nnmodel *m = spec_model(opcode, in, between);
@@ -278,16 +303,14 @@ static void compare_fused(uint32_t opcode, const char *in, const char *between, 
 	assert_int_equal(spec_lower(m, &program, &err), 0);
 	assert_null(strchr(spec_program_ops(&program), ' '));
 	free(program.bytes);
-	run_model(m, BUFFERS(BYTES(x, in_size)),
-	    BUFFERS(BYTES(fused, out_size)));
+	run_model(m, BUFFERS(BYTES(x, in_size)), BUFFERS(BYTES(fused, out_size)));
 	m->main.operands[n].lifetime = NNMODEL_SUBGRAPH_OUTPUT;
 	spec_set_io(m);
 	assert_int_equal(spec_lower(m, &program, &err), 0);
 	assert_non_null(strchr(spec_program_ops(&program), ' '));
 	free(program.bytes);
 	run_model(m, BUFFERS(BYTES(x, in_size)),
-	    BUFFERS(BYTES(middle, out_size),
-		    BYTES(plain, out_size)));
+		  BUFFERS(BYTES(middle, out_size), BYTES(plain, out_size)));
 	assert_memory_equal(fused, plain, out_size);
 	/* the activation did something */
 	assert_memory_not_equal(middle, plain, out_size);
@@ -300,23 +323,29 @@ static void test_fused_activations(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < SIZE(relus); i++) {
-		compare_fused(NNMODEL_ADD, "Q8:128@0.1,90 Q8:1@0.2,3=9 i=0", "Q8:128@0.11,110", relus[i], 128,
-			      128, false);
-		compare_fused(NNMODEL_MUL, "Q8S:128@0.1,3 Q8S:1@0.2,3=-40 i=0", "Q8S:128@0.9,-5", relus[i],
-			      128, 128, false);
-		compare_fused(NNMODEL_SUB, "F32:64 F32:1=0.5 i=0", "F32:64", relus[i], 256, 256, true);
-		compare_fused(NNMODEL_CONV_2D, "Q8:1x4x4x4@0.1,120 Q8:4x1x1x4@0.05,128=1,200,77,128,9,255,0,31,"
+		compare_fused(NNMODEL_ADD, "Q8:128@0.1,90 Q8:1@0.2,3=9 i=0", "Q8:128@0.11,110",
+			      relus[i], 128, 128, false);
+		compare_fused(NNMODEL_MUL, "Q8S:128@0.1,3 Q8S:1@0.2,3=-40 i=0", "Q8S:128@0.9,-5",
+			      relus[i], 128, 128, false);
+		compare_fused(NNMODEL_SUB, "F32:64 F32:1=0.5 i=0", "F32:64", relus[i], 256, 256,
+			      true);
+		compare_fused(NNMODEL_CONV_2D,
+			      "Q8:1x4x4x4@0.1,120 Q8:4x1x1x4@0.05,128=1,200,77,128,9,255,0,31,"
 			      "128,129,3,64,250,17,90,180 I32:4@0.005=5,-500,900,0 i=1 i=1 i=1 i=0",
 			      "Q8:1x4x4x4@0.3,100", relus[i], 64, 64, false);
-		compare_fused(NNMODEL_TRANSPOSE_CONV_2D, "Q8:1x4x4x4@0.1,120 Q8:1x1x1x4@0.05,128=1,200,77,128 "
-			      "I32:1@0.005=5 i=0 i=0 i=0 i=0 i=1 i=1 i=0 b=0", "Q8:1x4x4x1@0.3,100", relus[i], 64,
-			      16, false);
+		compare_fused(NNMODEL_TRANSPOSE_CONV_2D,
+			      "Q8:1x4x4x4@0.1,120 Q8:1x1x1x4@0.05,128=1,200,77,128 "
+			      "I32:1@0.005=5 i=0 i=0 i=0 i=0 i=1 i=1 i=0 b=0",
+			      "Q8:1x4x4x1@0.3,100", relus[i], 64, 16, false);
 		compare_fused(NNMODEL_AVERAGE_POOL_2D, "Q8:1x4x4x4@0.1,120 i=2 i=2 i=2 i=2 i=2 i=0",
 			      "Q8:1x2x2x4@0.1,120", relus[i], 64, 16, false);
 	}
 }
 
-/* DEQUANTIZE, QUANTIZE as one conversion: the same but where the exact quotient is a tie, then one step. */
+/*
+ * DEQUANTIZE, QUANTIZE as one conversion: the same but where the exact quotient is a tie, then one
+ * step.
+ */
 static void test_requantize(void **state)
 {
 	static const struct {
@@ -353,8 +382,8 @@ static void test_requantize(void **state)
 		spec_set_io(m);
 		run_model(m, BUFFERS(BUFFER(x)), BUFFERS(BUFFER(real), BUFFER(plain)));
 		for (int i = 0; i < 256; i++) {
-			const double exact = (double)(i - pairs[p].from_zero) * (double)pairs[p].from /
-					     (double)pairs[p].to;
+			const double exact = (double)(i - pairs[p].from_zero) *
+					     (double)pairs[p].from / (double)pairs[p].to;
 			const bool tie = fabs(fabs(exact - trunc(exact)) - 0.5) < 1e-5;
 
 			assert_true(abs(fused[i] - plain[i]) <= tie);
@@ -366,14 +395,10 @@ static void test_requantize(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_conv_net),
-		cmocka_unit_test(test_quantized_conv),
-		cmocka_unit_test(test_nchw),
-		cmocka_unit_test(test_moving),
-		cmocka_unit_test(test_reductions),
-		cmocka_unit_test(test_elementwise),
-		cmocka_unit_test(test_lstm),
-		cmocka_unit_test(test_fused_activations),
+		cmocka_unit_test(test_conv_net),   cmocka_unit_test(test_quantized_conv),
+		cmocka_unit_test(test_nchw),	   cmocka_unit_test(test_moving),
+		cmocka_unit_test(test_reductions), cmocka_unit_test(test_elementwise),
+		cmocka_unit_test(test_lstm),	   cmocka_unit_test(test_fused_activations),
 		cmocka_unit_test(test_requantize),
 	};
 

@@ -31,7 +31,8 @@ static uint32_t valid(const struct nnmodel *model)
 }
 
 /* Refused, naming @operation and @operand, with @text in the message. */
-static void refused(const struct nnmodel *model, uint32_t operation, uint32_t operand, const char *text)
+static void refused(const struct nnmodel *model, uint32_t operation, uint32_t operand,
+		    const char *text)
 {
 	struct nnmodel_error err;
 
@@ -56,16 +57,20 @@ static struct nnmodel *chain(void)
 	assert_non_null(m);
 	for (uint32_t i = 0; i < 2; i++)
 		assert_int_equal(nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32,
-						     NNMODEL_TEMPORARY_VARIABLE, dims, 2, 0, 0), i);
+						     NNMODEL_TEMPORARY_VARIABLE, dims, 2, 0, 0),
+				 i);
 	assert_int_equal(nnmodel_add_int32(m, NNMODEL_FUSED_NONE), 2);
 	for (uint32_t i = 3; i < 5; i++)
 		assert_int_equal(nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32,
-						     NNMODEL_TEMPORARY_VARIABLE, dims, 2, 0, 0), i);
-	assert_int_equal(nnmodel_add_operation(m, NNMODEL_ADD, (uint32_t[]) { 0, 1, 2 }, 3,
-					       (uint32_t[]) { 3 }, 1), 0);
-	assert_int_equal(nnmodel_add_operation(m, NNMODEL_RELU, (uint32_t[]) { 3 }, 1,
-					       (uint32_t[]) { 4 }, 1), 1);
-	assert_int_equal(nnmodel_set_io(m, (uint32_t[]) { 0, 1 }, 2, (uint32_t[]) { 4 }, 1), 0);
+						     NNMODEL_TEMPORARY_VARIABLE, dims, 2, 0, 0),
+				 i);
+	assert_int_equal(nnmodel_add_operation(m, NNMODEL_ADD, (uint32_t[]){ 0, 1, 2 }, 3,
+					       (uint32_t[]){ 3 }, 1),
+			 0);
+	assert_int_equal(nnmodel_add_operation(m, NNMODEL_RELU, (uint32_t[]){ 3 }, 1,
+					       (uint32_t[]){ 4 }, 1),
+			 1);
+	assert_int_equal(nnmodel_set_io(m, (uint32_t[]){ 0, 1 }, 2, (uint32_t[]){ 4 }, 1), 0);
 	return m;
 }
 
@@ -94,8 +99,9 @@ static void test_empty(void **state)
 
 	(void)state;
 	refused(m, NONE, NONE, "no operands");
-	assert_int_equal(nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, NULL, 0,
-					     0, 0), 0);
+	assert_int_equal(nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT,
+					     NULL, 0, 0, 0),
+			 0);
 	refused(m, NONE, NONE, "no operations");
 	nnmodel_free(m);
 }
@@ -119,8 +125,9 @@ static void test_execution_order(void **state)
 	refused(m, 0, 3, "read before it is written");
 	m->main.operations[0].inputs[1] = 1;
 	/* two writers */
-	assert_int_equal(nnmodel_add_operation(m, NNMODEL_RELU, (uint32_t[]) { 0 }, 1,
-					       (uint32_t[]) { 3 }, 1), 2);
+	assert_int_equal(nnmodel_add_operation(m, NNMODEL_RELU, (uint32_t[]){ 0 }, 1,
+					       (uint32_t[]){ 3 }, 1),
+			 2);
 	refused(m, 2, 3, "written twice");
 	/* one operation that writes an operand which may not be written: inputs, constants */
 	for (i = 0; i < 2; i++) {
@@ -132,7 +139,7 @@ static void test_execution_order(void **state)
 	/* a variable that nobody writes, used or not */
 	m = chain();
 	i = (uint32_t)nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_TEMPORARY_VARIABLE,
-					  (uint32_t[]) { 2 }, 1, 0, 0);
+					  (uint32_t[]){ 2 }, 1, 0, 0);
 	refused(m, NONE, i, "never written");
 	nnmodel_free(m);
 
@@ -161,12 +168,13 @@ static void test_cycle(void **state)
 	assert_int_equal(nnmodel_add_int32(m, 0), 1);
 	for (uint32_t i = 2; i < 6; i++)
 		assert_int_equal(nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32,
-						     NNMODEL_TEMPORARY_VARIABLE, dims, 1, 0, 0), i);
-	nnmodel_add_operation(m, NNMODEL_ADD, (uint32_t[]) { 0, 4, 1 }, 3, (uint32_t[]) { 3 }, 1);
-	nnmodel_add_operation(m, NNMODEL_ADD, (uint32_t[]) { 3, 0, 1 }, 3, (uint32_t[]) { 4 }, 1);
-	nnmodel_add_operation(m, NNMODEL_ADD, (uint32_t[]) { 4, 0, 1 }, 3, (uint32_t[]) { 5 }, 1);
-	nnmodel_add_operation(m, NNMODEL_ADD, (uint32_t[]) { 0, 0, 1 }, 3, (uint32_t[]) { 2 }, 1);
-	assert_int_equal(nnmodel_set_io(m, (uint32_t[]) { 0 }, 1, (uint32_t[]) { 2, 5 }, 2), 0);
+						     NNMODEL_TEMPORARY_VARIABLE, dims, 1, 0, 0),
+				 i);
+	nnmodel_add_operation(m, NNMODEL_ADD, (uint32_t[]){ 0, 4, 1 }, 3, (uint32_t[]){ 3 }, 1);
+	nnmodel_add_operation(m, NNMODEL_ADD, (uint32_t[]){ 3, 0, 1 }, 3, (uint32_t[]){ 4 }, 1);
+	nnmodel_add_operation(m, NNMODEL_ADD, (uint32_t[]){ 4, 0, 1 }, 3, (uint32_t[]){ 5 }, 1);
+	nnmodel_add_operation(m, NNMODEL_ADD, (uint32_t[]){ 0, 0, 1 }, 3, (uint32_t[]){ 2 }, 1);
+	assert_int_equal(nnmodel_set_io(m, (uint32_t[]){ 0 }, 1, (uint32_t[]){ 2, 5 }, 2), 0);
 	refused(m, 0, 4, "read before it is written");
 	nnmodel_free(m);
 }
@@ -250,7 +258,7 @@ static void test_lifetimes(void **state)
 	m->main.operands[4].lifetime = NNMODEL_SUBGRAPH_INPUT;
 	spec_set_io(m);
 	refused(m, 1, 4, "cannot be written");
-	assert_int_equal(nnmodel_set_value(m, 4, (float[6]) { 0 }, 24), 0);
+	assert_int_equal(nnmodel_set_value(m, 4, (float[6]){ 0 }, 24), 0);
 	spec_set_io(m);
 	refused(m, 1, 4, "cannot be written");
 	nnmodel_free(m);
@@ -259,8 +267,8 @@ static void test_lifetimes(void **state)
 static void test_operand_types(void **state)
 {
 	struct nnmodel *m = chain();
-	const uint32_t wrong[] = { 16, 17, 9999, 10000, 10001, 0xffff, 0x10000, 0x10001, 0x7fff0000,
-				   0x80000000, UINT32_MAX };
+	const uint32_t wrong[] = { 16,	    17,	     9999,	 10000,	     10001,	0xffff,
+				   0x10000, 0x10001, 0x7fff0000, 0x80000000, UINT32_MAX };
 	struct nnmodel_operand *o;
 
 	(void)state;
@@ -280,7 +288,7 @@ static void test_operand_types(void **state)
 	o->rank = 0;
 
 	/* constants are complete */
-	assert_int_equal(nnmodel_set_value(m, 1, (float[6]) { 0 }, 24), 0);
+	assert_int_equal(nnmodel_set_value(m, 1, (float[6]){ 0 }, 24), 0);
 	spec_set_io(m);
 	assert_int_equal(valid(m), 1);
 	o = &m->main.operands[1];
@@ -321,26 +329,58 @@ static void test_quantization(void **state)
 		float good_scale;
 		int32_t good_zero_points[2];
 	} rules[] = {
-		{ NNMODEL_TENSOR_FLOAT32, { 1, -1, NAN, INFINITY, FLT_MIN }, { 1, -1, 255, INT32_MIN },
-		  0, { 0, 0 } },
-		{ NNMODEL_TENSOR_INT32, { -1, NAN, INFINITY, -INFINITY, -FLT_MIN }, { 1, -1, 255, 128 },
-		  0.25f, { 0, 0 } },
-		{ NNMODEL_TENSOR_QUANT8_ASYMM, { 0, -1, NAN, INFINITY, -0.f },
-		  { -1, 256, INT32_MAX, INT32_MIN }, 0.5f, { 0, 255 } },
+		{ NNMODEL_TENSOR_FLOAT32,
+		  { 1, -1, NAN, INFINITY, FLT_MIN },
+		  { 1, -1, 255, INT32_MIN },
+		  0,
+		  { 0, 0 } },
+		{ NNMODEL_TENSOR_INT32,
+		  { -1, NAN, INFINITY, -INFINITY, -FLT_MIN },
+		  { 1, -1, 255, 128 },
+		  0.25f,
+		  { 0, 0 } },
+		{ NNMODEL_TENSOR_QUANT8_ASYMM,
+		  { 0, -1, NAN, INFINITY, -0.f },
+		  { -1, 256, INT32_MAX, INT32_MIN },
+		  0.5f,
+		  { 0, 255 } },
 		{ NNMODEL_BOOL, { 1, -1, NAN, INFINITY, 0.5f }, { 1, -1, 2, 3 }, 0, { 0, 0 } },
 		{ NNMODEL_FLOAT32, { 1, -1, NAN, INFINITY, 0.5f }, { 1, -1, 2, 3 }, 0, { 0, 0 } },
-		{ NNMODEL_TENSOR_QUANT16_SYMM, { 0, -1, NAN, INFINITY, -0.f },
-		  { -32769, -1, 1, 32768 }, 0.5f, { 0, 0 } },
-		{ NNMODEL_TENSOR_FLOAT16, { 1, -1, NAN, INFINITY, 0.5f }, { 1, -1, 2, 3 }, 0, { 0, 0 } },
-		{ NNMODEL_TENSOR_BOOL8, { 1, -1, NAN, INFINITY, 0.5f }, { 1, -1, 2, 3 }, 0, { 0, 0 } },
-		{ NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL, { 1, -1, NAN, INFINITY, 0.5f },
-		  { 1, -1, 127, -128 }, 0, { 0, 0 } },
-		{ NNMODEL_TENSOR_QUANT16_ASYMM, { 0, -1, NAN, INFINITY, -0.f },
-		  { -1, 65536, INT32_MAX, INT32_MIN }, 0.5f, { 0, 65535 } },
-		{ NNMODEL_TENSOR_QUANT8_SYMM, { 0, -1, NAN, INFINITY, -0.f }, { -129, -1, 1, 128 },
-		  0.5f, { 0, 0 } },
-		{ NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED, { 0, -1, NAN, INFINITY, -0.f },
-		  { -129, 128, INT32_MAX, INT32_MIN }, 0.5f, { -128, 127 } },
+		{ NNMODEL_TENSOR_QUANT16_SYMM,
+		  { 0, -1, NAN, INFINITY, -0.f },
+		  { -32769, -1, 1, 32768 },
+		  0.5f,
+		  { 0, 0 } },
+		{ NNMODEL_TENSOR_FLOAT16,
+		  { 1, -1, NAN, INFINITY, 0.5f },
+		  { 1, -1, 2, 3 },
+		  0,
+		  { 0, 0 } },
+		{ NNMODEL_TENSOR_BOOL8,
+		  { 1, -1, NAN, INFINITY, 0.5f },
+		  { 1, -1, 2, 3 },
+		  0,
+		  { 0, 0 } },
+		{ NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL,
+		  { 1, -1, NAN, INFINITY, 0.5f },
+		  { 1, -1, 127, -128 },
+		  0,
+		  { 0, 0 } },
+		{ NNMODEL_TENSOR_QUANT16_ASYMM,
+		  { 0, -1, NAN, INFINITY, -0.f },
+		  { -1, 65536, INT32_MAX, INT32_MIN },
+		  0.5f,
+		  { 0, 65535 } },
+		{ NNMODEL_TENSOR_QUANT8_SYMM,
+		  { 0, -1, NAN, INFINITY, -0.f },
+		  { -129, -1, 1, 128 },
+		  0.5f,
+		  { 0, 0 } },
+		{ NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED,
+		  { 0, -1, NAN, INFINITY, -0.f },
+		  { -129, 128, INT32_MAX, INT32_MIN },
+		  0.5f,
+		  { -128, 127 } },
 	};
 
 	(void)state;
@@ -455,10 +495,14 @@ static void test_extensions(void **state)
 		uint16_t prefix_a, prefix_b;
 		const char *text;
 	} bad[] = {
-		{ "nodot", "a.b", 1, 2, "invalid name" }, { "", "a.b", 1, 2, "invalid name" },
-		{ "A.b", "a.b", 1, 2, "invalid name" }, { "a.b-c", "a.b", 1, 2, "invalid name" },
-		{ "a.b", "a b.", 1, 2, "invalid name" }, { "a.b", "a.b", 1, 2, "appears twice" },
-		{ "a.b", "a.c", 1, 1, "another's" }, { "a.b", "a.c", 0, 1, "out of range" },
+		{ "nodot", "a.b", 1, 2, "invalid name" },
+		{ "", "a.b", 1, 2, "invalid name" },
+		{ "A.b", "a.b", 1, 2, "invalid name" },
+		{ "a.b-c", "a.b", 1, 2, "invalid name" },
+		{ "a.b", "a b.", 1, 2, "invalid name" },
+		{ "a.b", "a.b", 1, 2, "appears twice" },
+		{ "a.b", "a.c", 1, 1, "another's" },
+		{ "a.b", "a.c", 0, 1, "out of range" },
 		{ "a.b", "a.c", 1, 0x8000, "out of range" },
 	};
 	struct nnmodel *copy;
@@ -468,12 +512,12 @@ static void test_extensions(void **state)
 	m->extensions = calloc(2, sizeof(*m->extensions));
 	m->num_extensions = 2;
 	for (size_t i = 0; i < SIZE(bad); i++) {
-		m->extensions[0] = (struct nnmodel_extension) { (char *)bad[i].a, bad[i].prefix_a };
-		m->extensions[1] = (struct nnmodel_extension) { (char *)bad[i].b, bad[i].prefix_b };
+		m->extensions[0] = (struct nnmodel_extension){ (char *)bad[i].a, bad[i].prefix_a };
+		m->extensions[1] = (struct nnmodel_extension){ (char *)bad[i].b, bad[i].prefix_b };
 		refused(m, NONE, NONE, bad[i].text);
 	}
-	m->extensions[0] = (struct nnmodel_extension) { strdup("com.vendor_1.x"), 0x7fff };
-	m->extensions[1] = (struct nnmodel_extension) { strdup("a."), 1 };
+	m->extensions[0] = (struct nnmodel_extension){ strdup("com.vendor_1.x"), 0x7fff };
+	m->extensions[1] = (struct nnmodel_extension){ strdup("a."), 1 };
 	assert_int_equal(valid(m), 3);
 
 	/* operands and operations of an extension; opaque data */
@@ -520,7 +564,8 @@ static void test_operation_codes(void **state)
 		assert_string_equal(row->name, nnmodel_operation_name(i));
 		assert_true(row->feature_level >= 1 && row->feature_level <= 7);
 	}
-	assert_string_equal(nnmodel_op_find(NNMODEL_DENSIFY)->name, nnmodel_operation_name(NNMODEL_DENSIFY));
+	assert_string_equal(nnmodel_op_find(NNMODEL_DENSIFY)->name,
+			    nnmodel_operation_name(NNMODEL_DENSIFY));
 	assert_null(nnmodel_op_find(NNMODEL_OPCODE_COUNT));
 	assert_null(nnmodel_op_find(UINT32_MAX));
 	nnmodel_free(m);
@@ -545,8 +590,9 @@ static void add_subgraphs(struct nnmodel *m, uint32_t n)
 static void refer(struct nnmodel_subgraph *g, uint32_t target)
 {
 	g->operands = realloc(g->operands, (g->num_operands + 1) * sizeof(*g->operands));
-	g->operands[g->num_operands++] = (struct nnmodel_operand) {
-		.type = NNMODEL_SUBGRAPH, .lifetime = NNMODEL_LIFETIME_SUBGRAPH,
+	g->operands[g->num_operands++] = (struct nnmodel_operand){
+		.type = NNMODEL_SUBGRAPH,
+		.lifetime = NNMODEL_LIFETIME_SUBGRAPH,
 		.location.offset = target,
 	};
 }
@@ -562,7 +608,7 @@ static void test_subgraphs(void **state)
 	refer(&m->main, 0);
 	refer(&m->referenced[0], 1);
 	refer(&m->referenced[0], 2);
-	refer(&m->referenced[1], 2);	/* shared, no cycle */
+	refer(&m->referenced[1], 2); /* shared, no cycle */
 	assert_int_equal(valid(m), 4);
 	copy = nnmodel_clone(m);
 	assert_int_equal(valid(copy), 4);
@@ -617,7 +663,8 @@ static void test_copied_subgraphs(void **state)
 	assert_int_equal(valid(m), 4);
 	/* the original may go wrong without it */
 	m->referenced[2].operations[0].inputs[0] = m->referenced[2].num_operands;
-	assert_int_not_equal(m->referenced[1].operations[0].inputs[0], m->referenced[1].num_operands);
+	assert_int_not_equal(m->referenced[1].operations[0].inputs[0],
+			     m->referenced[1].num_operands);
 	o = &m->referenced[2].operands[0];
 	assert_int_equal(nnmodel_add_value(m, &byte, sizeof(byte), &o->location), 0);
 	assert_int_equal(m->values[o->location.offset], byte);
@@ -658,7 +705,8 @@ static void test_pools(void **state)
 	(void)state;
 	assert_int_equal(nnmodel_add_pool(m, -1, PROT_READ, 0, 8), -EINVAL);
 	assert_int_equal(nnmodel_add_pool(m, 0, PROT_READ, 0, 0), -EINVAL);
-	assert_int_equal(nnmodel_add_pool(m, memory("pool", "0123456789abcdef", 16, 0), PROT_READ, 0, 16),
+	assert_int_equal(nnmodel_add_pool(m, memory("pool", "0123456789abcdef", 16, 0), PROT_READ,
+					  0, 16),
 			 0);
 	valid(m);
 	m->pools[0].prot = PROT_EXEC;
@@ -733,7 +781,7 @@ static void read_pool(bool sealed)
 		assert_memory_equal(data, bytes + 8292, 4);
 	}
 	nnmodel_unmap_pools(maps);
-	if (!sealed) {	/* and the next one sees that the pool is not there */
+	if (!sealed) { /* and the next one sees that the pool is not there */
 		assert_int_equal(nnmodel_map_pools(m, &maps), -EINVAL);
 		assert_null(maps);
 	} else {
@@ -763,7 +811,8 @@ static void test_pool_contents(void **state)
 
 	/* pools that reach beyond their file, or are none */
 	m = chain();
-	assert_int_equal(nnmodel_add_pool(m, memory("pool", "0123456789abcdef", 16, 0), PROT_READ, 0, 17),
+	assert_int_equal(nnmodel_add_pool(m, memory("pool", "0123456789abcdef", 16, 0), PROT_READ,
+					  0, 17),
 			 0);
 	assert_int_equal(nnmodel_set_value_from_pool(m, 2, 0, 0, 4), 0);
 	valid(m);
@@ -789,7 +838,7 @@ static void test_pool_contents(void **state)
 	assert_int_equal(nnmodel_map_pools(m, &maps), -ESPIPE);
 	close(fds[1]);
 	/* a pool that no constant needs is not touched */
-	assert_int_equal(nnmodel_set_value(m, 2, (int32_t[]) { 0 }, 4), 0);
+	assert_int_equal(nnmodel_set_value(m, 2, (int32_t[]){ 0 }, 4), 0);
 	assert_int_equal(nnmodel_map_pools(m, &maps), 0);
 	nnmodel_unmap_pools(maps);
 	nnmodel_unmap_pools(NULL);
@@ -808,9 +857,9 @@ static void test_building(void **state)
 	assert_int_equal(nnmodel_set_value(m, 1, dims, 4), -EINVAL);
 	assert_int_equal(nnmodel_set_value(m, 0, NULL, 4), -EINVAL);
 	assert_int_equal(nnmodel_set_channel_quant(m, 0, 0, NULL, 2), -EINVAL);
-	assert_int_equal(nnmodel_set_channel_quant(m, 7, 0, (float[]) { 1 }, 1), -EINVAL);
+	assert_int_equal(nnmodel_set_channel_quant(m, 7, 0, (float[]){ 1 }, 1), -EINVAL);
 	assert_int_equal(nnmodel_add_operation(m, 0, NULL, 1, NULL, 0), -EINVAL);
-	assert_int_equal(nnmodel_set_io(m, (uint32_t[]) { 1 }, 1, NULL, 0), -EINVAL);
+	assert_int_equal(nnmodel_set_io(m, (uint32_t[]){ 1 }, 1, NULL, 0), -EINVAL);
 	assert_int_equal(nnmodel_set_io(m, NULL, 1, NULL, 0), -EINVAL);
 	assert_int_equal(m->main.num_operations, 0);
 	/* values keep what was there, aligned */
@@ -818,7 +867,7 @@ static void test_building(void **state)
 	assert_int_equal(nnmodel_add_float32(m, 2.5f), 2);
 	assert_int_equal(m->values[m->main.operands[1].location.offset], 1);
 	assert_int_equal(m->main.operands[2].location.offset % 64, 0);
-	assert_memory_equal(m->values + m->main.operands[2].location.offset, &(float) { 2.5f }, 4);
+	assert_memory_equal(m->values + m->main.operands[2].location.offset, &(float){ 2.5f }, 4);
 
 	assert_int_equal(nnmodel_operand_bytes(&m->main.operands[0], &bytes), 0);
 	assert_int_equal(bytes, 8);
@@ -839,24 +888,15 @@ static void test_building(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_valid),
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_execution_order),
-		cmocka_unit_test(test_cycle),
-		cmocka_unit_test(test_indexes),
-		cmocka_unit_test(test_lifetimes),
-		cmocka_unit_test(test_operand_types),
-		cmocka_unit_test(test_quantization),
-		cmocka_unit_test(test_channel_scales),
-		cmocka_unit_test(test_locations),
-		cmocka_unit_test(test_extensions),
-		cmocka_unit_test(test_operation_codes),
-		cmocka_unit_test(test_subgraphs),
-		cmocka_unit_test(test_copied_subgraphs),
-		cmocka_unit_test(test_deep_subgraphs),
-		cmocka_unit_test(test_pools),
-		cmocka_unit_test(test_pool_contents),
-		cmocka_unit_test(test_building),
+		cmocka_unit_test(test_valid),		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_execution_order), cmocka_unit_test(test_cycle),
+		cmocka_unit_test(test_indexes),		cmocka_unit_test(test_lifetimes),
+		cmocka_unit_test(test_operand_types),	cmocka_unit_test(test_quantization),
+		cmocka_unit_test(test_channel_scales),	cmocka_unit_test(test_locations),
+		cmocka_unit_test(test_extensions),	cmocka_unit_test(test_operation_codes),
+		cmocka_unit_test(test_subgraphs),	cmocka_unit_test(test_copied_subgraphs),
+		cmocka_unit_test(test_deep_subgraphs),	cmocka_unit_test(test_pools),
+		cmocka_unit_test(test_pool_contents),	cmocka_unit_test(test_building),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

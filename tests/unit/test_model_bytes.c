@@ -39,12 +39,13 @@ static struct bytes write_model(const struct nnmodel *m, bool places)
 {
 	struct bytes b = { NULL, 0 };
 
-	assert_int_equal(places ? nnmodel_serialize_places(m, append, &b) :
-			 nnmodel_serialize(m, append, &b), 0);
+	assert_int_equal(places ? nnmodel_serialize_places(m, append, &b)
+				: nnmodel_serialize(m, append, &b),
+			 0);
 	return b;
 }
 
-/* ---- equality -------------------------------------------------------------------------------- */
+/* ---- equality ---- */
 
 static void same_list(const uint32_t *a, uint32_t num_a, const uint32_t *b, uint32_t num_b)
 {
@@ -53,14 +54,16 @@ static void same_list(const uint32_t *a, uint32_t num_a, const uint32_t *b, uint
 		assert_memory_equal(a, b, num_a * sizeof(*a));
 }
 
-static void same_operand(const struct nnmodel_operand *a, const struct nnmodel_operand *b, bool places)
+static void same_operand(const struct nnmodel_operand *a, const struct nnmodel_operand *b,
+			 bool places)
 {
 	assert_int_equal(a->type, b->type);
 	same_list(a->dims, a->rank, b->dims, b->rank);
 	assert_memory_equal(&a->scale, &b->scale, sizeof(a->scale));
 	assert_int_equal(a->zero_point, b->zero_point);
 	assert_int_equal(a->channel_dim, b->channel_dim);
-	same_list((const uint32_t *)a->scales, a->num_scales, (const uint32_t *)b->scales, b->num_scales);
+	same_list((const uint32_t *)a->scales, a->num_scales, (const uint32_t *)b->scales,
+		  b->num_scales);
 	assert_int_equal(a->extension_size, b->extension_size);
 	if (a->extension_size)
 		assert_memory_equal(a->extension_data, b->extension_data, a->extension_size);
@@ -77,7 +80,8 @@ static void same_operand(const struct nnmodel_operand *a, const struct nnmodel_o
 	}
 }
 
-static void same_subgraph(const struct nnmodel_subgraph *a, const struct nnmodel_subgraph *b, bool places)
+static void same_subgraph(const struct nnmodel_subgraph *a, const struct nnmodel_subgraph *b,
+			  bool places)
 {
 	assert_int_equal(a->num_operands, b->num_operands);
 	for (uint32_t i = 0; i < a->num_operands; i++)
@@ -121,7 +125,7 @@ static void same_model(const struct nnmodel *a, const struct nnmodel *b, bool pl
 	}
 }
 
-/* ---- round trips ----------------------------------------------------------------------------- */
+/* ---- round trips ---- */
 
 /* Own descriptors for the pools, for a model that takes them over. */
 static uint32_t dup_pools(const struct nnmodel *m, int *fds)
@@ -210,16 +214,18 @@ static struct nnmodel *make_all(void)
 
 	m->extensions = calloc(2, sizeof(*m->extensions));
 	m->num_extensions = 2;
-	m->extensions[0] = (struct nnmodel_extension) { strdup("com.example.first"), 7 };
-	m->extensions[1] = (struct nnmodel_extension) { strdup("com.example.second"), 0x7fff };
+	m->extensions[0] = (struct nnmodel_extension){ strdup("com.example.first"), 7 };
+	m->extensions[1] = (struct nnmodel_extension){ strdup("com.example.second"), 0x7fff };
 	ret = nnmodel_add_operand(m, 7u << 16 | 3, NNMODEL_CONSTANT_REFERENCE, dims, 1, 0, 0);
 	assert_true(ret > 0);
-	m->main.operands[ret].location = (struct nnmodel_location) { .pool = 1, .offset = 100, .length = 5 };
+	m->main.operands[ret].location =
+		(struct nnmodel_location){ .pool = 1, .offset = 100, .length = 5 };
 	m->main.operands[ret].extension_data = strdup("opaque");
 	m->main.operands[ret].extension_size = 6;
 	fd = nnmodel_add_operand(m, 7u << 16 | 3, NNMODEL_SUBGRAPH_OUTPUT, dims, 1, 0, 0);
-	assert_int_equal(nnmodel_add_operation(m, 0x7fffu << 16 | 9, (uint32_t[]) { (uint32_t)ret }, 1,
-					       (uint32_t[]) { (uint32_t)fd }, 1), 1);
+	assert_int_equal(nnmodel_add_operation(m, 0x7fffu << 16 | 9, (uint32_t[]){ (uint32_t)ret },
+					       1, (uint32_t[]){ (uint32_t)fd }, 1),
+			 1);
 	spec_set_io(m);
 	return m;
 }
@@ -240,7 +246,7 @@ static void test_pools_and_extensions(void **state)
 	round_trip(m);
 }
 
-/* ---- what is refused ------------------------------------------------------------------------- */
+/* ---- what is refused ---- */
 
 static void test_descriptors(void **state)
 {

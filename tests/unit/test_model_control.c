@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Signatures of IF and WHILE: a valid model of each, and everything about it and its subgraphs that can be
- * wrong, one at a time.
+ * Signatures of IF and WHILE: a valid model of each, and everything about it and its subgraphs that
+ * can be wrong, one at a time.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -73,7 +73,8 @@ static void test_counts(void **state)
 	refused(m, "has 2 inputs, not 1");
 	/* the body may have no more outputs than inputs, the operation no more than the body */
 	m = spec_while();
-	m->main.operations[0].outputs = realloc(m->main.operations[0].outputs, 2 * sizeof(uint32_t));
+	m->main.operations[0].outputs =
+		realloc(m->main.operations[0].outputs, 2 * sizeof(uint32_t));
 	m->main.operations[0].outputs[1] = spec_output(m, "F32:1");
 	m->main.operations[0].num_outputs = 2;
 	spec_set_io(m);
@@ -105,7 +106,8 @@ static void test_branches(void **state)
 	refused(m, "the condition is TENSOR_FLOAT32, not TENSOR_BOOL8");
 	/* another number of outputs than the branch */
 	m = spec_if();
-	m->main.operations[0].outputs = realloc(m->main.operations[0].outputs, 2 * sizeof(uint32_t));
+	m->main.operations[0].outputs =
+		realloc(m->main.operations[0].outputs, 2 * sizeof(uint32_t));
 	m->main.operations[0].outputs[1] = spec_output(m, "Q8:2x3@2,1");
 	m->main.operations[0].num_outputs = 2;
 	spec_set_io(m);
@@ -220,8 +222,9 @@ static void test_channel_scales(void **state)
 	spec_operand(m, "QPC:2x3");
 	spec_output(m, "F32:2x3");
 	spec_add_graph(m, NNMODEL_DEQUANTIZE, "QPC:2x3", "F32:2x3");
-	assert_int_equal(nnmodel_add_operation(m, NNMODEL_IF, (uint32_t[]) { 0, 1, 2, 3 }, 4,
-					       (uint32_t[]) { 4 }, 1), 0);
+	assert_int_equal(nnmodel_add_operation(m, NNMODEL_IF, (uint32_t[]){ 0, 1, 2, 3 }, 4,
+					       (uint32_t[]){ 4 }, 1),
+			 0);
 	spec_set_io(m);
 	assert_int_equal(nnmodel_validate(m, NULL, NULL), 0);
 	m->main.operands[3].scales[1] = 0.75f;
@@ -229,8 +232,8 @@ static void test_channel_scales(void **state)
 }
 
 /*
- * Subgraph 0's own IF names subgraph 1, which is validated after it: its broken lists are found through the
- * operation that refers to them, without being followed.
+ * Subgraph 0's own IF names subgraph 1, which is validated after it: its broken lists are found
+ * through the operation that refers to them, without being followed.
  */
 static void test_hostile_subgraph(void **state)
 {
@@ -244,7 +247,7 @@ static void test_hostile_subgraph(void **state)
 		m->referenced = realloc(m->referenced, 3 * sizeof(*m->referenced));
 		memmove(m->referenced + 1, m->referenced, 2 * sizeof(*m->referenced));
 		m->referenced[0] = inner->main;
-		inner->main = (struct nnmodel_subgraph) { 0 };
+		inner->main = (struct nnmodel_subgraph){ 0 };
 		m->num_referenced = 3;
 		nnmodel_free(inner);
 		g = &m->referenced[0];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Signatures of NNAPI operations. Every case is a valid operation and its feature level; then each operand
- * in turn gets every other type, is taken away, gets another rank, and operands are added: all of it must
- * be refused, by name, but for what the case lists as another valid form.
+ * Signatures of NNAPI operations. Every case is a valid operation and its feature level; then each
+ * operand in turn gets every other type, is taken away, gets another rank, and operands are added:
+ * all of it must be refused, by name, but for what the case lists as another valid form.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -117,7 +117,7 @@ static struct nnmodel *without(const struct nnmodel *original, uint32_t n)
 	uint32_t *count = input ? &op->num_inputs : &op->num_outputs;
 
 	n -= input ? 0 : op->num_inputs;
-	if (!input)	/* nobody writes it any more */
+	if (!input) /* nobody writes it any more */
 		m->main.operands[list[n]].lifetime = NNMODEL_SUBGRAPH_INPUT;
 	memmove(list + n, list + n + 1, (*count - n - 1) * sizeof(*list));
 	(*count)--;
@@ -140,7 +140,8 @@ static void test_counts(void **state)
 			if (!op_case_drops(op_case_at(i), n)) {
 				expect_refused(op_case_at(i), m, "without", n);
 			} else if (nnmodel_validate(m, NULL, &err)) {
-				print_error("%s: without %u: %s\n", describe(op_case_at(i)), n, err.text);
+				print_error("%s: without %u: %s\n", describe(op_case_at(i)), n,
+					    err.text);
 				fail();
 			}
 			nnmodel_free(m);
@@ -163,7 +164,8 @@ static void test_counts(void **state)
 			if (!output && op_case_at(i)->more)
 				assert_int_equal(nnmodel_validate(m, NULL, NULL), 0);
 			else
-				expect_refused(op_case_at(i), m, output ? "output" : "input", extra);
+				expect_refused(op_case_at(i), m, output ? "output" : "input",
+					       extra);
 			nnmodel_free(m);
 		}
 		/* none at all */
@@ -196,7 +198,10 @@ static void test_ranks(void **state)
 				o->channel_dim = 0;
 			}
 			expect_refused(op_case_at(i), m, "rank 5 of", (uint32_t)(*c - '0'));
-			/* an unknown rank is nobody's business here, but per-channel scales need one */
+			/*
+			 * an unknown rank is nobody's business here, but per-channel scales need
+			 * one
+			 */
 			if (!o->num_scales) {
 				o->rank = 0;
 				assert_int_equal(nnmodel_validate(m, NULL, NULL), 0);
@@ -219,15 +224,19 @@ static void test_constraints(void **state)
 		{ NNMODEL_MUL, "Q8S:2@0.5 Q8S:2@0.5 i", "Q8S:2@0.125", false },
 		{ NNMODEL_ADD, "Q8:2@0.5 Q8:2@0.5 i", "Q8:2@0.125", true },
 		/* channel dimension */
-		{ NNMODEL_CONV_2D, "Q8:" IMAGE " QPC:3x2x2x2/3 I32:3 i i i i", "Q8:1x4x4x3", false },
-		{ NNMODEL_DEPTHWISE_CONV_2D, "Q8:" IMAGE " QPC:1x2x2x4/0 I32:4 i i i i i", "Q8:1x4x4x4",
+		{ NNMODEL_CONV_2D, "Q8:" IMAGE " QPC:3x2x2x2/3 I32:3 i i i i", "Q8:1x4x4x3",
 		  false },
-		{ NNMODEL_GROUPED_CONV_2D, "Q8:" IMAGE " QPC:2x2x2x1/3 I32:2 i i i i i b", "Q8:1x4x4x2",
-		  false },
+		{ NNMODEL_DEPTHWISE_CONV_2D, "Q8:" IMAGE " QPC:1x2x2x4/0 I32:4 i i i i i",
+		  "Q8:1x4x4x4", false },
+		{ NNMODEL_GROUPED_CONV_2D, "Q8:" IMAGE " QPC:2x2x2x1/3 I32:2 i i i i i b",
+		  "Q8:1x4x4x2", false },
 		/* one dilation alone, dilation without layout */
-		{ NNMODEL_CONV_2D, "F32:" IMAGE " F32:3x2x2x2 F32:3 i i i i b i", "F32:1x4x4x3", false },
-		{ NNMODEL_CONV_2D, "F32:" IMAGE " F32:3x2x2x2 F32:3 i i i i i i i b i", "F32:1x4x4x3", false },
-		{ NNMODEL_CONV_2D, "F32:" IMAGE " F32:3x2x2x2 F32:3 i i i i i i", "F32:1x4x4x3", false },
+		{ NNMODEL_CONV_2D, "F32:" IMAGE " F32:3x2x2x2 F32:3 i i i i b i", "F32:1x4x4x3",
+		  false },
+		{ NNMODEL_CONV_2D, "F32:" IMAGE " F32:3x2x2x2 F32:3 i i i i i i i b i",
+		  "F32:1x4x4x3", false },
+		{ NNMODEL_CONV_2D, "F32:" IMAGE " F32:3x2x2x2 F32:3 i i i i i i", "F32:1x4x4x3",
+		  false },
 		/* CAST: dimensions */
 		{ NNMODEL_CAST, "F32:2x3", "I32:2x4", false },
 		{ NNMODEL_CAST, "F32:2x3", "I32:6", false },
@@ -256,7 +265,8 @@ static void test_constraints(void **state)
 		{ NNMODEL_RESIZE_BILINEAR, "F32:" IMAGE " i f", "F32:1x8x8x2", false },
 		{ NNMODEL_RESIZE_BILINEAR, "F16:" IMAGE " f f", "F16:1x8x8x2", false },
 		{ NNMODEL_RESIZE_NEAREST_NEIGHBOR, "F32:" IMAGE " i i", "F32:1x8x8x2", false },
-		{ NNMODEL_TRANSPOSE_CONV_2D, "Q8:" IMAGE " QPC:3x2x2x2/3 I32:3 I:4 i i i i b", "Q8:1x8x8x3", false },
+		{ NNMODEL_TRANSPOSE_CONV_2D, "Q8:" IMAGE " QPC:3x2x2x2/3 I32:3 I:4 i i i i b",
+		  "Q8:1x8x8x3", false },
 		/* MIRROR_PAD and REVERSE: paddings, axis, output alike */
 		{ NNMODEL_MIRROR_PAD, "F32:2x3 I:2x3 i", "F32:4x5", false },
 		{ NNMODEL_MIRROR_PAD, "F32:2x3 I:3x2 i", "F32:4x5", false },
@@ -276,10 +286,13 @@ static void test_constraints(void **state)
 		{ NNMODEL_FILL, "I:2x1 f", "F32:2x3", false },
 		{ NNMODEL_LSH_PROJECTION, "F32:4x2 I32:3x2 F16:3 i", "I:8", false },
 		/* boxes in 16 bits with scores in 8, in no other mixture */
-		{ NNMODEL_BOX_WITH_NMS_LIMIT, "Q8:3x2 F32:3x8 I:3 f i i f f f", "Q8:0 F32:0x4 I:0 I:0", false },
-		{ NNMODEL_BOX_WITH_NMS_LIMIT, "F16:3x2 F16:3x8 I:3 f i i f f f", "F16:0 F16:0x4 I:0 I:0", false },
-		{ NNMODEL_GENERATE_PROPOSALS, "Q8:1x4x4x2 Q8:1x4x4x8 Q16A:2x4 Q16A:1x2 f f i i f f b",
-		  "Q8:0 Q16A:0x4 I:0", false },
+		{ NNMODEL_BOX_WITH_NMS_LIMIT, "Q8:3x2 F32:3x8 I:3 f i i f f f",
+		  "Q8:0 F32:0x4 I:0 I:0", false },
+		{ NNMODEL_BOX_WITH_NMS_LIMIT, "F16:3x2 F16:3x8 I:3 f i i f f f",
+		  "F16:0 F16:0x4 I:0 I:0", false },
+		{ NNMODEL_GENERATE_PROPOSALS,
+		  "Q8:1x4x4x2 Q8:1x4x4x8 Q16A:2x4 Q16A:1x2 f f i i f f b", "Q8:0 Q16A:0x4 I:0",
+		  false },
 		/* DENSIFY: a pair of operands for each level */
 		{ NNMODEL_DENSIFY, "F32:4 I:3 ~I I:2 I:2 ~I ~I I:3 I:4", "F32:2x3", false },
 		{ NNMODEL_DENSIFY, "F32:4 I:0 ~I I:2 I:2 ~I ~I I:3 I:4", "F32:2x3", true },
@@ -318,11 +331,13 @@ static void test_messages(void **state)
 		{ NNMODEL_CONV_2D, "F32:" IMAGE " F32:3x2x2x2 F32:3 i i", "F32",
 		  "5 inputs, takes 7, 8, 10, 11, 13" },
 		{ NNMODEL_CONCATENATION, "i", "F32", "1 inputs, takes 2 or more" },
-		{ NNMODEL_RELU, "B8:2", "B8:2", "input 0 (operand 0) is TENSOR_BOOL8, not TENSOR_FLOAT32 or "
+		{ NNMODEL_RELU, "B8:2", "B8:2",
+		  "input 0 (operand 0) is TENSOR_BOOL8, not TENSOR_FLOAT32 or "
 		  "TENSOR_QUANT8_ASYMM or TENSOR_FLOAT16" },
-		{ NNMODEL_RELU, "F32:2x2x2x2x2", "F32", "input 0 (operand 0) has rank 5, must be at most 4" },
-		{ NNMODEL_UNIDIRECTIONAL_SEQUENCE_LSTM, LSTM_INPUTS("F32", "f"), "F32:3x2x4 F32:2x4",
-		  "2 outputs, takes 1, 3" },
+		{ NNMODEL_RELU, "F32:2x2x2x2x2", "F32",
+		  "input 0 (operand 0) has rank 5, must be at most 4" },
+		{ NNMODEL_UNIDIRECTIONAL_SEQUENCE_LSTM, LSTM_INPUTS("F32", "f"),
+		  "F32:3x2x4 F32:2x4", "2 outputs, takes 1, 3" },
 		{ NNMODEL_CAST, "F32:2", "B8:2", "output 0 (operand 1) is TENSOR_BOOL8, not" },
 	};
 
@@ -342,12 +357,9 @@ static void test_messages(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_valid),
-		cmocka_unit_test(test_types),
-		cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_ranks),
-		cmocka_unit_test(test_constraints),
-		cmocka_unit_test(test_messages),
+		cmocka_unit_test(test_valid),	    cmocka_unit_test(test_types),
+		cmocka_unit_test(test_counts),	    cmocka_unit_test(test_ranks),
+		cmocka_unit_test(test_constraints), cmocka_unit_test(test_messages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

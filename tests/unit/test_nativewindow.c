@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* AHardwareBuffers by themselves: descriptions, locks, and sockets whose other end means no good. */
+/*
+ * AHardwareBuffers by themselves: descriptions, locks, and sockets whose other end means no good.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/udmabuf.h>
@@ -26,14 +28,18 @@
 
 #include "nativewindow_runtime.h"
 
-#define READ	AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN
-#define WRITE	AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN
-#define CPU	(READ | WRITE)
+#define READ AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN
+#define WRITE AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN
+#define CPU (READ | WRITE)
 
 static AHardwareBuffer_Desc blob_desc(uint32_t bytes)
 {
 	return (AHardwareBuffer_Desc){
-		.width = bytes, .height = 1, .layers = 1, .format = AHARDWAREBUFFER_FORMAT_BLOB, .usage = CPU,
+		.width = bytes,
+		.height = 1,
+		.layers = 1,
+		.format = AHARDWAREBUFFER_FORMAT_BLOB,
+		.usage = CPU,
 	};
 }
 
@@ -55,7 +61,7 @@ static unsigned int open_files(void)
 	return count;
 }
 
-/* ---- descriptions ---------------------------------------------------------------------------- */
+/* ---- descriptions ---- */
 
 static void which_can_be_allocated(void **state)
 {
@@ -65,7 +71,9 @@ static void which_can_be_allocated(void **state)
 	} cases[] = {
 		{ { 20, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, CPU, 0, 0, 0 }, true },
 		{ { 20, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, 0, 7, 0, 0 }, true },
-		{ { 20, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, CPU | AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER, 0, 0, 0 }, true },
+		{ { 20, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB,
+		    CPU | AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER, 0, 0, 0 },
+		  true },
 		{ { 0, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, CPU, 0, 0, 0 }, false },
 		{ { 20, 0, 1, AHARDWAREBUFFER_FORMAT_BLOB, CPU, 0, 0, 0 }, false },
 		{ { 20, 1, 0, AHARDWAREBUFFER_FORMAT_BLOB, CPU, 0, 0, 0 }, false },
@@ -73,16 +81,24 @@ static void which_can_be_allocated(void **state)
 		{ { 20, 1, 2, AHARDWAREBUFFER_FORMAT_BLOB, CPU, 0, 0, 0 }, false },
 		{ { 20, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, CPU, 0, 1, 0 }, false },
 		{ { 20, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, CPU, 0, 0, 1 }, false },
-		{ { 20, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, CPU | AHARDWAREBUFFER_USAGE_GPU_SAMPLED_IMAGE, 0, 0, 0 }, false },
-		{ { 20, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT, 0, 0, 0 }, false },
+		{ { 20, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB,
+		    CPU | AHARDWAREBUFFER_USAGE_GPU_SAMPLED_IMAGE, 0, 0, 0 },
+		  false },
+		{ { 20, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT,
+		    0, 0, 0 },
+		  false },
 		{ { 16, 16, 1, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, CPU, 0, 0, 0 }, true },
 		{ { 5, 3, 2, AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM, CPU, 0, 0, 0 }, true },
 		{ { 16, 16, 1, AHARDWAREBUFFER_FORMAT_Y8Cb8Cr8_420, CPU, 0, 0, 0 }, false },
 		{ { 16, 16, 1, AHARDWAREBUFFER_FORMAT_D32_FLOAT, CPU, 0, 0, 0 }, false },
 		{ { 16, 16, 1, 0, CPU, 0, 0, 0 }, false },
 		{ { 16, 16, 1, 0xffff, CPU, 0, 0, 0 }, false },
-		{ { UINT32_MAX, UINT32_MAX, UINT32_MAX, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, CPU, 0, 0, 0 }, false },
-		{ { 1u << 31, 1u << 31, 2, AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT, CPU, 0, 0, 0 }, false },
+		{ { UINT32_MAX, UINT32_MAX, UINT32_MAX, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, CPU,
+		    0, 0, 0 },
+		  false },
+		{ { 1u << 31, 1u << 31, 2, AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT, CPU, 0, 0,
+		    0 },
+		  false },
 	};
 
 	(void)state;
@@ -92,7 +108,8 @@ static void which_can_be_allocated(void **state)
 		AHardwareBuffer_Desc desc;
 
 		assert_int_equal(AHardwareBuffer_isSupported(&cases[i].desc), cases[i].can);
-		assert_int_equal(AHardwareBuffer_allocate(&cases[i].desc, &buffer), cases[i].can ? 0 : -EINVAL);
+		assert_int_equal(AHardwareBuffer_allocate(&cases[i].desc, &buffer),
+				 cases[i].can ? 0 : -EINVAL);
 		if (!cases[i].can) {
 			assert_null(buffer);
 			continue;
@@ -142,7 +159,7 @@ static void what_is_no_buffer(void **state)
 	assert_null(out);
 }
 
-/* ---- memory ---------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 static bool can_open(const char *path, int flags)
 {
@@ -156,7 +173,8 @@ static bool can_open(const char *path, int flags)
 /* A dma-buf wherever this process may have one. */
 static void the_best_memory_there_is(void **state)
 {
-	const bool dmabuf = can_open("/dev/dma_heap/system", O_RDONLY) || can_open("/dev/udmabuf", O_RDWR);
+	const bool dmabuf = can_open("/dev/dma_heap/system", O_RDONLY) ||
+			    can_open("/dev/udmabuf", O_RDWR);
 	AHardwareBuffer *buffer = blob(5000);
 	char link[64], target[64] = "";
 	AHardwareBuffer_Desc desc;
@@ -183,7 +201,7 @@ static void the_best_memory_there_is(void **state)
 	assert_int_equal(nnaccelHardwareBuffer_open(buffer, &desc, &prot, &size), -EINVAL);
 }
 
-/* ---- locks ----------------------------------------------------------------------------------- */
+/* ---- locks ---- */
 
 static void locks(void **state)
 {
@@ -196,14 +214,18 @@ static void locks(void **state)
 	(void)state;
 	assert_int_equal(AHardwareBuffer_unlock(buffer, NULL), -EINVAL);
 	assert_int_equal(AHardwareBuffer_lock(buffer, 0, -1, NULL, (void **)&data), -EINVAL);
-	assert_int_equal(AHardwareBuffer_lock(buffer, AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER, -1, NULL, (void **)&data),
+	assert_int_equal(AHardwareBuffer_lock(buffer, AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER, -1,
+					      NULL, (void **)&data),
 			 -EINVAL);
 	assert_int_equal(AHardwareBuffer_lock(buffer, READ, -1, NULL, NULL), -EINVAL);
-	assert_int_equal(AHardwareBuffer_lock(buffer, CPU, -1, &(ARect){ 0, 0, 5, 1 }, (void **)&data), 0);
+	assert_int_equal(
+		AHardwareBuffer_lock(buffer, CPU, -1, &(ARect){ 0, 0, 5, 1 }, (void **)&data), 0);
 	for (int i = 0; i < 10000; i++)
 		assert_int_equal(data[i], 0);
 	data[9999] = 7;
-	assert_int_equal(AHardwareBuffer_lockAndGetInfo(buffer, READ, -1, NULL, (void **)&again, &pixel, &row), 0);
+	assert_int_equal(AHardwareBuffer_lockAndGetInfo(buffer, READ, -1, NULL, (void **)&again,
+							&pixel, &row),
+			 0);
 	assert_ptr_equal(data, again);
 	assert_int_equal(pixel, 1);
 	assert_int_equal(row, 10000);
@@ -220,7 +242,7 @@ static void locks(void **state)
 	AHardwareBuffer_acquire(buffer);
 	AHardwareBuffer_release(buffer);
 	assert_int_equal(AHardwareBuffer_lock(buffer, READ, -1, NULL, (void **)&data), 0);
-	AHardwareBuffer_release(buffer);	/* locked */
+	AHardwareBuffer_release(buffer); /* locked */
 
 	desc.usage = READ;
 	assert_int_equal(AHardwareBuffer_allocate(&desc, &readable), 0);
@@ -260,7 +282,7 @@ static void lock_waits_for_a_fence(void **state)
 	AHardwareBuffer_release(buffer);
 }
 
-/* ---- sockets --------------------------------------------------------------------------------- */
+/* ---- sockets ---- */
 
 static const int types[] = { SOCK_STREAM, SOCK_SEQPACKET, SOCK_DGRAM };
 
@@ -323,7 +345,10 @@ struct message {
 
 static void send_raw(int s, const void *bytes, size_t size, const int *fds, size_t count)
 {
-	union { struct cmsghdr header; char bytes[CMSG_SPACE(250 * sizeof(int))]; } control = { .bytes = { 0 } };
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(250 * sizeof(int))];
+	} control = { .bytes = { 0 } };
 	struct iovec part = { .iov_base = (void *)bytes, .iov_len = size };
 	struct msghdr header = { .msg_iov = &part, .msg_iovlen = 1 };
 
@@ -438,9 +463,9 @@ static void memory_of_the_wrong_kind(void **state)
 	snprintf(shm, sizeof(shm), "/nativewindow-%d", (int)getpid());
 	fds[n++] = shm_open(shm, O_RDWR | O_CREAT | O_EXCL, 0600);
 	assert_int_equal(ftruncate(fds[n - 1], 8192), 0);
-	fds[n++] = memfd(8192, 0, 0);				/* may shrink */
+	fds[n++] = memfd(8192, 0, 0); /* may shrink */
 	fds[n++] = memfd(8192, F_SEAL_GROW | F_SEAL_SEAL, 0);
-	fds[n++] = memfd(4095, F_SEAL_SHRINK, 0);		/* too small */
+	fds[n++] = memfd(4095, F_SEAL_SHRINK, 0); /* too small */
 	fds[n++] = eventfd(0, 0);
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", sealed);
 	fds[n++] = open(link, O_WRONLY | O_CLOEXEC);
@@ -496,10 +521,14 @@ static void memory_of_huge_pages(void **state)
 	close(s[1]);
 }
 
-/* A dma-buf over the pages of a memfd. -1: there is no /dev/udmabuf; the guest of tests/vm has it. */
+/*
+ * A dma-buf over the pages of a memfd. -1: there is no /dev/udmabuf; the guest of tests/vm has it.
+ */
 static int dmabuf_over(int pages)
 {
-	struct udmabuf_create create = { .memfd = (uint32_t)pages, .flags = UDMABUF_FLAGS_CLOEXEC, .size = 4096 };
+	struct udmabuf_create create = { .memfd = (uint32_t)pages,
+					 .flags = UDMABUF_FLAGS_CLOEXEC,
+					 .size = 4096 };
 	int device = open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
 	int fd = device >= 0 ? ioctl(device, UDMABUF_CREATE, &create) : -1;
 
@@ -552,7 +581,7 @@ static void a_peer_that_is_gone(void **state)
 	AHardwareBuffer_release(buffer);
 }
 
-/* ---- threads and forks ----------------------------------------------------------------------- */
+/* ---- threads and forks ---- */
 
 static void *churn(void *shared)
 {
@@ -626,14 +655,21 @@ int main(void)
 {
 	int pages = memfd(4096, F_SEAL_SHRINK, 0), dmabuf = dmabuf_over(pages), huge = huge_memfd();
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(which_can_be_allocated), cmocka_unit_test(what_is_no_buffer),
-		cmocka_unit_test(the_best_memory_there_is), cmocka_unit_test(locks),
-		cmocka_unit_test(lock_waits_for_a_fence), cmocka_unit_test(both_ends_share_the_memory),
-		cmocka_unit_test(messages_of_the_wrong_shape), cmocka_unit_test(memory_of_the_wrong_kind),
-		where(huge >= 0, (struct CMUnitTest)cmocka_unit_test(memory_of_huge_pages), "huge pages"),
-		where(dmabuf >= 0, (struct CMUnitTest)cmocka_unit_test(memory_of_a_dmabuf), "/dev/udmabuf"),
+		cmocka_unit_test(which_can_be_allocated),
+		cmocka_unit_test(what_is_no_buffer),
+		cmocka_unit_test(the_best_memory_there_is),
+		cmocka_unit_test(locks),
+		cmocka_unit_test(lock_waits_for_a_fence),
+		cmocka_unit_test(both_ends_share_the_memory),
+		cmocka_unit_test(messages_of_the_wrong_shape),
+		cmocka_unit_test(memory_of_the_wrong_kind),
+		where(huge >= 0, (struct CMUnitTest)cmocka_unit_test(memory_of_huge_pages),
+		      "huge pages"),
+		where(dmabuf >= 0, (struct CMUnitTest)cmocka_unit_test(memory_of_a_dmabuf),
+		      "/dev/udmabuf"),
 		cmocka_unit_test(a_peer_that_is_gone),
-		cmocka_unit_test(threads_and_children), cmocka_unit_test(all_is_given_back),
+		cmocka_unit_test(threads_and_children),
+		cmocka_unit_test(all_is_given_back),
 	};
 
 	close(pages);

@@ -23,7 +23,11 @@ static struct nnprog_operand operand(uint32_t dtype, uint32_t rank, const uint32
 	return op;
 }
 
-#define DIMS(...) (const uint32_t[]){ __VA_ARGS__ }
+#define DIMS(...)           \
+	(const uint32_t[])  \
+	{                   \
+		__VA_ARGS__ \
+	}
 
 static uint32_t add_tensor(struct nnprog_builder *b, uint32_t dtype, uint32_t kind, uint32_t rank,
 			   const uint32_t *dims, const void *data, size_t size)
@@ -35,13 +39,14 @@ static uint32_t add_tensor(struct nnprog_builder *b, uint32_t dtype, uint32_t ki
 	return (uint32_t)n;
 }
 
-static void add_binary(struct nnprog_builder *b, uint32_t kind, uint32_t x, uint32_t y, uint32_t out)
+static void add_binary(struct nnprog_builder *b, uint32_t kind, uint32_t x, uint32_t y,
+		       uint32_t out)
 {
 	struct nnprog_attr_binary attr = { .kind = kind };
 	struct nnprog_error err = { .text = "" };
 
-	if (nnprog_builder_operation(b, NNPROG_OP_BINARY, &attr, sizeof(attr), (uint32_t[]){ x, y }, 2,
-				     &out, 1, NULL, &err))
+	if (nnprog_builder_operation(b, NNPROG_OP_BINARY, &attr, sizeof(attr), (uint32_t[]){ x, y },
+				     2, &out, 1, NULL, &err))
 		fail_msg("%s", err.text);
 }
 
@@ -61,7 +66,10 @@ static void finish(struct nnprog_builder *b, struct program *p)
 	nnprog_builder_destroy(b);
 }
 
-/** out = ((in + c) * c + in) reshaped to [3, 2]; tensors 0 in, 1 c, 2 3 4 temporaries, 5 shape, 6 out. */
+/**
+ * out = ((in + c) * c + in) reshaped to [3, 2]; tensors 0 in, 1 c, 2 3 4 temporaries, 5 shape, 6
+ * out.
+ */
 static void build_sample(struct program *p)
 {
 	static const float c[6] = { 1, 2, 3, 4, 5, 6 };
@@ -75,14 +83,16 @@ static void build_sample(struct program *p)
 	in = add_tensor(b, NNPROG_FLOAT32, NNPROG_INPUT, 2, DIMS(2, 3), NULL, 0);
 	cc = add_tensor(b, NNPROG_FLOAT32, NNPROG_CONST, 2, DIMS(2, 3), c, sizeof(c));
 	for (int i = 0; i < 3; i++)
-		t[i] = add_tensor(b, NNPROG_FLOAT32, NNPROG_TEMP, NNPROG_RANK_UNKNOWN, NULL, NULL, 0);
+		t[i] = add_tensor(b, NNPROG_FLOAT32, NNPROG_TEMP, NNPROG_RANK_UNKNOWN, NULL, NULL,
+				  0);
 	s = add_tensor(b, NNPROG_INT32, NNPROG_CONST, 1, DIMS(2), shape, sizeof(shape));
 	out = add_tensor(b, NNPROG_FLOAT32, NNPROG_OUTPUT, NNPROG_RANK_UNKNOWN, NULL, NULL, 0);
 	add_binary(b, NNPROG_BINARY_ADD, in, cc, t[0]);
 	add_binary(b, NNPROG_BINARY_MUL, t[0], cc, t[1]);
 	add_binary(b, NNPROG_BINARY_ADD, t[1], in, t[2]);
 	assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_RESHAPE, NULL, 0,
-						  (uint32_t[]){ t[2], s }, 2, &out, 1, NULL, &err), 0);
+						  (uint32_t[]){ t[2], s }, 2, &out, 1, NULL, &err),
+			 0);
 	assert_int_equal(nnprog_builder_io(b, &in, 1, &out, 1), 0);
 	finish(b, p);
 }
@@ -120,7 +130,10 @@ static void test_sample(void **state)
 	free(p.bytes);
 }
 
-/* No byte may change unseen, but for the flag that has two valid values and for an older operation set. */
+/*
+ * No byte may change unseen, but for the flag that has two valid values and for an older operation
+ * set.
+ */
 static void test_every_byte(void **state)
 {
 	static const uint8_t flips[] = { 0x01, 0x80, 0xff };
@@ -136,7 +149,8 @@ static void test_every_byte(void **state)
 		for (size_t f = 0; f < sizeof(flips); f++) {
 			if (i == offsetof(struct nnprog_header, flags) && flips[f] == 0x01)
 				continue;
-			if (i == offsetof(struct nnprog_header, opset_version) && (bytes[i] ^ flips[f]) < bytes[i])
+			if (i == offsetof(struct nnprog_header, opset_version) &&
+			    (bytes[i] ^ flips[f]) < bytes[i])
 				continue;
 			bytes[i] ^= flips[f];
 			err.text[0] = 0;
@@ -148,7 +162,10 @@ static void test_every_byte(void **state)
 	free(p.bytes);
 }
 
-/* With the checksum repaired, what is accepted is a valid program: it dumps and its lists are in range. */
+/*
+ * With the checksum repaired, what is accepted is a valid program: it dumps and its lists are in
+ * range.
+ */
 static void test_every_byte_repaired(void **state)
 {
 	struct nnprog_error err;
@@ -209,7 +226,7 @@ static void test_truncated(void **state)
 	free(p.bytes);
 }
 
-/* ---- what the verifier says of particular faults --------------------------------------------- */
+/* ---- what the verifier says of particular faults ---- */
 
 struct edit {
 	struct nnprog_header *h;
@@ -220,43 +237,154 @@ struct edit {
 	uint8_t *attrs, *data;
 };
 
-static void e_dtype(struct edit *e) { e->t[0].dtype = NNPROG_DTYPE_END; }
-static void e_kind(struct edit *e) { e->t[0].kind = 77; }
-static void e_reserved(struct edit *e) { e->t[3].reserved = 1; }
-static void e_rank(struct edit *e) { e->t[2].rank = NNPROG_MAX_RANK + 1; }
-static void e_dims(struct edit *e) { e->t[2].dims[7] = 1; }
-static void e_scale_nan(struct edit *e) { e->t[5].scale = NAN; }
-static void e_scale_float(struct edit *e) { e->t[0].scale = 1; }
-static void e_size(struct edit *e) { e->t[0].size = 25; }
-static void e_offset_in(struct edit *e) { e->t[0].offset = 0; }
-static void e_offset_const(struct edit *e) { e->t[5].offset = 128; }
-static void e_offset_temp(struct edit *e) { e->t[2].offset = 1; }
-static void e_offset_far(struct edit *e) { e->t[2].offset = UINT64_MAX - 63; }
-static void e_overlap(struct edit *e) { e->t[3].offset = e->t[2].offset; }
-static void e_shape(struct edit *e) { e->t[2].dims[0] = 3, e->t[2].dims[1] = 2; }
-static void e_shape_out(struct edit *e) { e->t[6].dims[0] = 2, e->t[6].dims[1] = 3; }
-static void e_opcode(struct edit *e) { e->op[0].opcode = NNPROG_OP_COUNT; }
-static void e_list(struct edit *e) { e->op[1].inputs = 2; }
-static void e_number(struct edit *e) { e->index[2] = 7; }
-static void e_order(struct edit *e) { e->index[2] = 4; }
-static void e_twice(struct edit *e) { e->index[4 + 3] = 2; }
-static void e_write_in(struct edit *e) { e->index[4] = 0; }
-static void e_io(struct edit *e) { e->index[0] = 1; }
-static void e_attr(struct edit *e) { *(uint32_t *)e->attrs = NNPROG_BINARY_COUNT; }
-static void e_attr_size(struct edit *e) { e->op[0].attrs_size = 4; }
-static void e_count(struct edit *e) { e->op[3].num_inputs = 1; }
-static void e_name(struct edit *e) { e->sg->name = 1000; }
-static void e_arena(struct edit *e) { e->h->arena_size = 64; }
-static void e_arena_both(struct edit *e) { e->h->arena_size = e->sg->arena_size = 64; }
-static void e_sg_tensors(struct edit *e) { e->sg->num_tensors = 100; }
-static void e_sg_operations(struct edit *e) { e->sg->num_operations = 3; }
-static void e_value(struct edit *e) { *(int32_t *)(e->data + 64) = 5; }
-static void e_unused(struct edit *e) { e->t[4].kind = NNPROG_INPUT, e->t[4].offset = UINT64_MAX; }
-static void e_flags(struct edit *e) { e->h->flags = 2; }
-static void e_major(struct edit *e) { e->h->version = 0x20000; }
-static void e_opset(struct edit *e) { e->h->opset_version = NNPROG_OPSET_VERSION + 1; }
-static void e_gap(struct edit *e) { e->attrs[-1] = 1; }
-static void e_data_gap(struct edit *e) { e->data[30] = 1; }
+static void e_dtype(struct edit *e)
+{
+	e->t[0].dtype = NNPROG_DTYPE_END;
+}
+static void e_kind(struct edit *e)
+{
+	e->t[0].kind = 77;
+}
+static void e_reserved(struct edit *e)
+{
+	e->t[3].reserved = 1;
+}
+static void e_rank(struct edit *e)
+{
+	e->t[2].rank = NNPROG_MAX_RANK + 1;
+}
+static void e_dims(struct edit *e)
+{
+	e->t[2].dims[7] = 1;
+}
+static void e_scale_nan(struct edit *e)
+{
+	e->t[5].scale = NAN;
+}
+static void e_scale_float(struct edit *e)
+{
+	e->t[0].scale = 1;
+}
+static void e_size(struct edit *e)
+{
+	e->t[0].size = 25;
+}
+static void e_offset_in(struct edit *e)
+{
+	e->t[0].offset = 0;
+}
+static void e_offset_const(struct edit *e)
+{
+	e->t[5].offset = 128;
+}
+static void e_offset_temp(struct edit *e)
+{
+	e->t[2].offset = 1;
+}
+static void e_offset_far(struct edit *e)
+{
+	e->t[2].offset = UINT64_MAX - 63;
+}
+static void e_overlap(struct edit *e)
+{
+	e->t[3].offset = e->t[2].offset;
+}
+static void e_shape(struct edit *e)
+{
+	e->t[2].dims[0] = 3, e->t[2].dims[1] = 2;
+}
+static void e_shape_out(struct edit *e)
+{
+	e->t[6].dims[0] = 2, e->t[6].dims[1] = 3;
+}
+static void e_opcode(struct edit *e)
+{
+	e->op[0].opcode = NNPROG_OP_COUNT;
+}
+static void e_list(struct edit *e)
+{
+	e->op[1].inputs = 2;
+}
+static void e_number(struct edit *e)
+{
+	e->index[2] = 7;
+}
+static void e_order(struct edit *e)
+{
+	e->index[2] = 4;
+}
+static void e_twice(struct edit *e)
+{
+	e->index[4 + 3] = 2;
+}
+static void e_write_in(struct edit *e)
+{
+	e->index[4] = 0;
+}
+static void e_io(struct edit *e)
+{
+	e->index[0] = 1;
+}
+static void e_attr(struct edit *e)
+{
+	*(uint32_t *)e->attrs = NNPROG_BINARY_COUNT;
+}
+static void e_attr_size(struct edit *e)
+{
+	e->op[0].attrs_size = 4;
+}
+static void e_count(struct edit *e)
+{
+	e->op[3].num_inputs = 1;
+}
+static void e_name(struct edit *e)
+{
+	e->sg->name = 1000;
+}
+static void e_arena(struct edit *e)
+{
+	e->h->arena_size = 64;
+}
+static void e_arena_both(struct edit *e)
+{
+	e->h->arena_size = e->sg->arena_size = 64;
+}
+static void e_sg_tensors(struct edit *e)
+{
+	e->sg->num_tensors = 100;
+}
+static void e_sg_operations(struct edit *e)
+{
+	e->sg->num_operations = 3;
+}
+static void e_value(struct edit *e)
+{
+	*(int32_t *)(e->data + 64) = 5;
+}
+static void e_unused(struct edit *e)
+{
+	e->t[4].kind = NNPROG_INPUT, e->t[4].offset = UINT64_MAX;
+}
+static void e_flags(struct edit *e)
+{
+	e->h->flags = 2;
+}
+static void e_major(struct edit *e)
+{
+	e->h->version = 0x20000;
+}
+static void e_opset(struct edit *e)
+{
+	e->h->opset_version = NNPROG_OPSET_VERSION + 1;
+}
+static void e_gap(struct edit *e)
+{
+	e->attrs[-1] = 1;
+}
+static void e_data_gap(struct edit *e)
+{
+	e->data[30] = 1;
+}
 
 static const struct {
 	void (*edit)(struct edit *e);
@@ -330,7 +458,7 @@ static void test_faults(void **state)
 	}
 }
 
-/* ---- builder ------------------------------------------------------------------------------- */
+/* ---- builder ---- */
 
 static void test_builder_refuses(void **state)
 {
@@ -366,14 +494,19 @@ static void test_builder_refuses(void **state)
 	temp = add_tensor(b, NNPROG_FLOAT32, NNPROG_TEMP, 1, DIMS(4), NULL, 0);
 	out = add_tensor(b, NNPROG_FLOAT32, NNPROG_OUTPUT, 1, DIMS(5), NULL, 0);
 	assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_BINARY, &attr, sizeof(attr),
-						  (uint32_t[]){ in, in }, 2, &out, 1, NULL, &err), -EINVAL);
+						  (uint32_t[]){ in, in }, 2, &out, 1, NULL, &err),
+			 -EINVAL);
 	assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_BINARY, &attr, sizeof(attr),
-						  (uint32_t[]){ in, 99 }, 2, &temp, 1, NULL, &err), -EINVAL);
+						  (uint32_t[]){ in, 99 }, 2, &temp, 1, NULL, &err),
+			 -EINVAL);
 	assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_BINARY, &attr, 4,
-						  (uint32_t[]){ in, in }, 2, &temp, 1, NULL, &err), -EINVAL);
+						  (uint32_t[]){ in, in }, 2, &temp, 1, NULL, &err),
+			 -EINVAL);
 	assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_BINARY, &attr, sizeof(attr),
-						  (uint32_t[]){ in, in }, 2, &in, 1, NULL, &err), -EINVAL);
-	assert_int_equal(nnprog_builder_operation(b, 9999, NULL, 0, NULL, 0, NULL, 0, NULL, &err), -EINVAL);
+						  (uint32_t[]){ in, in }, 2, &in, 1, NULL, &err),
+			 -EINVAL);
+	assert_int_equal(nnprog_builder_operation(b, 9999, NULL, 0, NULL, 0, NULL, 0, NULL, &err),
+			 -EINVAL);
 	assert_int_equal(nnprog_builder_io(b, &temp, 1, &out, 1), -EINVAL);
 	/* a temporary that nothing writes is found at the end */
 	assert_int_equal(nnprog_builder_io(b, &in, 1, &out, 1), 0);
@@ -440,10 +573,12 @@ static void test_extension(void **state)
 	assert_int_equal(nnprog_builder_subgraph(b, "main"), 0);
 	in = add_tensor(b, NNPROG_FLOAT32, NNPROG_INPUT, 1, DIMS(3), NULL, 0);
 	out = add_tensor(b, NNPROG_FLOAT32, NNPROG_OUTPUT, 1, DIMS(5), NULL, 0);
-	assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_EXTENSION, "blob", 5, &in, 1, &out, 1,
-						  NULL, &err), -EINVAL);
-	assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_EXTENSION, "blob", 5, &in, 1, &out, 1,
-						  "com.example.fold", &err), 0);
+	assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_EXTENSION, "blob", 5, &in, 1, &out,
+						  1, NULL, &err),
+			 -EINVAL);
+	assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_EXTENSION, "blob", 5, &in, 1, &out,
+						  1, "com.example.fold", &err),
+			 0);
 	assert_int_equal(nnprog_builder_io(b, &in, 1, &out, 1), 0);
 	finish(b, &p);
 	assert_memory_equal(p.prog.attrs + p.prog.operations[0].attrs, "blob", 5);
@@ -495,8 +630,8 @@ static void test_quantization(void **state)
 	assert_int_equal(nnprog_builder_tensor(b, &op, NNPROG_CONST, data, sizeof(data)), -EINVAL);
 	in = add_tensor(b, NNPROG_FLOAT32, NNPROG_INPUT, 1, DIMS(1), NULL, 0);
 	out = add_tensor(b, NNPROG_FLOAT32, NNPROG_OUTPUT, NNPROG_RANK_UNKNOWN, NULL, NULL, 0);
-	if (nnprog_builder_operation(b, NNPROG_OP_CONVERT, &attr, sizeof(attr), &c, 1, &out, 1, NULL,
-				     &err))
+	if (nnprog_builder_operation(b, NNPROG_OP_CONVERT, &attr, sizeof(attr), &c, 1, &out, 1,
+				     NULL, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(nnprog_builder_io(b, &in, 1, &out, 1), 0);
 	finish(b, &p);
@@ -506,7 +641,7 @@ static void test_quantization(void **state)
 	free(p.bytes);
 }
 
-/* ---- planner --------------------------------------------------------------------------------- */
+/* ---- planner ---- */
 
 static uint32_t next_random(uint64_t *seed)
 {
@@ -543,15 +678,19 @@ static void test_plan(void **state)
 				if (items[i].life.first <= items[n].life.last &&
 				    items[n].life.first <= items[i].life.last && items[i].size &&
 				    items[n].size)
-					assert_true(items[i].offset + items[i].size <= items[n].offset ||
-						    items[n].offset + items[n].size <= items[i].offset);
+					assert_true(items[i].offset + items[i].size <=
+							    items[n].offset ||
+						    items[n].offset + items[n].size <=
+							    items[i].offset);
 		}
 	}
 	/* short lives among forty: sharing must be worth it */
 	assert_true(used < sum / 3);
 }
 
-/* The definition: greedy by size, each at the lowest offset that is free while it lives. Quadratic. */
+/*
+ * The definition: greedy by size, each at the lowest offset that is free while it lives. Quadratic.
+ */
 static uint64_t plan_by_definition(struct nnprog_plan_item *items, size_t count)
 {
 	uint64_t arena = 0;
@@ -574,7 +713,8 @@ static uint64_t plan_by_definition(struct nnprog_plan_item *items, size_t count)
 				    items[i].offset >= items[best].offset + items[best].size ||
 				    items[i].offset + items[i].size <= items[best].offset)
 					continue;
-				items[best].offset = (items[i].offset + items[i].size + 63) / 64 * 64;
+				items[best].offset =
+					(items[i].offset + items[i].size + 63) / 64 * 64;
 				moved++;
 			}
 		} while (moved);
@@ -601,8 +741,10 @@ static void test_plan_is_the_same(void **state)
 		for (size_t i = 0; i < count; i++) {
 			uint32_t first = next_random(&seed) % 60;
 
-			items[i] = (struct nnprog_plan_item){ .life = { first, first + next_random(&seed) % longest },
-							      .size = next_random(&seed) % 4 * 1000 + 1 };
+			items[i] = (struct nnprog_plan_item){
+				.life = { first, first + next_random(&seed) % longest },
+				.size = next_random(&seed) % 4 * 1000 + 1
+			};
 			want[i] = items[i];
 		}
 		assert_int_equal(nnprog_plan(items, count, &arena), 0);
@@ -620,7 +762,8 @@ static void check_plan(const struct nnprog_plan_item *items, size_t count, uint6
 	/* some hundred of them against all */
 	for (size_t i = 0; i < count; i += count / 300 + 1)
 		for (size_t n = 0; n < count; n++)
-			if (n != i && items[i].life.first <= items[n].life.last && items[n].life.first <= items[i].life.last)
+			if (n != i && items[i].life.first <= items[n].life.last &&
+			    items[n].life.first <= items[i].life.last)
 				assert_true(items[i].offset + items[i].size <= items[n].offset ||
 					    items[n].offset + items[n].size <= items[i].offset);
 }
@@ -636,7 +779,8 @@ static int64_t cpu_ns(void)
 /* A chain; everything at once; short lives beside long ones; lives of any length. */
 static struct nnprog_life life_of(int shape, size_t i, size_t count, uint64_t *seed)
 {
-	uint32_t n = (uint32_t)i, all = (uint32_t)count - 1, other = next_random(seed) % (uint32_t)count;
+	uint32_t n = (uint32_t)i, all = (uint32_t)count - 1,
+		 other = next_random(seed) % (uint32_t)count;
 
 	switch (shape) {
 	case 0:
@@ -646,7 +790,8 @@ static struct nnprog_life life_of(int shape, size_t i, size_t count, uint64_t *s
 	case 2:
 		return n % 8 ? (struct nnprog_life){ n, n + 1 } : (struct nnprog_life){ n, all };
 	default:
-		return n < other ? (struct nnprog_life){ n, other } : (struct nnprog_life){ other, n };
+		return n < other ? (struct nnprog_life){ n, other }
+				 : (struct nnprog_life){ other, n };
 	}
 }
 
@@ -678,8 +823,8 @@ static void test_plan_of_many(void **state)
 				assert_true(arena <= 64 * 300);
 			free(items);
 		}
-		print_message("%s: %zu in %lld us, %zu in %lld us\n", names[shape], counts[0], (long long)took[0] / 1000,
-			      counts[1], (long long)took[1] / 1000);
+		print_message("%s: %zu in %lld us, %zu in %lld us\n", names[shape], counts[0],
+			      (long long)took[0] / 1000, counts[1], (long long)took[1] / 1000);
 		assert_true(took[1] < 40 * took[0] + 50000000);
 	}
 }
@@ -696,8 +841,9 @@ static void test_arena_sweep(void **state)
 		struct nnprog_life life[130];
 		struct nnprog_subgraph sg = { .arena_size = 1 << 20 };
 		struct nnprog_header h = { .magic = 0 };
-		struct nnprog prog = { .header = &h, .subgraphs = &sg, .tensors = t,
-				       .num_subgraphs = 1 };
+		struct nnprog prog = {
+			.header = &h, .subgraphs = &sg, .tensors = t, .num_subgraphs = 1
+		};
 		struct nnprog_error err;
 		uint32_t spread = round % 2 ? 4096 : 64;
 		bool overlap = false;
@@ -747,10 +893,12 @@ static void test_work_limit(void **state)
 	op.num_scales = 20000;
 	c = (uint32_t)nnprog_builder_tensor(b, &op, NNPROG_CONST, data, 20000);
 	for (int i = 0; i < 1200; i++) {
-		uint32_t t = add_tensor(b, NNPROG_FLOAT32, NNPROG_TEMP, NNPROG_RANK_UNKNOWN, NULL, NULL, 0);
+		uint32_t t = add_tensor(b, NNPROG_FLOAT32, NNPROG_TEMP, NNPROG_RANK_UNKNOWN, NULL,
+					NULL, 0);
 
-		assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_CONVERT, &attr, sizeof(attr), &c,
-							  1, &t, 1, NULL, &err), 0);
+		assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_CONVERT, &attr, sizeof(attr),
+							  &c, 1, &t, 1, NULL, &err),
+				 0);
 	}
 	assert_int_equal(nnprog_builder_io(b, &in, 1, NULL, 0), 0);
 	assert_int_equal(nnprog_builder_finish(b, &bytes, &size, &err), -EINVAL);

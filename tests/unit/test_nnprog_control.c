@@ -31,10 +31,11 @@ static int verify(const struct core_program *p, struct nnprog_error *err)
 	return nnprog_verify(p->bytes, p->size, &prog, err);
 }
 
-static struct nnprog_operation *operation(const struct core_program *p, const struct nnprog *prog, uint32_t n)
+static struct nnprog_operation *operation(const struct core_program *p, const struct nnprog *prog,
+					  uint32_t n)
 {
-	return (struct nnprog_operation *)((char *)p->bytes +
-					   ((const char *)&prog->operations[n] - (const char *)p->bytes));
+	return (struct nnprog_operation *)((char *)p->bytes + ((const char *)&prog->operations[n] -
+							       (const char *)p->bytes));
 }
 
 static uint32_t *attributes(const struct core_program *p, const struct nnprog *prog, uint32_t n)
@@ -115,7 +116,10 @@ static void test_recursion(void **state)
 	free(p.bytes);
 }
 
-/** Every tensor field and INDEX entry of a program with loops, each bit at a time: refused or as good. */
+/**
+ * Every tensor field and INDEX entry of a program with loops, each bit at a time: refused or as
+ * good.
+ */
 static void test_every_bit(void **state)
 {
 	struct core_program p = program_nested();
@@ -175,8 +179,9 @@ static void test_condition(void **state)
 	for (uint32_t i = 0; i < 3; i++) {
 		uint32_t in[2] = { wrong[i], x };
 
-		assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_IF, &attr, sizeof(attr), in, 2, &out, 1,
-							  NULL, &err), -EINVAL);
+		assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_IF, &attr, sizeof(attr), in,
+							  2, &out, 1, NULL, &err),
+				 -EINVAL);
 	}
 	nnprog_builder_destroy(b);
 	p = control_end(if_of(NNPROG_FLOAT32, CONTROL_DIMS(1), 1));
@@ -184,14 +189,15 @@ static void test_condition(void **state)
 	p = control_end(if_of(NNPROG_FLOAT32, CONTROL_DIMS(UNKNOWN), 1));
 	free(p.bytes);
 	err = control_end_error(if_of(NNPROG_FLOAT16, CONTROL_DIMS(1), 1));
-	assert_non_null(strstr(err.text, "input of the then branch 0: type or quantization differs"));
+	assert_non_null(
+		strstr(err.text, "input of the then branch 0: type or quantization differs"));
 	assert_int_equal(err.subgraph, 0);
 	assert_int_equal(err.operation, 0);
 }
 
 /** One operand inside a branch that does not fit the one outside. */
-static struct nnprog_error mismatch(const struct nnprog_operand *outer, const struct nnprog_operand *inner,
-				    bool fits)
+static struct nnprog_error mismatch(const struct nnprog_operand *outer,
+				    const struct nnprog_operand *inner, bool fits)
 {
 	struct nnprog_builder *b = control_begin();
 	struct nnprog_attr_unary relu = { .kind = NNPROG_UNARY_RELU };
@@ -217,8 +223,10 @@ static struct nnprog_error mismatch(const struct nnprog_operand *outer, const st
 
 static void test_operands(void **state)
 {
-	const struct nnprog_operand q = { .dtype = NNPROG_UINT8, .shape = { .rank = 2, .dims = { 2, 3 } },
-					  .scale = 0.5f, .zero_point = 3 };
+	const struct nnprog_operand q = { .dtype = NNPROG_UINT8,
+					  .shape = { .rank = 2, .dims = { 2, 3 } },
+					  .scale = 0.5f,
+					  .zero_point = 3 };
 	struct nnprog_operand other = q;
 
 	(void)state;
@@ -256,8 +264,9 @@ static void test_omitted(void **state)
 	struct nnprog_error err;
 
 	(void)state;
-	assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_WHILE, &attr, sizeof(attr), CONTROL_LIST(x, omitted), &out,
-						  1, NULL, &err), -EINVAL);
+	assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_WHILE, &attr, sizeof(attr),
+						  CONTROL_LIST(x, omitted), &out, 1, NULL, &err),
+			 -EINVAL);
 	assert_string_equal(err.text, "WHILE: input 1 must be there");
 	nnprog_builder_destroy(b);
 }
@@ -267,7 +276,8 @@ static void test_inference(void **state)
 {
 	struct nnprog_builder *b = control_begin();
 	uint32_t c = control_vector(b, NNPROG_BOOL8, NNPROG_INPUT, 1), first;
-	uint32_t x = control_tensor(b, NNPROG_FLOAT32, NNPROG_INPUT, 2, CONTROL_DIMS(UNKNOWN, UNKNOWN));
+	uint32_t x =
+		control_tensor(b, NNPROG_FLOAT32, NNPROG_INPUT, 2, CONTROL_DIMS(UNKNOWN, UNKNOWN));
 	uint32_t out = control_tensor(b, NNPROG_FLOAT32, NNPROG_OUTPUT, NNPROG_RANK_UNKNOWN, NULL);
 	struct core_program p;
 	struct nnprog prog;
@@ -279,7 +289,8 @@ static void test_inference(void **state)
 	control_io(b, CONTROL_LIST(c, x), &out, 1);
 	for (uint32_t i = 0; i < 2; i++) {
 		control_graph(b);
-		first = control_tensor(b, NNPROG_FLOAT32, NNPROG_INPUT, 2, CONTROL_DIMS(4, i ? 5 : 6));
+		first = control_tensor(b, NNPROG_FLOAT32, NNPROG_INPUT, 2,
+				       CONTROL_DIMS(4, i ? 5 : 6));
 		c = control_tensor(b, NNPROG_FLOAT32, NNPROG_OUTPUT, NNPROG_RANK_UNKNOWN, NULL);
 		control_binary(b, NNPROG_BINARY_MUL, first, first, c);
 		control_io(b, &first, 1, &c, 1);
@@ -370,8 +381,10 @@ static void test_work_limit(void **state)
 {
 	enum { CHANNELS = 1 << 15, USES = 1000 };
 	float *scales = malloc(CHANNELS * sizeof(*scales));
-	struct nnprog_operand q = { .dtype = NNPROG_INT8, .shape = { .rank = 1, .dims = { CHANNELS } },
-				    .scales = scales, .num_scales = CHANNELS };
+	struct nnprog_operand q = { .dtype = NNPROG_INT8,
+				    .shape = { .rank = 1, .dims = { CHANNELS } },
+				    .scales = scales,
+				    .num_scales = CHANNELS };
 	struct nnprog_operand none = { .dtype = NNPROG_INT8, .omitted = true };
 	struct nnprog_builder *b = control_begin();
 	uint32_t c = control_vector(b, NNPROG_BOOL8, NNPROG_INPUT, 1), omitted, t, x;
@@ -403,16 +416,11 @@ static void test_work_limit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_recursion),
-		cmocka_unit_test(test_every_bit),
-		cmocka_unit_test(test_condition),
-		cmocka_unit_test(test_operands),
-		cmocka_unit_test(test_omitted),
-		cmocka_unit_test(test_inference),
-		cmocka_unit_test(test_depth),
-		cmocka_unit_test(test_many_paths),
-		cmocka_unit_test(test_work_limit),
+		cmocka_unit_test(test_numbers),	   cmocka_unit_test(test_recursion),
+		cmocka_unit_test(test_every_bit),  cmocka_unit_test(test_condition),
+		cmocka_unit_test(test_operands),   cmocka_unit_test(test_omitted),
+		cmocka_unit_test(test_inference),  cmocka_unit_test(test_depth),
+		cmocka_unit_test(test_many_paths), cmocka_unit_test(test_work_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

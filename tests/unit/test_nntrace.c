@@ -19,8 +19,8 @@
 
 #include "nntrace.h"
 
-#define THREADS	4
-#define SCOPES	500
+#define THREADS 4
+#define SCOPES 500
 
 static char folder[64];
 static const char *self;
@@ -126,23 +126,22 @@ static void scopes_and_switches(void **state)
 	outer();
 	nntrace_stop();
 	outer();
-	expect_marks("scopes",
-		     "B|PID|[NN_LR_PE]outer\n"
-		     "B|PID|[NN_LC_PCO]inner\n"
-		     "B|PID|[NN_LU_PU]loop\n"
-		     "E|PID\n"
-		     "B|PID|[NN_LU_PU]loop\n"
-		     "E|PID\n"
-		     "E|PID\n"
-		     "B|PID|[SW][NN_LR_PIO]second\n"
-		     "B|PID|[NN_LI_PE]raw\n"
-		     "B|PID|[NN_LD_PE]raw too\n"
-		     "B|PID|[SW][NN_LR_PR]third\n"
-		     "E|PID\n"
-		     "E|PID\n"
-		     "E|PID\n"
-		     "E|PID\n"
-		     "E|PID\n");
+	expect_marks("scopes", "B|PID|[NN_LR_PE]outer\n"
+			       "B|PID|[NN_LC_PCO]inner\n"
+			       "B|PID|[NN_LU_PU]loop\n"
+			       "E|PID\n"
+			       "B|PID|[NN_LU_PU]loop\n"
+			       "E|PID\n"
+			       "E|PID\n"
+			       "B|PID|[SW][NN_LR_PIO]second\n"
+			       "B|PID|[NN_LI_PE]raw\n"
+			       "B|PID|[NN_LD_PE]raw too\n"
+			       "B|PID|[SW][NN_LR_PR]third\n"
+			       "E|PID\n"
+			       "E|PID\n"
+			       "E|PID\n"
+			       "E|PID\n"
+			       "E|PID\n");
 }
 
 static void every_macro(void)
@@ -180,14 +179,13 @@ static void macros_spell_the_contract(void **state)
 	start("file", "macros");
 	every_macro();
 	nntrace_stop();
-	expect_marks("macros",
-		     "B|PID|[NN_LA_PO]a\nB|PID|[SW][NN_LA_PWU]b\nE|PID\nE|PID\n"
-		     "B|PID|[NN_LC_PE]c\nE|PID\n"
-		     "B|PID|[NN_LC_PTR]d\nB|PID|[SW][NN_LC_PCO]e\nE|PID\nE|PID\n"
-		     "B|PID|[SUB][NN_LR_PC]f\nB|PID|[SW][NN_LO_PT]g\nE|PID\nE|PID\n"
-		     "B|PID|HIDL::IDevice::x::server\nB|PID|[SW]y\nE|PID\nE|PID\n"
-		     "B|PID|[NN_LI_PI]h\nE|PID\n"
-		     "B|PID|[NN_LR_PBM]i\nE|PID\n");
+	expect_marks("macros", "B|PID|[NN_LA_PO]a\nB|PID|[SW][NN_LA_PWU]b\nE|PID\nE|PID\n"
+			       "B|PID|[NN_LC_PE]c\nE|PID\n"
+			       "B|PID|[NN_LC_PTR]d\nB|PID|[SW][NN_LC_PCO]e\nE|PID\nE|PID\n"
+			       "B|PID|[SUB][NN_LR_PC]f\nB|PID|[SW][NN_LO_PT]g\nE|PID\nE|PID\n"
+			       "B|PID|HIDL::IDevice::x::server\nB|PID|[SW]y\nE|PID\nE|PID\n"
+			       "B|PID|[NN_LI_PI]h\nE|PID\n"
+			       "B|PID|[NN_LR_PBM]i\nE|PID\n");
 }
 
 static void a_file_looks_like_ftrace(void **state)
@@ -205,14 +203,18 @@ static void a_file_looks_like_ftrace(void **state)
 	text = read_all(path_of("columns"));
 	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		if (line[0] == '#') {
-			header |= !strcmp(line, "#           TASK-PID    TGID   CPU#  ||||    TIMESTAMP  FUNCTION");
+			header |= !strcmp(
+				line,
+				"#           TASK-PID    TGID   CPU#  ||||    TIMESTAMP  FUNCTION");
 			continue;
 		}
 		assert_true(header);
 		/* a name may have a '-' of its own; its field is 16 wide */
 		assert_int_equal(line[16], '-');
-		assert_int_equal(sscanf(line + 17, "%d ( %d) [%d] .... %lld.%6lld: tracing_mark_write: %39s", &pid, &tgid,
-					&cpu, &sec, &usec, tail), 6);
+		assert_int_equal(sscanf(line + 17,
+					"%d ( %d) [%d] .... %lld.%6lld: tracing_mark_write: %39s",
+					&pid, &tgid, &cpu, &sec, &usec, tail),
+				 6);
 		assert_int_equal(pid, (int)gettid());
 		assert_int_equal(tgid, (int)getpid());
 		assert_true(tail[0] == 'B' || tail[0] == 'E');
@@ -251,7 +253,8 @@ static void an_open_scope_ends_after_stop(void **state)
 		NNTRACE_RT_SWITCH(NNTRACE_PHASE_COMPILATION, "after");
 		inner(0);
 	}
-	expect_marks("stopped", "B|PID|[NN_LR_PP]before\nB|PID|[SW][NN_LR_PC]after\nE|PID\nE|PID\n");
+	expect_marks("stopped",
+		     "B|PID|[NN_LR_PP]before\nB|PID|[SW][NN_LR_PC]after\nE|PID\nE|PID\n");
 }
 
 /* Nor does it end in the next one. */
@@ -301,7 +304,9 @@ static void failed_writes_are_counted_and_dropped(void **state)
 	assert_int_equal(nntrace_start("marker:/dev/full"), 0);
 	errno = 4711;
 	outer();
-	/* five plain begins, two of "loop"; switches and ends of what was never begun are not tried */
+	/*
+	 * five plain begins, two of "loop"; switches and ends of what was never begun are not tried
+	 */
 	assert_int_equal(nntrace_dropped() - before, 6);
 	assert_int_equal(errno, 4711);
 	nntrace_stop();
@@ -311,7 +316,8 @@ static void failed_writes_are_counted_and_dropped(void **state)
 
 static void bad_targets(void **state)
 {
-	static const char *const invalid[] = { "on", "file", "file:", "marker:", "auto:", "offf", "files:x", "file:/dev/null" };
+	static const char *const invalid[] = { "on",	"file", "file:",   "marker:",
+					       "auto:", "offf", "files:x", "file:/dev/null" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {
@@ -414,8 +420,9 @@ static void threads_do_not_mix(void **state)
 		assert_int_equal(pthread_join(threads[i], NULL), 0);
 	nntrace_stop();
 	for (int i = 0; i < SCOPES; i++)
-		at += (size_t)sprintf(expected + at, "B|%d|[NN_LC_PCO]inner\nB|%d|[NN_LU_PU]loop\nE|%d\nE|%d\n", pid, pid,
-				      pid, pid);
+		at += (size_t)sprintf(expected + at,
+				      "B|%d|[NN_LC_PCO]inner\nB|%d|[NN_LU_PU]loop\nE|%d\nE|%d\n",
+				      pid, pid, pid, pid);
 	for (int i = 0; i < THREADS; i++) {
 		text = marks_of("threads", tids[i]);
 		assert_string_equal(text, expected);
@@ -483,7 +490,8 @@ static int child(const char *what)
 	if (!nntrace_enabled())
 		return 1;
 	if (!strcmp(what, "named")) {
-		snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(env, '/') - env) - 5, env + 5);
+		snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(env, '/') - env) - 5,
+			 env + 5);
 		f = fopen(path_of("id"), "w");
 		if (!f)
 			return 1;

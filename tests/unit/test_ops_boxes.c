@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The operations on boxes against plain restatements: every selection searches for the best that is left,
- * in double.
+ * The operations on boxes against plain restatements: every selection searches for the best that is
+ * left, in double.
  */
 #include <errno.h>
 #include <math.h>
@@ -87,8 +87,8 @@ static void compare(const struct nnfw_tensor *t, const double *want, const char 
 	}
 	for (uint64_t i = 0; i < t->elements; i++) {
 		if (fabs(oracle_real(t, i) - want[i]) > 1.01 * t->scale)
-			fail_msg("%s: element %llu is %g instead of %g", what, (unsigned long long)i,
-				 oracle_real(t, i), want[i]);
+			fail_msg("%s: element %llu is %g instead of %g", what,
+				 (unsigned long long)i, oracle_real(t, i), want[i]);
 	}
 }
 
@@ -110,7 +110,8 @@ static void test_transform(void **unused)
 	(void)unused;
 	op_seed(60);
 	for (uint32_t round = 0; round < 160; round++) {
-		uint32_t type = types[round % 4], rois = op_random(5), classes = some(1, 4), images = some(1, 3);
+		uint32_t type = types[round % 4], rois = op_random(5), classes = some(1, 4),
+			 images = some(1, 3);
 		struct op_test t = { .opcode = NNPROG_OP_AXIS_ALIGNED_BBOX_TRANSFORM, .num_in = 4 };
 		int32_t batch[5];
 		double want[MAX];
@@ -126,7 +127,8 @@ static void test_transform(void **unused)
 			op_quantize(&t.in[3], 0.125f, 0);
 		}
 		for (uint32_t i = 0; i < 2 * images; i++)
-			oracle_set_number(&t.in[3], i, (double)some(10, 30) * (is_quantized(type) ? 8 : 1));
+			oracle_set_number(&t.in[3], i,
+					  (double)some(10, 30) * (is_quantized(type) ? 8 : 1));
 		t.out[0] = op_output(t.in[0].dtype, t.in[0].scale, 0);
 		assert_int_equal(op_run(&t), 0);
 		for (uint32_t i = 0; i < rois * classes; i++) {
@@ -135,7 +137,8 @@ static void test_transform(void **unused)
 
 			load(&t.in[0], 4 * (uint64_t)(i / classes), roi);
 			load(&t.in[1], 4 * (uint64_t)i, delta);
-			transform(roi, delta, oracle_real(&t.in[3], image + 1), oracle_real(&t.in[3], image), want + 4 * i);
+			transform(roi, delta, oracle_real(&t.in[3], image + 1),
+				  oracle_real(&t.in[3], image), want + 4 * i);
 		}
 		/* half precision counts a coordinate of 30 in 1/64 */
 		compare(&t.out[0], want, "bbox transform");
@@ -152,7 +155,7 @@ static void test_transform(void **unused)
 	}
 }
 
-/* ---- BOX_WITH_NMS_LIMIT -------------------------------------------------------------------------- */
+/* ---- BOX_WITH_NMS_LIMIT ---- */
 
 struct found {
 	double score, box[4];
@@ -171,14 +174,16 @@ static double fade(const struct nnprog_attr_box_nms *a, double overlap)
 }
 
 /* All of one class in regions [first, end), appended to @found. */
-static uint32_t select_class(const struct op_test *t, const struct nnprog_attr_box_nms *a, uint32_t class,
-			     uint32_t first, uint32_t end, struct found *found)
+static uint32_t select_class(const struct op_test *t, const struct nnprog_attr_box_nms *a,
+			     uint32_t class, uint32_t first, uint32_t end, struct found *found)
 {
 	uint32_t classes = t->in[0].dims[1], n = 0, taken = 0;
 	struct found left[MAX];
 
 	for (uint32_t r = first; r < end; r++) {
-		struct found f = { .score = oracle_real(&t->in[0], r * classes + class), .class = class, .index = r };
+		struct found f = { .score = oracle_real(&t->in[0], r * classes + class),
+				   .class = class,
+				   .index = r };
 
 		load(&t->in[1], 4 * (uint64_t)(r * classes + class), f.box);
 		if (f.score > a->score_threshold)
@@ -219,7 +224,8 @@ static uint32_t limit(struct found *f, uint32_t n, const struct nnprog_attr_box_
 		n--;
 	}
 	for (uint32_t i = 1; i < n; i++) {
-		for (uint32_t j = i; j && f[j - 1].class == f[j].class && f[j - 1].score < f[j].score; j--) {
+		for (uint32_t j = i;
+		     j && f[j - 1].class == f[j].class && f[j - 1].score < f[j].score; j--) {
 			struct found swap = f[j];
 
 			f[j] = f[j - 1];
@@ -246,10 +252,12 @@ static void compare_found(const struct op_test *t, const struct found *f, uint32
 	oracle_compare(&t->out[3], batch, "nms batches");
 }
 
-static struct op_test nms_test(const struct nnprog_attr_box_nms *a, uint32_t type, uint32_t rois, uint32_t classes,
-			       const int32_t *batch)
+static struct op_test nms_test(const struct nnprog_attr_box_nms *a, uint32_t type, uint32_t rois,
+			       uint32_t classes, const int32_t *batch)
 {
-	struct op_test t = { .opcode = NNPROG_OP_BOX_WITH_NMS_LIMIT, .attrs = a, .num_in = 3, .num_out = 4 };
+	struct op_test t = {
+		.opcode = NNPROG_OP_BOX_WITH_NMS_LIMIT, .attrs = a, .num_in = 3, .num_out = 4
+	};
 
 	t.in[0] = scores(type, op_tensor(type, DIMS(rois, classes)));
 	t.in[1] = boxes(type, rois, classes, 10);
@@ -266,11 +274,15 @@ static void test_nms(void **unused)
 	op_seed(61);
 	for (uint32_t round = 0; round < 400; round++) {
 		/* hard ones in all types; scores that fade stay apart in float32 only */
-		uint32_t kernel = op_random(3), type = kernel ? NNPROG_FLOAT32 : types[op_random(4)];
+		uint32_t kernel = op_random(3),
+			 type = kernel ? NNPROG_FLOAT32 : types[op_random(4)];
 		struct nnprog_attr_box_nms a = {
-			.score_threshold = (float)op_uniform(0, 0.5), .max_detections = (int32_t)op_random(8) - 1,
-			.kernel = kernel, .iou_threshold = (float)op_uniform(0.1, 0.5),
-			.sigma = (float)op_uniform(0.2, 1), .nms_score_threshold = (float)op_uniform(0.01, 0.3),
+			.score_threshold = (float)op_uniform(0, 0.5),
+			.max_detections = (int32_t)op_random(8) - 1,
+			.kernel = kernel,
+			.iou_threshold = (float)op_uniform(0.1, 0.5),
+			.sigma = (float)op_uniform(0.2, 1),
+			.nms_score_threshold = (float)op_uniform(0.01, 0.3),
 		};
 		uint32_t rois = op_random(12), classes = some(2, 4), n = 0, end;
 		int32_t batch[12], id = (int32_t)op_random(3);
@@ -303,13 +315,16 @@ static void test_nms_edges(void **unused)
 	/* the second overlaps the first by exactly a half, the third not at all */
 	const float box[] = { 0, 0, 2, 2, 0, 0, 2, 1, 5, 5, 6, 6 };
 	const int32_t batch[3] = { 7, 7, 7 };
-	struct nnprog_attr_box_nms a = { .score_threshold = 0.5f, .max_detections = -1, .iou_threshold = 0.5f,
+	struct nnprog_attr_box_nms a = { .score_threshold = 0.5f,
+					 .max_detections = -1,
+					 .iou_threshold = 0.5f,
 					 .nms_score_threshold = 0.25f };
 
 	(void)unused;
 	for (int round = 0; round < 7; round++) {
-		const float score[7][3] = { { 0.75f, 0.75f, 0.5f }, { 0.75f, 0.75f, 0.75f }, { 0.625f, 0.75f, 0.75f },
-					    { 0.75f, 0.5625f, 0.75f }, { NAN, 0.75f, 0.625f }, { 0.5f, 0.5f, 0.5f },
+		const float score[7][3] = { { 0.75f, 0.75f, 0.5f },   { 0.75f, 0.75f, 0.75f },
+					    { 0.625f, 0.75f, 0.75f }, { 0.75f, 0.5625f, 0.75f },
+					    { NAN, 0.75f, 0.625f },   { 0.5f, 0.5f, 0.5f },
 					    { 0.75f, 0.5f, 0.75f } };
 		const uint32_t want[7] = { 1, 2, 2, 3, 2, 0, 1 };
 		struct op_test t = nms_test(&a, NNPROG_FLOAT32, 3, 2, batch);
@@ -353,7 +368,10 @@ static void test_nms_edges(void **unused)
 	}
 }
 
-/* Two boxes without area overlap by 0 / 0: the score that fades is NaN, which is the least, also as a code. */
+/*
+ * Two boxes without area overlap by 0 / 0: the score that fades is NaN, which is the least, also as
+ * a code.
+ */
 static void test_nms_of_empty_boxes(void **unused)
 {
 	const int32_t batch[3] = { 0, 0, 0 };
@@ -362,15 +380,22 @@ static void test_nms_of_empty_boxes(void **unused)
 	for (uint32_t kernel = 1; kernel < 3; kernel++) {
 		for (int i = 0; i < 4; i++) {
 			const uint32_t type = types[i];
-			struct nnprog_attr_box_nms a = { .score_threshold = 0, .max_detections = -1, .kernel = kernel,
-							 .iou_threshold = 0.5f, .sigma = 0.5f,
+			struct nnprog_attr_box_nms a = { .score_threshold = 0,
+							 .max_detections = -1,
+							 .kernel = kernel,
+							 .iou_threshold = 0.5f,
+							 .sigma = 0.5f,
 							 .nms_score_threshold = 0.01f };
 			struct op_test t = nms_test(&a, type, 3, 2, batch);
 
-			/* in codes where there are codes; the third has an area, and lies elsewhere */
+			/*
+			 * in codes where there are codes; the third has an area, and lies elsewhere
+			 */
 			for (uint64_t n = 0; n < t.in[0].elements; n++)
-				oracle_set_number(&t.in[0], n, (n == 5 ? 0.25 : 0.5) * (is_quantized(type) ? 256 : 1) +
-							       t.in[0].zero_point);
+				oracle_set_number(&t.in[0], n,
+						  (n == 5 ? 0.25 : 0.5) *
+								  (is_quantized(type) ? 256 : 1) +
+							  t.in[0].zero_point);
 			for (uint64_t n = 0; n < t.in[1].elements; n++)
 				oracle_set_number(&t.in[1], n, n < 16 ? 1 : n % 4 < 2 ? 5 : 6);
 			assert_int_equal(op_run(&t), 0);
@@ -386,7 +411,7 @@ static void test_nms_of_empty_boxes(void **unused)
 	}
 }
 
-/* ---- GENERATE_PROPOSALS -------------------------------------------------------------------------- */
+/* ---- GENERATE_PROPOSALS ---- */
 
 /* Indices by score, descending, the earlier first; plain insertion. */
 static void rank(const double *score, uint32_t n, uint32_t *order)
@@ -400,7 +425,8 @@ static void rank(const double *score, uint32_t n, uint32_t *order)
 	}
 }
 
-static uint32_t suppress(uint32_t *order, uint32_t n, const double *box, double threshold, uint32_t max)
+static uint32_t suppress(uint32_t *order, uint32_t n, const double *box, double threshold,
+			 uint32_t max)
 {
 	uint32_t kept = 0;
 
@@ -420,15 +446,22 @@ static void test_proposals(void **unused)
 	(void)unused;
 	op_seed(62);
 	for (uint32_t round = 0; round < 200; round++) {
-		uint32_t type = op_random(3) ? NNPROG_FLOAT32 : types[2 + op_random(2)], images = some(1, 2);
+		uint32_t type = op_random(3) ? NNPROG_FLOAT32 : types[2 + op_random(2)],
+			 images = some(1, 2);
 		uint32_t h = some(1, 4), w = some(1, 4), a = some(1, 3), n = h * w * a, written = 0;
 		bool quantized = is_quantized(type);
 		struct nnprog_attr_proposals attr = {
-			.height_stride = (float)op_uniform(1, 5), .width_stride = (float)op_uniform(1, 5),
-			.pre_nms_max = (int32_t)op_random(20) - 2, .post_nms_max = (int32_t)op_random(10) - 2,
-			.iou_threshold = (float)op_uniform(0.1, 0.6), .min_size = (float)op_uniform(0, 3),
+			.height_stride = (float)op_uniform(1, 5),
+			.width_stride = (float)op_uniform(1, 5),
+			.pre_nms_max = (int32_t)op_random(20) - 2,
+			.post_nms_max = (int32_t)op_random(10) - 2,
+			.iou_threshold = (float)op_uniform(0.1, 0.6),
+			.min_size = (float)op_uniform(0, 3),
 		};
-		struct op_test t = { .opcode = NNPROG_OP_GENERATE_PROPOSALS, .attrs = &attr, .num_in = 4, .num_out = 3 };
+		struct op_test t = { .opcode = NNPROG_OP_GENERATE_PROPOSALS,
+				     .attrs = &attr,
+				     .num_in = 4,
+				     .num_out = 3 };
 		double score[MAX], box[4 * MAX], out_score[MAX], out_box[4 * MAX], out_batch[MAX];
 		uint32_t order[MAX];
 
@@ -442,7 +475,9 @@ static void test_proposals(void **unused)
 			op_quantize(&t.in[3], 0.125f, 0);
 		}
 		for (uint32_t i = 0; i < 4 * a; i++)
-			oracle_set_number(&t.in[2], i, (i % 4 < 2 ? -1.0 : 1.0) * some(1, 6) * (quantized ? 8 : 1));
+			oracle_set_number(&t.in[2], i,
+					  (i % 4 < 2 ? -1.0 : 1.0) * some(1, 6) *
+						  (quantized ? 8 : 1));
 		for (uint32_t i = 0; i < 2 * images; i++)
 			oracle_set_number(&t.in[3], i, (double)some(8, 20) * (quantized ? 8 : 1));
 		t.out[0] = op_output(type, t.in[0].scale, t.in[0].zero_point);
@@ -450,12 +485,14 @@ static void test_proposals(void **unused)
 		t.out[2] = op_output(NNPROG_INT32, 0, 0);
 		assert_int_equal(op_run(&t), 0);
 		for (uint32_t b = 0; b < images; b++) {
-			double height = oracle_real(&t.in[3], 2 * b), width = oracle_real(&t.in[3], 2 * b + 1);
+			double height = oracle_real(&t.in[3], 2 * b),
+			       width = oracle_real(&t.in[3], 2 * b + 1);
 			uint32_t usable = 0, count = n, kept;
 
 			for (uint32_t i = 0; i < n; i++) {
 				double dx = (double)(i / a % w) * attr.width_stride;
-				double dy = (double)(i / a / w) * attr.height_stride, roi[4], delta[4];
+				double dy = (double)(i / a / w) * attr.height_stride, roi[4],
+				       delta[4];
 
 				load(&t.in[2], 4 * (i % a), roi);
 				load(&t.in[1], 4 * (uint64_t)(b * n + i), delta);
@@ -480,7 +517,8 @@ static void test_proposals(void **unused)
 					attr.post_nms_max > 0 ? (uint32_t)attr.post_nms_max : MAX);
 			for (uint32_t i = 0; i < kept; i++, written++) {
 				out_score[written] = score[order[i]];
-				memcpy(out_box + 4 * written, box + 4 * order[i], 4 * sizeof(double));
+				memcpy(out_box + 4 * written, box + 4 * order[i],
+				       4 * sizeof(double));
 				out_batch[written] = b;
 			}
 		}
@@ -495,13 +533,19 @@ static void test_proposals(void **unused)
 /* Overlap at the threshold is dropped; a width of min_size is; a centre on the border is. */
 static void test_proposals_edges(void **unused)
 {
-	struct nnprog_attr_proposals attr = { .height_stride = 1, .width_stride = 1, .iou_threshold = 0.5f };
-	static const float anchors[2][8] = { { 0, 0, 2, 2, 0, 0, 2, 1 }, { 0, 0, 4, 4, 4, 0, 6, 3 } };
+	struct nnprog_attr_proposals attr = { .height_stride = 1,
+					      .width_stride = 1,
+					      .iou_threshold = 0.5f };
+	static const float anchors[2][8] = { { 0, 0, 2, 2, 0, 0, 2, 1 },
+					     { 0, 0, 4, 4, 4, 0, 6, 3 } };
 
 	(void)unused;
 	for (int round = 0; round < 5; round++) {
 		static const uint32_t want[] = { 1, 2, 1, 1, 2 };
-		struct op_test t = { .opcode = NNPROG_OP_GENERATE_PROPOSALS, .attrs = &attr, .num_in = 4, .num_out = 3 };
+		struct op_test t = { .opcode = NNPROG_OP_GENERATE_PROPOSALS,
+				     .attrs = &attr,
+				     .num_in = 4,
+				     .num_out = 3 };
 
 		attr.iou_threshold = round == 1 ? 0.5000001f : 0.5f;
 		/* clipped at 4 the second box has no width, and its centre lies on the border */
@@ -524,15 +568,17 @@ static void test_proposals_edges(void **unused)
 	}
 }
 
-/* ---- DETECTION_POSTPROCESSING -------------------------------------------------------------------- */
+/* ---- DETECTION_POSTPROCESSING ---- */
 
 struct detected {
 	double score[MAX], box[4 * MAX], class[MAX], count[4];
 };
 
-static void detect(const struct op_test *t, const struct nnprog_attr_detection *a, uint32_t b, struct detected *d)
+static void detect(const struct op_test *t, const struct nnprog_attr_detection *a, uint32_t b,
+		   struct detected *d)
 {
-	uint32_t anchors = t->in[0].dims[1], classes = t->in[0].dims[2], room = t->out[0].dims[1], n = 0;
+	uint32_t anchors = t->in[0].dims[1], classes = t->in[0].dims[2], room = t->out[0].dims[1],
+		 n = 0;
 	double box[4 * MAX], list_score[MAX], key[MAX];
 	uint32_t list_anchor[MAX], list_class[MAX], order[MAX], all[MAX], found = 0, kept;
 
@@ -554,7 +600,8 @@ static void detect(const struct op_test *t, const struct nnprog_attr_detection *
 		for (uint32_t i = 0; i < anchors; i++) {
 			key[i] = oracle_real(&t->in[0], (b * anchors + i) * classes + c);
 			for (uint32_t k = 1; !a->regular_nms && k < classes; k++)
-				key[i] = fmax(key[i], oracle_real(&t->in[0], (b * anchors + i) * classes + k));
+				key[i] = fmax(key[i], oracle_real(&t->in[0],
+								  (b * anchors + i) * classes + k));
 		}
 		rank(key, anchors, all);
 		for (uint32_t i = 0; i < anchors; i++) {
@@ -574,7 +621,8 @@ static void detect(const struct op_test *t, const struct nnprog_attr_detection *
 				continue;
 			}
 			for (uint32_t k = 1; k < classes; k++)
-				own[k - 1] = oracle_real(&t->in[0], (b * anchors + order[i]) * classes + k);
+				own[k - 1] = oracle_real(&t->in[0],
+							 (b * anchors + order[i]) * classes + k);
 			rank(own, classes - 1, best);
 			for (uint32_t k = 0; k < classes - 1 && k < a->max_classes; k++) {
 				list_score[found] = own[best[k]];
@@ -603,15 +651,24 @@ static void test_detection(void **unused)
 	(void)unused;
 	op_seed(63);
 	for (uint32_t round = 0; round < 300; round++) {
-		uint32_t type = NNPROG_FLOAT32, batch = some(1, 3), anchors = some(1, 10), classes = some(2, 5);
+		uint32_t type = NNPROG_FLOAT32, batch = some(1, 3), anchors = some(1, 10),
+			 classes = some(2, 5);
 		struct nnprog_attr_detection a = {
-			.scale_y = (float)op_uniform(1, 10), .scale_x = (float)op_uniform(1, 10),
-			.scale_h = (float)op_uniform(1, 5), .scale_w = (float)op_uniform(1, 5),
-			.regular_nms = round % 2, .max_detections = some(1, 8), .max_classes = some(1, 4),
-			.detections_per_class = some(1, 4), .score_threshold = (float)op_uniform(0, 0.6),
-			.iou_threshold = (float)op_uniform(0.1, 0.6), .background_in_label = op_random(2),
+			.scale_y = (float)op_uniform(1, 10),
+			.scale_x = (float)op_uniform(1, 10),
+			.scale_h = (float)op_uniform(1, 5),
+			.scale_w = (float)op_uniform(1, 5),
+			.regular_nms = round % 2,
+			.max_detections = some(1, 8),
+			.max_classes = some(1, 4),
+			.detections_per_class = some(1, 4),
+			.score_threshold = (float)op_uniform(0, 0.6),
+			.iou_threshold = (float)op_uniform(0.1, 0.6),
+			.background_in_label = op_random(2),
 		};
-		struct op_test t = { .opcode = NNPROG_OP_DETECTION_POSTPROCESSING, .attrs = &a, .num_in = 3,
+		struct op_test t = { .opcode = NNPROG_OP_DETECTION_POSTPROCESSING,
+				     .attrs = &a,
+				     .num_in = 3,
 				     .num_out = 4 };
 		struct detected d;
 
@@ -623,7 +680,8 @@ static void test_detection(void **unused)
 		t.out[0] = t.out[1] = op_output(type, 0, 0);
 		t.out[2] = t.out[3] = op_output(NNPROG_INT32, 0, 0);
 		assert_int_equal(op_run(&t), 0);
-		assert_int_equal(t.out[0].dims[1], a.max_detections * (a.regular_nms ? 1 : a.max_classes));
+		assert_int_equal(t.out[0].dims[1],
+				 a.max_detections * (a.regular_nms ? 1 : a.max_classes));
 		for (uint32_t b = 0; b < batch; b++)
 			detect(&t, &a, b, &d);
 		oracle_compare(&t.out[0], d.score, "detection, scores");
@@ -646,12 +704,9 @@ static void test_detection(void **unused)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_transform),
-		cmocka_unit_test(test_nms),
-		cmocka_unit_test(test_nms_edges),
-		cmocka_unit_test(test_nms_of_empty_boxes),
-		cmocka_unit_test(test_proposals),
-		cmocka_unit_test(test_proposals_edges),
+		cmocka_unit_test(test_transform), cmocka_unit_test(test_nms),
+		cmocka_unit_test(test_nms_edges), cmocka_unit_test(test_nms_of_empty_boxes),
+		cmocka_unit_test(test_proposals), cmocka_unit_test(test_proposals_edges),
 		cmocka_unit_test(test_detection),
 	};
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* BINARY beyond arithmetic, COMPARE and SELECT: every type and function against definitions in double. */
+/*
+ * BINARY beyond arithmetic, COMPARE and SELECT: every type and function against definitions in
+ * double.
+ */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -55,7 +58,8 @@ static void random_inputs(struct op_test *t, uint32_t type)
 	}
 }
 
-static uint64_t broadcast_index(const struct nnfw_tensor *t, const struct nnfw_tensor *out, uint64_t i)
+static uint64_t broadcast_index(const struct nnfw_tensor *t, const struct nnfw_tensor *out,
+				uint64_t i)
 {
 	uint32_t at[8], own[8];
 
@@ -65,7 +69,10 @@ static uint64_t broadcast_index(const struct nnfw_tensor *t, const struct nnfw_t
 	return oracle_flat(t->rank, t->dims, own);
 }
 
-/* The same real value as a code of @out: the float product, the rest in double, ties away from zero. */
+/*
+ * The same real value as a code of @out: the float product, the rest in double, ties away from
+ * zero.
+ */
 static double requantized(const struct nnfw_tensor *t, uint64_t i, const struct nnfw_tensor *out)
 {
 	float real = (float)((oracle_number(t, i) - t->zero_point) * t->scale);
@@ -75,7 +82,7 @@ static double requantized(const struct nnfw_tensor *t, uint64_t i, const struct 
 	return code < lo ? lo : code > hi ? hi : code;
 }
 
-/* ---- BINARY ------------------------------------------------------------------------------------ */
+/* ---- BINARY ---- */
 
 static double prelu_quant(const struct op_test *t, uint64_t ia, uint64_t ib)
 {
@@ -84,7 +91,8 @@ static double prelu_quant(const struct op_test *t, uint64_t ia, uint64_t ib)
 
 	if (x >= 0)
 		return oracle_requantize((int64_t)x, t->in[0].scale, 1, &t->out[0], 0);
-	return oracle_requantize((int64_t)(x * alpha), t->in[0].scale, t->in[1].scale, &t->out[0], 0);
+	return oracle_requantize((int64_t)(x * alpha), t->in[0].scale, t->in[1].scale, &t->out[0],
+				 0);
 }
 
 static double choice_want(uint32_t kind, const struct op_test *t, uint64_t i)
@@ -120,15 +128,24 @@ static void test_choice_random(void **unused)
 	static const struct {
 		uint32_t kind, type;
 	} cases[] = {
-		{ NNPROG_BINARY_MAXIMUM, NNPROG_FLOAT32 }, { NNPROG_BINARY_MAXIMUM, NNPROG_FLOAT16 },
-		{ NNPROG_BINARY_MAXIMUM, NNPROG_INT32 },   { NNPROG_BINARY_MAXIMUM, NNPROG_UINT8 },
-		{ NNPROG_BINARY_MAXIMUM, NNPROG_INT8 },	   { NNPROG_BINARY_MINIMUM, NNPROG_FLOAT32 },
-		{ NNPROG_BINARY_MINIMUM, NNPROG_FLOAT16 }, { NNPROG_BINARY_MINIMUM, NNPROG_INT32 },
-		{ NNPROG_BINARY_MINIMUM, NNPROG_UINT8 },   { NNPROG_BINARY_MINIMUM, NNPROG_INT8 },
-		{ NNPROG_BINARY_POW, NNPROG_FLOAT32 },	   { NNPROG_BINARY_POW, NNPROG_FLOAT16 },
-		{ NNPROG_BINARY_PRELU, NNPROG_FLOAT32 },   { NNPROG_BINARY_PRELU, NNPROG_FLOAT16 },
-		{ NNPROG_BINARY_PRELU, NNPROG_UINT8 },	   { NNPROG_BINARY_PRELU, NNPROG_INT8 },
-		{ NNPROG_BINARY_AND, NNPROG_BOOL8 },	   { NNPROG_BINARY_OR, NNPROG_BOOL8 },
+		{ NNPROG_BINARY_MAXIMUM, NNPROG_FLOAT32 },
+		{ NNPROG_BINARY_MAXIMUM, NNPROG_FLOAT16 },
+		{ NNPROG_BINARY_MAXIMUM, NNPROG_INT32 },
+		{ NNPROG_BINARY_MAXIMUM, NNPROG_UINT8 },
+		{ NNPROG_BINARY_MAXIMUM, NNPROG_INT8 },
+		{ NNPROG_BINARY_MINIMUM, NNPROG_FLOAT32 },
+		{ NNPROG_BINARY_MINIMUM, NNPROG_FLOAT16 },
+		{ NNPROG_BINARY_MINIMUM, NNPROG_INT32 },
+		{ NNPROG_BINARY_MINIMUM, NNPROG_UINT8 },
+		{ NNPROG_BINARY_MINIMUM, NNPROG_INT8 },
+		{ NNPROG_BINARY_POW, NNPROG_FLOAT32 },
+		{ NNPROG_BINARY_POW, NNPROG_FLOAT16 },
+		{ NNPROG_BINARY_PRELU, NNPROG_FLOAT32 },
+		{ NNPROG_BINARY_PRELU, NNPROG_FLOAT16 },
+		{ NNPROG_BINARY_PRELU, NNPROG_UINT8 },
+		{ NNPROG_BINARY_PRELU, NNPROG_INT8 },
+		{ NNPROG_BINARY_AND, NNPROG_BOOL8 },
+		{ NNPROG_BINARY_OR, NNPROG_BOOL8 },
 	};
 
 	(void)unused;
@@ -153,13 +170,14 @@ static void test_choice_random(void **unused)
 }
 
 /*
- * Exact halves: of real values at twice the output's resolution; they go away from zero after the zero
- * point is added, and PRELU's, which follow the requantization rule, to even before.
+ * Exact halves: of real values at twice the output's resolution; they go away from zero after the
+ * zero point is added, and PRELU's, which follow the requantization rule, to even before.
  */
 static void test_ties(void **unused)
 {
 	static const int8_t x[] = { -5, -3, -1, 1, 3, 5 };
-	static const int8_t maximum[] = { -3, -2, -1, 1, 2, 3 }, shifted[] = { 8, 9, 10, 11, 12, 13 };
+	static const int8_t maximum[] = { -3, -2, -1, 1, 2, 3 },
+			    shifted[] = { 8, 9, 10, 11, 12, 13 };
 	static const int8_t prelu[] = { 2, 2, 0, 0, 2, 2 };
 	struct nnprog_attr_binary a = { .kind = NNPROG_BINARY_MAXIMUM };
 	struct op_test t = { .opcode = NNPROG_OP_BINARY, .attrs = &a, .num_in = 2 };
@@ -237,7 +255,7 @@ static void test_choice_refusals(void **unused)
 	op_release();
 }
 
-/* ---- COMPARE ----------------------------------------------------------------------------------- */
+/* ---- COMPARE ---- */
 
 static bool holds(uint32_t kind, double x, double y)
 {
@@ -268,8 +286,8 @@ static double comparable(const struct nnfw_tensor *t, uint64_t i)
 
 static void test_compare_random(void **unused)
 {
-	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_INT32, NNPROG_UINT8,
-					  NNPROG_INT8, NNPROG_BOOL8 };
+	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_INT32,
+					  NNPROG_UINT8,	  NNPROG_INT8,	  NNPROG_BOOL8 };
 
 	(void)unused;
 	op_seed(61);
@@ -280,19 +298,24 @@ static void test_compare_random(void **unused)
 		double *want;
 
 		random_inputs(&t, type);
-		/* equal ones are not left to chance; powers of two make codes of two tensors meet */
+		/*
+		 * equal ones are not left to chance; powers of two make codes of two tensors meet
+		 */
 		for (int k = 0; k < 2; k++) {
 			for (uint64_t i = 0; i < t.in[k].elements && type != NNPROG_BOOL8; i++)
 				oracle_set_number(&t.in[k], i, op_random(5));
 			if (is_quant(type))
-				op_quantize(&t.in[k], op_random(2) ? 0.5f : 0.25f, (int32_t)op_random(4));
+				op_quantize(&t.in[k], op_random(2) ? 0.5f : 0.25f,
+					    (int32_t)op_random(4));
 		}
 		t.out[0] = op_output(NNPROG_BOOL8, 0, 0);
 		assert_int_equal(op_run(&t), 0);
 		want = values_for(&t);
 		for (uint64_t i = 0; i < t.out[0].elements; i++)
-			want[i] = holds(a.kind, comparable(&t.in[0], broadcast_index(&t.in[0], &t.out[0], i)),
-					comparable(&t.in[1], broadcast_index(&t.in[1], &t.out[0], i)));
+			want[i] = holds(
+				a.kind,
+				comparable(&t.in[0], broadcast_index(&t.in[0], &t.out[0], i)),
+				comparable(&t.in[1], broadcast_index(&t.in[1], &t.out[0], i)));
 		compare(&t, want, "compare");
 	}
 }
@@ -324,7 +347,7 @@ static void test_compare_nan(void **unused)
 	op_release();
 }
 
-/* ---- SELECT ------------------------------------------------------------------------------------ */
+/* ---- SELECT ---- */
 
 static void test_select_random(void **unused)
 {
@@ -340,7 +363,8 @@ static void test_select_random(void **unused)
 		for (int k = 1; k < 3; k++) {
 			t.in[k] = op_tensor(type, rank, dims);
 			if (is_quant(type))
-				op_quantize(&t.in[k], (float)op_uniform(0.01, 0.1), op_zero_point(type));
+				op_quantize(&t.in[k], (float)op_uniform(0.01, 0.1),
+					    op_zero_point(type));
 		}
 		t.out[0] = op_output(type, is_quant(type) ? (float)op_uniform(0.01, 0.2) : 0,
 				     op_zero_point(type));
@@ -348,7 +372,8 @@ static void test_select_random(void **unused)
 			t.out[0] = op_output(type, t.in[1].scale, t.in[1].zero_point);
 		assert_int_equal(op_run(&t), 0);
 		for (uint64_t i = 0; i < t.out[0].elements; i++) {
-			const struct nnfw_tensor *from = &t.in[((uint8_t *)t.in[0].data)[i] ? 1 : 2];
+			const struct nnfw_tensor *from =
+				&t.in[((uint8_t *)t.in[0].data)[i] ? 1 : 2];
 			double want = is_quant(type) ? requantized(from, i, &t.out[0])
 						     : oracle_number(from, i);
 			double got = oracle_number(&t.out[0], i);
@@ -402,10 +427,13 @@ static void test_cancel(void **unused)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_choice_random),	cmocka_unit_test(test_choice_refusals),
+		cmocka_unit_test(test_choice_random),
+		cmocka_unit_test(test_choice_refusals),
 		cmocka_unit_test(test_ties),
-		cmocka_unit_test(test_compare_random),	cmocka_unit_test(test_compare_nan),
-		cmocka_unit_test(test_select_random),	cmocka_unit_test(test_select_refusals),
+		cmocka_unit_test(test_compare_random),
+		cmocka_unit_test(test_compare_nan),
+		cmocka_unit_test(test_select_random),
+		cmocka_unit_test(test_select_refusals),
 		cmocka_unit_test(test_cancel),
 	};
 

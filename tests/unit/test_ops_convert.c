@@ -15,9 +15,12 @@
 static void type_range(uint32_t dtype, double *lo, double *hi)
 {
 	static const double ranges[NNPROG_DTYPE_COUNT][2] = {
-		[NNPROG_INT32] = { INT32_MIN, INT32_MAX }, [NNPROG_UINT32] = { 0, UINT32_MAX },
-		[NNPROG_BOOL8] = { 0, 1 },		   [NNPROG_UINT8] = { 0, 255 },
-		[NNPROG_INT8] = { -128, 127 },		   [NNPROG_INT16] = { -32768, 32767 },
+		[NNPROG_INT32] = { INT32_MIN, INT32_MAX },
+		[NNPROG_UINT32] = { 0, UINT32_MAX },
+		[NNPROG_BOOL8] = { 0, 1 },
+		[NNPROG_UINT8] = { 0, 255 },
+		[NNPROG_INT8] = { -128, 127 },
+		[NNPROG_INT16] = { -32768, 32767 },
 		[NNPROG_UINT16] = { 0, 65535 },
 	};
 
@@ -36,9 +39,10 @@ static double saturate(uint32_t dtype, double v)
 /* Numbers about the edges of everything, where the input type has them. */
 static void interesting(struct nnfw_tensor *t)
 {
-	static const double values[] = { 0,    -0.0,  0.5,  -0.5, 1.5,	 2.5,	 -1.5,	    127.5,
-					 128,  -128,  -129, 255,  255.5, 256,	 -1,	    65535,
-					 3e9,  -3e9,  1e-5, 7.99, 32768, -32769, INFINITY, -INFINITY };
+	static const double values[] = {
+		0,     -0.0, 0.5, -0.5,	 1.5, 2.5,  -1.5, 127.5, 128,	-128,	-129,	  255,
+		255.5, 256,  -1,  65535, 3e9, -3e9, 1e-5, 7.99,	 32768, -32769, INFINITY, -INFINITY
+	};
 
 	if (!oracle_is_float(t))
 		return;
@@ -53,7 +57,9 @@ static void test_cast(void **unused)
 	for (uint32_t from = 0; from < NNPROG_DTYPE_COUNT; from++) {
 		for (uint32_t to = 0; to < NNPROG_DTYPE_COUNT; to++) {
 			struct nnprog_attr_convert a = { .kind = NNPROG_CONVERT_CAST };
-			struct op_test t = { .opcode = NNPROG_OP_CONVERT, .attrs = &a, .num_in = 1 };
+			struct op_test t = { .opcode = NNPROG_OP_CONVERT,
+					     .attrs = &a,
+					     .num_in = 1 };
 			double want[600];
 
 			t.in[0] = op_tensor(from, DIMS(2, 300));
@@ -71,8 +77,9 @@ static void test_cast(void **unused)
 				if (to == NNPROG_BOOL8)
 					v = v != 0;
 				else if (to == NNPROG_FLOAT32 || to == NNPROG_FLOAT16)
-					v = to == NNPROG_FLOAT16 && fabs(v) >= 65520 ? copysign(INFINITY, v)
-										     : v;
+					v = to == NNPROG_FLOAT16 && fabs(v) >= 65520
+						    ? copysign(INFINITY, v)
+						    : v;
 				else
 					v = trunc(saturate(to, v));
 				want[i] = v;
@@ -170,7 +177,8 @@ static void test_real(void **unused)
 /* QUANTIZE rounds halves away from zero, and saturates infinities. */
 static void test_quantize_ties(void **unused)
 {
-	static const float x[] = { 0.25f, 0.75f, -0.25f, -0.75f, 0.24999999f, INFINITY, -INFINITY, 1e30f };
+	static const float x[] = { 0.25f,	0.75f,	  -0.25f,    -0.75f,
+				   0.24999999f, INFINITY, -INFINITY, 1e30f };
 	static const int8_t want[] = { 11, 12, 9, 8, 10, 127, -128, 127 };
 	struct nnprog_attr_convert a = { .kind = NNPROG_CONVERT_REAL };
 	struct op_test t = { .opcode = NNPROG_OP_CONVERT, .attrs = &a, .num_in = 1 };
@@ -219,7 +227,8 @@ static void test_half(void **unused)
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(200000));
 	for (uint32_t i = 0; i < 200000; i++) {
 		/* exponents about the range of halves, mantissas near ties */
-		uint32_t bits = op_random(2) << 31 | (100 + op_random(46)) << 23 | op_random(1024) << 13;
+		uint32_t bits = op_random(2) << 31 | (100 + op_random(46)) << 23 |
+				op_random(1024) << 13;
 
 		bits |= op_random(3) == 0 ? 0x1000 : op_random(0x2000);
 		memcpy((float *)t.in[0].data + i, &bits, sizeof(bits));
@@ -258,7 +267,8 @@ static void test_refusals(void **unused)
 	for (uint32_t type = 0; type < NNPROG_DTYPE_COUNT; type++) {
 		t.in[0] = op_tensor(type, DIMS(3, 5));
 		t.out[0] = op_output(type, 0, 0);
-		if (type == NNPROG_UINT8 || type == NNPROG_INT8 || type == NNPROG_INT16 || type == NNPROG_UINT16) {
+		if (type == NNPROG_UINT8 || type == NNPROG_INT8 || type == NNPROG_INT16 ||
+		    type == NNPROG_UINT16) {
 			op_quantize(&t.in[0], 0.5f, 0);
 			t.out[0] = op_output(type, 0.125f, 3);
 		}
@@ -276,9 +286,9 @@ static void test_refusals(void **unused)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cast),	      cmocka_unit_test(test_cast_nan),
-		cmocka_unit_test(test_real),	      cmocka_unit_test(test_quantize_ties),
-		cmocka_unit_test(test_half),	      cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_cast), cmocka_unit_test(test_cast_nan),
+		cmocka_unit_test(test_real), cmocka_unit_test(test_quantize_ties),
+		cmocka_unit_test(test_half), cmocka_unit_test(test_refusals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

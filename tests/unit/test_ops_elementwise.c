@@ -40,7 +40,7 @@ static void compare(struct op_test *t, double *want, const char *what)
 	op_release();
 }
 
-/* ---- BINARY ------------------------------------------------------------------------------------ */
+/* ---- BINARY ---- */
 
 /* Two shapes that broadcast: dims of the result, some replaced by 1, leading ones cut off. */
 static void random_shapes(uint32_t *rank, uint32_t (*dims)[8])
@@ -58,7 +58,8 @@ static void random_shapes(uint32_t *rank, uint32_t (*dims)[8])
 	}
 }
 
-static uint64_t broadcast_index(const struct nnfw_tensor *t, const struct nnfw_tensor *out, uint64_t i)
+static uint64_t broadcast_index(const struct nnfw_tensor *t, const struct nnfw_tensor *out,
+				uint64_t i)
 {
 	uint32_t at[8], own[8];
 
@@ -93,7 +94,8 @@ static double binary_want(const struct nnprog_attr_binary *a, const struct op_te
 		return oracle_activate(a->kind == NNPROG_BINARY_ADD   ? x + y
 				       : a->kind == NNPROG_BINARY_SUB ? x - y
 				       : a->kind == NNPROG_BINARY_MUL ? x * y
-								      : x / y, a->activation);
+								      : x / y,
+				       a->activation);
 	x -= t->in[0].zero_point;
 	y -= t->in[1].zero_point;
 	if (a->kind == NNPROG_BINARY_MUL)
@@ -110,8 +112,8 @@ static double binary_want(const struct nnprog_attr_binary *a, const struct op_te
 
 static void test_binary_random(void **unused)
 {
-	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_INT32, NNPROG_UINT8,
-					  NNPROG_INT8 };
+	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_INT32,
+					  NNPROG_UINT8, NNPROG_INT8 };
 
 	(void)unused;
 	op_seed(7);
@@ -129,7 +131,8 @@ static void test_binary_random(void **unused)
 		for (int k = 0; k < 2; k++) {
 			t.in[k] = op_tensor(type, rank[k], dims[k]);
 			if (quant)
-				op_quantize(&t.in[k], (float)op_uniform(0.01, 0.1), op_zero_point(type));
+				op_quantize(&t.in[k], (float)op_uniform(0.01, 0.1),
+					    op_zero_point(type));
 		}
 		/* quotients stay of the size that the tolerance is meant for */
 		for (uint64_t i = 0; a.kind == NNPROG_BINARY_DIV && i < t.in[1].elements; i++) {
@@ -138,7 +141,8 @@ static void test_binary_random(void **unused)
 			if (oracle_is_float(&t.in[1]) && fabs(y) < 0.1)
 				oracle_set_number(&t.in[1], i, 0.5);
 		}
-		t.out[0] = op_output(type, quant ? (float)op_uniform(0.01, 0.2) : 0, op_zero_point(type));
+		t.out[0] = op_output(type, quant ? (float)op_uniform(0.01, 0.2) : 0,
+				     op_zero_point(type));
 		assert_int_equal(op_run(&t), 0);
 		want = values_for(&t);
 		for (uint64_t i = 0; i < t.out[0].elements; i++)
@@ -200,7 +204,7 @@ static void test_binary_refusals(void **unused)
 	op_release();
 }
 
-/* ---- UNARY ------------------------------------------------------------------------------------- */
+/* ---- UNARY ---- */
 
 static double function(uint32_t kind, double alpha, double x)
 {
@@ -313,13 +317,18 @@ static void test_unary_quant(void **unused)
 				want[i] = clamp_code(oracle_number(&t.in[0], i), out,
 						     a.kind + NNPROG_ACT_RELU);
 			} else if (a.kind == NNPROG_UNARY_RSQRT) {
-				/* dequantize, compute, quantize, in float; NaN and inf are the maximum */
+				/*
+				 * dequantize, compute, quantize, in float; NaN and inf are the
+				 * maximum
+				 */
 				float root = 1.0f / sqrtf((float)x);
 
-				y = isnan(root) ? INFINITY : oracle_round_away((float)(root / out->scale));
+				y = isnan(root) ? INFINITY
+						: oracle_round_away((float)(root / out->scale));
 				want[i] = clamp_code(y + out->zero_point, out, 0);
 			} else {
-				want[i] = clamp_code(oracle_round_even(y / out->scale) + out->zero_point,
+				want[i] = clamp_code(oracle_round_even(y / out->scale) +
+							     out->zero_point,
 						     out, 0);
 			}
 		}
@@ -355,7 +364,7 @@ static void test_unary_integers(void **unused)
 	op_release();
 }
 
-/* ---- SOFTMAX ----------------------------------------------------------------------------------- */
+/* ---- SOFTMAX ---- */
 
 static double softmax_want(const struct nnprog_attr_softmax *a, const struct op_test *t, uint64_t i)
 {
@@ -391,7 +400,8 @@ static double softmax_want(const struct nnprog_attr_softmax *a, const struct op_
 
 static void test_softmax_random(void **unused)
 {
-	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_UINT8, NNPROG_INT8 };
+	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_UINT8,
+					  NNPROG_INT8 };
 
 	(void)unused;
 	op_seed(10);

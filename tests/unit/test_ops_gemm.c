@@ -10,15 +10,15 @@
 
 #include "fgemm.h"
 
-#define THREADS		4
-#define ROUNDS		400
+#define THREADS 4
+#define ROUNDS 400
 /* Sizes of several of the library's ways: tiny, a vector, blocks. */
 static const struct size {
 	size_t m, n, k;
 } sizes[] = { { 1, 64, 48 }, { 3, 5, 7 }, { 17, 33, 65 }, { 64, 48, 300 } };
 
-#define MAX_IN		((size_t)64 * 300)
-#define MAX_OUT		((size_t)64 * 64)
+#define MAX_IN ((size_t)64 * 300)
+#define MAX_OUT ((size_t)64 * 64)
 
 struct worker {
 	pthread_t thread;
@@ -41,7 +41,8 @@ static void *work(void *arg)
 	for (int round = 0; round < ROUNDS; round++)
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 			product(&sizes[i], w->x, w->y, c);
-			w->wrong += memcmp(c, w->wanted[i], sizes[i].m * sizes[i].n * sizeof(*c)) != 0;
+			w->wrong += memcmp(c, w->wanted[i], sizes[i].m * sizes[i].n * sizeof(*c)) !=
+				    0;
 		}
 	return NULL;
 }

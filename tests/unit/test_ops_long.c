@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Loops whose length a client chooses: in each operation here one of them has millions of rounds, and there are ticks all
- * along it, so that an abort comes within moments. Measured in the time of this thread: no part of a run without a tick
- * is more than a fifth of it.
+ * Loops whose length a client chooses: in each operation here one of them has millions of rounds,
+ * and there are ticks all along it, so that an abort comes within moments. Measured in the time of
+ * this thread: no part of a run without a tick is more than a fifth of it.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -16,7 +16,7 @@
 
 #include "op_harness.h"
 
-#define MANY	(5u << 20)
+#define MANY (5u << 20)
 
 static void expect_ticks(const char *what, struct op_test *t)
 {
@@ -28,8 +28,9 @@ static void expect_ticks(const char *what, struct op_test *t)
 		ticks = t->gap_ns <= t->cpu_ns / 5 + 1000000;
 	}
 	if (!ticks) {
-		print_error("%s: %lld us, of which %lld us without a tick (%llu ticks)\n", what, (long long)t->cpu_ns / 1000,
-			    (long long)t->gap_ns / 1000, (unsigned long long)t->ticks);
+		print_error("%s: %lld us, of which %lld us without a tick (%llu ticks)\n", what,
+			    (long long)t->cpu_ns / 1000, (long long)t->gap_ns / 1000,
+			    (unsigned long long)t->ticks);
 		fail();
 	}
 	op_release();
@@ -46,12 +47,14 @@ static struct nnfw_tensor tensor(uint32_t type, uint32_t rank, const uint32_t *d
 
 static struct nnfw_tensor output(uint32_t type)
 {
-	return type == NNPROG_UINT8 || type == NNPROG_INT8 ? op_output(type, 0.5f, 3) : op_output(type, 0, 0);
+	return type == NNPROG_UINT8 || type == NNPROG_INT8 ? op_output(type, 0.5f, 3)
+							   : op_output(type, 0, 0);
 }
 
 static struct nnfw_tensor bias(uint32_t type, uint32_t n)
 {
-	struct nnfw_tensor t = op_tensor(type == NNPROG_UINT8 || type == NNPROG_INT8 ? NNPROG_INT32 : type, DIMS(n));
+	struct nnfw_tensor t = op_tensor(
+		type == NNPROG_UINT8 || type == NNPROG_INT8 ? NNPROG_INT32 : type, DIMS(n));
 
 	if (t.dtype == NNPROG_INT32)
 		t.scale = 0.25f;
@@ -60,19 +63,26 @@ static struct nnfw_tensor bias(uint32_t type, uint32_t n)
 
 static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_UINT8, NNPROG_INT8 };
 
-#define EACH_TYPE(type)	for (uint32_t i_ = 0, type = types[0]; i_ < 4; type = types[++i_ % 4])
+#define EACH_TYPE(type) for (uint32_t i_ = 0, type = types[0]; i_ < 4; type = types[++i_ % 4])
 
 /* Channels of one pixel; taps of one pixel. */
 static void test_depthwise(void **state)
 {
-	const struct nnprog_attr_conv2d one = { .padding = NNPROG_PAD_VALID, .stride_w = 1, .stride_h = 1, .dilation_w = 1,
-						.dilation_h = 1, .multiplier = 1 };
+	const struct nnprog_attr_conv2d one = { .padding = NNPROG_PAD_VALID,
+						.stride_w = 1,
+						.stride_h = 1,
+						.dilation_w = 1,
+						.dilation_h = 1,
+						.multiplier = 1 };
 	struct nnprog_attr_conv2d two = one;
 
 	(void)state;
 	two.multiplier = 2;
-	EACH_TYPE(type) {
-		struct op_test t = { .opcode = NNPROG_OP_DEPTHWISE_CONV_2D, .attrs = &one, .num_in = 3 };
+	EACH_TYPE(type)
+	{
+		struct op_test t = { .opcode = NNPROG_OP_DEPTHWISE_CONV_2D,
+				     .attrs = &one,
+				     .num_in = 3 };
 
 		t.in[0] = tensor(type, DIMS(1, 1, 1, MANY));
 		t.in[1] = tensor(type, DIMS(1, 1, 1, MANY));
@@ -95,11 +105,16 @@ static void test_depthwise(void **state)
 
 static void test_conv(void **state)
 {
-	const struct nnprog_attr_conv2d a = { .padding = NNPROG_PAD_VALID, .stride_w = 1, .stride_h = 1, .dilation_w = 1,
-					      .dilation_h = 1, .groups = 1 };
+	const struct nnprog_attr_conv2d a = { .padding = NNPROG_PAD_VALID,
+					      .stride_w = 1,
+					      .stride_h = 1,
+					      .dilation_w = 1,
+					      .dilation_h = 1,
+					      .groups = 1 };
 
 	(void)state;
-	EACH_TYPE(type) {
+	EACH_TYPE(type)
+	{
 		struct op_test t = { .opcode = NNPROG_OP_CONV_2D, .attrs = &a, .num_in = 3 };
 
 		t.in[0] = tensor(type, DIMS(1, 2, MANY / 2 + 1, 1));
@@ -110,7 +125,10 @@ static void test_conv(void **state)
 			expect_ticks("CONV_2D, a patch", &t);
 			continue;
 		}
-		/* the library's product of it is one piece, which is bounded; the patches are copied with ticks */
+		/*
+		 * the library's product of it is one piece, which is bounded; the patches are
+		 * copied with ticks
+		 */
 		assert_int_equal(op_run(&t), 0);
 		assert_true(t.ticks > 100);
 		op_release();
@@ -121,12 +139,20 @@ static void test_pool(void **state)
 {
 	(void)state;
 	for (uint32_t kind = 0; kind < NNPROG_POOL_COUNT; kind++) {
-		EACH_TYPE(type) {
-			struct nnprog_attr_pool2d a = { .kind = kind, .padding = NNPROG_PAD_VALID, .stride_w = 1, .stride_h = 1,
-							.filter_w = MANY, .filter_h = 1 };
-			struct op_test t = { .opcode = NNPROG_OP_POOL_2D, .attrs = &a, .num_in = 1 };
+		EACH_TYPE(type)
+		{
+			struct nnprog_attr_pool2d a = { .kind = kind,
+							.padding = NNPROG_PAD_VALID,
+							.stride_w = 1,
+							.stride_h = 1,
+							.filter_w = MANY,
+							.filter_h = 1 };
+			struct op_test t = { .opcode = NNPROG_OP_POOL_2D,
+					     .attrs = &a,
+					     .num_in = 1 };
 
-			if (kind == NNPROG_POOL_L2 && type != NNPROG_FLOAT32 && type != NNPROG_FLOAT16)
+			if (kind == NNPROG_POOL_L2 && type != NNPROG_FLOAT32 &&
+			    type != NNPROG_FLOAT16)
 				continue;
 			t.in[0] = tensor(type, DIMS(1, 1, MANY, 1));
 			t.out[0] = output(type);
@@ -142,15 +168,21 @@ static void test_pool(void **state)
 /* Samples that a number in the model asks for, of one element: an abort comes within moments. */
 static void test_roi(void **state)
 {
-	const struct nnprog_attr_roi a = { .height = 1, .width = 1, .height_ratio = 1, .width_ratio = 1,
-					   .height_samples = INT32_MAX, .width_samples = INT32_MAX };
+	const struct nnprog_attr_roi a = { .height = 1,
+					   .width = 1,
+					   .height_ratio = 1,
+					   .width_ratio = 1,
+					   .height_samples = INT32_MAX,
+					   .width_samples = INT32_MAX };
 	struct nnprog_attr_roi channels = a;
 	const int32_t batch[1] = { 0 };
 
 	(void)state;
 	channels.height_samples = channels.width_samples = 2;
 	for (uint32_t i = 0; i < 2; i++) {
-		struct op_test t = { .opcode = NNPROG_OP_ROI_ALIGN, .attrs = i ? &channels : &a, .num_in = 3 };
+		struct op_test t = { .opcode = NNPROG_OP_ROI_ALIGN,
+				     .attrs = i ? &channels : &a,
+				     .num_in = 3 };
 		float *box;
 
 		t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(1, 2, 2, i ? MANY : 1));
@@ -179,7 +211,8 @@ static void test_roi(void **state)
 		assert_int_equal(op_run(&t), -ECANCELED);
 		op_cancel_at(0);
 		if (t.gap_ns > t.cpu_ns / 5 + 1000000)
-			fail_msg("ROI_ALIGN, samples: %lld us without a tick", (long long)t.gap_ns / 1000);
+			fail_msg("ROI_ALIGN, samples: %lld us without a tick",
+				 (long long)t.gap_ns / 1000);
 		op_release();
 	}
 }
@@ -199,7 +232,7 @@ static void test_heatmap(void **state)
 	expect_ticks("HEATMAP_MAX_KEYPOINT", &t);
 }
 
-/* ---- recurrent ----------------------------------------------------------------------------------- */
+/* ---- recurrent ---- */
 
 static struct nnfw_tensor scaled(struct nnfw_tensor t, float scale)
 {
@@ -209,13 +242,16 @@ static struct nnfw_tensor scaled(struct nnfw_tensor t, float scale)
 
 static void test_quantized_lstm(void **state)
 {
-	const struct nnprog_attr_quantized_lstm a = { .intermediate = { 1.0f / 4096, 1.0f / 4096, 1.0f / 4096, 1.0f / 4096 },
+	const struct nnprog_attr_quantized_lstm a = { .intermediate = { 1.0f / 4096, 1.0f / 4096,
+									1.0f / 4096, 1.0f / 4096 },
 						      .hidden_scale = 1.0f / 128 };
 
 	(void)state;
 	/* an input of one unit; units, through a projection */
 	for (int many_units = 0; many_units < 2; many_units++) {
-		struct op_test t = { .opcode = NNPROG_OP_QUANTIZED_LSTM, .attrs = &a, .num_in = 24, .num_out = 3 };
+		struct op_test t = {
+			.opcode = NNPROG_OP_QUANTIZED_LSTM, .attrs = &a, .num_in = 24, .num_out = 3
+		};
 		const uint32_t input = many_units ? 1 : MANY, units = many_units ? MANY / 8 : 1;
 
 		t.in[0] = scaled(op_tensor(NNPROG_INT8, DIMS(1, input)), 1.0f / 128);
@@ -261,12 +297,16 @@ static void test_quantized_16bit_lstm(void **state)
 
 static void test_lstm(void **state)
 {
-	const struct nnprog_attr_lstm a = { .activation = 4, .cell_clip = 0.5f, .projection_clip = 0.5f };
+	const struct nnprog_attr_lstm a = { .activation = 4,
+					    .cell_clip = 0.5f,
+					    .projection_clip = 0.5f };
 	const uint32_t units = MANY / 4;
 
 	(void)state;
 	for (int norm = 0; norm < 2; norm++) {
-		struct op_test t = { .opcode = NNPROG_OP_SEQUENCE_LSTM, .attrs = &a, .num_in = 24, .num_out = 3 };
+		struct op_test t = {
+			.opcode = NNPROG_OP_SEQUENCE_LSTM, .attrs = &a, .num_in = 24, .num_out = 3
+		};
 
 		t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(1, 1));
 		for (int k = 0; k < 4; k++) {
@@ -293,7 +333,9 @@ static void test_svdf(void **state)
 
 	(void)state;
 	for (int many_filters = 0; many_filters < 2; many_filters++) {
-		struct op_test t = { .opcode = NNPROG_OP_SVDF, .attrs = &a, .num_in = 5, .num_out = 2 };
+		struct op_test t = {
+			.opcode = NNPROG_OP_SVDF, .attrs = &a, .num_in = 5, .num_out = 2
+		};
 		const uint32_t filters = many_filters ? MANY : 1, memory = many_filters ? 1 : MANY;
 
 		t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(1, 1));
@@ -306,7 +348,7 @@ static void test_svdf(void **state)
 	}
 }
 
-/* ---- moving and choosing ------------------------------------------------------------------------- */
+/* ---- moving and choosing ---- */
 
 static void test_move(void **state)
 {
@@ -338,7 +380,9 @@ static void test_move(void **state)
 	t.out[0] = op_output(NNPROG_FLOAT32, 0, 0);
 	t.out[1] = op_output(NNPROG_UINT8, 0, 0);
 	expect_ticks("HASHTABLE_LOOKUP", &t);
-	t = (struct op_test){ .opcode = NNPROG_OP_RANDOM_MULTINOMIAL, .attrs = &samples, .num_in = 2 };
+	t = (struct op_test){ .opcode = NNPROG_OP_RANDOM_MULTINOMIAL,
+			      .attrs = &samples,
+			      .num_in = 2 };
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(1, 3));
 	t.in[1] = op_values(DIMS(2), (int32_t[]){ 1, 2 });
 	t.out[0] = op_output(NNPROG_INT32, 0, 0);
@@ -356,9 +400,14 @@ static void test_move(void **state)
 
 static void test_proposals(void **state)
 {
-	const struct nnprog_attr_proposals a = { .height_stride = 1, .width_stride = 1, .pre_nms_max = -1, .post_nms_max = 4,
+	const struct nnprog_attr_proposals a = { .height_stride = 1,
+						 .width_stride = 1,
+						 .pre_nms_max = -1,
+						 .post_nms_max = 4,
 						 .iou_threshold = 0.5f };
-	struct op_test t = { .opcode = NNPROG_OP_GENERATE_PROPOSALS, .attrs = &a, .num_in = 4, .num_out = 3 };
+	struct op_test t = {
+		.opcode = NNPROG_OP_GENERATE_PROPOSALS, .attrs = &a, .num_in = 4, .num_out = 3
+	};
 	const uint32_t n = 1u << 20;
 	float *info;
 
@@ -379,10 +428,17 @@ static void test_proposals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_depthwise), cmocka_unit_test(test_conv), cmocka_unit_test(test_pool),
-		cmocka_unit_test(test_roi), cmocka_unit_test(test_heatmap), cmocka_unit_test(test_quantized_lstm),
-		cmocka_unit_test(test_quantized_16bit_lstm), cmocka_unit_test(test_lstm), cmocka_unit_test(test_svdf),
-		cmocka_unit_test(test_move), cmocka_unit_test(test_proposals),
+		cmocka_unit_test(test_depthwise),
+		cmocka_unit_test(test_conv),
+		cmocka_unit_test(test_pool),
+		cmocka_unit_test(test_roi),
+		cmocka_unit_test(test_heatmap),
+		cmocka_unit_test(test_quantized_lstm),
+		cmocka_unit_test(test_quantized_16bit_lstm),
+		cmocka_unit_test(test_lstm),
+		cmocka_unit_test(test_svdf),
+		cmocka_unit_test(test_move),
+		cmocka_unit_test(test_proposals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* SEQUENCE_LSTM in all its forms against the cell's mathematics in double, one element at a time. */
+/*
+ * SEQUENCE_LSTM in all its forms against the cell's mathematics in double, one element at a time.
+ */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -15,7 +17,7 @@
 struct form {
 	uint32_t type, batch, time, input, units, output;
 	bool cifg, peephole, projection, projection_bias, layer_norm, one_step;
-	uint32_t aux;	/* extent of the auxiliary input, 0: none */
+	uint32_t aux; /* extent of the auxiliary input, 0: none */
 };
 
 static uint32_t some(uint32_t lo, uint32_t hi)
@@ -23,7 +25,8 @@ static uint32_t some(uint32_t lo, uint32_t hi)
 	return lo + op_random(hi - lo + 1);
 }
 
-static struct nnfw_tensor sequence(const struct form *f, const struct nnprog_attr_lstm *a, uint32_t n)
+static struct nnfw_tensor sequence(const struct form *f, const struct nnprog_attr_lstm *a,
+				   uint32_t n)
 {
 	if (f->one_step)
 		return op_tensor(f->type, DIMS(f->batch, n));
@@ -101,8 +104,8 @@ static double clip(double x, float limit)
 #define MAX_UNITS 16
 
 /* All units of a gate before its sigmoid or activation; @peephole an operand number or 0. */
-static void gate(const struct op_test *t, const struct form *f, uint32_t g, uint64_t row, const double *h,
-		 const double *cell, uint32_t peephole, double *out)
+static void gate(const struct op_test *t, const struct form *f, uint32_t g, uint64_t row,
+		 const double *h, const double *cell, uint32_t peephole, double *out)
 {
 	double mean = 0, variance = 0;
 
@@ -132,8 +135,9 @@ static void gate(const struct op_test *t, const struct form *f, uint32_t g, uint
 	}
 }
 
-static void oracle_lstm(const struct op_test *t, const struct form *f, const struct nnprog_attr_lstm *a,
-			double *out, double *final_h, double *final_c)
+static void oracle_lstm(const struct op_test *t, const struct form *f,
+			const struct nnprog_attr_lstm *a, double *out, double *final_h,
+			double *final_c)
 {
 	for (uint32_t b = 0; b < f->batch; b++) {
 		double *h = final_h + b * f->output, *cell = final_c + b * f->units;
@@ -145,7 +149,8 @@ static void oracle_lstm(const struct op_test *t, const struct form *f, const str
 		for (uint32_t n = 0; n < f->time; n++) {
 			uint32_t s = a->reverse ? f->time - 1 - n : n;
 			uint64_t row = a->time_major ? s * f->batch + b : b * f->time + s;
-			double gi[MAX_UNITS], gf[MAX_UNITS], gc[MAX_UNITS], go[MAX_UNITS], m[MAX_UNITS];
+			double gi[MAX_UNITS], gf[MAX_UNITS], gc[MAX_UNITS], go[MAX_UNITS],
+				m[MAX_UNITS];
 
 			gate(t, f, 1, row, h, cell, f->peephole ? 10 : 0, gf);
 			if (!f->cifg)
@@ -155,7 +160,8 @@ static void oracle_lstm(const struct op_test *t, const struct form *f, const str
 				double forget = sigmoid(gf[u]);
 				double in = f->cifg ? 1 - forget : sigmoid(gi[u]);
 
-				cell[u] = clip(forget * cell[u] + in * activation(a->activation, gc[u]),
+				cell[u] = clip(forget * cell[u] +
+						       in * activation(a->activation, gc[u]),
 					       a->cell_clip);
 			}
 			gate(t, f, 3, row, h, cell, f->peephole ? 11 : 0, go);
@@ -182,15 +188,24 @@ static void test_forms(void **unused)
 	(void)unused;
 	op_seed(20);
 	for (uint32_t round = 0; round < 320; round++) {
-		struct nnprog_attr_lstm a = { .activation = codes[op_random(5)], .time_major = op_random(2),
+		struct nnprog_attr_lstm a = { .activation = codes[op_random(5)],
+					      .time_major = op_random(2),
 					      .reverse = op_random(2) };
-		struct op_test t = { .opcode = NNPROG_OP_SEQUENCE_LSTM, .attrs = &a, .num_in = 24,
+		struct op_test t = { .opcode = NNPROG_OP_SEQUENCE_LSTM,
+				     .attrs = &a,
+				     .num_in = 24,
 				     .num_out = some(1, 4) };
 		struct form f = {
 			.type = round % 2 ? NNPROG_FLOAT16 : NNPROG_FLOAT32,
-			.batch = some(1, 3), .time = some(1, 5), .input = some(1, 7), .units = some(1, 12),
-			.cifg = op_random(2), .peephole = op_random(2), .projection = op_random(2),
-			.layer_norm = op_random(2), .one_step = !op_random(4),
+			.batch = some(1, 3),
+			.time = some(1, 5),
+			.input = some(1, 7),
+			.units = some(1, 12),
+			.cifg = op_random(2),
+			.peephole = op_random(2),
+			.projection = op_random(2),
+			.layer_norm = op_random(2),
+			.one_step = !op_random(4),
 			.aux = op_random(2) ? some(1, 5) : 0,
 		};
 		double out[3 * 5 * MAX_UNITS], h[3 * MAX_UNITS], c[3 * MAX_UNITS];
@@ -229,10 +244,19 @@ static void test_forms(void **unused)
 /* Operand @k changes its presence: what belongs together is enforced. */
 static void test_presence(void **unused)
 {
-	static const uint32_t together[] = { 1, 5, 9, 10, 11, 12, 20, 21, 22, 23, 24, 25, 26, 27, 28 };
+	static const uint32_t together[] = {
+		1, 5, 9, 10, 11, 12, 20, 21, 22, 23, 24, 25, 26, 27, 28
+	};
 	struct nnprog_attr_lstm a = { .activation = 4 };
-	struct form f = { .type = NNPROG_FLOAT32, .batch = 2, .time = 2, .input = 3, .units = 4, .output = 4,
-			  .peephole = true, .layer_norm = true, .aux = 2 };
+	struct form f = { .type = NNPROG_FLOAT32,
+			  .batch = 2,
+			  .time = 2,
+			  .input = 3,
+			  .units = 4,
+			  .output = 4,
+			  .peephole = true,
+			  .layer_norm = true,
+			  .aux = 2 };
 
 	(void)unused;
 	for (size_t i = 0; i < sizeof(together) / sizeof(together[0]); i++) {
@@ -265,7 +289,9 @@ static void test_attributes(void **unused)
 {
 	static const uint32_t bad[] = { 2, 5, 7 };
 	struct nnprog_attr_lstm a = { .activation = 4 };
-	struct form f = { .type = NNPROG_FLOAT32, .batch = 1, .time = 1, .input = 1, .units = 1, .output = 1 };
+	struct form f = {
+		.type = NNPROG_FLOAT32, .batch = 1, .time = 1, .input = 1, .units = 1, .output = 1
+	};
 	struct op_test t = { .opcode = NNPROG_OP_SEQUENCE_LSTM, .attrs = &a, .num_in = 24 };
 
 	(void)unused;

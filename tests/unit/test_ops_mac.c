@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED against the oracle, and what their descriptors refuse. */
+/*
+ * CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED against the oracle, and what their descriptors
+ * refuse.
+ */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -29,12 +32,18 @@ static bool is_quant(const struct kind *k)
 	return k->in == NNPROG_UINT8 || k->in == NNPROG_INT8;
 }
 
-/* Quantization of input, filter and output, and a bias of @n, so that results spread over the codes. */
-static void finish_operands(struct op_test *t, const struct kind *k, uint32_t channel_dim, uint32_t n,
-			    uint32_t terms)
+/*
+ * Quantization of input, filter and output, and a bias of @n, so that results spread over the
+ * codes.
+ */
+static void finish_operands(struct op_test *t, const struct kind *k, uint32_t channel_dim,
+			    uint32_t n, uint32_t terms)
 {
 	if (!is_quant(k)) {
-		/* weights as a trained model has them: the tolerance is for results of the size of inputs */
+		/*
+		 * weights as a trained model has them: the tolerance is for results of the size of
+		 * inputs
+		 */
 		for (uint64_t i = 0; i < t->in[1].elements; i++)
 			oracle_set_number(&t->in[1], i,
 					  oracle_number(&t->in[1], i) / sqrt((double)terms));
@@ -108,8 +117,8 @@ static void test_conv_random(void **unused)
 		double *want;
 
 		random_geometry(&a, fh, fw);
-		t.in[0] = op_tensor(k->in, DIMS(op_random(8) ? some(1, 2) : 0, some(12, 15), some(12, 15),
-						depth * a.groups));
+		t.in[0] = op_tensor(k->in, DIMS(op_random(8) ? some(1, 2) : 0, some(12, 15),
+						some(12, 15), depth * a.groups));
 		t.in[1] = op_tensor(k->filter, DIMS(cout, fh, fw, depth));
 		finish_operands(&t, k, 0, cout, fh * fw * depth);
 		assert_int_equal(op_run(&t), 0);
@@ -119,12 +128,13 @@ static void test_conv_random(void **unused)
 	}
 }
 
-/* 1x1 filters take the image itself as matrix; tiles are cut from many pixels; rows of weights from many
- * channels. */
+/* 1x1 filters take the image itself as matrix; tiles are cut from many pixels; rows of weights from
+ * many channels. */
 static void test_conv_tiles(void **unused)
 {
 	static const uint32_t shapes[][4] = {
-		{ 23, 19, 33, 21 }, { 17, 31, 16, 8 }, { 40, 41, 3, 5 }, { 5, 5, 130, 67 }, { 64, 70, 32, 4 },
+		{ 23, 19, 33, 21 }, { 17, 31, 16, 8 }, { 40, 41, 3, 5 },
+		{ 5, 5, 130, 67 },  { 64, 70, 32, 4 },
 	};
 
 	(void)unused;
@@ -133,8 +143,12 @@ static void test_conv_tiles(void **unused)
 		const struct kind *k = &kinds[round % NUM_KINDS];
 		const uint32_t *s = shapes[round / NUM_KINDS % 5];
 		uint32_t f = round < 30 ? 1 : 3;
-		struct nnprog_attr_conv2d a = { .groups = 1, .padding = NNPROG_PAD_SAME, .stride_w = 1,
-						.stride_h = 1, .dilation_w = 1, .dilation_h = 1,
+		struct nnprog_attr_conv2d a = { .groups = 1,
+						.padding = NNPROG_PAD_SAME,
+						.stride_w = 1,
+						.stride_h = 1,
+						.dilation_w = 1,
+						.dilation_h = 1,
 						.activation = op_random(4) };
 		struct op_test t = { .opcode = NNPROG_OP_CONV_2D, .attrs = &a, .num_in = 3 };
 		double *want;
@@ -156,14 +170,17 @@ static void test_depthwise_random(void **unused)
 	for (uint32_t round = 0; round < 360; round++) {
 		const struct kind *k = &kinds[round % NUM_KINDS];
 		struct nnprog_attr_conv2d a = { .multiplier = op_random(3) ? 1 : some(1, 5) };
-		uint32_t fh = some(1, 4), fw = some(1, 4), cin = op_random(4) ? some(1, 9) : some(10, 50);
+		uint32_t fh = some(1, 4), fw = some(1, 4),
+			 cin = op_random(4) ? some(1, 9) : some(10, 50);
 		uint32_t cout = cin * a.multiplier;
-		struct op_test t = { .opcode = NNPROG_OP_DEPTHWISE_CONV_2D, .attrs = &a, .num_in = 3 };
+		struct op_test t = { .opcode = NNPROG_OP_DEPTHWISE_CONV_2D,
+				     .attrs = &a,
+				     .num_in = 3 };
 		double *want;
 
 		random_geometry(&a, fh, fw);
-		t.in[0] = op_tensor(k->in, DIMS(op_random(8) ? some(1, 2) : 0, some(12, 15), some(12, 15),
-						cin));
+		t.in[0] = op_tensor(k->in, DIMS(op_random(8) ? some(1, 2) : 0, some(12, 15),
+						some(12, 15), cin));
 		t.in[1] = op_tensor(k->filter, DIMS(1, fh, fw, cout));
 		finish_operands(&t, k, 3, cout, fh * fw);
 		assert_int_equal(op_run(&t), 0);
@@ -182,7 +199,9 @@ static void test_fully_connected_random(void **unused)
 		struct nnprog_attr_act a = { .activation = op_random(4) };
 		uint32_t batch = op_random(8) ? some(1, 5) : some(100, 300), units = some(1, 40);
 		uint32_t n = op_random(4) ? some(1, 70) : some(500, 600);
-		struct op_test t = { .opcode = NNPROG_OP_FULLY_CONNECTED, .attrs = &a, .num_in = 3 };
+		struct op_test t = { .opcode = NNPROG_OP_FULLY_CONNECTED,
+				     .attrs = &a,
+				     .num_in = 3 };
 		double *want;
 
 		if (op_random(10) == 0)
@@ -221,7 +240,10 @@ static void test_fully_connected_batch(void **unused)
 	op_release();
 }
 
-/* Sums beyond 32 bits wrap: any answer would do, but not undefined behaviour, and the same everywhere. */
+/*
+ * Sums beyond 32 bits wrap: any answer would do, but not undefined behaviour, and the same
+ * everywhere.
+ */
 static void test_overflow(void **unused)
 {
 	struct nnprog_attr_act a = { 0 };
@@ -246,13 +268,21 @@ static void test_overflow(void **unused)
 	op_release();
 }
 
-/* One input value at a time says which tap goes where: strides, dilation and padding, width before height
- * in the attributes' names, not in their order. */
+/* One input value at a time says which tap goes where: strides, dilation and padding, width before
+ * height in the attributes' names, not in their order. */
 static void test_geometry_order(void **unused)
 {
 	struct nnprog_attr_conv2d a = {
-		.padding = NNPROG_PAD_EXPLICIT, .pad_left = 3, .pad_right = 1, .pad_top = 0, .pad_bottom = 2,
-		.stride_w = 3, .stride_h = 2, .dilation_w = 2, .dilation_h = 1, .groups = 1,
+		.padding = NNPROG_PAD_EXPLICIT,
+		.pad_left = 3,
+		.pad_right = 1,
+		.pad_top = 0,
+		.pad_bottom = 2,
+		.stride_w = 3,
+		.stride_h = 2,
+		.dilation_w = 2,
+		.dilation_h = 1,
+		.groups = 1,
 	};
 	struct op_test t = { .opcode = NNPROG_OP_CONV_2D, .attrs = &a, .num_in = 3 };
 	float *x, *w, *out;
@@ -312,8 +342,12 @@ static void test_rounding(void **unused)
 
 static void good_conv(struct op_test *t, struct nnprog_attr_conv2d *a)
 {
-	*a = (struct nnprog_attr_conv2d){ .padding = NNPROG_PAD_SAME, .stride_w = 1, .stride_h = 1,
-					  .dilation_w = 1, .dilation_h = 1, .groups = 1 };
+	*a = (struct nnprog_attr_conv2d){ .padding = NNPROG_PAD_SAME,
+					  .stride_w = 1,
+					  .stride_h = 1,
+					  .dilation_w = 1,
+					  .dilation_h = 1,
+					  .groups = 1 };
 	*t = (struct op_test){ .opcode = NNPROG_OP_CONV_2D, .attrs = a, .num_in = 3 };
 	t->in[0] = op_tensor(NNPROG_UINT8, DIMS(1, 6, 7, 4));
 	t->in[1] = op_tensor(NNPROG_UINT8, DIMS(5, 3, 3, 4));
@@ -324,13 +358,13 @@ static void good_conv(struct op_test *t, struct nnprog_attr_conv2d *a)
 	t->out[0] = op_output(NNPROG_UINT8, 8, 7);
 }
 
-#define REFUSED(change)                                                                                \
-	do {                                                                                           \
-		good_conv(&t, &a);                                                                     \
-		change;                                                                                \
-		assert_int_equal(op_run(&t), -EINVAL);                                                 \
-		assert_true(strlen(t.error) > 0);                                                      \
-		op_release();                                                                          \
+#define REFUSED(change)                                \
+	do {                                           \
+		good_conv(&t, &a);                     \
+		change;                                \
+		assert_int_equal(op_run(&t), -EINVAL); \
+		assert_true(strlen(t.error) > 0);      \
+		op_release();                          \
 	} while (0)
 
 static void test_refusals(void **unused)

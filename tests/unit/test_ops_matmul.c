@@ -32,7 +32,7 @@ static double *values_for(const struct op_test *t)
 	return want;
 }
 
-/* ---- BATCH_MATMUL ------------------------------------------------------------------------------ */
+/* ---- BATCH_MATMUL ---- */
 
 /* Element [i, j] of matrix @b of a tensor, or [j, i]. */
 static double cell(const struct nnfw_tensor *t, uint64_t b, uint32_t i, uint32_t j, bool transposed)
@@ -45,12 +45,14 @@ static double cell(const struct nnfw_tensor *t, uint64_t b, uint32_t i, uint32_t
 
 static void test_matmul_random(void **unused)
 {
-	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_INT8, NNPROG_INT32 };
+	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_INT8,
+					  NNPROG_INT32 };
 
 	(void)unused;
 	op_seed(100);
 	for (uint32_t round = 0; round < 800; round++) {
-		uint32_t type = types[round % 4], rank = some(2, 4), dims[4], m = some(1, 9), n = some(1, 9);
+		uint32_t type = types[round % 4], rank = some(2, 4), dims[4], m = some(1, 9),
+			 n = some(1, 9);
 		uint32_t k = op_random(5) ? some(1, 20) : some(30, 70);
 		struct nnprog_attr_batch_matmul a = { op_random(2), op_random(2) };
 		struct op_test t = { .opcode = NNPROG_OP_BATCH_MATMUL, .attrs = &a, .num_in = 2 };
@@ -68,12 +70,14 @@ static void test_matmul_random(void **unused)
 		if (type == NNPROG_INT8) {
 			op_quantize(&t.in[0], (float)op_uniform(0.01, 0.1), op_zero_point(type));
 			op_quantize(&t.in[1], (float)op_uniform(0.01, 0.1), op_zero_point(type));
-			t.out[0] = op_output(type, (float)op_uniform(0.05, 0.5), op_zero_point(type));
+			t.out[0] =
+				op_output(type, (float)op_uniform(0.05, 0.5), op_zero_point(type));
 		}
 		for (uint64_t i = 0; i < t.in[1].elements && oracle_is_float(&t.in[1]); i++)
 			oracle_set_number(&t.in[1], i, oracle_number(&t.in[1], i) / sqrt(k));
 		/* products that do not fit 32 bits */
-		for (uint64_t i = 0; i < t.in[0].elements && type == NNPROG_INT32 && op_random(50); i++)
+		for (uint64_t i = 0; i < t.in[0].elements && type == NNPROG_INT32 && op_random(50);
+		     i++)
 			((int32_t *)t.in[0].data)[i] *= 1000003;
 		assert_int_equal(op_run(&t), 0);
 		want = values_for(&t);
@@ -92,7 +96,8 @@ static void test_matmul_random(void **unused)
 			}
 			want[i] = type == NNPROG_INT32 ? (int32_t)(uint32_t)(uint64_t)sum
 				  : type == NNPROG_INT8
-					  ? oracle_requantize(sum, t.in[0].scale, t.in[1].scale, &t.out[0], 0)
+					  ? oracle_requantize(sum, t.in[0].scale, t.in[1].scale,
+							      &t.out[0], 0)
 					  : real;
 		}
 		compare(&t, want, "batch matmul");
@@ -127,7 +132,8 @@ static void test_matmul_large(void **unused)
 				want[o] += cell(&t.in[0], o / 5000, o / 2 % 2500, j, true) *
 					   cell(&t.in[1], o / 5000, j, o % 2, false);
 			if (types[i] == NNPROG_INT8)
-				want[o] = oracle_requantize((int64_t)want[o], 0.05f, 0.05f, &t.out[0], 0);
+				want[o] = oracle_requantize((int64_t)want[o], 0.05f, 0.05f,
+							    &t.out[0], 0);
 		}
 		compare(&t, want, "large batch matmul");
 	}
@@ -161,7 +167,7 @@ static void test_matmul_refusals(void **unused)
 	op_release();
 }
 
-/* ---- TRANSPOSE_CONV_2D -------------------------------------------------------------------------- */
+/* ---- TRANSPOSE_CONV_2D ---- */
 
 static const struct kind {
 	uint32_t in, filter;
@@ -173,8 +179,8 @@ static const struct kind {
 };
 
 /* Extent of the output and the padding before it, by operations.md 0.1. */
-static int64_t extent_of(uint32_t padding, int64_t in, int64_t filter, int64_t stride, int64_t wanted,
-			 int64_t before, int64_t after, int64_t *head)
+static int64_t extent_of(uint32_t padding, int64_t in, int64_t filter, int64_t stride,
+			 int64_t wanted, int64_t before, int64_t after, int64_t *head)
 {
 	int64_t needed;
 
@@ -190,16 +196,18 @@ static int64_t extent_of(uint32_t padding, int64_t in, int64_t filter, int64_t s
 }
 
 /* Scatters every product. */
-static void transpose_conv(const struct nnprog_attr_transpose_conv *a, const struct op_test *t, int64_t top,
-			   int64_t left, double *want)
+static void transpose_conv(const struct nnprog_attr_transpose_conv *a, const struct op_test *t,
+			   int64_t top, int64_t left, double *want)
 {
-	const struct nnfw_tensor *in = &t->in[0], *filter = &t->in[1], *bias = &t->in[2], *out = &t->out[0];
+	const struct nnfw_tensor *in = &t->in[0], *filter = &t->in[1], *bias = &t->in[2],
+				 *out = &t->out[0];
 	uint32_t cout = filter->dims[0], cin = filter->dims[3], at[4];
 
 	for (uint64_t i = 0; i < in->elements; i++) {
 		oracle_unflat(4, in->dims, i, at);
 		for (uint64_t f = 0; f < filter->elements; f += cin) {
-			uint64_t fx = f / cin % filter->dims[2], fy = f / cin / filter->dims[2] % filter->dims[1];
+			uint64_t fx = f / cin % filter->dims[2],
+				 fy = f / cin / filter->dims[2] % filter->dims[1];
 			uint64_t c = f / cin / filter->dims[2] / filter->dims[1];
 			int64_t y = (int64_t)at[1] * a->stride_h - top + (int64_t)fy;
 			int64_t x = (int64_t)at[2] * a->stride_w - left + (int64_t)fx;
@@ -207,7 +215,9 @@ static void transpose_conv(const struct nnprog_attr_transpose_conv *a, const str
 
 			if (y < 0 || x < 0 || y >= out->dims[1] || x >= out->dims[2])
 				continue;
-			want[((at[0] * (uint64_t)out->dims[1] + (uint64_t)y) * out->dims[2] + (uint64_t)x) * cout +
+			want[((at[0] * (uint64_t)out->dims[1] + (uint64_t)y) * out->dims[2] +
+			      (uint64_t)x) *
+				     cout +
 			     c] += (oracle_number(in, i) - in->zero_point) *
 				   (oracle_number(filter, f + at[3]) - zero);
 		}
@@ -219,7 +229,8 @@ static void transpose_conv(const struct nnprog_attr_transpose_conv *a, const str
 		else
 			want[i] = oracle_requantize((int64_t)want[i], in->scale,
 						    filter->num_scales ? filter->scales[i % cout]
-								       : filter->scale, out, a->activation);
+								       : filter->scale,
+						    out, a->activation);
 	}
 }
 
@@ -228,7 +239,8 @@ static void random_operands(struct op_test *t, const struct kind *k, uint32_t ci
 	uint32_t fh = some(1, 4), fw = some(1, 4), terms = fh * fw * cin;
 	bool quant = k->in == NNPROG_UINT8 || k->in == NNPROG_INT8;
 
-	t->in[0] = op_tensor(k->in, DIMS(op_random(8) ? some(1, 2) : 0, some(1, 7), some(1, 7), cin));
+	t->in[0] =
+		op_tensor(k->in, DIMS(op_random(8) ? some(1, 2) : 0, some(1, 7), some(1, 7), cin));
 	t->in[1] = op_tensor(k->filter, DIMS(cout, fh, fw, cin));
 	t->in[2] = op_tensor(quant ? NNPROG_INT32 : k->in, DIMS(cout));
 	t->out[0] = op_output(k->in, 0, 0);
@@ -257,10 +269,14 @@ static void test_transpose_conv_random(void **unused)
 	for (uint32_t round = 0; round < 600; round++) {
 		const struct kind *k = &kinds[round % 6];
 		struct nnprog_attr_transpose_conv a = {
-			.padding = op_random(3), .stride_w = some(1, 4), .stride_h = some(1, 4),
+			.padding = op_random(3),
+			.stride_w = some(1, 4),
+			.stride_h = some(1, 4),
 			.activation = op_random(4),
 		};
-		struct op_test t = { .opcode = NNPROG_OP_TRANSPOSE_CONV_2D, .attrs = &a, .num_in = 3 };
+		struct op_test t = { .opcode = NNPROG_OP_TRANSPOSE_CONV_2D,
+				     .attrs = &a,
+				     .num_in = 3 };
 		int32_t wanted[4] = { 77, 0, 0, 99 };
 		int64_t h, w, top, left;
 		double *want;
@@ -281,10 +297,10 @@ static void test_transpose_conv_random(void **unused)
 			t.in[3] = op_values(DIMS(4), wanted);
 			t.num_in = 4;
 		}
-		h = extent_of(a.padding, t.in[0].dims[1], t.in[1].dims[1], a.stride_h, wanted[1], a.pad_top,
-			      a.pad_bottom, &top);
-		w = extent_of(a.padding, t.in[0].dims[2], t.in[1].dims[2], a.stride_w, wanted[2], a.pad_left,
-			      a.pad_right, &left);
+		h = extent_of(a.padding, t.in[0].dims[1], t.in[1].dims[1], a.stride_h, wanted[1],
+			      a.pad_top, a.pad_bottom, &top);
+		w = extent_of(a.padding, t.in[0].dims[2], t.in[1].dims[2], a.stride_w, wanted[2],
+			      a.pad_left, a.pad_right, &left);
 		if (h <= 0 || w <= 0) {
 			assert_int_equal(op_run(&t), -EINVAL);
 			refused++;
@@ -305,7 +321,9 @@ static void test_transpose_conv_random(void **unused)
 /* Width and height may not be confused; rows of more than a tile. */
 static void test_transpose_conv_order(void **unused)
 {
-	struct nnprog_attr_transpose_conv a = { .stride_w = 3, .stride_h = 1, .pad_left = 1, .pad_bottom = -2 };
+	struct nnprog_attr_transpose_conv a = {
+		.stride_w = 3, .stride_h = 1, .pad_left = 1, .pad_bottom = -2
+	};
 	struct op_test t = { .opcode = NNPROG_OP_TRANSPOSE_CONV_2D, .attrs = &a, .num_in = 3 };
 	double *want;
 
@@ -328,7 +346,7 @@ static void test_transpose_conv_windows(void **unused)
 	static const struct {
 		uint32_t in, filter, stride, padding, wanted;
 		int32_t before, after;
-		uint32_t out;	/* 0: refused */
+		uint32_t out; /* 0: refused */
 		int64_t head;
 	} cases[] = {
 		{ 2, 3, 2, NNPROG_PAD_EXPLICIT, 0, 0, 0, 5, 0 },
@@ -351,8 +369,8 @@ static void test_transpose_conv_windows(void **unused)
 		uint32_t out;
 		int64_t head;
 		int ret = nnprog_transpose_window(cases[i].in, cases[i].filter, cases[i].stride,
-						  cases[i].padding, cases[i].wanted, cases[i].before,
-						  cases[i].after, &out, &head);
+						  cases[i].padding, cases[i].wanted,
+						  cases[i].before, cases[i].after, &out, &head);
 
 		assert_int_equal(ret, cases[i].out ? 0 : -EINVAL);
 		assert_int_equal(out, cases[i].out);
@@ -363,11 +381,15 @@ static void test_transpose_conv_windows(void **unused)
 
 static void test_transpose_conv_refusals(void **unused)
 {
-	struct nnprog_attr_transpose_conv good = { .padding = NNPROG_PAD_SAME, .stride_w = 2, .stride_h = 2 };
+	struct nnprog_attr_transpose_conv good = { .padding = NNPROG_PAD_SAME,
+						   .stride_w = 2,
+						   .stride_h = 2 };
 	struct nnprog_attr_transpose_conv a = good;
 	struct op_test t = { .opcode = NNPROG_OP_TRANSPOSE_CONV_2D, .attrs = &a, .num_in = 4 };
 	const struct nnfw_op *op = nnfw_op_table[NNPROG_OP_TRANSPOSE_CONV_2D];
-	struct nnfw_op_ctx ctx = { .attrs = &a, .in = t.in, .num_in = 4, .out = t.out, .num_out = 1 };
+	struct nnfw_op_ctx ctx = {
+		.attrs = &a, .in = t.in, .num_in = 4, .out = t.out, .num_out = 1
+	};
 
 	(void)unused;
 	t.in[0] = op_tensor(NNPROG_UINT8, DIMS(1, 3, 3, 2));
@@ -419,9 +441,12 @@ static void test_transpose_conv_refusals(void **unused)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_matmul_random),	       cmocka_unit_test(test_matmul_large),
-		cmocka_unit_test(test_matmul_refusals),	       cmocka_unit_test(test_transpose_conv_random),
-		cmocka_unit_test(test_transpose_conv_order),   cmocka_unit_test(test_transpose_conv_windows),
+		cmocka_unit_test(test_matmul_random),
+		cmocka_unit_test(test_matmul_large),
+		cmocka_unit_test(test_matmul_refusals),
+		cmocka_unit_test(test_transpose_conv_random),
+		cmocka_unit_test(test_transpose_conv_order),
+		cmocka_unit_test(test_transpose_conv_windows),
 		cmocka_unit_test(test_transpose_conv_refusals),
 	};
 

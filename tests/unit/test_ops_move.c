@@ -22,7 +22,7 @@ static const uint8_t *element(const struct nnfw_tensor *t, uint64_t i)
 	return (const uint8_t *)t->data + i * nnprog_dtype_size(t->dtype);
 }
 
-/* ---- RESHAPE ----------------------------------------------------------------------------------- */
+/* ---- RESHAPE ---- */
 
 static void test_reshape(void **unused)
 {
@@ -31,12 +31,17 @@ static void test_reshape(void **unused)
 		uint32_t n, want[4];
 		int ret;
 	} cases[] = {
-		{ { 6, 4 }, 2, { 6, 4 }, 0 },	{ { -1, 4 }, 2, { 6, 4 }, 0 },
-		{ { 2, -1, 2 }, 3, { 2, 6, 2 }, 0 }, { { -1 }, 1, { 24 }, 0 },
+		{ { 6, 4 }, 2, { 6, 4 }, 0 },
+		{ { -1, 4 }, 2, { 6, 4 }, 0 },
+		{ { 2, -1, 2 }, 3, { 2, 6, 2 }, 0 },
+		{ { -1 }, 1, { 24 }, 0 },
 		{ { 24, 1, 1, 1 }, 4, { 24, 1, 1, 1 }, 0 },
-		{ { 5, -1 }, 2, { 0 }, -EINVAL }, { { -1, -1 }, 2, { 0 }, -EINVAL },
-		{ { 23 }, 1, { 0 }, -EINVAL },	{ { -2, 12 }, 2, { 0 }, -EINVAL },
-		{ { 0, -1 }, 2, { 0 }, -EINVAL }, { { 0 }, 1, { 0 }, -EINVAL },
+		{ { 5, -1 }, 2, { 0 }, -EINVAL },
+		{ { -1, -1 }, 2, { 0 }, -EINVAL },
+		{ { 23 }, 1, { 0 }, -EINVAL },
+		{ { -2, 12 }, 2, { 0 }, -EINVAL },
+		{ { 0, -1 }, 2, { 0 }, -EINVAL },
+		{ { 0 }, 1, { 0 }, -EINVAL },
 	};
 
 	(void)unused;
@@ -61,7 +66,8 @@ static void test_reshape(void **unused)
 
 static void test_reshape_large(void **unused)
 {
-	static const int32_t shape[] = { 65536, 65536 }, many[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 24 };
+	static const int32_t shape[] = { 65536, 65536 },
+			     many[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 24 };
 	struct op_test t = { .opcode = NNPROG_OP_RESHAPE, .num_in = 2 };
 
 	(void)unused;
@@ -76,21 +82,23 @@ static void test_reshape_large(void **unused)
 	op_release();
 }
 
-/* ---- CONCATENATION ------------------------------------------------------------------------------ */
+/* ---- CONCATENATION ---- */
 
 static void test_concat_random(void **unused)
 {
 	(void)unused;
 	op_seed(15);
 	for (uint32_t round = 0; round < 400; round++) {
-		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = some(1, 5), n = some(1, 6), axis, dims[5];
+		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = some(1, 5), n = some(1, 6),
+			 axis, dims[5];
 		bool quant = dtype == NNPROG_UINT8 || dtype == NNPROG_INT8;
 		struct nnprog_attr_axis a;
 		struct op_test t = { .opcode = NNPROG_OP_CONCATENATION, .attrs = &a, .num_in = n };
 		uint32_t at[8], first = 0;
 
 		axis = op_random(rank);
-		a = (struct nnprog_attr_axis){ op_random(2) ? (int32_t)axis : (int32_t)axis - (int32_t)rank,
+		a = (struct nnprog_attr_axis){ op_random(2) ? (int32_t)axis
+							    : (int32_t)axis - (int32_t)rank,
 					       0 };
 		for (uint32_t d = 0; d < rank; d++)
 			dims[d] = op_random(12) ? some(1, 5) : 0;
@@ -98,7 +106,8 @@ static void test_concat_random(void **unused)
 			dims[axis] = op_random(8) ? some(1, 5) : 0;
 			t.in[k] = op_tensor(dtype, rank, dims);
 			if (quant)
-				op_quantize(&t.in[k], 0.1f * (float)some(1, 3), op_zero_point(dtype));
+				op_quantize(&t.in[k], 0.1f * (float)some(1, 3),
+					    op_zero_point(dtype));
 		}
 		t.out[0] = op_output(dtype, t.in[0].scale, t.in[0].zero_point);
 		assert_int_equal(op_run(&t), 0);
@@ -159,9 +168,9 @@ static void test_pack(void **unused)
 				oracle_unflat(2, t.in[k].dims, i, own);
 				for (int d = 0, s = 0; d < 3; d++)
 					at[d] = d == axis ? k : own[s++];
-				assert_memory_equal(element(&t.in[k], i),
-						    element(&t.out[0], oracle_flat(3, t.out[0].dims, at)),
-						    4);
+				assert_memory_equal(
+					element(&t.in[k], i),
+					element(&t.out[0], oracle_flat(3, t.out[0].dims, at)), 4);
 			}
 		}
 		op_release();
@@ -194,7 +203,7 @@ static void test_concat_refusals(void **unused)
 	op_release();
 }
 
-/* ---- PAD --------------------------------------------------------------------------------------- */
+/* ---- PAD ---- */
 
 static void test_pad_random(void **unused)
 {
@@ -225,7 +234,8 @@ static void test_pad_random(void **unused)
 		}
 		t.in[1] = op_values(DIMS(rank, 2), pads);
 		if (t.num_in == 3 && op_random(2)) {
-			t.in[2] = op_random(2) ? op_tensor(dtype, DIMS(1)) : op_tensor(dtype, 0, dims);
+			t.in[2] = op_random(2) ? op_tensor(dtype, DIMS(1))
+					       : op_tensor(dtype, 0, dims);
 			memcpy(border, t.in[2].data, size);
 		} else if (t.num_in == 3) {
 			t.in[2] = op_omitted();
@@ -249,7 +259,8 @@ static void test_pad_random(void **unused)
 			}
 			assert_memory_equal(element(&t.out[0], i),
 					    inside ? element(&t.in[0], oracle_flat(rank, dims, at))
-						   : border, size);
+						   : border,
+					    size);
 		}
 		op_release();
 	}
@@ -300,14 +311,15 @@ static void test_pad_changed(void **unused)
 	op_release();
 }
 
-/* ---- TRANSPOSE --------------------------------------------------------------------------------- */
+/* ---- TRANSPOSE ---- */
 
 static void test_transpose_random(void **unused)
 {
 	(void)unused;
 	op_seed(17);
 	for (uint32_t round = 0; round < 500; round++) {
-		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = some(1, 6), dims[6], at[8], from[8];
+		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = some(1, 6), dims[6], at[8],
+			 from[8];
 		struct op_test t = { .opcode = NNPROG_OP_TRANSPOSE, .num_in = 2 };
 		int32_t perm[6];
 
@@ -386,11 +398,11 @@ static void test_transpose_changed(void **unused)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reshape),		   cmocka_unit_test(test_reshape_large),
-		cmocka_unit_test(test_concat_random),	   cmocka_unit_test(test_pack),
-		cmocka_unit_test(test_concat_refusals),	   cmocka_unit_test(test_pad_random),
-		cmocka_unit_test(test_pad_refusals),	   cmocka_unit_test(test_pad_changed),
-		cmocka_unit_test(test_transpose_random),   cmocka_unit_test(test_transpose_refusals),
+		cmocka_unit_test(test_reshape),		  cmocka_unit_test(test_reshape_large),
+		cmocka_unit_test(test_concat_random),	  cmocka_unit_test(test_pack),
+		cmocka_unit_test(test_concat_refusals),	  cmocka_unit_test(test_pad_random),
+		cmocka_unit_test(test_pad_refusals),	  cmocka_unit_test(test_pad_changed),
+		cmocka_unit_test(test_transpose_random),  cmocka_unit_test(test_transpose_refusals),
 		cmocka_unit_test(test_transpose_changed),
 	};
 

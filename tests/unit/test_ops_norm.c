@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION, INSTANCE_NORMALIZATION against definitions in double. */
+/*
+ * L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION, INSTANCE_NORMALIZATION against definitions in
+ * double.
+ */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -45,7 +48,8 @@ static uint32_t random_along(struct op_test *t, uint32_t type, int32_t *axis)
 }
 
 /* The element @k along the axis of the line through element @i. */
-static uint64_t along(const struct nnfw_tensor *t, uint64_t i, uint32_t axis, uint32_t k, uint32_t *own)
+static uint64_t along(const struct nnfw_tensor *t, uint64_t i, uint32_t axis, uint32_t k,
+		      uint32_t *own)
 {
 	uint32_t at[8];
 
@@ -57,7 +61,8 @@ static uint64_t along(const struct nnfw_tensor *t, uint64_t i, uint32_t axis, ui
 
 static void test_l2_random(void **unused)
 {
-	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_UINT8, NNPROG_INT8 };
+	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_UINT8,
+					  NNPROG_INT8 };
 
 	(void)unused;
 	op_seed(90);
@@ -65,7 +70,9 @@ static void test_l2_random(void **unused)
 		uint32_t type = types[round % 4], axis, own;
 		bool quant = round % 4 > 1;
 		struct nnprog_attr_axis a = { 0, 0 };
-		struct op_test t = { .opcode = NNPROG_OP_L2_NORMALIZATION, .attrs = &a, .num_in = 1 };
+		struct op_test t = { .opcode = NNPROG_OP_L2_NORMALIZATION,
+				     .attrs = &a,
+				     .num_in = 1 };
 		double *want;
 
 		axis = random_along(&t, type, &a.axis);
@@ -82,8 +89,9 @@ static void test_l2_random(void **unused)
 			double x = oracle_number(&t.in[0], i) - t.in[0].zero_point, sum = 0, lo, hi;
 
 			for (uint32_t k = 0; k < t.in[0].dims[axis]; k++) {
-				double v = oracle_number(&t.in[0], along(&t.in[0], i, axis, k, &own)) -
-					   t.in[0].zero_point;
+				double v =
+					oracle_number(&t.in[0], along(&t.in[0], i, axis, k, &own)) -
+					t.in[0].zero_point;
 
 				sum += v * v;
 			}
@@ -146,10 +154,12 @@ static void test_lrn_random(void **unused)
 		uint32_t type = round & 1 ? NNPROG_FLOAT16 : NNPROG_FLOAT32, axis, own;
 		struct nnprog_attr_lrn a = {
 			.radius = op_random(10) ? op_random(5) : INT32_MAX,
-			.bias = (float)op_uniform(0.5, 2), .alpha = (float)op_uniform(0, 2),
+			.bias = (float)op_uniform(0.5, 2),
+			.alpha = (float)op_uniform(0, 2),
 			.beta = (float)op_uniform(-1, 1),
 		};
-		struct op_test t = { .opcode = NNPROG_OP_LOCAL_RESPONSE_NORMALIZATION, .attrs = &a,
+		struct op_test t = { .opcode = NNPROG_OP_LOCAL_RESPONSE_NORMALIZATION,
+				     .attrs = &a,
 				     .num_in = 1 };
 		double *want;
 
@@ -161,7 +171,8 @@ static void test_lrn_random(void **unused)
 			double sum = 0;
 
 			for (uint32_t k = 0; k < t.in[0].dims[axis]; k++) {
-				double v = oracle_number(&t.in[0], along(&t.in[0], i, axis, k, &own));
+				double v =
+					oracle_number(&t.in[0], along(&t.in[0], i, axis, k, &own));
 
 				if (llabs((int64_t)k - own) <= (int64_t)a.radius)
 					sum += v * v;
@@ -172,12 +183,16 @@ static void test_lrn_random(void **unused)
 	}
 }
 
-/* Long lines with any radius, against sums afresh; and a cost that does not grow with the radius. */
+/*
+ * Long lines with any radius, against sums afresh; and a cost that does not grow with the radius.
+ */
 static void test_lrn_radius(void **unused)
 {
 	static const uint32_t radii[] = { 0, 1, 7, 99, 149, 150, 151, 299, 300, 301, INT32_MAX };
 	struct nnprog_attr_lrn a = { .bias = 1, .alpha = 0.01f, .beta = 0.5f };
-	struct op_test t = { .opcode = NNPROG_OP_LOCAL_RESPONSE_NORMALIZATION, .attrs = &a, .num_in = 1 };
+	struct op_test t = { .opcode = NNPROG_OP_LOCAL_RESPONSE_NORMALIZATION,
+			     .attrs = &a,
+			     .num_in = 1 };
 	uint64_t ticks = 0;
 
 	(void)unused;
@@ -201,7 +216,8 @@ static void test_lrn_radius(void **unused)
 				if (llabs(k - i) <= (int64_t)a.radius)
 					sum += oracle_number(&t.in[0], (uint64_t)k) *
 					       oracle_number(&t.in[0], (uint64_t)k);
-			want[i] = oracle_number(&t.in[0], (uint64_t)i) * pow(a.bias + (double)a.alpha * sum, -0.5);
+			want[i] = oracle_number(&t.in[0], (uint64_t)i) *
+				  pow(a.bias + (double)a.alpha * sum, -0.5);
 		}
 		/* infinity times 0 */
 		assert_true(isnan(oracle_number(&t.out[0], 41)));
@@ -222,7 +238,9 @@ static void test_lrn_radius(void **unused)
 static void test_lrn_refusals(void **unused)
 {
 	struct nnprog_attr_lrn a = { .radius = (uint32_t)INT32_MAX + 1, .bias = 1 };
-	struct op_test t = { .opcode = NNPROG_OP_LOCAL_RESPONSE_NORMALIZATION, .attrs = &a, .num_in = 1 };
+	struct op_test t = { .opcode = NNPROG_OP_LOCAL_RESPONSE_NORMALIZATION,
+			     .attrs = &a,
+			     .num_in = 1 };
 
 	(void)unused;
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(2, 3));
@@ -252,10 +270,13 @@ static void test_instance_random(void **unused)
 		uint32_t type = round & 1 ? NNPROG_FLOAT16 : NNPROG_FLOAT32;
 		uint32_t n = some(1, 3), h = some(1, 6), w = some(1, 6), c = some(1, 6);
 		struct nnprog_attr_instance_normalization a = {
-			.gamma = (float)op_uniform(-2, 2), .beta = (float)op_uniform(-2, 2),
+			.gamma = (float)op_uniform(-2, 2),
+			.beta = (float)op_uniform(-2, 2),
 			.epsilon = (float)op_uniform(0.01, 0.5),
 		};
-		struct op_test t = { .opcode = NNPROG_OP_INSTANCE_NORMALIZATION, .attrs = &a, .num_in = 1 };
+		struct op_test t = { .opcode = NNPROG_OP_INSTANCE_NORMALIZATION,
+				     .attrs = &a,
+				     .num_in = 1 };
 		double *want;
 
 		t.in[0] = op_tensor(type, DIMS(n, h, w, c));
@@ -269,9 +290,11 @@ static void test_instance_random(void **unused)
 			for (uint64_t k = 0; k < h * w; k++)
 				mean += oracle_number(&t.in[0], first + k * c) / (h * w);
 			for (uint64_t k = 0; k < h * w; k++)
-				variance += pow(oracle_number(&t.in[0], first + k * c) - mean, 2) / (h * w);
+				variance += pow(oracle_number(&t.in[0], first + k * c) - mean, 2) /
+					    (h * w);
 			want[i] = (oracle_number(&t.in[0], i) - mean) * a.gamma /
-					  sqrt(variance + a.epsilon) + a.beta;
+					  sqrt(variance + a.epsilon) +
+				  a.beta;
 		}
 		compare(&t, want, "instance normalization");
 	}
@@ -298,11 +321,10 @@ static void test_instance_refusals(void **unused)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_l2_random),	 cmocka_unit_test(test_l2_epsilon),
-		cmocka_unit_test(test_l2_refusals),	 cmocka_unit_test(test_lrn_random),
-		cmocka_unit_test(test_lrn_radius),
-		cmocka_unit_test(test_lrn_refusals),	 cmocka_unit_test(test_instance_random),
-		cmocka_unit_test(test_instance_refusals),
+		cmocka_unit_test(test_l2_random),	cmocka_unit_test(test_l2_epsilon),
+		cmocka_unit_test(test_l2_refusals),	cmocka_unit_test(test_lrn_random),
+		cmocka_unit_test(test_lrn_radius),	cmocka_unit_test(test_lrn_refusals),
+		cmocka_unit_test(test_instance_random), cmocka_unit_test(test_instance_refusals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,8 +35,12 @@ static void test_pool_random(void **unused)
 	op_seed(5);
 	for (uint32_t round = 0; round < 480; round++) {
 		struct nnprog_attr_pool2d a = {
-			.kind = op_random(3), .padding = op_random(3), .stride_w = some(1, 3),
-			.stride_h = some(1, 3), .filter_w = some(1, 6), .filter_h = some(1, 6),
+			.kind = op_random(3),
+			.padding = op_random(3),
+			.stride_w = some(1, 3),
+			.stride_h = some(1, 3),
+			.filter_w = some(1, 6),
+			.filter_h = some(1, 6),
 			.activation = op_random(4),
 		};
 		struct op_test t = { .opcode = NNPROG_OP_POOL_2D, .attrs = &a, .num_in = 1 };
@@ -51,8 +55,8 @@ static void test_pool_random(void **unused)
 			a.pad_top = op_random(a.filter_h);
 			a.pad_bottom = op_random(a.filter_h);
 		}
-		t.in[0] = op_tensor(type, DIMS(op_random(8) ? some(1, 2) : 0, some(6, 12), some(6, 12),
-					       some(1, 35)));
+		t.in[0] = op_tensor(type, DIMS(op_random(8) ? some(1, 2) : 0, some(6, 12),
+					       some(6, 12), some(1, 35)));
 		same_quantization(&t);
 		assert_int_equal(op_run(&t), 0);
 		want = calloc(t.out[0].elements + 1, sizeof(*want));
@@ -68,8 +72,12 @@ static void test_average_rounding(void **unused)
 {
 	static const int8_t x[] = { 1, 2, -1, -2, 1, 1, -1, 0, -128, -127, 127, 126 };
 	static const int8_t want[] = { 2, -2, 1, -1, -128, 127 };
-	struct nnprog_attr_pool2d a = { .kind = NNPROG_POOL_AVERAGE, .padding = NNPROG_PAD_VALID,
-					.stride_w = 2, .stride_h = 1, .filter_w = 2, .filter_h = 1 };
+	struct nnprog_attr_pool2d a = { .kind = NNPROG_POOL_AVERAGE,
+					.padding = NNPROG_PAD_VALID,
+					.stride_w = 2,
+					.stride_h = 1,
+					.filter_w = 2,
+					.filter_h = 1 };
 	struct op_test t = { .opcode = NNPROG_OP_POOL_2D, .attrs = &a, .num_in = 1 };
 
 	(void)unused;
@@ -86,11 +94,19 @@ static void test_average_rounding(void **unused)
 static void test_pool_order(void **unused)
 {
 	struct nnprog_attr_pool2d a = {
-		.kind = NNPROG_POOL_AVERAGE, .padding = NNPROG_PAD_EXPLICIT, .pad_left = 2, .pad_right = 1,
-		.pad_top = 1, .pad_bottom = 0, .stride_w = 3, .stride_h = 1, .filter_w = 4, .filter_h = 2,
+		.kind = NNPROG_POOL_AVERAGE,
+		.padding = NNPROG_PAD_EXPLICIT,
+		.pad_left = 2,
+		.pad_right = 1,
+		.pad_top = 1,
+		.pad_bottom = 0,
+		.stride_w = 3,
+		.stride_h = 1,
+		.filter_w = 4,
+		.filter_h = 2,
 	};
 	struct op_test t = { .opcode = NNPROG_OP_POOL_2D, .attrs = &a, .num_in = 1 };
-	static const float x[] = { 1, 2, 4, 8, 16, 32, 64, 128 };	/* 2 rows of 4 */
+	static const float x[] = { 1, 2, 4, 8, 16, 32, 64, 128 }; /* 2 rows of 4 */
 	/* windows: columns [-2, 2) and [1, 5), rows [-1, 1) and [0, 2) */
 	static const float want[] = { 1.5f, 14.f / 3, 51.f / 4, 238.f / 6 };
 
@@ -105,8 +121,11 @@ static void test_pool_order(void **unused)
 		assert_true(fabsf(((float *)t.out[0].data)[i] - want[i]) < 1e-5f);
 	op_release();
 
-	a = (struct nnprog_attr_pool2d){ .padding = NNPROG_PAD_SAME, .stride_w = 1, .stride_h = 1,
-					 .filter_w = 3, .filter_h = 3 };
+	a = (struct nnprog_attr_pool2d){ .padding = NNPROG_PAD_SAME,
+					 .stride_w = 1,
+					 .stride_h = 1,
+					 .filter_w = 3,
+					 .filter_h = 3 };
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(1, 2, 4, 1));
 	memcpy(t.in[0].data, x, sizeof(x));
 	assert_int_equal(op_run(&t), 0);
@@ -114,16 +133,17 @@ static void test_pool_order(void **unused)
 	op_release();
 }
 
-#define POOL_REFUSED(change)                                                                           \
-	do {                                                                                           \
-		a = (struct nnprog_attr_pool2d){ .stride_w = 1, .stride_h = 1, .filter_w = 3,          \
-						 .filter_h = 2 };                                      \
-		t = (struct op_test){ .opcode = NNPROG_OP_POOL_2D, .attrs = &a, .num_in = 1 };         \
-		t.in[0] = op_tensor(NNPROG_UINT8, DIMS(1, 5, 5, 2));                                   \
-		same_quantization(&t);                                                                 \
-		change;                                                                                \
-		assert_int_equal(op_run(&t), -EINVAL);                                                 \
-		op_release();                                                                          \
+#define POOL_REFUSED(change)                                                                   \
+	do {                                                                                   \
+		a = (struct nnprog_attr_pool2d){                                               \
+			.stride_w = 1, .stride_h = 1, .filter_w = 3, .filter_h = 2             \
+		};                                                                             \
+		t = (struct op_test){ .opcode = NNPROG_OP_POOL_2D, .attrs = &a, .num_in = 1 }; \
+		t.in[0] = op_tensor(NNPROG_UINT8, DIMS(1, 5, 5, 2));                           \
+		same_quantization(&t);                                                         \
+		change;                                                                        \
+		assert_int_equal(op_run(&t), -EINVAL);                                         \
+		op_release();                                                                  \
 	} while (0)
 
 static void test_pool_refusals(void **unused)
@@ -167,8 +187,8 @@ static void test_resize_random(void **unused)
 
 		a.align_corners = mode == 1;
 		a.half_pixel_centers = mode == 2;
-		t.in[0] = op_tensor(types[round % 4], DIMS(op_random(8) ? some(1, 2) : 0, h, w,
-							   some(1, 20)));
+		t.in[0] = op_tensor(types[round % 4],
+				    DIMS(op_random(8) ? some(1, 2) : 0, h, w, some(1, 20)));
 		same_quantization(&t);
 		if (op_random(2)) {
 			t.in[1] = op_values(DIMS(2), size);
@@ -214,7 +234,8 @@ static void test_resize_examples(void **unused)
 	(void)unused;
 	for (size_t k = 0; k < sizeof(examples) / sizeof(examples[0]); k++) {
 		const struct example *e = &examples[k];
-		struct nnprog_attr_resize a = { .kind = e->kind, .align_corners = e->align,
+		struct nnprog_attr_resize a = { .kind = e->kind,
+						.align_corners = e->align,
 						.half_pixel_centers = e->half };
 		struct op_test t = { .opcode = NNPROG_OP_RESIZE, .attrs = &a, .num_in = 2 };
 		int32_t size[2] = { 1, (int32_t)e->n_out };
@@ -230,18 +251,18 @@ static void test_resize_examples(void **unused)
 	}
 }
 
-#define RESIZE_REFUSED(change)                                                                         \
-	do {                                                                                           \
-		int32_t size[2] = { 4, 5 };                                                            \
-                                                                                                       \
-		a = (struct nnprog_attr_resize){ 0 };                                                  \
-		t = (struct op_test){ .opcode = NNPROG_OP_RESIZE, .attrs = &a, .num_in = 2 };          \
-		t.in[0] = op_tensor(NNPROG_UINT8, DIMS(1, 5, 5, 2));                                   \
-		t.in[1] = op_values(DIMS(2), size);                                                    \
-		same_quantization(&t);                                                                 \
-		change;                                                                                \
-		assert_int_equal(op_run(&t), -EINVAL);                                                 \
-		op_release();                                                                          \
+#define RESIZE_REFUSED(change)                                                                \
+	do {                                                                                  \
+		int32_t size[2] = { 4, 5 };                                                   \
+                                                                                              \
+		a = (struct nnprog_attr_resize){ 0 };                                         \
+		t = (struct op_test){ .opcode = NNPROG_OP_RESIZE, .attrs = &a, .num_in = 2 }; \
+		t.in[0] = op_tensor(NNPROG_UINT8, DIMS(1, 5, 5, 2));                          \
+		t.in[1] = op_values(DIMS(2), size);                                           \
+		same_quantization(&t);                                                        \
+		change;                                                                       \
+		assert_int_equal(op_run(&t), -EINVAL);                                        \
+		op_release();                                                                 \
 	} while (0)
 
 static void test_resize_refusals(void **unused)
@@ -251,7 +272,8 @@ static void test_resize_refusals(void **unused)
 
 	(void)unused;
 	RESIZE_REFUSED((a.align_corners = 1, a.half_pixel_centers = 1));
-	RESIZE_REFUSED((a.kind = NNPROG_RESIZE_NEAREST, a.align_corners = 1, a.half_pixel_centers = 1));
+	RESIZE_REFUSED(
+		(a.kind = NNPROG_RESIZE_NEAREST, a.align_corners = 1, a.half_pixel_centers = 1));
 	RESIZE_REFUSED(a.kind = 2);
 	RESIZE_REFUSED(a.align_corners = 2);
 	RESIZE_REFUSED(a.half_pixel_centers = 2);
@@ -279,24 +301,30 @@ static void test_window(void **unused)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const uint32_t *r = rows[i];
 
-		assert_int_equal(nnprog_window(r[0], r[1], r[2], r[3], NNPROG_PAD_SAME, 0, 0, &out, &head,
-					       &tail), 0);
+		assert_int_equal(nnprog_window(r[0], r[1], r[2], r[3], NNPROG_PAD_SAME, 0, 0, &out,
+					       &head, &tail),
+				 0);
 		assert_int_equal(out, r[4]);
 		assert_int_equal(head, r[5]);
 		assert_int_equal(tail, r[6]);
 	}
 	assert_int_equal(nnprog_window(7, 3, 2, 1, NNPROG_PAD_VALID, 0, 0, &out, &head, &tail), 0);
 	assert_int_equal(out, 3);
-	assert_int_equal(nnprog_window(7, 3, 2, 1, NNPROG_PAD_EXPLICIT, 2, 1, &out, &head, &tail), 0);
+	assert_int_equal(nnprog_window(7, 3, 2, 1, NNPROG_PAD_EXPLICIT, 2, 1, &out, &head, &tail),
+			 0);
 	assert_int_equal(out, 4);
 	assert_int_equal(head, 2);
 	assert_int_equal(tail, 1);
-	assert_int_equal(nnprog_window(7, 8, 1, 1, NNPROG_PAD_VALID, 0, 0, &out, &head, &tail), -EINVAL);
-	assert_int_equal(nnprog_window(7, 3, 0, 1, NNPROG_PAD_VALID, 0, 0, &out, &head, &tail), -EINVAL);
-	assert_int_equal(nnprog_window(UINT32_MAX - 1, UINT32_MAX, 1, UINT32_MAX, NNPROG_PAD_SAME, 0, 0,
-				       &out, &head, &tail), -EINVAL);
+	assert_int_equal(nnprog_window(7, 8, 1, 1, NNPROG_PAD_VALID, 0, 0, &out, &head, &tail),
+			 -EINVAL);
+	assert_int_equal(nnprog_window(7, 3, 0, 1, NNPROG_PAD_VALID, 0, 0, &out, &head, &tail),
+			 -EINVAL);
+	assert_int_equal(nnprog_window(UINT32_MAX - 1, UINT32_MAX, 1, UINT32_MAX, NNPROG_PAD_SAME,
+				       0, 0, &out, &head, &tail),
+			 -EINVAL);
 	assert_int_equal(nnprog_window(UINT32_MAX - 1, 1, 1, 1, NNPROG_PAD_EXPLICIT, UINT32_MAX,
-				       UINT32_MAX, &out, &head, &tail), -EINVAL);
+				       UINT32_MAX, &out, &head, &tail),
+			 -EINVAL);
 }
 
 int main(void)

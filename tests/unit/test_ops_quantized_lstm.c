@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * QUANTIZED_LSTM and QUANTIZED_16BIT_LSTM, bit for bit, against the recipes written with rounded quotients
- * of doubles (every product of 16-bit numbers is exact there) in place of shifts.
+ * QUANTIZED_LSTM and QUANTIZED_16BIT_LSTM, bit for bit, against the recipes written with rounded
+ * quotients of doubles (every product of 16-bit numbers is exact there) in place of shifts.
  */
 #include <errno.h>
 #include <math.h>
@@ -53,7 +53,8 @@ static double wrap16(double x)
 
 static double series(double a)
 {
-	double c = upper(1895147668), x = a + 4096, x2 = times(x, x), x3 = times(x2, x), x4 = times(x2, x2);
+	double c = upper(1895147668), x = a + 4096, x2 = times(x, x), x3 = times(x2, x),
+	       x4 = times(x2, x2);
 	double sum = divide(times(divide(x4, 2) + x3, upper(715827883)) + x2, 1);
 
 	return sat16(c + times(c, x + sum));
@@ -62,7 +63,8 @@ static double series(double a)
 /* @a <= 0 of @bits integer bits. */
 static double exponential(double a, int bits)
 {
-	static const double powers[] = { 1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242 };
+	static const double powers[] = { 1672461947, 1302514674, 790015084, 290630308,
+					 39332535,   720401,	 242 };
 	double quarter = ldexp(1, 13 - bits), part, rest, result;
 
 	if (a == 0)
@@ -81,7 +83,8 @@ static double exponential(double a, int bits)
 
 static double newton(double x)
 {
-	double half = floor((x + 32767 + 1) / 2), y = upper(1515870810) + times(half, upper(-1010580540));
+	double half = floor((x + 32767 + 1) / 2),
+	       y = upper(1515870810) + times(half, upper(-1010580540));
 
 	for (int i = 0; i < 3; i++)
 		y = wrap16(y + sat16(4 * times(y, 8192 - times(half, y))));
@@ -153,7 +156,7 @@ static void test_functions(void **unused)
 	assert_int_equal(nnfw_inverse_sqrt(-5).shift, 0);
 }
 
-/* ---- QUANTIZED_LSTM ------------------------------------------------------------------------------ */
+/* ---- QUANTIZED_LSTM ---- */
 
 struct form {
 	uint32_t batch, input, units, output;
@@ -177,22 +180,27 @@ static void make(struct op_test *t, const struct form *f)
 
 	for (int k = 0; k < 24; k++)
 		t->in[k] = op_omitted();
-	t->in[0] = quantized(op_tensor(NNPROG_INT8, DIMS(f->batch, f->input)), 0.0078f, (int)op_random(20) - 10);
+	t->in[0] = quantized(op_tensor(NNPROG_INT8, DIMS(f->batch, f->input)), 0.0078f,
+			     (int)op_random(20) - 10);
 	for (uint32_t g = f->cifg; g < 4; g++) {
-		t->in[1 + g] = quantized(op_tensor(NNPROG_INT8, DIMS(u, f->input)), (float)op_uniform(0.004, 0.01), 0);
-		t->in[5 + g] = quantized(op_tensor(NNPROG_INT8, DIMS(u, o)), (float)op_uniform(0.004, 0.01), 0);
+		t->in[1 + g] = quantized(op_tensor(NNPROG_INT8, DIMS(u, f->input)),
+					 (float)op_uniform(0.004, 0.01), 0);
+		t->in[5 + g] = quantized(op_tensor(NNPROG_INT8, DIMS(u, o)),
+					 (float)op_uniform(0.004, 0.01), 0);
 		t->in[12 + g] = op_tensor(NNPROG_INT32, DIMS(u));
 		if (f->layer_norm)
 			t->in[20 + g] = quantized(op_tensor(NNPROG_INT16, DIMS(u)), 3e-5f, 0);
 		if (f->peephole && g != 2)
-			t->in[g == 3 ? 11 : 9 + g] =
-				quantized(op_tensor(NNPROG_INT16, DIMS(u)), (float)op_uniform(1e-5, 4e-5), 0);
+			t->in[g == 3 ? 11 : 9 + g] = quantized(op_tensor(NNPROG_INT16, DIMS(u)),
+							       (float)op_uniform(1e-5, 4e-5), 0);
 	}
 	if (f->projection)
-		t->in[16] = quantized(op_tensor(NNPROG_INT8, DIMS(o, u)), (float)op_uniform(0.004, 0.01), 0);
+		t->in[16] = quantized(op_tensor(NNPROG_INT8, DIMS(o, u)),
+				      (float)op_uniform(0.004, 0.01), 0);
 	if (f->projection_bias)
 		t->in[17] = op_tensor(NNPROG_INT32, DIMS(o));
-	t->in[18] = quantized(op_tensor(NNPROG_INT8, DIMS(f->batch, o)), 0.0078f, (int)op_random(20) - 10);
+	t->in[18] = quantized(op_tensor(NNPROG_INT8, DIMS(f->batch, o)), 0.0078f,
+			      (int)op_random(20) - 10);
 	/* a power of two within 1e-3 of its logarithm */
 	t->in[19] = quantized(op_tensor(NNPROG_INT16, DIMS(f->batch, u)),
 			      ldexpf(1.0003f, -9 - (int)op_random(7)), 0);
@@ -216,7 +224,8 @@ static void normalize(const struct op_test *t, uint32_t g, uint32_t units, doubl
 	inverse = nnfw_inverse_sqrt((int32_t)variance);
 	for (uint32_t u = 0; u < units; u++) {
 		/* the pair is not a normalized one: its own quotients */
-		long double high = floorl((long double)(1024 * v[u] - mean) * inverse.q / 2147483648.0L + 0.5L);
+		long double high = floorl(
+			(long double)(1024 * v[u] - mean) * inverse.q / 2147483648.0L + 0.5L);
 		double r = divide((double)high, -inverse.shift);
 
 		r = r * oracle_number(&t->in[20 + g], u) + oracle_number(&t->in[12 + g], u);
@@ -226,8 +235,9 @@ static void normalize(const struct op_test *t, uint32_t g, uint32_t units, doubl
 }
 
 /* One gate of one batch row, before its function. */
-static void gate(const struct op_test *t, const struct form *f, const struct nnprog_attr_quantized_lstm *a,
-		 uint32_t b, uint32_t g, const double *cell, double *v)
+static void gate(const struct op_test *t, const struct form *f,
+		 const struct nnprog_attr_quantized_lstm *a, uint32_t b, uint32_t g,
+		 const double *cell, double *v)
 {
 	static const int peepholes[] = { 9, 10, 0, 11 };
 	float inter = a->intermediate[g];
@@ -245,9 +255,10 @@ static void gate(const struct op_test *t, const struct form *f, const struct nnp
 		v[u] = sat16(scaled(x, t->in[1 + g].scale * t->in[0].scale / inter));
 		v[u] = sat16(v[u] + scaled(h, t->in[5 + g].scale * t->in[18].scale / inter));
 		if (f->peephole && peepholes[g])
-			v[u] = sat16(v[u] + scaled(cell[u] * oracle_number(&t->in[peepholes[g]], u),
-						   (float)(ldexp((double)t->in[peepholes[g]].scale, s) /
-							   (double)inter)));
+			v[u] = sat16(v[u] +
+				     scaled(cell[u] * oracle_number(&t->in[peepholes[g]], u),
+					    (float)(ldexp((double)t->in[peepholes[g]].scale, s) /
+						    (double)inter)));
 	}
 	if (f->layer_norm)
 		normalize(t, g, f->units, v);
@@ -259,7 +270,8 @@ static void oracle_quantized(const struct op_test *t, const struct form *f,
 	int s = (int)round(log2((double)t->in[19].scale));
 
 	for (uint32_t b = 0; b < f->batch; b++) {
-		double fg[MAX], ig[MAX], cg[MAX], og[MAX], hidden[MAX], *cell = cells + b * f->units;
+		double fg[MAX], ig[MAX], cg[MAX], og[MAX], hidden[MAX],
+			*cell = cells + b * f->units;
 
 		for (uint32_t u = 0; u < f->units; u++)
 			cell[u] = oracle_number(&t->in[19], b * f->units + u);
@@ -268,9 +280,11 @@ static void oracle_quantized(const struct op_test *t, const struct form *f,
 			gate(t, f, a, b, 0, cell, ig);
 		gate(t, f, a, b, 2, cell, cg);
 		for (uint32_t u = 0; u < f->units; u++) {
-			double forget = logistic(fg[u]), in = f->cifg ? 32767 - forget : logistic(ig[u]);
+			double forget = logistic(fg[u]),
+			       in = f->cifg ? 32767 - forget : logistic(ig[u]);
 
-			cell[u] = sat16(divide(forget * cell[u], 15) + divide(in * hyperbolic(cg[u], 3), 30 + s));
+			cell[u] = sat16(divide(forget * cell[u], 15) +
+					divide(in * hyperbolic(cg[u], 3), 30 + s));
 			if (a->cell_clip > 0) {
 				double clip = trunc(fmin(a->cell_clip / t->in[19].scale, 32767));
 
@@ -279,9 +293,11 @@ static void oracle_quantized(const struct op_test *t, const struct form *f,
 		}
 		gate(t, f, a, b, 3, cell, og);
 		for (uint32_t u = 0; u < f->units; u++)
-			hidden[u] = saturate(scaled(logistic(og[u]) * hyperbolic(cell[u], 15 + s),
-						    (float)(ldexp(1, -30) / (double)a->hidden_scale)) -
-					     a->hidden_zero_point, -128, 127);
+			hidden[u] =
+				saturate(scaled(logistic(og[u]) * hyperbolic(cell[u], 15 + s),
+						(float)(ldexp(1, -30) / (double)a->hidden_scale)) -
+						 a->hidden_zero_point,
+					 -128, 127);
 		for (uint32_t o = 0; o < f->output; o++) {
 			double sum = 0, clip;
 
@@ -298,7 +314,8 @@ static void oracle_quantized(const struct op_test *t, const struct form *f,
 			      t->in[18].zero_point;
 			sum = saturate(sum, -128, 127);
 			clip = trunc(fmin(a->projection_clip / t->in[16].scale, 127));
-			out[b * f->output + o] = a->projection_clip > 0 ? saturate(sum, -clip, clip) : sum;
+			out[b * f->output + o] = a->projection_clip > 0 ? saturate(sum, -clip, clip)
+									: sum;
 		}
 	}
 }
@@ -309,13 +326,21 @@ static void test_quantized(void **unused)
 	op_seed(40);
 	for (uint32_t round = 0; round < 400; round++) {
 		struct nnprog_attr_quantized_lstm a = {
-			.intermediate = { 0.007f, 0.008f, 0.009f, 0.006f }, .hidden_scale = 0.0079f,
+			.intermediate = { 0.007f, 0.008f, 0.009f, 0.006f },
+			.hidden_scale = 0.0079f,
 			.hidden_zero_point = op_random(2) ? (int)op_random(21) - 10 : 0,
 		};
-		struct op_test t = { .opcode = NNPROG_OP_QUANTIZED_LSTM, .attrs = &a, .num_in = 24, .num_out = 3 };
+		struct op_test t = {
+			.opcode = NNPROG_OP_QUANTIZED_LSTM, .attrs = &a, .num_in = 24, .num_out = 3
+		};
 		struct form f = {
-			.batch = some(1, 3), .input = some(1, 8), .units = some(1, 12), .cifg = op_random(2),
-			.peephole = op_random(2), .projection = op_random(2), .layer_norm = op_random(2),
+			.batch = some(1, 3),
+			.input = some(1, 8),
+			.units = some(1, 12),
+			.cifg = op_random(2),
+			.peephole = op_random(2),
+			.projection = op_random(2),
+			.layer_norm = op_random(2),
 		};
 		double out[3 * MAX], cell[3 * MAX];
 
@@ -342,8 +367,12 @@ static void test_quantized(void **unused)
 static void test_quantized_refused(void **unused)
 {
 	struct nnprog_attr_quantized_lstm a = { .intermediate = { 1, 1, 1, 1 }, .hidden_scale = 1 };
-	struct op_test t = { .opcode = NNPROG_OP_QUANTIZED_LSTM, .attrs = &a, .num_in = 24, .num_out = 3 };
-	struct form f = { .batch = 2, .input = 3, .units = 4, .output = 4, .peephole = true, .layer_norm = true };
+	struct op_test t = {
+		.opcode = NNPROG_OP_QUANTIZED_LSTM, .attrs = &a, .num_in = 24, .num_out = 3
+	};
+	struct form f = {
+		.batch = 2, .input = 3, .units = 4, .output = 4, .peephole = true, .layer_norm = true
+	};
 	static const uint32_t together[] = { 1, 5, 9, 10, 11, 12, 20, 21, 22, 23 };
 
 	(void)unused;
@@ -380,7 +409,7 @@ static void test_quantized_refused(void **unused)
 	op_release();
 }
 
-/* ---- QUANTIZED_16BIT_LSTM ------------------------------------------------------------------------ */
+/* ---- QUANTIZED_16BIT_LSTM ---- */
 
 static void test_16bit(void **unused)
 {
@@ -390,14 +419,19 @@ static void test_16bit(void **unused)
 		uint32_t batch = some(1, 3), input = some(1, 8), units = some(1, 8);
 		float scale = (float)op_uniform(0.001, 0.02);
 		int32_t zero = op_zero_point(NNPROG_UINT8);
-		struct op_test t = { .opcode = NNPROG_OP_QUANTIZED_16BIT_LSTM, .num_in = 15, .num_out = 2 };
+		struct op_test t = { .opcode = NNPROG_OP_QUANTIZED_16BIT_LSTM,
+				     .num_in = 15,
+				     .num_out = 2 };
 		double cells[3 * 8], out[3 * 8];
 
 		t.in[0] = quantized(op_tensor(NNPROG_UINT8, DIMS(batch, input)), 1.0f / 128, 128);
 		for (int g = 0; g < 4; g++) {
-			t.in[1 + g] = quantized(op_tensor(NNPROG_UINT8, DIMS(units, input)), scale, zero);
-			t.in[5 + g] = quantized(op_tensor(NNPROG_UINT8, DIMS(units, units)), scale, zero);
-			t.in[9 + g] = quantized(op_tensor(NNPROG_INT32, DIMS(units)), scale / 128, 0);
+			t.in[1 + g] =
+				quantized(op_tensor(NNPROG_UINT8, DIMS(units, input)), scale, zero);
+			t.in[5 + g] =
+				quantized(op_tensor(NNPROG_UINT8, DIMS(units, units)), scale, zero);
+			t.in[9 + g] =
+				quantized(op_tensor(NNPROG_INT32, DIMS(units)), scale / 128, 0);
 		}
 		t.in[13] = quantized(op_tensor(NNPROG_INT16, DIMS(batch, units)), 1.0f / 2048, 0);
 		t.in[14] = quantized(op_tensor(NNPROG_UINT8, DIMS(batch, units)), 1.0f / 128, 128);
@@ -418,7 +452,8 @@ static void test_16bit(void **unused)
 				for (uint32_t i = 0; i < units; i++)
 					m[i] = oracle_number(&t.in[5 + g], u * units + i) - zero;
 				for (uint32_t i = 0; i < input; i++)
-					m[units + i] = oracle_number(&t.in[1 + g], u * input + i) - zero;
+					m[units + i] =
+						oracle_number(&t.in[1 + g], u * input + i) - zero;
 				for (uint32_t i = 0; i < input + units; i++)
 					sum += v[i] * m[i];
 				a[g] = sat16(scaled(sum, 4096 * (double)(scale / 128)));

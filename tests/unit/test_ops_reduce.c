@@ -33,9 +33,10 @@ static uint64_t target(const struct nnfw_tensor *in, uint32_t reduced, uint64_t 
 
 static double start(uint32_t kind)
 {
-	return kind == NNPROG_REDUCE_MAX   ? -INFINITY
-	       : kind == NNPROG_REDUCE_MIN ? INFINITY
-	       : kind == NNPROG_REDUCE_PROD || kind == NNPROG_REDUCE_ALL;
+	return kind == NNPROG_REDUCE_MAX ? -INFINITY
+	       : kind == NNPROG_REDUCE_MIN
+		       ? INFINITY
+		       : kind == NNPROG_REDUCE_PROD || kind == NNPROG_REDUCE_ALL;
 }
 
 static double combine(uint32_t kind, double a, double v)
@@ -175,8 +176,9 @@ static void test_axes_changed(void **unused)
 	struct nnprog_attr_reduce a = { .kind = NNPROG_REDUCE_SUM };
 	struct nnfw_tensor in[2], out;
 	double scratch[3];
-	struct nnfw_op_ctx ctx = { .attrs = &a, .in = in, .num_in = 2, .out = &out, .num_out = 1,
-				   .scratch = scratch };
+	struct nnfw_op_ctx ctx = {
+		.attrs = &a, .in = in, .num_in = 2, .out = &out, .num_out = 1, .scratch = scratch
+	};
 
 	(void)unused;
 	in[0] = op_tensor(NNPROG_FLOAT32, DIMS(3, 5));
@@ -193,8 +195,8 @@ static void test_axes_changed(void **unused)
 
 static void test_arg_minmax(void **unused)
 {
-	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_INT32, NNPROG_UINT8,
-					  NNPROG_INT8 };
+	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_INT32,
+					  NNPROG_UINT8, NNPROG_INT8 };
 
 	(void)unused;
 	op_seed(19);
@@ -233,7 +235,8 @@ static void test_arg_minmax(void **unused)
 				}
 			}
 			at[axis] = 0;
-			assert_int_equal(((int32_t *)t.out[0].data)[target(&t.in[0], 1u << axis, i)], best);
+			assert_int_equal(
+				((int32_t *)t.out[0].data)[target(&t.in[0], 1u << axis, i)], best);
 		}
 		op_release();
 	}
@@ -263,8 +266,8 @@ static void test_arg_minmax_refusals(void **unused)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reduce_random), cmocka_unit_test(test_reduce_edges),
-		cmocka_unit_test(test_axes_changed),  cmocka_unit_test(test_arg_minmax),
+		cmocka_unit_test(test_reduce_random),	    cmocka_unit_test(test_reduce_edges),
+		cmocka_unit_test(test_axes_changed),	    cmocka_unit_test(test_arg_minmax),
 		cmocka_unit_test(test_arg_minmax_refusals),
 	};
 

@@ -48,7 +48,7 @@ static double activation(uint32_t code, double x)
 struct rnn_form {
 	uint32_t type, batch, time, input, units, aux;
 	bool one_step;
-	bool parallel;	/* auxiliary input without weights */
+	bool parallel; /* auxiliary input without weights */
 };
 
 static struct nnfw_tensor sequence(const struct rnn_form *f, bool time_major, uint32_t n)
@@ -59,8 +59,8 @@ static struct nnfw_tensor sequence(const struct rnn_form *f, bool time_major, ui
 			  : op_tensor(f->type, DIMS(f->batch, f->time, n));
 }
 
-static void oracle_rnn(const struct op_test *t, const struct rnn_form *f, const struct nnprog_attr_rnn *a,
-		       double *out, double *state)
+static void oracle_rnn(const struct op_test *t, const struct rnn_form *f,
+		       const struct nnprog_attr_rnn *a, double *out, double *state)
 {
 	for (uint32_t b = 0; b < f->batch; b++) {
 		const bool replaced = f->parallel && a->reverse;
@@ -103,14 +103,21 @@ static void test_rnn(void **unused)
 	(void)unused;
 	op_seed(30);
 	for (uint32_t round = 0; round < 240; round++) {
-		struct nnprog_attr_rnn a = { .activation = codes[round % 6], .time_major = op_random(2),
+		struct nnprog_attr_rnn a = { .activation = codes[round % 6],
+					     .time_major = op_random(2),
 					     .reverse = op_random(2) };
 		struct rnn_form f = {
-			.type = op_random(2) ? NNPROG_FLOAT16 : NNPROG_FLOAT32, .batch = some(1, 3),
-			.time = some(1, 5), .input = some(1, 7), .units = some(1, 12),
-			.aux = op_random(2) ? some(1, 5) : 0, .one_step = !op_random(4),
+			.type = op_random(2) ? NNPROG_FLOAT16 : NNPROG_FLOAT32,
+			.batch = some(1, 3),
+			.time = some(1, 5),
+			.input = some(1, 7),
+			.units = some(1, 12),
+			.aux = op_random(2) ? some(1, 5) : 0,
+			.one_step = !op_random(4),
 		};
-		struct op_test t = { .opcode = NNPROG_OP_SEQUENCE_RNN, .attrs = &a, .num_out = some(1, 2) };
+		struct op_test t = { .opcode = NNPROG_OP_SEQUENCE_RNN,
+				     .attrs = &a,
+				     .num_out = some(1, 2) };
 		double out[3 * 5 * MAX], state[3 * MAX];
 
 		f.time = f.one_step ? 1 : f.time;
@@ -119,13 +126,16 @@ static void test_rnn(void **unused)
 		/* what the other cell has says nothing but that it is there */
 		t.num_in += t.num_in == 7 && op_random(2);
 		t.in[0] = sequence(&f, a.time_major, f.input);
-		t.in[1] = small(op_tensor(f.type, DIMS(f.units, f.parallel && a.reverse ? f.aux : f.input)));
+		t.in[1] = small(op_tensor(f.type, DIMS(f.units,
+						       f.parallel && a.reverse ? f.aux : f.input)));
 		t.in[2] = small(op_tensor(f.type, DIMS(f.units, f.units)));
 		t.in[3] = op_tensor(f.type, DIMS(f.units));
 		t.in[4] = op_tensor(f.type, DIMS(f.batch, f.units));
 		t.in[5] = f.aux ? sequence(&f, a.time_major, f.aux) : op_omitted();
-		t.in[6] = f.aux && !f.parallel ? small(op_tensor(f.type, DIMS(f.units, f.aux))) : op_omitted();
-		t.in[7] = t.in[6].omitted ? op_omitted() : op_tensor(f.type, DIMS(f.units + 1, f.aux));
+		t.in[6] = f.aux && !f.parallel ? small(op_tensor(f.type, DIMS(f.units, f.aux)))
+					       : op_omitted();
+		t.in[7] = t.in[6].omitted ? op_omitted()
+					  : op_tensor(f.type, DIMS(f.units + 1, f.aux));
 		t.out[0] = t.out[1] = op_output(f.type, 0, 0);
 		assert_int_equal(op_run(&t), 0);
 		oracle_rnn(&t, &f, &a, out, state);
@@ -214,9 +224,12 @@ static void test_svdf(void **unused)
 	for (uint32_t round = 0; round < 160; round++) {
 		struct nnprog_attr_svdf a = { .rank = some(1, 3), .activation = round % 4 };
 		uint32_t type = op_random(2) ? NNPROG_FLOAT16 : NNPROG_FLOAT32;
-		uint32_t batch = some(1, 3), input = some(1, 6), units = some(1, 5), memory = some(1, 6);
+		uint32_t batch = some(1, 3), input = some(1, 6), units = some(1, 5),
+			 memory = some(1, 6);
 		uint32_t filters = units * a.rank;
-		struct op_test t = { .opcode = NNPROG_OP_SVDF, .attrs = &a, .num_in = 5, .num_out = 2 };
+		struct op_test t = {
+			.opcode = NNPROG_OP_SVDF, .attrs = &a, .num_in = 5, .num_out = 2
+		};
 		double state[3 * 15 * 6], out[3 * 5];
 
 		t.in[0] = op_tensor(type, DIMS(batch, input));
@@ -239,7 +252,8 @@ static void test_svdf(void **unused)
 							 oracle_number(&t.in[1], f * input + i);
 					for (uint32_t m = 0; m < memory; m++) {
 						bool last = m == memory - 1;
-						double s = last ? fresh : oracle_number(&t.in[4], row + m);
+						double s = last ? fresh
+								: oracle_number(&t.in[4], row + m);
 
 						sum += s * oracle_number(&t.in[2], f * memory + m);
 						if (m)

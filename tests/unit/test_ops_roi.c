@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* ROI_ALIGN, ROI_POOLING and HEATMAP_MAX_KEYPOINT, an element at a time; positions in float32 as stated. */
+/*
+ * ROI_ALIGN, ROI_POOLING and HEATMAP_MAX_KEYPOINT, an element at a time; positions in float32 as
+ * stated.
+ */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -46,7 +49,10 @@ struct setup {
 
 static struct setup make(uint32_t opcode, const struct nnprog_attr_roi *a, uint32_t type)
 {
-	struct setup s = { .batch = some(1, 3), .height = some(1, 9), .width = some(1, 9), .channels = some(1, 5),
+	struct setup s = { .batch = some(1, 3),
+			   .height = some(1, 9),
+			   .width = some(1, 9),
+			   .channels = some(1, 5),
 			   .rois = some(1, 4) };
 	int32_t batch[4];
 
@@ -107,21 +113,23 @@ static double align(const struct setup *s, const struct nnprog_attr_roi *a, cons
 			size_t y1, y2, x1, x2;
 			float dy, dx;
 
-			sample(start[0] + step[0] * (float)at[1] + bin[0] / 2 + bin[0] * (float)i, in->dims[1], &y1,
-			       &y2, &dy);
-			sample(start[1] + step[1] * (float)at[2] + bin[1] / 2 + bin[1] * (float)j, in->dims[2], &x1,
-			       &x2, &dx);
+			sample(start[0] + step[0] * (float)at[1] + bin[0] / 2 + bin[0] * (float)i,
+			       in->dims[1], &y1, &y2, &dy);
+			sample(start[1] + step[1] * (float)at[2] + bin[1] / 2 + bin[1] * (float)j,
+			       in->dims[2], &x1, &x2, &dx);
 			sum += (1 - dx) * (1 - dy) * value(in, b, y1, x1, at[3]) +
 			       dx * (1 - dy) * value(in, b, y1, x2, at[3]) +
-			       (1 - dx) * dy * value(in, b, y2, x1, at[3]) + dx * dy * value(in, b, y2, x2, at[3]);
+			       (1 - dx) * dy * value(in, b, y2, x1, at[3]) +
+			       dx * dy * value(in, b, y2, x2, at[3]);
 		}
 	}
 	sum /= (float)n[0] * (float)n[1];
 	if (oracle_is_float(in))
 		return sum;
-	return fmin(fmax(out->zero_point +
-			 oracle_round_away(sum / (float)((double)out->scale / (double)in->scale)),
-			 out->dtype == NNPROG_INT8 ? -128 : 0), out->dtype == NNPROG_INT8 ? 127 : 255);
+	return fmin(fmax(out->zero_point + oracle_round_away(sum / (float)((double)out->scale /
+									   (double)in->scale)),
+			 out->dtype == NNPROG_INT8 ? -128 : 0),
+		    out->dtype == NNPROG_INT8 ? 127 : 255);
 }
 
 static void test_align(void **unused)
@@ -130,8 +138,11 @@ static void test_align(void **unused)
 	op_seed(50);
 	for (uint32_t round = 0; round < 300; round++) {
 		struct nnprog_attr_roi a = {
-			.height = some(1, 4), .width = some(1, 4), .height_ratio = ldexpf(1, (int)op_random(4) - 1),
-			.width_ratio = ldexpf(1, (int)op_random(4) - 1), .height_samples = op_random(4),
+			.height = some(1, 4),
+			.width = some(1, 4),
+			.height_ratio = ldexpf(1, (int)op_random(4) - 1),
+			.width_ratio = ldexpf(1, (int)op_random(4) - 1),
+			.height_samples = op_random(4),
 			.width_samples = op_random(4),
 		};
 		struct setup s = make(NNPROG_OP_ROI_ALIGN, &a, types[round % 4]);
@@ -160,8 +171,10 @@ static double pool(const struct setup *s, const struct nnprog_attr_roi *a, const
 
 	for (int d = 0; d < 2; d++) {
 		float scale = 1 / (d ? a->width_ratio : a->height_ratio), size, step;
-		float first = (float)oracle_round_away((float)oracle_real(&s->t.in[1], 4 * at[0] + 1 - d) * scale);
-		float last = (float)oracle_round_away((float)oracle_real(&s->t.in[1], 4 * at[0] + 3 - d) * scale);
+		float first = (float)oracle_round_away(
+			(float)oracle_real(&s->t.in[1], 4 * at[0] + 1 - d) * scale);
+		float last = (float)oracle_round_away(
+			(float)oracle_real(&s->t.in[1], 4 * at[0] + 3 - d) * scale);
 
 		size = fmaxf(last - first + 1, 1);
 		step = size / (float)(d ? a->width : a->height);
@@ -187,7 +200,9 @@ static void test_pooling(void **unused)
 	op_seed(51);
 	for (uint32_t round = 0; round < 300; round++) {
 		struct nnprog_attr_roi a = {
-			.height = some(1, 5), .width = some(1, 5), .height_ratio = ldexpf(1, (int)op_random(4) - 1),
+			.height = some(1, 5),
+			.width = some(1, 5),
+			.height_ratio = ldexpf(1, (int)op_random(4) - 1),
 			.width_ratio = ldexpf(1, (int)op_random(4) - 1),
 		};
 		struct setup s = make(NNPROG_OP_ROI_POOLING, &a, types[round % 4]);
@@ -238,8 +253,9 @@ static void test_malformed(void **unused)
 		int operand, element;
 		double v;
 	} bad[] = {
-		{ 2, 0, -1 }, { 2, 1, 2 }, { 2, 0, INT32_MIN }, { 1, 0, -0.5 }, { 1, 1, -8 }, { 1, 0, 7.5 },
-		{ 1, 1, 7.5 }, { 1, 2, 8.5 }, { 1, 3, 8.5 }, { 1, 2, NAN }, { 1, 0, NAN }, { 1, 3, INFINITY },
+		{ 2, 0, -1 },  { 2, 1, 2 },   { 2, 0, INT32_MIN }, { 1, 0, -0.5 },
+		{ 1, 1, -8 },  { 1, 0, 7.5 }, { 1, 1, 7.5 },	   { 1, 2, 8.5 },
+		{ 1, 3, 8.5 }, { 1, 2, NAN }, { 1, 0, NAN },	   { 1, 3, INFINITY },
 	};
 	const uint32_t opcodes[] = { NNPROG_OP_ROI_ALIGN, NNPROG_OP_ROI_POOLING };
 	const float boxes[8] = { 1, 1, 7, 7, 0, 0, 8, 8 };
@@ -247,7 +263,9 @@ static void test_malformed(void **unused)
 
 	(void)unused;
 	for (int o = 0; o < 2; o++) {
-		struct nnprog_attr_roi a = { .height = 2, .width = 2, .height_ratio = 2, .width_ratio = 2 };
+		struct nnprog_attr_roi a = {
+			.height = 2, .width = 2, .height_ratio = 2, .width_ratio = 2
+		};
 
 		for (size_t i = 0; i <= sizeof(bad) / sizeof(bad[0]); i++) {
 			struct op_test t = { .opcode = opcodes[o], .attrs = &a, .num_in = 3 };
@@ -258,7 +276,8 @@ static void test_malformed(void **unused)
 			t.in[2] = op_values(DIMS(2), batch);
 			t.out[0] = op_output(NNPROG_FLOAT32, 0, 0);
 			if (i) {
-				oracle_set_number(&t.in[bad[i - 1].operand], bad[i - 1].element, bad[i - 1].v);
+				oracle_set_number(&t.in[bad[i - 1].operand], bad[i - 1].element,
+						  bad[i - 1].v);
 				assert_int_equal(op_run(&t), -EINVAL);
 			} else {
 				assert_int_equal(op_run(&t), 0);
@@ -268,7 +287,8 @@ static void test_malformed(void **unused)
 		for (int i = 0; i < 4; i++) {
 			struct op_test t = { .opcode = opcodes[o], .attrs = &a, .num_in = 3 };
 
-			a = (struct nnprog_attr_roi){ .height = i != 0, .width = i != 1,
+			a = (struct nnprog_attr_roi){ .height = i != 0,
+						      .width = i != 1,
 						      .height_ratio = i == 2 ? 0 : 1,
 						      .width_ratio = i == 3 ? NAN : 1 };
 			t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(1, 4, 4, 1));
@@ -287,13 +307,16 @@ static double at(const struct nnfw_tensor *in, uint32_t b, int y, int x, uint32_
 
 	y = y < 0 ? 1 : y == size ? size - 2 : y;
 	x = x < 0 ? 1 : x == size ? size - 2 : x;
-	return oracle_real(in, ((b * (uint64_t)in->dims[1] + (uint32_t)y) * in->dims[2] + (uint32_t)x) *
-				       in->dims[3] + k);
+	return oracle_real(in, ((b * (uint64_t)in->dims[1] + (uint32_t)y) * in->dims[2] +
+				(uint32_t)x) * in->dims[3] +
+				       k);
 }
 
-static void keypoint(const struct nnfw_tensor *in, uint32_t b, uint32_t k, double *score, double *px, double *py)
+static void keypoint(const struct nnfw_tensor *in, uint32_t b, uint32_t k, double *score,
+		     double *px, double *py)
 {
-	double limit = in->dtype == NNPROG_FLOAT16 ? 1e-3 : 1e-5, bx, by, xx, yy, xy, det, dx = 0, dy = 0, far;
+	double limit = in->dtype == NNPROG_FLOAT16 ? 1e-3 : 1e-5, bx, by, xx, yy, xy, det, dx = 0,
+	       dy = 0, far;
 	int size = (int)in->dims[1], y = 0, x = 0;
 
 	for (int i = 0; i < size; i++) {
@@ -309,7 +332,8 @@ static void keypoint(const struct nnfw_tensor *in, uint32_t b, uint32_t k, doubl
 	xx = at(in, b, y, x - 1, k) - 2 * at(in, b, y, x, k) + at(in, b, y, x + 1, k);
 	yy = at(in, b, y - 1, x, k) - 2 * at(in, b, y, x, k) + at(in, b, y + 1, x, k);
 	xy = (at(in, b, y + 1, x + 1, k) - at(in, b, y + 1, x - 1, k) - at(in, b, y - 1, x + 1, k) +
-	      at(in, b, y - 1, x - 1, k)) / 4;
+	      at(in, b, y - 1, x - 1, k)) /
+	     4;
 	det = xx * yy - xy * xy;
 	if (fabs(det) >= limit + limit * xx * yy) {
 		dx = (yy * bx - xy * by) / det;
@@ -318,7 +342,8 @@ static void keypoint(const struct nnfw_tensor *in, uint32_t b, uint32_t k, doubl
 		dx *= far > 1.5 ? 1.5 / far : 1;
 		dy *= far > 1.5 ? 1.5 / far : 1;
 	}
-	*score = at(in, b, y, x, k) - bx * dx - by * dy + (xx * dx * dx + 2 * xy * dx * dy + yy * dy * dy) / 2;
+	*score = at(in, b, y, x, k) - bx * dx - by * dy +
+		 (xx * dx * dx + 2 * xy * dx * dy + yy * dy * dy) / 2;
 	*px = (x + dx + 0.5) / size;
 	*py = (y + dy + 0.5) / size;
 }
@@ -328,8 +353,11 @@ static void test_heatmap(void **unused)
 	(void)unused;
 	op_seed(52);
 	for (uint32_t round = 0; round < 200; round++) {
-		uint32_t type = types[round % 4], batch = some(1, 3), size = some(2, 6), maps = some(1, 4);
-		struct op_test t = { .opcode = NNPROG_OP_HEATMAP_MAX_KEYPOINT, .num_in = 2, .num_out = 2 };
+		uint32_t type = types[round % 4], batch = some(1, 3), size = some(2, 6),
+			 maps = some(1, 4);
+		struct op_test t = { .opcode = NNPROG_OP_HEATMAP_MAX_KEYPOINT,
+				     .num_in = 2,
+				     .num_out = 2 };
 		bool quantized = round % 4 >= 2;
 
 		t.in[0] = op_tensor(type, DIMS(batch, size, size, maps));
@@ -343,11 +371,15 @@ static void test_heatmap(void **unused)
 		assert_int_equal(op_run(&t), 0);
 		for (uint32_t n = 0; n < batch * maps; n++) {
 			const struct nnfw_tensor *box = &t.in[1];
-			double score, x, y, allowed = type == NNPROG_FLOAT32 ? 1e-3 : type == NNPROG_FLOAT16 ? 0.1 : 0.07;
+			double score, x, y,
+				allowed = type == NNPROG_FLOAT32   ? 1e-3
+					  : type == NNPROG_FLOAT16 ? 0.1
+								   : 0.07;
 			uint64_t b = n / maps;
 
 			keypoint(&t.in[0], (uint32_t)b, n % maps, &score, &x, &y);
-			x = x * (oracle_real(box, 4 * b + 2) - oracle_real(box, 4 * b)) + oracle_real(box, 4 * b);
+			x = x * (oracle_real(box, 4 * b + 2) - oracle_real(box, 4 * b)) +
+			    oracle_real(box, 4 * b);
 			y = y * (oracle_real(box, 4 * b + 3) - oracle_real(box, 4 * b + 1)) +
 			    oracle_real(box, 4 * b + 1);
 			if (quantized) {
@@ -358,7 +390,8 @@ static void test_heatmap(void **unused)
 				x = fmax(x, 0);
 				y = fmax(y, 0);
 			}
-			assert_true(fabs(oracle_real(&t.out[0], n) - score) <= (quantized ? 0.016 : allowed));
+			assert_true(fabs(oracle_real(&t.out[0], n) - score) <=
+				    (quantized ? 0.016 : allowed));
 			assert_true(fabs(oracle_real(&t.out[1], 2 * n) - x) <= allowed);
 			assert_true(fabs(oracle_real(&t.out[1], 2 * n + 1) - y) <= allowed);
 		}
@@ -377,7 +410,9 @@ static void test_heatmap_threshold(void **unused)
 	(void)unused;
 	for (int half = 0; half < 2; half++) {
 		uint32_t type = half ? NNPROG_FLOAT16 : NNPROG_FLOAT32;
-		struct op_test t = { .opcode = NNPROG_OP_HEATMAP_MAX_KEYPOINT, .num_in = 2, .num_out = 2 };
+		struct op_test t = { .opcode = NNPROG_OP_HEATMAP_MAX_KEYPOINT,
+				     .num_in = 2,
+				     .num_out = 2 };
 
 		t.in[0] = op_tensor(type, DIMS(1, 3, 3, 1));
 		t.in[1] = op_tensor(type, DIMS(1, 4));

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* LSH_PROJECTION, RANDOM_MULTINOMIAL and DENSIFY; the public algorithms they name by known answers. */
+/*
+ * LSH_PROJECTION, RANDOM_MULTINOMIAL and DENSIFY; the public algorithms they name by known answers.
+ */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -26,13 +28,17 @@ static void test_fingerprint(void **unused)
 		size_t len;
 		uint64_t want;
 	} known[] = {
-		{ 0, 0x9ae16a3b2f90404fu },   { 1, 0x47a24c13b17e583eu },   { 3, 0x26b4da356b8b9558u },
-		{ 4, 0xefc83e8c71df5af5u },   { 7, 0x1fafa9edd289ae25u },   { 8, 0xd442a22feec8439au },
-		{ 15, 0x7f9b0297bac70335u },  { 16, 0x0db0c6c6cfc9cc97u },  { 17, 0x33fce0bef0c317a9u },
-		{ 24, 0x92c6da0261997720u },  { 32, 0x3ff780b33fa8801au },  { 33, 0x9a5b1c0ff4a38467u },
-		{ 48, 0xdebf10e37608eab3u },  { 64, 0x111fa8723e25adcau },  { 65, 0x0366ab6067b570b1u },
-		{ 100, 0x7ac913e1ca079610u }, { 127, 0x3f0ed94dc9c5d70cu }, { 128, 0xce22f72c75b92bbfu },
-		{ 129, 0x3dac9153fd008293u }, { 192, 0x9f7fed12508ba244u }, { 300, 0xfbd0e797a70bc97cu },
+		{ 0, 0x9ae16a3b2f90404fu },   { 1, 0x47a24c13b17e583eu },
+		{ 3, 0x26b4da356b8b9558u },   { 4, 0xefc83e8c71df5af5u },
+		{ 7, 0x1fafa9edd289ae25u },   { 8, 0xd442a22feec8439au },
+		{ 15, 0x7f9b0297bac70335u },  { 16, 0x0db0c6c6cfc9cc97u },
+		{ 17, 0x33fce0bef0c317a9u },  { 24, 0x92c6da0261997720u },
+		{ 32, 0x3ff780b33fa8801au },  { 33, 0x9a5b1c0ff4a38467u },
+		{ 48, 0xdebf10e37608eab3u },  { 64, 0x111fa8723e25adcau },
+		{ 65, 0x0366ab6067b570b1u },  { 100, 0x7ac913e1ca079610u },
+		{ 127, 0x3f0ed94dc9c5d70cu }, { 128, 0xce22f72c75b92bbfu },
+		{ 129, 0x3dac9153fd008293u }, { 192, 0x9f7fed12508ba244u },
+		{ 300, 0xfbd0e797a70bc97cu },
 	};
 
 	(void)unused;
@@ -55,8 +61,10 @@ static void test_philox(void **unused)
 		uint32_t want[4];
 	} known[] = {
 		{ { { 0 }, { 0 } }, { 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8 } },
-		{ { { ~0u, ~0u, ~0u, ~0u }, { ~0u, ~0u } }, { 0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd } },
-		{ { { 0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344 }, { 0xa4093822, 0x299f31d0 } },
+		{ { { ~0u, ~0u, ~0u, ~0u }, { ~0u, ~0u } },
+		  { 0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd } },
+		{ { { 0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344 },
+		    { 0xa4093822, 0x299f31d0 } },
 		  { 0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1 } },
 	};
 	struct nnfw_philox p = { { ~0u, ~0u, 4, 0 }, { 1, 2 } };
@@ -75,12 +83,14 @@ static void test_philox(void **unused)
 
 static void test_lsh(void **unused)
 {
-	static const uint32_t inputs[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_INT32, NNPROG_UINT8 };
+	static const uint32_t inputs[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_INT32,
+					   NNPROG_UINT8 };
 
 	(void)unused;
 	op_seed(70);
 	for (uint32_t round = 0; round < 200; round++) {
-		uint32_t type = op_random(2) ? NNPROG_FLOAT32 : NNPROG_FLOAT16, rows = some(1, 4), length = some(1, 50);
+		uint32_t type = op_random(2) ? NNPROG_FLOAT32 : NNPROG_FLOAT16, rows = some(1, 4),
+			 length = some(1, 50);
 		uint32_t hashes = some(1, 4), bits = op_random(8) ? some(1, 8) : 32;
 		struct nnprog_attr_lsh a = { .type = round % 3 + 1 };
 		struct op_test t = { .opcode = NNPROG_OP_LSH_PROJECTION, .attrs = &a, .num_in = 3 };
@@ -109,12 +119,14 @@ static void test_lsh(void **unused)
 				}
 				signature = 2 * signature + (sum > 0);
 				if (a.type == 2)
-					assert_int_equal(((int32_t *)t.out[0].data)[i * bits + j], sum > 0);
+					assert_int_equal(((int32_t *)t.out[0].data)[i * bits + j],
+							 sum > 0);
 			}
 			if (a.type == 3)
 				signature += (uint64_t)i << bits;
 			if (a.type != 2)
-				assert_int_equal(((uint32_t *)t.out[0].data)[i], (uint32_t)signature);
+				assert_int_equal(((uint32_t *)t.out[0].data)[i],
+						 (uint32_t)signature);
 		}
 		t.in[2] = a.type == 2 ? op_omitted() : op_tensor(type, DIMS(rows));
 		assert_int_equal(op_run(&t), -EINVAL);
@@ -127,9 +139,12 @@ static void test_multinomial(void **unused)
 	(void)unused;
 	op_seed(71);
 	for (uint32_t round = 0; round < 24; round++) {
-		uint32_t type = round % 2 ? NNPROG_FLOAT16 : NNPROG_FLOAT32, batch = some(1, 3), classes = some(1, 6);
+		uint32_t type = round % 2 ? NNPROG_FLOAT16 : NNPROG_FLOAT32, batch = some(1, 3),
+			 classes = some(1, 6);
 		struct nnprog_attr_multinomial a = { .samples = 20001 };
-		struct op_test t = { .opcode = NNPROG_OP_RANDOM_MULTINOMIAL, .attrs = &a, .num_in = 2 };
+		struct op_test t = { .opcode = NNPROG_OP_RANDOM_MULTINOMIAL,
+				     .attrs = &a,
+				     .num_in = 2 };
 		int32_t seeds[2] = { (int32_t)round - 8, 37 };
 
 		t.in[0] = op_tensor(type, DIMS(batch, classes));
@@ -157,7 +172,8 @@ static void test_multinomial(void **unused)
 				double p = isfinite(v) ? exp(v) / total : 0;
 
 				/* five standard deviations */
-				assert_true(fabs(count[c] / a.samples - p) <= 5 * sqrt(p * (1 - p) / a.samples) + 1e-12);
+				assert_true(fabs(count[c] / a.samples - p) <=
+					    5 * sqrt(p * (1 - p) / a.samples) + 1e-12);
 			}
 		}
 		a.samples = 0;
@@ -166,7 +182,7 @@ static void test_multinomial(void **unused)
 	}
 }
 
-/* ---- DENSIFY ------------------------------------------------------------------------------------- */
+/* ---- DENSIFY ---- */
 
 #define MAX 4096
 
@@ -194,7 +210,9 @@ static void build(struct layout *p, uint32_t l, int32_t *index, uint32_t type)
 		double v = type == NNPROG_BOOL8 ? 1 : some(1, 100);
 
 		for (uint32_t k = 0; k < p->levels; k++) {
-			uint32_t d = (uint32_t)(k < p->rank ? p->traversal[k] : p->map[p->traversal[k] - (int)p->rank]);
+			uint32_t d = (uint32_t)(k < p->rank
+							? p->traversal[k]
+							: p->map[p->traversal[k] - (int)p->rank]);
 
 			at[d] = at[d] * (uint32_t)p->size[k] + (uint32_t)index[k];
 		}
@@ -236,7 +254,8 @@ static void make_layout(struct layout *p, uint32_t type, double zero)
 	for (uint32_t b = 0; b < p->blocks; b++)
 		p->map[b] = (int32_t)op_random(p->rank);
 	for (uint32_t l = 0; l < p->levels; l++) {
-		uint32_t d = (uint32_t)(l < p->rank ? p->traversal[l] : p->map[p->traversal[l] - (int)p->rank]);
+		uint32_t d = (uint32_t)(l < p->rank ? p->traversal[l]
+						    : p->map[p->traversal[l] - (int)p->rank]);
 
 		p->dims[d] = (p->dims[d] ? p->dims[d] : 1) * (uint32_t)p->size[l];
 	}
@@ -245,7 +264,8 @@ static void make_layout(struct layout *p, uint32_t type, double zero)
 	build(p, 0, index, type);
 }
 
-static struct op_test densify_test(const struct layout *p, uint32_t type, float scale, int32_t zero_point)
+static struct op_test densify_test(const struct layout *p, uint32_t type, float scale,
+				   int32_t zero_point)
 {
 	struct op_test t = { .opcode = NNPROG_OP_DENSIFY, .num_in = 5 + 2 * p->levels };
 
@@ -258,8 +278,10 @@ static struct op_test densify_test(const struct layout *p, uint32_t type, float 
 	t.in[3] = op_values(DIMS(p->levels), p->format);
 	t.in[4] = op_values(DIMS(p->levels), p->size);
 	for (uint32_t l = 0; l < p->levels; l++) {
-		t.in[5 + 2 * l] = p->format[l] ? op_values(DIMS(p->num_segments[l]), p->segments[l]) : op_omitted();
-		t.in[6 + 2 * l] = p->format[l] ? op_values(DIMS(p->num_indices[l]), p->indices[l]) : op_omitted();
+		t.in[5 + 2 * l] = p->format[l] ? op_values(DIMS(p->num_segments[l]), p->segments[l])
+					       : op_omitted();
+		t.in[6 + 2 * l] = p->format[l] ? op_values(DIMS(p->num_indices[l]), p->indices[l])
+					       : op_omitted();
 	}
 	t.out[0] = op_output(type, scale, zero_point);
 	return t;
@@ -267,8 +289,9 @@ static struct op_test densify_test(const struct layout *p, uint32_t type, float 
 
 static void test_densify(void **unused)
 {
-	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_INT32, NNPROG_BOOL8, NNPROG_UINT8,
-					  NNPROG_INT8, NNPROG_INT16, NNPROG_UINT16 };
+	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_INT32,
+					  NNPROG_BOOL8,	  NNPROG_UINT8,	  NNPROG_INT8,
+					  NNPROG_INT16,	  NNPROG_UINT16 };
 	static struct layout p;
 
 	(void)unused;
@@ -277,7 +300,9 @@ static void test_densify(void **unused)
 		uint32_t type = types[round % 8];
 		bool quantized = round % 8 >= 4;
 		struct nnfw_tensor like = { .scale = quantized ? 0.5f : 0,
-					    .zero_point = type == NNPROG_INT16 || !quantized ? 0 : (int)op_random(100) };
+					    .zero_point = type == NNPROG_INT16 || !quantized
+								  ? 0
+								  : (int)op_random(100) };
 		struct op_test t;
 
 		make_layout(&p, type, zero_of(&like));
@@ -291,7 +316,9 @@ static void test_densify(void **unused)
 	}
 }
 
-/* Anything in the description may be wrong: an error or another tensor, never a place outside one. */
+/*
+ * Anything in the description may be wrong: an error or another tensor, never a place outside one.
+ */
 static void test_densify_hostile(void **unused)
 {
 	static const int32_t wild[] = { -1, INT32_MIN, INT32_MAX, 0, 1, 2, 5, 1000 };
@@ -306,13 +333,17 @@ static void test_densify_hostile(void **unused)
 		int ret;
 
 		make_layout(&p, NNPROG_FLOAT32, 0);
-		/* shapes as the layout has them: absurd sizes are refused by the descriptor or change them */
+		/*
+		 * shapes as the layout has them: absurd sizes are refused by the descriptor or
+		 * change them
+		 */
 		t = densify_test(&p, NNPROG_FLOAT32, 0, 0);
 		for (int tries = 0; tries < 3; tries++) {
 			k = some(1, t.num_in - 1);
 			if (k == 4 || t.in[k].omitted || !t.in[k].elements)
 				continue;
-			((int32_t *)t.in[k].data)[op_random((uint32_t)t.in[k].elements)] = wild[op_random(8)];
+			((int32_t *)t.in[k].data)[op_random((uint32_t)t.in[k].elements)] =
+				wild[op_random(8)];
 			changed++;
 		}
 		ret = op_run(&t);
@@ -327,12 +358,9 @@ static void test_densify_hostile(void **unused)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fingerprint),
-		cmocka_unit_test(test_philox),
-		cmocka_unit_test(test_lsh),
-		cmocka_unit_test(test_multinomial),
-		cmocka_unit_test(test_densify),
-		cmocka_unit_test(test_densify_hostile),
+		cmocka_unit_test(test_fingerprint), cmocka_unit_test(test_philox),
+		cmocka_unit_test(test_lsh),	    cmocka_unit_test(test_multinomial),
+		cmocka_unit_test(test_densify),	    cmocka_unit_test(test_densify_hostile),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* SLICE, STRIDED_SLICE, SPLIT, REVERSE, GATHER, HASHTABLE_LOOKUP, SQUEEZE, EXPAND_DIMS, FILL, RANK. */
+/*
+ * SLICE, STRIDED_SLICE, SPLIT, REVERSE, GATHER, HASHTABLE_LOOKUP, SQUEEZE, EXPAND_DIMS, FILL, RANK.
+ */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -38,7 +40,7 @@ static void random_tensor(struct op_test *t, uint32_t dtype, uint32_t rank, uint
 		t->out[i] = op_output(dtype, t->in[0].scale, t->in[0].zero_point);
 }
 
-/* ---- SLICE ------------------------------------------------------------------------------------- */
+/* ---- SLICE ---- */
 
 static void test_slice_random(void **unused)
 {
@@ -53,7 +55,8 @@ static void test_slice_random(void **unused)
 		for (uint32_t d = 0; d < rank; d++) {
 			uint32_t rest;
 
-			begin[d] = (int32_t)op_random(op_random(10) ? t.in[0].dims[d] : t.in[0].dims[d] + 1);
+			begin[d] = (int32_t)op_random(op_random(10) ? t.in[0].dims[d]
+								    : t.in[0].dims[d] + 1);
 			rest = t.in[0].dims[d] - (uint32_t)begin[d];
 			size[d] = op_random(4) ? (int32_t)op_random(rest + 1) : -1;
 			if (op_random(4) && !size[d] && rest)
@@ -63,8 +66,9 @@ static void test_slice_random(void **unused)
 		t.in[2] = op_values(DIMS(rank), size);
 		assert_int_equal(op_run(&t), 0);
 		for (uint32_t d = 0; d < rank; d++)
-			assert_int_equal(t.out[0].dims[d], size[d] >= 0 ? (uint32_t)size[d]
-							   : t.in[0].dims[d] - (uint32_t)begin[d]);
+			assert_int_equal(t.out[0].dims[d],
+					 size[d] >= 0 ? (uint32_t)size[d]
+						      : t.in[0].dims[d] - (uint32_t)begin[d]);
 		for (uint64_t i = 0; i < t.out[0].elements; i++) {
 			oracle_unflat(rank, t.out[0].dims, i, at);
 			for (uint32_t d = 0; d < rank; d++)
@@ -83,10 +87,14 @@ static void test_slice_refusals(void **unused)
 		int32_t begin[2], size[2];
 		int ret;
 	} cases[] = {
-		{ { 0, 0 }, { 3, 4 }, 0 },	  { { 3, 0 }, { 0, 4 }, 0 },
-		{ { 3, 0 }, { -1, 4 }, 0 },	  { { 4, 0 }, { -1, 4 }, -EINVAL },
-		{ { 4, 0 }, { 0, 4 }, -EINVAL },  { { 1, 0 }, { 3, 4 }, -EINVAL },
-		{ { -1, 0 }, { 1, 4 }, -EINVAL }, { { 0, 0 }, { -2, 4 }, -EINVAL },
+		{ { 0, 0 }, { 3, 4 }, 0 },
+		{ { 3, 0 }, { 0, 4 }, 0 },
+		{ { 3, 0 }, { -1, 4 }, 0 },
+		{ { 4, 0 }, { -1, 4 }, -EINVAL },
+		{ { 4, 0 }, { 0, 4 }, -EINVAL },
+		{ { 1, 0 }, { 3, 4 }, -EINVAL },
+		{ { -1, 0 }, { 1, 4 }, -EINVAL },
+		{ { 0, 0 }, { -2, 4 }, -EINVAL },
 		{ { INT32_MAX, 0 }, { INT32_MAX, 4 }, -EINVAL },
 		{ { INT32_MIN, 0 }, { INT32_MIN, 4 }, -EINVAL },
 	};
@@ -111,7 +119,7 @@ static void test_slice_refusals(void **unused)
 	op_release();
 }
 
-/* ---- STRIDED_SLICE ------------------------------------------------------------------------------ */
+/* ---- STRIDED_SLICE ---- */
 
 /* The indices that are taken, one after the other. */
 static uint32_t take(int64_t dim, int64_t begin, int64_t end, int64_t stride, bool begin_masked,
@@ -141,7 +149,8 @@ static void test_strided_slice_random(void **unused)
 	(void)unused;
 	op_seed(71);
 	for (uint32_t round = 0; round < 3000; round++) {
-		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = some(1, 5), n[8], at[8], kept = 0;
+		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = some(1, 5), n[8], at[8],
+			 kept = 0;
 		struct nnprog_attr_strided_slice a = { op_random(32), op_random(32), 0, 0 };
 		struct op_test t = { .opcode = NNPROG_OP_STRIDED_SLICE, .attrs = &a, .num_in = 4 };
 		int32_t begin[8], end[8], strides[8];
@@ -156,8 +165,8 @@ static void test_strided_slice_random(void **unused)
 			strides[d] = strides[d] ? strides[d] : 1;
 			if (!op_random(3))
 				end[d] = begin[d] + (strides[d] > 0 ? 1 : -1);
-			n[d] = take(t.in[0].dims[d], begin[d], end[d], strides[d], a.begin_mask >> d & 1,
-				    a.end_mask >> d & 1, list[d]);
+			n[d] = take(t.in[0].dims[d], begin[d], end[d], strides[d],
+				    a.begin_mask >> d & 1, a.end_mask >> d & 1, list[d]);
 			if (n[d] == 1 && strides[d] > 0 && op_random(2))
 				a.shrink_mask |= 1u << d;
 			if (!op_random(60)) {
@@ -179,7 +188,10 @@ static void test_strided_slice_random(void **unused)
 		shrunk += a.shrink_mask && !bad;
 		empty += !bad && !t.out[0].elements;
 		for (uint64_t i = 0; i < t.out[0].elements && !bad; i++) {
-			/* removed dimensions have one element: row-major order is the same with them */
+			/*
+			 * removed dimensions have one element: row-major order is the same with
+			 * them
+			 */
 			oracle_unflat(rank, n, i, at);
 			for (uint32_t d = 0; d < rank; d++)
 				at[d] = (uint32_t)list[d][at[d]];
@@ -258,17 +270,20 @@ static void test_slices_changed(void **unused)
 	op_release();
 }
 
-/* ---- SPLIT, REVERSE ------------------------------------------------------------------------------ */
+/* ---- SPLIT, REVERSE ---- */
 
 static void test_split_random(void **unused)
 {
 	(void)unused;
 	op_seed(72);
 	for (uint32_t round = 0; round < 300; round++) {
-		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = some(1, 5), axis = op_random(rank), at[8];
-		struct nnprog_attr_axis a = { (int32_t)axis - (op_random(2) ? (int32_t)rank : 0), 0 };
-		struct op_test t = { .opcode = NNPROG_OP_SPLIT, .attrs = &a, .num_in = 1,
-				     .num_out = some(1, 3) };
+		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = some(1, 5),
+			 axis = op_random(rank), at[8];
+		struct nnprog_attr_axis a = { (int32_t)axis - (op_random(2) ? (int32_t)rank : 0),
+					      0 };
+		struct op_test t = {
+			.opcode = NNPROG_OP_SPLIT, .attrs = &a, .num_in = 1, .num_out = some(1, 3)
+		};
 		uint32_t extent;
 
 		random_tensor(&t, dtype, rank, 6);
@@ -285,7 +300,8 @@ static void test_split_random(void **unused)
 				oracle_unflat(rank, t.out[k].dims, i, at);
 				at[axis] += k * extent;
 				assert_memory_equal(element(&t.out[k], i),
-						    element(&t.in[0], oracle_flat(rank, t.in[0].dims, at)),
+						    element(&t.in[0],
+							    oracle_flat(rank, t.in[0].dims, at)),
 						    nnprog_dtype_size(dtype));
 			}
 		}
@@ -317,7 +333,7 @@ static void test_reverse_random(void **unused)
 	}
 }
 
-/* ---- GATHER, HASHTABLE_LOOKUP --------------------------------------------------------------------- */
+/* ---- GATHER, HASHTABLE_LOOKUP ---- */
 
 static void test_gather_random(void **unused)
 {
@@ -326,7 +342,8 @@ static void test_gather_random(void **unused)
 	for (uint32_t round = 0; round < 600; round++) {
 		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = some(1, 4), more = op_random(4);
 		uint32_t axis = op_random(rank), dims[4], at[8], own[8], where[8];
-		struct nnprog_attr_axis a = { (int32_t)axis - (op_random(2) ? (int32_t)rank : 0), 0 };
+		struct nnprog_attr_axis a = { (int32_t)axis - (op_random(2) ? (int32_t)rank : 0),
+					      0 };
 		struct op_test t = { .opcode = NNPROG_OP_GATHER, .attrs = &a, .num_in = 2 };
 		int32_t *indices, extent;
 		bool bad = false;
@@ -352,8 +369,11 @@ static void test_gather_random(void **unused)
 			for (uint32_t d = 0; d < more; d++)
 				where[d] = at[axis + d];
 			for (uint32_t d = 0; d < rank; d++)
-				own[d] = d < axis ? at[d] : d > axis ? at[d - 1 + more]
-					 : (uint32_t)indices[oracle_flat(more, dims, where)];
+				own[d] =
+					d < axis ? at[d]
+					: d > axis
+						? at[d - 1 + more]
+						: (uint32_t)indices[oracle_flat(more, dims, where)];
 			assert_memory_equal(element(&t.out[0], i),
 					    element(&t.in[0], oracle_flat(rank, t.in[0].dims, own)),
 					    nnprog_dtype_size(dtype));
@@ -390,8 +410,11 @@ static void test_hashtable_random(void **unused)
 	(void)unused;
 	op_seed(75);
 	for (uint32_t round = 0; round < 300; round++) {
-		uint32_t dtype = round % NNPROG_DTYPE_COUNT, n = some(1, 9), k = some(1, 8), rank = some(1, 4);
-		struct op_test t = { .opcode = NNPROG_OP_HASHTABLE_LOOKUP, .num_in = 3, .num_out = 2 };
+		uint32_t dtype = round % NNPROG_DTYPE_COUNT, n = some(1, 9), k = some(1, 8),
+			 rank = some(1, 4);
+		struct op_test t = { .opcode = NNPROG_OP_HASHTABLE_LOOKUP,
+				     .num_in = 3,
+				     .num_out = 2 };
 		uint32_t dims[4] = { n };
 		size_t row = nnprog_dtype_size(dtype);
 		int32_t keys[9], lookups[8];
@@ -418,8 +441,9 @@ static void test_hashtable_random(void **unused)
 			for (at = 0; at < n && keys[at] != lookups[i]; at++)
 				;
 			assert_int_equal(((uint8_t *)t.out[1].data)[i], at < n);
-			assert_memory_equal(got, at < n ? (const uint8_t *)t.in[2].data + at * row : zeros,
-					    row);
+			assert_memory_equal(
+				got, at < n ? (const uint8_t *)t.in[2].data + at * row : zeros,
+				row);
 		}
 		op_release();
 	}
@@ -447,13 +471,13 @@ static void test_hashtable_refusals(void **unused)
 	op_release();
 }
 
-/* ---- SQUEEZE, EXPAND_DIMS, FILL, RANK -------------------------------------------------------------- */
+/* ---- SQUEEZE, EXPAND_DIMS, FILL, RANK ---- */
 
 static void test_squeeze(void **unused)
 {
 	static const struct {
 		uint32_t rank, dims[4];
-		int32_t axes[3], n;	/* n < 0: omitted */
+		int32_t axes[3], n; /* n < 0: omitted */
 		uint32_t out_rank, out[4];
 		int ret;
 	} cases[] = {
@@ -475,13 +499,15 @@ static void test_squeeze(void **unused)
 			struct op_test t = { .opcode = NNPROG_OP_SQUEEZE, .num_in = 2 };
 
 			t.in[0] = op_tensor(dtype, cases[i].rank, cases[i].dims);
-			t.in[1] = cases[i].n < 0 ? op_omitted()
-						 : op_values(DIMS((uint32_t)cases[i].n), cases[i].axes);
+			t.in[1] = cases[i].n < 0
+					  ? op_omitted()
+					  : op_values(DIMS((uint32_t)cases[i].n), cases[i].axes);
 			t.out[0] = op_output(dtype, 0, 0);
 			assert_int_equal(op_run(&t), cases[i].ret);
 			if (!cases[i].ret) {
 				assert_int_equal(t.out[0].rank, cases[i].out_rank);
-				assert_memory_equal(t.out[0].dims, cases[i].out, cases[i].out_rank * 4);
+				assert_memory_equal(t.out[0].dims, cases[i].out,
+						    cases[i].out_rank * 4);
 				assert_memory_equal(t.out[0].data, t.in[0].data, t.in[0].size);
 			}
 			op_release();
@@ -528,7 +554,8 @@ static void test_fill_rank(void **unused)
 		assert_int_equal(op_run(&t), 0);
 		assert_int_equal(t.out[0].elements, 15);
 		for (uint32_t i = 0; i < 15; i++)
-			assert_memory_equal(element(&t.out[0], i), t.in[1].data, nnprog_dtype_size(dtype));
+			assert_memory_equal(element(&t.out[0], i), t.in[1].data,
+					    nnprog_dtype_size(dtype));
 		for (uint32_t rank = 1; rank <= 8; rank++) {
 			r.in[0] = op_tensor(dtype, rank, (uint32_t[]){ 1, 2, 1, 2, 1, 2, 1, 2 });
 			r.out[0] = op_output(NNPROG_INT32, 0, 0);
@@ -554,13 +581,20 @@ static void test_fill_rank(void **unused)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_slice_random),	     cmocka_unit_test(test_slice_refusals),
-		cmocka_unit_test(test_strided_slice_random), cmocka_unit_test(test_strided_slice_refusals),
-		cmocka_unit_test(test_slices_changed),	     cmocka_unit_test(test_split_random),
-		cmocka_unit_test(test_reverse_random),	     cmocka_unit_test(test_gather_random),
-		cmocka_unit_test(test_gather_refusals),	     cmocka_unit_test(test_hashtable_random),
-		cmocka_unit_test(test_hashtable_refusals),   cmocka_unit_test(test_squeeze),
-		cmocka_unit_test(test_expand_dims),	     cmocka_unit_test(test_fill_rank),
+		cmocka_unit_test(test_slice_random),
+		cmocka_unit_test(test_slice_refusals),
+		cmocka_unit_test(test_strided_slice_random),
+		cmocka_unit_test(test_strided_slice_refusals),
+		cmocka_unit_test(test_slices_changed),
+		cmocka_unit_test(test_split_random),
+		cmocka_unit_test(test_reverse_random),
+		cmocka_unit_test(test_gather_random),
+		cmocka_unit_test(test_gather_refusals),
+		cmocka_unit_test(test_hashtable_random),
+		cmocka_unit_test(test_hashtable_refusals),
+		cmocka_unit_test(test_squeeze),
+		cmocka_unit_test(test_expand_dims),
+		cmocka_unit_test(test_fill_rank),
 	};
 
 	for (uint32_t i = 0; i <= NNPROG_MAX_RANK; i++)

@@ -47,7 +47,7 @@ static void same(const struct op_test *t, uint64_t i, const uint32_t *at)
 			    nnprog_dtype_size(t->in[0].dtype));
 }
 
-/* ---- TILE, MIRROR_PAD --------------------------------------------------------------------------- */
+/* ---- TILE, MIRROR_PAD ---- */
 
 static void test_tile_random(void **unused)
 {
@@ -64,7 +64,8 @@ static void test_tile_random(void **unused)
 		t.in[1] = op_values(DIMS(rank), multiples);
 		assert_int_equal(op_run(&t), 0);
 		for (uint32_t d = 0; d < rank; d++)
-			assert_int_equal(t.out[0].dims[d], t.in[0].dims[d] * (uint32_t)multiples[d]);
+			assert_int_equal(t.out[0].dims[d],
+					 t.in[0].dims[d] * (uint32_t)multiples[d]);
 		for (uint64_t i = 0; i < t.out[0].elements; i++) {
 			oracle_unflat(rank, t.out[0].dims, i, at);
 			for (uint32_t d = 0; d < rank; d++)
@@ -141,7 +142,8 @@ static void test_mirror_random(void **unused)
 
 static void test_mirror_cases(void **unused)
 {
-	static const int32_t reflect[] = { 3, 2, 1, 2, 3, 2, 1 }, symmetric[] = { 3, 2, 1, 1, 2, 3, 3, 2, 1 };
+	static const int32_t reflect[] = { 3, 2, 1, 2, 3, 2, 1 },
+			     symmetric[] = { 3, 2, 1, 1, 2, 3, 3, 2, 1 };
 	struct nnprog_attr_mirror_pad a = { 0 };
 	struct op_test t = { .opcode = NNPROG_OP_MIRROR_PAD, .attrs = &a, .num_in = 2 };
 
@@ -171,7 +173,7 @@ static void test_mirror_cases(void **unused)
 	op_release();
 }
 
-/* ---- SPACE_DEPTH, SPACE_BATCH, CHANNEL_SHUFFLE ----------------------------------------------------- */
+/* ---- SPACE_DEPTH, SPACE_BATCH, CHANNEL_SHUFFLE ---- */
 
 static void test_space_depth_random(void **unused)
 {
@@ -214,7 +216,8 @@ static void test_space_batch_random(void **unused)
 	for (uint32_t round = 0; round < 500; round++) {
 		uint32_t dtype = round % NNPROG_DTYPE_COUNT, n = some(1, 3), c = some(1, 3);
 		int32_t block[2] = { (int32_t)some(1, 3), (int32_t)some(1, 3) }, pads[4] = { 0 };
-		uint32_t bh = (uint32_t)block[0], bw = (uint32_t)block[1], h = some(1, 4), w = some(1, 4);
+		uint32_t bh = (uint32_t)block[0], bw = (uint32_t)block[1], h = some(1, 4),
+			 w = some(1, 4);
 		uint32_t at[4], space[4], batch[4];
 		struct nnprog_attr_space_batch a = { op_random(2), 0 };
 		struct op_test t = { .opcode = NNPROG_OP_SPACE_BATCH, .attrs = &a, .num_in = 2 };
@@ -236,8 +239,9 @@ static void test_space_batch_random(void **unused)
 		}
 		t.in[1] = op_values(DIMS(2), block);
 		if (a.to_batch)
-			make_input(&t, dtype, DIMS(n, h * bh - (uint32_t)pads[0] - (uint32_t)pads[1],
-						   w * bw - (uint32_t)pads[2] - (uint32_t)pads[3], c));
+			make_input(&t, dtype,
+				   DIMS(n, h * bh - (uint32_t)pads[0] - (uint32_t)pads[1],
+					w * bw - (uint32_t)pads[2] - (uint32_t)pads[3], c));
 		else
 			make_input(&t, dtype, DIMS(n * bh * bw, h, w, c));
 		border[0] = (uint8_t)t.in[0].zero_point;
@@ -259,7 +263,8 @@ static void test_space_batch_random(void **unused)
 			if (space[1] < t.in[0].dims[1] && space[2] < t.in[0].dims[2])
 				same(&t, i, space);
 			else
-				assert_memory_equal(element(&t.out[0], i), border, nnprog_dtype_size(dtype));
+				assert_memory_equal(element(&t.out[0], i), border,
+						    nnprog_dtype_size(dtype));
 		}
 		op_release();
 	}
@@ -272,7 +277,9 @@ static void test_space_refusals(void **unused)
 	struct op_test t = { .opcode = NNPROG_OP_SPACE_DEPTH, .attrs = &d, .num_in = 1 };
 	struct op_test s = { .opcode = NNPROG_OP_SPACE_BATCH, .attrs = &b, .num_in = 3 };
 	const struct nnfw_op *op = nnfw_op_table[NNPROG_OP_SPACE_BATCH];
-	struct nnfw_op_ctx ctx = { .attrs = &b, .in = s.in, .num_in = 3, .out = s.out, .num_out = 1 };
+	struct nnfw_op_ctx ctx = {
+		.attrs = &b, .in = s.in, .num_in = 3, .out = s.out, .num_out = 1
+	};
 
 	(void)unused;
 	make_input(&t, NNPROG_FLOAT32, DIMS(1, 4, 3, 4));
@@ -322,12 +329,16 @@ static void test_shuffle_random(void **unused)
 	(void)unused;
 	op_seed(84);
 	for (uint32_t round = 0; round < 300; round++) {
-		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = some(1, 4), axis = op_random(rank);
+		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = some(1, 4),
+			 axis = op_random(rank);
 		uint32_t groups = some(1, 4), depth = some(1, 4), dims[4], at[8];
 		struct nnprog_attr_channel_shuffle a = {
-			groups, (int32_t)axis - (op_random(2) ? (int32_t)rank : 0),
+			groups,
+			(int32_t)axis - (op_random(2) ? (int32_t)rank : 0),
 		};
-		struct op_test t = { .opcode = NNPROG_OP_CHANNEL_SHUFFLE, .attrs = &a, .num_in = 1 };
+		struct op_test t = { .opcode = NNPROG_OP_CHANNEL_SHUFFLE,
+				     .attrs = &a,
+				     .num_in = 1 };
 
 		for (uint32_t d = 0; d < rank; d++)
 			dims[d] = d == axis ? groups * depth : some(1, 4);
@@ -349,19 +360,21 @@ static void test_shuffle_random(void **unused)
 	}
 }
 
-/* ---- TOPK -------------------------------------------------------------------------------------- */
+/* ---- TOPK ---- */
 
 static void test_topk_random(void **unused)
 {
-	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_INT32, NNPROG_UINT8,
-					  NNPROG_INT8 };
+	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_INT32,
+					  NNPROG_UINT8, NNPROG_INT8 };
 
 	(void)unused;
 	op_seed(85);
 	for (uint32_t round = 0; round < 500; round++) {
 		uint32_t dtype = types[round % 5], rank = some(1, 3), n;
 		struct nnprog_attr_topk a = { 0 };
-		struct op_test t = { .opcode = NNPROG_OP_TOPK, .attrs = &a, .num_in = 1, .num_out = 2 };
+		struct op_test t = {
+			.opcode = NNPROG_OP_TOPK, .attrs = &a, .num_in = 1, .num_out = 2
+		};
 		bool used[64];
 
 		random_input(&t, dtype, rank, op_random(4) ? 6 : 40);
@@ -382,9 +395,10 @@ static void test_topk_random(void **unused)
 
 				/* the greatest of the rest, the last of equals */
 				for (uint32_t i = 0; i < n; i++) {
-					if (!used[i] && (best == UINT32_MAX ||
-							 oracle_number(&t.in[0], r * n + i) >=
-								 oracle_number(&t.in[0], r * n + best)))
+					if (!used[i] &&
+					    (best == UINT32_MAX ||
+					     oracle_number(&t.in[0], r * n + i) >=
+						     oracle_number(&t.in[0], r * n + best)))
 						best = i;
 				}
 				used[best] = true;
@@ -427,11 +441,16 @@ static void test_topk_nan(void **unused)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tile_random),	   cmocka_unit_test(test_tile_refusals),
-		cmocka_unit_test(test_mirror_random),	   cmocka_unit_test(test_mirror_cases),
-		cmocka_unit_test(test_space_depth_random), cmocka_unit_test(test_space_batch_random),
-		cmocka_unit_test(test_space_refusals),	   cmocka_unit_test(test_shuffle_random),
-		cmocka_unit_test(test_topk_random),	   cmocka_unit_test(test_topk_nan),
+		cmocka_unit_test(test_tile_random),
+		cmocka_unit_test(test_tile_refusals),
+		cmocka_unit_test(test_mirror_random),
+		cmocka_unit_test(test_mirror_cases),
+		cmocka_unit_test(test_space_depth_random),
+		cmocka_unit_test(test_space_batch_random),
+		cmocka_unit_test(test_space_refusals),
+		cmocka_unit_test(test_shuffle_random),
+		cmocka_unit_test(test_topk_random),
+		cmocka_unit_test(test_topk_nan),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

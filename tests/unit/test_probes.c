@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The models that "nnctl ops" asks about: one for each operation and each combination of types that its
- * signature allows, no other, each valid, and each supported by a device that has everything.
+ * The models that "nnctl ops" asks about: one for each operation and each combination of types that
+ * its signature allows, no other, each valid, and each supported by a device that has everything.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -18,7 +18,7 @@
 #include "probes.h"
 #include "signature.h"
 
-#define MAX_PROBES	1024
+#define MAX_PROBES 1024
 
 struct probes {
 	struct probe list[MAX_PROBES];
@@ -63,7 +63,7 @@ static struct nnmodel *model_of(const struct probe *p)
 	return model;
 }
 
-/* ---- against the signatures -------------------------------------------------------------------- */
+/* ---- against the signatures ---- */
 
 static const struct nnmodel_sig *sig_of(uint32_t opcode)
 {
@@ -121,12 +121,14 @@ static void test_every_probe_is_a_combination_of_the_signature(void **state)
 	}
 }
 
-static size_t count(const struct probes *probes, uint32_t opcode, const struct nnmodel_sig_combo *combo)
+static size_t count(const struct probes *probes, uint32_t opcode,
+		    const struct nnmodel_sig_combo *combo)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < probes->num; i++)
-		if (probes->list[i].opcode == opcode && (!combo || is_combo(&probes->list[i], combo)))
+		if (probes->list[i].opcode == opcode &&
+		    (!combo || is_combo(&probes->list[i], combo)))
 			n++;
 	return n;
 }
@@ -167,7 +169,8 @@ static void test_every_operation_has_a_family(void **state)
 
 	(void)state;
 	for (uint32_t op = 0; op <= NNMODEL_OPCODE_COUNT; op++) {
-		const enum op_family family = op_family(op == NNMODEL_OPCODE_COUNT ? NNMODEL_DENSIFY : op);
+		const enum op_family family =
+			op_family(op == NNMODEL_OPCODE_COUNT ? NNMODEL_DENSIFY : op);
 
 		assert_in_range(family, 0, FAMILY_NONE - 1);
 		assert_non_null(op_family_name(family));
@@ -179,7 +182,7 @@ static void test_every_operation_has_a_family(void **state)
 	assert_int_equal(op_family(UINT32_MAX), FAMILY_NONE);
 }
 
-/* ---- as models ---------------------------------------------------------------------------------- */
+/* ---- as models ---- */
 
 static void test_every_probe_is_valid(void **state)
 {
@@ -203,8 +206,8 @@ static void test_every_probe_is_valid(void **state)
 }
 
 /*
- * What the signatures say, found without reading them: all operands of column 0 of another type. Operations
- * of one column only, whose probe does for any type that is allowed.
+ * What the signatures say, found without reading them: all operands of column 0 of another type.
+ * Operations of one column only, whose probe does for any type that is allowed.
  */
 static void test_types_without_a_probe_are_refused(void **state)
 {
@@ -272,7 +275,7 @@ static void test_a_device_with_nothing_says_why_not(void **state)
 		ask(&probes->list[i], &nothing, false);
 }
 
-/* ---- the language ------------------------------------------------------------------------------- */
+/* ---- the language ---- */
 
 static struct nnmodel *parse(const char *types, const char *in)
 {
@@ -286,9 +289,29 @@ static struct nnmodel *parse(const char *types, const char *in)
 static void test_wrong_text_is_refused(void **state)
 {
 	static const char *const wrong[] = {
-		"1:2", "5:2", "x:2", "F33:2", "0:", "0:2x", "0:x2", "0:-1", "0:2@", "0:2@1,", "0:2@1,3,4", "i=", "i=1,",
-		"0:2/1", "0:2/", "0:2 ?", "0:2 3", "~", "=1", "0:1x1x1x1x1x1x1x1x1",
-		"I:17=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", "QPC:17", "QPC",
+		"1:2",
+		"5:2",
+		"x:2",
+		"F33:2",
+		"0:",
+		"0:2x",
+		"0:x2",
+		"0:-1",
+		"0:2@",
+		"0:2@1,",
+		"0:2@1,3,4",
+		"i=",
+		"i=1,",
+		"0:2/1",
+		"0:2/",
+		"0:2 ?",
+		"0:2 3",
+		"~",
+		"=1",
+		"0:1x1x1x1x1x1x1x1x1",
+		"I:17=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17",
+		"QPC:17",
+		"QPC",
 	};
 
 	(void)state;
@@ -304,7 +327,9 @@ static void test_wrong_text_is_refused(void **state)
 
 static void test_wrong_types_are_refused(void **state)
 {
-	static const char *const wrong[] = { "", ",", "F32,", "F32,,F16", "Q9", "F32,F32,F32,F32,F32", "f" };
+	static const char *const wrong[] = { "",	 ",",  "F32,",
+					     "F32,,F16", "Q9", "F32,F32,F32,F32,F32",
+					     "f" };
 	struct probe_types types;
 
 	(void)state;
@@ -317,12 +342,20 @@ static void test_wrong_types_are_refused(void **state)
 
 static void test_text_means_what_it_says(void **state)
 {
-	struct nnmodel *m = parse("F16,I32", "0:2x0x3@0.5,3 1:4@0.25 f=1.5 i=-2 ~0 Q8:2@0.125,7 p I:2=3,4 QPC:2x3/1");
+	struct nnmodel *m = parse(
+		"F16,I32", "0:2x0x3@0.5,3 1:4@0.25 f=1.5 i=-2 ~0 Q8:2@0.125,7 p I:2=3,4 QPC:2x3/1");
 	const struct nnmodel_operand *o;
 	const uint32_t types[] = {
-		NNMODEL_TENSOR_FLOAT16, NNMODEL_TENSOR_INT32, NNMODEL_FLOAT16, NNMODEL_INT32,
-		NNMODEL_TENSOR_FLOAT16, NNMODEL_TENSOR_QUANT8_ASYMM, NNMODEL_FLOAT16, NNMODEL_TENSOR_INT32,
-		NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL, NNMODEL_TENSOR_FLOAT16,
+		NNMODEL_TENSOR_FLOAT16,
+		NNMODEL_TENSOR_INT32,
+		NNMODEL_FLOAT16,
+		NNMODEL_INT32,
+		NNMODEL_TENSOR_FLOAT16,
+		NNMODEL_TENSOR_QUANT8_ASYMM,
+		NNMODEL_FLOAT16,
+		NNMODEL_TENSOR_INT32,
+		NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL,
+		NNMODEL_TENSOR_FLOAT16,
 	};
 	uint16_t half;
 	int32_t words[2];

@@ -11,7 +11,7 @@
 
 #include "tflite_import.h"
 
-static const char *models;	/* folder of our own models */
+static const char *models; /* folder of our own models */
 
 static uint8_t *load(const char *name, size_t *size)
 {
@@ -33,7 +33,8 @@ static uint8_t *load(const char *name, size_t *size)
 }
 
 /* Parse and translate; the verdict, IMPORT_FAILED when it does not parse. */
-static enum import_verdict try_bytes(const uint8_t *bytes, size_t size, char *error, size_t error_size)
+static enum import_verdict try_bytes(const uint8_t *bytes, size_t size, char *error,
+				     size_t error_size)
 {
 	struct import_result result;
 	struct tflite_model model;
@@ -75,7 +76,8 @@ static void check_model(const char *name, uint32_t input_type)
 		fail_msg("%s: %s", name, err.text);
 	assert_int_equal(result.model->main.num_operations, model.num_operators);
 	assert_int_equal(result.model->main.num_inputs, 1);
-	assert_int_equal(result.model->main.operands[result.model->main.inputs[0]].type, input_type);
+	assert_int_equal(result.model->main.operands[result.model->main.inputs[0]].type,
+			 input_type);
 	nnmodel_free(result.model);
 	tflite_free(&model);
 	free(bytes);
@@ -97,7 +99,8 @@ static void test_truncation(void **state)
 
 	(void)state;
 	for (size_t n = 0; n < size; n += n < 512 || n > size - 512 ? 1 : 97) {
-		uint8_t *cut = malloc(n + 1);	/* its own block, so that ASan sees a read beyond it */
+		/* its own block, so that ASan sees a read beyond it */
+		uint8_t *cut = malloc(n + 1);
 
 		assert_non_null(cut);
 		memcpy(cut, bytes, n);

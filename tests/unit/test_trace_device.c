@@ -30,22 +30,34 @@ static struct nntrace_device *start(void)
 /* The card's clock is the host's minus 5 s; a reading of 20 us and a worse one. */
 static void add_readings(struct nntrace_device *d)
 {
-	assert_int_equal(feed(d, 0, "nnaccel_clock",
-			      "device=0 generation=1 before=9000000000 clock=4000010000 after=9000020000"), 0);
-	assert_int_equal(feed(d, 0, "nnaccel_clock",
-			      "device=0 generation=1 before=9000100000 clock=4000199000 after=9000200000"), 0);
+	assert_int_equal(
+		feed(d, 0, "nnaccel_clock",
+		     "device=0 generation=1 before=9000000000 clock=4000010000 after=9000020000"),
+		0);
+	assert_int_equal(
+		feed(d, 0, "nnaccel_clock",
+		     "device=0 generation=1 before=9000100000 clock=4000199000 after=9000200000"),
+		0);
 }
 
 static void add_whole_job(struct nntrace_device *d)
 {
-	assert_int_equal(feed(d, 10000 * MS, "nnaccel_job_queued", "device=0 client=3 queue=1 hw_queue=9 seqno=1 args=2 "
-			      "generation=0"), 0);
-	assert_int_equal(feed(d, 10001 * MS, "nnaccel_job_scheduled", "device=0 client=3 queue=1 hw_queue=9 seqno=1 "
-			      "args=2 generation=0"), 0);
-	assert_int_equal(feed(d, 10002 * MS, "nnaccel_job_started", "device=0 client=3 queue=1 hw_queue=9 seqno=1 args=2 "
-			      "generation=1"), 0);
-	assert_int_equal(feed(d, 10010 * MS, "nnaccel_job_done", "device=0 client=3 queue=1 seqno=1 status=0x0 error=0 "
-			      "device_start=5003000000 device_end=5009000000 generation=1\n"), 0);
+	assert_int_equal(feed(d, 10000 * MS, "nnaccel_job_queued",
+			      "device=0 client=3 queue=1 hw_queue=9 seqno=1 args=2 "
+			      "generation=0"),
+			 0);
+	assert_int_equal(feed(d, 10001 * MS, "nnaccel_job_scheduled",
+			      "device=0 client=3 queue=1 hw_queue=9 seqno=1 "
+			      "args=2 generation=0"),
+			 0);
+	assert_int_equal(feed(d, 10002 * MS, "nnaccel_job_started",
+			      "device=0 client=3 queue=1 hw_queue=9 seqno=1 args=2 "
+			      "generation=1"),
+			 0);
+	assert_int_equal(feed(d, 10010 * MS, "nnaccel_job_done",
+			      "device=0 client=3 queue=1 seqno=1 status=0x0 error=0 "
+			      "device_start=5003000000 device_end=5009000000 generation=1\n"),
+			 0);
 }
 
 static void a_job_has_all_of_its_times(void **state)
@@ -82,8 +94,10 @@ static void one_reading_maps_to_within_its_bound(void **state)
 	size_t count;
 
 	(void)state;
-	assert_int_equal(feed(d, 0, "nnaccel_clock",
-			      "device=0 generation=1 before=9000000000 clock=4000010000 after=9000020000"), 0);
+	assert_int_equal(
+		feed(d, 0, "nnaccel_clock",
+		     "device=0 generation=1 before=9000000000 clock=4000010000 after=9000020000"),
+		0);
 	add_whole_job(d);
 	assert_int_equal(nntrace_device_finish(d), 0);
 	j = nntrace_device_jobs(d, &count);
@@ -95,7 +109,10 @@ static void one_reading_maps_to_within_its_bound(void **state)
 	nntrace_device_free(d);
 }
 
-/* The host's clock gains 100 ppm on the card's: between two good readings that is seen and taken out. */
+/*
+ * The host's clock gains 100 ppm on the card's: between two good readings that is seen and taken
+ * out.
+ */
 static void drift_is_taken_out(void **state)
 {
 	const struct nntrace_device_clock *c;
@@ -104,12 +121,18 @@ static void drift_is_taken_out(void **state)
 	size_t count;
 
 	(void)state;
-	assert_int_equal(feed(d, 0, "nnaccel_clock",
-			      "device=0 generation=1 before=1000000000 clock=500000000 after=1000000200"), 0);
-	assert_int_equal(feed(d, 0, "nnaccel_clock",
-			      "device=0 generation=1 before=11001000000 clock=10500000000 after=11001000200"), 0);
-	assert_int_equal(feed(d, 6000 * MS, "nnaccel_job_done", "device=0 client=3 queue=1 seqno=1 status=0x0 error=0 "
-			      "device_start=5500000000 device_end=5500000000 generation=1"), 0);
+	assert_int_equal(
+		feed(d, 0, "nnaccel_clock",
+		     "device=0 generation=1 before=1000000000 clock=500000000 after=1000000200"),
+		0);
+	assert_int_equal(
+		feed(d, 0, "nnaccel_clock",
+		     "device=0 generation=1 before=11001000000 clock=10500000000 after=11001000200"),
+		0);
+	assert_int_equal(feed(d, 6000 * MS, "nnaccel_job_done",
+			      "device=0 client=3 queue=1 seqno=1 status=0x0 error=0 "
+			      "device_start=5500000000 device_end=5500000000 generation=1"),
+			 0);
 	assert_int_equal(nntrace_device_finish(d), 0);
 	c = nntrace_device_clocks(d, &count);
 	assert_true(c->drift_ppm > 99.9 && c->drift_ppm < 100.1);
@@ -130,8 +153,10 @@ static void without_a_reading_only_durations_are_known(void **state)
 
 	(void)state;
 	/* another card's and another firmware's clocks are no use */
-	assert_int_equal(feed(d, 0, "nnaccel_clock", "device=1 generation=1 before=1 clock=2 after=3"), 0);
-	assert_int_equal(feed(d, 0, "nnaccel_clock", "device=0 generation=2 before=1 clock=2 after=3"), 0);
+	assert_int_equal(
+		feed(d, 0, "nnaccel_clock", "device=1 generation=1 before=1 clock=2 after=3"), 0);
+	assert_int_equal(
+		feed(d, 0, "nnaccel_clock", "device=0 generation=2 before=1 clock=2 after=3"), 0);
 	add_whole_job(d);
 	assert_int_equal(nntrace_device_finish(d), 0);
 	j = nntrace_device_jobs(d, &count);
@@ -144,8 +169,10 @@ static void without_a_reading_only_durations_are_known(void **state)
 static void jobs_are_told_apart(void **state)
 {
 	static const char *const names[] = {
-		"device=0 client=3 queue=1 seqno=1", "device=0 client=3 queue=1 seqno=2",
-		"device=0 client=3 queue=2 seqno=1", "device=0 client=4 queue=1 seqno=1",
+		"device=0 client=3 queue=1 seqno=1",
+		"device=0 client=3 queue=1 seqno=2",
+		"device=0 client=3 queue=2 seqno=1",
+		"device=0 client=4 queue=1 seqno=1",
 		"device=1 client=3 queue=1 seqno=1",
 		/* the driver was loaded again */
 		"device=0 client=3 queue=1 seqno=1",
@@ -159,7 +186,8 @@ static void jobs_are_told_apart(void **state)
 	for (int i = 0; i < 6; i++) {
 		snprintf(fields, sizeof(fields), "%s hw_queue=0 args=0 generation=1", names[i]);
 		assert_int_equal(feed(d, 100 + i, "nnaccel_job_queued", fields), 0);
-		snprintf(fields, sizeof(fields), "%s status=0x101 error=-62 device_start=0 device_end=0 generation=1",
+		snprintf(fields, sizeof(fields),
+			 "%s status=0x101 error=-62 device_start=0 device_end=0 generation=1",
 			 names[i]);
 		assert_int_equal(feed(d, 200 + i, "nnaccel_job_done", fields), 0);
 	}
@@ -191,8 +219,10 @@ static void many_jobs_are_found_again(void **state)
 		assert_int_equal(feed(d, i, "nnaccel_job_queued", fields), 0);
 	}
 	for (int i = 3000; i >= 1; i--) {
-		snprintf(fields, sizeof(fields), "device=0 client=1 queue=%d seqno=%d status=0x0 error=0 device_start=1 "
-			 "device_end=2 generation=1", i % 7, i);
+		snprintf(fields, sizeof(fields),
+			 "device=0 client=1 queue=%d seqno=%d status=0x0 error=0 device_start=1 "
+			 "device_end=2 generation=1",
+			 i % 7, i);
 		assert_int_equal(feed(d, 10000 + i, "nnaccel_job_done", fields), 0);
 	}
 	assert_int_equal(nntrace_device_finish(d), 0);
@@ -206,8 +236,12 @@ static void many_jobs_are_found_again(void **state)
 static void garbled_fields_are_refused(void **state)
 {
 	static const char *const bad[] = {
-		"", "device=0", "device=0 client=3 queue=1", "device=0 client=3 queue=1 seqno=",
-		"device=0 client=3 queue=1 seqno=1", "device=0 client=3 queue=1 seqno=x status=0x0 error=0 "
+		"",
+		"device=0",
+		"device=0 client=3 queue=1",
+		"device=0 client=3 queue=1 seqno=",
+		"device=0 client=3 queue=1 seqno=1",
+		"device=0 client=3 queue=1 seqno=x status=0x0 error=0 "
 		"device_start=1 device_end=2 generation=1",
 		"device=4294967296 client=3 queue=1 seqno=1 status=0x0 error=0 device_start=1 device_end=2 generation=1",
 		"device=0 client=3 queue=1 seqno=18446744073709551616 status=0x0 error=0 device_start=1 device_end=2 "
@@ -223,9 +257,13 @@ static void garbled_fields_are_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_int_equal(feed(d, 1, "nnaccel_job_done", bad[i]), -EINVAL);
-	assert_int_equal(feed(d, -1, "nnaccel_job_done", "device=0 client=3 queue=1 seqno=1 status=0x0 error=0 "
-			      "device_start=1 device_end=2 generation=1"), -EINVAL);
-	assert_int_equal(feed(d, 1, "nnaccel_clock", "device=0 generation=1 before=3 clock=2 after=1"), -EINVAL);
+	assert_int_equal(feed(d, -1, "nnaccel_job_done",
+			      "device=0 client=3 queue=1 seqno=1 status=0x0 error=0 "
+			      "device_start=1 device_end=2 generation=1"),
+			 -EINVAL);
+	assert_int_equal(feed(d, 1, "nnaccel_clock",
+			      "device=0 generation=1 before=3 clock=2 after=1"),
+			 -EINVAL);
 	assert_int_equal(feed(d, 1, "nnaccel_job", "nonsense"), 0);
 	assert_int_equal(feed(d, 1, "sched_switch", "prev_comm=x"), 0);
 	assert_int_equal(nntrace_device_finish(d), 0);
@@ -236,7 +274,10 @@ static void garbled_fields_are_refused(void **state)
 	nntrace_device_free(d);
 }
 
-/* Clocks that a hostile card or file makes up: answers may be unknown, arithmetic does not overflow. */
+/*
+ * Clocks that a hostile card or file makes up: answers may be unknown, arithmetic does not
+ * overflow.
+ */
 static void absurd_clocks_are_survived(void **state)
 {
 	struct nntrace_device *d = start();
@@ -246,15 +287,24 @@ static void absurd_clocks_are_survived(void **state)
 	FILE *out;
 
 	(void)state;
-	assert_int_equal(feed(d, 0, "nnaccel_clock", "device=0 generation=1 before=0 clock=0 after=0"), 0);
-	assert_int_equal(feed(d, 0, "nnaccel_clock", "device=0 generation=1 before=4611686018427387903 clock=1 "
-			      "after=4611686018427387903"), 0);
-	assert_int_equal(feed(d, 0, "nnaccel_clock", "device=0 generation=2 before=0 clock=4611686018427387903 "
-			      "after=4611686018427387903"), 0);
-	assert_int_equal(feed(d, 5, "nnaccel_job_done", "device=0 client=3 queue=1 seqno=1 status=0x0 error=0 "
-			      "device_start=1 device_end=4611686018427387903 generation=1"), 0);
-	assert_int_equal(feed(d, 5, "nnaccel_job_done", "device=0 client=3 queue=1 seqno=2 status=0x0 error=0 "
-			      "device_start=9 device_end=7 generation=2"), 0);
+	assert_int_equal(
+		feed(d, 0, "nnaccel_clock", "device=0 generation=1 before=0 clock=0 after=0"), 0);
+	assert_int_equal(feed(d, 0, "nnaccel_clock",
+			      "device=0 generation=1 before=4611686018427387903 clock=1 "
+			      "after=4611686018427387903"),
+			 0);
+	assert_int_equal(feed(d, 0, "nnaccel_clock",
+			      "device=0 generation=2 before=0 clock=4611686018427387903 "
+			      "after=4611686018427387903"),
+			 0);
+	assert_int_equal(feed(d, 5, "nnaccel_job_done",
+			      "device=0 client=3 queue=1 seqno=1 status=0x0 error=0 "
+			      "device_start=1 device_end=4611686018427387903 generation=1"),
+			 0);
+	assert_int_equal(feed(d, 5, "nnaccel_job_done",
+			      "device=0 client=3 queue=1 seqno=2 status=0x0 error=0 "
+			      "device_start=9 device_end=7 generation=2"),
+			 0);
 	assert_int_equal(nntrace_device_finish(d), 0);
 	j = nntrace_device_jobs(d, &count);
 	assert_int_equal(count, 2);

@@ -16,7 +16,8 @@ static struct span span(const char *text)
 	return (struct span){ text, strlen(text) };
 }
 
-static void expect_mark(const char *text, const char *comm, int32_t tid, int32_t tgid, int64_t ns, const char *body)
+static void expect_mark(const char *text, const char *comm, int32_t tid, int32_t tgid, int64_t ns,
+			const char *body)
 {
 	struct line line;
 
@@ -34,34 +35,46 @@ static void expect_mark(const char *text, const char *comm, int32_t tid, int32_t
 static void test_columns(void **state)
 {
 	(void)state;
-	expect_mark("  app-310   (  310) [000] ...1  5000.000001: tracing_mark_write: B|310|x", "app", 310, 310,
-		    5000000001000, "B|310|x");
-	expect_mark("  app-310   (-----) [000] ...1  5000.000001: tracing_mark_write: E", "app", 310, TGID_DASHES,
-		    5000000001000, "E");
-	expect_mark("  app-310   [000] ...1.  5000.5: tracing_mark_write: E|310\r", "app", 310, TGID_NONE, 5000500000000,
-		    "E|310");
-	expect_mark("app-310 [000] 5000.123456789: print:      tracing_mark_write: E|310", "app", 310, TGID_NONE,
-		    5000123456789, "E|310");
-	expect_mark("app-310 5000.000000: tracing_mark_write: E|310", "app", 310, TGID_NONE, 5000000000000, "E|310");
+	expect_mark("  app-310   (  310) [000] ...1  5000.000001: tracing_mark_write: B|310|x",
+		    "app", 310, 310, 5000000001000, "B|310|x");
+	expect_mark("  app-310   (-----) [000] ...1  5000.000001: tracing_mark_write: E", "app",
+		    310, TGID_DASHES, 5000000001000, "E");
+	expect_mark("  app-310   [000] ...1.  5000.5: tracing_mark_write: E|310\r", "app", 310,
+		    TGID_NONE, 5000500000000, "E|310");
+	expect_mark("app-310 [000] 5000.123456789: print:      tracing_mark_write: E|310", "app",
+		    310, TGID_NONE, 5000123456789, "E|310");
+	expect_mark("app-310 5000.000000: tracing_mark_write: E|310", "app", 310, TGID_NONE,
+		    5000000000000, "E|310");
 	/* names that look like columns */
-	expect_mark("  a-1 (2) [3] b-7   (    9) [001] d..1  1.000000: tracing_mark_write: E", "a-1 (2) [3] b", 7, 9,
+	expect_mark("  a-1 (2) [3] b-7   (    9) [001] d..1  1.000000: tracing_mark_write: E",
+		    "a-1 (2) [3] b", 7, 9, 1000000000, "E");
+	expect_mark("   <...>-7   (    9) [001] d..1  1.000000: tracing_mark_write: E", "<...>", 7,
+		    9, 1000000000, "E");
+	expect_mark("   a-7   (    9) [001] d..1  1.000000: tracing_mark_write: E", "a", 7, 9,
 		    1000000000, "E");
-	expect_mark("   <...>-7   (    9) [001] d..1  1.000000: tracing_mark_write: E", "<...>", 7, 9, 1000000000, "E");
-	expect_mark("   a-7   (    9) [001] d..1  1.000000: tracing_mark_write: E", "a", 7, 9, 1000000000, "E");
 }
 
 static void test_bad_lines(void **state)
 {
 	static const char *const bad[] = {
-		"tracing_mark_write: B|1|x", ": tracing_mark_write: E", "x [000] 1.0: tracing_mark_write: E",
-		"app-310 (  31x) [000] ...1 5.0: tracing_mark_write: E", "app-310 [000] ...1 5: tracing_mark_write: E",
+		"tracing_mark_write: B|1|x",
+		": tracing_mark_write: E",
+		"x [000] 1.0: tracing_mark_write: E",
+		"app-310 (  31x) [000] ...1 5.0: tracing_mark_write: E",
+		"app-310 [000] ...1 5: tracing_mark_write: E",
 		"app-99999999999 [000] ...1 5.0: tracing_mark_write: E",
-		"app-310 [000] ...1 99999999999999.0: tracing_mark_write: E", "B|310|[NN_LR_PP]x",
-		"app-310 HIDL::IDevice", "app-310 [000] ...1 5.0: tracing_mark_write: S|310|[NN_LR_PP]x|1",
+		"app-310 [000] ...1 99999999999999.0: tracing_mark_write: E",
+		"B|310|[NN_LR_PP]x",
+		"app-310 HIDL::IDevice",
+		"app-310 [000] ...1 5.0: tracing_mark_write: S|310|[NN_LR_PP]x|1",
 		"-310 [000] ...1 5.0: tracing_mark_write: E",
 	};
 	static const char *const other[] = {
-		"", "# tracer: nop", "app-310 [000] 5.0: sched_switch: prev_comm=B", ": nnaccel_", "x: nnaccel_job_done: a=1",
+		"",
+		"# tracer: nop",
+		"app-310 [000] 5.0: sched_switch: prev_comm=B",
+		": nnaccel_",
+		"x: nnaccel_job_done: a=1",
 		"app-310 [000] ...1 5.0: nnaccel_job_done",
 	};
 	struct line line;
@@ -80,8 +93,10 @@ static void test_events(void **state)
 	struct line line;
 
 	(void)state;
-	assert_int_equal(line_parse(span("irq-12 (-----) [0] d.h1 5.000000: nnaccel_job_done: device=0 x=1"), &line),
-			 LINE_EVENT);
+	assert_int_equal(
+		line_parse(span("irq-12 (-----) [0] d.h1 5.000000: nnaccel_job_done: device=0 x=1"),
+			   &line),
+		LINE_EVENT);
 	assert_true(span_is(line.name, "nnaccel_job_done") && span_is(line.body, "device=0 x=1"));
 	assert_int_equal(line.tid, 12);
 	assert_true(line.ns == 5000000000);
@@ -133,7 +148,9 @@ static void test_tags(void **state)
 	assert_int_equal(mark_parse(span("B|1|[NN_LZ_PZ]foo"), false, false, &m), MARK_OK);
 	assert_true((m.layer & NNTP_UNKNOWN) && (m.phase & NNTP_UNKNOWN));
 	assert_true(layer_may_contain(m.layer, m.layer) && !layer_may_contain(m.layer, NNTP_LR));
-	assert_int_equal(mark_parse(span("B|1|[SW][NN_LA_PR]executeWithCompilation"), false, false, &m), MARK_OK);
+	assert_int_equal(mark_parse(span("B|1|[SW][NN_LA_PR]executeWithCompilation"), false, false,
+				    &m),
+			 MARK_OK);
 	assert_false(m.is_switch);
 }
 
@@ -150,8 +167,11 @@ static void test_hidl(void **state)
 	expect_tag("B|1|HIDL::IAllocator::allocate::client", false, NNTP_LI, NNTP_PU);
 	expect_tag("B|1|HIDL::IServiceManager::get::client", false, NNTP_LI, NNTP_PI);
 	expect_tag("B|1|anything", false, NNTP_LX, NNTP_PI);
-	assert_int_equal(mark_parse(span("B|1|HIDL::IDevice::prepareModel"), false, false, &m), MARK_NO_SIDE);
-	assert_int_equal(mark_parse(span("B|1|HIDL::IServiceManager::get::client"), false, true, &m), MARK_OK);
+	assert_int_equal(mark_parse(span("B|1|HIDL::IDevice::prepareModel"), false, false, &m),
+			 MARK_NO_SIDE);
+	assert_int_equal(mark_parse(span("B|1|HIDL::IServiceManager::get::client"), false, true,
+				    &m),
+			 MARK_OK);
 	assert_int_equal(m.layer, NNTP_LX);
 }
 
@@ -159,14 +179,23 @@ static void test_hidl(void **state)
 static void test_nesting(void **state)
 {
 	static const char *const phases[NNTP_PHASES] = {
-		[NNTP_PO] = "PO PWU PBM PI PP PC PE PT PIO PTR PCO PR", [NNTP_PWU] = "PWU PE PI PIO PTR PCO PR",
-		[NNTP_PBM] = "PBM PE PI PIO PTR PCO PR", [NNTP_PI] = "PI", [NNTP_PP] = "PP PI", [NNTP_PC] = "PC PI",
-		[NNTP_PE] = "PE PI PIO PTR PCO PR", [NNTP_PT] = "PT PI", [NNTP_PIO] = "PIO PI", [NNTP_PTR] = "PTR PI",
-		[NNTP_PCO] = "PCO PI", [NNTP_PR] = "PR PI",
+		[NNTP_PO] = "PO PWU PBM PI PP PC PE PT PIO PTR PCO PR",
+		[NNTP_PWU] = "PWU PE PI PIO PTR PCO PR",
+		[NNTP_PBM] = "PBM PE PI PIO PTR PCO PR",
+		[NNTP_PI] = "PI",
+		[NNTP_PP] = "PP PI",
+		[NNTP_PC] = "PC PI",
+		[NNTP_PE] = "PE PI PIO PTR PCO PR",
+		[NNTP_PT] = "PT PI",
+		[NNTP_PIO] = "PIO PI",
+		[NNTP_PTR] = "PTR PI",
+		[NNTP_PCO] = "PCO PI",
+		[NNTP_PR] = "PR PI",
 	};
 	static const char *const layers[NNTP_LAYERS] = {
-		[NNTP_LA] = "LA LR LU", [NNTP_LR] = "LR LI LC LU", [NNTP_LI] = "LI LD LU", [NNTP_LD] = "LD LU",
-		[NNTP_LC] = "LC LU", [NNTP_LO] = "LO LU", [NNTP_LU] = "LU",
+		[NNTP_LA] = "LA LR LU", [NNTP_LR] = "LR LI LC LU", [NNTP_LI] = "LI LD LU",
+		[NNTP_LD] = "LD LU",	[NNTP_LC] = "LC LU",	   [NNTP_LO] = "LO LU",
+		[NNTP_LU] = "LU",
 	};
 	char word[8], list[80];
 
@@ -194,8 +223,9 @@ static void test_nesting(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_columns), cmocka_unit_test(test_bad_lines), cmocka_unit_test(test_events),
-		cmocka_unit_test(test_pid),	cmocka_unit_test(test_tags),	  cmocka_unit_test(test_hidl),
+		cmocka_unit_test(test_columns), cmocka_unit_test(test_bad_lines),
+		cmocka_unit_test(test_events),	cmocka_unit_test(test_pid),
+		cmocka_unit_test(test_tags),	cmocka_unit_test(test_hidl),
 		cmocka_unit_test(test_nesting),
 	};
 

@@ -42,7 +42,8 @@ static void start(struct text *t)
 
 static void mark(struct text *t, int tid, const char *text)
 {
-	add(t, "  app-%d (%d) [000] .... 70.%06lld: tracing_mark_write: %s\n", tid, tid, (long long)t->us, text);
+	add(t, "  app-%d (%d) [000] .... 70.%06lld: tracing_mark_write: %s\n", tid, tid,
+	    (long long)t->us, text);
 	t->us += 10;
 }
 
@@ -82,9 +83,12 @@ static void see_scope(void *ctx, const struct nntp_scope_info *scope)
 	s->scopes++;
 }
 
-static int parse(const struct text *t, size_t len, bool strict, struct seen *seen, struct nntp_result *result)
+static int parse(const struct text *t, size_t len, bool strict, struct seen *seen,
+		 struct nntp_result *result)
 {
-	const struct nntp_callbacks cb = { .ctx = seen, .run = see_run, .diagnostic = see_diagnostic, .scope = see_scope };
+	const struct nntp_callbacks cb = {
+		.ctx = seen, .run = see_run, .diagnostic = see_diagnostic, .scope = see_scope
+	};
 	char *copy = malloc(len ? len : 1);
 	struct nntp_source *source;
 	int ret, stop = seen->stop;
@@ -123,7 +127,7 @@ static void test_every_prefix(void **state)
 	two_cases(&t);
 	at = memmem(t.bytes, t.len, "[NN_LA_PO]case", 14);
 	at = memmem(at + 1, (size_t)(t.bytes + t.len - at - 1), "[NN_LA_PO]case", 14);
-	second = (size_t)(at - t.bytes) + 10;	/* from here on there are two cases */
+	second = (size_t)(at - t.bytes) + 10; /* from here on there are two cases */
 	newline = t.len - 1;
 	for (size_t len = 0; len <= t.len; len++) {
 		int ret = parse(&t, len, len % 2, &seen, &result);
@@ -269,7 +273,8 @@ static void test_file(void **state)
 	assert_int_equal(from_file.marks, 60000);
 	assert_int_equal(from_file.errors, 0);
 	free(t.bytes);
-	assert_true(nntp_source_open("/nonexistent/trace", &source, message, sizeof(message)) == -ENOENT);
+	assert_true(nntp_source_open("/nonexistent/trace", &source, message, sizeof(message)) ==
+		    -ENOENT);
 	assert_non_null(strstr(message, "/nonexistent/trace"));
 }
 
@@ -284,15 +289,18 @@ static void test_json_string(void **state)
 	assert_non_null(f);
 	nntp_print_json_string(f, in, sizeof(in) - 1);
 	fclose(f);
-	assert_string_equal(out, "\"a\\\"\\\\\\u000a\\u007f\xc3\xa4\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\"");
+	assert_string_equal(
+		out,
+		"\"a\\\"\\\\\\u000a\\u007f\xc3\xa4\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\"");
 	free(out);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_prefix), cmocka_unit_test(test_bounded), cmocka_unit_test(test_too_deep),
-		cmocka_unit_test(test_flood),	     cmocka_unit_test(test_no_trace), cmocka_unit_test(test_stop),
+		cmocka_unit_test(test_every_prefix), cmocka_unit_test(test_bounded),
+		cmocka_unit_test(test_too_deep),     cmocka_unit_test(test_flood),
+		cmocka_unit_test(test_no_trace),     cmocka_unit_test(test_stop),
 		cmocka_unit_test(test_file),	     cmocka_unit_test(test_json_string),
 	};
 

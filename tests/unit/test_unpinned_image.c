@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Rules of NNAPI that none of its examples pins, from the order of operands to the result: images. Each is run as
- * an NNAPI model, against a reference that has width and height, left and top, apart in all that it does.
+ * Rules of NNAPI that none of its examples pins, from the order of operands to the result: images.
+ * Each is run as an NNAPI model, against a reference that has width and height, left and top, apart
+ * in all that it does.
  */
 #include <errno.h>
 #include <math.h>
@@ -17,8 +18,8 @@
 
 #include "lower_run.h"
 
-#define MAX_ELEMENTS	4096
-#define COUNT(a)	(sizeof(a) / sizeof((a)[0]))
+#define MAX_ELEMENTS 4096
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 enum mode { EXPLICIT, SAME, VALID };
 
@@ -34,7 +35,8 @@ struct geometry {
 	int out_w, out_h;
 };
 
-static void resolve_axis(enum mode mode, int in, int filter, int stride, int *head, int *tail, int *out)
+static void resolve_axis(enum mode mode, int in, int filter, int stride, int *head, int *tail,
+			 int *out)
 {
 	if (mode == VALID)
 		*head = *tail = 0;
@@ -49,10 +51,10 @@ static void resolve_axis(enum mode mode, int in, int filter, int stride, int *he
 
 static void resolve(struct geometry *g)
 {
-	resolve_axis(g->mode, g->in_w, (g->filter_w - 1) * g->dilation_w + 1, g->stride_w, &g->left, &g->right,
-		     &g->out_w);
-	resolve_axis(g->mode, g->in_h, (g->filter_h - 1) * g->dilation_h + 1, g->stride_h, &g->top, &g->bottom,
-		     &g->out_h);
+	resolve_axis(g->mode, g->in_w, (g->filter_w - 1) * g->dilation_w + 1, g->stride_w, &g->left,
+		     &g->right, &g->out_w);
+	resolve_axis(g->mode, g->in_h, (g->filter_h - 1) * g->dilation_h + 1, g->stride_h, &g->top,
+		     &g->bottom, &g->out_h);
 }
 
 /* "left right top bottom" or the code, as operands. */
@@ -80,19 +82,73 @@ static float image_at(const float *x, const struct geometry *g, int row, int col
 
 /* The geometries: nothing in one is equal along width and height. */
 static const struct geometry geometries[] = {
-	{ .in_w = 11, .in_h = 9, .filter_w = 4, .filter_h = 3, .stride_w = 2, .stride_h = 3, .dilation_w = 1,
-	  .dilation_h = 1, .mode = EXPLICIT, .left = 3, .right = 1, .top = 2, .bottom = 0 },
-	{ .in_w = 11, .in_h = 9, .filter_w = 4, .filter_h = 3, .stride_w = 3, .stride_h = 1, .dilation_w = 1,
-	  .dilation_h = 1, .mode = EXPLICIT, .left = 0, .right = 2, .top = 1, .bottom = 2 },
-	{ .in_w = 11, .in_h = 9, .filter_w = 4, .filter_h = 3, .stride_w = 2, .stride_h = 3, .dilation_w = 1,
-	  .dilation_h = 1, .mode = SAME },
-	{ .in_w = 11, .in_h = 9, .filter_w = 2, .filter_h = 5, .stride_w = 1, .stride_h = 2, .dilation_w = 1,
-	  .dilation_h = 1, .mode = VALID },
+	{ .in_w = 11,
+	  .in_h = 9,
+	  .filter_w = 4,
+	  .filter_h = 3,
+	  .stride_w = 2,
+	  .stride_h = 3,
+	  .dilation_w = 1,
+	  .dilation_h = 1,
+	  .mode = EXPLICIT,
+	  .left = 3,
+	  .right = 1,
+	  .top = 2,
+	  .bottom = 0 },
+	{ .in_w = 11,
+	  .in_h = 9,
+	  .filter_w = 4,
+	  .filter_h = 3,
+	  .stride_w = 3,
+	  .stride_h = 1,
+	  .dilation_w = 1,
+	  .dilation_h = 1,
+	  .mode = EXPLICIT,
+	  .left = 0,
+	  .right = 2,
+	  .top = 1,
+	  .bottom = 2 },
+	{ .in_w = 11,
+	  .in_h = 9,
+	  .filter_w = 4,
+	  .filter_h = 3,
+	  .stride_w = 2,
+	  .stride_h = 3,
+	  .dilation_w = 1,
+	  .dilation_h = 1,
+	  .mode = SAME },
+	{ .in_w = 11,
+	  .in_h = 9,
+	  .filter_w = 2,
+	  .filter_h = 5,
+	  .stride_w = 1,
+	  .stride_h = 2,
+	  .dilation_w = 1,
+	  .dilation_h = 1,
+	  .mode = VALID },
 	/* with dilation */
-	{ .in_w = 11, .in_h = 9, .filter_w = 2, .filter_h = 3, .stride_w = 2, .stride_h = 1, .dilation_w = 4,
-	  .dilation_h = 2, .mode = EXPLICIT, .left = 4, .right = 1, .top = 0, .bottom = 3 },
-	{ .in_w = 11, .in_h = 9, .filter_w = 2, .filter_h = 3, .stride_w = 2, .stride_h = 1, .dilation_w = 4,
-	  .dilation_h = 2, .mode = SAME },
+	{ .in_w = 11,
+	  .in_h = 9,
+	  .filter_w = 2,
+	  .filter_h = 3,
+	  .stride_w = 2,
+	  .stride_h = 1,
+	  .dilation_w = 4,
+	  .dilation_h = 2,
+	  .mode = EXPLICIT,
+	  .left = 4,
+	  .right = 1,
+	  .top = 0,
+	  .bottom = 3 },
+	{ .in_w = 11,
+	  .in_h = 9,
+	  .filter_w = 2,
+	  .filter_h = 3,
+	  .stride_w = 2,
+	  .stride_h = 1,
+	  .dilation_w = 4,
+	  .dilation_h = 2,
+	  .mode = SAME },
 };
 
 static bool is_dilated(const struct geometry *g)
@@ -100,15 +156,16 @@ static bool is_dilated(const struct geometry *g)
 	return g->dilation_w > 1 || g->dilation_h > 1;
 }
 
-/* ---- convolutions -------------------------------------------------------------------------------- */
+/* ---- convolutions ---- */
 
 /*
- * All forms of the three: output channel @c reads @depth input channels from @first(c) on; filters are
- * [Cout, Hf, Wf, depth], or of DEPTHWISE [1, Hf, Wf, Cout].
+ * All forms of the three: output channel @c reads @depth input channels from @first(c) on; filters
+ * are [Cout, Hf, Wf, depth], or of DEPTHWISE [1, Hf, Wf, Cout].
  */
 static void check_convolution(uint32_t opcode, struct geometry g, int groups, int multiplier)
 {
-	static float x[MAX_ELEMENTS], w[MAX_ELEMENTS], bias[8], want[MAX_ELEMENTS], got[MAX_ELEMENTS];
+	static float x[MAX_ELEMENTS], w[MAX_ELEMENTS], bias[8], want[MAX_ELEMENTS],
+		got[MAX_ELEMENTS];
 	const bool depthwise = opcode == NNMODEL_DEPTHWISE_CONV_2D;
 	const int depth = depthwise ? 1 : g.in_c / groups;
 	char in[256], out[64], paddings[64], extra[32] = "", tail[32] = "";
@@ -121,7 +178,8 @@ static void check_convolution(uint32_t opcode, struct geometry g, int groups, in
 	for (int row = 0; row < g.out_h; row++)
 		for (int column = 0; column < g.out_w; column++)
 			for (int c = 0; c < g.out_c; c++) {
-				const int first = depthwise ? c / multiplier : c / (g.out_c / groups) * depth;
+				const int first = depthwise ? c / multiplier
+							    : c / (g.out_c / groups) * depth;
 				float sum = bias[c];
 
 				for (int y = 0; y < g.filter_h; y++)
@@ -130,12 +188,17 @@ static void check_convolution(uint32_t opcode, struct geometry g, int groups, in
 							const int at = y * g.filter_w + v;
 
 							sum += image_at(x, &g,
-									row * g.stride_h - g.top + y * g.dilation_h,
-									column * g.stride_w - g.left +
-										v * g.dilation_w, first + k) *
+									row * g.stride_h - g.top +
+										y * g.dilation_h,
+									column * g.stride_w -
+										g.left +
+										v * g.dilation_w,
+									first + k) *
 							       (depthwise ? w[at * g.out_c + c]
-									  : w[(c * g.filter_h * g.filter_w + at) *
-										      depth + k]);
+									  : w[(c * g.filter_h *
+										       g.filter_w +
+									       at) * depth +
+									      k]);
 						}
 				want[n++] = sum;
 			}
@@ -148,9 +211,10 @@ static void check_convolution(uint32_t opcode, struct geometry g, int groups, in
 	}
 	if (is_dilated(&g))
 		snprintf(tail, sizeof(tail), " b=0 i=%d i=%d", g.dilation_w, g.dilation_h);
-	snprintf(in, sizeof(in), "F32:1x%dx%dx%d F32:%dx%dx%dx%d F32:%d %s i=%d i=%d %si=0%s", g.in_h, g.in_w,
-		 g.in_c, depthwise ? 1 : g.out_c, g.filter_h, g.filter_w, depthwise ? g.out_c : depth, g.out_c,
-		 paddings, g.stride_w, g.stride_h, extra, tail);
+	snprintf(in, sizeof(in), "F32:1x%dx%dx%d F32:%dx%dx%dx%d F32:%d %s i=%d i=%d %si=0%s",
+		 g.in_h, g.in_w, g.in_c, depthwise ? 1 : g.out_c, g.filter_h, g.filter_w,
+		 depthwise ? g.out_c : depth, g.out_c, paddings, g.stride_w, g.stride_h, extra,
+		 tail);
 	snprintf(out, sizeof(out), "F32:1x%dx%dx%d", g.out_h, g.out_w, g.out_c);
 	run_op(opcode, in, out,
 	       BUFFERS(BYTES(x, (size_t)(g.in_w * g.in_h * g.in_c) * 4),
@@ -183,25 +247,29 @@ static void test_unpinned_transpose_convolution_order(void **state)
 {
 	static float x[MAX_ELEMENTS], w[MAX_ELEMENTS], want[MAX_ELEMENTS], got[MAX_ELEMENTS];
 	const float bias[2] = { 0.5f, -1 };
-	const int in_w = 4, in_h = 3, in_c = 2, out_c = 2, filter_w = 3, filter_h = 2, stride_w = 3, stride_h = 2;
+	const int in_w = 4, in_h = 3, in_c = 2, out_c = 2, filter_w = 3, filter_h = 2, stride_w = 3,
+		  stride_h = 2;
 
 	(void)state;
 	for (int form = 0; form < 3; form++) {
 		int left = 2, right = 1, top = 0, bottom = 1, out_w, out_h;
 		char in[256], out[64], paddings[64];
 
-		if (form == 1) {	/* SAME of 6 high, 11 wide: one column too many, cut on the right */
+		if (form == 1) { /* SAME of 6 high, 11 wide: one column too many, cut on the right
+				  */
 			out_w = 11;
 			out_h = 6;
 			left = 0;
 			right = (in_w - 1) * stride_w + filter_w - out_w;
 			top = bottom = 0;
-			snprintf(paddings, sizeof(paddings), "I:4=1,%d,%d,%d i=1", out_h, out_w, out_c);
-		} else if (form == 2) {	/* VALID */
+			snprintf(paddings, sizeof(paddings), "I:4=1,%d,%d,%d i=1", out_h, out_w,
+				 out_c);
+		} else if (form == 2) { /* VALID */
 			left = right = top = bottom = 0;
 			snprintf(paddings, sizeof(paddings), "I:4=1,1,1,1 i=2");
 		} else {
-			snprintf(paddings, sizeof(paddings), "i=%d i=%d i=%d i=%d", left, right, top, bottom);
+			snprintf(paddings, sizeof(paddings), "i=%d i=%d i=%d i=%d", left, right,
+				 top, bottom);
 		}
 		out_w = (in_w - 1) * stride_w + filter_w - left - right;
 		out_h = (in_h - 1) * stride_h + filter_h - top - bottom;
@@ -215,18 +283,25 @@ static void test_unpinned_transpose_convolution_order(void **state)
 					for (int v = 0; v < filter_w; v++)
 						for (int c = 0; c < out_c; c++) {
 							const int to_row = row * stride_h - top + y;
-							const int to_column = column * stride_w - left + v;
+							const int to_column =
+								column * stride_w - left + v;
 
-							if (to_row < 0 || to_row >= out_h || to_column < 0 ||
-							    to_column >= out_w)
+							if (to_row < 0 || to_row >= out_h ||
+							    to_column < 0 || to_column >= out_w)
 								continue;
 							for (int k = 0; k < in_c; k++)
-								want[(to_row * out_w + to_column) * out_c + c] +=
-									x[(row * in_w + column) * in_c + k] *
-									w[((c * filter_h + y) * filter_w + v) * in_c +
-									  k];
+								want[(to_row * out_w + to_column) *
+									     out_c +
+								     c] += x[(row * in_w + column) *
+										     in_c +
+									     k] *
+									   w[((c * filter_h + y) *
+										      filter_w +
+									      v) * in_c +
+									     k];
 						}
-		snprintf(in, sizeof(in), "F32:1x%dx%dx%d F32:%dx%dx%dx%d F32:2=0.5,-1 %s i=%d i=%d i=0 b=0", in_h,
+		snprintf(in, sizeof(in),
+			 "F32:1x%dx%dx%d F32:%dx%dx%dx%d F32:2=0.5,-1 %s i=%d i=%d i=0 b=0", in_h,
 			 in_w, in_c, out_c, filter_h, filter_w, in_c, paddings, stride_w, stride_h);
 		snprintf(out, sizeof(out), "F32:1x%dx%dx%d", out_h, out_w, out_c);
 		run_op(NNMODEL_TRANSPOSE_CONV_2D, in, out,
@@ -237,15 +312,17 @@ static void test_unpinned_transpose_convolution_order(void **state)
 	}
 }
 
-/* ---- pooling ------------------------------------------------------------------------------------- */
+/* ---- pooling ---- */
 
-static float pooled(uint32_t opcode, const float *x, const struct geometry *g, int row, int column, int c)
+static float pooled(uint32_t opcode, const float *x, const struct geometry *g, int row, int column,
+		    int c)
 {
 	float sum = 0, squares = 0, best = -INFINITY;
 	int n = 0;
 
 	for (int y = row * g->stride_h - g->top; y < row * g->stride_h - g->top + g->filter_h; y++)
-		for (int v = column * g->stride_w - g->left; v < column * g->stride_w - g->left + g->filter_w; v++) {
+		for (int v = column * g->stride_w - g->left;
+		     v < column * g->stride_w - g->left + g->filter_w; v++) {
 			float value;
 
 			if (y < 0 || y >= g->in_h || v < 0 || v >= g->in_w)
@@ -263,7 +340,8 @@ static float pooled(uint32_t opcode, const float *x, const struct geometry *g, i
 
 static void test_unpinned_pooling_order(void **state)
 {
-	static const uint32_t opcodes[] = { NNMODEL_AVERAGE_POOL_2D, NNMODEL_MAX_POOL_2D, NNMODEL_L2_POOL_2D };
+	static const uint32_t opcodes[] = { NNMODEL_AVERAGE_POOL_2D, NNMODEL_MAX_POOL_2D,
+					    NNMODEL_L2_POOL_2D };
 	static float x[MAX_ELEMENTS], want[MAX_ELEMENTS], got[MAX_ELEMENTS];
 
 	(void)state;
@@ -281,12 +359,15 @@ static void test_unpinned_pooling_order(void **state)
 			for (int row = 0; row < g.out_h; row++)
 				for (int column = 0; column < g.out_w; column++)
 					for (int c = 0; c < g.in_c; c++)
-						want[n++] = pooled(opcodes[o], x, &g, row, column, c);
+						want[n++] =
+							pooled(opcodes[o], x, &g, row, column, c);
 			paddings_text(&g, paddings, sizeof(paddings));
-			snprintf(in, sizeof(in), "F32:1x%dx%dx%d %s i=%d i=%d i=%d i=%d i=0", g.in_h, g.in_w, g.in_c,
-				 paddings, g.stride_w, g.stride_h, g.filter_w, g.filter_h);
+			snprintf(in, sizeof(in), "F32:1x%dx%dx%d %s i=%d i=%d i=%d i=%d i=0",
+				 g.in_h, g.in_w, g.in_c, paddings, g.stride_w, g.stride_h,
+				 g.filter_w, g.filter_h);
 			snprintf(out, sizeof(out), "F32:1x%dx%dx%d", g.out_h, g.out_w, g.in_c);
-			run_op(opcodes[o], in, out, BUFFERS(BYTES(x, (size_t)(g.in_w * g.in_h * g.in_c) * 4)),
+			run_op(opcodes[o], in, out,
+			       BUFFERS(BYTES(x, (size_t)(g.in_w * g.in_h * g.in_c) * 4)),
 			       BUFFERS(BYTES(got, n * 4)));
 			expect_floats(got, want, n);
 		}
@@ -305,19 +386,19 @@ static void test_unpinned_average_pool_rounding(void **state)
 	run_op(NNMODEL_AVERAGE_POOL_2D, "Q8:1x1x8x1@1,7 i=2 i=2 i=1 i=2 i=1 i=0", "Q8:1x1x4x1@1,7",
 	       BUFFERS(BUFFER(x)), BUFFERS(BUFFER(y)));
 	assert_memory_equal(y, ((uint8_t[]){ 4, 1, 255, 9 }), 4);
-	run_op(NNMODEL_AVERAGE_POOL_2D, "Q8S:1x1x8x1@1,7 i=2 i=2 i=1 i=2 i=1 i=0", "Q8S:1x1x4x1@1,7",
-	       BUFFERS(BUFFER(s)), BUFFERS(BUFFER(z)));
+	run_op(NNMODEL_AVERAGE_POOL_2D, "Q8S:1x1x8x1@1,7 i=2 i=2 i=1 i=2 i=1 i=0",
+	       "Q8S:1x1x4x1@1,7", BUFFERS(BUFFER(s)), BUFFERS(BUFFER(z)));
 	assert_memory_equal(z, ((int8_t[]){ -4, -1, -128, 2 }), 4);
 	/* 4 / 3 and 1 / 3 round down, and a corner counts its own elements: (1 + 1 + 1) / 2 */
 	run_op(NNMODEL_AVERAGE_POOL_2D, "Q8:1x1x6x1@1,0 i=2 i=3 i=1 i=3 i=1 i=0", "Q8:1x1x2x1@1,0",
 	       BUFFERS(BUFFER(thirds)), BUFFERS(BYTES(y, 2)));
 	assert_memory_equal(y, ((uint8_t[]){ 1, 0 }), 2);
-	run_op(NNMODEL_AVERAGE_POOL_2D, "Q8:1x1x6x1@1,0 i=1 i=0 i=0 i=0 i=5 i=1 i=3 i=1 i=0", "Q8:1x1x1x1@1,0",
-	       BUFFERS(BUFFER(thirds)), BUFFERS(BYTES(y, 1)));
+	run_op(NNMODEL_AVERAGE_POOL_2D, "Q8:1x1x6x1@1,0 i=1 i=0 i=0 i=0 i=5 i=1 i=3 i=1 i=0",
+	       "Q8:1x1x1x1@1,0", BUFFERS(BUFFER(thirds)), BUFFERS(BYTES(y, 1)));
 	assert_int_equal(y[0], 1);
 }
 
-/* ---- what is refused ----------------------------------------------------------------------------- */
+/* ---- what is refused ---- */
 
 static void expect_refusal(uint32_t opcode, const char *in, const char *out, const char *text)
 {
@@ -340,14 +421,16 @@ static void test_unpinned_bias_scale(void **state)
 		uint32_t opcode;
 		const char *head, *tail, *out;
 	} cases[] = {
-		{ NNMODEL_CONV_2D, "Q8:1x4x4x2@0.5,3 Q8:3x2x2x2@0.25,7 I32:3@", " i=1 i=1 i=1 i=0", "Q8:1x4x4x3" },
-		{ NNMODEL_DEPTHWISE_CONV_2D, "Q8:1x4x4x2@0.5,3 Q8:1x2x2x2@0.25,7 I32:2@", " i=1 i=1 i=1 i=1 i=0",
-		  "Q8:1x4x4x2" },
+		{ NNMODEL_CONV_2D, "Q8:1x4x4x2@0.5,3 Q8:3x2x2x2@0.25,7 I32:3@", " i=1 i=1 i=1 i=0",
+		  "Q8:1x4x4x3" },
+		{ NNMODEL_DEPTHWISE_CONV_2D, "Q8:1x4x4x2@0.5,3 Q8:1x2x2x2@0.25,7 I32:2@",
+		  " i=1 i=1 i=1 i=1 i=0", "Q8:1x4x4x2" },
 		{ NNMODEL_GROUPED_CONV_2D, "Q8:1x4x4x2@0.5,3 Q8:2x2x2x1@0.25,7 I32:2@",
 		  " i=1 i=1 i=1 i=2 i=0 b=0", "Q8:1x4x4x2" },
 		{ NNMODEL_TRANSPOSE_CONV_2D, "Q8:1x4x4x2@0.5,3 Q8:3x2x2x2@0.25,7 I32:3@",
 		  " i=0 i=0 i=0 i=0 i=1 i=1 i=0 b=0", "Q8:1x5x5x3" },
-		{ NNMODEL_FULLY_CONNECTED, "Q8S:2x3@0.5,3 Q8S:4x3@0.25,7 I32:4@", " i=0", "Q8S:2x4" },
+		{ NNMODEL_FULLY_CONNECTED, "Q8S:2x3@0.5,3 Q8S:4x3@0.25,7 I32:4@", " i=0",
+		  "Q8S:2x4" },
 	};
 
 	(void)state;
@@ -356,8 +439,9 @@ static void test_unpinned_bias_scale(void **state)
 			const char *scale;
 			bool fits;
 		} scales[] = {
-			{ "0.125", true }, { "0.12500008", true }, { "0.12499992", true }, { "0.1250004", false },
-			{ "0.1249996", false }, { "0.25", false }, { "0", false },
+			{ "0.125", true },	{ "0.12500008", true }, { "0.12499992", true },
+			{ "0.1250004", false }, { "0.1249996", false }, { "0.25", false },
+			{ "0", false },
 		};
 
 		for (size_t k = 0; k < COUNT(scales); k++) {
@@ -366,7 +450,8 @@ static void test_unpinned_bias_scale(void **state)
 			struct nnhal_lowered program;
 			struct nnmodel_error err;
 
-			snprintf(in, sizeof(in), "%s%s%s", cases[i].head, scales[k].scale, cases[i].tail);
+			snprintf(in, sizeof(in), "%s%s%s", cases[i].head, scales[k].scale,
+				 cases[i].tail);
 			if (!scales[k].fits) {
 				expect_refusal(cases[i].opcode, in, cases[i].out, "bias");
 				continue;
@@ -407,10 +492,11 @@ static void test_unpinned_padding_sanity(void **state)
 				struct nnmodel_error err;
 
 				pad[side] = limits[side] - 1 + over;
-				snprintf(in, sizeof(in), "%s i=%d i=%d i=%d i=%d %s", cases[i].head, pad[0], pad[1],
-					 pad[2], pad[3], cases[i].tail);
+				snprintf(in, sizeof(in), "%s i=%d i=%d i=%d i=%d %s", cases[i].head,
+					 pad[0], pad[1], pad[2], pad[3], cases[i].tail);
 				if (over) {
-					expect_refusal(cases[i].opcode, in, "F32:0x0x0x1", "padding");
+					expect_refusal(cases[i].opcode, in, "F32:0x0x0x1",
+						       "padding");
 					continue;
 				}
 				m = spec_model(cases[i].opcode, in, "F32:0x0x0x1");
@@ -419,26 +505,29 @@ static void test_unpinned_padding_sanity(void **state)
 				nnmodel_free(m);
 			}
 	/* dilation makes the filter larger: 3 of 2 apart are 5 */
-	expect_refusal(NNMODEL_CONV_2D, "F32:1x9x9x1 F32:1x2x3x1 F32:1 i=5 i=0 i=0 i=0 i=1 i=1 i=0 b=0 i=2 i=1",
+	expect_refusal(NNMODEL_CONV_2D,
+		       "F32:1x9x9x1 F32:1x2x3x1 F32:1 i=5 i=0 i=0 i=0 i=1 i=1 i=0 b=0 i=2 i=1",
 		       "F32:0x0x0x1", "padding");
 }
 
 static void test_unpinned_resize_flags(void **state)
 {
 	(void)state;
-	expect_refusal(NNMODEL_RESIZE_BILINEAR, "F32:1x4x4x2 i=8 i=6 b=0 b=1 b=1", "F32:1x6x8x2", "align_corners");
+	expect_refusal(NNMODEL_RESIZE_BILINEAR, "F32:1x4x4x2 i=8 i=6 b=0 b=1 b=1", "F32:1x6x8x2",
+		       "align_corners");
 	expect_refusal(NNMODEL_RESIZE_BILINEAR, "F32:1x4x4x2 f=2 f=1.5 b=0 b=1 b=1", "F32:1x6x8x2",
 		       "align_corners");
-	expect_refusal(NNMODEL_RESIZE_NEAREST_NEIGHBOR, "Q8:1x4x4x2 i=8 i=6 b=0 b=1 b=1", "Q8:1x6x8x2",
-		       "align_corners");
-	expect_refusal(NNMODEL_RESIZE_NEAREST_NEIGHBOR, "F32:1x2x4x4 f=2 f=1.5 b=1 b=1 b=1", "F32:1x2x6x8",
-		       "align_corners");
+	expect_refusal(NNMODEL_RESIZE_NEAREST_NEIGHBOR, "Q8:1x4x4x2 i=8 i=6 b=0 b=1 b=1",
+		       "Q8:1x6x8x2", "align_corners");
+	expect_refusal(NNMODEL_RESIZE_NEAREST_NEIGHBOR, "F32:1x2x4x4 f=2 f=1.5 b=1 b=1 b=1",
+		       "F32:1x2x6x8", "align_corners");
 }
 
 static void test_unpinned_softmax_beta(void **state)
 {
 	static const char *const types[] = { "F32:2x3", "Q8:2x3", "Q8S:2x3" };
-	static const char *const outs[] = { "F32:2x3", "Q8:2x3@0.00390625,0", "Q8S:2x3@0.00390625,-128" };
+	static const char *const outs[] = { "F32:2x3", "Q8:2x3@0.00390625,0",
+					    "Q8S:2x3@0.00390625,-128" };
 	static const char *const betas[] = { "0", "-0.0", "-1", "-1e-30" };
 
 	(void)state;

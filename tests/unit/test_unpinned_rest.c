@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Rules of NNAPI that none of its examples pins: boxes, regions, hashing, normalization, what temporaries declare, and
- * how results are rounded. NNAPI models throughout.
+ * Rules of NNAPI that none of its examples pins: boxes, regions, hashing, normalization, what
+ * temporaries declare, and how results are rounded. NNAPI models throughout.
  */
 #include <errno.h>
 #include <math.h>
@@ -18,10 +18,10 @@
 #include "lower_run.h"
 #include "nnaccel/nnaccel_status.h"
 
-#define COUNT(a)	(sizeof(a) / sizeof((a)[0]))
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-static struct run_end run_any(uint32_t opcode, const char *in, const char *out, const struct buffer *inputs,
-			      const struct buffer *outputs)
+static struct run_end run_any(uint32_t opcode, const char *in, const char *out,
+			      const struct buffer *inputs, const struct buffer *outputs)
 {
 	struct nnmodel *m = spec_model(opcode, in, out);
 	const struct run_end end = run_model_end(m, inputs, outputs);
@@ -37,11 +37,12 @@ static void test_unpinned_l2_epsilon(void **state)
 
 	(void)state;
 	/* the norm counts as 1e-6 at least */
-	run_op(NNMODEL_L2_NORMALIZATION, "F32:2x2", "F32:2x2", BUFFERS(BUFFER(tiny)), BUFFERS(BUFFER(y)));
+	run_op(NNMODEL_L2_NORMALIZATION, "F32:2x2", "F32:2x2", BUFFERS(BUFFER(tiny)),
+	       BUFFERS(BUFFER(y)));
 	expect_floats(y, (float[]){ 0.3f, -0.4f, 0.6f, 0.8f }, 4);
 }
 
-/* ---- regions ------------------------------------------------------------------------------------- */
+/* ---- regions ---- */
 
 static void test_unpinned_roi(void **state)
 {
@@ -49,12 +50,13 @@ static void test_unpinned_roi(void **state)
 		float box[4];
 		int32_t batch;
 	} malformed[] = {
-		{ { 0, 0, 4, 1 }, -1 }, { { 0, 0, 4, 1 }, 1 }, { { -0.5f, 0, 4, 1 }, 0 }, { { 0, -0.5f, 4, 1 }, 0 },
-		{ { 3, 0, 2.5f, 1 }, 0 }, { { 0, 1, 4, 0.5f }, 0 }, { { 0, 0, 12.5f, 1 }, 0 }, { { 0, 0, 4, 2.5f }, 0 },
-		{ { NAN, 0, 4, 1 }, 0 },
+		{ { 0, 0, 4, 1 }, -1 },	   { { 0, 0, 4, 1 }, 1 },    { { -0.5f, 0, 4, 1 }, 0 },
+		{ { 0, -0.5f, 4, 1 }, 0 }, { { 3, 0, 2.5f, 1 }, 0 }, { { 0, 1, 4, 0.5f }, 0 },
+		{ { 0, 0, 12.5f, 1 }, 0 }, { { 0, 0, 4, 2.5f }, 0 }, { { NAN, 0, 4, 1 }, 0 },
 	};
 	static const char *const specs[] = {
-		"F32:1x2x6x1 F32:1x4 I:1 i=1 i=2 f=1 f=2 i=1 i=1 b=0", "F32:1x2x6x1 F32:1x4 I:1 i=1 i=2 f=1 f=2 b=0",
+		"F32:1x2x6x1 F32:1x4 I:1 i=1 i=2 f=1 f=2 i=1 i=1 b=0",
+		"F32:1x2x6x1 F32:1x4 I:1 i=1 i=2 f=1 f=2 b=0",
 	};
 	static const uint32_t opcodes[] = { NNMODEL_ROI_ALIGN, NNMODEL_ROI_POOLING };
 	const float map[12] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
@@ -66,21 +68,31 @@ static void test_unpinned_roi(void **state)
 	(void)state;
 	for (size_t o = 0; o < 2; o++)
 		for (size_t i = 0; i < COUNT(malformed); i++) {
-			const struct run_end end = run_any(opcodes[o], specs[o], "F32:1x1x2x1",
-							   BUFFERS(BUFFER(map), BUFFER(malformed[i].box),
-								   BYTES(&malformed[i].batch, 4)), BUFFERS(BUFFER(y)));
+			const struct run_end end =
+				run_any(opcodes[o], specs[o], "F32:1x1x2x1",
+					BUFFERS(BUFFER(map), BUFFER(malformed[i].box),
+						BYTES(&malformed[i].batch, 4)),
+					BUFFERS(BUFFER(y)));
 
 			assert_int_equal(end.status, NNACCEL_STATUS_EXEC_FAILED);
 		}
-	/* height before width, in extents and ratios: columns 0 to 3 of the second row, in two cells */
-	run_op(NNMODEL_ROI_POOLING, specs[1], "F32:1x1x2x1", BUFFERS(BUFFER(map), BUFFER(wide), BYTES(&zero, 4)),
-	       BUFFERS(BUFFER(y)));
+	/*
+	 * height before width, in extents and ratios: columns 0 to 3 of the second row, in two
+	 * cells
+	 */
+	run_op(NNMODEL_ROI_POOLING, specs[1], "F32:1x1x2x1",
+	       BUFFERS(BUFFER(map), BUFFER(wide), BYTES(&zero, 4)), BUFFERS(BUFFER(y)));
 	expect_floats(y, (float[]){ 8, 10 }, 2);
-	/* 0.5 and 2.5 are rounded away from 0, to 1 and 3: of pixels 1 to 3, along the width and the height */
+	/*
+	 * 0.5 and 2.5 are rounded away from 0, to 1 and 3: of pixels 1 to 3, along the width and
+	 * the height
+	 */
 	for (int along = 0; along < 2; along++) {
-		run_op(NNMODEL_ROI_POOLING, along ? "F32:1x6x1x1 F32:1x4 I:1 i=1 i=1 f=2 f=2 b=0"
-						  : "F32:1x1x6x1 F32:1x4 I:1 i=1 i=1 f=2 f=2 b=0", "F32:1x1x1x1",
-		       BUFFERS(BUFFER(line), BUFFER(halves[along]), BYTES(&zero, 4)), BUFFERS(BYTES(y, 4)));
+		run_op(NNMODEL_ROI_POOLING,
+		       along ? "F32:1x6x1x1 F32:1x4 I:1 i=1 i=1 f=2 f=2 b=0"
+			     : "F32:1x1x6x1 F32:1x4 I:1 i=1 i=1 f=2 f=2 b=0",
+		       "F32:1x1x1x1", BUFFERS(BUFFER(line), BUFFER(halves[along]), BYTES(&zero, 4)),
+		       BUFFERS(BYTES(y, 4)));
 		expect_floats(y, (float[]){ 4 }, 1);
 	}
 }
@@ -102,22 +114,27 @@ static void test_unpinned_heatmap_singularity(void **state)
 	       BUFFERS(BUFFER(map), BUFFER(box)), BUFFERS(BYTES(&score, 4), BUFFER(point)));
 	assert_true(fabsf(point[0] - 1.2f) < 1e-3f && fabsf(point[1] - 1.2f) < 1e-3f);
 	run_op(NNMODEL_HEATMAP_MAX_KEYPOINT, "F16:1x3x3x1 F16:1x4 b=0", "F16:1x1 F16:1x1x2",
-	       BUFFERS(BUFFER(half_map), BUFFER(half_box)), BUFFERS(BYTES(&half_score, 2), BUFFER(half_point)));
+	       BUFFERS(BUFFER(half_map), BUFFER(half_box)),
+	       BUFFERS(BYTES(&half_score, 2), BUFFER(half_point)));
 	assert_true(half_point[0] == 1.5 && half_point[1] == 1.5 && half_score == 0.5);
 }
 
-/* ---- boxes --------------------------------------------------------------------------------------- */
+/* ---- boxes ---- */
 
 /* The second overlaps the first by exactly a half, the third not at all; class 0 is background. */
 static void test_unpinned_box_nms(void **state)
 {
 	static const struct {
 		float scores[3];
-		const char *parameters;	/* score threshold, most, kernel, overlap, sigma, score of the suppression */
+		/* score threshold, most, kernel, overlap, sigma, score of the suppression */
+		const char *parameters;
 		uint32_t selected;
-		float bottom;	/* of the first one selected */
+		float bottom; /* of the first one selected */
 	} cases[] = {
-		/* a score at the threshold is none; an overlap at the threshold is dropped; of a tie the first */
+		/*
+		 * a score at the threshold is none; an overlap at the threshold is dropped; of a
+		 * tie the first
+		 */
 		{ { 0.75f, 0.75f, 0.5f }, "f=0.5 i=-1 i=0 f=0.5 f=0.5 f=0.25", 1, 2 },
 		{ { 0.75f, 0.75f, 0.75f }, "f=0.5 i=-1 i=0 f=0.5 f=0.5 f=0.25", 2, 2 },
 		{ { 0.625f, 0.75f, 0.75f }, "f=0.5 i=-1 i=0 f=0.5 f=0.5 f=0.25", 2, 1 },
@@ -144,7 +161,8 @@ static void test_unpinned_box_nms(void **state)
 		snprintf(in, sizeof(in), "F32:3x2 F32:3x8 I:3 %s", cases[i].parameters);
 		end = run_any(NNMODEL_BOX_WITH_NMS_LIMIT, in, "F32:0 F32:0x4 I:0 I:0",
 			      BUFFERS(BUFFER(scores), BUFFER(rois), BUFFER(batch)),
-			      BUFFERS(BUFFER(out_scores), BUFFER(out_rois), BUFFER(classes), BUFFER(batches)));
+			      BUFFERS(BUFFER(out_scores), BUFFER(out_rois), BUFFER(classes),
+				      BUFFER(batches)));
 		assert_int_equal(end.status, NNACCEL_STATUS_OK);
 		assert_int_equal(end.extents[0], cases[i].selected);
 		assert_true(out_rois[3] == cases[i].bottom);
@@ -155,14 +173,16 @@ static void test_unpinned_box_nms(void **state)
 static void test_unpinned_proposals(void **state)
 {
 	static const struct {
-		float anchors[8], info[2];	/* height, width */
+		float anchors[8], info[2]; /* height, width */
 		const char *overlap, *least;
 		uint32_t selected;
 	} cases[] = {
 		/* overlap of a half: at the threshold it is dropped */
 		{ { 0, 0, 2, 2, 0, 0, 2, 1 }, { 4, 4 }, "0.5", "-1", 1 },
 		{ { 0, 0, 2, 2, 0, 0, 2, 1 }, { 4, 4 }, "0.5000001", "-1", 2 },
-		/* the second one's centre lies on the right border, where it is clipped to no width */
+		/*
+		 * the second one's centre lies on the right border, where it is clipped to no width
+		 */
 		{ { 0, 0, 4, 4, 4, 0, 6, 3 }, { 4, 4 }, "0.5", "-1", 1 },
 		{ { 0, 0, 4, 4, 4, 0, 6, 3 }, { 4, 8 }, "0.5", "-1", 2 },
 		{ { 0, 0, 4, 4, 0, 4, 3, 6 }, { 4, 8 }, "0.5", "-1", 1 },
@@ -180,10 +200,12 @@ static void test_unpinned_proposals(void **state)
 		struct run_end end;
 		char in[160];
 
-		snprintf(in, sizeof(in), "F32:1x1x1x2 F32:1x1x1x8 F32:2x4 F32:1x2 f=1 f=1 i=-1 i=-1 f=%s f=%s b=0",
+		snprintf(in, sizeof(in),
+			 "F32:1x1x1x2 F32:1x1x1x8 F32:2x4 F32:1x2 f=1 f=1 i=-1 i=-1 f=%s f=%s b=0",
 			 cases[i].overlap, cases[i].least);
 		end = run_any(NNMODEL_GENERATE_PROPOSALS, in, "F32:0 F32:0x4 I:0",
-			      BUFFERS(BUFFER(scores), BUFFER(deltas), BUFFER(cases[i].anchors), BUFFER(cases[i].info)),
+			      BUFFERS(BUFFER(scores), BUFFER(deltas), BUFFER(cases[i].anchors),
+				      BUFFER(cases[i].info)),
 			      BUFFERS(BUFFER(out_scores), BUFFER(rois), BUFFER(batches)));
 		assert_int_equal(end.status, NNACCEL_STATUS_OK);
 		assert_int_equal(end.extents[0], cases[i].selected);
@@ -191,7 +213,8 @@ static void test_unpinned_proposals(void **state)
 }
 
 struct detections {
-	const char *parameters;	/* regular; most, classes of one, of a class; thresholds; labels count background */
+	/* regular; most, classes of one, of a class; thresholds; labels count background */
+	const char *parameters;
 	uint32_t room, count;
 	float scores[10];
 	int32_t classes[10];
@@ -208,8 +231,8 @@ static void check_detections(const float *scores, const float *anchors, const st
 	snprintf(out, sizeof(out), "F32:1x%u F32:1x%ux4 I:1x%u I:1", d->room, d->room, d->room);
 	run_op(NNMODEL_DETECTION_POSTPROCESSING, in, out,
 	       BUFFERS(BYTES(scores, 32), BUFFER(deltas), BYTES(anchors, 32)),
-	       BUFFERS(BYTES(out_scores, d->room * 4), BYTES(boxes, d->room * 16), BYTES(classes, d->room * 4),
-		       BYTES(&count, 4)));
+	       BUFFERS(BYTES(out_scores, d->room * 4), BYTES(boxes, d->room * 16),
+		       BYTES(classes, d->room * 4), BYTES(&count, 4)));
 	assert_int_equal(count, d->count);
 	expect_floats(out_scores, d->scores, d->room);
 	assert_memory_equal(classes, d->classes, d->room * 4);
@@ -219,15 +242,27 @@ static void test_unpinned_detection(void **state)
 {
 	/* of classes 1 to 3; far apart, and overlapping by a half */
 	const float scores[8] = { 0, 0.9f, 0.2f, 0.6f, 0, 0.1f, 0.8f, 0.3f };
-	const float apart[8] = { 1, 1, 2, 2, 9, 9, 2, 2 }, overlap[8] = { 1, 1, 2, 2, 0.5f, 1, 1, 2 };
+	const float apart[8] = { 1, 1, 2, 2, 9, 9, 2, 2 },
+		    overlap[8] = { 1, 1, 2, 2, 0.5f, 1, 1, 2 };
 	const float same_class[8] = { 0, 0.9f, 0, 0, 0, 0.8f, 0, 0 };
 	static const struct detections cases[] = {
 		/* fast: 2 of 3 classes each, room for 2 times 2; labels from 0 */
-		{ "b=0 i=2 i=2 i=1 f=0.05 f=0.5 b=0", 4, 4, { 0.9f, 0.6f, 0.8f, 0.3f }, { 0, 2, 1, 2 } },
+		{ "b=0 i=2 i=2 i=1 f=0.05 f=0.5 b=0",
+		  4,
+		  4,
+		  { 0.9f, 0.6f, 0.8f, 0.3f },
+		  { 0, 2, 1, 2 } },
 		/* labels that count the background */
-		{ "b=0 i=2 i=2 i=1 f=0.05 f=0.5 b=1", 4, 4, { 0.9f, 0.6f, 0.8f, 0.3f }, { 1, 3, 2, 3 } },
+		{ "b=0 i=2 i=2 i=1 f=0.05 f=0.5 b=1",
+		  4,
+		  4,
+		  { 0.9f, 0.6f, 0.8f, 0.3f },
+		  { 1, 3, 2, 3 } },
 		/* no more classes than there are, but room for as many as were asked for */
-		{ "b=0 i=2 i=5 i=1 f=0.05 f=0.5 b=1", 10, 6, { 0.9f, 0.6f, 0.2f, 0.8f, 0.3f, 0.1f },
+		{ "b=0 i=2 i=5 i=1 f=0.05 f=0.5 b=1",
+		  10,
+		  6,
+		  { 0.9f, 0.6f, 0.2f, 0.8f, 0.3f, 0.1f },
 		  { 1, 3, 2, 2, 3, 1 } },
 		/* a score at the threshold is none */
 		{ "b=0 i=2 i=1 i=1 f=0.8 f=0.5 b=1", 2, 1, { 0.9f }, { 1 } },
@@ -245,17 +280,19 @@ static void test_unpinned_detection(void **state)
 		char in[64];
 
 		snprintf(in, sizeof(in), "b=%d i=2 i=1 i=2 f=0.05 f=0.5 b=1", regular);
-		check_detections(same_class, overlap, &(struct detections){ in, 2, 1, { 0.9f }, { 1 } });
+		check_detections(same_class, overlap,
+				 &(struct detections){ in, 2, 1, { 0.9f }, { 1 } });
 		snprintf(in, sizeof(in), "b=%d i=2 i=1 i=2 f=0.05 f=0.5000001 b=1", regular);
-		check_detections(same_class, overlap, &(struct detections){ in, 2, 2, { 0.9f, 0.8f }, { 1, 1 } });
+		check_detections(same_class, overlap,
+				 &(struct detections){ in, 2, 2, { 0.9f, 0.8f }, { 1, 1 } });
 	}
 }
 
-/* ---- hashing ------------------------------------------------------------------------------------- */
+/* ---- hashing ---- */
 
 /*
- * The bit is the sign of FarmHash's Fingerprint64 of the hash and a row: bytes 1, 8, 15, ... of these lengths, by
- * FarmHash's own library.
+ * The bit is the sign of FarmHash's Fingerprint64 of the hash and a row: bytes 1, 8, 15, ... of
+ * these lengths, by FarmHash's own library.
  */
 static void test_unpinned_lsh_long_rows(void **state)
 {
@@ -263,10 +300,11 @@ static void test_unpinned_lsh_long_rows(void **state)
 		size_t len;
 		uint64_t fingerprint;
 	} known[] = {
-		{ 17, 0x33fce0bef0c317a9u },  { 24, 0x92c6da0261997720u },  { 64, 0x111fa8723e25adcau },
-		{ 65, 0x0366ab6067b570b1u },  { 100, 0x7ac913e1ca079610u }, { 127, 0x3f0ed94dc9c5d70cu },
-		{ 128, 0xce22f72c75b92bbfu }, { 129, 0x3dac9153fd008293u }, { 192, 0x9f7fed12508ba244u },
-		{ 300, 0xfbd0e797a70bc97cu },
+		{ 17, 0x33fce0bef0c317a9u },  { 24, 0x92c6da0261997720u },
+		{ 64, 0x111fa8723e25adcau },  { 65, 0x0366ab6067b570b1u },
+		{ 100, 0x7ac913e1ca079610u }, { 127, 0x3f0ed94dc9c5d70cu },
+		{ 128, 0xce22f72c75b92bbfu }, { 129, 0x3dac9153fd008293u },
+		{ 192, 0x9f7fed12508ba244u }, { 300, 0xfbd0e797a70bc97cu },
 	};
 	uint8_t bytes[300];
 
@@ -278,17 +316,18 @@ static void test_unpinned_lsh_long_rows(void **state)
 		char in[64];
 
 		snprintf(in, sizeof(in), "F32:1x1 Q8:1x%zu ~F32 i=3", known[i].len - 4);
-		run_op(NNMODEL_LSH_PROJECTION, in, "I:1", BUFFERS(BYTES(bytes, 4), BYTES(bytes + 4, known[i].len - 4)),
+		run_op(NNMODEL_LSH_PROJECTION, in, "I:1",
+		       BUFFERS(BYTES(bytes, 4), BYTES(bytes + 4, known[i].len - 4)),
 		       BUFFERS(BYTES(&bit, 4)));
 		assert_int_equal(bit, (int64_t)known[i].fingerprint > 0);
 	}
 }
 
-/* ---- temporaries --------------------------------------------------------------------------------- */
+/* ---- temporaries ---- */
 
 /* The real values of what an operation writes to a temporary that declares @out. */
-static void real_values(uint32_t opcode, const char *in, const char *out, const uint8_t *x, size_t x_size, float *y,
-			size_t n)
+static void real_values(uint32_t opcode, const char *in, const char *out, const uint8_t *x,
+			size_t x_size, float *y, size_t n)
 {
 	struct nnmodel *m = spec_model(opcode, in, out);
 	const uint32_t temporary = m->main.num_operands - 1;
@@ -312,14 +351,14 @@ static void real_values(uint32_t opcode, const char *in, const char *out, const 
 }
 
 /*
- * A temporary's declaration of quantization yields to what the operation determines. The device knows better where
- * the operation leaves it free: then the declaration counts.
+ * A temporary's declaration of quantization yields to what the operation determines. The device
+ * knows better where the operation leaves it free: then the declaration counts.
  */
 static void test_unpinned_quantization_of_temporaries(void **state)
 {
 	static const struct {
 		uint32_t opcode;
-		const char *in;		/* begins with Q8:1x2x2x4@1,10 */
+		const char *in; /* begins with Q8:1x2x2x4@1,10 */
 		const char *dims;
 		const char *right, *wrong;
 		bool is_free;
@@ -331,23 +370,27 @@ static void test_unpinned_quantization_of_temporaries(void **state)
 		{ NNMODEL_TANH, "", "1x2x2x4", "0.0078125,128", "0.5,3", false },
 		{ NNMODEL_SOFTMAX, " f=0.1", "1x2x2x4", "0.00390625,0", "0.5,3", false },
 		{ NNMODEL_L2_NORMALIZATION, "", "1x2x2x4", "0.0078125,128", "0.5,3", false },
-		{ NNMODEL_AVERAGE_POOL_2D, " i=2 i=1 i=1 i=2 i=2 i=0", "1x1x1x4", "1,10", "0.5,3", false },
-		{ NNMODEL_MAX_POOL_2D, " i=2 i=1 i=1 i=2 i=2 i=0", "1x1x1x4", "1,10", "0.5,3", false },
+		{ NNMODEL_AVERAGE_POOL_2D, " i=2 i=1 i=1 i=2 i=2 i=0", "1x1x1x4", "1,10", "0.5,3",
+		  false },
+		{ NNMODEL_MAX_POOL_2D, " i=2 i=1 i=1 i=2 i=2 i=0", "1x1x1x4", "1,10", "0.5,3",
+		  false },
 		{ NNMODEL_RESHAPE, " I:2=4,4", "4x4", "1,10", "0.5,3", false },
 		{ NNMODEL_TRANSPOSE, " I:4=0,2,1,3", "1x2x2x4", "1,10", "0.5,3", false },
 		{ NNMODEL_PAD, " I:4x2=0,0,1,0,0,0,0,0", "1x3x2x4", "1,10", "0.5,3", false },
 		{ NNMODEL_MEAN, " I:1=3 i=1", "1x2x2x1", "1,10", "0.5,3", false },
 		{ NNMODEL_REDUCE_MAX, " I:1=3 b=1", "1x2x2x1", "1,10", "0.5,3", false },
 		{ NNMODEL_RESIZE_BILINEAR, " i=4 i=3", "1x3x4x4", "1,10", "0.5,3", false },
-		{ NNMODEL_RESIZE_NEAREST_NEIGHBOR, " i=4 i=3 b=0", "1x3x4x4", "1,10", "0.5,3", false },
+		{ NNMODEL_RESIZE_NEAREST_NEIGHBOR, " i=4 i=3 b=0", "1x3x4x4", "1,10", "0.5,3",
+		  false },
 		{ NNMODEL_DEPTH_TO_SPACE, " i=2", "1x4x4x1", "1,10", "0.5,3", false },
 		{ NNMODEL_SPACE_TO_DEPTH, " i=2", "1x1x1x16", "1,10", "0.5,3", false },
-		{ NNMODEL_SPACE_TO_BATCH_ND, " I:2=2,2 I:2x2=0,0,0,0", "4x1x1x4", "1,10", "0.5,3", false },
+		{ NNMODEL_SPACE_TO_BATCH_ND, " I:2=2,2 I:2x2=0,0,0,0", "4x1x1x4", "1,10", "0.5,3",
+		  false },
 		{ NNMODEL_CHANNEL_SHUFFLE, " i=2 i=3", "1x2x2x4", "1,10", "0.5,3", false },
 		{ NNMODEL_SQUEEZE, " I:1=0", "2x2x4", "1,10", "0.5,3", false },
 		{ NNMODEL_EXPAND_DIMS, " i=0", "1x1x2x2x4", "1,10", "0.5,3", false },
-		{ NNMODEL_STRIDED_SLICE, " I:4=0,0,0,0 I:4=1,2,2,2 I:4=1,1,1,1 i=0 i=0 i=0", "1x2x2x2", "1,10", "0.5,3",
-		  false },
+		{ NNMODEL_STRIDED_SLICE, " I:4=0,0,0,0 I:4=1,2,2,2 I:4=1,1,1,1 i=0 i=0 i=0",
+		  "1x2x2x2", "1,10", "0.5,3", false },
 		{ NNMODEL_SLICE, " I:4=0,0,0,1 I:4=1,2,2,2", "1x2x2x2", "1,10", "0.5,3", false },
 		{ NNMODEL_GATHER, " i=3 I:2=3,0", "1x2x2x2", "1,10", "0.5,3", false },
 		{ NNMODEL_TILE, " I:4=2,1,1,1", "2x2x2x4", "1,10", "0.5,3", false },
@@ -368,7 +411,8 @@ static void test_unpinned_quantization_of_temporaries(void **state)
 		/* DEQUANTIZE takes 4 dimensions at most */
 		if (cases[i].opcode == NNMODEL_EXPAND_DIMS)
 			snprintf(in, sizeof(in), "Q8:4x4@1,10%s", cases[i].in);
-		snprintf(out, sizeof(out), "Q8:%s@%s", cases[i].opcode == NNMODEL_EXPAND_DIMS ? "1x4x4" : cases[i].dims,
+		snprintf(out, sizeof(out), "Q8:%s@%s",
+			 cases[i].opcode == NNMODEL_EXPAND_DIMS ? "1x4x4" : cases[i].dims,
 			 cases[i].right);
 		m = spec_model(cases[i].opcode, in, out);
 		o = &m->main.operands[m->main.num_operands - 1];
@@ -376,7 +420,8 @@ static void test_unpinned_quantization_of_temporaries(void **state)
 		nnmodel_free(m);
 		assert_true(n <= COUNT(right));
 		real_values(cases[i].opcode, in, out, x, sizeof(x), right, n);
-		snprintf(out, sizeof(out), "Q8:%s@%s", cases[i].opcode == NNMODEL_EXPAND_DIMS ? "1x4x4" : cases[i].dims,
+		snprintf(out, sizeof(out), "Q8:%s@%s",
+			 cases[i].opcode == NNMODEL_EXPAND_DIMS ? "1x4x4" : cases[i].dims,
 			 cases[i].wrong);
 		real_values(cases[i].opcode, in, out, x, sizeof(x), wrong, n);
 		if (!!memcmp(right, wrong, n * sizeof(float)) != cases[i].is_free) {
@@ -386,22 +431,22 @@ static void test_unpinned_quantization_of_temporaries(void **state)
 	}
 }
 
-/* ---- rounding ------------------------------------------------------------------------------------ */
+/* ---- rounding ---- */
 
 /* Halves of these: 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 1, 3.5. */
 static const int8_t odd[8] = { 1, 3, 5, -1, -3, -5, 2, 7 };
 static const int8_t to_even[8] = { 0, 2, 2, 0, -2, -2, 1, 4 };
 static const int8_t away[8] = { 1, 2, 3, -1, -2, -3, 1, 4 };
 
-static void expect_codes(uint32_t opcode, const char *in, const char *out, const struct buffer *inputs,
-			 const int8_t *want)
+static void expect_codes(uint32_t opcode, const char *in, const char *out,
+			 const struct buffer *inputs, const int8_t *want)
 {
 	int8_t got[8];
 
 	run_op(opcode, in, out, inputs, BUFFERS(BUFFER(got)));
 	if (memcmp(got, want, 8)) {
-		print_error("%s: %d %d %d %d %d %d %d %d\n", nnmodel_operation_name(opcode), got[0], got[1], got[2],
-			    got[3], got[4], got[5], got[6], got[7]);
+		print_error("%s: %d %d %d %d %d %d %d %d\n", nnmodel_operation_name(opcode), got[0],
+			    got[1], got[2], got[3], got[4], got[5], got[6], got[7]);
 		fail();
 	}
 }
@@ -410,37 +455,56 @@ static void expect_codes(uint32_t opcode, const char *in, const char *out, const
 static void test_unpinned_rounding_of_sums(void **state)
 {
 	static const char bias[] = "I32:8@0.25=1,3,5,-1,-3,-5,2,7";
-	const int8_t one = 1, ones[8] = { 1, 1, 1, 1, 1, 1, 1, 1 }, pairs[16] = { 1, 0, 3, 0, 5, 0, -1, 0, -3, 0, -5, 0,
-											 2, 0, 7, 0 };
+	const int8_t one = 1, ones[8] = { 1, 1, 1, 1, 1, 1, 1, 1 },
+		     pairs[16] = { 1, 0, 3, 0, 5, 0, -1, 0, -3, 0, -5, 0, 2, 0, 7, 0 };
 	char in[256];
 
 	(void)state;
 	snprintf(in, sizeof(in), "Q8S:1x1@0.5,0 Q8S:8x1@0.5,0=0,0,0,0,0,0,0,0 %s i=0", bias);
-	expect_codes(NNMODEL_FULLY_CONNECTED, in, "Q8S:1x8@0.5,0", BUFFERS(BYTES(&one, 1)), to_even);
-	snprintf(in, sizeof(in), "Q8S:1x1x1x1@0.5,0 Q8S:8x1x1x1@0.5,0=0,0,0,0,0,0,0,0 %s i=1 i=1 i=1 i=0", bias);
+	expect_codes(NNMODEL_FULLY_CONNECTED, in, "Q8S:1x8@0.5,0", BUFFERS(BYTES(&one, 1)),
+		     to_even);
+	snprintf(in, sizeof(in),
+		 "Q8S:1x1x1x1@0.5,0 Q8S:8x1x1x1@0.5,0=0,0,0,0,0,0,0,0 %s i=1 i=1 i=1 i=0", bias);
 	expect_codes(NNMODEL_CONV_2D, in, "Q8S:1x1x1x8@0.5,0", BUFFERS(BYTES(&one, 1)), to_even);
-	snprintf(in, sizeof(in), "Q8S:1x1x1x1@0.5,0 QPC:8x1x1x1/0=0,0,0,0,0,0,0,0 I32:8=1,3,5,-1,-3,-5,2,7 i=1 i=1 i=1 "
-		 "i=0");
+	snprintf(
+		in, sizeof(in),
+		"Q8S:1x1x1x1@0.5,0 QPC:8x1x1x1/0=0,0,0,0,0,0,0,0 I32:8=1,3,5,-1,-3,-5,2,7 i=1 i=1 i=1 "
+		"i=0");
 	expect_codes(NNMODEL_CONV_2D, in, "Q8S:1x1x1x8@0.5,0", BUFFERS(BYTES(&one, 1)), to_even);
-	snprintf(in, sizeof(in), "Q8S:1x1x1x1@0.5,0 Q8S:1x1x1x8@0.5,0=0,0,0,0,0,0,0,0 %s i=1 i=1 i=1 i=8 i=0", bias);
-	expect_codes(NNMODEL_DEPTHWISE_CONV_2D, in, "Q8S:1x1x1x8@0.5,0", BUFFERS(BYTES(&one, 1)), to_even);
-	snprintf(in, sizeof(in), "Q8S:1x1x1x2@0.5,0 Q8S:8x1x1x1@0.5,0=0,0,0,0,0,0,0,0 %s i=1 i=1 i=1 i=2 i=0 b=0",
+	snprintf(in, sizeof(in),
+		 "Q8S:1x1x1x1@0.5,0 Q8S:1x1x1x8@0.5,0=0,0,0,0,0,0,0,0 %s i=1 i=1 i=1 i=8 i=0",
 		 bias);
-	expect_codes(NNMODEL_GROUPED_CONV_2D, in, "Q8S:1x1x1x8@0.5,0", BUFFERS(BYTES(ones, 2)), to_even);
-	snprintf(in, sizeof(in), "Q8S:1x1x1x1@0.5,0 Q8S:8x1x1x1@0.5,0=0,0,0,0,0,0,0,0 %s i=0 i=0 i=0 i=0 i=1 i=1 i=0 b=0",
+	expect_codes(NNMODEL_DEPTHWISE_CONV_2D, in, "Q8S:1x1x1x8@0.5,0", BUFFERS(BYTES(&one, 1)),
+		     to_even);
+	snprintf(in, sizeof(in),
+		 "Q8S:1x1x1x2@0.5,0 Q8S:8x1x1x1@0.5,0=0,0,0,0,0,0,0,0 %s i=1 i=1 i=1 i=2 i=0 b=0",
 		 bias);
-	expect_codes(NNMODEL_TRANSPOSE_CONV_2D, in, "Q8S:1x1x1x8@0.5,0", BUFFERS(BYTES(&one, 1)), to_even);
+	expect_codes(NNMODEL_GROUPED_CONV_2D, in, "Q8S:1x1x1x8@0.5,0", BUFFERS(BYTES(ones, 2)),
+		     to_even);
+	snprintf(
+		in, sizeof(in),
+		"Q8S:1x1x1x1@0.5,0 Q8S:8x1x1x1@0.5,0=0,0,0,0,0,0,0,0 %s i=0 i=0 i=0 i=0 i=1 i=1 i=0 b=0",
+		bias);
+	expect_codes(NNMODEL_TRANSPOSE_CONV_2D, in, "Q8S:1x1x1x8@0.5,0", BUFFERS(BYTES(&one, 1)),
+		     to_even);
 	expect_codes(NNMODEL_BATCH_MATMUL, "Q8S:8x1@0.5,0 Q8S:1x1@0.5,0 b=0 b=0", "Q8S:8x1@0.5,0",
 		     BUFFERS(BUFFER(odd), BYTES(&one, 1)), to_even);
-	expect_codes(NNMODEL_MUL, "Q8S:8@0.5,0 Q8S:8@0.5,0 i=0", "Q8S:8@0.5,0", BUFFERS(BUFFER(odd), BUFFER(ones)),
+	expect_codes(NNMODEL_MUL, "Q8S:8@0.5,0 Q8S:8@0.5,0 i=0", "Q8S:8@0.5,0",
+		     BUFFERS(BUFFER(odd), BUFFER(ones)), to_even);
+	expect_codes(NNMODEL_ADD, "Q8S:8@0.5,0 Q8S:1@0.5,0=0 i=0", "Q8S:8@1,0",
+		     BUFFERS(BUFFER(odd)), to_even);
+	expect_codes(NNMODEL_SUB, "Q8S:8@0.5,0 Q8S:1@0.5,0=0 i=0", "Q8S:8@1,0",
+		     BUFFERS(BUFFER(odd)), to_even);
+	expect_codes(NNMODEL_PRELU, "Q8S:8@0.5,0 Q8S:1@1,0=1", "Q8S:8@1,0", BUFFERS(BUFFER(odd)),
 		     to_even);
-	expect_codes(NNMODEL_ADD, "Q8S:8@0.5,0 Q8S:1@0.5,0=0 i=0", "Q8S:8@1,0", BUFFERS(BUFFER(odd)), to_even);
-	expect_codes(NNMODEL_SUB, "Q8S:8@0.5,0 Q8S:1@0.5,0=0 i=0", "Q8S:8@1,0", BUFFERS(BUFFER(odd)), to_even);
-	expect_codes(NNMODEL_PRELU, "Q8S:8@0.5,0 Q8S:1@1,0=1", "Q8S:8@1,0", BUFFERS(BUFFER(odd)), to_even);
-	expect_codes(NNMODEL_MEAN, "Q8S:8x2@1,0 I:1=1 i=0", "Q8S:8@1,0", BUFFERS(BUFFER(pairs)), to_even);
+	expect_codes(NNMODEL_MEAN, "Q8S:8x2@1,0 I:1=1 i=0", "Q8S:8@1,0", BUFFERS(BUFFER(pairs)),
+		     to_even);
 }
 
-/* Changes of quantization alone: the tie goes away from 0, as NNAPI's requantize and QUANTIZE have it. */
+/*
+ * Changes of quantization alone: the tie goes away from 0, as NNAPI's requantize and QUANTIZE have
+ * it.
+ */
 static void test_unpinned_rounding_of_conversions(void **state)
 {
 	const float halves[8] = { 0.5f, 1.5f, 2.5f, -0.5f, -1.5f, -2.5f, 1, 3.5f };
@@ -448,8 +512,10 @@ static void test_unpinned_rounding_of_conversions(void **state)
 
 	(void)state;
 	expect_codes(NNMODEL_QUANTIZE, "F32:8", "Q8S:8@1,0", BUFFERS(BUFFER(halves)), away);
-	expect_codes(NNMODEL_MAXIMUM, "Q8S:8@0.5,0 Q8S:1@0.5,0=-128", "Q8S:8@1,0", BUFFERS(BUFFER(odd)), away);
-	expect_codes(NNMODEL_MINIMUM, "Q8S:8@0.5,0 Q8S:1@0.5,0=127", "Q8S:8@1,0", BUFFERS(BUFFER(odd)), away);
+	expect_codes(NNMODEL_MAXIMUM, "Q8S:8@0.5,0 Q8S:1@0.5,0=-128", "Q8S:8@1,0",
+		     BUFFERS(BUFFER(odd)), away);
+	expect_codes(NNMODEL_MINIMUM, "Q8S:8@0.5,0 Q8S:1@0.5,0=127", "Q8S:8@1,0",
+		     BUFFERS(BUFFER(odd)), away);
 	expect_codes(NNMODEL_SELECT, "B8:8 Q8S:8@0.5,0 Q8S:8@0.5,0", "Q8S:8@1,0",
 		     BUFFERS(BUFFER(flags), BUFFER(odd), BUFFER(flags)), away);
 	expect_codes(NNMODEL_CONCATENATION, "Q8S:4@0.5,0 Q8S:4@0.5,0 i=0", "Q8S:8@1,0",

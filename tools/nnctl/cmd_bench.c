@@ -10,8 +10,8 @@
 #include "options.h"
 #include "trace_case.h"
 
-#define DEFAULT_SECONDS	2.0
-#define MAX_RUNS	1000000
+#define DEFAULT_SECONDS 2.0
+#define MAX_RUNS 1000000
 
 struct samples {
 	/* ms; measured: the round trips that device and driver are parts of */
@@ -19,7 +19,10 @@ struct samples {
 	size_t count;
 };
 
-/* Inputs do not change the time of what runs here; without a file they are filled by a fixed sequence. */
+/*
+ * Inputs do not change the time of what runs here; without a file they are filled by a fixed
+ * sequence.
+ */
 static int fill_inputs(struct session *s, const struct options *o)
 {
 	uint32_t x = 1;
@@ -101,13 +104,13 @@ static int collect(struct session *s, const struct options *o, struct samples *s
 /* Of one kind of sample, over all runs. */
 struct shares {
 	double median, measured, device, driver;
-	bool known;		/* devices say how long they took: through the runtime only a chosen one does */
-	bool counted;		/* copies are counted by the device that nnctl has opened itself */
-	double staged;		/* bytes a run */
+	bool known; /* devices say how long they took: through the runtime only a chosen one does */
+	bool counted; /* copies are counted by the device that nnctl has opened itself */
+	double staged; /* bytes a run */
 };
 
-static struct shares share(const struct session *s, struct samples *p, const struct nnhal_counters *before,
-			   const struct nnhal_counters *after)
+static struct shares share(const struct session *s, struct samples *p,
+			   const struct nnhal_counters *before, const struct nnhal_counters *after)
 {
 	double runs = (double)(after->executions - before->executions);
 	struct shares shares = { .counted = s->dev != NULL };
@@ -123,16 +126,18 @@ static struct shares share(const struct session *s, struct samples *p, const str
 	shares.known = p->device[0] >= 0 && p->driver[0] >= 0;
 	if (runs > 0)
 		shares.staged = (double)(after->bytes_staged_in - before->bytes_staged_in +
-					 after->bytes_staged_out - before->bytes_staged_out) / runs;
+					 after->bytes_staged_out - before->bytes_staged_out) /
+				runs;
 	return shares;
 }
 
 static void report_text(const struct session *s, const struct samples *p, const struct shares *is)
 {
-	printf("%s, %zu runs: median %.3f ms, p95 %.3f, p99 %.3f\n", session_where(s), p->count, is->median,
-	       quantile(p->total, p->count, 0.95), quantile(p->total, p->count, 0.99));
+	printf("%s, %zu runs: median %.3f ms, p95 %.3f, p99 %.3f\n", session_where(s), p->count,
+	       is->median, quantile(p->total, p->count, 0.95), quantile(p->total, p->count, 0.99));
 	if (is->known)
-		printf("  share: device %.1f %%, driver %.1f %%, host %.1f %%\n", 100 * is->device / is->measured,
+		printf("  share: device %.1f %%, driver %.1f %%, host %.1f %%\n",
+		       100 * is->device / is->measured,
 		       100 * (is->driver - is->device) / is->measured,
 		       100 * (is->measured - is->driver) / is->measured);
 	else
@@ -200,7 +205,8 @@ int cmd_bench(int argc, char **argv)
 	size_t room;
 	int ret;
 
-	ret = options_parse(&o, argc, argv, "ARGUMENT device devices runtime input mean std runs json");
+	ret = options_parse(&o, argc, argv,
+			    "ARGUMENT device devices runtime input mean std runs json");
 	if (ret)
 		return ret;
 	room = o.runs ? (size_t)o.runs : MAX_RUNS;
@@ -209,7 +215,8 @@ int cmd_bench(int argc, char **argv)
 		complain("out of memory");
 		return 1;
 	}
-	samples = (struct samples){ memory, memory + room, memory + 2 * room, memory + 3 * room, 0 };
+	samples =
+		(struct samples){ memory, memory + room, memory + 2 * room, memory + 3 * room, 0 };
 	ret = bench(&s, &o, &samples);
 	free(memory);
 	session_close(&s);

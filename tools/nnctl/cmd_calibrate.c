@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * How fast a device is against the CPU: measure it and store it for everybody who asks the device for its capabilities.
- * It is never done unasked; what was measured, and where it is kept, is shown.
+ * How fast a device is against the CPU: measure it and store it for everybody who asks the device
+ * for its capabilities. It is never done unasked; what was measured, and where it is kept, is
+ * shown.
  */
 #include <stdio.h>
 #include <string.h>
@@ -30,8 +31,8 @@ static void print_text(const struct nnhal_calibration_report *r)
 			printf("%-12s %12s %12s %10s\n", r->programs[i].name, "-", "-", "-");
 		else
 			printf("%-12s %12.1f %12.1f %10.3f\n", r->programs[i].name,
-			       (double)r->programs[i].device_ns / 1e3, (double)r->programs[i].reference_ns / 1e3,
-			       ratio(r, i));
+			       (double)r->programs[i].device_ns / 1e3,
+			       (double)r->programs[i].reference_ns / 1e3, ratio(r, i));
 	}
 	printf("stored in %s\n", r->path[0] ? r->path : "no file");
 }
@@ -81,7 +82,9 @@ int cmd_calibrate(int argc, char **argv)
 		return usage(argv[0], "\"%s\" is no option", o.model);
 	if (o.show && o.dry_run)
 		return usage(argv[0], "--show measures nothing, --dry-run does");
-	how = o.show ? NNHAL_CALIBRATE_SHOW : o.dry_run ? NNHAL_CALIBRATE_MEASURE : NNHAL_CALIBRATE_STORE;
+	how = o.show	  ? NNHAL_CALIBRATE_SHOW
+	      : o.dry_run ? NNHAL_CALIBRATE_MEASURE
+			  : NNHAL_CALIBRATE_STORE;
 	ret = nnhal_calibrate(o.device, how, &report, message, sizeof(message));
 	if (!ret || report.num_programs) {
 		if (o.json)

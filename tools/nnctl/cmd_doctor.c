@@ -67,16 +67,19 @@ static void check_kernel(const char *release, const struct kernel_facts *f)
 	if (f->accel == KERNEL_YES) {
 		say(GOOD, "kernel %s has DRM accel (%s)", release, f->by);
 	} else if (f->accel == KERNEL_NO) {
-		say(BAD, "kernel %s is built without DRM accel: CONFIG_DRM_ACCEL is off in %s", release, f->by);
+		say(BAD, "kernel %s is built without DRM accel: CONFIG_DRM_ACCEL is off in %s",
+		    release, f->by);
 		advise("boot one that has it; on Debian 12: apt install linux-image-6.12-amd64 "
 		       "linux-headers-6.12-amd64");
 	} else {
-		say(NOTE, "whether kernel %s has DRM accel cannot be seen: no class accel, and no configuration to read",
+		say(NOTE,
+		    "whether kernel %s has DRM accel cannot be seen: no class accel, and no configuration to read",
 		    release);
 		advise("modprobe drm, then look again; /boot/config-%s would say it, too", release);
 	}
 	if (f->missing[0]) {
-		say(BAD, "the driver needs what kernel %s is built without: %s", release, f->missing);
+		say(BAD, "the driver needs what kernel %s is built without: %s", release,
+		    f->missing);
 		advise("boot a kernel that has them, as Debian's do");
 	}
 }
@@ -104,7 +107,8 @@ static unsigned int count_cards(unsigned int *bound)
 		if (n < 0)
 			continue;
 		target[n] = '\0';
-		*bound += !strcmp(strrchr(target, '/') ? strrchr(target, '/') + 1 : target, "nnaccel");
+		*bound += !strcmp(strrchr(target, '/') ? strrchr(target, '/') + 1 : target,
+				  "nnaccel");
 	}
 	if (dir)
 		closedir(dir);
@@ -121,15 +125,17 @@ static void advise_module(const char *release, const struct kernel_facts *f)
 		break;
 	case KERNEL_MODULE_INCOMPLETE:
 		advise("it is installed, but %s, which it needs, is not: install the kernel's modules again, then "
-		       "depmod -a", f->place);
+		       "depmod -a",
+		       f->place);
 		break;
 	case KERNEL_MODULE_NOT_INDEXED:
 		advise("its file is there: depmod -a, then modprobe nnaccel");
 		break;
 	case KERNEL_MODULE_ELSEWHERE:
 		advise("it was built for kernel %s: %s, then modprobe nnaccel", f->place,
-		       f->headers ? "dkms autoinstall" :
-				    "install the headers of the running one, then dkms autoinstall");
+		       f->headers
+			       ? "dkms autoinstall"
+			       : "install the headers of the running one, then dkms autoinstall");
 		break;
 	case KERNEL_MODULE_NONE:
 		if (!f->headers)
@@ -145,7 +151,8 @@ static void check_module(const char *release, const struct kernel_facts *f, unsi
 	unsigned int cards = count_cards(bound);
 
 	if (!cards) {
-		say(NOTE, "no card on the PCI bus (1af4:1110): only the in-process device can be used");
+		say(NOTE,
+		    "no card on the PCI bus (1af4:1110): only the in-process device can be used");
 		advise("make run in the source tree boots a virtual machine with an emulated card");
 	} else {
 		say(GOOD, "%u card%s on the PCI bus", cards, cards == 1 ? "" : "s");
@@ -153,7 +160,8 @@ static void check_module(const char *release, const struct kernel_facts *f, unsi
 	if (f->module == KERNEL_MODULE_LOADED) {
 		say(GOOD, "module nnaccel is loaded");
 	} else if (!f->loads_modules) {
-		say(cards ? BAD : NOTE, "kernel %s loads no modules: only the in-process device can be used", release);
+		say(cards ? BAD : NOTE,
+		    "kernel %s loads no modules: only the in-process device can be used", release);
 		return;
 	} else if (cards) {
 		say(BAD, "module nnaccel is not loaded");
@@ -184,7 +192,8 @@ static void check_permission(const char *path)
 		return;
 	}
 	g = getgrgid(st.st_gid);
-	say(BAD, "%s: no permission (mode %o, group %s)", path, st.st_mode & 0777, g ? g->gr_name : "?");
+	say(BAD, "%s: no permission (mode %o, group %s)", path, st.st_mode & 0777,
+	    g ? g->gr_name : "?");
 	if (st.st_mode & 0060)
 		advise("add yourself to the group: usermod -aG %s $USER, then log in again",
 		       g ? g->gr_name : "render");
@@ -229,16 +238,17 @@ static int check_device(void *cookie, const char *spec)
 	nnhal_device_get_info(dev, &info);
 	if (info.contract_version >> 16 != NNACCEL_CONTRACT_MAJOR && info.generation) {
 		say(BAD, "%s: firmware speaks contract %u.%u, this library %u.%u", spec,
-		    info.contract_version >> 16, info.contract_version & 0xffff, NNACCEL_CONTRACT_MAJOR,
-		    NNACCEL_CONTRACT_MINOR);
+		    info.contract_version >> 16, info.contract_version & 0xffff,
+		    NNACCEL_CONTRACT_MAJOR, NNACCEL_CONTRACT_MINOR);
 		advise("update the older of the two: firmware %u.%u.%u", info.fw_version >> 16,
 		       info.fw_version >> 8 & 0xff, info.fw_version & 0xff);
 	} else if (info.state) {
 		static const char *const names[] = { "online", "resetting", "link lost", "failed" };
 
-		say(BAD, "%s: %s", spec, info.state < 4 ? names[info.state] : "in an unknown state");
-		advise(info.state == 2 ? "the card is away: is nnaccel-slot running, and its card?" :
-					 "dmesg | grep nnaccel says why");
+		say(BAD, "%s: %s", spec,
+		    info.state < 4 ? names[info.state] : "in an unknown state");
+		advise(info.state == 2 ? "the card is away: is nnaccel-slot running, and its card?"
+				       : "dmesg | grep nnaccel says why");
 	} else {
 		say(GOOD, "%s: %s, firmware %u.%u.%u, contract %u.%u", spec, dev->ops->name(dev),
 		    info.fw_version >> 16, info.fw_version >> 8 & 0xff, info.fw_version & 0xff,

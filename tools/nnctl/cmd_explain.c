@@ -33,7 +33,7 @@ static char *explain(ANeuralNetworksModel *model, const char *devices, int *fini
 	return json;
 }
 
-/* ---- text ---------------------------------------------------------------------------------------- */
+/* ---- text ---- */
 
 static const char *string_of(const cJSON *object, const char *name)
 {
@@ -67,15 +67,18 @@ static void print_operation(const cJSON *op)
 {
 	const cJSON *other;
 
-	printf("  %4.0f  %-28s %-20s %4s  %8s %10s  %s\n", number_of(op, "operation"), string_of(op, "name"),
-	       string_of(op, "device"), figure(number_of(op, "step"), "%.0f"), figure(number_of(op, "cost"), "%.3g"),
+	printf("  %4.0f  %-28s %-20s %4s  %8s %10s  %s\n", number_of(op, "operation"),
+	       string_of(op, "name"), string_of(op, "device"),
+	       figure(number_of(op, "step"), "%.0f"), figure(number_of(op, "cost"), "%.3g"),
 	       figure(number_of(op, "time_ns") / 1000, "%.1f"), string_of(op, "decided_by"));
 	if (cJSON_IsString(cJSON_GetObjectItemCaseSensitive(op, "remark")))
 		printf("        %s\n", string_of(op, "remark"));
 	cJSON_ArrayForEach(other, cJSON_GetObjectItemCaseSensitive(op, "elsewhere"))
-		printf("        not on %s: %s (cost %s)\n", string_of(other, "device"), string_of(other, "why_not"),
-		       cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(other, "supported")) ?
-		       figure(number_of(other, "cost"), "%.3g") : "-");
+		printf("        not on %s: %s (cost %s)\n", string_of(other, "device"),
+		       string_of(other, "why_not"),
+		       cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(other, "supported"))
+			       ? figure(number_of(other, "cost"), "%.3g")
+			       : "-");
 }
 
 static void print_graph(const cJSON *graph)
@@ -87,8 +90,8 @@ static void print_graph(const cJSON *graph)
 		       number_of(graph, "subgraph") - 1);
 	else
 		printf("\nmain model\n");
-	printf("  %4s  %-28s %-20s %4s  %8s %10s  %s\n", "op", "operation", "device", "step", "cost", "us",
-	       "decided by");
+	printf("  %4s  %-28s %-20s %4s  %8s %10s  %s\n", "op", "operation", "device", "step",
+	       "cost", "us", "decided by");
 	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(graph, "operations"))
 		print_operation(item);
 	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(graph, "steps"))
@@ -96,9 +99,9 @@ static void print_graph(const cJSON *graph)
 		       string_of(item, "device"), number_of(item, "operations"),
 		       figure(number_of(item, "time_ns") / 1000, "%.1f"));
 	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(graph, "transfers"))
-		printf("  operand %.0f moves from step %.0f to step %.0f: %s bytes\n", number_of(item, "operand"),
-		       number_of(item, "from_step"), number_of(item, "to_step"),
-		       figure(number_of(item, "bytes"), "%.0f"));
+		printf("  operand %.0f moves from step %.0f to step %.0f: %s bytes\n",
+		       number_of(item, "operand"), number_of(item, "from_step"),
+		       number_of(item, "to_step"), figure(number_of(item, "bytes"), "%.0f"));
 }
 
 static void print_text(const cJSON *root)
@@ -107,8 +110,9 @@ static void print_text(const cJSON *root)
 
 	printf("result %s, preference %s, partitioning %s%s\n", string_of(root, "result"),
 	       string_of(root, "preference"), string_of(root, "partitioning"),
-	       cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(root, "explicit_devices")) ?
-	       ", no devices but the listed ones" : "");
+	       cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(root, "explicit_devices"))
+		       ? ", no devices but the listed ones"
+		       : "");
 	if (cJSON_IsString(cJSON_GetObjectItemCaseSensitive(root, "reason")))
 		printf("%s: %s\n", string_of(root, "partition_result"), string_of(root, "reason"));
 	if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(root, "fell_back")))
@@ -123,7 +127,9 @@ static void print_text(const cJSON *root)
 	       number_of(totals, "steps"), number_of(totals, "transfers"),
 	       figure(number_of(totals, "transfer_bytes"), "%.0f"),
 	       figure((number_of(totals, "time_ns") + number_of(totals, "transfer_ns") +
-		       number_of(totals, "step_ns")) / 1000, "%.1f"),
+		       number_of(totals, "step_ns")) /
+			      1000,
+		      "%.1f"),
 	       figure(number_of(totals, "time_ns") / 1000, "%.1f"),
 	       figure(number_of(totals, "transfer_ns") / 1000, "%.1f"));
 	printf("launching %s us\n", figure(number_of(totals, "step_ns") / 1000, "%.1f"));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Vendor extensions of the runtime's devices, their operand types, and whether this program may use them. The lists
- * are the Support Library's, whose devices are the runtime's but for nnapi-reference, which has no extensions.
+ * Vendor extensions of the runtime's devices, their operand types, and whether this program may use
+ * them. The lists are the Support Library's, whose devices are the runtime's but for
+ * nnapi-reference, which has no extensions.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,26 +15,29 @@
 
 struct listing {
 	const NnApiSLDriverImplFL5 *library;
-	cJSON *json, *types;		/* json NULL: text */
+	cJSON *json, *types; /* json NULL: text */
 	unsigned int found;
-	bool checked, allowed;		/* the allowlist's answer, of the first type there is */
-	const char *extension;		/* being listed */
+	bool checked, allowed; /* the allowlist's answer, of the first type there is */
+	const char *extension; /* being listed */
 };
 
 /* Models that may not use extensions refuse their types. */
-static void check_allowed(struct listing *l, const SL_ANeuralNetworksExtensionOperandTypeInformation *info)
+static void check_allowed(struct listing *l,
+			  const SL_ANeuralNetworksExtensionOperandTypeInformation *info)
 {
 	const uint32_t dims[] = { 1 };
 	ANeuralNetworksOperandType type = {
-		.dimensionCount = info->isTensor, .dimensions = info->isTensor ? dims : NULL,
+		.dimensionCount = info->isTensor,
+		.dimensions = info->isTensor ? dims : NULL,
 	};
 	ANeuralNetworksModel *model;
 
 	if (l->checked || ANeuralNetworksModel_create(&model) != ANEURALNETWORKS_NO_ERROR)
 		return;
-	if (ANeuralNetworksModel_getExtensionOperandType(model, l->extension, info->type, &type.type) ==
-	    ANEURALNETWORKS_NO_ERROR) {
-		l->allowed = ANeuralNetworksModel_addOperand(model, &type) == ANEURALNETWORKS_NO_ERROR;
+	if (ANeuralNetworksModel_getExtensionOperandType(model, l->extension, info->type,
+							 &type.type) == ANEURALNETWORKS_NO_ERROR) {
+		l->allowed = ANeuralNetworksModel_addOperand(model, &type) ==
+			     ANEURALNETWORKS_NO_ERROR;
 		l->checked = true;
 	}
 	ANeuralNetworksModel_free(model);
@@ -46,8 +50,9 @@ static void found_type(SL_ANeuralNetworksExtensionOperandTypeInformation info, v
 
 	check_allowed(l, &info);
 	if (!l->json) {
-		printf("    type %u: %s of %u bytes%s\n", info.type, info.isTensor ? "tensor" : "scalar",
-		       info.byteSize, info.isTensor ? " an element" : "");
+		printf("    type %u: %s of %u bytes%s\n", info.type,
+		       info.isTensor ? "tensor" : "scalar", info.byteSize,
+		       info.isTensor ? " an element" : "");
 		return;
 	}
 	entry = cJSON_CreateObject();
@@ -57,12 +62,13 @@ static void found_type(SL_ANeuralNetworksExtensionOperandTypeInformation info, v
 	cJSON_AddItemToArray(l->types, entry);
 }
 
-static void list_extension(struct listing *l, const ANeuralNetworksDevice *device, uint32_t index, cJSON *array)
+static void list_extension(struct listing *l, const ANeuralNetworksDevice *device, uint32_t index,
+			   cJSON *array)
 {
 	cJSON *entry = NULL;
 
-	if (l->library->SL_ANeuralNetworksDevice_getVendorExtensionName(device, index, &l->extension) !=
-	    ANEURALNETWORKS_NO_ERROR)
+	if (l->library->SL_ANeuralNetworksDevice_getVendorExtensionName(
+		    device, index, &l->extension) != ANEURALNETWORKS_NO_ERROR)
 		return;
 	l->found++;
 	if (l->json) {
@@ -73,8 +79,8 @@ static void list_extension(struct listing *l, const ANeuralNetworksDevice *devic
 	} else {
 		printf("  %s\n", l->extension);
 	}
-	l->library->SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(device, index, l,
-											  found_type);
+	l->library->SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(
+		device, index, l, found_type);
 }
 
 static void list_device(struct listing *l, const ANeuralNetworksDevice *device)
@@ -137,7 +143,9 @@ int cmd_extensions(int argc, char **argv)
 	else if (!count)
 		puts("no devices but nnapi-reference, which has no extensions");
 	else if (l.checked)
-		printf("this program (nnctl) %s\n", l.allowed ? "may use them" :
-		       "may not use them: NNAPI_LOG=warning says why, Documentation/allowlist.rst what to do");
+		printf("this program (nnctl) %s\n",
+		       l.allowed
+			       ? "may use them"
+			       : "may not use them: NNAPI_LOG=warning says why, Documentation/allowlist.rst what to do");
 	return 0;
 }

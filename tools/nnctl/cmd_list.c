@@ -17,13 +17,14 @@ static const char *type_name(struct nnhal_device *dev)
 {
 	enum nnhal_device_type type = dev->ops->type(dev);
 
-	return type >= NNHAL_DEVICE_OTHER && type <= NNHAL_DEVICE_ACCELERATOR ? type_names[type] :
-										type_names[0];
+	return type >= NNHAL_DEVICE_OTHER && type <= NNHAL_DEVICE_ACCELERATOR ? type_names[type]
+									      : type_names[0];
 }
 
 static const char *state_name(uint32_t state)
 {
-	return state < sizeof(state_names) / sizeof(state_names[0]) ? state_names[state] : "unknown";
+	return state < sizeof(state_names) / sizeof(state_names[0]) ? state_names[state]
+								    : "unknown";
 }
 
 struct listing {
@@ -141,9 +142,11 @@ int cmd_info(int argc, char **argv)
 		       info.node[0] ? info.node : "(in process)");
 		if (info.node[0])
 			printf("kernel driver   %u.%u\n", info.driver_major, info.driver_minor);
-		printf("state           %s, generation %u\n", state_name(info.state), info.generation);
+		printf("state           %s, generation %u\n", state_name(info.state),
+		       info.generation);
 		printf("firmware        %s, contract %u.%u, operation set %u\n", firmware,
-		       info.contract_version >> 16, info.contract_version & 0xffff, info.opset_version);
+		       info.contract_version >> 16, info.contract_version & 0xffff,
+		       info.opset_version);
 		printf("memory          %.0f MiB for intermediates, %.0f MiB for programs\n",
 		       (double)info.arena_size / (1 << 20), (double)info.program_quota / (1 << 20));
 	}

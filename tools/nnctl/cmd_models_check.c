@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Every model of a folder against its expected outputs. Layout and rule: each sub-folder has
- * model.tflite, io.tsv, bounds.tsv and perhaps probe.tsv, a 4-byte patch that makes an inner tensor the
- * output. A row passes when no element differs by more than max_bound, the mean difference is at most
- * mean_bound, and, where required, the largest element is the same. A model passes when no row is beyond
- * twice its bounds, no required top-1 is wrong, and at most one out and one probe row lie between one and
- * two times. A model that NNAPI cannot express passes by being refused for an operation that NNAPI lacks;
- * its probe is judged all the same where the operations in front of it can be expressed.
+ * model.tflite, io.tsv, bounds.tsv and perhaps probe.tsv, a 4-byte patch that makes an inner tensor
+ * the output. A row passes when no element differs by more than max_bound, the mean difference is
+ * at most mean_bound, and, where required, the largest element is the same. A model passes when no
+ * row is beyond twice its bounds, no required top-1 is wrong, and at most one out and one probe row
+ * lie between one and two times. A model that NNAPI cannot express passes by being refused for an
+ * operation that NNAPI lacks; its probe is judged all the same where the operations in front of it
+ * can be expressed.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -22,18 +23,18 @@
 #include "trace_case.h"
 #include "tsv.h"
 
-#define MAX_MODEL	(1u << 30)
-#define MAX_DATA	(1u << 30)
+#define MAX_MODEL (1u << 30)
+#define MAX_DATA (1u << 30)
 
 struct check {
 	const char *dir, *name;
 	struct tsv io, bounds, probe;
-	struct nnhal_device *dev;	/* NULL: by the runtime */
-	const char *devices;		/* of the runtime */
+	struct nnhal_device *dev; /* NULL: by the runtime */
+	const char *devices; /* of the runtime */
 	/* over the rows of one kind ("out" or "probe") */
 	unsigned int rows, beyond_one, beyond_two, wrong_top1;
-	double worst;		/* share of the bound */
-	char detail[200];	/* first thing that is wrong */
+	double worst; /* share of the bound */
+	char detail[200]; /* first thing that is wrong */
 };
 
 static void *read_in(const struct check *c, const char *file, size_t max, size_t *size)
@@ -45,7 +46,8 @@ static void *read_in(const struct check *c, const char *file, size_t max, size_t
 }
 
 /* Row of io.tsv, SIZE_MAX when there is none. */
-static size_t find_io(const struct check *c, const char *sample, const char *direction, uint32_t index)
+static size_t find_io(const struct check *c, const char *sample, const char *direction,
+		      uint32_t index)
 {
 	char number[16];
 
@@ -70,8 +72,8 @@ static int load_sample(const struct check *c, struct session *s, const char *sam
 		}
 		bytes = read_in(c, tsv_get(&c->io, row, "file"), MAX_DATA, &size);
 		if (!bytes || size != s->inputs[i].size) {
-			complain("%s: input %u of sample %s has %zu bytes instead of %zu", c->name, i,
-				 sample, size, s->inputs[i].size);
+			complain("%s: input %u of sample %s has %zu bytes instead of %zu", c->name,
+				 i, sample, size, s->inputs[i].size);
 			free(bytes);
 			return -1;
 		}
@@ -82,7 +84,7 @@ static int load_sample(const struct check *c, struct session *s, const char *sam
 }
 
 struct difference {
-	double max, mean, unequal;	/* unequal: share of elements */
+	double max, mean, unequal; /* unequal: share of elements */
 	size_t top1;
 };
 
@@ -94,7 +96,8 @@ static struct difference compare(const struct session_tensor *got, void *expecte
 
 	expected.data = expected_bytes;
 	for (size_t i = 0; i < n; i++) {
-		double g = session_stored(got, i), e = session_stored(&expected, i), delta = fabs(g - e);
+		double g = session_stored(got, i), e = session_stored(&expected, i),
+		       delta = fabs(g - e);
 
 		/* A NaN compares with nothing: it must not slip through. */
 		if (!(delta <= INFINITY))
@@ -115,7 +118,8 @@ static double share(double value, double bound)
 
 static int judge(struct check *c, size_t bound, const char *what, const struct session_tensor *got)
 {
-	const char *sample = tsv_get(&c->bounds, bound, "sample"), *unit = tsv_get(&c->bounds, bound, "unit");
+	const char *sample = tsv_get(&c->bounds, bound, "sample"),
+		   *unit = tsv_get(&c->bounds, bound, "unit");
 	double max_bound = strtod(tsv_get(&c->bounds, bound, "max_bound"), NULL);
 	double mean_bound = strtod(tsv_get(&c->bounds, bound, "mean_bound"), NULL);
 	size_t row, size = 0;
@@ -123,11 +127,12 @@ static int judge(struct check *c, size_t bound, const char *what, const struct s
 	double worst;
 	void *bytes;
 
-	row = find_io(c, sample, what, (uint32_t)strtoul(tsv_get(&c->bounds, bound, "index"), NULL, 10));
+	row = find_io(c, sample, what,
+		      (uint32_t)strtoul(tsv_get(&c->bounds, bound, "index"), NULL, 10));
 	bytes = row == SIZE_MAX ? NULL : read_in(c, tsv_get(&c->io, row, "file"), MAX_DATA, &size);
 	if (!bytes || size != got->size) {
-		complain("%s: the expected %s of sample %s has %zu bytes instead of %zu", c->name, what,
-			 sample, size, got->size);
+		complain("%s: the expected %s of sample %s has %zu bytes instead of %zu", c->name,
+			 what, sample, size, got->size);
 		free(bytes);
 		return -1;
 	}
@@ -147,14 +152,14 @@ static int judge(struct check *c, size_t bound, const char *what, const struct s
 	c->beyond_two += worst > 2;
 	if (worst > 1 && !c->detail[0])
 		snprintf(c->detail, sizeof(c->detail),
-			 "%s %s: max %g (bound %g), mean %g (bound %g)", what, sample, d.max, max_bound,
-			 d.mean, mean_bound);
+			 "%s %s: max %g (bound %g), mean %g (bound %g)", what, sample, d.max,
+			 max_bound, d.mean, mean_bound);
 	if (!strcmp(tsv_get(&c->bounds, bound, "top1_required"), "yes") &&
 	    d.top1 != strtoul(tsv_get(&c->bounds, bound, "top1"), NULL, 10)) {
 		c->wrong_top1++;
 		if (!c->detail[0])
-			snprintf(c->detail, sizeof(c->detail), "%s %s: top-1 is %zu instead of %s", what,
-				 sample, d.top1, tsv_get(&c->bounds, bound, "top1"));
+			snprintf(c->detail, sizeof(c->detail), "%s %s: top-1 is %zu instead of %s",
+				 what, sample, d.top1, tsv_get(&c->bounds, bound, "top1"));
 	}
 	return 0;
 }
@@ -236,13 +241,14 @@ static enum part check_part(struct check *c, const char *what, char *text, size_
 	if (session_load_bytes(&s, bytes, size, c->name, true)) {
 		snprintf(text, text_size, "refused: %s", s.import.message);
 		part = s.import.verdict == IMPORT_LACKS ? PART_REFUSED : PART_FAILED;
-	} else if ((c->dev ? session_prepare(&s, c->dev) : session_open_runtime(&s, c->devices)) || run_rows(c, &s, what)) {
+	} else if ((c->dev ? session_prepare(&s, c->dev) : session_open_runtime(&s, c->devices)) ||
+		   run_rows(c, &s, what)) {
 		snprintf(text, text_size, "%s failed", what);
 	} else {
 		part = rows_pass(c) ? PART_PASSED : PART_FAILED;
-		snprintf(text, text_size, "%s %u rows, worst %.2f of the bound, %u beyond it%s%s", what,
-			 c->rows, c->worst, c->beyond_one + c->beyond_two, c->detail[0] ? ": " : "",
-			 c->detail);
+		snprintf(text, text_size, "%s %u rows, worst %.2f of the bound, %u beyond it%s%s",
+			 what, c->rows, c->worst, c->beyond_one + c->beyond_two,
+			 c->detail[0] ? ": " : "", c->detail);
 	}
 	session_close(&s);
 	return part;
@@ -268,8 +274,8 @@ static bool check_model(struct check *c)
 	if (c->probe.rows)
 		probe = check_part(c, "probe", probe_text, sizeof(probe_text));
 	ok = out != PART_FAILED && probe != PART_FAILED;
-	printf("%s %s: %s%s%s\n", ok ? "ok  " : "FAIL", c->name, out_text, probe_text[0] ? "; " : "",
-	       probe_text);
+	printf("%s %s: %s%s%s\n", ok ? "ok  " : "FAIL", c->name, out_text,
+	       probe_text[0] ? "; " : "", probe_text);
 	fflush(stdout);
 	return ok;
 }
@@ -309,7 +315,9 @@ int cmd_models_check(int argc, char **argv)
 	if (ret)
 		complain("%s", message[0] ? message : strerror(-ret));
 	for (int i = 0; i < count; i++) {
-		struct check c = { .dir = o.model, .name = entries[i]->d_name, .dev = dev, .devices = o.devices };
+		struct check c = {
+			.dir = o.model, .name = entries[i]->d_name, .dev = dev, .devices = o.devices
+		};
 
 		if (!ret && has_model(c.dir, c.name) && (!o.filter || strstr(c.name, o.filter))) {
 			if (check_model(&c))

@@ -15,20 +15,26 @@
 
 /* Columns of the table: the types that an operation can be about. */
 static const uint32_t columns[] = {
-	NNMODEL_TENSOR_FLOAT32, NNMODEL_TENSOR_FLOAT16, NNMODEL_TENSOR_INT32, NNMODEL_TENSOR_QUANT8_ASYMM,
-	NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED, NNMODEL_TENSOR_QUANT8_SYMM,
-	NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL, NNMODEL_TENSOR_QUANT16_SYMM, NNMODEL_TENSOR_QUANT16_ASYMM,
+	NNMODEL_TENSOR_FLOAT32,
+	NNMODEL_TENSOR_FLOAT16,
+	NNMODEL_TENSOR_INT32,
+	NNMODEL_TENSOR_QUANT8_ASYMM,
+	NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED,
+	NNMODEL_TENSOR_QUANT8_SYMM,
+	NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL,
+	NNMODEL_TENSOR_QUANT16_SYMM,
+	NNMODEL_TENSOR_QUANT16_ASYMM,
 	NNMODEL_TENSOR_BOOL8,
 };
 
-#define NUM_COLUMNS	(sizeof(columns) / sizeof(columns[0]))
+#define NUM_COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
 /* One combination of types and the device's answer. */
 struct answer {
 	struct probe_types types;
 	uint32_t feature_level;
 	bool supported;
-	char *reason;		/* NULL when supported */
+	char *reason; /* NULL when supported */
 };
 
 struct operation {
@@ -40,13 +46,13 @@ struct operation {
 /* What one device said. */
 struct survey {
 	struct nnhal_device *dev;
-	const char *only;		/* the operation's name, or NULL */
+	const char *only; /* the operation's name, or NULL */
 	struct operation *ops;
 	size_t num_ops;
 	unsigned int asked, supported;
 };
 
-/* ---- asking ------------------------------------------------------------------------------------- */
+/* ---- asking ---- */
 
 static void ask(struct survey *s, const struct nnmodel *model, struct answer *a)
 {
@@ -124,7 +130,7 @@ static void survey_free(struct survey *s)
 	free(s->ops);
 }
 
-/* ---- showing ------------------------------------------------------------------------------------ */
+/* ---- showing ---- */
 
 static uint32_t operation_level(const struct operation *op)
 {
@@ -172,11 +178,12 @@ static void print_survey(const struct survey *s, const char *spec)
 				continue;
 			fputs("    not ", stdout);
 			print_types(&op->answers[k].types);
-			printf(": %s\n", op->answers[k].reason ? op->answers[k].reason : "out of memory");
+			printf(": %s\n",
+			       op->answers[k].reason ? op->answers[k].reason : "out of memory");
 		}
 	}
-	printf("%u of %u combinations of types of %zu operations are supported\n", s->supported, s->asked,
-	       s->num_ops);
+	printf("%u of %u combinations of types of %zu operations are supported\n", s->supported,
+	       s->asked, s->num_ops);
 }
 
 static cJSON *operation_json(const struct operation *op)
@@ -192,15 +199,17 @@ static cJSON *operation_json(const struct operation *op)
 		cJSON_AddNullToObject(j, "feature_level");
 	for (size_t k = 0; k < op->num; k++) {
 		const struct answer *a = &op->answers[k];
-		cJSON *entry = cJSON_CreateObject(), *types = cJSON_AddArrayToObject(entry, "types");
+		cJSON *entry = cJSON_CreateObject(),
+		      *types = cJSON_AddArrayToObject(entry, "types");
 
 		for (uint32_t i = 0; i < a->types.num; i++)
-			cJSON_AddItemToArray(types,
-					     cJSON_CreateString(nnmodel_type_name(a->types.type[i])));
+			cJSON_AddItemToArray(
+				types, cJSON_CreateString(nnmodel_type_name(a->types.type[i])));
 		cJSON_AddNumberToObject(entry, "feature_level", a->feature_level);
 		cJSON_AddBoolToObject(entry, "supported", a->supported);
 		if (!a->supported)
-			cJSON_AddStringToObject(entry, "reason", a->reason ? a->reason : "out of memory");
+			cJSON_AddStringToObject(entry, "reason",
+						a->reason ? a->reason : "out of memory");
 		cJSON_AddItemToArray(list, entry);
 		all &= a->supported;
 	}
@@ -223,7 +232,7 @@ static cJSON *survey_json(const struct survey *s, const char *spec)
 	return j;
 }
 
-/* ---- the command -------------------------------------------------------------------------------- */
+/* ---- the command ---- */
 
 struct listing {
 	const char *only;
@@ -239,7 +248,8 @@ static int show_device(void *cookie, const char *spec)
 	int ret = nnhal_open(spec, &s.dev, message, sizeof(message));
 
 	if (ret) {
-		complain("%s: %s", spec ? spec : "default device", message[0] ? message : strerror(-ret));
+		complain("%s: %s", spec ? spec : "default device",
+			 message[0] ? message : strerror(-ret));
 		l->failed++;
 		return 0;
 	}

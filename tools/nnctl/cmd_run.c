@@ -10,10 +10,10 @@
 #include "options.h"
 #include "trace_case.h"
 
-#define MAX_LABELS	(1u << 20)
+#define MAX_LABELS (1u << 20)
 
 struct labels {
-	char *text;		/* lines ended by NUL */
+	char *text; /* lines ended by NUL */
 	char **names;
 	size_t count;
 };
@@ -141,7 +141,8 @@ static int show(const struct session *s, const struct options *o, const struct l
 		size_t count = largest(&s->outputs[i], top, index);
 
 		if (json)
-			cJSON_AddItemToArray(outputs, output_json(&s->outputs[i], index, count, labels));
+			cJSON_AddItemToArray(outputs,
+					     output_json(&s->outputs[i], index, count, labels));
 		else if (!o->output)
 			output_text(&s->outputs[i], i, index, count, labels);
 	}
@@ -151,9 +152,11 @@ static int show(const struct session *s, const struct options *o, const struct l
 		cJSON_AddNumberToObject(json, "prepare_ms", (double)s->prepare_ns / 1e6);
 		cJSON_AddNumberToObject(json, "round_trip_ms", wall_ms);
 		if (timing->on_device_ns >= 0)
-			cJSON_AddNumberToObject(json, "device_ms", (double)timing->on_device_ns / 1e6);
+			cJSON_AddNumberToObject(json, "device_ms",
+						(double)timing->on_device_ns / 1e6);
 		if (timing->in_driver_ns >= 0)
-			cJSON_AddNumberToObject(json, "driver_ms", (double)timing->in_driver_ns / 1e6);
+			cJSON_AddNumberToObject(json, "driver_ms",
+						(double)timing->in_driver_ns / 1e6);
 		text = cJSON_Print(json);
 		puts(text);
 		cJSON_free(text);
@@ -213,8 +216,9 @@ int cmd_run(int argc, char **argv)
 	struct session s;
 	int ret;
 
-	ret = options_parse(&o, argc, argv,
-			    "ARGUMENT device devices runtime input labels top output mean std repeat json");
+	ret = options_parse(
+		&o, argc, argv,
+		"ARGUMENT device devices runtime input labels top output mean std repeat json");
 	if (ret)
 		return ret;
 	if (labels_load(&labels, o.labels))

@@ -7,7 +7,7 @@
 
 static const struct {
 	const char *name;
-	int (*run)(int argc, char **argv);	/* argv[0] is the part's name */
+	int (*run)(int argc, char **argv); /* argv[0] is the part's name */
 } parts[] = {
 	{ "record", trace_record },
 	{ "clock-sync", trace_clock_sync },

@@ -21,9 +21,9 @@
 #include "verify_by_op.h"
 #include "verify_judge.h"
 
-#define ALIGNMENT	64u
+#define ALIGNMENT 64u
 /* Of the infinite-loop examples. */
-#define SHORT_LOOP_NS	1000000
+#define SHORT_LOOP_NS 1000000
 
 struct file {
 	char *path;
@@ -43,7 +43,7 @@ struct job {
 struct run {
 	const struct options *o;
 	struct job *jobs;
-	size_t num_jobs, next;		/* next: under lock */
+	size_t num_jobs, next; /* next: under lock */
 	size_t done;
 	pthread_mutex_t lock;
 	struct progress progress;
@@ -96,15 +96,17 @@ static bool shape_is_golden(const struct job *j, const struct nnt_operand *o, ui
 	for (uint32_t i = 0; same && i < o->rank; i++)
 		same = shape->dims[i] == golden[i];
 	if (!same)
-		snprintf(why, size, "output %u: its shape has rank %u and begins with %u, expected rank %u and %u",
-			 number, shape->rank, shape->rank ? shape->dims[0] : 0, o->rank,
-			 o->rank ? golden[0] : 0);
+		snprintf(
+			why, size,
+			"output %u: its shape has rank %u and begins with %u, expected rank %u and %u",
+			number, shape->rank, shape->rank ? shape->dims[0] : 0, o->rank,
+			o->rank ? golden[0] : 0);
 	return same;
 }
 
 /* @outputs: where each is. */
-static bool judge(struct job *j, const struct nnhal_execution_result *result, const uint8_t *const *outputs,
-		  uint32_t num_outputs)
+static bool judge(struct job *j, const struct nnhal_execution_result *result,
+		  const uint8_t *const *outputs, uint32_t num_outputs)
 {
 	const struct nnt *n = &j->file->nnt;
 
@@ -150,7 +152,8 @@ static bool shapes_are_complete(struct job *j, const struct nnhal_execution_resu
 static bool judge_failure(struct job *j, enum nnhal_status status)
 {
 	if (j->ex->flags & NNT_INFINITE_LOOP) {
-		if (status == NNHAL_MISSED_DEADLINE_TRANSIENT || status == NNHAL_MISSED_DEADLINE_PERSISTENT)
+		if (status == NNHAL_MISSED_DEADLINE_TRANSIENT ||
+		    status == NNHAL_MISSED_DEADLINE_PERSISTENT)
 			return true;
 		snprintf(j->why, sizeof(j->why), "the endless loop ended with %s",
 			 nnhal_status_name(status));
@@ -162,14 +165,16 @@ static bool judge_failure(struct job *j, enum nnhal_status status)
 	return false;
 }
 
-static enum nnhal_status call(struct nnhal_prepared_model *prepared, const struct nnhal_request *request,
+static enum nnhal_status call(struct nnhal_prepared_model *prepared,
+			      const struct nnhal_request *request,
 			      const struct nnhal_execution_config *config,
 			      struct nnhal_execution_result *result)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "nnctl execute");
 	NNTRACE_FULL_RAW(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "execute");
 
-	return prepared->ops->execute_synchronously(prepared, request, config, NNHAL_NO_TIME, result);
+	return prepared->ops->execute_synchronously(prepared, request, config, NNHAL_NO_TIME,
+						    result);
 }
 
 static bool execute(struct worker *w, struct job *j, struct nnhal_prepared_model *prepared)
@@ -189,8 +194,8 @@ static bool execute(struct worker *w, struct job *j, struct nnhal_prepared_model
 	if (!args || !outputs)
 		goto out;
 	for (uint32_t i = 0; i < num_in + num_out; i++) {
-		const struct nnt_operand *o = i < num_in ? nnt_input(n, j->ex, i) :
-							   nnt_output(n, j->ex, i - num_in);
+		const struct nnt_operand *o = i < num_in ? nnt_input(n, j->ex, i)
+							 : nnt_output(n, j->ex, i - num_in);
 
 		if (i < num_in && !o->data_size) {
 			args[i].has_no_value = true;
@@ -214,7 +219,8 @@ static bool execute(struct worker *w, struct job *j, struct nnhal_prepared_model
 	pool.memory.size = w->size;
 	if (j->ex->flags & NNT_INFINITE_LOOP)
 		config.loop_timeout_ns = SHORT_LOOP_NS;
-	status = call(prepared, &(struct nnhal_request){ args, args + num_in, num_in, num_out, &pool, 1 },
+	status = call(prepared,
+		      &(struct nnhal_request){ args, args + num_in, num_in, num_out, &pool, 1 },
 		      &config, &result);
 	if (j->ex->flags & NNT_EXPECT_FAILURE) {
 		ok = judge_failure(j, status);
@@ -224,7 +230,8 @@ static bool execute(struct worker *w, struct job *j, struct nnhal_prepared_model
 	} else {
 		for (uint32_t i = 0; i < num_out; i++)
 			outputs[i] = w->memory + args[num_in + i].offset;
-		ok = shapes_are_complete(j, &result, num_out) && judge(j, &result, outputs, num_out);
+		ok = shapes_are_complete(j, &result, num_out) &&
+		     judge(j, &result, outputs, num_out);
 	}
 	nnhal_execution_result_clear(&result);
 out:
@@ -233,7 +240,7 @@ out:
 	return ok;
 }
 
-/* ---- by the runtime ------------------------------------------------------------------------------ */
+/* ---- by the runtime ---- */
 
 static bool judge_runtime(struct job *j, int code, const struct nnhal_execution_result *result,
 			  const struct runtime_argument *outputs, uint32_t num_outputs)
@@ -257,11 +264,15 @@ static bool judge_runtime(struct job *j, int code, const struct nnhal_execution_
 	return ok;
 }
 
-/* Constant scalars of main become its last inputs: parameters come with the request then. False: out of memory. */
+/*
+ * Constant scalars of main become its last inputs: parameters come with the request then. False:
+ * out of memory.
+ */
 static bool make_scalars_inputs(struct job *j, struct nnmodel *model)
 {
 	struct nnmodel_subgraph *main = &model->main;
-	uint32_t *inputs = realloc(main->inputs, ((size_t)main->num_inputs + main->num_operands) * sizeof(*inputs));
+	uint32_t *inputs = realloc(main->inputs, ((size_t)main->num_inputs + main->num_operands) *
+							 sizeof(*inputs));
 
 	if (inputs)
 		main->inputs = inputs;
@@ -274,7 +285,8 @@ static bool make_scalars_inputs(struct job *j, struct nnmodel *model)
 		if (o->lifetime != NNMODEL_CONSTANT_COPY || !nnmodel_type_is_scalar(o->type))
 			continue;
 		j->scalars[j->num_scalars++] = (struct runtime_argument){
-			model->values + o->location.offset, o->location.length,
+			model->values + o->location.offset,
+			o->location.length,
 		};
 		o->lifetime = NNMODEL_SUBGRAPH_INPUT;
 		o->location = (struct nnmodel_location){ 0 };
@@ -309,9 +321,10 @@ static bool compute_by_runtime(struct job *j, ANeuralNetworksCompilation *compil
 			memset(args[i].data, 0xa5, args[i].size);
 	}
 	if (ok) {
-		code = runtime_compute(compilation,
-				       &(struct runtime_arguments){ args, args + num_in, num_in, num_out },
-				       j->ex->flags & NNT_INFINITE_LOOP ? SHORT_LOOP_NS : 0, false, &result);
+		code = runtime_compute(
+			compilation,
+			&(struct runtime_arguments){ args, args + num_in, num_in, num_out },
+			j->ex->flags & NNT_INFINITE_LOOP ? SHORT_LOOP_NS : 0, false, &result);
 		ok = judge_runtime(j, code, &result, args + num_in, num_out);
 		nnhal_execution_result_clear(&result);
 	}
@@ -340,7 +353,8 @@ static bool compile_by_runtime(const struct options *o, struct job *j, ANeuralNe
 	if (result == ANEURALNETWORKS_NO_ERROR) {
 		ok = compute_by_runtime(j, compilation);
 	} else {
-		snprintf(j->why, sizeof(j->why), "Compilation_finish: %s", runtime_result_name(result));
+		snprintf(j->why, sizeof(j->why), "Compilation_finish: %s",
+			 runtime_result_name(result));
 		ok = may_fail_early(j);
 	}
 	ANeuralNetworksCompilation_free(compilation);
@@ -359,7 +373,8 @@ static bool run_by_runtime(const struct options *o, struct job *j)
 		free(j->scalars);
 		return false;
 	}
-	if (runtime_model_create(source, &model, j->why, sizeof(j->why)) == ANEURALNETWORKS_NO_ERROR) {
+	if (runtime_model_create(source, &model, j->why, sizeof(j->why)) ==
+	    ANEURALNETWORKS_NO_ERROR) {
 		ok = compile_by_runtime(o, j, model.model);
 		runtime_model_free(&model);
 	} else {
@@ -371,7 +386,7 @@ static bool run_by_runtime(const struct options *o, struct job *j)
 	return ok;
 }
 
-/* ---- by a device --------------------------------------------------------------------------------- */
+/* ---- by a device ---- */
 
 static bool run_job(struct worker *w, struct job *j)
 {
@@ -433,7 +448,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* ---- finding examples --------------------------------------------------------------------------- */
+/* ---- finding examples ---- */
 
 /* nftw() takes no cookie; the search is over before threads start. */
 static struct file *files;
@@ -478,7 +493,8 @@ static bool uses_operation(const struct nnt *n, const struct nnt_example *ex, co
 		const struct nnt_subgraph *graph = &n->subgraphs[ex->first_subgraph + g];
 
 		for (uint32_t i = 0; i < graph->operation_count; i++)
-			if (!strcasecmp(nnmodel_operation_name(n->operations[graph->first_operation + i].type),
+			if (!strcasecmp(nnmodel_operation_name(
+						n->operations[graph->first_operation + i].type),
 					name))
 				return true;
 	}
@@ -587,8 +603,9 @@ int cmd_verify(int argc, char **argv)
 	long started = 0;
 	int ret;
 
-	ret = options_parse(&o, argc, argv, "ARGUMENT device devices runtime filter jobs every keep by-op json "
-				"scalar-inputs");
+	ret = options_parse(&o, argc, argv,
+			    "ARGUMENT device devices runtime filter jobs every keep by-op json "
+			    "scalar-inputs");
 	if (ret)
 		return ret;
 	r.o = &o;

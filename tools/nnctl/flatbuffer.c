@@ -184,8 +184,7 @@ bool fb_vec(const struct fb_table *t, unsigned int field, size_t element, struct
 	if (!check(t->fb, pos, 4, 4, "a vector"))
 		return false;
 	count = load32(t->fb, pos);
-	if (__builtin_mul_overflow((size_t)count, element, &bytes) ||
-	    bytes > t->fb->size - pos - 4)
+	if (__builtin_mul_overflow((size_t)count, element, &bytes) || bytes > t->fb->size - pos - 4)
 		return fb_fail(t->fb, pos, "a vector of %u elements lies outside the file", count);
 	*vec = (struct fb_vector){ .pos = pos + 4, .count = count };
 	return true;

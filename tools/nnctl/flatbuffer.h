@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading FlatBuffers that may be hostile: every access is checked against the buffer when it is made,
- * so that nothing needs to be believed. The first failure is kept with its byte offset; after it every
- * access fails.
+ * Reading FlatBuffers that may be hostile: every access is checked against the buffer when it is
+ * made, so that nothing needs to be believed. The first failure is kept with its byte offset; after
+ * it every access fails.
  */
 #ifndef NNCTL_FLATBUFFER_H
 #define NNCTL_FLATBUFFER_H
@@ -21,18 +21,19 @@ struct fb {
 
 struct fb_table {
 	struct fb *fb;
-	size_t pos;		/* of the table; 0: no table (every field is absent) */
+	size_t pos; /* of the table; 0: no table (every field is absent) */
 	size_t vtable, vtable_size, table_size;
 };
 
 struct fb_vector {
-	size_t pos;		/* of the first element */
-	uint32_t count;		/* 0 for an absent vector */
+	size_t pos; /* of the first element */
+	uint32_t count; /* 0 for an absent vector */
 };
 
 void fb_init(struct fb *fb, const void *base, size_t size);
 /** Record a failure (the first wins). Always false. */
-bool fb_fail(struct fb *fb, size_t offset, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+bool fb_fail(struct fb *fb, size_t offset, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /** The root table; false on failure. */
 bool fb_root(struct fb *fb, const char identifier[4], struct fb_table *table);

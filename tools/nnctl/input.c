@@ -9,7 +9,7 @@
 #include "nnctl.h"
 #include "npy.h"
 
-#define MAX_INPUT	(1u << 30)
+#define MAX_INPUT (1u << 30)
 
 static void store_float(struct session_tensor *t, size_t i, double real)
 {
@@ -35,7 +35,8 @@ static double sample(const struct picture *p, double x, double y, uint32_t c, ui
 	uint32_t x1 = x0 + 1 < p->width ? x0 + 1 : x0, y1 = y0 + 1 < p->height ? y0 + 1 : y0;
 	double dx = fx - x0, dy = fy - y0;
 
-	return (pixel(p, x0, y0, c, channels) * (1 - dx) + pixel(p, x1, y0, c, channels) * dx) * (1 - dy) +
+	return (pixel(p, x0, y0, c, channels) * (1 - dx) + pixel(p, x1, y0, c, channels) * dx) *
+		       (1 - dy) +
 	       (pixel(p, x0, y1, c, channels) * (1 - dx) + pixel(p, x1, y1, c, channels) * dx) * dy;
 }
 
@@ -45,12 +46,13 @@ static int load_picture(struct session_tensor *t, const struct picture *p, const
 	uint32_t height, width, channels;
 	size_t i = 0;
 
-	if (t->info.rank != 4 || t->info.dims[0] != 1 || (t->info.dims[3] != 1 && t->info.dims[3] != 3)) {
+	if (t->info.rank != 4 || t->info.dims[0] != 1 ||
+	    (t->info.dims[3] != 1 && t->info.dims[3] != 3)) {
 		complain("%s: the model's input is not a picture [1, height, width, 1 or 3]", path);
 		return -1;
 	}
-	if (t->info.type != TFLITE_UINT8 && t->info.type != TFLITE_INT8 && t->info.type != TFLITE_FLOAT32 &&
-	    t->info.type != TFLITE_FLOAT16) {
+	if (t->info.type != TFLITE_UINT8 && t->info.type != TFLITE_INT8 &&
+	    t->info.type != TFLITE_FLOAT32 && t->info.type != TFLITE_FLOAT16) {
 		complain("%s: input %s is %s, and a picture is 8-bit or float", path, t->info.name,
 			 tflite_type_name(t->info.type));
 		return -1;
@@ -62,7 +64,8 @@ static int load_picture(struct session_tensor *t, const struct picture *p, const
 		for (uint32_t x = 0; x < width; x++)
 			for (uint32_t c = 0; c < channels; c++, i++) {
 				double v = sample(p, (x + 0.5) * p->width / width - 0.5,
-						  (y + 0.5) * p->height / height - 0.5, c, channels);
+						  (y + 0.5) * p->height / height - 0.5, c,
+						  channels);
 
 				if (t->info.type == TFLITE_UINT8)
 					((uint8_t *)t->data)[i] = (uint8_t)lrint(v);
@@ -91,15 +94,16 @@ int input_load(struct session_tensor *t, const char *path, const struct input_op
 		memcpy(t->data, bytes, size);
 		ret = 0;
 	} else if (png || jpeg) {
-		ret = png ? picture_read_png(bytes, size, path, &picture) :
-			    picture_read_jpeg(bytes, size, path, &picture);
+		ret = png ? picture_read_png(bytes, size, path, &picture)
+			  : picture_read_jpeg(bytes, size, path, &picture);
 		if (!ret)
 			ret = load_picture(t, &picture, path, options);
 		free(picture.rgb);
 	} else if (npy_is(bytes, size)) {
 		ret = npy_load(t, bytes, size, path);
 	} else {
-		complain("%s: %zu bytes, but input %s takes %zu", path, size, t->info.name, t->size);
+		complain("%s: %zu bytes, but input %s takes %zu", path, size, t->info.name,
+			 t->size);
 		ret = -1;
 	}
 	free(bytes);

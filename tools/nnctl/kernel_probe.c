@@ -8,8 +8,8 @@
 
 #include <zlib.h>
 
-#define MAX_PATH	600
-#define MODULE		"nnaccel.ko"
+#define MAX_PATH 600
+#define MODULE "nnaccel.ko"
 
 struct place {
 	const char *root, *release;
@@ -20,8 +20,8 @@ static const char *path_of(char *path, const struct place *p, const char *text)
 {
 	const char *at = strstr(text, "%s");
 
-	snprintf(path, MAX_PATH, "%s%.*s%s%s", p->root, (int)(at ? at - text : (long)strlen(text)), text,
-		 at ? p->release : "", at ? at + 2 : "");
+	snprintf(path, MAX_PATH, "%s%.*s%s%s", p->root, (int)(at ? at - text : (long)strlen(text)),
+		 text, at ? p->release : "", at ? at + 2 : "");
 	return path;
 }
 
@@ -32,13 +32,14 @@ static bool is_there(const struct place *p, const char *text)
 	return !access(path_of(path, p, text), F_OK);
 }
 
-/* ---- configuration ------------------------------------------------------------------------------- */
+/* ---- configuration ---- */
 
 static const char *const needed[] = {
-	"CONFIG_DRM_ACCEL", "CONFIG_DRM_SCHED", "CONFIG_DRM_EXEC", "CONFIG_DRM_GEM_SHMEM_HELPER", "CONFIG_MODULES",
+	"CONFIG_DRM_ACCEL", "CONFIG_DRM_SCHED", "CONFIG_DRM_EXEC", "CONFIG_DRM_GEM_SHMEM_HELPER",
+	"CONFIG_MODULES",
 };
 
-#define NUM_NEEDED	(sizeof(needed) / sizeof(needed[0]))
+#define NUM_NEEDED (sizeof(needed) / sizeof(needed[0]))
 
 /* gzopen() reads what is not compressed, too. A line that is cut is none of ours. */
 static bool read_config(const char *path, bool on[NUM_NEEDED])
@@ -65,7 +66,10 @@ static bool read_config(const char *path, bool on[NUM_NEEDED])
 static void probe_config(const struct place *p, struct kernel_facts *f)
 {
 	static const char *const places[] = {
-		"/proc/config.gz", "/boot/config-%s", "/lib/modules/%s/config", "/lib/modules/%s/build/.config",
+		"/proc/config.gz",
+		"/boot/config-%s",
+		"/lib/modules/%s/config",
+		"/lib/modules/%s/build/.config",
 	};
 	bool on[NUM_NEEDED], found = false;
 	char path[MAX_PATH];
@@ -82,18 +86,19 @@ static void probe_config(const struct place *p, struct kernel_facts *f)
 	/* what the first is about is said there */
 	for (size_t i = 1; i < NUM_NEEDED && at < sizeof(f->missing); i++)
 		if (!on[i])
-			at += (size_t)snprintf(f->missing + at, sizeof(f->missing) - at, "%s%s", at ? " " : "",
-					       needed[i]);
+			at += (size_t)snprintf(f->missing + at, sizeof(f->missing) - at, "%s%s",
+					       at ? " " : "", needed[i]);
 }
 
-/* ---- module -------------------------------------------------------------------------------------- */
+/* ---- module ---- */
 
 static bool is_module(const char *path)
 {
 	const char *name = strrchr(path, '/');
 
 	name = name ? name + 1 : path;
-	return !strncmp(name, MODULE, strlen(MODULE)) && (!name[strlen(MODULE)] || name[strlen(MODULE)] == '.');
+	return !strncmp(name, MODULE, strlen(MODULE)) &&
+	       (!name[strlen(MODULE)] || name[strlen(MODULE)] == '.');
 }
 
 /* "path: needs needs"; *@lacks: the first of those that is not there. */
@@ -118,8 +123,8 @@ static bool find_in_index(const struct place *p, char *lacks, size_t size)
 			if (word[0] == '/')
 				snprintf(file, sizeof(file), "%s%s", p->root, word);
 			else
-				snprintf(file, sizeof(file), "%.*s%s", (int)(strrchr(path, '/') + 1 - path), path,
-					 word);
+				snprintf(file, sizeof(file), "%.*s%s",
+					 (int)(strrchr(path, '/') + 1 - path), path, word);
 			if (access(file, F_OK) && !*lacks)
 				snprintf(lacks, size, "%s", word);
 		}
@@ -132,7 +137,8 @@ static bool find_in_index(const struct place *p, char *lacks, size_t size)
 static bool file_exists(const struct place *p)
 {
 	static const char *const places[] = {
-		"/lib/modules/%s/updates/dkms/" MODULE, "/lib/modules/%s/updates/" MODULE,
+		"/lib/modules/%s/updates/dkms/" MODULE,
+		"/lib/modules/%s/updates/" MODULE,
 		"/lib/modules/%s/extra/" MODULE,
 		"/lib/modules/%s/kernel/drivers/accel/nnaccel/" MODULE,
 	};

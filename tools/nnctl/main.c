@@ -20,11 +20,14 @@ static const struct command commands[] = {
 	  "MODEL.tflite [--input FILE ...] [--device D | --runtime [--devices D,D,...]] [--runs N] [--json]",
 	  "latency: median, p95, p99, and whose share it is", cmd_bench },
 	{ "explain", "MODEL.tflite [--devices D,D,...] [--json]",
-	  "by the runtime: which device runs which operation, why not another, and the cost", cmd_explain },
-	{ "extensions", "[--json]", "by the runtime: vendor extensions of devices, and whether they may be used",
+	  "by the runtime: which device runs which operation, why not another, and the cost",
+	  cmd_explain },
+	{ "extensions", "[--json]",
+	  "by the runtime: vendor extensions of devices, and whether they may be used",
 	  cmd_extensions },
 	{ "calibrate", "[--device D] [--show | --dry-run] [--json]",
-	  "measure how fast a device is against the CPU, and store it for all who ask", cmd_calibrate },
+	  "measure how fast a device is against the CPU, and store it for all who ask",
+	  cmd_calibrate },
 	{ "doctor", "", "what is wrong with the accelerator's set-up, and what to do", cmd_doctor },
 	{ "models-check", "DIR [--device D | --runtime [--devices D,D,...]] [--filter NAME]",
 	  "run every model of a folder against its expected outputs", cmd_models_check },
@@ -36,12 +39,14 @@ static const struct command commands[] = {
 	  "             [--print-detail | --json | --tsv | --tsv-threads] FILE\n"
 	  "  nnctl trace export FILE -o OUT.json",
 	  "where the time of an inference goes, from application to device", cmd_trace },
-	{ "verify", "DIR [--device D | --runtime [--devices D,D,...]] [--filter OP] [--jobs N] [--every N]\n"
+	{ "verify",
+	  "DIR [--device D | --runtime [--devices D,D,...]] [--filter OP] [--jobs N] [--every N]\n"
 	  "             [--scalar-inputs] [--keep OP] [--by-op] [--json]",
-	  "run the conformance examples of a folder (.nnt files), on a device or by the runtime", cmd_verify },
+	  "run the conformance examples of a folder (.nnt files), on a device or by the runtime",
+	  cmd_verify },
 };
 
-#define NUM_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
+#define NUM_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
 int usage(const char *command, const char *fmt, ...)
 {
@@ -62,8 +67,8 @@ static void help(FILE *out)
 {
 	fputs("nnctl: run models on NNAPI devices\n\n", out);
 	for (size_t i = 0; i < NUM_COMMANDS; i++)
-		fprintf(out, "  nnctl %s %s\n             %s\n", commands[i].name, commands[i].arguments,
-			commands[i].summary);
+		fprintf(out, "  nnctl %s %s\n             %s\n", commands[i].name,
+			commands[i].arguments, commands[i].summary);
 	fputs("\n--device D is a device: accel0, /dev/accel/accel0, or cpu (in process). Without it: the first\n"
 	      "accelerator there is, else cpu. --runtime goes through libneuralnetworks.so instead, for all of its\n"
 	      "devices or, with --devices, the ones named (as nnapi-reference). Exit codes: 0 done, 1 failed, 2 bad\n"

@@ -7,13 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define EXIT_USAGE	2
+#define EXIT_USAGE 2
 
 struct command {
 	const char *name;
 	const char *arguments;
 	const char *summary;
-	int (*run)(int argc, char **argv);	/* argv[0] is the command's name */
+	int (*run)(int argc, char **argv); /* argv[0] is the command's name */
 };
 
 int cmd_calibrate(int argc, char **argv);
@@ -46,8 +46,8 @@ double quantile(const double *sorted, size_t count, double q);
 void sort_doubles(double *values, size_t count);
 
 /**
- * Progress of something that may take longer than a second: nothing is shown before, nor when stderr is
- * not a terminal.
+ * Progress of something that may take longer than a second: nothing is shown before, nor when
+ * stderr is not a terminal.
  */
 struct progress {
 	const char *what;

@@ -17,7 +17,7 @@ _Static_assert(sizeof(struct nnt_operand) == 64, "operand");
 _Static_assert(sizeof(struct nnt_operation) == 24, "operation");
 _Static_assert(sizeof(struct nnt_blob) == 32, "blob");
 
-#define MAX_FILE	(1u << 30)
+#define MAX_FILE (1u << 30)
 
 static const uint32_t entry_sizes[NNT_NSECTIONS] = { 64, 48, 64, 24, 4, 32, 1, 1 };
 
@@ -70,8 +70,8 @@ static const char *check_operands(const struct nnt *n)
 		    !in_range(o->scales, o->scale_count, count_of(n, NNT_U32POOL)) ||
 		    !string_ok(n, o->name))
 			return "an operand's lists lie outside the file";
-		if (o->blob == NNT_NONE ? o->data_size != 0 :
-					  o->blob >= count_of(n, NNT_BLOBS) ||
+		if (o->blob == NNT_NONE ? o->data_size != 0
+					: o->blob >= count_of(n, NNT_BLOBS) ||
 						  n->blobs[o->blob].size != o->data_size)
 			return "an operand's data lies outside the file";
 	}
@@ -97,7 +97,8 @@ static const char *check_graphs(const struct nnt *n)
 		const struct nnt_subgraph *g = &n->subgraphs[i];
 
 		if (!in_range(g->first_operand, g->operand_count, count_of(n, NNT_OPERANDS)) ||
-		    !in_range(g->first_operation, g->operation_count, count_of(n, NNT_OPERATIONS)) ||
+		    !in_range(g->first_operation, g->operation_count,
+			      count_of(n, NNT_OPERATIONS)) ||
 		    !list_ok(n, g->inputs, g->input_count, g->operand_count) ||
 		    !list_ok(n, g->outputs, g->output_count, g->operand_count))
 			return "a subgraph's lists lie outside the file";
@@ -183,7 +184,7 @@ const void *nnt_data(const struct nnt *n, const struct nnt_operand *o)
 	return o->blob == NNT_NONE ? NULL : n->bytes + n->blobs[o->blob].off;
 }
 
-/* ---- to a model --------------------------------------------------------------------------------- */
+/* ---- to a model ---- */
 
 /* Where constants go while a model is made; values are padded to 4 bytes as the test suite does. */
 struct packing {
@@ -216,8 +217,8 @@ static void *copy_list(const void *from, uint32_t count)
 	return list;
 }
 
-static int make_operand(const struct nnt *n, const struct nnt_operand *from, struct nnmodel_operand *to,
-			struct packing *values, struct packing *pool)
+static int make_operand(const struct nnt *n, const struct nnt_operand *from,
+			struct nnmodel_operand *to, struct packing *values, struct packing *pool)
 {
 	const void *data = nnt_data(n, from);
 	uint32_t index;
@@ -259,8 +260,8 @@ static int make_operand(const struct nnt *n, const struct nnt_operand *from, str
 	}
 }
 
-static int make_graph(const struct nnt *n, const struct nnt_subgraph *from, struct nnmodel_subgraph *to,
-		      struct packing *values, struct packing *pool)
+static int make_graph(const struct nnt *n, const struct nnt_subgraph *from,
+		      struct nnmodel_subgraph *to, struct packing *values, struct packing *pool)
 {
 	to->operands = calloc(from->operand_count + 1, sizeof(*to->operands));
 	to->operations = calloc(from->operation_count + 1, sizeof(*to->operations));
@@ -272,7 +273,8 @@ static int make_graph(const struct nnt *n, const struct nnt_subgraph *from, stru
 	to->num_outputs = from->output_count;
 	to->num_operands = from->operand_count;
 	for (uint32_t i = 0; i < from->operand_count; i++)
-		if (make_operand(n, &n->operands[from->first_operand + i], &to->operands[i], values, pool))
+		if (make_operand(n, &n->operands[from->first_operand + i], &to->operands[i], values,
+				 pool))
 			return -1;
 	to->num_operations = from->operation_count;
 	for (uint32_t i = 0; i < from->operation_count; i++) {
@@ -321,8 +323,8 @@ struct nnmodel *nnt_model(const struct nnt *n, const struct nnt_example *ex)
 	model->num_referenced = ex->subgraph_count - 1;
 	ret = make_graph(n, &n->subgraphs[ex->first_subgraph], &model->main, &values, &pool);
 	for (uint32_t i = 1; i < ex->subgraph_count && !ret; i++)
-		ret = make_graph(n, &n->subgraphs[ex->first_subgraph + i], &model->referenced[i - 1],
-				 &values, &pool);
+		ret = make_graph(n, &n->subgraphs[ex->first_subgraph + i],
+				 &model->referenced[i - 1], &values, &pool);
 	model->values = values.data;
 	model->values_size = values.size;
 	if (!ret)

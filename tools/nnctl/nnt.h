@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Conformance files (.nnt): NNAPI test models with their inputs and expected outputs. The structures are
- * the format's, little-endian and naturally aligned; nnt_open() checks every index and offset once, so that
- * what follows need not.
+ * Conformance files (.nnt): NNAPI test models with their inputs and expected outputs. The
+ * structures are the format's, little-endian and naturally aligned; nnt_open() checks every index
+ * and offset once, so that what follows need not.
  */
 #ifndef NNCTL_NNT_H
 #define NNCTL_NNT_H
@@ -13,10 +13,19 @@
 
 #include "nnmodel.h"
 
-#define NNT_NONE	UINT32_MAX
+#define NNT_NONE UINT32_MAX
 
-enum { NNT_EXAMPLES, NNT_SUBGRAPHS, NNT_OPERANDS, NNT_OPERATIONS, NNT_U32POOL, NNT_BLOBS, NNT_STRINGS,
-       NNT_BLOBDATA, NNT_NSECTIONS };
+enum {
+	NNT_EXAMPLES,
+	NNT_SUBGRAPHS,
+	NNT_OPERANDS,
+	NNT_OPERATIONS,
+	NNT_U32POOL,
+	NNT_BLOBS,
+	NNT_STRINGS,
+	NNT_BLOBDATA,
+	NNT_NSECTIONS
+};
 
 enum { NNT_RELAXED = 1, NNT_EXPECT_FAILURE = 2, NNT_INFINITE_LOOP = 16, NNT_HAS_FLOAT16 = 64 };
 enum { NNT_OPERAND_IGNORED = 1, NNT_OPERAND_CHANNEL_QUANT = 2 };
@@ -88,12 +97,17 @@ void nnt_close(struct nnt *nnt);
 
 const char *nnt_string(const struct nnt *nnt, uint32_t offset);
 /** Main input or output number @i of an example. */
-const struct nnt_operand *nnt_input(const struct nnt *nnt, const struct nnt_example *ex, uint32_t i);
-const struct nnt_operand *nnt_output(const struct nnt *nnt, const struct nnt_example *ex, uint32_t i);
+const struct nnt_operand *nnt_input(const struct nnt *nnt, const struct nnt_example *ex,
+				    uint32_t i);
+const struct nnt_operand *nnt_output(const struct nnt *nnt, const struct nnt_example *ex,
+				     uint32_t i);
 /** Data of an operand; NULL when it has none. */
 const void *nnt_data(const struct nnt *nnt, const struct nnt_operand *operand);
 
-/** The example's model: constants by copy in one block, by reference in one pool. NULL: out of memory. */
+/**
+ * The example's model: constants by copy in one block, by reference in one pool. NULL: out of
+ * memory.
+ */
 struct nnmodel *nnt_model(const struct nnt *nnt, const struct nnt_example *ex);
 
 #endif

@@ -9,11 +9,11 @@
 
 #include "nnctl.h"
 
-#define MAX_HEADER	4096
-#define MAX_RANK	(TFLITE_MAX_RANK + 1)
+#define MAX_HEADER 4096
+#define MAX_RANK (TFLITE_MAX_RANK + 1)
 
 struct array {
-	char type[3];		/* "f4" */
+	char type[3]; /* "f4" */
 	uint32_t rank;
 	uint64_t dims[MAX_RANK];
 	const uint8_t *data;
@@ -22,10 +22,11 @@ struct array {
 static const struct {
 	enum tflite_type tflite;
 	char npy[3];
-	const char *name;	/* as numpy calls it */
+	const char *name; /* as numpy calls it */
 } types[] = {
-	{ TFLITE_FLOAT32, "f4", "float32" }, { TFLITE_FLOAT16, "f2", "float16" }, { TFLITE_INT32, "i4", "int32" },
-	{ TFLITE_UINT8, "u1", "uint8" },     { TFLITE_INT64, "i8", "int64" },	  { TFLITE_BOOL, "b1", "bool" },
+	{ TFLITE_FLOAT32, "f4", "float32" }, { TFLITE_FLOAT16, "f2", "float16" },
+	{ TFLITE_INT32, "i4", "int32" },     { TFLITE_UINT8, "u1", "uint8" },
+	{ TFLITE_INT64, "i8", "int64" },     { TFLITE_BOOL, "b1", "bool" },
 	{ TFLITE_INT16, "i2", "int16" },     { TFLITE_INT8, "i1", "int8" },
 };
 
@@ -88,8 +89,9 @@ static int parse(struct array *a, const uint8_t *bytes, size_t size, const char 
 	const char *descr, *order;
 	char header[MAX_HEADER];
 
-	length = start == 10 ? bytes[8] | (size_t)bytes[9] << 8 :
-			       bytes[8] | (size_t)bytes[9] << 8 | (size_t)bytes[10] << 16 | (size_t)bytes[11] << 24;
+	length = start == 10 ? bytes[8] | (size_t)bytes[9] << 8
+			     : bytes[8] | (size_t)bytes[9] << 8 | (size_t)bytes[10] << 16 |
+				       (size_t)bytes[11] << 24;
 	if (length >= sizeof(header) || length > size - start) {
 		complain("%s: its .npy header is cut short or too long", path);
 		return -1;
@@ -98,19 +100,23 @@ static int parse(struct array *a, const uint8_t *bytes, size_t size, const char 
 	header[length] = '\0';
 	descr = value_of(header, "'descr'");
 	order = value_of(header, "'fortran_order'");
-	if (!descr || descr[0] != '\'' || !descr[1] || !strchr("<|=", descr[1]) || !isalpha((unsigned char)descr[2]) ||
-	    !isdigit((unsigned char)descr[3]) || descr[3] == '0' || descr[4] != '\'') {
+	if (!descr || descr[0] != '\'' || !descr[1] || !strchr("<|=", descr[1]) ||
+	    !isalpha((unsigned char)descr[2]) || !isdigit((unsigned char)descr[3]) ||
+	    descr[3] == '0' || descr[4] != '\'') {
 		complain("%s: not an array of little-endian numbers", path);
 		return -1;
 	}
 	memcpy(a->type, descr + 2, 2);
 	a->type[2] = '\0';
 	if (!order || strncmp(order, "False", 5)) {
-		complain("%s: its elements are in Fortran's order; numpy.ascontiguousarray() makes them C's", path);
+		complain(
+			"%s: its elements are in Fortran's order; numpy.ascontiguousarray() makes them C's",
+			path);
 		return -1;
 	}
 	if (!parse_shape(value_of(header, "'shape'"), a)) {
-		complain("%s: its shape cannot be read, or has more than %d dimensions", path, MAX_RANK);
+		complain("%s: its shape cannot be read, or has more than %d dimensions", path,
+			 MAX_RANK);
 		return -1;
 	}
 	element = (size_t)(a->type[1] - '0');
@@ -130,13 +136,15 @@ static int parse(struct array *a, const uint8_t *bytes, size_t size, const char 
 	return 0;
 }
 
-static void shape_text(char *text, size_t size, const struct array *a, const struct tflite_tensor *t)
+static void shape_text(char *text, size_t size, const struct array *a,
+		       const struct tflite_tensor *t)
 {
 	size_t at = (size_t)snprintf(text, size, "[");
 
 	for (uint32_t i = 0; i < (a ? a->rank : t->rank) && at < size; i++)
 		at += (size_t)snprintf(text + at, size - at, "%s%llu", i ? ", " : "",
-				       a ? (unsigned long long)a->dims[i] : (unsigned long long)t->dims[i]);
+				       a ? (unsigned long long)a->dims[i]
+					 : (unsigned long long)t->dims[i]);
 	if (at < size)
 		snprintf(text + at, size - at, "]");
 }
@@ -155,7 +163,8 @@ static bool shape_fits(const struct array *a, const struct tflite_tensor *t)
 		return same_dims(a->dims, t->dims, a->rank);
 	if (a->rank + 1 == t->rank)
 		return t->dims[0] == 1 && same_dims(a->dims, t->dims + 1, a->rank);
-	return a->rank == t->rank + 1 && a->dims[0] == 1 && same_dims(a->dims + 1, t->dims, t->rank);
+	return a->rank == t->rank + 1 && a->dims[0] == 1 &&
+	       same_dims(a->dims + 1, t->dims, t->rank);
 }
 
 static double real_of(const char *type, const uint8_t *p)
@@ -174,13 +183,16 @@ static double real_of(const char *type, const uint8_t *p)
 static bool can_be_quantized(const struct session_tensor *t, const char *type)
 {
 	return t->scale > 0 && type[0] == 'f' && strchr("248", type[1]) &&
-	       (t->info.type == TFLITE_INT8 || t->info.type == TFLITE_UINT8 || t->info.type == TFLITE_INT16);
+	       (t->info.type == TFLITE_INT8 || t->info.type == TFLITE_UINT8 ||
+		t->info.type == TFLITE_INT16);
 }
 
 static int quantize(struct session_tensor *t, const struct array *a, const char *path)
 {
 	double low = t->info.type == TFLITE_UINT8 ? 0 : t->info.type == TFLITE_INT8 ? -128 : -32768;
-	double high = t->info.type == TFLITE_UINT8 ? 255 : t->info.type == TFLITE_INT8 ? 127 : 32767;
+	double high = t->info.type == TFLITE_UINT8  ? 255
+		      : t->info.type == TFLITE_INT8 ? 127
+						    : 32767;
 	size_t count = session_elements(t), element = (size_t)(a->type[1] - '0');
 
 	for (size_t i = 0; i < count; i++) {
@@ -188,7 +200,8 @@ static int quantize(struct session_tensor *t, const struct array *a, const char 
 		int32_t q;
 
 		if (isnan(real)) {
-			complain("%s: element %zu is NaN, and input %s is quantized", path, i, t->info.name);
+			complain("%s: element %zu is NaN, and input %s is quantized", path, i,
+				 t->info.name);
 			return -1;
 		}
 		q = (int32_t)fmin(fmax(round(real / (double)t->scale) + t->zero_point, low), high);
@@ -211,8 +224,9 @@ int npy_load(struct session_tensor *t, const uint8_t *bytes, size_t size, const 
 	if (!shape_fits(&a, &t->info)) {
 		shape_text(have, sizeof(have), &a, NULL);
 		shape_text(want, sizeof(want), NULL, &t->info);
-		complain("%s: its shape is %s, but input %s takes %s (a leading 1 may be missing or be too much)", path,
-			 have, t->info.name, want);
+		complain(
+			"%s: its shape is %s, but input %s takes %s (a leading 1 may be missing or be too much)",
+			path, have, t->info.name, want);
 		return -1;
 	}
 	type = wanted_type(t->info.type, &name);
@@ -222,7 +236,8 @@ int npy_load(struct session_tensor *t, const uint8_t *bytes, size_t size, const 
 	}
 	if (can_be_quantized(t, a.type))
 		return quantize(t, &a, path);
-	complain("%s: its elements are %s, but input %s takes %s%s: numpy's astype() converts them", path, a.type,
-		 t->info.name, name, t->scale > 0 ? ", or floats, which are quantized" : "");
+	complain("%s: its elements are %s, but input %s takes %s%s: numpy's astype() converts them",
+		 path, a.type, t->info.name, name,
+		 t->scale > 0 ? ", or floats, which are quantized" : "");
 	return -1;
 }

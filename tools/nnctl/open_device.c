@@ -9,7 +9,7 @@
 
 #include "nnctl.h"
 
-#define MAX_SPEC	64
+#define MAX_SPEC 64
 
 static atomic_flag said = ATOMIC_FLAG_INIT;
 
@@ -33,8 +33,10 @@ int device_open(const char *spec, struct nnhal_device **dev, char *message, size
 		if (!ret)
 			return 0;
 		if (!atomic_flag_test_and_set(&said))
-			complain("warning: %s cannot be used: %s; the in-process device computes instead (nnctl doctor "
-				 "says what to do; --device chooses)", card, message[0] ? message : strerror(-ret));
+			complain(
+				"warning: %s cannot be used: %s; the in-process device computes instead (nnctl doctor "
+				"says what to do; --device chooses)",
+				card, message[0] ? message : strerror(-ret));
 	}
 	return nnhal_open("cpu", dev, message, size);
 }
@@ -48,8 +50,9 @@ static int warn_of(void *cookie, const char *spec)
 		return 0;
 	snprintf(path, sizeof(path), "/dev/accel/%s", spec);
 	if (access(path, R_OK | W_OK))
-		complain("warning: %s: %s; the runtime computes without it (nnctl doctor says what to do)", path,
-			 strerror(errno));
+		complain(
+			"warning: %s: %s; the runtime computes without it (nnctl doctor says what to do)",
+			path, strerror(errno));
 	return 0;
 }
 

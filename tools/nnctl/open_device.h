@@ -6,12 +6,16 @@
 #include "nnhal.h"
 
 /**
- * nnhal_open(). Without @spec it is the first card, else the in-process device; when there is a card and it cannot be
- * opened, a line on stderr says so, once in the process. With @spec it is that device or an error. Any thread.
+ * nnhal_open(). Without @spec it is the first card, else the in-process device; when there is a
+ * card and it cannot be opened, a line on stderr says so, once in the process. With @spec it is
+ * that device or an error. Any thread.
  */
 int device_open(const char *spec, struct nnhal_device **dev, char *message, size_t size);
 
-/** For who leaves the choice to the runtime: a line, once in the process, for each card that cannot be opened. */
+/**
+ * For who leaves the choice to the runtime: a line, once in the process, for each card that cannot
+ * be opened.
+ */
 void device_warn(void);
 
 #endif

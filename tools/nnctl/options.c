@@ -9,22 +9,53 @@
 
 #include "nnctl.h"
 
-enum { OPT_DEVICE = 256, OPT_INPUT, OPT_LABELS, OPT_OUTPUT, OPT_FILTER, OPT_MEAN, OPT_STD, OPT_TOP,
-       OPT_REPEAT, OPT_RUNS, OPT_JOBS, OPT_EVERY, OPT_KEEP, OPT_OP, OPT_BY_OP, OPT_JSON, OPT_DEVICES,
-       OPT_RUNTIME, OPT_SCALAR_INPUTS, OPT_SHOW, OPT_DRY_RUN };
+enum {
+	OPT_DEVICE = 256,
+	OPT_INPUT,
+	OPT_LABELS,
+	OPT_OUTPUT,
+	OPT_FILTER,
+	OPT_MEAN,
+	OPT_STD,
+	OPT_TOP,
+	OPT_REPEAT,
+	OPT_RUNS,
+	OPT_JOBS,
+	OPT_EVERY,
+	OPT_KEEP,
+	OPT_OP,
+	OPT_BY_OP,
+	OPT_JSON,
+	OPT_DEVICES,
+	OPT_RUNTIME,
+	OPT_SCALAR_INPUTS,
+	OPT_SHOW,
+	OPT_DRY_RUN
+};
 
 static const struct option long_options[] = {
-	{ "device", required_argument, NULL, OPT_DEVICE }, { "input", required_argument, NULL, OPT_INPUT },
-	{ "labels", required_argument, NULL, OPT_LABELS }, { "output", required_argument, NULL, OPT_OUTPUT },
-	{ "filter", required_argument, NULL, OPT_FILTER }, { "mean", required_argument, NULL, OPT_MEAN },
-	{ "std", required_argument, NULL, OPT_STD },	   { "top", required_argument, NULL, OPT_TOP },
-	{ "repeat", required_argument, NULL, OPT_REPEAT }, { "runs", required_argument, NULL, OPT_RUNS },
-	{ "jobs", required_argument, NULL, OPT_JOBS },	   { "every", required_argument, NULL, OPT_EVERY },
-	{ "keep", required_argument, NULL, OPT_KEEP }, { "op", required_argument, NULL, OPT_OP },
+	{ "device", required_argument, NULL, OPT_DEVICE },
+	{ "input", required_argument, NULL, OPT_INPUT },
+	{ "labels", required_argument, NULL, OPT_LABELS },
+	{ "output", required_argument, NULL, OPT_OUTPUT },
+	{ "filter", required_argument, NULL, OPT_FILTER },
+	{ "mean", required_argument, NULL, OPT_MEAN },
+	{ "std", required_argument, NULL, OPT_STD },
+	{ "top", required_argument, NULL, OPT_TOP },
+	{ "repeat", required_argument, NULL, OPT_REPEAT },
+	{ "runs", required_argument, NULL, OPT_RUNS },
+	{ "jobs", required_argument, NULL, OPT_JOBS },
+	{ "every", required_argument, NULL, OPT_EVERY },
+	{ "keep", required_argument, NULL, OPT_KEEP },
+	{ "op", required_argument, NULL, OPT_OP },
 	{ "by-op", no_argument, NULL, OPT_BY_OP },
-	{ "json", no_argument, NULL, OPT_JSON },	   { "devices", required_argument, NULL, OPT_DEVICES },
-	{ "runtime", no_argument, NULL, OPT_RUNTIME }, { "scalar-inputs", no_argument, NULL, OPT_SCALAR_INPUTS },
-	{ "show", no_argument, NULL, OPT_SHOW },	   { "dry-run", no_argument, NULL, OPT_DRY_RUN }, { 0 },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "devices", required_argument, NULL, OPT_DEVICES },
+	{ "runtime", no_argument, NULL, OPT_RUNTIME },
+	{ "scalar-inputs", no_argument, NULL, OPT_SCALAR_INPUTS },
+	{ "show", no_argument, NULL, OPT_SHOW },
+	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
+	{ 0 },
 };
 
 static bool is_allowed(const char *allowed, const char *name)
@@ -77,7 +108,8 @@ static int set_option(struct options *o, const char *command, int option, const 
 		break;
 	case OPT_MEAN:
 	case OPT_STD:
-		if (!parse_real(optarg, option == OPT_MEAN ? &o->pictures.mean : &o->pictures.std) ||
+		if (!parse_real(optarg,
+				option == OPT_MEAN ? &o->pictures.mean : &o->pictures.std) ||
 		    o->pictures.std == 0)
 			return usage(command, "--%s %s", name, optarg);
 		break;
@@ -128,7 +160,9 @@ int options_parse(struct options *o, int argc, char **argv, const char *allowed)
 {
 	int option, index, ret;
 
-	*o = (struct options){ .pictures = { .mean = 0, .std = 255 }, .top = 5, .repeat = 1, .jobs = 1, .every = 1 };
+	*o = (struct options){
+		.pictures = { .mean = 0, .std = 255 }, .top = 5, .repeat = 1, .jobs = 1, .every = 1
+	};
 	optind = 1;
 	opterr = 0;
 	while (index = -1, (option = getopt_long(argc, argv, "", long_options, &index)) != -1) {
@@ -151,7 +185,9 @@ int options_parse(struct options *o, int argc, char **argv, const char *allowed)
 	if (!o->model && is_allowed(allowed, "ARGUMENT"))
 		return usage(argv[0], "which model?");
 	if (o->runtime && o->device)
-		return usage(argv[0], "--device is for a device without the runtime, --devices for the runtime");
+		return usage(
+			argv[0],
+			"--device is for a device without the runtime, --devices for the runtime");
 	return 0;
 }
 

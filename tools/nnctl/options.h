@@ -5,12 +5,12 @@
 
 #include "input.h"
 
-#define MAX_INPUTS	64
+#define MAX_INPUTS 64
 
 struct options {
-	const char *model;		/* first argument that is no option, or NULL */
-	const char *device;		/* NULL: default */
-	const char *devices;		/* names with commas between them; NULL: all */
+	const char *model; /* first argument that is no option, or NULL */
+	const char *device; /* NULL: default */
+	const char *devices; /* names with commas between them; NULL: all */
 	const char *inputs[MAX_INPUTS];
 	uint32_t num_inputs;
 	const char *labels, *output, *filter, *keep, *op;

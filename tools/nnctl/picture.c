@@ -12,8 +12,8 @@
 #include "nnctl.h"
 
 /* Larger than any camera; keeps a small hostile file from asking for gigabytes. */
-#define MAX_SIDE	16384u
-#define MAX_PIXELS	(64u << 20)
+#define MAX_SIDE 16384u
+#define MAX_PIXELS (64u << 20)
 
 static bool size_is_sane(uint32_t width, uint32_t height, const char *name)
 {

@@ -51,9 +51,12 @@ static void wait_prepared(struct prepared *p, bool show)
 }
 
 enum nnhal_status prepare_and_wait(struct nnhal_device *dev, const struct nnmodel *model, bool show,
-				   struct nnhal_prepared_model **prepared, char *message, size_t size)
+				   struct nnhal_prepared_model **prepared, char *message,
+				   size_t size)
 {
-	/* nnctl is its own runtime: application, runtime and the call of the driver are marked here */
+	/*
+	 * nnctl is its own runtime: application, runtime and the call of the driver are marked here
+	 */
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "nnctl prepare");
 	NNTRACE_FULL_RAW(NNTRACE_LAYER_IPC, NNTRACE_PHASE_COMPILATION, "prepareModel");
 	struct nnhal_prepare_config config = {

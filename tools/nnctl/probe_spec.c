@@ -6,31 +6,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_RANK	8
-#define MAX_CHANNELS	16
-#define MAX_VALUES	16
-#define MAX_INPUTS	64
-#define MAX_OUTPUTS	8
+#define MAX_RANK 8
+#define MAX_CHANNELS 16
+#define MAX_VALUES 16
+#define MAX_INPUTS 64
+#define MAX_OUTPUTS 8
 
 static const struct {
 	const char *name;
 	uint32_t type;
 } names[] = {
-	{ "F32", NNMODEL_TENSOR_FLOAT32 }, { "F16", NNMODEL_TENSOR_FLOAT16 },
-	{ "I32", NNMODEL_TENSOR_INT32 }, { "Q8", NNMODEL_TENSOR_QUANT8_ASYMM },
-	{ "Q8S", NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED }, { "Q8Y", NNMODEL_TENSOR_QUANT8_SYMM },
-	{ "QPC", NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL }, { "Q16S", NNMODEL_TENSOR_QUANT16_SYMM },
-	{ "Q16A", NNMODEL_TENSOR_QUANT16_ASYMM }, { "B8", NNMODEL_TENSOR_BOOL8 },
-	{ "f32", NNMODEL_FLOAT32 }, { "f16", NNMODEL_FLOAT16 }, { "i32", NNMODEL_INT32 },
+	{ "F32", NNMODEL_TENSOR_FLOAT32 },
+	{ "F16", NNMODEL_TENSOR_FLOAT16 },
+	{ "I32", NNMODEL_TENSOR_INT32 },
+	{ "Q8", NNMODEL_TENSOR_QUANT8_ASYMM },
+	{ "Q8S", NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED },
+	{ "Q8Y", NNMODEL_TENSOR_QUANT8_SYMM },
+	{ "QPC", NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL },
+	{ "Q16S", NNMODEL_TENSOR_QUANT16_SYMM },
+	{ "Q16A", NNMODEL_TENSOR_QUANT16_ASYMM },
+	{ "B8", NNMODEL_TENSOR_BOOL8 },
+	{ "f32", NNMODEL_FLOAT32 },
+	{ "f16", NNMODEL_FLOAT16 },
+	{ "i32", NNMODEL_INT32 },
 	{ "bool", NNMODEL_BOOL },
 };
 
-#define NUM_NAMES	(sizeof(names) / sizeof(names[0]))
+#define NUM_NAMES (sizeof(names) / sizeof(names[0]))
 
 /* One operand, from text. */
 struct operand {
 	uint32_t type;
-	bool column, first;	/* the type is a column's, the first's: what does not suit it is ignored */
+	/* the type is a column's, the first's: what does not suit it is ignored */
+	bool column, first;
 	bool omitted, constant, has_scale;
 	uint32_t rank, dims[MAX_RANK];
 	float scale;
@@ -95,8 +103,9 @@ static uint32_t short_type(char letter, uint32_t first)
 	case 'f':
 		return first == NNMODEL_TENSOR_FLOAT16 ? NNMODEL_FLOAT16 : NNMODEL_FLOAT32;
 	case 'p':
-		return first == NNMODEL_TENSOR_FLOAT16 ? NNMODEL_FLOAT16 :
-		       first == NNMODEL_TENSOR_FLOAT32 ? NNMODEL_FLOAT32 : NNMODEL_INT32;
+		return first == NNMODEL_TENSOR_FLOAT16	 ? NNMODEL_FLOAT16
+		       : first == NNMODEL_TENSOR_FLOAT32 ? NNMODEL_FLOAT32
+							 : NNMODEL_INT32;
 	case 'I':
 		return NNMODEL_TENSOR_INT32;
 	default:
@@ -105,7 +114,8 @@ static uint32_t short_type(char letter, uint32_t first)
 }
 
 /* The type at the front of an operand, of @len letters. */
-static bool parse_type(const char *text, size_t len, const struct probe_types *types, struct operand *o)
+static bool parse_type(const char *text, size_t len, const struct probe_types *types,
+		       struct operand *o)
 {
 	if (len == 1 && *text >= '0' && *text < '0' + PROBE_COLUMNS) {
 		o->column = true;
@@ -175,7 +185,8 @@ static bool parse_values(const char **text, struct operand *o)
 	return true;
 }
 
-static bool parse_operand(const char *text, size_t len, const struct probe_types *types, struct operand *o)
+static bool parse_operand(const char *text, size_t len, const struct probe_types *types,
+			  struct operand *o)
 {
 	const char *end = text + len;
 	double channel;
@@ -236,7 +247,7 @@ static int set_values(struct nnmodel *model, uint32_t n, const struct operand *o
 	for (uint32_t i = 0; i < o->num_values; i++) {
 		const float f = (float)o->values[i];
 		const _Float16 h = (_Float16)o->values[i];
-		const int32_t integer = (int32_t)o->values[i];	/* little-endian: the low bytes */
+		const int32_t integer = (int32_t)o->values[i]; /* little-endian: the low bytes */
 		const void *from = &integer;
 
 		if (o->type == NNMODEL_FLOAT32 || o->type == NNMODEL_TENSOR_FLOAT32)
@@ -256,7 +267,8 @@ static int add_operand(struct nnmodel *model, struct operand *o, uint32_t lifeti
 	suit_type(o);
 	if (o->omitted)
 		lifetime = NNMODEL_NO_VALUE;
-	n = nnmodel_add_operand(model, o->type, lifetime, o->dims, o->rank, o->scale, o->zero_point);
+	n = nnmodel_add_operand(model, o->type, lifetime, o->dims, o->rank, o->scale,
+				o->zero_point);
 	if (n >= 0 && o->type == NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL && !o->omitted)
 		ret = set_channels(model, (uint32_t)n, o);
 	if (n >= 0 && !ret && o->constant)
@@ -283,7 +295,8 @@ static int add_list(struct nnmodel *model, const char *text, const struct probe_
 		if (l->num < l->max && parse_operand(text, len, types, &o))
 			n = add_operand(model, &o, l->lifetime);
 		if (n < 0) {
-			snprintf(error, error_size, "operand \"%.*s\": %s", (int)len, text, strerror(-n));
+			snprintf(error, error_size, "operand \"%.*s\": %s", (int)len, text,
+				 strerror(-n));
 			return n;
 		}
 		l->list[l->num++] = (uint32_t)n;
@@ -310,9 +323,11 @@ struct nnmodel *probe_parse_model(uint32_t opcode, const struct probe_types *typ
 	if (!ret)
 		ret = add_list(model, out, types, &outputs, error, error_size);
 	if (!ret) {
-		ret = nnmodel_add_operation(model, opcode, inputs.list, inputs.num, outputs.list, outputs.num);
+		ret = nnmodel_add_operation(model, opcode, inputs.list, inputs.num, outputs.list,
+					    outputs.num);
 		if (ret >= 0)
-			ret = nnmodel_set_io(model, inputs.io, inputs.num_io, outputs.io, outputs.num_io);
+			ret = nnmodel_set_io(model, inputs.io, inputs.num_io, outputs.io,
+					     outputs.num_io);
 		if (ret < 0)
 			snprintf(error, error_size, "%s", strerror(-ret));
 	}

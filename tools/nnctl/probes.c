@@ -8,14 +8,15 @@ static const struct probe_table *const tables[] = {
 	&probes_elementwise, &probes_move, &probes_image, &probes_recurrent, &probes_boxes,
 };
 
-#define NUM_TABLES	(sizeof(tables) / sizeof(tables[0]))
+#define NUM_TABLES (sizeof(tables) / sizeof(tables[0]))
 
 struct walk {
 	int (*found)(void *cookie, const struct probe *probe);
 	void *cookie;
 };
 
-static int each_type(const struct walk *w, uint32_t opcode, const char *types, const struct probe_row *row)
+static int each_type(const struct walk *w, uint32_t opcode, const char *types,
+		     const struct probe_row *row)
 {
 	struct probe probe = { .opcode = opcode, .row = row };
 	int ret = 0;
@@ -57,8 +58,8 @@ struct nnmodel *probe_model(const struct probe *probe, char *error, size_t error
 	struct nnmodel *model;
 
 	if (probe->row)
-		return probe_parse_model(probe->opcode, &probe->types, probe->row->in, probe->row->out,
-					 error, error_size);
+		return probe_parse_model(probe->opcode, &probe->types, probe->row->in,
+					 probe->row->out, error, error_size);
 	model = probe_control_model(probe->opcode, probe->types.type[0]);
 	if (!model)
 		snprintf(error, error_size, "out of memory");

@@ -7,7 +7,7 @@
 
 const char probes_control_types[] = "F32 F16 I32 Q8 Q8S Q8Y QPC Q16S Q16A B8";
 
-#define SIDE	4u
+#define SIDE 4u
 
 static int add_tensor(struct nnmodel *m, uint32_t type, uint32_t lifetime)
 {
@@ -40,8 +40,8 @@ static int add_graph(struct nnmodel *m, uint64_t number)
 }
 
 /* An operation on operands that were added; each may be the error of adding it. */
-static bool add_operation(struct nnmodel *m, uint32_t opcode, const int *in, uint32_t num_in, const int *out,
-			  uint32_t num_out)
+static bool add_operation(struct nnmodel *m, uint32_t opcode, const int *in, uint32_t num_in,
+			  const int *out, uint32_t num_out)
 {
 	for (uint32_t i = 0; i < num_in; i++)
 		if (in[i] < 0)
@@ -53,7 +53,8 @@ static bool add_operation(struct nnmodel *m, uint32_t opcode, const int *in, uin
 				     num_out) >= 0;
 }
 
-static bool set_io(struct nnmodel *m, const int *in, uint32_t num_in, const int *out, uint32_t num_out)
+static bool set_io(struct nnmodel *m, const int *in, uint32_t num_in, const int *out,
+		   uint32_t num_out)
 {
 	return !nnmodel_set_io(m, (const uint32_t *)in, num_in, (const uint32_t *)out, num_out);
 }
@@ -81,7 +82,8 @@ static bool make_branch(struct nnmodel *m, uint32_t type)
 /* stop, x -> not stop */
 static bool make_condition(struct nnmodel *m, uint32_t type)
 {
-	const int in[] = { add_flag(m, NNMODEL_SUBGRAPH_INPUT), add_tensor(m, type, NNMODEL_SUBGRAPH_INPUT) };
+	const int in[] = { add_flag(m, NNMODEL_SUBGRAPH_INPUT),
+			   add_tensor(m, type, NNMODEL_SUBGRAPH_INPUT) };
 	const int go = add_flag(m, NNMODEL_SUBGRAPH_OUTPUT);
 
 	return add_operation(m, NNMODEL_LOGICAL_NOT, in, 1, &go, 1) && in[1] >= 0 &&
@@ -92,7 +94,8 @@ static bool make_condition(struct nnmodel *m, uint32_t type)
 static bool make_body(struct nnmodel *m, uint32_t type)
 {
 	const uint32_t num = result_type(type) == type ? 2 : 1;
-	const int in[] = { add_flag(m, NNMODEL_SUBGRAPH_INPUT), add_tensor(m, type, NNMODEL_SUBGRAPH_INPUT) };
+	const int in[] = { add_flag(m, NNMODEL_SUBGRAPH_INPUT),
+			   add_tensor(m, type, NNMODEL_SUBGRAPH_INPUT) };
 	const int out[] = { add_flag(m, NNMODEL_SUBGRAPH_OUTPUT),
 			    num == 2 ? add_tensor(m, type, NNMODEL_SUBGRAPH_OUTPUT) : 0 };
 
@@ -124,7 +127,8 @@ static bool make_if(struct nnmodel *m, uint32_t type)
 	const int y = add_tensor(m, result_type(type), NNMODEL_SUBGRAPH_OUTPUT);
 
 	return take(m, 0, type, make_branch) && take(m, 1, type, make_branch) &&
-	       add_operation(m, NNMODEL_IF, (const int[]){ condition, graphs[0], graphs[1], x }, 4, &y, 1) &&
+	       add_operation(m, NNMODEL_IF, (const int[]){ condition, graphs[0], graphs[1], x }, 4,
+			     &y, 1) &&
 	       set_io(m, (const int[]){ condition, x }, 2, &y, 1);
 }
 
@@ -132,13 +136,14 @@ static bool make_while(struct nnmodel *m, uint32_t type)
 {
 	const int graphs[] = { add_graph(m, 0), add_graph(m, 1) };
 	const uint32_t num = result_type(type) == type ? 2 : 1;
-	const int in[] = { add_flag(m, NNMODEL_SUBGRAPH_INPUT), add_tensor(m, type, NNMODEL_SUBGRAPH_INPUT) };
+	const int in[] = { add_flag(m, NNMODEL_SUBGRAPH_INPUT),
+			   add_tensor(m, type, NNMODEL_SUBGRAPH_INPUT) };
 	const int out[] = { add_flag(m, NNMODEL_SUBGRAPH_OUTPUT),
 			    num == 2 ? add_tensor(m, type, NNMODEL_SUBGRAPH_OUTPUT) : 0 };
 
 	return take(m, 0, type, make_condition) && take(m, 1, type, make_body) &&
-	       add_operation(m, NNMODEL_WHILE, (const int[]){ graphs[0], graphs[1], in[0], in[1] }, 4, out,
-			     num) &&
+	       add_operation(m, NNMODEL_WHILE, (const int[]){ graphs[0], graphs[1], in[0], in[1] },
+			     4, out, num) &&
 	       set_io(m, in, 2, out, num);
 }
 

@@ -2,15 +2,18 @@
 /* Convolution, pooling, resizing. */
 #include "probes.h"
 
-#define FLOATS		"F32,F32,F32,F32 F16,F16,F16,F16"
-#define QUANT		"Q8,Q8,I32,Q8 Q8S,Q8S,I32,Q8S"
-#define PER_CHANNEL	"Q8,QPC,I32,Q8 Q8S,QPC,I32,Q8S"
-#define REAL_QUANT	"F32 F16 Q8 Q8S"
+#define FLOATS "F32,F32,F32,F32 F16,F16,F16,F16"
+#define QUANT "Q8,Q8,I32,Q8 Q8S,Q8S,I32,Q8S"
+#define PER_CHANNEL "Q8,QPC,I32,Q8 Q8S,QPC,I32,Q8S"
+#define REAL_QUANT "F32 F16 Q8 Q8S"
 
 /* filter and bias of @n channels; the bias counts in steps of input times filter */
-#define CONV(op, filter, n, rest, out) \
-	{ NNMODEL_##op, FLOATS, "0:1x4x4x2 1:" filter " 2:" n " " rest, "3:" out }, \
-	{ NNMODEL_##op, QUANT, "0:1x4x4x2@0.5,3 1:" filter "@0.25,7 2:" n "@0.125 " rest, "3:" out }
+#define CONV(op, filter, n, rest, out)                                                          \
+	{ NNMODEL_##op, FLOATS, "0:1x4x4x2 1:" filter " 2:" n " " rest, "3:" out },             \
+	{                                                                                       \
+		NNMODEL_##op, QUANT, "0:1x4x4x2@0.5,3 1:" filter "@0.25,7 2:" n "@0.125 " rest, \
+			"3:" out                                                                \
+	}
 
 static const struct probe_row rows[] = {
 	CONV(CONV_2D, "3x2x2x2", "3", "i=1 i=1 i=1 i=0", "1x4x4x3"),

@@ -2,8 +2,8 @@
 /* Operations that move, look up and repeat elements. */
 #include "probes.h"
 
-#define REAL_QUANT	"F32 F16 Q8 Q8S"
-#define NUMBERS		"F32 F16 I32 Q8 Q8S"
+#define REAL_QUANT "F32 F16 Q8 Q8S"
+#define NUMBERS "F32 F16 I32 Q8 Q8S"
 
 static const struct probe_row rows[] = {
 	{ NNMODEL_RESHAPE, NUMBERS, "0:2x3 I:2=3,2", "0:3x2" },

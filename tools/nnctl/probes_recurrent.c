@@ -2,29 +2,30 @@
 /* Recurrent operations: cells of 4 units with 5 inputs, a batch of 2, sequences of 3 steps. */
 #include "probes.h"
 
-#define REAL	"F32 F16"
+#define REAL "F32 F16"
 
-#define NONE4		"~0 ~0 ~0 ~0"
-#define RNN_CELL	"0:4x5 0:4x4 0:4 0:2x4"
+#define NONE4 "~0 ~0 ~0 ~0"
+#define RNN_CELL "0:4x5 0:4x4 0:4 0:2x4"
 /* weights of input and recurrence i f c o, no peepholes, biases, no projection */
-#define LSTM_CELL	"0:4x5 0:4x5 0:4x5 0:4x5 0:4x4 0:4x4 0:4x4 0:4x4 ~0 ~0 ~0 0:4 0:4 0:4 0:4 ~0 ~0"
-#define STATES		"0:2x4 0:2x4"
+#define LSTM_CELL "0:4x5 0:4x5 0:4x5 0:4x5 0:4x4 0:4x4 0:4x4 0:4x4 ~0 ~0 ~0 0:4 0:4 0:4 0:4 ~0 ~0"
+#define STATES "0:2x4 0:2x4"
 /* tanh, no clips */
-#define PARAMETERS	"i=4 f=0 f=0"
-
+#define PARAMETERS "i=4 f=0 f=0"
 
 static const struct probe_row rows[] = {
 	{ NNMODEL_RNN, REAL, "0:2x5 " RNN_CELL " i=4", "0:2x4 0:2x4" },
 	{ NNMODEL_UNIDIRECTIONAL_SEQUENCE_RNN, REAL, "0:3x2x5 " RNN_CELL " i=4 i=1", "0:3x2x4" },
-	{ NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN, REAL, "0:3x2x5 " RNN_CELL " " RNN_CELL " ~0 ~0 ~0 i=4 b=1 b=1",
-	  "0:3x2x8" },
+	{ NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN, REAL,
+	  "0:3x2x5 " RNN_CELL " " RNN_CELL " ~0 ~0 ~0 i=4 b=1 b=1", "0:3x2x8" },
 	{ NNMODEL_SVDF, REAL, "0:2x5 0:4x5 0:4x3 0:2 0:2x12 i=2 i=0", "0:2x12 0:2x2" },
-	{ NNMODEL_LSTM, REAL, "0:2x5 " LSTM_CELL " " STATES " " PARAMETERS, "0:2x16 0:2x4 0:2x4 0:2x4" },
+	{ NNMODEL_LSTM, REAL, "0:2x5 " LSTM_CELL " " STATES " " PARAMETERS,
+	  "0:2x16 0:2x4 0:2x4 0:2x4" },
 	{ NNMODEL_UNIDIRECTIONAL_SEQUENCE_LSTM, REAL,
 	  "0:3x2x5 " LSTM_CELL " " STATES " " PARAMETERS " b=1 " NONE4, "0:3x2x4" },
 	{ NNMODEL_BIDIRECTIONAL_SEQUENCE_LSTM, REAL,
-	  "0:3x2x5 " LSTM_CELL " " LSTM_CELL " " STATES " " STATES " ~0 " NONE4 " " NONE4 " " PARAMETERS
-	  " b=1 b=1 " NONE4 " " NONE4, "0:3x2x8" },
+	  "0:3x2x5 " LSTM_CELL " " LSTM_CELL " " STATES " " STATES " ~0 " NONE4 " " NONE4
+	  " " PARAMETERS " b=1 b=1 " NONE4 " " NONE4,
+	  "0:3x2x8" },
 	/* without an input gate of its own */
 	{ NNMODEL_QUANTIZED_LSTM, "Q8S,Q8Y,Q16S,I32",
 	  "0:2x5 ~1 1:4x5 1:4x5 1:4x5 ~1 1:4x4 1:4x4 1:4x4 ~2 ~2 ~2 ~3 3:4 3:4 3:4 ~1 ~3 0:2x4@0.0078125,3 "

@@ -7,13 +7,25 @@
 const char *runtime_result_name(int result)
 {
 	static const char *const names[] = {
-		"NO_ERROR", "OUT_OF_MEMORY", "INCOMPLETE", "UNEXPECTED_NULL", "BAD_DATA", "OP_FAILED", "BAD_STATE",
-		"UNMAPPABLE", "OUTPUT_INSUFFICIENT_SIZE", "UNAVAILABLE_DEVICE", "MISSED_DEADLINE_TRANSIENT",
-		"MISSED_DEADLINE_PERSISTENT", "RESOURCE_EXHAUSTED_TRANSIENT", "RESOURCE_EXHAUSTED_PERSISTENT",
+		"NO_ERROR",
+		"OUT_OF_MEMORY",
+		"INCOMPLETE",
+		"UNEXPECTED_NULL",
+		"BAD_DATA",
+		"OP_FAILED",
+		"BAD_STATE",
+		"UNMAPPABLE",
+		"OUTPUT_INSUFFICIENT_SIZE",
+		"UNAVAILABLE_DEVICE",
+		"MISSED_DEADLINE_TRANSIENT",
+		"MISSED_DEADLINE_PERSISTENT",
+		"RESOURCE_EXHAUSTED_TRANSIENT",
+		"RESOURCE_EXHAUSTED_PERSISTENT",
 		"DEAD_OBJECT",
 	};
 
-	return result >= 0 && (size_t)result < sizeof(names) / sizeof(names[0]) ? names[result] : "unknown result";
+	return result >= 0 && (size_t)result < sizeof(names) / sizeof(names[0]) ? names[result]
+										: "unknown result";
 }
 
 struct build {
@@ -26,7 +38,8 @@ struct build {
 static int said(struct build *b, int result, const char *call, uint32_t number)
 {
 	if (result != ANEURALNETWORKS_NO_ERROR)
-		snprintf(b->message, b->size, "%s(%u): %s", call, number, runtime_result_name(result));
+		snprintf(b->message, b->size, "%s(%u): %s", call, number,
+			 runtime_result_name(result));
 	return result;
 }
 
@@ -54,31 +67,38 @@ static int operation_type(struct build *b, ANeuralNetworksModel *model, uint32_t
 	*code = (int32_t)type;
 	if (type <= NNMODEL_TYPE_BASE_MAX)
 		return ANEURALNETWORKS_NO_ERROR;
-	return ANeuralNetworksModel_getExtensionOperationType(model, extension_name(b->source, type),
-							      (uint16_t)type, code);
+	return ANeuralNetworksModel_getExtensionOperationType(
+		model, extension_name(b->source, type), (uint16_t)type, code);
 }
 
-static int add_operand(struct build *b, ANeuralNetworksModel *model, const struct nnmodel_operand *o, uint32_t index)
+static int add_operand(struct build *b, ANeuralNetworksModel *model,
+		       const struct nnmodel_operand *o, uint32_t index)
 {
 	const ANeuralNetworksSymmPerChannelQuantParams channels = {
-		.channelDim = o->channel_dim, .scaleCount = o->num_scales, .scales = o->scales,
+		.channelDim = o->channel_dim,
+		.scaleCount = o->num_scales,
+		.scales = o->scales,
 	};
 	ANeuralNetworksOperandType type = {
-		.dimensionCount = o->rank, .dimensions = o->rank ? o->dims : NULL, .scale = o->scale,
+		.dimensionCount = o->rank,
+		.dimensions = o->rank ? o->dims : NULL,
+		.scale = o->scale,
 		.zeroPoint = o->zero_point,
 	};
 	int result = operand_type(b, model, o->type, &type.type);
 
 	if (result == ANEURALNETWORKS_NO_ERROR)
-		result = said(b, ANeuralNetworksModel_addOperand(model, &type), "addOperand", index);
+		result =
+			said(b, ANeuralNetworksModel_addOperand(model, &type), "addOperand", index);
 	if (result == ANEURALNETWORKS_NO_ERROR && o->type == NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL)
-		result = said(b, ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(model, (int32_t)index,
-											  &channels),
+		result = said(b,
+			      ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(
+				      model, (int32_t)index, &channels),
 			      "setOperandSymmPerChannelQuantParams", index);
 	if (result == ANEURALNETWORKS_NO_ERROR && o->extension_size)
-		result = said(b, ANeuralNetworksModel_setOperandExtensionData(model, (int32_t)index,
-									      o->extension_data,
-									      o->extension_size),
+		result = said(b,
+			      ANeuralNetworksModel_setOperandExtensionData(
+				      model, (int32_t)index, o->extension_data, o->extension_size),
 			      "setOperandExtensionData", index);
 	return result;
 }
@@ -92,27 +112,30 @@ static int reference(struct build *b, uint64_t number, ANeuralNetworksModel **mo
 	int result = ANEURALNETWORKS_NO_ERROR;
 
 	if (!b->out->referenced[number])
-		result = build_graph(b, &b->source->referenced[number], false, &b->out->referenced[number]);
+		result = build_graph(b, &b->source->referenced[number], false,
+				     &b->out->referenced[number]);
 	*model = b->out->referenced[number];
 	return result;
 }
 
-static int set_value(struct build *b, ANeuralNetworksModel *model, const struct nnmodel_operand *o, uint32_t index)
+static int set_value(struct build *b, ANeuralNetworksModel *model, const struct nnmodel_operand *o,
+		     uint32_t index)
 {
 	ANeuralNetworksModel *value;
 	int result;
 
 	switch (o->lifetime) {
 	case NNMODEL_CONSTANT_COPY:
-		return said(b, ANeuralNetworksModel_setOperandValue(model, (int32_t)index,
-								    b->source->values + o->location.offset,
-								    o->location.length),
+		return said(b,
+			    ANeuralNetworksModel_setOperandValue(
+				    model, (int32_t)index, b->source->values + o->location.offset,
+				    o->location.length),
 			    "setOperandValue", index);
 	case NNMODEL_CONSTANT_REFERENCE:
-		return said(b, ANeuralNetworksModel_setOperandValueFromMemory(model, (int32_t)index,
-									      b->out->memories[o->location.pool],
-									      o->location.offset,
-									      o->location.length),
+		return said(b,
+			    ANeuralNetworksModel_setOperandValueFromMemory(
+				    model, (int32_t)index, b->out->memories[o->location.pool],
+				    o->location.offset, o->location.length),
 			    "setOperandValueFromMemory", index);
 	case NNMODEL_NO_VALUE:
 		return said(b, ANeuralNetworksModel_setOperandValue(model, (int32_t)index, NULL, 0),
@@ -121,7 +144,9 @@ static int set_value(struct build *b, ANeuralNetworksModel *model, const struct 
 		result = reference(b, o->location.offset, &value);
 		if (result != ANEURALNETWORKS_NO_ERROR)
 			return result;
-		return said(b, ANeuralNetworksModel_setOperandValueFromModel(model, (int32_t)index, value),
+		return said(b,
+			    ANeuralNetworksModel_setOperandValueFromModel(model, (int32_t)index,
+									  value),
 			    "setOperandValueFromModel", index);
 	default:
 		return ANEURALNETWORKS_NO_ERROR;
@@ -136,7 +161,8 @@ static const uint32_t *list(const uint32_t *operands)
 	return operands ? operands : &none;
 }
 
-static int add_operations(struct build *b, ANeuralNetworksModel *model, const struct nnmodel_subgraph *graph)
+static int add_operations(struct build *b, ANeuralNetworksModel *model,
+			  const struct nnmodel_subgraph *graph)
 {
 	ANeuralNetworksOperationType type;
 	int result;
@@ -146,15 +172,18 @@ static int add_operations(struct build *b, ANeuralNetworksModel *model, const st
 
 		result = operation_type(b, model, op->type, &type);
 		if (result == ANEURALNETWORKS_NO_ERROR)
-			result = ANeuralNetworksModel_addOperation(model, type, op->num_inputs, list(op->inputs),
-								   op->num_outputs, list(op->outputs));
+			result = ANeuralNetworksModel_addOperation(model, type, op->num_inputs,
+								   list(op->inputs),
+								   op->num_outputs,
+								   list(op->outputs));
 		if (result != ANEURALNETWORKS_NO_ERROR)
 			return said(b, result, "addOperation", i);
 	}
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-static int fill(struct build *b, ANeuralNetworksModel *model, const struct nnmodel_subgraph *graph, bool relaxed)
+static int fill(struct build *b, ANeuralNetworksModel *model, const struct nnmodel_subgraph *graph,
+		bool relaxed)
 {
 	int result = ANEURALNETWORKS_NO_ERROR;
 
@@ -166,16 +195,17 @@ static int fill(struct build *b, ANeuralNetworksModel *model, const struct nnmod
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = add_operations(b, model, graph);
 	if (result == ANEURALNETWORKS_NO_ERROR)
-		result = said(b, ANeuralNetworksModel_identifyInputsAndOutputs(model, graph->num_inputs,
-									       list(graph->inputs),
-									       graph->num_outputs,
-									       list(graph->outputs)),
+		result = said(b,
+			      ANeuralNetworksModel_identifyInputsAndOutputs(
+				      model, graph->num_inputs, list(graph->inputs),
+				      graph->num_outputs, list(graph->outputs)),
 			      "identifyInputsAndOutputs", graph->num_inputs);
 	if (result == ANEURALNETWORKS_NO_ERROR && relaxed)
 		result = said(b, ANeuralNetworksModel_relaxComputationFloat32toFloat16(model, true),
 			      "relaxComputationFloat32toFloat16", 1);
 	if (result == ANEURALNETWORKS_NO_ERROR)
-		result = said(b, ANeuralNetworksModel_finish(model), "finish", graph->num_operations);
+		result = said(b, ANeuralNetworksModel_finish(model), "finish",
+			      graph->num_operations);
 	return result;
 }
 
@@ -202,8 +232,11 @@ static int make_memories(struct build *b)
 	for (uint32_t i = 0; i < b->source->num_pools; i++) {
 		const struct nnmodel_pool *pool = &b->source->pools[i];
 
-		result = said(b, ANeuralNetworksMemory_createFromFd(pool->size, pool->prot, pool->fd, pool->offset,
-								    &b->out->memories[i]), "createFromFd", i);
+		result =
+			said(b,
+			     ANeuralNetworksMemory_createFromFd(pool->size, pool->prot, pool->fd,
+								pool->offset, &b->out->memories[i]),
+			     "createFromFd", i);
 		if (result != ANEURALNETWORKS_NO_ERROR)
 			return result;
 		b->out->num_memories++;
@@ -211,14 +244,16 @@ static int make_memories(struct build *b)
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-int runtime_model_create(const struct nnmodel *source, struct runtime_model *model, char *message, size_t size)
+int runtime_model_create(const struct nnmodel *source, struct runtime_model *model, char *message,
+			 size_t size)
 {
 	struct build b = { .source = source, .out = model, .message = message, .size = size };
 	int result;
 
 	message[0] = '\0';
 	*model = (struct runtime_model){
-		.referenced = calloc((size_t)source->num_referenced + 1, sizeof(*model->referenced)),
+		.referenced =
+			calloc((size_t)source->num_referenced + 1, sizeof(*model->referenced)),
 		.num_referenced = source->num_referenced,
 		.memories = calloc((size_t)source->num_pools + 1, sizeof(*model->memories)),
 	};

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEVICES	64
+#define MAX_DEVICES 64
 
-/* ---- compilations -------------------------------------------------------------------------------- */
+/* ---- compilations ---- */
 
 static const char *device_name(uint32_t index, ANeuralNetworksDevice **device)
 {
@@ -49,7 +49,8 @@ int runtime_compilation_create(ANeuralNetworksModel *model, const char *devices,
 	if (!devices) {
 		result = ANeuralNetworksCompilation_create(model, compilation);
 		if (result != ANEURALNETWORKS_NO_ERROR)
-			snprintf(message, size, "Compilation_create: %s", runtime_result_name(result));
+			snprintf(message, size, "Compilation_create: %s",
+				 runtime_result_name(result));
 		return result;
 	}
 	copy = strdup(devices);
@@ -65,11 +66,12 @@ int runtime_compilation_create(ANeuralNetworksModel *model, const char *devices,
 		return ANEURALNETWORKS_BAD_DATA;
 	result = ANeuralNetworksCompilation_createForDevices(model, list, num, compilation);
 	if (result != ANEURALNETWORKS_NO_ERROR)
-		snprintf(message, size, "Compilation_createForDevices: %s", runtime_result_name(result));
+		snprintf(message, size, "Compilation_createForDevices: %s",
+			 runtime_result_name(result));
 	return result;
 }
 
-/* ---- computations -------------------------------------------------------------------------------- */
+/* ---- computations ---- */
 
 static int said(char *message, size_t size, const char *call, uint32_t number, int result)
 {
@@ -78,24 +80,26 @@ static int said(char *message, size_t size, const char *call, uint32_t number, i
 	return result;
 }
 
-static int set_arguments(ANeuralNetworksExecution *e, const struct runtime_arguments *a, char *message, size_t size)
+static int set_arguments(ANeuralNetworksExecution *e, const struct runtime_arguments *a,
+			 char *message, size_t size)
 {
 	int result = ANEURALNETWORKS_NO_ERROR;
 
 	for (uint32_t i = 0; i < a->num_inputs && result == ANEURALNETWORKS_NO_ERROR; i++)
 		result = said(message, size, "setInput", i,
-			      ANeuralNetworksExecution_setInput(e, (int32_t)i, NULL, a->inputs[i].data,
-								a->inputs[i].size));
+			      ANeuralNetworksExecution_setInput(
+				      e, (int32_t)i, NULL, a->inputs[i].data, a->inputs[i].size));
 	for (uint32_t i = 0; i < a->num_outputs && result == ANEURALNETWORKS_NO_ERROR; i++)
 		result = said(message, size, "setOutput", i,
-			      ANeuralNetworksExecution_setOutput(e, (int32_t)i, NULL, a->outputs[i].data,
-								 a->outputs[i].size));
+			      ANeuralNetworksExecution_setOutput(
+				      e, (int32_t)i, NULL, a->outputs[i].data, a->outputs[i].size));
 	return result;
 }
 
 static int get_shape(ANeuralNetworksExecution *e, uint32_t output, struct nnhal_output_shape *shape)
 {
-	int result = ANeuralNetworksExecution_getOutputOperandRank(e, (int32_t)output, &shape->rank);
+	int result =
+		ANeuralNetworksExecution_getOutputOperandRank(e, (int32_t)output, &shape->rank);
 
 	shape->sufficient = result == ANEURALNETWORKS_NO_ERROR;
 	if (!shape->sufficient && result != ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE)
@@ -105,11 +109,14 @@ static int get_shape(ANeuralNetworksExecution *e, uint32_t output, struct nnhal_
 	shape->dims = calloc(shape->rank, sizeof(*shape->dims));
 	if (!shape->dims)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
-	result = ANeuralNetworksExecution_getOutputOperandDimensions(e, (int32_t)output, shape->dims);
-	return result == ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE ? ANEURALNETWORKS_NO_ERROR : result;
+	result = ANeuralNetworksExecution_getOutputOperandDimensions(e, (int32_t)output,
+								     shape->dims);
+	return result == ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE ? ANEURALNETWORKS_NO_ERROR
+								  : result;
 }
 
-static int get_shapes(ANeuralNetworksExecution *e, uint32_t num_outputs, struct nnhal_execution_result *out)
+static int get_shapes(ANeuralNetworksExecution *e, uint32_t num_outputs,
+		      struct nnhal_execution_result *out)
 {
 	int result;
 
@@ -117,7 +124,8 @@ static int get_shapes(ANeuralNetworksExecution *e, uint32_t num_outputs, struct 
 	if (!out->shapes)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	for (; out->num_shapes < num_outputs; out->num_shapes++) {
-		result = said(out->message, sizeof(out->message), "getOutputOperandDimensions", out->num_shapes,
+		result = said(out->message, sizeof(out->message), "getOutputOperandDimensions",
+			      out->num_shapes,
 			      get_shape(e, out->num_shapes, &out->shapes[out->num_shapes]));
 		if (result != ANEURALNETWORKS_NO_ERROR)
 			return result;
@@ -129,13 +137,14 @@ static int64_t duration(ANeuralNetworksExecution *e, int32_t code)
 {
 	uint64_t ns;
 
-	if (ANeuralNetworksExecution_getDuration(e, code, &ns) != ANEURALNETWORKS_NO_ERROR || ns > INT64_MAX)
+	if (ANeuralNetworksExecution_getDuration(e, code, &ns) != ANEURALNETWORKS_NO_ERROR ||
+	    ns > INT64_MAX)
 		return NNHAL_NO_TIME;
 	return (int64_t)ns;
 }
 
-static int compute(ANeuralNetworksExecution *e, const struct runtime_arguments *a, uint64_t loop_timeout_ns,
-		   bool measure, struct nnhal_execution_result *out)
+static int compute(ANeuralNetworksExecution *e, const struct runtime_arguments *a,
+		   uint64_t loop_timeout_ns, bool measure, struct nnhal_execution_result *out)
 {
 	int result = set_arguments(e, a, out->message, sizeof(out->message)), shaped;
 
@@ -147,8 +156,10 @@ static int compute(ANeuralNetworksExecution *e, const struct runtime_arguments *
 	/* only of compilations for one device; of others there is no time */
 	if (measure)
 		ANeuralNetworksExecution_setMeasureTiming(e, true);
-	result = said(out->message, sizeof(out->message), "compute", 0, ANeuralNetworksExecution_compute(e));
-	if (result != ANEURALNETWORKS_NO_ERROR && result != ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE)
+	result = said(out->message, sizeof(out->message), "compute", 0,
+		      ANeuralNetworksExecution_compute(e));
+	if (result != ANEURALNETWORKS_NO_ERROR &&
+	    result != ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE)
 		return result;
 	shaped = get_shapes(e, a->num_outputs, out);
 	if (shaped != ANEURALNETWORKS_NO_ERROR)
@@ -160,8 +171,9 @@ static int compute(ANeuralNetworksExecution *e, const struct runtime_arguments *
 	return result;
 }
 
-int runtime_compute(ANeuralNetworksCompilation *compilation, const struct runtime_arguments *arguments,
-		    uint64_t loop_timeout_ns, bool measure, struct nnhal_execution_result *out)
+int runtime_compute(ANeuralNetworksCompilation *compilation,
+		    const struct runtime_arguments *arguments, uint64_t loop_timeout_ns,
+		    bool measure, struct nnhal_execution_result *out)
 {
 	ANeuralNetworksExecution *e;
 	int result;

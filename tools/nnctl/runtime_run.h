@@ -7,11 +7,12 @@
 #include "runtime_model.h"
 
 /**
- * A compilation, not finished. @devices: names with commas between them, for exactly these; NULL: for all.
- * Result code; @message says what was wrong, and which devices there are.
+ * A compilation, not finished. @devices: names with commas between them, for exactly these; NULL:
+ * for all. Result code; @message says what was wrong, and which devices there are.
  */
 int runtime_compilation_create(ANeuralNetworksModel *model, const char *devices,
-			       ANeuralNetworksCompilation **compilation, char *message, size_t size);
+			       ANeuralNetworksCompilation **compilation, char *message,
+			       size_t size);
 
 /** An input or output; inputs are only read. @data NULL: omitted. */
 struct runtime_argument {
@@ -25,12 +26,14 @@ struct runtime_arguments {
 };
 
 /**
- * One computation of a finished compilation. @loop_timeout_ns 0: the default. @result->shapes: one per output,
- * malloc'ed on NO_ERROR and OUTPUT_INSUFFICIENT_SIZE; @result->timing: with @measure, if the compilation is for exactly one
- * device; @result->message: which call failed. Result code; nnhal_execution_result_clear() in any case.
+ * One computation of a finished compilation. @loop_timeout_ns 0: the default. @result->shapes: one
+ * per output, malloc'ed on NO_ERROR and OUTPUT_INSUFFICIENT_SIZE; @result->timing: with @measure,
+ * if the compilation is for exactly one device; @result->message: which call failed. Result code;
+ * nnhal_execution_result_clear() in any case.
  */
-int runtime_compute(ANeuralNetworksCompilation *compilation, const struct runtime_arguments *arguments,
-		    uint64_t loop_timeout_ns, bool measure, struct nnhal_execution_result *result);
+int runtime_compute(ANeuralNetworksCompilation *compilation,
+		    const struct runtime_arguments *arguments, uint64_t loop_timeout_ns,
+		    bool measure, struct nnhal_execution_result *result);
 /** As a status of the HAL; what has none is GENERAL_FAILURE. */
 enum nnhal_status runtime_status(int result);
 

@@ -13,8 +13,8 @@
 #include "open_device.h"
 #include "prepare.h"
 
-#define MAX_MODEL	(1u << 30)
-#define ALIGNMENT	64u
+#define MAX_MODEL (1u << 30)
+#define ALIGNMENT 64u
 
 int session_load_bytes(struct session *s, void *bytes, size_t size, const char *name, bool quiet)
 {
@@ -60,7 +60,8 @@ static int prepare(struct session *s)
 	enum nnhal_status status;
 	char message[256];
 
-	status = prepare_and_wait(s->dev, s->import.model, true, &s->prepared, message, sizeof(message));
+	status = prepare_and_wait(s->dev, s->import.model, true, &s->prepared, message,
+				  sizeof(message));
 	s->prepare_ns = now_ns() - start;
 	if (status == NNHAL_NONE)
 		return 0;
@@ -80,13 +81,16 @@ static int set_tensor(struct session *s, struct session_tensor *t, int32_t tenso
 	t->size = t->info.size;
 	arg->offset = s->memory_size;
 	arg->length = t->size;
-	if (!t->size || __builtin_add_overflow(s->memory_size, t->size + ALIGNMENT - 1, &s->memory_size))
+	if (!t->size ||
+	    __builtin_add_overflow(s->memory_size, t->size + ALIGNMENT - 1, &s->memory_size))
 		return -1;
 	s->memory_size &= ~(size_t)(ALIGNMENT - 1);
 	return 0;
 }
 
-/* All inputs and outputs live in one piece of device memory, so that nothing is copied on the way. */
+/*
+ * All inputs and outputs live in one piece of device memory, so that nothing is copied on the way.
+ */
 static int set_up_memory(struct session *s)
 {
 	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "nnctl memory");
@@ -103,8 +107,8 @@ static int set_up_memory(struct session *s)
 	s->outputs = s->inputs + s->num_inputs;
 	for (uint32_t i = 0; i < total; i++)
 		if (set_tensor(s, &s->inputs[i],
-			       i < s->num_inputs ? s->tflite.inputs[i] :
-						   s->tflite.outputs[i - s->num_inputs],
+			       i < s->num_inputs ? s->tflite.inputs[i]
+						 : s->tflite.outputs[i - s->num_inputs],
 			       &s->arguments[i]))
 			return -1;
 	ret = s->dev ? nnhal_memory_create(s->dev, s->memory_size, &s->memory_fd) : 0;
@@ -113,8 +117,8 @@ static int set_up_memory(struct session *s)
 		return -1;
 	}
 	/* the runtime takes any memory */
-	s->memory = mmap(NULL, s->memory_size, PROT_READ | PROT_WRITE, s->dev ? MAP_SHARED :
-			 MAP_PRIVATE | MAP_ANONYMOUS, s->memory_fd, 0);
+	s->memory = mmap(NULL, s->memory_size, PROT_READ | PROT_WRITE,
+			 s->dev ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS, s->memory_fd, 0);
 	if (s->memory == MAP_FAILED) {
 		complain("device memory cannot be mapped: %s", strerror(errno));
 		s->memory = NULL;
@@ -123,7 +127,9 @@ static int set_up_memory(struct session *s)
 	for (uint32_t i = 0; i < total; i++)
 		s->inputs[i].data = (char *)s->memory + s->arguments[i].offset;
 	s->pool = (struct nnhal_request_pool){
-		.memory = { .fd = s->memory_fd, .prot = PROT_READ | PROT_WRITE, .size = s->memory_size },
+		.memory = { .fd = s->memory_fd,
+			    .prot = PROT_READ | PROT_WRITE,
+			    .size = s->memory_size },
 	};
 	s->request = (struct nnhal_request){
 		.inputs = s->arguments,
@@ -173,8 +179,8 @@ static int compile(struct session *s, const char *devices)
 	int result = runtime_model_create(s->import.model, &s->runtime, message, sizeof(message));
 
 	if (result == ANEURALNETWORKS_NO_ERROR)
-		result = runtime_compilation_create(s->runtime.model, devices, &s->compilation, message,
-						    sizeof(message));
+		result = runtime_compilation_create(s->runtime.model, devices, &s->compilation,
+						    message, sizeof(message));
 	if (result != ANEURALNETWORKS_NO_ERROR) {
 		complain("%s", message);
 		return -1;
@@ -183,7 +189,8 @@ static int compile(struct session *s, const char *devices)
 	s->prepare_ns = now_ns() - start;
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		return 0;
-	complain("the runtime cannot compile the model: %s; NNAPI_LOG=info says why", runtime_result_name(result));
+	complain("the runtime cannot compile the model: %s; NNAPI_LOG=info says why",
+		 runtime_result_name(result));
 	return -1;
 }
 
@@ -206,16 +213,21 @@ const char *session_where(const struct session *s)
 	return s->dev ? s->dev->ops->name(s->dev) : "the runtime";
 }
 
-static enum nnhal_status execute_by_runtime(struct session *s, bool measure, struct nnhal_execution_result *result)
+static enum nnhal_status execute_by_runtime(struct session *s, bool measure,
+					    struct nnhal_execution_result *result)
 {
 	const struct runtime_arguments arguments = {
-		s->places, s->places + s->num_inputs, s->num_inputs, s->num_outputs,
+		s->places,
+		s->places + s->num_inputs,
+		s->num_inputs,
+		s->num_outputs,
 	};
 
 	return runtime_status(runtime_compute(s->compilation, &arguments, 0, measure, result));
 }
 
-static enum nnhal_status execute_on_device(struct session *s, bool measure, struct nnhal_execution_result *result)
+static enum nnhal_status execute_on_device(struct session *s, bool measure,
+					   struct nnhal_execution_result *result)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "nnctl execute");
 	NNTRACE_FULL_RAW(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "execute");
@@ -225,13 +237,15 @@ static enum nnhal_status execute_on_device(struct session *s, bool measure, stru
 	};
 
 	memset(result, 0, sizeof(*result));
-	return s->prepared->ops->execute_synchronously(s->prepared, &s->request, &config, NNHAL_NO_TIME,
-						       result);
+	return s->prepared->ops->execute_synchronously(s->prepared, &s->request, &config,
+						       NNHAL_NO_TIME, result);
 }
 
-enum nnhal_status session_execute(struct session *s, bool measure, struct nnhal_execution_result *result)
+enum nnhal_status session_execute(struct session *s, bool measure,
+				  struct nnhal_execution_result *result)
 {
-	return s->compilation ? execute_by_runtime(s, measure, result) : execute_on_device(s, measure, result);
+	return s->compilation ? execute_by_runtime(s, measure, result)
+			      : execute_on_device(s, measure, result);
 }
 
 void session_close(struct session *s)

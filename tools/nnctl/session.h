@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One model, prepared on one device or compiled by the runtime, with memory for its inputs and outputs. */
+/*
+ * One model, prepared on one device or compiled by the runtime, with memory for its inputs and
+ * outputs.
+ */
 #ifndef NNCTL_SESSION_H
 #define NNCTL_SESSION_H
 
@@ -8,15 +11,16 @@
 #include "tflite_import.h"
 
 struct session_tensor {
-	struct tflite_tensor info;	/* as the file has it; scale and zero_point vectors are the file's */
-	float scale;			/* 0: not quantized */
+	/* as the file has it; scale and zero_point vectors are the file's */
+	struct tflite_tensor info;
+	float scale; /* 0: not quantized */
 	int32_t zero_point;
-	size_t size;			/* bytes */
-	void *data;			/* in memory that the device reaches */
+	size_t size; /* bytes */
+	void *data; /* in memory that the device reaches */
 };
 
 struct session {
-	void *file;			/* bytes of the model */
+	void *file; /* bytes of the model */
 	size_t file_size;
 	struct tflite_model tflite;
 	struct import_result import;
@@ -26,7 +30,7 @@ struct session {
 	/* by the runtime instead: */
 	struct runtime_model runtime;
 	ANeuralNetworksCompilation *compilation;
-	struct runtime_argument *places;	/* of inputs, then outputs */
+	struct runtime_argument *places; /* of inputs, then outputs */
 	uint32_t num_inputs, num_outputs;
 	struct session_tensor *inputs, *outputs;
 	int memory_fd;
@@ -38,8 +42,8 @@ struct session {
 	int64_t prepare_ns;
 };
 
-/** Read and translate a model. 0, or -1 after a complaint; import.verdict says more. With @quiet the
- * reason is only in import.message. */
+/** Read and translate a model. 0, or -1 after a complaint; import.verdict says more. With @quiet
+ * the reason is only in import.message. */
 int session_load(struct session *s, const char *path, bool quiet);
 /** The same from bytes, which the session then owns (also on failure). */
 int session_load_bytes(struct session *s, void *bytes, size_t size, const char *name, bool quiet);
@@ -51,8 +55,11 @@ int session_open_runtime(struct session *s, const char *devices);
 const char *session_where(const struct session *s);
 /** As session_open with a device that is open already; session_close() leaves it open. */
 int session_prepare(struct session *s, struct nnhal_device *dev);
-/** One synchronous execution. NNHAL_NONE, or a status with result->message. Clears @result first. */
-enum nnhal_status session_execute(struct session *s, bool measure, struct nnhal_execution_result *result);
+/**
+ * One synchronous execution. NNHAL_NONE, or a status with result->message. Clears @result first.
+ */
+enum nnhal_status session_execute(struct session *s, bool measure,
+				  struct nnhal_execution_result *result);
 void session_close(struct session *s);
 
 /** Element @i of a tensor as a real number (dequantized), and as it is stored. */

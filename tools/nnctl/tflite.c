@@ -11,31 +11,56 @@
 enum { MODEL_VERSION, MODEL_CODES, MODEL_SUBGRAPHS, MODEL_DESCRIPTION, MODEL_BUFFERS };
 enum { CODE_DEPRECATED, CODE_CUSTOM, CODE_VERSION, CODE_BUILTIN };
 enum { GRAPH_TENSORS, GRAPH_INPUTS, GRAPH_OUTPUTS, GRAPH_OPERATORS, GRAPH_NAME };
-enum { TENSOR_SHAPE, TENSOR_TYPE, TENSOR_BUFFER, TENSOR_NAME, TENSOR_QUANT, TENSOR_VARIABLE,
-       TENSOR_SPARSITY, TENSOR_SIGNATURE };
-enum { QUANT_MIN, QUANT_MAX, QUANT_SCALE, QUANT_ZERO_POINT, QUANT_DETAILS_TYPE, QUANT_DETAILS,
-       QUANT_DIMENSION };
+enum {
+	TENSOR_SHAPE,
+	TENSOR_TYPE,
+	TENSOR_BUFFER,
+	TENSOR_NAME,
+	TENSOR_QUANT,
+	TENSOR_VARIABLE,
+	TENSOR_SPARSITY,
+	TENSOR_SIGNATURE
+};
+enum {
+	QUANT_MIN,
+	QUANT_MAX,
+	QUANT_SCALE,
+	QUANT_ZERO_POINT,
+	QUANT_DETAILS_TYPE,
+	QUANT_DETAILS,
+	QUANT_DIMENSION
+};
 enum { OP_CODE, OP_INPUTS, OP_OUTPUTS, OP_OPTIONS_TYPE, OP_OPTIONS };
 enum { BUFFER_DATA };
 
-#define SCHEMA_VERSION	3
-#define CUSTOM		32
-#define MAX_BYTES	(1u << 30)
+#define SCHEMA_VERSION 3
+#define CUSTOM 32
+#define MAX_BYTES (1u << 30)
 
 static const struct {
 	const char *name;
 	size_t size;
 } types[TFLITE_TYPE_COUNT] = {
-	[TFLITE_FLOAT32] = { "FLOAT32", 4 }, [TFLITE_FLOAT16] = { "FLOAT16", 2 },
-	[TFLITE_INT32] = { "INT32", 4 },     [TFLITE_UINT8] = { "UINT8", 1 },
-	[TFLITE_INT64] = { "INT64", 8 },     [TFLITE_STRING] = { "STRING", 0 },
-	[TFLITE_BOOL] = { "BOOL", 1 },	     [TFLITE_INT16] = { "INT16", 2 },
-	[8] = { "COMPLEX64", 8 },	     [TFLITE_INT8] = { "INT8", 1 },
-	[10] = { "FLOAT64", 8 },	     [11] = { "COMPLEX128", 16 },
-	[12] = { "UINT64", 8 },		     [13] = { "RESOURCE", 0 },
-	[14] = { "VARIANT", 0 },	     [15] = { "UINT32", 4 },
-	[16] = { "UINT16", 2 },		     [17] = { "INT4", 0 },
-	[18] = { "BFLOAT16", 2 },	     [19] = { "type 19", 0 },
+	[TFLITE_FLOAT32] = { "FLOAT32", 4 },
+	[TFLITE_FLOAT16] = { "FLOAT16", 2 },
+	[TFLITE_INT32] = { "INT32", 4 },
+	[TFLITE_UINT8] = { "UINT8", 1 },
+	[TFLITE_INT64] = { "INT64", 8 },
+	[TFLITE_STRING] = { "STRING", 0 },
+	[TFLITE_BOOL] = { "BOOL", 1 },
+	[TFLITE_INT16] = { "INT16", 2 },
+	[8] = { "COMPLEX64", 8 },
+	[TFLITE_INT8] = { "INT8", 1 },
+	[10] = { "FLOAT64", 8 },
+	[11] = { "COMPLEX128", 16 },
+	[12] = { "UINT64", 8 },
+	[13] = { "RESOURCE", 0 },
+	[14] = { "VARIANT", 0 },
+	[15] = { "UINT32", 4 },
+	[16] = { "UINT16", 2 },
+	[17] = { "INT4", 0 },
+	[18] = { "BFLOAT16", 2 },
+	[19] = { "type 19", 0 },
 };
 
 const char *tflite_type_name(int type)
@@ -48,7 +73,8 @@ size_t tflite_type_size(int type)
 	return type >= 0 && type < TFLITE_TYPE_COUNT ? types[type].size : 0;
 }
 
-static int32_t *read_list(struct fb *fb, const struct fb_table *t, unsigned int field, uint32_t *count)
+static int32_t *read_list(struct fb *fb, const struct fb_table *t, unsigned int field,
+			  uint32_t *count)
 {
 	struct fb_vector vec;
 	int32_t *list;
@@ -72,7 +98,8 @@ static bool read_shape(struct fb *fb, const struct fb_table *t, struct tflite_te
 	if (!fb_vec(t, TENSOR_SHAPE, 4, &shape))
 		return false;
 	if (shape.count > TFLITE_MAX_RANK)
-		return fb_fail(fb, shape.pos, "tensor %s has %u dimensions", tensor->name, shape.count);
+		return fb_fail(fb, shape.pos, "tensor %s has %u dimensions", tensor->name,
+			       shape.count);
 	tensor->rank = shape.count;
 	for (uint32_t i = 0; i < shape.count; i++) {
 		int32_t dim = fb_vec_i32(fb, &shape, i);
@@ -81,7 +108,8 @@ static bool read_shape(struct fb *fb, const struct fb_table *t, struct tflite_te
 			return fb_fail(fb, shape.pos + 4 * i, "dimension %u of tensor %s is %d", i,
 				       tensor->name, dim);
 		if (__builtin_mul_overflow(bytes, (size_t)dim, &bytes) || bytes > MAX_BYTES)
-			return fb_fail(fb, shape.pos, "tensor %s is larger than 1 GiB", tensor->name);
+			return fb_fail(fb, shape.pos, "tensor %s is larger than 1 GiB",
+				       tensor->name);
 		tensor->dims[i] = dim;
 	}
 	tensor->size = bytes;
@@ -102,8 +130,9 @@ static bool read_quantization(struct fb *fb, const struct fb_table *t, struct tf
 	if (!tensor->scale.count)
 		return true;
 	if (tensor->zero_point.count && tensor->zero_point.count != tensor->scale.count)
-		return fb_fail(fb, tensor->zero_point.pos, "tensor %s has %u scales and %u zero points",
-			       tensor->name, tensor->scale.count, tensor->zero_point.count);
+		return fb_fail(fb, tensor->zero_point.pos,
+			       "tensor %s has %u scales and %u zero points", tensor->name,
+			       tensor->scale.count, tensor->zero_point.count);
 	tensor->quantized_dimension = fb_i32(&quant, QUANT_DIMENSION, 0);
 	if (tensor->scale.count > 1 &&
 	    (tensor->quantized_dimension < 0 ||
@@ -116,8 +145,8 @@ static bool read_quantization(struct fb *fb, const struct fb_table *t, struct tf
 		float scale = fb_vec_f32(fb, &tensor->scale, i);
 
 		if (!isfinite(scale) || scale < 0)
-			return fb_fail(fb, tensor->scale.pos + 4 * i, "scale %u of tensor %s is %g", i,
-				       tensor->name, scale);
+			return fb_fail(fb, tensor->scale.pos + 4 * i, "scale %u of tensor %s is %g",
+				       i, tensor->name, scale);
 	}
 	tensor->num_scales = tensor->scale.count;
 	return true;
@@ -159,7 +188,8 @@ static bool check_list(struct fb *fb, const struct fb_table *t, const int32_t *l
 		       uint32_t num_tensors, bool optional, const char *what)
 {
 	for (uint32_t i = 0; i < count; i++)
-		if (list[i] < (optional ? -1 : 0) || (list[i] >= 0 && (uint32_t)list[i] >= num_tensors))
+		if (list[i] < (optional ? -1 : 0) ||
+		    (list[i] >= 0 && (uint32_t)list[i] >= num_tensors))
 			return fb_fail(fb, t->pos, "%s %u names tensor %d of %u", what, i, list[i],
 				       num_tensors);
 	return true;
@@ -189,8 +219,10 @@ static bool read_operator(struct fb *fb, const struct fb_table *t, const struct 
 	op->inputs = read_list(fb, t, OP_INPUTS, &op->num_inputs);
 	op->outputs = read_list(fb, t, OP_OUTPUTS, &op->num_outputs);
 	return op->inputs && op->outputs && fb_subtable(t, OP_OPTIONS, &op->options) &&
-	       check_list(fb, t, op->inputs, op->num_inputs, num_tensors, true, "operation input") &&
-	       check_list(fb, t, op->outputs, op->num_outputs, num_tensors, false, "operation output");
+	       check_list(fb, t, op->inputs, op->num_inputs, num_tensors, true,
+			  "operation input") &&
+	       check_list(fb, t, op->outputs, op->num_outputs, num_tensors, false,
+			  "operation output");
 }
 
 static bool read_graph(struct fb *fb, const struct fb_table *graph, const struct fb_vector *codes,
@@ -284,7 +316,8 @@ float tflite_scale(const struct tflite_model *model, const struct tflite_tensor 
 	return fb_vec_f32(&model->fb, &t->scale, i);
 }
 
-int64_t tflite_zero_point(const struct tflite_model *model, const struct tflite_tensor *t, uint32_t i)
+int64_t tflite_zero_point(const struct tflite_model *model, const struct tflite_tensor *t,
+			  uint32_t i)
 {
 	return t->zero_point.count ? fb_vec_i64(&model->fb, &t->zero_point, i) : 0;
 }

@@ -67,14 +67,14 @@ int import_check_counts(struct import *im, uint32_t min, uint32_t max, uint32_t 
 			return import_failed(im, -EINVAL, "input %u is missing", i);
 	/* From here on extents may be divided by. */
 	for (uint32_t i = 0; i < im->op->num_inputs + outputs; i++) {
-		const struct tflite_tensor *t = i < im->op->num_inputs ?
-							import_input_tensor(im, i) :
-							import_output_tensor(im, i - im->op->num_inputs);
+		const struct tflite_tensor *t =
+			i < im->op->num_inputs ? import_input_tensor(im, i)
+					       : import_output_tensor(im, i - im->op->num_inputs);
 
 		for (uint32_t k = 0; t && k < t->rank; k++)
 			if (!t->dims[k])
-				return import_failed(im, -EINVAL, "dimension %u of tensor %s is 0", k,
-						     t->name);
+				return import_failed(im, -EINVAL, "dimension %u of tensor %s is 0",
+						     k, t->name);
 	}
 	return 0;
 }
@@ -91,8 +91,8 @@ uint32_t import_type(const struct tflite_tensor *t)
 	case TFLITE_UINT8:
 		return NNMODEL_TENSOR_QUANT8_ASYMM;
 	case TFLITE_INT8:
-		return t->num_scales > 1 ? NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL :
-					   NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED;
+		return t->num_scales > 1 ? NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL
+					 : NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED;
 	case TFLITE_BOOL:
 		return NNMODEL_TENSOR_BOOL8;
 	case TFLITE_INT16:
@@ -122,7 +122,9 @@ static int set_channel_scales(struct import *im, int operand, const struct tflit
 			free(scales);
 			return import_lacks(im, "tensor %s has per-channel zero points", t->name);
 		}
-		/* A channel whose weights are all zero may have scale 0; any scale gives the same. */
+		/*
+		 * A channel whose weights are all zero may have scale 0; any scale gives the same.
+		 */
 		if (scales[i] == 0.0f)
 			scales[i] = 1.0f;
 	}
@@ -132,7 +134,8 @@ static int set_channel_scales(struct import *im, int operand, const struct tflit
 	return ret < 0 ? import_failed(im, ret, "out of memory") : 0;
 }
 
-static int new_operand(struct import *im, const struct tflite_tensor *t, float scale, bool with_scale)
+static int new_operand(struct import *im, const struct tflite_tensor *t, float scale,
+		       bool with_scale)
 {
 	uint32_t type = import_type(t), dims[TFLITE_MAX_RANK] = { 1 };
 	int64_t zero_point = 0;
@@ -140,8 +143,8 @@ static int new_operand(struct import *im, const struct tflite_tensor *t, float s
 	int ret, err;
 
 	if (type == UINT32_MAX)
-		return import_lacks(im, "NNAPI has no operand type for tensor %s of type %s", t->name,
-				    tflite_type_name(t->type));
+		return import_lacks(im, "NNAPI has no operand type for tensor %s of type %s",
+				    t->name, tflite_type_name(t->type));
 	if (!with_scale) {
 		scale = 0;
 		if (t->num_scales == 1 && type != NNMODEL_TENSOR_FLOAT32 &&
@@ -158,8 +161,8 @@ static int new_operand(struct import *im, const struct tflite_tensor *t, float s
 				     (long long)zero_point);
 	for (uint32_t i = 0; i < t->rank; i++)
 		dims[i] = (uint32_t)t->dims[i];
-	ret = nnmodel_add_operand(im->nn, type, NNMODEL_TEMPORARY_VARIABLE, dims, t->rank ? t->rank : 1,
-				  scale, (int32_t)zero_point);
+	ret = nnmodel_add_operand(im->nn, type, NNMODEL_TEMPORARY_VARIABLE, dims,
+				  t->rank ? t->rank : 1, scale, (int32_t)zero_point);
 	if (ret < 0)
 		return import_failed(im, ret, "out of memory");
 	if (type == NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL) {
@@ -215,8 +218,8 @@ int import_optional(struct import *im, uint32_t i, uint32_t type)
 	return ret < 0 ? import_failed(im, ret, "out of memory") : ret;
 }
 
-int import_temporary(struct import *im, uint32_t type, const int32_t *dims, uint32_t rank, float scale,
-		     int32_t zero_point)
+int import_temporary(struct import *im, uint32_t type, const int32_t *dims, uint32_t rank,
+		     float scale, int32_t zero_point)
 {
 	uint32_t udims[TFLITE_MAX_RANK] = { 1 };
 	int ret;
@@ -230,8 +233,8 @@ int import_temporary(struct import *im, uint32_t type, const int32_t *dims, uint
 
 int import_int32_tensor(struct import *im, const int32_t *values, uint32_t count)
 {
-	int ret = nnmodel_add_operand(im->nn, NNMODEL_TENSOR_INT32, NNMODEL_TEMPORARY_VARIABLE, &count, 1,
-				      0, 0);
+	int ret = nnmodel_add_operand(im->nn, NNMODEL_TENSOR_INT32, NNMODEL_TEMPORARY_VARIABLE,
+				      &count, 1, 0, 0);
 	int err;
 
 	if (ret < 0)
@@ -241,13 +244,14 @@ int import_int32_tensor(struct import *im, const int32_t *values, uint32_t count
 }
 
 /*
- * NNAPI wants the bias scale to be the product of input and filter scale within 1e-6, where converters
- * store a rounded one: the product is used when the stored one is the same number for all practical
- * purposes (TFLite itself allows 2 % of an output step).
+ * NNAPI wants the bias scale to be the product of input and filter scale within 1e-6, where
+ * converters store a rounded one: the product is used when the stored one is the same number for
+ * all practical purposes (TFLite itself allows 2 % of an output step).
  */
 int import_bias(struct import *im, uint32_t units)
 {
-	const struct tflite_tensor *in = import_input_tensor(im, 0), *filter = import_input_tensor(im, 1);
+	const struct tflite_tensor *in = import_input_tensor(im, 0),
+				   *filter = import_input_tensor(im, 1);
 	const struct tflite_tensor *bias = import_input_tensor(im, 2);
 	bool quantized = is_quantized(import_type(in));
 	struct tflite_tensor zeros = { .rank = 1, .dims = { (int32_t)units } };
@@ -268,8 +272,9 @@ int import_bias(struct import *im, uint32_t units)
 		float stored = tflite_scale(im->tfl, bias, 0);
 
 		if (fabsf(stored - scale) > 0.01f * scale)
-			return import_lacks(im, "bias scale %g is not input scale times filter scale %g",
-					    stored, scale);
+			return import_lacks(
+				im, "bias scale %g is not input scale times filter scale %g",
+				stored, scale);
 	}
 	return new_operand(im, bias, scale, true);
 }
@@ -281,7 +286,8 @@ int import_float_for(struct import *im, const struct tflite_tensor *t, float val
 
 	if (t->type != TFLITE_FLOAT16)
 		return nnmodel_add_float32(im->nn, value);
-	ret = nnmodel_add_operand(im->nn, NNMODEL_FLOAT16, NNMODEL_TEMPORARY_VARIABLE, NULL, 0, 0, 0);
+	ret = nnmodel_add_operand(im->nn, NNMODEL_FLOAT16, NNMODEL_TEMPORARY_VARIABLE, NULL, 0, 0,
+				  0);
 	if (ret < 0)
 		return ret;
 	err = nnmodel_set_value(im->nn, (uint32_t)ret, &half, sizeof(half));
@@ -375,15 +381,17 @@ static int import_io(struct import *im)
 	if (!list)
 		return import_failed(im, -ENOMEM, "out of memory");
 	for (uint32_t i = 0; i < tfl->num_inputs + tfl->num_outputs && ret >= 0; i++) {
-		ret = import_operand(im, i < tfl->num_inputs ? tfl->inputs[i] :
-							       tfl->outputs[i - tfl->num_inputs]);
+		ret = import_operand(im, i < tfl->num_inputs ? tfl->inputs[i]
+							     : tfl->outputs[i - tfl->num_inputs]);
 		list[i] = (uint32_t)ret;
 	}
 	if (ret >= 0)
 		ret = nnmodel_set_io(im->nn, list, tfl->num_inputs, list + tfl->num_inputs,
 				     tfl->num_outputs);
 	free(list);
-	return ret < 0 ? import_failed(im, ret, "the model's inputs and outputs cannot be expressed") : 0;
+	return ret < 0 ? import_failed(im, ret,
+				       "the model's inputs and outputs cannot be expressed")
+		       : 0;
 }
 
 static int import_operations(struct import *im, const bool *needed)

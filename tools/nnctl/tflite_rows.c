@@ -9,7 +9,8 @@ static int unary(struct import *im, const struct import_row *row)
 {
 	int ret = import_check_counts(im, 1, 1, 1);
 
-	return ret ? ret : IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0));
+	return ret ? ret
+		   : IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0));
 }
 
 static int elu(struct import *im, const struct import_row *row)
@@ -159,8 +160,8 @@ static int reduce(struct import *im, const struct import_row *row)
 	/* MEAN alone takes the flag as INT32. */
 	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
 			   import_input(im, 1),
-			   row->nn_opcode == NNMODEL_MEAN ? nnmodel_add_int32(im->nn, keep) :
-							    nnmodel_add_bool(im->nn, keep));
+			   row->nn_opcode == NNMODEL_MEAN ? nnmodel_add_int32(im->nn, keep)
+							  : nnmodel_add_bool(im->nn, keep));
 }
 
 static int arg_minmax(struct import *im, const struct import_row *row)
@@ -184,7 +185,8 @@ static int resize(struct import *im, const struct import_row *row)
 {
 	/* RESIZE_BILINEAR has two dead fields in front. */
 	unsigned int first = row->nn_opcode == NNMODEL_RESIZE_BILINEAR ? 2 : 0;
-	bool align = fb_i8(&im->op->options, first, 0), half = fb_i8(&im->op->options, first + 1, 0);
+	bool align = fb_i8(&im->op->options, first, 0),
+	     half = fb_i8(&im->op->options, first + 1, 0);
 	int in[6], n = 0, ret = import_check_counts(im, 2, 2, 1), out;
 	int32_t size[2];
 
@@ -238,7 +240,6 @@ static int gather(struct import *im, const struct import_row *row)
 			   import_input(im, 1));
 }
 
-
 static const struct import_row rows[] = {
 	{ 0, NNMODEL_ADD, arithmetic },
 	{ 1, NNMODEL_AVERAGE_POOL_2D, import_pool },
@@ -278,7 +279,7 @@ static const struct import_row rows[] = {
 	{ 40, NNMODEL_MEAN, reduce },
 	{ 41, NNMODEL_SUB, arithmetic },
 	{ 42, NNMODEL_DIV, arithmetic },
-	{ 43, NNMODEL_RESHAPE, reshape },	/* SQUEEZE: the file knows the result's shape */
+	{ 43, NNMODEL_RESHAPE, reshape }, /* SQUEEZE: the file knows the result's shape */
 	{ 44, NNMODEL_UNIDIRECTIONAL_SEQUENCE_LSTM, import_sequence_lstm },
 	{ 45, NNMODEL_STRIDED_SLICE, NULL },
 	{ 46, NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN, NULL },

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The importer's working state and its table: one row per TFLite operation. Private to the importer. */
+/*
+ * The importer's working state and its table: one row per TFLite operation. Private to the
+ * importer.
+ */
 #ifndef NNCTL_TFLITE_ROWS_H
 #define NNCTL_TFLITE_ROWS_H
 
@@ -8,10 +11,10 @@
 struct import {
 	const struct tflite_model *tfl;
 	struct nnmodel *nn;
-	int32_t *operands;		/* NNAPI operand of each tensor, -1: none yet */
+	int32_t *operands; /* NNAPI operand of each tensor, -1: none yet */
 	struct import_result *result;
 	const struct tflite_operator *op;
-	uint32_t position;		/* of op */
+	uint32_t position; /* of op */
 };
 
 struct import_row {
@@ -34,15 +37,18 @@ const struct tflite_tensor *import_output_tensor(const struct import *im, uint32
 /** Whether the operation has @min to @max inputs and @outputs outputs; else fails. */
 int import_check_counts(struct import *im, uint32_t min, uint32_t max, uint32_t outputs);
 
-/** NNAPI operand of a tensor, of input or output number @i; made when first needed. Negative: failed. */
+/**
+ * NNAPI operand of a tensor, of input or output number @i; made when first needed. Negative:
+ * failed.
+ */
 int import_operand(struct import *im, int32_t tensor);
 int import_input(struct import *im, uint32_t i);
 int import_output(struct import *im, uint32_t i);
 /** As import_input, but an operand without value of @type when the input is not there. */
 int import_optional(struct import *im, uint32_t i, uint32_t type);
 /** A temporary like a tensor but of another type or shape (@dims NULL: the same). */
-int import_temporary(struct import *im, uint32_t type, const int32_t *dims, uint32_t rank, float scale,
-		     int32_t zero_point);
+int import_temporary(struct import *im, uint32_t type, const int32_t *dims, uint32_t rank,
+		     float scale, int32_t zero_point);
 /** A constant INT32 tensor of one dimension. */
 int import_int32_tensor(struct import *im, const int32_t *values, uint32_t count);
 /** Bias of a convolution-like operation with @units outputs: input 2, or zeros. */
@@ -63,9 +69,10 @@ int import_emit(struct import *im, uint32_t opcode, const int *inputs, uint32_t 
 /** Axis in [-rank, rank) made non-negative. */
 int32_t import_axis(int32_t axis, uint32_t rank);
 
-#define IMPORT_EMIT(im, opcode, output, ...) \
-	import_emit(im, opcode, (const int[]){ __VA_ARGS__ }, \
-		    sizeof((const int[]){ __VA_ARGS__ }) / sizeof(int), (const int[]){ output }, 1)
+#define IMPORT_EMIT(im, opcode, output, ...)                                                     \
+	import_emit(im, opcode, (const int[]){ __VA_ARGS__ },                                    \
+		    sizeof((const int[]){ __VA_ARGS__ }) / sizeof(int), (const int[]){ output }, \
+		    1)
 
 /* tflite_rows_nn.c */
 int import_conv2d(struct import *im, const struct import_row *row);

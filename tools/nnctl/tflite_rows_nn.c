@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Convolutions, pooling, fully connected, recurrent. Option fields: the schema's *Options tables. */
+/*
+ * Convolutions, pooling, fully connected, recurrent. Option fields: the schema's *Options tables.
+ */
 #include "tflite_rows.h"
 
 #include <errno.h>
@@ -24,13 +26,14 @@ static bool dilated(struct import *im, unsigned int w, unsigned int h)
 
 static int check_filter(struct import *im)
 {
-	const struct tflite_tensor *in = import_input_tensor(im, 0), *f = import_input_tensor(im, 1);
+	const struct tflite_tensor *in = import_input_tensor(im, 0),
+				   *f = import_input_tensor(im, 1);
 
 	if (f->rank != 4)
 		return import_failed(im, -EINVAL, "the filter has rank %u", f->rank);
 	if ((in->type == TFLITE_FLOAT32 || in->type == TFLITE_FLOAT16) && f->type != in->type)
-		return import_lacks(im, "%s input with %s filter (hybrid)", tflite_type_name(in->type),
-				    tflite_type_name(f->type));
+		return import_lacks(im, "%s input with %s filter (hybrid)",
+				    tflite_type_name(in->type), tflite_type_name(f->type));
 	return 0;
 }
 
@@ -122,8 +125,8 @@ int import_fully_connected(struct import *im, const struct import_row *row)
 	if (w->num_scales > 1)
 		return import_lacks(im, "per-channel weights");
 	if ((x->type == TFLITE_FLOAT32 || x->type == TFLITE_FLOAT16) && w->type != x->type)
-		return import_lacks(im, "%s input with %s weights (hybrid)", tflite_type_name(x->type),
-				    tflite_type_name(w->type));
+		return import_lacks(im, "%s input with %s weights (hybrid)",
+				    tflite_type_name(x->type), tflite_type_name(w->type));
 	if (x->rank < 2 || x->rank > 4)
 		return import_lacks(im, "an input of rank %u", x->rank);
 	flat[0] = 1;
@@ -132,10 +135,11 @@ int import_fully_connected(struct import *im, const struct import_row *row)
 	flat[0] /= w->dims[1];
 	flat[1] = w->dims[0];
 	same = y->rank == 2 && y->dims[0] == flat[0] && y->dims[1] == flat[1];
-	out = same ? import_output(im, 0) :
-		     import_temporary(im, import_type(y), flat, 2,
+	out = same ? import_output(im, 0)
+		   : import_temporary(im, import_type(y), flat, 2,
 				      y->num_scales ? tflite_scale(im->tfl, y, 0) : 0,
-				      y->num_scales ? (int32_t)tflite_zero_point(im->tfl, y, 0) : 0);
+				      y->num_scales ? (int32_t)tflite_zero_point(im->tfl, y, 0)
+						    : 0);
 	ret = IMPORT_EMIT(im, row->nn_opcode, out, import_input(im, 0), import_input(im, 1),
 			  import_bias(im, (uint32_t)w->dims[0]), import_activation(im, FC_ACT));
 	if (ret || same)
@@ -145,7 +149,9 @@ int import_fully_connected(struct import *im, const struct import_row *row)
 			   import_int32_tensor(im, shape, y->rank));
 }
 
-/* TFLite's 24 inputs are NNAPI's 0 to 19 and, behind the scalars, its layer normalization weights. */
+/*
+ * TFLite's 24 inputs are NNAPI's 0 to 19 and, behind the scalars, its layer normalization weights.
+ */
 int import_sequence_lstm(struct import *im, const struct import_row *row)
 {
 	int in[28], n = 0, ret = import_check_counts(im, 1, 24, 1);
@@ -165,8 +171,9 @@ int import_sequence_lstm(struct import *im, const struct import_row *row)
 		const struct tflite_tensor *t = import_input_tensor(im, i);
 
 		if (t && t->type != x->type)
-			return import_lacks(im, "%s input with %s operands: NNAPI has FLOAT32 and FLOAT16 only",
-					    tflite_type_name(x->type), tflite_type_name(t->type));
+			return import_lacks(
+				im, "%s input with %s operands: NNAPI has FLOAT32 and FLOAT16 only",
+				tflite_type_name(x->type), tflite_type_name(t->type));
 	}
 	/* NONE, RELU, RELU6, TANH and SIGMOID are NNAPI's 0, 1, 3, 4 and 6. */
 	act = fb_i8(&im->op->options, LSTM_ACT, 0);

@@ -18,8 +18,8 @@ nntrace_scope_t trace_case_begin(const char *command, const char *model)
 		;
 	len -= begin;
 	n = snprintf(mark, sizeof(mark),
-		     NNTRACE_MARK("", NNTRACE_LAYER_APPLICATION, NNTRACE_PHASE_OVERALL, "%s %.*s"), command,
-		     len > 100 ? 100 : (int)len, model + begin);
+		     NNTRACE_MARK("", NNTRACE_LAYER_APPLICATION, NNTRACE_PHASE_OVERALL, "%s %.*s"),
+		     command, len > 100 ? 100 : (int)len, model + begin);
 	for (char *c = mark + strlen("[NN_LA_PO]"); *c; c++)
 		if (*c == '[' || *c == ']' || *c == '|' || (unsigned char)*c < ' ')
 			*c = '_';

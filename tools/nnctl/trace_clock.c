@@ -122,8 +122,8 @@ static void show(const char *node, const struct drm_nnaccel_clock *c, cJSON *lis
 	cJSON *j;
 
 	if (!list) {
-		printf("%s: host = card %+.9f s, +-%.3f us (CLOCK_MONOTONIC; generation %u, best of %d readings)\n", node,
-		       (double)offset / 1e9, (double)bound / 1e3, c->generation, READINGS);
+		printf("%s: host = card %+.9f s, +-%.3f us (CLOCK_MONOTONIC; generation %u, best of %d readings)\n",
+		       node, (double)offset / 1e9, (double)bound / 1e3, c->generation, READINGS);
 		return;
 	}
 	j = cJSON_CreateObject();
@@ -148,13 +148,15 @@ static int sync_node(const char *node, bool wanted, cJSON *list)
 
 	if (fd < 0) {
 		if (wanted || errno != ENOTTY)
-			complain("%s: %s", node, errno == ENOTTY ? "not a card of ours" : strerror(errno));
+			complain("%s: %s", node,
+				 errno == ENOTTY ? "not a card of ours" : strerror(errno));
 		return wanted ? -1 : 0;
 	}
 	ret = best_reading(fd, READINGS, &best);
 	close(fd);
 	if (ret == -EINVAL) {
-		complain("%s: the driver is older than 1.1 and does not read the card's clock", node);
+		complain("%s: the driver is older than 1.1 and does not read the card's clock",
+			 node);
 		return -1;
 	}
 	if (ret) {
@@ -179,7 +181,8 @@ int trace_clock_sync(int argc, char **argv)
 	if (o.json)
 		list = cJSON_CreateArray();
 	if (o.device) {
-		snprintf(node, sizeof(node), "%s%s", o.device[0] == '/' ? "" : "/dev/accel/", o.device);
+		snprintf(node, sizeof(node), "%s%s", o.device[0] == '/' ? "" : "/dev/accel/",
+			 o.device);
 		ret = sync_node(node, true, list);
 		failed += ret < 0;
 		found += ret > 0;

@@ -36,7 +36,8 @@ static int export(const char *path, const char *out_path, struct nntp_source *so
 	if (out != stdout && fclose(out) && !ret)
 		ret = -errno;
 	if (!ret && dropped)
-		complain("%s: %llu ends without a begin were left out", path, (unsigned long long)dropped);
+		complain("%s: %llu ends without a begin were left out", path,
+			 (unsigned long long)dropped);
 	if (!ret)
 		return 0;
 	if (ret == -ENOMSG)
@@ -51,7 +52,8 @@ static int export(const char *path, const char *out_path, struct nntp_source *so
 
 int trace_export(int argc, char **argv)
 {
-	static const struct option options[] = { { "output", required_argument, NULL, 'o' }, { 0 } };
+	static const struct option options[] = { { "output", required_argument, NULL, 'o' },
+						 { 0 } };
 	const char *out_path = NULL;
 	struct nntp_source *source;
 	char message[512];
@@ -61,11 +63,14 @@ int trace_export(int argc, char **argv)
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
 		if (option != 'o')
-			return usage("trace", "export: %s: no such option, or its value is missing", argv[optind - 1]);
+			return usage("trace", "export: %s: no such option, or its value is missing",
+				     argv[optind - 1]);
 		out_path = optarg;
 	}
 	if (argc - optind != 1 || !out_path)
-		return usage("trace", "export: one file, and -o FILE for the output (- for standard output)");
+		return usage(
+			"trace",
+			"export: one file, and -o FILE for the output (- for standard output)");
 	if (nntp_source_open(argv[optind], &source, message, sizeof(message))) {
 		complain("%s", message);
 		return EXIT_FAILURE;

@@ -39,11 +39,14 @@ static void remove_stale(void)
 }
 
 /* The driver's events are nobody's fault to miss; those that were asked for are. */
-static int enable_events(struct tracefs_instance *instance, char *const *events, size_t count, char *why,
-			 size_t size)
+static int enable_events(struct tracefs_instance *instance, char *const *events, size_t count,
+			 char *why, size_t size)
 {
-	/* light ones; enabled events are also what makes ftrace remember names and ids of threads */
-	static const char *const processes[] = { "sched_process_exec", "sched_process_fork", "sched_process_exit" };
+	/*
+	 * light ones; enabled events are also what makes ftrace remember names and ids of threads
+	 */
+	static const char *const processes[] = { "sched_process_exec", "sched_process_fork",
+						 "sched_process_exit" };
 	char system[128];
 
 	for (size_t i = 0; i < sizeof(processes) / sizeof(processes[0]); i++)
@@ -53,7 +56,8 @@ static int enable_events(struct tracefs_instance *instance, char *const *events,
 	for (size_t i = 0; i < count; i++) {
 		const char *colon = strchr(events[i], ':');
 
-		snprintf(system, sizeof(system), "%.*s", colon ? (int)(colon - events[i]) : 127, events[i]);
+		snprintf(system, sizeof(system), "%.*s", colon ? (int)(colon - events[i]) : 127,
+			 events[i]);
 		if (tracefs_event_enable(instance, system, colon ? colon + 1 : NULL) < 0) {
 			snprintf(why, size, "there is no event %s", events[i]);
 			return -1;
@@ -62,8 +66,8 @@ static int enable_events(struct tracefs_instance *instance, char *const *events,
 	return 0;
 }
 
-struct trace_ftrace *trace_ftrace_open(long buffer_kb, char *const *events, size_t num_events, char *why,
-				       size_t why_size)
+struct trace_ftrace *trace_ftrace_open(long buffer_kb, char *const *events, size_t num_events,
+				       char *why, size_t why_size)
 {
 	struct trace_ftrace *t = calloc(1, sizeof(*t));
 	char name[32];
@@ -77,7 +81,8 @@ struct trace_ftrace *trace_ftrace_open(long buffer_kb, char *const *events, size
 	snprintf(name, sizeof(name), PREFIX "%d", (int)getpid());
 	t->instance = tracefs_instance_create(name);
 	if (!t->instance) {
-		snprintf(why, why_size, "no instance in %s: %s", tracefs_tracing_dir(), strerror(errno));
+		snprintf(why, why_size, "no instance in %s: %s", tracefs_tracing_dir(),
+			 strerror(errno));
 		free(t);
 		return NULL;
 	}

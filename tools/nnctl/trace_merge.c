@@ -17,9 +17,9 @@
 
 struct line {
 	uint64_t us;
-	size_t number;		/* of all: lines of one time stay in the order of their file */
+	size_t number; /* of all: lines of one time stay in the order of their file */
 	const char *text;
-	size_t len;		/* without the newline */
+	size_t len; /* without the newline */
 };
 
 struct merge {
@@ -27,7 +27,7 @@ struct merge {
 	size_t num_files, max_files;
 	struct line *lines;
 	size_t num_lines, max_lines, broken;
-	const char *header;	/* of the first file */
+	const char *header; /* of the first file */
 	size_t header_len;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * "nnctl trace record": runs a command with tracing on. With tracefs, in an instance of our own, beside the kernel's
- * events; without, every process writes a file of its own and the files are merged.
+ * "nnctl trace record": runs a command with tracing on. With tracefs, in an instance of our own,
+ * beside the kernel's events; without, every process writes a file of its own and the files are
+ * merged.
  */
 #include "trace_cmd.h"
 
@@ -41,9 +42,12 @@ static void pass_on(int signal)
 static int parse(struct record *r, int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "output", required_argument, NULL, 'o' },  { "buffer-kb", required_argument, NULL, 'b' },
-		{ "event", required_argument, NULL, 'e' },   { "files", no_argument, NULL, 'f' },
-		{ "detail", no_argument, NULL, 'd' },	     { 0 },
+		{ "output", required_argument, NULL, 'o' },
+		{ "buffer-kb", required_argument, NULL, 'b' },
+		{ "event", required_argument, NULL, 'e' },
+		{ "files", no_argument, NULL, 'f' },
+		{ "detail", no_argument, NULL, 'd' },
+		{ 0 },
 	};
 	int option;
 
@@ -72,7 +76,8 @@ static int parse(struct record *r, int argc, char **argv)
 			r->detail = true;
 			break;
 		default:
-			return usage("trace", "%s: no such option, or its value is missing", argv[optind - 1]);
+			return usage("trace", "%s: no such option, or its value is missing",
+				     argv[optind - 1]);
 		}
 	}
 	if (optind == argc)
@@ -81,7 +86,10 @@ static int parse(struct record *r, int argc, char **argv)
 	return 0;
 }
 
-/* What a shell answers: the command's status, 128 and the signal that killed it, 127: it could not be run. */
+/*
+ * What a shell answers: the command's status, 128 and the signal that killed it, 127: it could not
+ * be run.
+ */
 static int run(char **command, const char *target, bool detail)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, pass = { .sa_handler = pass_on };
@@ -89,7 +97,10 @@ static int run(char **command, const char *target, bool detail)
 	int status;
 	pid_t pid;
 
-	/* the terminal's signals are the command's; others are passed on to it, so that we can clean up */
+	/*
+	 * the terminal's signals are the command's; others are passed on to it, so that we can
+	 * clean up
+	 */
 	sigaction(SIGINT, &ignore, &old_int);
 	sigaction(SIGQUIT, &ignore, &old_quit);
 	sigaction(SIGTERM, &pass, NULL);
@@ -141,7 +152,8 @@ static int record_ftrace(const struct record *r, struct trace_ftrace *t, int out
 		return status ? status : 1;
 	}
 	if (lost)
-		complain("%llu events were lost, for the buffer was too small: --buffer-kb %ld", lost, 4 * r->buffer_kb);
+		complain("%llu events were lost, for the buffer was too small: --buffer-kb %ld",
+			 lost, 4 * r->buffer_kb);
 	return status;
 }
 

@@ -22,8 +22,17 @@ struct report {
 	struct progress progress;
 };
 
-enum { OPT_TOTAL_TIMES = 256, OPT_PER_EXECUTION, OPT_DETAIL, OPT_JSON, OPT_STRICT, OPT_DEVICE, OPT_JOBS, OPT_TSV,
-       OPT_TSV_THREADS };
+enum {
+	OPT_TOTAL_TIMES = 256,
+	OPT_PER_EXECUTION,
+	OPT_DETAIL,
+	OPT_JSON,
+	OPT_STRICT,
+	OPT_DEVICE,
+	OPT_JOBS,
+	OPT_TSV,
+	OPT_TSV_THREADS
+};
 
 static const struct option options[] = {
 	{ "total-times", no_argument, NULL, OPT_TOTAL_TIMES },
@@ -46,22 +55,44 @@ static int parse_options(struct report *r, int argc, char **argv)
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		switch (option) {
-		case OPT_TOTAL_TIMES: r->format.total_times = true; break;
-		case OPT_PER_EXECUTION: r->format.per_execution = true; break;
-		case OPT_DETAIL: r->detail = true; break;
-		case OPT_JSON: r->json = true; break;
-		case OPT_STRICT: r->strict = true; break;
-		case OPT_DEVICE: r->device = true; break;
-		case OPT_JOBS: r->device = r->each_job = true; break;
-		case OPT_TSV: r->tsv = true; break;
-		case OPT_TSV_THREADS: r->tsv_threads = true; break;
-		default: return usage("trace", "report: %s: no such option", argv[optind - 1]);
+		case OPT_TOTAL_TIMES:
+			r->format.total_times = true;
+			break;
+		case OPT_PER_EXECUTION:
+			r->format.per_execution = true;
+			break;
+		case OPT_DETAIL:
+			r->detail = true;
+			break;
+		case OPT_JSON:
+			r->json = true;
+			break;
+		case OPT_STRICT:
+			r->strict = true;
+			break;
+		case OPT_DEVICE:
+			r->device = true;
+			break;
+		case OPT_JOBS:
+			r->device = r->each_job = true;
+			break;
+		case OPT_TSV:
+			r->tsv = true;
+			break;
+		case OPT_TSV_THREADS:
+			r->tsv_threads = true;
+			break;
+		default:
+			return usage("trace", "report: %s: no such option", argv[optind - 1]);
 		}
 	}
 	if (argc - optind != 1)
 		return usage("trace", "report: which file? (one, or - for standard input)");
-	if (r->json + r->tsv + r->tsv_threads > 1 || (r->detail && (r->json || r->tsv || r->tsv_threads)))
-		return usage("trace", "report: --json, --tsv, --tsv-threads and --print-detail exclude each other");
+	if (r->json + r->tsv + r->tsv_threads > 1 ||
+	    (r->detail && (r->json || r->tsv || r->tsv_threads)))
+		return usage(
+			"trace",
+			"report: --json, --tsv, --tsv-threads and --print-detail exclude each other");
 	r->path = argv[optind];
 	return 0;
 }
@@ -96,10 +127,11 @@ static void show_diagnostic(void *ctx, const struct nntp_diagnostic *d)
 	if (!*d->class)
 		fprintf(stderr, "%s\n", d->text);
 	else if (d->line)
-		fprintf(stderr, "%s:%llu: %s%s: %s\n", r->path, (unsigned long long)d->line, severities[d->severity],
-			d->class, d->text);
+		fprintf(stderr, "%s:%llu: %s%s: %s\n", r->path, (unsigned long long)d->line,
+			severities[d->severity], d->class, d->text);
 	else
-		fprintf(stderr, "%s: %s%s: %s\n", r->path, severities[d->severity], d->class, d->text);
+		fprintf(stderr, "%s: %s%s: %s\n", r->path, severities[d->severity], d->class,
+			d->text);
 }
 
 static void show_progress(void *ctx, uint64_t done, uint64_t total)
@@ -124,8 +156,8 @@ static void forget_scopes(void *ctx)
 }
 
 /* A garbled event is left out; the trace may have been cut there. */
-static void keep_event(void *ctx, int64_t ns, int32_t tid, const char *name, size_t name_len, const char *fields,
-		       size_t fields_len)
+static void keep_event(void *ctx, int64_t ns, int32_t tid, const char *name, size_t name_len,
+		       const char *fields, size_t fields_len)
 {
 	struct report *r = ctx;
 	char shown_name[128], shown_fields[1024];
@@ -153,8 +185,12 @@ static void show_device(struct report *r)
 static int report(struct report *r, struct nntp_source *source)
 {
 	const struct nntp_callbacks callbacks = {
-		.ctx = r, .run = show_run, .diagnostic = show_diagnostic, .progress = show_progress,
-		.scope = r->detail ? keep_scope : NULL, .run_begins = r->detail ? forget_scopes : NULL,
+		.ctx = r,
+		.run = show_run,
+		.diagnostic = show_diagnostic,
+		.progress = show_progress,
+		.scope = r->detail ? keep_scope : NULL,
+		.run_begins = r->detail ? forget_scopes : NULL,
 		.event = r->device ? keep_event : NULL,
 	};
 	struct nntp_result result;

@@ -7,7 +7,7 @@
 
 #include "nnctl.h"
 
-#define MAX_TABLE	(16u << 20)
+#define MAX_TABLE (16u << 20)
 
 static size_t count_char(const char *s, const char *end, char c)
 {

@@ -18,8 +18,8 @@ static uint32_t slot_opcode(uint32_t i)
 }
 
 /*
- * What main is about: IF or WHILE where it has one, else its one operation beside ADD. The file of an
- * example says no more: its operations are what is being tested.
+ * What main is about: IF or WHILE where it has one, else its one operation beside ADD. The file of
+ * an example says no more: its operations are what is being tested.
  */
 static uint32_t subject(const struct nnt *nnt, const struct nnt_example *ex)
 {
@@ -38,7 +38,8 @@ static uint32_t subject(const struct nnt *nnt, const struct nnt_example *ex)
 	return found;
 }
 
-void by_op_count(struct by_op *tally, const struct nnt *nnt, const struct nnt_example *ex, bool passed)
+void by_op_count(struct by_op *tally, const struct nnt *nnt, const struct nnt_example *ex,
+		 bool passed)
 {
 	bool seen[BY_OP_SEVERAL + 1] = { false };
 	struct op_tally *about = &tally->of[subject(nnt, ex)];
@@ -75,27 +76,28 @@ void by_op_print(const struct by_op *tally)
 {
 	const struct op_tally *several = &tally->of[BY_OP_SEVERAL];
 
-	printf("%-34s %8s %7s %7s %8s %7s\n", "operation", "examples", "passed", "failed", "used in",
-	       "failed");
+	printf("%-34s %8s %7s %7s %8s %7s\n", "operation", "examples", "passed", "failed",
+	       "used in", "failed");
 	for (enum op_family f = 0; f < FAMILY_NONE; f++) {
 		const struct op_tally sum = family_sum(tally, f);
 
 		if (!sum.used)
 			continue;
-		printf("%-34s %8u %7u %7u\n", op_family_name(f), sum.passed + sum.failed, sum.passed,
-		       sum.failed);
+		printf("%-34s %8u %7u %7u\n", op_family_name(f), sum.passed + sum.failed,
+		       sum.passed, sum.failed);
 		for (uint32_t i = 0; i < BY_OP_SEVERAL; i++) {
 			const struct op_tally *t = &tally->of[i];
 
 			if (op_family(slot_opcode(i)) == f && t->used)
 				printf("  %-32s %8u %7u %7u %8u %7u\n",
-				       nnmodel_operation_name(slot_opcode(i)), t->passed + t->failed,
-				       t->passed, t->failed, t->used, t->used_failed);
+				       nnmodel_operation_name(slot_opcode(i)),
+				       t->passed + t->failed, t->passed, t->failed, t->used,
+				       t->used_failed);
 		}
 	}
 	if (several->passed || several->failed)
-		printf("%-34s %8u %7u %7u\n", "several operations", several->passed + several->failed,
-		       several->passed, several->failed);
+		printf("%-34s %8u %7u %7u\n", "several operations",
+		       several->passed + several->failed, several->passed, several->failed);
 }
 
 cJSON *by_op_json(const struct by_op *tally)
@@ -111,9 +113,11 @@ cJSON *by_op_json(const struct by_op *tally)
 			continue;
 		j = cJSON_CreateObject();
 		cJSON_AddStringToObject(j, "operation",
-					several ? "several" : nnmodel_operation_name(slot_opcode(i)));
+					several ? "several"
+						: nnmodel_operation_name(slot_opcode(i)));
 		if (!several)
-			cJSON_AddStringToObject(j, "family", op_family_name(op_family(slot_opcode(i))));
+			cJSON_AddStringToObject(j, "family",
+						op_family_name(op_family(slot_opcode(i))));
 		cJSON_AddNumberToObject(j, "examples", t->passed + t->failed);
 		cJSON_AddNumberToObject(j, "passed", t->passed);
 		cJSON_AddNumberToObject(j, "failed", t->failed);

@@ -7,9 +7,9 @@
 #include <string.h>
 
 /* binary32 constants; sums are evaluated in double. */
-#define FLOAT_ATOL	1e-5f
-#define FLOAT_RTOL	(5.0f * 1.1920928955078125e-7f)
-#define HALF_TOL	(5.0f * 0.0009765625f)
+#define FLOAT_ATOL 1e-5f
+#define FLOAT_RTOL (5.0f * 1.1920928955078125e-7f)
+#define HALF_TOL (5.0f * 0.0009765625f)
 
 static double element(uint32_t type, const void *data, size_t i)
 {
@@ -47,8 +47,8 @@ static double element(uint32_t type, const void *data, size_t i)
 }
 
 /* False for types that the harness cannot compare. */
-static bool tolerance(const struct nnt *n, const struct nnt_example *ex, uint32_t type, double *atol,
-		      double *rtol)
+static bool tolerance(const struct nnt *n, const struct nnt_example *ex, uint32_t type,
+		      double *atol, double *rtol)
 {
 	bool wide = ex->flags & (NNT_RELAXED | NNT_HAS_FLOAT16);
 
@@ -80,7 +80,10 @@ static bool tolerance(const struct nnt *n, const struct nnt_example *ex, uint32_
 	}
 }
 
-/* A NaN is wrong unless it is what was asked for; so is an infinity, from which every number is equally far. */
+/*
+ * A NaN is wrong unless it is what was asked for; so is an infinity, from which every number is
+ * equally far.
+ */
 static bool is_close(double actual, double expected, double atol, double rtol)
 {
 	if (isnan(expected))
@@ -99,8 +102,8 @@ bool judge_output(const struct nnt *n, const struct nnt_example *ex, const struc
 	size_t count;
 
 	if (!tolerance(n, ex, o->type, &atol, &rtol)) {
-		snprintf(why, why_size, "output %s: type %s cannot be compared", nnt_string(n, o->name),
-			 nnmodel_type_name(o->type));
+		snprintf(why, why_size, "output %s: type %s cannot be compared",
+			 nnt_string(n, o->name), nnmodel_type_name(o->type));
 		return false;
 	}
 	count = o->data_size / nnmodel_type_size(o->type);
@@ -109,15 +112,16 @@ bool judge_output(const struct nnt *n, const struct nnt_example *ex, const struc
 
 		if (is_close(a, e, atol, rtol))
 			continue;
-		snprintf(why, why_size, "output %s element %zu: got %.9g, expected %.9g, tolerance %.3g",
+		snprintf(why, why_size,
+			 "output %s element %zu: got %.9g, expected %.9g, tolerance %.3g",
 			 nnt_string(n, o->name), i, a, e, atol + rtol * fabs(e));
 		return false;
 	}
 	return true;
 }
 
-bool judge_multinomial(const struct nnt *n, const struct nnt_example *ex, const void *actual, char *why,
-		       size_t why_size)
+bool judge_multinomial(const struct nnt *n, const struct nnt_example *ex, const void *actual,
+		       char *why, size_t why_size)
 {
 	const struct nnt_operand *in = nnt_input(n, ex, 0), *out = nnt_output(n, ex, 0);
 	size_t classes = n->pool[in->dims + 1], samples = n->pool[out->dims + 1];
@@ -143,8 +147,9 @@ bool judge_multinomial(const struct nnt *n, const struct nnt_example *ex, const 
 
 		ok = fabsf(share - expected[c] / sum) <= ex->multinomial_tolerance;
 		if (!ok)
-			snprintf(why, why_size, "class %zu: frequency %g, probability %g, tolerance %g", c,
-				 share, expected[c] / sum, ex->multinomial_tolerance);
+			snprintf(why, why_size,
+				 "class %zu: frequency %g, probability %g, tolerance %g", c, share,
+				 expected[c] / sum, ex->multinomial_tolerance);
 	}
 	free(seen);
 	free(expected);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What nnaccel's runtime offers beyond NNAPI, for its tools. Version node NNACCEL_PRIVATE: may change.
+ * What nnaccel's runtime offers beyond NNAPI, for its tools. Version node NNACCEL_PRIVATE: may
+ * change.
  */
 #ifndef NNACCEL_RUNTIME_H
 #define NNACCEL_RUNTIME_H
@@ -12,9 +13,10 @@ extern "C" {
 #endif
 
 /**
- * Which device runs what, why not elsewhere, and the cost that decided, as JSON (Documentation/runtime.rst
- * has its fields). Of a compilation whose finish() was called, even when it failed for want of a device.
- * malloc'ed, *@json is the caller's. UNEXPECTED_NULL, BAD_STATE, OUT_OF_MEMORY, NO_ERROR.
+ * Which device runs what, why not elsewhere, and the cost that decided, as JSON
+ * (Documentation/runtime.rst has its fields). Of a compilation whose finish() was called, even when
+ * it failed for want of a device. malloc'ed, *@json is the caller's. UNEXPECTED_NULL, BAD_STATE,
+ * OUT_OF_MEMORY, NO_ERROR.
  */
 int nnaccelCompilation_explain(const ANeuralNetworksCompilation *compilation, char **json);
 

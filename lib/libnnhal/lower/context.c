@@ -8,8 +8,11 @@
 
 #include "extensions.h"
 
-/* Constants above this are not copied when only asking what is supported: no parameter is that large. */
-#define DRY_CONSTANT_LIMIT	4096u
+/*
+ * Constants above this are not copied when only asking what is supported: no parameter is that
+ * large.
+ */
+#define DRY_CONSTANT_LIMIT 4096u
 
 static const int32_t nchw_to_nhwc[4] = { 0, 2, 3, 1 };
 static const int32_t nhwc_to_nchw[4] = { 0, 3, 1, 2 };
@@ -18,8 +21,13 @@ int lower_init(struct lower *l, const struct nnmodel *model, const struct nnmode
 	       const struct lower_graphs *graphs, const struct nnhal_opset *opset, bool dry,
 	       struct nnmodel_error *err)
 {
-	*l = (struct lower) {
-		.model = model, .maps = maps, .graphs = graphs, .opset = opset, .err = err, .dry = dry,
+	*l = (struct lower){
+		.model = model,
+		.maps = maps,
+		.graphs = graphs,
+		.opset = opset,
+		.err = err,
+		.dry = dry,
 	};
 	l->builder = nnprog_builder_create();
 	if (!l->builder)
@@ -43,10 +51,12 @@ int lower_begin_graph(struct lower *l, const struct nnmodel_subgraph *g, const c
 	if (!l->operands || !l->plans || nnprog_builder_subgraph(l->builder, name) < 0)
 		return -ENOMEM;
 	for (i = 0; i < g->num_operands; i++)
-		l->operands[i] = (struct lower_operand) { .tensor = LOWER_NONE, .nhwc = LOWER_NONE };
+		l->operands[i] = (struct lower_operand){ .tensor = LOWER_NONE, .nhwc = LOWER_NONE };
 	for (i = 0; i < g->num_operations; i++) {
-		l->plans[i] = (struct lower_plan) {
-			.input = LOWER_NONE, .output = LOWER_NONE, .also = LOWER_NONE,
+		l->plans[i] = (struct lower_plan){
+			.input = LOWER_NONE,
+			.output = LOWER_NONE,
+			.also = LOWER_NONE,
 		};
 		for (k = 0; k < g->operations[i].num_inputs; k++)
 			l->operands[g->operations[i].inputs[k]].readers++;
@@ -61,7 +71,7 @@ void lower_fini(struct lower *l)
 	nnprog_builder_destroy(l->builder);
 	free(l->operands);
 	free(l->plans);
-	*l = (struct lower) { 0 };
+	*l = (struct lower){ 0 };
 }
 
 static int vrefuse(struct lower *l, int ret, uint32_t operand, const char *fmt, va_list ap)
@@ -71,7 +81,8 @@ static int vrefuse(struct lower *l, int ret, uint32_t operand, const char *fmt, 
 
 	if (!err)
 		return ret;
-	err->subgraph = l->graph == &l->model->main ? 0 : 1 + (uint32_t)(l->graph - l->model->referenced);
+	err->subgraph =
+		l->graph == &l->model->main ? 0 : 1 + (uint32_t)(l->graph - l->model->referenced);
 	err->operation = l->op ? (uint32_t)(l->op - l->graph->operations) : UINT32_MAX;
 	err->operand = operand;
 	if (l->op)
@@ -116,7 +127,7 @@ static int from_builder(struct lower *l, int ret, const struct nnprog_error *err
 	return lower_refuse(l, LOWER_NONE, "%s", err->text);
 }
 
-/* ---- describing operands ------------------------------------------------------------------------ */
+/* ---- describing operands ---- */
 
 static bool dtype_of(const struct lower *l, uint32_t type, uint32_t *dtype)
 {
@@ -163,12 +174,13 @@ static int shape_of(struct lower *l, uint32_t operand, struct nnprog_shape *shap
 	const struct nnmodel_operand *o = &l->graph->operands[operand];
 	uint32_t i;
 
-	*shape = (struct nnprog_shape) { 0 };
+	*shape = (struct nnprog_shape){ 0 };
 	if (is_scalar(l, o->type))
 		return 0;
 	if (o->rank > NNPROG_MAX_RANK)
-		return lower_refuse(l, operand, "operand %u has rank %u, the device takes at most %u",
-				    operand, o->rank, NNPROG_MAX_RANK);
+		return lower_refuse(l, operand,
+				    "operand %u has rank %u, the device takes at most %u", operand,
+				    o->rank, NNPROG_MAX_RANK);
 	shape->rank = o->rank ? o->rank : NNPROG_RANK_UNKNOWN;
 	for (i = 0; i < o->rank; i++)
 		shape->dims[i] = o->dims[i] ? o->dims[i] : NNPROG_DIM_UNKNOWN;
@@ -179,7 +191,7 @@ static int describe(struct lower *l, uint32_t operand, struct nnprog_operand *d)
 {
 	const struct nnmodel_operand *o = &l->graph->operands[operand];
 
-	*d = (struct nnprog_operand) { 0 };
+	*d = (struct nnprog_operand){ 0 };
 	if (!dtype_of(l, o->type, &d->dtype))
 		return lower_refuse(l, operand, "operand %u is %s", operand,
 				    nnmodel_type_name(o->type));
@@ -195,15 +207,16 @@ static int describe(struct lower *l, uint32_t operand, struct nnprog_operand *d)
 	return shape_of(l, operand, &d->shape);
 }
 
-static int add_tensor(struct lower *l, const struct nnprog_operand *d, uint32_t kind, const void *data,
-		      size_t size, uint32_t *tensor)
+static int add_tensor(struct lower *l, const struct nnprog_operand *d, uint32_t kind,
+		      const void *data, size_t size, uint32_t *tensor)
 {
 	const int ret = nnprog_builder_tensor(l->builder, d, kind, data, size);
 
 	if (ret == -ENOMEM)
 		return ret;
 	if (ret < 0)
-		return lower_refuse(l, LOWER_NONE, "a tensor of type %s that the device cannot hold",
+		return lower_refuse(l, LOWER_NONE,
+				    "a tensor of type %s that the device cannot hold",
 				    nnprog_dtype_name(d->dtype));
 	*tensor = (uint32_t)ret;
 	return 0;
@@ -232,7 +245,8 @@ int lower_temp(struct lower *l, const struct nnprog_operand *op, uint32_t *tenso
 int lower_const_ints(struct lower *l, const int32_t *values, uint32_t n, uint32_t *tensor)
 {
 	const struct nnprog_operand op = {
-		.dtype = NNPROG_INT32, .shape = { .rank = 1, .dims = { n } },
+		.dtype = NNPROG_INT32,
+		.shape = { .rank = 1, .dims = { n } },
 	};
 
 	return lower_const(l, &op, values, n * sizeof(*values), tensor);
@@ -249,8 +263,8 @@ int lower_omitted(struct lower *l, uint32_t *tensor)
 	return ret;
 }
 
-int lower_emit(struct lower *l, uint32_t opcode, const void *attrs, size_t attrs_size, const uint32_t *in,
-	       uint32_t num_in, const uint32_t *out, uint32_t num_out)
+int lower_emit(struct lower *l, uint32_t opcode, const void *attrs, size_t attrs_size,
+	       const uint32_t *in, uint32_t num_in, const uint32_t *out, uint32_t num_out)
 {
 	const struct nnprog_op_desc *desc = nnprog_op_find(opcode);
 	const char *name = desc ? desc->name : "operation";
@@ -268,8 +282,8 @@ int lower_emit(struct lower *l, uint32_t opcode, const void *attrs, size_t attrs
 			return lower_refuse(l, LOWER_NONE, "the device's %s does not take %s", name,
 					    nnprog_dtype_name(first.dtype));
 	}
-	ret = nnprog_builder_operation(l->builder, opcode, attrs, attrs_size, in, num_in, out, num_out,
-				       NULL, &err);
+	ret = nnprog_builder_operation(l->builder, opcode, attrs, attrs_size, in, num_in, out,
+				       num_out, NULL, &err);
 	if (ret)
 		return from_builder(l, ret, &err);
 	for (i = 0; i < num_in + num_out; i++) {
@@ -286,13 +300,13 @@ int lower_emit_extension(struct lower *l, const char *name, const void *attrs, s
 			 const uint32_t *in, uint32_t num_in, const uint32_t *out, uint32_t num_out)
 {
 	struct nnprog_error err = { 0 };
-	const int ret = nnprog_builder_operation(l->builder, NNPROG_OP_EXTENSION, attrs, attrs_size, in, num_in, out,
-						 num_out, name, &err);
+	const int ret = nnprog_builder_operation(l->builder, NNPROG_OP_EXTENSION, attrs, attrs_size,
+						 in, num_in, out, num_out, name, &err);
 
 	return ret ? from_builder(l, ret, &err) : 0;
 }
 
-/* ---- layouts ------------------------------------------------------------------------------------ */
+/* ---- layouts ---- */
 
 static void permute(struct nnprog_shape *shape, const int32_t *permutation)
 {
@@ -319,10 +333,11 @@ static int emit_transpose(struct lower *l, uint32_t from, bool to_nhwc, uint32_t
 		if (ret)
 			return ret;
 	}
-	return lower_emit(l, NNPROG_OP_TRANSPOSE, NULL, 0, (uint32_t[]) { from, *shared }, 2, &to, 1);
+	return lower_emit(l, NNPROG_OP_TRANSPOSE, NULL, 0, (uint32_t[]){ from, *shared }, 2, &to,
+			  1);
 }
 
-/* ---- tensors of operands ------------------------------------------------------------------------ */
+/* ---- tensors of operands ---- */
 
 /* Kind of the tensor that stands for a variable when it is written. */
 static uint32_t written_kind(const struct nnmodel_operand *o)
@@ -339,7 +354,8 @@ static int make_nchw(struct lower *l, uint32_t operand)
 
 	permute(&d.shape, nhwc_to_nchw);
 	d.data = NULL;
-	ret = add_tensor(l, &d, written_kind(&l->graph->operands[operand]), NULL, 0, &state->tensor);
+	ret = add_tensor(l, &d, written_kind(&l->graph->operands[operand]), NULL, 0,
+			 &state->tensor);
 	return ret ? ret : emit_transpose(l, state->nhwc, false, state->tensor);
 }
 
@@ -366,7 +382,8 @@ static int tensor_of(struct lower *l, uint32_t operand, uint32_t *tensor)
 			kind = NNPROG_CONST;
 			ret = nnmodel_constant(l->model, l->maps, o, &data, &size);
 			if (ret)
-				return contradict(l, operand, "operand %u: the constant is out of bounds",
+				return contradict(l, operand,
+						  "operand %u: the constant is out of bounds",
 						  operand);
 			if (l->dry && size > DRY_CONSTANT_LIMIT) {
 				kind = NNPROG_INPUT;
@@ -382,7 +399,8 @@ static int tensor_of(struct lower *l, uint32_t operand, uint32_t *tensor)
 		default:
 			/* its writer was refused */
 			if (!l->dry)
-				return contradict(l, operand, "operand %u is read before it is written",
+				return contradict(l, operand,
+						  "operand %u is read before it is written",
 						  operand);
 		}
 		ret = add_tensor(l, &d, kind, data, size, &state->tensor);
@@ -406,7 +424,8 @@ int lower_given(struct lower *l, uint32_t i)
 	const uint32_t operand = input_operand(l, i);
 
 	if (l->graph->operands[operand].lifetime == NNMODEL_NO_VALUE)
-		return lower_refuse(l, operand, "input %u (operand %u) may not be omitted", i, operand);
+		return lower_refuse(l, operand, "input %u (operand %u) may not be omitted", i,
+				    operand);
 	return 0;
 }
 
@@ -437,7 +456,8 @@ int lower_in_declared(struct lower *l, uint32_t i, uint32_t *tensor)
 	d.zero_point = o->zero_point;
 	d.data = NULL;
 	ret = add_tensor(l, &d, NNPROG_TEMP, NULL, 0, tensor);
-	return ret ? ret : lower_emit(l, NNPROG_OP_CONVERT, &attr, sizeof(attr), &from, 1, tensor, 1);
+	return ret ? ret
+		   : lower_emit(l, NNPROG_OP_CONVERT, &attr, sizeof(attr), &from, 1, tensor, 1);
 }
 
 int lower_in_image(struct lower *l, uint32_t i, bool nchw, uint32_t *tensor)
@@ -457,7 +477,8 @@ int lower_in_image(struct lower *l, uint32_t i, bool nchw, uint32_t *tensor)
 		d = lower_get(l, from);
 		d.data = NULL;
 		if (d.shape.rank != NNPROG_RANK_UNKNOWN && d.shape.rank != 4)
-			return lower_refuse(l, operand, "input %u (operand %u) has rank %u, must be 4", i,
+			return lower_refuse(l, operand,
+					    "input %u (operand %u) has rank %u, must be 4", i,
 					    operand, d.shape.rank);
 		permute(&d.shape, nchw_to_nhwc);
 		ret = add_tensor(l, &d, NNPROG_TEMP, NULL, 0, tensor);
@@ -507,12 +528,14 @@ static int make_output(struct lower *l, uint32_t i, bool computed, float scale, 
 	if (ret)
 		return ret;
 	if (d.omitted)
-		return lower_refuse(l, target, "output %u (operand %u) may not be omitted", i, target);
+		return lower_refuse(l, target, "output %u (operand %u) may not be omitted", i,
+				    target);
 	if (computed && o->lifetime == NNMODEL_SUBGRAPH_OUTPUT &&
 	    (o->scale != scale || o->zero_point != zero_point))
-		return lower_refuse(l, target,
-				    "output (operand %u) has scale %g, zero point %d, must be %g, %d",
-				    target, (double)o->scale, o->zero_point, (double)scale, zero_point);
+		return lower_refuse(
+			l, target,
+			"output (operand %u) has scale %g, zero point %d, must be %g, %d", target,
+			(double)o->scale, o->zero_point, (double)scale, zero_point);
 	d.scale = computed ? scale : declared->scale;
 	d.zero_point = computed ? zero_point : declared->zero_point;
 	ret = output_shape(l, i, target, &d.shape);
@@ -549,13 +572,13 @@ int lower_out_like(struct lower *l, uint32_t i, uint32_t like, uint32_t *tensor)
 
 int lower_out_image(struct lower *l, uint32_t i, bool nchw, uint32_t like, uint32_t *tensor)
 {
-	const struct nnprog_operand op = like == LOWER_NONE ? (struct nnprog_operand) { 0 }
+	const struct nnprog_operand op = like == LOWER_NONE ? (struct nnprog_operand){ 0 }
 							    : lower_get(l, like);
 
 	return make_output(l, i, like != LOWER_NONE, op.scale, op.zero_point, nchw, tensor);
 }
 
-/* ---- the program's ends ------------------------------------------------------------------------- */
+/* ---- the program's ends ---- */
 
 /* The first operation that reads @operand, for a message; or NULL. */
 static const struct nnmodel_operation *first_reader(const struct lower *l, uint32_t operand)
@@ -607,7 +630,8 @@ int lower_end_graph(struct lower *l)
 	for (i = 0; !ret && i < g->num_outputs; i++)
 		ret = tensor_of(l, g->outputs[i], &out_list[i]);
 	if (!ret)
-		ret = nnprog_builder_io(l->builder, in_list, g->num_inputs, out_list, g->num_outputs);
+		ret = nnprog_builder_io(l->builder, in_list, g->num_inputs, out_list,
+					g->num_outputs);
 	free(in_list);
 	free(out_list);
 	return ret;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * com.example.fibonacci: the worked example of an extension. FIBONACCI gives the first n numbers of the sequence,
- * quantized or as floats; n is a value, so the length of the output is known when it runs.
+ * com.example.fibonacci: the worked example of an extension. FIBONACCI gives the first n numbers of
+ * the sequence, quantized or as floats; n is a value, so the length of the output is known when it
+ * runs.
  */
 #include <math.h>
 #include <string.h>
@@ -35,11 +36,13 @@ static int check_input(struct lower *l)
 	if (lower_is_extension_type(l, n->type, &lower_extension_fibonacci, INT64))
 		return 0;
 	if (n->type != NNMODEL_TENSOR_FLOAT32)
-		return lower_refuse(l, l->op->inputs[0], "input 0 is %s, not INT64 or TENSOR_FLOAT32",
+		return lower_refuse(l, l->op->inputs[0],
+				    "input 0 is %s, not INT64 or TENSOR_FLOAT32",
 				    nnmodel_type_name(n->type));
 	for (i = 0; i < n->rank; i++)
 		if (n->dims[i] > 1)
-			return lower_refuse(l, l->op->inputs[0], "input 0 has more than one element");
+			return lower_refuse(l, l->op->inputs[0],
+					    "input 0 has more than one element");
 	return 0;
 }
 
@@ -53,11 +56,14 @@ static int check_output(struct lower *l, struct quant64 *quant)
 	*quant = (struct quant64){ 1.0, 0 };
 	if (out->type == NNMODEL_TENSOR_FLOAT32)
 		return 0;
-	if (!lower_is_extension_type(l, out->type, &lower_extension_fibonacci, TENSOR_QUANT64_ASYMM))
-		return lower_refuse(l, operand, "output 0 is %s, not TENSOR_QUANT64_ASYMM or TENSOR_FLOAT32",
+	if (!lower_is_extension_type(l, out->type, &lower_extension_fibonacci,
+				     TENSOR_QUANT64_ASYMM))
+		return lower_refuse(l, operand,
+				    "output 0 is %s, not TENSOR_QUANT64_ASYMM or TENSOR_FLOAT32",
 				    nnmodel_type_name(out->type));
 	if (out->extension_size != sizeof(*quant))
-		return lower_refuse(l, operand, "output 0 has %zu bytes of extension data instead of %zu",
+		return lower_refuse(l, operand,
+				    "output 0 has %zu bytes of extension data instead of %zu",
 				    out->extension_size, sizeof(*quant));
 	memcpy(quant, out->extension_data, sizeof(*quant));
 	if (!(isfinite(quant->scale) && quant->scale > 0))
@@ -72,7 +78,8 @@ static int lower_fibonacci(struct lower *l)
 	int ret;
 
 	if (l->op->num_inputs != 1 || l->op->num_outputs != 1)
-		return lower_refuse(l, LOWER_NONE, "FIBONACCI: %u inputs and %u outputs instead of 1 and 1",
+		return lower_refuse(l, LOWER_NONE,
+				    "FIBONACCI: %u inputs and %u outputs instead of 1 and 1",
 				    l->op->num_inputs, l->op->num_outputs);
 	ret = check_input(l);
 	if (!ret)
@@ -82,7 +89,8 @@ static int lower_fibonacci(struct lower *l)
 	if (!ret)
 		ret = lower_out(l, 0, &out);
 	if (!ret)
-		ret = lower_emit_extension(l, lower_extension_fibonacci.name, &attr, sizeof(attr), &in, 1, &out, 1);
+		ret = lower_emit_extension(l, lower_extension_fibonacci.name, &attr, sizeof(attr),
+					   &in, 1, &out, 1);
 	return ret;
 }
 
@@ -92,6 +100,8 @@ static const struct lower_extension_op ops[] = {
 
 const struct lower_extension lower_extension_fibonacci = {
 	.name = "com.example.fibonacci",
-	.types = types, .num_types = 2,
-	.ops = ops, .num_ops = 1,
+	.types = types,
+	.num_types = 2,
+	.ops = ops,
+	.num_ops = 1,
 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The vendor extensions that this driver knows, and finding them: a model names them, its prefixes are its own. */
+/*
+ * The vendor extensions that this driver knows, and finding them: a model names them, its prefixes
+ * are its own.
+ */
 #include <string.h>
 
 #include "extensions.h"
@@ -9,10 +12,11 @@ static const struct lower_extension *const extensions[] = {
 	&lower_extension_fibonacci,
 };
 
-#define NUM_EXTENSIONS	((uint32_t)(sizeof(extensions) / sizeof(extensions[0])))
+#define NUM_EXTENSIONS ((uint32_t)(sizeof(extensions) / sizeof(extensions[0])))
 _Static_assert(NUM_EXTENSIONS <= 32, "a bit each");
 
-const char *nnhal_lower_extension(uint32_t i, const struct nnhal_lower_type **types, uint32_t *num_types)
+const char *nnhal_lower_extension(uint32_t i, const struct nnhal_lower_type **types,
+				  uint32_t *num_types)
 {
 	if (i >= NUM_EXTENSIONS)
 		return NULL;
@@ -29,7 +33,8 @@ static const char *name_of(const struct nnmodel *model, uint32_t type)
 	return NULL;
 }
 
-const struct lower_extension *lower_extension_find(const struct nnmodel *model, uint32_t type, uint32_t *number)
+const struct lower_extension *lower_extension_find(const struct nnmodel *model, uint32_t type,
+						   uint32_t *number)
 {
 	const char *name = type > NNMODEL_TYPE_BASE_MAX ? name_of(model, type) : NULL;
 
@@ -52,7 +57,8 @@ const struct nnhal_lower_type *nnhal_lower_type(const struct nnmodel *model, uin
 	return NULL;
 }
 
-bool lower_is_extension_type(const struct lower *l, uint32_t type, const struct lower_extension *ext, uint16_t code)
+bool lower_is_extension_type(const struct lower *l, uint32_t type,
+			     const struct lower_extension *ext, uint16_t code)
 {
 	uint32_t number;
 
@@ -66,11 +72,14 @@ int lower_extension_operation(struct lower *l)
 	const struct lower_extension *ext = lower_extension_find(l->model, l->op->type, &number);
 
 	if (!ext)
-		return lower_refuse(l, LOWER_NONE, "the driver does not know extension %.64s", name ? name : "");
+		return lower_refuse(l, LOWER_NONE, "the driver does not know extension %.64s",
+				    name ? name : "");
 	if (!(l->opset->extensions & 1u << number))
-		return lower_refuse(l, LOWER_NONE, "the device does not have extension %.64s", name);
+		return lower_refuse(l, LOWER_NONE, "the device does not have extension %.64s",
+				    name);
 	for (uint32_t i = 0; i < ext->num_ops; i++)
 		if (ext->ops[i].code == (l->op->type & 0xffff))
 			return ext->ops[i].lower(l);
-	return lower_refuse(l, LOWER_NONE, "extension %.64s has no operation %u", name, l->op->type & 0xffff);
+	return lower_refuse(l, LOWER_NONE, "extension %.64s has no operation %u", name,
+			    l->op->type & 0xffff);
 }

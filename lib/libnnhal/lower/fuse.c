@@ -2,10 +2,11 @@
 /*
  * Fusion, decided on the NNAPI graph before anything is emitted:
  *
- *  - a standalone RELU, RELU1 or RELU6 becomes the fused activation of the operation before it, whose own is
- *    NONE. Exact: both clamp the requantized result to the same bounds, as the quantization is the same.
- *  - DEQUANTIZE to float32 followed by QUANTIZE becomes one conversion between quantized types (TFLite's
- *    requantization reaches NNAPI as this pair).
+ *  - a standalone RELU, RELU1 or RELU6 becomes the fused activation of the operation before it,
+ * whose own is NONE. Exact: both clamp the requantized result to the same bounds, as the
+ * quantization is the same.
+ *  - DEQUANTIZE to float32 followed by QUANTIZE becomes one conversion between quantized types
+ * (TFLite's requantization reaches NNAPI as this pair).
  *
  * What lies between must be a temporary that nobody else reads.
  */
@@ -74,7 +75,9 @@ static void fuse_requantize(struct lower *l, uint32_t writer, uint32_t reader)
 	const struct nnmodel_operation *quantize = &l->graph->operations[reader];
 	const struct nnmodel_operand *in = &l->graph->operands[op->inputs[0]];
 
-	/* through float16 the value is rounded once more; per channel there is no such conversion */
+	/*
+	 * through float16 the value is rounded once more; per channel there is no such conversion
+	 */
 	if (l->graph->operands[quantize->inputs[0]].type != NNMODEL_TENSOR_FLOAT32 ||
 	    in->type == NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL || in->lifetime == NNMODEL_NO_VALUE)
 		return;
@@ -105,7 +108,8 @@ void lower_fuse(struct lower *l)
 			continue;
 		if (activation_of(op->type) != NNPROG_ACT_NONE)
 			fuse_activation(l, k, i);
-		else if (op->type == NNMODEL_QUANTIZE && g->operations[k].type == NNMODEL_DEQUANTIZE)
+		else if (op->type == NNMODEL_QUANTIZE &&
+			 g->operations[k].type == NNMODEL_DEQUANTIZE)
 			fuse_requantize(l, k, i);
 	}
 	free(writers);

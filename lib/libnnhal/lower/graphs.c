@@ -20,7 +20,8 @@ static uint32_t next(struct walk *w)
 		const struct nnmodel_operation *op = &w->graph->operations[w->operation];
 
 		while (w->input < op->num_inputs) {
-			const struct nnmodel_operand *o = &w->graph->operands[op->inputs[w->input++]];
+			const struct nnmodel_operand *o =
+				&w->graph->operands[op->inputs[w->input++]];
 
 			if (o->lifetime == NNMODEL_LIFETIME_SUBGRAPH &&
 			    o->location.offset < w->model->num_referenced)
@@ -36,7 +37,8 @@ static uint32_t find_used(const struct nnmodel *m, uint32_t *list, uint32_t *use
 	uint32_t found = 0, done = 0, i;
 
 	for (;;) {
-		struct walk w = { .model = m, .graph = done ? &m->referenced[list[done - 1]] : &m->main };
+		struct walk w = { .model = m,
+				  .graph = done ? &m->referenced[list[done - 1]] : &m->main };
 
 		while ((i = next(&w)) != LOWER_NONE)
 			if (!users[i]++)
@@ -50,9 +52,11 @@ static uint32_t find_used(const struct nnmodel *m, uint32_t *list, uint32_t *use
 static int too_deep(struct nnmodel_error *err, uint32_t graph)
 {
 	if (err) {
-		*err = (struct nnmodel_error) { .subgraph = graph, .operation = UINT32_MAX,
-						.operand = UINT32_MAX };
-		snprintf(err->text, sizeof(err->text), "subgraphs nest deeper than %u", NNPROG_MAX_DEPTH);
+		*err = (struct nnmodel_error){ .subgraph = graph,
+					       .operation = UINT32_MAX,
+					       .operand = UINT32_MAX };
+		snprintf(err->text, sizeof(err->text), "subgraphs nest deeper than %u",
+			 NNPROG_MAX_DEPTH);
 	}
 	return -EOPNOTSUPP;
 }
@@ -65,7 +69,8 @@ static int place(struct lower_graphs *gs, const struct nnmodel *m, uint32_t *use
 
 	for (done = 0; done <= gs->num; done++) {
 		const uint32_t from = done ? depth[gs->order[done - 1]] : 1;
-		struct walk w = { .model = m, .graph = done ? &m->referenced[gs->order[done - 1]] : &m->main };
+		struct walk w = { .model = m,
+				  .graph = done ? &m->referenced[gs->order[done - 1]] : &m->main };
 
 		while ((i = next(&w)) != LOWER_NONE) {
 			if (depth[i] <= from)
@@ -81,14 +86,15 @@ static int place(struct lower_graphs *gs, const struct nnmodel *m, uint32_t *use
 	return 0;
 }
 
-int lower_graphs_init(struct lower_graphs *gs, const struct nnmodel *model, struct nnmodel_error *err)
+int lower_graphs_init(struct lower_graphs *gs, const struct nnmodel *model,
+		      struct nnmodel_error *err)
 {
 	const uint32_t n = model->num_referenced;
 	uint32_t *list = calloc(n + 1ul, sizeof(*list)), *users = calloc(n + 1ul, sizeof(*users));
 	uint32_t *depth = calloc(n + 1ul, sizeof(*depth)), found, i;
 	int ret = -ENOMEM;
 
-	*gs = (struct lower_graphs) { 0 };
+	*gs = (struct lower_graphs){ 0 };
 	gs->order = calloc(n + 1ul, sizeof(*gs->order));
 	gs->number = calloc(n + 1ul, sizeof(*gs->number));
 	gs->refused = calloc(n + 1ul, sizeof(*gs->refused));
@@ -116,5 +122,5 @@ void lower_graphs_fini(struct lower_graphs *gs, const struct nnmodel *model)
 	free(gs->refused);
 	free(gs->number);
 	free(gs->order);
-	*gs = (struct lower_graphs) { 0 };
+	*gs = (struct lower_graphs){ 0 };
 }

@@ -68,8 +68,8 @@ int nnhal_lower_model_until(const struct nnmodel *model, const struct nnhal_opse
 
 	if (!err)
 		err = &unused;
-	*err = (struct nnmodel_error) { .operation = UINT32_MAX, .operand = UINT32_MAX };
-	*out = (struct nnhal_lowered) { 0 };
+	*err = (struct nnmodel_error){ .operation = UINT32_MAX, .operand = UINT32_MAX };
+	*out = (struct nnhal_lowered){ 0 };
 	ret = nnmodel_map_pools(model, &maps);
 	if (ret) {
 		set_text(err, "the constants cannot be read", ret);
@@ -103,7 +103,8 @@ static int give_reason(char **reasons, uint32_t i, const char *text)
 }
 
 /* One subgraph, operation by operation; what it uses has been judged. */
-static int judge(struct lower *l, const struct nnmodel_subgraph *graph, bool *supported, char **reasons)
+static int judge(struct lower *l, const struct nnmodel_subgraph *graph, bool *supported,
+		 char **reasons)
 {
 	uint32_t i;
 	int ret = lower_begin_graph(l, graph, NULL);
@@ -119,7 +120,9 @@ static int judge(struct lower *l, const struct nnmodel_subgraph *graph, bool *su
 	return ret;
 }
 
-/* The same for one that is referenced: its first operation that is not supported is why it is not. */
+/*
+ * The same for one that is referenced: its first operation that is not supported is why it is not.
+ */
 static int judge_referenced(struct lower *l, struct lower_graphs *graphs, uint32_t n)
 {
 	const struct nnmodel_subgraph *graph = &l->model->referenced[n];
@@ -158,8 +161,8 @@ static int judge_all(const struct nnmodel *model, const struct nnmodel_maps *map
 	return ret;
 }
 
-int nnhal_lower_supported(const struct nnmodel *model, const struct nnhal_opset *opset, bool *supported,
-			  char **reasons)
+int nnhal_lower_supported(const struct nnmodel *model, const struct nnhal_opset *opset,
+			  bool *supported, char **reasons)
 {
 	const uint32_t n = model->main.num_operations;
 	struct nnmodel_maps *maps = NULL;

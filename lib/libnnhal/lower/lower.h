@@ -13,10 +13,10 @@
  * checked by nnhal_opset_parse(). */
 struct nnhal_opset {
 	uint32_t version;
-	uint32_t extensions;		/* bit i: it has nnhal_lower_extension(i) */
+	uint32_t extensions; /* bit i: it has nnhal_lower_extension(i) */
 	struct {
 		bool present;
-		uint32_t types;		/* mask of nnprog_dtype of input 0 */
+		uint32_t types; /* mask of nnprog_dtype of input 0 */
 		uint32_t max_rank;
 		uint32_t speed;
 		uint64_t build;
@@ -25,21 +25,27 @@ struct nnhal_opset {
 /** Parse hostile bytes. 0 or -EINVAL. */
 int nnhal_opset_parse(const void *bytes, size_t size, struct nnhal_opset *opset);
 
-/** What an extension brings, as far as this driver knows it; see extensions.h for its operations. */
+/**
+ * What an extension brings, as far as this driver knows it; see extensions.h for its operations.
+ */
 struct nnhal_lower_type {
-	uint16_t code;			/* within the extension */
+	uint16_t code; /* within the extension */
 	bool is_tensor;
-	uint32_t byte_size;		/* of a scalar or an element */
-	uint32_t dtype;			/* enum nnprog_dtype */
+	uint32_t byte_size; /* of a scalar or an element */
+	uint32_t dtype; /* enum nnprog_dtype */
 };
 /** Extension number @i of this driver: its name and types; NULL: there are fewer. */
-const char *nnhal_lower_extension(uint32_t i, const struct nnhal_lower_type **types, uint32_t *num_types);
-/** An operand type of @model's, by the names that go with its prefixes. NULL: not known to this driver. */
+const char *nnhal_lower_extension(uint32_t i, const struct nnhal_lower_type **types,
+				  uint32_t *num_types);
+/**
+ * An operand type of @model's, by the names that go with its prefixes. NULL: not known to this
+ * driver.
+ */
 const struct nnhal_lower_type *nnhal_lower_type(const struct nnmodel *model, uint32_t type);
 
 /** A program whose inputs and outputs are main's, in order. */
 struct nnhal_lowered {
-	void *bytes;		/* free() */
+	void *bytes; /* free() */
 	size_t size;
 };
 
@@ -58,7 +64,7 @@ int nnhal_lower_model_until(const struct nnmodel *model, const struct nnhal_opse
  * Per operation of main whether nnhal_lower_model() can take it on this device; @reasons as in
  * nnhal_device_ops.get_supported_operations, may be NULL. 0 or -ENOMEM.
  */
-int nnhal_lower_supported(const struct nnmodel *model, const struct nnhal_opset *opset, bool *supported,
-			  char **reasons);
+int nnhal_lower_supported(const struct nnmodel *model, const struct nnhal_opset *opset,
+			  bool *supported, char **reasons);
 
 #endif

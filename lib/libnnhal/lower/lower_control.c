@@ -12,7 +12,8 @@ static int graph_number(struct lower *l, uint32_t i, uint32_t *number)
 	const struct nnmodel_operand *o = &l->graph->operands[operand];
 	uint32_t n;
 
-	if (o->lifetime != NNMODEL_LIFETIME_SUBGRAPH || o->location.offset >= l->model->num_referenced)
+	if (o->lifetime != NNMODEL_LIFETIME_SUBGRAPH ||
+	    o->location.offset >= l->model->num_referenced)
 		return lower_refuse(l, operand, "input %u (operand %u) is no subgraph", i, operand);
 	n = (uint32_t)o->location.offset;
 	if (l->graphs->refused[n])
@@ -22,7 +23,8 @@ static int graph_number(struct lower *l, uint32_t i, uint32_t *number)
 }
 
 /* Inputs but for @first, @first + 1, which are subgraphs; the outputs; the operation. */
-static int lower_control(struct lower *l, uint32_t opcode, const void *attrs, size_t attrs_size, uint32_t first)
+static int lower_control(struct lower *l, uint32_t opcode, const void *attrs, size_t attrs_size,
+			 uint32_t first)
 {
 	const uint32_t num_in = l->op->num_inputs, num_out = l->op->num_outputs;
 	uint32_t *list = calloc((size_t)num_in + num_out, sizeof(*list));
@@ -33,7 +35,8 @@ static int lower_control(struct lower *l, uint32_t opcode, const void *attrs, si
 		return -ENOMEM;
 	for (i = 0; !ret && i < num_in; i++)
 		if (i != first && i != first + 1)
-			ret = i < first ? lower_in(l, i, &list[n++]) : lower_in_declared(l, i, &list[n++]);
+			ret = i < first ? lower_in(l, i, &list[n++])
+					: lower_in_declared(l, i, &list[n++]);
 	out = list + n;
 	for (i = 0; !ret && i < num_out; i++)
 		ret = lower_out(l, i, &out[i]);

@@ -20,7 +20,8 @@ static int tail(struct lower *l, uint32_t i, struct nnprog_attr_conv2d *a, bool 
 }
 
 /* @extra: depth multiplier or groups, between strides and activation; NULL: none. */
-static int convolution(struct lower *l, uint32_t opcode, struct nnprog_attr_conv2d *a, uint32_t *extra)
+static int convolution(struct lower *l, uint32_t opcode, struct nnprog_attr_conv2d *a,
+		       uint32_t *extra)
 {
 	struct lower_padding padding;
 	uint32_t in[3], out, i, k;
@@ -94,7 +95,7 @@ static int output_shape(struct lower *l, bool nchw, uint32_t *tensor)
 	if (ret)
 		return ret;
 	op.data = NULL;
-	op.shape = (struct nnprog_shape) { .rank = 1, .dims = { 4 } };
+	op.shape = (struct nnprog_shape){ .rank = 1, .dims = { 4 } };
 	ret = lower_temp(l, &op, tensor);
 	return ret ? ret : lower_emit(l, NNPROG_OP_GATHER, &a, sizeof(a), in, 2, tensor, 1);
 }
@@ -151,5 +152,6 @@ int lower_transpose_conv(struct lower *l)
 						   : lower_omitted(l, &in[3]);
 	if (!ret)
 		ret = lower_out_image(l, 0, nchw, LOWER_NONE, &out);
-	return ret ? ret : lower_emit(l, NNPROG_OP_TRANSPOSE_CONV_2D, &a, sizeof(a), in, 4, &out, 1);
+	return ret ? ret
+		   : lower_emit(l, NNPROG_OP_TRANSPOSE_CONV_2D, &a, sizeof(a), in, 4, &out, 1);
 }

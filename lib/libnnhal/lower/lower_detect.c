@@ -3,7 +3,7 @@
 #include "context.h"
 
 /* Scale of coordinates in QUANT16_ASYMM; their zero point is 0. */
-#define BOX_SCALE	0.125f
+#define BOX_SCALE 0.125f
 
 /* Inputs @first .. @first + @n - 1 as floats. */
 static int floats(struct lower *l, uint32_t first, uint32_t n, float *const *values)
@@ -37,7 +37,7 @@ int lower_roi(struct lower *l)
 	if (!ret)
 		ret = lower_uint(l, 4, 1, &a.width);
 	if (!ret)
-		ret = floats(l, 5, 2, (float *const[]) { &a.height_ratio, &a.width_ratio });
+		ret = floats(l, 5, 2, (float *const[]){ &a.height_ratio, &a.width_ratio });
 	if (!ret && align)
 		ret = lower_uint(l, 7, 0, &a.height_samples);
 	if (!ret && align)
@@ -50,8 +50,9 @@ int lower_roi(struct lower *l)
 		ret = lower_in(l, i, &in[i]);
 	if (!ret)
 		ret = lower_out_image(l, 0, nchw, align ? LOWER_NONE : in[0], &out);
-	return ret ? ret : lower_emit(l, align ? NNPROG_OP_ROI_ALIGN : NNPROG_OP_ROI_POOLING, &a, sizeof(a),
-				      in, 3, &out, 1);
+	return ret ? ret
+		   : lower_emit(l, align ? NNPROG_OP_ROI_ALIGN : NNPROG_OP_ROI_POOLING, &a,
+				sizeof(a), in, 3, &out, 1);
 }
 
 int lower_heatmap(struct lower *l)
@@ -81,7 +82,8 @@ int lower_bbox_transform(struct lower *l)
 		ret = lower_in(l, i, &in[i]);
 	if (!ret)
 		ret = out_boxes(l, 0, &out);
-	return ret ? ret : lower_emit(l, NNPROG_OP_AXIS_ALIGNED_BBOX_TRANSFORM, NULL, 0, in, 4, &out, 1);
+	return ret ? ret
+		   : lower_emit(l, NNPROG_OP_AXIS_ALIGNED_BBOX_TRANSFORM, NULL, 0, in, 4, &out, 1);
 }
 
 int lower_box_nms(struct lower *l)
@@ -99,8 +101,9 @@ int lower_box_nms(struct lower *l)
 		ret = lower_refuse(l, l->op->inputs[5], "kernel (operand %u) is %u, must be 0 to 2",
 				   l->op->inputs[5], a.kernel);
 	if (!ret)
-		ret = floats(l, 6, 3, (float *const[]) { &a.iou_threshold, &a.sigma,
-							 &a.nms_score_threshold });
+		ret = floats(l, 6, 3,
+			     (float *const[]){ &a.iou_threshold, &a.sigma,
+					       &a.nms_score_threshold });
 	for (i = 0; !ret && i < 3; i++)
 		ret = lower_in(l, i, &in[i]);
 	if (!ret)
@@ -109,7 +112,8 @@ int lower_box_nms(struct lower *l)
 		ret = out_boxes(l, 1, &out[1]);
 	for (i = 2; !ret && i < 4; i++)
 		ret = lower_out(l, i, &out[i]);
-	return ret ? ret : lower_emit(l, NNPROG_OP_BOX_WITH_NMS_LIMIT, &a, sizeof(a), in, 3, out, 4);
+	return ret ? ret
+		   : lower_emit(l, NNPROG_OP_BOX_WITH_NMS_LIMIT, &a, sizeof(a), in, 3, out, 4);
 }
 
 int lower_proposals(struct lower *l)
@@ -119,13 +123,13 @@ int lower_proposals(struct lower *l)
 	uint32_t in[4], out[3], i;
 	int ret;
 
-	ret = floats(l, 4, 2, (float *const[]) { &a.height_stride, &a.width_stride });
+	ret = floats(l, 4, 2, (float *const[]){ &a.height_stride, &a.width_stride });
 	if (!ret)
 		ret = lower_int32(l, 6, &a.pre_nms_max);
 	if (!ret)
 		ret = lower_int32(l, 7, &a.post_nms_max);
 	if (!ret)
-		ret = floats(l, 8, 2, (float *const[]) { &a.iou_threshold, &a.min_size });
+		ret = floats(l, 8, 2, (float *const[]){ &a.iou_threshold, &a.min_size });
 	if (!ret)
 		ret = lower_bool(l, 10, &nchw);
 	for (i = 0; !ret && i < 4; i++)
@@ -136,7 +140,8 @@ int lower_proposals(struct lower *l)
 		ret = out_boxes(l, 1, &out[1]);
 	if (!ret)
 		ret = lower_out(l, 2, &out[2]);
-	return ret ? ret : lower_emit(l, NNPROG_OP_GENERATE_PROPOSALS, &a, sizeof(a), in, 4, out, 3);
+	return ret ? ret
+		   : lower_emit(l, NNPROG_OP_GENERATE_PROPOSALS, &a, sizeof(a), in, 4, out, 3);
 }
 
 int lower_detection(struct lower *l)
@@ -146,7 +151,7 @@ int lower_detection(struct lower *l)
 	uint32_t in[3], out[4], i;
 	int ret;
 
-	ret = floats(l, 3, 4, (float *const[]) { &a.scale_y, &a.scale_x, &a.scale_h, &a.scale_w });
+	ret = floats(l, 3, 4, (float *const[]){ &a.scale_y, &a.scale_x, &a.scale_h, &a.scale_w });
 	if (!ret)
 		ret = lower_bool(l, 7, &regular);
 	if (!ret)
@@ -158,7 +163,7 @@ int lower_detection(struct lower *l)
 		ret = regular ? lower_uint(l, 10, 1, &a.detections_per_class)
 			      : lower_uint(l, 9, 1, &a.max_classes);
 	if (!ret)
-		ret = floats(l, 11, 2, (float *const[]) { &a.score_threshold, &a.iou_threshold });
+		ret = floats(l, 11, 2, (float *const[]){ &a.score_threshold, &a.iou_threshold });
 	if (!ret)
 		ret = lower_bool(l, 13, &background);
 	a.regular_nms = regular;
@@ -167,5 +172,7 @@ int lower_detection(struct lower *l)
 		ret = lower_in(l, i, &in[i]);
 	for (i = 0; !ret && i < 4; i++)
 		ret = lower_out(l, i, &out[i]);
-	return ret ? ret : lower_emit(l, NNPROG_OP_DETECTION_POSTPROCESSING, &a, sizeof(a), in, 3, out, 4);
+	return ret ? ret
+		   : lower_emit(l, NNPROG_OP_DETECTION_POSTPROCESSING, &a, sizeof(a), in, 3, out,
+				4);
 }

@@ -36,17 +36,17 @@ int lower_unary(struct lower *l)
 	case NNPROG_UNARY_RELU6:
 		ret = lower_out_like(l, 0, in, &out);
 		break;
-	case NNPROG_UNARY_LOGISTIC:	/* [0, 1) */
+	case NNPROG_UNARY_LOGISTIC: /* [0, 1) */
 		if (lower_is_quant8(type))
-			ret = lower_out_quant(l, 0, 1.f / 256, type == NNMODEL_TENSOR_QUANT8_ASYMM ?
-					      0 : -128, &out);
+			ret = lower_out_quant(l, 0, 1.f / 256,
+					      type == NNMODEL_TENSOR_QUANT8_ASYMM ? 0 : -128, &out);
 		else
 			ret = lower_out(l, 0, &out);
 		break;
-	case NNPROG_UNARY_TANH:		/* [-1, 1) */
+	case NNPROG_UNARY_TANH: /* [-1, 1) */
 		if (lower_is_quant8(type))
-			ret = lower_out_quant(l, 0, 1.f / 128, type == NNMODEL_TENSOR_QUANT8_ASYMM ?
-					      128 : 0, &out);
+			ret = lower_out_quant(l, 0, 1.f / 128,
+					      type == NNMODEL_TENSOR_QUANT8_ASYMM ? 128 : 0, &out);
 		else
 			ret = lower_out(l, 0, &out);
 		break;

@@ -1,25 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and BIDIRECTIONAL_SEQUENCE_LSTM: the device's operand order, with the
- * scalars taken out. Which operands go together is for the device's own rule to judge, here and, as a request
- * may omit model inputs, in every run.
+ * LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and BIDIRECTIONAL_SEQUENCE_LSTM: the device's operand order,
+ * with the scalars taken out. Which operands go together is for the device's own rule to judge,
+ * here and, as a request may omit model inputs, in every run.
  */
 #include "context.h"
 
 /* Operands of the device's operation. */
 enum {
-	X, INPUT_WEIGHTS, CELL_TO_INPUT = 9, PROJECTION = 16, H_IN = 18, C_IN, LAYER_NORM = 20, AUX = 24,
-	AUX_WEIGHTS, OTHER_WEIGHTS = 29, NUM_TENSORS
+	X,
+	INPUT_WEIGHTS,
+	CELL_TO_INPUT = 9,
+	PROJECTION = 16,
+	H_IN = 18,
+	C_IN,
+	LAYER_NORM = 20,
+	AUX = 24,
+	AUX_WEIGHTS,
+	OTHER_WEIGHTS = 29,
+	NUM_TENSORS
 };
-#define CELL_TENSORS	17	/* input weights .. projection bias */
+#define CELL_TENSORS 17 /* input weights .. projection bias */
 
 /* Bit i: device operand i may be omitted. */
-#define OPTIONAL	(1u << 1 | 1u << 5 | 7u << 9 | 1u << 12 | 3u << 16)
+#define OPTIONAL (1u << 1 | 1u << 5 | 7u << 9 | 1u << 12 | 3u << 16)
 
 /* Where the NNAPI operation has what: input numbers. */
 struct layout {
-	uint32_t x, cell, h, c, layer_norm, aux, aux_weights, other_weights;	/* LOWER_NONE: has none */
-	uint32_t parameters;		/* activation, clips of cell and projection */
+	/* LOWER_NONE: has none */
+	uint32_t x, cell, h, c, layer_norm, aux, aux_weights, other_weights;
+	uint32_t parameters; /* activation, clips of cell and projection */
 };
 
 static int parameters(struct lower *l, const struct layout *at, struct nnprog_attr_lstm *a)
@@ -64,7 +74,8 @@ static int tensors(struct lower *l, const struct layout *at, uint32_t *in)
 	if (!ret)
 		ret = four(l, at->layer_norm, &in[LAYER_NORM]);
 	if (!ret)
-		ret = at->aux == LOWER_NONE ? lower_omitted(l, &in[AUX]) : lower_in_opt(l, at->aux, &in[AUX]);
+		ret = at->aux == LOWER_NONE ? lower_omitted(l, &in[AUX])
+					    : lower_in_opt(l, at->aux, &in[AUX]);
 	if (!ret)
 		ret = four(l, at->aux_weights, &in[AUX_WEIGHTS]);
 	if (ret || at->other_weights == LOWER_NONE)
@@ -79,16 +90,25 @@ static int emit_cell(struct lower *l, const struct layout *at, const struct nnpr
 	uint32_t in[NUM_TENSORS];
 	const int ret = tensors(l, at, in);
 
-	return ret ? ret : lower_emit(l, NNPROG_OP_SEQUENCE_LSTM, a, sizeof(*a), in, num_in, out, num_out);
+	return ret ? ret
+		   : lower_emit(l, NNPROG_OP_SEQUENCE_LSTM, a, sizeof(*a), in, num_in, out,
+				num_out);
 }
 
-/* ---- LSTM ------------------------------------------------------------------------------------------ */
+/* ---- LSTM ---- */
 
 int lower_lstm(struct lower *l)
 {
 	const struct layout at = {
-		.x = 0, .cell = 1, .h = 18, .c = 19, .layer_norm = l->op->num_inputs > 23 ? 23 : LOWER_NONE,
-		.aux = LOWER_NONE, .aux_weights = LOWER_NONE, .other_weights = LOWER_NONE, .parameters = 20,
+		.x = 0,
+		.cell = 1,
+		.h = 18,
+		.c = 19,
+		.layer_norm = l->op->num_inputs > 23 ? 23 : LOWER_NONE,
+		.aux = LOWER_NONE,
+		.aux_weights = LOWER_NONE,
+		.other_weights = LOWER_NONE,
+		.parameters = 20,
 	};
 	/* the device's outputs: output, both states, scratch */
 	static const uint32_t from[4] = { 3, 1, 2, 0 };
@@ -97,21 +117,29 @@ int lower_lstm(struct lower *l)
 	int ret;
 
 	if (lower_operand(l, 0)->rank && lower_operand(l, 0)->rank != 2)
-		return lower_refuse(l, l->op->inputs[0], "input 0 (operand %u) has rank %u, must be 2",
-				    l->op->inputs[0], lower_operand(l, 0)->rank);
+		return lower_refuse(l, l->op->inputs[0],
+				    "input 0 (operand %u) has rank %u, must be 2", l->op->inputs[0],
+				    lower_operand(l, 0)->rank);
 	ret = parameters(l, &at, &a);
 	for (i = 0; !ret && i < 4; i++)
 		ret = lower_out(l, from[i], &out[i]);
 	return ret ? ret : emit_cell(l, &at, &a, out, 4);
 }
 
-/* ---- sequences ------------------------------------------------------------------------------------- */
+/* ---- sequences ---- */
 
 int lower_sequence_lstm(struct lower *l)
 {
 	static const struct layout at = {
-		.x = 0, .cell = 1, .h = 18, .c = 19, .layer_norm = 24, .aux = LOWER_NONE,
-		.aux_weights = LOWER_NONE, .other_weights = LOWER_NONE, .parameters = 20,
+		.x = 0,
+		.cell = 1,
+		.h = 18,
+		.c = 19,
+		.layer_norm = 24,
+		.aux = LOWER_NONE,
+		.aux_weights = LOWER_NONE,
+		.other_weights = LOWER_NONE,
+		.parameters = 20,
 	};
 	struct nnprog_attr_lstm a = { 0 };
 	bool time_major = false;
@@ -136,30 +164,54 @@ static bool differ(const struct lower *l, uint32_t i, uint32_t j)
 	       (a == NNMODEL_NO_VALUE) != (b == NNMODEL_NO_VALUE);
 }
 
-/* Forward and backward cell have the same optional parts: input gate, peepholes, projection, layer normalization. */
+/*
+ * Forward and backward cell have the same optional parts: input gate, peepholes, projection, layer
+ * normalization.
+ */
 static int check_cells(struct lower *l, const struct layout *at)
 {
 	const uint32_t same[][2] = {
-		{ at[0].cell, at[1].cell }, { at[0].cell + 9, at[1].cell + 9 }, { at[0].cell + 10, at[1].cell + 10 },
-		{ at[0].cell + 15, at[1].cell + 15 }, { at[0].layer_norm + 1, at[1].layer_norm + 1 },
+		{ at[0].cell, at[1].cell },
+		{ at[0].cell + 9, at[1].cell + 9 },
+		{ at[0].cell + 10, at[1].cell + 10 },
+		{ at[0].cell + 15, at[1].cell + 15 },
+		{ at[0].layer_norm + 1, at[1].layer_norm + 1 },
 	};
 
 	for (uint32_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
 		if (differ(l, same[i][0], same[i][1]))
-			return lower_refuse(l, l->op->inputs[same[i][1]],
-					    "inputs %u and %u: one of them is omitted, but both cells have the same parts",
-					    same[i][0], same[i][1]);
+			return lower_refuse(
+				l, l->op->inputs[same[i][1]],
+				"inputs %u and %u: one of them is omitted, but both cells have the same parts",
+				same[i][0], same[i][1]);
 	return 0;
 }
 
 int lower_bidirectional_lstm(struct lower *l)
 {
 	const struct layout at[2] = {
-		/* how the auxiliary input is linked is the device's rule: a request may omit it or its weights */
-		{ .x = 0, .cell = 1, .h = 35, .c = 36, .layer_norm = 53, .aux = 39, .aux_weights = 40,
-		  .other_weights = 45, .parameters = 48 },
-		{ .x = 0, .cell = 18, .h = 37, .c = 38, .layer_norm = 57, .aux = 39, .aux_weights = 44,
-		  .other_weights = 41, .parameters = 48 },
+		/*
+		 * how the auxiliary input is linked is the device's rule: a request may omit it or
+		 * its weights
+		 */
+		{ .x = 0,
+		  .cell = 1,
+		  .h = 35,
+		  .c = 36,
+		  .layer_norm = 53,
+		  .aux = 39,
+		  .aux_weights = 40,
+		  .other_weights = 45,
+		  .parameters = 48 },
+		{ .x = 0,
+		  .cell = 18,
+		  .h = 37,
+		  .c = 38,
+		  .layer_norm = 57,
+		  .aux = 39,
+		  .aux_weights = 44,
+		  .other_weights = 41,
+		  .parameters = 48 },
 	};
 	struct nnprog_attr_lstm a = { 0 };
 	bool merge = false, time_major = false;

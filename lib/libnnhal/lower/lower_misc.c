@@ -59,7 +59,8 @@ int lower_multinomial(struct lower *l)
 		ret = lower_in(l, 2, &in[1]);
 	if (!ret)
 		ret = lower_out(l, 0, &out);
-	return ret ? ret : lower_emit(l, NNPROG_OP_RANDOM_MULTINOMIAL, &a, sizeof(a), in, 2, &out, 1);
+	return ret ? ret
+		   : lower_emit(l, NNPROG_OP_RANDOM_MULTINOMIAL, &a, sizeof(a), in, 2, &out, 1);
 }
 
 int lower_densify(struct lower *l)

@@ -15,12 +15,13 @@ int lower_l2_normalization(struct lower *l)
 		ret = lower_in(l, 0, &in);
 	if (ret)
 		return ret;
-	if (lower_is_quant8(type))	/* [-1, 1) */
-		ret = lower_out_quant(l, 0, 1.f / 128, type == NNMODEL_TENSOR_QUANT8_ASYMM ? 128 : 0,
-				      &out);
+	if (lower_is_quant8(type)) /* [-1, 1) */
+		ret = lower_out_quant(l, 0, 1.f / 128,
+				      type == NNMODEL_TENSOR_QUANT8_ASYMM ? 128 : 0, &out);
 	else
 		ret = lower_out(l, 0, &out);
-	return ret ? ret : lower_emit(l, NNPROG_OP_L2_NORMALIZATION, &a, sizeof(a), &in, 1, &out, 1);
+	return ret ? ret
+		   : lower_emit(l, NNPROG_OP_L2_NORMALIZATION, &a, sizeof(a), &in, 1, &out, 1);
 }
 
 int lower_lrn(struct lower *l)
@@ -42,8 +43,9 @@ int lower_lrn(struct lower *l)
 		ret = lower_in(l, 0, &in);
 	if (!ret)
 		ret = lower_out(l, 0, &out);
-	return ret ? ret : lower_emit(l, NNPROG_OP_LOCAL_RESPONSE_NORMALIZATION, &a, sizeof(a), &in, 1,
-				      &out, 1);
+	return ret ? ret
+		   : lower_emit(l, NNPROG_OP_LOCAL_RESPONSE_NORMALIZATION, &a, sizeof(a), &in, 1,
+				&out, 1);
 }
 
 int lower_instance_normalization(struct lower *l)
@@ -64,7 +66,9 @@ int lower_instance_normalization(struct lower *l)
 		ret = lower_in_image(l, 0, nchw, &in);
 	if (!ret)
 		ret = lower_out_image(l, 0, nchw, in, &out);
-	return ret ? ret : lower_emit(l, NNPROG_OP_INSTANCE_NORMALIZATION, &a, sizeof(a), &in, 1, &out, 1);
+	return ret ? ret
+		   : lower_emit(l, NNPROG_OP_INSTANCE_NORMALIZATION, &a, sizeof(a), &in, 1, &out,
+				1);
 }
 
 int lower_batch_matmul(struct lower *l)
@@ -79,7 +83,7 @@ int lower_batch_matmul(struct lower *l)
 		if (!ret)
 			ret = lower_in(l, i, &in[i]);
 	}
-	a = (struct nnprog_attr_batch_matmul) { adjoint[0], adjoint[1] };
+	a = (struct nnprog_attr_batch_matmul){ adjoint[0], adjoint[1] };
 	if (!ret)
 		ret = lower_out(l, 0, &out);
 	return ret ? ret : lower_emit(l, NNPROG_OP_BATCH_MATMUL, &a, sizeof(a), in, 2, &out, 1);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/* QUANTIZED_LSTM, QUANTIZED_16BIT_LSTM: tensors in NNAPI's order, states in the quantization they come in. */
+/*
+ * QUANTIZED_LSTM, QUANTIZED_16BIT_LSTM: tensors in NNAPI's order, states in the quantization they
+ * come in.
+ */
 #include "context.h"
 
-#define NUM_TENSORS	24
-#define H_IN		18
-#define C_IN		19
+#define NUM_TENSORS 24
+#define H_IN 18
+#define C_IN 19
 
 /* Bit i: input i may be omitted: input gate, peephole, projection, layer norm. */
-#define OPTIONAL	(1u << 1 | 1u << 5 | 7u << 9 | 1u << 12 | 3u << 16 | 15u << 20)
+#define OPTIONAL (1u << 1 | 1u << 5 | 7u << 9 | 1u << 12 | 3u << 16 | 15u << 20)
 
 int lower_quantized_lstm(struct lower *l)
 {
@@ -28,7 +31,9 @@ int lower_quantized_lstm(struct lower *l)
 		ret = OPTIONAL & 1u << i ? lower_in_opt(l, i, &in[i]) : lower_in(l, i, &in[i]);
 	for (i = 0; !ret && i < 3; i++)
 		ret = lower_out_like(l, i, in[i == 1 ? C_IN : H_IN], &out[i]);
-	return ret ? ret : lower_emit(l, NNPROG_OP_QUANTIZED_LSTM, &a, sizeof(a), in, NUM_TENSORS, out, 3);
+	return ret ? ret
+		   : lower_emit(l, NNPROG_OP_QUANTIZED_LSTM, &a, sizeof(a), in, NUM_TENSORS, out,
+				3);
 }
 
 int lower_quantized_16bit_lstm(struct lower *l)

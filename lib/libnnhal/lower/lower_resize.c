@@ -12,7 +12,8 @@ static int extents(struct lower *l, struct nnprog_attr_resize *a, uint32_t *size
 		ret = lower_uint(l, 1, 1, &w);
 		if (!ret)
 			ret = lower_uint(l, 2, 1, &h);
-		return ret ? ret : lower_const_ints(l, (int32_t[]) { (int32_t)h, (int32_t)w }, 2, size);
+		return ret ? ret
+			   : lower_const_ints(l, (int32_t[]){ (int32_t)h, (int32_t)w }, 2, size);
 	}
 	ret = lower_float(l, 1, &a->scale_w);
 	if (!ret)
@@ -37,7 +38,8 @@ int lower_resize(struct lower *l)
 	if (ret)
 		return ret;
 	if (align && half_pixel)
-		return lower_refuse(l, l->op->inputs[5], "align_corners together with half_pixel_centers");
+		return lower_refuse(l, l->op->inputs[5],
+				    "align_corners together with half_pixel_centers");
 	a.align_corners = align;
 	a.half_pixel_centers = half_pixel;
 	ret = extents(l, &a, &in[1]);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * RNN, UNIDIRECTIONAL_SEQUENCE_RNN, BIDIRECTIONAL_SEQUENCE_RNN, SVDF; and the outputs that the bidirectional
- * operations have in common.
+ * RNN, UNIDIRECTIONAL_SEQUENCE_RNN, BIDIRECTIONAL_SEQUENCE_RNN, SVDF; and the outputs that the
+ * bidirectional operations have in common.
  */
 #include "context.h"
 
-/* ---- both directions ------------------------------------------------------------------------------- */
+/* ---- both directions ---- */
 
 int lower_two_outputs(struct lower *l, bool merge, uint32_t num_states, uint32_t *forward,
 		      uint32_t *backward, uint32_t *states)
@@ -15,8 +15,9 @@ int lower_two_outputs(struct lower *l, bool merge, uint32_t num_states, uint32_t
 	int ret;
 
 	if (n != sequences && n != sequences + num_states)
-		return lower_refuse(l, LOWER_NONE, "%u outputs, must be %u or %u with %s outputs", n,
-				    sequences, sequences + num_states, merge ? "merged" : "separate");
+		return lower_refuse(l, LOWER_NONE, "%u outputs, must be %u or %u with %s outputs",
+				    n, sequences, sequences + num_states,
+				    merge ? "merged" : "separate");
 	*states = n > sequences ? sequences : LOWER_NONE;
 	if (!merge) {
 		ret = lower_out(l, 0, forward);
@@ -25,7 +26,8 @@ int lower_two_outputs(struct lower *l, bool merge, uint32_t num_states, uint32_t
 	ret = lower_in(l, 0, &x);
 	if (!ret) {
 		const struct nnprog_operand op = {
-			.dtype = lower_get(l, x).dtype, .shape = { .rank = NNPROG_RANK_UNKNOWN },
+			.dtype = lower_get(l, x).dtype,
+			.shape = { .rank = NNPROG_RANK_UNKNOWN },
 		};
 
 		ret = lower_temp(l, &op, forward);
@@ -45,14 +47,14 @@ int lower_merge(struct lower *l, uint32_t forward, uint32_t backward)
 	return ret ? ret : lower_emit(l, NNPROG_OP_CONCATENATION, &a, sizeof(a), in, 2, &out, 1);
 }
 
-/* ---- RNN ------------------------------------------------------------------------------------------- */
+/* ---- RNN ---- */
 
 /*
- * x, then weights, recurrent weights, bias and state from input @cell on; @num_aux auxiliary operands, or 0: it,
- * its weights, those of the other direction.
+ * x, then weights, recurrent weights, bias and state from input @cell on; @num_aux auxiliary
+ * operands, or 0: it, its weights, those of the other direction.
  */
-static int emit_cell(struct lower *l, const struct nnprog_attr_rnn *a, uint32_t cell, const uint32_t *aux,
-		     uint32_t num_aux, const uint32_t *out, uint32_t num_out)
+static int emit_cell(struct lower *l, const struct nnprog_attr_rnn *a, uint32_t cell,
+		     const uint32_t *aux, uint32_t num_aux, const uint32_t *out, uint32_t num_out)
 {
 	uint32_t in[8], i;
 	int ret;
@@ -62,8 +64,9 @@ static int emit_cell(struct lower *l, const struct nnprog_attr_rnn *a, uint32_t 
 		ret = lower_in(l, cell + i, &in[1 + i]);
 	for (i = 0; !ret && i < num_aux; i++)
 		ret = lower_in_opt(l, aux[i], &in[5 + i]);
-	return ret ? ret : lower_emit(l, NNPROG_OP_SEQUENCE_RNN, a, sizeof(*a), in, 5 + num_aux, out,
-				      num_out);
+	return ret ? ret
+		   : lower_emit(l, NNPROG_OP_SEQUENCE_RNN, a, sizeof(*a), in, 5 + num_aux, out,
+				num_out);
 }
 
 int lower_rnn(struct lower *l)
@@ -73,8 +76,9 @@ int lower_rnn(struct lower *l)
 	int ret;
 
 	if (lower_operand(l, 0)->rank && lower_operand(l, 0)->rank != 2)
-		return lower_refuse(l, l->op->inputs[0], "input 0 (operand %u) has rank %u, must be 2",
-				    l->op->inputs[0], lower_operand(l, 0)->rank);
+		return lower_refuse(l, l->op->inputs[0],
+				    "input 0 (operand %u) has rank %u, must be 2", l->op->inputs[0],
+				    lower_operand(l, 0)->rank);
 	ret = lower_uint(l, 5, 0, &a.activation);
 	if (!ret)
 		ret = lower_out(l, 1, &out[0]);
@@ -90,7 +94,8 @@ static int check_sequence(struct lower *l)
 
 	return rank && rank != 3 ? lower_refuse(l, l->op->inputs[0],
 						"input 0 (operand %u) has rank %u, must be 3",
-						l->op->inputs[0], rank) : 0;
+						l->op->inputs[0], rank)
+				 : 0;
 }
 
 int lower_sequence_rnn(struct lower *l)
@@ -105,7 +110,8 @@ int lower_sequence_rnn(struct lower *l)
 	if (!ret)
 		ret = lower_uint(l, 6, 0, &a.time_major);
 	if (!ret && a.time_major > 1)
-		ret = lower_refuse(l, l->op->inputs[6], "time major (operand %u) is %u, must be 0 or 1",
+		ret = lower_refuse(l, l->op->inputs[6],
+				   "time major (operand %u) is %u, must be 0 or 1",
 				   l->op->inputs[6], a.time_major);
 	for (i = 0; !ret && i < l->op->num_outputs; i++)
 		ret = lower_out(l, i, &out[i]);
@@ -114,8 +120,8 @@ int lower_sequence_rnn(struct lower *l)
 
 int lower_bidirectional_rnn(struct lower *l)
 {
-	/* which of them go together, and what an auxiliary input without weights means, are the device's rules: a
-	 * request may omit what is a model input */
+	/* which of them go together, and what an auxiliary input without weights means, are the
+	 * device's rules: a request may omit what is a model input */
 	const uint32_t aux[2][3] = { { 9, 10, 11 }, { 9, 11, 10 } };
 	struct nnprog_attr_rnn a = { 0 };
 	bool time_major = false, merge = false;
@@ -137,7 +143,8 @@ int lower_bidirectional_rnn(struct lower *l)
 		if (states != LOWER_NONE)
 			ret = lower_out(l, states + i, &out[i][1]);
 		if (!ret)
-			ret = emit_cell(l, &a, 1 + 4 * i, aux[i], 3, out[i], states == LOWER_NONE ? 1 : 2);
+			ret = emit_cell(l, &a, 1 + 4 * i, aux[i], 3, out[i],
+					states == LOWER_NONE ? 1 : 2);
 	}
 	return ret || !merge ? ret : lower_merge(l, out[0][0], out[1][0]);
 }

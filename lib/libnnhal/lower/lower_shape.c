@@ -5,7 +5,10 @@
 
 #include "context.h"
 
-/* x and a tensor that may come at run time (shape, axes, permutation), to an output of x's quantization. */
+/*
+ * x and a tensor that may come at run time (shape, axes, permutation), to an output of x's
+ * quantization.
+ */
 static int with_tensor(struct lower *l, uint32_t opcode, bool optional)
 {
 	uint32_t in[2], out;
@@ -49,7 +52,8 @@ int lower_expand_dims(struct lower *l)
 }
 
 /* Inputs @first .. @first + @n - 1 along the axis in @a. */
-static int concatenate(struct lower *l, const struct nnprog_attr_axis *a, uint32_t first, uint32_t n)
+static int concatenate(struct lower *l, const struct nnprog_attr_axis *a, uint32_t first,
+		       uint32_t n)
 {
 	uint32_t *in = calloc(n, sizeof(*in));
 	uint32_t out, i;
@@ -99,7 +103,9 @@ static int pad_value(struct lower *l, uint32_t x, uint32_t *tensor)
 {
 	const struct nnprog_operand in = lower_get(l, x);
 	struct nnprog_operand op = {
-		.dtype = in.dtype, .scale = in.scale, .zero_point = in.zero_point,
+		.dtype = in.dtype,
+		.scale = in.scale,
+		.zero_point = in.zero_point,
 	};
 	int32_t v;
 	uint8_t byte;
@@ -111,7 +117,7 @@ static int pad_value(struct lower *l, uint32_t x, uint32_t *tensor)
 	ret = lower_int32(l, 2, &v);
 	if (ret)
 		return ret;
-	byte = (uint8_t)v;	/* NNAPI's CPU takes the low byte of any INT32 */
+	byte = (uint8_t)v; /* NNAPI's CPU takes the low byte of any INT32 */
 	return lower_const(l, &op, &byte, sizeof(byte), tensor);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * SLICE, STRIDED_SLICE, SPLIT, GATHER, TILE, TOPK_V2, MIRROR_PAD, REVERSE and the lookups: parts of a tensor,
- * in its quantization.
+ * SLICE, STRIDED_SLICE, SPLIT, GATHER, TILE, TOPK_V2, MIRROR_PAD, REVERSE and the lookups: parts of
+ * a tensor, in its quantization.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -71,8 +71,9 @@ int lower_reverse(struct lower *l)
 		const int32_t v = *(const int32_t *)axis.data;
 
 		if (v < 0 || (uint32_t)v >= x.shape.rank)
-			return lower_refuse(l, l->op->inputs[1], "axis (operand %u) is %d for rank %u",
-					    l->op->inputs[1], v, x.shape.rank);
+			return lower_refuse(l, l->op->inputs[1],
+					    "axis (operand %u) is %d for rank %u", l->op->inputs[1],
+					    v, x.shape.rank);
 	}
 	return move(l, NNPROG_OP_REVERSE, NULL, 0, 2);
 }
@@ -101,8 +102,8 @@ int lower_split(struct lower *l)
 	if (!ret)
 		ret = lower_uint(l, 2, 1, &parts);
 	if (!ret && parts != n)
-		ret = lower_refuse(l, l->op->inputs[2], "%u parts (operand %u), but %u outputs", parts,
-				   l->op->inputs[2], n);
+		ret = lower_refuse(l, l->op->inputs[2], "%u parts (operand %u), but %u outputs",
+				   parts, l->op->inputs[2], n);
 	if (!ret)
 		ret = lower_in(l, 0, &in);
 	if (ret)
@@ -146,10 +147,12 @@ int lower_embedding_lookup(struct lower *l)
 	const struct nnmodel_operand *lookups = lower_operand(l, 0), *values = lower_operand(l, 1);
 
 	if (lookups->rank && lookups->rank != 1)
-		return lower_refuse(l, l->op->inputs[0], "lookups (operand %u) have rank %u, must be 1",
+		return lower_refuse(l, l->op->inputs[0],
+				    "lookups (operand %u) have rank %u, must be 1",
 				    l->op->inputs[0], lookups->rank);
 	if (values->rank == 1)
-		return lower_refuse(l, l->op->inputs[1], "values (operand %u) have rank 1, must be 2 or more",
+		return lower_refuse(l, l->op->inputs[1],
+				    "values (operand %u) have rank 1, must be 2 or more",
 				    l->op->inputs[1]);
 	return gather(l, 1, 0, 0, true);
 }

@@ -17,8 +17,8 @@ int lower_softmax(struct lower *l)
 	if (ret)
 		return ret;
 	if (lower_is_quant8(type))
-		ret = lower_out_quant(l, 0, 1.f / 256, type == NNMODEL_TENSOR_QUANT8_ASYMM ? 0 : -128,
-				      &out);
+		ret = lower_out_quant(l, 0, 1.f / 256,
+				      type == NNMODEL_TENSOR_QUANT8_ASYMM ? 0 : -128, &out);
 	else
 		ret = lower_out(l, 0, &out);
 	return ret ? ret : lower_emit(l, NNPROG_OP_SOFTMAX, &a, sizeof(a), &in, 1, &out, 1);

@@ -15,7 +15,8 @@ static int scalar(struct lower *l, uint32_t i, void *value, size_t size)
 	size_t n;
 
 	if (nnmodel_constant(l->model, l->maps, o, &data, &n) || n != size)
-		return lower_refuse(l, operand, "input %u (operand %u) must be a constant", i, operand);
+		return lower_refuse(l, operand, "input %u (operand %u) must be a constant", i,
+				    operand);
 	memcpy(value, data, size);
 	return 0;
 }
@@ -31,8 +32,9 @@ int lower_uint(struct lower *l, uint32_t i, int32_t least, uint32_t *value)
 	int ret = lower_int32(l, i, &v);
 
 	if (!ret && v < least)
-		ret = lower_refuse(l, l->op->inputs[i], "input %u (operand %u) is %d, must be at least %d",
-				   i, l->op->inputs[i], v, least);
+		ret = lower_refuse(l, l->op->inputs[i],
+				   "input %u (operand %u) is %d, must be at least %d", i,
+				   l->op->inputs[i], v, least);
 	if (!ret)
 		*value = (uint32_t)v;
 	return ret;
@@ -52,8 +54,8 @@ static float widen(uint16_t half)
 {
 	const uint32_t exponent = half >> 10 & 0x1f, mantissa = half & 0x3ff;
 	const float magnitude = exponent == 0x1f ? (mantissa ? NAN : INFINITY)
-			      : exponent ? ldexpf((float)(mantissa | 0x400), (int)exponent - 25)
-					 : ldexpf((float)mantissa, -24);
+				: exponent ? ldexpf((float)(mantissa | 0x400), (int)exponent - 25)
+					   : ldexpf((float)mantissa, -24);
 
 	return half & 0x8000 ? -magnitude : magnitude;
 }
@@ -74,8 +76,10 @@ int lower_float(struct lower *l, uint32_t i, float *value)
 int lower_activation(struct lower *l, uint32_t i, uint32_t *activation)
 {
 	static const uint32_t codes[] = {
-		[NNMODEL_FUSED_NONE] = NNPROG_ACT_NONE, [NNMODEL_FUSED_RELU] = NNPROG_ACT_RELU,
-		[NNMODEL_FUSED_RELU1] = NNPROG_ACT_RELU1, [NNMODEL_FUSED_RELU6] = NNPROG_ACT_RELU6,
+		[NNMODEL_FUSED_NONE] = NNPROG_ACT_NONE,
+		[NNMODEL_FUSED_RELU] = NNPROG_ACT_RELU,
+		[NNMODEL_FUSED_RELU1] = NNPROG_ACT_RELU1,
+		[NNMODEL_FUSED_RELU6] = NNPROG_ACT_RELU6,
 	};
 	int32_t v;
 	int ret = lower_int32(l, i, &v);
@@ -83,7 +87,8 @@ int lower_activation(struct lower *l, uint32_t i, uint32_t *activation)
 	if (ret)
 		return ret;
 	if (v < 0 || v > NNMODEL_FUSED_RELU6)
-		return lower_refuse(l, l->op->inputs[i], "activation (operand %u) is %d, must be 0 to 3",
+		return lower_refuse(l, l->op->inputs[i],
+				    "activation (operand %u) is %d, must be 0 to 3",
 				    l->op->inputs[i], v);
 	*activation = codes[v];
 	if (*activation == NNPROG_ACT_NONE)
@@ -91,7 +96,8 @@ int lower_activation(struct lower *l, uint32_t i, uint32_t *activation)
 	return 0;
 }
 
-static bool input_is_int32(const struct nnmodel_subgraph *g, const struct nnmodel_operation *op, uint32_t i)
+static bool input_is_int32(const struct nnmodel_subgraph *g, const struct nnmodel_operation *op,
+			   uint32_t i)
 {
 	return g->operands[op->inputs[i]].type == NNMODEL_INT32;
 }
@@ -101,7 +107,7 @@ bool lower_explicit_padding(const struct nnmodel_subgraph *g, const struct nnmod
 	const uint32_t n = op->num_inputs;
 
 	switch (op->type) {
-	case NNMODEL_CONV_2D:	/* 10 inputs: explicit, or implicit with layout and dilation */
+	case NNMODEL_CONV_2D: /* 10 inputs: explicit, or implicit with layout and dilation */
 		return n >= 11 || (n == 10 && input_is_int32(g, op, 7));
 	case NNMODEL_DEPTHWISE_CONV_2D:
 		return n >= 12 || (n == 11 && input_is_int32(g, op, 8));
@@ -109,12 +115,13 @@ bool lower_explicit_padding(const struct nnmodel_subgraph *g, const struct nnmod
 		return n == 12;
 	case NNMODEL_TRANSPOSE_CONV_2D:
 		return n == 11;
-	default:		/* pooling */
+	default: /* pooling */
 		return n >= 10;
 	}
 }
 
-uint32_t lower_activation_input(const struct nnmodel_subgraph *g, const struct nnmodel_operation *op)
+uint32_t lower_activation_input(const struct nnmodel_subgraph *g,
+				const struct nnmodel_operation *op)
 {
 	switch (op->type) {
 	case NNMODEL_ADD:
@@ -141,12 +148,13 @@ uint32_t lower_activation_input(const struct nnmodel_subgraph *g, const struct n
 
 int lower_paddings(struct lower *l, uint32_t i, struct lower_padding *padding, uint32_t *num)
 {
-	uint32_t *const sides[4] = { &padding->left, &padding->right, &padding->top, &padding->bottom };
+	uint32_t *const sides[4] = { &padding->left, &padding->right, &padding->top,
+				     &padding->bottom };
 	int32_t code;
 	uint32_t k;
 	int ret = 0;
 
-	*padding = (struct lower_padding) { .mode = NNPROG_PAD_EXPLICIT };
+	*padding = (struct lower_padding){ .mode = NNPROG_PAD_EXPLICIT };
 	if (lower_explicit_padding(l->graph, l->op)) {
 		*num = 4;
 		for (k = 0; !ret && k < 4; k++)
@@ -158,7 +166,8 @@ int lower_paddings(struct lower *l, uint32_t i, struct lower_padding *padding, u
 	if (ret)
 		return ret;
 	if (code != NNMODEL_PADDING_SAME && code != NNMODEL_PADDING_VALID)
-		return lower_refuse(l, l->op->inputs[i], "padding code (operand %u) is %d, must be 1 or 2",
+		return lower_refuse(l, l->op->inputs[i],
+				    "padding code (operand %u) is %d, must be 1 or 2",
 				    l->op->inputs[i], code);
 	padding->mode = code == NNMODEL_PADDING_SAME ? NNPROG_PAD_SAME : NNPROG_PAD_VALID;
 	return 0;

@@ -10,25 +10,30 @@
 
 #define PROGRESS_LINES 8192
 
-/* Of a thread, from the outermost: whether each is the dummy under what a switch began, which no viewer sees. */
+/*
+ * Of a thread, from the outermost: whether each is the dummy under what a switch began, which no
+ * viewer sees.
+ */
 struct open_scopes {
 	uint8_t *dummy;
 	uint32_t depth, max;
 	int32_t tgid;
 };
 
-struct export {
+struct export
+{
 	struct chrome chrome;
 	struct threads threads;
 	struct nntrace_device *jobs;
-	int64_t last;			/* time of the trace */
+	int64_t last; /* time of the trace */
 	uint64_t dropped;
 };
 
 void chrome_begin(struct chrome *c, char ph, int32_t pid, int32_t tid, int64_t ns)
 {
-	fprintf(c->out, "%s{\"ph\":\"%c\",\"pid\":%d,\"tid\":%d,\"ts\":%lld.%03lld", c->events++ ? ",\n" : "", ph, pid,
-		tid, (long long)(ns / 1000), (long long)(ns % 1000));
+	fprintf(c->out, "%s{\"ph\":\"%c\",\"pid\":%d,\"tid\":%d,\"ts\":%lld.%03lld",
+		c->events++ ? ",\n" : "", ph, pid, tid, (long long)(ns / 1000),
+		(long long)(ns % 1000));
 }
 
 void chrome_end(struct chrome *c)
@@ -45,12 +50,13 @@ static void put_string(struct chrome *c, const char *key, struct span value)
 void chrome_name(struct chrome *c, int32_t pid, int32_t tid, const char *name, size_t len)
 {
 	fprintf(c->out, "%s{\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"name\":\"%s\",\"args\":{\"name\":",
-		c->events++ ? ",\n" : "", pid, tid < 0 ? pid : tid, tid < 0 ? "process_name" : "thread_name");
+		c->events++ ? ",\n" : "", pid, tid < 0 ? pid : tid,
+		tid < 0 ? "process_name" : "thread_name");
 	nntp_print_json_string(c->out, name, len);
 	fputs("}}", c->out);
 }
 
-/* ---- threads -------------------------------------------------------------------------------------- */
+/* ---- threads ---- */
 
 static struct thread *get_thread(struct export *e, const struct line *line)
 {
@@ -117,7 +123,9 @@ static int begin_scope(struct export *e, struct thread *thread, const struct lin
 		return ret;
 	chrome_begin(&e->chrome, 'B', thread->open->tgid, thread->tid, line->ns);
 	put_string(&e->chrome, "name", title);
-	put_string(&e->chrome, "cat", tag.len > 3 ? (struct span){ tag.at + 3, tag.len - 3 } : (struct span){ "other", 5 });
+	put_string(&e->chrome, "cat",
+		   tag.len > 3 ? (struct span){ tag.at + 3, tag.len - 3 }
+			       : (struct span){ "other", 5 });
 	chrome_end(&e->chrome);
 	return 0;
 }
@@ -126,7 +134,10 @@ static int begin_scope(struct export *e, struct thread *thread, const struct lin
 static void other_mark(struct export *e, struct thread *thread, const struct line *line)
 {
 	const char *end = line->body.at + line->body.len, *name, *value;
-	char kind = line->body.at[0], ph = kind == 'S' ? 'b' : kind == 'F' ? 'e' : kind == 'C' ? 'C' : 'i';
+	char kind = line->body.at[0], ph = kind == 'S'	 ? 'b'
+					   : kind == 'F' ? 'e'
+					   : kind == 'C' ? 'C'
+							 : 'i';
 	struct span what, rest;
 
 	if (line->body.len < 3 || line->body.at[1] != '|' || !strchr("CSFI", kind))
@@ -142,7 +153,8 @@ static void other_mark(struct export *e, struct thread *thread, const struct lin
 	chrome_begin(&e->chrome, ph, thread->open->tgid, thread->tid, line->ns);
 	put_string(&e->chrome, "name", what);
 	if (kind == 'C')
-		fprintf(e->chrome.out, ",\"args\":{\"value\":%lld}", rest.len && rest.len < 20 ? atoll(rest.at) : 0);
+		fprintf(e->chrome.out, ",\"args\":{\"value\":%lld}",
+			rest.len && rest.len < 20 ? atoll(rest.at) : 0);
 	else if (kind == 'I')
 		fputs(",\"s\":\"t\"", e->chrome.out);
 	else {
@@ -169,8 +181,8 @@ static int add_mark(struct export *e, const struct line *line)
 
 static int add_event(struct export *e, const struct line *line)
 {
-	int ret = nntrace_device_event(e->jobs, line->ns, line->tid, line->name.at, line->name.len, line->body.at,
-				       line->body.len);
+	int ret = nntrace_device_event(e->jobs, line->ns, line->tid, line->name.at, line->name.len,
+				       line->body.at, line->body.len);
 
 	if (span_is(line->name, "nnaccel_reset")) {
 		chrome_begin(&e->chrome, 'i', CHROME_CARD_PID(0), 0, line->ns);
@@ -181,7 +193,7 @@ static int add_event(struct export *e, const struct line *line)
 	return ret == -EINVAL ? 0 : ret;
 }
 
-/* ---- the file ------------------------------------------------------------------------------------- */
+/* ---- the file ---- */
 
 static void end_scopes(struct export *e)
 {
@@ -234,8 +246,9 @@ static int export_lines(struct export *e, struct nntp_source *source,
 	return ret ? ret : any || source_has_header(source) ? 0 : -ENOMSG;
 }
 
-int nntp_export(struct nntp_source *source, FILE *out, void (*progress)(void *ctx, uint64_t done, uint64_t total),
-		void *ctx, uint64_t *dropped)
+int nntp_export(struct nntp_source *source, FILE *out,
+		void (*progress)(void *ctx, uint64_t done, uint64_t total), void *ctx,
+		uint64_t *dropped)
 {
 	struct export e = { .chrome = { .out = out }, .jobs = nntrace_device_new() };
 	int ret = e.jobs ? 0 : -ENOMEM;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Jobs of a card as trace events. What the driver does with a job overlaps with other jobs of its queue, so that is
- * asynchronous; the card runs the jobs of a queue one after the other, so those are on a track. Arrows lead from the
- * thread that submitted to the job on the card and back to what the thread does when the end is known.
+ * Jobs of a card as trace events. What the driver does with a job overlaps with other jobs of its
+ * queue, so that is asynchronous; the card runs the jobs of a queue one after the other, so those
+ * are on a track. Arrows lead from the thread that submitted to the job on the card and back to
+ * what the thread does when the end is known.
  */
 #include "chrome.h"
 
@@ -16,20 +17,25 @@ static int32_t track_of(const struct nntrace_device_job *job)
 
 static void put_job(struct chrome *c, const struct nntrace_device_job *job)
 {
-	fprintf(c->out, ",\"args\":{\"client\":%llu,\"queue\":%u,\"seqno\":%llu,\"status\":%u,\"error\":%d}",
-		(unsigned long long)job->client, job->queue, (unsigned long long)job->seqno, job->status, job->error);
+	fprintf(c->out,
+		",\"args\":{\"client\":%llu,\"queue\":%u,\"seqno\":%llu,\"status\":%u,\"error\":%d}",
+		(unsigned long long)job->client, job->queue, (unsigned long long)job->seqno,
+		job->status, job->error);
 }
 
-static void step(struct chrome *c, const struct nntrace_device_job *job, const char *name, int64_t from, int64_t to)
+static void step(struct chrome *c, const struct nntrace_device_job *job, const char *name,
+		 int64_t from, int64_t to)
 {
 	static const char phs[] = "be";
 
 	if (from == UNKNOWN || to == UNKNOWN)
 		return;
 	for (unsigned int i = 0; i < 2; i++) {
-		chrome_begin(c, phs[i], CHROME_CARD_PID(job->device), track_of(job), i ? (to > from ? to : from) : from);
-		fprintf(c->out, ",\"name\":\"%s\",\"cat\":\"driver\",\"id\":\"%u.%llu.%u.%llu\"", name, job->device,
-			(unsigned long long)job->client, job->queue, (unsigned long long)job->seqno);
+		chrome_begin(c, phs[i], CHROME_CARD_PID(job->device), track_of(job),
+			     i ? (to > from ? to : from) : from);
+		fprintf(c->out, ",\"name\":\"%s\",\"cat\":\"driver\",\"id\":\"%u.%llu.%u.%llu\"",
+			name, job->device, (unsigned long long)job->client, job->queue,
+			(unsigned long long)job->seqno);
 		if (!i)
 			put_job(c, job);
 		chrome_end(c);
@@ -37,13 +43,14 @@ static void step(struct chrome *c, const struct nntrace_device_job *job, const c
 }
 
 /* On the card by its own clock, else as much as the driver knows. */
-static void on_card(struct chrome *c, const struct nntrace_device_job *job, int64_t from, int64_t to)
+static void on_card(struct chrome *c, const struct nntrace_device_job *job, int64_t from,
+		    int64_t to)
 {
 	int64_t ns = to > from ? to - from : 0;
 
 	chrome_begin(c, 'X', CHROME_CARD_PID(job->device), track_of(job), from);
-	fprintf(c->out, ",\"dur\":%lld.%03lld,\"name\":\"job %llu\",\"cat\":\"%s\"", (long long)(ns / 1000),
-		(long long)(ns % 1000), (unsigned long long)job->seqno,
+	fprintf(c->out, ",\"dur\":%lld.%03lld,\"name\":\"job %llu\",\"cat\":\"%s\"",
+		(long long)(ns / 1000), (long long)(ns % 1000), (unsigned long long)job->seqno,
 		job->device_start_ns != UNKNOWN ? "device" : "driver");
 	put_job(c, job);
 	chrome_end(c);
@@ -62,8 +69,8 @@ static int64_t later(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-void chrome_jobs(struct chrome *c, const struct nntrace_device *d, int32_t (*process_of)(void *ctx, int32_t tid),
-		 void *ctx)
+void chrome_jobs(struct chrome *c, const struct nntrace_device *d,
+		 int32_t (*process_of)(void *ctx, int32_t tid), void *ctx)
 {
 	size_t count;
 	const struct nntrace_device_job *jobs = nntrace_device_jobs(d, &count);
@@ -71,7 +78,8 @@ void chrome_jobs(struct chrome *c, const struct nntrace_device *d, int32_t (*pro
 
 	for (size_t i = 0; i < count; i++) {
 		const struct nntrace_device_job *job = &jobs[i];
-		int64_t from = job->device_start_ns != UNKNOWN ? job->device_start_ns : job->started_ns;
+		int64_t from = job->device_start_ns != UNKNOWN ? job->device_start_ns
+							       : job->started_ns;
 		int64_t to = job->device_end_ns != UNKNOWN ? job->device_end_ns : job->done_ns;
 		int64_t at;
 

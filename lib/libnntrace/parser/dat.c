@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * trace.dat to text. libtracecmd and libtraceevent believe what the file says about itself, so they read it in a
- * process of their own: when a garbled file brings it down, that is an error like another.
+ * trace.dat to text. libtracecmd and libtraceevent believe what the file says about itself, so they
+ * read it in a process of their own: when a garbled file brings it down, that is an error like
+ * another.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +16,10 @@
 
 static const char header[] = "#           TASK-PID   CPU#  ||||    TIMESTAMP  FUNCTION\n";
 
-/* What was written to trace_marker: the field itself, for the function's name before it is not in every file. */
+/*
+ * What was written to trace_marker: the field itself, for the function's name before it is not in
+ * every file.
+ */
 static bool write_mark(FILE *out, struct tep_event *event, struct tep_record *record)
 {
 	const struct tep_format_field *field = tep_find_field(event, "buf");
@@ -36,7 +40,8 @@ static bool write_mark(FILE *out, struct tep_event *event, struct tep_record *re
 }
 
 /* Marks and the driver's events; nothing else of a trace matters to what reads the text. */
-static int write_record(struct tracecmd_input *handle, struct tep_record *record, int cpu, void *ctx)
+static int write_record(struct tracecmd_input *handle, struct tep_record *record, int cpu,
+			void *ctx)
 {
 	struct tep_handle *tep = tracecmd_get_tep(handle);
 	struct tep_event *event = tep_find_event_by_record(tep, record);
@@ -48,8 +53,8 @@ static int write_record(struct tracecmd_input *handle, struct tep_record *record
 	if (!event || (!is_mark && strncmp(event->name, "nnaccel_", 8)))
 		return 0;
 	pid = tep_data_pid(tep, record);
-	fprintf(out, "%16s-%-7d [%03d] .... %llu.%09llu: ", tep_data_comm_from_pid(tep, pid), pid, cpu,
-		record->ts / 1000000000, record->ts % 1000000000);
+	fprintf(out, "%16s-%-7d [%03d] .... %llu.%09llu: ", tep_data_comm_from_pid(tep, pid), pid,
+		cpu, record->ts / 1000000000, record->ts % 1000000000);
 	if (is_mark) {
 		if (!write_mark(out, event, record))
 			fputs("print:\n", out);

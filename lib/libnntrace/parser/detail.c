@@ -7,7 +7,7 @@
 #include "nntrace_parse.h"
 
 struct entry {
-	struct nntp_scope_info info;	/* the mark is ours */
+	struct nntp_scope_info info; /* the mark is ours */
 };
 
 struct nntp_detail {
@@ -66,7 +66,8 @@ void nntp_detail_scope(void *ctx, const struct nntp_scope_info *scope)
 
 static int by_order(const void *x, const void *y)
 {
-	const struct nntp_scope_info *a = &((const struct entry *)x)->info, *b = &((const struct entry *)y)->info;
+	const struct nntp_scope_info *a = &((const struct entry *)x)->info,
+				     *b = &((const struct entry *)y)->info;
 
 	if (a->tid != b->tid)
 		return a->tid < b->tid ? -1 : 1;
@@ -94,13 +95,17 @@ static void print_sums(FILE *out, const struct entry **sorted, size_t count)
 		const struct nntp_scope_info *s = &sorted[i]->info;
 		int64_t sum = 0;
 
-		for (end = i; end < count && sorted[end]->info.loop == s->loop && sorted[end]->info.layer == s->layer &&
-		     sorted[end]->info.phase == s->phase; end++)
+		for (end = i;
+		     end < count && sorted[end]->info.loop == s->loop &&
+		     sorted[end]->info.layer == s->layer && sorted[end]->info.phase == s->phase;
+		     end++)
 			sum += sorted[end]->info.own_ns;
-		fprintf(out, "  %s %s_%s %.6f ms, %zu scopes\n", nntp_loop_code(s->loop), nntp_layer_code(s->layer),
-			nntp_phase_code(s->phase), (double)sum / 1e6, end - i);
+		fprintf(out, "  %s %s_%s %.6f ms, %zu scopes\n", nntp_loop_code(s->loop),
+			nntp_layer_code(s->layer), nntp_phase_code(s->phase), (double)sum / 1e6,
+			end - i);
 		for (size_t k = i; k < end; k++)
-			fprintf(out, "    %12.6f  %s\n", (double)sorted[k]->info.own_ns / 1e6, sorted[k]->info.mark);
+			fprintf(out, "    %12.6f  %s\n", (double)sorted[k]->info.own_ns / 1e6,
+				sorted[k]->info.mark);
 	}
 }
 
@@ -122,7 +127,9 @@ static int print_thread(FILE *out, const struct entry *e, size_t count)
 
 		fprintf(out, "  %14.6f %12.6f  %*s%s%s\n", (double)s->begin_ns / 1e9,
 			(double)(s->end_ns - s->begin_ns) / 1e6, (int)(2 * s->depth), "", s->mark,
-			s->counted ? "" : s->layer == NNTP_LX ? " (ignored)" : " (detail)");
+			s->counted	      ? ""
+			: s->layer == NNTP_LX ? " (ignored)"
+					      : " (detail)");
 	}
 	free(sorted);
 	return 0;
@@ -135,7 +142,8 @@ int nntp_detail_print(struct nntp_detail *d, FILE *out)
 	if (d->count)
 		qsort(d->entries, d->count, sizeof(*d->entries), by_order);
 	for (size_t i = 0, end; !ret && i < d->count; i = end) {
-		for (end = i; end < d->count && d->entries[end].info.tid == d->entries[i].info.tid; end++)
+		for (end = i; end < d->count && d->entries[end].info.tid == d->entries[i].info.tid;
+		     end++)
 			;
 		ret = print_thread(out, &d->entries[i], end - i);
 	}

@@ -6,14 +6,17 @@
 
 #include "totals.h"
 
-/* ---- strings -------------------------------------------------------------------------------------- */
+/* ---- strings ---- */
 
 /* How many bytes of @s are one character of UTF-8; 0: none are. */
 static size_t utf8_len(const unsigned char *s, size_t len)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 :
-		   s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+	size_t n = s[0] < 0x80			 ? 1
+		   : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+		   : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
+		   : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+						 : 0;
 	uint32_t c;
 
 	if (n <= 1)
@@ -50,7 +53,7 @@ void nntp_print_json_string(FILE *out, const char *text, size_t len)
 	fputc('"', out);
 }
 
-/* ---- numbers -------------------------------------------------------------------------------------- */
+/* ---- numbers ---- */
 
 /* As short as it can be and still the same number; always with a point. */
 static void print_number(FILE *out, double ms)
@@ -71,14 +74,14 @@ static void print_number(FILE *out, double ms)
 		fputs(".0", out);
 }
 
-/* ---- objects -------------------------------------------------------------------------------------- */
+/* ---- objects ---- */
 
 typedef double row_t[NNTP_TABLE_LAYERS + 1];
 
 /* By their codes. */
 static const unsigned int sorted_layers[] = { NNTP_LA, NNTP_LC, NNTP_LD, NNTP_LI, NNTP_LR, NNTP_LT };
-static const unsigned int sorted_phases[] = { NNTP_PC, NNTP_PCO, NNTP_PE, NNTP_PI, NNTP_PIO, NNTP_PO, NNTP_PP,
-					      NNTP_PR, NNTP_PT, NNTP_PTR };
+static const unsigned int sorted_phases[] = { NNTP_PC, NNTP_PCO, NNTP_PE, NNTP_PI, NNTP_PIO,
+					      NNTP_PO, NNTP_PP,	 NNTP_PR, NNTP_PT, NNTP_PTR };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -121,12 +124,15 @@ static void print_loop(FILE *out, const char *name, const row_t *rows)
 }
 
 /* @all with the loops' tables among its phases. */
-static void print_times(FILE *out, const char *name, const struct nntp_run *run, const row_t *all, bool self)
+static void print_times(FILE *out, const char *name, const struct nntp_run *run, const row_t *all,
+			bool self)
 {
 	indent(out, 1);
 	fprintf(out, "\"%s\": {\n", name);
 	if (run->has_loops) {
-		print_loop(out, "PBM", self ? run->loops[NNTP_IN_BENCHMARK].self : run->loops[NNTP_IN_BENCHMARK].total);
+		print_loop(out, "PBM",
+			   self ? run->loops[NNTP_IN_BENCHMARK].self
+				: run->loops[NNTP_IN_BENCHMARK].total);
 		fputs(",\n", out);
 	}
 	for (size_t i = 0; i < COUNT(sorted_phases); i++) {
@@ -134,7 +140,9 @@ static void print_times(FILE *out, const char *name, const struct nntp_run *run,
 		fputs(i + 1 < COUNT(sorted_phases) || run->has_loops ? ",\n" : "\n", out);
 	}
 	if (run->has_loops) {
-		print_loop(out, "PWU", self ? run->loops[NNTP_IN_WARMUP].self : run->loops[NNTP_IN_WARMUP].total);
+		print_loop(out, "PWU",
+			   self ? run->loops[NNTP_IN_WARMUP].self
+				: run->loops[NNTP_IN_WARMUP].total);
 		fputc('\n', out);
 	}
 	indent(out, 1);
@@ -148,17 +156,19 @@ static void print_counts(FILE *out, const struct nntp_run *run)
 	fputs("  \"execution_counts\": {\n", out);
 	for (size_t i = 0; i < COUNT(loops); i++)
 		fprintf(out, "    \"%s\": %llu%s\n", nntp_loop_code(loops[i]),
-			(unsigned long long)run->executions[loops[i]], i + 1 < COUNT(loops) ? "," : "");
+			(unsigned long long)run->executions[loops[i]],
+			i + 1 < COUNT(loops) ? "," : "");
 	fputs("  }", out);
 }
 
 /* The values that the text shows, by "LAYER_PHASE". */
-static void print_template(FILE *out, const struct nntp_run *run, const row_t *shown, const row_t *totals,
-			   bool per_execution)
+static void print_template(FILE *out, const struct nntp_run *run, const row_t *shown,
+			   const row_t *totals, bool per_execution)
 {
-	static const char *const names[] = { "PC", "PE", "PEO", "PEp", "PI", "PIO", "PO", "PP", "PR", "PT" };
-	static const unsigned int phases[] = { NNTP_PC, NNTP_PE, NNTP_PE, NNTP_PE, NNTP_PI, NNTP_PIO, NNTP_PO,
-					       NNTP_PP, NNTP_PR, NNTP_PT };
+	static const char *const names[] = { "PC",  "PE", "PEO", "PEp", "PI",
+					     "PIO", "PO", "PP",	 "PR",	"PT" };
+	static const unsigned int phases[] = { NNTP_PC,	 NNTP_PE, NNTP_PE, NNTP_PE, NNTP_PI,
+					       NNTP_PIO, NNTP_PO, NNTP_PP, NNTP_PR, NNTP_PT };
 	double n = run->executions_shown ? (double)run->executions_shown : NAN;
 	bool first = true;
 
@@ -175,10 +185,14 @@ static void print_template(FILE *out, const struct nntp_run *run, const row_t *s
 			if (compute)
 				value -= shown[NNTP_PIO][l] + shown[NNTP_PR][l];
 			if (percent)
-				value = totals[NNTP_PE][NNTP_LT] == 0 ? NAN : value * 100 / totals[NNTP_PE][NNTP_LT];
-			else if (per_execution && (phases[k] == NNTP_PE || phases[k] == NNTP_PIO || phases[k] == NNTP_PR))
+				value = totals[NNTP_PE][NNTP_LT] == 0
+						? NAN
+						: value * 100 / totals[NNTP_PE][NNTP_LT];
+			else if (per_execution && (phases[k] == NNTP_PE || phases[k] == NNTP_PIO ||
+						   phases[k] == NNTP_PR))
 				value /= n;
-			fprintf(out, "%s    \"%s_%s\": ", first ? "" : ",\n", layer_name(l), names[k]);
+			fprintf(out, "%s    \"%s_%s\": ", first ? "" : ",\n", layer_name(l),
+				names[k]);
 			print_number(out, value);
 			first = false;
 		}
@@ -197,7 +211,8 @@ static void show_benchmark(row_t *rows, const row_t *benchmark)
 
 void nntp_print_json(FILE *out, const struct nntp_run *run, const struct nntp_format *format)
 {
-	const struct nntp_table *shown_table = format->per_execution ? per_execution_table(run) : &run->all;
+	const struct nntp_table *shown_table = format->per_execution ? per_execution_table(run)
+								     : &run->all;
 	row_t self[NNTP_TABLE_PHASES], total[NNTP_TABLE_PHASES], shown[NNTP_TABLE_PHASES];
 
 	memcpy(self, run->all.self, sizeof(self));

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Lines of ftrace's text: with and without the TGID column, of old and new kernels, of trace-cmd report. */
+/*
+ * Lines of ftrace's text: with and without the TGID column, of old and new kernels, of trace-cmd
+ * report.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -118,8 +121,8 @@ static struct span cut_word(struct span *s)
 }
 
 /*
- * "COMM-PID  (TGID)", where the second part may be missing: read from its end, because a COMM may have blanks, dashes
- * and parentheses in it.
+ * "COMM-PID  (TGID)", where the second part may be missing: read from its end, because a COMM may
+ * have blanks, dashes and parentheses in it.
  */
 static bool parse_task(struct span s, struct line *line)
 {
@@ -142,7 +145,8 @@ static bool parse_task(struct span s, struct line *line)
 	}
 	for (open = s.len; open && is_digit(s.at[open - 1]); open--)
 		;
-	if (!open || s.at[open - 1] != '-' || !parse_id((struct span){ s.at + open, s.len - open }, &line->tid))
+	if (!open || s.at[open - 1] != '-' ||
+	    !parse_id((struct span){ s.at + open, s.len - open }, &line->tid))
 		return false;
 	line->comm = trim_start((struct span){ s.at, open - 1 });
 	return line->comm.len != 0;
@@ -159,7 +163,8 @@ static bool parse_head(struct span head, struct line *line)
 	/* flags, and whatever else a kernel may put there, up to the processor */
 	for (task = head; task.len; task = trim_end(task)) {
 		word = cut_word(&task);
-		if (word.len > 2 && word.at[0] == '[' && word.at[word.len - 1] == ']' && is_digit(word.at[1]))
+		if (word.len > 2 && word.at[0] == '[' && word.at[word.len - 1] == ']' &&
+		    is_digit(word.at[1]))
 			return parse_task(task, line);
 	}
 	/* no processor: the task is what can be read as one, with as little after it as possible */
@@ -180,7 +185,8 @@ static bool head_of_mark(struct span text, const char *event, struct span *head)
 	if (!s.len || s.len == (size_t)(event - text.at) || s.at[s.len - 1] != ':')
 		return false;
 	s.len--;
-	if (s.len > sizeof(print) - 1 && !memcmp(s.at + s.len - (sizeof(print) - 1), print, sizeof(print) - 1))
+	if (s.len > sizeof(print) - 1 &&
+	    !memcmp(s.at + s.len - (sizeof(print) - 1), print, sizeof(print) - 1))
 		s.len -= sizeof(print) - 1;
 	*head = s;
 	return true;
@@ -197,8 +203,9 @@ static enum line_kind parse_mark(struct span text, const char *event, struct lin
 		body.len--;
 	line->body = body;
 	if (!body.len || (body.at[0] != 'B' && body.at[0] != 'E'))
-		return span_has(body, "[NN_") || span_has(body, "HIDL::IDevice") ? LINE_BAD :
-		       head_of_mark(text, event, &head) && parse_head(head, line) ? LINE_MARK : LINE_OTHER;
+		return span_has(body, "[NN_") || span_has(body, "HIDL::IDevice")    ? LINE_BAD
+		       : head_of_mark(text, event, &head) && parse_head(head, line) ? LINE_MARK
+										    : LINE_OTHER;
 	if (!head_of_mark(text, event, &head) || !parse_head(head, line))
 		return LINE_BAD;
 	line->name = (struct span){ event, sizeof(MARK_EVENT) - 2 };
@@ -220,7 +227,8 @@ enum line_kind line_parse(struct span text, struct line *line)
 		if (!end)
 			return LINE_OTHER;
 		line->name = (struct span){ event, (size_t)(end - event) };
-		line->body = trim_start((struct span){ end + 1, (size_t)(text.at + text.len - end - 1) });
+		line->body = trim_start(
+			(struct span){ end + 1, (size_t)(text.at + text.len - end - 1) });
 		return LINE_EVENT;
 	}
 	if (span_has(text, "[NN_") || span_has(text, "HIDL::IDevice"))

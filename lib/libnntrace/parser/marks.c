@@ -5,14 +5,15 @@
 #include "marks.h"
 
 static const char *const layer_codes[NNTP_LAYERS] = {
-	[NNTP_LC] = "LC", [NNTP_LD] = "LD", [NNTP_LI] = "LI", [NNTP_LR] = "LR", [NNTP_LA] = "LA",
-	[NNTP_LO] = "LO", [NNTP_LU] = "LU", [NNTP_LX] = "LX",
+	[NNTP_LC] = "LC", [NNTP_LD] = "LD", [NNTP_LI] = "LI", [NNTP_LR] = "LR",
+	[NNTP_LA] = "LA", [NNTP_LO] = "LO", [NNTP_LU] = "LU", [NNTP_LX] = "LX",
 };
 
 static const char *const phase_codes[NNTP_PHASES] = {
-	[NNTP_PO] = "PO", [NNTP_PI] = "PI", [NNTP_PP] = "PP", [NNTP_PC] = "PC", [NNTP_PE] = "PE",
-	[NNTP_PIO] = "PIO", [NNTP_PTR] = "PTR", [NNTP_PCO] = "PCO", [NNTP_PR] = "PR", [NNTP_PT] = "PT",
-	[NNTP_PWU] = "PWU", [NNTP_PBM] = "PBM", [NNTP_PU] = "PU",
+	[NNTP_PO] = "PO", [NNTP_PI] = "PI",   [NNTP_PP] = "PP",	  [NNTP_PC] = "PC",
+	[NNTP_PE] = "PE", [NNTP_PIO] = "PIO", [NNTP_PTR] = "PTR", [NNTP_PCO] = "PCO",
+	[NNTP_PR] = "PR", [NNTP_PT] = "PT",   [NNTP_PWU] = "PWU", [NNTP_PBM] = "PBM",
+	[NNTP_PU] = "PU",
 };
 
 const char *nntp_layer_code(unsigned int layer)
@@ -32,7 +33,10 @@ const char *nntp_loop_code(unsigned int loop)
 	return loop < NNTP_LOOPS ? codes[loop] : "?";
 }
 
-/* Its place among @codes; else a number of its own: only equality matters of codes that nobody knows. */
+/*
+ * Its place among @codes; else a number of its own: only equality matters of codes that nobody
+ * knows.
+ */
 static uint32_t find_code(struct span code, const char *const *codes, uint32_t count)
 {
 	uint32_t hash = 2166136261u;
@@ -45,14 +49,14 @@ static uint32_t find_code(struct span code, const char *const *codes, uint32_t c
 	return NNTP_UNKNOWN | hash;
 }
 
-/* ---- nesting -------------------------------------------------------------------------------------- */
+/* ---- nesting ---- */
 
 #define PHASE(p) (1u << (p))
 #define EXECUTION_PARTS (PHASE(NNTP_PIO) | PHASE(NNTP_PTR) | PHASE(NNTP_PCO) | PHASE(NNTP_PR))
 
 static const uint32_t sub_phases[NNTP_PHASES] = {
-	[NNTP_PO] = PHASE(NNTP_PWU) | PHASE(NNTP_PBM) | PHASE(NNTP_PI) | PHASE(NNTP_PP) | PHASE(NNTP_PC) |
-		    PHASE(NNTP_PE) | PHASE(NNTP_PT),
+	[NNTP_PO] = PHASE(NNTP_PWU) | PHASE(NNTP_PBM) | PHASE(NNTP_PI) | PHASE(NNTP_PP) |
+		    PHASE(NNTP_PC) | PHASE(NNTP_PE) | PHASE(NNTP_PT),
 	[NNTP_PWU] = PHASE(NNTP_PE),
 	[NNTP_PBM] = PHASE(NNTP_PE),
 	[NNTP_PE] = EXECUTION_PARTS,
@@ -88,7 +92,7 @@ bool layer_may_contain(uint32_t parent, uint32_t child)
 	       (parent < NNTP_LAYERS && child < NNTP_LAYERS && (sub_layers[parent] & LAYER(child)));
 }
 
-/* ---- tags ----------------------------------------------------------------------------------------- */
+/* ---- tags ---- */
 
 /* The last "[...]" that something other than ']' follows. */
 static bool find_tag(struct span s, struct span *tag)
@@ -138,14 +142,15 @@ static bool split_tag(struct span tag, struct span *layer, struct span *phase)
 	return true;
 }
 
-/* ---- HIDL ----------------------------------------------------------------------------------------- */
+/* ---- HIDL ---- */
 
 /* A service that has nothing to do with NNAPI, called from a thread that has. */
 static bool is_foreign_service(struct span s)
 {
 	static const char *const ours[] = {
-		"HIDL::IDevice::", "HIDL::IPreparedModel", "HIDL::IExecutionCallback", "HIDL::IFencedExecution",
-		"HIDL::IBurst", "HIDL::IBuffer", "HIDL::IAllocator",
+		"HIDL::IDevice::",	  "HIDL::IPreparedModel", "HIDL::IExecutionCallback",
+		"HIDL::IFencedExecution", "HIDL::IBurst",	  "HIDL::IBuffer",
+		"HIDL::IAllocator",
 	};
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
@@ -179,14 +184,15 @@ static uint32_t hidl_phase(struct span s)
 		return NNTP_PU;
 	if (span_has(s, "getCapabilities"))
 		return NNTP_PI;
-	if (span_has(s, "prepareModel") || span_has(s, "getSupportedOperations") || span_has(s, "IPreparedModelCallback"))
+	if (span_has(s, "prepareModel") || span_has(s, "getSupportedOperations") ||
+	    span_has(s, "IPreparedModelCallback"))
 		return NNTP_PC;
 	if (span_has(s, "execute") || span_has(s, "IExecutionCallback"))
 		return NNTP_PE;
 	return NNTP_PI;
 }
 
-/* ---- names ---------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 static struct span cut_at(struct span s, char c)
 {
@@ -204,14 +210,20 @@ static bool starts_with(struct span s, const char *prefix)
 
 static bool ends_with(struct span s, const char *suffix)
 {
-	return s.len >= strlen(suffix) && !memcmp(s.at + s.len - strlen(suffix), suffix, strlen(suffix));
+	return s.len >= strlen(suffix) &&
+	       !memcmp(s.at + s.len - strlen(suffix), suffix, strlen(suffix));
 }
 
 static enum mark_name api_name(struct span s)
 {
 	static const char *const listed[] = {
-		"Execution_free", "Event_create", "Event_free", "Execution_setInput", "Execution_setOutput",
-		"Execution_setInputFromMemory", "Execution_setOutputFromMemory",
+		"Execution_free",
+		"Event_create",
+		"Event_free",
+		"Execution_setInput",
+		"Execution_setOutput",
+		"Execution_setInputFromMemory",
+		"Execution_setOutputFromMemory",
 	};
 	static const char prefix[] = "ANeuralNetworks";
 
@@ -234,7 +246,8 @@ static enum mark_name api_name(struct span s)
 
 static enum mark_name hidl_name(struct span s)
 {
-	static const char execute[] = "HIDL::IPreparedModel::execute", notify[] = "HIDL::IExecutionCallback::notify";
+	static const char execute[] = "HIDL::IPreparedModel::execute",
+			  notify[] = "HIDL::IExecutionCallback::notify";
 
 	if (span_is(s, "HIDL::IPreparedModel::execute::server"))
 		return NAME_EXECUTE;
@@ -245,7 +258,8 @@ static enum mark_name hidl_name(struct span s)
 	if (!starts_with(s, execute) || !ends_with(s, "::server"))
 		return NAME_NONE;
 	s = (struct span){ s.at + sizeof(execute) - 1, s.len - (sizeof(execute) - 1) };
-	return starts_with(s, "Synchronously") || starts_with(s, "Fenced") ? NAME_EXECUTE_SYNC : NAME_EXECUTE_LATER;
+	return starts_with(s, "Synchronously") || starts_with(s, "Fenced") ? NAME_EXECUTE_SYNC
+									   : NAME_EXECUTE_LATER;
 }
 
 /* What the mark is called: for tagged ones the text after the tag, for others the third field. */
@@ -299,10 +313,11 @@ bool mark_codes(struct span body, bool strict, struct span *layer, struct span *
 {
 	struct span tag;
 
-	return (strict ? find_own_tag(body, &tag) : find_tag(body, &tag)) && split_tag(tag, layer, phase);
+	return (strict ? find_own_tag(body, &tag) : find_tag(body, &tag)) &&
+	       split_tag(tag, layer, phase);
 }
 
-/* ---- marks ---------------------------------------------------------------------------------------- */
+/* ---- marks ---- */
 
 /* What old instrumentation got wrong. */
 static void repair(struct span body, struct mark *m)
@@ -323,7 +338,8 @@ enum mark_error mark_parse(struct span body, bool driver, bool strict, struct ma
 	struct span tag, layer, phase;
 	bool found;
 
-	*m = (struct mark){ .is_switch = span_has(body, "[SW]"), .subtract = span_has(body, "[SUB]") };
+	*m = (struct mark){ .is_switch = span_has(body, "[SW]"),
+			    .subtract = span_has(body, "[SUB]") };
 	found = strict ? find_own_tag(body, &tag) : find_tag(body, &tag);
 	/* a prefix is no tag: "[SW]name", which is a foreign mark */
 	if (found && !strict && (span_is(tag, "SW") || span_is(tag, "SUB")))

@@ -9,33 +9,36 @@
 /* Names that totals depend on. */
 enum mark_name {
 	NAME_NONE,
-	NAME_START,		/* ANeuralNetworksExecution_startCompute */
-	NAME_START_FENCED,	/* ..._startComputeWithDependencies */
-	NAME_WAIT,		/* ANeuralNetworksEvent_wait */
-	NAME_CREATE,		/* ANeuralNetworksExecution_create: counts executions, and as NAME_LISTED */
-	NAME_LISTED,		/* the other functions whose length is execution time */
-	NAME_API,		/* another ANeuralNetworks... function */
-	NAME_EXECUTE,		/* HIDL::IPreparedModel::execute::server */
-	NAME_EXECUTE_LATER,	/* its asynchronous forms of later versions */
-	NAME_EXECUTE_SYNC,	/* its synchronous and fenced forms */
-	NAME_NOTIFY,		/* HIDL::IExecutionCallback::notify::client */
+	NAME_START, /* ANeuralNetworksExecution_startCompute */
+	NAME_START_FENCED, /* ..._startComputeWithDependencies */
+	NAME_WAIT, /* ANeuralNetworksEvent_wait */
+	NAME_CREATE, /* ANeuralNetworksExecution_create: counts executions, and as NAME_LISTED */
+	NAME_LISTED, /* the other functions whose length is execution time */
+	NAME_API, /* another ANeuralNetworks... function */
+	NAME_EXECUTE, /* HIDL::IPreparedModel::execute::server */
+	NAME_EXECUTE_LATER, /* its asynchronous forms of later versions */
+	NAME_EXECUTE_SYNC, /* its synchronous and fenced forms */
+	NAME_NOTIFY, /* HIDL::IExecutionCallback::notify::client */
 	NAME_NOTIFY_LATER,
 };
 
 enum mark_error {
 	MARK_OK,
-	MARK_BAD_TAG,		/* its tag has not three parts */
-	MARK_NO_SIDE,		/* HIDL without ::client, ::server, ::passthrough */
+	MARK_BAD_TAG, /* its tag has not three parts */
+	MARK_NO_SIDE, /* HIDL without ::client, ::server, ::passthrough */
 };
 
 struct mark {
 	uint32_t layer, phase;
 	enum mark_name name;
 	bool is_switch, subtract;
-	bool tagged;		/* has an NN tag, else it was translated */
+	bool tagged; /* has an NN tag, else it was translated */
 };
 
-/** @body: "B|pid|...". @driver: the thread is of a driver process. With @strict foreign marks are ignored. */
+/**
+ * @body: "B|pid|...". @driver: the thread is of a driver process. With @strict foreign marks are
+ * ignored.
+ */
 enum mark_error mark_parse(struct span body, bool driver, bool strict, struct mark *mark);
 
 /** The codes of a mark's tag, as they are written; false when it has none. */
@@ -44,7 +47,10 @@ bool mark_codes(struct span body, bool strict, struct span *layer, struct span *
 uint32_t mark_layer(struct span code);
 uint32_t mark_phase(struct span code);
 
-/** What a mark shows to people: the text after the tag, or the third field; and its tag, empty without. */
+/**
+ * What a mark shows to people: the text after the tag, or the third field; and its tag, empty
+ * without.
+ */
 struct span mark_title(struct span body, struct span *tag);
 
 bool phase_is_sub(uint32_t parent, uint32_t child);

@@ -67,7 +67,10 @@ static int pair_by_number(struct loop_overrides *o, bool start, int64_t begin, i
 	return 0;
 }
 
-/* A wait ends the oldest computation of the thread that nobody has waited for; others wait for nothing. */
+/*
+ * A wait ends the oldest computation of the thread that nobody has waited for; others wait for
+ * nothing.
+ */
 static int pair_by_order(struct loop_overrides *o, bool start, int64_t begin, int64_t end)
 {
 	int ret;
@@ -83,8 +86,8 @@ static int pair_by_order(struct loop_overrides *o, bool start, int64_t begin, in
 	return 0;
 }
 
-int override_api(struct thread_overrides *all, enum mark_name name, unsigned int loop, int64_t begin, int64_t end,
-		 bool in_api, bool strict)
+int override_api(struct thread_overrides *all, enum mark_name name, unsigned int loop,
+		 int64_t begin, int64_t end, bool in_api, bool strict)
 {
 	struct loop_overrides *o = &all->loop[loop];
 
@@ -95,9 +98,11 @@ int override_api(struct thread_overrides *all, enum mark_name name, unsigned int
 		/* fallthrough */
 	case NAME_START:
 		o->any = true;
-		return strict ? pair_by_order(o, true, begin, end) : pair_by_number(o, true, begin, end);
+		return strict ? pair_by_order(o, true, begin, end)
+			      : pair_by_number(o, true, begin, end);
 	case NAME_WAIT:
-		return strict ? pair_by_order(o, false, begin, end) : pair_by_number(o, false, begin, end);
+		return strict ? pair_by_order(o, false, begin, end)
+			      : pair_by_number(o, false, begin, end);
 	case NAME_API:
 		if (!strict)
 			return 0;
@@ -124,7 +129,8 @@ uint64_t override_unpaired(const struct loop_overrides *o, bool strict, int64_t 
 	return o->unpaired.count / 2;
 }
 
-int override_driver(struct driver_overrides *d, enum mark_name name, unsigned int loop, int64_t ns, bool strict)
+int override_driver(struct driver_overrides *d, enum mark_name name, unsigned int loop, int64_t ns,
+		    bool strict)
 {
 	struct loop_driver *o = &d->loop[loop];
 	bool request = name == NAME_EXECUTE || (strict && name == NAME_EXECUTE_LATER);

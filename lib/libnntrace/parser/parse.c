@@ -11,10 +11,11 @@
 static void progress(struct parse *p, uint64_t line, uint64_t before)
 {
 	if (p->cb->progress && line % PROGRESS_LINES == 0)
-		p->cb->progress(p->cb->ctx, before + source_position(p->source), 2 * source_size(p->source));
+		p->cb->progress(p->cb->ctx, before + source_position(p->source),
+				2 * source_size(p->source));
 }
 
-/* ---- the first reading ---------------------------------------------------------------------------- */
+/* ---- the first reading ---- */
 
 static int learn_mark(struct parse *p, const struct line *line)
 {
@@ -61,7 +62,7 @@ static int learn(struct parse *p, uint64_t *known)
 	return ret;
 }
 
-/* ---- the second ----------------------------------------------------------------------------------- */
+/* ---- the second ---- */
 
 static void fail(struct parse *p)
 {
@@ -118,14 +119,24 @@ static int get_tracker(struct parse *p, struct thread *thread, int32_t tgid)
 	return 0;
 }
 
-static void tell_scope(struct parse *p, const struct thread *thread, const struct scope *s, int64_t end, bool counted,
-		       int64_t own)
+static void tell_scope(struct parse *p, const struct thread *thread, const struct scope *s,
+		       int64_t end, bool counted, int64_t own)
 {
 	struct nntp_scope_info info = {
-		.tid = thread->tid, .tgid = thread->tgid, .driver = thread->driver,
-		.order = s->order, .depth = thread->tracker->depth, .begin_ns = s->begin, .end_ns = end,
-		.mark = thread->tracker->text + s->text, .mark_len = s->text_len,
-		.layer = s->layer, .phase = s->phase, .loop = s->loop, .counted = counted, .own_ns = own,
+		.tid = thread->tid,
+		.tgid = thread->tgid,
+		.driver = thread->driver,
+		.order = s->order,
+		.depth = thread->tracker->depth,
+		.begin_ns = s->begin,
+		.end_ns = end,
+		.mark = thread->tracker->text + s->text,
+		.mark_len = s->text_len,
+		.layer = s->layer,
+		.phase = s->phase,
+		.loop = s->loop,
+		.counted = counted,
+		.own_ns = own,
 	};
 
 	p->cb->scope(p->cb->ctx, &info);
@@ -139,12 +150,14 @@ static void leave_loop(struct parse *p, const struct scope *s)
 		return;
 	if (p->open_loops[loop])
 		p->open_loops[loop]--;
-	p->loop = p->open_loops[NNTP_IN_BENCHMARK] ? NNTP_IN_BENCHMARK :
-		  p->open_loops[NNTP_IN_WARMUP] ? NNTP_IN_WARMUP : NNTP_IN_NONE;
+	p->loop = p->open_loops[NNTP_IN_BENCHMARK] ? NNTP_IN_BENCHMARK
+		  : p->open_loops[NNTP_IN_WARMUP]  ? NNTP_IN_WARMUP
+						   : NNTP_IN_NONE;
 }
 
 /* Close the innermost scope. */
-static int end_scope(struct parse *p, struct thread *thread, const struct line *line, uint64_t number)
+static int end_scope(struct parse *p, struct thread *thread, const struct line *line,
+		     uint64_t number)
 {
 	struct tracker *t = thread->tracker;
 	struct scope s;
@@ -158,8 +171,10 @@ static int end_scope(struct parse *p, struct thread *thread, const struct line *
 		return 0;
 	}
 	if (!t->depth) {
-		diagnose(p, NNTP_ERROR, DIAG_END, number, "%s (thread %d has no open scope: did the trace begin "
-			 "within one?)", PRINTED(line->body.at, line->body.len), line->tid);
+		diagnose(p, NNTP_ERROR, DIAG_END, number,
+			 "%s (thread %d has no open scope: did the trace begin "
+			 "within one?)",
+			 PRINTED(line->body.at, line->body.len), line->tid);
 		fail(p);
 		return 0;
 	}
@@ -169,7 +184,8 @@ static int end_scope(struct parse *p, struct thread *thread, const struct line *
 		return ret;
 	leave_loop(p, &s);
 	if (s.name != NAME_NONE) {
-		ret = override_api(&t->over, s.name, s.loop, s.begin, line->ns, s.in_api, p->strict);
+		ret = override_api(&t->over, s.name, s.loop, s.begin, line->ns, s.in_api,
+				   p->strict);
 		if (!ret && s.name == NAME_CREATE)
 			t->creates[s.loop]++;
 		if (!ret && !p->strict)
@@ -183,8 +199,8 @@ static int end_scope(struct parse *p, struct thread *thread, const struct line *
 }
 
 /* Kept until the run turns out to be complete. */
-static int add_pending(struct parse *p, enum diagnostic_class class, uint64_t number, const struct scope *outer,
-		       const struct tracker *t, const struct scope *s)
+static int add_pending(struct parse *p, enum diagnostic_class class, uint64_t number,
+		       const struct scope *outer, const struct tracker *t, const struct scope *s)
 {
 	struct pending *e;
 	char *text;
@@ -193,9 +209,11 @@ static int add_pending(struct parse *p, enum diagnostic_class class, uint64_t nu
 	if (p->num_pending == MAX_PENDING)
 		return 0;
 	if (outer)
-		n = asprintf(&text, "%s (%s_%s inside %s_%s %s of line %llu)", PRINTED(t->text + s->text, s->text_len),
-			     nntp_layer_code(s->layer), nntp_phase_code(s->phase), nntp_layer_code(outer->layer),
-			     nntp_phase_code(outer->phase), PRINTED(t->text + outer->text, outer->text_len),
+		n = asprintf(&text, "%s (%s_%s inside %s_%s %s of line %llu)",
+			     PRINTED(t->text + s->text, s->text_len), nntp_layer_code(s->layer),
+			     nntp_phase_code(s->phase), nntp_layer_code(outer->layer),
+			     nntp_phase_code(outer->phase),
+			     PRINTED(t->text + outer->text, outer->text_len),
 			     (unsigned long long)outer->line);
 	else
 		n = asprintf(&text, "%s (at the top level, where there is no phase to be of)",
@@ -216,7 +234,8 @@ static void enter_loop(struct parse *p, const struct mark *m)
 	p->open_loops[p->loop]++;
 }
 
-static int push(struct parse *p, struct thread *thread, const struct mark *m, const struct line *line, uint64_t number)
+static int push(struct parse *p, struct thread *thread, const struct mark *m,
+		const struct line *line, uint64_t number)
 {
 	struct tracker *t = thread->tracker;
 	const struct scope *outer;
@@ -227,7 +246,8 @@ static int push(struct parse *p, struct thread *thread, const struct mark *m, co
 	enter_loop(p, m);
 	if (m->layer == NNTP_LA && m->phase == NNTP_PE)
 		t->application_executions[p->loop]++;
-	nesting = tracker_push(t, m, line->body, line->ns, number, p->order++, p->loop, p->strict, &outer);
+	nesting = tracker_push(t, m, line->body, line->ns, number, p->order++, p->loop, p->strict,
+			       &outer);
 	s = &t->stack[t->depth - 1];
 	s->opened_loop = m->layer == NNTP_LA && (m->phase == NNTP_PWU || m->phase == NNTP_PBM);
 	p->open++;
@@ -244,7 +264,8 @@ static int push(struct parse *p, struct thread *thread, const struct mark *m, co
 	case NEST_NO_PHASE:
 		if (!p->strict)
 			return add_pending(p, DIAG_NO_PHASE, number, NULL, t, s);
-		diagnose(p, NNTP_WARNING, DIAG_NO_PHASE, number, "%s (at the top level: taken for PI)",
+		diagnose(p, NNTP_WARNING, DIAG_NO_PHASE, number,
+			 "%s (at the top level: taken for PI)",
 			 PRINTED(line->body.at, line->body.len));
 		return 0;
 	default:
@@ -252,18 +273,21 @@ static int push(struct parse *p, struct thread *thread, const struct mark *m, co
 	}
 }
 
-static int begin_scope(struct parse *p, struct thread *thread, const struct line *line, uint64_t number)
+static int begin_scope(struct parse *p, struct thread *thread, const struct line *line,
+		       uint64_t number)
 {
 	struct mark mark;
 	int ret;
 
 	switch (mark_parse(line->body, thread->driver, p->strict, &mark)) {
 	case MARK_BAD_TAG:
-		diagnose(p, NNTP_ERROR, DIAG_TAG, number, "%s", PRINTED(line->body.at, line->body.len));
+		diagnose(p, NNTP_ERROR, DIAG_TAG, number, "%s",
+			 PRINTED(line->body.at, line->body.len));
 		fail(p);
 		break;
 	case MARK_NO_SIDE:
-		diagnose(p, NNTP_ERROR, DIAG_SIDE, number, "%s (neither ::client nor ::server nor ::passthrough)",
+		diagnose(p, NNTP_ERROR, DIAG_SIDE, number,
+			 "%s (neither ::client nor ::server nor ::passthrough)",
 			 PRINTED(line->body.at, line->body.len));
 		fail(p);
 		break;
@@ -299,11 +323,14 @@ static int begin_scope(struct parse *p, struct thread *thread, const struct line
 	return ret;
 }
 
-static void check_order(struct parse *p, struct thread *thread, const struct line *line, uint64_t number)
+static void check_order(struct parse *p, struct thread *thread, const struct line *line,
+			uint64_t number)
 {
 	if (thread->has_last && line->ns < thread->last_ns)
-		diagnose(p, NNTP_WARNING, DIAG_ORDER, number, "%s (thread %d: %lld ns earlier than its mark before)",
-			 PRINTED(line->body.at, line->body.len), line->tid, (long long)(thread->last_ns - line->ns));
+		diagnose(p, NNTP_WARNING, DIAG_ORDER, number,
+			 "%s (thread %d: %lld ns earlier than its mark before)",
+			 PRINTED(line->body.at, line->body.len), line->tid,
+			 (long long)(thread->last_ns - line->ns));
 	thread->has_last = true;
 	thread->last_ns = line->ns;
 }
@@ -343,7 +370,8 @@ static int read_mark(struct parse *p, const struct line *line, uint64_t number)
 	ret = get_tracker(p, thread, tgid);
 	if (ret)
 		return ret;
-	return line->body.at[0] == 'B' ? begin_scope(p, thread, line, number) : end_scope(p, thread, line, number);
+	return line->body.at[0] == 'B' ? begin_scope(p, thread, line, number)
+				       : end_scope(p, thread, line, number);
 }
 
 static int read_marks(struct parse *p)
@@ -364,11 +392,12 @@ static int read_marks(struct parse *p)
 			break;
 		case LINE_EVENT:
 			if (p->cb->event)
-				p->cb->event(p->cb->ctx, line.ns, line.tid, line.name.at, line.name.len, line.body.at,
-					     line.body.len);
+				p->cb->event(p->cb->ctx, line.ns, line.tid, line.name.at,
+					     line.name.len, line.body.at, line.body.len);
 			break;
 		case LINE_BAD:
-			diagnose(p, NNTP_ERROR, DIAG_LINE, number, "%s", PRINTED(text.at, text.len));
+			diagnose(p, NNTP_ERROR, DIAG_LINE, number, "%s",
+				 PRINTED(text.at, text.len));
 			fail(p);
 			break;
 		case LINE_OTHER:
@@ -379,7 +408,8 @@ static int read_marks(struct parse *p)
 	return ret;
 }
 
-int nntp_parse(struct nntp_source *source, bool strict, const struct nntp_callbacks *cb, struct nntp_result *result)
+int nntp_parse(struct nntp_source *source, bool strict, const struct nntp_callbacks *cb,
+	       struct nntp_result *result)
 {
 	struct parse p = { .source = source, .cb = cb, .result = result, .strict = strict };
 	uint64_t known;
@@ -390,8 +420,9 @@ int nntp_parse(struct nntp_source *source, bool strict, const struct nntp_callba
 	if (!ret && !known && !source_has_header(source))
 		ret = -ENOMSG;
 	if (!ret && !p.has_runtime)
-		diagnose_verbatim(&p, NNTP_WARNING,
-				  "*** No NNAPI Runtime trace present - check your systrace setup ***");
+		diagnose_verbatim(
+			&p, NNTP_WARNING,
+			"*** No NNAPI Runtime trace present - check your systrace setup ***");
 	if (!ret)
 		ret = read_marks(&p);
 	if (!ret)

@@ -8,8 +8,19 @@
 
 /* Of diagnostics, each counted and shown a limited number of times. */
 enum diagnostic_class {
-	DIAG_LINE, DIAG_TAG, DIAG_SIDE, DIAG_END, DIAG_LAYER, DIAG_PHASE, DIAG_NO_PHASE, DIAG_DEPTH, DIAG_OPEN,
-	DIAG_STARTS, DIAG_CALLBACKS, DIAG_ORDER, DIAG_LOOPS,
+	DIAG_LINE,
+	DIAG_TAG,
+	DIAG_SIDE,
+	DIAG_END,
+	DIAG_LAYER,
+	DIAG_PHASE,
+	DIAG_NO_PHASE,
+	DIAG_DEPTH,
+	DIAG_OPEN,
+	DIAG_STARTS,
+	DIAG_CALLBACKS,
+	DIAG_ORDER,
+	DIAG_LOOPS,
 	DIAG_CLASSES,
 };
 
@@ -31,35 +42,38 @@ struct parse {
 	bool has_runtime;
 
 	/* the run */
-	unsigned int run;		/* its index */
-	bool began;			/* its LA_PO was seen */
+	unsigned int run; /* its index */
+	bool began; /* its LA_PO was seen */
 	bool failed;
 	char *title;
 	size_t title_len;
-	struct thread **active;		/* threads with a tracker of this run */
+	struct thread **active; /* threads with a tracker of this run */
 	size_t num_active, max_active;
-	unsigned int loop;		/* the application is in: enum nntp_loop */
-	uint32_t open_loops[NNTP_LOOPS];	/* strict */
+	unsigned int loop; /* the application is in: enum nntp_loop */
+	uint32_t open_loops[NNTP_LOOPS]; /* strict */
 	struct driver_overrides driver;
 	struct pending pending[MAX_PENDING];
 	unsigned int num_pending;
 	uint64_t order;
-	size_t open;			/* scopes now */
-	uint64_t shown[DIAG_CLASSES];	/* diagnostics of the whole trace */
+	size_t open; /* scopes now */
+	uint64_t shown[DIAG_CLASSES]; /* diagnostics of the whole trace */
 };
 
-void diagnose(struct parse *p, enum nntp_severity severity, enum diagnostic_class class, uint64_t line,
-	      const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+void diagnose(struct parse *p, enum nntp_severity severity, enum diagnostic_class class,
+	      uint64_t line, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /** One of the contract's messages. */
 void diagnose_verbatim(struct parse *p, enum nntp_severity severity, const char *text);
 /** How many were not shown. */
 void diagnose_rest(struct parse *p);
 
-/** run.c: the run is over; what it has goes to the callback. 0, -ENOMEM, or what the callback returned. */
+/**
+ * run.c: the run is over; what it has goes to the callback. 0, -ENOMEM, or what the callback
+ * returned.
+ */
 int run_end(struct parse *p);
 void run_free(struct parse *p);
 
-#define MARK_SHOWN 300	/* characters of a mark in a diagnostic */
+#define MARK_SHOWN 300 /* characters of a mark in a diagnostic */
 
 struct printed {
 	char text[MARK_SHOWN + 1];

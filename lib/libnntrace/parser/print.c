@@ -6,8 +6,8 @@
 #include "totals.h"
 
 static const char *const row_names[NNTP_TABLE_LAYERS + 1] = {
-	[NNTP_LA] = "Application", [NNTP_LR] = "Runtime", [NNTP_LI] = "IPC", [NNTP_LD] = "Driver", [NNTP_LC] = "CPU",
-	[NNTP_LT] = "Total",
+	[NNTP_LA] = "Application", [NNTP_LR] = "Runtime", [NNTP_LI] = "IPC",
+	[NNTP_LD] = "Driver",	   [NNTP_LC] = "CPU",	  [NNTP_LT] = "Total",
 };
 
 /* From the top. */
@@ -69,8 +69,8 @@ static void rule(FILE *out, int width)
 
 static const char *heading(const struct nntp_format *format)
 {
-	return format->total_times ? "NNAPI timing summary (total time, ms wall-clock)" :
-				     "NNAPI timing summary (self-times, ms wall-clock)";
+	return format->total_times ? "NNAPI timing summary (total time, ms wall-clock)"
+				   : "NNAPI timing summary (self-times, ms wall-clock)";
 }
 
 static void print_phases(FILE *out, const struct nntp_run *run, const struct nntp_format *format)
@@ -84,10 +84,14 @@ static void print_phases(FILE *out, const struct nntp_run *run, const struct nnt
 	      "              Initialization   Preparation   Compilation           I/O       Compute      Results"
 	      "     Ex. total   Termination        Total\n"
 	      "              --------------   -----------   -----------   -----------  ------------  -----------"
-	      "   -----------   -----------   ----------\n", out);
+	      "   -----------   -----------   ----------\n",
+	      out);
 	for (size_t i = 0; i < NUM_ROWS; i++) {
 		unsigned int l = rows[i];
-		/* of a column that has its total in the last row: one that ignores what is not known */
+		/*
+		 * of a column that has its total in the last row: one that ignores what is not
+		 * known
+		 */
 		const char *mark = l == NNTP_LT ? "*" : "";
 		int less = l == NNTP_LT ? 1 : 0;
 
@@ -104,14 +108,17 @@ static void print_phases(FILE *out, const struct nntp_run *run, const struct nnt
 		print_cell(out, 13 - less, v[NNTP_PR][l], mark);
 		print_cell(out, 14 - less, v[NNTP_PE][l], mark);
 		print_cell(out, 14 - less, v[NNTP_PT][l], mark);
-		print_cell(out, 13 - less, v[NNTP_PO][l], l == NNTP_LT || l == NNTP_LA ? "*\n" : "\n");
+		print_cell(out, 13 - less, v[NNTP_PO][l],
+			   l == NNTP_LT || l == NNTP_LA ? "*\n" : "\n");
 	}
 	rule(out, 139);
 	fputs("* This total ignores missing (n/a) values and thus is not necessarily consistent with the rest of "
-	      "the numbers\n", out);
+	      "the numbers\n",
+	      out);
 }
 
-static void print_executions(FILE *out, const struct nntp_run *run, const struct nntp_format *format)
+static void print_executions(FILE *out, const struct nntp_run *run,
+			     const struct nntp_format *format)
 {
 	values_t v = values_of(per_execution_table(run), format);
 	values_t total = per_execution_table(run)->total;
@@ -121,7 +128,8 @@ static void print_executions(FILE *out, const struct nntp_run *run, const struct
 	fprintf(out, "%s%32s\n", heading(format), run->has_loops ? "Benchmark" : "Execution");
 	fputs("              ------------------------------------------------------------------\n"
 	      "                      I/O       Compute      Results         Total    Percentage\n"
-	      "              -----------  ------------  -----------   -----------   -----------\n", out);
+	      "              -----------  ------------  -----------   -----------   -----------\n",
+	      out);
 	for (size_t i = 0; i < NUM_ROWS; i++) {
 		unsigned int l = rows[i];
 		const char *mark = l == NNTP_LT ? "*" : "";
@@ -139,12 +147,15 @@ static void print_executions(FILE *out, const struct nntp_run *run, const struct
 		if (l == NNTP_LT)
 			fprintf(out, "%14s\n", "100%");
 		else
-			print_percentage(out, total[NNTP_PE][NNTP_LT] == 0 ? NAN :
-					 v[NNTP_PE][l] * 100 / total[NNTP_PE][NNTP_LT]);
+			print_percentage(out,
+					 total[NNTP_PE][NNTP_LT] == 0
+						 ? NAN
+						 : v[NNTP_PE][l] * 100 / total[NNTP_PE][NNTP_LT]);
 	}
 	rule(out, 80);
 	fputs("* This total ignores missing (n/a) values and thus is not necessarily consistent\n"
-	      "  with the rest of the numbers\n", out);
+	      "  with the rest of the numbers\n",
+	      out);
 }
 
 void nntp_print_table(FILE *out, const struct nntp_run *run, const struct nntp_format *format)
@@ -157,7 +168,7 @@ void nntp_print_table(FILE *out, const struct nntp_run *run, const struct nntp_f
 		print_phases(out, run, format);
 }
 
-/* ---- tab-separated -------------------------------------------------------------------------------- */
+/* ---- tab-separated ---- */
 
 static void print_value(FILE *out, double ms)
 {
@@ -167,10 +178,11 @@ static void print_value(FILE *out, double ms)
 		fprintf(out, "\t%.6f", ms);
 }
 
-static void print_scope(FILE *out, unsigned int run, const char *scope, const struct nntp_table *t, bool whole)
+static void print_scope(FILE *out, unsigned int run, const char *scope, const struct nntp_table *t,
+			bool whole)
 {
-	static const unsigned int phases[] = { NNTP_PO, NNTP_PI, NNTP_PP, NNTP_PC, NNTP_PE, NNTP_PIO, NNTP_PTR,
-					       NNTP_PCO, NNTP_PR, NNTP_PT };
+	static const unsigned int phases[] = { NNTP_PO,	 NNTP_PI,  NNTP_PP,  NNTP_PC, NNTP_PE,
+					       NNTP_PIO, NNTP_PTR, NNTP_PCO, NNTP_PR, NNTP_PT };
 
 	for (size_t i = 0; i < sizeof(phases) / sizeof(phases[0]); i++) {
 		unsigned int p = phases[i];
@@ -180,8 +192,8 @@ static void print_scope(FILE *out, unsigned int run, const char *scope, const st
 		for (size_t r = 0; r < NUM_ROWS; r++) {
 			unsigned int l = rows[r];
 
-			fprintf(out, "%u\t%s\t%s\t%s", run, scope, l == NNTP_LT ? "LT" : nntp_layer_code(l),
-				nntp_phase_code(p));
+			fprintf(out, "%u\t%s\t%s\t%s", run, scope,
+				l == NNTP_LT ? "LT" : nntp_layer_code(l), nntp_phase_code(p));
 			print_value(out, t->total[p][l]);
 			print_value(out, t->self[p][l]);
 			if (l == NNTP_LT)
@@ -197,7 +209,8 @@ void nntp_print_tsv(FILE *out, const struct nntp_run *run)
 	fprintf(out, "#run\t%u\tcomplete\t", run->index);
 	fwrite(run->title, 1, run->title_len, out);
 	fprintf(out, "\n#executions\t%u\tPO=%llu\tPWU=%llu\tPBM=%llu\n", run->index,
-		(unsigned long long)run->executions[NNTP_IN_NONE], (unsigned long long)run->executions[NNTP_IN_WARMUP],
+		(unsigned long long)run->executions[NNTP_IN_NONE],
+		(unsigned long long)run->executions[NNTP_IN_WARMUP],
 		(unsigned long long)run->executions[NNTP_IN_BENCHMARK]);
 	print_scope(out, run->index, "ALL", &run->all, true);
 	for (unsigned int i = NNTP_IN_WARMUP; run->has_loops && i < NNTP_LOOPS; i++)
@@ -210,13 +223,17 @@ void nntp_print_tsv_threads(FILE *out, const struct nntp_run *run)
 		const struct nntp_thread_sums *t = &run->threads[i];
 
 		for (size_t c = 0; c < t->count; c++)
-			fprintf(out, "%u\t%d\t%d\t%s\t%s\t%s\t%s\t%.6f\t%llu\n", run->index, t->tid, t->tgid,
-				t->driver ? "driver" : "app", nntp_loop_code(t->cells[c].loop),
-				nntp_layer_code(t->cells[c].layer), nntp_phase_code(t->cells[c].phase),
-				(double)t->cells[c].cell.ns / 1e6, (unsigned long long)t->cells[c].cell.nodes);
+			fprintf(out, "%u\t%d\t%d\t%s\t%s\t%s\t%s\t%.6f\t%llu\n", run->index, t->tid,
+				t->tgid, t->driver ? "driver" : "app",
+				nntp_loop_code(t->cells[c].loop),
+				nntp_layer_code(t->cells[c].layer),
+				nntp_phase_code(t->cells[c].phase),
+				(double)t->cells[c].cell.ns / 1e6,
+				(unsigned long long)t->cells[c].cell.nodes);
 		for (size_t c = 0; c < t->num_others; c++)
-			fprintf(out, "%u\t%d\t%d\t%s\t%s\t%s\t%s\t%.6f\t%llu\n", run->index, t->tid, t->tgid,
-				t->driver ? "driver" : "app", nntp_loop_code(t->others[c].loop), t->others[c].layer,
+			fprintf(out, "%u\t%d\t%d\t%s\t%s\t%s\t%s\t%.6f\t%llu\n", run->index, t->tid,
+				t->tgid, t->driver ? "driver" : "app",
+				nntp_loop_code(t->others[c].loop), t->others[c].layer,
 				t->others[c].phase, (double)t->others[c].cell.ns / 1e6,
 				(unsigned long long)t->others[c].cell.nodes);
 	}

@@ -8,18 +8,28 @@
 #include "parse.h"
 #include "totals.h"
 
-/* ---- diagnostics ---------------------------------------------------------------------------------- */
+/* ---- diagnostics ---- */
 
 static const char *const class_names[DIAG_CLASSES] = {
-	[DIAG_LINE] = "bad-line", [DIAG_TAG] = "bad-tag", [DIAG_SIDE] = "no-side", [DIAG_END] = "extra-end",
-	[DIAG_LAYER] = "layer-nesting", [DIAG_PHASE] = "phase-nesting", [DIAG_NO_PHASE] = "no-phase",
-	[DIAG_DEPTH] = "too-deep", [DIAG_OPEN] = "missing-end", [DIAG_STARTS] = "start-without-wait",
-	[DIAG_CALLBACKS] = "execute-without-callback", [DIAG_ORDER] = "time-order", [DIAG_LOOPS] = "one-loop",
+	[DIAG_LINE] = "bad-line",
+	[DIAG_TAG] = "bad-tag",
+	[DIAG_SIDE] = "no-side",
+	[DIAG_END] = "extra-end",
+	[DIAG_LAYER] = "layer-nesting",
+	[DIAG_PHASE] = "phase-nesting",
+	[DIAG_NO_PHASE] = "no-phase",
+	[DIAG_DEPTH] = "too-deep",
+	[DIAG_OPEN] = "missing-end",
+	[DIAG_STARTS] = "start-without-wait",
+	[DIAG_CALLBACKS] = "execute-without-callback",
+	[DIAG_ORDER] = "time-order",
+	[DIAG_LOOPS] = "one-loop",
 };
 
 #define MAX_SHOWN 10
 
-static void report(struct parse *p, enum nntp_severity severity, uint64_t line, const char *class, const char *text)
+static void report(struct parse *p, enum nntp_severity severity, uint64_t line, const char *class,
+		   const char *text)
 {
 	struct nntp_diagnostic d = { severity, line, class, text };
 
@@ -27,8 +37,8 @@ static void report(struct parse *p, enum nntp_severity severity, uint64_t line, 
 		p->cb->diagnostic(p->cb->ctx, &d);
 }
 
-void diagnose(struct parse *p, enum nntp_severity severity, enum diagnostic_class class, uint64_t line,
-	      const char *fmt, ...)
+void diagnose(struct parse *p, enum nntp_severity severity, enum diagnostic_class class,
+	      uint64_t line, const char *fmt, ...)
 {
 	char text[2 * MARK_SHOWN + 300];
 	va_list ap;
@@ -58,12 +68,13 @@ void diagnose_rest(struct parse *p)
 	for (unsigned int i = 0; i < DIAG_CLASSES; i++) {
 		if (p->shown[i] <= MAX_SHOWN)
 			continue;
-		snprintf(text, sizeof(text), "%llu more of these", (unsigned long long)(p->shown[i] - MAX_SHOWN));
+		snprintf(text, sizeof(text), "%llu more of these",
+			 (unsigned long long)(p->shown[i] - MAX_SHOWN));
 		report(p, NNTP_NOTE, 0, class_names[i], text);
 	}
 }
 
-/* ---- the end of a run ----------------------------------------------------------------------------- */
+/* ---- the end of a run ---- */
 
 /* Whether a scope is open: the run is not complete then. */
 static bool find_open(struct parse *p)
@@ -78,12 +89,14 @@ static bool find_open(struct parse *p)
 		if (!t->depth)
 			continue;
 		if (!any && !p->failed)
-			diagnose_verbatim(p, NNTP_WARNING, "Incomplete trace, not able to print all statistics");
+			diagnose_verbatim(p, NNTP_WARNING,
+					  "Incomplete trace, not able to print all statistics");
 		any = true;
 		for (s = &t->stack[t->depth - 1]; s->dummy && s > t->stack; s--)
 			;
 		if (!p->failed)
-			diagnose(p, NNTP_WARNING, DIAG_OPEN, s->line, "%s (thread %d: %u scopes open at the end)",
+			diagnose(p, NNTP_WARNING, DIAG_OPEN, s->line,
+				 "%s (thread %d: %u scopes open at the end)",
 				 PRINTED(t->text + s->text, s->text_len), thread->tid, t->depth);
 		if (p->strict)
 			thread->carried += t->depth;
@@ -91,7 +104,10 @@ static bool find_open(struct parse *p)
 	return any;
 }
 
-/* LR_PE and LD_PE. -EINVAL: something is without its counterpart, which the reference does not survive. */
+/*
+ * LR_PE and LD_PE. -EINVAL: something is without its counterpart, which the reference does not
+ * survive.
+ */
 static int apply_overrides(struct parse *p, struct run_sums *sums)
 {
 	bool any[NNTP_LOOPS] = { false };
@@ -108,10 +124,11 @@ static int apply_overrides(struct parse *p, struct run_sums *sums)
 			any[l] |= o->any;
 			if (!unpaired)
 				continue;
-			diagnose(p, p->strict ? NNTP_WARNING : NNTP_ERROR, DIAG_STARTS, 0,
-				 "run %u: %llu of ANeuralNetworksExecution_startCompute on thread %d without an "
-				 "ANeuralNetworksEvent_wait there", p->run, (unsigned long long)unpaired,
-				 p->active[i]->tid);
+			diagnose(
+				p, p->strict ? NNTP_WARNING : NNTP_ERROR, DIAG_STARTS, 0,
+				"run %u: %llu of ANeuralNetworksExecution_startCompute on thread %d without an "
+				"ANeuralNetworksEvent_wait there",
+				p->run, (unsigned long long)unpaired, p->active[i]->tid);
 			if (!p->strict)
 				ret = -EINVAL;
 		}
@@ -120,10 +137,12 @@ static int apply_overrides(struct parse *p, struct run_sums *sums)
 		const struct loop_driver *d = &p->driver.loop[l];
 
 		if (d->executes != d->notifies) {
-			diagnose(p, p->strict ? NNTP_WARNING : NNTP_ERROR, DIAG_CALLBACKS, 0,
-				 "run %u: %llu of HIDL::IPreparedModel::execute::server but %llu of "
-				 "HIDL::IExecutionCallback::notify::client in %s", p->run,
-				 (unsigned long long)d->executes, (unsigned long long)d->notifies, nntp_loop_code(l));
+			diagnose(
+				p, p->strict ? NNTP_WARNING : NNTP_ERROR, DIAG_CALLBACKS, 0,
+				"run %u: %llu of HIDL::IPreparedModel::execute::server but %llu of "
+				"HIDL::IExecutionCallback::notify::client in %s",
+				p->run, (unsigned long long)d->executes,
+				(unsigned long long)d->notifies, nntp_loop_code(l));
 			if (!p->strict)
 				ret = -EINVAL;
 		}
@@ -165,8 +184,12 @@ static int tell(struct parse *p, const struct run_sums *sums)
 {
 	struct nntp_thread_sums *threads = calloc(p->num_active + 1, sizeof(*threads));
 	struct nntp_run run = {
-		.index = p->run, .title = p->title ? p->title : "", .title_len = p->title_len, .strict = p->strict,
-		.threads = threads, .num_threads = p->num_active,
+		.index = p->run,
+		.title = p->title ? p->title : "",
+		.title_len = p->title_len,
+		.strict = p->strict,
+		.threads = threads,
+		.num_threads = p->num_active,
 	};
 	int ret;
 
@@ -176,15 +199,21 @@ static int tell(struct parse *p, const struct run_sums *sums)
 		const struct thread *thread = p->active[i];
 
 		threads[i] = (struct nntp_thread_sums){
-			.tid = thread->tid, .tgid = thread->tgid, .driver = thread->driver,
-			.count = thread->tracker->num_cells, .cells = thread->tracker->cells,
-			.num_others = thread->tracker->num_others, .others = thread->tracker->others,
+			.tid = thread->tid,
+			.tgid = thread->tgid,
+			.driver = thread->driver,
+			.count = thread->tracker->num_cells,
+			.cells = thread->tracker->cells,
+			.num_others = thread->tracker->num_others,
+			.others = thread->tracker->others,
 		};
 	}
 	totals_of(sums, &run);
 	if (!run.has_loops && (run.executions[NNTP_IN_WARMUP] || run.executions[NNTP_IN_BENCHMARK]))
-		diagnose(p, NNTP_WARNING, DIAG_LOOPS, 0, "run %u has executions in one of warm-up and benchmark only: "
-			 "they are shown in one table", p->run);
+		diagnose(p, NNTP_WARNING, DIAG_LOOPS, 0,
+			 "run %u has executions in one of warm-up and benchmark only: "
+			 "they are shown in one table",
+			 p->run);
 	ret = p->cb->run(p->cb->ctx, &run);
 	free(threads);
 	return ret;
@@ -199,11 +228,13 @@ static int settle(struct parse *p)
 		p->result->incomplete++;
 		/* what else is wrong with it may be for that */
 		for (unsigned int i = 0; i < p->num_pending; i++)
-			diagnose(p, NNTP_WARNING, p->pending[i].class, p->pending[i].line, "%s", p->pending[i].text);
+			diagnose(p, NNTP_WARNING, p->pending[i].class, p->pending[i].line, "%s",
+				 p->pending[i].text);
 		return 0;
 	}
 	for (unsigned int i = 0; i < p->num_pending; i++)
-		diagnose(p, NNTP_ERROR, p->pending[i].class, p->pending[i].line, "%s", p->pending[i].text);
+		diagnose(p, NNTP_ERROR, p->pending[i].class, p->pending[i].line, "%s",
+			 p->pending[i].text);
 	sums = calloc(1, sizeof(*sums));
 	if (!sums)
 		return -ENOMEM;

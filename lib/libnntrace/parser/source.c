@@ -13,19 +13,22 @@
 /* A longer line is cut: ftrace's are shorter than a page. */
 #define MAX_LINE (BUFFER / 4)
 
-/* Either @fd, through @buffer, or the caller's @memory. Positions count from the start of the file. */
+/*
+ * Either @fd, through @buffer, or the caller's @memory. Positions count from the start of the file.
+ */
 struct nntp_source {
 	int fd;
 	const char *memory;
 	char *buffer;
 	uint64_t size;
-	uint64_t base;			/* where in the file the buffer begins */
-	size_t at, have;		/* in the buffer or the memory */
-	bool at_end;			/* of the file: nothing comes after @have */
-	bool skipping;			/* the line read last was cut, its rest comes */
-	uint64_t number;		/* of the line read last */
-	bool known, has_header;		/* the next two are known, and not 0 */
-	uint64_t start, start_number;	/* the first line after the header, and how many are before it */
+	uint64_t base; /* where in the file the buffer begins */
+	size_t at, have; /* in the buffer or the memory */
+	bool at_end; /* of the file: nothing comes after @have */
+	bool skipping; /* the line read last was cut, its rest comes */
+	uint64_t number; /* of the line read last */
+	bool known, has_header; /* the next two are known, and not 0 */
+	/* the first line after the header, and how many are before it */
+	uint64_t start, start_number;
 	bool ended;
 };
 
@@ -111,7 +114,8 @@ int source_rewind(struct nntp_source *s)
 	}
 	seek_to(s, 0, 0);
 	while ((ret = raw_line(s, &line)) > 0)
-		if (line.len && line.at[0] == '#' && span_has(line, "TASK-PID") && span_has(line, "FUNCTION"))
+		if (line.len && line.at[0] == '#' && span_has(line, "TASK-PID") &&
+		    span_has(line, "FUNCTION"))
 			break;
 	if (ret < 0)
 		return ret;
@@ -157,7 +161,7 @@ uint64_t source_size(const struct nntp_source *s)
 	return s->size;
 }
 
-/* ---- opening -------------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 static int fail(char *message, size_t size, int error, const char *what)
 {
@@ -214,7 +218,8 @@ static bool is_dat(int fd)
 	static const char magic[] = "\x17\x08\x44tracing";
 	char start[sizeof(magic) - 1];
 
-	return pread(fd, start, sizeof(start), 0) == (ssize_t)sizeof(start) && !memcmp(start, magic, sizeof(start));
+	return pread(fd, start, sizeof(start), 0) == (ssize_t)sizeof(start) &&
+	       !memcmp(start, magic, sizeof(start));
 }
 
 /* Replace @fd by one that can be read from any position, as text. */

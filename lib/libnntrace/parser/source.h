@@ -16,7 +16,10 @@ bool source_has_header(const struct nntp_source *s);
 uint64_t source_position(const struct nntp_source *s);
 uint64_t source_size(const struct nntp_source *s);
 
-/** dat.c: the events of the trace.dat at @path as text into @out. 0 or a negative errno, with a reason. */
+/**
+ * dat.c: the events of the trace.dat at @path as text into @out. 0 or a negative errno, with a
+ * reason.
+ */
 int dat_to_text(const char *path, FILE *out, char *message, size_t size);
 
 #endif

@@ -6,9 +6,9 @@
 #include "track.h"
 
 struct threads {
-	struct thread **buckets;	/* a power of two of them */
+	struct thread **buckets; /* a power of two of them */
 	size_t num_buckets, count;
-	int32_t *drivers;		/* ids of driver processes, a table of its own; -1: a free place */
+	int32_t *drivers; /* ids of driver processes, a table of its own; -1: a free place */
 	size_t num_driver_places, num_drivers;
 };
 
@@ -21,7 +21,10 @@ bool threads_is_driver(const struct threads *t, int32_t tgid);
 void threads_forget_tgids(struct threads *t);
 void threads_free(struct threads *t);
 
-/** Which process a mark is of: the column, the mark's own number, or that of the thread's line before. -1: unknown. */
+/**
+ * Which process a mark is of: the column, the mark's own number, or that of the thread's line
+ * before. -1: unknown.
+ */
 int32_t thread_tgid(struct thread *thread, const struct line *line);
 
 #endif

@@ -15,7 +15,10 @@ static bool is_part(unsigned int phase)
 	return memchr(execution_parts, (int)phase, sizeof(execution_parts)) != NULL;
 }
 
-/* 0 is no data where nobody writes marks: in the application, and in the parts of the driver's execution. */
+/*
+ * 0 is no data where nobody writes marks: in the application, and in the parts of the driver's
+ * execution.
+ */
 static double known(unsigned int layer, unsigned int phase, double ms)
 {
 	if (ms == 0 && (layer == NNTP_LA || (layer == NNTP_LD && is_part(phase))))
@@ -38,7 +41,10 @@ static double maximum(const double *layers)
 	return or_zero(max);
 }
 
-/* A layer's time less that of the next one below that has any. @queries: the driver was asked, but not to execute. */
+/*
+ * A layer's time less that of the next one below that has any. @queries: the driver was asked, but
+ * not to execute.
+ */
 static void subtract_below(const double *total, double *self, bool queries)
 {
 	double below = 0;
@@ -89,7 +95,10 @@ static void finish_phase(struct nntp_table *t, unsigned int phase, bool strict)
 	t->self[phase][NNTP_LT] = t->total[phase][NNTP_LT];
 }
 
-/* strict: a layer's own time is the sum of it over the phases, and what is left of the whole is the application's. */
+/*
+ * strict: a layer's own time is the sum of it over the phases, and what is left of the whole is the
+ * application's.
+ */
 static void finish_overall_strictly(struct nntp_table *t)
 {
 	double rest = t->total[NNTP_PO][NNTP_LA];
@@ -105,7 +114,8 @@ static void finish_overall_strictly(struct nntp_table *t)
 	t->self[NNTP_PO][NNTP_LA] = rest;
 }
 
-static void fill_table(struct nntp_table *t, const struct run_sums *sums, unsigned int loops, bool strict, bool whole)
+static void fill_table(struct nntp_table *t, const struct run_sums *sums, unsigned int loops,
+		       bool strict, bool whole)
 {
 	memset(t, 0, sizeof(*t));
 	for (unsigned int p = 0; p < NNTP_TABLE_PHASES; p++) {
@@ -113,7 +123,10 @@ static void fill_table(struct nntp_table *t, const struct run_sums *sums, unsign
 			int64_t ns = 0;
 
 			for (unsigned int i = 0; i < NNTP_LOOPS; i++) {
-				/* the reference loses the time of loops without executions; the scopes were there */
+				/*
+				 * the reference loses the time of loops without executions; the
+				 * scopes were there
+				 */
 				if (whole || loops & (1u << i))
 					t->nodes[p][l] += sums->cells[i][l][p].nodes;
 				if (loops & (1u << i))
@@ -139,17 +152,23 @@ static void fill_table(struct nntp_table *t, const struct run_sums *sums, unsign
 void totals_of(const struct run_sums *sums, struct nntp_run *run)
 {
 	const unsigned int every = (1u << NNTP_LOOPS) - 1;
-	bool warmup = sums->executions[NNTP_IN_WARMUP] > 0, benchmark = sums->executions[NNTP_IN_BENCHMARK] > 0;
+	bool warmup = sums->executions[NNTP_IN_WARMUP] > 0,
+	     benchmark = sums->executions[NNTP_IN_BENCHMARK] > 0;
 
 	memcpy(run->executions, sums->executions, sizeof(run->executions));
 	run->has_loops = warmup && benchmark;
-	/* The reference has no tables for one loop without the other: all of it is in the one table then. */
-	fill_table(&run->all, sums, run->strict || warmup || benchmark ? every : 1u << NNTP_IN_NONE, run->strict, true);
+	/*
+	 * The reference has no tables for one loop without the other: all of it is in the one table
+	 * then.
+	 */
+	fill_table(&run->all, sums, run->strict || warmup || benchmark ? every : 1u << NNTP_IN_NONE,
+		   run->strict, true);
 	for (unsigned int i = NNTP_IN_WARMUP; run->has_loops && i < NNTP_LOOPS; i++)
 		fill_table(&run->loops[i], sums, 1u << i, run->strict, false);
-	run->executions_shown = run->has_loops ? sums->executions[NNTP_IN_BENCHMARK] :
-				sums->executions[NNTP_IN_NONE] + sums->executions[NNTP_IN_WARMUP] +
-				sums->executions[NNTP_IN_BENCHMARK];
+	run->executions_shown = run->has_loops ? sums->executions[NNTP_IN_BENCHMARK]
+					       : sums->executions[NNTP_IN_NONE] +
+							 sums->executions[NNTP_IN_WARMUP] +
+							 sums->executions[NNTP_IN_BENCHMARK];
 }
 
 const struct nntp_table *per_execution_table(const struct nntp_run *run)

@@ -14,7 +14,10 @@ struct run_sums {
 /** The tables, executions and has_loops of @run, whose strict is set. */
 void totals_of(const struct run_sums *sums, struct nntp_run *run);
 
-/** The table that --per-execution divides by executions_shown: the benchmark's where there are loops. */
+/**
+ * The table that --per-execution divides by executions_shown: the benchmark's where there are
+ * loops.
+ */
 const struct nntp_table *per_execution_table(const struct nntp_run *run);
 
 #endif

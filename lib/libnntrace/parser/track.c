@@ -6,7 +6,7 @@
 
 #include "track.h"
 
-/* ---- sums ----------------------------------------------------------------------------------------- */
+/* ---- sums ---- */
 
 static unsigned int key_of(unsigned int loop, uint32_t layer, uint32_t phase)
 {
@@ -23,15 +23,17 @@ int tracker_add(struct tracker *t, unsigned int loop, uint32_t layer, uint32_t p
 	if (!*slot) {
 		if (t->num_cells == t->max_cells) {
 			uint32_t want = t->max_cells ? t->max_cells * 2 : 8;
-			struct nntp_thread_cell *cells = reallocarray(t->cells, want, sizeof(*cells));
+			struct nntp_thread_cell *cells =
+				reallocarray(t->cells, want, sizeof(*cells));
 
 			if (!cells)
 				return -ENOMEM;
 			t->cells = cells;
 			t->max_cells = want;
 		}
-		t->cells[t->num_cells] = (struct nntp_thread_cell){ (uint8_t)loop, (uint8_t)layer, (uint8_t)phase,
-							       { 0, 0 } };
+		t->cells[t->num_cells] = (struct nntp_thread_cell){
+			(uint8_t)loop, (uint8_t)layer, (uint8_t)phase, { 0, 0 }
+		};
 		*slot = (uint8_t)++t->num_cells;
 	}
 	t->cells[*slot - 1].cell.ns += ns;
@@ -39,7 +41,8 @@ int tracker_add(struct tracker *t, unsigned int loop, uint32_t layer, uint32_t p
 	return 0;
 }
 
-const struct nntp_cell *tracker_cell(const struct tracker *t, unsigned int loop, uint32_t layer, uint32_t phase)
+const struct nntp_cell *tracker_cell(const struct tracker *t, unsigned int loop, uint32_t layer,
+				     uint32_t phase)
 {
 	static const struct nntp_cell none;
 	uint8_t slot = t->slot[key_of(loop, layer, phase)];
@@ -60,7 +63,7 @@ void tracker_free(struct tracker *t)
 	free(t);
 }
 
-/* ---- begins --------------------------------------------------------------------------------------- */
+/* ---- begins ---- */
 
 int tracker_reserve(struct tracker *t, size_t mark_len)
 {
@@ -103,8 +106,9 @@ void tracker_push_dummy(struct tracker *t, int64_t ns, uint64_t line)
 {
 	int32_t parent = next_parent(t);
 
-	t->stack[t->depth++] = (struct scope){ .begin = ns, .line = line, .parent = parent, .dummy = true,
-					       .text = t->text_len };
+	t->stack[t->depth++] = (struct scope){
+		.begin = ns, .line = line, .parent = parent, .dummy = true, .text = t->text_len
+	};
 }
 
 static const struct scope *scope_at(const struct tracker *t, int32_t index)
@@ -141,7 +145,8 @@ static bool in_wrong_phase(const struct scope *parent, const struct scope *s)
 }
 
 /* Where the time of @s is moved to, if it is. */
-static bool find_target(const struct tracker *t, const struct scope *s, bool subtract, int32_t *target)
+static bool find_target(const struct tracker *t, const struct scope *s, bool subtract,
+			int32_t *target)
 {
 	const struct scope *parent = scope_at(t, s->parent);
 	int32_t at = s->parent;
@@ -160,24 +165,32 @@ static bool find_target(const struct tracker *t, const struct scope *s, bool sub
 	return true;
 }
 
-enum nesting tracker_push(struct tracker *t, const struct mark *mark, struct span body, int64_t ns, uint64_t line,
-			  uint64_t order, unsigned int loop, bool strict, const struct scope **outer)
+enum nesting tracker_push(struct tracker *t, const struct mark *mark, struct span body, int64_t ns,
+			  uint64_t line, uint64_t order, unsigned int loop, bool strict,
+			  const struct scope **outer)
 {
 	struct scope *s = &t->stack[t->depth];
 	const struct scope *parent, *around;
 	enum nesting ret = NEST_OK;
 	int32_t target;
 
-	*s = (struct scope){ .begin = ns, .line = line, .order = order, .layer = mark->layer, .phase = mark->phase,
-			     .parent = next_parent(t), .text = t->text_len, .text_len = (uint32_t)body.len,
-			     .loop = (uint8_t)loop, .name = (uint8_t)mark->name };
+	*s = (struct scope){ .begin = ns,
+			     .line = line,
+			     .order = order,
+			     .layer = mark->layer,
+			     .phase = mark->phase,
+			     .parent = next_parent(t),
+			     .text = t->text_len,
+			     .text_len = (uint32_t)body.len,
+			     .loop = (uint8_t)loop,
+			     .name = (uint8_t)mark->name };
 	memcpy(t->text + t->text_len, body.at, body.len);
 	t->text_len += (uint32_t)body.len;
 	t->depth++;
 	parent = scope_at(t, s->parent);
 	*outer = parent;
-	s->in_api = parent && (parent->in_api || parent->name == NAME_API || parent->name == NAME_LISTED ||
-			       parent->name == NAME_CREATE);
+	s->in_api = parent && (parent->in_api || parent->name == NAME_API ||
+			       parent->name == NAME_LISTED || parent->name == NAME_CREATE);
 	if (mark->layer == NNTP_LX) {
 		s->ignored = true;
 		return NEST_OK;
@@ -215,7 +228,7 @@ enum nesting tracker_push(struct tracker *t, const struct mark *mark, struct spa
 	return ret;
 }
 
-/* ---- ends ----------------------------------------------------------------------------------------- */
+/* ---- ends ---- */
 
 static bool is_overall(uint32_t phase)
 {
@@ -223,9 +236,9 @@ static bool is_overall(uint32_t phase)
 }
 
 /*
- * strict: time that counts in another phase is taken off every scope around it but those of whole cases and loops, of
- * all layers; time of a [SUB] scope off those between it and its own layer. True when its own layer's scope has it
- * already, so that it is not to be added once more.
+ * strict: time that counts in another phase is taken off every scope around it but those of whole
+ * cases and loops, of all layers; time of a [SUB] scope off those between it and its own layer.
+ * True when its own layer's scope has it already, so that it is not to be added once more.
  */
 static bool move_strictly(struct tracker *t, const struct scope *s, int64_t ns)
 {
@@ -233,7 +246,8 @@ static bool move_strictly(struct tracker *t, const struct scope *s, int64_t ns)
 
 	for (int32_t at = s->parent; at != PARENT_NONE; at = t->stack[at].parent) {
 		struct scope *a = &t->stack[at];
-		bool same = a->phase == s->phase || (a->phase == NNTP_PE && phase_is_execution_part(s->phase));
+		bool same = a->phase == s->phase ||
+			    (a->phase == NNTP_PE && phase_is_execution_part(s->phase));
 
 		if (is_overall(a->phase))
 			continue;
@@ -252,9 +266,12 @@ static bool move_strictly(struct tracker *t, const struct scope *s, int64_t ns)
 	return included;
 }
 
-/* How a code of @s is written: in its own mark, or, for a phase that it has of its parent, in one around it. */
-static void write_code(char out[NNTP_CODE_SIZE], const struct tracker *t, const struct scope *s, bool phase,
-		       bool strict)
+/*
+ * How a code of @s is written: in its own mark, or, for a phase that it has of its parent, in one
+ * around it.
+ */
+static void write_code(char out[NNTP_CODE_SIZE], const struct tracker *t, const struct scope *s,
+		       bool phase, bool strict)
 {
 	uint32_t code = phase ? s->phase : s->layer;
 	struct span texts[2];
@@ -264,7 +281,8 @@ static void write_code(char out[NNTP_CODE_SIZE], const struct tracker *t, const 
 		return;
 	}
 	for (;; s = &t->stack[s->parent]) {
-		if (mark_codes((struct span){ t->text + s->text, s->text_len }, strict, &texts[0], &texts[1]) &&
+		if (mark_codes((struct span){ t->text + s->text, s->text_len }, strict, &texts[0],
+			       &texts[1]) &&
 		    (phase ? mark_phase(texts[1]) : mark_layer(texts[0])) == code) {
 			nntp_printable(out, NNTP_CODE_SIZE, texts[phase].at, texts[phase].len);
 			return;
@@ -276,7 +294,8 @@ static void write_code(char out[NNTP_CODE_SIZE], const struct tracker *t, const 
 }
 
 /* A row for @s with @phase, which is its own or PE. */
-static struct nntp_thread_other *other_of(struct tracker *t, const struct scope *s, uint32_t phase, bool strict)
+static struct nntp_thread_other *other_of(struct tracker *t, const struct scope *s, uint32_t phase,
+					  bool strict)
 {
 	struct nntp_thread_other *o;
 	uint32_t i;
@@ -347,7 +366,8 @@ static int count(struct tracker *t, const struct scope *s, int64_t ns, bool insi
 	return ret;
 }
 
-int tracker_pop(struct tracker *t, int64_t ns, bool strict, struct scope *ended, bool *counted, int64_t *own)
+int tracker_pop(struct tracker *t, int64_t ns, bool strict, struct scope *ended, bool *counted,
+		int64_t *own)
 {
 	struct scope *s = &t->stack[--t->depth], *parent;
 	int64_t len = ns - s->begin;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads and their open scopes. The contract has a tree of a whole run and seven passes over it; here a scope is
- * settled when it ends, which gives the same sums: what a scope is (ignored, moved, detail, where a copy goes, whether
- * it may be where it is) depends on the scopes around it only, which are open then, and what it takes off its parent
- * depends on its children only, which have ended. So no tree is kept.
+ * Threads and their open scopes. The contract has a tree of a whole run and seven passes over it;
+ * here a scope is settled when it ends, which gives the same sums: what a scope is (ignored, moved,
+ * detail, where a copy goes, whether it may be where it is) depends on the scopes around it only,
+ * which are open then, and what it takes off its parent depends on its children only, which have
+ * ended. So no tree is kept.
  */
 #ifndef NNTP_TRACK_H
 #define NNTP_TRACK_H
@@ -12,30 +13,31 @@
 #include "override.h"
 
 #define MAX_DEPTH 4096
-#define MAX_OTHERS 256		/* of a thread; what comes after is in the last one, "?" */
+#define MAX_OTHERS 256 /* of a thread; what comes after is in the last one, "?" */
 
-#define PARENT_NONE (-1)	/* top level */
+#define PARENT_NONE (-1) /* top level */
 
 struct scope {
 	int64_t begin;
-	int64_t moved;		/* of its time, what counts elsewhere */
+	int64_t moved; /* of its time, what counts elsewhere */
 	uint64_t line, order;
 	uint32_t layer, phase;
-	int32_t parent;		/* on the stack, past ignored scopes; PARENT_NONE */
+	int32_t parent; /* on the stack, past ignored scopes; PARENT_NONE */
 	uint32_t text, text_len;
 	uint8_t loop, name;
-	uint8_t pe_layers;	/* layers that have a scope of phase PE here or around here: a bit each */
-	bool dummy;		/* closes with the scope that a switch began */
-	bool ignored;		/* LX */
-	bool flagged;		/* its time was moved, its own contribution is that of its copy */
-	bool detail;		/* of the same layer as its parent, whose time has its own */
-	bool copy_counts;	/* a flagged one's: it is no detail where it went */
-	bool copy_in_pe;	/* and there a scope of its layer has phase PE */
+	/* layers that have a scope of phase PE here or around here: a bit each */
+	uint8_t pe_layers;
+	bool dummy; /* closes with the scope that a switch began */
+	bool ignored; /* LX */
+	bool flagged; /* its time was moved, its own contribution is that of its copy */
+	bool detail; /* of the same layer as its parent, whose time has its own */
+	bool copy_counts; /* a flagged one's: it is no detail where it went */
+	bool copy_in_pe; /* and there a scope of its layer has phase PE */
 	bool opened_loop;
-	bool in_api;		/* within a function of the API that has been counted */
+	bool in_api; /* within a function of the API that has been counted */
 };
 
-#define CELL_LAYERS (NNTP_LU + 1)	/* with LO and LU */
+#define CELL_LAYERS (NNTP_LU + 1) /* with LO and LU */
 #define CELL_PHASES (NNTP_PBM + 1)
 #define CELL_KEYS (NNTP_LOOPS * CELL_LAYERS * CELL_PHASES)
 
@@ -43,15 +45,15 @@ struct scope {
 struct tracker {
 	struct scope *stack;
 	uint32_t depth, max_depth;
-	char *text;			/* of the marks of the stack */
+	char *text; /* of the marks of the stack */
 	uint32_t text_len, max_text;
-	uint8_t slot[CELL_KEYS];	/* 1 + its place in cells, 0: none */
+	uint8_t slot[CELL_KEYS]; /* 1 + its place in cells, 0: none */
 	struct nntp_thread_cell *cells;
 	uint32_t num_cells, max_cells;
-	struct nntp_thread_other *others;	/* of codes that are not in section 2 */
+	struct nntp_thread_other *others; /* of codes that are not in section 2 */
 	struct other_key {
 		uint32_t layer, phase;
-	} *other_keys;
+	} * other_keys;
 	uint32_t num_others, max_others;
 	uint64_t creates[NNTP_LOOPS], application_executions[NNTP_LOOPS];
 	struct thread_overrides over;
@@ -59,16 +61,16 @@ struct tracker {
 
 struct thread {
 	int32_t tid;
-	int32_t seen_tgid;		/* of its last line; -1 */
-	int32_t tgid;			/* of the process, since the tracker was made */
+	int32_t seen_tgid; /* of its last line; -1 */
+	int32_t tgid; /* of the process, since the tracker was made */
 	bool tracked, driver;
-	unsigned int run;		/* that the tracker is of, + 1 */
-	int64_t last_ns;		/* of its last mark */
+	unsigned int run; /* that the tracker is of, + 1 */
+	int64_t last_ns; /* of its last mark */
 	bool has_last;
-	uint64_t carried;		/* strict: scopes that were open when a run was cut off */
+	uint64_t carried; /* strict: scopes that were open when a run was cut off */
 	struct tracker *tracker;
-	struct open_scopes *open;	/* of an export */
-	struct thread *next;		/* of its bucket */
+	struct open_scopes *open; /* of an export */
+	struct thread *next; /* of its bucket */
 };
 
 enum nesting { NEST_OK, NEST_PHASE, NEST_LAYER, NEST_NO_PHASE };
@@ -79,17 +81,24 @@ void tracker_free(struct tracker *t);
 
 /** A dummy under what a switch begins. */
 void tracker_push_dummy(struct tracker *t, int64_t ns, uint64_t line);
-/** *@outer: the scope that a nesting error is about, NULL for the top level. tracker_reserve() came before. */
-enum nesting tracker_push(struct tracker *t, const struct mark *mark, struct span body, int64_t ns, uint64_t line,
-			  uint64_t order, unsigned int loop, bool strict, const struct scope **outer);
 /**
- * The innermost scope has ended; it is in *@ended, its text in the tracker until the next push. What it contributes to
- * its layer and phase is in *@own when *@counted. The stack must not be empty. 0 or -ENOMEM.
+ * *@outer: the scope that a nesting error is about, NULL for the top level. tracker_reserve() came
+ * before.
  */
-int tracker_pop(struct tracker *t, int64_t ns, bool strict, struct scope *ended, bool *counted, int64_t *own);
+enum nesting tracker_push(struct tracker *t, const struct mark *mark, struct span body, int64_t ns,
+			  uint64_t line, uint64_t order, unsigned int loop, bool strict,
+			  const struct scope **outer);
+/**
+ * The innermost scope has ended; it is in *@ended, its text in the tracker until the next push.
+ * What it contributes to its layer and phase is in *@own when *@counted. The stack must not be
+ * empty. 0 or -ENOMEM.
+ */
+int tracker_pop(struct tracker *t, int64_t ns, bool strict, struct scope *ended, bool *counted,
+		int64_t *own);
 
 /** -ENOMEM. A layer and a phase that have a number of their own. */
 int tracker_add(struct tracker *t, unsigned int loop, uint32_t layer, uint32_t phase, int64_t ns);
-const struct nntp_cell *tracker_cell(const struct tracker *t, unsigned int loop, uint32_t layer, uint32_t phase);
+const struct nntp_cell *tracker_cell(const struct tracker *t, unsigned int loop, uint32_t layer,
+				     uint32_t phase);
 
 #endif

@@ -12,8 +12,12 @@ static const struct {
 	const char *spec;
 	struct nnhal_device *device;
 } devices[] = {
-	{ "nothing", NULL }, { "no-table", &no_table }, { "empty-table", &empty_table },
-	{ "short-table", &short_table }, { "no-name", &no_name }, { "no-version", &no_version },
+	{ "nothing", NULL },
+	{ "no-table", &no_table },
+	{ "empty-table", &empty_table },
+	{ "short-table", &short_table },
+	{ "no-name", &no_name },
+	{ "no-version", &no_version },
 };
 #define COUNT (sizeof(devices) / sizeof(devices[0]))
 
@@ -68,7 +72,7 @@ static int open_spec(const char *spec, struct nnhal_device **dev, char *message,
 			*dev = devices[i].device;
 			return 0;
 		}
-	return 77;	/* no errno, and no message */
+	return 77; /* no errno, and no message */
 }
 
 __attribute__((visibility("default"))) const struct nnhal_driver nnhal_driver = {

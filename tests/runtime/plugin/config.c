@@ -11,8 +11,8 @@
 #include "testdev.h"
 
 static const char *const method_names[TESTDEV_METHODS] = {
-	"capabilities", "extensions", "cache_files", "supported", "prepare", "cache", "execute", "fenced", "burst",
-	"reusable", "allocate", "memory",
+	"capabilities", "extensions", "cache_files", "supported", "prepare",  "cache",
+	"execute",	"fenced",     "burst",	     "reusable",  "allocate", "memory",
 };
 
 static const struct {
@@ -99,11 +99,13 @@ static void set_performance(struct nnhal_performance *p, bool power, float value
 }
 
 /* @which: what follows the dot, NULL: everything. */
-static bool parse_performance(struct nnhal_capabilities *caps, bool power, const char *which, const char *value)
+static bool parse_performance(struct nnhal_capabilities *caps, bool power, const char *which,
+			      const char *value)
 {
 	static const char *const names[] = { "RELAXED_SCALAR", "RELAXED_TENSOR", "IF", "WHILE" };
 	struct nnhal_performance *const others[] = { &caps->relaxed_scalar, &caps->relaxed_tensor,
-						     &caps->if_performance, &caps->while_performance };
+						     &caps->if_performance,
+						     &caps->while_performance };
 	float number;
 	char *end;
 	bool found = false;
@@ -135,7 +137,8 @@ static bool parse_cache(struct testdev_config *config, char *value)
 	if (!colon)
 		return false;
 	*colon = '\0';
-	return parse_number(value, &config->num_model_cache) && parse_number(colon + 1, &config->num_data_cache);
+	return parse_number(value, &config->num_model_cache) &&
+	       parse_number(colon + 1, &config->num_data_cache);
 }
 
 /* "CODE:t4" */
@@ -147,7 +150,8 @@ static bool parse_extension_type(char *text, struct nnhal_extension_type *type)
 	if (!colon)
 		return false;
 	*colon = '\0';
-	if (!parse_number(text, &number) || number > UINT16_MAX || (colon[1] != 't' && colon[1] != 's'))
+	if (!parse_number(text, &number) || number > UINT16_MAX ||
+	    (colon[1] != 't' && colon[1] != 's'))
 		return false;
 	type->type = (uint16_t)number;
 	type->is_tensor = colon[1] == 't';
@@ -180,7 +184,8 @@ static bool parse_extensions(struct testdev_config *config, char *list)
 
 static bool parse_fail(struct testdev_config *config, char *value)
 {
-	char *save = NULL, *method = strtok_r(value, ":", &save), *status = strtok_r(NULL, ":", &save);
+	char *save = NULL, *method = strtok_r(value, ":", &save),
+	     *status = strtok_r(NULL, ":", &save);
 	char *times = strtok_r(NULL, ":", &save);
 	uint32_t m = 0, n = 0, s = 0;
 
@@ -223,7 +228,8 @@ static bool parse_pair(struct testdev_config *config, char *pair)
 	if (!strcmp(key, "version"))
 		return parse_version(config, value);
 	if (!strcmp(key, "node"))
-		return config->node = value, strlen(value) < sizeof(((struct nnhal_device_info *)0)->node);
+		return config->node = value,
+		       strlen(value) < sizeof(((struct nnhal_device_info *)0)->node);
 	if (!strcmp(key, "count"))
 		return config->count_file = value, true;
 	if (!strcmp(key, "gone"))
@@ -231,7 +237,8 @@ static bool parse_pair(struct testdev_config *config, char *pair)
 	if (!strcmp(key, "type"))
 		return parse_type(config, value);
 	if (!strcmp(key, "level"))
-		return parse_number(value, &config->level) && config->level >= 1 && config->level <= 99;
+		return parse_number(value, &config->level) && config->level >= 1 &&
+		       config->level <= 99;
 	if (!strcmp(key, "ops"))
 		return parse_operations(config, value);
 	if (!strcmp(key, "cache"))
@@ -294,14 +301,16 @@ void testdev_config_put(struct testdev_config *config)
 	free(config);
 }
 
-bool testdev_fails(struct testdev_config *config, enum testdev_method method, enum nnhal_status *status)
+bool testdev_fails(struct testdev_config *config, enum testdev_method method,
+		   enum nnhal_status *status)
 {
 	for (uint32_t i = 0; i < config->num_fails; i++) {
 		int left = atomic_load(&config->fails[i].left);
 
 		if (config->fails[i].method != method)
 			continue;
-		while (left > 0 && !atomic_compare_exchange_weak(&config->fails[i].left, &left, left - 1))
+		while (left > 0 &&
+		       !atomic_compare_exchange_weak(&config->fails[i].left, &left, left - 1))
 			;
 		if (left == 0)
 			continue;

@@ -10,7 +10,7 @@
 
 #include "testdev.h"
 
-#define MAX_ROLE_MODELS	64u
+#define MAX_ROLE_MODELS 64u
 
 struct testdev {
 	struct nnhal_device base;
@@ -58,7 +58,8 @@ static uint32_t dev_feature_level(struct nnhal_device *base)
 	return config_of(base)->level;
 }
 
-static enum nnhal_status dev_get_capabilities(struct nnhal_device *base, struct nnhal_capabilities *caps)
+static enum nnhal_status dev_get_capabilities(struct nnhal_device *base,
+					      struct nnhal_capabilities *caps)
 {
 	enum nnhal_status status;
 
@@ -71,7 +72,8 @@ static enum nnhal_status dev_get_capabilities(struct nnhal_device *base, struct 
 	return NNHAL_NONE;
 }
 
-static enum nnhal_status dev_cache_files(struct nnhal_device *base, uint32_t *num_model, uint32_t *num_data)
+static enum nnhal_status dev_cache_files(struct nnhal_device *base, uint32_t *num_model,
+					 uint32_t *num_data)
 {
 	struct testdev *dev = dev_of(base);
 	enum nnhal_status status;
@@ -88,13 +90,14 @@ static enum nnhal_status dev_cache_files(struct nnhal_device *base, uint32_t *nu
 	return NNHAL_NONE;
 }
 
-/* ---- operations ---------------------------------------------------------------------------------- */
+/* ---- operations ---- */
 
 static bool graph_allowed(const struct testdev_config *config, const struct nnmodel *model,
 			  const struct nnmodel_subgraph *graph);
 
 /* Operations of the extensions that it reports, as far as the device underneath has them. */
-static bool extension_allowed(const struct testdev_config *config, const struct nnmodel *model, uint32_t type)
+static bool extension_allowed(const struct testdev_config *config, const struct nnmodel *model,
+			      uint32_t type)
 {
 	for (uint32_t i = 0; i < model->num_extensions; i++) {
 		if (model->extensions[i].prefix != type >> 16)
@@ -108,12 +111,14 @@ static bool extension_allowed(const struct testdev_config *config, const struct 
 
 /* Control flow is there when all that it runs is. */
 static bool operation_allowed(const struct testdev_config *config, const struct nnmodel *model,
-			      const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op)
+			      const struct nnmodel_subgraph *graph,
+			      const struct nnmodel_operation *op)
 {
 	if (op->type > NNMODEL_TYPE_BASE_MAX)
 		return extension_allowed(config, model, op->type);
 	/* all are all that the device underneath has, DENSIFY among them */
-	if (!config->all_operations && (op->type >= NNMODEL_OPCODE_COUNT || !config->operations[op->type]))
+	if (!config->all_operations &&
+	    (op->type >= NNMODEL_OPCODE_COUNT || !config->operations[op->type]))
 		return false;
 	for (uint32_t i = 0; i < op->num_inputs; i++) {
 		const struct nnmodel_operand *o = &graph->operands[op->inputs[i]];
@@ -134,8 +139,8 @@ static bool graph_allowed(const struct testdev_config *config, const struct nnmo
 	return true;
 }
 
-static void count_model(struct testdev_config *config, const char *method, const struct nnmodel *model,
-			const char *rest)
+static void count_model(struct testdev_config *config, const char *method,
+			const struct nnmodel *model, const char *rest)
 {
 	char ops[2048] = "";
 	size_t n = 0;
@@ -148,8 +153,8 @@ static void count_model(struct testdev_config *config, const char *method, const
 		      model ? model->num_extensions : 0, rest);
 }
 
-static enum nnhal_status dev_supported(struct nnhal_device *base, const struct nnmodel *model, bool *supported,
-				       char **reasons, struct nnmodel_error *err)
+static enum nnhal_status dev_supported(struct nnhal_device *base, const struct nnmodel *model,
+				       bool *supported, char **reasons, struct nnmodel_error *err)
 {
 	struct testdev_config *config = config_of(base);
 	struct testdev *dev = dev_of(base);
@@ -160,7 +165,8 @@ static enum nnhal_status dev_supported(struct nnhal_device *base, const struct n
 		return NNHAL_DEVICE_UNAVAILABLE;
 	if (testdev_fails(config, TESTDEV_SUPPORTED, &status))
 		return status;
-	status = dev->inner->ops->get_supported_operations(dev->inner, model, supported, reasons, err);
+	status = dev->inner->ops->get_supported_operations(dev->inner, model, supported, reasons,
+							   err);
 	if (status != NNHAL_NONE)
 		return status;
 	for (uint32_t i = 0; i < model->main.num_operations; i++) {
@@ -181,7 +187,7 @@ static enum nnhal_status dev_supported(struct nnhal_device *base, const struct n
 	return NNHAL_NONE;
 }
 
-/* ---- preparation --------------------------------------------------------------------------------- */
+/* ---- preparation ---- */
 
 struct answer {
 	struct testdev_link *link;
@@ -189,7 +195,8 @@ struct answer {
 	void *cookie;
 };
 
-static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model, const char *message)
+static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model,
+		     const char *message)
 {
 	struct nnhal_prepared_model *wrapped = NULL;
 	struct answer *a = cookie;
@@ -236,7 +243,8 @@ static void write_caches(const struct nnmodel *model, const struct nnhal_prepare
 	bool first = true;
 
 	for (uint32_t i = 0; i < c->num_model_cache + c->num_data_cache; i++) {
-		int fd = i < c->num_model_cache ? c->model_cache[i] : c->data_cache[i - c->num_model_cache];
+		int fd = i < c->num_model_cache ? c->model_cache[i]
+						: c->data_cache[i - c->num_model_cache];
 
 		if (ftruncate(fd, 0) || lseek(fd, 0, SEEK_SET))
 			continue;
@@ -248,8 +256,8 @@ static void write_caches(const struct nnmodel *model, const struct nnhal_prepare
 }
 
 static enum nnhal_status dev_prepare(struct nnhal_device *base, const struct nnmodel *model,
-				     const struct nnhal_prepare_config *config, nnhal_prepared_cb callback,
-				     void *cookie)
+				     const struct nnhal_prepare_config *config,
+				     nnhal_prepared_cb callback, void *cookie)
 {
 	struct nnhal_prepare_config without = *config;
 	struct testdev *dev = dev_of(base);
@@ -257,10 +265,12 @@ static enum nnhal_status dev_prepare(struct nnhal_device *base, const struct nnm
 	struct answer *a;
 	char rest[256];
 
-	snprintf(rest, sizeof(rest), " preference=%u priority=%u deadline=%d model_cache=%u data_cache=%u token=%d "
-		 "hints=%u hint_extensions=%u", config->preference, config->priority,
-		 config->deadline_ns != NNHAL_NO_TIME, config->num_model_cache, config->num_data_cache,
-		 config->token != NULL, config->num_hints, config->num_extensions);
+	snprintf(rest, sizeof(rest),
+		 " preference=%u priority=%u deadline=%d model_cache=%u data_cache=%u token=%d "
+		 "hints=%u hint_extensions=%u",
+		 config->preference, config->priority, config->deadline_ns != NNHAL_NO_TIME,
+		 config->num_model_cache, config->num_data_cache, config->token != NULL,
+		 config->num_hints, config->num_extensions);
 	count_model(config_of(base), "prepare_model", model, rest);
 	if (testdev_lost(dev->link))
 		return refuse(NNHAL_DEVICE_UNAVAILABLE, callback, cookie);
@@ -290,8 +300,8 @@ static bool has_token(int fd, const uint8_t *token, off_t size)
 }
 
 /* NULL: the files are not what write_caches() made for this token. */
-static struct nnmodel *read_caches(const int *model_cache, uint32_t num_model, const int *data_cache,
-				   uint32_t num_data, const uint8_t *token)
+static struct nnmodel *read_caches(const int *model_cache, uint32_t num_model,
+				   const int *data_cache, uint32_t num_data, const uint8_t *token)
 {
 	struct nnmodel *model = NULL;
 	struct stat st;
@@ -314,19 +324,22 @@ static struct nnmodel *read_caches(const int *model_cache, uint32_t num_model, c
 	return model;
 }
 
-static enum nnhal_status dev_from_cache(struct nnhal_device *base, int64_t deadline_ns, const int *model_cache,
-					uint32_t num_model, const int *data_cache, uint32_t num_data,
-					const uint8_t token[NNHAL_CACHE_TOKEN_SIZE], nnhal_prepared_cb callback,
-					void *cookie)
+static enum nnhal_status dev_from_cache(struct nnhal_device *base, int64_t deadline_ns,
+					const int *model_cache, uint32_t num_model,
+					const int *data_cache, uint32_t num_data,
+					const uint8_t token[NNHAL_CACHE_TOKEN_SIZE],
+					nnhal_prepared_cb callback, void *cookie)
 {
 	struct nnhal_prepare_config config = { .preference = NNHAL_FAST_SINGLE_ANSWER,
-					       .priority = NNHAL_PRIORITY_MEDIUM, .deadline_ns = deadline_ns };
+					       .priority = NNHAL_PRIORITY_MEDIUM,
+					       .deadline_ns = deadline_ns };
 	struct testdev *dev = dev_of(base);
 	enum nnhal_status status;
 	struct nnmodel *model;
 	struct answer *a;
 
-	testdev_count(config_of(base), "prepare_model_from_cache deadline=%d model_cache=%u data_cache=%u",
+	testdev_count(config_of(base),
+		      "prepare_model_from_cache deadline=%d model_cache=%u data_cache=%u",
 		      deadline_ns != NNHAL_NO_TIME, num_model, num_data);
 	if (testdev_lost(dev->link))
 		return refuse(NNHAL_DEVICE_UNAVAILABLE, callback, cookie);
@@ -338,8 +351,9 @@ static enum nnhal_status dev_from_cache(struct nnhal_device *base, int64_t deadl
 	if (!a)
 		return refuse(NNHAL_GENERAL_FAILURE, callback, cookie);
 	if (config_of(base)->inner_cache)
-		return dev->inner->ops->prepare_model_from_cache(dev->inner, deadline_ns, model_cache, num_model,
-								 data_cache, num_data, token, prepared, a);
+		return dev->inner->ops->prepare_model_from_cache(dev->inner, deadline_ns,
+								 model_cache, num_model, data_cache,
+								 num_data, token, prepared, a);
 	model = read_caches(model_cache, num_model, data_cache, num_data, token);
 	if (!model) {
 		testdev_link_put(a->link);
@@ -351,7 +365,7 @@ static enum nnhal_status dev_from_cache(struct nnhal_device *base, int64_t deadl
 	return status;
 }
 
-/* ---- the rest ------------------------------------------------------------------------------------ */
+/* ---- the rest ---- */
 
 static enum nnhal_device_status dev_get_status(struct nnhal_device *base)
 {
@@ -360,8 +374,9 @@ static enum nnhal_device_status dev_get_status(struct nnhal_device *base)
 	return testdev_lost(dev->link) ? NNHAL_OFFLINE : dev->inner->ops->get_status(dev->inner);
 }
 
-static enum nnhal_status dev_extensions(struct nnhal_device *base,
-					int (*found)(void *cookie, const struct nnhal_extension *ext), void *cookie)
+static enum nnhal_status
+dev_extensions(struct nnhal_device *base,
+	       int (*found)(void *cookie, const struct nnhal_extension *ext), void *cookie)
 {
 	struct testdev_config *config = config_of(base);
 	enum nnhal_status status;
@@ -377,11 +392,13 @@ static enum nnhal_status dev_extensions(struct nnhal_device *base,
 	return NNHAL_NONE;
 }
 
-static enum nnhal_status dev_allocate(struct nnhal_device *base, const struct nnhal_buffer_desc *desc,
-				      struct nnhal_prepared_model *const *models, uint32_t num_models,
-				      const struct nnhal_buffer_role *inputs, uint32_t num_inputs,
-				      const struct nnhal_buffer_role *outputs, uint32_t num_outputs,
-				      struct nnhal_buffer **buffer, uint32_t *token)
+static enum nnhal_status dev_allocate(struct nnhal_device *base,
+				      const struct nnhal_buffer_desc *desc,
+				      struct nnhal_prepared_model *const *models,
+				      uint32_t num_models, const struct nnhal_buffer_role *inputs,
+				      uint32_t num_inputs, const struct nnhal_buffer_role *outputs,
+				      uint32_t num_outputs, struct nnhal_buffer **buffer,
+				      uint32_t *token)
 {
 	struct nnhal_prepared_model *inner[MAX_ROLE_MODELS];
 	struct testdev *dev = dev_of(base);
@@ -389,8 +406,8 @@ static enum nnhal_status dev_allocate(struct nnhal_device *base, const struct nn
 
 	*buffer = NULL;
 	*token = 0;
-	testdev_count(config_of(base), "allocate models=%u input_roles=%u output_roles=%u rank=%u", num_models,
-		      num_inputs, num_outputs, desc ? desc->rank : 0);
+	testdev_count(config_of(base), "allocate models=%u input_roles=%u output_roles=%u rank=%u",
+		      num_models, num_inputs, num_outputs, desc ? desc->rank : 0);
 	if (testdev_lost(dev->link))
 		return NNHAL_DEVICE_UNAVAILABLE;
 	if (testdev_fails(config_of(base), TESTDEV_ALLOCATE, &status))
@@ -402,8 +419,8 @@ static enum nnhal_status dev_allocate(struct nnhal_device *base, const struct nn
 		if (models[i] && !inner[i])
 			return NNHAL_INVALID_ARGUMENT;
 	}
-	return dev->inner->ops->allocate(dev->inner, desc, inner, num_models, inputs, num_inputs, outputs,
-					 num_outputs, buffer, token);
+	return dev->inner->ops->allocate(dev->inner, desc, inner, num_models, inputs, num_inputs,
+					 outputs, num_outputs, buffer, token);
 }
 
 static int dev_create_memory(struct nnhal_device *base, uint64_t size, int *fd)
@@ -454,8 +471,8 @@ static const struct nnhal_device_ops ops = {
 	.get_counters = dev_get_counters,
 };
 
-int testdev_create(struct nnhal_device *inner, struct nnhal_device *below, struct testdev_config *config,
-		   struct nnhal_device **out)
+int testdev_create(struct nnhal_device *inner, struct nnhal_device *below,
+		   struct testdev_config *config, struct nnhal_device **out)
 {
 	struct testdev *dev = calloc(1, sizeof(*dev));
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * fence=1: fenced executions return at once, with a fence that signals when a thread has run them. An eventfd stands for
- * the sync_file that only a kernel driver could make.
+ * fence=1: fenced executions return at once, with a fence that signals when a thread has run them.
+ * An eventfd stands for the sync_file that only a kernel driver could make.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -15,7 +15,7 @@
 
 struct fenced {
 	struct nnhal_fenced_callback base;
-	atomic_uint refs;		/* user, thread */
+	atomic_uint refs; /* user, thread */
 	struct testdev_link *link;
 	struct nnhal_prepared_model *inner;
 	int fence;
@@ -58,8 +58,8 @@ static void fenced_destroy(struct nnhal_fenced_callback *base)
 	fenced_put((struct fenced *)base);
 }
 
-static enum nnhal_status fenced_info(struct nnhal_fenced_callback *base, struct nnhal_timing *launched,
-				     struct nnhal_timing *fenced)
+static enum nnhal_status fenced_info(struct nnhal_fenced_callback *base,
+				     struct nnhal_timing *launched, struct nnhal_timing *fenced)
 {
 	struct fenced *f = (struct fenced *)base;
 
@@ -72,18 +72,22 @@ static enum nnhal_status fenced_info(struct nnhal_fenced_callback *base, struct 
 }
 
 static const struct nnhal_fenced_callback_ops fenced_ops = {
-	.size = sizeof(fenced_ops), .destroy = fenced_destroy, .get_execution_info = fenced_info,
+	.size = sizeof(fenced_ops),
+	.destroy = fenced_destroy,
+	.get_execution_info = fenced_info,
 };
 
 /* The whole request: the caller's is gone when the thread comes to it. */
-static bool copy_request(struct fenced *f, const struct nnhal_request *r, const int *wait_for, uint32_t num_wait_for)
+static bool copy_request(struct fenced *f, const struct nnhal_request *r, const int *wait_for,
+			 uint32_t num_wait_for)
 {
 	const uint32_t num_args = r->num_inputs + r->num_outputs;
 	size_t num_dims = 1;
 	uint32_t *dims;
 
 	for (uint32_t i = 0; i < num_args; i++)
-		num_dims += i < r->num_inputs ? r->inputs[i].rank : r->outputs[i - r->num_inputs].rank;
+		num_dims += i < r->num_inputs ? r->inputs[i].rank
+					      : r->outputs[i - r->num_inputs].rank;
 	f->args = calloc((size_t)num_args + 1, sizeof(*f->args));
 	f->pools = calloc((size_t)r->num_pools + 1, sizeof(*f->pools));
 	f->dims = calloc(num_dims, sizeof(*f->dims));
@@ -106,8 +110,12 @@ static bool copy_request(struct fenced *f, const struct nnhal_request *r, const 
 	for (; f->num_wait_for < num_wait_for; f->num_wait_for++)
 		f->wait_for[f->num_wait_for] = fcntl(wait_for[f->num_wait_for], F_DUPFD_CLOEXEC, 0);
 	f->request = (struct nnhal_request){
-		.inputs = f->args, .num_inputs = r->num_inputs, .outputs = f->args + r->num_inputs,
-		.num_outputs = r->num_outputs, .pools = f->pools, .num_pools = r->num_pools,
+		.inputs = f->args,
+		.num_inputs = r->num_inputs,
+		.outputs = f->args + r->num_inputs,
+		.num_outputs = r->num_outputs,
+		.pools = f->pools,
+		.num_pools = r->num_pools,
 	};
 	return true;
 }
@@ -124,8 +132,8 @@ static void *run(void *cookie)
 	}
 	testdev_sleep(f->link->config->delay_ms);
 	if (!testdev_fails(f->link->config, TESTDEV_EXECUTE, &f->status)) {
-		f->status = f->inner->ops->execute_synchronously(f->inner, &f->request, &f->config, f->deadline_ns,
-								 &result);
+		f->status = f->inner->ops->execute_synchronously(f->inner, &f->request, &f->config,
+								 f->deadline_ns, &result);
 		f->timing = result.timing;
 		nnhal_execution_result_clear(&result);
 	}
@@ -136,8 +144,9 @@ static void *run(void *cookie)
 }
 
 enum nnhal_status testdev_fenced(struct testdev_link *link, struct nnhal_prepared_model *inner,
-				 const struct nnhal_request *request, const int *wait_for, uint32_t num_wait_for,
-				 const struct nnhal_execution_config *config, int64_t deadline_ns, int *sync_fence,
+				 const struct nnhal_request *request, const int *wait_for,
+				 uint32_t num_wait_for, const struct nnhal_execution_config *config,
+				 int64_t deadline_ns, int *sync_fence,
 				 struct nnhal_fenced_callback **callback)
 {
 	struct fenced *f = calloc(1, sizeof(*f));
@@ -150,7 +159,8 @@ enum nnhal_status testdev_fenced(struct testdev_link *link, struct nnhal_prepare
 	f->link = testdev_link_get(link);
 	f->inner = inner;
 	f->config = (struct nnhal_execution_config){
-		.measure_timing = config->measure_timing, .loop_timeout_ns = config->loop_timeout_ns,
+		.measure_timing = config->measure_timing,
+		.loop_timeout_ns = config->loop_timeout_ns,
 	};
 	f->deadline_ns = deadline_ns;
 	f->fence = eventfd(0, EFD_CLOEXEC);

@@ -27,13 +27,14 @@ struct waiting {
 	nnhal_execution_cb callback;
 	void *cookie;
 	struct testdev_link *link;
-	enum nnhal_status status;	/* what is to become of it, if it succeeds */
+	enum nnhal_status status; /* what is to become of it, if it succeeds */
 };
 
 static const struct nnhal_prepared_model_ops prepared_ops;
 
-static void count_request(struct testdev_link *link, const char *method, const struct nnhal_request *r,
-			  const struct nnhal_execution_config *c, int64_t deadline_ns, uint32_t num_tokens)
+static void count_request(struct testdev_link *link, const char *method,
+			  const struct nnhal_request *r, const struct nnhal_execution_config *c,
+			  int64_t deadline_ns, uint32_t num_tokens)
 {
 	uint32_t device_pools = 0;
 
@@ -41,14 +42,21 @@ static void count_request(struct testdev_link *link, const char *method, const s
 		return;
 	for (uint32_t i = 0; i < r->num_pools; i++)
 		device_pools += r->pools[i].is_token;
-	testdev_count(link->config, "%s inputs=%u outputs=%u pools=%u device_pools=%u memory_tokens=%u measure=%d "
-		      "deadline=%d loop_ms=%lld hints=%u", method, r->num_inputs, r->num_outputs, r->num_pools,
-		      device_pools, num_tokens, c->measure_timing, deadline_ns != NNHAL_NO_TIME,
-		      (long long)(c->loop_timeout_ns / 1000000), c->num_hints);
+	testdev_count(
+		link->config,
+		"%s inputs=%u outputs=%u pools=%u device_pools=%u memory_tokens=%u measure=%d "
+		"deadline=%d loop_ms=%lld hints=%u",
+		method, r->num_inputs, r->num_outputs, r->num_pools, device_pools, num_tokens,
+		c->measure_timing, deadline_ns != NNHAL_NO_TIME,
+		(long long)(c->loop_timeout_ns / 1000000), c->num_hints);
 }
 
-/* True: *@status is the end of it. OUTPUT_INSUFFICIENT_SIZE needs the shapes, so the execution runs first. */
-static bool fails_before(struct testdev_link *link, enum testdev_method method, enum nnhal_status *status)
+/*
+ * True: *@status is the end of it. OUTPUT_INSUFFICIENT_SIZE needs the shapes, so the execution runs
+ * first.
+ */
+static bool fails_before(struct testdev_link *link, enum testdev_method method,
+			 enum nnhal_status *status)
 {
 	*status = NNHAL_NONE;
 	if (testdev_lost(link)) {
@@ -60,7 +68,8 @@ static bool fails_before(struct testdev_link *link, enum testdev_method method, 
 		*status = NNHAL_DEVICE_UNAVAILABLE;
 		return true;
 	}
-	return testdev_fails(link->config, method, status) && *status != NNHAL_OUTPUT_INSUFFICIENT_SIZE;
+	return testdev_fails(link->config, method, status) &&
+	       *status != NNHAL_OUTPUT_INSUFFICIENT_SIZE;
 }
 
 static enum nnhal_status make_insufficient(struct nnhal_execution_result *result)
@@ -85,7 +94,8 @@ static void pm_destroy(struct nnhal_prepared_model *base)
 	free(pm);
 }
 
-static void executed(void *cookie, enum nnhal_status status, const struct nnhal_execution_result *result)
+static void executed(void *cookie, enum nnhal_status status,
+		     const struct nnhal_execution_result *result)
 {
 	struct nnhal_execution_result copy = *result;
 	struct waiting *w = cookie;
@@ -97,9 +107,10 @@ static void executed(void *cookie, enum nnhal_status status, const struct nnhal_
 	free(w);
 }
 
-static enum nnhal_status pm_execute(struct nnhal_prepared_model *base, const struct nnhal_request *request,
-				    const struct nnhal_execution_config *config, int64_t deadline_ns,
-				    nnhal_execution_cb callback, void *cookie)
+static enum nnhal_status pm_execute(struct nnhal_prepared_model *base,
+				    const struct nnhal_request *request,
+				    const struct nnhal_execution_config *config,
+				    int64_t deadline_ns, nnhal_execution_cb callback, void *cookie)
 {
 	struct prepared *pm = (struct prepared *)base;
 	struct nnhal_execution_result empty;
@@ -124,7 +135,8 @@ static enum nnhal_status pm_execute(struct nnhal_prepared_model *base, const str
 static enum nnhal_status pm_execute_synchronously(struct nnhal_prepared_model *base,
 						  const struct nnhal_request *request,
 						  const struct nnhal_execution_config *config,
-						  int64_t deadline_ns, struct nnhal_execution_result *result)
+						  int64_t deadline_ns,
+						  struct nnhal_execution_result *result)
 {
 	struct prepared *pm = (struct prepared *)base;
 	enum nnhal_status forced, status;
@@ -133,15 +145,17 @@ static enum nnhal_status pm_execute_synchronously(struct nnhal_prepared_model *b
 	clear(result);
 	if (fails_before(pm->link, TESTDEV_EXECUTE, &forced))
 		return forced;
-	status = pm->inner->ops->execute_synchronously(pm->inner, request, config, deadline_ns, result);
+	status = pm->inner->ops->execute_synchronously(pm->inner, request, config, deadline_ns,
+						       result);
 	return status == NNHAL_NONE && forced ? make_insufficient(result) : status;
 }
 
-static enum nnhal_status pm_execute_fenced(struct nnhal_prepared_model *base, const struct nnhal_request *request,
-					   const int *wait_for, uint32_t num_wait_for,
-					   const struct nnhal_execution_config *config, int64_t deadline_ns,
-					   int64_t duration_ns, int *sync_fence,
-					   struct nnhal_fenced_callback **callback)
+static enum nnhal_status pm_execute_fenced(struct nnhal_prepared_model *base,
+					   const struct nnhal_request *request, const int *wait_for,
+					   uint32_t num_wait_for,
+					   const struct nnhal_execution_config *config,
+					   int64_t deadline_ns, int64_t duration_ns,
+					   int *sync_fence, struct nnhal_fenced_callback **callback)
 {
 	struct prepared *pm = (struct prepared *)base;
 	enum nnhal_status status;
@@ -151,15 +165,15 @@ static enum nnhal_status pm_execute_fenced(struct nnhal_prepared_model *base, co
 	*callback = NULL;
 	if (pm->link->config->fence && !testdev_lost(pm->link) &&
 	    !testdev_fails(pm->link->config, TESTDEV_FENCED, &status))
-		return testdev_fenced(pm->link, pm->inner, request, wait_for, num_wait_for, config, deadline_ns,
-				      sync_fence, callback);
+		return testdev_fenced(pm->link, pm->inner, request, wait_for, num_wait_for, config,
+				      deadline_ns, sync_fence, callback);
 	if (fails_before(pm->link, TESTDEV_FENCED, &status) || status)
 		return status;
-	return pm->inner->ops->execute_fenced(pm->inner, request, wait_for, num_wait_for, config, deadline_ns,
-					      duration_ns, sync_fence, callback);
+	return pm->inner->ops->execute_fenced(pm->inner, request, wait_for, num_wait_for, config,
+					      deadline_ns, duration_ns, sync_fence, callback);
 }
 
-/* ---- bursts -------------------------------------------------------------------------------------- */
+/* ---- bursts ---- */
 
 static void burst_destroy(struct nnhal_burst *base)
 {
@@ -170,10 +184,11 @@ static void burst_destroy(struct nnhal_burst *base)
 	free(b);
 }
 
-static enum nnhal_status burst_execute(struct nnhal_burst *base, const struct nnhal_request *request,
+static enum nnhal_status burst_execute(struct nnhal_burst *base,
+				       const struct nnhal_request *request,
 				       const int64_t *memory_tokens, uint32_t num_memory_tokens,
-				       const struct nnhal_execution_config *config, int64_t deadline_ns,
-				       struct nnhal_execution_result *result)
+				       const struct nnhal_execution_config *config,
+				       int64_t deadline_ns, struct nnhal_execution_result *result)
 {
 	struct burst *b = (struct burst *)base;
 	enum nnhal_status forced, status;
@@ -182,8 +197,8 @@ static enum nnhal_status burst_execute(struct nnhal_burst *base, const struct nn
 	clear(result);
 	if (fails_before(b->link, TESTDEV_EXECUTE, &forced))
 		return forced;
-	status = b->inner->ops->execute_synchronously(b->inner, request, memory_tokens, num_memory_tokens, config,
-						      deadline_ns, result);
+	status = b->inner->ops->execute_synchronously(
+		b->inner, request, memory_tokens, num_memory_tokens, config, deadline_ns, result);
 	return status == NNHAL_NONE && forced ? make_insufficient(result) : status;
 }
 
@@ -202,7 +217,8 @@ static const struct nnhal_burst_ops burst_ops = {
 	.release_memory_resource = burst_release,
 };
 
-static enum nnhal_status pm_configure_burst(struct nnhal_prepared_model *base, struct nnhal_burst **out)
+static enum nnhal_status pm_configure_burst(struct nnhal_prepared_model *base,
+					    struct nnhal_burst **out)
 {
 	struct prepared *pm = (struct prepared *)base;
 	struct nnhal_burst *inner;
@@ -228,7 +244,7 @@ static enum nnhal_status pm_configure_burst(struct nnhal_prepared_model *base, s
 	return NNHAL_NONE;
 }
 
-/* ---- reusable executions ------------------------------------------------------------------------- */
+/* ---- reusable executions ---- */
 
 static void execution_destroy(struct nnhal_execution *base)
 {
@@ -245,7 +261,8 @@ static enum nnhal_status execution_execute(struct nnhal_execution *base, int64_t
 	struct execution *e = (struct execution *)base;
 	enum nnhal_status forced, status;
 
-	testdev_count(e->link->config, "reusable_execute deadline=%d", deadline_ns != NNHAL_NO_TIME);
+	testdev_count(e->link->config, "reusable_execute deadline=%d",
+		      deadline_ns != NNHAL_NO_TIME);
 	clear(result);
 	if (fails_before(e->link, TESTDEV_EXECUTE, &forced))
 		return forced;
@@ -253,8 +270,9 @@ static enum nnhal_status execution_execute(struct nnhal_execution *base, int64_t
 	return status == NNHAL_NONE && forced ? make_insufficient(result) : status;
 }
 
-static enum nnhal_status execution_fenced(struct nnhal_execution *base, const int *wait_for, uint32_t num_wait_for,
-					  int64_t deadline_ns, int64_t duration_ns, int *sync_fence,
+static enum nnhal_status execution_fenced(struct nnhal_execution *base, const int *wait_for,
+					  uint32_t num_wait_for, int64_t deadline_ns,
+					  int64_t duration_ns, int *sync_fence,
 					  struct nnhal_fenced_callback **callback)
 {
 	struct execution *e = (struct execution *)base;
@@ -265,8 +283,8 @@ static enum nnhal_status execution_fenced(struct nnhal_execution *base, const in
 	*callback = NULL;
 	if (fails_before(e->link, TESTDEV_FENCED, &status) || status)
 		return status;
-	return e->inner->ops->execute_fenced(e->inner, wait_for, num_wait_for, deadline_ns, duration_ns, sync_fence,
-					     callback);
+	return e->inner->ops->execute_fenced(e->inner, wait_for, num_wait_for, deadline_ns,
+					     duration_ns, sync_fence, callback);
 }
 
 static const struct nnhal_execution_ops execution_ops = {
@@ -276,7 +294,8 @@ static const struct nnhal_execution_ops execution_ops = {
 	.execute_fenced = execution_fenced,
 };
 
-static enum nnhal_status pm_create_reusable(struct nnhal_prepared_model *base, const struct nnhal_request *request,
+static enum nnhal_status pm_create_reusable(struct nnhal_prepared_model *base,
+					    const struct nnhal_request *request,
 					    const struct nnhal_execution_config *config,
 					    struct nnhal_execution **out)
 {
@@ -314,7 +333,8 @@ static const struct nnhal_prepared_model_ops prepared_ops = {
 	.create_reusable_execution = pm_create_reusable,
 };
 
-struct nnhal_prepared_model *testdev_prepared_create(struct nnhal_prepared_model *inner, struct testdev_link *link)
+struct nnhal_prepared_model *testdev_prepared_create(struct nnhal_prepared_model *inner,
+						     struct testdev_link *link)
 {
 	struct prepared *pm = malloc(sizeof(*pm));
 

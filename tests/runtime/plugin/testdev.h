@@ -1,36 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libnnhal-testdev.so: devices for the tests of the runtime. Each wraps the in-process "cpu" device, or another, and
- * is what a description makes of it; it computes for real, and says, refuses and delays what the description wants.
+ * libnnhal-testdev.so: devices for the tests of the runtime. Each wraps the in-process "cpu"
+ * device, or another, and is what a description makes of it; it computes for real, and says,
+ * refuses and delays what the description wants.
  *
- * NNHAL_TEST_DEVICES is a list of descriptions separated by spaces, read anew whenever the library is asked what
- * is there; each is key=value joined by commas:
+ * NNHAL_TEST_DEVICES is a list of descriptions separated by spaces, read anew whenever the library
+ * is asked what is there; each is key=value joined by commas:
  *
  * name=NAME             instance name (default testdev)
  * inner=SPEC            what it wraps, as nnhal_open() has it (default cpu)
  * version=TEXT          (default 1); version=@FILE: what the file says when the device is opened
  * type=T                accelerator (default), gpu, cpu, other, or a number
- * level=N               NNAPI feature level 1 to 99: below 8 through nnhal_view_create(), above 8 it only says so
- * ops=ADD+MUL           operations that it supports, main's and those of referenced models (default: all), beside
- *                       those of the extensions that it reports
- * exec=F power=F        performance of everything; exec.TYPE=F power.TYPE=F of one: an operand type
- *                       (TENSOR_FLOAT32), RELAXED_SCALAR, RELAXED_TENSOR, IF, WHILE. Later ones win.
- *                       Nothing is calibrated: the default is 1.0.
- * cache=M:D             numbers of model and data cache files (default 0:0); the model is kept in the first of
- *                       them and the token in the others. cache=inner: those of the device underneath.
- * ext=NAME+NAME         extensions that it reports, each perhaps with operand types: NAME/0:t4/1:s8 (number,
- *                       t tensor or s scalar, bytes of an element)
- * fail=METHOD:STATUS    a method fails so, fail=METHOD:STATUS:N only the first N times; may be repeated. Methods:
- *                       capabilities extensions cache_files supported prepare cache (prepare_model_from_cache)
- *                       execute (synchronous, with a callback, on bursts and reusable) fenced burst
- *                       (configure_burst) reusable (create_reusable_execution) allocate memory (create_memory).
+ * level=N               NNAPI feature level 1 to 99: below 8 through nnhal_view_create(), above 8
+ * it only says so ops=ADD+MUL           operations that it supports, main's and those of referenced
+ * models (default: all), beside those of the extensions that it reports exec=F power=F performance
+ * of everything; exec.TYPE=F power.TYPE=F of one: an operand type (TENSOR_FLOAT32), RELAXED_SCALAR,
+ * RELAXED_TENSOR, IF, WHILE. Later ones win. Nothing is calibrated: the default is 1.0. cache=M:D
+ * numbers of model and data cache files (default 0:0); the model is kept in the first of them and
+ * the token in the others. cache=inner: those of the device underneath. ext=NAME+NAME extensions
+ * that it reports, each perhaps with operand types: NAME/0:t4/1:s8 (number, t tensor or s scalar,
+ * bytes of an element) fail=METHOD:STATUS    a method fails so, fail=METHOD:STATUS:N only the first
+ * N times; may be repeated. Methods: capabilities extensions cache_files supported prepare cache
+ * (prepare_model_from_cache) execute (synchronous, with a callback, on bursts and reusable) fenced
+ * burst (configure_burst) reusable (create_reusable_execution) allocate memory (create_memory).
  *                       STATUS as in enum nnhal_status, without NNHAL_.
- * claims=1              says that it supports every operation of ops=, also what it then cannot prepare
- * fence=1               fenced executions return at once with a fence (fence.c); fail=execute: is what they end in
- * delay_ms=N            executions take that much longer; prepare_ms=N: preparations
- * count=FILE            a line "NAME METHOD key=value ..." is appended for each call of the HAL
- * node=PATH             what get_info() says its node is
- * gone=FILE             while FILE exists the device is not there, and one that was open is lost for good
+ * claims=1              says that it supports every operation of ops=, also what it then cannot
+ * prepare fence=1               fenced executions return at once with a fence (fence.c);
+ * fail=execute: is what they end in delay_ms=N            executions take that much longer;
+ * prepare_ms=N: preparations count=FILE            a line "NAME METHOD key=value ..." is appended
+ * for each call of the HAL node=PATH             what get_info() says its node is gone=FILE while
+ * FILE exists the device is not there, and one that was open is lost for good
  *
  * A malformed description is reported on stderr and not enumerated.
  */
@@ -43,21 +42,31 @@
 
 #include "nnhal.h"
 
-#define TESTDEV_MAX_FAILS	16
-#define TESTDEV_MAX_EXTENSIONS	16
-#define TESTDEV_MAX_TYPES	8
+#define TESTDEV_MAX_FAILS 16
+#define TESTDEV_MAX_EXTENSIONS 16
+#define TESTDEV_MAX_TYPES 8
 
 enum testdev_method {
-	TESTDEV_CAPABILITIES, TESTDEV_EXTENSIONS, TESTDEV_CACHE_FILES, TESTDEV_SUPPORTED, TESTDEV_PREPARE,
-	TESTDEV_CACHE, TESTDEV_EXECUTE, TESTDEV_FENCED, TESTDEV_BURST, TESTDEV_REUSABLE, TESTDEV_ALLOCATE,
-	TESTDEV_MEMORY, TESTDEV_METHODS
+	TESTDEV_CAPABILITIES,
+	TESTDEV_EXTENSIONS,
+	TESTDEV_CACHE_FILES,
+	TESTDEV_SUPPORTED,
+	TESTDEV_PREPARE,
+	TESTDEV_CACHE,
+	TESTDEV_EXECUTE,
+	TESTDEV_FENCED,
+	TESTDEV_BURST,
+	TESTDEV_REUSABLE,
+	TESTDEV_ALLOCATE,
+	TESTDEV_MEMORY,
+	TESTDEV_METHODS
 };
 
 /** A description, read. Counted: the device and all that came from it hold it. */
 struct testdev_config {
 	atomic_uint refs;
-	char *text;			/* keeps the strings below */
-	char version_text[64];		/* of a file */
+	char *text; /* keeps the strings below */
+	char version_text[64]; /* of a file */
 	const char *name, *inner, *node, *version, *count_file, *gone_file;
 	int type;
 	uint32_t level;
@@ -72,7 +81,7 @@ struct testdev_config {
 	struct {
 		enum testdev_method method;
 		enum nnhal_status status;
-		atomic_int left;	/* < 0: always */
+		atomic_int left; /* < 0: always */
 	} fails[TESTDEV_MAX_FAILS];
 	uint32_t num_fails;
 	uint32_t delay_ms, prepare_ms, fence, claims;
@@ -83,7 +92,8 @@ struct testdev_config *testdev_config_parse(const char *text);
 struct testdev_config *testdev_config_get(struct testdev_config *config);
 void testdev_config_put(struct testdev_config *config);
 /** Whether the method is to fail now: *@status. */
-bool testdev_fails(struct testdev_config *config, enum testdev_method method, enum nnhal_status *status);
+bool testdev_fails(struct testdev_config *config, enum testdev_method method,
+		   enum nnhal_status *status);
 /** Whether the file that takes the device away exists. */
 bool testdev_gone(const struct testdev_config *config);
 /** A line for count=; @fmt: what follows the device's name. */
@@ -96,15 +106,18 @@ struct testdev_link {
 	atomic_uint refs;
 	atomic_bool lost;
 	struct testdev_config *config;
-	struct nnhal_device *below;	/* what a view stands on; NULL: no view */
+	struct nnhal_device *below; /* what a view stands on; NULL: no view */
 };
 struct testdev_link *testdev_link_get(struct testdev_link *link);
 void testdev_link_put(struct testdev_link *link);
 bool testdev_lost(struct testdev_link *link);
 
-/** Takes @inner, @below (NULL: @inner is no view) and a reference of @config over on success. 0, -ENOMEM. */
-int testdev_create(struct nnhal_device *inner, struct nnhal_device *below, struct testdev_config *config,
-		   struct nnhal_device **dev);
+/**
+ * Takes @inner, @below (NULL: @inner is no view) and a reference of @config over on success. 0,
+ * -ENOMEM.
+ */
+int testdev_create(struct nnhal_device *inner, struct nnhal_device *below,
+		   struct testdev_config *config, struct nnhal_device **dev);
 /** Takes @inner over on success; NULL: out of memory. */
 struct nnhal_prepared_model *testdev_prepared_create(struct nnhal_prepared_model *inner,
 						     struct testdev_link *link);
@@ -112,8 +125,9 @@ struct nnhal_prepared_model *testdev_prepared_inner(struct nnhal_prepared_model 
 
 /** fence=1: as execute_fenced(). @inner must outlive the execution. */
 enum nnhal_status testdev_fenced(struct testdev_link *link, struct nnhal_prepared_model *inner,
-				 const struct nnhal_request *request, const int *wait_for, uint32_t num_wait_for,
-				 const struct nnhal_execution_config *config, int64_t deadline_ns, int *sync_fence,
+				 const struct nnhal_request *request, const int *wait_for,
+				 uint32_t num_wait_for, const struct nnhal_execution_config *config,
+				 int64_t deadline_ns, int *sync_fence,
 				 struct nnhal_fenced_callback **callback);
 
 #endif

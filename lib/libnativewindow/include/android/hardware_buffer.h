@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * AHardwareBuffer: memory that processes and devices share, with the names, values and layouts of the NDK. Functions
- * are in libnativewindow.so, as on Android; Documentation/hardware-buffer.rst says what is behind them here, and what
- * is not.
+ * AHardwareBuffer: memory that processes and devices share, with the names, values and layouts of
+ * the NDK. Functions are in libnativewindow.so, as on Android; Documentation/hardware-buffer.rst
+ * says what is behind them here, and what is not.
  *
- * A buffer is counted. Any thread may call anything; who uses a buffer holds a reference to it. Results are 0 or a
- * negative errno: -EINVAL stands for an argument that is wrong, which includes a pointer that is no buffer of this
- * library's. NNAPI_LOG=warning makes every failed call say why on stderr.
+ * A buffer is counted. Any thread may call anything; who uses a buffer holds a reference to it.
+ * Results are 0 or a negative errno: -EINVAL stands for an argument that is wrong, which includes a
+ * pointer that is no buffer of this library's. NNAPI_LOG=warning makes every failed call say why on
+ * stderr.
  */
 #ifndef ANDROID_HARDWARE_BUFFER_H
 #define ANDROID_HARDWARE_BUFFER_H
@@ -44,7 +45,10 @@ enum AHardwareBuffer_Format {
 	AHARDWAREBUFFER_FORMAT_R10G10B10A10_UNORM = 0x3b,
 };
 
-/** How it will be used. The lowest two groups of four bits are numbers, the others flags, one beyond an int. */
+/**
+ * How it will be used. The lowest two groups of four bits are numbers, the others flags, one beyond
+ * an int.
+ */
 __extension__ enum AHardwareBuffer_UsageFlags {
 	AHARDWAREBUFFER_USAGE_CPU_READ_NEVER = 0UL,
 	AHARDWAREBUFFER_USAGE_CPU_READ_RARELY = 2UL,
@@ -68,14 +72,15 @@ __extension__ enum AHardwareBuffer_UsageFlags {
 };
 
 typedef struct AHardwareBuffer_Desc {
-	uint32_t width;		/* pixels; of BLOB bytes */
+	uint32_t width; /* pixels; of BLOB bytes */
 	uint32_t height;
 	uint32_t layers;
-	uint32_t format;	/* AHardwareBuffer_Format */
-	uint64_t usage;		/* AHardwareBuffer_UsageFlags */
-	uint32_t stride;	/* pixels from row to row; AHardwareBuffer_allocate() does not look at it */
-	uint32_t rfu0;		/* 0 */
-	uint64_t rfu1;		/* 0 */
+	uint32_t format; /* AHardwareBuffer_Format */
+	uint64_t usage; /* AHardwareBuffer_UsageFlags */
+	/* pixels from row to row; AHardwareBuffer_allocate() does not look at it */
+	uint32_t stride;
+	uint32_t rfu0; /* 0 */
+	uint64_t rfu1; /* 0 */
 } AHardwareBuffer_Desc;
 
 /** One plane of a locked image; strides in bytes. */
@@ -94,7 +99,8 @@ typedef struct AHardwareBuffer AHardwareBuffer;
 
 /**
  * A zeroed buffer with one reference. -EINVAL: the description is none, or is not supported (see
- * AHardwareBuffer_isSupported()); -ENOMEM, -EMFILE and the like. *@outBuffer is NULL then. API level 26.
+ * AHardwareBuffer_isSupported()); -ENOMEM, -EMFILE and the like. *@outBuffer is NULL then. API
+ * level 26.
  */
 int AHardwareBuffer_allocate(const AHardwareBuffer_Desc *desc, AHardwareBuffer **outBuffer);
 
@@ -106,29 +112,38 @@ void AHardwareBuffer_release(AHardwareBuffer *buffer);
 void AHardwareBuffer_describe(const AHardwareBuffer *buffer, AHardwareBuffer_Desc *outDesc);
 
 /**
- * Give the CPU access: the address is valid until the buffer is freed, the contents between lock and unlock. @usage:
- * CPU_READ_*, CPU_WRITE_* or both, of what the buffer was allocated for. @fence (-1: none) is waited for however long
- * it takes, and closed, whatever the result. Several locks may be held at once. @rect promises which part will be
- * written; nothing depends on it here. -EINVAL; -EACCES: it cannot be written; -EIO: the fence ended in an error; what
- * mmap() says. API level 26.
+ * Give the CPU access: the address is valid until the buffer is freed, the contents between lock
+ * and unlock. @usage: CPU_READ_*, CPU_WRITE_* or both, of what the buffer was allocated for. @fence
+ * (-1: none) is waited for however long it takes, and closed, whatever the result. Several locks
+ * may be held at once. @rect promises which part will be written; nothing depends on it here.
+ * -EINVAL; -EACCES: it cannot be written; -EIO: the fence ended in an error; what mmap() says. API
+ * level 26.
  */
 int AHardwareBuffer_lock(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, const ARect *rect,
 			 void **outVirtualAddress);
-/** The same for images of one layer; also the bytes of a pixel and of a row (of BLOB 1 and its size). API level 29. */
-int AHardwareBuffer_lockAndGetInfo(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, const ARect *rect,
-				   void **outVirtualAddress, int32_t *outBytesPerPixel, int32_t *outBytesPerStride);
+/**
+ * The same for images of one layer; also the bytes of a pixel and of a row (of BLOB 1 and its
+ * size). API level 29.
+ */
+int AHardwareBuffer_lockAndGetInfo(AHardwareBuffer *buffer, uint64_t usage, int32_t fence,
+				   const ARect *rect, void **outVirtualAddress,
+				   int32_t *outBytesPerPixel, int32_t *outBytesPerStride);
 /** The same as planes: one. API level 29. */
-int AHardwareBuffer_lockPlanes(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, const ARect *rect,
-			       AHardwareBuffer_Planes *outPlanes);
-/** The end of one lock: devices see what was written. *@fence (may be NULL) becomes -1: it is done. API level 26. */
+int AHardwareBuffer_lockPlanes(AHardwareBuffer *buffer, uint64_t usage, int32_t fence,
+			       const ARect *rect, AHardwareBuffer_Planes *outPlanes);
+/**
+ * The end of one lock: devices see what was written. *@fence (may be NULL) becomes -1: it is done.
+ * API level 26.
+ */
 int AHardwareBuffer_unlock(AHardwareBuffer *buffer, int32_t *fence);
 
 /**
- * Over a connected AF_UNIX socket (stream, datagram, seqpacket), from and to this library: both then share the memory.
- * One message a buffer. The receiver believes nothing: -EBADMSG is a message that is none, or whose memory is too
- * small, of another kind, or could shrink under its readers; -EPIPE the end of the connection; else what the system
- * says (-EAGAIN on a socket that does not block). Descriptors that came with a refused message are closed. A peer that
- * is gone raises no SIGPIPE. API level 26.
+ * Over a connected AF_UNIX socket (stream, datagram, seqpacket), from and to this library: both
+ * then share the memory. One message a buffer. The receiver believes nothing: -EBADMSG is a message
+ * that is none, or whose memory is too small, of another kind, or could shrink under its readers;
+ * -EPIPE the end of the connection; else what the system says (-EAGAIN on a socket that does not
+ * block). Descriptors that came with a refused message are closed. A peer that is gone raises no
+ * SIGPIPE. API level 26.
  */
 int AHardwareBuffer_sendHandleToUnixSocket(const AHardwareBuffer *buffer, int socketFd);
 int AHardwareBuffer_recvHandleFromUnixSocket(int socketFd, AHardwareBuffer **outBuffer);
@@ -136,7 +151,9 @@ int AHardwareBuffer_recvHandleFromUnixSocket(int socketFd, AHardwareBuffer **out
 /** 1: it can be allocated, if there is memory; 0: never. API level 29. */
 int AHardwareBuffer_isSupported(const AHardwareBuffer_Desc *desc);
 
-/** A number that the same memory has in every process, and no other while it exists. API level 31. */
+/**
+ * A number that the same memory has in every process, and no other while it exists. API level 31.
+ */
 int AHardwareBuffer_getId(const AHardwareBuffer *buffer, uint64_t *outId);
 
 #ifdef __cplusplus

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * NNAPI types: constants, structures and opaque objects of the NDK's C API, feature levels 1 to 8. Names,
- * values and layouts are the NDK's; a program compiled against the NDK's header links and runs.
+ * NNAPI types: constants, structures and opaque objects of the NDK's C API, feature levels 1 to 8.
+ * Names, values and layouts are the NDK's; a program compiled against the NDK's header links and
+ * runs.
  */
 #ifndef ANDROID_ML_NN_RUNTIME_NEURAL_NETWORKS_TYPES_H
 #define ANDROID_ML_NN_RUNTIME_NEURAL_NETWORKS_TYPES_H
@@ -17,8 +18,8 @@ extern "C" {
 #endif
 
 /**
- * Operand types. QUANT8 and QUANT16 tensors hold integers that stand for (integer - zeroPoint) * scale; SYMM ones have
- * zero point 0; PER_CHANNEL ones a scale for each index of one dimension.
+ * Operand types. QUANT8 and QUANT16 tensors hold integers that stand for (integer - zeroPoint) *
+ * scale; SYMM ones have zero point 0; PER_CHANNEL ones a scale for each index of one dimension.
  */
 typedef enum {
 	ANEURALNETWORKS_FLOAT32 = 0,
@@ -210,7 +211,9 @@ typedef enum {
 	ANEURALNETWORKS_DEAD_OBJECT = 14,
 } ResultCode;
 
-/** Bytes that ANeuralNetworksModel_setOperandValue() copies at once; larger values are referred to. */
+/**
+ * Bytes that ANeuralNetworksModel_setOperandValue() copies at once; larger values are referred to.
+ */
 enum { ANEURALNETWORKS_MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES = 128 };
 /** Bytes of a caching token. */
 enum { ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN = 32 };
@@ -253,9 +256,9 @@ typedef int32_t ANeuralNetworksOperationType;
 
 /** An operand; everything is copied by the functions that take it. */
 typedef struct ANeuralNetworksOperandType {
-	int32_t type;			/* OperandCode or an extension's */
-	uint32_t dimensionCount;	/* 0: a scalar, or a tensor of unknown rank */
-	const uint32_t *dimensions;	/* 0 is unknown */
+	int32_t type; /* OperandCode or an extension's */
+	uint32_t dimensionCount; /* 0: a scalar, or a tensor of unknown rank */
+	const uint32_t *dimensions; /* 0 is unknown */
 	float scale;
 	int32_t zeroPoint;
 } ANeuralNetworksOperandType;
@@ -263,8 +266,8 @@ typedef struct ANeuralNetworksOperandType {
 /** Scales of a TENSOR_QUANT8_SYMM_PER_CHANNEL operand. */
 typedef struct ANeuralNetworksSymmPerChannelQuantParams {
 	uint32_t channelDim;
-	uint32_t scaleCount;	/* the operand's extent in channelDim */
-	const float *scales;	/* > 0 */
+	uint32_t scaleCount; /* the operand's extent in channelDim */
+	const float *scales; /* > 0 */
 } ANeuralNetworksSymmPerChannelQuantParams;
 
 /* Android's; there is none on Linux. */
