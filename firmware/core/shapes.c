@@ -129,7 +129,7 @@ uint32_t nnfw_check_empty(struct run *run, const struct frame *frame, uint32_t n
 
 		if (t->omitted || !nnfw_tensor_complete(t) || t->elements)
 			continue;
-		switch (nnprog_empty_rule(o->desc->opcode, o->attrs, frame->tensors[o->in[0]].rank,
+		switch (nnprog_empty_rule(o->desc, o->attrs, frame->tensors[o->in[0]].rank,
 					  i)) {
 		case NNPROG_EMPTY_RUNS:
 			break;

@@ -125,6 +125,7 @@ static const struct nnfw_extension_op ops[] = {
 			.value_inputs = 1u << 0,
 			.types = 1u << NNPROG_FLOAT32 | 1u << NNPROG_INT64,
 			.check_attrs = check_attrs, .infer = infer,
+			.empty = NNPROG_EMPTY_RUNS,
 		},
 		.op = {
 			.opcode = NNPROG_OP_EXTENSION,

@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "build.h"
-#include "verify.h"
+#include "ops/control_flow.h"
+#include "refuse.h"
+#include "rules.h"
+#include "tensor.h"
 
 /** Room for one more entry of @size bytes; @max doubles. */
 static int grow(void **array, size_t count, size_t *max, size_t size)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ops/control_flow.h"
 #include "verify.h"
 
 /** Most elements of a list, most bytes of a name that are printed. */

@@ -650,6 +650,13 @@ struct nnprog_error {
 	char text[128];
 };
 
+/** How an operation ends that runs with an input without elements. */
+enum nnprog_empty {
+	NNPROG_EMPTY_FAILS, /* EXEC_FAILED */
+	NNPROG_EMPTY_BAD_DATA, /* BAD_ARGUMENT */
+	NNPROG_EMPTY_RUNS, /* as infer() and run() say */
+};
+
 /**
  * Descriptor of one device operation: the one table row that the compiler, the verifier and the
  * interpreter use.
@@ -683,6 +690,11 @@ struct nnprog_op_desc {
 	 */
 	int (*bound)(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
 		     struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err);
+	/** What nnprog_empty_rule() gives where the attributes do not matter. */
+	enum nnprog_empty empty;
+	/** Optional, in place of @empty: @rank is that of input 0, @input the one without elements.
+	 */
+	enum nnprog_empty (*empty_rule)(const void *attrs, uint32_t rank, uint32_t input);
 };
 
 /** NULL when there is no such operation. */
@@ -694,20 +706,16 @@ static inline bool nnprog_input_optional(const struct nnprog_op_desc *desc, uint
 	return desc->optional_inputs >> (i < 31 ? i : 31) & 1;
 }
 
-/** How an operation ends that is due and has an input without elements. */
-enum nnprog_empty {
-	NNPROG_EMPTY_FAILS, /* EXEC_FAILED */
-	NNPROG_EMPTY_BAD_DATA, /* BAD_ARGUMENT */
-	NNPROG_EMPTY_RUNS, /* as infer() and run() say */
-};
-
 /**
- * What holds when input number @input is there and has no elements; @rank is that of input 0. It
- * holds when the operation runs and not before, since a branch with it may never be taken: infer()
- * knows nothing of it.
+ * NNAPI's rule for input number @input that is given and has no elements; @rank is that of input 0.
+ * The rule holds when the operation runs and not before, since a branch with it may never be taken:
+ * infer() ignores it.
  */
-enum nnprog_empty nnprog_empty_rule(uint32_t opcode, const void *attrs, uint32_t rank,
-				    uint32_t input);
+static inline enum nnprog_empty nnprog_empty_rule(const struct nnprog_op_desc *desc,
+						  const void *attrs, uint32_t rank, uint32_t input)
+{
+	return desc->empty_rule ? desc->empty_rule(attrs, rank, input) : desc->empty;
+}
 
 /** Bytes of an element; 0 for an unknown type. */
 size_t nnprog_dtype_size(uint32_t dtype);

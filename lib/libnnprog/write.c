@@ -6,7 +6,9 @@
 #include <zlib.h>
 
 #include "build.h"
-#include "verify.h"
+#include "ops/control_flow.h"
+#include "plan.h"
+#include "refuse.h"
 
 static uint64_t align_up(uint64_t n, uint64_t to)
 {

@@ -312,7 +312,7 @@ int op_run(struct op_test *t)
 	}
 	for (uint32_t i = 0; i < t->num_in; i++) {
 		if (t->in[i].omitted || t->in[i].elements ||
-		    nnprog_empty_rule(t->opcode, t->attrs, t->in[0].rank, i) == NNPROG_EMPTY_RUNS)
+		    nnprog_empty_rule(desc, t->attrs, t->in[0].rank, i) == NNPROG_EMPTY_RUNS)
 			continue;
 		snprintf(t->error, sizeof(t->error), "input %u has no elements", i);
 		return -EINVAL;

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include <zlib.h>
 
-#include "verify.h"
+#include "plan.h"
 
 static struct nnprog_operand operand(uint32_t dtype, uint32_t rank, const uint32_t *dims)
 {
