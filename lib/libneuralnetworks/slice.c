@@ -55,7 +55,7 @@ static uint32_t operation_level(const struct slicer *s, const struct nnmodel_sub
 	uint32_t level = row ? row->feature_level : 3, i, needed;
 
 	if (row)
-		row->validate(s->model, g, op, &level, NULL);
+		row->validate(row, s->model, g, op, &level, NULL);
 	for (i = 0; i < op->num_inputs + op->num_outputs; i++) {
 		needed = operand_level(
 			&g->operands[i < op->num_inputs ? op->inputs[i]

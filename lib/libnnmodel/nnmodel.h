@@ -320,9 +320,9 @@ struct nnmodel_op_row {
 	const char *name;
 	uint32_t feature_level; /* of its first form */
 	/** 0 or -EINVAL with err->text; raises *@feature_level as the types and form demand. */
-	int (*validate)(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
-			const struct nnmodel_operation *op, uint32_t *feature_level,
-			struct nnmodel_error *err);
+	int (*validate)(const struct nnmodel_op_row *row, const struct nnmodel *model,
+			const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op,
+			uint32_t *feature_level, struct nnmodel_error *err);
 	/**
 	 * Multiply-adds of a valid operation that consists of them; NAN: a shape that they depend
 	 * on is not known. NULL: one that touches its operands' elements.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The LSTM family, in float and quantized. */
+/* LSTM and its sequences, float. */
+#include "op_rows.h"
 #include "signature.h"
+#include "work.h"
 
 static const struct nnmodel_sig_combo level1[] = {
 	{ 1, { F32 } },
@@ -9,14 +11,6 @@ static const struct nnmodel_sig_combo level1[] = {
 static const struct nnmodel_sig_combo level3[] = {
 	{ 3, { F32 } },
 	{ 3, { F16 } },
-};
-/* activations, weights, peephole and layer norm weights, bias; cell state as the peepholes */
-static const struct nnmodel_sig_combo quantized[] = {
-	{ 4, { Q8S, Q8Y, Q16S, I32 } },
-};
-/* activations and weights, cell state, bias */
-static const struct nnmodel_sig_combo quantized_16bit[] = {
-	{ 3, { Q8, Q16S, I32 } },
 };
 
 /*
@@ -29,6 +23,7 @@ static const struct nnmodel_sig_combo quantized_16bit[] = {
 	"000"  \
 	"0000" \
 	"00"
+
 #define PARAMETERS "iff"
 #define LAYER_NORM "0000"
 
@@ -37,12 +32,15 @@ static const struct nnmodel_sig_form lstm_forms[] = {
 	{ 1, "0" CELL "00" PARAMETERS, "0000" },
 	{ 3, "0" CELL "00" PARAMETERS LAYER_NORM, "0000" },
 };
+
 /* the same with 23 time major. Out: output, and from feature level 4 both states */
 #define UNIDIRECTIONAL_INPUTS "0" CELL "00" PARAMETERS "b" LAYER_NORM
+
 static const struct nnmodel_sig_form unidirectional_forms[] = {
 	{ 3, UNIDIRECTIONAL_INPUTS, "0" },
 	{ 4, UNIDIRECTIONAL_INPUTS, "000" },
 };
+
 /*
  * 0 x; 1..17 cell forwards; 18..34 backwards; 35..38 output and cell state of either; 39 aux
  * x; 40..47 its weights for either; 48..50; 51 merge outputs; 52 time major; 53..60 layer norms.
@@ -52,42 +50,12 @@ static const struct nnmodel_sig_form unidirectional_forms[] = {
 	"0" CELL CELL "0000" \
 	"0"                  \
 	"00000000" PARAMETERS "bb" LAYER_NORM LAYER_NORM
+
 static const struct nnmodel_sig_form bidirectional_forms[] = {
 	{ 3, BIDIRECTIONAL_INPUTS, "0" },
 	{ 3, BIDIRECTIONAL_INPUTS, "00" },
 	{ 4, BIDIRECTIONAL_INPUTS, "00000" },
 	{ 4, BIDIRECTIONAL_INPUTS, "000000" },
-};
-/*
- * 0 x; 1..17 cell; 18, 19 states; 20..23 layer norm; 24, 25 clips; 26..29 scales of the gates i f c
- * o before their activation; 30, 31 zero point and scale of the hidden state. Out: states, output
- */
-static const struct nnmodel_sig_form quantized_forms[] = {
-	{ 4,
-	  "0"
-	  "1111"
-	  "1111"
-	  "222"
-	  "3333"
-	  "13"
-	  "02"
-	  "2222"
-	  "ff"
-	  "ffff"
-	  "if",
-	  "020" },
-};
-/*
- * x; input weights i f c o; recurrent weights; bias; cell state, output state. Out: the same states
- */
-static const struct nnmodel_sig_form quantized_16bit_forms[] = {
-	{ 3,
-	  "0"
-	  "0000"
-	  "0000"
-	  "2222"
-	  "10",
-	  "10" },
 };
 
 static const struct nnmodel_sig sigs[] = {
@@ -96,9 +64,5 @@ static const struct nnmodel_sig sigs[] = {
 			 nnmodel_work_recurrent),
 	NNMODEL_SIG_WORK(BIDIRECTIONAL_SEQUENCE_LSTM, 3, level3, bidirectional_forms, "3", NULL,
 			 nnmodel_work_recurrent),
-	NNMODEL_SIG_WORK(QUANTIZED_LSTM, 4, quantized, quantized_forms, NULL, NULL,
-			 nnmodel_work_recurrent),
-	NNMODEL_SIG_WORK(QUANTIZED_16BIT_LSTM, 3, quantized_16bit, quantized_16bit_forms, NULL,
-			 NULL, nnmodel_work_recurrent),
 };
 NNMODEL_FAMILY(lstm, sigs);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION, INSTANCE_NORMALIZATION, BATCH_MATMUL. */
+/* Normalizations. */
+#include "op_rows.h"
 #include "signature.h"
 
 static const struct nnmodel_sig_form l2_forms[] = {
@@ -10,9 +11,6 @@ static const struct nnmodel_sig_form lrn_forms[] = {
 };
 static const struct nnmodel_sig_form instance_forms[] = {
 	{ 3, "0fffb", "0" }, /* x, gamma, beta, epsilon, NCHW */
-};
-static const struct nnmodel_sig_form matmul_forms[] = {
-	{ 6, "00bb", "0" }, /* x, y, adjoint of x, of y */
 };
 
 static const struct nnmodel_sig_combo l2[] = {
@@ -29,12 +27,6 @@ static const struct nnmodel_sig_combo instance[] = {
 	{ 3, { F32 } },
 	{ 3, { F16 } },
 };
-static const struct nnmodel_sig_combo matmul[] = {
-	{ 6, { F32 } },
-	{ 6, { F16 } },
-	{ 6, { I32 } },
-	{ 6, { Q8S } },
-};
 
 static int check_rank(const struct nnmodel_sig_context *c)
 {
@@ -50,6 +42,5 @@ static const struct nnmodel_sig sigs[] = {
 	NNMODEL_SIG(L2_NORMALIZATION, 1, l2, l2_forms, "<", check_rank),
 	NNMODEL_SIG(LOCAL_RESPONSE_NORMALIZATION, 1, lrn, lrn_forms, "<", check_rank),
 	NNMODEL_SIG(INSTANCE_NORMALIZATION, 3, instance, instance_forms, "4", NULL),
-	NNMODEL_SIG_WORK(BATCH_MATMUL, 6, matmul, matmul_forms, NULL, NULL, nnmodel_work_matmul),
 };
-NNMODEL_FAMILY(norm, sigs);
+NNMODEL_FAMILY(normalization, sigs);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Activations and other operations of one operand. */
+/* Functions of one element. */
+#include "op_rows.h"
 #include "signature.h"
 
 static const struct nnmodel_sig_form one[] = {

@@ -1,20 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Regions of interest, key points, bounding boxes. */
+/* Bounding boxes: transformation, suppression, proposals, detection. */
+#include "op_rows.h"
 #include "signature.h"
 
-/*
- * map, rois, batch; output height, width; ratios of height, width; (samples of height, width;) NCHW
- */
-static const struct nnmodel_sig_form roi_align_forms[] = {
-	{ 3, "01Iiiffiib", "0" },
-};
-static const struct nnmodel_sig_form roi_pooling_forms[] = {
-	{ 3, "01Iiiffb", "0" },
-};
-/* heat map, boxes, NCHW; scores, key points */
-static const struct nnmodel_sig_form heatmap_forms[] = {
-	{ 3, "01b", "01" },
-};
 /* rois, deltas, batch, image info */
 static const struct nnmodel_sig_form transform_forms[] = {
 	{ 3, "01I0", "0" },
@@ -66,12 +54,9 @@ static const struct nnmodel_sig_combo real[] = {
 };
 
 static const struct nnmodel_sig sigs[] = {
-	NNMODEL_SIG(ROI_ALIGN, 3, map_and_boxes, roi_align_forms, "4", NULL),
-	NNMODEL_SIG(ROI_POOLING, 3, map_and_boxes, roi_pooling_forms, "4", NULL),
-	NNMODEL_SIG(HEATMAP_MAX_KEYPOINT, 3, map_and_boxes, heatmap_forms, "4", NULL),
 	NNMODEL_SIG(AXIS_ALIGNED_BBOX_TRANSFORM, 3, rois_and_deltas, transform_forms, NULL, NULL),
 	NNMODEL_SIG(BOX_WITH_NMS_LIMIT, 3, map_and_boxes, box_nms_forms, NULL, NULL),
 	NNMODEL_SIG(GENERATE_PROPOSALS, 3, proposals, proposals_forms, NULL, NULL),
 	NNMODEL_SIG(DETECTION_POSTPROCESSING, 3, real, detection_forms, NULL, NULL),
 };
-NNMODEL_FAMILY(detect, sigs);
+NNMODEL_FAMILY(boxes, sigs);

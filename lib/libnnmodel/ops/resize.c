@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* RESIZE_BILINEAR, RESIZE_NEAREST_NEIGHBOR. */
+/* Resizing of images. */
+#include "op_rows.h"
 #include "signature.h"
 
 static const struct nnmodel_sig_combo bilinear[] = {

@@ -5,12 +5,12 @@
  */
 #include <string.h>
 
-#include "signature.h"
+#include "op_rows.h"
 
 #define NONE UINT32_MAX
 
 /* What the checks below work on; the operand numbers are the operation's. */
-struct control {
+struct call {
 	const struct nnmodel *model;
 	const struct nnmodel_subgraph *graph;
 	const struct nnmodel_operation *op;
@@ -27,7 +27,7 @@ struct side {
 	uint32_t i;
 };
 
-static int check_counts(const struct control *c)
+static int check_counts(const struct call *c)
 {
 	if (c->op->num_inputs < 3)
 		return refuse(c, NONE, "%u inputs, takes 3 or more", c->op->num_inputs);
@@ -36,7 +36,7 @@ static int check_counts(const struct control *c)
 	return 0;
 }
 
-static int get_graph(const struct control *c, uint32_t i, const struct nnmodel_subgraph **sub)
+static int get_graph(const struct call *c, uint32_t i, const struct nnmodel_subgraph **sub)
 {
 	const uint32_t n = c->op->inputs[i];
 	const struct nnmodel_operand *o = &c->graph->operands[n];
@@ -56,7 +56,7 @@ static int get_graph(const struct control *c, uint32_t i, const struct nnmodel_s
 }
 
 /* Input or output @k of the subgraph that input @i names. */
-static int get_operand(const struct control *c, uint32_t i, const struct nnmodel_subgraph *sub,
+static int get_operand(const struct call *c, uint32_t i, const struct nnmodel_subgraph *sub,
 		       bool input, uint32_t k, const struct nnmodel_operand **operand)
 {
 	const uint32_t n = input ? sub->inputs[k] : sub->outputs[k];
@@ -87,7 +87,7 @@ static bool same_extra(const struct nnmodel_operand *a, const struct nnmodel_ope
  * Same type and quantization, and dimensions that agree as far as both are known. @n: operand to
  * blame.
  */
-static int check_compatible(const struct control *c, uint32_t n, const struct side *a,
+static int check_compatible(const struct call *c, uint32_t n, const struct side *a,
 			    const struct side *b)
 {
 	const struct nnmodel_operand *x = a->operand, *y = b->operand;
@@ -113,7 +113,7 @@ static int check_compatible(const struct control *c, uint32_t n, const struct si
 	return 0;
 }
 
-static int check_condition(const struct control *c, uint32_t n, const struct nnmodel_operand *o)
+static int check_condition(const struct call *c, uint32_t n, const struct nnmodel_operand *o)
 {
 	if (o->type != B8)
 		return refuse(c, n, "the condition is %s, not TENSOR_BOOL8",
@@ -124,7 +124,7 @@ static int check_condition(const struct control *c, uint32_t n, const struct nnm
 }
 
 /* The operation's inputs from @first on are the inputs of the subgraph that input @i names. */
-static int check_inputs(const struct control *c, uint32_t first, uint32_t i,
+static int check_inputs(const struct call *c, uint32_t first, uint32_t i,
 			const struct nnmodel_subgraph *sub)
 {
 	const uint32_t num = c->op->num_inputs - first;
@@ -150,7 +150,7 @@ static int check_inputs(const struct control *c, uint32_t first, uint32_t i,
 }
 
 /* The operation's outputs are the first outputs of the subgraph that input @i names. */
-static int check_outputs(const struct control *c, uint32_t i, const struct nnmodel_subgraph *sub)
+static int check_outputs(const struct call *c, uint32_t i, const struct nnmodel_subgraph *sub)
 {
 	uint32_t k;
 	int ret;
@@ -169,16 +169,16 @@ static int check_outputs(const struct control *c, uint32_t i, const struct nnmod
 	return 0;
 }
 
-static int validate_if(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
-		       const struct nnmodel_operation *op, uint32_t *feature_level,
-		       struct nnmodel_error *err)
+static int validate_if(const struct nnmodel_op_row *row, const struct nnmodel *model,
+		       const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op,
+		       uint32_t *feature_level, struct nnmodel_error *err)
 {
-	const struct control c = { model, graph, op, err };
+	const struct call c = { model, graph, op, err };
 	const struct nnmodel_subgraph *sub;
 	uint32_t i;
 	int ret;
 
-	nnmodel_raise_level(feature_level, 4);
+	nnmodel_raise_level(feature_level, row->feature_level);
 	ret = check_counts(&c);
 	if (!ret)
 		ret = check_condition(&c, op->inputs[0], &graph->operands[op->inputs[0]]);
@@ -199,7 +199,7 @@ static int validate_if(const struct nnmodel *model, const struct nnmodel_subgrap
 /*
  * The body's outputs feed its first inputs: the operation's outputs, then what only the loop sees.
  */
-static int check_body(const struct control *c, const struct nnmodel_subgraph *body)
+static int check_body(const struct call *c, const struct nnmodel_subgraph *body)
 {
 	const uint32_t n = c->op->inputs[1];
 	uint32_t k;
@@ -223,16 +223,16 @@ static int check_body(const struct control *c, const struct nnmodel_subgraph *bo
 	return check_outputs(c, 1, body);
 }
 
-static int validate_while(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
-			  const struct nnmodel_operation *op, uint32_t *feature_level,
-			  struct nnmodel_error *err)
+static int validate_while(const struct nnmodel_op_row *row, const struct nnmodel *model,
+			  const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op,
+			  uint32_t *feature_level, struct nnmodel_error *err)
 {
-	const struct control c = { model, graph, op, err };
+	const struct call c = { model, graph, op, err };
 	const struct nnmodel_subgraph *condition, *body;
 	const struct nnmodel_operand *result;
 	int ret;
 
-	nnmodel_raise_level(feature_level, 4);
+	nnmodel_raise_level(feature_level, row->feature_level);
 	ret = check_counts(&c);
 	if (!ret)
 		ret = get_graph(&c, 0, &condition);
@@ -252,7 +252,7 @@ static int validate_while(const struct nnmodel *model, const struct nnmodel_subg
 	return ret ? ret : check_body(&c, body);
 }
 
-const struct nnmodel_op_row nnmodel_control_rows[2] = {
+const struct nnmodel_op_row nnmodel_control_flow_rows[2] = {
 	{ NNMODEL_IF, "IF", 4, validate_if, NULL },
 	{ NNMODEL_WHILE, "WHILE", 4, validate_while, NULL },
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* RNN, UNIDIRECTIONAL_SEQUENCE_RNN, BIDIRECTIONAL_SEQUENCE_RNN, SVDF. */
+/* RNN and its sequences, SVDF. */
+#include "op_rows.h"
 #include "signature.h"
+#include "work.h"
 
 /* x, weights, recurrent weights, bias, state; activation. Out: state, output */
 static const struct nnmodel_sig_form rnn_forms[] = {
@@ -11,6 +13,7 @@ static const struct nnmodel_sig_form unidirectional_forms[] = {
 	{ 3, "00000ii", "0" },
 	{ 4, "00000ii", "00" },
 };
+
 /*
  * 0 x; 1..4 weights, recurrent weights, bias, state forwards; 5..8 backwards; 9 aux x; 10, 11 its
  * weights; 12 activation; 13 time major; 14 merge outputs. Out: one or two outputs, from feature
@@ -22,6 +25,7 @@ static const struct nnmodel_sig_form unidirectional_forms[] = {
 	"0000"               \
 	"000"                \
 	"ibb"
+
 static const struct nnmodel_sig_form bidirectional_forms[] = {
 	{ 3, BIDIRECTIONAL_INPUTS, "0" },
 	{ 3, BIDIRECTIONAL_INPUTS, "00" },

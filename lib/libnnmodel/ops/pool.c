@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* AVERAGE_POOL_2D, MAX_POOL_2D, L2_POOL_2D. */
+/* Pooling. */
+#include "op_rows.h"
 #include "signature.h"
 
 static const struct nnmodel_sig_combo pool[] = {

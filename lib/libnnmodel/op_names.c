@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * All operations: names of every code, and their rows. A family adds its table to families[].
- */
+/* Names of operation codes. */
 #include <stdio.h>
 
-#include "signature.h"
-
-static const struct nnmodel_sig_family *const families[] = {
-	&nnmodel_family_binary, &nnmodel_family_unary,	 &nnmodel_family_conv,
-	&nnmodel_family_pool,	&nnmodel_family_shape,	 &nnmodel_family_reduce,
-	&nnmodel_family_resize, &nnmodel_family_convert, &nnmodel_family_softmax,
-	&nnmodel_family_fc,	&nnmodel_family_lstm,	 &nnmodel_family_compare,
-	&nnmodel_family_slice,	&nnmodel_family_space,	 &nnmodel_family_norm,
-	&nnmodel_family_rnn,	&nnmodel_family_detect,	 &nnmodel_family_misc,
-};
+#include "nnmodel.h"
 
 static const char *const names[NNMODEL_OPCODE_COUNT] = {
 #define NAME(op) [NNMODEL_##op] = #op
@@ -140,18 +129,4 @@ const char *nnmodel_operation_name(uint32_t opcode)
 	else
 		snprintf(text, sizeof(text), "operation code %u", opcode);
 	return text;
-}
-
-const struct nnmodel_op_row *nnmodel_op_find(uint32_t opcode)
-{
-	uint32_t f, i;
-
-	for (f = 0; f < NNMODEL_ARRAY_SIZE(families); f++)
-		for (i = 0; i < families[f]->num; i++)
-			if (families[f]->sigs[i].row.opcode == opcode)
-				return &families[f]->sigs[i].row;
-	for (i = 0; i < NNMODEL_ARRAY_SIZE(nnmodel_control_rows); i++)
-		if (nnmodel_control_rows[i].opcode == opcode)
-			return &nnmodel_control_rows[i];
-	return NULL;
 }

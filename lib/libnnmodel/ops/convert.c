@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* QUANTIZE, DEQUANTIZE, CAST. */
+/* Conversions between types and quantizations. */
+#include "op_rows.h"
 #include "signature.h"
 
 static const struct nnmodel_sig_form convert_forms[] = {
@@ -24,6 +25,7 @@ static const struct nnmodel_sig_combo dequantize[] = {
 			t, Q8                                    \
 		}                                                \
 	}
+
 static const struct nnmodel_sig_combo cast[] = {
 	CAST_FROM(F16),	       CAST_FROM(F32),	    CAST_FROM(I32),
 	CAST_FROM(Q8),	       { 4, { B8, B8 } },   { 4, { Q16A, Q16A } },

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* SOFTMAX, LOG_SOFTMAX. */
+/* SOFTMAX and its logarithm. */
+#include "op_rows.h"
 #include "signature.h"
 
 static const struct nnmodel_sig_combo softmax[] = {

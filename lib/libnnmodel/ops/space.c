@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Operations that move blocks of an image between its dimensions, and CHANNEL_SHUFFLE. */
+/* Blocks of pixels to depth or batch and back, and CHANNEL_SHUFFLE. */
+#include "op_rows.h"
 #include "signature.h"
 
 static const struct nnmodel_sig_form depth_forms[] = {

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Operations that move data: shapes, axes, concatenation, padding. */
+/* CONCATENATION along a dimension, PACK along a new one. */
+#include "op_rows.h"
 #include "signature.h"
 
-static const struct nnmodel_sig_form with_tensor[] = {
-	{ 1, "0I", "0" }, /* x; shape, axes, permutation or paddings */
-};
-static const struct nnmodel_sig_form with_value[] = {
-	{ 1, "0Ip", "0" }, /* x, paddings, value */
-};
-static const struct nnmodel_sig_form with_axis[] = {
-	{ 1, "0i", "0" },
-};
 static const struct nnmodel_sig_form concatenation_forms[] = {
 	{ 1, "0*i", "0" }, /* tensors, axis */
 };
@@ -18,29 +10,11 @@ static const struct nnmodel_sig_form pack_forms[] = {
 	{ 6, "i0*", "0" }, /* axis, tensors */
 };
 
-static const struct nnmodel_sig_combo reshape[] = {
-	{ 1, { F32 } }, { 1, { Q8 } }, { 3, { F16 } }, { 4, { Q8S } }, { 6, { I32 } },
-};
 static const struct nnmodel_sig_combo concatenation[] = {
 	{ 1, { F32 } },
 	{ 1, { Q8 } },
 	{ 3, { F16 } },
 	{ 4, { Q8S } },
-};
-static const struct nnmodel_sig_combo level2[] = {
-	{ 2, { F32 } },
-	{ 2, { Q8 } },
-	{ 3, { F16 } },
-	{ 4, { Q8S } },
-};
-static const struct nnmodel_sig_combo pad_v2[] = {
-	{ 3, { F32 } },
-	{ 3, { Q8 } },
-	{ 3, { F16 } },
-	{ 4, { Q8S } },
-};
-static const struct nnmodel_sig_combo expand_dims[] = {
-	{ 3, { F32 } }, { 3, { F16 } }, { 3, { I32 } }, { 3, { Q8 } }, { 4, { Q8S } },
 };
 static const struct nnmodel_sig_combo pack[] = {
 	{ 6, { F32 } }, { 6, { F16 } }, { 6, { I32 } }, { 6, { Q8 } }, { 6, { Q8S } },
@@ -71,16 +45,6 @@ static int check_concatenation(const struct nnmodel_sig_context *c)
 	return 0;
 }
 
-static int check_pad(const struct nnmodel_sig_context *c)
-{
-	const struct nnmodel_operand *in = nnmodel_sig_in(c, 0);
-
-	/* padding with a zero point other than 0 came with feature level 3 */
-	if (in->type == Q8 && in->zero_point)
-		nnmodel_raise_level(c->feature_level, 3);
-	return 0;
-}
-
 static int check_pack(const struct nnmodel_sig_context *c)
 {
 	const struct nnmodel_operand *out = nnmodel_sig_out(c, 0);
@@ -104,14 +68,8 @@ static int check_pack(const struct nnmodel_sig_context *c)
 }
 
 static const struct nnmodel_sig sigs[] = {
-	NNMODEL_SIG(RESHAPE, 1, reshape, with_tensor, "<", NULL),
-	NNMODEL_SIG(SQUEEZE, 2, level2, with_tensor, "<", NULL),
-	NNMODEL_SIG(EXPAND_DIMS, 3, expand_dims, with_axis, NULL, NULL),
-	NNMODEL_SIG(TRANSPOSE, 2, level2, with_tensor, "<", NULL),
 	NNMODEL_SIG(CONCATENATION, 1, concatenation, concatenation_forms, NULL,
 		    check_concatenation),
 	NNMODEL_SIG(PACK, 6, pack, pack_forms, NULL, check_pack),
-	NNMODEL_SIG(PAD, 2, level2, with_tensor, "<", check_pad),
-	NNMODEL_SIG(PAD_V2, 3, pad_v2, with_value, "<", NULL),
 };
-NNMODEL_FAMILY(shape, sigs);
+NNMODEL_FAMILY(concat, sigs);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of libnnmodel share. */
-#ifndef NNMODEL_INTERNAL_H
-#define NNMODEL_INTERNAL_H
+/* Operand types. Private to libnnmodel. */
+#ifndef NNMODEL_TYPES_H
+#define NNMODEL_TYPES_H
 
-#include <stdarg.h>
 #include <stdint.h>
 
 #include "nnmodel.h"
@@ -42,25 +41,5 @@ static inline void nnmodel_raise_level(uint32_t *feature_level, uint32_t level)
 	if (*feature_level < level)
 		*feature_level = level;
 }
-
-/**
- * Names and prefixes of a model's extensions, as nnmodel_validate() judges them. 0, -EINVAL,
- * -ENOMEM.
- */
-int nnmodel_validate_extensions(const struct nnmodel *model);
-
-/** First word of a model as bytes. */
-enum nnmodel_bytes_flags {
-	NNMODEL_BYTES_RELAXED = 1,
-	NNMODEL_BYTES_PLACES = 2, /* values and pools ahead, constants by their place in them */
-};
-
-/**
- * Fill @err for an operation of @graph: the text begins with the operation's number and name.
- * @operand UINT32_MAX: none in particular. Returns -EINVAL.
- */
-int nnmodel_refuse(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
-		   const struct nnmodel_operation *op, uint32_t operand, struct nnmodel_error *err,
-		   const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* FULLY_CONNECTED. */
+/* FULLY_CONNECTED and BATCH_MATMUL. */
+#include "op_rows.h"
 #include "signature.h"
+#include "work.h"
 
 static const struct nnmodel_sig_combo types[] = {
 	{ 1, { F32, F32, F32, F32 } },
@@ -44,8 +46,20 @@ static int check(const struct nnmodel_sig_context *c)
 	return 0;
 }
 
+static const struct nnmodel_sig_form matmul_forms[] = {
+	{ 6, "00bb", "0" }, /* x, y, adjoint of x, of y */
+};
+
+static const struct nnmodel_sig_combo matmul[] = {
+	{ 6, { F32 } },
+	{ 6, { F16 } },
+	{ 6, { I32 } },
+	{ 6, { Q8S } },
+};
+
 static const struct nnmodel_sig sigs[] = {
 	NNMODEL_SIG_WORK(FULLY_CONNECTED, 1, types, forms, ".21", check,
 			 nnmodel_work_fully_connected),
+	NNMODEL_SIG_WORK(BATCH_MATMUL, 6, matmul, matmul_forms, NULL, NULL, nnmodel_work_matmul),
 };
-NNMODEL_FAMILY(fc, sigs);
+NNMODEL_FAMILY(matmul, sigs);

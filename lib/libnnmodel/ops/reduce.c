@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* MEAN, REDUCE_*, ARGMAX, ARGMIN. */
+/* Reductions along axes. */
+#include "op_rows.h"
 #include "signature.h"
 
 static const struct nnmodel_sig_form mean_forms[] = {
@@ -7,9 +8,6 @@ static const struct nnmodel_sig_form mean_forms[] = {
 };
 static const struct nnmodel_sig_form reduce_forms[] = {
 	{ 3, "0Ib", "0" },
-};
-static const struct nnmodel_sig_form arg_forms[] = {
-	{ 3, "0i", "I" }, /* x, axis */
 };
 
 static const struct nnmodel_sig_combo mean[] = {
@@ -31,9 +29,6 @@ static const struct nnmodel_sig_combo real[] = {
 	{ 3, { F32 } },
 	{ 3, { F16 } },
 };
-static const struct nnmodel_sig_combo arg[] = {
-	{ 3, { F32 } }, { 3, { F16 } }, { 3, { I32 } }, { 3, { Q8 } }, { 4, { Q8S } },
-};
 
 static const struct nnmodel_sig sigs[] = {
 	NNMODEL_SIG(MEAN, 2, mean, mean_forms, "<", NULL),
@@ -43,7 +38,5 @@ static const struct nnmodel_sig sigs[] = {
 	NNMODEL_SIG(REDUCE_MIN, 3, min_max, reduce_forms, "<", NULL),
 	NNMODEL_SIG(REDUCE_PROD, 3, real, reduce_forms, "<", NULL),
 	NNMODEL_SIG(REDUCE_SUM, 3, real, reduce_forms, "<", NULL),
-	NNMODEL_SIG(ARGMAX, 3, arg, arg_forms, NULL, NULL),
-	NNMODEL_SIG(ARGMIN, 3, arg, arg_forms, NULL, NULL),
 };
 NNMODEL_FAMILY(reduce, sigs);

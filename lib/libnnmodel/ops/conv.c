@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* CONV_2D, DEPTHWISE_CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D. */
+/* Convolutions. */
+#include "op_rows.h"
 #include "signature.h"
+#include "work.h"
 
 /* input, filter, bias, output */
 #define QUANT_COMBOS                                                                               \
@@ -39,7 +41,6 @@ static const struct nnmodel_sig_form grouped_forms[] = {
 	{ 3, "012iiiiib", "3" },
 	{ 3, "012iiiiiiiib", "3" },
 };
-
 /* input, filter, bias; output shape, padding code or the paddings; strides; activation; NCHW */
 static const struct nnmodel_sig_form transpose_forms[] = {
 	{ 3, "012Iiiiib", "3" },
