@@ -22,7 +22,7 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-#include "lower.h"
+#include "nnhal_lower.h"
 #include "nnhal.h"
 #include "nnprog.h"
 #include "process.h"

@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "lower.h"
+#include "nnhal_lower.h"
 #include "fuzz_files.h"
 #include "model_seeds.h"
 #include "nnprog.h"

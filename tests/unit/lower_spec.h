@@ -3,7 +3,7 @@
 #ifndef LOWER_SPEC_H
 #define LOWER_SPEC_H
 
-#include "lower.h"
+#include "nnhal_lower.h"
 #include "model_spec.h"
 
 /** Bytes of an operation set with every device operation. malloc'ed. */
