@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "nnfw_ops.h"
 #include "nnfw_op.h"
 
 int nnfw_progress_tick(struct nnfw_progress *progress)

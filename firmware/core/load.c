@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnfw_ops.h"
 #include "core.h"
 
 /** Bytes that are copied between two ticks; entries that are looked at. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnfw_ops.h"
 #include "core.h"
 #include "nnfw_build.h"
 

@@ -15,7 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "requant.h"
+#include "kernels/half.h"
+#include "kernels/kernel.h"
+#include "kernels/requant.h"
+#include "nnfw_ops.h"
 
 #define TICK 65536u
 

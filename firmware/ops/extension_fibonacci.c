@@ -6,10 +6,11 @@
  * FLOAT32 or INT64. Element i is fib(i) / scale + zero_point, fib being 1, 1, 2, 3, 5, ... modulo
  * 2^64; attributes have scale and zero point of the output, 1 and 0 for FLOAT32.
  */
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
-#include "ops.h"
+#include "nnfw_ops.h"
 
 struct attr_fibonacci {
 	struct nnprog_attr_extension head;
@@ -135,5 +136,4 @@ static const struct nnfw_extension_op ops[] = {
 	},
 };
 
-extern const struct nnfw_extension nnfw_extension_fibonacci;
 const struct nnfw_extension nnfw_extension_fibonacci = { "com.example.fibonacci", ops, 1 };

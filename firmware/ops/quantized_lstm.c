@@ -5,8 +5,9 @@
  */
 #include <math.h>
 
-#include "fixedpoint.h"
-#include "ops.h"
+#include "kernels/fixedpoint.h"
+#include "kernels/kernel.h"
+#include "nnfw_ops.h"
 
 enum {
 	INPUT = 0,

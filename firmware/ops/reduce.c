@@ -10,7 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "requant.h"
+#include "kernels/half.h"
+#include "kernels/kernel.h"
+#include "kernels/requant.h"
+#include "nnfw_ops.h"
 
 #define TICK 65536u
 

@@ -9,7 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "requant.h"
+#include "kernels/half.h"
+#include "kernels/kernel.h"
+#include "kernels/requant.h"
+#include "nnfw_ops.h"
 
 /* Two neighbours along an axis and the weight of the second. */
 struct tap {

@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "real.h"
+#include "kernels/kernel.h"
+#include "kernels/real.h"
+#include "nnfw_ops.h"
 
 enum { INPUT = 0, ROIS, BATCH };
 

@@ -3,7 +3,9 @@
  * Rearrangements of blocks: SPACE_DEPTH and CHANNEL_SHUFFLE are transpositions of a finer shape;
  * SPACE_BATCH moves rows of pixels, and has a border.
  */
-#include "move.h"
+#include "kernels/kernel.h"
+#include "kernels/move.h"
+#include "nnfw_ops.h"
 
 static int space_depth_run(struct nnfw_op_ctx *ctx)
 {

@@ -6,7 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "requant.h"
+#include "kernels/half.h"
+#include "kernels/kernel.h"
+#include "kernels/requant.h"
+#include "nnfw_ops.h"
 
 #define TICK 16384u
 

@@ -11,6 +11,7 @@
 #include <zlib.h>
 #include <cmocka.h>
 
+#include "nnfw_ops.h"
 #include "core_programs.h"
 #include "fake_platform.h"
 #include "nnfw_op.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "fixedpoint.h"
+#include "kernels/fixedpoint.h"
 #include "op_harness.h"
 #include "oracle.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "fingerprint.h"
+#include "kernels/fingerprint.h"
 #include "op_harness.h"
 #include "oracle.h"
 #include "philox.h"

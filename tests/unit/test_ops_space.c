@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "nnfw_ops.h"
 #include "op_harness.h"
 #include "oracle.h"
 
