@@ -96,7 +96,7 @@ bool testdev_fails(struct testdev_config *config, enum testdev_method method,
 		   enum nnhal_status *status);
 /** Whether the file that takes the device away exists. */
 bool testdev_gone(const struct testdev_config *config);
-/** A line for count=; @fmt: what follows the device's name. */
+/** A line for count=; @fmt: the text behind the device's name. */
 void testdev_count(const struct testdev_config *config, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void testdev_sleep(uint32_t ms);
@@ -106,7 +106,7 @@ struct testdev_link {
 	atomic_uint refs;
 	atomic_bool lost;
 	struct testdev_config *config;
-	struct nnhal_device *below; /* what a view stands on; NULL: no view */
+	struct nnhal_device *below; /* the device behind a view; NULL: no view */
 };
 struct testdev_link *testdev_link_get(struct testdev_link *link);
 void testdev_link_put(struct testdev_link *link);
