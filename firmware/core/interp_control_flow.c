@@ -13,57 +13,14 @@
  */
 #include <string.h>
 
-#include "core.h"
-
-/** One input of a WHILE, from iteration to iteration. */
-struct loop_value {
-	struct nnfw_tensor tensor;
-	/* memory of the arena: the value's unless it is still the input, the one before, the one
-	 * that the body writes. None where the room is 0 */
-	void *data, *spare, *next;
-	uint64_t room, spare_room, next_room;
-};
-
-struct loop {
-	uint64_t block; /* bytes in the arena that all of it lies in */
-	uint64_t until_ns; /* an enclosing loop's, if that is earlier */
-	struct loop_value *values;
-	uint32_t num_values;
-	_Alignas(NNPROG_ALIGN) uint8_t go_on; /* output of the condition */
-	struct frame condition, body;
-};
+#include "arena.h"
+#include "frame.h"
+#include "interp_control_flow.h"
+#include "tensor.h"
 
 static uint64_t aligned(uint64_t size)
 {
 	return (size + NNPROG_ALIGN - 1) & ~(uint64_t)(NNPROG_ALIGN - 1);
-}
-
-/** The operation that runs @frame. */
-static const struct program_op *caller(const struct frame *frame)
-{
-	return &frame->parent->graph->ops[frame->parent->pc];
-}
-
-/** Tensors that are reset between two ticks. */
-#define RESET_SLICE 2048u
-
-uint32_t nnfw_frame_reset(struct run *run, struct frame *frame)
-{
-	const struct program_graph *graph = frame->graph;
-	uint32_t num = graph->sg->num_tensors;
-
-	for (uint32_t first = 0; first < num; first += RESET_SLICE) {
-		uint32_t n = num - first < RESET_SLICE ? num - first : RESET_SLICE;
-
-		if (first && nnfw_progress_tick(&run->queue->progress))
-			return nnfw_job_canceled(run->job);
-		memcpy(frame->tensors + first, graph->tensors + first, n * sizeof(*frame->tensors));
-		for (uint32_t i = first; graph->sg->arena_size && i < first + n; i++)
-			if (graph->declared[i].kind == NNPROG_TEMP &&
-			    graph->declared[i].offset != NNPROG_NO_OFFSET)
-				frame->tensors[i].data = frame->fixed + graph->declared[i].offset;
-	}
-	return NNACCEL_STATUS_OK;
 }
 
 /** Bytes of the tables of a frame, and of its static temporaries with scratch. */
@@ -240,7 +197,7 @@ uint32_t nnfw_control_enter(struct run *run)
 /** The operation that @parent is at has ended. */
 static void finish(struct run *run, struct frame *parent)
 {
-	nnfw_release_dead(run, parent, &parent->graph->ops[parent->pc]);
+	nnfw_frame_release_dead(run, parent, &parent->graph->ops[parent->pc]);
 	parent->pc++;
 	run->frame = parent;
 }
@@ -264,7 +221,7 @@ static uint32_t give_output(struct run *run, struct frame *parent, const struct 
 		v->room = 0;
 		return NNACCEL_STATUS_OK;
 	}
-	status = t->data ? NNACCEL_STATUS_OK : nnfw_output_memory(run, parent, o->out[i]);
+	status = t->data ? NNACCEL_STATUS_OK : nnfw_frame_output(run, parent, o->out[i]);
 	if (!status && t->data != v->tensor.data)
 		status = nnfw_run_copy(run, t->data, v->tensor.data, t->size);
 	return status;
@@ -273,7 +230,7 @@ static uint32_t give_output(struct run *run, struct frame *parent, const struct 
 static uint32_t leave_while(struct run *run, struct loop *loop)
 {
 	struct frame *parent = loop->condition.parent;
-	const struct program_op *o = caller(&loop->condition);
+	const struct program_op *o = nnfw_frame_caller(&loop->condition);
 	uint32_t status = NNACCEL_STATUS_OK;
 
 	for (uint32_t i = 0; i < o->num_out && !status; i++)
@@ -333,53 +290,4 @@ uint32_t nnfw_control_leave(struct run *run)
 	finish(run, frame->parent);
 	nnfw_arena_free(run->arena, frame, frame->block);
 	return NNACCEL_STATUS_OK;
-}
-
-/** Memory for what the body writes as the next value: the value before the last one had some. */
-static uint32_t next_value(struct run *run, struct loop_value *v, struct nnfw_tensor *t)
-{
-	if (v->spare && v->spare_room >= t->size && v->spare_room / 2 <= t->size) {
-		v->next = v->spare;
-		v->next_room = v->spare_room;
-	} else {
-		nnfw_arena_free(run->arena, v->spare, v->spare_room);
-		v->next = nnfw_arena_alloc(run->arena, t->size);
-		v->next_room = t->size;
-	}
-	v->spare = NULL;
-	v->spare_room = 0;
-	if (!v->next) {
-		v->next_room = 0;
-		return nnfw_no_memory(run, t->size);
-	}
-	t->data = v->next;
-	return NNACCEL_STATUS_OK;
-}
-
-uint32_t nnfw_control_output(struct run *run, struct frame *frame, uint32_t tensor)
-{
-	struct nnfw_tensor *t = &frame->tensors[tensor], *outer;
-	uint32_t i = frame->graph->position[tensor], status = NNACCEL_STATUS_OK;
-	const struct program_op *o = caller(frame);
-	struct frame *parent = frame->parent;
-	struct nnprog_shape shape;
-
-	if (frame->loop && frame == &frame->loop->body)
-		return next_value(run, &frame->loop->values[i], t);
-	if (frame->loop) {
-		if (t->size != sizeof(frame->loop->go_on))
-			return nnfw_fail_at(run, parent, parent->pc, NNACCEL_STATUS_EXEC_FAILED,
-					    "the condition has %zu values", t->size);
-		t->data = &frame->loop->go_on;
-		return NNACCEL_STATUS_OK;
-	}
-	outer = &parent->tensors[o->out[i]];
-	nnfw_tensor_shape(t, &shape);
-	if (!nnfw_tensor_take_shape(outer, &shape))
-		return nnfw_fail_at(run, parent, parent->pc, NNACCEL_STATUS_EXEC_FAILED,
-				    "output %u has another shape than the program declares", i);
-	if (!outer->data)
-		status = nnfw_output_memory(run, parent, o->out[i]);
-	t->data = outer->data;
-	return status;
 }

@@ -2,48 +2,12 @@
 /* What a job tells its client beyond a status: struct nnaccel_result in the client's memory. */
 #include <endian.h>
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "core.h"
-
-void nnfw_error_clear(struct job_error *error)
-{
-	error->offset = 0;
-	error->operation = error->subgraph = NNFW_NONE;
-	error->fault = 0;
-	error->text[0] = 0;
-}
-
-uint32_t nnfw_fail(struct job_error *error, uint32_t status, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(error->text, sizeof(error->text), format, args);
-	va_end(args);
-	return status;
-}
-
-uint32_t nnfw_fail_at(struct run *run, const struct frame *frame, uint32_t operation,
-		      uint32_t status, const char *format, ...)
-{
-	struct job_error *error = &run->job->error;
-	int n = 0;
-	va_list args;
-
-	error->operation = operation;
-	error->subgraph = (uint32_t)(frame->graph - run->program->graphs);
-	if (error->subgraph)
-		n = snprintf(error->text, sizeof(error->text), "subgraph %u: ", error->subgraph);
-	n += snprintf(error->text + n, sizeof(error->text) - (size_t)n,
-		      "operation %u (%s): ", operation, frame->graph->ops[operation].desc->name);
-	va_start(args, format);
-	vsnprintf(error->text + n, sizeof(error->text) - (size_t)n, format, args);
-	va_end(args);
-	return status;
-}
+#include "arena.h"
+#include "job_result.h"
+#include "job_run.h"
+#include "tensor.h"
 
 static void fill_output(struct nnaccel_output_shape *to, const struct run_arg *arg,
 			const struct nnfw_tensor *t)

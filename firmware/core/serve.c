@@ -1,46 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The life of a job's run: set up, (interp.c), end. */
+/* What a turn of a queue is for: a program to load ahead, or the run of its first job. */
 #include <errno.h>
 #include <string.h>
 
-#include "core.h"
-
-uint32_t nnfw_job_check(struct job *job)
-{
-	const struct nnaccel_job *j = &job->desc;
-	struct job_error *error = &job->error;
-
-	if (j->op != NNACCEL_JOB_RUN && j->op != NNACCEL_JOB_NULL)
-		return nnfw_fail(error, NNACCEL_STATUS_BAD_ARGUMENT, "unknown job operation %u",
-				 j->op);
-	if (j->flags || j->pad)
-		return nnfw_fail(error, NNACCEL_STATUS_BAD_ARGUMENT,
-				 "reserved field of the job is not 0");
-	if (j->num_args > (j->op == NNACCEL_JOB_NULL ? 0 : NNACCEL_MAX_ARGS))
-		return nnfw_fail(error, NNACCEL_STATUS_BAD_ARGUMENT, "%u arguments", j->num_args);
-	if (j->loop_ns > NNACCEL_LOOP_NS_MAX)
-		return nnfw_fail(error, NNACCEL_STATUS_BAD_ARGUMENT,
-				 "loop limit of %llu ns is too long",
-				 (unsigned long long)j->loop_ns);
-	if (j->op == NNACCEL_JOB_RUN && (!j->program_size || !j->program_addr))
-		return nnfw_fail(error, NNACCEL_STATUS_BAD_ARGUMENT, "no program");
-	if (j->program_size > UINT64_MAX - j->program_addr)
-		return nnfw_fail(error, NNACCEL_STATUS_BAD_ARGUMENT,
-				 "program beyond the address space");
-	return NNACCEL_STATUS_OK;
-}
-
-uint32_t nnfw_job_canceled(struct job *job)
-{
-	switch (atomic_load_explicit(&job->cancel, memory_order_relaxed)) {
-	case CANCEL_ABORT:
-		return nnfw_fail(&job->error, NNACCEL_STATUS_ABORTED, "aborted");
-	case CANCEL_CLOSE:
-		return nnfw_fail(&job->error, NNACCEL_STATUS_CANCELED, "the queue was closed");
-	default:
-		return NNACCEL_STATUS_OK;
-	}
-}
+#include "arena.h"
+#include "bind.h"
+#include "engine.h"
+#include "frame.h"
+#include "interp.h"
+#include "job.h"
+#include "job_result.h"
+#include "job_run.h"
+#include "loader.h"
+#include "nntrace.h"
+#include "program_cache.h"
+#include "serve.h"
+#include "shapes.h"
 
 /** Take the next @size bytes of the bookkeeping. */
 static void *take(char **at, size_t count, size_t size)
@@ -56,24 +31,10 @@ static size_t room(size_t count, size_t size)
 	return (count * size + 15) & ~(size_t)15;
 }
 
-/** Bytes that are copied between two ticks. */
-#define COPY_SLICE ((size_t)1 << 20)
-
-uint32_t nnfw_run_copy(struct run *run, void *to, const void *from, size_t n)
-{
-	for (; n > COPY_SLICE; n -= COPY_SLICE) {
-		memcpy(to, from, COPY_SLICE);
-		to = (char *)to + COPY_SLICE;
-		from = (const char *)from + COPY_SLICE;
-		if (nnfw_progress_tick(&run->queue->progress))
-			return nnfw_job_canceled(run->job);
-	}
-	if (n)
-		memcpy(to, from, n);
-	return NNACCEL_STATUS_OK;
-}
-
-uint32_t nnfw_run_begin(struct nnfw *fw, struct queue *q, struct job *job, struct program *program)
+/** Set up job->run, which takes over the reference to @program. On failure nnfw_run_end() cleans
+ * up. */
+static uint32_t run_begin(struct nnfw *fw, struct queue *q, struct job *job,
+			  struct program *program)
 {
 	const struct program_graph *graph = &program->graphs[0];
 	const struct nnprog_subgraph *sg = graph->sg;
@@ -151,4 +112,61 @@ void nnfw_run_end(struct nnfw *fw, struct queue *q, struct job *job, uint32_t st
 		nnfw_arena_put(fw, run->arena);
 	}
 	nnfw_job_complete(fw, q, job, status);
+}
+
+/** One turn of @job. Whether it ended, and how. */
+static bool run_job(struct nnfw *fw, struct queue *q, struct job *job, uint32_t *status)
+{
+	NNTRACE_COMP("nnfw job");
+	const struct nnaccel_job *j = &job->desc;
+	struct program *program = NULL;
+	bool park = false;
+	uint64_t now;
+
+	*status = nnfw_job_canceled(job);
+	if (*status)
+		return true;
+	now = fw->platform.clock_ns(fw->platform.priv);
+	if (!job->started) {
+		job->started = true;
+		job->start_ns = now;
+		q->progress.cancel = &job->cancel;
+		q->progress.seqno = j->seqno;
+		nnfw_turn_begin(fw, q, now);
+		nnfw_progress_note(&q->progress);
+	} else {
+		nnfw_turn_begin(fw, q, now);
+	}
+	if (!job->run) {
+		*status = nnfw_job_check(job);
+		if (*status || j->op == NNACCEL_JOB_NULL)
+			return true;
+		*status = nnfw_program_get(fw, q, j->program_addr, j->program_size,
+					   j->program_generation, &program, &job->error, &park);
+		if (park)
+			return false;
+		if (*status == NNACCEL_STATUS_ABORTED)
+			*status = nnfw_job_canceled(job);
+		if (!*status)
+			*status = run_begin(fw, q, job, program);
+	}
+	return *status || nnfw_run_step(job->run, status) != RUN_YIELD;
+}
+
+void nnfw_serve(struct nnfw *fw, struct queue *q)
+{
+	uint32_t status;
+	struct job *job;
+
+	if (q->loader) {
+		nnfw_load_ahead(fw, q->context);
+		return;
+	}
+	job = STAILQ_FIRST(&q->jobs);
+	pthread_mutex_unlock(&fw->lock);
+	if (run_job(fw, q, job, &status))
+		nnfw_run_end(fw, q, job, status);
+	else
+		nnfw_turn_end(fw, q, fw->platform.clock_ns(fw->platform.priv));
+	pthread_mutex_lock(&fw->lock);
 }

@@ -5,7 +5,7 @@
  * nobody else wants the engine. A turn ends with the job, or at the first tick after the quantum
  * when somebody waits; at once when a REALTIME queue does.
  */
-#include "core.h"
+#include "scheduler.h"
 
 static uint32_t level(const struct queue *q)
 {
@@ -64,12 +64,6 @@ void nnfw_sched_list_suspended(struct nnfw *fw, struct queue *q)
 	insert(fw, q, level(q));
 }
 
-void nnfw_sched_ready(struct nnfw *fw, struct queue *q)
-{
-	if (nnfw_sched_list(fw, q))
-		nnfw_engine_dispatch(fw);
-}
-
 static bool has_ready(const struct context *ctx)
 {
 	for (uint32_t i = 0; i < NNFW_REALTIME; i++)
@@ -126,31 +120,19 @@ void nnfw_sched_take(struct nnfw *fw, struct queue *q)
 	nnfw_sched_remove(fw, q);
 }
 
-void nnfw_sched_raise(struct nnfw *fw, struct queue *loader, uint32_t priority)
+bool nnfw_sched_raise(struct nnfw *fw, struct queue *loader, uint32_t priority)
 {
 	uint32_t now = level(loader);
 
 	if (now != NNFW_BACKGROUND && now >= priority)
-		return;
+		return false;
 	if (!loader->listed) {
 		atomic_store_explicit(&loader->level, priority, memory_order_relaxed);
-		return;
+		return false;
 	}
 	nnfw_sched_remove(fw, loader);
 	insert(fw, loader, priority);
-	nnfw_engine_dispatch(fw);
-}
-
-void nnfw_sched_end(struct nnfw *fw, struct queue *q)
-{
-	if (q->suspended) {
-		nnfw_sched_remove(fw, q);
-		nnfw_engine_resume(q, false);
-	} else if (!q->running) {
-		q->parked = NULL;
-		nnfw_sched_remove(fw, q);
-		nnfw_sched_ready(fw, q);
-	}
+	return true;
 }
 
 bool nnfw_sched_preempt(struct nnfw *fw, const struct nnfw_progress *progress)

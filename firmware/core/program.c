@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdlib.h>
+
+#include "program.h"
+
+static void release_graph(struct program_graph *g)
+{
+	for (uint32_t n = 0; g->ops && n < g->sg->num_operations; n++) {
+		struct program_op *op = &g->ops[n];
+
+		if (!op->state)
+			continue;
+		if (op->op->unload)
+			op->op->unload(op->state);
+		else
+			free(op->state);
+	}
+	free(g->ops);
+	free(g->dead);
+	free(g->staged);
+	free(g->position);
+	free(g->tensors);
+}
+
+void nnfw_program_release(struct program *p)
+{
+	for (uint32_t i = 0; p->graphs && i < p->prog.num_subgraphs; i++)
+		release_graph(&p->graphs[i]);
+	free(p->graphs);
+	free(p->copy);
+	p->graphs = NULL;
+	p->copy = NULL;
+}
+
+void nnfw_program_free(struct program *p)
+{
+	nnfw_program_release(p);
+	free(p);
+}
