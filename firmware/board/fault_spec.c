@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fault.h"
+#include "fault_spec.h"
 
 enum fault_argument { ARG_NONE, ARG_JOB, ARG_JOB_MS, ARG_NONSENSE, ARG_TIMES };
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <sys/eventfd.h>
 
-#include "card.h"
+#include "card/card.h"
 
 void queues_init(struct card *card)
 {

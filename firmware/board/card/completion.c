@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "card.h"
+#include "card/card.h"
 
 int cq_open(struct card *card, uint64_t bus, uint32_t slots)
 {

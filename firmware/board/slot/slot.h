@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "fault.h"
+#include "fault_spec.h"
 #include "regs.h"
 
 #define SLOT_VECTORS 4u

@@ -8,7 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "slot.h"
+#include "slot/slot.h"
 
 #define IVSHMEM_VERSION 0
 /** The card is peer 0, the guest peer 1. */

@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "slot.h"
+#include "slot/slot.h"
 
 __attribute__((format(printf, 2, 3))) static void answer(struct control *c, const char *format, ...)
 {

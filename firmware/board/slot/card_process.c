@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "slot.h"
+#include "slot/slot.h"
 
 /** How often the RAM file is looked for until QEMU has made it. */
 #define RAM_POLL_MS 20

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "card.h"
+#include "card/card.h"
 
 int ring_open(struct ring *ring, const struct guest_ram *ram, uint64_t bus, uint64_t slots,
 	      bool producer)

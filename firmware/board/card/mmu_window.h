@@ -3,7 +3,7 @@
 #ifndef NNBOARD_MMU_WINDOW_H
 #define NNBOARD_MMU_WINDOW_H
 
-#include "mmu.h"
+#include "card/mmu.h"
 
 /**
  * A window: @pages pages of address space, stitched from mappings of the RAM file in the order of

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "card.h"
+#include "card/card.h"
 
 static uint32_t status_of(int err)
 {

@@ -17,8 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "fault.h"
-#include "mmu.h"
+#include "fault_spec.h"
+#include "card/mmu.h"
 #include "nnfw.h"
 #include "regs.h"
 

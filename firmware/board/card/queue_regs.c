@@ -4,7 +4,7 @@
  * had one. The time is the card's own, whatever clock a fault mode shows to the core. Called by the
  * thread that holds the queue.
  */
-#include "card.h"
+#include "card/card.h"
 
 void queue_regs_clear(struct card *card, uint32_t queue)
 {

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "slot.h"
+#include "slot/slot.h"
 
 static const char usage[] =
 	"usage: nnaccel-slot --dir DIR --ram FILE --ram-size BYTES --card PATH [options]\n"

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mmu_window.h"
+#include "card/mmu_window.h"
 
 enum dma_kind { DMA_DIRECT, DMA_WINDOW, DMA_BOUNCE };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "mmu.h"
+#include "card/mmu.h"
 
 #define GIB (1ull << 30)
 #define HIGH_BASE (4 * GIB)

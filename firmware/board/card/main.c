@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "card.h"
+#include "card/card.h"
 
 static struct card the_card;
 

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "card.h"
+#include "card/card.h"
 
 /** How much slower the core's clock goes with IGNORE_LOOP_LIMIT. */
 #define FAULT_CLOCK_DIVISOR 10000u

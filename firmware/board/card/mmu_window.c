@@ -2,7 +2,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "mmu_window.h"
+#include "card/mmu_window.h"
 
 uint8_t *mmu_window_create(const struct guest_ram *ram, const struct mmu_runs *runs, uint64_t pages,
 			   bool write)
