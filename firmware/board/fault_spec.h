@@ -22,8 +22,8 @@
  * them. ",always" behind a specification keeps it for every generation; without it a fault that has
  * fired is gone after the next restart, and one that has not stays.
  */
-#ifndef NNBOARD_FAULT_H
-#define NNBOARD_FAULT_H
+#ifndef NNBOARD_FAULT_SPEC_H
+#define NNBOARD_FAULT_SPEC_H
 
 #include <stdbool.h>
 #include <stddef.h>

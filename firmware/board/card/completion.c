@@ -1,47 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The completion ring: written by many threads, one at a time; full means that they wait. */
+/* Posting completions: written by many threads, one at a time; full means that they wait. */
 #include <errno.h>
-#include <string.h>
 
-#include "card/card.h"
-
-int cq_open(struct card *card, uint64_t bus, uint32_t slots)
-{
-	struct completion_ring *cq = &card->cq;
-	int err;
-
-	pthread_mutex_lock(&cq->lock);
-	err = ring_open(&cq->ring, &card->ram, bus, slots, true);
-	cq->open = !err;
-	pthread_mutex_unlock(&cq->lock);
-	return err;
-}
-
-void cq_close(struct card *card)
-{
-	pthread_mutex_lock(&card->cq.lock);
-	card->cq.open = false;
-	pthread_cond_broadcast(&card->cq.room);
-	pthread_mutex_unlock(&card->cq.lock);
-}
-
-void cq_room(struct card *card)
-{
-	pthread_mutex_lock(&card->cq.lock);
-	pthread_cond_broadcast(&card->cq.room);
-	pthread_mutex_unlock(&card->cq.lock);
-}
-
-/* Free slots; -EPROTO when the host's head is impossible. */
-static int cq_free(const struct completion_ring *cq, uint32_t *free_slots)
-{
-	uint32_t used = cq->ring.index - reg_get32(&cq->ring.ctl->head);
-
-	if (used > cq->ring.slots)
-		return -EPROTO;
-	*free_slots = cq->ring.slots - used;
-	return 0;
-}
+#include "card/completion.h"
+#include "regs.h"
+#include "nnutil_clock.h"
 
 /* Wait for a free slot, under the lock. -EPIPE: closed meanwhile. */
 static int cq_wait_room(struct card *card)
@@ -53,7 +16,7 @@ static int cq_wait_room(struct card *card)
 	for (;;) {
 		if (!cq->open)
 			return -EPIPE;
-		err = cq_free(cq, &free_slots);
+		err = completion_ring_free(cq, &free_slots);
 		if (err || free_slots)
 			return err;
 		/*
@@ -63,7 +26,7 @@ static int cq_wait_room(struct card *card)
 		 */
 		reg_set32(&card->regs->cq_stalled, 1);
 		atomic_thread_fence(memory_order_seq_cst);
-		err = cq_free(cq, &free_slots);
+		err = completion_ring_free(cq, &free_slots);
 		if (!err && !free_slots)
 			pthread_cond_wait(&cq->room, &cq->lock);
 		else if (err)
@@ -111,7 +74,7 @@ void cq_post(struct card *card, const struct nnaccel_completion *c)
 
 void cq_post_admin(struct card *card, uint32_t id, uint32_t status, uint64_t value)
 {
-	uint64_t now = fault_clock(&card->fault, card_clock_ns());
+	uint64_t now = fault_clock(&card->fault, (uint64_t)nnutil_monotonic_ns());
 	struct nnaccel_completion c = {
 		.kind = NNACCEL_COMPLETION_ADMIN,
 		.seqno = id,

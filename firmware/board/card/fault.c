@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Fault modes at work, in the card: at most one job, the victim, is treated differently. */
+/* The state of a fault mode: at most one job, the victim, is treated differently. */
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "card/card.h"
+#include "card/fault.h"
+#include "nnaccel/nnaccel_status.h"
+#include "nnutil_clock.h"
 
 /** How much slower the core's clock goes with IGNORE_LOOP_LIMIT. */
 #define FAULT_CLOCK_DIVISOR 10000u
-#define FAULT_SLOW_STEP_MS 10u
 /** How long a queue is deaf with ACK_EARLY. */
 #define FAULT_DEAF_NS 3000000000ull
 
-static void fire(struct fault *fault)
+void fault_fire(struct fault *fault)
 {
 	eventfd_write(fault->fired_fd, 1);
 }
 
-static void die(struct fault *fault)
+void fault_die(struct fault *fault)
 {
-	fire(fault);
+	fault_fire(fault);
 	kill(getpid(), SIGKILL);
 	for (;;)
 		pause();
@@ -44,9 +45,9 @@ void fault_init(struct fault *fault, const struct fault_spec *spec, int fired_fd
 void fault_boot(struct fault *fault)
 {
 	if (fault->spec.mode == FAULT_EARLY_DEATH)
-		die(fault);
+		fault_die(fault);
 	if (fault->spec.mode == FAULT_IGNORE_LOOP_LIMIT || fault->spec.mode == FAULT_NO_PREEMPT)
-		fire(fault);
+		fault_fire(fault);
 }
 
 void fault_job_taken(struct fault *fault, uint32_t queue, uint64_t seqno)
@@ -59,14 +60,13 @@ void fault_job_taken(struct fault *fault, uint32_t queue, uint64_t seqno)
 	atomic_store(&fault->armed, true);
 }
 
-static bool is_victim(struct fault *fault, uint32_t queue, uint64_t seqno)
+bool fault_is_victim(struct fault *fault, uint32_t queue, uint64_t seqno)
 {
 	return atomic_load(&fault->victim_seqno) == seqno && seqno &&
 	       atomic_load(&fault->victim_queue) == queue;
 }
 
-/* Wait until the victim is told to end, at most @ms (0: for ever); true when it was. */
-static bool wait_released(struct fault *fault, uint32_t ms)
+bool fault_wait_released(struct fault *fault, uint32_t ms)
 {
 	struct timespec until;
 	bool released;
@@ -83,133 +83,6 @@ static bool wait_released(struct fault *fault, uint32_t ms)
 	released = fault->released;
 	pthread_mutex_unlock(&fault->lock);
 	return released;
-}
-
-/* The job takes its time, and says so. */
-static void dawdle(struct card *card, uint32_t queue)
-{
-	struct fault *fault = &card->fault;
-	__le64 *reg = &card->regs->queue[queue].progress;
-
-	for (uint32_t ms = 0; ms < fault->spec.ms; ms += FAULT_SLOW_STEP_MS) {
-		uint32_t left = fault->spec.ms - ms;
-
-		if (wait_released(fault, left < FAULT_SLOW_STEP_MS ? left : FAULT_SLOW_STEP_MS))
-			return;
-		atomic_fetch_add(&fault->extra_progress, 1);
-		queue_regs_touch(card, queue);
-		reg_set64(reg, reg_get64(reg) + 1);
-	}
-}
-
-/* The first word of the core about the victim. */
-static void strike(struct card *card, uint32_t queue)
-{
-	struct fault *fault = &card->fault;
-
-	switch (fault->spec.mode) {
-	case FAULT_DIE:
-		die(fault);
-		break;
-	case FAULT_HANG:
-		fire(fault);
-		for (;;)
-			pause();
-		break;
-	case FAULT_HANG_ABORTABLE:
-		fire(fault);
-		wait_released(fault, 0);
-		break;
-	case FAULT_STOP_HEARTBEAT:
-		fire(fault);
-		atomic_store(&fault->heartbeat_stopped, true);
-		break;
-	case FAULT_SLOW:
-		fire(fault);
-		dawdle(card, queue);
-		break;
-	default:
-		break;
-	}
-}
-
-uint64_t fault_progress(struct card *card, uint32_t queue, uint64_t progress, uint64_t seqno)
-{
-	struct fault *fault = &card->fault;
-
-	if (!fault->spec.job)
-		return progress;
-	if (is_victim(fault, queue, seqno) && fault->spec.mode != FAULT_NONSENSE &&
-	    atomic_exchange(&fault->armed, false))
-		strike(card, queue);
-	/* The register must not go back when the job is over. */
-	if (atomic_load(&fault->victim_queue) == queue)
-		progress += atomic_load(&fault->extra_progress);
-	return progress;
-}
-
-/* Post the victim's completion wrongly. */
-static void post_nonsense(struct card *card, struct nnaccel_completion *c)
-{
-	switch (card->fault.spec.nonsense) {
-	case NONSENSE_BAD_QUEUE:
-		c->queue = 0xdead;
-		break;
-	case NONSENSE_BAD_SEQNO:
-		c->seqno += 1000000;
-		break;
-	case NONSENSE_BAD_STATUS:
-		c->status = NNACCEL_STATUS_FIRMWARE_COUNT + 77;
-		break;
-	case NONSENSE_BAD_KIND:
-		c->kind = 99;
-		break;
-	case NONSENSE_DUPLICATE:
-		cq_post(card, c);
-		break;
-	case NONSENSE_BAD_TAIL:
-		cq_break_tail(card);
-		return;
-	case NONSENSE_BAD_GENERATION:
-		c->generation++;
-		break;
-	case NONSENSE_TIME_BACKWARDS:
-		c->end_ns = c->start_ns ? c->start_ns - 1 : 0;
-		c->start_ns = c->end_ns + 1;
-		break;
-	case NONSENSE_COUNT:
-		break;
-	}
-	cq_post(card, c);
-}
-
-bool fault_complete(struct card *card, struct nnaccel_completion *c)
-{
-	struct fault *fault = &card->fault;
-
-	if (!fault->spec.job || !is_victim(fault, c->queue, c->seqno))
-		return false;
-	if (atomic_exchange(&fault->armed, false)) {
-		if (fault->spec.mode == FAULT_NONSENSE) {
-			fire(fault);
-			post_nonsense(card, c);
-			return true;
-		}
-		/* A core that does not say when a job starts: it starts and ends here. */
-		strike(card, c->queue);
-		c->end_ns = fault_clock(fault, card_clock_ns());
-	}
-	/*
-	 * What was held up here until it was told to end did not end well, even if the core thinks
-	 * so.
-	 */
-	pthread_mutex_lock(&fault->lock);
-	if (c->status == NNACCEL_STATUS_OK)
-		c->status = fault->released;
-	pthread_mutex_unlock(&fault->lock);
-	/* A later queue of the same number may have a job of the same number. */
-	atomic_store(&fault->victim_seqno, 0);
-	return false;
 }
 
 void fault_aborted(struct fault *fault, uint32_t queue, uint64_t seqno)
@@ -229,15 +102,15 @@ uint64_t fault_deaf_until(struct fault *fault)
 {
 	if (fault->spec.mode != FAULT_ACK_EARLY || atomic_load(&fault->jobs) < fault->spec.job)
 		return 0;
-	fire(fault);
-	return card_clock_ns() + FAULT_DEAF_NS;
+	fault_fire(fault);
+	return (uint64_t)nnutil_monotonic_ns() + FAULT_DEAF_NS;
 }
 
 bool fault_refuses_queue(struct fault *fault, bool has_queue)
 {
 	if (fault->spec.mode != FAULT_REFUSE_QUEUES || !has_queue)
 		return false;
-	fire(fault);
+	fault_fire(fault);
 	return true;
 }
 

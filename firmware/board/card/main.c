@@ -1,82 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 /* nnaccel-card: start, handshake, service thread. See card.h for the threads. */
 #include <errno.h>
-#include <getopt.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "card/admin.h"
 #include "card/card.h"
+#include "card/completion.h"
+#include "card/fault_strike.h"
+#include "card/queue_regs.h"
+#include "card/queue_rings.h"
+#include "options.h"
+#include "regs.h"
+#include "nnutil_clock.h"
+#include "nnutil_number.h"
 
 static struct card the_card;
-
-uint64_t card_clock_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
-}
-
-void card_raise(struct card *card, enum nnaccel_irq vector)
-{
-	eventfd_write(card->irq[vector], 1);
-}
-
-bool card_wait(int eventfd, int other, int timeout_ms)
-{
-	struct pollfd fds[2] = {
-		{ .fd = eventfd, .events = POLLIN },
-		{ .fd = other, .events = POLLIN },
-	};
-	bool rung = false;
-	eventfd_t value;
-
-	if (poll(fds, 2, timeout_ms) <= 0)
-		return false;
-	for (int i = 0; i < 2; i++)
-		if (fds[i].revents & POLLIN)
-			rung |= eventfd_read(fds[i].fd, &value) == 0;
-	return rung;
-}
-
-static void set_state(struct card *card, enum nnaccel_fw_state state)
-{
-	reg_set32(&card->regs->fw_state, state);
-	card_raise(card, NNACCEL_IRQ_EVENT);
-}
-
-void card_fail(struct card *card, enum nnaccel_fw_error error)
-{
-	if (atomic_exchange(&card->failed, true))
-		return;
-	atomic_store(&card->serving, false);
-	fprintf(stderr, "nnaccel-card: generation %u failed, error %d\n", card->generation, error);
-	reg_set32(&card->regs->fw_error, error);
-	cq_close(card);
-	set_state(card, NNACCEL_FW_FAILED);
-}
-
-void card_update_stats(struct card *card)
-{
-	struct nnaccel_regs *regs = card->regs;
-	struct nnfw_stats stats;
-
-	pthread_mutex_lock(&card->fw_lock);
-	if (card->fw) {
-		nnfw_stats(card->fw, &stats);
-		reg_set64(&regs->bytes_direct, stats.bytes_direct);
-		reg_set64(&regs->bytes_bounced, stats.bytes_bounced);
-		reg_set64(&regs->bytes_loaded, stats.bytes_loaded);
-		reg_set64(&regs->jobs_done, stats.jobs_done);
-	}
-	pthread_mutex_unlock(&card->fw_lock);
-}
 
 /* ---- the core's platform ---- */
 
@@ -99,7 +42,7 @@ static uint64_t platform_clock(void *priv)
 {
 	struct card *card = priv;
 
-	return fault_clock(&card->fault, card_clock_ns());
+	return fault_clock(&card->fault, (uint64_t)nnutil_monotonic_ns());
 }
 
 static void platform_complete(void *priv, const struct nnaccel_completion *c)
@@ -143,7 +86,7 @@ __attribute__((noreturn)) static void *service_run(void *arg)
 		if (atomic_exchange(&card->retry, false))
 			eventfd_write(card->kick, 1);
 		if (card_wait(card->doorbell[NNACCEL_DOORBELL_CQ], -1, CARD_HEARTBEAT_MS))
-			cq_room(card);
+			completion_ring_room(&card->cq);
 	}
 }
 
@@ -193,12 +136,13 @@ static void take_rings(struct card *card)
 	}
 	if (ring_open(&card->admin, &card->ram, reg_get64(&regs->admin_ring),
 		      reg_get32(&regs->admin_slots), false) ||
-	    cq_open(card, reg_get64(&regs->cq_ring), reg_get32(&regs->cq_slots))) {
+	    completion_ring_open(&card->cq, &card->ram, reg_get64(&regs->cq_ring),
+				 reg_get32(&regs->cq_slots))) {
 		card_fail(card, NNACCEL_FW_ERROR_RING);
 		return;
 	}
 	atomic_store(&card->serving, true);
-	set_state(card, NNACCEL_FW_RUNNING);
+	card_set_state(card, NNACCEL_FW_RUNNING);
 }
 
 /* The host takes its rings back: nothing of its memory is touched when fw_state changes. */
@@ -207,7 +151,7 @@ static void give_up_rings(struct card *card)
 	struct nnfw *fw = card->fw;
 
 	atomic_store(&card->serving, false);
-	cq_close(card);
+	completion_ring_close(&card->cq);
 	queues_close_all(card);
 	for (uint32_t i = 0; i < NNACCEL_MAX_QUEUES; i++)
 		fault_aborted(&card->fault, i, 0);
@@ -217,7 +161,7 @@ static void give_up_rings(struct card *card)
 	nnfw_destroy(fw);
 	mmu_destroy(&card->mmu);
 	if (!atomic_exchange(&card->failed, true))
-		set_state(card, NNACCEL_FW_FAILED);
+		card_set_state(card, NNACCEL_FW_FAILED);
 }
 
 static void host_changed(struct card *card)
@@ -262,8 +206,7 @@ static int boot(struct card *card)
 	reset_registers(card);
 	fault_boot(&card->fault);
 	pthread_mutex_init(&card->fw_lock, NULL);
-	pthread_mutex_init(&card->cq.lock, NULL);
-	pthread_cond_init(&card->cq.room, NULL);
+	completion_ring_init(&card->cq);
 	queues_init(card);
 	card->kick = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (card->kick < 0)
@@ -282,9 +225,9 @@ static int boot(struct card *card)
 /* ---- command line ---- */
 
 struct options {
-	int bar2_fd, ram_fd, fired_fd;
-	uint64_t ram_size, low_size;
-	uint64_t window_pieces;
+	int bar2_fd, ram_fd, fired_fd, doorbell[NNACCEL_NUM_DOORBELLS], irq[NNACCEL_NUM_IRQS];
+	uint64_t ram_size, low_size, generation;
+	uint64_t threads, program_quota, arena_limit, window_pieces;
 	struct fault_spec fault;
 };
 
@@ -302,114 +245,72 @@ static const char usage[] =
 	"  --arena-limit BYTES   temporaries of one job (default 1 GiB)\n"
 	"  --window-pieces N     mappings that windows may take, 0: copy instead\n";
 
-static int parse_number(const char *text, uint64_t max, uint64_t *value)
+static int parse_fds(void *priv, const char *text)
 {
-	char *end;
-
-	if (*text < '0' || *text > '9')
-		return -EINVAL;
-	errno = 0;
-	*value = strtoull(text, &end, 0);
-	return errno || *end || *value > max ? -EINVAL : 0;
-}
-
-static int parse_fds(struct card *card, struct options *o, const char *text)
-{
+	struct options *o = priv;
 	int *const fds[] = {
-		&o->bar2_fd,	    &o->ram_fd,	   &card->doorbell[0], &card->doorbell[1],
-		&card->doorbell[2], &card->irq[0], &card->irq[1],      &card->irq[2],
-		&card->irq[3],	    &o->fired_fd,
+		&o->bar2_fd, &o->ram_fd, &o->doorbell[0], &o->doorbell[1], &o->doorbell[2],
+		&o->irq[0],  &o->irq[1], &o->irq[2],	  &o->irq[3],	   &o->fired_fd,
 	};
 	const size_t count = sizeof(fds) / sizeof(fds[0]);
 
 	for (size_t i = 0; i < count; i++) {
-		char *end;
-		long fd = strtol(text, &end, 10);
+		uint64_t fd;
 
-		if (end == text || fd < 0 || fd > 1 << 20 || *end != (i + 1 < count ? ',' : '\0'))
+		if (nnutil_scan_u64(&text, 10, 0, 1 << 20, &fd) ||
+		    *text != (i + 1 < count ? ',' : '\0'))
 			return -EINVAL;
 		*fds[i] = fd;
-		text = end + 1;
+		text++;
 	}
 	return 0;
 }
 
-static int parse_options(int argc, char **argv, struct card *card, struct options *o)
+static int parse_options(int argc, char **argv, struct options *o)
 {
-	enum { FDS = 1, RAM_SIZE, LOW_SIZE, GENERATION, FAULT, THREADS, QUOTA, ARENA, PIECES };
-	static const struct option longs[] = { { "fds", required_argument, NULL, FDS },
-					       { "ram-size", required_argument, NULL, RAM_SIZE },
-					       { "low-size", required_argument, NULL, LOW_SIZE },
-					       { "generation", required_argument, NULL,
-						 GENERATION },
-					       { "fault", required_argument, NULL, FAULT },
-					       { "threads", required_argument, NULL, THREADS },
-					       { "program-quota", required_argument, NULL, QUOTA },
-					       { "arena-limit", required_argument, NULL, ARENA },
-					       { "window-pieces", required_argument, NULL, PIECES },
-					       { 0 } };
-	uint64_t n = 0;
-	int c, err = 0;
+	const struct board_option options[] = {
+		{ "fds", .parse = parse_fds, .priv = o },
+		{ "ram-size", .number = &o->ram_size, .max = UINT64_MAX },
+		{ "low-size", .number = &o->low_size, .max = UINT64_MAX },
+		{ "generation", .number = &o->generation, .max = UINT32_MAX },
+		{ "fault", .fault = &o->fault },
+		{ "threads", .number = &o->threads, .max = 64 },
+		{ "program-quota", .number = &o->program_quota, .max = UINT64_MAX },
+		{ "arena-limit", .number = &o->arena_limit, .max = UINT64_MAX },
+		{ "window-pieces", .number = &o->window_pieces, .max = UINT32_MAX },
+	};
+	int err = board_parse_options("nnaccel-card", argc, argv, options,
+				      sizeof(options) / sizeof(options[0]));
 
-	while (!err && (c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
-		switch (c) {
-		case FDS:
-			err = parse_fds(card, o, optarg);
-			break;
-		case RAM_SIZE:
-			err = parse_number(optarg, UINT64_MAX, &o->ram_size);
-			break;
-		case LOW_SIZE:
-			err = parse_number(optarg, UINT64_MAX, &o->low_size);
-			break;
-		case GENERATION:
-			err = parse_number(optarg, UINT32_MAX, &n);
-			card->generation = n;
-			break;
-		case FAULT:
-			err = fault_parse(optarg, &o->fault);
-			break;
-		case THREADS:
-			err = parse_number(optarg, 64, &n);
-			card->config.threads = n;
-			break;
-		case QUOTA:
-			err = parse_number(optarg, UINT64_MAX, &card->config.program_quota);
-			break;
-		case ARENA:
-			err = parse_number(optarg, UINT64_MAX, &card->config.arena_limit);
-			break;
-		case PIECES:
-			err = parse_number(optarg, UINT32_MAX, &o->window_pieces);
-			break;
-		default:
-			return -EINVAL;
-		}
-		if (err)
-			fprintf(stderr, "nnaccel-card: bad value \"%s\"\n", optarg);
-	}
-	if (!err && (optind != argc || !o->ram_size || !card->generation || o->bar2_fd < 0))
-		err = -EINVAL;
-	return err;
+	return err || !o->ram_size || !o->generation || o->bar2_fd < 0 ? -EINVAL : 0;
 }
 
 int main(int argc, char **argv)
 {
 	struct card *card = &the_card;
-	struct options o = { .bar2_fd = -1, .window_pieces = MMU_PIECES_DEFAULT };
-	int err;
-
-	card->config = (struct nnfw_config){
-		.abi_version = NNFW_ABI_VERSION,
+	struct options o = {
+		.bar2_fd = -1,
 		.threads = 1,
 		.program_quota = 512ull << 20,
 		.arena_limit = 1ull << 30,
+		.window_pieces = MMU_PIECES_DEFAULT,
 	};
-	if (parse_options(argc, argv, card, &o)) {
+	int err;
+
+	if (parse_options(argc, argv, &o)) {
 		fputs(usage, stderr);
 		return 2;
 	}
-	card->config.generation = card->generation;
+	memcpy(card->doorbell, o.doorbell, sizeof(card->doorbell));
+	memcpy(card->irq, o.irq, sizeof(card->irq));
+	card->generation = o.generation;
+	card->config = (struct nnfw_config){
+		.abi_version = NNFW_ABI_VERSION,
+		.threads = o.threads,
+		.program_quota = o.program_quota,
+		.arena_limit = o.arena_limit,
+		.generation = o.generation,
+	};
 	card->queue_time = o.fault.mode != FAULT_NO_PREEMPT;
 	if (!card->queue_time)
 		card->config.flags |= NNFW_CONFIG_NO_PREEMPT;
@@ -432,7 +333,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	identify(card);
-	set_state(card, NNACCEL_FW_READY);
+	card_set_state(card, NNACCEL_FW_READY);
 	for (;;) {
 		host_changed(card);
 		admin_serve(card);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "card/mmu.h"
 #include "card/mmu_window.h"
 
 enum dma_kind { DMA_DIRECT, DMA_WINDOW, DMA_BOUNCE };
@@ -26,7 +27,7 @@ struct dma_entry {
 	uint64_t used; /* ctx->uses at the last use, for eviction */
 	uint64_t epoch; /* when it was invalidated; 0: was not */
 	uint8_t *ptr; /* first page; BOUNCE: the copy of the bytes asked for */
-	struct mmu_runs runs; /* BOUNCE: where the copy goes back to */
+	struct mmu_extents extents; /* BOUNCE: where the copy goes back to */
 };
 
 /** An invalidation whose range was in use. Entries that left later do not concern it. */
@@ -55,7 +56,7 @@ static void entry_free(struct mmu *mmu, struct dma_entry *e)
 		__atomic_sub_fetch(&mmu->pieces, e->pieces, __ATOMIC_RELAXED);
 	} else if (e->kind == DMA_BOUNCE) {
 		free(e->ptr);
-		mmu_runs_free(&e->runs);
+		mmu_extents_free(&e->extents);
 	}
 	free(e);
 }
@@ -224,12 +225,13 @@ static bool evict(struct mmu *mmu, struct mmu_ctx *ctx, bool windows_only)
 }
 
 static bool window_make(struct mmu *mmu, struct mmu_ctx *ctx, struct dma_entry *e,
-			const struct mmu_runs *runs)
+			const struct mmu_extents *extents)
 {
 	/*
-	 * A mapping in the middle of another splits it: a window costs a piece more than its runs.
+	 * A mapping in the middle of another splits it: a window costs a piece more than its
+	 * extents.
 	 */
-	uint32_t pieces = runs->count + 1;
+	uint32_t pieces = extents->count + 1;
 
 	if (pieces > mmu->piece_limit / 2)
 		return false;
@@ -238,7 +240,7 @@ static bool window_make(struct mmu *mmu, struct mmu_ctx *ctx, struct dma_entry *
 		if (!evict(mmu, ctx, true))
 			return false;
 	}
-	e->ptr = mmu_window_create(mmu->ram, runs, e->pages, e->write);
+	e->ptr = mmu_window_create(mmu->ram, extents, e->pages, e->write);
 	if (!e->ptr) {
 		__atomic_sub_fetch(&mmu->pieces, pieces, __ATOMIC_RELAXED);
 		return false;
@@ -253,19 +255,19 @@ static bool window_make(struct mmu *mmu, struct mmu_ctx *ctx, struct dma_entry *
  * rest.
  */
 static int bounce_make(struct mmu *mmu, struct mmu_ctx *ctx, struct dma_entry *e,
-		       struct mmu_runs *runs, uint64_t skip, uint64_t len)
+		       struct mmu_extents *extents, uint64_t skip, uint64_t len)
 {
 	void *copy = NULL;
 
 	if (posix_memalign(&copy, 64, len))
 		return -ENOMEM;
-	mmu_copy_in(mmu->ram, runs, skip, copy, len);
+	mmu_copy_in(mmu->ram, extents, skip, copy, len);
 	e->kind = DMA_BOUNCE;
 	e->ptr = copy;
-	e->runs = *runs;
-	if (runs->runs == runs->few)
-		e->runs.runs = e->runs.few;
-	runs->runs = runs->few;
+	e->extents = *extents;
+	if (extents->extents == extents->few)
+		e->extents.extents = e->extents.few;
+	extents->extents = extents->few;
 	e->next = ctx->leaving;
 	ctx->leaving = e;
 	return 0;
@@ -277,7 +279,7 @@ static int entry_make(struct mmu *mmu, struct mmu_ctx *ctx, uint64_t page, uint6
 		      uint64_t *fault)
 {
 	struct dma_entry *e = calloc(1, sizeof(*e));
-	struct mmu_runs runs;
+	struct mmu_extents extents;
 	int err;
 
 	if (!e)
@@ -285,18 +287,19 @@ static int entry_make(struct mmu *mmu, struct mmu_ctx *ctx, uint64_t page, uint6
 	e->page = page;
 	e->pages = pages;
 	e->write = write;
-	err = mmu_walk(mmu->ram, ctx->root, page << NNACCEL_PAGE_SHIFT, pages, write, &runs, fault);
+	err = mmu_walk(mmu->ram, ctx->root, page << NNACCEL_PAGE_SHIFT, pages, write, &extents,
+		       fault);
 	if (err) {
 		free(e);
 		return err;
 	}
-	if (runs.count == 1) {
+	if (extents.count == 1) {
 		e->kind = DMA_DIRECT;
-		e->ptr = mmu->ram->base + runs.runs[0].offset;
-	} else if (!window_make(mmu, ctx, e, &runs)) {
-		err = bounce_make(mmu, ctx, e, &runs, skip, len);
+		e->ptr = mmu->ram->base + extents.extents[0].offset;
+	} else if (!window_make(mmu, ctx, e, &extents)) {
+		err = bounce_make(mmu, ctx, e, &extents, skip, len);
 	}
-	mmu_runs_free(&runs);
+	mmu_extents_free(&extents);
 	if (err) {
 		free(e);
 		return err;
@@ -325,16 +328,17 @@ static int beyond_end(struct mmu *mmu, uint32_t context, uint64_t addr, uint64_t
 {
 	struct mmu_ctx *ctx = &mmu->ctx[context];
 	uint64_t page = addr >> NNACCEL_PAGE_SHIFT;
-	struct mmu_runs runs;
+	struct mmu_extents extents;
 	int err = -EFAULT;
 
 	pthread_mutex_lock(&ctx->lock);
 	if (ctx->open)
 		err = mmu_walk(mmu->ram, ctx->root, page << NNACCEL_PAGE_SHIFT,
-			       (NNACCEL_VA_END >> NNACCEL_PAGE_SHIFT) - page, false, &runs, fault);
+			       (NNACCEL_VA_END >> NNACCEL_PAGE_SHIFT) - page, false, &extents,
+			       fault);
 	pthread_mutex_unlock(&ctx->lock);
 	if (!err) {
-		mmu_runs_free(&runs);
+		mmu_extents_free(&extents);
 		*fault = NNACCEL_VA_END;
 	} else if (*fault < addr) {
 		*fault = addr;
@@ -420,7 +424,7 @@ void mmu_unmap(struct mmu *mmu, uint32_t context, struct nnfw_map *map, bool com
 	struct dma_wait *done = NULL;
 
 	if (e->kind == DMA_BOUNCE && map->write && commit)
-		mmu_copy_out(mmu->ram, &e->runs, map->addr & (NNACCEL_PAGE_SIZE - 1), e->ptr,
+		mmu_copy_out(mmu->ram, &e->extents, map->addr & (NNACCEL_PAGE_SIZE - 1), e->ptr,
 			     map->len);
 	pthread_mutex_lock(&ctx->lock);
 	if (!--e->refs)

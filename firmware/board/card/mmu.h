@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The card's view of host memory: guest RAM by bus address, page-table walks, and maps of device
- * address ranges. All of it may be called from any thread.
- */
+/* Maps of device address ranges, by context. Any thread. */
 #ifndef NNBOARD_MMU_H
 #define NNBOARD_MMU_H
 
@@ -10,50 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "card/guest_ram.h"
 #include "nnaccel/nnaccel_mmu.h"
 #include "nnaccel/nnaccel_regs.h"
 #include "nnfw.h"
-
-/** Guest RAM: the file that QEMU maps too, mapped once and for all. */
-struct guest_ram {
-	int fd;
-	uint8_t *base;
-	uint64_t size;
-	/** Bytes from bus address 0 up; the rest of the file is at 4 GiB and above (q35). */
-	uint64_t low;
-};
-
-/** Where q35 splits RAM of @size bytes. */
-uint64_t guest_ram_low(uint64_t size);
-/** Map @size bytes of @fd; @low 0: q35's own rule. 0 or -errno. */
-int guest_ram_map(struct guest_ram *ram, int fd, uint64_t size, uint64_t low);
-void guest_ram_unmap(struct guest_ram *ram);
-/** File offset of [@bus, @bus + @len), len > 0. 0, or -EFAULT when any byte of it is no RAM. */
-int guest_ram_offset(const struct guest_ram *ram, uint64_t bus, uint64_t len, uint64_t *offset);
-/** Pointer to [@bus, @bus + @len), or NULL. */
-void *guest_ram_ptr(const struct guest_ram *ram, uint64_t bus, uint64_t len);
-
-/** A stretch of device addresses that is one stretch of the RAM file. */
-struct mmu_run {
-	uint64_t offset;
-	uint64_t pages;
-};
-
-/** What a walk found: the runs of a range, in order. */
-struct mmu_runs {
-	struct mmu_run *runs;
-	uint32_t count, room;
-	struct mmu_run few[8];
-};
-
-/**
- * Walk the tables at bus address @root for @pages pages from @va (page aligned). Each entry is read
- * once; every address in it is checked against RAM. 0 with @runs (free with mmu_runs_free());
- * -EFAULT with *@fault the first page that is not mapped, or not writable when @write; -ENOMEM.
- */
-int mmu_walk(const struct guest_ram *ram, uint64_t root, uint64_t va, uint64_t pages, bool write,
-	     struct mmu_runs *runs, uint64_t *fault);
-void mmu_runs_free(struct mmu_runs *runs);
 
 struct dma_entry;
 struct dma_wait;

@@ -1,69 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Guest RAM by bus address, and the walk of the host's page tables. */
 #include <errno.h>
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-#include "card/mmu.h"
-
-#define GIB (1ull << 30)
-#define HIGH_BASE (4 * GIB)
-
-uint64_t guest_ram_low(uint64_t size)
-{
-	/* q35: below 2.75 GiB all of it is low, else 2 GiB of it. */
-	return size < 0xb0000000ull ? size : 2 * GIB;
-}
-
-int guest_ram_map(struct guest_ram *ram, int fd, uint64_t size, uint64_t low)
-{
-	if (!low)
-		low = guest_ram_low(size);
-	if (low > size)
-		low = size;
-	if (!size || size % NNACCEL_PAGE_SIZE || low % NNACCEL_PAGE_SIZE || low > HIGH_BASE ||
-	    size > NNACCEL_PTE_ADDR)
-		return -EINVAL;
-	void *base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-
-	if (base == MAP_FAILED)
-		return -errno;
-	*ram = (struct guest_ram){ .fd = fd, .base = base, .size = size, .low = low };
-	return 0;
-}
-
-void guest_ram_unmap(struct guest_ram *ram)
-{
-	if (ram->base)
-		munmap(ram->base, ram->size);
-	ram->base = NULL;
-}
-
-int guest_ram_offset(const struct guest_ram *ram, uint64_t bus, uint64_t len, uint64_t *offset)
-{
-	uint64_t start = 0, end = ram->low, file = 0;
-
-	if (bus >= HIGH_BASE) {
-		start = HIGH_BASE;
-		end = HIGH_BASE + (ram->size - ram->low);
-		file = ram->low;
-	}
-	if (bus >= end || len > end - bus)
-		return -EFAULT;
-	*offset = bus - start + file;
-	return 0;
-}
-
-void *guest_ram_ptr(const struct guest_ram *ram, uint64_t bus, uint64_t len)
-{
-	uint64_t offset;
-
-	if (guest_ram_offset(ram, bus, len, &offset))
-		return NULL;
-	return ram->base + offset;
-}
+#include "card/mmu_walk.h"
+#include "nnaccel/nnaccel_mmu.h"
 
 /* The host writes tables while we read them: one load, then only the copy is used. */
 static uint64_t read_pte(const uint64_t *table, uint64_t va, unsigned int level)
@@ -83,32 +25,33 @@ static bool leaf_allows(uint64_t pte, bool write)
 	return (pte & NNACCEL_PTE_VALID) && (!write || (pte & NNACCEL_PTE_WRITE));
 }
 
-static int add_run(struct mmu_runs *runs, uint64_t offset, uint64_t pages)
+static int add_extent(struct mmu_extents *extents, uint64_t offset, uint64_t pages)
 {
-	struct mmu_run *last = runs->count ? &runs->runs[runs->count - 1] : NULL;
+	struct mmu_extent *last = extents->count ? &extents->extents[extents->count - 1] : NULL;
 
 	if (last && last->offset + last->pages * NNACCEL_PAGE_SIZE == offset) {
 		last->pages += pages;
 		return 0;
 	}
-	if (runs->count == runs->room) {
-		uint32_t room = runs->room * 4;
-		struct mmu_run *more = runs->runs == runs->few ? NULL : runs->runs;
+	if (extents->count == extents->room) {
+		uint32_t room = extents->room * 4;
+		struct mmu_extent *more = extents->extents == extents->few ? NULL
+									   : extents->extents;
 
 		more = realloc(more, room * sizeof(*more));
 		if (!more)
 			return -ENOMEM;
-		if (runs->runs == runs->few)
-			memcpy(more, runs->few, sizeof(runs->few));
-		runs->runs = more;
-		runs->room = room;
+		if (extents->extents == extents->few)
+			memcpy(more, extents->few, sizeof(extents->few));
+		extents->extents = more;
+		extents->room = room;
 	}
-	runs->runs[runs->count++] = (struct mmu_run){ offset, pages };
+	extents->extents[extents->count++] = (struct mmu_extent){ offset, pages };
 	return 0;
 }
 
 /*
- * One step of the walk: the run that begins at @va. *@l0 is the level 0 table of @va when an
+ * One step of the walk: the extent that begins at @va. *@l0 is the level 0 table of @va when an
  * earlier step found it, so that a table is looked up once for its 512 pages.
  */
 static int walk_step(const struct guest_ram *ram, const uint64_t *l2, uint64_t va, bool write,
@@ -147,15 +90,15 @@ static int walk_step(const struct guest_ram *ram, const uint64_t *l2, uint64_t v
 }
 
 int mmu_walk(const struct guest_ram *ram, uint64_t root, uint64_t va, uint64_t pages, bool write,
-	     struct mmu_runs *runs, uint64_t *fault)
+	     struct mmu_extents *extents, uint64_t *fault)
 {
 	const uint64_t *l2 = guest_ram_ptr(ram, root, NNACCEL_PAGE_SIZE);
 	const uint64_t *l0 = NULL;
 	int err = 0;
 
-	runs->runs = runs->few;
-	runs->count = 0;
-	runs->room = sizeof(runs->few) / sizeof(runs->few[0]);
+	extents->extents = extents->few;
+	extents->count = 0;
+	extents->room = sizeof(extents->few) / sizeof(extents->few[0]);
 	while (pages && !err) {
 		uint64_t offset = 0, n = 0;
 
@@ -164,23 +107,23 @@ int mmu_walk(const struct guest_ram *ram, uint64_t root, uint64_t va, uint64_t p
 			break;
 		if (n > pages)
 			n = pages;
-		err = add_run(runs, offset, n);
+		err = add_extent(extents, offset, n);
 		va += n << NNACCEL_PAGE_SHIFT;
 		pages -= n;
 		if (!(va & (NNACCEL_BLOCK_SIZE - 1)))
 			l0 = NULL;
 	}
 	if (err) {
-		mmu_runs_free(runs);
+		mmu_extents_free(extents);
 		*fault = va;
 	}
 	return err;
 }
 
-void mmu_runs_free(struct mmu_runs *runs)
+void mmu_extents_free(struct mmu_extents *extents)
 {
-	if (runs->runs != runs->few)
-		free(runs->runs);
-	runs->runs = NULL;
-	runs->count = 0;
+	if (extents->extents != extents->few)
+		free(extents->extents);
+	extents->extents = NULL;
+	extents->count = 0;
 }

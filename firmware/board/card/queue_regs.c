@@ -4,7 +4,9 @@
  * had one. The time is the card's own, whatever clock a fault mode shows to the core. Called by the
  * thread that holds the queue.
  */
-#include "card/card.h"
+#include "card/queue_regs.h"
+#include "regs.h"
+#include "nnutil_clock.h"
 
 void queue_regs_clear(struct card *card, uint32_t queue)
 {
@@ -37,14 +39,14 @@ void queue_regs_touch(struct card *card, uint32_t queue)
 
 	if (turn->on && card->queue_time)
 		reg_set64(&card->regs->queue_time[queue].run_ns,
-			  turn->run_ns + (card_clock_ns() - turn->since_ns));
+			  turn->run_ns + ((uint64_t)nnutil_monotonic_ns() - turn->since_ns));
 }
 
 void queue_regs_turn(struct card *card, uint32_t queue, uint64_t seqno, bool on)
 {
 	struct nnaccel_queue_time *time = &card->regs->queue_time[queue];
 	struct queue_turn *turn = &card->queues[queue].turn;
-	uint64_t now = card_clock_ns();
+	uint64_t now = (uint64_t)nnutil_monotonic_ns();
 
 	queue_regs_begin(card, queue, seqno);
 	if (on) {

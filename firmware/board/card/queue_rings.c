@@ -3,7 +3,12 @@
 #include <errno.h>
 #include <sys/eventfd.h>
 
-#include "card/card.h"
+#include "card/completion.h"
+#include "card/fault_strike.h"
+#include "card/queue_regs.h"
+#include "card/queue_rings.h"
+#include "regs.h"
+#include "nnutil_clock.h"
 
 void queues_init(struct card *card)
 {
@@ -62,7 +67,7 @@ static void release_one(struct card *card, struct queue_ring *q)
 /* A job that the core could not even queue. */
 static void refuse(struct card *card, uint32_t queue, uint64_t seqno, uint32_t status)
 {
-	uint64_t now = fault_clock(&card->fault, card_clock_ns());
+	uint64_t now = fault_clock(&card->fault, (uint64_t)nnutil_monotonic_ns());
 	struct nnaccel_completion c = {
 		.kind = NNACCEL_COMPLETION_JOB,
 		.queue = queue,
@@ -133,7 +138,7 @@ static bool is_deaf(struct card *card, struct queue_ring *q)
 {
 	if (!q->deaf_until_ns)
 		return false;
-	if (card_clock_ns() >= q->deaf_until_ns) {
+	if ((uint64_t)nnutil_monotonic_ns() >= q->deaf_until_ns) {
 		q->deaf_until_ns = 0;
 		return false;
 	}

@@ -2,7 +2,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "card/card.h"
+#include "card/ring.h"
+#include "regs.h"
 
 int ring_open(struct ring *ring, const struct guest_ram *ram, uint64_t bus, uint64_t slots,
 	      bool producer)

@@ -14,7 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "slot/slot.h"
+#include "nnutil_clock.h"
+#include "regs.h"
+#include "slot/card_process.h"
 
 /** How often the RAM file is looked for until QEMU has made it. */
 #define RAM_POLL_MS 20
@@ -63,7 +65,7 @@ static void reap(struct slot *slot)
 	set_absent(slot);
 }
 
-void card_kill(struct slot *slot)
+void card_process_kill(struct slot *slot)
 {
 	if (slot->pid > 0) {
 		kill(slot->pid, SIGKILL);
@@ -72,9 +74,9 @@ void card_kill(struct slot *slot)
 	}
 }
 
-void card_died(struct slot *slot)
+void card_process_died(struct slot *slot)
 {
-	uint64_t now = slot_now_ms();
+	uint64_t now = nnutil_monotonic_ns() / NNUTIL_NS_PER_MS;
 	uint64_t delay = slot->opt.restart_delay_ms;
 
 	reap(slot);
@@ -89,7 +91,7 @@ void card_died(struct slot *slot)
 	slot->start_at_ms = now + delay;
 }
 
-void card_reset_line(struct slot *slot)
+void card_process_reset_line(struct slot *slot)
 {
 	uint32_t req = reg_get32(&slot->regs->reset_req);
 
@@ -211,14 +213,14 @@ static int start(struct slot *slot, int ram_fd)
 	}
 	fcntl(slot->pidfd, F_SETFD, FD_CLOEXEC);
 	slot->starts++;
-	slot->started_ms = slot_now_ms();
+	slot->started_ms = nnutil_monotonic_ns() / NNUTIL_NS_PER_MS;
 	set_link(slot, NNACCEL_LINK_PRESENT);
 	return 0;
 }
 
-int card_start_if_due(struct slot *slot)
+int card_process_start_if_due(struct slot *slot)
 {
-	uint64_t now = slot_now_ms();
+	uint64_t now = nnutil_monotonic_ns() / NNUTIL_NS_PER_MS;
 	int ram_fd, err;
 
 	if (slot->pid > 0 || slot->held || slot->peer_left)

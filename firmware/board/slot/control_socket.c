@@ -13,9 +13,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "slot/slot.h"
+#include "nnutil_clock.h"
+#include "regs.h"
+#include "slot/card_process.h"
+#include "slot/control_socket.h"
 
-__attribute__((format(printf, 2, 3))) static void answer(struct control *c, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void answer(struct control_connection *c,
+							 const char *format, ...)
 {
 	va_list args;
 	int n;
@@ -33,18 +37,18 @@ __attribute__((format(printf, 2, 3))) static void answer(struct control *c, cons
 }
 
 /* Start now if it can be; the answer tells what came of it. */
-static void start_now(struct slot *slot, struct control *c)
+static void start_now(struct slot *slot, struct control_connection *c)
 {
 	slot->immediate = true;
 	slot->early_deaths = 0;
-	card_start_if_due(slot);
+	card_process_start_if_due(slot);
 	if (slot->pid > 0)
 		answer(c, "ok generation=%" PRIu32 " pid=%d", slot->generation, (int)slot->pid);
 	else
 		answer(c, "ok generation=%" PRIu32 " pid=0 waiting", slot->generation);
 }
 
-static void cmd_kill(struct slot *slot, struct control *c, const char *arg)
+static void cmd_kill(struct slot *slot, struct control_connection *c, const char *arg)
 {
 	(void)arg;
 	if (slot->pid <= 0) {
@@ -52,13 +56,13 @@ static void cmd_kill(struct slot *slot, struct control *c, const char *arg)
 		return;
 	}
 	kill(slot->pid, SIGKILL);
-	card_died(slot);
+	card_process_died(slot);
 	slot->early_deaths = 0;
-	slot->start_at_ms = slot_now_ms() + slot->opt.restart_delay_ms;
+	slot->start_at_ms = nnutil_monotonic_ns() / NNUTIL_NS_PER_MS + slot->opt.restart_delay_ms;
 	answer(c, "ok generation=%" PRIu32, slot->generation);
 }
 
-static void cmd_stop(struct slot *slot, struct control *c, const char *arg)
+static void cmd_stop(struct slot *slot, struct control_connection *c, const char *arg)
 {
 	(void)arg;
 	if (slot->pid <= 0) {
@@ -70,7 +74,7 @@ static void cmd_stop(struct slot *slot, struct control *c, const char *arg)
 	answer(c, "ok pid=%d", (int)slot->pid);
 }
 
-static void cmd_cont(struct slot *slot, struct control *c, const char *arg)
+static void cmd_cont(struct slot *slot, struct control_connection *c, const char *arg)
 {
 	(void)arg;
 	if (slot->pid <= 0) {
@@ -82,22 +86,22 @@ static void cmd_cont(struct slot *slot, struct control *c, const char *arg)
 	answer(c, "ok pid=%d", (int)slot->pid);
 }
 
-static void cmd_hold(struct slot *slot, struct control *c, const char *arg)
+static void cmd_hold(struct slot *slot, struct control_connection *c, const char *arg)
 {
 	(void)arg;
 	slot->held = true;
-	card_kill(slot);
+	card_process_kill(slot);
 	answer(c, "ok generation=%" PRIu32, slot->generation);
 }
 
-static void cmd_start(struct slot *slot, struct control *c, const char *arg)
+static void cmd_start(struct slot *slot, struct control_connection *c, const char *arg)
 {
 	(void)arg;
 	slot->held = false;
 	start_now(slot, c);
 }
 
-static void cmd_fault(struct slot *slot, struct control *c, const char *arg)
+static void cmd_fault(struct slot *slot, struct control_connection *c, const char *arg)
 {
 	struct fault_spec spec;
 
@@ -106,12 +110,12 @@ static void cmd_fault(struct slot *slot, struct control *c, const char *arg)
 		return;
 	}
 	/* In this order: killing settles the fault of the card that goes. */
-	card_kill(slot);
+	card_process_kill(slot);
 	slot->fault = spec;
 	start_now(slot, c);
 }
 
-static void cmd_reset_line(struct slot *slot, struct control *c, const char *arg)
+static void cmd_reset_line(struct slot *slot, struct control_connection *c, const char *arg)
 {
 	if (strcmp(arg, "on") != 0 && strcmp(arg, "off") != 0) {
 		answer(c, "error reset line \"%.80s\"", arg);
@@ -119,11 +123,11 @@ static void cmd_reset_line(struct slot *slot, struct control *c, const char *arg
 	}
 	slot->reset_off = strcmp(arg, "off") == 0;
 	/* what was asked for meanwhile is done now */
-	card_reset_line(slot);
+	card_process_reset_line(slot);
 	answer(c, "ok resets=%" PRIu32, slot->resets);
 }
 
-static void cmd_status(struct slot *slot, struct control *c, const char *arg)
+static void cmd_status(struct slot *slot, struct control_connection *c, const char *arg)
 {
 	char fault[FAULT_TEXT_SIZE];
 
@@ -138,7 +142,7 @@ static void cmd_status(struct slot *slot, struct control *c, const char *arg)
 	       fault);
 }
 
-static void cmd_quit(struct slot *slot, struct control *c, const char *arg)
+static void cmd_quit(struct slot *slot, struct control_connection *c, const char *arg)
 {
 	(void)arg;
 	slot->quit = true;
@@ -148,7 +152,7 @@ static void cmd_quit(struct slot *slot, struct control *c, const char *arg)
 static const struct {
 	const char *name;
 	bool argument;
-	void (*run)(struct slot *slot, struct control *c, const char *arg);
+	void (*run)(struct slot *slot, struct control_connection *c, const char *arg);
 } commands[] = {
 	{ "kill", false, cmd_kill },
 	{ "stop", false, cmd_stop },
@@ -161,7 +165,7 @@ static const struct {
 	{ "quit", false, cmd_quit },
 };
 
-static void run_line(struct slot *slot, struct control *c, char *line)
+static void run_line(struct slot *slot, struct control_connection *c, char *line)
 {
 	size_t len = strlen(line);
 	char *arg;
@@ -186,7 +190,7 @@ static void run_line(struct slot *slot, struct control *c, char *line)
 	answer(c, "error unknown command \"%.80s\"", line);
 }
 
-static bool flush(struct control *c)
+static bool flush(struct control_connection *c)
 {
 	while (c->out_sent < c->out_len) {
 		ssize_t n = send(c->fd, c->out + c->out_sent, c->out_len - c->out_sent,
@@ -206,7 +210,7 @@ static bool flush(struct control *c)
 }
 
 /* Serve the lines that are in the buffer, as long as answers can be sent. */
-static bool serve_lines(struct slot *slot, struct control *c)
+static bool serve_lines(struct slot *slot, struct control_connection *c)
 {
 	char *end;
 
@@ -231,14 +235,14 @@ static bool serve_lines(struct slot *slot, struct control *c)
 	return true;
 }
 
-void control_close(struct control *c)
+void control_socket_close(struct control_connection *c)
 {
 	if (c->fd >= 0)
 		close(c->fd);
-	*c = (struct control){ .fd = -1 };
+	*c = (struct control_connection){ .fd = -1 };
 }
 
-void control_accept(struct slot *slot)
+void control_socket_accept(struct slot *slot)
 {
 	int fd = accept4(slot->control_listen, NULL, NULL, SOCK_CLOEXEC);
 
@@ -253,12 +257,12 @@ void control_accept(struct slot *slot)
 	close(fd);
 }
 
-short control_events(const struct control *c)
+short control_socket_events(const struct control_connection *c)
 {
 	return c->out_len ? POLLOUT : POLLIN;
 }
 
-void control_event(struct slot *slot, struct control *c, short revents)
+void control_socket_event(struct slot *slot, struct control_connection *c, short revents)
 {
 	bool ok = true;
 
@@ -273,5 +277,5 @@ void control_event(struct slot *slot, struct control *c, short revents)
 			ok = n < 0 && (errno == EAGAIN || errno == EINTR);
 	}
 	if (!ok || !serve_lines(slot, c))
-		control_close(c);
+		control_socket_close(c);
 }

@@ -5,35 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
-#include "slot/slot.h"
+#include "slot/card_process.h"
+#include "slot/ivshmem.h"
 
 #define IVSHMEM_VERSION 0
 /** The card is peer 0, the guest peer 1. */
 #define IVSHMEM_CARD 0
 #define IVSHMEM_GUEST 1
-
-int slot_listen(const char *dir, const char *name)
-{
-	struct sockaddr_un addr = { .sun_family = AF_UNIX };
-	int n = snprintf(addr.sun_path, sizeof(addr.sun_path), "%s/%s", dir, name);
-	int fd;
-
-	if (n < 0 || (size_t)n >= sizeof(addr.sun_path))
-		return -ENAMETOOLONG;
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd < 0)
-		return -errno;
-	unlink(addr.sun_path);
-	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)) || listen(fd, 4)) {
-		n = -errno;
-		close(fd);
-		return n;
-	}
-	return fd;
-}
 
 /* One message: one word, at most one descriptor. The receiver takes them one by one. */
 static int send_word(int sock, int64_t word, int fd)
@@ -112,5 +92,5 @@ void ivshmem_peer_event(struct slot *slot)
 	close(slot->peer);
 	slot->peer = -1;
 	slot->peer_left = true;
-	card_kill(slot);
+	card_process_kill(slot);
 }

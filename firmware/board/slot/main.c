@@ -2,7 +2,6 @@
 /* nnaccel-slot: options, setup, poll loop. */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,9 +11,13 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "options.h"
+#include "regs.h"
+#include "slot/card_process.h"
+#include "slot/control_socket.h"
+#include "slot/ivshmem.h"
 #include "slot/slot.h"
 
 static const char usage[] =
@@ -32,116 +35,28 @@ static const char usage[] =
 	"  --threads N, --program-quota BYTES, --arena-limit BYTES, --window-pieces N\n"
 	"                        passed on to the card\n";
 
-uint64_t slot_now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000u + (uint64_t)ts.tv_nsec / 1000000u;
-}
-
-void slot_raise_event(struct slot *slot)
-{
-	eventfd_write(slot->irq[NNACCEL_IRQ_EVENT], 1);
-}
-
-static int parse_number(const char *text, uint64_t max, uint64_t *value)
-{
-	char *end;
-
-	if (*text < '0' || *text > '9')
-		return -EINVAL;
-	errno = 0;
-	*value = strtoull(text, &end, 0);
-	return errno || *end || *value > max ? -EINVAL : 0;
-}
-
 static int parse_options(int argc, char **argv, struct slot *slot)
 {
-	enum {
-		DIR = 1,
-		RAM,
-		RAM_SIZE,
-		LOW_SIZE,
-		CARD,
-		FAULT,
-		DELAY,
-		FOREGROUND,
-		PARENT,
-		THREADS,
-		QUOTA,
-		ARENA,
-		PIECES
-	};
-	static const struct option longs[] = { { "dir", required_argument, NULL, DIR },
-					       { "ram", required_argument, NULL, RAM },
-					       { "ram-size", required_argument, NULL, RAM_SIZE },
-					       { "low-size", required_argument, NULL, LOW_SIZE },
-					       { "card", required_argument, NULL, CARD },
-					       { "fault", required_argument, NULL, FAULT },
-					       { "restart-delay", required_argument, NULL, DELAY },
-					       { "foreground", no_argument, NULL, FOREGROUND },
-					       { "die-with-parent", no_argument, NULL, PARENT },
-					       { "threads", required_argument, NULL, THREADS },
-					       { "program-quota", required_argument, NULL, QUOTA },
-					       { "arena-limit", required_argument, NULL, ARENA },
-					       { "window-pieces", required_argument, NULL, PIECES },
-					       { 0 } };
 	struct slot_options *o = &slot->opt;
-	uint64_t n = 0;
-	int c, err = 0;
+	const struct board_option options[] = {
+		{ "dir", .text = &o->dir },
+		{ "ram", .text = &o->ram },
+		{ "ram-size", .number = &o->ram_size, .max = UINT64_MAX },
+		{ "low-size", .number = &o->low_size, .max = UINT64_MAX },
+		{ "card", .text = &o->card },
+		{ "fault", .fault = &slot->fault },
+		{ "restart-delay", .number = &o->restart_delay_ms, .max = 3600000 },
+		{ "foreground", .flag = &o->foreground },
+		{ "die-with-parent", .flag = &o->die_with_parent },
+		{ "threads", .text = &o->threads },
+		{ "program-quota", .text = &o->program_quota },
+		{ "arena-limit", .text = &o->arena_limit },
+		{ "window-pieces", .text = &o->window_pieces },
+	};
+	int err = board_parse_options("nnaccel-slot", argc, argv, options,
+				      sizeof(options) / sizeof(options[0]));
 
-	while (!err && (c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
-		switch (c) {
-		case DIR:
-			o->dir = optarg;
-			break;
-		case RAM:
-			o->ram = optarg;
-			break;
-		case RAM_SIZE:
-			err = parse_number(optarg, UINT64_MAX, &o->ram_size);
-			break;
-		case LOW_SIZE:
-			err = parse_number(optarg, UINT64_MAX, &o->low_size);
-			break;
-		case CARD:
-			o->card = optarg;
-			break;
-		case FAULT:
-			err = fault_parse(optarg, &slot->fault);
-			break;
-		case DELAY:
-			err = parse_number(optarg, 3600000, &n);
-			o->restart_delay_ms = n;
-			break;
-		case FOREGROUND:
-			o->foreground = true;
-			break;
-		case PARENT:
-			o->die_with_parent = true;
-			break;
-		case THREADS:
-			o->threads = optarg;
-			break;
-		case QUOTA:
-			o->program_quota = optarg;
-			break;
-		case ARENA:
-			o->arena_limit = optarg;
-			break;
-		case PIECES:
-			o->window_pieces = optarg;
-			break;
-		default:
-			return -EINVAL;
-		}
-		if (err)
-			fprintf(stderr, "nnaccel-slot: bad value \"%s\"\n", optarg);
-	}
-	if (!err && (optind != argc || !o->dir || !o->ram || !o->card || !o->ram_size))
-		err = -EINVAL;
-	return err;
+	return err || !o->dir || !o->ram || !o->card || !o->ram_size ? -EINVAL : 0;
 }
 
 static int make_eventfds(int *fds, unsigned int count)
@@ -251,7 +166,8 @@ static void poll_fill(const struct slot *slot, struct pollfd *fds)
 	fds[POLL_CARD] = (struct pollfd){ slot->pidfd, POLLIN, 0 };
 	for (unsigned int i = 0; i < SLOT_CONTROLS; i++)
 		fds[POLL_FIXED + i] = (struct pollfd){ slot->controls[i].fd,
-						       control_events(&slot->controls[i]), 0 };
+						       control_socket_events(&slot->controls[i]),
+						       0 };
 }
 
 static void run(struct slot *slot)
@@ -260,7 +176,7 @@ static void run(struct slot *slot)
 	eventfd_t value;
 
 	while (!slot->quit) {
-		int timeout = card_start_if_due(slot);
+		int timeout = card_process_start_if_due(slot);
 
 		poll_fill(slot, fds);
 		if (poll(fds, POLL_FIXED + SLOT_CONTROLS, timeout) < 0)
@@ -269,19 +185,19 @@ static void run(struct slot *slot)
 			break;
 		/* Before the card's own death: a reset covers it. */
 		if (fds[POLL_RESET].revents && !eventfd_read(fds[POLL_RESET].fd, &value))
-			card_reset_line(slot);
+			card_process_reset_line(slot);
 		if (fds[POLL_CARD].revents && slot->pid > 0 && slot->pidfd == fds[POLL_CARD].fd)
-			card_died(slot);
+			card_process_died(slot);
 		if (fds[POLL_PEER].revents)
 			ivshmem_peer_event(slot);
 		if (fds[POLL_IVSHMEM].revents)
 			ivshmem_accept(slot);
 		for (unsigned int i = 0; i < SLOT_CONTROLS; i++)
 			if (fds[POLL_FIXED + i].revents)
-				control_event(slot, &slot->controls[i],
-					      fds[POLL_FIXED + i].revents);
+				control_socket_event(slot, &slot->controls[i],
+						     fds[POLL_FIXED + i].revents);
 		if (fds[POLL_CONTROL].revents)
-			control_accept(slot);
+			control_socket_accept(slot);
 	}
 }
 
@@ -308,9 +224,9 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	run(&slot);
-	card_kill(&slot);
+	card_process_kill(&slot);
 	for (unsigned int i = 0; i < SLOT_CONTROLS; i++)
-		control_close(&slot.controls[i]);
+		control_socket_close(&slot.controls[i]);
 	remove_file(&slot, "ivshmem.sock");
 	remove_file(&slot, "control.sock");
 	remove_file(&slot, "slot.pid");

@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 #include "fault_spec.h"
-#include "regs.h"
+#include "nnaccel/nnaccel_regs.h"
 
 #define SLOT_VECTORS 4u
 #define SLOT_CONTROLS 8u
@@ -22,7 +22,7 @@
 struct slot;
 
 /** One connection of DIR/control.sock. */
-struct control {
+struct control_connection {
 	int fd; /* -1: free */
 	char in[SLOT_LINE_MAX];
 	size_t in_len;
@@ -35,7 +35,7 @@ struct control {
 struct slot_options {
 	const char *dir, *ram, *card;
 	uint64_t ram_size, low_size;
-	unsigned int restart_delay_ms;
+	uint64_t restart_delay_ms;
 	/* passed on, or NULL */
 	const char *threads, *program_quota, *arena_limit, *window_pieces;
 	bool foreground, die_with_parent;
@@ -56,7 +56,7 @@ struct slot {
 	bool peer_left; /* with its memory: no card until the next one comes */
 
 	int control_listen;
-	struct control controls[SLOT_CONTROLS];
+	struct control_connection controls[SLOT_CONTROLS];
 
 	/* The card. pid > 0 exactly while there is a process that was not reaped. */
 	pid_t pid;
@@ -72,35 +72,8 @@ struct slot {
 	struct fault_spec fault; /* for the next start */
 };
 
-uint64_t slot_now_ms(void);
 void slot_raise_event(struct slot *slot);
-
-/* ivshmem.c */
-
 /** Create and bind a listening socket DIR/@name. fd or -errno. */
 int slot_listen(const char *dir, const char *name);
-/** Accept QEMU and send it everything. A second one is refused. */
-void ivshmem_accept(struct slot *slot);
-/** The peer's socket has something: it closed it, or says what it should not. */
-void ivshmem_peer_event(struct slot *slot);
-
-/* cardproc.c */
-
-/** Start the card when it may run and is due. Milliseconds until the next try, or -1. */
-int card_start_if_due(struct slot *slot);
-/** Kill the card if there is one and wait until it is gone; link is ABSENT on return. */
-void card_kill(struct slot *slot);
-/** The card died: reap it, plan the next start. */
-void card_died(struct slot *slot);
-/** The reset line was pulled (or doorbell 3 was rung without a new reset_req). */
-void card_reset_line(struct slot *slot);
-
-/* control.c */
-
-void control_accept(struct slot *slot);
-/** Events the connection waits for, for poll(). */
-short control_events(const struct control *control);
-void control_event(struct slot *slot, struct control *control, short revents);
-void control_close(struct control *control);
 
 #endif
