@@ -15,7 +15,7 @@
 #include <sys/queue.h>
 
 #include "job_error.h"
-#include "nnfw.h"
+#include "nnfw_core.h"
 #include "nnfw_op.h"
 
 #define NNFW_PRIORITIES 4u

@@ -21,7 +21,7 @@
 #include "card/fault.h"
 #include "card/mmu.h"
 #include "card/ring.h"
-#include "nnfw.h"
+#include "nnfw_core.h"
 
 /** Jobs of one queue that the card holds; the rest waits in the ring. */
 #define CARD_QUEUE_DEPTH 256u
