@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The front door: every target is a script in scripts/ or tests/vm/, which can be run by itself. Userspace is
-# built by meson (meson.build), the module by kbuild (kernel/nnaccel/Kbuild), both below build/.
+# built by meson (meson.build), the module by kbuild (Kbuild), both below build/.
 #
 # V=1 shows the commands. Full logs of every stage are in build/logs.
 

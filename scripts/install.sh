@@ -85,8 +85,8 @@ dkms_source()
 {
 	rm -rf "$source"
 	mkdir -p "$source/kernel"
+	cp -a Kbuild uapi "$source/"
 	cp -a kernel/nnaccel "$source/kernel/"
-	cp -a uapi "$source/"
 	sed "s/@VERSION@/$version/" dkms.conf >"$source/dkms.conf"
 }
 

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "load.h"
 #include "nnfw_ops.h"
-#include "core.h"
+#include "program_cache.h"
+#include "tensor.h"
 
 /** Bytes that are copied between two ticks; entries that are looked at. */
 #define COPY_SLICE ((size_t)512 << 10)
@@ -419,42 +421,6 @@ static uint32_t prepare(struct loading *l)
 	return status;
 }
 
-static void release_graph(struct program_graph *g)
-{
-	for (uint32_t n = 0; g->ops && n < g->sg->num_operations; n++) {
-		struct program_op *op = &g->ops[n];
-
-		if (!op->state)
-			continue;
-		if (op->op->unload)
-			op->op->unload(op->state);
-		else
-			free(op->state);
-	}
-	free(g->ops);
-	free(g->dead);
-	free(g->staged);
-	free(g->position);
-	free(g->tensors);
-}
-
-/** Everything but the entry itself. */
-static void release(struct program *p)
-{
-	for (uint32_t i = 0; p->graphs && i < p->prog.num_subgraphs; i++)
-		release_graph(&p->graphs[i]);
-	free(p->graphs);
-	free(p->copy);
-	p->graphs = NULL;
-	p->copy = NULL;
-}
-
-void nnfw_program_free(struct program *p)
-{
-	release(p);
-	free(p);
-}
-
 static int verify_tick(void *progress)
 {
 	return nnfw_progress_tick(progress);
@@ -483,7 +449,7 @@ uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct nnfw_progress *pro
 	if (!status)
 		status = prepare(&l);
 	if (status)
-		release(p);
+		nnfw_program_release(p);
 	*bytes = l.bytes;
 	return status;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* IF and WHILE: the interpreter itself runs them (firmware/core/control.c); here is what the
+/* IF and WHILE: the interpreter itself runs them (firmware/core/interp_control_flow.c); here is what the
  * operation set says of them. */
 #include "kernels/kernel.h"
 #include "nnfw_ops.h"
