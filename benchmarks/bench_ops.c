@@ -12,12 +12,6 @@
 #include "nnfw_ops.h"
 #include "nnfw_op.h"
 
-int nnfw_progress_tick(struct nnfw_progress *progress)
-{
-	(void)progress;
-	return 0;
-}
-
 /* Time of this thread, so that other load does not show. */
 static double now(void)
 {

@@ -50,8 +50,10 @@ struct context;
 struct program;
 struct queue;
 
-/** What a long operation is told to look at, and what the host may see of it. */
-struct nnfw_progress {
+/** What a long operation looks at, and what the host may see of it. */
+struct queue_progress {
+	struct nnfw_progress op; /* for operations; first: nnfw_engine_tick() finds the rest by it
+				  */
 	struct nnfw *fw;
 	struct queue *queue;
 	const _Atomic int *cancel; /* enum job_cancel of what runs; NULL: nothing does */
@@ -86,7 +88,7 @@ struct queue {
 	bool listed;
 	TAILQ_ENTRY(queue) entry;
 	pthread_cond_t resumed; /* suspended has ended */
-	struct nnfw_progress progress;
+	struct queue_progress progress;
 };
 TAILQ_HEAD(queue_list, queue);
 

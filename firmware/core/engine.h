@@ -22,7 +22,10 @@ void nnfw_engine_resume(struct queue *q, bool engine);
  */
 void nnfw_engine_suspend(struct nnfw *fw, struct queue *q);
 /** The running job does something; nothing else comes of it. Whether it was told to end. */
-bool nnfw_progress_note(struct nnfw_progress *progress);
+bool nnfw_progress_note(struct queue_progress *progress);
+/** nnfw_progress.tick of a queue_progress: note progress, let others go first, and say whether to
+ * end. */
+int nnfw_engine_tick(struct nnfw_progress *op);
 /** A turn of the first job of @q begins or ends, at @now. */
 void nnfw_turn_begin(struct nnfw *fw, struct queue *q, uint64_t now);
 void nnfw_turn_end(struct nnfw *fw, struct queue *q, uint64_t now);

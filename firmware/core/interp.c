@@ -152,7 +152,7 @@ static uint32_t run_op(struct run *run, struct frame *frame)
 		.relaxed = run->program->prog.header->flags & NNPROG_FLAG_RELAXED,
 		.state = o->state,
 		.scratch = frame->scratch,
-		.progress = &run->queue->progress,
+		.progress = &run->queue->progress.op,
 	};
 	size_t scratch = 0;
 	uint32_t status;

@@ -9,7 +9,7 @@
 /**
  * Copy, verify, prepare. Without the lock. Status of a job; *@bytes: what the loaded program holds.
  */
-uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct nnfw_progress *progress,
+uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct queue_progress *progress,
 		   uint64_t *bytes);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The seam between the interpreter (firmware/core) and the operations (firmware/ops): one struct
- * nnfw_op per device operation, found by opcode in nnfw_op_table[]. Operations do not allocate in a
- * run, keep no global state, and may be run by several threads at once on different jobs.
+ * What an operation is to the interpreter (firmware/core): one struct nnfw_op per device operation,
+ * found by opcode in nnfw_op_table[] (nnfw_ops.h). Operations do not allocate in a run, keep no
+ * global state, and may be run by several threads at once on different jobs.
  */
 #ifndef NNFW_OP_H
 #define NNFW_OP_H
@@ -26,12 +26,22 @@ struct nnfw_tensor {
 	void *data;
 };
 
-/** Called by long operations at least every millisecond (each output row, say, if rows are short):
- * progress for the host's watchdog, the moment at which others may run meanwhile, and whether the
- * job should stop. */
-struct nnfw_progress;
-/** 0, or -ECANCELED: return it at once. */
-int nnfw_progress_tick(struct nnfw_progress *progress) __attribute__((warn_unused_result));
+/** What an operation tells the interpreter of its progress. */
+struct nnfw_progress {
+	/** 0, or -ECANCELED: the operation ends at once and returns it. */
+	int (*tick)(struct nnfw_progress *progress);
+};
+
+/**
+ * Called by long operations at least every millisecond (after each output row, or several if rows
+ * are short): progress for the host's watchdog, the moment at which other jobs may run, and whether
+ * this one should stop. 0, or -ECANCELED: return it at once. @progress NULL: 0.
+ */
+static inline __attribute__((warn_unused_result)) int
+nnfw_progress_tick(struct nnfw_progress *progress)
+{
+	return progress ? progress->tick(progress) : 0;
+}
 
 /** One operation about to run, or to be loaded. */
 struct nnfw_op_ctx {

@@ -35,12 +35,14 @@ static void note_tick(void)
 	last_tick_ns = now;
 }
 
-int nnfw_progress_tick(struct nnfw_progress *progress)
+static int progress_tick(struct nnfw_progress *unused)
 {
-	(void)progress;
+	(void)unused;
 	note_tick();
 	return ++ticks == cancel_at ? -ECANCELED : 0;
 }
+
+static struct nnfw_progress progress = { .tick = progress_tick };
 
 void op_cancel_at(uint64_t tick)
 {
@@ -233,6 +235,7 @@ static int run_once(struct op_test *t, const struct nnprog_op_desc *desc, bool c
 	struct nnfw_op_ctx ctx = {
 		.desc = desc,
 		.attrs = t->attrs,
+		.progress = &progress,
 		.in = t->in,
 		.num_in = t->num_in,
 		.out = t->out,
