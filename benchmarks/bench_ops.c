@@ -9,6 +9,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_desc.h"
+#include "nnprog_opcode.h"
 #include "nnfw_ops.h"
 #include "nnfw_op.h"
 

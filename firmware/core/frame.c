@@ -2,6 +2,7 @@
 /* Frames: their tensors, and where the memory of what an operation writes comes from. */
 #include <string.h>
 
+#include "nnprog_format.h"
 #include "arena.h"
 #include "bind.h"
 #include "frame.h"

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nnprog_desc.h"
+#include "nnprog_format.h"
 #include "arena.h"
 #include "engine.h"
 #include "frame.h"

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
 #include "load.h"
 #include "nnfw_ops.h"
 #include "program_cache.h"

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnprog_desc.h"
+#include "nnprog_opcode.h"
 #include "arena.h"
 #include "context.h"
 #include "engine.h"

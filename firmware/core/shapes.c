@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "nnprog_desc.h"
+#include "nnprog_format.h"
 #include "job.h"
 #include "shapes.h"
 #include "tensor.h"

@@ -6,6 +6,9 @@
  * (float)(x - zx) * (float)(s_x / s_out) +- (float)(y - zy) * (float)(s_y / s_out), rounded as the
  * rule does.
  */
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "binary_choice.h"
 #include "kernels/broadcast.h"
 #include "kernels/kernel.h"

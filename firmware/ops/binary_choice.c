@@ -8,6 +8,8 @@
  */
 #include <math.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_shape.h"
 #include "binary_choice.h"
 #include "kernels/broadcast.h"
 #include "kernels/kernel.h"

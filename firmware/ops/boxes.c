@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "nnprog_opcode.h"
 #include "boxes.h"
 #include "kernels/kernel.h"
 #include "kernels/real.h"

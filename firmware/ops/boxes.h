@@ -5,6 +5,7 @@
 #ifndef NNFW_BOXES_H
 #define NNFW_BOXES_H
 
+#include "nnprog_shape.h"
 #include "nnfw_op.h"
 
 /** Intersection over union; of two empty boxes NaN. Corners are (a, b, a, b) for any axes a, b. */

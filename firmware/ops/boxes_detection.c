@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
 #include "boxes.h"
 #include "kernels/kernel.h"
 #include "kernels/real.h"

@@ -4,6 +4,9 @@
  * true. SELECT: the first choice where the condition is true; 8-bit codes become those of the
  * output.
  */
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "kernels/broadcast.h"
 #include "kernels/half.h"
 #include "kernels/kernel.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* IF and WHILE: the interpreter itself runs them (firmware/core/interp_control_flow.c); here is what the
- * operation set says of them. */
+/* IF and WHILE: the interpreter itself runs them (firmware/core/interp_control_flow.c); here is
+ * what the operation set says of them. */
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "nnfw_ops.h"
 

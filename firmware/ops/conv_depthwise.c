@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "kernels/conv_geometry.h"
 #include "kernels/fgemm.h"
 #include "kernels/half.h"

@@ -2,6 +2,8 @@
 /* DENSIFY: a tensor from its values and a description of where they lie, level by level. */
 #include <string.h>
 
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
 #include "nnfw_ops.h"

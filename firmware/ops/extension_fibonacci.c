@@ -10,6 +10,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_desc.h"
+#include "nnprog_opcode.h"
 #include "nnfw_ops.h"
 
 struct attr_fibonacci {

@@ -4,6 +4,9 @@
  * a key that is not there gives zeros. Indices may be client memory: each is read once, then
  * checked.
  */
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
 #include "nnfw_ops.h"

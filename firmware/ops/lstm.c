@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
 #include "kernels/kernel.h"
 #include "kernels/real.h"
 #include "kernels/recurrent.h"

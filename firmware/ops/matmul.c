@@ -5,6 +5,9 @@
  */
 #include <string.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "kernels/fgemm.h"
 #include "kernels/half.h"
 #include "kernels/kernel.h"

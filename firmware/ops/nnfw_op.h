@@ -7,7 +7,7 @@
 #ifndef NNFW_OP_H
 #define NNFW_OP_H
 
-#include "nnprog.h"
+#include "nnprog_desc.h"
 
 /** A tensor with its memory. Shapes are complete. Data is 64-byte aligned except arguments, which
  * may be aligned to their element only. */

@@ -2,6 +2,7 @@
 /* The operations and extensions that this firmware has: a line each. */
 #include <string.h>
 
+#include "nnprog_opcode.h"
 #include "nnfw_ops.h"
 
 const struct nnfw_op *const nnfw_op_table[NNPROG_OP_COUNT] = {

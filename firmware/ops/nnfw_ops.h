@@ -3,6 +3,7 @@
 #ifndef NNFW_OPS_H
 #define NNFW_OPS_H
 
+#include "nnprog_opcode.h"
 #include "nnfw_op.h"
 
 /** Indexed by opcode, NULL where the firmware lacks the operation. */

@@ -7,6 +7,8 @@
  */
 #include <math.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
 #include "kernels/requant.h"

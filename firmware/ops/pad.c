@@ -2,6 +2,9 @@
 /* PAD: a border of one value: the operand's, or the real value 0. */
 #include <string.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
 #include "nnfw_ops.h"

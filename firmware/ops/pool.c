@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "kernels/conv_geometry.h"
 #include "kernels/half.h"
 #include "kernels/kernel.h"

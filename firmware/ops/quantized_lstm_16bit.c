@@ -4,6 +4,7 @@
  * the row [x, h] with weight rows [recurrent, input]: where the two lengths differ, columns meet
  * that one would not expect.
  */
+#include "nnprog_opcode.h"
 #include "kernels/fixedpoint.h"
 #include "kernels/kernel.h"
 #include "nnfw_ops.h"

@@ -11,6 +11,8 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
 #include "kernels/fingerprint.h"
 #include "kernels/kernel.h"
 #include "kernels/real.h"

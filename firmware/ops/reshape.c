@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "nnprog_opcode.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
 #include "nnfw_ops.h"

@@ -5,6 +5,8 @@
  */
 #include <math.h>
 
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "kernels/real.h"
 #include "nnfw_ops.h"

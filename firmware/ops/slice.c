@@ -3,6 +3,9 @@
  * SLICE, STRIDED_SLICE and REVERSE: copies along strides, that may be negative; SPLIT. What comes
  * from client memory is read once, and has to lead to the shape that was inferred.
  */
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
 #include "nnfw_ops.h"

@@ -5,6 +5,8 @@
  */
 #include <string.h>
 
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
 #include "nnfw_ops.h"

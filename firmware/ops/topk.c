@@ -6,6 +6,9 @@
  */
 
 /* ARG_MINMAX: index of the greatest or least element along an axis; of equals the first. */
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "kernels/half.h"
 #include "kernels/kernel.h"
 #include "nnfw_ops.h"

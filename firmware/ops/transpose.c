@@ -2,6 +2,8 @@
 /* TRANSPOSE: output dimension i is input dimension permutation[i]; without one, all reversed. */
 #include <string.h>
 
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
 #include "nnfw_ops.h"

@@ -6,6 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "kernels/half.h"
 #include "kernels/kernel.h"
 #include "kernels/requant.h"

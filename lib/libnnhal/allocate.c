@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnprog_shape.h"
 #include "hal.h"
 
 #define MAX_ROLES 65536u

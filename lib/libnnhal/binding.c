@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnprog_shape.h"
 #include "hal.h"
 #include "trace.h"
 

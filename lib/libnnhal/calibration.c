@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "nnprog_opcode.h"
 #include "cache.h"
 #include "calibration.h"
 #include "nnhal_config.h"

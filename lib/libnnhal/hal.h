@@ -24,7 +24,7 @@
 
 #include "nnhal_lower.h"
 #include "nnhal.h"
-#include "nnprog.h"
+#include "nnprog_shape.h"
 #include "process.h"
 #include "transport.h"
 

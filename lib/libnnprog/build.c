@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnprog_builder.h"
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 #include "build.h"
 #include "ops/control_flow.h"
 #include "refuse.h"

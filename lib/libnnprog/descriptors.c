@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The table of descriptors. */
+#include "nnprog_desc.h"
+#include "nnprog_opcode.h"
 #include "descriptors.h"
 
 static const struct nnprog_op_desc *const table[NNPROG_OP_COUNT] = {

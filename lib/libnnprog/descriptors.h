@@ -3,7 +3,7 @@
 #ifndef NNPROG_DESCRIPTORS_H
 #define NNPROG_DESCRIPTORS_H
 
-#include "nnprog.h"
+#include "nnprog_desc.h"
 
 extern const struct nnprog_op_desc nnprog_op_conv2d, nnprog_op_depthwise, nnprog_op_fully_connected,
 	nnprog_op_pool2d, nnprog_op_binary, nnprog_op_unary, nnprog_op_softmax, nnprog_op_reshape,

@@ -6,6 +6,7 @@
 #ifndef NNPROG_MAC_H
 #define NNPROG_MAC_H
 
+#include "nnprog_desc.h"
 #include "rules.h"
 
 /** Types of their input 0. */

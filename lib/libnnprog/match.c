@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
+#include "nnprog_desc.h"
 #include "match.h"
 
 void nnprog_extents_init(struct nnprog_extents *e)

@@ -7,6 +7,7 @@
 #ifndef NNPROG_MATCH_H
 #define NNPROG_MATCH_H
 
+#include "nnprog_desc.h"
 #include "rules.h"
 
 /** What is known of the extents A..Z; NNPROG_DIM_UNKNOWN: nothing yet. */

@@ -3,7 +3,7 @@
 #ifndef NNPROG_PACE_H
 #define NNPROG_PACE_H
 
-#include "nnprog.h"
+#include "nnprog_verify.h"
 
 /** Work of a verification since the last tick. */
 struct nnprog_pace {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnprog.h"
+#include "nnprog_format.h"
 #include "plan.h"
 
 #define SCANNED 10000u

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "nnprog_desc.h"
 #include "refuse.h"
 
 int nnprog_refuse(struct nnprog_error *err, const char *fmt, ...)

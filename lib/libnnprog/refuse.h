@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-#include "nnprog.h"
+#include "nnprog_desc.h"
 
 /** No operation or subgraph, in struct nnprog_error. */
 #define NNPROG_NONE UINT32_MAX

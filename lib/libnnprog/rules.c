@@ -2,6 +2,10 @@
 /* Checks that the descriptors share. */
 #include <math.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_desc.h"
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 #include "rules.h"
 
 bool nnprog_is_quant8(uint32_t dtype)

@@ -7,7 +7,7 @@
 #ifndef NNPROG_RULES_H
 #define NNPROG_RULES_H
 
-#include "nnprog.h"
+#include "nnprog_desc.h"
 #include "refuse.h"
 
 #define TYPE(t) (1u << NNPROG_##t)

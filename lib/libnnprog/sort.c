@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnprog_verify.h"
 #include "pace.h"
 #include "sort.h"
 

@@ -3,7 +3,7 @@
 #ifndef NNPROG_SORT_H
 #define NNPROG_SORT_H
 
-#include "nnprog.h"
+#include "nnprog_verify.h"
 
 /** qsort() at that pace. 0, -ENOMEM, or what nnprog_pace() says. */
 int nnprog_sort(const struct nnprog *prog, void *table, size_t count, size_t size,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "nnprog_verify.h"
 #include "tensor.h"
 
 #define BAD_SCALE "per-channel scale is not a positive number"

@@ -3,7 +3,7 @@
 #ifndef NNPROG_TENSOR_H
 #define NNPROG_TENSOR_H
 
-#include "nnprog.h"
+#include "nnprog_desc.h"
 
 /** Type and quantization of one tensor. Text of what is wrong, or NULL. */
 const char *nnprog_check_quantization(const struct nnprog_operand *op);

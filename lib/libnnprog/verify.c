@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "nnprog_verify.h"
 #include "pace.h"
 #include "plan.h"
 #include "refuse.h"

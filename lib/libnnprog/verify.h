@@ -3,7 +3,7 @@
 #ifndef NNPROG_VERIFY_H
 #define NNPROG_VERIFY_H
 
-#include "nnprog.h"
+#include "nnprog_verify.h"
 #include "plan.h"
 
 /** Byte offset of something inside the program. */

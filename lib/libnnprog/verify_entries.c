@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
 #include "nnaccel/nnaccel_ring.h"
 #include "pace.h"
 #include "refuse.h"

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnprog_verify.h"
 #include "ops/control_flow.h"
 #include "pace.h"
 #include "plan.h"

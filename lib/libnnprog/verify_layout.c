@@ -5,6 +5,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
 #include "pace.h"
 #include "refuse.h"
 #include "verify.h"

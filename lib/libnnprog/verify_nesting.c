@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "nnprog_verify.h"
 #include "ops/control_flow.h"
 #include "pace.h"
 #include "refuse.h"

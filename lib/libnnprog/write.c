@@ -5,6 +5,9 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "nnprog_builder.h"
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
 #include "build.h"
 #include "ops/control_flow.h"
 #include "plan.h"

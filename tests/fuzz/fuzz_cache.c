@@ -13,6 +13,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 #include "cache.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -13,7 +13,7 @@
 
 #include "fuzz_files.h"
 #include "fuzz_program.h"
-#include "nnprog.h"
+#include "nnprog_format.h"
 #include "program_random.h"
 #include "program_seeds.h"
 

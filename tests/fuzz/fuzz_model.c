@@ -18,7 +18,8 @@
 #include "nnhal_lower.h"
 #include "fuzz_files.h"
 #include "model_seeds.h"
-#include "nnprog.h"
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
 
 #define POOL_BYTES 4096u
 

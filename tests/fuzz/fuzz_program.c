@@ -14,7 +14,7 @@
 
 #include "fuzz_program.h"
 #include "nnfw_core.h"
-#include "nnprog.h"
+#include "nnprog_verify.h"
 
 /**
  * Most bytes of an argument, most arguments, most looks at the progress: what takes longer is

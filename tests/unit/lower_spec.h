@@ -3,6 +3,7 @@
 #ifndef LOWER_SPEC_H
 #define LOWER_SPEC_H
 
+#include "nnprog_format.h"
 #include "nnhal_lower.h"
 #include "model_spec.h"
 

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <cmocka.h>
 
+#include "nnprog_desc.h"
 #include "nnfw_ops.h"
 #include "op_harness.h"
 #include "oracle.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "nnprog_shape.h"
 #include "kernels/broadcast.h"
 
 /* Elements between two ticks. */

@@ -3,6 +3,8 @@
 #ifndef NNFW_CONV_GEOMETRY_H
 #define NNFW_CONV_GEOMETRY_H
 
+#include "nnprog_attrs.h"
+#include "nnprog_shape.h"
 #include "nnfw_op.h"
 
 struct nnfw_conv_geometry {

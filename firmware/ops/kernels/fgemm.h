@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "nnprog_shape.h"
 #include "kernels/half.h"
 #include "kernels/kernel.h"
 

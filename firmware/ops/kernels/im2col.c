@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
+#include "nnprog_shape.h"
 #include "kernels/conv_geometry.h"
 #include "kernels/half.h"
 #include "kernels/im2col.h"

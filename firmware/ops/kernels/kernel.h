@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "nnprog_shape.h"
 #include "nnfw_op.h"
 
 /**

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 
 #define NNFW_TYPES_ALL ((1u << NNPROG_DTYPE_COUNT) - 1)

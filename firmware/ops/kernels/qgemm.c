@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
+#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "kernels/qgemm.h"
 #include "kernels/requant.h"

@@ -6,6 +6,7 @@
 #ifndef NNFW_REAL_H
 #define NNFW_REAL_H
 
+#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 
 /** dst[i] = the real value of element from + i: (float)(q - zero_point) * scale for integers. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
 
+#include "nnprog_shape.h"
 #include "kernels/fgemm.h"
 #include "kernels/half.h"
 #include "kernels/kernel.h"

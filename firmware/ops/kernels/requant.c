@@ -6,6 +6,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "kernels/requant.h"
 

@@ -12,6 +12,7 @@
 #ifndef NNFW_REQUANT_H
 #define NNFW_REQUANT_H
 
+#include "nnprog_shape.h"
 #include "nnfw_op.h"
 
 /** Where a quantized result goes. */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Outputs of bidirectional operations. */
+#include "nnprog_attrs.h"
+#include "nnprog_desc.h"
+#include "nnprog_opcode.h"
 #include "both_directions.h"
 #include "operands.h"
 

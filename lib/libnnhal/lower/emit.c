@@ -2,6 +2,9 @@
 /* Tensors and operations of the program. */
 #include <errno.h>
 
+#include "nnprog_builder.h"
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 #include "emit.h"
 #include "graphs.h"
 

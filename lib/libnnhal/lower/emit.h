@@ -3,6 +3,7 @@
 #ifndef NNHAL_LOWER_EMIT_H
 #define NNHAL_LOWER_EMIT_H
 
+#include "nnprog_desc.h"
 #include "lowering.h"
 
 /** A tensor as nnprog_builder_tensor() takes it. */

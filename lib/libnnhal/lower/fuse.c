@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnprog_attrs.h"
 #include "fuse.h"
 #include "lower_rows.h"
 

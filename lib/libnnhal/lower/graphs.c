@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "graphs.h"
-#include "nnprog.h"
+#include "nnprog_format.h"
 
 #define NONE UINT32_MAX
 

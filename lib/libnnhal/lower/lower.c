@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnprog_builder.h"
 #include "extension_table.h"
 #include "fuse.h"
 #include "graphs.h"

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "nnprog_builder.h"
+#include "nnprog_format.h"
 #include "lowering.h"
 
 int lower_init(struct lower *l, const struct nnmodel *model, const struct nnmodel_maps *maps,

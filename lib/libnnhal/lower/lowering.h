@@ -10,6 +10,7 @@
 #ifndef NNHAL_LOWER_LOWERING_H
 #define NNHAL_LOWER_LOWERING_H
 
+#include "nnprog_builder.h"
 #include "nnhal_lower.h"
 
 #define LOWER_NONE UINT32_MAX

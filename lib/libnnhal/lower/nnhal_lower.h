@@ -7,7 +7,7 @@
 #define NNHAL_LOWER_H
 
 #include "nnmodel.h"
-#include "nnprog.h"
+#include "nnprog_opcode.h"
 
 /** What the device can do, from DEV_QUERY or the plugin: struct nnaccel_opset_header and entries,
  * checked by nnhal_opset_parse(). */

@@ -3,6 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_builder.h"
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 #include "operands.h"
 
 /*

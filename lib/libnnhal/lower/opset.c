@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "nnprog_opcode.h"
 #include "nnhal_lower.h"
 #include "nnaccel/nnaccel_opset.h"
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "nnprog_attrs.h"
 #include "params.h"
 
 /* A copy of a constant scalar's bytes: the memory may be the client's. */

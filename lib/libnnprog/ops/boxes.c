@@ -5,6 +5,9 @@
  */
 #include <math.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_desc.h"
+#include "nnprog_opcode.h"
 #include "descriptors.h"
 #include "match.h"
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Comparisons, and SELECT by their results. */
+#include "nnprog_attrs.h"
+#include "nnprog_desc.h"
+#include "nnprog_opcode.h"
 #include "descriptors.h"
 #include "rules.h"
 

@@ -3,7 +3,7 @@
 #ifndef NNPROG_CONTROL_FLOW_H
 #define NNPROG_CONTROL_FLOW_H
 
-#include "nnprog.h"
+#include "nnprog_desc.h"
 
 /** Whether an operation names subgraphs, and which: then and else, or condition and body. */
 bool nnprog_control_graphs(uint32_t opcode, const void *attrs, uint32_t graphs[2]);

@@ -2,6 +2,8 @@
 /* Descriptor of DENSIFY. */
 #include <string.h>
 
+#include "nnprog_desc.h"
+#include "nnprog_opcode.h"
 #include "descriptors.h"
 #include "match.h"
 

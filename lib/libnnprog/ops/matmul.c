@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* FULLY_CONNECTED and BATCH_MATMUL. */
+#include "nnprog_attrs.h"
+#include "nnprog_desc.h"
+#include "nnprog_opcode.h"
 #include "descriptors.h"
 #include "mac.h"
 #include "rules.h"

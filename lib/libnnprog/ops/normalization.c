@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Descriptors of L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION and INSTANCE_NORMALIZATION. */
+#include "nnprog_attrs.h"
+#include "nnprog_desc.h"
+#include "nnprog_opcode.h"
 #include "descriptors.h"
 #include "rules.h"
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Shapes: the same elements in other dimensions, and the number of dimensions. */
+#include "nnprog_attrs.h"
+#include "nnprog_desc.h"
+#include "nnprog_opcode.h"
 #include "descriptors.h"
 #include "rules.h"
 

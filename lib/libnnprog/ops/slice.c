@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Descriptors of SLICE, STRIDED_SLICE and SPLIT. */
+#include "nnprog_attrs.h"
+#include "nnprog_desc.h"
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 #include "descriptors.h"
 #include "rules.h"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Repetition: TILE of a tensor, FILL of one element. */
+#include "nnprog_desc.h"
+#include "nnprog_opcode.h"
 #include "descriptors.h"
 #include "rules.h"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Order of dimensions, and of the elements along one. */
+#include "nnprog_desc.h"
+#include "nnprog_opcode.h"
 #include "descriptors.h"
 #include "rules.h"
 

@@ -2,6 +2,9 @@
 /* Functions of one element. */
 #include <math.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_desc.h"
+#include "nnprog_opcode.h"
 #include "descriptors.h"
 #include "rules.h"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Two broadcast operands. */
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
 #include "lower_rows.h"
 #include "one_to_one.h"
 #include "operands.h"

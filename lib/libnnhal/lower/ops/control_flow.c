@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
 #include "graphs.h"
 #include "lower_rows.h"
 #include "operands.h"

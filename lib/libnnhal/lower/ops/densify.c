@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "nnprog_opcode.h"
 #include "lower_rows.h"
 #include "operands.h"
 

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_shape.h"
 #include "extension_table.h"
 #include "operands.h"
 

@@ -2,6 +2,8 @@
 /* * LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and BIDIRECTIONAL_SEQUENCE_LSTM: the device's operand order,
  * with the scalars taken out. Which operands go together is for the device's own rule to judge,
  * here and, as a request may omit model inputs, in every run. */
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
 #include "both_directions.h"
 #include "lower_rows.h"
 #include "operands.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Normalizations. */
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
 #include "lower_rows.h"
 #include "operands.h"
 #include "params.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Blocks of pixels to depth or batch and back, and CHANNEL_SHUFFLE. */
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
 #include "lower_rows.h"
 #include "operands.h"
 #include "params.h"

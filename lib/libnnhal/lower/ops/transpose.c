@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* TRANSPOSE and REVERSE. */
+#include "nnprog_desc.h"
+#include "nnprog_opcode.h"
 #include "lower_rows.h"
 #include "one_to_one.h"
 #include "operands.h"
