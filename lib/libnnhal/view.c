@@ -52,7 +52,7 @@ static bool control_flow_known(const struct nnmodel *model, const struct nnmodel
 	for (uint32_t i = 0; i < g->num_operations; i++) {
 		const struct nnmodel_operation *op = &g->operations[i];
 
-		if (op->type != NNMODEL_IF && op->type != NNMODEL_WHILE)
+		if (!nnmodel_names_subgraphs(op->type))
 			continue;
 		if (!all_known(g, op->inputs, op->num_inputs) ||
 		    !all_known(g, op->outputs, op->num_outputs))

@@ -329,9 +329,19 @@ struct nnmodel_op_row {
 	 */
 	double (*multiply_adds)(const struct nnmodel_subgraph *graph,
 				const struct nnmodel_operation *op);
+	bool names_subgraphs; /* control flow: IF, WHILE */
+	bool of_rank; /* the result follows from the rank of input 0: RANK */
 };
 /** NULL: NNAPI has no such operation. */
 const struct nnmodel_op_row *nnmodel_op_find(uint32_t opcode);
+
+/** Control flow: operations whose operands name subgraphs. */
+static inline bool nnmodel_names_subgraphs(uint32_t opcode)
+{
+	const struct nnmodel_op_row *row = nnmodel_op_find(opcode);
+
+	return row && row->names_subgraphs;
+}
 
 /**
  * Constant contents: @data points into nnmodel.values or into what nnmodel_map_pools() made of the

@@ -69,11 +69,18 @@ struct nnmodel_sig {
 #define NNMODEL_ARRAY_SIZE(a) ((uint32_t)(sizeof(a) / sizeof((a)[0])))
 /** A row of a family's table; the rest are @ranks and @check. */
 #define NNMODEL_SIG(op, level, combos_, forms_, ranks_, check_) \
-	NNMODEL_SIG_WORK(op, level, combos_, forms_, ranks_, check_, NULL)
-/** The same, of an operation that consists of multiply-adds: work.c. */
-#define NNMODEL_SIG_WORK(op, level, combos_, forms_, ranks_, check_, work_)                    \
+	NNMODEL_SIG_ROW(op, level, combos_, forms_, ranks_, check_, )
+/** The same, of an operation that consists of multiply-adds: work.h. */
+#define NNMODEL_SIG_WORK(op, level, combos_, forms_, ranks_, check_, work_) \
+	NNMODEL_SIG_ROW(op, level, combos_, forms_, ranks_, check_, .multiply_adds = work_, )
+/** The same, with initializers of the row's other columns. */
+#define NNMODEL_SIG_ROW(op, level, combos_, forms_, ranks_, check_, ...)                       \
 	{                                                                                      \
-		.row = { NNMODEL_##op, #op, level, nnmodel_sig_validate, work_ },              \
+		.row = { .opcode = NNMODEL_##op,                                               \
+			 .name = #op,                                                          \
+			 .feature_level = level,                                               \
+			 .validate = nnmodel_sig_validate,                                     \
+			 __VA_ARGS__ },                                                        \
 		.combos = combos_, .num_combos = NNMODEL_ARRAY_SIZE(combos_), .forms = forms_, \
 		.num_forms = NNMODEL_ARRAY_SIZE(forms_), .ranks = ranks_, .check = check_      \
 	}

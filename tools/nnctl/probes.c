@@ -33,7 +33,7 @@ static int each_of(const struct walk *w, uint32_t opcode)
 {
 	int ret = 0;
 
-	if (opcode == NNMODEL_IF || opcode == NNMODEL_WHILE)
+	if (nnmodel_names_subgraphs(opcode))
 		return each_type(w, opcode, probes_control_types, NULL);
 	for (size_t t = 0; t < NUM_TABLES; t++)
 		for (size_t i = 0; i < tables[t]->num && !ret; i++)

@@ -253,6 +253,14 @@ static int validate_while(const struct nnmodel_op_row *row, const struct nnmodel
 }
 
 const struct nnmodel_op_row nnmodel_control_flow_rows[2] = {
-	{ NNMODEL_IF, "IF", 4, validate_if, NULL },
-	{ NNMODEL_WHILE, "WHILE", 4, validate_while, NULL },
+	{ .opcode = NNMODEL_IF,
+	  .name = "IF",
+	  .feature_level = 4,
+	  .validate = validate_if,
+	  .names_subgraphs = true },
+	{ .opcode = NNMODEL_WHILE,
+	  .name = "WHILE",
+	  .feature_level = 4,
+	  .validate = validate_while,
+	  .names_subgraphs = true },
 };

@@ -36,6 +36,6 @@ static const struct nnmodel_sig sigs[] = {
 	NNMODEL_SIG(RESHAPE, 1, reshape, with_tensor, "<", NULL),
 	NNMODEL_SIG(SQUEEZE, 2, level2, with_tensor, "<", NULL),
 	NNMODEL_SIG(EXPAND_DIMS, 3, expand_dims, with_axis, NULL, NULL),
-	NNMODEL_SIG(RANK, 4, rank_types, rank_forms, NULL, NULL),
+	NNMODEL_SIG_ROW(RANK, 4, rank_types, rank_forms, NULL, NULL, .of_rank = true),
 };
 NNMODEL_FAMILY(reshape, sigs);
