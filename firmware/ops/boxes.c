@@ -5,11 +5,12 @@
  */
 #include <math.h>
 
-#include "nnprog_opcode.h"
 #include "boxes.h"
 #include "kernels/kernel.h"
 #include "kernels/real.h"
 #include "nnfw_ops.h"
+#include "nnprog_opcode.h"
+#include "nnutil_memory.h"
 
 /* Elements that are sifted, or compared, between two ticks. */
 #define TICK 2048u
@@ -104,7 +105,7 @@ static int bbox_transform_run(struct nnfw_op_ctx *ctx)
 	struct nnfw_work work = { .progress = ctx->progress };
 
 	for (size_t r = 0; r < rois; r++) {
-		int32_t batch = ((const int32_t *)ctx->in[BATCH].data)[r];
+		int32_t batch = NNUTIL_READ_ONCE(((const int32_t *)ctx->in[BATCH].data)[r]);
 		float roi[4], size[2];
 
 		nnfw_real_load(roi, &ctx->in[ROIS], r * 4, 4);

@@ -6,13 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
-#include "nnprog_shape.h"
 #include "boxes.h"
 #include "kernels/kernel.h"
 #include "kernels/real.h"
 #include "nnfw_ops.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "nnutil_memory.h"
 
 enum { SCORES = 0, ROIS, BATCH };
 enum { KERNEL_HARD, KERNEL_LINEAR, KERNEL_GAUSSIAN };
@@ -222,9 +223,10 @@ static int box_nms_run(struct nnfw_op_ctx *ctx)
 		ret = check_boxes(&s, rois * s.classes);
 	/* an image is what follows each other with one number */
 	for (size_t first = 0; first < rois && !ret; first = end) {
-		int32_t batch = batches[first];
+		int32_t batch = NNUTIL_READ_ONCE(batches[first]);
 
-		for (end = first + 1; end < rois && batches[end] == batch && !ret; end++)
+		for (end = first + 1; end < rois && NNUTIL_READ_ONCE(batches[end]) == batch && !ret;
+		     end++)
 			ret = nnfw_work(&s.work, 1);
 		s.selected = 0;
 		for (size_t c = 1; c < s.classes && !ret; c++)

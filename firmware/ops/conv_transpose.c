@@ -17,6 +17,7 @@
 #include "kernels/qgemm.h"
 #include "kernels/requant.h"
 #include "nnfw_ops.h"
+#include "nnutil_memory.h"
 
 /* Products of one tile, elements: stays in the second-level cache. */
 #define TILE_ELEMENTS 65536u
@@ -65,7 +66,8 @@ static int find_padding(struct nnfw_op_ctx *ctx, struct geometry *g)
 	if (a->padding == NNPROG_PAD_SAME) {
 		if (ctx->num_in < 4 || ctx->in[3].omitted || ctx->in[3].elements != 4)
 			return nnfw_refuse(ctx, "no output shape of four dimensions");
-		memcpy(wanted, (const int32_t *)ctx->in[3].data + 1, sizeof(wanted));
+		for (int i = 0; i < 2; i++)
+			wanted[i] = NNUTIL_READ_ONCE(((const int32_t *)ctx->in[3].data)[1 + i]);
 		if (wanted[0] < 1 || wanted[1] < 1)
 			return nnfw_refuse(ctx, "output shape: %d, %d", wanted[0], wanted[1]);
 	}

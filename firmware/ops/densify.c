@@ -2,11 +2,12 @@
 /* DENSIFY: a tensor from its values and a description of where they lie, level by level. */
 #include <string.h>
 
-#include "nnprog_opcode.h"
-#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
 #include "nnfw_ops.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "nnutil_memory.h"
 
 enum { VALUES = 0, TRAVERSAL, BLOCK_MAP, FORMATS, SIZES, LEVELS };
 enum { FORMAT_DENSE, FORMAT_CSR };
@@ -59,13 +60,15 @@ static int describe(struct walk *w)
 		return nnfw_refuse(ctx, "%u levels of rank %u", w->levels, w->rank);
 	for (uint32_t l = 0; l < w->levels; l++) {
 		struct level *v = &w->level[l];
-		uint32_t at = (uint32_t)traversal[l];
-		int32_t format = formats[l], size = sizes[l];
+		uint32_t at = (uint32_t)NNUTIL_READ_ONCE(traversal[l]);
+		int32_t format = NNUTIL_READ_ONCE(formats[l]), size = NNUTIL_READ_ONCE(sizes[l]);
 
 		if (at >= w->levels || (at < w->rank) != (l < w->rank) || (seen >> at & 1))
 			return nnfw_refuse(ctx, "traversal: level %u is %d", l, (int32_t)at);
 		seen |= 1ull << at;
-		dim[l] = l < w->rank ? at : map ? (uint32_t)map[at - w->rank] : UINT32_MAX;
+		dim[l] = l < w->rank ? at
+			 : map	     ? (uint32_t)NNUTIL_READ_ONCE(map[at - w->rank])
+				     : UINT32_MAX;
 		if (dim[l] >= w->rank)
 			return nnfw_refuse(ctx, "level %u splits dimension %d", l, (int32_t)dim[l]);
 		if (size < 1 || (format != FORMAT_DENSE && format != FORMAT_CSR))
@@ -110,8 +113,8 @@ static int enter(struct walk *w, uint32_t l, size_t p, size_t offset)
 
 		if (p + 1 >= v->num_segments)
 			return nnfw_refuse(w->ctx, "level %u: no segment %zu", l, p);
-		from = v->segments[p];
-		end = v->segments[p + 1];
+		from = NNUTIL_READ_ONCE(v->segments[p]);
+		end = NNUTIL_READ_ONCE(v->segments[p + 1]);
 		if (from < 0 || end < from || (size_t)end > v->num_indices)
 			return nnfw_refuse(w->ctx, "level %u: segment %zu is [%d, %d)", l, p, from,
 					   end);
@@ -129,7 +132,7 @@ static int next_offset(struct walk *w, uint32_t l, size_t *offset)
 	size_t index = v->place - v->from;
 
 	if (v->csr) {
-		int32_t i = v->indices[v->place];
+		int32_t i = NNUTIL_READ_ONCE(v->indices[v->place]);
 
 		if (i < 0 || (size_t)i >= v->size)
 			return nnfw_refuse(w->ctx, "level %u: index %d", l, i);

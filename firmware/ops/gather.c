@@ -4,18 +4,19 @@
  * a key that is not there gives zeros. Indices may be client memory: each is read once, then
  * checked.
  */
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
-#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
 #include "nnfw_ops.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "nnutil_memory.h"
 
 static int gather_run(struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_axis *a = ctx->attrs;
 	const struct nnfw_tensor *in = &ctx->in[0];
-	const volatile int32_t *indices = ctx->in[1].data;
+	const int32_t *indices = ctx->in[1].data;
 	struct nnfw_work work = { .progress = ctx->progress };
 	const uint8_t *from = in->data;
 	uint8_t *to = ctx->out[0].data;
@@ -28,7 +29,7 @@ static int gather_run(struct nnfw_op_ctx *ctx)
 	row = nnfw_extent(in, axis + 1, in->rank) * nnprog_dtype_size(in->dtype);
 	for (size_t o = 0; o < outer; o++, from += in->dims[axis] * row) {
 		for (size_t i = 0; i < ctx->in[1].elements; i++, to += row) {
-			int32_t index = indices[i];
+			int32_t index = NNUTIL_READ_ONCE(indices[i]);
 
 			if (index < 0 || (uint32_t)index >= in->dims[axis])
 				return nnfw_refuse(ctx, "index %d of %u", index, in->dims[axis]);
@@ -43,13 +44,13 @@ static int gather_run(struct nnfw_op_ctx *ctx)
 /*
  * Position of @key in ascending @keys, or @n. Keys that are not ascending may hide others, no more.
  */
-static size_t find_key(const volatile int32_t *keys, size_t n, int32_t key)
+static size_t find_key(const int32_t *keys, size_t n, int32_t key)
 {
 	size_t lo = 0, hi = n;
 
 	while (lo < hi) {
 		size_t middle = lo + (hi - lo) / 2;
-		int32_t k = keys[middle];
+		int32_t k = NNUTIL_READ_ONCE(keys[middle]);
 
 		if (k == key)
 			return middle;
@@ -64,7 +65,7 @@ static size_t find_key(const volatile int32_t *keys, size_t n, int32_t key)
 static int hashtable_run(struct nnfw_op_ctx *ctx)
 {
 	const struct nnfw_tensor *values = &ctx->in[2];
-	const volatile int32_t *lookups = ctx->in[0].data;
+	const int32_t *lookups = ctx->in[0].data;
 	struct nnfw_work work = { .progress = ctx->progress };
 	uint8_t *to = ctx->out[0].data, *hits = ctx->out[1].data;
 	size_t row, n = ctx->in[1].elements;
@@ -73,7 +74,7 @@ static int hashtable_run(struct nnfw_op_ctx *ctx)
 
 	row = nnfw_extent(values, 1, values->rank) * nnprog_dtype_size(values->dtype);
 	for (size_t i = 0; i < ctx->in[0].elements; i++, to += row) {
-		size_t found = find_key(ctx->in[1].data, n, lookups[i]);
+		size_t found = find_key(ctx->in[1].data, n, NNUTIL_READ_ONCE(lookups[i]));
 
 		ret = nnfw_work(&work, 32);
 		if (!ret && found < n)

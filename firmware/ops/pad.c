@@ -2,12 +2,13 @@
 /* PAD: a border of one value: the operand's, or the real value 0. */
 #include <string.h>
 
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
-#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
 #include "nnfw_ops.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "nnutil_memory.h"
 
 /* One dimension of the walk, outermost first. */
 struct level {
@@ -50,10 +51,12 @@ static int pad_level(struct walk *w, uint32_t depth, const uint8_t *in, uint8_t 
 static int read_paddings(struct nnfw_op_ctx *ctx, size_t (*pads)[2])
 {
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
-	int32_t pair[2];
+	const int32_t *values = ctx->in[1].data;
 
 	for (uint32_t i = 0; i < in->rank; i++) {
-		memcpy(pair, (const int32_t *)ctx->in[1].data + 2 * i, sizeof(pair));
+		const int32_t pair[2] = { NNUTIL_READ_ONCE(values[2 * i]),
+					  NNUTIL_READ_ONCE(values[2 * i + 1]) };
+
 		if (pair[0] < 0 || pair[1] < 0)
 			return nnfw_refuse(ctx, "paddings[%u] are %d, %d", i, pair[0], pair[1]);
 		if ((uint64_t)in->dims[i] + (uint32_t)pair[0] + (uint32_t)pair[1] != out->dims[i])
@@ -161,7 +164,7 @@ static int mirror_pad_run(struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_mirror_pad *a = ctx->attrs;
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
-	const volatile int32_t *pads = ctx->in[1].data;
+	const int32_t *pads = ctx->in[1].data;
 	struct mirror m = { .rank = in->rank,
 			    .symmetric = a->symmetric,
 			    .work.progress = ctx->progress };
@@ -171,7 +174,8 @@ static int mirror_pad_run(struct nnfw_op_ctx *ctx)
 		return nnfw_refuse(ctx, "paddings do not fit rank %u", in->rank);
 	in_step = out_step = nnprog_dtype_size(in->dtype);
 	for (uint32_t i = in->rank; i-- > 0;) {
-		int32_t before = pads[2 * i], after = pads[2 * i + 1];
+		int32_t before = NNUTIL_READ_ONCE(pads[2 * i]),
+			after = NNUTIL_READ_ONCE(pads[2 * i + 1]);
 		int64_t most = (int64_t)in->dims[i] - !a->symmetric;
 
 		if (before < 0 || after < 0 || before > most || after > most ||

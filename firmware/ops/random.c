@@ -6,18 +6,19 @@
  * RANDOM_MULTINOMIAL: classes drawn with probabilities e^logit, by Philox 4x32-10 under two seeds.
  * Both seeds 0: other numbers in every run.
  */
+#include <Random123/philox.h>
 #include <math.h>
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
 
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
 #include "kernels/fingerprint.h"
 #include "kernels/kernel.h"
 #include "kernels/real.h"
 #include "nnfw_ops.h"
-#include "philox.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnutil_memory.h"
 
 enum { HASH = 0, INPUT, WEIGHT };
 enum { SPARSE_DEPRECATED = 1, DENSE, SPARSE };
@@ -92,28 +93,18 @@ static int lsh_run(struct nnfw_op_ctx *ctx)
 
 #define TICK 4096u
 
-void nnfw_philox_words(const struct nnfw_philox *p, uint32_t words[4])
+/* Random words: four from each value of a counter, under a key. */
+struct stream {
+	philox4x32_ctr_t counter;
+	philox4x32_key_t key;
+};
+
+static void next_words(struct stream *s, uint32_t words[4])
 {
-	uint32_t key[2] = { p->key[0], p->key[1] };
+	const philox4x32_ctr_t r = philox4x32(s->counter, s->key);
 
-	for (int i = 0; i < 4; i++)
-		words[i] = p->counter[i];
-	for (int round = 0; round < 10; round++) {
-		uint64_t a = (uint64_t)0xd2511f53u * words[0], b = (uint64_t)0xcd9e8d57u * words[2];
-
-		words[0] = (uint32_t)(b >> 32) ^ words[1] ^ key[0];
-		words[2] = (uint32_t)(a >> 32) ^ words[3] ^ key[1];
-		words[1] = (uint32_t)b;
-		words[3] = (uint32_t)a;
-		key[0] += 0x9e3779b9u;
-		key[1] += 0xbb67ae85u;
-	}
-}
-
-void nnfw_philox_next(struct nnfw_philox *p, uint32_t words[4])
-{
-	nnfw_philox_words(p, words);
-	for (int i = 0; i < 4 && !++p->counter[i];)
+	memcpy(words, r.v, sizeof(r.v));
+	for (int i = 0; i < 4 && !++s->counter.v[i];)
 		i++;
 }
 
@@ -166,7 +157,7 @@ static int32_t find(const double *sums, size_t classes, double at)
 	return (int32_t)lo;
 }
 
-static struct nnfw_philox seeded(const int32_t *seeds)
+static struct stream seeded(const int32_t *seeds)
 {
 	uint32_t words[4] = { (uint32_t)seeds[0], 0, (uint32_t)seeds[1], 0 };
 
@@ -181,8 +172,8 @@ static struct nnfw_philox seeded(const int32_t *seeds)
 		words[0] = (uint32_t)now.tv_sec;
 		words[2] = (uint32_t)now.tv_nsec;
 	}
-	return (struct nnfw_philox){ .key = { words[0], words[1] },
-				     .counter = { 0, 0, words[2], words[3] } };
+	return (struct stream){ .counter = { { 0, 0, words[2], words[3] } },
+				.key = { { words[0], words[1] } } };
 }
 
 static size_t multinomial_scratch(const struct nnfw_op_ctx *ctx)
@@ -196,9 +187,10 @@ static int multinomial_run(struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_multinomial *a = ctx->attrs;
 	const int32_t *given = ctx->in[1].data;
-	int32_t seeds[2] = { given[0], given[1] }, *out = ctx->out[0].data;
+	int32_t seeds[2] = { NNUTIL_READ_ONCE(given[0]), NNUTIL_READ_ONCE(given[1]) },
+		*out = ctx->out[0].data;
 	size_t batch = ctx->in[0].dims[0], classes = ctx->in[0].dims[1];
-	struct nnfw_philox philox = seeded(seeds);
+	struct stream stream = seeded(seeds);
 	uint8_t *next = ctx->scratch;
 	float *mem = nnfw_take(&next, classes * sizeof(float));
 	double *sums = nnfw_take(&next, classes * sizeof(double));
@@ -214,7 +206,7 @@ static int multinomial_run(struct nnfw_op_ctx *ctx)
 			if (s % TICK == 0 && nnfw_progress_tick(ctx->progress))
 				return -ECANCELED;
 			if (used == 4) {
-				nnfw_philox_next(&philox, words);
+				next_words(&stream, words);
 				used = 0;
 			}
 			*out++ = find(sums, classes, uniform(words[used], words[used + 1]) * total);

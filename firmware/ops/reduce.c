@@ -10,13 +10,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
-#include "nnprog_shape.h"
 #include "kernels/half.h"
 #include "kernels/kernel.h"
 #include "kernels/requant.h"
 #include "nnfw_ops.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "nnutil_memory.h"
 
 #define TICK 65536u
 
@@ -33,7 +34,7 @@ struct walk {
 static int plan(struct nnfw_op_ctx *ctx, struct walk *w)
 {
 	const struct nnfw_tensor *in = &ctx->in[0], *axes = &ctx->in[1];
-	const volatile int32_t *values = axes->data;
+	const int32_t *values = axes->data;
 	uint32_t reduced = 0, i;
 	size_t stride = 1;
 
@@ -41,7 +42,7 @@ static int plan(struct nnfw_op_ctx *ctx, struct walk *w)
 	w->count = 1;
 	w->row = 1;
 	for (uint64_t k = 0; k < axes->elements; k++) {
-		int32_t axis = values[k];
+		int32_t axis = NNUTIL_READ_ONCE(values[k]);
 
 		if (axis < -(int32_t)in->rank || axis >= (int32_t)in->rank)
 			return nnfw_refuse(ctx, "axis %d outside rank %u", axis, in->rank);

@@ -6,12 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
-#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "kernels/real.h"
 #include "nnfw_ops.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "nnutil_memory.h"
 
 enum { INPUT = 0, ROIS, BATCH };
 
@@ -70,7 +71,7 @@ static int region_load(struct region *r, struct nnfw_op_ctx *ctx, size_t n)
 	const struct nnfw_tensor *in = &ctx->in[INPUT];
 	float right = (float)r->width * a->width_ratio, bottom = (float)r->height * a->height_ratio;
 	float scale_x = 1 / a->width_ratio, scale_y = 1 / a->height_ratio;
-	int32_t batch = ((const int32_t *)ctx->in[BATCH].data)[n];
+	int32_t batch = NNUTIL_READ_ONCE(((const int32_t *)ctx->in[BATCH].data)[n]);
 	float box[4];
 
 	nnfw_real_load(box, &ctx->in[ROIS], n * 4, 4);

@@ -3,17 +3,18 @@
  * SLICE, STRIDED_SLICE and REVERSE: copies along strides, that may be negative; SPLIT. What comes
  * from client memory is read once, and has to lead to the shape that was inferred.
  */
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
-#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
 #include "nnfw_ops.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "nnutil_memory.h"
 
 static int slice_run(struct nnfw_op_ctx *ctx)
 {
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
-	const volatile int32_t *begin = ctx->in[1].data, *size = ctx->in[2].data;
+	const int32_t *begin = ctx->in[1].data, *size = ctx->in[2].data;
 	size_t bytes = nnprog_dtype_size(in->dtype);
 	struct nnfw_strided s = { .rank = 0 };
 	ptrdiff_t strides[NNPROG_MAX_RANK], at = 0;
@@ -23,7 +24,7 @@ static int slice_run(struct nnfw_op_ctx *ctx)
 		return nnfw_refuse(ctx, "begin or size do not fit rank %u", in->rank);
 	nnfw_dense_strides(in, strides);
 	for (uint32_t i = 0; i < in->rank; i++) {
-		int32_t from = begin[i], n = size[i];
+		int32_t from = NNUTIL_READ_ONCE(begin[i]), n = NNUTIL_READ_ONCE(size[i]);
 
 		if (n == -1)
 			n = (int32_t)(in->dims[i] - (uint32_t)from);
@@ -44,8 +45,7 @@ static int strided_slice_run(struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_strided_slice *a = ctx->attrs;
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
-	const volatile int32_t *begin = ctx->in[1].data, *end = ctx->in[2].data,
-			       *step = ctx->in[3].data;
+	const int32_t *begin = ctx->in[1].data, *end = ctx->in[2].data, *step = ctx->in[3].data;
 	size_t bytes = nnprog_dtype_size(in->dtype);
 	struct nnfw_strided s = { .rank = 0 };
 	ptrdiff_t strides[NNPROG_MAX_RANK], at = 0;
@@ -57,11 +57,12 @@ static int strided_slice_run(struct nnfw_op_ctx *ctx)
 	nnfw_dense_strides(in, strides);
 	for (uint32_t i = 0; i < in->rank; i++) {
 		bool shrink = a->shrink_mask >> i & 1;
-		int32_t by = step[i];
+		int32_t by = NNUTIL_READ_ONCE(step[i]);
 		uint32_t count, want = 1;
 		int64_t start;
 
-		if (nnprog_strided_range(in->dims[i], begin[i], end[i], by, a->begin_mask >> i & 1,
+		if (nnprog_strided_range(in->dims[i], NNUTIL_READ_ONCE(begin[i]),
+					 NNUTIL_READ_ONCE(end[i]), by, a->begin_mask >> i & 1,
 					 a->end_mask >> i & 1, &start, &count))
 			return nnfw_refuse(ctx, "strides[%u] is 0", i);
 		if (!shrink)

@@ -3,12 +3,13 @@
  * Rearrangements of blocks: SPACE_DEPTH and CHANNEL_SHUFFLE are transpositions of a finer shape;
  * SPACE_BATCH moves rows of pixels, and has a border.
  */
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
-#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
 #include "nnfw_ops.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "nnutil_memory.h"
 
 static int space_depth_run(struct nnfw_op_ctx *ctx)
 {
@@ -71,17 +72,16 @@ static int read_blocks(struct nnfw_op_ctx *ctx, bool to_batch, struct blocks *b)
 {
 	const struct nnfw_tensor *batch = to_batch ? &ctx->out[0] : &ctx->in[0];
 	const struct nnfw_tensor *space = to_batch ? &ctx->in[0] : &ctx->out[0];
-	const volatile int32_t *block = ctx->in[1].data;
-	const volatile int32_t *values = ctx->num_in > 2 && !ctx->in[2].omitted ? ctx->in[2].data
-										: NULL;
+	const int32_t *block = ctx->in[1].data;
+	const int32_t *values = ctx->num_in > 2 && !ctx->in[2].omitted ? ctx->in[2].data : NULL;
 	int32_t h, w, pads[4] = { 0 };
 
 	if (ctx->in[1].elements != 2 || (values && ctx->in[2].elements != 4))
 		return nnfw_refuse(ctx, "block or paddings have not two dimensions");
-	h = block[0];
-	w = block[1];
+	h = NNUTIL_READ_ONCE(block[0]);
+	w = NNUTIL_READ_ONCE(block[1]);
 	for (uint32_t i = 0; values && i < 4; i++)
-		pads[i] = values[i];
+		pads[i] = NNUTIL_READ_ONCE(values[i]);
 	if (h < 1 || w < 1 || pads[0] < 0 || pads[1] < 0 || pads[2] < 0 || pads[3] < 0)
 		return nnfw_refuse(ctx, "block %d, %d with paddings %d, %d, %d, %d", h, w, pads[0],
 				   pads[1], pads[2], pads[3]);

@@ -5,11 +5,12 @@
  */
 #include <string.h>
 
-#include "nnprog_opcode.h"
-#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
 #include "nnfw_ops.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "nnutil_memory.h"
 
 struct tile {
 	uint32_t rank;
@@ -48,7 +49,7 @@ static int tile_level(struct tile *t, uint32_t depth, const uint8_t *in, uint8_t
 static int tile_run(struct nnfw_op_ctx *ctx)
 {
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
-	const volatile int32_t *multiples = ctx->in[1].data;
+	const int32_t *multiples = ctx->in[1].data;
 	struct tile t = { .rank = in->rank, .work.progress = ctx->progress };
 	size_t in_step, out_step;
 
@@ -56,7 +57,7 @@ static int tile_run(struct nnfw_op_ctx *ctx)
 		return nnfw_refuse(ctx, "multiples do not fit rank %u", in->rank);
 	in_step = out_step = nnprog_dtype_size(in->dtype);
 	for (uint32_t i = in->rank; i-- > 0;) {
-		int32_t m = multiples[i];
+		int32_t m = NNUTIL_READ_ONCE(multiples[i]);
 
 		if (m < 0 || (uint64_t)in->dims[i] * (uint32_t)m != out->dims[i])
 			return nnfw_refuse(ctx, "multiples[%u] is %d", i, m);

@@ -2,11 +2,12 @@
 /* TRANSPOSE: output dimension i is input dimension permutation[i]; without one, all reversed. */
 #include <string.h>
 
-#include "nnprog_opcode.h"
-#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
 #include "nnfw_ops.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "nnutil_memory.h"
 
 #define TICK 65536u
 
@@ -25,7 +26,7 @@ static int plan(struct nnfw_op_ctx *ctx, struct walk *w)
 {
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
 	bool reversal = ctx->num_in < 2 || ctx->in[1].omitted;
-	const volatile int32_t *values = reversal ? NULL : ctx->in[1].data;
+	const int32_t *values = reversal ? NULL : ctx->in[1].data;
 	size_t strides[NNPROG_MAX_RANK], stride = 1;
 	uint32_t seen = 0;
 
@@ -36,7 +37,7 @@ static int plan(struct nnfw_op_ctx *ctx, struct walk *w)
 		stride *= in->dims[i];
 	}
 	for (uint32_t i = 0; i < in->rank; i++) {
-		int32_t p = reversal ? (int32_t)(in->rank - 1 - i) : values[i];
+		int32_t p = reversal ? (int32_t)(in->rank - 1 - i) : NNUTIL_READ_ONCE(values[i]);
 		uint32_t last = w->rank - 1;
 
 		if (p < 0 || (uint32_t)p >= in->rank || (seen & (1u << p)) ||
@@ -112,7 +113,7 @@ static int reverse_run(struct nnfw_op_ctx *ctx)
 	ptrdiff_t strides[NNPROG_MAX_RANK], at;
 	int32_t axis;
 
-	axis = *(const volatile int32_t *)ctx->in[1].data;
+	axis = NNUTIL_READ_ONCE(*(const int32_t *)ctx->in[1].data);
 	if (axis < 0 || (uint32_t)axis >= in->rank)
 		return nnfw_refuse(ctx, "axis %d outside rank %u", axis, in->rank);
 	nnfw_dense_strides(in, strides);

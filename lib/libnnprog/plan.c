@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "nnprog_format.h"
+#include "nnutil_align.h"
 #include "plan.h"
 
 #define SCANNED 10000u
@@ -76,7 +77,7 @@ static int compare_offset(const void *a, const void *b)
 
 static uint64_t aligned(uint64_t size)
 {
-	return (size + NNPROG_ALIGN - 1) & ~(uint64_t)(NNPROG_ALIGN - 1);
+	return nnutil_align_up(size, NNPROG_ALIGN);
 }
 
 /* ---- between neighbours ---- */

@@ -8,9 +8,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "nnaccel/nnaccel_ring.h"
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
-#include "nnaccel/nnaccel_ring.h"
+#include "nnutil_align.h"
 #include "pace.h"
 #include "refuse.h"
 #include "tensor.h"
@@ -22,11 +23,6 @@ _Static_assert(NNPROG_MAX_RANK == NNACCEL_MAX_RANK, "arguments carry every shape
 struct cursors {
 	uint64_t tensors, operations, index, attrs, scales, data;
 };
-
-static uint64_t align_up(uint64_t n, uint64_t to)
-{
-	return (n + to - 1) & ~(to - 1);
-}
 
 #define BAD_SCALE "per-channel scale is not a positive number"
 
@@ -60,7 +56,7 @@ static const char *check_location(const struct nnprog *prog, const struct nnprog
 		return t->offset == NNPROG_NO_OFFSET ? NULL : "offset of a tensor that has none";
 	if (!complete)
 		return "constant of unknown shape";
-	start = align_up(at->data, NNPROG_ALIGN);
+	start = nnutil_align_up(at->data, NNPROG_ALIGN);
 	if (t->offset != start || start > data->count || bytes > data->count - start)
 		return "constant is not where it belongs";
 	for (uint64_t i = at->data; i < start; i++)
@@ -171,7 +167,7 @@ static const char *check_operation(const struct nnprog *prog, const struct nnpro
 	}
 	if (!op->attrs_size)
 		return op->attrs ? "position of attributes that are not there" : NULL;
-	start = align_up(at->attrs, 8);
+	start = nnutil_align_up(at->attrs, 8);
 	if (op->attrs != start || start > attrs->count || op->attrs_size > attrs->count - start)
 		return "attributes are not where they belong";
 	for (uint64_t i = at->attrs; i < start; i++)

@@ -7,6 +7,7 @@
 
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
+#include "nnutil_align.h"
 #include "pace.h"
 #include "refuse.h"
 #include "verify.h"
@@ -64,7 +65,7 @@ static int check_sections(const struct nnprog_header *h, struct nnprog_error *er
 	for (uint32_t i = 0; i < NNPROG_SECTION_COUNT; i++) {
 		const struct nnprog_section *s = &h->sections[i];
 		uint64_t at = offsetof(struct nnprog_header, sections) + i * sizeof(*s);
-		uint64_t start = (end + NNPROG_ALIGN - 1) & ~(uint64_t)(NNPROG_ALIGN - 1);
+		uint64_t start = nnutil_align_up(end, NNPROG_ALIGN);
 
 		if (s->stride != sections[i].stride)
 			return nnprog_refuse_at(err, at, NNPROG_NONE, NNPROG_NONE,

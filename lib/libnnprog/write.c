@@ -5,18 +5,14 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "build.h"
 #include "nnprog_builder.h"
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
-#include "build.h"
+#include "nnutil_align.h"
 #include "ops/control_flow.h"
 #include "plan.h"
 #include "refuse.h"
-
-static uint64_t align_up(uint64_t n, uint64_t to)
-{
-	return (n + to - 1) & ~(to - 1);
-}
 
 static int out_of_memory(struct nnprog_error *err)
 {
@@ -161,7 +157,7 @@ static void measure(const struct nnprog_builder *b, uint64_t count[NNPROG_SECTIO
 			count[NNPROG_INDEX] += op->num_in + op->num_out;
 			if (op->attrs_size)
 				count[NNPROG_ATTRS] =
-					align_up(count[NNPROG_ATTRS], 8) + op->attrs_size;
+					nnutil_align_up(count[NNPROG_ATTRS], 8) + op->attrs_size;
 			if (op->ext_name)
 				count[NNPROG_STRINGS] += strlen(op->ext_name) + 1;
 		}
@@ -171,7 +167,7 @@ static void measure(const struct nnprog_builder *b, uint64_t count[NNPROG_SECTIO
 			count[NNPROG_SCALES] += t->op.num_scales;
 			if (t->kind == NNPROG_CONST)
 				count[NNPROG_DATA] =
-					align_up(count[NNPROG_DATA], NNPROG_ALIGN) + t->size;
+					nnutil_align_up(count[NNPROG_DATA], NNPROG_ALIGN) + t->size;
 		}
 	}
 }
@@ -189,7 +185,7 @@ struct writer {
 static void *take(struct writer *w, uint32_t section, uint64_t count, uint64_t align, uint32_t *at)
 {
 	const struct nnprog_section *s = &w->sections[section];
-	uint64_t n = align_up(w->used[section], align);
+	uint64_t n = nnutil_align_up(w->used[section], align);
 
 	w->used[section] = n + count;
 	if (at)
@@ -317,7 +313,7 @@ static int lay_out(const struct nnprog_builder *b, struct nnprog_header *h)
 		.arena_size = b->subgraphs[0].arena_size,
 	};
 	for (uint32_t i = 0; i < NNPROG_SECTION_COUNT; i++) {
-		end = align_up(end, NNPROG_ALIGN);
+		end = nnutil_align_up(end, NNPROG_ALIGN);
 		if (count[i] > NNPROG_MAX_SIZE || count[i] * strides[i] > NNPROG_MAX_SIZE - end)
 			return -EOVERFLOW;
 		h->sections[i] = (struct nnprog_section){ end, (uint32_t)count[i], strides[i] };
@@ -350,7 +346,7 @@ int nnprog_builder_finish(struct nnprog_builder *b, void **bytes, size_t *size,
 		nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "program is too large");
 		return ret;
 	}
-	room = align_up(h.total_size, NNPROG_ALIGN);
+	room = nnutil_align_up(h.total_size, NNPROG_ALIGN);
 	w.base = aligned_alloc(NNPROG_ALIGN, room);
 	if (!w.base)
 		return out_of_memory(err);

@@ -17,7 +17,6 @@
 #include "kernels/fingerprint.h"
 #include "op_harness.h"
 #include "oracle.h"
-#include "philox.h"
 
 /* Of bytes 1, 8, 15, ..., by FarmHash's own library: every branch of the lengths. */
 static void test_fingerprint(void **unused)
@@ -51,32 +50,47 @@ static void test_fingerprint(void **unused)
 	}
 }
 
+/* Philox 4x32-10 by its definition. */
+static void philox(const uint32_t counter[4], const uint32_t start[2], uint32_t words[4])
+{
+	uint32_t key[2] = { start[0], start[1] };
+
+	for (int i = 0; i < 4; i++)
+		words[i] = counter[i];
+	for (int round = 0; round < 10; round++) {
+		uint64_t a = (uint64_t)0xd2511f53u * words[0], b = (uint64_t)0xcd9e8d57u * words[2];
+
+		words[0] = (uint32_t)(b >> 32) ^ words[1] ^ key[0];
+		words[2] = (uint32_t)(a >> 32) ^ words[3] ^ key[1];
+		words[1] = (uint32_t)b;
+		words[3] = (uint32_t)a;
+		key[0] += 0x9e3779b9u;
+		key[1] += 0xbb67ae85u;
+	}
+}
+
 /* Known answers of the algorithm's authors. */
 static void test_philox(void **unused)
 {
 	static const struct {
-		struct nnfw_philox state;
+		uint32_t counter[4], key[2];
 		uint32_t want[4];
 	} known[] = {
-		{ { { 0 }, { 0 } }, { 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8 } },
-		{ { { ~0u, ~0u, ~0u, ~0u }, { ~0u, ~0u } },
+		{ { 0 }, { 0 }, { 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8 } },
+		{ { ~0u, ~0u, ~0u, ~0u },
+		  { ~0u, ~0u },
 		  { 0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd } },
-		{ { { 0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344 },
-		    { 0xa4093822, 0x299f31d0 } },
+		{ { 0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344 },
+		  { 0xa4093822, 0x299f31d0 },
 		  { 0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1 } },
 	};
-	struct nnfw_philox p = { { ~0u, ~0u, 4, 0 }, { 1, 2 } };
 	uint32_t words[4];
 
 	(void)unused;
 	for (int i = 0; i < 3; i++) {
-		nnfw_philox_words(&known[i].state, words);
+		philox(known[i].counter, known[i].key, words);
 		assert_memory_equal(words, known[i].want, sizeof(words));
 	}
-	nnfw_philox_next(&p, words);
-	assert_true(!p.counter[0] && !p.counter[1] && p.counter[2] == 5 && !p.counter[3]);
-	nnfw_philox_next(&p, words);
-	assert_true(p.counter[0] == 1 && p.counter[2] == 5);
 }
 
 static void test_lsh(void **unused)
@@ -129,6 +143,45 @@ static void test_lsh(void **unused)
 		}
 		t.in[2] = a.type == 2 ? op_omitted() : op_tensor(type, DIMS(rows));
 		assert_int_equal(op_run(&t), -EINVAL);
+		op_release();
+	}
+}
+
+/* Class number @n that is drawn of @classes of equal mass. */
+static uint32_t drawn(const int32_t seeds[2], uint32_t n, uint32_t classes)
+{
+	const uint32_t counter[4] = { n / 2, 0, (uint32_t)seeds[1], seeds[1] < 0 ? ~0u : 0 };
+	const uint32_t key[2] = { (uint32_t)seeds[0], seeds[0] < 0 ? ~0u : 0 };
+	uint32_t words[4], high, low;
+
+	philox(counter, key, words);
+	high = words[n % 2 * 2];
+	low = words[n % 2 * 2 + 1];
+	return (uint32_t)(ldexp((double)((uint64_t)(high & 0xfffff) << 32 | low), -52) * classes);
+}
+
+/* The draws of two seeds are the same with every library and processor. */
+static void test_multinomial_draws(void **unused)
+{
+	static const int32_t seeds[][2] = {
+		{ 1, 0 }, { 37, 2009 }, { -5, -1 }, { INT32_MIN, INT32_MAX }
+	};
+
+	(void)unused;
+	op_seed(73);
+	for (size_t k = 0; k < sizeof(seeds) / sizeof(seeds[0]); k++) {
+		struct nnprog_attr_multinomial a = { .samples = 501 };
+		struct op_test t = { .opcode = NNPROG_OP_RANDOM_MULTINOMIAL,
+				     .attrs = &a,
+				     .num_in = 2 };
+
+		t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(3, 8));
+		memset(t.in[0].data, 0, t.in[0].size);
+		t.in[1] = op_values(DIMS(2), seeds[k]);
+		t.out[0] = op_output(NNPROG_INT32, 0, 0);
+		assert_int_equal(op_run(&t), 0);
+		for (uint32_t n = 0; n < 3 * a.samples; n++)
+			assert_int_equal(((int32_t *)t.out[0].data)[n], drawn(seeds[k], n, 8));
 		op_release();
 	}
 }
@@ -355,9 +408,13 @@ static void test_densify_hostile(void **unused)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fingerprint), cmocka_unit_test(test_philox),
-		cmocka_unit_test(test_lsh),	    cmocka_unit_test(test_multinomial),
-		cmocka_unit_test(test_densify),	    cmocka_unit_test(test_densify_hostile),
+		cmocka_unit_test(test_fingerprint),
+		cmocka_unit_test(test_philox),
+		cmocka_unit_test(test_lsh),
+		cmocka_unit_test(test_multinomial),
+		cmocka_unit_test(test_multinomial_draws),
+		cmocka_unit_test(test_densify),
+		cmocka_unit_test(test_densify_hostile),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 
 #include "nnprog_shape.h"
 #include "nnfw_op.h"
+#include "nnutil_align.h"
 
 /**
  * Variants of an inner loop for what the processor has; NNFW_HAVE() picks one per run, in one place
@@ -69,7 +70,7 @@ static inline size_t nnfw_slice(struct nnfw_work *work, size_t from, size_t n)
 
 static inline size_t nnfw_align(size_t n)
 {
-	return (n + NNFW_ALIGN - 1) & ~(size_t)(NNFW_ALIGN - 1);
+	return nnutil_align_up(n, NNFW_ALIGN);
 }
 
 /** Take @n bytes, aligned, from the front of scratch memory at *@next. */
