@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * BINARY: ADD, SUB, MUL, DIV; the other functions are in binary_choice.c.
+ * BINARY: ADD, SUB, MUL, DIV. The other functions: binary_choice.c.
  *
  * 8 bits: MUL is the requantization rule on (x - zx) * (y - zy); ADD and SUB are
  * (float)(x - zx) * (float)(s_x / s_out) +- (float)(y - zy) * (float)(s_y / s_out), rounded as the
@@ -56,7 +56,7 @@ static int32_t floor_divide(int32_t x, int32_t y)
 {
 	int64_t q;
 
-	/* the value of a division by 0 is free; INT32_MIN / -1 wraps like the other operations */
+	/* a division by 0 may give any value; INT32_MIN / -1 wraps like the other operations */
 	if (!y)
 		return 0;
 	q = (int64_t)x / y;

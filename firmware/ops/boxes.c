@@ -112,7 +112,7 @@ static int bbox_transform_run(struct nnfw_op_ctx *ctx)
 		if (!(roi[0] <= roi[2]) || !(roi[1] <= roi[3]))
 			return nnfw_refuse(ctx, "region %zu is malformed", r);
 		if (batch < 0 || (uint32_t)batch >= info->dims[0])
-			return nnfw_refuse(ctx, "region %zu is of batch %d", r, batch);
+			return nnfw_refuse(ctx, "region %zu: batch %d is out of range", r, batch);
 		nnfw_real_load(size, info, (size_t)batch * 2, 2);
 		for (size_t k = 0; k < classes; k++) {
 			float delta[4], moved[4];

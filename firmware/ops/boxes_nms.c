@@ -81,8 +81,8 @@ static float decay(const struct nnprog_attr_box_nms *a, float iou)
 }
 
 /*
- * Take the best of *@count candidates, let the rest fade. *@count: the number that is left. 0 or
- * -ECANCELED.
+ * Take the best of *@count candidates and lower the scores of the rest. *@count: the remaining
+ * number. 0 or -ECANCELED.
  */
 static int take_best(struct nms *s, size_t class, size_t *count)
 {
@@ -237,8 +237,8 @@ static int box_nms_run(struct nnfw_op_ctx *ctx)
 	if (ret)
 		return ret;
 	/*
-	 * NaN is the least of scores, also of those that are codes: empty boxes have no overlap to
-	 * fade by
+	 * NaN is the least of scores, also of those that are codes: the overlap of empty boxes is
+	 * NaN
 	 */
 	for (uint32_t i = 0; i < s.written && nnfw_is_quant8(ctx->out[0].dtype); i++) {
 		if (nnfw_work(&s.work, 1))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* IF and WHILE: the interpreter itself runs them (firmware/core/interp_control_flow.c); here is
- * what the operation set says of them. */
+/* IF and WHILE: entries of the operation set. The interpreter runs them:
+ * firmware/core/interp_control_flow.c. */
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
 #include "kernels/kernel.h"

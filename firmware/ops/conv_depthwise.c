@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * DEPTHWISE_CONV_2D: output channel k * multiplier + q reads input channel k. The filter is
- * [taps][channels], so channels are the vector dimension. The portable loops say what is computed;
+ * [taps][channels], so channels are the vector dimension. The portable loops define the result;
  * the AVX2 variant keeps the sums of a block of channels in registers.
  */
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static int pack(struct nnfw_progress *progress, void *mem, const struct nnfw_ten
 	return 0;
 }
 
-/* What an output pixel costs, as elements that are moved: vectors are multiplied. */
+/* Cost of an output pixel in moved elements: products are vectorized. */
 static size_t pixel_work(const struct nnfw_conv_geometry *g)
 {
 	return g->filter_h * g->filter_w * g->out_c / 4;

@@ -55,7 +55,8 @@ static struct geometry geometry_of(const struct nnfw_op_ctx *ctx)
 }
 
 /*
- * Paddings; the output shape operand may be client memory: read once, and led to the shape before.
+ * Paddings; the output shape operand may be client memory: read once; an earlier reading led to the
+ * shape.
  */
 static int find_padding(struct nnfw_op_ctx *ctx, struct geometry *g)
 {
@@ -65,7 +66,7 @@ static int find_padding(struct nnfw_op_ctx *ctx, struct geometry *g)
 
 	if (a->padding == NNPROG_PAD_SAME) {
 		if (ctx->num_in < 4 || ctx->in[3].omitted || ctx->in[3].elements != 4)
-			return nnfw_refuse(ctx, "no output shape of four dimensions");
+			return nnfw_refuse(ctx, "the output shape must have 4 elements");
 		for (int i = 0; i < 2; i++)
 			wanted[i] = NNUTIL_READ_ONCE(((const int32_t *)ctx->in[3].data)[1 + i]);
 		if (wanted[0] < 1 || wanted[1] < 1)

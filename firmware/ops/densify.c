@@ -39,8 +39,8 @@ static void vector_of(const struct nnfw_tensor *t, const int32_t **data, size_t 
 }
 
 /*
- * Read the description, each number once: the tensor's extents came from an earlier reading. A
- * dimension and its blocks are one index with a mixed radix, so that every level has a stride in
+ * Read each number of the description once: the extents of the output come from an earlier reading.
+ * A dimension and its blocks are one index with a mixed radix, so that every level has a stride in
  * the output.
  */
 static int describe(struct walk *w)

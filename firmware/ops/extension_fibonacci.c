@@ -101,8 +101,7 @@ static int run(struct nnfw_op_ctx *ctx)
 		double value = (double)now / a.scale + (double)a.zero_point;
 
 		/*
-		 * what 64 bits cannot hold becomes the nearest that they can: the conversion is
-		 * defined
+		 * saturate, so that the conversion is defined
 		 */
 		if (out->dtype == NNPROG_FLOAT32)
 			((float *)out->data)[i] = (float)value;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * GATHER: slices along an axis, by index. HASHTABLE_LOOKUP: slices by key, found by binary search;
- * a key that is not there gives zeros. Indices may be client memory: each is read once, then
+ * a missing key gives zeros. Indices may be client memory: each is read once, then
  * checked.
  */
 #include "kernels/kernel.h"
@@ -42,7 +42,8 @@ static int gather_run(struct nnfw_op_ctx *ctx)
 }
 
 /*
- * Position of @key in ascending @keys, or @n. Keys that are not ascending may hide others, no more.
+ * Position of @key in ascending @keys, or @n. With keys that do not ascend, present keys may not be
+ * found.
  */
 static size_t find_key(const int32_t *keys, size_t n, int32_t key)
 {

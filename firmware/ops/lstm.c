@@ -15,7 +15,7 @@
 #include "kernels/recurrent.h"
 #include "nnfw_ops.h"
 
-/* Operands, see nnprog.h. Gates are counted i f c o in weights, biases and layer norm. */
+/* Operands, see nnprog_opcode.h. Gates are counted i f c o in weights, biases and layer norm. */
 enum {
 	INPUT = 0,
 	WEIGHTS = 1,

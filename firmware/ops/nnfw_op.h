@@ -14,7 +14,7 @@
 struct nnfw_tensor {
 	uint32_t dtype;
 	bool omitted; /* nothing else is valid */
-	bool constant; /* contents are the program's: what load() packed from it holds */
+	bool constant; /* the contents are the program's: what load() made of them stays valid */
 	uint32_t rank;
 	uint32_t dims[NNPROG_MAX_RANK];
 	uint64_t elements;
@@ -58,7 +58,7 @@ struct nnfw_op_ctx {
 	void *scratch;
 	struct nnfw_progress *progress;
 	/**
-	 * In load(): whether @bytes of state may be allocated, asked before that is done; NULL:
+	 * In load(): whether @bytes of state may be allocated; called before the allocation. NULL:
 	 * yes. 0 or -ENOMEM.
 	 */
 	int (*reserve)(void *loading, size_t bytes);
@@ -84,17 +84,17 @@ struct nnfw_op {
 	size_t (*scratch)(const struct nnfw_op_ctx *ctx);
 	/**
 	 * Run. Shapes, types and attributes have passed the descriptor's infer(), and inputs have
-	 * elements but where nnprog_empty_rule() says RUNS; contents of inputs have not been looked
-	 * at: indices and the like are checked here. 0, -EINVAL with ctx->error, -ECANCELED,
-	 * -ENOMEM. An output of the descriptor's run_shapes comes with the shape and memory of
-	 * bound(); run() sets its dims to what it has written, contiguous from the start of that
-	 * memory. NULL: IF and WHILE, which are the interpreter's.
+	 * elements but where nnprog_empty_rule() says RUNS; contents of inputs are not checked:
+	 * run() checks indices and the like. 0, -EINVAL with ctx->error, -ECANCELED, -ENOMEM. An
+	 * output of the descriptor's run_shapes comes with the shape and memory of bound(); run()
+	 * sets its dims to what it has written, contiguous from the start of that memory. NULL: IF
+	 * and WHILE, which are the interpreter's.
 	 */
 	int (*run)(struct nnfw_op_ctx *ctx);
 };
 
 /**
- * An operation of a vendor extension: its descriptor is here, for libnnprog knows no extension.
+ * An operation of a vendor extension, with its descriptor: libnnprog knows no extensions.
  * desc.opcode and op.opcode are NNPROG_OP_EXTENSION, attributes begin with struct
  * nnprog_attr_extension.
  */
@@ -104,7 +104,7 @@ struct nnfw_extension_op {
 	struct nnfw_op op;
 };
 
-/** One file of firmware/ops each (extension_<name>.c), and a line in extensions.c. */
+/** One file of firmware/ops each (extension_<name>.c), and a line in nnfw_ops.c. */
 struct nnfw_extension {
 	const char *name; /* at most 31 characters: it is an entry of the operation set */
 	const struct nnfw_extension_op *ops;

@@ -86,8 +86,8 @@ static int l2_quant(struct nnfw_work *work, const struct nnfw_tensor *in,
 			int32_t q = (int32_t)rint(d * 128.0 / norm) + out->zero_point;
 
 			/*
-			 * |d| <= norm, unless somebody writes the input meanwhile: within 255 * 128
-			 * all the same
+			 * |d| <= norm unless the client writes the input meanwhile: within 255 *
+			 * 128 in any case
 			 */
 			q = q < lo ? lo : q;
 			to[i * inner] = (uint8_t)(q > hi ? hi : q);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* PAD: a border of one value: the operand's, or the real value 0. */
+/* PAD: a border of one value: the operand's, or the real value 0. MIRROR_PAD: a border that
+ * reflects the tensor, copied from the output itself. */
 #include <string.h>
 
 #include "kernels/kernel.h"
@@ -47,7 +48,7 @@ static int pad_level(struct walk *w, uint32_t depth, const uint8_t *in, uint8_t 
 		   : nnfw_fill_long(&w->work, out, l->after * l->out_stride, w->size, w->value);
 }
 
-/* Paddings from client memory, read once; they have to lead to the output's shape. */
+/* Paddings from client memory, read once; they must lead to the output's shape. */
 static int read_paddings(struct nnfw_op_ctx *ctx, size_t (*pads)[2])
 {
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];

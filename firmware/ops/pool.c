@@ -25,7 +25,7 @@ struct pool {
 	struct nnfw_work *work;
 };
 
-/* Most channels of a block: what lies between two ticks is bounded, however many there are. */
+/* Most channels of a block: bounds the work between two ticks. */
 #define BLOCK 16384u
 
 static struct pool geometry(const struct nnfw_op_ctx *ctx)

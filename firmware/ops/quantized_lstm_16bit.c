@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * QUANTIZED_16BIT_LSTM: one step in integers, bit for bit as NNAPI's reference, which multiplies
- * the row [x, h] with weight rows [recurrent, input]: where the two lengths differ, columns meet
- * that one would not expect.
+ * the row [x, h] with weight rows [recurrent, input]: where the two lengths differ, the columns do
+ * not correspond.
  */
 #include "nnprog_opcode.h"
 #include "kernels/fixedpoint.h"
@@ -28,7 +28,7 @@ static int accumulate(struct nnfw_work *work, const struct nnfw_tensor *in, uint
 	uint32_t sum = (uint32_t)((const int32_t *)in[BIAS + k].data)[unit];
 	size_t d = 0, total = inputs + outputs;
 
-	/* x meets recurrent weights as far as there are any, then input weights; h the rest */
+	/* x is multiplied by recurrent weights, then by input weights; h by the rest */
 	while (d < total) {
 		const size_t end = nnfw_slice(work, d, total);
 

@@ -114,7 +114,7 @@ static double uniform(uint32_t high, uint32_t low)
 	return ldexp((double)((uint64_t)(high & 0xfffffu) << 32 | low), -52);
 }
 
-/* Cumulative masses of a row of logits; what is not finite has none. Their total. */
+/* Cumulative masses of a row of logits; logits that are not finite have none. Their total. */
 static int accumulate(struct nnfw_work *work, const struct nnfw_tensor *logits, size_t row,
 		      float *mem, double *sums, double *out)
 {
@@ -141,7 +141,7 @@ static int accumulate(struct nnfw_work *work, const struct nnfw_tensor *logits, 
 	return 0;
 }
 
-/* First class whose cumulative mass is above @at; the last one if there is none. */
+/* First class whose cumulative mass is above @at, or the last one. */
 static int32_t find(const double *sums, size_t classes, double at)
 {
 	size_t lo = 0, hi = classes - 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * RESHAPE, SQUEEZE, EXPAND_DIMS: the same elements under other dimensions, which inference has
- * found.
+ * found. RANK: the number of dimensions.
  */
 #include <string.h>
 

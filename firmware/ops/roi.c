@@ -20,7 +20,7 @@ enum { INPUT = 0, ROIS, BATCH };
 struct region {
 	const struct nnfw_op_ctx *ctx;
 	size_t height, width, channels;
-	/* channels that are looked at: what lies between two ticks is bounded */
+	/* channels of the current block: bounds the work between two ticks */
 	size_t from, block;
 	struct nnfw_tensor codes; /* the input; 8 bits in steps of 1 */
 	size_t image; /* first element of the region's image */
@@ -64,7 +64,7 @@ static void region_init(struct region *r, const struct nnfw_op_ctx *ctx)
 		r->codes.scale = 1;
 }
 
-/* Contents that make no sense are refused. Regions and batches are read once. */
+/* Malformed regions are refused. Regions and batches are read once. */
 static int region_load(struct region *r, struct nnfw_op_ctx *ctx, size_t n)
 {
 	const struct nnprog_attr_roi *a = ctx->attrs;
@@ -76,7 +76,7 @@ static int region_load(struct region *r, struct nnfw_op_ctx *ctx, size_t n)
 
 	nnfw_real_load(box, &ctx->in[ROIS], n * 4, 4);
 	if (batch < 0 || (uint32_t)batch >= in->dims[0])
-		return nnfw_refuse(ctx, "region %zu is of batch %d", n, batch);
+		return nnfw_refuse(ctx, "region %zu: batch %d is out of range", n, batch);
 	if (!(box[0] >= 0 && box[0] <= box[2] && box[2] <= right) ||
 	    !(box[1] >= 0 && box[1] <= box[3] && box[3] <= bottom))
 		return nnfw_refuse(ctx, "region %zu is malformed", n);

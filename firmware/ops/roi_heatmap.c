@@ -19,7 +19,7 @@ struct peak {
 	float dx, dy, score;
 };
 
-/* @threshold: a Hessian whose determinant is smaller tells no place. */
+/* @threshold: a Hessian with a smaller determinant gives no place. */
 static void refine(struct peak *p, float threshold)
 {
 	float(*g)[3] = p->grid;
@@ -57,7 +57,7 @@ static size_t heatmap_scratch(const struct nnfw_op_ctx *ctx)
 {
 	size_t maps = ctx->in[HEATMAP].dims[3];
 
-	/* per map: where the greatest is, how great it is, the score, the keypoint */
+	/* per map: place and value of the greatest element, the score, the keypoint */
 	return nnfw_align(maps * sizeof(uint32_t)) + 2 * nnfw_align(maps * sizeof(float)) +
 	       nnfw_align(2 * maps * sizeof(float)) + nnfw_real_view_size(&ctx->in[HEATMAP]);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * SLICE, STRIDED_SLICE and REVERSE: copies along strides, that may be negative; SPLIT. What comes
- * from client memory is read once, and has to lead to the shape that was inferred.
+ * SLICE, STRIDED_SLICE: copies along strides, which may be negative; SPLIT. Values in client memory
+ * are read once and must lead to the inferred shape.
  */
 #include "kernels/kernel.h"
 #include "kernels/move.h"

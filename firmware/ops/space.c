@@ -77,7 +77,7 @@ static int read_blocks(struct nnfw_op_ctx *ctx, bool to_batch, struct blocks *b)
 	int32_t h, w, pads[4] = { 0 };
 
 	if (ctx->in[1].elements != 2 || (values && ctx->in[2].elements != 4))
-		return nnfw_refuse(ctx, "block or paddings have not two dimensions");
+		return nnfw_refuse(ctx, "block or paddings do not have two dimensions");
 	h = NNUTIL_READ_ONCE(block[0]);
 	w = NNUTIL_READ_ONCE(block[1]);
 	for (uint32_t i = 0; values && i < 4; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * TILE and MIRROR_PAD. Both build the output from blocks: what a dimension repeats or reflects is
- * copied from where the output already has it.
+ * TILE: what a dimension repeats is copied from the output itself, where it is already. FILL: a
+ * tensor of one value.
  */
 #include <string.h>
 

@@ -82,7 +82,7 @@ static void *copy_array(const void *src, size_t n, size_t size, bool *ok)
 	return memcpy(dst, src, bytes);
 }
 
-/* @dst is zeroed. On failure what was copied so far hangs off @dst and can be cleared. */
+/* @dst is zeroed. On failure @dst owns what was copied and can be cleared. */
 static bool subgraph_copy(struct nnmodel_subgraph *dst, const struct nnmodel_subgraph *src)
 {
 	bool ok = true;

@@ -2,13 +2,13 @@
 /*
  * The NNAPI model as data: types, operands, operations, subgraphs, with one table row per NNAPI
  * operation (signature by feature level, constraints between operands, shape rule). Used by the
- * HAL, the runtime and the tools; never by the firmware.
+ * HAL, the runtime and the tools, not by the firmware.
  *
- * Ownership: a struct nnmodel and everything that hangs off it belongs to its creator and is freed
+ * Ownership: a struct nnmodel and everything that it points to belongs to its creator and is freed
  * by nnmodel_free(). Callees that keep a model copy it with nnmodel_clone(). Pools are file
  * descriptors: owned by the model once added (dup first to keep yours).
  *
- * Threads: a model that nobody changes may be read by any number of threads.
+ * Threads: any number of threads may read a model that is not being changed.
  * Sources of the rules: NNAPI HAL 1.0-1.3 and AIDL V1-V4, NeuralNetworksTypes.h.
  */
 #ifndef NNMODEL_H
@@ -248,7 +248,7 @@ struct nnmodel_error {
 	char text[160]; /* English, names the operation and operand */
 };
 
-/* libnnhal exports these functions: who links it builds the models that it prepares. */
+/* libnnhal exports these functions, so that its clients can build models. */
 #pragma GCC visibility push(default)
 
 /* ---- types ---- */
@@ -281,7 +281,8 @@ int nnmodel_add_operand(struct nnmodel *model, uint32_t type, uint32_t lifetime,
 int nnmodel_set_channel_quant(struct nnmodel *model, uint32_t operand, uint32_t channel_dim,
 			      const float *scales, uint32_t num_scales);
 /**
- * Append to model->values: *@location is what a CONSTANT_COPY of any subgraph says. 0 or -ENOMEM.
+ * Append to model->values: *@location is the location for a CONSTANT_COPY of any subgraph. 0 or
+ * -ENOMEM.
  */
 int nnmodel_add_value(struct nnmodel *model, const void *value, size_t size,
 		      struct nnmodel_location *location);
@@ -307,9 +308,9 @@ int nnmodel_add_pool(struct nnmodel *model, int fd, int prot, uint64_t offset, u
 /* ---- rules ---- */
 
 /**
- * The canonical validation of a whole model (hal.md section 9), operation signatures included, in
+ * The canonical validation of a whole model, operation signatures included, in
  * its order. Does not map pools. 0; -EINVAL with @err; -ENOMEM with @err. *@feature_level (may be
- * NULL): least NNAPI feature level, 1 to 8, that has all of it.
+ * NULL): the lowest NNAPI feature level, 1 to 8, that has all parts of the model.
  */
 int nnmodel_validate(const struct nnmodel *model, uint32_t *feature_level,
 		     struct nnmodel_error *err);
@@ -349,9 +350,9 @@ static inline bool nnmodel_names_subgraphs(uint32_t opcode)
  *
  * nnmodel_map_pools() makes the part of every pool readable that constants refer to: by a read-only
  * mapping where the file cannot shrink (a memfd sealed against it, a dma-buf), else by a private
- * copy, so that a client that truncates its file cannot make the reader fault. Whoever holds the
- * file may still change a mapped pool's contents: read a value once. 0; -EINVAL (a pool or constant
- * reaches beyond its file); -ENOMEM or what mmap(), fstat() or pread() said.
+ * copy, so that a client that truncates its file cannot make the reader fault. Other owners of the
+ * file can still change a mapped pool's contents: read each value once. 0; -EINVAL (a pool or
+ * constant reaches beyond its file); -ENOMEM or what mmap(), fstat() or pread() said.
  */
 struct nnmodel_maps;
 int nnmodel_map_pools(const struct nnmodel *model, struct nnmodel_maps **maps);
@@ -375,25 +376,25 @@ double nnmodel_elements(const struct nnmodel_operand *operand);
 int nnmodel_serialize(const struct nnmodel *model,
 		      int (*put)(void *cookie, const void *data, size_t size), void *cookie);
 /**
- * The whole model with constants where they are: values once, and of pools what model->pools says
- * but for the descriptors, which travel beside the bytes in that order. So nothing large is copied.
- * 0 or what @put returned.
+ * The whole model with constants where they are: values once, and a table of model->pools without
+ * the descriptors, which are passed beside the bytes in that order. Nothing large is copied. 0 or
+ * the return value of @put.
  */
 int nnmodel_serialize_places(const struct nnmodel *model,
 			     int (*put)(void *cookie, const void *data, size_t size), void *cookie);
 /**
- * A model of hostile bytes in either form, which gives the same bytes again. @fds: as many as there
- * are pools (by value: none), taken over on success. Neither @bytes nor pools are referred to or
- * looked at. Its lists are whole; everything else about it may be wrong: nnmodel_validate(). 0;
+ * A model from untrusted bytes in either form; it serializes to the same bytes. @fds: one for each
+ * pool (by value: none), owned by the model on success. The model does not refer to @bytes, and
+ * pools are not read. Its lists are complete; everything else may be wrong: nnmodel_validate(). 0;
  * -EINVAL; -ENOMEM.
  */
 int nnmodel_parse(const void *bytes, size_t size, const int *fds, uint32_t num_fds,
 		  struct nnmodel **model);
 /**
- * What main's inputs and outputs are: types, shapes, quantization, and for types of extensions what
- * names them and their data. -EOPNOTSUPP: one has an OEM type. nnmodel_parse_signature() makes a
- * model of hostile bytes that has these operands, in order, the extensions, and nothing else: 0,
- * -EINVAL, -ENOMEM.
+ * The inputs and outputs of main: types, shapes, quantization, and for types of extensions their
+ * names and data. -EOPNOTSUPP: one has an OEM type. nnmodel_parse_signature() makes a model from
+ * untrusted bytes that has these operands, in order, the extensions, and nothing else: 0, -EINVAL,
+ * -ENOMEM.
  */
 int nnmodel_serialize_signature(const struct nnmodel *model,
 				int (*put)(void *cookie, const void *data, size_t size),

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A whole model from bytes that nobody vouches for, in either form of serialize.c. What comes out
- * is whole as a structure: every list is there and as long as it says. Whether it is a model that
- * NNAPI allows, indexes and places of constants included, is nnmodel_validate()'s to say.
+ * A whole model from untrusted bytes, in either form of serialize.c. The result is complete as a
+ * structure: every list is present and as long as it says. nnmodel_validate() decides whether NNAPI
+ * allows the model, indexes and places of constants included.
  *
- * There is one way to write a model in each form, and everything else is refused: what was read is
- * written as the same bytes again.
+ * Each form has one way to write a model, and everything else is refused: a model that was read
+ * serializes to the same bytes.
  */
 #include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "source.h"
+#include "byte_source.h"
 #include "validate.h"
 
 /* Alignment of constants by value, as nnmodel_set_value()'s. */
 #define VALUE_ALIGN 64u
 
-/* What the smallest entry of a list takes in bytes. */
+/* Bytes of the smallest entry of a list. */
 #define MIN_POOL 20u
 #define MIN_OPERAND 52u
 #define MIN_OPERATION 12u
@@ -89,7 +89,7 @@ static int get_value(struct reader *r, struct nnmodel_operand *o, uint64_t size)
 	return 0;
 }
 
-/* Behind what it is: where its value is, or the value; and what only extensions have. */
+/* After the type: the place of the value, or the value; then the extension data. */
 static int get_operand(struct reader *r, struct nnmodel_operand *o)
 {
 	uint64_t size;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The signature of main, its inputs and outputs, from bytes that nobody vouches for. */
+/* The signature of main, its inputs and outputs, from untrusted bytes. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "types.h"
 #include "validate.h"
-#include "source.h"
+#include "byte_source.h"
 
 #define MIN_OPERAND 32u /* bytes of one */
 
@@ -52,7 +52,7 @@ static bool type_is_sound(const struct reader *r, const struct nnmodel_operand *
 	}
 }
 
-/* The table comes first: what follows is judged by it. */
+/* The table of extensions comes first: types refer to it. */
 static int get_extensions(struct reader *r)
 {
 	struct nnmodel *m = r->model;
@@ -65,7 +65,7 @@ static int get_extensions(struct reader *r)
 	return ret;
 }
 
-/* -EINVAL; -ENOMEM. What was allocated is the model's on error as well. */
+/* -EINVAL; -ENOMEM. On error too the allocations belong to the model. */
 static int get_operand(struct reader *r, uint32_t lifetime)
 {
 	int n = nnmodel_add_operand(r->model, 0, lifetime, NULL, 0, 0, 0);

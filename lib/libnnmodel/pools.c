@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Constants: nnmodel.values and pools. Only the part of a pool that constants refer to is made
- * readable, and never by a mapping that could be pulled away: touching a page beyond the end of a
- * truncated file is SIGBUS.
+ * readable, and never by a mapping of a file that can shrink: a read beyond the end of a truncated
+ * file raises SIGBUS.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -115,7 +115,7 @@ static int map_range(int fd, uint64_t offset, size_t size, struct pool_map *map)
 }
 
 /*
- * What another device wrote into a dma-buf is seen from here on; constants do not change
+ * From here on the writes of other devices to a dma-buf are visible; constants do not change
  * afterwards.
  */
 static void make_coherent(int fd)

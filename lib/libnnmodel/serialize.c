@@ -3,13 +3,13 @@
  * Models as bytes: little-endian, every list preceded by its length. Two forms of the whole model,
  * told apart by the first word: canonical, with constants by value, so that it does not matter
  * where they live; and with the values and a table of pools ahead and constants by their place in
- * them. parse.c reads both.
+ * them. parse_model.c reads both.
  */
 #include <endian.h>
 #include <errno.h>
 #include <string.h>
 
-#include "source.h"
+#include "byte_source.h"
 #include "types.h"
 
 struct sink {
@@ -224,7 +224,7 @@ int nnmodel_serialize_signature(const struct nnmodel *model,
 	struct sink s = { put_bytes, cookie, 0 };
 	int ret;
 
-	/* what a type of an extension is, only the model's table of names says */
+	/* only the model's table of names defines the types of extensions */
 	if (has_extension(g, g->inputs, g->num_inputs) ||
 	    has_extension(g, g->outputs, g->num_outputs))
 		put_extensions(&s, model);

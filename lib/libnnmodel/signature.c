@@ -2,7 +2,7 @@
 /*
  * Matching an operation's operands with its signature. Of all forms and combinations that have the
  * right number of operands the one that agrees longest is taken, so that the refusal names the
- * operand that is wrong, and what could have stood there.
+ * wrong operand and the types that are possible in its place.
  */
 #include <errno.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Signatures as data. An operation has type combinations (which types go together, since when),
- *forms (operand lists that differ by count or by the kind of one operand), rank rules and perhaps a
- *check of its own. Operand lists are strings, a letter an operand:
+ * Signatures as data. An operation has type combinations (types that are valid together, since
+ *which feature level), forms (operand lists that differ by count or by the kind of one operand),
+ *rank rules and perhaps a check of its own. Operand lists are strings, a letter an operand:
  *
  *	0 1 2 3	the type in that column of the combination
  *	i b	scalar INT32, BOOL

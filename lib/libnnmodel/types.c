@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Operand types: the table that says what each one is (hal.md 2.3), names, sizes. */
+/* Operand types: properties, names, sizes. */
 #include <errno.h>
 #include <stdio.h>
 

@@ -107,7 +107,7 @@ static int validate_extensions(struct validation *v)
 			      m->num_extensions);
 	/* unique prefixes bound the list before anything is allocated by its length */
 	if (m->num_extensions > 0x7fff)
-		return refuse(v, 0, NONE, NONE, "%u extensions, more than prefixes",
+		return refuse(v, 0, NONE, NONE, "%u extensions, more than there are prefixes",
 			      m->num_extensions);
 	sorted = calloc(m->num_extensions, sizeof(*sorted));
 	if (!sorted)
@@ -123,7 +123,7 @@ static int validate_extensions(struct validation *v)
 		if (!e->prefix || e->prefix > 0x7fff || v->prefix[e->prefix]) {
 			ret = refuse(v, 0, NONE, NONE, "extension %.64s: prefix %u is %s", e->name,
 				     e->prefix,
-				     e->prefix && e->prefix <= 0x7fff ? "another's too"
+				     e->prefix && e->prefix <= 0x7fff ? "used by another extension"
 								      : "out of range");
 			goto out;
 		}
@@ -148,7 +148,7 @@ static bool extension_known(const struct validation *v, uint32_t type)
 	return type >> 16 <= 0x7fff && v->prefix[type >> 16];
 }
 
-/* Depth first over SUBGRAPH operands, with its own stack: the depth is the client's to choose. */
+/* Depth first over SUBGRAPH operands, with its own stack: the client determines the depth. */
 static int validate_no_cycles(struct validation *v)
 {
 	enum { WHITE, GREY, BLACK };
@@ -384,7 +384,7 @@ static int validate_operation(struct validation *v, const struct nnmodel_subgrap
 	}
 	row = nnmodel_op_find(op->type);
 	if (!row)
-		return nnmodel_refuse(v->model, g, op, NONE, v->err, "no such operation");
+		return nnmodel_refuse(v->model, g, op, NONE, v->err, "NNAPI has no such operation");
 	nnmodel_raise_level(&v->feature_level, row->feature_level);
 	return row->validate(row, v->model, g, op, &v->feature_level, v->err);
 }
@@ -416,7 +416,7 @@ static int validate_list(struct validation *v, const struct nnmodel_subgraph *g,
 	}
 	for (i = 0; i < g->num_operands; i++)
 		if (g->operands[i].lifetime == lifetime && !seen[i])
-			return refuse(v, graph, NONE, i, "operand %u is no listed %s", i, what);
+			return refuse(v, graph, NONE, i, "operand %u is not listed as %s", i, what);
 	return 0;
 }
 

@@ -6,7 +6,7 @@
 #include "nnmodel.h"
 
 /**
- * Names and prefixes of a model's extensions, as nnmodel_validate() judges them. 0, -EINVAL,
+ * Names and prefixes of a model's extensions, as nnmodel_validate() checks them. 0, -EINVAL,
  * -ENOMEM.
  */
 int nnmodel_validate_extensions(const struct nnmodel *model);

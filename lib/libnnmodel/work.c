@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* How much operations have to do, for whoever weighs devices against each other. */
+/* Multiply-adds of operations, for comparing devices. */
 #include <math.h>
 
 #include "work.h"

@@ -10,7 +10,7 @@
 #include "ops/control_flow.h"
 #include "refuse.h"
 #include "rules.h"
-#include "tensor.h"
+#include "tensor_check.h"
 
 /** Room for one more entry of @size bytes; @max doubles. */
 static int grow(void **array, size_t count, size_t *max, size_t size)
@@ -28,7 +28,7 @@ static int grow(void **array, size_t count, size_t *max, size_t size)
 	return 0;
 }
 
-/** A copy that is never NULL for want of bytes. */
+/** A copy; not NULL for 0 bytes. */
 static void *duplicate(const void *p, size_t size)
 {
 	void *copy = malloc(size ? size : 1);
@@ -100,7 +100,7 @@ int nnprog_builder_subgraph(struct nnprog_builder *b, const char *name)
 	return (int)b->num_subgraphs++;
 }
 
-/** Rank in range; what is beyond it is 0, so that shapes compare as bytes. */
+/** Check the rank; dims beyond it become 0, so that shapes compare as bytes. */
 static int clean_shape(struct nnprog_shape *to, const struct nnprog_shape *from)
 {
 	*to = (struct nnprog_shape){ .rank = from->rank };
@@ -210,9 +210,9 @@ static int merge_outputs(struct build_subgraph *sg, const struct build_operation
 		struct build_tensor t = sg->tensors[out[i]];
 
 		if (nnprog_shape_merge(&t.op.shape, &results[i].shape))
-			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-						"%s: output %u has another shape than declared",
-						name, i);
+			return nnprog_refuse_at(
+				err, 0, NNPROG_NONE, NNPROG_NONE,
+				"%s: output %u: shape differs from the declared one", name, i);
 		if (clean_shape(&results[i].shape, &t.op.shape) || check_shape(&t))
 			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
 						"%s: output %u is too large", name, i);
@@ -265,8 +265,7 @@ static int check_lists(const struct build_subgraph *sg, const struct build_opera
 
 		if (op->list[i] >= sg->num_tensors)
 			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-						"%s %u: there is no tensor %u",
-						output ? "output" : "input",
+						"%s %u: no tensor %u", output ? "output" : "input",
 						output ? i - op->num_in : i, op->list[i]);
 		if (output && sg->tensors[op->list[i]].kind != NNPROG_TEMP &&
 		    sg->tensors[op->list[i]].kind != NNPROG_OUTPUT)

@@ -91,7 +91,7 @@ static void dump_operation(FILE *f, const struct nnprog *prog, const struct nnpr
 			graphs[0], graphs[1]);
 		return;
 	}
-	/* words as they are: attributes of extensions have no names here */
+	/* raw words: attributes of extensions have no names here */
 	for (uint32_t i = 0; i + 4 <= op->attrs_size && i < 4 * MAX_LIST; i += 4) {
 		int32_t word;
 

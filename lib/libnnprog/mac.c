@@ -8,7 +8,7 @@
 
 /*
  * The kernels take the bias in steps of
- * s_in * s_filter, so a bias that says otherwise is refused; per channel it carries no scale.
+ * s_in * s_filter, so a bias with another scale is refused; a per-channel bias has scale 0.
  */
 int nnprog_check_mac(const struct nnprog_operand *in, const struct nnprog_operand *out,
 		     uint32_t channel_dim, struct nnprog_error *err)
@@ -53,7 +53,7 @@ int nnprog_check_mac(const struct nnprog_operand *in, const struct nnprog_operan
 		return nnprog_refuse(err, "filter: type, channel dimension %u or zero point %d",
 				     filter->channel_dim, filter->zero_point);
 	if (bias->scale != 0)
-		return nnprog_refuse(err, "bias: a scale beside a filter with scales per channel");
+		return nnprog_refuse(err, "bias: scale must be 0 with a per-channel filter");
 	if (!filter->scales)
 		return nnprog_refuse(err, "filter: no scales");
 	if (nnprog_dims_differ(nnprog_dim(filter, channel_dim), filter->num_scales))

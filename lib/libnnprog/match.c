@@ -94,7 +94,7 @@ int nnprog_group(struct nnprog_operand *in, uint32_t mask, const char *what,
 		if (p == NNPROG_OPEN || p == *presence)
 			continue;
 		if (*presence != NNPROG_OPEN)
-			return nnprog_refuse(err, "%s go together", what);
+			return nnprog_refuse(err, "%s must be given or omitted together", what);
 		*presence = p;
 	}
 	for (uint32_t i = 0; i < 32 && *presence == NNPROG_ABSENT; i++)
@@ -109,11 +109,11 @@ int nnprog_need_both(struct nnprog_operand *in, uint32_t i, enum nnprog_presence
 	const enum nnprog_presence p = presence_of(&in[i]);
 
 	if (p == NNPROG_ABSENT && a == NNPROG_GIVEN && b == NNPROG_GIVEN)
-		return nnprog_refuse(err, "%s lack", what);
+		return nnprog_refuse(err, "%s are missing", what);
 	if (a != NNPROG_ABSENT && b != NNPROG_ABSENT)
 		return 0;
 	if (p == NNPROG_GIVEN)
-		return nnprog_refuse(err, "%s do not belong", what);
+		return nnprog_refuse(err, "%s must be omitted", what);
 	in[i].omitted = true;
 	return 0;
 }

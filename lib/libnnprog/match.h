@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Operations whose operands share extents: a pattern has one character a dimension, a letter for an
- * extent that is the same wherever the letter stands, a digit for an extent of just that. Private
- * to libnnprog.
+ * extent that is the same at each place of the letter, a digit for that extent. Private to
+ * libnnprog.
  */
 #ifndef NNPROG_MATCH_H
 #define NNPROG_MATCH_H
@@ -26,7 +26,7 @@ static inline uint32_t *nnprog_extent(struct nnprog_extents *e, char letter)
 int nnprog_learn(struct nnprog_extents *e, char letter, uint32_t dim, const char *what,
 		 struct nnprog_error *err);
 
-/** Rank and extents of @op, which is there, as @pattern says. 0 or -EINVAL. */
+/** Rank and extents of @op, which is not omitted, match @pattern. 0 or -EINVAL. */
 int nnprog_match(const struct nnprog_operand *op, const char *pattern, struct nnprog_extents *e,
 		 const char *what, struct nnprog_error *err);
 
@@ -60,44 +60,43 @@ static inline const char *nnprog_sequence_pattern(char text[4], uint32_t rank, u
 }
 
 /**
- * Whether inputs are there that come together or not at all. A model input is a run's to give or to
- * omit: its rule is judged again in each run, and here only as far as the other operands decide.
+ * Presence of inputs that are given or omitted together. A run may give or omit a model input: its
+ * rule is checked again in each run, and here only as far as the other operands decide it.
  */
 enum nnprog_presence {
 	NNPROG_ABSENT,
 	NNPROG_GIVEN,
-	NNPROG_OPEN, /* a run decides */
+	NNPROG_OPEN, /* decided by each run */
 };
 /**
- * Of the inputs in @mask; with one that is omitted the open ones are. 0, or -EINVAL where another
- * is there in any case.
+ * Presence of the inputs in @mask. When one is omitted, the open ones are too. 0, or -EINVAL when
+ * another one is given in any case.
  */
 int nnprog_group(struct nnprog_operand *in, uint32_t mask, const char *what,
 		 enum nnprog_presence *presence, struct nnprog_error *err);
 /**
- * Input @i is there exactly when all of two groups are, or is omitted when it is open. 0 or
+ * Input @i is given exactly when both groups are; when it is open it counts as omitted. 0 or
  * -EINVAL.
  */
 int nnprog_need_both(struct nnprog_operand *in, uint32_t i, enum nnprog_presence a,
 		     enum nnprog_presence b, const char *what, struct nnprog_error *err);
-/** Input @i is there only with those of a group. 0 or -EINVAL. */
+/** Input @i is given only with those of a group. 0 or -EINVAL. */
 int nnprog_need_with(struct nnprog_operand *in, uint32_t i, enum nnprog_presence other,
 		     const char *what, struct nnprog_error *err);
 
 /**
  * @settled gets the @count operands of @in. A model input that a run may omit, and whose declared
- * rank is not that of its pattern, is omitted there: [0] is a usual way to declare what never
- * comes. A run that gives it is refused. @optional: bit i for input i. An empty pattern stands for
- * a sequence, with the rank of input 0.
+ * rank is not that of its pattern, is omitted there: [0] is a usual declaration of an input that is
+ * never given. A run that gives it is refused. @optional: bit i for input i. An empty pattern
+ * stands for a sequence, with the rank of input 0.
  */
 void nnprog_settle(struct nnprog_operand *settled, const struct nnprog_operand *in, uint32_t count,
 		   uint32_t optional, const char *const *patterns);
 
 /**
  * Input and auxiliary input of a recurrent cell: the letters of their last extents, where I is that
- * of the weights and A that of the auxiliary weights. While a run may still come without one of the
- * operands that decide it, a letter may be one of its own. See NNPROG_OP_SEQUENCE_LSTM for the
- * rule.
+ * of the weights and A that of the auxiliary weights. While a run may omit one of the deciding
+ * operands, a letter may stand for an extent of its own. See NNPROG_OP_SEQUENCE_LSTM for the rule.
  */
 struct nnprog_link {
 	char input, aux;

@@ -7,58 +7,127 @@
 
 struct nnprog_builder;
 
-/** NULL: out of memory. One thread at a time. */
+/**
+ * nnprog_builder_create() - a builder without subgraphs
+ *
+ * A builder is used by one thread at a time.
+ *
+ * Return: the builder, or NULL (out of memory).
+ */
 struct nnprog_builder *nnprog_builder_create(void);
 
+/**
+ * nnprog_builder_destroy() - free a builder
+ * @b: the builder, or NULL
+ */
 void nnprog_builder_destroy(struct nnprog_builder *b);
 
 /**
- * Start the next subgraph (the first call starts main); what follows goes into it. Number or
- * -errno.
+ * nnprog_builder_subgraph() - start the next subgraph
+ * @b: the builder
+ * @name: for nnprog_dump(), or NULL
+ *
+ * The first one is main. Tensors and operations are added to the subgraph that was started last.
+ *
+ * Return: the number of the subgraph, or -errno.
  */
 int nnprog_builder_subgraph(struct nnprog_builder *b, const char *name);
 
 /**
- * Add a tensor: dtype, kind, shape, quantization (@op.scales is copied). @data with @size bytes
- * only for CONST; it is copied. Returns the tensor's number in the subgraph, or -errno.
+ * nnprog_builder_tensor() - add a tensor
+ * @b: the builder
+ * @op: type, shape and quantization; the scales are copied
+ * @kind: enum nnprog_kind
+ * @data: contents of a CONST, else NULL; copied
+ * @size: bytes of @data
+ *
+ * Return: the number of the tensor in the subgraph, or -errno.
  */
 int nnprog_builder_tensor(struct nnprog_builder *b, const struct nnprog_operand *op, uint32_t kind,
 			  const void *data, size_t size);
 
-/** Change the shape of a tensor that was added (as inference learns it). 0 or -errno. */
+/**
+ * nnprog_builder_set_shape() - change the shape of a tensor, as inference learns it
+ * @b: the builder
+ * @tensor: number of the tensor
+ * @shape: its shape
+ *
+ * Return: 0 or -errno.
+ */
 int nnprog_builder_set_shape(struct nnprog_builder *b, uint32_t tensor,
 			     const struct nnprog_shape *shape);
 
-/** The tensor as the builder holds it; data is valid until the builder changes. 0 or -errno. */
+/**
+ * nnprog_builder_get() - a tensor as the builder holds it
+ * @b: the builder
+ * @tensor: number of the tensor
+ * @op: filled; the contents are valid until the builder changes
+ * @kind: enum nnprog_kind
+ *
+ * Return: 0 or -errno.
+ */
 int nnprog_builder_get(struct nnprog_builder *b, uint32_t tensor, struct nnprog_operand *op,
 		       uint32_t *kind);
 
 /**
- * Add an operation: runs check_attrs and infer, and merges the inferred shapes into the outputs.
- * @ext_name only for NNPROG_OP_EXTENSION. 0 or -errno with @err.
+ * nnprog_builder_operation() - add an operation
+ * @b: the builder
+ * @opcode: enum nnprog_opcode
+ * @attrs: attributes; copied
+ * @attrs_size: bytes of @attrs
+ * @in: tensor numbers of the inputs
+ * @num_in: number of inputs
+ * @out: tensor numbers of the outputs
+ * @num_out: number of outputs
+ * @ext_name: name of the extension, for NNPROG_OP_EXTENSION only
+ * @err: filled on failure
+ *
+ * Runs check_attrs() and infer(), and merges the inferred shapes into the outputs.
+ *
+ * Return: 0 or -errno.
  */
 int nnprog_builder_operation(struct nnprog_builder *b, uint32_t opcode, const void *attrs,
 			     size_t attrs_size, const uint32_t *in, uint32_t num_in,
 			     const uint32_t *out, uint32_t num_out, const char *ext_name,
 			     struct nnprog_error *err);
 
-/** Name the subgraph's inputs and outputs, in order. 0 or -errno. */
+/**
+ * nnprog_builder_io() - set the inputs and outputs of the subgraph
+ * @b: the builder
+ * @inputs: tensor numbers, in order
+ * @num_inputs: number of inputs
+ * @outputs: tensor numbers, in order
+ * @num_outputs: number of outputs
+ *
+ * Return: 0 or -errno.
+ */
 int nnprog_builder_io(struct nnprog_builder *b, const uint32_t *inputs, uint32_t num_inputs,
 		      const uint32_t *outputs, uint32_t num_outputs);
 
+/**
+ * nnprog_builder_flags() - set the flags of the program
+ * @b: the builder
+ * @flags: NNPROG_FLAG_*
+ */
 void nnprog_builder_flags(struct nnprog_builder *b, uint32_t flags);
 
 /**
- * Let nnprog_builder_finish() give up with -ETIME when @stop(@cookie) says so: it is asked before
- * every operation, temporary and constant, and once more before the program is verified.
+ * nnprog_builder_stop() - make nnprog_builder_finish() stoppable
+ * @b: the builder
+ * @stop: called before every operation, temporary and constant, and once more before the program is
+ * 	verified; true ends nnprog_builder_finish() with -ETIME
+ * @cookie: for @stop
  */
 void nnprog_builder_stop(struct nnprog_builder *b, bool (*stop)(void *cookie), void *cookie);
 
 /**
- * Plan the static arena (greedy by size over lifetimes), write the program, and verify it. On
- * success
- * *@bytes is malloc'ed (aligned to 64; free with free()) and *@size its size. 0 or -errno with
- * @err.
+ * nnprog_builder_finish() - plan the static arena, write the program, and verify it
+ * @b: the builder
+ * @bytes: the program, 64-byte aligned; the caller frees it with free()
+ * @size: bytes of it
+ * @err: filled on failure
+ *
+ * Return: 0 or -errno.
  */
 int nnprog_builder_finish(struct nnprog_builder *b, void **bytes, size_t *size,
 			  struct nnprog_error *err);

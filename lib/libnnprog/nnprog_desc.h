@@ -5,87 +5,133 @@
 
 #include "nnprog_shape.h"
 
-/** An operand as shape rules see it. */
+/**
+ * struct nnprog_operand - an operand as shape rules see it
+ * @dtype: enum nnprog_dtype
+ * @omitted: the operand is omitted; nothing else is valid
+ * @omittable: a model input that is given here, but that a run may omit
+ * @shape: as far as known
+ * @scale: of a tensor quantized per tensor, else 0
+ * @zero_point: of a tensor quantized per tensor
+ * @scales: scale of each channel, or NULL
+ * @num_scales: entries of @scales
+ * @channel_dim: the dimension of the channels
+ * @data: the contents if known now (a constant; in a run a private copy), else NULL
+ */
 struct nnprog_operand {
 	uint32_t dtype;
 	bool omitted;
-	bool omittable; /* here, but an argument: a run may come without it */
+	bool omittable;
 	struct nnprog_shape shape;
 	float scale;
 	int32_t zero_point;
-	const float *scales; /* per channel, or NULL */
+	const float *scales;
 	uint32_t num_scales, channel_dim;
-	/* contents if known now (constants; at run time: private copy), else NULL */
 	const void *data;
 };
 
-/** Why something was refused; always filled when a function fails that takes one. */
+/**
+ * struct nnprog_error - why something was refused
+ * @offset: byte offset in the program; 0 from shape rules
+ * @subgraph: its number, or UINT32_MAX
+ * @operation: its number in the subgraph, or UINT32_MAX
+ * @text: the reason
+ *
+ * A function that takes one fills it whenever it fails.
+ */
 struct nnprog_error {
-	uint64_t offset; /* byte offset in the program; shape rules leave 0 */
-	uint32_t subgraph, operation; /* UINT32_MAX: none */
+	uint64_t offset;
+	uint32_t subgraph, operation;
 	char text[128];
 };
 
-/** How an operation ends that runs with an input without elements. */
+/**
+ * enum nnprog_empty - how an operation ends that runs with an input without elements
+ * @NNPROG_EMPTY_FAILS: EXEC_FAILED
+ * @NNPROG_EMPTY_BAD_DATA: BAD_ARGUMENT
+ * @NNPROG_EMPTY_RUNS: as infer() and run() decide
+ */
 enum nnprog_empty {
-	NNPROG_EMPTY_FAILS, /* EXEC_FAILED */
-	NNPROG_EMPTY_BAD_DATA, /* BAD_ARGUMENT */
-	NNPROG_EMPTY_RUNS, /* as infer() and run() say */
+	NNPROG_EMPTY_FAILS,
+	NNPROG_EMPTY_BAD_DATA,
+	NNPROG_EMPTY_RUNS,
 };
 
 /**
- * Descriptor of one device operation: the one table row that the compiler, the verifier and the
- * interpreter use.
+ * struct nnprog_op_desc - descriptor of a device operation, for compiler, verifier and interpreter
+ * @opcode: enum nnprog_opcode
+ * @name: for messages
+ * @min_inputs: least number of inputs
+ * @max_inputs: greatest number of inputs; UINT32_MAX: any
+ * @min_outputs: least number of outputs
+ * @max_outputs: greatest number of outputs
+ * @attrs_size: bytes of the attributes
+ * @optional_inputs: bit i: input i may be OMITTED; bit 31: all from input 31 on
+ * @program_omits: bit i: a program may omit optional input i, a run may not
+ * @value_inputs: bit i: the shape rule reads the contents of input i (INT32, but for extensions)
+ * @types: mask of the data types of input 0
+ * @check_attrs: check the attributes by themselves: ranges, reserved members 0. 0 or -EINVAL
+ * @infer: check types and quantization of the operands against each other, and shapes as far as
+ * known; set the shape of each output to what follows from the inputs: complete when the inputs are
+ * complete and the contents of value inputs are known, else unknown in part. The other members of
+ * the outputs stay as they are. 0, -EINVAL (refused) or -EOVERFLOW (too large)
+ * @run_shapes: bit i: only run() knows the extents of output i; infer() leaves them unknown
+ * @bound: with @run_shapes: set the shapes of those outputs to the largest that run() can give them
+ * @empty: the result of nnprog_empty_rule(), where attributes do not matter
+ * @empty_rule: optional, in place of @empty: @rank is that of input 0, @input the one without
+ * elements
  */
 struct nnprog_op_desc {
 	uint32_t opcode;
 	const char *name;
-	uint32_t min_inputs, max_inputs; /* max UINT32_MAX: any number */
+	uint32_t min_inputs, max_inputs;
 	uint32_t min_outputs, max_outputs;
 	uint32_t attrs_size;
-	uint32_t optional_inputs; /* bit i: input i may be OMITTED; bit 31: those behind it too */
-	uint32_t program_omits; /* bit i: an optional input that a program omits, but no run */
-	/* bit i: shape rule reads the contents of input i (INT32, but for extensions) */
+	uint32_t optional_inputs;
+	uint32_t program_omits;
 	uint32_t value_inputs;
-	uint32_t types; /* mask of data types of input 0 */
-	/** Attributes alone: ranges, reserved fields zero. 0 or -EINVAL. */
+	uint32_t types;
 	int (*check_attrs)(const void *attrs, struct nnprog_error *err);
-	/**
-	 * Types and quantization of the operands against each other, and shapes as far as known.
-	 * Sets out[i].shape to what follows from the inputs: complete when the inputs are complete
-	 * and the contents of value inputs are there; unknown parts stay unknown. Does not touch
-	 * the other fields of @out. 0, -EINVAL (refused), -EOVERFLOW (too large).
-	 */
 	int (*infer)(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
 		     struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err);
-	/** Bit i: only run() knows the extents of output i; infer() leaves them unknown. */
 	uint32_t run_shapes;
-	/**
-	 * With run_shapes: sets the shapes of those outputs to the largest that run() can give
-	 * them.
-	 */
 	int (*bound)(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
 		     struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err);
-	/** What nnprog_empty_rule() gives where the attributes do not matter. */
 	enum nnprog_empty empty;
-	/** Optional, in place of @empty: @rank is that of input 0, @input the one without elements.
-	 */
 	enum nnprog_empty (*empty_rule)(const void *attrs, uint32_t rank, uint32_t input);
 };
 
-/** NULL when there is no such operation. */
+/**
+ * nnprog_op_find() - descriptor of a device operation
+ * @opcode: enum nnprog_opcode
+ *
+ * Return: the descriptor, or NULL when there is no such operation.
+ */
 const struct nnprog_op_desc *nnprog_op_find(uint32_t opcode);
 
-/** Whether input number @i may be OMITTED. */
+/**
+ * nnprog_input_optional() - whether an input may be OMITTED
+ * @desc: the operation
+ * @i: number of the input
+ *
+ * Return: true when it may.
+ */
 static inline bool nnprog_input_optional(const struct nnprog_op_desc *desc, uint32_t i)
 {
 	return desc->optional_inputs >> (i < 31 ? i : 31) & 1;
 }
 
 /**
- * NNAPI's rule for input number @input that is given and has no elements; @rank is that of input 0.
- * The rule holds when the operation runs and not before, since a branch with it may never be taken:
- * infer() ignores it.
+ * nnprog_empty_rule() - NNAPI's rule for an input without elements
+ * @desc: the operation
+ * @attrs: its attributes
+ * @rank: rank of input 0
+ * @input: number of the input without elements, which is not omitted
+ *
+ * The rule applies when the operation runs and not before, since a branch with it may never be
+ * taken: infer() ignores it.
+ *
+ * Return: how the operation ends.
  */
 static inline enum nnprog_empty nnprog_empty_rule(const struct nnprog_op_desc *desc,
 						  const void *attrs, uint32_t rank, uint32_t input)

@@ -8,7 +8,7 @@
 
 #define NNPROG_OPSET_VERSION 3u
 
-/**
+/*
  * Device operations, own numbering; new ones at the end. Operands and attribute struct are named in
  * the comment; "opt" operands may be OMITTED tensors. Their descriptors: nnprog_op_find().
  */
@@ -62,7 +62,7 @@ enum nnprog_opcode {
 	 * be left out with or without those before it: aux weights f of the other direction's cell
 	 * (opt). Input of rank 2 [B,I]: one step. Linking: with its weights the aux input is added;
 	 * without them it is read in place of the input by a cell with reverse, and not at all by
-	 * one without. 29 is there just when 26 is. out: 0 output; opt 1 output state, 2 cell
+	 * one without. 29 is given exactly when 26 is. out: 0 output; opt 1 output state, 2 cell
 	 * state, 3 scratch (zeros, NNAPI's LSTM); attr lstm
 	 */
 	NNPROG_OP_SEQUENCE_LSTM = 16,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Where temporaries lie in the arena: greedy by size. The largest tensor is placed first; each next
- * one at the lowest offset where it fits between those that live with it. Those are found by their
- * lives, in a tree, so that the work is with what lives together and not with all. Where too much
- * does, up to SCANNED tensors are compared with all others, which costs less for each of them; a
- * program of more is planned so up to a bound of work, and what is left then lies above all that it
- * lives with.
+ * Placement of temporaries in the arena: greedy by size. The largest tensor is placed first, each
+ * next one at the lowest offset where it fits between the tensors that live with it. A tree over
+ * the lives finds those, so that the cost depends on them and not on all tensors. When too many
+ * live together, up to SCANNED tensors are compared with all others, which costs less per tensor;
+ * larger programs are planned this way up to a bound of work, and the remaining tensors are placed
+ * above all that live with them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ struct planner {
 	size_t count;
 	struct nnprog_plan_item **by_first; /* in the order in which they begin to live */
 	/*
-	 * tree over that order: the greatest end of life (last + 1) of those that are placed;
+	 * tree over that order: the greatest end of life (last + 1) of placed tensors;
 	 * leaves from @leaves on
 	 */
 	uint32_t *until;

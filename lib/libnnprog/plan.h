@@ -21,7 +21,7 @@ struct nnprog_plan_item {
 /** Place @items so that what lives together does not overlap. 0, -ENOMEM, -EOVERFLOW. */
 int nnprog_plan(struct nnprog_plan_item *items, size_t count, uint64_t *arena_size);
 /**
- * The same, given up with -ETIME when @stop(@cookie), asked before every item, says so. NULL:
+ * The same. It fails with -ETIME when @stop(@cookie), called before every item, returns true. NULL:
  * never.
  */
 int nnprog_plan_until(struct nnprog_plan_item *items, size_t count, uint64_t *arena_size,

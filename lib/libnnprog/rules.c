@@ -134,7 +134,7 @@ int nnprog_check_multiplier(double multiplier, struct nnprog_error *err)
 int nnprog_check_activation(uint32_t activation, struct nnprog_error *err)
 {
 	if (activation >= NNPROG_ACT_COUNT)
-		return nnprog_refuse(err, "activation %u is none of 0..3", activation);
+		return nnprog_refuse(err, "activation %u is not 0 to 3", activation);
 	return 0;
 }
 
@@ -160,8 +160,8 @@ int nnprog_check_operation(const struct nnprog_op_desc *desc, const struct nnpro
 		if (in[i].omitted) {
 			if (!nnprog_input_optional(desc, i))
 				return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-							"%s: input %u must be there", desc->name,
-							i);
+							"%s: input %u must not be omitted",
+							desc->name, i);
 			continue;
 		}
 		if (i == 0 && !(desc->types & 1u << in[0].dtype))

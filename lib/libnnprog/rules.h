@@ -33,7 +33,7 @@ int nnprog_need_requant(const struct nnprog_operand *in, const struct nnprog_ope
 /** A vector of @n elements when both are known; *@n is filled in when it was not. 0 or -EINVAL. */
 int nnprog_need_vector(const struct nnprog_operand *op, uint32_t *n, const char *what,
 		       struct nnprog_error *err);
-/** A value input: INT32.. 0 or -EINVAL. */
+/** A value input is INT32. 0 or -EINVAL. */
 int nnprog_need_values(const struct nnprog_operand *op, const char *what, struct nnprog_error *err);
 /** Rank known to differ is refused. 0 or -EINVAL. */
 int nnprog_need_rank(const struct nnprog_operand *op, uint32_t rank, const char *what,

@@ -44,7 +44,7 @@ int nnprog_shape_elements(const struct nnprog_shape *shape, uint64_t *elements)
 
 	if (!nnprog_shape_complete(shape))
 		return -EINVAL;
-	/* a zero dimension does not excuse an absurd product of the others */
+	/* a product that overflows is refused even when another dimension is 0 */
 	for (uint32_t i = 0; i < shape->rank; i++) {
 		if (!shape->dims[i])
 			empty = true;

@@ -37,7 +37,7 @@ int nnprog_verify_graph(const struct nnprog *prog, uint32_t subgraph, struct nnp
 int nnprog_verify_arena(const struct nnprog *prog, uint32_t subgraph,
 			const struct nnprog_life *life, struct nnprog_error *err);
 
-/** Which subgraphs are used by which: each one by an earlier one, none too deep. */
+/** Nesting of subgraphs: each one is used by an earlier one, none is too deep. */
 int nnprog_verify_nesting(const struct nnprog *prog, struct nnprog_error *err);
 
 #endif

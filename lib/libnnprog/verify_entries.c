@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Second stage of verification: every entry by itself. Lists, attributes, scales and constants have
- * one owner each and lie in the order of their owners, so that a small program cannot stand for
- * much work.
+ * one owner each, in whose order they are stored, so that a small program cannot cause much work.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,12 +13,12 @@
 #include "nnutil_align.h"
 #include "pace.h"
 #include "refuse.h"
-#include "tensor.h"
+#include "tensor_check.h"
 #include "verify.h"
 
 _Static_assert(NNPROG_MAX_RANK == NNACCEL_MAX_RANK, "arguments carry every shape");
 
-/** What the entries before have used up of the sections that they share. */
+/** What earlier entries have used of the shared sections. */
 struct cursors {
 	uint64_t tensors, operations, index, attrs, scales, data;
 };
@@ -53,7 +52,8 @@ static const char *check_location(const struct nnprog *prog, const struct nnprog
 		return NULL;
 	}
 	if (t->kind != NNPROG_CONST)
-		return t->offset == NNPROG_NO_OFFSET ? NULL : "offset of a tensor that has none";
+		return t->offset == NNPROG_NO_OFFSET ? NULL
+						     : "offset of a tensor that must not have one";
 	if (!complete)
 		return "constant of unknown shape";
 	start = nnutil_align_up(at->data, NNPROG_ALIGN);
@@ -90,10 +90,10 @@ static const char *check_tensor(const struct nnprog *prog, const struct nnprog_s
 	if (t->num_scales) {
 		if (t->scales != at->scales ||
 		    t->num_scales > prog->header->sections[NNPROG_SCALES].count - at->scales)
-			return "per-channel scales are not where they belong";
+			return "per-channel scales are not in the order of the tensors";
 		at->scales += t->num_scales;
 	} else if (t->scales) {
-		return "position of per-channel scales that are not there";
+		return "position of empty per-channel scales is not 0";
 	}
 	text = check_location(prog, sg, t, at);
 	if (text)
@@ -161,15 +161,15 @@ static const char *check_operation(const struct nnprog *prog, const struct nnpro
 	} else if (!nnprog_op_find(op->opcode)) {
 		return "unknown operation";
 	} else if (op->name) {
-		return "name of an operation that has none";
+		return "name of an operation that is not an extension's";
 	} else if (op->attrs_size != nnprog_op_find(op->opcode)->attrs_size) {
 		return "attributes have the wrong size";
 	}
 	if (!op->attrs_size)
-		return op->attrs ? "position of attributes that are not there" : NULL;
+		return op->attrs ? "position of empty attributes is not 0" : NULL;
 	start = nnutil_align_up(at->attrs, 8);
 	if (op->attrs != start || start > attrs->count || op->attrs_size > attrs->count - start)
-		return "attributes are not where they belong";
+		return "attributes are not in the order of the operations";
 	for (uint64_t i = at->attrs; i < start; i++)
 		if (prog->attrs[i])
 			return "gap before the attributes is not 0";
@@ -187,10 +187,10 @@ static const char *check_subgraph(const struct nnprog *prog, const struct nnprog
 			return "reserved field is not 0";
 	if (sg->first_tensor != at->tensors ||
 	    sg->num_tensors > s[NNPROG_TENSORS].count - at->tensors)
-		return "tensors are not where they belong";
+		return "tensors are not in the order of the subgraphs";
 	if (sg->first_operation != at->operations ||
 	    sg->num_operations > s[NNPROG_OPERATIONS].count - at->operations)
-		return "operations are not where they belong";
+		return "operations are not in the order of the subgraphs";
 	if (sg->arena_size % NNPROG_ALIGN || sg->arena_size > NNPROG_MAX_ARENA)
 		return "arena size is unaligned or too large";
 	at->tensors += sg->num_tensors;
@@ -218,8 +218,8 @@ static int check_ends(const struct nnprog *prog, const struct cursors *at, struc
 
 		if (s->count != ends[i].end)
 			return nnprog_refuse_at(err, s->offset + ends[i].end * s->stride,
-						NNPROG_NONE, NNPROG_NONE, "%s that nothing uses",
-						ends[i].name);
+						NNPROG_NONE, NNPROG_NONE,
+						"%s: entries that nothing uses", ends[i].name);
 	}
 	return 0;
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Third stage of verification: what a subgraph computes. Operations run in their order; every value
- * is there before it is read and written once; the shapes that tensors declare are what shape rules
- * give.
+ * is written once, before it is read; the declared shapes of tensors are those of the shape rules.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,7 +28,7 @@ static int check_io(const struct nnprog *prog, uint32_t subgraph, struct nnprog_
 	uint32_t i, n, want;
 	int ret;
 
-	/* until the operations are looked at, last says how often a list names the tensor */
+	/* before the operations are walked, last counts the lists that name the tensor */
 	for (i = 0; i < sg->num_tensors; i++) {
 		life[i] = (struct nnprog_life){ NNPROG_NONE, 0 };
 		ret = nnprog_pace(prog, 1);
@@ -51,9 +50,10 @@ static int check_io(const struct nnprog *prog, uint32_t subgraph, struct nnprog_
 		bool io = t[i].kind == NNPROG_INPUT || t[i].kind == NNPROG_OUTPUT;
 
 		if (io && !life[i].last)
-			return nnprog_refuse_at(err, nnprog_offset(prog, &t[i]), subgraph,
-						NNPROG_NONE,
-						"tensor %u is in no list of the subgraph", i);
+			return nnprog_refuse_at(
+				err, nnprog_offset(prog, &t[i]), subgraph, NNPROG_NONE,
+				"tensor %u is an input or output that the subgraph does not list",
+				i);
 		ret = nnprog_pace(prog, 1);
 		if (ret)
 			return ret;
@@ -160,8 +160,8 @@ static int check_rules(const struct nnprog *prog, uint32_t subgraph, uint32_t n,
 		     memcmp(shape.dims, declared.shape.dims, shape.rank * sizeof(shape.dims[0]))))
 			return nnprog_refuse_at(
 				err, nnprog_offset(prog, &t[out[i]]), subgraph, n,
-				"tensor %u has not the shape that operation %u (%s) gives", out[i],
-				n, desc->name);
+				"tensor %u: shape differs from the result of operation %u (%s)",
+				out[i], n, desc->name);
 	}
 	return 0;
 }
@@ -204,12 +204,12 @@ int nnprog_verify_graph(const struct nnprog *prog, uint32_t subgraph, struct nnp
 			return nnprog_refuse_at(
 				err, nnprog_offset(prog, op), subgraph, n,
 				"operation %u: per-channel scales are used too often", n);
-		/* an operation's rules cost more than to look at its entry */
+		/* the rules of an operation cost more than its entry */
 		ret = nnprog_pace(prog,
 				  16 + 4 * (op->num_inputs + op->num_outputs) + (*work - before));
 		if (!ret)
 			ret = check_flow(prog, subgraph, n, life, err);
-		/* an extension's rules are with who has it: nnprog_verify_extension() */
+		/* an extension's operation is verified by nnprog_verify_extension() */
 		if (!ret && nnprog_op_find(op->opcode))
 			ret = check_rules(prog, subgraph, n, nnprog_op_find(op->opcode), operands,
 					  err);

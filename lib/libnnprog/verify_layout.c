@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* First stage of verification: the frame of the program. Nothing behind the header is believed
+/* First stage of verification: the frame of the program. Nothing behind the header is trusted
  * before its section lies within the bytes. */
 #include <errno.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static int check_header(const struct nnprog_header *h, size_t size, struct nnpro
 	nnprog_refuse_at(err, offsetof(struct nnprog_header, field), NNPROG_NONE, NNPROG_NONE, \
 			 __VA_ARGS__)
 	if (h->magic != NNPROG_MAGIC)
-		return REFUSE(magic, "magic %#x is not a program's", h->magic);
+		return REFUSE(magic, "not a program: magic is %#x", h->magic);
 	if (h->version >> 16 != NNPROG_VERSION >> 16 || h->version > NNPROG_VERSION)
 		return REFUSE(version, "format version %u.%u is not known", h->version >> 16,
 			      h->version & 0xffff);
@@ -43,7 +43,7 @@ static int check_header(const struct nnprog_header *h, size_t size, struct nnpro
 	if (!h->opset_version || h->opset_version > NNPROG_OPSET_VERSION)
 		return REFUSE(opset_version, "operation set %u is not known", h->opset_version);
 	if (h->total_size != size)
-		return REFUSE(total_size, "total size %llu, but %zu bytes are there",
+		return REFUSE(total_size, "total size is %llu, the program has %zu bytes",
 			      (unsigned long long)h->total_size, size);
 	if (h->flags & ~NNPROG_FLAGS)
 		return REFUSE(flags, "unknown flags %#x", h->flags & ~NNPROG_FLAGS);
@@ -73,7 +73,7 @@ static int check_sections(const struct nnprog_header *h, struct nnprog_error *er
 						s->stride, sections[i].stride);
 		if (s->offset != start || start > h->total_size)
 			return nnprog_refuse_at(err, at, NNPROG_NONE, NNPROG_NONE,
-						"%s: offset %llu of a section that belongs at %llu",
+						"%s: offset is %llu, must be %llu",
 						sections[i].name, (unsigned long long)s->offset,
 						(unsigned long long)start);
 		if ((uint64_t)s->count * s->stride > h->total_size - start)
@@ -127,7 +127,7 @@ int nnprog_verify_layout(const void *bytes, size_t size, struct nnprog *prog,
 					"%zu bytes are too few for a header", size);
 	if (size > NNPROG_MAX_SIZE)
 		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-					"%zu bytes are more than the largest program", size);
+					"%zu bytes, more than a program can have", size);
 	ret = check_header(h, size, err);
 	if (ret)
 		return ret;
@@ -149,8 +149,9 @@ int nnprog_verify_layout(const void *bytes, size_t size, struct nnprog *prog,
 	strings = base + s[NNPROG_STRINGS].offset;
 	count = s[NNPROG_STRINGS].count;
 	if (!count || strings[0] || strings[count - 1] || (count > 1 && !strings[count - 2]))
-		return nnprog_refuse_at(err, s[NNPROG_STRINGS].offset, NNPROG_NONE, NNPROG_NONE,
-					"strings do not begin and end as they must");
+		return nnprog_refuse_at(
+			err, s[NNPROG_STRINGS].offset, NNPROG_NONE, NNPROG_NONE,
+			"strings do not begin with an empty one or do not end with NUL");
 
 	prog->header = h;
 	prog->subgraphs = (const void *)(base + s[NNPROG_SUBGRAPHS].offset);

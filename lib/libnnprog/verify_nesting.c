@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Subgraphs that use subgraphs. An operation names later ones only, so one walk in the order of the
- * numbers sees every use of a subgraph before the subgraph itself, and there is no recursion to
- * look for.
+ * numbers sees every use of a subgraph before the subgraph itself, and recursion is impossible.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -53,8 +53,8 @@ static int too_late(struct nnprog_error *err)
 	return -ETIME;
 }
 
-/** Infer again from the start: shapes may have been learned after an operation was added. What a
- * subgraph gives is known before those that use it: they have lower numbers. */
+/** Infer again from the start: shapes may have been learned after an operation was added. The
+ * shapes of a subgraph are known before those of its users, which have lower numbers. */
 static int infer_all(struct nnprog_builder *b, struct nnprog_error *err)
 {
 	const struct nnprog_graphs graphs = { b, (uint32_t)b->num_subgraphs, count_io, get_io };

@@ -76,10 +76,10 @@ static void test_cross_rnn(void **state)
 	expect_rnn(all, BUFFERS(GIVEN(x), OMITTED, OMITTED, OMITTED), 10, 15);
 	expect_failure(NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN, all,
 		       BUFFERS(GIVEN(x), GIVEN(aux), GIVEN(forward_weight), OMITTED),
-		       "both cells go together");
+		       "both cells must be given or omitted together");
 	expect_failure(NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN, all,
 		       BUFFERS(GIVEN(x), GIVEN(aux), OMITTED, GIVEN(backward_weight)),
-		       "both cells go together");
+		       "both cells must be given or omitted together");
 	expect_failure(NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN, all,
 		       BUFFERS(GIVEN(x), OMITTED, GIVEN(forward_weight), GIVEN(backward_weight)),
 		       "without an auxiliary input");
@@ -152,15 +152,15 @@ static void test_lstm(void **state)
 	expect_failure(NNMODEL_BIDIRECTIONAL_SEQUENCE_LSTM, all,
 		       BUFFERS(GIVEN(a), GIVEN(b), GIVEN(zero), GIVEN(zero), GIVEN(w), GIVEN(zero),
 			       OMITTED, OMITTED, OMITTED, OMITTED),
-		       "both cells go together");
+		       "both cells must be given or omitted together");
 	expect_failure(NNMODEL_BIDIRECTIONAL_SEQUENCE_LSTM, all,
 		       BUFFERS(GIVEN(a), GIVEN(b), OMITTED, OMITTED, OMITTED, OMITTED, GIVEN(zero),
 			       GIVEN(zero), GIVEN(v), GIVEN(zero)),
-		       "both cells go together");
+		       "both cells must be given or omitted together");
 	expect_failure(NNMODEL_BIDIRECTIONAL_SEQUENCE_LSTM, all,
 		       BUFFERS(GIVEN(a), GIVEN(b), GIVEN(zero), GIVEN(zero), OMITTED, GIVEN(zero),
 			       GIVEN(zero), GIVEN(zero), GIVEN(v), GIVEN(zero)),
-		       "both cells go together");
+		       "both cells must be given or omitted together");
 }
 
 /* ---- DENSIFY ---- */

@@ -271,7 +271,7 @@ static void test_omitted(void **state)
 	assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_WHILE, &attr, sizeof(attr),
 						  CONTROL_LIST(x, omitted), &out, 1, NULL, &err),
 			 -EINVAL);
-	assert_string_equal(err.text, "WHILE: input 1 must be there");
+	assert_string_equal(err.text, "WHILE: input 1 must not be omitted");
 	nnprog_builder_destroy(b);
 }
 

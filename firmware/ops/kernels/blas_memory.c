@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What is in blas.o in the place of OpenBLAS's own memory.c. That of the serial library hands one
- * buffer to two threads that ask at once, keeps its lists behind a spin lock that a fork() can
- * leave locked, and knows no failure. Here each thread has a buffer of its own, which goes with it.
+ * Replaces OpenBLAS's memory.c in blas.o. The one of the serial library gives one buffer to two
+ * threads that ask at once, keeps its lists under a spin lock that a fork() can leave locked, and
+ * cannot fail. Here each thread has a buffer of its own, which is freed when the thread ends.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -12,11 +12,11 @@
 #include "blas_memory.h"
 
 /*
- * BUFFER_SIZE of x86_64 and arm64: what the library cuts its blocks to. Only what products touch
- * becomes memory.
+ * BUFFER_SIZE of x86_64 and arm64: the size of the library's blocks. Only pages that products touch
+ * are allocated.
  */
 #define BUFFER_SIZE ((size_t)32 << 22)
-/* A library with larger blocks shall fault instead of writing elsewhere. */
+/* A library with larger blocks faults instead of writing elsewhere. */
 #define GUARD_SIZE ((size_t)1 << 20)
 
 struct buffer {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products of floats through OpenBLAS, and what goes with them: bias, activation, float16. */
+/* Products of floats by OpenBLAS, with bias, activation and float16. */
 #ifndef NNFW_FGEMM_H
 #define NNFW_FGEMM_H
 
@@ -76,7 +76,7 @@ static inline int nnfw_float_operand(struct nnfw_progress *progress, const struc
 
 /**
  * load() of float weights: constant float16 becomes float32. 0, -ENOMEM or -ECANCELED; *@state is
- * there to be freed.
+ * the caller's to free.
  */
 static inline int nnfw_load_half(const struct nnfw_op_ctx *ctx, const struct nnfw_tensor *t,
 				 void **state, size_t *size)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * FarmHash Fingerprint64, from the public description of the algorithm. Debian's libfarmhash is
- * C++, and whatever loads the firmware would have to carry that runtime.
+ * C++, and would load its runtime into every process with the firmware.
  */
 #include <endian.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /*
  * Fixed-point arithmetic of NNAPI's quantized recurrent operations. Qm is a number with m integer
  * bits: in 16 bits it has 15 - m fraction bits. Every function gives the same bits for every input;
- * what leaves the range wraps, where it does not say that it saturates.
+ * results outside the range wrap, unless the function saturates.
  */
 #ifndef NNFW_FIXEDPOINT_H
 #define NNFW_FIXEDPOINT_H

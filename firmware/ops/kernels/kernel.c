@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What operations share at run time. */
+/* Shared by the operations at run time. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

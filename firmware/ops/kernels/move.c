@@ -105,7 +105,7 @@ int nnfw_line_store(struct nnfw_work *work, const float *line, const struct nnfw
 	return 0;
 }
 
-/* Dimensions of extent 1 go, neighbours that are walked as one merge. */
+/* Drop dimensions of extent 1 and merge neighbours that are walked as one. */
 static struct nnfw_strided merged(const struct nnfw_strided *s)
 {
 	struct nnfw_strided m = { .rank = 0 };

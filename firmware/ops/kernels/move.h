@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the operations that move data share: fills, and copies along strides. */
+/* Shared by the operations that move data: fills, and copies along strides. */
 #ifndef NNFW_MOVE_H
 #define NNFW_MOVE_H
 

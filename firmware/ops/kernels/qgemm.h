@@ -26,7 +26,7 @@ struct nnfw_qweights {
 
 size_t nnfw_qweights_size(size_t n, size_t k);
 /**
- * Pack @filter, read as [n][k], into @mem of that size; *@packed is there then. 0 or -ECANCELED.
+ * Pack @filter, read as [n][k], into @mem of that size; *@packed points there. 0 or -ECANCELED.
  */
 int nnfw_qweights_pack(struct nnfw_progress *progress, void *mem, const struct nnfw_tensor *in,
 		       const struct nnfw_tensor *filter, const struct nnfw_tensor *out, size_t n,

@@ -8,7 +8,7 @@
 #include "emit.h"
 #include "graphs.h"
 
-/* What the builder refused, in its words. */
+/* A refusal of the builder, with its text. */
 static int from_builder(struct lower *l, int ret, const struct nnprog_error *err)
 {
 	if (ret == -ENOMEM || ret == -ETIME)
@@ -26,8 +26,7 @@ int lower_add_tensor(struct lower *l, const struct nnprog_operand *d, uint32_t k
 	if (ret == -ENOMEM)
 		return ret;
 	if (ret < 0)
-		return lower_refuse(l, LOWER_NONE,
-				    "a tensor of type %s that the device cannot hold",
+		return lower_refuse(l, LOWER_NONE, "the device cannot hold a tensor of type %s",
 				    nnprog_dtype_name(d->dtype));
 	*tensor = (uint32_t)ret;
 	return 0;

@@ -10,10 +10,10 @@
 int lower_add_tensor(struct lower *l, const struct nnprog_operand *op, uint32_t kind,
 		     const void *data, size_t size, uint32_t *tensor);
 
-/** A temporary of what @op describes, for the operations that an NNAPI operation becomes. */
+/** A temporary as @op describes it, between the device operations of one NNAPI operation. */
 int lower_temp(struct lower *l, const struct nnprog_operand *op, uint32_t *tensor);
 
-/** What is known of a tensor; contents valid until the next tensor is made. */
+/** The tensor as far as known; its contents are valid until the next tensor is made. */
 struct nnprog_operand lower_get(struct lower *l, uint32_t tensor);
 /** A vector of INT32; a constant of any type and shape; the shared OMITTED tensor. */
 int lower_const_ints(struct lower *l, const int32_t *values, uint32_t n, uint32_t *tensor);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Vendor extensions on the host's side: one file each (ops/extension_<name>.c) with its operand
- * types, and per operation what the framework cannot check for the driver: signature, shape rule,
+ * types, and for each operation the parts that the framework does not know: signature, shape rule,
  * lowering. The file is named in extension_table.c; its firmware half is
  * firmware/ops/extension_<name>.c. Documentation/extensions.rst goes through one.
  */
@@ -13,7 +13,7 @@
 struct lower_extension_op {
 	uint16_t code; /* within the extension */
 	const char *name;
-	/** Check the operation's operands and emit what it becomes; as lower_row.lower. */
+	/** Check the operands and emit the device operations; as lower_row.lower. */
 	int (*lower)(struct lower *l);
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The vendor extensions that this driver knows, and finding them: a model names them, its prefixes
- * are its own.
+ * The vendor extensions that this driver knows. A model refers to them by name; its prefixes are
+ * its own.
  */
 #include <string.h>
 

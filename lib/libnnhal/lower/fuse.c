@@ -8,7 +8,7 @@
  *  - DEQUANTIZE to float32 followed by QUANTIZE becomes one conversion between quantized types
  * (TFLite's requantization reaches NNAPI as this pair).
  *
- * What lies between must be a temporary that nobody else reads.
+ * The operand between the two must be a temporary without other readers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +90,7 @@ void lower_fuse(struct lower *l)
 	uint32_t *writers = malloc((g->num_operands + 1ul) * sizeof(*writers));
 	uint32_t i, k;
 
-	/* without memory nothing is fused: lowering itself will run out and say so */
+	/* without memory nothing is fused; lowering then fails with -ENOMEM itself */
 	if (!writers)
 		return;
 	memset(writers, 0xff, (g->num_operands + 1ul) * sizeof(*writers));

@@ -34,7 +34,7 @@ static uint32_t next(struct walk *w)
 	return NONE;
 }
 
-/* Mark what is used, count by whom; @list has room for all. Returns how many. */
+/* List the used subgraphs and count their users; @list has room for all. Returns their number. */
 static uint32_t find_used(const struct nnmodel *m, uint32_t *list, uint32_t *users)
 {
 	uint32_t found = 0, done = 0, i;
@@ -64,7 +64,7 @@ static int too_deep(struct nnmodel_error *err, uint32_t graph)
 	return -EOPNOTSUPP;
 }
 
-/* Those whose users are all placed, one after the other; the model has no cycles. */
+/* Place each subgraph after all its users; the model has no cycles. */
 static int place(struct lower_graphs *gs, const struct nnmodel *m, uint32_t *users, uint32_t *depth,
 		 struct nnmodel_error *err)
 {
@@ -106,7 +106,7 @@ int lower_graphs_init(struct lower_graphs *gs, const struct nnmodel *model,
 			gs->number[i] = NONE;
 		found = find_used(model, list, users);
 		ret = place(gs, model, users, depth, err);
-		/* what is left has a cycle, which validation refuses */
+		/* the rest has a cycle, which validation refuses */
 		if (!ret && gs->num != found)
 			ret = -EINVAL;
 	}

@@ -11,7 +11,8 @@ struct lower_graphs {
 	uint32_t num;
 	uint32_t *order; /* indices in nnmodel.referenced; [i] is subgraph 1 + i of the program */
 	uint32_t *number; /* by that index: of the program; UINT32_MAX: not used */
-	char **refused; /* by that index, when only asking what is supported: why not, or NULL */
+	char **refused; /* by that index, when only checking what is supported: the reason of a
+			   refusal, or NULL */
 };
 
 /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The two questions: the program of a model, and which of its operations the device takes. */
+/* The program of a model, and which operations of a model the device supports. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,7 +110,7 @@ static int give_reason(char **reasons, uint32_t i, const char *text)
 	return reasons[i] ? 0 : -ENOMEM;
 }
 
-/* One subgraph, operation by operation; what it uses has been judged. */
+/* One subgraph, operation by operation; the subgraphs that it uses have been checked. */
 static int judge(struct lower *l, const struct nnmodel_subgraph *graph, bool *supported,
 		 char **reasons)
 {
@@ -129,7 +129,7 @@ static int judge(struct lower *l, const struct nnmodel_subgraph *graph, bool *su
 }
 
 /*
- * The same for one that is referenced: its first operation that is not supported is why it is not.
+ * The same for a referenced subgraph: its first unsupported operation is the reason of its refusal.
  */
 static int judge_referenced(struct lower *l, struct lower_graphs *graphs, uint32_t n)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lowering of one model: what the families (lower_<family>.c) work with. A family reads its NNAPI
- * operation through the functions below and emits device operations; it never touches the builder
- * itself.
+ * Lowering of one model: the state that the families (ops/<family>.c) work with.
  *
  * All functions return 0; -EOPNOTSUPP (this device cannot) or -EINVAL (shapes that contradict),
  * both with l->err; -ENOMEM.
@@ -15,21 +13,21 @@
 
 #define LOWER_NONE UINT32_MAX
 
-/** What became of an operand of the model. */
+/** State of an operand of the model. */
 struct lower_operand {
 	uint32_t tensor; /* of the program, or LOWER_NONE: not made yet */
 	/*
 	 * [N,H,W,C] form of an [N,C,H,W] operand, or LOWER_NONE. An image operation in NCHW leaves
-	 * only this; the NCHW tensor is made when somebody asks for it, so that a chain of such
+	 * only this; the NCHW tensor is made when an operation reads it, so that a chain of image
 	 * operations transposes at its ends only.
 	 */
 	uint32_t nhwc;
 	uint32_t readers; /* appearances as an operation's input */
 };
 
-/** What fusion decided for an operation; see fuse.c. */
+/** The result of fusion for an operation: fuse.c. */
 struct lower_plan {
-	bool skip; /* another operation does its work */
+	bool skip; /* another operation includes it */
 	uint32_t activation; /* enum nnprog_activation to apply, where its own is NONE */
 	uint32_t input; /* operand read instead of input 0, or LOWER_NONE */
 	uint32_t output; /* operand written instead of output 0, or LOWER_NONE */
@@ -48,8 +46,8 @@ struct lower {
 	struct nnprog_builder *builder;
 	struct nnmodel_error *err;
 	/*
-	 * Only asking what is supported: nothing is written, large constants are not copied, and
-	 * what an unsupported operation would have written counts as an input.
+	 * Only checking what is supported: nothing is written, large constants are not copied, and
+	 * outputs of unsupported operations count as inputs.
 	 */
 	bool dry;
 	bool (*stop)(void *cookie); /* asked before each operation; NULL: never */

@@ -26,7 +26,7 @@ struct nnhal_opset {
 int nnhal_opset_parse(const void *bytes, size_t size, struct nnhal_opset *opset);
 
 /**
- * What an extension brings, as far as this driver knows it; see extensions.h for its operations.
+ * An operand type of an extension; extension.h has the operations.
  */
 struct nnhal_lower_type {
 	uint16_t code; /* within the extension */
@@ -38,8 +38,7 @@ struct nnhal_lower_type {
 const char *nnhal_lower_extension(uint32_t i, const struct nnhal_lower_type **types,
 				  uint32_t *num_types);
 /**
- * An operand type of @model's, by the names that go with its prefixes. NULL: not known to this
- * driver.
+ * An operand type of @model, by the names of its prefixes. NULL: not known to this driver.
  */
 const struct nnhal_lower_type *nnhal_lower_type(const struct nnmodel *model, uint32_t type);
 
@@ -55,7 +54,8 @@ struct nnhal_lowered {
  */
 int nnhal_lower_model(const struct nnmodel *model, const struct nnhal_opset *opset,
 		      struct nnhal_lowered *out, struct nnmodel_error *err);
-/** The same, given up with -ETIME when @stop(@cookie), asked before every operation, says so. */
+/** The same. It fails with -ETIME when @stop(@cookie), called before every operation, returns true.
+ */
 int nnhal_lower_model_until(const struct nnmodel *model, const struct nnhal_opset *opset,
 			    bool (*stop)(void *cookie), void *cookie, struct nnhal_lowered *out,
 			    struct nnmodel_error *err);

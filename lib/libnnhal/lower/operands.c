@@ -10,7 +10,7 @@
 #include "operands.h"
 
 /*
- * Constants above this are not copied when only asking what is supported: no parameter is that
+ * Constants above this are not copied when only checking what is supported: no parameter is that
  * large.
  */
 #define DRY_CONSTANT_LIMIT 4096u
@@ -82,7 +82,7 @@ static int describe(struct lower *l, uint32_t operand, struct nnprog_operand *d)
 
 	*d = (struct nnprog_operand){ 0 };
 	if (!dtype_of(l, o->type, &d->dtype))
-		return lower_refuse(l, operand, "operand %u is %s", operand,
+		return lower_refuse(l, operand, "operand %u: type %s is not supported", operand,
 				    nnmodel_type_name(o->type));
 	if (o->lifetime == NNMODEL_NO_VALUE) {
 		d->omitted = true;
@@ -183,7 +183,7 @@ static int tensor_of(struct lower *l, uint32_t operand, uint32_t *tensor)
 		case NNMODEL_SUBGRAPH_INPUT:
 			break;
 		default:
-			/* its writer was refused */
+			/* its writer is unsupported */
 			if (!l->dry)
 				return lower_contradict(l, operand,
 							"operand %u is read before it is written",
@@ -402,7 +402,7 @@ int lower_inputs(struct lower *l)
 			l->op = first_reader(l, operand);
 			ret = tensor_of(l, operand, &tensor);
 		}
-		/* the operations that read it will say so */
+		/* the operations that read it report the error */
 		if (l->dry && ret != -ENOMEM)
 			ret = 0;
 	}

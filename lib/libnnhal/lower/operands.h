@@ -9,22 +9,22 @@
 
 #include "emit.h"
 
-/** Input @i, which may have no use, is not omitted. */
+/** Check that input @i is not omitted, even if it is not used. */
 int lower_given(struct lower *l, uint32_t i);
 /** Tensor of input @i. An omitted operand is refused, or with _opt gives an OMITTED tensor. */
 int lower_in(struct lower *l, uint32_t i, uint32_t *tensor);
 int lower_in_opt(struct lower *l, uint32_t i, uint32_t *tensor);
 /**
- * As lower_in_opt(), with the quantization that the operand declares, whatever it was computed
- * with.
+ * As lower_in_opt(), with the quantization that the operand declares, which may differ from the
+ * computed one.
  */
 int lower_in_declared(struct lower *l, uint32_t i, uint32_t *tensor);
 /** [N,H,W,C] form of input @i. */
 int lower_in_image(struct lower *l, uint32_t i, bool nchw, uint32_t *tensor);
 
 /**
- * Tensor of output @i. Its quantization: as declared; the one given; that of tensor @like. What is
- * computed must be what a model output declares, and overrules what a temporary declares.
+ * Tensor of output @i. Its quantization: as declared; the one given; that of tensor @like. A
+ * computed quantization must be that of a model output, and replaces that of a temporary.
  */
 int lower_out(struct lower *l, uint32_t i, uint32_t *tensor);
 int lower_out_quant(struct lower *l, uint32_t i, float scale, int32_t zero_point, uint32_t *tensor);

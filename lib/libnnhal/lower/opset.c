@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The device's operation set: bytes from the firmware, so nothing in them is believed. */
+/* The device's operation set: untrusted bytes from the firmware. */
 #include <endian.h>
 #include <errno.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "nnhal_lower.h"
 #include "nnaccel/nnaccel_opset.h"
 
-/* An extension that the driver does not know is as if the device did not have it. */
+/* An extension that the driver does not know is ignored. */
 static void note_extension(struct nnhal_opset *opset, const char *name)
 {
 	const struct nnhal_lower_type *types;
@@ -46,7 +46,7 @@ int nnhal_opset_parse(const void *bytes, size_t size, struct nnhal_opset *opset)
 			goto invalid;
 		if (opcode == NNPROG_OP_EXTENSION)
 			note_extension(opset, (const char *)entry.name);
-		/* newer than we are */
+		/* a newer operation */
 		if (opcode >= NNPROG_OP_COUNT)
 			continue;
 		if (opcode == NNPROG_OP_NONE || opset->ops[opcode].present)

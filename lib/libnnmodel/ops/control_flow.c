@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * IF and WHILE: their operands against the inputs and outputs of the subgraphs they name. A
- * subgraph may be judged here before it was validated itself, so nothing in it is believed.
+ * subgraph may be checked here before it is validated itself: nothing in it is trusted.
  */
 #include <string.h>
 
@@ -44,7 +44,7 @@ static int get_graph(const struct call *c, uint32_t i, const struct nnmodel_subg
 	if (o->type != NNMODEL_SUBGRAPH)
 		return refuse(c, n, "input %u (operand %u) is %s, not SUBGRAPH", i, n,
 			      nnmodel_type_name(o->type));
-	/* validate_operand() holds the lifetime to the type and the number to those referenced */
+	/* validate_operand() has checked that lifetime and type agree, and the number */
 	*sub = &c->model->referenced[o->location.offset];
 	if ((*sub)->num_inputs && !(*sub)->inputs)
 		return refuse(c, n, "the list of inputs of its subgraph (operand %u) is missing",
@@ -65,7 +65,7 @@ static int get_operand(const struct call *c, uint32_t i, const struct nnmodel_su
 	    (sub->operands[n].rank && !sub->operands[n].dims) ||
 	    (sub->operands[n].num_scales && !sub->operands[n].scales))
 		return refuse(c, c->op->inputs[i],
-			      "%s %u of its subgraph (operand %u) is no operand",
+			      "%s %u of its subgraph (operand %u) is not an operand",
 			      input ? "input" : "output", k, c->op->inputs[i]);
 	*operand = &sub->operands[n];
 	return 0;
@@ -85,7 +85,7 @@ static bool same_extra(const struct nnmodel_operand *a, const struct nnmodel_ope
 
 /*
  * Same type and quantization, and dimensions that agree as far as both are known. @n: operand to
- * blame.
+ * report.
  */
 static int check_compatible(const struct call *c, uint32_t n, const struct side *a,
 			    const struct side *b)
@@ -197,7 +197,8 @@ static int validate_if(const struct nnmodel_op_row *row, const struct nnmodel *m
 }
 
 /*
- * The body's outputs feed its first inputs: the operation's outputs, then what only the loop sees.
+ * The body's outputs feed its first inputs: the operation's outputs, then values that only the loop
+ * reads.
  */
 static int check_body(const struct call *c, const struct nnmodel_subgraph *body)
 {

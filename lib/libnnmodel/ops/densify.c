@@ -8,7 +8,7 @@ static const struct nnmodel_sig_form densify_forms[] = {
 	{ 8, "0IIII*", "0" },
 };
 
-/* no public level has it: as late as any */
+/* no public feature level has it: the latest one */
 static const struct nnmodel_sig_combo densify[] = {
 	{ 8, { F32 } }, { 8, { F16 } }, { 8, { I32 } },	 { 8, { B8 } },	  { 8, { Q8 } },
 	{ 8, { Q8S } }, { 8, { Q8Y } }, { 8, { Q16S } }, { 8, { Q16A } },
@@ -28,7 +28,7 @@ static int check_densify(const struct nnmodel_sig_context *c)
 						  "input %u (operand %u) has rank %u, must be 1", i,
 						  c->op->inputs[i], rank);
 	}
-	/* an unknown number of levels is what the pairs say */
+	/* the pairs determine an unknown number of levels */
 	if ((n - 5) % 2 ||
 	    (traversal->rank && traversal->dims[0] && traversal->dims[0] != (n - 5) / 2))
 		return nnmodel_sig_refuse(

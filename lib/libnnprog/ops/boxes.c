@@ -84,7 +84,7 @@ static int check_box_nms(const void *attrs, struct nnprog_error *err)
 	const struct nnprog_attr_box_nms *a = attrs;
 
 	if (a->kernel > 2)
-		return nnprog_refuse(err, "kernel %u is none of 0..2", a->kernel);
+		return nnprog_refuse(err, "kernel %u is not 0 to 2", a->kernel);
 	if (isnan(a->score_threshold) || isnan(a->iou_threshold) || isnan(a->sigma) ||
 	    isnan(a->nms_score_threshold))
 		return nnprog_refuse(err, "a threshold is NaN");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * IF and WHILE. What their outputs look like depends on the subgraphs that they name, which a
- * descriptor does not see: infer() leaves the outputs unknown, and who has all subgraphs calls
+ * IF and WHILE. Their outputs follow from the subgraphs that they name, which a descriptor does not
+ * see: infer() leaves the outputs unknown, and a caller with all subgraphs calls
  * nnprog_control_infer() instead.
  */
 #include <string.h>
@@ -251,7 +251,7 @@ int nnprog_control_infer(const struct nnprog_graphs *g, uint32_t from, uint32_t 
 	uint32_t graphs[2];
 
 	if (!nnprog_control_graphs(opcode, attrs, graphs))
-		return nnprog_refuse(err, "no control flow");
+		return nnprog_refuse(err, "not a control flow operation");
 	for (uint32_t i = 0; i < 2; i++)
 		if (graphs[i] <= from || graphs[i] >= g->num)
 			return nnprog_refuse(err, "subgraph %u of %u cannot be used in subgraph %u",

@@ -101,10 +101,13 @@ static int infer_conv2d(const void *attrs, const struct nnprog_operand *in, uint
 	if (!depth)
 		return nnprog_refuse(err, "filter: no input channels");
 	if (nnprog_dim_known(cin) && nnprog_dim_known(depth) && cin != (uint64_t)depth * a->groups)
-		return nnprog_refuse(err, "filter: %u channels in %u groups for %u input channels",
-				     depth, a->groups, cin);
+		return nnprog_refuse(
+			err,
+			"filter: %u channels do not divide into %u groups for %u input channels",
+			depth, a->groups, cin);
 	if (nnprog_dim_known(cout) && cout % a->groups)
-		return nnprog_refuse(err, "%u output channels in %u groups", cout, a->groups);
+		return nnprog_refuse(err, "%u output channels do not divide into %u groups", cout,
+				     a->groups);
 	ret = infer_extents(a, in, shape, err);
 	return ret ? ret : nnprog_check_size(shape, out[0].dtype, err);
 }
@@ -180,7 +183,8 @@ static int output_extent(const struct nnprog_attr_transpose_conv *a,
 				    same ? (uint32_t)wanted[dim] : 0,
 				    height ? a->pad_top : a->pad_left,
 				    height ? a->pad_bottom : a->pad_right, extent, &head))
-		return nnprog_refuse(err, "no %s is left", height ? "height" : "width");
+		return nnprog_refuse(err, "%s of the output is below 1",
+				     height ? "height" : "width");
 	return 0;
 }
 

@@ -34,7 +34,7 @@ static int check_operands(const struct nnprog_operand *in, uint32_t num_in,
 		if (in[i].omitted)
 			continue;
 		ret = nnprog_need_type(&in[i], NNPROG_INT32, "structure", err);
-		/* a block map that a run may omit says nothing about the result's rank */
+		/* a block map that a run may omit does not determine the rank of the result */
 		if (!ret && (i != BLOCK_MAP || !in[i].omittable))
 			ret = nnprog_match(&in[i], i == BLOCK_MAP ? "B" : "L", e, "structure", err);
 	}
@@ -63,7 +63,7 @@ static int check_formats(const struct nnprog_operand *in, uint32_t levels, struc
 					     format[l]);
 		if (format[l] == 1 &&
 		    (in[LEVELS + 2 * l].omitted || in[LEVELS + 2 * l + 1].omitted))
-			return nnprog_refuse(err, "level %u: segments or indices lack", l);
+			return nnprog_refuse(err, "level %u: segments or indices are missing", l);
 	}
 	return 0;
 }

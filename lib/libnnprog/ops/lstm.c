@@ -6,7 +6,7 @@
 #include "descriptors.h"
 #include "match.h"
 
-/* Operands of SEQUENCE_LSTM, see nnprog.h. */
+/* Operands of SEQUENCE_LSTM, see nnprog_opcode.h. */
 enum {
 	INPUT = 0,
 	W_I = 1,
@@ -49,7 +49,7 @@ static int check_lstm(const void *attrs, struct nnprog_error *err)
 
 	if (a->activation != 0 && a->activation != 1 && a->activation != 3 && a->activation != 4 &&
 	    a->activation != 6)
-		return nnprog_refuse(err, "activation %u is none of 0, 1, 3, 4, 6", a->activation);
+		return nnprog_refuse(err, "activation %u is not 0, 1, 3, 4 or 6", a->activation);
 	if (!(a->cell_clip >= 0) || !(a->projection_clip >= 0))
 		return nnprog_refuse(err, "clip %g, %g is below 0", (double)a->cell_clip,
 				     (double)a->projection_clip);
@@ -125,8 +125,8 @@ static int infer_lstm(const void *attrs, const struct nnprog_operand *inputs, ui
 	int ret;
 
 	if (num_in != NUM_OPERANDS && num_in != NUM_WITHOUT_OTHER && num_in != NUM_WITHOUT_AUX)
-		return nnprog_refuse(err, "%u inputs are none of %u, %u, %u", num_in,
-				     NUM_WITHOUT_AUX, NUM_WITHOUT_OTHER, NUM_OPERANDS);
+		return nnprog_refuse(err, "%u inputs, takes %u, %u or %u", num_in, NUM_WITHOUT_AUX,
+				     NUM_WITHOUT_OTHER, NUM_OPERANDS);
 	if (nnprog_rank_known(&inputs[INPUT]) && rank != 2 && rank != 3)
 		return nnprog_refuse(err, "input: rank %u is neither 2 nor 3", rank);
 	nnprog_settle(in, inputs, num_in, OPTIONAL, patterns);

@@ -11,7 +11,7 @@ static int check_lsh(const void *attrs, struct nnprog_error *err)
 	const struct nnprog_attr_lsh *a = attrs;
 
 	if (a->type < 1 || a->type > 3 || a->reserved)
-		return nnprog_refuse(err, "type %u is none of 1..3, or reserved %u", a->type,
+		return nnprog_refuse(err, "type %u is not 1 to 3, or reserved %u is not 0", a->type,
 				     a->reserved);
 	return 0;
 }
@@ -30,7 +30,7 @@ static int infer_lsh(const void *attrs, const struct nnprog_operand *in, uint32_
 	nnprog_extents_init(&e);
 	if (dense ? in[2].omitted : !in[2].omitted && !in[2].omittable)
 		return nnprog_refuse(err, "weights %s",
-				     dense ? "lack" : "do not belong to sparse types");
+				     dense ? "are missing" : "must be omitted with sparse types");
 	ret = nnprog_match(&in[0], "NK", &e, "hash", err);
 	rows = nnprog_extent(&e, 'I');
 	if (!ret && nnprog_rank_known(&in[1])) {

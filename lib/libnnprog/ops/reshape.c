@@ -167,7 +167,8 @@ static int infer_expand_dims(const void *attrs, const struct nnprog_operand *in,
 	if (rank == NNPROG_RANK_UNKNOWN)
 		return 0;
 	if (rank >= NNPROG_MAX_RANK)
-		return nnprog_refuse(err, "rank %u cannot grow", rank);
+		return nnprog_refuse(err, "rank %u is the largest, no dimension can be added",
+				     rank);
 	ret = nnprog_resolve_axis(a->axis, rank + 1, &axis, err);
 	if (ret)
 		return ret;

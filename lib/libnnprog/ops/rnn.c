@@ -11,7 +11,7 @@ static int check_rnn(const void *attrs, struct nnprog_error *err)
 	const struct nnprog_attr_rnn *a = attrs;
 
 	if (a->activation > 4 && a->activation != 6)
-		return nnprog_refuse(err, "activation %u is none of 0..4, 6", a->activation);
+		return nnprog_refuse(err, "activation %u is not 0 to 4, or 6", a->activation);
 	if (a->time_major > 1 || a->reverse > 1 || a->reserved)
 		return nnprog_refuse(err, "time_major %u, reverse %u, reserved %u", a->time_major,
 				     a->reverse, a->reserved);
@@ -43,7 +43,7 @@ static int infer_rnn(const void *attrs, const struct nnprog_operand *inputs, uin
 	int ret = 0;
 
 	if (num_in == 6)
-		return nnprog_refuse(err, "an auxiliary input, and no place for its weights");
+		return nnprog_refuse(err, "auxiliary input without operands for its weights");
 	if (nnprog_rank_known(&inputs[0]) && rank != 2 && rank != 3)
 		return nnprog_refuse(err, "input: rank %u is neither 2 nor 3", rank);
 	nnprog_settle(in, inputs, num_in, OPTIONAL, patterns);

@@ -117,7 +117,8 @@ static int infer_strided_slice(const void *attrs, const struct nnprog_operand *i
 		if (!shrink)
 			shape->dims[n++] = count;
 		else if (nnprog_dims_differ(count, 1))
-			return nnprog_refuse(err, "dimension %u cannot go: %u elements", i, count);
+			return nnprog_refuse(
+				err, "dimension %u has extent %u: only 1 can be removed", i, count);
 	}
 	/* all gone: a vector of one, never a scalar; a scalar stays what it is */
 	if (!n && rank)
@@ -151,7 +152,7 @@ static int infer_split(const void *attrs, const struct nnprog_operand *in, uint3
 			return ret;
 		if (nnprog_dim_known(part.dims[axis])) {
 			if (part.dims[axis] % num_out)
-				return nnprog_refuse(err, "%u elements in %u parts",
+				return nnprog_refuse(err, "%u elements do not divide into %u parts",
 						     part.dims[axis], num_out);
 			part.dims[axis] /= num_out;
 		}

@@ -96,7 +96,7 @@ static int space_batch_operands(bool to_batch, const struct nnprog_operand *in, 
 	if (ret || num_in < 3 || in[2].omitted)
 		return ret;
 	if (!to_batch)
-		return nnprog_refuse(err, "paddings beside BATCH_TO_SPACE");
+		return nnprog_refuse(err, "BATCH_TO_SPACE does not take paddings");
 	ret = nnprog_need_values(&in[2], "paddings", err);
 	if (!ret)
 		ret = nnprog_need_rank(&in[2], 2, "paddings", err);
@@ -204,7 +204,7 @@ static int infer_channel_shuffle(const void *attrs, const struct nnprog_operand 
 		if (ret)
 			return ret;
 		if (nnprog_dim_known(in[0].shape.dims[axis]) && in[0].shape.dims[axis] % a->groups)
-			return nnprog_refuse(err, "%u channels in %u groups",
+			return nnprog_refuse(err, "%u channels do not divide into %u groups",
 					     in[0].shape.dims[axis], a->groups);
 	}
 	out[0].shape = in[0].shape;

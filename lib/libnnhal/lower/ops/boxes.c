@@ -90,7 +90,7 @@ static int lower_detection(struct lower *l)
 		ret = lower_bool(l, 7, &regular);
 	if (!ret)
 		ret = lower_uint(l, 8, 1, &a.max_detections);
-	/* each mode has a number that it does not look at; NNAPI wants both */
+	/* each mode ignores one of the numbers; NNAPI requires both */
 	if (!ret)
 		ret = lower_given(l, regular ? 9 : 10);
 	if (!ret)

@@ -18,7 +18,8 @@ static int graph_number(struct lower *l, uint32_t i, uint32_t *number)
 
 	if (o->lifetime != NNMODEL_LIFETIME_SUBGRAPH ||
 	    o->location.offset >= l->model->num_referenced)
-		return lower_refuse(l, operand, "input %u (operand %u) is no subgraph", i, operand);
+		return lower_refuse(l, operand, "input %u (operand %u) is not a subgraph", i,
+				    operand);
 	n = (uint32_t)o->location.offset;
 	if (l->graphs->refused[n])
 		return lower_refuse(l, operand, "subgraph %u: %s", n, l->graphs->refused[n]);

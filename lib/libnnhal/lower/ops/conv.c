@@ -163,7 +163,7 @@ static int lower_transpose_conv(struct lower *l)
 	int ret;
 
 	if (explicit) {
-		/* what lies beyond the image's end may be negative: the output grows by it */
+		/* paddings at the end may be negative: they enlarge the output */
 		uint32_t left, top;
 
 		ret = lower_uint(l, 3, 0, &left);
@@ -197,7 +197,7 @@ static int lower_transpose_conv(struct lower *l)
 		ret = lower_in_image(l, 0, nchw, &in[0]);
 	for (k = 1; !ret && k < 3; k++)
 		ret = lower_in(l, k, &in[k]);
-	/* VALID does not look at the output shape; NNAPI wants it all the same */
+	/* VALID does not use the output shape, but NNAPI requires it */
 	if (!ret && !explicit)
 		ret = lower_given(l, 3);
 	if (!ret)

@@ -15,7 +15,7 @@ static int lower_densify(struct lower *l)
 
 	if (!in)
 		return -ENOMEM;
-	/* the block map, and what a level of its format does not use, may be omitted */
+	/* the block map, and operands that a level's format does not use, may be omitted */
 	for (i = 0; !ret && i < n; i++)
 		ret = i == 2 || i > 4 ? lower_in_opt(l, i, &in[i]) : lower_in(l, i, &in[i]);
 	if (!ret)

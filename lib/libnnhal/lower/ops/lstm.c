@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* * LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and BIDIRECTIONAL_SEQUENCE_LSTM: the device's operand order,
- * with the scalars taken out. Which operands go together is for the device's own rule to judge,
- * here and, as a request may omit model inputs, in every run. */
+ * with the scalars taken out. The device decides which operands are given together, here and in
+ * every run, since a request may omit model inputs. */
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "both_directions.h"
@@ -28,7 +28,7 @@ enum {
 /* Bit i: device operand i may be omitted. */
 #define OPTIONAL (1u << 1 | 1u << 5 | 7u << 9 | 1u << 12 | 3u << 16)
 
-/* Where the NNAPI operation has what: input numbers. */
+/* Input numbers of the NNAPI operation. */
 struct layout {
 	/* LOWER_NONE: has none */
 	uint32_t x, cell, h, c, layer_norm, aux, aux_weights, other_weights;
@@ -154,7 +154,7 @@ static int lower_sequence_lstm(struct lower *l)
 	return ret ? ret : emit_cell(l, &at, &a, out, l->op->num_outputs);
 }
 
-/* Omitted in any case, or there in any case: not a model input, which a request may omit. */
+/* Always omitted or always given: not a model input, which a request may omit. */
 static bool differ(const struct lower *l, uint32_t i, uint32_t j)
 {
 	const uint32_t a = lower_operand(l, i)->lifetime, b = lower_operand(l, j)->lifetime;
@@ -190,7 +190,7 @@ static int lower_bidirectional_lstm(struct lower *l)
 {
 	const struct layout at[2] = {
 		/*
-		 * how the auxiliary input is linked is the device's rule: a request may omit it or
+		 * the device decides how the auxiliary input is linked: a request may omit it or
 		 * its weights
 		 */
 		{ .x = 0,

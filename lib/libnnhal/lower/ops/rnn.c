@@ -45,7 +45,7 @@ static int lower_rnn(struct lower *l)
 	return ret ? ret : emit_cell(l, &a, 1, NULL, 0, out, 2);
 }
 
-/* One step is for RNN alone. */
+/* Only RNN takes a single step. */
 static int check_sequence(struct lower *l)
 {
 	const uint32_t rank = lower_operand(l, 0)->rank;
@@ -78,8 +78,8 @@ static int lower_sequence_rnn(struct lower *l)
 
 static int lower_bidirectional_rnn(struct lower *l)
 {
-	/* which of them go together, and what an auxiliary input without weights means, are the
-	 * device's rules: a request may omit what is a model input */
+	/* the device decides which of them are given together and what an auxiliary input without
+	 * weights means: a request may omit model inputs */
 	const uint32_t aux[2][3] = { { 9, 10, 11 }, { 9, 11, 10 } };
 	struct nnprog_attr_rnn a = { 0 };
 	bool time_major = false, merge = false;

@@ -16,7 +16,7 @@ static int lower_slice(struct lower *l)
 	return lower_move(l, NNPROG_OP_SLICE, NULL, 0, 3, false);
 }
 
-/* Bits beyond the greatest rank say nothing. */
+/* Bits beyond the greatest rank are ignored. */
 static int mask(struct lower *l, uint32_t i, uint32_t *bits)
 {
 	int32_t v = 0;

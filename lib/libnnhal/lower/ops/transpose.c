@@ -21,7 +21,7 @@ static int lower_reverse(struct lower *l)
 		ret = lower_in(l, i, &in[i]);
 	if (ret)
 		return ret;
-	/* one that comes with the run is judged there */
+	/* an axis that comes with the run is checked then */
 	x = lower_get(l, in[0]);
 	axis = lower_get(l, in[1]);
 	if (axis.data && x.shape.rank != NNPROG_RANK_UNKNOWN) {

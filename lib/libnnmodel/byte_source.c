@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source.h"
+#include "byte_source.h"
 
 /* Bytes of the smallest extension. */
 #define MIN_EXTENSION 12u

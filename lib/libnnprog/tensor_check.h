@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks of one tensor. Private to libnnprog. */
-#ifndef NNPROG_TENSOR_H
-#define NNPROG_TENSOR_H
+#ifndef NNPROG_TENSOR_CHECK_H
+#define NNPROG_TENSOR_CHECK_H
 
 #include "nnprog_desc.h"
 

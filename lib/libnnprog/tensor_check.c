@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "nnprog_verify.h"
-#include "tensor.h"
+#include "tensor_check.h"
 
 #define BAD_SCALE "per-channel scale is not a positive number"
 
@@ -39,7 +39,7 @@ const char *nnprog_check_quantization(const struct nnprog_operand *op)
 		break;
 	default:
 		if (any || op->zero_point || op->channel_dim)
-			return "quantization of a type that has none";
+			return "quantization of a type that cannot have it";
 		return NULL;
 	}
 	if (!op->num_scales) {
@@ -52,9 +52,9 @@ const char *nnprog_check_quantization(const struct nnprog_operand *op)
 		return NULL;
 	}
 	if (op->dtype != NNPROG_INT8 && op->dtype != NNPROG_INT32)
-		return "per-channel scales of a type that has none";
+		return "per-channel scales of a type that cannot have them";
 	if (op->scale != 0 || op->zero_point)
-		return "per-channel scales beside a scale or zero point";
+		return "per-channel scales together with a scale or zero point";
 	if (op->shape.rank > NNPROG_MAX_RANK || op->channel_dim >= op->shape.rank ||
 	    op->shape.dims[op->channel_dim] != op->num_scales)
 		return "per-channel scales do not match the channel dimension";
