@@ -8,12 +8,12 @@
  */
 #include <math.h>
 
-#include "nnprog_attrs.h"
-#include "nnprog_shape.h"
 #include "binary_choice.h"
 #include "kernels/broadcast.h"
 #include "kernels/kernel.h"
 #include "kernels/requant.h"
+#include "nnprog_attrs.h"
+#include "nnprog_shape.h"
 
 struct params {
 	uint32_t kind;

@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
 #include "boxes.h"
 #include "kernels/kernel.h"
 #include "kernels/real.h"
 #include "nnfw_ops.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
 
 enum { SCORES = 0, DELTAS, ANCHORS };
 

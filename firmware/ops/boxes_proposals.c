@@ -4,12 +4,12 @@
  * by score, after non-maximum suppression. Among equal scores the earlier box (row, column, anchor)
  * comes first.
  */
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
 #include "boxes.h"
 #include "kernels/kernel.h"
 #include "kernels/real.h"
 #include "nnfw_ops.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
 
 enum { SCORES = 0, DELTAS, ANCHORS, IMAGE_INFO };
 

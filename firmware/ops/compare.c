@@ -4,14 +4,14 @@
  * true. SELECT: the first choice where the condition is true; 8-bit codes become those of the
  * output.
  */
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
-#include "nnprog_shape.h"
 #include "kernels/broadcast.h"
 #include "kernels/half.h"
 #include "kernels/kernel.h"
 #include "kernels/requant.h"
 #include "nnfw_ops.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 
 struct params {
 	uint32_t kind;

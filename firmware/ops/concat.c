@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
-#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
 #include "kernels/requant.h"
 #include "nnfw_ops.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 
 static bool requantized(const struct nnfw_tensor *in, const struct nnfw_tensor *out)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* IF and WHILE: entries of the operation set. The interpreter runs them:
  * firmware/core/interp_control_flow.c. */
-#include "nnprog_opcode.h"
-#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "nnfw_ops.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 
 /* what subgraphs pass on may be an extension's */
 #define ALL_TYPES ((1u << NNPROG_DTYPE_END) - 1)

@@ -6,9 +6,6 @@
  */
 #include <stdlib.h>
 
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
-#include "nnprog_shape.h"
 #include "kernels/conv_geometry.h"
 #include "kernels/fgemm.h"
 #include "kernels/half.h"
@@ -17,6 +14,9 @@
 #include "kernels/qgemm.h"
 #include "kernels/requant.h"
 #include "nnfw_ops.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 
 /* Patches that are copied between two ticks. */
 static size_t patches(const struct nnfw_conv_geometry *g)

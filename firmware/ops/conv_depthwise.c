@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
-#include "nnprog_shape.h"
 #include "kernels/conv_geometry.h"
 #include "kernels/fgemm.h"
 #include "kernels/half.h"
 #include "kernels/kernel.h"
 #include "kernels/requant.h"
 #include "nnfw_ops.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 
 #ifdef NNFW_X86
 #include <immintrin.h>

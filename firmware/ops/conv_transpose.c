@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
-#include "nnprog_shape.h"
 #include "kernels/fgemm.h"
 #include "kernels/half.h"
 #include "kernels/kernel.h"
@@ -17,6 +14,9 @@
 #include "kernels/qgemm.h"
 #include "kernels/requant.h"
 #include "nnfw_ops.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "nnutil_memory.h"
 
 /* Products of one tile, elements: stays in the second-level cache. */

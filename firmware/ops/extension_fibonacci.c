@@ -10,10 +10,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "nnfw_ops.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "nnfw_ops.h"
 
 struct attr_fibonacci {
 	struct nnprog_attr_extension head;

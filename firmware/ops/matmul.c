@@ -5,15 +5,15 @@
  */
 #include <string.h>
 
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
-#include "nnprog_shape.h"
 #include "kernels/fgemm.h"
 #include "kernels/half.h"
 #include "kernels/kernel.h"
 #include "kernels/qgemm.h"
 #include "kernels/requant.h"
 #include "nnfw_ops.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 
 /* Products between two ticks. */
 #define TICK (64u << 20)

@@ -2,15 +2,15 @@
 /* FULLY_CONNECTED: out[b][u] = act(sum over i of x[b][i] * w[u][i] + bias[u]). */
 #include <stdlib.h>
 
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
-#include "nnprog_shape.h"
 #include "kernels/fgemm.h"
 #include "kernels/half.h"
 #include "kernels/kernel.h"
 #include "kernels/qgemm.h"
 #include "kernels/requant.h"
 #include "nnfw_ops.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 
 static int run_quant(struct nnfw_op_ctx *ctx)
 {

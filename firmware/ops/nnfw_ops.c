@@ -2,8 +2,8 @@
 /* The operations and extensions that this firmware has: a line each. */
 #include <string.h>
 
-#include "nnprog_opcode.h"
 #include "nnfw_ops.h"
+#include "nnprog_opcode.h"
 
 const struct nnfw_op *const nnfw_op_table[NNPROG_OP_COUNT] = {
 	[NNPROG_OP_CONV_2D] = &nnfw_op_conv2d,

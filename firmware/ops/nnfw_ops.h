@@ -3,8 +3,8 @@
 #ifndef NNFW_OPS_H
 #define NNFW_OPS_H
 
-#include "nnprog_opcode.h"
 #include "nnfw_op.h"
+#include "nnprog_opcode.h"
 
 /** Indexed by opcode, NULL where the firmware lacks the operation. */
 extern const struct nnfw_op *const nnfw_op_table[NNPROG_OP_COUNT];

@@ -7,12 +7,12 @@
  */
 #include <math.h>
 
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
 #include "kernels/requant.h"
 #include "nnfw_ops.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
 
 struct lines {
 	size_t outer, n, inner; /* a line: n elements, inner apart */

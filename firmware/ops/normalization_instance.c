@@ -6,12 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
-#include "nnprog_shape.h"
 #include "kernels/half.h"
 #include "kernels/kernel.h"
 #include "nnfw_ops.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 
 /* Channels at a time: a tick a pixel at least. */
 #define BLOCK 16384u

@@ -5,11 +5,11 @@
  */
 #include <math.h>
 
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
 #include "kernels/fixedpoint.h"
 #include "kernels/kernel.h"
 #include "nnfw_ops.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
 
 enum {
 	INPUT = 0,

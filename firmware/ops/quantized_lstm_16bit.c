@@ -4,10 +4,10 @@
  * the row [x, h] with weight rows [recurrent, input]: where the two lengths differ, the columns do
  * not correspond.
  */
-#include "nnprog_opcode.h"
 #include "kernels/fixedpoint.h"
 #include "kernels/kernel.h"
 #include "nnfw_ops.h"
+#include "nnprog_opcode.h"
 
 enum { INPUT = 0, WEIGHTS = 1, RECURRENT = 5, BIAS = 9, CELL_STATE = 13, OUTPUT_STATE = 14 };
 enum { GATE_I, GATE_F, GATE_C, GATE_O, NUM_GATES };

@@ -5,10 +5,10 @@
  */
 #include <string.h>
 
-#include "nnprog_opcode.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
 #include "nnfw_ops.h"
+#include "nnprog_opcode.h"
 
 #define TICK (1u << 20)
 

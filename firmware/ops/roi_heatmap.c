@@ -5,11 +5,11 @@
  */
 #include <math.h>
 
-#include "nnprog_opcode.h"
-#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "kernels/real.h"
 #include "nnfw_ops.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 
 enum { HEATMAP = 0, BOXES };
 

@@ -3,15 +3,15 @@
  * TOPK: the k greatest of each row, descending, of equals the larger index first. A heap of the
  * best so far, as 64-bit numbers: the value in a form that orders as unsigned, then the index.
  * Zeros are equal whatever their sign; NaNs lie beyond the infinity of their sign.
+ *
+ * ARG_MINMAX: index of the greatest or least element along an axis; of equals the first.
  */
-
-/* ARG_MINMAX: index of the greatest or least element along an axis; of equals the first. */
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
-#include "nnprog_shape.h"
 #include "kernels/half.h"
 #include "kernels/kernel.h"
 #include "nnfw_ops.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 
 static inline uint32_t key_f32(float x)
 {

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "byte_source.h"
 #include "types.h"
 #include "validate.h"
-#include "byte_source.h"
 
 #define MIN_OPERAND 32u /* bytes of one */
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build.h"
 #include "nnprog_builder.h"
 #include "nnprog_format.h"
 #include "nnprog_opcode.h"
-#include "build.h"
 #include "ops/control_flow.h"
 #include "refuse.h"
 #include "rules.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The table of descriptors. */
+#include "descriptors.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "descriptors.h"
 
 static const struct nnprog_op_desc *const table[NNPROG_OP_COUNT] = {
 	[NNPROG_OP_CONV_2D] = &nnprog_op_conv2d,

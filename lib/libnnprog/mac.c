@@ -2,8 +2,8 @@
 /* Checks that the operations of multiply-adds share: CONV_2D and its relatives, FULLY_CONNECTED. */
 #include <math.h>
 
-#include "nnprog_desc.h"
 #include "mac.h"
+#include "nnprog_desc.h"
 #include "rules.h"
 
 /*

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
-#include "nnprog_desc.h"
 #include "match.h"
+#include "nnprog_desc.h"
 
 void nnprog_extents_init(struct nnprog_extents *e)
 {

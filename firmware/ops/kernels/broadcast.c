@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nnprog_shape.h"
 #include "kernels/broadcast.h"
+#include "nnprog_shape.h"
 
 /* Elements between two ticks. */
 #define TICK 16384u

@@ -3,9 +3,9 @@
 #ifndef NNFW_CONV_GEOMETRY_H
 #define NNFW_CONV_GEOMETRY_H
 
+#include "nnfw_op.h"
 #include "nnprog_attrs.h"
 #include "nnprog_shape.h"
-#include "nnfw_op.h"
 
 struct nnfw_conv_geometry {
 	size_t batch, in_h, in_w, in_c;

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include "nnprog_shape.h"
 #include "kernels/half.h"
 #include "kernels/kernel.h"
+#include "nnprog_shape.h"
 
 /** A matrix product c = x * y of floats, row major; what is transposed is read so. */
 struct nnfw_gemm {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
-#include "nnprog_shape.h"
 #include "kernels/conv_geometry.h"
 #include "kernels/half.h"
 #include "kernels/im2col.h"
 #include "kernels/kernel.h"
 #include "kernels/qgemm.h"
+#include "nnprog_shape.h"
 
 /* Copies @n input elements from element offset @from to the row; one per kind of input. */
 typedef void copy_fn(const struct nnfw_im2col *s, void *dst, size_t from, size_t n);

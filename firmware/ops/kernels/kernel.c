@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Shared by the operations at run time. */
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "kernels/kernel.h"
+#include "nnutil_refuse.h"
 
 int nnfw_refuse(struct nnfw_op_ctx *ctx, const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(ctx->error, sizeof(ctx->error), fmt, args);
+	nnutil_vrefuse(ctx->error, sizeof(ctx->error), -EINVAL, fmt, args);
 	va_end(args);
 	return -EINVAL;
 }

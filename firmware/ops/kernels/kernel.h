@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "nnprog_shape.h"
 #include "nnfw_op.h"
+#include "nnprog_shape.h"
 #include "nnutil_align.h"
 
 /**

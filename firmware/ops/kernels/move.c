@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
-#include "nnprog_shape.h"
 #include "kernels/half.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
+#include "nnprog_shape.h"
 
 uint32_t nnfw_zero_value(const struct nnfw_tensor *t)
 {

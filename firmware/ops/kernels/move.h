@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "nnprog_shape.h"
 #include "kernels/kernel.h"
+#include "nnprog_shape.h"
 
 #define NNFW_TYPES_ALL ((1u << NNPROG_DTYPE_COUNT) - 1)
 

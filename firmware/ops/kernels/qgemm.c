@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
-#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "kernels/qgemm.h"
 #include "kernels/requant.h"
+#include "nnprog_shape.h"
 
 /* Products are at most 255 * 255: this many sums stay below 2^31; a multiple of NNFW_QGEMM_PAD. */
 #define EXACT_K 32768u

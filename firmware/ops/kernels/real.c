@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
-#include "nnprog_shape.h"
 #include "kernels/half.h"
 #include "kernels/kernel.h"
 #include "kernels/real.h"
 #include "kernels/requant.h"
+#include "nnprog_shape.h"
 
 void nnfw_real_load(float *dst, const struct nnfw_tensor *t, size_t from, size_t n)
 {

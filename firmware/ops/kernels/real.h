@@ -6,8 +6,8 @@
 #ifndef NNFW_REAL_H
 #define NNFW_REAL_H
 
-#include "nnprog_shape.h"
 #include "kernels/kernel.h"
+#include "nnprog_shape.h"
 
 /** dst[i] = the real value of element from + i: (float)(q - zero_point) * scale for integers. */
 void nnfw_real_load(float *dst, const struct nnfw_tensor *t, size_t from, size_t n);

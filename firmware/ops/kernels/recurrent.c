@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
 
-#include "nnprog_shape.h"
 #include "kernels/fgemm.h"
 #include "kernels/half.h"
 #include "kernels/kernel.h"
 #include "kernels/real.h"
 #include "kernels/recurrent.h"
+#include "nnprog_shape.h"
 
 float nnfw_sigmoid(float x)
 {

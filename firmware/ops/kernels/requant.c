@@ -6,10 +6,10 @@
 #include <float.h>
 #include <math.h>
 
-#include "nnprog_attrs.h"
-#include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "kernels/requant.h"
+#include "nnprog_attrs.h"
+#include "nnprog_shape.h"
 
 void nnfw_type_range(uint32_t dtype, int32_t *lo, int32_t *hi)
 {

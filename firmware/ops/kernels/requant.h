@@ -12,8 +12,8 @@
 #ifndef NNFW_REQUANT_H
 #define NNFW_REQUANT_H
 
-#include "nnprog_shape.h"
 #include "nnfw_op.h"
+#include "nnprog_shape.h"
 
 /** Where a quantized result goes. */
 struct nnfw_requant {

@@ -2,11 +2,11 @@
 /* Tensors and operations of the program. */
 #include <errno.h>
 
+#include "emit.h"
+#include "graphs.h"
 #include "nnprog_builder.h"
 #include "nnprog_format.h"
 #include "nnprog_opcode.h"
-#include "emit.h"
-#include "graphs.h"
 
 /* A refusal of the builder, with its text. */
 static int from_builder(struct lower *l, int ret, const struct nnprog_error *err)

@@ -3,8 +3,8 @@
 #ifndef NNHAL_LOWER_EMIT_H
 #define NNHAL_LOWER_EMIT_H
 
-#include "nnprog_desc.h"
 #include "lowering.h"
+#include "nnprog_desc.h"
 
 /** A tensor as nnprog_builder_tensor() takes it. */
 int lower_add_tensor(struct lower *l, const struct nnprog_operand *op, uint32_t kind,

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnprog_attrs.h"
 #include "fuse.h"
 #include "lower_rows.h"
+#include "nnprog_attrs.h"
 
 static bool fused_away(const struct lower *l, uint32_t operand)
 {

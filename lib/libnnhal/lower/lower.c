@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnprog_builder.h"
 #include "extension_table.h"
 #include "fuse.h"
 #include "graphs.h"
 #include "lower_rows.h"
+#include "nnprog_builder.h"
 #include "operands.h"
 
 static int lower_operation(struct lower *l, uint32_t n)

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lowering.h"
 #include "nnprog_builder.h"
 #include "nnprog_format.h"
-#include "lowering.h"
 
 int lower_init(struct lower *l, const struct nnmodel *model, const struct nnmodel_maps *maps,
 	       const struct lower_graphs *graphs, const struct nnhal_opset *opset, bool dry,

@@ -8,8 +8,8 @@
 #ifndef NNHAL_LOWER_LOWERING_H
 #define NNHAL_LOWER_LOWERING_H
 
-#include "nnprog_builder.h"
 #include "nnhal_lower.h"
+#include "nnprog_builder.h"
 
 #define LOWER_NONE UINT32_MAX
 

@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "nnprog_opcode.h"
-#include "nnhal_lower.h"
 #include "nnaccel/nnaccel_opset.h"
+#include "nnhal_lower.h"
+#include "nnprog_opcode.h"
 
 /* An extension that the driver does not know is ignored. */
 static void note_extension(struct nnhal_opset *opset, const char *name)

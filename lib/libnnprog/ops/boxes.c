@@ -5,11 +5,11 @@
  */
 #include <math.h>
 
+#include "descriptors.h"
+#include "match.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "descriptors.h"
-#include "match.h"
 
 static bool positive(float x)
 {

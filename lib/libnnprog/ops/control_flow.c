@@ -6,11 +6,11 @@
  */
 #include <string.h>
 
+#include "descriptors.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_format.h"
 #include "nnprog_opcode.h"
-#include "descriptors.h"
 #include "ops/control_flow.h"
 #include "refuse.h"
 #include "rules.h"

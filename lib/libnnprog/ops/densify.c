@@ -2,10 +2,10 @@
 /* Descriptor of DENSIFY. */
 #include <string.h>
 
-#include "nnprog_desc.h"
-#include "nnprog_opcode.h"
 #include "descriptors.h"
 #include "match.h"
+#include "nnprog_desc.h"
+#include "nnprog_opcode.h"
 
 enum { VALUES = 0, TRAVERSAL, BLOCK_MAP, FORMATS, SIZES, LEVELS };
 #define MAX_LEVELS 32u

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Descriptor of SEQUENCE_LSTM. Inputs from the auxiliary one on may be left out. */
+#include "descriptors.h"
+#include "match.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "descriptors.h"
-#include "match.h"
 
 /* Operands of SEQUENCE_LSTM, see nnprog_opcode.h. */
 enum {

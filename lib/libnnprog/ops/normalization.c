@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Descriptors of L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION and INSTANCE_NORMALIZATION. */
+#include "descriptors.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "descriptors.h"
 #include "rules.h"
 
 /** Same shape and type; an axis inside the rank. */

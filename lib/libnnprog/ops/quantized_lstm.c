@@ -2,11 +2,11 @@
 /* Descriptors of QUANTIZED_LSTM and QUANTIZED_16BIT_LSTM. */
 #include <math.h>
 
+#include "descriptors.h"
+#include "match.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "descriptors.h"
-#include "match.h"
 
 /**
  * A power of two within 1e-3 of its logarithm, as the cell state's scale has to be. 0 or -EINVAL.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Descriptors of SEQUENCE_RNN and SVDF. */
+#include "descriptors.h"
+#include "match.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "descriptors.h"
-#include "match.h"
 
 static int check_rnn(const void *attrs, struct nnprog_error *err)
 {

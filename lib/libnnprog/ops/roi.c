@@ -2,11 +2,11 @@
 /* Descriptors of ROI_ALIGN, ROI_POOLING and HEATMAP_MAX_KEYPOINT. */
 #include <math.h>
 
+#include "descriptors.h"
+#include "match.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "descriptors.h"
-#include "match.h"
 
 static bool positive(float x)
 {

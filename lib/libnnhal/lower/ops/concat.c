@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "lower_rows.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
-#include "lower_rows.h"
 #include "operands.h"
 #include "params.h"
 

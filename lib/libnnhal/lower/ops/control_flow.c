@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
 #include "graphs.h"
 #include "lower_rows.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
 #include "operands.h"
 
 /* The program's number of the subgraph that input @i names. */

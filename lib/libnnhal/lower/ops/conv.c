@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* CONV_2D, DEPTHWISE_CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D. */
+#include "lower_rows.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "lower_rows.h"
 #include "operands.h"
 #include "params.h"
 

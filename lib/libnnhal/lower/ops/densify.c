@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "nnprog_opcode.h"
 #include "lower_rows.h"
+#include "nnprog_opcode.h"
 #include "operands.h"
 
 static int lower_densify(struct lower *l)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* * LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and BIDIRECTIONAL_SEQUENCE_LSTM: the device's operand order,
+/*
+ * LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and BIDIRECTIONAL_SEQUENCE_LSTM: the device's operand order,
  * with the scalars taken out. The device decides which operands are given together, here and in
- * every run, since a request may omit model inputs. */
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
+ * every run, since a request may omit model inputs.
+ */
 #include "both_directions.h"
 #include "lower_rows.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
 #include "operands.h"
 #include "params.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* FULLY_CONNECTED (the device reads any rank as [batch, in], as NNAPI does) and BATCH_MATMUL. */
+#include "lower_rows.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
-#include "lower_rows.h"
 #include "operands.h"
 #include "params.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* PAD, PAD_V2, MIRROR_PAD. */
+#include "lower_rows.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "lower_rows.h"
 #include "one_to_one.h"
 #include "operands.h"
 #include "params.h"

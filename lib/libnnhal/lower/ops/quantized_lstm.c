@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* * QUANTIZED_LSTM, QUANTIZED_16BIT_LSTM: tensors in NNAPI's order, states in the quantization they
- * come in. */
+/*
+ * QUANTIZED_LSTM, QUANTIZED_16BIT_LSTM: tensors in NNAPI's order, states in the quantization they
+ * come in.
+ */
+#include "lower_rows.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
-#include "lower_rows.h"
 #include "operands.h"
 #include "params.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* RNN, UNIDIRECTIONAL_SEQUENCE_RNN, BIDIRECTIONAL_SEQUENCE_RNN, SVDF. */
-#include "nnprog_attrs.h"
-#include "nnprog_opcode.h"
 #include "both_directions.h"
 #include "lower_rows.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
 #include "operands.h"
 #include "params.h"
 

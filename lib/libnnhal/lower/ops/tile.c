@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* TILE and FILL. */
-#include "nnprog_opcode.h"
 #include "lower_rows.h"
+#include "nnprog_opcode.h"
 #include "one_to_one.h"
 #include "operands.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* TRANSPOSE and REVERSE. */
+#include "lower_rows.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "lower_rows.h"
 #include "one_to_one.h"
 #include "operands.h"
 
