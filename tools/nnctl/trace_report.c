@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
+#include "device_report.h"
 #include "nnctl.h"
 #include "nntrace_parse.h"
 #include "trace_cmd.h"

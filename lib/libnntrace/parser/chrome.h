@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "device.h"
+#include "device_jobs.h"
 
 struct chrome {
 	FILE *out;

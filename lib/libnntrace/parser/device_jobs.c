@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
+#include "device_jobs.h"
 
 #define UNKNOWN NNTRACE_DEVICE_UNKNOWN
 #define MAX_TIME (INT64_MAX / 2) /* of what is read: differences and middles do not overflow */

@@ -8,12 +8,11 @@
  * is NNTRACE_DEVICE_UNKNOWN. One thread at a time uses an object. Memory grows with the number of
  * jobs and of clock readings in the trace.
  */
-#ifndef NNTRACE_DEVICE_H
-#define NNTRACE_DEVICE_H
+#ifndef NNTRACE_DEVICE_JOBS_H
+#define NNTRACE_DEVICE_JOBS_H
 
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #define NNTRACE_DEVICE_UNKNOWN INT64_MIN
 
@@ -82,13 +81,5 @@ const struct nntrace_device_clock *nntrace_device_clocks(const struct nntrace_de
 							 size_t *count);
 /* Resets of cards in the trace. */
 size_t nntrace_device_resets(const struct nntrace_device *d);
-
-/*
- * The table of a report: sums and medians of all jobs, the clocks with their bounds and, with
- * @each, a line for each job. As JSON: one object { "clocks": [...], "jobs": [...], "resets": n },
- * unknown times are null.
- */
-void nntrace_device_print(const struct nntrace_device *d, FILE *out, int each);
-void nntrace_device_print_json(const struct nntrace_device *d, FILE *out);
 
 #endif

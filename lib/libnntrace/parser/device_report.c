@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "device.h"
+#include "device_report.h"
 
 #define UNKNOWN NNTRACE_DEVICE_UNKNOWN
 
