@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "threads.h"
+#include "thread_table.h"
 
 static size_t hash(int32_t id)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The lines of a trace, as often as they are wanted. */
-#ifndef NNTP_SOURCE_H
-#define NNTP_SOURCE_H
+#ifndef NNTP_TRACE_SOURCE_H
+#define NNTP_TRACE_SOURCE_H
 
 #include "line.h"
 #include "nntrace_parse.h"
@@ -15,11 +15,5 @@ bool source_has_header(const struct nntp_source *s);
 /** Bytes read since source_rewind() and of all. */
 uint64_t source_position(const struct nntp_source *s);
 uint64_t source_size(const struct nntp_source *s);
-
-/**
- * dat.c: the events of the trace.dat at @path as text into @out. 0 or a negative errno, with a
- * reason.
- */
-int dat_to_text(const char *path, FILE *out, char *message, size_t size);
 
 #endif

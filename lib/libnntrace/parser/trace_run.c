@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parse.h"
+#include "trace_run.h"
 #include "totals.h"
 
 /* ---- diagnostics ---- */

@@ -7,7 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "source.h"
+#include "dat.h"
+#include "trace_source.h"
 
 #define BUFFER (1u << 20)
 /* A longer line is cut: ftrace's are shorter than a page. */

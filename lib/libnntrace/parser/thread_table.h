@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The threads of a trace and what their processes are. */
-#ifndef NNTP_THREADS_H
-#define NNTP_THREADS_H
+#ifndef NNTP_THREAD_TABLE_H
+#define NNTP_THREAD_TABLE_H
 
 #include "track.h"
 

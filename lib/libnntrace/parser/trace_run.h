@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A parse: what it has between its files. */
-#ifndef NNTP_PARSE_H
-#define NNTP_PARSE_H
+#ifndef NNTP_TRACE_RUN_H
+#define NNTP_TRACE_RUN_H
 
-#include "source.h"
-#include "threads.h"
+#include "trace_source.h"
+#include "thread_table.h"
 
 /* Of diagnostics, each counted and shown a limited number of times. */
 enum diagnostic_class {
@@ -67,7 +67,7 @@ void diagnose_verbatim(struct parse *p, enum nntp_severity severity, const char 
 void diagnose_rest(struct parse *p);
 
 /**
- * run.c: the run is over; what it has goes to the callback. 0, -ENOMEM, or what the callback
+ * The run is over; what it has goes to the callback. 0, -ENOMEM, or what the callback
  * returned.
  */
 int run_end(struct parse *p);

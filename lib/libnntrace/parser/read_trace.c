@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parse.h"
+#include "trace_run.h"
 
 #define PROGRESS_LINES 8192
 
