@@ -6,7 +6,9 @@
 
 #include <cjson/cJSON.h>
 
-#include "nnctl.h"
+#include "base/message.h"
+#include "commands/commands.h"
+#include "nnutil_clock.h"
 #include "options.h"
 #include "trace_case.h"
 
@@ -78,27 +80,49 @@ static int collect(struct session *s, const struct options *o, struct samples *s
 	struct nnhal_timing timing;
 	int64_t begin;
 
-	begin = now_ns();
+	begin = nnutil_monotonic_ns();
 	progress_start(&progress, "running");
 	for (samples->count = 0; samples->count < want; samples->count++) {
-		int64_t start = now_ns();
+		int64_t start = nnutil_monotonic_ns();
 		size_t i = samples->count;
 
 		if (!o->runs && i >= 10 && (double)(start - begin) / 1e9 > DEFAULT_SECONDS)
 			break;
 		if (run_once(s, false, &timing))
 			return -1;
-		samples->total[i] = (double)(now_ns() - start) / 1e6;
-		start = now_ns();
+		samples->total[i] = (double)(nnutil_monotonic_ns() - start) / 1e6;
+		start = nnutil_monotonic_ns();
 		if (run_once(s, true, &timing))
 			return -1;
-		samples->measured[i] = (double)(now_ns() - start) / 1e6;
+		samples->measured[i] = (double)(nnutil_monotonic_ns() - start) / 1e6;
 		samples->device[i] = (double)timing.on_device_ns / 1e6;
 		samples->driver[i] = (double)timing.in_driver_ns / 1e6;
 		progress_update(&progress, i, want);
 	}
 	progress_end(&progress);
 	return 0;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void sort_doubles(double *values, size_t count)
+{
+	qsort(values, count, sizeof(*values), compare_doubles);
+}
+
+/* The quantile @q (0 to 1) of @count sorted values, nearest rank. */
+static double quantile(const double *sorted, size_t count, double q)
+{
+	size_t i = (size_t)(q * (double)count);
+
+	if (!count)
+		return 0;
+	return sorted[i < count ? i : count - 1];
 }
 
 /* Of one kind of sample, over all runs. */

@@ -9,7 +9,8 @@
 
 #include <cjson/cJSON.h>
 
-#include "nnctl.h"
+#include "base/message.h"
+#include "commands/commands.h"
 #include "nnhal.h"
 #include "options.h"
 
@@ -79,9 +80,9 @@ int cmd_calibrate(int argc, char **argv)
 	if (ret)
 		return ret;
 	if (o.model)
-		return usage(argv[0], "\"%s\" is no option", o.model);
+		return usage("\"%s\" is no option", o.model);
 	if (o.show && o.dry_run)
-		return usage(argv[0], "--show measures nothing, --dry-run does");
+		return usage("--show measures nothing, --dry-run does");
 	how = o.show	  ? NNHAL_CALIBRATE_SHOW
 	      : o.dry_run ? NNHAL_CALIBRATE_MEASURE
 			  : NNHAL_CALIBRATE_STORE;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +15,10 @@
 
 #include <nnaccel/nnaccel_regs.h>
 
+#include "base/message.h"
+#include "commands/commands.h"
 #include "kernel_probe.h"
-#include "nnctl.h"
+#include "nnutil_number.h"
 #include "options.h"
 
 enum verdict { GOOD, NOTE, BAD };
@@ -53,13 +56,15 @@ static long read_hex(const char *path)
 {
 	char buf[64] = "";
 	FILE *f = fopen(path, "re");
+	int64_t value;
 
 	if (!f)
 		return -1;
 	if (!fgets(buf, sizeof(buf), f))
 		buf[0] = '\0';
 	fclose(f);
-	return buf[0] ? strtol(buf, NULL, 16) : -1;
+	buf[strcspn(buf, " \n")] = '\0';
+	return nnutil_parse_i64(buf, 16, 0, LONG_MAX, &value) ? -1 : (long)value;
 }
 
 static void check_kernel(const char *release, const struct kernel_facts *f)

@@ -7,8 +7,9 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/message.h"
+#include "commands/commands.h"
 #include "nnaccel_runtime.h"
-#include "nnctl.h"
 #include "open_device.h"
 #include "options.h"
 #include "runtime_run.h"

@@ -10,7 +10,7 @@
 #include <cjson/cJSON.h>
 
 #include "android/NeuralNetworksSupportLibraryImpl.h"
-#include "nnctl.h"
+#include "commands/commands.h"
 #include "options.h"
 
 struct listing {

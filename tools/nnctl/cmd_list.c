@@ -6,7 +6,8 @@
 
 #include <cjson/cJSON.h>
 
-#include "nnctl.h"
+#include "base/message.h"
+#include "commands/commands.h"
 #include "open_device.h"
 #include "options.h"
 

@@ -11,17 +11,19 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "nnctl.h"
+#include "base/file.h"
+#include "base/message.h"
+#include "commands/commands.h"
 #include "open_device.h"
 #include "options.h"
 #include "trace_case.h"
-#include "tsv.h"
 
 #define MAX_MODEL (1u << 30)
 #define MAX_DATA (1u << 30)
@@ -120,15 +122,14 @@ static int judge(struct check *c, size_t bound, const char *what, const struct s
 {
 	const char *sample = tsv_get(&c->bounds, bound, "sample"),
 		   *unit = tsv_get(&c->bounds, bound, "unit");
-	double max_bound = strtod(tsv_get(&c->bounds, bound, "max_bound"), NULL);
-	double mean_bound = strtod(tsv_get(&c->bounds, bound, "mean_bound"), NULL);
+	double max_bound = tsv_get_double(&c->bounds, bound, "max_bound");
+	double mean_bound = tsv_get_double(&c->bounds, bound, "mean_bound");
 	size_t row, size = 0;
 	struct difference d;
 	double worst;
 	void *bytes;
 
-	row = find_io(c, sample, what,
-		      (uint32_t)strtoul(tsv_get(&c->bounds, bound, "index"), NULL, 10));
+	row = find_io(c, sample, what, (uint32_t)tsv_get_i64(&c->bounds, bound, "index"));
 	bytes = row == SIZE_MAX ? NULL : read_in(c, tsv_get(&c->io, row, "file"), MAX_DATA, &size);
 	if (!bytes || size != got->size) {
 		complain("%s: the expected %s of sample %s has %zu bytes instead of %zu", c->name,
@@ -155,7 +156,7 @@ static int judge(struct check *c, size_t bound, const char *what, const struct s
 			 "%s %s: max %g (bound %g), mean %g (bound %g)", what, sample, d.max,
 			 max_bound, d.mean, mean_bound);
 	if (!strcmp(tsv_get(&c->bounds, bound, "top1_required"), "yes") &&
-	    d.top1 != strtoul(tsv_get(&c->bounds, bound, "top1"), NULL, 10)) {
+	    (int64_t)d.top1 != tsv_get_i64(&c->bounds, bound, "top1")) {
 		c->wrong_top1++;
 		if (!c->detail[0])
 			snprintf(c->detail, sizeof(c->detail), "%s %s: top-1 is %zu instead of %s",
@@ -175,12 +176,13 @@ static int run_rows(struct check *c, struct session *s, const char *what)
 	c->worst = 0;
 	for (size_t b = 0; b < c->bounds.rows; b++) {
 		const char *sample = tsv_get(&c->bounds, b, "sample");
-		unsigned long index = strtoul(tsv_get(&c->bounds, b, "index"), NULL, 10);
+		int64_t index = tsv_get_i64(&c->bounds, b, "index");
 
 		if (strcmp(tsv_get(&c->bounds, b, "what"), what))
 			continue;
-		if (index >= s->num_outputs) {
-			complain("%s: bounds.tsv names output %lu", c->name, index);
+		if (index < 0 || index >= s->num_outputs) {
+			complain("%s: bounds.tsv names output %" PRId64 ", the model has %u",
+				 c->name, index, s->num_outputs);
 			return -1;
 		}
 		if (strcmp(sample, loaded)) {
@@ -210,11 +212,12 @@ static bool rows_pass(const struct check *c)
 /* Change the four bytes that make the inner tensor the output. */
 static int apply_probe(const struct check *c, uint8_t *bytes, size_t size)
 {
-	unsigned long long offset = strtoull(tsv_get(&c->probe, 0, "byte_offset"), NULL, 10);
-	int32_t old = (int32_t)strtol(tsv_get(&c->probe, 0, "old_int32"), NULL, 10);
-	int32_t new = (int32_t)strtol(tsv_get(&c->probe, 0, "new_int32"), NULL, 10);
+	int64_t offset = tsv_get_i64(&c->probe, 0, "byte_offset");
+	int32_t old = (int32_t)tsv_get_i64(&c->probe, 0, "old_int32");
+	int32_t new = (int32_t)tsv_get_i64(&c->probe, 0, "new_int32");
 
-	if (size < 4 || offset > size - 4 || memcmp(bytes + offset, &old, sizeof(old))) {
+	if (size < 4 || offset < 0 || (uint64_t)offset > size - 4 ||
+	    memcmp(bytes + offset, &old, sizeof(old))) {
 		complain("%s: the probe does not fit the model", c->name);
 		return -1;
 	}

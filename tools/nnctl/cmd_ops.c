@@ -8,7 +8,8 @@
 
 #include <cjson/cJSON.h>
 
-#include "nnctl.h"
+#include "base/message.h"
+#include "commands/commands.h"
 #include "nnhal.h"
 #include "options.h"
 #include "probes.h"
@@ -288,7 +289,7 @@ int cmd_ops(int argc, char **argv)
 	if (ret)
 		return ret;
 	if (o.op && !is_operation(o.op))
-		return usage(argv[0], "NNAPI has no operation %s", o.op);
+		return usage("NNAPI has no operation %s", o.op);
 	l.only = o.op;
 	if (o.json)
 		l.json = cJSON_CreateArray();

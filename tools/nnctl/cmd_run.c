@@ -6,7 +6,10 @@
 
 #include <cjson/cJSON.h>
 
-#include "nnctl.h"
+#include "base/file.h"
+#include "base/message.h"
+#include "commands/commands.h"
+#include "nnutil_clock.h"
 #include "options.h"
 #include "trace_case.h"
 
@@ -182,10 +185,10 @@ static int execute(struct session *s, const struct options *o, struct nnhal_timi
 	progress_start(&progress, "running");
 	for (long i = 0; i < o->repeat && status == NNHAL_NONE; i++) {
 		NNTRACE_APP(NNTRACE_PHASE_EXECUTION, "run");
-		int64_t start = now_ns();
+		int64_t start = nnutil_monotonic_ns();
 
 		status = session_execute(s, true, &result);
-		*wall_ms = (double)(now_ns() - start) / 1e6;
+		*wall_ms = (double)(nnutil_monotonic_ns() - start) / 1e6;
 		*timing = result.timing;
 		if (status != NNHAL_NONE)
 			complain("the execution ended with %s%s%s", nnhal_status_name(status),

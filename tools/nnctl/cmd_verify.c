@@ -11,7 +11,8 @@
 
 #include <cjson/cJSON.h>
 
-#include "nnctl.h"
+#include "base/message.h"
+#include "commands/commands.h"
 #include "nnt.h"
 #include "nntrace.h"
 #include "open_device.h"

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnctl.h"
+#include "base/message.h"
+#include "base/file.h"
 #include "npy.h"
 
 #define MAX_INPUT (1u << 30)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "nnctl.h"
+#include "base/file.h"
 
 _Static_assert(sizeof(struct nnt_header) == 256, "header");
 _Static_assert(sizeof(struct nnt_example) == 64, "example");

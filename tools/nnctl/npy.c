@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnctl.h"
+#include "base/message.h"
+#include "nnutil_number.h"
 
 #define MAX_HEADER 4096
 #define MAX_RANK (TFLITE_MAX_RANK + 1)
@@ -62,8 +63,6 @@ static const char *value_of(const char *header, const char *key)
 /* "(1, 28, 28)", "(3,)", "()" */
 static bool parse_shape(const char *p, struct array *a)
 {
-	char *end;
-
 	if (!p || *p++ != '(')
 		return false;
 	for (a->rank = 0;; a->rank++) {
@@ -71,11 +70,11 @@ static bool parse_shape(const char *p, struct array *a)
 			p++;
 		if (*p == ')')
 			return true;
-		if (a->rank == MAX_RANK || !isdigit((unsigned char)*p))
+		if (a->rank == MAX_RANK ||
+		    nnutil_scan_u64(&p, 10, 0, UINT64_MAX, &a->dims[a->rank]))
 			return false;
-		a->dims[a->rank] = strtoull(p, &end, 10);
-		for (p = end; *p == ' '; p++)
-			;
+		while (*p == ' ')
+			p++;
 		if (*p == ',')
 			p++;
 		else if (*p != ')')

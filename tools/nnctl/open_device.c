@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "nnctl.h"
+#include "base/message.h"
 
 #define MAX_SPEC 64
 

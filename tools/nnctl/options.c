@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options.h"
 
+#include <float.h>
 #include <getopt.h>
-#include <math.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnctl.h"
+#include "base/message.h"
+#include "nnutil_number.h"
 
 enum {
 	OPT_DEVICE = 256,
@@ -68,15 +70,21 @@ static bool is_allowed(const char *allowed, const char *name)
 	return false;
 }
 
-static bool parse_real(const char *text, double *value)
+static int set_number(const char *name, int64_t min, int64_t max, int64_t *value)
 {
-	char *end;
-
-	*value = strtod(text, &end);
-	return end != text && !*end && isfinite(*value);
+	if (!nnutil_parse_i64(optarg, 0, min, max, value))
+		return 0;
+	return usage("--%s %s: not a number from %" PRId64 " to %" PRId64, name, optarg, min, max);
 }
 
-static int set_option(struct options *o, const char *command, int option, const char *name)
+static int set_real(const char *name, double *value)
+{
+	if (!nnutil_parse_double(optarg, -DBL_MAX, DBL_MAX, value))
+		return 0;
+	return usage("--%s %s: not a number", name, optarg);
+}
+
+static int set_option(struct options *o, int option, const char *name)
 {
 	switch (option) {
 	case OPT_DEVICE:
@@ -88,7 +96,7 @@ static int set_option(struct options *o, const char *command, int option, const 
 		break;
 	case OPT_INPUT:
 		if (o->num_inputs == MAX_INPUTS)
-			return usage(command, "more than %d inputs", MAX_INPUTS);
+			return usage("more than %d inputs", MAX_INPUTS);
 		o->inputs[o->num_inputs++] = optarg;
 		break;
 	case OPT_LABELS:
@@ -107,32 +115,21 @@ static int set_option(struct options *o, const char *command, int option, const 
 		o->op = optarg;
 		break;
 	case OPT_MEAN:
+		return set_real(name, &o->pictures.mean);
 	case OPT_STD:
-		if (!parse_real(optarg,
-				option == OPT_MEAN ? &o->pictures.mean : &o->pictures.std) ||
-		    o->pictures.std == 0)
-			return usage(command, "--%s %s", name, optarg);
-		break;
+		if (set_real(name, &o->pictures.std))
+			return USAGE_ERROR;
+		return o->pictures.std == 0 ? usage("--std 0: pixels are divided by it") : 0;
 	case OPT_TOP:
-		if (!parse_number(optarg, 0, 1000000, &o->top))
-			return usage(command, "--top %s", optarg);
-		break;
+		return set_number(name, 0, 1000000, &o->top);
 	case OPT_REPEAT:
-		if (!parse_number(optarg, 1, 100000000, &o->repeat))
-			return usage(command, "--repeat %s", optarg);
-		break;
+		return set_number(name, 1, 100000000, &o->repeat);
 	case OPT_RUNS:
-		if (!parse_number(optarg, 1, 100000000, &o->runs))
-			return usage(command, "--runs %s", optarg);
-		break;
+		return set_number(name, 1, 100000000, &o->runs);
 	case OPT_JOBS:
-		if (!parse_number(optarg, 1, 256, &o->jobs))
-			return usage(command, "--jobs %s", optarg);
-		break;
+		return set_number(name, 1, 256, &o->jobs);
 	case OPT_EVERY:
-		if (!parse_number(optarg, 1, 1000000, &o->every))
-			return usage(command, "--every %s", optarg);
-		break;
+		return set_number(name, 1, 1000000, &o->every);
 	case OPT_BY_OP:
 		o->by_op = true;
 		break;
@@ -167,26 +164,25 @@ int options_parse(struct options *o, int argc, char **argv, const char *allowed)
 	opterr = 0;
 	while (index = -1, (option = getopt_long(argc, argv, "", long_options, &index)) != -1) {
 		if (option == '?' || index < 0)
-			return usage(argv[0], "%s: no such option, or its value is missing",
+			return usage("%s: no such option, or its value is missing",
 				     argv[optind - 1]);
 		if (!is_allowed(allowed, long_options[index].name))
-			return usage(argv[0], "--%s is not an option of this command",
+			return usage("--%s is not an option of this command",
 				     long_options[index].name);
-		ret = set_option(o, argv[0], option, long_options[index].name);
+		ret = set_option(o, option, long_options[index].name);
 		if (ret)
 			return ret;
 	}
 	if (optind < argc && !is_allowed(allowed, "ARGUMENT"))
-		return usage(argv[0], "unexpected argument %s", argv[optind]);
+		return usage("unexpected argument %s", argv[optind]);
 	if (optind < argc)
 		o->model = argv[optind++];
 	if (optind < argc)
-		return usage(argv[0], "unexpected argument %s", argv[optind]);
+		return usage("unexpected argument %s", argv[optind]);
 	if (!o->model && is_allowed(allowed, "ARGUMENT"))
-		return usage(argv[0], "which model?");
+		return usage("which model?");
 	if (o->runtime && o->device)
 		return usage(
-			argv[0],
 			"--device is for a device without the runtime, --devices for the runtime");
 	return 0;
 }

@@ -15,12 +15,11 @@ struct options {
 	uint32_t num_inputs;
 	const char *labels, *output, *filter, *keep, *op;
 	struct input_options pictures;
-	long top, repeat, runs, jobs, every;
+	int64_t top, repeat, runs, jobs, every;
 	bool json, by_op, runtime, scalar_inputs, show, dry_run;
 };
 
-/** Parse; @allowed names the command's long options, space separated. 0, or EXIT_USAGE after a
- * complaint. */
+/** Parse; @allowed names the command's long options, space separated. 0, or USAGE_ERROR. */
 int options_parse(struct options *o, int argc, char **argv, const char *allowed);
 
 /** session_open(), or with --runtime or --devices session_open_runtime(). */

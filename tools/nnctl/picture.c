@@ -9,7 +9,7 @@
 #include <png.h>
 
 #include "input.h"
-#include "nnctl.h"
+#include "base/message.h"
 
 /* Larger than any camera; keeps a small hostile file from asking for gigabytes. */
 #define MAX_SIDE 16384u

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "nnctl.h"
+#include "base/message.h"
 #include "nntrace.h"
 
 /* The preparation's callback wakes whoever waits in wait_prepared(). */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnutil_number.h"
+
 #define MAX_RANK 8
 #define MAX_CHANNELS 16
 #define MAX_VALUES 16
@@ -142,16 +144,13 @@ static bool parse_value(const char **text, double *value)
 /* Not parse_value(): "0x4" is two dims. */
 static bool parse_dims(const char **text, struct operand *o)
 {
-	unsigned long dim;
-	char *end;
+	uint64_t dim;
 
 	do {
 		++*text;
-		dim = strtoul(*text, &end, 10);
-		if (o->rank == MAX_RANK || end == *text || dim > 1000000)
+		if (o->rank == MAX_RANK || nnutil_scan_u64(text, 10, 0, 1000000, &dim))
 			return false;
 		o->dims[o->rank++] = (uint32_t)dim;
-		*text = end;
 	} while (**text == 'x');
 	return true;
 }

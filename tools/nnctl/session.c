@@ -8,7 +8,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "nnctl.h"
+#include "base/message.h"
+#include "base/file.h"
+#include "nnutil_clock.h"
 #include "nntrace.h"
 #include "open_device.h"
 #include "prepare.h"
@@ -56,13 +58,13 @@ int session_load(struct session *s, const char *path, bool quiet)
 
 static int prepare(struct session *s)
 {
-	int64_t start = now_ns();
+	int64_t start = nnutil_monotonic_ns();
 	enum nnhal_status status;
 	char message[256];
 
 	status = prepare_and_wait(s->dev, s->import.model, true, &s->prepared, message,
 				  sizeof(message));
-	s->prepare_ns = now_ns() - start;
+	s->prepare_ns = nnutil_monotonic_ns() - start;
 	if (status == NNHAL_NONE)
 		return 0;
 	complain("%s cannot prepare the model: %s%s%s", s->dev->ops->name(s->dev),
@@ -175,7 +177,7 @@ int session_open(struct session *s, const char *spec)
 static int compile(struct session *s, const char *devices)
 {
 	char message[512];
-	int64_t start = now_ns();
+	int64_t start = nnutil_monotonic_ns();
 	int result = runtime_model_create(s->import.model, &s->runtime, message, sizeof(message));
 
 	if (result == ANEURALNETWORKS_NO_ERROR)
@@ -186,7 +188,7 @@ static int compile(struct session *s, const char *devices)
 		return -1;
 	}
 	result = ANeuralNetworksCompilation_finish(s->compilation);
-	s->prepare_ns = now_ns() - start;
+	s->prepare_ns = nnutil_monotonic_ns() - start;
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		return 0;
 	complain("the runtime cannot compile the model: %s; NNAPI_LOG=info says why",

@@ -10,14 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
 #include <xf86drm.h>
 
 #include "drm/nnaccel_accel.h"
-#include "nnctl.h"
+#include "base/message.h"
+#include "nnutil_clock.h"
 #include "options.h"
 
 #define READINGS 100
@@ -87,14 +87,6 @@ void trace_clocks_read(void)
 	globfree(&nodes);
 }
 
-static int64_t clock_ns(clockid_t id)
-{
-	struct timespec t;
-
-	clock_gettime(id, &t);
-	return t.tv_sec * 1000000000ll + t.tv_nsec;
-}
-
 /* How much CLOCK_BOOTTIME is ahead, the time that the machine was suspended: to *@bound. */
 static int64_t boottime_ahead(int64_t *bound)
 {
@@ -102,8 +94,8 @@ static int64_t boottime_ahead(int64_t *bound)
 
 	*bound = INT64_MAX;
 	for (int i = 0; i < 10; i++) {
-		int64_t before = clock_ns(CLOCK_MONOTONIC), boot = clock_ns(CLOCK_BOOTTIME);
-		int64_t after = clock_ns(CLOCK_MONOTONIC);
+		int64_t before = nnutil_monotonic_ns(), boot = nnutil_boottime_ns();
+		int64_t after = nnutil_monotonic_ns();
 
 		if ((after - before + 1) / 2 >= *bound)
 			continue;

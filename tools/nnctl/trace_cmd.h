@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /** argv[0] is "record" or "clock-sync". */
 int trace_record(int argc, char **argv);
@@ -31,7 +32,7 @@ struct trace_ftrace;
  * Set up an instance with @buffer_kb per processor, the driver's events and @events ("SYSTEM:EVENT"
  * or "SYSTEM"), not tracing yet. NULL with the reason in @why: there is no tracefs here for us.
  */
-struct trace_ftrace *trace_ftrace_open(long buffer_kb, char *const *events, size_t num_events,
+struct trace_ftrace *trace_ftrace_open(int64_t buffer_kb, char *const *events, size_t num_events,
 				       char *why, size_t why_size);
 /** The instance's marker file, as NNTRACE wants it. */
 const char *trace_ftrace_marker(const struct trace_ftrace *t);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "nnctl.h"
+#include "base/message.h"
 #include "nntrace_parse.h"
 #include "trace_cmd.h"
 
@@ -63,13 +63,12 @@ int trace_export(int argc, char **argv)
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
 		if (option != 'o')
-			return usage("trace", "export: %s: no such option, or its value is missing",
+			return usage("export: %s: no such option, or its value is missing",
 				     argv[optind - 1]);
 		out_path = optarg;
 	}
 	if (argc - optind != 1 || !out_path)
 		return usage(
-			"trace",
 			"export: one file, and -o FILE for the output (- for standard output)");
 	if (nntp_source_open(argv[optind], &source, message, sizeof(message))) {
 		complain("%s", message);

@@ -12,6 +12,9 @@
 
 #include <tracefs.h>
 
+#include "nnutil_io.h"
+#include "nnutil_number.h"
+
 #define PREFIX "nnctl-"
 
 struct trace_ftrace {
@@ -26,8 +29,10 @@ static void remove_stale(void)
 
 	for (int i = 0; names && names[i]; i++) {
 		struct tracefs_instance *old;
+		uint64_t pid;
 
-		if (!kill((pid_t)strtol(names[i] + strlen(PREFIX), NULL, 10), 0) || errno != ESRCH)
+		if (nnutil_parse_u64(names[i] + strlen(PREFIX), 10, 1, INT32_MAX, &pid) ||
+		    !kill((pid_t)pid, 0) || errno != ESRCH)
 			continue;
 		old = tracefs_instance_alloc(NULL, names[i]);
 		if (old) {
@@ -66,7 +71,7 @@ static int enable_events(struct tracefs_instance *instance, char *const *events,
 	return 0;
 }
 
-struct trace_ftrace *trace_ftrace_open(long buffer_kb, char *const *events, size_t num_events,
+struct trace_ftrace *trace_ftrace_open(int64_t buffer_kb, char *const *events, size_t num_events,
 				       char *why, size_t why_size)
 {
 	struct trace_ftrace *t = calloc(1, sizeof(*t));
@@ -93,7 +98,8 @@ struct trace_ftrace *trace_ftrace_open(long buffer_kb, char *const *events, size
 	else if (tracefs_instance_file_write(t->instance, "trace_clock", "boot") < 0)
 		snprintf(why, why_size, "no clock \"boot\"");
 	else if (tracefs_instance_set_buffer_size(t->instance, (size_t)buffer_kb, -1))
-		snprintf(why, why_size, "no buffers of %ld KiB: %s", buffer_kb, strerror(errno));
+		snprintf(why, why_size, "no buffers of %lld KiB: %s", (long long)buffer_kb,
+			 strerror(errno));
 	else if (!enable_events(t->instance, events, num_events, why, why_size)) {
 		/* a trace is readable without: marks carry their process */
 		tracefs_option_enable(t->instance, TRACEFS_OPTION_RECORD_TGID);
@@ -123,6 +129,7 @@ static unsigned long long count_lost(struct trace_ftrace *t)
 {
 	static const char *const words[] = { "\noverrun: ", "\ndropped events: " };
 	unsigned long long lost = 0;
+	uint64_t number;
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 
 	for (long cpu = 0; cpu < cpus; cpu++) {
@@ -135,26 +142,14 @@ static unsigned long long count_lost(struct trace_ftrace *t)
 		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 			const char *at = strstr(stats, words[i]);
 
-			lost += at ? strtoull(at + strlen(words[i]), NULL, 10) : 0;
+			if (at)
+				at += strlen(words[i]);
+			if (at && !nnutil_scan_u64(&at, 10, 0, UINT64_MAX, &number))
+				lost += number;
 		}
 		free(stats);
 	}
 	return lost;
-}
-
-static int write_all(int fd, const char *data, size_t size)
-{
-	while (size) {
-		ssize_t n = write(fd, data, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		data += n;
-		size -= (size_t)n;
-	}
-	return 0;
 }
 
 int trace_ftrace_save(struct trace_ftrace *t, int fd, unsigned long long *lost)
@@ -175,7 +170,7 @@ int trace_ftrace_save(struct trace_ftrace *t, int fd, unsigned long long *lost)
 			ret = -errno;
 		if (n <= 0)
 			break;
-		ret = write_all(fd, buffer, (size_t)n);
+		ret = nnutil_write_all(fd, buffer, (size_t)n);
 	}
 	close(in);
 	return ret;

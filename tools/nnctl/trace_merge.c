@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "nnctl.h"
+#include "base/file.h"
 
 #define MAX_FILE ((size_t)4 << 30)
 

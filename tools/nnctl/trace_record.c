@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "nnctl.h"
+#include "base/message.h"
+#include "nnutil_number.h"
 
 #define DEFAULT_OUTPUT "trace.txt"
 #define DEFAULT_KB 16384
@@ -24,7 +26,7 @@
 
 struct record {
 	const char *output;
-	long buffer_kb;
+	int64_t buffer_kb;
 	bool files, detail;
 	char *events[MAX_EVENTS];
 	size_t num_events;
@@ -61,12 +63,13 @@ static int parse(struct record *r, int argc, char **argv)
 			r->output = optarg;
 			break;
 		case 'b':
-			if (!parse_number(optarg, 64, 4194304, &r->buffer_kb))
-				return usage("trace", "--buffer-kb %s", optarg);
+			if (nnutil_parse_i64(optarg, 0, 64, 4194304, &r->buffer_kb))
+				return usage("--buffer-kb %s: not a number from 64 to 4194304",
+					     optarg);
 			break;
 		case 'e':
 			if (r->num_events == MAX_EVENTS)
-				return usage("trace", "more than %d events", MAX_EVENTS);
+				return usage("more than %d events", MAX_EVENTS);
 			r->events[r->num_events++] = optarg;
 			break;
 		case 'f':
@@ -76,12 +79,12 @@ static int parse(struct record *r, int argc, char **argv)
 			r->detail = true;
 			break;
 		default:
-			return usage("trace", "%s: no such option, or its value is missing",
+			return usage("%s: no such option, or its value is missing",
 				     argv[optind - 1]);
 		}
 	}
 	if (optind == argc)
-		return usage("trace", "record what?");
+		return usage("record what?");
 	r->command = argv + optind;
 	return 0;
 }
@@ -152,8 +155,9 @@ static int record_ftrace(const struct record *r, struct trace_ftrace *t, int out
 		return status ? status : 1;
 	}
 	if (lost)
-		complain("%llu events were lost, for the buffer was too small: --buffer-kb %ld",
-			 lost, 4 * r->buffer_kb);
+		complain(
+			"%llu events were lost, for the buffer was too small: --buffer-kb %" PRId64,
+			lost, 4 * r->buffer_kb);
 	return status;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "device_report.h"
-#include "nnctl.h"
+#include "base/message.h"
 #include "nntrace_parse.h"
 #include "trace_cmd.h"
 
@@ -83,15 +83,14 @@ static int parse_options(struct report *r, int argc, char **argv)
 			r->tsv_threads = true;
 			break;
 		default:
-			return usage("trace", "report: %s: no such option", argv[optind - 1]);
+			return usage("report: %s: no such option", argv[optind - 1]);
 		}
 	}
 	if (argc - optind != 1)
-		return usage("trace", "report: which file? (one, or - for standard input)");
+		return usage("report: which file? (one, or - for standard input)");
 	if (r->json + r->tsv + r->tsv_threads > 1 ||
 	    (r->detail && (r->json || r->tsv || r->tsv_threads)))
 		return usage(
-			"trace",
 			"report: --json, --tsv, --tsv-threads and --print-detail exclude each other");
 	r->path = argv[optind];
 	return 0;

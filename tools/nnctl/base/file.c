@@ -1,13 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tsv.h"
+#include "base/file.h"
 
+#include <errno.h>
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "nnctl.h"
+#include "base/message.h"
+#include "nnutil_io.h"
+#include "nnutil_number.h"
 
 #define MAX_TABLE (16u << 20)
+
+void *read_file(const char *path, size_t max, size_t *size)
+{
+	char *data;
+	int ret = nnutil_read_file(path, max, &data, size);
+
+	if (!ret)
+		return data;
+	if (ret == -EFBIG)
+		complain("%s: larger than %zu MiB", path, max >> 20);
+	else
+		complain("%s: %s", path, strerror(-ret));
+	return NULL;
+}
 
 static size_t count_char(const char *s, const char *end, char c)
 {
@@ -18,7 +36,7 @@ static size_t count_char(const char *s, const char *end, char c)
 	return n;
 }
 
-int tsv_read(struct tsv *t, const char *path, int optional)
+int tsv_read(struct tsv *t, const char *path, bool optional)
 {
 	char *line, *next, *cell, *tab;
 	size_t size = 0, lines, n = 0, column;
@@ -68,4 +86,20 @@ const char *tsv_get(const struct tsv *t, size_t row, const char *name)
 		if (!strcmp(t->cells[c], name))
 			return t->cells[(row + 1) * t->columns + c];
 	return "";
+}
+
+int64_t tsv_get_i64(const struct tsv *t, size_t row, const char *name)
+{
+	int64_t value = 0;
+
+	nnutil_parse_i64(tsv_get(t, row, name), 10, INT64_MIN, INT64_MAX, &value);
+	return value;
+}
+
+double tsv_get_double(const struct tsv *t, size_t row, const char *name)
+{
+	double value = 0;
+
+	nnutil_parse_double(tsv_get(t, row, name), -DBL_MAX, DBL_MAX, &value);
+	return value;
 }
