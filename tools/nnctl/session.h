@@ -8,7 +8,7 @@
 
 #include "nnhal.h"
 #include "runtime_run.h"
-#include "tflite_import.h"
+#include "tflite/import.h"
 
 struct session_tensor {
 	/* as the file has it; scale and zero_point vectors are the file's */

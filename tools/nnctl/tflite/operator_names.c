@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Names of the BuiltinOperator codes, in the schema's order. */
+#include "tflite/operator_names.h"
+
 #include <stdio.h>
 
-#include "tflite.h"
-
+/* In the schema's order. */
 static const char *const names[] = {
 	"ADD",
 	"AVERAGE_POOL_2D",

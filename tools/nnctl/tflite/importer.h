@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The importer's working state and its table: one row per TFLite operation. Private to the
- * importer.
+ * What the translation of an operation is made of: operands of tensors, options, refusals. Private
+ * to the importer.
  */
-#ifndef NNCTL_TFLITE_ROWS_H
-#define NNCTL_TFLITE_ROWS_H
+#ifndef NNCTL_IMPORTER_H
+#define NNCTL_IMPORTER_H
 
-#include "tflite_import.h"
+#include "tflite/import_result.h"
+#include "tflite/tflite.h"
 
 struct import {
 	const struct tflite_model *tfl;
@@ -16,14 +17,6 @@ struct import {
 	const struct tflite_operator *op;
 	uint32_t position; /* of op */
 };
-
-struct import_row {
-	int opcode;
-	uint32_t nn_opcode;
-	/** 0, or negative after import_lacks() or import_failed(). NULL: not translated. */
-	int (*import)(struct import *im, const struct import_row *row);
-};
-const struct import_row *import_row_find(int opcode);
 
 /** Refuse the operation at hand: NNAPI has no form of it. Returns -EOPNOTSUPP. */
 int import_lacks(struct import *im, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -69,16 +62,16 @@ int import_emit(struct import *im, uint32_t opcode, const int *inputs, uint32_t 
 /** Axis in [-rank, rank) made non-negative. */
 int32_t import_axis(int32_t axis, uint32_t rank);
 
+struct import_row {
+	int opcode;
+	uint32_t nn_opcode;
+	/** 0, or negative after import_lacks() or import_failed(). NULL: not translated. */
+	int (*import)(struct import *im, const struct import_row *row);
+};
+
 #define IMPORT_EMIT(im, opcode, output, ...)                                                     \
 	import_emit(im, opcode, (const int[]){ __VA_ARGS__ },                                    \
 		    sizeof((const int[]){ __VA_ARGS__ }) / sizeof(int), (const int[]){ output }, \
 		    1)
-
-/* tflite_rows_nn.c */
-int import_conv2d(struct import *im, const struct import_row *row);
-int import_depthwise(struct import *im, const struct import_row *row);
-int import_fully_connected(struct import *im, const struct import_row *row);
-int import_pool(struct import *im, const struct import_row *row);
-int import_sequence_lstm(struct import *im, const struct import_row *row);
 
 #endif

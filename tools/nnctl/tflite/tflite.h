@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "flatbuffer.h"
+#include "tflite/flatbuffer.h"
 
 enum tflite_type {
 	TFLITE_FLOAT32 = 0,
@@ -75,8 +75,5 @@ void tflite_free(struct tflite_model *model);
 float tflite_scale(const struct tflite_model *model, const struct tflite_tensor *t, uint32_t i);
 int64_t tflite_zero_point(const struct tflite_model *model, const struct tflite_tensor *t,
 			  uint32_t i);
-
-/** "CONV_2D" of a BuiltinOperator, or "operator 200". */
-const char *tflite_operator_name(const struct tflite_operator *op);
 
 #endif

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The table, and the operations that need little more than their row. */
-#include "tflite_rows.h"
+#include "tflite/operations.h"
 
 #include <errno.h>
 #include <string.h>
+
+#include "tflite/layers.h"
 
 static int unary(struct import *im, const struct import_row *row)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a .tflite model to an NNAPI model. */
-#ifndef NNCTL_TFLITE_IMPORT_H
-#define NNCTL_TFLITE_IMPORT_H
+/* What becomes of a .tflite model: an NNAPI model, or why there is none. */
+#ifndef NNCTL_IMPORT_RESULT_H
+#define NNCTL_IMPORT_RESULT_H
 
 #include "nnmodel.h"
-#include "tflite.h"
 
 enum import_verdict {
 	IMPORT_OK,
@@ -20,9 +19,5 @@ struct import_result {
 	char message[256];
 	uint32_t pruned; /* operations left out because no output needs them */
 };
-
-/** Translate subgraph 0. Operations that no model output needs are left out. Variable tensors start
- * at zero in every run. */
-void tflite_import(const struct tflite_model *tflite, struct import_result *result);
 
 #endif
