@@ -12,7 +12,7 @@
 #include "commands/commands.h"
 #include "nnhal.h"
 #include "options.h"
-#include "probes.h"
+#include "probes/probes.h"
 
 /* Columns of the table: the types that an operation can be about. */
 static const uint32_t columns[] = {

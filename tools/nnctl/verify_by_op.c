@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "op_family.h"
+#include "probes/op_family.h"
 
 static uint32_t slot(uint32_t opcode)
 {

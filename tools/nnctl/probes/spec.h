@@ -17,8 +17,8 @@
  *
  * Inputs without a value are inputs of the model, outputs its outputs.
  */
-#ifndef NNCTL_PROBE_SPEC_H
-#define NNCTL_PROBE_SPEC_H
+#ifndef NNCTL_PROBES_SPEC_H
+#define NNCTL_PROBES_SPEC_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "probe_spec.h"
+#include "probes/spec.h"
 
 #include <errno.h>
 #include <stdio.h>

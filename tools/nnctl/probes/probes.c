@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "probes.h"
+#include "probes/probes.h"
 
-#include <errno.h>
 #include <stdio.h>
 
-static const struct probe_table *const tables[] = {
-	&probes_elementwise, &probes_move, &probes_image, &probes_recurrent, &probes_boxes,
-};
-
-#define NUM_TABLES (sizeof(tables) / sizeof(tables[0]))
+#include "probes/control_flow_models.h"
 
 struct walk {
 	int (*found)(void *cookie, const struct probe *probe);
@@ -34,12 +29,10 @@ static int each_of(const struct walk *w, uint32_t opcode)
 	int ret = 0;
 
 	if (opcode == NNMODEL_IF || opcode == NNMODEL_WHILE)
-		return each_type(w, opcode, probes_control_types, NULL);
-	for (size_t t = 0; t < NUM_TABLES; t++)
-		for (size_t i = 0; i < tables[t]->num && !ret; i++)
-			if (tables[t]->rows[i].opcode == opcode)
-				ret = each_type(w, opcode, tables[t]->rows[i].types,
-						&tables[t]->rows[i]);
+		return each_type(w, opcode, probes_control_flow_types, NULL);
+	for (size_t i = 0; i < probe_rows.num && !ret; i++)
+		if (probe_rows.rows[i].opcode == opcode)
+			ret = each_type(w, opcode, probe_rows.rows[i].types, &probe_rows.rows[i]);
 	return ret;
 }
 
@@ -60,7 +53,7 @@ struct nnmodel *probe_model(const struct probe *probe, char *error, size_t error
 	if (probe->row)
 		return probe_parse_model(probe->opcode, &probe->types, probe->row->in,
 					 probe->row->out, error, error_size);
-	model = probe_control_model(probe->opcode, probe->types.type[0]);
+	model = probe_control_flow_model(probe->opcode, probe->types.type[0]);
 	if (!model)
 		snprintf(error, error_size, "out of memory");
 	return model;

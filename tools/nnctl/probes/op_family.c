@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "op_family.h"
+#include "probes/op_family.h"
 
 #include "nnmodel.h"
 

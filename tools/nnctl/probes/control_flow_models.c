@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* IF and WHILE over a tensor of each type: their subgraphs hand it on. */
+#include "probes/control_flow_models.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "probes.h"
-
-const char probes_control_types[] = "F32 F16 I32 Q8 Q8S Q8Y QPC Q16S Q16A B8";
+const char probes_control_flow_types[] = "F32 F16 I32 Q8 Q8S Q8Y QPC Q16S Q16A B8";
 
 #define SIDE 4u
 
@@ -147,7 +146,7 @@ static bool make_while(struct nnmodel *m, uint32_t type)
 	       set_io(m, in, 2, out, num);
 }
 
-struct nnmodel *probe_control_model(uint32_t opcode, uint32_t type)
+struct nnmodel *probe_control_flow_model(uint32_t opcode, uint32_t type)
 {
 	struct nnmodel *m = nnmodel_new();
 
