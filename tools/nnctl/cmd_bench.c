@@ -9,8 +9,8 @@
 #include "base/message.h"
 #include "commands/commands.h"
 #include "nnutil_clock.h"
-#include "options.h"
-#include "trace_case.h"
+#include "session/options.h"
+#include "session/session.h"
 
 #define DEFAULT_SECONDS 2.0
 #define MAX_RUNS 1000000

@@ -12,7 +12,7 @@
 #include "base/message.h"
 #include "commands/commands.h"
 #include "nnhal.h"
-#include "options.h"
+#include "session/options.h"
 
 static double ratio(const struct nnhal_calibration_report *r, uint32_t i)
 {

@@ -19,7 +19,7 @@
 #include "commands/commands.h"
 #include "kernel_probe.h"
 #include "nnutil_number.h"
-#include "options.h"
+#include "session/options.h"
 
 enum verdict { GOOD, NOTE, BAD };
 

@@ -10,9 +10,9 @@
 #include "base/message.h"
 #include "commands/commands.h"
 #include "nnaccel_runtime.h"
-#include "open_device.h"
-#include "options.h"
-#include "runtime_run.h"
+#include "runtime/computation.h"
+#include "session/open_device.h"
+#include "session/options.h"
 
 /* malloc'ed, or NULL after a complaint. *@finished: finish()'s result code. */
 static char *explain(ANeuralNetworksModel *model, const char *devices, int *finished)

@@ -11,7 +11,7 @@
 
 #include "android/NeuralNetworksSupportLibraryImpl.h"
 #include "commands/commands.h"
-#include "options.h"
+#include "session/options.h"
 
 struct listing {
 	const NnApiSLDriverImplFL5 *library;

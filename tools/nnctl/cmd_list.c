@@ -8,8 +8,8 @@
 
 #include "base/message.h"
 #include "commands/commands.h"
-#include "open_device.h"
-#include "options.h"
+#include "session/open_device.h"
+#include "session/options.h"
 
 static const char *const type_names[] = { "unknown", "other", "cpu", "gpu", "accelerator" };
 static const char *const state_names[] = { "online", "resetting", "link lost", "failed" };

@@ -21,9 +21,9 @@
 #include "base/file.h"
 #include "base/message.h"
 #include "commands/commands.h"
-#include "open_device.h"
-#include "options.h"
-#include "trace_case.h"
+#include "session/open_device.h"
+#include "session/options.h"
+#include "session/session.h"
 
 #define MAX_MODEL (1u << 30)
 #define MAX_DATA (1u << 30)

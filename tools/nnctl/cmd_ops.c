@@ -11,8 +11,8 @@
 #include "base/message.h"
 #include "commands/commands.h"
 #include "nnhal.h"
-#include "options.h"
 #include "probes/probes.h"
+#include "session/options.h"
 
 /* Columns of the table: the types that an operation can be about. */
 static const uint32_t columns[] = {

@@ -10,8 +10,8 @@
 #include "base/message.h"
 #include "commands/commands.h"
 #include "nnutil_clock.h"
-#include "options.h"
-#include "trace_case.h"
+#include "session/options.h"
+#include "session/session.h"
 
 #define MAX_LABELS (1u << 20)
 

@@ -15,10 +15,9 @@
 #include "commands/commands.h"
 #include "nnt.h"
 #include "nntrace.h"
-#include "open_device.h"
-#include "options.h"
-#include "prepare.h"
-#include "runtime_run.h"
+#include "runtime/computation.h"
+#include "session/open_device.h"
+#include "session/options.h"
 #include "verify_by_op.h"
 #include "verify_judge.h"
 

@@ -15,10 +15,10 @@
 #include <cjson/cJSON.h>
 #include <xf86drm.h>
 
-#include "drm/nnaccel_accel.h"
 #include "base/message.h"
+#include "drm/nnaccel_accel.h"
 #include "nnutil_clock.h"
-#include "options.h"
+#include "session/options.h"
 
 #define READINGS 100
 #define READINGS_IN_TRACE 16

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device_report.h"
 #include "base/message.h"
+#include "device_report.h"
 #include "nntrace_parse.h"
 #include "trace_cmd.h"
 

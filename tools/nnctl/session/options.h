@@ -3,7 +3,7 @@
 #ifndef NNCTL_OPTIONS_H
 #define NNCTL_OPTIONS_H
 
-#include "input.h"
+#include "session/input.h"
 
 #define MAX_INPUTS 64
 

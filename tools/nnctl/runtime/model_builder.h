@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A model for the NNAPI runtime, from a model as data. */
-#ifndef NNCTL_RUNTIME_MODEL_H
-#define NNCTL_RUNTIME_MODEL_H
+#ifndef NNCTL_MODEL_BUILDER_H
+#define NNCTL_MODEL_BUILDER_H
 
 #include "android/NeuralNetworksExtensions.h"
 #include "nnmodel.h"

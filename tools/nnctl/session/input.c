@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "input.h"
+#include "session/input.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
 #include "base/file.h"
-#include "npy.h"
+#include "base/message.h"
+#include "session/npy.h"
+#include "session/picture.h"
 
 #define MAX_INPUT (1u << 30)
 

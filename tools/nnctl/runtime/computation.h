@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compiling and computing by the NNAPI runtime, for the commands that can do it either way. */
-#ifndef NNCTL_RUNTIME_RUN_H
-#define NNCTL_RUNTIME_RUN_H
+#ifndef NNCTL_COMPUTATION_H
+#define NNCTL_COMPUTATION_H
 
 #include "nnhal.h"
-#include "runtime_model.h"
+#include "runtime/model_builder.h"
 
 /**
  * A compilation, not finished. @devices: names with commas between them, for exactly these; NULL:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* PNG and JPEG to RGB, by libpng's simplified interface and libjpeg. */
 #include <setjmp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +9,8 @@
 #include <jpeglib.h>
 #include <png.h>
 
-#include "input.h"
 #include "base/message.h"
+#include "session/picture.h"
 
 /* Larger than any camera; keeps a small hostile file from asking for gigabytes. */
 #define MAX_SIDE 16384u

@@ -3,7 +3,7 @@
 #ifndef NNCTL_INPUT_H
 #define NNCTL_INPUT_H
 
-#include "session.h"
+#include "session/session.h"
 
 /** real = (pixel - mean) / std, for pictures on models with float input. */
 struct input_options {
@@ -17,14 +17,5 @@ struct input_options {
  * complaint.
  */
 int input_load(struct session_tensor *t, const char *path, const struct input_options *options);
-
-/** A decoded picture: 8-bit RGB, row by row. */
-struct picture {
-	uint32_t width, height;
-	uint8_t *rgb;
-};
-/** 0, or -1 after a complaint. */
-int picture_read_png(const void *bytes, size_t size, const char *name, struct picture *p);
-int picture_read_jpeg(const void *bytes, size_t size, const char *name, struct picture *p);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef NNCTL_NPY_H
 #define NNCTL_NPY_H
 
-#include "session.h"
+#include "session/session.h"
 
 /** Whether the file begins like one. */
 bool npy_is(const uint8_t *bytes, size_t size);

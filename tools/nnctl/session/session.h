@@ -7,7 +7,8 @@
 #define NNCTL_SESSION_H
 
 #include "nnhal.h"
-#include "runtime_run.h"
+#include "nntrace.h"
+#include "runtime/computation.h"
 #include "tflite/import.h"
 
 struct session_tensor {
@@ -61,6 +62,18 @@ int session_prepare(struct session *s, struct nnhal_device *dev);
 enum nnhal_status session_execute(struct session *s, bool measure,
 				  struct nnhal_execution_result *result);
 void session_close(struct session *s);
+
+/*
+ * What a trace calls a case: one command on one model, which is a run of its own in the tables of
+ * "nnctl trace report".
+ */
+
+/** Until the end of the scope. @model: a path, of which the last part is the title. */
+#define TRACE_CASE(command, model)                                                       \
+	nntrace_scope_t trace_case __attribute__((cleanup(nntrace_scope_end), unused)) = \
+		nntrace_enabled() ? trace_case_begin(command, model) : 0
+
+nntrace_scope_t trace_case_begin(const char *command, const char *model);
 
 /** Element @i of a tensor as a real number (dequantized), and as it is stored. */
 double session_real(const struct session_tensor *t, size_t i);

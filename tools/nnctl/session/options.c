@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "options.h"
+#include "session/options.h"
 
 #include <float.h>
 #include <getopt.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "npy.h"
+#include "session/npy.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "session.h"
+#include "session/session.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,12 +8,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/message.h"
 #include "base/file.h"
-#include "nnutil_clock.h"
+#include "base/message.h"
 #include "nntrace.h"
-#include "open_device.h"
-#include "prepare.h"
+#include "nnutil_clock.h"
+#include "session/open_device.h"
 
 #define MAX_MODEL (1u << 30)
 #define ALIGNMENT 64u
@@ -270,6 +269,28 @@ void session_close(struct session *s)
 	free(s->file);
 	memset(s, 0, sizeof(*s));
 	s->memory_fd = -1;
+}
+
+/* "mobilenet/model.tflite" is known by its folder; what has a meaning in a mark is replaced. */
+nntrace_scope_t trace_case_begin(const char *command, const char *model)
+{
+	static const char generic[] = "/model.tflite";
+	char mark[160];
+	size_t len = strlen(model), begin;
+	int n;
+
+	if (len > strlen(generic) && !strcmp(model + len - strlen(generic), generic))
+		len -= strlen(generic);
+	for (begin = len; begin && model[begin - 1] != '/'; begin--)
+		;
+	len -= begin;
+	n = snprintf(mark, sizeof(mark),
+		     NNTRACE_MARK("", NNTRACE_LAYER_APPLICATION, NNTRACE_PHASE_OVERALL, "%s %.*s"),
+		     command, len > 100 ? 100 : (int)len, model + begin);
+	for (char *c = mark + strlen("[NN_LA_PO]"); *c; c++)
+		if (*c == '[' || *c == ']' || *c == '|' || (unsigned char)*c < ' ')
+			*c = '_';
+	return nntrace_begin(mark, (size_t)n < sizeof(mark) ? (size_t)n : sizeof(mark) - 1);
 }
 
 size_t session_elements(const struct session_tensor *t)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime_run.h"
+#include "runtime/computation.h"
 
 #include <stdio.h>
 #include <stdlib.h>
