@@ -7,7 +7,7 @@
 
 #include "base/message.h"
 #include "commands/commands.h"
-#include "trace_cmd.h"
+#include "trace/trace.h"
 
 /* Exit codes: 0 done, 1 failed, 2 bad usage. */
 #define EXIT_USAGE 2

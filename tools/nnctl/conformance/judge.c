@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verify_judge.h"
+#include "conformance/judge.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -13,13 +13,13 @@
 
 #include "base/message.h"
 #include "commands/commands.h"
-#include "nnt.h"
+#include "conformance/nnt.h"
 #include "nntrace.h"
 #include "runtime/computation.h"
 #include "session/open_device.h"
 #include "session/options.h"
-#include "verify_by_op.h"
-#include "verify_judge.h"
+#include "conformance/by_op.h"
+#include "conformance/judge.h"
 
 #define ALIGNMENT 64u
 /* Of the infinite-loop examples. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Conformance examples counted by operation. */
-#ifndef NNCTL_VERIFY_BY_OP_H
-#define NNCTL_VERIFY_BY_OP_H
+#ifndef NNCTL_BY_OP_H
+#define NNCTL_BY_OP_H
 
 #include <cjson/cJSON.h>
 
-#include "nnt.h"
+#include "conformance/nnt.h"
 
 /**
  * An example is about one operation, and may use others: the generator's variations put ADD before

@@ -4,13 +4,14 @@
  * beside the kernel's events; without, every process writes a file of its own and the files are
  * merged.
  */
-#include "trace_cmd.h"
+#include "trace/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,9 @@
 
 #include "base/message.h"
 #include "nnutil_number.h"
+#include "trace/clock_sync.h"
+#include "trace/ftrace.h"
+#include "trace/merge.h"
 
 #define DEFAULT_OUTPUT "trace.txt"
 #define DEFAULT_KB 16384

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "nnmodel.h"
-#include "verify_judge.h"
+#include "conformance/judge.h"
 
 /* One element of float32 in a file that has nothing else. */
 static bool judge(float actual, float golden)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verify_by_op.h"
+#include "conformance/by_op.h"
 
 #include <stdio.h>
 

@@ -3,10 +3,10 @@
  * How the result of a conformance example is judged: FORMAT.md section 2, which restates the
  * harnesses'.
  */
-#ifndef NNCTL_VERIFY_JUDGE_H
-#define NNCTL_VERIFY_JUDGE_H
+#ifndef NNCTL_JUDGE_H
+#define NNCTL_JUDGE_H
 
-#include "nnt.h"
+#include "conformance/nnt.h"
 
 /**
  * Compare the @actual elements of an output with the golden ones. True, or false with operand,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nnt.h"
+#include "conformance/nnt.h"
 
 #include <stdio.h>
 #include <stdlib.h>

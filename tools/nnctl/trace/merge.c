@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The text files of several processes as one trace. */
-#include "trace_cmd.h"
+#include "trace/merge.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

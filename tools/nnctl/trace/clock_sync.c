@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The clocks of cards against the host's. */
-#include "trace_cmd.h"
+#include "trace/clock_sync.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +19,7 @@
 #include "drm/nnaccel_accel.h"
 #include "nnutil_clock.h"
 #include "session/options.h"
+#include "trace/trace.h"
 
 #define READINGS 100
 #define READINGS_IN_TRACE 16

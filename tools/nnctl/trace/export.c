@@ -9,7 +9,7 @@
 
 #include "base/message.h"
 #include "nntrace_parse.h"
-#include "trace_cmd.h"
+#include "trace/trace.h"
 
 static void show_progress(void *ctx, uint64_t done, uint64_t total)
 {

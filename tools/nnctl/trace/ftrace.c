@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* ftrace through libtracefs. */
-#include "trace_cmd.h"
+#include "trace/ftrace.h"
 
 #include <errno.h>
 #include <fcntl.h>

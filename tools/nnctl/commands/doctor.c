@@ -17,7 +17,7 @@
 
 #include "base/message.h"
 #include "commands/commands.h"
-#include "kernel_probe.h"
+#include "commands/kernel_probe.h"
 #include "nnutil_number.h"
 #include "session/options.h"
 

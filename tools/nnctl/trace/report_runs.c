@@ -9,7 +9,7 @@
 #include "base/message.h"
 #include "device_report.h"
 #include "nntrace_parse.h"
-#include "trace_cmd.h"
+#include "trace/trace.h"
 
 struct report {
 	const char *path;
