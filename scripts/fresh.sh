@@ -17,7 +17,7 @@ set -euo pipefail
 # shellcheck source=scripts/apt.sh
 . "$(dirname "$0")/apt.sh"
 
-mirror=${NNACCEL_MIRROR:-http://deb.debian.org/debian}
+mirror=$NN_MIRROR
 suite=bookworm
 store=$NN_CACHE/fresh
 base=$store/base.tar.zst
@@ -32,17 +32,7 @@ skip()
 	exit 0
 }
 
-# Where apt goes through a proxy, debootstrap and python go there, too; who sets the variables has said it already.
-proxy=
-eval "$(apt-config shell proxy Acquire::http::Proxy 2>/dev/null || :)"
-[ -z "$proxy" ] || export http_proxy="${http_proxy:-$proxy}"
-
-# Whether the mirror answers; by python, which knows the proxy's variables.
-online()
-{
-	python3 -c 'import sys, urllib.request as u; u.urlopen(sys.argv[1], timeout=20).read(1)' \
-		"$mirror/dists/$suite/Release" >/dev/null 2>&1
-}
+nn_proxy
 
 # entered ROOT COMMAND...: with what a running system has in ROOT, in namespaces that end with the command and with this
 # script; nothing of it is mounted in ours.
@@ -140,7 +130,7 @@ unpack()
 		cp -L "$file" "$root$file"
 	done
 	share "$store/archives" "$root/var/cache/apt/archives"
-	if ! online; then
+	if ! nn_online; then
 		nn_say "no network: the package lists of the last run"
 		share "$store/lists" "$root/var/lib/apt/lists"
 	fi
@@ -202,10 +192,10 @@ run()
 	[ -z "$why" ] || skip "$why"
 	nn_lock "$work/.lock"
 	if ! prepare; then
-		online && { echo "0 1"; return; }
+		nn_online && { echo "0 1"; return; }
 		skip "$mirror does not answer, and the cache has no base system"
 	fi
-	online || [ -n "$(ls -A "$store/lists" 2>/dev/null)" ] ||
+	nn_online || [ -n "$(ls -A "$store/lists" 2>/dev/null)" ] ||
 		skip "$mirror does not answer, and the cache has no package lists"
 	nn_say "fresh: unpacking the empty system"
 	unpack
