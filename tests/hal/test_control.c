@@ -343,7 +343,7 @@ static void test_others_meanwhile(void **state)
 	fixture_init(&l.f);
 	hal_call_add(&c, false);
 	assert_int_equal(pthread_create(&l.thread, NULL, loop_until_late, &l), 0);
-	usleep(100000);
+	usleep(100000); /* the loop gets onto the device: no event says so */
 	for (int i = 0; i < 21; i++) {
 		ns[i] = hal_now_ns();
 		assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),

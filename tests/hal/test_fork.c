@@ -4,6 +4,7 @@
  * once and can be destroyed, and its parent does not notice. A child that hangs is killed, and the
  * test fails.
  */
+#include "eventually.h"
 #include "hal_test.h"
 
 #include <errno.h>
@@ -289,11 +290,10 @@ static void test_while_threads_compute(void **state)
 	make_all();
 	for (int i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, compute_on, NULL), 0);
-	while (rounds < THREADS)
-		usleep(1000);
+	assert_true(EVENTUALLY(rounds >= THREADS));
 	for (int i = 0; i < FORKS; i++) {
 		pids[i] = start_child(hal_forked, i % 2 ? compute_anew : child_of_all);
-		usleep(2000);
+		usleep(2000); /* to fork at another moment of the computations */
 		/* few at a time: each is a device of its own */
 		if (i >= 2)
 			end_child(pids[i - 2]);

@@ -4,6 +4,7 @@
  * afterwards. How a job ends is decided on the fake transport; chains that wait for each other's
  * fences are on the device under test.
  */
+#include "eventually.h"
 #include "hal_test.h"
 
 #include <poll.h>
@@ -99,9 +100,7 @@ static int done(void **state)
 	f.b->ops->destroy(f.b);
 	f.pm->ops->destroy(f.pm);
 	f.dev->ops->destroy(f.dev);
-	for (int i = 0; i < 1000 && !f.fake->destroyed; i++)
-		usleep(1000);
-	assert_true(f.fake->destroyed);
+	assert_true(EVENTUALLY(f.fake->destroyed));
 	assert_int_equal(f.fake->mems, 0);
 	assert_int_equal(f.fake->jobs_alive, 0);
 	free(f.fake);
@@ -322,8 +321,7 @@ static void test_promised_meanwhile(void **state)
 	atomic_store(&gap.lock, &((struct nnhal_buf *)f.b)->lock);
 	fake_release();
 	end_callback(cb, fence, NNHAL_NONE);
-	for (int i = 0; i < 10000 && f.fake->num_jobs < 2; i++)
-		usleep(1000);
+	assert_true(EVENTUALLY(f.fake->num_jobs >= 2));
 	assert_int_equal(f.fake->num_jobs, 2);
 	readers_say(NNHAL_GENERAL_FAILURE);
 	fake_release();
@@ -356,8 +354,7 @@ static void test_promised_during_another(void **state)
 	f.fake->jobs[0].hold = true;
 	f.fake->jobs[1] = (struct fake_job){ .status = NNACCEL_STATUS_FAULT, .hold = true };
 	assert_int_equal(pthread_create(&thread, NULL, run_writer, NULL), 0);
-	for (int i = 0; i < 10000 && f.fake->num_jobs < 1; i++)
-		usleep(1000);
+	assert_true(EVENTUALLY(f.fake->num_jobs >= 1));
 	cb = launch(&fence);
 	assert_int_equal(f.fake->num_jobs, 2);
 	fake_release_job(1);
@@ -386,9 +383,7 @@ static void test_behind_a_long_one(void **state)
 		hal_fence_wait(fence);
 		close(fence);
 		cb->ops->destroy(cb);
-		for (int k = 0; k < 10000 && f.fake->jobs_alive > 1; k++)
-			usleep(1000);
-		assert_int_equal(f.fake->jobs_alive, 1);
+		assert_true(EVENTUALLY(f.fake->jobs_alive == 1));
 	}
 	fake_release();
 	end_callback(longest, long_fence, NNHAL_NONE);

@@ -170,6 +170,7 @@ static void end_while_computing(void)
 	ANeuralNetworksEvent *event;
 
 	RT_OK(p_ANeuralNetworksExecution_startCompute(fully_connected(LONG, &out), &event));
+	/* no event says that the device computes; LONG takes seconds */
 	nanosleep(&(struct timespec){ .tv_nsec = 300000000 }, NULL);
 }
 

@@ -5,6 +5,7 @@
  * device memory of the parent answer DEAD_OBJECT at once, and can be freed. Devices are those that
  * are there, each of them; RT_FORK_DEVICE: only that.
  */
+#include "eventually.h"
 #include "rt_test.h"
 
 #include <pthread.h>
@@ -318,11 +319,10 @@ static void fork_while_computing(void)
 	rounds = 0;
 	for (int i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, compute_on, NULL), 0);
-	while (rounds < THREADS)
-		usleep(1000);
+	assert_true(EVENTUALLY(rounds >= THREADS));
 	for (int i = 0; i < CHILDREN; i++) {
 		children[i] = start_child(NULL, i % 2 ? compute_anew : inherited);
-		usleep(1000);
+		usleep(1000); /* to fork at another moment of the computations */
 		if (i >= 2)
 			end_child(children[i - 2]);
 	}

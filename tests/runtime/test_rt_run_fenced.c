@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "eventually.h"
 #include "rt_graph.h"
 
 #define N 4
@@ -145,7 +146,9 @@ static void *signal_later(void *cookie)
 {
 	struct signaller *s = cookie;
 
-	usleep(50000);
+	/* the test has come to Event_wait() */
+	if (!EVENTUALLY(thread_asleep(getpid())))
+		return cookie;
 	*s->late = 5;
 	return eventfd_write(s->fd, 1) ? cookie : NULL;
 }

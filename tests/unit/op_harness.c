@@ -61,6 +61,11 @@ uint32_t op_random(uint32_t below)
 	return (uint32_t)((state >> 32) % below);
 }
 
+uint32_t op_random_range(uint32_t lo, uint32_t hi)
+{
+	return lo + op_random(hi - lo + 1);
+}
+
 double op_uniform(double lo, double hi)
 {
 	return lo + (hi - lo) * op_random(1u << 24) / (1u << 24);

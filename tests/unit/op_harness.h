@@ -31,6 +31,8 @@ struct op_test {
 /** Deterministic random numbers; the same sequence in every run. */
 void op_seed(uint32_t seed);
 uint32_t op_random(uint32_t below);
+/** From @lo to @hi, both included. */
+uint32_t op_random_range(uint32_t lo, uint32_t hi);
 double op_uniform(double lo, double hi);
 
 /** Free every tensor made since the last call. */

@@ -26,6 +26,7 @@
 
 #include <cmocka.h>
 
+#include "eventually.h"
 #include "nativewindow_runtime.h"
 
 #define READ AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN
@@ -253,7 +254,7 @@ static void locks(void **state)
 
 static void *signal_later(void *fd)
 {
-	usleep(20000);
+	EVENTUALLY(thread_asleep(getpid())); /* in AHardwareBuffer_lock() */
 	eventfd_write(*(int *)fd, 1);
 	return NULL;
 }
