@@ -67,6 +67,10 @@ make_sysroot()
 	for deb in "$tmp"/archives/*.deb; do
 		dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$tmp/root" --keep-directory-symlink || return
 	done
+	# Links to absolute paths lead out of the folder.
+	find "$tmp/root" -type l -lname '/*' | while read -r link; do
+		ln -srfn "$tmp/root$(readlink "$link")" "$link"
+	done
 	chmod 755 "$tmp/root"
 	mv "$tmp/root" "$1"
 	rm -rf "$tmp"

@@ -10,6 +10,7 @@
 #include "conv_geometry.h"
 #include "fgemm.h"
 #include "requant.h"
+#include "variant.h"
 
 #ifdef NNFW_X86
 #include <immintrin.h>

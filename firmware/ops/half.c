@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* float16 <-> float32 in bulk. */
 #include "ops.h"
+#include "variant.h"
 
 static void load_any(float *dst, const uint16_t *src, size_t n)
 {

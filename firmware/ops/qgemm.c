@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "qgemm.h"
+#include "variant.h"
 
 /* Products are at most 255 * 255: this many sums stay below 2^31; a multiple of NNFW_QGEMM_PAD. */
 #define EXACT_K 32768u

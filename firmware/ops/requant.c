@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "requant.h"
+#include "variant.h"
 
 void nnfw_type_range(uint32_t dtype, int32_t *lo, int32_t *hi)
 {

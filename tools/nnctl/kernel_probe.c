@@ -126,7 +126,7 @@ static bool find_in_index(const struct place *p, char *lacks, size_t size)
 				snprintf(file, sizeof(file), "%.*s%s",
 					 (int)(strrchr(path, '/') + 1 - path), path, word);
 			if (access(file, F_OK) && !*lacks)
-				snprintf(lacks, size, "%s", word);
+				snprintf(lacks, size, "%.*s", (int)size - 1, word);
 		}
 	}
 	if (f)
