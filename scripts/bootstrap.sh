@@ -21,9 +21,9 @@ vm_set=(qemu-system-x86 seabios cpio zstd udev util-linux strace)
 # Beside build and vm, what the tests of make check run.
 check_set=(perl)
 # What make lint runs.
-lint_set=(sparse shellcheck perl clang-format clang-tidy)
-# The other compiler (scripts/clang.sh) and the other architecture (scripts/arm64.sh).
-clang_set=(clang)
+lint_set=(sparse shellcheck perl clang-format clang-tidy-16)
+# The other compiler (scripts/clang.sh; clang 14 has no _Float16) and the other architecture (scripts/arm64.sh).
+clang_set=(clang-16)
 cross_set=(gcc-aarch64-linux-gnu)
 # What a kernel is built with (scripts/debug-kernel.sh).
 debug_set=(flex bison bc libelf-dev libssl-dev)

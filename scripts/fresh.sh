@@ -5,7 +5,7 @@
 #
 # A machine on which nothing of ours was ever installed: an empty Debian 12 made by debootstrap, with git, gcc, make and
 # nothing else. HEAD is cloned into it, `make check` runs there as a stranger would run it, and then `make install`.
-# run prints "PASSED FAILED" for check.sh, or "skipped REASON" where such a system cannot be made (no root, no mount
+# run prints lines "ROUTE<tab>WHAT<tab>PASSED<tab>FAILED" for check.sh, or "skipped REASON" where such a system cannot be made (no root, no mount
 # namespaces, no debootstrap, no network and nothing cached). prepare only fetches what run would need.
 #
 # Cache, $NNACCEL_CACHE/fresh: base.tar.zst (what debootstrap made), archives (packages), lists (the last package lists,
@@ -186,13 +186,13 @@ expect()
 
 run()
 {
-	local why sum rc=0
+	local why sum broken rc=0
 
 	why=$(obstacle)
 	[ -z "$why" ] || skip "$why"
 	nn_lock "$work/.lock"
 	if ! prepare; then
-		nn_online && { echo "0 1"; return; }
+		nn_online && { printf 'debootstrap\tbuilds\t0\t1\n'; return; }
 		skip "$mirror does not answer, and the cache has no base system"
 	fi
 	nn_online || [ -n "$(ls -A "$store/lists" 2>/dev/null)" ] ||
@@ -203,13 +203,14 @@ run()
 	inside "cd ~/nnaccel && make check $(printf '%q ' "$@")" >"$work/check.log" 2>&1 || rc=$?
 	grep -E '^\[ *[0-9.]+ s\] |^  FAILED' "$work/check.log" | sed 's/^/  fresh: /' >&2 || :
 	sum=$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$work/check.log" | tail -n 1)
-	if [ -z "$sum" ]; then
-		nn_say "fresh: make check ended with $rc and no sum (the end of $work/check.log follows)"
+	if [ -z "$sum" ] || { [ "$rc" -ne 0 ] && [[ $sum == *" 0" ]]; }; then
+		nn_say "fresh: make check ended with $rc and the sum '$sum' (the end of $work/check.log follows)"
 		tail -n 20 "$work/check.log" >&2
-		sum="0 1"
+		failed=1
 	fi
-	read -r passed failed <<<"$sum"
-	[ "$rc" -eq 0 ] || [ "$failed" -gt 0 ] || failed=1
+	# The table of that check, with its groups as routes.
+	awk -F'\t' -v OFS='\t' 'NF == 5 { print $1 ", " $2, $3, $4, $5 }' "$root/root/nnaccel/build/check/table.tsv" || failed=1
+	broken=$(awk -F'\t' 'NF == 5 { n += $5 } END { print n + 0 }' "$root/root/nnaccel/build/check/table.tsv") || broken=1
 	expect "kernel-resolves" 'cd ~/nnaccel && rm -rf /tmp/none && NNACCEL_CACHE=/tmp/none scripts/kernel.sh release'
 	# As a user would call it: found on the path, its libraries by the loader, without anything set.
 	# shellcheck disable=SC2016 # for the shell inside
@@ -226,8 +227,8 @@ run()
 	keep
 	mkdir -p "$work/logs"
 	cp -a "$root/root/nnaccel/build/logs/." "$work/logs/" 2>/dev/null || :
-	[ "$failed" -gt 0 ] || rm -rf "$root"
-	echo "$passed $failed"
+	[ $((failed + broken)) -gt 0 ] || rm -rf "$root"
+	printf 'installation\tcases\t%s\t%s\n' "$passed" "$failed"
 }
 
 mkdir -p "$work" "$store" "$NN_LOGS"
