@@ -93,6 +93,8 @@ target bootstrap
 target userspace
 target module
 target kselftest
+target quick
+output ' 0 failed'
 target run
 output 'star'
 target models-check MODELS=models DEVICE=cpu
