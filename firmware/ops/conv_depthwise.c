@@ -15,6 +15,7 @@
 #include "kernels/half.h"
 #include "kernels/kernel.h"
 #include "kernels/requant.h"
+#include "kernels/variant.h"
 #include "nnfw_ops.h"
 
 #ifdef NNFW_X86

@@ -272,7 +272,8 @@ static void fill_report(struct nnhal_calibration_report *report,
 
 	snprintf(report->device, sizeof(report->device), "%s", key->device);
 	snprintf(report->firmware, sizeof(report->firmware), "%s", key->firmware);
-	snprintf(report->library, sizeof(report->library), "%s", key->library);
+	snprintf(report->library, sizeof(report->library), "%.*s", (int)sizeof(report->library) - 1,
+		 key->library);
 	snprintf(report->cpu, sizeof(report->cpu), "%s", key->cpu);
 	report->num_programs = cal ? NNHAL_CAL_PROGRAMS : 0;
 	for (uint32_t i = 0; i < report->num_programs; i++) {

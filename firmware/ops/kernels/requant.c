@@ -10,6 +10,7 @@
 #include "nnprog_shape.h"
 #include "kernels/kernel.h"
 #include "kernels/requant.h"
+#include "kernels/variant.h"
 
 void nnfw_type_range(uint32_t dtype, int32_t *lo, int32_t *hi)
 {
