@@ -20,7 +20,7 @@
 
 static uint32_t valid(const struct nnmodel *model)
 {
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	uint32_t level = 0;
 	const int ret = nnmodel_validate(model, &level, &err);
 
@@ -34,7 +34,7 @@ static uint32_t valid(const struct nnmodel *model)
 static void refused(const struct nnmodel *model, uint32_t operation, uint32_t operand,
 		    const char *text)
 {
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 	assert_int_equal(nnmodel_validate(model, NULL, &err), -EINVAL);
 	assert_non_null(text);
@@ -599,7 +599,7 @@ static void refer(struct nnmodel_subgraph *g, uint32_t target)
 
 static void test_subgraphs(void **state)
 {
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnmodel *m, *copy;
 
 	(void)state;
