@@ -169,7 +169,7 @@ int nnhal_lower_supported(const struct nnmodel *model, const struct nnhal_opset 
 	const uint32_t n = model->main.num_operations;
 	struct nnmodel_maps *maps = NULL;
 	struct lower_graphs graphs = { 0 };
-	struct nnmodel_error err = { 0 };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	uint32_t i;
 	int ret;
 
