@@ -12,6 +12,7 @@
 #include "kernels/half.h"
 #include "kernels/kernel.h"
 #include "kernels/requant.h"
+#include "kernels/variant.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"

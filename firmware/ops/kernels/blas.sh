@@ -10,12 +10,14 @@ set -euo pipefail
 
 archive=$1 memory=$2 out=$3
 shift 3
+# the compiler's own, for it may be of another architecture
+nm=$("$@" -print-prog-name=nm) objcopy=$("$@" -print-prog-name=objcopy)
 kept='^s(gemm|gemv|scal)_'
 tmp=$(mktemp -d "$out.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 
 # NAME MEMBER TYPE of all that is defined or missing
-nm -A "$archive" 2>/dev/null | awk '{ n = split($1, part, ":"); print $NF, part[n - 1], $(NF - 1) }' >"$tmp/names"
+"$nm" -A "$archive" 2>/dev/null | awk '{ n = split($1, part, ":"); print $NF, part[n - 1], $(NF - 1) }' >"$tmp/names"
 awk -v kept="$kept" '
 	$3 ~ /^[DR]$/ && $1 ~ /^gotoblas_[A-Z]/ { table[$2] = 1 }
 	$3 == "U" { missing[$2] = missing[$2] " " $1; next }
@@ -35,11 +37,11 @@ awk -v kept="$kept" '
 "$@" -w -O1 -fPIC -c "$tmp/glue.c" -o "$tmp/glue.o"
 "$@" -std=gnu11 -Wall -Wextra -Werror -O2 -fPIC -fvisibility=hidden -c "$memory" -o "$tmp/memory.o"
 "$@" -r -nostdlib -o "$tmp/all.o" "$tmp/glue.o" "$tmp/memory.o" "$archive"
-objcopy --keep-global-symbol=nnfw_blas_enter \
+"$objcopy" --keep-global-symbol=nnfw_blas_enter \
 	--keep-global-symbol=cblas_sgemm --keep-global-symbol=cblas_sgemv \
 	--remove-section=.init_array --remove-section=.rela.init_array \
 	--remove-section=.fini_array --remove-section=.rela.fini_array "$tmp/all.o" "$tmp/blas.o"
-shown=$(nm -g --defined-only "$tmp/blas.o" | awk '{ print $3 }' | sort | tr '\n' ' ')
+shown=$("$nm" -g --defined-only "$tmp/blas.o" | awk '{ print $3 }' | sort | tr '\n' ' ')
 if [ "$shown" != "cblas_sgemm cblas_sgemv nnfw_blas_enter " ]; then
 	echo "blas.sh: $archive is not the static library of OpenBLAS that this knows (it gave: $shown)" >&2
 	exit 1

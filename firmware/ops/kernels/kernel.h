@@ -11,18 +11,7 @@
 #include "nnprog_shape.h"
 #include "nnutil_align.h"
 
-/**
- * Variants of an inner loop for what the processor has; NNFW_HAVE() picks one per run, in one place
- * a family. All variants give the same bits: integers, or float32 with one rounding an operation
- * (targets without FMA, and the build has -ffp-contract=off as well). With NNFW_PORTABLE only the
- * portable variant is built; the tests run both.
- */
 #define NNFW_INLINE static inline __attribute__((always_inline))
-#if defined(__x86_64__) && !defined(NNFW_PORTABLE)
-#define NNFW_X86 1
-#define NNFW_TARGET(t) __attribute__((target(t)))
-#define NNFW_HAVE(t) __builtin_cpu_supports(t)
-#endif
 
 #define NNFW_ALIGN 64u
 

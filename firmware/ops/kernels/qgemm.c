@@ -4,6 +4,7 @@
 #include "kernels/kernel.h"
 #include "kernels/qgemm.h"
 #include "kernels/requant.h"
+#include "kernels/variant.h"
 #include "nnprog_shape.h"
 
 /* Products are at most 255 * 255: this many sums stay below 2^31; a multiple of NNFW_QGEMM_PAD. */

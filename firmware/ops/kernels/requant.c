@@ -8,6 +8,7 @@
 
 #include "kernels/kernel.h"
 #include "kernels/requant.h"
+#include "kernels/variant.h"
 #include "nnprog_attrs.h"
 #include "nnprog_shape.h"
 
