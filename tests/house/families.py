@@ -37,12 +37,12 @@ ALLOWED = {
     'cost.c': {'IF': 'one of two subgraphs runs, not both'},
     'partition_graph.c': {'IF': 'nodes of the plan'},
     'specialize.c': {'IF': 'IF has a condition before its inputs'},
-    'probes_control.c': {'IF': 'builds a model of either'},
+    'control_flow_models.c': {'IF': 'builds a model of either'},
     'calibration_models.c': {'LESS': 'builds a model: the condition of its loop'},
-    'verify_by_op.c': {'ADD': 'most examples add a tensor to their subject', 'DENSIFY': 'its code is not in the range of the others'},
+    'by_op.c': {'ADD': 'most examples add a tensor to their subject', 'DENSIFY': 'its code is not in the range of the others'},
     'op_family.c': {'DENSIFY': 'its code is not in the range of the others'},
     'op_names.c': {'DENSIFY': 'its code is not in the range of the others'},
-    'tflite_rows.c': {'MEAN': 'the file of the importing rows', 'RESIZE_BILINEAR': 'the file of the importing rows'},
+    'operations.c': {'MEAN': 'its flag is an INT32; the file of the .tflite rows', 'RESIZE_BILINEAR': 'two dead fields; the same file'},
 }
 
 
