@@ -134,9 +134,9 @@ static bool parse_task(struct span s, struct line *line)
 	if (s.len && s.at[s.len - 1] == ')') {
 		for (open = s.len - 1; open && s.at[open] != '('; open--)
 			;
-		id = trim_end(trim_start((struct span){ s.at + open + 1, s.len - open - 2 }));
 		if (s.at[open] != '(' || !open)
 			return false;
+		id = trim_end(trim_start((struct span){ s.at + open + 1, s.len - open - 2 }));
 		if (id.len && id.at[0] == '-')
 			line->tgid = TGID_DASHES;
 		else if (!parse_id(id, &line->tgid))
