@@ -85,7 +85,7 @@ load 1 "$model"
 said err "Fortran"
 npy a.npy i1 "(1, $side, $side, $channels)" 5 C 7
 load 1 "$model"
-said err 'not of the size that its shape says'
+said err 'does not have the size of its shape'
 npy a.npy i1 "(0, $side, $side, $channels)" 5
 load 1 "$model"
 npy a.npy i1 "(1,) * 12" 5
