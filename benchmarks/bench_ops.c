@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Speed of single device operations on one thread, without the firmware's core: GMAC/s of
- * convolutions with constant filters, as load() prepares them. Argument: seconds a figure (default
+ * convolutions with constant filters, prepared by load(). Argument: seconds per figure (default
  * 0.3).
  */
 #include <stdio.h>
@@ -17,7 +17,7 @@ int nnfw_progress_tick(struct nnfw_progress *progress)
 	return 0;
 }
 
-/* Time of this thread, so that other load does not show. */
+/* CPU time of this thread, so that other load does not count. */
 static double now(void)
 {
 	struct timespec t;

@@ -12,14 +12,14 @@ struct chrome {
 };
 
 /**
- * "{ph, pid, tid, ts": the caller adds fields, each with a comma before it, and then chrome_end().
+ * Write "{ph, pid, tid, ts". The caller adds fields, each with a comma before it, and chrome_end().
  */
 void chrome_begin(struct chrome *c, char ph, int32_t pid, int32_t tid, int64_t ns);
 void chrome_end(struct chrome *c);
-/** A name of a process (@tid -1) or a thread. */
+/** Name a process (@tid -1) or a thread. */
 void chrome_name(struct chrome *c, int32_t pid, int32_t tid, const char *name, size_t len);
 
-/* Cards are processes whose ids no process has: PID_MAX_LIMIT is 2^22. */
+/* Process ids for cards, above those of processes: PID_MAX_LIMIT is 2^22. */
 #define CHROME_CARD_PID(device) (4194305 + (int32_t)((device)&0xffff))
 
 #endif

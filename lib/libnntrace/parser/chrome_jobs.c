@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Jobs of a card as trace events. What the driver does with a job overlaps with other jobs of its
- * queue, so that is asynchronous; the card runs the jobs of a queue one after the other, so those
- * are on a track. Arrows lead from the thread that submitted to the job on the card and back to
- * what the thread does when the end is known.
+ * In the driver, the jobs of a queue overlap: they are asynchronous events. The card runs the jobs
+ * of a queue one after the other: they are on a track. Arrows lead from the thread that submitted a
+ * job to the job on the card, and back to the thread when the end is known.
  */
 #include "chrome_jobs.h"
 
 #define UNKNOWN NNTRACE_DEVICE_UNKNOWN
 
-/* Jobs of several clients in one card: a number for the queue that is the same for all its jobs. */
+/* The track of a queue, which is unique among the clients of a card. */
 static int32_t track_of(const struct nntrace_device_job *job)
 {
 	return (int32_t)((job->client & 0x3fffff) << 8 | (job->queue & 0xff)) + 1;
@@ -42,7 +41,7 @@ static void step(struct chrome *c, const struct nntrace_device_job *job, const c
 	}
 }
 
-/* On the card by its own clock, else as much as the driver knows. */
+/* On the card: by the card's clock, else by the driver's times. */
 static void on_card(struct chrome *c, const struct nntrace_device_job *job, int64_t from,
 		    int64_t to)
 {
@@ -83,7 +82,7 @@ void chrome_jobs(struct chrome *c, const struct nntrace_device *d,
 		int64_t to = job->device_end_ns != UNKNOWN ? job->device_end_ns : job->done_ns;
 		int64_t at;
 
-		/* again for every new queue; a viewer takes the last, and they are the same */
+		/* repeated when queues alternate; viewers keep the last name, which is the same */
 		if (!i || track_of(job) != track_of(job - 1) || job->device != job[-1].device) {
 			chrome_name(c, CHROME_CARD_PID(job->device), -1, name,
 				    (size_t)snprintf(name, sizeof(name), "accel%u", job->device));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Tags and names of marks: sections 1, 2 and 4 of the contract. */
+/* Tags and names of marks (Documentation/tracing.rst). */
 #include <string.h>
 
 #include "marks.h"

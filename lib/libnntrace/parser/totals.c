@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Totals and self times: section 8 of the contract, and what strict makes of it. */
+/* Totals and self times, as the reference and as strict mode compute them. */
 #include <math.h>
 #include <string.h>
 

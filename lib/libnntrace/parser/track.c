@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Scopes of a thread: sections 6.1 to 6.7 of the contract, a scope at a time. */
+/* Scopes of a thread, settled one at a time. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
