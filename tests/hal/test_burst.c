@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* IBurst: results, memory numbers, one in flight, and a steady state that allocates nothing. */
+/*
+ * IBurst: results, memory tokens, one execution in flight, and a steady state without allocations.
+ */
 #include "hal_test.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Quality of service: deadlines before the launch, while queued and while running, of preparations
- * and of executions; what is exhausted; priorities. What needs a device that obeys is on the fake
- * transport, the rest on the device under test.
+ * Quality of service: deadlines before the launch, in the queue and during the run, of preparations
+ * and executions; exhausted resources; priorities. Cases that need a device under control use the
+ * fake transport, the others the device under test.
  */
 #include "eventually.h"
 #include "hal_test.h"
@@ -51,7 +51,7 @@ static void test_prepare_expired(void **state)
 	assert_int_equal(prepare_until(hal_dev, hal_model_add(), INT64_MAX, &done), NNHAL_NONE);
 }
 
-/* 5 ms, as in the vendor test suite: in time or not, but nothing else. */
+/* 5 ms, as in VTS: in time or MISSED_DEADLINE, no other status. */
 static void test_prepare_short(void **state)
 {
 	struct hal_prepared done;
@@ -94,7 +94,7 @@ static bool stop_when_late(void *cookie)
 	return ++c->asked >= c->late;
 }
 
-/* Wherever it is: among the operations, or in what comes after the last of them. */
+/* The deadline passes at any point: among the operations, or after the last of them. */
 static void test_lowering_stops_at_once(void **state)
 {
 	const uint32_t ops = 100;
@@ -305,7 +305,7 @@ static void test_execution_running(void **state)
 	pm->ops->destroy(pm);
 }
 
-/* Four queues of a priority, each with a long job: what comes next waits behind one of them. */
+/* Four queues of a priority, each with a long job: the next execution waits behind one of them. */
 static void test_execution_queued(void **state)
 {
 	struct nnhal_prepared_model *slow =
@@ -346,7 +346,9 @@ static void test_execution_queued(void **state)
 
 /* ---- too large ---- */
 
-/* Intermediate tensors of 800 MB each, two at a time: nothing is allocated for them. */
+/*
+ * Intermediate tensors of 800 MB each, two live at a time: refused before any memory is allocated.
+ */
 static void test_model_too_large(void **state)
 {
 	struct nnhal_device_info info;

@@ -284,7 +284,7 @@ static void test_transpose_conv_random(void **unused)
 			a.pad_bottom = (int32_t)op_random(6) - 2;
 		}
 		if (a.padding == NNPROG_PAD_SAME || op_random(2)) {
-			/* mostly what the input leads to */
+			/* mostly the quantization that follows from the inputs */
 			wanted[1] = (int32_t)(t.in[0].dims[1] * a.stride_h - op_random(a.stride_h));
 			wanted[2] = (int32_t)(t.in[0].dims[2] * a.stride_w - op_random(a.stride_w));
 			if (!op_random(4))

@@ -14,7 +14,7 @@
 
 #define MAX 16
 
-/* Small weights: steps do not magnify what float16 rounds. */
+/* Small weights, so that steps do not amplify float16 rounding. */
 static struct nnfw_tensor small(struct nnfw_tensor t)
 {
 	for (uint64_t i = 0; i < t.elements; i++)
@@ -118,7 +118,7 @@ static void test_rnn(void **unused)
 		f.time = f.one_step ? 1 : f.time;
 		f.parallel = f.aux && op_random(2);
 		t.num_in = f.aux || op_random(2) ? 7 : 5;
-		/* what the other cell has says nothing but that it is there */
+		/* the other cell only tells that its operand is present */
 		t.num_in += t.num_in == 7 && op_random(2);
 		t.in[0] = sequence(&f, a.time_major, f.input);
 		t.in[1] = small(op_tensor(f.type, DIMS(f.units,
@@ -141,7 +141,7 @@ static void test_rnn(void **unused)
 	}
 }
 
-/* Each activation leaves a NaN what it is. */
+/* Every activation keeps NaN. */
 static void test_rnn_nan(void **unused)
 {
 	static const uint32_t codes[] = { 0, 1, 2, 3, 4, 6 };

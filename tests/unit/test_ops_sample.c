@@ -185,7 +185,7 @@ static void test_multinomial(void **unused)
 struct layout {
 	uint32_t rank, blocks, levels;
 	int32_t traversal[8], map[4], format[8], size[8];
-	/* what each level stores */
+	/* the stored values of each level */
 	int32_t segments[8][MAX], indices[8][MAX];
 	uint32_t num_segments[8], num_indices[8];
 	uint32_t dims[4];
@@ -312,9 +312,7 @@ static void test_densify(void **unused)
 	}
 }
 
-/*
- * Anything in the description may be wrong: an error or another tensor, never a place outside one.
- */
+/* Random errors in the description: an error or a valid tensor, never an access out of bounds. */
 static void test_densify_hostile(void **unused)
 {
 	static const int32_t wild[] = { -1, INT32_MIN, INT32_MAX, 0, 1, 2, 5, 1000 };
