@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "device_jobs.h"
+
 struct chrome {
 	FILE *out;
 	uint64_t events;
@@ -21,5 +23,12 @@ void chrome_name(struct chrome *c, int32_t pid, int32_t tid, const char *name, s
 
 /* Process ids for cards, above those of processes: PID_MAX_LIMIT is 2^22. */
 #define CHROME_CARD_PID(device) (4194305 + (int32_t)((device)&0xffff))
+
+/**
+ * Write the jobs of @d: their way through the driver, on the card, and arrows to and from
+ * the thread that submitted them. @process_of: which process a thread is of.
+ */
+void chrome_jobs(struct chrome *c, const struct nntrace_device *d,
+		 int32_t (*process_of)(void *ctx, int32_t tid), void *ctx);
 
 #endif

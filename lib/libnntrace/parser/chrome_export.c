@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chrome_jobs.h"
+#include "chrome.h"
 #include "trace_source.h"
 #include "thread_table.h"
 

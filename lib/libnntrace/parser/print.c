@@ -10,7 +10,7 @@ static const char *const row_names[NNTP_TABLE_LAYERS + 1] = {
 	[NNTP_LD] = "Driver",	   [NNTP_LC] = "CPU",	  [NNTP_LT] = "Total",
 };
 
-/* From the top. */
+/* Rows, top to bottom. */
 static const unsigned int rows[] = { NNTP_LA, NNTP_LR, NNTP_LI, NNTP_LD, NNTP_LC, NNTP_LT };
 
 #define NUM_ROWS (sizeof(rows) / sizeof(rows[0]))

@@ -31,7 +31,7 @@ struct scope {
 	bool ignored; /* LX */
 	bool flagged; /* its time was moved; its copy contributes instead */
 	bool detail; /* of the layer of its parent, whose time includes it */
-	bool copy_counts; /* a flagged one's: it is no detail where it went */
+	bool copy_counts; /* of a flagged scope: its copy is not a detail */
 	bool copy_in_pe; /* and there a scope of its layer has phase PE */
 	bool opened_loop;
 	bool in_api; /* within a function of the API that has been counted */

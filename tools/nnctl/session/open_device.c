@@ -67,7 +67,7 @@ void device_warn(void)
 
 /* ---- preparing ---- */
 
-/* The preparation's callback wakes whoever waits in wait_prepared(). */
+/* The state between prepared_callback() and wait_prepared(). */
 struct prepared {
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
