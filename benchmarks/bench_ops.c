@@ -17,7 +17,7 @@ int nnfw_progress_tick(struct nnfw_progress *progress)
 	return 0;
 }
 
-/* CPU time of this thread, so that other load does not count. */
+/* Time of this thread, so that other load does not show. */
 static double now(void)
 {
 	struct timespec t;
