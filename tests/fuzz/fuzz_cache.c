@@ -10,6 +10,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 #include "cache.h"
 #include "fuzz_target.h"
 
@@ -139,7 +141,7 @@ static struct nnmodel *make_extension_model(void)
 static void add_seed(struct fuzz_seed **seeds, size_t *count, const char *name, struct nnmodel *m)
 {
 	struct nnhal_lowered lowered;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnhal_opset opset = { .version = NNPROG_OPSET_VERSION, .extensions = UINT32_MAX };
 	void *bytes;
 	size_t size;

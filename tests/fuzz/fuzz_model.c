@@ -10,10 +10,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "lower.h"
 #include "fuzz_target.h"
 #include "model_seeds.h"
-#include "nnprog.h"
+#include "nnhal_lower.h"
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
 
 #define POOL_BYTES 4096u
 
@@ -65,7 +66,7 @@ static void compile(const struct nnmodel *m)
 	const struct nnhal_opset opset = whole_opset();
 	bool *supported = calloc((size_t)m->main.num_operations + 1, sizeof(*supported));
 	struct nnhal_lowered out = { NULL, 0 };
-	struct nnmodel_error err = { .text = "" };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnprog_error why;
 	struct nnprog prog;
 	int ret;
@@ -89,7 +90,7 @@ static void compile(const struct nnmodel *m)
 
 static void use(const struct nnmodel *m, bool places, const uint8_t *data, size_t size)
 {
-	struct nnmodel_error err = { .text = "" };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnmodel *copy = nnmodel_clone(m);
 	struct nnmodel_maps *maps;
 

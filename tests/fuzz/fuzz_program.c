@@ -13,7 +13,7 @@
 
 #include "fuzz_target.h"
 #include "nnfw_core.h"
-#include "nnprog.h"
+#include "nnprog_verify.h"
 #include "program_random.h"
 #include "program_seeds.h"
 

@@ -72,7 +72,7 @@ static int directory;
 static void set_up(void)
 {
 	struct nnhal_buffer_role role = { .model_index = 0, .io_index = 0, .probability = 1 };
-	struct nnhal_buffer_desc desc = { .rank = 0 };
+	struct nnhal_buffer_desc desc = { .size = sizeof(desc) };
 	char message[256], path[64];
 
 	if (nnhal_open("cpu", &dev, message, sizeof(message))) {
@@ -184,12 +184,14 @@ static void run(const struct input *in)
 		{ .token = 0 },
 	};
 	struct nnhal_execution_config config = {
+		.size = sizeof(config),
 		.measure_timing = in->measure & 1,
 		.loop_timeout_ns = in->loop_timeout_ns,
 		.hints = hints,
 		.num_hints = in->num_hints % 3,
 	};
 	struct nnhal_request request = {
+		.size = sizeof(request),
 		.inputs = arguments,
 		.outputs = arguments + ARGUMENTS,
 		.num_inputs = in->num_inputs % (ARGUMENTS + 1),
@@ -197,7 +199,7 @@ static void run(const struct input *in)
 		.pools = pools,
 		.num_pools = in->num_pools % (POOLS + 1),
 	};
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	enum nnhal_status status;
 
 	for (uint32_t i = 0; i < 2 * ARGUMENTS; i++)

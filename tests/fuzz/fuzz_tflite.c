@@ -15,7 +15,7 @@ static uint64_t inputs, parsed, imported, valid;
 static void import(const struct tflite_model *tfl)
 {
 	struct import_result result;
-	struct nnmodel_error err = { .text = "" };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 	tflite_import(tfl, &result);
 	if ((result.verdict == IMPORT_OK) != (result.model != NULL) ||

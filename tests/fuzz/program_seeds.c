@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "control_programs.h"
-#include "nnprog.h"
+#include "nnprog_attrs.h"
+#include "nnprog_builder.h"
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 #include "program_seeds.h"
 
 struct maker {

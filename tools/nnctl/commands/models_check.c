@@ -168,7 +168,7 @@ static int judge(struct check *c, size_t bound, const char *what, const struct s
 /* Judge all rows of one kind. -1 after a complaint: they cannot be judged. */
 static int run_rows(struct check *c, struct session *s, const char *what)
 {
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	const char *loaded = "";
 	enum nnhal_status status;
 

@@ -29,7 +29,7 @@ static uint32_t subject(const struct nnt *nnt, const struct nnt_example *ex)
 	for (uint32_t i = 0; i < main->operation_count; i++) {
 		const uint32_t op = slot(nnt->operations[main->first_operation + i].type);
 
-		if (op == NNMODEL_IF || op == NNMODEL_WHILE)
+		if (nnmodel_names_subgraphs(op))
 			return op;
 		if (op == NNMODEL_ADD || op == found)
 			continue;

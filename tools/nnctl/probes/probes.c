@@ -28,7 +28,7 @@ static int each_of(const struct walk *w, uint32_t opcode)
 {
 	int ret = 0;
 
-	if (opcode == NNMODEL_IF || opcode == NNMODEL_WHILE)
+	if (nnmodel_names_subgraphs(opcode))
 		return each_type(w, opcode, probes_control_flow_types, NULL);
 	for (size_t i = 0; i < probe_rows.num && !ret; i++)
 		if (probe_rows.rows[i].opcode == opcode)
