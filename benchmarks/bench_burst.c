@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What an execution on a burst costs over the least that its job can: the same program, arguments
- * and memory submitted and waited for with nothing around it. On a card that is two ioctls; in
- * process the firmware's submit and a wait for its completion. Both take turns in one run, so that
- * whatever the machine does meanwhile happens to both. The program is one ADD of four floats: all
- * that counts is the way there and back. A table for people, then one line of JSON.
+ * The cost of an execution on a burst over that of its bare job, with the same program, arguments
+ * and memory: on a card two ioctls, in process the firmware's submit and the wait for completion.
+ * Both take turns in one run, so that other load affects both. The program is one ADD of four
+ * floats, so that the overhead dominates. Prints a table, then one line of JSON.
  *
- *   bench_burst [DEVICE]      (accel0, cpu; without: the first there is)
+ *   bench_burst [DEVICE]      (accel0, cpu; default: the first device)
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -123,7 +122,7 @@ static void call_init(struct call *c, struct nnhal_device *dev)
 	}
 }
 
-/* A fast way to fail is not a result. */
+/* Failures are fast: check the result. */
 static void check_output(struct call *c)
 {
 	for (int i = 0; i < 4; i++)
@@ -138,7 +137,7 @@ struct bare {
 	struct nnhal_tqueue *queue;
 	struct nnhal_tsubmit submit;
 	bool card;
-	/* on a card: what one SUBMIT and one wait need, filled once */
+	/* on a card: the arguments of SUBMIT and of the wait, filled once */
 	struct drm_nnaccel_bo_ref bos[8];
 	struct drm_nnaccel_sync sync;
 	struct drm_nnaccel_job job;
@@ -270,12 +269,12 @@ int main(int argc, char **argv)
 	CHECK(pm->ops->configure_burst(pm, &burst) == NNHAL_NONE);
 	CHECK(nnhal_bind((struct nnhal_pm *)pm, &c.request, &config, &binding, message) ==
 	      NNHAL_NONE);
-	CHECK(!binding->num_staged); /* else the bare job would not be the same */
+	CHECK(!binding->num_staged); /* a staged argument would make the bare job a different one */
 	bare_init(&bare, binding);
 
 	for (uint32_t i = 0; i < WARM_UP + ROUNDS; i++)
 		for (uint32_t k = 0; k < WAYS; k++) {
-			/* each comes behind each other one, and first, as often */
+			/* every order of the ways occurs equally often */
 			enum way w = (i / 2 + (i % 2 ? WAYS - k : k)) % WAYS;
 			int64_t start = nnhal_monotonic_ns();
 

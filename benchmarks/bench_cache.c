@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * prepareModelFromCache against prepareModel, for a model whose weights are most of it: how long
- * each takes until its callback, with the parts of loading apart. Reading is a pread() of the whole
- * file from the page cache; hashing its digest; the rest is verification, copying to the device and
- * the callback. A table for people, then one line of JSON.
+ * prepareModelFromCache against prepareModel, for a model that is mostly weights: the time until
+ * the callback, and the parts of loading. Reading is a pread() of the whole file from the page
+ * cache, hashing is its digest; the rest is verification, the copy to the device and the callback.
+ * Prints a table, then one line of JSON.
  *
  *   bench_cache [DEVICE [MEGABYTES OF WEIGHTS]]
  */
@@ -129,7 +129,7 @@ static int64_t prepare(struct nnhal_device *dev, const struct nnmodel *m, const 
 	return ns;
 }
 
-/* The parts that can be done alone, as the library does them. */
+/* Parts that can be measured alone, with the functions of the library. */
 static void read_and_hash(int fd, int64_t *read_ns, int64_t *hash_ns, size_t *size)
 {
 	uint8_t digest[NNHAL_CACHE_DIGEST], *bytes;
@@ -189,7 +189,7 @@ int main(int argc, char **argv)
 	fd = memfd_create("cache", MFD_CLOEXEC);
 	if (fd < 0)
 		die("cache file", "no memfd");
-	/* the parts in turn, so that what else the machine does meets all of them */
+	/* the parts take turns, so that other load affects all of them */
 	for (int i = 0; i < RUNS; i++) {
 		ns[PREPARE][i] = prepare(dev, m, NULL);
 		ns[SAVE][i] = prepare(dev, m, &fd);

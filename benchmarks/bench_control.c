@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What an iteration of WHILE costs on the device: a loop whose condition and body are one operation
- * each on [1], so that little but the loop itself is left. ns per iteration, of one job of many.
- * Argument: iterations (default 1000000).
+ * The cost of an iteration of WHILE on the device: condition and body have one operation each on
+ * [1], so that the loop dominates. Prints ns per iteration. Argument: iterations (default 1000000).
  */
 #include <pthread.h>
 #include <stdio.h>

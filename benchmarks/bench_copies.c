@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Bytes copied per execution, from the device's counters: a request in ordinary shared memory (what
- * a plain pointer becomes) against one in memory of the device. One line of JSON each.
+ * Bytes copied per execution, from the device's counters: for a request in ordinary shared memory,
+ * as for plain pointers, and for one in device memory. Prints one line of JSON each.
  *
  *   bench_copies [DEVICE]
  */

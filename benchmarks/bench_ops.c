@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Speed of single device operations on one thread, without the firmware's core: GMAC/s of
- * convolutions with constant filters, as load() prepares them. Argument: seconds a figure (default
+ * convolutions with constant filters, prepared by load(). Argument: seconds per figure (default
  * 0.3).
  */
 #include <stdio.h>

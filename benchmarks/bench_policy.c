@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What clients see of each other on one card: how long a small job waits beside a long operation
- * and beside a loop, how late deadlines are kept, how ten clients share, what a reset costs those
- * who have nothing to do with it. Lines
- * "# figure: ..." for people, then one line of JSON. It needs the emulated card's control port for
- * resets.
+ * The effects of clients of one card on each other: the wait of a small job behind a long operation
+ * and behind a loop, the lateness of deadlines, the shares of ten clients, the cost of a reset for
+ * innocent clients. Prints lines "# figure: ..." and lines of JSON. Resets need the control port of
+ * the emulated card.
  *
  *   bench_policy [RESETS [PART]]      (100; all parts, else one of delays, lateness, share, resets)
  */
@@ -62,7 +61,7 @@ static struct row row_new(void)
 	return row;
 }
 
-/* Of a row: median, 99th of 100, greatest; for people and for machines. */
+/* Print median, 99th percentile and maximum of a row, as text and as JSON. */
 static void report(const char *text, const char *name, struct row *row)
 {
 	double ms[3];
@@ -95,7 +94,7 @@ static void submit_long(struct nn_rig *r, const struct nn_long *work)
 	must("submit", nn_submit(&r->queue, &job));
 }
 
-/* Small jobs one after another until @big's job has ended or there are enough. */
+/* Run small jobs one after another until @big's job has ended or the row is full. */
 static struct row small_jobs(struct nn_rig *small, struct nn_rig *big)
 {
 	struct row row = row_new();
@@ -153,7 +152,7 @@ static void delays(void)
 	nn_rig_close(&small);
 }
 
-/* Of jobs that wait behind a long operation, and of long operations themselves. */
+/* Deadlines of jobs that wait behind a long operation, and of long operations. */
 static void lateness(void)
 {
 	struct row queued = row_new(), running = row_new();
@@ -171,7 +170,7 @@ static void lateness(void)
 	while (queued.n < SAMPLES / 2 && nn_syncobj_wait(big.fd, big.done, 0, 0)) {
 		int64_t deadline = nn_now() + (10 + queued.n % 20) * NN_NS_PER_MS;
 
-		/* In the queue of the long one: it cannot begin. */
+		/* in the queue of the long job, so that it cannot begin */
 		nn_job_null(&job);
 		job.job.deadline_ns = deadline;
 		nn_job_signal(&job, behind, 0);
@@ -214,11 +213,11 @@ static void share(void)
 		rig(&clients[i], i);
 		must("long operation", nn_long_open(clients[i].fd, 8000, 1, speed, &works[i]));
 	}
-	/* On a busy machine all of it takes longer than fences may. */
+	/* a loaded machine needs more than the fence timeout */
 	must("fence_max_ms", nn_param_set("fence_max_ms", 1800000));
 	for (unsigned int i = 0; i < CLIENTS; i++)
 		submit_long(&clients[i], &works[i]);
-	/* Half of the time that all of them take: each has had its share, none has finished. */
+	/* at half of the time of all of them, none has finished */
 	for (int64_t end = nn_now() + 40 * NN_NS_PER_S; !over && nn_now() < end; nn_sleep_ms(100))
 		for (unsigned int i = 0; i < CLIENTS; i++)
 			over |= nn_syncobj_wait(clients[i].fd, clients[i].done, 0, 0) == 0;
@@ -230,7 +229,7 @@ static void share(void)
 		most = ns > most ? ns : most;
 	}
 	for (unsigned int i = 0; i < CLIENTS; i++) {
-		/* All ten take longer than one wait. */
+		/* all ten take longer than one wait */
 		for (int k = 0;
 		     k < 60 && nn_syncobj_wait(clients[i].fd, clients[i].done, 0, NN_WAIT_S); k++)
 			;
@@ -252,8 +251,8 @@ static void share(void)
 }
 
 /*
- * Bystanders with full queues, half of them of real jobs, while somebody hangs the card again and
- * again.
+ * Innocent clients with full queues, half of them with real jobs, while a client hangs the card
+ * repeatedly.
  */
 static void reset_cost(void)
 {
@@ -267,7 +266,7 @@ static void reset_cost(void)
 	rig(&guilty, 0);
 	for (unsigned int i = 0; i < BYSTANDERS; i++)
 		rig(&others[i], 1 + i);
-	/* Opening heals, which puts parameters back. */
+	/* opening the device resets parameters */
 	must("abort_ms", nn_param_set("abort_ms", abort_ms));
 	for (unsigned int i = 0; i < resets; i++) {
 		struct drm_nnaccel_counters before;
@@ -298,7 +297,7 @@ static void reset_cost(void)
 				jobs++;
 			}
 		}
-		/* The first job of anybody that ends is the end of the outage. */
+		/* the outage ends with the first job that ends */
 		for (;;) {
 			must("state", nn_queue_state(&others[0].queue, &state));
 			if (state.queued < PIPELINED)
@@ -315,14 +314,14 @@ static void reset_cost(void)
 			must("state", nn_queue_state(&others[b].queue, &state));
 			now = state.innocent - innocent[b];
 			lost += now;
-			/* Of a queue's jobs one can have begun. */
+			/* at most one job per queue can have begun */
 			never += now > 1 ? now - 1 : 0;
 			banned += state.health != DRM_NNACCEL_QUEUE_OK;
 		}
 		nn_fence_end(guilty.fd, guilty.done, 0);
 		must("queue", nn_queue_free(&guilty.queue));
 		must("queue", nn_queue_new(guilty.fd, DRM_NNACCEL_PRIORITY_MEDIUM, &guilty.queue));
-		/* The restart into the next hang puts nothing back that was set for this. */
+		/* the restart into the next hang keeps the parameters */
 		must("abort_ms", nn_param_set("abort_ms", abort_ms));
 	}
 	printf("# figure: %u resets under load: of %" PRIu64 " jobs of innocents %" PRIu64

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a computation through NNAPI costs over the same execution asked of the HAL directly: one ADD
- * of a few floats, so that the way there and back is all that counts. All ways take turns in one
- * run, so that whatever the machine does meanwhile happens to each; the prepared model is the same.
- * A table for people, then one line of JSON.
+ * The cost of a computation through NNAPI over the same execution through the HAL: one ADD of a few
+ * floats, so that the overhead dominates. All ways take turns in one run, so that other load
+ * affects all of them; they share the prepared model. Prints a table, then one line of JSON.
  *
- *   bench_runtime [DEVICE [ELEMENTS]]      (a device's name; without: nnapi-reference)
+ *   bench_runtime [DEVICE [ELEMENTS]]      (the name of a device; default: nnapi-reference)
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -71,7 +70,7 @@ static ANeuralNetworksDevice *find_device(const char *name)
 		if (!strcmp(found, name))
 			return device;
 	}
-	fprintf(stderr, "bench_runtime: there is no device %s\n", name);
+	fprintf(stderr, "bench_runtime: the runtime has no device %s\n", name);
 	exit(1);
 }
 
@@ -129,7 +128,7 @@ struct bench {
 	ANeuralNetworksExecution *pointers, *memory;
 	ANeuralNetworksMemory *shared;
 	float *map; /* a, b, out at PLACEs */
-	float *a, *b, *out; /* the application's */
+	float *a, *b, *out; /* of the application */
 	struct nnhal_prepared_model *prepared;
 	struct nnhal_burst *hal_burst;
 	struct nnhal_request_argument inputs[2], outputs[1];
@@ -281,7 +280,7 @@ static void run(struct bench *b, enum way way)
 	}
 }
 
-/* A fast way to fail is not a result. */
+/* Failures are fast: check the result. */
 static void check_output(struct bench *b, enum way way)
 {
 	bool shared = way == HAL_BURST || way == HAL_SYNC || way == COMPUTE_MEMORY ||
@@ -314,7 +313,7 @@ int main(int argc, char **argv)
 	bench_init(&b, device, model);
 	for (uint32_t i = 0; i < WARM_UP + ROUNDS; i++)
 		for (uint32_t k = 0; k < WAYS; k++) {
-			/* each comes behind each other one, and first, as often */
+			/* every order of the ways occurs equally often */
 			enum way w = (i / 2 + (i % 2 ? WAYS - k : k)) % WAYS;
 			int64_t start = now_ns();
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What the runtime itself takes to build and compile MobileNetV2 1.0 224 (quantized): all calls of
- * ANeuralNetworksModel and ANeuralNetworksCompilation, less the time in which devices say what they
- * support; they prepare nothing. On one device, and as a partitioned plan on two, with every ADD a
- * step of its own. Also what memory a finished model takes: its weights are there once beside the
- * application's. A table for people, then one line of JSON.
+ * The time of the runtime to build and compile MobileNetV2 1.0 224 (quantized): all calls of
+ * ANeuralNetworksModel and ANeuralNetworksCompilation, minus the time of
+ * get_supported_operations(). The devices prepare nothing. On one device, and partitioned on two
+ * with every ADD a step of its own. Also the memory of a finished model, which has one copy of the
+ * weights beside the application's. Prints a table, then one line of JSON.
  *
- *   bench_runtime_compile [FOLDER of libnnhal-testdev.so]      (without: one device only)
+ *   bench_runtime_compile [FOLDER of libnnhal-testdev.so]      (default: one device only)
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static int64_t now_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* ---- devices whose time does not count ---- */
+/* ---- devices, whose time is subtracted ---- */
 
 #define MAX_DEVICES 8
 
@@ -74,7 +74,7 @@ static const struct nnhal_prepared_model_ops nothing = { .size = sizeof(nothing)
 							 .destroy = nothing_destroy };
 
 /*
- * Steps are prepared at a time, so their time cannot be told from the runtime's: an answer at once.
+ * Steps are prepared in parallel, so that their time could not be subtracted: answer at once.
  */
 static enum nnhal_status nothing_prepare(struct nnhal_device *base, const struct nnmodel *model,
 					 const struct nnhal_prepare_config *config,
@@ -99,7 +99,7 @@ static enum nnhal_device_status timed_status(struct nnhal_device *base)
 	return t->inner->ops->get_status(t->inner);
 }
 
-/* All that the runtime calls after a device was registered. */
+/* The operations that the runtime calls after registration of a device. */
 static void time_device(ANeuralNetworksDevice *device, struct timed *t)
 {
 	t->inner = device->hal;
@@ -335,7 +335,7 @@ static struct figures median_of(const ANeuralNetworksDevice *const *devices, uin
 	return all[ROUNDS / 2];
 }
 
-/* KiB of what /proc/self/status calls @name. */
+/* KiB of @name in /proc/self/status. */
 static long status_kib(const char *name)
 {
 	FILE *file = fopen("/proc/self/status", "re");
@@ -356,8 +356,7 @@ static long memory_kib(void)
 }
 
 /*
- * What a finished model takes: anonymous memory of the process, and the files that its constants
- * are in.
+ * The memory of a finished model: anonymous memory of the process, and the files of its constants.
  */
 static void measure_model(long *process_kib, long *file_kib)
 {
@@ -383,7 +382,7 @@ static void print_row(const char *what, const struct figures *f, uint32_t steps)
 	       f->compile_ms, f->own_ms);
 }
 
-/* ADD here, the rest there: whatever it costs to go to and fro. */
+/* ADD on one device, the rest on the other, whatever the transfers cost. */
 static void set_devices(const char *plugin_folder)
 {
 	setenv("NNAPI_CONFIG", "/dev/null", 1);
@@ -404,7 +403,7 @@ int main(int argc, char **argv)
 	set_devices(argc > 1 ? argv[1] : "/nonexistent");
 	CHECK(ANeuralNetworks_getDeviceCount(&count));
 	if (!count || count > MAX_DEVICES || (argc > 1 && count != 3))
-		die("there are not the devices that were wanted");
+		die("the test devices are not registered (FOLDER of libnnhal-testdev.so?)");
 	for (i = 0; i < count; i++) {
 		devices[i] = nnr_device(i);
 		time_device(nnr_device(i), &timed[i]);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Start-up: what an application waits for before its first result, each time in a process of its
- * own. Loading (exec to main(), less that of a program that links the C library alone), asking for
- * the devices, making the model, compiling it, compiling it with a cache folder that is empty and
- * one that has it, the first and the second execution. Medians of all rounds, whose kinds take
- * turns; a table for people, then a line of JSON a model.
+ * Start-up: the time before the first result of an application, each time in a new process. Loading
+ * (exec to main(), minus that of a program with the C library alone), enumerating devices, building
+ * the model, compiling it, compiling it with an empty and with a filled cache folder, the first and
+ * the second execution. Medians of rounds in which the kinds take turns. Prints a table, then a
+ * line of JSON per model.
  *
  *   bench_start [--rounds N] [--devices NAME,...] MODEL.tflite ...
  */
@@ -70,13 +70,13 @@ static void allocate(const struct nnmodel *model, struct runtime_argument *args)
 	const struct nnmodel_subgraph *g = &model->main;
 
 	if (g->num_inputs + g->num_outputs > MAX_ARGUMENTS)
-		die("model", "it has too many inputs and outputs");
+		die("model", "too many inputs and outputs");
 	for (uint32_t i = 0; i < g->num_inputs + g->num_outputs; i++) {
 		uint32_t n = i < g->num_inputs ? g->inputs[i] : g->outputs[i - g->num_inputs];
 		uint64_t bytes;
 
 		if (nnmodel_operand_bytes(&g->operands[n], &bytes))
-			die("model", "a shape is not known");
+			die("model", "a shape is unknown");
 		args[i] = (struct runtime_argument){ calloc(1, bytes), bytes };
 	}
 }
@@ -121,7 +121,7 @@ static int measure(const char *path, const char *devices, const char *cache, int
 
 	at = now_ns();
 	if (ANeuralNetworks_getDeviceCount(&count))
-		die("getDeviceCount", "it failed");
+		die("getDeviceCount", "failed");
 	c.ns[ENUMERATE] = now_ns() - at;
 	at = now_ns();
 	if (runtime_model_create(import.model, &model, message, sizeof(message)))
@@ -134,7 +134,7 @@ static int measure(const char *path, const char *devices, const char *cache, int
 	if (cache && ANeuralNetworksCompilation_setCaching(compilation, cache, token))
 		die("setCaching", cache);
 	if (ANeuralNetworksCompilation_finish(compilation))
-		die("compilation", "it failed; NNAPI_LOG=info says why");
+		die("compilation", "failed (set NNAPI_LOG=info for the reason)");
 	c.ns[COMPILE] = now_ns() - at;
 	c.ns[FIRST] = compute(compilation, import.model, args);
 	c.ns[SECOND] = compute(compilation, import.model, args);
@@ -143,7 +143,7 @@ static int measure(const char *path, const char *devices, const char *cache, int
 
 /* ---- in the parent ---- */
 
-/* @program with its arguments, the last of them the time. */
+/* Run @program with its arguments and the current time as the last one. */
 static bool run_child(const char *const *arguments, struct child *child)
 {
 	char text[32], *argv[8];
@@ -211,7 +211,8 @@ static void bench(const char *self, const char *bare, const char *path, const ch
 	const char *name = strrchr(path, '/');
 	double load, plain[STEPS], hit[STEPS], miss;
 
-	for (int i = -1; i < rounds; i++) { /* one that does not count: files come into memory */
+	for (int i = -1; i < rounds; i++) { /* round -1 does not count: it brings files into memory
+					     */
 		for (int kind = 0; kind < KINDS; kind++) {
 			if (kind == CACHE_MISS)
 				empty_folder(folder);
@@ -225,7 +226,7 @@ static void bench(const char *self, const char *bare, const char *path, const ch
 	}
 	miss = median_ms(children[CACHE_MISS], rounds, COMPILE);
 	load = plain[LOAD] - median_ms(children[BARE], rounds, LOAD);
-	/* the folder says which model it is better than the file */
+	/* "model.tflite" is named by its folder */
 	while (name && name > path && name[-1] != '/')
 		name--;
 	name = name ? name : path;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What bench_start's processes take to be there at all: nothing is linked but the C library. */
+/* The baseline of bench_start: a process with the C library alone. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a job costs, without any work in it: from SUBMIT until the thread that waits runs again, and
- * jobs per second when they are pipelined against one at a time. Beside it the least that anything
- * can cost on this machine in this boot: doorbell, interrupt and wake-up of one thread, measured by
- * the driver (debugfs, ping). A table for people, then one line of JSON.
+ * The cost of a job without work: from SUBMIT until the waiting thread runs again, and jobs per
+ * second, pipelined and one at a time. For comparison the lower bound on this machine: doorbell,
+ * interrupt and wake-up of one thread, measured by the driver (debugfs, ping). Prints a table, then
+ * one line of JSON.
  *
- *   bench_submit [DEVICE NODE]      (without: the first of the driver's nodes)
+ *   bench_submit [DEVICE NODE]      (default: the driver's first node)
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -102,7 +102,7 @@ static int open_first(void)
 	return -1;
 }
 
-/* Points of a timeline only grow: every run has its own. */
+/* Points of a timeline only grow: every run has its own timeline. */
 static void new_timeline(struct bench *b)
 {
 	if (b->timeline)
@@ -138,8 +138,8 @@ static void setup(struct bench *b, const char *node)
 }
 
 /*
- * @count NULL jobs in one SUBMIT; the last one signals if @signal: a point of the timeline, or
- * @point 0.
+ * Submit @count NULL jobs in one SUBMIT. With @signal, the last one signals @point of the timeline,
+ * or the binary syncobj with @point 0.
  */
 static void submit(struct bench *b, uint32_t count, bool signal, uint64_t point)
 {
@@ -181,7 +181,7 @@ static void wait_done(struct bench *b, uint64_t point)
 		die("wait: %s", strerror(-ret));
 }
 
-/* Every job must have done what it was for; a fast way to fail is not a result. */
+/* Every job must have succeeded: failures are fast. */
 static void check_last(const struct bench *b, uint32_t count)
 {
 	for (uint64_t s = b->last_seqno - count + 1; s <= b->last_seqno; s++) {
@@ -207,8 +207,7 @@ static struct times summarize(uint64_t *ns, uint32_t count)
 }
 
 /*
- * Submit, sleep, run again; with a pause before each when @pause_ns, as a client that runs now and
- * then.
+ * Submit, sleep, run again. @pause_ns is a pause before each job, as of a client that runs rarely.
  */
 static struct times latency(struct bench *b, uint32_t count, long pause_ns)
 {
@@ -246,8 +245,8 @@ static double serial(struct bench *b)
 }
 
 /*
- * As many as the queue takes are under way, in SUBMITs of @batch jobs: in segments of half a queue,
- * each with a timeline point behind it; a segment begins when the one before the last has ended.
+ * Keep the queue full with SUBMITs of @batch jobs. Segments of half a queue end with a timeline
+ * point each; a segment begins when the one before the last has ended.
  */
 static double pipelined(struct bench *b, uint32_t batch)
 {
@@ -275,7 +274,7 @@ static double pipelined(struct bench *b, uint32_t batch)
 	return PIPELINED_JOBS * 1e9 / (now() - start);
 }
 
-/* debugfs names the folder after the device, as sysfs does. */
+/* The folder in debugfs has the name of the device in sysfs. */
 static FILE *open_ping(int fd)
 {
 	char link[64], target[256], path[320];
@@ -294,7 +293,7 @@ static FILE *open_ping(int fd)
 	return fopen(path, "re");
 }
 
-/* The driver's own measure; false where debugfs is not to be had. */
+/* The driver's measurement. False: debugfs cannot be used. */
 static bool read_ping(int fd, struct times *t)
 {
 	FILE *f = open_ping(fd);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What trace points cost: a scope (begin and end) when tracing is off, into nothing (/dev/null),
- * into a file and into ftrace where it can be had; then a synchronous execution with tracing off
- * and with it on, taken in turns. One line of JSON each.
+ * The cost of trace points: of a scope (begin and end) with tracing off, to /dev/null, to a file
+ * and to ftrace if it can be used; then of a synchronous execution with tracing off and on, in
+ * turns. Prints one line of JSON each.
  *
  *   bench_trace [DEVICE]
  */
@@ -38,7 +38,7 @@ static int64_t now(void)
 
 /* ---- a scope ---- */
 
-/* The compiler keeps the loop and knows nothing of what is in it. */
+/* Keeps the compiler from optimizing the loop away. */
 static void __attribute__((noinline)) empty_loop(uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
@@ -54,7 +54,7 @@ static void __attribute__((noinline)) scope_loop(uint32_t count)
 	}
 }
 
-/* Least ns of a turn in @rounds. */
+/* The least ns of a turn in @rounds. */
 static double turn(void (*loop)(uint32_t), uint32_t count)
 {
 	double best = 0;
@@ -86,7 +86,7 @@ static void bench_scope(const char *name, const char *target)
 	without = turn(empty_loop, count);
 	with = turn(scope_loop, count);
 	nntrace_stop();
-	/* off, the difference may be less than what the two loops' places in memory make */
+	/* with tracing off, the alignment of the two loops can be the larger difference */
 	printf("{\"bench\": \"trace_scope\", \"target\": \"%s\", \"ns\": %.2f, \"dropped\": %llu}\n",
 	       name, with > without ? with - without : 0,
 	       (unsigned long long)(nntrace_dropped() - dropped));
@@ -194,7 +194,7 @@ static int compare(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-/* Off and on in turns, so that both see the same machine. */
+/* Off and on take turns, so that other load affects both. */
 static int bench_execution(struct nnhal_prepared_model *model, int fd, const char *name,
 			   const char *target)
 {
@@ -203,7 +203,7 @@ static int bench_execution(struct nnhal_prepared_model *model, int fd, const cha
 	for (int i = 0; i < EXECUTIONS; i++) {
 		off[i] = execute(model, fd);
 		if (nntrace_start(target))
-			return 0; /* bench_scope() said why */
+			return 0; /* bench_scope() has printed the reason */
 		on[i] = execute(model, fd);
 		nntrace_stop();
 		if (off[i] < 0 || on[i] < 0)
@@ -258,7 +258,7 @@ int main(int argc, char **argv)
 	}
 	close(fd);
 	snprintf(file, sizeof(file), "file:%s", path);
-	/* an instance of our own: the machine's trace stays as it is */
+	/* a separate ftrace instance: the trace of the machine is not changed */
 	if (!mkdir(INSTANCE, 0700) || errno == EEXIST)
 		marker = "marker:" INSTANCE "/trace_marker";
 	bench_scope("off", NULL);
@@ -267,7 +267,7 @@ int main(int argc, char **argv)
 	if (marker)
 		bench_scope("ftrace", marker);
 	ret = bench_executions(argc > 1 ? argv[1] : "cpu", file, marker);
-	/* the descriptor of markers stays open: an instance that is in use does not go */
+	/* an instance cannot be removed while the descriptor of its marker is open */
 	if (marker && !nntrace_start("marker:/dev/null")) {
 		nntrace_stop();
 		rmdir(INSTANCE);

@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# run.sh [NAME...]: every benchmark that makes sense here, or those that are named (burst, trace, models, ...).
-# NN_WHERE=host: the in-process device; card: in the VM with the driver loaded. Ratios come from one run on one machine;
-# absolute times are this machine's, now.
+# run.sh [NAME...]: every benchmark that can run here, or the named ones (burst, trace, models, ...).
+# NN_WHERE=host: the in-process device; card: in the VM with the driver loaded. Ratios are of one run on one machine; absolute
+# times are valid for this machine only.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${NN_BUILD:-${NNACCEL_BUILD:-build}}
 where=${NN_WHERE:-host}
 wanted=("$@")
 ran=0
-# Nothing of an installation is measured: the firmware of this build, for programs that have the library inside them, too.
+# Use the firmware of this build, not an installed one, also for programs that contain the library.
 build=$(cd "$build" && pwd)
 export NNACCEL_BUILD=$build
 export NNACCEL_FIRMWARE=$build/firmware/core/libnnaccel-fw.so

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a vendor publishes of an extension: its name, its operand types and operations, and the
- * structures that go with operands. Values are stable for ever; what changes gets another name.
+ * The header that a vendor publishes for an extension: its name, operand types, operations and the
+ * structures of operands. Values are stable; a changed extension gets a new name.
  */
 #ifndef EXAMPLE_FIBONACCI_EXTENSION_H
 #define EXAMPLE_FIBONACCI_EXTENSION_H

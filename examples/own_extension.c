@@ -13,7 +13,7 @@
 
 #define N 10
 
-/* The first device that has it; NULL: none. */
+/* The first device with the extension; NULL: none. */
 static const ANeuralNetworksDevice *find_device(void)
 {
 	uint32_t count;
@@ -42,7 +42,7 @@ static ANeuralNetworksModel *build(void)
 	ANeuralNetworksModel *model;
 
 	TRY(ANeuralNetworksModel_create(&model));
-	/* codes are the process's own: they are asked for, never stored */
+	/* codes are valid in this process only: query them, never store them */
 	TRY(ANeuralNetworksModel_getExtensionOperandType(model, EXAMPLE_FIBONACCI_EXTENSION_NAME,
 							 EXAMPLE_INT64, &n.type));
 	TRY(ANeuralNetworksModel_getExtensionOperandType(model, EXAMPLE_FIBONACCI_EXTENSION_NAME,
@@ -71,7 +71,8 @@ int main(void)
 	bool right = true;
 
 	if (!device) {
-		fprintf(stderr, "no device has %s\n", EXAMPLE_FIBONACCI_EXTENSION_NAME);
+		fprintf(stderr, "no device supports the extension %s\n",
+			EXAMPLE_FIBONACCI_EXTENSION_NAME);
 		return 1;
 	}
 	model = build();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Two processes and one buffer: a producer fills an AHardwareBuffer that it got over a socket, the
- * consumer computes on it and into it. No byte is copied between them, nor to a card that can reach
- * the memory.
+ * Two processes share a buffer: a producer fills an AHardwareBuffer that it received over a socket;
+ * the consumer uses it as input and output. Nothing is copied between them, nor to a card that can
+ * reach the memory.
  */
 #include <android/hardware_buffer.h>
 #include <sys/socket.h>
@@ -23,7 +23,7 @@ static float *begin(AHardwareBuffer *buffer)
 	return data;
 }
 
-/* Its exit status. */
+/* The producer. Returns its exit status. */
 static int produce(int socket)
 {
 	AHardwareBuffer *buffer;
@@ -61,7 +61,7 @@ static ANeuralNetworksModel *square(void)
 
 int main(void)
 {
-	/* the squares behind the numbers */
+	/* the squares are behind the numbers */
 	const AHardwareBuffer_Desc desc = {
 		.width = 2 * BYTES,
 		.height = 1,

@@ -10,10 +10,11 @@ set -euo pipefail
 
 seconds=${1:-60}
 targets=("${@:2}")
-[ ${#targets[@]} -gt 0 ] || targets=(program cache model trace config tflite request)
+[ ${#targets[@]} -gt 0 ] || targets=(program cache model trace config tflite request control)
 build=$NN_BUILD/fuzzers
 fuzz=$NN_ROOT/tests/fuzz
-command -v clang >/dev/null || nn_die "clang is not installed (apt install clang libclang-rt-14-dev)"
+cc=${NNACCEL_FUZZ_CC:-clang-16}
+command -v "$cc" >/dev/null || nn_die "$cc is not installed (apt install clang-16 libclang-rt-16-dev)"
 
 export ASAN_OPTIONS=halt_on_error=1:detect_leaks=1
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
@@ -22,7 +23,7 @@ export NNAPI_CONFIG=/dev/null NNAPI_LOG=off
 
 if [ ! -f "$build/build.ninja" ]; then
 	# b_lundef: the sanitizers' own symbols are resolved at run time
-	CC=${CC_FUZZERS:-clang} nn_logged meson-setup-fuzzers meson setup -Dfuzzers=true -Db_lundef=false \
+	CC=$cc nn_logged meson-setup-fuzzers meson setup -Dfuzzers=true -Db_lundef=false \
 		-Db_sanitize=address,undefined -Doptimization=1 "$build" "$NN_ROOT"
 fi
 nn_logged ninja-fuzzers ninja -C "$build" fuzzers

@@ -202,7 +202,8 @@ int nnmodel_constant(const struct nnmodel *model, const struct nnmodel_maps *map
 	if (operand->lifetime == NNMODEL_CONSTANT_COPY) {
 		if (end > model->values_size)
 			return -EINVAL;
-		*data = model->values + loc->offset;
+		if (model->values)
+			*data = model->values + loc->offset;
 	} else {
 		const struct pool_map *map;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Marks: one write(2) each, to trace_marker or to a file of text. */
+/* Writing marks: one write(2) each, to trace_marker or to a text file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -24,8 +24,7 @@
 #define SINK_MASK 3U
 
 /*
- * No constructor: until the environment was read tracing counts as on, and the first trace point
- * reads it.
+ * There is no constructor: tracing counts as on until the first trace point reads the environment.
  */
 #define UNREAD UINT32_MAX
 
@@ -33,8 +32,8 @@ uint32_t nntrace_state = UNREAD;
 
 static struct {
 	pthread_mutex_t lock; /* start and stop; never taken by a trace point */
-	uint32_t last; /* nntrace_state as it was when on last */
-	/* opened at the first use of a sink, then only replaced: no mark meets -1 */
+	uint32_t last; /* the last nntrace_state that was on */
+	/* opened at the first use of a sink and then only replaced, never closed */
 	int fd[NNTRACE_SINKS];
 	uint64_t dropped;
 	char pid[16]; /* of this process: "1234" */
@@ -50,7 +49,7 @@ static __thread unsigned int muted __attribute__((tls_model("initial-exec")));
 
 _Static_assert(NNTRACE_SINKS <= SINK_MASK + 1, "a sink fits its bits of the state");
 
-/* Also in a child, where another thread of the parent may have held the lock. */
+/* After fork(): another thread of the parent may have held the lock. */
 static void learn_pid(void)
 {
 	pthread_mutex_init(&trace.lock, NULL);
@@ -87,8 +86,8 @@ static size_t put_columns(char *line, size_t size)
 }
 
 /*
- * Write one mark: @kind, the process id and, for a begin, its text. False, and counted, when it
- * could not be.
+ * Write one mark: @kind, the process id and, for a begin, its text. False: it was not written, and
+ * is counted as dropped.
  */
 static bool put_mark(uint32_t state, char kind, const char *mark, size_t len)
 {
@@ -160,8 +159,8 @@ nntrace_scope_t nntrace_switch(nntrace_scope_t scope, const char *mark, size_t l
 	uint32_t state = scope >> 32;
 
 	/*
-	 * a scope without a begin has nothing to switch from: its switch would end a scope of the
-	 * caller's
+	 * without a begin there is nothing to switch from: the switch would end a scope of the
+	 * caller
 	 */
 	if (!scope || state != __atomic_load_n(&trace.last, __ATOMIC_ACQUIRE) ||
 	    !put_mark(state, 'B', mark, len))
@@ -194,7 +193,7 @@ static int start(const char *target)
 	if (ret || sink == NNTRACE_SINK_NONE)
 		goto out;
 	if (trace.fd[sink] >= 0) {
-		/* in place: a thread may be about to write to the number that it has read */
+		/* dup2() keeps the number: a thread may have read it and be about to write */
 		ret = dup3(fd, trace.fd[sink], O_CLOEXEC) < 0 ? -errno : 0;
 		close(fd);
 		if (ret)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Trace points of the NNAPI stack: scopes of a thread, written as begin and end marks into ftrace's
- * trace_marker or, where tracefs cannot be written, into a file in ftrace's text format.
+ * Trace points of the NNAPI stack: scopes of a thread, written as begin and end marks to ftrace's
+ * trace_marker or, where tracefs is not writable, to a file in ftrace's text format.
  *
  *	static int compile(struct compilation *c)
  *	{
@@ -18,21 +18,21 @@
  * case may jump over it into its scope.
  *
  * Off, a trace point is a load and a branch. On, it is one write(2): no allocation, no lock between
- * threads. A write that fails is counted and its mark dropped, together with the marks that depend
- * on it, so that what was written nests. errno is preserved.
+ * threads. When a write fails, its mark and the marks that depend on it are dropped and counted, so
+ * that the written marks nest. errno is preserved.
  *
  * This is a static library: every shared library and program that links it has a copy, with its own
- * descriptor and its own flag. Each reads the environment at its first trace point;
- * nntrace_start() and nntrace_stop() concern the caller's copy only.
+ * descriptor and its own flag. Each copy reads the environment at its first trace point;
+ * nntrace_start() and nntrace_stop() affect the caller's copy only.
  *
  * NNTRACE in the environment (ignored in set-user-ID programs), or the target of nntrace_start():
  *	off			nothing is written (the same as no variable)
  *	marker			trace_marker below /sys/kernel/tracing or /sys/kernel/debug/tracing
  *	marker:PATH		that marker file, of an instance for example
  *	file:PATH		text appended to PATH; each %p in it becomes the process id
- *	auto, auto:PATH		marker where it can be opened, else file:PATH (PATH is
- *nntrace-%p.txt by default) NNTRACE_DETAIL=1 adds marks that cost too much otherwise: each
- *operation of an in-process device.
+ *	auto, auto:PATH		marker where it can be opened, else file:PATH (default:
+ *				nntrace-%p.txt)
+ * NNTRACE_DETAIL=1 adds marks that are costly: each operation of an in-process device.
  */
 #ifndef NNTRACE_H
 #define NNTRACE_H
@@ -66,35 +66,38 @@
 /* The longest mark that nntrace_begin() takes; a longer one is cut. */
 #define NNTRACE_MARK_MAX 960
 
-/*
- * Start writing to @target (see above). 0; -EINVAL for a target that cannot be understood; -EBUSY
- * when it is on already; else what kept the file from being opened. Thread-safe against trace
- * points of other threads; a mark that another thread is about to write at that moment may be
- * missing.
+/**
+ * nntrace_start() - start writing marks
+ * @target: as NNTRACE above
+ *
+ * Other threads may be in trace points; a mark that is written at the same time may be missing.
+ *
+ * Return: 0; -EINVAL: malformed @target; -EBUSY: tracing is on; or the errno of opening the file.
  */
 int nntrace_start(const char *target);
 
-/* Stop. Scopes that are open still write their ends. */
+/** nntrace_stop() - stop writing; open scopes still write their ends */
 void nntrace_stop(void);
 
-/*
- * The calling thread writes no further scopes until as many calls of nntrace_unmute(): for work of
- * one's own that no client asked for. Scopes that are open still end.
+/**
+ * nntrace_mute() - write no scopes of the calling thread
+ *
+ * For work that no client requested. Calls nest; nntrace_unmute() ends each. Open scopes still end.
  */
 void nntrace_mute(void);
 void nntrace_unmute(void);
 int nntrace_muted(void);
 
-/* Whether NNTRACE_DETAIL asks for costly marks. */
+/** nntrace_detail() - whether NNTRACE_DETAIL asks for costly marks */
 int nntrace_detail(void);
 
-/* Marks that could not be written since the copy was loaded. */
+/** nntrace_dropped() - the number of marks that this copy could not write */
 uint64_t nntrace_dropped(void);
 
 /*
- * Underneath the macros. A scope is a word: which session of tracing it belongs to and how many
- * begins it has written; 0 has written none. nntrace_begin() may also be called directly with a
- * mark made at run time.
+ * Used by the macros. A scope is a word: the session of tracing that it belongs to and the number
+ * of begins that it has written; 0: none. nntrace_begin() may also be called with a mark that is
+ * made at run time.
  */
 typedef uint64_t nntrace_scope_t;
 
@@ -105,7 +108,7 @@ nntrace_scope_t nntrace_switch(nntrace_scope_t scope, const char *mark, size_t l
 	__attribute__((cold));
 void nntrace_end(nntrace_scope_t scope) __attribute__((cold));
 
-/* True as well before the environment was read, which the first nntrace_begin() does. */
+/* Also true until the first nntrace_begin() reads the environment. */
 static inline int nntrace_enabled(void)
 {
 	return __builtin_expect(__atomic_load_n(&nntrace_state, __ATOMIC_RELAXED) != 0, 0);
@@ -126,7 +129,7 @@ static inline void nntrace_scope_end(const nntrace_scope_t *scope)
 
 #else
 
-/* A scope within a scope has a variable of the same name: that is how a switch finds its own. */
+/* Nested scopes have variables of the same name: a switch uses the innermost. */
 #define NNTRACE_DECLARE(variable, name)                                                        \
 	_Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")          \
 		nntrace_scope_t variable __attribute__((cleanup(nntrace_scope_end), unused)) = \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Targets: the words of NNTRACE to an open descriptor. */
+/* Targets: from the text of NNTRACE to an open descriptor. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,7 +15,7 @@
 #define NNTRACE_DEFAULT_FILE "nntrace-%p.txt"
 
 /*
- * The header that every reader of ftrace's text knows; the lines of nntrace.c have these columns.
+ * The header of ftrace's text, with the columns that nntrace.c writes.
  */
 static const char header[] = "# tracer: nop\n"
 			     "#\n"
@@ -66,8 +66,8 @@ static int expand(const char *pattern, char *path, size_t size)
 }
 
 /*
- * Several copies of this library and several processes may append to one file: whoever finds it
- * empty writes the header, under a lock, so that no line comes before it.
+ * Several copies of this library and several processes may append to one file. The first one, which
+ * finds it empty, writes the header under a lock, so that no line comes before it.
  */
 static int open_file(const char *pattern)
 {
@@ -110,7 +110,7 @@ fail:
 	return ret;
 }
 
-/* @target is @word, or @word ":" a path that is not empty, which goes to *@path. */
+/* Whether @target is @word, or @word ":" and a path, which goes to *@path. */
 static bool is_word(const char *target, const char *word, const char **path)
 {
 	size_t len = strlen(word);

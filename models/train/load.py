@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A .tflite file of ours as a Graph, by way of the independent reader."""
+"""Loads a .tflite file of this project as a Graph, with the independent reader."""
 
 import numpy as np
 

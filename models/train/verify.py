@@ -244,7 +244,7 @@ def _half(graph):
 
 
 def check_constants(check, folder):
-    """No constant is there for show: a change of any one changes what the samples give."""
+    """Every constant matters: a change of any one changes the outputs of the samples."""
     graph = load.load(folder.path / "model.tflite")
     inputs, probe = folder.stacked("in"), folder.indices["probe"]
     expected = reference.evaluate(graph, inputs)[probe]

@@ -20,7 +20,7 @@ static const struct nnhal_cache_key key = {
 };
 static uint64_t inputs, accepted, reached_program;
 
-/* What a prepared model makes of the signature. */
+/* Use the signature as a prepared model does. */
 static void use(const struct nnhal_cache_entry *e)
 {
 	const struct nnmodel_subgraph *g = &e->model->main;
@@ -89,7 +89,7 @@ static uint32_t tensor(struct nnmodel *m, uint32_t type, uint32_t lifetime, uint
 	return (uint32_t)n;
 }
 
-/* y = (a + b) * c ..., float or int8; @dynamic: no rank known. */
+/* y = (a + b) * c ..., float or int8; @dynamic: unknown ranks. */
 static struct nnmodel *make_model(uint32_t type, float scale, uint32_t ops, bool dynamic)
 {
 	struct nnmodel *m = nnmodel_new();
@@ -118,7 +118,7 @@ static struct nnmodel *make_model(uint32_t type, float scale, uint32_t ops, bool
 	return m;
 }
 
-/* n of com.example.fibonacci's own scalar, its numbers as floats. */
+/* An operation of com.example.fibonacci: a scalar of the extension to floats. */
 static struct nnmodel *make_extension_model(void)
 {
 	struct nnmodel *m = nnmodel_new();

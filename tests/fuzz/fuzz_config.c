@@ -56,9 +56,9 @@ static void check_list(char *text, size_t size)
 		abort();
 	list.entries = (const char *const *)found;
 	for (uint32_t i = 0; i < list.num_entries; i++)
-		require(found[i][0] == '/' || strchr(found[i], '.'), "an entry that is none");
+		require(found[i][0] == '/' || strchr(found[i], '.'), "a malformed entry");
 	require(!nnr_allowlist_decide(&system, &list, NULL),
-		"a file lets the system's binaries in");
+		"a list allows binaries of the system partition");
 	nnr_allowlist_decide(&inside, &list, NULL);
 	entries += list.num_entries;
 	for (uint32_t i = 0; i < list.num_entries; i++)
@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	setenv("NNAPI_LOG", "off", 1);
 	nnr_settings();
 	for (int kind = 0; kind < 2; kind++) {
-		/* of exactly its size, so that a sanitizer sees what reads beyond */
+		/* of exactly this size, so that the sanitizer sees every byte too far */
 		text = malloc(size + 1);
 		if (!text)
 			abort();

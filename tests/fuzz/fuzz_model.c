@@ -60,7 +60,7 @@ static struct nnhal_opset whole_opset(void)
 	return opset;
 }
 
-/* What prepareModel does with a valid model: a program that its own verifier takes, or a reason. */
+/* Compile a valid model, as prepareModel: the program verifies, or a refusal has a reason. */
 static void compile(const struct nnmodel *m)
 {
 	const struct nnhal_opset opset = whole_opset();
@@ -100,7 +100,7 @@ static void use(const struct nnmodel *m, bool places, const uint8_t *data, size_
 		abort();
 	same_bytes(copy, places, data, size);
 	nnmodel_free(copy);
-	/* whether its constants are where it says is judged without the validator as well */
+	/* mapping checks the places of constants itself, without the validator */
 	if (!nnmodel_map_pools(m, &maps))
 		nnmodel_unmap_pools(maps);
 	if (nnmodel_validate(m, NULL, &err)) {
@@ -112,7 +112,7 @@ static void use(const struct nnmodel *m, bool places, const uint8_t *data, size_
 	compile(m);
 }
 
-/* A pool of some bytes; one file for all of them, for the speed. */
+/* A pool. All pools are the same file, for speed. */
 static int pool_fd(void)
 {
 	static int fd = -1;
@@ -159,7 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 /* ---- for the driver ---- */
 
-/* Everything is words but for names, values and what extensions have. */
+/* Most of a model is words: all but names, values and data of extensions. */
 static size_t mutate(uint8_t *data, size_t size, uint64_t *random)
 {
 	for (uint32_t i = 1 + fuzz_random(random) % 3; i--;)

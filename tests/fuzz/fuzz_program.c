@@ -18,16 +18,15 @@
 #include "program_seeds.h"
 
 /**
- * Most bytes of an argument, most arguments, most looks at the progress: what takes longer is
- * aborted.
+ * Limits: bytes of an argument, arguments, progress reports. A longer job is aborted.
  */
 #define MAX_ARG 65536u
 #define MAX_ARGS 64u
 #define MAX_TICKS 20000u
-/** Many loops do not end. */
+/** The loop limit: many loops do not end. */
 #define LOOP_NS 200000u
 
-/* What the inputs so far have led to. */
+/* Results so far. */
 static struct {
 	uint64_t inputs, verified;
 	uint64_t statuses[NNACCEL_STATUS_FIRMWARE_COUNT]; /* of runs */
@@ -39,7 +38,7 @@ static pthread_cond_t done = PTHREAD_COND_INITIALIZER;
 static uint64_t last_seqno, ticks;
 static uint32_t last_status;
 
-/* Addresses are pointers; only what this run gave away is reached. */
+/* Addresses are pointers. A job may only reach the memory that give() made for it. */
 static struct {
 	uint8_t *ptr;
 	uint64_t len;
@@ -144,7 +143,7 @@ static void fill(uint8_t *p, uint64_t len, uint32_t dtype, uint64_t *seed)
 		}
 }
 
-/** An argument for a tensor: dims that are unknown are chosen. False: too large to run. */
+/** Make an argument for a tensor, with random extents for unknown ones. False: it is too large. */
 static bool make_arg(const struct nnprog_tensor *t, struct nnaccel_arg *arg, uint64_t *seed)
 {
 	struct nnprog_shape shape = { .rank = t->rank };
@@ -216,7 +215,7 @@ static void run(const struct nnprog *prog, void *bytes, size_t size, uint64_t *s
 			pthread_cond_wait(&done, &lock);
 		counts.statuses[last_status]++;
 		pthread_mutex_unlock(&lock);
-		/* what verified here verifies there */
+		/* a program that verifies here verifies in the firmware */
 		if (last_status == NNACCEL_STATUS_INTERNAL)
 			abort();
 		nnfw_program_unload(fw, 0, job.program_addr);
@@ -243,7 +242,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size >= sizeof(struct nnprog_header)) {
 		struct nnprog_header *h = bytes;
 
-		/* nobody guesses a checksum */
+		/* mutations do not find checksums */
 		h->crc32 = (uint32_t)crc32_z(crc32_z(0, NULL, 0), (uint8_t *)bytes + sizeof(*h),
 					     size - sizeof(*h));
 		seed ^= (uint64_t)h->crc32 << 7;
@@ -264,7 +263,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 /* ---- for the driver ---- */
 
-/** Change a word or a byte somewhere; mostly where the structures are, seldom in constants. */
+/** Change a word or a byte, mostly of structures, rarely of constants. */
 static void mutate_once(uint8_t *data, size_t size, uint64_t *random)
 {
 	static const uint32_t values[] = { 0,	       1,	2,	    3,		4,
@@ -276,7 +275,7 @@ static void mutate_once(uint8_t *data, size_t size, uint64_t *random)
 	size_t from = s->offset, len = (size_t)s->count * s->stride, at;
 	uint32_t word;
 
-	/* the table itself may have been hit already */
+	/* the table of sections may be mutated, too */
 	if (fuzz_random(random) % 16 == 0 || from >= size || !len || len > size - from)
 		from = 0, len = size;
 	at = from + fuzz_random(random) % len;

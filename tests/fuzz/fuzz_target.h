@@ -19,7 +19,7 @@ struct fuzz_seed {
 	size_t size;
 };
 
-/** How the driver makes inputs, and how it judges what became of them. */
+/** How the driver makes inputs and judges the results. */
 struct fuzz_target {
 	const char *suffix; /* of files of the corpus, ".nnmodel" */
 	/** Valid inputs, into a malloc'ed list: how many. */
@@ -29,7 +29,7 @@ struct fuzz_target {
 	 * @random is the state of fuzz_random().
 	 */
 	size_t (*mutate)(uint8_t *data, size_t size, uint64_t *random);
-	/** After the seeds: whether all of them were accepted. NULL: not asked. */
+	/** After the seeds: whether all were accepted. May be NULL. */
 	bool (*seeds_accepted)(size_t count);
 	/**
 	 * After @rounds mutations: whether they reached the code under test. A target that refuses
@@ -38,7 +38,7 @@ struct fuzz_target {
 	bool (*reached)(uint64_t rounds);
 	/** Print the counts of this process as one line. */
 	void (*report)(void);
-	/** "--build N": @rounds inputs of a generator of the target's own; NULL: it has none. */
+	/** "--build N": @rounds inputs from a generator of the target. May be NULL. */
 	int (*build)(uint64_t rounds, uint64_t random);
 	/** At the end; may be NULL. */
 	void (*stop)(void);

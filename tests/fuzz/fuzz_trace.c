@@ -68,7 +68,7 @@ static void parse(const void *bytes, size_t size, bool strict, FILE *out)
 	ret = nntp_parse(source, strict, &cb, &result);
 	if (ret && ret != -ENOMSG)
 		abort();
-	/* a run that was told was complete; one that failed has a reason */
+	/* the callback gets complete runs; a failed run has an error */
 	if (result.complete != t.runs ||
 	    result.runs != result.complete + result.incomplete + result.failed ||
 	    (result.failed && !result.errors))
@@ -186,8 +186,7 @@ static size_t put_line(char *text, uint32_t tid, uint32_t us, const char *mark)
 }
 
 /*
- * Lines that are right by themselves, whose ends have begins; half of the traces have codes that
- * may nest, too.
+ * Well-formed lines, whose ends have begins. Half of the traces also nest correctly.
  */
 static size_t random_lines(char *text, uint64_t *seed)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Random programs with IF and WHILE in each other. All operands are vectors whose extents a
- * subgraph may or may not know, so that much is only found out, or found to contradict, when it
- * runs. Loops that never end are left to the loop limit.
+ * Random programs with nested IF and WHILE. All operands are vectors, whose extents a subgraph may
+ * know or not, so that many extents are resolved, or conflict, only in a run. Endless loops end at
+ * the loop limit.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 
 enum role { ROLE_MAIN, ROLE_CONDITION, ROLE_BODY };
 
-/** A subgraph that some operation names and that is still to be built. */
+/** A subgraph that an operation refers to and that is not built yet. */
 struct wanted {
 	enum role role;
 	uint32_t num_in, num_out;
@@ -31,7 +31,7 @@ struct maker {
 	uint64_t *seed;
 	struct wanted wanted[MAX_GRAPHS];
 	uint32_t num_wanted;
-	/* the subgraph under way */
+	/* the current subgraph */
 	const struct wanted *g;
 	uint32_t in[MAX_OPERANDS], condition;
 	bool bad;
@@ -53,7 +53,7 @@ static uint32_t add(struct maker *m, const struct nnprog_operand *op, uint32_t k
 	return n < 0 ? 0 : (uint32_t)n;
 }
 
-/** Known, half known or unknown. */
+/** A shape that is known, partly known or unknown. */
 static uint32_t vector(struct maker *m, uint32_t dtype, uint32_t kind)
 {
 	struct nnprog_operand op = { .dtype = dtype, .shape.rank = 1 };

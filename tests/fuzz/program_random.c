@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Random programs through the builder: what mutations of bytes seldom reach, since one changed
- * extent contradicts all others. Shape rules and kernels must agree on every one of them.
+ * Random programs through the builder. Mutations of bytes seldom reach valid programs, because one
+ * changed extent conflicts with all others. Shape rules and kernels must agree on every program.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -110,7 +110,7 @@ static struct nnprog_operand get(struct maker *m, uint32_t t)
 	return op;
 }
 
-/** Extent of a tensor, a guess when it is not known. */
+/** Extent of a tensor; a guess when it is unknown. */
 static uint32_t extent(struct maker *m, uint32_t t, uint32_t i)
 {
 	struct nnprog_operand op = get(m, t);
@@ -324,7 +324,7 @@ static uint32_t grow(struct maker *m, uint32_t x, bool last)
 		out.scale = in.scale;
 		out.zero_point = in.zero_point;
 	}
-	/* fixed by the operations that have them */
+	/* fixed by the operation */
 	if (quantized(out.dtype) &&
 	    (p.opcode == NNPROG_OP_SOFTMAX ||
 	     (p.opcode == NNPROG_OP_UNARY && p.attr.unary.kind == NNPROG_UNARY_LOGISTIC))) {

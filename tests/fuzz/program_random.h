@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** A random valid program of a few operations, or NULL when what was tried is refused. free() */
+/** A random valid program of a few operations, malloc'ed; NULL: the builder refused the attempt. */
 void *program_random(uint64_t *seed, size_t *size);
 /** The same, of subgraphs in IF and WHILE. */
 void *program_random_control(uint64_t *seed, size_t *size);

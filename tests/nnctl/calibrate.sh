@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# calibrate.sh NNCTL MODELS: calibration by hand, and by nobody else.
+# calibrate.sh NNCTL MODELS: calibration happens on request only.
 set -euo pipefail
 
 # shellcheck source=tests/nnctl/lib.sh

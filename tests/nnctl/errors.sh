@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# errors.sh NNCTL MODELS: a command that fails says so and leaves nothing behind; a sanitizer's build sees what it leaks.
+# errors.sh NNCTL MODELS: commands that fail report the error and free everything (sanitizer builds find leaks).
 set -euo pipefail
 # shellcheck source=tests/nnctl/lib.sh
 . "$(dirname "$0")/lib.sh"

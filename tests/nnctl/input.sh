@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# input.sh NNCTL MODELS: an array is taken when it is what the input is, and refused when it is not.
+# input.sh NNCTL MODELS: .npy files that fit the input are accepted, others are refused.
 set -euo pipefail
 # shellcheck source=tests/nnctl/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -79,13 +79,13 @@ for type in f8 f2 i1 u1; do
 	load 1 "$float_model"
 	said err "its elements are $type, but input .* takes float32"
 done
-# files that are not what they say
+# malformed files
 npy a.npy i1 "(1, $side, $side, $channels)" 5 F
 load 1 "$model"
 said err "Fortran"
 npy a.npy i1 "(1, $side, $side, $channels)" 5 C 7
 load 1 "$model"
-said err 'not of the size that its shape says'
+said err 'does not have the size of its shape'
 npy a.npy i1 "(0, $side, $side, $channels)" 5
 load 1 "$model"
 npy a.npy i1 "(1,) * 12" 5

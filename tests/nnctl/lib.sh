@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# For the tests of nnctl: what they begin with. Sourced with the test's arguments.
-# shellcheck disable=SC2034 # for who sources it
+# Common beginning of the tests of nnctl. Sourced with the arguments of the test.
+# shellcheck disable=SC2034 # used by the tests
 nnctl=$1
 models=$2
 model=$models/shapes_int8/model.tflite
@@ -19,7 +19,7 @@ die()
 	exit 1
 }
 
-# run EXIT COMMAND...: what it says is in out and err
+# run EXIT COMMAND...: run it; its output goes to the files out and err
 run()
 {
 	local expected=$1 rc=0

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# output.sh NNCTL MODELS: what cannot be written is no success, in every command that writes.
+# output.sh NNCTL MODELS: every command fails when its output cannot be written.
 set -euo pipefail
 # shellcheck source=tests/nnctl/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -56,5 +56,5 @@ done
 full "$nnctl" trace export "$folder/trace" -o -
 file "$nnctl" run "$model" --input "$input" --device cpu --output "$full"
 file "$nnctl" trace export "$folder/trace" -o "$full"
-[ -c "$full" ] || die "what is no file was removed"
+[ -c "$full" ] || die "a device node was removed"
 file "$nnctl" trace record --files -o "$full" -- "$nnctl" run "$model" --input "$input" --device cpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What counts as equal when an example is judged. */
+/* Tolerances and special values when an example is judged. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include "nnmodel.h"
 #include "conformance/judge.h"
 
-/* One element of float32 in a file that has nothing else. */
+/* A file with one output of one float32. */
 static bool judge(float actual, float golden)
 {
 	static const char strings[] = "o";
@@ -41,7 +41,7 @@ static void numbers(void **state)
 	assert_true(judge(0, -0.0f));
 }
 
-/* An infinity is what it is; every number is infinitely far from it. */
+/* An infinity equals only itself: every number is infinitely far from it. */
 static void infinities(void **state)
 {
 	(void)state;
@@ -55,7 +55,7 @@ static void infinities(void **state)
 	assert_false(judge(-INFINITY, 1));
 }
 
-/* A NaN is right only where one is asked for, and nothing else is right there. */
+/* A NaN is right exactly where a NaN is expected. */
 static void not_a_number(void **state)
 {
 	(void)state;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What a kernel has decides, whatever its version is: trees that look like machines. */
+/* The kernel is judged by its configuration and files, not by its version, on copies of file trees.
+ */
 #include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,7 +46,7 @@ static int teardown(void **state)
 	return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Below @root, with the folders that it is in. */
+/* Write a file below @root, and create its folders. */
 static void make(const char *path, const char *text)
 {
 	char full[512];
@@ -72,7 +73,7 @@ static struct kernel_facts probe(const char *release)
 	return f;
 }
 
-/* Its number says nothing: an old one with the class has it, a new one without it has not. */
+/* The version does not matter: an old kernel with the class is good, a new one without is not. */
 static void class_decides(void **state)
 {
 	(void)state;
@@ -103,7 +104,7 @@ static void configuration_decides(void **state)
 	assert_int_equal(f.accel, KERNEL_YES);
 	assert_string_equal(f.by, "/boot/config-" OLD);
 	assert_string_equal(f.missing, "");
-	/* of another kernel: nothing is said of this one */
+	/* the configuration of another kernel is not used */
 	assert_int_equal(probe(NEW).accel, KERNEL_UNKNOWN);
 	make("/boot/config-" NEW,
 	     "CONFIG_DRM=m\n# CONFIG_DRM_ACCEL is not set\nCONFIG_DRM_SCHED=m\nCONFIG_MODULES=y\n");
@@ -126,7 +127,7 @@ static void compressed_configuration(void **state)
 	assert_int_equal(probe(OLD).accel, KERNEL_YES);
 }
 
-/* The class is seen: a configuration cannot take that back, but tells what else is missing. */
+/* The class is there: the configuration only adds options that are missing. */
 static void both(void **state)
 {
 	struct kernel_facts f;

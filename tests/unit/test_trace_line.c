@@ -58,6 +58,8 @@ static void test_bad_lines(void **state)
 {
 	static const char *const bad[] = {
 		"tracing_mark_write: B|1|x",
+		/* the task is a closing parenthesis */
+		") [001] ...1 1.000001: tracing_mark_write: B|1|x",
 		": tracing_mark_write: E",
 		"x [000] 1.0: tracing_mark_write: E",
 		"app-310 (  31x) [000] ...1 5.0: tracing_mark_write: E",

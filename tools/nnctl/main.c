@@ -50,17 +50,17 @@ static const struct command commands[] = {
 	  "run a model on raw, .npy, PNG or JPEG input", cmd_run },
 	{ "bench",
 	  "MODEL.tflite [--input FILE ...] [--device D | --runtime [--devices D,D,...]] [--runs N] [--json]",
-	  "latency: median, p95, p99, and whose share it is", cmd_bench },
+	  "latency: median, p95, p99, and the shares of device, driver and host", cmd_bench },
 	{ "explain", "MODEL.tflite [--devices D,D,...] [--json]",
-	  "by the runtime: which device runs which operation, why not another, and the cost",
+	  "with the runtime: which device runs which operation, why not another, and the cost",
 	  cmd_explain },
 	{ "extensions", "[--json]",
-	  "by the runtime: vendor extensions of devices, and whether they may be used",
+	  "with the runtime: vendor extensions of devices, and whether this program may use them",
 	  cmd_extensions },
 	{ "calibrate", "[--device D] [--show | --dry-run] [--json]",
-	  "measure how fast a device is against the CPU, and store it for all who ask",
+	  "measure the speed of a device relative to the CPU, and store it for its capabilities",
 	  cmd_calibrate },
-	{ "doctor", "", "what is wrong with the accelerator's set-up, and what to do", cmd_doctor },
+	{ "doctor", "", "find faults in the accelerator's setup, and say what to do", cmd_doctor },
 	{ "models-check", "DIR [--device D | --runtime [--devices D,D,...]] [--filter NAME]",
 	  "run every model of a folder against its expected outputs", cmd_models_check },
 	{ "trace",
@@ -70,11 +70,11 @@ static const struct command commands[] = {
 	  "  nnctl trace report [--total-times] [--per-execution] [--strict] [--device | --jobs]\n"
 	  "             [--print-detail | --json | --tsv | --tsv-threads] FILE\n"
 	  "  nnctl trace export FILE -o OUT.json",
-	  "where the time of an inference goes, from application to device", cmd_trace },
+	  "the time of an inference, from application to device", cmd_trace },
 	{ "verify",
 	  "DIR [--device D | --runtime [--devices D,D,...]] [--filter OP] [--jobs N] [--every N]\n"
 	  "             [--scalar-inputs] [--keep OP] [--by-op] [--json]",
-	  "run the conformance examples of a folder (.nnt files), on a device or by the runtime",
+	  "run the conformance examples of a folder (.nnt files), on a device or with the runtime",
 	  cmd_verify },
 };
 
@@ -96,19 +96,18 @@ static void help(FILE *out)
 	for (size_t i = 0; i < NUM_COMMANDS; i++)
 		fprintf(out, "  nnctl %s %s\n             %s\n", commands[i].name,
 			commands[i].arguments, commands[i].summary);
-	fputs("\n--device D is a device: accel0, /dev/accel/accel0, or cpu (in process). Without it: the first\n"
-	      "accelerator there is, else cpu. --runtime goes through libneuralnetworks.so instead, for all of its\n"
-	      "devices or, with --devices, the ones named (as nnapi-reference). Exit codes: 0 done, 1 failed, 2 bad\n"
-	      "usage.\n",
+	fputs("\n--device D is accel0, /dev/accel/accel0, or cpu (in process). The default is the first\n"
+	      "accelerator, else cpu. --runtime uses libneuralnetworks.so with all of its devices, --devices\n"
+	      "with the named ones (such as nnapi-reference). Exit codes: 0 done, 1 failed, 2 bad usage.\n",
 	      out);
 }
 
-/* What a command printed and could not be written is no success of it. */
+/* A command whose output cannot be written has failed. */
 static int finish(int ret)
 {
 	if (!fflush(stdout) && !ferror(stdout))
 		return ret;
-	complain("standard output: %s", errno ? strerror(errno) : "cannot be written");
+	complain("standard output: %s", errno ? strerror(errno) : "write error");
 	return ret ? ret : EXIT_FAILURE;
 }
 
@@ -129,6 +128,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < NUM_COMMANDS; i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return finish(run(&commands[i], argc - 1, argv + 1));
-	complain("no command %s; see nnctl help", argv[1]);
+	complain("unknown command %s; nnctl help lists the commands", argv[1]);
 	return EXIT_USAGE;
 }

@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chrome_jobs.h"
+#include "chrome.h"
 #include "trace_source.h"
 #include "thread_table.h"
 
 #define PROGRESS_LINES 8192
 
 /*
- * Of a thread, from the outermost: whether each is the dummy under what a switch began, which no
- * viewer sees.
+ * The open scopes of a thread, outermost first. A dummy is the scope below one that a switch began;
+ * it is not exported.
  */
 struct open_scopes {
 	uint8_t *dummy;
@@ -25,7 +25,7 @@ struct export
 	struct chrome chrome;
 	struct threads threads;
 	struct nntrace_device *jobs;
-	int64_t last; /* time of the trace */
+	int64_t last; /* the latest time in the trace */
 	uint64_t dropped;
 };
 

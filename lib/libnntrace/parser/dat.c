@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * trace.dat to text. libtracecmd and libtraceevent believe what the file says about itself, so they
- * read it in a process of their own: when a garbled file brings it down, that is an error like
- * another.
+ * libtracecmd and libtraceevent trust the contents of the file. They read it in a child process, so
+ * that a malformed file that crashes them is an ordinary error.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,8 +16,8 @@
 static const char header[] = "#           TASK-PID   CPU#  ||||    TIMESTAMP  FUNCTION\n";
 
 /*
- * What was written to trace_marker: the field itself, for the function's name before it is not in
- * every file.
+ * The text that was written to trace_marker: the field alone, because not every file has the name
+ * of the function in front of it.
  */
 static bool write_mark(FILE *out, struct tep_event *event, struct tep_record *record)
 {
@@ -39,7 +38,7 @@ static bool write_mark(FILE *out, struct tep_event *event, struct tep_record *re
 	return true;
 }
 
-/* Marks and the driver's events; nothing else of a trace matters to what reads the text. */
+/* Marks and events of the driver; the parser uses nothing else. */
 static int write_record(struct tracecmd_input *handle, struct tep_record *record, int cpu,
 			void *ctx)
 {

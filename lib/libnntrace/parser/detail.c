@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Every scope of a run, by thread: what contributes to each sum, then the tree. */
+/* All scopes of a run by thread: the contributions to each sum, then the tree. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "nntrace_parse.h"
 
 struct entry {
-	struct nntp_scope_info info; /* the mark is ours */
+	struct nntp_scope_info info; /* owns its mark */
 };
 
 struct nntp_detail {
@@ -74,7 +74,7 @@ static int by_order(const void *x, const void *y)
 	return (a->order > b->order) - (a->order < b->order);
 }
 
-/* A sum's scopes together, by the order in which they began. */
+/* The scopes of a sum together, in order of their begins. */
 static int by_sum(const void *x, const void *y)
 {
 	const struct nntp_scope_info *a = &(*(const struct entry *const *)x)->info;

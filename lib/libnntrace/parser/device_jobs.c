@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Events of the driver to jobs; the card's clock to the host's. */
+/* From events of the driver to jobs; from times of the card to times of the host. */
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 #include "device_jobs.h"
 
 #define UNKNOWN NNTRACE_DEVICE_UNKNOWN
-#define MAX_TIME (INT64_MAX / 2) /* of what is read: differences and middles do not overflow */
+#define MAX_TIME (INT64_MAX / 2) /* of input, so that differences and sums do not overflow */
 
 /* The card's clock was @card at some moment from @before to @after of the host's. */
 struct reading {
@@ -18,15 +18,15 @@ struct reading {
 };
 
 struct row {
-	struct nntrace_device_job job; /* its device times are the card's until they are mapped */
+	struct nntrace_device_job job; /* device times are the card's until finish() maps them */
 	struct row *next; /* in its bucket */
 	bool mapped;
 };
 
 struct nntrace_device {
-	struct row **rows; /* by the order in which they were first seen */
+	struct row **rows; /* in order of their first event */
 	size_t num_rows, max_rows;
-	struct row **buckets; /* the last job of each name; a power of two of them */
+	struct row **buckets; /* the last job of each key; a power of two */
 	size_t num_buckets;
 	struct reading *readings;
 	size_t num_readings, max_readings;
@@ -201,8 +201,8 @@ static int rehash(struct nntrace_device *d)
 }
 
 /*
- * The job that @name's device, client, queue and seqno mean; made when it is new. A driver that was
- * loaded again counts from 1 again: @fresh asks for a new one where there is one that has ended.
+ * The job with @name's device, client, queue and seqno, created at its first event. A reloaded
+ * driver counts from 1 again: with @fresh, a job that has ended is not reused.
  */
 static int find_row(struct nntrace_device *d, const struct nntrace_device_job *name, bool fresh,
 		    struct row **out)
@@ -261,7 +261,7 @@ static void add_done(struct nntrace_device_job *job, int64_t time_ns, const stru
 	job->status = done->status;
 	job->error = done->error;
 	job->generation = done->generation;
-	/* 0: it never ran; the card is not trusted to have an order in its times */
+	/* 0: it never ran; times of the card are not trusted to be in order */
 	if (done->start && done->stop >= done->start) {
 		job->device_start_ns = done->start;
 		job->device_end_ns = done->stop;
@@ -366,11 +366,11 @@ static const struct reading *best_of(const struct reading *r, size_t count)
 	return best;
 }
 
-/* Two oscillators that nobody compared differ by at most one in so many: 200 ppm. */
+/* Two oscillators differ by at most one in this many: 200 ppm. */
 #define UNCOMPARED 5000
 
 /*
- * A line through the best reading of the earlier half of the time and the best of the later half.
+ * A line through the best reading in each half of the time.
  */
 struct line {
 	const struct reading *a, *b;
@@ -387,7 +387,7 @@ static struct line line_of(const struct reading *r, size_t count)
 		early++;
 	l.a = best_of(r, early);
 	l.b = early < count ? best_of(r + early, count - early) : l.a;
-	/* a card whose clock stood still or went back is not believed beyond one reading */
+	/* the clock of the card stood still or went back: use one reading only */
 	if (l.b->card <= l.a->card || middle(l.b) <= middle(l.a))
 		l.b = l.a;
 	l.bound = (l.a->after - l.a->before + 1) / 2;
@@ -395,7 +395,7 @@ static struct line line_of(const struct reading *r, size_t count)
 		l.bound = (l.b->after - l.b->before + 1) / 2;
 	if (l.bound > (middle(l.b) - middle(l.a)) / (2 * UNCOMPARED)) {
 		/*
-		 * too close to each other to tell a slope: one of them, and what clocks may drift
+		 * too close to each other for a slope: use one, and the drift that is possible
 		 */
 		l.a = l.b = best_of(r, count);
 		l.bound = (l.a->after - l.a->before + 1) / 2;
@@ -410,7 +410,7 @@ static double rate_of(const struct line *l)
 	return (double)(middle(l->b) - middle(l->a)) / (double)(l->b->card - l->a->card);
 }
 
-/* A slope may still take it anywhere. */
+/* The result of a slope is clamped. */
 static bool map(const struct line *l, int64_t card, int64_t *host)
 {
 	double since = (double)(card - l->a->card) * rate_of(l);
@@ -421,7 +421,7 @@ static bool map(const struct line *l, int64_t card, int64_t *host)
 	return *host >= 0 && *host <= MAX_TIME;
 }
 
-/* Outside of the readings the line is only as good as its slope. */
+/* Outside of the readings, the error of the slope adds to the bound. */
 static int64_t bound_at(const struct line *l, int64_t host)
 {
 	int64_t span = middle(l->b) - middle(l->a), out = 0;

@@ -3,10 +3,10 @@
  * The device side of a trace: the driver's tracepoints (nnaccel:*) become a row for each job, with
  * the card's own times on the host's clock.
  *
- * Feed every event of the trace in file order, finish, then look at jobs and clocks. Times are ns
- * on the clock of the trace (CLOCK_BOOTTIME for what "nnctl trace record" writes); an unknown time
- * is NNTRACE_DEVICE_UNKNOWN. One thread at a time uses an object. Memory grows with the number of
- * jobs and of clock readings in the trace.
+ * Feed every event of the trace in file order, call finish, then read jobs and clocks. Times are ns
+ * of the clock of the trace (CLOCK_BOOTTIME with "nnctl trace record"); an unknown time is
+ * NNTRACE_DEVICE_UNKNOWN. Calls on one object must not overlap. Memory grows with the number of
+ * jobs and clock readings in the trace.
  */
 #ifndef NNTRACE_DEVICE_JOBS_H
 #define NNTRACE_DEVICE_JOBS_H
@@ -27,33 +27,33 @@ struct nntrace_device_job {
 	uint32_t generation; /* of the firmware that ran it */
 	uint32_t status; /* enum nnaccel_status */
 	int error; /* errno of its fence, 0 or negative */
-	/* its end is in the trace; else what follows is unknown where it would be later */
+	/* its end is in the trace; else the fields below that come from the end are unknown */
 	int ended;
 	/*
-	 * When it was accepted, free of fences to wait for, handed to the card, and known to have
-	 * ended.
+	 * When it was accepted, its fences had signalled, it was handed to the card, and its end
+	 * was known.
 	 */
 	int64_t queued_ns, scheduled_ns, started_ns, done_ns;
 	/*
-	 * When the card began and ended it, on the host's clock, and by how much that may be wrong.
+	 * When the card began and ended it, on the host's clock, with an error of at most bound_ns.
 	 */
 	int64_t device_start_ns, device_end_ns, bound_ns;
-	/* How long the card ran it, by its own clock. */
+	/* duration on the card, by the card's clock */
 	int64_t device_ns;
 	/*
-	 * queued to handed over; end on the card to known. NNTRACE_DEVICE_UNKNOWN where a side is.
+	 * From queued to handed over, and from the end on the card to known.
 	 */
 	int64_t queueing_ns, interrupt_ns;
 };
 
-/* A card's clock, as far as the readings in the trace tell: of one generation of its firmware. */
+/* The clock of a card, in one generation of its firmware, from the readings in the trace. */
 struct nntrace_device_clock {
 	uint32_t device, generation;
 	size_t readings;
 	int64_t offset_ns; /* host's minus card's at the first good reading */
-	/* how much faster the host's runs; 0 when all readings are of one moment */
+	/* by which the host's clock is faster; 0 when all readings are at one time */
 	double drift_ppm;
-	int64_t bound_ns; /* of the mapping at the readings that it uses */
+	int64_t bound_ns; /* largest error of the mapping, at the readings that it uses */
 };
 
 /* NULL: no memory. */
@@ -62,20 +62,20 @@ void nntrace_device_free(struct nntrace_device *d);
 
 /*
  * One event: @name without its system ("nnaccel_job_done"), @fields as printed ("device=0 client=3
- * ..."), neither needs to be ended by a NUL. @tid: the thread in whose context it was traced. 0,
- * also for events that mean nothing here; -EINVAL: a field is missing or garbled, and the event was
- * left out; -ENOMEM.
+ * ..."); neither needs a NUL. @tid: the thread in whose context it was traced. 0, also for events
+ * that are not used here; -EINVAL: a field is missing or malformed, and the event is left out;
+ * -ENOMEM.
  */
 int nntrace_device_event(struct nntrace_device *d, int64_t time_ns, int32_t tid, const char *name,
 			 size_t name_len, const char *fields, size_t fields_len);
 
 /*
- * All events were fed. Maps times; jobs and clocks are valid from here to nntrace_device_free(). 0
- * or -ENOMEM.
+ * All events were fed: map the times. Jobs and clocks are valid from here to nntrace_device_free().
+ * 0 or -ENOMEM.
  */
 int nntrace_device_finish(struct nntrace_device *d);
 
-/* In the order of their being queued. */
+/* In the order in which they were queued. */
 const struct nntrace_device_job *nntrace_device_jobs(const struct nntrace_device *d, size_t *count);
 const struct nntrace_device_clock *nntrace_device_clocks(const struct nntrace_device *d,
 							 size_t *count);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Jobs of a trace as text and as JSON. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -7,7 +6,7 @@
 
 #define UNKNOWN NNTRACE_DEVICE_UNKNOWN
 
-/* A part of a job's life: its name and how long it took, or UNKNOWN. */
+/* A part of a job's time: its name and its duration, or UNKNOWN. */
 struct part {
 	const char *name;
 	int64_t (*of)(const struct nntrace_device_job *job);

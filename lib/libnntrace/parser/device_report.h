@@ -8,9 +8,9 @@
 #include "device_jobs.h"
 
 /*
- * The table of a report: sums and medians of all jobs, the clocks with their bounds and, with
- * @each, a line for each job. As JSON: one object { "clocks": [...], "jobs": [...], "resets": n },
- * unknown times are null.
+ * Print a report: sums and medians of all jobs, the clocks with their bounds and, with @each, a
+ * line per job. As JSON: one object { "clocks": [...], "jobs": [...], "resets": n }; unknown times
+ * are null.
  */
 void nntrace_device_print(const struct nntrace_device *d, FILE *out, int each);
 void nntrace_device_print_json(const struct nntrace_device *d, FILE *out);

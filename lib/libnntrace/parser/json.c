@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Runs as JSON: the reference's object, keys in order. */
+/* Runs as JSON: the object of the reference, with keys in its order. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 /* ---- strings ---- */
 
-/* How many bytes of @s are one character of UTF-8; 0: none are. */
+/* Bytes of the first UTF-8 character of @s; 0: it is malformed. */
 static size_t utf8_len(const unsigned char *s, size_t len)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -55,7 +55,7 @@ void nntp_print_json_string(FILE *out, const char *text, size_t len)
 
 /* ---- numbers ---- */
 
-/* As short as it can be and still the same number; always with a point. */
+/* The shortest text that gives the same number; always with a point. */
 static void print_number(FILE *out, double ms)
 {
 	char text[64];
@@ -78,7 +78,7 @@ static void print_number(FILE *out, double ms)
 
 typedef double row_t[NNTP_TABLE_LAYERS + 1];
 
-/* By their codes. */
+/* In order of their codes. */
 static const unsigned int sorted_layers[] = { NNTP_LA, NNTP_LC, NNTP_LD, NNTP_LI, NNTP_LR, NNTP_LT };
 static const unsigned int sorted_phases[] = { NNTP_PC, NNTP_PCO, NNTP_PE, NNTP_PI, NNTP_PIO,
 					      NNTP_PO, NNTP_PP,	 NNTP_PR, NNTP_PT, NNTP_PTR };
@@ -123,7 +123,7 @@ static void print_loop(FILE *out, const char *name, const row_t *rows)
 	fputc('}', out);
 }
 
-/* @all with the loops' tables among its phases. */
+/* @all, with the tables of loops among its phases. */
 static void print_times(FILE *out, const char *name, const struct nntp_run *run, const row_t *all,
 			bool self)
 {
@@ -200,7 +200,7 @@ static void print_template(FILE *out, const struct nntp_run *run, const row_t *s
 	fputs("\n  }", out);
 }
 
-/* The rows of the execution are the benchmark's where only that is shown. */
+/* Rows of the execution are those of the benchmark when only that is shown. */
 static void show_benchmark(row_t *rows, const row_t *benchmark)
 {
 	static const unsigned int phases[] = { NNTP_PE, NNTP_PIO, NNTP_PTR, NNTP_PCO, NNTP_PR };
@@ -220,7 +220,7 @@ void nntp_print_json(FILE *out, const struct nntp_run *run, const struct nntp_fo
 	memcpy(shown, format->total_times ? total : self, sizeof(shown));
 	if (format->per_execution && run->has_loops) {
 		show_benchmark(shown, format->total_times ? shown_table->total : shown_table->self);
-		/* the reference writes them into what it reports as well */
+		/* the reference also writes them into its result */
 		if (!run->strict)
 			memcpy(format->total_times ? total : self, shown, sizeof(shown));
 	}

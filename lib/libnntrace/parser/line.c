@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Lines of ftrace's text: with and without the TGID column, of old and new kernels, of trace-cmd
- * report.
+ * Lines of ftrace's text: with and without the TGID column, from old and new kernels, and from
+ * trace-cmd report.
  */
 #include <stdio.h>
 #include <string.h>
@@ -72,7 +72,7 @@ bool parse_seconds(struct span text, int64_t *ns)
 	int64_t whole = 0, part = 0;
 	size_t i = 0, digits = 0;
 
-	/* eleven digits: INT64_MAX ns are fewer than 10^10 s */
+	/* at most eleven digits: INT64_MAX ns are less than 10^10 s */
 	for (; i < text.len && is_digit(text.at[i]); i++) {
 		if (i == 11)
 			return false;
@@ -107,7 +107,7 @@ static struct span trim_start(struct span s)
 	return s;
 }
 
-/* Cut the last word that has no blank in it off @s. */
+/* Cut the last word, which has no blank, off @s. */
 static struct span cut_word(struct span *s)
 {
 	struct span word;
@@ -121,8 +121,8 @@ static struct span cut_word(struct span *s)
 }
 
 /*
- * "COMM-PID  (TGID)", where the second part may be missing: read from its end, because a COMM may
- * have blanks, dashes and parentheses in it.
+ * "COMM-PID  (TGID)", where the second part may be missing. It is read from its end, because a
+ * COMM may contain blanks, dashes and parentheses.
  */
 static bool parse_task(struct span s, struct line *line)
 {
@@ -134,9 +134,9 @@ static bool parse_task(struct span s, struct line *line)
 	if (s.len && s.at[s.len - 1] == ')') {
 		for (open = s.len - 1; open && s.at[open] != '('; open--)
 			;
-		id = trim_end(trim_start((struct span){ s.at + open + 1, s.len - open - 2 }));
 		if (s.at[open] != '(' || !open)
 			return false;
+		id = trim_end(trim_start((struct span){ s.at + open + 1, s.len - open - 2 }));
 		if (id.len && id.at[0] == '-')
 			line->tgid = TGID_DASHES;
 		else if (!parse_id(id, &line->tgid))
@@ -160,14 +160,14 @@ static bool parse_head(struct span head, struct line *line)
 	if (!parse_seconds(word, &line->ns))
 		return false;
 	head = trim_end(head);
-	/* flags, and whatever else a kernel may put there, up to the processor */
+	/* flags, and other columns of some kernels, up to the processor */
 	for (task = head; task.len; task = trim_end(task)) {
 		word = cut_word(&task);
 		if (word.len > 2 && word.at[0] == '[' && word.at[word.len - 1] == ']' &&
 		    is_digit(word.at[1]))
 			return parse_task(task, line);
 	}
-	/* no processor: the task is what can be read as one, with as little after it as possible */
+	/* no processor: the task is the longest head that can be read as one */
 	for (task = head; task.len; task = trim_end(task)) {
 		if (parse_task(task, line))
 			return true;
@@ -176,7 +176,7 @@ static bool parse_head(struct span head, struct line *line)
 	return false;
 }
 
-/* The text before @event, which begins with its colon or, as trace-cmd has it, follows "print:". */
+/* The text before @event, which begins with its colon or, in trace-cmd, follows "print:". */
 static bool head_of_mark(struct span text, const char *event, struct span *head)
 {
 	struct span s = trim_end((struct span){ text.at, (size_t)(event - text.at) });

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A line of ftrace's text, taken apart. */
+/* The fields of a line of ftrace's text. */
 #ifndef NNTP_LINE_H
 #define NNTP_LINE_H
 
@@ -13,10 +13,10 @@ struct span {
 };
 
 enum line_kind {
-	LINE_OTHER, /* nothing that matters here */
-	LINE_MARK, /* something written to trace_marker: @body is what */
+	LINE_OTHER, /* neither a mark nor an event of the driver */
+	LINE_MARK, /* a mark, written to trace_marker: @body */
 	LINE_EVENT, /* a tracepoint "nnaccel_...": @name, @body */
-	LINE_BAD, /* has a mark, or what looks like one, and cannot be taken apart */
+	LINE_BAD, /* contains a mark, or text like one, and is malformed */
 };
 
 struct line {
@@ -35,17 +35,16 @@ struct line {
 enum line_kind line_parse(struct span text, struct line *line);
 
 /**
- * The number before the next '|' of "B|123|..." or at the end of "E|123"; -1 when there is none.
+ * The process id of "B|123|..." or "E|123"; -1: there is none.
  */
 int32_t line_mark_pid(struct span body);
 
-/** Whether @text has @word in it. */
+/** Whether @text contains @word. */
 bool span_has(struct span text, const char *word);
 bool span_is(struct span text, const char *word);
 
 /**
- * "12.345678" at the start of @text, up to nine digits of fraction, to ns; false when it is no
- * time.
+ * Parse @text, "12.345678" with up to nine digits of fraction, to ns. False: it is not a time.
  */
 bool parse_seconds(struct span text, int64_t *ns);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Tags and names of marks: sections 1, 2 and 4 of the contract. */
+/* Tags and names of marks (Documentation/tracing.rst). */
 #include <string.h>
 
 #include "marks.h"
@@ -34,8 +34,7 @@ const char *nntp_loop_code(unsigned int loop)
 }
 
 /*
- * Its place among @codes; else a number of its own: only equality matters of codes that nobody
- * knows.
+ * The index in @codes; for an unknown code a hash of it, which is only compared.
  */
 static uint32_t find_code(struct span code, const char *const *codes, uint32_t count)
 {
@@ -112,7 +111,7 @@ static bool find_tag(struct span s, struct span *tag)
 	return false;
 }
 
-/* The tag of ours wherever it is, whatever brackets a mark has besides. */
+/* The "[NN_...]" tag, anywhere in a mark with other brackets. */
 static bool find_own_tag(struct span s, struct span *tag)
 {
 	const char *at = memmem(s.at, s.len, "[NN_", 4), *end;
@@ -144,7 +143,7 @@ static bool split_tag(struct span tag, struct span *layer, struct span *phase)
 
 /* ---- HIDL ---- */
 
-/* A service that has nothing to do with NNAPI, called from a thread that has. */
+/* A call of a service outside NNAPI, from a thread that uses NNAPI. */
 static bool is_foreign_service(struct span s)
 {
 	static const char *const ours[] = {
@@ -262,13 +261,13 @@ static enum mark_name hidl_name(struct span s)
 									   : NAME_EXECUTE_LATER;
 }
 
-/* What the mark is called: for tagged ones the text after the tag, for others the third field. */
+/* Name of a mark: the text behind the tag, else the third field. */
 static enum mark_name name_of(struct span body, bool tagged, struct span tag)
 {
 	struct span s;
 
 	if (tagged) {
-		/* behind the tag's bracket, and another one in old marks */
+		/* behind the bracket of the tag, of which old marks have two */
 		s.at = tag.at + tag.len + 1;
 		s.len = (size_t)(body.at + body.len - s.at);
 		return api_name(cut_at(cut_at(s, ']'), '|'));
@@ -319,7 +318,7 @@ bool mark_codes(struct span body, bool strict, struct span *layer, struct span *
 
 /* ---- marks ---- */
 
-/* What old instrumentation got wrong. */
+/* Corrections of marks by old instrumentation. */
 static void repair(struct span body, struct mark *m)
 {
 	if (m->phase == NNTP_PT && (span_has(body, "ANeuralNetworksEvent_free") ||
@@ -341,7 +340,7 @@ enum mark_error mark_parse(struct span body, bool driver, bool strict, struct ma
 	*m = (struct mark){ .is_switch = span_has(body, "[SW]"),
 			    .subtract = span_has(body, "[SUB]") };
 	found = strict ? find_own_tag(body, &tag) : find_tag(body, &tag);
-	/* a prefix is no tag: "[SW]name", which is a foreign mark */
+	/* a prefix without a tag, "[SW]name", is a foreign mark */
 	if (found && !strict && (span_is(tag, "SW") || span_is(tag, "SUB")))
 		return MARK_BAD_TAG;
 	if (found) {

@@ -57,7 +57,7 @@ enum nntp_phase {
 };
 
 #define NNTP_UNKNOWN 0x80000000u
-#define NNTP_CODE_SIZE 32 /* of a code's text, cut where it is longer */
+#define NNTP_CODE_SIZE 32 /* bytes of a code as text; longer ones are cut */
 
 /* Which of the application's loops a scope was begun in. */
 enum nntp_loop { NNTP_IN_NONE, NNTP_IN_WARMUP, NNTP_IN_BENCHMARK, NNTP_LOOPS };
@@ -68,8 +68,7 @@ const char *nntp_phase_code(unsigned int phase);
 const char *nntp_loop_code(unsigned int loop);
 
 /*
- * @text where people and terminals read it: control characters as \x00. Into @out, cut to @size;
- * returns it.
+ * Copy @text to @out for display, with control characters as \x00, cut to @size. Returns @out.
  */
 const char *nntp_printable(char *out, size_t size, const char *text, size_t len);
 
@@ -80,10 +79,10 @@ struct nntp_source;
 /*
  * Open ftrace's text, a systrace page or a trace.dat at @path ("-": standard input, kept in a
  * temporary file because it is read twice). A trace.dat is read by libtracecmd in a process of its
- * own. @message, of @size bytes, says what is wrong when this fails.
+ * own. On failure @message (@size bytes) has the reason.
  */
 int nntp_source_open(const char *path, struct nntp_source **source, char *message, size_t size);
-/* The same for @len bytes of text, which stay the caller's. */
+/* The same for @len bytes of text, which must outlive the source. */
 int nntp_source_memory(const void *text, size_t len, struct nntp_source **source);
 void nntp_source_close(struct nntp_source *source);
 
@@ -95,7 +94,7 @@ struct nntp_cell {
 	uint64_t nodes;
 };
 
-/* ms by phase and layer, NAN where nothing is known; [NNTP_LT] is the maximum. */
+/* ms by phase and layer; NAN: unknown. [NNTP_LT] is the maximum. */
 struct nntp_table {
 	double total[NNTP_TABLE_PHASES][NNTP_TABLE_LAYERS + 1];
 	double self[NNTP_TABLE_PHASES][NNTP_TABLE_LAYERS + 1];
@@ -110,7 +109,7 @@ struct nntp_thread_sums {
 		uint8_t loop, layer, phase;
 		struct nntp_cell cell;
 	} * cells; /* before the overrides of LR_PE and LD_PE */
-	/* of layers and phases that no table knows, by their codes */
+	/* of layers and phases without a table cell, by their codes */
 	size_t num_others;
 	const struct nntp_thread_other {
 		uint8_t loop;
@@ -119,9 +118,9 @@ struct nntp_thread_sums {
 	} * others;
 };
 
-/* A run that could be analysed. */
+/* A complete run. */
 struct nntp_run {
-	unsigned int index; /* among all runs, also those that could not be */
+	unsigned int index; /* among all runs, complete or not */
 	const char *title; /* the mark that began it, as it was written; "" */
 	size_t title_len;
 	bool strict;
@@ -138,8 +137,8 @@ struct nntp_run {
 enum nntp_severity { NNTP_NOTE, NNTP_WARNING, NNTP_ERROR };
 
 /*
- * @line 0: of the whole trace. @class: a word, "layer-nesting"; "" for the contract's two messages,
- * verbatim.
+ * @line 0: of the whole trace. @class: a word, "layer-nesting"; "" for messages of the reference,
+ * which are shown without a prefix.
  */
 struct nntp_diagnostic {
 	enum nntp_severity severity;
@@ -148,7 +147,7 @@ struct nntp_diagnostic {
 	const char *text;
 };
 
-/* A scope that has ended, for who wants to see all of them: innermost first. */
+/* A scope that has ended. Callbacks come innermost first. */
 struct nntp_scope_info {
 	int32_t tid, tgid;
 	bool driver;
@@ -159,7 +158,7 @@ struct nntp_scope_info {
 	size_t mark_len;
 	uint32_t layer, phase;
 	unsigned int loop;
-	/* contributes @own_ns to its layer and phase, else it is a detail or was moved */
+	/* it contributes @own_ns to its layer and phase; else it is a detail or was moved */
 	bool counted;
 	int64_t own_ns;
 };
@@ -167,12 +166,12 @@ struct nntp_scope_info {
 /* Any may be NULL, except @run. Strings are valid during the call. */
 struct nntp_callbacks {
 	void *ctx;
-	/* other than 0 ends the parsing with it */
+	/* a value other than 0 ends the parsing and is returned */
 	int (*run)(void *ctx, const struct nntp_run *run);
 	void (*diagnostic)(void *ctx, const struct nntp_diagnostic *d);
 	void (*progress)(void *ctx, uint64_t done, uint64_t total); /* bytes */
 	void (*scope)(void *ctx, const struct nntp_scope_info *scope);
-	void (*run_begins)(void *ctx); /* what @scope told of the run before is of no more use */
+	void (*run_begins)(void *ctx); /* scopes of the run before are complete */
 	/* an event of the kernel whose name begins with "nnaccel_" */
 	void (*event)(void *ctx, int64_t ns, int32_t tid, const char *name, size_t name_len,
 		      const char *fields, size_t fields_len);
@@ -186,9 +185,9 @@ struct nntp_result {
 };
 
 /*
- * Analyse: by the reference's rules and quirks, or with @strict by those of
- * Documentation/tracing.rst. 0, also when runs failed (@result says so); -ENOMSG: there is no trace
- * in it; -ENOMEM, -EIO; what @run returned.
+ * Analyse a trace with the rules of the reference or, with @strict, those of
+ * Documentation/tracing.rst. 0, also when runs failed (see @result); -ENOMSG: @source contains no
+ * trace; -ENOMEM; -EIO; or the value that @run returned.
  */
 int nntp_parse(struct nntp_source *source, bool strict, const struct nntp_callbacks *cb,
 	       struct nntp_result *result);
@@ -212,22 +211,22 @@ void nntp_print_tsv_threads(FILE *out, const struct nntp_run *run);
 void nntp_print_json_string(FILE *out, const char *text, size_t len);
 
 /*
- * What --print-detail shows: it keeps every scope of a run. Its functions are callbacks with it as
- * ctx.
+ * The details of --print-detail: all scopes of a run. nntp_detail_scope() and nntp_detail_reset()
+ * are callbacks with the object as ctx.
  */
 struct nntp_detail;
 struct nntp_detail *nntp_detail_new(void);
 void nntp_detail_free(struct nntp_detail *detail);
 void nntp_detail_scope(void *detail, const struct nntp_scope_info *scope);
 void nntp_detail_reset(void *detail);
-/* -ENOMEM when one of the calls before had no memory. */
+/* -ENOMEM: a call before this one had no memory. */
 int nntp_detail_print(struct nntp_detail *detail, FILE *out);
 
 /*
  * Trace event JSON, as ui.perfetto.dev and chrome://tracing read it: a track for each thread, one
- * for each queue of the device, arrows from the submit to the job on the device to where its end is
- * known. Times are the trace's. Scopes that are open at the end end with the trace; ends that have
- * no begin are left out, *@dropped of them. 0; -ENOMSG, -ENOMEM, -EIO.
+ * for each queue of the device, and arrows from the submit to the job on the device and to where
+ * its end is known. Times are those of the trace. Open scopes end with the trace; *@dropped ends
+ * without a begin are left out. 0, -ENOMSG, -ENOMEM or -EIO.
  */
 int nntp_export(struct nntp_source *source, FILE *out,
 		void (*progress)(void *ctx, uint64_t done, uint64_t total), void *ctx,

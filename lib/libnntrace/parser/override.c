@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The overrides of LR_PE and LD_PE: sections 6.8 and 13 of the contract. */
+/* The overrides of LR_PE and LD_PE (Documentation/tracing.rst). */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -48,7 +48,7 @@ void driver_overrides_free(struct driver_overrides *d)
 	*d = (struct driver_overrides){ 0 };
 }
 
-/* The i-th wait's end less the i-th start's begin, in whatever order they come. */
+/* The end of the i-th wait minus the begin of the i-th start, in any order. */
 static int pair_by_number(struct loop_overrides *o, bool start, int64_t begin, int64_t end)
 {
 	if (start) {
@@ -68,8 +68,7 @@ static int pair_by_number(struct loop_overrides *o, bool start, int64_t begin, i
 }
 
 /*
- * A wait ends the oldest computation of the thread that nobody has waited for; others wait for
- * nothing.
+ * A wait ends the oldest computation of the thread that has no wait yet, if there is one.
  */
 static int pair_by_order(struct loop_overrides *o, bool start, int64_t begin, int64_t end)
 {
@@ -143,7 +142,7 @@ int override_driver(struct driver_overrides *d, enum mark_name name, unsigned in
 	else
 		o->notifies++;
 	if (!strict) {
-		/* both lists sorted and summed pairwise is the difference of their sums */
+		/* the sum over pairs is the difference of the sums */
 		o->sum += request ? -ns : ns;
 		return 0;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Execution times that are not sums of scopes: of the runtime from the start of a computation to
- * the end of the wait for it, of the driver from the request to the callback.
+ * Execution times that are not sums of scopes: of the runtime, from the start of a computation to
+ * the end of the wait for it; of the driver, from the request to the callback.
  */
 #ifndef NNTP_OVERRIDE_H
 #define NNTP_OVERRIDE_H
@@ -12,7 +12,7 @@
 
 #include "marks.h"
 
-/* First in, first out. */
+/* A queue, first in, first out. */
 struct time_queue {
 	int64_t *times;
 	size_t first, count, max;
@@ -20,11 +20,11 @@ struct time_queue {
 
 /* Of a thread, by loop. */
 struct loop_overrides {
-	int64_t sum; /* pairs, and the functions that are listed */
+	int64_t sum; /* of pairs and of the listed functions (NAME_LISTED) */
 	uint64_t starts, waits;
 	/*
-	 * compat: ends of waits without a start yet; strict: starts without a wait, each with its
-	 * call's length
+	 * compat: ends of waits that have no start yet; strict: starts without a wait, each with
+	 * the duration of its call
 	 */
 	struct time_queue unpaired;
 	bool any;
@@ -48,22 +48,22 @@ void overrides_free(struct thread_overrides *o);
 void driver_overrides_free(struct driver_overrides *d);
 
 /**
- * A scope with a name has ended. *@in_api: it is in a function that counts already. 0 or -ENOMEM.
+ * A scope with a name has ended. @in_api: it is within a function that counts. 0 or -ENOMEM.
  */
 int override_api(struct thread_overrides *o, enum mark_name name, unsigned int loop, int64_t begin,
 		 int64_t end, bool in_api, bool strict);
 /**
- * One of the driver's names, at its begin @ns: told when it has ended, strict when it begins. 0 or
- * -ENOMEM.
+ * A scope with a name of the driver, which began at @ns. Called when it ends, strict when it
+ * begins. 0 or -ENOMEM.
  */
 int override_driver(struct driver_overrides *d, enum mark_name name, unsigned int loop, int64_t ns,
 		    bool strict);
-/** strict: a driver's scope that was the whole execution. */
+/** strict: a scope of the driver that is a whole execution. */
 void override_driver_sync(struct driver_overrides *d, unsigned int loop, int64_t ns);
 
 /**
- * The run has ended: how many starts nobody waited for; strict: with the length of their calls in
- * @sum.
+ * At the end of a run: the number of starts without a wait; strict: with the durations of their
+ * calls in @sum.
  */
 uint64_t override_unpaired(const struct loop_overrides *o, bool strict, int64_t *sum);
 

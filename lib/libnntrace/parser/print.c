@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The tables as text, to the column as the reference prints them, and as tab-separated values. */
+/* The tables as text, in the exact layout of the reference, and as tab-separated values. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ static const char *const row_names[NNTP_TABLE_LAYERS + 1] = {
 	[NNTP_LD] = "Driver",	   [NNTP_LC] = "CPU",	  [NNTP_LT] = "Total",
 };
 
-/* From the top. */
+/* Rows, top to bottom. */
 static const unsigned int rows[] = { NNTP_LA, NNTP_LR, NNTP_LI, NNTP_LD, NNTP_LC, NNTP_LT };
 
 #define NUM_ROWS (sizeof(rows) / sizeof(rows[0]))
@@ -22,7 +22,7 @@ static values_t values_of(const struct nntp_table *t, const struct nntp_format *
 	return format->total_times ? t->total : t->self;
 }
 
-/* "12.34" right-aligned, with @suffix behind it; 0.00 is "-", nothing known "n/a". */
+/* "12.34" right-aligned, with @suffix behind it; 0.00 is "-", an unknown value "n/a". */
 static void print_cell(FILE *out, int width, double ms, const char *suffix)
 {
 	char text[400];
@@ -35,7 +35,7 @@ static void print_cell(FILE *out, int width, double ms, const char *suffix)
 	fprintf(out, "%*s%s", width, text, suffix);
 }
 
-/* A dash stands for the sign as well. */
+/* The dash is in the column of the sign. */
 static void print_percentage(FILE *out, double percent)
 {
 	char text[400];
@@ -54,7 +54,7 @@ static bool row_is_shown(values_t v, unsigned int layer)
 	return false;
 }
 
-/* What is between the inputs and the results. */
+/* The phases between inputs and results. */
 static double compute_of(values_t v, unsigned int layer)
 {
 	return v[NNTP_PE][layer] - v[NNTP_PIO][layer] - v[NNTP_PR][layer];
@@ -89,8 +89,7 @@ static void print_phases(FILE *out, const struct nntp_run *run, const struct nnt
 	for (size_t i = 0; i < NUM_ROWS; i++) {
 		unsigned int l = rows[i];
 		/*
-		 * of a column that has its total in the last row: one that ignores what is not
-		 * known
+		 * a column whose total is in the last row: unknown values are ignored
 		 */
 		const char *mark = l == NNTP_LT ? "*" : "";
 		int less = l == NNTP_LT ? 1 : 0;

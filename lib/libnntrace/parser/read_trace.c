@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The two readings of a trace: who is in it, and what they did. */
+/* The two readings of a trace: the first finds threads and processes, the second their scopes. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static int learn_mark(struct parse *p, const struct line *line)
 	return threads_add_driver(&p->threads, tgid);
 }
 
-/* Also counts what there is to read at all. */
+/* Also counts marks and events. */
 static int learn(struct parse *p, uint64_t *known)
 {
 	struct span text;
@@ -83,7 +83,7 @@ static int keep_title(struct parse *p, struct span body)
 	return 0;
 }
 
-/* A case of the application begins. What was before the first one belongs to it. */
+/* A case of the application begins. Marks before the first case belong to it. */
 static int begin_case(struct parse *p, struct span body)
 {
 	int ret = 0;
@@ -166,7 +166,7 @@ static int end_scope(struct parse *p, struct thread *thread, const struct line *
 	int ret;
 
 	if (!t->depth && p->strict && thread->carried) {
-		/* of a scope that the run before lost when it was cut off */
+		/* the end of a scope of the run before, which was cut off */
 		thread->carried--;
 		return 0;
 	}
@@ -198,7 +198,7 @@ static int end_scope(struct parse *p, struct thread *thread, const struct line *
 	return ret;
 }
 
-/* Kept until the run turns out to be complete. */
+/* Keep an error until it is known whether the run is complete. */
 static int add_pending(struct parse *p, enum diagnostic_class class, uint64_t number,
 		       const struct scope *outer, const struct tracker *t, const struct scope *s)
 {
@@ -229,7 +229,7 @@ static void enter_loop(struct parse *p, const struct mark *m)
 {
 	if (m->layer != NNTP_LA || (m->phase != NNTP_PWU && m->phase != NNTP_PBM))
 		return;
-	/* never left, but for strict: the reference's comparison there is always false */
+	/* left in strict mode only: the comparison in the reference is always false */
 	p->loop = m->phase == NNTP_PWU ? NNTP_IN_WARMUP : NNTP_IN_BENCHMARK;
 	p->open_loops[p->loop]++;
 }
@@ -295,7 +295,7 @@ static int begin_scope(struct parse *p, struct thread *thread, const struct line
 		break;
 	}
 	if (p->failed) {
-		/* its end would end another one */
+		/* keep the scope, so that its end does not end another one */
 		mark.layer = NNTP_LX;
 		mark.name = NAME_NONE;
 	}
@@ -335,7 +335,7 @@ static void check_order(struct parse *p, struct thread *thread, const struct lin
 	thread->last_ns = line->ns;
 }
 
-/* "B|" and "E|", or "E" alone; the reference takes any word with these letters for one. */
+/* "B|" and "E|", or "E" alone; the reference accepts any text that begins with these letters. */
 static bool is_scope_mark(struct span body)
 {
 	return body.len == 1 ? body.at[0] == 'E' : body.at[1] == '|';

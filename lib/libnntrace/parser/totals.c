@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Totals and self times: section 8 of the contract, and what strict makes of it. */
+/* Totals and self times, as the reference and as strict mode compute them. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static bool is_part(unsigned int phase)
 }
 
 /*
- * 0 is no data where nobody writes marks: in the application, and in the parts of the driver's
+ * 0 means unknown where marks are optional: in the application, and in the parts of the driver's
  * execution.
  */
 static double known(unsigned int layer, unsigned int phase, double ms)
@@ -42,8 +42,8 @@ static double maximum(const double *layers)
 }
 
 /*
- * A layer's time less that of the next one below that has any. @queries: the driver was asked, but
- * not to execute.
+ * The time of a layer minus that of the next lower layer that has any. @queries: the driver had
+ * calls, but no executions.
  */
 static void subtract_below(const double *total, double *self, bool queries)
 {
@@ -66,7 +66,7 @@ static void subtract_below(const double *total, double *self, bool queries)
 	}
 }
 
-/* strict: driver and CPU are beside each other below the runtime. */
+/* strict: driver and CPU are both directly below the runtime. */
 static void subtract_below_strictly(const double *total, double *self)
 {
 	double device = or_zero(total[NNTP_LI]) != 0 ? total[NNTP_LI] : or_zero(total[NNTP_LD]);
@@ -96,7 +96,7 @@ static void finish_phase(struct nntp_table *t, unsigned int phase, bool strict)
 }
 
 /*
- * strict: a layer's own time is the sum of it over the phases, and what is left of the whole is the
+ * strict: the own time of a layer is its sum over the phases; the rest of the whole is the
  * application's.
  */
 static void finish_overall_strictly(struct nntp_table *t)
@@ -124,8 +124,7 @@ static void fill_table(struct nntp_table *t, const struct run_sums *sums, unsign
 
 			for (unsigned int i = 0; i < NNTP_LOOPS; i++) {
 				/*
-				 * the reference loses the time of loops without executions; the
-				 * scopes were there
+				 * the reference loses the time of loops without executions
 				 */
 				if (whole || loops & (1u << i))
 					t->nodes[p][l] += sums->cells[i][l][p].nodes;
@@ -158,8 +157,7 @@ void totals_of(const struct run_sums *sums, struct nntp_run *run)
 	memcpy(run->executions, sums->executions, sizeof(run->executions));
 	run->has_loops = warmup && benchmark;
 	/*
-	 * The reference has no tables for one loop without the other: all of it is in the one table
-	 * then.
+	 * With only one of the two loops, the reference has a single table.
 	 */
 	fill_table(&run->all, sums, run->strict || warmup || benchmark ? every : 1u << NNTP_IN_NONE,
 		   run->strict, true);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums of a run to its tables: section 8 of the contract. */
+/* From the sums of a run to its tables. */
 #ifndef NNTP_TOTALS_H
 #define NNTP_TOTALS_H
 
@@ -11,7 +11,7 @@ struct run_sums {
 	uint64_t executions[NNTP_LOOPS];
 };
 
-/** The tables, executions and has_loops of @run, whose strict is set. */
+/** Set the tables, executions and has_loops of @run. @run->strict is set before. */
 void totals_of(const struct run_sums *sums, struct nntp_run *run);
 
 /**

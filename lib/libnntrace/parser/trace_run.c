@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Runs: what becomes of one when it ends. */
+/* Diagnostics, and the end of a run. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -105,8 +105,7 @@ static bool find_open(struct parse *p)
 }
 
 /*
- * LR_PE and LD_PE. -EINVAL: something is without its counterpart, which the reference does not
- * survive.
+ * LR_PE and LD_PE. -EINVAL: an event has no counterpart; the reference fails then.
  */
 static int apply_overrides(struct parse *p, struct run_sums *sums)
 {
@@ -146,7 +145,7 @@ static int apply_overrides(struct parse *p, struct run_sums *sums)
 			if (!p->strict)
 				ret = -EINVAL;
 		}
-		/* strict: where there is nothing to override with, the scopes themselves count */
+		/* strict: without times to override with, the scopes count */
 		if (!p->strict || any[l])
 			sums->cells[l][NNTP_LR][NNTP_PE].ns = runtime[l];
 		if (!p->strict || d->any)
@@ -226,7 +225,7 @@ static int settle(struct parse *p)
 
 	if (find_open(p) && !p->failed) {
 		p->result->incomplete++;
-		/* what else is wrong with it may be for that */
+		/* its nesting errors may follow from that */
 		for (unsigned int i = 0; i < p->num_pending; i++)
 			diagnose(p, NNTP_WARNING, p->pending[i].class, p->pending[i].line, "%s",
 				 p->pending[i].text);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A parse: what it has between its files. */
+/* The state of a parse, the end of a run, diagnostics. */
 #ifndef NNTP_TRACE_RUN_H
 #define NNTP_TRACE_RUN_H
 
 #include "trace_source.h"
 #include "thread_table.h"
 
-/* Of diagnostics, each counted and shown a limited number of times. */
+/* Classes of diagnostics. Each is counted, and shown a limited number of times. */
 enum diagnostic_class {
 	DIAG_LINE,
 	DIAG_TAG,
@@ -24,7 +24,7 @@ enum diagnostic_class {
 	DIAG_CLASSES,
 };
 
-/* A nesting error, which counts when the run turns out to be complete. */
+/* A nesting error. It counts only if the run is complete. */
 struct pending {
 	enum diagnostic_class class;
 	uint64_t line;
@@ -49,7 +49,7 @@ struct parse {
 	size_t title_len;
 	struct thread **active; /* threads with a tracker of this run */
 	size_t num_active, max_active;
-	unsigned int loop; /* the application is in: enum nntp_loop */
+	unsigned int loop; /* of the application: enum nntp_loop */
 	uint32_t open_loops[NNTP_LOOPS]; /* strict */
 	struct driver_overrides driver;
 	struct pending pending[MAX_PENDING];
@@ -61,14 +61,13 @@ struct parse {
 
 void diagnose(struct parse *p, enum nntp_severity severity, enum diagnostic_class class,
 	      uint64_t line, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-/** One of the contract's messages. */
+/** A message of the reference, word by word. */
 void diagnose_verbatim(struct parse *p, enum nntp_severity severity, const char *text);
-/** How many were not shown. */
+/** Tell how many diagnostics were not shown. */
 void diagnose_rest(struct parse *p);
 
 /**
- * The run is over; what it has goes to the callback. 0, -ENOMEM, or what the callback
- * returned.
+ * The run has ended: pass its results to the callback. 0, -ENOMEM, or the value of the callback.
  */
 int run_end(struct parse *p);
 void run_free(struct parse *p);
@@ -79,7 +78,7 @@ struct printed {
 	char text[MARK_SHOWN + 1];
 };
 
-/** As a diagnostic shows it. */
+/** Text as diagnostics show it. */
 #define PRINTED(span_at, span_len) \
 	nntp_printable((struct printed){ "" }.text, sizeof(struct printed), span_at, span_len)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Scopes of a thread: sections 6.1 to 6.7 of the contract, a scope at a time. */
+/* Scopes of a thread, settled one at a time. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,7 @@ int tracker_reserve(struct tracker *t, size_t mark_len)
 		t->stack = stack;
 		t->max_depth = want;
 	}
-	/* depth times the longest line: far from 2^32 */
+	/* at most MAX_DEPTH times the longest line: below 2^32 */
 	if (t->text_len + mark_len > t->max_text) {
 		uint32_t want = (uint32_t)(t->text_len + mark_len) * 2;
 		char *text = realloc(t->text, want);
@@ -91,7 +91,7 @@ int tracker_reserve(struct tracker *t, size_t mark_len)
 	return 0;
 }
 
-/* What the next scope is directly in, past ignored ones. */
+/* The parent of the next scope, past ignored ones. */
 static int32_t next_parent(const struct tracker *t)
 {
 	const struct scope *top;
@@ -136,7 +136,7 @@ static enum nesting check(const struct scope *parent, uint32_t layer, uint32_t p
 	return layer_may_contain(parent->layer, layer) ? NEST_OK : NEST_LAYER;
 }
 
-/* An application that did not mark its phase. */
+/* The application has not marked its phase. */
 static bool in_wrong_phase(const struct scope *parent, const struct scope *s)
 {
 	return parent && parent->layer == NNTP_LA && (s->layer == NNTP_LR || s->layer == NNTP_LI) &&
@@ -144,7 +144,7 @@ static bool in_wrong_phase(const struct scope *parent, const struct scope *s)
 	       !phase_is_execution_part(s->phase);
 }
 
-/* Where the time of @s is moved to, if it is. */
+/* The layer to which the time of @s is moved, if any. */
 static bool find_target(const struct tracker *t, const struct scope *s, bool subtract,
 			int32_t *target)
 {
@@ -236,9 +236,9 @@ static bool is_overall(uint32_t phase)
 }
 
 /*
- * strict: time that counts in another phase is taken off every scope around it but those of whole
- * cases and loops, of all layers; time of a [SUB] scope off those between it and its own layer.
- * True when its own layer's scope has it already, so that it is not to be added once more.
+ * strict: time that counts in another phase is subtracted from every scope around it, of any layer,
+ * but those of whole cases and loops; time of a [SUB] scope from those between it and its own
+ * layer. True: the scope of its own layer includes the time already.
  */
 static bool move_strictly(struct tracker *t, const struct scope *s, int64_t ns)
 {
@@ -256,7 +256,7 @@ static bool move_strictly(struct tracker *t, const struct scope *s, int64_t ns)
 		} else if (!in_own && a->layer == s->layer) {
 			in_own = true;
 			included = a->phase == s->phase && !a->detail;
-			/* an outer one of which it is a detail has it */
+			/* an outer scope, of which this is a detail, has the time */
 			if (a->detail)
 				in_own = false;
 		} else if (!in_own) {
@@ -267,8 +267,7 @@ static bool move_strictly(struct tracker *t, const struct scope *s, int64_t ns)
 }
 
 /*
- * How a code of @s is written: in its own mark, or, for a phase that it has of its parent, in one
- * around it.
+ * The text of a code of @s: from its own mark or, for an inherited phase, from a mark around it.
  */
 static void write_code(char out[NNTP_CODE_SIZE], const struct tracker *t, const struct scope *s,
 		       bool phase, bool strict)
@@ -293,7 +292,7 @@ static void write_code(char out[NNTP_CODE_SIZE], const struct tracker *t, const 
 	strcpy(out, "?");
 }
 
-/* A row for @s with @phase, which is its own or PE. */
+/* The row of @s with @phase, its own or PE. */
 static struct nntp_thread_other *other_of(struct tracker *t, const struct scope *s, uint32_t phase,
 					  bool strict)
 {
@@ -347,7 +346,7 @@ static int add(struct tracker *t, const struct scope *s, uint32_t phase, int64_t
 	return 0;
 }
 
-/* What pe_layers has no bit for. */
+/* Layers without a bit in pe_layers. */
 static bool unknown_in_pe(const struct tracker *t, const struct scope *s)
 {
 	for (int32_t at = s->parent; at != PARENT_NONE; at = t->stack[at].parent)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads and their open scopes. The contract has a tree of a whole run and seven passes over it;
- * here a scope is settled when it ends, which gives the same sums: what a scope is (ignored, moved,
- * detail, where a copy goes, whether it may be where it is) depends on the scopes around it only,
- * which are open then, and what it takes off its parent depends on its children only, which have
- * ended. So no tree is kept.
+ * Threads and their open scopes. The reference keeps a tree of a whole run and makes seven passes
+ * over it. Here a scope is settled when it ends, with the same sums: its kind (ignored, moved,
+ * detail, where a copy goes, whether its nesting is valid) depends only on the scopes around it,
+ * which are open at that time; the time that it takes off its parent depends only on its children,
+ * which have ended. No tree is needed.
  */
 #ifndef NNTP_TRACK_H
 #define NNTP_TRACK_H
@@ -13,25 +13,25 @@
 #include "override.h"
 
 #define MAX_DEPTH 4096
-#define MAX_OTHERS 256 /* of a thread; what comes after is in the last one, "?" */
+#define MAX_OTHERS 256 /* per thread; further codes are summed in the last one, "?" */
 
 #define PARENT_NONE (-1) /* top level */
 
 struct scope {
 	int64_t begin;
-	int64_t moved; /* of its time, what counts elsewhere */
+	int64_t moved; /* the part of its time that counts elsewhere */
 	uint64_t line, order;
 	uint32_t layer, phase;
 	int32_t parent; /* on the stack, past ignored scopes; PARENT_NONE */
 	uint32_t text, text_len;
 	uint8_t loop, name;
-	/* layers that have a scope of phase PE here or around here: a bit each */
+	/* bit mask of the layers with a scope of phase PE here or around here */
 	uint8_t pe_layers;
-	bool dummy; /* closes with the scope that a switch began */
+	bool dummy; /* ends with the scope that a switch began */
 	bool ignored; /* LX */
-	bool flagged; /* its time was moved, its own contribution is that of its copy */
-	bool detail; /* of the same layer as its parent, whose time has its own */
-	bool copy_counts; /* a flagged one's: it is no detail where it went */
+	bool flagged; /* its time was moved; its copy contributes instead */
+	bool detail; /* of the layer of its parent, whose time includes it */
+	bool copy_counts; /* of a flagged scope: its copy is not a detail */
 	bool copy_in_pe; /* and there a scope of its layer has phase PE */
 	bool opened_loop;
 	bool in_api; /* within a function of the API that has been counted */
@@ -50,7 +50,7 @@ struct tracker {
 	uint8_t slot[CELL_KEYS]; /* 1 + its place in cells, 0: none */
 	struct nntp_thread_cell *cells;
 	uint32_t num_cells, max_cells;
-	struct nntp_thread_other *others; /* of codes that are not in section 2 */
+	struct nntp_thread_other *others; /* of unknown layer and phase codes */
 	struct other_key {
 		uint32_t layer, phase;
 	} * other_keys;

@@ -21,7 +21,7 @@ struct tsv {
 /** 0, or -1 after a complaint. With @optional, a missing file is an empty table. */
 int tsv_read(struct tsv *t, const char *path, bool optional);
 void tsv_free(struct tsv *t);
-/** Cell of row @row (0: first after the header) in column @name; "" when there is no such cell. */
+/** Cell of row @row (0: first after the header) in column @name; "": there is no such cell. */
 const char *tsv_get(const struct tsv *t, size_t row, const char *name);
 /** The same as a number; 0 when the cell is not one. */
 int64_t tsv_get_i64(const struct tsv *t, size_t row, const char *name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Latency of synchronous executions, and whose share it is. */
+/* "nnctl bench": latency of synchronous executions, and the shares of device, driver and host. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ struct samples {
 };
 
 /*
- * Inputs do not change the time of what runs here; without a file they are filled by a fixed
+ * The values of inputs do not change the time. Without files, they are filled with a fixed
  * sequence.
  */
 static int fill_inputs(struct session *s, const struct options *o)
@@ -56,13 +56,13 @@ static int run_once(struct session *s, bool measure, struct nnhal_timing *timing
 
 	*timing = result.timing;
 	if (status != NNHAL_NONE)
-		complain("the execution ended with %s%s%s", nnhal_status_name(status),
+		complain("the execution failed: %s%s%s", nnhal_status_name(status),
 			 result.message[0] ? ": " : "", result.message);
 	nnhal_execution_result_clear(&result);
 	return status == NNHAL_NONE ? 0 : -1;
 }
 
-/* The first run loads the program and touches memory. */
+/* The first run loads the program and faults memory in. */
 static int warm_up(struct session *s)
 {
 	NNTRACE_APP(NNTRACE_PHASE_WARMUP, "warm-up");
@@ -71,7 +71,7 @@ static int warm_up(struct session *s)
 	return run_once(s, false, &timing) || run_once(s, false, &timing) ? -1 : 0;
 }
 
-/* Measured and unmeasured runs alternate, so that the cost of measuring does not count. */
+/* Measured and unmeasured runs alternate: the total does not contain the cost of measuring. */
 static int collect(struct session *s, const struct options *o, struct samples *samples)
 {
 	NNTRACE_APP(NNTRACE_PHASE_BENCHMARK, "runs");
@@ -125,11 +125,12 @@ static double quantile(const double *sorted, size_t count, double q)
 	return sorted[i < count ? i : count - 1];
 }
 
-/* Of one kind of sample, over all runs. */
+/* Medians over all runs, ms. */
 struct shares {
 	double median, measured, device, driver;
-	bool known; /* devices say how long they took: through the runtime only a chosen one does */
-	bool counted; /* copies are counted by the device that nnctl has opened itself */
+	bool known; /* the device reported its times; through the runtime only one chosen device
+		       does */
+	bool counted; /* copies are counted: only without the runtime */
 	double staged; /* bytes a run */
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * How fast a device is against the CPU: measure it and store it for everybody who asks the device
- * for its capabilities. It is never done unasked; what was measured, and where it is kept, is
+ * "nnctl calibrate": measure the speed of a device relative to the CPU and store it for the
+ * device's capabilities. Libraries never measure by themselves. The measurements and their file are
  * shown.
  */
 #include <stdio.h>
@@ -80,9 +80,9 @@ int cmd_calibrate(int argc, char **argv)
 	if (ret)
 		return ret;
 	if (o.model)
-		return usage("\"%s\" is no option", o.model);
+		return usage("unexpected argument %s", o.model);
 	if (o.show && o.dry_run)
-		return usage("--show measures nothing, --dry-run does");
+		return usage("--show and --dry-run exclude each other: --show measures nothing");
 	how = o.show	  ? NNHAL_CALIBRATE_SHOW
 	      : o.dry_run ? NNHAL_CALIBRATE_MEASURE
 			  : NNHAL_CALIBRATE_STORE;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What is wrong with the accelerator's set-up on this machine, and what to do about it. */
+/* "nnctl doctor": find faults in the setup of the accelerator, and say what to do. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -51,7 +51,7 @@ static void advise(const char *fmt, ...)
 	putchar('\n');
 }
 
-/* First word of a small sysfs file as a number; -1 when there is none. */
+/* First word of a small sysfs file as a hexadecimal number; -1: there is none. */
 static long read_hex(const char *path)
 {
 	char buf[64] = "";
@@ -78,14 +78,14 @@ static void check_kernel(const char *release, const struct kernel_facts *f)
 		       "linux-headers-6.12-amd64");
 	} else {
 		say(NOTE,
-		    "whether kernel %s has DRM accel cannot be seen: no class accel, and no configuration to read",
+		    "cannot tell whether kernel %s has DRM accel: no class accel, and no readable configuration",
 		    release);
-		advise("modprobe drm, then look again; /boot/config-%s would say it, too", release);
+		advise("run modprobe drm, then nnctl doctor again, or look into /boot/config-%s",
+		       release);
 	}
 	if (f->missing[0]) {
-		say(BAD, "the driver needs what kernel %s is built without: %s", release,
-		    f->missing);
-		advise("boot a kernel that has them, as Debian's do");
+		say(BAD, "kernel %s lacks options that the driver needs: %s", release, f->missing);
+		advise("boot a kernel that has them; Debian's kernels do");
 	}
 }
 
@@ -126,27 +126,27 @@ static void advise_module(const char *release, const struct kernel_facts *f)
 	case KERNEL_MODULE_LOADED:
 		break;
 	case KERNEL_MODULE_READY:
-		advise("modprobe nnaccel; if that fails, dmesg says why");
+		advise("run modprobe nnaccel; if it fails, dmesg shows the reason");
 		break;
 	case KERNEL_MODULE_INCOMPLETE:
-		advise("it is installed, but %s, which it needs, is not: install the kernel's modules again, then "
+		advise("it needs module %s, which is missing: install the modules of the kernel again, then run "
 		       "depmod -a",
 		       f->place);
 		break;
 	case KERNEL_MODULE_NOT_INDEXED:
-		advise("its file is there: depmod -a, then modprobe nnaccel");
+		advise("it is installed but not indexed: run depmod -a, then modprobe nnaccel");
 		break;
 	case KERNEL_MODULE_ELSEWHERE:
-		advise("it was built for kernel %s: %s, then modprobe nnaccel", f->place,
+		advise("it was built for kernel %s: run %s, then modprobe nnaccel", f->place,
 		       f->headers
 			       ? "dkms autoinstall"
 			       : "install the headers of the running one, then dkms autoinstall");
 		break;
 	case KERNEL_MODULE_NONE:
 		if (!f->headers)
-			advise("it cannot be built before its headers are there: apt install linux-headers-%s",
+			advise("building it needs the kernel headers: run apt install linux-headers-%s",
 			       release);
-		advise("make install in the source tree (DKMS), then modprobe nnaccel");
+		advise("run make install in the source tree (DKMS), then modprobe nnaccel");
 		break;
 	}
 }
@@ -158,7 +158,7 @@ static void check_module(const char *release, const struct kernel_facts *f, unsi
 	if (!cards) {
 		say(NOTE,
 		    "no card on the PCI bus (1af4:1110): only the in-process device can be used");
-		advise("make run in the source tree boots a virtual machine with an emulated card");
+		advise("to boot a virtual machine with an emulated card, run make run in the source tree");
 	} else {
 		say(GOOD, "%u card%s on the PCI bus", cards, cards == 1 ? "" : "s");
 	}
@@ -166,7 +166,8 @@ static void check_module(const char *release, const struct kernel_facts *f, unsi
 		say(GOOD, "module nnaccel is loaded");
 	} else if (!f->loads_modules) {
 		say(cards ? BAD : NOTE,
-		    "kernel %s loads no modules: only the in-process device can be used", release);
+		    "kernel %s has no support for modules: only the in-process device can be used",
+		    release);
 		return;
 	} else if (cards) {
 		say(BAD, "module nnaccel is not loaded");
@@ -177,9 +178,9 @@ static void check_module(const char *release, const struct kernel_facts *f, unsi
 	}
 	if (cards && !*bound) {
 		say(BAD, "the driver is bound to no card");
-		advise("dmesg | grep nnaccel says why; another ivshmem device is left alone on purpose");
+		advise("dmesg | grep nnaccel shows the reason; the driver ignores other ivshmem devices");
 	} else if (cards) {
-		say(GOOD, "the driver is bound to %u of %u", *bound, cards);
+		say(GOOD, "the driver is bound to %u of %u cards", *bound, cards);
 	}
 }
 
@@ -200,10 +201,10 @@ static void check_permission(const char *path)
 	say(BAD, "%s: no permission (mode %o, group %s)", path, st.st_mode & 0777,
 	    g ? g->gr_name : "?");
 	if (st.st_mode & 0060)
-		advise("add yourself to the group: usermod -aG %s $USER, then log in again",
+		advise("add your user to the group: usermod -aG %s $USER, then log in again",
 		       g ? g->gr_name : "render");
 	else
-		advise("install the udev rule (make install), then: udevadm trigger -s accel");
+		advise("install the udev rule (make install), then run udevadm trigger -s accel");
 }
 
 static unsigned int check_nodes(unsigned int bound)
@@ -224,7 +225,7 @@ static unsigned int check_nodes(unsigned int bound)
 		closedir(dir);
 	if (bound && !nodes) {
 		say(BAD, "the driver is bound but there is no /dev/accel node");
-		advise("is devtmpfs mounted on /dev, and udev running?");
+		advise("check that devtmpfs is mounted on /dev and that udev runs");
 	}
 	return nodes;
 }
@@ -242,7 +243,7 @@ static int check_device(void *cookie, const char *spec)
 	}
 	nnhal_device_get_info(dev, &info);
 	if (info.contract_version >> 16 != NNACCEL_CONTRACT_MAJOR && info.generation) {
-		say(BAD, "%s: firmware speaks contract %u.%u, this library %u.%u", spec,
+		say(BAD, "%s: the firmware has contract version %u.%u, this library %u.%u", spec,
 		    info.contract_version >> 16, info.contract_version & 0xffff,
 		    NNACCEL_CONTRACT_MAJOR, NNACCEL_CONTRACT_MINOR);
 		advise("update the older of the two: firmware %u.%u.%u", info.fw_version >> 16,
@@ -252,8 +253,9 @@ static int check_device(void *cookie, const char *spec)
 
 		say(BAD, "%s: %s", spec,
 		    info.state < 4 ? names[info.state] : "in an unknown state");
-		advise(info.state == 2 ? "the card is away: is nnaccel-slot running, and its card?"
-				       : "dmesg | grep nnaccel says why");
+		advise(info.state == 2
+			       ? "the card does not answer: check that nnaccel-slot and nnaccel-card run"
+			       : "dmesg | grep nnaccel shows the reason");
 	} else {
 		say(GOOD, "%s: %s, firmware %u.%u.%u, contract %u.%u", spec, dev->ops->name(dev),
 		    info.fw_version >> 16, info.fw_version >> 8 & 0xff, info.fw_version & 0xff,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Which device runs which operation of a model, and why. */
+/* "nnctl explain": which device runs which operation of a model, and why. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "session/open_device.h"
 #include "session/options.h"
 
-/* malloc'ed, or NULL after a complaint. *@finished: finish()'s result code. */
+/* malloc'ed, or NULL after a complaint. *@finished: the result code of finish(). */
 static char *explain(ANeuralNetworksModel *model, const char *devices, int *finished)
 {
 	ANeuralNetworksCompilation *compilation;
@@ -29,7 +29,8 @@ static char *explain(ANeuralNetworksModel *model, const char *devices, int *fini
 	*finished = ANeuralNetworksCompilation_finish(compilation);
 	result = nnaccelCompilation_explain(compilation, &json);
 	if (result != ANEURALNETWORKS_NO_ERROR)
-		complain("explain: %s", runtime_result_name(result));
+		complain("the runtime cannot explain the compilation: %s",
+			 runtime_result_name(result));
 	ANeuralNetworksCompilation_free(compilation);
 	return json;
 }
@@ -43,7 +44,7 @@ static const char *string_of(const cJSON *object, const char *name)
 	return cJSON_IsString(item) ? item->valuestring : "-";
 }
 
-/* NAN: not known. */
+/* NAN: unknown. */
 static double number_of(const cJSON *object, const char *name)
 {
 	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
@@ -51,7 +52,7 @@ static double number_of(const cJSON *object, const char *name)
 	return cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
 }
 
-/* "-" for what is not known. Four may be used in one call of printf(). */
+/* "-" for an unknown value. Up to four results may be used at a time. */
 static const char *figure(double value, const char *format)
 {
 	static char texts[4][32];
@@ -174,7 +175,7 @@ int cmd_explain(int argc, char **argv)
 	}
 	result = runtime_model_create(s.import.model, &model, message, sizeof(message));
 	if (result != ANEURALNETWORKS_NO_ERROR) {
-		complain("%s: the runtime does not take the model: %s", o.model, message);
+		complain("%s: the runtime refuses the model: %s", o.model, message);
 	} else {
 		json = explain(model.model, o.devices, &finished);
 		if (json)
@@ -184,7 +185,9 @@ int cmd_explain(int argc, char **argv)
 	}
 	session_close(&s);
 	if (!ret && finished != ANEURALNETWORKS_NO_ERROR) {
-		complain("%s cannot be compiled: %s", o.model, runtime_result_name(finished));
+		complain(
+			"%s: the runtime cannot compile the model: %s (set NNAPI_LOG=info for the reason)",
+			o.model, runtime_result_name(finished));
 		ret = 1;
 	}
 	return ret;

@@ -15,7 +15,7 @@ struct place {
 	const char *root, *release;
 };
 
-/* @text: a path with "%s" where the release is, if anywhere. */
+/* @text: a path, perhaps with "%s" for the release. */
 static const char *path_of(char *path, const struct place *p, const char *text)
 {
 	const char *at = strstr(text, "%s");
@@ -41,7 +41,7 @@ static const char *const needed[] = {
 
 #define NUM_NEEDED (sizeof(needed) / sizeof(needed[0]))
 
-/* gzopen() reads what is not compressed, too. A line that is cut is none of ours. */
+/* gzopen() also reads uncompressed files. Needed options fit into a line of the buffer. */
 static bool read_config(const char *path, bool on[NUM_NEEDED])
 {
 	gzFile f = gzopen(path, "re");
@@ -83,7 +83,7 @@ static void probe_config(const struct place *p, struct kernel_facts *f)
 		f->accel = on[0] ? KERNEL_YES : KERNEL_NO;
 		snprintf(f->by, sizeof(f->by), "%s", path + strlen(p->root));
 	}
-	/* what the first is about is said there */
+	/* the first option is reported as f->accel */
 	for (size_t i = 1; i < NUM_NEEDED && at < sizeof(f->missing); i++)
 		if (!on[i])
 			at += (size_t)snprintf(f->missing + at, sizeof(f->missing) - at, "%s%s",
@@ -101,7 +101,7 @@ static bool is_module(const char *path)
 	       (!name[strlen(MODULE)] || name[strlen(MODULE)] == '.');
 }
 
-/* "path: needs needs"; *@lacks: the first of those that is not there. */
+/* Lines are "path: needed needed". *@lacks: the first needed module that is missing. */
 static bool find_in_index(const struct place *p, char *lacks, size_t size)
 {
 	char path[MAX_PATH], line[4096], *word, *rest;
@@ -119,7 +119,7 @@ static bool find_in_index(const struct place *p, char *lacks, size_t size)
 		for (word = found ? line : NULL; word; word = strtok_r(NULL, " ", &rest)) {
 			char file[MAX_PATH + sizeof(line)];
 
-			/* depmod writes paths within the folder, other tools absolute ones */
+			/* depmod writes paths relative to the folder, other tools absolute ones */
 			if (word[0] == '/')
 				snprintf(file, sizeof(file), "%s%s", p->root, word);
 			else

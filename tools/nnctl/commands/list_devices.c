@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* list and info: what devices there are and what they are. */
+/* "nnctl list" and "nnctl info": the devices, and the properties of one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +87,7 @@ int cmd_list(int argc, char **argv)
 	if (l.json)
 		print_json(l.json);
 	else if (!l.count)
-		complain("no device can be used; see nnctl doctor");
+		complain("no device can be used; nnctl doctor says what to do");
 	return l.count ? 0 : 1;
 }
 

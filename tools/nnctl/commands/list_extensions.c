@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Vendor extensions of the runtime's devices, their operand types, and whether this program may use
- * them. The lists are the Support Library's, whose devices are the runtime's but for
- * nnapi-reference, which has no extensions.
+ * "nnctl extensions": vendor extensions of the runtime's devices, their operand types, and whether
+ * this program may use them. The lists come from the Support Library, which has the devices of the
+ * runtime but nnapi-reference, which has no extensions.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +17,11 @@ struct listing {
 	const NnApiSLDriverImplFL5 *library;
 	cJSON *json, *types; /* json NULL: text */
 	unsigned int found;
-	bool checked, allowed; /* the allowlist's answer, of the first type there is */
-	const char *extension; /* being listed */
+	bool checked, allowed; /* the answer of the allowlist for the first type */
+	const char *extension; /* that is listed now */
 };
 
-/* Models that may not use extensions refuse their types. */
+/* A model of a program that may not use extensions refuses their types. */
 static void check_allowed(struct listing *l,
 			  const SL_ANeuralNetworksExtensionOperandTypeInformation *info)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Every model of a folder against its expected outputs. Layout and rule: each sub-folder has
- * model.tflite, io.tsv, bounds.tsv and perhaps probe.tsv, a 4-byte patch that makes an inner tensor
- * the output. A row passes when no element differs by more than max_bound, the mean difference is
- * at most mean_bound, and, where required, the largest element is the same. A model passes when no
- * row is beyond twice its bounds, no required top-1 is wrong, and at most one out and one probe row
- * lie between one and two times. A model that NNAPI cannot express passes by being refused for an
- * operation that NNAPI lacks; its probe is judged all the same where the operations in front of it
- * can be expressed.
+ * "nnctl models-check": run every model of a folder and compare with its expected outputs. Each
+ * sub-folder has model.tflite, io.tsv, bounds.tsv and perhaps probe.tsv, a 4-byte patch that makes
+ * an inner tensor the output. A row passes when no element differs by more than max_bound, the mean
+ * difference is at most mean_bound, and, where required, the largest element is the same. A model
+ * passes when no row is beyond twice its bounds, no required top-1 is wrong, and at most one out
+ * and one probe row lie between one and two times. A model that NNAPI cannot express passes by
+ * being refused for an operation that NNAPI lacks; its probe is judged all the same where the
+ * operations in front of it can be expressed.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -31,12 +31,12 @@
 struct check {
 	const char *dir, *name;
 	struct tsv io, bounds, probe;
-	struct nnhal_device *dev; /* NULL: by the runtime */
+	struct nnhal_device *dev; /* NULL: the runtime */
 	const char *devices; /* of the runtime */
 	/* over the rows of one kind ("out" or "probe") */
 	unsigned int rows, beyond_one, beyond_two, wrong_top1;
 	double worst; /* share of the bound */
-	char detail[200]; /* first thing that is wrong */
+	char detail[200]; /* the first failure */
 };
 
 static void *read_in(const struct check *c, const char *file, size_t max, size_t *size)
@@ -101,7 +101,7 @@ static struct difference compare(const struct session_tensor *got, void *expecte
 		double g = session_stored(got, i), e = session_stored(&expected, i),
 		       delta = fabs(g - e);
 
-		/* A NaN compares with nothing: it must not slip through. */
+		/* A NaN must fail: no comparison with it is true. */
 		if (!(delta <= INFINITY))
 			delta = INFINITY;
 		d.max = fmax(d.max, delta);
@@ -144,7 +144,7 @@ static int judge(struct check *c, size_t bound, const char *what, const struct s
 	} else if (!strcmp(unit, "fraction of pixels")) {
 		worst = share(d.unequal, max_bound);
 	} else {
-		complain("%s: unit \"%s\" is not known", c->name, unit);
+		complain("%s: bounds.tsv has unknown unit \"%s\"", c->name, unit);
 		return -1;
 	}
 	c->rows++;
@@ -165,7 +165,7 @@ static int judge(struct check *c, size_t bound, const char *what, const struct s
 	return 0;
 }
 
-/* All rows of one kind. 0 when they could be judged. */
+/* Judge all rows of one kind. -1 after a complaint: they cannot be judged. */
 static int run_rows(struct check *c, struct session *s, const char *what)
 {
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
@@ -209,7 +209,7 @@ static bool rows_pass(const struct check *c)
 	return c->rows && !c->beyond_two && !c->wrong_top1 && c->beyond_one <= 1;
 }
 
-/* Change the four bytes that make the inner tensor the output. */
+/* Apply the patch that makes the inner tensor the output. */
 static int apply_probe(const struct check *c, uint8_t *bytes, size_t size)
 {
 	int64_t offset = tsv_get_i64(&c->probe, 0, "byte_offset");
@@ -218,7 +218,7 @@ static int apply_probe(const struct check *c, uint8_t *bytes, size_t size)
 
 	if (size < 4 || offset < 0 || (uint64_t)offset > size - 4 ||
 	    memcmp(bytes + offset, &old, sizeof(old))) {
-		complain("%s: the probe does not fit the model", c->name);
+		complain("%s: probe.tsv does not fit model.tflite", c->name);
 		return -1;
 	}
 	memcpy(bytes + offset, &new, sizeof(new));
@@ -227,7 +227,7 @@ static int apply_probe(const struct check *c, uint8_t *bytes, size_t size)
 
 enum part { PART_PASSED, PART_FAILED, PART_REFUSED };
 
-/* One kind of rows of one model; says how it went in @text. */
+/* Check one kind of rows of one model. The result as words goes to @text. */
 static enum part check_part(struct check *c, const char *what, char *text, size_t text_size)
 {
 	enum part part = PART_FAILED;
@@ -336,7 +336,7 @@ int cmd_models_check(int argc, char **argv)
 	free(entries);
 	if (!ret && dev)
 		dev->ops->destroy(dev);
-	/* An empty folder proves nothing. */
+	/* An empty folder is a failure. */
 	failed += ret || !(passed + failed);
 	printf("%u passed, %u failed\n", passed, failed);
 	return failed ? 1 : 0;

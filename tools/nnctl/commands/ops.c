@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What devices support: every NNAPI operation in every type, asked with a small model. */
+/* "nnctl ops": ask devices about every NNAPI operation in every type, with a small model each. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "probes/probes.h"
 #include "session/options.h"
 
-/* Columns of the table: the types that an operation can be about. */
+/* Columns of the table: data types. */
 static const uint32_t columns[] = {
 	NNMODEL_TENSOR_FLOAT32,
 	NNMODEL_TENSOR_FLOAT16,
@@ -44,7 +44,7 @@ struct operation {
 	size_t num;
 };
 
-/* What one device said. */
+/* The answers of one device. */
 struct survey {
 	struct nnhal_device *dev;
 	const char *only; /* the operation's name, or NULL */
@@ -138,7 +138,7 @@ static uint32_t operation_level(const struct operation *op)
 	return nnmodel_op_find(op->opcode)->feature_level;
 }
 
-/* "yes" or "no" to all combinations that are about the type, "some", or "-": NNAPI allows none. */
+/* "yes" or "no" for all combinations of the type, "some", or "-": NNAPI allows none. */
 static const char *cell(const struct operation *op, uint32_t type)
 {
 	size_t asked = 0, supported = 0;
@@ -304,6 +304,6 @@ int cmd_ops(int argc, char **argv)
 		cJSON_Delete(l.json);
 	}
 	if (!l.shown && !l.failed)
-		complain("no device can be used; see nnctl doctor");
+		complain("no device can be used; nnctl doctor says what to do");
 	return l.shown && !l.failed ? 0 : 1;
 }

@@ -55,7 +55,7 @@ static void labels_free(struct labels *l)
 	free(l->text);
 }
 
-/* The @top largest elements, largest first; equal ones by their number. */
+/* The @top largest elements, largest first; equal ones in order of their numbers. */
 static size_t largest(const struct session_tensor *t, size_t top, size_t *index)
 {
 	size_t n = session_elements(t), found = 0;
@@ -115,7 +115,7 @@ static int write_output(const struct session *s, const char *path)
 	FILE *f = fopen(path, "wb");
 	int error = f ? 0 : errno;
 
-	/* All outputs, raw, one after the other. */
+	/* all outputs, raw, one behind the other */
 	for (uint32_t i = 0; !error && i < s->num_outputs; i++)
 		if (fwrite(s->outputs[i].data, 1, s->outputs[i].size, f) != s->outputs[i].size)
 			error = errno;
@@ -174,7 +174,7 @@ static int show(const struct session *s, const struct options *o, const struct l
 	return o->output && write_output(s, o->output) ? 1 : 0;
 }
 
-/* Repeats are for looking at the time: the last one is shown. */
+/* Repeats are for timing; the last result is shown. */
 static int execute(struct session *s, const struct options *o, struct nnhal_timing *timing,
 		   double *wall_ms)
 {
@@ -191,7 +191,7 @@ static int execute(struct session *s, const struct options *o, struct nnhal_timi
 		*wall_ms = (double)(nnutil_monotonic_ns() - start) / 1e6;
 		*timing = result.timing;
 		if (status != NNHAL_NONE)
-			complain("the execution ended with %s%s%s", nnhal_status_name(status),
+			complain("the execution failed: %s%s%s", nnhal_status_name(status),
 				 result.message[0] ? ": " : "", result.message);
 		nnhal_execution_result_clear(&result);
 		progress_update(&progress, (size_t)i + 1, (size_t)o->repeat);

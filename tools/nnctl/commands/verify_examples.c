@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Conformance: every example of every .nnt file below a folder, on one device or by the runtime. */
+/* "nnctl verify": every example of every .nnt file below a folder, on a device or with the runtime.
+ */
 #include <errno.h>
 #include <ftw.h>
 #include <pthread.h>
@@ -22,7 +23,7 @@
 #include "conformance/judge.h"
 
 #define ALIGNMENT 64u
-/* Of the infinite-loop examples. */
+/* of the examples with an infinite loop */
 #define SHORT_LOOP_NS 1000000
 
 struct file {
@@ -35,7 +36,7 @@ struct job {
 	const struct nnt_example *ex;
 	bool passed;
 	char why[400];
-	/* --scalar-inputs: further inputs of the model; they refer to it */
+	/* --scalar-inputs: additional inputs; they point into the model */
 	struct runtime_argument *scalars;
 	uint32_t num_scalars;
 };
@@ -50,7 +51,7 @@ struct run {
 	char open_error[256];
 };
 
-/* What one thread works with: its own device, and memory that grows as examples need it. */
+/* Data of one thread: a device, and memory that grows with the needs of examples. */
 struct worker {
 	struct nnhal_device *dev;
 	int fd;
@@ -83,7 +84,7 @@ static int grow(struct worker *w, size_t size)
 
 static size_t buffer_size(const struct nnt_operand *o)
 {
-	/* A zero-sized output still gets a buffer of a byte. */
+	/* An output of 0 bytes gets a buffer of 1. */
 	return o->data_size ? o->data_size : 1;
 }
 
@@ -104,7 +105,7 @@ static bool shape_is_golden(const struct job *j, const struct nnt_operand *o, ui
 	return same;
 }
 
-/* @outputs: where each is. */
+/* @outputs: the location of each. */
 static bool judge(struct job *j, const struct nnhal_execution_result *result,
 		  const uint8_t *const *outputs, uint32_t num_outputs)
 {
@@ -113,7 +114,7 @@ static bool judge(struct job *j, const struct nnhal_execution_result *result,
 	for (uint32_t i = 0; i < num_outputs; i++) {
 		const struct nnt_operand *o = nnt_output(n, j->ex, i);
 
-		/* Fully specified outputs need no reported shape. */
+		/* Outputs of known shape need no reported shape. */
 		if (result->num_shapes && i < result->num_shapes &&
 		    !shape_is_golden(j, o, i, &result->shapes[i], j->why, sizeof(j->why)))
 			return false;
@@ -135,7 +136,7 @@ static bool has_unknown_dims(const struct nnt *n, const struct nnt_operand *o)
 	return false;
 }
 
-/* With an output of unknown shape there must be a shape for each. */
+/* If any output has an unknown shape, the result must have a shape per output. */
 static bool shapes_are_complete(struct job *j, const struct nnhal_execution_result *result,
 				uint32_t num_outputs)
 {
@@ -209,7 +210,7 @@ static bool execute(struct worker *w, struct job *j, struct nnhal_prepared_model
 		snprintf(j->why, sizeof(j->why), "no device memory");
 		goto out;
 	}
-	/* What an execution leaves unwritten must not look like the last one's result. */
+	/* Outputs of the execution before must not pass for results of this one. */
 	memset(w->memory, 0xa5, size);
 	for (uint32_t i = 0; i < num_in; i++)
 		if (!args[i].has_no_value)
@@ -246,7 +247,7 @@ out:
 	return ok;
 }
 
-/* ---- by the runtime ---- */
+/* ---- with the runtime ---- */
 
 static bool judge_runtime(struct job *j, int code, const struct nnhal_execution_result *result,
 			  const struct runtime_argument *outputs, uint32_t num_outputs)
@@ -271,8 +272,8 @@ static bool judge_runtime(struct job *j, int code, const struct nnhal_execution_
 }
 
 /*
- * Constant scalars of main become its last inputs: parameters come with the request then. False:
- * out of memory.
+ * Turn constant scalars of main into its last inputs, so that parameters come with the request.
+ * False: out of memory.
  */
 static bool make_scalars_inputs(struct job *j, struct nnmodel *model)
 {
@@ -340,7 +341,7 @@ static bool compute_by_runtime(struct job *j, ANeuralNetworksCompilation *compil
 	return ok;
 }
 
-/* What must fail may fail here; the endless loop must run. */
+/* An example that must fail may fail here, unless it is about the infinite loop. */
 static bool may_fail_early(const struct job *j)
 {
 	return (j->ex->flags & (NNT_EXPECT_FAILURE | NNT_INFINITE_LOOP)) == NNT_EXPECT_FAILURE;
@@ -392,7 +393,7 @@ static bool run_by_runtime(const struct options *o, struct job *j)
 	return ok;
 }
 
-/* ---- by a device ---- */
+/* ---- on a device ---- */
 
 static bool run_job(struct worker *w, struct job *j)
 {
@@ -456,7 +457,7 @@ static void *work(void *arg)
 
 /* ---- finding examples ---- */
 
-/* nftw() takes no cookie; the search is over before threads start. */
+/* nftw() passes no cookie. The search ends before threads start. */
 static struct file *files;
 static size_t num_files;
 static bool search_failed;
@@ -507,14 +508,14 @@ static bool uses_operation(const struct nnt *n, const struct nnt_example *ex, co
 	return false;
 }
 
-/* A filter names an operation, or is part of the example's name or the file's. */
+/* A filter is the name of an operation, or a part of the name of an example or file. */
 static bool wanted(const struct options *o, const struct file *f, const struct nnt_example *ex)
 {
 	return !o->filter || uses_operation(&f->nnt, ex, o->filter) || strstr(f->path, o->filter) ||
 	       strstr(nnt_string(&f->nnt, ex->name), o->filter);
 }
 
-/* --keep OP[,OP]: what --every does not thin out. */
+/* --keep OP[,OP]: operations whose examples --every does not skip. */
 static bool is_kept(const struct options *o, const struct file *f, const struct nnt_example *ex)
 {
 	char name[64];
@@ -548,7 +549,7 @@ static int collect(struct run *r)
 	return 0;
 }
 
-/* The examples, or with --by-op an object of both lists. */
+/* The list of examples, or with --by-op an object of both lists. */
 static void print_json(cJSON *examples, const struct by_op *tally)
 {
 	cJSON *json = examples;
@@ -595,7 +596,7 @@ static int report(const struct run *r)
 		print_json(list, r->o->by_op ? &tally : NULL);
 	else if (r->o->by_op)
 		by_op_print(&tally);
-	/* No example, or a file that cannot be read, proves nothing. */
+	/* No example at all, or an unreadable file, is a failure. */
 	failed += !r->num_jobs || search_failed;
 	printf("%u passed, %u failed\n", passed, failed);
 	return failed ? 1 : 0;

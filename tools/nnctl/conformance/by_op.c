@@ -18,8 +18,8 @@ static uint32_t slot_opcode(uint32_t i)
 }
 
 /*
- * What main is about: IF or WHILE where it has one, else its one operation beside ADD. The file of
- * an example says no more: its operations are what is being tested.
+ * The operation that an example tests: IF or WHILE if main has one, else its one operation beside
+ * ADD. Files of examples do not name it.
  */
 static uint32_t subject(const struct nnt *nnt, const struct nnt_example *ex)
 {

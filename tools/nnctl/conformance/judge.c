@@ -46,7 +46,7 @@ static double element(uint32_t type, const void *data, size_t i)
 	}
 }
 
-/* False for types that the harness cannot compare. */
+/* False: the type cannot be compared. */
 static bool tolerance(const struct nnt *n, const struct nnt_example *ex, uint32_t type,
 		      double *atol, double *rtol)
 {
@@ -81,8 +81,8 @@ static bool tolerance(const struct nnt *n, const struct nnt_example *ex, uint32_
 }
 
 /*
- * A NaN is wrong unless it is what was asked for; so is an infinity, from which every number is
- * equally far.
+ * A NaN or infinity is wrong unless it is the expected value: every number has the same distance
+ * from an infinity.
  */
 static bool is_close(double actual, double expected, double atol, double rtol)
 {
@@ -90,7 +90,7 @@ static bool is_close(double actual, double expected, double atol, double rtol)
 		return isnan(actual);
 	if (isinf(expected) || isinf(actual))
 		return actual == expected;
-	/* written so that a NaN fails */
+	/* a NaN fails */
 	return fabs(actual - expected) <= atol + rtol * fabs(expected);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How the result of a conformance example is judged: FORMAT.md section 2, which restates the
- * harnesses'.
+ * Judging the result of a conformance example, with the rules and tolerances of the test harnesses
+ * of NNAPI (TestHarness.cpp of AOSP's neuralnetworks module).
  */
 #ifndef NNCTL_JUDGE_H
 #define NNCTL_JUDGE_H
@@ -9,8 +9,8 @@
 #include "conformance/nnt.h"
 
 /**
- * Compare the @actual elements of an output with the golden ones. True, or false with operand,
- * element, got, expected and tolerance in @why.
+ * Compare the @actual elements of an output with the expected ones. False: they differ; @why names
+ * operand, element, both values and the tolerance.
  */
 bool judge_output(const struct nnt *nnt, const struct nnt_example *ex,
 		  const struct nnt_operand *output, const void *actual, char *why, size_t why_size);

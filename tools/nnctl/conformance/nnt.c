@@ -186,7 +186,7 @@ const void *nnt_data(const struct nnt *n, const struct nnt_operand *o)
 
 /* ---- to a model ---- */
 
-/* Where constants go while a model is made; values are padded to 4 bytes as the test suite does. */
+/* Where the constants of a model are put. Values are padded to 4 bytes. */
 struct packing {
 	uint8_t *data;
 	size_t size;
@@ -241,7 +241,7 @@ static int make_operand(const struct nnt *n, const struct nnt_operand *from,
 	switch (from->lifetime) {
 	case NNMODEL_CONSTANT_COPY:
 	case NNMODEL_CONSTANT_REFERENCE:
-		/* A constant of no bytes is an omitted operand. */
+		/* A constant of 0 bytes is an omitted operand. */
 		if (!from->data_size) {
 			to->lifetime = NNMODEL_NO_VALUE;
 			return 0;

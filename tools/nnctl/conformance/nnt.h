@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Conformance files (.nnt): NNAPI test models with their inputs and expected outputs. The
- * structures are the format's, little-endian and naturally aligned; nnt_open() checks every index
- * and offset once, so that what follows need not.
+ * structures are those of the file, little-endian and naturally aligned. nnt_open() checks every
+ * index and offset; the functions below rely on it.
  */
 #ifndef NNCTL_NNT_H
 #define NNCTL_NNT_H
@@ -91,7 +91,7 @@ struct nnt {
 	uint32_t num_examples;
 };
 
-/** Read and check a file. 0, or -1 with why in @error. */
+/** Read and check a file. 0, or -1 with the reason in @error. */
 int nnt_open(struct nnt *nnt, const char *path, char *error, size_t error_size);
 void nnt_close(struct nnt *nnt);
 
@@ -101,11 +101,11 @@ const struct nnt_operand *nnt_input(const struct nnt *nnt, const struct nnt_exam
 				    uint32_t i);
 const struct nnt_operand *nnt_output(const struct nnt *nnt, const struct nnt_example *ex,
 				     uint32_t i);
-/** Data of an operand; NULL when it has none. */
+/** Data of an operand; NULL: it has none. */
 const void *nnt_data(const struct nnt *nnt, const struct nnt_operand *operand);
 
 /**
- * The example's model: constants by copy in one block, by reference in one pool. NULL: out of
+ * The example's model: constants by copy in one block, those by reference in one pool. NULL: out of
  * memory.
  */
 struct nnmodel *nnt_model(const struct nnt *nnt, const struct nnt_example *ex);

@@ -38,7 +38,7 @@ static int add_graph(struct nnmodel *m, uint64_t number)
 	return n;
 }
 
-/* An operation on operands that were added; each may be the error of adding it. */
+/* Add an operation. @in and @out are operand numbers, or the error of adding that operand. */
 static bool add_operation(struct nnmodel *m, uint32_t opcode, const int *in, uint32_t num_in,
 			  const int *out, uint32_t num_out)
 {
@@ -58,7 +58,7 @@ static bool set_io(struct nnmodel *m, const int *in, uint32_t num_in, const int 
 	return !nnmodel_set_io(m, (const uint32_t *)in, num_in, (const uint32_t *)out, num_out);
 }
 
-/* Nothing writes per-channel tensors: they are handed on as real numbers. */
+/* No operation writes per-channel tensors: the result is dequantized. */
 static uint32_t result_type(uint32_t type)
 {
 	return type == NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL ? NNMODEL_TENSOR_FLOAT32 : type;
@@ -89,7 +89,7 @@ static bool make_condition(struct nnmodel *m, uint32_t type)
 	       set_io(m, in, 2, &go, 1);
 }
 
-/* stop, x -> true, x; what cannot be written is an input only */
+/* stop, x -> true, x; a type that no operation writes is an input only */
 static bool make_body(struct nnmodel *m, uint32_t type)
 {
 	const uint32_t num = result_type(type) == type ? 2 : 1;
@@ -103,7 +103,7 @@ static bool make_body(struct nnmodel *m, uint32_t type)
 	       set_io(m, in, 2, out, num);
 }
 
-/* A subgraph of @model, made as a model of its own; it has no constants. */
+/* Build a subgraph of @model as a separate model. It has no constants. */
 static bool take(struct nnmodel *model, uint32_t i, uint32_t type,
 		 bool (*make)(struct nnmodel *m, uint32_t type))
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* IF and WHILE, whose type is that of the tensor that they hand on. */
+/* Models of IF and WHILE over a tensor of a type. */
 #ifndef NNCTL_CONTROL_FLOW_MODELS_H
 #define NNCTL_CONTROL_FLOW_MODELS_H
 

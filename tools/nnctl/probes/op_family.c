@@ -22,7 +22,7 @@ static const char *const names[FAMILY_NONE + 1] = {
 	[FAMILY_NONE] = "none",
 };
 
-/* One more than the family, so that what is missing is found. */
+/* The family plus one; 0: the table has no entry. */
 #define IN(op, family) [NNMODEL_##op] = FAMILY_##family + 1
 static const uint8_t families[NNMODEL_OPCODE_COUNT] = {
 	IN(ADD, BINARY),

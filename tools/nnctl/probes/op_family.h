@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* NNAPI operations by what they do, in the order of its documentation. */
+/* NNAPI's operations in families, in the order of NNAPI's documentation. */
 #ifndef NNCTL_OP_FAMILY_H
 #define NNCTL_OP_FAMILY_H
 
@@ -21,7 +21,7 @@ enum op_family {
 	FAMILY_RECURRENT,
 	FAMILY_SAMPLING,
 	FAMILY_CONTROL,
-	FAMILY_NONE, /* not NNAPI's */
+	FAMILY_NONE, /* not an operation of NNAPI */
 };
 
 enum op_family op_family(uint32_t opcode);

@@ -11,17 +11,18 @@
 
 struct probe {
 	uint32_t opcode;
-	struct probe_types types; /* column 0 is what the operation is about */
+	struct probe_types types; /* column 0: the type that "nnctl ops" lists the operation under
+				   */
 	const struct probe_row *row; /* NULL: control flow */
 };
 
 /**
  * Call @found with every probe, in order of operation codes (the experimental DENSIFY last), until
- * it returns nonzero, which is then returned. -EINVAL: a table is wrong.
+ * it returns nonzero, and return that value. -EINVAL: a table is malformed.
  */
 int probes_each(int (*found)(void *cookie, const struct probe *probe), void *cookie);
 
-/** The probe's model; nnmodel_free() it. NULL with why in @error. */
+/** The probe's model. The caller frees it with nnmodel_free(). NULL with the reason in @error. */
 struct nnmodel *probe_model(const struct probe *probe, char *error, size_t error_size);
 
 #endif

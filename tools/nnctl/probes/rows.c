@@ -188,7 +188,7 @@ static const struct probe_row rows[] = {
 	  "0:3x2x5 " LSTM_CELL " " LSTM_CELL " " STATES " " STATES " ~0 " NONE4 " " NONE4
 	  " " PARAMETERS " b=1 b=1 " NONE4 " " NONE4,
 	  "0:3x2x8" },
-	/* without an input gate of its own */
+	/* input gate coupled to the forget gate */
 	{ NNMODEL_QUANTIZED_LSTM, "Q8S,Q8Y,Q16S,I32",
 	  "0:2x5 ~1 1:4x5 1:4x5 1:4x5 ~1 1:4x4 1:4x4 1:4x4 ~2 ~2 ~2 ~3 3:4 3:4 3:4 ~1 ~3 0:2x4@0.0078125,3 "
 	  "2:2x4@0.000030517578125 ~2 ~2 ~2 ~2 f=0 f=0 f=0.000244140625 f=0.000244140625 f=0.000244140625 "

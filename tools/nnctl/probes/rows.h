@@ -7,7 +7,7 @@
 
 #include "nnmodel.h"
 
-/** All combinations of types that one text does for. */
+/** The combinations of types that share one text. */
 struct probe_row {
 	uint32_t opcode;
 	const char *types; /* lists of columns, separated by spaces */

@@ -36,10 +36,11 @@ static const struct {
 
 #define NUM_NAMES (sizeof(names) / sizeof(names[0]))
 
-/* One operand, from text. */
+/* An operand as the text describes it. */
 struct operand {
 	uint32_t type;
-	/* the type is a column's, the first's: what does not suit it is ignored */
+	/* whether the type is a column's, and the first's: details that do not fit it are ignored
+	 */
 	bool column, first;
 	bool omitted, constant, has_scale;
 	uint32_t rank, dims[MAX_RANK];
@@ -129,7 +130,7 @@ static bool parse_type(const char *text, size_t len, const struct probe_types *t
 	return o->type != NNMODEL_TYPE_COUNT;
 }
 
-/* A number and what follows it; false where there is none. */
+/* Parse a number and advance behind it. False: there is no number. */
 static bool parse_value(const char **text, double *value)
 {
 	char *end;
@@ -141,7 +142,7 @@ static bool parse_value(const char **text, double *value)
 	return true;
 }
 
-/* Not parse_value(): "0x4" is two dims. */
+/* Decimal only: "0x4" is two dims. */
 static bool parse_dims(const char **text, struct operand *o)
 {
 	uint64_t dim;
@@ -214,7 +215,7 @@ static bool parse_operand(const char *text, size_t len, const struct probe_types
 	return text == end;
 }
 
-/* What the type needs and was not given, and what it cannot have. */
+/* Add what the type needs, and remove what it cannot have. */
 static void suit_type(struct operand *o)
 {
 	if (takes_scale(o->type)) {
@@ -275,7 +276,7 @@ static int add_operand(struct nnmodel *model, struct operand *o, uint32_t lifeti
 	return ret ? ret : n;
 }
 
-/* Operands of a list into @list and, where they are the model's own, @io. */
+/* Add the operands of a list to @list, and the inputs or outputs of the model to @io. */
 struct operands {
 	uint32_t list[MAX_INPUTS], io[MAX_INPUTS];
 	uint32_t num, num_io, max;

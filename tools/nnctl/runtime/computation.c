@@ -29,7 +29,7 @@ static const ANeuralNetworksDevice *find_device(const char *name, char *message,
 	for (uint32_t i = 0; i < count; i++)
 		if (!strcmp(device_name(i, &device), name))
 			return device;
-	snprintf(message, size, "the runtime has no device %s; it has", name);
+	snprintf(message, size, "the runtime has no device %s; its devices are", name);
 	for (uint32_t i = 0; i < count; i++) {
 		used = strlen(message);
 		snprintf(message + used, size - used, " %s", device_name(i, &device));
@@ -60,7 +60,7 @@ int runtime_compilation_create(ANeuralNetworksModel *model, const char *devices,
 			break;
 	}
 	if (rest && !message[0])
-		snprintf(message, size, "more than %d devices", MAX_DEVICES);
+		snprintf(message, size, "--devices names more than %d devices", MAX_DEVICES);
 	free(copy);
 	if (message[0])
 		return ANEURALNETWORKS_BAD_DATA;
@@ -153,7 +153,7 @@ static int compute(ANeuralNetworksExecution *e, const struct runtime_arguments *
 			      ANeuralNetworksExecution_setLoopTimeout(e, loop_timeout_ns));
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	/* only of compilations for one device; of others there is no time */
+	/* refused unless the compilation is for one device; then there is no time */
 	if (measure)
 		ANeuralNetworksExecution_setMeasureTiming(e, true);
 	result = said(out->message, sizeof(out->message), "compute", 0,

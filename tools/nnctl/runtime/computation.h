@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compiling and computing by the NNAPI runtime, for the commands that can do it either way. */
+/* Compiling and computing through the NNAPI runtime. */
 #ifndef NNCTL_COMPUTATION_H
 #define NNCTL_COMPUTATION_H
 
@@ -7,14 +7,14 @@
 #include "runtime/model_builder.h"
 
 /**
- * A compilation, not finished. @devices: names with commas between them, for exactly these; NULL:
- * for all. Result code; @message says what was wrong, and which devices there are.
+ * Create a compilation, which is not finished yet. @devices: names separated by commas; NULL: all
+ * devices. Returns a result code; on failure @message has the reason and lists the devices.
  */
 int runtime_compilation_create(ANeuralNetworksModel *model, const char *devices,
 			       ANeuralNetworksCompilation **compilation, char *message,
 			       size_t size);
 
-/** An input or output; inputs are only read. @data NULL: omitted. */
+/** An input or output. Inputs are only read. @data is NULL for an omitted one. */
 struct runtime_argument {
 	void *data;
 	size_t size;
@@ -26,15 +26,15 @@ struct runtime_arguments {
 };
 
 /**
- * One computation of a finished compilation. @loop_timeout_ns 0: the default. @result->shapes: one
- * per output, malloc'ed on NO_ERROR and OUTPUT_INSUFFICIENT_SIZE; @result->timing: with @measure,
- * if the compilation is for exactly one device; @result->message: which call failed. Result code;
- * nnhal_execution_result_clear() in any case.
+ * Compute a finished compilation once. @loop_timeout_ns 0 is the default. @result->shapes: one per
+ * output, with NO_ERROR and OUTPUT_INSUFFICIENT_SIZE. @result->timing: with @measure, when the
+ * compilation is for exactly one device. @result->message: the call that failed. Returns a result
+ * code; the caller calls nnhal_execution_result_clear() in any case.
  */
 int runtime_compute(ANeuralNetworksCompilation *compilation,
 		    const struct runtime_arguments *arguments, uint64_t loop_timeout_ns,
 		    bool measure, struct nnhal_execution_result *result);
-/** As a status of the HAL; what has none is GENERAL_FAILURE. */
+/** The HAL status of a result code; GENERAL_FAILURE for codes without one. */
 enum nnhal_status runtime_status(int result);
 
 #endif

@@ -51,7 +51,7 @@ static const char *extension_name(const struct nnmodel *source, uint32_t type)
 	return "";
 }
 
-/* Prefixes of extensions are the runtime's to give. */
+/* The runtime assigns the prefixes of extensions. */
 static int operand_type(struct build *b, ANeuralNetworksModel *model, uint32_t type, int32_t *code)
 {
 	*code = (int32_t)type;
@@ -106,7 +106,7 @@ static int add_operand(struct build *b, ANeuralNetworksModel *model,
 static int build_graph(struct build *b, const struct nnmodel_subgraph *graph, bool relaxed,
 		       ANeuralNetworksModel **out);
 
-/* A referenced model is built when it is first named, and once. */
+/* A referenced model is built once, at its first use. */
 static int reference(struct build *b, uint64_t number, ANeuralNetworksModel **model)
 {
 	int result = ANEURALNETWORKS_NO_ERROR;
@@ -153,7 +153,7 @@ static int set_value(struct build *b, ANeuralNetworksModel *model, const struct 
 	}
 }
 
-/* The API wants a pointer even to no operands at all. */
+/* The API needs a pointer even when there are no operands. */
 static const uint32_t *list(const uint32_t *operands)
 {
 	static const uint32_t none;

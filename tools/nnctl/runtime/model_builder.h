@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A model for the NNAPI runtime, from a model as data. */
+/* Building a model of the NNAPI runtime from a struct nnmodel. */
 #ifndef NNCTL_MODEL_BUILDER_H
 #define NNCTL_MODEL_BUILDER_H
 
@@ -8,22 +8,22 @@
 
 struct runtime_model {
 	ANeuralNetworksModel *model; /* finished */
-	/* what it refers to, and outlives it */
+	/* models that it refers to; freed after it */
 	ANeuralNetworksModel **referenced;
 	uint32_t num_referenced;
-	ANeuralNetworksMemory **memories; /* of the source's pools */
+	ANeuralNetworksMemory **memories; /* one per pool of the source */
 	uint32_t num_memories;
 };
 
 /**
- * Builds @source, call by call of the public API. Constants are not copied here: @source must
- * outlive the model. Result code (ANEURALNETWORKS_*); on failure @message says which call it was,
- * and nothing is left to free.
+ * Build @source by calls of the public API. Constants are not copied: @source must outlive the
+ * model. Returns a result code (ANEURALNETWORKS_*). On failure @message names the call that failed,
+ * and *@model needs no free.
  */
 int runtime_model_create(const struct nnmodel *source, struct runtime_model *model, char *message,
 			 size_t size);
 void runtime_model_free(struct runtime_model *model);
-/** "BAD_DATA" of a result code. */
+/** Name of a result code without its prefix, "BAD_DATA". */
 const char *runtime_result_name(int result);
 
 #endif

@@ -25,11 +25,11 @@ static double pixel(const struct picture *p, uint32_t x, uint32_t y, uint32_t c,
 {
 	const uint8_t *rgb = p->rgb + ((size_t)y * p->width + x) * 3;
 
-	/* Grey by the usual weights (ITU-R BT.601). */
+	/* Luma of ITU-R BT.601. */
 	return channels == 1 ? 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2] : rgb[c];
 }
 
-/* Bilinear with pixel centres; a picture of the right size comes through unchanged. */
+/* Bilinear, with pixel centres: a picture of the input's size stays unchanged. */
 static double sample(const struct picture *p, double x, double y, uint32_t c, uint32_t channels)
 {
 	double fx = fmin(fmax(x, 0), p->width - 1), fy = fmin(fmax(y, 0), p->height - 1);
@@ -50,13 +50,14 @@ static int load_picture(struct session_tensor *t, const struct picture *p, const
 
 	if (t->info.rank != 4 || t->info.dims[0] != 1 ||
 	    (t->info.dims[3] != 1 && t->info.dims[3] != 3)) {
-		complain("%s: the model's input is not a picture [1, height, width, 1 or 3]", path);
+		complain("%s: a picture needs a model input of shape [1, height, width, 1 or 3]",
+			 path);
 		return -1;
 	}
 	if (t->info.type != TFLITE_UINT8 && t->info.type != TFLITE_INT8 &&
 	    t->info.type != TFLITE_FLOAT32 && t->info.type != TFLITE_FLOAT16) {
-		complain("%s: input %s is %s, and a picture is 8-bit or float", path, t->info.name,
-			 tflite_type_name(t->info.type));
+		complain("%s: a picture needs an 8-bit or float input, but input %s is %s", path,
+			 t->info.name, tflite_type_name(t->info.type));
 		return -1;
 	}
 	height = (uint32_t)t->info.dims[1];
@@ -91,7 +92,7 @@ int input_load(struct session_tensor *t, const char *path, const struct input_op
 		return -1;
 	png = size >= 8 && !memcmp(bytes, "\x89PNG\r\n\x1a\n", 8);
 	jpeg = size >= 3 && !memcmp(bytes, "\xff\xd8\xff", 3);
-	/* Raw bytes may begin like anything: the exact size decides. */
+	/* A file of exactly the input's size is raw, whatever it begins with. */
 	if (size == t->size) {
 		memcpy(t->data, bytes, size);
 		ret = 0;
@@ -104,8 +105,8 @@ int input_load(struct session_tensor *t, const char *path, const struct input_op
 	} else if (npy_is(bytes, size)) {
 		ret = npy_load(t, bytes, size, path);
 	} else {
-		complain("%s: %zu bytes, but input %s takes %zu", path, size, t->info.name,
-			 t->size);
+		complain("%s: the file has %zu bytes, but input %s takes %zu", path, size,
+			 t->info.name, t->size);
 		ret = -1;
 	}
 	free(bytes);

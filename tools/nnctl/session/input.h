@@ -12,9 +12,8 @@ struct input_options {
 
 /**
  * Load @path into @t. Pictures are scaled bilinearly to the input's height and width; 8-bit inputs
- * take pixels as they are (int8: minus 128), float inputs by @options. .npy must have the input's
- * shape and type (npy.h). Anything else is raw, of exactly the input's size. 0, or -1 after a
- * complaint.
+ * take pixels as they are (int8: minus 128), float inputs as @options says. See npy.h for arrays.
+ * Any other file is raw and must have exactly the input's size. 0, or -1 after a complaint.
  */
 int input_load(struct session_tensor *t, const char *path, const struct input_options *options);
 

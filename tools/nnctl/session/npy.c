@@ -47,7 +47,7 @@ bool npy_is(const uint8_t *bytes, size_t size)
 	return size >= 12 && !memcmp(bytes, "\x93NUMPY", 6);
 }
 
-/* The header's value after a key, e.g. "'descr'"; NULL when it is not there. */
+/* The value of a key of the header, e.g. "'descr'"; NULL: the header has no such key. */
 static const char *value_of(const char *header, const char *key)
 {
 	const char *p = strstr(header, key);
@@ -92,7 +92,7 @@ static int parse(struct array *a, const uint8_t *bytes, size_t size, const char 
 			     : bytes[8] | (size_t)bytes[9] << 8 | (size_t)bytes[10] << 16 |
 				       (size_t)bytes[11] << 24;
 	if (length >= sizeof(header) || length > size - start) {
-		complain("%s: its .npy header is cut short or too long", path);
+		complain("%s: the .npy header is truncated or too long", path);
 		return -1;
 	}
 	memcpy(header, bytes + start, length);
@@ -102,19 +102,21 @@ static int parse(struct array *a, const uint8_t *bytes, size_t size, const char 
 	if (!descr || descr[0] != '\'' || !descr[1] || !strchr("<|=", descr[1]) ||
 	    !isalpha((unsigned char)descr[2]) || !isdigit((unsigned char)descr[3]) ||
 	    descr[3] == '0' || descr[4] != '\'') {
-		complain("%s: not an array of little-endian numbers", path);
+		complain(
+			"%s: not an array of little-endian numbers; convert it with numpy's astype()",
+			path);
 		return -1;
 	}
 	memcpy(a->type, descr + 2, 2);
 	a->type[2] = '\0';
 	if (!order || strncmp(order, "False", 5)) {
 		complain(
-			"%s: its elements are in Fortran's order; numpy.ascontiguousarray() makes them C's",
+			"%s: its elements are in Fortran order; convert it with numpy.ascontiguousarray()",
 			path);
 		return -1;
 	}
 	if (!parse_shape(value_of(header, "'shape'"), a)) {
-		complain("%s: its shape cannot be read, or has more than %d dimensions", path,
+		complain("%s: its shape is malformed or has more than %d dimensions", path,
 			 MAX_RANK);
 		return -1;
 	}
@@ -128,7 +130,9 @@ static int parse(struct array *a, const uint8_t *bytes, size_t size, const char 
 		left = a->dims[i] ? left / a->dims[i] : 0;
 	}
 	if (left != 1) {
-		complain("%s: its data are not of the size that its shape says", path);
+		complain(
+			"%s: its data does not have the size of its shape; the file may be truncated",
+			path);
 		return -1;
 	}
 	a->data = bytes + start + length;
@@ -199,8 +203,8 @@ static int quantize(struct session_tensor *t, const struct array *a, const char 
 		int32_t q;
 
 		if (isnan(real)) {
-			complain("%s: element %zu is NaN, and input %s is quantized", path, i,
-				 t->info.name);
+			complain("%s: element %zu is NaN, which quantized input %s cannot hold",
+				 path, i, t->info.name);
 			return -1;
 		}
 		q = (int32_t)fmin(fmax(round(real / (double)t->scale) + t->zero_point, low), high);
@@ -224,7 +228,7 @@ int npy_load(struct session_tensor *t, const uint8_t *bytes, size_t size, const 
 		shape_text(have, sizeof(have), &a, NULL);
 		shape_text(want, sizeof(want), NULL, &t->info);
 		complain(
-			"%s: its shape is %s, but input %s takes %s (a leading 1 may be missing or be too much)",
+			"%s: its shape is %s, but input %s takes %s (a leading 1 may be missing or additional)",
 			path, have, t->info.name, want);
 		return -1;
 	}
@@ -235,8 +239,9 @@ int npy_load(struct session_tensor *t, const uint8_t *bytes, size_t size, const 
 	}
 	if (can_be_quantized(t, a.type))
 		return quantize(t, &a, path);
-	complain("%s: its elements are %s, but input %s takes %s%s: numpy's astype() converts them",
-		 path, a.type, t->info.name, name,
-		 t->scale > 0 ? ", or floats, which are quantized" : "");
+	complain(
+		"%s: its elements are %s, but input %s takes %s%s: convert them with numpy's astype()",
+		path, a.type, t->info.name, name,
+		t->scale > 0 ? ", or floats, which are quantized" : "");
 	return -1;
 }

@@ -37,8 +37,8 @@ int device_open(const char *spec, struct nnhal_device **dev, char *message, size
 			return 0;
 		if (!atomic_flag_test_and_set(&said))
 			complain(
-				"warning: %s cannot be used: %s; the in-process device computes instead (nnctl doctor "
-				"says what to do; --device chooses)",
+				"warning: %s cannot be used: %s; using the in-process device instead (nnctl "
+				"doctor says what to do; --device chooses a device)",
 				card, message[0] ? message : strerror(-ret));
 	}
 	return nnhal_open("cpu", dev, message, size);
@@ -54,7 +54,7 @@ static int warn_of(void *cookie, const char *spec)
 	snprintf(path, sizeof(path), "/dev/accel/%s", spec);
 	if (access(path, R_OK | W_OK))
 		complain(
-			"warning: %s: %s; the runtime computes without it (nnctl doctor says what to do)",
+			"warning: %s: %s; the runtime does not use this card (nnctl doctor says what to do)",
 			path, strerror(errno));
 	return 0;
 }
@@ -67,7 +67,7 @@ void device_warn(void)
 
 /* ---- preparing ---- */
 
-/* The preparation's callback wakes whoever waits in wait_prepared(). */
+/* The state between prepared_callback() and wait_prepared(). */
 struct prepared {
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
@@ -114,7 +114,7 @@ enum nnhal_status prepare_and_wait(struct nnhal_device *dev, const struct nnmode
 				   size_t size)
 {
 	/*
-	 * nnctl is its own runtime: application, runtime and the call of the driver are marked here
+	 * Without the runtime, nnctl writes the marks of application, runtime and HAL call.
 	 */
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "nnctl prepare");
 	NNTRACE_FULL_RAW(NNTRACE_LAYER_IPC, NNTRACE_PHASE_COMPILATION, "prepareModel");
@@ -131,7 +131,7 @@ enum nnhal_status prepare_and_wait(struct nnhal_device *dev, const struct nnmode
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&p.cond, &attr);
 	pthread_condattr_destroy(&attr);
-	/* The callback comes exactly once, whatever is returned. */
+	/* The callback is called exactly once, whatever is returned. */
 	dev->ops->prepare_model(dev, model, &config, prepared_callback, &p);
 	wait_prepared(&p, show);
 	pthread_cond_destroy(&p.cond);

@@ -9,9 +9,8 @@
 #include "nnhal.h"
 
 /**
- * nnhal_open(). Without @spec it is the first card, else the in-process device; when there is a
- * card and it cannot be opened, a line on stderr says so, once in the process. With @spec it is
- * that device or an error. Any thread.
+ * Open @spec with nnhal_open(). NULL: the first card, else the in-process device; when a card
+ * cannot be opened, a warning on standard error says so once per process. Any thread.
  */
 int device_open(const char *spec, struct nnhal_device **dev, char *message, size_t size);
 
@@ -23,7 +22,7 @@ void device_warn(void);
 
 /**
  * Prepare @model with default preference and priority, and wait. *@prepared is set with NNHAL_NONE,
- * else @message says why. With @show, progress is shown.
+ * else @message has the reason. With @show, progress is shown.
  */
 enum nnhal_status prepare_and_wait(struct nnhal_device *dev, const struct nnmodel *model, bool show,
 				   struct nnhal_prepared_model **prepared, char *message,

@@ -96,7 +96,7 @@ static int set_option(struct options *o, int option, const char *name)
 		break;
 	case OPT_INPUT:
 		if (o->num_inputs == MAX_INPUTS)
-			return usage("more than %d inputs", MAX_INPUTS);
+			return usage("--input is given more than %d times", MAX_INPUTS);
 		o->inputs[o->num_inputs++] = optarg;
 		break;
 	case OPT_LABELS:
@@ -164,7 +164,7 @@ int options_parse(struct options *o, int argc, char **argv, const char *allowed)
 	opterr = 0;
 	while (index = -1, (option = getopt_long(argc, argv, "", long_options, &index)) != -1) {
 		if (option == '?' || index < 0)
-			return usage("%s: no such option, or its value is missing",
+			return usage("unknown option %s, or its value is missing",
 				     argv[optind - 1]);
 		if (!is_allowed(allowed, long_options[index].name))
 			return usage("--%s is not an option of this command",
@@ -180,10 +180,10 @@ int options_parse(struct options *o, int argc, char **argv, const char *allowed)
 	if (optind < argc)
 		return usage("unexpected argument %s", argv[optind]);
 	if (!o->model && is_allowed(allowed, "ARGUMENT"))
-		return usage("which model?");
+		return usage("the model (or folder) is missing");
 	if (o->runtime && o->device)
 		return usage(
-			"--device is for a device without the runtime, --devices for the runtime");
+			"--device names a device used without the runtime; use --devices with --runtime");
 	return 0;
 }
 
@@ -195,8 +195,9 @@ int options_open(const struct options *o, struct session *s)
 int options_load_inputs(const struct options *o, struct session *s)
 {
 	if (o->num_inputs != s->num_inputs) {
-		complain("the model has %u inputs, but --input is given %u times:", s->num_inputs,
-			 o->num_inputs);
+		complain(
+			"the model has %u inputs, but --input is given %u times; give one for each of:",
+			s->num_inputs, o->num_inputs);
 		for (uint32_t i = 0; i < s->num_inputs; i++)
 			complain("  input %u: %s, %s, %zu bytes", i, s->inputs[i].info.name,
 				 tflite_type_name(s->inputs[i].info.type), s->inputs[i].size);

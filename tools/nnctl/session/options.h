@@ -8,9 +8,9 @@
 #define MAX_INPUTS 64
 
 struct options {
-	const char *model; /* first argument that is no option, or NULL */
+	const char *model; /* the argument that is not an option, or NULL */
 	const char *device; /* NULL: default */
-	const char *devices; /* names with commas between them; NULL: all */
+	const char *devices; /* names separated by commas; NULL: all */
 	const char *inputs[MAX_INPUTS];
 	uint32_t num_inputs;
 	const char *labels, *output, *filter, *keep, *op;
@@ -22,10 +22,10 @@ struct options {
 /** Parse; @allowed names the command's long options, space separated. 0, or USAGE_ERROR. */
 int options_parse(struct options *o, int argc, char **argv, const char *allowed);
 
-/** session_open(), or with --runtime or --devices session_open_runtime(). */
+/** session_open(), or session_open_runtime() with --runtime or --devices. */
 int options_open(const struct options *o, struct session *s);
 
-/** Load the inputs: as many files as the model has inputs. 0, or -1 after a complaint. */
+/** Load one file per input of the model. 0, or -1 after a complaint. */
 int options_load_inputs(const struct options *o, struct session *s);
 
 #endif

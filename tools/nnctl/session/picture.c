@@ -21,7 +21,8 @@ static bool size_is_sane(uint32_t width, uint32_t height, const char *name)
 	if (width && height && width <= MAX_SIDE && height <= MAX_SIDE &&
 	    (uint64_t)width * height <= MAX_PIXELS)
 		return true;
-	complain("%s: a picture of %u x %u pixels", name, width, height);
+	complain("%s: %u x %u pixels; a picture has 1 to 16384 on a side and 64 Mi in all", name,
+		 width, height);
 	return false;
 }
 

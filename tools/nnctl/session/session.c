@@ -49,7 +49,7 @@ int session_load(struct session *s, const char *path, bool quiet)
 		memset(s, 0, sizeof(*s));
 		s->memory_fd = -1;
 		s->import.verdict = IMPORT_FAILED;
-		snprintf(s->import.message, sizeof(s->import.message), "%s cannot be read", path);
+		snprintf(s->import.message, sizeof(s->import.message), "cannot read %s", path);
 		return -1;
 	}
 	return session_load_bytes(s, bytes, size, path, quiet);
@@ -90,7 +90,7 @@ static int set_tensor(struct session *s, struct session_tensor *t, int32_t tenso
 }
 
 /*
- * All inputs and outputs live in one piece of device memory, so that nothing is copied on the way.
+ * All inputs and outputs are in one memory of the device, which executions use without copies.
  */
 static int set_up_memory(struct session *s)
 {
@@ -114,14 +114,15 @@ static int set_up_memory(struct session *s)
 			return -1;
 	ret = s->dev ? nnhal_memory_create(s->dev, s->memory_size, &s->memory_fd) : 0;
 	if (ret) {
-		complain("%zu bytes of device memory: %s", s->memory_size, strerror(-ret));
+		complain("cannot allocate %zu bytes of device memory: %s", s->memory_size,
+			 strerror(-ret));
 		return -1;
 	}
-	/* the runtime takes any memory */
+	/* with the runtime, any memory is good */
 	s->memory = mmap(NULL, s->memory_size, PROT_READ | PROT_WRITE,
 			 s->dev ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS, s->memory_fd, 0);
 	if (s->memory == MAP_FAILED) {
-		complain("device memory cannot be mapped: %s", strerror(errno));
+		complain("cannot map device memory: %s", strerror(errno));
 		s->memory = NULL;
 		return -1;
 	}
@@ -191,7 +192,7 @@ static int compile(struct session *s, const char *devices)
 	s->prepare_ns = nnutil_monotonic_ns() - start;
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		return 0;
-	complain("the runtime cannot compile the model: %s; NNAPI_LOG=info says why",
+	complain("the runtime cannot compile the model: %s (set NNAPI_LOG=info for the reason)",
 		 runtime_result_name(result));
 	return -1;
 }
@@ -273,7 +274,7 @@ void session_close(struct session *s)
 	s->memory_fd = -1;
 }
 
-/* "mobilenet/model.tflite" is known by its folder; what has a meaning in a mark is replaced. */
+/* "mobilenet/model.tflite" is named by its folder. Characters with a meaning in marks go. */
 nntrace_scope_t trace_case_begin(const char *command, const char *model)
 {
 	static const char generic[] = "/model.tflite";

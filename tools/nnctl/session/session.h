@@ -12,7 +12,7 @@
 #include "tflite/import.h"
 
 struct session_tensor {
-	/* as the file has it; scale and zero_point vectors are the file's */
+	/* as in the file; the vectors scale and zero_point point into it */
 	struct tflite_tensor info;
 	float scale; /* 0: not quantized */
 	int32_t zero_point;
@@ -28,7 +28,7 @@ struct session {
 	struct nnhal_device *dev;
 	bool owns_device;
 	struct nnhal_prepared_model *prepared;
-	/* by the runtime instead: */
+	/* with the runtime, instead of dev and prepared: */
 	struct runtime_model runtime;
 	ANeuralNetworksCompilation *compilation;
 	struct runtime_argument *places; /* of inputs, then outputs */
@@ -43,18 +43,20 @@ struct session {
 	int64_t prepare_ns;
 };
 
-/** Read and translate a model. 0, or -1 after a complaint; import.verdict says more. With @quiet
- * the reason is only in import.message. */
+/**
+ * Read and translate a model. 0, or -1 after a complaint; import.verdict tells the kind of failure.
+ * With @quiet the reason is only in import.message.
+ */
 int session_load(struct session *s, const char *path, bool quiet);
 /** The same from bytes, which the session then owns (also on failure). */
 int session_load_bytes(struct session *s, void *bytes, size_t size, const char *name, bool quiet);
 /** Open @spec (NULL: default), prepare, set up memory. 0, or -1 after a complaint. */
 int session_open(struct session *s, const char *spec);
-/** The same by the runtime, for these devices only (names with commas between them; NULL: all). */
+/** The same with the runtime. @devices: names separated by commas; NULL: all devices. */
 int session_open_runtime(struct session *s, const char *devices);
-/** The device, or what the runtime is. */
+/** Name of the device, or "the runtime". */
 const char *session_where(const struct session *s);
-/** As session_open with a device that is open already; session_close() leaves it open. */
+/** session_open() with an open device, which session_close() leaves open. */
 int session_prepare(struct session *s, struct nnhal_device *dev);
 /**
  * One synchronous execution. NNHAL_NONE, or a status with result->message. Clears @result first.
@@ -64,11 +66,10 @@ enum nnhal_status session_execute(struct session *s, bool measure,
 void session_close(struct session *s);
 
 /*
- * What a trace calls a case: one command on one model, which is a run of its own in the tables of
- * "nnctl trace report".
+ * A case of a trace: one command on one model. "nnctl trace report" prints a table per case.
  */
 
-/** Until the end of the scope. @model: a path, of which the last part is the title. */
+/** A case until the end of the C scope. @model: a path, whose last part is the title. */
 #define TRACE_CASE(command, model)                                                       \
 	nntrace_scope_t trace_case __attribute__((cleanup(nntrace_scope_end), unused)) = \
 		nntrace_enabled() ? trace_case_begin(command, model) : 0

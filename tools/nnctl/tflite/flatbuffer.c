@@ -38,7 +38,7 @@ static bool check(struct fb *fb, size_t pos, size_t len, size_t align, const cha
 	return true;
 }
 
-/* Unaligned little-endian loads: the check of alignment is for the format, not for us. */
+/* Loads that need no alignment; check() enforces the alignment of the format. */
 static uint16_t load16(const struct fb *fb, size_t pos)
 {
 	uint16_t v;

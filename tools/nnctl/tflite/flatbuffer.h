@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading FlatBuffers that may be hostile: every access is checked against the buffer when it is
- * made, so that nothing needs to be believed. The first failure is kept with its byte offset; after
- * it every access fails.
+ * Reading FlatBuffers from untrusted files. Every access is checked against the buffer when it is
+ * made. The first failure is kept with its byte offset; every access after it fails.
  */
 #ifndef NNCTL_FLATBUFFER_H
 #define NNCTL_FLATBUFFER_H

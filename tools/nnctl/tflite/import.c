@@ -9,7 +9,7 @@
 #include "tflite/operations.h"
 #include "tflite/operator_names.h"
 
-/* Which operations some model output needs: backwards, each operation once. */
+/* Mark the operations that a model output needs, from the last to the first. */
 static uint32_t mark_needed(const struct tflite_model *tfl, bool *tensor, bool *op)
 {
 	uint32_t count = 0;
@@ -47,7 +47,7 @@ static int import_io(struct import *im)
 				     tfl->num_outputs);
 	free(list);
 	return ret < 0 ? import_failed(im, ret,
-				       "the model's inputs and outputs cannot be expressed")
+				       "NNAPI cannot express the inputs and outputs of the model")
 		       : 0;
 }
 
@@ -73,7 +73,7 @@ static int import_operations(struct import *im, const bool *needed)
 			return -EOPNOTSUPP;
 		}
 		ret = row->import(im, row);
-		/* Scalar options are read without a check at each: ask once an operation. */
+		/* Reads of scalar options are not checked one by one: ask once per operation. */
 		if (!ret && im->tfl->fb.failed)
 			ret = import_failed(im, -EINVAL, "offset %zu: %s", im->tfl->fb.error_offset,
 					    im->tfl->fb.error);

@@ -6,8 +6,10 @@
 #include "tflite/import_result.h"
 #include "tflite/tflite.h"
 
-/** Translate subgraph 0. Operations that no model output needs are left out. Variable tensors start
- * at zero in every run. */
+/**
+ * Translate subgraph 0. Operations that no model output needs are left out. Variable tensors start
+ * at zero in every run.
+ */
 void tflite_import(const struct tflite_model *tflite, struct import_result *result);
 
 #endif

@@ -61,13 +61,15 @@ const struct tflite_tensor *import_output_tensor(const struct import *im, uint32
 int import_check_counts(struct import *im, uint32_t min, uint32_t max, uint32_t outputs)
 {
 	if (im->op->num_inputs < min || im->op->num_inputs > max)
-		return import_failed(im, -EINVAL, "%u inputs", im->op->num_inputs);
+		return import_failed(im, -EINVAL, "it has %u inputs, which is not valid",
+				     im->op->num_inputs);
 	if (im->op->num_outputs != outputs)
-		return import_failed(im, -EINVAL, "%u outputs", im->op->num_outputs);
+		return import_failed(im, -EINVAL, "it has %u outputs, which is not valid",
+				     im->op->num_outputs);
 	for (uint32_t i = 0; i < min; i++)
 		if (im->op->inputs[i] < 0)
 			return import_failed(im, -EINVAL, "input %u is missing", i);
-	/* From here on extents may be divided by. */
+	/* Translations divide by extents. */
 	for (uint32_t i = 0; i < im->op->num_inputs + outputs; i++) {
 		const struct tflite_tensor *t =
 			i < im->op->num_inputs ? import_input_tensor(im, i)
@@ -154,7 +156,7 @@ static int new_operand(struct import *im, const struct tflite_tensor *t, float s
 			scale = tflite_scale(im->tfl, t, 0);
 			zero_point = tflite_zero_point(im->tfl, t, 0);
 		}
-		/* Plain bytes: NNAPI's quantized types want a scale; 1 keeps the numbers. */
+		/* Plain bytes: NNAPI's quantized types need a scale; 1 keeps the numbers. */
 		if (is_quantized(type) && scale == 0.0f)
 			scale = 1.0f;
 	}
@@ -246,9 +248,9 @@ int import_int32_tensor(struct import *im, const int32_t *values, uint32_t count
 }
 
 /*
- * NNAPI wants the bias scale to be the product of input and filter scale within 1e-6, where
- * converters store a rounded one: the product is used when the stored one is the same number for
- * all practical purposes (TFLite itself allows 2 % of an output step).
+ * NNAPI needs the bias scale to be the product of input and filter scale within 1e-6. Converters
+ * store a rounded product: the exact one is used when the difference is within the tolerance of
+ * TFLite (2 % of an output step).
  */
 int import_bias(struct import *im, uint32_t units)
 {
@@ -321,7 +323,7 @@ int import_padding(struct import *im, unsigned int field)
 	int8_t padding = fb_i8(&im->op->options, field, 0);
 
 	if (padding != 0 && padding != 1)
-		return import_failed(im, -EINVAL, "padding code %d", padding);
+		return import_failed(im, -EINVAL, "unknown padding code %d", padding);
 	return nnmodel_add_int32(im->nn, padding ? NNMODEL_PADDING_VALID : NNMODEL_PADDING_SAME);
 }
 
@@ -345,7 +347,7 @@ int import_emit(struct import *im, uint32_t opcode, const int *inputs, uint32_t 
 	if (!ret)
 		ret = nnmodel_add_operation(im->nn, opcode, in, num_inputs, out, num_outputs);
 	free(in);
-	/* A negative number from a helper has its message already; this is for those without. */
+	/* Failed helpers have set a message; this one is kept only when there is none. */
 	return ret < 0 ? import_failed(im, ret, "out of memory") : 0;
 }
 

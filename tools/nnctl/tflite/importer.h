@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the translation of an operation is made of: operands of tensors, options, refusals. Private
+ * Parts that the translations of operations share: operands of tensors, options, refusals. Private
  * to the importer.
  */
 #ifndef NNCTL_IMPORTER_H
@@ -18,13 +18,13 @@ struct import {
 	uint32_t position; /* of op */
 };
 
-/** Refuse the operation at hand: NNAPI has no form of it. Returns -EOPNOTSUPP. */
+/** Refuse the current operation: NNAPI cannot express it. Returns -EOPNOTSUPP. */
 int import_lacks(struct import *im, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/** Give up: the file contradicts itself (-EINVAL) or memory ran out. Returns @err. */
+/** Fail: the file is inconsistent (-EINVAL) or memory ran out. Returns @err. */
 int import_failed(struct import *im, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/** Tensor behind input or output number @i of the operation; NULL when it is not there. */
+/** Tensor behind input or output number @i of the operation; NULL: it is omitted. */
 const struct tflite_tensor *import_input_tensor(const struct import *im, uint32_t i);
 const struct tflite_tensor *import_output_tensor(const struct import *im, uint32_t i);
 /** Whether the operation has @min to @max inputs and @outputs outputs; else fails. */
@@ -37,7 +37,7 @@ int import_check_counts(struct import *im, uint32_t min, uint32_t max, uint32_t 
 int import_operand(struct import *im, int32_t tensor);
 int import_input(struct import *im, uint32_t i);
 int import_output(struct import *im, uint32_t i);
-/** As import_input, but an operand without value of @type when the input is not there. */
+/** As import_input(), but an operand of @type without value for an omitted input. */
 int import_optional(struct import *im, uint32_t i, uint32_t type);
 /** A temporary like a tensor but of another type or shape (@dims NULL: the same). */
 int import_temporary(struct import *im, uint32_t type, const int32_t *dims, uint32_t rank,
@@ -56,7 +56,7 @@ int import_constant_ints(struct import *im, uint32_t i, int32_t *values, uint32_
 int import_activation(struct import *im, unsigned int field);
 /** Implicit padding code in option @field. */
 int import_padding(struct import *im, unsigned int field);
-/** Add the NNAPI operation; @inputs may hold negative numbers: then fails. */
+/** Add the NNAPI operation. Fails when a number in @inputs is negative. */
 int import_emit(struct import *im, uint32_t opcode, const int *inputs, uint32_t num_inputs,
 		const int *outputs, uint32_t num_outputs);
 /** Axis in [-rank, rank) made non-negative. */

@@ -32,7 +32,7 @@ static int check_filter(struct import *im)
 	if (f->rank != 4)
 		return import_failed(im, -EINVAL, "the filter has rank %u", f->rank);
 	if ((in->type == TFLITE_FLOAT32 || in->type == TFLITE_FLOAT16) && f->type != in->type)
-		return import_lacks(im, "%s input with %s filter (hybrid)",
+		return import_lacks(im, "NNAPI has no %s input with %s filter (hybrid)",
 				    tflite_type_name(in->type), tflite_type_name(f->type));
 	return 0;
 }
@@ -72,8 +72,8 @@ int import_depthwise(struct import *im, const struct import_row *row)
 	x = import_input_tensor(im, 0);
 	f = import_input_tensor(im, 1);
 	if (x->rank != 4 || f->dims[3] % x->dims[3])
-		return import_failed(im, -EINVAL, "filter channels do not fit the input's");
-	/* Some converters leave the option at 0: the shapes say it. */
+		return import_failed(im, -EINVAL, "the filter's channels do not match the input's");
+	/* Some converters leave the option at 0: the shapes tell the multiplier. */
 	multiplier = f->dims[3] / x->dims[3];
 	out = import_output(im, 0);
 	in[n++] = import_input(im, 0);
@@ -119,16 +119,16 @@ int import_fully_connected(struct import *im, const struct import_row *row)
 	w = import_input_tensor(im, 1);
 	y = import_output_tensor(im, 0);
 	if (fb_i8(&im->op->options, FC_FORMAT, 0))
-		return import_lacks(im, "shuffled weights");
+		return import_lacks(im, "NNAPI has no shuffled weights");
 	if (w->rank != 2)
 		return import_failed(im, -EINVAL, "the weights have rank %u", w->rank);
 	if (w->num_scales > 1)
-		return import_lacks(im, "per-channel weights");
+		return import_lacks(im, "NNAPI has no per-channel weights here");
 	if ((x->type == TFLITE_FLOAT32 || x->type == TFLITE_FLOAT16) && w->type != x->type)
-		return import_lacks(im, "%s input with %s weights (hybrid)",
+		return import_lacks(im, "NNAPI has no %s input with %s weights (hybrid)",
 				    tflite_type_name(x->type), tflite_type_name(w->type));
 	if (x->rank < 2 || x->rank > 4)
-		return import_lacks(im, "an input of rank %u", x->rank);
+		return import_lacks(im, "NNAPI has no input of rank %u here", x->rank);
 	flat[0] = 1;
 	for (uint32_t i = 0; i < x->rank; i++)
 		flat[0] *= x->dims[i];
@@ -162,7 +162,8 @@ int import_sequence_lstm(struct import *im, const struct import_row *row)
 	if (ret)
 		return ret;
 	if (im->op->num_inputs != 20 && im->op->num_inputs != 24)
-		return import_failed(im, -EINVAL, "%u inputs", im->op->num_inputs);
+		return import_failed(im, -EINVAL, "it has %u inputs, which is not valid",
+				     im->op->num_inputs);
 	x = import_input_tensor(im, 0);
 	if (x->type != TFLITE_FLOAT32 && x->type != TFLITE_FLOAT16)
 		return import_lacks(im, "%s: NNAPI has FLOAT32 and FLOAT16 only",
@@ -178,7 +179,7 @@ int import_sequence_lstm(struct import *im, const struct import_row *row)
 	/* NONE, RELU, RELU6, TANH and SIGMOID are NNAPI's 0, 1, 3, 4 and 6. */
 	act = fb_i8(&im->op->options, LSTM_ACT, 0);
 	if (act != 0 && act != 1 && act != 3 && act != 4)
-		return import_lacks(im, "activation %d", act);
+		return import_lacks(im, "NNAPI has no activation %d here", act);
 	out = import_output(im, 0);
 	for (uint32_t i = 0; i < 20; i++)
 		in[n++] = import_optional(im, i, import_type(x));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operations with weights and windows, which need more than their row. */
+/* Translation of operations with weights or windows. */
 #ifndef NNCTL_LAYERS_H
 #define NNCTL_LAYERS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The table, and the operations that need little more than their row. */
+/* The table, and the translation of operations without weights and windows. */
 #include "tflite/operations.h"
 
 #include <errno.h>
@@ -113,9 +113,9 @@ static int concatenation(struct import *im, const struct import_row *row)
 	if (ret)
 		return ret;
 	if (import_output_tensor(im, 0)->type == TFLITE_INT32)
-		return import_lacks(im, "INT32: NNAPI's CONCATENATION is float and 8-bit only");
+		return import_lacks(im, "NNAPI has no CONCATENATION of INT32");
 	if (fb_i8(&im->op->options, 1, 0))
-		return import_lacks(im, "fused activation");
+		return import_lacks(im, "NNAPI has no fused activation here");
 	for (uint32_t i = 0; i < im->op->num_inputs; i++)
 		in[n++] = import_input(im, i);
 	in[n++] = nnmodel_add_int32(im->nn, import_axis(fb_i32(&im->op->options, 0, 0),
@@ -138,7 +138,7 @@ static int pack(struct import *im, const struct import_row *row)
 	return import_emit(im, row->nn_opcode, in, (uint32_t)n, &out, 1);
 }
 
-/* A tensor and an INT32 tensor that says how: PAD, TRANSPOSE, TILE. */
+/* A tensor and an INT32 tensor of parameters: PAD, TRANSPOSE, TILE. */
 static int with_int32_tensor(struct import *im, const struct import_row *row)
 {
 	const struct tflite_tensor *how;
@@ -148,7 +148,8 @@ static int with_int32_tensor(struct import *im, const struct import_row *row)
 		return ret;
 	how = import_input_tensor(im, 1);
 	if (how->type != TFLITE_INT32)
-		return import_lacks(im, "%s parameters", tflite_type_name(how->type));
+		return import_lacks(im, "NNAPI has no %s parameters here",
+				    tflite_type_name(how->type));
 	return binary(im, row);
 }
 
@@ -174,7 +175,7 @@ static int arg_minmax(struct import *im, const struct import_row *row)
 	if (ret)
 		return ret;
 	if (import_output_tensor(im, 0)->type != TFLITE_INT32)
-		return import_lacks(im, "%s result: NNAPI returns INT32 only",
+		return import_lacks(im, "NNAPI has no %s result, only INT32",
 				    tflite_type_name(import_output_tensor(im, 0)->type));
 	ret = import_constant_ints(im, 1, &axis, 1);
 	if (ret < 0)
@@ -185,7 +186,7 @@ static int arg_minmax(struct import *im, const struct import_row *row)
 
 static int resize(struct import *im, const struct import_row *row)
 {
-	/* RESIZE_BILINEAR has two dead fields in front. */
+	/* The options of RESIZE_BILINEAR begin with two unused fields. */
 	unsigned int first = row->nn_opcode == NNMODEL_RESIZE_BILINEAR ? 2 : 0;
 	bool align = fb_i8(&im->op->options, first, 0),
 	     half = fb_i8(&im->op->options, first + 1, 0);
@@ -198,7 +199,7 @@ static int resize(struct import *im, const struct import_row *row)
 	if (ret < 0)
 		return ret;
 	if (ret != 2)
-		return import_failed(im, -EINVAL, "the size has %d values", ret);
+		return import_failed(im, -EINVAL, "the size has %d values instead of 2", ret);
 	out = import_output(im, 0);
 	in[n++] = import_input(im, 0);
 	in[n++] = nnmodel_add_int32(im->nn, size[1]);
@@ -211,7 +212,7 @@ static int resize(struct import *im, const struct import_row *row)
 	return import_emit(im, row->nn_opcode, in, (uint32_t)n, &out, 1);
 }
 
-/* Quantized to quantized has no operation in NNAPI: through float, which the driver fuses again. */
+/* NNAPI has no requantization: it is done through float, and the driver fuses the two. */
 static int quantize(struct import *im, const struct import_row *row)
 {
 	const struct tflite_tensor *x;
@@ -223,7 +224,7 @@ static int quantize(struct import *im, const struct import_row *row)
 	if (x->type == TFLITE_FLOAT32 || x->type == TFLITE_FLOAT16)
 		return unary(im, row);
 	if (x->type != TFLITE_UINT8 && x->type != TFLITE_INT8)
-		return import_lacks(im, "from %s", tflite_type_name(x->type));
+		return import_lacks(im, "NNAPI has no QUANTIZE of %s", tflite_type_name(x->type));
 	real = import_temporary(im, NNMODEL_TENSOR_FLOAT32, x->dims, x->rank, 0, 0);
 	ret = IMPORT_EMIT(im, NNMODEL_DEQUANTIZE, real, import_input(im, 0));
 	return ret ? ret : IMPORT_EMIT(im, NNMODEL_QUANTIZE, import_output(im, 0), real);
@@ -236,7 +237,7 @@ static int gather(struct import *im, const struct import_row *row)
 	if (ret)
 		return ret;
 	if (fb_i32(&im->op->options, 1, 0))
-		return import_lacks(im, "batch dimensions");
+		return import_lacks(im, "NNAPI has no batch dimensions here");
 	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
 			   nnmodel_add_int32(im->nn, fb_i32(&im->op->options, 0, 0)),
 			   import_input(im, 1));

@@ -285,7 +285,7 @@ int tflite_parse(const void *bytes, size_t size, struct tflite_model *model, cha
 {
 	memset(model, 0, sizeof(*model));
 	fb_init(&model->fb, bytes, size);
-	/* Scalar reads do not stop at a failure, so the last word is the reader's own. */
+	/* Reads of scalars return defaults after a failure: ask once at the end. */
 	if (read_model(&model->fb, model) && !model->fb.failed)
 		return 0;
 	if (!model->fb.failed) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A .tflite file (schema version 3) as C structs. Only subgraph 0 is read. Everything is checked
- * here but what operations mean; data pointers go into the file's bytes, which must stay.
+ * A .tflite file (schema version 3) as C structs. Only subgraph 0 is read. All is checked here but
+ * the meaning of operations. Data pointers point into the file's bytes, which must outlive them.
  */
 #ifndef NNCTL_TFLITE_H
 #define NNCTL_TFLITE_H
@@ -38,7 +38,7 @@ struct tflite_tensor {
 	int32_t dims[TFLITE_MAX_RANK];
 	bool variable; /* state that starts at zero */
 	const void *data; /* constant contents, or NULL */
-	size_t size; /* bytes of the tensor: of data when that is there */
+	size_t size; /* bytes of the tensor, and of data */
 	uint32_t num_scales; /* 0: not quantized */
 	struct fb_vector scale, zero_point;
 	int32_t quantized_dimension;
@@ -49,7 +49,7 @@ struct tflite_operator {
 	int version;
 	char custom[64]; /* name of a CUSTOM operation */
 	uint32_t num_inputs, num_outputs;
-	int32_t *inputs, *outputs; /* tensor numbers; -1: an optional input that is not there */
+	int32_t *inputs, *outputs; /* tensor numbers; -1: an omitted optional input */
 	struct fb_table options;
 	size_t offset; /* in the file, for messages */
 };

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The clocks of cards against the host's. */
 #include "trace/clock_sync.h"
 
 #include <errno.h>
@@ -24,7 +23,7 @@
 #define READINGS 100
 #define READINGS_IN_TRACE 16
 
-/* A descriptor of the card, -1: the node is not ours or cannot be opened. */
+/* A descriptor of the card. -1: the node cannot be opened, or (ENOTTY) has another driver. */
 static int open_card(const char *node)
 {
 	char name[16] = "";
@@ -88,7 +87,7 @@ void trace_clocks_read(void)
 	globfree(&nodes);
 }
 
-/* How much CLOCK_BOOTTIME is ahead, the time that the machine was suspended: to *@bound. */
+/* CLOCK_BOOTTIME minus CLOCK_MONOTONIC, which is the time of suspends, give or take *@bound. */
 static int64_t boottime_ahead(int64_t *bound)
 {
 	int64_t ahead = 0;
@@ -123,7 +122,7 @@ static void show(const char *node, const struct drm_nnaccel_clock *c, cJSON *lis
 	cJSON_AddStringToObject(j, "node", node);
 	cJSON_AddNumberToObject(j, "generation", c->generation);
 	cJSON_AddNumberToObject(j, "readings", READINGS);
-	/* as text: a double has no room for ns since 1970, which a card may count */
+	/* as text: ns since 1970, which a card may count, do not fit a double */
 	snprintf(text, sizeof(text), "%" PRId64, offset);
 	cJSON_AddStringToObject(j, "monotonic_minus_card_ns", text);
 	cJSON_AddNumberToObject(j, "bound_ns", (double)bound);
@@ -142,18 +141,21 @@ static int sync_node(const char *node, bool wanted, cJSON *list)
 	if (fd < 0) {
 		if (wanted || errno != ENOTTY)
 			complain("%s: %s", node,
-				 errno == ENOTTY ? "not a card of ours" : strerror(errno));
+				 errno == ENOTTY ? "not an nnaccel card" : strerror(errno));
 		return wanted ? -1 : 0;
 	}
 	ret = best_reading(fd, READINGS, &best);
 	close(fd);
 	if (ret == -EINVAL) {
-		complain("%s: the driver is older than 1.1 and does not read the card's clock",
-			 node);
+		complain(
+			"%s: the driver is older than version 1.1 and cannot read the card's clock; update it",
+			node);
 		return -1;
 	}
 	if (ret) {
-		complain("%s: %s", node, ret == -ENOLINK ? "the card is away" : strerror(-ret));
+		complain("%s: %s", node,
+			 ret == -ENOLINK ? "the card does not answer; nnctl doctor says what to do"
+					 : strerror(-ret));
 		return -1;
 	}
 	show(node, &best, list);
@@ -188,7 +190,7 @@ int trace_clock_sync(int argc, char **argv)
 		globfree(&nodes);
 	}
 	if (!found && !failed) {
-		complain("there is no card");
+		complain("no nnaccel card was found; nnctl doctor says what to do");
 		failed = 1;
 	}
 	if (list) {

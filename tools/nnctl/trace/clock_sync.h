@@ -4,7 +4,7 @@
 #define NNCTL_CLOCK_SYNC_H
 
 /**
- * Read the clock of every card some times, so that the driver's tracepoint has readings in the
+ * Read the clock of every card several times: the driver's tracepoint puts the readings into the
  * trace.
  */
 void trace_clocks_read(void);

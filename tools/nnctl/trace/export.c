@@ -36,15 +36,15 @@ static int export(const char *path, const char *out_path, struct nntp_source *so
 	if (out != stdout && fclose(out) && !ret)
 		ret = -errno;
 	if (!ret && dropped)
-		complain("%s: %llu ends without a begin were left out", path,
+		complain("%s: left out %llu end marks whose begin is not in the trace", path,
 			 (unsigned long long)dropped);
 	if (!ret)
 		return 0;
 	if (ret == -ENOMSG)
-		complain("%s: there is no trace in it", path);
+		complain("%s: contains no trace (ftrace text, or trace.dat, is expected)", path);
 	else
 		complain("%s: %s", ret == -EIO ? out_path : path, strerror(-ret));
-	/* half of it is of no use; what is no file was there before */
+	/* remove an incomplete file, but no device or pipe */
 	if (out != stdout && !lstat(out_path, &st) && S_ISREG(st.st_mode))
 		remove(out_path);
 	return EXIT_FAILURE;
@@ -63,13 +63,13 @@ int trace_export(int argc, char **argv)
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
 		if (option != 'o')
-			return usage("export: %s: no such option, or its value is missing",
+			return usage("export: unknown option %s, or its value is missing",
 				     argv[optind - 1]);
 		out_path = optarg;
 	}
 	if (argc - optind != 1 || !out_path)
 		return usage(
-			"export: one file, and -o FILE for the output (- for standard output)");
+			"export: exactly one file and -o FILE are needed (-o - is standard output)");
 	if (nntp_source_open(argv[optind], &source, message, sizeof(message))) {
 		complain("%s", message);
 		return EXIT_FAILURE;

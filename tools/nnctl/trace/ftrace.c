@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-/* ftrace through libtracefs. */
 #include "trace/ftrace.h"
 
 #include <errno.h>
@@ -22,7 +21,7 @@ struct trace_ftrace {
 	char *marker;
 };
 
-/* Instances of recorders that were killed before they could remove them. */
+/* Remove the instances of recorders that were killed. */
 static void remove_stale(void)
 {
 	char **names = tracefs_instances("^" PREFIX "[0-9][0-9]*$");
@@ -43,12 +42,12 @@ static void remove_stale(void)
 	tracefs_list_free(names);
 }
 
-/* The driver's events are nobody's fault to miss; those that were asked for are. */
+/* A kernel without the driver's events is no error; without an event of @events it is. */
 static int enable_events(struct tracefs_instance *instance, char *const *events, size_t count,
 			 char *why, size_t size)
 {
 	/*
-	 * light ones; enabled events are also what makes ftrace remember names and ids of threads
+	 * Rare events. Enabled events also make ftrace remember the names and ids of threads.
 	 */
 	static const char *const processes[] = { "sched_process_exec", "sched_process_fork",
 						 "sched_process_exit" };
@@ -64,7 +63,7 @@ static int enable_events(struct tracefs_instance *instance, char *const *events,
 		snprintf(system, sizeof(system), "%.*s", colon ? (int)(colon - events[i]) : 127,
 			 events[i]);
 		if (tracefs_event_enable(instance, system, colon ? colon + 1 : NULL) < 0) {
-			snprintf(why, size, "there is no event %s", events[i]);
+			snprintf(why, size, "the kernel has no event %s", events[i]);
 			return -1;
 		}
 	}
@@ -86,22 +85,22 @@ struct trace_ftrace *trace_ftrace_open(int64_t buffer_kb, char *const *events, s
 	snprintf(name, sizeof(name), PREFIX "%d", (int)getpid());
 	t->instance = tracefs_instance_create(name);
 	if (!t->instance) {
-		snprintf(why, why_size, "no instance in %s: %s", tracefs_tracing_dir(),
-			 strerror(errno));
+		snprintf(why, why_size, "cannot create an ftrace instance in %s: %s",
+			 tracefs_tracing_dir(), strerror(errno));
 		free(t);
 		return NULL;
 	}
 	tracefs_trace_off(t->instance);
 	t->marker = tracefs_instance_get_file(t->instance, "trace_marker");
 	if (!t->marker || access(t->marker, W_OK))
-		snprintf(why, why_size, "no marker file in the instance");
+		snprintf(why, why_size, "the ftrace instance has no writable trace_marker");
 	else if (tracefs_instance_file_write(t->instance, "trace_clock", "boot") < 0)
-		snprintf(why, why_size, "no clock \"boot\"");
+		snprintf(why, why_size, "the kernel has no trace clock \"boot\"");
 	else if (tracefs_instance_set_buffer_size(t->instance, (size_t)buffer_kb, -1))
-		snprintf(why, why_size, "no buffers of %lld KiB: %s", (long long)buffer_kb,
-			 strerror(errno));
+		snprintf(why, why_size, "cannot allocate buffers of %lld KiB per processor: %s",
+			 (long long)buffer_kb, strerror(errno));
 	else if (!enable_events(t->instance, events, num_events, why, why_size)) {
-		/* a trace is readable without: marks carry their process */
+		/* the option may be missing: marks carry their process */
 		tracefs_option_enable(t->instance, TRACEFS_OPTION_RECORD_TGID);
 		return t;
 	}

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The text files of several processes as one trace. */
 #include "trace/merge.h"
 
 #include <dirent.h>
@@ -18,7 +17,7 @@
 
 struct line {
 	uint64_t us;
-	size_t number; /* of all: lines of one time stay in the order of their file */
+	size_t number; /* in all files: lines of equal time keep their order */
 	const char *text;
 	size_t len; /* without the newline */
 };
@@ -88,7 +87,7 @@ static int add_lines(struct merge *m, const char *text, size_t size)
 			continue;
 		}
 		comments = false;
-		/* the last line of a process that was killed may be half of one */
+		/* the last line of a killed process may be incomplete */
 		if (!newline || !line_time(line.text, line.len, &line.us)) {
 			m->broken++;
 			continue;

@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /**
- * All files of folder @dir, each written by libnntrace, into @out by time. *@marks is their number,
- * *@broken that of lines that were left out for they are none. 0 or -errno.
+ * Write the marks of all files in @dir, each written by libnntrace, to @out in order of time.
+ * *@marks: their number. *@broken: the number of malformed lines, which are left out. 0 or -errno.
  */
 int trace_merge(const char *dir, int out, size_t *marks, size_t *broken);
 

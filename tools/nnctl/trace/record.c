@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * "nnctl trace record": runs a command with tracing on. With tracefs, in an instance of our own,
- * beside the kernel's events; without, every process writes a file of its own and the files are
- * merged.
+ * "nnctl trace record": run a command with tracing on. With tracefs, marks go to an ftrace
+ * instance, together with events of the kernel. Without, every process writes a file, and the files
+ * are merged.
  */
 #include "trace/trace.h"
 
@@ -60,7 +60,7 @@ static int parse(struct record *r, int argc, char **argv)
 	*r = (struct record){ .output = DEFAULT_OUTPUT, .buffer_kb = DEFAULT_KB };
 	optind = 1;
 	opterr = 0;
-	/* "+": what follows the command is its own */
+	/* "+": options behind the command are the command's */
 	while ((option = getopt_long(argc, argv, "+o:", options, NULL)) != -1) {
 		switch (option) {
 		case 'o':
@@ -73,7 +73,7 @@ static int parse(struct record *r, int argc, char **argv)
 			break;
 		case 'e':
 			if (r->num_events == MAX_EVENTS)
-				return usage("more than %d events", MAX_EVENTS);
+				return usage("--event is given more than %d times", MAX_EVENTS);
 			r->events[r->num_events++] = optarg;
 			break;
 		case 'f':
@@ -83,19 +83,19 @@ static int parse(struct record *r, int argc, char **argv)
 			r->detail = true;
 			break;
 		default:
-			return usage("%s: no such option, or its value is missing",
+			return usage("record: unknown option %s, or its value is missing",
 				     argv[optind - 1]);
 		}
 	}
 	if (optind == argc)
-		return usage("record what?");
+		return usage("record: the command to run is missing");
 	r->command = argv + optind;
 	return 0;
 }
 
 /*
- * What a shell answers: the command's status, 128 and the signal that killed it, 127: it could not
- * be run.
+ * The exit code as a shell reports it: the command's status, 128 plus the signal that killed it, or
+ * 127 when it cannot be run.
  */
 static int run(char **command, const char *target, bool detail)
 {
@@ -105,8 +105,8 @@ static int run(char **command, const char *target, bool detail)
 	pid_t pid;
 
 	/*
-	 * the terminal's signals are the command's; others are passed on to it, so that we can
-	 * clean up
+	 * Signals of the terminal reach the command by themselves. Others are passed on to it, and
+	 * the trace is saved afterwards.
 	 */
 	sigaction(SIGINT, &ignore, &old_int);
 	sigaction(SIGQUIT, &ignore, &old_quit);
@@ -126,7 +126,7 @@ static int run(char **command, const char *target, bool detail)
 		_exit(127);
 	}
 	if (pid < 0) {
-		complain("no process: %s", strerror(errno));
+		complain("cannot start a process for %s: %s", command[0], strerror(errno));
 		return 127;
 	}
 	child = pid;
@@ -145,10 +145,10 @@ static int record_ftrace(const struct record *r, struct trace_ftrace *t, int out
 	snprintf(target, sizeof(target), "marker:%s", trace_ftrace_marker(t));
 	ret = trace_ftrace_start(t);
 	if (ret) {
-		complain("tracing cannot be switched on: %s", strerror(-ret));
+		complain("cannot switch tracing on: %s", strerror(-ret));
 		return 1;
 	}
-	/* before and after, so that a drift between is seen */
+	/* before and after, so that the clocks' drift is known */
 	trace_clocks_read();
 	status = run(r->command, target, r->detail);
 	trace_clocks_read();
@@ -160,7 +160,7 @@ static int record_ftrace(const struct record *r, struct trace_ftrace *t, int out
 	}
 	if (lost)
 		complain(
-			"%llu events were lost, for the buffer was too small: --buffer-kb %" PRId64,
+			"%llu events were lost because the buffer was too small; try --buffer-kb %" PRId64,
 			lost, 4 * r->buffer_kb);
 	return status;
 }
@@ -186,7 +186,7 @@ static int record_files(const struct record *r, int out)
 	size_t marks, broken;
 	int ret, status;
 
-	/* a '%' would be read as more than a character */
+	/* libnntrace expands '%' in the path */
 	if (!tmp || !*tmp || strchr(tmp, '%') || strlen(tmp) > sizeof(dir) - 32)
 		tmp = "/tmp";
 	snprintf(dir, sizeof(dir), "%s/nnctl-trace.XXXXXX", tmp);
@@ -203,9 +203,9 @@ static int record_files(const struct record *r, int out)
 		return status ? status : 1;
 	}
 	if (broken)
-		complain("%zu marks are incomplete and were left out", broken);
+		complain("left out %zu malformed marks", broken);
 	if (!marks)
-		complain("%s wrote no marks", r->command[0]);
+		complain("%s wrote no marks: does it use this NNAPI runtime?", r->command[0]);
 	return status;
 }
 
@@ -227,12 +227,14 @@ int trace_record(int argc, char **argv)
 	if (!r.files) {
 		t = trace_ftrace_open(r.buffer_kb, r.events, r.num_events, why, sizeof(why));
 		if (!t && r.num_events) {
-			complain("%s, but --event needs ftrace", why);
+			complain("--event needs ftrace, which cannot be used: %s", why);
 			close(out);
 			return 1;
 		}
 		if (!t)
-			complain("without the kernel's side: %s", why);
+			complain(
+				"ftrace cannot be used, so the trace has no events of the kernel: %s",
+				why);
 	}
 	ret = t ? record_ftrace(&r, t, out) : record_files(&r, out);
 	trace_ftrace_close(t);

@@ -83,15 +83,15 @@ static int parse_options(struct report *r, int argc, char **argv)
 			r->tsv_threads = true;
 			break;
 		default:
-			return usage("report: %s: no such option", argv[optind - 1]);
+			return usage("report: unknown option %s", argv[optind - 1]);
 		}
 	}
 	if (argc - optind != 1)
-		return usage("report: which file? (one, or - for standard input)");
+		return usage("report: exactly one file is needed (- is standard input)");
 	if (r->json + r->tsv + r->tsv_threads > 1 ||
 	    (r->detail && (r->json || r->tsv || r->tsv_threads)))
 		return usage(
-			"report: --json, --tsv, --tsv-threads and --print-detail exclude each other");
+			"report: only one of --json, --tsv, --tsv-threads and --print-detail can be given");
 	r->path = argv[optind];
 	return 0;
 }
@@ -154,7 +154,7 @@ static void forget_scopes(void *ctx)
 	nntp_detail_reset(r->scopes);
 }
 
-/* A garbled event is left out; the trace may have been cut there. */
+/* Malformed events are left out: a trace can be cut anywhere. */
 static void keep_event(void *ctx, int64_t ns, int32_t tid, const char *name, size_t name_len,
 		       const char *fields, size_t fields_len)
 {
@@ -213,11 +213,11 @@ static int report(struct report *r, struct nntp_source *source)
 	if (r->json && r->device)
 		fputs("\n}\n", stdout);
 	if (ret == -ENOMSG)
-		complain("%s: there is no trace in it", r->path);
+		complain("%s: contains no trace (ftrace text, or trace.dat, is expected)", r->path);
 	else if (ret || r->error)
 		complain("%s: %s", r->path, strerror(ret ? -ret : -r->error));
 	if (fflush(stdout) || ferror(stdout)) {
-		complain("output: %s", strerror(errno));
+		complain("standard output: %s", strerror(errno));
 		ret = -EIO;
 	}
 	return ret || r->error || result.failed || result.errors ? EXIT_FAILURE : 0;
