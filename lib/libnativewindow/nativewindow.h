@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "log.h"
+#include "base/log.h"
 #include "nativewindow_runtime.h"
 
 /** All but what follows @refs is fixed; that is under the lock of buffer.c. */

@@ -29,7 +29,7 @@
 #include "nnhal.h"
 #include "nnmodel.h"
 #include "nntrace.h"
-#include "log.h"
+#include "base/log.h"
 
 #pragma GCC visibility push(default)
 #include "NeuralNetworksExtensions.h"

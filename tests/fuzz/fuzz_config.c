@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "fuzz_files.h"
-#include "registry.h"
+#include "registry/registry.h"
 
 #define MAX_SIZE 4096u
 

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "model.h"
+#include "model/model.h"
 #include "rt_case.h"
 
 /*

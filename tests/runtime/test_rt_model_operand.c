@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "model.h"
+#include "model/model.h"
 #include "rt_case.h"
 
 #define EXTENSION "vendor.test.one"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model.h"
+#include "model/model.h"
 #include "rt_case.h"
 
 static const uint32_t shape[] = { 2, 3 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "nnaccel_runtime.h"
-#include "plan.h"
+#include "plan/plan.h"
 #include "rt_graph.h"
 
 static void plan_is(ANeuralNetworksModel *model, const char *devices, const char *expected)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "registry.h"
+#include "registry/registry.h"
 #include "rt_case.h"
 
 /* Before the first use of anything. */

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "registry.h"
+#include "registry/registry.h"
 #include "rt_case.h"
 
 static char gone[256];

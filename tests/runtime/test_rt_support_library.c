@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "rt_case.h"
-#include "support_library.h"
+#include "support_library/support_library.h"
 
 static const NnApiSLDriverImplFL5 *sl(void)
 {

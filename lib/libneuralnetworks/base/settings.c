@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Configuration: built-in values, then nnapi.conf, then the environment. A privileged process
+ * (setuid, file capabilities) does not listen to the environment. What cannot be understood is
+ * logged and ignored.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <math.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "nnr_config.h"
+#include "registry/registry.h"
+
+#define MAX_FILE (256u * 1024)
+#define MAX_WAIT_MS 600000u
+#define MAX_COMPLAINTS 16u /* about one file */
+#define BLANKS " \t"
+
+static struct nnr_settings settings = {
+	.config = { .partitioning = NNR_PARTITION_WITH_FALLBACK,
+		    .transfer_ns_per_kib = 200,
+		    .step_ns = 20000 },
+	.devices = "",
+	.exclude_devices = "",
+	.hal_dirs = "",
+	.allowlist = NNR_SYSCONFDIR
+	"/nnapi_extensions_app_allowlist:/vendor/etc/nnapi_extensions_app_allowlist",
+	.partitions = "/product /vendor /odm /data",
+	.device_wait_ms = 10000,
+	.feature_level = NNR_RUNTIME_LEVEL,
+};
+static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
+
+/* ---- values ---- */
+
+/* Texts are only replaced while the settings are made. */
+static bool set_text(const char **to, char **owned, const char *value)
+{
+	char *copy = strdup(value);
+
+	if (!copy)
+		return false;
+	free(*owned);
+	*to = *owned = copy;
+	return true;
+}
+
+static bool parse_bool(const char *value, bool *to)
+{
+	static const char *const words[2][4] = { { "0", "no", "false", "off" },
+						 { "1", "yes", "true", "on" } };
+
+	for (int truth = 0; truth < 2; truth++)
+		for (int i = 0; i < 4; i++)
+			if (!strcasecmp(value, words[truth][i])) {
+				*to = truth;
+				return true;
+			}
+	return false;
+}
+
+static bool parse_partition(const char *value, enum nnr_partitioning *to)
+{
+	static const char *const words[] = { "no", "with-fallback", "without-fallback" };
+
+	for (int i = 0; i < 3; i++)
+		if (!strcmp(value, words[i]) || (value[0] == '0' + i && !value[1])) {
+			*to = (enum nnr_partitioning)i;
+			return true;
+		}
+	return false;
+}
+
+/* A number with a point, whatever language the application speaks. */
+static bool parse_cost(const char *value, double *to)
+{
+	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	double number;
+	char *end;
+
+	if (!c)
+		return false;
+	number = strtod_l(value, &end, c);
+	freelocale(c);
+	if (end == value || *end || !isfinite(number) || number < 0)
+		return false;
+	*to = number;
+	return true;
+}
+
+static bool parse_number(const char *value, uint32_t min, uint32_t max, uint32_t *to)
+{
+	unsigned long number;
+	char *end;
+
+	if (!isdigit((unsigned char)*value))
+		return false;
+	errno = 0;
+	number = strtoul(value, &end, 10);
+	if (errno || *end || number < min || number > max)
+		return false;
+	*to = (uint32_t)number;
+	return true;
+}
+
+size_t nnr_list_next(const char **item, size_t previous, const char *separators)
+{
+	*item += previous;
+	*item += strspn(*item, separators);
+	return strcspn(*item, separators);
+}
+
+static int compile_pattern(const char *pattern, size_t length, regex_t *regex)
+{
+	char *whole;
+	int ret;
+
+	if (length > INT32_MAX || asprintf(&whole, "^(%.*s)$", (int)length, pattern) < 0)
+		return -ENOMEM;
+	ret = regcomp(regex, whole, REG_EXTENDED | REG_NOSUB);
+	free(whole);
+	return ret ? -EINVAL : 0;
+}
+
+bool nnr_pattern_matches(const char *pattern, size_t length, const char *name)
+{
+	regex_t regex;
+	bool matches;
+
+	if (compile_pattern(pattern, length, &regex))
+		return false;
+	matches = !regexec(&regex, name, 0, NULL, 0);
+	regfree(&regex);
+	return matches;
+}
+
+static bool check_patterns(const char *value)
+{
+	const char *item = value;
+	regex_t regex;
+	size_t length;
+
+	for (length = nnr_list_next(&item, 0, BLANKS); length;
+	     length = nnr_list_next(&item, length, BLANKS)) {
+		if (compile_pattern(item, length, &regex))
+			return false;
+		regfree(&regex);
+	}
+	return true;
+}
+
+/*
+ * Folders where binaries may use extensions: never the system's, nor the root that has it inside.
+ */
+static bool check_partitions(const char *value)
+{
+	const char *item = value;
+	size_t length;
+
+	for (length = nnr_list_next(&item, 0, BLANKS); length;
+	     length = nnr_list_next(&item, length, BLANKS))
+		if (!nnr_partition_permitted(item, length))
+			return false;
+	return true;
+}
+
+/* Separated by ':', all of them absolute. */
+static bool check_paths(const char *value)
+{
+	const char *item = value;
+	size_t length;
+
+	for (length = nnr_list_next(&item, 0, ":"); length;
+	     length = nnr_list_next(&item, length, ":"))
+		if (*item != '/')
+			return false;
+	return true;
+}
+
+enum key {
+	DEVICES,
+	EXCLUDE_DEVICES,
+	CPU_ONLY,
+	PARTITION,
+	TRANSFER_NS_PER_KIB,
+	STEP_NS,
+	HAL_DIR,
+	EXTENSION_ALLOWLIST,
+	EXTENSION_PARTITIONS,
+	DEVICE_WAIT_MS,
+	FEATURE_LEVEL,
+	KEYS
+};
+
+static const struct {
+	const char *key, *environment;
+} keys[KEYS] = {
+	[DEVICES] = { "devices", "NNAPI_DEVICES" },
+	[EXCLUDE_DEVICES] = { "exclude_devices", "NNAPI_EXCLUDE_DEVICES" },
+	[CPU_ONLY] = { "cpu_only", "NNAPI_CPU_ONLY" },
+	[PARTITION] = { "partition", "NNAPI_PARTITION" },
+	[TRANSFER_NS_PER_KIB] = { "transfer_ns_per_kib", "NNAPI_TRANSFER_NS_PER_KIB" },
+	[STEP_NS] = { "step_ns", "NNAPI_STEP_NS" },
+	[HAL_DIR] = { "hal_dir", "NNAPI_HAL_DIR" },
+	[EXTENSION_ALLOWLIST] = { "extension_allowlist", "NNAPI_EXTENSION_ALLOWLIST" },
+	[EXTENSION_PARTITIONS] = { "extension_partitions", "NNAPI_EXTENSION_PARTITIONS" },
+	[DEVICE_WAIT_MS] = { "device_wait_ms", "NNAPI_DEVICE_WAIT_MS" },
+	[FEATURE_LEVEL] = { "feature_level", "NNAPI_FEATURE_LEVEL" },
+};
+
+static bool set(enum key key, const char *value)
+{
+	static char *owned[KEYS];
+
+	switch (key) {
+	case DEVICES:
+		return check_patterns(value) && set_text(&settings.devices, &owned[key], value);
+	case EXCLUDE_DEVICES:
+		return check_patterns(value) &&
+		       set_text(&settings.exclude_devices, &owned[key], value);
+	case CPU_ONLY:
+		return parse_bool(value, &settings.config.cpu_only);
+	case PARTITION:
+		return parse_partition(value, &settings.config.partitioning);
+	case TRANSFER_NS_PER_KIB:
+		return parse_cost(value, &settings.config.transfer_ns_per_kib);
+	case STEP_NS:
+		return parse_cost(value, &settings.config.step_ns);
+	case HAL_DIR:
+		return check_paths(value) && set_text(&settings.hal_dirs, &owned[key], value);
+	case EXTENSION_ALLOWLIST:
+		return check_paths(value) && set_text(&settings.allowlist, &owned[key], value);
+	case EXTENSION_PARTITIONS:
+		return check_partitions(value) &&
+		       set_text(&settings.partitions, &owned[key], value);
+	case DEVICE_WAIT_MS:
+		return parse_number(value, 0, MAX_WAIT_MS, &settings.device_wait_ms);
+	case FEATURE_LEVEL:
+		return parse_number(value, 1, NNR_RUNTIME_LEVEL, &settings.feature_level);
+	default:
+		return false;
+	}
+}
+
+/* ---- the file ---- */
+
+static char *trim(char *text)
+{
+	char *end = text + strlen(text);
+
+	while (end > text && isspace((unsigned char)end[-1]))
+		*--end = '\0';
+	while (isspace((unsigned char)*text))
+		text++;
+	return text;
+}
+
+/* Whether the line is one. */
+static bool take_line(const char *file, unsigned int number, char *line)
+{
+	char *key = trim(line), *value = strchr(key, '=');
+	unsigned int i;
+
+	if (!*key || *key == '#')
+		return true;
+	if (!value) {
+		nnr_log(NNR_LOG_ERROR, "%s:%u: not \"key = value\", ignored", file, number);
+		return false;
+	}
+	*value++ = '\0';
+	key = trim(key);
+	value = trim(value);
+	for (i = 0; i < KEYS && strcmp(key, keys[i].key); i++)
+		;
+	if (i < KEYS && set((enum key)i, value)) {
+		nnr_log(NNR_LOG_DEBUG, "%s:%u: %s is \"%.64s\"", file, number, key, value);
+		return true;
+	}
+	if (i == KEYS)
+		nnr_log(NNR_LOG_ERROR, "%s:%u: there is no \"%.64s\", ignored", file, number, key);
+	else
+		nnr_log(NNR_LOG_ERROR, "%s:%u: \"%.64s\" is no value for %s, ignored", file, number,
+			value, key);
+	return false;
+}
+
+char *nnr_read_file(const char *path, size_t max, size_t *size)
+{
+	/* not to wait for the other end of a pipe */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), error = 0;
+	char *text;
+	ssize_t n;
+
+	*size = 0;
+	if (fd < 0)
+		return NULL;
+	text = malloc(max + 2);
+	if (!text)
+		error = ENOMEM;
+	while (!error) {
+		n = read(fd, text + *size, max + 1 - *size);
+		if (n == 0)
+			break;
+		if (n < 0)
+			error = errno == EINTR ? 0 : errno;
+		else if ((*size += (size_t)n) > max)
+			error = EFBIG;
+	}
+	close(fd);
+	if (error) {
+		free(text);
+		errno = error;
+		return NULL;
+	}
+	text[*size] = '\0';
+	return text;
+}
+
+char *nnr_next_line(char **position, const char *end, bool *zero)
+{
+	char *line = *position, *stop;
+
+	if (line >= end)
+		return NULL;
+	stop = memchr(line, '\n', (size_t)(end - line));
+	if (stop)
+		*stop = '\0';
+	else
+		stop = line + (end - line);
+	*zero = strlen(line) != (size_t)(stop - line);
+	*position = stop + 1;
+	return line;
+}
+
+void nnr_settings_parse(const char *path, char *text, size_t size)
+{
+	unsigned int number = 0, complaints = 0;
+	char *position = text, *line;
+	bool zero, good;
+
+	while (complaints < MAX_COMPLAINTS &&
+	       (line = nnr_next_line(&position, text + size, &zero)) != NULL) {
+		number++;
+		good = !zero && take_line(path, number, line);
+		if (zero)
+			nnr_log(NNR_LOG_ERROR, "%s:%u: has a zero byte, ignored", path, number);
+		complaints += !good;
+	}
+	if (complaints == MAX_COMPLAINTS)
+		nnr_log(NNR_LOG_ERROR, "%s: not read any further", path);
+}
+
+static void read_file(const char *path, bool wanted)
+{
+	size_t size;
+	char *text = nnr_read_file(path, MAX_FILE, &size);
+
+	if (text)
+		nnr_settings_parse(path, text, size);
+	else if (wanted || (errno != ENOENT && errno != ENOTDIR))
+		nnr_log(NNR_LOG_ERROR, "%s: %s", path, strerror(errno));
+	free(text);
+}
+
+static void settings_init(void)
+{
+	const char *path = secure_getenv("NNAPI_CONFIG");
+
+	read_file(path && *path ? path : NNR_SYSCONFDIR "/nnapi.conf", path && *path);
+	for (unsigned int i = 0; i < KEYS; i++) {
+		const char *value = secure_getenv(keys[i].environment);
+
+		if (value && set((enum key)i, value))
+			nnr_log(NNR_LOG_DEBUG, "%s: %s is \"%.64s\"", keys[i].environment,
+				keys[i].key, value);
+		else if (value)
+			nnr_log(NNR_LOG_ERROR, "\"%.64s\" is no value for %s, ignored", value,
+				keys[i].environment);
+	}
+}
+
+const struct nnr_settings *nnr_settings(void)
+{
+	pthread_once(&settings_once, settings_init);
+	return &settings;
+}
+
+const struct nnr_config *nnr_config(void)
+{
+	return &nnr_settings()->config;
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Memory over an AHardwareBuffer. Its library is the application's choice: the runtime neither
+ * links nor loads it, for a process may have functions of these names from somebody else. A buffer
+ * exists only where libnativewindow.so is loaded already; that library is asked, and knows an
+ * address that is none of its buffers.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "memory/memory.h"
+#include "nativewindow_runtime.h"
+
+/*
+ * NULL: nnaccel's libnativewindow.so is not in this process. Looked for each time until it is: it
+ * may come late.
+ */
+static nnaccel_hardware_buffer_open_fn *find_library(void)
+{
+	static _Atomic(nnaccel_hardware_buffer_open_fn *) known;
+	nnaccel_hardware_buffer_open_fn *found = atomic_load_explicit(&known, memory_order_acquire);
+	void *library;
+
+	if (found)
+		return found;
+	library = dlopen("libnativewindow.so", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+	if (!library)
+		return NULL;
+	found = (nnaccel_hardware_buffer_open_fn *)dlsym(library, "nnaccelHardwareBuffer_open");
+	if (found)
+		atomic_store_explicit(&known, found, memory_order_release);
+	/* it is never unloaded (nodelete) */
+	dlclose(library);
+	return found;
+}
+
+/* Descriptor, or -1 and *@result. */
+static int open_buffer(const AHardwareBuffer *ahwb, AHardwareBuffer_Desc *desc, int *prot,
+		       uint64_t *size, int *result)
+{
+	nnaccel_hardware_buffer_open_fn *open_fn = find_library();
+	int fd = open_fn ? open_fn(ahwb, desc, prot, size) : -EINVAL;
+
+	if (fd >= 0)
+		return fd;
+	if (fd == -EINVAL) {
+		nnr_log(NNR_LOG_WARNING,
+			"%p is no buffer of nnaccel's libnativewindow.so, %s: with the dma-buf behind "
+			"another library's, use ANeuralNetworksMemory_createFromFd()",
+			(const void *)ahwb,
+			open_fn ? "or was freed" : "which this process has not loaded");
+		*result = ANEURALNETWORKS_BAD_DATA;
+	} else {
+		nnr_log(NNR_LOG_ERROR, "an AHardwareBuffer cannot be opened: %s", strerror(-fd));
+		*result = ANEURALNETWORKS_OP_FAILED;
+	}
+	return -1;
+}
+
+int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer *ahwb,
+						    ANeuralNetworksMemory **memory)
+{
+	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksMemory_createFromAHardwareBuffer");
+	ANeuralNetworksMemory *made;
+	AHardwareBuffer_Desc desc;
+	uint64_t size;
+	int fd, prot, result;
+
+	if (memory)
+		*memory = NULL;
+	if (!ahwb || !memory)
+		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
+	fd = open_buffer(ahwb, &desc, &prot, &size, &result);
+	if (fd < 0)
+		return result;
+	made = nnr_memory_alloc();
+	if (!made) {
+		close(fd);
+		return ANEURALNETWORKS_OUT_OF_MEMORY;
+	}
+	made->image = desc.format != AHARDWAREBUFFER_FORMAT_BLOB;
+	made->shared =
+		(struct nnhal_memory){ .fd = fd, .prot = prot, .size = made->image ? 0 : size };
+	*memory = made;
+	return ANEURALNETWORKS_NO_ERROR;
+}

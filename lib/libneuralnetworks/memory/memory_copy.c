@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Copies between memory objects, host or device (client_api.md section 9). */
+#include <string.h>
+
+#include "memory/memory.h"
+
+/* A moment's state of a memory. */
+struct view {
+	bool initialized;
+	uint32_t rank, dims[NNR_MAX_RANK];
+	uint64_t bytes; /* 0: not known */
+};
+
+static void look(ANeuralNetworksMemory *memory, struct view *v)
+{
+	memset(v, 0, sizeof(*v));
+	if (!memory->from_desc) {
+		v->initialized = true;
+		v->bytes = memory->shared.size;
+		return;
+	}
+	nnr_memory_lock(memory);
+	v->initialized = memory->initialized;
+	v->rank = memory->rank;
+	memcpy(v->dims, memory->dims, v->rank * sizeof(*v->dims));
+	pthread_mutex_unlock(&memory->lock);
+	v->bytes = nnr_type_bytes(memory->operand->type, v->dims, v->rank);
+}
+
+/* What the copy makes of @dst: its shape is what its descriptor and the source know together. */
+static bool combine(const ANeuralNetworksMemory *src, const struct view *from,
+		    const ANeuralNetworksMemory *dst, struct view *to)
+{
+	if (!dst->from_desc)
+		return from->bytes == dst->shared.size;
+	if (src->from_desc && !nnr_memory_same_operand(src->operand, dst->operand))
+		return false;
+	to->rank = dst->initial_rank;
+	memcpy(to->dims, dst->initial_dims, to->rank * sizeof(*to->dims));
+	if (src->from_desc && !nnr_dims_merge(&to->rank, to->dims, from->rank, from->dims))
+		return false;
+	to->bytes = nnr_type_bytes(dst->operand->type, to->dims, to->rank);
+	return to->bytes && to->bytes == from->bytes;
+}
+
+static int copy_host(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst, uint64_t bytes)
+{
+	void *from, *to;
+	int result = nnr_memory_map(src, &from);
+
+	if (result == ANEURALNETWORKS_NO_ERROR)
+		result = nnr_memory_map(dst, &to);
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return result;
+	nnr_memory_cpu_access(src, false, true);
+	nnr_memory_cpu_access(dst, true, true);
+	memmove(to, from, bytes);
+	nnr_memory_cpu_access(dst, true, false);
+	nnr_memory_cpu_access(src, false, false);
+	return result;
+}
+
+static int to_buffer(ANeuralNetworksMemory *dst, const struct nnhal_memory *src,
+		     const struct view *shape)
+{
+	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "copyFrom");
+
+	return nnr_memory_device_result("copy into device memory",
+					dst->buffer->ops->copy_from(dst->buffer, src, shape->rank,
+								    shape->dims));
+}
+
+static int from_buffer(ANeuralNetworksMemory *src, const struct nnhal_memory *dst)
+{
+	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "copyTo");
+
+	return nnr_memory_device_result("copy from device memory",
+					src->buffer->ops->copy_to(src->buffer, dst));
+}
+
+/* Two devices' buffers do not know each other. */
+static int copy_buffers(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst,
+			const struct view *shape)
+{
+	ANeuralNetworksMemory *between;
+	int result = nnr_memory_create_host(shape->bytes, &between);
+
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return result;
+	result = from_buffer(src, &between->shared);
+	if (result == ANEURALNETWORKS_NO_ERROR)
+		result = to_buffer(dst, &between->shared, shape);
+	nnr_memory_put(between);
+	return result;
+}
+
+/* A device maps what it is given: a file that is too short must not get there. */
+static int copy_contents(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst,
+			 const struct view *shape)
+{
+	void *data;
+	int result;
+
+	if (src->buffer && dst->buffer)
+		return copy_buffers(src, dst, shape);
+	if (!src->buffer && !dst->buffer)
+		return copy_host(src, dst, shape->bytes);
+	result = nnr_memory_map(src->buffer ? dst : src, &data);
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return result;
+	return src->buffer ? from_buffer(src, &dst->shared) : to_buffer(dst, &src->shared, shape);
+}
+
+static int copy(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst, struct view *to)
+{
+	struct view from;
+
+	if (src->image || dst->image) {
+		nnr_log(NNR_LOG_WARNING,
+			"an AHardwareBuffer of images is not copied: use format BLOB");
+		return ANEURALNETWORKS_BAD_DATA;
+	}
+	look(src, &from);
+	if (!from.initialized) {
+		nnr_log(NNR_LOG_WARNING,
+			"ANeuralNetworksMemory_copy: the source was never written");
+		return ANEURALNETWORKS_BAD_DATA;
+	}
+	*to = from;
+	if (!combine(src, &from, dst, to)) {
+		nnr_log(NNR_LOG_WARNING,
+			"ANeuralNetworksMemory_copy: the memories differ in size, type or shape");
+		return ANEURALNETWORKS_BAD_DATA;
+	}
+	return copy_contents(src, dst, to);
+}
+
+int ANeuralNetworksMemory_copy(const ANeuralNetworksMemory *src, const ANeuralNetworksMemory *dst)
+{
+	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksMemory_copy");
+	/* const as the API has it, of the objects: their contents and state change */
+	ANeuralNetworksMemory *from = (ANeuralNetworksMemory *)src,
+			      *to = (ANeuralNetworksMemory *)dst;
+	struct view shape;
+	int result;
+
+	if (!src || !dst) {
+		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksMemory_copy: a memory is missing");
+		return ANEURALNETWORKS_UNEXPECTED_NULL;
+	}
+	if (src == dst)
+		return ANEURALNETWORKS_NO_ERROR;
+	shape.rank = 0;
+	result = copy(from, to, &shape);
+	nnr_memory_written(to, result == ANEURALNETWORKS_NO_ERROR, shape.rank, shape.dims);
+	return result;
+}
+
+int nnr_memory_read_buffer(ANeuralNetworksMemory *memory, const struct nnhal_memory *dst)
+{
+	return from_buffer(memory, dst);
+}
+
+int nnr_memory_write_buffer(ANeuralNetworksMemory *memory, const struct nnhal_memory *src)
+{
+	struct view shape;
+
+	look(memory, &shape);
+	return to_buffer(memory, src, &shape);
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The device of nnapi-reference: the in-process one, which also takes what can only be judged when
+ * a request comes. The runtime is its only client: models that prepare_model() gets stay until the
+ * callback.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reference/reference.h"
+
+struct reference {
+	struct nnhal_device base;
+	struct nnhal_device *inner;
+};
+
+static struct nnhal_device *inner_of(struct nnhal_device *base)
+{
+	return ((struct reference *)base)->inner;
+}
+
+/* ---- what it supports ---- */
+
+static bool has_parameter_input(const struct nnmodel_subgraph *main,
+				const struct nnmodel_operation *op)
+{
+	uint32_t i;
+
+	for (i = 0; i < op->num_inputs; i++) {
+		const struct nnmodel_operand *o = &main->operands[op->inputs[i]];
+
+		if (nnmodel_type_is_scalar(o->type) && o->lifetime == NNMODEL_SUBGRAPH_INPUT)
+			return true;
+	}
+	return false;
+}
+
+/* An operation that the device refuses as it is: what becomes of it, in @reason's place. */
+static void tell_when(char **reason, bool parameter)
+{
+	char *text;
+
+	if (asprintf(&text, "%s%s%s",
+		     parameter ? "specialized at execution" : "decided at execution",
+		     *reason ? ": " : "", *reason ? *reason : "") < 0)
+		return;
+	free(*reason);
+	*reason = text;
+}
+
+static enum nnhal_status get_supported_operations(struct nnhal_device *base,
+						  const struct nnmodel *model, bool *supported,
+						  char **reasons, struct nnmodel_error *err)
+{
+	struct nnhal_device *inner = inner_of(base);
+	enum nnhal_status status =
+		inner->ops->get_supported_operations(inner, model, supported, reasons, err);
+	uint32_t i;
+
+	for (i = 0; status == NNHAL_NONE && i < model->main.num_operations; i++) {
+		const struct nnmodel_operation *op = &model->main.operations[i];
+
+		if (supported[i] || !nnmodel_op_find(op->type))
+			continue;
+		supported[i] = true;
+		if (reasons)
+			tell_when(&reasons[i], has_parameter_input(&model->main, op));
+	}
+	return status;
+}
+
+/* ---- preparing ---- */
+
+/* What is asked of the inner device; its callbacks lead from one attempt to the next. */
+struct preparation {
+	struct nnhal_device *inner;
+	const struct nnmodel *model; /* the caller's until @callback */
+	struct nnhal_prepare_config config; /* without what is valid during the call only */
+	nnhal_prepared_cb callback;
+	void *cookie;
+	bool specialized; /* constants were passed on to IF and WHILE */
+};
+
+static void answer(struct preparation *p, enum nnhal_status status,
+		   struct nnhal_prepared_model *prepared, const char *message)
+{
+	p->callback(p->cookie, status, prepared, message);
+	free(p);
+}
+
+static struct nnhal_prepared_model *keep(const struct preparation *p, const char *message)
+{
+	const uint32_t num = p->model->main.num_operations;
+	bool *parameter = calloc((size_t)p->model->main.num_inputs + 1, sizeof(*parameter));
+	bool *supported = calloc((size_t)num + 1, sizeof(*supported));
+	struct nnhal_prepared_model *kept = NULL;
+	struct nnmodel_error err = { .text = "" };
+
+	/* where it cannot say, all of them are suspected */
+	if (parameter && supported &&
+	    (p->inner->ops->get_supported_operations(p->inner, p->model, supported, NULL, &err) ==
+		     NNHAL_NONE ||
+	     memset(supported, 0, num)) &&
+	    !nnr_mark_parameters(p->model, supported, parameter))
+		kept = nnr_reference_model_new(p->inner, p->model, &p->config, parameter, message);
+	free(parameter);
+	free(supported);
+	return kept;
+}
+
+static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model,
+		     const char *message);
+
+/* False: there is nothing to pass on, or no memory for it. */
+static bool pass_constants_on(struct preparation *p)
+{
+	struct nnmodel *specialized;
+
+	if (p->specialized || !nnr_has_constants(p->model) ||
+	    nnr_specialize(p->model, NULL, &specialized))
+		return false;
+	p->specialized = true;
+	p->inner->ops->prepare_model(p->inner, specialized, &p->config, prepared, p);
+	nnmodel_free(specialized);
+	return true;
+}
+
+/* Whether the model is a valid one, which this device cannot make a program of. */
+static bool refused(const struct preparation *p, enum nnhal_status status)
+{
+	struct nnmodel_error err;
+
+	return (status == NNHAL_GENERAL_FAILURE || status == NNHAL_INVALID_ARGUMENT) &&
+	       !nnmodel_validate(p->model, NULL, &err);
+}
+
+static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model,
+		     const char *message)
+{
+	struct preparation *p = cookie;
+	struct nnhal_prepared_model *kept;
+
+	if (status == NNHAL_NONE || !refused(p, status)) {
+		answer(p, status, model, message);
+		return;
+	}
+	if (pass_constants_on(p))
+		return;
+	kept = keep(p, message ? message : "");
+	if (!kept) {
+		answer(p, NNHAL_RESOURCE_EXHAUSTED_TRANSIENT, NULL, "out of memory or descriptors");
+		return;
+	}
+	nnr_log(NNR_LOG_WARNING, "nnapi-reference decides at execution what becomes of a model: %s",
+		message ? message : nnhal_status_name(status));
+	answer(p, NNHAL_NONE, kept, NULL);
+}
+
+static enum nnhal_status prepare_model(struct nnhal_device *base, const struct nnmodel *model,
+				       const struct nnhal_prepare_config *config,
+				       nnhal_prepared_cb callback, void *cookie)
+{
+	struct nnhal_device *inner = inner_of(base);
+	struct preparation *p = malloc(sizeof(*p));
+
+	if (!p) {
+		callback(cookie, NNHAL_RESOURCE_EXHAUSTED_TRANSIENT, NULL, "out of memory");
+		return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
+	}
+	*p = (struct preparation){
+		.inner = inner, .model = model, .callback = callback, .cookie = cookie,
+		.config = {
+			.preference = config->preference, .priority = config->priority,
+			.deadline_ns = config->deadline_ns,
+		},
+	};
+	/*
+	 * nnapi-reference has no cache files, and hints mean nothing to it; what it refuses comes
+	 * by the callback
+	 */
+	inner->ops->prepare_model(inner, model, config, prepared, p);
+	return NNHAL_NONE;
+}
+
+/* ---- the rest is the inner device's ---- */
+
+static void destroy(struct nnhal_device *base)
+{
+	struct nnhal_device *inner = inner_of(base);
+
+	inner->ops->destroy(inner);
+	free(base);
+}
+
+static enum nnhal_device_status get_status(struct nnhal_device *base)
+{
+	struct nnhal_device *inner = inner_of(base);
+
+	return inner->ops->get_status(inner);
+}
+
+static enum nnhal_status get_capabilities(struct nnhal_device *base,
+					  struct nnhal_capabilities *capabilities)
+{
+	struct nnhal_device *inner = inner_of(base);
+
+	return inner->ops->get_capabilities(inner, capabilities);
+}
+
+static int create_memory(struct nnhal_device *base, uint64_t size, int *fd)
+{
+	return nnhal_memory_create(inner_of(base), size, fd);
+}
+
+/* Complete but for what the runtime says of nnapi-reference by itself; its memory is the host's. */
+static const struct nnhal_device_ops ops = {
+	.size = sizeof(ops),
+	.destroy = destroy,
+	.get_capabilities = get_capabilities,
+	.get_supported_operations = get_supported_operations,
+	.prepare_model = prepare_model,
+	.get_status = get_status,
+	.create_memory = create_memory,
+};
+
+struct nnhal_device *nnr_reference_new(struct nnhal_device *inner)
+{
+	struct reference *reference = calloc(1, sizeof(*reference));
+
+	if (!reference)
+		return NULL;
+	reference->base.ops = &ops;
+	reference->inner = inner;
+	return &reference->base;
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Inputs and outputs of an execution: what the application says of each (client_api.md 7.2 and
+ * 7.3).
+ */
+#include <string.h>
+
+#include "run/execution.h"
+
+/* An input or output that is being set. */
+struct setting {
+	const char *function;
+	ANeuralNetworksExecution *e;
+	bool input;
+	uint32_t index;
+	const struct nnmodel_operand *operand;
+	const ANeuralNetworksOperandType *type; /* NULL: the model's */
+	struct nnr_argument *arg;
+};
+
+static int refuse(const struct setting *s, const char *why, int result)
+{
+	nnr_log(NNR_LOG_WARNING, "%s: %s %u: %s", s->function, s->input ? "input" : "output",
+		s->index, why);
+	return result;
+}
+
+/* Open, and there. Result code. */
+static int find(struct setting *s, int32_t index)
+{
+	const struct nnmodel_subgraph *main = &s->e->plan->data->model->main;
+	const uint32_t num = s->input ? s->e->num_inputs : s->e->num_outputs;
+	int result = nnr_execution_check_open(s->function, s->e);
+
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return result;
+	s->index = (uint32_t)index;
+	if (s->index >= num)
+		return refuse(s, "there is none of that number", ANEURALNETWORKS_BAD_DATA);
+	s->operand = &main->operands[s->input ? main->inputs[index] : main->outputs[index]];
+	s->arg = s->input ? &s->e->inputs[index] : &s->e->outputs[index];
+	return ANEURALNETWORKS_NO_ERROR;
+}
+
+static int check_dims(const struct setting *s, bool partial)
+{
+	const struct nnmodel_operand *o = s->operand;
+	const ANeuralNetworksOperandType *type = s->type;
+	uint32_t i;
+	int result;
+
+	if (!type)
+		return partial || nnr_dims_complete(o->type, o->dims, o->rank)
+			       ? ANEURALNETWORKS_NO_ERROR
+			       : refuse(s,
+					"the model leaves its dimensions open, and they are not given",
+					ANEURALNETWORKS_BAD_DATA);
+	result = nnr_operand_type_validate(type, partial);
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return refuse(s, "its type is not valid", result);
+	if (!nnr_type_is_tensor(o->type) && type->dimensionCount)
+		return refuse(s, "dimensions for a scalar", ANEURALNETWORKS_BAD_DATA);
+	if (nnr_type_is_tensor(o->type) && !nnr_type_is_tensor((uint32_t)type->type) && !partial)
+		return refuse(s, "a scalar's type for a tensor", ANEURALNETWORKS_BAD_DATA);
+	if (!o->rank)
+		return ANEURALNETWORKS_NO_ERROR;
+	if (type->dimensionCount != o->rank)
+		return refuse(s, "its rank is not the model's", ANEURALNETWORKS_BAD_DATA);
+	for (i = 0; i < o->rank; i++)
+		if (o->dims[i] && type->dimensions[i] != o->dims[i])
+			return refuse(s, "its dimensions are not the model's",
+				      ANEURALNETWORKS_BAD_DATA);
+	return ANEURALNETWORKS_NO_ERROR;
+}
+
+static void set_dims(const struct setting *s)
+{
+	const uint32_t *dims = s->type ? s->type->dimensions : s->operand->dims;
+
+	s->arg->rank = s->type ? s->type->dimensionCount : s->operand->rank;
+	if (s->arg->rank)
+		memcpy(s->arg->dims, dims, s->arg->rank * sizeof(*dims));
+}
+
+/* @length bytes for it: what it needs, and padding where that is allowed. */
+static int check_length(const struct setting *s, size_t length)
+{
+	uint64_t needed = nnr_type_bytes(s->operand->type, s->arg->dims, s->arg->rank);
+
+	if (needed == UINT64_MAX)
+		return refuse(s, "4 GiB or more", ANEURALNETWORKS_BAD_DATA);
+	s->arg->length = length;
+	s->arg->padding = 0;
+	/* 0: it will be known when it is computed */
+	if (!needed)
+		return ANEURALNETWORKS_NO_ERROR;
+	if (length < needed || (length > needed && !s->e->padding_enabled)) {
+		nnr_log(NNR_LOG_WARNING, "%s: %s %u: %zu bytes, but it has %llu", s->function,
+			s->input ? "input" : "output", s->index, length,
+			(unsigned long long)needed);
+		return ANEURALNETWORKS_BAD_DATA;
+	}
+	s->arg->length = (size_t)needed;
+	s->arg->padding = length - (size_t)needed;
+	return ANEURALNETWORKS_NO_ERROR;
+}
+
+/* Before anything of it is changed. */
+static int claim(const struct setting *s)
+{
+	if (s->arg->kind != NNR_ARG_UNSET)
+		return refuse(s, "it is set already", ANEURALNETWORKS_BAD_STATE);
+	s->e->arguments_set = true;
+	return ANEURALNETWORKS_NO_ERROR;
+}
+
+static int set_pointer(struct setting *s, int32_t index, void *buffer, size_t length)
+{
+	int result = find(s, index);
+
+	if (result == ANEURALNETWORKS_NO_ERROR)
+		result = check_dims(s, !s->input || !buffer);
+	if (result == ANEURALNETWORKS_NO_ERROR && length > UINT32_MAX)
+		result = refuse(s, "4 GiB or more", ANEURALNETWORKS_BAD_DATA);
+	if (result == ANEURALNETWORKS_NO_ERROR)
+		result = claim(s);
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return result;
+	if (buffer && !length)
+		return refuse(s, "a buffer of 0 bytes", ANEURALNETWORKS_BAD_DATA);
+	if (!buffer) {
+		s->arg->kind = NNR_ARG_NO_VALUE;
+		s->arg->rank = 0;
+		return ANEURALNETWORKS_NO_ERROR;
+	}
+	set_dims(s);
+	result = check_length(s, length);
+	if (result == ANEURALNETWORKS_NO_ERROR) {
+		s->arg->kind = NNR_ARG_POINTER;
+		s->arg->buffer = buffer;
+	}
+	return result;
+}
+
+static int set_memory(struct setting *s, int32_t index, const ANeuralNetworksMemory *memory,
+		      size_t offset, size_t length)
+{
+	int result = find(s, index);
+
+	if (result == ANEURALNETWORKS_NO_ERROR)
+		result = check_dims(s, !s->input);
+	if (result == ANEURALNETWORKS_NO_ERROR)
+		result = nnr_memory_validate_argument(memory, s->e->plan, s->input, s->index,
+						      s->type, offset, length);
+	if (result == ANEURALNETWORKS_NO_ERROR)
+		result = claim(s);
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return result;
+	set_dims(s);
+	/* whole: its size is its descriptor's */
+	s->arg->length = 0;
+	s->arg->padding = 0;
+	if (!memory->from_desc)
+		result = check_length(s, length);
+	if (result == ANEURALNETWORKS_NO_ERROR) {
+		s->arg->kind = NNR_ARG_MEMORY;
+		/*
+		 * const as the API has it: counted, and its contents are what executions are about
+		 */
+		s->arg->memory = nnr_memory_get((ANeuralNetworksMemory *)memory);
+		s->arg->offset = offset;
+	}
+	return result;
+}
+
+int ANeuralNetworksExecution_setInput(ANeuralNetworksExecution *execution, int32_t index,
+				      const ANeuralNetworksOperandType *type, const void *buffer,
+				      size_t length)
+{
+	NNTRACE_RT(NNTRACE_PHASE_INPUTS_AND_OUTPUTS, "ANeuralNetworksExecution_setInput");
+	struct setting s = { .function = __func__, .e = execution, .input = true, .type = type };
+
+	if (!execution || (!buffer && length))
+		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
+	return set_pointer(&s, index, (void *)buffer, length);
+}
+
+int ANeuralNetworksExecution_setInputFromMemory(ANeuralNetworksExecution *execution, int32_t index,
+						const ANeuralNetworksOperandType *type,
+						const ANeuralNetworksMemory *memory, size_t offset,
+						size_t length)
+{
+	NNTRACE_RT(NNTRACE_PHASE_INPUTS_AND_OUTPUTS, "ANeuralNetworksExecution_setInputFromMemory");
+	struct setting s = { .function = __func__, .e = execution, .input = true, .type = type };
+
+	if (!execution || !memory)
+		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
+	return set_memory(&s, index, memory, offset, length);
+}
+
+int ANeuralNetworksExecution_setOutput(ANeuralNetworksExecution *execution, int32_t index,
+				       const ANeuralNetworksOperandType *type, void *buffer,
+				       size_t length)
+{
+	NNTRACE_RT(NNTRACE_PHASE_INPUTS_AND_OUTPUTS, "ANeuralNetworksExecution_setOutput");
+	struct setting s = { .function = __func__, .e = execution, .type = type };
+
+	if (!execution || (!buffer && length))
+		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
+	return set_pointer(&s, index, buffer, length);
+}
+
+int ANeuralNetworksExecution_setOutputFromMemory(ANeuralNetworksExecution *execution, int32_t index,
+						 const ANeuralNetworksOperandType *type,
+						 const ANeuralNetworksMemory *memory, size_t offset,
+						 size_t length)
+{
+	NNTRACE_RT(NNTRACE_PHASE_INPUTS_AND_OUTPUTS,
+		   "ANeuralNetworksExecution_setOutputFromMemory");
+	struct setting s = { .function = __func__, .e = execution, .type = type };
+
+	if (!execution || !memory)
+		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
+	return set_memory(&s, index, memory, offset, length);
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Computations: synchronous, on a burst, and with an event. */
+#include <stdlib.h>
+
+#include "run/execution.h"
+#include "run/run.h"
+
+/* ---- the state machine ---- */
+
+static bool all_set(const ANeuralNetworksExecution *e)
+{
+	uint32_t i;
+
+	for (i = 0; i < e->num_inputs; i++)
+		if (e->inputs[i].kind == NNR_ARG_UNSET)
+			return false;
+	for (i = 0; i < e->num_outputs; i++)
+		if (e->outputs[i].kind == NNR_ARG_UNSET)
+			return false;
+	return true;
+}
+
+static void set_run(ANeuralNetworksExecution *e, enum nnr_diagnostic_mode mode,
+		    struct nnr_run_cache *cache)
+{
+	e->mode = mode;
+	e->start_ns = nnr_diagnostics_on() ? nnr_now() : 0;
+	e->run = (struct nnr_run){
+		.plan = e->plan,
+		.inputs = e->inputs,
+		.outputs = e->outputs,
+		.attributes = e->attributes,
+		.num_attributes = e->num_attributes,
+		.measure = e->measure,
+		.loop_timeout_ns = e->loop_timeout_ns,
+		.deadline_ns = nnr_deadline(e->timeout_ns),
+		.cache = cache,
+		.shapes = e->shapes,
+	};
+}
+
+int nnr_execution_begin(const char *function, ANeuralNetworksExecution *e,
+			enum nnr_diagnostic_mode mode, struct nnr_run_cache *cache)
+{
+	const char *why = NULL;
+	int result = nnr_execution_check_alive(function, e);
+
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return result;
+	pthread_mutex_lock(&e->lock);
+	if (e->state == NNR_COMPUTATION || (e->state == NNR_COMPLETED && !e->reusable)) {
+		why = e->state == NNR_COMPUTATION ? "a computation is in flight"
+						  : "it was computed already and is not reusable";
+		result = ANEURALNETWORKS_BAD_STATE;
+	} else if (!all_set(e)) {
+		e->state = NNR_COMPLETED;
+		e->completion = NNR_COMPLETION_OTHER;
+		why = "an input or output is not set";
+		result = ANEURALNETWORKS_BAD_DATA;
+	} else {
+		e->state = NNR_COMPUTATION;
+		set_run(e, mode, cache);
+	}
+	pthread_mutex_unlock(&e->lock);
+	if (why)
+		nnr_log_refusal(function, "%s", why);
+	return result;
+}
+
+int nnr_execution_end(ANeuralNetworksExecution *e, int result)
+{
+	const int64_t start_ns = e->start_ns;
+
+	if (start_ns)
+		nnr_diagnostic_execution(e, e->mode, result, (uint64_t)(nnr_now() - start_ns),
+					 &e->launched);
+	pthread_mutex_lock(&e->lock);
+	e->state = NNR_COMPLETED;
+	e->shapes_known = e->run.shapes_known;
+	e->completion = result == ANEURALNETWORKS_NO_ERROR ? NNR_COMPLETION_NO_ERROR
+			: result == ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE
+				? NNR_COMPLETION_INSUFFICIENT
+				: NNR_COMPLETION_OTHER;
+	pthread_mutex_unlock(&e->lock);
+	return result;
+}
+
+/* From begin to end. */
+static int run(ANeuralNetworksExecution *e)
+{
+	int result = nnr_run(&e->run);
+
+	e->launched = e->fenced = e->run.timing;
+	return nnr_execution_end(e, result);
+}
+
+/* ---- computations ---- */
+
+int ANeuralNetworksExecution_compute(ANeuralNetworksExecution *execution)
+{
+	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksExecution_compute");
+	int result;
+
+	if (!execution)
+		return nnr_refuse(UNEXPECTED_NULL, "no execution");
+	result = nnr_execution_begin(__func__, execution, NNR_DIAGNOSTIC_SYNC, NULL);
+	return result == ANEURALNETWORKS_NO_ERROR ? run(execution) : result;
+}
+
+int ANeuralNetworksExecution_burstCompute(ANeuralNetworksExecution *execution,
+					  ANeuralNetworksBurst *burst)
+{
+	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksExecution_burstCompute");
+	int result;
+
+	if (!execution || !burst)
+		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
+	if (nnr_inherited(burst->plan))
+		return nnr_refuse(DEAD_OBJECT,
+				  "the burst was made before fork(), in another process");
+	if (execution->plan != burst->plan)
+		return nnr_refuse(BAD_DATA, "the burst is of another compilation");
+	if (atomic_flag_test_and_set_explicit(&burst->busy, memory_order_acquire))
+		return nnr_refuse(BAD_STATE, "the burst is busy");
+	result = nnr_execution_begin(__func__, execution, NNR_DIAGNOSTIC_BURST, burst->cache);
+	if (result == ANEURALNETWORKS_NO_ERROR)
+		result = run(execution);
+	atomic_flag_clear_explicit(&burst->busy, memory_order_release);
+	return result;
+}
+
+/*
+ * Whoever waits may end the process as soon as the event is complete: the mark has its end before.
+ */
+static int run_marked(ANeuralNetworksExecution *e)
+{
+	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "run_on_thread");
+
+	return run(e);
+}
+
+static void run_on_thread(void *cookie)
+{
+	ANeuralNetworksExecution *e = cookie;
+	/* a reusable execution may be started anew as soon as it has ended */
+	ANeuralNetworksEvent *event = e->event;
+
+	nnr_event_complete(event, run_marked(e));
+	nnr_execution_put(e);
+}
+
+int nnr_execution_launch(ANeuralNetworksExecution *e, ANeuralNetworksEvent **event)
+{
+	ANeuralNetworksEvent *made = nnr_event_new();
+
+	if (!made)
+		return nnr_execution_end(e, ANEURALNETWORKS_OUT_OF_MEMORY);
+	e->event = made;
+	atomic_fetch_add_explicit(&e->refs, 1, memory_order_relaxed);
+	if (nnr_thread_run(run_on_thread, e)) {
+		nnr_log(NNR_LOG_ERROR, "no thread for an asynchronous computation");
+		nnr_event_complete(made, ANEURALNETWORKS_OP_FAILED);
+		ANeuralNetworksEvent_free(made);
+		nnr_execution_end(e, ANEURALNETWORKS_OP_FAILED);
+		nnr_execution_put(e);
+		return ANEURALNETWORKS_OP_FAILED;
+	}
+	*event = made;
+	return ANEURALNETWORKS_NO_ERROR;
+}
+
+int ANeuralNetworksExecution_startCompute(ANeuralNetworksExecution *execution,
+					  ANeuralNetworksEvent **event)
+{
+	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksExecution_startCompute");
+	int result;
+
+	if (!event)
+		return nnr_refuse(UNEXPECTED_NULL, "nowhere to put the event");
+	*event = NULL;
+	if (!execution)
+		return nnr_refuse(UNEXPECTED_NULL, "no execution");
+	result = nnr_execution_begin(__func__, execution, NNR_DIAGNOSTIC_ASYNC, NULL);
+	return result == ANEURALNETWORKS_NO_ERROR ? nnr_execution_launch(execution, event) : result;
+}

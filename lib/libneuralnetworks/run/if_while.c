@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * IF and WHILE, where no device takes them whole. Shapes at their border are known: the planner
+ * sees to that.
+ */
+#include <string.h>
+
+#include "run/run.h"
+
+static void cpu_access(const struct nnr_argument *arg, bool write, bool begin)
+{
+	if (arg->kind == NNR_ARG_MEMORY)
+		nnr_memory_cpu_access(arg->memory, write, begin);
+}
+
+/* The one element of a condition. */
+static int read_condition(const struct nnr_argument *arg, bool *value)
+{
+	uint8_t *data;
+	int result = nnr_argument_data(arg, &data);
+
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return result;
+	cpu_access(arg, false, true);
+	*value = *data != 0;
+	cpu_access(arg, false, false);
+	return result;
+}
+
+/* A value of one graph becomes an input of another: the same place. */
+static void pass(struct nnr_frame *to, uint32_t operand, const struct nnr_argument *value)
+{
+	nnr_frame_place(to, operand, value);
+}
+
+/* The place of an output, with the shape that the graph declares for what it writes there. */
+static void direct(struct nnr_frame *to, uint32_t operand, const struct nnr_argument *place)
+{
+	const struct nnmodel_operand *o = &to->graph->operands[operand];
+	struct nnr_argument arg = *place;
+
+	if (arg.kind != NNR_ARG_NO_VALUE) {
+		arg.rank = o->rank;
+		arg.dims = o->dims;
+	}
+	nnr_frame_place(to, operand, &arg);
+}
+
+static int produced(struct nnr_context *c, struct nnr_frame *frame, uint32_t operand,
+		    const struct nnr_argument *from)
+{
+	const struct nnhal_output_shape shape = { .rank = from->rank,
+						  .dims = from->dims,
+						  .sufficient = true };
+
+	return nnr_frame_produced(c, frame, operand, &shape);
+}
+
+/* ---- IF ---- */
+
+int nnr_if_run(struct nnr_context *c, struct nnr_frame *frame, const struct nnr_node *node)
+{
+	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "nnr_if_run");
+	const struct nnmodel_operation *op = &frame->graph->operations[node->operation];
+	struct nnr_frame *branch;
+	uint32_t chosen, i;
+	bool condition;
+	int result = read_condition(&frame->args[op->inputs[0]], &condition);
+
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return result;
+	chosen = node->graphs[condition ? 0 : 1];
+	branch = &c->frames[chosen];
+	if (branch->graph->num_inputs != op->num_inputs - 3 ||
+	    branch->graph->num_outputs != op->num_outputs)
+		return ANEURALNETWORKS_OP_FAILED;
+	for (i = 3; i < op->num_inputs; i++)
+		pass(branch, branch->graph->inputs[i - 3], &frame->args[op->inputs[i]]);
+	for (i = 0; i < op->num_outputs; i++)
+		direct(branch, branch->graph->outputs[i], &frame->args[op->outputs[i]]);
+	result = nnr_graph_run(c, chosen);
+	for (i = 0; i < op->num_outputs && result == ANEURALNETWORKS_NO_ERROR; i++)
+		result = produced(c, frame, op->outputs[i],
+				  &branch->args[branch->graph->outputs[i]]);
+	return result;
+}
+
+/* ---- WHILE ---- */
+
+static int copy_value(const struct nnr_argument *to, const struct nnr_argument *from)
+{
+	uint8_t *dst, *src;
+	int result;
+
+	if (to->kind == NNR_ARG_NO_VALUE || from->kind == NNR_ARG_NO_VALUE)
+		return ANEURALNETWORKS_NO_ERROR;
+	result = nnr_argument_data(to, &dst);
+	if (result == ANEURALNETWORKS_NO_ERROR)
+		result = nnr_argument_data(from, &src);
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return result;
+	cpu_access(from, false, true);
+	cpu_access(to, true, true);
+	memmove(dst, src, from->length);
+	cpu_access(to, true, false);
+	cpu_access(from, false, false);
+	return result;
+}
+
+static int evaluate_condition(struct nnr_context *c, const struct nnr_node *node,
+			      const struct nnr_loop *loop, bool *value)
+{
+	struct nnr_frame *cond = &c->frames[node->graphs[0]];
+	/* a word: staging copies what the model says of it, one byte */
+	uint64_t word = 0;
+	const struct nnr_argument place = { .kind = NNR_ARG_POINTER, .buffer = &word, .length = 1 };
+	uint32_t i;
+	int result;
+
+	if (cond->graph->num_inputs != loop->num_inputs || cond->graph->num_outputs != 1)
+		return ANEURALNETWORKS_OP_FAILED;
+	for (i = 0; i < loop->num_inputs; i++)
+		pass(cond, cond->graph->inputs[i], &loop->vars[i]);
+	direct(cond, cond->graph->outputs[0], &place);
+	result = nnr_graph_run(c, node->graphs[0]);
+	if (result == ANEURALNETWORKS_NO_ERROR)
+		result = read_condition(&cond->args[cond->graph->outputs[0]], value);
+	return result;
+}
+
+static int run_body(struct nnr_context *c, const struct nnr_node *node, struct nnr_loop *loop,
+		    uint32_t turn)
+{
+	struct nnr_frame *body = &c->frames[node->graphs[1]];
+	uint32_t i;
+	int result;
+
+	if (body->graph->num_inputs != loop->num_inputs)
+		return ANEURALNETWORKS_OP_FAILED;
+	for (i = 0; i < loop->num_inputs; i++)
+		pass(body, body->graph->inputs[i], &loop->vars[i]);
+	for (i = 0; i < loop->num_state; i++) {
+		const struct nnr_temporary *buffer = &loop->buffers[turn][i];
+		const struct nnr_argument place = {
+			.kind = NNR_ARG_MEMORY,
+			.memory = buffer->memory,
+			.offset = buffer->offset,
+			.length = buffer->capacity,
+		};
+
+		direct(body, body->graph->outputs[i], &place);
+	}
+	result = nnr_graph_run(c, node->graphs[1]);
+	/* the dims are the frame's: they stay, as the next turn's are the same operands' */
+	for (i = 0; i < loop->num_state && result == ANEURALNETWORKS_NO_ERROR; i++)
+		loop->vars[i] = body->args[body->graph->outputs[i]];
+	return result;
+}
+
+static int turns(struct nnr_context *c, const struct nnr_node *node, struct nnr_loop *loop)
+{
+	const int64_t start = nnr_now();
+	uint32_t turn;
+	bool condition;
+	int result;
+
+	for (turn = 0;; turn ^= 1) {
+		result = evaluate_condition(c, node, loop, &condition);
+		if (result != ANEURALNETWORKS_NO_ERROR || !condition)
+			return result;
+		result = run_body(c, node, loop, turn);
+		if (result != ANEURALNETWORKS_NO_ERROR)
+			return result;
+		if ((uint64_t)(nnr_now() - start) >= c->run->loop_timeout_ns) {
+			nnr_log(NNR_LOG_WARNING, "a WHILE did not end within %llu ns",
+				(unsigned long long)c->run->loop_timeout_ns);
+			c->final = true;
+			return ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT;
+		}
+	}
+}
+
+int nnr_while_run(struct nnr_context *c, struct nnr_frame *frame, const struct nnr_node *node,
+		  struct nnr_loop *loop)
+{
+	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "nnr_while_run");
+	const struct nnmodel_operation *op = &frame->graph->operations[node->operation];
+	uint32_t i;
+	int result;
+
+	for (i = 0; i < loop->num_inputs; i++)
+		loop->vars[i] = frame->args[op->inputs[i + 2]];
+	result = turns(c, node, loop);
+	for (i = 0; i < op->num_outputs && result == ANEURALNETWORKS_NO_ERROR; i++) {
+		result = copy_value(&frame->args[op->outputs[i]], &loop->vars[i]);
+		if (result == ANEURALNETWORKS_NO_ERROR)
+			result = produced(c, frame, op->outputs[i], &loop->vars[i]);
+	}
+	return result;
+}
