@@ -103,22 +103,22 @@ static int check(const char *function, const AHardwareBuffer *buffer, uint64_t u
 		       reads = AHARDWAREBUFFER_USAGE_CPU_READ_MASK;
 
 	if (!usage || usage & ~CPU_USAGE) {
-		nnr_log_refusal(function, "usage %#llx is not CPU_READ_* and CPU_WRITE_*",
+		nnutil_log_refusal(function, "usage %#llx is not CPU_READ_* and CPU_WRITE_*",
 				(unsigned long long)usage);
 		return -EINVAL;
 	}
 	if (buffer->desc.layers != 1) {
-		nnr_log_refusal(function, "the buffer has %u layers, not 1", buffer->desc.layers);
+		nnutil_log_refusal(function, "the buffer has %u layers, not 1", buffer->desc.layers);
 		return -EINVAL;
 	}
 	if ((usage & reads && !(buffer->desc.usage & reads)) ||
 	    (usage & writes && !(buffer->desc.usage & writes))) {
-		nnr_log_refusal(function, "usage %#llx is not what it was allocated for (%#llx)",
+		nnutil_log_refusal(function, "usage %#llx is not what it was allocated for (%#llx)",
 				(unsigned long long)usage, (unsigned long long)buffer->desc.usage);
 		return -EINVAL;
 	}
 	if (usage & writes && !buffer->writable) {
-		nnr_log_refusal(function, "the memory that was received can only be read");
+		nnutil_log_refusal(function, "the memory that was received can only be read");
 		return -EACCES;
 	}
 	return 0;
@@ -135,19 +135,19 @@ static int lock_buffer(const char *function, AHardwareBuffer *buffer, uint64_t u
 	int ret = -EINVAL;
 
 	if (!found)
-		nnr_log_refusal(function, "%p is no buffer, or there is nowhere to put its address",
+		nnutil_log_refusal(function, "%p is no buffer, or there is nowhere to put its address",
 				(void *)buffer);
 	else
 		ret = check(function, found, usage);
 	if (!ret && fence >= 0) {
 		ret = wait_fence(fence);
 		if (ret)
-			nnr_log_refusal(function, "fence %d: %s", fence, strerror(-ret));
+			nnutil_log_refusal(function, "fence %d: %s", fence, strerror(-ret));
 	}
 	if (!ret) {
 		ret = enter(found, access);
 		if (ret)
-			nnr_log_refusal(function, "%llu bytes: %s", (unsigned long long)found->size,
+			nnutil_log_refusal(function, "%llu bytes: %s", (unsigned long long)found->size,
 					strerror(-ret));
 	}
 	/* it is ours, whatever happened */

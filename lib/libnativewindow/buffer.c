@@ -131,7 +131,7 @@ int AHardwareBuffer_allocate(const AHardwareBuffer_Desc *desc, AHardwareBuffer *
 		close(fd);
 		return nw_refuse(ENOMEM, "out of memory");
 	}
-	nnr_log(NNR_LOG_DEBUG, "AHardwareBuffer_allocate: %p: %llu bytes in a %s",
+	nnutil_log(NNUTIL_LOG_DEBUG, "AHardwareBuffer_allocate: %p: %llu bytes in a %s",
 		(void *)*outBuffer, (unsigned long long)size, dmabuf ? "dma-buf" : "memfd");
 	return 0;
 }
@@ -139,13 +139,13 @@ int AHardwareBuffer_allocate(const AHardwareBuffer_Desc *desc, AHardwareBuffer *
 void AHardwareBuffer_acquire(AHardwareBuffer *buffer)
 {
 	if (!nw_buffer_get(buffer))
-		nnr_log_refusal(__func__, "%p is no buffer", (void *)buffer);
+		nnutil_log_refusal(__func__, "%p is no buffer", (void *)buffer);
 }
 
 void AHardwareBuffer_release(AHardwareBuffer *buffer)
 {
 	if (!nw_buffer_put(buffer))
-		nnr_log_refusal(__func__, "%p is no buffer", (void *)buffer);
+		nnutil_log_refusal(__func__, "%p is no buffer", (void *)buffer);
 }
 
 void AHardwareBuffer_describe(const AHardwareBuffer *buffer, AHardwareBuffer_Desc *outDesc)
@@ -155,7 +155,7 @@ void AHardwareBuffer_describe(const AHardwareBuffer *buffer, AHardwareBuffer_Des
 	if (outDesc)
 		*outDesc = found ? found->desc : (AHardwareBuffer_Desc){ 0 };
 	if (!found || !outDesc)
-		nnr_log_refusal(__func__, "%p is no buffer, or there is nowhere to put what it is",
+		nnutil_log_refusal(__func__, "%p is no buffer, or there is nowhere to put what it is",
 				(const void *)buffer);
 	if (found)
 		nw_buffer_put(found);

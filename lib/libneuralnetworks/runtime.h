@@ -11,7 +11,7 @@
  *
  * Result codes (ANEURALNETWORKS_*) are what functions named after the API return, and here every
  * int of a function that says "result code"; others return 0 or -errno. A failed call logs why:
- * nnr_log().
+ * nnutil_log().
  *
  * Lock order: ANeuralNetworksExecution.lock, then ANeuralNetworksMemory.lock (two of them by
  * address), then the slots' lock, then the registry's. No lock is held while a device is called,
@@ -29,13 +29,18 @@
 #include "nnhal.h"
 #include "nnmodel.h"
 #include "nntrace.h"
-#include "base/log.h"
+#include "nnutil_log.h"
 
 #pragma GCC visibility push(default)
 #include "NeuralNetworksExtensions.h"
 #include "NeuralNetworksOEM.h"
 #include "nnaccel_runtime.h"
 #pragma GCC visibility pop
+
+/** Log why a call of the API, this function or @function, is refused; the result code. */
+#define nnr_refuse(code, ...) nnr_refuse_as(__func__, code, __VA_ARGS__)
+#define nnr_refuse_as(function, code, ...) \
+	(nnutil_log_refusal(function, __VA_ARGS__), ANEURALNETWORKS_##code)
 
 #define NNR_RUNTIME_LEVEL 8u /* feature levels 1 to 8, as nnmodel and nnhal count them */
 #define NNR_NONE UINT32_MAX
@@ -46,7 +51,7 @@
  */
 #undef NNTRACE_RT
 #define NNTRACE_RT(phase, detail) \
-	NNR_CALL(detail);         \
+	NNUTIL_CALL(detail);         \
 	NNTRACE_FULL(NNTRACE_LAYER_RUNTIME, phase, detail)
 
 /* ---- codes.c ---- */
@@ -57,7 +62,7 @@ uint32_t nnr_level_from_code(int64_t code);
 /** client_api.md 1.2: what an asynchronous completion can say of @result (a result code). */
 int nnr_event_code(int result);
 /** Log what @device answered to @method; @reason: its own words, "" or NULL when it has none. */
-void nnr_log_status(enum nnr_log_level level, const ANeuralNetworksDevice *device,
+void nnr_log_status(enum nnutil_log_level level, const ANeuralNetworksDevice *device,
 		    const char *method, enum nnhal_status status, const char *reason);
 
 /* ---- fork.c ---- */

@@ -17,12 +17,12 @@ int ANeuralNetworksBurst_create(ANeuralNetworksCompilation *compilation,
 	if (burst)
 		*burst = NULL;
 	if (!compilation || !burst) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"ANeuralNetworksBurst_create: no compilation, or nowhere to put the burst");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	if (!compilation->finished || !compilation->plan) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksBurst_create: the compilation %s",
+		nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworksBurst_create: the compilation %s",
 			compilation->finished ? "failed" : "is not finished");
 		return ANEURALNETWORKS_BAD_STATE;
 	}

@@ -45,7 +45,7 @@ static int check_model(const char *function, const ANeuralNetworksModel *model)
 {
 	if (model->finished && !model->invalid && model->data)
 		return ANEURALNETWORKS_NO_ERROR;
-	nnr_log(NNR_LOG_WARNING, "%s: the model is %s", function,
+	nnutil_log(NNUTIL_LOG_WARNING, "%s: the model is %s", function,
 		model->finished ? "invalid" : "not finished");
 	return ANEURALNETWORKS_BAD_STATE;
 }
@@ -61,7 +61,7 @@ int ANeuralNetworksCompilation_create(ANeuralNetworksModel *model,
 	if (compilation)
 		*compilation = NULL;
 	if (!model || !compilation) {
-		nnr_log(NNR_LOG_WARNING, "%s: a pointer is missing", __func__);
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: a pointer is missing", __func__);
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	result = check_model(__func__, model);
@@ -94,24 +94,24 @@ static int check_devices(const char *function, const ANeuralNetworksDevice *cons
 	uint32_t i, j;
 
 	if (!num) {
-		nnr_log(NNR_LOG_WARNING, "%s: no devices", function);
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: no devices", function);
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	for (i = 0; i < num; i++)
 		if (!devices[i]) {
-			nnr_log(NNR_LOG_WARNING, "%s: device %u of %u is missing", function, i,
+			nnutil_log(NNUTIL_LOG_WARNING, "%s: device %u of %u is missing", function, i,
 				num);
 			return ANEURALNETWORKS_UNEXPECTED_NULL;
 		}
 	for (i = 0; i < num; i++) {
 		for (j = 0; j < i; j++)
 			if (devices[j] == devices[i]) {
-				nnr_log(NNR_LOG_WARNING, "%s: device %u is device %u", function, i,
+				nnutil_log(NNUTIL_LOG_WARNING, "%s: device %u is device %u", function, i,
 					j);
 				return ANEURALNETWORKS_BAD_DATA;
 			}
 		if (!is_registered(devices[i])) {
-			nnr_log(NNR_LOG_WARNING, "%s: device %u is none of ours", function, i);
+			nnutil_log(NNUTIL_LOG_WARNING, "%s: device %u is none of ours", function, i);
 			return ANEURALNETWORKS_BAD_DATA;
 		}
 	}
@@ -129,7 +129,7 @@ int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel *model,
 	if (compilation)
 		*compilation = NULL;
 	if (!model || !devices || !compilation) {
-		nnr_log(NNR_LOG_WARNING, "%s: a pointer is missing", __func__);
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: a pointer is missing", __func__);
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	result = check_devices(__func__, devices, numDevices);
@@ -170,11 +170,11 @@ static int check_open(const char *function, const ANeuralNetworksCompilation *co
 		      bool pointers)
 {
 	if (!compilation || !pointers) {
-		nnr_log(NNR_LOG_WARNING, "%s: a pointer is missing", function);
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: a pointer is missing", function);
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	if (compilation->finished) {
-		nnr_log(NNR_LOG_WARNING, "%s: the compilation is finished", function);
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: the compilation is finished", function);
 		return ANEURALNETWORKS_BAD_STATE;
 	}
 	return ANEURALNETWORKS_NO_ERROR;
@@ -184,7 +184,7 @@ static int check_explicit_one(const char *function, const ANeuralNetworksCompila
 {
 	if (nnr_explicit_one(compilation))
 		return ANEURALNETWORKS_NO_ERROR;
-	nnr_log(NNR_LOG_WARNING, "%s: the compilation is not for exactly one device", function);
+	nnutil_log(NNUTIL_LOG_WARNING, "%s: the compilation is not for exactly one device", function);
 	return ANEURALNETWORKS_BAD_DATA;
 }
 
@@ -197,7 +197,7 @@ int ANeuralNetworksCompilation_setPreference(ANeuralNetworksCompilation *compila
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	if (preference > ANEURALNETWORKS_PREFER_SUSTAINED_SPEED) {
-		nnr_log(NNR_LOG_WARNING, "%s: %d is no preference", __func__, preference);
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: %d is no preference", __func__, preference);
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	compilation->preference = preference;
@@ -247,7 +247,7 @@ int ANeuralNetworksCompilation_setPriority(ANeuralNetworksCompilation *compilati
 	if (priority != ANEURALNETWORKS_PRIORITY_LOW &&
 	    priority != ANEURALNETWORKS_PRIORITY_MEDIUM &&
 	    priority != ANEURALNETWORKS_PRIORITY_HIGH) {
-		nnr_log(NNR_LOG_WARNING, "%s: %d is no priority", __func__, priority);
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: %d is no priority", __func__, priority);
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	compilation->priority = priority;
@@ -308,7 +308,7 @@ int ANeuralNetworksCompilation_finish(ANeuralNetworksCompilation *compilation)
 	result = nnr_plan_build(compilation, nnr_deadline(compilation->timeout_ns),
 				&compilation->plan);
 	if (result != ANEURALNETWORKS_NO_ERROR)
-		nnr_log(NNR_LOG_WARNING, "%s: %s", __func__,
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: %s", __func__,
 			compilation->report ? compilation->report->reason : "out of memory");
 	if (nnr_diagnostics_on())
 		nnr_diagnostic_compilation(compilation, result, now_ns() - start);
@@ -344,18 +344,18 @@ static int find_preferred(const char *function, const ANeuralNetworksCompilation
 	uint32_t num;
 
 	if (!compilation || !out) {
-		nnr_log(NNR_LOG_WARNING, "%s: a pointer is missing", function);
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: a pointer is missing", function);
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	if (!compilation->finished || !compilation->plan) {
-		nnr_log(NNR_LOG_WARNING, "%s: the compilation %s", function,
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: the compilation %s", function,
 			compilation->finished ? "failed" : "is not finished");
 		return ANEURALNETWORKS_BAD_STATE;
 	}
 	main = &compilation->data->model->main;
 	num = input ? main->num_inputs : main->num_outputs;
 	if (index >= num) {
-		nnr_log(NNR_LOG_WARNING, "%s: number %u of %u", function, index, num);
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: number %u of %u", function, index, num);
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	*p = (struct preferred){ .alignment = BASE_ALIGNMENT, .padding = BASE_PADDING };

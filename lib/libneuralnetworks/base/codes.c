@@ -74,9 +74,9 @@ int nnr_deadline_answer(int result, int64_t deadline_ns)
 		       : result;
 }
 
-void nnr_log_status(enum nnr_log_level level, const ANeuralNetworksDevice *device,
+void nnr_log_status(enum nnutil_log_level level, const ANeuralNetworksDevice *device,
 		    const char *method, enum nnhal_status status, const char *reason)
 {
-	nnr_log(level, "%s: %s: %s: %s", device->name, method, nnhal_status_name(status),
+	nnutil_log(level, "%s: %s: %s: %s", device->name, method, nnhal_status_name(status),
 		reason && reason[0] ? reason : "the device does not say why");
 }

@@ -91,7 +91,7 @@ int nnr_compilation_renew(const ANeuralNetworksCompilation *compilation)
 	}
 	pthread_mutex_unlock(&renew_lock);
 	if (result != ANEURALNETWORKS_NO_ERROR)
-		nnr_log(NNR_LOG_ERROR,
+		nnutil_log(NNUTIL_LOG_ERROR,
 			"a compilation from before fork() cannot be prepared in this process");
 	return result;
 }

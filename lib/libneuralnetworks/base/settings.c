@@ -271,7 +271,7 @@ static bool take_line(const char *file, unsigned int number, char *line)
 	if (!*key || *key == '#')
 		return true;
 	if (!value) {
-		nnr_log(NNR_LOG_ERROR, "%s:%u: not \"key = value\", ignored", file, number);
+		nnutil_log(NNUTIL_LOG_ERROR, "%s:%u: not \"key = value\", ignored", file, number);
 		return false;
 	}
 	*value++ = '\0';
@@ -280,13 +280,13 @@ static bool take_line(const char *file, unsigned int number, char *line)
 	for (i = 0; i < KEYS && strcmp(key, keys[i].key); i++)
 		;
 	if (i < KEYS && set((enum key)i, value)) {
-		nnr_log(NNR_LOG_DEBUG, "%s:%u: %s is \"%.64s\"", file, number, key, value);
+		nnutil_log(NNUTIL_LOG_DEBUG, "%s:%u: %s is \"%.64s\"", file, number, key, value);
 		return true;
 	}
 	if (i == KEYS)
-		nnr_log(NNR_LOG_ERROR, "%s:%u: there is no \"%.64s\", ignored", file, number, key);
+		nnutil_log(NNUTIL_LOG_ERROR, "%s:%u: there is no \"%.64s\", ignored", file, number, key);
 	else
-		nnr_log(NNR_LOG_ERROR, "%s:%u: \"%.64s\" is no value for %s, ignored", file, number,
+		nnutil_log(NNUTIL_LOG_ERROR, "%s:%u: \"%.64s\" is no value for %s, ignored", file, number,
 			value, key);
 	return false;
 }
@@ -350,11 +350,11 @@ void nnr_settings_parse(const char *path, char *text, size_t size)
 		number++;
 		good = !zero && take_line(path, number, line);
 		if (zero)
-			nnr_log(NNR_LOG_ERROR, "%s:%u: has a zero byte, ignored", path, number);
+			nnutil_log(NNUTIL_LOG_ERROR, "%s:%u: has a zero byte, ignored", path, number);
 		complaints += !good;
 	}
 	if (complaints == MAX_COMPLAINTS)
-		nnr_log(NNR_LOG_ERROR, "%s: not read any further", path);
+		nnutil_log(NNUTIL_LOG_ERROR, "%s: not read any further", path);
 }
 
 static void read_file(const char *path, bool wanted)
@@ -365,7 +365,7 @@ static void read_file(const char *path, bool wanted)
 	if (text)
 		nnr_settings_parse(path, text, size);
 	else if (wanted || (errno != ENOENT && errno != ENOTDIR))
-		nnr_log(NNR_LOG_ERROR, "%s: %s", path, strerror(errno));
+		nnutil_log(NNUTIL_LOG_ERROR, "%s: %s", path, strerror(errno));
 	free(text);
 }
 
@@ -378,10 +378,10 @@ static void settings_init(void)
 		const char *value = secure_getenv(keys[i].environment);
 
 		if (value && set((enum key)i, value))
-			nnr_log(NNR_LOG_DEBUG, "%s: %s is \"%.64s\"", keys[i].environment,
+			nnutil_log(NNUTIL_LOG_DEBUG, "%s: %s is \"%.64s\"", keys[i].environment,
 				keys[i].key, value);
 		else if (value)
-			nnr_log(NNR_LOG_ERROR, "\"%.64s\" is no value for %s, ignored", value,
+			nnutil_log(NNUTIL_LOG_ERROR, "\"%.64s\" is no value for %s, ignored", value,
 				keys[i].environment);
 	}
 }

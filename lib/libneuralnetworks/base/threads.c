@@ -73,7 +73,7 @@ static struct work *pool_take(void)
 
 static void run_one(const struct work *work)
 {
-	NNR_CALL(work->call);
+	NNUTIL_CALL(work->call);
 
 	work->run(work->cookie);
 }
@@ -126,7 +126,7 @@ int nnr_thread_run(void (*run)(void *cookie), void *cookie)
 	work->next = NULL;
 	work->run = run;
 	work->cookie = cookie;
-	work->call = nnr_call_name();
+	work->call = nnutil_call_name();
 	pthread_mutex_lock(&pool_lock);
 	if (pool_waiting < pool_idle) {
 		*pool_last = work;

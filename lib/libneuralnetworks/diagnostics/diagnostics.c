@@ -266,7 +266,7 @@ static bool describe(struct about *about, const ANeuralNetworksCompilation *c,
 		.dynamic_tensors = plan && plan->has_dynamic_temporaries,
 	};
 	if (!about->device_ids)
-		nnr_log(NNR_LOG_ERROR, "diagnostics: out of memory");
+		nnutil_log(NNUTIL_LOG_ERROR, "diagnostics: out of memory");
 	return about->device_ids;
 }
 

@@ -47,14 +47,14 @@ static int open_buffer(const AHardwareBuffer *ahwb, AHardwareBuffer_Desc *desc, 
 	if (fd >= 0)
 		return fd;
 	if (fd == -EINVAL) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"%p is no buffer of nnaccel's libnativewindow.so, %s: with the dma-buf behind "
 			"another library's, use ANeuralNetworksMemory_createFromFd()",
 			(const void *)ahwb,
 			open_fn ? "or was freed" : "which this process has not loaded");
 		*result = ANEURALNETWORKS_BAD_DATA;
 	} else {
-		nnr_log(NNR_LOG_ERROR, "an AHardwareBuffer cannot be opened: %s", strerror(-fd));
+		nnutil_log(NNUTIL_LOG_ERROR, "an AHardwareBuffer cannot be opened: %s", strerror(-fd));
 		*result = ANEURALNETWORKS_OP_FAILED;
 	}
 	return -1;

@@ -116,19 +116,19 @@ static int copy(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst, struct v
 	struct view from;
 
 	if (src->image || dst->image) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"an AHardwareBuffer of images is not copied: use format BLOB");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	look(src, &from);
 	if (!from.initialized) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"ANeuralNetworksMemory_copy: the source was never written");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	*to = from;
 	if (!combine(src, &from, dst, to)) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"ANeuralNetworksMemory_copy: the memories differ in size, type or shape");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
@@ -145,7 +145,7 @@ int ANeuralNetworksMemory_copy(const ANeuralNetworksMemory *src, const ANeuralNe
 	int result;
 
 	if (!src || !dst) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksMemory_copy: a memory is missing");
+		nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworksMemory_copy: a memory is missing");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	if (src == dst)

@@ -77,13 +77,13 @@ int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t 
 	ANeuralNetworksMemory *made;
 
 	if (!memory) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"ANeuralNetworksMemory_createFromFd: nowhere to put the memory");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	*memory = NULL;
 	if (fd < 0) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksMemory_createFromFd: %d is no descriptor",
+		nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworksMemory_createFromFd: %d is no descriptor",
 			fd);
 		return ANEURALNETWORKS_OP_FAILED;
 	}
@@ -97,7 +97,7 @@ int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t 
 		.size = size,
 	};
 	if (made->shared.fd < 0) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksMemory_createFromFd: %s", strerror(errno));
+		nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworksMemory_createFromFd: %s", strerror(errno));
 		nnr_memory_put(made);
 		return ANEURALNETWORKS_OP_FAILED;
 	}
@@ -123,14 +123,14 @@ static int map_shared(ANeuralNetworksMemory *memory)
 
 	if (!shared->size || __builtin_add_overflow(shared->offset, shared->size, &end) ||
 	    (length >= 0 && end > (uint64_t)length)) {
-		nnr_log(NNR_LOG_WARNING, "memory of %llu bytes at %llu reaches beyond its file",
+		nnutil_log(NNUTIL_LOG_WARNING, "memory of %llu bytes at %llu reaches beyond its file",
 			(unsigned long long)shared->size, (unsigned long long)shared->offset);
 		return ANEURALNETWORKS_UNMAPPABLE;
 	}
 	base = mmap(NULL, shared->size + skip, shared->prot & (PROT_READ | PROT_WRITE), MAP_SHARED,
 		    shared->fd, (off_t)(shared->offset - skip));
 	if (base == MAP_FAILED) {
-		nnr_log(NNR_LOG_WARNING, "memory cannot be mapped: %s", strerror(errno));
+		nnutil_log(NNUTIL_LOG_WARNING, "memory cannot be mapped: %s", strerror(errno));
 		return ANEURALNETWORKS_UNMAPPABLE;
 	}
 	memory->mapping = (uint8_t *)base + skip;
@@ -184,7 +184,7 @@ int nnr_memory_create_host(uint64_t size, ANeuralNetworksMemory **memory)
 	/* sealed, so that drivers may map or import it instead of copying */
 	if (fd < 0 || size > INT64_MAX || ftruncate(fd, (off_t)size) ||
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW)) {
-		nnr_log(NNR_LOG_ERROR, "memory of %llu bytes: %s", (unsigned long long)size,
+		nnutil_log(NNUTIL_LOG_ERROR, "memory of %llu bytes: %s", (unsigned long long)size,
 			strerror(errno));
 		nnr_memory_put(made);
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
@@ -200,13 +200,13 @@ static int validate_range(const ANeuralNetworksMemory *memory, size_t offset, si
 	size_t end;
 
 	if (memory->image) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"an AHardwareBuffer of images, whose layout no operand has: use format BLOB");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	if (__builtin_add_overflow(offset, length, &end) || end > memory->shared.size ||
 	    (!offset && !length)) {
-		nnr_log(NNR_LOG_WARNING, "%zu bytes at %zu of a memory of %llu", length, offset,
+		nnutil_log(NNUTIL_LOG_WARNING, "%zu bytes at %zu of a memory of %llu", length, offset,
 			(unsigned long long)memory->shared.size);
 		return ANEURALNETWORKS_BAD_DATA;
 	}
@@ -216,7 +216,7 @@ static int validate_range(const ANeuralNetworksMemory *memory, size_t offset, si
 int nnr_memory_validate_constant(const ANeuralNetworksMemory *memory, size_t offset, size_t length)
 {
 	if (memory->from_desc) {
-		nnr_log(NNR_LOG_WARNING, "a memory made from a descriptor cannot be a constant");
+		nnutil_log(NNUTIL_LOG_WARNING, "a memory made from a descriptor cannot be a constant");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	return validate_range(memory, offset, length);
@@ -243,18 +243,18 @@ int nnr_memory_validate_argument(const ANeuralNetworksMemory *memory, const stru
 	if (!memory->from_desc)
 		return validate_range(memory, offset, length);
 	if (nnr_inherited(memory->roles[0].plan)) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"a memory made from a descriptor before fork() is the parent's");
 		return ANEURALNETWORKS_DEAD_OBJECT;
 	}
 	if (!has_role(memory, plan, input, index)) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"the memory's descriptor has no role for %s %u of this compilation",
 			input ? "input" : "output", index);
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	if (offset || length) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"a memory made from a descriptor is used whole: offset and length are 0");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
@@ -264,7 +264,7 @@ int nnr_memory_validate_argument(const ANeuralNetworksMemory *memory, const stru
 	if (rank)
 		memcpy(dims, memory->initial_dims, rank * sizeof(*dims));
 	if (!nnr_dims_merge(&rank, dims, type->dimensionCount, type->dimensions)) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"dimensions that contradict those of the memory's descriptor");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
@@ -285,7 +285,7 @@ int nnr_memory_check_input(ANeuralNetworksMemory *memory, uint32_t rank, const u
 	pthread_mutex_unlock(&memory->lock);
 	if (!wrong)
 		return ANEURALNETWORKS_NO_ERROR;
-	nnr_log(NNR_LOG_WARNING, "a memory made from a descriptor %s", wrong);
+	nnutil_log(NNUTIL_LOG_WARNING, "a memory made from a descriptor %s", wrong);
 	return ANEURALNETWORKS_OP_FAILED;
 }
 

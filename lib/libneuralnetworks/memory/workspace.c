@@ -169,7 +169,7 @@ static void configure_burst(struct nnr_slot *slot)
 	if (status == NNHAL_NONE && slot->burst)
 		return;
 	slot->burst = NULL;
-	nnr_log(NNR_LOG_INFO, "%s: no burst: %s", slot->slots->device->name,
+	nnutil_log(NNUTIL_LOG_INFO, "%s: no burst: %s", slot->slots->device->name,
 		nnhal_status_name(status));
 }
 

@@ -23,7 +23,7 @@ static int add_name(struct nnmodel *m, uint16_t prefix)
 	char *copy;
 
 	if (!name || !nnr_extension_registered(name)) {
-		nnr_log(NNR_LOG_WARNING, "no device has the extension %s",
+		nnutil_log(NNUTIL_LOG_WARNING, "no device has the extension %s",
 			name ? name : "without a name");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
@@ -72,9 +72,9 @@ static int validate(const struct nnmodel *m, uint32_t *feature_level)
 	if (ret == -ENOMEM)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	if (ret)
-		nnr_log(NNR_LOG_WARNING, "the model is invalid: %s", err.text);
+		nnutil_log(NNUTIL_LOG_WARNING, "the model is invalid: %s", err.text);
 	else
-		nnr_log(NNR_LOG_WARNING, "the model needs feature level %u, the runtime has %u",
+		nnutil_log(NNUTIL_LOG_WARNING, "the model needs feature level %u, the runtime has %u",
 			*feature_level, NNR_RUNTIME_LEVEL);
 	return ANEURALNETWORKS_BAD_DATA;
 }
@@ -131,7 +131,7 @@ static int fill(struct nnr_model_builder *b, struct nnr_model_data *data)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	ret = nnr_sort(m, data->added_to_run);
 	if (ret == -EINVAL)
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"the model has a cycle, or reads an operand that is never written");
 	if (ret)
 		return ret == -ENOMEM ? ANEURALNETWORKS_OUT_OF_MEMORY : ANEURALNETWORKS_BAD_DATA;
@@ -143,7 +143,7 @@ static int fill(struct nnr_model_builder *b, struct nnr_model_data *data)
 	nnr_remove_defaults(m);
 	ret = take_used(b, data);
 	if (ret) {
-		nnr_log(NNR_LOG_ERROR, "the model cannot be finished: %s", strerror(-ret));
+		nnutil_log(NNUTIL_LOG_ERROR, "the model cannot be finished: %s", strerror(-ret));
 		return ret == -ENOMEM ? ANEURALNETWORKS_OUT_OF_MEMORY : ANEURALNETWORKS_OP_FAILED;
 	}
 	find_kinds(data, &data->model->main);

@@ -55,7 +55,7 @@ uint64_t nnr_type_bytes(uint32_t type, const uint32_t *dims, uint32_t rank)
 
 static int refuse(const char *why, const ANeuralNetworksOperandType *type)
 {
-	nnr_log(NNR_LOG_WARNING, "operand of %s, rank %u: %s",
+	nnutil_log(NNUTIL_LOG_WARNING, "operand of %s, rank %u: %s",
 		nnmodel_type_name((uint32_t)type->type), type->dimensionCount, why);
 	return ANEURALNETWORKS_BAD_DATA;
 }

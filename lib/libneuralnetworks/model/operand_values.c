@@ -210,7 +210,7 @@ int ANeuralNetworksModel_setOperandValueFromModel(ANeuralNetworksModel *model, i
 		return nnr_refuse(BAD_DATA, "there is no operand %d", index);
 	number = nnr_builder_import(model->builder, value->data, &result);
 	if (number == NNR_NONE) {
-		nnr_log_refusal(__func__, "the model cannot be taken over");
+		nnutil_log_refusal(__func__, "the model cannot be taken over");
 		return result;
 	}
 	set_large(model->builder, index, NULL);

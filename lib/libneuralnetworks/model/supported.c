@@ -43,7 +43,7 @@ static void ask(struct question *q, ANeuralNetworksDevice *device)
 	status = hal->ops->get_supported_operations(hal, q->model, q->answers, q->reasons, &err);
 	if (status == NNHAL_NONE)
 		return;
-	nnr_log(NNR_LOG_INFO, "%s cannot say what it supports: %s", device->name,
+	nnutil_log(NNUTIL_LOG_INFO, "%s cannot say what it supports: %s", device->name,
 		err.text[0] ? err.text : nnhal_status_name(status));
 	memset(q->answers, 0, q->num * sizeof(*q->answers));
 	q->failed = true;
@@ -76,7 +76,7 @@ static int ask_about(const struct nnmodel *model, uint32_t subgraph, ANeuralNetw
 	if (ret == -ENOMEM)
 		return ret;
 	if (ret || !slice_valid(slice, device, &err)) {
-		nnr_log(NNR_LOG_INFO, "%s: what it knows of the model is no model: %s",
+		nnutil_log(NNUTIL_LOG_INFO, "%s: what it knows of the model is no model: %s",
 			device->name, err.text[0] ? err.text : strerror(ret ? -ret : EINVAL));
 		q->failed = true;
 		explain_failure(q, NNHAL_INVALID_ARGUMENT, &err);

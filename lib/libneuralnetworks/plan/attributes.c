@@ -29,7 +29,7 @@ int nnr_attribute_add(struct nnr_attribute **list, uint32_t *num, const char *ex
 
 	for (i = 0; i < *num; i++)
 		if ((*list)[i].code == code && !strcmp((*list)[i].extension, extension)) {
-			nnr_log(NNR_LOG_WARNING, "attribute %u of %s is set already", code,
+			nnutil_log(NNUTIL_LOG_WARNING, "attribute %u of %s is set already", code,
 				extension);
 			return ANEURALNETWORKS_BAD_DATA;
 		}

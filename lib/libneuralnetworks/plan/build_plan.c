@@ -65,7 +65,7 @@ static int build(struct nnr_plan *plan, const ANeuralNetworksCompilation *c, int
 	report->partition_result = result;
 	if (result == ANEURALNETWORKS_NO_ERROR || is_user_error(result) || !plan->fallback)
 		return result;
-	nnr_log(NNR_LOG_WARNING, "the whole model is compiled for nnapi-reference: %s",
+	nnutil_log(NNUTIL_LOG_WARNING, "the whole model is compiled for nnapi-reference: %s",
 		report->reason);
 	return on_reference(plan, c, deadline_ns, report);
 }

@@ -59,7 +59,7 @@ static int dup_given(struct nnr_cache_files *files, const ANeuralNetworksCompila
 
 	if (c->num_model_cache_fds != device->num_model_cache ||
 	    c->num_data_cache_fds != device->num_data_cache) {
-		nnr_log(NNR_LOG_WARNING, "%s has %u model and %u data cache files, not %u and %u",
+		nnutil_log(NNUTIL_LOG_WARNING, "%s has %u model and %u data cache files, not %u and %u",
 			device->name, device->num_model_cache, device->num_data_cache,
 			c->num_model_cache_fds, c->num_data_cache_fds);
 		return -EINVAL;

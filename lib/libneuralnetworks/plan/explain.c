@@ -403,11 +403,11 @@ int nnaccelCompilation_explain(const ANeuralNetworksCompilation *compilation, ch
 	if (json)
 		*json = NULL;
 	if (!compilation || !json) {
-		nnr_log(NNR_LOG_WARNING, "%s: a pointer is missing", __func__);
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: a pointer is missing", __func__);
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	if (!compilation->finished) {
-		nnr_log(NNR_LOG_WARNING, "%s: the compilation is not finished", __func__);
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: the compilation is not finished", __func__);
 		return ANEURALNETWORKS_BAD_STATE;
 	}
 	if (!compilation->report)

@@ -10,7 +10,7 @@ int ANeuralNetworksMemoryDesc_create(ANeuralNetworksMemoryDesc **desc)
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksMemoryDesc_create");
 
 	if (!desc) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"ANeuralNetworksMemoryDesc_create: nowhere to put the descriptor");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
@@ -57,7 +57,7 @@ static const struct nnmodel_operand *role_operand(const ANeuralNetworksCompilati
 	const struct nnmodel_subgraph *main = &compilation->plan->data->model->main;
 
 	if (index >= (input ? main->num_inputs : main->num_outputs)) {
-		nnr_log(NNR_LOG_WARNING, "a role for %s %u, but there are %u",
+		nnutil_log(NNUTIL_LOG_WARNING, "a role for %s %u, but there are %u",
 			input ? "input" : "output", index,
 			input ? main->num_inputs : main->num_outputs);
 		return NULL;
@@ -68,13 +68,13 @@ static const struct nnmodel_operand *role_operand(const ANeuralNetworksCompilati
 static bool merge_role(ANeuralNetworksMemoryDesc *desc, const struct nnmodel_operand *operand)
 {
 	if (desc->operand && !nnr_memory_same_operand(desc->operand, operand)) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"roles of a memory descriptor differ in type or quantization");
 		return false;
 	}
 	if ((!nnr_type_is_tensor(operand->type) && desc->rank) ||
 	    !nnr_dims_merge(&desc->rank, desc->dims, operand->rank, operand->dims)) {
-		nnr_log(NNR_LOG_WARNING, "roles of a memory descriptor differ in shape");
+		nnutil_log(NNUTIL_LOG_WARNING, "roles of a memory descriptor differ in shape");
 		return false;
 	}
 	return true;
@@ -108,21 +108,21 @@ static int desc_add_role(ANeuralNetworksMemoryDesc *desc,
 	int result;
 
 	if (!desc || !compilation) {
-		nnr_log(NNR_LOG_WARNING, "a role without a descriptor or a compilation");
+		nnutil_log(NNUTIL_LOG_WARNING, "a role without a descriptor or a compilation");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	if (desc->finished) {
-		nnr_log(NNR_LOG_WARNING, "a role for a finished memory descriptor");
+		nnutil_log(NNUTIL_LOG_WARNING, "a role for a finished memory descriptor");
 		return ANEURALNETWORKS_BAD_STATE;
 	}
 	for (i = 0; i < desc->num_roles; i++)
 		if (desc->roles[i].compilation == compilation && desc->roles[i].input == input &&
 		    desc->roles[i].index == index) {
-			nnr_log(NNR_LOG_WARNING, "the same role twice");
+			nnutil_log(NNUTIL_LOG_WARNING, "the same role twice");
 			return ANEURALNETWORKS_BAD_DATA;
 		}
 	if (!compilation->finished || !compilation->plan) {
-		nnr_log(NNR_LOG_WARNING, "a role of a compilation that is not finished or failed");
+		nnutil_log(NNUTIL_LOG_WARNING, "a role of a compilation that is not finished or failed");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	operand = role_operand(compilation, input, index);
@@ -132,7 +132,7 @@ static int desc_add_role(ANeuralNetworksMemoryDesc *desc,
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	if (!(frequency > 0.0f && frequency <= 1.0f)) {
-		nnr_log(NNR_LOG_WARNING, "a role's frequency is above 0 and at most 1");
+		nnutil_log(NNUTIL_LOG_WARNING, "a role's frequency is above 0 and at most 1");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	role.plan = compilation->plan;
@@ -169,17 +169,17 @@ int ANeuralNetworksMemoryDesc_setDimensions(ANeuralNetworksMemoryDesc *desc, uin
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksMemoryDesc_setDimensions");
 
 	if (!desc || (!dimensions && rank)) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"ANeuralNetworksMemoryDesc_setDimensions: a pointer is missing");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	if (desc->finished) {
-		nnr_log(NNR_LOG_WARNING, "dimensions for a finished memory descriptor");
+		nnutil_log(NNUTIL_LOG_WARNING, "dimensions for a finished memory descriptor");
 		return ANEURALNETWORKS_BAD_STATE;
 	}
 	if ((rank && desc->operand && !nnr_type_is_tensor(desc->operand->type)) ||
 	    !nnr_dims_merge(&desc->rank, desc->dims, rank, dimensions)) {
-		nnr_log(NNR_LOG_WARNING, "dimensions that contradict the memory's roles");
+		nnutil_log(NNUTIL_LOG_WARNING, "dimensions that contradict the memory's roles");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	return ANEURALNETWORKS_NO_ERROR;
@@ -190,15 +190,15 @@ int ANeuralNetworksMemoryDesc_finish(ANeuralNetworksMemoryDesc *desc)
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksMemoryDesc_finish");
 
 	if (!desc) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksMemoryDesc_finish: no descriptor");
+		nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworksMemoryDesc_finish: no descriptor");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	if (desc->finished) {
-		nnr_log(NNR_LOG_WARNING, "a memory descriptor is finished once");
+		nnutil_log(NNUTIL_LOG_WARNING, "a memory descriptor is finished once");
 		return ANEURALNETWORKS_BAD_STATE;
 	}
 	if (!desc->num_roles) {
-		nnr_log(NNR_LOG_WARNING, "a memory descriptor needs a role");
+		nnutil_log(NNUTIL_LOG_WARNING, "a memory descriptor needs a role");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	desc->finished = true;

@@ -149,7 +149,7 @@ static void start_and_store(struct job *job, const ANeuralNetworksCompilation *c
 	nnr_cache_files_close(&job->files);
 	if (job->cached &&
 	    nnr_cache_files_create(&job->files, compilation, job->device, job->token))
-		nnr_log(NNR_LOG_WARNING, "%s: no cache files can be made", job->device->name);
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: no cache files can be made", job->device->name);
 	start_from_model(job);
 }
 
@@ -208,7 +208,7 @@ int nnr_prepare(ANeuralNetworksDevice *device, const struct nnmodel *model, int3
 		nnr_prepare_on(device->hal, model, &config, out, message, sizeof(message));
 
 	if (status != NNHAL_NONE)
-		nnr_log_status(NNR_LOG_WARNING, device, "prepareModel", status, message);
+		nnr_log_status(NNUTIL_LOG_WARNING, device, "prepareModel", status, message);
 	return nnhal_status_result_code(status);
 }
 
@@ -360,7 +360,7 @@ static void start_all(struct preparation *p)
 		job = &p->jobs[i];
 		if (!job->from_cache || job->status == NNHAL_NONE)
 			continue;
-		nnr_log_status(NNR_LOG_INFO, job->device, "prepareModelFromCache", job->status,
+		nnr_log_status(NNUTIL_LOG_INFO, job->device, "prepareModelFromCache", job->status,
 			       job->message);
 		start_and_store(job, p->compilation);
 	}

@@ -52,7 +52,7 @@ void nnr_report_reason(struct nnr_report *report, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	nnr_log(NNR_LOG_INFO, "%s", text);
+	nnutil_log(NNUTIL_LOG_INFO, "%s", text);
 	if (!report->reason[0])
 		memcpy(report->reason, text, sizeof(text));
 }

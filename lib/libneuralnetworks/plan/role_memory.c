@@ -23,7 +23,7 @@ struct places {
 int nnr_memory_device_result(const char *what, enum nnhal_status status)
 {
 	if (status != NNHAL_NONE)
-		nnr_log(NNR_LOG_WARNING, "%s: %s", what, nnhal_status_name(status));
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: %s", what, nnhal_status_name(status));
 	return nnhal_status_result_code(status);
 }
 
@@ -103,7 +103,7 @@ static bool allocate_on_device(const ANeuralNetworksMemoryDesc *desc, const stru
 		memory->device = p->device;
 		return true;
 	}
-	nnr_log(NNR_LOG_INFO, "%s has no memory for these roles: %s", p->device->name,
+	nnutil_log(NNUTIL_LOG_INFO, "%s has no memory for these roles: %s", p->device->name,
 		status == NNHAL_NONE ? "it answered without one" : nnhal_status_name(status));
 	if (buffer)
 		buffer->ops->destroy(buffer);
@@ -138,7 +138,7 @@ static int allocate(const ANeuralNetworksMemoryDesc *desc, const struct places *
 	 */
 	if (known && ((one && p->device->is_reference) || !desc->explicit_devices))
 		return allocate_on_host(bytes, memory);
-	nnr_log(NNR_LOG_WARNING, "no memory for these roles: %s",
+	nnutil_log(NNUTIL_LOG_WARNING, "no memory for these roles: %s",
 		!known ? "its size is not known" : "their devices cannot share one");
 	return ANEURALNETWORKS_OP_FAILED;
 }
@@ -177,12 +177,12 @@ int ANeuralNetworksMemory_createFromDesc(const ANeuralNetworksMemoryDesc *desc,
 	if (memory)
 		*memory = NULL;
 	if (!desc || !memory) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"ANeuralNetworksMemory_createFromDesc: a pointer is missing");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	if (!desc->finished) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"ANeuralNetworksMemory_createFromDesc: the descriptor is not finished");
 		return ANEURALNETWORKS_BAD_STATE;
 	}

@@ -138,7 +138,7 @@ int nnr_allowlist_parse(const char *file, char *text, size_t size, const char **
 	while ((line = nnr_next_line(&position, text + size, &zero)) != NULL) {
 		number++;
 		if (zero || (line[0] != '/' && !strchr(line, '.')))
-			nnr_log(NNR_LOG_ERROR,
+			nnutil_log(NNUTIL_LOG_ERROR,
 				"%s:%u: \"%.64s\" is neither a path nor the name of an application",
 				file, number, line);
 		else if (add_entry(line, entries, num_entries))
@@ -156,7 +156,7 @@ static bool read_list(const char *file, const char ***entries, uint32_t *num_ent
 	if (!text && (errno == ENOENT || errno == ENOTDIR))
 		return false;
 	if (!text || nnr_allowlist_parse(file, text, size, entries, num_entries))
-		nnr_log(NNR_LOG_ERROR, "%s cannot be read, so who is listed there is not: %s", file,
+		nnutil_log(NNUTIL_LOG_ERROR, "%s cannot be read, so who is listed there is not: %s", file,
 			strerror(text ? ENOMEM : errno));
 	free(text);
 	return true;
@@ -243,7 +243,7 @@ static void decide_for_this_process(void)
 		own_binary(binary, sizeof(binary));
 	}
 	allowed = nnr_allowlist_decide(&who, &list, &why);
-	nnr_log(allowed ? NNR_LOG_INFO : NNR_LOG_ERROR, "vendor extensions are %s %s: %s (%s)",
+	nnutil_log(allowed ? NNUTIL_LOG_INFO : NNUTIL_LOG_ERROR, "vendor extensions are %s %s: %s (%s)",
 		allowed ? "allowed to" : "denied to", who.application ? who.application : binary,
 		why, nnr_settings()->allowlist);
 	for (uint32_t i = 0; i < num_entries; i++)

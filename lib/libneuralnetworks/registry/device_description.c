@@ -152,7 +152,7 @@ struct nnr_device *nnr_device_create(struct nnhal_device *hal, const struct nnha
 	device->spec = strdup(spec);
 	wrong = device->spec ? ask(device, hal) : "out of memory";
 	if (wrong) {
-		nnr_log(NNR_LOG_ERROR, "device \"%s\" of %s is left out: %s",
+		nnutil_log(NNUTIL_LOG_ERROR, "device \"%s\" of %s is left out: %s",
 			device->base.name ? device->base.name : spec, driver->name, wrong);
 		nnr_device_free(device);
 		return NULL;
@@ -238,7 +238,7 @@ bool nnr_device_same(const struct nnr_device *device, const struct nnr_device *o
 int ANeuralNetworks_getDeviceCount(uint32_t *numDevices)
 {
 	if (!numDevices) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"ANeuralNetworks_getDeviceCount: nowhere to put the number");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
@@ -249,12 +249,12 @@ int ANeuralNetworks_getDeviceCount(uint32_t *numDevices)
 int ANeuralNetworks_getDevice(uint32_t devIndex, ANeuralNetworksDevice **device)
 {
 	if (!device) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworks_getDevice: nowhere to put the device");
+		nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworks_getDevice: nowhere to put the device");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	*device = nnr_device(devIndex);
 	if (!*device) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworks_getDevice: there is no device %u",
+		nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworks_getDevice: there is no device %u",
 			devIndex);
 		return ANEURALNETWORKS_BAD_DATA;
 	}
@@ -264,7 +264,7 @@ int ANeuralNetworks_getDevice(uint32_t devIndex, ANeuralNetworksDevice **device)
 int ANeuralNetworksDevice_getName(const ANeuralNetworksDevice *device, const char **name)
 {
 	if (!device || !name) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksDevice_getName: a pointer is missing");
+		nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworksDevice_getName: a pointer is missing");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	*name = device->name;
@@ -274,7 +274,7 @@ int ANeuralNetworksDevice_getName(const ANeuralNetworksDevice *device, const cha
 int ANeuralNetworksDevice_getVersion(const ANeuralNetworksDevice *device, const char **version)
 {
 	if (!device || !version) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksDevice_getVersion: a pointer is missing");
+		nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworksDevice_getVersion: a pointer is missing");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	*version = device->version;
@@ -285,7 +285,7 @@ int ANeuralNetworksDevice_getVersion(const ANeuralNetworksDevice *device, const 
 int ANeuralNetworksDevice_getType(const ANeuralNetworksDevice *device, int32_t *type)
 {
 	if (!device || !type) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksDevice_getType: a pointer is missing");
+		nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworksDevice_getType: a pointer is missing");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	*type = device->type;
@@ -296,7 +296,7 @@ int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice *device,
 					  int64_t *featureLevel)
 {
 	if (!device || !featureLevel) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"ANeuralNetworksDevice_getFeatureLevel: a pointer is missing");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
@@ -310,7 +310,7 @@ int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice *device,
 int ANeuralNetworksDevice_wait(const ANeuralNetworksDevice *device)
 {
 	if (!device) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksDevice_wait: no device");
+		nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworksDevice_wait: no device");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	return nnr_device_wait((ANeuralNetworksDevice *)device);

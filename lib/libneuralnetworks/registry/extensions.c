@@ -121,7 +121,7 @@ static int register_locked(const struct nnr_extension_report *report)
 	if (ext->registered) {
 		if (!types_differ(ext, report))
 			return 0;
-		nnr_log(NNR_LOG_ERROR,
+		nnutil_log(NNUTIL_LOG_ERROR,
 			"extension %s: devices differ on its types, so it is disabled", ext->name);
 		ext->registered = false;
 		ext->disabled = true;
@@ -162,7 +162,7 @@ static int assign_prefix(struct extension *ext)
 	struct extension **list;
 
 	if (num_prefixes == MAX_PREFIX) {
-		nnr_log(NNR_LOG_ERROR, "extension %s: there are %u others already", ext->name,
+		nnutil_log(NNUTIL_LOG_ERROR, "extension %s: there are %u others already", ext->name,
 			num_prefixes);
 		return ANEURALNETWORKS_BAD_DATA;
 	}
@@ -241,7 +241,7 @@ int ANeuralNetworksDevice_getExtensionSupport(const ANeuralNetworksDevice *devic
 					      const char *extensionName, bool *isExtensionSupported)
 {
 	if (!device || !extensionName || !isExtensionSupported) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"ANeuralNetworksDevice_getExtensionSupport: a pointer is missing");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
@@ -259,7 +259,7 @@ static int encode(const char *function, const void *model, const char *name, uin
 	int result;
 
 	if (!model || !name || !type) {
-		nnr_log(NNR_LOG_WARNING, "%s: a pointer is missing", function);
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: a pointer is missing", function);
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	result = nnr_extension_prefix(name, &prefix);

@@ -79,7 +79,7 @@ static void monitor_start(void)
 	if (!monitor ||
 	    udev_monitor_filter_add_match_subsystem_devtype(monitor, "accel", NULL) < 0 ||
 	    udev_monitor_enable_receiving(monitor) < 0) {
-		nnr_log(NNR_LOG_INFO, "no news of devices: udev cannot be listened to");
+		nnutil_log(NNUTIL_LOG_INFO, "no news of devices: udev cannot be listened to");
 		monitor_stop();
 	}
 }
@@ -223,7 +223,7 @@ static bool reopen(struct nnr_device *device, struct nnr_device *fresh)
 	old->next = lost;
 	lost = old;
 	atomic_store(&fresh->base.hal, NULL);
-	nnr_log(NNR_LOG_INFO, "device %s is back", device->base.name);
+	nnutil_log(NNUTIL_LOG_INFO, "device %s is back", device->base.name);
 	return true;
 }
 
@@ -343,7 +343,7 @@ int nnr_device_wait(ANeuralNetworksDevice *base)
 		if (!is_lost(device))
 			break;
 		if (now_ns() >= end) {
-			nnr_log(NNR_LOG_WARNING,
+			nnutil_log(NNUTIL_LOG_WARNING,
 				"ANeuralNetworksDevice_wait: %s did not come back in %u ms",
 				base->name, nnr_settings()->device_wait_ms);
 			return ANEURALNETWORKS_UNAVAILABLE_DEVICE;
@@ -351,7 +351,7 @@ int nnr_device_wait(ANeuralNetworksDevice *base)
 		poll(NULL, 0, WAIT_STEP_MS);
 	}
 	if (device->replaced) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"ANeuralNetworksDevice_wait: another device is where %s was", base->name);
 		return ANEURALNETWORKS_UNAVAILABLE_DEVICE;
 	}

@@ -61,13 +61,13 @@ static void load_library(const char *path)
 	void *handle;
 
 	if (num_libraries == MAX_LIBRARIES) {
-		nnr_log(NNR_LOG_ERROR, "%s is left out: there are %u vendor libraries already",
+		nnutil_log(NNUTIL_LOG_ERROR, "%s is left out: there are %u vendor libraries already",
 			path, num_libraries);
 		return;
 	}
 	handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	if (!handle) {
-		nnr_log(NNR_LOG_ERROR, "vendor library %s: %s", path, dlerror());
+		nnutil_log(NNUTIL_LOG_ERROR, "vendor library %s: %s", path, dlerror());
 		return;
 	}
 	for (uint32_t i = 0; i < num_libraries; i++)
@@ -77,10 +77,10 @@ static void load_library(const char *path)
 		}
 	driver = own_entry(handle);
 	if (!driver) {
-		nnr_log(NNR_LOG_ERROR, "%s is not a vendor library: it has no nnhal_driver", path);
+		nnutil_log(NNUTIL_LOG_ERROR, "%s is not a vendor library: it has no nnhal_driver", path);
 	} else if (driver->abi_version != NNHAL_ABI_VERSION || driver->size < sizeof(*driver) ||
 		   !driver->name || !driver->enumerate || !driver->open) {
-		nnr_log(NNR_LOG_ERROR,
+		nnutil_log(NNUTIL_LOG_ERROR,
 			"vendor library %s is of another version than this runtime (%u)", path,
 			NNHAL_ABI_VERSION);
 	} else {
@@ -112,7 +112,7 @@ static bool load_folder(const char *folder)
 
 	if (count < 0) {
 		if (errno != ENOENT && errno != ENOTDIR)
-			nnr_log(NNR_LOG_ERROR, "%s: %s", folder, strerror(errno));
+			nnutil_log(NNUTIL_LOG_ERROR, "%s: %s", folder, strerror(errno));
 		return false;
 	}
 	for (int i = 0; i < count; i++) {
@@ -154,7 +154,7 @@ static void load_configured(const char *folders)
 		if (snprintf(path, sizeof(path), "%.*s", (int)length, item) >= (int)sizeof(path))
 			continue;
 		if (!load_folder(path))
-			nnr_log(NNR_LOG_ERROR, "%s: there is no such folder of vendor libraries",
+			nnutil_log(NNUTIL_LOG_ERROR, "%s: there is no such folder of vendor libraries",
 				path);
 	}
 }
@@ -198,7 +198,7 @@ void nnr_libraries_enumerate(bool (*found)(void *cookie, const struct nnhal_driv
 		if (ret > 0)
 			return;
 		if (ret < 0)
-			nnr_log(NNR_LOG_ERROR, "vendor library %s cannot say what is there: %s",
+			nnutil_log(NNUTIL_LOG_ERROR, "vendor library %s cannot say what is there: %s",
 				e.driver->name, strerror(-ret));
 	}
 }
@@ -211,7 +211,7 @@ struct nnr_device *nnr_library_open(const struct nnhal_driver *driver, const cha
 	int ret = driver->open(spec, &hal, message, sizeof(message));
 
 	if (ret || !hal) {
-		nnr_log(NNR_LOG_ERROR, "device \"%s\" of %s cannot be opened: %s", spec,
+		nnutil_log(NNUTIL_LOG_ERROR, "device \"%s\" of %s cannot be opened: %s", spec,
 			driver->name,
 			message[0] ? message
 			: ret < 0  ? strerror(-ret)
@@ -275,7 +275,7 @@ static bool make_name_unique(struct nnr_device *device)
 		if (asprintf(&name, "%s-%u", device->base.name, n) < 0)
 			return false;
 		if (!name_taken(name)) {
-			nnr_log(NNR_LOG_WARNING,
+			nnutil_log(NNUTIL_LOG_WARNING,
 				"there is a device %s already: another one is called %s",
 				device->base.name, name);
 			free(device->base.name);
@@ -292,7 +292,7 @@ bool nnr_device_append(struct nnr_device *device)
 	uint32_t count = atomic_load_explicit(&num_devices, memory_order_relaxed);
 
 	if (count == NNR_MAX_DEVICES || !make_name_unique(device)) {
-		nnr_log(NNR_LOG_ERROR, "device %s is left out: there are too many",
+		nnutil_log(NNUTIL_LOG_ERROR, "device %s is left out: there are too many",
 			device->base.name);
 		return false;
 	}
@@ -353,7 +353,7 @@ static struct nnhal_device *open_reference_hal(void)
 	struct nnhal_device *inner, *hal;
 
 	if (nnhal_open("cpu", &inner, message, sizeof(message))) {
-		nnr_log(NNR_LOG_ERROR, "there is no nnapi-reference: %s", message);
+		nnutil_log(NNUTIL_LOG_ERROR, "there is no nnapi-reference: %s", message);
 		return NULL;
 	}
 	hal = nnr_reference_new(inner);

@@ -20,7 +20,7 @@ struct setting {
 
 static int refuse(const struct setting *s, const char *why, int result)
 {
-	nnr_log(NNR_LOG_WARNING, "%s: %s %u: %s", s->function, s->input ? "input" : "output",
+	nnutil_log(NNUTIL_LOG_WARNING, "%s: %s %u: %s", s->function, s->input ? "input" : "output",
 		s->index, why);
 	return result;
 }
@@ -95,7 +95,7 @@ static int check_length(const struct setting *s, size_t length)
 	if (!needed)
 		return ANEURALNETWORKS_NO_ERROR;
 	if (length < needed || (length > needed && !s->e->padding_enabled)) {
-		nnr_log(NNR_LOG_WARNING, "%s: %s %u: %zu bytes, but it has %llu", s->function,
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: %s %u: %zu bytes, but it has %llu", s->function,
 			s->input ? "input" : "output", s->index, length,
 			(unsigned long long)needed);
 		return ANEURALNETWORKS_BAD_DATA;

@@ -63,7 +63,7 @@ int nnr_execution_begin(const char *function, ANeuralNetworksExecution *e,
 	}
 	pthread_mutex_unlock(&e->lock);
 	if (why)
-		nnr_log_refusal(function, "%s", why);
+		nnutil_log_refusal(function, "%s", why);
 	return result;
 }
 
@@ -158,7 +158,7 @@ int nnr_execution_launch(ANeuralNetworksExecution *e, ANeuralNetworksEvent **eve
 	e->event = made;
 	atomic_fetch_add_explicit(&e->refs, 1, memory_order_relaxed);
 	if (nnr_thread_run(run_on_thread, e)) {
-		nnr_log(NNR_LOG_ERROR, "no thread for an asynchronous computation");
+		nnutil_log(NNUTIL_LOG_ERROR, "no thread for an asynchronous computation");
 		nnr_event_complete(made, ANEURALNETWORKS_OP_FAILED);
 		ANeuralNetworksEvent_free(made);
 		nnr_execution_end(e, ANEURALNETWORKS_OP_FAILED);

@@ -127,7 +127,7 @@ int ANeuralNetworksEvent_wait(ANeuralNetworksEvent *event)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksEvent_wait");
 	if (!event) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksEvent_wait: no event");
+		nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworksEvent_wait: no event");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	return event_wait(event);
@@ -158,13 +158,13 @@ int ANeuralNetworksEvent_createFromSyncFenceFd(int sync_fence_fd, ANeuralNetwork
 	ANeuralNetworksEvent *made;
 
 	if (!event) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"ANeuralNetworksEvent_createFromSyncFenceFd: nowhere to put the event");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	*event = NULL;
 	if (sync_fence_fd <= 0) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"ANeuralNetworksEvent_createFromSyncFenceFd: %d is no fence",
 			sync_fence_fd);
 		return ANEURALNETWORKS_BAD_DATA;
@@ -174,7 +174,7 @@ int ANeuralNetworksEvent_createFromSyncFenceFd(int sync_fence_fd, ANeuralNetwork
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	made->fence_fd = fcntl(sync_fence_fd, F_DUPFD_CLOEXEC, 1);
 	if (made->fence_fd < 0) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksEvent_createFromSyncFenceFd: %s",
+		nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworksEvent_createFromSyncFenceFd: %s",
 			strerror(errno));
 		nnr_event_complete(made, ANEURALNETWORKS_OP_FAILED);
 		ANeuralNetworksEvent_free(made);
@@ -189,24 +189,24 @@ int ANeuralNetworksEvent_getSyncFenceFd(const ANeuralNetworksEvent *event, int *
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksEvent_getSyncFenceFd");
 
 	if (!sync_fence_fd) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"ANeuralNetworksEvent_getSyncFenceFd: nowhere to put the descriptor");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	*sync_fence_fd = -1;
 	if (!event) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksEvent_getSyncFenceFd: no event");
+		nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworksEvent_getSyncFenceFd: no event");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	if (event->fence_fd < 0) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"ANeuralNetworksEvent_getSyncFenceFd: the event has no fence");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	/* 0 would not be a fence to createFromSyncFenceFd() */
 	*sync_fence_fd = fcntl(event->fence_fd, F_DUPFD_CLOEXEC, 1);
 	if (*sync_fence_fd < 0) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworksEvent_getSyncFenceFd: %s",
+		nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworksEvent_getSyncFenceFd: %s",
 			strerror(errno));
 		*sync_fence_fd = -1;
 		return ANEURALNETWORKS_OP_FAILED;

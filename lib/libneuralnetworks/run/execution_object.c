@@ -98,7 +98,7 @@ void ANeuralNetworksExecution_free(ANeuralNetworksExecution *execution)
 		return;
 	pthread_mutex_lock(&execution->lock);
 	if (execution->state == NNR_COMPUTATION)
-		nnr_log(NNR_LOG_ERROR,
+		nnutil_log(NNUTIL_LOG_ERROR,
 			"%s: a computation is in flight: the execution goes when it has ended",
 			__func__);
 	pthread_mutex_unlock(&execution->lock);
@@ -208,7 +208,7 @@ int ANeuralNetworksExecution_setLoopTimeout(ANeuralNetworksExecution *execution,
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	if (duration > NNHAL_LOOP_TIMEOUT_MAXIMUM_NS) {
-		nnr_log(NNR_LOG_WARNING, "%s: %llu ns is more than the maximum", __func__,
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: %llu ns is more than the maximum", __func__,
 			(unsigned long long)duration);
 		duration = NNHAL_LOOP_TIMEOUT_MAXIMUM_NS;
 	}

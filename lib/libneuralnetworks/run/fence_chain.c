@@ -42,7 +42,7 @@ static int wait_all(const int *fences, uint32_t num)
 
 	for (i = 0; i < num; i++)
 		if (fences[i] >= 0 && nnr_fence_wait(fences[i], -1)) {
-			nnr_log(NNR_LOG_WARNING,
+			nnutil_log(NNUTIL_LOG_WARNING,
 				"a fence that an execution depends on ended in an error");
 			return ANEURALNETWORKS_OP_FAILED;
 		}
@@ -128,7 +128,7 @@ static int launch(struct nnr_run *run, struct nnr_slot *slot, struct chain *chai
 					       chain->num_wait_for, &config, run->deadline_ns,
 					       duration, &fence, &callback);
 	if (status != NNHAL_NONE || !callback) {
-		nnr_log(NNR_LOG_WARNING, "%s: executeFenced: %s",
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: executeFenced: %s",
 			nnr_slots_device(slot->slots)->name, nnhal_status_name(status));
 		if (callback)
 			callback->ops->destroy(callback);

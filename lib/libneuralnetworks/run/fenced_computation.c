@@ -97,7 +97,7 @@ static int fenced_end(ANeuralNetworksExecution *e, int result)
 		status = callback->ops->get_execution_info(callback, &e->launched, &e->fenced);
 		if (status != NNHAL_NONE) {
 			result = nnhal_status_result_code(status);
-			nnr_log(NNR_LOG_WARNING, "a fenced execution failed: %s",
+			nnutil_log(NNUTIL_LOG_WARNING, "a fenced execution failed: %s",
 				nnhal_status_name(status));
 		}
 		callback->ops->destroy(callback);

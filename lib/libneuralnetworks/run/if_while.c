@@ -172,7 +172,7 @@ static int turns(struct nnr_context *c, const struct nnr_node *node, struct nnr_
 		if (result != ANEURALNETWORKS_NO_ERROR)
 			return result;
 		if ((uint64_t)(nnr_now() - start) >= c->run->loop_timeout_ns) {
-			nnr_log(NNR_LOG_WARNING, "a WHILE did not end within %llu ns",
+			nnutil_log(NNUTIL_LOG_WARNING, "a WHILE did not end within %llu ns",
 				(unsigned long long)c->run->loop_timeout_ns);
 			c->final = true;
 			return ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT;

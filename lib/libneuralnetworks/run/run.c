@@ -82,7 +82,7 @@ static int host_copy(struct nnr_argument *arg, uint32_t type, bool input)
 		return ANEURALNETWORKS_OP_FAILED;
 	bytes = nnr_type_bytes(type, dims, rank);
 	if (!bytes || bytes == UINT64_MAX) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"device memory of unknown shape cannot be computed on by nnapi-reference");
 		return ANEURALNETWORKS_OP_FAILED;
 	}
@@ -187,7 +187,7 @@ int nnr_run_full(struct nnr_run *run)
 
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	nnr_log(NNR_LOG_INFO, "the whole model is run on %s instead", step->device->name);
+	nnutil_log(NNUTIL_LOG_INFO, "the whole model is run on %s instead", step->device->name);
 	nnr_run_reset(run);
 	result = hosted_init(&hosted, run);
 	if (result == ANEURALNETWORKS_NO_ERROR)
@@ -224,7 +224,7 @@ static int run_simple(struct nnr_run *run)
 	result = execute_whole(run, slot, run->deadline_ns);
 	nnr_slot_give(slot);
 	if (nnr_run_failed(result) && run->plan->fallback && !step->device->is_reference) {
-		nnr_log(NNR_LOG_WARNING, "%s failed (result %d)", step->device->name, result);
+		nnutil_log(NNUTIL_LOG_WARNING, "%s failed (result %d)", step->device->name, result);
 		result = nnr_run_full(run);
 	}
 	return result;

@@ -67,7 +67,7 @@ int nnr_frame_produced(struct nnr_context *c, struct nnr_frame *frame, uint32_t 
 		memcpy(arg->dims, shape->dims, arg->rank * sizeof(*arg->dims));
 	for (i = 0; i < arg->rank; i++)
 		if (!arg->dims[i] && frame->read[operand]) {
-			nnr_log(NNR_LOG_INFO,
+			nnutil_log(NNUTIL_LOG_INFO,
 				"operand %u is without elements and is read by another step",
 				operand);
 			c->give_up = true;
@@ -115,7 +115,7 @@ static int grow(struct nnr_context *c, struct nnr_frame *frame, const struct nnr
 		if (bytes <= frame->temps[operand].capacity)
 			bytes = frame->temps[operand].capacity * 2;
 		if (bytes >= MOST_DYNAMIC) {
-			nnr_log(NNR_LOG_WARNING,
+			nnutil_log(NNUTIL_LOG_WARNING,
 				"operand %u between steps would have 2 GiB or more", operand);
 			return ANEURALNETWORKS_OP_FAILED;
 		}
@@ -212,7 +212,7 @@ static int run_step(struct nnr_context *c, struct nnr_frame *frame, struct nnr_s
 	if (!nnr_run_failed(result) || c->give_up || !c->plan->fallback ||
 	    step->device->is_reference || has_buffers(frame, step))
 		return result;
-	nnr_log(NNR_LOG_WARNING, "%s failed (result %d): this step is tried on nnapi-reference",
+	nnutil_log(NNUTIL_LOG_WARNING, "%s failed (result %d): this step is tried on nnapi-reference",
 		step->device->name, result);
 	if (nnr_step_fallback(c->plan, step, &prepared, &slots) != ANEURALNETWORKS_NO_ERROR)
 		return result;

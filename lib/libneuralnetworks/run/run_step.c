@@ -361,7 +361,7 @@ static const char *check_shape(const struct nnr_argument *arg, uint32_t type,
 
 static int contradiction(const struct nnr_slot *slot, uint32_t output, const char *why)
 {
-	nnr_log(NNR_LOG_ERROR, "%s answered with %s (output %u)",
+	nnutil_log(NNUTIL_LOG_ERROR, "%s answered with %s (output %u)",
 		nnr_slots_device(slot->slots)->name, why, output);
 	return ANEURALNETWORKS_OP_FAILED;
 }
@@ -463,7 +463,7 @@ int nnr_slot_execute(struct nnr_slot *slot, const struct nnr_run *run, int64_t d
 		}
 	} else {
 		result = nnr_deadline_answer(nnhal_status_result_code(status), deadline_ns);
-		nnr_log_status(NNR_LOG_WARNING, nnr_slots_device(slot->slots), "execute", status,
+		nnr_log_status(NNUTIL_LOG_WARNING, nnr_slots_device(slot->slots), "execute", status,
 			       answer.message);
 	}
 	nnhal_execution_result_clear(&answer);

@@ -15,7 +15,7 @@ static int sl_get_device_count(uint32_t *numDevices)
 	uint32_t count;
 
 	if (!numDevices) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"ANeuralNetworks_getDeviceCount: nowhere to put the number");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
@@ -33,7 +33,7 @@ static int sl_get_device(uint32_t devIndex, ANeuralNetworksDevice **device)
 	uint32_t count;
 
 	if (!device) {
-		nnr_log(NNR_LOG_WARNING, "ANeuralNetworks_getDevice: nowhere to put the device");
+		nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworks_getDevice: nowhere to put the device");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	*device = NULL;
@@ -48,7 +48,7 @@ static int sl_get_device(uint32_t devIndex, ANeuralNetworksDevice **device)
 			return ANEURALNETWORKS_NO_ERROR;
 		}
 	}
-	nnr_log(NNR_LOG_WARNING, "ANeuralNetworks_getDevice: there is no such device");
+	nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworks_getDevice: there is no such device");
 	return ANEURALNETWORKS_BAD_DATA;
 }
 
@@ -107,7 +107,7 @@ int nnr_sl_device_get_performance_info(const ANeuralNetworksDevice *device,
 		*performanceInfo = performance(&device->capabilities.while_performance);
 		return ANEURALNETWORKS_NO_ERROR;
 	default:
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"SL_ANeuralNetworksDevice_getPerformanceInfo: there is no kind %d",
 			performanceInfoKind);
 		return ANEURALNETWORKS_BAD_DATA;
@@ -213,7 +213,7 @@ static int dup_all(const int *model, uint32_t num_model, const int *data, uint32
 	for (uint32_t i = 0; i < count; i++) {
 		fds[i] = fcntl(i < num_model ? model[i] : data[i - num_model], F_DUPFD_CLOEXEC, 0);
 		if (fds[i] < 0) {
-			nnr_log(NNR_LOG_WARNING,
+			nnutil_log(NNUTIL_LOG_WARNING,
 				"SL_ANeuralNetworksCompilation_setCachingFromFds: file %u: %s", i,
 				strerror(errno));
 			close_all(fds, i);
@@ -235,12 +235,12 @@ int nnr_sl_compilation_set_caching_from_fds(ANeuralNetworksCompilation *compilat
 
 	if (!compilation || !token || (!modelCacheFds && numModelCacheFiles) ||
 	    (!dataCacheFds && numDataCacheFiles)) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"SL_ANeuralNetworksCompilation_setCachingFromFds: a pointer is missing");
 		return ANEURALNETWORKS_UNEXPECTED_NULL;
 	}
 	if (compilation->finished) {
-		nnr_log(NNR_LOG_WARNING,
+		nnutil_log(NNUTIL_LOG_WARNING,
 			"SL_ANeuralNetworksCompilation_setCachingFromFds: it is finished");
 		return ANEURALNETWORKS_BAD_STATE;
 	}
