@@ -39,9 +39,9 @@ struct nnutil_call nnutil_call_begin(const char *function);
 void nnutil_call_end(const struct nnutil_call *call);
 /** The call lasts until the end of the C scope. This is a declaration; an inner scope may repeat
  * it. */
-#define NNUTIL_CALL(function)                                                                   \
-	_Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")           \
-		const struct nnutil_call nnutil_this_call                                       \
+#define NNUTIL_CALL(function)                                                                    \
+	_Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")            \
+		const struct nnutil_call nnutil_this_call                                        \
 		__attribute__((cleanup(nnutil_call_end), unused)) = nnutil_call_begin(function); \
 	_Pragma("GCC diagnostic pop") _Static_assert(1, "ends with a semicolon")
 

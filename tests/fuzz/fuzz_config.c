@@ -12,7 +12,9 @@
 #include <string.h>
 
 #include "fuzz_files.h"
-#include "registry/registry.h"
+#include "base/settings.h"
+#include "registry/allowlist.h"
+#include "registry/listed_device.h"
 
 #define MAX_SIZE 4096u
 

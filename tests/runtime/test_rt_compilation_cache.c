@@ -11,7 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "plan/plan.h"
+#include "plan/cache_token.h"
+#include "plan/compilation.h"
+#include "plan/step.h"
+#include "registry/attributes.h"
 #include "rt_graph.h"
 
 static const uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = { 0x12, 0xab, 0xff };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Events, fences from outside, bursts: every misuse with its code (client_api.md 8 and 10). */
+#include <stdatomic.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include <unistd.h>
 
 #include "rt_test.h"
-#include "runtime.h"
+#include "base/worker_threads.h"
 
 #define WAITERS 4
 #ifdef __SANITIZE_THREAD__

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "registry/extension_registry.h"
+#include "registry/hotplug.h"
 #include "registry/registry.h"
 #include "rt_case.h"
 

@@ -6,7 +6,8 @@
 #include <unistd.h>
 
 #include "rt_case.h"
-#include "runtime.h"
+#include "base/settings.h"
+#include "nnutil_log.h"
 #include "NeuralNetworksSupportLibraryImpl.h"
 
 static int real_stderr = -1;
@@ -101,8 +102,7 @@ static void level_unknown(void **state)
 {
 	(void)state;
 	expect_levels(1, 0, 0, 0);
-	assert_int_equal(rt_count_lines(rt_path("log"), "NNAPI_LOG=\"verbose\" ignored"),
-			 1);
+	assert_int_equal(rt_count_lines(rt_path("log"), "NNAPI_LOG=\"verbose\" ignored"), 1);
 }
 
 static void settings_are_told(void **state)

@@ -5,15 +5,16 @@
  */
 #include <stdlib.h>
 
-#include "model/model.h"
+#include "memory/memory_object.h"
+#include "model/model_data.h"
 #include "rt_case.h"
 
 /*
  * Inputs of an operation, a letter each:
  *	x	TENSOR_FLOAT32 [1, 4, 4, 1], the model's input		w	constant filter [1,
  *2, 2, 1]
- *	v	constant TENSOR_FLOAT32 [1]				s	constant TENSOR_INT32 [2],
- *ones p	constant TENSOR_INT32 [2, 2], zeros			f	FLOAT32 1.0 0..9
+ *	v	constant TENSOR_FLOAT32 [1]				s	constant TENSOR_INT32
+ *[2], ones p	constant TENSOR_INT32 [2, 2], zeros			f	FLOAT32 1.0 0..9
  *constant INT32						-	constant INT32 -1 F T
  *constant BOOL						?	BOOL, an input of the model m BOOL
  *false in a memory object				i	INT32 1 that is an input of the

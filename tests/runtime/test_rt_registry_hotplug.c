@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "registry/hotplug.h"
+#include "registry/listed_device.h"
 #include "registry/registry.h"
 #include "rt_case.h"
 

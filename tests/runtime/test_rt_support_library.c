@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "rt_case.h"
+#include "nnmodel.h"
+#include "registry/hotplug.h"
 #include "support_library/support_library.h"
 
 static const NnApiSLDriverImplFL5 *sl(void)

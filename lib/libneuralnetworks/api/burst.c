@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Bursts: executions of one compilation in quick succession. The bursts of devices, one per step,
- * are in the run cache (staging.c); this is the object that applications hold.
- */
+/* ANeuralNetworksBurst: executions of one compilation in quick succession. */
 #include <stdlib.h>
 
-#include "runtime.h"
+#include "api/burst.h"
+#include "base/refuse.h"
+#include "plan/build_plan.h"
 
 int ANeuralNetworksBurst_create(ANeuralNetworksCompilation *compilation,
 				ANeuralNetworksBurst **burst)
@@ -16,16 +15,11 @@ int ANeuralNetworksBurst_create(ANeuralNetworksCompilation *compilation,
 
 	if (burst)
 		*burst = NULL;
-	if (!compilation || !burst) {
-		nnutil_log(NNUTIL_LOG_WARNING,
-			"ANeuralNetworksBurst_create: no compilation, or nowhere to put the burst");
-		return ANEURALNETWORKS_UNEXPECTED_NULL;
-	}
-	if (!compilation->finished || !compilation->plan) {
-		nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworksBurst_create: the compilation %s",
-			compilation->finished ? "failed" : "is not finished");
-		return ANEURALNETWORKS_BAD_STATE;
-	}
+	if (!compilation || !burst)
+		return nnr_refuse(UNEXPECTED_NULL, "compilation or burst is NULL");
+	if (!compilation->finished || !compilation->plan)
+		return nnr_refuse(BAD_STATE, "the compilation %s",
+				  compilation->finished ? "failed" : "is not finished");
 	result = nnr_compilation_renew(compilation);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
@@ -33,13 +27,12 @@ int ANeuralNetworksBurst_create(ANeuralNetworksCompilation *compilation,
 	if (!made)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	atomic_flag_clear(&made->busy);
-	made->plan = nnr_plan_get(compilation->plan);
-	made->cache = nnr_run_cache_new(made->plan);
-	if (!made->cache) {
-		nnr_plan_put(made->plan);
+	made->set = nnr_workspace_set_new();
+	if (!made->set) {
 		free(made);
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	}
+	made->plan = nnr_plan_get(compilation->plan);
 	*burst = made;
 	return ANEURALNETWORKS_NO_ERROR;
 }
@@ -50,7 +43,7 @@ void ANeuralNetworksBurst_free(ANeuralNetworksBurst *burst)
 
 	if (!burst || nnr_inherited(burst->plan))
 		return;
-	nnr_run_cache_free(burst->cache);
+	nnr_workspace_set_free(burst->set);
 	nnr_plan_put(burst->plan);
 	free(burst);
 }

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * ANeuralNetworksCompilation: what an application asks for before a model is partitioned and
- * prepared.
- */
+/* ANeuralNetworksCompilation. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "plan/plan.h"
+#include "nnutil_clock.h"
 
-/* Preferences of the runtime itself, where no device says more (client_api.md section 5). */
+#include "base/codes.h"
+#include "base/refuse.h"
+#include "diagnostics/diagnostics.h"
+#include "plan/build_plan.h"
+#include "plan/report.h"
+#include "registry/hotplug.h"
+#include "registry/registry.h"
+
+/* Preferences of the runtime itself, and where a device takes part. */
 #define BASE_ALIGNMENT (uint32_t) _Alignof(max_align_t)
 #define BASE_PADDING 1u
 #define DEVICE_ALIGNMENT 64u
@@ -41,13 +45,12 @@ static int make(const ANeuralNetworksModel *model, ANeuralNetworksDevice *const 
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-static int check_model(const char *function, const ANeuralNetworksModel *model)
+static int check_model(const ANeuralNetworksModel *model)
 {
 	if (model->finished && !model->invalid && model->data)
 		return ANEURALNETWORKS_NO_ERROR;
-	nnutil_log(NNUTIL_LOG_WARNING, "%s: the model is %s", function,
-		model->finished ? "invalid" : "not finished");
-	return ANEURALNETWORKS_BAD_STATE;
+	return nnr_refuse(BAD_STATE, "the model is %s",
+			  model->finished ? "invalid" : "not finished");
 }
 
 int ANeuralNetworksCompilation_create(ANeuralNetworksModel *model,
@@ -61,10 +64,9 @@ int ANeuralNetworksCompilation_create(ANeuralNetworksModel *model,
 	if (compilation)
 		*compilation = NULL;
 	if (!model || !compilation) {
-		nnutil_log(NNUTIL_LOG_WARNING, "%s: a pointer is missing", __func__);
-		return ANEURALNETWORKS_UNEXPECTED_NULL;
+		return nnr_refuse(UNEXPECTED_NULL, "an argument is NULL");
 	}
-	result = check_model(__func__, model);
+	result = check_model(model);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	num = nnr_num_devices();
@@ -88,31 +90,26 @@ static bool is_registered(const ANeuralNetworksDevice *device)
 	return false;
 }
 
-static int check_devices(const char *function, const ANeuralNetworksDevice *const *devices,
-			 uint32_t num)
+static int check_devices(const ANeuralNetworksDevice *const *devices, uint32_t num)
 {
 	uint32_t i, j;
 
 	if (!num) {
-		nnutil_log(NNUTIL_LOG_WARNING, "%s: no devices", function);
-		return ANEURALNETWORKS_BAD_DATA;
+		return nnr_refuse(BAD_DATA, "the list of devices is empty");
 	}
 	for (i = 0; i < num; i++)
 		if (!devices[i]) {
-			nnutil_log(NNUTIL_LOG_WARNING, "%s: device %u of %u is missing", function, i,
-				num);
-			return ANEURALNETWORKS_UNEXPECTED_NULL;
+			return nnr_refuse(UNEXPECTED_NULL, "device %u of %u is NULL", i, num);
 		}
 	for (i = 0; i < num; i++) {
 		for (j = 0; j < i; j++)
 			if (devices[j] == devices[i]) {
-				nnutil_log(NNUTIL_LOG_WARNING, "%s: device %u is device %u", function, i,
-					j);
-				return ANEURALNETWORKS_BAD_DATA;
+				return nnr_refuse(BAD_DATA,
+						  "devices %u and %u of the list are the same", i,
+						  j);
 			}
 		if (!is_registered(devices[i])) {
-			nnutil_log(NNUTIL_LOG_WARNING, "%s: device %u is none of ours", function, i);
-			return ANEURALNETWORKS_BAD_DATA;
+			return nnr_refuse(BAD_DATA, "device %u of the list is unknown", i);
 		}
 	}
 	return ANEURALNETWORKS_NO_ERROR;
@@ -129,12 +126,11 @@ int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel *model,
 	if (compilation)
 		*compilation = NULL;
 	if (!model || !devices || !compilation) {
-		nnutil_log(NNUTIL_LOG_WARNING, "%s: a pointer is missing", __func__);
-		return ANEURALNETWORKS_UNEXPECTED_NULL;
+		return nnr_refuse(UNEXPECTED_NULL, "an argument is NULL");
 	}
-	result = check_devices(__func__, devices, numDevices);
+	result = check_devices(devices, numDevices);
 	if (result == ANEURALNETWORKS_NO_ERROR)
-		result = check_model(__func__, model);
+		result = check_model(model);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	/* handles are the registry's own objects: the application only has them as const */
@@ -166,39 +162,34 @@ void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation *compilation)
 /* ---- what it should be ---- */
 
 /* The first checks of every setter. */
-static int check_open(const char *function, const ANeuralNetworksCompilation *compilation,
-		      bool pointers)
+static int check_open(const ANeuralNetworksCompilation *compilation, bool pointers)
 {
 	if (!compilation || !pointers) {
-		nnutil_log(NNUTIL_LOG_WARNING, "%s: a pointer is missing", function);
-		return ANEURALNETWORKS_UNEXPECTED_NULL;
+		return nnr_refuse(UNEXPECTED_NULL, "an argument is NULL");
 	}
 	if (compilation->finished) {
-		nnutil_log(NNUTIL_LOG_WARNING, "%s: the compilation is finished", function);
-		return ANEURALNETWORKS_BAD_STATE;
+		return nnr_refuse(BAD_STATE, "the compilation is finished");
 	}
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-static int check_explicit_one(const char *function, const ANeuralNetworksCompilation *compilation)
+static int check_explicit_one(const ANeuralNetworksCompilation *compilation)
 {
 	if (nnr_explicit_one(compilation))
 		return ANEURALNETWORKS_NO_ERROR;
-	nnutil_log(NNUTIL_LOG_WARNING, "%s: the compilation is not for exactly one device", function);
-	return ANEURALNETWORKS_BAD_DATA;
+	return nnr_refuse(BAD_DATA, "the compilation is not for exactly one chosen device");
 }
 
 int ANeuralNetworksCompilation_setPreference(ANeuralNetworksCompilation *compilation,
 					     int32_t preference)
 {
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksCompilation_setPreference");
-	int result = check_open(__func__, compilation, true);
+	int result = check_open(compilation, true);
 
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	if (preference > ANEURALNETWORKS_PREFER_SUSTAINED_SPEED) {
-		nnutil_log(NNUTIL_LOG_WARNING, "%s: %d is no preference", __func__, preference);
-		return ANEURALNETWORKS_BAD_DATA;
+		return nnr_refuse(BAD_DATA, "preference %d does not exist", preference);
 	}
 	compilation->preference = preference;
 	return ANEURALNETWORKS_NO_ERROR;
@@ -222,7 +213,7 @@ int ANeuralNetworksCompilation_setCaching(ANeuralNetworksCompilation *compilatio
 					  const char *cacheDir, const uint8_t *token)
 {
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksCompilation_setCaching");
-	int result = check_open(__func__, compilation, cacheDir && token);
+	int result = check_open(compilation, cacheDir && token);
 	char *dir;
 
 	if (result != ANEURALNETWORKS_NO_ERROR)
@@ -240,15 +231,14 @@ int ANeuralNetworksCompilation_setCaching(ANeuralNetworksCompilation *compilatio
 int ANeuralNetworksCompilation_setPriority(ANeuralNetworksCompilation *compilation, int priority)
 {
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksCompilation_setPriority");
-	int result = check_open(__func__, compilation, true);
+	int result = check_open(compilation, true);
 
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	if (priority != ANEURALNETWORKS_PRIORITY_LOW &&
 	    priority != ANEURALNETWORKS_PRIORITY_MEDIUM &&
 	    priority != ANEURALNETWORKS_PRIORITY_HIGH) {
-		nnutil_log(NNUTIL_LOG_WARNING, "%s: %d is no priority", __func__, priority);
-		return ANEURALNETWORKS_BAD_DATA;
+		return nnr_refuse(BAD_DATA, "priority %d does not exist", priority);
 	}
 	compilation->priority = priority;
 	return ANEURALNETWORKS_NO_ERROR;
@@ -258,10 +248,10 @@ int ANeuralNetworksCompilation_setTimeout(ANeuralNetworksCompilation *compilatio
 					  uint64_t duration)
 {
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksCompilation_setTimeout");
-	int result = check_open(__func__, compilation, true);
+	int result = check_open(compilation, true);
 
 	if (result == ANEURALNETWORKS_NO_ERROR)
-		result = check_explicit_one(__func__, compilation);
+		result = check_explicit_one(compilation);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	compilation->timeout_ns = duration;
@@ -274,10 +264,10 @@ int ANeuralNetworksCompilation_addExtensionAttribute(ANeuralNetworksCompilation 
 						     const void *data, size_t length)
 {
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksCompilation_addExtensionAttribute");
-	int result = check_open(__func__, compilation, extensionName && (data || !length));
+	int result = check_open(compilation, extensionName && (data || !length));
 
 	if (result == ANEURALNETWORKS_NO_ERROR)
-		result = check_explicit_one(__func__, compilation);
+		result = check_explicit_one(compilation);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	return nnr_attribute_add(&compilation->attributes, &compilation->num_attributes,
@@ -286,32 +276,25 @@ int ANeuralNetworksCompilation_addExtensionAttribute(ANeuralNetworksCompilation 
 
 /* ---- finish ---- */
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 int ANeuralNetworksCompilation_finish(ANeuralNetworksCompilation *compilation)
 {
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksCompilation_finish");
-	int result = check_open(__func__, compilation, true);
-	uint64_t start;
+	int result = check_open(compilation, true);
+	int64_t start;
 
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	start = now_ns();
+	start = nnutil_monotonic_ns();
 	compilation->finished = true;
 	nnr_devices_refresh();
 	result = nnr_plan_build(compilation, nnr_deadline(compilation->timeout_ns),
 				&compilation->plan);
 	if (result != ANEURALNETWORKS_NO_ERROR)
-		nnutil_log(NNUTIL_LOG_WARNING, "%s: %s", __func__,
-			compilation->report ? compilation->report->reason : "out of memory");
+		nnutil_log(NNUTIL_LOG_WARNING, "%s",
+			   compilation->report ? compilation->report->reason : "out of memory");
 	if (nnr_diagnostics_on())
-		nnr_diagnostic_compilation(compilation, result, now_ns() - start);
+		nnr_diagnostic_compilation(compilation, result,
+					   (uint64_t)(nnutil_monotonic_ns() - start));
 	return result;
 }
 
@@ -337,26 +320,23 @@ static int found_role(void *cookie, struct nnr_step *step, bool step_input, uint
 	return 0;
 }
 
-static int find_preferred(const char *function, const ANeuralNetworksCompilation *compilation,
-			  bool input, uint32_t index, const uint32_t *out, struct preferred *p)
+static int find_preferred(const ANeuralNetworksCompilation *compilation, bool input, uint32_t index,
+			  const uint32_t *out, struct preferred *p)
 {
 	const struct nnmodel_subgraph *main;
 	uint32_t num;
 
 	if (!compilation || !out) {
-		nnutil_log(NNUTIL_LOG_WARNING, "%s: a pointer is missing", function);
-		return ANEURALNETWORKS_UNEXPECTED_NULL;
+		return nnr_refuse(UNEXPECTED_NULL, "an argument is NULL");
 	}
 	if (!compilation->finished || !compilation->plan) {
-		nnutil_log(NNUTIL_LOG_WARNING, "%s: the compilation %s", function,
-			compilation->finished ? "failed" : "is not finished");
-		return ANEURALNETWORKS_BAD_STATE;
+		return nnr_refuse(BAD_STATE, "the compilation %s",
+				  compilation->finished ? "failed" : "is not finished");
 	}
 	main = &compilation->data->model->main;
 	num = input ? main->num_inputs : main->num_outputs;
 	if (index >= num) {
-		nnutil_log(NNUTIL_LOG_WARNING, "%s: number %u of %u", function, index, num);
-		return ANEURALNETWORKS_BAD_DATA;
+		return nnr_refuse(BAD_DATA, "index %u is not below %u", index, num);
 	}
 	*p = (struct preferred){ .alignment = BASE_ALIGNMENT, .padding = BASE_PADDING };
 	nnr_plan_for_each_role(compilation->plan, input, index, found_role, p);
@@ -369,7 +349,7 @@ int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput(
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION,
 		   "ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput");
 	struct preferred p;
-	int result = find_preferred(__func__, compilation, true, index, alignment, &p);
+	int result = find_preferred(compilation, true, index, alignment, &p);
 
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		*alignment = p.alignment;
@@ -382,7 +362,7 @@ int ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput(
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION,
 		   "ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput");
 	struct preferred p;
-	int result = find_preferred(__func__, compilation, true, index, padding, &p);
+	int result = find_preferred(compilation, true, index, padding, &p);
 
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		*padding = p.padding;
@@ -395,7 +375,7 @@ int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput(
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION,
 		   "ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput");
 	struct preferred p;
-	int result = find_preferred(__func__, compilation, false, index, alignment, &p);
+	int result = find_preferred(compilation, false, index, alignment, &p);
 
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		*alignment = p.alignment;
@@ -408,9 +388,26 @@ int ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput(
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION,
 		   "ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput");
 	struct preferred p;
-	int result = find_preferred(__func__, compilation, false, index, padding, &p);
+	int result = find_preferred(compilation, false, index, padding, &p);
 
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		*padding = p.padding;
 	return result;
+}
+
+/* ---- nnaccel_runtime.h ---- */
+
+int nnaccelCompilation_explain(const ANeuralNetworksCompilation *compilation, char **json)
+{
+	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "nnaccelCompilation_explain");
+
+	if (json)
+		*json = NULL;
+	if (!compilation || !json)
+		return nnr_refuse(UNEXPECTED_NULL, "compilation or json is NULL");
+	if (!compilation->finished)
+		return nnr_refuse(BAD_STATE, "the compilation is not finished");
+	if (!compilation->report)
+		return ANEURALNETWORKS_OUT_OF_MEMORY;
+	return nnr_report_explain(compilation->report, json);
 }

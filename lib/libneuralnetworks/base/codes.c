@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The small conversions that every room needs. */
-#include <time.h>
+/* Feature levels, result codes and deadlines. */
+#include "nnhal.h"
+#include "nnutil_clock.h"
 
-#include "runtime.h"
+#include "base/codes.h"
+#include "base/ndk.h"
 
 static const int64_t level_codes[NNR_RUNTIME_LEVEL] = {
 	ANEURALNETWORKS_FEATURE_LEVEL_1, ANEURALNETWORKS_FEATURE_LEVEL_2,
@@ -46,37 +48,22 @@ int nnr_event_code(int result)
 	}
 }
 
-int64_t nnr_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_BOOTTIME, &ts);
-	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
-
 int64_t nnr_deadline(uint64_t duration_ns)
 {
 	int64_t deadline;
 
 	if (!duration_ns)
 		return NNHAL_NO_TIME;
-	if (__builtin_add_overflow(nnr_now(), duration_ns, &deadline))
+	if (__builtin_add_overflow(nnutil_boottime_ns(), duration_ns, &deadline))
 		return INT64_MAX;
 	return deadline;
 }
 
 int nnr_deadline_answer(int result, int64_t deadline_ns)
 {
-	const bool passed = deadline_ns != NNHAL_NO_TIME && nnr_now() >= deadline_ns;
+	const bool passed = deadline_ns != NNHAL_NO_TIME && nnutil_boottime_ns() >= deadline_ns;
 
 	return passed && result == ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT
 		       ? ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT
 		       : result;
-}
-
-void nnr_log_status(enum nnutil_log_level level, const ANeuralNetworksDevice *device,
-		    const char *method, enum nnhal_status status, const char *reason)
-{
-	nnutil_log(level, "%s: %s: %s: %s", device->name, method, nnhal_status_name(status),
-		reason && reason[0] ? reason : "the device does not say why");
 }

@@ -6,17 +6,20 @@
  */
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <locale.h>
-#include <math.h>
+#include <float.h>
+#include <pthread.h>
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "nnr_config.h"
-#include "registry/registry.h"
+#include "nnutil_log.h"
+#include "nnutil_number.h"
+
+#include "base/ndk.h"
+#include "base/settings.h"
+#include "base/text.h"
 
 #define MAX_FILE (256u * 1024)
 #define MAX_WAIT_MS 600000u
@@ -78,43 +81,14 @@ static bool parse_partition(const char *value, enum nnr_partitioning *to)
 	return false;
 }
 
-/* A number with a point, whatever language the application speaks. */
-static bool parse_cost(const char *value, double *to)
+static bool parse_u32(const char *value, uint32_t min, uint32_t max, uint32_t *to)
 {
-	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-	double number;
-	char *end;
+	uint64_t number;
 
-	if (!c)
-		return false;
-	number = strtod_l(value, &end, c);
-	freelocale(c);
-	if (end == value || *end || !isfinite(number) || number < 0)
-		return false;
-	*to = number;
-	return true;
-}
-
-static bool parse_number(const char *value, uint32_t min, uint32_t max, uint32_t *to)
-{
-	unsigned long number;
-	char *end;
-
-	if (!isdigit((unsigned char)*value))
-		return false;
-	errno = 0;
-	number = strtoul(value, &end, 10);
-	if (errno || *end || number < min || number > max)
+	if (nnutil_parse_u64(value, 10, min, max, &number))
 		return false;
 	*to = (uint32_t)number;
 	return true;
-}
-
-size_t nnr_list_next(const char **item, size_t previous, const char *separators)
-{
-	*item += previous;
-	*item += strspn(*item, separators);
-	return strcspn(*item, separators);
 }
 
 static int compile_pattern(const char *pattern, size_t length, regex_t *regex)
@@ -156,9 +130,17 @@ static bool check_patterns(const char *value)
 	return true;
 }
 
-/*
- * Folders where binaries may use extensions: never the system's, nor the root that has it inside.
- */
+#define SYSTEM "/system"
+
+bool nnr_partition_permitted(const char *folder, size_t length)
+{
+	if (length < 2 || folder[0] != '/' || folder[length - 1] == '/')
+		return false;
+	if (length < strlen(SYSTEM) || memcmp(folder, SYSTEM, strlen(SYSTEM)))
+		return true;
+	return length > strlen(SYSTEM) && folder[strlen(SYSTEM)] != '/';
+}
+
 static bool check_partitions(const char *value)
 {
 	const char *item = value;
@@ -230,9 +212,10 @@ static bool set(enum key key, const char *value)
 	case PARTITION:
 		return parse_partition(value, &settings.config.partitioning);
 	case TRANSFER_NS_PER_KIB:
-		return parse_cost(value, &settings.config.transfer_ns_per_kib);
+		return !nnutil_parse_double(value, 0, DBL_MAX,
+					    &settings.config.transfer_ns_per_kib);
 	case STEP_NS:
-		return parse_cost(value, &settings.config.step_ns);
+		return !nnutil_parse_double(value, 0, DBL_MAX, &settings.config.step_ns);
 	case HAL_DIR:
 		return check_paths(value) && set_text(&settings.hal_dirs, &owned[key], value);
 	case EXTENSION_ALLOWLIST:
@@ -241,9 +224,9 @@ static bool set(enum key key, const char *value)
 		return check_partitions(value) &&
 		       set_text(&settings.partitions, &owned[key], value);
 	case DEVICE_WAIT_MS:
-		return parse_number(value, 0, MAX_WAIT_MS, &settings.device_wait_ms);
+		return parse_u32(value, 0, MAX_WAIT_MS, &settings.device_wait_ms);
 	case FEATURE_LEVEL:
-		return parse_number(value, 1, NNR_RUNTIME_LEVEL, &settings.feature_level);
+		return parse_u32(value, 1, NNR_RUNTIME_LEVEL, &settings.feature_level);
 	default:
 		return false;
 	}
@@ -284,59 +267,12 @@ static bool take_line(const char *file, unsigned int number, char *line)
 		return true;
 	}
 	if (i == KEYS)
-		nnutil_log(NNUTIL_LOG_ERROR, "%s:%u: there is no \"%.64s\", ignored", file, number, key);
+		nnutil_log(NNUTIL_LOG_ERROR, "%s:%u: there is no \"%.64s\", ignored", file, number,
+			   key);
 	else
-		nnutil_log(NNUTIL_LOG_ERROR, "%s:%u: \"%.64s\" is no value for %s, ignored", file, number,
-			value, key);
+		nnutil_log(NNUTIL_LOG_ERROR, "%s:%u: \"%.64s\" is no value for %s, ignored", file,
+			   number, value, key);
 	return false;
-}
-
-char *nnr_read_file(const char *path, size_t max, size_t *size)
-{
-	/* not to wait for the other end of a pipe */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), error = 0;
-	char *text;
-	ssize_t n;
-
-	*size = 0;
-	if (fd < 0)
-		return NULL;
-	text = malloc(max + 2);
-	if (!text)
-		error = ENOMEM;
-	while (!error) {
-		n = read(fd, text + *size, max + 1 - *size);
-		if (n == 0)
-			break;
-		if (n < 0)
-			error = errno == EINTR ? 0 : errno;
-		else if ((*size += (size_t)n) > max)
-			error = EFBIG;
-	}
-	close(fd);
-	if (error) {
-		free(text);
-		errno = error;
-		return NULL;
-	}
-	text[*size] = '\0';
-	return text;
-}
-
-char *nnr_next_line(char **position, const char *end, bool *zero)
-{
-	char *line = *position, *stop;
-
-	if (line >= end)
-		return NULL;
-	stop = memchr(line, '\n', (size_t)(end - line));
-	if (stop)
-		*stop = '\0';
-	else
-		stop = line + (end - line);
-	*zero = strlen(line) != (size_t)(stop - line);
-	*position = stop + 1;
-	return line;
 }
 
 void nnr_settings_parse(const char *path, char *text, size_t size)
@@ -350,7 +286,8 @@ void nnr_settings_parse(const char *path, char *text, size_t size)
 		number++;
 		good = !zero && take_line(path, number, line);
 		if (zero)
-			nnutil_log(NNUTIL_LOG_ERROR, "%s:%u: has a zero byte, ignored", path, number);
+			nnutil_log(NNUTIL_LOG_ERROR, "%s:%u: has a zero byte, ignored", path,
+				   number);
 		complaints += !good;
 	}
 	if (complaints == MAX_COMPLAINTS)
@@ -359,14 +296,17 @@ void nnr_settings_parse(const char *path, char *text, size_t size)
 
 static void read_file(const char *path, bool wanted)
 {
+	char *text;
 	size_t size;
-	char *text = nnr_read_file(path, MAX_FILE, &size);
+	int ret = nnr_read_text(path, MAX_FILE, &text, &size);
 
-	if (text)
+	if (!ret) {
 		nnr_settings_parse(path, text, size);
-	else if (wanted || (errno != ENOENT && errno != ENOTDIR))
-		nnutil_log(NNUTIL_LOG_ERROR, "%s: %s", path, strerror(errno));
-	free(text);
+		free(text);
+	} else if (wanted || (ret != -ENOENT && ret != -ENOTDIR)) {
+		nnutil_log(NNUTIL_LOG_ERROR, "cannot read the configuration %s: %s", path,
+			   strerror(-ret));
+	}
 }
 
 static void settings_init(void)
@@ -379,10 +319,10 @@ static void settings_init(void)
 
 		if (value && set((enum key)i, value))
 			nnutil_log(NNUTIL_LOG_DEBUG, "%s: %s is \"%.64s\"", keys[i].environment,
-				keys[i].key, value);
+				   keys[i].key, value);
 		else if (value)
 			nnutil_log(NNUTIL_LOG_ERROR, "\"%.64s\" is no value for %s, ignored", value,
-				keys[i].environment);
+				   keys[i].environment);
 	}
 }
 

@@ -11,7 +11,13 @@
 #include <sys/random.h>
 #include <time.h>
 
-#include "support_library/support_library.h"
+#include "nnutil_log.h"
+
+#include "base/codes.h"
+#include "base/fork.h"
+#include "base/settings.h"
+#include "diagnostics/diagnostics.h"
+#include "registry/extension_registry.h"
 
 /* What both kinds have. */
 struct about {
@@ -170,11 +176,13 @@ static const uint8_t *arch_hash(struct nnr_model_data *data)
 	return data->arch_hash;
 }
 
-void nnr_diagnostics_forked(void)
+static void after_fork(void)
 {
 	pthread_mutex_init(&callbacks_lock, NULL);
 	pthread_mutex_init(&hash_lock, NULL);
 }
+
+NNR_FORK_HANDLERS(.child = after_fork);
 
 static ANeuralNetworksDiagnosticDataClass class_of(uint32_t type)
 {
@@ -290,9 +298,9 @@ static uint64_t measured(int64_t ns)
 	return ns < 0 ? UINT64_MAX : (uint64_t)ns;
 }
 
-void nnr_diagnostic_execution(const ANeuralNetworksExecution *execution,
-			      enum nnr_diagnostic_mode mode, int result, uint64_t runtime_ns,
-			      const struct nnhal_timing *timing)
+void nnr_diagnostic_execution(const ANeuralNetworksCompilation *compilation,
+			      const struct nnr_plan *plan, enum nnr_diagnostic_mode mode,
+			      int result, uint64_t runtime_ns, const struct nnhal_timing *timing)
 {
 	struct ANeuralNetworksDiagnosticExecutionInfo info = {
 		.error_code = (uint32_t)result,
@@ -303,7 +311,7 @@ void nnr_diagnostic_execution(const ANeuralNetworksExecution *execution,
 	};
 	struct callbacks current = current_callbacks();
 
-	if (!current.execution || !describe(&info.about, execution->compilation, execution->plan))
+	if (!current.execution || !describe(&info.about, compilation, plan))
 		return;
 	current.execution(current.context, &info);
 	free(info.about.device_ids);
@@ -322,7 +330,7 @@ int64_t nnr_sl_diagnostic_compilation_info_get_nn_api_version(
 	const ANeuralNetworksDiagnosticCompilationInfo *info)
 {
 	(void)info;
-	return ANeuralNetworks_getRuntimeFeatureLevel();
+	return nnr_level_to_code(nnr_settings()->feature_level);
 }
 
 const uint8_t *nnr_sl_diagnostic_compilation_info_get_model_arch_hash(
@@ -390,7 +398,7 @@ int64_t nnr_sl_diagnostic_execution_info_get_nn_api_version(
 	const ANeuralNetworksDiagnosticExecutionInfo *info)
 {
 	(void)info;
-	return ANeuralNetworks_getRuntimeFeatureLevel();
+	return nnr_level_to_code(nnr_settings()->feature_level);
 }
 
 const uint8_t *nnr_sl_diagnostic_execution_info_get_model_arch_hash(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Memory over an AHardwareBuffer. Its library is the application's choice: the runtime neither
- * links nor loads it, for a process may have functions of these names from somebody else. A buffer
- * exists only where libnativewindow.so is loaded already; that library is asked, and knows an
- * address that is none of its buffers.
+ * Memory over an AHardwareBuffer. The runtime neither links nor loads libnativewindow.so: it is the
+ * application's choice, and another library may define functions of these names. A buffer of
+ * nnaccel exists only while its libnativewindow.so is loaded. That library is asked, and recognizes
+ * addresses that are not its buffers.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -11,13 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "memory/memory.h"
 #include "nativewindow_runtime.h"
+#include "nnutil_log.h"
 
-/*
- * NULL: nnaccel's libnativewindow.so is not in this process. Looked for each time until it is: it
- * may come late.
- */
+#include "memory/hardware_buffer.h"
+
+/* NULL: the process has not loaded nnaccel's libnativewindow.so. It may do so later. */
 static nnaccel_hardware_buffer_open_fn *find_library(void)
 {
 	static _Atomic(nnaccel_hardware_buffer_open_fn *) known;
@@ -47,33 +46,30 @@ static int open_buffer(const AHardwareBuffer *ahwb, AHardwareBuffer_Desc *desc, 
 	if (fd >= 0)
 		return fd;
 	if (fd == -EINVAL) {
-		nnutil_log(NNUTIL_LOG_WARNING,
+		nnutil_log(
+			NNUTIL_LOG_WARNING,
 			"%p is no buffer of nnaccel's libnativewindow.so, %s: with the dma-buf behind "
 			"another library's, use ANeuralNetworksMemory_createFromFd()",
 			(const void *)ahwb,
 			open_fn ? "or was freed" : "which this process has not loaded");
 		*result = ANEURALNETWORKS_BAD_DATA;
 	} else {
-		nnutil_log(NNUTIL_LOG_ERROR, "an AHardwareBuffer cannot be opened: %s", strerror(-fd));
+		nnutil_log(NNUTIL_LOG_ERROR, "an AHardwareBuffer cannot be opened: %s",
+			   strerror(-fd));
 		*result = ANEURALNETWORKS_OP_FAILED;
 	}
 	return -1;
 }
 
-int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer *ahwb,
-						    ANeuralNetworksMemory **memory)
+int nnr_memory_create_from_hardware_buffer(const AHardwareBuffer *buffer,
+					   ANeuralNetworksMemory **memory)
 {
-	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksMemory_createFromAHardwareBuffer");
 	ANeuralNetworksMemory *made;
 	AHardwareBuffer_Desc desc;
 	uint64_t size;
 	int fd, prot, result;
 
-	if (memory)
-		*memory = NULL;
-	if (!ahwb || !memory)
-		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
-	fd = open_buffer(ahwb, &desc, &prot, &size, &result);
+	fd = open_buffer(buffer, &desc, &prot, &size, &result);
 	if (fd < 0)
 		return result;
 	made = nnr_memory_alloc();

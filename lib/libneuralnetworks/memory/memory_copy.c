@@ -1,10 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Copies between memory objects, host or device (client_api.md section 9). */
+/* Copies between memory objects of hosts and devices. */
 #include <string.h>
 
-#include "memory/memory.h"
+#include "base/refuse.h"
+#include "memory/memory_copy.h"
+#include "model/dimensions.h"
+#include "model/operand_type.h"
 
-/* A moment's state of a memory. */
+static bool same_channel_quant(const struct nnmodel_operand *a, const struct nnmodel_operand *b)
+{
+	return a->channel_dim == b->channel_dim && a->num_scales == b->num_scales &&
+	       (!a->num_scales ||
+		!memcmp(a->scales, b->scales, a->num_scales * sizeof(*a->scales)));
+}
+
+static bool same_extension_data(const struct nnmodel_operand *a, const struct nnmodel_operand *b)
+{
+	return a->extension_size == b->extension_size &&
+	       (!a->extension_size ||
+		!memcmp(a->extension_data, b->extension_data, a->extension_size));
+}
+
+bool nnr_memory_same_operand(const struct nnmodel_operand *a, const struct nnmodel_operand *b)
+{
+	return a->type == b->type && a->scale == b->scale && a->zero_point == b->zero_point &&
+	       same_channel_quant(a, b) && same_extension_data(a, b);
+}
+
+/* ---- copies ---- */
+
+static int device_result(const char *what, enum nnhal_status status)
+{
+	if (status != NNHAL_NONE)
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: %s", what, nnhal_status_name(status));
+	return nnhal_status_result_code(status);
+}
+
+/* State of a memory at one moment. */
 struct view {
 	bool initialized;
 	uint32_t rank, dims[NNR_MAX_RANK];
@@ -65,17 +97,17 @@ static int to_buffer(ANeuralNetworksMemory *dst, const struct nnhal_memory *src,
 {
 	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "copyFrom");
 
-	return nnr_memory_device_result("copy into device memory",
-					dst->buffer->ops->copy_from(dst->buffer, src, shape->rank,
-								    shape->dims));
+	return device_result("copy into device memory",
+			     dst->buffer->ops->copy_from(dst->buffer, src, shape->rank,
+							 shape->dims));
 }
 
 static int from_buffer(ANeuralNetworksMemory *src, const struct nnhal_memory *dst)
 {
 	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "copyTo");
 
-	return nnr_memory_device_result("copy from device memory",
-					src->buffer->ops->copy_to(src->buffer, dst));
+	return device_result("copy from device memory",
+			     src->buffer->ops->copy_to(src->buffer, dst));
 }
 
 /* Two devices' buffers do not know each other. */
@@ -117,42 +149,31 @@ static int copy(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst, struct v
 
 	if (src->image || dst->image) {
 		nnutil_log(NNUTIL_LOG_WARNING,
-			"an AHardwareBuffer of images is not copied: use format BLOB");
+			   "an AHardwareBuffer of images is not copied: use format BLOB");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	look(src, &from);
 	if (!from.initialized) {
-		nnutil_log(NNUTIL_LOG_WARNING,
-			"ANeuralNetworksMemory_copy: the source was never written");
+		nnutil_log(NNUTIL_LOG_WARNING, "the source was never written");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	*to = from;
 	if (!combine(src, &from, dst, to)) {
-		nnutil_log(NNUTIL_LOG_WARNING,
-			"ANeuralNetworksMemory_copy: the memories differ in size, type or shape");
+		nnutil_log(NNUTIL_LOG_WARNING, "the memories differ in size, type or shape");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	return copy_contents(src, dst, to);
 }
 
-int ANeuralNetworksMemory_copy(const ANeuralNetworksMemory *src, const ANeuralNetworksMemory *dst)
+int nnr_memory_copy(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst)
 {
-	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksMemory_copy");
-	/* const as the API has it, of the objects: their contents and state change */
-	ANeuralNetworksMemory *from = (ANeuralNetworksMemory *)src,
-			      *to = (ANeuralNetworksMemory *)dst;
-	struct view shape;
+	struct view shape = { .rank = 0 };
 	int result;
 
-	if (!src || !dst) {
-		nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworksMemory_copy: a memory is missing");
-		return ANEURALNETWORKS_UNEXPECTED_NULL;
-	}
 	if (src == dst)
 		return ANEURALNETWORKS_NO_ERROR;
-	shape.rank = 0;
-	result = copy(from, to, &shape);
-	nnr_memory_written(to, result == ANEURALNETWORKS_NO_ERROR, shape.rank, shape.dims);
+	result = copy(src, dst, &shape);
+	nnr_memory_written(dst, result == ANEURALNETWORKS_NO_ERROR, shape.rank, shape.dims);
 	return result;
 }
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Memory objects: made from descriptors of files, counted, mapped on demand, and where they may be
- * used.
- */
+/* Memory objects: created, counted, mapped on demand. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/dma-buf.h>
@@ -13,13 +10,34 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "memory/memory.h"
+#include "nnutil_align.h"
+
+#include "base/fork.h"
+#include "base/refuse.h"
+#include "memory/memory_object.h"
+#include "model/dimensions.h"
 
 #ifndef DMA_BUF_MAGIC
 #define DMA_BUF_MAGIC 0x444d4142 /* linux/magic.h's, of later headers */
 #endif
 
 static atomic_int_fast64_t last_id;
+static void (*on_free)(int64_t id);
+
+/* Of memories that a child takes over: one thread does it. */
+static pthread_mutex_t renew_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void after_fork(void)
+{
+	pthread_mutex_init(&renew_lock, NULL);
+}
+
+NNR_FORK_HANDLERS(.child = after_fork);
+
+void nnr_memory_on_free(void (*forget)(int64_t id))
+{
+	on_free = forget;
+}
 
 ANeuralNetworksMemory *nnr_memory_alloc(void)
 {
@@ -44,16 +62,15 @@ struct ANeuralNetworksMemory *nnr_memory_get(ANeuralNetworksMemory *memory)
 
 static uint64_t page_offset(const struct nnhal_memory *shared)
 {
-	return shared->offset & ((uint64_t)sysconf(_SC_PAGESIZE) - 1);
+	return shared->offset - nnutil_align_down(shared->offset, (uint64_t)sysconf(_SC_PAGESIZE));
 }
 
 void nnr_memory_put(ANeuralNetworksMemory *memory)
 {
-	uint32_t i;
-
 	if (!memory || atomic_fetch_sub_explicit(&memory->refs, 1, memory_order_acq_rel) != 1)
 		return;
-	nnr_slots_forget(memory->id);
+	if (on_free)
+		on_free(memory->id);
 	if (memory->mapping)
 		munmap((uint8_t *)memory->mapping - page_offset(&memory->shared),
 		       memory->shared.size + page_offset(&memory->shared));
@@ -61,55 +78,55 @@ void nnr_memory_put(ANeuralNetworksMemory *memory)
 		close(memory->shared.fd);
 	if (memory->buffer)
 		memory->buffer->ops->destroy(memory->buffer);
-	for (i = 0; i < memory->num_roles; i++)
-		nnr_plan_put(memory->roles[i].plan);
-	free(memory->roles);
+	if (memory->free_roles)
+		memory->free_roles(memory->roles, memory->num_roles);
 	free(memory->initial_dims);
 	free(memory->dims);
 	pthread_mutex_destroy(&memory->lock);
 	free(memory);
 }
 
-int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t offset,
-				       ANeuralNetworksMemory **memory)
+void nnr_memory_lock(ANeuralNetworksMemory *memory)
 {
-	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksMemory_createFromFd");
+	const unsigned int process = nnr_process_number();
+
+	if (atomic_load_explicit(&memory->process, memory_order_acquire) != process) {
+		pthread_mutex_lock(&renew_lock);
+		if (atomic_load_explicit(&memory->process, memory_order_relaxed) != process) {
+			pthread_mutex_init(&memory->lock, NULL);
+			atomic_store_explicit(&memory->process, process, memory_order_release);
+		}
+		pthread_mutex_unlock(&renew_lock);
+	}
+	pthread_mutex_lock(&memory->lock);
+}
+
+/* ---- shared memory ---- */
+
+int nnr_memory_create_from_fd(size_t size, int prot, int fd, size_t offset,
+			      ANeuralNetworksMemory **memory)
+{
 	ANeuralNetworksMemory *made;
 
-	if (!memory) {
-		nnutil_log(NNUTIL_LOG_WARNING,
-			"ANeuralNetworksMemory_createFromFd: nowhere to put the memory");
-		return ANEURALNETWORKS_UNEXPECTED_NULL;
-	}
-	*memory = NULL;
-	if (fd < 0) {
-		nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworksMemory_createFromFd: %d is no descriptor",
-			fd);
-		return ANEURALNETWORKS_OP_FAILED;
-	}
+	if (fd < 0)
+		return nnr_refuse(OP_FAILED, "%d is not a file descriptor", fd);
 	made = nnr_memory_alloc();
 	if (!made)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	made->shared = (struct nnhal_memory){
 		.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0),
-		.prot = protect,
+		.prot = prot,
 		.offset = offset,
 		.size = size,
 	};
 	if (made->shared.fd < 0) {
-		nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworksMemory_createFromFd: %s", strerror(errno));
+		nnutil_log(NNUTIL_LOG_WARNING, "cannot duplicate file descriptor %d: %s", fd,
+			   strerror(errno));
 		nnr_memory_put(made);
 		return ANEURALNETWORKS_OP_FAILED;
 	}
 	*memory = made;
 	return ANEURALNETWORKS_NO_ERROR;
-}
-
-void ANeuralNetworksMemory_free(ANeuralNetworksMemory *memory)
-{
-	NNTRACE_RT(NNTRACE_PHASE_TERMINATION, "ANeuralNetworksMemory_free");
-
-	nnr_memory_put(memory);
 }
 
 /* A file that is too short can be mapped, and kills who touches it: it is not mapped here. */
@@ -123,8 +140,9 @@ static int map_shared(ANeuralNetworksMemory *memory)
 
 	if (!shared->size || __builtin_add_overflow(shared->offset, shared->size, &end) ||
 	    (length >= 0 && end > (uint64_t)length)) {
-		nnutil_log(NNUTIL_LOG_WARNING, "memory of %llu bytes at %llu reaches beyond its file",
-			(unsigned long long)shared->size, (unsigned long long)shared->offset);
+		nnutil_log(NNUTIL_LOG_WARNING,
+			   "memory of %llu bytes at %llu reaches beyond its file",
+			   (unsigned long long)shared->size, (unsigned long long)shared->offset);
 		return ANEURALNETWORKS_UNMAPPABLE;
 	}
 	base = mmap(NULL, shared->size + skip, shared->prot & (PROT_READ | PROT_WRITE), MAP_SHARED,
@@ -185,7 +203,7 @@ int nnr_memory_create_host(uint64_t size, ANeuralNetworksMemory **memory)
 	if (fd < 0 || size > INT64_MAX || ftruncate(fd, (off_t)size) ||
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW)) {
 		nnutil_log(NNUTIL_LOG_ERROR, "memory of %llu bytes: %s", (unsigned long long)size,
-			strerror(errno));
+			   strerror(errno));
 		nnr_memory_put(made);
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	}
@@ -195,19 +213,20 @@ int nnr_memory_create_host(uint64_t size, ANeuralNetworksMemory **memory)
 
 /* ---- where it may be used ---- */
 
-static int validate_range(const ANeuralNetworksMemory *memory, size_t offset, size_t length)
+int nnr_memory_validate_range(const ANeuralNetworksMemory *memory, size_t offset, size_t length)
 {
 	size_t end;
 
 	if (memory->image) {
-		nnutil_log(NNUTIL_LOG_WARNING,
+		nnutil_log(
+			NNUTIL_LOG_WARNING,
 			"an AHardwareBuffer of images, whose layout no operand has: use format BLOB");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	if (__builtin_add_overflow(offset, length, &end) || end > memory->shared.size ||
 	    (!offset && !length)) {
-		nnutil_log(NNUTIL_LOG_WARNING, "%zu bytes at %zu of a memory of %llu", length, offset,
-			(unsigned long long)memory->shared.size);
+		nnutil_log(NNUTIL_LOG_WARNING, "%zu bytes at %zu of a memory of %llu", length,
+			   offset, (unsigned long long)memory->shared.size);
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	return ANEURALNETWORKS_NO_ERROR;
@@ -216,59 +235,11 @@ static int validate_range(const ANeuralNetworksMemory *memory, size_t offset, si
 int nnr_memory_validate_constant(const ANeuralNetworksMemory *memory, size_t offset, size_t length)
 {
 	if (memory->from_desc) {
-		nnutil_log(NNUTIL_LOG_WARNING, "a memory made from a descriptor cannot be a constant");
+		nnutil_log(NNUTIL_LOG_WARNING,
+			   "a memory made from a descriptor cannot be a constant");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
-	return validate_range(memory, offset, length);
-}
-
-static bool has_role(const ANeuralNetworksMemory *memory, const struct nnr_plan *plan, bool input,
-		     uint32_t index)
-{
-	uint32_t i;
-
-	for (i = 0; i < memory->num_roles; i++)
-		if (memory->roles[i].plan == plan && memory->roles[i].input == input &&
-		    memory->roles[i].index == index)
-			return true;
-	return false;
-}
-
-int nnr_memory_validate_argument(const ANeuralNetworksMemory *memory, const struct nnr_plan *plan,
-				 bool input, uint32_t index, const ANeuralNetworksOperandType *type,
-				 size_t offset, size_t length)
-{
-	uint32_t dims[NNR_MAX_RANK], rank;
-
-	if (!memory->from_desc)
-		return validate_range(memory, offset, length);
-	if (nnr_inherited(memory->roles[0].plan)) {
-		nnutil_log(NNUTIL_LOG_WARNING,
-			"a memory made from a descriptor before fork() is the parent's");
-		return ANEURALNETWORKS_DEAD_OBJECT;
-	}
-	if (!has_role(memory, plan, input, index)) {
-		nnutil_log(NNUTIL_LOG_WARNING,
-			"the memory's descriptor has no role for %s %u of this compilation",
-			input ? "input" : "output", index);
-		return ANEURALNETWORKS_BAD_DATA;
-	}
-	if (offset || length) {
-		nnutil_log(NNUTIL_LOG_WARNING,
-			"a memory made from a descriptor is used whole: offset and length are 0");
-		return ANEURALNETWORKS_BAD_DATA;
-	}
-	if (!type)
-		return ANEURALNETWORKS_NO_ERROR;
-	rank = memory->initial_rank;
-	if (rank)
-		memcpy(dims, memory->initial_dims, rank * sizeof(*dims));
-	if (!nnr_dims_merge(&rank, dims, type->dimensionCount, type->dimensions)) {
-		nnutil_log(NNUTIL_LOG_WARNING,
-			"dimensions that contradict those of the memory's descriptor");
-		return ANEURALNETWORKS_BAD_DATA;
-	}
-	return ANEURALNETWORKS_NO_ERROR;
+	return nnr_memory_validate_range(memory, offset, length);
 }
 
 int nnr_memory_check_input(ANeuralNetworksMemory *memory, uint32_t rank, const uint32_t *dims)
@@ -302,4 +273,22 @@ void nnr_memory_written(ANeuralNetworksMemory *memory, bool success, uint32_t ra
 			memcpy(memory->dims, dims, rank * sizeof(*dims));
 	}
 	pthread_mutex_unlock(&memory->lock);
+}
+
+/* ---- arguments ---- */
+
+int nnr_argument_data(const struct nnr_argument *arg, uint8_t **data)
+{
+	void *mapping;
+	int result;
+
+	if (arg->kind == NNR_ARG_POINTER) {
+		*data = arg->buffer;
+		return ANEURALNETWORKS_NO_ERROR;
+	}
+	result = arg->kind == NNR_ARG_MEMORY ? nnr_memory_map(arg->memory, &mapping)
+					     : ANEURALNETWORKS_UNMAPPABLE;
+	if (result == ANEURALNETWORKS_NO_ERROR)
+		*data = (uint8_t *)mapping + arg->offset;
+	return result;
 }

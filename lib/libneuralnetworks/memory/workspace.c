@@ -1,48 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Slots: what an execution of a prepared model needs, kept from one to the next. A slot has a burst
- * of its own, so that its device remembers memories, and shared memory into which an application's
- * pointers are copied. Concurrent executions take different slots.
- */
+/* Workspaces: what an execution of a prepared model needs, kept for the next execution. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "memory/memory.h"
-#include "run/run.h"
+#include "nnutil_align.h"
+#include "nnutil_log.h"
+
+#include "base/fork.h"
+#include "memory/workspace.h"
+#include "registry/listed_device.h"
 
 #define MAX_FREE 4u
 #define ARENA_STEP 4096u
 
-struct nnr_slots {
+struct nnr_workspaces {
 	struct nnhal_prepared_model *prepared;
 	ANeuralNetworksDevice *device;
 	pthread_mutex_t lock; /* of what follows */
-	struct nnr_slot *free;
+	struct nnr_workspace *free;
 	uint32_t num_free;
 };
 
 /*
  * Slots that a burst keeps: one per prepared model that it came by. Used by one thread at a time.
  */
-struct nnr_run_cache {
-	struct nnr_slot **slots;
-	uint32_t num_slots;
+struct nnr_workspace_set {
+	struct nnr_workspace **workspaces;
+	uint32_t num_workspaces;
 };
 
 /*
- * Every slot with a burst: memory that is freed is released in it. Held while bursts release
+ * Every ws with a burst: memory that is freed is released in it. Held while bursts release
  * memory.
  */
 static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct nnr_slot *all_slots;
+static struct nnr_workspace *all_workspaces;
 
-void nnr_staging_forked(void)
+static void after_fork(void)
 {
-	/* the slots are the parent's */
+	/* the workspaces are the parent's */
 	pthread_mutex_init(&all_lock, NULL);
-	all_slots = NULL;
+	all_workspaces = NULL;
 }
 
 /* ---- memory ---- */
@@ -90,284 +90,291 @@ int nnr_shared_create(ANeuralNetworksDevice *device, uint64_t size, ANeuralNetwo
 	return result;
 }
 
-int nnr_slot_reserve(struct nnr_slot *slot, uint64_t size)
+int nnr_workspace_reserve(struct nnr_workspace *ws, uint64_t size)
 {
 	ANeuralNetworksMemory *arena;
 	void *data;
 	int result;
 
-	if (size <= slot->arena_size)
+	if (size <= ws->arena_size)
 		return ANEURALNETWORKS_NO_ERROR;
-	size = (size + ARENA_STEP - 1) & ~(uint64_t)(ARENA_STEP - 1);
-	result = nnr_shared_create(slot->slots->device, size, &arena, &data);
+	size = nnutil_align_up(size, ARENA_STEP);
+	result = nnr_shared_create(ws->workspaces->device, size, &arena, &data);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	nnr_memory_put(slot->arena);
-	slot->arena = arena;
-	slot->arena_data = data;
-	slot->arena_size = size;
+	nnr_memory_put(ws->arena);
+	ws->arena = arena;
+	ws->arena_data = data;
+	ws->arena_size = size;
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-/* ---- one slot ---- */
+/* ---- one ws ---- */
 
-static void list_slot(struct nnr_slot *slot)
+static void list_workspace(struct nnr_workspace *ws)
 {
 	pthread_mutex_lock(&all_lock);
-	slot->all_next = all_slots;
-	slot->all_pos = &all_slots;
-	if (all_slots)
-		all_slots->all_pos = &slot->all_next;
-	all_slots = slot;
+	ws->all_next = all_workspaces;
+	ws->all_pos = &all_workspaces;
+	if (all_workspaces)
+		all_workspaces->all_pos = &ws->all_next;
+	all_workspaces = ws;
 	pthread_mutex_unlock(&all_lock);
 }
 
-static void unlist_slot(struct nnr_slot *slot)
+static void unlist_workspace(struct nnr_workspace *ws)
 {
 	pthread_mutex_lock(&all_lock);
-	if (slot->all_pos) {
-		*slot->all_pos = slot->all_next;
-		if (slot->all_next)
-			slot->all_next->all_pos = slot->all_pos;
+	if (ws->all_pos) {
+		*ws->all_pos = ws->all_next;
+		if (ws->all_next)
+			ws->all_next->all_pos = ws->all_pos;
 	}
 	pthread_mutex_unlock(&all_lock);
 }
 
-static void slot_free(struct nnr_slot *slot)
+static void workspace_free(struct nnr_workspace *ws)
 {
 	uint32_t i;
 
-	if (!slot)
+	if (!ws)
 		return;
-	unlist_slot(slot);
-	if (slot->burst)
-		slot->burst->ops->destroy(slot->burst);
-	nnr_memory_put(slot->arena);
-	for (i = 0; slot->shapes && i < slot->model->main.num_outputs; i++)
-		free(slot->shapes[i].dims);
-	free(slot->shapes);
-	free(slot->inputs);
-	free(slot->outputs);
-	free(slot->request_args);
-	free(slot->pools);
-	free(slot->pool_memories);
-	free(slot->tokens);
-	free(slot->hints);
-	free(slot->extensions);
-	free(slot);
+	unlist_workspace(ws);
+	if (ws->burst)
+		ws->burst->ops->destroy(ws->burst);
+	nnr_memory_put(ws->arena);
+	for (i = 0; ws->shapes && i < ws->model->main.num_outputs; i++)
+		free(ws->shapes[i].dims);
+	free(ws->shapes);
+	free(ws->inputs);
+	free(ws->outputs);
+	free(ws->request_args);
+	free(ws->pools);
+	free(ws->pool_memories);
+	free(ws->tokens);
+	nnr_hints_clear(&ws->hints);
+	free(ws);
 }
 
 /* Bursts came with level 3. A device that gives none is asked without. */
-static void configure_burst(struct nnr_slot *slot)
+static void configure_burst(struct nnr_workspace *ws)
 {
-	struct nnhal_prepared_model *prepared = slot->slots->prepared;
+	struct nnhal_prepared_model *prepared = ws->workspaces->prepared;
 	enum nnhal_status status;
 
-	if (slot->slots->device->feature_level < 3 || !prepared->ops->configure_burst)
+	if (ws->workspaces->device->feature_level < 3 || !prepared->ops->configure_burst)
 		return;
-	status = prepared->ops->configure_burst(prepared, &slot->burst);
-	if (status == NNHAL_NONE && slot->burst)
+	status = prepared->ops->configure_burst(prepared, &ws->burst);
+	if (status == NNHAL_NONE && ws->burst)
 		return;
-	slot->burst = NULL;
-	nnutil_log(NNUTIL_LOG_INFO, "%s: no burst: %s", slot->slots->device->name,
-		nnhal_status_name(status));
+	ws->burst = NULL;
+	nnutil_log(NNUTIL_LOG_INFO, "%s: no burst: %s", ws->workspaces->device->name,
+		   nnhal_status_name(status));
 }
 
-static bool slot_alloc(struct nnr_slot *slot)
+static bool workspace_alloc(struct nnr_workspace *ws)
 {
-	uint32_t num_in = slot->model->main.num_inputs, num_out = slot->model->main.num_outputs, i;
+	uint32_t num_in = ws->model->main.num_inputs, num_out = ws->model->main.num_outputs, i;
 	size_t num = (size_t)num_in + num_out + 1;
 
-	slot->inputs = calloc((size_t)num_in + 1, sizeof(struct nnr_argument *));
-	slot->outputs = calloc((size_t)num_out + 1, sizeof(struct nnr_argument *));
-	slot->shapes = calloc((size_t)num_out + 1, sizeof(*slot->shapes));
-	slot->request_args = calloc(num, sizeof(*slot->request_args));
-	slot->pools = calloc(num, sizeof(*slot->pools));
-	slot->pool_memories = calloc(num, sizeof(ANeuralNetworksMemory *));
-	slot->tokens = calloc(num, sizeof(*slot->tokens));
-	if (!slot->inputs || !slot->outputs || !slot->shapes || !slot->request_args ||
-	    !slot->pools || !slot->pool_memories || !slot->tokens)
+	ws->inputs = calloc((size_t)num_in + 1, sizeof(struct nnr_argument *));
+	ws->outputs = calloc((size_t)num_out + 1, sizeof(struct nnr_argument *));
+	ws->shapes = calloc((size_t)num_out + 1, sizeof(*ws->shapes));
+	ws->request_args = calloc(num, sizeof(*ws->request_args));
+	ws->pools = calloc(num, sizeof(*ws->pools));
+	ws->pool_memories = calloc(num, sizeof(ANeuralNetworksMemory *));
+	ws->tokens = calloc(num, sizeof(*ws->tokens));
+	if (!ws->inputs || !ws->outputs || !ws->shapes || !ws->request_args || !ws->pools ||
+	    !ws->pool_memories || !ws->tokens)
 		return false;
 	for (i = 0; i < num_out; i++) {
-		slot->shapes[i].dims = calloc(NNR_MAX_RANK, sizeof(uint32_t));
-		if (!slot->shapes[i].dims)
+		ws->shapes[i].dims = calloc(NNR_MAX_RANK, sizeof(uint32_t));
+		if (!ws->shapes[i].dims)
 			return false;
 	}
-	slot->request = (struct nnhal_request){
-		.inputs = slot->request_args,
+	ws->request = (struct nnhal_request){
+		.inputs = ws->request_args,
 		.num_inputs = num_in,
-		.outputs = slot->request_args + num_in,
+		.outputs = ws->request_args + num_in,
 		.num_outputs = num_out,
-		.pools = slot->pools,
+		.pools = ws->pools,
 	};
 	return true;
 }
 
-static struct nnr_slot *slot_new(struct nnr_slots *slots, const struct nnmodel *model)
+static struct nnr_workspace *workspace_new(struct nnr_workspaces *workspaces,
+					   const struct nnmodel *model)
 {
-	struct nnr_slot *slot = calloc(1, sizeof(*slot));
+	struct nnr_workspace *ws = calloc(1, sizeof(*ws));
 
-	if (!slot)
+	if (!ws)
 		return NULL;
-	slot->slots = slots;
-	slot->model = model;
-	if (!slot_alloc(slot)) {
-		slot_free(slot);
+	ws->workspaces = workspaces;
+	ws->model = model;
+	if (!workspace_alloc(ws)) {
+		workspace_free(ws);
 		return NULL;
 	}
-	configure_burst(slot);
-	if (slot->burst)
-		list_slot(slot);
-	return slot;
+	configure_burst(ws);
+	if (ws->burst)
+		list_workspace(ws);
+	return ws;
 }
 
-/* ---- slots of a prepared model ---- */
+/* ---- workspaces of a prepared model ---- */
 
-struct nnr_slots *nnr_slots_new(struct nnhal_prepared_model *prepared,
-				ANeuralNetworksDevice *device)
+struct nnr_workspaces *nnr_workspaces_new(struct nnhal_prepared_model *prepared,
+					  ANeuralNetworksDevice *device)
 {
-	struct nnr_slots *slots = calloc(1, sizeof(*slots));
+	struct nnr_workspaces *workspaces = calloc(1, sizeof(*workspaces));
 
-	if (!slots)
+	if (!workspaces)
 		return NULL;
-	slots->prepared = prepared;
-	slots->device = device;
-	pthread_mutex_init(&slots->lock, NULL);
-	return slots;
+	workspaces->prepared = prepared;
+	workspaces->device = device;
+	pthread_mutex_init(&workspaces->lock, NULL);
+	return workspaces;
 }
 
-void nnr_slots_free(struct nnr_slots *slots)
+void nnr_workspaces_free(struct nnr_workspaces *workspaces)
 {
-	struct nnr_slot *slot;
+	struct nnr_workspace *ws;
 
-	if (!slots)
+	if (!workspaces)
 		return;
-	while ((slot = slots->free)) {
-		slots->free = slot->next;
-		slot_free(slot);
+	while ((ws = workspaces->free)) {
+		workspaces->free = ws->next;
+		workspace_free(ws);
 	}
-	pthread_mutex_destroy(&slots->lock);
-	free(slots);
+	pthread_mutex_destroy(&workspaces->lock);
+	free(workspaces);
 }
 
-ANeuralNetworksDevice *nnr_slots_device(const struct nnr_slots *slots)
+ANeuralNetworksDevice *nnr_workspaces_device(const struct nnr_workspaces *workspaces)
 {
-	return slots->device;
+	return workspaces->device;
 }
 
-struct nnhal_prepared_model *nnr_slots_prepared(const struct nnr_slots *slots)
+struct nnhal_prepared_model *nnr_workspaces_prepared(const struct nnr_workspaces *workspaces)
 {
-	return slots->prepared;
+	return workspaces->prepared;
 }
 
-static struct nnr_slot *take_free(struct nnr_slots *slots)
+static struct nnr_workspace *take_free(struct nnr_workspaces *workspaces)
 {
-	struct nnr_slot *slot;
+	struct nnr_workspace *ws;
 
-	pthread_mutex_lock(&slots->lock);
-	slot = slots->free;
-	if (slot) {
-		slots->free = slot->next;
-		slots->num_free--;
+	pthread_mutex_lock(&workspaces->lock);
+	ws = workspaces->free;
+	if (ws) {
+		workspaces->free = ws->next;
+		workspaces->num_free--;
 	}
-	pthread_mutex_unlock(&slots->lock);
-	return slot;
+	pthread_mutex_unlock(&workspaces->lock);
+	return ws;
 }
 
-static void give_free(struct nnr_slot *slot)
+static void give_free(struct nnr_workspace *ws)
 {
-	struct nnr_slots *slots = slot->slots;
+	struct nnr_workspaces *workspaces = ws->workspaces;
 	bool kept;
 
-	pthread_mutex_lock(&slots->lock);
-	kept = slots->num_free < MAX_FREE;
+	pthread_mutex_lock(&workspaces->lock);
+	kept = workspaces->num_free < MAX_FREE;
 	if (kept) {
-		slot->next = slots->free;
-		slots->free = slot;
-		slots->num_free++;
+		ws->next = workspaces->free;
+		workspaces->free = ws;
+		workspaces->num_free++;
 	}
-	pthread_mutex_unlock(&slots->lock);
+	pthread_mutex_unlock(&workspaces->lock);
 	if (!kept)
-		slot_free(slot);
+		workspace_free(ws);
 }
 
-static struct nnr_slot *find_cached(const struct nnr_run_cache *cache,
-				    const struct nnr_slots *slots)
+static struct nnr_workspace *find_in_set(const struct nnr_workspace_set *set,
+					 const struct nnr_workspaces *workspaces)
 {
 	uint32_t i;
 
-	for (i = 0; cache && i < cache->num_slots; i++)
-		if (cache->slots[i]->slots == slots)
-			return cache->slots[i];
+	for (i = 0; set && i < set->num_workspaces; i++)
+		if (set->workspaces[i]->workspaces == workspaces)
+			return set->workspaces[i];
 	return NULL;
 }
 
-/* A cache that cannot grow does without. */
-static void add_cached(struct nnr_run_cache *cache, struct nnr_slot *slot)
+/* A set that cannot grow does without. */
+static void add_in_set(struct nnr_workspace_set *set, struct nnr_workspace *ws)
 {
-	struct nnr_slot **grown =
-		realloc(cache->slots, ((size_t)cache->num_slots + 1) * sizeof(*grown));
+	struct nnr_workspace **grown =
+		realloc(set->workspaces, ((size_t)set->num_workspaces + 1) * sizeof(*grown));
 
 	if (!grown)
 		return;
-	cache->slots = grown;
-	grown[cache->num_slots++] = slot;
-	slot->cache = cache;
+	set->workspaces = grown;
+	grown[set->num_workspaces++] = ws;
+	ws->set = set;
 }
 
-int nnr_slot_take(struct nnr_slots *slots, struct nnr_run_cache *cache, const struct nnmodel *model,
-		  struct nnr_slot **out)
+int nnr_workspace_take(struct nnr_workspaces *workspaces, struct nnr_workspace_set *set,
+		       const struct nnmodel *model, struct nnr_workspace **out)
 {
-	struct nnr_slot *slot = find_cached(cache, slots);
+	struct nnr_workspace *ws = find_in_set(set, workspaces);
 
-	*out = slot;
-	if (slot)
+	*out = ws;
+	if (ws)
 		return ANEURALNETWORKS_NO_ERROR;
-	slot = take_free(slots);
-	if (!slot)
-		slot = slot_new(slots, model);
-	if (!slot)
+	ws = take_free(workspaces);
+	if (!ws)
+		ws = workspace_new(workspaces, model);
+	if (!ws)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
-	if (cache)
-		add_cached(cache, slot);
-	*out = slot;
+	if (set)
+		add_in_set(set, ws);
+	*out = ws;
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-void nnr_slot_give(struct nnr_slot *slot)
+void nnr_workspace_give(struct nnr_workspace *ws)
 {
-	if (slot && !slot->cache)
-		give_free(slot);
+	if (ws && !ws->set)
+		give_free(ws);
 }
 
-struct nnr_run_cache *nnr_run_cache_new(struct nnr_plan *plan)
+struct nnr_workspace_set *nnr_workspace_set_new(void)
 {
-	(void)plan; /* slots come when they are first needed: a branch may never be */
-	return calloc(1, sizeof(struct nnr_run_cache));
+	return calloc(1, sizeof(struct nnr_workspace_set));
 }
 
-void nnr_run_cache_free(struct nnr_run_cache *cache)
+void nnr_workspace_set_free(struct nnr_workspace_set *set)
 {
 	uint32_t i;
 
-	if (!cache)
+	if (!set)
 		return;
-	for (i = 0; i < cache->num_slots; i++) {
-		cache->slots[i]->cache = NULL;
-		give_free(cache->slots[i]);
+	for (i = 0; i < set->num_workspaces; i++) {
+		set->workspaces[i]->set = NULL;
+		give_free(set->workspaces[i]);
 	}
-	free(cache->slots);
-	free(cache);
+	free(set->workspaces);
+	free(set);
 }
 
-void nnr_slots_forget(int64_t id)
+/* A memory object is freed: bursts release what they know of it. */
+static void forget(int64_t id)
 {
 	const uint64_t bit = UINT64_C(1) << (id % 64);
-	struct nnr_slot *slot;
+	struct nnr_workspace *ws;
 
 	pthread_mutex_lock(&all_lock);
-	for (slot = all_slots; slot; slot = slot->all_next)
-		if (atomic_load_explicit(&slot->used, memory_order_acquire) & bit)
-			slot->burst->ops->release_memory_resource(slot->burst, id);
+	for (ws = all_workspaces; ws; ws = ws->all_next)
+		if (atomic_load_explicit(&ws->used, memory_order_acquire) & bit)
+			ws->burst->ops->release_memory_resource(ws->burst, id);
 	pthread_mutex_unlock(&all_lock);
+}
+
+NNR_FORK_HANDLERS(.child = after_fork);
+
+__attribute__((constructor)) static void listen_to_memory(void)
+{
+	nnr_memory_on_free(forget);
 }

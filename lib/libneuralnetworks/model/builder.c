@@ -1,38 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Models under construction: operations, inputs and outputs. Operands' values are
- * model_operand.c's.
- */
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
+/* Models under construction: operations, inputs and outputs. */
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "model/model.h"
-
-int nnr_grow(void *array, uint32_t *room, size_t need, size_t size)
-{
-	void **p = array;
-	size_t bigger = *room ? *room : 16, bytes;
-	uint8_t *moved;
-
-	if (need <= *room)
-		return 0;
-	while (bigger < need)
-		bigger *= 2;
-	if (bigger > UINT32_MAX)
-		bigger = UINT32_MAX;
-	if (bigger < need || __builtin_mul_overflow(bigger, size, &bytes))
-		return -ENOMEM;
-	moved = realloc(*p, bytes);
-	if (!moved)
-		return -ENOMEM;
-	memset(moved + *room * size, 0, (bigger - *room) * size);
-	*p = moved;
-	*room = (uint32_t)bigger;
-	return 0;
-}
+#include "base/array.h"
+#include "base/refuse.h"
+#include "model/builder.h"
+#include "registry/extension_registry.h"
 
 struct nnr_model_builder *nnr_builder_new(void)
 {
@@ -59,36 +33,6 @@ void nnr_builder_free(struct nnr_model_builder *builder)
 	free(builder);
 }
 
-int ANeuralNetworksModel_create(ANeuralNetworksModel **model)
-{
-	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksModel_create");
-	ANeuralNetworksModel *made;
-
-	if (!model)
-		return nnr_refuse(UNEXPECTED_NULL, "nowhere to put the model");
-	*model = NULL;
-	made = calloc(1, sizeof(*made));
-	if (made)
-		made->builder = nnr_builder_new();
-	if (!made || !made->builder) {
-		free(made);
-		return nnr_refuse(OUT_OF_MEMORY, "out of memory");
-	}
-	*model = made;
-	return ANEURALNETWORKS_NO_ERROR;
-}
-
-void ANeuralNetworksModel_free(ANeuralNetworksModel *model)
-{
-	NNTRACE_RT(NNTRACE_PHASE_TERMINATION, "ANeuralNetworksModel_free");
-
-	if (!model)
-		return;
-	nnr_builder_free(model->builder);
-	nnr_model_data_put(model->data);
-	free(model);
-}
-
 /* ---- operations ---- */
 
 static bool numbers_valid(const struct nnmodel_subgraph *main, const uint32_t *list, uint32_t count)
@@ -113,21 +57,18 @@ static bool models_set(const struct nnmodel_subgraph *main, const uint32_t *list
 	return true;
 }
 
-#define refuse_operation(code, ...) \
-	nnr_refuse_as("ANeuralNetworksModel_addOperation", code, __VA_ARGS__)
-
 static int validate_type(const ANeuralNetworksModel *model, uint32_t type)
 {
 	if (nnr_is_extension(type)) {
 		if (!nnr_model_may_extend(model))
-			return refuse_operation(BAD_DATA, "this process may not use extensions");
+			return nnr_refuse(BAD_DATA, "this process may not use extensions");
 		if (!nnr_extension_name((uint16_t)(type >> 16)))
-			return refuse_operation(BAD_DATA, "%s has a prefix that was never assigned",
-						nnmodel_operation_name(type));
+			return nnr_refuse(BAD_DATA, "%s has a prefix that was never assigned",
+					  nnmodel_operation_name(type));
 		return ANEURALNETWORKS_NO_ERROR;
 	}
 	if (type != ANEURALNETWORKS_OEM_OPERATION && !nnmodel_op_find(type))
-		return refuse_operation(BAD_DATA, "there is no operation %d", (int)type);
+		return nnr_refuse(BAD_DATA, "there is no operation %d", (int)type);
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
@@ -142,11 +83,11 @@ static int validate_signature(const struct nnmodel *m, const struct nnmodel_oper
 		return ANEURALNETWORKS_NO_ERROR;
 	if (!models_set(&m->main, op->inputs, op->num_inputs) ||
 	    !models_set(&m->main, op->outputs, op->num_outputs))
-		return refuse_operation(BAD_DATA,
-					"operation %u %s: an operand of type MODEL has no model",
-					m->main.num_operations, row->name);
+		return nnr_refuse(BAD_DATA,
+				  "operation %u %s: an operand of type MODEL has no model",
+				  m->main.num_operations, row->name);
 	if (row->validate(m, &m->main, op, &level, &err))
-		return refuse_operation(BAD_DATA, "%s", err.text);
+		return nnr_refuse(BAD_DATA, "%s", err.text);
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
@@ -159,7 +100,7 @@ static int add_operation(struct nnr_model_builder *b, uint32_t type, uint32_t nu
 
 	if (nnr_grow(&main->operations, &b->operation_room, (size_t)main->num_operations + 1,
 		     sizeof(*op)))
-		return refuse_operation(OUT_OF_MEMORY, "out of memory");
+		return nnr_refuse(OUT_OF_MEMORY, "out of memory");
 	op = &main->operations[main->num_operations];
 	*op = (struct nnmodel_operation){
 		.type = type,
@@ -169,7 +110,7 @@ static int add_operation(struct nnr_model_builder *b, uint32_t type, uint32_t nu
 		.outputs = malloc(num_outputs * sizeof(*outputs)),
 	};
 	if (!op->inputs || !op->outputs) {
-		result = refuse_operation(OUT_OF_MEMORY, "out of memory");
+		result = nnr_refuse(OUT_OF_MEMORY, "out of memory");
 	} else {
 		memcpy(op->inputs, inputs, num_inputs * sizeof(*inputs));
 		memcpy(op->outputs, outputs, num_outputs * sizeof(*outputs));
@@ -184,33 +125,23 @@ static int add_operation(struct nnr_model_builder *b, uint32_t type, uint32_t nu
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-int ANeuralNetworksModel_addOperation(ANeuralNetworksModel *model,
-				      ANeuralNetworksOperationType type, uint32_t inputCount,
-				      const uint32_t *inputs, uint32_t outputCount,
-				      const uint32_t *outputs)
+int nnr_model_add_operation(ANeuralNetworksModel *model, uint32_t type, uint32_t num_inputs,
+			    const uint32_t *inputs, uint32_t num_outputs, const uint32_t *outputs)
 {
-	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksModel_addOperation");
-	const struct nnmodel_subgraph *main;
-	int result;
+	const struct nnmodel_subgraph *main = &model->builder->model->main;
+	int result = validate_type(model, type);
 
-	if (!model || !inputs || !outputs)
-		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
-	if (model->finished)
-		return nnr_refuse(BAD_STATE, "the model is finished");
-	result = validate_type(model, (uint32_t)type);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	main = &model->builder->model->main;
-	if (!inputCount || !outputCount)
-		return nnr_refuse(BAD_DATA, "%u inputs and %u outputs, but lists of them",
-				  inputCount, outputCount);
-	if (!numbers_valid(main, inputs, inputCount) || !numbers_valid(main, outputs, outputCount))
-		return nnr_refuse(BAD_DATA, "operation %u %s: there is no such operand",
-				  main->num_operations, nnmodel_operation_name((uint32_t)type));
+	if (!num_inputs || !num_outputs)
+		return nnr_refuse(BAD_DATA, "operation %u %s has no inputs or no outputs",
+				  main->num_operations, nnmodel_operation_name(type));
+	if (!numbers_valid(main, inputs, num_inputs) || !numbers_valid(main, outputs, num_outputs))
+		return nnr_refuse(BAD_DATA, "operation %u %s: operand number out of range",
+				  main->num_operations, nnmodel_operation_name(type));
 	if (main->num_operations >= NNR_MAX_ENTRIES)
 		return nnr_refuse(BAD_DATA, "%u operations are too many", main->num_operations);
-	return add_operation(model->builder, (uint32_t)type, inputCount, inputs, outputCount,
-			     outputs);
+	return add_operation(model->builder, type, num_inputs, inputs, num_outputs, outputs);
 }
 
 /* ---- inputs and outputs ---- */
@@ -270,42 +201,21 @@ static int set_lists(struct nnmodel_subgraph *main, uint32_t num_inputs, const u
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-int ANeuralNetworksModel_identifyInputsAndOutputs(ANeuralNetworksModel *model, uint32_t inputCount,
-						  const uint32_t *inputs, uint32_t outputCount,
-						  const uint32_t *outputs)
+int nnr_model_identify(ANeuralNetworksModel *model, uint32_t num_inputs, const uint32_t *inputs,
+		       uint32_t num_outputs, const uint32_t *outputs)
 {
-	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksModel_identifyInputsAndOutputs");
-	struct nnmodel_subgraph *main;
+	struct nnmodel_subgraph *main = &model->builder->model->main;
 	int result;
 
-	if (!model || !inputs || !outputs)
-		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
-	if (model->finished)
-		return nnr_refuse(BAD_STATE, "the model is finished");
-	main = &model->builder->model->main;
-	if (!inputCount || !outputCount)
-		return nnr_refuse(BAD_DATA, "%u inputs and %u outputs, but lists of them",
-				  inputCount, outputCount);
-	if (!numbers_valid(main, inputs, inputCount) || !numbers_valid(main, outputs, outputCount))
-		return nnr_refuse(BAD_DATA, "there is no such operand");
-	result = set_lists(main, inputCount, inputs, outputCount, outputs);
+	if (!num_inputs || !num_outputs)
+		return nnr_refuse(BAD_DATA, "the model has no inputs or no outputs");
+	if (!numbers_valid(main, inputs, num_inputs) || !numbers_valid(main, outputs, num_outputs))
+		return nnr_refuse(BAD_DATA, "operand number out of range");
+	result = set_lists(main, num_inputs, inputs, num_outputs, outputs);
 	if (result == ANEURALNETWORKS_BAD_DATA)
 		return nnr_refuse(BAD_DATA,
 				  "an operand has a value, or is an input or output already");
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return nnr_refuse(OUT_OF_MEMORY, "out of memory");
-	return ANEURALNETWORKS_NO_ERROR;
-}
-
-int ANeuralNetworksModel_relaxComputationFloat32toFloat16(ANeuralNetworksModel *model, bool allow)
-{
-	NNTRACE_RT(NNTRACE_PHASE_PREPARATION,
-		   "ANeuralNetworksModel_relaxComputationFloat32toFloat16");
-
-	if (!model)
-		return nnr_refuse(UNEXPECTED_NULL, "no model");
-	if (model->finished)
-		return nnr_refuse(BAD_STATE, "the model is finished");
-	model->builder->model->relaxed = allow;
 	return ANEURALNETWORKS_NO_ERROR;
 }

@@ -2,19 +2,8 @@
 /* Shapes that are not known completely. */
 #include <string.h>
 
-#include "runtime.h"
-
-bool nnr_dims_complete(uint32_t type, const uint32_t *dims, uint32_t rank)
-{
-	uint32_t i;
-
-	if (!nnr_type_is_tensor(type))
-		return true;
-	for (i = 0; i < rank; i++)
-		if (!dims[i])
-			return false;
-	return rank > 0;
-}
+#include "model/dimensions.h"
+#include "model/operand_type.h"
 
 bool nnr_dims_merge(uint32_t *rank, uint32_t *dims, uint32_t other_rank, const uint32_t *other_dims)
 {

@@ -3,7 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "model/model.h"
+#include "base/array.h"
+#include "model/execution_order.h"
 
 struct sort {
 	const struct nnmodel_subgraph *graph;

@@ -7,7 +7,17 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "model/model.h"
+#include "base/array.h"
+#include "base/control_flow_graphs.h"
+#include "model/builder.h"
+#include "model/extract.h"
+#include "registry/extension_registry.h"
+
+bool nnr_takes_models(uint32_t operation)
+{
+	return operation == NNMODEL_IF || operation == NNMODEL_WHILE ||
+	       nnr_is_extension(operation) || operation == ANEURALNETWORKS_OEM_OPERATION;
+}
 
 /* What an operand of the source is to the part. */
 enum role { UNUSED, INPUT, CONSTANT, WRITTEN, OUTPUT };

@@ -3,7 +3,15 @@
 #include <errno.h>
 #include <string.h>
 
-#include "model/model.h"
+#include "base/array.h"
+#include "base/refuse.h"
+#include "model/default_inputs.h"
+#include "model/execution_order.h"
+#include "model/extract.h"
+#include "model/finish.h"
+#include "model/import_model.h"
+#include "model/large_values.h"
+#include "registry/registry.h"
 
 /* ---- extension names ---- */
 
@@ -24,7 +32,7 @@ static int add_name(struct nnmodel *m, uint16_t prefix)
 
 	if (!name || !nnr_extension_registered(name)) {
 		nnutil_log(NNUTIL_LOG_WARNING, "no device has the extension %s",
-			name ? name : "without a name");
+			   name ? name : "without a name");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	copy = strdup(name);
@@ -74,8 +82,9 @@ static int validate(const struct nnmodel *m, uint32_t *feature_level)
 	if (ret)
 		nnutil_log(NNUTIL_LOG_WARNING, "the model is invalid: %s", err.text);
 	else
-		nnutil_log(NNUTIL_LOG_WARNING, "the model needs feature level %u, the runtime has %u",
-			*feature_level, NNR_RUNTIME_LEVEL);
+		nnutil_log(NNUTIL_LOG_WARNING,
+			   "the model needs feature level %u, the runtime has %u", *feature_level,
+			   NNR_RUNTIME_LEVEL);
 	return ANEURALNETWORKS_BAD_DATA;
 }
 
@@ -89,9 +98,7 @@ static void find_kinds(struct nnr_model_data *data, const struct nnmodel_subgrap
 	}
 }
 
-/*
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- the data ---- */
 
 /* What is in use, and who it is. */
 static int take_used(const struct nnr_model_builder *b, struct nnr_model_data *data)
@@ -132,7 +139,7 @@ static int fill(struct nnr_model_builder *b, struct nnr_model_data *data)
 	ret = nnr_sort(m, data->added_to_run);
 	if (ret == -EINVAL)
 		nnutil_log(NNUTIL_LOG_WARNING,
-			"the model has a cycle, or reads an operand that is never written");
+			   "the model has a cycle, or reads an operand that is never written");
 	if (ret)
 		return ret == -ENOMEM ? ANEURALNETWORKS_OUT_OF_MEMORY : ANEURALNETWORKS_BAD_DATA;
 	result = name_extensions(m);
@@ -153,17 +160,11 @@ static int fill(struct nnr_model_builder *b, struct nnr_model_data *data)
 	return validate(data->model, &data->feature_level);
 }
 
-int ANeuralNetworksModel_finish(ANeuralNetworksModel *model)
+int nnr_model_finish(ANeuralNetworksModel *model)
 {
-	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksModel_finish");
-	struct nnr_model_data *data;
+	struct nnr_model_data *data = calloc(1, sizeof(*data));
 	int result;
 
-	if (!model)
-		return nnr_refuse(UNEXPECTED_NULL, "no model");
-	if (model->finished)
-		return nnr_refuse(BAD_STATE, "the model is finished already");
-	data = calloc(1, sizeof(*data));
 	if (!data)
 		return nnr_refuse(OUT_OF_MEMORY, "out of memory");
 	atomic_init(&data->refs, 1);
@@ -173,7 +174,7 @@ int ANeuralNetworksModel_finish(ANeuralNetworksModel *model)
 		nnr_model_data_put(data);
 		return result;
 	}
-	/* from here on there is no way back */
+	/* what follows changes the builder: it cannot be tried again */
 	model->finished = true;
 	result = fill(model->builder, data);
 	nnr_builder_free(model->builder);

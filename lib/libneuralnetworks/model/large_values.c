@@ -6,12 +6,16 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "model/model.h"
+#include "nnutil_log.h"
+
+#include "model/import_model.h"
+#include "model/large_values.h"
 
 /* The kernel's UIO_MAXIOV is 1024. */
 #define BATCH 512
@@ -123,7 +127,7 @@ int nnr_builder_copy_large(struct nnr_model_builder *b)
 		set_places(b, pool);
 	else
 		nnutil_log(NNUTIL_LOG_ERROR, "the model's constants cannot be copied: %s",
-			strerror(-ret));
+			   strerror(-ret));
 	if (w->fd >= 0)
 		close(w->fd);
 	free(w);

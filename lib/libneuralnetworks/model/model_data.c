@@ -6,7 +6,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "model/model.h"
+#include "base/array.h"
+#include "model/model_data.h"
+#include "model/operand_type.h"
+#include "registry/allowlist.h"
 
 struct nnr_model_data *nnr_model_data_get(struct nnr_model_data *data)
 {
@@ -23,6 +26,11 @@ void nnr_model_data_put(struct nnr_model_data *data)
 	free(data->referenced_ids);
 	free(data->pool_ids);
 	free(data);
+}
+
+bool nnr_model_may_extend(const ANeuralNetworksModel *model)
+{
+	return model->support_library || nnr_extensions_allowed();
 }
 
 /* ---- OEM ---- */

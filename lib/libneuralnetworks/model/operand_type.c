@@ -5,7 +5,9 @@
  */
 #include <math.h>
 
-#include "runtime.h"
+#include "base/refuse.h"
+#include "model/operand_type.h"
+#include "registry/registry.h"
 
 bool nnr_type_is_tensor(uint32_t type)
 {
@@ -15,6 +17,18 @@ bool nnr_type_is_tensor(uint32_t type)
 		return nnr_extension_type(type, &info) && info.is_tensor;
 	return type == ANEURALNETWORKS_TENSOR_OEM_BYTE ||
 	       (type < NNMODEL_TYPE_COUNT && !nnmodel_type_is_scalar(type));
+}
+
+bool nnr_dims_complete(uint32_t type, const uint32_t *dims, uint32_t rank)
+{
+	uint32_t i;
+
+	if (!nnr_type_is_tensor(type))
+		return true;
+	for (i = 0; i < rank; i++)
+		if (!dims[i])
+			return false;
+	return rank > 0;
 }
 
 /* Bytes of a scalar or of an element; 0: none, or unknown. */
@@ -51,12 +65,22 @@ uint64_t nnr_type_bytes(uint32_t type, const uint32_t *dims, uint32_t rank)
 	return known_bytes(element_size(type), dims, rank, &bytes) ? bytes : UINT64_MAX;
 }
 
+uint64_t nnr_shape_bytes(uint32_t type, uint32_t rank, const uint32_t *dims)
+{
+	uint32_t i;
+
+	for (i = 0; i < rank; i++)
+		if (!dims[i])
+			return 0;
+	return nnr_type_bytes(type, dims, rank);
+}
+
 /* ---- what clients say ---- */
 
 static int refuse(const char *why, const ANeuralNetworksOperandType *type)
 {
 	nnutil_log(NNUTIL_LOG_WARNING, "operand of %s, rank %u: %s",
-		nnmodel_type_name((uint32_t)type->type), type->dimensionCount, why);
+		   nnmodel_type_name((uint32_t)type->type), type->dimensionCount, why);
 	return ANEURALNETWORKS_BAD_DATA;
 }
 

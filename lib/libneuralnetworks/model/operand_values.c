@@ -3,30 +3,27 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/mman.h>
 
-#include "model/model.h"
+#include "base/array.h"
+#include "base/refuse.h"
+#include "model/dimensions.h"
+#include "model/import_model.h"
+#include "model/operand_type.h"
+#include "model/operand_values.h"
+#include "registry/extension_registry.h"
 
-int ANeuralNetworksModel_addOperand(ANeuralNetworksModel *model,
-				    const ANeuralNetworksOperandType *type)
+int nnr_model_add_operand(ANeuralNetworksModel *model, const ANeuralNetworksOperandType *type)
 {
-	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksModel_addOperand");
-	struct nnr_model_builder *b;
-	struct nnmodel_subgraph *main;
+	struct nnr_model_builder *b = model->builder;
+	struct nnmodel_subgraph *main = &b->model->main;
 	uint32_t *dims = NULL;
 	int result;
 
-	if (!model || !type)
-		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
-	if (model->finished)
-		return nnr_refuse(BAD_STATE, "the model is finished");
 	if (nnr_is_extension((uint32_t)type->type) && !nnr_model_may_extend(model))
 		return nnr_refuse(BAD_DATA, "this process may not use extensions");
 	result = nnr_operand_type_validate(type, true);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	b = model->builder;
-	main = &b->model->main;
 	if (main->num_operands >= NNR_MAX_ENTRIES)
 		return nnr_refuse(BAD_DATA, "%u operands are too many", main->num_operands);
 	if (type->dimensionCount)
@@ -52,11 +49,22 @@ int ANeuralNetworksModel_addOperand(ANeuralNetworksModel *model,
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-/* The operand, which is about to get another value; NULL: there is none. */
-static struct nnmodel_operand *find(struct nnr_model_builder *b, int32_t index)
+/* NULL: the operand does not exist. */
+static struct nnmodel_operand *find(const struct nnr_model_builder *b, int32_t index)
 {
 	return (uint32_t)index < b->model->main.num_operands ? &b->model->main.operands[index]
 							     : NULL;
+}
+
+static int no_operand(int32_t index)
+{
+	return nnr_refuse(BAD_DATA, "operand %d does not exist", index);
+}
+
+static int wrong_length(const struct nnmodel_operand *o, int32_t index, size_t length)
+{
+	return nnr_refuse(BAD_DATA, "operand %d (%s): a value of %zu bytes does not fit", index,
+			  nnmodel_type_name(o->type), length);
 }
 
 static void set_large(struct nnr_model_builder *b, int32_t index, const void *buffer)
@@ -65,7 +73,7 @@ static void set_large(struct nnr_model_builder *b, int32_t index, const void *bu
 	b->large[index] = buffer;
 }
 
-/* Whether a value of @length bytes is one of the operand. */
+/* Whether the operand can have a value of @length bytes. */
 static bool length_fits(const struct nnmodel_operand *o, size_t length)
 {
 	if (!nnr_dims_complete(o->type, o->dims, o->rank))
@@ -73,40 +81,12 @@ static bool length_fits(const struct nnmodel_operand *o, size_t length)
 	return length <= UINT32_MAX && length == nnr_type_bytes(o->type, o->dims, o->rank);
 }
 
-/* ---- values in buffers ---- */
-
-int nnr_builder_values(struct nnr_model_builder *b, size_t size, size_t *offset)
-{
-	struct nnmodel *m = b->model;
-	size_t start, end, room;
-	uint8_t *moved;
-
-	if (__builtin_add_overflow(m->values_size, NNR_VALUE_ALIGN - 1, &start))
-		return -ENOMEM;
-	start &= ~(size_t)(NNR_VALUE_ALIGN - 1);
-	if (__builtin_add_overflow(start, size, &end) || end > SIZE_MAX / 2)
-		return -ENOMEM;
-	if (end > b->values_room) {
-		room = 2 * end + 1024;
-		moved = realloc(m->values, room);
-		if (!moved)
-			return -ENOMEM;
-		m->values = moved;
-		b->values_room = room;
-	}
-	if (end > m->values_size)
-		memset(m->values + m->values_size, 0, end - m->values_size);
-	m->values_size = end;
-	*offset = start;
-	return 0;
-}
-
 static int set_small(struct nnr_model_builder *b, int32_t index, struct nnmodel_operand *o,
 		     const void *buffer, size_t length)
 {
 	size_t offset = o->location.offset;
 
-	/* set again and again, it takes no more room */
+	/* setting it repeatedly takes no more room */
 	if ((o->lifetime != NNMODEL_CONSTANT_COPY || o->location.length != length) &&
 	    nnr_builder_values(b, length, &offset))
 		return nnr_refuse(OUT_OF_MEMORY, "out of memory");
@@ -117,19 +97,13 @@ static int set_small(struct nnr_model_builder *b, int32_t index, struct nnmodel_
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-int ANeuralNetworksModel_setOperandValue(ANeuralNetworksModel *model, int32_t index,
-					 const void *buffer, size_t length)
+int nnr_model_set_value(ANeuralNetworksModel *model, int32_t index, const void *buffer,
+			size_t length)
 {
-	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksModel_setOperandValue");
-	struct nnmodel_operand *o;
+	struct nnmodel_operand *o = find(model->builder, index);
 
-	if (!model || (!buffer && length))
-		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
-	if (model->finished)
-		return nnr_refuse(BAD_STATE, "the model is finished");
-	o = find(model->builder, index);
 	if (!o)
-		return nnr_refuse(BAD_DATA, "there is no operand %d", index);
+		return no_operand(index);
 	if (buffer && !length)
 		return nnr_refuse(BAD_DATA, "operand %d: a value of 0 bytes", index);
 	if (!buffer) {
@@ -140,8 +114,7 @@ int ANeuralNetworksModel_setOperandValue(ANeuralNetworksModel *model, int32_t in
 	}
 	if (length > UINT32_MAX ||
 	    (o->type != ANEURALNETWORKS_OEM_SCALAR && !length_fits(o, length)))
-		return nnr_refuse(BAD_DATA, "operand %d (%s): a value of %zu bytes", index,
-				  nnmodel_type_name(o->type), length);
+		return wrong_length(o, index, length);
 	if (length <= ANEURALNETWORKS_MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES)
 		return set_small(model->builder, index, o, buffer, length);
 	set_large(model->builder, index, buffer);
@@ -150,67 +123,49 @@ int ANeuralNetworksModel_setOperandValue(ANeuralNetworksModel *model, int32_t in
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-/* ---- values elsewhere ---- */
+/* ---- values in memory objects, and models ---- */
 
-int ANeuralNetworksModel_setOperandValueFromMemory(ANeuralNetworksModel *model, int32_t index,
-						   const ANeuralNetworksMemory *memory,
-						   size_t offset, size_t length)
+int nnr_model_check_shared_value(const ANeuralNetworksModel *model, int32_t index, size_t length)
 {
-	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksModel_setOperandValueFromMemory");
-	struct nnmodel_operand *o;
-	uint32_t pool;
-	int result;
+	const struct nnmodel_operand *o = find(model->builder, index);
 
-	if (!model || !memory)
-		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
-	if (model->finished)
-		return nnr_refuse(BAD_STATE, "the model is finished");
-	o = find(model->builder, index);
 	if (!o)
-		return nnr_refuse(BAD_DATA, "there is no operand %d", index);
-	if (!length_fits(o, length))
-		return nnr_refuse(BAD_DATA, "operand %d (%s): a value of %zu bytes", index,
-				  nnmodel_type_name(o->type), length);
-	result = nnr_memory_validate_constant(memory, offset, length);
-	if (result != ANEURALNETWORKS_NO_ERROR)
-		return result;
-	result = nnr_builder_pool(model->builder, (uint64_t)memory->id,
-				  &(struct nnmodel_pool){
-					  .fd = memory->shared.fd,
-					  .prot = memory->shared.prot & (PROT_READ | PROT_WRITE),
-					  .offset = memory->shared.offset,
-					  .size = memory->shared.size,
-				  },
-				  &pool);
-	if (result)
-		return result == -ENOMEM ? nnr_refuse(OUT_OF_MEMORY, "out of memory")
-					 : nnr_refuse(OP_FAILED, "%s", strerror(-result));
+		return no_operand(index);
+	return length_fits(o, length) ? ANEURALNETWORKS_NO_ERROR : wrong_length(o, index, length);
+}
+
+int nnr_model_set_shared_value(ANeuralNetworksModel *model, int32_t index, uint64_t id,
+			       const struct nnmodel_pool *pool, size_t offset, size_t length)
+{
+	struct nnmodel_operand *o = find(model->builder, index);
+	uint32_t number;
+	int ret = nnr_builder_pool(model->builder, id, pool, &number);
+
+	if (ret)
+		return ret == -ENOMEM ? nnr_refuse(OUT_OF_MEMORY, "out of memory")
+				      : nnr_refuse(OP_FAILED,
+						   "cannot duplicate the memory's descriptor: %s",
+						   strerror(-ret));
 	set_large(model->builder, index, NULL);
 	o->lifetime = NNMODEL_CONSTANT_REFERENCE;
-	o->location = (struct nnmodel_location){ pool, offset, length };
+	o->location = (struct nnmodel_location){ number, offset, length };
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-int ANeuralNetworksModel_setOperandValueFromModel(ANeuralNetworksModel *model, int32_t index,
-						  const ANeuralNetworksModel *value)
+int nnr_model_set_model_value(ANeuralNetworksModel *model, int32_t index,
+			      const ANeuralNetworksModel *value)
 {
-	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksModel_setOperandValueFromModel");
-	struct nnmodel_operand *o;
+	struct nnmodel_operand *o = find(model->builder, index);
 	uint32_t number;
 	int result;
 
-	if (!model || !value)
-		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
-	if (model->finished)
-		return nnr_refuse(BAD_STATE, "the model is finished");
-	if (!value->finished || value->invalid)
-		return nnr_refuse(BAD_STATE, "the value is no finished, valid model");
-	o = find(model->builder, index);
 	if (!o)
-		return nnr_refuse(BAD_DATA, "there is no operand %d", index);
+		return no_operand(index);
 	number = nnr_builder_import(model->builder, value->data, &result);
 	if (number == NNR_NONE) {
-		nnutil_log_refusal(__func__, "the model cannot be taken over");
+		nnutil_log(NNUTIL_LOG_WARNING, "operand %d: cannot copy the model: %s", index,
+			   result == ANEURALNETWORKS_OUT_OF_MEMORY ? "out of memory"
+								   : "out of file descriptors");
 		return result;
 	}
 	set_large(model->builder, index, NULL);
@@ -240,54 +195,40 @@ static const char *channel_mistake(const struct nnmodel_operand *o,
 	return NULL;
 }
 
-int ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(
-	ANeuralNetworksModel *model, int32_t index,
-	const ANeuralNetworksSymmPerChannelQuantParams *channelQuant)
+int nnr_model_set_channel_quant(ANeuralNetworksModel *model, int32_t index,
+				const ANeuralNetworksSymmPerChannelQuantParams *params)
 {
-	NNTRACE_RT(NNTRACE_PHASE_PREPARATION,
-		   "ANeuralNetworksModel_setOperandSymmPerChannelQuantParams");
-	struct nnmodel_operand *o;
+	struct nnmodel_operand *o = find(model->builder, index);
 	const char *mistake;
 	float *scales;
 
-	if (!model || !channelQuant)
-		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
-	if (model->finished)
-		return nnr_refuse(BAD_STATE, "the model is finished");
-	o = find(model->builder, index);
 	if (!o)
-		return nnr_refuse(BAD_DATA, "there is no operand %d", index);
-	mistake = channel_mistake(o, channelQuant);
+		return no_operand(index);
+	mistake = channel_mistake(o, params);
 	if (mistake)
 		return nnr_refuse(BAD_DATA, "operand %d (%s): %s", index,
 				  nnmodel_type_name(o->type), mistake);
-	scales = malloc(channelQuant->scaleCount * sizeof(*scales));
+	scales = malloc(params->scaleCount * sizeof(*scales));
 	if (!scales)
 		return nnr_refuse(OUT_OF_MEMORY, "out of memory");
-	memcpy(scales, channelQuant->scales, channelQuant->scaleCount * sizeof(*scales));
+	memcpy(scales, params->scales, params->scaleCount * sizeof(*scales));
 	free(o->scales);
 	o->scales = scales;
-	o->num_scales = channelQuant->scaleCount;
-	o->channel_dim = channelQuant->channelDim;
+	o->num_scales = params->scaleCount;
+	o->channel_dim = params->channelDim;
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-int ANeuralNetworksModel_setOperandExtensionData(ANeuralNetworksModel *model, int32_t index,
-						 const void *data, size_t length)
+int nnr_model_set_extension_data(ANeuralNetworksModel *model, int32_t index, const void *data,
+				 size_t length)
 {
-	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksModel_setOperandExtensionData");
-	struct nnmodel_operand *o;
+	struct nnmodel_operand *o = find(model->builder, index);
 	void *copy = NULL;
 
-	if (!model || (!data && length))
-		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
-	if (model->finished)
-		return nnr_refuse(BAD_STATE, "the model is finished");
-	o = find(model->builder, index);
 	if (!o)
-		return nnr_refuse(BAD_DATA, "there is no operand %d", index);
+		return no_operand(index);
 	if (!nnr_is_extension(o->type))
-		return nnr_refuse(BAD_DATA, "operand %d is %s, of no extension", index,
+		return nnr_refuse(BAD_DATA, "operand %d: type %s is not of an extension", index,
 				  nnmodel_type_name(o->type));
 	if (data && !length)
 		return nnr_refuse(BAD_DATA, "operand %d: data of 0 bytes", index);

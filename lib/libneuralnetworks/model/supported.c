@@ -3,7 +3,12 @@
 #include <errno.h>
 #include <string.h>
 
-#include "model/model.h"
+#include "nntrace.h"
+
+#include "base/array.h"
+#include "base/control_flow_graphs.h"
+#include "model/slice.h"
+#include "model/supported.h"
 
 /* One question to the device: about the operations that are kept, as a model. */
 struct question {
@@ -44,7 +49,7 @@ static void ask(struct question *q, ANeuralNetworksDevice *device)
 	if (status == NNHAL_NONE)
 		return;
 	nnutil_log(NNUTIL_LOG_INFO, "%s cannot say what it supports: %s", device->name,
-		err.text[0] ? err.text : nnhal_status_name(status));
+		   err.text[0] ? err.text : nnhal_status_name(status));
 	memset(q->answers, 0, q->num * sizeof(*q->answers));
 	q->failed = true;
 	explain_failure(q, status, &err);
@@ -77,7 +82,7 @@ static int ask_about(const struct nnmodel *model, uint32_t subgraph, ANeuralNetw
 		return ret;
 	if (ret || !slice_valid(slice, device, &err)) {
 		nnutil_log(NNUTIL_LOG_INFO, "%s: what it knows of the model is no model: %s",
-			device->name, err.text[0] ? err.text : strerror(ret ? -ret : EINVAL));
+			   device->name, err.text[0] ? err.text : strerror(ret ? -ret : EINVAL));
 		q->failed = true;
 		explain_failure(q, NNHAL_INVALID_ARGUMENT, &err);
 	} else {
@@ -153,24 +158,8 @@ int nnr_supported_operations(const struct nnmodel *model, uint32_t subgraph,
 	return ret;
 }
 
-/* ---- the API ---- */
-
-static int check_devices(const ANeuralNetworksDevice *const *devices, uint32_t num)
-{
-	uint32_t i, k;
-
-	for (i = 0; i < num; i++) {
-		if (!devices[i])
-			return ANEURALNETWORKS_UNEXPECTED_NULL;
-		for (k = 0; k < i; k++)
-			if (devices[k] == devices[i])
-				return ANEURALNETWORKS_BAD_DATA;
-	}
-	return ANEURALNETWORKS_NO_ERROR;
-}
-
-static int ask_devices(const struct nnr_model_data *data,
-		       const ANeuralNetworksDevice *const *devices, uint32_t num, bool *supported)
+int nnr_supported_by_any(const struct nnr_model_data *data,
+			 const ANeuralNetworksDevice *const *devices, uint32_t num, bool *supported)
 {
 	const uint32_t num_ops = data->model->main.num_operations;
 	bool *answers = nnr_array(num_ops, sizeof(*answers));
@@ -190,30 +179,4 @@ static int ask_devices(const struct nnr_model_data *data,
 	}
 	free(answers);
 	return 0;
-}
-
-int ANeuralNetworksModel_getSupportedOperationsForDevices(
-	const ANeuralNetworksModel *model, const ANeuralNetworksDevice *const *devices,
-	uint32_t numDevices, bool *supportedOps)
-{
-	NNTRACE_RT(NNTRACE_PHASE_COMPILATION,
-		   "ANeuralNetworksModel_getSupportedOperationsForDevices");
-	int result;
-
-	if (!model || !devices || !supportedOps)
-		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
-	if (!numDevices)
-		return nnr_refuse(BAD_DATA, "no devices");
-	if (!model->finished || model->invalid)
-		return nnr_refuse(BAD_STATE, "the model is not finished, or invalid");
-	result = check_devices(devices, numDevices);
-	if (result == ANEURALNETWORKS_UNEXPECTED_NULL)
-		return nnr_refuse(UNEXPECTED_NULL, "a device is missing");
-	if (result != ANEURALNETWORKS_NO_ERROR)
-		return nnr_refuse(BAD_DATA, "a device is listed twice");
-	nnr_devices_refresh();
-	memset(supportedOps, 0, model->data->num_added * sizeof(*supportedOps));
-	if (ask_devices(model->data, devices, numDevices, supportedOps))
-		return nnr_refuse(OUT_OF_MEMORY, "out of memory");
-	return ANEURALNETWORKS_NO_ERROR;
 }

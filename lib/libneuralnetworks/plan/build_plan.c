@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A plan for a compilation, and what becomes of failures on the way: user errors are returned,
- * others lead to the whole model on nnapi-reference where that is permitted (client_api.md section
- * 12, finish()).
+ * A plan for a compilation. User errors are returned. After other failures the whole model goes to
+ * nnapi-reference, if the configuration permits that.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/plan.h"
+#include "nnutil_log.h"
+
+#include "base/codes.h"
+#include "base/settings.h"
+#include "plan/build_plan.h"
+#include "plan/partition_graph.h"
+#include "plan/prepare_steps.h"
+#include "registry/hotplug.h"
+#include "registry/registry.h"
 
 /*
  * Explicit lists are kept to: no fallback. nnapi-reference has no operations of extensions, nor of
@@ -66,7 +73,7 @@ static int build(struct nnr_plan *plan, const ANeuralNetworksCompilation *c, int
 	if (result == ANEURALNETWORKS_NO_ERROR || is_user_error(result) || !plan->fallback)
 		return result;
 	nnutil_log(NNUTIL_LOG_WARNING, "the whole model is compiled for nnapi-reference: %s",
-		report->reason);
+		   report->reason);
 	return on_reference(plan, c, deadline_ns, report);
 }
 
@@ -101,4 +108,47 @@ int nnr_plan_build(ANeuralNetworksCompilation *compilation, int64_t deadline_ns,
 	}
 	*plan = made;
 	return ANEURALNETWORKS_NO_ERROR;
+}
+
+/* ---- after a fork ---- */
+
+static pthread_mutex_t renew_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void after_fork(void)
+{
+	pthread_mutex_init(&renew_lock, NULL);
+}
+
+NNR_FORK_HANDLERS(.child = after_fork);
+
+int nnr_compilation_renew(const ANeuralNetworksCompilation *compilation)
+{
+	/* const as in the API function that adds a role; the application's settings do not change
+	 */
+	ANeuralNetworksCompilation *c = (ANeuralNetworksCompilation *)compilation;
+	int result = ANEURALNETWORKS_NO_ERROR;
+	struct nnr_report *report;
+	struct nnr_plan *plan;
+
+	if (!nnr_inherited(c->plan))
+		return result;
+	nnr_devices_refresh();
+	pthread_mutex_lock(&renew_lock);
+	if (nnr_inherited(c->plan)) {
+		/* the parent's plan and report are not freed: another thread may use them */
+		report = c->report;
+		c->report = NULL;
+		result = nnr_plan_build(c, nnr_deadline(c->timeout_ns), &plan);
+		if (result == ANEURALNETWORKS_NO_ERROR)
+			c->plan = plan;
+		if (!c->report)
+			c->report = report;
+	}
+	pthread_mutex_unlock(&renew_lock);
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		nnutil_log(NNUTIL_LOG_ERROR,
+			   "cannot prepare a compilation from before fork() in this process: "
+			   "result %d",
+			   result);
+	return result;
 }

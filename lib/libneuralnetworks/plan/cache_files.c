@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plan/plan.h"
+#include "nnutil_log.h"
+
+#include "plan/cache_files.h"
 
 #define TOKEN_LETTERS (2 * NNHAL_CACHE_TOKEN_SIZE)
 
@@ -59,9 +61,10 @@ static int dup_given(struct nnr_cache_files *files, const ANeuralNetworksCompila
 
 	if (c->num_model_cache_fds != device->num_model_cache ||
 	    c->num_data_cache_fds != device->num_data_cache) {
-		nnutil_log(NNUTIL_LOG_WARNING, "%s has %u model and %u data cache files, not %u and %u",
-			device->name, device->num_model_cache, device->num_data_cache,
-			c->num_model_cache_fds, c->num_data_cache_fds);
+		nnutil_log(NNUTIL_LOG_WARNING,
+			   "%s has %u model and %u data cache files, not %u and %u", device->name,
+			   device->num_model_cache, device->num_data_cache, c->num_model_cache_fds,
+			   c->num_data_cache_fds);
 		return -EINVAL;
 	}
 	for (i = 0; i < num; i++) {

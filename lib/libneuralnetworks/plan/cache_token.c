@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/plan.h"
+#include "plan/cache_token.h"
 
 static void put(struct sha256_ctx *sha, const void *data, size_t size)
 {

@@ -5,35 +5,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "plan/plan.h"
+#include "base/control_flow_graphs.h"
+#include "model/operand_type.h"
+#include "plan/cost.h"
 
 /* The nominal CPU, whose figures are 1.0: multiply-adds, and elements that are merely touched. */
 #define MULTIPLY_ADD_NS 0.125
 #define ELEMENT_NS 0.5
-
-uint32_t nnr_referenced_by(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
-			   const struct nnmodel_operation *op, uint32_t input)
-{
-	const struct nnmodel_operand *operand;
-
-	if (input >= op->num_inputs || op->inputs[input] >= graph->num_operands)
-		return 0;
-	operand = &graph->operands[op->inputs[input]];
-	if (operand->lifetime != NNMODEL_LIFETIME_SUBGRAPH ||
-	    operand->location.offset >= model->num_referenced)
-		return 0;
-	return (uint32_t)operand->location.offset + 1;
-}
-
-void nnr_control_graphs(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
-			const struct nnmodel_operation *op, uint32_t graphs[2])
-{
-	/* IF: condition, then, else, ...; WHILE: condition, body, ... */
-	uint32_t first = op->type == NNMODEL_IF ? 1 : 0;
-
-	graphs[0] = nnr_referenced_by(model, graph, op, first);
-	graphs[1] = nnr_referenced_by(model, graph, op, first + 1);
-}
 
 int nnr_costs_init(struct nnr_costs *costs, const struct nnmodel *model,
 		   ANeuralNetworksDevice *const *devices, uint32_t num_devices, int32_t preference)
@@ -125,7 +103,7 @@ double nnr_cost_rating(struct nnr_costs *costs, uint32_t device,
 
 	if (!nnr_is_control_flow(op))
 		return plain_rating(costs, device, graph, op);
-	nnr_control_graphs(costs->model, graph, op, graphs);
+	nnr_control_flow_graphs(costs->model, graph, op, graphs);
 	sum = rating_of_model(costs, device, graphs[0]) + rating_of_model(costs, device, graphs[1]);
 	if (op->type == NNMODEL_IF)
 		return figure(costs, &caps->if_performance) + sum / 2;
@@ -185,7 +163,7 @@ double nnr_cost_time(struct nnr_costs *costs, uint32_t device, const struct nnmo
 	if (!nnr_is_control_flow(op))
 		return plain_rating(costs, device, graph, op) * plain_work_ns(graph, op);
 	/* a loop counts once: how often it turns is not known */
-	nnr_control_graphs(costs->model, graph, op, graphs);
+	nnr_control_flow_graphs(costs->model, graph, op, graphs);
 	sum = time_of_model(costs, device, graphs[0]) + time_of_model(costs, device, graphs[1]);
 	return op->type == NNMODEL_IF ? sum / 2 : sum;
 }

@@ -1,54 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Memory descriptors: what a memory will be used for. */
+/* Roles: the inputs and outputs of compilations that a memory is for. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory/memory.h"
-
-int ANeuralNetworksMemoryDesc_create(ANeuralNetworksMemoryDesc **desc)
-{
-	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksMemoryDesc_create");
-
-	if (!desc) {
-		nnutil_log(NNUTIL_LOG_WARNING,
-			"ANeuralNetworksMemoryDesc_create: nowhere to put the descriptor");
-		return ANEURALNETWORKS_UNEXPECTED_NULL;
-	}
-	*desc = calloc(1, sizeof(**desc));
-	return *desc ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_OUT_OF_MEMORY;
-}
-
-void ANeuralNetworksMemoryDesc_free(ANeuralNetworksMemoryDesc *desc)
-{
-	uint32_t i;
-
-	if (!desc)
-		return;
-	for (i = 0; i < desc->num_roles; i++)
-		nnr_plan_put(desc->roles[i].plan);
-	free(desc->roles);
-	free(desc);
-}
-
-static bool same_channel_quant(const struct nnmodel_operand *a, const struct nnmodel_operand *b)
-{
-	return a->channel_dim == b->channel_dim && a->num_scales == b->num_scales &&
-	       (!a->num_scales ||
-		!memcmp(a->scales, b->scales, a->num_scales * sizeof(*a->scales)));
-}
-
-static bool same_extension_data(const struct nnmodel_operand *a, const struct nnmodel_operand *b)
-{
-	return a->extension_size == b->extension_size &&
-	       (!a->extension_size ||
-		!memcmp(a->extension_data, b->extension_data, a->extension_size));
-}
-
-bool nnr_memory_same_operand(const struct nnmodel_operand *a, const struct nnmodel_operand *b)
-{
-	return a->type == b->type && a->scale == b->scale && a->zero_point == b->zero_point &&
-	       same_channel_quant(a, b) && same_extension_data(a, b);
-}
+#include "base/refuse.h"
+#include "memory/memory_copy.h"
+#include "model/dimensions.h"
+#include "model/operand_type.h"
+#include "plan/build_plan.h"
+#include "plan/memory_roles.h"
 
 /* The operand of a role; NULL when there is none, logged. */
 static const struct nnmodel_operand *role_operand(const ANeuralNetworksCompilation *compilation,
@@ -58,8 +18,8 @@ static const struct nnmodel_operand *role_operand(const ANeuralNetworksCompilati
 
 	if (index >= (input ? main->num_inputs : main->num_outputs)) {
 		nnutil_log(NNUTIL_LOG_WARNING, "a role for %s %u, but there are %u",
-			input ? "input" : "output", index,
-			input ? main->num_inputs : main->num_outputs);
+			   input ? "input" : "output", index,
+			   input ? main->num_inputs : main->num_outputs);
 		return NULL;
 	}
 	return &main->operands[input ? main->inputs[index] : main->outputs[index]];
@@ -69,7 +29,7 @@ static bool merge_role(ANeuralNetworksMemoryDesc *desc, const struct nnmodel_ope
 {
 	if (desc->operand && !nnr_memory_same_operand(desc->operand, operand)) {
 		nnutil_log(NNUTIL_LOG_WARNING,
-			"roles of a memory descriptor differ in type or quantization");
+			   "roles of a memory descriptor differ in type or quantization");
 		return false;
 	}
 	if ((!nnr_type_is_tensor(operand->type) && desc->rank) ||
@@ -93,9 +53,9 @@ static bool add_role(ANeuralNetworksMemoryDesc *desc, const struct nnr_role *rol
 	return true;
 }
 
-static int desc_add_role(ANeuralNetworksMemoryDesc *desc,
-			 const ANeuralNetworksCompilation *compilation, bool input, uint32_t index,
-			 float frequency)
+int nnr_memory_desc_add_role(ANeuralNetworksMemoryDesc *desc,
+			     const ANeuralNetworksCompilation *compilation, bool input,
+			     uint32_t index, float frequency)
 {
 	struct nnr_role role = {
 		.compilation = compilation,
@@ -107,14 +67,6 @@ static int desc_add_role(ANeuralNetworksMemoryDesc *desc,
 	uint32_t i;
 	int result;
 
-	if (!desc || !compilation) {
-		nnutil_log(NNUTIL_LOG_WARNING, "a role without a descriptor or a compilation");
-		return ANEURALNETWORKS_UNEXPECTED_NULL;
-	}
-	if (desc->finished) {
-		nnutil_log(NNUTIL_LOG_WARNING, "a role for a finished memory descriptor");
-		return ANEURALNETWORKS_BAD_STATE;
-	}
 	for (i = 0; i < desc->num_roles; i++)
 		if (desc->roles[i].compilation == compilation && desc->roles[i].input == input &&
 		    desc->roles[i].index == index) {
@@ -122,7 +74,8 @@ static int desc_add_role(ANeuralNetworksMemoryDesc *desc,
 			return ANEURALNETWORKS_BAD_DATA;
 		}
 	if (!compilation->finished || !compilation->plan) {
-		nnutil_log(NNUTIL_LOG_WARNING, "a role of a compilation that is not finished or failed");
+		nnutil_log(NNUTIL_LOG_WARNING,
+			   "a role of a compilation that is not finished or failed");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	operand = role_operand(compilation, input, index);
@@ -145,62 +98,56 @@ static int desc_add_role(ANeuralNetworksMemoryDesc *desc,
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-int ANeuralNetworksMemoryDesc_addInputRole(ANeuralNetworksMemoryDesc *desc,
-					   const ANeuralNetworksCompilation *compilation,
-					   uint32_t index, float frequency)
+void nnr_roles_free(struct nnr_role *roles, uint32_t num_roles)
 {
-	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksMemoryDesc_addInputRole");
+	uint32_t i;
 
-	return desc_add_role(desc, compilation, true, index, frequency);
+	for (i = 0; i < num_roles; i++)
+		nnr_plan_put(roles[i].plan);
+	free(roles);
 }
 
-int ANeuralNetworksMemoryDesc_addOutputRole(ANeuralNetworksMemoryDesc *desc,
-					    const ANeuralNetworksCompilation *compilation,
-					    uint32_t index, float frequency)
-{
-	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksMemoryDesc_addOutputRole");
+/* ---- arguments ---- */
 
-	return desc_add_role(desc, compilation, false, index, frequency);
+static bool has_role(const ANeuralNetworksMemory *memory, const struct nnr_plan *plan, bool input,
+		     uint32_t index)
+{
+	uint32_t i;
+
+	for (i = 0; i < memory->num_roles; i++)
+		if (memory->roles[i].plan == plan && memory->roles[i].input == input &&
+		    memory->roles[i].index == index)
+			return true;
+	return false;
 }
 
-int ANeuralNetworksMemoryDesc_setDimensions(ANeuralNetworksMemoryDesc *desc, uint32_t rank,
-					    const uint32_t *dimensions)
+int nnr_memory_validate_argument(const ANeuralNetworksMemory *memory, const struct nnr_plan *plan,
+				 bool input, uint32_t index, const ANeuralNetworksOperandType *type,
+				 size_t offset, size_t length)
 {
-	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksMemoryDesc_setDimensions");
+	uint32_t dims[NNR_MAX_RANK], rank;
 
-	if (!desc || (!dimensions && rank)) {
-		nnutil_log(NNUTIL_LOG_WARNING,
-			"ANeuralNetworksMemoryDesc_setDimensions: a pointer is missing");
-		return ANEURALNETWORKS_UNEXPECTED_NULL;
-	}
-	if (desc->finished) {
-		nnutil_log(NNUTIL_LOG_WARNING, "dimensions for a finished memory descriptor");
-		return ANEURALNETWORKS_BAD_STATE;
-	}
-	if ((rank && desc->operand && !nnr_type_is_tensor(desc->operand->type)) ||
-	    !nnr_dims_merge(&desc->rank, desc->dims, rank, dimensions)) {
-		nnutil_log(NNUTIL_LOG_WARNING, "dimensions that contradict the memory's roles");
-		return ANEURALNETWORKS_BAD_DATA;
-	}
-	return ANEURALNETWORKS_NO_ERROR;
-}
-
-int ANeuralNetworksMemoryDesc_finish(ANeuralNetworksMemoryDesc *desc)
-{
-	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksMemoryDesc_finish");
-
-	if (!desc) {
-		nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworksMemoryDesc_finish: no descriptor");
-		return ANEURALNETWORKS_UNEXPECTED_NULL;
-	}
-	if (desc->finished) {
-		nnutil_log(NNUTIL_LOG_WARNING, "a memory descriptor is finished once");
-		return ANEURALNETWORKS_BAD_STATE;
-	}
-	if (!desc->num_roles) {
-		nnutil_log(NNUTIL_LOG_WARNING, "a memory descriptor needs a role");
-		return ANEURALNETWORKS_BAD_DATA;
-	}
-	desc->finished = true;
+	if (!memory->from_desc)
+		return nnr_memory_validate_range(memory, offset, length);
+	if (nnr_inherited(memory->roles[0].plan))
+		return nnr_refuse(
+			DEAD_OBJECT,
+			"a memory from a descriptor, made before fork(), is the parent's");
+	if (!has_role(memory, plan, input, index))
+		return nnr_refuse(
+			BAD_DATA,
+			"the memory's descriptor has no role for %s %u of this compilation",
+			input ? "input" : "output", index);
+	if (offset || length)
+		return nnr_refuse(BAD_DATA, "a memory from a descriptor is used as a whole: offset "
+					    "and length must be 0");
+	if (!type)
+		return ANEURALNETWORKS_NO_ERROR;
+	rank = memory->initial_rank;
+	if (rank)
+		memcpy(dims, memory->initial_dims, rank * sizeof(*dims));
+	if (!nnr_dims_merge(&rank, dims, type->dimensionCount, type->dimensions))
+		return nnr_refuse(BAD_DATA,
+				  "the dimensions contradict those of the memory's descriptor");
 	return ANEURALNETWORKS_NO_ERROR;
 }

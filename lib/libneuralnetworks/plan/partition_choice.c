@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/plan.h"
+#include "base/control_flow_graphs.h"
+#include "base/refuse.h"
+#include "model/dimensions.h"
+#include "model/supported.h"
+#include "plan/partition_choice.h"
 
 /* ---- flow ---- */
 

@@ -5,7 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/plan.h"
+#include "base/control_flow_graphs.h"
+#include "base/refuse.h"
+#include "model/dimensions.h"
+#include "model/extract.h"
+#include "model/operand_type.h"
+#include "plan/partition_graph.h"
+#include "plan/partition_transfer.h"
 
 /* Why an operand is at the border of a step. */
 enum { READ_HERE = 1, READ_ELSEWHERE = 2, WRITTEN_HERE = 4, LISTED = 8 };
@@ -237,7 +243,7 @@ static int build_control(struct builder *b, const struct nnmodel_subgraph *graph
 
 	made->kind = op->type == NNMODEL_IF ? NNR_NODE_IF : NNR_NODE_WHILE;
 	made->operation = operation;
-	nnr_control_graphs(b->model, graph, op, subgraphs);
+	nnr_control_flow_graphs(b->model, graph, op, subgraphs);
 	for (i = 0; i < 2; i++) {
 		if (!subgraphs[i])
 			return ANEURALNETWORKS_BAD_DATA;

@@ -7,7 +7,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "plan/plan.h"
+#include "base/control_flow_graphs.h"
+#include "plan/partition_steps.h"
 
 /* A queue of ready operations per device; the last is the interpreter's. */
 struct queues {

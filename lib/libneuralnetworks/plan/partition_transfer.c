@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/plan.h"
+#include "base/control_flow_graphs.h"
+#include "plan/partition_steps.h"
+#include "plan/partition_transfer.h"
 
 #define MAX_ROUNDS 16
 

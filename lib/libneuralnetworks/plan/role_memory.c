@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Memory from a descriptor: the device's own where all roles are one device's, else shared memory
- * of the host where the roles leave that open (client_api.md section 9).
- */
+/* Memory from a descriptor: a buffer of the device, or shared memory of the host. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory/memory.h"
+#include "nntrace.h"
+#include "nnutil_log.h"
+
+#include "model/operand_type.h"
+#include "plan/role_memory.h"
 
 /* Where the roles lead: the steps, each once, and their roles as the device counts them. */
 struct places {
@@ -19,13 +20,6 @@ struct places {
 	/* of the role that is being looked at */
 	float frequency;
 };
-
-int nnr_memory_device_result(const char *what, enum nnhal_status status)
-{
-	if (status != NNHAL_NONE)
-		nnutil_log(NNUTIL_LOG_WARNING, "%s: %s", what, nnhal_status_name(status));
-	return nnhal_status_result_code(status);
-}
 
 static bool model_number(struct places *p, struct nnhal_prepared_model *model, uint32_t *number)
 {
@@ -104,7 +98,7 @@ static bool allocate_on_device(const ANeuralNetworksMemoryDesc *desc, const stru
 		return true;
 	}
 	nnutil_log(NNUTIL_LOG_INFO, "%s has no memory for these roles: %s", p->device->name,
-		status == NNHAL_NONE ? "it answered without one" : nnhal_status_name(status));
+		   status == NNHAL_NONE ? "it answered without one" : nnhal_status_name(status));
 	if (buffer)
 		buffer->ops->destroy(buffer);
 	return false;
@@ -139,7 +133,7 @@ static int allocate(const ANeuralNetworksMemoryDesc *desc, const struct places *
 	if (known && ((one && p->device->is_reference) || !desc->explicit_devices))
 		return allocate_on_host(bytes, memory);
 	nnutil_log(NNUTIL_LOG_WARNING, "no memory for these roles: %s",
-		!known ? "its size is not known" : "their devices cannot share one");
+		   !known ? "its size is not known" : "their devices cannot share one");
 	return ANEURALNETWORKS_OP_FAILED;
 }
 
@@ -151,6 +145,7 @@ static bool describe(const ANeuralNetworksMemoryDesc *desc, ANeuralNetworksMemor
 	memory->operand = desc->operand;
 	memory->dims = calloc(NNR_MAX_RANK, sizeof(*memory->dims));
 	memory->initial_dims = calloc(NNR_MAX_RANK, sizeof(*memory->initial_dims));
+	memory->free_roles = nnr_roles_free;
 	memory->roles = calloc(desc->num_roles, sizeof(*memory->roles));
 	if (!memory->dims || !memory->initial_dims || !memory->roles)
 		return false;
@@ -166,27 +161,13 @@ static bool describe(const ANeuralNetworksMemoryDesc *desc, ANeuralNetworksMemor
 	return true;
 }
 
-int ANeuralNetworksMemory_createFromDesc(const ANeuralNetworksMemoryDesc *desc,
-					 ANeuralNetworksMemory **memory)
+int nnr_memory_create_from_desc(const ANeuralNetworksMemoryDesc *desc,
+				ANeuralNetworksMemory **memory)
 {
-	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "ANeuralNetworksMemory_createFromDesc");
-	ANeuralNetworksMemory *made;
+	ANeuralNetworksMemory *made = nnr_memory_alloc();
 	struct places places = { 0 };
 	int result;
 
-	if (memory)
-		*memory = NULL;
-	if (!desc || !memory) {
-		nnutil_log(NNUTIL_LOG_WARNING,
-			"ANeuralNetworksMemory_createFromDesc: a pointer is missing");
-		return ANEURALNETWORKS_UNEXPECTED_NULL;
-	}
-	if (!desc->finished) {
-		nnutil_log(NNUTIL_LOG_WARNING,
-			"ANeuralNetworksMemory_createFromDesc: the descriptor is not finished");
-		return ANEURALNETWORKS_BAD_STATE;
-	}
-	made = nnr_memory_alloc();
 	if (!made || !describe(desc, made)) {
 		nnr_memory_put(made);
 		return ANEURALNETWORKS_OUT_OF_MEMORY;

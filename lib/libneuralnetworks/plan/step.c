@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/plan.h"
+#include "plan/step.h"
 
 /* ---- steps ---- */
 
@@ -55,8 +55,8 @@ void nnr_step_free(struct nnr_step *step)
 {
 	if (!step)
 		return;
-	nnr_slots_free(step->slots);
-	nnr_slots_free(step->fallback_slots);
+	nnr_workspaces_free(step->workspaces);
+	nnr_workspaces_free(step->fallback_workspaces);
 	destroy_prepared(step->prepared);
 	destroy_prepared(step->fallback);
 	if (step->owns_model)
@@ -66,35 +66,6 @@ void nnr_step_free(struct nnr_step *step)
 	free(step->inputs);
 	free(step->outputs);
 	free(step);
-}
-
-int nnr_step_fallback(struct nnr_plan *plan, struct nnr_step *step,
-		      struct nnhal_prepared_model **prepared, struct nnr_slots **slots)
-{
-	ANeuralNetworksDevice *reference = nnr_reference_device();
-	int result = ANEURALNETWORKS_NO_ERROR;
-
-	*prepared = NULL;
-	*slots = NULL;
-	/* what failed on nnapi-reference would fail on it again */
-	if (!reference || step->device->is_reference)
-		return ANEURALNETWORKS_OP_FAILED;
-	pthread_mutex_lock(&step->fallback_lock);
-	if (!step->fallback)
-		result = nnr_prepare(reference, step->model,
-				     ANEURALNETWORKS_PREFER_FAST_SINGLE_ANSWER, plan->priority,
-				     NNHAL_NO_TIME, &step->fallback);
-	if (step->fallback && !step->fallback_slots) {
-		step->fallback_slots = nnr_slots_new(step->fallback, reference);
-		if (!step->fallback_slots)
-			result = ANEURALNETWORKS_OUT_OF_MEMORY;
-	}
-	if (result == ANEURALNETWORKS_NO_ERROR) {
-		*prepared = step->fallback;
-		*slots = step->fallback_slots;
-	}
-	pthread_mutex_unlock(&step->fallback_lock);
-	return result;
 }
 
 /* ---- plans ---- */
@@ -140,7 +111,8 @@ void nnr_plan_put(struct nnr_plan *plan)
 	if (!plan || nnr_inherited(plan) ||
 	    atomic_fetch_sub_explicit(&plan->refs, 1, memory_order_acq_rel) != 1)
 		return;
-	nnr_contexts_free(plan);
+	if (plan->free_invocations)
+		plan->free_invocations(plan);
 	nnr_plan_clear(plan);
 	nnr_step_free(plan->full);
 	pthread_mutex_destroy(&plan->full_lock);
@@ -148,7 +120,7 @@ void nnr_plan_put(struct nnr_plan *plan)
 	free(plan);
 }
 
-static struct nnr_step *whole_model(struct nnr_plan *plan, ANeuralNetworksDevice *device)
+struct nnr_step *nnr_step_whole_model(struct nnr_plan *plan, ANeuralNetworksDevice *device)
 {
 	const struct nnmodel_subgraph *main = &plan->data->model->main;
 
@@ -171,47 +143,9 @@ int nnr_plan_single(struct nnr_plan *plan, ANeuralNetworksDevice *device)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	graph->nodes[0].kind = NNR_NODE_STEP;
 	graph->num_nodes = 1;
-	graph->nodes[0].step = whole_model(plan, device);
+	graph->nodes[0].step = nnr_step_whole_model(plan, device);
 	plan->simple = graph->nodes[0].step != NULL;
 	return plan->simple ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_OUT_OF_MEMORY;
-}
-
-/* With full_lock. */
-static int prepare_full(struct nnr_plan *plan, ANeuralNetworksDevice *reference)
-{
-	struct nnr_step *full = whole_model(plan, reference);
-	int result;
-
-	if (!full)
-		return ANEURALNETWORKS_OUT_OF_MEMORY;
-	result = nnr_prepare(reference, full->model, ANEURALNETWORKS_PREFER_FAST_SINGLE_ANSWER,
-			     plan->priority, NNHAL_NO_TIME, &full->prepared);
-	if (result == ANEURALNETWORKS_NO_ERROR) {
-		full->slots = nnr_slots_new(full->prepared, reference);
-		if (!full->slots)
-			result = ANEURALNETWORKS_OUT_OF_MEMORY;
-	}
-	if (result == ANEURALNETWORKS_NO_ERROR)
-		plan->full = full;
-	else
-		nnr_step_free(full);
-	return result;
-}
-
-int nnr_plan_full(struct nnr_plan *plan, struct nnr_step **step)
-{
-	ANeuralNetworksDevice *reference = nnr_reference_device();
-	int result = ANEURALNETWORKS_NO_ERROR;
-
-	*step = NULL;
-	if (!reference)
-		return ANEURALNETWORKS_OP_FAILED;
-	pthread_mutex_lock(&plan->full_lock);
-	if (!plan->full)
-		result = prepare_full(plan, reference);
-	*step = plan->full;
-	pthread_mutex_unlock(&plan->full_lock);
-	return result;
 }
 
 /* ---- roles ---- */
@@ -234,7 +168,7 @@ static int search_list(const struct search *s, struct nnr_step *step, bool input
 	return ret;
 }
 
-static int search_control(const struct search *s, const struct nnmodel_operation *op)
+static int search_control_flow(const struct search *s, const struct nnmodel_operation *op)
 {
 	uint32_t i;
 	int ret = 0;
@@ -271,7 +205,7 @@ int nnr_plan_for_each_role(const struct nnr_plan *plan, bool input, uint32_t ind
 			if (!ret)
 				ret = search_list(&s, node->step, false);
 		} else {
-			ret = search_control(&s, &main->operations[node->operation]);
+			ret = search_control_flow(&s, &main->operations[node->operation]);
 		}
 	}
 	return ret;

@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reference/reference.h"
+#include "nnutil_log.h"
+
+#include "reference/reference_device.h"
+#include "reference/reference_model.h"
+#include "reference/specialize.h"
 
 struct reference {
 	struct nnhal_device base;
@@ -152,8 +156,9 @@ static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepar
 		answer(p, NNHAL_RESOURCE_EXHAUSTED_TRANSIENT, NULL, "out of memory or descriptors");
 		return;
 	}
-	nnutil_log(NNUTIL_LOG_WARNING, "nnapi-reference decides at execution what becomes of a model: %s",
-		message ? message : nnhal_status_name(status));
+	nnutil_log(NNUTIL_LOG_WARNING,
+		   "nnapi-reference decides at execution what becomes of a model: %s",
+		   message ? message : nnhal_status_name(status));
 	answer(p, NNHAL_NONE, kept, NULL);
 }
 

@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reference/reference.h"
+#include "base/ndk.h"
+#include "base/prepare_wait.h"
+#include "reference/reference_model.h"
+#include "reference/specialize.h"
 
 /* Each has the model's constants in it. */
 #define MAX_PROGRAMS 4u
@@ -138,9 +141,15 @@ out:
 	return status;
 }
 
+/* A tensor whose shape the model leaves open. */
 static bool is_open(const struct nnmodel_operand *o)
 {
-	return !nnmodel_type_is_scalar(o->type) && nnr_operand_unknown(o);
+	bool known = o->rank > 0;
+	uint32_t i;
+
+	for (i = 0; i < o->rank; i++)
+		known &= o->dims[i] != 0;
+	return !nnmodel_type_is_scalar(o->type) && o->lifetime != NNMODEL_NO_VALUE && !known;
 }
 
 /*

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/plan.h"
-#include "reference/reference.h"
+#include "base/control_flow_graphs.h"
+#include "reference/specialize.h"
 
 /* Copies of referenced models that one specialization makes: nested ones multiply. */
 #define MAX_COPIES 256u
@@ -37,7 +37,7 @@ static bool is_invariant(const struct nnmodel *model, const struct nnmodel_subgr
 {
 	uint32_t graphs[2];
 
-	nnr_control_graphs(model, g, op, graphs);
+	nnr_control_flow_graphs(model, g, op, graphs);
 	return graphs[0] && graphs[1] &&
 	       (op->type == NNMODEL_IF || k >= nnr_subgraph(model, graphs[1])->num_outputs);
 }

@@ -5,16 +5,20 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "registry/registry.h"
+#include "nnutil_log.h"
+
+#include "base/settings.h"
+#include "base/text.h"
+#include "registry/allowlist.h"
 
 #define MAX_FILE (1024u * 1024)
 #define BLANKS " \t"
-#define SYSTEM "/system"
 #define PRODUCT "/product"
 #define TEST_BINARIES "/data/nativetest"
 #define TEST_PREFIX "/tmp/NeuralNetworksTest_"
@@ -33,14 +37,6 @@ static bool starts_with(const char *text, const char *prefix)
 static bool is_folder(const char *folder, size_t length, const char *name)
 {
 	return length == strlen(name) && !memcmp(folder, name, length);
-}
-
-bool nnr_partition_permitted(const char *folder, size_t length)
-{
-	if (length < 2 || folder[0] != '/' || folder[length - 1] == '/')
-		return false;
-	return !is_folder(folder, length, SYSTEM) &&
-	       !(length > strlen(SYSTEM) && !memcmp(folder, SYSTEM "/", strlen(SYSTEM) + 1));
 }
 
 static bool in_partition(const char *binary, const struct nnr_allowlist *list)
@@ -138,7 +134,8 @@ int nnr_allowlist_parse(const char *file, char *text, size_t size, const char **
 	while ((line = nnr_next_line(&position, text + size, &zero)) != NULL) {
 		number++;
 		if (zero || (line[0] != '/' && !strchr(line, '.')))
-			nnutil_log(NNUTIL_LOG_ERROR,
+			nnutil_log(
+				NNUTIL_LOG_ERROR,
 				"%s:%u: \"%.64s\" is neither a path nor the name of an application",
 				file, number, line);
 		else if (add_entry(line, entries, num_entries))
@@ -150,14 +147,18 @@ int nnr_allowlist_parse(const char *file, char *text, size_t size, const char **
 /* Entries of one of the files. False: there is no such file, which is no list. */
 static bool read_list(const char *file, const char ***entries, uint32_t *num_entries)
 {
+	char *text = NULL;
 	size_t size;
-	char *text = nnr_read_file(file, MAX_FILE, &size);
+	int ret = nnr_read_text(file, MAX_FILE, &text, &size);
 
-	if (!text && (errno == ENOENT || errno == ENOTDIR))
+	if (ret == -ENOENT || ret == -ENOTDIR)
 		return false;
-	if (!text || nnr_allowlist_parse(file, text, size, entries, num_entries))
-		nnutil_log(NNUTIL_LOG_ERROR, "%s cannot be read, so who is listed there is not: %s", file,
-			strerror(text ? ENOMEM : errno));
+	if (!ret)
+		ret = nnr_allowlist_parse(file, text, size, entries, num_entries);
+	if (ret)
+		nnutil_log(NNUTIL_LOG_ERROR,
+			   "cannot read the allowlist %s: %s: its entries are ignored", file,
+			   strerror(-ret));
 	free(text);
 	return true;
 }
@@ -203,12 +204,15 @@ static void own_binary(char *path, size_t size)
  */
 static bool own_application(char *name, size_t size)
 {
-	size_t length;
-	char *text = nnr_read_file(FLATPAK_INFO, MAX_FILE, &length), *position = text, *line;
+	char *text = NULL, *position, *line;
 	bool section = false, zero;
+	size_t length = 0;
 
 	name[0] = '\0';
-	while (text && (line = nnr_next_line(&position, text + length, &zero)) != NULL) {
+	if (nnr_read_text(FLATPAK_INFO, MAX_FILE, &text, &length))
+		return false;
+	position = text;
+	while ((line = nnr_next_line(&position, text + length, &zero)) != NULL) {
 		if (line[0] == '[')
 			section = !strcmp(line, "[Application]");
 		else if (section && starts_with(line, "name=") && strlen(line + 5) < size)
@@ -243,9 +247,9 @@ static void decide_for_this_process(void)
 		own_binary(binary, sizeof(binary));
 	}
 	allowed = nnr_allowlist_decide(&who, &list, &why);
-	nnutil_log(allowed ? NNUTIL_LOG_INFO : NNUTIL_LOG_ERROR, "vendor extensions are %s %s: %s (%s)",
-		allowed ? "allowed to" : "denied to", who.application ? who.application : binary,
-		why, nnr_settings()->allowlist);
+	nnutil_log(allowed ? NNUTIL_LOG_INFO : NNUTIL_LOG_ERROR,
+		   "vendor extensions are %s %s: %s (%s)", allowed ? "allowed to" : "denied to",
+		   who.application ? who.application : binary, why, nnr_settings()->allowlist);
 	for (uint32_t i = 0; i < num_entries; i++)
 		free((char *)entries[i]);
 	free(entries);

@@ -1,309 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * The list of devices: those of vendor libraries in the order of the libraries' file names, as each
- * library enumerates them (libnnhal-nnaccel.so: accel nodes, then nnaccel-cpu), chosen and ordered
- * by the configuration; then nnapi-reference. Nothing leaves the list and nothing in it moves: what
- * comes later is appended.
- */
-#include <dirent.h>
-#include <dlfcn.h>
-#include <errno.h>
-#include <limits.h>
-#include <link.h>
-#include <stdio.h>
+/* The discovery of the process's devices. */
+#include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
-#include "nnr_config.h"
-#include "reference/reference.h"
+#include "nnutil_log.h"
+
+#include "base/fork.h"
+#include "base/settings.h"
+#include "reference/reference_device.h"
+#include "registry/device_list.h"
+#include "registry/device_monitor.h"
 #include "registry/registry.h"
+#include "registry/vendor_library.h"
 
-#define MAX_LIBRARIES 64u
 #define MESSAGE_SIZE 256u
 
 static pthread_once_t discover_once = PTHREAD_ONCE_INIT;
-
-/* Libraries stay loaded. Fixed after the discovery. */
-static struct {
-	void *handle;
-	const struct nnhal_driver *driver;
-} libraries[MAX_LIBRARIES];
-static uint32_t num_libraries;
-
-/*
- * Entries below num_devices never change; whoever appends is in the discovery or holds hotplug.c's
- * lock.
- */
-static struct nnr_device *devices[NNR_MAX_DEVICES];
-static atomic_uint num_devices;
 static struct nnr_device *reference;
 static atomic_bool discovering;
-
-/* ---- vendor libraries ---- */
-
-/* dlsym() looks into what a library depends on, too: the entry must be its own. */
-static const struct nnhal_driver *own_entry(void *handle)
-{
-	const void *entry = dlsym(handle, "nnhal_driver");
-	struct link_map *map;
-	Dl_info info;
-
-	if (!entry || dlinfo(handle, RTLD_DI_LINKMAP, &map) || !dladdr(entry, &info) ||
-	    (uintptr_t)info.dli_fbase != map->l_addr)
-		return NULL;
-	return entry;
-}
-
-static void load_library(const char *path)
-{
-	const struct nnhal_driver *driver;
-	void *handle;
-
-	if (num_libraries == MAX_LIBRARIES) {
-		nnutil_log(NNUTIL_LOG_ERROR, "%s is left out: there are %u vendor libraries already",
-			path, num_libraries);
-		return;
-	}
-	handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-	if (!handle) {
-		nnutil_log(NNUTIL_LOG_ERROR, "vendor library %s: %s", path, dlerror());
-		return;
-	}
-	for (uint32_t i = 0; i < num_libraries; i++)
-		if (libraries[i].handle == handle) { /* by another name */
-			dlclose(handle);
-			return;
-		}
-	driver = own_entry(handle);
-	if (!driver) {
-		nnutil_log(NNUTIL_LOG_ERROR, "%s is not a vendor library: it has no nnhal_driver", path);
-	} else if (driver->abi_version != NNHAL_ABI_VERSION || driver->size < sizeof(*driver) ||
-		   !driver->name || !driver->enumerate || !driver->open) {
-		nnutil_log(NNUTIL_LOG_ERROR,
-			"vendor library %s is of another version than this runtime (%u)", path,
-			NNHAL_ABI_VERSION);
-	} else {
-		libraries[num_libraries].handle = handle;
-		libraries[num_libraries++].driver = driver;
-		return;
-	}
-	dlclose(handle);
-}
-
-static int is_library(const struct dirent *entry)
-{
-	size_t length = strlen(entry->d_name);
-
-	return entry->d_name[0] != '.' && length > 3 && !strcmp(entry->d_name + length - 3, ".so");
-}
-
-static int by_file_name(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-/* False: there is no such folder. */
-static bool load_folder(const char *folder)
-{
-	struct dirent **entries;
-	char path[PATH_MAX];
-	int count = scandir(folder, &entries, is_library, by_file_name);
-
-	if (count < 0) {
-		if (errno != ENOENT && errno != ENOTDIR)
-			nnutil_log(NNUTIL_LOG_ERROR, "%s: %s", folder, strerror(errno));
-		return false;
-	}
-	for (int i = 0; i < count; i++) {
-		if (snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name) <
-		    (int)sizeof(path))
-			load_library(path);
-		free(entries[i]);
-	}
-	free(entries);
-	return true;
-}
-
-/* @name in the folder of this library, or of the program that has it inside. False: not there. */
-static bool find_near(const char *name, char *path, size_t size)
-{
-	const char *slash;
-	struct stat st;
-	Dl_info info;
-	int n;
-
-	/* not by a public symbol: a program may have one of the same name */
-	if (!dladdr(&libraries, &info) || !info.dli_fname)
-		return false;
-	slash = strrchr(info.dli_fname, '/');
-	if (!slash)
-		return false;
-	n = snprintf(path, size, "%.*s/%s", (int)(slash - info.dli_fname), info.dli_fname, name);
-	return n > 0 && (size_t)n < size && !stat(path, &st);
-}
-
-static void load_configured(const char *folders)
-{
-	const char *item = folders;
-	size_t length;
-	char path[PATH_MAX];
-
-	for (length = nnr_list_next(&item, 0, ":"); length;
-	     length = nnr_list_next(&item, length, ":")) {
-		if (snprintf(path, sizeof(path), "%.*s", (int)length, item) >= (int)sizeof(path))
-			continue;
-		if (!load_folder(path))
-			nnutil_log(NNUTIL_LOG_ERROR, "%s: there is no such folder of vendor libraries",
-				path);
-	}
-}
-
-static void load_libraries(void)
-{
-	const char *configured = nnr_settings()->hal_dirs;
-	char path[PATH_MAX];
-
-	if (*configured)
-		load_configured(configured);
-	else if (find_near("nnhal", path, sizeof(path)) && load_folder(path))
-		return;
-	else if (find_near(NNR_PLUGIN_RELATIVE, path, sizeof(path)))
-		load_library(path);
-	else
-		load_folder(NNR_PLUGINDIR);
-}
-
-struct enumeration {
-	bool (*found)(void *cookie, const struct nnhal_driver *driver, const char *spec);
-	void *cookie;
-	const struct nnhal_driver *driver;
-};
-
-static int found_spec(void *cookie, const char *spec)
-{
-	struct enumeration *e = cookie;
-
-	return !spec || e->found(e->cookie, e->driver, spec) ? 0 : 1;
-}
-
-void nnr_libraries_enumerate(bool (*found)(void *cookie, const struct nnhal_driver *driver,
-					   const char *spec),
-			     void *cookie)
-{
-	for (uint32_t i = 0; i < num_libraries; i++) {
-		struct enumeration e = { found, cookie, libraries[i].driver };
-		int ret = e.driver->enumerate(found_spec, &e);
-
-		if (ret > 0)
-			return;
-		if (ret < 0)
-			nnutil_log(NNUTIL_LOG_ERROR, "vendor library %s cannot say what is there: %s",
-				e.driver->name, strerror(-ret));
-	}
-}
-
-struct nnr_device *nnr_library_open(const struct nnhal_driver *driver, const char *spec)
-{
-	char message[MESSAGE_SIZE] = "";
-	struct nnhal_device *hal = NULL;
-	struct nnr_device *device;
-	int ret = driver->open(spec, &hal, message, sizeof(message));
-
-	if (ret || !hal) {
-		nnutil_log(NNUTIL_LOG_ERROR, "device \"%s\" of %s cannot be opened: %s", spec,
-			driver->name,
-			message[0] ? message
-			: ret < 0  ? strerror(-ret)
-				   : "the library gives none");
-		return NULL;
-	}
-	device = nnr_device_create(hal, driver, spec);
-	if (!device && hal->ops && hal->ops->destroy)
-		hal->ops->destroy(hal);
-	return device;
-}
-
-/* ---- the list ---- */
-
-/* Number of the first pattern of a list that matches; NNR_NONE: none does. */
-static uint32_t matching(const char *patterns, const char *name)
-{
-	const char *item = patterns;
-	uint32_t number = 0;
-	size_t length;
-
-	for (length = nnr_list_next(&item, 0, " \t"); length;
-	     length = nnr_list_next(&item, length, " \t")) {
-		if (nnr_pattern_matches(item, length, name))
-			return number;
-		number++;
-	}
-	return NNR_NONE;
-}
-
-bool nnr_device_enabled(const struct nnr_device *device)
-{
-	const struct nnr_settings *s = nnr_settings();
-
-	if (s->config.cpu_only)
-		return false;
-	if (matching(s->exclude_devices, device->base.name) != NNR_NONE)
-		return false;
-	return !*s->devices || matching(s->devices, device->base.name) != NNR_NONE;
-}
-
-static bool name_taken(const char *name)
-{
-	uint32_t count = atomic_load_explicit(&num_devices, memory_order_acquire);
-
-	if (!strcmp(name, "nnapi-reference"))
-		return true;
-	for (uint32_t i = 0; i < count; i++)
-		if (!strcmp(devices[i]->base.name, name))
-			return true;
-	return false;
-}
-
-static bool make_name_unique(struct nnr_device *device)
-{
-	char *name;
-
-	if (device->base.is_reference || !name_taken(device->base.name))
-		return true;
-	for (unsigned int n = 2; n <= NNR_MAX_DEVICES + 1; n++) {
-		if (asprintf(&name, "%s-%u", device->base.name, n) < 0)
-			return false;
-		if (!name_taken(name)) {
-			nnutil_log(NNUTIL_LOG_WARNING,
-				"there is a device %s already: another one is called %s",
-				device->base.name, name);
-			free(device->base.name);
-			device->base.name = name;
-			return true;
-		}
-		free(name);
-	}
-	return false;
-}
-
-bool nnr_device_append(struct nnr_device *device)
-{
-	uint32_t count = atomic_load_explicit(&num_devices, memory_order_relaxed);
-
-	if (count == NNR_MAX_DEVICES || !make_name_unique(device)) {
-		nnutil_log(NNUTIL_LOG_ERROR, "device %s is left out: there are too many",
-			device->base.name);
-		return false;
-	}
-	for (uint32_t i = 0; i < device->base.num_extensions; i++)
-		nnr_extension_register(&device->reports[i]);
-	devices[count] = device;
-	atomic_store_explicit(&num_devices, count + 1, memory_order_release);
-	return true;
-}
-
-/* ---- discovery ---- */
 
 struct discovery {
 	struct nnr_device *found[NNR_MAX_DEVICES];
@@ -317,7 +31,7 @@ static bool discovered(void *cookie, const struct nnhal_driver *driver, const ch
 
 	if (d->count == NNR_MAX_DEVICES - 1)
 		return false;
-	device = nnr_library_open(driver, spec);
+	device = nnr_device_open(driver, spec);
 	if (device && nnr_device_enabled(device))
 		d->found[d->count++] = device;
 	else if (device)
@@ -332,7 +46,7 @@ static void list_in_order(struct discovery *d)
 	uint32_t order[NNR_MAX_DEVICES], next;
 
 	for (uint32_t i = 0; i < d->count; i++)
-		order[i] = *patterns ? matching(patterns, d->found[i]->base.name) : 0;
+		order[i] = *patterns ? nnr_matching_pattern(patterns, d->found[i]->base.name) : 0;
 	for (;;) {
 		next = NNR_NONE;
 		for (uint32_t i = 0; i < d->count; i++)
@@ -340,7 +54,7 @@ static void list_in_order(struct discovery *d)
 				next = i;
 		if (next == NNR_NONE)
 			return;
-		if (!nnr_device_append(d->found[next]))
+		if (!nnr_device_list_append(d->found[next]))
 			nnr_device_free(d->found[next]);
 		d->found[next] = NULL;
 	}
@@ -368,21 +82,19 @@ static void open_reference(void)
 
 	reference = hal ? nnr_device_create_reference(hal) : NULL;
 	if (reference)
-		nnr_device_append(reference);
+		nnr_device_list_append(reference);
 	else if (hal)
 		hal->ops->destroy(hal);
 }
 
 bool nnr_discovery_forked(void)
 {
-	/*
-	 * the child begins anew what another thread of the parent was at; nobody has a handle yet
-	 */
+	/* another thread of the parent was in the discovery: the child begins it anew */
 	if (atomic_load_explicit(&discovering, memory_order_relaxed)) {
-		atomic_store_explicit(&num_devices, 0, memory_order_relaxed);
+		nnr_device_list_forget();
 		reference = NULL;
 	}
-	return atomic_load_explicit(&num_devices, memory_order_relaxed) > 0;
+	return nnr_device_list_size() > 0;
 }
 
 static void discover(void)
@@ -391,8 +103,8 @@ static void discover(void)
 
 	atomic_store_explicit(&discovering, true, memory_order_relaxed);
 	if (!nnr_config()->cpu_only) {
-		nnr_hotplug_start();
-		load_libraries();
+		nnr_device_monitor_start();
+		nnr_libraries_load();
 		nnr_libraries_enumerate(discovered, &d);
 		list_in_order(&d);
 	}
@@ -412,18 +124,13 @@ uint32_t nnr_devices_listed(void)
 {
 	nnr_fork_watch();
 	pthread_once(&discover_once, discover);
-	return atomic_load_explicit(&num_devices, memory_order_acquire);
+	return nnr_device_list_size();
 }
 
 struct nnr_device *nnr_device_listed(uint32_t index)
 {
-	return index < nnr_devices_listed() ? devices[index] : NULL;
-}
-
-uint32_t nnr_num_devices(void)
-{
-	nnr_devices_refresh();
-	return nnr_devices_listed();
+	nnr_devices_listed();
+	return nnr_device_list_get(index);
 }
 
 ANeuralNetworksDevice *nnr_device(uint32_t index)
@@ -437,4 +144,18 @@ ANeuralNetworksDevice *nnr_reference_device(void)
 {
 	nnr_devices_listed();
 	return reference ? &reference->base : NULL;
+}
+
+/* ---- extensions of the listed devices ---- */
+
+bool nnr_extension_registered(const char *name)
+{
+	nnr_devices_listed();
+	return nnr_extension_known(name);
+}
+
+bool nnr_extension_type(uint32_t type, struct nnr_extension_type_info *info)
+{
+	nnr_devices_listed();
+	return nnr_extension_type_known(type, info);
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Inputs and outputs of an execution: what the application says of each (client_api.md 7.2 and
- * 7.3).
- */
+/* Setting the inputs and outputs of an execution. */
 #include <string.h>
 
-#include "run/execution.h"
+#include "base/refuse.h"
+#include "model/dimensions.h"
+#include "model/operand_type.h"
+#include "plan/memory_roles.h"
+#include "run/arguments.h"
 
 /* An input or output that is being set. */
 struct setting {
-	const char *function;
 	ANeuralNetworksExecution *e;
 	bool input;
 	uint32_t index;
@@ -20,8 +20,7 @@ struct setting {
 
 static int refuse(const struct setting *s, const char *why, int result)
 {
-	nnutil_log(NNUTIL_LOG_WARNING, "%s: %s %u: %s", s->function, s->input ? "input" : "output",
-		s->index, why);
+	nnutil_log(NNUTIL_LOG_WARNING, "%s %u: %s", s->input ? "input" : "output", s->index, why);
 	return result;
 }
 
@@ -30,7 +29,7 @@ static int find(struct setting *s, int32_t index)
 {
 	const struct nnmodel_subgraph *main = &s->e->plan->data->model->main;
 	const uint32_t num = s->input ? s->e->num_inputs : s->e->num_outputs;
-	int result = nnr_execution_check_open(s->function, s->e);
+	int result = nnr_execution_check_open(s->e);
 
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
@@ -95,9 +94,9 @@ static int check_length(const struct setting *s, size_t length)
 	if (!needed)
 		return ANEURALNETWORKS_NO_ERROR;
 	if (length < needed || (length > needed && !s->e->padding_enabled)) {
-		nnutil_log(NNUTIL_LOG_WARNING, "%s: %s %u: %zu bytes, but it has %llu", s->function,
-			s->input ? "input" : "output", s->index, length,
-			(unsigned long long)needed);
+		nnutil_log(NNUTIL_LOG_WARNING, "%s %u: %zu bytes given, %llu needed",
+			   s->input ? "input" : "output", s->index, length,
+			   (unsigned long long)needed);
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	s->arg->length = (size_t)needed;
@@ -114,8 +113,10 @@ static int claim(const struct setting *s)
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-static int set_pointer(struct setting *s, int32_t index, void *buffer, size_t length)
+int nnr_execution_set_pointer(ANeuralNetworksExecution *execution, bool input, int32_t index,
+			      const ANeuralNetworksOperandType *type, void *buffer, size_t length)
 {
+	struct setting setting = { .e = execution, .input = input, .type = type }, *s = &setting;
 	int result = find(s, index);
 
 	if (result == ANEURALNETWORKS_NO_ERROR)
@@ -142,9 +143,11 @@ static int set_pointer(struct setting *s, int32_t index, void *buffer, size_t le
 	return result;
 }
 
-static int set_memory(struct setting *s, int32_t index, const ANeuralNetworksMemory *memory,
-		      size_t offset, size_t length)
+int nnr_execution_set_memory(ANeuralNetworksExecution *execution, bool input, int32_t index,
+			     const ANeuralNetworksOperandType *type,
+			     const ANeuralNetworksMemory *memory, size_t offset, size_t length)
 {
+	struct setting setting = { .e = execution, .input = input, .type = type }, *s = &setting;
 	int result = find(s, index);
 
 	if (result == ANEURALNETWORKS_NO_ERROR)
@@ -171,55 +174,4 @@ static int set_memory(struct setting *s, int32_t index, const ANeuralNetworksMem
 		s->arg->offset = offset;
 	}
 	return result;
-}
-
-int ANeuralNetworksExecution_setInput(ANeuralNetworksExecution *execution, int32_t index,
-				      const ANeuralNetworksOperandType *type, const void *buffer,
-				      size_t length)
-{
-	NNTRACE_RT(NNTRACE_PHASE_INPUTS_AND_OUTPUTS, "ANeuralNetworksExecution_setInput");
-	struct setting s = { .function = __func__, .e = execution, .input = true, .type = type };
-
-	if (!execution || (!buffer && length))
-		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
-	return set_pointer(&s, index, (void *)buffer, length);
-}
-
-int ANeuralNetworksExecution_setInputFromMemory(ANeuralNetworksExecution *execution, int32_t index,
-						const ANeuralNetworksOperandType *type,
-						const ANeuralNetworksMemory *memory, size_t offset,
-						size_t length)
-{
-	NNTRACE_RT(NNTRACE_PHASE_INPUTS_AND_OUTPUTS, "ANeuralNetworksExecution_setInputFromMemory");
-	struct setting s = { .function = __func__, .e = execution, .input = true, .type = type };
-
-	if (!execution || !memory)
-		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
-	return set_memory(&s, index, memory, offset, length);
-}
-
-int ANeuralNetworksExecution_setOutput(ANeuralNetworksExecution *execution, int32_t index,
-				       const ANeuralNetworksOperandType *type, void *buffer,
-				       size_t length)
-{
-	NNTRACE_RT(NNTRACE_PHASE_INPUTS_AND_OUTPUTS, "ANeuralNetworksExecution_setOutput");
-	struct setting s = { .function = __func__, .e = execution, .type = type };
-
-	if (!execution || (!buffer && length))
-		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
-	return set_pointer(&s, index, buffer, length);
-}
-
-int ANeuralNetworksExecution_setOutputFromMemory(ANeuralNetworksExecution *execution, int32_t index,
-						 const ANeuralNetworksOperandType *type,
-						 const ANeuralNetworksMemory *memory, size_t offset,
-						 size_t length)
-{
-	NNTRACE_RT(NNTRACE_PHASE_INPUTS_AND_OUTPUTS,
-		   "ANeuralNetworksExecution_setOutputFromMemory");
-	struct setting s = { .function = __func__, .e = execution, .type = type };
-
-	if (!execution || !memory)
-		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
-	return set_memory(&s, index, memory, offset, length);
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Fenced runs: each step begins when the fence of the step before it signals, without the host.
- * Where a device has no fences the host waits, and what follows begins without any.
- */
-#include <linux/sync_file.h>
+/* Fenced runs: devices wait for each other. */
 #include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "run/run.h"
+#include "base/codes.h"
+#include "base/refuse.h"
+#include "base/sync_fence.h"
+#include "run/fence_chain.h"
+#include "run/invocation.h"
+#include "run/plan_run.h"
+#include "run/step_execution.h"
 
 bool nnr_run_can_be_fenced(const struct nnr_plan *plan)
 {
@@ -25,14 +25,14 @@ bool nnr_run_can_be_fenced(const struct nnr_plan *plan)
 
 void nnr_run_release(struct nnr_run *run)
 {
-	struct nnr_slot *slot;
+	struct nnr_workspace *ws;
 
-	while ((slot = run->held_slots)) {
-		run->held_slots = slot->next;
-		nnr_slot_give(slot);
+	while ((ws = run->held_workspaces)) {
+		run->held_workspaces = ws->next;
+		nnr_workspace_give(ws);
 	}
 	if (run->held)
-		nnr_context_give(run->held);
+		nnr_invocation_give(run->held);
 	run->held = NULL;
 }
 
@@ -43,18 +43,10 @@ static int wait_all(const int *fences, uint32_t num)
 	for (i = 0; i < num; i++)
 		if (fences[i] >= 0 && nnr_fence_wait(fences[i], -1)) {
 			nnutil_log(NNUTIL_LOG_WARNING,
-				"a fence that an execution depends on ended in an error");
+				   "a fence that an execution depends on ended in an error");
 			return ANEURALNETWORKS_OP_FAILED;
 		}
 	return ANEURALNETWORKS_NO_ERROR;
-}
-
-static bool is_sync_file(int fd)
-{
-	struct sync_file_info info;
-
-	memset(&info, 0, sizeof(info));
-	return ioctl(fd, SYNC_IOC_FILE_INFO, &info) == 0;
 }
 
 /* What a step waits for. */
@@ -94,7 +86,7 @@ static int64_t deadline_after(const struct nnr_run *run, uint64_t duration_ns)
 	return run->deadline_ns == NNHAL_NO_TIME || end < run->deadline_ns ? end : run->deadline_ns;
 }
 
-static int run_and_wait(struct nnr_run *run, struct nnr_slot *slot, struct chain *chain,
+static int run_and_wait(struct nnr_run *run, struct nnr_workspace *ws, struct chain *chain,
 			struct nnhal_timing *timing)
 {
 	int result = wait_all(chain->wait_for, chain->num_wait_for);
@@ -102,34 +94,34 @@ static int run_and_wait(struct nnr_run *run, struct nnr_slot *slot, struct chain
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	advance(chain, -1, NULL);
-	result = nnr_slot_execute(slot, run, deadline_after(run, chain->duration_ns));
-	*timing = slot->timing;
+	result = nnr_workspace_execute(ws, run, deadline_after(run, chain->duration_ns));
+	*timing = ws->timing;
 	return result;
 }
 
-static int launch(struct nnr_run *run, struct nnr_slot *slot, struct chain *chain)
+static int launch(struct nnr_run *run, struct nnr_workspace *ws, struct chain *chain)
 {
 	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "launch::executeFenced");
-	struct nnhal_prepared_model *prepared = nnr_slots_prepared(slot->slots);
+	struct nnhal_prepared_model *prepared = nnr_workspaces_prepared(ws->workspaces);
 	struct nnhal_fenced_callback *callback = NULL;
 	struct nnhal_execution_config config;
 	enum nnhal_status status;
 	int64_t duration;
-	int fence = -1, result = nnr_slot_bind(slot);
+	int fence = -1, result = nnr_workspace_bind(ws);
 
 	if (result == ANEURALNETWORKS_NO_ERROR)
-		result = nnr_slot_config(slot, run, &config);
+		result = nnr_workspace_config(ws, run, &config);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	duration = !chain->duration_ns		    ? NNHAL_NO_TIME
 		   : chain->duration_ns > INT64_MAX ? INT64_MAX
 						    : (int64_t)chain->duration_ns;
-	status = prepared->ops->execute_fenced(prepared, &slot->request, chain->wait_for,
+	status = prepared->ops->execute_fenced(prepared, &ws->request, chain->wait_for,
 					       chain->num_wait_for, &config, run->deadline_ns,
 					       duration, &fence, &callback);
 	if (status != NNHAL_NONE || !callback) {
 		nnutil_log(NNUTIL_LOG_WARNING, "%s: executeFenced: %s",
-			nnr_slots_device(slot->slots)->name, nnhal_status_name(status));
+			   nnr_workspaces_device(ws->workspaces)->name, nnhal_status_name(status));
 		if (callback)
 			callback->ops->destroy(callback);
 		if (fence >= 0)
@@ -142,41 +134,41 @@ static int launch(struct nnr_run *run, struct nnr_slot *slot, struct chain *chai
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-/* Arguments of the slot are set. */
-static int run_one(struct nnr_run *run, struct nnr_slot *slot, struct chain *chain)
+/* Arguments of the ws are set. */
+static int run_one(struct nnr_run *run, struct nnr_workspace *ws, struct chain *chain)
 {
-	const ANeuralNetworksDevice *device = nnr_slots_device(slot->slots);
+	const ANeuralNetworksDevice *device = nnr_workspaces_device(ws->workspaces);
 
 	if (device->feature_level < 4 || device->is_reference)
-		return run_and_wait(run, slot, chain, &run->timing);
-	return launch(run, slot, chain);
+		return run_and_wait(run, ws, chain, &run->timing);
+	return launch(run, ws, chain);
 }
 
-static int run_step(struct nnr_run *run, struct nnr_frame *frame, const struct nnr_step *step,
+static int run_step(struct nnr_run *run, struct nnr_scope *scope, const struct nnr_step *step,
 		    struct chain *chain)
 {
-	struct nnr_slot *slot;
+	struct nnr_workspace *ws;
 	uint32_t i;
-	int result = nnr_slot_take(step->slots, run->cache, step->model, &slot);
+	int result = nnr_workspace_take(step->workspaces, run->set, step->model, &ws);
 
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	if (frame) {
-		result = nnr_frame_bind(frame, step, slot);
+	if (scope) {
+		result = nnr_scope_bind(scope, step, ws);
 	} else {
 		for (i = 0; i < step->num_inputs; i++)
-			slot->inputs[i] = &run->inputs[i];
+			ws->inputs[i] = &run->inputs[i];
 		for (i = 0; i < step->num_outputs; i++)
-			slot->outputs[i] = &run->outputs[i];
+			ws->outputs[i] = &run->outputs[i];
 	}
 	if (result == ANEURALNETWORKS_NO_ERROR)
-		result = run_one(run, slot, chain);
+		result = run_one(run, ws, chain);
 	/* a device that is still at it reads what was staged */
-	if (result == ANEURALNETWORKS_NO_ERROR && slot->staged && chain->own >= 0) {
-		slot->next = run->held_slots;
-		run->held_slots = slot;
+	if (result == ANEURALNETWORKS_NO_ERROR && ws->staged && chain->own >= 0) {
+		ws->next = run->held_workspaces;
+		run->held_workspaces = ws;
 	} else {
-		nnr_slot_give(slot);
+		nnr_workspace_give(ws);
 	}
 	return result;
 }
@@ -184,21 +176,21 @@ static int run_step(struct nnr_run *run, struct nnr_frame *frame, const struct n
 static int run_steps(struct nnr_run *run, struct chain *chain)
 {
 	const struct nnr_graph *graph = &run->plan->graphs[0];
-	struct nnr_frame *frame = NULL;
+	struct nnr_scope *scope = NULL;
 	uint32_t n;
 	int result = ANEURALNETWORKS_NO_ERROR;
 
 	if (!run->plan->simple) {
-		result = nnr_context_take(run->plan, &run->held);
+		result = nnr_invocation_take(run->plan, &run->held);
 		if (result != ANEURALNETWORKS_NO_ERROR) {
 			run->held = NULL;
 			return result;
 		}
-		nnr_context_begin(run->held, run);
-		frame = run->held->frames;
+		nnr_invocation_begin(run->held, run);
+		scope = run->held->scopes;
 	}
 	for (n = 0; n < graph->num_nodes && result == ANEURALNETWORKS_NO_ERROR; n++)
-		result = run_step(run, frame, graph->nodes[n].step, chain);
+		result = run_step(run, scope, graph->nodes[n].step, chain);
 	return result;
 }
 
@@ -209,7 +201,7 @@ static int sort_fences(const int *wait_for, uint32_t num, int *sync_files, uint3
 
 	*num_sync_files = 0;
 	for (i = 0; i < num; i++) {
-		if (is_sync_file(wait_for[i]))
+		if (nnr_is_sync_file(wait_for[i]))
 			sync_files[(*num_sync_files)++] = wait_for[i];
 		else if (wait_all(&wait_for[i], 1) != ANEURALNETWORKS_NO_ERROR)
 			return ANEURALNETWORKS_OP_FAILED;
@@ -256,7 +248,7 @@ int nnr_run_fenced(struct nnr_run *run, const int *wait_for, uint32_t num_wait_f
 	*sync_fence = -1;
 	*callback = NULL;
 	run->held = NULL;
-	run->held_slots = NULL;
+	run->held_workspaces = NULL;
 	nnr_run_reset(run);
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = by_pointer(run)

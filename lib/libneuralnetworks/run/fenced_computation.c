@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Computations that begin when others have ended. With arguments in memory objects the devices wait
- * for each other. What comes by pointer is copied by the host: it waits for the dependencies
- * before, and for the end if outputs are to be copied back, so that an event without a fence is all
- * there is to it then.
+ * for each other. Data at pointers is copied by the host: it waits for the dependencies before, and
+ * for the end if there are outputs to copy back; then the event has no fence.
  */
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "run/execution.h"
-#include "run/run.h"
+#include "base/codes.h"
+#include "base/refuse.h"
+#include "base/sync_fence.h"
+#include "model/operand_type.h"
+#include "run/execution_compute.h"
+#include "run/event_object.h"
+#include "run/fence_chain.h"
+#include "run/fenced_computation.h"
+#include "run/plan_run.h"
 
 static bool outputs_by_pointer(const ANeuralNetworksExecution *e)
 {
@@ -43,7 +49,7 @@ static uint32_t collect(const ANeuralNetworksEvent *const *dependencies, uint32_
 		if (dependencies[i]->fence_fd >= 0)
 			fences[n++] = dependencies[i]->fence_fd;
 		else
-			ANeuralNetworksEvent_wait((ANeuralNetworksEvent *)dependencies[i]);
+			nnr_event_wait((ANeuralNetworksEvent *)dependencies[i]);
 	}
 	return n;
 }
@@ -54,9 +60,7 @@ static int wait_fences(const int *fences, uint32_t num)
 
 	for (i = 0; i < num; i++)
 		if (nnr_fence_wait(fences[i], -1))
-			return nnr_refuse_as(
-				"ANeuralNetworksExecution_startComputeWithDependencies", OP_FAILED,
-				"a dependency ended in an error");
+			return nnr_refuse(OP_FAILED, "a dependency ended in an error");
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
@@ -98,7 +102,7 @@ static int fenced_end(ANeuralNetworksExecution *e, int result)
 		if (status != NNHAL_NONE) {
 			result = nnhal_status_result_code(status);
 			nnutil_log(NNUTIL_LOG_WARNING, "a fenced execution failed: %s",
-				nnhal_status_name(status));
+				   nnhal_status_name(status));
 		}
 		callback->ops->destroy(callback);
 		e->callback = NULL;
@@ -186,34 +190,20 @@ static int compute_after(ANeuralNetworksExecution *e,
 						: compute_now(e, event);
 }
 
-int ANeuralNetworksExecution_startComputeWithDependencies(
-	ANeuralNetworksExecution *execution, const ANeuralNetworksEvent *const *dependencies,
-	uint32_t num_dependencies, uint64_t duration, ANeuralNetworksEvent **event)
+int nnr_execution_start_fenced(ANeuralNetworksExecution *e,
+			       const ANeuralNetworksEvent *const *dependencies, uint32_t num,
+			       uint64_t duration, ANeuralNetworksEvent **event)
 {
-	NNTRACE_RT(NNTRACE_PHASE_EXECUTION,
-		   "ANeuralNetworksExecution_startComputeWithDependencies");
-	uint32_t i;
-	int result;
+	int result = nnr_execution_begin(e, NNR_DIAGNOSTIC_ASYNC_WITH_DEPS, NULL);
 
-	if (!event)
-		return nnr_refuse(UNEXPECTED_NULL, "nowhere to put the event");
-	*event = NULL;
-	if ((!dependencies && num_dependencies) || !execution)
-		return nnr_refuse(UNEXPECTED_NULL, "a pointer is missing");
-	for (i = 0; i < num_dependencies; i++)
-		if (!dependencies[i])
-			return nnr_refuse(UNEXPECTED_NULL, "a dependency is missing");
-	result = nnr_execution_begin(__func__, execution, NNR_DIAGNOSTIC_ASYNC_WITH_DEPS, NULL);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	if (duration && !execution->explicit_one)
+	if (duration && !e->explicit_one)
 		return nnr_execution_end(
-			execution,
-			nnr_refuse(
-				BAD_DATA,
-				"a duration, but not a compilation for exactly one chosen device"));
-	if (!outputs_known(execution))
-		return nnr_execution_end(execution,
+			e, nnr_refuse(BAD_DATA, "a duration needs a compilation for exactly one "
+						"chosen device"));
+	if (!outputs_known(e))
+		return nnr_execution_end(e,
 					 nnr_refuse(BAD_DATA, "an output is not fully specified"));
-	return compute_after(execution, dependencies, num_dependencies, duration, event);
+	return compute_after(e, dependencies, num, duration, event);
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * IF and WHILE, where no device takes them whole. Shapes at their border are known: the planner
- * sees to that.
+ * IF and WHILE that no device takes as a whole. The planner guarantees that the shapes of their
+ * inputs and outputs are known.
  */
 #include <string.h>
 
-#include "run/run.h"
+#include "nnutil_clock.h"
+
+#include "base/refuse.h"
+#include "run/if_while.h"
 
 static void cpu_access(const struct nnr_argument *arg, bool write, bool begin)
 {
@@ -28,13 +31,13 @@ static int read_condition(const struct nnr_argument *arg, bool *value)
 }
 
 /* A value of one graph becomes an input of another: the same place. */
-static void pass(struct nnr_frame *to, uint32_t operand, const struct nnr_argument *value)
+static void pass(struct nnr_scope *to, uint32_t operand, const struct nnr_argument *value)
 {
-	nnr_frame_place(to, operand, value);
+	nnr_scope_place(to, operand, value);
 }
 
 /* The place of an output, with the shape that the graph declares for what it writes there. */
-static void direct(struct nnr_frame *to, uint32_t operand, const struct nnr_argument *place)
+static void direct(struct nnr_scope *to, uint32_t operand, const struct nnr_argument *place)
 {
 	const struct nnmodel_operand *o = &to->graph->operands[operand];
 	struct nnr_argument arg = *place;
@@ -43,44 +46,44 @@ static void direct(struct nnr_frame *to, uint32_t operand, const struct nnr_argu
 		arg.rank = o->rank;
 		arg.dims = o->dims;
 	}
-	nnr_frame_place(to, operand, &arg);
+	nnr_scope_place(to, operand, &arg);
 }
 
-static int produced(struct nnr_context *c, struct nnr_frame *frame, uint32_t operand,
+static int produced(struct nnr_invocation *c, struct nnr_scope *scope, uint32_t operand,
 		    const struct nnr_argument *from)
 {
 	const struct nnhal_output_shape shape = { .rank = from->rank,
 						  .dims = from->dims,
 						  .sufficient = true };
 
-	return nnr_frame_produced(c, frame, operand, &shape);
+	return nnr_scope_produced(c, scope, operand, &shape);
 }
 
 /* ---- IF ---- */
 
-int nnr_if_run(struct nnr_context *c, struct nnr_frame *frame, const struct nnr_node *node)
+int nnr_if_run(struct nnr_invocation *c, struct nnr_scope *scope, const struct nnr_node *node)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "nnr_if_run");
-	const struct nnmodel_operation *op = &frame->graph->operations[node->operation];
-	struct nnr_frame *branch;
+	const struct nnmodel_operation *op = &scope->graph->operations[node->operation];
+	struct nnr_scope *branch;
 	uint32_t chosen, i;
 	bool condition;
-	int result = read_condition(&frame->args[op->inputs[0]], &condition);
+	int result = read_condition(&scope->args[op->inputs[0]], &condition);
 
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	chosen = node->graphs[condition ? 0 : 1];
-	branch = &c->frames[chosen];
+	branch = &c->scopes[chosen];
 	if (branch->graph->num_inputs != op->num_inputs - 3 ||
 	    branch->graph->num_outputs != op->num_outputs)
 		return ANEURALNETWORKS_OP_FAILED;
 	for (i = 3; i < op->num_inputs; i++)
-		pass(branch, branch->graph->inputs[i - 3], &frame->args[op->inputs[i]]);
+		pass(branch, branch->graph->inputs[i - 3], &scope->args[op->inputs[i]]);
 	for (i = 0; i < op->num_outputs; i++)
-		direct(branch, branch->graph->outputs[i], &frame->args[op->outputs[i]]);
-	result = nnr_graph_run(c, chosen);
+		direct(branch, branch->graph->outputs[i], &scope->args[op->outputs[i]]);
+	result = c->run_graph(c, chosen);
 	for (i = 0; i < op->num_outputs && result == ANEURALNETWORKS_NO_ERROR; i++)
-		result = produced(c, frame, op->outputs[i],
+		result = produced(c, scope, op->outputs[i],
 				  &branch->args[branch->graph->outputs[i]]);
 	return result;
 }
@@ -107,10 +110,10 @@ static int copy_value(const struct nnr_argument *to, const struct nnr_argument *
 	return result;
 }
 
-static int evaluate_condition(struct nnr_context *c, const struct nnr_node *node,
-			      const struct nnr_loop *loop, bool *value)
+static int evaluate_condition(struct nnr_invocation *c, const struct nnr_node *node,
+			      const struct nnr_while *loop, bool *value)
 {
-	struct nnr_frame *cond = &c->frames[node->graphs[0]];
+	struct nnr_scope *cond = &c->scopes[node->graphs[0]];
 	/* a word: staging copies what the model says of it, one byte */
 	uint64_t word = 0;
 	const struct nnr_argument place = { .kind = NNR_ARG_POINTER, .buffer = &word, .length = 1 };
@@ -122,16 +125,16 @@ static int evaluate_condition(struct nnr_context *c, const struct nnr_node *node
 	for (i = 0; i < loop->num_inputs; i++)
 		pass(cond, cond->graph->inputs[i], &loop->vars[i]);
 	direct(cond, cond->graph->outputs[0], &place);
-	result = nnr_graph_run(c, node->graphs[0]);
+	result = c->run_graph(c, node->graphs[0]);
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = read_condition(&cond->args[cond->graph->outputs[0]], value);
 	return result;
 }
 
-static int run_body(struct nnr_context *c, const struct nnr_node *node, struct nnr_loop *loop,
+static int run_body(struct nnr_invocation *c, const struct nnr_node *node, struct nnr_while *loop,
 		    uint32_t turn)
 {
-	struct nnr_frame *body = &c->frames[node->graphs[1]];
+	struct nnr_scope *body = &c->scopes[node->graphs[1]];
 	uint32_t i;
 	int result;
 
@@ -150,16 +153,16 @@ static int run_body(struct nnr_context *c, const struct nnr_node *node, struct n
 
 		direct(body, body->graph->outputs[i], &place);
 	}
-	result = nnr_graph_run(c, node->graphs[1]);
-	/* the dims are the frame's: they stay, as the next turn's are the same operands' */
+	result = c->run_graph(c, node->graphs[1]);
+	/* the dims are the scope's: they stay, as the next turn's are the same operands' */
 	for (i = 0; i < loop->num_state && result == ANEURALNETWORKS_NO_ERROR; i++)
 		loop->vars[i] = body->args[body->graph->outputs[i]];
 	return result;
 }
 
-static int turns(struct nnr_context *c, const struct nnr_node *node, struct nnr_loop *loop)
+static int turns(struct nnr_invocation *c, const struct nnr_node *node, struct nnr_while *loop)
 {
-	const int64_t start = nnr_now();
+	const int64_t start = nnutil_boottime_ns();
 	uint32_t turn;
 	bool condition;
 	int result;
@@ -171,30 +174,30 @@ static int turns(struct nnr_context *c, const struct nnr_node *node, struct nnr_
 		result = run_body(c, node, loop, turn);
 		if (result != ANEURALNETWORKS_NO_ERROR)
 			return result;
-		if ((uint64_t)(nnr_now() - start) >= c->run->loop_timeout_ns) {
+		if ((uint64_t)(nnutil_boottime_ns() - start) >= c->run->loop_timeout_ns) {
 			nnutil_log(NNUTIL_LOG_WARNING, "a WHILE did not end within %llu ns",
-				(unsigned long long)c->run->loop_timeout_ns);
+				   (unsigned long long)c->run->loop_timeout_ns);
 			c->final = true;
 			return ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT;
 		}
 	}
 }
 
-int nnr_while_run(struct nnr_context *c, struct nnr_frame *frame, const struct nnr_node *node,
-		  struct nnr_loop *loop)
+int nnr_while_run(struct nnr_invocation *c, struct nnr_scope *scope, const struct nnr_node *node,
+		  struct nnr_while *loop)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "nnr_while_run");
-	const struct nnmodel_operation *op = &frame->graph->operations[node->operation];
+	const struct nnmodel_operation *op = &scope->graph->operations[node->operation];
 	uint32_t i;
 	int result;
 
 	for (i = 0; i < loop->num_inputs; i++)
-		loop->vars[i] = frame->args[op->inputs[i + 2]];
+		loop->vars[i] = scope->args[op->inputs[i + 2]];
 	result = turns(c, node, loop);
 	for (i = 0; i < op->num_outputs && result == ANEURALNETWORKS_NO_ERROR; i++) {
-		result = copy_value(&frame->args[op->outputs[i]], &loop->vars[i]);
+		result = copy_value(&scope->args[op->outputs[i]], &loop->vars[i]);
 		if (result == ANEURALNETWORKS_NO_ERROR)
-			result = produced(c, frame, op->outputs[i], &loop->vars[i]);
+			result = produced(c, scope, op->outputs[i], &loop->vars[i]);
 	}
 	return result;
 }

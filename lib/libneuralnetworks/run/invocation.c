@@ -1,29 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Where values between steps live: one frame per graph, kept with its memory for the plan's next
- * runs. A value that crosses steps is in memory of a device that writes or reads it where that
- * device shares any; values of one device are in one memory.
+ * Invocations: memory for values between steps. A value that crosses steps is in memory of a device
+ * that writes or reads it, if that device shares any; values of one device share one memory.
  */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory/memory.h"
-#include "run/run.h"
+#include "nnutil_align.h"
+#include "nnutil_log.h"
 
-#define MAX_CONTEXTS 4u
+#include "base/control_flow_graphs.h"
+#include "model/operand_type.h"
+#include "run/invocation.h"
+
+#define MAX_INVOCATIONS 4u
 #define TEMP_ALIGN 64u
 #define LEAST_DYNAMIC 64u /* bytes of a value whose size is not known at first */
 
-/* Of every plan's list of free contexts. */
-static pthread_mutex_t contexts_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Of every plan's list of free invocations. */
+static pthread_mutex_t invocations_lock = PTHREAD_MUTEX_INITIALIZER;
 
-void nnr_contexts_forked(void)
+static void after_fork(void)
 {
-	pthread_mutex_init(&contexts_lock, NULL);
+	pthread_mutex_init(&invocations_lock, NULL);
 }
 
-/* ---- values ---- */
+NNR_FORK_HANDLERS(.child = after_fork);
+
+/* ---- temporaries ---- */
 
 int nnr_temporary_reserve(struct nnr_temporary *temp, uint64_t bytes)
 {
@@ -45,17 +50,8 @@ int nnr_temporary_reserve(struct nnr_temporary *temp, uint64_t bytes)
 	return result;
 }
 
-void nnr_frame_place(struct nnr_frame *frame, uint32_t operand, const struct nnr_argument *place)
-{
-	struct nnr_argument *arg = &frame->args[operand];
-
-	*arg = *place;
-	arg->dims = frame->dims[operand];
-	if (arg->rank)
-		memcpy(arg->dims, place->dims, arg->rank * sizeof(*arg->dims));
-}
-
-int nnr_temporaries_pack(struct nnr_temporary *temps, const uint64_t *bytes, uint32_t num)
+/* Memory for those that have @bytes and no memory yet; those of one home share it. Result code. */
+static int pack_temporaries(struct nnr_temporary *temps, const uint64_t *bytes, uint32_t num)
 {
 	ANeuralNetworksMemory *memory;
 	ANeuralNetworksDevice *home;
@@ -71,7 +67,7 @@ int nnr_temporaries_pack(struct nnr_temporary *temps, const uint64_t *bytes, uin
 		total = 0;
 		for (j = i; j < num; j++)
 			if (bytes[j] && !temps[j].memory && temps[j].home == home)
-				total += (bytes[j] + TEMP_ALIGN - 1) & ~(uint64_t)(TEMP_ALIGN - 1);
+				total += nnutil_align_up(bytes[j], TEMP_ALIGN);
 		result = nnr_shared_create(home, total, &memory, &data);
 		if (result != ANEURALNETWORKS_NO_ERROR)
 			return result;
@@ -82,7 +78,7 @@ int nnr_temporaries_pack(struct nnr_temporary *temps, const uint64_t *bytes, uin
 			temps[j].memory = nnr_memory_get(memory);
 			temps[j].offset = total;
 			temps[j].capacity = bytes[j];
-			total += (bytes[j] + TEMP_ALIGN - 1) & ~(uint64_t)(TEMP_ALIGN - 1);
+			total += nnutil_align_up(bytes[j], TEMP_ALIGN);
 		}
 		nnr_memory_put(memory);
 	}
@@ -91,7 +87,7 @@ int nnr_temporaries_pack(struct nnr_temporary *temps, const uint64_t *bytes, uin
 
 /* ---- loops ---- */
 
-void nnr_loop_fini(struct nnr_loop *loop)
+static void while_fini(struct nnr_while *loop)
 {
 	uint32_t i, k;
 
@@ -103,9 +99,10 @@ void nnr_loop_fini(struct nnr_loop *loop)
 	free(loop->vars);
 }
 
-int nnr_loop_init(struct nnr_loop *loop, const struct nnr_plan *plan,
-		  const struct nnmodel_subgraph *graph, const struct nnr_node *node,
-		  ANeuralNetworksDevice *home)
+/* Make room for the values of a loop. @home allocates it. Result code. */
+static int while_init(struct nnr_while *loop, const struct nnr_plan *plan,
+		      const struct nnmodel_subgraph *graph, const struct nnr_node *node,
+		      ANeuralNetworksDevice *home)
 {
 	const struct nnmodel_operation *op = &graph->operations[node->operation];
 	const struct nnmodel_subgraph *body =
@@ -135,9 +132,9 @@ int nnr_loop_init(struct nnr_loop *loop, const struct nnr_plan *plan,
 			goto out;
 		}
 	}
-	result = nnr_temporaries_pack(loop->buffers[0], bytes, loop->num_state);
+	result = pack_temporaries(loop->buffers[0], bytes, loop->num_state);
 	if (result == ANEURALNETWORKS_NO_ERROR)
-		result = nnr_temporaries_pack(loop->buffers[1], bytes, loop->num_state);
+		result = pack_temporaries(loop->buffers[1], bytes, loop->num_state);
 out:
 	free(bytes);
 	return result;
@@ -166,19 +163,19 @@ for_each_operand(const struct nnmodel_subgraph *graph, const struct nnr_node *no
 		found(cookie, node, list[i]);
 }
 
-struct frame_builder {
-	struct nnr_context *context;
-	struct nnr_frame *frame;
+struct scope_builder {
+	struct nnr_invocation *invocation;
+	struct nnr_scope *scope;
 	bool *written; /* by a node */
 	uint64_t *bytes;
 	bool no_memory;
 };
 
-static void touch(struct frame_builder *b, uint32_t operand)
+static void touch(struct scope_builder *b, uint32_t operand)
 {
-	if (!b->frame->dims[operand])
-		b->frame->dims[operand] = calloc(NNR_MAX_RANK, sizeof(uint32_t));
-	if (!b->frame->dims[operand])
+	if (!b->scope->dims[operand])
+		b->scope->dims[operand] = calloc(NNR_MAX_RANK, sizeof(uint32_t));
+	if (!b->scope->dims[operand])
 		b->no_memory = true;
 }
 
@@ -191,27 +188,27 @@ static void offer_home(struct nnr_temporary *temp, const struct nnr_node *node)
 
 static void found_written(void *cookie, const struct nnr_node *node, uint32_t operand)
 {
-	struct frame_builder *b = cookie;
+	struct scope_builder *b = cookie;
 
 	touch(b, operand);
 	b->written[operand] = true;
-	offer_home(&b->frame->temps[operand], node);
+	offer_home(&b->scope->temps[operand], node);
 }
 
 static void found_read(void *cookie, const struct nnr_node *node, uint32_t operand)
 {
-	struct frame_builder *b = cookie;
+	struct scope_builder *b = cookie;
 
 	touch(b, operand);
-	b->frame->read[operand] = true;
-	offer_home(&b->frame->temps[operand], node);
+	b->scope->read[operand] = true;
+	offer_home(&b->scope->temps[operand], node);
 }
 
 /* What the model itself says of an operand that control flow passes on. */
-static int place_constant(struct nnr_context *c, struct nnr_frame *frame, uint32_t operand)
+static int place_constant(struct nnr_invocation *c, struct nnr_scope *scope, uint32_t operand)
 {
 	const struct nnmodel *model = c->plan->data->model;
-	const struct nnmodel_operand *o = &frame->graph->operands[operand];
+	const struct nnmodel_operand *o = &scope->graph->operands[operand];
 	struct nnr_argument place = { .rank = o->rank,
 				      .dims = o->dims,
 				      .length = o->location.length };
@@ -219,7 +216,7 @@ static int place_constant(struct nnr_context *c, struct nnr_frame *frame, uint32
 	ANeuralNetworksMemory *memory;
 
 	if (o->lifetime == NNMODEL_NO_VALUE) {
-		frame->args[operand] = (struct nnr_argument){ .kind = NNR_ARG_NO_VALUE };
+		scope->args[operand] = (struct nnr_argument){ .kind = NNR_ARG_NO_VALUE };
 		return ANEURALNETWORKS_NO_ERROR;
 	}
 	if (o->lifetime == NNMODEL_CONSTANT_COPY) {
@@ -248,11 +245,11 @@ static int place_constant(struct nnr_context *c, struct nnr_frame *frame, uint32
 	} else {
 		return ANEURALNETWORKS_NO_ERROR;
 	}
-	nnr_frame_place(frame, operand, &place);
+	nnr_scope_place(scope, operand, &place);
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-static int place_constants(struct nnr_context *c, struct nnr_frame *frame,
+static int place_constants(struct nnr_invocation *c, struct nnr_scope *scope,
 			   const struct nnr_node *node)
 {
 	const struct nnmodel_operation *op;
@@ -261,15 +258,15 @@ static int place_constants(struct nnr_context *c, struct nnr_frame *frame,
 
 	if (node->kind == NNR_NODE_STEP)
 		return result;
-	op = &frame->graph->operations[node->operation];
+	op = &scope->graph->operations[node->operation];
 	for (i = 0; i < op->num_inputs && result == ANEURALNETWORKS_NO_ERROR; i++)
-		result = place_constant(c, frame, op->inputs[i]);
+		result = place_constant(c, scope, op->inputs[i]);
 	return result;
 }
 
-static bool frame_alloc(struct frame_builder *b, uint32_t num_nodes)
+static bool scope_alloc(struct scope_builder *b, uint32_t num_nodes)
 {
-	struct nnr_frame *f = b->frame;
+	struct nnr_scope *f = b->scope;
 	size_t num = (size_t)f->graph->num_operands + 1;
 
 	f->args = calloc(num, sizeof(*f->args));
@@ -277,10 +274,10 @@ static bool frame_alloc(struct frame_builder *b, uint32_t num_nodes)
 	f->temps = calloc(num, sizeof(*f->temps));
 	f->read = calloc(num, sizeof(*f->read));
 	f->output = calloc(num, sizeof(*f->output));
-	f->loops = calloc((size_t)num_nodes + 1, sizeof(*f->loops));
+	f->whiles = calloc((size_t)num_nodes + 1, sizeof(*f->whiles));
 	b->written = calloc(num, sizeof(*b->written));
 	b->bytes = calloc(num, sizeof(*b->bytes));
-	return f->args && f->dims && f->temps && f->read && f->output && f->loops && b->written &&
+	return f->args && f->dims && f->temps && f->read && f->output && f->whiles && b->written &&
 	       b->bytes;
 }
 
@@ -296,10 +293,10 @@ static ANeuralNetworksDevice *some_device(const struct nnr_plan *plan)
 	return any.home;
 }
 
-static int frame_values(struct frame_builder *b, const struct nnr_graph *graph)
+static int scope_values(struct scope_builder *b, const struct nnr_graph *graph)
 {
-	struct nnr_frame *f = b->frame;
-	ANeuralNetworksDevice *any = some_device(b->context->plan);
+	struct nnr_scope *f = b->scope;
+	ANeuralNetworksDevice *any = some_device(b->invocation->plan);
 	int result = ANEURALNETWORKS_NO_ERROR;
 	uint32_t i, n;
 
@@ -328,31 +325,31 @@ static int frame_values(struct frame_builder *b, const struct nnr_graph *graph)
 		if (b->bytes[i] == UINT64_MAX)
 			return ANEURALNETWORKS_OP_FAILED;
 	}
-	result = nnr_temporaries_pack(f->temps, b->bytes, f->graph->num_operands);
+	result = pack_temporaries(f->temps, b->bytes, f->graph->num_operands);
 	for (n = 0; n < graph->num_nodes && result == ANEURALNETWORKS_NO_ERROR; n++) {
-		result = place_constants(b->context, f, &graph->nodes[n]);
+		result = place_constants(b->invocation, f, &graph->nodes[n]);
 		if (result == ANEURALNETWORKS_NO_ERROR && graph->nodes[n].kind == NNR_NODE_WHILE)
-			result = nnr_loop_init(&f->loops[n], b->context->plan, f->graph,
-					       &graph->nodes[n], any);
+			result = while_init(&f->whiles[n], b->invocation->plan, f->graph,
+					    &graph->nodes[n], any);
 	}
 	return result;
 }
 
-static int frame_init(struct nnr_context *c, uint32_t number)
+static int scope_init(struct nnr_invocation *c, uint32_t number)
 {
 	const struct nnr_graph *graph = &c->plan->graphs[number];
-	struct frame_builder b = { .context = c, .frame = &c->frames[number] };
+	struct scope_builder b = { .invocation = c, .scope = &c->scopes[number] };
 	int result = ANEURALNETWORKS_OUT_OF_MEMORY;
 
-	b.frame->graph = nnr_subgraph(c->plan->data->model, graph->subgraph);
-	if (frame_alloc(&b, graph->num_nodes))
-		result = frame_values(&b, graph);
+	b.scope->graph = nnr_subgraph(c->plan->data->model, graph->subgraph);
+	if (scope_alloc(&b, graph->num_nodes))
+		result = scope_values(&b, graph);
 	free(b.written);
 	free(b.bytes);
 	return result;
 }
 
-static void frame_fini(struct nnr_frame *f, uint32_t num_nodes)
+static void scope_fini(struct nnr_scope *f, uint32_t num_nodes)
 {
 	uint32_t i;
 
@@ -362,34 +359,34 @@ static void frame_fini(struct nnr_frame *f, uint32_t num_nodes)
 		if (f->temps)
 			nnr_memory_put(f->temps[i].memory);
 	}
-	for (i = 0; f->loops && i < num_nodes; i++)
-		nnr_loop_fini(&f->loops[i]);
+	for (i = 0; f->whiles && i < num_nodes; i++)
+		while_fini(&f->whiles[i]);
 	free(f->args);
 	free(f->dims);
 	free(f->temps);
 	free(f->read);
 	free(f->output);
-	free(f->loops);
+	free(f->whiles);
 }
 
-/* ---- contexts ---- */
+/* ---- invocations ---- */
 
-static void context_free(struct nnr_context *c)
+static void invocation_free(struct nnr_invocation *c)
 {
 	uint32_t i;
 
-	for (i = 0; c->frames && i < c->plan->num_graphs; i++)
-		frame_fini(&c->frames[i], c->plan->graphs[i].num_nodes);
+	for (i = 0; c->scopes && i < c->plan->num_graphs; i++)
+		scope_fini(&c->scopes[i], c->plan->graphs[i].num_nodes);
 	for (i = 0; c->pools && i < c->plan->data->model->num_pools; i++)
 		nnr_memory_put(c->pools[i]);
 	free(c->pools);
-	free(c->frames);
+	free(c->scopes);
 	free(c);
 }
 
-static int context_new(struct nnr_plan *plan, struct nnr_context **out)
+static int invocation_new(struct nnr_plan *plan, struct nnr_invocation **out)
 {
-	struct nnr_context *c = calloc(1, sizeof(*c));
+	struct nnr_invocation *c = calloc(1, sizeof(*c));
 	int result = ANEURALNETWORKS_OUT_OF_MEMORY;
 	uint32_t i;
 
@@ -397,60 +394,177 @@ static int context_new(struct nnr_plan *plan, struct nnr_context **out)
 	if (!c)
 		return result;
 	c->plan = plan;
-	c->frames = calloc((size_t)plan->num_graphs + 1, sizeof(*c->frames));
+	c->scopes = calloc((size_t)plan->num_graphs + 1, sizeof(*c->scopes));
 	c->pools =
 		calloc((size_t)plan->data->model->num_pools + 1, sizeof(ANeuralNetworksMemory *));
-	if (c->frames && c->pools)
+	if (c->scopes && c->pools)
 		result = ANEURALNETWORKS_NO_ERROR;
 	for (i = 0; i < plan->num_graphs && result == ANEURALNETWORKS_NO_ERROR; i++)
-		result = frame_init(c, i);
+		result = scope_init(c, i);
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		*out = c;
 	else
-		context_free(c);
+		invocation_free(c);
 	return result;
 }
 
-int nnr_context_take(struct nnr_plan *plan, struct nnr_context **context)
+static void free_invocations(struct nnr_plan *plan)
 {
-	struct nnr_context *c;
+	struct nnr_invocation *c;
 
-	pthread_mutex_lock(&contexts_lock);
-	c = plan->contexts;
-	if (c) {
-		plan->contexts = c->next;
-		plan->num_contexts--;
+	while ((c = plan->invocations)) {
+		plan->invocations = c->next;
+		invocation_free(c);
 	}
-	pthread_mutex_unlock(&contexts_lock);
-	*context = c;
-	return c ? ANEURALNETWORKS_NO_ERROR : context_new(plan, context);
+	plan->num_invocations = 0;
 }
 
-void nnr_context_give(struct nnr_context *c)
+int nnr_invocation_take(struct nnr_plan *plan, struct nnr_invocation **invocation)
+{
+	struct nnr_invocation *c;
+
+	pthread_mutex_lock(&invocations_lock);
+	c = plan->invocations;
+	if (c) {
+		plan->invocations = c->next;
+		plan->num_invocations--;
+	}
+	pthread_mutex_unlock(&invocations_lock);
+	*invocation = c;
+	return c ? ANEURALNETWORKS_NO_ERROR : invocation_new(plan, invocation);
+}
+
+void nnr_invocation_give(struct nnr_invocation *c)
 {
 	struct nnr_plan *plan = c->plan;
 	bool kept;
 
 	c->run = NULL;
-	pthread_mutex_lock(&contexts_lock);
-	kept = plan->num_contexts < MAX_CONTEXTS;
+	pthread_mutex_lock(&invocations_lock);
+	kept = plan->num_invocations < MAX_INVOCATIONS;
 	if (kept) {
-		c->next = plan->contexts;
-		plan->contexts = c;
-		plan->num_contexts++;
+		c->next = plan->invocations;
+		plan->invocations = c;
+		plan->free_invocations = free_invocations;
+		plan->num_invocations++;
 	}
-	pthread_mutex_unlock(&contexts_lock);
+	pthread_mutex_unlock(&invocations_lock);
 	if (!kept)
-		context_free(c);
+		invocation_free(c);
 }
 
-void nnr_contexts_free(struct nnr_plan *plan)
+void nnr_invocation_begin(struct nnr_invocation *c, struct nnr_run *run)
 {
-	struct nnr_context *c;
+	const struct nnmodel_subgraph *main = &c->plan->data->model->main;
+	uint32_t i;
 
-	while ((c = plan->contexts)) {
-		plan->contexts = c->next;
-		context_free(c);
+	c->run = run;
+	c->give_up = false;
+	c->final = false;
+	c->timed = run->measure;
+	for (i = 0; i < main->num_inputs; i++) {
+		struct nnr_argument place = run->inputs[i];
+
+		/* a whole memory from a descriptor, where the host sees it */
+		if (place.kind == NNR_ARG_MEMORY && !place.memory->buffer && !place.length)
+			place.length = place.memory->shared.size;
+		nnr_scope_place(c->scopes, main->inputs[i], &place);
 	}
-	plan->num_contexts = 0;
+	for (i = 0; i < main->num_outputs; i++)
+		nnr_scope_place(c->scopes, main->outputs[i], &run->outputs[i]);
+}
+
+/* ---- values ---- */
+
+void nnr_scope_place(struct nnr_scope *scope, uint32_t operand, const struct nnr_argument *place)
+{
+	struct nnr_argument *arg = &scope->args[operand];
+
+	*arg = *place;
+	arg->dims = scope->dims[operand];
+	if (arg->rank)
+		memcpy(arg->dims, place->dims, arg->rank * sizeof(*arg->dims));
+}
+
+bool nnr_scope_is_temporary(const struct nnr_scope *scope, uint32_t operand)
+{
+	const struct nnr_argument *arg = &scope->args[operand];
+
+	return !scope->output[operand] || (arg->kind == NNR_ARG_NO_VALUE && scope->read[operand]) ||
+	       (arg->kind == NNR_ARG_MEMORY && arg->memory == scope->temps[operand].memory);
+}
+
+int nnr_scope_place_temporary(struct nnr_scope *scope, uint32_t operand)
+{
+	const struct nnmodel_operand *o = &scope->graph->operands[operand];
+	struct nnr_temporary *temp = &scope->temps[operand];
+	uint64_t bytes = nnr_type_bytes(o->type, o->dims, o->rank);
+	int result = nnr_temporary_reserve(temp, bytes);
+	const struct nnr_argument place = {
+		.kind = NNR_ARG_MEMORY,
+		.memory = temp->memory,
+		.offset = temp->offset,
+		.length = bytes ? bytes : temp->capacity,
+		.rank = o->rank,
+		.dims = o->dims,
+	};
+
+	if (result == ANEURALNETWORKS_NO_ERROR)
+		nnr_scope_place(scope, operand, &place);
+	return result;
+}
+
+void nnr_scope_tell_shape(struct nnr_invocation *c, const struct nnr_scope *scope, uint32_t operand,
+			  const struct nnhal_output_shape *shape)
+{
+	uint32_t i;
+
+	if (scope != c->scopes)
+		return;
+	for (i = 0; i < scope->graph->num_outputs; i++)
+		if (scope->graph->outputs[i] == operand &&
+		    c->run->outputs[i].kind != NNR_ARG_NO_VALUE)
+			nnr_run_shape(c->run, i, shape);
+}
+
+int nnr_scope_produced(struct nnr_invocation *c, struct nnr_scope *scope, uint32_t operand,
+		       const struct nnhal_output_shape *shape)
+{
+	struct nnr_argument *arg = &scope->args[operand];
+	uint32_t i;
+
+	nnr_scope_tell_shape(c, scope, operand, shape);
+	if (arg->kind == NNR_ARG_NO_VALUE)
+		return ANEURALNETWORKS_NO_ERROR;
+	arg->rank = shape->rank;
+	if (arg->rank && arg->dims != shape->dims)
+		memcpy(arg->dims, shape->dims, arg->rank * sizeof(*arg->dims));
+	for (i = 0; i < arg->rank; i++)
+		if (!arg->dims[i] && scope->read[operand]) {
+			nnutil_log(NNUTIL_LOG_INFO,
+				   "operand %u is without elements and is read by another step",
+				   operand);
+			c->give_up = true;
+			return ANEURALNETWORKS_OP_FAILED;
+		}
+	/* of a device's buffer there is no length */
+	if (arg->kind == NNR_ARG_POINTER || !arg->memory->buffer)
+		arg->length =
+			nnr_shape_bytes(scope->graph->operands[operand].type, arg->rank, arg->dims);
+	return ANEURALNETWORKS_NO_ERROR;
+}
+
+int nnr_scope_bind(struct nnr_scope *scope, const struct nnr_step *step, struct nnr_workspace *ws)
+{
+	int result = ANEURALNETWORKS_NO_ERROR;
+	uint32_t i;
+
+	for (i = 0; i < step->num_outputs && result == ANEURALNETWORKS_NO_ERROR; i++) {
+		if (nnr_scope_is_temporary(scope, step->outputs[i]))
+			result = nnr_scope_place_temporary(scope, step->outputs[i]);
+		ws->outputs[i] = &scope->args[step->outputs[i]];
+	}
+	for (i = 0; i < step->num_inputs; i++)
+		ws->inputs[i] = &scope->args[step->inputs[i]];
+	return result;
 }

@@ -6,36 +6,39 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/codes.h"
+#include "base/refuse.h"
+#include "base/settings.h"
+#include "diagnostics/diagnostics.h"
+#include "plan/compilation.h"
+#include "registry/hotplug.h"
+#include "registry/registry.h"
 #include "support_library/support_library.h"
+
+#define MIN_TABLE_LEVEL 5u
 
 /* ---- devices: all but nnapi-reference ---- */
 
 static int sl_get_device_count(uint32_t *numDevices)
 {
+	NNUTIL_CALL("ANeuralNetworks_getDeviceCount");
 	uint32_t count;
 
-	if (!numDevices) {
-		nnutil_log(NNUTIL_LOG_WARNING,
-			"ANeuralNetworks_getDeviceCount: nowhere to put the number");
-		return ANEURALNETWORKS_UNEXPECTED_NULL;
-	}
+	if (!numDevices)
+		return nnr_refuse(UNEXPECTED_NULL, "numDevices is NULL");
 	count = nnr_num_devices();
 	*numDevices = nnr_reference_device() ? count - 1 : count;
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-/*
- * The reference is not the last of the list when a device came later: those behind it move up by
- * one.
- */
+/* A device that came later is behind nnapi-reference in the list: its index is one less here. */
 static int sl_get_device(uint32_t devIndex, ANeuralNetworksDevice **device)
 {
-	uint32_t count;
+	NNUTIL_CALL("ANeuralNetworks_getDevice");
+	uint32_t count, left = devIndex;
 
-	if (!device) {
-		nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworks_getDevice: nowhere to put the device");
-		return ANEURALNETWORKS_UNEXPECTED_NULL;
-	}
+	if (!device)
+		return nnr_refuse(UNEXPECTED_NULL, "device is NULL");
 	*device = NULL;
 	count = nnr_num_devices();
 	for (uint32_t i = 0; i < count; i++) {
@@ -43,37 +46,32 @@ static int sl_get_device(uint32_t devIndex, ANeuralNetworksDevice **device)
 
 		if (d->is_reference)
 			continue;
-		if (!devIndex--) {
+		if (!left--) {
 			*device = d;
 			return ANEURALNETWORKS_NO_ERROR;
 		}
 	}
-	nnutil_log(NNUTIL_LOG_WARNING, "ANeuralNetworks_getDevice: there is no such device");
-	return ANEURALNETWORKS_BAD_DATA;
+	return nnr_refuse(BAD_DATA, "device %u does not exist", devIndex);
 }
 
-static int refuse_null(const char *function)
+static int refuse_extension(uint32_t index, const ANeuralNetworksDevice *device)
 {
-	return nnr_refuse_as(function, UNEXPECTED_NULL, "a pointer is missing");
-}
-
-static int refuse_extension(const char *function, uint32_t index,
-			    const ANeuralNetworksDevice *device)
-{
-	return nnr_refuse_as(function, BAD_DATA, "extension %u of %u of %s", index,
-			     device->num_extensions, device->name);
+	return nnr_refuse(BAD_DATA, "device %s has %u extensions: %u does not exist", device->name,
+			  device->num_extensions, index);
 }
 
 int nnr_sl_device_get_number_of_cache_files_needed(const ANeuralNetworksDevice *device,
 						   uint32_t *numModelCacheFiles,
 						   uint32_t *numDataCacheFiles)
 {
+	NNUTIL_CALL("SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded");
+
 	if (numModelCacheFiles)
 		*numModelCacheFiles = 0;
 	if (numDataCacheFiles)
 		*numDataCacheFiles = 0;
 	if (!device || !numModelCacheFiles || !numDataCacheFiles)
-		return refuse_null("SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded");
+		return nnr_refuse(UNEXPECTED_NULL, "an argument is NULL");
 	*numModelCacheFiles = device->num_model_cache;
 	*numDataCacheFiles = device->num_data_cache;
 	return ANEURALNETWORKS_NO_ERROR;
@@ -89,10 +87,12 @@ int nnr_sl_device_get_performance_info(const ANeuralNetworksDevice *device,
 				       int32_t performanceInfoKind,
 				       SL_ANeuralNetworksPerformanceInfo *performanceInfo)
 {
+	NNUTIL_CALL("SL_ANeuralNetworksDevice_getPerformanceInfo");
+
 	if (performanceInfo)
 		*performanceInfo = (SL_ANeuralNetworksPerformanceInfo){ 0 };
 	if (!device || !performanceInfo)
-		return refuse_null("SL_ANeuralNetworksDevice_getPerformanceInfo");
+		return nnr_refuse(UNEXPECTED_NULL, "an argument is NULL");
 	switch (performanceInfoKind) {
 	case SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_RELAXED_SCALAR:
 		*performanceInfo = performance(&device->capabilities.relaxed_scalar);
@@ -107,10 +107,8 @@ int nnr_sl_device_get_performance_info(const ANeuralNetworksDevice *device,
 		*performanceInfo = performance(&device->capabilities.while_performance);
 		return ANEURALNETWORKS_NO_ERROR;
 	default:
-		nnutil_log(NNUTIL_LOG_WARNING,
-			"SL_ANeuralNetworksDevice_getPerformanceInfo: there is no kind %d",
-			performanceInfoKind);
-		return ANEURALNETWORKS_BAD_DATA;
+		return nnr_refuse(BAD_DATA, "performance kind %d does not exist",
+				  performanceInfoKind);
 	}
 }
 
@@ -118,8 +116,10 @@ int nnr_sl_device_for_each_operand_performance_info(
 	const ANeuralNetworksDevice *device, void *context,
 	void (*callback)(SL_ANeuralNetworksOperandPerformanceInfo, void *))
 {
+	NNUTIL_CALL("SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo");
+
 	if (!device || !context || !callback)
-		return refuse_null("SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo");
+		return nnr_refuse(UNEXPECTED_NULL, "an argument is NULL");
 	for (int32_t i = 0; i < NNMODEL_TYPE_COUNT; i++)
 		if (i != NNMODEL_SUBGRAPH)
 			callback(
@@ -135,10 +135,12 @@ int nnr_sl_device_for_each_operand_performance_info(
 int nnr_sl_device_get_vendor_extension_count(const ANeuralNetworksDevice *device,
 					     uint32_t *vendorExtensionCount)
 {
+	NNUTIL_CALL("SL_ANeuralNetworksDevice_getVendorExtensionCount");
+
 	if (vendorExtensionCount)
 		*vendorExtensionCount = 0;
 	if (!device || !vendorExtensionCount)
-		return refuse_null("SL_ANeuralNetworksDevice_getVendorExtensionCount");
+		return nnr_refuse(UNEXPECTED_NULL, "an argument is NULL");
 	*vendorExtensionCount = device->num_extensions;
 	return ANEURALNETWORKS_NO_ERROR;
 }
@@ -147,13 +149,14 @@ int nnr_sl_device_get_vendor_extension_name(const ANeuralNetworksDevice *device,
 					    uint32_t vendorExtensionIndex,
 					    const char **extensionName)
 {
+	NNUTIL_CALL("SL_ANeuralNetworksDevice_getVendorExtensionName");
+
 	if (extensionName)
 		*extensionName = NULL;
 	if (!device || !extensionName)
-		return refuse_null("SL_ANeuralNetworksDevice_getVendorExtensionName");
+		return nnr_refuse(UNEXPECTED_NULL, "an argument is NULL");
 	if (vendorExtensionIndex >= device->num_extensions)
-		return refuse_extension("SL_ANeuralNetworksDevice_getVendorExtensionName",
-					vendorExtensionIndex, device);
+		return refuse_extension(vendorExtensionIndex, device);
 	*extensionName = device->extensions[vendorExtensionIndex];
 	return ANEURALNETWORKS_NO_ERROR;
 }
@@ -162,15 +165,13 @@ int nnr_sl_device_for_each_vendor_extension_operand_type_information(
 	const ANeuralNetworksDevice *device, uint32_t vendorExtensionIndex, void *context,
 	void (*callback)(SL_ANeuralNetworksExtensionOperandTypeInformation, void *))
 {
+	NNUTIL_CALL("SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation");
 	const struct nnr_extension_report *report;
 
 	if (!device || !context || !callback)
-		return refuse_null(
-			"SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation");
+		return nnr_refuse(UNEXPECTED_NULL, "an argument is NULL");
 	if (vendorExtensionIndex >= device->num_extensions)
-		return refuse_extension(
-			"SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation",
-			vendorExtensionIndex, device);
+		return refuse_extension(vendorExtensionIndex, device);
 	report = &nnr_device_of(device)->reports[vendorExtensionIndex];
 	for (uint32_t i = 0; i < report->num_types; i++)
 		callback(
@@ -214,8 +215,8 @@ static int dup_all(const int *model, uint32_t num_model, const int *data, uint32
 		fds[i] = fcntl(i < num_model ? model[i] : data[i - num_model], F_DUPFD_CLOEXEC, 0);
 		if (fds[i] < 0) {
 			nnutil_log(NNUTIL_LOG_WARNING,
-				"SL_ANeuralNetworksCompilation_setCachingFromFds: file %u: %s", i,
-				strerror(errno));
+				   "cannot duplicate cache file descriptor %u: %s", i,
+				   strerror(errno));
 			close_all(fds, i);
 			return ANEURALNETWORKS_BAD_DATA;
 		}
@@ -234,16 +235,10 @@ int nnr_sl_compilation_set_caching_from_fds(ANeuralNetworksCompilation *compilat
 	int result, *fds;
 
 	if (!compilation || !token || (!modelCacheFds && numModelCacheFiles) ||
-	    (!dataCacheFds && numDataCacheFiles)) {
-		nnutil_log(NNUTIL_LOG_WARNING,
-			"SL_ANeuralNetworksCompilation_setCachingFromFds: a pointer is missing");
-		return ANEURALNETWORKS_UNEXPECTED_NULL;
-	}
-	if (compilation->finished) {
-		nnutil_log(NNUTIL_LOG_WARNING,
-			"SL_ANeuralNetworksCompilation_setCachingFromFds: it is finished");
-		return ANEURALNETWORKS_BAD_STATE;
-	}
+	    (!dataCacheFds && numDataCacheFiles))
+		return nnr_refuse(UNEXPECTED_NULL, "an argument is NULL");
+	if (compilation->finished)
+		return nnr_refuse(BAD_STATE, "the compilation is finished");
 	result = dup_all(modelCacheFds, numModelCacheFiles, dataCacheFds, numDataCacheFiles, &fds);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
@@ -426,7 +421,7 @@ static void report_level(void)
 
 	reported = table;
 	reported.base.base.implFeatureLevel =
-		nnr_level_to_code(level > NNR_MIN_TABLE_LEVEL ? level : NNR_MIN_TABLE_LEVEL);
+		nnr_level_to_code(level > MIN_TABLE_LEVEL ? level : MIN_TABLE_LEVEL);
 }
 
 NnApiSLDriverImpl *ANeuralNetworks_getSLDriverImpl(void)
