@@ -4,37 +4,36 @@
 
 #include "base/fork.h"
 
+typedef const struct nnr_fork_handlers *const entry;
+
+/* the linker's names for the ends of the section; weak: there may be no entry */
+extern entry __start_nnr_fork_handlers[] __attribute__((visibility("hidden"), weak));
+extern entry __stop_nnr_fork_handlers[] __attribute__((visibility("hidden"), weak));
+
 atomic_uint nnr_process = 1;
 
 static pthread_once_t watch_once = PTHREAD_ONCE_INIT;
-static struct nnr_fork_handlers *all;
-
-void nnr_fork_register(struct nnr_fork_handlers *handlers)
-{
-	handlers->next = all;
-	all = handlers;
-}
 
 static void before(void)
 {
-	for (const struct nnr_fork_handlers *h = all; h; h = h->next)
-		if (h->before)
-			h->before();
+	for (entry *h = __start_nnr_fork_handlers; h < __stop_nnr_fork_handlers; h++)
+		if ((*h)->before)
+			(*h)->before();
 }
 
 static void after_in_parent(void)
 {
-	for (const struct nnr_fork_handlers *h = all; h; h = h->next)
-		if (h->parent)
-			h->parent();
+	for (entry *h = __start_nnr_fork_handlers; h < __stop_nnr_fork_handlers; h++)
+		if ((*h)->parent)
+			(*h)->parent();
 }
 
 static void after_in_child(void)
 {
 	atomic_fetch_add_explicit(&nnr_process, 1, memory_order_relaxed);
-	for (const struct nnr_fork_handlers *h = all; h; h = h->next)
-		if (h->child)
-			h->child();
+	for (entry *h = __start_nnr_fork_handlers; h < __stop_nnr_fork_handlers; h++)
+		if ((*h)->child)
+			(*h)->child();
 }
 
 static void watch(void)

@@ -24,22 +24,20 @@ static inline unsigned int nnr_process_number(void)
 /** Call before anything is made that a fork would harm. Cheap when called again. */
 void nnr_fork_watch(void);
 
-/** What a file does around a fork. Any function may be NULL. */
+/** What a file does around a fork. Any function may be NULL. Files do not depend on each other's
+ * order. */
 struct nnr_fork_handlers {
 	void (*before)(void); /* in the parent, before the fork */
 	void (*parent)(void);
 	void (*child)(void);
-	struct nnr_fork_handlers *next;
 };
-/** Register @handlers, a static object, when the library is loaded. */
-void nnr_fork_register(struct nnr_fork_handlers *handlers);
-/** Register the handlers of a file. Files do not depend on each other's order. */
-#define NNR_FORK_HANDLERS(...)                                           \
-	static struct nnr_fork_handlers fork_handlers = { __VA_ARGS__ }; \
-	__attribute__((constructor)) static void fork_register(void)     \
-	{                                                                \
-		nnr_fork_register(&fork_handlers);                       \
-	}                                                                \
-	_Static_assert(1, "ends with a semicolon")
+/**
+ * Register the handlers of a file: .before, .parent, .child. The linker collects them in a section,
+ * so that nothing runs when the library is loaded.
+ */
+#define NNR_FORK_HANDLERS(...)                                                 \
+	static const struct nnr_fork_handlers fork_handlers = { __VA_ARGS__ }; \
+	static const struct nnr_fork_handlers *const fork_entry                \
+		__attribute__((section("nnr_fork_handlers"), used)) = &fork_handlers
 
 #endif

@@ -43,7 +43,8 @@ ANeuralNetworksMemory *nnr_memory_alloc(void);
 struct ANeuralNetworksMemory *nnr_memory_get(ANeuralNetworksMemory *memory);
 /** Drop one. @memory may be NULL. */
 void nnr_memory_put(ANeuralNetworksMemory *memory);
-/** Call @forget when a memory object is freed. Once, when the library is loaded. */
+/** Call @forget when a memory object is freed. One function, set before it has anything to forget.
+ */
 void nnr_memory_on_free(void (*forget)(int64_t id));
 /** Take the lock, also of a memory that was made before a fork. */
 void nnr_memory_lock(ANeuralNetworksMemory *memory);

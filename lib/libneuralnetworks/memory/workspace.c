@@ -45,6 +45,8 @@ static void after_fork(void)
 	all_workspaces = NULL;
 }
 
+NNR_FORK_HANDLERS(.child = after_fork);
+
 /* ---- memory ---- */
 
 static int shared_of_device(ANeuralNetworksDevice *device, uint64_t size,
@@ -111,8 +113,22 @@ int nnr_workspace_reserve(struct nnr_workspace *ws, uint64_t size)
 
 /* ---- one ws ---- */
 
+/* A memory object is freed: bursts release what they know of it. */
+static void forget(int64_t id)
+{
+	const uint64_t bit = UINT64_C(1) << (id % 64);
+	struct nnr_workspace *ws;
+
+	pthread_mutex_lock(&all_lock);
+	for (ws = all_workspaces; ws; ws = ws->all_next)
+		if (atomic_load_explicit(&ws->used, memory_order_acquire) & bit)
+			ws->burst->ops->release_memory_resource(ws->burst, id);
+	pthread_mutex_unlock(&all_lock);
+}
+
 static void list_workspace(struct nnr_workspace *ws)
 {
+	nnr_memory_on_free(forget);
 	pthread_mutex_lock(&all_lock);
 	ws->all_next = all_workspaces;
 	ws->all_pos = &all_workspaces;
@@ -357,24 +373,4 @@ void nnr_workspace_set_free(struct nnr_workspace_set *set)
 	}
 	free(set->workspaces);
 	free(set);
-}
-
-/* A memory object is freed: bursts release what they know of it. */
-static void forget(int64_t id)
-{
-	const uint64_t bit = UINT64_C(1) << (id % 64);
-	struct nnr_workspace *ws;
-
-	pthread_mutex_lock(&all_lock);
-	for (ws = all_workspaces; ws; ws = ws->all_next)
-		if (atomic_load_explicit(&ws->used, memory_order_acquire) & bit)
-			ws->burst->ops->release_memory_resource(ws->burst, id);
-	pthread_mutex_unlock(&all_lock);
-}
-
-NNR_FORK_HANDLERS(.child = after_fork);
-
-__attribute__((constructor)) static void listen_to_memory(void)
-{
-	nnr_memory_on_free(forget);
 }

@@ -154,8 +154,6 @@ void nnr_libraries_load(void)
 		load_configured(configured);
 	else if (find_near("nnhal", path, sizeof(path)) && load_folder(path))
 		return;
-	else if (find_near(NNR_PLUGIN_RELATIVE, path, sizeof(path)))
-		load_library(path);
 	else
 		load_folder(NNR_PLUGINDIR);
 }
