@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * An extension through the C API, as extensions.md section 7 has it, with the device under test and
+ * The Fibonacci extension through the C API, with the device under test and
  * the reference.
  */
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Who runs what: choice by rating, steps, control flow (client_api.md section 12). Transfers cost
+ * Who runs what: choice by rating, steps, control flow . Transfers cost
  * nothing here.
  */
 #include <stdlib.h>

@@ -254,7 +254,8 @@ static bool take_line(const char *file, unsigned int number, char *line)
 	if (!*key || *key == '#')
 		return true;
 	if (!value) {
-		nnutil_log(NNUTIL_LOG_ERROR, "%s:%u: not \"key = value\", ignored", file, number);
+		nnutil_log(NNUTIL_LOG_ERROR, "%s:%u: line ignored: it is not \"key = value\"", file,
+			   number);
 		return false;
 	}
 	*value++ = '\0';
@@ -267,11 +268,11 @@ static bool take_line(const char *file, unsigned int number, char *line)
 		return true;
 	}
 	if (i == KEYS)
-		nnutil_log(NNUTIL_LOG_ERROR, "%s:%u: there is no \"%.64s\", ignored", file, number,
-			   key);
+		nnutil_log(NNUTIL_LOG_ERROR, "%s:%u: line ignored: unknown key \"%.64s\"", file,
+			   number, key);
 	else
-		nnutil_log(NNUTIL_LOG_ERROR, "%s:%u: \"%.64s\" is no value for %s, ignored", file,
-			   number, value, key);
+		nnutil_log(NNUTIL_LOG_ERROR, "%s:%u: line ignored: invalid value \"%.64s\" for %s",
+			   file, number, value, key);
 	return false;
 }
 
@@ -286,12 +287,13 @@ void nnr_settings_parse(const char *path, char *text, size_t size)
 		number++;
 		good = !zero && take_line(path, number, line);
 		if (zero)
-			nnutil_log(NNUTIL_LOG_ERROR, "%s:%u: has a zero byte, ignored", path,
-				   number);
+			nnutil_log(NNUTIL_LOG_ERROR, "%s:%u: line ignored: it has a zero byte",
+				   path, number);
 		complaints += !good;
 	}
 	if (complaints == MAX_COMPLAINTS)
-		nnutil_log(NNUTIL_LOG_ERROR, "%s: not read any further", path);
+		nnutil_log(NNUTIL_LOG_ERROR, "%s: too many errors: the rest of the file is ignored",
+			   path);
 }
 
 static void read_file(const char *path, bool wanted)
@@ -321,8 +323,8 @@ static void settings_init(void)
 			nnutil_log(NNUTIL_LOG_DEBUG, "%s: %s is \"%.64s\"", keys[i].environment,
 				   keys[i].key, value);
 		else if (value)
-			nnutil_log(NNUTIL_LOG_ERROR, "\"%.64s\" is no value for %s, ignored", value,
-				   keys[i].environment);
+			nnutil_log(NNUTIL_LOG_ERROR, "invalid value \"%.64s\" for %s ignored",
+				   value, keys[i].environment);
 	}
 }
 

@@ -48,14 +48,12 @@ static int open_buffer(const AHardwareBuffer *ahwb, AHardwareBuffer_Desc *desc, 
 	if (fd == -EINVAL) {
 		nnutil_log(
 			NNUTIL_LOG_WARNING,
-			"%p is no buffer of nnaccel's libnativewindow.so, %s: with the dma-buf behind "
-			"another library's, use ANeuralNetworksMemory_createFromFd()",
-			(const void *)ahwb,
-			open_fn ? "or was freed" : "which this process has not loaded");
+			"%p is not a buffer of nnaccel's libnativewindow.so%s: for a buffer of another "
+			"library, use its dma-buf with ANeuralNetworksMemory_createFromFd()",
+			(const void *)ahwb, open_fn ? " (or was freed)" : " (which is not loaded)");
 		*result = ANEURALNETWORKS_BAD_DATA;
 	} else {
-		nnutil_log(NNUTIL_LOG_ERROR, "an AHardwareBuffer cannot be opened: %s",
-			   strerror(-fd));
+		nnutil_log(NNUTIL_LOG_ERROR, "cannot open the AHardwareBuffer: %s", strerror(-fd));
 		*result = ANEURALNETWORKS_OP_FAILED;
 	}
 	return -1;

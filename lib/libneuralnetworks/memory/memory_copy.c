@@ -147,21 +147,16 @@ static int copy(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst, struct v
 {
 	struct view from;
 
-	if (src->image || dst->image) {
-		nnutil_log(NNUTIL_LOG_WARNING,
-			   "an AHardwareBuffer of images is not copied: use format BLOB");
-		return ANEURALNETWORKS_BAD_DATA;
-	}
+	if (src->image || dst->image)
+		return nnr_refuse(
+			BAD_DATA,
+			"cannot copy an AHardwareBuffer with an image format: use format BLOB");
 	look(src, &from);
-	if (!from.initialized) {
-		nnutil_log(NNUTIL_LOG_WARNING, "the source was never written");
-		return ANEURALNETWORKS_BAD_DATA;
-	}
+	if (!from.initialized)
+		return nnr_refuse(BAD_DATA, "the source memory was never written");
 	*to = from;
-	if (!combine(src, &from, dst, to)) {
-		nnutil_log(NNUTIL_LOG_WARNING, "the memories differ in size, type or shape");
-		return ANEURALNETWORKS_BAD_DATA;
-	}
+	if (!combine(src, &from, dst, to))
+		return nnr_refuse(BAD_DATA, "source and destination differ in size, type or shape");
 	return copy_contents(src, dst, to);
 }
 

@@ -142,18 +142,15 @@ static int map_shared(ANeuralNetworksMemory *memory)
 	void *base;
 
 	if (!shared->size || __builtin_add_overflow(shared->offset, shared->size, &end) ||
-	    (length >= 0 && end > (uint64_t)length)) {
-		nnutil_log(NNUTIL_LOG_WARNING,
-			   "memory of %llu bytes at %llu reaches beyond its file",
-			   (unsigned long long)shared->size, (unsigned long long)shared->offset);
-		return ANEURALNETWORKS_UNMAPPABLE;
-	}
+	    (length >= 0 && end > (uint64_t)length))
+		return nnr_refuse(
+			UNMAPPABLE,
+			"cannot map memory: %llu bytes at offset %llu reach beyond the end of the file",
+			(unsigned long long)shared->size, (unsigned long long)shared->offset);
 	base = mmap(NULL, shared->size + skip, shared->prot & (PROT_READ | PROT_WRITE), MAP_SHARED,
 		    shared->fd, (off_t)(shared->offset - skip));
-	if (base == MAP_FAILED) {
-		nnutil_log(NNUTIL_LOG_WARNING, "memory cannot be mapped: %s", strerror(errno));
-		return ANEURALNETWORKS_UNMAPPABLE;
-	}
+	if (base == MAP_FAILED)
+		return nnr_refuse(UNMAPPABLE, "cannot map memory: %s", strerror(errno));
 	memory->mapping = (uint8_t *)base + skip;
 	memory->dmabuf = !fstatfs(shared->fd, &fs) && fs.f_type == DMA_BUF_MAGIC;
 	return ANEURALNETWORKS_NO_ERROR;
@@ -205,8 +202,8 @@ int nnr_memory_create_host(uint64_t size, ANeuralNetworksMemory **memory)
 	/* sealed, so that drivers may map or import it instead of copying */
 	if (fd < 0 || size > INT64_MAX || ftruncate(fd, (off_t)size) ||
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW)) {
-		nnutil_log(NNUTIL_LOG_ERROR, "memory of %llu bytes: %s", (unsigned long long)size,
-			   strerror(errno));
+		nnutil_log(NNUTIL_LOG_ERROR, "cannot allocate %llu bytes of shared memory: %s",
+			   (unsigned long long)size, strerror(errno));
 		nnr_memory_put(made);
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	}
@@ -221,27 +218,22 @@ int nnr_memory_validate_range(const ANeuralNetworksMemory *memory, size_t offset
 	size_t end;
 
 	if (memory->image) {
-		nnutil_log(
-			NNUTIL_LOG_WARNING,
-			"an AHardwareBuffer of images, whose layout no operand has: use format BLOB");
+		nnutil_log(NNUTIL_LOG_WARNING,
+			   "cannot use an AHardwareBuffer with an image format: use format BLOB");
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	if (__builtin_add_overflow(offset, length, &end) || end > memory->shared.size ||
-	    (!offset && !length)) {
-		nnutil_log(NNUTIL_LOG_WARNING, "%zu bytes at %zu of a memory of %llu", length,
-			   offset, (unsigned long long)memory->shared.size);
-		return ANEURALNETWORKS_BAD_DATA;
-	}
+	    (!offset && !length))
+		return nnr_refuse(BAD_DATA,
+				  "%zu bytes at offset %zu are outside the memory of %llu bytes",
+				  length, offset, (unsigned long long)memory->shared.size);
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
 int nnr_memory_validate_constant(const ANeuralNetworksMemory *memory, size_t offset, size_t length)
 {
-	if (memory->from_desc) {
-		nnutil_log(NNUTIL_LOG_WARNING,
-			   "a memory made from a descriptor cannot be a constant");
-		return ANEURALNETWORKS_BAD_DATA;
-	}
+	if (memory->from_desc)
+		return nnr_refuse(BAD_DATA, "memory from a descriptor cannot be a constant");
 	return nnr_memory_validate_range(memory, offset, length);
 }
 
@@ -259,8 +251,7 @@ int nnr_memory_check_input(ANeuralNetworksMemory *memory, uint32_t rank, const u
 	pthread_mutex_unlock(&memory->lock);
 	if (!wrong)
 		return ANEURALNETWORKS_NO_ERROR;
-	nnutil_log(NNUTIL_LOG_WARNING, "a memory made from a descriptor %s", wrong);
-	return ANEURALNETWORKS_OP_FAILED;
+	return nnr_refuse(OP_FAILED, "memory from a descriptor %s", wrong);
 }
 
 void nnr_memory_written(ANeuralNetworksMemory *memory, bool success, uint32_t rank,

@@ -184,7 +184,7 @@ static void configure_burst(struct nnr_workspace *ws)
 	if (status == NNHAL_NONE && ws->burst)
 		return;
 	ws->burst = NULL;
-	nnutil_log(NNUTIL_LOG_INFO, "%s: no burst: %s", ws->workspaces->device->name,
+	nnutil_log(NNUTIL_LOG_INFO, "%s: no burst object: %s", ws->workspaces->device->name,
 		   nnhal_status_name(status));
 }
 

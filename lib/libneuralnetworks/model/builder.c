@@ -63,12 +63,12 @@ static int validate_type(const ANeuralNetworksModel *model, uint32_t type)
 		if (!nnr_model_may_extend(model))
 			return nnr_refuse(BAD_DATA, "this process may not use extensions");
 		if (!nnr_extension_name((uint16_t)(type >> 16)))
-			return nnr_refuse(BAD_DATA, "%s has a prefix that was never assigned",
+			return nnr_refuse(BAD_DATA, "%s: the extension prefix was never assigned",
 					  nnmodel_operation_name(type));
 		return ANEURALNETWORKS_NO_ERROR;
 	}
 	if (type != ANEURALNETWORKS_OEM_OPERATION && !nnmodel_op_find(type))
-		return nnr_refuse(BAD_DATA, "there is no operation %d", (int)type);
+		return nnr_refuse(BAD_DATA, "operation type %d does not exist", (int)type);
 	return ANEURALNETWORKS_NO_ERROR;
 }
 

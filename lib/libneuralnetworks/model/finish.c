@@ -30,11 +30,9 @@ static int add_name(struct nnmodel *m, uint16_t prefix)
 	const char *name = nnr_extension_name(prefix);
 	char *copy;
 
-	if (!name || !nnr_extension_registered(name)) {
-		nnutil_log(NNUTIL_LOG_WARNING, "no device has the extension %s",
-			   name ? name : "without a name");
-		return ANEURALNETWORKS_BAD_DATA;
-	}
+	if (!name || !nnr_extension_registered(name))
+		return nnr_refuse(BAD_DATA, "no device supports the extension %s",
+				  name ? name : "(unknown prefix)");
 	copy = strdup(name);
 	if (!copy)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
@@ -80,12 +78,9 @@ static int validate(const struct nnmodel *m, uint32_t *feature_level)
 	if (ret == -ENOMEM)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	if (ret)
-		nnutil_log(NNUTIL_LOG_WARNING, "the model is invalid: %s", err.text);
-	else
-		nnutil_log(NNUTIL_LOG_WARNING,
-			   "the model needs feature level %u, the runtime has %u", *feature_level,
-			   NNR_RUNTIME_LEVEL);
-	return ANEURALNETWORKS_BAD_DATA;
+		return nnr_refuse(BAD_DATA, "the model is invalid: %s", err.text);
+	return nnr_refuse(BAD_DATA, "the model needs feature level %u, the runtime has %u",
+			  *feature_level, NNR_RUNTIME_LEVEL);
 }
 
 static void find_kinds(struct nnr_model_data *data, const struct nnmodel_subgraph *g)
@@ -138,8 +133,9 @@ static int fill(struct nnr_model_builder *b, struct nnr_model_data *data)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	ret = nnr_sort(m, data->added_to_run);
 	if (ret == -EINVAL)
-		nnutil_log(NNUTIL_LOG_WARNING,
-			   "the model has a cycle, or reads an operand that is never written");
+		nnutil_log(
+			NNUTIL_LOG_WARNING,
+			"the model has a cycle, or an operation reads an operand that is never written");
 	if (ret)
 		return ret == -ENOMEM ? ANEURALNETWORKS_OUT_OF_MEMORY : ANEURALNETWORKS_BAD_DATA;
 	result = name_extensions(m);
@@ -150,7 +146,7 @@ static int fill(struct nnr_model_builder *b, struct nnr_model_data *data)
 	nnr_remove_defaults(m);
 	ret = take_used(b, data);
 	if (ret) {
-		nnutil_log(NNUTIL_LOG_ERROR, "the model cannot be finished: %s", strerror(-ret));
+		nnutil_log(NNUTIL_LOG_ERROR, "cannot finish the model: %s", strerror(-ret));
 		return ret == -ENOMEM ? ANEURALNETWORKS_OUT_OF_MEMORY : ANEURALNETWORKS_OP_FAILED;
 	}
 	find_kinds(data, &data->model->main);

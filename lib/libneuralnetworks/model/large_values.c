@@ -126,7 +126,7 @@ int nnr_builder_copy_large(struct nnr_model_builder *b)
 	if (!ret)
 		set_places(b, pool);
 	else
-		nnutil_log(NNUTIL_LOG_ERROR, "the model's constants cannot be copied: %s",
+		nnutil_log(NNUTIL_LOG_ERROR, "cannot copy the model's constants: %s",
 			   strerror(-ret));
 	if (w->fd >= 0)
 		close(w->fd);

@@ -182,13 +182,13 @@ static const char *channel_mistake(const struct nnmodel_operand *o,
 	uint32_t i;
 
 	if (!params->scales != !params->scaleCount)
-		return "scales are missing, or there should be none";
+		return "scales and scaleCount contradict each other";
 	if (o->type != NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL)
 		return "its type has no channels";
 	if (params->channelDim >= o->rank)
 		return "it has no such channel dimension";
 	if (!params->scaleCount || params->scaleCount != o->dims[params->channelDim])
-		return "there must be a scale per channel";
+		return "it needs one scale per channel";
 	for (i = 0; i < params->scaleCount; i++)
 		if (!isfinite(params->scales[i]) || params->scales[i] <= 0)
 			return "scales must be positive";

@@ -48,7 +48,7 @@ static void ask(struct question *q, ANeuralNetworksDevice *device)
 	status = hal->ops->get_supported_operations(hal, q->model, q->answers, q->reasons, &err);
 	if (status == NNHAL_NONE)
 		return;
-	nnutil_log(NNUTIL_LOG_INFO, "%s cannot say what it supports: %s", device->name,
+	nnutil_log(NNUTIL_LOG_INFO, "%s: cannot query supported operations: %s", device->name,
 		   err.text[0] ? err.text : nnhal_status_name(status));
 	memset(q->answers, 0, q->num * sizeof(*q->answers));
 	q->failed = true;
@@ -81,7 +81,8 @@ static int ask_about(const struct nnmodel *model, uint32_t subgraph, ANeuralNetw
 	if (ret == -ENOMEM)
 		return ret;
 	if (ret || !slice_valid(slice, device, &err)) {
-		nnutil_log(NNUTIL_LOG_INFO, "%s: what it knows of the model is no model: %s",
+		nnutil_log(NNUTIL_LOG_INFO,
+			   "%s: the part of the model that it can express is invalid: %s",
 			   device->name, err.text[0] ? err.text : strerror(ret ? -ret : EINVAL));
 		q->failed = true;
 		explain_failure(q, NNHAL_INVALID_ARGUMENT, &err);

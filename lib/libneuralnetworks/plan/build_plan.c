@@ -45,7 +45,7 @@ static int on_reference(struct nnr_plan *plan, const ANeuralNetworksCompilation 
 
 	report->on_reference = true;
 	if (!reference) {
-		nnr_report_reason(report, "there is no nnapi-reference");
+		nnr_report_reason(report, "nnapi-reference is not available");
 		return ANEURALNETWORKS_OP_FAILED;
 	}
 	result = nnr_plan_single(plan, reference);
@@ -72,7 +72,7 @@ static int build(struct nnr_plan *plan, const ANeuralNetworksCompilation *c, int
 	report->partition_result = result;
 	if (result == ANEURALNETWORKS_NO_ERROR || is_user_error(result) || !plan->fallback)
 		return result;
-	nnutil_log(NNUTIL_LOG_WARNING, "the whole model is compiled for nnapi-reference: %s",
+	nnutil_log(NNUTIL_LOG_WARNING, "falling back to nnapi-reference for the whole model: %s",
 		   report->reason);
 	return on_reference(plan, c, deadline_ns, report);
 }

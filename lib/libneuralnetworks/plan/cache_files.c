@@ -61,10 +61,11 @@ static int dup_given(struct nnr_cache_files *files, const ANeuralNetworksCompila
 
 	if (c->num_model_cache_fds != device->num_model_cache ||
 	    c->num_data_cache_fds != device->num_data_cache) {
-		nnutil_log(NNUTIL_LOG_WARNING,
-			   "%s has %u model and %u data cache files, not %u and %u", device->name,
-			   device->num_model_cache, device->num_data_cache, c->num_model_cache_fds,
-			   c->num_data_cache_fds);
+		nnutil_log(
+			NNUTIL_LOG_WARNING,
+			"%s needs %u model and %u data cache files, %u and %u were given: not cached",
+			device->name, device->num_model_cache, device->num_data_cache,
+			c->num_model_cache_fds, c->num_data_cache_fds);
 		return -EINVAL;
 	}
 	for (i = 0; i < num; i++) {

@@ -17,7 +17,7 @@ static const struct nnmodel_operand *role_operand(const ANeuralNetworksCompilati
 	const struct nnmodel_subgraph *main = &compilation->plan->data->model->main;
 
 	if (index >= (input ? main->num_inputs : main->num_outputs)) {
-		nnutil_log(NNUTIL_LOG_WARNING, "a role for %s %u, but there are %u",
+		nnutil_log(NNUTIL_LOG_WARNING, "%s %u does not exist: the model has %u",
 			   input ? "input" : "output", index,
 			   input ? main->num_inputs : main->num_outputs);
 		return NULL;
@@ -29,12 +29,12 @@ static bool merge_role(ANeuralNetworksMemoryDesc *desc, const struct nnmodel_ope
 {
 	if (desc->operand && !nnr_memory_same_operand(desc->operand, operand)) {
 		nnutil_log(NNUTIL_LOG_WARNING,
-			   "roles of a memory descriptor differ in type or quantization");
+			   "the roles of a memory descriptor differ in type or quantization");
 		return false;
 	}
 	if ((!nnr_type_is_tensor(operand->type) && desc->rank) ||
 	    !nnr_dims_merge(&desc->rank, desc->dims, operand->rank, operand->dims)) {
-		nnutil_log(NNUTIL_LOG_WARNING, "roles of a memory descriptor differ in shape");
+		nnutil_log(NNUTIL_LOG_WARNING, "the roles of a memory descriptor differ in shape");
 		return false;
 	}
 	return true;
@@ -69,25 +69,18 @@ int nnr_memory_desc_add_role(ANeuralNetworksMemoryDesc *desc,
 
 	for (i = 0; i < desc->num_roles; i++)
 		if (desc->roles[i].compilation == compilation && desc->roles[i].input == input &&
-		    desc->roles[i].index == index) {
-			nnutil_log(NNUTIL_LOG_WARNING, "the same role twice");
-			return ANEURALNETWORKS_BAD_DATA;
-		}
-	if (!compilation->finished || !compilation->plan) {
-		nnutil_log(NNUTIL_LOG_WARNING,
-			   "a role of a compilation that is not finished or failed");
-		return ANEURALNETWORKS_BAD_DATA;
-	}
+		    desc->roles[i].index == index)
+			return nnr_refuse(BAD_DATA, "the descriptor has this role already");
+	if (!compilation->finished || !compilation->plan)
+		return nnr_refuse(BAD_DATA, "the compilation is not finished, or failed");
 	operand = role_operand(compilation, input, index);
 	if (!operand)
 		return ANEURALNETWORKS_BAD_DATA;
 	result = nnr_compilation_renew(compilation);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	if (!(frequency > 0.0f && frequency <= 1.0f)) {
-		nnutil_log(NNUTIL_LOG_WARNING, "a role's frequency is above 0 and at most 1");
-		return ANEURALNETWORKS_BAD_DATA;
-	}
+	if (!(frequency > 0.0f && frequency <= 1.0f))
+		return nnr_refuse(BAD_DATA, "the frequency must be above 0 and at most 1");
 	role.plan = compilation->plan;
 	if (!merge_role(desc, operand))
 		return ANEURALNETWORKS_BAD_DATA;

@@ -180,7 +180,7 @@ static int check_dynamic(struct builder *b, const struct nnr_choice *choice,
 		if (o->lifetime != NNMODEL_SUBGRAPH_OUTPUT && device->feature_level < 3) {
 			nnr_report_reason(
 				b->report,
-				"%s cannot tell the shape of operand %u, which another step reads",
+				"%s may not know the shape of operand %u, which another step reads",
 				device->name, l->outputs[i]);
 			return ANEURALNETWORKS_OP_FAILED;
 		}
@@ -198,7 +198,7 @@ static int extract_step(struct builder *b, const struct nnr_choice *choice, cons
 	ret = nnr_extract(b->model, choice->subgraph, l->ops, l->num_ops, l->inputs, l->num_inputs,
 			  l->outputs, l->num_outputs, &model);
 	if (ret) {
-		nnr_report_reason(b->report, "the model of a step cannot be made: %s",
+		nnr_report_reason(b->report, "cannot extract the model of a step: %s",
 				  strerror(-ret));
 		return ret == -ENOMEM ? ANEURALNETWORKS_OUT_OF_MEMORY : ANEURALNETWORKS_OP_FAILED;
 	}

@@ -44,7 +44,7 @@ static uint32_t place_if(const struct mover *m, uint32_t operation, uint32_t mov
 }
 
 /*
- * Moving operand @o from where it is made to all that read it. NAN: its size is not known, and it
+ * Moving operand @o from where it is made to all that read it. NAN: the size is unknown, and it
  * moves.
  */
 static double operand_ns(struct mover *m, uint32_t o, uint32_t moved, uint32_t to)

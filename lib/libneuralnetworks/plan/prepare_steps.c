@@ -93,13 +93,17 @@ static void start_from_cache(struct job *job)
 					   &job->answer);
 }
 
-/* Files may be made now; where they cannot be, the device still hears the token. */
+/* Files may be created. Without files the device still gets the token. */
 static void start_and_store(struct job *job, const ANeuralNetworksCompilation *compilation)
 {
+	int ret = 0;
+
 	nnr_cache_files_close(&job->files);
-	if (job->cached &&
-	    nnr_cache_files_create(&job->files, compilation, job->device, job->token))
-		nnutil_log(NNUTIL_LOG_WARNING, "%s: no cache files can be made", job->device->name);
+	if (job->cached)
+		ret = nnr_cache_files_create(&job->files, compilation, job->device, job->token);
+	if (ret)
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: cannot create cache files: %s",
+			   job->device->name, strerror(-ret));
 	start_from_model(job);
 }
 

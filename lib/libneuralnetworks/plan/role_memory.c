@@ -6,6 +6,7 @@
 #include "nntrace.h"
 #include "nnutil_log.h"
 
+#include "base/refuse.h"
 #include "model/operand_type.h"
 #include "plan/role_memory.h"
 
@@ -97,8 +98,8 @@ static bool allocate_on_device(const ANeuralNetworksMemoryDesc *desc, const stru
 		memory->device = p->device;
 		return true;
 	}
-	nnutil_log(NNUTIL_LOG_INFO, "%s has no memory for these roles: %s", p->device->name,
-		   status == NNHAL_NONE ? "it answered without one" : nnhal_status_name(status));
+	nnutil_log(NNUTIL_LOG_INFO, "%s: no device memory for these roles: %s", p->device->name,
+		   status == NNHAL_NONE ? "no buffer in the answer" : nnhal_status_name(status));
 	if (buffer)
 		buffer->ops->destroy(buffer);
 	return false;
@@ -132,9 +133,8 @@ static int allocate(const ANeuralNetworksMemoryDesc *desc, const struct places *
 	 */
 	if (known && ((one && p->device->is_reference) || !desc->explicit_devices))
 		return allocate_on_host(bytes, memory);
-	nnutil_log(NNUTIL_LOG_WARNING, "no memory for these roles: %s",
-		   !known ? "its size is not known" : "their devices cannot share one");
-	return ANEURALNETWORKS_OP_FAILED;
+	return nnr_refuse(OP_FAILED, "cannot allocate memory for these roles: %s",
+			  !known ? "the size is unknown" : "their devices cannot share memory");
 }
 
 static bool describe(const ANeuralNetworksMemoryDesc *desc, ANeuralNetworksMemory *memory)

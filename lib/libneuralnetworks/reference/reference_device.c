@@ -156,8 +156,7 @@ static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepar
 		answer(p, NNHAL_RESOURCE_EXHAUSTED_TRANSIENT, NULL, "out of memory or descriptors");
 		return;
 	}
-	nnutil_log(NNUTIL_LOG_WARNING,
-		   "nnapi-reference decides at execution what becomes of a model: %s",
+	nnutil_log(NNUTIL_LOG_WARNING, "nnapi-reference compiles this model at execution: %s",
 		   message ? message : nnhal_status_name(status));
 	answer(p, NNHAL_NONE, kept, NULL);
 }

@@ -136,7 +136,7 @@ int nnr_allowlist_parse(const char *file, char *text, size_t size, const char **
 		if (zero || (line[0] != '/' && !strchr(line, '.')))
 			nnutil_log(
 				NNUTIL_LOG_ERROR,
-				"%s:%u: \"%.64s\" is neither a path nor the name of an application",
+				"%s:%u: \"%.64s\" ignored: not a path, and not the name of an application",
 				file, number, line);
 		else if (add_entry(line, entries, num_entries))
 			return -ENOMEM;
@@ -248,8 +248,9 @@ static void decide_for_this_process(void)
 	}
 	allowed = nnr_allowlist_decide(&who, &list, &why);
 	nnutil_log(allowed ? NNUTIL_LOG_INFO : NNUTIL_LOG_ERROR,
-		   "vendor extensions are %s %s: %s (%s)", allowed ? "allowed to" : "denied to",
-		   who.application ? who.application : binary, why, nnr_settings()->allowlist);
+		   "vendor extensions are %s for %s: %s (allowlist %s)",
+		   allowed ? "allowed" : "denied", who.application ? who.application : binary, why,
+		   nnr_settings()->allowlist);
 	for (uint32_t i = 0; i < num_entries; i++)
 		free((char *)entries[i]);
 	free(entries);

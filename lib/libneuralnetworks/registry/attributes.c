@@ -30,11 +30,9 @@ int nnr_attribute_add(struct nnr_attribute **list, uint32_t *num, const char *ex
 	uint32_t i;
 
 	for (i = 0; i < *num; i++)
-		if ((*list)[i].code == code && !strcmp((*list)[i].extension, extension)) {
-			nnutil_log(NNUTIL_LOG_WARNING, "attribute %u of %s is set already", code,
-				   extension);
-			return ANEURALNETWORKS_BAD_DATA;
-		}
+		if ((*list)[i].code == code && !strcmp((*list)[i].extension, extension))
+			return nnr_refuse(BAD_DATA, "attribute %u of extension %s is set already",
+					  code, extension);
 	grown = realloc(*list, ((size_t)*num + 1) * sizeof(*grown));
 	if (!grown)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;

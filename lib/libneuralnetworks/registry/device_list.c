@@ -78,7 +78,7 @@ static bool make_name_unique(struct nnr_device *device)
 			return false;
 		if (!name_taken(name)) {
 			nnutil_log(NNUTIL_LOG_WARNING,
-				   "there is a device %s already: another one is called %s",
+				   "device name %s is taken: the new device is called %s",
 				   device->base.name, name);
 			free(device->base.name);
 			device->base.name = name;
@@ -94,7 +94,7 @@ bool nnr_device_list_append(struct nnr_device *device)
 	uint32_t count = atomic_load_explicit(&num_devices, memory_order_relaxed);
 
 	if (count == NNR_MAX_DEVICES || !make_name_unique(device)) {
-		nnutil_log(NNUTIL_LOG_ERROR, "device %s is left out: there are too many",
+		nnutil_log(NNUTIL_LOG_ERROR, "device %s ignored: the list of devices is full",
 			   device->base.name);
 		return false;
 	}

@@ -125,8 +125,7 @@ static int register_locked(const struct nnr_extension_report *report)
 		if (nnr_extension_report_same(&known, report))
 			return 0;
 		nnutil_log(NNUTIL_LOG_ERROR,
-			   "extension %s: devices differ on its types, so it is disabled",
-			   ext->name);
+			   "extension %s disabled: devices report different types", ext->name);
 		ext->registered = false;
 		ext->disabled = true;
 		return -EEXIST;
@@ -170,8 +169,8 @@ static int assign_prefix(struct extension *ext)
 	struct extension **list;
 
 	if (num_prefixes == MAX_PREFIX) {
-		nnutil_log(NNUTIL_LOG_ERROR, "extension %s: there are %u others already", ext->name,
-			   num_prefixes);
+		nnutil_log(NNUTIL_LOG_ERROR, "extension %s refused: all %u prefixes are assigned",
+			   ext->name, num_prefixes);
 		return ANEURALNETWORKS_BAD_DATA;
 	}
 	if (num_prefixes == room) {

@@ -8,6 +8,7 @@
 #include "nnutil_clock.h"
 #include "nnutil_log.h"
 
+#include "base/refuse.h"
 #include "base/fork.h"
 #include "base/settings.h"
 #include "registry/device_list.h"
@@ -223,20 +224,15 @@ int nnr_device_wait(ANeuralNetworksDevice *base)
 		nnr_devices_rescan();
 		if (!is_lost(device))
 			break;
-		if (nnutil_monotonic_ns() >= end) {
-			nnutil_log(NNUTIL_LOG_WARNING,
-				   "ANeuralNetworksDevice_wait: %s did not come back in %u ms",
-				   base->name, nnr_settings()->device_wait_ms);
-			return ANEURALNETWORKS_UNAVAILABLE_DEVICE;
-		}
+		if (nnutil_monotonic_ns() >= end)
+			return nnr_refuse(UNAVAILABLE_DEVICE,
+					  "device %s did not come back within %u ms", base->name,
+					  nnr_settings()->device_wait_ms);
 		poll(NULL, 0, WAIT_STEP_MS);
 	}
-	if (device->replaced) {
-		nnutil_log(NNUTIL_LOG_WARNING,
-			   "ANeuralNetworksDevice_wait: another device is where %s was",
-			   base->name);
-		return ANEURALNETWORKS_UNAVAILABLE_DEVICE;
-	}
+	if (device->replaced)
+		return nnr_refuse(UNAVAILABLE_DEVICE, "another device is in the place of %s",
+				  base->name);
 	return ANEURALNETWORKS_NO_ERROR;
 }
 

@@ -120,7 +120,7 @@ static const char *ask(struct nnr_device *device, struct nnhal_device *hal)
 	const char *name, *version;
 
 	if (!ops_complete(hal))
-		return "its table of operations is incomplete";
+		return "its operations table is incomplete";
 	name = hal->ops->name(hal);
 	version = hal->ops->version(hal);
 	base->name = name && *name ? strdup(name) : NULL;
@@ -130,18 +130,18 @@ static const char *ask(struct nnr_device *device, struct nnhal_device *hal)
 	base->type = (int32_t)hal->ops->type(hal);
 	if (base->type < ANEURALNETWORKS_DEVICE_OTHER ||
 	    base->type > ANEURALNETWORKS_DEVICE_ACCELERATOR)
-		return "it is of no type";
+		return "unknown device type";
 	base->feature_level = hal->ops->feature_level(hal);
 	if (!base->feature_level)
 		return "it has no feature level";
 	if (base->feature_level > NNR_RUNTIME_LEVEL)
 		base->feature_level = NNR_RUNTIME_LEVEL;
 	if (!ask_extensions(device, hal))
-		return "its extensions are invalid or cannot be asked for";
+		return "cannot query its extensions, or they are invalid";
 	if (!ask_capabilities(hal, &base->capabilities))
-		return "its capabilities are invalid or cannot be asked for";
+		return "cannot query its capabilities, or they are invalid";
 	if (!ask_cache_files(hal, &base->num_model_cache, &base->num_data_cache))
-		return "its number of cache files is above 32 or cannot be asked for";
+		return "cannot query its number of cache files, or it is above 32";
 	return NULL;
 }
 
@@ -157,7 +157,7 @@ struct nnr_device *nnr_device_create(struct nnhal_device *hal, const struct nnha
 	device->spec = strdup(spec);
 	wrong = device->spec ? ask(device, hal) : "out of memory";
 	if (wrong) {
-		nnutil_log(NNUTIL_LOG_ERROR, "device \"%s\" of %s is left out: %s",
+		nnutil_log(NNUTIL_LOG_ERROR, "device \"%s\" of %s ignored: %s",
 			   device->base.name ? device->base.name : spec, driver->name, wrong);
 		nnr_device_free(device);
 		return NULL;
@@ -175,11 +175,11 @@ struct nnr_device *nnr_device_open(const struct nnhal_driver *driver, const char
 	int ret = driver->open(spec, &hal, message, sizeof(message));
 
 	if (ret || !hal) {
-		nnutil_log(NNUTIL_LOG_ERROR, "device \"%s\" of %s cannot be opened: %s", spec,
+		nnutil_log(NNUTIL_LOG_ERROR, "cannot open device \"%s\" of %s: %s", spec,
 			   driver->name,
 			   message[0] ? message
 			   : ret < 0  ? strerror(-ret)
-				      : "the library gives none");
+				      : "no device was returned");
 		return NULL;
 	}
 	device = nnr_device_create(hal, driver, spec);
@@ -251,5 +251,5 @@ void nnr_log_status(enum nnutil_log_level level, const ANeuralNetworksDevice *de
 		    const char *method, enum nnhal_status status, const char *reason)
 {
 	nnutil_log(level, "%s: %s: %s: %s", device->name, method, nnhal_status_name(status),
-		   reason && reason[0] ? reason : "the device does not say why");
+		   reason && reason[0] ? reason : "no reason given");
 }

@@ -67,7 +67,7 @@ static struct nnhal_device *open_reference_hal(void)
 	struct nnhal_device *inner, *hal;
 
 	if (nnhal_open("cpu", &inner, message, sizeof(message))) {
-		nnutil_log(NNUTIL_LOG_ERROR, "there is no nnapi-reference: %s", message);
+		nnutil_log(NNUTIL_LOG_ERROR, "cannot open nnapi-reference: %s", message);
 		return NULL;
 	}
 	hal = nnr_reference_new(inner);

@@ -45,14 +45,13 @@ static void load_library(const char *path)
 	void *handle;
 
 	if (num_libraries == MAX_LIBRARIES) {
-		nnutil_log(NNUTIL_LOG_ERROR,
-			   "%s is left out: there are %u vendor libraries already", path,
-			   num_libraries);
+		nnutil_log(NNUTIL_LOG_ERROR, "vendor library %s ignored: %u are loaded already",
+			   path, num_libraries);
 		return;
 	}
 	handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	if (!handle) {
-		nnutil_log(NNUTIL_LOG_ERROR, "vendor library %s: %s", path, dlerror());
+		nnutil_log(NNUTIL_LOG_ERROR, "cannot load vendor library %s: %s", path, dlerror());
 		return;
 	}
 	for (uint32_t i = 0; i < num_libraries; i++)
@@ -62,12 +61,12 @@ static void load_library(const char *path)
 		}
 	driver = own_entry(handle);
 	if (!driver) {
-		nnutil_log(NNUTIL_LOG_ERROR, "%s is not a vendor library: it has no nnhal_driver",
-			   path);
+		nnutil_log(NNUTIL_LOG_ERROR,
+			   "%s is not a vendor library: it does not define nnhal_driver", path);
 	} else if (driver->abi_version != NNHAL_ABI_VERSION || driver->size < sizeof(*driver) ||
 		   !driver->name || !driver->enumerate || !driver->open) {
 		nnutil_log(NNUTIL_LOG_ERROR,
-			   "vendor library %s is of another version than this runtime (%u)", path,
+			   "vendor library %s has another ABI version than this runtime (%u)", path,
 			   NNHAL_ABI_VERSION);
 	} else {
 		libraries[num_libraries].handle = handle;
@@ -140,8 +139,8 @@ static void load_configured(const char *folders)
 		if (snprintf(path, sizeof(path), "%.*s", (int)length, item) >= (int)sizeof(path))
 			continue;
 		if (!load_folder(path))
-			nnutil_log(NNUTIL_LOG_ERROR,
-				   "%s: there is no such folder of vendor libraries", path);
+			nnutil_log(NNUTIL_LOG_ERROR, "folder of vendor libraries %s does not exist",
+				   path);
 	}
 }
 
@@ -183,7 +182,7 @@ void nnr_libraries_enumerate(bool (*found)(void *cookie, const struct nnhal_driv
 			return;
 		if (ret < 0)
 			nnutil_log(NNUTIL_LOG_ERROR,
-				   "vendor library %s cannot say what is there: %s", e.driver->name,
-				   strerror(-ret));
+				   "vendor library %s: cannot enumerate devices: %s",
+				   e.driver->name, strerror(-ret));
 	}
 }

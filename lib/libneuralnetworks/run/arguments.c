@@ -35,7 +35,7 @@ static int find(struct setting *s, int32_t index)
 		return result;
 	s->index = (uint32_t)index;
 	if (s->index >= num)
-		return refuse(s, "there is none of that number", ANEURALNETWORKS_BAD_DATA);
+		return refuse(s, "the model has no such input or output", ANEURALNETWORKS_BAD_DATA);
 	s->operand = &main->operands[s->input ? main->inputs[index] : main->outputs[index]];
 	s->arg = s->input ? &s->e->inputs[index] : &s->e->outputs[index];
 	return ANEURALNETWORKS_NO_ERROR;
@@ -52,22 +52,22 @@ static int check_dims(const struct setting *s, bool partial)
 		return partial || nnr_dims_complete(o->type, o->dims, o->rank)
 			       ? ANEURALNETWORKS_NO_ERROR
 			       : refuse(s,
-					"the model leaves its dimensions open, and they are not given",
+					"its dimensions are unknown: the model leaves them open, and no type is given",
 					ANEURALNETWORKS_BAD_DATA);
 	result = nnr_operand_type_validate(type, partial);
 	if (result != ANEURALNETWORKS_NO_ERROR)
-		return refuse(s, "its type is not valid", result);
+		return refuse(s, "invalid type", result);
 	if (!nnr_type_is_tensor(o->type) && type->dimensionCount)
-		return refuse(s, "dimensions for a scalar", ANEURALNETWORKS_BAD_DATA);
+		return refuse(s, "a scalar has no dimensions", ANEURALNETWORKS_BAD_DATA);
 	if (nnr_type_is_tensor(o->type) && !nnr_type_is_tensor((uint32_t)type->type) && !partial)
-		return refuse(s, "a scalar's type for a tensor", ANEURALNETWORKS_BAD_DATA);
+		return refuse(s, "a scalar type was given for a tensor", ANEURALNETWORKS_BAD_DATA);
 	if (!o->rank)
 		return ANEURALNETWORKS_NO_ERROR;
 	if (type->dimensionCount != o->rank)
-		return refuse(s, "its rank is not the model's", ANEURALNETWORKS_BAD_DATA);
+		return refuse(s, "its rank differs from the model's", ANEURALNETWORKS_BAD_DATA);
 	for (i = 0; i < o->rank; i++)
 		if (o->dims[i] && type->dimensions[i] != o->dims[i])
-			return refuse(s, "its dimensions are not the model's",
+			return refuse(s, "its dimensions differ from the model's",
 				      ANEURALNETWORKS_BAD_DATA);
 	return ANEURALNETWORKS_NO_ERROR;
 }
@@ -87,18 +87,16 @@ static int check_length(const struct setting *s, size_t length)
 	uint64_t needed = nnr_type_bytes(s->operand->type, s->arg->dims, s->arg->rank);
 
 	if (needed == UINT64_MAX)
-		return refuse(s, "4 GiB or more", ANEURALNETWORKS_BAD_DATA);
+		return refuse(s, "its size is 4 GiB or more", ANEURALNETWORKS_BAD_DATA);
 	s->arg->length = length;
 	s->arg->padding = 0;
 	/* 0: it will be known when it is computed */
 	if (!needed)
 		return ANEURALNETWORKS_NO_ERROR;
-	if (length < needed || (length > needed && !s->e->padding_enabled)) {
-		nnutil_log(NNUTIL_LOG_WARNING, "%s %u: %zu bytes given, %llu needed",
-			   s->input ? "input" : "output", s->index, length,
-			   (unsigned long long)needed);
-		return ANEURALNETWORKS_BAD_DATA;
-	}
+	if (length < needed || (length > needed && !s->e->padding_enabled))
+		return nnr_refuse(BAD_DATA, "%s %u: %zu bytes given, %llu needed",
+				  s->input ? "input" : "output", s->index, length,
+				  (unsigned long long)needed);
 	s->arg->length = (size_t)needed;
 	s->arg->padding = length - (size_t)needed;
 	return ANEURALNETWORKS_NO_ERROR;
@@ -108,7 +106,7 @@ static int check_length(const struct setting *s, size_t length)
 static int claim(const struct setting *s)
 {
 	if (s->arg->kind != NNR_ARG_UNSET)
-		return refuse(s, "it is set already", ANEURALNETWORKS_BAD_STATE);
+		return refuse(s, "already set", ANEURALNETWORKS_BAD_STATE);
 	s->e->arguments_set = true;
 	return ANEURALNETWORKS_NO_ERROR;
 }
@@ -122,7 +120,7 @@ int nnr_execution_set_pointer(ANeuralNetworksExecution *execution, bool input, i
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = check_dims(s, !s->input || !buffer);
 	if (result == ANEURALNETWORKS_NO_ERROR && length > UINT32_MAX)
-		result = refuse(s, "4 GiB or more", ANEURALNETWORKS_BAD_DATA);
+		result = refuse(s, "its size is 4 GiB or more", ANEURALNETWORKS_BAD_DATA);
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = claim(s);
 	if (result != ANEURALNETWORKS_NO_ERROR)

@@ -55,8 +55,9 @@ int nnr_execution_begin(ANeuralNetworksExecution *e, enum nnr_diagnostic_mode mo
 		return result;
 	pthread_mutex_lock(&e->lock);
 	if (e->state == NNR_COMPUTATION || (e->state == NNR_COMPLETED && !e->reusable)) {
-		why = e->state == NNR_COMPUTATION ? "a computation is in flight"
-						  : "it was computed already and is not reusable";
+		why = e->state == NNR_COMPUTATION
+			      ? "a computation is in flight"
+			      : "the execution was computed already and is not reusable";
 		result = ANEURALNETWORKS_BAD_STATE;
 	} else if (!all_set(e)) {
 		e->state = NNR_COMPLETED;
@@ -139,7 +140,7 @@ int nnr_execution_launch(ANeuralNetworksExecution *e, ANeuralNetworksEvent **eve
 	e->event = made;
 	atomic_fetch_add_explicit(&e->refs, 1, memory_order_relaxed);
 	if (nnr_thread_run(run_on_thread, e)) {
-		nnutil_log(NNUTIL_LOG_ERROR, "no thread for an asynchronous computation");
+		nnutil_log(NNUTIL_LOG_ERROR, "cannot start a thread for the computation");
 		nnr_event_complete(made, ANEURALNETWORKS_OP_FAILED);
 		nnr_event_free(made);
 		nnr_execution_end(e, ANEURALNETWORKS_OP_FAILED);

@@ -93,5 +93,5 @@ int nnr_execution_check_open(ANeuralNetworksExecution *e)
 	open = e->state == NNR_PREPARATION;
 	pthread_mutex_unlock(&e->lock);
 	return open ? ANEURALNETWORKS_NO_ERROR
-		    : nnr_refuse(BAD_STATE, "a computation was started already");
+		    : nnr_refuse(BAD_STATE, "a computation was already started");
 }

@@ -41,11 +41,8 @@ static int wait_all(const int *fences, uint32_t num)
 	uint32_t i;
 
 	for (i = 0; i < num; i++)
-		if (fences[i] >= 0 && nnr_fence_wait(fences[i], -1)) {
-			nnutil_log(NNUTIL_LOG_WARNING,
-				   "a fence that an execution depends on ended in an error");
-			return ANEURALNETWORKS_OP_FAILED;
-		}
+		if (fences[i] >= 0 && nnr_fence_wait(fences[i], -1))
+			return nnr_refuse(OP_FAILED, "a dependency ended in an error");
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
@@ -120,7 +117,7 @@ static int launch(struct nnr_run *run, struct nnr_workspace *ws, struct chain *c
 					       chain->num_wait_for, &config, run->deadline_ns,
 					       duration, &fence, &callback);
 	if (status != NNHAL_NONE || !callback) {
-		nnutil_log(NNUTIL_LOG_WARNING, "%s: executeFenced: %s",
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: executeFenced failed: %s",
 			   nnr_workspaces_device(ws->workspaces)->name, nnhal_status_name(status));
 		if (callback)
 			callback->ops->destroy(callback);

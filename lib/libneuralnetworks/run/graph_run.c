@@ -48,11 +48,9 @@ static int grow(struct nnr_invocation *c, struct nnr_scope *scope, const struct 
 					shape->dims);
 		if (bytes <= scope->temps[operand].capacity)
 			bytes = scope->temps[operand].capacity * 2;
-		if (bytes >= MOST_DYNAMIC) {
-			nnutil_log(NNUTIL_LOG_WARNING,
-				   "operand %u between steps would have 2 GiB or more", operand);
-			return ANEURALNETWORKS_OP_FAILED;
-		}
+		if (bytes >= MOST_DYNAMIC)
+			return nnr_refuse(OP_FAILED, "operand %u between steps needs 2 GiB or more",
+					  operand);
 		if (nnr_temporary_reserve(&scope->temps[operand], bytes) !=
 		    ANEURALNETWORKS_NO_ERROR)
 			return ANEURALNETWORKS_OUT_OF_MEMORY;
@@ -131,7 +129,7 @@ static int run_step(struct nnr_invocation *c, struct nnr_scope *scope, struct nn
 	    step->device->is_reference || has_buffers(scope, step))
 		return result;
 	nnutil_log(NNUTIL_LOG_WARNING,
-		   "%s failed (result %d): this step is tried on nnapi-reference",
+		   "%s failed (result %d): retrying this step on nnapi-reference",
 		   step->device->name, result);
 	if (nnr_step_fallback(c->plan, step, &workspaces) != ANEURALNETWORKS_NO_ERROR)
 		return result;

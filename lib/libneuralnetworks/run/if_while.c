@@ -175,7 +175,8 @@ static int turns(struct nnr_invocation *c, const struct nnr_node *node, struct n
 		if (result != ANEURALNETWORKS_NO_ERROR)
 			return result;
 		if ((uint64_t)(nnutil_boottime_ns() - start) >= c->run->loop_timeout_ns) {
-			nnutil_log(NNUTIL_LOG_WARNING, "a WHILE did not end within %llu ns",
+			nnutil_log(NNUTIL_LOG_WARNING,
+				   "a WHILE loop did not end within its timeout of %llu ns",
 				   (unsigned long long)c->run->loop_timeout_ns);
 			c->final = true;
 			return ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT;

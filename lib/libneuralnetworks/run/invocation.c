@@ -542,7 +542,7 @@ int nnr_scope_produced(struct nnr_invocation *c, struct nnr_scope *scope, uint32
 	for (i = 0; i < arg->rank; i++)
 		if (!arg->dims[i] && scope->read[operand]) {
 			nnutil_log(NNUTIL_LOG_INFO,
-				   "operand %u is without elements and is read by another step",
+				   "operand %u has no elements, and another step reads it",
 				   operand);
 			c->give_up = true;
 			return ANEURALNETWORKS_OP_FAILED;

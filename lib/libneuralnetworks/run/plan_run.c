@@ -33,9 +33,8 @@ static int host_copy(struct nnr_argument *arg, uint32_t type, bool input)
 		return ANEURALNETWORKS_OP_FAILED;
 	bytes = nnr_type_bytes(type, dims, rank);
 	if (!bytes || bytes == UINT64_MAX) {
-		nnutil_log(
-			NNUTIL_LOG_WARNING,
-			"device memory of unknown shape cannot be computed on by nnapi-reference");
+		nnutil_log(NNUTIL_LOG_WARNING,
+			   "nnapi-reference cannot use device memory of unknown shape");
 		return ANEURALNETWORKS_OP_FAILED;
 	}
 	result = nnr_memory_create_host(bytes, &host);
@@ -139,7 +138,7 @@ int nnr_run_full(struct nnr_run *run)
 
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	nnutil_log(NNUTIL_LOG_INFO, "the whole model is run on %s instead", step->device->name);
+	nnutil_log(NNUTIL_LOG_INFO, "running the whole model on %s instead", step->device->name);
 	nnr_run_reset(run);
 	result = hosted_init(&hosted, run);
 	if (result == ANEURALNETWORKS_NO_ERROR)
@@ -176,7 +175,8 @@ static int run_simple(struct nnr_run *run)
 	result = execute_whole(run, ws, run->deadline_ns);
 	nnr_workspace_give(ws);
 	if (nnr_run_failed(result) && run->plan->fallback && !step->device->is_reference) {
-		nnutil_log(NNUTIL_LOG_WARNING, "%s failed (result %d)", step->device->name, result);
+		nnutil_log(NNUTIL_LOG_WARNING, "%s failed to execute (result %d)",
+			   step->device->name, result);
 		result = nnr_run_full(run);
 	}
 	return result;

@@ -274,13 +274,13 @@ static const char *check_shape(const struct nnr_argument *arg, uint32_t type,
 		return "success, but an output without a rank";
 	/* whole memories from descriptors have no length of their own */
 	if (!complete_declared && arg->length && bytes > arg->length)
-		return "an output that is larger than its place";
+		return "an output larger than its memory";
 	return NULL;
 }
 
 static int contradiction(const struct nnr_workspace *ws, uint32_t output, const char *why)
 {
-	nnutil_log(NNUTIL_LOG_ERROR, "%s answered with %s (output %u)",
+	nnutil_log(NNUTIL_LOG_ERROR, "%s: contradictory answer: %s (output %u)",
 		   nnr_workspaces_device(ws->workspaces)->name, why, output);
 	return ANEURALNETWORKS_OP_FAILED;
 }
@@ -306,9 +306,9 @@ static int judge_output(struct nnr_workspace *ws, uint32_t index,
 		return complete || !success
 			       ? ANEURALNETWORKS_NO_ERROR
 			       : contradiction(ws, index,
-					       "no shape of an output whose shape it had to find");
+					       "no shape for an output of unknown shape");
 	if (!refine(shape, said))
-		return contradiction(ws, index, "dimensions that are not those asked for");
+		return contradiction(ws, index, "dimensions that differ from the requested ones");
 	wrong = check_shape(arg, type, complete, shape, success);
 	return wrong ? contradiction(ws, index, wrong) : ANEURALNETWORKS_NO_ERROR;
 }
@@ -321,7 +321,7 @@ static int judge(struct nnr_workspace *ws, bool success,
 	int judged;
 
 	if (result->num_shapes && result->num_shapes != num)
-		return contradiction(ws, result->num_shapes, "shapes of other outputs than it has");
+		return contradiction(ws, result->num_shapes, "wrong number of output shapes");
 	for (i = 0; i < num; i++) {
 		judged = judge_output(ws, i, result->num_shapes ? &result->shapes[i] : NULL,
 				      success);
@@ -330,7 +330,7 @@ static int judge(struct nnr_workspace *ws, bool success,
 		insufficient += !ws->shapes[i].sufficient;
 	}
 	if (!success && !insufficient)
-		return contradiction(ws, 0, "too small an output, but none that is too small");
+		return contradiction(ws, 0, "insufficient size, but every output is sufficient");
 	return success ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
 }
 
