@@ -30,7 +30,7 @@ static int bracket(const AHardwareBuffer *buffer, uint64_t edge, uint64_t access
 	return 0;
 }
 
-/* What is no sync_file has no status: it has signalled when it can be read. */
+/* A descriptor that is not a sync_file has no status: it has signalled when it is readable. */
 static int wait_fence(int fence)
 {
 	struct pollfd p = { .fd = fence, .events = POLLIN };
@@ -49,7 +49,7 @@ static int wait_fence(int fence)
 	return 0;
 }
 
-/* With the lock. */
+/* Under the lock. */
 static int map(AHardwareBuffer *buffer)
 {
 	void *mapped;

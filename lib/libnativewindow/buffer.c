@@ -40,7 +40,7 @@ static int by_address(const void *a, const void *b)
 	return (uintptr_t)a < (uintptr_t)b ? -1 : (uintptr_t)a > (uintptr_t)b;
 }
 
-/* With the lock. */
+/* Under the lock. */
 static AHardwareBuffer *find(const AHardwareBuffer *buffer)
 {
 	AHardwareBuffer **node = buffer ? tfind(buffer, &tree, by_address) : NULL;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Compilation caching: when devices are asked for what, and the files between them (client_api.md
- * 11.1).
- */
+/* Compilation caching: what devices are asked for and when, and the cache files. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <nettle/sha2.h>

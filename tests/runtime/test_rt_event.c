@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Events, fences from outside, bursts: every misuse with its code . */
+/* Events, fences from outside, bursts: every misuse with its result code. */
 #include <stdatomic.h>
 #include <poll.h>
 #include <pthread.h>

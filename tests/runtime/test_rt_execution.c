@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Executions before and after a computation: every misuse with its code (client_api.md 7.1, 7.2,
- * 7.5).
- */
+/* Executions before and after a computation: every misuse with its result code. */
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>

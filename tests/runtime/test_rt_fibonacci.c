@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * The Fibonacci extension through the C API, with the device under test and
- * the reference.
- */
+/* The Fibonacci extension through the C API, on the device under test and the reference. */
 #include <stdlib.h>
 
 #include "rt_test.h"

@@ -156,8 +156,9 @@ static void lines_name_the_call(void **state)
 				    "GENERAL_FAILURE: no reason given"),
 		1);
 	assert_int_equal(
-		rt_count_lines(log,
-			       "nnapi: ANeuralNetworksMemoryDesc_addInputRole: input 7 does not exist"),
+		rt_count_lines(
+			log,
+			"nnapi: ANeuralNetworksMemoryDesc_addInputRole: input 7 does not exist"),
 		1);
 	assert_int_equal(rt_count_lines(log, ": \n"), 0);
 	ANeuralNetworksEvent_free(event);

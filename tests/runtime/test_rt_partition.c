@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Who runs what: choice by rating, steps, control flow . Transfers cost
- * nothing here.
- */
+/* Partitioning: choice by rating, steps, control flow. Transfers cost nothing here. */
 #include <stdlib.h>
 
 #include "rt_graph.h"

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Runs of plans: several devices, control flow, and what follows when something fails
- * .
- */
+/* Runs of plans: several devices, control flow, and what follows when something fails. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -314,7 +314,7 @@ static int found_role(void *cookie, struct nnr_step *step, bool step_input, uint
 		return 0;
 	if (p->alignment < DEVICE_ALIGNMENT)
 		p->alignment = DEVICE_ALIGNMENT;
-	/* interfaces below feature level 5 have no way to say that there is padding */
+	/* interfaces below feature level 5 cannot express padding */
 	if (step->device->feature_level >= 5 && p->padding < DEVICE_PADDING)
 		p->padding = DEVICE_PADDING;
 	return 0;

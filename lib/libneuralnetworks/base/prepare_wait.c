@@ -95,7 +95,7 @@ static void start_within_execution(struct preparation *p)
 		nnr_prepare_group_expect(p->answer.group);
 		if (!nnr_thread_run(start_on_thread, p))
 			return;
-		/* no thread: nobody else knows of the group yet */
+		/* no thread: no other thread uses the group yet */
 		p->answer.group->pending--;
 	}
 	start(p);

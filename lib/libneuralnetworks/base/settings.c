@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Configuration: built-in values, then nnapi.conf, then the environment. A privileged process
- * (setuid, file capabilities) does not listen to the environment. What cannot be understood is
- * logged and ignored.
+ * (setuid, file capabilities) ignores the environment. Malformed settings are logged and ignored.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -43,7 +42,7 @@ static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
 
 /* ---- values ---- */
 
-/* Texts are only replaced while the settings are made. */
+/* Called only while the settings are read. */
 static bool set_text(const char **to, char **owned, const char *value)
 {
 	char *copy = strdup(value);
@@ -245,7 +244,7 @@ static char *trim(char *text)
 	return text;
 }
 
-/* Whether the line is one. */
+/* False: the line is malformed (logged). */
 static bool take_line(const char *file, unsigned int number, char *line)
 {
 	char *key = trim(line), *value = strchr(key, '=');

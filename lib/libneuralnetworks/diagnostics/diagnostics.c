@@ -205,7 +205,7 @@ static ANeuralNetworksDiagnosticDataClass class_of(uint32_t type)
 	}
 }
 
-/* Numbers that steer (integers, truth values) say nothing when something else does. */
+/* Integers and booleans do not count if there is other data. */
 static ANeuralNetworksDiagnosticDataClass data_class(const struct nnmodel_subgraph *graph,
 						     const uint32_t *list, uint32_t count)
 {
@@ -278,7 +278,7 @@ static bool describe(struct about *about, const ANeuralNetworksCompilation *c,
 	return about->device_ids;
 }
 
-/* ---- telling ---- */
+/* ---- callbacks ---- */
 
 void nnr_diagnostic_compilation(const ANeuralNetworksCompilation *compilation, int result,
 				uint64_t duration_ns)
@@ -317,7 +317,7 @@ void nnr_diagnostic_execution(const ANeuralNetworksCompilation *compilation,
 	free(info.about.device_ids);
 }
 
-/* ---- asking ---- */
+/* ---- members of the table ---- */
 
 int32_t nnr_sl_diagnostic_compilation_info_get_session_id(
 	const ANeuralNetworksDiagnosticCompilationInfo *info)

@@ -132,7 +132,7 @@ int nnr_memory_create_from_fd(size_t size, int prot, int fd, size_t offset,
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-/* A file that is too short can be mapped, and kills who touches it: it is not mapped here. */
+/* A file that is too short can be mapped, and an access raises SIGBUS: it is refused here. */
 static int map_shared(ANeuralNetworksMemory *memory)
 {
 	const struct nnhal_memory *shared = &memory->shared;

@@ -72,7 +72,9 @@ static int validate_type(const ANeuralNetworksModel *model, uint32_t type)
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-/* @op is in main's list, behind the last: rules tell its number from its place. */
+/*
+ * @op is in main's list, behind the last operation: the rules compute its number from its address.
+ */
 static int validate_signature(const struct nnmodel *m, const struct nnmodel_operation *op)
 {
 	const struct nnmodel_op_row *row = nnmodel_op_find(op->type);

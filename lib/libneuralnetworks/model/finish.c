@@ -95,7 +95,7 @@ static void find_kinds(struct nnr_model_data *data, const struct nnmodel_subgrap
 
 /* ---- the data ---- */
 
-/* What is in use, and who it is. */
+/* What is used, with the identities of models and pools. */
 static int take_used(const struct nnr_model_builder *b, struct nnr_model_data *data)
 {
 	uint32_t *graphs = nnr_array(b->model->num_referenced, sizeof(*graphs));

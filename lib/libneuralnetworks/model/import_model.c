@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * What a model under construction takes from elsewhere: pools, and finished models that operands
- * stand for, with all that these refer to. Each is there once, whoever refers to it.
+ * stand for, with all that these refer to. Each is there once, however many operands refer to it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -111,7 +111,9 @@ static uint64_t graph_id(const struct nnr_model_data *data, uint32_t subgraph)
 	return subgraph ? data->referenced_ids[subgraph - 1] : data->id;
 }
 
-/* Numbers for all subgraphs; those that are new follow what is there. The number of them. */
+/*
+ * Number all subgraphs; new ones follow those that are there. The value is the number of new ones.
+ */
 static uint32_t number_graphs(const struct import *im)
 {
 	const struct nnr_model_builder *b = im->builder;

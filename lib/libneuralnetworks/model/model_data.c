@@ -60,7 +60,7 @@ static bool model_has_oem(const struct nnmodel *model)
 	return false;
 }
 
-/* The last prefix that no extension has; 0: there is none. */
+/* The highest prefix that no extension has. 0: all are used. */
 static uint32_t free_prefix(const struct nnmodel *model)
 {
 	uint32_t prefix = 0x7fff, i;
@@ -101,8 +101,8 @@ static bool translate(struct nnmodel_subgraph *dst, const struct nnmodel_subgrap
 }
 
 /*
- * Like an extension's: an operation that only its device can judge, on types of its own. So they
- * are checked as those of one.
+ * OEM operations and types are checked like those of an extension: only the device knows their
+ * rules.
  */
 static int validate_translated(const struct nnmodel *model, uint32_t *feature_level,
 			       struct nnmodel_error *err)

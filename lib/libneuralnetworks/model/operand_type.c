@@ -75,7 +75,7 @@ uint64_t nnr_shape_bytes(uint32_t type, uint32_t rank, const uint32_t *dims)
 	return nnr_type_bytes(type, dims, rank);
 }
 
-/* ---- what clients say ---- */
+/* ---- types of clients ---- */
 
 static int refuse(const char *why, const ANeuralNetworksOperandType *type)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Cache files of a step: by name in the client's directory, or the descriptors that he gave. */
+/* Cache files of a step: by name in the client's directory, or by descriptors of the client. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ static int open_by_name(struct nnr_cache_files *files, const char *dir,
 	return ret;
 }
 
-/* A count that is not the device's means no caching, not a failure. */
+/* A wrong number of files means no caching, not a failure. */
 static int dup_given(struct nnr_cache_files *files, const ANeuralNetworksCompilation *c,
 		     const ANeuralNetworksDevice *device)
 {

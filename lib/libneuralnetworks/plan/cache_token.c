@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * The token of a step's cache entry: what of a compilation changes what a device prepares
- * (client_api.md 11.1).
- */
+/* The token of a step's cache entry: a digest of all that changes what the device prepares. */
 #include <errno.h>
 #include <nettle/sha2.h>
 #include <stdlib.h>
@@ -28,7 +25,7 @@ static int compare_attributes(const void *a, const void *b)
 	return order ? order : (int)(*x)->code - (int)(*y)->code;
 }
 
-/* Sorted: the order in which they were added does not matter. */
+/* Sorted, because the order in which they were added does not matter. */
 static int put_attributes(struct sha256_ctx *sha, const ANeuralNetworksCompilation *c)
 {
 	const struct nnr_attribute **sorted;

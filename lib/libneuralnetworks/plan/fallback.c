@@ -43,7 +43,7 @@ int nnr_step_fallback(struct nnr_plan *plan, struct nnr_step *step,
 	return result;
 }
 
-/* With full_lock. */
+/* Under full_lock. */
 static int prepare_full(struct nnr_plan *plan, ANeuralNetworksDevice *reference)
 {
 	struct nnr_step *full = nnr_step_whole_model(plan, reference);

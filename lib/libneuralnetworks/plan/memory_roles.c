@@ -10,7 +10,7 @@
 #include "plan/build_plan.h"
 #include "plan/memory_roles.h"
 
-/* The operand of a role; NULL when there is none, logged. */
+/* The operand of a role. NULL: it does not exist (logged). */
 static const struct nnmodel_operand *role_operand(const ANeuralNetworksCompilation *compilation,
 						  bool input, uint32_t index)
 {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Which device takes which operation of a graph: the reference runtime's rule (client_api.md
- * section 12).
- */
+/* Which device takes which operation of a graph: the rule of Android's runtime. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -247,7 +247,7 @@ static int build_control(struct builder *b, const struct nnmodel_subgraph *graph
 	for (i = 0; i < 2; i++) {
 		if (!subgraphs[i])
 			return ANEURALNETWORKS_BAD_DATA;
-		/* one that several operations name is there once */
+		/* a graph that several operations name is there once */
 		if (b->graph_of[subgraphs[i]] == NNR_NONE) {
 			result = build_graph(b, subgraphs[i]);
 			if (result != ANEURALNETWORKS_NO_ERROR)
@@ -295,7 +295,7 @@ static const char *without_name(const char *reason)
 	return colon ? colon + 2 : reason;
 }
 
-/* Why nobody has it: what each device says. The first such operation is what finish() logs. */
+/* Why no device can run it: each device's reason. finish() logs the first such operation. */
 static void tell_refusals(struct builder *b, const struct nnr_choice *choice, uint32_t operation)
 {
 	const uint32_t type = nnr_subgraph(b->model, choice->subgraph)->operations[operation].type;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Nodes of a graph, in the order in which they are run: ready operations of one device at a time,
- * together with what becomes ready on it by that (client_api.md section 12, as the reference
- * runtime does it).
+ * together with those that become ready on it by that, as Android's runtime does it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +13,7 @@
 struct queues {
 	uint32_t *head, *tail; /* per device; head NNR_NONE: empty */
 	uint32_t *next; /* per operation */
-	uint32_t *missing; /* per operation: inputs that are not there yet */
+	uint32_t *missing; /* per operation: inputs that are not computed yet */
 };
 
 static void push(struct queues *q, uint32_t device, uint32_t operation)
@@ -35,7 +34,7 @@ static uint32_t pop(struct queues *q, uint32_t device)
 	return operation;
 }
 
-/* What was waiting for the outputs of @operation is perhaps ready now. */
+/* Operations that read outputs of @operation may be ready now. */
 static void processed(struct queues *q, const struct nnr_choice *choice,
 		      const struct nnmodel_operation *op)
 {

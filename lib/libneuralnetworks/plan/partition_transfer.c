@@ -98,7 +98,9 @@ static void list_nodes(struct mover *m)
 		m->operations[m->first[choice->node[i] + 1]++] = i;
 }
 
-/* Gain or loss of computing node @n on @to; NAN: it cannot move there, or nothing tells. */
+/*
+ * Gain or loss of computing node @n on @to; NAN: it cannot move there, or the figures are unknown.
+ */
 static double compute_delta(const struct mover *m, uint32_t n, uint32_t to)
 {
 	const struct nnr_choice *choice = m->choice;

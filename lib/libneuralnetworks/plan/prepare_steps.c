@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Steps are prepared by their devices: all at a time, from cache files where that is possible. */
+/* Preparation of steps by their devices: all at the same time, from cache files if possible. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ struct job {
 	struct nnr_cache_files files;
 };
 
-/* The driver's time, as its caller sees it: from the call to the callback. */
+/* The driver's time as its caller sees it: from the call to the callback. */
 static void wait_for_drivers(struct nnr_prepare_group *group)
 {
 	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_COMPILATION, "prepareModel::wait");
@@ -43,10 +43,7 @@ static uint32_t hal_priority(int32_t priority)
 							   : NNHAL_PRIORITY_MEDIUM;
 }
 
-/*
- * What the device's interface can say: preferences since level 2, priorities and deadlines since 4,
- * hints since 8.
- */
+/* Interfaces express preferences since level 2, priorities and deadlines since 4, hints since 8. */
 struct nnhal_prepare_config nnr_prepare_config(const ANeuralNetworksDevice *device,
 					       int32_t preference, int32_t priority,
 					       int64_t deadline_ns)
@@ -54,7 +51,7 @@ struct nnhal_prepare_config nnr_prepare_config(const ANeuralNetworksDevice *devi
 	uint32_t level = device->feature_level;
 
 	return (struct nnhal_prepare_config){
-		/* setPreference() takes negative numbers, which mean nothing to a device */
+		/* setPreference() accepts negative numbers, which devices do not know */
 		.preference = level >= 2 && preference >= 0 ? (uint32_t)preference
 							    : NNHAL_FAST_SINGLE_ANSWER,
 		.priority = level >= 4 ? hal_priority(priority) : NNHAL_PRIORITY_MEDIUM,
@@ -107,7 +104,7 @@ static void start_and_store(struct job *job, const ANeuralNetworksCompilation *c
 	start_from_model(job);
 }
 
-/* Caching is asked for, and this device does it. */
+/* Caching was requested, and the device supports it. */
 static bool caches(const ANeuralNetworksCompilation *c, const ANeuralNetworksDevice *device)
 {
 	return c->caching && (c->cache_dir || c->cache_fds) && !device->is_reference &&
@@ -133,7 +130,7 @@ static int job_init(struct job *job, struct nnr_prepare_group *group, struct nnr
 	}
 	job->cached = caches(c, step->device);
 	/*
-	 * descriptors of the client's are one device's files: several steps would write over each
+	 * the client's descriptors are the files of one device: several steps would overwrite each
 	 * other
 	 */
 	if (c->cache_fds && step->num_operations)
@@ -196,7 +193,7 @@ static void start_all(struct preparation *p)
 			start_and_store(job, p->compilation);
 	}
 	wait_for_drivers(&p->group);
-	/* what the files did not give is prepared from the model, and stored */
+	/* steps that the files did not give are prepared from the model, and stored */
 	for (i = 0; i < p->num_steps; i++) {
 		job = &p->jobs[i];
 		if (!job->from_cache || job->answer.status == NNHAL_NONE)
@@ -208,7 +205,7 @@ static void start_all(struct preparation *p)
 	wait_for_drivers(&p->group);
 }
 
-/* Results go to the steps; the first failure is the plan's. */
+/* Results go to the steps. The first failure is the plan's. */
 static int take_results(struct preparation *p)
 {
 	int result = ANEURALNETWORKS_NO_ERROR;

@@ -66,7 +66,7 @@ void nnr_report_reason(struct nnr_report *report, const char *fmt, ...)
 
 /* ---- JSON ---- */
 
-/* cJSON says out of memory by NULL at each step; once one was NULL, the whole is thrown away. */
+/* cJSON returns NULL without memory at any step; then the whole text is dropped. */
 struct writer {
 	const struct nnr_report *report;
 	bool failed;
@@ -250,7 +250,7 @@ static uint32_t *added_numbers(const struct nnr_model_data *data)
 	return added;
 }
 
-/* What the device that has it says all the same. */
+/* The reason that the chosen device gave nevertheless. */
 static void add_remark(struct writer *w, cJSON *entry, const char *remark)
 {
 	if (remark)
@@ -273,7 +273,7 @@ static void add_operations(struct writer *w, cJSON *object, const struct nnr_cho
 		if (!entry)
 			break;
 		operation_name(model, graph->operations[i].type, name, sizeof(name));
-		/* what is interpreted has the figures of nnapi-reference, which won it */
+		/* interpreted control flow has the figures of nnapi-reference, which won it */
 		from = c->base[i] != NNR_NONE && c->device[i] == c->num_devices ? c->base[i]
 										: c->device[i];
 		add_number(w, entry, "operation", i);
@@ -291,7 +291,7 @@ static void add_operations(struct writer *w, cJSON *object, const struct nnr_cho
 				   c->rating[(size_t)from * c->num_operations + i]);
 			add_number(w, entry, "time_ns",
 				   c->time[(size_t)from * c->num_operations + i]);
-			/* of control flow that the runtime runs its models say it */
+			/* control flow that the runtime runs: its models' operations have it */
 			add_remark(w, entry,
 				   from == c->device[i]
 					   ? c->reasons[(size_t)from * c->num_operations + i]

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Plans and their steps as objects: their lives, their twins on nnapi-reference, and who takes
- * which operand.
- */
+/* Plans and their steps as objects: their life, and which steps take which operand. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The device of nnapi-reference: the in-process one, which also takes what can only be judged when
- * a request comes. The runtime is its only client: models that prepare_model() gets stay until the
- * callback.
+ * The device of nnapi-reference: the in-process device, which also accepts models that can only be
+ * checked with a request. The runtime is its only client: the model of prepare_model() is valid
+ * until the callback.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static struct nnhal_device *inner_of(struct nnhal_device *base)
 	return ((struct reference *)base)->inner;
 }
 
-/* ---- what it supports ---- */
+/* ---- supported operations ---- */
 
 static bool has_parameter_input(const struct nnmodel_subgraph *main,
 				const struct nnmodel_operation *op)
@@ -40,7 +40,7 @@ static bool has_parameter_input(const struct nnmodel_subgraph *main,
 	return false;
 }
 
-/* An operation that the device refuses as it is: what becomes of it, in @reason's place. */
+/* An operation that the device refuses as it is: @reason becomes when it is decided. */
 static void tell_when(char **reason, bool parameter)
 {
 	char *text;
@@ -76,11 +76,12 @@ static enum nnhal_status get_supported_operations(struct nnhal_device *base,
 
 /* ---- preparing ---- */
 
-/* What is asked of the inner device; its callbacks lead from one attempt to the next. */
+/* A preparation on the inner device. Each callback starts the next attempt. */
 struct preparation {
 	struct nnhal_device *inner;
 	const struct nnmodel *model; /* the caller's until @callback */
-	struct nnhal_prepare_config config; /* without what is valid during the call only */
+	struct nnhal_prepare_config config; /* without members that are valid during the call only
+					     */
 	nnhal_prepared_cb callback;
 	void *cookie;
 	bool specialized; /* constants were passed on to IF and WHILE */
@@ -101,7 +102,7 @@ static struct nnhal_prepared_model *keep(const struct preparation *p, const char
 	struct nnhal_prepared_model *kept = NULL;
 	struct nnmodel_error err = { .text = "" };
 
-	/* where it cannot say, all of them are suspected */
+	/* if the device cannot answer, suspect all operations */
 	if (parameter && supported &&
 	    (p->inner->ops->get_supported_operations(p->inner, p->model, supported, NULL, &err) ==
 		     NNHAL_NONE ||
@@ -116,7 +117,7 @@ static struct nnhal_prepared_model *keep(const struct preparation *p, const char
 static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model,
 		     const char *message);
 
-/* False: there is nothing to pass on, or no memory for it. */
+/* False: there is nothing to pass on, or no memory. */
 static bool pass_constants_on(struct preparation *p)
 {
 	struct nnmodel *specialized;
@@ -130,7 +131,7 @@ static bool pass_constants_on(struct preparation *p)
 	return true;
 }
 
-/* Whether the model is a valid one, which this device cannot make a program of. */
+/* The model is valid, but this device cannot make a program of it. */
 static bool refused(const struct preparation *p, enum nnhal_status status)
 {
 	struct nnmodel_error err;
@@ -187,7 +188,7 @@ static enum nnhal_status prepare_model(struct nnhal_device *base, const struct n
 	return NNHAL_NONE;
 }
 
-/* ---- the rest is the inner device's ---- */
+/* ---- passed on to the inner device ---- */
 
 static void destroy(struct nnhal_device *base)
 {
@@ -217,7 +218,10 @@ static int create_memory(struct nnhal_device *base, uint64_t size, int *fd)
 	return nnhal_memory_create(inner_of(base), size, fd);
 }
 
-/* Complete but for what the runtime says of nnapi-reference by itself; its memory is the host's. */
+/*
+ * Without the properties that the runtime itself defines for nnapi-reference. Its memory is the
+ * host's.
+ */
 static const struct nnhal_device_ops ops = {
 	.size = sizeof(ops),
 	.destroy = destroy,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Models of nnapi-reference that become programs when a request gives their parameters. What a
- * request gives is copied once and is the key of the program made from it; the last few programs
- * are kept. One thread makes a program, others that want the same one wait for it.
+ * Models of nnapi-reference that become programs when a request gives their parameters. These are
+ * copied once, and are the key of the program; the last few programs are kept. One thread makes a
+ * program; other threads that need the same one wait for it.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -24,15 +24,15 @@ struct key {
 	uint8_t *bytes;
 	size_t size;
 	struct nnr_given *given; /* one per input of main */
-	bool new; /* there is something that the model does not say itself */
+	bool new; /* the request gives something that the model leaves open */
 };
 
 struct program {
 	struct program *next; /* in model->programs, the last used first */
 	uint32_t refs; /* executions, and the list; under the model's lock */
-	bool done; /* what follows is there: nobody changes it any more */
+	bool done; /* what follows is constant */
 	struct key key;
-	struct nnhal_prepared_model *prepared; /* NULL: @status and @message say why */
+	struct nnhal_prepared_model *prepared; /* NULL: @status and @message are the reason */
 	enum nnhal_status status;
 	char message[MESSAGE_SIZE];
 };
@@ -43,7 +43,7 @@ struct reference_model {
 	struct nnmodel *model;
 	uint32_t preference, priority;
 	bool *parameter; /* per input of main */
-	char why[MESSAGE_SIZE]; /* it is not prepared as it is */
+	char why[MESSAGE_SIZE]; /* why it was not prepared as it is */
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t done; /* a program is */
 	struct program *programs;
@@ -153,8 +153,8 @@ static bool is_open(const struct nnmodel_operand *o)
 }
 
 /*
- * The key: per input a byte that says what it is, with the shape of one that the model leaves open;
- * then the values. Inputs of other requests have the same places in it, or another first byte.
+ * The key: per input a byte for its kind, and the shape if the model leaves it open; then the
+ * values.
  */
 static enum nnhal_status key_init(const struct reference_model *m,
 				  const struct nnhal_request *request, struct key *key,
@@ -204,7 +204,7 @@ static enum nnhal_status key_init(const struct reference_model *m,
 
 /* ---- programs ---- */
 
-/* With the lock. Returns what is to be freed without it, or NULL. */
+/* Under the lock. The value is to be freed without the lock; may be NULL. */
 static struct program *unref(struct program *p)
 {
 	return --p->refs ? NULL : p;
@@ -220,7 +220,7 @@ static void program_free(struct program *p)
 	free(p);
 }
 
-/* With the lock. */
+/* Under the lock. */
 static void unlist(struct reference_model *m, const struct program *p)
 {
 	struct program **pos;
@@ -233,7 +233,7 @@ static void unlist(struct reference_model *m, const struct program *p)
 	m->num_programs--;
 }
 
-/* With the lock: to the front. */
+/* Under the lock: to the front. */
 static void list(struct reference_model *m, struct program *p)
 {
 	p->next = m->programs;
@@ -242,8 +242,8 @@ static void list(struct reference_model *m, struct program *p)
 }
 
 /*
- * With the lock: the one that was not used for longest, if there are too many. One in the making
- * stays.
+ * Under the lock: the least recently used program, if there are too many. A program that is being
+ * made stays.
  */
 static struct program *evict(struct reference_model *m)
 {
@@ -303,15 +303,15 @@ static void make(const struct reference_model *m, struct program *p, int64_t dea
 				   sizeof(p->message));
 	nnmodel_free(specialized);
 	/*
-	 * what nobody can compute is a failure of the execution; a parameter that is missing is the
-	 * caller's
+	 * a model that cannot be computed is a failure of the execution; a missing parameter is the
+	 * caller's error
 	 */
 	if (p->status == NNHAL_INVALID_ARGUMENT || p->status == NNHAL_GENERAL_FAILURE)
 		p->status = lacks_parameter(m, &p->key) ? NNHAL_INVALID_ARGUMENT
 							: NNHAL_GENERAL_FAILURE;
 }
 
-/* The program of a new key, in the making by the caller. NULL: out of memory. */
+/* A program for a new key, which the caller makes. NULL: out of memory. */
 static struct program *program_new(struct reference_model *m, struct key *key)
 {
 	struct program *p = calloc(1, sizeof(*p));
@@ -325,7 +325,7 @@ static struct program *program_new(struct reference_model *m, struct key *key)
 	return p;
 }
 
-/* With the lock: of this key, made by somebody, and not lost to what only its maker met. */
+/* Under the lock: of this key, made by somebody, and not lost to what only its maker met. */
 static struct program *get_made(struct reference_model *m, const struct key *key)
 {
 	struct program *p;
@@ -343,7 +343,7 @@ static struct program *get_made(struct reference_model *m, const struct key *key
 	return NULL;
 }
 
-/* With the lock, but for the making. */
+/* Under the lock, which is released while the program is made. */
 static struct program *get_new(struct reference_model *m, struct key *key, int64_t deadline_ns,
 			       struct program **old)
 {

@@ -31,7 +31,7 @@ static uint32_t first_passed(const struct nnmodel_operation *op)
 	return first_named(op) + 2;
 }
 
-/* Passed input number @k is the same whenever the models run. */
+/* Passed input number @k has the same value in every run of the models. */
 static bool is_invariant(const struct nnmodel *model, const struct nnmodel_subgraph *g,
 			 const struct nnmodel_operation *op, uint32_t k)
 {
@@ -42,7 +42,7 @@ static bool is_invariant(const struct nnmodel *model, const struct nnmodel_subgr
 	       (op->type == NNMODEL_IF || k >= nnr_subgraph(model, graphs[1])->num_outputs);
 }
 
-/* Only scalars can be parameters; what is not there can be anything. */
+/* Only scalars can be parameters. An omitted operand can be of any type. */
 static bool is_known(const struct nnmodel_operand *o)
 {
 	return o->lifetime == NNMODEL_NO_VALUE ||
@@ -70,7 +70,7 @@ static bool passes_on(const struct nnmodel *model, const struct nnmodel_subgraph
 	return false;
 }
 
-/* The one operation that makes a scalar of what is known without running it. */
+/* RANK is the one operation whose scalar result is known without running it. */
 static bool is_known_rank(const struct nnmodel_subgraph *g, const struct nnmodel_operation *op)
 {
 	return op->type == NNMODEL_RANK && g->operands[op->inputs[0]].rank &&
@@ -98,7 +98,10 @@ static void drop(uint32_t *list, uint32_t *num, uint32_t at)
 	--*num;
 }
 
-/* The operation names a copy of its own: others may name the model with other values. */
+/*
+ * Give the operation its own copy of the model: other operations may name the model with other
+ * values.
+ */
 static int own_copy(struct nnmodel *model, uint32_t subgraph, uint32_t operation, uint32_t input,
 		    uint32_t *copy)
 {
@@ -157,7 +160,7 @@ static int pass_on(struct nnmodel *model, uint32_t subgraph, uint32_t operation)
 	return 0;
 }
 
-/* Copies come behind what they were copied for, so that one pass sees them, too. */
+/* Copies follow the models that name them, so one pass sees them, too. */
 static int pass_constants_on(struct nnmodel *model)
 {
 	const uint32_t most = model->num_referenced + MAX_COPIES;

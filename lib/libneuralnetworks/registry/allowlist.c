@@ -144,7 +144,7 @@ int nnr_allowlist_parse(const char *file, char *text, size_t size, const char **
 	return 0;
 }
 
-/* Entries of one of the files. False: there is no such file, which is no list. */
+/* Append the entries of a file. False: the file does not exist. */
 static bool read_list(const char *file, const char ***entries, uint32_t *num_entries)
 {
 	char *text = NULL;
@@ -185,7 +185,7 @@ static bool read_lists(const char ***entries, uint32_t *num_entries)
 
 /* ---- this process ---- */
 
-/* The program, by the name it has even if it was replaced since it started. "": unknown. */
+/* The path of the program, also if the file was replaced since. "": unknown. */
 static void own_binary(char *path, size_t size)
 {
 	ssize_t n = readlink("/proc/self/exe", path, size);
@@ -199,9 +199,7 @@ static void own_binary(char *path, size_t size)
 		path[(size_t)n - strlen(DELETED)] = '\0';
 }
 
-/*
- * The name under which this process was installed as an application: Flatpak's. False: it is none.
- */
+/* The name of this process as an installed application (Flatpak). False: it is not one. */
 static bool own_application(char *name, size_t size)
 {
 	char *text = NULL, *position, *line;

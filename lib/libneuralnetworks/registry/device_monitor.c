@@ -27,7 +27,7 @@ void nnr_device_monitor_stop(void)
 void nnr_device_monitor_start(void)
 {
 	udev = udev_new();
-	/* udev tells when permissions are set; without udevd the kernel must do */
+	/* udev reports a node when its permissions are set; without udevd, listen to the kernel */
 	monitor = udev ? udev_monitor_new_from_netlink(udev, access(UDEV_CONTROL, F_OK) ? "kernel"
 											: "udev")
 		       : NULL;

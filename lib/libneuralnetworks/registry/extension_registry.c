@@ -110,7 +110,7 @@ static struct extension *get(const char *name)
 	return ext;
 }
 
-/* With the lock. */
+/* Under the lock. */
 static int register_locked(const struct nnr_extension_report *report)
 {
 	struct extension *ext = get(report->name);
@@ -163,7 +163,7 @@ int nnr_extension_register(const struct nnr_extension_report *report)
 	return ret;
 }
 
-/* With the lock. Result code. */
+/* Under the lock. Result code. */
 static int assign_prefix(struct extension *ext)
 {
 	struct extension **list;

@@ -21,12 +21,13 @@
 	(200 * NNUTIL_NS_PER_MS) /* between attempts to reopen a lost device without news */
 #define WAIT_STEP_MS 100
 
-/* Serializes all that looks for devices. No device calls back into the runtime, so it may be held
- * while one is opened; nobody waits for it in a call that does not need the news. */
+/*
+ * Serializes all that looks for devices. No device calls back into the runtime, so it may be held
+ * while a device is opened. Calls that do not need the news do not wait for it.
+ */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /*
- * A child that has neither opened its devices nor made a socket of its own yet; it changes under
- * the lock.
+ * Set in a child until it has opened its devices and its own udev socket. Changes under the lock.
  */
 static atomic_bool forked;
 /* Under the lock: */
@@ -38,8 +39,8 @@ static struct lost {
 } * lost;
 
 /*
- * A child has no other thread, so nobody in it holds the lock; what it guards is whole enough to be
- * looked at.
+ * A child has one thread, so no thread holds the lock. Lists that the lock guards can be read at
+ * any time.
  */
 static void after_fork(void)
 {
@@ -91,7 +92,10 @@ static bool same_place(const struct nnr_device *a, const struct nnr_device *b)
 	return !a->place || !b->place || !strcmp(a->place, b->place);
 }
 
-/* @fresh's device object goes to @device, whose old one is kept for whoever is calling it. */
+/*
+ * Move the device object of @fresh to @device. The old object is kept: other threads may be calling
+ * it.
+ */
 static bool reopen(struct nnr_device *device, struct nnr_device *fresh)
 {
 	struct lost *old = malloc(sizeof(*old));
@@ -117,7 +121,7 @@ static bool online(const struct nnr_device *device)
 	return status == NNHAL_AVAILABLE || status == NNHAL_BUSY;
 }
 
-/* With the lock. @cookie: whether new devices are wanted too. */
+/* Under the lock. @cookie: whether new devices are wanted too. */
 static bool looked_at(void *cookie, const struct nnhal_driver *driver, const char *spec)
 {
 	struct nnr_device *known = find(driver, spec), *fresh, *before;
@@ -144,7 +148,7 @@ static bool looked_at(void *cookie, const struct nnhal_driver *driver, const cha
 		nnr_device_free(fresh);
 		return true;
 	}
-	/* another card in its place: the old handle stays with the one that is lost */
+	/* another card in its place: the old handle stays with the lost device */
 	if (!nnr_device_list_append(fresh)) {
 		nnr_device_free(fresh);
 		return true;
@@ -154,14 +158,17 @@ static bool looked_at(void *cookie, const struct nnhal_driver *driver, const cha
 	return true;
 }
 
-/* With the lock. */
+/* Under the lock. */
 static void rescan(bool all)
 {
 	last_look_ns = nnutil_monotonic_ns();
 	nnr_libraries_enumerate(looked_at, &all);
 }
 
-/* With the lock. All that the child inherited is lost to it: whoever comes first opens it anew. */
+/*
+ * Under the lock. The devices that a child inherited are lost to it: the first user opens them
+ * anew.
+ */
 static void renew(void)
 {
 	if (!atomic_load(&forked))
@@ -186,7 +193,7 @@ void nnr_devices_rescan(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* With the lock. */
+/* Under the lock. */
 static bool any_lost(void)
 {
 	uint32_t count = nnr_devices_listed();
@@ -205,13 +212,13 @@ void nnr_devices_refresh(void)
 		renew();
 		pthread_mutex_unlock(&lock);
 	}
-	/* who comes while another one looks takes what is there */
+	/* a thread that comes while another one looks uses the list as it is */
 	if (nnr_config()->cpu_only || pthread_mutex_trylock(&lock))
 		return;
 	if (nnr_device_monitor_news())
 		rescan(true);
 	else if (any_lost() && nnutil_monotonic_ns() - last_look_ns >= RETRY_NS)
-		rescan(!nnr_device_monitor_runs()); /* nobody will tell of new ones */
+		rescan(!nnr_device_monitor_runs()); /* without a monitor, look for new ones too */
 	pthread_mutex_unlock(&lock);
 }
 

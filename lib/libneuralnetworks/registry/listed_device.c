@@ -29,7 +29,7 @@ static bool ops_complete(const struct nnhal_device *hal)
 
 static bool performance_valid(const struct nnhal_performance *p)
 {
-	/* false for what is no number, too */
+	/* false for NAN, too */
 	return p->exec_time > 0 && p->power_usage > 0;
 }
 
@@ -113,7 +113,7 @@ static bool ask_cache_files(struct nnhal_device *hal, uint32_t *num_model, uint3
 	       *num_model <= NNHAL_MAX_CACHE_FILES && *num_data <= NNHAL_MAX_CACHE_FILES;
 }
 
-/* NULL: all is well; else what is not. */
+/* NULL: the device is valid; else the reason why not. */
 static const char *ask(struct nnr_device *device, struct nnhal_device *hal)
 {
 	struct ANeuralNetworksDevice *base = &device->base;

@@ -39,7 +39,10 @@ static bool discovered(void *cookie, const struct nnhal_driver *driver, const ch
 	return true;
 }
 
-/* In the order of the patterns that choose them; without patterns, as they came. */
+/*
+ * List devices in the order of the patterns that select them; without patterns, in the order of
+ * discovery.
+ */
 static void list_in_order(struct discovery *d)
 {
 	const char *patterns = nnr_settings()->devices;
@@ -60,7 +63,7 @@ static void list_in_order(struct discovery *d)
 	}
 }
 
-/* What nnapi-reference stands on. NULL: it cannot be opened (logged). */
+/* The device under nnapi-reference. NULL: it cannot be opened (logged). */
 static struct nnhal_device *open_reference_hal(void)
 {
 	char message[MESSAGE_SIZE] = "";
@@ -117,7 +120,7 @@ void nnr_reference_renew(void)
 	struct nnhal_device *hal = reference ? open_reference_hal() : NULL;
 
 	if (hal)
-		atomic_store(&reference->base.hal, hal); /* the other one is the parent's */
+		atomic_store(&reference->base.hal, hal); /* the old object is the parent's */
 }
 
 uint32_t nnr_devices_listed(void)

@@ -26,7 +26,7 @@ static struct {
 } libraries[MAX_LIBRARIES];
 static uint32_t num_libraries;
 
-/* dlsym() looks into what a library depends on, too: the entry must be its own. */
+/* dlsym() searches dependencies, too: the entry must be in this library. */
 static const struct nnhal_driver *own_entry(void *handle)
 {
 	const void *entry = dlsym(handle, "nnhal_driver");
@@ -55,7 +55,7 @@ static void load_library(const char *path)
 		return;
 	}
 	for (uint32_t i = 0; i < num_libraries; i++)
-		if (libraries[i].handle == handle) { /* by another name */
+		if (libraries[i].handle == handle) { /* loaded already by another name */
 			dlclose(handle);
 			return;
 		}
@@ -88,7 +88,7 @@ static int by_file_name(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* False: there is no such folder. */
+/* False: the folder does not exist. */
 static bool load_folder(const char *folder)
 {
 	struct dirent **entries;
@@ -110,7 +110,10 @@ static bool load_folder(const char *folder)
 	return true;
 }
 
-/* @name in the folder of this library, or of the program that has it inside. False: not there. */
+/*
+ * The path of @name beside this library, or beside the program that it is linked into. False: not
+ * there.
+ */
 static bool find_near(const char *name, char *path, size_t size)
 {
 	const char *slash;
@@ -118,7 +121,7 @@ static bool find_near(const char *name, char *path, size_t size)
 	Dl_info info;
 	int n;
 
-	/* not by a public symbol: a program may have one of the same name */
+	/* not the address of a public symbol: a program may define the same name */
 	if (!dladdr(&libraries, &info) || !info.dli_fname)
 		return false;
 	slash = strrchr(info.dli_fname, '/');

@@ -165,9 +165,7 @@ int nnr_execution_set_memory(ANeuralNetworksExecution *execution, bool input, in
 		result = check_length(s, length);
 	if (result == ANEURALNETWORKS_NO_ERROR) {
 		s->arg->kind = NNR_ARG_MEMORY;
-		/*
-		 * const as the API has it: counted, and its contents are what executions are about
-		 */
+		/* const as in the API: its reference count and its contents change */
 		s->arg->memory = nnr_memory_get((ANeuralNetworksMemory *)memory);
 		s->arg->offset = offset;
 	}

@@ -31,14 +31,12 @@ void nnr_event_complete(ANeuralNetworksEvent *event, int result)
 	pthread_mutex_lock(&event->lock);
 	event->complete = true;
 	event->result = nnr_event_code(result);
-	/*
-	 * under the lock: who waits may free the event as soon as it has seen that it is complete
-	 */
+	/* under the lock: a waiter may free the event as soon as it is complete */
 	pthread_cond_broadcast(&event->cond);
 	pthread_mutex_unlock(&event->lock);
 }
 
-/* The first to come waits for the fence and ends the execution; the others wait for the first. */
+/* The first waiter waits for the fence and ends the execution. The others wait for the first. */
 static int fence_event_wait(ANeuralNetworksEvent *event)
 {
 	int (*finish)(void *, int) = event->finish;
@@ -58,7 +56,7 @@ static int fence_event_wait(ANeuralNetworksEvent *event)
 }
 
 /*
- * Before fork() it was made: without its lock. A fence that somebody else signals is as good here;
+ * It was made before fork(): its lock cannot be used. A fence from outside is as good in the child;
  * an execution is the parent's.
  */
 static int inherited_wait(const ANeuralNetworksEvent *event)

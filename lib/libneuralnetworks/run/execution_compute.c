@@ -111,9 +111,7 @@ int nnr_execution_compute(ANeuralNetworksExecution *e, enum nnr_diagnostic_mode 
 	return result == ANEURALNETWORKS_NO_ERROR ? run(e) : result;
 }
 
-/*
- * Whoever waits may end the process as soon as the event is complete: the mark has its end before.
- */
+/* The trace mark ends before the event is complete: the waiter may end the process then. */
 static int run_marked(ANeuralNetworksExecution *e)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "run_on_thread");

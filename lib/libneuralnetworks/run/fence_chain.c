@@ -46,7 +46,7 @@ static int wait_all(const int *fences, uint32_t num)
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-/* What a step waits for. */
+/* The state of a chain: what the next step waits for. */
 struct chain {
 	const int *wait_for; /* the application's, or &own */
 	uint32_t num_wait_for;
@@ -62,7 +62,7 @@ static void drop_callback(struct chain *chain)
 	chain->callback = NULL;
 }
 
-/* The next step waits for this, and for nothing else. */
+/* The next step waits for @fence only. */
 static void advance(struct chain *chain, int fence, struct nnhal_fenced_callback *callback)
 {
 	drop_callback(chain);
@@ -160,7 +160,7 @@ static int run_step(struct nnr_run *run, struct nnr_scope *scope, const struct n
 	}
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = run_one(run, ws, chain);
-	/* a device that is still at it reads what was staged */
+	/* a device that still computes reads the staged data */
 	if (result == ANEURALNETWORKS_NO_ERROR && ws->staged && chain->own >= 0) {
 		ws->next = run->held_workspaces;
 		run->held_workspaces = ws;
@@ -191,7 +191,7 @@ static int run_steps(struct nnr_run *run, struct chain *chain)
 	return result;
 }
 
-/* Drivers are given sync_files; another descriptor that stands for a fence is waited for here. */
+/* Drivers get sync_files. Other descriptors that stand for a fence are waited for here. */
 static int sort_fences(const int *wait_for, uint32_t num, int *sync_files, uint32_t *num_sync_files)
 {
 	uint32_t i;
@@ -206,7 +206,9 @@ static int sort_fences(const int *wait_for, uint32_t num, int *sync_files, uint3
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-/* What comes by pointer is read when it is staged: not before what writes it has ended. */
+/*
+ * Data at pointers is read when it is staged: not before the dependencies that write it have ended.
+ */
 static bool by_pointer(const struct nnr_run *run)
 {
 	uint32_t i;
@@ -226,7 +228,10 @@ static int run_chain(struct nnr_run *run, struct chain *chain)
 	result = run_steps(run, chain);
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		return result;
-	/* steps that were begun write into the application's memory and ours: they end first */
+	/*
+	 * wait for the steps that were begun: they write into memory of the application and of the
+	 * runtime
+	 */
 	if (chain->own >= 0)
 		nnr_fence_wait(chain->own, -1);
 	advance(chain, -1, NULL);
@@ -262,7 +267,7 @@ int nnr_run_fenced(struct nnr_run *run, const int *wait_for, uint32_t num_wait_f
 	}
 	free(fences);
 	run->shapes_known = !nnr_run_failed(result);
-	/* who is told to read it waits for the fence first */
+	/* readers wait for the fence first */
 	nnr_run_written(run, result);
 	*sync_fence = chain.own;
 	*callback = chain.callback;

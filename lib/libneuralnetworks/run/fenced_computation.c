@@ -90,7 +90,7 @@ static int compute_now(ANeuralNetworksExecution *e, ANeuralNetworksEvent **event
 
 /* ---- with a fence ---- */
 
-/* The fence signalled, or there was none: what the device says of the execution. */
+/* The fence signalled, or there was none: get the device's result. */
 static int fenced_end(ANeuralNetworksExecution *e, int result)
 {
 	struct nnhal_fenced_callback *callback = e->callback;

@@ -17,8 +17,8 @@
 /* ---- one step ---- */
 
 /*
- * Outputs were too small. NO_ERROR: those between steps are larger now; INSUFFICIENT: the
- * application's are.
+ * Outputs were too small. NO_ERROR: those between steps are larger now. INSUFFICIENT: the
+ * application's are too small.
  */
 static int grow(struct nnr_invocation *c, struct nnr_scope *scope, const struct nnr_step *step,
 		const struct nnr_workspace *ws)
@@ -39,7 +39,7 @@ static int grow(struct nnr_invocation *c, struct nnr_scope *scope, const struct 
 		}
 		if (shape->sufficient)
 			continue;
-		/* its size was known: more of it would teach nothing */
+		/* its size was known: a larger buffer would not help */
 		if (nnr_dims_complete(scope->graph->operands[operand].type,
 				      scope->graph->operands[operand].dims,
 				      scope->graph->operands[operand].rank))
@@ -104,7 +104,7 @@ static int attempt(struct nnr_invocation *c, struct nnr_scope *scope, struct nnr
 	return result;
 }
 
-/* A device's buffers are nothing that nnapi-reference could use. */
+/* nnapi-reference cannot use device buffers. */
 static bool has_buffers(const struct nnr_scope *scope, const struct nnr_step *step)
 {
 	uint32_t i;
@@ -143,7 +143,7 @@ static int check_deadline(struct nnr_invocation *c)
 	if (c->run->deadline_ns == NNHAL_NO_TIME || nnutil_boottime_ns() < c->run->deadline_ns)
 		return ANEURALNETWORKS_NO_ERROR;
 	c->final = true;
-	/* it had not when the application's call began */
+	/* it had not passed when the application's call began */
 	return ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT;
 }
 

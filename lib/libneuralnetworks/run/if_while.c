@@ -30,7 +30,7 @@ static int read_condition(const struct nnr_argument *arg, bool *value)
 	return result;
 }
 
-/* A value of one graph becomes an input of another: the same place. */
+/* A value of one graph becomes an input of another, at the same place. */
 static void pass(struct nnr_scope *to, uint32_t operand, const struct nnr_argument *value)
 {
 	nnr_scope_place(to, operand, value);
@@ -114,7 +114,7 @@ static int evaluate_condition(struct nnr_invocation *c, const struct nnr_node *n
 			      const struct nnr_while *loop, bool *value)
 {
 	struct nnr_scope *cond = &c->scopes[node->graphs[0]];
-	/* a word: staging copies what the model says of it, one byte */
+	/* a word, of which staging copies one byte, the size in the model */
 	uint64_t word = 0;
 	const struct nnr_argument place = { .kind = NNR_ARG_POINTER, .buffer = &word, .length = 1 };
 	uint32_t i;

@@ -127,7 +127,7 @@ static int while_init(struct nnr_while *loop, const struct nnr_plan *plan,
 		bytes[i] = nnr_type_bytes(o->type, o->dims, o->rank);
 		loop->buffers[0][i].home = loop->buffers[1][i].home = home;
 		if (!bytes[i] || bytes[i] == UINT64_MAX) {
-			/* the planner lets no such loop come here */
+			/* the planner does not produce such loops */
 			result = ANEURALNETWORKS_OP_FAILED;
 			goto out;
 		}
@@ -179,7 +179,7 @@ static void touch(struct scope_builder *b, uint32_t operand)
 		b->no_memory = true;
 }
 
-/* nnapi-reference reads any memory as well as any other: who is not that decides. */
+/* nnapi-reference reads any memory equally well: another device decides. */
 static void offer_home(struct nnr_temporary *temp, const struct nnr_node *node)
 {
 	if (node->kind == NNR_NODE_STEP && (!temp->home || temp->home->is_reference))
@@ -204,7 +204,7 @@ static void found_read(void *cookie, const struct nnr_node *node, uint32_t opera
 	offer_home(&b->scope->temps[operand], node);
 }
 
-/* What the model itself says of an operand that control flow passes on. */
+/* The place of a constant that control flow passes on. */
 static int place_constant(struct nnr_invocation *c, struct nnr_scope *scope, uint32_t operand)
 {
 	const struct nnmodel *model = c->plan->data->model;
@@ -281,7 +281,7 @@ static bool scope_alloc(struct scope_builder *b, uint32_t num_nodes)
 	       b->bytes;
 }
 
-/* A device for what only control flow touches: one that the graphs are run on. */
+/* A device for values that only control flow uses: one that runs a step of the graphs. */
 static ANeuralNetworksDevice *some_device(const struct nnr_plan *plan)
 {
 	struct nnr_temporary any = { .home = NULL };
@@ -547,7 +547,7 @@ int nnr_scope_produced(struct nnr_invocation *c, struct nnr_scope *scope, uint32
 			c->give_up = true;
 			return ANEURALNETWORKS_OP_FAILED;
 		}
-	/* of a device's buffer there is no length */
+	/* a device buffer has no length */
 	if (arg->kind == NNR_ARG_POINTER || !arg->memory->buffer)
 		arg->length =
 			nnr_shape_bytes(scope->graph->operands[operand].type, arg->rank, arg->dims);

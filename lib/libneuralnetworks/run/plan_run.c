@@ -19,7 +19,7 @@ static bool on_device(const struct nnr_argument *arg)
 	return arg->kind == NNR_ARG_MEMORY && arg->memory->buffer;
 }
 
-/* A host copy of a device's buffer, to which @arg then refers. */
+/* Make a host copy of a device buffer. @arg refers to it then. */
 static int host_copy(struct nnr_argument *arg, uint32_t type, bool input)
 {
 	ANeuralNetworksMemory *device = arg->memory, *host;
@@ -52,7 +52,7 @@ static int host_copy(struct nnr_argument *arg, uint32_t type, bool input)
 	return result;
 }
 
-/* Arguments with device buffers replaced: inputs, then outputs. */
+/* Arguments in which host copies replace device buffers: inputs, then outputs. */
 struct hosted {
 	struct nnr_argument *args;
 	const struct nnr_run *run;
@@ -99,7 +99,7 @@ static int hosted_init(struct hosted *h, const struct nnr_run *run)
 	return result;
 }
 
-/* What came out goes to the device. */
+/* Copy outputs to the device buffers. */
 static int hosted_return(const struct hosted *h)
 {
 	int result = ANEURALNETWORKS_NO_ERROR;
@@ -194,8 +194,10 @@ static int run_compound(struct nnr_run *run)
 		gave_up = invocation->give_up;
 		nnr_invocation_give(invocation);
 	}
-	/* a tensor without elements cannot go from step to step: no device failed, and one of the
-	 * list can do it whole */
+	/*
+	 * a tensor without elements cannot be passed between steps: no device failed, and a listed
+	 * device can run the whole model
+	 */
 	if (nnr_run_failed(result) && !final &&
 	    (run->plan->fallback || (gave_up && run->plan->reference_listed)))
 		result = nnr_run_full(run);

@@ -44,7 +44,8 @@ static uint32_t pool_of(struct nnr_workspace *ws, ANeuralNetworksMemory *memory)
 }
 
 /*
- * A whole memory from a descriptor: a device knows its own, and of shared memory it is the operand.
+ * A whole memory from a descriptor. A device knows the size of its buffer; in shared memory it is
+ * the operand's size.
  */
 static void bind_whole(const struct nnr_argument *arg, uint32_t type,
 		       struct nnhal_request_argument *to)
@@ -94,7 +95,7 @@ static int check_mappable(const struct nnr_workspace *ws)
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-/* The arena is there: point at it, and fill in the inputs. */
+/* The arena is allocated: refer to it, and copy the inputs. */
 static void stage_inputs(struct nnr_workspace *ws)
 {
 	const struct nnhal_request *r = &ws->request;
@@ -179,7 +180,7 @@ static void executed(void *cookie, enum nnhal_status status,
 {
 	struct waiting *w = cookie;
 
-	/* these devices say neither shapes nor times */
+	/* these devices report neither shapes nor times */
 	memcpy(w->result->message, result->message, sizeof(w->result->message));
 	pthread_mutex_lock(&w->lock);
 	w->status = status;
@@ -227,7 +228,7 @@ static enum nnhal_status call(struct nnr_workspace *ws, const struct nnhal_execu
 
 /* ---- the answer ---- */
 
-/* What is known of an output without the device: what was said, or what its memory is. */
+/* The shape of an output without the device's answer: the declared one, or that of its memory. */
 static void declare(const struct nnr_argument *arg, uint32_t type, struct nnhal_output_shape *shape)
 {
 	const ANeuralNetworksMemory *memory = arg->kind == NNR_ARG_MEMORY ? arg->memory : NULL;
@@ -241,7 +242,7 @@ static void declare(const struct nnr_argument *arg, uint32_t type, struct nnhal_
 			       memory->initial_dims);
 }
 
-/* Takes over what the device says; false: it contradicts what is known. */
+/* Take over the device's answer. False: it contradicts the declared shape. */
 static bool refine(struct nnhal_output_shape *shape, const struct nnhal_output_shape *said)
 {
 	uint32_t i;
@@ -299,7 +300,7 @@ static int judge_output(struct nnr_workspace *ws, uint32_t index,
 	if (arg->kind == NNR_ARG_NO_VALUE)
 		return ANEURALNETWORKS_NO_ERROR;
 	complete = nnr_dims_complete(type, shape->dims, shape->rank);
-	/* some output is too small, and nobody says which */
+	/* some output is too small, and the device does not report which */
 	if (!said && !success)
 		shape->sufficient = false;
 	if (!said)
@@ -348,7 +349,7 @@ static void copy_outputs(struct nnr_workspace *ws)
 			continue;
 		bytes = nnr_shape_bytes(main->operands[main->outputs[i]].type, shape->rank,
 					shape->dims);
-		/* of types whose size nobody but the device knows */
+		/* types whose size only the device knows */
 		if (!bytes && !nnmodel_type_size(main->operands[main->outputs[i]].type))
 			bytes = arg->length;
 		memcpy(arg->buffer, ws->arena_data + ws->request_args[main->num_inputs + i].offset,
