@@ -14,7 +14,7 @@ static inline const struct nnmodel_subgraph *nnr_subgraph(const struct nnmodel *
 
 static inline bool nnr_is_control_flow(const struct nnmodel_operation *op)
 {
-	return op->type == NNMODEL_IF || op->type == NNMODEL_WHILE;
+	return nnmodel_names_subgraphs(op->type);
 }
 
 /** The subgraph that input @input of an IF or WHILE names. 0: it names none. */

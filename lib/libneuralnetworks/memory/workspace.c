@@ -209,6 +209,7 @@ static bool workspace_alloc(struct nnr_workspace *ws)
 			return false;
 	}
 	ws->request = (struct nnhal_request){
+		.size = sizeof(ws->request),
 		.inputs = ws->request_args,
 		.num_inputs = num_in,
 		.outputs = ws->request_args + num_in,

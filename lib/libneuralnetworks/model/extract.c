@@ -15,8 +15,8 @@
 
 bool nnr_takes_models(uint32_t operation)
 {
-	return operation == NNMODEL_IF || operation == NNMODEL_WHILE ||
-	       nnr_is_extension(operation) || operation == ANEURALNETWORKS_OEM_OPERATION;
+	return nnmodel_names_subgraphs(operation) || nnr_is_extension(operation) ||
+	       operation == ANEURALNETWORKS_OEM_OPERATION;
 }
 
 /* What an operand of the source is to the part. */

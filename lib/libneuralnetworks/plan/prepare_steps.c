@@ -51,6 +51,7 @@ struct nnhal_prepare_config nnr_prepare_config(const ANeuralNetworksDevice *devi
 	uint32_t level = device->feature_level;
 
 	return (struct nnhal_prepare_config){
+		.size = sizeof(struct nnhal_prepare_config),
 		/* setPreference() accepts negative numbers, which devices do not know */
 		.preference = level >= 2 && preference >= 0 ? (uint32_t)preference
 							    : NNHAL_FAST_SINGLE_ANSWER,

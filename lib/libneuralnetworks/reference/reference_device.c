@@ -100,7 +100,7 @@ static struct nnhal_prepared_model *keep(const struct preparation *p, const char
 	bool *parameter = calloc((size_t)p->model->main.num_inputs + 1, sizeof(*parameter));
 	bool *supported = calloc((size_t)num + 1, sizeof(*supported));
 	struct nnhal_prepared_model *kept = NULL;
-	struct nnmodel_error err = { .text = "" };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 	/* if the device cannot answer, suspect all operations */
 	if (parameter && supported &&
@@ -134,10 +134,8 @@ static bool pass_constants_on(struct preparation *p)
 /* The model is valid, but this device cannot make a program of it. */
 static bool refused(const struct preparation *p, enum nnhal_status status)
 {
-	struct nnmodel_error err;
-
 	return (status == NNHAL_GENERAL_FAILURE || status == NNHAL_INVALID_ARGUMENT) &&
-	       !nnmodel_validate(p->model, NULL, &err);
+	       !nnmodel_validate(p->model, NULL, NULL);
 }
 
 static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model,
@@ -176,6 +174,7 @@ static enum nnhal_status prepare_model(struct nnhal_device *base, const struct n
 	*p = (struct preparation){
 		.inner = inner, .model = model, .callback = callback, .cookie = cookie,
 		.config = {
+			.size = sizeof(p->config),
 			.preference = config->preference, .priority = config->priority,
 			.deadline_ns = config->deadline_ns,
 		},

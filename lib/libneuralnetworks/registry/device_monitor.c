@@ -69,7 +69,7 @@ bool nnr_device_monitor_news(void)
 
 char *nnr_device_find_place(struct nnhal_device *hal)
 {
-	struct nnhal_device_info info;
+	struct nnhal_device_info info = { .size = sizeof(info) };
 	struct udev_device *node, *parent;
 	struct udev *context;
 	char *place = NULL;

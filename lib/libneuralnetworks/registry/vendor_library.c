@@ -63,11 +63,15 @@ static void load_library(const char *path)
 	if (!driver) {
 		nnutil_log(NNUTIL_LOG_ERROR,
 			   "%s is not a vendor library: it does not define nnhal_driver", path);
-	} else if (driver->abi_version != NNHAL_ABI_VERSION || driver->size < sizeof(*driver) ||
-		   !driver->name || !driver->enumerate || !driver->open) {
+	} else if (driver->abi_version != NNHAL_ABI_VERSION) {
 		nnutil_log(NNUTIL_LOG_ERROR,
-			   "vendor library %s has another ABI version than this runtime (%u)", path,
-			   NNHAL_ABI_VERSION);
+			   "vendor library %s has nnhal ABI version %u, this runtime needs %u: "
+			   "install a matching version",
+			   path, driver->abi_version, NNHAL_ABI_VERSION);
+	} else if (driver->size < sizeof(*driver) || !driver->name || !driver->enumerate ||
+		   !driver->open) {
+		nnutil_log(NNUTIL_LOG_ERROR,
+			   "vendor library %s has an incomplete nnhal_driver table", path);
 	} else {
 		libraries[num_libraries].handle = handle;
 		libraries[num_libraries++].driver = driver;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "nnutil_align.h"
+#include "sized.h"
 
 #include "base/codes.h"
 #include "base/refuse.h"
@@ -151,6 +152,7 @@ int nnr_workspace_config(struct nnr_workspace *ws, const struct nnr_run *run,
 	int result;
 
 	*config = (struct nnhal_execution_config){
+		.size = sizeof(*config),
 		.measure_timing = run->measure && level >= 3,
 		.loop_timeout_ns = level >= 4 ? (int64_t)run->loop_timeout_ns : NNHAL_NO_TIME,
 	};
@@ -178,10 +180,16 @@ struct waiting {
 static void executed(void *cookie, enum nnhal_status status,
 		     const struct nnhal_execution_result *result)
 {
+	static const struct nnhal_execution_result none = NNHAL_EXECUTION_RESULT_INIT;
+	static const struct nnmodel_sized sized =
+		NNMODEL_SIZED(nnhal_execution_result, timing, &none);
+	struct nnhal_execution_result older;
 	struct waiting *w = cookie;
 
 	/* these devices report neither shapes nor times */
-	memcpy(w->result->message, result->message, sizeof(w->result->message));
+	result = nnmodel_sized_get(&sized, result, &older);
+	if (result)
+		memcpy(w->result->message, result->message, sizeof(w->result->message));
 	pthread_mutex_lock(&w->lock);
 	w->status = status;
 	w->done = true;
@@ -198,8 +206,6 @@ static enum nnhal_status execute_and_wait(struct nnhal_prepared_model *prepared,
 			     .cond = PTHREAD_COND_INITIALIZER,
 			     .result = result };
 
-	memset(result, 0, sizeof(*result));
-	result->timing = (struct nnhal_timing){ NNHAL_NO_TIME, NNHAL_NO_TIME };
 	prepared->ops->execute(prepared, request, config, NNHAL_NO_TIME, executed, &w);
 	pthread_mutex_lock(&w.lock);
 	while (!w.done)
@@ -361,7 +367,7 @@ int nnr_workspace_execute(struct nnr_workspace *ws, const struct nnr_run *run, i
 {
 	NNTRACE_RT(NNTRACE_PHASE_INPUTS_AND_OUTPUTS, "nnr_workspace_execute");
 	struct nnhal_execution_config config;
-	struct nnhal_execution_result answer;
+	struct nnhal_execution_result answer = NNHAL_EXECUTION_RESULT_INIT;
 	enum nnhal_status status;
 	int result = nnr_workspace_bind(ws);
 
