@@ -15,7 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime.h"
+#include "plan/compilation.h"
+#include "registry/listed_device.h"
 
 #define WARM_UP 300u
 #define ROUNDS 3000u

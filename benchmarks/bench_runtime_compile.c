@@ -15,7 +15,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "runtime.h"
+#include "model/model_data.h"
+#include "plan/compilation.h"
+#include "registry/registry.h"
 
 #define ROUNDS 60u
 #define WARM_UP 5u

@@ -30,7 +30,7 @@ static int bracket(const AHardwareBuffer *buffer, uint64_t edge, uint64_t access
 	return 0;
 }
 
-/* What is no sync_file has no status: it has signalled when it can be read. */
+/* A descriptor that is not a sync_file has no status: it has signalled when it is readable. */
 static int wait_fence(int fence)
 {
 	struct pollfd p = { .fd = fence, .events = POLLIN };
@@ -49,7 +49,7 @@ static int wait_fence(int fence)
 	return 0;
 }
 
-/* With the lock. */
+/* Under the lock. */
 static int map(AHardwareBuffer *buffer)
 {
 	void *mapped;
@@ -103,22 +103,27 @@ static int check(const char *function, const AHardwareBuffer *buffer, uint64_t u
 		       reads = AHARDWAREBUFFER_USAGE_CPU_READ_MASK;
 
 	if (!usage || usage & ~CPU_USAGE) {
-		nnr_log_refusal(function, "usage %#llx is not CPU_READ_* and CPU_WRITE_*",
-				(unsigned long long)usage);
+		nnutil_log_refusal(function,
+				   "usage %#llx has bits other than CPU_READ_* and CPU_WRITE_*",
+				   (unsigned long long)usage);
 		return -EINVAL;
 	}
 	if (buffer->desc.layers != 1) {
-		nnr_log_refusal(function, "the buffer has %u layers, not 1", buffer->desc.layers);
+		nnutil_log_refusal(function,
+				   "the buffer has %u layers: only one layer can be locked",
+				   buffer->desc.layers);
 		return -EINVAL;
 	}
 	if ((usage & reads && !(buffer->desc.usage & reads)) ||
 	    (usage & writes && !(buffer->desc.usage & writes))) {
-		nnr_log_refusal(function, "usage %#llx is not what it was allocated for (%#llx)",
-				(unsigned long long)usage, (unsigned long long)buffer->desc.usage);
+		nnutil_log_refusal(
+			function,
+			"usage %#llx is not part of the usage it was allocated with (%#llx)",
+			(unsigned long long)usage, (unsigned long long)buffer->desc.usage);
 		return -EINVAL;
 	}
 	if (usage & writes && !buffer->writable) {
-		nnr_log_refusal(function, "the memory that was received can only be read");
+		nnutil_log_refusal(function, "the received buffer is read-only");
 		return -EACCES;
 	}
 	return 0;
@@ -135,20 +140,20 @@ static int lock_buffer(const char *function, AHardwareBuffer *buffer, uint64_t u
 	int ret = -EINVAL;
 
 	if (!found)
-		nnr_log_refusal(function, "%p is no buffer, or there is nowhere to put its address",
-				(void *)buffer);
+		nnutil_log_refusal(function, "%p is not a buffer, or outVirtualAddress is NULL",
+				   (void *)buffer);
 	else
 		ret = check(function, found, usage);
 	if (!ret && fence >= 0) {
 		ret = wait_fence(fence);
 		if (ret)
-			nnr_log_refusal(function, "fence %d: %s", fence, strerror(-ret));
+			nnutil_log_refusal(function, "fence %d: %s", fence, strerror(-ret));
 	}
 	if (!ret) {
 		ret = enter(found, access);
 		if (ret)
-			nnr_log_refusal(function, "%llu bytes: %s", (unsigned long long)found->size,
-					strerror(-ret));
+			nnutil_log_refusal(function, "%llu bytes: %s",
+					   (unsigned long long)found->size, strerror(-ret));
 	}
 	/* it is ours, whatever happened */
 	if (fence >= 0)
@@ -217,7 +222,7 @@ int AHardwareBuffer_unlock(AHardwareBuffer *buffer, int32_t *fence)
 	if (fence)
 		*fence = -1;
 	if (!found)
-		return nw_refuse(EINVAL, "%p is no buffer", (void *)buffer);
+		return nw_refuse(EINVAL, "%p is not a buffer", (void *)buffer);
 	nw_lock();
 	locked = found->locks;
 	if (locked)
@@ -228,6 +233,6 @@ int AHardwareBuffer_unlock(AHardwareBuffer *buffer, int32_t *fence)
 		ret = bracket(found, DMA_BUF_SYNC_START, access);
 	nw_buffer_put(found);
 	if (ret)
-		return nw_refuse(-ret, "%s", locked ? strerror(-ret) : "it is not locked");
+		return nw_refuse(-ret, "%s", locked ? strerror(-ret) : "the buffer is not locked");
 	return 0;
 }

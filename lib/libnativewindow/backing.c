@@ -2,7 +2,7 @@
 /*
  * The memory behind a buffer: a dma-buf from the system's heap, else one over a memfd by udmabuf,
  * else the memfd as it is, sealed against shrinking. Each is tried when memory is wanted: devices
- * and permissions come and go. What comes from another process is one of these three or nothing.
+ * and permissions come and go. A buffer from another process is one of these three, or is refused.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -61,7 +61,9 @@ int nw_backing_create(uint64_t size, bool *dmabuf)
 	memfd = memfd_create("AHardwareBuffer", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (memfd < 0)
 		return -errno;
-	/* its size is for good: nobody who maps it can be killed by another who has it */
+	/*
+	 * its size is sealed: no process that has it can cause SIGBUS in another one that maps it
+	 */
 	if (ftruncate(memfd, (off_t)whole) ||
 	    fcntl(memfd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)) {
 		ret = -errno;

@@ -40,7 +40,7 @@ static int by_address(const void *a, const void *b)
 	return (uintptr_t)a < (uintptr_t)b ? -1 : (uintptr_t)a > (uintptr_t)b;
 }
 
-/* With the lock. */
+/* Under the lock. */
 static AHardwareBuffer *find(const AHardwareBuffer *buffer)
 {
 	AHardwareBuffer **node = buffer ? tfind(buffer, &tree, by_address) : NULL;
@@ -131,21 +131,21 @@ int AHardwareBuffer_allocate(const AHardwareBuffer_Desc *desc, AHardwareBuffer *
 		close(fd);
 		return nw_refuse(ENOMEM, "out of memory");
 	}
-	nnr_log(NNR_LOG_DEBUG, "AHardwareBuffer_allocate: %p: %llu bytes in a %s",
-		(void *)*outBuffer, (unsigned long long)size, dmabuf ? "dma-buf" : "memfd");
+	nnutil_log(NNUTIL_LOG_DEBUG, "AHardwareBuffer_allocate: %p: %llu bytes in a %s",
+		   (void *)*outBuffer, (unsigned long long)size, dmabuf ? "dma-buf" : "memfd");
 	return 0;
 }
 
 void AHardwareBuffer_acquire(AHardwareBuffer *buffer)
 {
 	if (!nw_buffer_get(buffer))
-		nnr_log_refusal(__func__, "%p is no buffer", (void *)buffer);
+		nnutil_log_refusal(__func__, "%p is not a buffer", (void *)buffer);
 }
 
 void AHardwareBuffer_release(AHardwareBuffer *buffer)
 {
 	if (!nw_buffer_put(buffer))
-		nnr_log_refusal(__func__, "%p is no buffer", (void *)buffer);
+		nnutil_log_refusal(__func__, "%p is not a buffer", (void *)buffer);
 }
 
 void AHardwareBuffer_describe(const AHardwareBuffer *buffer, AHardwareBuffer_Desc *outDesc)
@@ -155,8 +155,8 @@ void AHardwareBuffer_describe(const AHardwareBuffer *buffer, AHardwareBuffer_Des
 	if (outDesc)
 		*outDesc = found ? found->desc : (AHardwareBuffer_Desc){ 0 };
 	if (!found || !outDesc)
-		nnr_log_refusal(__func__, "%p is no buffer, or there is nowhere to put what it is",
-				(const void *)buffer);
+		nnutil_log_refusal(__func__, "%p is not a buffer, or outDesc is NULL",
+				   (const void *)buffer);
 	if (found)
 		nw_buffer_put(found);
 }
@@ -169,7 +169,7 @@ int AHardwareBuffer_getId(const AHardwareBuffer *buffer, uint64_t *outId)
 	int ret;
 
 	if (!found)
-		return nw_refuse(EINVAL, "%p is no buffer, or there is nowhere to put its number",
+		return nw_refuse(EINVAL, "%p is not a buffer, or outId is NULL",
 				 (const void *)buffer);
 	ret = fstat(found->fd, &st) ? -errno : 0;
 	nw_buffer_put(found);

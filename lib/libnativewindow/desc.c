@@ -29,7 +29,7 @@ uint32_t nw_pixel_bytes(uint32_t format)
 	}
 }
 
-/* Usages that would be promises here: of a layout, or of memory that nobody can read. */
+/* Usages that cannot be kept here: of a layout, or of protected memory. */
 static const char *usage_obstacle(const AHardwareBuffer_Desc *desc)
 {
 	const uint64_t images = AHARDWAREBUFFER_USAGE_GPU_SAMPLED_IMAGE |

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "log.h"
+#include "nnutil_log.h"
 #include "nativewindow_runtime.h"
 
 /** All but what follows @refs is fixed; that is under the lock of buffer.c. */
@@ -23,7 +23,7 @@ struct AHardwareBuffer {
 };
 
 /** Log why a call is refused; its result. */
-#define nw_refuse(error, ...) (nnr_log_refusal(__func__, __VA_ARGS__), -(error))
+#define nw_refuse(error, ...) (nnutil_log_refusal(__func__, __VA_ARGS__), -(error))
 
 /* ---- desc.c ---- */
 

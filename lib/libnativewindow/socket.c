@@ -42,7 +42,7 @@ int AHardwareBuffer_sendHandleToUnixSocket(const AHardwareBuffer *buffer, int so
 	int ret = 0;
 
 	if (!found)
-		return nw_refuse(EINVAL, "%p is no buffer", (const void *)buffer);
+		return nw_refuse(EINVAL, "%p is not a buffer", (const void *)buffer);
 	message.width = found->desc.width;
 	message.height = found->desc.height;
 	message.layers = found->desc.layers;
@@ -128,7 +128,7 @@ int AHardwareBuffer_recvHandleFromUnixSocket(int socketFd, AHardwareBuffer **out
 	ssize_t got;
 
 	if (!outBuffer)
-		return nw_refuse(EINVAL, "nowhere to put the buffer");
+		return nw_refuse(EINVAL, "outBuffer is NULL");
 	*outBuffer = NULL;
 	/*
 	 * a message is sent in one piece, so a part of one is none: nobody is waited for who sent
@@ -143,9 +143,9 @@ int AHardwareBuffer_recvHandleFromUnixSocket(int socketFd, AHardwareBuffer **out
 	}
 	fd = take_descriptor(&header);
 	if (!got && fd < 0)
-		return nw_refuse(EPIPE, "socket %d: the peer is gone", socketFd);
+		return nw_refuse(EPIPE, "socket %d: the peer has closed it", socketFd);
 	why = got != (ssize_t)sizeof(message) || header.msg_flags & MSG_TRUNC
-		      ? "it is not of a message's size"
+		      ? "wrong size"
 		      : understand(&message, fd, &desc, &size, &dmabuf, &writable);
 	if (!why) {
 		*outBuffer = nw_buffer_new(&desc, size, fd, dmabuf, writable);
@@ -154,6 +154,6 @@ int AHardwareBuffer_recvHandleFromUnixSocket(int socketFd, AHardwareBuffer **out
 	}
 	if (fd >= 0)
 		close(fd);
-	return why ? nw_refuse(EBADMSG, "socket %d: the message is refused: %s", socketFd, why)
+	return why ? nw_refuse(EBADMSG, "socket %d: invalid message: %s", socketFd, why)
 		   : nw_refuse(ENOMEM, "out of memory");
 }

@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "fuzz_target.h"
-#include "registry.h"
+#include "base/settings.h"
+#include "registry/allowlist.h"
+#include "registry/listed_device.h"
 
 #define MAX_SIZE 4096u
 

@@ -45,6 +45,14 @@ compiles neuralnetworks "cc $cxx" android/NeuralNetworks.h android/NeuralNetwork
 compiles nativewindow "cc $cxx" android/hardware_buffer.h android/rect.h
 compiles nnhal "cc $cxx" nnhal.h nnmodel.h
 
+# nothing of the build tree is in what is installed
+for library in "$libdir"/lib{neuralnetworks,nativewindow,nnhal}.so; do
+	text=$(strings -d "$library") # without debugging information
+	for path in "$(realpath "$build")" ../libnnhal/; do
+		[[ $text != *"$path"* ]] || die "$library names $path"
+	done
+done
+
 # nothing under include/android that the list above does not have
 count=$(find "$stage" -path '*/include/android/*.h' | wc -l)
 [ "$count" -eq 7 ] || die "$count headers in include/android, not 7"

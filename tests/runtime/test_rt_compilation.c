@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Every function of ANeuralNetworksCompilation and every misuse of it, with its result code
- * (client_api.md 5).
- */
+/* Every function of ANeuralNetworksCompilation, and every misuse of it with its result code. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Compilation caching: when devices are asked for what, and the files between them (client_api.md
- * 11.1).
- */
+/* Compilation caching: what devices are asked for and when, and the cache files. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <nettle/sha2.h>
@@ -11,7 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "plan.h"
+#include "plan/cache_token.h"
+#include "plan/compilation.h"
+#include "plan/step.h"
+#include "registry/attributes.h"
 #include "rt_graph.h"
 
 static const uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = { 0x12, 0xab, 0xff };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Events, fences from outside, bursts: every misuse with its code (client_api.md 8 and 10). */
+/* Events, fences from outside, bursts: every misuse with its result code. */
+#include <stdatomic.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 #include "eventually.h"
 #include "rt_test.h"
-#include "runtime.h"
+#include "base/worker_threads.h"
 
 #define WAITERS 4
 #ifdef __SANITIZE_THREAD__

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Executions before and after a computation: every misuse with its code (client_api.md 7.1, 7.2,
- * 7.5).
- */
+/* Executions before and after a computation: every misuse with its result code. */
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "run/execution_object.h"
 #include "rt_graph.h"
 
 static const float A[] = { 1, 2, 3, 4 }, B[] = { 10, 20, 30, 40 };

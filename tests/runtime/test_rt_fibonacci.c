@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * An extension through the C API, as extensions.md section 7 has it, with the device under test and
- * the reference.
- */
+/* The Fibonacci extension through the C API, on the device under test and the reference. */
 #include <stdlib.h>
 
 #include "rt_test.h"

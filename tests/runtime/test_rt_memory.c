@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Memories and their descriptors: every misuse with its code, and device memory in use
- * (client_api.md 6 and 9).
- */
+/* Memory objects and descriptors: every misuse with its result code, and device memory in use. */
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>

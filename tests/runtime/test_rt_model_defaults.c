@@ -5,7 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "model.h"
+#include "memory/memory_object.h"
+#include "model/model_data.h"
 #include "rt_case.h"
 
 /*

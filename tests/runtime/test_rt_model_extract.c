@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "model.h"
+#include "model/extract.h"
 #include "rt_case.h"
 
 /*

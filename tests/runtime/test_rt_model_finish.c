@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "model.h"
+#include "model/model_data.h"
 #include "rt_case.h"
 
 #define EXTENSION "vendor.test.one"

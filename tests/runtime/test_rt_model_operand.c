@@ -5,7 +5,10 @@
  */
 #include <math.h>
 
-#include "model.h"
+#include "model/dimensions.h"
+#include "model/model_data.h"
+#include "model/operand_type.h"
+#include "registry/allowlist.h"
 #include "rt_case.h"
 
 #define EXTENSION "vendor.test.one"

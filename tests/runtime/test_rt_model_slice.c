@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model.h"
+#include "model/model_data.h"
+#include "model/supported.h"
 #include "rt_case.h"
 
 static const uint32_t shape[] = { 2, 3 };

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Who runs what: choice by rating, steps, control flow (client_api.md section 12). Transfers cost
- * nothing here.
- */
+/* Partitioning: choice by rating, steps, control flow. Transfers cost nothing here. */
 #include <stdlib.h>
 
 #include "rt_graph.h"
+#include "plan/fallback.h"
 
 #define FREE_TRANSFERS "NNAPI_TRANSFER_NS_PER_KIB=0", "NNAPI_STEP_NS=0"
 
@@ -404,10 +402,9 @@ static void whoever_cannot_answer_supports_nothing(void **state)
 static void steps_and_plans_have_twins_on_the_reference(void **state)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>d", "c=ADD(a,b) d=MUL(c,b)", NULL);
-	struct nnhal_prepared_model *prepared, *again;
 	struct nnr_step *full, *same;
 	ANeuralNetworksCompilation *c;
-	struct nnr_slots *slots;
+	struct nnr_workspaces *workspaces, *again;
 	struct nnr_plan *plan;
 
 	(void)state;
@@ -417,18 +414,17 @@ static void steps_and_plans_have_twins_on_the_reference(void **state)
 	plan = nnr_plan_get(c->plan);
 	ANeuralNetworksCompilation_free(c);
 	ANeuralNetworksModel_free(model);
-	RT_OK(nnr_step_fallback(plan, plan->graphs[0].nodes[0].step, &prepared, &slots));
-	assert_non_null(prepared);
-	assert_non_null(slots);
-	RT_OK(nnr_step_fallback(plan, plan->graphs[0].nodes[0].step, &again, &slots));
-	assert_ptr_equal(again, prepared);
-	assert_int_equal(nnr_step_fallback(plan, plan->graphs[0].nodes[1].step, &prepared, &slots),
+	RT_OK(nnr_step_fallback(plan, plan->graphs[0].nodes[0].step, &workspaces));
+	assert_non_null(workspaces);
+	RT_OK(nnr_step_fallback(plan, plan->graphs[0].nodes[0].step, &again));
+	assert_ptr_equal(again, workspaces);
+	assert_int_equal(nnr_step_fallback(plan, plan->graphs[0].nodes[1].step, &workspaces),
 			 ANEURALNETWORKS_OP_FAILED);
-	assert_null(prepared);
+	assert_null(workspaces);
 	RT_OK(nnr_plan_full(plan, &full));
 	assert_true(full->device->is_reference);
 	assert_int_equal(full->model->main.num_operations, 2);
-	assert_non_null(full->slots);
+	assert_non_null(full->workspaces);
 	RT_OK(nnr_plan_full(plan, &same));
 	assert_ptr_equal(same, full);
 	nnr_plan_put(plan);

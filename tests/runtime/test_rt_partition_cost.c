@@ -5,7 +5,14 @@
 #include <stdlib.h>
 
 #include "nnaccel_runtime.h"
-#include "plan.h"
+#include "base/settings.h"
+#include "model/model_data.h"
+#include "plan/compilation.h"
+#include "plan/cost.h"
+#include "plan/partition_choice.h"
+#include "plan/partition_steps.h"
+#include "plan/report.h"
+#include "plan/step.h"
 #include "rt_graph.h"
 
 static void plan_is(ANeuralNetworksModel *model, const char *devices, const char *expected)

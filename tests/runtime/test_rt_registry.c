@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "rt_case.h"
-#include "runtime.h"
+#include "registry/registry.h"
 
 #define NAMES_SIZE 1024
 

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "registry.h"
+#include "base/settings.h"
+#include "registry/listed_device.h"
 #include "rt_case.h"
 
 /* Before the first use of the library. */

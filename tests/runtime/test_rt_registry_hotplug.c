@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "eventually.h"
-#include "registry.h"
+#include "registry/hotplug.h"
+#include "registry/listed_device.h"
+#include "registry/registry.h"
 #include "rt_case.h"
 
 static char gone[256];

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Runs of plans: several devices, control flow, and what follows when something fails
- * (client_api.md section 12).
- */
+/* Runs of plans: several devices, control flow, and what follows when something fails. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "run/execution_object.h"
 #include "rt_graph.h"
 
 #define FREE_TRANSFERS "NNAPI_TRANSFER_NS_PER_KIB=0", "NNAPI_STEP_NS=0"

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Computations with dependencies (client_api.md section 8): by pointer, in memory objects, over
- * several devices.
- */
+/* Computations with dependencies: by pointer, in memory objects, over several devices. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "rt_case.h"
-#include "support_library.h"
+#include "nnmodel.h"
+#include "registry/hotplug.h"
+#include "support_library/support_library.h"
 
 static const NnApiSLDriverImplFL5 *sl(void)
 {

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Finishing a model: from what the client added to what devices are offered. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/refuse.h"
+#include "model/default_inputs.h"
+#include "model/execution_order.h"
+#include "model/extract.h"
+#include "model/finish.h"
+#include "model/import_model.h"
+#include "model/large_values.h"
+#include "registry/registry.h"
+
+/* ---- extension names ---- */
+
+static void mark_prefixes(const struct nnmodel_subgraph *g, bool *used)
+{
+	uint32_t i;
+
+	for (i = 0; i < g->num_operands; i++)
+		used[g->operands[i].type >> 16] = true;
+	for (i = 0; i < g->num_operations; i++)
+		used[g->operations[i].type >> 16] = true;
+}
+
+static int add_name(struct nnmodel *m, uint16_t prefix)
+{
+	const char *name = nnr_extension_name(prefix);
+	char *copy;
+
+	if (!name || !nnr_extension_registered(name))
+		return nnr_refuse(BAD_DATA, "no device supports the extension %s",
+				  name ? name : "(unknown prefix)");
+	copy = strdup(name);
+	if (!copy)
+		return ANEURALNETWORKS_OUT_OF_MEMORY;
+	m->extensions[m->num_extensions++] = (struct nnmodel_extension){ copy, prefix };
+	return ANEURALNETWORKS_NO_ERROR;
+}
+
+/* All that main and the referenced models use. */
+static int name_extensions(struct nnmodel *m)
+{
+	bool *used = nnr_array(0x10000, sizeof(*used));
+	int result = ANEURALNETWORKS_NO_ERROR;
+	uint32_t i, n = 0;
+
+	if (!used)
+		return ANEURALNETWORKS_OUT_OF_MEMORY;
+	mark_prefixes(&m->main, used);
+	for (i = 0; i < m->num_referenced; i++)
+		mark_prefixes(&m->referenced[i], used);
+	for (i = 1; i < 0x10000; i++)
+		n += used[i];
+	if (n) {
+		m->extensions = nnr_array(n, sizeof(*m->extensions));
+		if (!m->extensions)
+			result = ANEURALNETWORKS_OUT_OF_MEMORY;
+	}
+	for (i = 1; n && i < 0x10000 && result == ANEURALNETWORKS_NO_ERROR; i++)
+		if (used[i])
+			result = add_name(m, (uint16_t)i);
+	free(used);
+	return result;
+}
+
+/* ---- validity ---- */
+
+static int validate(const struct nnmodel *m, uint32_t *feature_level)
+{
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
+	int ret = nnr_model_validate(m, feature_level, &err);
+
+	if (!ret && *feature_level <= NNR_RUNTIME_LEVEL)
+		return ANEURALNETWORKS_NO_ERROR;
+	if (ret == -ENOMEM)
+		return ANEURALNETWORKS_OUT_OF_MEMORY;
+	if (ret)
+		return nnr_refuse(BAD_DATA, "the model is invalid: %s", err.text);
+	return nnr_refuse(BAD_DATA, "the model needs feature level %u, the runtime has %u",
+			  *feature_level, NNR_RUNTIME_LEVEL);
+}
+
+static void find_kinds(struct nnr_model_data *data, const struct nnmodel_subgraph *g)
+{
+	uint32_t i;
+
+	for (i = 0; i < g->num_operations; i++) {
+		data->has_extensions |= nnr_is_extension(g->operations[i].type);
+		data->has_oem |= g->operations[i].type == ANEURALNETWORKS_OEM_OPERATION;
+	}
+}
+
+/* ---- the data ---- */
+
+/* What is used, with the identities of models and pools. */
+static int take_used(const struct nnr_model_builder *b, struct nnr_model_data *data)
+{
+	uint32_t *graphs = nnr_array(b->model->num_referenced, sizeof(*graphs));
+	uint32_t *pools = nnr_array(b->model->num_pools, sizeof(*pools));
+	int ret = -ENOMEM;
+	uint32_t i;
+
+	if (graphs && pools)
+		ret = nnr_extract_whole(b->model, 0, &data->model, graphs, pools);
+	if (!ret) {
+		data->referenced_ids =
+			nnr_array(data->model->num_referenced, sizeof(*data->referenced_ids));
+		data->pool_ids = nnr_array(data->model->num_pools, sizeof(*data->pool_ids));
+		if (!data->referenced_ids || !data->pool_ids)
+			ret = -ENOMEM;
+	}
+	for (i = 0; !ret && i < data->model->num_referenced; i++)
+		data->referenced_ids[i] = b->referenced_ids[graphs[i]];
+	for (i = 0; !ret && i < data->model->num_pools; i++)
+		data->pool_ids[i] = b->pool_ids[pools[i]];
+	free(graphs);
+	free(pools);
+	return ret;
+}
+
+static int fill(struct nnr_model_builder *b, struct nnr_model_data *data)
+{
+	struct nnmodel *m = b->model;
+	uint32_t i;
+	int result, ret;
+
+	data->num_added = m->main.num_operations;
+	data->added_to_run = nnr_array(data->num_added, sizeof(*data->added_to_run));
+	if (!data->added_to_run)
+		return ANEURALNETWORKS_OUT_OF_MEMORY;
+	ret = nnr_sort(m, data->added_to_run);
+	if (ret == -EINVAL)
+		nnutil_log(
+			NNUTIL_LOG_WARNING,
+			"the model has a cycle, or an operation reads an operand that is never written");
+	if (ret)
+		return ret == -ENOMEM ? ANEURALNETWORKS_OUT_OF_MEMORY : ANEURALNETWORKS_BAD_DATA;
+	result = name_extensions(m);
+	if (result == ANEURALNETWORKS_NO_ERROR)
+		result = validate(m, &data->feature_level);
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return result;
+	nnr_remove_defaults(m);
+	ret = take_used(b, data);
+	if (ret) {
+		nnutil_log(NNUTIL_LOG_ERROR, "cannot finish the model: %s", strerror(-ret));
+		return ret == -ENOMEM ? ANEURALNETWORKS_OUT_OF_MEMORY : ANEURALNETWORKS_OP_FAILED;
+	}
+	find_kinds(data, &data->model->main);
+	for (i = 0; i < data->model->num_referenced; i++)
+		find_kinds(data, &data->model->referenced[i]);
+	/* less may be needed now */
+	return validate(data->model, &data->feature_level);
+}
+
+int nnr_model_finish(ANeuralNetworksModel *model)
+{
+	struct nnr_model_data *data = calloc(1, sizeof(*data));
+	int result;
+
+	if (!data)
+		return nnr_refuse(OUT_OF_MEMORY, "out of memory");
+	atomic_init(&data->refs, 1);
+	data->id = nnr_model_id();
+	result = nnr_builder_copy_large(model->builder);
+	if (result != ANEURALNETWORKS_NO_ERROR) {
+		nnr_model_data_put(data);
+		return result;
+	}
+	/* what follows changes the builder: it cannot be tried again */
+	model->finished = true;
+	result = fill(model->builder, data);
+	nnr_builder_free(model->builder);
+	model->builder = NULL;
+	if (result == ANEURALNETWORKS_NO_ERROR) {
+		model->data = data;
+	} else {
+		model->invalid = true;
+		nnr_model_data_put(data);
+	}
+	return result;
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Operand types: what they are, their size, and whether a client's description of an operand is
+ * valid.
+ */
+#include <math.h>
+
+#include "base/refuse.h"
+#include "model/operand_type.h"
+#include "registry/registry.h"
+
+bool nnr_type_is_tensor(uint32_t type)
+{
+	struct nnr_extension_type_info info;
+
+	if (nnr_is_extension(type))
+		return nnr_extension_type(type, &info) && info.is_tensor;
+	return type == ANEURALNETWORKS_TENSOR_OEM_BYTE ||
+	       (type < NNMODEL_TYPE_COUNT && !nnmodel_type_is_scalar(type));
+}
+
+bool nnr_dims_complete(uint32_t type, const uint32_t *dims, uint32_t rank)
+{
+	uint32_t i;
+
+	if (!nnr_type_is_tensor(type))
+		return true;
+	for (i = 0; i < rank; i++)
+		if (!dims[i])
+			return false;
+	return rank > 0;
+}
+
+/* Bytes of a scalar or of an element; 0: none, or unknown. */
+static uint64_t element_size(uint32_t type)
+{
+	struct nnr_extension_type_info info;
+
+	if (nnr_is_extension(type))
+		return nnr_extension_type(type, &info) ? info.byte_size : 0;
+	return type == ANEURALNETWORKS_TENSOR_OEM_BYTE ? 1 : nnmodel_type_size(type);
+}
+
+/* Of the dims that are known. False: above 2^32 - 1. */
+static bool known_bytes(uint64_t element, const uint32_t *dims, uint32_t rank, uint64_t *bytes)
+{
+	uint32_t i;
+
+	*bytes = element;
+	if (element > UINT32_MAX)
+		return false;
+	for (i = 0; i < rank; i++)
+		if (dims[i] &&
+		    (__builtin_mul_overflow(*bytes, dims[i], bytes) || *bytes > UINT32_MAX))
+			return false;
+	return true;
+}
+
+uint64_t nnr_type_bytes(uint32_t type, const uint32_t *dims, uint32_t rank)
+{
+	uint64_t bytes;
+
+	if (!nnr_dims_complete(type, dims, rank))
+		return 0;
+	return known_bytes(element_size(type), dims, rank, &bytes) ? bytes : UINT64_MAX;
+}
+
+uint64_t nnr_shape_bytes(uint32_t type, uint32_t rank, const uint32_t *dims)
+{
+	uint32_t i;
+
+	for (i = 0; i < rank; i++)
+		if (!dims[i])
+			return 0;
+	return nnr_type_bytes(type, dims, rank);
+}
+
+/* ---- types of clients ---- */
+
+static int refuse(const char *why, const ANeuralNetworksOperandType *type)
+{
+	return nnr_refuse(BAD_DATA, "operand of %s, rank %u: %s",
+			  nnmodel_type_name((uint32_t)type->type), type->dimensionCount, why);
+}
+
+static bool quantized(const ANeuralNetworksOperandType *type, int32_t least, int32_t most)
+{
+	return isfinite(type->scale) && type->scale > 0 && type->zeroPoint >= least &&
+	       type->zeroPoint <= most;
+}
+
+static bool quantization_valid(const ANeuralNetworksOperandType *type)
+{
+	switch (type->type) {
+	case ANEURALNETWORKS_TENSOR_QUANT8_ASYMM:
+		return quantized(type, 0, 255);
+	case ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED:
+		return quantized(type, -128, 127);
+	case ANEURALNETWORKS_TENSOR_QUANT16_ASYMM:
+		return quantized(type, 0, 65535);
+	case ANEURALNETWORKS_TENSOR_QUANT8_SYMM:
+	case ANEURALNETWORKS_TENSOR_QUANT16_SYMM:
+		return quantized(type, 0, 0);
+	case ANEURALNETWORKS_TENSOR_INT32: /* a bias has the scale of what it is added to */
+	case ANEURALNETWORKS_OEM_SCALAR:
+	case ANEURALNETWORKS_TENSOR_OEM_BYTE:
+		return true;
+	default:
+		return type->scale == 0 && type->zeroPoint == 0;
+	}
+}
+
+int nnr_operand_type_validate(const ANeuralNetworksOperandType *type, bool partial)
+{
+	const uint32_t code = (uint32_t)type->type;
+	uint64_t bytes;
+
+	if (!type->dimensionCount != !type->dimensions)
+		return refuse("dimensionCount and dimensions contradict each other", type);
+	if (nnr_is_extension(code)
+		    ? !nnr_extension_type(code, NULL)
+		    : code >= NNMODEL_TYPE_COUNT && code != ANEURALNETWORKS_OEM_SCALAR &&
+			      code != ANEURALNETWORKS_TENSOR_OEM_BYTE)
+		return refuse("unknown operand type", type);
+	if (!nnr_type_is_tensor(code) && type->dimensionCount)
+		return refuse("a scalar has no dimensions", type);
+	if (!quantization_valid(type))
+		return refuse("scale or zero point is invalid for the type", type);
+	if (type->dimensionCount > NNR_MAX_RANK)
+		return refuse("too many dimensions", type);
+	if (!partial && !nnr_dims_complete(code, type->dimensions, type->dimensionCount))
+		return refuse("all dimensions must be known", type);
+	if (!known_bytes(element_size(code), type->dimensions, type->dimensionCount, &bytes))
+		return refuse("its size is 4 GiB or more", type);
+	return ANEURALNETWORKS_NO_ERROR;
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Cache files of a step: by name in the client's directory, or by descriptors of the client. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "nnutil_log.h"
+
+#include "plan/cache_files.h"
+
+#define TOKEN_LETTERS (2 * NNHAL_CACHE_TOKEN_SIZE)
+
+/* <64 letters of the token><1 model, 2 data><number>, appended to the directory. */
+static void file_name(char *end, size_t room, const uint8_t *token, bool data, uint32_t number)
+{
+	uint32_t i;
+
+	for (i = 0; i < NNHAL_CACHE_TOKEN_SIZE; i++) {
+		*end++ = (char)('A' + (token[i] & 0x0f));
+		*end++ = (char)('A' + (token[i] >> 4));
+	}
+	snprintf(end, room - TOKEN_LETTERS, "%c%u", data ? '2' : '1', number);
+}
+
+static int open_by_name(struct nnr_cache_files *files, const char *dir,
+			const ANeuralNetworksDevice *device, const uint8_t *token, int flags)
+{
+	size_t length = strlen(dir), room = TOKEN_LETTERS + 16;
+	uint32_t num = device->num_model_cache + device->num_data_cache, i;
+	char *path = malloc(length + room);
+	int ret = 0, fd;
+
+	if (!path)
+		return -ENOMEM;
+	memcpy(path, dir, length);
+	for (i = 0; i < num && !ret; i++) {
+		bool data = i >= device->num_model_cache;
+
+		file_name(path + length, room, token, data, data ? i - device->num_model_cache : i);
+		fd = open(path, O_RDWR | O_CLOEXEC | flags, 0600);
+		if (fd < 0) {
+			ret = -errno;
+			break;
+		}
+		files->fds[i] = fd;
+		files->num_model += !data;
+		files->num_data += data;
+	}
+	free(path);
+	return ret;
+}
+
+/* A wrong number of files means no caching, not a failure. */
+static int dup_given(struct nnr_cache_files *files, const ANeuralNetworksCompilation *c,
+		     const ANeuralNetworksDevice *device)
+{
+	uint32_t num = c->num_model_cache_fds + c->num_data_cache_fds, i;
+
+	if (c->num_model_cache_fds != device->num_model_cache ||
+	    c->num_data_cache_fds != device->num_data_cache) {
+		nnutil_log(
+			NNUTIL_LOG_WARNING,
+			"%s needs %u model and %u data cache files, %u and %u were given: not cached",
+			device->name, device->num_model_cache, device->num_data_cache,
+			c->num_model_cache_fds, c->num_data_cache_fds);
+		return -EINVAL;
+	}
+	for (i = 0; i < num; i++) {
+		files->fds[i] = fcntl(c->cache_fds[i], F_DUPFD_CLOEXEC, 0);
+		if (files->fds[i] < 0)
+			return -errno;
+		files->num_model += i < c->num_model_cache_fds;
+		files->num_data += i >= c->num_model_cache_fds;
+	}
+	return 0;
+}
+
+static int get_files(struct nnr_cache_files *files, const ANeuralNetworksCompilation *c,
+		     const ANeuralNetworksDevice *device, const uint8_t *token, int flags)
+{
+	int ret;
+
+	files->num_model = 0;
+	files->num_data = 0;
+	ret = c->cache_fds ? dup_given(files, c, device)
+			   : open_by_name(files, c->cache_dir, device, token, flags);
+	if (ret)
+		nnr_cache_files_close(files);
+	return ret;
+}
+
+int nnr_cache_files_open(struct nnr_cache_files *files,
+			 const ANeuralNetworksCompilation *compilation,
+			 const ANeuralNetworksDevice *device,
+			 const uint8_t token[NNHAL_CACHE_TOKEN_SIZE])
+{
+	return get_files(files, compilation, device, token, 0);
+}
+
+int nnr_cache_files_create(struct nnr_cache_files *files,
+			   const ANeuralNetworksCompilation *compilation,
+			   const ANeuralNetworksDevice *device,
+			   const uint8_t token[NNHAL_CACHE_TOKEN_SIZE])
+{
+	return get_files(files, compilation, device, token, O_CREAT);
+}
+
+void nnr_cache_files_close(struct nnr_cache_files *files)
+{
+	uint32_t i;
+
+	for (i = 0; i < files->num_model + files->num_data; i++)
+		close(files->fds[i]);
+	files->num_model = 0;
+	files->num_data = 0;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The key of a step's cache entry. */
+#ifndef NNR_CACHE_TOKEN_H
+#define NNR_CACHE_TOKEN_H
+
+#include "plan/compilation.h"
+
+/** The token for the step's device. 0 or -ENOMEM. */
+int nnr_cache_token(const ANeuralNetworksCompilation *compilation, const struct nnr_step *step,
+		    uint8_t token[NNHAL_CACHE_TOKEN_SIZE]);
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What udev knows of accel nodes. */
+#include <errno.h>
+#include <libudev.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "nnutil_log.h"
+
+#include "registry/device_monitor.h"
+
+#define UDEV_CONTROL "/run/udev/control" /* exists while udevd runs */
+
+static struct udev *udev;
+static struct udev_monitor *monitor;
+
+void nnr_device_monitor_stop(void)
+{
+	udev_monitor_unref(monitor);
+	udev_unref(udev);
+	monitor = NULL;
+	udev = NULL;
+}
+
+void nnr_device_monitor_start(void)
+{
+	udev = udev_new();
+	/* udev reports a node when its permissions are set; without udevd, listen to the kernel */
+	monitor = udev ? udev_monitor_new_from_netlink(udev, access(UDEV_CONTROL, F_OK) ? "kernel"
+											: "udev")
+		       : NULL;
+	if (!monitor ||
+	    udev_monitor_filter_add_match_subsystem_devtype(monitor, "accel", NULL) < 0 ||
+	    udev_monitor_enable_receiving(monitor) < 0) {
+		nnutil_log(NNUTIL_LOG_INFO, "cannot listen to udev: new devices are not noticed");
+		nnr_device_monitor_stop();
+	}
+}
+
+bool nnr_device_monitor_runs(void)
+{
+	return monitor;
+}
+
+bool nnr_device_monitor_news(void)
+{
+	struct udev_device *event;
+	bool any = false;
+
+	if (!monitor)
+		return false;
+	for (;;) {
+		errno = 0;
+		event = udev_monitor_receive_device(monitor);
+		if (event) {
+			udev_device_unref(event);
+			any = true;
+		} else if (errno == ENOBUFS) {
+			any = true; /* some were dropped */
+		} else {
+			return any;
+		}
+	}
+}
+
+/* ---- places ---- */
+
+char *nnr_device_find_place(struct nnhal_device *hal)
+{
+	struct nnhal_device_info info = { .size = sizeof(info) };
+	struct udev_device *node, *parent;
+	struct udev *context;
+	char *place = NULL;
+	struct stat st;
+
+	if (nnhal_device_get_info(hal, &info) || !info.node[0] || stat(info.node, &st) ||
+	    !S_ISCHR(st.st_mode))
+		return NULL;
+	context = udev_new();
+	node = context ? udev_device_new_from_devnum(context, 'c', st.st_rdev) : NULL;
+	if (node) {
+		parent = udev_device_get_parent(node); /* the node's */
+		place = strdup(udev_device_get_syspath(parent ? parent : node));
+	}
+	udev_device_unref(node);
+	udev_unref(context);
+	return place;
+}

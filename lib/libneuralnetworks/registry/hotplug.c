@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Devices that come and go. */
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nnutil_clock.h"
+#include "nnutil_log.h"
+
+#include "base/refuse.h"
+#include "base/fork.h"
+#include "base/settings.h"
+#include "registry/device_list.h"
+#include "registry/device_monitor.h"
+#include "registry/hotplug.h"
+#include "registry/registry.h"
+#include "registry/vendor_library.h"
+
+#define RETRY_NS \
+	(200 * NNUTIL_NS_PER_MS) /* between attempts to reopen a lost device without news */
+#define WAIT_STEP_MS 100
+
+/*
+ * Serializes all that looks for devices. No device calls back into the runtime, so it may be held
+ * while a device is opened. Calls that do not need the news do not wait for it.
+ */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/*
+ * Set in a child until it has opened its devices and its own udev socket. Changes under the lock.
+ */
+static atomic_bool forked;
+/* Under the lock: */
+static int64_t last_look_ns;
+/* Old device objects of reopened devices: others may still call them. */
+static struct lost {
+	struct lost *next;
+	struct nnhal_device *hal;
+} * lost;
+
+/*
+ * A child has one thread, so no thread holds the lock. Lists that the lock guards can be read at
+ * any time.
+ */
+static void after_fork(void)
+{
+	pthread_mutex_init(&lock, NULL);
+	atomic_store(&forked, nnr_discovery_forked());
+}
+
+NNR_FORK_HANDLERS(.child = after_fork);
+
+/* ---- looking ---- */
+
+static bool is_lost(const struct nnr_device *device)
+{
+	struct nnhal_device *hal = device->base.hal;
+
+	return device->driver && !device->replaced && hal->ops->get_status(hal) == NNHAL_OFFLINE;
+}
+
+static struct nnr_device *find(const struct nnhal_driver *driver, const char *spec)
+{
+	uint32_t count = nnr_devices_listed();
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct nnr_device *device = nnr_device_listed(i);
+
+		if (device->driver == driver && !device->replaced && !strcmp(device->spec, spec))
+			return device;
+	}
+	return NULL;
+}
+
+/* A lost device of the library at that place. */
+static struct nnr_device *find_lost(const struct nnhal_driver *driver, const char *place)
+{
+	uint32_t count = nnr_devices_listed();
+
+	for (uint32_t i = 0; place && i < count; i++) {
+		struct nnr_device *device = nnr_device_listed(i);
+
+		if (device->driver == driver && device->place && !strcmp(device->place, place) &&
+		    is_lost(device))
+			return device;
+	}
+	return NULL;
+}
+
+static bool same_place(const struct nnr_device *a, const struct nnr_device *b)
+{
+	return !a->place || !b->place || !strcmp(a->place, b->place);
+}
+
+/*
+ * Move the device object of @fresh to @device. The old object is kept: other threads may be calling
+ * it.
+ */
+static bool reopen(struct nnr_device *device, struct nnr_device *fresh)
+{
+	struct lost *old = malloc(sizeof(*old));
+	char *spec = device->spec;
+
+	if (!old)
+		return false;
+	device->spec = fresh->spec;
+	fresh->spec = spec;
+	old->hal = atomic_exchange(&device->base.hal, fresh->base.hal);
+	old->next = lost;
+	lost = old;
+	atomic_store(&fresh->base.hal, NULL);
+	nnutil_log(NNUTIL_LOG_INFO, "device %s is back", device->base.name);
+	return true;
+}
+
+static bool online(const struct nnr_device *device)
+{
+	struct nnhal_device *hal = device->base.hal;
+	enum nnhal_device_status status = hal->ops->get_status(hal);
+
+	return status == NNHAL_AVAILABLE || status == NNHAL_BUSY;
+}
+
+/* Under the lock. @cookie: whether new devices are wanted too. */
+static bool looked_at(void *cookie, const struct nnhal_driver *driver, const char *spec)
+{
+	struct nnr_device *known = find(driver, spec), *fresh, *before;
+	const bool *all = cookie;
+
+	if (known ? !is_lost(known) : !*all || nnr_device_is_left_out(driver, spec))
+		return true;
+	fresh = nnr_device_open(driver, spec);
+	if (!fresh)
+		return true;
+	if (!nnr_device_enabled(fresh)) {
+		nnr_device_leave_out(fresh);
+		return true;
+	}
+	before = find_lost(driver, fresh->place);
+	if (!before && known && same_place(known, fresh))
+		before = known;
+	if ((known || before) && !online(fresh)) {
+		nnr_device_free(fresh);
+		return true;
+	}
+	if (before && nnr_device_same(before, fresh)) {
+		reopen(before, fresh);
+		nnr_device_free(fresh);
+		return true;
+	}
+	/* another card in its place: the old handle stays with the lost device */
+	if (!nnr_device_list_append(fresh)) {
+		nnr_device_free(fresh);
+		return true;
+	}
+	if (before)
+		before->replaced = true;
+	return true;
+}
+
+/* Under the lock. */
+static void rescan(bool all)
+{
+	last_look_ns = nnutil_monotonic_ns();
+	nnr_libraries_enumerate(looked_at, &all);
+}
+
+/*
+ * Under the lock. The devices that a child inherited are lost to it: the first user opens them
+ * anew.
+ */
+static void renew(void)
+{
+	if (!atomic_load(&forked))
+		return;
+	nnr_reference_renew();
+	if (!nnr_config()->cpu_only) {
+		nnr_device_monitor_stop();
+		nnr_device_monitor_start();
+		rescan(true);
+	}
+	atomic_store(&forked, false);
+}
+
+void nnr_devices_rescan(void)
+{
+	nnr_devices_listed();
+	if (nnr_config()->cpu_only)
+		return;
+	pthread_mutex_lock(&lock);
+	renew();
+	rescan(true);
+	pthread_mutex_unlock(&lock);
+}
+
+/* Under the lock. */
+static bool any_lost(void)
+{
+	uint32_t count = nnr_devices_listed();
+
+	for (uint32_t i = 0; i < count; i++)
+		if (is_lost(nnr_device_listed(i)))
+			return true;
+	return false;
+}
+
+void nnr_devices_refresh(void)
+{
+	nnr_devices_listed();
+	if (atomic_load(&forked)) {
+		pthread_mutex_lock(&lock);
+		renew();
+		pthread_mutex_unlock(&lock);
+	}
+	/* a thread that comes while another one looks uses the list as it is */
+	if (nnr_config()->cpu_only || pthread_mutex_trylock(&lock))
+		return;
+	if (nnr_device_monitor_news())
+		rescan(true);
+	else if (any_lost() && nnutil_monotonic_ns() - last_look_ns >= RETRY_NS)
+		rescan(!nnr_device_monitor_runs()); /* without a monitor, look for new ones too */
+	pthread_mutex_unlock(&lock);
+}
+
+int nnr_device_wait(ANeuralNetworksDevice *base)
+{
+	const struct nnr_device *device = nnr_device_of(base);
+	int64_t end = nnutil_monotonic_ns() + (int64_t)nnr_settings()->device_wait_ms * 1000000;
+
+	while (is_lost(device)) {
+		nnr_devices_rescan();
+		if (!is_lost(device))
+			break;
+		if (nnutil_monotonic_ns() >= end)
+			return nnr_refuse(UNAVAILABLE_DEVICE,
+					  "device %s did not come back within %u ms", base->name,
+					  nnr_settings()->device_wait_ms);
+		poll(NULL, 0, WAIT_STEP_MS);
+	}
+	if (device->replaced)
+		return nnr_refuse(UNAVAILABLE_DEVICE, "another device is in the place of %s",
+				  base->name);
+	return ANEURALNETWORKS_NO_ERROR;
+}
+
+uint32_t nnr_num_devices(void)
+{
+	nnr_devices_refresh();
+	return nnr_devices_listed();
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Log lines, and the API call that they are about. */
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nnutil_clock.h"
+#include "nnutil_log.h"
+
+static int log_limit = NNUTIL_LOG_ERROR; /* the last level that is written; -1: none */
+static pthread_once_t log_once = PTHREAD_ONCE_INIT;
+static __thread const char *call __attribute__((tls_model("initial-exec")));
+
+static void write_line(const char *function, const char *text)
+{
+	/* one stdio call per line, so that lines of several threads do not mix */
+	fprintf(stderr, "nnapi: %s%s%s\n", function ? function : "", function ? ": " : "", text);
+}
+
+static void log_init(void)
+{
+	static const char *const names[] = { "off", "error", "warning", "info", "debug" };
+	const char *wanted = getenv("NNAPI_LOG");
+	char text[128];
+
+	if (!wanted || !*wanted)
+		return;
+	for (int i = 0; i < 5; i++)
+		if (!strcmp(wanted, names[i])) {
+			log_limit = i - 1;
+			return;
+		}
+	snprintf(text, sizeof(text),
+		 "NNAPI_LOG=\"%.32s\" ignored: use off, error, warning, info or debug", wanted);
+	write_line(NULL, text);
+}
+
+bool nnutil_log_wanted(enum nnutil_log_level level)
+{
+	pthread_once(&log_once, log_init);
+	return (int)level <= log_limit;
+}
+
+void nnutil_log(enum nnutil_log_level level, const char *fmt, ...)
+{
+	char line[512];
+	va_list args;
+
+	if (!nnutil_log_wanted(level))
+		return;
+	va_start(args, fmt);
+	vsnprintf(line, sizeof(line), fmt, args);
+	va_end(args);
+	write_line(level > NNUTIL_LOG_WARNING ? NULL : call, line);
+}
+
+void nnutil_log_refusal(const char *function, const char *fmt, ...)
+{
+	char text[256];
+	va_list args;
+
+	if (!nnutil_log_wanted(NNUTIL_LOG_WARNING))
+		return;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	write_line(function, text);
+}
+
+/* ---- calls ---- */
+
+const char *nnutil_call_name(void)
+{
+	return call;
+}
+
+struct nnutil_call nnutil_call_begin(const char *function)
+{
+	struct nnutil_call begun = { .outermost = !call && function };
+
+	if (!begun.outermost)
+		return begun;
+	call = function;
+	if (nnutil_log_wanted(NNUTIL_LOG_DEBUG))
+		begun.start_ns = nnutil_monotonic_ns();
+	return begun;
+}
+
+void nnutil_call_end(const struct nnutil_call *begun)
+{
+	if (!begun->outermost)
+		return;
+	if (begun->start_ns)
+		nnutil_log(NNUTIL_LOG_DEBUG, "%s: %.3f ms", call,
+			   (double)(nnutil_monotonic_ns() - begun->start_ns) * 1e-6);
+	call = NULL;
+}

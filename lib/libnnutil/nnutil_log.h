@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Log lines of the NNAPI libraries: "nnapi: ..." on stderr. Each library has its own copy of the
+ * state. Any thread.
+ */
+#ifndef NNUTIL_LOG_H
+#define NNUTIL_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/**
+ * NNAPI_LOG=off|error|warning|info|debug selects the levels (default: error). ERROR and WARNING say
+ * why a call failed: ERROR if the system is the cause, WARNING if the caller is. INFO says what was
+ * decided and why. DEBUG lists API calls and the settings that differ from the defaults.
+ */
+enum nnutil_log_level { NNUTIL_LOG_ERROR, NNUTIL_LOG_WARNING, NNUTIL_LOG_INFO, NNUTIL_LOG_DEBUG };
+/** ERROR and WARNING lines begin with nnutil_call_name(), if there is one. */
+void nnutil_log(enum nnutil_log_level level, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/** Whether lines of @level are written. Spares the work of making a line that is not. */
+bool nnutil_log_wanted(enum nnutil_log_level level);
+/** A WARNING that begins with @function: for libraries that do not use NNUTIL_CALL(). */
+void nnutil_log_refusal(const char *function, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* ---- the API call that a line is about ---- */
+
+/**
+ * The API function that this thread executes: the outermost one, if API functions are nested. A
+ * thread that works for a call takes over its name. NULL: none.
+ */
+const char *nnutil_call_name(void);
+struct nnutil_call {
+	bool outermost;
+	int64_t start_ns; /* 0: the duration is not logged */
+};
+struct nnutil_call nnutil_call_begin(const char *function);
+void nnutil_call_end(const struct nnutil_call *call);
+/** The call lasts until the end of the C scope. This is a declaration; an inner scope may repeat
+ * it. */
+#define NNUTIL_CALL(function)                                                                    \
+	_Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")            \
+		const struct nnutil_call nnutil_this_call                                        \
+		__attribute__((cleanup(nnutil_call_end), unused)) = nnutil_call_begin(function); \
+	_Pragma("GCC diagnostic pop") _Static_assert(1, "ends with a semicolon")
+
+#endif
