@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# bootstrap.sh [--list] [build] [vm] [check] [debug]    (no set named: all but debug)
+# bootstrap.sh [--list] [build] [vm] [check] [docs] [debug]    (no set named: all but debug)
 #
 # Installs the Debian packages that are missing and nothing else. When nothing is missing it does not touch
 # the network. The kernel is not installed but unpacked into the cache by scripts/kernel.sh, so that /boot of
@@ -19,6 +19,8 @@ build_set=(
 )
 vm_set=(qemu-system-x86 seabios cpio zstd udev util-linux strace)
 check_set=(sparse shellcheck perl)
+# scripts/docs.sh
+docs_set=(python3-sphinx perl)
 # What a kernel is built with (scripts/debug-kernel.sh).
 debug_set=(flex bison bc libelf-dev libssl-dev)
 
@@ -38,11 +40,12 @@ for arg in "$@"; do
 	build) wanted+=("${build_set[@]}") ;;
 	vm) wanted+=("${vm_set[@]}") ;;
 	check) wanted+=("${check_set[@]}") ;;
+	docs) wanted+=("${docs_set[@]}") ;;
 	debug) wanted+=("${debug_set[@]}") ;;
-	*) nn_die "unknown set '$arg' (build, vm, check, debug)" ;;
+	*) nn_die "unknown set '$arg' (build, vm, check, docs, debug)" ;;
 	esac
 done
-[ "${#wanted[@]}" -gt 0 ] || wanted=("${build_set[@]}" "${vm_set[@]}" "${check_set[@]}")
+[ "${#wanted[@]}" -gt 0 ] || wanted=("${build_set[@]}" "${vm_set[@]}" "${check_set[@]}" "${docs_set[@]}")
 
 command -v dpkg-query >/dev/null || nn_die "this needs Debian's dpkg; install by hand: ${wanted[*]}"
 
