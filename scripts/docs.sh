@@ -25,7 +25,8 @@ check()
 
 sphinx()
 {
-	nn_logged "docs-$1" sphinx-build -q -n -W --keep-going -j auto -d "$docs/doctrees-$1" -b "$1" Documentation "$docs/$1"
+	# -E reads every page: Sphinx repeats no warning of a page that has not changed.
+	nn_logged "docs-$1" sphinx-build -q -E -n -W --keep-going -j auto -d "$docs/doctrees-$1" -b "$1" Documentation "$docs/$1"
 }
 
 # "man nnhal_open" shows the page that describes it: a page of one line that includes the other.

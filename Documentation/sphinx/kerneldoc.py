@@ -26,9 +26,10 @@ from sphinx.util.nodes import nested_parse_with_titles
 
 logger = logging.getLogger(__name__)
 LINE_NUMBER = re.compile(r"^\.\. LINENO ([0-9]+)$")
-DECLARATION = re.compile(r"^\.\. c:\w+::")
+DECLARATION = re.compile(r"^\.\. c:(struct|enum|union|function|macro|type):: ")
+KEYWORD = {"struct": "struct ", "enum": "enum ", "union": "union "}
 # "NNACCEL_CAP_ bits": a prefix of names, not a reference to a target.
-PREFIX = re.compile(r"(?<![\w`])(\w+_)(?![\w`])")
+PREFIX = re.compile(r"(?<![\w`])(\w+)_(?![\w`])")
 
 
 class KernelDoc(Directive):
@@ -74,9 +75,11 @@ class KernelDoc(Directive):
             if match:
                 number = int(match.group(1)) - 1
                 continue
-            content.append(PREFIX.sub(r"\1\\", line) if "``" not in line else line, path, number)
-            if "noindex" in self.options and DECLARATION.match(line):
-                content.append("   :noindex:", path, number)
+            if "``" not in line:
+                line = PREFIX.sub(r"\1\_", line)
+            if "noindex" in self.options:
+                line = DECLARATION.sub(lambda m: ".. describe:: " + KEYWORD.get(m.group(1), ""), line)
+            content.append(line, path, number)
             number += 1
         if not done.stdout.strip():
             logger.warning("kernel-doc: %s has no such comment", name, location=here)
