@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Whole reads and writes. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "nnutil_io.h"
+
+#define FIRST_SIZE 4096u
+
+/* Where a transfer goes on; offset -1: at the file's position. */
+struct place {
+	int fd;
+	off_t offset;
+};
+
+static ssize_t read_some(const struct place *p, char *data, size_t size)
+{
+	return p->offset < 0 ? read(p->fd, data, size) : pread(p->fd, data, size, p->offset);
+}
+
+static ssize_t write_some(const struct place *p, const char *data, size_t size)
+{
+	return p->offset < 0 ? write(p->fd, data, size) : pwrite(p->fd, data, size, p->offset);
+}
+
+static void advance(struct place *p, size_t n)
+{
+	if (p->offset >= 0)
+		p->offset += (off_t)n;
+}
+
+static int read_at(struct place p, char *data, size_t size)
+{
+	ssize_t n;
+
+	while (size) {
+		n = read_some(&p, data, size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -ENODATA;
+		data += n;
+		size -= (size_t)n;
+		advance(&p, (size_t)n);
+	}
+	return 0;
+}
+
+static int write_at(struct place p, const char *data, size_t size)
+{
+	ssize_t n;
+
+	while (size) {
+		n = write_some(&p, data, size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		data += n;
+		size -= (size_t)n;
+		advance(&p, (size_t)n);
+	}
+	return 0;
+}
+
+int nnutil_read_all(int fd, void *data, size_t size)
+{
+	return read_at((struct place){ fd, -1 }, data, size);
+}
+
+int nnutil_write_all(int fd, const void *data, size_t size)
+{
+	return write_at((struct place){ fd, -1 }, data, size);
+}
+
+int nnutil_pread_all(int fd, void *data, size_t size, off_t offset)
+{
+	return offset < 0 ? -EINVAL : read_at((struct place){ fd, offset }, data, size);
+}
+
+int nnutil_pwrite_all(int fd, const void *data, size_t size, off_t offset)
+{
+	return offset < 0 ? -EINVAL : write_at((struct place){ fd, offset }, data, size);
+}
+
+/* Room for one more byte and the NUL. */
+static int grow(char **data, size_t *room, size_t used)
+{
+	size_t more;
+	char *p;
+
+	if (used + 1 < *room)
+		return 0;
+	more = *room ? *room * 2 : FIRST_SIZE;
+	p = more > *room ? realloc(*data, more) : NULL;
+	if (!p)
+		return -ENOMEM;
+	*data = p;
+	*room = more;
+	return 0;
+}
+
+int nnutil_read_to_end(int fd, size_t max, char **data, size_t *size)
+{
+	size_t room = 0, used = 0;
+	char *p = NULL;
+	ssize_t n = 1;
+	int ret = 0;
+
+	while (!ret && n) {
+		ret = grow(&p, &room, used);
+		if (ret)
+			break;
+		n = read(fd, p + used, room - used - 1);
+		if (n < 0) {
+			ret = errno == EINTR ? 0 : -errno;
+			continue;
+		}
+		used += (size_t)n;
+		if (used > max)
+			ret = -EFBIG;
+	}
+	if (ret) {
+		free(p);
+		return ret;
+	}
+	p[used] = '\0';
+	*data = p;
+	if (size)
+		*size = used;
+	return 0;
+}
+
+int nnutil_read_file(const char *path, size_t max, char **data, size_t *size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = nnutil_read_to_end(fd, max, data, size);
+	close(fd);
+	return ret;
+}
