@@ -38,6 +38,7 @@ c_id_attributes = ["__user", "__packed"]
 # Types that other projects document.
 nitpick_ignore_regex = [
     ("c:identifier", r"(u?int(8|16|32|64|ptr)_t|s?size_t|bool|__[us](8|16|32|64)|off_t|pid_t|FILE|timespec|native_handle)"),
+    ("c:identifier", r"(ANeuralNetworks|AHardwareBuffer)\w+"),
 ]
 
 html_theme = "alabaster"

@@ -21,6 +21,7 @@ declare -A excluded=(
 	[check]="this is a part of it; how it ends is tested below, and fresh.sh calls it"
 	[check-debug]="builds a kernel: twelve minutes and 3 GB"
 	[lint]=".ci/run calls it after the tests"
+	[docs]=".ci/run calls it after the tests"
 )
 declare -A called=()
 
