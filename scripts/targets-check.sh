@@ -142,5 +142,5 @@ done
 # Prose makes sense, too: what is set as code counts.
 while read -r name; do
 	expect "make $name, which the documentation names, exists" grep -qE "^$name:" Makefile
-done < <(grep -ohE '(^    (sudo )?|`)make [a-z][a-z-]+' README.md Documentation/*.md Documentation/*.rst | sed 's/.*make //' | sort -u)
+done < <(grep -ohE '(^    (sudo )?|`)make [a-z][a-z-]+' README.md CONTRIBUTING.md Documentation/*.rst | sed 's/.*make //' | sort -u)
 echo "1..$count"
