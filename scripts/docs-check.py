@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs-check.py [--nnctl PROGRAM]: the names in the documentation are those of the tree.
 
-Reads Documentation, README.md, CONTRIBUTING.md, SECURITY.md and CHANGELOG.md, and reports:
+Reads Documentation and every .md and .rst file, and reports:
 
 - files and folders of this repository that do not exist; "{a,b}" and "*" are expanded
 - functions, macros, structs and environment variables of ours that no source has
-- targets that the Makefile does not have
+- cases ("test_x: case" or "ops_x: case") that a test program does not have
+- targets that no Makefile has
 - with --nnctl: commands and options of nnctl that "nnctl help" does not list
 
 docs-check.py --functions HEADER...: prints the functions with a kernel-doc comment in these headers.
@@ -19,14 +20,14 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
-# Pages about other projects, or about what was: their names are not ours to check.
+# Pages about other projects, or about earlier versions.
 HISTORY = ("Documentation/found-upstream.rst", "CHANGELOG.md")
 ENDINGS = r"(?:c|h|py|sh|rst|md|map|conf|aidl|build|nnt|rules)"
 FILE = re.compile(r"(?<![\w/.$*<>{}-])((?:[\w{},*+-]+/)*[\w{},*+-]*[\w}*]\." + ENDINGS + r"|[\w.-]+\.\{c,h\})(?![\w/-])")
 FOLDER = re.compile(r"(?<![\w/.$~<>}-])([a-z.]\w*(?:/[\w.{},*+-]*[\w}*])+|[a-z]\w*/)(?![\w<])")
 NAME = re.compile(r"\b((?:nn(?:hal|model|prog|fw|trace|nr|accel|util|ctl|t)_|NN(?:HAL|MODEL|PROG|FW|TRACE|ACCEL|API|UTIL)?_"
                   r"|DRM_NNACCEL_|DRM_IOCTL_NNACCEL_|ANeuralNetworks|AHardwareBuffer)\w+)(\*?)")
+CASES = re.compile(r"`?((?:test|unpinned|ops|core|lower|board|rt)_\w+)(?:\.c)?: (\w[\w*]*(?:, \w[\w*]*)*)")
 TARGET = re.compile(r"(?:``|`|^    |sudo )make ([a-z][a-z-]*)", re.M)
 NNCTL = re.compile(r"(?:``|`|build/tools/nnctl/|^    |\s)nnctl ([a-z][a-z-]*(?: [a-z][a-z-]*)?)([^`\n]*)")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
@@ -49,6 +50,10 @@ def expand(pattern):
             for one in expand(pattern[:match.start()] + part + pattern[match.end():])]
 
 
+def is_page(name):
+    return bool(re.search(r"\.(rst|md|[1-8])$", name))
+
+
 class Tree:
     def __init__(self):
         listed = run("git", "ls-files", "-co", "--exclude-standard").splitlines()
@@ -58,13 +63,20 @@ class Tree:
         self.names = {name.rsplit("/", 1)[-1] for name in self.files}
         self.paths = set(self.files) | self.folders
         self.words = set()
+        self.tests = {}  # name of a test program without test_: words of its source
         for name in self.files:
-            if name.startswith("Documentation/") and not name.endswith(".py") or name in PAGES or name == "scripts/docs-check.py":
+            if is_page(name) or name == "scripts/docs-check.py":
                 continue
             with open(os.path.join(ROOT, name), encoding="utf-8", errors="replace") as file:
-                self.words.update(re.findall(r"\w+", file.read()))
-        with open(os.path.join(ROOT, "Makefile"), encoding="utf-8") as file:
-            self.targets = set(re.findall(r"^([a-z-]+):", file.read(), re.M))
+                words = set(re.findall(r"\w+", file.read()))
+            self.words |= words
+            if re.search(r"/test_\w+\.c$", name):
+                self.tests[name.rsplit("/", 1)[-1][5:-2]] = words
+        self.targets = set()
+        for name in self.files:
+            if name.rsplit("/", 1)[-1] == "Makefile":
+                with open(os.path.join(ROOT, name), encoding="utf-8") as file:
+                    self.targets.update(re.findall(r"^([a-z-]+):", file.read(), re.M))
 
     def has_path(self, path):
         path = path.rstrip("/")
@@ -107,10 +119,21 @@ def check_names(text, tree):
         yield match.start(), f"no source has the name {name}"
 
 
+def check_cases(text, tree):
+    for match in CASES.finditer(text):
+        program = re.sub(r"^test_", "", match.group(1))
+        words = tree.tests.get(program)
+        if words is None:
+            continue
+        for case in match.group(2).split(", "):
+            if case not in words and not fnmatch.filter(words, case) and not any(word.endswith("_" + case) for word in words):
+                yield match.start(), f"test_{program}.c has no case {case}"
+
+
 def check_make(text, tree):
     for match in TARGET.finditer(text):
         if match.group(1) not in tree.targets:
-            yield match.start(), f"the Makefile has no target {match.group(1)}"
+            yield match.start(), f"no Makefile has the target {match.group(1)}"
 
 
 def check_nnctl(text, usage):
@@ -127,23 +150,19 @@ def check_nnctl(text, usage):
                     yield match.start(), f"nnctl help has no option {option}"
 
 
-def pages():
-    listed = run("git", "ls-files", "-co", "--exclude-standard", "Documentation").splitlines()
-    names = [name for name in listed if re.search(r"\.(rst|md|[1-8])$", name)] + list(PAGES)
-    return [name for name in names if name not in HISTORY and os.path.exists(os.path.join(ROOT, name))]
-
-
 def check(nnctl):
     tree = Tree()
     usage = run(nnctl, "help") if nnctl else ""
     bad = 0
-    for page in pages():
+    for page in tree.files:
+        if not is_page(page) or page in HISTORY:
+            continue
         with open(os.path.join(ROOT, page), encoding="utf-8") as file:
             text = file.read().replace("\\-", "-") if re.search(r"\.[1-8]$", page) else None
             file.seek(0)
             # Sphinx checks its own references.
             text = re.sub(r":(?:doc|ref|c:\w+):`[^`]*`", " ", text or file.read())
-        found = [*check_files(text, tree), *check_names(text, tree), *check_make(text, tree)]
+        found = [*check_files(text, tree), *check_names(text, tree), *check_cases(text, tree), *check_make(text, tree)]
         if usage:
             found += check_nnctl(text, usage)
         for place, what in sorted(set(found)):
