@@ -165,10 +165,21 @@ def check(nnctl):
         found = [*check_files(text, tree), *check_names(text, tree), *check_cases(text, tree), *check_make(text, tree)]
         if usage:
             found += check_nnctl(text, usage)
+            if page.endswith("/nnctl.1"):
+                found += check_man(text, usage)
         for place, what in sorted(set(found)):
             print(f"{page}:{text.count(chr(10), 0, place) + 1}: {what}")
             bad += 1
     return bad
+
+
+def check_man(text, usage):
+    """The man page and the help name the same options."""
+    page, shown = set(OPTION.findall(re.sub(r"\\f[BIRP]", " ", text))), set(OPTION.findall(usage))
+    for option in sorted(page - shown):
+        yield text.index(option), f"nnctl help has no option {option}"
+    for option in sorted(shown - page):
+        yield 0, f"the option {option} of nnctl help is missing"
 
 
 def functions(headers):
