@@ -63,7 +63,8 @@ struct nnfw_platform {
 	 */
 	int (*dma_map)(void *priv, uint32_t context, uint64_t addr, uint64_t len, bool write,
 		       struct nnfw_map *map, uint64_t *fault);
-	/** @dma_unmap: release a map; commit is false when the job failed: no copy is written back
+	/**
+	 * @dma_unmap: release a map; commit is false when the job failed: no copy is written back
 	 */
 	void (*dma_unmap)(void *priv, uint32_t context, struct nnfw_map *map, bool commit);
 	/** @clock_ns: the device's clock, monotonic */
