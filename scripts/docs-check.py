@@ -32,7 +32,7 @@ TARGET = re.compile(r"(?:``|`|^    |sudo )make ([a-z][a-z-]*)", re.M)
 NNCTL = re.compile(r"(?:``|`|build/tools/nnctl/|^    |\s)nnctl ([a-z][a-z-]*(?: [a-z][a-z-]*)?)([^`\n]*)")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 # Files of other projects, of the build, and of a user, by pattern.
-FOREIGN = ("NeuralNetworks.h", "IDevice.aidl", "I*.aidl", "drm.h", "*.aidl", "vmlinux.h", "MODEL*", "X.*", "BOOT.*",
+FOREIGN = ("NeuralNetworks.h", "IDevice.aidl", "I*.aidl", "drm.h", "*.aidl", "vmlinux.h", "MODEL*", "fuzz_NAME.c", "X.*", "BOOT.*",
            "*kselftest_harness.h", "checkpatch.pl", "Random123/*", "linux/*", "sys/*", "lib.mk", "test.conf",
            "systrace_parser.py", "parser.py", "android/*.h", "drm/nnaccel_accel.h", "nnaccel_config.h",
            "tools/testing/selftests", "lib/modules")

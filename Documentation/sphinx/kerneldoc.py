@@ -26,7 +26,7 @@ from sphinx.util.nodes import nested_parse_with_titles
 
 logger = logging.getLogger(__name__)
 LINE_NUMBER = re.compile(r"^\.\. LINENO ([0-9]+)$")
-DECLARATION = re.compile(r"^\.\. c:(struct|enum|union|function|macro|type):: ")
+DECLARATION = re.compile(r"^\.\. c:(struct|enum|union|function|macro|type):: (.*)$")
 KEYWORD = {"struct": "struct ", "enum": "enum ", "union": "union "}
 # "NNACCEL_CAP_ bits": a prefix of names, not a reference to a target.
 PREFIX = re.compile(r"(?<![\w`])(\w+)_(?![\w`])")
@@ -69,6 +69,7 @@ class KernelDoc(Directive):
             raise self.error(f"kernel-doc failed on {name}: exit status {done.returncode}")
 
         content = ViewList()
+        declared = set()
         number = 0
         for line in done.stdout.expandtabs(8).splitlines():
             match = LINE_NUMBER.match(line)
@@ -77,8 +78,14 @@ class KernelDoc(Directive):
                 continue
             if "``" not in line:
                 line = PREFIX.sub(r"\1\_", line)
-            if "noindex" in self.options:
-                line = DECLARATION.sub(lambda m: ".. describe:: " + KEYWORD.get(m.group(1), ""), line)
+            match = DECLARATION.match(line)
+            if match:
+                kind, what = match.groups()
+                name = re.split(r"\W", re.sub(r"\s*\(.*", "", what))[-1]
+                # Sphinx has one space of names; C has another one for tags.
+                if "noindex" in self.options or name in declared:
+                    line = ".. describe:: " + KEYWORD.get(kind, "") + what
+                declared.add(name)
             content.append(line, path, number)
             number += 1
         if not done.stdout.strip():

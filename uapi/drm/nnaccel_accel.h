@@ -211,7 +211,6 @@ struct drm_nnaccel_limits {
  * - A job counts for the file that submitted it until its memory is freed, which may be later than its fence:
  *   while the card may still write, or while it waits inside the scheduler.
  * - A queue counts until it is destroyed and the device has let go of it.
- *
  * A file that is shared or inherited is one file.
  */
 struct drm_nnaccel_usage {
