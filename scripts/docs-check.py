@@ -8,6 +8,7 @@ Reads Documentation and every .md and .rst file, and reports:
 - functions, macros, structs and environment variables of ours that no source has
 - cases ("test_x: case" or "ops_x: case") that a test program does not have
 - targets that no Makefile has
+- pages, and "sections" of them, that comments in the sources name and that do not exist; pages outside of the repository
 - with --nnctl: commands and options of nnctl that "nnctl help" does not list
 
 docs-check.py --functions HEADER...: prints the functions with a kernel-doc comment in these headers.
@@ -31,6 +32,8 @@ CASES = re.compile(r"`?((?:test|unpinned|ops|core|lower|board|rt)_\w+)(?:\.c)?: 
 TARGET = re.compile(r"(?:``|`|^    |sudo )make ([a-z][a-z-]*)", re.M)
 NNCTL = re.compile(r"(?:``|`|build/tools/nnctl/|^    |\s)nnctl ([a-z][a-z-]*(?: [a-z][a-z-]*)?)([^`\n]*)")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+OUTSIDE = re.compile(r"(?<![\w/.-])(?:client_api|hal|operations|extensions|trace|card|sensors|ipc|anchors|DESIGN)\.md\b")
+SECTION = re.compile(r"\b(Documentation/(?:man/|api/)?[\w-]+\.(?:rst|md|[1-8]))\b(?:, (?:section )?\\?\"([^\"\\]+)\\?\")?")
 # Files of other projects, of the build, and of a user, by pattern.
 FOREIGN = ("NeuralNetworks.h", "IDevice.aidl", "I*.aidl", "drm.h", "*.aidl", "vmlinux.h", "MODEL*", "fuzz_NAME.c", "X.*", "BOOT.*",
            "*kselftest_harness.h", "checkpatch.pl", "Random123/*", "linux/*", "sys/*", "lib.mk", "test.conf",
@@ -170,7 +173,29 @@ def check(nnctl):
         for place, what in sorted(set(found)):
             print(f"{page}:{text.count(chr(10), 0, place) + 1}: {what}")
             bad += 1
+    for name, what in sorted(set(check_sources(tree))):
+        print(f"{name}: {what}")
+        bad += 1
     return bad
+
+
+def check_sources(tree):
+    """References of the sources to the documentation."""
+    for name in tree.files:
+        if is_page(name) or name == "scripts/docs-check.py" or name.startswith("models/"):
+            continue
+        with open(os.path.join(ROOT, name), encoding="utf-8", errors="replace") as file:
+            text = re.sub(r"\n[ \t]*(?:\*|#|//)?[ \t]*", " ", file.read())
+        for match in OUTSIDE.finditer(text):
+            yield name, f"refers to {match.group(0)}, which is not in the repository"
+        for match in SECTION.finditer(text):
+            page, title = match.groups()
+            if not tree.has_path(page):
+                yield name, f"refers to {page}, which does not exist"
+            elif title:
+                with open(os.path.join(ROOT, page), encoding="utf-8") as file:
+                    if not re.search(r"^\*?" + re.escape(title) + r"(\.\*.*)?$", file.read(), re.M):
+                        yield name, f"refers to the section {title!r} of {page}, which does not exist"
 
 
 def check_man(text, usage):

@@ -3,7 +3,7 @@
 #
 # targets-check.sh: every target of the Makefile is called once, as README says it, where that is long in a cheap variant.
 # Prints TAP. A target that is neither called here nor excluded with a reason is a failure, and so is one that README
-# or testing.md name and the Makefile does not have.
+# or testing.rst name and the Makefile does not have.
 set -uo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Every function of ANeuralNetworksCompilation and every misuse of it, with its result code
- * (client_api.md 5).
+ * (Documentation/runtime.rst, "Compilations").
  */
 #include <stdio.h>
 #include <stdlib.h>

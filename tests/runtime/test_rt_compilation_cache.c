@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Compilation caching: when devices are asked for what, and the files between them (client_api.md
- * 11.1).
+ * Compilation caching: when devices are asked for what, and the files between them
+ * (Documentation/runtime.rst, "Cached compilations").
  */
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Events, fences from outside, bursts: every misuse with its code (client_api.md 8 and 10). */
+/*
+ * Events, fences from outside, bursts: every misuse with its code (Documentation/runtime.rst,
+ * "Bursts").
+ */
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>

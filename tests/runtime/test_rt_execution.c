@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Executions before and after a computation: every misuse with its code (client_api.md 7.1, 7.2,
- * 7.5).
+ * Executions before and after a computation: every misuse with its code
+ * (Documentation/runtime.rst, "Executions").
  */
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Inputs and outputs: shapes that model, caller and computation know together (client_api.md 7.3,
- * 7.4).
+ * Inputs and outputs: shapes that model, caller and computation know together
+ * (Documentation/runtime.rst, "Arguments").
  */
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Executions, bursts and plans that several threads use at a time (client_api.md 7.1, 8, 10). */
+/* Executions, bursts and plans that several threads use at a time. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>

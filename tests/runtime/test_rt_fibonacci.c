@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * An extension through the C API, as extensions.md section 7 has it, with the device under test and
- * the reference.
+ * An extension through the C API, with the device under test and the reference
+ * (Documentation/extensions.rst).
  */
 #include <stdlib.h>
 

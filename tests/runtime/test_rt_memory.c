@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Memories and their descriptors: every misuse with its code, and device memory in use
- * (client_api.md 6 and 9).
+ * (Documentation/runtime.rst, "Memory").
  */
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * What is accepted early and judged late: parameters of operations that are inputs of the model,
- * omitted inputs, and models that can only fail (client_api.md, "Accepted early, failed late").
+ * omitted inputs, and models that can only fail (Documentation/runtime.rst,
+ * "Decisions at execution").
  */
 #include <cjson/cJSON.h>
 #include <pthread.h>

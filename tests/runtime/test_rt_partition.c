@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Who runs what: choice by rating, steps, control flow (client_api.md section 12). Transfers cost
- * nothing here.
+ * Who runs what: choice by rating, steps, control flow (Documentation/runtime.rst, "Partitioning").
+ * Transfers cost nothing here.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Runs of plans: several devices, control flow, and what follows when something fails
- * (client_api.md section 12).
+ * (Documentation/runtime.rst, "Failures").
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Computations with dependencies (client_api.md section 8): by pointer, in memory objects, over
- * several devices.
+ * Computations with dependencies (Documentation/runtime.rst, "Events and dependencies"): by
+ * pointer, in memory objects, over several devices.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* libnnmodel: structure of models as hal.md section 9 has it, building, constants. */
+/* libnnmodel: structure of models (Documentation/hal.rst, "Models"), building, constants. */
 #include <errno.h>
 #include <fcntl.h>
 #include <float.h>
