@@ -20,7 +20,7 @@ DEVICE ?= cpu
 quoted = '$(subst ','\'',$(1))'
 
 .DEFAULT_GOAL := all
-.PHONY: all bootstrap userspace module kselftest run check quick check-debug models-check conformance bench lint install uninstall shell clean distclean help
+.PHONY: all bootstrap userspace module kselftest run check quick check-debug models-check conformance bench lint docs install uninstall shell clean distclean help
 
 all: userspace		## userspace, and the module where kernel headers are at hand
 	$(Q)scripts/module.sh --if-headers
@@ -63,6 +63,10 @@ bench: bootstrap userspace module	## the benchmarks, in the VM and here; BENCH="
 
 lint: bootstrap		## shellcheck, checkpatch, sparse, W=1, clang-format, clang-tidy, the house rules
 	$(Q)scripts/lint.sh
+
+docs:			## HTML and man pages in build/docs; warnings are errors
+	$(Q)scripts/bootstrap.sh docs
+	$(Q)scripts/docs.sh
 
 shell: bootstrap userspace module	## COMMAND=...: run one command in the VM with the card
 	$(Q)tests/vm/vm.sh --stream -- bash tests/vm/shell.sh $(call quoted,$(or $(COMMAND),dmesg))

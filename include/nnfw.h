@@ -24,117 +24,177 @@ struct nnfw;
 
 #define NNFW_ABI_VERSION 2u
 
-/** nnfw_config.flags: a job that has begun keeps its engine until it ends, and looks at an abort
- * between operations only: for tests of hosts, as hardware that cannot do better. */
+/*
+ * In nnfw_config.flags: a job that has begun keeps its engine until it ends, and checks for an
+ * abort between operations only. Tests of hosts use it; it stands for hardware without preemption.
+ */
 #define NNFW_CONFIG_NO_PREEMPT (1u << 0)
 
 /**
- * A piece of client memory that a job uses. Filled by dma_map, given back to dma_unmap unchanged.
+ * struct nnfw_map - a piece of client memory that a job uses
+ *
+ * dma_map fills it; dma_unmap gets it back unchanged.
  */
 struct nnfw_map {
-	void *ptr; /* where the firmware reads or writes [addr, addr + len) */
-	uint64_t addr, len;
+	/** @ptr: where the firmware reads or writes [addr, addr + len) */
+	void *ptr;
+	/** @addr: device address */
+	uint64_t addr;
+	/** @len: bytes */
+	uint64_t len;
+	/** @write: the firmware may write */
 	bool write;
-	bool bounced; /* ptr is a private copy: dma_unmap writes it back when write */
-	void *priv; /* platform's */
+	/** @bounced: @ptr is a private copy, which dma_unmap writes back if @write is set */
+	bool bounced;
+	/** @priv: the platform's */
+	void *priv;
 };
 
+/**
+ * struct nnfw_platform - functions that the firmware needs from its host
+ */
 struct nnfw_platform {
+	/** @priv: first argument of every function */
 	void *priv;
 	/**
-	 * Make [addr, addr + len) of a context accessible until dma_unmap; len > 0. 0; -EFAULT with
-	 * *@fault the first address that is not mapped (or not writable when write); -ENOMEM.
+	 * @dma_map: make [addr, addr + len) of a context accessible until dma_unmap; len is above
+	 * 0. Returns 0; -EFAULT, and in fault the first address that is not mapped, or not writable
+	 * when write is set; -ENOMEM.
 	 */
 	int (*dma_map)(void *priv, uint32_t context, uint64_t addr, uint64_t len, bool write,
 		       struct nnfw_map *map, uint64_t *fault);
-	/** @commit: whether a bounced write map is written back (false when the job failed). */
-	void (*dma_unmap)(void *priv, uint32_t context, struct nnfw_map *map, bool commit);
-	/** Device clock, ns, monotonic. */
-	uint64_t (*clock_ns)(void *priv);
 	/**
-	 * A job ended: @c in host byte order as struct nnaccel_completion. In the order of the
-	 * queue.
+	 * @dma_unmap: release a map; commit is false when the job failed: no copy is written back
 	 */
+	void (*dma_unmap)(void *priv, uint32_t context, struct nnfw_map *map, bool commit);
+	/** @clock_ns: the device's clock, monotonic */
+	uint64_t (*clock_ns)(void *priv);
+	/** @complete: a job ended; in the order of its queue, fields in host byte order */
 	void (*complete)(void *priv, const struct nnaccel_completion *c);
 	/**
-	 * Progress of a queue: counter and running job; called often, must be cheap. May be NULL.
+	 * @progress: progress counter and running job of a queue. It is called often and must be
+	 * cheap. May be NULL.
 	 */
 	void (*progress)(void *priv, uint32_t queue, uint64_t progress, uint64_t seqno);
 	/**
-	 * A job takes an engine (@on), or gives it up: at its end, or until its next turn. The
-	 * first time is when the job begins: before that nothing of the client's is touched for it.
-	 * Between these calls, in which somebody else has the engine, it makes no progress. May be
-	 * NULL.
+	 * @turn: a job takes an engine (on), or gives it up at its end or until its next turn. The
+	 * job begins with the first call: before it the firmware touches no memory of the client
+	 * for the job. The job makes no progress between two turns. May be NULL.
 	 */
 	void (*turn)(void *priv, uint32_t queue, uint64_t seqno, bool on);
 };
 
+/**
+ * struct nnfw_config - settings of a firmware
+ */
 struct nnfw_config {
-	uint32_t abi_version; /* NNFW_ABI_VERSION */
-	uint32_t threads; /* engines: jobs that run at the same moment; 0: 1 */
-	uint64_t program_quota; /* bytes over all contexts; 0: 512 MiB */
-	uint64_t arena_limit; /* bytes of one job's temporaries; 0: 1 GiB */
-	uint64_t quantum_ns; /* 0: 2 ms */
-	uint32_t generation; /* copied into completions */
-	uint32_t flags; /* NNFW_CONFIG_ */
-};
-
-struct nnfw_stats {
-	uint64_t jobs_done, bytes_direct, bytes_bounced, bytes_loaded;
-	uint64_t program_bytes, programs;
+	/** @abi_version: NNFW_ABI_VERSION */
+	uint32_t abi_version;
+	/** @threads: engines: the number of jobs that run at the same time; 0: 1 */
+	uint32_t threads;
+	/** @program_quota: bytes of programs over all contexts; 0: 512 MiB */
+	uint64_t program_quota;
+	/** @arena_limit: bytes of one job's temporaries; 0: 1 GiB */
+	uint64_t arena_limit;
+	/** @quantum_ns: length of a turn; 0: 2 ms */
+	uint64_t quantum_ns;
+	/** @generation: copied into completions */
+	uint32_t generation;
+	/** @flags: NNFW_CONFIG_NO_PREEMPT or 0 */
+	uint32_t flags;
 };
 
 /**
- * struct nnfw_plugin - the functions of a firmware
- * @abi_version: NNFW_ABI_VERSION
- * @reserved: 0
- * @create: make a firmware. The platform is copied. 0 or -errno.
- * @destroy: stop the workers. Jobs that are left complete with CANCELED, from the calling thread.
- * @opset: copy at most @size bytes of the operation set (struct nnaccel_opset_header and its
- *	entries). Returns the size of all of it.
- * @version: major << 16 | minor << 8 | patch
- * @caps: NNACCEL_CAP_ bits
- * @context_open: open a context. The caller chooses the id, below NNACCEL_MAX_CONTEXTS. 0, -EEXIST,
- *	-EINVAL, -ENOMEM.
- * @context_close: destroy the context's queues, drop its programs. 0 or -ENOENT. As for
- *	@queue_destroy, this waits for a running operation to stop, completions of the remaining
- *jobs come from the calling thread, and no map is held when it returns. Not to be called from a
- *	callback.
- * @queue_create: make a queue of a context. The caller chooses the id, below NNACCEL_MAX_QUEUES. 0,
- *	-EEXIST, -ENOENT, -EINVAL, -ENOMEM.
- * @queue_destroy: end the queue's jobs and free it, see @context_close. 0 or -ENOENT.
- * @submit: queue a job. Job and arguments (job->num_args) are in host byte order, copied and
- *	checked: invalid ones give a completion with BAD_ARGUMENT, not an error. 0, -ENOENT (no such
- *	queue), -ENOMEM.
- * @abort: end a job early; its completion has ABORTED unless the job ended before. The first job of
- *	a queue does not wait for an engine; if it has not begun, none of its memory is touched. 0
- *or -ENOENT (no such job).
- * @program_load: load a program before its first job, on an engine that no job needs. Errors in the
- *	program are reported by that job. 0, -EINVAL, -ENOENT (no such context), -ENOMEM, -EAGAIN
- *(too many programs are waiting).
- * @program_unload: drop the program at an address. 0 or -errno.
- * @stats: read the counters
+ * struct nnfw_stats - counters of a firmware
  */
-struct nnfw_plugin {
-	uint32_t abi_version, reserved;
-	int (*create)(const struct nnfw_platform *, const struct nnfw_config *, struct nnfw **);
-	void (*destroy)(struct nnfw *);
-	size_t (*opset)(void *, size_t);
-	uint32_t (*version)(void);
-	uint32_t (*caps)(void);
-	int (*context_open)(struct nnfw *, uint32_t);
-	int (*context_close)(struct nnfw *, uint32_t);
-	int (*queue_create)(struct nnfw *, uint32_t, uint32_t, uint32_t);
-	int (*queue_destroy)(struct nnfw *, uint32_t);
-	int (*submit)(struct nnfw *, uint32_t, const struct nnaccel_job *,
-		      const struct nnaccel_arg *);
-	int (*abort)(struct nnfw *, uint32_t, uint64_t);
-	int (*program_load)(struct nnfw *, uint32_t, uint64_t, uint64_t, uint64_t);
-	int (*program_unload)(struct nnfw *, uint32_t, uint64_t);
-	void (*stats)(struct nnfw *, struct nnfw_stats *);
+struct nnfw_stats {
+	/** @jobs_done: jobs that completed */
+	uint64_t jobs_done;
+	/** @bytes_direct: bytes of arguments used in place */
+	uint64_t bytes_direct;
+	/** @bytes_bounced: bytes of arguments copied */
+	uint64_t bytes_bounced;
+	/** @bytes_loaded: bytes of programs that were loaded */
+	uint64_t bytes_loaded;
+	/** @program_bytes: memory of loaded programs */
+	uint64_t program_bytes;
+	/** @programs: number of loaded programs */
+	uint64_t programs;
 };
 
-/** The plugin's entry, found by dlsym(). NULL if @abi_version is not NNFW_ABI_VERSION. */
+/**
+ * struct nnfw_plugin - functions of a firmware
+ *
+ * Functions with a result of type int return 0 or -errno.
+ */
+struct nnfw_plugin {
+	/** @abi_version: NNFW_ABI_VERSION */
+	uint32_t abi_version;
+	/** @reserved: 0 */
+	uint32_t reserved;
+	/** @create: make a firmware; the platform is copied */
+	int (*create)(const struct nnfw_platform *platform, const struct nnfw_config *config,
+		      struct nnfw **fw);
+	/**
+	 * @destroy: stop the workers. The remaining jobs complete with CANCELED, from the calling
+	 * thread.
+	 */
+	void (*destroy)(struct nnfw *fw);
+	/**
+	 * @opset: copy at most size bytes of the operation set (struct nnaccel_opset_header and its
+	 * entries). Returns its full size.
+	 */
+	size_t (*opset)(void *buf, size_t size);
+	/** @version: major << 16 | minor << 8 | patch */
+	uint32_t (*version)(void);
+	/** @caps: NNACCEL_CAP_ bits */
+	uint32_t (*caps)(void);
+	/**
+	 * @context_open: open a context. The caller chooses the id, below NNACCEL_MAX_CONTEXTS.
+	 * -EEXIST, -EINVAL, -ENOMEM.
+	 */
+	int (*context_open)(struct nnfw *fw, uint32_t context);
+	/**
+	 * @context_close: destroy the context's queues and drop its programs. As for
+	 * @queue_destroy, this waits for a running operation to stop, the remaining jobs complete
+	 * from the calling thread, and no map is held on return. Must not be called from a
+	 * callback. -ENOENT.
+	 */
+	int (*context_close)(struct nnfw *fw, uint32_t context);
+	/**
+	 * @queue_create: make a queue of a context. The caller chooses the id, below
+	 * NNACCEL_MAX_QUEUES. -EEXIST, -ENOENT, -EINVAL, -ENOMEM.
+	 */
+	int (*queue_create)(struct nnfw *fw, uint32_t queue, uint32_t context, uint32_t priority);
+	/** @queue_destroy: end the jobs of a queue and free it, see @context_close. -ENOENT. */
+	int (*queue_destroy)(struct nnfw *fw, uint32_t queue);
+	/**
+	 * @submit: queue a job. Job and arguments (job->num_args) are in host byte order; they are
+	 * copied and checked: invalid ones give a completion with BAD_ARGUMENT, not an error.
+	 * -ENOENT (no such queue), -ENOMEM.
+	 */
+	int (*submit)(struct nnfw *fw, uint32_t queue, const struct nnaccel_job *job,
+		      const struct nnaccel_arg *args);
+	/**
+	 * @abort: end a job early. Its completion has ABORTED unless the job ended before. The
+	 * first job of a queue does not wait for an engine; if it has not begun, none of its memory
+	 * is touched. -ENOENT (no such job).
+	 */
+	int (*abort)(struct nnfw *fw, uint32_t queue, uint64_t seqno);
+	/**
+	 * @program_load: load a program before its first job, on an engine that no job needs. That
+	 * job reports errors of the program. -EINVAL, -ENOENT (no such context), -ENOMEM, -EAGAIN
+	 * (too many programs are waiting).
+	 */
+	int (*program_load)(struct nnfw *fw, uint32_t context, uint64_t addr, uint64_t size,
+			    uint64_t generation);
+	/** @program_unload: drop the program at an address */
+	int (*program_unload)(struct nnfw *fw, uint32_t context, uint64_t addr);
+	/** @stats: read the counters */
+	void (*stats)(struct nnfw *fw, struct nnfw_stats *stats);
+};
+
+/* Entry of the plugin, found by dlsym(). NULL if @abi_version is not NNFW_ABI_VERSION. */
 const struct nnfw_plugin *nnfw_plugin(uint32_t abi_version);
 
 #endif

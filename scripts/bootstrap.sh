@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# bootstrap.sh [--list|--names] [build] [vm] [check] [lint] [clang] [cross] [debug]    (no set named: all but debug)
+# bootstrap.sh [--list|--names] [build] [vm] [check] [lint] [docs] [clang] [cross] [debug]    (no set named: all but debug)
 #
 # Installs the Debian packages of these sets that are missing and nothing else. --list prints what is missing, --names
 # prints the sets; neither installs. When nothing is missing, it does not touch the network. The kernel is not installed but unpacked into the cache by scripts/kernel.sh, so that /boot of
@@ -22,6 +22,8 @@ vm_set=(qemu-system-x86 seabios cpio zstd udev util-linux strace)
 check_set=(perl)
 # What make lint runs.
 lint_set=(abigail-tools sparse shellcheck perl clang-format clang-tidy-16)
+# What make docs runs.
+docs_set=(python3-sphinx perl)
 # The other compiler (scripts/clang.sh; clang 14 has no _Float16) and the other architecture (scripts/arm64.sh).
 clang_set=(clang-16)
 cross_set=(gcc-aarch64-linux-gnu)
@@ -46,13 +48,14 @@ for arg in "$@"; do
 	vm) wanted+=("${vm_set[@]}") ;;
 	check) wanted+=("${check_set[@]}") ;;
 	lint) wanted+=("${lint_set[@]}") ;;
+	docs) wanted+=("${docs_set[@]}") ;;
 	clang) wanted+=("${clang_set[@]}") ;;
 	cross) wanted+=("${cross_set[@]}") ;;
 	debug) wanted+=("${debug_set[@]}") ;;
-	*) nn_die "unknown set '$arg' (build, vm, check, lint, clang, cross, debug)" ;;
+	*) nn_die "unknown set '$arg' (build, vm, check, lint, docs, clang, cross, debug)" ;;
 	esac
 done
-[ "${#wanted[@]}" -gt 0 ] || wanted=("${build_set[@]}" "${vm_set[@]}" "${check_set[@]}" "${lint_set[@]}"
+[ "${#wanted[@]}" -gt 0 ] || wanted=("${build_set[@]}" "${vm_set[@]}" "${check_set[@]}" "${lint_set[@]}" "${docs_set[@]}"
 	"${clang_set[@]}" "${cross_set[@]}")
 if [ "$names" = 1 ]; then
 	printf '%s\n' "${wanted[@]}"

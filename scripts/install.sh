@@ -47,6 +47,7 @@ userspace()
 	fi
 	nn_logged meson-install meson install -C "$NN_BUILD" --no-rebuild ${root:+--destdir "$root"}
 	cp "$NN_BUILD/meson-logs/install-log.txt" "$manifest"
+	scripts/docs.sh install "$root$prefix" >>"$manifest"
 }
 
 # What a user will call, from where it is now: by the loader's own knowledge; staged, it has to be shown the way.

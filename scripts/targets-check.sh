@@ -3,7 +3,7 @@
 #
 # targets-check.sh: every target of the Makefile is called once, as README says it, where that is long in a cheap variant.
 # Prints TAP. A target that is neither called here nor excluded with a reason is a failure, and so is one that README
-# or testing.md name and the Makefile does not have.
+# or testing.rst name and the Makefile does not have.
 set -uo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -21,6 +21,7 @@ declare -A excluded=(
 	[check]="this is a part of it; how it ends is tested below, and fresh.sh calls it"
 	[check-debug]="builds a kernel: twelve minutes and 3 GB"
 	[lint]=".ci/run calls it after the tests"
+	[docs]=".ci/run calls it after the tests"
 )
 declare -A called=()
 
@@ -156,5 +157,5 @@ done
 # Prose makes sense, too: what is set as code counts.
 while read -r name; do
 	expect "make $name, which the documentation names, exists" grep -qE "^$name:" Makefile
-done < <(grep -ohE '(^    (sudo )?|`)make [a-z][a-z-]+' README.md Documentation/*.md Documentation/*.rst | sed 's/.*make //' | sort -u)
+done < <(grep -ohE '(^    (sudo )?|`)make [a-z][a-z-]+' README.md CONTRIBUTING.md Documentation/*.rst | sed 's/.*make //' | sort -u)
 echo "1..$count"

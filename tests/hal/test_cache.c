@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Compilation caching as the vendor test suite has it (hal.md 4.4); each test is named after its
+ * Compilation caching as the vendor test suite has it; each test is named after its
  * [VTS] mark. The models are chains of ADD and of MUL, so that an output tells from which one it
  * came.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The mutations of the vendor test suite (hal.md section 9) over several models: each gives
+ * The mutations of the vendor test suite (VTS) over several models: each gives
  * INVALID_ARGUMENT from getSupportedOperations, from prepareModel and to its callback, which comes
  * with no model.
  */

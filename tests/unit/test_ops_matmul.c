@@ -177,7 +177,7 @@ static const struct kind {
 	{ NNPROG_INT8, NNPROG_INT8, false },	   { NNPROG_INT8, NNPROG_INT8, true },
 };
 
-/* Extent of the output and the padding before it, by operations.md 0.1. */
+/* Extent of the output and the padding before it, by nnprog_window()'s rule. */
 static int64_t extent_of(uint32_t padding, int64_t in, int64_t filter, int64_t stride,
 			 int64_t wanted, int64_t before, int64_t after, int64_t *head)
 {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Boots the stock kernel in QEMU with the emulated card, runs one command there and exits as it exits.
-# Documentation/testing.md has the whole story.
+# See Documentation/testing.rst.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/lib.sh

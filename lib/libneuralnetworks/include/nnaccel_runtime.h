@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What nnaccel's runtime offers beyond NNAPI, for its tools. Version node NNACCEL_PRIVATE: may
- * change.
+ * Functions of nnaccel's runtime beyond NNAPI, for its tools. Their symbol version is
+ * NNACCEL_PRIVATE: they may change.
  */
 #ifndef NNACCEL_RUNTIME_H
 #define NNACCEL_RUNTIME_H
@@ -13,10 +13,14 @@ extern "C" {
 #endif
 
 /**
- * Which device runs what, why not elsewhere, and the cost that decided, as JSON
- * (Documentation/runtime.rst has its fields). Of a compilation whose finish() was called, even when
- * it failed for want of a device. malloc'ed, *@json is the caller's. UNEXPECTED_NULL, BAD_STATE,
- * OUT_OF_MEMORY, NO_ERROR.
+ * nnaccelCompilation_explain() - explain a compilation
+ * @compilation: finish() was called; it may have failed
+ * @json: the explanation; the caller frees it
+ *
+ * The explanation says which device runs which operation, why no other device does, and the costs
+ * that decided (Documentation/runtime.rst, "Output of explain").
+ *
+ * Return: NO_ERROR, UNEXPECTED_NULL, BAD_STATE or OUT_OF_MEMORY.
  */
 int nnaccelCompilation_explain(const ANeuralNetworksCompilation *compilation, char **json);
 

@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# docs.sh [build|check|install FOLDER]
+#
+#   build    HTML in build/docs/html and man pages in build/docs/man, where any warning is an error; then check
+#   check    only compare the names in Documentation with the tree (scripts/docs-check.py)
+#   install  copy the man pages, if they were built, below FOLDER/share/man; print the path of each copy
+#
+# Sphinx reads the headers with the kernel's scripts/kernel-doc, which scripts/kernel.sh unpacks into the cache.
+# NNACCEL_KERNEL_DOC names another copy.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+cd "$NN_ROOT"
+docs=$NN_BUILD/docs
+
+check()
+{
+	local nnctl=$NN_BUILD/tools/nnctl/nnctl
+
+	[ -x "$nnctl" ] || nnctl=
+	python3 scripts/docs-check.py ${nnctl:+--nnctl "$nnctl"} || nn_die "Documentation names things that do not exist"
+}
+
+sphinx()
+{
+	# -E reads every page: Sphinx repeats no warning of a page that has not changed.
+	nn_logged "docs-$1" sphinx-build -q -E -n -W --keep-going -j auto -d "$docs/doctrees-$1" -b "$1" Documentation "$docs/$1"
+}
+
+# "man nnhal_open" shows the page that describes it: a page of one line that includes the other.
+functions()
+{
+	local page=$1 name
+
+	shift
+	python3 scripts/docs-check.py --functions "$@" | while read -r name; do
+		echo ".so man3/$page.3" >"$docs/man/man3/$name.3"
+	done
+}
+
+build()
+{
+	command -v sphinx-build >/dev/null || nn_die "sphinx-build is missing: run scripts/bootstrap.sh docs"
+	NNACCEL_KERNEL_DOC=${NNACCEL_KERNEL_DOC:-$(scripts/kernel.sh source)/scripts/kernel-doc}
+	export NNACCEL_KERNEL_DOC
+	mkdir -p "$docs"
+	sphinx html
+	rm -rf "$docs/man"
+	sphinx man
+	mkdir -p "$docs/man/man1"
+	cp Documentation/man/*.1 "$docs/man/man1/"
+	functions nnhal lib/libnnhal/nnhal.h
+	functions nnmodel lib/libnnmodel/nnmodel.h
+	functions nnaccel_runtime lib/libneuralnetworks/include/nnaccel_runtime.h \
+		lib/libneuralnetworks/include/android/NeuralNetworksExtensions.h
+	check
+	nn_say "documentation: ${docs#"$NN_ROOT"/}/html/index.html, $(find "$docs/man" -name '*.[1-8]' | wc -l) man pages"
+}
+
+# The page of nnctl is installed by meson.
+install_pages()
+{
+	local page to
+
+	[ -d "$docs/man" ] || return 0
+	for page in "$docs"/man/man[2-8]/*.[1-8]; do
+		to=$1/share/man/man${page##*.}/${page##*/}
+		install -D -m 644 "$page" "$to"
+		echo "$to"
+	done
+}
+
+case ${1:-build} in
+build) build ;;
+check) check ;;
+install) install_pages "${2:?install needs a folder}" ;;
+*) nn_die "unknown command '$1' (build, check, install)" ;;
+esac
