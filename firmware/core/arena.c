@@ -26,11 +26,6 @@
 /** Chunks from this size are mappings: what malloc() is given back it may keep. */
 #define MAP_BYTES ((size_t)1 << 20)
 
-static size_t aligned(size_t size)
-{
-	return (size + NNPROG_ALIGN - 1) & ~(size_t)(NNPROG_ALIGN - 1);
-}
-
 struct arena *nnfw_arena_get(struct nnfw *fw)
 {
 	struct arena *arena;
@@ -179,28 +174,28 @@ int nnfw_arena_begin(struct arena *arena, size_t meta, uint64_t fixed, uint64_t 
 	if (arena->meta.size < meta) {
 		free(arena->meta.ptr);
 		arena->meta.size = 0;
-		arena->meta.ptr = aligned_alloc(NNPROG_ALIGN, aligned(meta));
+		arena->meta.ptr = aligned_alloc(NNPROG_ALIGN, nnfw_arena_align(meta));
 		if (!arena->meta.ptr)
 			return -ENOMEM;
-		arena->meta.size = aligned(meta);
+		arena->meta.size = nnfw_arena_align(meta);
 	}
 	for (size_t i = 0; i < arena->num_chunks; i++)
 		total += arena->chunks[i].size;
-	room = aligned(fixed) + NNPROG_ALIGN;
+	room = nnfw_arena_align(fixed) + NNPROG_ALIGN;
 	/* one large run long ago does not hold its memory for ever */
 	need = room > arena->peak ? room : arena->peak;
 	if (total > KEEP_BYTES && total / KEEP_FACTOR > need)
 		total = 0;
 	if (total < room || arena->num_chunks > 1) {
 		free_chunks(arena);
-		if (!add_chunk(arena, room > total ? room : aligned(total)))
+		if (!add_chunk(arena, room > total ? room : nnfw_arena_align(total)))
 			return -ENOMEM;
 	}
 	arena->limit = limit;
 	arena->used = arena->peak = fixed;
 	arena->num_free = 0;
-	add_free(arena, arena->chunks[0].ptr + aligned(fixed),
-		 arena->chunks[0].size - aligned(fixed), false);
+	add_free(arena, arena->chunks[0].ptr + nnfw_arena_align(fixed),
+		 arena->chunks[0].size - nnfw_arena_align(fixed), false);
 	return 0;
 }
 
@@ -217,7 +212,7 @@ void *nnfw_arena_alloc(struct arena *arena, uint64_t size)
 		return nowhere;
 	if (size > arena->limit - arena->used)
 		return NULL;
-	need = aligned(size);
+	need = nnfw_arena_align(size);
 	for (i = 0; i < arena->num_free; i++)
 		if (arena->free[i].size >= need)
 			break;
@@ -249,11 +244,12 @@ void nnfw_arena_free(struct arena *arena, void *ptr, uint64_t size)
 	if (!size)
 		return;
 	arena->used -= size;
-	add_free(arena, ptr, aligned(size), true);
+	add_free(arena, ptr, nnfw_arena_align(size), true);
 }
 
 void nnfw_arena_shrink(struct arena *arena, void *ptr, uint64_t from, uint64_t to)
 {
 	arena->used -= from - to;
-	add_free(arena, (char *)ptr + aligned(to), aligned(from) - aligned(to), true);
+	add_free(arena, (char *)ptr + nnfw_arena_align(to),
+		 nnfw_arena_align(from) - nnfw_arena_align(to), true);
 }

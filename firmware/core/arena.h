@@ -6,7 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "nnprog.h"
+#include "nnutil_align.h"
+
 struct nnfw;
+
+/** What @size bytes take in an arena. */
+static inline uint64_t nnfw_arena_align(uint64_t size)
+{
+	return nnutil_align_up(size, NNPROG_ALIGN);
+}
 
 /** A range of bytes of an arena. */
 struct span {

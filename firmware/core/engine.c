@@ -16,6 +16,7 @@
 
 #include "arena.h"
 #include "engine.h"
+#include "nnutil_clock.h"
 #include "scheduler.h"
 
 /** Threads that sleep beyond one an engine: each is a preemption that makes none. */
@@ -273,10 +274,7 @@ static void sleep_for_work(struct nnfw *fw)
 		pthread_cond_wait(&fw->work, &fw->lock);
 		return;
 	}
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += ARENA_IDLE_NS;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
+	until = nnutil_timespec(nnutil_monotonic_ns() + ARENA_IDLE_NS);
 	if (pthread_cond_timedwait(&fw->work, &fw->lock, &until) == ETIMEDOUT)
 		nnfw_arenas_age(fw, ARENA_IDLE_NS);
 }

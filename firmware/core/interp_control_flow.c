@@ -16,22 +16,18 @@
 #include "arena.h"
 #include "frame.h"
 #include "interp_control_flow.h"
+#include "nnutil_memory.h"
 #include "tensor.h"
-
-static uint64_t aligned(uint64_t size)
-{
-	return (size + NNPROG_ALIGN - 1) & ~(uint64_t)(NNPROG_ALIGN - 1);
-}
 
 /** Bytes of the tables of a frame, and of its static temporaries with scratch. */
 static uint64_t table_bytes(const struct program_graph *graph)
 {
-	return aligned((uint64_t)graph->sg->num_tensors * sizeof(struct nnfw_tensor));
+	return nnfw_arena_align((uint64_t)graph->sg->num_tensors * sizeof(struct nnfw_tensor));
 }
 
 static uint64_t fixed_bytes(const struct program_graph *graph)
 {
-	return aligned(graph->sg->arena_size) + aligned(graph->scratch);
+	return nnfw_arena_align(graph->sg->arena_size) + nnfw_arena_align(graph->scratch);
 }
 
 static uint32_t place_frame(struct run *run, struct frame *frame, const struct program_graph *graph,
@@ -43,7 +39,7 @@ static uint32_t place_frame(struct run *run, struct frame *frame, const struct p
 		.loop = loop,
 		.tensors = (struct nnfw_tensor *)tables,
 		.fixed = fixed,
-		.scratch = fixed + aligned(graph->sg->arena_size),
+		.scratch = fixed + nnfw_arena_align(graph->sg->arena_size),
 	};
 	return nnfw_frame_reset(run, frame);
 }
@@ -80,7 +76,7 @@ static uint32_t read_condition(struct run *run, struct frame *frame, const struc
 		return nnfw_fail_at(run, frame, frame->pc, NNACCEL_STATUS_EXEC_FAILED,
 				    "the condition has %llu values",
 				    (unsigned long long)t->elements);
-	*value = *(const volatile uint8_t *)t->data;
+	*value = NNUTIL_READ_ONCE(*(const uint8_t *)t->data);
 	return NNACCEL_STATUS_OK;
 }
 
@@ -97,12 +93,12 @@ static uint32_t enter_if(struct run *run, struct frame *parent, const struct pro
 	if (status)
 		return status;
 	graph = &run->program->graphs[o->graphs[condition ? 0 : 1]];
-	block = aligned(sizeof(*frame)) + table_bytes(graph) + fixed_bytes(graph);
+	block = nnfw_arena_align(sizeof(*frame)) + table_bytes(graph) + fixed_bytes(graph);
 	at = nnfw_arena_alloc(run->arena, block);
 	if (!at)
 		return nnfw_no_memory(run, block);
 	frame = (struct frame *)at;
-	at += aligned(sizeof(*frame));
+	at += nnfw_arena_align(sizeof(*frame));
 	status = place_frame(run, frame, graph, parent, NULL, at, at + table_bytes(graph));
 	frame->block = block;
 	for (uint32_t i = 1; i < o->num_in && !status; i++)
@@ -149,17 +145,17 @@ static uint32_t enter_while(struct run *run, struct frame *parent, const struct 
 	uint32_t status;
 	char *at;
 
-	values = aligned((uint64_t)o->num_in * sizeof(*loop->values));
+	values = nnfw_arena_align((uint64_t)o->num_in * sizeof(*loop->values));
 	/* condition and body take turns in the memory of their temporaries */
 	fixed = fixed_bytes(condition) > fixed_bytes(body) ? fixed_bytes(condition)
 							   : fixed_bytes(body);
-	block = aligned(sizeof(*loop)) + values + table_bytes(condition) + table_bytes(body) +
-		fixed;
+	block = nnfw_arena_align(sizeof(*loop)) + values + table_bytes(condition) +
+		table_bytes(body) + fixed;
 	at = nnfw_arena_alloc(run->arena, block);
 	if (!at)
 		return nnfw_no_memory(run, block);
 	loop = (struct loop *)at;
-	at += aligned(sizeof(*loop));
+	at += nnfw_arena_align(sizeof(*loop));
 	*loop = (struct loop){ .block = block, .num_values = o->num_in };
 	loop->values = (struct loop_value *)at;
 	at += values;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "load.h"
+#include "nnutil_align.h"
 #include "program_cache.h"
 #include "tensor.h"
 
@@ -60,8 +61,7 @@ static uint32_t copy_program(struct nnfw *fw, struct program *p, struct nnfw_pro
 	struct nnfw_map map = { 0 };
 	int ret;
 
-	p->copy = aligned_alloc(NNPROG_ALIGN,
-				(p->size + NNPROG_ALIGN - 1) / NNPROG_ALIGN * NNPROG_ALIGN);
+	p->copy = aligned_alloc(NNPROG_ALIGN, nnutil_align_up(p->size, NNPROG_ALIGN));
 	if (!p->copy)
 		return out_of_memory(p);
 	ret = platform->dma_map(platform->priv, p->context, p->addr, p->size, false, &map,

@@ -13,22 +13,24 @@
 #include "job_run.h"
 #include "loader.h"
 #include "nntrace.h"
+#include "nnutil_align.h"
 #include "program_cache.h"
 #include "serve.h"
 #include "shapes.h"
+
+/** Bytes of a table in the bookkeeping. */
+static size_t room(size_t count, size_t size)
+{
+	return nnutil_align_up(count * size, 16);
+}
 
 /** Take the next @size bytes of the bookkeeping. */
 static void *take(char **at, size_t count, size_t size)
 {
 	void *p = *at;
 
-	*at += (count * size + 15) & ~(size_t)15;
+	*at += room(count, size);
 	return p;
-}
-
-static size_t room(size_t count, size_t size)
-{
-	return (count * size + 15) & ~(size_t)15;
 }
 
 /** Set up job->run, which takes over the reference to @program. On failure nnfw_run_end() cleans

@@ -68,14 +68,11 @@ bool fault_is_victim(struct fault *fault, uint32_t queue, uint64_t seqno)
 
 bool fault_wait_released(struct fault *fault, uint32_t ms)
 {
-	struct timespec until;
+	const struct timespec until =
+		nnutil_timespec(nnutil_monotonic_ns() + ms * NNUTIL_NS_PER_MS);
 	bool released;
 	int err = 0;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += ms * 1000000l;
-	until.tv_sec += until.tv_nsec / 1000000000l;
-	until.tv_nsec %= 1000000000l;
 	pthread_mutex_lock(&fault->lock);
 	while (!fault->released && !err)
 		err = ms ? pthread_cond_timedwait(&fault->changed, &fault->lock, &until)

@@ -14,7 +14,7 @@
 #include "card/fault_strike.h"
 #include "card/queue_regs.h"
 #include "card/queue_rings.h"
-#include "options.h"
+#include "command_line.h"
 #include "regs.h"
 #include "nnutil_clock.h"
 #include "nnutil_number.h"

@@ -13,7 +13,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "options.h"
+#include "command_line.h"
 #include "regs.h"
 #include "slot/card_process.h"
 #include "slot/control_socket.h"
