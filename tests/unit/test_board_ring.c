@@ -74,6 +74,7 @@ static void test_completion_backpressure(void **state)
 	for (int i = 0; i < 2000 && !reg_get32(&h->regs->cq_stalled); i++)
 		usleep(1000);
 	assert_int_equal(reg_get32(&h->regs->cq_stalled), 1);
+	/* Time in which a card without a limit would take more jobs. */
 	usleep(150000);
 	assert_int_equal(reg_get32(&h->cq.ctl->tail) - h->cq.index, 16);
 	/* The card takes no more than it may hold: 256 in the core and those in flight. */
@@ -82,8 +83,7 @@ static void test_completion_backpressure(void **state)
 	/* The heartbeat does not depend on it. */
 	uint64_t beat = reg_get64(&h->regs->heartbeat);
 
-	usleep(300000);
-	assert_true(reg_get64(&h->regs->heartbeat) > beat);
+	host_wait_more(&h->regs->heartbeat, beat);
 	for (uint32_t i = 1; i <= 700; i++) {
 		assert_true(host_next(h, &c, HOST_TIMEOUT_MS));
 		assert_int_equal(c.seqno, i);
@@ -293,11 +293,9 @@ static void test_abort(void **state)
 	host_map(h, 0, VA, host_alloc(h, PAGE), PAGE, RW);
 	first = host_submit_copy(h, 0, VA, VA, PAGE, 1);
 	second = host_submit_null(h, 0);
-	for (int i = 0; i < 2000 && reg_get64(&h->regs->queue[0].seqno) != first; i++)
-		usleep(1000);
+	host_wait_begun(h, 0, first);
 	progress = reg_get64(&h->regs->queue[0].progress);
-	usleep(50000);
-	assert_true(reg_get64(&h->regs->queue[0].progress) > progress);
+	host_wait_more(&h->regs->queue[0].progress, progress);
 	/* The second has not begun; it never will. */
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = second)), 0);
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = first)), 0);
@@ -480,12 +478,12 @@ static void test_invalidate(void **state)
 	/*
 	 * In use: acknowledged when the job is over, and commands behind it are served meanwhile.
 	 */
+	uint64_t progress = reg_get64(&h->regs->queue[0].progress);
 	uint64_t job = host_submit_copy(h, 0, VA, VB, 4 * PAGE, 1);
 	struct nnaccel_completion c;
 
-	for (int i = 0; i < 2000 && reg_get64(&h->regs->queue[0].seqno) != job; i++)
-		usleep(1000);
-	usleep(20000);
+	/* It reports progress when it begins, and again when it has mapped its argument. */
+	host_wait_more(&h->regs->queue[0].progress, progress + 1);
 	id = host_admin_send(h,
 			     CMD(.op = NNACCEL_ADMIN_TLB_INVALIDATE, .addr = VB + PAGE, .size = 1));
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_PING)), 0);

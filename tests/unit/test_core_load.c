@@ -176,7 +176,7 @@ static void test_beside(void **state)
 static void test_ahead(void **state)
 {
 	struct bench *b = bench(0);
-	uint64_t longest = 0, at;
+	uint64_t longest = 0, at, maps;
 
 	(void)state;
 	submit(b, 2, b->small);
@@ -195,9 +195,11 @@ static void test_ahead(void **state)
 	assert_int_equal(fake_wait(&b->fake, 1, 1).status, NNACCEL_STATUS_OK);
 	/* once more, closed over */
 	assert_int_equal(nnfw_program_unload(b->fake.fw, 1, (uintptr_t)b->big.bytes), 0);
+	maps = atomic_load(&b->fake.maps_made);
 	assert_int_equal(nnfw_program_load(b->fake.fw, 1, (uintptr_t)b->big.bytes, b->big.size, 0),
 			 0);
-	usleep(2000);
+	while (atomic_load(&b->fake.maps_made) == maps)
+		usleep(100);
 	at = now_ns();
 	assert_int_equal(nnfw_context_close(b->fake.fw, 1), 0);
 	assert_true(now_ns() - at < soon_ns());

@@ -211,6 +211,7 @@ static uint64_t measure(struct bench *b, uint32_t q, const char *what)
 
 		assert_int_equal(c.status, NNACCEL_STATUS_OK);
 		waited[i] = c.start_ns > at ? c.start_ns - at : 0;
+		/* at other moments of the quantum */
 		usleep(1000 + i % 7 * 300);
 	}
 	qsort(waited, n, sizeof(waited[0]), by_size);
@@ -358,13 +359,14 @@ static void test_abort_not_begun(void **state)
 		assert_int_equal(c.status, NNACCEL_STATUS_ABORTED);
 		assert_int_equal(c.value, 0);
 	}
-	/* nobody took the engine from the one that holds it */
+	/* the engine stays with the job that holds it, given time to lose it */
 	submit_small(b, 2);
 	usleep(50000);
 	assert_int_equal(atomic_load(&b->began[2]), 0);
 	assert_int_equal(atomic_load(&b->turns[2]), 0);
 	assert_int_equal(atomic_load(&b->fake.maps_made), maps);
 	nnfw_abort(b->fake.fw, 1, 1);
+	/* time to end, which it may not */
 	usleep(20000);
 	assert_true(b->fake.seqno[1] == 0);
 	atomic_store(&b->hold_queue, ~0u);
@@ -453,6 +455,7 @@ static void test_churn(void **state)
 			submit_long(b, q);
 			ends[q] = submit_small(b, q);
 		}
+		/* aborts come at other moments each round */
 		usleep(round % 6 * 1500);
 		for (uint32_t q = 1; q < QUEUES; q++)
 			nnfw_abort(b->fake.fw, q, ends[q] - 1);
@@ -462,7 +465,7 @@ static void test_churn(void **state)
 	finish(b);
 }
 
-/* As hardware without preemption: who has begun stays until it ends. */
+/* As hardware without preemption: a job that has begun holds the engine until it ends. */
 static void test_no_preempt(void **state)
 {
 	struct bench *b = bench(1, NNFW_CONFIG_NO_PREEMPT);
@@ -473,12 +476,13 @@ static void test_no_preempt(void **state)
 	create(b, 2, 3);
 	begun = submit_long(b, 1);
 	wait_running(b, 1);
+	/* time for the small job to run, and for the long one to end, which they may not */
 	submit_small(b, 2);
 	usleep(50000);
 	assert_int_equal(nnfw_abort(b->fake.fw, 1, begun), 0);
 	usleep(50000);
 	assert_true(b->fake.seqno[1] == 0 && b->fake.seqno[2] == 0);
-	/* the abort came in the last operation, behind which nobody looks */
+	/* the abort came in the last operation, after which it is not checked */
 	assert_int_equal(status_of(b, 1, begun), NNACCEL_STATUS_OK);
 	assert_int_equal(status_of(b, 2, 1), NNACCEL_STATUS_OK);
 	assert_int_equal(atomic_load(&b->turns[1]), 1);
