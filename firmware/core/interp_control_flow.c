@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * IF and WHILE. Each brings its subgraphs' frames, in one block of the arena that lives as long as
- * it does.
+ * IF and WHILE. The frames of their subgraphs are in one block of the arena, which is freed when
+ * the operation ends.
  *
- * IF: what the branch reads and writes as its inputs and outputs is the memory of the operation's
- * own operands; nothing is copied.
+ * IF: inputs and outputs of the branch use the memory of the operation's operands; nothing is
+ * copied.
  *
- * WHILE: each input has a value that the iterations hand on. It begins as the operation's input;
- * what the body writes gets memory of its own, of the shape that comes out, and the value before it
- * is kept as the place for the next one, if that is of its size. So a loop holds two buffers for
- * each value at most, however often it goes round.
+ * WHILE: each input has a value that is passed from iteration to iteration. The first value is the
+ * operation's input. A value that the body writes gets memory of its own, of its actual shape, and
+ * the memory of the previous value is reused for the next one if the size fits. So a loop has at
+ * most two buffers per value, for any number of iterations.
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@
 #include "nnutil_memory.h"
 #include "tensor.h"
 
-/** Bytes of the tables of a frame, and of its static temporaries with scratch. */
+/** Bytes of the tables of a frame. */
 static uint64_t table_bytes(const struct program_graph *graph)
 {
 	return nnfw_arena_align((uint64_t)graph->sg->num_tensors * sizeof(struct nnfw_tensor));
@@ -65,7 +65,7 @@ static uint32_t give_input(struct run *run, struct frame *frame, uint32_t i,
 	return NNACCEL_STATUS_OK;
 }
 
-/** Read the one value of a condition, once: its memory may be the client's. */
+/** Read the value of a condition exactly once: its memory may be the client's. */
 static uint32_t read_condition(struct run *run, struct frame *frame, const struct nnfw_tensor *t,
 			       bool *value)
 {
@@ -107,13 +107,13 @@ static uint32_t enter_if(struct run *run, struct frame *parent, const struct pro
 	return status;
 }
 
-/** Values into a frame of the loop, which begins. */
+/** Begin an iteration of the loop's condition or body: set its inputs to the values. */
 static uint32_t begin_turn(struct run *run, struct loop *loop, struct frame *frame)
 {
 	const struct nnprog_subgraph *sg = frame->graph->sg;
 	uint32_t status = NNACCEL_STATUS_OK;
 
-	/* with fixed shapes the tensors are what they were, but for the outputs' memory */
+	/* with fixed shapes only the memory of outputs changes between iterations */
 	if (!frame->graph->fixed_shapes)
 		status = nnfw_frame_reset(run, frame);
 	for (uint32_t i = 0; i < sg->num_outputs; i++)
@@ -126,7 +126,7 @@ static uint32_t begin_turn(struct run *run, struct loop *loop, struct frame *fra
 	return status;
 }
 
-/** When the loops around @frame must have ended. */
+/** Time limit of the loops around @frame. */
 static uint64_t outer_limit(const struct frame *frame)
 {
 	for (; frame; frame = frame->parent)
@@ -146,7 +146,7 @@ static uint32_t enter_while(struct run *run, struct frame *parent, const struct 
 	char *at;
 
 	values = nnfw_arena_align((uint64_t)o->num_in * sizeof(*loop->values));
-	/* condition and body take turns in the memory of their temporaries */
+	/* condition and body share the memory of their temporaries */
 	fixed = fixed_bytes(condition) > fixed_bytes(body) ? fixed_bytes(condition)
 							   : fixed_bytes(body);
 	block = nnfw_arena_align(sizeof(*loop)) + values + table_bytes(condition) +
@@ -160,7 +160,7 @@ static uint32_t enter_while(struct run *run, struct frame *parent, const struct 
 	loop->values = (struct loop_value *)at;
 	at += values;
 	for (uint32_t i = 0; i < o->num_in; i++) {
-		/* also what neither condition nor body reads */
+		/* also inputs that neither condition nor body reads */
 		if (parent->tensors[o->in[i]].omitted)
 			return nnfw_fail_at(run, parent, parent->pc, NNACCEL_STATUS_BAD_ARGUMENT,
 					    "needs its input %u, which is omitted", i);
@@ -190,7 +190,7 @@ uint32_t nnfw_control_enter(struct run *run)
 					       : enter_while(run, frame, o);
 }
 
-/** The operation that @parent is at has ended. */
+/** End the current operation of @parent. */
 static void finish(struct run *run, struct frame *parent)
 {
 	nnfw_frame_release_dead(run, parent, &parent->graph->ops[parent->pc]);
@@ -198,7 +198,7 @@ static void finish(struct run *run, struct frame *parent)
 	run->frame = parent;
 }
 
-/** What the loop gives, where it belongs. */
+/** Give a value to output @i of the operation. */
 static uint32_t give_output(struct run *run, struct frame *parent, const struct program_op *o,
 			    uint32_t i, struct loop_value *v)
 {
@@ -257,7 +257,7 @@ static uint32_t leave_condition(struct run *run, struct loop *loop)
 	return begin_turn(run, loop, &loop->body);
 }
 
-/** What the body has written are the values now. */
+/** Take the outputs of the body as the new values. */
 static uint32_t leave_body(struct run *run, struct loop *loop)
 {
 	const struct program_graph *body = loop->body.graph;

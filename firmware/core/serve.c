@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What a turn of a queue is for: a program to load ahead, or the run of its first job. */
+/* A turn of a queue: load a program ahead, or begin, continue and end the run of its first job. */
 #include <errno.h>
 #include <string.h>
 
@@ -77,7 +77,7 @@ static uint32_t run_begin(struct nnfw *fw, struct queue *q, struct job *job,
 	run->frame = &run->main;
 	status = nnfw_frame_reset(run, &run->main);
 	if (status) {
-		/* nothing of the run may be looked at */
+		/* the run is not initialised */
 		nnfw_arena_put(fw, arena);
 		nnfw_program_put(fw, program);
 		return status;
@@ -104,7 +104,7 @@ void nnfw_run_end(struct nnfw *fw, struct queue *q, struct job *job, uint32_t st
 			status = nnfw_bind_write(run);
 		nnfw_bind_release(run, status == NNACCEL_STATUS_OK);
 	}
-	/* a job that has not begun touches nothing */
+	/* a job that has not begun accesses no client memory */
 	result = job->started ? nnfw_result_write(fw, q, job, status) : status;
 	if (status == NNACCEL_STATUS_OK)
 		status = result;
@@ -116,7 +116,7 @@ void nnfw_run_end(struct nnfw *fw, struct queue *q, struct job *job, uint32_t st
 	nnfw_job_complete(fw, q, job, status);
 }
 
-/** One turn of @job. Whether it ended, and how. */
+/** One turn of @job. Returns whether it ended; *@status: how. */
 static bool run_job(struct nnfw *fw, struct queue *q, struct job *job, uint32_t *status)
 {
 	NNTRACE_COMP("nnfw job");

@@ -10,9 +10,9 @@
 #include "nnaccel/nnaccel_status.h"
 #include "nnutil_clock.h"
 
-/** How much slower the core's clock goes with IGNORE_LOOP_LIMIT. */
+/** Slowdown of the core's clock with IGNORE_LOOP_LIMIT. */
 #define FAULT_CLOCK_DIVISOR 10000u
-/** How long a queue is deaf with ACK_EARLY. */
+/** Time for which a queue ignores its ring with ACK_EARLY. */
 #define FAULT_DEAF_NS 3000000000ull
 
 void fault_fire(struct fault *fault)
