@@ -17,7 +17,7 @@
 #define CMD(...) ((struct nnaccel_admin_cmd){ __VA_ARGS__ })
 #define VICTIM 3u
 
-/* A slot whose first card has the fault, brought up, with the jobs before the victim done. */
+/* Start a slot whose first card has the fault, bring it up, and run the jobs before the victim. */
 static struct host *start(const char *fault)
 {
 	const char *const extra[] = { "--fault", fault, "--restart-delay", "5", NULL };
@@ -32,7 +32,7 @@ static struct host *start(const char *fault)
 	return h;
 }
 
-/* The card after the fault: one generation on, without it. */
+/* The card after the fault: the next generation, without the fault. */
 static void healthy(struct host *h)
 {
 	host_wait_ready(h, 1);
@@ -69,7 +69,7 @@ static void test_die_always(void **state)
 		for (uint32_t i = 1; i < VICTIM; i++)
 			assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, 0);
 	}
-	/* Until told otherwise. */
+	/* Until the fault is removed. */
 	assert_non_null(strstr(host_control(h, "fault none"), "ok generation=5"));
 	host_wait_ready(h, 4);
 	host_bring_up(h);
@@ -89,7 +89,7 @@ static void test_hang(void **state)
 	assert_int_equal(reg_get64(&h->regs->queue[0].seqno), seqno);
 	beat = reg_get64(&h->regs->heartbeat);
 	progress = reg_get64(&h->regs->queue[0].progress);
-	/* The abort is taken, and in vain. */
+	/* The abort is acknowledged, and has no effect. */
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = seqno)), 0);
 	assert_false(host_next(h, &c, 400));
 	assert_int_equal(reg_get64(&h->regs->queue[0].progress), progress);
@@ -108,7 +108,7 @@ static void test_hang_abortable(void **state)
 	assert_false(host_next(h, &c, 300));
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = seqno)), 0);
 	assert_int_equal(host_wait_job(h, 0, seqno).status, NNACCEL_STATUS_ABORTED);
-	/* The queue lives. */
+	/* The queue still works. */
 	assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
 	host_control(h, "kill");
 	healthy(h);
@@ -145,7 +145,7 @@ static void test_slow(void **state)
 	host_wait_more(&h->regs->queue[0].progress, progress);
 	assert_int_equal(host_wait_job(h, 0, seqno).status, NNACCEL_STATUS_OK);
 	assert_true(host_now_ms() - begin >= 400);
-	/* The next one is not, and progress does not go back. */
+	/* The next job is not slow, and progress does not decrease. */
 	progress = reg_get64(&h->regs->queue[0].progress);
 	assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
 	assert_true(reg_get64(&h->regs->queue[0].progress) >= progress);
@@ -153,7 +153,7 @@ static void test_slow(void **state)
 	healthy(h);
 }
 
-/* A queue that is closed over its victim: canceled, never OK; and only that job. */
+/* A queue is closed while its victim runs: the victim is CANCELED, never OK, and no other job. */
 static void test_close_over_victim(void **state)
 {
 	static const char *const faults[] = { "slow-job=3,60000", "hang-abortable=3" };
@@ -164,7 +164,7 @@ static void test_close_over_victim(void **state)
 		struct nnaccel_completion c;
 		uint64_t seqno;
 
-		/* Closed before the victim was there: means nothing to it. */
+		/* Closed before the victim was submitted: no effect on it. */
 		assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_QUEUE_DESTROY, .queue = 0)),
 				 0);
 		host_queue_create(h, 0, 0, 64);
@@ -174,7 +174,7 @@ static void test_close_over_victim(void **state)
 		assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_QUEUE_DESTROY, .queue = 0)),
 				 0);
 		assert_int_equal(host_wait_job(h, 0, seqno).status, NNACCEL_STATUS_CANCELED);
-		/* The one behind it may have had its turn before the queue was closed. */
+		/* The next job may have run before the queue was closed. */
 		c = host_wait_job(h, 0, seqno + 1);
 		assert_true(c.status == NNACCEL_STATUS_CANCELED || c.status == NNACCEL_STATUS_OK);
 		host_queue_create(h, 0, 0, 64);
@@ -185,7 +185,7 @@ static void test_close_over_victim(void **state)
 	}
 }
 
-/* The clock that the core measures loop limits with hardly moves. */
+/* The clock of loop limits hardly advances. */
 static void test_ignore_loop_limit(void **state)
 {
 	struct host *h = start("ignore-loop-limit");
@@ -214,7 +214,7 @@ enum verdict {
 	BAD_SEQNO
 };
 
-/* What a host has to look at before it believes a completion; @seqno is the one job on the card. */
+/* The checks of a host before it accepts a completion; @seqno is the only job on the card. */
 static enum verdict judge(struct host *h, uint64_t *seqno, int ms)
 {
 	struct nnaccel_completion c;
@@ -256,7 +256,7 @@ static void test_nonsense(void **state)
 		{ "nonsense=bad-seqno@3", BAD_SEQNO },
 		{ "nonsense=bad-status@3", BAD_STATUS },
 		{ "nonsense=bad-kind@3", BAD_KIND },
-		{ "nonsense=duplicate@3", BAD_SEQNO }, /* the second one: no such job any more */
+		{ "nonsense=duplicate@3", BAD_SEQNO }, /* the duplicate: the job has ended */
 		{ "nonsense=bad-tail@3", BAD_TAIL },
 		{ "nonsense=bad-generation@3", BAD_GENERATION },
 		{ "nonsense=time-backwards@3", BAD_TIME },
@@ -277,7 +277,7 @@ static void test_nonsense(void **state)
 	}
 }
 
-/* A fault that did not happen yet outlives a restart that it did not cause. */
+/* A fault that has not fired survives a restart that it did not cause. */
 static void test_armed(void **state)
 {
 	struct host *h = start("die-at-job=3");
@@ -297,7 +297,7 @@ static void test_armed(void **state)
 	host_stop(h);
 }
 
-/* By control command, over a running card; with jobs that use memory when it dies. */
+/* Set by control command while a card runs, with jobs that use memory when it dies. */
 static void test_fault_command(void **state)
 {
 	struct host *h = host_start(NNACCEL_TEST_CARD, NULL);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What the driver's policy rests on: the time of a queue on an engine, registers that outlive the
- * firmware, and the cards that do worse: without preemption, with early acknowledgements, with few
- * queues, behind a dead reset line.
+ * The features that the driver's policy uses: engine time per queue, registers that outlive the
+ * firmware; and cards without them: no preemption, early acknowledgments, few queues, a dead reset
+ * line.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,7 +57,7 @@ static void test_time(void **state)
 	host_stop(h);
 }
 
-/* What had begun can be read after the card's death, until the queue is created again. */
+/* After the card's death the registers tell which job had begun, until QUEUE_CREATE. */
 static void test_outlives(void **state)
 {
 	struct host *h = start("hang-at-job=2");
@@ -112,7 +112,7 @@ static void test_ack_early(void **state)
 	uint32_t head;
 
 	(void)state;
-	/* before job 3 as always */
+	/* before job 3 it behaves normally */
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = 1)),
 			 NNACCEL_STATUS_OK);
 	for (int i = 0; i < 3; i++)
@@ -125,7 +125,7 @@ static void test_ack_early(void **state)
 	seqno = host_submit_null(h, 0);
 	last = host_submit_null(h, 0);
 	host_queue_create(h, 1, 0, 64);
-	/* other queues do not notice */
+	/* other queues are not affected */
 	assert_int_equal(host_wait_job(h, 1, host_submit_null(h, 1)).status, NNACCEL_STATUS_OK);
 	while (host_now_ms() - at < 2500) {
 		assert_int_equal(reg_get32(&h->queues[0].ctl->head), head);

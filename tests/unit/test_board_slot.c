@@ -83,7 +83,7 @@ static void test_old_rings_ignored(void **state)
 	(void)state;
 	host_wait_ready(h, 0);
 	run_nulls(h, 3);
-	/* host_state still says RINGS, for the generation of before; and there is work in them. */
+	/* host_state is still RINGS, for the old generation, and the rings have work. */
 	memset(h->log, 0, sizeof(h->log));
 	assert_non_null(strstr(host_control(h, "hold"), "ok"));
 	host_submit_null(h, 0);
@@ -248,7 +248,7 @@ static void test_machine_leaves(void **state)
 	(void)state;
 	host_wait_ready(h, 0);
 	run_nulls(h, 2);
-	/* Never a word after the setup: QEMU 7.2 cannot take one. */
+	/* No message after the setup: QEMU 7.2 does not accept one. */
 	assert_int_equal(recv(h->sock, &byte, 1, MSG_DONTWAIT), -1);
 	/* One machine at a time. */
 	second = connect_again(h);
@@ -256,7 +256,7 @@ static void test_machine_leaves(void **state)
 	close(second);
 	assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
 	shutdown(h->sock, SHUT_RDWR);
-	/* The machine is gone: so is the card. */
+	/* When the machine disconnects the card is stopped. */
 	for (int i = 0; i < 500 && reg_get32(&h->regs->link) != NNACCEL_LINK_ABSENT; i++)
 		usleep(10000);
 	assert_int_equal(reg_get32(&h->regs->link), NNACCEL_LINK_ABSENT);
@@ -264,7 +264,7 @@ static void test_machine_leaves(void **state)
 	/* Time in which a card would start. */
 	usleep(100000);
 	assert_int_equal(status_number(h, "pid="), 0);
-	/* The next one gets a fresh card. */
+	/* The next machine gets a new card. */
 	second = connect_again(h);
 	assert_int_equal(recv(second, &word, sizeof(word), MSG_WAITALL), sizeof(word));
 	assert_int_equal(word, 0);

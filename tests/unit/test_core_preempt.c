@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Clients beside an operation of many seconds: they run all the same, it can be aborted, and
- * whatever closes over a job that waits inside an operation ends it. Time on the engine adds up to
- * no more than there was.
+ * Clients beside an operation of many seconds: they run, it can be aborted, and closing a queue or
+ * context ends a job that waits inside an operation. Engine times add up to at most the elapsed
+ * time.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -180,7 +180,7 @@ static uint64_t submit_small(struct bench *b, uint32_t q)
 	return job.seqno;
 }
 
-/** Until the long job of @q is inside its operation. */
+/** Wait until the long job of @q is inside its operation. */
 static void wait_running(struct bench *b, uint32_t q)
 {
 	while (atomic_load(&b->began[q]) < 20)
@@ -268,13 +268,13 @@ static void test_several_long(void **state)
 		wait_running(b, q);
 	assert_true(measure(b, 6, "beside five, with two engines") < soon_ns());
 	assert_int_equal(atomic_load(&b->most_on), 2);
-	/* all of them got on, by turns */
+	/* all of them made progress, in turn */
 	for (uint32_t q = 1; q <= 5; q++)
 		assert_true(atomic_load(&b->turns[q]) > 2);
 	finish(b);
 }
 
-/* The result of a job that was put off many times is right. */
+/* The result of a job that was preempted many times is right. */
 static void test_result(void **state)
 {
 	struct bench *b = bench(1, 0);
@@ -333,8 +333,8 @@ static void test_abort(void **state)
 }
 
 /*
- * The engine is held by what does not look: a job that has not begun ends all the same, and touches
- * nothing.
+ * The engine is held by a job that does not tick: an unbegun job can be aborted, and accesses no
+ * memory.
  */
 static void test_abort_not_begun(void **state)
 {
@@ -438,8 +438,7 @@ static void test_destroy_all(void **state)
 }
 
 /*
- * Jobs end and begin while others wait inside operations; nothing is lost, no thread is one too
- * many.
+ * Jobs begin and end while others wait inside operations: no job is lost, and no thread is left.
  */
 static void test_churn(void **state)
 {
