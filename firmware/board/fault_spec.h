@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fault modes: the card made to fail on purpose. A specification is text, given to nnaccel-slot and
+ * Fault modes: failures of the card on purpose. A specification is text, given to nnaccel-slot and
  * passed on to nnaccel-card:
  *
  *   none                   healthy
  *   die-at-job=N           the process kills itself when job N starts
- *   hang-at-job=N          job N never ends, its progress stands still, ABORT is ignored
- *   hang-abortable=N       job N stands still until it is aborted
- *   stop-heartbeat=N       the heartbeat stops when job N starts; jobs go on
- *   nonsense=KIND@N        the completion of job N is wrong: bad-queue, bad-seqno, bad-status,
+ *   hang-at-job=N          job N never ends or makes progress; ABORT is ignored
+ *   hang-abortable=N       job N makes no progress until it is aborted
+ *   stop-heartbeat=N       the heartbeat stops when job N starts; jobs still run
+ *   nonsense=KIND@N        the completion of job N is invalid: bad-queue, bad-seqno, bad-status,
  *                          bad-kind, duplicate, bad-tail, bad-generation, time-backwards
- *   slow-job=N,MS          job N takes MS milliseconds longer and makes progress all the time
- *   ignore-loop-limit      the clock that loop limits are measured with all but stands still
+ *   slow-job=N,MS          job N takes MS milliseconds longer and makes progress meanwhile
+ *   ignore-loop-limit      the clock of loop limits runs 10000 times slower
  *   early-death=K          the process dies before it is READY, K times in a row
- *   no-preempt             no time on the engine, no turns: a job that has begun runs until it ends
- *   ack-early=N            from job N on an ABORT is acknowledged before slots of its ring are
- * freed: that takes 3 s refuse-queues          a context gets one queue: QUEUE_CREATE for another
- * answers NO_MEMORY
+ *   no-preempt             no engine time, no preemption: a job that has begun runs until it ends
+ *   ack-early=N            from job N on an ABORT is acknowledged 3 s before ring slots are freed
+ *   refuse-queues          a context gets one queue: another QUEUE_CREATE is NO_MEMORY
  *
- * Jobs are counted from 1 over all queues of one generation, in the order in which the card took
- * them. ",always" behind a specification keeps it for every generation; without it a fault that has
- * fired is gone after the next restart, and one that has not stays.
+ * Jobs are counted from 1 over all queues of one generation, in the order in which the card takes
+ * them. ",always" after a specification keeps it for every generation; otherwise a fault that has
+ * fired is removed at the next restart.
  */
 #ifndef NNBOARD_FAULT_SPEC_H
 #define NNBOARD_FAULT_SPEC_H
@@ -62,7 +61,7 @@ struct fault_spec {
 	enum fault_nonsense nonsense; /* NONSENSE */
 	uint64_t job; /* job N, from 1 */
 	uint32_t ms; /* SLOW */
-	uint32_t times; /* EARLY_DEATH: deaths that are left */
+	uint32_t times; /* EARLY_DEATH: remaining deaths */
 	bool always;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Access to the register page and to rings: shared with another machine's processors, so every
- * access is one atomic load or store of little-endian data. Loads acquire, stores release.
+ * Access to the register page and to rings. They are shared with the processors of the guest, so
+ * every access is one atomic load or store of little-endian data. Loads acquire, stores release.
  */
 #ifndef NNBOARD_REGS_H
 #define NNBOARD_REGS_H

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Memory of runs. An arena belongs to one run at a time; between runs it waits in a pool, last used
- * first, with its memory. Touching fresh pages costs more than many a small model, so a run that
- * follows another of its size gets the same bytes and allocates nothing. When none has followed for
- * a while the memory goes: in process it is an application's.
+ * Memory of runs. An arena belongs to one run at a time; between runs it stays in a pool, last used
+ * first, with its memory. First use of fresh pages costs more than the run of a small model, so a
+ * run of the same size as an earlier one reuses its memory and allocates nothing. Idle memory is
+ * freed after a while: in process it is the application's.
  *
- * Chunks never move while a run lives. A run that needed several gets one of their size the next
- * time.
+ * Chunks never move during a run. After a run that needed several chunks the next run gets one
+ * chunk of their total size.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,20 +17,15 @@
 #include "arena.h"
 #include "core.h"
 
-/** Least bytes of a chunk that is added while a run is under way. */
+/** Minimum size of a chunk that is added during a run. */
 #define CHUNK_MIN ((size_t)1 << 20)
 /**
- * Beyond KEEP_BYTES an arena keeps no more than this many times what its last and next run need.
+ * Beyond KEEP_BYTES an arena keeps at most this many times the need of its last and next run.
  */
 #define KEEP_FACTOR 16u
 #define KEEP_BYTES ((size_t)64 << 20)
-/** Chunks from this size are mappings: what malloc() is given back it may keep. */
+/** Chunks of at least this size are mappings: free() may keep memory in the process. */
 #define MAP_BYTES ((size_t)1 << 20)
-
-static size_t aligned(size_t size)
-{
-	return (size + NNPROG_ALIGN - 1) & ~(size_t)(NNPROG_ALIGN - 1);
-}
 
 struct arena *nnfw_arena_get(struct nnfw *fw)
 {
@@ -66,7 +61,7 @@ void nnfw_arenas_age(struct nnfw *fw, uint64_t idle_ns)
 {
 	struct arena *arena;
 
-	/* the lock is let go for each: work that came has not to wait for all of them */
+	/* drop the lock for each arena, so that new work need not wait for all of them */
 	while ((arena = fw->arenas) &&
 	       fw->platform.clock_ns(fw->platform.priv) - fw->arenas_ns >= idle_ns) {
 		fw->arenas = arena->next;
@@ -114,7 +109,7 @@ void nnfw_arena_destroy(struct arena *arena)
 	free(arena);
 }
 
-/** Room in a table of spans for one more. */
+/** Make room in a table of spans for one more. */
 static int grow(struct span **table, size_t count, size_t *max)
 {
 	size_t next = *max ? 2 * *max : 16;
@@ -130,8 +125,8 @@ static int grow(struct span **table, size_t count, size_t *max)
 	return 0;
 }
 
-/** Give [ptr, ptr + size) to the free spans, joined with its neighbours. A span that finds no room
- * in the table is lost until the run ends. */
+/** Add [ptr, ptr + size) to the free spans, joined with its neighbours. If the table cannot grow
+ * the span is lost until the run ends. */
 static void add_free(struct arena *arena, char *ptr, size_t size, bool join)
 {
 	size_t i = 0;
@@ -180,32 +175,32 @@ int nnfw_arena_begin(struct arena *arena, size_t meta, uint64_t fixed, uint64_t 
 	if (arena->meta.size < meta) {
 		free(arena->meta.ptr);
 		arena->meta.size = 0;
-		arena->meta.ptr = aligned_alloc(NNPROG_ALIGN, aligned(meta));
+		arena->meta.ptr = aligned_alloc(NNPROG_ALIGN, nnfw_arena_align(meta));
 		if (!arena->meta.ptr)
 			return -ENOMEM;
-		arena->meta.size = aligned(meta);
+		arena->meta.size = nnfw_arena_align(meta);
 	}
 	for (size_t i = 0; i < arena->num_chunks; i++)
 		total += arena->chunks[i].size;
-	room = aligned(fixed) + NNPROG_ALIGN;
-	/* one large run long ago does not hold its memory for ever */
+	room = nnfw_arena_align(fixed) + NNPROG_ALIGN;
+	/* one large run in the past does not keep its memory for ever */
 	need = room > arena->peak ? room : arena->peak;
 	if (total > KEEP_BYTES && total / KEEP_FACTOR > need)
 		total = 0;
 	if (total < room || arena->num_chunks > 1) {
 		free_chunks(arena);
-		if (!add_chunk(arena, room > total ? room : aligned(total)))
+		if (!add_chunk(arena, room > total ? room : nnfw_arena_align(total)))
 			return -ENOMEM;
 	}
 	arena->limit = limit;
 	arena->used = arena->peak = fixed;
 	arena->num_free = 0;
-	add_free(arena, arena->chunks[0].ptr + aligned(fixed),
-		 arena->chunks[0].size - aligned(fixed), false);
+	add_free(arena, arena->chunks[0].ptr + nnfw_arena_align(fixed),
+		 arena->chunks[0].size - nnfw_arena_align(fixed), false);
 	return 0;
 }
 
-/* Blocks without a byte: an address that is nobody's, so that comparing addresses tells no lies. */
+/* Address of empty allocations: it overlaps no other, so that overlap checks stay right. */
 static _Alignas(64) char nowhere[64];
 
 void *nnfw_arena_alloc(struct arena *arena, uint64_t size)
@@ -218,7 +213,7 @@ void *nnfw_arena_alloc(struct arena *arena, uint64_t size)
 		return nowhere;
 	if (size > arena->limit - arena->used)
 		return NULL;
-	need = aligned(size);
+	need = nnfw_arena_align(size);
 	for (i = 0; i < arena->num_free; i++)
 		if (arena->free[i].size >= need)
 			break;
@@ -250,11 +245,12 @@ void nnfw_arena_free(struct arena *arena, void *ptr, uint64_t size)
 	if (!size)
 		return;
 	arena->used -= size;
-	add_free(arena, ptr, aligned(size), true);
+	add_free(arena, ptr, nnfw_arena_align(size), true);
 }
 
 void nnfw_arena_shrink(struct arena *arena, void *ptr, uint64_t from, uint64_t to)
 {
 	arena->used -= from - to;
-	add_free(arena, (char *)ptr + aligned(to), aligned(from) - aligned(to), true);
+	add_free(arena, (char *)ptr + nnfw_arena_align(to),
+		 nnfw_arena_align(from) - nnfw_arena_align(to), true);
 }

@@ -6,7 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "nnprog_format.h"
+#include "nnutil_align.h"
+
 struct nnfw;
+
+/** Bytes that an allocation of @size takes in an arena. */
+static inline uint64_t nnfw_arena_align(uint64_t size)
+{
+	return nnutil_align_up(size, NNPROG_ALIGN);
+}
 
 /** A range of bytes of an arena. */
 struct span {
@@ -31,18 +40,18 @@ struct arena {
 struct arena *nnfw_arena_get(struct nnfw *fw);
 void nnfw_arena_put(struct nnfw *fw, struct arena *arena);
 /**
- * Under the lock, which is let go for a moment: free what waits in the pool if no run gave one back
- * for @idle_ns.
+ * Free the arenas of the pool if none was given back for @idle_ns. Under the lock, which is dropped
+ * meanwhile.
  */
 void nnfw_arenas_age(struct nnfw *fw, uint64_t idle_ns);
 void nnfw_arena_destroy(struct arena *arena);
-/** Start a run: @meta bytes of bookkeeping and @fixed bytes at the start of the first chunk. 0 or
- * -ENOMEM (over the limit, too). */
+/** Start a run: @meta bytes of bookkeeping and @fixed bytes at the start of the first chunk. 0, or
+ * -ENOMEM, also beyond @limit. */
 int nnfw_arena_begin(struct arena *arena, size_t meta, uint64_t fixed, uint64_t limit);
-/** 64-byte aligned; NULL: limit or memory. @size 0 gives a valid pointer. */
+/** 64-byte aligned; NULL: beyond the limit, or no memory. @size 0 gives a valid pointer. */
 void *nnfw_arena_alloc(struct arena *arena, uint64_t size);
 void nnfw_arena_free(struct arena *arena, void *ptr, uint64_t size);
-/** Give back the end of an allocation of @from bytes; @to are left. */
+/** Shrink an allocation from @from to @to bytes. */
 void nnfw_arena_shrink(struct arena *arena, void *ptr, uint64_t from, uint64_t to);
 
 #endif

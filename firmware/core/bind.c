@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Arguments of a run: what they say is checked against the program, then their memory is mapped. A
- * tensor lies in the client's memory itself, unless it is misaligned for its elements or a shape
- * rule reads its contents: then it is staged in the arena, so that nobody changes it between check
- * and use.
+ * Arguments of a run are checked against the program, then their memory is mapped. A tensor is used
+ * in the client's memory, unless it is misaligned for its elements or a shape rule reads its
+ * contents: then it is staged in the arena, so that it cannot change between check and use.
  */
 #include <errno.h>
 #include <string.h>
@@ -29,7 +28,7 @@ static uint32_t number(const struct run *run, uint32_t arg)
 	nnfw_fail(&(run)->job->error, NNACCEL_STATUS_BAD_ARGUMENT, "%s %u: " format, \
 		  kind(run, arg), number(run, arg), ##__VA_ARGS__)
 
-/** The shape in an argument: 0 in an output's is unknown. */
+/** The shape of an argument; for outputs an extent of 0 is unknown. */
 static uint32_t given_shape(struct run *run, uint32_t n, struct nnprog_shape *shape)
 {
 	const struct nnaccel_arg *arg = &run->job->args[n];
@@ -86,9 +85,8 @@ static uint32_t check_input(struct run *run, uint32_t n)
 }
 
 /**
- * The shape of an output, as far as it is known, against what the argument says. Whoever made the
- * argument may not know what the program infers, so it is no bad argument but an operation that
- * gives something else.
+ * Check the known part of an output's shape against the argument. The client may not know the shape
+ * that the program infers, so a mismatch is a failure of the operation, not a bad argument.
  */
 static uint32_t check_given(struct run *run, uint32_t n, const struct nnfw_tensor *t)
 {
@@ -233,7 +231,7 @@ uint32_t nnfw_bind_inputs(struct run *run)
 	return status;
 }
 
-/** The complete shape of an output against what the argument allows. */
+/** Check the complete shape and the size of an output against the argument. */
 static uint32_t check_room(struct run *run, uint32_t n)
 {
 	struct run_arg *arg = &run->args[n];

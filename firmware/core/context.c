@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Contexts: address spaces, and what of theirs the core holds. */
+/* Contexts: address spaces with their queues and programs. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -67,7 +67,7 @@ int nnfw_context_close(struct nnfw *fw, uint32_t context)
 	}
 	ctx->closing = true;
 	nnfw_context_stop(fw, ctx);
-	/* all of them are told before any is waited for */
+	/* stop all queues before waiting for any */
 	for (uint32_t i = 0; i < NNACCEL_MAX_QUEUES; i++) {
 		q = fw->queues[i];
 		if (q && q->context == ctx && !q->closing) {
@@ -78,7 +78,7 @@ int nnfw_context_close(struct nnfw *fw, uint32_t context)
 	for (uint32_t i = 0; i < NNACCEL_MAX_QUEUES; i++)
 		if (mine[i])
 			nnfw_queue_finish(fw, fw->queues[i]);
-	/* queues that somebody else destroys just now */
+	/* wait for queues that other threads are destroying */
 	do {
 		others = ctx->loader.running;
 		for (uint32_t i = 0; i < NNACCEL_MAX_QUEUES; i++)

@@ -2,10 +2,10 @@
 /*
  * The data of the core: jobs, queues, contexts, and the firmware that holds them.
  *
- * Locking: nnfw.lock guards contexts, queues, lists of jobs and the program cache. A queue that a
- * thread holds (queue.running) is that thread's alone: its current job, its run and its completions
- * need no lock. Atomics carry what the other side may change meanwhile: job.cancel, queue.level and
- * the hints of the scheduler. No callback of the platform runs under the lock.
+ * Locking: nnfw.lock protects contexts, queues, lists of jobs and the program cache. Only the
+ * thread that holds a queue (queue.running) accesses its current job, its run and its completions,
+ * without the lock. Fields that other threads change meanwhile are atomic: job.cancel, queue.level
+ * and the counters of the scheduler. No callback of the platform runs under the lock.
  */
 #ifndef NNFW_CORE_H
 #define NNFW_CORE_H
@@ -21,15 +21,15 @@
 #define NNFW_PRIORITIES 4u
 #define NNFW_REALTIME 3u
 /**
- * Levels of queues beside priorities: load-ahead, which gives way to every job; a first job that
- * only has to end.
+ * Levels of queues beside priorities: loading ahead, below every job; queues whose first job only
+ * has to end.
  */
 #define NNFW_BACKGROUND 4u
 #define NNFW_ENDING 5u
-/** Hints to load a program that a context may have waiting. */
+/** Pending hints to load a program, per context. */
 #define NNFW_MAX_LOADS 256u
 
-/** How a job was told to end early; the first one holds. */
+/** How a job was told to end early; only the first reason counts. */
 enum job_cancel { CANCEL_NO, CANCEL_ABORT, CANCEL_CLOSE };
 
 struct job {
@@ -38,10 +38,10 @@ struct job {
 	_Atomic int cancel; /* enum job_cancel */
 	bool started;
 	uint64_t start_ns;
-	uint64_t run_ns; /* on an engine, in the turns that have ended */
-	struct run *run; /* once its program is there */
+	uint64_t run_ns; /* on an engine, over the turns that have ended */
+	struct run *run; /* set once its program is loaded */
 	struct job_error error;
-	uint32_t max_args; /* that there is room for */
+	uint32_t max_args; /* size of args */
 	struct nnaccel_arg args[]; /* desc.num_args */
 };
 STAILQ_HEAD(job_list, job);
@@ -50,13 +50,12 @@ struct context;
 struct program;
 struct queue;
 
-/** What a long operation looks at, and what the host may see of it. */
+/** State for ticks of long operations, and the progress that the host sees. */
 struct queue_progress {
-	struct nnfw_progress op; /* for operations; first: nnfw_engine_tick() finds the rest by it
-				  */
+	struct nnfw_progress op; /* first member: nnfw_engine_tick() finds the rest by it */
 	struct nnfw *fw;
 	struct queue *queue;
-	const _Atomic int *cancel; /* enum job_cancel of what runs; NULL: nothing does */
+	const _Atomic int *cancel; /* enum job_cancel of the running job; NULL: none runs */
 	uint64_t seqno;
 	uint64_t count; /* grows over the life of the queue */
 	uint64_t since_ns; /* start of the turn */
@@ -64,30 +63,30 @@ struct queue_progress {
 };
 
 /**
- * Something that takes turns on an engine: a queue of jobs, or the one of a context that loads
- * programs ahead. Its lists say when its turn comes; a thread that holds it may wait there, inside
- * an operation, on its own stack.
+ * A unit of scheduling: a queue of jobs, or the loader of a context, which loads programs ahead.
+ * The scheduler's lists decide when its turn comes; a thread that holds it may wait for the next
+ * turn inside an operation, on its own stack.
  */
 struct queue {
 	uint32_t id, priority;
 	struct context *context;
 	struct job_list jobs; /* the first one is current once started */
-	struct job_list idle; /* ended, to be used again */
+	struct job_list idle; /* ended jobs, for reuse */
 	uint32_t num_idle;
-	bool loader; /* of a context: serves its loads, has no jobs and no id */
+	bool loader; /* the loader of a context: has no jobs and no id */
 	bool running; /* a thread holds it */
 	bool suspended; /* that thread waits for its next turn */
 	bool engine; /* that thread has an engine */
 	bool closing;
-	struct program *parked; /* waits until this is loaded */
+	struct program *parked; /* waits until this program is loaded */
 	/*
-	 * where it is listed, or would be: a priority or one of the levels above; changed under the
-	 * lock
+	 * list that it is in, or would be put into: a priority or one of the levels above; written
+	 * under the lock
 	 */
 	_Atomic uint32_t level;
 	bool listed;
 	TAILQ_ENTRY(queue) entry;
-	pthread_cond_t resumed; /* suspended has ended */
+	pthread_cond_t resumed; /* signalled when suspended becomes false */
 	struct queue_progress progress;
 };
 TAILQ_HEAD(queue_list, queue);
@@ -119,8 +118,8 @@ TAILQ_HEAD(program_list, program);
 struct worker {
 	struct nnfw *fw;
 	pthread_t thread;
-	uint32_t number; /* for its name */
-	bool exited; /* to be joined */
+	uint32_t number; /* part of its name */
+	bool exited; /* it can be joined */
 	STAILQ_ENTRY(worker) next;
 };
 STAILQ_HEAD(worker_list, worker);
@@ -130,35 +129,37 @@ struct nnfw {
 	struct nnfw_config config;
 
 	pthread_mutex_t lock;
-	pthread_cond_t work; /* something for an idle worker */
-	pthread_cond_t idle; /* a thread let go of a queue */
+	pthread_cond_t work; /* there is work for an idle worker */
+	pthread_cond_t idle; /* a thread released a queue */
 	bool stopping;
 	/*
-	 * engines that nobody has: who has one computes; threads without one wait or only clean up
+	 * engines not in use; a thread computes only with an engine, without one it waits or cleans
+	 * up
 	 */
 	uint32_t free_engines;
 	/* one turn of a queue; called and returns with the lock held */
 	void (*serve)(struct nnfw *fw, struct queue *q);
 	struct worker_list workers;
 	uint32_t num_workers; /* that have not exited */
-	uint32_t sleeping, starting; /* of these: wait for work; have not looked for any yet */
+	uint32_t sleeping, starting; /* of these: waiting for work; started, not checked for work
+					yet */
 
 	struct context *contexts[NNACCEL_MAX_CONTEXTS];
 	struct queue *queues[NNACCEL_MAX_QUEUES];
 	struct queue_list realtime; /* ready queues of priority REALTIME, over all contexts */
 	struct context_list contexts_ready;
-	struct queue_list background; /* loaders for which no job waits */
+	struct queue_list background; /* loaders that no job waits for */
 	struct queue_list ending; /* need no engine */
-	/* queues of jobs in the lists above but ending, to be read without the lock at each tick */
+	/* queues of jobs in the lists above except ending; read at each tick without the lock */
 	_Atomic uint32_t num_ready, num_realtime;
 
 	struct program_list programs; /* least recently used first */
-	struct program_list garbage; /* to be freed without the lock */
+	struct program_list garbage; /* to be freed after the lock is released */
 	uint64_t program_bytes, num_programs;
 
 	struct arena *arenas; /* idle, last used first */
 	uint32_t num_arenas;
-	uint64_t arenas_ns; /* when the last run gave one back */
+	uint64_t arenas_ns; /* when an arena was last given back */
 
 	_Atomic uint64_t jobs_done, bytes_direct, bytes_bounced, bytes_loaded;
 };

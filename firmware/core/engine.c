@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Engines and threads. An engine is a token; there are as many as jobs may run at once. A worker
- * takes one with the queue whose turn it is. A job that has to give way inside an operation keeps
- * its thread: the stack is its state. It gives up the engine, and another thread, made when there
- * is none, goes on with whoever is next. So there are at most as many threads as engines and
- * suspended jobs together, and a few that sleep.
+ * takes one together with the next queue. A job that is preempted inside an operation keeps its
+ * thread, because the stack is its state. It gives up the engine, and another thread, created if
+ * needed, continues with the next queue. So the number of threads is at most that of engines and
+ * suspended jobs together, plus a few that sleep.
  *
- * What a job that was told to end still does needs no engine: it must not wait for others.
+ * Ending a job that was cancelled needs no engine: it must not wait for other jobs.
  */
 #include <errno.h>
 #include <limits.h>
@@ -16,13 +16,14 @@
 
 #include "arena.h"
 #include "engine.h"
+#include "nnutil_clock.h"
 #include "scheduler.h"
 
-/** Threads that sleep beyond one an engine: each is a preemption that makes none. */
+/** Sleeping threads beyond one per engine: each saves a preemption the creation of one. */
 #define SPARE_WORKERS 4u
-/** Operations have no large frames; there may be a thread for every queue. */
+/** Stack of a worker: operations have no large frames, and every queue may need a thread. */
 #define STACK_BYTES ((size_t)512 << 10)
-/** How long memory of runs waits for another. */
+/** Time after which idle memory of runs is freed. */
 #define ARENA_IDLE_NS 500000000ll
 
 static void *worker_run(void *arg);
@@ -34,7 +35,7 @@ static uint64_t clock_now(struct nnfw *fw)
 
 /* ---- threads ---- */
 
-/** Under the lock: a thread that has said it exits takes it no more. */
+/** Under the lock: a thread that has set exited does not take it again. */
 static void join_exited(struct nnfw *fw)
 {
 	struct worker *w, *next;
@@ -63,7 +64,7 @@ static int spawn(struct nnfw *fw)
 	*w = (struct worker){ .fw = fw, .number = fw->num_workers };
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES + (size_t)PTHREAD_STACK_MIN);
-	/* signals are the application's: none of ours takes them */
+	/* signals are for the application's threads */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	ret = pthread_create(&w->thread, &attr, worker_run, w);
@@ -80,8 +81,7 @@ static int spawn(struct nnfw *fw)
 }
 
 /**
- * Under the lock: somebody will look for work, besides threads that have some. False: there is no
- * thread.
+ * Under the lock: make an idle or new thread look for work. False: there is none.
  */
 static bool wake_worker(struct nnfw *fw)
 {
@@ -168,7 +168,7 @@ void nnfw_engine_suspend(struct nnfw *fw, struct queue *q)
 	struct queue *next;
 	bool engine;
 
-	/* before somebody else has the engine: no two have it at once, for the host neither */
+	/* before the engine is passed on: the host must not see two jobs on it */
 	nnfw_turn_end(fw, q, clock_now(fw));
 	pthread_mutex_lock(&fw->lock);
 	next = nnfw_sched_next(fw);
@@ -195,7 +195,7 @@ bool nnfw_progress_note(struct queue_progress *progress)
 	const struct nnfw_platform *platform = &progress->fw->platform;
 
 	progress->count++;
-	/* loading ahead of a job has no queue whose progress it could be */
+	/* a loader is not a queue of the host */
 	if (platform->progress && !progress->queue->loader)
 		platform->progress(platform->priv, progress->queue->id, progress->count,
 				   progress->seqno);
@@ -220,7 +220,7 @@ int nnfw_engine_tick(struct nnfw_progress *op)
 	return canceled ? -ECANCELED : 0;
 }
 
-/** One turn of a queue, which is in no list. Under the lock. */
+/** One turn of a queue that is in no list. Under the lock. */
 static void run_queue(struct nnfw *fw, struct queue *q)
 {
 	q->running = true;
@@ -236,7 +236,7 @@ static void run_queue(struct nnfw *fw, struct queue *q)
 		nnfw_sched_list(fw, q);
 }
 
-/** Under the lock. False: there is nothing to do. */
+/** Run the next queue. Under the lock. False: there is none. */
 static bool run_one(struct nnfw *fw)
 {
 	struct queue *q = TAILQ_FIRST(&fw->ending);
@@ -256,14 +256,14 @@ static bool run_one(struct nnfw *fw)
 		q->engine = true;
 	}
 	q->running = true;
-	/* who was woken for this may have been woken for more */
+	/* there may be work for another thread too */
 	nnfw_engine_dispatch(fw);
 	run_queue(fw, q);
 	return true;
 }
 
 /**
- * Under the lock: until there may be work. Who wakes up by himself lets go of what no run has used
+ * Under the lock: wait until there may be work. On a timeout, free memory that no run has used
  * meanwhile.
  */
 static void sleep_for_work(struct nnfw *fw)
@@ -274,10 +274,7 @@ static void sleep_for_work(struct nnfw *fw)
 		pthread_cond_wait(&fw->work, &fw->lock);
 		return;
 	}
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += ARENA_IDLE_NS;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
+	until = nnutil_timespec(nnutil_monotonic_ns() + ARENA_IDLE_NS);
 	if (pthread_cond_timedwait(&fw->work, &fw->lock, &until) == ETIMEDOUT)
 		nnfw_arenas_age(fw, ARENA_IDLE_NS);
 }
@@ -288,7 +285,7 @@ static void *worker_run(void *arg)
 	struct nnfw *fw = w->fw;
 	char name[16];
 
-	/* by itself: another thread would have to open a file for it */
+	/* named by the thread itself: naming another one opens a file in /proc */
 	snprintf(name, sizeof(name), "nnfw/%u", w->number);
 	pthread_setname_np(pthread_self(), name);
 	pthread_mutex_lock(&fw->lock);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Frames: their tensors, and where the memory of what an operation writes comes from. */
+/* Frames: their tensors, and memory for the outputs of operations. */
 #include <string.h>
 
 #include "nnprog_format.h"
@@ -31,7 +31,7 @@ uint32_t nnfw_frame_reset(struct run *run, struct frame *frame)
 	return NNACCEL_STATUS_OK;
 }
 
-/** Memory for what the body writes as the next value: the value before the last one had some. */
+/** Memory for the next value, which the body writes: reuse that of the value before the last. */
 static uint32_t next_value(struct run *run, struct loop_value *v, struct nnfw_tensor *t)
 {
 	if (v->spare && v->spare_room >= t->size && v->spare_room / 2 <= t->size) {

@@ -9,15 +9,15 @@
 /** One input of a WHILE, from iteration to iteration. */
 struct loop_value {
 	struct nnfw_tensor tensor;
-	/* memory of the arena: the value's unless it is still the input, the one before, the one
-	 * that the body writes. None where the room is 0 */
+	/* memory in the arena: of the value, unless it is the operation's input; of the previous
+	 * value; of the value that the body writes. NULL if its room is 0 */
 	void *data, *spare, *next;
 	uint64_t room, spare_room, next_room;
 };
 
 struct loop {
-	uint64_t block; /* bytes in the arena that all of it lies in */
-	uint64_t until_ns; /* an enclosing loop's, if that is earlier */
+	uint64_t block; /* bytes of the block in the arena */
+	uint64_t until_ns; /* end of this or an enclosing loop's limit, the earlier one */
 	struct loop_value *values;
 	uint32_t num_values;
 	_Alignas(NNPROG_ALIGN) uint8_t go_on; /* output of the condition */

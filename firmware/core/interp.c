@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The interpreter: one operation after the other, resumable between any two of them. IF and WHILE
- * begin and end frames (interp_control_flow.c); between two steps everything is in the frames.
+ * The interpreter: runs one operation after the other and is resumable between any two. IF and
+ * WHILE begin and end frames (interp_control_flow.c); between two steps the frames are the whole
+ * state.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@
 #include "tensor.h"
 
 /**
- * Shapes and memory of what the operation writes, but for outputs whose shapes only run() knows.
+ * Shapes and memory of the operation's outputs, except those whose shapes only run() knows.
  */
 static uint32_t prepare_outputs(struct run *run, struct frame *frame, const struct program_op *o)
 {
@@ -43,7 +44,7 @@ static uint32_t prepare_bounds(struct run *run, struct frame *frame, const struc
 	struct nnprog_operand *results = run->shapes + o->num_in;
 	struct nnprog_error why = { .text = "" };
 
-	/* infer() has just filled run->shapes: these operations are never resolved before */
+	/* infer() has just filled run->shapes: such operations are never resolved earlier */
 	if (o->desc->bound(o->attrs, run->shapes, o->num_in, results, o->num_out, &why))
 		return nnfw_fail_at(run, frame, frame->pc, NNACCEL_STATUS_EXEC_FAILED, "%s",
 				    why.text);
@@ -65,7 +66,7 @@ static uint32_t prepare_bounds(struct run *run, struct frame *frame, const struc
 }
 
 /**
- * Take output @i, of which run() has said the shape, from its private memory to where it belongs.
+ * Move output @i, whose shape run() has set, from private memory to its tensor.
  */
 static uint32_t settle_bound(struct run *run, struct frame *frame, const struct program_op *o,
 			     uint32_t i)
@@ -118,7 +119,7 @@ static uint32_t finish_op(struct run *run, struct frame *frame, const struct pro
 	return status;
 }
 
-/* A mark an operation costs more than many operations: only where they were asked for. */
+/* A mark per operation costs more than many operations: only with nntrace_detail(). */
 static nntrace_scope_t begin_kernel(const struct nnprog_op_desc *desc)
 {
 	char mark[64];
@@ -202,8 +203,8 @@ enum run_step nnfw_run_step(struct run *run, uint32_t *status)
 			return RUN_DONE;
 		}
 		/*
-		 * a step makes progress, whoever waits; here the frames are the state, and no
-		 * thread has to wait
+		 * each turn runs at least one step; here the frames are the state, so the thread
+		 * need not be kept
 		 */
 		if (run->stepped && nnfw_sched_preempt(run->fw, &run->queue->progress)) {
 			run->stepped = false;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * IF and WHILE. Each brings its subgraphs' frames, in one block of the arena that lives as long as
- * it does.
+ * IF and WHILE. The frames of their subgraphs are in one block of the arena, which is freed when
+ * the operation ends.
  *
- * IF: what the branch reads and writes as its inputs and outputs is the memory of the operation's
- * own operands; nothing is copied.
+ * IF: inputs and outputs of the branch use the memory of the operation's operands; nothing is
+ * copied.
  *
- * WHILE: each input has a value that the iterations hand on. It begins as the operation's input;
- * what the body writes gets memory of its own, of the shape that comes out, and the value before it
- * is kept as the place for the next one, if that is of its size. So a loop holds two buffers for
- * each value at most, however often it goes round.
+ * WHILE: each input has a value that is passed from iteration to iteration. The first value is the
+ * operation's input. A value that the body writes gets memory of its own, of its actual shape, and
+ * the memory of the previous value is reused for the next one if the size fits. So a loop has at
+ * most two buffers per value, for any number of iterations.
  */
 #include <string.h>
 
@@ -18,22 +18,18 @@
 #include "arena.h"
 #include "frame.h"
 #include "interp_control_flow.h"
+#include "nnutil_memory.h"
 #include "tensor.h"
 
-static uint64_t aligned(uint64_t size)
-{
-	return (size + NNPROG_ALIGN - 1) & ~(uint64_t)(NNPROG_ALIGN - 1);
-}
-
-/** Bytes of the tables of a frame, and of its static temporaries with scratch. */
+/** Bytes of the tables of a frame. */
 static uint64_t table_bytes(const struct program_graph *graph)
 {
-	return aligned((uint64_t)graph->sg->num_tensors * sizeof(struct nnfw_tensor));
+	return nnfw_arena_align((uint64_t)graph->sg->num_tensors * sizeof(struct nnfw_tensor));
 }
 
 static uint64_t fixed_bytes(const struct program_graph *graph)
 {
-	return aligned(graph->sg->arena_size) + aligned(graph->scratch);
+	return nnfw_arena_align(graph->sg->arena_size) + nnfw_arena_align(graph->scratch);
 }
 
 static uint32_t place_frame(struct run *run, struct frame *frame, const struct program_graph *graph,
@@ -45,7 +41,7 @@ static uint32_t place_frame(struct run *run, struct frame *frame, const struct p
 		.loop = loop,
 		.tensors = (struct nnfw_tensor *)tables,
 		.fixed = fixed,
-		.scratch = fixed + aligned(graph->sg->arena_size),
+		.scratch = fixed + nnfw_arena_align(graph->sg->arena_size),
 	};
 	return nnfw_frame_reset(run, frame);
 }
@@ -71,7 +67,7 @@ static uint32_t give_input(struct run *run, struct frame *frame, uint32_t i,
 	return NNACCEL_STATUS_OK;
 }
 
-/** Read the one value of a condition, once: its memory may be the client's. */
+/** Read the value of a condition exactly once: its memory may be the client's. */
 static uint32_t read_condition(struct run *run, struct frame *frame, const struct nnfw_tensor *t,
 			       bool *value)
 {
@@ -82,7 +78,7 @@ static uint32_t read_condition(struct run *run, struct frame *frame, const struc
 		return nnfw_fail_at(run, frame, frame->pc, NNACCEL_STATUS_EXEC_FAILED,
 				    "the condition has %llu values",
 				    (unsigned long long)t->elements);
-	*value = *(const volatile uint8_t *)t->data;
+	*value = NNUTIL_READ_ONCE(*(const uint8_t *)t->data);
 	return NNACCEL_STATUS_OK;
 }
 
@@ -99,12 +95,12 @@ static uint32_t enter_if(struct run *run, struct frame *parent, const struct pro
 	if (status)
 		return status;
 	graph = &run->program->graphs[o->graphs[condition ? 0 : 1]];
-	block = aligned(sizeof(*frame)) + table_bytes(graph) + fixed_bytes(graph);
+	block = nnfw_arena_align(sizeof(*frame)) + table_bytes(graph) + fixed_bytes(graph);
 	at = nnfw_arena_alloc(run->arena, block);
 	if (!at)
 		return nnfw_no_memory(run, block);
 	frame = (struct frame *)at;
-	at += aligned(sizeof(*frame));
+	at += nnfw_arena_align(sizeof(*frame));
 	status = place_frame(run, frame, graph, parent, NULL, at, at + table_bytes(graph));
 	frame->block = block;
 	for (uint32_t i = 1; i < o->num_in && !status; i++)
@@ -113,13 +109,13 @@ static uint32_t enter_if(struct run *run, struct frame *parent, const struct pro
 	return status;
 }
 
-/** Values into a frame of the loop, which begins. */
+/** Begin an iteration of the loop's condition or body: set its inputs to the values. */
 static uint32_t begin_turn(struct run *run, struct loop *loop, struct frame *frame)
 {
 	const struct nnprog_subgraph *sg = frame->graph->sg;
 	uint32_t status = NNACCEL_STATUS_OK;
 
-	/* with fixed shapes the tensors are what they were, but for the outputs' memory */
+	/* with fixed shapes only the memory of outputs changes between iterations */
 	if (!frame->graph->fixed_shapes)
 		status = nnfw_frame_reset(run, frame);
 	for (uint32_t i = 0; i < sg->num_outputs; i++)
@@ -132,7 +128,7 @@ static uint32_t begin_turn(struct run *run, struct loop *loop, struct frame *fra
 	return status;
 }
 
-/** When the loops around @frame must have ended. */
+/** Time limit of the loops around @frame. */
 static uint64_t outer_limit(const struct frame *frame)
 {
 	for (; frame; frame = frame->parent)
@@ -151,22 +147,22 @@ static uint32_t enter_while(struct run *run, struct frame *parent, const struct 
 	uint32_t status;
 	char *at;
 
-	values = aligned((uint64_t)o->num_in * sizeof(*loop->values));
-	/* condition and body take turns in the memory of their temporaries */
+	values = nnfw_arena_align((uint64_t)o->num_in * sizeof(*loop->values));
+	/* condition and body share the memory of their temporaries */
 	fixed = fixed_bytes(condition) > fixed_bytes(body) ? fixed_bytes(condition)
 							   : fixed_bytes(body);
-	block = aligned(sizeof(*loop)) + values + table_bytes(condition) + table_bytes(body) +
-		fixed;
+	block = nnfw_arena_align(sizeof(*loop)) + values + table_bytes(condition) +
+		table_bytes(body) + fixed;
 	at = nnfw_arena_alloc(run->arena, block);
 	if (!at)
 		return nnfw_no_memory(run, block);
 	loop = (struct loop *)at;
-	at += aligned(sizeof(*loop));
+	at += nnfw_arena_align(sizeof(*loop));
 	*loop = (struct loop){ .block = block, .num_values = o->num_in };
 	loop->values = (struct loop_value *)at;
 	at += values;
 	for (uint32_t i = 0; i < o->num_in; i++) {
-		/* also what neither condition nor body reads */
+		/* also inputs that neither condition nor body reads */
 		if (parent->tensors[o->in[i]].omitted)
 			return nnfw_fail_at(run, parent, parent->pc, NNACCEL_STATUS_BAD_ARGUMENT,
 					    "needs its input %u, which is omitted", i);
@@ -196,7 +192,7 @@ uint32_t nnfw_control_enter(struct run *run)
 					       : enter_while(run, frame, o);
 }
 
-/** The operation that @parent is at has ended. */
+/** End the current operation of @parent. */
 static void finish(struct run *run, struct frame *parent)
 {
 	nnfw_frame_release_dead(run, parent, &parent->graph->ops[parent->pc]);
@@ -204,7 +200,7 @@ static void finish(struct run *run, struct frame *parent)
 	run->frame = parent;
 }
 
-/** What the loop gives, where it belongs. */
+/** Give a value to output @i of the operation. */
 static uint32_t give_output(struct run *run, struct frame *parent, const struct program_op *o,
 			    uint32_t i, struct loop_value *v)
 {
@@ -263,7 +259,7 @@ static uint32_t leave_condition(struct run *run, struct loop *loop)
 	return begin_turn(run, loop, &loop->body);
 }
 
-/** What the body has written are the values now. */
+/** Take the outputs of the body as the new values. */
 static uint32_t leave_body(struct run *run, struct loop *loop)
 {
 	const struct program_graph *body = loop->body.graph;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Jobs: made, checked, told to end, answered by one completion. */
+/* Jobs: creation, checks, cancellation, completion. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine.h"
 #include "job.h"
 
-/** Ended jobs that a queue keeps: in the steady state none is allocated. */
+/** Ended jobs that a queue keeps for reuse, so that none is allocated in the steady state. */
 #define MAX_IDLE_JOBS 32u
 
 /** Under the lock. */
@@ -14,7 +14,7 @@ static bool keep_idle(struct queue *q, struct job *job)
 {
 	if (q->closing || q->num_idle >= MAX_IDLE_JOBS)
 		return false;
-	/* the one that was used last is in the caches */
+	/* reuse the last one first: it is in the caches */
 	STAILQ_INSERT_HEAD(&q->idle, job, next);
 	q->num_idle++;
 	return true;

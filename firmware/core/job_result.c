@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What a job tells its client beyond a status: struct nnaccel_result in the client's memory. */
+/* The result of a job: struct nnaccel_result in client memory. */
 #include <endian.h>
 #include <errno.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static void fill_output(struct nnaccel_output_shape *to, const struct run_arg *a
 	to->size = htole64(t->size);
 }
 
-/** Shapes are known from where the run has looked at its outputs. */
+/** Number of output shapes that fit into @room bytes; none before the run has begun. */
 static uint32_t count_outputs(const struct job *job, size_t room)
 {
 	uint32_t n = job->run ? job->run->program->main->num_outputs : 0;

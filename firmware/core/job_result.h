@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a job tells its client beyond a status. */
+/* The result of a job in client memory. */
 #ifndef NNFW_JOB_RESULT_H
 #define NNFW_JOB_RESULT_H
 

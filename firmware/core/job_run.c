@@ -28,7 +28,7 @@ uint32_t nnfw_fail_at(struct run *run, const struct frame *frame, uint32_t opera
 
 uint32_t nnfw_no_memory(struct run *run, uint64_t size)
 {
-	/* the client learns more from the shapes of the outputs that were too small */
+	/* outputs that were too small are the better information for the client */
 	if (run->insufficient)
 		return NNACCEL_STATUS_OUTPUT_INSUFFICIENT;
 	return nnfw_fail(&run->job->error, NNACCEL_STATUS_NO_MEMORY,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The run of a job: its program at work. */
+/* The run of a job: the state of its program. */
 #ifndef NNFW_JOB_RUN_H
 #define NNFW_JOB_RUN_H
 
@@ -12,32 +12,32 @@ struct run_arg {
 	struct nnfw_map map;
 	uint32_t tensor;
 	bool mapped;
-	bool staged; /* the tensor lies in private memory, not in the map */
+	bool staged; /* the tensor is in private memory, not in the map */
 	bool insufficient; /* output: its buffer is too small */
-	struct nnprog_shape given; /* output: what the argument says of its shape */
+	struct nnprog_shape given; /* output: shape in the argument */
 };
 
 struct loop;
 
 /**
- * A subgraph that runs. Frames nest as IF and WHILE do: the operation at the pc of the parent is
- * the one that runs this frame. A frame lies in the arena, in the block of its IF or WHILE; main's
- * in its run.
+ * A running subgraph. Frames nest like IF and WHILE: the operation at the pc of the parent runs
+ * this frame. A frame is in the arena, in the block of its IF or WHILE; that of main is in struct
+ * run.
  */
 struct frame {
 	const struct program_graph *graph;
 	struct frame *parent; /* NULL: main */
-	struct loop *loop; /* condition or body of this one */
+	struct loop *loop; /* loop of which this is condition or body */
 	struct nnfw_tensor *tensors;
-	uint8_t *resolved; /* main: by operation: its shapes have been inferred; else NULL */
+	uint8_t *resolved; /* main: per operation whether its shapes are inferred; otherwise NULL */
 	char *fixed; /* static temporaries */
 	void *scratch; /* for operations with fixed shapes */
-	uint64_t block; /* bytes in the arena that an IF's frame lies in */
+	uint64_t block; /* IF: bytes of its block in the arena */
 	uint32_t pc; /* next operation */
-	bool omitted; /* some input is not given */
+	bool omitted; /* some input is omitted */
 };
 
-/** A job that has its program. Lies in the bookkeeping of its arena. */
+/** A job whose program is loaded. It is in the bookkeeping of its arena. */
 struct run {
 	struct nnfw *fw;
 	struct queue *queue;
@@ -47,11 +47,12 @@ struct run {
 	struct run_arg *args; /* inputs, then outputs */
 	struct frame main;
 	struct frame *frame; /* the innermost */
-	struct nnfw_tensor *operands; /* of the operation that runs */
+	struct nnfw_tensor *operands; /* of the running operation */
 	struct nnprog_operand *shapes; /* the same, as shape rules see them */
-	uint64_t bounds[32]; /* of it: private bytes of outputs whose shapes only run() knows */
-	bool insufficient; /* some output is too small: run on for the shapes only */
-	bool stepped; /* an operation has run since the queue got its turn */
+	uint64_t bounds[32]; /* bytes of private memory of its outputs whose shapes only run() knows
+			      */
+	bool insufficient; /* an output buffer is too small: continue to learn the shapes */
+	bool stepped; /* an operation has run in this turn */
 	uint64_t bytes_direct, bytes_bounced;
 };
 
@@ -59,7 +60,7 @@ struct run {
 uint32_t nnfw_fail_at(struct run *run, const struct frame *frame, uint32_t operation,
 		      uint32_t status, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
-/** No room for @size bytes of a run. Status of the job. */
+/** The status of a job when @size bytes cannot be allocated. */
 uint32_t nnfw_no_memory(struct run *run, uint64_t size);
 /**
  * Copy @n bytes that do not overlap, with ticks. OK, or the status of a job that was told to

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Loading a program: a private copy of the client's bytes, verified where nobody else can change
- * it, then everything that does not depend on a run is worked out once.
+ * Loading a program: copy the client's bytes, verify the private copy, then prepare everything that
+ * does not depend on a run.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,14 +12,15 @@
 #include "nnprog_verify.h"
 #include "load.h"
 #include "nnfw_ops.h"
+#include "nnutil_align.h"
 #include "program_cache.h"
 #include "tensor.h"
 
-/** Bytes that are copied between two ticks; entries that are looked at. */
+/** Bytes copied, and table entries visited, between two ticks. */
 #define COPY_SLICE ((size_t)512 << 10)
 #define TICK_ENTRIES 2048u
 
-/** A program on its way. What it needs is charged before it is allocated. */
+/** A program that is being loaded. Memory is charged before it is allocated. */
 struct loading {
 	struct nnfw *fw;
 	struct program *p;
@@ -29,7 +30,7 @@ struct loading {
 	bool over_quota;
 };
 
-/** One entry of a table more. OK or ABORTED. */
+/** Count a table entry; tick if due. OK or ABORTED. */
 static uint32_t entry(struct loading *l)
 {
 	if (++l->entries < TICK_ENTRIES)
@@ -38,7 +39,7 @@ static uint32_t entry(struct loading *l)
 	return nnfw_progress_tick(&l->progress->op) ? NNACCEL_STATUS_ABORTED : NNACCEL_STATUS_OK;
 }
 
-/** @bytes more. */
+/** Charge @bytes more. */
 static uint32_t take(struct loading *l, uint64_t bytes)
 {
 	if (nnfw_program_charge(l->fw, l->p, l->bytes + bytes)) {
@@ -64,8 +65,7 @@ static uint32_t copy_program(struct nnfw *fw, struct program *p, struct queue_pr
 	struct nnfw_map map = { 0 };
 	int ret;
 
-	p->copy = aligned_alloc(NNPROG_ALIGN,
-				(p->size + NNPROG_ALIGN - 1) / NNPROG_ALIGN * NNPROG_ALIGN);
+	p->copy = aligned_alloc(NNPROG_ALIGN, nnutil_align_up(p->size, NNPROG_ALIGN));
 	if (!p->copy)
 		return out_of_memory(p);
 	ret = platform->dma_map(platform->priv, p->context, p->addr, p->size, false, &map,
@@ -109,7 +109,7 @@ static void fill_tensor(const struct nnprog *prog, const struct nnprog_tensor *f
 		to->data = (void *)(prog->data + from->offset);
 }
 
-/** Temporaries that the run allocates, by the operation after which they are free. */
+/** Find the temporaries that the run allocates, and the operation after which each is freed. */
 static uint32_t find_dead(struct loading *l, struct program_graph *g)
 {
 	struct program *p = l->p;
@@ -155,7 +155,7 @@ static uint32_t find_dead(struct loading *l, struct program_graph *g)
 	return status;
 }
 
-/** Operands whose contents a rule reads, here or in a subgraph that gets or gives them. */
+/** Mark operands whose contents a rule reads, here or in a subgraph of the operation. */
 static void stage_operands(struct program *p, struct program_graph *g, const struct program_op *op)
 {
 	uint32_t first = op->desc->opcode == NNPROG_OP_IF ? 1 : 0;
@@ -168,13 +168,13 @@ static void stage_operands(struct program *p, struct program_graph *g, const str
 
 		for (uint32_t i = first; i < op->num_in; i++)
 			g->staged[op->in[i]] |= inner->staged[inner->inputs[i - first]];
-		/* a loop's outputs are copied when nothing reads them any more */
+		/* outputs of a loop are copied, after the last rule has read them */
 		for (uint32_t i = 0; op->desc->opcode == NNPROG_OP_IF && i < op->num_out; i++)
 			g->staged[op->out[i]] |= inner->staged[inner->outputs[i]];
 	}
 }
 
-/** An extension's operation is found by name; the program's verification could not judge it. */
+/** Find an extension's operation by name, and verify it, which libnnprog could not. */
 static uint32_t fill_extension(struct program *p, struct program_graph *g, uint32_t n)
 {
 	const struct nnprog_operation *from = &p->prog.operations[g->sg->first_operation + n];
@@ -257,7 +257,7 @@ static uint32_t find_fixed(struct program *p, const struct program_graph *g, str
 		nnprog_tensor_operand(&p->prog, &g->declared[op->in[i]], &operands[i]);
 		if (!operands[i].omitted && !nnprog_shape_complete(&operands[i].shape))
 			op->fixed_shapes = false;
-		/* which optional operands go together is judged by what a run gives */
+		/* which optional operands may be combined is checked for the operands of a run */
 		if (operands[i].omittable && nnprog_input_optional(op->desc, i))
 			op->fixed_shapes = false;
 	}
@@ -265,22 +265,24 @@ static uint32_t find_fixed(struct program *p, const struct program_graph *g, str
 		nnprog_tensor_operand(&p->prog, &g->declared[op->out[i]], &out[i]);
 	if (!op->fixed_shapes)
 		return NNACCEL_STATUS_OK;
-	/* verification has asked the same question of the same operands */
+	/* verification has inferred the same shapes from the same operands */
 	if (op->desc->infer(op->attrs, operands, op->num_in, out, op->num_out, &why))
-		return nnfw_fail(&p->error, NNACCEL_STATUS_INTERNAL,
-				 "%s: shapes changed their mind", op->desc->name);
+		return nnfw_fail(
+			&p->error, NNACCEL_STATUS_INTERNAL,
+			"%s: shape inference failed after it had succeeded in verification",
+			op->desc->name);
 	for (uint32_t i = 0; i < op->num_out; i++)
 		op->fixed_shapes &= nnprog_shape_complete(&out[i].shape);
 	return NNACCEL_STATUS_OK;
 }
 
-/** An operation is about to allocate its state. */
+/** Called before an operation allocates its state. */
 static int reserve(void *loading, size_t bytes)
 {
 	return take(loading, bytes) ? -ENOMEM : 0;
 }
 
-/** What the operations themselves want to prepare. */
+/** Run the load callback of an operation. */
 static uint32_t load_op(struct loading *l, struct program_graph *g, struct program_op *op,
 			struct nnfw_tensor *operands)
 {
@@ -321,7 +323,7 @@ static uint32_t load_op(struct loading *l, struct program_graph *g, struct progr
 	ctx.state = op->state;
 	if (op->op->scratch)
 		op->scratch = op->op->scratch(&ctx);
-	/* no run gets as much; sums of it stay in range */
+	/* more than any arena has, and sums do not overflow */
 	if (op->scratch > NNPROG_MAX_ARENA)
 		op->scratch = NNPROG_MAX_ARENA;
 	if (op->scratch > g->scratch)
@@ -338,7 +340,7 @@ static uint64_t table_bytes(const struct nnprog_subgraph *sg)
 						  sizeof(*g->staged) + sizeof(*g->dead));
 }
 
-/** Tables of one subgraph; those that it uses have theirs. */
+/** Fill the tables of a subgraph; those of the subgraphs that it uses are filled. */
 static uint32_t fill_graph(struct loading *l, struct program_graph *g)
 {
 	const struct nnprog_subgraph *sg = g->sg;
@@ -408,7 +410,7 @@ static uint32_t prepare(struct loading *l)
 		p->graphs[i].sg = &p->prog.subgraphs[i];
 		status = entry(l);
 	}
-	/* what a subgraph uses comes after it */
+	/* the subgraphs that a subgraph uses come after it */
 	for (uint32_t i = count; i-- && !status;)
 		status = fill_graph(l, &p->graphs[i]);
 	if (status)

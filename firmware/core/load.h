@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loading: from the bytes of a client to a program that runs. */
+/* Loading: turns bytes of a client into a program that can run. */
 #ifndef NNFW_LOAD_H
 #define NNFW_LOAD_H
 
@@ -7,7 +7,7 @@
 #include "program.h"
 
 /**
- * Copy, verify, prepare. Without the lock. Status of a job; *@bytes: what the loaded program holds.
+ * Copy, verify and prepare @p. Without the lock. Status of a job; *@bytes: memory of the program.
  */
 uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct queue_progress *progress,
 		   uint64_t *bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Getting a program: for a job that is due, or ahead of the first one. */
+/* Programs for jobs that are due, and loading ahead of the first job. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -75,7 +75,7 @@ void nnfw_load_ahead(struct nnfw *fw, struct context *ctx)
 		nnfw_program_put(fw, p);
 	free(r);
 	pthread_mutex_lock(&fw->lock);
-	/* nobody waits for the next one yet */
+	/* no job waits for the next request yet */
 	atomic_store_explicit(&q->level, NNFW_BACKGROUND, memory_order_relaxed);
 }
 

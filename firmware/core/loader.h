@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Getting a program: for a job that is due, or ahead of the first one. */
+/* Programs for jobs that are due, and loading ahead of the first job. */
 #ifndef NNFW_LOADER_H
 #define NNFW_LOADER_H
 
@@ -7,18 +7,18 @@
 #include "program.h"
 
 /**
- * A program for @q, with a reference; loaded if need be. Called without the lock. OK, or the status
- * that the job ends with; *@park is set when another queue loads it: the job must wait.
+ * Get the program at @addr with a reference, and load it if needed. Without the lock. OK, or the
+ * status that the job ends with. If another queue is loading it *@park is set: the job must wait.
  */
 uint32_t nnfw_program_get(struct nnfw *fw, struct queue *q, uint64_t addr, uint64_t size,
 			  uint64_t generation, struct program **program, struct job_error *error,
 			  bool *park);
 /**
- * Serve one request of a context, whose loader the caller holds. Called and returns with the lock
- * held.
+ * Serve one request of a context. The caller holds the context's loader. Called and returns with
+ * the lock held, which is dropped meanwhile.
  */
 void nnfw_load_ahead(struct nnfw *fw, struct context *ctx);
-/** Forget the requests of a context. @addr: for that address only, unless NULL. Under the lock. */
+/** Drop the load requests of a context; unless NULL, those for *@addr only. Under the lock. */
 void nnfw_loads_drop(struct context *ctx, const uint64_t *addr);
 
 #endif

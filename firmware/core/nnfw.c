@@ -21,7 +21,7 @@
 #define DEFAULT_QUOTA ((uint64_t)512 << 20)
 #define DEFAULT_ARENA ((uint64_t)1 << 30)
 #define DEFAULT_QUANTUM 2000000ull
-/** More engines than any machine that this runs on has processors. */
+/** Limit of engines. */
 #define MAX_THREADS 1024u
 
 int nnfw_create(const struct nnfw_platform *platform, const struct nnfw_config *config,
@@ -77,7 +77,7 @@ void nnfw_destroy(struct nnfw *fw)
 
 	if (!fw)
 		return;
-	/* what runs ends at its next look, not when it is done */
+	/* running jobs end at their next tick */
 	pthread_mutex_lock(&fw->lock);
 	for (uint32_t i = 0; i < NNACCEL_MAX_QUEUES; i++)
 		if (fw->queues[i])
@@ -104,7 +104,7 @@ void nnfw_destroy(struct nnfw *fw)
 	free(fw);
 }
 
-/* Entries go behind each other as far as the buffer reaches. */
+/* Writes entries one after the other, truncated to the size of the buffer. */
 struct opset_writer {
 	uint8_t *buffer;
 	size_t size, at;
@@ -145,7 +145,7 @@ size_t nnfw_opset(void *buffer, size_t size)
 		if (op && desc)
 			put_entry(&w, i, desc->name, op->types & desc->types);
 	}
-	/* an extension once, by its name, with the types of all its operations */
+	/* one entry per extension, with the types of all its operations */
 	for (uint32_t i = 0; nnfw_extensions[i]; i++) {
 		const struct nnfw_extension *ext = nnfw_extensions[i];
 		uint32_t types = 0;

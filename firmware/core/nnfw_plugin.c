@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The one symbol of libnnaccel-fw.so. */
+/* The exported symbol of libnnaccel-fw.so. */
 #include "nnfw_core.h"
 
 static const struct nnfw_plugin plugin = {

@@ -18,12 +18,12 @@ struct program_op {
 	const void *attrs;
 	const uint32_t *in, *out;
 	uint32_t num_in, num_out;
-	bool control; /* IF or WHILE: control.c */
+	bool control; /* IF or WHILE */
 	uint32_t graphs[2]; /* then and else, or condition and body */
 	void *state; /* made by op->load */
-	size_t scratch; /* bytes, when fixed_shapes */
+	size_t scratch; /* bytes, with fixed_shapes */
 	bool fixed_shapes; /* shapes of outputs follow from the program alone */
-	uint32_t first_dead, num_dead; /* in dead: allocated temporaries that end here */
+	uint32_t first_dead, num_dead; /* range of dead: temporaries to free after this operation */
 };
 
 /** A subgraph, ready to run. */
@@ -31,18 +31,18 @@ struct program_graph {
 	const struct nnprog_subgraph *sg;
 	const struct nnprog_tensor *declared;
 	const uint32_t *inputs, *outputs; /* tensor numbers */
-	struct nnfw_tensor *tensors; /* template: constants have their data, the rest has none */
-	uint32_t *position; /* of an OUTPUT in the list of outputs */
-	uint8_t *staged; /* arguments that must lie in private memory, by tensor */
+	struct nnfw_tensor *tensors; /* initial state: only constants have data */
+	uint32_t *position; /* index of an OUTPUT in the list of outputs */
+	uint8_t *staged; /* per tensor: as an argument it must be in private memory */
 	uint32_t *dead;
 	struct program_op *ops;
 	bool fixed_shapes; /* of every operation */
-	uint64_t scratch; /* most of any operation with fixed shapes */
+	uint64_t scratch; /* maximum over operations with fixed shapes */
 };
 
 enum program_state { PROGRAM_LOADING, PROGRAM_READY, PROGRAM_BAD };
 
-/** A loaded program: not changed after loading, shared by all workers. */
+/** A loaded program: constant after loading, shared by all workers. */
 struct program {
 	TAILQ_ENTRY(program) entry;
 	/* under nnfw.lock */
@@ -51,7 +51,7 @@ struct program {
 	enum program_state state;
 	uint32_t refs;
 	bool cached; /* in nnfw.programs; else freed with its last reference */
-	struct queue *loader; /* while LOADING: who does */
+	struct queue *loader; /* while LOADING: the queue that loads it */
 	uint64_t bytes; /* counted against the quota */
 
 	/* written while LOADING by the one queue that loads */
@@ -60,13 +60,13 @@ struct program {
 	struct nnprog prog;
 	const struct nnprog_subgraph *main;
 	struct program_graph *graphs; /* by number: prog.num_subgraphs */
-	uint32_t max_operands; /* of one operation */
+	uint32_t max_operands; /* maximum of any operation */
 };
 
-/** Free what is in an unreferenced program. */
+/** Free an unreferenced program. */
 void nnfw_program_free(struct program *p);
 
-/** Free what loading has made; the entry itself stays. */
+/** Free the contents of a program; the entry stays. */
 void nnfw_program_release(struct program *p);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The program cache, keyed by (context, address, generation). What is here is a convenience: a job
- * names its program and gets it loaded when it is absent. One queue loads a program; jobs of other
- * queues that need it wait outside the engines. Errors of verification are kept, so that a bad
+ * The program cache, keyed by (context, address, generation). It is only an optimisation: a job
+ * names its program, which is loaded if it is absent. One queue loads a program; jobs of other
+ * queues that need it wait without an engine. Verification errors are cached, so that an invalid
  * program is read once.
  */
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "engine.h"
 #include "program_cache.h"
 
-/** What an entry counts at least: bounds how many there can be. */
+/** Minimum charge of an entry, which limits the number of entries. */
 #define ENTRY_BYTES 65536u
 
 static void unlink_program(struct nnfw *fw, struct program *p)
@@ -23,7 +23,7 @@ static void unlink_program(struct nnfw *fw, struct program *p)
 	fw->num_programs--;
 }
 
-/** Its bytes count as long as they are there. The caller frees it, without the lock. */
+/** Called when @p is about to be freed, which the caller does without the lock. */
 static void uncharge(struct nnfw *fw, struct program *p)
 {
 	fw->program_bytes -= p->bytes;
@@ -94,7 +94,7 @@ static bool evict(struct nnfw *fw, uint64_t bytes)
 	       fw->program_bytes <= fw->config.program_quota - bytes;
 }
 
-/** Change what a program counts; idle ones make room. False: over the quota. */
+/** Change the charge of a program; evicts idle ones. False: over the quota. */
 static bool charge(struct nnfw *fw, struct program *p, uint64_t bytes)
 {
 	if (bytes > p->bytes && !evict(fw, bytes - p->bytes))
@@ -130,7 +130,7 @@ uint32_t nnfw_cache_add(struct nnfw *fw, struct queue *q, uint64_t addr, uint64_
 {
 	struct program *p;
 
-	/* verification would refuse it, but only after a copy */
+	/* refuse it before it is copied; verification would refuse it too */
 	if (size > NNPROG_MAX_SIZE)
 		return nnfw_fail(error, NNACCEL_STATUS_BAD_PROGRAM,
 				 "program of %llu bytes is too large", (unsigned long long)size);
@@ -158,7 +158,7 @@ uint32_t nnfw_cache_add(struct nnfw *fw, struct queue *q, uint64_t addr, uint64_
 	return NNACCEL_STATUS_OK;
 }
 
-/** The queues that wait for @p look again. Under the lock. */
+/** Make the queues that wait for @p ready. Under the lock. */
 static void unpark(struct nnfw *fw, const struct program *p)
 {
 	for (uint32_t i = 0; i < NNACCEL_MAX_QUEUES; i++) {

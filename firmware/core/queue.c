@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Queues: jobs in order, one at a time, each answered by one completion. */
+/* Queues: their jobs run in order, one at a time, and each gets one completion. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +109,7 @@ int nnfw_queue_destroy(struct nnfw *fw, uint32_t queue)
 	return ret;
 }
 
-/** Under the lock. NULL: there is none that takes jobs. */
+/** Under the lock. NULL: no such queue, or it is closing. */
 static struct queue *open_queue(struct nnfw *fw, uint32_t queue)
 {
 	struct queue *q = fw->queues[queue];
@@ -120,7 +120,7 @@ static struct queue *open_queue(struct nnfw *fw, uint32_t queue)
 int nnfw_submit(struct nnfw *fw, uint32_t queue, const struct nnaccel_job *desc,
 		const struct nnaccel_arg *args)
 {
-	/* more than a job may have: nnfw_job_check() refuses it without looking at them */
+	/* with too many arguments nnfw_job_check() refuses the job without reading them */
 	uint32_t count = desc->num_args <= NNACCEL_MAX_ARGS ? desc->num_args : 0;
 	struct job *job, *fresh = NULL;
 	struct queue *q;

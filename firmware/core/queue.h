@@ -5,14 +5,15 @@
 
 #include "core.h"
 
-/** A new queue of @fw, in no table yet. Its memory is the caller's; nnfw_queue_fini() undoes it. */
+/** Initialise a queue in the caller's memory; it is in no table yet. nnfw_queue_fini() undoes it.
+ */
 void nnfw_queue_init(struct nnfw *fw, struct queue *q, struct context *ctx, uint32_t id,
 		     uint32_t priority);
 void nnfw_queue_fini(struct queue *q);
-/** Under the lock: nothing new for @q, and what it has ends early. */
+/** Accept no more jobs for @q and end those it has early. Under the lock. */
 void nnfw_queue_stop(struct nnfw *fw, struct queue *q);
-/** Under the lock: wait for the thread of a stopped queue, drain it, free it. The lock is dropped
- * meanwhile. */
+/** Wait for the thread of a stopped queue, drain and free the queue. Under the lock, which is
+ * dropped meanwhile. */
 void nnfw_queue_finish(struct nnfw *fw, struct queue *q);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Who runs next. Queues of priority REALTIME come first, in turn. The others: contexts in turn, in
- * each its ready queue of the highest priority, equals in turn. Programs are loaded ahead when
- * nobody else wants the engine. A turn ends with the job, or at the first tick after the quantum
- * when somebody waits; at once when a REALTIME queue does.
+ * The scheduling policy. Queues of priority REALTIME come first, round robin. Then contexts round
+ * robin, and within a context its ready queue of the highest priority, equals round robin. Programs
+ * are loaded ahead when no job wants the engine. A turn ends with the job, or, if another queue is
+ * ready, at the first tick after the quantum; at once if a REALTIME queue is ready.
  */
 #include "scheduler.h"
 

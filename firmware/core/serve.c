@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What a turn of a queue is for: a program to load ahead, or the run of its first job. */
+/* A turn of a queue: load a program ahead, or begin, continue and end the run of its first job. */
 #include <errno.h>
 #include <string.h>
 
@@ -14,22 +14,24 @@
 #include "job_run.h"
 #include "loader.h"
 #include "nntrace.h"
+#include "nnutil_align.h"
 #include "program_cache.h"
 #include "serve.h"
 #include "shapes.h"
+
+/** Bytes of a table in the bookkeeping. */
+static size_t room(size_t count, size_t size)
+{
+	return nnutil_align_up(count * size, 16);
+}
 
 /** Take the next @size bytes of the bookkeeping. */
 static void *take(char **at, size_t count, size_t size)
 {
 	void *p = *at;
 
-	*at += (count * size + 15) & ~(size_t)15;
+	*at += room(count, size);
 	return p;
-}
-
-static size_t room(size_t count, size_t size)
-{
-	return (count * size + 15) & ~(size_t)15;
 }
 
 /** Set up job->run, which takes over the reference to @program. On failure nnfw_run_end() cleans
@@ -76,7 +78,7 @@ static uint32_t run_begin(struct nnfw *fw, struct queue *q, struct job *job,
 	run->frame = &run->main;
 	status = nnfw_frame_reset(run, &run->main);
 	if (status) {
-		/* nothing of the run may be looked at */
+		/* the run is not initialised */
 		nnfw_arena_put(fw, arena);
 		nnfw_program_put(fw, program);
 		return status;
@@ -103,7 +105,7 @@ void nnfw_run_end(struct nnfw *fw, struct queue *q, struct job *job, uint32_t st
 			status = nnfw_bind_write(run);
 		nnfw_bind_release(run, status == NNACCEL_STATUS_OK);
 	}
-	/* a job that has not begun touches nothing */
+	/* a job that has not begun accesses no client memory */
 	result = job->started ? nnfw_result_write(fw, q, job, status) : status;
 	if (status == NNACCEL_STATUS_OK)
 		status = result;
@@ -115,7 +117,7 @@ void nnfw_run_end(struct nnfw *fw, struct queue *q, struct job *job, uint32_t st
 	nnfw_job_complete(fw, q, job, status);
 }
 
-/** One turn of @job. Whether it ended, and how. */
+/** One turn of @job. Returns whether it ended; *@status: how. */
 static bool run_job(struct nnfw *fw, struct queue *q, struct job *job, uint32_t *status)
 {
 	NNTRACE_COMP("nnfw job");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a turn of a queue is for. */
+/* A turn of a queue. */
 #ifndef NNFW_SERVE_H
 #define NNFW_SERVE_H
 
@@ -7,7 +7,7 @@
 
 /** One turn of @q, for nnfw_engine_start(). Called and returns with the lock held. */
 void nnfw_serve(struct nnfw *fw, struct queue *q);
-/** Write outputs (when OK) and the result, give everything back, complete, free the job. */
+/** Write outputs (if OK) and the result, release the run, complete and free the job. */
 void nnfw_run_end(struct nnfw *fw, struct queue *q, struct job *job, uint32_t status);
 
 #endif

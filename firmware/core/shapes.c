@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Shapes that only the run knows. What follows from the arguments is inferred before anything runs,
- * so that an output that is too small is found at once; what depends on computed contents is
- * inferred when its operation is due.
+ * Shapes that are known only in a run. Shapes that follow from the arguments are inferred before
+ * any operation runs, so that an output that is too small is found at once; shapes that depend on
+ * computed contents are inferred when their operation is due.
  */
 #include <errno.h>
 #include <string.h>
@@ -28,9 +28,8 @@ static void fill_operand(const struct nnfw_tensor *t, const void *data, struct n
 	nnfw_tensor_shape(t, &op->shape);
 }
 
-/** Input @i of an operation, with its contents where the rule reads them and they are there. They
- * are private: constants, temporaries, and arguments that were staged because some rule reads them.
- */
+/** Fill in input @i of an operation, with its contents if the rule reads them and they are known.
+ * The contents are private: constants, temporaries, and staged arguments. */
 static uint32_t fill_input(struct run *run, const struct frame *frame, uint32_t n, uint32_t i,
 			   bool running, struct nnprog_operand *op)
 {
@@ -55,7 +54,7 @@ static uint32_t fill_input(struct run *run, const struct frame *frame, uint32_t 
 	return NNACCEL_STATUS_OK;
 }
 
-/** Take what was inferred into the tensors. */
+/** Merge inferred shapes into the tensors. */
 static uint32_t merge_outputs(struct run *run, struct frame *frame, uint32_t n,
 			      const struct nnprog_operand *results)
 {
@@ -132,7 +131,7 @@ uint32_t nnfw_shapes_infer(struct run *run, struct frame *frame, uint32_t n, boo
 	return NNACCEL_STATUS_OK;
 }
 
-/** Operations whose rules are asked between two ticks. */
+/** Operations whose shapes are inferred between two ticks. */
 #define TICK_OPERATIONS 512u
 
 uint32_t nnfw_shapes_infer_all(struct run *run)
@@ -145,7 +144,7 @@ uint32_t nnfw_shapes_infer_all(struct run *run)
 		if (n % TICK_OPERATIONS == TICK_OPERATIONS - 1 &&
 		    nnfw_progress_tick(&run->queue->progress.op))
 			return nnfw_job_canceled(run->job);
-		/* what IF and WHILE give is known when they have run */
+		/* output shapes of IF and WHILE are known when they have run */
 		if (graph->ops[n].control)
 			continue;
 		if (graph->ops[n].fixed_shapes && !frame->omitted)

@@ -127,7 +127,7 @@ static void nnaccel_charge_sub(struct nnaccel_charge *from, const struct nnaccel
 	from->jobs -= charge->jobs;
 }
 
-/* Only what grows is looked at: who is over a limit that shrank may still do everything else. */
+/* Check only what grows: a client above a limit that was lowered may still do all else. */
 static bool nnaccel_charge_fits(u64 has, u64 charge, u64 limit)
 {
 	return !charge || (has <= limit && charge <= limit - has);
@@ -155,9 +155,9 @@ static bool nnaccel_client_has_room_locked(struct nnaccel_client *client,
 }
 
 /**
- * nnaccel_client_charge() - let a client, and its user, pay
+ * nnaccel_client_charge() - charge a client and its user
  * @client: account
- * @charge: what for
+ * @charge: what to charge
  *
  * Return: 0 or -ENOSPC.
  */
@@ -176,7 +176,7 @@ int nnaccel_client_charge(struct nnaccel_client *client, const struct nnaccel_ch
 }
 
 /**
- * nnaccel_client_uncharge() - give back what was charged; process context
+ * nnaccel_client_uncharge() - undo a charge; process context
  * @client: account
  * @charge: as charged
  */
@@ -189,7 +189,7 @@ void nnaccel_client_uncharge(struct nnaccel_client *client, const struct nnaccel
 }
 
 /**
- * nnaccel_client_usage() - what counts against the limits
+ * nnaccel_client_usage() - report what counts against the limits
  * @client: account
  * @usage: filled in
  */

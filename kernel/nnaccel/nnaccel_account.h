@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Who pays: charges of open files and of the users behind them. */
+/* Accounting: what open files, and the users behind them, are charged for. */
 #ifndef _NNACCEL_ACCOUNT_H_
 #define _NNACCEL_ACCOUNT_H_
 
@@ -12,7 +12,7 @@ struct drm_nnaccel_usage;
 struct nnaccel_device;
 
 /**
- * struct nnaccel_charge - what something costs, or what somebody has
+ * struct nnaccel_charge - what an object costs, or what a client or user has
  */
 struct nnaccel_charge {
 	/** @bytes: buffer objects and page tables */
@@ -30,35 +30,35 @@ struct nnaccel_charge {
 };
 
 /**
- * struct nnaccel_user - everything that one uid has on one device; one reference per client
+ * struct nnaccel_user - sum over the clients of one uid on one device; one reference per client
  */
 struct nnaccel_user {
-	/** @refs: clients; protected by nnaccel_device.account.lock, as the rest */
+	/** @refs: clients; nnaccel_device.account.lock protects all fields */
 	u32 refs;
 	/** @link: in nnaccel_device.account.users */
 	struct list_head link;
 	/** @uid: effective uid at open */
 	kuid_t uid;
-	/** @has: sum of its clients */
+	/** @has: sum over its clients */
 	struct nnaccel_charge has;
 };
 
 /**
  * struct nnaccel_client - the account of one open file
  *
- * It outlives the file: a reference each is held by the file, its address space, every queue, job
- * and buffer object that counts for it.
+ * It outlives the file: the file, its address space, and every queue, job and buffer object that is
+ * charged to it hold a reference each.
  */
 struct nnaccel_client {
 	/** @ref: reference count */
 	struct kref ref;
 	/** @ndev: device, with a reference */
 	struct nnaccel_device *ndev;
-	/** @user: who pays too */
+	/** @user: user that is charged too */
 	struct nnaccel_user *user;
-	/** @privileged: opened with CAP_SYS_RESOURCE: not held to the limits of the user */
+	/** @privileged: opened with CAP_SYS_RESOURCE: limits of the user do not apply */
 	bool privileged;
-	/** @has: what it has; protected by nnaccel_device.account.lock */
+	/** @has: what it is charged for; protected by nnaccel_device.account.lock */
 	struct nnaccel_charge has;
 };
 

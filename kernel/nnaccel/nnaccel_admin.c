@@ -40,8 +40,8 @@ void nnaccel_admin_start(struct nnaccel_device *ndev)
  * nnaccel_admin_stop() - refuse commands and fail those in flight with -ENOLINK; any context
  * @ndev: device
  *
- * Entries stay in use until nnaccel_admin_start(): answers that are in the completion ring
- * already are good ones.
+ * Entries stay in use until nnaccel_admin_start(): answers that are already in the completion ring
+ * are valid.
  */
 void nnaccel_admin_stop(struct nnaccel_device *ndev)
 {
@@ -64,8 +64,8 @@ void nnaccel_admin_stop(struct nnaccel_device *ndev)
 }
 
 /*
- * -EBUSY: no room now. The doorbell is rung under the lock: cheap, and the ring cannot change
- * hands.
+ * -EBUSY: no room now. The doorbell is rung under the lock: it is cheap, and the ring cannot be
+ * reset meanwhile.
  */
 static int nnaccel_admin_send(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd,
 			      struct nnaccel_admin_wait *wait)
@@ -92,7 +92,7 @@ static int nnaccel_admin_send(struct nnaccel_device *ndev, const struct nnaccel_
 	i = find_first_zero_bit(admin->busy, NNACCEL_ADMIN_SLOTS);
 	room = nnaccel_ring_room(&admin->ring);
 	if (room < 0) {
-		nnaccel_protocol_error(ndev, "head of the admin ring");
+		nnaccel_protocol_error(ndev, "invalid head of the admin ring");
 		ret = -ENOLINK;
 		goto out;
 	}
@@ -122,26 +122,26 @@ out:
 }
 
 /**
- * nnaccel_admin_post() - send a command that nobody waits for; any context
+ * nnaccel_admin_post() - send a command without waiting for its answer; any context
  * @ndev: device
  * @cmd: the command; its id is filled in
  *
- * Return: 0, -EBUSY if too many are in flight, -ENOLINK if there is no card to take it.
+ * Return: 0, -EBUSY if too many are in flight, -ENOLINK if no card takes commands.
  */
 int nnaccel_admin_post(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd)
 {
 	return nnaccel_admin_send(ndev, cmd, NULL);
 }
 
-/* Wait for admin_ms. Return: whether there is an answer, or -ENOLINK instead of one, in @wait. */
+/* Wait for admin_ms. Return: whether @wait has an answer, or the error -ENOLINK. */
 static bool nnaccel_admin_wait(struct nnaccel_device *ndev, struct nnaccel_admin_wait *wait)
 {
 	return wait_for_completion_timeout(&wait->done, msecs_to_jiffies(nnaccel_admin_ms));
 }
 
 /*
- * Either the answer comes first, or the entry forgets the waiter's stack frame. Return: it
- * forgot.
+ * Detach the waiter, whose stack frame goes away, from its entry. Return: whether it was detached
+ * before the answer came.
  */
 static bool nnaccel_admin_forget(struct nnaccel_device *ndev, struct nnaccel_admin_wait *wait)
 {
@@ -182,7 +182,9 @@ static int nnaccel_admin_run(struct nnaccel_device *ndev, const struct nnaccel_a
 	int ret;
 
 	init_completion(&wait.done);
-	/* A full ring is a firmware that lags by hundreds of commands: rare enough to poll. */
+	/*
+	 * The ring is full only if the firmware lags by hundreds of commands: rare enough to poll.
+	 */
 	while ((ret = nnaccel_admin_send(ndev, cmd, &wait)) == -EBUSY) {
 		if (!tries--)
 			goto timed_out;
@@ -212,12 +214,12 @@ timed_out:
  * nnaccel_admin_exec() - send a command and wait for its answer, for at most admin_ms
  * @ndev: device
  * @cmd: the command; its id is filled in
- * @value: where to put the answer's value, or NULL
+ * @value: receives the value of the answer, or NULL
  *
- * No answer in time is trouble for the recovery worker.
+ * If no answer comes in time, the recovery worker is woken.
  *
- * Return: 0; -ENOLINK: no card, or it was lost meanwhile; -ETIMEDOUT; -EINVAL, -ENOMEM or -EIO: the
- * firmware refused.
+ * Return: 0; -ENOLINK: no card, or the card was lost meanwhile; -ETIMEDOUT; -EINVAL, -ENOMEM or
+ * -EIO: the firmware refused the command.
  */
 int nnaccel_admin_exec(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd,
 		       u64 *value)
@@ -226,11 +228,11 @@ int nnaccel_admin_exec(struct nnaccel_device *ndev, const struct nnaccel_admin_c
 }
 
 /**
- * nnaccel_admin_exec_patient() - the same for a command whose answer may have a reason to be late
+ * nnaccel_admin_exec_patient() - nnaccel_admin_exec() for a command that may have to wait for a job
  * @ndev: device
  * @cmd: the command; its id is filled in
- * @patience: called each time that admin_ms have passed: whether to wait as long again
- * @arg: its argument
+ * @patience: called whenever admin_ms have passed: whether to wait for admin_ms more
+ * @arg: argument of @patience
  *
  * Return: as nnaccel_admin_exec().
  */
@@ -244,7 +246,7 @@ int nnaccel_admin_exec_patient(struct nnaccel_device *ndev, const struct nnaccel
  * nnaccel_admin_ack() - handle an answer
  * @ndev: device
  * @completion: private copy of the completion
- * @entry: receives the command that it is about
+ * @entry: receives the command that was answered
  *
  * Return: 0, or -EPROTO if no such command is in flight.
  */

@@ -14,22 +14,22 @@
 
 struct nnaccel_device;
 
-/* Commands in flight; an id is a running number above the number of its entry in the table. */
+/* Commands in flight; an id is a sequence number above the index of the entry in the table. */
 #define NNACCEL_ADMIN_SLOTS	256u
-/* Program hints in flight, which any client may send; the rest of the table is for what matters. */
+/* Program hints in flight: any client may send them, so other commands have entries reserved. */
 #define NNACCEL_ADMIN_HINTS	64u
 
 /**
- * struct nnaccel_admin_wait - somebody waits for an acknowledgment; lives on their stack
+ * struct nnaccel_admin_wait - a wait for an acknowledgment, on the stack of the waiter
  */
 struct nnaccel_admin_wait {
-	/** @done: there is an answer, or none will come */
+	/** @done: completed by the answer, or when none will come */
 	struct completion done;
 	/** @status: enum nnaccel_status of the answer */
 	u32 status;
-	/** @value: its value */
+	/** @value: value of the answer */
 	u64 value;
-	/** @error: why none will come: -ENOLINK, or 0 */
+	/** @error: -ENOLINK if no answer will come, else 0 */
 	int error;
 };
 
@@ -37,7 +37,7 @@ struct nnaccel_admin_wait {
  * struct nnaccel_admin_entry - one command in flight
  */
 struct nnaccel_admin_entry {
-	/** @id: as sent */
+	/** @id: id of the command as sent */
 	u32 id;
 	/** @op: enum nnaccel_admin_op */
 	u32 op;
@@ -45,9 +45,9 @@ struct nnaccel_admin_entry {
 	bool hint;
 	/** @queue: ABORT: queue id */
 	u32 queue;
-	/** @seqno: ABORT: job */
+	/** @seqno: ABORT: number of the job */
 	u64 seqno;
-	/** @wait: who waits; NULL: nobody, or not any more */
+	/** @wait: the wait for its answer, or NULL */
 	struct nnaccel_admin_wait *wait;
 };
 
@@ -55,15 +55,15 @@ struct nnaccel_admin_entry {
  * struct nnaccel_admin - the admin ring
  */
 struct nnaccel_admin {
-	/** @lock: protects all of it */
+	/** @lock: protects all fields */
 	spinlock_t lock;
 	/** @ring: admin ring */
 	struct nnaccel_ring ring;
-	/** @live: commands are taken; else -ENOLINK at once */
+	/** @live: commands are accepted; otherwise they fail with -ENOLINK at once */
 	bool live;
 	/** @hints: program hints in flight */
 	u32 hints;
-	/** @count: running number for ids */
+	/** @count: sequence number for ids */
 	u32 count;
 	/** @busy: entries in use */
 	DECLARE_BITMAP(busy, NNACCEL_ADMIN_SLOTS);

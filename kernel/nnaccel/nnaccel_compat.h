@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What differs between kernels, found by trying to compile (nnaccel_probe.sh): distributions
- * backport, so a kernel's version says nothing.
+ * Differences between kernels, found by test compilations (nnaccel_probe.sh): distributions
+ * backport, so the version of a kernel does not tell its interfaces.
  */
 #ifndef _NNACCEL_COMPAT_H_
 #define _NNACCEL_COMPAT_H_
@@ -65,11 +65,11 @@ static inline void nnaccel_hrtimer_setup(struct hrtimer *timer,
 #endif
 }
 
-/* A tmpfs mount of our own, for kern_unmount(). */
+/* A private tmpfs mount, for kern_unmount(). */
 static inline struct vfsmount *nnaccel_mount_tmpfs(char *options)
 {
 #ifdef NNACCEL_HAVE_VFS_KERN_MOUNT
-	/* Built in, so there is no reference to give back. */
+	/* tmpfs is built in: there is no module reference to drop. */
 	struct file_system_type *type = get_fs_type("tmpfs");
 
 	return type ? vfs_kern_mount(type, SB_KERNMOUNT, type->name, options) : ERR_PTR(-ENODEV);

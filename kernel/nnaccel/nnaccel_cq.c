@@ -12,8 +12,7 @@
 #include "nnaccel_reset.h"
 
 /*
- * Completions that are taken with interrupts disabled; the hard handler leaves the rest to the
- * thread.
+ * Completions that the hard handler takes with interrupts disabled; it leaves more to the thread.
  */
 #define NNACCEL_CQ_BUDGET	64
 
@@ -30,7 +29,7 @@ int nnaccel_cq_init(struct nnaccel_device *ndev)
 }
 
 /**
- * nnaccel_cq_start() - take completions, from an empty ring that the card does not use yet
+ * nnaccel_cq_start() - handle completions, from an empty ring that the card does not use yet
  * @ndev: device
  */
 void nnaccel_cq_start(struct nnaccel_device *ndev)
@@ -42,7 +41,7 @@ void nnaccel_cq_start(struct nnaccel_device *ndev)
 }
 
 /**
- * nnaccel_cq_stop() - take no more completions; none is being handled on return
+ * nnaccel_cq_stop() - handle no more completions; no handler is running on return
  * @ndev: device
  */
 void nnaccel_cq_stop(struct nnaccel_device *ndev)
@@ -51,7 +50,7 @@ void nnaccel_cq_stop(struct nnaccel_device *ndev)
 	ndev->cq.live = false;
 	spin_unlock_irq(&ndev->cq.lock);
 	ndev->hw->irq_sync(ndev);
-	/* Not only the interrupt's thread drains: somebody else may be copying data back. */
+	/* Besides the interrupt thread, nnaccel_cq_drain() may be copying data back. */
 	while (READ_ONCE(ndev->cq.threaded))
 		usleep_range(100, 1000);
 }
@@ -107,7 +106,7 @@ static int nnaccel_cq_admin(struct nnaccel_device *ndev,
 	return 0;
 }
 
-/* Data that the card wrote goes back to the CPU; cq.lock is dropped meanwhile. */
+/* Sync what the card wrote to the CPU; cq.lock is dropped meanwhile. */
 static void nnaccel_cq_sync(struct nnaccel_device *ndev, struct nnaccel_sched_job *job)
 	__releases(&ndev->cq.lock) __acquires(&ndev->cq.lock)
 {
@@ -123,8 +122,8 @@ static void nnaccel_cq_sync(struct nnaccel_device *ndev, struct nnaccel_sched_jo
 }
 
 /*
- * A job's completion, with cq.lock held. Return: 0, -EPROTO: nonsense, -EAGAIN: not possible with
- * @hard, nothing was done.
+ * Handle the completion of a job; cq.lock is held. Return: 0; -EPROTO: invalid; -EAGAIN: not
+ * possible with @hard, nothing was done.
  */
 static int nnaccel_cq_job(struct nnaccel_device *ndev, const struct nnaccel_completion *completion,
 			  bool hard)
@@ -153,7 +152,7 @@ static int nnaccel_cq_job(struct nnaccel_device *ndev, const struct nnaccel_comp
 		nnaccel_cq_sync(ndev, job);
 	}
 
-	/* Recovery may have been faster while the lock was dropped; then the job has ended. */
+	/* Recovery may have ended the job while the lock was dropped. */
 	nnaccel_job_complete(job, completion);
 	nnaccel_job_put_atomic(job);
 	WRITE_ONCE(ndev->activity_ns, ktime_get_ns());
@@ -161,8 +160,7 @@ static int nnaccel_cq_job(struct nnaccel_device *ndev, const struct nnaccel_comp
 }
 
 /*
- * Return: true if there is something left that the thread has to do. Without @hard: process
- * context, interrupts enabled.
+ * Return: true if work is left for the thread. Without @hard: process context, interrupts enabled.
  */
 static bool nnaccel_cq_drain_ring(struct nnaccel_device *ndev, bool hard)
 {
@@ -174,7 +172,7 @@ static bool nnaccel_cq_drain_ring(struct nnaccel_device *ndev, bool hard)
 
 	spin_lock_irqsave(&ndev->cq.lock, flags);
 	if (ndev->cq.threaded) {
-		/* The thread looks at the ring again when it is done with its job. */
+		/* The thread checks the ring again after its job. */
 		spin_unlock_irqrestore(&ndev->cq.lock, flags);
 		return hard;
 	}
@@ -207,7 +205,7 @@ static bool nnaccel_cq_drain_ring(struct nnaccel_device *ndev, bool hard)
 			ret = 0;
 			break;
 		}
-		/* Stopped while the lock was dropped: the ring is nobody's. */
+		/* Stopped while the lock was dropped: the ring may not be touched. */
 		if (ret || !ndev->cq.live)
 			break;
 		nnaccel_ring_pop(&ndev->cq.ring);
@@ -215,12 +213,12 @@ static bool nnaccel_cq_drain_ring(struct nnaccel_device *ndev, bool hard)
 	}
 
 	if (ret) {
-		/* Broken: nothing more is believed until the card was reset. */
+		/* Protocol error: ignore the ring until the card was reset. */
 		ndev->cq.live = false;
-		nnaccel_protocol_error(ndev, "completion");
+		nnaccel_protocol_error(ndev, "invalid completion");
 	} else if (moved) {
 		/*
-		 * Our head before the look at cq_stalled; the firmware does it the other way round.
+		 * Store our head, then load cq_stalled; the firmware does it in the opposite order.
 		 */
 		mb();
 		if (nnaccel_read32(ndev, cq_stalled))
@@ -231,7 +229,7 @@ static bool nnaccel_cq_drain_ring(struct nnaccel_device *ndev, bool hard)
 }
 
 /**
- * nnaccel_cq_drain() - handle what is in the ring; process context
+ * nnaccel_cq_drain() - handle all completions in the ring; process context
  * @ndev: device
  */
 void nnaccel_cq_drain(struct nnaccel_device *ndev)
@@ -247,8 +245,8 @@ void nnaccel_cq_drain(struct nnaccel_device *ndev)
  * nnaccel_cq_irq() - hard handler of the completion interrupt
  * @ndev: device
  *
- * Ends jobs right here, which saves every waiter a thread switch. Long batches, and jobs whose data
- * has to be copied, are left to the thread.
+ * Jobs end in the hard handler, which saves every waiter a thread switch. Long batches, and jobs
+ * whose data has to be copied, are left to the thread.
  *
  * Return: IRQ_HANDLED or IRQ_WAKE_THREAD.
  */

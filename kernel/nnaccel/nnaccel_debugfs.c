@@ -103,8 +103,8 @@ static int nnaccel_debugfs_compare(const void *a, const void *b)
 }
 
 /*
- * The least that any job can cost here: doorbell, interrupt, wake-up of one thread that sleeps.
- * What a job takes is to be compared to this, in the same boot.
+ * The lower bound for the latency of a job: doorbell, interrupt, wake-up of one sleeping thread.
+ * Compare measured latencies to this one, in the same boot.
  */
 static int nnaccel_debugfs_ping(struct seq_file *m, void *unused)
 {

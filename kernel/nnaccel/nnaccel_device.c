@@ -18,7 +18,7 @@
 
 uint nnaccel_no_progress_ms = 10000;
 module_param_named(no_progress_ms, nnaccel_no_progress_ms, uint, 0644);
-MODULE_PARM_DESC(no_progress_ms, "abort a job that holds an engine without progress for so long (default 10000)");
+MODULE_PARM_DESC(no_progress_ms, "abort a job that holds an engine and makes no progress for this time (default 10000)");
 
 uint nnaccel_abort_ms = 2000;
 module_param_named(abort_ms, nnaccel_abort_ms, uint, 0644);
@@ -34,24 +34,24 @@ MODULE_PARM_DESC(heartbeat_ms, "reset the card if its heartbeat stands still (de
 
 uint nnaccel_reset_ms = 5000;
 module_param_named(reset_ms, nnaccel_reset_ms, uint, 0644);
-MODULE_PARM_DESC(reset_ms, "how long the reset line may take to answer (default 5000)");
+MODULE_PARM_DESC(reset_ms, "time that the reset line has to answer (default 5000)");
 
 uint nnaccel_fence_max_ms = 300000;
 module_param_named(fence_max_ms, nnaccel_fence_max_ms, uint, 0644);
-MODULE_PARM_DESC(fence_max_ms, "end every fence so long after its submission (default 300000)");
+MODULE_PARM_DESC(fence_max_ms, "signal every fence at the latest this time after its submission (default 300000)");
 
 uint nnaccel_link_ms = 10000;
 module_param_named(link_ms, nnaccel_link_ms, uint, 0644);
-MODULE_PARM_DESC(link_ms, "how long jobs wait for a card that is away (default 10000)");
+MODULE_PARM_DESC(link_ms, "time that jobs wait while no card takes jobs (default 10000)");
 
 uint nnaccel_boot_ms = 3000;
 module_param_named(boot_ms, nnaccel_boot_ms, uint, 0444);
-MODULE_PARM_DESC(boot_ms, "how long probe waits for the firmware (default 3000)");
+MODULE_PARM_DESC(boot_ms, "time that probe waits for the firmware (default 3000)");
 
 struct workqueue_struct *nnaccel_free_wq;
 struct workqueue_struct *nnaccel_unmap_wq;
 
-/* Devices whose memory is not freed yet, and who waits for them to go. */
+/* Devices whose memory is not freed yet; module exit waits on the queue until there are none. */
 static atomic_t nnaccel_live_devices = ATOMIC_INIT(0);
 static DECLARE_WAIT_QUEUE_HEAD(nnaccel_live_wq);
 
@@ -65,7 +65,7 @@ int nnaccel_devices_init(void)
 	nnaccel_free_wq = alloc_workqueue("nnaccel-free", WQ_UNBOUND, 0);
 	if (!nnaccel_free_wq)
 		return -ENOMEM;
-	/* One work an address space, which may wait for long. */
+	/* One work item per address space; it may wait for long. */
 	nnaccel_unmap_wq = alloc_workqueue("nnaccel-unmap", WQ_UNBOUND, WQ_MAX_ACTIVE);
 	if (!nnaccel_unmap_wq) {
 		destroy_workqueue(nnaccel_free_wq);
@@ -76,10 +76,10 @@ int nnaccel_devices_init(void)
 }
 
 /**
- * nnaccel_devices_fini() - wait until the last traces of all devices are gone
+ * nnaccel_devices_fini() - wait until the memory of all devices is freed
  *
- * All files are closed, or the module could not go: what is left is in workqueues. Only a device
- * whose reset line did not answer never goes; nothing of it runs, its memory stays lost.
+ * All files are closed, since they hold the module: only work items are left. A device whose reset
+ * line did not answer is never freed; none of its code runs, its memory is leaked.
  */
 void nnaccel_devices_fini(void)
 {
@@ -100,7 +100,7 @@ static int nnaccel_device_add_wq(struct nnaccel_device *ndev, struct workqueue_s
 	return wq ? drmm_add_action_or_reset(&ndev->drm, nnaccel_device_destroy_wq, wq) : -ENOMEM;
 }
 
-/* Fences depend on these three. */
+/* Fences depend on these three workqueues. */
 static int nnaccel_device_alloc_wqs(struct nnaccel_device *ndev)
 {
 	const unsigned int flags = WQ_MEM_RECLAIM | WQ_HIGHPRI | WQ_UNBOUND;
@@ -118,7 +118,7 @@ static int nnaccel_device_alloc_wqs(struct nnaccel_device *ndev)
 	return nnaccel_device_add_wq(ndev, ndev->recover_wq);
 }
 
-/* What the card can reach of the device itself; it is dead, or there never was one. */
+/* Free what the card can reach of the device itself: the card is dead, or never came up. */
 static void nnaccel_device_free_dma(struct nnaccel_device *ndev)
 {
 	struct device *dev = ndev->drm.dev;
@@ -131,7 +131,7 @@ static void nnaccel_device_free_dma(struct nnaccel_device *ndev)
 	ndev->opset_dma_mem = NULL;
 }
 
-/* The last reference to the drm_device is gone: no file, BO, queue or address space is left. */
+/* The last reference to the drm_device was dropped: no file, BO, queue or address space is left. */
 static void nnaccel_device_release(struct drm_device *drm, void *unused)
 {
 	struct nnaccel_device *ndev = to_nnaccel_device(drm);
@@ -185,7 +185,7 @@ static int nnaccel_device_init_sw(struct nnaccel_device *ndev)
 	xa_init_flags(&ndev->ctx_ids, XA_FLAGS_ALLOC);
 	nnaccel_recovery_init(ndev);
 
-	/* Released after the workqueues, whose work uses it. */
+	/* Released after the workqueues: their work uses it. */
 	atomic_inc(&nnaccel_live_devices);
 	ret = drmm_add_action_or_reset(drm, nnaccel_device_release, NULL);
 	if (ret)
@@ -204,8 +204,8 @@ static int nnaccel_device_init_dma(struct nnaccel_device *ndev)
 		return ret;
 	dma_set_max_seg_size(dev, UINT_MAX);
 	/*
-	 * Page table entries have no room for an offset in the page, also not that of a bounce
-	 * buffer.
+	 * A page table entry has no room for an offset in the page, so bounce buffers must be page
+	 * aligned too.
 	 */
 	dma_set_min_align_mask(dev, NNACCEL_PAGE_SIZE - 1);
 
@@ -222,7 +222,7 @@ static int nnaccel_device_init_dma(struct nnaccel_device *ndev)
 	return nnaccel_cq_init(ndev);
 }
 
-/* What is taken in the fence path must not be held over an allocation; say so before it happens. */
+/* Tell lockdep that locks of the fence-signalling path are not held over an allocation. */
 static void nnaccel_device_teach_lockdep(struct nnaccel_device *ndev)
 {
 	bool cookie = dma_fence_begin_signalling();
@@ -234,7 +234,7 @@ static void nnaccel_device_teach_lockdep(struct nnaccel_device *ndev)
 	dma_fence_end_signalling(cookie);
 }
 
-/* The device is gone: end everything, then let go of what the card could reach. */
+/* The device is gone: end all jobs, then unmap what the card could reach. */
 static void nnaccel_device_stop(struct nnaccel_device *ndev)
 {
 	nnaccel_recovery_fini(ndev);
@@ -251,7 +251,7 @@ static void nnaccel_device_stop(struct nnaccel_device *ndev)
  * nnaccel_device_init() - start a device and make it public
  * @ndev: device with hw and regs set, magic and layout checked
  *
- * A card that is not there yet, or cannot be used, is no error: jobs wait, or fail.
+ * A missing or unusable card is not an error: jobs wait for it, or fail.
  *
  * Return: 0 or a negative errno.
  */
@@ -293,13 +293,13 @@ err_stop:
  * nnaccel_device_fini() - the device is unplugged, or its driver is unbound
  * @ndev: device
  *
- * Fences signal -ENODEV, ioctls answer -ENODEV, CPU mappings stay valid, clients close when they
- * like. Nothing is mapped for DMA on return, unless the card is still able to write it.
+ * Fences signal -ENODEV, ioctls return -ENODEV, CPU mappings stay valid, clients may keep their
+ * files open. On return nothing is mapped for DMA, except what the card can still write.
  */
 void nnaccel_device_fini(struct nnaccel_device *ndev)
 {
 	/*
-	 * First: recovery, and whoever waits for an answer of the card, must not keep us waiting.
+	 * First, so that recovery and waiters for an answer of the card give up at once.
 	 */
 	WRITE_ONCE(ndev->gone, true);
 	wake_up_all(&ndev->state_wq);

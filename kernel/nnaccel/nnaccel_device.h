@@ -32,7 +32,7 @@ struct nnaccel_queue;
 struct nnaccel_vm;
 
 #define NNACCEL_CQ_SLOTS	4096u
-/* Half of a queue's ring is for jobs that come through drm_sched, half for those that need not. */
+/* Half of a queue's ring is for jobs that come through drm_sched, half for jobs that bypass it. */
 #define NNACCEL_QUEUE_SLOTS	2048u
 #define NNACCEL_SCHED_SLOTS	(NNACCEL_QUEUE_SLOTS / 2)
 #define NNACCEL_STATUS_ENTRIES	2048u
@@ -42,20 +42,21 @@ struct nnaccel_vm;
 #define NNACCEL_LIMIT_BYTES	(4ull << 30)
 #define NNACCEL_LIMIT_BOS	4096u
 #define NNACCEL_LIMIT_QUEUES	16u
-/* Half of what the device has: one user never keeps another out. */
+/* Half of what the device has, so that one user cannot take all of it. */
 #define NNACCEL_LIMIT_USER_QUEUES	(NNACCEL_MAX_QUEUES / 2)
 #define NNACCEL_LIMIT_JOBS	64u
 #define NNACCEL_LIMIT_JOB_BOS	256u
 #define NNACCEL_LIMIT_SYNCS	64u
 #define NNACCEL_LIMIT_QUEUED	1024u
 /*
- * Jobs of a queue that are not freed: as many again may have ended and be held by card or
- * drm_sched.
+ * Jobs of a queue that are not freed: those that are queued, and as many that have ended but are
+ * still held by the card or drm_sched.
  */
 #define NNACCEL_LIMIT_ALLOCATED	(2 * NNACCEL_LIMIT_QUEUED)
 
 /*
- * Jobs that may run for longer than this stay out of implicit sync (Documentation/gpu/drm-compute).
+ * Jobs that may run longer than this take no part in implicit sync (the kernel's
+ * Documentation/gpu/drm-compute.rst).
  */
 #define NNACCEL_RESV_NS		(10ull * NSEC_PER_SEC)
 
@@ -65,11 +66,11 @@ static_assert(NNACCEL_LIMIT_QUEUED <= NNACCEL_STATUS_ENTRIES);
  * enum nnaccel_trouble - why the recovery worker is woken; bits of struct nnaccel_device.trouble
  */
 enum nnaccel_trouble {
-	/** @NNACCEL_TROUBLE_EVENT: the card said that something changed */
+	/** @NNACCEL_TROUBLE_EVENT: the event interrupt: state or link of the card changed */
 	NNACCEL_TROUBLE_EVENT,
 	/** @NNACCEL_TROUBLE_HUNG: a job on the engine did not answer its abort */
 	NNACCEL_TROUBLE_HUNG,
-	/** @NNACCEL_TROUBLE_PROTOCOL: something impossible was read from the device */
+	/** @NNACCEL_TROUBLE_PROTOCOL: the device violated the device contract */
 	NNACCEL_TROUBLE_PROTOCOL,
 	/** @NNACCEL_TROUBLE_ADMIN: an admin command went unanswered */
 	NNACCEL_TROUBLE_ADMIN,
@@ -77,14 +78,14 @@ enum nnaccel_trouble {
 	NNACCEL_TROUBLE_HEARTBEAT,
 	/** @NNACCEL_TROUBLE_FIRMWARE: the firmware reports that it cannot go on */
 	NNACCEL_TROUBLE_FIRMWARE,
-	/** @NNACCEL_TROUBLE_IDLE: the card has jobs to do and does nothing */
+	/** @NNACCEL_TROUBLE_IDLE: the card has jobs in its rings and runs none */
 	NNACCEL_TROUBLE_IDLE,
 	/* private: */
 	NNACCEL_NUM_TROUBLES,
 };
 
 /**
- * struct nnaccel_fw_info - what the firmware said in its last handshake
+ * struct nnaccel_fw_info - what the firmware reported in its last handshake
  */
 struct nnaccel_fw_info {
 	/** @contract_version: device contract, major << 16 | minor */
@@ -93,13 +94,13 @@ struct nnaccel_fw_info {
 	u32 fw_version;
 	/** @opset_version: operation set */
 	u32 opset_version;
-	/** @max_args: most arguments of a job, as far as the driver can do it */
+	/** @max_args: most arguments of a job, of firmware and driver the smaller number */
 	u32 max_args;
 	/** @caps: NNACCEL_CAP_ bits */
 	u32 caps;
 	/** @engines: jobs that can run at the same moment */
 	u32 engines;
-	/** @program_quota: bytes of programs that it keeps */
+	/** @program_quota: bytes of programs that it keeps loaded */
 	u64 program_quota;
 	/** @arena_size: most bytes of a job's temporaries */
 	u64 arena_size;
@@ -108,7 +109,7 @@ struct nnaccel_fw_info {
 };
 
 /**
- * struct nnaccel_fw_counters - counters that start anew with each firmware
+ * struct nnaccel_fw_counters - counters that restart at 0 with each firmware
  */
 struct nnaccel_fw_counters {
 	/** @bytes_direct: bytes used in place */
@@ -125,14 +126,14 @@ struct nnaccel_fw_counters {
  * Lock order, outermost first. A name in [] is taken in the fence-signalling path, so nothing that
  * allocates, faults or takes a dma_resv may happen under it.
  *
- *   nnaccel_queue.submit_lock     one SUBMIT at a time per queue; arm and push
+ *   nnaccel_queue.submit_lock     one SUBMIT at a time per queue: arm and push
  *     dma_resv                    of the BOs of a job
  *   nnaccel_bo.lock               mappings of a BO
- *     dma_resv                    to pin its pages, to let go of them
+ *     dma_resv                    to pin and unpin its pages
  *     dma.lock                    what is mapped for DMA
  *       nnaccel_vm.lock           address space and page tables of one client
- *   [topo_lock]                   what is on the card; state changes
- *     [fw_lock]                   what the firmware said
+ *   [topo_lock]                   what the card knows; state changes
+ *     [fw_lock]                   identification of the firmware
  *     [cq.lock]                   completion ring, queue table
  *       [nnaccel_queue.lock]      job list, status page, ring
  *         [admin.lock]            admin ring
@@ -140,8 +141,8 @@ struct nnaccel_fw_counters {
  *         [nnaccel_fence.lock]    fences, with their callbacks
  *
  * account.lock is innermost, and never taken in the fence-signalling path. clock_lock is taken by
- * a query with no other lock held. Never both of topo_lock and nnaccel_vm.lock, nor topo_lock and
- * submit_lock, at once. Fences of others are looked at with none of these held.
+ * a query that holds no other lock. topo_lock nests neither with nnaccel_vm.lock nor with
+ * submit_lock. Fences of other drivers are inspected with none of these held.
  *
  * State: only the recovery worker (nnaccel_reset.c, ordered) and removal change @state, under
  * topo_lock.
@@ -156,17 +157,17 @@ struct nnaccel_device {
 	/** @regs: register page */
 	struct nnaccel_regs __iomem *regs;
 
-	/** @topo_lock: protects @state, @vms, @queues and what of them is on the card */
+	/** @topo_lock: protects @state, @vms, @queues and which of them the card knows */
 	struct mutex topo_lock;
 	/** @state: enum drm_nnaccel_device_state; read without lock for information */
 	u32 state;
 	/** @gone: unplugged; nothing touches the device any more */
 	bool gone;
-	/** @generation: of the firmware that @state is about; written under topo_lock */
+	/** @generation: of the firmware that @state describes; written under topo_lock */
 	u32 generation;
-	/** @caps: NNACCEL_CAP_ bits of that firmware; the same */
+	/** @caps: NNACCEL_CAP_ bits of that firmware; written under topo_lock */
 	u32 caps;
-	/** @away_ns: CLOCK_MONOTONIC since when there is no card that takes jobs; 0: there is */
+	/** @away_ns: CLOCK_MONOTONIC time since which no card takes jobs; 0: one does */
 	u64 away_ns;
 	/** @state_wq: woken by events and by state changes */
 	wait_queue_head_t state_wq;
@@ -174,20 +175,20 @@ struct nnaccel_device {
 	struct list_head vms;
 	/** @queues: queues that have a queue id */
 	struct list_head queues;
-	/** @ctx_ids: nnaccel_vm by context id; own lock */
+	/** @ctx_ids: nnaccel_vm by context id; has its own lock */
 	struct xarray ctx_ids;
 
 	/** @cq: completions */
 	struct {
-		/** @cq.lock: protects the rest, and the order in which completions are handled */
+		/** @cq.lock: protects the other fields, and the order of completions */
 		spinlock_t lock;
 		/** @cq.ring: completion ring */
 		struct nnaccel_ring ring;
 		/** @cq.live: completions are expected and handled */
 		bool live;
 		/**
-		 * @cq.threaded: the interrupt thread is in the middle of a job; the hard handler
-		 * stays out
+		 * @cq.threaded: the interrupt thread is handling a job; the hard handler leaves
+		 * the ring alone
 		 */
 		bool threaded;
 		/** @cq.table: queues by queue id */
@@ -206,32 +207,32 @@ struct nnaccel_device {
 
 	/** @trouble: enum nnaccel_trouble bits for the recovery worker */
 	unsigned long trouble;
-	/** @engine: what all jobs together may have used of the engines */
+	/** @engine: upper limit of the engine time of all jobs together */
 	struct {
-		/** @engine.lock: protects the rest */
+		/** @engine.lock: protects the other fields */
 		spinlock_t lock;
 		/** @engine.count: engines */
 		u32 count;
-		/** @engine.since_ns: CLOCK_MONOTONIC when the card came up */
+		/** @engine.since_ns: CLOCK_MONOTONIC time when the card came up */
 		u64 since_ns;
-		/** @engine.sum_ns: time that was accounted to jobs since then */
+		/** @engine.sum_ns: engine time accounted to jobs since then */
 		u64 sum_ns;
 	} engine;
 
-	/** @account: who has how much */
+	/** @account: what users and clients are charged for */
 	struct {
 		/**
-		 * @account.lock: protects the rest, and all of struct nnaccel_charge that is
-		 * owned
+		 * @account.lock: protects the list, and every struct nnaccel_charge of a user or
+		 * client
 		 */
 		spinlock_t lock;
-		/** @account.users: nnaccel_user */
+		/** @account.users: list of struct nnaccel_user */
 		struct list_head users;
 	} account;
 
-	/** @dma: what is mapped for DMA, and goes with the driver whoever still holds it */
+	/** @dma: what is mapped for DMA; unmapped on unbind, whatever references are left */
 	struct {
-		/** @dma.lock: protects the rest */
+		/** @dma.lock: protects the lists */
 		struct mutex lock;
 		/** @dma.bos: BOs that are pinned */
 		struct list_head bos;
@@ -239,32 +240,32 @@ struct nnaccel_device {
 		struct list_head vms;
 	} dma;
 
-	/** @num_hung: queues whose nnaccel_queue.hung is set */
+	/** @num_hung: number of queues whose nnaccel_queue.hung is set */
 	atomic_t num_hung;
 	/** @recover_work: the recovery worker */
 	struct delayed_work recover_work;
-	/** @recover_unsettled: looks in a row at a firmware that is not running, nor failed */
+	/** @recover_unsettled: consecutive looks at a firmware neither running nor failed */
 	u32 recover_unsettled;
-	/** @recover_failures: attempts in a row to bring the card up that failed */
+	/** @recover_failures: consecutive failed attempts to bring the card up */
 	u32 recover_failures;
 	/**
-	 * @pulled_generation: generation that the reset line was pulled for when it could not be
-	 * used
+	 * @pulled_generation: generation for which the reset line was pulled because its firmware
+	 * could not be used
 	 */
 	u32 pulled_generation;
-	/** @card_unsafe: a reset went unanswered: the card may still write */
+	/** @card_unsafe: the reset line did not answer: the card may still write */
 	bool card_unsafe;
 
-	/** @heartbeat_work: looks at heartbeat, link and generation */
+	/** @heartbeat_work: checks heartbeat, link and generation */
 	struct delayed_work heartbeat_work;
-	/** @heartbeat: last value seen */
+	/** @heartbeat: last value read */
 	u64 heartbeat;
-	/** @heartbeat_at: jiffies when it changed */
+	/** @heartbeat_at: jiffies when @heartbeat last changed */
 	unsigned long heartbeat_at;
-	/** @activity_ns: when any job last completed, progressed or held an engine */
+	/** @activity_ns: time when any job last completed, progressed or held an engine */
 	u64 activity_ns;
 
-	/** @clock_lock: one reading of the card's clock at a time */
+	/** @clock_lock: serialises readings of the card's clock */
 	struct mutex clock_lock;
 
 	/** @fw_lock: protects @fw, @opset, @opset_size, @fw_now and @fw_before; innermost mutex */
@@ -273,17 +274,17 @@ struct nnaccel_device {
 	struct nnaccel_fw_info fw;
 	/** @opset: operation set of the last firmware */
 	void *opset;
-	/** @opset_size: its bytes; 0 before the first */
+	/** @opset_size: bytes of @opset; 0 before the first handshake */
 	u32 opset_size;
-	/** @opset_spare: where recovery checks the next one */
+	/** @opset_spare: where recovery checks the next operation set */
 	void *opset_spare;
-	/** @opset_dma_mem: %NNACCEL_OPSET_MAX_SIZE bytes that the firmware writes it to */
+	/** @opset_dma_mem: %NNACCEL_OPSET_MAX_SIZE bytes for the firmware to write it to */
 	void *opset_dma_mem;
-	/** @opset_dma: bus address of that */
+	/** @opset_dma: bus address of @opset_dma_mem */
 	dma_addr_t opset_dma;
-	/** @fw_now: counters of this generation when last read */
+	/** @fw_now: counters of this generation, as last read */
 	struct nnaccel_fw_counters fw_now;
-	/** @fw_before: sums of the generations before */
+	/** @fw_before: sums over earlier generations */
 	struct nnaccel_fw_counters fw_before;
 
 	/** @counters: see struct drm_nnaccel_counters */
@@ -306,11 +307,11 @@ struct nnaccel_file {
 	struct nnaccel_device *ndev;
 	/** @drm: base */
 	struct drm_file *drm;
-	/** @vm: its address space */
+	/** @vm: address space of the file */
 	struct nnaccel_vm *vm;
-	/** @client: its account, with a reference */
+	/** @client: account of the file, with a reference */
 	struct nnaccel_client *client;
-	/** @queues: nnaccel_queue by id, own lock; holds a reference of each */
+	/** @queues: nnaccel_queue by id, with a reference each; has its own lock */
 	struct xarray queues;
 };
 
@@ -344,9 +345,9 @@ static inline u64 nnaccel_abort_ns(void)
 }
 
 /*
- * Release of jobs and queues, and unmapping, which may have to wait for a job: never in the fence
- * path. One each for all devices, because the work in them may drop the last reference to a
- * device.
+ * Workqueues for release of jobs and queues, and for unmapping, which may wait for a job: never in
+ * the fence path. They are shared by all devices, because their work may drop the last reference to
+ * a device.
  */
 extern struct workqueue_struct *nnaccel_free_wq;
 extern struct workqueue_struct *nnaccel_unmap_wq;

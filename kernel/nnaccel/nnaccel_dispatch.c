@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From drm_sched, or straight from SUBMIT, into the ring. */
+/* Dispatch: jobs go from drm_sched, or directly from SUBMIT, into the ring. */
 
 #include <linux/dma-fence-chain.h>
 #include <linux/dma-fence.h>
@@ -28,7 +28,7 @@ static struct dma_fence *nnaccel_sched_prepare_job(struct drm_sched_job *sched_j
 	return NULL;
 }
 
-/* Put a READY job into the ring; -EPROTO if the card's head is nonsense or leaves no room. */
+/* Put a READY job into the ring; -EPROTO if the card's head is invalid or leaves no room. */
 static int nnaccel_job_push_locked(struct nnaccel_sched_job *job)
 {
 	struct nnaccel_queue *queue = job->queue;
@@ -39,8 +39,8 @@ static int nnaccel_job_push_locked(struct nnaccel_sched_job *job)
 
 	room = nnaccel_ring_room(&queue->ring);
 	/*
-	 * drm_sched's credits and direct_slots are held until the card has let go of a job, which
-	 * is after it has freed its slots.
+	 * drm_sched's credits and direct_slots are held until the card has released a job, which is
+	 * after it has freed the job's slots.
 	 */
 	if (room < 0 || (u32)room < 1 + job->num_args)
 		return -EPROTO;
@@ -56,7 +56,7 @@ static int nnaccel_job_push_locked(struct nnaccel_sched_job *job)
 }
 
 /*
- * Give the card one READY job. Return: 0, also if the job ended instead; else nothing can be
+ * Give the card one READY job. Return: 0, also if the job ended instead; otherwise no job can be
  * given now.
  */
 static int nnaccel_queue_push_one_locked(struct nnaccel_sched_job *job, bool *ring)
@@ -64,13 +64,13 @@ static int nnaccel_queue_push_one_locked(struct nnaccel_sched_job *job, bool *ri
 	struct nnaccel_queue *queue = job->queue;
 
 	if (job->deadline_ns && ktime_get_ns() >= job->deadline_ns) {
-		/* It has a fence context of its own, so nobody else ends with it. */
+		/* The job has its own fence context, so no other job ends with it. */
 		nnaccel_job_end_locked(job, NNACCEL_STATUS_DEADLINE);
 		return 0;
 	}
 	if (nnaccel_job_push_locked(job)) {
-		/* It stays ready, for the next card. */
-		nnaccel_protocol_error(queue->ndev, "head of a queue ring");
+		/* The job stays READY for the next firmware. */
+		nnaccel_protocol_error(queue->ndev, "invalid head of a queue ring");
 		return -EPROTO;
 	}
 	*ring = true;
@@ -78,9 +78,9 @@ static int nnaccel_queue_push_one_locked(struct nnaccel_sched_job *job, bool *ri
 }
 
 /**
- * nnaccel_queue_push_locked() - give the card what is ready, in order
+ * nnaccel_queue_push_locked() - give the card the READY jobs, in order
  * @queue: queue
- * @job: job that may be the only one that is ready, which saves the search; or NULL
+ * @job: job that is READY if any is, which saves the search; or NULL
  *
  * Return: whether the doorbell has to be rung.
  */
@@ -111,10 +111,10 @@ bool nnaccel_queue_push_locked(struct nnaccel_queue *queue, struct nnaccel_sched
 }
 
 /**
- * nnaccel_queue_ring_locked() - tell the card that a ring has a new tail
+ * nnaccel_queue_ring_locked() - ring the doorbell of a queue
  * @queue: queue
  *
- * The register may only be touched while the queue is attached, which removal ends under the same
+ * The register may be written only while the queue is ATTACHED; removal changes that under the same
  * lock.
  */
 void nnaccel_queue_ring_locked(struct nnaccel_queue *queue)
@@ -125,8 +125,8 @@ void nnaccel_queue_ring_locked(struct nnaccel_queue *queue)
 }
 
 /*
- * The error of the first in-fence that failed. Not under queue->lock, which the interrupt handler
- * takes: fences of others have locks of their own.
+ * The error of the first in-fence that failed. Called without queue->lock, which the interrupt
+ * handler takes: fences of other drivers have locks of their own.
  */
 static int nnaccel_job_input_error(struct nnaccel_sched_job *job)
 {
@@ -134,7 +134,7 @@ static int nnaccel_job_input_error(struct nnaccel_sched_job *job)
 	u32 i;
 
 	for (i = 0; i < job->num_in; i++) {
-		/* A timeline point is a link of a chain, which does not take over the error. */
+		/* A timeline point is a dma_fence_chain, which does not inherit the error. */
 		error = dma_fence_get_status(dma_fence_chain_contained(job->deps[i]));
 		if (error < 0)
 			return error;
@@ -142,13 +142,16 @@ static int nnaccel_job_input_error(struct nnaccel_sched_job *job)
 	return 0;
 }
 
-/* Nothing keeps a job from the card any more, unless there is no card for it. */
+/* A job has nothing left to wait for, except a card. */
 static void nnaccel_job_make_ready_locked(struct nnaccel_sched_job *job, int input_error)
 {
 	struct nnaccel_device *ndev = job->queue->ndev;
 
 	if (input_error) {
-		/* The errno is not the status' own; a job that waits has no verdict yet. */
+		/*
+		 * The errno is that of the fence, not of the status; a WAITING job has no verdict
+		 * yet.
+		 */
 		job->verdict = NNACCEL_STATUS_INPUT_FAILED;
 		job->verdict_error = input_error;
 		nnaccel_job_end_locked(job, NNACCEL_STATUS_INPUT_FAILED);
@@ -161,7 +164,7 @@ static void nnaccel_job_make_ready_locked(struct nnaccel_sched_job *job, int inp
 	}
 }
 
-/* Whether all that a job waits for has ended well. */
+/* Whether all fences that a job waits for have signalled without an error. */
 static bool nnaccel_job_inputs_done(struct nnaccel_sched_job *job)
 {
 	u32 i;
@@ -173,14 +176,13 @@ static bool nnaccel_job_inputs_done(struct nnaccel_sched_job *job)
 }
 
 /**
- * nnaccel_job_run_direct() - hand a job to the card without drm_sched, which costs a thread switch
+ * nnaccel_job_run_direct() - give a job to the card without drm_sched, which costs a thread switch
  * @job: job whose fence is public; the caller holds drm_sched's reference
  *
- * Possible when there is nothing for drm_sched to do: no job of the queue before this one is still
- * inside it, no fence is left to wait for, and there is room. Everything else, and every error, is
- * left to the way through drm_sched.
+ * Possible if drm_sched has nothing to do: it holds no earlier job of the queue, no fence is left
+ * to wait for, and the ring has room. All other cases, and every error, go through drm_sched.
  *
- * Return: whether it was done; the caller rings the doorbell.
+ * Return: whether the job was given; then the caller rings the doorbell.
  */
 bool nnaccel_job_run_direct(struct nnaccel_sched_job *job)
 {
@@ -197,7 +199,7 @@ bool nnaccel_job_run_direct(struct nnaccel_sched_job *job)
 	    job->ending ||
 	    queue->direct_slots + 1 + job->num_args > NNACCEL_QUEUE_SLOTS - NNACCEL_SCHED_SLOTS)
 		goto out;
-	/* States move on in order: if the job before is on the card, so are all before it. */
+	/* States advance in order: if the previous job is on the card, so are all before it. */
 	if (!list_is_first(&job->link, &queue->jobs) &&
 	    list_prev_entry(job, link)->state != NNACCEL_JOB_ON_CARD)
 		goto out;
@@ -207,7 +209,7 @@ bool nnaccel_job_run_direct(struct nnaccel_sched_job *job)
 	direct = true;
 	job->direct = true;
 	queue->direct_slots += 1 + job->num_args;
-	/* Even if the ring turns out to be broken: a ready job goes to the next card. */
+	/* Also if the ring turns out to be invalid: a READY job goes to the next firmware. */
 	nnaccel_job_make_ready_locked(job, 0);
 	nnaccel_queue_push_locked(queue, job);
 out:
@@ -242,8 +244,8 @@ static struct dma_fence *nnaccel_sched_run_job(struct drm_sched_job *sched_job)
 		nnaccel_queue_ring_locked(queue);
 	nnaccel_queue_settle_locked(queue);
 	/*
-	 * drm_sched's own reference keeps the job until free_job. Its credits come back when the
-	 * card has let go of the job. NULL: already over.
+	 * drm_sched's reference keeps the job until free_job. Its credits return when the card has
+	 * released the job. NULL: it has already.
 	 */
 	if (job->state != NNACCEL_JOB_DONE)
 		fence = dma_fence_get(&job->retired->base);
@@ -261,7 +263,7 @@ static void nnaccel_sched_free_job(struct drm_sched_job *sched_job)
 	nnaccel_job_put(job);
 }
 
-/* No timedout_job: the schedulers' timeout is infinite, limits are watched in nnaccel_watch.c. */
+/* No timedout_job: the scheduler's timeout is infinite; nnaccel_watch.c enforces limits. */
 const struct drm_sched_backend_ops nnaccel_sched_ops = {
 	.prepare_job = nnaccel_sched_prepare_job,
 	.run_job = nnaccel_sched_run_job,

@@ -98,7 +98,7 @@ static int nnaccel_query_copy(struct drm_nnaccel_dev_query *args, const void *da
 	return 0;
 }
 
-/* Copied first: no page fault under fw_lock, which recovery takes. */
+/* Copy first: recovery takes fw_lock, so no page fault may happen under it. */
 static int nnaccel_query_opset(struct nnaccel_device *ndev, struct drm_nnaccel_dev_query *args)
 {
 	void *copy;
@@ -120,8 +120,8 @@ static int nnaccel_query_opset(struct nnaccel_device *ndev, struct drm_nnaccel_d
 }
 
 /*
- * One question at a time: clients that ask all the time keep no more than one entry of the admin
- * ring, which recovery needs too.
+ * One query at a time: clients that poll the clock occupy at most one entry of the admin ring,
+ * which recovery needs too.
  */
 static int nnaccel_query_clock(struct nnaccel_device *ndev, struct drm_nnaccel_dev_query *args)
 {
@@ -143,7 +143,7 @@ static int nnaccel_query_clock(struct nnaccel_device *ndev, struct drm_nnaccel_d
 	clock.before_ns = ktime_get_ns();
 	ret = nnaccel_admin_exec(ndev, &cmd, &clock.device_ns);
 	clock.after_ns = ktime_get_ns();
-	/* An answer of a firmware that started meanwhile is about another clock. */
+	/* The firmware has been restarted since: the answer is of another clock. */
 	if (!ret && clock.generation != READ_ONCE(ndev->generation))
 		ret = -ENOLINK;
 	if (!ret)
@@ -219,8 +219,8 @@ static int nnaccel_ioctl_program_hint(struct drm_device *drm, void *data, struct
 		goto out;
 	}
 	/*
-	 * Nobody waits for it and the BO may go at any time: the TLB_INVALIDATE that comes before
-	 * its pages are freed is served after the hint.
+	 * A hint is not waited for, and the BO may be freed at any time: the firmware serves the
+	 * hint before the TLB_INVALIDATE that precedes freeing the pages.
 	 */
 	if (READ_ONCE(nfile->vm->on_card)) {
 		cmd.op = cpu_to_le32(args->flags & DRM_NNACCEL_PROGRAM_UNLOAD ?
@@ -243,7 +243,7 @@ static int nnaccel_open(struct drm_device *drm, struct drm_file *file)
 	struct nnaccel_file *nfile;
 	int ret = -ENOMEM, cookie;
 
-	/* Page tables are mapped for DMA, which ends with the device. */
+	/* Page tables are mapped for DMA; no mapping may be made after unplug. */
 	if (!drm_dev_enter(drm, &cookie))
 		return -ENODEV;
 
@@ -274,7 +274,7 @@ err_exit:
 	return ret;
 }
 
-/* Handles are closed already; their mappings live for as long as jobs use them. */
+/* The handles are closed already; jobs keep the mappings that they use. */
 static void nnaccel_postclose(struct drm_device *drm, struct drm_file *file)
 {
 	struct nnaccel_file *nfile = file->driver_priv;
@@ -312,8 +312,8 @@ static int nnaccel_mmap(struct file *filp, struct vm_area_struct *vma)
 }
 
 /*
- * DRM's core takes files of accel nodes, which have no master, for those of primary nodes: these
- * two follow drm_file.master, which is NULL (Documentation/found-upstream.rst).
+ * DRM's core treats files of accel nodes, which have no master, as files of primary nodes: these
+ * two ioctls dereference drm_file.master, which is NULL (Documentation/found-upstream.rst).
  */
 static bool nnaccel_ioctl_needs_master(unsigned int cmd)
 {
@@ -404,7 +404,7 @@ static void __exit nnaccel_exit(void)
 {
 	nnaccel_pci_unregister();
 	nnaccel_devices_fini();
-	/* Fences that are freed through RCU end in this module's code. */
+	/* Fences are freed through RCU, by code of this module. */
 	rcu_barrier();
 }
 

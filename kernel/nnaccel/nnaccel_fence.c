@@ -37,12 +37,13 @@ static const struct dma_fence_ops nnaccel_fence_ops = {
 };
 
 /**
- * nnaccel_fence_alloc() - allocate a fence, which nobody can see yet
+ * nnaccel_fence_alloc() - allocate a fence that is not published yet
  * @queue: queue of the job
  *
- * A fence may outlive the device, and its operations are in this module: it pins the module.
+ * A fence may outlive the device; its operations are in this module, so it holds a reference to the
+ * module.
  *
- * Return: the fence or NULL. Given back by nnaccel_fence_put().
+ * Return: the fence or NULL. Released by nnaccel_fence_put().
  */
 struct nnaccel_fence *nnaccel_fence_alloc(struct nnaccel_queue *queue)
 {
@@ -80,7 +81,7 @@ void nnaccel_fence_put(struct nnaccel_fence *fence)
 	module_put(THIS_MODULE);
 }
 
-/* Whether a fence is that of a job of @queue. */
+/* Whether the fence belongs to a job of @queue. */
 bool nnaccel_fence_is_queue(struct dma_fence *fence, struct nnaccel_queue *queue)
 {
 	return fence->ops == &nnaccel_fence_ops &&
@@ -89,12 +90,12 @@ bool nnaccel_fence_is_queue(struct dma_fence *fence, struct nnaccel_queue *queue
 }
 
 /**
- * nnaccel_fence_is_bounded() - whether a job that waits for a fence may be waited for implicitly
+ * nnaccel_fence_is_bounded() - whether a job that waits for a fence may take part in implicit sync
  * @fence: any fence, also a container
  *
- * Fences of other drivers end in time, or they are not dma_fences. Ours say it.
+ * Fences of other drivers signal in bounded time, as dma_fences must. Ours carry a flag.
  *
- * Return: false if it is, or contains, one of ours that does not end soon by itself.
+ * Return: false if the fence is, or contains, one of ours without such a bound.
  */
 bool nnaccel_fence_is_bounded(struct dma_fence *fence)
 {

@@ -9,25 +9,25 @@
 struct nnaccel_queue;
 
 /**
- * struct nnaccel_fence - what waiters of a job wait for
+ * struct nnaccel_fence - the fence of a job
  *
- * This, and not drm_sched's finished fence, is what gets published: the driver signals it at the
- * moment and with the error that it decides on, also for a job that is still inside drm_sched. A
- * job with a deadline may end before its predecessors, so it has a fence context of its own.
+ * This fence is published, not drm_sched's finished fence: the driver decides when it signals and
+ * with which error, also for a job that is still inside drm_sched. A job with a deadline may end
+ * before its predecessors, so it has a fence context of its own.
  *
- * A job has a second one that never leaves the driver: it tells drm_sched that the card has let
- * go of the job, and so of its slots, which may be long after the fence has signalled.
+ * A job has a second fence that never leaves the driver: it tells drm_sched that the card has
+ * released the job and its slots, which may be long after the first fence has signalled.
  */
 struct nnaccel_fence {
 	/** @base: base */
 	struct dma_fence base;
-	/** @lock: of @base */
+	/** @lock: lock of @base */
 	spinlock_t lock;
-	/** @queue_context: nnaccel_queue.fence_context of its queue, whatever @base.context is */
+	/** @queue_context: nnaccel_queue.fence_context of its queue; @base.context may differ */
 	u64 queue_context;
-	/** @bounded: ends soon by its own limits: may be waited for implicitly */
+	/** @bounded: its limits end it soon: it may take part in implicit sync */
 	bool bounded;
-	/** @initialized: nnaccel_fence_init() was called, so it is counted by dma_fence_put() */
+	/** @initialized: nnaccel_fence_init() was called: dma_fence_put() releases it */
 	bool initialized;
 };
 

@@ -11,7 +11,7 @@ static int nnaccel_fw_identify(struct nnaccel_device *ndev, struct nnaccel_fw_in
 {
 	fw->contract_version = nnaccel_read32(ndev, contract_version);
 	if (fw->contract_version >> 16 != NNACCEL_CONTRACT_MAJOR) {
-		drm_err(&ndev->drm, "firmware has contract %u.%u, this driver has %u.%u: not used\n",
+		drm_err(&ndev->drm, "firmware has contract %u.%u, this driver needs %u.%u: update one of them\n",
 			fw->contract_version >> 16, fw->contract_version & 0xffff,
 			NNACCEL_CONTRACT_MAJOR, NNACCEL_CONTRACT_MINOR);
 		return -EPROTONOSUPPORT;
@@ -41,7 +41,7 @@ static int nnaccel_fw_hand_over(struct nnaccel_device *ndev)
 	nnaccel_write32(ndev, admin_slots, ndev->admin.ring.num);
 	nnaccel_write32(ndev, cq_slots, ndev->cq.ring.num);
 	nnaccel_write32(ndev, host_generation, ndev->generation);
-	/* All of the above, and the empty rings, before the word that says so. */
+	/* Ring addresses and empty rings before the state that announces them. */
 	wmb();
 	nnaccel_write32(ndev, host_state, NNACCEL_HOST_RINGS);
 	nnaccel_doorbell(ndev, NNACCEL_DOORBELL_ADMIN);
@@ -57,7 +57,7 @@ static int nnaccel_fw_hand_over(struct nnaccel_device *ndev)
 	if (READ_ONCE(ndev->gone))
 		return -ENODEV;
 	if (nnaccel_read32(ndev, fw_state) != NNACCEL_FW_RUNNING) {
-		drm_err_ratelimited(&ndev->drm, "firmware does not start: state %u, error %u\n",
+		drm_err_ratelimited(&ndev->drm, "firmware did not take its rings: state %u, error %u\n",
 				    nnaccel_read32(ndev, fw_state),
 				    nnaccel_read32(ndev, fw_error));
 		return running ? -EIO : -ETIMEDOUT;
@@ -66,7 +66,7 @@ static int nnaccel_fw_hand_over(struct nnaccel_device *ndev)
 }
 
 /*
- * The operation set is passed on as it is; only that it is one is checked. Recovery must not
+ * The operation set is passed on unchanged; only its header and size are checked. Recovery must not
  * allocate, so the copy goes to the spare buffer.
  */
 static int nnaccel_fw_fetch_opset(struct nnaccel_device *ndev, u32 *opset_size)
@@ -86,7 +86,7 @@ static int nnaccel_fw_fetch_opset(struct nnaccel_device *ndev, u32 *opset_size)
 	if (size < sizeof(*header) || size > NNACCEL_OPSET_MAX_SIZE)
 		return -EPROTO;
 
-	/* Once; all that follows looks at the copy. */
+	/* Copied once; only the copy is checked and used. */
 	memcpy(ndev->opset_spare, ndev->opset_dma_mem, size);
 	if (le32_to_cpu(header->magic) != NNACCEL_OPSET_MAGIC ||
 	    le32_to_cpu(header->stride) < sizeof(struct nnaccel_opset_entry) ||
@@ -100,7 +100,7 @@ static int nnaccel_fw_fetch_opset(struct nnaccel_device *ndev, u32 *opset_size)
  * nnaccel_fw_start() - shake hands with a firmware in state READY
  * @ndev: device whose generation is set and whose admin and completion rings are started
  *
- * Return: 0; -EPROTONOSUPPORT: another contract; -ENOLINK: the card died meanwhile; other errors.
+ * Return: 0; -EPROTONOSUPPORT: other contract; -ENOLINK: the card died meanwhile; other errors.
  */
 int nnaccel_fw_start(struct nnaccel_device *ndev)
 {
@@ -134,7 +134,7 @@ int nnaccel_fw_start(struct nnaccel_device *ndev)
 	return 0;
 }
 
-/* A firmware's counters only grow: what shrinks is another firmware's, or nonsense. */
+/* Counters of a firmware only grow: a smaller value is another firmware's, or invalid. */
 static void nnaccel_fw_update_counters(struct nnaccel_device *ndev)
 {
 	ndev->fw_now.bytes_direct = max(ndev->fw_now.bytes_direct,
@@ -164,14 +164,14 @@ void nnaccel_fw_save_counters(struct nnaccel_device *ndev)
 /**
  * nnaccel_fw_get_counters() - counters of all generations together
  * @ndev: device, perhaps unplugged
- * @counters: where to
+ * @counters: filled in
  */
 void nnaccel_fw_get_counters(struct nnaccel_device *ndev, struct nnaccel_fw_counters *counters)
 {
 	bool plugged;
 	int cookie;
 
-	/* Registers are there until drm_dev_unplug() has waited for us. */
+	/* The registers stay mapped until drm_dev_unplug() has waited for this section. */
 	plugged = drm_dev_enter(&ndev->drm, &cookie);
 	mutex_lock(&ndev->fw_lock);
 	if (plugged && READ_ONCE(ndev->state) == DRM_NNACCEL_DEVICE_ONLINE &&
@@ -189,7 +189,7 @@ void nnaccel_fw_get_counters(struct nnaccel_device *ndev, struct nnaccel_fw_coun
  * nnaccel_fw_max_args() - most arguments of a job
  * @ndev: device
  *
- * Return: what the last firmware said, else what the driver can do.
+ * Return: the limit of the last firmware, or the driver's if there was none.
  */
 u32 nnaccel_fw_max_args(struct nnaccel_device *ndev)
 {

@@ -21,13 +21,13 @@
 #include "nnaccel_gem.h"
 #include "nnaccel_mmu.h"
 
-/* A tmpfs of our own whose files get huge pages where there are any; NULL: there is none. */
+/* A private tmpfs mount whose files get huge pages if available; NULL: not mounted. */
 static struct vfsmount *nnaccel_gemfs;
 
-/* Mount it; without it, all works with small pages. */
+/* Mount it; without it BOs have small pages. */
 void nnaccel_gemfs_init(void)
 {
-	/* The parser writes into it. */
+	/* The option parser modifies the string. */
 	char options[] = "huge=within_size";
 	struct vfsmount *mnt;
 
@@ -42,8 +42,8 @@ void nnaccel_gemfs_fini(void)
 }
 
 /*
- * Put a new object that is large enough on huge pages: long runs are blocks in the device's page
- * tables, and windows rather than copies for the emulated card.
+ * Back a new object that is large enough by huge pages: contiguous pages become blocks in the
+ * device's page tables, and the emulated card maps them instead of copying.
  */
 static void nnaccel_bo_use_huge(struct drm_gem_object *obj)
 {
@@ -119,7 +119,7 @@ static int nnaccel_bo_pin_locked(struct nnaccel_bo *bo)
 	return 0;
 }
 
-/* The device cannot reach it any more, nor ever again; pages and CPU mappings stay. */
+/* The device can never reach the BO again: unmap it. Pages and CPU mappings stay. */
 static void nnaccel_bo_unmap_dma(struct nnaccel_bo *bo)
 {
 	struct drm_gem_object *obj = &bo->base.base;
@@ -141,7 +141,7 @@ static void nnaccel_bo_unmap_dma(struct nnaccel_bo *bo)
 		sg_free_table(bo->base.sgt);
 		kfree(bo->base.sgt);
 	}
-	/* drm_gem_shmem_free() has only the pages left to give back. */
+	/* drm_gem_shmem_free() releases the pages. */
 	bo->base.sgt = NULL;
 	dma_resv_unlock(obj->resv);
 }
@@ -167,15 +167,15 @@ void nnaccel_bos_unmap_dma(struct nnaccel_device *ndev)
 			nnaccel_bo_unmap_dma(bo);
 			drm_gem_object_put(&bo->base.base);
 		} else {
-			/* It is being freed, which unmaps it. */
+			/* It is being freed, and unmapped there. */
 			usleep_range(100, 1000);
 		}
 	}
 }
 
 /*
- * Whoever makes a BO pays for it; of an import, which nobody here made, the first to have it.
- * With bo->lock, but for a BO that nobody else knows.
+ * The creator of a BO is charged for it, or the first importer. The caller holds bo->lock, or the
+ * BO is not published yet.
  */
 static int nnaccel_bo_charge(struct nnaccel_bo *bo, struct nnaccel_client *client, u64 bytes)
 {
@@ -216,7 +216,7 @@ static struct nnaccel_mapping *nnaccel_bo_map_locked(struct nnaccel_bo *bo,
 
 static const struct nnaccel_charge nnaccel_handle_charge = { .handles = 1 };
 
-/* Every new handle, also one that PRIME makes. */
+/* Called for every new handle, including handles from PRIME imports. */
 static int nnaccel_bo_open(struct drm_gem_object *obj, struct drm_file *file)
 {
 	struct nnaccel_file *nfile = file->driver_priv;
@@ -227,7 +227,7 @@ static int nnaccel_bo_open(struct drm_gem_object *obj, struct drm_file *file)
 	ret = nnaccel_client_charge(nfile->client, &nnaccel_handle_charge);
 	if (ret)
 		return ret;
-	/* Nothing is mapped for DMA once the device is unplugged. */
+	/* No DMA mapping may be made once the device is unplugged. */
 	if (!drm_dev_enter(obj->dev, &cookie)) {
 		ret = -ENODEV;
 		goto err_uncharge;
@@ -251,7 +251,7 @@ err_uncharge:
 	return ret;
 }
 
-/* Every handle that is closed, also with its file. */
+/* Called for every handle that is closed, also by closing its file. */
 static void nnaccel_bo_close(struct drm_gem_object *obj, struct drm_file *file)
 {
 	struct nnaccel_file *nfile = file->driver_priv;
@@ -325,8 +325,8 @@ struct drm_gem_object *nnaccel_gem_create_object(struct drm_device *drm, size_t 
 }
 
 /*
- * The table of an import is the exporter's: whatever its pages say is not for us, only the
- * addresses that it was mapped to for our device.
+ * The sg_table of an import belongs to the exporter: its pages may not be used, only the addresses
+ * that it was mapped to for this device.
  */
 static void nnaccel_bo_sync(struct nnaccel_bo *bo, bool for_device)
 {
@@ -356,10 +356,10 @@ static void nnaccel_bo_sync(struct nnaccel_bo *bo, bool for_device)
 
 /**
  * nnaccel_bo_sync_for_device() - hand a BO to the device before a job runs
- * @bo: buffer object; copies in the worst case, allocates never
+ * @bo: buffer object
  *
- * While a job that writes the BO is on the card, the CPU's copy is the older one and stays where it
- * is: the BO is the unit of coherence.
+ * May copy, never allocates. While a job that writes the BO is on the card, the CPU's copy is the
+ * older one and is not copied to the device: the BO is the unit of coherence.
  */
 void nnaccel_bo_sync_for_device(struct nnaccel_bo *bo)
 {
@@ -397,7 +397,10 @@ int nnaccel_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file 
 
 	bo = to_nnaccel_bo(&shmem->base);
 	bo->flags = args->flags;
-	/* Before its pages are there. What was freed a moment ago may still be on the card. */
+	/*
+	 * Before its pages are allocated. Memory that was just freed may still be known to the
+	 * card.
+	 */
 	ret = nnaccel_bo_charge(bo, nfile->client, shmem->base.size);
 	if (ret && nnaccel_vm_wait_unmapped(nfile->vm))
 		ret = nnaccel_bo_charge(bo, nfile->client, shmem->base.size);
@@ -408,14 +411,14 @@ int nnaccel_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file 
 	ret = drm_gem_handle_create(file, &shmem->base, &args->handle);
 	if (!ret) {
 		args->size = shmem->base.size;
-		/* None if another thread has guessed and closed the handle: its own loss. */
+		/* NULL if another thread has guessed the handle and closed it. */
 		mapping = nnaccel_bo_get_mapping(bo, nfile->vm);
 		args->device_addr = mapping ? mapping->node.start : 0;
 		if (mapping)
 			nnaccel_mapping_put(mapping);
 	}
 out:
-	/* The handle holds the object from here on. */
+	/* From here on the handle holds the object. */
 	drm_gem_object_put(&shmem->base);
 	return ret;
 }
@@ -465,9 +468,9 @@ int nnaccel_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *f
 }
 
 /*
- * Wait for the jobs that keep the CPU from reading or, with @write, from writing. Those outside
- * implicit sync do not say whether they write. Return: jiffies left, at least 1; 0: not idle in
- * time; -ERESTARTSYS.
+ * Wait for the jobs that the CPU must not overlap when it reads or, with @write, writes. Jobs
+ * outside implicit sync do not tell whether they write. Return: jiffies left, at least 1; 0: not
+ * idle in time; -ERESTARTSYS.
  */
 static long nnaccel_bo_wait(struct drm_gem_object *obj, bool write, long timeout)
 {

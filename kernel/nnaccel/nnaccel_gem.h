@@ -19,8 +19,8 @@ struct nnaccel_vm;
 /**
  * struct nnaccel_bo - a buffer object
  *
- * Its pages are pinned and mapped for DMA from its first handle to its end, so neither the fence
- * path nor reclaim ever has to find or free them.
+ * Its pages are pinned and mapped for DMA from its first handle until it is freed, so neither the
+ * fence path nor reclaim has to allocate or free them.
  */
 struct nnaccel_bo {
 	/** @base: base */
@@ -29,22 +29,22 @@ struct nnaccel_bo {
 	u32 flags;
 	/** @lock: protects @mappings, @sgt, @client and @charge; dma_resv nests inside */
 	struct mutex lock;
-	/** @mappings: address spaces with a handle to it */
+	/** @mappings: nnaccel_mapping of each address space with a handle to it */
 	struct list_head mappings;
 	/** @sgt: pinned pages, owned by @base; NULL before the first handle, and once unbound */
 	struct sg_table *sgt;
 	/** @device_link: in nnaccel_device.dma.bos while @sgt is set; protected by dma.lock */
 	struct list_head device_link;
 	/**
-	 * @client: who pays for it until it is freed, with a reference: creator or first importer
+	 * @client: charged for it until it is freed, with a reference: creator or first importer
 	 */
 	struct nnaccel_client *client;
-	/** @charge: what @client pays */
+	/** @charge: what @client is charged */
 	struct nnaccel_charge charge;
-	/** @sync_bytes: bytes that the platform copies at each dma_sync; 0: none is needed */
+	/** @sync_bytes: bytes that each dma_sync copies; 0: no sync is needed */
 	u64 sync_bytes;
 	/**
-	 * @writers: jobs on the card that write it: meanwhile the device's copy is the newer one
+	 * @writers: jobs on the card that write it; the device's copy is the newer one meanwhile
 	 */
 	atomic_t writers;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The seam to the bus that the device sits on. Common code never names a bus. */
+/* The interface to the bus of the device. Common code is independent of the bus. */
 #ifndef _NNACCEL_HW_H_
 #define _NNACCEL_HW_H_
 
@@ -17,17 +17,17 @@ struct nnaccel_device;
  * nnaccel_cq_thread() and nnaccel_event_irq().
  */
 struct nnaccel_hw_ops {
-	/** @name: for messages */
+	/** @name: name of the backend, for messages */
 	const char *name;
 	/**
 	 * @doorbell: ring a doorbell; any context. Orders earlier stores to DMA memory before it
 	 */
 	void (*doorbell)(struct nnaccel_device *ndev, enum nnaccel_doorbell vector);
-	/** @pull_reset: ask for reset number @req; any context. reset_ack answers it */
+	/** @pull_reset: request reset number @req; any context. reset_ack acknowledges it */
 	void (*pull_reset)(struct nnaccel_device *ndev, u32 req);
 	/** @irq_request: install and enable the interrupt handlers */
 	int (*irq_request)(struct nnaccel_device *ndev);
-	/** @irq_release: remove them; none runs any more on return */
+	/** @irq_release: remove the handlers; none is running on return */
 	void (*irq_release)(struct nnaccel_device *ndev);
 	/** @irq_sync: wait for handlers that are running; may sleep */
 	void (*irq_sync)(struct nnaccel_device *ndev);

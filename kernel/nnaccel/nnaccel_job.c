@@ -20,9 +20,9 @@ static const u8 nnaccel_job_next[NNACCEL_JOB_NUM_STATES] = {
 };
 
 /**
- * nnaccel_job_set_state() - move a job on
+ * nnaccel_job_set_state() - change the state of a job
  * @job: job, its queue locked
- * @state: enum nnaccel_job_state; a transition that is not legal is warned of
+ * @state: enum nnaccel_job_state; warns if the transition is not legal
  */
 void nnaccel_job_set_state(struct nnaccel_sched_job *job, u32 state)
 {
@@ -92,11 +92,11 @@ void nnaccel_job_put_atomic(struct nnaccel_sched_job *job)
 }
 
 /**
- * nnaccel_job_charge() - let the client pay for more memory of a job, until the job is freed
+ * nnaccel_job_charge() - charge the client for more memory of a job, until the job is freed
  * @job: job
- * @bytes: before they are allocated
+ * @bytes: bytes that the caller is going to allocate
  *
- * Return: 0 or -EBUSY: the client has to wait for jobs to end.
+ * Return: 0, or -EBUSY if the client has to wait for jobs to end.
  */
 int nnaccel_job_charge(struct nnaccel_sched_job *job, u64 bytes)
 {
@@ -112,7 +112,7 @@ int nnaccel_job_charge(struct nnaccel_sched_job *job, u64 bytes)
  * nnaccel_job_alloc() - allocate a job with one reference, and its fences
  * @queue: its queue
  *
- * Return: the job; -EBUSY: too many are not freed; -ENOMEM.
+ * Return: the job; -EBUSY: too many jobs are not freed yet; -ENOMEM.
  */
 struct nnaccel_sched_job *nnaccel_job_alloc(struct nnaccel_queue *queue)
 {
@@ -160,7 +160,7 @@ static void nnaccel_job_write_status(struct nnaccel_sched_job *job, u32 status, 
 		&job->queue->status->entries[job->seqno % NNACCEL_STATUS_ENTRIES];
 
 	WRITE_ONCE(entry->seqno, 0);
-	/* Readers check seqno before and after: nothing of the new entry under the old number. */
+	/* Readers check seqno before and after: invalidate it before the entry changes. */
 	smp_wmb();
 	entry->status = status;
 	entry->error = error;
@@ -170,12 +170,12 @@ static void nnaccel_job_write_status(struct nnaccel_sched_job *job, u32 status, 
 	entry->generation = job->generation;
 	entry->submit_ns = job->submit_ns;
 	entry->done_ns = ktime_get_ns();
-	/* The whole entry before its number. */
+	/* Write the whole entry before its number. */
 	smp_wmb();
 	WRITE_ONCE(entry->seqno, job->seqno);
 }
 
-/* Store the status, then signal. The job stays in the list. */
+/* Write the status entry, then signal. The job stays in the list. */
 static void nnaccel_job_signal_locked(struct nnaccel_sched_job *job, u32 status, int error,
 				      const struct nnaccel_completion *completion)
 {
@@ -224,8 +224,8 @@ void nnaccel_job_given_locked(struct nnaccel_sched_job *job)
 }
 
 /**
- * nnaccel_job_retire_locked() - the card does not know a job, whose fence has ended
- * @job: job in its queue's list, which it leaves; may be freed on return
+ * nnaccel_job_retire_locked() - remove a job that has ended and that the card does not know
+ * @job: job in its queue's list; may be freed on return
  */
 void nnaccel_job_retire_locked(struct nnaccel_sched_job *job)
 {
@@ -238,7 +238,7 @@ void nnaccel_job_retire_locked(struct nnaccel_sched_job *job)
 		job->queue->direct_slots -= 1 + job->num_args;
 	nnaccel_job_set_state(job, NNACCEL_JOB_DONE);
 	list_del_init(&job->link);
-	/* Only drm_sched may be waiting: it gets its credits back. */
+	/* Only drm_sched may wait for this fence: its credits return. */
 	dma_fence_signal(&job->retired->base);
 	nnaccel_job_put_atomic(job);
 }
@@ -257,10 +257,10 @@ static void nnaccel_job_finish_locked(struct nnaccel_sched_job *job)
 }
 
 /**
- * nnaccel_job_set_verdict_locked() - a job on the card has to end, and why
- * @job: job; the first verdict holds
+ * nnaccel_job_set_verdict_locked() - decide that a job on the card has to end, and why
+ * @job: job; only the first verdict counts
  * @status: enum nnaccel_status
- * @grace_ns: after so long its fence signals, even if the card has not ended it
+ * @grace_ns: after this time its fence signals, even if the card has not ended it
  */
 void nnaccel_job_set_verdict_locked(struct nnaccel_sched_job *job, u32 status, u64 grace_ns)
 {
@@ -274,12 +274,12 @@ void nnaccel_job_set_verdict_locked(struct nnaccel_sched_job *job, u32 status, u
 }
 
 /**
- * nnaccel_job_end_locked() - a job's fence ends, whatever the card does
+ * nnaccel_job_end_locked() - end the fence of a job, independently of the card
  * @job: job in its queue's list; may be freed on return
- * @status: enum nnaccel_status, if there is no verdict yet
+ * @status: enum nnaccel_status, used if there is no verdict yet
  *
- * A fence of the queue's context signals in its turn only: the caller calls
- * nnaccel_queue_settle_locked() when it is done with the list.
+ * Fences of the queue's context signal in order: the caller calls nnaccel_queue_settle_locked()
+ * when it is done with the list.
  */
 void nnaccel_job_end_locked(struct nnaccel_sched_job *job, u32 status)
 {
@@ -294,9 +294,9 @@ void nnaccel_job_end_locked(struct nnaccel_sched_job *job, u32 status)
 }
 
 /**
- * nnaccel_job_cancel_locked() - a job ends; one on the card is aborted first
+ * nnaccel_job_cancel_locked() - end a job; a job on the card is aborted first
  * @job: job in its queue's list; may be freed on return
- * @status: enum nnaccel_status, if there is no verdict yet
+ * @status: enum nnaccel_status, used if there is no verdict yet
  *
  * The caller settles the queue and kicks its watch.
  */
@@ -309,7 +309,7 @@ void nnaccel_job_cancel_locked(struct nnaccel_sched_job *job, u32 status)
 }
 
 /**
- * nnaccel_queue_settle_locked() - signal fences that only waited for their turn
+ * nnaccel_queue_settle_locked() - signal fences that waited for earlier ones only
  * @queue: queue
  */
 void nnaccel_queue_settle_locked(struct nnaccel_queue *queue)
@@ -328,10 +328,10 @@ void nnaccel_queue_settle_locked(struct nnaccel_queue *queue)
 }
 
 /**
- * nnaccel_job_put_back_locked() - the card died before it began a job
+ * nnaccel_job_put_back_locked() - take a job back from a card that died before it began the job
  * @job: job on the card; may be freed on return
  *
- * It is READY again, or ends if it was to end; the caller settles the queue.
+ * The job becomes READY, or ends if it has a verdict; the caller settles the queue.
  */
 void nnaccel_job_put_back_locked(struct nnaccel_sched_job *job)
 {
@@ -355,11 +355,11 @@ void nnaccel_job_put_back_locked(struct nnaccel_sched_job *job)
 }
 
 /**
- * nnaccel_queue_ban_locked() - let a queue take no more jobs and end those it has
+ * nnaccel_queue_ban_locked() - refuse new jobs of a queue and end those it has
  * @queue: queue
  * @health: why
  *
- * Those on the card are aborted by the watch; the others end behind them, in order.
+ * The watch aborts jobs on the card; the others end after them, in order.
  */
 void nnaccel_queue_ban_locked(struct nnaccel_queue *queue, u32 health)
 {
@@ -376,7 +376,7 @@ void nnaccel_queue_ban_locked(struct nnaccel_queue *queue, u32 health)
 }
 
 /**
- * nnaccel_queue_oldest_on_card_locked() - the only job that the card may speak of
+ * nnaccel_queue_oldest_on_card_locked() - the only job that the card may complete
  * @queue: queue
  *
  * Return: the job or NULL.
@@ -390,7 +390,7 @@ struct nnaccel_sched_job *nnaccel_queue_oldest_on_card_locked(struct nnaccel_que
 	list_for_each_entry(job, &queue->jobs, link) {
 		if (job->state == NNACCEL_JOB_ON_CARD)
 			return job;
-		/* What is skipped only waits to signal; none behind a READY one is on the card. */
+		/* Skipped jobs only wait to signal; no job after a READY one is on the card. */
 		if (!job->ending)
 			break;
 	}
@@ -398,11 +398,11 @@ struct nnaccel_sched_job *nnaccel_queue_oldest_on_card_locked(struct nnaccel_que
 }
 
 /**
- * nnaccel_job_completed_locked() - find the job that a completion is about
+ * nnaccel_job_completed_locked() - find the job of a completion
  * @queue: queue that it names
  * @completion: private copy
  *
- * Return: the job, or NULL if the completion is impossible.
+ * Return: the job, or NULL if the completion is invalid.
  */
 struct nnaccel_sched_job *nnaccel_job_completed_locked(struct nnaccel_queue *queue,
 						       const struct nnaccel_completion *completion)
@@ -419,7 +419,7 @@ struct nnaccel_sched_job *nnaccel_job_completed_locked(struct nnaccel_queue *que
 }
 
 /**
- * nnaccel_job_complete() - end a job as the card says
+ * nnaccel_job_complete() - end a job as its completion says
  * @job: the job that nnaccel_job_completed_locked() found; the caller holds a reference
  * @completion: the same private copy
  *
@@ -445,7 +445,7 @@ int nnaccel_job_complete(struct nnaccel_sched_job *job,
 		run_ns = le64_to_cpu(completion->value);
 	nnaccel_watch_account_locked(job, run_ns);
 
-	/* What was aborted ends with the reason for it. */
+	/* An aborted job ends with the reason of the abort. */
 	if (status == NNACCEL_STATUS_ABORTED && job->verdict) {
 		status = job->verdict;
 		error = job->verdict_error;
@@ -470,12 +470,12 @@ int nnaccel_job_complete(struct nnaccel_sched_job *job,
 }
 
 /**
- * nnaccel_job_abort_acked() - the card has taken an abort
+ * nnaccel_job_abort_acked() - handle the acknowledgment of an abort
  * @queue: queue of the job
  * @seqno: number of the job, which may have ended
  *
- * A job that had not begun when the card took the abort never will. Its waiters need not wait for
- * what is before it, or beside it.
+ * A job that had not begun when the card acknowledged the abort never will. Its fence need not wait
+ * for earlier jobs, nor for other queues.
  */
 void nnaccel_job_abort_acked(struct nnaccel_queue *queue, u64 seqno)
 {

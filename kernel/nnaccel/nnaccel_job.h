@@ -24,36 +24,36 @@ struct nnaccel_queue;
 /**
  * enum nnaccel_job_state - what the card knows of a job
  *
- * Whether the job's fence has ended is another matter (struct nnaccel_sched_job.ended): a fence is
- * signalled when it is due, the memory is kept for as long as the card may write it.
+ * Independent of whether the job's fence has signalled (struct nnaccel_sched_job.ended): a fence is
+ * signalled when it is due, the memory is kept as long as the card may write it.
  *
- * Legal transitions, all others are warned of (nnaccel_job_set_state()):
+ * Legal transitions; nnaccel_job_set_state() warns of all others:
  *
  *   WAITING -> READY     its in-fences have signalled and the ring has room for it
- *   WAITING -> DONE      its fence ended before that; drm_sched drops it when it comes to it
+ *   WAITING -> DONE      its fence ended before that; drm_sched drops the job later
  *   READY   -> ON_CARD   put into the ring: its queue is ATTACHED
  *   READY   -> DONE      its fence ended
- *   ON_CARD -> READY     the card died before the job had begun: it is for the next card's ring
- *   ON_CARD -> DONE      its fence ended and the card has let go of it: by a completion, or dead
+ *   ON_CARD -> READY     the card died before the job had begun: the next firmware gets it
+ *   ON_CARD -> DONE      its fence ended, and the card has completed it or is dead
  */
 enum nnaccel_job_state {
-	/** @NNACCEL_JOB_WAITING: inside drm_sched, for fences or for room */
+	/** @NNACCEL_JOB_WAITING: inside drm_sched, waits for fences or for room */
 	NNACCEL_JOB_WAITING,
-	/** @NNACCEL_JOB_READY: goes to the card as soon as its queue may be given jobs */
+	/** @NNACCEL_JOB_READY: goes to the card as soon as its queue is ATTACHED */
 	NNACCEL_JOB_READY,
-	/** @NNACCEL_JOB_ON_CARD: the card may know it: slots and buffers are the card's, too */
+	/** @NNACCEL_JOB_ON_CARD: the card may know it, and access its slots and buffers */
 	NNACCEL_JOB_ON_CARD,
-	/** @NNACCEL_JOB_DONE: fence ended, unknown to the card, out of nnaccel_queue.jobs */
+	/** @NNACCEL_JOB_DONE: fence ended, unknown to the card, not in nnaccel_queue.jobs */
 	NNACCEL_JOB_DONE,
 	/* private: */
 	NNACCEL_JOB_NUM_STATES,
 };
 
 /**
- * struct nnaccel_job_bo - a BO that a job touches
+ * struct nnaccel_job_bo - a BO that a job uses
  */
 struct nnaccel_job_bo {
-	/** @mapping: with a reference */
+	/** @mapping: mapping of the BO, with a reference */
 	struct nnaccel_mapping *mapping;
 	/** @write: the job writes it */
 	bool write;
@@ -62,9 +62,9 @@ struct nnaccel_job_bo {
 /**
  * struct nnaccel_sched_job - a job
  *
- * A reference each is held by drm_sched, until its free_job, by nnaccel_queue.jobs and by the
- * SUBMIT that makes it. Fields from @link on are protected by nnaccel_queue.lock; those before do
- * not change after submission.
+ * drm_sched (until its free_job), nnaccel_queue.jobs and the SUBMIT that makes the job hold a
+ * reference each. nnaccel_queue.lock protects the fields from @link on; those before do not change
+ * after submission.
  */
 struct nnaccel_sched_job {
 	/** @base: base */
@@ -73,95 +73,95 @@ struct nnaccel_sched_job {
 	struct kref ref;
 	/** @queue: with a reference */
 	struct nnaccel_queue *queue;
-	/** @fence: what waiters wait for, with a reference */
+	/** @fence: published fence, with a reference */
 	struct nnaccel_fence *fence;
 	/**
-	 * @retired: signals when the card has let go of the job; with a reference, for drm_sched
+	 * @retired: signals to drm_sched that the card has released the job; with a reference
 	 */
 	struct nnaccel_fence *retired;
-	/** @seqno: number in the queue */
+	/** @seqno: sequence number in the queue */
 	u64 seqno;
-	/** @queued_ns: CLOCK_MONOTONIC of SUBMIT */
+	/** @queued_ns: CLOCK_MONOTONIC time of SUBMIT */
 	u64 queued_ns;
 	/** @deadline_ns: CLOCK_MONOTONIC, 0: none */
 	u64 deadline_ns;
-	/** @expire_ns: CLOCK_MONOTONIC by which its fence signals in any case */
+	/** @expire_ns: CLOCK_MONOTONIC time at which its fence signals at the latest */
 	u64 expire_ns;
-	/** @max_ns: time on the engine, 0: no limit */
+	/** @max_ns: limit of its time on the engine, 0: none */
 	u64 max_ns;
 	/** @resv: takes part in implicit sync */
 	bool resv;
-	/** @wire: as it goes into the ring */
+	/** @wire: the job as it goes into the ring */
 	struct nnaccel_job wire;
 	/** @args: arguments that follow it */
 	struct nnaccel_arg *args;
-	/** @num_args: their number */
+	/** @num_args: entries of @args */
 	u32 num_args;
 	/** @num_bos: entries of @bos */
 	u32 num_bos;
-	/** @bos: BOs it touches */
+	/** @bos: BOs that it uses */
 	struct nnaccel_job_bo *bos;
-	/** @sync_bos: some BO needs copies by dma_sync */
+	/** @sync_bos: dma_sync copies for some BO */
 	bool sync_bos;
 	/** @deps: fences to wait for, with references: @num_in explicit ones, then implicit ones */
 	struct dma_fence **deps;
 	/** @num_deps: entries of @deps */
 	u32 num_deps;
-	/** @num_in: explicit ones: their errors are inherited */
+	/** @num_in: number of explicit ones, whose errors the job inherits */
 	u32 num_in;
-	/** @next_dep: first that drm_sched has not been told; only touched by prepare_job */
+	/** @next_dep: first one that drm_sched does not know yet; used by prepare_job only */
 	u32 next_dep;
 	/** @scheduled: drm_sched_job_init() succeeded */
 	bool scheduled;
-	/** @charge: what its queue's client pays until it is freed */
+	/** @charge: what its queue's client is charged until the job is freed */
 	struct nnaccel_charge charge;
-	/** @free_work: frees it where the last reference is dropped in atomic context */
+	/** @free_work: frees the job if the last reference is dropped in atomic context */
 	struct work_struct free_work;
 
-	/** @link: in nnaccel_queue.jobs, but when DONE */
+	/** @link: in nnaccel_queue.jobs, unless DONE */
 	struct list_head link;
 	/** @state: enum nnaccel_job_state */
 	u32 state;
 	/** @ended: @fence has signalled */
 	bool ended;
-	/** @ending: @verdict holds for good; @fence signals as soon as those before it have */
+	/** @ending: @verdict is final; @fence signals after the fences before it */
 	bool ending;
-	/** @direct: holds slots of nnaccel_queue.direct_slots rather than of drm_sched */
+	/** @direct: counts in nnaccel_queue.direct_slots instead of drm_sched's credits */
 	bool direct;
 	/**
-	 * @verdict: status to end with if the card does not end it first; NNACCEL_STATUS_OK: none
+	 * @verdict: status to end with unless the card ends it first; NNACCEL_STATUS_OK: none
 	 */
 	u32 verdict;
-	/** @verdict_error: errno that goes with it */
+	/** @verdict_error: errno that goes with @verdict */
 	int verdict_error;
-	/** @end_ns: CLOCK_MONOTONIC by which its fence signals, once there is a verdict */
+	/** @end_ns: with a verdict: CLOCK_MONOTONIC time at which its fence signals */
 	u64 end_ns;
-	/** @fault_addr: with the verdict FAULT */
+	/** @fault_addr: with the verdict FAULT: address of the fault */
 	u64 fault_addr;
 
-	/* What is known of it on the card; starts anew when it is put back. */
+	/* What the card reported of it; reset when the job is put back. */
 
-	/** @generation: firmware that it was given to */
+	/** @generation: generation of the firmware that it was given to */
 	u32 generation;
-	/** @submit_ns: CLOCK_MONOTONIC when it was given to the card */
+	/** @submit_ns: CLOCK_MONOTONIC time when it was given to the card */
 	u64 submit_ns;
-	/** @begun: the card was seen to have begun it */
+	/** @begun: the card has reported that it began */
 	bool begun;
-	/** @on_engine: it held an engine at the last look */
+	/** @on_engine: it held an engine at the last check */
 	bool on_engine;
-	/** @begun_ns: when it was first seen to have begun */
+	/** @begun_ns: time when @begun was set */
 	u64 begun_ns;
-	/** @look_ns: when it was last looked at */
+	/** @look_ns: time of the last check */
 	u64 look_ns;
-	/** @run_ns: its time on the engine, as far as it is believed */
+	/** @run_ns: its time on the engine, limited to what is possible */
 	u64 run_ns;
-	/** @progress: last progress seen */
+	/** @progress: progress counter at the last check */
 	u64 progress;
-	/** @stall_ns: time on the engine since that was new */
+	/** @stall_ns: time on the engine since @progress last changed */
 	u64 stall_ns;
-	/** @abort_ns: when the abort was sent; 0: not sent */
+	/** @abort_ns: time when the abort was sent; 0: not sent */
 	u64 abort_ns;
-	/** @abort_acked: the card has taken the abort */
+	/** @abort_acked: the card has acknowledged the abort */
 	bool abort_acked;
 	/** @defy_ns: time on the engine since the abort was sent */
 	u64 defy_ns;

@@ -21,11 +21,11 @@
  * struct nnaccel_pt - one page table
  */
 struct nnaccel_pt {
-	/** @entries: what the device reads; written by the host alone, never read back */
+	/** @entries: read by the device, written by the host, which never reads them back */
 	__le64 *entries;
 	/** @dma: bus address of @entries */
 	dma_addr_t dma;
-	/** @child: levels above 0: tables below, NULL where there is none */
+	/** @child: levels above 0: tables of the next level, or NULL */
 	struct nnaccel_pt *child[];
 };
 
@@ -55,7 +55,7 @@ static struct nnaccel_pt *nnaccel_pt_alloc(struct nnaccel_vm *vm, u32 level)
 	if (!pt)
 		goto err_charge;
 
-	/* Not from a dma_pool: it must die before its device, which address spaces may outlive. */
+	/* No dma_pool: it must be destroyed before its device, which address spaces may outlive. */
 	pt->entries = dma_alloc_coherent(vm->ndev->drm.dev, NNACCEL_PAGE_SIZE, &pt->dma,
 					 GFP_KERNEL_ACCOUNT);
 	if (!pt->entries)
@@ -89,7 +89,7 @@ static void nnaccel_pt_set(struct nnaccel_pt *pt, u32 index, u64 value)
 	WRITE_ONCE(pt->entries[index], cpu_to_le64(value));
 }
 
-/* The table below @pt at @index, made if it is not there; or an ERR_PTR. */
+/* The table below @pt at @index, allocated if needed; or an ERR_PTR. */
 static struct nnaccel_pt *nnaccel_pt_walk(struct nnaccel_vm *vm, struct nnaccel_pt *pt, u32 index,
 					  u32 level)
 {
@@ -100,14 +100,14 @@ static struct nnaccel_pt *nnaccel_pt_walk(struct nnaccel_vm *vm, struct nnaccel_
 		if (IS_ERR(child))
 			return child;
 		pt->child[index] = child;
-		/* The zeroed table before the entry that leads the device to it. */
+		/* Zero the table before the entry that points the device to it. */
 		dma_wmb();
 		nnaccel_pt_set(pt, index, child->dma | NNACCEL_PTE_VALID);
 	}
 	return child;
 }
 
-/* Map one contiguous run. On error a part of it is mapped: the caller unmaps the whole mapping. */
+/* Map one contiguous range. On error part of it is mapped: the caller unmaps the whole mapping. */
 static int nnaccel_vm_map_run(struct nnaccel_vm *vm, u64 va, dma_addr_t dma, u64 size, u64 prot)
 {
 	lockdep_assert_held(&vm->lock);
@@ -121,7 +121,10 @@ static int nnaccel_vm_map_run(struct nnaccel_vm *vm, u64 va, dma_addr_t dma, u64
 		if (IS_ERR(pt1))
 			return PTR_ERR(pt1);
 
-		/* Not where a table has ever been: the device may have cached the way to it. */
+		/*
+		 * No block where a table has ever been: the device may have cached the table's
+		 * entry.
+		 */
 		if (size >= NNACCEL_BLOCK_SIZE && IS_ALIGNED(va | dma, NNACCEL_BLOCK_SIZE) &&
 		    !pt1->child[i1]) {
 			step = NNACCEL_BLOCK_SIZE;
@@ -153,7 +156,7 @@ static void nnaccel_vm_clear(struct nnaccel_vm *vm, u64 va, u64 size)
 			nnaccel_pt_set(pt0, NNACCEL_PT_INDEX(va, 0), 0);
 			va += NNACCEL_PAGE_SIZE;
 		} else {
-			/* A block of this mapping, or nothing. */
+			/* The entry is a block of this mapping, or empty. */
 			if (pt1)
 				nnaccel_pt_set(pt1, NNACCEL_PT_INDEX(va, 1), 0);
 			va = round_down(va, NNACCEL_BLOCK_SIZE) + NNACCEL_BLOCK_SIZE;
@@ -177,20 +180,20 @@ static void nnaccel_mapping_free(struct nnaccel_mapping *mapping)
 }
 
 /**
- * struct nnaccel_unmap - addresses that the card is to forget
+ * struct nnaccel_unmap - addresses to invalidate in the card
  */
 struct nnaccel_unmap {
 	/** @vm: address space */
 	struct nnaccel_vm *vm;
 	/** @va: first address */
 	u64 va;
-	/** @since_ns: CLOCK_MONOTONIC when their entries were cleared */
+	/** @since_ns: CLOCK_MONOTONIC time when their entries were cleared */
 	u64 since_ns;
 };
 
 /*
- * Whether a queue's oldest job was on the card before the addresses were unmapped; it has to end
- * then.
+ * Whether a queue's oldest job was on the card before the addresses were unmapped. If so it has to
+ * end.
  */
 static bool nnaccel_unmap_blame_locked(struct nnaccel_unmap *unmap, struct nnaccel_queue *queue)
 {
@@ -207,9 +210,9 @@ static bool nnaccel_unmap_blame_locked(struct nnaccel_unmap *unmap, struct nnacc
 }
 
 /*
- * The card cannot forget addresses for so long. If a job of the address space was running when they
- * were unmapped, it uses them without saying so in its list of BOs: it ends, and nobody else is
- * hurt. Return: whether there is such a job; else the card does not answer.
+ * The card does not acknowledge an invalidation. A job of the address space that was running when
+ * the addresses were unmapped may use them without listing their BO: end that job only. Return:
+ * whether there is such a job; otherwise the card does not answer.
  */
 static bool nnaccel_unmap_blame(void *arg)
 {
@@ -230,7 +233,7 @@ static bool nnaccel_unmap_blame(void *arg)
 	return found;
 }
 
-/* Make the card forget [va, va + size). Page tables are already clear. */
+/* Invalidate [va, va + size) in the card. The page table entries are already clear. */
 static int nnaccel_vm_invalidate(struct nnaccel_vm *vm, u64 va, u64 size)
 {
 	struct nnaccel_unmap unmap = { .vm = vm, .va = va, .since_ns = ktime_get_ns() };
@@ -243,8 +246,8 @@ static int nnaccel_vm_invalidate(struct nnaccel_vm *vm, u64 va, u64 size)
 	int ret;
 
 	/*
-	 * Cleared entries before the look at on_card. If it is false, either the card knows nothing
-	 * of this address space, or a CTX_OPEN that comes later makes it read the cleared entries.
+	 * Clear entries before on_card is read. If it is false, either the card does not know this
+	 * address space, or a later CTX_OPEN makes it read the cleared entries.
 	 */
 	smp_mb();
 	if (!READ_ONCE(vm->on_card))
@@ -253,7 +256,7 @@ static int nnaccel_vm_invalidate(struct nnaccel_vm *vm, u64 va, u64 size)
 	ret = nnaccel_admin_exec_patient(vm->ndev, &cmd, nnaccel_unmap_blame, &unmap);
 	if (!ret || !READ_ONCE(vm->on_card))
 		return 0;
-	/* Refused because CTX_CLOSE was faster: nnaccel_vm_close() kicks us when it is over. */
+	/* Refused because of CTX_CLOSE: nnaccel_vm_close() kicks this work when it is done. */
 	if (ret != -ENOLINK && ret != -ETIMEDOUT && !READ_ONCE(vm->closed))
 		nnaccel_protocol_error(vm->ndev, "TLB_INVALIDATE refused");
 	return ret;
@@ -268,8 +271,8 @@ static int nnaccel_mapping_cmp(void *unused, const struct list_head *a, const st
 }
 
 /*
- * Take a run of mappings off the card that lie side by side: never what lies between them, which
- * may be in use for long. Return: 0; else the card may still write there.
+ * Invalidate mappings that are adjacent, never addresses between mappings, which may be in use for
+ * long. Return: 0; otherwise the card may still write there.
  */
 static int nnaccel_vm_unmap_run(struct nnaccel_vm *vm, struct list_head *list)
 {
@@ -290,7 +293,7 @@ static int nnaccel_vm_unmap_run(struct nnaccel_vm *vm, struct list_head *list)
 
 	ret = nnaccel_vm_invalidate(vm, lo, hi - lo);
 	if (ret) {
-		/* Recovery is under way and kicks us when it is over. */
+		/* Recovery is under way and kicks this work when it is done. */
 		spin_lock(&vm->unmap_lock);
 		list_splice(&run, &vm->unmap);
 		spin_unlock(&vm->unmap_lock);
@@ -321,12 +324,12 @@ static void nnaccel_vm_unmap_work(struct work_struct *work)
 	scoped_guard(spinlock, &vm->unmap_lock)
 		list_splice(&list, &vm->unmap);
 
-	/* The reference of the pending work. */
+	/* Drop the reference of the pending work. */
 	nnaccel_vm_put(vm);
 }
 
 /**
- * nnaccel_vm_kick() - try to free the mappings that are not used any more
+ * nnaccel_vm_kick() - try to free the mappings that are no longer used
  * @vm: address space
  */
 void nnaccel_vm_kick(struct nnaccel_vm *vm)
@@ -337,13 +340,13 @@ void nnaccel_vm_kick(struct nnaccel_vm *vm)
 }
 
 /**
- * nnaccel_vm_wait_unmapped() - wait for memory that was given up to be free
+ * nnaccel_vm_wait_unmapped() - wait until unused mappings are freed
  * @vm: address space
  *
- * It usually takes as long as the card takes to answer. What a job still uses takes longer, and
- * is not waited for. Killable.
+ * Usually this takes one answer of the card. Mappings that jobs still use are not waited for.
+ * Killable.
  *
- * Return: whether there was anything to wait for, so that it may be worth another try.
+ * Return: whether anything was waited for, so that a retry may succeed.
  */
 bool nnaccel_vm_wait_unmapped(struct nnaccel_vm *vm)
 {
@@ -356,7 +359,7 @@ bool nnaccel_vm_wait_unmapped(struct nnaccel_vm *vm)
 /**
  * nnaccel_vm_create() - create an empty address space
  * @ndev: device
- * @client: who pays for its page tables
+ * @client: account to charge its page tables to
  *
  * Return: the address space or an ERR_PTR.
  */
@@ -436,7 +439,7 @@ void nnaccel_vms_free_tables(struct nnaccel_device *ndev)
  * nnaccel_vm_assign_ctx() - give an address space a context id, if it has none
  * @vm: address space
  *
- * Return: 0, -ENOSPC if the device has no context left, -ENOMEM.
+ * Return: 0, -ENOSPC if the device has no context left, or -ENOMEM.
  */
 int nnaccel_vm_assign_ctx(struct nnaccel_vm *vm)
 {
@@ -476,7 +479,7 @@ int nnaccel_vm_open_locked(struct nnaccel_vm *vm)
 		return 0;
 
 	WRITE_ONCE(vm->on_card, true);
-	/* Pairs with nnaccel_vm_invalidate(): on_card before the card reads any entry. */
+	/* Pairs with nnaccel_vm_invalidate(): set on_card before the card reads any entry. */
 	smp_mb();
 	nnaccel_write64(vm->ndev, ctx[vm->ctx].pt_root, vm->root->dma);
 	ret = nnaccel_admin_exec(vm->ndev, &cmd, NULL);
@@ -503,8 +506,8 @@ int nnaccel_vm_attach_locked(struct nnaccel_vm *vm)
 }
 
 /**
- * nnaccel_vm_forget_locked() - the card does not know the address space any more
- * @vm: address space in nnaccel_device.vms; a closed one leaves it, which may be its end
+ * nnaccel_vm_forget_locked() - the card no longer knows the address space
+ * @vm: address space in nnaccel_device.vms; if closed it is removed and may be freed on return
  */
 void nnaccel_vm_forget_locked(struct nnaccel_vm *vm)
 {
@@ -535,7 +538,7 @@ void nnaccel_vm_close(struct nnaccel_vm *vm)
 	WRITE_ONCE(vm->closed, true);
 	if (vm->on_card)
 		ret = nnaccel_admin_exec(ndev, &cmd, NULL);
-	/* On failure the card, and so the device, keeps it until recovery is over. */
+	/* On failure the card may use it: the device keeps it until recovery is over. */
 	if (!ret)
 		nnaccel_vm_forget_locked(vm);
 	else if (ret != -ENOLINK && ret != -ETIMEDOUT)
@@ -550,8 +553,7 @@ void nnaccel_vm_close(struct nnaccel_vm *vm)
  * @vm: address space
  * @bo: buffer object
  *
- * Return: the mapping or an ERR_PTR: -ENOSPC, -ENOMEM, -ENODEV, -EINVAL if its memory is not made
- * of pages.
+ * Return: the mapping or an ERR_PTR: -ENOSPC, -ENOMEM, -ENODEV, -EINVAL if its memory has no pages.
  */
 struct nnaccel_mapping *nnaccel_mapping_create(struct nnaccel_vm *vm, struct nnaccel_bo *bo)
 {
@@ -604,13 +606,14 @@ struct nnaccel_mapping *nnaccel_mapping_create(struct nnaccel_vm *vm, struct nna
 		ret = -EINVAL;
 	mutex_unlock(&vm->lock);
 
-	/* Entries that were set go the same way as those of any mapping. */
+	/* Entries that were set are removed like those of any mapping. */
 	if (ret) {
 		nnaccel_mapping_put(mapping);
 		return ERR_PTR(ret);
 	}
 	/*
-	 * Entries before the doorbell of the first job that uses them: the ring's barrier does it.
+	 * Entries are visible before the doorbell of the first job that uses them: the ring's
+	 * barrier orders them.
 	 */
 	return mapping;
 }

@@ -20,8 +20,8 @@ struct nnaccel_pt;
 /**
  * struct nnaccel_vm - an address space
  *
- * A reference each is held by the open file, every mapping and every queue in it, pending work,
- * and, while it is in nnaccel_device.vms, by the device: page tables outlive what the card knows of
+ * The open file, every mapping and queue in it, pending work and, while it is in
+ * nnaccel_device.vms, the device hold a reference each: page tables stay as long as the card knows
  * them.
  */
 struct nnaccel_vm {
@@ -29,12 +29,12 @@ struct nnaccel_vm {
 	struct kref ref;
 	/** @ndev: device, with a reference */
 	struct nnaccel_device *ndev;
-	/** @client: who pays for the page tables, with a reference */
+	/** @client: charged for the page tables, with a reference */
 	struct nnaccel_client *client;
-	/** @busy_ns: time that jobs in it held an engine, for fdinfo */
+	/** @busy_ns: time that its jobs held an engine, for fdinfo */
 	atomic64_t busy_ns;
 
-	/** @lock: protects @mm, @root and below, and allocation of @ctx */
+	/** @lock: protects @mm, @root with the tables below it, and allocation of @ctx */
 	struct mutex lock;
 	/** @mm: device addresses */
 	struct drm_mm mm;
@@ -43,16 +43,16 @@ struct nnaccel_vm {
 	/** @ctx: context id, %NNACCEL_CTX_NONE before the first queue */
 	u32 ctx;
 
-	/** @link: in nnaccel_device.vms; protected by topo_lock, as the next two */
+	/** @link: in nnaccel_device.vms; topo_lock protects this, @closed and @refused */
 	struct list_head link;
 	/**
-	 * @on_card: the card may know it; true from before CTX_OPEN until CTX_CLOSE or the card's
-	 * end
+	 * @on_card: the card may know it: true from before CTX_OPEN until CTX_CLOSE or the death of
+	 * the card
 	 */
 	bool on_card;
-	/** @closed: the file is gone */
+	/** @closed: the file was closed */
 	bool closed;
-	/** @refused: the firmware does not take it, nor the queues in it */
+	/** @refused: the firmware refused it, and so its queues */
 	bool refused;
 
 	/** @device_link: in nnaccel_device.dma.vms */
@@ -60,20 +60,19 @@ struct nnaccel_vm {
 
 	/** @unmap_lock: protects @unmap */
 	spinlock_t unmap_lock;
-	/** @unmap: mappings that nobody uses any more but that the card may still know */
+	/** @unmap: unused mappings that the card may still know */
 	struct list_head unmap;
-	/** @unmapping: mappings that nobody uses any more and that are not freed */
+	/** @unmapping: number of unused mappings that are not freed yet */
 	atomic_t unmapping;
-	/** @unmap_work: takes them out of the page tables, off the card, and frees them */
+	/** @unmap_work: removes them from page tables and card, and frees them */
 	struct work_struct unmap_work;
 };
 
 /**
  * struct nnaccel_mapping - a BO in an address space
  *
- * A reference each is held by the handles in the file together and by every job that uses it. With
- * the last one it goes to nnaccel_vm.unmap: address and pages are free when the card has forgotten
- * it.
+ * The handles in the file together, and every job that uses it, hold a reference each. The last put
+ * moves it to nnaccel_vm.unmap; address and pages are freed when the card has invalidated it.
  */
 struct nnaccel_mapping {
 	/** @ref: reference count */

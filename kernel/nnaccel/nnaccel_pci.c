@@ -24,7 +24,7 @@
 #define NNACCEL_PCI_BAR_REGS		2
 /* Register of BAR0: a write of peer << 16 | vector interrupts the peer. */
 #define NNACCEL_PCI_DOORBELL		12
-/* The card, or rather its slot, is always peer 0. */
+/* The slot of the card is always peer 0. */
 #define NNACCEL_PCI_PEER		0u
 
 /**
@@ -35,7 +35,7 @@ struct nnaccel_pci {
 	struct pci_dev *pdev;
 	/** @doorbell: NNACCEL_PCI_DOORBELL of BAR0 */
 	void __iomem *doorbell;
-	/** @irq_completion: number of the completion interrupt; asking PCI for it takes a mutex */
+	/** @irq_completion: number of the completion interrupt; pci_irq_vector() takes a mutex */
 	int irq_completion;
 	/** @irq_event: number of the event interrupt */
 	int irq_event;
@@ -52,7 +52,7 @@ static void nnaccel_pci_doorbell(struct nnaccel_device *ndev, enum nnaccel_doorb
 static void nnaccel_pci_pull_reset(struct nnaccel_device *ndev, u32 req)
 {
 	nnaccel_write32(ndev, reset_req, req);
-	/* The number before the doorbell that makes the slot look at it. */
+	/* Write the number before the doorbell that makes the slot read it. */
 	wmb();
 	nnaccel_doorbell(ndev, NNACCEL_DOORBELL_RESET);
 }
@@ -129,8 +129,8 @@ static const struct nnaccel_hw_ops nnaccel_pci_ops = {
 };
 
 /*
- * Any ivshmem device has our id, and others may be in use through sysfs: look at the magic without
- * enabling or disabling more than is needed, and put that back.
+ * Every ivshmem device has this PCI id, and others may be in use through sysfs: read the magic with
+ * as few changes to the device as possible, and undo them.
  */
 static bool nnaccel_pci_is_ours(struct pci_dev *pdev)
 {
@@ -152,7 +152,7 @@ static bool nnaccel_pci_is_ours(struct pci_dev *pdev)
 	if (ours) {
 		version = readl(&regs->layout_version);
 		if (version >> 16 != NNACCEL_CONTRACT_MAJOR) {
-			dev_err(&pdev->dev, "register layout %u.%u, this driver has %u.%u: not used\n",
+			dev_err(&pdev->dev, "register layout %u.%u is not supported, this driver has %u.%u: device ignored\n",
 				version >> 16, version & 0xffff, NNACCEL_CONTRACT_MAJOR,
 				NNACCEL_CONTRACT_MINOR);
 			ours = false;
@@ -212,7 +212,7 @@ static void nnaccel_pci_remove(struct pci_dev *pdev)
 	pci_clear_master(pdev);
 }
 
-/* The next kernel must not find a card that writes into its memory. */
+/* A kernel started by kexec must not find a card that writes into its memory. */
 static void nnaccel_pci_shutdown(struct pci_dev *pdev)
 {
 	nnaccel_device_fini(pci_get_drvdata(pdev));

@@ -47,7 +47,7 @@ static void nnaccel_status_page_put(struct nnaccel_status_page *status)
 	kref_put(&status->ref, nnaccel_status_page_release);
 }
 
-/* Out of every scheduler's own work, which drm_sched_fini() waits for. */
+/* Not from the work of a scheduler: drm_sched_fini() waits for that. */
 static void nnaccel_queue_release_work(struct work_struct *work)
 {
 	struct nnaccel_queue *queue = container_of(work, struct nnaccel_queue, release_work);
@@ -171,7 +171,7 @@ static void nnaccel_queue_set_state_locked(struct nnaccel_queue *queue, u32 stat
 	queue->state = state;
 }
 
-/* The same, with the lock that keeps jobs out meanwhile. */
+/* The same, with the queue's lock held, so that no job enters meanwhile. */
 static void nnaccel_queue_set_state(struct nnaccel_queue *queue, u32 state)
 {
 	spin_lock_irq(&queue->lock);
@@ -180,7 +180,7 @@ static void nnaccel_queue_set_state(struct nnaccel_queue *queue, u32 state)
 }
 
 /**
- * nnaccel_queue_shut_locked() - give the card no more jobs; topo_lock is held
+ * nnaccel_queue_shut_locked() - stop giving jobs to the card; topo_lock is held
  * @queue: queue
  */
 void nnaccel_queue_shut_locked(struct nnaccel_queue *queue)
@@ -190,7 +190,7 @@ void nnaccel_queue_shut_locked(struct nnaccel_queue *queue)
 }
 
 /**
- * nnaccel_queue_refuse_locked() - the firmware does not take a queue; topo_lock is held
+ * nnaccel_queue_refuse_locked() - mark a queue that the firmware refused; topo_lock is held
  * @queue: queue that is DETACHED
  */
 void nnaccel_queue_refuse_locked(struct nnaccel_queue *queue)
@@ -202,11 +202,11 @@ void nnaccel_queue_refuse_locked(struct nnaccel_queue *queue)
 }
 
 /**
- * nnaccel_queue_open_locked() - make a queue known to the card, and give it what is ready
+ * nnaccel_queue_open_locked() - make a queue known to the card, and give it the READY jobs
  * @queue: queue in nnaccel_device.queues, DETACHED, its address space open
  *
  * Return: 0 or the error of the command. After -ENOLINK and -ETIMEDOUT the queue is SHUT and
- * recovery, which is under way, opens it again; after others it is DETACHED.
+ * recovery, which is under way, opens it again; after other errors it is DETACHED.
  */
 int nnaccel_queue_open_locked(struct nnaccel_queue *queue)
 {
@@ -242,7 +242,7 @@ int nnaccel_queue_open_locked(struct nnaccel_queue *queue)
 	return 0;
 }
 
-/* A destroyed queue that the card does not know leaves the device; may be its end. */
+/* Remove a destroyed queue that the card does not know; it may be freed. */
 static void nnaccel_queue_drop_locked(struct nnaccel_queue *queue)
 {
 	const struct nnaccel_charge charge = { .queues = 1 };
@@ -251,7 +251,9 @@ static void nnaccel_queue_drop_locked(struct nnaccel_queue *queue)
 	WARN_ON_ONCE(queue->state != NNACCEL_QUEUE_DETACHED);
 
 	nnaccel_cq_remove_queue(queue->ndev, queue);
-	/* With the device, not with the last job: no memory of the card's outlives its driver. */
+	/*
+	 * Free DMA memory with the device, not with the last job: it must not outlive the driver.
+	 */
 	nnaccel_ring_free(queue->ndev->drm.dev, &queue->ring);
 	if (queue->charged)
 		nnaccel_client_uncharge(queue->client, &charge);
@@ -262,7 +264,7 @@ static void nnaccel_queue_drop_locked(struct nnaccel_queue *queue)
 
 /**
  * nnaccel_queues_free_rings() - free all rings: the card is dead and the driver is unbound
- * @ndev: device; no queue is ATTACHED, nor ever will be
+ * @ndev: device; no queue is ATTACHED, or can be again
  */
 void nnaccel_queues_free_rings(struct nnaccel_device *ndev)
 {
@@ -277,7 +279,7 @@ void nnaccel_queues_free_rings(struct nnaccel_device *ndev)
  * nnaccel_queue_end_jobs() - end the fences of all jobs of a queue
  * @queue: queue
  * @status: enum nnaccel_status
- * @kill: the card is told to end those that it has, and their fences wait for that, for abort_ms
+ * @kill: abort the jobs on the card first; their fences wait for that for up to abort_ms
  */
 void nnaccel_queue_end_jobs(struct nnaccel_queue *queue, u32 status, bool kill)
 {
@@ -298,8 +300,8 @@ void nnaccel_queue_end_jobs(struct nnaccel_queue *queue, u32 status, bool kill)
 }
 
 /*
- * Whether the card has begun a job, asked when it is dead or given up. @maybe: what to believe
- * where the registers do not outlive the firmware.
+ * Whether the card has begun a job; asked when the card is dead or given up. @maybe: what to assume
+ * if the registers do not outlive the firmware.
  */
 static bool nnaccel_queue_had_begun_locked(struct nnaccel_sched_job *job, bool maybe)
 {
@@ -314,9 +316,9 @@ static bool nnaccel_queue_had_begun_locked(struct nnaccel_sched_job *job, bool m
 }
 
 /**
- * nnaccel_queue_set_hung_locked() - whether the oldest job defies its abort; queue->lock is held
+ * nnaccel_queue_set_hung_locked() - record that a queue hangs or not; queue->lock is held
  * @queue: queue
- * @hung: whether
+ * @hung: its oldest job holds an engine and did not answer an abort
  */
 void nnaccel_queue_set_hung_locked(struct nnaccel_queue *queue, bool hung)
 {
@@ -326,12 +328,12 @@ void nnaccel_queue_set_hung_locked(struct nnaccel_queue *queue, bool hung)
 }
 
 /**
- * nnaccel_queue_lost_locked() - the card that a queue is on is taken down; topo_lock is held
+ * nnaccel_queue_lost_locked() - handle that the card of a queue is taken down; topo_lock is held
  * @queue: queue that is not ATTACHED
- * @status: what jobs that had begun end with, through no fault of theirs
+ * @status: status of jobs that had begun; they are innocent
  *
- * A job that hung has ended, and its queue is banned, since that was found out. What had not begun
- * stays on the card until that is dead for sure.
+ * A job that hung has already ended, and its queue is banned. Jobs that had not begun stay ON_CARD
+ * until the card is known to be dead.
  */
 void nnaccel_queue_lost_locked(struct nnaccel_queue *queue, u32 status)
 {
@@ -351,14 +353,14 @@ void nnaccel_queue_lost_locked(struct nnaccel_queue *queue, u32 status)
 }
 
 /**
- * nnaccel_queue_card_dead_locked() - the card that a queue was on is dead for sure; topo_lock is
- * held
- * @queue: queue in nnaccel_device.queues; a destroyed one leaves it, which may be its end
- * @status: what jobs that had begun end with, if they have not ended yet
+ * nnaccel_queue_card_dead_locked() - handle that the card of a queue is known to be dead; topo_lock
+ * is held
+ * @queue: queue in nnaccel_device.queues; if destroyed it is removed and may be freed on return
+ * @status: status of jobs that had begun and have not ended yet
  */
 void nnaccel_queue_card_dead_locked(struct nnaccel_queue *queue, u32 status)
 {
-	/* A card that was given up may have begun more than the oldest since. */
+	/* A card that was given up may have begun jobs after the oldest one since. */
 	bool unsafe = queue->ndev->card_unsafe, oldest = true;
 	struct nnaccel_sched_job *job, *next;
 
@@ -373,7 +375,7 @@ void nnaccel_queue_card_dead_locked(struct nnaccel_queue *queue, u32 status)
 		if (nnaccel_queue_had_begun_locked(job, oldest || unsafe))
 			nnaccel_job_end_locked(job, status);
 		oldest = false;
-		/* Those that were to end do so in order, off the card. */
+		/* Jobs with a verdict end in order, now that they are off the card. */
 		nnaccel_job_put_back_locked(job);
 	}
 	nnaccel_queue_settle_locked(queue);
@@ -387,7 +389,7 @@ void nnaccel_queue_card_dead_locked(struct nnaccel_queue *queue, u32 status)
 		nnaccel_queue_drop_locked(queue);
 }
 
-/* End a queue that is out of its file's table. Consumes the table's reference. */
+/* Destroy a queue that was removed from its file's table. Consumes the table's reference. */
 static void nnaccel_queue_kill(struct nnaccel_queue *queue)
 {
 	struct nnaccel_device *ndev = queue->ndev;
@@ -398,19 +400,19 @@ static void nnaccel_queue_kill(struct nnaccel_queue *queue)
 	};
 	int ret = 0;
 
-	/* A SUBMIT that is under way ends first; none comes after it. */
+	/* Wait for a SUBMIT that is under way; later ones are refused. */
 	mutex_lock(&queue->submit_lock);
 	scoped_guard(spinlock_irq, &queue->lock)
 		queue->dead = true;
 	mutex_unlock(&queue->submit_lock);
 
-	/* Fences first: topo_lock may be held for as long as a card does not answer. */
+	/* Fences first: topo_lock may be held for long if the card does not answer. */
 	nnaccel_queue_end_jobs(queue, NNACCEL_STATUS_CANCELED, true);
 
 	/*
-	 * What is still inside drm_sched; its own fences are nobody else's business. While the
-	 * scheduler is stopped: one that is popping a job puts the entity back into its run queue,
-	 * and then it and drm_sched_entity_kill() take jobs from a list that allows one consumer.
+	 * End jobs inside drm_sched; its fences are not published. Stop the scheduler first: if it
+	 * is popping a job it puts the entity back into its run queue, and then both it and
+	 * drm_sched_entity_kill() take jobs from a list that allows one consumer.
 	 */
 	drm_sched_wqueue_stop(&queue->sched);
 	drm_sched_entity_fini(&queue->entity);
@@ -419,7 +421,7 @@ static void nnaccel_queue_kill(struct nnaccel_queue *queue)
 	mutex_lock(&ndev->topo_lock);
 	if (list_empty(&queue->link))
 		goto out;
-	/* Nothing may slip into the ring behind the command. */
+	/* No job may enter the ring after the command. */
 	if (queue->state == NNACCEL_QUEUE_ATTACHED) {
 		nnaccel_queue_shut_locked(queue);
 		ret = nnaccel_admin_exec(ndev, &cmd, NULL);
@@ -428,7 +430,8 @@ static void nnaccel_queue_kill(struct nnaccel_queue *queue)
 		else if (ret != -ENOLINK && ret != -ETIMEDOUT)
 			nnaccel_protocol_error(ndev, "QUEUE_DESTROY refused");
 		/*
-		 * On failure the card, and so the device, keeps the queue until recovery is over.
+		 * On failure the card may use the ring: the device keeps the queue until recovery
+		 * is over.
 		 */
 	} else if (queue->state == NNACCEL_QUEUE_DETACHED) {
 		nnaccel_queue_drop_locked(queue);
@@ -448,7 +451,7 @@ u32 nnaccel_priorities_allowed(void)
 	return mask;
 }
 
-/* Enter a new queue into the device and, if there is one, onto the card. */
+/* Add a new queue to the device and, if there is one, to the card. */
 static int nnaccel_queue_attach(struct nnaccel_queue *queue)
 {
 	struct nnaccel_device *ndev = queue->ndev;
@@ -473,7 +476,7 @@ static int nnaccel_queue_attach(struct nnaccel_queue *queue)
 	ret = nnaccel_vm_attach_locked(queue->vm);
 	if (!ret && ndev->state == DRM_NNACCEL_DEVICE_ONLINE)
 		ret = nnaccel_queue_open_locked(queue);
-	/* No card, or none that answers: the queue waits, as all others do. Recovery opens it. */
+	/* No card, or it does not answer: the queue waits, and recovery opens it. */
 	if (ret == -ENOLINK || ret == -ETIMEDOUT)
 		ret = 0;
 	if (ret)
@@ -499,14 +502,14 @@ int nnaccel_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fi
 	if (!drm_dev_enter(drm, &cookie))
 		return -ENODEV;
 
-	/* The id first, with nothing behind it yet. */
+	/* Reserve the id first. */
 	ret = xa_alloc(&nfile->queues, &id, NULL, XA_LIMIT(1, NNACCEL_LIMIT_QUEUES), GFP_KERNEL);
 	if (ret) {
 		ret = ret == -EBUSY ? -ENOSPC : ret;
 		goto out;
 	}
 
-	/* Before the memory; given back with the queue's place on the device. */
+	/* Charge before memory is allocated; uncharged when the queue leaves the device. */
 	ret = nnaccel_client_charge(nfile->client, &charge);
 	if (ret)
 		goto err_id;
@@ -522,14 +525,14 @@ int nnaccel_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fi
 	args->queue_id = id;
 	args->status_offset = NNACCEL_STATUS_OFFSET + id * NNACCEL_STATUS_STRIDE;
 	args->status_size = NNACCEL_STATUS_BYTES;
-	/* From here on others may use, and destroy, it. */
+	/* From here on other threads may use the queue, and destroy it. */
 	queue->charged = true;
 	xa_store(&nfile->queues, id, queue, GFP_KERNEL);
 	goto out;
 
 err_queue:
 	drm_sched_entity_fini(&queue->entity);
-	/* Not with its last reference, which may outlive the device. */
+	/* Not with the last reference, which may outlive the device. */
 	nnaccel_ring_free(drm->dev, &queue->ring);
 	nnaccel_queue_put(queue);
 err_charge:
@@ -550,7 +553,7 @@ int nnaccel_ioctl_queue_destroy(struct drm_device *drm, void *data, struct drm_f
 	if (args->pad)
 		return -EINVAL;
 
-	/* A slot that is only reserved yet is not ours to free. */
+	/* An id that is only reserved may not be freed. */
 	xa_lock(&nfile->queues);
 	queue = xa_load(&nfile->queues, args->queue_id);
 	if (queue)
@@ -564,7 +567,7 @@ int nnaccel_ioctl_queue_destroy(struct drm_device *drm, void *data, struct drm_f
 }
 
 /**
- * nnaccel_queues_close() - destroy the queues of a file that is closed
+ * nnaccel_queues_close() - destroy the queues of a file on close
  * @nfile: file
  */
 void nnaccel_queues_close(struct nnaccel_file *nfile)
@@ -624,7 +627,7 @@ static void nnaccel_status_vm_close(struct vm_area_struct *vma)
 	nnaccel_status_page_put(vma->vm_private_data);
 }
 
-/* A mapping that was split would read the wrong entries. */
+/* Splitting is refused: the second half would read the wrong entries. */
 static int nnaccel_status_may_split(struct vm_area_struct *vma, unsigned long address)
 {
 	return -EINVAL;
@@ -640,10 +643,10 @@ static const struct vm_operations_struct nnaccel_status_vm_ops = {
 /**
  * nnaccel_queue_mmap() - map a queue's status page
  * @nfile: file
- * @vma: where to; an offset of at least %NNACCEL_STATUS_OFFSET
+ * @vma: destination; its offset is at least %NNACCEL_STATUS_OFFSET
  *
- * Pages are mapped as they are touched, and again after unplug took all mappings of the device
- * away: the mapping stays valid when the queue, or the device, is gone.
+ * Pages are mapped on page faults, also after unplug has zapped all mappings of the device: the
+ * mapping stays valid when the queue or the device is gone.
  *
  * Return: 0, -EINVAL, -EACCES for a writable mapping.
  */

@@ -40,7 +40,7 @@ struct nnaccel_status_page {
 /*
  * Status pages are mapped at NNACCEL_STATUS_OFFSET + id * NNACCEL_STATUS_STRIDE: above every GEM
  * offset, which end 1 TiB above 4 GiB (drm_vma_manager.h), and below the 2^32 pages that mmap2 of a
- * 32-bit process can say.
+ * 32-bit process can address.
  */
 #define NNACCEL_STATUS_OFFSET	BIT_ULL(42)
 #define NNACCEL_STATUS_STRIDE	BIT_ULL(20)
@@ -48,22 +48,22 @@ struct nnaccel_status_page {
 /**
  * enum nnaccel_queue_state - what the card knows of a queue
  *
- * Whether SUBMIT takes jobs is another matter (nnaccel_queue.health and .dead), and whether a job's
- * fence has ended a third one.
+ * Independent of whether SUBMIT accepts jobs (nnaccel_queue.health and .dead), and of whether the
+ * fence of a job has signalled.
  *
- * Legal transitions, all others are warned of (nnaccel_queue_set_state()):
+ * Legal transitions; nnaccel_queue_set_state() warns of all others:
  *
  *   DETACHED -> SHUT      QUEUE_CREATE is sent
- *   SHUT     -> ATTACHED  and acknowledged
- *   SHUT     -> DETACHED  refused; QUEUE_DESTROY acknowledged; or the card is dead for sure
+ *   SHUT     -> ATTACHED  QUEUE_CREATE is acknowledged
+ *   SHUT     -> DETACHED  QUEUE_CREATE refused, QUEUE_DESTROY acknowledged, or the card is dead
  *   ATTACHED -> SHUT      the card is taken down; QUEUE_DESTROY is sent; the device is unplugged
  */
 enum nnaccel_queue_state {
-	/** @NNACCEL_QUEUE_DETACHED: the card does not know it; its memory is ours alone */
+	/** @NNACCEL_QUEUE_DETACHED: the card does not know it and does not access its memory */
 	NNACCEL_QUEUE_DETACHED,
-	/** @NNACCEL_QUEUE_SHUT: the card may know it, so its memory stays, but gets no jobs */
+	/** @NNACCEL_QUEUE_SHUT: the card may know it, but gets no jobs; its memory stays */
 	NNACCEL_QUEUE_SHUT,
-	/** @NNACCEL_QUEUE_ATTACHED: jobs that are ready go to the card */
+	/** @NNACCEL_QUEUE_ATTACHED: READY jobs go to the card */
 	NNACCEL_QUEUE_ATTACHED,
 	/* private: */
 	NNACCEL_QUEUE_NUM_STATES,
@@ -72,12 +72,12 @@ enum nnaccel_queue_state {
 /**
  * struct nnaccel_queue - a queue: one ring, one scheduler
  *
- * A reference each is held by the file's table, every job, and, while it is in
- * nnaccel_device.queues, by the device: the ring's memory outlives what the card knows of it.
+ * The file's table, every job and, while it is in nnaccel_device.queues, the device hold a
+ * reference each: the memory of the ring stays as long as the card knows it.
  *
- * @jobs is the private job table: all jobs that are not DONE, in order. States move on in order,
- * too: no job is further than one before it, but for those that were ended early. What the card
- * says is only believed if it is about the oldest job that is on the card.
+ * @jobs is the private job table: all jobs that are not DONE, in order. States advance in order
+ * too: no job is further than an earlier one, except for jobs that were ended early. Completions
+ * are valid only for the oldest job on the card.
  */
 struct nnaccel_queue {
 	/** @ref: reference count */
@@ -86,7 +86,7 @@ struct nnaccel_queue {
 	struct nnaccel_device *ndev;
 	/** @vm: address space, with a reference */
 	struct nnaccel_vm *vm;
-	/** @client: who pays, with a reference */
+	/** @client: account to charge, with a reference */
 	struct nnaccel_client *client;
 	/** @id: id in the file */
 	u32 id;
@@ -94,74 +94,74 @@ struct nnaccel_queue {
 	u32 hw_id;
 	/** @priority: enum drm_nnaccel_priority */
 	u32 priority;
-	/** @client_id: of the file, for tracing */
+	/** @client_id: id of the DRM file, for tracing */
 	u64 client_id;
-	/** @allocated: jobs that are not freed */
+	/** @allocated: number of jobs that are not freed */
 	atomic_t allocated;
 
-	/** @submit_lock: protects @last_seqno; order of arm and push */
+	/** @submit_lock: protects @last_seqno and the order of arm and push */
 	struct mutex submit_lock;
 	/** @last_seqno: number of the last job accepted */
 	u64 last_seqno;
 
-	/** @lock: protects the fields up to @status, and @state */
+	/** @lock: protects the fields down to @status, and @state */
 	spinlock_t lock;
 	/** @jobs: jobs that are not DONE, in order */
 	struct list_head jobs;
-	/** @num_live: entries of @jobs whose fence has not signalled */
+	/** @num_live: number of @jobs whose fence has not signalled */
 	u32 num_live;
 	/**
-	 * @num_unbounded: those of them whose end may be far: what comes after them stays out of
+	 * @num_unbounded: number of these without a bound on their end; later jobs take no part in
 	 * implicit sync
 	 */
 	u32 num_unbounded;
-	/** @num_ready: entries of @jobs that are READY */
+	/** @num_ready: number of @jobs that are READY */
 	u32 num_ready;
 	/** @health: enum drm_nnaccel_queue_health */
 	u32 health;
-	/** @innocent: jobs lost through no fault of this queue */
+	/** @innocent: number of jobs lost without a fault of this queue */
 	u32 innocent;
-	/** @dead: destroyed: takes no jobs */
+	/** @dead: the queue was destroyed and accepts no jobs */
 	bool dead;
-	/** @direct_slots: slots of the ring that jobs hold which did not come through drm_sched */
+	/** @direct_slots: ring slots held by jobs that bypassed drm_sched */
 	u32 direct_slots;
 	/** @hung: its oldest job holds an engine and did not answer an abort */
 	bool hung;
-	/** @fault_addr: address of the fault that banned it */
+	/** @fault_addr: address of the fault for which it was banned */
 	u64 fault_addr;
-	/** @watch_ns: CLOCK_MONOTONIC that @watch_timer is armed for; U64_MAX: not armed */
+	/** @watch_ns: CLOCK_MONOTONIC expiry of @watch_timer; U64_MAX: not armed */
 	u64 watch_ns;
-	/** @ring: its ring; touched while ATTACHED, or by who changes the state */
+	/** @ring: ring of the queue; used while ATTACHED, or by a state transition */
 	struct nnaccel_ring ring;
 	/** @status: status page */
 	struct nnaccel_status_page *status;
 
 	/**
-	 * @state: enum nnaccel_queue_state; changed under topo_lock and @lock, so that either is
-	 * enough to read it
+	 * @state: enum nnaccel_queue_state; written under both topo_lock and @lock, read under
+	 * either
 	 */
 	u32 state;
-	/** @link: in nnaccel_device.queues; protected by topo_lock, as the next one */
+	/** @link: in nnaccel_device.queues; topo_lock protects this and @charged */
 	struct list_head link;
-	/** @charged: counts as a queue for @client */
+	/** @charged: the queue is charged to @client */
 	bool charged;
 
-	/** @fence_context: of the fences of jobs without a deadline, which end in order */
+	/** @fence_context: of fences of jobs without a deadline, which signal in order */
 	u64 fence_context;
-	/** @retire_context: of the fences that tell drm_sched that jobs are off the card */
+	/** @retire_context: of fences that tell drm_sched that jobs are off the card */
 	u64 retire_context;
-	/** @sched: scheduler of this queue alone; its fences never leave the driver */
+	/** @sched: scheduler of this queue; its fences are not published */
 	struct drm_gpu_scheduler sched;
-	/** @entity: the one entity of @sched */
+	/** @entity: the only entity of @sched */
 	struct drm_sched_entity entity;
-	/** @name: for @sched */
+	/** @name: name of @sched */
 	char name[24];
 
 	/** @watch_timer: queues @watch_work; see nnaccel_watch.c */
 	struct hrtimer watch_timer;
-	/** @watch_work: looks at limits and progress while there are jobs */
+	/** @watch_work: checks limits and progress while there are jobs */
 	struct work_struct watch_work;
-	/** @release_work: frees the queue outside of its scheduler's own work */
+	/** @release_work: frees the queue outside of its scheduler's work */
 	struct work_struct release_work;
 };
 

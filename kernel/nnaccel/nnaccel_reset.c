@@ -12,21 +12,21 @@
 #include "nnaccel_reset.h"
 #include "nnaccel_trace.h"
 
-/* How often the heartbeat is looked at; also how often a card that is away is looked for. */
+/* Period of the check of the heartbeat, and of the search for a card that is away. */
 #define NNACCEL_HEARTBEAT_PERIOD	msecs_to_jiffies(500)
-/* Attempts in a row to bring a card up before its firmware counts as unusable. */
+/* Consecutive attempts to bring a card up before its firmware counts as unusable. */
 #define NNACCEL_BRING_UP_ATTEMPTS	5
-/* The same for a reset line that does not answer: each takes reset_ms, and jobs wait. */
+/* The same if the reset line does not answer: each attempt takes reset_ms, and jobs wait. */
 #define NNACCEL_RESET_ATTEMPTS		2
-/* Looks, 10 ms apart, at a firmware that seems to start anew before it counts as failed. */
+/* Checks, 10 ms apart, of a firmware that seems to restart before it counts as failed. */
 #define NNACCEL_UNSETTLED_LOOKS		100
 
 /**
  * nnaccel_schedule_recovery() - wake the recovery worker; any context
  * @ndev: device
- * @trouble: why
+ * @trouble: the reason
  *
- * A device that is removed has disabled the work, whenever it is queued.
+ * Removal disables the work, so it may be queued at any time.
  */
 void nnaccel_schedule_recovery(struct nnaccel_device *ndev, enum nnaccel_trouble trouble)
 {
@@ -35,18 +35,17 @@ void nnaccel_schedule_recovery(struct nnaccel_device *ndev, enum nnaccel_trouble
 }
 
 /**
- * nnaccel_protocol_error() - the device said something impossible: it is not believed until it
- * was reset
+ * nnaccel_protocol_error() - the device violated the device contract: ignore it until it was reset
  * @ndev: device
- * @what: what it was about
+ * @what: what was invalid
  */
 void nnaccel_protocol_error(struct nnaccel_device *ndev, const char *what)
 {
-	dev_warn_ratelimited(ndev->drm.dev, "nonsense from the card: %s\n", what);
+	dev_warn_ratelimited(ndev->drm.dev, "protocol error of the card: %s\n", what);
 	nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_PROTOCOL);
 }
 
-/* Whether the card that state and generation are about is dead. */
+/* Whether the card that state and generation describe is dead. */
 static bool nnaccel_card_lost(struct nnaccel_device *ndev)
 {
 	return nnaccel_read32(ndev, link) != NNACCEL_LINK_PRESENT ||
@@ -62,7 +61,7 @@ static bool nnaccel_card_lost(struct nnaccel_device *ndev)
 irqreturn_t nnaccel_event_irq(struct nnaccel_device *ndev)
 {
 	/*
-	 * Whoever waits for a dead card, the recovery worker above all, need not wait any longer.
+	 * Waits for a dead card end now, above all those of the recovery worker.
 	 */
 	if (READ_ONCE(ndev->generation) && nnaccel_card_lost(ndev))
 		nnaccel_admin_stop(ndev);
@@ -72,9 +71,9 @@ irqreturn_t nnaccel_event_irq(struct nnaccel_device *ndev)
 }
 
 /*
- * Pull the reset line and wait until whatever drives it says that the old card can touch nothing
- * any more. Return: false if it does not answer, or @removed is not set and the device is removed
- * meanwhile.
+ * Pull the reset line and wait until its driver acknowledges that the old card has no access to
+ * memory any more. Return: false if it does not answer, or if the device is removed meanwhile and
+ * @removed is not set.
  */
 static bool nnaccel_pull_reset(struct nnaccel_device *ndev, bool removed)
 {
@@ -86,30 +85,30 @@ static bool nnaccel_pull_reset(struct nnaccel_device *ndev, bool removed)
 	atomic64_inc(&ndev->counters.resets);
 	ndev->hw->pull_reset(ndev, req);
 
-	/* The event interrupt wakes us; the short steps are for a slot that does not raise it. */
+	/* The event interrupt wakes this; the short steps are for slots that do not raise it. */
 	acked = false;
 	for (u32 waited = 0; waited < nnaccel_reset_ms && !acked; waited += 20) {
 		acked = wait_event_timeout(ndev->state_wq,
 					   nnaccel_read32(ndev, reset_ack) == req,
 					   msecs_to_jiffies(20));
-		/* Removal pulls it again, and has fences to end first. */
+		/* Removal pulls it again, but ends fences first. */
 		if (!removed && READ_ONCE(ndev->gone))
 			break;
 	}
 
-	/* No card, no writes either. */
+	/* There is no card to write anything. */
 	acked = acked || nnaccel_read32(ndev, link) == NNACCEL_LINK_ABSENT;
 	trace_nnaccel_reset(ndev, req, acked);
 	if (!acked && (removed || !READ_ONCE(ndev->gone)))
 		drm_err_ratelimited(&ndev->drm,
-				    "reset line: no answer for %u ms; memory of the card is kept\n",
+				    "reset line did not answer for %u ms: memory that the card may write is kept\n",
 				    nnaccel_reset_ms);
 	return acked;
 }
 
 /*
- * The old card is dead for sure: forget it, and let go what it could have written. Jobs that had
- * begun and are not ended yet end with @status; the others are ready again.
+ * The old card is known to be dead: release what it could have written. Jobs that had begun and
+ * have not ended yet end with @status; the others become READY.
  */
 static void nnaccel_card_dead_locked(struct nnaccel_device *ndev, u32 status)
 {
@@ -125,7 +124,7 @@ static void nnaccel_card_dead_locked(struct nnaccel_device *ndev, u32 status)
 		nnaccel_vm_forget_locked(vm);
 }
 
-/* From online to reset or link lost. Jobs that had begun end here, those that had not wait. */
+/* From online to reset or link lost. Jobs that had begun end here, the others wait. */
 static void nnaccel_take_down_locked(struct nnaccel_device *ndev, bool lost, unsigned long trouble)
 {
 	u32 status = lost ? NNACCEL_STATUS_LINK_LOST : NNACCEL_STATUS_INNOCENT;
@@ -139,7 +138,7 @@ static void nnaccel_take_down_locked(struct nnaccel_device *ndev, bool lost, uns
 	list_for_each_entry(queue, &ndev->queues, link)
 		nnaccel_queue_shut_locked(queue);
 
-	/* Jobs that did end on the card shall say so. */
+	/* Jobs that did complete on the card keep their status. */
 	if (!(trouble & BIT(NNACCEL_TROUBLE_PROTOCOL)))
 		nnaccel_cq_drain(ndev);
 	nnaccel_cq_stop(ndev);
@@ -147,13 +146,13 @@ static void nnaccel_take_down_locked(struct nnaccel_device *ndev, bool lost, uns
 
 	if (lost) {
 		atomic64_inc(&ndev->counters.links_lost);
-		dev_warn_ratelimited(ndev->drm.dev, "link lost\n");
+		dev_warn_ratelimited(ndev->drm.dev, "link to the card lost\n");
 	} else {
-		dev_warn_ratelimited(ndev->drm.dev, "reset (trouble %#lx)\n", trouble);
+		dev_warn_ratelimited(ndev->drm.dev, "resetting the card (trouble %#lx)\n", trouble);
 		dead = nnaccel_pull_reset(ndev, false);
 	}
 
-	/* Which jobs had begun is asked now: the card, if it is dead, begins no more. */
+	/* Read now which jobs had begun: a dead card begins no more. */
 	list_for_each_entry(queue, &ndev->queues, link)
 		nnaccel_queue_lost_locked(queue, status);
 
@@ -162,21 +161,21 @@ static void nnaccel_take_down_locked(struct nnaccel_device *ndev, bool lost, uns
 		nnaccel_card_dead_locked(ndev, status);
 }
 
-/* The card is of no use: let jobs end rather than wait. A new generation gets a new chance. */
+/* The card is unusable: end jobs instead of waiting. A new generation is tried again. */
 static void nnaccel_fail_locked(struct nnaccel_device *ndev)
 {
 	struct nnaccel_queue *queue;
 
 	WRITE_ONCE(ndev->state, DRM_NNACCEL_DEVICE_FAILED);
 	WRITE_ONCE(ndev->generation, nnaccel_read32(ndev, generation));
-	/* A job that becomes ready after this sees the state; all others are here. */
+	/* Jobs that become READY after this see the state; all others are in the lists. */
 	list_for_each_entry(queue, &ndev->queues, link)
 		nnaccel_queue_end_jobs(queue, NNACCEL_STATUS_LINK_LOST, false);
 }
 
 /*
- * Give the card its address spaces. Return: 0 or what ends the bring-up; one that is refused does
- * not.
+ * Open the address spaces on the card. Return: 0 or the error that ends the bring-up; a refused
+ * address space does not end it.
  */
 static int nnaccel_bring_up_vms_locked(struct nnaccel_device *ndev)
 {
@@ -195,7 +194,7 @@ static int nnaccel_bring_up_vms_locked(struct nnaccel_device *ndev)
 	return 0;
 }
 
-/* And its queues, which take jobs from here on. */
+/* Open the queues on the card, which get jobs from here on. */
 static int nnaccel_bring_up_queues_locked(struct nnaccel_device *ndev)
 {
 	struct nnaccel_queue *queue;
@@ -216,8 +215,8 @@ static int nnaccel_bring_up_queues_locked(struct nnaccel_device *ndev)
 }
 
 /*
- * Bring up the card that is there. Return: 0; -EAGAIN: nothing to do until the next event; else
- * what failed, to be tried again.
+ * Bring up the card that is present. Return: 0; -EAGAIN: nothing to do until the next event;
+ * otherwise the error, and the attempt is repeated.
  */
 static int nnaccel_bring_up_locked(struct nnaccel_device *ndev)
 {
@@ -228,7 +227,7 @@ static int nnaccel_bring_up_locked(struct nnaccel_device *ndev)
 	lockdep_assert_held(&ndev->topo_lock);
 
 	if (nnaccel_read32(ndev, link) != NNACCEL_LINK_PRESENT) {
-		/* Whatever was there before cannot write any more. */
+		/* An earlier card cannot write any more. */
 		nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_LINK_LOST);
 		if (ndev->state != DRM_NNACCEL_DEVICE_LINK_LOST)
 			WRITE_ONCE(ndev->state, DRM_NNACCEL_DEVICE_LINK_LOST);
@@ -243,7 +242,7 @@ static int nnaccel_bring_up_locked(struct nnaccel_device *ndev)
 		return -EAGAIN;
 
 	if (state != NNACCEL_FW_READY || (ndev->card_unsafe && generation == ndev->generation)) {
-		/* Used up, by us or by a driver before us. Once per generation is enough. */
+		/* A driver has used this firmware before: reset it, once per generation. */
 		if (ndev->pulled_generation == generation && !ndev->card_unsafe)
 			return -EAGAIN;
 		ndev->pulled_generation = generation;
@@ -284,7 +283,7 @@ err_stop:
 	nnaccel_cq_stop(ndev);
 	if (ret == -EPROTONOSUPPORT)
 		return ret;
-	/* It has our rings, and perhaps jobs: nothing but the reset line gets them back. */
+	/* The card has our rings and perhaps jobs: only the reset line takes them back. */
 	ndev->card_unsafe = true;
 	return ret;
 }
@@ -294,13 +293,14 @@ static void nnaccel_bring_up_failed_locked(struct nnaccel_device *ndev, int erro
 	u32 attempts = ndev->card_unsafe ? NNACCEL_RESET_ATTEMPTS : NNACCEL_BRING_UP_ATTEMPTS;
 
 	if (error != -EPROTONOSUPPORT && ++ndev->recover_failures < attempts) {
-		drm_dbg_driver(&ndev->drm, "bring-up failed (%d)\n", error);
+		drm_dbg_driver(&ndev->drm, "cannot bring the card up (%d), trying again\n", error);
 		queue_delayed_work(ndev->recover_wq, &ndev->recover_work,
 				   msecs_to_jiffies(100 << ndev->recover_failures));
 		return;
 	}
 	if (error != -EPROTONOSUPPORT)
-		drm_err(&ndev->drm, "card does not come up (%d): given up\n", error);
+		drm_err(&ndev->drm, "cannot bring the card up (%d): jobs fail until it restarts\n",
+			error);
 	ndev->recover_failures = 0;
 	nnaccel_fail_locked(ndev);
 }
@@ -313,16 +313,19 @@ static void nnaccel_recover_work(struct work_struct *work)
 	struct nnaccel_vm *vm;
 	int ret;
 
-	/* Other writers of state hold topo_lock and have cancelled us. */
+	/* Other writers of state hold topo_lock and have cancelled this work. */
 	online = ndev->state == DRM_NNACCEL_DEVICE_ONLINE;
 	lost = online && nnaccel_card_lost(ndev);
-	/* Late, but it did answer: no reason to hurt anybody. */
+	/* The job did answer its abort, late: no reset is needed. */
 	if (!atomic_read(&ndev->num_hung))
 		trouble &= ~BIT(NNACCEL_TROUBLE_HUNG);
 	if (online && !lost && nnaccel_read32(ndev, fw_state) != NNACCEL_FW_RUNNING) {
 		if (nnaccel_read32(ndev, fw_state) != NNACCEL_FW_FAILED &&
 		    ++ndev->recover_unsettled < NNACCEL_UNSETTLED_LOOKS) {
-			/* States only move on: a new generation begins and will say so at once. */
+			/*
+			 * States only advance: a new generation is starting and raises an event
+			 * soon.
+			 */
 			queue_delayed_work(ndev->recover_wq, &ndev->recover_work,
 					   msecs_to_jiffies(10));
 		} else {
@@ -336,13 +339,13 @@ static void nnaccel_recover_work(struct work_struct *work)
 
 	cookie = dma_fence_begin_signalling();
 	if (lost || (online && trouble & ~BIT(NNACCEL_TROUBLE_EVENT))) {
-		/* Before topo_lock: who holds it may be waiting for an acknowledgment. */
+		/* Before topo_lock: its holder may be waiting for an acknowledgment. */
 		nnaccel_admin_stop(ndev);
 		mutex_lock(&ndev->topo_lock);
 		if (!READ_ONCE(ndev->gone))
 			nnaccel_take_down_locked(ndev, lost, trouble);
 		mutex_unlock(&ndev->topo_lock);
-		/* What has come meanwhile is about the card that is dead now. */
+		/* Troubles reported meanwhile concern the dead card. */
 		for (u32 i = NNACCEL_TROUBLE_EVENT + 1; i < NNACCEL_NUM_TROUBLES; i++)
 			clear_bit(i, &ndev->trouble);
 	}
@@ -356,7 +359,7 @@ static void nnaccel_recover_work(struct work_struct *work)
 		else if (!ret)
 			ndev->recover_failures = 0;
 	}
-	/* Pages that waited for the card to die, or for one that answers. */
+	/* Free pages that waited for the death of the card, or for one that answers. */
 	list_for_each_entry(vm, &ndev->vms, link)
 		nnaccel_vm_kick(vm);
 	mutex_unlock(&ndev->topo_lock);
@@ -370,7 +373,7 @@ static void nnaccel_heartbeat_work(struct work_struct *work)
 	u64 heartbeat;
 
 	if (READ_ONCE(ndev->state) != DRM_NNACCEL_DEVICE_ONLINE) {
-		/* Should an event get lost, the card is found all the same. */
+		/* In case an event interrupt was lost. */
 		nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_EVENT);
 	} else if (nnaccel_card_lost(ndev) ||
 		   nnaccel_read32(ndev, fw_state) != NNACCEL_FW_RUNNING) {
@@ -384,7 +387,7 @@ static void nnaccel_heartbeat_work(struct work_struct *work)
 					       msecs_to_jiffies(nnaccel_heartbeat_ms))) {
 			nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_HEARTBEAT);
 		}
-		/* Should a completion interrupt get lost, nobody waits for longer than this. */
+		/* In case a completion interrupt was lost. */
 		nnaccel_cq_drain(ndev);
 	}
 	queue_delayed_work(ndev->watch_wq, &ndev->heartbeat_work, NNACCEL_HEARTBEAT_PERIOD);
@@ -399,7 +402,7 @@ void nnaccel_recovery_init(struct nnaccel_device *ndev)
 }
 
 /**
- * nnaccel_recovery_start() - look for a card, for at most boot_ms, and from now on always
+ * nnaccel_recovery_start() - start recovery, and wait for a card for at most boot_ms
  * @ndev: device with interrupts enabled
  */
 void nnaccel_recovery_start(struct nnaccel_device *ndev)
@@ -415,10 +418,10 @@ void nnaccel_recovery_start(struct nnaccel_device *ndev)
 }
 
 /**
- * nnaccel_recovery_fini() - end everything: the device is unplugged
+ * nnaccel_recovery_fini() - end all jobs and stop the card after unplug
  * @ndev: device; nnaccel_device.gone is set, interrupts still work
  *
- * Fences first, in whatever state the card is; then the card, which may take reset_ms.
+ * Fences first, independently of the state of the card; then the card, which may take reset_ms.
  */
 void nnaccel_recovery_fini(struct nnaccel_device *ndev)
 {
@@ -426,7 +429,7 @@ void nnaccel_recovery_fini(struct nnaccel_device *ndev)
 	bool cookie, dead;
 
 	nnaccel_admin_stop(ndev);
-	/* Disabled, not only cancelled: interrupts and waiters may still call for recovery. */
+	/* Disable, not only cancel: interrupts and waiters may still schedule recovery. */
 	disable_delayed_work_sync(&ndev->heartbeat_work);
 	disable_delayed_work_sync(&ndev->recover_work);
 	/* Recovery may have started it again. */
@@ -444,7 +447,7 @@ void nnaccel_recovery_fini(struct nnaccel_device *ndev)
 	dead = nnaccel_read32(ndev, link) != NNACCEL_LINK_PRESENT ||
 	       nnaccel_pull_reset(ndev, true);
 
-	/* Else what the card may write stays allocated, with all that holds it. */
+	/* Otherwise memory that the card may write stays allocated, with its owners. */
 	ndev->card_unsafe = !dead;
 	if (dead)
 		nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_UNPLUGGED);

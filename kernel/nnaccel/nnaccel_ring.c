@@ -38,7 +38,7 @@ int nnaccel_ring_alloc(struct device *dev, struct nnaccel_ring *ring, u32 num)
 /**
  * nnaccel_ring_free() - free a ring that the device cannot reach any more
  * @dev: device it was allocated for
- * @ring: the ring; one that was never allocated is left alone
+ * @ring: the ring; nothing happens if it was never allocated
  */
 void nnaccel_ring_free(struct device *dev, struct nnaccel_ring *ring)
 {
@@ -48,7 +48,7 @@ void nnaccel_ring_free(struct device *dev, struct nnaccel_ring *ring)
 }
 
 /**
- * nnaccel_ring_reset() - empty a ring that the device does not use
+ * nnaccel_ring_reset() - empty a ring that the device is not using
  * @ring: the ring
  */
 void nnaccel_ring_reset(struct nnaccel_ring *ring)
@@ -68,11 +68,14 @@ int nnaccel_ring_room(struct nnaccel_ring *ring)
 {
 	u32 head = le32_to_cpu(READ_ONCE(ring->ctl->head));
 
-	/* The head only moves towards our tail: beyond it, or backwards, is nonsense. */
+	/*
+	 * The head moves towards our tail: a head beyond the tail, or one that moved back, is
+	 * invalid.
+	 */
 	if (head - ring->head > ring->tail - ring->head)
 		return -EPROTO;
 
-	/* Slots before head are ours again: do not let stores to them move up before the load. */
+	/* Slots before head are ours again: keep stores to them behind the load of head. */
 	dma_mb();
 	ring->head = head;
 	return ring->num - (ring->tail - head);
@@ -98,7 +101,7 @@ void *nnaccel_ring_slot(struct nnaccel_ring *ring, u32 ahead)
 void nnaccel_ring_publish(struct nnaccel_ring *ring, u32 count)
 {
 	ring->tail += count;
-	/* Slots before the tail that covers them; pairs with the device's acquire of the tail. */
+	/* Store the slots before the tail; pairs with the device's acquire of the tail. */
 	dma_wmb();
 	WRITE_ONCE(ring->ctl->tail, cpu_to_le32(ring->tail));
 }
@@ -116,7 +119,7 @@ int nnaccel_ring_filled(struct nnaccel_ring *ring)
 	if (tail - ring->head > ring->num || tail - ring->head < ring->tail - ring->head)
 		return -EPROTO;
 
-	/* Tail before the slots that it covers; pairs with the device's release of the tail. */
+	/* Load the tail before the slots; pairs with the device's release of the tail. */
 	dma_rmb();
 	ring->tail = tail;
 	return tail - ring->head;
@@ -125,15 +128,16 @@ int nnaccel_ring_filled(struct nnaccel_ring *ring)
 /**
  * nnaccel_ring_peek() - consumer: copy the oldest slot
  * @ring: the ring, not empty
- * @slot: where to, %NNACCEL_SLOT_SIZE bytes
+ * @slot: destination, %NNACCEL_SLOT_SIZE bytes
  *
- * Only the copy is to be judged. A second copy of the same slot may differ and is judged anew.
+ * The device can change the slot at any time: check and use the copy only. A second copy may differ
+ * and must be checked again.
  */
 void nnaccel_ring_peek(struct nnaccel_ring *ring, void *slot)
 {
 	memcpy(slot, ring->slots + (size_t)(ring->head & (ring->num - 1)) * NNACCEL_SLOT_SIZE,
 	       NNACCEL_SLOT_SIZE);
-	/* The copy is complete, and is not repeated by the compiler, before anybody looks at it. */
+	/* The copy is complete before its first use, and the compiler does not repeat it. */
 	barrier();
 }
 
@@ -143,7 +147,7 @@ void nnaccel_ring_peek(struct nnaccel_ring *ring, void *slot)
  */
 void nnaccel_ring_pop(struct nnaccel_ring *ring)
 {
-	/* Loads of the slot before the store that lets the device overwrite it. */
+	/* Load the slot before the store that lets the device overwrite it. */
 	dma_mb();
 	ring->head++;
 	WRITE_ONCE(ring->ctl->head, cpu_to_le32(ring->head));

@@ -12,8 +12,8 @@ struct device;
 /**
  * struct nnaccel_ring - one ring, seen from the host
  *
- * @head and @tail are the host's own: of the shared indices only the one that the device writes is
- * ever read, once per call, and checked against these. The caller serialises all access.
+ * @head and @tail are private to the host. Of the shared indices only the one that the device
+ * writes is read, once per call, and checked against these. The caller serialises all access.
  */
 struct nnaccel_ring {
 	/** @ctl: shared indices; the slots follow */
@@ -24,10 +24,10 @@ struct nnaccel_ring {
 	dma_addr_t dma;
 	/** @num: slots, a power of two */
 	u32 num;
-	/** @head: as producer: last plausible head of the device; as consumer: our own */
+	/** @head: as producer: last valid head of the device; as consumer: our own */
 	u32 head;
 	/**
-	 * @tail: as producer: our own, published; as consumer: last plausible tail of the device
+	 * @tail: as producer: our own, published; as consumer: last valid tail of the device
 	 */
 	u32 tail;
 };

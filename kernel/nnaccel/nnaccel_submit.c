@@ -21,15 +21,15 @@
 #include "nnaccel_watch.h"
 
 /**
- * struct nnaccel_submit_job - a job on its way into the queue
+ * struct nnaccel_submit_job - a job that is being submitted
  */
 struct nnaccel_submit_job {
 	/**
-	 * @job: the job, with a reference: its BOs must not lose their last one, whoever ends the
-	 * job, while all are locked
+	 * @job: the job, with a reference: if it ends while its BOs are locked, their last
+	 * reference must not be dropped
 	 */
 	struct nnaccel_sched_job *job;
-	/** @pushed: drm_sched has it, with a reference of its own */
+	/** @pushed: drm_sched has the job, with its own reference */
 	bool pushed;
 	/** @outs: syncobjs to signal */
 	struct nnaccel_sync_out *outs;
@@ -37,7 +37,7 @@ struct nnaccel_submit_job {
 	u32 num_outs;
 	/** @flags: DRM_NNACCEL_JOB_ bits */
 	u32 flags;
-	/** @after: bit per earlier job of the submission that it waits for */
+	/** @after: bitmap of earlier jobs of the submission that it waits for */
 	u64 after;
 };
 
@@ -49,11 +49,11 @@ static_assert(NNACCEL_LIMIT_JOBS <= 64);
 struct nnaccel_submit {
 	/** @queue: with a reference */
 	struct nnaccel_queue *queue;
-	/** @file: whose handles are meant */
+	/** @file: file of the handles */
 	struct drm_file *file;
 	/** @array: struct drm_nnaccel_job in userspace */
 	struct drm_nnaccel_array array;
-	/** @jobs: what became of them */
+	/** @jobs: the jobs made of them */
 	struct nnaccel_submit_job *jobs;
 	/** @count: entries of @jobs */
 	u32 count;
@@ -79,7 +79,7 @@ static void __user *nnaccel_array_at(const struct drm_nnaccel_array *array, u32 
 	return u64_to_user_ptr(array->array + (u64)index * array->stride);
 }
 
-/* An element of this kernel's size, whatever userspace's is. */
+/* Copy an element of userspace's size into one of this kernel's. */
 static int nnaccel_array_get(const struct drm_nnaccel_array *array, u32 index, void *element,
 			     size_t size)
 {
@@ -211,7 +211,7 @@ static int nnaccel_job_add_dep(struct nnaccel_sched_job *job, struct dma_fence *
 	return 0;
 }
 
-/* A wait for what an earlier job of the same submission will signal. */
+/* A wait for a syncobj that an earlier job of the same submission signals. */
 static bool nnaccel_submit_find_signal(struct nnaccel_submit *submit, u32 index,
 				       const struct drm_nnaccel_sync *sync)
 {
@@ -300,7 +300,7 @@ static int nnaccel_submit_get_job(struct nnaccel_submit *submit, u32 index)
 	ret = nnaccel_submit_check_job(&args);
 	if (ret)
 		return ret;
-	/* The number goes there when it is too late for an error: find out now. */
+	/* The seqno is written when it is too late for an error: check writability now. */
 	if (put_user(args.seqno, &user->seqno))
 		return -EFAULT;
 
@@ -336,8 +336,8 @@ static int nnaccel_submit_get_job(struct nnaccel_submit *submit, u32 index)
 }
 
 /*
- * Whether a job ends soon by its own limits, and those of all that it waits for: only then others
- * may wait for it without knowing. @before: the jobs before it do.
+ * Whether the limits of a job, and of all that it waits for, bound its end: only then may it take
+ * part in implicit sync. @before: whether the end of the jobs before it is bounded.
  */
 static bool nnaccel_submit_is_bounded(struct nnaccel_sched_job *job, bool before)
 {
@@ -351,7 +351,7 @@ static bool nnaccel_submit_is_bounded(struct nnaccel_sched_job *job, bool before
 	return true;
 }
 
-/* Everything that can fail and needs the number of the job. */
+/* Steps that can fail and need the seqno of the job. */
 static int nnaccel_submit_prepare(struct nnaccel_submit *submit)
 {
 	struct nnaccel_queue *queue = submit->queue;
@@ -361,7 +361,7 @@ static int nnaccel_submit_prepare(struct nnaccel_submit *submit)
 
 	lockdep_assert_held(&queue->submit_lock);
 
-	/* Only SUBMIT adds jobs, so what is bounded stays so. */
+	/* Only SUBMIT adds jobs, so a bounded queue stays bounded. */
 	scoped_guard(spinlock_irq, &queue->lock)
 		bounded = !queue->num_unbounded;
 
@@ -404,11 +404,11 @@ static int nnaccel_submit_add_implicit(struct nnaccel_sched_job *job, struct nna
 	struct dma_fence *fence;
 	int ret;
 
-	/* The kernel's own work on the memory is waited for always. */
+	/* Always wait for the kernel's own work on the memory. */
 	dma_resv_for_each_fence(&cursor, resv,
 				job->resv ? dma_resv_usage_rw(bo->write) : DMA_RESV_USAGE_KERNEL,
 				fence) {
-		/* The device runs the jobs of one queue in order. */
+		/* The device runs the jobs of a queue in order. */
 		if (nnaccel_fence_is_queue(fence, job->queue) || dma_fence_is_signaled(fence))
 			continue;
 		ret = nnaccel_job_add_dep(job, dma_fence_get(fence));
@@ -418,7 +418,7 @@ static int nnaccel_submit_add_implicit(struct nnaccel_sched_job *job, struct nna
 	return 0;
 }
 
-/* Lock every BO, make room for our fences, find those to wait for. */
+/* Lock every BO, reserve room for our fences, collect the fences to wait for. */
 static int nnaccel_submit_lock_bos(struct nnaccel_submit *submit, struct drm_exec *exec)
 {
 	struct nnaccel_sched_job *job;
@@ -465,7 +465,7 @@ static int nnaccel_submit_admit_locked(struct nnaccel_submit *submit)
 	return queue->num_live + submit->count > NNACCEL_LIMIT_QUEUED ? -EBUSY : 0;
 }
 
-/* Enter the jobs into the private job table, all or none. From here on they will end. */
+/* Add the jobs to the private job table, all or none. From here on they will end. */
 static int nnaccel_submit_enter(struct nnaccel_submit *submit)
 {
 	u64 now = ktime_get_ns(), expire = now + nnaccel_fence_max_ms * (u64)NSEC_PER_MSEC;
@@ -496,8 +496,8 @@ out:
 }
 
 /*
- * Add a job's fence to the dma_resv of its BOs. One resv gets it once, and has room for it once:
- * BOs that were imported from the same dma-buf share theirs.
+ * Add a job's fence to the dma_resv of its BOs. Each dma_resv gets it once, and has room for it
+ * once: BOs imported from the same dma-buf share a dma_resv.
  */
 static void nnaccel_submit_add_fence(struct nnaccel_sched_job *job)
 {
@@ -522,7 +522,7 @@ static void nnaccel_submit_add_fence(struct nnaccel_sched_job *job)
 	}
 }
 
-/* Nothing fails from here on: the fences become public. */
+/* Publish the fences. Nothing fails from here on. */
 static void nnaccel_submit_push(struct nnaccel_submit *submit)
 {
 	struct nnaccel_queue *queue = submit->queue;
@@ -565,7 +565,7 @@ static int nnaccel_submit_commit(struct nnaccel_submit *submit)
 	if (ret)
 		return ret;
 
-	/* Early, so that a client at its limit does not lock its BOs in vain. */
+	/* Check early, so that a client at its limit does not lock its BOs for nothing. */
 	scoped_guard(spinlock_irq, &queue->lock)
 		ret = nnaccel_submit_admit_locked(submit);
 	if (ret)
@@ -591,8 +591,8 @@ out_unlock:
 }
 
 /*
- * Tell userspace the numbers, with no lock held: it may keep us waiting in a page fault. That it
- * could be written was seen before; who unmaps it meanwhile loses the numbers, not the jobs.
+ * Write the seqnos to userspace, with no lock held: userspace may delay the page fault. Writability
+ * was checked before; a client that unmaps the memory meanwhile loses the seqnos, not the jobs.
  */
 static void nnaccel_submit_put_seqnos(struct nnaccel_submit *submit)
 {
@@ -642,9 +642,9 @@ int nnaccel_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fi
 	if (ret)
 		return ret;
 	/*
-	 * No drm_dev_enter(): userspace could hold it for ever in a page fault, and unplug with it.
-	 * nnaccel_submit_admit_locked() knows a device that is gone, and the only register, the
-	 * doorbell, is touched under the lock of a queue that is ATTACHED.
+	 * No drm_dev_enter(): a page fault that userspace delays would block unplug.
+	 * nnaccel_submit_admit_locked() checks for a device that is gone, and the only register,
+	 * the doorbell, is written under the lock of a queue that is ATTACHED.
 	 */
 	submit.queue = nnaccel_queue_lookup(file->driver_priv, args->queue_id);
 	if (!submit.queue)

@@ -42,7 +42,7 @@ int nnaccel_sync_get_in(struct drm_file *file, const struct drm_nnaccel_sync *sy
 }
 
 /**
- * nnaccel_sync_get_out() - find a syncobj to signal and allocate what that takes
+ * nnaccel_sync_get_out() - find a syncobj to signal, and allocate what signalling needs
  * @file: file of the syncobj
  * @sync: a signal
  * @out: filled in
@@ -70,7 +70,7 @@ int nnaccel_sync_get_out(struct drm_file *file, const struct drm_nnaccel_sync *s
 	return 0;
 }
 
-/* Whether a wait in the same submission is for the fence that @out will get. */
+/* Whether a wait in the same submission waits for the fence that @out will get. */
 bool nnaccel_sync_covers(const struct nnaccel_sync_out *out, const struct drm_nnaccel_sync *sync)
 {
 	return out->handle == sync->handle && !out->point == !sync->point &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Syncobjs, binary and timeline, in and out. */
+/* Syncobjs of jobs, binary and timeline, to wait for and to signal. */
 #ifndef _NNACCEL_SYNC_H_
 #define _NNACCEL_SYNC_H_
 
@@ -15,13 +15,13 @@ struct drm_syncobj;
  * struct nnaccel_sync_out - a syncobj to signal
  */
 struct nnaccel_sync_out {
-	/** @syncobj: with a reference */
+	/** @syncobj: syncobj, with a reference */
 	struct drm_syncobj *syncobj;
-	/** @chain: timeline: allocated link, NULL once it is used; binary: NULL */
+	/** @chain: timeline: allocated chain link, NULL once used; binary: NULL */
 	struct dma_fence_chain *chain;
 	/** @point: timeline point; binary: 0 */
 	u64 point;
-	/** @handle: as given, to find waits for it in the same submission */
+	/** @handle: handle of userspace, to find waits for it in the same submission */
 	u32 handle;
 };
 

@@ -15,9 +15,9 @@
 #include "nnaccel_queue.h"
 
 /*
- * Times of the host are CLOCK_BOOTTIME, which is what traces of several parties are taken with
- * (trace_clock "boot"); those of the card are its own, to be mapped with nnaccel_clock. A job is
- * known by device, client, queue and seqno: @device is N of /dev/accel/accelN.
+ * Host times are CLOCK_BOOTTIME, the clock of traces across processes and guests (trace_clock
+ * "boot"). Card times are of the card's own clock; nnaccel_clock events map them. A job is
+ * identified by device, client, queue and seqno: @device is N of /dev/accel/accelN.
  */
 
 DECLARE_EVENT_CLASS(nnaccel_job,
@@ -47,17 +47,17 @@ DECLARE_EVENT_CLASS(nnaccel_job,
 /* Accepted by SUBMIT. */
 DEFINE_EVENT(nnaccel_job, nnaccel_job_queued,
 	     TP_PROTO(struct nnaccel_sched_job *job), TP_ARGS(job));
-/* All fences that it waited for have signalled. */
+/* All in-fences have signalled. */
 DEFINE_EVENT(nnaccel_job, nnaccel_job_scheduled,
 	     TP_PROTO(struct nnaccel_sched_job *job), TP_ARGS(job));
-/* In the ring of the card. */
+/* Put into the ring of its queue. */
 DEFINE_EVENT(nnaccel_job, nnaccel_job_started,
 	     TP_PROTO(struct nnaccel_sched_job *job), TP_ARGS(job));
 /* An abort was sent. */
 DEFINE_EVENT(nnaccel_job, nnaccel_job_abort,
 	     TP_PROTO(struct nnaccel_sched_job *job), TP_ARGS(job));
 
-/* Its fence is about to signal. */
+/* The fence is about to signal. */
 TRACE_EVENT(nnaccel_job_done,
 	    TP_PROTO(struct nnaccel_sched_job *job, u32 status, int error,
 		     const struct nnaccel_completion *completion),
@@ -90,7 +90,7 @@ TRACE_EVENT(nnaccel_job_done,
 		      __entry->device_end, __entry->generation)
 );
 
-/* A reading of the card's clock: it was @device at some moment from @before to @after. */
+/* A reading of the card's clock: it was @clock at some time between @before and @after. */
 TRACE_EVENT(nnaccel_clock,
 	    TP_PROTO(struct nnaccel_device *ndev, const struct drm_nnaccel_clock *clock),
 	    TP_ARGS(ndev, clock),

@@ -11,13 +11,13 @@
 #include "nnaccel_trace.h"
 #include "nnaccel_watch.h"
 
-/* How often a job on the card is looked at, where its limits do not ask for more. */
+/* Period of checks of a job on the card, unless its limits require shorter ones. */
 #define NNACCEL_WATCH_PERIOD_NS	(250ull * NSEC_PER_MSEC)
-/* How often one is looked at whose end is due. */
+/* Period of checks of a job whose end is due. */
 #define NNACCEL_WATCH_SOON_NS	(10ull * NSEC_PER_MSEC)
-/* Looks are never closer than this, whatever limits clients give. */
+/* Minimum time between checks, whatever limits clients set. */
 #define NNACCEL_WATCH_MIN_NS	(1ull * NSEC_PER_MSEC)
-/* A job that has not begun ends so long after its deadline if the card does not take the abort. */
+/* Time after its deadline at which an unbegun job ends if the card does not take the abort. */
 #define NNACCEL_ABORT_ACK_NS	(20ull * NSEC_PER_MSEC)
 
 static enum hrtimer_restart nnaccel_watch_timer(struct hrtimer *timer)
@@ -28,7 +28,7 @@ static enum hrtimer_restart nnaccel_watch_timer(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* Look at @at_ns, or earlier if that is already arranged. */
+/* Check at @at_ns, or earlier if the timer is already armed for that. */
 static void nnaccel_watch_arm_locked(struct nnaccel_queue *queue, u64 at_ns)
 {
 	lockdep_assert_held(&queue->lock);
@@ -40,7 +40,7 @@ static void nnaccel_watch_arm_locked(struct nnaccel_queue *queue, u64 at_ns)
 }
 
 /**
- * nnaccel_watch_kick() - look at a queue's jobs now; any context
+ * nnaccel_watch_kick() - check a queue's jobs now; any context
  * @queue: queue, locked or not; the caller holds a reference
  */
 void nnaccel_watch_kick(struct nnaccel_queue *queue)
@@ -48,13 +48,13 @@ void nnaccel_watch_kick(struct nnaccel_queue *queue)
 	queue_work(queue->ndev->watch_wq, &queue->watch_work);
 }
 
-/* How long a job that is aborted may take; a little longer than what it takes to blame it. */
+/* Time for an aborted job to end; slightly longer than the time until it is blamed. */
 static u64 nnaccel_watch_grace_ns(void)
 {
 	return nnaccel_abort_ns() + 10 * NNACCEL_WATCH_SOON_NS;
 }
 
-/* When a job ends that waits for a card that is away; U64_MAX: there is one. */
+/* When jobs that wait for an absent card end; U64_MAX: the card is not absent. */
 static u64 nnaccel_watch_away_ns(struct nnaccel_sched_job *job)
 {
 	u64 since = READ_ONCE(job->queue->ndev->away_ns);
@@ -63,8 +63,8 @@ static u64 nnaccel_watch_away_ns(struct nnaccel_sched_job *job)
 }
 
 /*
- * When a job is told to end so that its fence need not end before the job; most of its time is
- * its own.
+ * When to abort a job so that it can end before its fence expires; most of the time is left to the
+ * job.
  */
 static u64 nnaccel_watch_expiring_ns(struct nnaccel_sched_job *job)
 {
@@ -72,7 +72,7 @@ static u64 nnaccel_watch_expiring_ns(struct nnaccel_sched_job *job)
 }
 
 /**
- * nnaccel_watch_queued_locked() - a job has entered its queue's list
+ * nnaccel_watch_queued_locked() - start to watch a job that was added to its queue's list
  * @job: job
  */
 void nnaccel_watch_queued_locked(struct nnaccel_sched_job *job)
@@ -85,15 +85,15 @@ void nnaccel_watch_queued_locked(struct nnaccel_sched_job *job)
 }
 
 /*
- * How long a job has held an engine: the card says it with each progress; since the last one, our
- * own clock does.
+ * How long a job has held an engine: up to the last progress by the card's report, after that by
+ * our own clock.
  */
 static u64 nnaccel_watch_ran_ns(struct nnaccel_sched_job *job)
 {
 	return job->run_ns + job->stall_ns;
 }
 
-/* How long a job on the card may go on before it is looked at again. */
+/* Time until a job on the card is checked again. */
 static u64 nnaccel_watch_period(struct nnaccel_sched_job *job)
 {
 	u64 period = min(NNACCEL_WATCH_PERIOD_NS,
@@ -107,7 +107,7 @@ static u64 nnaccel_watch_period(struct nnaccel_sched_job *job)
 }
 
 /**
- * nnaccel_watch_head_locked() - a queue has jobs on the card and perhaps a new oldest one
+ * nnaccel_watch_head_locked() - watch a queue with jobs on the card, whose oldest may be new
  * @queue: queue
  */
 void nnaccel_watch_head_locked(struct nnaccel_queue *queue)
@@ -119,7 +119,7 @@ void nnaccel_watch_head_locked(struct nnaccel_queue *queue)
 }
 
 /**
- * nnaccel_watch_has_begun_locked() - whether the card may have touched what a job uses
+ * nnaccel_watch_has_begun_locked() - whether the card may have accessed memory for a job
  * @job: job on the card
  *
  * Return: true if it has begun, or cannot be asked.
@@ -137,12 +137,12 @@ bool nnaccel_watch_has_begun_locked(struct nnaccel_sched_job *job)
 }
 
 /**
- * nnaccel_watch_account_locked() - believe what the card says of a job's time on the engine
+ * nnaccel_watch_account_locked() - account a job's time on the engine, as the card reports it
  * @job: job on the card
- * @run_ns: what it says: since the job began
+ * @run_ns: time reported, since the job began
  *
- * As far as our own clock agrees: no more than since the job was given to the card, and all jobs
- * together no more than the engines had since the card came up.
+ * Limited by our own clock: at most the time since the job was given to the card, and for all jobs
+ * together at most the time of all engines since the card came up.
  */
 void nnaccel_watch_account_locked(struct nnaccel_sched_job *job, u64 run_ns)
 {
@@ -167,28 +167,27 @@ void nnaccel_watch_account_locked(struct nnaccel_sched_job *job, u64 run_ns)
 	atomic64_add(more, &job->queue->vm->busy_ns);
 }
 
-/* What the card says of the engine that its oldest job may hold. Return: whether it holds one. */
+/* Read from the card whether the oldest job holds an engine. Return: whether it does. */
 static bool nnaccel_watch_read_time(struct nnaccel_sched_job *job, u64 now)
 {
 	struct nnaccel_queue *queue = job->queue;
 	struct nnaccel_device *ndev = queue->ndev;
 	u64 run_ns;
 
-	/* Without turns a job holds its engine from its beginning to its end. */
+	/* Without preemption a job holds its engine from its beginning to its end. */
 	if (!(ndev->caps & NNACCEL_CAP_QUEUE_TIME)) {
 		nnaccel_watch_account_locked(job, now - job->begun_ns);
 		return true;
 	}
 	run_ns = nnaccel_read64(ndev, queue_time[queue->hw_id].run_ns);
-	/* It is the job's own while no other has begun; the card zeroes it before. */
+	/* The time is this job's unless another has begun; the card zeroes it before that. */
 	if (nnaccel_read64(ndev, queue[queue->hw_id].seqno) == job->seqno)
 		nnaccel_watch_account_locked(job, run_ns);
 	return nnaccel_read32(ndev, queue_time[queue->hw_id].on_engine);
 }
 
 /*
- * The card has a job to do and does nothing at all: a doorbell may have got lost, or the card is
- * stuck.
+ * The card has a job and is idle: a doorbell may have been lost, or the card is stuck.
  */
 static void nnaccel_watch_idle(struct nnaccel_sched_job *job, u64 now)
 {
@@ -224,7 +223,9 @@ static void nnaccel_watch_progress(struct nnaccel_sched_job *job, u64 now)
 	}
 
 	on_engine = nnaccel_watch_read_time(job, now);
-	/* Only time between two looks at which it held an engine; a late look counts once. */
+	/*
+	 * Count only time between two checks at which it held an engine; a late check counts once.
+	 */
 	if (on_engine && job->on_engine)
 		scheduled = min(now - job->look_ns, 2 * NNACCEL_WATCH_PERIOD_NS);
 	job->on_engine = on_engine;
@@ -250,8 +251,8 @@ static void nnaccel_watch_progress(struct nnaccel_sched_job *job, u64 now)
 }
 
 /*
- * A job on the card that has to end. Return: whether it defies that: only one that holds an
- * engine can.
+ * Abort a job on the card. Return: whether the job ignores the abort: only one that holds an engine
+ * can.
  */
 static bool nnaccel_watch_abort(struct nnaccel_sched_job *job, u64 now)
 {
@@ -267,7 +268,7 @@ static bool nnaccel_watch_abort(struct nnaccel_sched_job *job, u64 now)
 	if (queue->state != NNACCEL_QUEUE_ATTACHED)
 		return false;
 	if (!job->abort_ns) {
-		/* No room or no card: at the next look, or recovery does it. */
+		/* No room or no card: retried at the next check, or recovery ends the job. */
 		if (nnaccel_admin_post(ndev, &cmd))
 			return false;
 		job->abort_ns = now;
@@ -283,7 +284,7 @@ static bool nnaccel_watch_abort(struct nnaccel_sched_job *job, u64 now)
 	return false;
 }
 
-/* Blame a queue whose oldest job defies its abort, before anybody sees the fence of that job. */
+/* Ban a queue whose oldest job ignores its abort, before the fence of that job signals. */
 static void nnaccel_watch_blame(struct nnaccel_queue *queue, struct nnaccel_sched_job *job)
 {
 	nnaccel_queue_set_hung_locked(queue, true);
@@ -292,7 +293,7 @@ static void nnaccel_watch_blame(struct nnaccel_queue *queue, struct nnaccel_sche
 	nnaccel_schedule_recovery(queue->ndev, NNACCEL_TROUBLE_HUNG);
 }
 
-/* What a job's own limits say. Return: when they say something new. */
+/* Apply a job's own limits. Return: when to check them again. */
 static u64 nnaccel_watch_limits(struct nnaccel_sched_job *job, u64 now)
 {
 	bool on_card = job->state == NNACCEL_JOB_ON_CARD;
@@ -309,7 +310,7 @@ static u64 nnaccel_watch_limits(struct nnaccel_sched_job *job, u64 now)
 	}
 	if (now >= expiring)
 		nnaccel_job_set_verdict_locked(job, NNACCEL_STATUS_EXPIRED, grace);
-	/* Also those that a card has which will not answer any more. */
+	/* Also jobs on a card that will not answer any more. */
 	if (now >= away)
 		nnaccel_job_set_verdict_locked(job, NNACCEL_STATUS_LINK_LOST, 0);
 	else
@@ -325,11 +326,11 @@ static u64 nnaccel_watch_limits(struct nnaccel_sched_job *job, u64 now)
 }
 
 /**
- * nnaccel_watch_work() - look at the jobs of a queue
+ * nnaccel_watch_work() - check the jobs of a queue
  * @work: nnaccel_queue.watch_work
  *
- * Ends fences that are due, has jobs aborted, and calls for recovery if that is in vain. Runs while
- * there are jobs.
+ * Ends fences that are due, aborts jobs, and schedules recovery if an abort has no effect. Runs
+ * while there are jobs.
  */
 static void nnaccel_watch_work(struct work_struct *work)
 {
@@ -349,7 +350,7 @@ static void nnaccel_watch_work(struct work_struct *work)
 	list_for_each_entry_safe(job, tmp, &queue->jobs, link) {
 		bool on_card = job->state == NNACCEL_JOB_ON_CARD;
 
-		/* One that is not on the card may be gone after this. */
+		/* A job that is not on the card may be freed by this. */
 		if (!job->ended && !job->ending)
 			next = min(next, nnaccel_watch_limits(job, now));
 		if (on_card && job->verdict)
@@ -376,12 +377,12 @@ void nnaccel_watch_init(struct nnaccel_queue *queue)
 }
 
 /**
- * nnaccel_watch_fini() - stop looking at a queue that has no jobs and no references
+ * nnaccel_watch_fini() - stop watching a queue that has no jobs and no references
  * @queue: queue
  */
 void nnaccel_watch_fini(struct nnaccel_queue *queue)
 {
-	/* Work that is under way finds no job, and so does not arm the timer again. */
+	/* Work that is under way finds no job and does not arm the timer again. */
 	hrtimer_cancel(&queue->watch_timer);
 	cancel_work_sync(&queue->watch_work);
 }

@@ -107,7 +107,7 @@ TEST_F_TIMEOUT(bo, limit_of_handles, NN_TEST_S)
 	free(handles);
 }
 
-/* Beyond max_bytes nothing is allocated, so that the test itself never needs that much memory. */
+/* Beyond max_bytes nothing is allocated, so the test does not need that much memory. */
 TEST_F(bo, limit_of_bytes)
 {
 	uint64_t chunk = self->limits.max_bytes < self->limits.max_bo_size ? self->limits.max_bytes :
@@ -117,12 +117,12 @@ TEST_F(bo, limit_of_bytes)
 	int ret;
 
 	ASSERT_EQ(0, create(self->fd, &args));
-	/* With one page held, what fits is less than the limit; -ENOMEM says that the machine is smaller. */
+	/* With one page allocated the limit cannot fit; -ENOMEM: the machine has less memory. */
 	while (held + chunk <= self->limits.max_bytes) {
 		args = (struct drm_nnaccel_bo_create){ .size = chunk };
 		ret = create(self->fd, &args);
 		if (ret == -ENOMEM && chunk > NN_PAGE) {
-			SKIP(return, "max_bytes is more than this machine has");
+			SKIP(return, "max_bytes exceeds the memory of this machine");
 		}
 		ASSERT_EQ(0, ret);
 		held += chunk;
@@ -206,7 +206,7 @@ TEST_F(bo, mmap)
 	for (uint32_t i = 0; i < size / 4; i++)
 		ASSERT_EQ(i * 2654435761u, again[i]);
 
-	/* Larger than the buffer, or a private copy: refused. */
+	/* A mapping larger than the buffer, or a private one, is refused. */
 	EXPECT_GT(0, nn_bo_mmap(self->fd, bo.handle, size + NN_PAGE, PROT_READ, MAP_SHARED, &map));
 	EXPECT_GT(0, nn_bo_mmap(self->fd, bo.handle, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, &map));
 
@@ -273,7 +273,7 @@ TEST_F(bo, prime_other_file)
 	int other = nn_open(), dmabuf;
 
 	ASSERT_LE(0, other);
-	/* So that the same address in both files would be an accident. */
+	/* Make equal addresses in both files unlikely. */
 	ASSERT_EQ(0, nn_bo_new(other, 16 * NN_PAGE, 0, &decoy));
 	ASSERT_EQ(0, nn_bo_new(self->fd, 4 * NN_PAGE, DRM_NNACCEL_BO_DEVICE_READONLY, &bo));
 	ASSERT_EQ(0, drmPrimeHandleToFD(self->fd, bo.handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf));
@@ -286,7 +286,7 @@ TEST_F(bo, prime_other_file)
 	strcpy(bo.map, "written by one file");
 	EXPECT_STREQ("written by one file", (char *)twin.map);
 
-	/* It lives as long as anybody has it. */
+	/* It lives as long as any file has a handle. */
 	nn_bo_free(&bo);
 	close(dmabuf);
 	EXPECT_STREQ("written by one file", (char *)twin.map);
@@ -308,7 +308,7 @@ TEST_F(bo, prime_of_no_dmabuf)
 	close(file);
 }
 
-/* Memory of an application, by udmabuf: an import that a job then reads (submit.c). */
+/* Memory of an application, imported by udmabuf; submit.c has a job that reads it. */
 TEST_F(bo, import_of_foreign_memory)
 {
 	struct udmabuf_create udmabuf = { .size = 4 * NN_PAGE };
@@ -341,7 +341,7 @@ TEST_F(bo, import_of_foreign_memory)
 	close(dev);
 }
 
-/* Address space and page tables of closed files come back. */
+/* Address space and page tables of closed files are reused. */
 TEST_F_TIMEOUT(bo, files_come_and_go, NN_TEST_S)
 {
 	for (int i = 0; i < 50; i++) {
@@ -352,7 +352,7 @@ TEST_F_TIMEOUT(bo, files_come_and_go, NN_TEST_S)
 		ASSERT_EQ(0, nn_bo_new(fd, (1 + i) * NN_PAGE, 0, &a));
 		ASSERT_EQ(0, nn_bo_new(fd, 2 << 20, 0, &b));
 		((char *)a.map)[0] = 1;
-		/* Closed with what is in it; only the mappings are ours to end. */
+		/* Closing the file frees its objects; only the mappings are left to unmap. */
 		close(fd);
 		EXPECT_EQ(1, ((char *)a.map)[0]);
 		munmap(a.map, a.size);

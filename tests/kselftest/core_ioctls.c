@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Ioctls of DRM's core that an accel node has no use for. Some of them assume a master, which such a file never
- * has: each must answer with an error or succeed, by the native and by the 32-bit entry.
+ * Ioctls of DRM's core that make no sense on an accel node. Some of them assume a master, which such a file
+ * never has: each must fail or succeed, by the native and by the 32-bit entry.
  */
 #include <errno.h>
 #include <signal.h>
@@ -19,8 +19,8 @@
 
 FIXTURE(core) {
 	struct nn_rig rig;
-	int nobody;	/* a file of a user without any right */
-	void *low;	/* a zeroed page that a 32-bit pointer reaches */
+	int nobody;	/* a file of an unprivileged user */
+	void *low;	/* a zeroed page with a 32-bit address */
 };
 
 FIXTURE_SETUP(core)
@@ -54,8 +54,8 @@ TEST_F(core, get_unique_and_get_magic_are_refused)
 	EXPECT_EQ(0, nn_rig_run(&self->rig));
 }
 
-/* Sizes as old or as long as one likes: the number is what counts. */
-TEST_F(core, whatever_size_they_are_given)
+/* The core looks ioctls up by number, so try several sizes. */
+TEST_F(core, every_size_is_refused)
 {
 	for (uint32_t nr = 1; nr <= 2; nr++) {
 		for (uint32_t size = 0; size <= 64; size += 4) {
@@ -85,7 +85,7 @@ static int try_32bit(void *arg)
 	return 0;
 }
 
-/* Where they are not, a signal kills who tries, and the log tells; a kernel that was built without has no such file. */
+/* Without 32-bit entry the int instruction raises a signal; such a kernel does not have this file. */
 static bool have_32bit(void *arg)
 {
 	return access("/proc/sys/abi/vsyscall32", F_OK) == 0 && nn_child_end(nn_child(try_32bit, arg)) == 0;
@@ -100,12 +100,12 @@ struct drm_client32 {
 	uint32_t pid, uid, magic, iocs;
 };
 
-TEST_F(core, refused_by_the_32_bit_entry_too)
+TEST_F(core, refused_by_32_bit_entry)
 {
 	const int files[] = { self->rig.fd, self->nobody };
 
 	if (!have_32bit(self->low)) {
-		TH_LOG("no 32-bit system calls here");
+		TH_LOG("no 32-bit system calls on this kernel");
 		return;
 	}
 	for (size_t i = 0; i < NN_COUNT(files); i++) {
@@ -127,7 +127,7 @@ TEST_F(core, refused_by_the_32_bit_entry_too)
 }
 #endif
 
-/* All the others with nothing in them, by anybody: no answer is an oops. */
+/* All other ioctls with zeroed arguments, by every user: none may oops. */
 TEST_F(core, every_number_is_answered)
 {
 	static const uint32_t sizes[] = { 0, 4, 8, 16, 24, 32, 40, 64, 104 };
@@ -135,12 +135,12 @@ TEST_F(core, every_number_is_answered)
 
 	for (size_t i = 0; i < NN_COUNT(files); i++) {
 		for (uint32_t nr = 0; nr < 0x100; nr++) {
-			/* Ours are elsewhere. */
+			/* Skip the driver's ioctls. */
 			if (nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_BASE + 16)
 				continue;
 			for (size_t s = 0; s < NN_COUNT(sizes); s++) {
 				memset(self->low, 0, NN_PAGE);
-				/* Not restarted: a wait for nothing says so. */
+				/* Do not restart: a wait for nothing returns EINTR. */
 				syscall(SYS_ioctl, files[i],
 					_IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE, nr, sizes[s]), self->low);
 			}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Every fence ends: without a card, with one that cannot be reset, with a job that never comes to an end, and for
- * those who wait by a dma-buf. Line 4 of the driver's policy.
+ * Every fence signals: without a card, with a card that cannot be reset, with a job that never ends, and for
+ * waiters of a dma-buf. See Documentation/failure-and-recovery.rst.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 	} while (0)
 
 FIXTURE(fence_end) {
-	struct nn_rig rig;	/* whose job hangs */
+	struct nn_rig rig;	/* its job hangs */
 	struct nn_rig other;
 	struct drm_nnaccel_counters before;
 };
@@ -61,7 +61,7 @@ static int control(const char *line)
 	return nn_control(answer, sizeof(answer), "%s", line);
 }
 
-/* A card that hangs with @rig's job and does not answer its reset line any more. */
+/* Make the card hang with @rig's job, and disconnect the reset line. */
 static int hang_and_silence(struct nn_rig *rig)
 {
 	struct drm_nnaccel_counters before;
@@ -85,7 +85,7 @@ static int hang_and_silence(struct nn_rig *rig)
 	return ret ? ret : nn_wait_begun(&rig->queue, &before);
 }
 
-/* The reset line does not answer: everybody hears of it, in time, and whoever asks afterwards too. */
+/* The reset line does not answer: all fences signal in time, also those of later jobs. */
 TEST_F_TIMEOUT(fence_end, silent_reset_line_ends_fences, NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig, *other = &self->other;
@@ -105,7 +105,7 @@ TEST_F_TIMEOUT(fence_end, silent_reset_line_ends_fences, NN_LONG_TEST_S)
 	EXPECT_EQ(DRM_NNACCEL_QUEUE_OK, nn_health(&other->queue));
 	EXPECT_EQ(0, nn_wait_state(rig->fd, DRM_NNACCEL_DEVICE_FAILED, 0));
 
-	/* From now on jobs are taken and end at once, and so does everything else. */
+	/* From now on jobs are accepted and fail at once, and ioctls do not block. */
 	for (int i = 0; i < 5; i++) {
 		int64_t start = nn_now();
 
@@ -118,7 +118,7 @@ TEST_F_TIMEOUT(fence_end, silent_reset_line_ends_fences, NN_LONG_TEST_S)
 	EXPECT_EQ(0, nn_bo_wait(&rig->out, DRM_NNACCEL_BO_WAIT_WRITE, NN_WAIT_S * NN_NS_PER_S));
 }
 
-/* The card comes back: what it was given before is forgotten, and nobody else pays for it. */
+/* The card comes back: old jobs do not run, and no other client is affected. */
 TEST_F_TIMEOUT(fence_end, stale_job_does_not_come_back, NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig, *other = &self->other;
@@ -137,18 +137,19 @@ TEST_F_TIMEOUT(fence_end, stale_job_does_not_come_back, NN_LONG_TEST_S)
 	ASSERT_EQ(0, nn_device_info(other->fd, &info));
 
 	ASSERT_EQ(0, control("reset-line on"));
-	/* Started anew, without the fault: that is a healthy card with old rings. */
+	/* Restarted without the fault: a healthy card with old rings. */
 	ASSERT_EQ(0, control("fault none"));
 	ASSERT_EQ(0, nn_wait_state(other->fd, DRM_NNACCEL_DEVICE_ONLINE, info.generation + 1));
 	for (int i = 0; i < 20; i++) {
 		ASSERT_EQ(0, nn_rig_run(other));
+		/* Two seconds in all, in which an old job could do harm. */
 		nn_sleep_ms(100);
 	}
 	EXPECT_TRUE(nn_rig_right(other));
 	EXPECT_EQ(DRM_NNACCEL_QUEUE_OK, nn_health(&other->queue));
 	ASSERT_EQ(0, nn_counters(other->fd, &after));
 	EXPECT_EQ(before.resets, after.resets);
-	/* A new queue of the one that was banned, too. */
+	/* Also a new queue of the client that was banned. */
 	ASSERT_EQ(0, nn_queue_free(&rig->queue));
 	ASSERT_EQ(0, nn_queue_new(rig->fd, DRM_NNACCEL_PRIORITY_MEDIUM, &rig->queue));
 	EXPECT_EQ(0, nn_rig_run(rig));
@@ -158,7 +159,7 @@ struct victim {
 	int socket[2];
 };
 
-/* A client with a row of jobs, which lets its parent have the last one's fence and waits for its end. */
+/* A client with many jobs; it passes the last one's fence to its parent and waits to be killed. */
 static int hold_jobs(void *arg)
 {
 	struct victim *victim = arg;
@@ -166,7 +167,7 @@ static int hold_jobs(void *arg)
 	int file, ret;
 	int fd = nn_open_as(NN_NOBODY - 2);
 
-	/* No healing: the card is as it shall be. */
+	/* Do not heal the card: its fault is the subject. */
 	if (fd < 0)
 		return 1;
 	ret = nn_rig_setup_as_is(&rig, fd);
@@ -182,7 +183,7 @@ static int hold_jobs(void *arg)
 		pause();
 }
 
-/* In the state that nothing leads out of, queues and clients still go, and their fences end. */
+/* In state FAILED queues and clients can still be destroyed, and their fences signal. */
 TEST_F_TIMEOUT(fence_end, destroy_and_kill_in_failed_state, NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig, *other = &self->other;
@@ -201,8 +202,8 @@ TEST_F_TIMEOUT(fence_end, destroy_and_kill_in_failed_state, NN_LONG_TEST_S)
 	ASSERT_LT(0, pid);
 	file = nn_recv_fd(victim.socket[0]);
 	ASSERT_LE(0, file);
-	/* One while the reset line is pulled, one when that is known to be in vain. */
-	nn_sleep_ms(1200 * nn_slow());
+	/* Destroy one queue while the reset line is pulled, one after it did not answer. */
+	ASSERT_EQ(0, nn_wait_state(rig->fd, DRM_NNACCEL_DEVICE_RESETTING, 0));
 	EXPECT_EQ(0, nn_queue_free(&other->queue));
 	EXPECT_NE(-EBUSY, nn_sync_file_end(files[1]));
 	ASSERT_EQ(0, nn_wait_state(rig->fd, DRM_NNACCEL_DEVICE_FAILED, 0));
@@ -219,7 +220,7 @@ TEST_F_TIMEOUT(fence_end, destroy_and_kill_in_failed_state, NN_LONG_TEST_S)
 	EXPECT_EQ(0, nn_rig_run(rig));
 }
 
-/* Killed while the reset is under way. */
+/* Kill it while the reset is under way. */
 TEST_F_TIMEOUT(fence_end, kill_before_failed_state, NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig;
@@ -241,7 +242,7 @@ TEST_F_TIMEOUT(fence_end, kill_before_failed_state, NN_LONG_TEST_S)
 	EXPECT_EQ(-ETIME, nn_fence_end(rig->fd, rig->done, 0));
 }
 
-/* Whether who waits for @dmabuf as a writer would has to wait: 0 or 1. */
+/* Whether a writer of @dmabuf would have to wait: 0 or 1. */
 static int must_wait(int dmabuf)
 {
 	struct pollfd p = { .fd = dmabuf, .events = POLLOUT };
@@ -249,7 +250,7 @@ static int must_wait(int dmabuf)
 	return poll(&p, 1, 0) == 0;
 }
 
-/* The card is away and does not come. Waiting for it has an end, for those too who wait by a dma-buf. */
+/* The card does not come back. Fences signal all the same, also for waiters of a dma-buf. */
 TEST_F_TIMEOUT(fence_end, held_card_ends_fences, NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig, *other = &self->other;
@@ -267,7 +268,7 @@ TEST_F_TIMEOUT(fence_end, held_card_ends_fences, NN_LONG_TEST_S)
 	nn_rig_job(rig, &job);
 	job.job.max_ns = NN_NS_PER_S;
 	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
-	/* The same behind one without a limit. */
+	/* The same after a job without a limit. */
 	ASSERT_EQ(0, submit_null(&other->queue, unbounded, 0));
 	nn_rig_job(other, &job);
 	job.job.max_ns = NN_NS_PER_S;
@@ -282,7 +283,7 @@ TEST_F_TIMEOUT(fence_end, held_card_ends_fences, NN_LONG_TEST_S)
 	EXPECT_EQ(-EIO, nn_fence_end(other->fd, other->done, 0));
 	EXPECT_LT(link_ns / 2, nn_now() - start);
 	EXPECT_EQ(0, must_wait(dmabuf));
-	/* Later ones get their own time. */
+	/* Later jobs get the full time. */
 	start = nn_now();
 	EXPECT_EQ(-EIO, nn_rig_run(other));
 	EXPECT_LT(link_ns / 2, nn_now() - start);
@@ -295,7 +296,7 @@ TEST_F_TIMEOUT(fence_end, held_card_ends_fences, NN_LONG_TEST_S)
 	close(dmabuf);
 }
 
-/* The end of a job that has no limit is the device's word: no other driver waits for that. */
+/* A job without a limit takes no part in implicit sync: other drivers do not wait for it. */
 TEST_F_TIMEOUT(fence_end, unbounded_job_leaves_only_bookkeep, NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig, *other = &self->other;
@@ -313,12 +314,12 @@ TEST_F_TIMEOUT(fence_end, unbounded_job_leaves_only_bookkeep, NN_LONG_TEST_S)
 	nn_long_job(&work, &job);
 	nn_job_signal(&job, unbounded, 0);
 	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
-	/* Behind it in its queue: its limit does not bound what it waits for. */
+	/* After it in its queue: the job's own limit does not bound what it waits for. */
 	nn_rig_job(rig, &job);
 	job.job.max_ns = NN_NS_PER_S;
 	nn_job_signal(&job, bounded, 0);
 	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
-	/* And in another file, by an in-fence. */
+	/* The same in another file, by an in-fence. */
 	ASSERT_EQ(0, drmSyncobjHandleToFD(rig->fd, unbounded, &shared));
 	ASSERT_EQ(0, drmSyncobjFDToHandle(other->fd, shared, &bridge));
 	close(shared);
@@ -333,7 +334,7 @@ TEST_F_TIMEOUT(fence_end, unbounded_job_leaves_only_bookkeep, NN_LONG_TEST_S)
 	EXPECT_EQ(0, must_wait(shared));
 	ASSERT_EQ(0, ioctl(dmabufs[1], DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &export));
 	EXPECT_EQ(0, nn_sync_file_end(export.fd));
-	/* All of that before the first has ended. */
+	/* All of these were submitted before the first has ended. */
 	EXPECT_EQ(0, nn_fence_status(rig->fd, unbounded, 0));
 	EXPECT_EQ(-EBUSY, nn_bo_wait(&work.out, 0, 0));
 	EXPECT_EQ(-EBUSY, nn_bo_wait(&rig->out, 0, 0));
@@ -349,7 +350,7 @@ TEST_F_TIMEOUT(fence_end, unbounded_job_leaves_only_bookkeep, NN_LONG_TEST_S)
 	nn_long_close(&work);
 }
 
-/* The device says that it makes progress, for ever: the kernel's own maximum ends the fences all the same. */
+/* A job makes progress for ever: fence_max_ms ends its fence all the same. */
 TEST_F_TIMEOUT(fence_end, fence_max_ends_a_progressing_loop, NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig, *other = &self->other;
@@ -373,9 +374,9 @@ TEST_F_TIMEOUT(fence_end, fence_max_ends_a_progressing_loop, NN_LONG_TEST_S)
 	EXPECT_EQ(-ETIME, nn_fence_end(rig->fd, rig->done, 0));
 	took = nn_now() - start;
 	EXPECT_EQ(NNACCEL_STATUS_EXPIRED, nn_status(&rig->queue, 1));
-	/* Not by the loop's own limit, which is five times as long. */
+	/* Not by the loop limit, which is five times as long. */
 	EXPECT_GT((int64_t)limits.max_loop_ns / 2, took);
-	/* It may be aborted early enough to end in time, but not earlier than that. */
+	/* It may be aborted early enough to end in time, but not earlier. */
 	EXPECT_LT(max_ns - (int64_t)limits.abort_ns - NN_NS_PER_S / 2, took);
 	EXPECT_NE(-EBUSY, nn_fence_end(rig->fd, behind, 0));
 	EXPECT_EQ(DRM_NNACCEL_QUEUE_OK, nn_health(&rig->queue));
@@ -386,7 +387,7 @@ TEST_F_TIMEOUT(fence_end, fence_max_ends_a_progressing_loop, NN_LONG_TEST_S)
 	nn_program_free(&loop);
 }
 
-/* The same for those that only wait: behind a card that is away for longer. */
+/* The same for jobs that wait for an absent card. */
 TEST_F_TIMEOUT(fence_end, fence_max_counts_the_time_without_a_card, NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Random arguments to every ioctl, half of them nearly right. Nothing has to succeed; the kernel has to stay
- * whole (its log is checked by the suite) and the device has to serve the next client. NN_FUZZ_SEED and
- * NN_FUZZ_ROUNDS change what is tried.
+ * Random arguments to every ioctl, half of them nearly valid. Nothing has to succeed; the kernel must log no
+ * fault (the suite checks its log) and the device must serve the next client. NN_FUZZ_SEED and NN_FUZZ_ROUNDS
+ * select what is tried.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,9 +22,9 @@ FIXTURE(fuzz) {
 	struct nn_rig rig;
 	uint64_t state;
 	uint32_t rounds;
-	bool gentle;		/* this round spoils nothing */
+	bool gentle;		/* this round makes valid arguments only */
 	uint32_t handles[HANDLES], queues[HANDLES], syncobjs[HANDLES];
-	uint8_t *memory;	/* what pointers point to: two pages, then nothing */
+	uint8_t *memory;	/* target of pointers: two pages, then an unmapped one */
 };
 
 static uint64_t number(const char *name, uint64_t otherwise)
@@ -67,7 +67,7 @@ static uint32_t below(fuzz_state *f, uint32_t n)
 	return next(f) % n;
 }
 
-/* Numbers at which things break: near 0, near powers of two, near the ends, now and then any. */
+/* Boundary values: near 0, near powers of two, near the limits, sometimes any. */
 static uint64_t value(fuzz_state *f)
 {
 	switch (below(f, 6)) {
@@ -102,7 +102,7 @@ static uint64_t pointer(fuzz_state *f, const void *good)
 	case 0:
 		return value(f);
 	case 1:
-		/* Reaches into the page that is not there. */
+		/* Reach into the unmapped page. */
 		return (uintptr_t)f->memory + 2 * NN_PAGE - below(f, 256);
 	default:
 		return (uintptr_t)good;
@@ -122,7 +122,7 @@ static struct drm_nnaccel_array array(fuzz_state *f, const void *good, uint32_t 
 	return a;
 }
 
-/* Change a few words of a struct that was right. */
+/* Change a few words of a valid struct. */
 static void spoil(fuzz_state *f, void *data, size_t size)
 {
 	uint32_t words = size / 4;
@@ -147,7 +147,7 @@ static void fuzz_bo(fuzz_state *f)
 		nn_bo_close(f->rig.fd, f->handles[slot]);
 		f->handles[slot] = 0;
 		spoil(f, &create, sizeof(create));
-		/* Large ones would only test the memory of the machine. */
+		/* Large buffers would only test the memory of the machine. */
 		if (create.size > 1 << 20 && create.size <= 4ull << 30)
 			create.size = 1 << 20;
 		if (nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_BO_CREATE, &create) == 0)
@@ -163,7 +163,7 @@ static void fuzz_bo(fuzz_state *f)
 		break;
 	default:
 		spoil(f, &wait, sizeof(wait));
-		/* Never longer than a moment. */
+		/* Keep waits short. */
 		wait.timeout_ns = nn_now() + below(f, 1000000);
 		nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_BO_WAIT, &wait);
 	}
@@ -179,7 +179,7 @@ static void renew_queue(fuzz_state *f, uint32_t slot, struct drm_nnaccel_queue_c
 		f->queues[slot] = create->queue_id;
 }
 
-/* Jobs that fault ban their queue: the next ones need another. */
+/* A job that faults bans its queue: replace the queue. */
 static void renew_if_banned(fuzz_state *f, uint32_t id, int error)
 {
 	struct drm_nnaccel_queue_create create = { .priority = DRM_NNACCEL_PRIORITY_MEDIUM };
@@ -222,7 +222,7 @@ static void fuzz_query(fuzz_state *f)
 	};
 
 	spoil(f, &q, sizeof(q));
-	/* What the kernel writes may land in our own memory: only where that is ours to lose. */
+	/* The kernel writes through this pointer: let it point into the fuzz area only. */
 	if (q.pointer < (uintptr_t)f->memory || q.pointer >= (uintptr_t)f->memory + 3 * NN_PAGE)
 		q.pointer = below(f, 2) ? 8 : 0;
 	nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_DEV_QUERY, &q);
@@ -247,7 +247,7 @@ static void fuzz_job(fuzz_state *f, struct nn_job *job)
 		nn_job_null(job);
 	} else {
 		nn_rig_job(&f->rig, job);
-		/* Limits, so that nothing of this is under way for long. */
+		/* Set limits, so that no job runs for long. */
 		job->job.max_ns = NN_NS_PER_S;
 	}
 	if (!below(f, 4))
@@ -273,7 +273,7 @@ static void fuzz_job(fuzz_state *f, struct nn_job *job)
 	job->job.syncs = array(f, job->syncs, sizeof(job->syncs[0]), job->num_syncs);
 	if (!below(f, 4))
 		spoil(f, &job->job, sizeof(job->job));
-	/* Results at every alignment, and beyond the end of the buffer. */
+	/* Results of every alignment, and beyond the end of the buffer. */
 	if (job->job.result_addr && !below(f, 4))
 		job->job.result_addr = f->rig.result.addr + below(f, NN_PAGE);
 }
@@ -297,7 +297,7 @@ static void fuzz_submit(fuzz_state *f)
 	};
 	if (!below(f, 10))
 		spoil(f, &args, sizeof(args));
-	/* The kernel stores each job's number: again only into memory that is ours to lose. */
+	/* The kernel writes each job's sequence number: again into the fuzz area only. */
 	if (args.jobs.array < (uintptr_t)f->memory || args.jobs.array >= (uintptr_t)f->memory + 3 * NN_PAGE)
 		args.jobs.array = 8;
 	renew_if_banned(f, id, nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_SUBMIT, &args));
@@ -314,7 +314,7 @@ TEST_F_TIMEOUT(fuzz, random_arguments, NN_LONG_TEST_S)
 		self->syncobjs[i] = nn_syncobj(self->rig.fd);
 		ASSERT_NE(0, self->syncobjs[i]);
 	}
-	/* Their addresses are known to the jobs; all of them may be closed. */
+	/* Jobs use addresses of these buffers, which may be closed at any time. */
 	self->handles[0] = self->rig.a.handle;
 	for (int i = 1; i < HANDLES; i++) {
 		struct drm_nnaccel_bo_create bo = { .size = i * NN_PAGE, .flags = i & 1 };
@@ -349,9 +349,9 @@ TEST_F_TIMEOUT(fuzz, random_arguments, NN_LONG_TEST_S)
 	EXPECT_TRUE(nn_rig_right(&check));
 	nn_rig_close(&check);
 	ASSERT_EQ(0, nn_counters(self->rig.fd, &after));
-	/* Else it would only try the checks. */
+	/* Otherwise only argument checks would be tested. */
 	EXPECT_LT(before.jobs_submitted + self->rounds / 50, after.jobs_submitted);
-	/* Whatever a client asks for, it is no reason to reset the card. */
+	/* No request of a client may cause a reset of the card. */
 	EXPECT_EQ(before.resets, after.resets);
 	TH_LOG("%llu jobs accepted, %llu of them failed",
 	       (unsigned long long)(after.jobs_submitted - before.jobs_submitted),

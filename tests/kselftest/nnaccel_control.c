@@ -70,7 +70,7 @@ static int read_line(int fd, char *line, size_t size)
 			if (len + 1 < size)
 				line[len++] = c;
 		} else if (n == 0) {
-			/* The slot does not listen (yet). */
+			/* The slot is not connected yet. */
 			nn_sleep_ms(20);
 		} else if (errno != EAGAIN && errno != EINTR) {
 			return -errno;
@@ -106,7 +106,7 @@ int nn_control(char *answer, size_t size, const char *format, ...)
 	return ret;
 }
 
-/* The generation of a card that was just started: if it is not running yet, the next one will be. */
+/* The generation of a card that was just started; if none is running, the next generation. */
 static int next_generation(const char *answer, uint32_t *generation)
 {
 	const char *g = strstr(answer, "generation="), *pid = strstr(answer, "pid=");
@@ -149,7 +149,7 @@ int nn_card_do(const char *command)
 	char answer[256];
 	int ret;
 
-	/* Between two cards there is none; on a busy machine that takes long. */
+	/* Between two generations there is no card, for long on a busy machine. */
 	while ((ret = nn_control(answer, sizeof(answer), "%s", command)) == -EREMOTEIO &&
 	       strcmp(answer, "error no card") == 0 && nn_now() < end)
 		nn_sleep_ms(10);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The driver's limits, other users, and the device's comings and goings. */
+/* The driver's limits, other users, unbind and rebind. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 #include "nnaccel_load.h"
 
 #define PARAMETERS	"/sys/module/nnaccel/parameters"
-/* What was changed and how it was: a line "name value" each. It outlives a test that dies. */
+/* Original values of changed parameters: lines "name value". The file outlives a test that dies. */
 #define CHANGED		"/run/nnaccel-parameters"
 
 int nn_write_file(const char *path, const char *text)
@@ -183,7 +183,7 @@ int nn_wait_begun(const struct nn_queue *queue, const struct drm_nnaccel_counter
 
 	while (!(ret = nn_counters(queue->fd, &after))) {
 		if (after.doorbells > before->doorbells) {
-			/* Handed over; the card takes it up in a moment. */
+			/* The card needs a moment to begin the job, which no client can observe. */
 			nn_sleep_ms(20 * nn_slow());
 			return 0;
 		}
@@ -199,7 +199,7 @@ int nn_open_as(uint32_t uid)
 	int fd = nn_open(), ret;
 	char path[64];
 
-	/* By descriptor: the same node, also when there are several. */
+	/* By descriptor: the same node, also if there are several. */
 	if (fd < 0)
 		return fd;
 	if (fchmod(fd, 0666)) {
@@ -208,7 +208,7 @@ int nn_open_as(uint32_t uid)
 		return ret;
 	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	/* The system call, not the library's: that would change all threads. */
+	/* The system call changes this thread only; the library's function would change all. */
 	if (syscall(SYS_setresuid, -1, uid, -1)) {
 		ret = -errno;
 		close(fd);
@@ -238,7 +238,7 @@ pid_t nn_child(int (*run)(void *arg), void *arg)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		/* The harness' limit is the parent's. */
+		/* The harness' alarm is for the parent. */
 		int ret = run(arg);
 
 		_exit(ret < 0 ? 99 : ret);

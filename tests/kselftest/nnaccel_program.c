@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Small programs, made by the same library that makes real ones. */
+/* Small programs, made by libnnprog. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -62,8 +62,8 @@ static bool is_ours(int fd)
 }
 
 /*
- * The control port is that of the card in the first slot. Its node is not always the first one: a card that
- * is bound while somebody still has its old node gets another number.
+ * The control port belongs to the card in the first slot. Its node may have any number: a card that is bound
+ * while a client holds its old node gets another one.
  */
 int nn_open(void)
 {
@@ -343,7 +343,7 @@ void nn_job_arg(struct nn_job *job, uint64_t addr, uint64_t size)
 	job->args[job->num_args++] = (struct drm_nnaccel_arg){ .addr = addr, .size = size };
 }
 
-/* A BO may be in the list only once: references to the same one are joined. */
+/* A BO may be in the list only once: merge references to it. */
 void nn_job_bo(struct nn_job *job, const struct nn_bo *bo, uint32_t flags)
 {
 	for (uint32_t i = 0; i < job->num_bos; i++) {
@@ -470,7 +470,7 @@ int nn_syncobj_wait(int fd, uint32_t syncobj, uint64_t point, int seconds)
 static int file_status(int file)
 {
 	struct sync_fence_info fences[MAX_FENCES] = { 0 };
-	/* With the list, the errors inside chains and arrays count as well. */
+	/* The list includes errors inside chains and arrays. */
 	struct sync_file_info info = { .num_fences = MAX_FENCES, .sync_fence_info = (uintptr_t)fences };
 
 	return ioctl(file, SYNC_IOC_FILE_INFO, &info) ? -errno : info.status;
@@ -500,7 +500,7 @@ int nn_fence_status(int fd, uint32_t syncobj, uint64_t point)
 	int file, ret = 0;
 
 	if (point) {
-		/* A point's own fence, as a binary syncobj: only that can become a sync_file. */
+		/* Copy the fence of the point into a binary syncobj: only that can become a sync_file. */
 		binary = nn_syncobj(fd);
 		if (!binary || drmSyncobjTransfer(fd, binary, 0, syncobj, point, 0)) {
 			ret = -errno;

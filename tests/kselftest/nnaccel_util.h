@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the self tests share: the device, its buffers, queues and jobs, programs, and the emulated card's
- * control port. Functions return 0 (or what they say) or a negative errno; none ends the test. One thread
- * at a time per object.
+ * Helpers of the self tests: the device, its buffers, queues and jobs, programs, and the emulated card's
+ * control port. Functions return 0 or a negative errno unless noted; none ends the test. An object is used
+ * by one thread at a time.
  */
 #ifndef NNACCEL_UTIL_H
 #define NNACCEL_UTIL_H
@@ -15,17 +15,17 @@
 #include <nnaccel/nnaccel_result.h>
 #include <nnaccel/nnaccel_status.h>
 
-/** How many times slower than an idle machine this one is, from the environment's NN_SLOW; at least 1. */
+/** Factor by which this machine is slower than an idle one, from the environment's NN_SLOW; at least 1. */
 int nn_slow(void);
 
 /*
- * How long anything that must happen may take, seconds. An emulated guest on a busy host is slow: this says
- * "never", it measures nothing.
+ * Limit of a wait for an event that must happen, seconds. It only tells late from never: an emulated guest
+ * on a busy host is slow.
  */
 #define NN_WAIT_S	(20 * nn_slow())
-/** A test's limit, for TEST_F_TIMEOUT: above every wait in it. */
+/** Limit of a test, for TEST_F_TIMEOUT: longer than every wait in it. */
 #define NN_TEST_S	(60 * nn_slow())
-/** For tests that sit out the watchdogs. */
+/** Limit of a test that waits for the driver's watchdogs. */
 #define NN_LONG_TEST_S	(100 * nn_slow())
 
 #define NN_PAGE		4096u
@@ -40,7 +40,7 @@ int nn_slow(void);
 int nn_open(void);
 /** PCI address of the device behind @fd. */
 int nn_pci_address(int fd, char *address, size_t size);
-/** Take CAP_SYS_NICE from the calling process for good. */
+/** Drop CAP_SYS_NICE of the calling process. */
 int nn_drop_nice(void);
 /** CLOCK_MONOTONIC, ns. */
 int64_t nn_now(void);
@@ -58,14 +58,14 @@ int nn_wait_state(int fd, uint32_t state, uint32_t generation);
 /* ---- buffers ------------------------------------------------------------------------------- */
 
 struct nn_bo {
-	int fd;			/* of the file that owns the handle */
+	int fd;			/* file of the handle */
 	uint32_t handle;
 	uint64_t size;
 	uint64_t addr;		/* device address in that file */
 	void *map;		/* read-write mapping of all of it */
 };
 
-/** Create and map a buffer. On error nothing is left. */
+/** Create and map a buffer. On error nothing is allocated. */
 int nn_bo_new(int fd, uint64_t size, uint32_t flags, struct nn_bo *bo);
 /** Import a dma-buf into @fd and map it. */
 int nn_bo_import(int fd, int dmabuf, struct nn_bo *bo);
@@ -73,7 +73,7 @@ int nn_bo_import(int fd, int dmabuf, struct nn_bo *bo);
 void nn_bo_free(struct nn_bo *bo);
 int nn_bo_close(int fd, uint32_t handle);
 int nn_bo_mmap(int fd, uint32_t handle, uint64_t size, int prot, int flags, void **map);
-/** BO_WAIT with a timeout from now; 0 asks whether it is idle. */
+/** BO_WAIT with a timeout relative to now; 0: whether the buffer is idle. */
 int nn_bo_wait(const struct nn_bo *bo, uint32_t flags, int64_t timeout_ns);
 
 /* ---- queues and jobs ----------------------------------------------------------------------- */
@@ -87,17 +87,17 @@ struct nn_queue {
 };
 
 int nn_queue_new(int fd, uint32_t priority, struct nn_queue *queue);
-/** Destroy the queue and unmap its page; harmless on a zeroed struct. Returns what QUEUE_DESTROY did. */
+/** Destroy the queue and unmap its page; harmless on a zeroed struct. Returns the result of QUEUE_DESTROY. */
 int nn_queue_free(struct nn_queue *queue);
 int nn_queue_state(const struct nn_queue *queue, struct drm_nnaccel_queue_state *state);
-/** A consistent copy of the entry of job @seqno; -ENOENT if the page does not have it. */
+/** A consistent copy of the status entry of job @seqno; -ENOENT if the page does not have it. */
 int nn_queue_status(const struct nn_queue *queue, uint64_t seqno, struct drm_nnaccel_status_entry *entry);
 
 #define NN_JOB_ARGS	8
 #define NN_JOB_BOS	16
 #define NN_JOB_SYNCS	16
 
-/** A job with room for its arrays; nn_submit() points the job at those that have entries. */
+/** A job with room for its arrays; nn_submit() sets the pointers of arrays that have entries. */
 struct nn_job {
 	struct drm_nnaccel_job job;
 	struct drm_nnaccel_arg args[NN_JOB_ARGS];
@@ -111,21 +111,21 @@ void nn_job_null(struct nn_job *job);
 void nn_job_run(struct nn_job *job, const struct nn_bo *program, uint64_t size);
 void nn_job_arg(struct nn_job *job, uint64_t addr, uint64_t size);
 void nn_job_bo(struct nn_job *job, const struct nn_bo *bo, uint32_t flags);
-/** Argument that is a whole tensor at the start of @bo, with the reference that it needs. */
+/** Argument: a whole tensor at the start of @bo, with its BO reference. */
 void nn_job_in(struct nn_job *job, const struct nn_bo *bo, uint64_t size);
 void nn_job_out(struct nn_job *job, const struct nn_bo *bo, uint64_t size);
-/** Have the firmware tell how it went at the start of @bo. */
+/** Have the firmware write the result to the start of @bo. */
 void nn_job_result(struct nn_job *job, const struct nn_bo *bo);
-/** Wait for, or signal, a syncobj; @point 0: a binary one. */
+/** Wait for, or signal, a syncobj; @point 0: binary. */
 void nn_job_wait_for(struct nn_job *job, uint32_t syncobj, uint64_t point);
 void nn_job_signal(struct nn_job *job, uint32_t syncobj, uint64_t point);
 
-/** Set up the job's arrays for a SUBMIT of one's own. */
+/** Set up the job's arrays, for callers of the SUBMIT ioctl. */
 void nn_job_finish(struct nn_job *job);
-/** Submit one job; its number is in job->job.seqno. */
+/** Submit one job; job->job.seqno receives its sequence number. */
 int nn_submit(const struct nn_queue *queue, struct nn_job *job);
 int nn_submit_raw(int fd, uint32_t queue_id, const void *jobs, uint32_t stride, uint32_t count);
-/** Submit a NULL job and wait for it: the error of its fence, or what kept it from being submitted. */
+/** Submit a NULL job and wait for it: the error of its fence, or of SUBMIT. */
 int nn_run_null(const struct nn_queue *queue);
 
 /* ---- fences -------------------------------------------------------------------------------- */
@@ -135,13 +135,13 @@ uint32_t nn_syncobj(int fd);
 void nn_syncobj_free(int fd, uint32_t syncobj);
 /** Wait for it (@point 0: binary) at most @seconds. 0 or -ETIME. */
 int nn_syncobj_wait(int fd, uint32_t syncobj, uint64_t point, int seconds);
-/** 1: signalled, 0: not yet, negative: signalled with that errno; -ENOENT..: could not be asked. */
+/** 1: signalled, 0: not yet, negative: signalled with that errno, or the query failed. */
 int nn_fence_status(int fd, uint32_t syncobj, uint64_t point);
-/** Wait for its end: 0, the errno that the fence carries, or -EBUSY if it did not signal in NN_WAIT_S. */
+/** Wait for a fence: 0, the errno of the fence, or -EBUSY if it did not signal in NN_WAIT_S. */
 int nn_fence_end(int fd, uint32_t syncobj, uint64_t point);
-/** The same for work that takes longer than that by itself. */
+/** The same with a limit of @seconds, for work that takes longer. */
 int nn_fence_end_in(int fd, uint32_t syncobj, uint64_t point, int seconds);
-/** The fence as a file, which needs the device no more; and nn_fence_end() of that. */
+/** The fence as a sync_file, which does not need the device; and nn_fence_end() of a sync_file. */
 int nn_export_sync_file(int fd, uint32_t syncobj, int *file);
 int nn_sync_file_end(int file);
 
@@ -165,7 +165,7 @@ int nn_program_bytes(uint32_t kind, uint32_t n, void **bytes, size_t *size);
 #define NN_VECTOR	1024u
 #define NN_BYTES	(NN_VECTOR * sizeof(float))
 
-/** A file with all that a job needs: out = a + b. */
+/** An open device with buffers, queue and program of a job: out = a + b. */
 struct nn_rig {
 	int fd;
 	struct nn_queue queue;
@@ -174,36 +174,36 @@ struct nn_rig {
 	uint32_t done;		/* binary syncobj */
 };
 
-/** Heal the card, open the device, set everything up; a is 0, 1, 2, .., b is 1. */
+/** Heal the card, open the device, set up the rig; a is 0, 1, 2, .., b is 1. */
 int nn_rig_open(struct nn_rig *rig);
-/** The same with an open file, which is the rig's from then on, also on error. */
+/** The same with an open file, of which the rig takes ownership, also on error. */
 int nn_rig_setup(struct nn_rig *rig, int fd);
-/** The same without healing the card: what was done to it stays. */
+/** The same without healing the card. */
 int nn_rig_setup_as_is(struct nn_rig *rig, int fd);
-/** Close what is open; harmless after a failed nn_rig_open(). */
+/** Close everything; harmless after a failed nn_rig_open(). */
 void nn_rig_close(struct nn_rig *rig);
-/** The job: out = a + b, with a result, signals done; limits are the caller's to set. */
+/** The job out = a + b, with a result; signals done. The caller sets limits. */
 void nn_rig_job(struct nn_rig *rig, struct nn_job *job);
-/** Submit that job and wait for it; its error. */
+/** Submit that job and wait for it. Returns its error. */
 int nn_rig_run(struct nn_rig *rig);
 /** Whether out is a + b. */
 bool nn_rig_right(const struct nn_rig *rig);
 
 /* ---- the emulated card --------------------------------------------------------------------- */
 
-/** Whether there is a control port: nothing can be done to a card of silicon. */
+/** Whether there is a control port; without one the card cannot be made to fail. */
 bool nn_has_control(void);
-/** Send a line, return the answer without its newline. -EREMOTEIO when it says "error". */
+/** Send a line, receive the answer without its newline. -EREMOTEIO if the answer is an error. */
 int nn_control(char *answer, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/** "kill" or "stop" a card; waits for one that is just being started. */
+/** "kill" or "stop" the card; waits for a card that is being started. */
 int nn_card_do(const char *command);
 /** Restart the card in a fault mode (firmware/board/fault_spec.h) and wait until jobs can run. */
 int nn_card_fault(int fd, const char *spec);
-/** Kill the card, keep it away, and wait until the driver knows. */
+/** Kill the card, start no other, and wait until the driver has noticed. */
 int nn_card_hold(int fd);
-/** Start a card that was held, and wait until jobs can run. */
+/** Start the card after nn_card_hold(), and wait until jobs can run. */
 int nn_card_start(int fd);
-/** Whatever an earlier test left: a healthy card, and jobs can run. Without a control port: the latter. */
+/** Undo what earlier tests did to the card, and wait until jobs can run. Without a control port: only wait. */
 int nn_card_heal(int fd);
 
 #endif

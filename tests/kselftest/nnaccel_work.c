@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Work of a known length: long operations, loops without an end of their own, programs that are long to verify. */
+/* Work of a known length: long operations, endless loops, programs that take long to verify. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,9 +14,9 @@
 
 #include "nnaccel_load.h"
 
-/* Matrices of 36 MiB: three of them fit beside those of others. */
+/* Matrices of 36 MiB: several clients' matrices fit into memory. */
 #define MAX_N		3072u
-/* Large enough to be measured, small enough to be quick: some 0.1 s. */
+/* Large enough to measure, small enough to be quick: about 0.1 s. */
 #define PROBE_N		512u
 #define ROW		(NN_PAGE / sizeof(float))
 
@@ -30,7 +30,7 @@ static struct nnprog_operand one(uint32_t dtype)
 	return (struct nnprog_operand){ .dtype = dtype, .shape = { .rank = 1, .dims = { 1 } } };
 }
 
-/* main: in, temporaries, out; each the product of the one before with the first. */
+/* main: in, temporaries, out; each is the product of the previous one and the first. */
 static int build_long(struct nnprog_builder *b, uint32_t n, unsigned int ops, struct nnprog_error *err)
 {
 	static const struct nnprog_attr_batch_matmul attr;
@@ -115,7 +115,7 @@ int nn_speed(int fd, double *speed)
 	if (!ret)
 		ret = nn_queue_new(fd, DRM_NNACCEL_PRIORITY_HIGH, &queue);
 	*speed = 0;
-	/* The first loads the program; the best of the others is what the machine can do. */
+	/* The first run loads the program; the fastest of the others is the speed of the machine. */
 	for (int i = 0; i < 3 && !ret; i++) {
 		nn_long_job(&probe, &job);
 		nn_job_signal(&job, done, 0);
@@ -161,7 +161,7 @@ void nn_long_job(const struct nn_long *work, struct nn_job *job)
 	uint64_t bytes = (uint64_t)work->n * work->n * sizeof(int32_t);
 
 	nn_job_run(job, &work->program.bo, work->program.size);
-	/* Programs for different lengths differ in a number: one may have been where another was, with the same size. */
+	/* Programs for different lengths may have the same size and reuse an address: give each a generation. */
 	job->job.program_generation = (uint64_t)work->n << 16 | work->ops;
 	nn_job_in(job, &work->in, bytes);
 	nn_job_out(job, &work->out, bytes);
@@ -266,7 +266,7 @@ static int build_table(struct nnprog_builder *b, struct nnprog_error *err)
 	return ret < 0 ? ret : 0;
 }
 
-/* Of @len zeros, in the time of a few. */
+/* The checksum of @len zeros, in logarithmic time. */
 static unsigned long crc_of_zeros(uint64_t len)
 {
 	unsigned long crc = crc32(0, NULL, 0), power = crc32(0, (const Bytef *)"", 1);
@@ -282,7 +282,7 @@ static unsigned long crc_of_zeros(uint64_t len)
 	return crc;
 }
 
-/* The table gets more rows after it was built: an emulated processor would take minutes to write and check them. */
+/* The table grows after the program was built: an emulated processor would take minutes to write it. */
 static int grow_table(int fd, const uint8_t *bytes, uint64_t size, uint32_t rows, struct nn_program *program)
 {
 	uint64_t more = (uint64_t)(rows - 1) * NN_PAGE;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Clients beside each other: long operations, loops, deadlines, and who pays for what. Nobody has done wrong here. */
+/* Clients side by side: long operations, loops, deadlines, accounting. No client misbehaves here. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #include "nnaccel_load.h"
 
-/* Long work beside that of others, on a busy machine. */
+/* Limit for long work beside that of other clients, on a busy machine. */
 #define LONG_S	(4 * NN_WAIT_S)
 
 FIXTURE(policy) {
@@ -28,7 +28,7 @@ FIXTURE_VARIANT(policy) {
 	const char *fault;
 };
 
-/* A card that gives up its engine inside an operation and says how long a job was on it; one that does neither. */
+/* Two cards: with preemption inside operations and reported engine time, and without both. */
 FIXTURE_VARIANT_ADD(policy, preemption) { .fault = NULL };
 FIXTURE_VARIANT_ADD(policy, silicon_without_preemption) { .fault = "no-preempt,always" };
 
@@ -50,7 +50,7 @@ FIXTURE_TEARDOWN(policy)
 	nn_rig_close(&self->rig);
 }
 
-/* Nobody was banned, the card was not reset, and it works. */
+/* No queue was banned, the card was not reset, and it works. */
 static void check_peace(struct __test_metadata *_metadata, struct nn_rig *rig,
 			const struct drm_nnaccel_counters *before)
 {
@@ -85,8 +85,8 @@ static int submit_begun(struct nn_rig *rig, const struct nn_long *work)
 }
 
 /*
- * Line 1. One client computes for seconds in one operation; the other's deadlines end its jobs in time, and that
- * is all that they do.
+ * One client computes for seconds in one operation; the other's deadlines end its own jobs in time,
+ * and have no other effect.
  */
 TEST_F_TIMEOUT(policy, deadline_beside_long_operation, 2 * NN_LONG_TEST_S)
 {
@@ -107,7 +107,7 @@ TEST_F_TIMEOUT(policy, deadline_beside_long_operation, 2 * NN_LONG_TEST_S)
 		error = nn_fence_end(rig->fd, rig->done, 0);
 		late = nn_now() - deadline;
 		latest = late > latest ? late : latest;
-		/* A card that can be interrupted may have run it. */
+		/* A card with preemption may have run it. */
 		EXPECT_TRUE(error == 0 || error == -ETIME);
 		EXPECT_EQ(error ? NNACCEL_STATUS_DEADLINE : NNACCEL_STATUS_OK, nn_status(&rig->queue, job.job.seqno));
 	}
@@ -124,8 +124,8 @@ TEST_F_TIMEOUT(policy, deadline_beside_long_operation, 2 * NN_LONG_TEST_S)
 #define ROUNDS		4
 
 /*
- * Line 2. Ten clients with four long operations each. Waiting for the next turn takes longer than the limit on
- * progress, which is no reason for anything: all finish.
+ * Ten clients with four long operations each. The wait for the next turn exceeds the limit on
+ * progress, which has no effect: all jobs finish.
  */
 TEST_F_TIMEOUT(policy, fair_load_finishes, 2 * NN_LONG_TEST_S)
 {
@@ -173,7 +173,7 @@ TEST_F_TIMEOUT(policy, fair_load_finishes, 2 * NN_LONG_TEST_S)
 	}
 }
 
-/* Line 9. With three others beside it a job takes four times as long; its own time is what its limit is about. */
+/* Beside three others a job takes four times as long; max_ns limits its own time only. */
 TEST_F_TIMEOUT(policy, max_ns_counts_own_time_only, 2 * NN_LONG_TEST_S)
 {
 	struct drm_nnaccel_status_entry e;
@@ -185,7 +185,7 @@ TEST_F_TIMEOUT(policy, max_ns_counts_own_time_only, 2 * NN_LONG_TEST_S)
 		ASSERT_EQ(0, nn_rig_open_as(&clients[i], NN_NOBODY));
 		ASSERT_EQ(0, nn_long_open(clients[i].fd, 300, 4, self->speed, &works[i]));
 	}
-	/* The healing of nn_rig_open() undoes the fault. */
+	/* nn_rig_open() heals the card, which removes the fault mode. */
 	if (variant->fault)
 		ASSERT_EQ(0, nn_card_fault(self->rig.fd, variant->fault));
 	ASSERT_EQ(0, nn_counters(self->rig.fd, &self->before));
@@ -202,7 +202,7 @@ TEST_F_TIMEOUT(policy, max_ns_counts_own_time_only, 2 * NN_LONG_TEST_S)
 		}
 	}
 	check_peace(_metadata, &self->rig, &self->before);
-	/* It is a limit all the same. */
+	/* Exceeding the limit still ends the job. */
 	ASSERT_EQ(0, submit_long(&clients[0], &works[0], alone / 8));
 	EXPECT_EQ(-ETIME, nn_fence_end_in(clients[0].fd, clients[0].done, 0, LONG_S));
 	EXPECT_EQ(NNACCEL_STATUS_MAX_TIME, nn_status(&clients[0].queue, 3));
@@ -213,7 +213,7 @@ TEST_F_TIMEOUT(policy, max_ns_counts_own_time_only, 2 * NN_LONG_TEST_S)
 	}
 }
 
-/* Line 9. What the clients are told about their time on the engine adds up to no more than there was. */
+/* The engine times reported to clients add up to no more than the elapsed time. */
 TEST_F_TIMEOUT(policy, engine_time_never_exceeds_wall, 2 * NN_LONG_TEST_S)
 {
 	int64_t from[3], to[3], start, wall, sum = 0;
@@ -242,7 +242,7 @@ TEST_F_TIMEOUT(policy, engine_time_never_exceeds_wall, 2 * NN_LONG_TEST_S)
 	}
 	TH_LOG("%lld ms on the engine in %lld ms", (long long)(sum / NN_NS_PER_MS), (long long)(wall / NN_NS_PER_MS));
 	EXPECT_GE(wall, sum);
-	/* It was busy nearly all of that time. */
+	/* The engine was busy nearly all of that time. */
 	EXPECT_LT(wall / 4, sum);
 	for (size_t i = 0; i < NN_COUNT(clients); i++) {
 		nn_long_close(&works[i]);
@@ -278,7 +278,7 @@ static int64_t kworker_ns(void)
 	return ticks * (NN_NS_PER_S / sysconf(_SC_CLK_TCK));
 }
 
-/* Line 9. Limits of nanoseconds are kept without anybody counting nanoseconds. */
+/* Limits of nanoseconds are enforced without polling at that rate. */
 TEST_F_TIMEOUT(policy, tiny_max_ns_costs_nothing, 2 * NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig, *big = &self->big;
@@ -298,6 +298,7 @@ TEST_F_TIMEOUT(policy, tiny_max_ns_costs_nothing, 2 * NN_LONG_TEST_S)
 		nn_job_signal(&job, fences[i], 0);
 		ASSERT_EQ(0, nn_submit(&rig->queue, &job));
 	}
+	/* The time over which the load of the kworkers is measured. */
 	nn_sleep_ms(2000);
 	busy = kworker_ns() - busy;
 	wall = nn_now() - start;
@@ -314,7 +315,7 @@ TEST_F_TIMEOUT(policy, tiny_max_ns_costs_nothing, 2 * NN_LONG_TEST_S)
 	nn_long_close(&work);
 }
 
-/* Small jobs of a bystander run until @end says that it is over: none is hurt. */
+/* Run small jobs of another client until @end returns true: all must succeed. */
 static void run_beside(struct __test_metadata *_metadata, struct nn_rig *rig, int fd, uint32_t until)
 {
 	unsigned int jobs = 0;
@@ -352,10 +353,10 @@ FIXTURE_TEARDOWN(bystander)
 }
 
 /*
- * Line 3. A client takes the memory from under its own job, which runs for far longer than an unmapping may take.
- * That job may end for it; nobody else's does, and the card is not reset.
+ * A client frees memory that its own job uses, which runs for longer than an invalidation may take.
+ * That job may end with an error; no other job does, and the card is not reset.
  */
-TEST_F_TIMEOUT(bystander, closing_an_output_hurts_nobody_else, 2 * NN_LONG_TEST_S)
+TEST_F_TIMEOUT(bystander, closing_an_output_affects_no_other_client, 2 * NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig, *big = &self->big;
 	struct drm_nnaccel_counters before;
@@ -383,7 +384,7 @@ TEST_F_TIMEOUT(bystander, closing_an_output_hurts_nobody_else, 2 * NN_LONG_TEST_
 	nn_long_close(&work);
 }
 
-/* Line 3. Unused buffers go while one between them is in use: nothing happens to anybody. */
+/* Unused buffers are freed while one between them is in use: no job is affected. */
 TEST_F_TIMEOUT(bystander, freeing_buffers_around_one_in_use, 2 * NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig, *big = &self->big;
@@ -397,7 +398,7 @@ TEST_F_TIMEOUT(bystander, freeing_buffers_around_one_in_use, 2 * NN_LONG_TEST_S)
 	for (int i = 64; i < 128; i++)
 		ASSERT_EQ(0, nn_bo_new(big->fd, NN_PAGE, 0, &around[i]));
 	ASSERT_EQ(0, submit_begun(big, &work));
-	/* From the outside in, so that what was freed already lies around it. */
+	/* Free from the outside in, so that freed buffers surround the one in use. */
 	for (int i = 0; i < 64; i++) {
 		nn_bo_free(&around[i]);
 		nn_bo_free(&around[127 - i]);
@@ -416,7 +417,7 @@ static int compare_ns(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* What to build: a small job does not wait for the end of a long operation, nor for that of a loop. */
+/* A small job does not wait for the end of a long operation or of a loop. */
 static void check_small_jobs(struct __test_metadata *_metadata, struct nn_rig *rig, struct nn_rig *big, int64_t length)
 {
 	int64_t delays[50];
@@ -433,7 +434,7 @@ static void check_small_jobs(struct __test_metadata *_metadata, struct nn_rig *r
 	TH_LOG("%zu small jobs: median %lld us, max %lld us", n, (long long)(delays[n / 2] / 1000),
 	       (long long)(delays[n - 1] / 1000));
 	EXPECT_EQ(NN_COUNT(delays), n);
-	/* 10 ms on a quiet machine; a busy one makes both longer. */
+	/* 10 ms on an idle machine; more on a busy one. */
 	EXPECT_GT(length / 50, delays[n / 2]);
 }
 
@@ -471,7 +472,7 @@ TEST_F_TIMEOUT(bystander, small_jobs_beside_a_loop, 2 * NN_LONG_TEST_S)
 	nn_program_free(&loop);
 }
 
-/* However short a limit is, a job that hangs ends by it and not by the limit on progress. */
+/* A job that hangs ends by its max_ns, not by the limit on progress, however short max_ns is. */
 TEST_F_TIMEOUT(bystander, short_max_ns_ends_a_hang, 2 * NN_LONG_TEST_S)
 {
 	static const int64_t limits[] = { 1, 1000, NN_NS_PER_MS, 100 * NN_NS_PER_MS };
@@ -502,7 +503,7 @@ TEST_F_TIMEOUT(bystander, short_max_ns_ends_a_hang, 2 * NN_LONG_TEST_S)
 
 #define BIG_PROGRAM	(400ull << 20)
 
-/* Line 10. Checking a large program takes longer than an abort may: it stops in the middle, and nothing is reset. */
+/* Verifying a large program takes longer than abort_ms: it is interrupted, without a reset. */
 TEST_F_TIMEOUT(bystander, interrupted_verification, 2 * NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig, *big = &self->big;
@@ -518,7 +519,7 @@ TEST_F_TIMEOUT(bystander, interrupted_verification, 2 * NN_LONG_TEST_S)
 		nn_job_in(&job, &big->a, sizeof(int32_t));
 		nn_job_out(&job, &big->out, NN_PAGE);
 		nn_job_signal(&job, big->done, 0);
-		/* Another one each time, as far as anybody knows. */
+		/* A new generation each time, so that it is verified again. */
 		job.job.program_generation = i;
 		job.job.deadline_ns = nn_now() + 100 * NN_NS_PER_MS;
 		ASSERT_EQ(0, nn_submit(&big->queue, &job));
@@ -529,7 +530,7 @@ TEST_F_TIMEOUT(bystander, interrupted_verification, 2 * NN_LONG_TEST_S)
 	}
 	EXPECT_EQ(DRM_NNACCEL_QUEUE_OK, nn_health(&big->queue));
 	check_peace(_metadata, rig, &self->before);
-	/* It is a good program. */
+	/* The program is valid. */
 	job.job.deadline_ns = 0;
 	ASSERT_EQ(0, nn_submit(&big->queue, &job));
 	EXPECT_EQ(0, nn_fence_end_in(big->fd, big->done, 0, LONG_S)) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Sixteen clients that do all kinds of things, while the card is killed, stopped, held and made to hang and some
- * clients are killed: every fence ends, none late, nobody is banned for another one's deed, nothing is left. It runs
- * for NN_STRESS seconds (30).
+ * Sixteen clients with different work, while the card is killed, stopped, held and made to hang, and clients are
+ * killed: every fence signals, none late, no client is banned for another's job, nothing leaks. It runs for
+ * NN_STRESS seconds (30).
  */
 #include <errno.h>
 #include <signal.h>
@@ -22,7 +22,7 @@
 
 enum kind {
 	SMALL, SMALL_TOO, DEADLINES, MORE_DEADLINES, PIPELINE, MORE_PIPELINE, LONG, LONGER, LOOP, LOOPS, TIGHT, CHURN,
-	/* kills itself by taking its memory away */
+	/* frees memory that its own job uses */
 	CLOSER,
 	/* killed by the test, at any time */
 	MORTAL, MORTAL_TOO, MORTAL_LONG
@@ -31,14 +31,14 @@ enum kind {
 /* Written by one client, read by the test. */
 struct tally {
 	uint64_t submitted, ended, right;
-	uint64_t wrong;		/* OK with a wrong result */
-	uint64_t unended;	/* fences that were given up */
+	uint64_t wrong;		/* status OK, but a wrong result */
+	uint64_t unended;	/* fences that did not signal in time */
 	uint64_t late;
 	uint64_t banned;	/* queues */
-	uint64_t lost;		/* jobs, innocently */
-	uint64_t odd;		/* errors that nothing explains, */
-	int error;		/* the last of them, */
-	uint32_t status;	/* and a status */
+	uint64_t lost;		/* jobs lost without own fault */
+	uint64_t odd;		/* unexpected errors, */
+	int error;		/* the last of these, */
+	uint32_t status;	/* and its status */
 	int64_t latest;		/* ns after its limit */
 };
 
@@ -80,14 +80,14 @@ static void odd(struct client *c, int error, uint32_t status)
 	c->tally->status = status;
 }
 
-/* What may come of a job of this client, whatever is done to the card. */
+/* Whether @error is allowed for a job of this client, given what is done to the card. */
 static bool is_expected(const struct client *c, const struct nn_job *job, uint32_t status)
 {
 	switch (status) {
 	case NNACCEL_STATUS_OK:
 	case NNACCEL_STATUS_INNOCENT:
 	case NNACCEL_STATUS_LINK_LOST:
-	/* A card that was made to hang. */
+	/* The card was made to hang. */
 	case NNACCEL_STATUS_NO_PROGRESS:
 	case NNACCEL_STATUS_BANNED:
 		return true;
@@ -106,7 +106,7 @@ static bool is_expected(const struct client *c, const struct nn_job *job, uint32
 	}
 }
 
-/* The client's queue is gone: it takes a new one and notes why. */
+/* The client's queue was banned: count it and create a new one. */
 static int renew(struct client *c)
 {
 	struct drm_nnaccel_queue_state state;
@@ -120,7 +120,7 @@ static int renew(struct client *c)
 	return nn_queue_new(c->rig.fd, DRM_NNACCEL_PRIORITY_MEDIUM, &c->rig.queue);
 }
 
-/* Wait for the end of what was submitted last, and see how and when it came. */
+/* Wait for the last fence submitted, and check its error and time. */
 static void reap(struct client *c, const struct nn_job *job, int64_t submitted)
 {
 	int64_t limit = submitted + shared->fence_max_ns, end, late;
@@ -139,7 +139,7 @@ static void reap(struct client *c, const struct nn_job *job, int64_t submitted)
 	c->tally->ended++;
 	status = nn_status(&c->rig.queue, job->job.seqno);
 	late = end - limit;
-	/* One that ran well has missed nothing when its waiter wakes late. */
+	/* A job that succeeded is not late if its waiter wakes late. */
 	if (late > c->tally->latest && status != NNACCEL_STATUS_OK)
 		c->tally->latest = late;
 	c->tally->late += late > c->slack;
@@ -148,7 +148,7 @@ static void reap(struct client *c, const struct nn_job *job, int64_t submitted)
 	c->tally->right += status == NNACCEL_STATUS_OK;
 }
 
-/* Submit @n copies of a job, the last one signals; then wait for that. */
+/* Submit @n copies of a job and wait for the fence of the last one. */
 static void run_jobs(struct client *c, struct nn_job *job, int n)
 {
 	int64_t start = nn_now();
@@ -217,7 +217,7 @@ static void loop_round(struct client *c)
 	run_jobs(c, &job, 1);
 }
 
-/* Its output goes while it is in use. */
+/* Free its output while it is in use. */
 static void closer_round(struct client *c)
 {
 	struct nn_long work;
@@ -354,7 +354,7 @@ FIXTURE_TEARDOWN(policy_stress)
 	nn_rig_close(&self->rig);
 }
 
-/* Do something to the card; how many clients may be banned for it. */
+/* Disturb the card; returns the number of clients that may be banned for it. */
 static int disturb(struct __test_metadata *_metadata, int fd, unsigned int what)
 {
 	struct drm_nnaccel_device_info info;
@@ -366,13 +366,13 @@ static int disturb(struct __test_metadata *_metadata, int fd, unsigned int what)
 		EXPECT_EQ(0, nn_card_do("kill"));
 		break;
 	case 1:
-		/* Frozen for a moment only. */
+		/* Frozen for a moment. */
 		EXPECT_EQ(0, nn_card_do("stop"));
 		nn_sleep_ms(200);
 		EXPECT_EQ(0, nn_control(answer, sizeof(answer), "cont"));
 		return 0;
 	case 2:
-		/* Until the driver has enough of it. */
+		/* Frozen until the driver resets it. */
 		EXPECT_EQ(0, nn_card_do("stop"));
 		break;
 	case 3:
@@ -391,7 +391,7 @@ static int disturb(struct __test_metadata *_metadata, int fd, unsigned int what)
 	return 0;
 }
 
-/* A user that had clients has nothing any more. */
+/* Nothing is charged to a user whose clients have exited. */
 static void check_nothing_left(struct __test_metadata *_metadata, unsigned int uid)
 {
 	int64_t end = nn_now() + NN_WAIT_S * NN_NS_PER_S;
@@ -447,7 +447,7 @@ TEST_F_TIMEOUT(policy_stress, clients_of_all_kinds, (run_seconds() + 120) * nn_s
 		ASSERT_LT(0, pids[mortal]);
 		killed++;
 	}
-	/* Healed but for the parameters, which the clients' limits are about. */
+	/* Heal the card, but keep the parameters, on which the clients' limits depend. */
 	if (control) {
 		char answer[256];
 
@@ -471,7 +471,7 @@ TEST_F_TIMEOUT(policy_stress, clients_of_all_kinds, (run_seconds() + 120) * nn_s
 		EXPECT_EQ(0, t->odd) {
 			TH_LOG("client %d: %d, status %#x", i, t->error, t->status);
 		}
-		/* Of a queue's jobs one can have begun when something happens: all others run later. */
+		/* At most one job of a queue has begun when the card is disturbed: all others run later. */
 		EXPECT_GE(events, t->lost);
 		submitted += t->submitted;
 		banned += i == CLOSER ? 0 : t->banned;
@@ -480,7 +480,7 @@ TEST_F_TIMEOUT(policy_stress, clients_of_all_kinds, (run_seconds() + 120) * nn_s
 	       (unsigned long long)submitted, (unsigned long long)(after.resets - before.resets),
 	       (unsigned long long)(after.links_lost - before.links_lost), hangs, killed);
 	EXPECT_LT(100, submitted);
-	/* Who was made to hang is banned, and nobody else. */
+	/* Only queues whose job was made to hang are banned. */
 	EXPECT_GE(hangs, banned);
 	for (int i = 0; i < CLIENTS; i++)
 		check_nothing_left(_metadata, FIRST_USER + i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* DEV_QUERY: the size negotiation of every type, and what the answers say. */
+/* DEV_QUERY: size negotiation and contents of every type. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -105,7 +105,7 @@ TEST_F(query, short_buffer)
 	ASSERT_EQ(0, dev_query(self->fd, variant->type, (uintptr_t)buffer, &size));
 	EXPECT_EQ(4, size);
 	EXPECT_TRUE(filled(buffer + 4, sizeof(buffer) - 4));
-	/* None of the structs begins with these four bytes. */
+	/* No struct begins with these four bytes. */
 	EXPECT_FALSE(filled(buffer, 4));
 }
 
@@ -127,7 +127,7 @@ TEST_F(query, large_buffer)
 	EXPECT_EQ(full, size);
 	EXPECT_TRUE(filled(a + full, 256));
 
-	/* A shorter buffer gets the same beginning; counters and clocks move meanwhile. */
+	/* A shorter buffer gets the first bytes; counters and clocks change meanwhile. */
 	half = full / 2;
 	memset(b, FILL, full);
 	size = half;
@@ -218,7 +218,7 @@ TEST_F(answers, device)
 	EXPECT_NE(NULL, memchr(info.name, 0, sizeof(info.name)));
 }
 
-/* Readings are in order on both sides, between what this side sees, and of the running firmware. */
+/* Readings grow on both clocks, lie between our own readings, and are of the running firmware. */
 TEST_F(answers, clock)
 {
 	struct drm_nnaccel_device_info info;
@@ -239,7 +239,7 @@ TEST_F(answers, clock)
 		EXPECT_EQ(info.generation, c.generation);
 		EXPECT_EQ(0, c.pad);
 		if (i) {
-			/* as long on the device as on the host, as far as two readings can say */
+			/* the same time passes on device and host, within the error of two readings */
 			EXPECT_LE(c.device_ns - last.device_ns, c.after_ns - last.before_ns);
 			EXPECT_LE(c.before_ns - last.after_ns, c.device_ns - last.device_ns);
 		}
@@ -261,7 +261,7 @@ static void *read_clocks(void *arg)
 	return (void *)bad;
 }
 
-/* Readers of the clock take turns, and leave room for the commands that closing a file takes. */
+/* Readers of the clock are serialised, and leave room for the commands of closing files. */
 TEST_F(answers, clock_for_many)
 {
 	pthread_t threads[8];
@@ -281,7 +281,7 @@ TEST_F(answers, limits)
 
 	ASSERT_EQ(0, nn_limits(self->fd, &l));
 	EXPECT_LT(l.va_start, l.va_end);
-	/* Small numbers fault. */
+	/* Small addresses are not mapped. */
 	EXPECT_LE(0x200000, l.va_start);
 	EXPECT_LE(l.va_end, 1ull << 39);
 	EXPECT_LT(0, l.max_bo_size);
@@ -293,7 +293,7 @@ TEST_F(answers, limits)
 	EXPECT_LE(l.max_args, NNACCEL_MAX_ARGS);
 	EXPECT_LT(0, l.max_job_bos);
 	EXPECT_LT(0, l.max_syncs);
-	/* A job's entry must still be there when its fence is seen. */
+	/* The status entry of a job must be valid when its fence has signalled. */
 	EXPECT_LE(l.max_queued_jobs, l.status_entries);
 	EXPECT_LE(l.max_jobs, l.max_queued_jobs);
 	EXPECT_LT(0, l.no_progress_ns);
@@ -344,7 +344,7 @@ TEST_F(answers, opset)
 	free(data);
 }
 
-TEST_F(answers, counters_count_jobs)
+TEST_F(answers, counters)
 {
 	struct drm_nnaccel_counters before, after;
 	struct nn_queue queue;
@@ -363,7 +363,7 @@ TEST_F(answers, counters_count_jobs)
 	EXPECT_EQ(0, nn_queue_free(&queue));
 }
 
-/* What tools like nvtop read: /proc/PID/fdinfo/FD. */
+/* /proc/PID/fdinfo/FD, which tools like nvtop read. */
 TEST_F(answers, fdinfo)
 {
 	char path[64], line[256];

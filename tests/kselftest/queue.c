@@ -11,7 +11,7 @@
 
 #include "nnaccel_util.h"
 
-/* Above what a device has of queues and of address spaces. */
+/* More than a device has queues and address spaces. */
 #define MANY_FILES	300
 
 FIXTURE(queue) {
@@ -130,7 +130,7 @@ TEST_F(queue, limit_of_file)
 	EXPECT_EQ(-ENOSPC, create(self->fd, DRM_NNACCEL_PRIORITY_MEDIUM, 0, 0));
 }
 
-/* Queue ids of the device run out, and come back with the files that held them. */
+/* Queue ids of the device run out, and are free again when files are closed. */
 TEST_F_TIMEOUT(queue, limit_of_device, NN_TEST_S)
 {
 	int fds[MANY_FILES], n, ret = 0;
@@ -150,7 +150,7 @@ TEST_F_TIMEOUT(queue, limit_of_device, NN_TEST_S)
 	EXPECT_EQ(-ENOSPC, ret);
 	while (n--)
 		close(fds[n]);
-	/* The ids of closed files may be on their way back. */
+	/* Ids of closed files are freed in the background. */
 	for (int i = 0; i < NN_WAIT_S * 10; i++) {
 		ret = nn_queue_new(self->fd, DRM_NNACCEL_PRIORITY_MEDIUM, &queue);
 		if (ret != -ENOSPC)
@@ -206,7 +206,7 @@ TEST_F(queue, status_page_is_read_only)
 	EXPECT_TRUE(errno == EACCES || errno == EPERM);
 	map = mmap(NULL, args.status_size, PROT_WRITE, MAP_SHARED, self->fd, args.status_offset);
 	EXPECT_EQ(MAP_FAILED, map);
-	/* Larger than the page, before it, or through a file that has no such queue. */
+	/* Refused: larger than the page, before it, or by a file without such a queue. */
 	map = mmap(NULL, args.status_size + NN_PAGE, PROT_READ, MAP_SHARED, self->fd, args.status_offset);
 	EXPECT_EQ(MAP_FAILED, map);
 	map = mmap(NULL, args.status_size, PROT_READ, MAP_SHARED, other, args.status_offset);
@@ -216,7 +216,7 @@ TEST_F(queue, status_page_is_read_only)
 	ASSERT_NE(MAP_FAILED, map);
 	EXPECT_EQ(-1, mprotect(map, args.status_size, PROT_READ | PROT_WRITE));
 	EXPECT_EQ(EACCES, errno);
-	/* A page that is gone for others stays readable for those who have it mapped. */
+	/* A mapping stays readable after its queue was destroyed. */
 	ASSERT_EQ(0, destroy(self->fd, args.queue_id));
 	EXPECT_EQ(0, ((const volatile struct drm_nnaccel_status_entry *)map)->seqno);
 	munmap(map, args.status_size);
@@ -225,7 +225,7 @@ TEST_F(queue, status_page_is_read_only)
 	close(other);
 }
 
-/* Its entries outlast it for as long as they are mapped: the last status can be read at leisure. */
+/* Its entries stay as long as they are mapped: the last status can be read later. */
 TEST_F(queue, status_outlives_queue)
 {
 	struct drm_nnaccel_status_entry entry;
@@ -240,8 +240,8 @@ TEST_F(queue, status_outlives_queue)
 }
 
 /*
- * Who runs first. A row of large jobs is put on the card, then one job of higher priority; the device's own clock
- * says that it did not wait for the end of the row.
+ * Priorities. Many large jobs are put on the card, then one job of higher priority; the device's clock tells that
+ * it did not wait for all of them.
  */
 #define ROW	100
 #define LARGE	(1u << 20)
@@ -303,7 +303,7 @@ TEST_F_TIMEOUT(order, late_job_is_not_last, NN_TEST_S)
 
 	ASSERT_EQ(0, nn_queue_new(self->rig.fd, variant->row, &row));
 	ASSERT_EQ(0, nn_queue_new(late_rig->fd, variant->late, &late));
-	/* A card that is faster than this machine submits would have nothing to choose from. */
+	/* Slow the card down: if it were faster than submission it would never have a choice. */
 	if (nn_has_control()) {
 		char spec[64];
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Several at once, and one of them takes away what the other uses. Line 5 of the driver's policy and its kin. */
+/* Races: one thread removes what another uses. See Documentation/failure-and-recovery.rst. */
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -47,10 +47,10 @@ struct hammer {
 	pthread_t thread;
 	atomic_bool *stop;
 	uint64_t done, gone;
-	int error;	/* one that nothing explains */
+	int error;	/* an unexpected error */
 };
 
-/* A file opened while its device leaves is no news. */
+/* A file that was opened while its device is unbound may find it gone. */
 static bool is_expected(int error)
 {
 	return !error || error == -ENODEV || error == -EBUSY || error == -EIO || error == -ENOSPC ||
@@ -72,7 +72,7 @@ static void eventfd_of(int fd, uint32_t syncobj, int event)
 	nn_ioctl(fd, DRM_IOWR(0xcf, struct syncobj_eventfd), &args);
 }
 
-/* Submits without a pause, on whatever device there is. */
+/* Submit without a pause, on whatever device is bound. */
 static void *hammer_submit(void *arg)
 {
 	struct hammer *h = arg;
@@ -96,7 +96,7 @@ static void *hammer_submit(void *arg)
 			jobs[i] = parts[i].job;
 		}
 		while (!ret && !atomic_load(h->stop)) {
-			/* Who waits by an eventfd is told inside SUBMIT. */
+			/* SUBMIT itself notifies the waiter's eventfd. */
 			for (int i = 0; i < 8; i++)
 				eventfd_of(fd, done, event);
 			ret = nn_submit_raw(fd, queue.id, jobs, sizeof(jobs[0]), BURST);
@@ -115,7 +115,7 @@ static void *hammer_submit(void *arg)
 	return NULL;
 }
 
-/* Everything that only asks, and is answered from the device's registers or not. */
+/* All queries, whether answered from registers or not. */
 static void *hammer_queries(void *arg)
 {
 	struct hammer *h = arg;
@@ -149,7 +149,7 @@ static void *hammer_queries(void *arg)
 	return NULL;
 }
 
-/* All that debugfs has, whole. */
+/* Read every debugfs file to its end. */
 static unsigned int read_debugfs(void)
 {
 	unsigned int bytes = 0;
@@ -233,7 +233,7 @@ TEST_F_TIMEOUT(races, everything_against_unbind, 2 * NN_LONG_TEST_S)
 	unbind_under(_metadata, self->address, UNBINDS, run, NN_COUNT(run));
 }
 
-/* The card dies while its driver is unbound, and the driver comes while the card dies. */
+/* The card dies while its driver is unbound, and while it is bound. */
 TEST_F_TIMEOUT(races, deaths_against_unbind, 2 * NN_LONG_TEST_S)
 {
 	char answer[256];
@@ -256,7 +256,7 @@ TEST_F_TIMEOUT(races, deaths_against_unbind, 2 * NN_LONG_TEST_S)
 	}
 }
 
-/* debugfs can be read whatever happens to the card, and says something. */
+/* debugfs can be read in every state of the card, and is not empty. */
 TEST_F_TIMEOUT(races, debugfs_readable_throughout, NN_LONG_TEST_S)
 {
 	struct hammer h = { 0 };
@@ -327,7 +327,7 @@ static int write_protect(int uffd, void *page, bool protect)
 	return ioctl(uffd, UFFDIO_WRITEPROTECT, &args) ? -errno : 0;
 }
 
-/* A page whose writers wait until somebody lets them. */
+/* A page whose writers block until it is unprotected. */
 static int slow_page(void **page)
 {
 	struct uffdio_api api = { .api = UFFD_API, .features = UFFD_FEATURE_PAGEFAULT_FLAG_WP };
@@ -347,7 +347,7 @@ static int slow_page(void **page)
 	return uffd;
 }
 
-/* Line 10. A client whose memory does not take the job's number keeps nobody from anything, not even itself. */
+/* A client whose memory blocks the write of the seqno delays no other client, nor its own job. */
 TEST_F_TIMEOUT(races, put_user_does_not_block_destroy, NN_LONG_TEST_S)
 {
 	struct submitter s = { .queue = &self->rig.queue, .result = 1, .count = 1 }, d = s;
@@ -366,14 +366,14 @@ TEST_F_TIMEOUT(races, put_user_does_not_block_destroy, NN_LONG_TEST_S)
 	s.jobs = page;
 	ASSERT_EQ(0, write_protect(p.fd, page, true));
 	ASSERT_EQ(0, pthread_create(&s.thread, NULL, submit_there, &s));
-	/* It has got that far. */
+	/* The job has run. */
 	EXPECT_EQ(1, poll(&p, 1, NN_WAIT_S * 1000));
 	EXPECT_EQ(0, nn_run_null(&other));
 	EXPECT_EQ(0, nn_queue_free(&other));
 	ASSERT_EQ(0, pthread_create(&d.thread, NULL, destroy_queue, &d));
 	EXPECT_EQ(0, wait_result(&d));
 	EXPECT_EQ(0, write_protect(p.fd, page, false));
-	/* In time, and then with its number; or the queue was gone before. */
+	/* SUBMIT succeeds with the seqno, or the queue was destroyed before. */
 	EXPECT_TRUE(wait_result(&s) == 0 || wait_result(&s) == -ENOENT);
 	pthread_join(s.thread, NULL);
 	pthread_join(d.thread, NULL);
@@ -399,7 +399,7 @@ static int udmabuf_new(size_t size)
 	return ret;
 }
 
-/* A job of its own queue that waits for the card: nothing of it has ended before. */
+/* A job on a queue of its own that waits for the card: no fence of it has signalled. */
 static int submit_waiting(struct nn_rig *rig, const struct nn_bo *written, const struct nn_bo *read)
 {
 	struct nn_queue queue;
@@ -412,15 +412,15 @@ static int submit_waiting(struct nn_rig *rig, const struct nn_bo *written, const
 	nn_job_bo(&job, written, DRM_NNACCEL_BO_REF_WRITE);
 	if (read)
 		nn_job_bo(&job, read, DRM_NNACCEL_BO_REF_READ);
-	/* With a limit they are readers and writers, not only users. */
+	/* With a limit they take part in implicit sync as readers and writers. */
 	job.job.max_ns = NN_NS_PER_S;
 	nn_job_signal(&job, rig->done, 0);
 	return nn_submit(&queue, &job);
 }
 
 /*
- * Two objects for one memory in one job: one imported here, one imported by another file and handed over by its
- * name. They have the same reservation, which gets two fences.
+ * One job uses two GEM objects of one memory: one imported here, one imported by another file and passed by name.
+ * They share one dma_resv, which gets two fences.
  */
 TEST_F_TIMEOUT(races, two_handles_one_resv, NN_TEST_S)
 {
@@ -439,7 +439,7 @@ TEST_F_TIMEOUT(races, two_handles_one_resv, NN_TEST_S)
 	flink = (struct drm_gem_flink){ .handle = theirs.handle };
 	ret = nn_ioctl(fd, DRM_IOCTL_GEM_FLINK, &flink);
 	TH_LOG("by name: %d", ret);
-	/* Without names there is no such road, which is as good. */
+	/* Without GEM names two objects cannot meet in one file. */
 	if (!ret) {
 		struct nn_bo second = { .fd = rig->fd, .size = theirs.size };
 
@@ -447,7 +447,7 @@ TEST_F_TIMEOUT(races, two_handles_one_resv, NN_TEST_S)
 		ASSERT_EQ(0, nn_ioctl(rig->fd, DRM_IOCTL_GEM_OPEN, &open_args));
 		second.handle = open_args.handle;
 		ASSERT_EQ(0, nn_card_hold(rig->fd));
-		/* An odd number of fences, so that there is once room for one more and not for two. */
+		/* An odd number of fences, so that once there is room for one more but not for two. */
 		ASSERT_EQ(0, submit_waiting(rig, &mine, NULL));
 		for (int i = 0; i < 12; i++) {
 			ret = submit_waiting(rig, i & 1 ? &mine : &second, i & 1 ? &second : &mine);
@@ -465,7 +465,7 @@ TEST_F_TIMEOUT(races, two_handles_one_resv, NN_TEST_S)
 	EXPECT_EQ(0, nn_rig_run(rig));
 }
 
-/* One thread closes handles while the other submits with them; either wins. */
+/* One thread closes handles while another submits with them; either may win. */
 struct closer {
 	struct nn_rig *rig;
 	_Atomic uint32_t handle;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The card dies, hangs, freezes and talks nonsense: every job ends, the right queue pays, work goes on. */
+/* The card dies, hangs, freezes and violates the contract: every job ends, the right queue is banned, work goes on. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -60,8 +60,8 @@ static int submit_null(const struct nn_queue *queue, uint32_t wait_for, uint32_t
 }
 
 /*
- * Submit a job and wait until it was handed to the card, which counts jobs as it takes them: queues with a lower
- * number, created earlier, first.
+ * Submit a job and wait until it was given to the card, whose fault modes count jobs as it takes them: queues with
+ * a lower number, created earlier, first.
  */
 static int submit_to_card(struct nn_rig *rig, struct nn_job *job)
 {
@@ -82,7 +82,7 @@ static int submit_to_card(struct nn_rig *rig, struct nn_job *job)
 	return ret;
 }
 
-/* The job that the card died with is lost; the one that had not begun runs on the next card. */
+/* The job that was running when the card died is lost; one that had not begun runs on the next firmware. */
 TEST_F_TIMEOUT(recover, card_dies_at_job, NN_TEST_S)
 {
 	struct drm_nnaccel_counters before, after;
@@ -96,7 +96,7 @@ TEST_F_TIMEOUT(recover, card_dies_at_job, NN_TEST_S)
 	nn_rig_job(rig, &job);
 	nn_job_signal(&job, self->a, 0);
 	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
-	/* Not on the card before the first has ended, and without inheriting: a queue of its own. */
+	/* A queue of its own: given to the card after the first job has ended, without inheriting its error. */
 	EXPECT_EQ(-EIO, nn_fence_end(rig->fd, self->a, 0));
 	ASSERT_EQ(0, submit_null(&self->other, 0, self->b));
 	EXPECT_EQ(NNACCEL_STATUS_LINK_LOST, status_of(&rig->queue, 1));
@@ -112,7 +112,7 @@ TEST_F_TIMEOUT(recover, card_dies_at_job, NN_TEST_S)
 	EXPECT_EQ(before.resets, after.resets);
 }
 
-/* It dies a few times before it comes up: jobs wait for the one that stays. */
+/* The card dies a few times before it comes up: jobs wait until it stays up. */
 TEST_F_TIMEOUT(recover, card_dies_early, NN_TEST_S)
 {
 	struct nn_rig *rig = &self->rig;
@@ -126,8 +126,8 @@ TEST_F_TIMEOUT(recover, card_dies_early, NN_TEST_S)
 }
 
 /*
- * A job hangs and does not listen. Its queue is banned and its job ends with -ETIME; the other queue loses what
- * was on the card, as innocent, and what waited runs afterwards.
+ * A job hangs and ignores its abort. Its queue is banned and its fence is -ETIME; the other queue loses its job on
+ * the card, as innocent, and its waiting job runs afterwards.
  */
 TEST_F_TIMEOUT(recover, hang, NN_TEST_S)
 {
@@ -140,10 +140,10 @@ TEST_F_TIMEOUT(recover, hang, NN_TEST_S)
 	ASSERT_EQ(0, nn_card_fault(rig->fd, "hang-at-job=1"));
 	ASSERT_EQ(0, nn_counters(rig->fd, &before));
 	nn_rig_job(rig, &job);
-	/* So that nobody has to wait for the limit on progress. */
+	/* A short limit, instead of waiting for no_progress_ms. */
 	job.job.max_ns = 500 * NN_NS_PER_MS;
 	ASSERT_EQ(0, submit_to_card(rig, &job));
-	/* One on the card beside it, one that waits for something else. */
+	/* One job on the card beside it, one that waits for a fence. */
 	ASSERT_EQ(0, submit_null(&self->other, 0, self->a));
 	nn_job_null(&job);
 	nn_job_signal(&job, self->b, 0);
@@ -156,7 +156,7 @@ TEST_F_TIMEOUT(recover, hang, NN_TEST_S)
 	EXPECT_EQ(DRM_NNACCEL_QUEUE_BANNED_TIMEOUT, state.health);
 	EXPECT_EQ(-ECANCELED, nn_submit(&rig->queue, &job));
 
-	/* The card may have been able to serve it beside the one that hangs. */
+	/* The card may have run it beside the one that hangs. */
 	if (nn_fence_end(rig->fd, self->a, 0)) {
 		EXPECT_EQ(-ECANCELED, nn_fence_status(rig->fd, self->a, 0));
 		EXPECT_EQ(NNACCEL_STATUS_INNOCENT, status_of(&self->other, 1));
@@ -176,8 +176,8 @@ TEST_F_TIMEOUT(recover, hang, NN_TEST_S)
 }
 
 /*
- * A client with a full pipeline beside the one that hangs. Jobs that were on the card are lost to the reset, all
- * others run: before it, or after it on the new card. Nothing else can happen to them.
+ * A client with a full pipeline beside the one that hangs. Jobs that had begun are lost to the reset, all others
+ * run: before it, or after it on the new firmware. No other outcome is allowed.
  */
 #define BYSTANDERS	400
 #define LARGE		(1u << 18)
@@ -210,7 +210,7 @@ TEST_F_TIMEOUT(recover, bystanders, NN_LONG_TEST_S)
 		nn_job_out(&job, &bo[1], LARGE * sizeof(float));
 		nn_job_signal(&job, fences[i], 0);
 		ASSERT_EQ(0, nn_submit(&peer.queue, &job));
-		/* Spread over the time until the reset. */
+		/* Spread the jobs over the time until the reset. */
 		nn_sleep_ms(10);
 	}
 	EXPECT_EQ(-ETIME, nn_fence_end(rig->fd, rig->done, 0));
@@ -238,7 +238,7 @@ TEST_F_TIMEOUT(recover, bystanders, NN_LONG_TEST_S)
 	nn_rig_close(&peer);
 }
 
-/* Somebody else's hang: a file whose jobs were queued, not running, loses none of them. */
+/* Another client's job hangs: a file whose jobs are queued, not running, loses none. */
 TEST_F_TIMEOUT(recover, queued_jobs_survive_a_reset, NN_TEST_S)
 {
 	struct nn_rig *rig = &self->rig, victim;
@@ -260,7 +260,7 @@ TEST_F_TIMEOUT(recover, queued_jobs_survive_a_reset, NN_TEST_S)
 	nn_job_signal(&job, self->a, 0);
 	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
 	EXPECT_EQ(-ETIME, nn_fence_end(rig->fd, self->a, 0));
-	/* Submitted during the reset or right after it: either way it waits for the new card. */
+	/* Submitted during the reset or right after it: it waits for the new firmware. */
 	for (int i = 0; i < 10; i++)
 		EXPECT_EQ(0, nn_rig_run(&victim));
 	EXPECT_TRUE(nn_rig_right(&victim));
@@ -298,7 +298,7 @@ FIXTURE_TEARDOWN(nonsense)
 	nn_rig_close(&self->rig);
 }
 
-/* An impossible completion: the card is reset, nobody is banned for it, the next job is right. */
+/* An invalid completion: the card is reset, no queue is banned, the next job is right. */
 TEST_F_TIMEOUT(nonsense, resets, NN_TEST_S)
 {
 	struct drm_nnaccel_counters before, after;
@@ -313,7 +313,7 @@ TEST_F_TIMEOUT(nonsense, resets, NN_TEST_S)
 	ASSERT_EQ(0, nn_card_fault(rig->fd, spec));
 	ASSERT_EQ(0, nn_counters(rig->fd, &before));
 	ASSERT_EQ(0, nn_rig_run(rig));
-	/* The duplicate's first copy is a good completion. */
+	/* The first copy of the duplicate is a valid completion. */
 	error = nn_rig_run(rig);
 	if (strcmp(variant->kind, "duplicate") == 0) {
 		EXPECT_TRUE(error == 0 || error == -ECANCELED);
@@ -325,7 +325,7 @@ TEST_F_TIMEOUT(nonsense, resets, NN_TEST_S)
 	EXPECT_EQ(error ? NNACCEL_STATUS_INNOCENT : NNACCEL_STATUS_OK, e.status);
 
 	memset(rig->out.map, 0, NN_BYTES);
-	/* After a duplicate the third may be on the card that is reset. */
+	/* After a duplicate the third job may be on the card that is reset. */
 	error = nn_rig_run(rig);
 	if (error == -ECANCELED && strcmp(variant->kind, "duplicate") == 0)
 		error = nn_rig_run(rig);
@@ -337,7 +337,7 @@ TEST_F_TIMEOUT(nonsense, resets, NN_TEST_S)
 	EXPECT_EQ(before.resets + 1, after.resets);
 }
 
-/* Alive but silent: the heartbeat stops, jobs go on. The watchdog pulls the reset line by itself. */
+/* The heartbeat stops, jobs go on. The watchdog pulls the reset line. */
 TEST_F_TIMEOUT(recover, heartbeat_stops, NN_LONG_TEST_S)
 {
 	struct drm_nnaccel_counters before, after;
@@ -356,7 +356,7 @@ TEST_F_TIMEOUT(recover, heartbeat_stops, NN_LONG_TEST_S)
 	EXPECT_TRUE(nn_rig_right(rig));
 }
 
-/* SIGSTOP in the middle of the load: the process is there and does nothing. */
+/* SIGSTOP under load: the card's process exists and does nothing. */
 TEST_F_TIMEOUT(recover, card_is_frozen, NN_LONG_TEST_S)
 {
 	struct drm_nnaccel_counters before, after;
@@ -367,7 +367,7 @@ TEST_F_TIMEOUT(recover, card_is_frozen, NN_LONG_TEST_S)
 	ASSERT_EQ(0, nn_rig_run(rig));
 	ASSERT_EQ(0, nn_counters(rig->fd, &before));
 	ASSERT_EQ(0, nn_card_do("stop"));
-	/* The one that had begun is lost; one that had not begun waits for the next card and runs. */
+	/* The job that had begun is lost; one that had not begun runs on the next firmware. */
 	do {
 		error = nn_rig_run(rig);
 		EXPECT_TRUE(error == 0 || error == -ECANCELED);
@@ -385,8 +385,8 @@ TEST_F_TIMEOUT(recover, card_is_frozen, NN_LONG_TEST_S)
 	EXPECT_TRUE(nn_rig_right(rig));
 }
 
-/* Everything else works while the card is away: buffers, queues, queries, and their ends. */
-TEST_F_TIMEOUT(recover, life_without_a_card, NN_TEST_S)
+/* Buffers, queues and queries work while the card is away, and can be destroyed. */
+TEST_F_TIMEOUT(recover, ioctls_without_a_card, NN_TEST_S)
 {
 	struct drm_nnaccel_device_info info;
 	struct drm_nnaccel_clock clock;
@@ -399,7 +399,7 @@ TEST_F_TIMEOUT(recover, life_without_a_card, NN_TEST_S)
 	ASSERT_EQ(0, nn_card_hold(rig->fd));
 	ASSERT_EQ(0, nn_device_info(rig->fd, &info));
 	EXPECT_EQ(DRM_NNACCEL_DEVICE_LINK_LOST, info.state);
-	/* Nobody is there to read a clock; it does not wait for one. */
+	/* The clock cannot be read, and the query does not wait for a card. */
 	start = nn_now();
 	EXPECT_EQ(-ENOLINK, nn_clock(rig->fd, &clock));
 	EXPECT_GT(NN_NS_PER_S, nn_now() - start);
@@ -411,7 +411,7 @@ TEST_F_TIMEOUT(recover, life_without_a_card, NN_TEST_S)
 	ASSERT_EQ(0, nn_queue_new(rig->fd, DRM_NNACCEL_PRIORITY_MEDIUM, &late));
 	ASSERT_EQ(0, submit_null(&late, self->a, self->b));
 	EXPECT_EQ(0, nn_fence_status(rig->fd, self->a, 0));
-	/* Destroyed before it ever ran: it and who waits for it end now. */
+	/* Destroy the queue before its job ran: the job and its waiter end now. */
 	EXPECT_EQ(0, nn_queue_free(&early));
 	EXPECT_EQ(-ECANCELED, nn_fence_end(rig->fd, self->a, 0));
 	ASSERT_EQ(0, nn_card_start(rig->fd));
@@ -420,7 +420,7 @@ TEST_F_TIMEOUT(recover, life_without_a_card, NN_TEST_S)
 	EXPECT_EQ(0, nn_queue_free(&late));
 	EXPECT_EQ(0, nn_rig_run(rig));
 	EXPECT_TRUE(nn_rig_right(rig));
-	/* Another firmware, another clock. */
+	/* The new firmware has another clock. */
 	EXPECT_EQ(0, nn_clock(rig->fd, &clock));
 	EXPECT_LT(info.generation, clock.generation);
 }
@@ -433,7 +433,7 @@ struct load {
 	int error;
 };
 
-/* Runs one job after another; a lost link is the only excuse. */
+/* Run one job after another; the only error allowed is a lost link. */
 static void *load_run(void *arg)
 {
 	struct load *load = arg;
@@ -472,6 +472,7 @@ TEST_F_TIMEOUT(recover, twenty_kills_under_load, NN_LONG_TEST_S)
 		ASSERT_EQ(0, pthread_create(&loads[i].thread, NULL, load_run, &loads[i]));
 	}
 	for (int i = 0; i < 20; i++) {
+		/* The card dies at another moment each time. */
 		nn_sleep_ms(20 + i * 7 % 50);
 		ASSERT_EQ(0, nn_device_info(self->rig.fd, &info));
 		ASSERT_EQ(0, nn_card_do("kill"));
@@ -479,6 +480,7 @@ TEST_F_TIMEOUT(recover, twenty_kills_under_load, NN_LONG_TEST_S)
 			TH_LOG("kill %d", i);
 		}
 	}
+	/* Load on the last card, too. */
 	nn_sleep_ms(100);
 	for (size_t i = 0; i < NN_COUNT(loads); i++)
 		atomic_store(&loads[i].stop, true);

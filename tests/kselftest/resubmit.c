@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A reset, and those who have nothing to do with it: what had not begun runs afterwards, in order, once. Lines 7 and
- * 10 of the driver's policy.
+ * Resets and innocent clients: jobs that had not begun run afterwards, in order, once. See
+ * Documentation/failure-and-recovery.rst.
  */
 #include <errno.h>
 #include <linux/sync_file.h>
@@ -22,7 +22,7 @@
 	} while (0)
 
 FIXTURE(resubmit) {
-	struct nn_rig rig;	/* whose job hangs */
+	struct nn_rig rig;	/* its job hangs */
 	struct nn_rig other;
 	struct drm_nnaccel_counters before;
 };
@@ -42,14 +42,14 @@ FIXTURE_TEARDOWN(resubmit)
 	nn_rig_close(&self->rig);
 }
 
-/* The first job hangs the card, on an engine; it is reset after @ms and abort_ms. */
+/* The first job hangs on an engine; the card is reset after @ms and abort_ms. */
 static int hang(struct nn_rig *rig, unsigned int ms)
 {
 	struct drm_nnaccel_counters before;
 	struct nn_job job;
 	int ret = nn_card_fault(rig->fd, "hang-at-job=1");
 
-	/* Whichever limit it is that finds it: nobody has to wait for long. */
+	/* Short limits, whichever detects the hang. */
 	if (!ret)
 		ret = nn_param_set("no_progress_ms", 1500 * nn_slow());
 	if (!ret)
@@ -72,7 +72,7 @@ static int resets_since(int fd, const struct drm_nnaccel_counters *before)
 
 #define INNOCENT	900
 
-/* Line 7. Nine hundred jobs wait while another client's job hangs: none of them is lost. */
+/* Nine hundred jobs wait while another client's job hangs: none of them is lost. */
 TEST_F_TIMEOUT(resubmit, resubmitted_after_reset, NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig, *other = &self->other;
@@ -101,7 +101,7 @@ TEST_F_TIMEOUT(resubmit, resubmitted_after_reset, NN_LONG_TEST_S)
 		never += e.status != NNACCEL_STATUS_OK && e.status != NNACCEL_STATUS_INNOCENT;
 		if (e.status != NNACCEL_STATUS_OK)
 			continue;
-		/* Order is kept: on the device and in the kernel. */
+		/* The order is kept, on the device and in the kernel. */
 		EXPECT_LE(last_end, e.start_ns);
 		EXPECT_LE(last_done, e.done_ns);
 		last_end = e.end_ns;
@@ -119,7 +119,7 @@ TEST_F_TIMEOUT(resubmit, resubmitted_after_reset, NN_LONG_TEST_S)
 
 #define CHAIN	300
 
-/* Each adds one to the same buffer; two queues take turns by a timeline. Once each and in order is 300. */
+/* Each job adds one to the same buffer; two queues alternate by a timeline. The sum 300 proves once each, in order. */
 TEST_F_TIMEOUT(resubmit, order_kept_after_reset, NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig, *other = &self->other;
@@ -141,7 +141,7 @@ TEST_F_TIMEOUT(resubmit, order_kept_after_reset, NN_LONG_TEST_S)
 		if (i > 1)
 			nn_job_wait_for(&job, steps, i - 1);
 		nn_job_signal(&job, steps, i);
-		/* Ten in one queue, ten in the other: pipelined within, waiting between. */
+		/* Ten jobs in one queue, ten in the other: pipelined within a queue, waiting between queues. */
 		ASSERT_EQ(0, nn_submit(i / 10 % 2 ? &second : &other->queue, &job));
 	}
 	EXPECT_EQ(-ETIME, nn_fence_end(rig->fd, rig->done, 0));
@@ -153,7 +153,7 @@ TEST_F_TIMEOUT(resubmit, order_kept_after_reset, NN_LONG_TEST_S)
 	EXPECT_EQ(0, nn_queue_free(&second));
 }
 
-/* The same when the card dies instead, and more than once. */
+/* The same if the card dies, several times. */
 TEST_F_TIMEOUT(resubmit, resubmitted_after_deaths, NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig, *other = &self->other;
@@ -172,6 +172,7 @@ TEST_F_TIMEOUT(resubmit, resubmitted_after_deaths, NN_LONG_TEST_S)
 	}
 	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "start"));
 	for (int i = 0; i < 3; i++) {
+		/* Some jobs run between two deaths. */
 		nn_sleep_ms(30);
 		ASSERT_EQ(0, nn_card_do("kill"));
 	}
@@ -182,7 +183,7 @@ TEST_F_TIMEOUT(resubmit, resubmitted_after_deaths, NN_LONG_TEST_S)
 		EXPECT_TRUE(status == NNACCEL_STATUS_OK || status == NNACCEL_STATUS_LINK_LOST);
 		lost += status == NNACCEL_STATUS_LINK_LOST;
 	}
-	/* At most the one that had begun, each time. */
+	/* Each death loses at most the job that had begun. */
 	EXPECT_GE(4, lost);
 	ASSERT_EQ(0, nn_queue_state(&other->queue, &state));
 	EXPECT_EQ(lost, state.innocent);
@@ -190,7 +191,7 @@ TEST_F_TIMEOUT(resubmit, resubmitted_after_deaths, NN_LONG_TEST_S)
 	EXPECT_EQ(0, nn_rig_run(rig));
 }
 
-/* Line 10. A card that acknowledges an abort at once and frees the slots seconds later is slow, not broken. */
+/* A card that acknowledges an abort at once and frees the slots seconds later is slow, not broken. */
 TEST_F_TIMEOUT(resubmit, credits_and_slots, NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig, *other = &self->other;
@@ -202,7 +203,7 @@ TEST_F_TIMEOUT(resubmit, credits_and_slots, NN_LONG_TEST_S)
 	ASSERT_EQ(0, nn_long_open(rig->fd, 1000, 2, 0, &work));
 	ASSERT_EQ(0, nn_card_fault(rig->fd, "ack-early=1"));
 	ASSERT_EQ(0, nn_counters(rig->fd, &self->before));
-	/* More than a ring takes, each with a deadline that passes while they are on it, then some without. */
+	/* More jobs than fit into a ring, with deadlines that pass meanwhile, then some without. */
 	nn_long_job(&work, &job);
 	nn_job_signal(&job, rig->done, 1);
 	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
@@ -245,8 +246,8 @@ static int merge(int a, int b)
 #define ROW	40
 
 /*
- * Line 10. Fences of one context have an order, and a fence merged from two of them may leave out the earlier one:
- * when it has signalled, both have. Jobs that are skipped, wait and run do not break that, nor does a reset.
+ * Fences of one context signal in order, so a merged fence may leave out the earlier one: when it has signalled,
+ * both have. Jobs that are skipped, that wait and that run keep this order, also across a reset.
  */
 TEST_F_TIMEOUT(resubmit, skipped_and_running_end_in_order, NN_LONG_TEST_S)
 {
@@ -264,7 +265,7 @@ TEST_F_TIMEOUT(resubmit, skipped_and_running_end_in_order, NN_LONG_TEST_S)
 		nn_rig_job(other, &job);
 		job.num_syncs = 0;
 		nn_job_signal(&job, other->done, 0);
-		/* Every third ends before its turn; some right away, some at about the reset. */
+		/* Every third job ends before its turn; some at once, some about the time of the reset. */
 		if (i % 3 == 1)
 			job.job.deadline_ns = nn_now() + i * 100 * NN_NS_PER_MS;
 		ASSERT_EQ(0, nn_submit(&other->queue, &job));
@@ -278,7 +279,7 @@ TEST_F_TIMEOUT(resubmit, skipped_and_running_end_in_order, NN_LONG_TEST_S)
 	do {
 		open = 0;
 		for (int i = 0; i + 1 < ROW; i++) {
-			/* First the pair, then its parts. */
+			/* Read the pair first, then its parts. */
 			if (!file_status(pairs[i])) {
 				open++;
 				continue;
@@ -291,7 +292,7 @@ TEST_F_TIMEOUT(resubmit, skipped_and_running_end_in_order, NN_LONG_TEST_S)
 		nn_sleep_ms(1);
 	} while (open && nn_now() < end);
 	EXPECT_EQ(0, open);
-	/* Every job that had no deadline ran, those that had one may have. */
+	/* Every job without a deadline ran; those with one may have. */
 	for (int i = 0; i < ROW; i++) {
 		uint32_t status = nn_status(&other->queue, i + 1);
 
@@ -304,7 +305,7 @@ TEST_F_TIMEOUT(resubmit, skipped_and_running_end_in_order, NN_LONG_TEST_S)
 	EXPECT_EQ(DRM_NNACCEL_QUEUE_OK, nn_health(&other->queue));
 }
 
-/* Line 10. The firmware does not take one queue any more: that queue is told so, and the card serves the others. */
+/* The firmware refuses one queue: its health is REFUSED, and the card serves the others. */
 TEST_F_TIMEOUT(resubmit, refused_queue_is_the_only_one, NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig, *other = &self->other;
@@ -317,7 +318,7 @@ TEST_F_TIMEOUT(resubmit, refused_queue_is_the_only_one, NN_LONG_TEST_S)
 	NEED_CONTROL();
 	ASSERT_EQ(0, nn_queue_new(rig->fd, DRM_NNACCEL_PRIORITY_MEDIUM, &second));
 	ASSERT_EQ(0, nn_run_null(&second));
-	/* Its job waits while the card is away, and the next card refuses it. */
+	/* Its job waits while the card is away, and the next firmware refuses the queue. */
 	ASSERT_EQ(0, nn_card_hold(rig->fd));
 	nn_job_null(&job);
 	nn_job_signal(&job, waiting, 0);
@@ -335,7 +336,7 @@ TEST_F_TIMEOUT(resubmit, refused_queue_is_the_only_one, NN_LONG_TEST_S)
 	EXPECT_TRUE(nn_rig_right(rig));
 	EXPECT_EQ(0, nn_queue_free(&second));
 	EXPECT_EQ(0, resets_since(rig->fd, &self->before));
-	/* A healthy card takes one in its place. */
+	/* A healthy card accepts a new queue. */
 	ASSERT_EQ(0, nn_card_heal(rig->fd));
 	ASSERT_EQ(0, nn_queue_new(rig->fd, DRM_NNACCEL_PRIORITY_MEDIUM, &second));
 	EXPECT_EQ(0, nn_run_null(&second));
@@ -363,7 +364,7 @@ static int keep_busy(void *arg)
 		pause();
 }
 
-/* Clients are killed while recovery runs, at any of its moments: nothing of them stays, and the module can go. */
+/* Clients are killed at various moments of a recovery: all is freed, and the module can be unloaded. */
 TEST_F_TIMEOUT(resubmit, kill_during_recovery_leaves_nothing, 2 * NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Many jobs, many threads, and files that go away in the middle of it. */
+/* Many jobs, many threads, and files that are closed meanwhile. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -35,7 +35,7 @@ FIXTURE_TEARDOWN(stress)
 	nn_rig_close(&self->rig);
 }
 
-/* Whatever clients did, the card was not reset for it, and serves the next one. */
+/* The clients have caused no reset, and the card serves the next one. */
 static void check_unharmed(struct __test_metadata *_metadata, struct nn_rig *rig,
 			   const struct drm_nnaccel_counters *before)
 {
@@ -48,7 +48,7 @@ static void check_unharmed(struct __test_metadata *_metadata, struct nn_rig *rig
 	EXPECT_EQ(before->links_lost, after.links_lost);
 }
 
-/* As many as fit are always queued; every one of them ends well and in order. */
+/* As many jobs as possible are queued at any time; all succeed, in order. */
 TEST_F_TIMEOUT(stress, ten_thousand_pipelined, NN_LONG_TEST_S)
 {
 	const struct drm_nnaccel_counters *before = &self->before;
@@ -100,7 +100,7 @@ struct client {
 	pthread_t thread;
 	unsigned int seed;
 	int rounds;
-	int error;		/* first unexpected errno */
+	int error;		/* first unexpected error */
 	const char *what;
 	uint64_t right, canceled;
 	struct nn_rig *shared;
@@ -114,7 +114,7 @@ static void fail(struct client *c, const char *what, int error)
 	}
 }
 
-/* A file of its own: buffers, queues and jobs come and go in changing order. */
+/* A file of its own: create and destroy buffers, queues and jobs in varying order. */
 static void *own_file(void *arg)
 {
 	struct client *c = arg;
@@ -135,7 +135,7 @@ static void *own_file(void *arg)
 			else
 				c->right++;
 		}
-		/* Leave a row of jobs behind: closed while they run. */
+		/* Close the file while many jobs run. */
 		for (int k = rand_r(&c->seed) % 30; k > 0; k--) {
 			nn_rig_job(&rig, &job);
 			ret = nn_submit(&rig.queue, &job);
@@ -147,7 +147,7 @@ static void *own_file(void *arg)
 		else
 			close(rig.fd);
 		if (rig.fd > 0) {
-			/* The file is closed: what is left is mappings. */
+			/* The file is closed: only mappings are left. */
 			munmap(rig.add.bo.map, rig.add.bo.size);
 			munmap(rig.a.map, rig.a.size);
 			munmap(rig.b.map, rig.b.size);
@@ -212,7 +212,7 @@ static void *own_queue(void *arg)
 		ret = nn_queue_free(&queue);
 		if (ret)
 			fail(c, "destroy", ret);
-		/* Whatever became of them, by now they have ended. */
+		/* By now all jobs have ended, with any result. */
 		ret = nn_fence_status(rig->fd, done, 0);
 		if (ret != 1 && ret != -ECANCELED)
 			fail(c, "left behind", ret);
@@ -242,7 +242,7 @@ TEST_F_TIMEOUT(stress, queues_with_jobs_come_and_go, NN_LONG_TEST_S)
 	check_unharmed(_metadata, &self->rig, &self->before);
 }
 
-/* A queue dies in the very moment that its jobs are on their way into it. */
+/* A queue is destroyed while jobs are submitted to it. */
 static void *short_lives(void *arg)
 {
 	struct client *c = arg;
@@ -256,7 +256,7 @@ static void *short_lives(void *arg)
 		struct nn_job opener;
 		int n = 2 + rand_r(&c->seed) % 15, ret;
 
-		/* What they wait for, if they do: a job of another queue that ends about now. */
+		/* Some jobs wait for a job of another queue, which ends about now. */
 		nn_job_null(&opener);
 		nn_job_signal(&opener, gate, 0);
 
@@ -306,7 +306,7 @@ TEST_F_TIMEOUT(stress, queues_destroyed_at_once, NN_LONG_TEST_S)
 	check_unharmed(_metadata, &self->rig, &self->before);
 }
 
-/* All threads on one queue: numbers are handed out once each, and nothing is lost. */
+/* All threads on one queue: every sequence number is assigned once, and no job is lost. */
 struct numbers {
 	struct client client;
 	uint8_t *seen;
@@ -361,7 +361,7 @@ TEST_F_TIMEOUT(stress, threads_share_a_queue, NN_LONG_TEST_S)
 	free(seen);
 }
 
-/* Buffers are closed while the jobs that use them wait and run: the jobs hold what they need. */
+/* Buffers are closed while jobs that use them wait and run: the jobs hold references. */
 TEST_F_TIMEOUT(stress, buffers_closed_under_jobs, NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig;
@@ -394,7 +394,7 @@ TEST_F_TIMEOUT(stress, buffers_closed_under_jobs, NN_LONG_TEST_S)
 	}
 }
 
-/* Clients that are killed, wherever they are. */
+/* Clients are killed at any point. */
 TEST_F_TIMEOUT(stress, killed_clients, NN_LONG_TEST_S)
 {
 	for (int i = 0; i < 30; i++) {
@@ -421,7 +421,7 @@ static void on_alarm(int signal)
 	(void)signal;
 }
 
-/* A signal every millisecond, in SUBMIT, in waits, in everything: ioctls are restarted and do their work once. */
+/* A signal every millisecond, in SUBMIT and in waits: ioctls are restarted and take effect once. */
 TEST_F_TIMEOUT(stress, signals, NN_LONG_TEST_S)
 {
 	const struct itimerval every_ms = { { 0, 1000 }, { 0, 1000 } }, never = { 0 };
@@ -431,7 +431,7 @@ TEST_F_TIMEOUT(stress, signals, NN_LONG_TEST_S)
 	struct nn_job job;
 
 	ASSERT_EQ(0, sigaction(SIGPROF, &action, NULL));
-	/* The harness keeps SIGALRM for itself. Time that passes for the process, in user and kernel mode. */
+	/* The harness uses SIGALRM, so use ITIMER_PROF: CPU time in user and kernel mode. */
 	ASSERT_EQ(0, setitimer(ITIMER_PROF, &every_ms, NULL));
 	for (int i = 0; i < 300; i++) {
 		nn_rig_job(rig, &job);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* SUBMIT: jobs run in order, with the right numbers, and failures say what failed. */
+/* SUBMIT: jobs run in order and compute right results; failures report their cause. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/udmabuf.h>
@@ -41,7 +41,7 @@ TEST_F(submit, null_job)
 
 	nn_job_null(&job);
 	nn_job_signal(&job, rig->done, 0);
-	/* An output: what it holds before does not matter. */
+	/* An output: its old contents do not matter. */
 	job.job.seqno = 77;
 	before = nn_now();
 	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
@@ -103,7 +103,7 @@ TEST_F(submit, reshape)
 	nn_program_free(&reshape);
 }
 
-/* Eight jobs of one SUBMIT, each on what the one before wrote: only in order do they give 8. */
+/* Eight jobs of one SUBMIT, each on the output of the previous one: the result 8 proves the order. */
 TEST_F(submit, jobs_run_in_order)
 {
 	struct nn_rig *rig = &self->rig;
@@ -133,7 +133,7 @@ TEST_F(submit, jobs_run_in_order)
 	nn_bo_free(&bo[1]);
 }
 
-/* What SUBMIT was given may change the moment it returns: the jobs wait, the card is away. */
+/* Arguments of SUBMIT may change as soon as it returns, although the jobs wait for the card. */
 TEST_F_TIMEOUT(submit, arguments_are_copied, NN_TEST_S)
 {
 	struct nn_rig *rig = &self->rig;
@@ -206,14 +206,14 @@ TEST_F(submit, bad_program)
 	EXPECT_NE(0, result->text[0]);
 	EXPECT_NE(NULL, memchr(result->text, 0, sizeof(result->text)));
 
-	/* A byte of the body: the checksum. */
+	/* Change a byte of the body: the checksum is wrong. */
 	header->magic ^= 1;
 	((uint8_t *)rig->add.bo.map)[rig->add.size - 1] ^= 0x40;
 	EXPECT_EQ(-EINVAL, run_generation(rig, 2));
 	EXPECT_EQ(2, result->seqno);
 	EXPECT_EQ(NNACCEL_STATUS_BAD_PROGRAM, result->status);
 
-	/* The queue is none the worse for it. */
+	/* The queue still works. */
 	((uint8_t *)rig->add.bo.map)[rig->add.size - 1] ^= 0x40;
 	EXPECT_EQ(0, run_generation(rig, 3));
 	EXPECT_TRUE(nn_rig_right(rig));
@@ -270,7 +270,7 @@ TEST_F(submit, output_too_small)
 	EXPECT_TRUE(nn_rig_right(rig));
 }
 
-/* The fault bans its own queue and nobody else's, and says where it was. */
+/* The fault bans its own queue only, and its address is reported. */
 TEST_F(submit, bad_address)
 {
 	struct nn_rig *rig = &self->rig;
@@ -306,7 +306,7 @@ TEST_F(submit, bad_address)
 	EXPECT_EQ(0, nn_queue_free(&other));
 }
 
-/* Jobs behind the one that faults do not run. */
+/* Jobs after the one that faults do not run. */
 TEST_F(submit, ban_ends_queued_jobs)
 {
 	struct nn_rig *rig = &self->rig;
@@ -321,7 +321,7 @@ TEST_F(submit, ban_ends_queued_jobs)
 	for (int i = 0; i < 2; i++) {
 		done[i] = nn_syncobj(rig->fd);
 		nn_job_null(&null[i]);
-		/* So that they cannot be on the card before the ban. */
+		/* Keep them off the card until the ban. */
 		nn_job_wait_for(&null[i], rig->done, 0);
 		nn_job_signal(&null[i], done[i], 0);
 		nn_job_finish(&null[i]);
@@ -333,7 +333,7 @@ TEST_F(submit, ban_ends_queued_jobs)
 		struct drm_nnaccel_status_entry e;
 		int error = nn_fence_end(rig->fd, done[i], 0);
 
-		/* Banned before its turn, or its input's error first: never 0. */
+		/* -ECANCELED by the ban, or the error of its in-fence: never 0. */
 		EXPECT_TRUE(error == -ECANCELED || error == -EFAULT);
 		ASSERT_EQ(0, nn_queue_status(&rig->queue, 2 + i, &e));
 		EXPECT_EQ(error, e.error);
@@ -343,7 +343,7 @@ TEST_F(submit, ban_ends_queued_jobs)
 	}
 }
 
-/* Memory of a BO that was closed is no longer there for the device. */
+/* Memory of a closed BO is unmapped from the device. */
 TEST_F(submit, closed_buffer_faults)
 {
 	struct nn_rig *rig = &self->rig;
@@ -358,7 +358,7 @@ TEST_F(submit, closed_buffer_faults)
 	nn_job_out(&job, &rig->out, NN_BYTES);
 	nn_job_signal(&job, rig->done, 0);
 	nn_bo_free(&rig->a);
-	/* Unmapping is not in the way of the close: it may take the device a moment. */
+	/* Closing does not wait for the unmapping: it may take the device a moment. */
 	for (int i = 0; i < NN_WAIT_S * 10; i++) {
 		ASSERT_EQ(0, nn_submit(&rig->queue, &job));
 		if (nn_fence_end(rig->fd, rig->done, 0) == -EFAULT)
@@ -379,11 +379,11 @@ TEST_F(submit, write_to_device_readonly)
 
 	ASSERT_EQ(0, nn_bo_new(rig->fd, NN_BYTES, DRM_NNACCEL_BO_DEVICE_READONLY, &ro));
 	memset(ro.map, 0x5a, NN_BYTES);
-	/* Honest: refused. */
+	/* Declared as a write: refused. */
 	nn_rig_job(rig, &job);
 	nn_job_bo(&job, &ro, DRM_NNACCEL_BO_REF_WRITE);
 	EXPECT_EQ(-EACCES, nn_submit(&rig->queue, &job));
-	/* Pretending to read it: the page tables hold. */
+	/* Declared as a read: the page tables prevent the write. */
 	nn_rig_job(rig, &job);
 	nn_job_bo(&job, &ro, DRM_NNACCEL_BO_REF_READ);
 	job.args[2].addr = ro.addr;
@@ -397,7 +397,7 @@ TEST_F(submit, write_to_device_readonly)
 	nn_bo_free(&ro);
 }
 
-/* Another file's addresses mean nothing here. */
+/* Addresses of another file are not mapped in this one. */
 TEST_F(submit, files_are_isolated)
 {
 	struct nn_rig *rig = &self->rig;
@@ -406,7 +406,7 @@ TEST_F(submit, files_are_isolated)
 	struct nn_job job;
 
 	ASSERT_LE(0, other);
-	/* Its middle is far from everything small, so that nothing of ours has the same address. */
+	/* The middle of a large buffer, an address that no buffer of ours has. */
 	ASSERT_EQ(0, nn_bo_new(other, 32 << 20, 0, &theirs));
 	nn_job_run(&job, &rig->add.bo, rig->add.size);
 	nn_job_arg(&job, theirs.addr + theirs.size / 2, NN_BYTES);
@@ -419,7 +419,7 @@ TEST_F(submit, files_are_isolated)
 	close(other);
 }
 
-/* New bytes at the same address under a new generation; the old copy in the firmware does not count. */
+/* New bytes at the same address with a new generation: the firmware does not use its old copy. */
 TEST_F(submit, program_generation)
 {
 	struct nn_rig *rig = &self->rig;
@@ -468,7 +468,7 @@ TEST_F(submit, program_hint_fields)
 	hint = good;
 	hint.offset = UINT64_MAX - 63;
 	EXPECT_EQ(-EINVAL, nn_ioctl(rig->fd, DRM_IOCTL_NNACCEL_PROGRAM_HINT, &hint));
-	/* A hint about rubbish says nothing, and changes nothing. */
+	/* A hint about an invalid program succeeds and has no effect. */
 	hint = good;
 	hint.handle = rig->a.handle;
 	hint.size = NN_BYTES;
@@ -477,7 +477,7 @@ TEST_F(submit, program_hint_fields)
 	EXPECT_TRUE(nn_rig_right(rig));
 }
 
-/* An application's own memory as input and output, without a copy in userspace. */
+/* Memory of the application as input and output, without a copy in userspace. */
 TEST_F(submit, foreign_memory)
 {
 	struct udmabuf_create udmabuf = { .size = 4 * NN_PAGE };
@@ -520,7 +520,7 @@ TEST_F(submit, foreign_memory)
 	close(dev);
 }
 
-/* Four MiB in and out: huge pages, windows or bounces, the numbers are the same. */
+/* Four MiB in and out: the results are the same with huge pages, windows or copies. */
 TEST_F_TIMEOUT(submit, large_tensors, NN_TEST_S)
 {
 	struct nn_rig *rig = &self->rig;
@@ -537,7 +537,7 @@ TEST_F_TIMEOUT(submit, large_tensors, NN_TEST_S)
 		((float *)bo[1].map)[i + 16] = 2 * i;
 	}
 	nn_job_run(&job, &add.bo, add.size);
-	/* Beginnings that are not aligned to anything but the element. */
+	/* Addresses aligned to the element only. */
 	nn_job_arg(&job, bo[0].addr + 4, n * sizeof(float));
 	nn_job_arg(&job, bo[1].addr + 64, n * sizeof(float));
 	nn_job_arg(&job, bo[2].addr + 8, n * sizeof(float));
@@ -556,7 +556,7 @@ TEST_F_TIMEOUT(submit, large_tensors, NN_TEST_S)
 	nn_program_free(&add);
 }
 
-/* Where bounce buffers are forced (a boot of the suite), copies are made and counted. */
+/* If bounce buffers are forced (a boot of the suite), copies are made and counted. */
 TEST_F(submit, bounce_buffers)
 {
 	struct drm_nnaccel_counters before, after;
@@ -570,7 +570,7 @@ TEST_F(submit, bounce_buffers)
 	ASSERT_EQ(0, nn_rig_run(&self->rig));
 	EXPECT_TRUE(nn_rig_right(&self->rig));
 	ASSERT_EQ(0, nn_counters(self->rig.fd, &after));
-	/* Two inputs in, one output out; else nothing that this machine's memory needs. */
+	/* Two inputs and one output are copied; without forced bounce buffers none may be needed. */
 	if (strstr(line, "swiotlb=force")) {
 		EXPECT_LE(before.bytes_synced + 3 * NN_BYTES, after.bytes_synced);
 	} else if (nn_has_control()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* SUBMIT: each field misused gives its errno, and afterwards nothing has changed. */
+/* SUBMIT: each misused field gives its errno and has no effect. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ FIXTURE_TEARDOWN(fields)
 	nn_rig_close(&self->rig);
 }
 
-/* What a SUBMIT that failed must have left alone. */
+/* State that a failed SUBMIT must not have changed. */
 static bool untouched(struct nn_rig *rig)
 {
 	struct drm_nnaccel_queue_state state;
@@ -75,7 +75,7 @@ static const struct misuse misuses[] = {
 	OF(JOB, 0, drm_nnaccel_job, result_size, 1ull << 32, -EINVAL),
 	OF(JOB, 0, drm_nnaccel_job, loop_ns, NNACCEL_LOOP_NS_MAX + 1, -EINVAL),
 	OF(JOB, 0, drm_nnaccel_job, loop_ns, UINT64_MAX, -EINVAL),
-	/* NULL has no program. */
+	/* A NULL job has no program. */
 	OF(JOB, 0, drm_nnaccel_job, flags, DRM_NNACCEL_JOB_NULL, -EINVAL),
 	OF(JOB, 0, drm_nnaccel_job, args.stride, sizeof(struct drm_nnaccel_arg) - 1, -EINVAL),
 	OF(JOB, 0, drm_nnaccel_job, args.stride, 0, -EINVAL),
@@ -157,7 +157,7 @@ TEST_F(fields, each_misused)
 	EXPECT_TRUE(nn_rig_right(rig));
 }
 
-/* The same, in the last of three jobs: the first two, which are right, must not be queued either. */
+/* The same in the last of three jobs: the first two, which are valid, must not be queued. */
 TEST_F(fields, in_the_last_of_several_jobs)
 {
 	struct nn_rig *rig = &self->rig;
@@ -218,7 +218,7 @@ TEST_F(fields, submit_struct)
 	EXPECT_EQ(-EINVAL, nn_ioctl(rig->fd, DRM_IOCTL_NNACCEL_SUBMIT, &args));
 }
 
-TEST_F(fields, null_job_is_bare)
+TEST_F(fields, null_job_has_no_program)
 {
 	struct nn_rig *rig = &self->rig;
 	struct nn_job job;
@@ -249,11 +249,11 @@ TEST_F(fields, buffer_list)
 	struct nn_rig *rig = &self->rig;
 	struct nn_job job;
 
-	/* The same buffer twice. */
+	/* The same buffer listed twice. */
 	nn_rig_job(rig, &job);
 	job.bos[job.num_bos++] = job.bos[0];
 	EXPECT_EQ(-EINVAL, nn_submit(&rig->queue, &job));
-	/* To be written, but read-only for the device. */
+	/* Written, but read-only for the device. */
 	nn_rig_job(rig, &job);
 	nn_job_bo(&job, &self->ro, DRM_NNACCEL_BO_REF_READ | DRM_NNACCEL_BO_REF_WRITE);
 	EXPECT_EQ(-EACCES, nn_submit(&rig->queue, &job));
@@ -299,7 +299,7 @@ TEST_F(fields, waits)
 	}
 }
 
-/* Elements may be larger than the kernel's, as long as what it does not know is zero. */
+/* Elements may be larger than the kernel's if the extra bytes are zero. */
 struct large_job { struct drm_nnaccel_job job; uint64_t more[2]; };
 struct large_arg { struct drm_nnaccel_arg arg; uint64_t more[3]; };
 struct large_bo { struct drm_nnaccel_bo_ref ref; uint64_t more; };
@@ -343,7 +343,7 @@ TEST_F(fields, elements_grow)
 	EXPECT_TRUE(nn_rig_right(rig));
 }
 
-/* Where the number of the job cannot be stored: refused as a whole or not at all. */
+/* The seqno cannot be written: all jobs are refused, or none. */
 TEST_F(fields, jobs_in_read_only_memory)
 {
 	struct drm_nnaccel_queue_state state;
@@ -370,8 +370,8 @@ TEST_F(fields, jobs_in_read_only_memory)
 	munmap(jobs, NN_PAGE);
 }
 
-/* The limits themselves are within the limits. */
-TEST_F(fields, as_many_as_allowed)
+/* Values equal to the limits are accepted. */
+TEST_F(fields, values_at_limits_are_accepted)
 {
 	struct nn_rig *rig = &self->rig;
 	struct drm_nnaccel_bo_ref *refs = calloc(self->limits.max_job_bos + 1, sizeof(*refs));

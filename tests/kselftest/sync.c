@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Fences: syncobjs and timelines in and out, errors that travel along, implicit sync, BO_WAIT. */
+/* Fences: syncobjs and timelines to wait for and to signal, inherited errors, implicit sync, BO_WAIT. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -34,7 +34,7 @@ FIXTURE_TEARDOWN(sync)
 	nn_rig_close(&self->rig);
 }
 
-/* to = from + 1, without anything that would order it. */
+/* to = from + 1, without synchronisation. */
 static void plus_one(struct nn_rig *rig, struct nn_job *job, const struct nn_bo *from, const struct nn_bo *to)
 {
 	nn_job_run(job, &rig->add.bo, rig->add.size);
@@ -68,7 +68,7 @@ TEST_F(sync, binary_in_and_out)
 	EXPECT_EQ(1, nn_fence_status(rig->fd, self->a, 0));
 }
 
-/* The same syncobj waited for and signalled: the wait is for the fence of before. */
+/* The same syncobj waited for and signalled: the wait is for its old fence. */
 TEST_F(sync, one_syncobj_in_and_out)
 {
 	struct nn_rig *rig = &self->rig;
@@ -86,7 +86,7 @@ TEST_F(sync, one_syncobj_in_and_out)
 	EXPECT_EQ(0, nn_fence_end(rig->fd, self->a, 0));
 }
 
-/* A job of a SUBMIT waits for an earlier one of the same. */
+/* A job waits for an earlier job of the same SUBMIT. */
 TEST_F(sync, within_one_submit)
 {
 	struct nn_rig *rig = &self->rig;
@@ -105,7 +105,7 @@ TEST_F(sync, within_one_submit)
 	ASSERT_EQ(0, nn_submit_raw(rig->fd, rig->queue.id, jobs, sizeof(jobs[0]), 2));
 	EXPECT_EQ(0, nn_fence_end(rig->fd, self->b, 0));
 	EXPECT_EQ(0, nn_fence_end(rig->fd, self->a, 5));
-	/* The other way round there is nothing to wait for yet. */
+	/* The earlier job cannot wait for the later one. */
 	nn_job_null(&parts[0]);
 	nn_job_wait_for(&parts[0], self->a, 9);
 	nn_job_null(&parts[1]);
@@ -117,7 +117,7 @@ TEST_F(sync, within_one_submit)
 	EXPECT_EQ(-ENOENT, nn_submit_raw(rig->fd, rig->queue.id, jobs, sizeof(jobs[0]), 2));
 }
 
-/* 40 additions on alternating queues, ordered by nothing but timeline points. */
+/* 40 additions on alternating queues, ordered only by timeline points. */
 TEST_F_TIMEOUT(sync, timeline_chain_across_queues, NN_TEST_S)
 {
 	struct nn_rig *rig = &self->rig;
@@ -143,7 +143,7 @@ TEST_F_TIMEOUT(sync, timeline_chain_across_queues, NN_TEST_S)
 		nn_bo_free(&bo[i]);
 }
 
-/* As above with binary syncobjs, and a fence that travelled as a file. */
+/* As above with binary syncobjs, and a fence passed as a sync_file. */
 TEST_F(sync, sync_file_in)
 {
 	struct nn_rig *rig = &self->rig;
@@ -195,7 +195,7 @@ static void check_inherited(struct __test_metadata *_metadata, struct nn_rig *ri
 	EXPECT_EQ(NNACCEL_STATUS_INPUT_FAILED, e.status);
 	EXPECT_EQ(-EINVAL, e.error);
 	EXPECT_EQ(0, e.start_ns);
-	/* Its input's fault, not its queue's. */
+	/* The in-fence failed: the queue is not banned. */
 	EXPECT_EQ(0, nn_run_null(other));
 }
 
@@ -218,7 +218,7 @@ TEST_F(sync, error_of_timeline_point_is_inherited)
 	check_inherited(_metadata, &self->rig, &self->other, self->a, 3, self->b);
 }
 
-/* A deadline of its own does not change what the job inherits. */
+/* A deadline does not change the inherited error. */
 TEST_F(sync, error_reaches_the_end_of_a_chain)
 {
 	struct nn_rig *rig = &self->rig;
@@ -242,8 +242,8 @@ TEST_F(sync, error_reaches_the_end_of_a_chain)
 }
 
 /*
- * Two clients share a buffer and no fence. The first puts a long row of jobs before the one that writes it;
- * the second, alone on its queue, must wait all the same.
+ * Two clients share a buffer, but no fence. The first submits many jobs before the one that writes it; the second,
+ * on a queue of its own, must wait all the same.
  */
 TEST_F_TIMEOUT(sync, implicit_between_files, NN_TEST_S)
 {
@@ -260,7 +260,7 @@ TEST_F_TIMEOUT(sync, implicit_between_files, NN_TEST_S)
 	ASSERT_EQ(0, nn_bo_import(peer.fd, dmabuf, &theirs));
 	close(dmabuf);
 
-	/* Only jobs with a limited running time take part in implicit sync, behind others that have one. */
+	/* Only jobs with max_ns, after others with max_ns, take part in implicit sync. */
 	for (int i = 0; i < 200; i++) {
 		plus_one(rig, &job, &chain[i & 1], &chain[~i & 1]);
 		job.job.max_ns = 10 * NN_NS_PER_S;
@@ -279,7 +279,7 @@ TEST_F_TIMEOUT(sync, implicit_between_files, NN_TEST_S)
 	EXPECT_EQ(0, nn_fence_end(peer.fd, peer.done, 0));
 	EXPECT_TRUE(all(&peer.out, 202));
 
-	/* And a later writer waits for that reader: they may not overtake either. */
+	/* A later writer waits for that reader. */
 	EXPECT_EQ(0, nn_bo_wait(&shared, DRM_NNACCEL_BO_WAIT_WRITE, NN_WAIT_S * NN_NS_PER_S));
 	nn_bo_free(&theirs);
 	nn_bo_free(&shared);
@@ -288,7 +288,7 @@ TEST_F_TIMEOUT(sync, implicit_between_files, NN_TEST_S)
 	nn_rig_close(&peer);
 }
 
-/* The card is away, so that what is busy stays busy until it is said to go on. */
+/* The card is away, so that buffers stay busy until it is started. */
 TEST_F_TIMEOUT(sync, bo_wait, NN_TEST_S)
 {
 	struct nn_rig *rig = &self->rig;
@@ -307,7 +307,7 @@ TEST_F_TIMEOUT(sync, bo_wait, NN_TEST_S)
 	EXPECT_EQ(-ETIMEDOUT, nn_bo_wait(&rig->out, 0, 200 * NN_NS_PER_MS));
 	EXPECT_LE(start + 200 * NN_NS_PER_MS, nn_now());
 	EXPECT_EQ(-EBUSY, nn_bo_wait(&rig->out, 0, -NN_NS_PER_S));
-	/* What the job only reads may be read meanwhile, but not written. */
+	/* The CPU may read what the job only reads, but not write it. */
 	EXPECT_EQ(0, nn_bo_wait(&rig->a, 0, 0));
 	EXPECT_EQ(-EBUSY, nn_bo_wait(&rig->a, DRM_NNACCEL_BO_WAIT_WRITE, 0));
 
@@ -318,7 +318,7 @@ TEST_F_TIMEOUT(sync, bo_wait, NN_TEST_S)
 	EXPECT_EQ(1, nn_fence_status(rig->fd, rig->done, 0));
 }
 
-/* Jobs outside implicit sync are waited for as well. */
+/* BO_WAIT also waits for jobs outside implicit sync. */
 TEST_F_TIMEOUT(sync, bo_wait_sees_every_job, NN_TEST_S)
 {
 	struct nn_rig *rig = &self->rig;

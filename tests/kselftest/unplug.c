@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The device goes away under its clients: sysfs unbind and remove, module unload; and it comes back. */
+/* The device is removed while clients use it: sysfs unbind and remove, module unload; then it comes back. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ FIXTURE_SETUP(unplug)
 FIXTURE_TEARDOWN(unplug)
 {
 	nn_rig_close(&self->rig);
-	/* Whatever happened, the next test finds a device. */
+	/* Bind the device again for the next test. */
 	if (access("/sys/module/nnaccel", F_OK))
 		nn_modprobe("");
 	nn_rescan();
@@ -29,7 +29,7 @@ FIXTURE_TEARDOWN(unplug)
 	nn_works_again();
 }
 
-/* What a client whose device is gone finds. */
+/* The state of a client whose device is gone. */
 static void check_gone(struct __test_metadata *_metadata, struct nn_rig *rig)
 {
 	struct drm_nnaccel_device_info info;
@@ -45,7 +45,7 @@ static void check_gone(struct __test_metadata *_metadata, struct nn_rig *rig)
 	EXPECT_EQ(-ENODEV, nn_ioctl(rig->fd, DRM_IOCTL_NNACCEL_BO_CREATE, &bo));
 	EXPECT_EQ(-ENODEV, nn_device_info(rig->fd, &info));
 	EXPECT_EQ(-ENODEV, nn_queue_state(&rig->queue, &state));
-	/* Memory and the last statuses are the client's own. */
+	/* Its memory and the last status entries stay readable. */
 	for (uint32_t i = 0; i < NN_VECTOR; i++)
 		ASSERT_EQ(i, ((float *)rig->a.map)[i]);
 	((float *)rig->a.map)[0] = 7;
@@ -53,7 +53,7 @@ static void check_gone(struct __test_metadata *_metadata, struct nn_rig *rig)
 	EXPECT_EQ(0, nn_queue_status(&rig->queue, 1, &e));
 }
 
-/* Fill the card: one job that takes its time, others on it and behind it. Syncobjs of their fences. */
+/* Fill the card: one slow job, others on the card and waiting. @fences: syncobjs of their fences. */
 static int load(struct nn_rig *rig, uint32_t *fences, int n)
 {
 	struct nn_job job;
@@ -77,14 +77,16 @@ static int load(struct nn_rig *rig, uint32_t *fences, int n)
 static void check_unplug(struct __test_metadata *_metadata, struct nn_rig *rig, const char *address,
 			 int (*away)(const char *address))
 {
+	struct drm_nnaccel_counters counters;
 	uint32_t fences[LOAD];
 	int files[LOAD];
 
-	/* Without a control port the jobs may end before: then there is less to see. */
+	/* Without a control port the jobs may end before the device is removed. */
 	if (nn_has_control())
 		ASSERT_EQ(0, nn_card_fault(rig->fd, "slow-job=1,60000"));
+	ASSERT_EQ(0, nn_counters(rig->fd, &counters));
 	ASSERT_EQ(0, load(rig, fences, LOAD));
-	nn_sleep_ms(100);
+	ASSERT_EQ(0, nn_wait_begun(&rig->queue, &counters));
 	for (int i = 0; i < LOAD; i++)
 		ASSERT_EQ(0, nn_export_sync_file(rig->fd, fences[i], &files[i]));
 	ASSERT_EQ(0, away(address));
@@ -114,7 +116,7 @@ TEST_F_TIMEOUT(unplug, pci_remove_under_load, NN_LONG_TEST_S)
 	EXPECT_EQ(0, nn_works_again());
 }
 
-/* The old file is still open while the new device is in use, and is closed after it. */
+/* The old file is open while the new device is in use, and is closed later. */
 TEST_F_TIMEOUT(unplug, old_file_beside_new_device, NN_LONG_TEST_S)
 {
 	ASSERT_EQ(0, nn_rig_run(&self->rig));
@@ -127,7 +129,7 @@ TEST_F_TIMEOUT(unplug, old_file_beside_new_device, NN_LONG_TEST_S)
 	EXPECT_EQ(0, nn_works_again());
 }
 
-/* A card that is not there does not keep the driver from leaving or coming. */
+/* The driver can be unbound and bound while the card is away. */
 TEST_F_TIMEOUT(unplug, without_a_card, NN_LONG_TEST_S)
 {
 	char answer[256];
@@ -167,7 +169,7 @@ TEST_F_TIMEOUT(unplug, again_and_again, NN_LONG_TEST_S)
 
 TEST_F_TIMEOUT(unplug, module_cycles, NN_LONG_TEST_S)
 {
-	/* In use: it stays. */
+	/* The module is in use and cannot be unloaded. */
 	EXPECT_NE(0, nn_modprobe("-q -r"));
 	EXPECT_EQ(0, nn_rig_run(&self->rig));
 	nn_rig_close(&self->rig);

@@ -432,6 +432,29 @@ bool host_next(struct host *h, struct nnaccel_completion *c, int ms)
 	return wait_for(h, 0, 0, 0, ms, c);
 }
 
+void host_wait_begun(struct host *h, uint32_t queue, uint64_t seqno)
+{
+	uint64_t until = host_now_ms() + HOST_TIMEOUT_MS;
+
+	while (reg_get64(&h->regs->queue[queue].seqno) != seqno) {
+		if (host_now_ms() > until)
+			fail_msg("job %llu of queue %u did not begin", (unsigned long long)seqno,
+				 queue);
+		usleep(1000);
+	}
+}
+
+void host_wait_more(const __le64 *reg, uint64_t than)
+{
+	uint64_t until = host_now_ms() + HOST_TIMEOUT_MS;
+
+	while (reg_get64(reg) <= than) {
+		if (host_now_ms() > until)
+			fail_msg("a register stays at %llu", (unsigned long long)reg_get64(reg));
+		usleep(1000);
+	}
+}
+
 struct nnaccel_completion host_wait_job(struct host *h, uint32_t queue, uint64_t seqno)
 {
 	struct nnaccel_completion c = { 0 };

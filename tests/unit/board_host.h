@@ -109,6 +109,10 @@ uint64_t host_submit_copy(struct host *host, uint32_t queue, uint64_t from, uint
 uint32_t host_drain(struct host *host, int ms);
 /** Take the oldest completion out of the log, waiting for one. False after @ms. */
 bool host_next(struct host *host, struct nnaccel_completion *c, int ms);
+/** Wait until the job is the last one of its queue that has begun. */
+void host_wait_begun(struct host *host, uint32_t queue, uint64_t seqno);
+/** Wait until a register holds more than @than. */
+void host_wait_more(const __le64 *reg, uint64_t than);
 /** Wait for the completion of a job. */
 struct nnaccel_completion host_wait_job(struct host *host, uint32_t queue, uint64_t seqno);
 

@@ -24,9 +24,9 @@ struct core_program program_computed_shape(uint32_t n);
  * out = pad(x [2,2] float, paddings int32 [2,2] input, value: a scalar input that may be omitted).
  */
 struct core_program program_pad(void);
-/** out [m,n] = x [m,k] * y [k,n], int32: one operation that takes as long as wanted. */
+/** out [m,n] = x [m,k] * y [k,n], int32: one operation of any duration. */
 struct core_program program_matmul(uint32_t m, uint32_t n, uint32_t k);
-/** An operation of an extension that is not built in. */
+/** An operation of an unknown extension. */
 struct core_program program_extension(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A platform for the firmware's core in tests: addresses are pointers, each context reaches the
- * ranges that it was given, completions are kept, and hooks look on.
+ * A platform for the firmware's core in tests: addresses are pointers, each context can access the
+ * ranges that it was given, completions are recorded, and hooks are called.
  */
 #ifndef FAKE_PLATFORM_H
 #define FAKE_PLATFORM_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The whole card: real programs on the real core, through rings and page tables. */
+/* The whole card: programs on the real core, through rings and page tables. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -156,7 +156,8 @@ static void test_run(void **state)
 					     .size = s.program_size, .value = 1)),
 			 0);
 	check_runs(&s);
-	/* Other bytes under another generation: refused with an offset, and the queue lives. */
+	/* Invalid bytes under another generation: refused with an offset, and the queue still
+	 * works. */
 	s.program[100] ^= 0x40;
 	c = run(&s, 2, OUT_VA);
 	assert_int_equal(c.status, NNACCEL_STATUS_BAD_PROGRAM);
@@ -199,7 +200,7 @@ static void test_opset(void **state)
 	host_stop(s.h);
 }
 
-/* Faults with real jobs: the program is loaded again by itself after the restart. */
+/* Faults with real jobs: after the restart a job loads its program again. */
 static void test_faults(void **state)
 {
 	static const char *const faults[] = { "die-at-job=1", "hang-at-job=1", "hang-abortable=1" };
@@ -238,7 +239,7 @@ static void test_faults(void **state)
 	host_stop(s.h);
 }
 
-/* 10,000 jobs in flight as fast as they go, and a kill in the middle of the next 10,000. */
+/* 10,000 jobs as fast as possible, and a kill in the middle of the next 10,000. */
 static void test_load(void **state)
 {
 	struct job_setup s = { .h = host_start(NNACCEL_CARD, NULL) };
@@ -260,7 +261,7 @@ static void test_load(void **state)
 	set_up(&s);
 	for (uint32_t i = 0; i < 550; i++)
 		host_submit_null(s.h, 0);
-	/* Without room for completions it would not get as far. */
+	/* Without room for completions the card would not get this far. */
 	for (int i = 0; i < 2000 && reg_get32(&s.h->regs->generation) == 2; i++)
 		host_drain(s.h, 10);
 	host_wait_ready(s.h, 2);

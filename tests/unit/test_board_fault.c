@@ -17,9 +17,7 @@
 #define CMD(...) ((struct nnaccel_admin_cmd){ __VA_ARGS__ })
 #define VICTIM 3u
 
-/*
- * A slot whose first card has the fault. The card is up, and the jobs before the victim are done.
- */
+/* Start a slot whose first card has the fault, bring it up, and run the jobs before the victim. */
 static struct host *start(const char *fault)
 {
 	const char *const extra[] = { "--fault", fault, "--restart-delay", "5", NULL };
@@ -34,7 +32,7 @@ static struct host *start(const char *fault)
 	return h;
 }
 
-/* The card after the fault: one generation on, without it. */
+/* The card after the fault: the next generation, without the fault. */
 static void healthy(struct host *h)
 {
 	host_wait_ready(h, 1);
@@ -71,7 +69,7 @@ static void test_die_always(void **state)
 		for (uint32_t i = 1; i < VICTIM; i++)
 			assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, 0);
 	}
-	/* Until told otherwise. */
+	/* Until the fault is removed. */
 	assert_non_null(strstr(host_control(h, "fault none"), "ok generation=5"));
 	host_wait_ready(h, 4);
 	host_bring_up(h);
@@ -91,7 +89,7 @@ static void test_hang(void **state)
 	assert_int_equal(reg_get64(&h->regs->queue[0].seqno), seqno);
 	beat = reg_get64(&h->regs->heartbeat);
 	progress = reg_get64(&h->regs->queue[0].progress);
-	/* The abort is taken, and in vain. */
+	/* The abort is acknowledged, and has no effect. */
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = seqno)), 0);
 	assert_false(host_next(h, &c, 400));
 	assert_int_equal(reg_get64(&h->regs->queue[0].progress), progress);
@@ -110,7 +108,7 @@ static void test_hang_abortable(void **state)
 	assert_false(host_next(h, &c, 300));
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = seqno)), 0);
 	assert_int_equal(host_wait_job(h, 0, seqno).status, NNACCEL_STATUS_ABORTED);
-	/* The queue lives. */
+	/* The queue still works. */
 	assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
 	host_control(h, "kill");
 	healthy(h);
@@ -123,6 +121,7 @@ static void test_stop_heartbeat(void **state)
 
 	(void)state;
 	assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
+	/* One beat may still be under way. Then there is none: four periods pass without one. */
 	usleep(250000);
 	beat = reg_get64(&h->regs->heartbeat);
 	usleep(400000);
@@ -131,8 +130,7 @@ static void test_stop_heartbeat(void **state)
 	host_reset(h);
 	host_wait_ready(h, 1);
 	beat = reg_get64(&h->regs->heartbeat);
-	usleep(400000);
-	assert_true(reg_get64(&h->regs->heartbeat) > beat);
+	host_wait_more(&h->regs->heartbeat, beat);
 	healthy(h);
 }
 
@@ -142,13 +140,12 @@ static void test_slow(void **state)
 	uint64_t begin = host_now_ms(), seqno = host_submit_null(h, 0), progress;
 
 	(void)state;
-	usleep(150000);
+	host_wait_begun(h, 0, seqno);
 	progress = reg_get64(&h->regs->queue[0].progress);
-	usleep(100000);
-	assert_true(reg_get64(&h->regs->queue[0].progress) > progress);
+	host_wait_more(&h->regs->queue[0].progress, progress);
 	assert_int_equal(host_wait_job(h, 0, seqno).status, NNACCEL_STATUS_OK);
 	assert_true(host_now_ms() - begin >= 400);
-	/* The next one is not, and progress does not go back. */
+	/* The next job is not slow, and progress does not decrease. */
 	progress = reg_get64(&h->regs->queue[0].progress);
 	assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
 	assert_true(reg_get64(&h->regs->queue[0].progress) >= progress);
@@ -156,7 +153,7 @@ static void test_slow(void **state)
 	healthy(h);
 }
 
-/* A queue that is closed over its victim: canceled, never OK; and only that job. */
+/* A queue is closed while its victim runs: the victim is CANCELED, never OK, and no other job. */
 static void test_close_over_victim(void **state)
 {
 	static const char *const faults[] = { "slow-job=3,60000", "hang-abortable=3" };
@@ -167,7 +164,7 @@ static void test_close_over_victim(void **state)
 		struct nnaccel_completion c;
 		uint64_t seqno;
 
-		/* A release that comes before the victim has no effect on it. */
+		/* Closed before the victim was submitted: no effect on it. */
 		assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_QUEUE_DESTROY, .queue = 0)),
 				 0);
 		host_queue_create(h, 0, 0, 64);
@@ -177,7 +174,7 @@ static void test_close_over_victim(void **state)
 		assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_QUEUE_DESTROY, .queue = 0)),
 				 0);
 		assert_int_equal(host_wait_job(h, 0, seqno).status, NNACCEL_STATUS_CANCELED);
-		/* The one behind it may have had its turn before the queue was closed. */
+		/* The next job may have run before the queue was closed. */
 		c = host_wait_job(h, 0, seqno + 1);
 		assert_true(c.status == NNACCEL_STATUS_CANCELED || c.status == NNACCEL_STATUS_OK);
 		host_queue_create(h, 0, 0, 64);
@@ -188,7 +185,7 @@ static void test_close_over_victim(void **state)
 	}
 }
 
-/* The clock that the core measures loop limits with hardly moves. */
+/* The clock of loop limits hardly advances. */
 static void test_ignore_loop_limit(void **state)
 {
 	struct host *h = start("ignore-loop-limit");
@@ -196,6 +193,7 @@ static void test_ignore_loop_limit(void **state)
 
 	(void)state;
 	before = host_admin_wait(h, host_admin_send(h, CMD(.op = NNACCEL_ADMIN_PING))).value;
+	/* The time that the clock is to miss. */
 	usleep(200000);
 	after = host_admin_wait(h, host_admin_send(h, CMD(.op = NNACCEL_ADMIN_PING))).value;
 	assert_true(after > before && after - before < 1000000);
@@ -258,7 +256,7 @@ static void test_nonsense(void **state)
 		{ "nonsense=bad-seqno@3", BAD_SEQNO },
 		{ "nonsense=bad-status@3", BAD_STATUS },
 		{ "nonsense=bad-kind@3", BAD_KIND },
-		{ "nonsense=duplicate@3", BAD_SEQNO }, /* the second one: no such job any more */
+		{ "nonsense=duplicate@3", BAD_SEQNO }, /* the duplicate: the job has ended */
 		{ "nonsense=bad-tail@3", BAD_TAIL },
 		{ "nonsense=bad-generation@3", BAD_GENERATION },
 		{ "nonsense=time-backwards@3", BAD_TIME },
@@ -279,7 +277,7 @@ static void test_nonsense(void **state)
 	}
 }
 
-/* A fault that did not happen yet outlives a restart that it did not cause. */
+/* A fault that has not fired survives a restart that it did not cause. */
 static void test_armed(void **state)
 {
 	struct host *h = start("die-at-job=3");
@@ -299,7 +297,7 @@ static void test_armed(void **state)
 	host_stop(h);
 }
 
-/* By control command, over a running card; with jobs that use memory when it dies. */
+/* Set by control command while a card runs, with jobs that use memory when it dies. */
 static void test_fault_command(void **state)
 {
 	struct host *h = host_start(NNACCEL_TEST_CARD, NULL);

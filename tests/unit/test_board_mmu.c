@@ -118,8 +118,7 @@ static void test_ram_split(void **state)
 	assert_int_equal(guest_ram_offset(&f->ram, UINT64_MAX, 1, &offset), -EFAULT);
 	assert_int_equal(guest_ram_offset(&f->ram, 8, UINT64_MAX, &offset), -EFAULT);
 	/*
-	 * A range over the split: neighbours in the file, far apart on the bus; in place all the
-	 * same.
+	 * A range across the split: adjacent in the file, not on the bus; used in place.
 	 */
 	set_pte(f, VA, (2 * GIB - PAGE) | NNACCEL_PTE_VALID);
 	set_pte(f, VA + PAGE, 4 * GIB | NNACCEL_PTE_VALID);
@@ -154,7 +153,7 @@ static void test_cache(void **state)
 	scatter(f, VA, 64 * PAGE, 16);
 	a = map(f, VA, 16 * PAGE, true);
 	b = map(f, VA + 8, 16 * PAGE - 8, false);
-	/* The same window: a write through one mapping is visible in the other and in RAM. */
+	/* The same window: a write to one map is seen in the other and in RAM. */
 	assert_ptr_equal((uint8_t *)a.ptr + 8, b.ptr);
 	assert_false(a.bounced);
 	memset(a.ptr, 0x5a, 16 * PAGE);
@@ -163,7 +162,8 @@ static void test_cache(void **state)
 		assert_int_equal(f->ram.base[(65 + 2 * i) * PAGE + 77], 0);
 	}
 	/*
-	 * Invalidated while in use: not found any more, unmapped by the last user, told afterwards.
+	 * Invalidated while in use: new maps do not use it, the last user unmaps it, then the
+	 * invalidation is complete.
 	 */
 	assert_int_equal(mmu_invalidate(&f->mmu, 0, VA + 4 * PAGE, PAGE, 7), 1);
 	assert_int_equal(mmu_invalidate(&f->mmu, 0, VA + 20 * PAGE, PAGE, 8), 0);
@@ -184,7 +184,7 @@ static void test_cache(void **state)
 }
 
 /*
- * More windows than the budget has pieces: old ones make room, used ones stay, the rest is copied.
+ * More windows than pieces: unused ones are evicted, used ones stay, other ranges are copied.
  */
 static void test_window_pressure(void **state)
 {
@@ -233,7 +233,7 @@ static void test_many_ranges(void **state)
 	tear_down(f);
 }
 
-/* A bounce copy of a range that is invalidated meanwhile goes back to where it came from, first. */
+/* A bounce copy of a range that is invalidated is written back before the invalidation ends. */
 static void test_bounce_and_invalidate(void **state)
 {
 	struct fixture *f = set_up(1024 * PAGE, 0, 0);

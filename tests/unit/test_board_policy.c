@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The facts that the driver's policy relies on: the time of a queue on an engine, registers that
- * outlive the firmware, and cards with defects: without preemption, with early acknowledgements,
- * with few queues, with a dead reset line.
+ * The features that the driver's policy uses: engine time per queue, registers that outlive the
+ * firmware; and cards without them: no preemption, early acknowledgments, few queues, a dead reset
+ * line.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,14 +45,11 @@ static void test_time(void **state)
 	c = host_wait_job(h, 0, host_submit_null(h, 0));
 	assert_true(c.value < 200000000);
 	seqno = host_submit_null(h, 0);
-	while (reg_get64(&h->regs->queue[0].seqno) != seqno)
-		usleep(1000);
-	usleep(100000);
+	host_wait_begun(h, 0, seqno);
+	host_wait_more(&time->run_ns, 0);
 	first = reg_get64(&time->run_ns);
-	assert_true(first > 0);
 	assert_int_equal(reg_get32(&time->on_engine), 1);
-	usleep(50000);
-	assert_true(reg_get64(&time->run_ns) > first);
+	host_wait_more(&time->run_ns, first);
 	c = host_wait_job(h, 0, seqno);
 	assert_true(c.value >= 290000000 && c.value <= c.end_ns - c.start_ns + 50000000);
 	assert_int_equal(reg_get32(&time->on_engine), 0);
@@ -60,9 +57,7 @@ static void test_time(void **state)
 	host_stop(h);
 }
 
-/*
- * The register of begun jobs can be read after the card's death, until the queue is created again.
- */
+/* After the card's death the registers tell which job had begun, until QUEUE_CREATE. */
 static void test_outlives(void **state)
 {
 	struct host *h = start("hang-at-job=2");
@@ -73,10 +68,9 @@ static void test_outlives(void **state)
 	host_wait_job(h, 0, host_submit_null(h, 0));
 	seqno = host_submit_null(h, 0);
 	host_submit_null(h, 0);
-	while (reg_get64(&h->regs->queue[0].seqno) != seqno)
+	host_wait_begun(h, 0, seqno);
+	while (!reg_get32(&time->on_engine))
 		usleep(1000);
-	usleep(50000);
-	assert_int_equal(reg_get32(&time->on_engine), 1);
 	host_reset(h);
 	host_wait_ready(h, 1);
 	assert_int_equal(reg_get64(&h->regs->queue[0].seqno), seqno);
@@ -118,7 +112,7 @@ static void test_ack_early(void **state)
 	uint32_t head;
 
 	(void)state;
-	/* before job 3 as always */
+	/* before job 3 it behaves normally */
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = 1)),
 			 NNACCEL_STATUS_OK);
 	for (int i = 0; i < 3; i++)
@@ -131,7 +125,7 @@ static void test_ack_early(void **state)
 	seqno = host_submit_null(h, 0);
 	last = host_submit_null(h, 0);
 	host_queue_create(h, 1, 0, 64);
-	/* other queues do not notice */
+	/* other queues are not affected */
 	assert_int_equal(host_wait_job(h, 1, host_submit_null(h, 1)).status, NNACCEL_STATUS_OK);
 	while (host_now_ms() - at < 2500) {
 		assert_int_equal(reg_get32(&h->queues[0].ctl->head), head);
@@ -173,6 +167,7 @@ static void test_reset_line(void **state)
 	assert_non_null(strstr(host_control(h, "status"), "reset_line=off"));
 	reg_set32(&h->regs->reset_req, req);
 	host_ring(h, NNACCEL_DOORBELL_RESET);
+	/* Time in which a reset would be answered. */
 	usleep(300000);
 	assert_int_equal(reg_get32(&h->regs->reset_ack), req - 1);
 	assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);

@@ -62,7 +62,7 @@ static void test_pipelined(void **state)
 	host_stop(h);
 }
 
-/* A full completion ring: the card stalls, reports it, and loses no completion. */
+/* Completions are not consumed: the card sets cq_stalled, waits, and loses none. */
 static void test_completion_backpressure(void **state)
 {
 	struct host *h = running(NULL, 16, 1024);
@@ -74,16 +74,16 @@ static void test_completion_backpressure(void **state)
 	for (int i = 0; i < 2000 && !reg_get32(&h->regs->cq_stalled); i++)
 		usleep(1000);
 	assert_int_equal(reg_get32(&h->regs->cq_stalled), 1);
+	/* Time in which a card without a limit would take more jobs. */
 	usleep(150000);
 	assert_int_equal(reg_get32(&h->cq.ctl->tail) - h->cq.index, 16);
-	/* The card takes no more than it may hold: 256 in the core and those in flight. */
+	/* The card takes at most 256 jobs into the core, and those in flight. */
 	assert_in_range(h->queues[0].index - reg_get32(&h->queues[0].ctl->head), 700 - 16 - 256 - 4,
 			700);
 	/* The heartbeat does not depend on it. */
 	uint64_t beat = reg_get64(&h->regs->heartbeat);
 
-	usleep(300000);
-	assert_true(reg_get64(&h->regs->heartbeat) > beat);
+	host_wait_more(&h->regs->heartbeat, beat);
 	for (uint32_t i = 1; i <= 700; i++) {
 		assert_true(host_next(h, &c, HOST_TIMEOUT_MS));
 		assert_int_equal(c.seqno, i);
@@ -105,7 +105,7 @@ static void test_admin_commands(void **state)
 	c = host_admin_wait(h, host_admin_send(h, CMD(.op = NNACCEL_ADMIN_PING)));
 	assert_int_equal(c.status, NNACCEL_STATUS_OK);
 	assert_true(c.value >= reg_get64(&h->regs->clock_ns));
-	/* Query the size, then all data, then a part. */
+	/* Query the size, then all, then a part. */
 	c = host_admin_wait(h, host_admin_send(h, CMD(.op = NNACCEL_ADMIN_GET_OPSET)));
 	assert_int_equal(c.status, NNACCEL_STATUS_OK);
 	assert_true(c.value >= sizeof(*opset) && c.value <= NNACCEL_OPSET_MAX_SIZE);
@@ -182,15 +182,13 @@ static void test_admin_malformed(void **state)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		if (host_admin(h, bad[i]) != NNACCEL_STATUS_BAD_ARGUMENT)
 			fail_msg("malformed command %zu was not refused", i);
-	/* The device lives on. */
+	/* The device still works. */
 	assert_int_equal(reg_get32(&h->regs->fw_state), NNACCEL_FW_RUNNING);
 	assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
 	host_stop(h);
 }
 
-/*
- * Values that a host must not write: the device fails with a reason and recovers by the reset line.
- */
+/* Invalid ring contents: the firmware fails with an error, and the reset line restarts it. */
 static void expect_failure(struct host *h)
 {
 	uint32_t before = h->generation;
@@ -212,7 +210,7 @@ static void test_impossible_rings(void **state)
 	struct nnaccel_job *slot;
 
 	(void)state;
-	/* More slots filled than there are: admin, queue. */
+	/* More filled slots than the ring has: admin, queue. */
 	reg_set32(&h->admin.ctl->tail, h->admin.index + h->admin.slots + 1);
 	host_ring(h, NNACCEL_DOORBELL_ADMIN);
 	expect_failure(h);
@@ -223,7 +221,7 @@ static void test_impossible_rings(void **state)
 	reg_set32(&h->cq.ctl->head, h->cq.index + 1);
 	host_admin_send(h, CMD(.op = NNACCEL_ADMIN_PING));
 	expect_failure(h);
-	/* More arguments than were published, and than there may be. */
+	/* More arguments than were published, and than a job may have. */
 	job.seqno = 2;
 	job.num_args = 3;
 	slot = (struct nnaccel_job *)h->queues[0].slot0 + h->queues[0].index;
@@ -231,11 +229,11 @@ static void test_impossible_rings(void **state)
 	reg_set32(&h->queues[0].ctl->tail, h->queues[0].index + 3);
 	host_ring(h, NNACCEL_DOORBELL_SUBMIT);
 	expect_failure(h);
-	/* A number that was there before. */
+	/* A repeated sequence number. */
 	h->seqno[0] = 0;
 	host_submit_null(h, 0);
 	expect_failure(h);
-	/* Rings that cannot be. */
+	/* Invalid rings. */
 	host_reset(h);
 	host_wait_ready(h, h->generation);
 	reg_set32(&h->regs->host_generation, h->generation);
@@ -256,7 +254,7 @@ static void test_queue_destroy(void **state)
 	(void)state;
 	host_map(h, 0, VA, bus, PAGE, RW);
 	host_submit_copy(h, 0, VA, VA, PAGE, 1);
-	/* More than the core may hold: the rest is in the ring. */
+	/* More jobs than the core takes: the others are in the ring. */
 	for (int i = 0; i < 600; i++)
 		host_submit_null(h, 0);
 	id = host_admin_send(h, CMD(.op = NNACCEL_ADMIN_QUEUE_DESTROY, .queue = 0));
@@ -277,7 +275,7 @@ static void test_queue_destroy(void **state)
 	assert_int_equal(host_drain(h, 100), 0);
 	host_queue_create(h, 0, 0, 64);
 	assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
-	/* Closing the context takes the queue with it. */
+	/* Closing the context destroys the queue. */
 	host_submit_copy(h, 0, VA, VA, PAGE, 1);
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_CTX_CLOSE)), 0);
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_QUEUE_DESTROY, .queue = 0)),
@@ -295,12 +293,10 @@ static void test_abort(void **state)
 	host_map(h, 0, VA, host_alloc(h, PAGE), PAGE, RW);
 	first = host_submit_copy(h, 0, VA, VA, PAGE, 1);
 	second = host_submit_null(h, 0);
-	for (int i = 0; i < 2000 && reg_get64(&h->regs->queue[0].seqno) != first; i++)
-		usleep(1000);
+	host_wait_begun(h, 0, first);
 	progress = reg_get64(&h->regs->queue[0].progress);
-	usleep(50000);
-	assert_true(reg_get64(&h->regs->queue[0].progress) > progress);
-	/* The second has not begun; it never will. */
+	host_wait_more(&h->regs->queue[0].progress, progress);
+	/* Abort the second, which has not begun: it never begins. */
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = second)), 0);
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = first)), 0);
 	assert_int_equal(host_wait_job(h, 0, first).status, NNACCEL_STATUS_ABORTED);
@@ -319,7 +315,7 @@ static void fill(struct host *h, uint64_t bus, uint64_t size, uint8_t seed)
 		p[i] = (uint8_t)(seed + i * 7 + i / PAGE);
 }
 
-/* Map @pages pages in reversed order of memory: no two are one stretch. */
+/* Map @pages pages in reverse order of memory: no two are contiguous. */
 static void map_scattered(struct host *h, uint64_t va, uint64_t bus, uint64_t pages, uint64_t flags)
 {
 	for (uint64_t i = 0; i < pages; i++)
@@ -394,8 +390,7 @@ static void test_direct(void **state)
 
 	(void)state;
 	/*
-	 * Two blocks, then pages that go on where they end: one stretch, in place without any
-	 * window.
+	 * Two blocks, then contiguous pages: used in place, without a window.
 	 */
 	host_map(h, 0, VA, block, 2 * NNACCEL_BLOCK_SIZE, NNACCEL_PTE_BLOCK);
 	host_map(h, 0, VA + 2 * NNACCEL_BLOCK_SIZE, block + 2 * NNACCEL_BLOCK_SIZE, 3 * PAGE, 0);
@@ -433,7 +428,7 @@ static void test_faults(void **state)
 	check_fault(h, 0, VB, 64, 0);
 	check_fault(h, NNACCEL_VA_END - 4, VB, 64, NNACCEL_VA_END - 4);
 	check_fault(h, UINT64_MAX - 3, VB, 64, UINT64_MAX - 3);
-	/* A page outside RAM, a table outside RAM, reserved bits that are set. */
+	/* An address that is not RAM, an invalid table, bits that must be 0. */
 	host_map(h, 0, VA + 0x200000, HOST_RAM_SIZE, PAGE, 0);
 	check_fault(h, VA + 0x200000, VB, 64, VA + 0x200000);
 	host_map(h, 0, VA + 0x400000, bus, PAGE, 1ull << 60);
@@ -444,7 +439,7 @@ static void test_faults(void **state)
 	reg_set64((__le64 *)host_ptr(h, h->roots[0]) + NNACCEL_PT_INDEX(1ull << 38, 2),
 		  HOST_RAM_SIZE | NNACCEL_PTE_VALID);
 	check_fault(h, 1ull << 38, VB, 64, 1ull << 38);
-	/* Valid entries still work. A change from invalid to valid needs no invalidation. */
+	/* Valid entries still work. From invalid to valid needs no invalidation. */
 	assert_int_equal(host_wait_job(h, 0, host_submit_copy(h, 0, VA, VB, 2 * PAGE, 0)).status,
 			 0);
 	host_map(h, 0, VA + 2 * PAGE, host_alloc(h, PAGE), PAGE, 0);
@@ -468,7 +463,7 @@ static void test_invalidate(void **state)
 	assert_int_equal(host_wait_job(h, 0, host_submit_copy(h, 0, VA, VB, 4 * PAGE, 0)).status,
 			 0);
 	assert_int_equal(*(uint8_t *)host_ptr(h, out), 1);
-	/* Other pages at the same address, told to the card. */
+	/* Other pages at the same address, with an invalidation. */
 	host_unmap(h, 0, VA, 4 * PAGE);
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_TLB_INVALIDATE, .addr = VA,
 					   .size = 4 * PAGE)),
@@ -482,12 +477,12 @@ static void test_invalidate(void **state)
 	/*
 	 * In use: acknowledged when the job is over, and commands behind it are served meanwhile.
 	 */
+	uint64_t progress = reg_get64(&h->regs->queue[0].progress);
 	uint64_t job = host_submit_copy(h, 0, VA, VB, 4 * PAGE, 1);
 	struct nnaccel_completion c;
 
-	for (int i = 0; i < 2000 && reg_get64(&h->regs->queue[0].seqno) != job; i++)
-		usleep(1000);
-	usleep(20000);
+	/* It reports progress when it begins, and again when it has mapped its argument. */
+	host_wait_more(&h->regs->queue[0].progress, progress + 1);
 	id = host_admin_send(h,
 			     CMD(.op = NNACCEL_ADMIN_TLB_INVALIDATE, .addr = VB + PAGE, .size = 1));
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_PING)), 0);
@@ -498,7 +493,7 @@ static void test_invalidate(void **state)
 	host_stop(h);
 }
 
-/* The host takes its rings back: the card stops, and says so when it does. */
+/* The host takes its rings back: the card stops, then enters FAILED. */
 static void test_host_leaves(void **state)
 {
 	struct host *h = running(NULL, 64, 64);

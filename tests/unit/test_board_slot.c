@@ -50,9 +50,8 @@ static void test_handshake(void **state)
 	run_nulls(h, 20);
 	uint64_t beat = reg_get64(&h->regs->heartbeat), clock = reg_get64(&h->regs->clock_ns);
 
-	usleep(400000);
-	assert_true(reg_get64(&h->regs->heartbeat) > beat);
-	assert_true(reg_get64(&h->regs->clock_ns) > clock);
+	host_wait_more(&h->regs->heartbeat, beat);
+	host_wait_more(&h->regs->clock_ns, clock);
 	assert_int_equal(reg_get64(&h->regs->jobs_done), 20);
 	host_stop(h);
 }
@@ -84,7 +83,7 @@ static void test_old_rings_ignored(void **state)
 	(void)state;
 	host_wait_ready(h, 0);
 	run_nulls(h, 3);
-	/* host_state still says RINGS, for the generation of before; and there is work in them. */
+	/* host_state is still RINGS, for the old generation, and the rings have work. */
 	memset(h->log, 0, sizeof(h->log));
 	assert_non_null(strstr(host_control(h, "hold"), "ok"));
 	host_submit_null(h, 0);
@@ -92,6 +91,7 @@ static void test_old_rings_ignored(void **state)
 	host_wait_ready(h, 1);
 	host_ring(h, NNACCEL_DOORBELL_ADMIN);
 	host_ring(h, NNACCEL_DOORBELL_SUBMIT);
+	/* Time in which a card would take the old rings. */
 	usleep(100000);
 	assert_int_equal(reg_get32(&h->regs->fw_state), NNACCEL_FW_READY);
 	assert_int_equal(host_drain(h, 0), 0);
@@ -119,7 +119,7 @@ static void test_reset_line(void **state)
 		assert_true(h->generation > before);
 		assert_int_equal(status_number(h, "resets="), i);
 	}
-	/* A repeated request has no effect. */
+	/* The same request again is ignored, given time for a reset. */
 	host_ring(h, NNACCEL_DOORBELL_RESET);
 	usleep(50000);
 	assert_int_equal(status_number(h, "resets="), 5);
@@ -161,6 +161,7 @@ static void test_hold_and_start(void **state)
 	assert_non_null(strstr(host_control(h, "hold"), "ok generation=1"));
 	assert_int_equal(reg_get32(&h->regs->link), NNACCEL_LINK_ABSENT);
 	assert_int_equal(reg_get32(&h->regs->fw_state), NNACCEL_FW_BOOT);
+	/* Time in which a card would start. */
 	usleep(150000);
 	assert_int_equal(reg_get32(&h->regs->link), NNACCEL_LINK_ABSENT);
 	/* The slot answers the reset line without a card, and starts none. */
@@ -247,7 +248,7 @@ static void test_machine_leaves(void **state)
 	(void)state;
 	host_wait_ready(h, 0);
 	run_nulls(h, 2);
-	/* Never a word after the setup: QEMU 7.2 cannot take one. */
+	/* No message after the setup: QEMU 7.2 does not accept one. */
 	assert_int_equal(recv(h->sock, &byte, 1, MSG_DONTWAIT), -1);
 	/* One machine at a time. */
 	second = connect_again(h);
@@ -255,14 +256,15 @@ static void test_machine_leaves(void **state)
 	close(second);
 	assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
 	shutdown(h->sock, SHUT_RDWR);
-	/* The machine is gone: so is the card. */
+	/* When the machine disconnects the card is stopped. */
 	for (int i = 0; i < 500 && reg_get32(&h->regs->link) != NNACCEL_LINK_ABSENT; i++)
 		usleep(10000);
 	assert_int_equal(reg_get32(&h->regs->link), NNACCEL_LINK_ABSENT);
 	assert_int_equal(status_number(h, "guest="), 0);
+	/* Time in which a card would start. */
 	usleep(100000);
 	assert_int_equal(status_number(h, "pid="), 0);
-	/* The next one gets a fresh card. */
+	/* The next machine gets a new card. */
 	second = connect_again(h);
 	assert_int_equal(recv(second, &word, sizeof(word), MSG_WAITALL), sizeof(word));
 	assert_int_equal(word, 0);

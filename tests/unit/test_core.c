@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The firmware's core on a fake platform: the status and the result of each job. */
+/* The firmware's core on a fake platform: the completion and the result of each kind of job. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -184,7 +184,7 @@ static void test_null_job(void **state)
 	stop(c);
 }
 
-/* Memory that does not lie as its elements need it is copied, and counted. */
+/* Misaligned memory is copied, and counted. */
 static void test_misaligned(void **state)
 {
 	struct client *c = client(program_adds(10, 2), NULL);
@@ -211,7 +211,7 @@ static void test_misaligned(void **state)
 	stop(c);
 }
 
-/* Where the platform bounces, outputs reach the client only when all went well. */
+/* If the platform bounces, outputs are written back only on success. */
 static void test_bounced(void **state)
 {
 	struct client *c = client(program_adds(10, 2), NULL);
@@ -315,7 +315,7 @@ static void test_bad_arguments(void **state)
 	c->args[1] = arg(c->out, 32, 1, DIMS(7));
 	expect(c, 2, NNACCEL_STATUS_EXEC_FAILED,
 	       "output 0 has another shape than the argument says");
-	/* valid arguments are still accepted */
+	/* a matching shape is accepted */
 	bind_adds(c, 8);
 	c->args[0] = arg(c->in, 32, 1, DIMS(8));
 	c->args[1] = arg(c->out, 100, 1, DIMS(0));
@@ -347,7 +347,7 @@ static void test_faults(void **state)
 	assert_int_equal(run(c, 2), NNACCEL_STATUS_FAULT);
 	done = fake_wait(&c->fake, 1, c->seqno);
 	assert_int_equal(done.fault_addr, 64);
-	/* a fault is not kept */
+	/* a fault is not cached */
 	expect(c, 2, NNACCEL_STATUS_OK, "");
 	stop(c);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Clients beside an operation of many seconds: they run all the same, it can be aborted, and
- * whatever closes over a job that waits inside an operation ends it. Time on the engine adds up to
- * no more than there was.
+ * Clients beside an operation of many seconds: they run, it can be aborted, and closing a queue or
+ * context ends a job that waits inside an operation. Engine times add up to at most the elapsed
+ * time.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -180,7 +180,7 @@ static uint64_t submit_small(struct bench *b, uint32_t q)
 	return job.seqno;
 }
 
-/** Until the long job of @q is inside its operation. */
+/** Wait until the long job of @q is inside its operation. */
 static void wait_running(struct bench *b, uint32_t q)
 {
 	while (atomic_load(&b->began[q]) < 20)
@@ -211,6 +211,7 @@ static uint64_t measure(struct bench *b, uint32_t q, const char *what)
 
 		assert_int_equal(c.status, NNACCEL_STATUS_OK);
 		waited[i] = c.start_ns > at ? c.start_ns - at : 0;
+		/* at other moments of the quantum */
 		usleep(1000 + i % 7 * 300);
 	}
 	qsort(waited, n, sizeof(waited[0]), by_size);
@@ -267,13 +268,13 @@ static void test_several_long(void **state)
 		wait_running(b, q);
 	assert_true(measure(b, 6, "beside five, with two engines") < soon_ns());
 	assert_int_equal(atomic_load(&b->most_on), 2);
-	/* all of them got on, by turns */
+	/* all of them made progress, in turn */
 	for (uint32_t q = 1; q <= 5; q++)
 		assert_true(atomic_load(&b->turns[q]) > 2);
 	finish(b);
 }
 
-/* The result of a job that was put off many times is right. */
+/* The result of a job that was preempted many times is right. */
 static void test_result(void **state)
 {
 	struct bench *b = bench(1, 0);
@@ -332,8 +333,8 @@ static void test_abort(void **state)
 }
 
 /*
- * An operation that never checks for preemption holds the engine: a job that has not begun ends all
- * the same, and writes nothing.
+ * The engine is held by a job that does not tick: an unbegun job can be aborted, and accesses no
+ * memory.
  */
 static void test_abort_not_begun(void **state)
 {
@@ -358,13 +359,14 @@ static void test_abort_not_begun(void **state)
 		assert_int_equal(c.status, NNACCEL_STATUS_ABORTED);
 		assert_int_equal(c.value, 0);
 	}
-	/* the job that holds the engine still has it */
+	/* the engine stays with the job that holds it, given time to lose it */
 	submit_small(b, 2);
 	usleep(50000);
 	assert_int_equal(atomic_load(&b->began[2]), 0);
 	assert_int_equal(atomic_load(&b->turns[2]), 0);
 	assert_int_equal(atomic_load(&b->fake.maps_made), maps);
 	nnfw_abort(b->fake.fw, 1, 1);
+	/* time to end, which it may not */
 	usleep(20000);
 	assert_true(b->fake.seqno[1] == 0);
 	atomic_store(&b->hold_queue, ~0u);
@@ -436,8 +438,7 @@ static void test_destroy_all(void **state)
 }
 
 /*
- * Jobs end and begin while others wait inside operations; no job is lost and no thread is left
- * over.
+ * Jobs begin and end while others wait inside operations: no job is lost, and no thread is left.
  */
 static void test_churn(void **state)
 {
@@ -453,6 +454,7 @@ static void test_churn(void **state)
 			submit_long(b, q);
 			ends[q] = submit_small(b, q);
 		}
+		/* aborts come at other moments each round */
 		usleep(round % 6 * 1500);
 		for (uint32_t q = 1; q < QUEUES; q++)
 			nnfw_abort(b->fake.fw, q, ends[q] - 1);
@@ -462,7 +464,7 @@ static void test_churn(void **state)
 	finish(b);
 }
 
-/* As hardware without preemption: a job that has begun runs to its end. */
+/* As hardware without preemption: a job that has begun holds the engine until it ends. */
 static void test_no_preempt(void **state)
 {
 	struct bench *b = bench(1, NNFW_CONFIG_NO_PREEMPT);
@@ -473,12 +475,13 @@ static void test_no_preempt(void **state)
 	create(b, 2, 3);
 	begun = submit_long(b, 1);
 	wait_running(b, 1);
+	/* time for the small job to run, and for the long one to end, which they may not */
 	submit_small(b, 2);
 	usleep(50000);
 	assert_int_equal(nnfw_abort(b->fake.fw, 1, begun), 0);
 	usleep(50000);
 	assert_true(b->fake.seqno[1] == 0 && b->fake.seqno[2] == 0);
-	/* the abort came in the last operation, after which there is no check */
+	/* the abort came in the last operation, after which it is not checked */
 	assert_int_equal(status_of(b, 1, begun), NNACCEL_STATUS_OK);
 	assert_int_equal(status_of(b, 2, 1), NNACCEL_STATUS_OK);
 	assert_int_equal(atomic_load(&b->turns[1]), 1);

@@ -25,7 +25,7 @@ struct bench {
 	_Alignas(64) float out[16][N]; /* by queue */
 	uint64_t seqno[16];
 
-	/* the gate: a job that reaches it waits until it is opened */
+	/* the gate: a thread that reaches it waits until it is opened */
 	pthread_mutex_t lock;
 	pthread_cond_t moved;
 	bool closed, reached;
@@ -389,7 +389,7 @@ static void check_close(void *(*closer)(void *))
 	open_gate(b);
 	assert_int_equal(pthread_join(thread, &ret), 0);
 	assert_int_equal((intptr_t)ret, 0);
-	/* when it returns, every job is answered and nothing is held */
+	/* on return all jobs are completed and no map is held */
 	assert_int_equal(atomic_load(&b->fake.maps), 0);
 	assert_int_equal(b->fake.seqno[1], job.seqno - 1);
 	for (uint64_t i = 1; i < job.seqno; i++)
@@ -409,7 +409,7 @@ static void test_close_context(void **state)
 	check_close(close_context);
 }
 
-/* nnfw_destroy() answers what is left. */
+/* nnfw_destroy() completes the remaining jobs. */
 static void test_destroy_all(void **state)
 {
 	struct bench *b = bench(2, 0);
@@ -489,7 +489,7 @@ static void test_eviction(void **state)
 		free(p[i].bytes);
 }
 
-/* One worker loads; the other does not wait with it. */
+/* One worker loads; the other does not wait for it. */
 static void test_one_load(void **state)
 {
 	struct core_program other = program_adds(N, 2);
@@ -538,7 +538,7 @@ static void test_load_ahead(void **state)
 	open_gate(b);
 	expect(b, 2, 1, NNACCEL_STATUS_OK);
 	assert_int_equal(loaded(b), b->program.size);
-	/* a hint for an unmapped program is ignored */
+	/* the error of a hint for an unmapped address is not cached */
 	assert_int_equal(nnfw_program_load(b->fake.fw, 1, 4096, 100, 0), 0);
 	assert_int_equal(nnfw_program_load(b->fake.fw, 1, addr, 0, 0), -EINVAL);
 	for (uint32_t i = 0; i < 3; i++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Thousands of random jobs of several clients on several workers: good and bad arguments, aborts,
- * hints, unloads, queues that come and go, a cache too small for all programs. Every job is
- * answered once and in order; what is answered with OK has the right contents.
+ * Thousands of random jobs of several clients on several workers: valid and invalid arguments,
+ * aborts, hints, unloads, queues created and destroyed, a cache too small for all programs. Every
+ * job is completed once and in order; outputs of jobs with status OK are right.
  */
 #include <errno.h>
 #include <setjmp.h>

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # accel.sh: prints "kvm" or "tcg", whichever runs our kernel here. /dev/kvm may exist and yet hang the guest
-# (nested or restricted virtualization), so KVM is tried by a boot with a short limit, once for a given host
-# kernel, QEMU and guest kernel; the answer stays in the cache.
+# (nested or restricted virtualization), so KVM is tried by a boot with a short limit, once per host kernel,
+# QEMU and guest kernel; the result is cached.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/../../scripts/lib.sh"
@@ -23,14 +23,14 @@ key=$({
 } | sha256sum | cut -c1-12)
 answer=$NN_CACHE/accel-$key
 if [ ! -s "$answer" ]; then
-	nn_say "trying KVM (at most 8 s; the answer is remembered)"
+	nn_say "trying KVM (at most 8 s; the result is cached)"
 	rc=0
-	# In a shell of its own, whose report of an aborted QEMU is not for the user.
+	# In a subshell, so that its report of an aborted QEMU does not reach the user.
 	(timeout -s KILL 8 qemu-system-x86_64 -nodefaults -no-user-config -machine q35,usb=off,hpet=off \
 		-accel kvm -cpu host -smp 2 -m 256M -kernel "$vmlinux" -initrd "$initrd" \
 		-append "panic=-1 oops=panic nnaccel_vm.probe" -display none -no-reboot \
 		-device isa-debug-exit,iobase=0xf4,iosize=0x04 </dev/null; exit $?) >/dev/null 2>&1 || rc=$?
-	# init's 42 through the exit port; all else is a guest that did not come up.
+	# init writes 42 to the exit port; any other status means that the guest did not boot.
 	if [ "$rc" -eq $((42 << 1 | 1)) ]; then echo kvm; else echo tcg; fi >"$answer.$$"
 	mv "$answer.$$" "$answer"
 	nn_say "the guest runs with $(<"$answer")"

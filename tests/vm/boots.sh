@@ -3,9 +3,9 @@
 #
 # boots.sh list | plan BOOT | run BOOT | run-plan NAME PLAN [vm.sh option...]
 #
-# The boots of the suite and which tests each runs. A guest test (guest.d/NN-name.sh) names its boots in a
-# line "# boots: ..." and its limit in "# timeout: SECONDS" (60); without the first it runs in "stock" alone.
-# Tests below 50 run before the kselftests, the others after them. run's results are in build/vm/BOOT.
+# The boots of the suite, and the tests that each runs. A guest test (guest.d/NN-name.sh) names its boots in a
+# line "# boots: ..." (default: stock) and its limit in "# timeout: SECONDS" (default: 60). Tests below 50 run
+# before the kselftests, the others after them. Results of run are in build/vm/BOOT.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/lib.sh
@@ -13,18 +13,18 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 boots=(stock preempt slub swiotlb two-cards)
 
-# boot_options BOOT: sets args, options of vm.sh, and limit, its seconds. All boots but smoke and those of debug are in "list".
+# boot_options BOOT: sets args (options of vm.sh) and limit (seconds). list prints all boots but smoke and debug*.
 boot_options()
 {
 	limit=600
 	case $1 in
-	# A foreign ivshmem device sits beside the card in the first boot: the driver has to leave it alone.
+	# The first boot has a foreign ivshmem device beside the card, which the driver must ignore.
 	stock) args=(--foreign) limit=1200 ;;
 	preempt) args=(--append preempt=full) ;;
 	slub) args=(--append slub_debug=FZPU) ;;
 	swiotlb) args=(--append swiotlb=force) ;;
 	two-cards) args=(--cards 2) ;;
-	# A little of everything: scripts/fresh.sh, in a system where all of the others would take too long.
+	# A short selection of tests, for scripts/fresh.sh, where the other boots would take too long.
 	smoke) args=() ;;
 	# Lockdep, KASAN, kmemleak and DMA-API debugging (scripts/debug-kernel.sh): about six times slower.
 	debug | debug-stress)
@@ -32,11 +32,11 @@ boot_options()
 			--append "kasan_multi_shot dma_debug_entries=262144 workqueue.watchdog_thresh=120")
 		limit=3600
 		;;
-	*) nn_die "no boot '$1' (${boots[*]}, smoke, debug, debug-stress)" ;;
+	*) nn_die "unknown boot '$1' (known: ${boots[*]} smoke debug debug-stress)" ;;
 	esac
 }
 
-# kselftests BOOT: names of the programs that run in it, or "all".
+# kselftests BOOT: the kselftest programs that it runs, or "all".
 kselftests()
 {
 	case $1 in
@@ -77,7 +77,7 @@ plan()
 {
 	local boot=$1 program limit names
 
-	# As in the kernel's tree: a file "settings" may say "timeout=SECONDS" for each of its programs.
+	# As in the kernel's tree: a file "settings" with "timeout=SECONDS" applies to its programs.
 	limit=$(sed -n 's/^timeout=//p' "$NN_ROOT/tests/kselftest/settings" 2>/dev/null) || limit=
 	guest_tests "$boot" 0 49
 	names=$(kselftests "$boot")

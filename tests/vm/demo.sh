@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# demo.sh MODEL...: the part of "make run" inside the guest. Says what happens with the guest's own clock;
-# results go as JSON to results/ in the results share.
+# demo.sh MODEL...: the part of "make run" inside the guest. Messages carry the guest's time; results are
+# written as JSON to results/ in the results share.
 set -euo pipefail
 # shellcheck source=tests/vm/guest-lib.sh
 . "$NN_ROOT/tests/vm/guest-lib.sh"

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Process 1 of the guest: runs the command that vm.sh left in the results share, then writes what came of it
-# (rc, dmesg.txt, tainted) and stops QEMU. The host believes nothing but the file rc: a guest that panics or
-# is killed leaves none.
+# Process 1 of the guest: runs the command that vm.sh wrote to the results share, writes its results (rc,
+# dmesg.txt, tainted) and stops QEMU. The host relies on the file rc only: a guest that panics or is killed
+# leaves none.
 out=/run/nnaccel/out
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 export HOME=/root LANG=C.UTF-8 TERM=dumb
-# Emulated FMA is slow, and numerics do not belong in this guest anyway.
+# Emulated FMA is slow, and numerics are not tested in this guest.
 export OPENBLAS_CORETYPE=Nehalem OPENBLAS_NUM_THREADS=1
 
 # There is no udev here: name the virtio ports as udev would.
@@ -33,6 +33,6 @@ echo "$rc" >"$out/rc.new"
 mv "$out/rc.new" "$out/rc"
 sync
 printf '\001' | dd of=/dev/port bs=1 seek=244 conv=notrunc status=none
-# Not reached unless the exit port is missing.
+# Only reached if the exit port is missing.
 echo o >/proc/sysrq-trigger
 sleep 60

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Helpers for tests inside the guest. Sourced; each returns 0 or fails with a line that says why. What vm.sh
-# provides: NN_ROOT and NN_BUILD (the project, read-only below an overlay), NN_OUT (the results share,
+# Helpers for tests inside the guest, to be sourced. Each returns 0, or fails with a line that tells why. vm.sh
+# provides NN_ROOT and NN_BUILD (the project, read-only below an overlay), NN_OUT (the results share,
 # writable), NN_CARDS (emulated cards), NN_ACCEL (kvm or tcg).
 
 export PATH=$NN_BUILD/tools/nnctl:$PATH
@@ -13,8 +13,8 @@ vm_fail()
 	return 1
 }
 
-# slowness: how many times slower than on an idle development machine things are here and now, 1 to 20, times
-# NN_SLOW_BASE (what the kernel is known to cost). Limits of tests are multiplied by it.
+# slowness: current slowdown of this machine compared to an idle development machine, 1 to 20, times
+# NN_SLOW_BASE (the slowdown by the kernel). Limits of tests are multiplied by it.
 slowness()
 {
 	local t0=${EPOCHREALTIME/[.,]/} i us
@@ -72,8 +72,8 @@ driver_loaded()
 	[ -d /sys/module/nnaccel ]
 }
 
-# Whether cards have the nodes that they get in a fresh boot: one that is bound while an old node of it is still
-# open gets another.
+# Whether cards have the node numbers of a fresh boot: a card that is bound while its old node is open gets
+# another number.
 nodes_in_order()
 {
 	local i
@@ -100,8 +100,8 @@ card_slots()
 	return 0
 }
 
-# card_control [-n CARD] COMMAND...: one line to a card's slot on the host (kill, stop, cont, hold, start,
-# fault SPEC, status); prints its answer. The port has one user at a time: a busy one is tried again.
+# card_control [-n CARD] COMMAND...: sends one line to a card's slot on the host (kill, stop, cont, hold, start,
+# fault SPEC, status) and prints the answer. The port has one user at a time: a busy port is retried.
 card_control()
 {
 	local card='' port fd answer try
@@ -130,7 +130,7 @@ card_control()
 	[[ $answer != error* && $answer != err* ]]
 }
 
-# set_cpus 0|1: takes all processors but the first off line, or back.
+# set_cpus 0|1: takes all processors but the first offline, or online.
 set_cpus()
 {
 	local cpu
@@ -140,10 +140,10 @@ set_cpus()
 	done
 }
 
-# For tests that turn trace events on and off, until they exit: the kernel patches code then, with breakpoints while it
-# does, and QEMU's TCG (7.2; 8.1 has it mended) may execute one that is gone: "Oops: int3" at an instruction that is none.
-# vm.sh boots again then, but here it is likely. One processor cannot run what it is just patching. Not --smp 1: TCG would
-# leave out the memory barriers that the card's process on the host needs.
+# For tests that toggle trace events, until they exit: the kernel patches its code with temporary breakpoints, and
+# QEMU's TCG (7.2; fixed in 8.1) may execute one that was removed: "Oops: int3" at another instruction. vm.sh would
+# boot again, but here that is likely. One processor cannot run code that it is patching. --smp 1 is no alternative:
+# TCG would omit the memory barriers that the card's process on the host needs.
 patch_safely()
 {
 	grep -q 'QEMU TCG' /proc/cpuinfo || return 0
@@ -162,7 +162,7 @@ log_since()
 	dmesg | sed -n "/nnaccel-mark: $1\$/,\$p"
 }
 
-# log_clean NAME: fails with the lines when the kernel reported a fault since the mark.
+# log_clean NAME: fails, and prints the lines, if the kernel reported a fault since the mark.
 log_clean()
 {
 	log_since "$1" >"/run/nnaccel/log.$$"

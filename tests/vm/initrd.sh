@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# initrd.sh: prints the path of the initramfs (busybox, the 9p and overlay modules, init); made when missing.
+# initrd.sh: prints the path of the initramfs (busybox, the 9p and overlay modules, init); builds it if missing.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/lib.sh
@@ -25,8 +25,8 @@ mkdir -p "$work"/root/{bin,dev,proc,sys,ro,rw,new,mod}
 cp "$busybox" "$work/root/bin/busybox"
 install -m 755 "$here/init" "$work/root/init"
 
-# Every module with what it depends on, numbered in load order, not stripped: that would break Debian's
-# signatures and taint the kernel.
+# Every module and its dependencies, numbered in load order. Not stripped: that would break Debian's signatures
+# and taint the kernel.
 count=0
 while read -r file; do
 	count=$((count + 1))

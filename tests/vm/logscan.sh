@@ -19,7 +19,7 @@ patterns+='|DMA-API:|nobody cared|invalid opcode|double fault|stack guard page|s
 patterns+='|sleeping function called from invalid context|Bad page state|slab.*(Poison|Redzone) overwritten'
 patterns+='|swiotlb buffer is full|trying to free|held lock freed|irq event stamp'
 
-# What the debug kernel says of itself when it starts.
+# Messages of the debug kernel at boot.
 harmless='DMA-API: (preallocated|debugging (enabled|disabled))'
 
 if grep -aE -- "$patterns" "$@" 2>/dev/null | grep -avE -- "$harmless" | grep -avE -- "$allow"; then

@@ -23,7 +23,7 @@ for ko in "$NN_BUILD"/module/*.ko; do
 	[ -e "$ko" ] && own+=("$ko")
 done
 
-# Up to date when nothing that it is made of is newer than its index.
+# Up to date if no source is newer than its index.
 index=$tree/modules.dep.bin
 stale=1
 if [ -s "$index" ]; then
@@ -31,7 +31,7 @@ if [ -s "$index" ]; then
 	for source in "$here/modules.list" "$stock/modules.dep.bin" "$0" "${own[@]}"; do
 		[ ! "$source" -nt "$index" ] || stale=1
 	done
-	# A module that was built before and is gone now must go here too.
+	# A module that is no longer built must be removed here too.
 	[ "$(find "$tree/updates" -name '*.ko' | wc -l)" -eq "${#own[@]}" ] || stale=1
 fi
 if [ "$stale" = 0 ]; then

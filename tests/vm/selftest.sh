@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# selftest.sh: proves on the host that the harness tells good from bad. It prints TAP. Every case is a thing
-# that must be found out: a failing command, a panic, a hang, a kernel warning, and within a suite each way in
-# which a test can fail. Needs no card.
+# selftest.sh: tests the harness, on the host. It prints TAP. Each case is a failure that the harness must detect:
+# a failing command, a panic, a hang, a kernel warning, and within a suite each way in which a test can fail.
+# Needs no card.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/lib.sh
@@ -25,7 +25,7 @@ expect()
 	fi
 }
 
-# boot NAME EXIT OUTCOME TITLE [option...] -- COMMAND: one boot and what it must end as
+# boot NAME EXIT OUTCOME TITLE [option...] -- COMMAND: one boot, its expected exit status and outcome
 boot()
 {
 	local name=$1 wanted=$2 outcome=$3 title=$4 rc=0
@@ -35,7 +35,7 @@ boot()
 	expect "$title" "$wanted $outcome" "$rc $(<"$results/$name/outcome")"
 }
 
-# watched SLOWNESS LOAD: seconds that a limit of 2 s lets a sleeping process live on a machine like that
+# watched SLOWNESS LOAD: seconds after which a limit of 2 s ends a sleeping process on such a machine
 watched()
 {
 	local sleeper t0=$SECONDS
@@ -50,8 +50,8 @@ watched()
 
 echo "TAP version 13"
 
-# The hanging guest sleeps, so it costs the other boots nothing; its own results count at the end. The limit
-# has to outlast a boot on a busy machine, for it is the command that shall hang.
+# The hanging guest sleeps, so it does not slow the other boots; its results are checked at the end. Its limit is
+# longer than a boot on a busy machine, because the command must hang, not the boot.
 (
 	rc=0
 	"$here/vm.sh" --no-card --out "$results/hang" --timeout 40 -- \
@@ -74,20 +74,21 @@ boot warn 121 faults "a kernel warning fails a command that succeeds" -- \
 boot allowed 0 "done" "an expected warning can be allowed" --allow-log 'at selftest' -- \
 	bash -c 'echo "WARNING: CPU: 1 PID: 77 at selftest" >/dev/kmsg'
 
+# The second before the crash lets the log reach the serial port.
 # shellcheck disable=SC2016 # for the guest's shell
-boot emulator 0 "done" "a guest that died of QEMU's fault boots again" --accel tcg -- bash -c '[ "$NN_VM_TRY" = 1 ] || exit 0
+boot emulator 0 "done" "a guest that died of a QEMU bug boots again" --accel tcg -- bash -c '[ "$NN_VM_TRY" = 1 ] || exit 0
 	echo "<1>Oops: int3: 0000 [#1] PREEMPT" >/dev/kmsg
 	echo "<1>Code: 55 53 66 <90> e8 41" >/dev/kmsg
 	sleep 1
 	echo c >/proc/sysrq-trigger'
 # shellcheck disable=SC2016
-boot breakpoint 122 died "one that died of a breakpoint does not" --accel tcg -- bash -c '[ "$NN_VM_TRY" = 1 ] || exit 0
+boot breakpoint 122 died "a guest that died of a real breakpoint does not boot again" --accel tcg -- bash -c '[ "$NN_VM_TRY" = 1 ] || exit 0
 	echo "<1>Oops: int3: 0000 [#1] PREEMPT" >/dev/kmsg
 	echo "<1>Code: 55 53 66 cc <90> e8 41" >/dev/kmsg
 	sleep 1
 	echo c >/proc/sysrq-trigger'
 
-# One boot for all that can go wrong in a suite; the panic comes last.
+# One boot for all failures within a suite; the panic comes last.
 : >"$results/plan"
 for test in "$here"/selftest.d/*.sh; do
 	limit=$(sed -n 's/^# timeout: *//p' "$test")

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # suite.sh: inside the guest, runs the tests of the plan one after another. The plan (NN_PLAN) has a line
-# "name <tab> seconds <tab> program" for each; what came of a test is a line in results.tsv and its output a
-# file in tests/. The host counts (scripts/tally.py): what the plan names and the results lack has failed.
+# "name <tab> seconds <tab> program" for each; the result of a test is a line in results.tsv, its output a file in
+# tests/. The host counts (scripts/tally.py): a test in the plan without a result has failed.
 set -uo pipefail
 # shellcheck source=tests/vm/guest-lib.sh
 . "$NN_ROOT/tests/vm/guest-lib.sh"
@@ -15,7 +15,7 @@ while IFS=$'\t' read -r name limit program; do
 	rm -rf "$NN_TEST_TMP"
 	mkdir -p "$NN_TEST_TMP"
 	log_mark "$name"
-	# A busy machine is no failure: limits follow what it can do now.
+	# Limits follow the current speed: a busy machine is not a failure.
 	NN_SLOW=$(slowness)
 	export NN_SLOW
 	limit=$((limit * NN_SLOW))
@@ -25,13 +25,13 @@ while IFS=$'\t' read -r name limit program; do
 	*.sh) command=(bash "$program") ;;
 	*)
 		command=("$program")
-		# A kselftest finds the driver loaded, whatever the test before it left behind.
+		# Load the driver for a kselftest, in case the previous test has unloaded it.
 		driver_loaded || load_driver
 		;;
 	esac
 	timeout -k 15 "$limit" "${command[@]}" >"$NN_OUT/tests/$name.log" 2>&1 </dev/null &
 	pid=$!
-	# A test that cannot be killed hangs in the kernel: say where, and stop, for nothing after it counts.
+	# A test that cannot be killed hangs in the kernel: print where, and stop the suite.
 	stuck=0
 	end=$((SECONDS + limit + 30 * NN_SLOW))
 	while kill -0 "$pid" 2>/dev/null; do

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Boots the stock kernel in QEMU with the emulated card, runs one command there and exits as it exits.
+# Boots the stock kernel in QEMU with the emulated card, runs one command there and exits with its status.
 # See Documentation/testing.rst.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -19,7 +19,7 @@ usage()
 	  --fault SPEC      start the cards in this fault mode
 	  --mem SIZE        guest memory, at most 2G (1G)
 	  --smp N           processors (2); less than 2 is refused: one emulated CPU drops barriers
-	  --timeout S       kill the guest after so many seconds of an idle machine's time (300)
+	  --timeout S       kill the guest after S seconds, scaled by the load of the machine (300)
 	  --append STRING   more for the kernel command line, e.g. swiotlb=force
 	  --env NAME=VALUE  a variable for the command
 	  --accel MODE      auto, kvm or tcg (auto)
@@ -61,7 +61,7 @@ outcome()
 	echo "$1" >"$out/outcome"
 }
 
-# Before the results folder is known to be ours: nothing is written there.
+# Used before the results folder is known to be ours: writes nothing there.
 refuse()
 {
 	nn_say "vm: $*"
@@ -79,7 +79,7 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 exec {lock}>"$out.lock"
 flock -n "$lock" || refuse "another run uses $out"
-# Old results go; a folder that is not a results folder is not ours to empty.
+# Remove old results, but never empty a folder that is not a results folder.
 if [ -n "$(ls -A "$out")" ]; then
 	[ -e "$out/outcome" ] || refuse "$out is neither empty nor an earlier results folder"
 	find "$out" -mindepth 1 -delete
@@ -103,7 +103,7 @@ initrd=$("$here/initrd.sh") || harness_fail "no initramfs"
 "$here/modules.sh" >"$out/modules" || harness_fail "no modules"
 [ "$accel" != auto ] || accel=$("$here/accel.sh") || harness_fail "no accelerator"
 
-# What the guest finds in the results share: the command, its environment, its process 1.
+# Written to the results share for the guest: the command, its environment, its process 1.
 cp "$here/guest-init.sh" "$out/"
 printf '%q ' "$@" >"$out/cmd"
 {
@@ -112,8 +112,8 @@ printf '%q ' "$@" >"$out/cmd"
 	[ "${#environment[@]}" -eq 0 ] || printf '%q\n' "${environment[@]}"
 } >"$out/env"
 
-# Guest memory and sockets live in one folder named by our process id, so that a later run can clear away what
-# a killed one left. Memory in /dev/shm when it has the room (containers often give it 64 MB).
+# Guest memory and sockets are in one folder named by our process id, so that a later run can remove what a
+# killed one left. Memory is in /dev/shm if there is room (containers often limit it to 64 MB).
 for old in /dev/shm/nnaccel-vm.* "${TMPDIR:-/tmp}"/nnaccel-vm.*; do
 	pid=${old#*/nnaccel-vm.}
 	if [ -O "$old" ] && [ ! -e "/proc/${pid%.*}" ]; then
@@ -138,7 +138,7 @@ cleanup()
 		kill "$pid" 2>/dev/null || :
 	done
 	for pid in "${pids[@]}"; do
-		# The slot ends its card first; what does not end in 3 s is killed.
+		# The slot ends its card first; processes that do not end within 3 s are killed.
 		for _ in {1..30}; do
 			kill -0 "$pid" 2>/dev/null || break
 			sleep 0.1
@@ -150,7 +150,7 @@ cleanup()
 trap cleanup EXIT
 trap 'exit 125' INT TERM
 
-# Children die with this shell, whatever happens to it.
+# Children die with this shell, however it ends.
 tied=(setpriv --pdeathsig KILL)
 devices=()
 if [ "$foreign" = 1 ]; then
@@ -190,7 +190,7 @@ esac
 
 cmdline="console=ttyS0 loglevel=5 panic=-1 oops=panic panic_print=0x20 mitigations=off lsm= tsc=reliable"
 cmdline+=" no_timer_check random.trust_cpu=on"
-# An emulated guest on a busy host stalls for seconds; that is no fault of its kernel.
+# An emulated guest on a busy host stalls for seconds; that is not a fault of its kernel.
 [ "$accel" != tcg ] || cmdline+=" rcupdate.rcu_cpu_stall_timeout=120 sysctl.kernel.watchdog_thresh=60"
 
 : >"$out/output.log"
@@ -209,7 +209,7 @@ cmdline+=" no_timer_check random.trust_cpu=on"
 	"${devices[@]}" >"$out/qemu.log" 2>&1 </dev/null &
 qemu=$!
 pids+=("$qemu")
-# In a shell of its own, which the cleanup ends; not tied to this one's lock or output.
+# In a subshell, which the cleanup ends, without this shell's lock and output.
 nn_measure_slow
 (nn_watch "$qemu" "$limit") {lock}>&- >/dev/null 2>&1 </dev/null &
 pids+=($!)
@@ -221,9 +221,9 @@ rc=0
 { wait "$qemu" || rc=$?; } 2>/dev/null
 [ "$stream" = 0 ] || wait "$tail" || :
 
-# While the kernel patches its code there are breakpoints, and QEMU 7.2's TCG may execute one that is gone already: once in
-# some hundred boots, where sched_clock is switched, and often under patch_safely's conditions (guest-lib.sh). It is known
-# for certain: the byte before <> is what memory has at the breakpoint. What was tested is not to blame for it.
+# While the kernel patches its code there are breakpoints, and QEMU 7.2's TCG may execute one that was removed: once in
+# some hundred boots, when sched_clock is switched, and often under patch_safely's conditions (guest-lib.sh). The log
+# identifies it: the byte before <> is the contents of memory at the breakpoint. The tested code is not at fault.
 died_of_qemu()
 {
 	local code
@@ -236,7 +236,7 @@ died_of_qemu()
 if [ ! -s "$out/rc" ]; then
 	if [ "$rc" -eq 137 ]; then
 		outcome timeout
-		nn_say "vm: no result after $limit s of an idle machine's time, killed (log: $out/serial.log)"
+		nn_say "vm: timeout after $limit s (scaled by load), guest killed (log: $out/serial.log)"
 		exit 124
 	fi
 	if ! [ -s "$out/serial.log" ] && [ -s "$out/qemu.log" ]; then
@@ -246,14 +246,14 @@ if [ ! -s "$out/rc" ]; then
 	nn_say "vm: the guest died: $(grep -aE 'Kernel panic|nnaccel-vm:' "$out/serial.log" | head -n 1)" \
 		"(log: $out/serial.log)"
 	if died_of_qemu && [ "$try" -lt 3 ]; then
-		nn_say "vm: QEMU executed a breakpoint that the kernel had taken out: booting again"
+		nn_say "vm: QEMU executed a breakpoint that the kernel had removed: booting again"
 		cp "$out/serial.log" "$out.qemu-died-$try.log"
 		trap - EXIT
 		cleanup
 		exec {lock}>&-
 		NN_VM_TRY=$((try + 1)) exec "$here/vm.sh" "${arguments[@]}"
 	fi
-	# What a log says that nobody can fetch from this machine.
+	# Print the log, for readers without access to this machine.
 	grep -aE -m 1 -A 45 'BUG:|Oops|general protection|int3:|kernel BUG|Internal error|stack segment' \
 		"$out/serial.log" | cut -c 1-160 >&2 || tail -n 20 "$out/serial.log" >&2
 	exit 122
@@ -264,7 +264,7 @@ logs=("$out/serial.log")
 [ ! -e "$out/dmesg.txt" ] || logs+=("$out/dmesg.txt")
 faults=0
 "$here/logscan.sh" --allow "$allow" "${logs[@]}" >"$out/faults.txt" || faults=1
-# Bits 7 and 9: the kernel died or warned, even when the line was pushed out of the log or allowed above.
+# Bits 7 and 9: the kernel died or warned, even if the line left the log or was allowed above.
 [ "$allow" != '^$' ] || [ $(($(<"$out/tainted") & 0x280)) -eq 0 ] || faults=1
 if [ "$faults" = 1 ]; then
 	outcome faults

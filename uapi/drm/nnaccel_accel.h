@@ -15,14 +15,14 @@ extern "C" {
  * - No unions, no bitfields, no enum or pointer fields: addresses travel as __u64.
  * - Flags have a mask; an unknown bit is -EINVAL.
  * - Arrays of structs are struct drm_nnaccel_array: elements may grow at the end; bytes that the kernel
- *   does not know must be zero (-E2BIG), bytes that userspace does not send are zero. More elements
- *   than the limit are -E2BIG as well.
- * - Times are absolute CLOCK_MONOTONIC ns where named deadline or timeout, else durations in ns.
+ *   does not know must be zero (-E2BIG), bytes that userspace does not send are taken as zero. More
+ *   elements than the limit are -E2BIG too.
+ * - Times named deadline or timeout are absolute CLOCK_MONOTONIC ns, others are durations in ns.
  * - An ioctl that fails has changed nothing.
  * - New ioctls and query types go to the end; each addition raises the driver's minor version.
  *
- * An open file has one device address space. Every handle in it is mapped there, at an address that the
- * kernel chooses, until the handle is closed.
+ * An open file has one device address space. Every GEM handle of the file is mapped there, at an address
+ * that the kernel chooses, until the handle is closed.
  */
 
 /**
@@ -57,7 +57,7 @@ enum drm_nnaccel_ioctl_id {
 struct drm_nnaccel_array {
 	/** @stride: bytes from one element to the next; at least the element's first version */
 	__u32 stride;
-	/** @count: elements; 0: no array, then stride and array must be 0 as well */
+	/** @count: number of elements; 0: no array, stride and array must be 0 too */
 	__u32 count;
 	/** @array: user address of the first element */
 	__u64 array;
@@ -86,10 +86,11 @@ enum drm_nnaccel_dev_query_type {
 /**
  * struct drm_nnaccel_dev_query - arguments of %DRM_NNACCEL_DEV_QUERY
  *
- * With @pointer 0, @size returns the full size. Else min(@size, full size) bytes are copied and @size
- * returns how many; older userspace gets the beginning, newer userspace keeps its zeros. A size of 0
- * with a pointer is -EINVAL. -ENODATA: the opset is asked for before any firmware has ever answered;
- * -ENOLINK: the clock is asked for while the card is away; -ETIMEDOUT: it does not answer; -EINTR.
+ * With @pointer 0, @size returns the full size. Otherwise min(@size, full size) bytes are copied and
+ * @size returns their number; older userspace gets the first fields, fields that the kernel does not know
+ * are left unchanged. A size of 0 with a pointer is -EINVAL. -ENODATA: QUERY_OPSET before the first
+ * firmware has started; -ENOLINK: QUERY_CLOCK while there is no card; -ETIMEDOUT: the card did not answer;
+ * -EINTR.
  */
 struct drm_nnaccel_dev_query {
 	/** @type: enum drm_nnaccel_dev_query_type */
@@ -101,18 +102,18 @@ struct drm_nnaccel_dev_query {
 };
 
 /**
- * struct drm_nnaccel_device_info - what device this is
+ * struct drm_nnaccel_device_info - identity and state of the device
  */
 struct drm_nnaccel_device_info {
 	/** @contract_version: of the running firmware, major << 16 | minor */
 	__u32 contract_version;
-	/** @driver_contract_version: that the driver was built for */
+	/** @driver_contract_version: contract version of the driver */
 	__u32 driver_contract_version;
 	/** @fw_version: major << 16 | minor << 8 | patch */
 	__u32 fw_version;
 	/** @opset_version: version of the operation set */
 	__u32 opset_version;
-	/** @generation: starts of the firmware; grows with each reset or loss; 0: none ever */
+	/** @generation: number of the firmware start; grows with each reset or loss; 0: never started */
 	__u32 generation;
 	/** @state: enum drm_nnaccel_device_state */
 	__u32 state;
@@ -132,22 +133,22 @@ struct drm_nnaccel_device_info {
  * enum drm_nnaccel_device_state - whether jobs can run
  */
 enum drm_nnaccel_device_state {
-	/** @DRM_NNACCEL_DEVICE_ONLINE: yes */
+	/** @DRM_NNACCEL_DEVICE_ONLINE: jobs run */
 	DRM_NNACCEL_DEVICE_ONLINE = 0,
 	/** @DRM_NNACCEL_DEVICE_RESETTING: jobs queue up until a reset is over */
 	DRM_NNACCEL_DEVICE_RESETTING = 1,
 	/** @DRM_NNACCEL_DEVICE_LINK_LOST: jobs queue up until the card is back */
 	DRM_NNACCEL_DEVICE_LINK_LOST = 2,
-	/** @DRM_NNACCEL_DEVICE_FAILED: its firmware cannot be used; see the kernel log */
+	/** @DRM_NNACCEL_DEVICE_FAILED: the firmware cannot be used, jobs fail; see the kernel log */
 	DRM_NNACCEL_DEVICE_FAILED = 3,
 };
 
 /**
- * struct drm_nnaccel_limits - limits per open file unless said otherwise
+ * struct drm_nnaccel_limits - limits, per open file unless noted otherwise
  *
- * What counts against a limit, and until when, is said at struct drm_nnaccel_usage. Fields named user_ are
- * limits of all files together that one user (the effective uid at open) has on this device; a file that was opened with
- * CAP_SYS_RESOURCE counts for its user but is only held to the limits of the file and of the device.
+ * struct drm_nnaccel_usage describes what counts against a limit, and until when. Fields named user_ limit
+ * the sum over all files that one user (the effective uid at open) has on this device. A file that was
+ * opened with CAP_SYS_RESOURCE counts for its user, but only the limits of file and device apply to it.
  */
 struct drm_nnaccel_limits {
 	/** @va_start: lowest device address */
@@ -158,7 +159,7 @@ struct drm_nnaccel_limits {
 	__u64 max_bo_size;
 	/** @max_bytes: bytes of all buffer objects */
 	__u64 max_bytes;
-	/** @max_bos: buffer objects, and handles */
+	/** @max_bos: buffer objects; also handles */
 	__u32 max_bos;
 	/** @max_queues: queues */
 	__u32 max_queues;
@@ -171,23 +172,23 @@ struct drm_nnaccel_limits {
 	/** @max_syncs: in- plus out-syncobjs of one job */
 	__u32 max_syncs;
 	/**
-	 * @max_queued_jobs: jobs of one queue that have not ended; of those that are not freed there may be
-	 * twice as many. A further SUBMIT is -EBUSY
+	 * @max_queued_jobs: jobs of one queue that have not ended; twice as many may not be freed yet. A
+	 * further SUBMIT is -EBUSY
 	 */
 	__u32 max_queued_jobs;
 	/** @status_entries: entries of a queue's status page */
 	__u32 status_entries;
-	/** @no_progress_ns: a job that holds an engine for so long without progress is aborted */
+	/** @no_progress_ns: time without progress after which a job that holds an engine is aborted */
 	__u64 no_progress_ns;
-	/** @abort_ns: a running job that does not answer an abort for so long ends in a reset */
+	/** @abort_ns: time that a running job has to answer an abort; then the card is reset */
 	__u64 abort_ns;
 	/** @max_loop_ns: largest loop limit */
 	__u64 max_loop_ns;
 	/** @resv_ns: jobs with a max_ns of at most this take part in implicit sync, see @max_ns of the job */
 	__u64 resv_ns;
-	/** @fence_max_ns: a job's fence signals at the latest so long after SUBMIT; since 1.2, as all that follows */
+	/** @fence_max_ns: time after SUBMIT at which a job's fence signals at the latest; since 1.2, as all below */
 	__u64 fence_max_ns;
-	/** @link_ns: jobs that wait for a card that is away end with -EIO after so long */
+	/** @link_ns: time after which jobs that wait for an absent card end with -EIO */
 	__u64 link_ns;
 	/** @max_job_bytes: kernel memory of jobs that are not freed */
 	__u64 max_job_bytes;
@@ -202,16 +203,18 @@ struct drm_nnaccel_limits {
 };
 
 /**
- * struct drm_nnaccel_usage - what counts against the limits now
+ * struct drm_nnaccel_usage - current use of what is limited
  *
- * - A buffer object counts, with its bytes, for the file that created it until its memory is freed: a mapping, an exported
- *   dma-buf, another file's handle or a job keep it. An imported one counts for the file that imported it first.
+ * - A buffer object counts, with its bytes, for the file that created it until its memory is freed: a
+ *   mapping, an exported dma-buf, another file's handle or a job keep it. An imported one counts for the
+ *   file that imported it first.
  * - Page tables count for the file whose address space they are part of, until the file is gone from the device.
- * - A handle counts for the file that has it.
- * - A job counts for the file that submitted it until its memory is freed, which may be later than its fence:
- *   while the card may still write, or while it waits inside the scheduler.
- * - A queue counts until it is destroyed and the device has let go of it.
- * A file that is shared or inherited is one file.
+ * - A handle counts for its file.
+ * - A job counts for the file that submitted it until its memory is freed. That may be later than its
+ *   fence: while the card may still write, or while the job waits inside the scheduler.
+ * - A queue counts until it is destroyed and the device does not use it any more.
+ *
+ * A file descriptor that is shared or inherited refers to the same file.
  */
 struct drm_nnaccel_usage {
 	/** @bytes: buffer objects and page tables of this file */
@@ -240,18 +243,18 @@ struct drm_nnaccel_usage {
  * enum drm_nnaccel_priority - priority of a queue
  */
 enum drm_nnaccel_priority {
-	/** @DRM_NNACCEL_PRIORITY_LOW: after the others of the same client */
+	/** @DRM_NNACCEL_PRIORITY_LOW: after other queues of the same client */
 	DRM_NNACCEL_PRIORITY_LOW = 0,
 	/** @DRM_NNACCEL_PRIORITY_MEDIUM: default */
 	DRM_NNACCEL_PRIORITY_MEDIUM = 1,
-	/** @DRM_NNACCEL_PRIORITY_HIGH: before the others of the same client */
+	/** @DRM_NNACCEL_PRIORITY_HIGH: before other queues of the same client */
 	DRM_NNACCEL_PRIORITY_HIGH = 2,
-	/** @DRM_NNACCEL_PRIORITY_REALTIME: before every other client; needs CAP_SYS_NICE */
+	/** @DRM_NNACCEL_PRIORITY_REALTIME: before all other clients; needs CAP_SYS_NICE */
 	DRM_NNACCEL_PRIORITY_REALTIME = 3,
 };
 
 /**
- * struct drm_nnaccel_priorities - what the caller may ask for
+ * struct drm_nnaccel_priorities - priorities that the caller may use
  */
 struct drm_nnaccel_priorities {
 	/** @allowed_mask: bit per enum drm_nnaccel_priority */
@@ -261,7 +264,7 @@ struct drm_nnaccel_priorities {
 };
 
 /**
- * struct drm_nnaccel_counters - since the driver was bound; of the device unless said otherwise
+ * struct drm_nnaccel_counters - counters of the device since the driver was bound
  */
 struct drm_nnaccel_counters {
 	/** @jobs_submitted: jobs accepted */
@@ -286,32 +289,31 @@ struct drm_nnaccel_counters {
 	__u64 bytes_bounced;
 	/** @bytes_loaded: bytes of programs loaded */
 	__u64 bytes_loaded;
-	/** @bytes_synced: bytes handed between CPU and device by dma_sync that the platform had to copy */
+	/** @bytes_synced: bytes that the platform copied in dma_sync */
 	__u64 bytes_synced;
 };
 
 /**
  * struct drm_nnaccel_clock - one reading of the device's clock, between two of the host's
  *
- * The device read @device_ns at some moment from @before_ns to @after_ns: a point in the middle is wrong
- * by at most half of their distance. The best of several readings is the one with the least distance.
- * Both clocks run on; how far they drift apart is told by readings at two times. A new @generation may
- * have another clock.
+ * The device read @device_ns at some time between @before_ns and @after_ns: their mean is wrong by at most
+ * half of their distance. The best of several readings is the one with the least distance. Readings at two
+ * times tell the drift of the clocks. A new @generation may have another clock.
  */
 struct drm_nnaccel_clock {
-	/** @before_ns: CLOCK_MONOTONIC before the device was asked */
+	/** @before_ns: CLOCK_MONOTONIC before the request */
 	__u64 before_ns;
 	/** @device_ns: device clock, as in struct drm_nnaccel_status_entry */
 	__u64 device_ns;
 	/** @after_ns: CLOCK_MONOTONIC after the answer */
 	__u64 after_ns;
-	/** @generation: of the firmware that was asked */
+	/** @generation: generation of the firmware that answered */
 	__u32 generation;
 	/** @pad: 0 */
 	__u32 pad;
 };
 
-/** DRM_NNACCEL_BO_DEVICE_READONLY - the device may only read it: writes fault */
+/** DRM_NNACCEL_BO_DEVICE_READONLY - the device may only read the BO: writes fault */
 #define DRM_NNACCEL_BO_DEVICE_READONLY	(1u << 0)
 /** DRM_NNACCEL_BO_FLAGS - every flag of BO_CREATE */
 #define DRM_NNACCEL_BO_FLAGS		(DRM_NNACCEL_BO_DEVICE_READONLY)
@@ -323,7 +325,7 @@ struct drm_nnaccel_clock {
  * user_max_bytes, or no address is left; -ENOMEM.
  */
 struct drm_nnaccel_bo_create {
-	/** @size: in: bytes; out: rounded up to pages */
+	/** @size: in: bytes; out: bytes, rounded up to pages */
 	__u64 size;
 	/** @flags: DRM_NNACCEL_BO_ bits */
 	__u32 flags;
@@ -366,7 +368,7 @@ struct drm_nnaccel_bo_info {
 	__u64 pad;
 };
 
-/** DRM_NNACCEL_BO_WAIT_WRITE - wait until the CPU may write: for readers, too */
+/** DRM_NNACCEL_BO_WAIT_WRITE - wait until the CPU may write: also for jobs that read */
 #define DRM_NNACCEL_BO_WAIT_WRITE	(1u << 0)
 /** DRM_NNACCEL_BO_WAIT_FLAGS - every flag of BO_WAIT */
 #define DRM_NNACCEL_BO_WAIT_FLAGS	(DRM_NNACCEL_BO_WAIT_WRITE)
@@ -374,8 +376,8 @@ struct drm_nnaccel_bo_info {
 /**
  * struct drm_nnaccel_bo_wait - arguments of %DRM_NNACCEL_BO_WAIT
  *
- * Waits for every job that was submitted with the BO, those outside implicit sync included. 0: idle;
- * -ETIMEDOUT: not before @timeout_ns; -EBUSY: not idle and @timeout_ns is not in the future.
+ * Waits for every job that was submitted with the BO, including jobs outside implicit sync. 0: idle;
+ * -ETIMEDOUT: not idle at @timeout_ns; -EBUSY: not idle, and @timeout_ns is not in the future.
  */
 struct drm_nnaccel_bo_wait {
 	/** @handle: GEM handle */
@@ -389,7 +391,8 @@ struct drm_nnaccel_bo_wait {
 /**
  * struct drm_nnaccel_queue_create - arguments of %DRM_NNACCEL_QUEUE_CREATE
  *
- * -EACCES: the priority needs CAP_SYS_NICE; -ENOSPC: beyond max_queues, user_max_queues or what the device has.
+ * -EACCES: the priority needs CAP_SYS_NICE; -ENOSPC: max_queues or user_max_queues is reached, or the
+ * device has no queue left.
  */
 struct drm_nnaccel_queue_create {
 	/** @priority: enum drm_nnaccel_priority */
@@ -422,13 +425,13 @@ struct drm_nnaccel_queue_destroy {
  * enum drm_nnaccel_queue_health - health of a queue
  */
 enum drm_nnaccel_queue_health {
-	/** @DRM_NNACCEL_QUEUE_OK: takes jobs */
+	/** @DRM_NNACCEL_QUEUE_OK: SUBMIT accepts jobs */
 	DRM_NNACCEL_QUEUE_OK = 0,
-	/** @DRM_NNACCEL_QUEUE_BANNED_TIMEOUT: its job hung the device: SUBMIT is -ECANCELED from now on */
+	/** @DRM_NNACCEL_QUEUE_BANNED_TIMEOUT: a job of the queue hung the device: SUBMIT is -ECANCELED */
 	DRM_NNACCEL_QUEUE_BANNED_TIMEOUT = 1,
-	/** @DRM_NNACCEL_QUEUE_BANNED_FAULT: its job touched a bad address: SUBMIT is -ECANCELED */
+	/** @DRM_NNACCEL_QUEUE_BANNED_FAULT: a job of the queue accessed an unmapped address: SUBMIT is -ECANCELED */
 	DRM_NNACCEL_QUEUE_BANNED_FAULT = 2,
-	/** @DRM_NNACCEL_QUEUE_REFUSED: the firmware does not take the queue: SUBMIT is -ECANCELED; since 1.2 */
+	/** @DRM_NNACCEL_QUEUE_REFUSED: the firmware refused the queue: SUBMIT is -ECANCELED; since 1.2 */
 	DRM_NNACCEL_QUEUE_REFUSED = 3,
 };
 
@@ -440,43 +443,43 @@ struct drm_nnaccel_queue_state {
 	__u32 queue_id;
 	/** @health: out: enum drm_nnaccel_queue_health */
 	__u32 health;
-	/** @innocent: out: jobs that had begun and were lost to resets that are not theirs, or to lost links */
+	/** @innocent: out: jobs that had begun and were lost to resets caused by others, or to lost links */
 	__u32 innocent;
 	/** @queued: out: jobs that have not ended */
 	__u32 queued;
-	/** @last_seqno: out: number of the last job accepted */
+	/** @last_seqno: out: sequence number of the last job accepted */
 	__u64 last_seqno;
-	/** @fault_addr: out: address of the fault that banned it, else 0 */
+	/** @fault_addr: out: address of the fault for which the queue was banned, else 0 */
 	__u64 fault_addr;
 };
 
 /**
  * struct drm_nnaccel_status_entry - one entry of a queue's status page
  *
- * Job seqno has entry seqno % status_entries. The kernel alone writes it, before the job's fence
- * signals; @seqno is 0 while the rest changes, so a reader checks @seqno before and after. An entry is
- * used again status_entries jobs later.
+ * Job seqno has entry seqno % status_entries. Only the kernel writes it, before the job's fence signals.
+ * @seqno is 0 while the other fields change, so a reader checks @seqno before and after. The entry is
+ * reused status_entries jobs later.
  */
 struct drm_nnaccel_status_entry {
-	/** @seqno: job that the entry is about; 0: none */
+	/** @seqno: job of the entry; 0: none */
 	__u64 seqno;
 	/** @status: enum nnaccel_status */
 	__u32 status;
 	/** @error: errno of the fence, 0 or negative */
 	__s32 error;
-	/** @start_ns: device clock when the job first ran; 0: it never did */
+	/** @start_ns: device clock when the job first ran; 0: it never ran */
 	__u64 start_ns;
-	/** @end_ns: device clock when it ended */
+	/** @end_ns: device clock when the job ended */
 	__u64 end_ns;
-	/** @fault_addr: with -EFAULT, the device address */
+	/** @fault_addr: with -EFAULT: device address of the fault */
 	__u64 fault_addr;
-	/** @generation: of the firmware that ran it */
+	/** @generation: generation of the firmware that ran the job */
 	__u32 generation;
 	/** @pad: 0 */
 	__u32 pad;
 	/** @submit_ns: CLOCK_MONOTONIC when the job was handed to the device; 0: never */
 	__u64 submit_ns;
-	/** @done_ns: CLOCK_MONOTONIC when the kernel learned that it ended */
+	/** @done_ns: CLOCK_MONOTONIC when the kernel handled its end */
 	__u64 done_ns;
 };
 
@@ -486,7 +489,7 @@ struct drm_nnaccel_status_entry {
 #define DRM_NNACCEL_SYNC_SYNCOBJ		0u
 /** DRM_NNACCEL_SYNC_TIMELINE - a timeline syncobj; point must not be 0 */
 #define DRM_NNACCEL_SYNC_TIMELINE		1u
-/** DRM_NNACCEL_SYNC_SIGNAL - the job signals it; without: the job waits for it */
+/** DRM_NNACCEL_SYNC_SIGNAL - the job signals the syncobj; otherwise the job waits for it */
 #define DRM_NNACCEL_SYNC_SIGNAL			(1u << 31)
 
 /**
@@ -509,17 +512,17 @@ struct drm_nnaccel_sync {
 #define DRM_NNACCEL_BO_REF_FLAGS	(DRM_NNACCEL_BO_REF_READ | DRM_NNACCEL_BO_REF_WRITE)
 
 /**
- * struct drm_nnaccel_bo_ref - a BO that a job touches: pinned, synchronised and kept until it ends
+ * struct drm_nnaccel_bo_ref - a BO that a job uses: pinned, synchronised and kept until the job ends
  */
 struct drm_nnaccel_bo_ref {
-	/** @handle: GEM handle; twice in one list is -EINVAL */
+	/** @handle: GEM handle; -EINVAL if it is listed twice */
 	__u32 handle;
-	/** @flags: at least one of DRM_NNACCEL_BO_REF_; WRITE to a device-readonly BO is -EACCES */
+	/** @flags: at least one DRM_NNACCEL_BO_REF_ bit; WRITE of a DEVICE_READONLY BO is -EACCES */
 	__u32 flags;
 };
 
 /**
- * struct drm_nnaccel_arg - an argument, handed to the firmware as struct nnaccel_arg
+ * struct drm_nnaccel_arg - an argument, passed to the firmware as struct nnaccel_arg
  */
 struct drm_nnaccel_arg {
 	/** @addr: device address */
@@ -528,15 +531,15 @@ struct drm_nnaccel_arg {
 	__u64 size;
 	/** @flags: NNACCEL_ARG_ bits */
 	__u32 flags;
-	/** @rank: dims given, at most 10 */
+	/** @rank: number of dims given, at most 10 */
 	__u32 rank;
-	/** @dims: shape; unused ones 0 */
+	/** @dims: shape; unused dims are 0 */
 	__u32 dims[10];
 };
 
-/** DRM_NNACCEL_JOB_NULL - no program, no arguments: completes when it is its turn */
+/** DRM_NNACCEL_JOB_NULL - no program and no arguments: completes in its turn */
 #define DRM_NNACCEL_JOB_NULL		(1u << 0)
-/** DRM_NNACCEL_JOB_NO_IMPLICIT - neither waits for the fences in its BOs nor adds write fences */
+/** DRM_NNACCEL_JOB_NO_IMPLICIT - does not wait for the fences of its BOs and adds no write fences */
 #define DRM_NNACCEL_JOB_NO_IMPLICIT	(1u << 1)
 /** DRM_NNACCEL_JOB_FLAGS - every flag of a job */
 #define DRM_NNACCEL_JOB_FLAGS		(DRM_NNACCEL_JOB_NULL | DRM_NNACCEL_JOB_NO_IMPLICIT)
@@ -551,20 +554,20 @@ struct drm_nnaccel_job {
 	__u32 pad;
 	/** @program_addr: device address of the program */
 	__u64 program_addr;
-	/** @program_size: its bytes */
+	/** @program_size: bytes of the program */
 	__u64 program_size;
-	/** @program_generation: changed by the client when the bytes at the address change */
+	/** @program_generation: the client changes it when the bytes at the address change */
 	__u64 program_generation;
 	/** @result_addr: device address of a struct nnaccel_result, or 0 */
 	__u64 result_addr;
-	/** @result_size: its bytes with the entries that follow, or 0 */
+	/** @result_size: bytes of the result with its entries, or 0 */
 	__u64 result_size;
-	/** @deadline_ns: absolute CLOCK_MONOTONIC; 0: none. Past: the job ends with -ETIME, not an error here */
+	/** @deadline_ns: absolute CLOCK_MONOTONIC; 0: none. If it is past, SUBMIT succeeds and the fence is -ETIME */
 	__u64 deadline_ns;
 	/**
-	 * @max_ns: most time on the engine, ns; 0: no limit beyond that on progress and fence_max_ns. A job takes part
-	 * in implicit sync when this is at most resv_ns and not 0, and the same holds for every job of
-	 * its queue that has not ended and for the in-fences that are jobs of this device
+	 * @max_ns: limit of the time on the engine, ns; 0: only no_progress_ns and fence_max_ns apply. A job
+	 * takes part in implicit sync if this is at most resv_ns and not 0, and if the same holds for every
+	 * job of its queue that has not ended and for in-fences that are jobs of this device
 	 */
 	__u64 max_ns;
 	/** @loop_ns: limit per WHILE entry, at most max_loop_ns; 0: default. Only the firmware uses it */
@@ -575,17 +578,17 @@ struct drm_nnaccel_job {
 	struct drm_nnaccel_array bos;
 	/** @syncs: struct drm_nnaccel_sync */
 	struct drm_nnaccel_array syncs;
-	/** @seqno: out: number of the job in its queue */
+	/** @seqno: out: sequence number of the job in its queue */
 	__u64 seqno;
 };
 
 /**
  * struct drm_nnaccel_submit - arguments of %DRM_NNACCEL_SUBMIT
  *
- * All jobs are checked before the first is queued: on error none was. -ENOENT: no such queue, BO or
- * syncobj (or no fence in it); -ECANCELED: the queue is banned; -EBUSY: beyond max_queued_jobs or a limit on
- * job_bytes; -EINVAL, -E2BIG, -EACCES, -EFAULT as the fields say; -ENODEV: unplugged. Numbers of jobs are
- * stored last: an array that became unwritable meanwhile keeps them from the caller, not the jobs from running.
+ * All jobs are checked before the first is queued: on error none was queued. -ENOENT: no such queue, BO or
+ * syncobj, or no fence in the syncobj; -ECANCELED: the queue is banned; -EBUSY: max_queued_jobs or a limit
+ * on job_bytes is reached; -EINVAL, -E2BIG, -EACCES, -EFAULT: see the fields; -ENODEV: unplugged. Sequence
+ * numbers are written last: if the array has become unwritable they are lost, and the jobs still run.
  */
 struct drm_nnaccel_submit {
 	/** @queue_id: id of the queue */
@@ -596,7 +599,7 @@ struct drm_nnaccel_submit {
 	struct drm_nnaccel_array jobs;
 };
 
-/** DRM_NNACCEL_PROGRAM_UNLOAD - drop the program; without: load it now rather than at its first run */
+/** DRM_NNACCEL_PROGRAM_UNLOAD - unload the program; otherwise load it before its first run */
 #define DRM_NNACCEL_PROGRAM_UNLOAD	(1u << 0)
 /** DRM_NNACCEL_PROGRAM_FLAGS - every flag of PROGRAM_HINT */
 #define DRM_NNACCEL_PROGRAM_FLAGS	(DRM_NNACCEL_PROGRAM_UNLOAD)
@@ -604,18 +607,18 @@ struct drm_nnaccel_submit {
 /**
  * struct drm_nnaccel_program_hint - arguments of %DRM_NNACCEL_PROGRAM_HINT
  *
- * A hint: 0 says nothing about the program, and a device that is away just forgets it.
+ * A hint: 0 does not mean that the program is valid or loaded. Without a card the hint is dropped.
  */
 struct drm_nnaccel_program_hint {
 	/** @flags: DRM_NNACCEL_PROGRAM_ bits */
 	__u32 flags;
 	/** @handle: GEM handle of the BO that holds the program */
 	__u32 handle;
-	/** @offset: of the program in it */
+	/** @offset: offset of the program in the BO */
 	__u64 offset;
-	/** @size: its bytes */
+	/** @size: bytes of the program */
 	__u64 size;
-	/** @generation: as struct drm_nnaccel_job.program_generation */
+	/** @generation: see struct drm_nnaccel_job.program_generation */
 	__u64 generation;
 };
 

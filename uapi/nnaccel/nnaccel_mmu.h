@@ -4,8 +4,8 @@
  *
  * A context has 39 bits of device address, walked in three levels of 512 little-endian 64-bit entries:
  * level 2 (bits 38..30), level 1 (29..21), level 0 (20..12). A level 1 entry may map 2 MiB itself.
- * Tables are 4 KiB pages of DMA memory written by the host alone; the device may cache what it read
- * until a TLB_INVALIDATE for the range is acknowledged. An entry goes from invalid to valid without one.
+ * Tables are 4 KiB pages of DMA memory that only the host writes. The device may cache entries until a
+ * TLB_INVALIDATE for the range is acknowledged. Making an invalid entry valid needs no invalidation.
  */
 #ifndef _UAPI_NNACCEL_MMU_H_
 #define _UAPI_NNACCEL_MMU_H_
@@ -14,7 +14,7 @@
 
 #define NNACCEL_VA_BITS		39u
 #define NNACCEL_VA_END		(1ull << NNACCEL_VA_BITS)
-/** NNACCEL_VA_START - below it nothing is ever mapped, so that small numbers fault */
+/** NNACCEL_VA_START - lowest address that may be mapped, so that small numbers fault */
 #define NNACCEL_VA_START	0x200000ull
 
 #define NNACCEL_PAGE_SHIFT	12u
@@ -28,7 +28,7 @@
 #define NNACCEL_PT_INDEX(va, level) \
 	(((va) >> (NNACCEL_PAGE_SHIFT + 9u * (level))) & (NNACCEL_PT_ENTRIES - 1u))
 
-/** NNACCEL_PTE_VALID - the entry maps something */
+/** NNACCEL_PTE_VALID - the entry is in use */
 #define NNACCEL_PTE_VALID	(1ull << 0)
 /** NNACCEL_PTE_WRITE - leaf entries: the device may write */
 #define NNACCEL_PTE_WRITE	(1ull << 1)

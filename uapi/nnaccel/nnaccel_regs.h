@@ -5,10 +5,10 @@
  * Registers are plain shared memory (BAR2 on PCI). No register has a side effect: an action is a store,
  * then a doorbell, then a poll or an interrupt. There is no write-1-to-clear, no read-to-clear and no
  * atomic read-modify-write on device memory. All values are little-endian. Every 64-byte line has one
- * writer: the slot (what stays when the card is dead), the host or the firmware.
+ * writer: the slot (the part that outlives the card), the host or the firmware.
  *
  * Versioning: the contract version is major << 16 | minor. A different major is refused at probe; a
- * firmware with a higher minor serves a host with a lower one, which ignores what it does not know.
+ * firmware with a higher minor serves a host with a lower one, which ignores unknown fields.
  * History: 1.0 first version; 1.1 time on the engine per queue, number of engines, %NNACCEL_CAP_QUEUE_TIME,
  * %NNACCEL_CAP_PREEMPT.
  */
@@ -30,16 +30,16 @@ extern "C" {
 #define NNACCEL_CHECK_SIZE(type, size) _Static_assert(sizeof(type) == (size), #type)
 #endif
 
-/** NNACCEL_MAGIC - 'NNAC' in the first register; anything else is not our device */
+/** NNACCEL_MAGIC - 'NNAC', the value of the first register of a device of this contract */
 #define NNACCEL_MAGIC			0x43414e4eu
 
 #define NNACCEL_CONTRACT_MAJOR		1u
 #define NNACCEL_CONTRACT_MINOR		1u
 #define NNACCEL_CONTRACT_VERSION	(NNACCEL_CONTRACT_MAJOR << 16 | NNACCEL_CONTRACT_MINOR)
 
-/** NNACCEL_MAX_CONTEXTS - address spaces; context ids are below it */
+/** NNACCEL_MAX_CONTEXTS - number of address spaces; context ids are below it */
 #define NNACCEL_MAX_CONTEXTS		256u
-/** NNACCEL_MAX_QUEUES - queues over all contexts; queue ids are below it */
+/** NNACCEL_MAX_QUEUES - number of queues over all contexts; queue ids are below it */
 #define NNACCEL_MAX_QUEUES		256u
 
 /** NNACCEL_REGS_SIZE - bytes of struct nnaccel_regs, the least size of BAR2 */
@@ -56,8 +56,8 @@ enum nnaccel_doorbell {
 	/** @NNACCEL_DOORBELL_CQ: the completion ring's head moved while cq_stalled was set */
 	NNACCEL_DOORBELL_CQ = 2,
 	/**
-	 * @NNACCEL_DOORBELL_RESET: the reset line: reset_req has a new value. Answered by what outlives
-	 * the firmware (the slot): it stops the card for good, stores reset_ack, then starts it anew.
+	 * @NNACCEL_DOORBELL_RESET: the reset line: reset_req has a new value. The slot, which outlives the
+	 * firmware, answers it: it stops the card, stores reset_ack, then starts the card again.
 	 */
 	NNACCEL_DOORBELL_RESET = 3,
 	/* private: */
@@ -65,7 +65,7 @@ enum nnaccel_doorbell {
 };
 
 /**
- * enum nnaccel_irq - vectors that the device raises. They coalesce: a handler drains everything.
+ * enum nnaccel_irq - vectors that the device raises. They coalesce: a handler drains all causes.
  */
 enum nnaccel_irq {
 	/** @NNACCEL_IRQ_COMPLETION: the completion ring has a new tail */
@@ -80,17 +80,17 @@ enum nnaccel_irq {
  * enum nnaccel_link - whether a card is behind the registers
  */
 enum nnaccel_link {
-	/** @NNACCEL_LINK_ABSENT: no card; nothing touches host memory */
+	/** @NNACCEL_LINK_ABSENT: no card; host memory is not accessed */
 	NNACCEL_LINK_ABSENT = 0,
-	/** @NNACCEL_LINK_PRESENT: a card is there, perhaps still booting */
+	/** @NNACCEL_LINK_PRESENT: a card is present, perhaps still booting */
 	NNACCEL_LINK_PRESENT = 1,
 };
 
 /**
- * enum nnaccel_fw_state - life of one generation of the firmware; moves down this list only
+ * enum nnaccel_fw_state - state of one generation of the firmware; moves down this list only
  *
- * When a card died the slot stores %NNACCEL_FW_BOOT in its name, after link; who reads a state other than
- * that, then generation, then the same state again has the two of one card.
+ * When a card has died the slot stores %NNACCEL_FW_BOOT for it, after link. A host that reads another state,
+ * then generation, then the same state again knows that both are of one card.
  */
 enum nnaccel_fw_state {
 	/** @NNACCEL_FW_BOOT: registers of the firmware are not valid yet */
@@ -99,23 +99,23 @@ enum nnaccel_fw_state {
 	NNACCEL_FW_READY = 1,
 	/** @NNACCEL_FW_RUNNING: rings are taken, commands are served */
 	NNACCEL_FW_RUNNING = 2,
-	/** @NNACCEL_FW_FAILED: cannot go on (fw_error says why); only the reset line helps */
+	/** @NNACCEL_FW_FAILED: stopped (fw_error tells why); only the reset line leads out */
 	NNACCEL_FW_FAILED = 3,
 };
 
 /**
- * enum nnaccel_host_state - what the host has set up for the generation in host_generation
+ * enum nnaccel_host_state - state of the host for the generation in host_generation
  */
 enum nnaccel_host_state {
 	/**
-	 * @NNACCEL_HOST_NONE: nothing. Rung for while RUNNING: the firmware stops, touches no host memory
-	 * any more and goes to %NNACCEL_FW_FAILED with %NNACCEL_FW_ERROR_NONE
+	 * @NNACCEL_HOST_NONE: nothing is set up. If stored and rung for while RUNNING, the firmware stops,
+	 * accesses no host memory any more and enters %NNACCEL_FW_FAILED with %NNACCEL_FW_ERROR_NONE
 	 */
 	NNACCEL_HOST_NONE = 0,
 	/**
-	 * @NNACCEL_HOST_RINGS: ring addresses are valid, and head and tail in them as the host wants them
-	 * (usually 0). A firmware takes rings once: a host that finds any state but READY, or comes
-	 * back, pulls the reset line
+	 * @NNACCEL_HOST_RINGS: ring addresses are valid, and the host has set head and tail of each ring
+	 * (usually 0). A firmware takes rings once: a host that finds another state than READY, or that
+	 * restarts, pulls the reset line
 	 */
 	NNACCEL_HOST_RINGS = 1,
 };
@@ -126,13 +126,13 @@ enum nnaccel_host_state {
 enum nnaccel_fw_error {
 	/** @NNACCEL_FW_ERROR_NONE: no error */
 	NNACCEL_FW_ERROR_NONE = 0,
-	/** @NNACCEL_FW_ERROR_VERSION: the host's contract version is not served */
+	/** @NNACCEL_FW_ERROR_VERSION: the host's contract version is not supported */
 	NNACCEL_FW_ERROR_VERSION = 1,
-	/** @NNACCEL_FW_ERROR_RING: a ring address, size or index is not possible */
+	/** @NNACCEL_FW_ERROR_RING: a ring address, size or index is invalid */
 	NNACCEL_FW_ERROR_RING = 2,
 	/** @NNACCEL_FW_ERROR_COMMAND: an admin command is malformed */
 	NNACCEL_FW_ERROR_COMMAND = 3,
-	/** @NNACCEL_FW_ERROR_INTERNAL: the firmware found itself inconsistent */
+	/** @NNACCEL_FW_ERROR_INTERNAL: internal error of the firmware */
 	NNACCEL_FW_ERROR_INTERNAL = 4,
 };
 
@@ -148,20 +148,20 @@ struct nnaccel_ctx_reg {
 NNACCEL_CHECK_SIZE(struct nnaccel_ctx_reg, 16);
 
 /**
- * struct nnaccel_queue_reg - what one queue is doing. Writer: firmware
+ * struct nnaccel_queue_reg - progress of one queue. Writer: firmware
  *
- * With %NNACCEL_CAP_QUEUE_TIME what it says outlives the firmware: until the next QUEUE_CREATE of the queue the host
- * can read which job had begun when the card died or was reset.
+ * With %NNACCEL_CAP_QUEUE_TIME its values outlive the firmware: until the next QUEUE_CREATE of the queue the
+ * host can read which job had begun when the card died or was reset.
  */
 struct nnaccel_queue_reg {
 	/**
-	 * @progress: grows whenever the running job of this queue does something (an operation, a loop
-	 * iteration, a block of a long operation). A timeout is due only when it stands still.
+	 * @progress: grows with each operation, loop iteration, or block of a long operation of the running
+	 * job. A job is hung only while it does not grow.
 	 */
 	__le64 progress;
 	/**
-	 * @seqno: the job that has begun last; 0 before the first. Stored before the job touches any memory
-	 * but that of its own slots
+	 * @seqno: job that began last; 0 before the first. Stored before the firmware accesses any memory for
+	 * the job other than its slots
 	 */
 	__le64 seqno;
 };
@@ -170,14 +170,13 @@ NNACCEL_CHECK_SIZE(struct nnaccel_queue_reg, 16);
 /**
  * struct nnaccel_queue_time - time of one queue on an engine. Writer: firmware
  *
- * Valid with %NNACCEL_CAP_QUEUE_TIME. A job may be taken off its engine and put back; what it waits for
- * its next turn counts neither as running nor as standing still. The host believes no more than its own clock
- * has seen.
+ * Valid with %NNACCEL_CAP_QUEUE_TIME. A job may lose its engine and get one again; the wait for its next turn
+ * counts neither as running nor as lack of progress. The host limits the values by its own clock.
  */
 struct nnaccel_queue_time {
 	/**
-	 * @run_ns: time that the job in nnaccel_queue_reg.seqno has held an engine, ns of the device clock; brought up
-	 * to date with each progress and at the end of each turn; 0 before seqno is stored
+	 * @run_ns: time that the job in nnaccel_queue_reg.seqno has held an engine, ns of the device clock;
+	 * updated with each progress and at the end of each turn; set to 0 before seqno is stored
 	 */
 	__le64 run_ns;
 	/** @on_engine: 1 while a job of the queue holds an engine, else 0 */
@@ -195,11 +194,11 @@ struct nnaccel_regs {
 
 	/** @magic: %NNACCEL_MAGIC */
 	__le32 magic;
-	/** @layout_version: contract version of this layout; its major must match before more is read */
+	/** @layout_version: contract version of this layout; check its major before reading more */
 	__le32 layout_version;
 	/** @link: enum nnaccel_link */
 	__le32 link;
-	/** @reset_ack: last reset_req that was carried out: the card of before can touch nothing any more */
+	/** @reset_ack: last reset_req that was carried out: the old card has no access to memory any more */
 	__le32 reset_ack;
 	/** @reserved0: 0 */
 	__le32 reserved0[12];
@@ -210,9 +209,9 @@ struct nnaccel_regs {
 	__le32 host_version;
 	/** @host_state: enum nnaccel_host_state; stored last, with release */
 	__le32 host_state;
-	/** @host_generation: the generation that these fields are meant for */
+	/** @host_generation: generation for which these fields are set */
 	__le32 host_generation;
-	/** @reset_req: a new value and %NNACCEL_DOORBELL_RESET pull the reset line */
+	/** @reset_req: a new value, then %NNACCEL_DOORBELL_RESET, pulls the reset line */
 	__le32 reset_req;
 	/** @admin_ring: bus address of the admin ring (struct nnaccel_ring_ctl, then slots) */
 	__le64 admin_ring;
@@ -247,12 +246,12 @@ struct nnaccel_regs {
 	__le64 program_quota;
 	/** @arena_size: most bytes of one job's intermediate tensors */
 	__le64 arena_size;
-	/** @engines: jobs that can run at the same moment; 0, of a firmware before 1.1, is 1 */
+	/** @engines: jobs that can run at the same time; 0 (firmware before 1.1) means 1 */
 	__le32 engines;
 	/** @reserved2: 0 */
 	__le32 reserved2[3];
 
-	/* 0x0c0, writer: firmware, changes while it runs */
+	/* 0x0c0, writer: firmware, updated while it runs */
 
 	/** @heartbeat: grows at least every 200 ms while the firmware is alive */
 	__le64 heartbeat;
@@ -264,7 +263,7 @@ struct nnaccel_regs {
 	__le32 reserved3[3];
 	/** @bytes_direct: bytes of host memory used in place, through windows, since the start */
 	__le64 bytes_direct;
-	/** @bytes_bounced: bytes copied because no window could be had */
+	/** @bytes_bounced: bytes copied because no window was available */
 	__le64 bytes_bounced;
 	/** @bytes_loaded: bytes of programs copied into device memory */
 	__le64 bytes_loaded;
@@ -291,12 +290,12 @@ NNACCEL_CHECK_SIZE(struct nnaccel_regs, NNACCEL_REGS_SIZE);
 /** NNACCEL_CAP_DYNAMIC_SHAPES - shapes may be unknown until the run */
 #define NNACCEL_CAP_DYNAMIC_SHAPES	(1u << 1)
 /**
- * NNACCEL_CAP_QUEUE_TIME - struct nnaccel_queue_time is kept, completions tell the time on the engine, queue registers
- * outlive the firmware. Without it a job that has begun counts as running until it ends
+ * NNACCEL_CAP_QUEUE_TIME - struct nnaccel_queue_time is valid, completions carry the time on the engine, queue
+ * registers outlive the firmware. Without it a job that has begun counts as running until it ends
  */
 #define NNACCEL_CAP_QUEUE_TIME		(1u << 2)
 /**
- * NNACCEL_CAP_PREEMPT - a job gives up its engine, and looks at an ABORT, within milliseconds also inside an
+ * NNACCEL_CAP_PREEMPT - a job gives up its engine, and checks for an ABORT, within milliseconds, also inside an
  * operation. Without it a job that has begun holds the engine until the operation ends
  */
 #define NNACCEL_CAP_PREEMPT		(1u << 3)

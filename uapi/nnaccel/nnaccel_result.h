@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR MIT */
 /*
- * Device contract, part 4: what a run tells its client beyond a status. The firmware writes it into
- * client memory (RUN's result_addr) before the completion; the kernel never reads it; the client
- * validates it like any input.
+ * Device contract, part 4: the result of a job beyond its status. The firmware writes it into client
+ * memory (nnaccel_job.result_addr) before the completion. The kernel never reads it; the client validates
+ * it like any input.
  */
 #ifndef _UAPI_NNACCEL_RESULT_H_
 #define _UAPI_NNACCEL_RESULT_H_
@@ -15,14 +15,14 @@
 #define NNACCEL_OUTPUT_KNOWN		(1u << 1)
 
 /**
- * struct nnaccel_output_shape - shape that one output got
+ * struct nnaccel_output_shape - shape of one output
  */
 struct nnaccel_output_shape {
 	/** @flags: %NNACCEL_OUTPUT_ bits */
 	__le32 flags;
 	/** @rank: number of dims */
 	__le32 rank;
-	/** @dims: complete; 0 is a zero-sized tensor */
+	/** @dims: extents, all known; 0: the tensor has no elements */
 	__le32 dims[NNACCEL_MAX_RANK];
 	/** @size: bytes needed */
 	__le64 size;
@@ -38,13 +38,13 @@ NNACCEL_CHECK_SIZE(struct nnaccel_output_shape, 64);
  * struct nnaccel_result - head of the result; @num_outputs struct nnaccel_output_shape follow it
  */
 struct nnaccel_result {
-	/** @seqno: job that this belongs to */
+	/** @seqno: sequence number of the job */
 	__le64 seqno;
 	/** @status: enum nnaccel_status */
 	__le32 status;
 	/** @num_outputs: entries that follow */
 	__le32 num_outputs;
-	/** @offset: BAD_PROGRAM: byte offset in the program of what is wrong */
+	/** @offset: BAD_PROGRAM: byte offset of the error in the program */
 	__le64 offset;
 	/** @operation: EXEC_FAILED: number of the operation in its subgraph; else ~0 */
 	__le32 operation;
@@ -54,7 +54,7 @@ struct nnaccel_result {
 	__le64 bytes_direct;
 	/** @bytes_bounced: bytes of argument memory that were copied */
 	__le64 bytes_bounced;
-	/** @arena_peak: most bytes of intermediate tensors at a time */
+	/** @arena_peak: most bytes of intermediate tensors at any time */
 	__le64 arena_peak;
 	/** @reserved: 0 */
 	__le64 reserved;

@@ -3,17 +3,17 @@
  * Device contract, part 2: rings, commands and completions.
  *
  * A ring is one contiguous piece of DMA memory (bus address, not translated, 64-byte aligned): struct
- * nnaccel_ring_ctl, then a power of two of 64-byte slots. Indices run freely over 32 bits; a slot is
- * index & (slots - 1); tail - head is the number of filled slots. The producer stores slots, then the
- * tail with release, then rings. The consumer loads the tail with acquire, copies each slot once, then stores the head with
- * release. Neither side trusts the other: an impossible index or content ends the device (host: reset;
- * firmware: NNACCEL_FW_FAILED).
+ * nnaccel_ring_ctl, then a power of two of 64-byte slots. Indices are free-running 32-bit counters; a slot
+ * is index & (slots - 1); tail - head is the number of filled slots. The producer stores slots, then the
+ * tail with release, then rings the doorbell. The consumer loads the tail with acquire, copies each slot
+ * once, then stores the head with release. Neither side trusts the other: on an invalid index or content
+ * the host resets the card, and the firmware enters NNACCEL_FW_FAILED.
  *
  *   admin ring       host -> firmware, struct nnaccel_admin_cmd, served in order
  *   queue rings      host -> firmware, one per queue: struct nnaccel_job, then its arguments
  *   completion ring  firmware -> host, struct nnaccel_completion, for all of them
  *
- * Jobs of one queue run in order. The firmware frees a job's slots (moves the head) when it has copied
+ * Jobs of a queue run in order. The firmware frees the slots of a job (moves the head) when it has copied
  * them, not when the job ends.
  */
 #ifndef _UAPI_NNACCEL_RING_H_
@@ -45,45 +45,44 @@ NNACCEL_CHECK_SIZE(struct nnaccel_ring_ctl, 128);
 /**
  * enum nnaccel_admin_op - admin commands; each is acknowledged by one completion of kind ADMIN
  *
- * Acknowledgements come in the order of the commands, but that of TLB_INVALIDATE may come later.
- *
- * The acknowledgment's status is %NNACCEL_STATUS_OK, or %NNACCEL_STATUS_BAD_ARGUMENT, _NO_MEMORY or
- * _INTERNAL with nothing changed.
+ * Acknowledgments come in the order of the commands; only that of TLB_INVALIDATE may come later. The status
+ * of an acknowledgment is %NNACCEL_STATUS_OK, or %NNACCEL_STATUS_BAD_ARGUMENT, _NO_MEMORY or _INTERNAL if the
+ * command has changed nothing.
  */
 enum nnaccel_admin_op {
-	/** @NNACCEL_ADMIN_PING: nothing; value of the acknowledgment is the device clock in ns */
+	/** @NNACCEL_ADMIN_PING: no effect; value of the acknowledgment is the device clock in ns */
 	NNACCEL_ADMIN_PING = 0,
-	/** @NNACCEL_ADMIN_GET_OPSET: write the operation set to addr (bus), at most size bytes; value: bytes in all */
+	/** @NNACCEL_ADMIN_GET_OPSET: write up to size bytes of the operation set to addr (bus); value: its full size */
 	NNACCEL_ADMIN_GET_OPSET = 1,
 	/** @NNACCEL_ADMIN_CTX_OPEN: take the page-table root of context from its register */
 	NNACCEL_ADMIN_CTX_OPEN = 2,
 	/**
-	 * @NNACCEL_ADMIN_CTX_CLOSE: forget the context: its queues, programs, windows. Acknowledged when
-	 * the device can touch none of its memory any more
+	 * @NNACCEL_ADMIN_CTX_CLOSE: close the context with its queues, programs and windows. Acknowledged when
+	 * the device has no access to its memory any more
 	 */
 	NNACCEL_ADMIN_CTX_CLOSE = 3,
-	/** @NNACCEL_ADMIN_QUEUE_CREATE: queue in context; addr: ring (bus), size: slots, value: priority 0..3 */
+	/** @NNACCEL_ADMIN_QUEUE_CREATE: create queue in context; addr: ring (bus), size: slots, value: priority 0..3 */
 	NNACCEL_ADMIN_QUEUE_CREATE = 4,
 	/**
-	 * @NNACCEL_ADMIN_QUEUE_DESTROY: jobs that are left complete with %NNACCEL_STATUS_CANCELED first;
-	 * acknowledged when the ring is not read any more
+	 * @NNACCEL_ADMIN_QUEUE_DESTROY: destroy queue. Its jobs complete with %NNACCEL_STATUS_CANCELED first;
+	 * acknowledged when the ring is no longer read
 	 */
 	NNACCEL_ADMIN_QUEUE_DESTROY = 5,
 	/**
-	 * @NNACCEL_ADMIN_ABORT: end job value of queue if it is on the device. The acknowledgment only says
-	 * that the command was taken; the job's own completion follows, with %NNACCEL_STATUS_ABORTED unless
-	 * it had ended already
+	 * @NNACCEL_ADMIN_ABORT: end job number value of queue if it is on the device. The acknowledgment only
+	 * confirms the command; the completion of the job follows, with %NNACCEL_STATUS_ABORTED unless it had
+	 * ended already
 	 */
 	NNACCEL_ADMIN_ABORT = 6,
 	/**
-	 * @NNACCEL_ADMIN_TLB_INVALIDATE: forget translations of [addr, addr + size) in context.
-	 * Acknowledged when no running job uses an old one any more, which may take as long as that job runs;
+	 * @NNACCEL_ADMIN_TLB_INVALIDATE: invalidate translations of [addr, addr + size) in context.
+	 * Acknowledged when no running job uses an old translation, which may take as long as that job runs;
 	 * other commands are served meanwhile
 	 */
 	NNACCEL_ADMIN_TLB_INVALIDATE = 7,
-	/** @NNACCEL_ADMIN_PROGRAM_LOAD: hint: load program addr, size, generation value of context */
+	/** @NNACCEL_ADMIN_PROGRAM_LOAD: hint: load the program addr, size of context; value: its generation */
 	NNACCEL_ADMIN_PROGRAM_LOAD = 8,
-	/** @NNACCEL_ADMIN_PROGRAM_UNLOAD: drop what is kept of program addr of context, any generation */
+	/** @NNACCEL_ADMIN_PROGRAM_UNLOAD: unload the program addr of context, of any generation */
 	NNACCEL_ADMIN_PROGRAM_UNLOAD = 9,
 	/* private: */
 	NNACCEL_ADMIN_COUNT,
@@ -95,11 +94,11 @@ enum nnaccel_admin_op {
 struct nnaccel_admin_cmd {
 	/** @op: enum nnaccel_admin_op */
 	__le32 op;
-	/** @id: comes back in the acknowledgment */
+	/** @id: returned in the acknowledgment */
 	__le32 id;
-	/** @context: context id, where the command has one */
+	/** @context: context id, if the command uses it */
 	__le32 context;
-	/** @queue: queue id, where the command has one */
+	/** @queue: queue id, if the command uses it */
 	__le32 queue;
 	/** @addr: see the command */
 	__le64 addr;
@@ -129,20 +128,20 @@ struct nnaccel_job {
 	__le16 flags;
 	/** @num_args: argument slots that follow */
 	__le32 num_args;
-	/** @seqno: number of the job in its queue, from 1, growing; gaps are jobs that the host ended itself */
+	/** @seqno: sequence number in the queue, from 1; the host skips jobs that it ended itself */
 	__le64 seqno;
 	/** @program_addr: device address of the program in the queue's context */
 	__le64 program_addr;
-	/** @program_size: its bytes */
+	/** @program_size: bytes of the program */
 	__le64 program_size;
 	/**
-	 * @program_generation: chosen by the client, changed when the bytes at the address change: the
-	 * firmware keeps its verified copy under (context, address, generation)
+	 * @program_generation: the client changes it when the bytes at the address change: the firmware keeps
+	 * its verified copy under (context, address, generation)
 	 */
 	__le64 program_generation;
 	/** @result_addr: device address of a struct nnaccel_result; 0: none */
 	__le64 result_addr;
-	/** @result_size: bytes there: what does not fit is left out */
+	/** @result_size: bytes available there; the result is truncated to them */
 	__le32 result_size;
 	/** @pad: 0 */
 	__le32 pad;
@@ -156,10 +155,10 @@ NNACCEL_CHECK_SIZE(struct nnaccel_job, NNACCEL_SLOT_SIZE);
 
 /** NNACCEL_MAX_RANK - most dimensions of a tensor */
 #define NNACCEL_MAX_RANK	10u
-/** NNACCEL_MAX_ARGS - most arguments of a job that the contract allows */
+/** NNACCEL_MAX_ARGS - most arguments of a job */
 #define NNACCEL_MAX_ARGS	1023u
 
-/** NNACCEL_ARG_OMITTED - an optional input that is not given; addr, size and rank are 0 */
+/** NNACCEL_ARG_OMITTED - the optional input is omitted; addr, size and rank are 0 */
 #define NNACCEL_ARG_OMITTED	(1u << 0)
 #define NNACCEL_ARG_FLAGS	(NNACCEL_ARG_OMITTED)
 
@@ -169,13 +168,13 @@ NNACCEL_CHECK_SIZE(struct nnaccel_job, NNACCEL_SLOT_SIZE);
 struct nnaccel_arg {
 	/** @addr: device address of the first element; 0 is allowed only with size 0 */
 	__le64 addr;
-	/** @size: bytes of the buffer; inputs: exactly the tensor's, outputs: at least */
+	/** @size: bytes of the buffer; inputs: the size of the tensor, outputs: at least that */
 	__le64 size;
 	/** @flags: %NNACCEL_ARG_ bits */
 	__le32 flags;
-	/** @rank: number of dims given; 0: the program's own shape holds */
+	/** @rank: number of dims given; 0: the shape is the program's */
 	__le32 rank;
-	/** @dims: inputs: the shape (complete); outputs: what is known of it, 0 is unknown; rest 0 */
+	/** @dims: inputs: the complete shape; outputs: known extents, 0 if unknown; others 0 */
 	__le32 dims[NNACCEL_MAX_RANK];
 };
 NNACCEL_CHECK_SIZE(struct nnaccel_arg, NNACCEL_SLOT_SIZE);
@@ -193,21 +192,21 @@ struct nnaccel_completion {
 	__le32 kind;
 	/** @queue: queue of the job; ADMIN: 0 */
 	__le32 queue;
-	/** @seqno: number of the job; ADMIN: id of the command */
+	/** @seqno: sequence number of the job; ADMIN: id of the command */
 	__le64 seqno;
 	/** @status: enum nnaccel_status below %NNACCEL_STATUS_FIRMWARE_COUNT */
 	__le32 status;
-	/** @generation: of the firmware that wrote this */
+	/** @generation: generation of the firmware that wrote it */
 	__le32 generation;
 	/** @start_ns: device clock when the job first ran */
 	__le64 start_ns;
-	/** @end_ns: device clock when it ended; not before start_ns */
+	/** @end_ns: device clock when the job ended, at least start_ns */
 	__le64 end_ns;
-	/** @fault_addr: with %NNACCEL_STATUS_FAULT the device address, else 0 */
+	/** @fault_addr: with %NNACCEL_STATUS_FAULT the device address of the fault, else 0 */
 	__le64 fault_addr;
 	/**
-	 * @value: ADMIN: see the command; JOB: with %NNACCEL_CAP_QUEUE_TIME the ns that the job held an engine,
-	 * else 0
+	 * @value: ADMIN: see the command; JOB: with %NNACCEL_CAP_QUEUE_TIME the time in ns that the job held an
+	 * engine, else 0
 	 */
 	__le64 value;
 	/** @reserved: 0 */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR MIT */
 /*
- * Status of a job, from the firmware or from the kernel's own decision, and the one mapping from a
- * status to the errno that the job's fence carries. The ErrorStatus and result code columns of the
- * same table are in Documentation/status-codes.rst and in lib/libnnhal/status.c.
+ * Status of a job, from the firmware or decided by the kernel, and the mapping from a status to the errno
+ * of the job's fence.
  */
 #ifndef _UAPI_NNACCEL_STATUS_H_
 #define _UAPI_NNACCEL_STATUS_H_
@@ -32,9 +31,9 @@ enum nnaccel_status {
 	NNACCEL_STATUS_ABORTED = 1,
 	/** @NNACCEL_STATUS_LOOP_TIMEOUT: a WHILE entry ran longer than the job's loop limit */
 	NNACCEL_STATUS_LOOP_TIMEOUT = 2,
-	/** @NNACCEL_STATUS_BAD_PROGRAM: the program did not verify; reason and offset in the result */
+	/** @NNACCEL_STATUS_BAD_PROGRAM: the program is invalid; reason and offset in the result */
 	NNACCEL_STATUS_BAD_PROGRAM = 3,
-	/** @NNACCEL_STATUS_BAD_ARGUMENT: the argument table does not fit the program, or what it leaves empty */
+	/** @NNACCEL_STATUS_BAD_ARGUMENT: the arguments do not match the program */
 	NNACCEL_STATUS_BAD_ARGUMENT = 4,
 	/** @NNACCEL_STATUS_OUTPUT_INSUFFICIENT: an output buffer is too small; shapes in the result */
 	NNACCEL_STATUS_OUTPUT_INSUFFICIENT = 5,
@@ -42,9 +41,9 @@ enum nnaccel_status {
 	NNACCEL_STATUS_NO_MEMORY = 6,
 	/** @NNACCEL_STATUS_FAULT: an address is not mapped, or not writable; address in the completion */
 	NNACCEL_STATUS_FAULT = 7,
-	/** @NNACCEL_STATUS_EXEC_FAILED: an operation met data that it cannot run on (index, shape) */
+	/** @NNACCEL_STATUS_EXEC_FAILED: invalid data for an operation, such as an index or a shape */
 	NNACCEL_STATUS_EXEC_FAILED = 8,
-	/** @NNACCEL_STATUS_INTERNAL: the firmware failed; not the job's fault */
+	/** @NNACCEL_STATUS_INTERNAL: internal error of the firmware, not caused by the job */
 	NNACCEL_STATUS_INTERNAL = 9,
 	/** @NNACCEL_STATUS_CANCELED: the queue or context was closed before the job ran */
 	NNACCEL_STATUS_CANCELED = 10,
@@ -55,13 +54,13 @@ enum nnaccel_status {
 	NNACCEL_STATUS_HOST_FIRST = 0x100,
 	/** @NNACCEL_STATUS_DEADLINE: the job's deadline passed, queued or running */
 	NNACCEL_STATUS_DEADLINE = 0x100,
-	/** @NNACCEL_STATUS_MAX_TIME: the job ran longer than its running-time limit */
+	/** @NNACCEL_STATUS_MAX_TIME: the job held an engine for longer than its max_ns */
 	NNACCEL_STATUS_MAX_TIME = 0x101,
-	/** @NNACCEL_STATUS_NO_PROGRESS: no progress for the device's limit, or the abort went unanswered */
+	/** @NNACCEL_STATUS_NO_PROGRESS: no progress within the device's limit, or no answer to an abort */
 	NNACCEL_STATUS_NO_PROGRESS = 0x102,
-	/** @NNACCEL_STATUS_LINK_LOST: the card died while the job ran, or was away for longer than jobs wait */
+	/** @NNACCEL_STATUS_LINK_LOST: the card died while the job ran, or was absent for link_ns */
 	NNACCEL_STATUS_LINK_LOST = 0x103,
-	/** @NNACCEL_STATUS_INNOCENT: had begun when somebody else's job, or nobody's, forced a reset */
+	/** @NNACCEL_STATUS_INNOCENT: the job had begun when a reset was needed for another reason */
 	NNACCEL_STATUS_INNOCENT = 0x104,
 	/** @NNACCEL_STATUS_INPUT_FAILED: a fence that the job waited for signalled with an error */
 	NNACCEL_STATUS_INPUT_FAILED = 0x105,
@@ -69,18 +68,18 @@ enum nnaccel_status {
 	NNACCEL_STATUS_BANNED = 0x106,
 	/** @NNACCEL_STATUS_UNPLUGGED: the device is gone for good */
 	NNACCEL_STATUS_UNPLUGGED = 0x107,
-	/** @NNACCEL_STATUS_EXPIRED: the kernel's own maximum for fences passed, queued or running */
+	/** @NNACCEL_STATUS_EXPIRED: fence_max_ns has passed, queued or running */
 	NNACCEL_STATUS_EXPIRED = 0x108,
 	/** @NNACCEL_STATUS_HOST_END: end of the host's statuses */
 	NNACCEL_STATUS_HOST_END,
 };
 
 /**
- * nnaccel_status_errno() - the errno that a status puts on the job's fence
+ * nnaccel_status_errno() - the errno of the fence of a job with a status
  * @status: an enum nnaccel_status value
  *
- * %NNACCEL_STATUS_INPUT_FAILED has none of its own: the job inherits the error of the fence it waited
- * for, so callers keep that errno; -EIO is answered here for it and for unknown values.
+ * A job with %NNACCEL_STATUS_INPUT_FAILED inherits the error of the fence that it waited for, so callers keep
+ * that errno. This function returns -EIO for it and for unknown values.
  *
  * Return: 0 or a negative errno.
  */

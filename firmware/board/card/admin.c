@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Admin commands, served in order by the main thread. Acknowledgements come in order too, but that
- * of a TLB_INVALIDATE whose range is in use: it comes when the last old map is gone, because the
- * ABORT that ends the user may be behind it in the ring.
+ * Admin commands, served in order by the main thread. Acknowledgments come in order too, except
+ * that of a TLB_INVALIDATE whose range is in use: it comes with the release of the last old map,
+ * because the ABORT of the job that uses it may be behind it in the ring.
  */
 #include <errno.h>
 #include <string.h>
@@ -68,7 +68,7 @@ static int ctx_close(struct card *card, uint32_t context)
 	return err ? err : mmu_close(&card->mmu, context);
 }
 
-/* 0 or an error to acknowledge; -EINPROGRESS: acknowledged by somebody else. */
+/* 0 or an error to acknowledge; -EINPROGRESS: acknowledged later by the MMU. */
 static int serve(struct card *card, const struct nnaccel_admin_cmd *cmd, uint64_t *value)
 {
 	int err;

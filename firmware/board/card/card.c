@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What every part of the card needs: interrupts, waiting, the state that the host sees. */
+/* Common functions of the card: interrupts, waiting, state and counters. */
 #include <poll.h>
 #include <stdio.h>
 #include <sys/eventfd.h>

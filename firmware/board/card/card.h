@@ -3,11 +3,11 @@
  * The card: firmware/core behind the device contract.
  *
  * Threads: main (handshake and admin ring), submit (queue rings), service (heartbeat, room in the
- * completion ring), and the core's workers. All of them sleep in poll() or on a condition. Each may
- * be waiting for room in the completion ring but service, which hears of it.
+ * completion ring), and the core's workers. All of them sleep in poll() or on a condition. All but
+ * service may wait for room in the completion ring; service receives that doorbell.
  *
- * Locks, in order of taking: queue_ring.lock, then completion_ring.lock. card_fail() takes only the
- * latter, and nobody holds it when calling.
+ * Lock order: queue_ring.lock, then completion_ring.lock. card_fail() takes the latter; its callers
+ * must not hold it.
  */
 #ifndef NNBOARD_CARD_H
 #define NNBOARD_CARD_H
@@ -23,12 +23,12 @@
 #include "card/ring.h"
 #include "nnfw_core.h"
 
-/** Jobs of one queue that the card holds; the rest waits in the ring. */
+/** Jobs of one queue in the core; others wait in the ring. */
 #define CARD_QUEUE_DEPTH 256u
 #define CARD_HEARTBEAT_MS 100
 #define CARD_DEAF_ABORTS 64u
 
-/** The first job of a queue: what it has had of the engines. Of the thread that holds the queue. */
+/** Engine time of the first job of a queue. Used by the thread that holds the queue. */
 struct queue_turn {
 	uint64_t seqno, run_ns, since_ns;
 	bool on;
@@ -36,17 +36,17 @@ struct queue_turn {
 
 struct queue_ring {
 	pthread_mutex_t lock;
-	/* Written by the main thread under lock; the rest under lock. */
+	/* Written by the main thread under lock; other fields are accessed under lock. */
 	atomic_bool open;
 	uint32_t context;
 	struct ring ring;
 	uint64_t last_seqno;
-	uint64_t counted_seqno; /* last job that fault_job_taken() was told of */
-	/* Jobs in the core; throttled: the ring has more, and a completion has to kick. */
+	uint64_t counted_seqno; /* last job counted by fault_job_taken() */
+	/* Jobs in the core; throttled: the ring has more, and a completion must kick. */
 	atomic_uint inflight;
 	atomic_bool throttled;
 	struct queue_turn turn;
-	/* ACK_EARLY: until when no slot is freed, and the jobs that were aborted meanwhile. */
+	/* ACK_EARLY: time until which no slot is freed, and jobs aborted meanwhile. */
 	uint64_t deaf_until_ns;
 	uint64_t deaf_aborts[CARD_DEAF_ABORTS];
 	uint32_t num_deaf_aborts;
@@ -58,23 +58,23 @@ struct card {
 	struct mmu mmu;
 	int doorbell[NNACCEL_NUM_DOORBELLS];
 	int irq[NNACCEL_NUM_IRQS];
-	int kick; /* eventfd: the submit thread has work though nobody rang */
+	int kick; /* eventfd: the submit thread has work without a doorbell */
 	uint32_t generation;
 	bool queue_time; /* CAP_QUEUE_TIME */
 	struct nnfw_config config;
 
 	/*
-	 * Set before the rings are taken, destroyed when the host took them back; users hold
+	 * Created before the rings are taken, destroyed when the host takes them back. Users hold
 	 * fw_lock or the lock of an open queue, or are the main thread.
 	 */
 	pthread_mutex_t fw_lock;
 	struct nnfw *fw;
 
-	/* Rings are served. Cleared once and for all by card_fail() and by the host. */
+	/* Rings are served. Cleared for ever by card_fail() and by the host. */
 	atomic_bool serving;
 	atomic_bool failed;
 	/*
-	 * A job waits in its ring, for memory of the core or by a fault: the service thread kicks.
+	 * A job waits in its ring for memory of the core or because of a fault: service kicks.
 	 */
 	atomic_bool retry;
 	struct ring admin; /* main thread */
@@ -86,8 +86,8 @@ struct card {
 };
 
 /**
- * fw_state FAILED; rings are not served any more. Any thread, no lock of the card held but a
- * queue's.
+ * Set fw_state FAILED and stop serving rings. Any thread; of the card's locks only a queue's may be
+ * held.
  */
 void card_fail(struct card *card, enum nnaccel_fw_error error);
 void card_raise(struct card *card, enum nnaccel_irq vector);
@@ -96,7 +96,7 @@ void card_set_state(struct card *card, enum nnaccel_fw_state state);
 /** Store the core's counters into the registers. */
 void card_update_stats(struct card *card);
 /**
- * Wait for an eventfd, at most @timeout_ms (-1: for ever); true when it was rung, which clears it.
+ * Wait for one of two eventfds for at most @timeout_ms (-1: no limit). True: rung, and cleared.
  */
 bool card_wait(int eventfd, int other, int timeout_ms);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Posting completions: written by many threads, one at a time; full means that they wait. */
+/* Posting completions: any thread; waits while the ring is full. */
 #include <errno.h>
 
 #include "card/completion.h"
 #include "regs.h"
 #include "nnutil_clock.h"
 
-/* Wait for a free slot, under the lock. -EPIPE: closed meanwhile. */
+/* Wait for a free slot, under the lock. -EPIPE: the ring was closed. */
 static int cq_wait_room(struct card *card)
 {
 	struct completion_ring *cq = &card->cq;
@@ -20,9 +20,9 @@ static int cq_wait_room(struct card *card)
 		if (err || free_slots)
 			return err;
 		/*
-		 * The host stores its head, then looks at cq_stalled; we store cq_stalled, then
-		 * look at the head again. The full barrier makes sure that one of us sees the
-		 * other.
+		 * The host stores its head, then loads cq_stalled; the card stores cq_stalled, then
+		 * loads the head again. With the full barrier at least one of them sees the other's
+		 * store.
 		 */
 		reg_set32(&card->regs->cq_stalled, 1);
 		atomic_thread_fence(memory_order_seq_cst);

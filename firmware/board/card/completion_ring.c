@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The completion ring: taken over, closed, and how much room it has. */
+/* The completion ring: opening, closing, room. */
 #include <errno.h>
 
 #include "card/completion_ring.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The completion ring: taken over, closed, and how much room it has. */
+/* The completion ring: opening, closing, room. */
 #ifndef NNBOARD_COMPLETION_RING_H
 #define NNBOARD_COMPLETION_RING_H
 

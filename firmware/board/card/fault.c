@@ -10,9 +10,9 @@
 #include "nnaccel/nnaccel_status.h"
 #include "nnutil_clock.h"
 
-/** How much slower the core's clock goes with IGNORE_LOOP_LIMIT. */
+/** Slowdown of the core's clock with IGNORE_LOOP_LIMIT. */
 #define FAULT_CLOCK_DIVISOR 10000u
-/** How long a queue is deaf with ACK_EARLY. */
+/** Time for which a queue ignores its ring with ACK_EARLY. */
 #define FAULT_DEAF_NS 3000000000ull
 
 void fault_fire(struct fault *fault)
@@ -68,14 +68,11 @@ bool fault_is_victim(struct fault *fault, uint32_t queue, uint64_t seqno)
 
 bool fault_wait_released(struct fault *fault, uint32_t ms)
 {
-	struct timespec until;
+	const struct timespec until =
+		nnutil_timespec(nnutil_monotonic_ns() + ms * NNUTIL_NS_PER_MS);
 	bool released;
 	int err = 0;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += ms * 1000000l;
-	until.tv_sec += until.tv_nsec / 1000000000l;
-	until.tv_nsec %= 1000000000l;
 	pthread_mutex_lock(&fault->lock);
 	while (!fault->released && !err)
 		err = ms ? pthread_cond_timedwait(&fault->changed, &fault->lock, &until)

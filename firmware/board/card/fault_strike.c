@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A fault mode strikes: what happens to the victim, and to what the host sees of it. */
+/* Effects of fault modes on the victim and on its completion. */
 #include <unistd.h>
 
 #include "card/completion.h"
@@ -11,7 +11,7 @@
 /** How often a slow job makes progress. */
 #define FAULT_SLOW_STEP_MS 10u
 
-/* The job takes its time, and says so. */
+/* Delay the job, with progress. */
 static void dawdle(struct card *card, uint32_t queue)
 {
 	struct fault *fault = &card->fault;
@@ -29,7 +29,7 @@ static void dawdle(struct card *card, uint32_t queue)
 	}
 }
 
-/* The first word of the core about the victim. */
+/* Apply the fault: the core reports the victim for the first time. */
 static void strike(struct card *card, uint32_t queue)
 {
 	struct fault *fault = &card->fault;
@@ -69,13 +69,13 @@ uint64_t fault_progress(struct card *card, uint32_t queue, uint64_t progress, ui
 	if (fault_is_victim(fault, queue, seqno) && fault->spec.mode != FAULT_NONSENSE &&
 	    atomic_exchange(&fault->armed, false))
 		strike(card, queue);
-	/* The register must not go back when the job is over. */
+	/* The register must not decrease after the job. */
 	if (atomic_load(&fault->victim_queue) == queue)
 		progress += atomic_load(&fault->extra_progress);
 	return progress;
 }
 
-/* Post the victim's completion wrongly. */
+/* Post an invalid completion of the victim. */
 static void post_nonsense(struct card *card, struct nnaccel_completion *c)
 {
 	switch (card->fault.spec.nonsense) {
@@ -122,19 +122,19 @@ bool fault_complete(struct card *card, struct nnaccel_completion *c)
 			post_nonsense(card, c);
 			return true;
 		}
-		/* A core that does not say when a job starts: it starts and ends here. */
+		/* The core has not reported progress of the job: apply the fault now. */
 		strike(card, c->queue);
 		c->end_ns = fault_clock(fault, (uint64_t)nnutil_monotonic_ns());
 	}
 	/*
-	 * What was held up here until it was told to end did not end well, even if the core thinks
+	 * A job that was delayed until it was told to end has not succeeded, even if the core says
 	 * so.
 	 */
 	pthread_mutex_lock(&fault->lock);
 	if (c->status == NNACCEL_STATUS_OK)
 		c->status = fault->released;
 	pthread_mutex_unlock(&fault->lock);
-	/* A later queue of the same number may have a job of the same number. */
+	/* A later queue with the same id may have a job with the same seqno. */
 	atomic_store(&fault->victim_seqno, 0);
 	return false;
 }

@@ -6,10 +6,11 @@
 #include "card/card.h"
 
 /**
- * The core reports progress; does not return when the job is made to hang. Value for the register.
+ * On progress of the core; does not return if the job is made to hang. Returns the value for the
+ * register.
  */
 uint64_t fault_progress(struct card *card, uint32_t queue, uint64_t progress, uint64_t seqno);
-/** The core completes a job; true when the fault posted what is to be posted. */
+/** On a completion of the core. True: the fault has posted it. */
 bool fault_complete(struct card *card, struct nnaccel_completion *c);
 
 #endif

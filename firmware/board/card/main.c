@@ -14,7 +14,7 @@
 #include "card/fault_strike.h"
 #include "card/queue_regs.h"
 #include "card/queue_rings.h"
-#include "options.h"
+#include "command_line.h"
 #include "regs.h"
 #include "nnutil_clock.h"
 #include "nnutil_number.h"
@@ -91,8 +91,8 @@ __attribute__((noreturn)) static void *service_run(void *arg)
 }
 
 /*
- * Everything that the firmware writes, from nothing: BAR2 holds what the card before left. Queues
- * keep what it said of them until they are created anew: the host may want to know what had begun.
+ * Clear all registers of the firmware: BAR2 has the values of the previous card. Registers of
+ * queues stay until QUEUE_CREATE: the host reads from them which jobs had begun.
  */
 static void reset_registers(struct card *card)
 {
@@ -145,7 +145,7 @@ static void take_rings(struct card *card)
 	card_set_state(card, NNACCEL_FW_RUNNING);
 }
 
-/* The host takes its rings back: nothing of its memory is touched when fw_state changes. */
+/* The host takes its rings back: its memory is not accessed any more when fw_state changes. */
 static void give_up_rings(struct card *card)
 {
 	struct nnfw *fw = card->fw;
@@ -239,11 +239,11 @@ static const char usage[] =
 	"  --ram-size BYTES      size of guest RAM\n"
 	"  --low-size BYTES      of which below 4 GiB (default: as q35)\n"
 	"  --generation N        generation of this start, not 0\n"
-	"  --fault SPEC          see fault.h\n"
+	"  --fault SPEC          fault mode (Documentation/card.rst)\n"
 	"  --threads N           worker threads (default 1)\n"
-	"  --program-quota BYTES programs that are kept (default 512 MiB)\n"
+	"  --program-quota BYTES memory of loaded programs (default 512 MiB)\n"
 	"  --arena-limit BYTES   temporaries of one job (default 1 GiB)\n"
-	"  --window-pieces N     mappings that windows may take, 0: copy instead\n";
+	"  --window-pieces N     limit of mappings for windows, 0: copy instead\n";
 
 static int parse_fds(void *priv, const char *text)
 {
@@ -316,20 +316,20 @@ int main(int argc, char **argv)
 		card->config.flags |= NNFW_CONFIG_NO_PREEMPT;
 	err = guest_ram_map(&card->ram, o.ram_fd, o.ram_size, o.low_size);
 	if (err) {
-		fprintf(stderr, "nnaccel-card: guest RAM: %s\n", strerror(-err));
+		fprintf(stderr, "nnaccel-card: cannot map guest RAM: %s\n", strerror(-err));
 		return 1;
 	}
 	card->regs =
 		mmap(NULL, NNBOARD_BAR2_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, o.bar2_fd, 0);
 	if (card->regs == MAP_FAILED) {
-		fprintf(stderr, "nnaccel-card: BAR2: %s\n", strerror(errno));
+		fprintf(stderr, "nnaccel-card: cannot map BAR2: %s\n", strerror(errno));
 		return 1;
 	}
 	mmu_init(&card->mmu, &card->ram, o.window_pieces, invalidated, card);
 	fault_init(&card->fault, &o.fault, o.fired_fd);
 	err = boot(card);
 	if (err) {
-		fprintf(stderr, "nnaccel-card: start: %s\n", strerror(-err));
+		fprintf(stderr, "nnaccel-card: cannot start: %s\n", strerror(-err));
 		return 1;
 	}
 	identify(card);

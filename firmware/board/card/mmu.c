@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Maps of device address ranges. A range that was walked once is kept, by context, until an
- * invalidation, a close or its eviction: that is the TLB. It is in place when its pages are one
- * stretch of the RAM file, else a window. Where no window can be had the range is copied, which is
- * not kept.
+ * Maps of device address ranges. Translated ranges are cached by context until an invalidation, a
+ * close or eviction: the TLB. A range is used in place if its pages are contiguous in the RAM file,
+ * else through a window. If no window is available the range is copied; copies are not cached.
  *
- * An entry is on exactly one list of its context: in the hash (may be found) or leaving (in use,
- * may not be found). It is freed when it is leaving and nobody uses it.
+ * An entry is in exactly one list of its context: the hash (found by new maps) or leaving (in use,
+ * not found). It is freed when it is leaving and has no users.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -25,12 +24,12 @@ struct dma_entry {
 	uint32_t refs;
 	uint32_t pieces; /* WINDOW: mmap pieces it counts for */
 	uint64_t used; /* ctx->uses at the last use, for eviction */
-	uint64_t epoch; /* when it was invalidated; 0: was not */
-	uint8_t *ptr; /* first page; BOUNCE: the copy of the bytes asked for */
+	uint64_t epoch; /* epoch of its invalidation; 0: none */
+	uint8_t *ptr; /* first page; BOUNCE: the copy */
 	struct mmu_extents extents; /* BOUNCE: where the copy goes back to */
 };
 
-/** An invalidation whose range was in use. Entries that left later do not concern it. */
+/** An invalidation whose range was in use. It does not wait for entries that left later. */
 struct dma_wait {
 	struct dma_wait *next;
 	uint64_t page, pages, epoch;
@@ -66,7 +65,7 @@ static uint32_t hash_of(uint64_t page)
 	return (uint32_t)((page * 0x9e3779b97f4a7c15ull) >> 58) % MMU_HASH;
 }
 
-/* Take the entry at *@at out of the hash: freed at once or when its users are done. */
+/* Remove the entry at *@at from the hash; it is freed at once, or with its last user. */
 static void entry_drop(struct mmu *mmu, struct mmu_ctx *ctx, struct dma_entry **at)
 {
 	struct dma_entry *e = *at;
@@ -208,7 +207,7 @@ int mmu_invalidate(struct mmu *mmu, uint32_t context, uint64_t va, uint64_t size
 	return err;
 }
 
-/* Drop the longest unused entry that nobody uses; false when there is none. */
+/* Drop the least recently used entry without users; false: there is none. */
 static bool evict(struct mmu *mmu, struct mmu_ctx *ctx, bool windows_only)
 {
 	struct dma_entry **victim = NULL;
@@ -228,7 +227,7 @@ static bool window_make(struct mmu *mmu, struct mmu_ctx *ctx, struct dma_entry *
 			const struct mmu_extents *extents)
 {
 	/*
-	 * A mapping in the middle of another splits it: a window costs a piece more than its
+	 * A mapping in the middle of another one splits it: a window needs one piece more than its
 	 * extents.
 	 */
 	uint32_t pieces = extents->count + 1;
@@ -251,8 +250,8 @@ static bool window_make(struct mmu *mmu, struct mmu_ctx *ctx, struct dma_entry *
 }
 
 /*
- * A private copy of the bytes asked for. Filled also for writing: who writes part of it keeps the
- * rest.
+ * A private copy of the range. Also filled for writing, so that a partial write keeps the other
+ * bytes.
  */
 static int bounce_make(struct mmu *mmu, struct mmu_ctx *ctx, struct dma_entry *e,
 		       struct mmu_extents *extents, uint64_t skip, uint64_t len)
@@ -273,7 +272,7 @@ static int bounce_make(struct mmu *mmu, struct mmu_ctx *ctx, struct dma_entry *e
 	return 0;
 }
 
-/* Walk and set up a range that is not cached. */
+/* Translate and map a range that is not cached. */
 static int entry_make(struct mmu *mmu, struct mmu_ctx *ctx, uint64_t page, uint64_t pages,
 		      bool write, uint64_t skip, uint64_t len, struct dma_entry **made,
 		      uint64_t *fault)
@@ -323,7 +322,7 @@ static struct dma_entry *entry_find(struct mmu_ctx *ctx, uint64_t page, uint64_t
 	return NULL;
 }
 
-/* A range that ends where no address is: the fault is the first one that is not mapped. */
+/* A range beyond the address space: the fault is its first unmapped address. */
 static int beyond_end(struct mmu *mmu, uint32_t context, uint64_t addr, uint64_t *fault)
 {
 	struct mmu_ctx *ctx = &mmu->ctx[context];
@@ -388,8 +387,7 @@ int mmu_map(struct mmu *mmu, uint32_t context, uint64_t addr, uint64_t len, bool
 }
 
 /*
- * The last user of a leaving entry is gone: free it, and take out the invalidations that waited for
- * it.
+ * Free a leaving entry without users, and return the invalidations that waited for it.
  */
 static struct dma_wait *entry_left(struct mmu *mmu, struct mmu_ctx *ctx, struct dma_entry *e)
 {
@@ -399,7 +397,7 @@ static struct dma_wait *entry_left(struct mmu *mmu, struct mmu_ctx *ctx, struct 
 	while (*at && *at != e)
 		at = &(*at)->next;
 	if (!*at)
-		return NULL; /* in the hash: stays for the next user */
+		return NULL; /* in the hash: kept for later maps */
 	*at = e->next;
 	entry_free(mmu, e);
 	while (*w) {

@@ -28,7 +28,7 @@ struct mmu_ctx {
 	struct dma_entry *hash[MMU_HASH];
 	uint32_t cached;
 	/**
-	 * Ranges that are in use but must not be found any more (invalidated, or a bounce copy).
+	 * Ranges in use that new maps must not use (invalidated, or a bounce copy).
 	 */
 	struct dma_entry *leaving;
 	/** Invalidations that wait for ranges in leaving, oldest first. */
@@ -41,11 +41,12 @@ struct mmu {
 	const struct guest_ram *ram;
 	struct mmu_ctx ctx[NNACCEL_MAX_CONTEXTS];
 	/**
-	 * Most mmap pieces over all windows (the kernel limits maps per process), and those in use.
+	 * Limit of mmap pieces over all windows (the kernel limits maps per process), and those in
+	 * use.
 	 */
 	uint32_t piece_limit;
 	uint32_t pieces;
-	/** A pending invalidation is complete; no lock is held. */
+	/** Called when a pending invalidation is complete; no lock is held. */
 	void (*invalidated)(void *priv, uint32_t id);
 	void *priv;
 };
@@ -56,18 +57,18 @@ void mmu_init(struct mmu *mmu, const struct guest_ram *ram, uint32_t piece_limit
 	      void (*invalidated)(void *priv, uint32_t id), void *priv);
 void mmu_destroy(struct mmu *mmu);
 
-/** -EEXIST, -EINVAL (root is no page of RAM). */
+/** -EEXIST, -EINVAL (root is not a page of RAM). */
 int mmu_open(struct mmu *mmu, uint32_t context, uint64_t root);
 /** No map of the context may be held. -ENOENT. */
 int mmu_close(struct mmu *mmu, uint32_t context);
 
 /**
- * Forget translations of [@va, @va + @size). 0: done, nothing of the old translation is in use. 1:
- * maps are still held; invalidated(@id) follows. -ENOENT, -EINVAL (range), -ENOMEM.
+ * Invalidate translations of [@va, @va + @size). 0: done, no old translation is in use. 1: some
+ * are; invalidated(@id) follows. -ENOENT, -EINVAL (range), -ENOMEM.
  */
 int mmu_invalidate(struct mmu *mmu, uint32_t context, uint64_t va, uint64_t size, uint32_t id);
 
-/** The platform's dma_map and dma_unmap (nnfw.h). -EFAULT also when the context is not open. */
+/** The platform's dma_map and dma_unmap (nnfw.h). -EFAULT also if the context is not open. */
 int mmu_map(struct mmu *mmu, uint32_t context, uint64_t addr, uint64_t len, bool write,
 	    struct nnfw_map *map, uint64_t *fault);
 void mmu_unmap(struct mmu *mmu, uint32_t context, struct nnfw_map *map, bool commit);

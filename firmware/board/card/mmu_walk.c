@@ -7,7 +7,7 @@
 #include "card/mmu_walk.h"
 #include "nnaccel/nnaccel_mmu.h"
 
-/* The host writes tables while we read them: one load, then only the copy is used. */
+/* The host may write the table meanwhile: load the entry once and use the copy only. */
 static uint64_t read_pte(const uint64_t *table, uint64_t va, unsigned int level)
 {
 	return le64toh(__atomic_load_n(&table[NNACCEL_PT_INDEX(va, level)], __ATOMIC_ACQUIRE));
@@ -51,8 +51,8 @@ static int add_extent(struct mmu_extents *extents, uint64_t offset, uint64_t pag
 }
 
 /*
- * One step of the walk: the extent that begins at @va. *@l0 is the level 0 table of @va when an
- * earlier step found it, so that a table is looked up once for its 512 pages.
+ * One step of the walk: find the extent at @va. *@l0 caches the level 0 table of @va, so that it is
+ * looked up once for its 512 pages.
  */
 static int walk_step(const struct guest_ram *ram, const uint64_t *l2, uint64_t va, bool write,
 		     const uint64_t **l0, uint64_t *offset, uint64_t *pages)

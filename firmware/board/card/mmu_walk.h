@@ -8,13 +8,13 @@
 
 #include "card/guest_ram.h"
 
-/** A stretch of device addresses that is one stretch of the RAM file. */
+/** Device addresses that are contiguous in the RAM file. */
 struct mmu_extent {
 	uint64_t offset;
 	uint64_t pages;
 };
 
-/** What a walk found: the extents of a range, in order. */
+/** The extents of a range, in order. */
 struct mmu_extents {
 	struct mmu_extent *extents;
 	uint32_t count, room;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a range of extents becomes one pointer: in place, through a window, or as a copy. */
+/* Windows and copies of extents that are not contiguous. */
 #ifndef NNBOARD_MMU_WINDOW_H
 #define NNBOARD_MMU_WINDOW_H
 
@@ -7,7 +7,7 @@
 
 /**
  * A window: @pages pages of address space, stitched from mappings of the RAM file in the order of
- * @extents; read-only unless @write. NULL when none can be had.
+ * @extents; read-only unless @write. NULL: not available.
  */
 uint8_t *mmu_window_create(const struct guest_ram *ram, const struct mmu_extents *extents,
 			   uint64_t pages, bool write);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What the host may see of a queue: which job has begun, whether it has an engine, for how long it
- * had one. The time is the card's own, whatever clock a fault mode shows to the core. Called by the
- * thread that holds the queue.
+ * Registers of a queue: the job that has begun, whether it holds an engine, and its engine time.
+ * Times are of the card's clock, also if a fault mode slows the core's. Called by the thread that
+ * holds the queue.
  */
 #include "card/queue_regs.h"
 #include "regs.h"
@@ -28,7 +28,7 @@ void queue_regs_begin(struct card *card, uint32_t queue, uint64_t seqno)
 		return;
 	turn->seqno = seqno;
 	turn->run_ns = 0;
-	/* in this order: who sees the number sees no time of the job before */
+	/* in this order: a reader of the new seqno does not see the time of the old job */
 	reg_set64(&card->regs->queue_time[queue].run_ns, 0);
 	reg_set64(&card->regs->queue[queue].seqno, seqno);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Queue rings: jobs are copied out of the host's memory once, checked, and handed to the core. */
+/* Queue rings: jobs are copied from host memory once, checked, and submitted to the core. */
 #include <errno.h>
 #include <sys/eventfd.h>
 
@@ -42,8 +42,8 @@ static void arg_to_host(struct nnaccel_arg *arg)
 }
 
 /*
- * Whether the queue may take another job now. Says throttled before it looks a second time, so that
- * a completion in between either is seen here or kicks.
+ * Whether the queue may take another job now. Sets throttled before the second check, so that a
+ * completion in between is either seen here or kicks.
  */
 static bool may_take(struct queue_ring *q)
 {
@@ -64,7 +64,7 @@ static void release_one(struct card *card, struct queue_ring *q)
 		eventfd_write(card->kick, 1);
 }
 
-/* A job that the core could not even queue. */
+/* Complete a job that never reached the core. */
 static void refuse(struct card *card, uint32_t queue, uint64_t seqno, uint32_t status)
 {
 	uint64_t now = fault_clock(&card->fault, (uint64_t)nnutil_monotonic_ns());
@@ -82,8 +82,8 @@ static void refuse(struct card *card, uint32_t queue, uint64_t seqno, uint32_t s
 }
 
 /*
- * Take one job of @filled slots; under the queue's lock. 0; -EPROTO: the ring holds what no host
- * may write; -ENOMEM: the core has no room while earlier jobs run, try again.
+ * Take one job from @filled slots; under the queue's lock. 0; -EPROTO: invalid contents of the
+ * ring; -ENOMEM: the core has no memory while earlier jobs run: try again.
  */
 static int take_job(struct card *card, uint32_t queue, uint32_t filled)
 {
@@ -96,7 +96,7 @@ static int take_job(struct card *card, uint32_t queue, uint32_t filled)
 
 	ring_peek(&q->ring, 0, &job);
 	job_to_host(&job);
-	/* A job is published whole; numbers only grow. */
+	/* All slots of a job are published at once; sequence numbers grow. */
 	if (job.num_args > NNACCEL_MAX_ARGS || job.num_args >= filled || job.seqno <= q->last_seqno)
 		return -EPROTO;
 	used = 1 + job.num_args;
@@ -120,7 +120,7 @@ static int take_job(struct card *card, uint32_t queue, uint32_t filled)
 	if (err) {
 		uint32_t before = atomic_fetch_sub(&q->inflight, 1);
 
-		/* A refusal now would overtake the jobs before it. */
+		/* A completion now would overtake earlier jobs. */
 		if (err == -ENOMEM && before > 1)
 			return -ENOMEM;
 		refuse(card, queue, job.seqno,
@@ -133,7 +133,7 @@ static int take_job(struct card *card, uint32_t queue, uint32_t filled)
 	return 0;
 }
 
-/* ACK_EARLY: whether the ring is not looked at now. Under the queue's lock. */
+/* ACK_EARLY: whether the ring is ignored now. Under the queue's lock. */
 static bool is_deaf(struct card *card, struct queue_ring *q)
 {
 	if (!q->deaf_until_ns)
@@ -146,7 +146,7 @@ static bool is_deaf(struct card *card, struct queue_ring *q)
 	return true;
 }
 
-/* Take jobs from a ring; @all: without regard to the queue's depth. Under the queue's lock. */
+/* Take jobs from a ring; @all: beyond the queue's depth too. Under the queue's lock. */
 static int take_jobs(struct card *card, uint32_t queue, bool all)
 {
 	struct queue_ring *q = &card->queues[queue];
@@ -211,7 +211,7 @@ int queues_create(struct card *card, uint32_t queue, uint32_t context, uint64_t 
 	return err;
 }
 
-/* The queue is gone from the core: what is left in its ring never ran. */
+/* The queue was removed from the core: cancel the jobs in its ring, which never ran. */
 static int cancel_rest(struct card *card, uint32_t queue)
 {
 	struct queue_ring *q = &card->queues[queue];
@@ -285,7 +285,7 @@ int queues_abort(struct card *card, uint32_t queue, uint64_t seqno)
 	pthread_mutex_unlock(&q->lock);
 	if (err)
 		return err;
-	/* Not there: it had ended already, which is no error. */
+	/* -ENOENT: the job has ended already, which is not an error. */
 	err = nnfw_abort(card->fw, queue, seqno);
 	fault_aborted(&card->fault, queue, seqno);
 	return err == -ENOENT ? 0 : err;

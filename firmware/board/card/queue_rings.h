@@ -9,15 +9,15 @@ void queues_init(struct card *card);
 /** -EEXIST, -EINVAL, -ENOMEM. */
 int queues_create(struct card *card, uint32_t queue, uint32_t context, uint64_t bus, uint64_t slots,
 		  uint64_t priority);
-/** Each job that is left, in the core or in the ring, gets its completion first. -ENOENT. */
+/** All jobs, in the core or in the ring, get their completion first. -ENOENT. */
 int queues_destroy(struct card *card, uint32_t queue);
 /** Destroy the queues of a context. */
 void queues_destroy_context(struct card *card, uint32_t context);
-/** Take all that is in the ring, then abort in the core. */
+/** Take all jobs from the ring, then abort the job in the core. */
 int queues_abort(struct card *card, uint32_t queue, uint64_t seqno);
-/** Close all without a word to the core. */
+/** Close all queues, without telling the core. */
 void queues_close_all(struct card *card);
-/** The core's completion. */
+/** Handle a completion of the core. */
 void queues_complete(struct card *card, const struct nnaccel_completion *c);
 /** Body of the submit thread. */
 void *queues_run(void *card) __attribute__((noreturn));

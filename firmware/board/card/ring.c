@@ -39,7 +39,7 @@ void ring_peek(const struct ring *ring, uint32_t ahead, void *slot)
 	uint32_t at = (ring->index + ahead) & (ring->slots - 1);
 
 	memcpy(slot, ring->slot0 + (size_t)at * NNACCEL_SLOT_SIZE, NNACCEL_SLOT_SIZE);
-	/* From here on only the copy counts: the compiler must not read the slot again for it. */
+	/* Only the copy is used: the compiler must not read the slot again. */
 	__asm__ volatile("" : : "r"(slot) : "memory");
 }
 

@@ -10,8 +10,7 @@
 #include "nnaccel/nnaccel_ring.h"
 
 /**
- * One ring as the card sees it: where it is, and the card's own index, which the host cannot
- * change.
+ * One ring: its address, and the card's private index, which the host cannot change.
  */
 struct ring {
 	struct nnaccel_ring_ctl *ctl;
@@ -21,16 +20,16 @@ struct ring {
 };
 
 /**
- * Take over a ring at bus address @bus whose indices are as the host left them: at most @slots
- * filled. -EINVAL: size or address is not possible.
+ * Take over the ring at bus address @bus with the indices that the host has set: at most @slots are
+ * filled. -EINVAL: invalid size, address or indices.
  */
 int ring_open(struct ring *ring, const struct guest_ram *ram, uint64_t bus, uint64_t slots,
 	      bool producer);
-/** Consumer: slots that are filled. -EPROTO: more than the ring has. */
+/** Consumer: number of filled slots. -EPROTO: more than the ring has. */
 int ring_filled(const struct ring *ring, uint32_t *filled);
 /** Consumer: a private copy of the slot @ahead of the head. */
 void ring_peek(const struct ring *ring, uint32_t ahead, void *slot);
-/** Consumer: give @slots slots back to the host. */
+/** Consumer: return @slots slots to the host. */
 void ring_consume(struct ring *ring, uint32_t slots);
 
 #endif

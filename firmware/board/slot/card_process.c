@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The card's process: started, watched, killed, started again with the next generation. */
+/* The card's process: start, supervision, kill, restart with the next generation. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -18,9 +18,9 @@
 #include "regs.h"
 #include "slot/card_process.h"
 
-/** How often the RAM file is looked for until QEMU has made it. */
+/** Period of checks for the RAM file until QEMU has created it. */
 #define RAM_POLL_MS 20
-/** A card that dies sooner than this died early. */
+/** A death within this time of the start is early. */
 #define EARLY_MS 1000u
 #define BACKOFF_MAX_MS 1000u
 
@@ -30,14 +30,14 @@ static void set_link(struct slot *slot, enum nnaccel_link link)
 	slot_raise_event(slot);
 }
 
-/* The card is gone for good: what it wrote about itself is void, in its name. */
+/* The card is dead: invalidate the state that it wrote. */
 static void set_absent(struct slot *slot)
 {
 	reg_set32(&slot->regs->link, NNACCEL_LINK_ABSENT);
 	reg_set32(&slot->regs->fw_state, NNACCEL_FW_BOOT);
 }
 
-/* A fault that fired is over, unless it is for always. */
+/* Remove a fault that has fired, unless it is kept by "always". */
 static void fault_settle(struct slot *slot)
 {
 	eventfd_t fired = 0;
@@ -50,7 +50,7 @@ static void fault_settle(struct slot *slot)
 		slot->fault = (struct fault_spec){ .mode = FAULT_NONE };
 }
 
-/* Wait for the process's end; it was told to die or is dead. */
+/* Wait for the end of the process, which was killed or has died. */
 static void reap(struct slot *slot)
 {
 	siginfo_t info;
@@ -81,7 +81,7 @@ void card_process_died(struct slot *slot)
 
 	reap(slot);
 	slot_raise_event(slot);
-	/* A card that cannot live must not eat the machine. */
+	/* Back off: a card that cannot run must not load the machine. */
 	slot->early_deaths = now - slot->started_ms < EARLY_MS ? slot->early_deaths + 1 : 0;
 	if (slot->early_deaths > 3) {
 		uint64_t more = 1ull << (slot->early_deaths < 16 ? slot->early_deaths : 16);
@@ -109,7 +109,7 @@ void card_process_reset_line(struct slot *slot)
 
 /* ---- starting ---- */
 
-/* The RAM file when it is there in its full size, else -1. */
+/* Open the RAM file if it exists in its full size, else -1. */
 static int open_ram(const struct slot *slot)
 {
 	int fd = open(slot->opt.ram, O_RDWR | O_CLOEXEC);
@@ -164,7 +164,7 @@ static void fill_arguments(const struct slot *slot, int ram_fd, struct arguments
 	a->argv[n] = NULL;
 }
 
-/* In the child. The card dies with the slot, even when the slot died before the first line here. */
+/* In the child. The card dies with the slot, also if the slot has died before prctl(). */
 static void become_card(const struct slot *slot, const struct arguments *a, int ram_fd,
 			pid_t parent)
 {

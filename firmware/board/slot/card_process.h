@@ -7,7 +7,7 @@
 
 /** Start the card when it may run and is due. Milliseconds until the next try, or -1. */
 int card_process_start_if_due(struct slot *slot);
-/** Kill the card if there is one and wait until it is gone; link is ABSENT on return. */
+/** Kill the card, if any, and wait for its end; link is ABSENT on return. */
 void card_process_kill(struct slot *slot);
 /** The card died: reap it, plan the next start. */
 void card_process_died(struct slot *slot);

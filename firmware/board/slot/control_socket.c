@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * DIR/control.sock: a command a line, an answer a line ("ok ..." or "error ..."), as many as
- * wanted.
+ * DIR/control.sock: one command per line, one answer per line ("ok ..." or "error ..."), any number
+ * of them.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -36,7 +36,7 @@ __attribute__((format(printf, 2, 3))) static void answer(struct control_connecti
 	c->out_sent = 0;
 }
 
-/* Start now if it can be; the answer tells what came of it. */
+/* Start the card now if possible; answer whether it was. */
 static void start_now(struct slot *slot, struct control_connection *c)
 {
 	slot->immediate = true;
@@ -109,7 +109,7 @@ static void cmd_fault(struct slot *slot, struct control_connection *c, const cha
 		answer(c, "error bad fault \"%.80s\"", arg);
 		return;
 	}
-	/* In this order: killing settles the fault of the card that goes. */
+	/* In this order: killing removes the old card's fault. */
 	card_process_kill(slot);
 	slot->fault = spec;
 	start_now(slot, c);
@@ -122,7 +122,7 @@ static void cmd_reset_line(struct slot *slot, struct control_connection *c, cons
 		return;
 	}
 	slot->reset_off = strcmp(arg, "off") == 0;
-	/* what was asked for meanwhile is done now */
+	/* carry out a reset that was requested meanwhile */
 	card_process_reset_line(slot);
 	answer(c, "ok resets=%" PRIu32, slot->resets);
 }
@@ -209,7 +209,7 @@ static bool flush(struct control_connection *c)
 	return true;
 }
 
-/* Serve the lines that are in the buffer, as long as answers can be sent. */
+/* Serve the lines in the buffer as long as answers can be sent. */
 static bool serve_lines(struct slot *slot, struct control_connection *c)
 {
 	char *end;

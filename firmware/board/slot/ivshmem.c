@@ -15,7 +15,7 @@
 #define IVSHMEM_CARD 0
 #define IVSHMEM_GUEST 1
 
-/* One message: one word, at most one descriptor. The receiver takes them one by one. */
+/* Send one word and at most one descriptor. The receiver reads one word at a time. */
 static int send_word(int sock, int64_t word, int fd)
 {
 	union {
@@ -55,7 +55,7 @@ static int greet(struct slot *slot, int sock)
 		err = send_word(sock, IVSHMEM_CARD, slot->doorbell[i]);
 	if (!err)
 		err = send_word(sock, -1, slot->bar2_fd);
-	/* QEMU takes its own vectors only behind the memory. */
+	/* QEMU accepts its own vectors only after the memory. */
 	for (unsigned int i = 0; i < SLOT_VECTORS && !err; i++)
 		err = send_word(sock, IVSHMEM_GUEST, slot->irq[i]);
 	return err;
@@ -68,12 +68,12 @@ void ivshmem_accept(struct slot *slot)
 	if (fd < 0)
 		return;
 	if (slot->peer >= 0) {
-		fprintf(stderr, "nnaccel-slot: a second ivshmem client is refused\n");
+		fprintf(stderr, "nnaccel-slot: refused a second ivshmem client\n");
 		close(fd);
 		return;
 	}
 	if (greet(slot, fd)) {
-		fprintf(stderr, "nnaccel-slot: ivshmem client went away during setup\n");
+		fprintf(stderr, "nnaccel-slot: ivshmem client disconnected during setup\n");
 		close(fd);
 		return;
 	}

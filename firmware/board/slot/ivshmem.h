@@ -7,7 +7,7 @@
 
 /** Accept QEMU and send it everything. A second one is refused. */
 void ivshmem_accept(struct slot *slot);
-/** The peer's socket has something: it closed it, or says what it should not. */
+/** The peer's socket is readable: it was closed, or unexpected data, which is ignored. */
 void ivshmem_peer_event(struct slot *slot);
 
 #endif

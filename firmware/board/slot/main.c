@@ -13,7 +13,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "options.h"
+#include "command_line.h"
 #include "regs.h"
 #include "slot/card_process.h"
 #include "slot/control_socket.h"
@@ -22,15 +22,15 @@
 
 static const char usage[] =
 	"usage: nnaccel-slot --dir DIR --ram FILE --ram-size BYTES --card PATH [options]\n"
-	"The socket that the emulated card sits in: ivshmem server, reset line, card keeper.\n"
-	"  --dir DIR             where ivshmem.sock, control.sock and slot.pid are made\n"
+	"The slot of the emulated card: ivshmem server, reset line, supervisor of the card.\n"
+	"  --dir DIR             folder for ivshmem.sock, control.sock and slot.pid\n"
 	"  --ram FILE            guest RAM, a file that QEMU shares; waited for\n"
 	"  --ram-size BYTES      its size\n"
 	"  --low-size BYTES      of which below 4 GiB (default: as q35)\n"
 	"  --card PATH           the nnaccel-card program\n"
 	"  --fault SPEC          fault mode of the first card (Documentation/card.rst)\n"
-	"  --restart-delay MS    between a death and the next start (default 20)\n"
-	"  --foreground          stay; else return as soon as the sockets are there\n"
+	"  --restart-delay MS    time from the death of a card to the next start (default 20)\n"
+	"  --foreground          do not fork; otherwise return when the sockets exist\n"
 	"  --die-with-parent     end when the process that started this one ends\n"
 	"  --threads N, --program-quota BYTES, --arena-limit BYTES, --window-pieces N\n"
 	"                        passed on to the card\n";
@@ -134,7 +134,7 @@ static int write_pid(const struct slot *slot, pid_t pid)
 	return fclose(f) || n < 0 ? -EIO : 0;
 }
 
-/* The caller goes on when everything is there; the slot stays behind in a session of its own. */
+/* Return to the caller when everything is set up; the slot runs on in its own session. */
 static int go_background(const struct slot *slot)
 {
 	pid_t pid = fork();
@@ -183,7 +183,7 @@ static void run(struct slot *slot)
 			continue;
 		if (fds[POLL_SIGNAL].revents)
 			break;
-		/* Before the card's own death: a reset covers it. */
+		/* Before the card's death: a reset includes it. */
 		if (fds[POLL_RESET].revents && !eventfd_read(fds[POLL_RESET].fd, &value))
 			card_process_reset_line(slot);
 		if (fds[POLL_CARD].revents && slot->pid > 0 && slot->pidfd == fds[POLL_CARD].fd)

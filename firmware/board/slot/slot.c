@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What every part of the slot needs. */
+/* Common functions of the slot. */
 #include <errno.h>
 #include <stdio.h>
 #include <sys/eventfd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The slot: what stays when the card is dead. One thread, one poll loop; it owns BAR2, the
- * eventfds, the reset line and the card's process.
+ * The slot outlives the card. One thread with a poll loop; it owns BAR2, the eventfds, the reset
+ * line and the card's process.
  */
 #ifndef NNBOARD_SLOT_H
 #define NNBOARD_SLOT_H
@@ -27,7 +27,7 @@ struct control_connection {
 	char in[SLOT_LINE_MAX];
 	size_t in_len;
 	bool skip; /* the line was too long: answer with an error at its end */
-	/* The answer that is not sent yet; no command is served meanwhile. */
+	/* The answer that is not sent yet; no command is read meanwhile. */
 	char out[SLOT_ANSWER_MAX];
 	size_t out_len, out_sent;
 };
@@ -53,12 +53,13 @@ struct slot {
 	/* The machine on the other side of ivshmem.sock. */
 	int ivshmem_listen;
 	int peer; /* -1: none */
-	bool peer_left; /* with its memory: no card until the next one comes */
+	bool peer_left; /* its memory is gone too: no card is started until the next peer connects
+			 */
 
 	int control_listen;
 	struct control_connection controls[SLOT_CONTROLS];
 
-	/* The card. pid > 0 exactly while there is a process that was not reaped. */
+	/* The card. pid > 0 while there is a process that was not reaped. */
 	pid_t pid;
 	int pidfd;
 	bool held, stopped;

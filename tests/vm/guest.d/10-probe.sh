@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # boots: stock swiotlb two-cards preempt slub smoke debug debug-stress
 #
-# The driver binds every card and nothing else, and its nodes are what a DRM accel device has.
+# The driver binds every card and no other device, and its nodes are those of a DRM accel device.
 # shellcheck source=tests/vm/guest-lib.sh
 . "$NN_ROOT/tests/vm/guest-lib.sh"
 
@@ -16,7 +16,7 @@ bound()
 	[ "$count" -eq "$NN_CARDS" ] || vm_fail "$count bound"
 }
 
-# A device with ivshmem's ids and without interrupts is no card of ours.
+# A device with ivshmem's ids but without interrupts is not a card.
 foreign_is_free()
 {
 	local dev

@@ -3,7 +3,7 @@
 # boots: stock
 # timeout: 120
 #
-# The module comes and goes, and the card works after each time.
+# The module is loaded and unloaded, and the card works each time.
 # shellcheck source=tests/vm/guest-lib.sh
 . "$NN_ROOT/tests/vm/guest-lib.sh"
 

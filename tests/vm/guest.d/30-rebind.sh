@@ -3,7 +3,7 @@
 # boots: stock two-cards
 # timeout: 120
 #
-# Unbind and bind, PCI remove and rescan: the device goes with its node and comes back.
+# Unbind and bind, PCI remove and rescan: device and node disappear and come back.
 # shellcheck source=tests/vm/guest-lib.sh
 . "$NN_ROOT/tests/vm/guest-lib.sh"
 

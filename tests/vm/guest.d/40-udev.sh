@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # boots: stock
 #
-# On a system with udev nothing has to be loaded or allowed by hand: the PCI alias loads the module, and the
-# rule gives the node to the group render.
+# With udev no manual step is needed: the PCI alias loads the module, and the rule gives the node to the group
+# render.
 # shellcheck source=tests/vm/guest-lib.sh
 . "$NN_ROOT/tests/vm/guest-lib.sh"
 

@@ -21,7 +21,7 @@ export NNHAL_TEST_DEVICE=accel0 NNACCEL_CALIBRATION=off
 
 check "loaded" load_driver
 before=$(resets)
-# all of them, so that none is forgotten; a few have a transport of their own, and need no card
+# all programs, so that none is forgotten; a few have their own transport and need no card
 programs=0
 for program in "$NN_BUILD"/tests/hal/test_hal_*; do
 	[ -f "$program" ] && [ -x "$program" ] || continue

@@ -3,7 +3,7 @@
 # boots: stock
 # timeout: 180
 #
-# Loops that do not end: the card's limit ends them; where the card does not keep it, the driver's do.
+# Endless loops: the card's loop limit ends them, or the driver's limits if the card ignores its own.
 # shellcheck source=tests/vm/guest-lib.sh
 . "$NN_ROOT/tests/vm/guest-lib.sh"
 

@@ -3,8 +3,8 @@
 # boots: stock swiotlb
 # timeout: 180
 #
-# The NNAPI runtime on the card: a foreign client by every way to compute, the examples, an extension, conformance
-# with shared memory; and a client that keeps its handle while the card goes and comes back.
+# The NNAPI runtime on the card: a foreign client with every way to compute, the examples, an extension, conformance
+# with shared memory, and a client that keeps its handle while the card disappears and comes back.
 # shellcheck source=tests/vm/guest-lib.sh
 . "$NN_ROOT/tests/vm/guest-lib.sh"
 

@@ -3,8 +3,8 @@
 # boots: stock
 # timeout: 240
 #
-# fork() on the card: children open it themselves and compute while their parent does; nothing of the parent's is
-# theirs, and nothing that they free is missed by it.
+# fork() on the card: children open the card themselves and compute beside their parent; they neither use nor free
+# the parent's objects.
 # shellcheck source=tests/vm/guest-lib.sh
 . "$NN_ROOT/tests/vm/guest-lib.sh"
 

@@ -3,7 +3,7 @@
 # boots: stock
 # timeout: 240
 #
-# What an application has freed is free, on the card as well: neither mapped nor pinned by the library.
+# Memory that an application has freed is freed on the card too: the library neither maps nor pins it.
 # shellcheck source=tests/vm/guest-lib.sh
 . "$NN_ROOT/tests/vm/guest-lib.sh"
 

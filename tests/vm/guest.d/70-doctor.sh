@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # boots: stock smoke
 #
-# nnctl doctor: content with a set-up that works, and not with one that lacks the driver.
+# nnctl doctor succeeds on a working set-up, and fails without the driver.
 # shellcheck source=tests/vm/guest-lib.sh
 . "$NN_ROOT/tests/vm/guest-lib.sh"
 
@@ -17,8 +17,8 @@ finds_missing_driver()
 model=$NN_ROOT/models/shapes_int8/model.tflite
 picture=$NN_ROOT/models/pictures/star.png
 
-# nobody EXIT COMMAND...: without the power over other users' files, which is how the card is another's, but the project,
-# which may be in root's own folder, is not; what it says is in $said
+# nobody EXIT COMMAND...: runs without CAP_DAC_OVERRIDE, so that the card is not accessible, but the project is, which
+# may be in root's home; its output is in $said
 nobody()
 {
 	local want=$1 rc=0
@@ -46,7 +46,7 @@ without_permission()
 		nobody 0 nnctl run "$model" --input "$picture" --device cpu && ! says warning 2>/dev/null >&2
 }
 
-# By the class, and by what modprobe would find.
+# The class, and the module that modprobe would find.
 judges_by_what_there_is()
 {
 	nnctl doctor | grep -qE '^ok +kernel .* has DRM accel \(/sys/class/accel\)'

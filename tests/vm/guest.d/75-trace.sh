@@ -3,8 +3,8 @@
 # boots: stock two-cards smoke
 # timeout: 180
 #
-# A trace of a model on the card shows application, runtime, HAL, kernel and device, and taking it leaves nothing
-# behind.
+# A trace of a model on the card shows application, runtime, HAL, kernel and device, and recording it leaves no
+# state behind.
 # shellcheck source=tests/vm/guest-lib.sh
 . "$NN_ROOT/tests/vm/guest-lib.sh"
 
@@ -14,7 +14,7 @@ instances=/sys/kernel/tracing/instances
 trace=$NN_OUT/trace-$NN_CARDS.txt
 runs=5
 
-# lines NUMBER PATTERN: so many lines of the trace match
+# lines NUMBER PATTERN: exactly NUMBER lines of the trace match
 lines()
 {
 	local found
@@ -38,7 +38,7 @@ nothing_left()
 	[ -z "$(ls "$instances")" ] || vm_fail "instances are left: $(ls "$instances")"
 }
 
-# Every card, a bound, and the same offset twice within both bounds.
+# Every card has an offset with a bound, and two measurements agree within their bounds.
 clocks_agree()
 {
 	local first second
@@ -95,8 +95,8 @@ report()
 	echo "$tables" >"$NN_OUT/report-$NN_CARDS.txt"
 }
 
-# Self times by the fixed rules make up the time from the begin to the end of [NN_LA_PO], to 2 %; none of the
-# execution's is negative; and the driver's is between the device's own time and the application's.
+# Self times add up to the time from begin to end of [NN_LA_PO], within 2 %; none of the execution's is negative;
+# the driver's is between the device's time and the application's.
 sums()
 {
 	nnctl trace report --strict --json "$1" >"$NN_TEST_TMP/report.json" || return 1
@@ -123,7 +123,7 @@ sums()
 		total, own = run['times'], run['self_times']
 		together = sum(own['PO'][layer] or 0 for layer in ('LA', 'LR', 'LI', 'LD', 'LC'))
 		print(f"application {span:.3f} ms, self times {together:.3f}, device {device:.3f}", total['PE'])
-		# 2 %, and what a busy machine takes between the marks of two layers
+		# 2 %, plus the delay of a busy machine between the marks of two layers
 		assert abs(together - span) <= 0.02 * (1 + int(os.environ.get('NN_SLOW', 1))) * span
 		assert run['execution_counts']['PO'] == int(sys.argv[3])
 		assert all(own['PE'][layer] >= 0 for layer in ('LA', 'LR', 'LI', 'LD'))
@@ -131,8 +131,8 @@ sums()
 	END
 }
 
-# often RECORD: sums, of up to five records. Whoever takes the processor away between the marks of two layers does so by
-# chance; what is wrong with the marks is wrong in each of them.
+# often RECORD: sums, of up to five records. Preemption between the marks of two layers is random; wrong marks are
+# wrong in each record.
 often()
 {
 	local try
@@ -144,7 +144,7 @@ often()
 	vm_fail "in none of $try records"
 }
 
-# A track for each thread and for the card, jobs with a flow from who submitted them to who waits.
+# A track for each thread and for the card; each job has a flow from submitter to waiter.
 perfetto()
 {
 	nnctl trace export "$1" -o "$NN_OUT/trace-$NN_CARDS.json" || return 1
@@ -171,7 +171,7 @@ perfetto()
 	END
 }
 
-# Application and runtime are two here: nnctl and libneuralnetworks.
+# Application and runtime are separate here: nnctl and libneuralnetworks.
 record_runtime()
 {
 	trace=$NN_OUT/trace-runtime-$NN_CARDS.txt
@@ -196,7 +196,7 @@ killed_recorder()
 	nnctl trace record -o "$NN_TEST_TMP/next.txt" -- true && nothing_left
 }
 
-# Said, and the status stays the command's.
+# It is reported, and the exit status is the command's.
 small_buffer()
 {
 	local said

@@ -3,8 +3,8 @@
 # boots: swiotlb two-cards smoke
 # timeout: 180
 #
-# The models are right on every card, with bounce buffers forced (a missing dma_sync shows here) and with two
-# cards at once.
+# The models give right results on every card, with bounce buffers forced (a missing dma_sync shows here) and with
+# two cards.
 # shellcheck source=tests/vm/guest-lib.sh
 . "$NN_ROOT/tests/vm/guest-lib.sh"
 

@@ -3,20 +3,20 @@
 # boots: debug debug-stress
 # timeout: 120
 #
-# What the debug kernel has seen of all tests before: locks are still checked, nothing leaked, and what the driver mapped
-# is unmapped when it leaves, with clients and without.
+# Results of the debug kernel for all earlier tests: lockdep is still on, nothing leaked, and the driver unmaps its
+# DMA mappings when it is unbound, with clients and without.
 # shellcheck source=tests/vm/guest-lib.sh
 . "$NN_ROOT/tests/vm/guest-lib.sh"
 
 leaks=/sys/kernel/debug/kmemleak
 
-# Lockdep reports once and is blind from then on.
+# Lockdep turns itself off after its first report.
 locks_checked()
 {
 	grep -qE '^ *debug_locks: +1$' /proc/lockdep_stats || vm_fail "$(grep debug_locks /proc/lockdep_stats)"
 }
 
-# An object counts when it is older than 5 s and two scans found nobody who knows it.
+# An object is a leak if it is older than 5 s and two scans found no reference to it.
 scan()
 {
 	local i
@@ -27,7 +27,7 @@ scan()
 	done
 }
 
-# Objects with the driver in their trace; of a module that is gone only addresses are left.
+# Objects with the driver in their stack trace; an unloaded module leaves only addresses.
 leaked()
 {
 	awk '/^unreferenced object/ { text = "" } { text = text "\n" $0 }
@@ -48,7 +48,7 @@ first_card()
 	basename "$(readlink -f /sys/class/accel/"$(basename "$(accel_nodes | head -n 1)")"/device)"
 }
 
-# A client that holds the device open and uses it, across the unbind.
+# A client that keeps the device open and uses it, across the unbind.
 unbind_with_clients()
 {
 	local card fd rc=0
@@ -57,6 +57,7 @@ unbind_with_clients()
 	exec {fd}<>"$(accel_nodes | head -n 1)"
 	"$NN_BUILD/kselftest/bo" >/dev/null 2>&1 &
 	"$NN_BUILD/kselftest/queue" >/dev/null 2>&1 &
+	# Both clients are at work; what they do then does not matter.
 	sleep 3
 	echo "$card" >/sys/bus/pci/drivers/nnaccel/unbind || rc=1
 	wait

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# One passes, one fails, one is skipped (which counts as failed) and the fourth of the plan never comes.
+# One test passes, one fails, one is skipped (which counts as failed), and the fourth of the plan is missing.
 echo "TAP version 13"
 echo "1..4"
 echo "ok 1 first"

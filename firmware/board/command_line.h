@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Command lines of slot and card: a table of options, one parser. */
-#ifndef NNBOARD_OPTIONS_H
-#define NNBOARD_OPTIONS_H
+#ifndef NNBOARD_COMMAND_LINE_H
+#define NNBOARD_COMMAND_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
