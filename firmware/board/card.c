@@ -328,7 +328,7 @@ static int parse_fds(struct card *card, struct options *o, const char *text)
 
 		if (end == text || fd < 0 || fd > 1 << 20 || *end != (i + 1 < count ? ',' : '\0'))
 			return -EINVAL;
-		*fds[i] = fd;
+		*fds[i] = (int)fd;
 		text = end + 1;
 	}
 	return 0;
@@ -364,14 +364,14 @@ static int parse_options(int argc, char **argv, struct card *card, struct option
 			break;
 		case GENERATION:
 			err = parse_number(optarg, UINT32_MAX, &n);
-			card->generation = n;
+			card->generation = (uint32_t)n;
 			break;
 		case FAULT:
 			err = fault_parse(optarg, &o->fault);
 			break;
 		case THREADS:
 			err = parse_number(optarg, 64, &n);
-			card->config.threads = n;
+			card->config.threads = (uint32_t)n;
 			break;
 		case QUOTA:
 			err = parse_number(optarg, UINT64_MAX, &card->config.program_quota);
@@ -424,7 +424,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "nnaccel-card: BAR2: %s\n", strerror(errno));
 		return 1;
 	}
-	mmu_init(&card->mmu, &card->ram, o.window_pieces, invalidated, card);
+	mmu_init(&card->mmu, &card->ram, (uint32_t)o.window_pieces, invalidated, card);
 	fault_init(&card->fault, &o.fault, o.fired_fd);
 	err = boot(card);
 	if (err) {

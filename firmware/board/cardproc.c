@@ -53,7 +53,7 @@ static void reap(struct slot *slot)
 {
 	siginfo_t info;
 
-	while (waitid(P_PID, slot->pid, &info, WEXITED) < 0 && errno == EINTR)
+	while (waitid(P_PID, (id_t)slot->pid, &info, WEXITED) < 0 && errno == EINTR)
 		;
 	close(slot->pidfd);
 	slot->pidfd = -1;
@@ -224,7 +224,7 @@ int card_start_if_due(struct slot *slot)
 	if (slot->pid > 0 || slot->held || slot->peer_left)
 		return -1;
 	if (!slot->immediate && now < slot->start_at_ms)
-		return slot->start_at_ms - now;
+		return (int)(slot->start_at_ms - now);
 	ram_fd = open_ram(slot);
 	if (ram_fd < 0)
 		return RAM_POLL_MS;

@@ -28,7 +28,7 @@ __attribute__((format(printf, 2, 3))) static void answer(struct control *c, cons
 	if ((size_t)n > sizeof(c->out) - 2)
 		n = sizeof(c->out) - 2;
 	c->out[n++] = '\n';
-	c->out_len = n;
+	c->out_len = (size_t)n;
 	c->out_sent = 0;
 }
 
@@ -198,7 +198,7 @@ static bool flush(struct control *c)
 			return true;
 		if (n <= 0)
 			return false;
-		c->out_sent += n;
+		c->out_sent += (size_t)n;
 	}
 	c->out_len = 0;
 	c->out_sent = 0;
@@ -211,7 +211,7 @@ static bool serve_lines(struct slot *slot, struct control *c)
 	char *end;
 
 	while (!c->out_len && (end = memchr(c->in, '\n', c->in_len))) {
-		size_t line = end - c->in;
+		size_t line = (size_t)(end - c->in);
 
 		*end = '\0';
 		if (c->skip || memchr(c->in, '\0', line))
@@ -268,7 +268,7 @@ void control_event(struct slot *slot, struct control *c, short revents)
 		ssize_t n = recv(c->fd, c->in + c->in_len, sizeof(c->in) - c->in_len, MSG_DONTWAIT);
 
 		if (n > 0)
-			c->in_len += n;
+			c->in_len += (size_t)n;
 		else
 			ok = n < 0 && (errno == EAGAIN || errno == EINTR);
 	}

@@ -75,7 +75,7 @@ static int take_argument(enum fault_argument argument, const char **text, struct
 	if (argument == ARG_TIMES) {
 		if (take_number(text, 1000, &value))
 			return -EINVAL;
-		spec->times = value;
+		spec->times = (uint32_t)value;
 		return 0;
 	}
 	if (argument == ARG_NONSENSE && take_nonsense(text, &spec->nonsense))
@@ -85,7 +85,7 @@ static int take_argument(enum fault_argument argument, const char **text, struct
 	if (argument == ARG_JOB_MS) {
 		if (*(*text)++ != ',' || take_number(text, 3600000, &value))
 			return -EINVAL;
-		spec->ms = value;
+		spec->ms = (uint32_t)value;
 	}
 	return 0;
 }

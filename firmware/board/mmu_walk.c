@@ -95,6 +95,8 @@ static int add_run(struct mmu_runs *runs, uint64_t offset, uint64_t pages)
 		uint32_t room = runs->room * 4;
 		struct mmu_run *more = runs->runs == runs->few ? NULL : runs->runs;
 
+		/* runs->runs keeps the old memory.
+		 * NOLINTNEXTLINE(bugprone-suspicious-realloc-usage) */
 		more = realloc(more, room * sizeof(*more));
 		if (!more)
 			return -ENOMEM;

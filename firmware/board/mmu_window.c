@@ -20,7 +20,7 @@ uint8_t *mmu_window_create(const struct guest_ram *ram, const struct mmu_runs *r
 		const struct mmu_run *run = &runs->runs[i];
 		uint64_t len = run->pages << NNACCEL_PAGE_SHIFT;
 
-		if (mmap(at, len, prot, MAP_SHARED | MAP_FIXED, ram->fd, run->offset) ==
+		if (mmap(at, len, prot, MAP_SHARED | MAP_FIXED, ram->fd, (off_t)run->offset) ==
 		    MAP_FAILED) {
 			munmap(window, size);
 			return NULL;

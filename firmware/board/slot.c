@@ -113,7 +113,7 @@ static int parse_options(int argc, char **argv, struct slot *slot)
 			break;
 		case DELAY:
 			err = parse_number(optarg, 3600000, &n);
-			o->restart_delay_ms = n;
+			o->restart_delay_ms = (unsigned int)n;
 			break;
 		case FOREGROUND:
 			o->foreground = true;

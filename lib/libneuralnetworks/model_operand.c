@@ -61,7 +61,7 @@ static struct nnmodel_operand *find(struct nnr_model_builder *b, int32_t index)
 
 static void set_large(struct nnr_model_builder *b, int32_t index, const void *buffer)
 {
-	b->num_large += !!buffer - !!b->large[index];
+	b->num_large += (uint32_t) !!buffer - (uint32_t) !!b->large[index];
 	b->large[index] = buffer;
 }
 

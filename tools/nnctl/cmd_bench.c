@@ -60,13 +60,15 @@ static int run_once(struct session *s, bool measure, struct nnhal_timing *timing
 	return status == NNHAL_NONE ? 0 : -1;
 }
 
-/* The first run loads the program and touches memory. */
+/* Two runs: the first one loads the program and touches memory. */
 static int warm_up(struct session *s)
 {
 	NNTRACE_APP(NNTRACE_PHASE_WARMUP, "warm-up");
 	struct nnhal_timing timing;
 
-	return run_once(s, false, &timing) || run_once(s, false, &timing) ? -1 : 0;
+	if (run_once(s, false, &timing))
+		return -1;
+	return run_once(s, false, &timing) ? -1 : 0;
 }
 
 /* Measured and unmeasured runs alternate, so that the cost of measuring does not count. */

@@ -154,7 +154,7 @@ static void other_mark(struct export *e, struct thread *thread, const struct lin
 	put_string(&e->chrome, "name", what);
 	if (kind == 'C')
 		fprintf(e->chrome.out, ",\"args\":{\"value\":%lld}",
-			rest.len && rest.len < 20 ? atoll(rest.at) : 0);
+			rest.len && rest.len < 20 ? strtoll(rest.at, NULL, 10) : 0);
 	else if (kind == 'I')
 		fputs(",\"s\":\"t\"", e->chrome.out);
 	else {
