@@ -11,7 +11,10 @@
 #include <time.h>
 
 #include "nnfw_core.h"
-#include "nnprog.h"
+#include "nnprog_attrs.h"
+#include "nnprog_builder.h"
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t done = PTHREAD_COND_INITIALIZER;

@@ -21,7 +21,7 @@ vm_set=(qemu-system-x86 seabios cpio zstd udev util-linux strace)
 # Beside build and vm, what the tests of make check run.
 check_set=(perl)
 # What make lint runs.
-lint_set=(sparse shellcheck perl clang-format clang-tidy-16)
+lint_set=(abigail-tools sparse shellcheck perl clang-format clang-tidy-16)
 # The other compiler (scripts/clang.sh; clang 14 has no _Float16) and the other architecture (scripts/arm64.sh).
 clang_set=(clang-16)
 cross_set=(gcc-aarch64-linux-gnu)

@@ -3,6 +3,8 @@
  * Cache entries with a right digest and wrong contents: of other versions, or made by a hostile
  * writer. No device is needed.
  */
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 #include "hal_test.h"
 
 #include <endian.h>
@@ -25,7 +27,7 @@ static char message[NNHAL_MESSAGE];
 static int setup(void **state)
 {
 	static const uint8_t token[NNHAL_CACHE_TOKEN_SIZE] = { 7 };
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 	(void)state;
 	fake = fake_create();
@@ -274,7 +276,7 @@ static void test_extension_types(void **state)
 	struct nnhal_cache_entry entry;
 	struct nnmodel *m = model_of_extension();
 	struct nnhal_lowered lowered;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	uint8_t *name;
 	void *p;
 

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
 #include "lower_spec.h"
 
 /** @part's main becomes subgraph @i of @model. It has no constants. */
@@ -90,7 +93,7 @@ static void test_order(void **state)
 {
 	struct nnmodel *m = model_with(4);
 	struct nnhal_lowered out;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnprog_error why;
 	struct nnprog prog;
 	int c, x, y;
@@ -127,7 +130,7 @@ static void test_support(void **state)
 	struct nnmodel *m = model_with(2);
 	struct nnhal_opset opset = spec_opset();
 	struct nnhal_lowered out;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	bool supported[1];
 	char *reasons[1];
 
@@ -166,7 +169,7 @@ static void test_quantization(void **state)
 	struct nnmodel *m = model_with(1);
 	struct nnhal_opset opset = spec_opset();
 	struct nnhal_lowered out;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	int c, x, t, y;
 
 	(void)state;
@@ -192,7 +195,7 @@ static void test_depth(void **state)
 	for (uint32_t n = NNPROG_MAX_DEPTH - 1; n <= NNPROG_MAX_DEPTH; n++) {
 		struct nnmodel *m = model_with(n);
 		struct nnhal_lowered out;
-		struct nnmodel_error err;
+		struct nnmodel_error err = NNMODEL_ERROR_INIT;
 		bool supported[1];
 		char *reasons[1];
 		int ret, c, x, y;
@@ -238,7 +241,7 @@ static void test_while(void **state)
 	struct nnmodel *m = model_with(2), *part = nnmodel_new();
 	const struct nnprog_tensor *t;
 	struct nnhal_lowered out;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	int x, y;
 
 	(void)state;
