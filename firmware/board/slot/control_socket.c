@@ -58,7 +58,8 @@ static void cmd_kill(struct slot *slot, struct control_connection *c, const char
 	kill(slot->pid, SIGKILL);
 	card_process_died(slot);
 	slot->early_deaths = 0;
-	slot->start_at_ms = nnutil_monotonic_ns() / NNUTIL_NS_PER_MS + slot->opt.restart_delay_ms;
+	slot->start_at_ms =
+		(uint64_t)nnutil_monotonic_ns() / NNUTIL_NS_PER_MS + slot->opt.restart_delay_ms;
 	answer(c, "ok generation=%" PRIu32, slot->generation);
 }
 
