@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The front door: every target is a script in scripts/ or tests/vm/, which can be run by itself. Userspace is
-# built by meson (meson.build), the module by kbuild (Kbuild), both below build/.
+# Every target calls a script of scripts/ or tests/vm/, which can also be run by itself. meson builds userspace, kbuild builds
+# the module, both below build/.
 #
 # V=1 shows the commands. Full logs of every stage are in build/logs.
 
@@ -16,13 +16,13 @@ endif
 MODELS ?= models
 DEVICE ?= cpu
 
-# One word for the shell, whatever is in it.
+# Quotes a value as one word for the shell.
 quoted = '$(subst ','\'',$(1))'
 
 .DEFAULT_GOAL := all
 .PHONY: all bootstrap userspace module kselftest run check quick check-debug models-check conformance bench lint docs install uninstall shell clean distclean help
 
-all: userspace		## userspace, and the module where kernel headers are at hand
+all: userspace		## userspace, and the module if kernel headers are installed
 	$(Q)scripts/module.sh --if-headers
 
 bootstrap:		## install the Debian packages that are missing

@@ -129,7 +129,8 @@ static void setup(struct bench *b, const char *node)
 	if (drmIoctl(b->fd, DRM_IOCTL_NNACCEL_QUEUE_CREATE, &create))
 		die("QUEUE_CREATE: %s", strerror(errno));
 	b->queue = create.queue_id;
-	status = mmap(NULL, create.status_size, PROT_READ, MAP_SHARED, b->fd, create.status_offset);
+	status = mmap(NULL, create.status_size, PROT_READ, MAP_SHARED, b->fd,
+		      (off_t)create.status_offset);
 	if (status == MAP_FAILED)
 		die("status page: %s", strerror(errno));
 	b->status = status;
@@ -225,7 +226,7 @@ static struct times latency(struct bench *b, uint32_t count, long pause_ns)
 		start = now();
 		submit(b, 1, true, 0);
 		wait_done(b, 0);
-		ns[i] = now() - start;
+		ns[i] = (uint64_t)(now() - start);
 		check_last(b, 1);
 	}
 	t = summarize(ns, count);
@@ -241,7 +242,7 @@ static double serial(struct bench *b)
 		submit(b, 1, true, 0);
 		wait_done(b, 0);
 	}
-	return SERIAL_JOBS * 1e9 / (now() - start);
+	return SERIAL_JOBS * 1e9 / (double)(now() - start);
 }
 
 /*
@@ -271,7 +272,7 @@ static double pipelined(struct bench *b, uint32_t batch)
 	}
 	wait_done(b, segment);
 	check_last(b, size);
-	return PIPELINED_JOBS * 1e9 / (now() - start);
+	return PIPELINED_JOBS * 1e9 / (double)(now() - start);
 }
 
 /* The folder in debugfs has the name of the device in sysfs. */
@@ -313,7 +314,8 @@ static bool read_ping(int fd, struct times *t)
 
 static void print_times(const char *what, const struct times *t)
 {
-	printf("%-44s %9.1f %9.1f %9.1f us\n", what, t->median / 1e3, t->p95 / 1e3, t->p99 / 1e3);
+	printf("%-44s %9.1f %9.1f %9.1f us\n", what, (double)t->median / 1e3, (double)t->p95 / 1e3,
+	       (double)t->p99 / 1e3);
 }
 
 int main(int argc, char **argv)

@@ -69,7 +69,7 @@ stage()
 	return 1
 }
 
-# after_make PID TEXT: make has a last word of its own about what fails; the sum comes after it.
+# after_make PID TEXT: prints TEXT after make has printed its own error line.
 after_make()
 {
 	local state
@@ -94,7 +94,7 @@ finish()
 	exit 1
 }
 
-# However it ends, the sum is the last line.
+# The sum is the last line, however this script ends.
 trap 'add "check itself" host cases "0 1"; finish' EXIT
 trap 'exit 143' TERM
 
@@ -118,7 +118,7 @@ packages=(build vm check)
 ! wanted clang || packages+=(clang)
 ! wanted arm64 || packages+=(cross)
 stage packages scripts/bootstrap.sh "${packages[@]}" || finish
-# What an empty system needs comes from the network, slowly, while other tests have the processors.
+# Downloads for the empty system run beside the other tests.
 prefetch=
 if wanted fresh; then
 	scripts/fresh.sh prepare </dev/null >"$NN_LOGS/fresh-prepare.log" 2>&1 {NN_LOCK_FD}>&- &
@@ -142,7 +142,7 @@ run_harness()
 	scripts/tally.py tap "$NN_BUILD/check/harness.tap"
 }
 
-# run_nnctl COMMAND FOLDER DEVICE [OPTION...]: the sum is its last line; all before it names what failed.
+# run_nnctl COMMAND FOLDER DEVICE [OPTION...]: prints "PASSED FAILED" from the last line of its output.
 run_nnctl()
 {
 	local log=$NN_LOGS/$1-$3.log
@@ -158,7 +158,7 @@ run_ops()
 	sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$NN_LOGS/ops.log"
 }
 
-# Our own models, and the larger set beside the project where there is one.
+# The models of the repository, and the larger set of ../shared/models if it exists.
 models_folders=(models)
 if [ -d "$NN_ROOT/../shared/models" ]; then
 	models_folders+=("$NN_ROOT/../shared/models")
@@ -184,8 +184,7 @@ if wanted unit && needs unit host cases "$have_userspace" "$unbuilt"; then
 	add unit host cases "$(run_unit)"
 	add "unit, operations by type" cpu "support answers" "$(run_ops)"
 fi
-# NNAPI's examples, where they are beside the project: all in process; on the card a tenth of them and
-# everything with control flow.
+# Conformance vectors of ../shared: all of them in process; on the card every tenth and all with control flow.
 vectors=
 if wanted conformance || wanted conformance-card || wanted sanitizers; then
 	vectors=$(scripts/vectors.sh) || add "conformance" "unpacking" vectors "0 1"
@@ -244,7 +243,7 @@ if wanted vm; then
 		add vm "boot $boot" cases "$(scripts/tally.py vm "$NN_BUILD/vm/plan-$boot" "$NN_BUILD/vm/$boot")"
 	done
 fi
-# debug_boots: in a build folder of their own, which has everything but the module from the other
+# debug_boots CACHE: uses a build folder of its own, with links to everything but the module
 debug_boots()
 {
 	local boots=(debug) boot part
@@ -290,7 +289,7 @@ if wanted targets; then
 	scripts/targets-check.sh >"$NN_BUILD/check/targets.tap" 2>"$NN_LOGS/targets.log"
 	add targets make targets "$(scripts/tally.py tap "$NN_BUILD/check/targets.tap")"
 fi
-# A part of the tests, where nothing of ours was ever installed: all of them would take the time of all of this once more.
+# A part of the tests only: all of them would double the time.
 if wanted fresh; then
 	nn_say "an empty Debian 12 with git, gcc and make"
 	[ -z "$prefetch" ] || wait "$prefetch"

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# debug-kernel.sh: prints the cache with the debug kernel and builds it first where it is missing, which takes some
-# twelve minutes of processor time and 3 GB. It is Debian's linux-source of the version that the VM boots, configured
-# by tests/vm/debug.config: KASAN, lockdep, kmemleak, DMA-API debugging, UBSAN, fault injection.
+# debug-kernel.sh: prints the cache folder of the debug kernel. Builds it if it is missing (twelve minutes of processor time,
+# 3 GB): Debian's linux-source of the version that the VM boots, configured by tests/vm/debug.config (KASAN, lockdep,
+# kmemleak, DMA-API debugging, UBSAN, fault injection).
 #
-# The cache is laid out as that of scripts/kernel.sh: with NNACCEL_CACHE set to it every script uses that kernel.
-# It is built anew when the version or the configuration changes; $NN_CACHE/debug can be removed at any time.
+# The layout is that of scripts/kernel.sh: with NNACCEL_CACHE set to this folder every script uses this kernel.
+# The kernel is rebuilt when the version or the configuration changes; $NN_CACHE/debug can be removed at any time.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -18,7 +18,7 @@ config=$NN_ROOT/tests/vm/debug.config
 cache=$NN_CACHE/debug
 kernel=$NN_ROOT/scripts/kernel.sh
 
-# The stock kernel's parts that serve this one too; and its version, which is the source's.
+# Version and parts of the stock kernel; the debug kernel uses the same.
 busybox=$("$kernel" busybox)
 source=$("$kernel" source)
 read -r _ debian <"$NN_CACHE/kernel/current-$series"
@@ -48,7 +48,7 @@ fetch()
 	rm -rf "${1:?}/usr"
 }
 
-# What the configuration asks for and Kconfig has not granted: a detector that is missing would be a clean log.
+# Prints options that the configuration sets and Kconfig dropped: a missing detector would look like a clean log.
 refused()
 {
 	grep -E '^CONFIG_[A-Z0-9_]+=[ym]$' "$config" | grep -vxFf "$1"
@@ -71,7 +71,7 @@ build()
 	nn_logged debug-build nice make -C "$tree" -j"$(nproc)" vmlinux modules
 }
 
-# install DIR: as kernel.sh lays it out; what modules are built with stays, objects go
+# install DIR: the layout of kernel.sh; keeps what module builds need and removes objects.
 install_tree()
 {
 	local tree=$1/linux release store

@@ -29,7 +29,7 @@ def main():
         sys.exit("boot protocol %#x has no payload offset" % version)
     start = (image[0x1F1] + 1) * 512 + struct.unpack_from("<I", image, 0x248)[0]
     length, = struct.unpack_from("<I", image, 0x24C)
-    # The build appends the uncompressed size, which the decompressors would take for garbage.
+    # The build appends the uncompressed size, which decompressors reject as trailing garbage.
     payload = image[start:start + length - 4]
     for magic, command in DECOMPRESSORS.items():
         if payload.startswith(magic):

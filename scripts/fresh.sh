@@ -3,10 +3,10 @@
 #
 # fresh.sh prepare | run [MAKE ARGUMENT...]
 #
-# A machine on which nothing of ours was ever installed: an empty Debian 12 made by debootstrap, with git, gcc, make and
-# nothing else. HEAD is cloned into it, `make check` runs there as a stranger would run it, and then `make install`.
-# run prints lines "ROUTE<tab>WHAT<tab>PASSED<tab>FAILED" for check.sh, or "skipped REASON" where such a system cannot be made (no root, no mount
-# namespaces, no debootstrap, no network and nothing cached). prepare only fetches what run would need.
+# Tests a machine without any of our packages: an empty Debian 12 by debootstrap with git, gcc and make. HEAD is cloned into
+# it; `make check` and then `make install` run there. run prints lines "ROUTE<tab>WHAT<tab>PASSED<tab>FAILED" for check.sh,
+# or "skipped REASON" where such a system cannot be made (no root, no mount namespaces, no debootstrap, or no network and
+# nothing cached). prepare fetches what run needs.
 #
 # Cache, $NNACCEL_CACHE/fresh: base.tar.zst (what debootstrap made), archives (packages), lists (the last package lists,
 # for a machine without network), nnaccel (the cache in the system, with its kernel). Without it all is fetched again.
@@ -23,7 +23,7 @@ store=$NN_CACHE/fresh
 base=$store/base.tar.zst
 work=$NN_BUILD/fresh
 root=$work/root
-# What is in it beside Debian's required packages. Whoever adds one hides a package that bootstrap.sh forgets.
+# Packages beside Debian's required ones. Add none: it would hide a package that bootstrap.sh forgets.
 only=git,gcc,make
 
 skip()
@@ -34,8 +34,8 @@ skip()
 
 nn_proxy
 
-# entered ROOT COMMAND...: with what a running system has in ROOT, in namespaces that end with the command and with this
-# script; nothing of it is mounted in ours.
+# entered ROOT COMMAND...: runs a command with /proc, /sys and /dev mounted in ROOT, in mount and PID namespaces of its own,
+# which end with the command or with this script.
 entered()
 {
 	# shellcheck disable=SC2016 # for the shell in the namespace
@@ -102,7 +102,7 @@ prepare()
 	)
 }
 
-# share FROM TO: the files of one folder in the other as well, as links where that can be.
+# share FROM TO: copies the files of a folder into another one, as hard links if possible.
 share()
 {
 	mkdir -p "$1" "$2"
@@ -140,7 +140,7 @@ unpack()
 	git -C "$root/root/nnaccel" checkout -q "$(git -C "$NN_ROOT" rev-parse HEAD)"
 }
 
-# What a later run can use; the newest only, so that the cache does not grow for ever.
+# Saves packages and lists for later runs; removes packages that were unused for 60 days.
 keep()
 {
 	share "$root/var/cache/apt/archives" "$store/archives"
@@ -212,7 +212,7 @@ run()
 	awk -F'\t' -v OFS='\t' 'NF == 5 { print $1 ", " $2, $3, $4, $5 }' "$root/root/nnaccel/build/check/table.tsv" || failed=1
 	broken=$(awk -F'\t' 'NF == 5 { n += $5 } END { print n + 0 }' "$root/root/nnaccel/build/check/table.tsv") || broken=1
 	expect "kernel-resolves" 'cd ~/nnaccel && rm -rf /tmp/none && NNACCEL_CACHE=/tmp/none scripts/kernel.sh release'
-	# As a user would call it: found on the path, its libraries by the loader, without anything set.
+	# As a user calls it: no variable of ours is set.
 	# shellcheck disable=SC2016 # for the shell inside
 	expect "install-prefix" 'cd ~/nnaccel && make install PREFIX=/opt/nn && cd / && /opt/nn/bin/nnctl info --device cpu &&
 		[ ! -e /opt/nn/lib/udev ] && MANPATH=/opt/nn/share/man && test -s $MANPATH/man1/nnctl.1 &&

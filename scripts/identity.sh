@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# identity.sh OUT DEPFILE NAME TEXT FOLDER...: writes a header that defines NAME as a number of 64 bits which is the same
-# for the same sources (every .c, .h and meson.build in the folders) and the same TEXT (compiler, options), and another for
-# others; and the files it is of, as make's dependencies.
+# identity.sh OUT DEPFILE NAME TEXT FOLDER...: writes a header that defines NAME as a 64-bit digest of the sources (every .c, .h
+# and meson.build in the folders) and of TEXT (compiler, options). DEPFILE gets these files as make dependencies.
 set -euo pipefail
 
 out=$1 depfile=$2 name=$3 text=$4
@@ -13,7 +12,7 @@ digest=$(
 	for folder in "$@"; do
 		printf '/%s\n' "${folder##*/}"
 		cd "$folder"
-		# contents by their names: where the project lies does not matter
+		# Relative names: the digest does not depend on the checkout's path.
 		find . -type f \( -name '*.[ch]' -o -name meson.build \) | LC_ALL=C sort | xargs -d '\n' sha256sum
 	done | sha256sum
 )

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # install.sh install|uninstall: userspace by meson, the udev rule, and the kernel module by DKMS where the
-# running kernel can take it (6.12 or newer, its headers at hand). PREFIX is /usr/local; with another than that and /usr
-# only userspace is installed, for udev and DKMS look in fixed places. DESTDIR stages all of it for a package; DKMS
-# then only gets its source. At the end what was installed has run, or the installation has failed.
+# running kernel supports it (6.12 or newer, headers installed). PREFIX defaults to /usr/local. With a PREFIX other than
+# /usr/local and /usr only userspace is installed, because udev and DKMS look in fixed places. DESTDIR stages everything
+# for a package; DKMS then gets only the source. The installation fails when the installed nnctl does not run.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -28,7 +28,7 @@ if [ -z "$root" ] && [ "$system" = 1 ] && [ "$(id -u)" -ne 0 ]; then
 	nn_die "run it as root, or with DESTDIR, or with a PREFIX of your own"
 fi
 
-# Some paths are compiled in: with another prefix than the build's a few files are built again.
+# Some paths are compiled in: another prefix rebuilds a few files.
 userspace()
 {
 	local now
@@ -50,7 +50,7 @@ userspace()
 	scripts/docs.sh install "$root$prefix" >>"$manifest"
 }
 
-# What a user will call, from where it is now: by the loader's own knowledge; staged, it has to be shown the way.
+# Runs the installed nnctl as a user would; a staged one needs LD_LIBRARY_PATH.
 works()
 {
 	local bin=$root$prefix/bin/nnctl environment=(-u LD_LIBRARY_PATH -u NNACCEL_FIRMWARE)
@@ -67,7 +67,7 @@ udev_reload()
 	udevadm control --reload && udevadm trigger --subsystem-match=accel
 }
 
-# Why the running kernel cannot take the module; nothing when it can.
+# Prints why the module cannot be built for the running kernel; nothing when it can.
 module_obstacle()
 {
 	local release major minor
@@ -113,7 +113,7 @@ install)
 	fi
 	obstacle=$(module_obstacle)
 	if [ -n "$obstacle" ]; then
-		nn_say "the module is not built: $obstacle. All else is installed; once that is mended: dkms" \
+		nn_say "the module is not built: $obstacle. Everything else is installed. To build it later: dkms" \
 			"install nnaccel/$version"
 		exit 0
 	fi
@@ -134,7 +134,7 @@ uninstall)
 		done
 		udev_reload
 	fi
-	# meson's own list, with DESTDIR in it; deepest first, folders that it made and that are empty.
+	# From meson's own list, which includes DESTDIR; then empty folders, deepest first.
 	if [ -f "$manifest" ]; then
 		grep -v '^#' "$manifest" | sort -r | while read -r path; do
 			if [ -d "$path" ] && [ ! -L "$path" ]; then

@@ -9,7 +9,7 @@ set -euo pipefail
 [ -f "$NN_ROOT/tests/kselftest/Makefile" ] || nn_die "tests/kselftest/Makefile is missing"
 harness=$("$NN_ROOT/scripts/kernel.sh" source)/tools/testing/selftests
 mkdir -p "$NN_BUILD/kselftest"
-# Whatever is executable there will run: nothing of a test that is gone may stay.
+# The VM runs every executable in this folder: remove those of deleted tests.
 find "$NN_BUILD/kselftest" -maxdepth 1 -type f -executable -delete
 nn_logged kselftest make -s -j"$(nproc)" -C "$NN_ROOT/tests/kselftest" \
 	KSELFTEST_HARNESS="$harness" OUTPUT="$NN_BUILD/kselftest"

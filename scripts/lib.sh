@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Shared by the project's shell scripts: where things are, progress lines, locks. Sourced, never run.
+# Shared by the shell scripts: paths, progress lines, locks, machine speed. Sourced, never run.
 
 NN_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 NN_BUILD=${NNACCEL_BUILD:-$NN_ROOT/build}
 NN_LOGS=$NN_BUILD/logs
 NN_CACHE=${NNACCEL_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/nnaccel}
 NN_T0=${NN_T0:-$EPOCHREALTIME}
-# depmod, modprobe and their like, which are not on a plain user's path.
+# depmod and modprobe are not on a plain user's path.
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 export NN_ROOT NN_BUILD NN_LOGS NN_CACHE NN_T0
 
@@ -21,7 +21,7 @@ nn_elapsed()
 	printf '%d.%d' $((ds / 10)) $((ds % 10))
 }
 
-# One progress line; it goes to stderr so that a script's stdout stays its answer.
+# Prints a progress line on stderr; stdout is for a script's result.
 nn_say()
 {
 	printf '[%6s s] %s\n' "$(nn_elapsed)" "$*" >&2
@@ -33,7 +33,7 @@ nn_die()
 	exit 1
 }
 
-# nn_logged NAME COMMAND...: runs quietly, the full output in build/logs/NAME.log; shows its end on failure.
+# nn_logged NAME COMMAND...: runs a command with its output in build/logs/NAME.log; shows the log's end on failure.
 nn_logged()
 {
 	local log=$NN_LOGS/$1.log rc=0
@@ -48,8 +48,8 @@ nn_logged()
 	return "$rc"
 }
 
-# nn_lock FILE: holds an exclusive lock on FILE until this shell ends. The descriptor is closed in children
-# only by their end, so never call this in a shell that leaves a background process behind.
+# nn_lock FILE: holds an exclusive lock on FILE until this shell ends. Children inherit the descriptor: do not call this in
+# a shell that leaves a background process behind.
 nn_lock()
 {
 	mkdir -p "$(dirname "$1")"
@@ -59,21 +59,20 @@ nn_lock()
 	flock "$NN_LOCK_FD"
 }
 
-# How slow this machine is, in hundredths of an idle development machine's time, 100 to 2000: a fixed piece of work by
-# the clock. What others do at the same time counts, and so does a slow processor. check.sh and .ci/run measure once
-# and export NN_HOST_SLOW; who does not find it measures for itself.
+# Measures how slow this machine is: the time of a fixed piece of work in percent of an idle development machine's, 100 to
+# 2000. Other load and a slow processor both count. check.sh and .ci/run measure once and export NN_HOST_SLOW.
 nn_measure_slow()
 {
 	local t0=${EPOCHREALTIME/[.,]/} i
 
 	for ((i = 0; i < 100000; i++)); do :; done
-	# it took 240 ms there
+	# It takes 240 ms on the development machine.
 	NN_HOST_SLOW=$(((${EPOCHREALTIME/[.,]/} - t0) / 2400))
 	NN_HOST_SLOW=$((NN_HOST_SLOW < 100 ? 100 : NN_HOST_SLOW > 2000 ? 2000 : NN_HOST_SLOW))
 	export NN_HOST_SLOW
 }
 
-# Sets NN_SLOW_NOW: the same, or what the load says at this moment if that is more. Cheap.
+# Sets NN_SLOW_NOW to the larger of NN_HOST_SLOW and the current load per processor in percent.
 nn_slow_now()
 {
 	local load
@@ -84,8 +83,8 @@ nn_slow_now()
 	NN_SLOW_NOW=$((load < NN_HOST_SLOW ? NN_HOST_SLOW : load > 2000 ? 2000 : load))
 }
 
-# nn_watch PID SECONDS: kills PID once it has had so many seconds of an idle machine; a second counts for less while
-# others want the processors, too. Returns when PID has ended.
+# nn_watch PID SECONDS: kills PID after SECONDS of an idle machine's time; a second on a loaded machine counts for less.
+# Returns when PID has ended.
 nn_watch()
 {
 	local left=$(($2 * 10000))

@@ -113,10 +113,17 @@ house()
 	return "$rc"
 }
 
-# Headers that are generated and what includes what are known from a build.
+# With the commands and the generated headers of the build.
 tidy()
 {
-	scripts/userspace.sh && scripts/tidy.py "$NN_BUILD" "$NN_CACHE/tidy"
+	local list
+
+	scripts/userspace.sh || return
+	mapfile -t list < <(userspace_files | grep -E '^(lib|firmware|tools)/.*\.c$' | while read -r file; do
+		! grep -qF "\"../$file\"" "$NN_BUILD/compile_commands.json" || echo "$file"
+	done)
+	[ "${#list[@]}" -gt 0 ] || return
+	printf '%s\n' "${list[@]}" | xargs -d '\n' -P "$(nproc)" -n 20 clang-tidy-16 -p "$NN_BUILD" --quiet
 }
 
 finding shellcheck shells

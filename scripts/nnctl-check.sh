@@ -46,12 +46,12 @@ card | runtime-card | split-card)
 esac
 
 if [ "$command" = ops ] && [ -f "$out" ]; then
-	# its sum in the words of the others; what is not supported has failed
+	# A sum in the form of the other checks; an unsupported combination counts as failed.
 	awk 'END { if ($0 ~ /^[0-9]+ of [0-9]+ combinations .* are supported$/)
 			print $1 " passed, " $3 - $1 " failed" }' "$out" | tee -a "$out"
 fi
 
-# A run that ended badly has failed, whatever its sum says; without a sum, all of it has.
+# A run with a bad exit status has failed, whatever its sum says; a run without a sum counts as one failure.
 sum=$(sed -n '$s/^\([0-9]* passed, [0-9]* failed\)$/\1/p' "$out" 2>/dev/null) || sum=
 if [ -z "$sum" ] || { [ "$rc" -ne 0 ] && [[ $sum == *", 0 failed" ]]; }; then
 	nn_say "$command ended with $rc"

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# nn_route DEVICE: sets NN_OPTIONS, nnctl's options that choose where its checks run, and the environment that goes with
-# them. For the runtime no configuration of this machine counts, and devices are what the tests say. Sourced; needs
-# NN_ROOT and NN_BUILD.
-# shellcheck disable=SC2034 # for who sources it
+# nn_route DEVICE: sets NN_OPTIONS, nnctl's options that choose the device, and exports the environment for it. The runtime
+# ignores this machine's configuration and sees only the tests' devices. Sourced; needs NN_ROOT and NN_BUILD.
+# shellcheck disable=SC2034 # used by the scripts that source it
 
-# Every other operation of NNAPI, from the FIRST-th (1 or 2), joined by +.
+# Prints every other operation of NNAPI, beginning with number FIRST (1 or 2), joined by +.
 nn_every_other()
 {
 	sed -n '/^enum nnmodel_opcode/,/NNMODEL_OPCODE_COUNT/p' "$NN_ROOT/lib/libnnmodel/nnmodel.h" |
@@ -14,7 +13,7 @@ nn_every_other()
 		awk -v first="$1" 'NR % 2 == first % 2' | paste -sd+
 }
 
-# Two devices that need each other, @1 and @2 below them.
+# Two devices with half of the operations each; $1 and $2 are the devices that they stand on.
 nn_split()
 {
 	export NNHAL_TEST_DEVICES

@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# targets-check.sh: every target of the Makefile is called once, as README says it, where that is long in a cheap variant.
-# Prints TAP. A target that is neither called here nor excluded with a reason is a failure, and so is one that README
-# or testing.rst name and the Makefile does not have.
+# targets-check.sh: calls every target of the Makefile once, long ones in a cheap variant. Prints TAP. A target that is
+# neither called nor excluded with a reason fails, and so does one that the documentation names and the Makefile lacks.
 set -uo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -14,7 +13,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 mkdir -p "$logs"
 count=0
-# Of make check itself, which calls this.
+# Variables of make check, which calls this script.
 unset MAKEFLAGS MAKELEVEL MFLAGS GROUPS BOOTS NN_MAKE_PID NN_BOOTS
 
 declare -A excluded=(
@@ -49,20 +48,20 @@ target()
 	expect "make $*" make "$@"
 }
 
-# output PATTERN: the last command printed it
+# output PATTERN: the last command printed a line that matches
 output()
 {
 	expect "  it says '$1'" grep -qE -- "$1" "$logs/$count.log"
 }
 
-# sum PASSED_FAILED MAKE ARGUMENT...: make fails, and the last that it says is the sum
+# sum PATTERN MAKE_ARGUMENT...: make fails, and its last line is a sum that matches
 sum()
 {
 	local wanted=$1 rc=0 last
 
 	shift
 	make "$@" >"$tmp/sum" 2>&1 </dev/null || rc=$?
-	# The line that comes after make's own; nobody waits for it but a pipe.
+	# check.sh prints the last line after make has ended.
 	for _ in {1..50}; do
 		last=$(tail -n 1 "$tmp/sum")
 		[[ $last == *" failed" ]] && break
@@ -122,19 +121,19 @@ else
 fi
 target shell 'COMMAND=nnctl info && echo "it'\''s here"'
 output 'accel0'
-expect "  a quote in a command stays what it is" grep -q "it's here" "$logs/$((count - 1)).log"
+expect "  COMMAND may contain a quote" grep -q "it's here" "$logs/$((count - 1)).log"
 target bench BENCH=burst
 target install DESTDIR="$tmp/stage"
-expect "  what is staged is whole" staged
+expect "  the staged installation is complete" staged
 target uninstall DESTDIR="$tmp/stage"
-expect "  and all of it goes" test -z "$(find "$tmp/stage" -type f)"
+expect "  uninstall removes every file" test -z "$(find "$tmp/stage" -type f)"
 mkdir -p "$tmp/build" "$tmp/cache"
 target clean NNACCEL_BUILD="$tmp/build"
 expect "  the build folder is gone" test ! -e "$tmp/build"
 target distclean NNACCEL_BUILD="$tmp/build" NNACCEL_CACHE="$tmp/cache"
 expect "  the cache is gone" test ! -e "$tmp/cache"
 
-# However make ends, its last line is the sum.
+# The last line is the sum, however make ends.
 expect "a group that does not exist: the last line is the sum" sum "0 passed, 1 failed" \
 	check GROUPS=nonsense NNACCEL_BUILD="$tmp/b1"
 expect "userspace that cannot be built: the last line is the sum" env NNACCEL_MESON_OPTIONS=-Dnonsense=1 \
@@ -154,7 +153,7 @@ for name in $(all_targets); do
 	[ -n "${called[$name]:-}" ] || expect "make $name is called here, or excluded: ${excluded[$name]:-no reason}" \
 		test -n "${excluded[$name]:-}"
 done
-# Prose makes sense, too: what is set as code counts.
+# Only text that is marked as code counts.
 while read -r name; do
 	expect "make $name, which the documentation names, exists" grep -qE "^$name:" Makefile
 done < <(grep -ohE '(^    (sudo )?|`)make [a-z][a-z-]+' README.md CONTRIBUTING.md Documentation/*.rst | sed 's/.*make //' | sort -u)

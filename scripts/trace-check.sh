@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# trace-check.sh [NNCTL]: "nnctl trace report" against the examples in tests/trace and, where they are beside the
-# project, those of shared/trace-examples. The last line is "N passed, N failed". An example is NAME.trace (or .html)
+# trace-check.sh [NNCTL]: "nnctl trace report" against the examples in tests/trace and, where it exists,
+# ../shared/trace-examples. The last line is "N passed, N failed". An example is NAME.trace (or .html)
 # with what it should give:
 #
 #	NAME.txt, .total.txt, .perexec.txt	text, to the character
@@ -94,7 +94,7 @@ values()
 	report "$file" "$@"
 	check_rc "$base" "$suffix" "$base.$suffix"
 	if [ "$rc" -ne 0 ] && [ "$kind" = json ]; then
-		# the reference's is none then; ours is, with the runs that are complete
+		# The reference prints nothing then; nnctl prints the complete runs.
 		if python3 -m json.tool "$tmp/out" /dev/null 2>"$tmp/diff"; then
 			pass
 		else
@@ -127,7 +127,7 @@ diagnostics()
 	done
 }
 
-# The last stderr line of an example of the contract, where it is one of the two messages that are verbatim.
+# The last stderr line of a shared example, if it is one of the two messages that are compared verbatim.
 messages()
 {
 	local base=$1 file=$2 message
@@ -177,7 +177,7 @@ for folder in "$NN_ROOT/tests/trace" "$NN_ROOT/../shared/trace-examples"; do
 		example "$file"
 	done
 done
-# A trace.dat has what the text has that it was made of; one that is cut off is an error, not a crash.
+# A trace.dat gives the same report as the text it was made of; a truncated one is an error, not a crash.
 dat_values()
 {
 	local text=$NN_ROOT/tests/trace/$1
@@ -199,7 +199,7 @@ dat_values()
 }
 dat_values sync-no-tgid
 
-# A line that cannot be read is shown whatever is in it.
+# A malformed line is shown, whatever bytes it has.
 printf '#           TASK-PID    TGID   CPU#  ||||    TIMESTAMP  FUNCTION\n\0\t[NN_LR_PE]after a NUL\n' >"$tmp/nul.trace"
 report "$tmp/nul.trace"
 if [ "$rc" -eq 1 ] && grep -qF 'nul.trace:2: bad-line: \x00\x09[NN_LR_PE]after a NUL' "$tmp/err"; then
@@ -208,7 +208,7 @@ else
 	fail "a line that begins with a NUL" "$tmp/err"
 fi
 
-# Strict differs from compat in what it is for only: its figures of the contract's examples, by hand.
+# Figures of the shared examples with --strict, computed by hand.
 shared=$NN_ROOT/../shared/trace-examples
 strict_values()
 {

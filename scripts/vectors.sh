@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# vectors.sh: prints the folder of the open conformance examples, unpacked below build/; prints nothing where
-# they are not beside the project.
+# vectors.sh: unpacks ../shared/conformance/open.tar.zst below build/ and prints the folder; prints nothing if it does not exist.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"

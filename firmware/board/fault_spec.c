@@ -60,7 +60,7 @@ static int take_argument(enum fault_argument argument, const char **text, struct
 	if (argument == ARG_TIMES) {
 		if (nnutil_scan_u64(text, 10, 1, 1000, &value))
 			return -EINVAL;
-		spec->times = value;
+		spec->times = (uint32_t)value;
 		return 0;
 	}
 	if (argument == ARG_NONSENSE && take_nonsense(text, &spec->nonsense))
@@ -70,7 +70,7 @@ static int take_argument(enum fault_argument argument, const char **text, struct
 	if (argument == ARG_JOB_MS) {
 		if (*(*text)++ != ',' || nnutil_scan_u64(text, 10, 1, 3600000, &value))
 			return -EINVAL;
-		spec->ms = value;
+		spec->ms = (uint32_t)value;
 	}
 	return 0;
 }

@@ -87,7 +87,7 @@ static int place_boxes(struct proposals *p, size_t image, const float size[2])
 					return -ECANCELED;
 				nnfw_box_transform(roi, p->box + 4 * n, size[1], size[0], moved);
 				for (int i = 0; i < 4; i++)
-					p->box[4 * n + i] = moved[i];
+					p->box[4 * (size_t)n + (size_t)i] = moved[i];
 			}
 		}
 	}
@@ -142,7 +142,7 @@ static int one_image(struct proposals *p, size_t image)
 			return -ECANCELED;
 		p->out_score[p->written] = p->score[p->order[i]];
 		for (int k = 0; k < 4; k++)
-			p->out_box[4 * (size_t)p->written + k] = box[k];
+			p->out_box[4 * (size_t)p->written + (size_t)k] = box[k];
 		((int32_t *)p->ctx->out[2].data)[p->written] = (int32_t)image;
 	}
 	return 0;

@@ -320,7 +320,7 @@ static int add_scalar(struct nnmodel *model, uint32_t type, const void *value, s
 
 	if (operand < 0)
 		return operand;
-	ret = nnmodel_set_value(model, operand, value, size);
+	ret = nnmodel_set_value(model, (uint32_t)operand, value, size);
 	if (ret) {
 		model->main.num_operands--;
 		return ret;

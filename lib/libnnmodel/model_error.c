@@ -27,7 +27,7 @@ int nnmodel_refuse(const struct nnmodel *model, const struct nnmodel_subgraph *g
 	if (n < 0 || (size_t)n >= sizeof(err->text))
 		return -EINVAL;
 	va_start(ap, fmt);
-	vsnprintf(err->text + n, sizeof(err->text) - n, fmt, ap);
+	vsnprintf(err->text + n, sizeof(err->text) - (size_t)n, fmt, ap);
 	va_end(ap);
 	return -EINVAL;
 }

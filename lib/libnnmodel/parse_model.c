@@ -172,7 +172,7 @@ static int get_model(struct reader *r, uint32_t num_fds)
 	uint32_t flags = nnmodel_get_u32(&r->s);
 	int ret;
 
-	if (r->s.failed || flags & ~(NNMODEL_BYTES_RELAXED | NNMODEL_BYTES_PLACES))
+	if (r->s.failed || flags & ~(uint32_t)(NNMODEL_BYTES_RELAXED | NNMODEL_BYTES_PLACES))
 		return -EINVAL;
 	r->model->relaxed = flags & NNMODEL_BYTES_RELAXED;
 	r->places = flags & NNMODEL_BYTES_PLACES;

@@ -90,7 +90,7 @@ static int copy_range(int fd, uint64_t offset, size_t size, struct pool_map *map
 			return -errno;
 		if (!n) /* shrunk since fstat() */
 			return -EINVAL;
-		done += n;
+		done += (size_t)n;
 	}
 	map->data = map->base;
 	return mprotect(map->base, size, PROT_READ) ? -errno : 0;

@@ -115,8 +115,8 @@ static void describe_counts(const struct nnmodel_sig *sig, bool inputs, uint32_t
 				repeated = true;
 		if (repeated)
 			continue;
-		used += snprintf(text + used, size - used, "%s%zu%s", used ? ", " : "", len,
-				 star ? " or more" : "");
+		used += (size_t)snprintf(text + used, size - used, "%s%zu%s", used ? ", " : "", len,
+					 star ? " or more" : "");
 	}
 }
 
@@ -159,8 +159,8 @@ static int refuse_type(const struct nnmodel_sig_context *c, const struct nnmodel
 			if (type >= 32 || (listed & 1u << type) || used + 1 >= sizeof(types))
 				continue;
 			listed |= 1u << type;
-			used += snprintf(types + used, sizeof(types) - used, "%s%s",
-					 used ? " or " : "", nnmodel_type_name(type));
+			used += (size_t)snprintf(types + used, sizeof(types) - used, "%s%s",
+						 used ? " or " : "", nnmodel_type_name(type));
 		}
 	}
 	return nnmodel_sig_refuse(c, n, "%s %u (operand %u) is %s, not %s",

@@ -156,7 +156,7 @@ nntrace_scope_t nntrace_begin(const char *mark, size_t len)
 
 nntrace_scope_t nntrace_switch(nntrace_scope_t scope, const char *mark, size_t len)
 {
-	uint32_t state = scope >> 32;
+	uint32_t state = (uint32_t)(scope >> 32);
 
 	/*
 	 * without a begin there is nothing to switch from: the switch would end a scope of the
@@ -170,7 +170,7 @@ nntrace_scope_t nntrace_switch(nntrace_scope_t scope, const char *mark, size_t l
 
 void nntrace_end(nntrace_scope_t scope)
 {
-	uint32_t state = scope >> 32;
+	uint32_t state = (uint32_t)(scope >> 32);
 
 	if (state != __atomic_load_n(&trace.last, __ATOMIC_ACQUIRE))
 		return;

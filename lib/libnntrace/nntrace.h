@@ -111,7 +111,7 @@ void nntrace_end(nntrace_scope_t scope) __attribute__((cold));
 /* Also true until the first nntrace_begin() reads the environment. */
 static inline int nntrace_enabled(void)
 {
-	return __builtin_expect(__atomic_load_n(&nntrace_state, __ATOMIC_RELAXED) != 0, 0);
+	return (int)__builtin_expect(__atomic_load_n(&nntrace_state, __ATOMIC_RELAXED) != 0, 0);
 }
 
 static inline void nntrace_scope_end(const nntrace_scope_t *scope)

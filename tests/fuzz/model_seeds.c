@@ -28,7 +28,7 @@ static struct nnmodel *with_pools(void)
 		int fd = memfd_create("pool", MFD_CLOEXEC);
 
 		if (fd < 0 || ftruncate(fd, 256) ||
-		    nnmodel_add_pool(m, fd, PROT_READ, 64u * i, 128) != i)
+		    nnmodel_add_pool(m, fd, PROT_READ, 64u * (unsigned int)i, 128) != i)
 			abort();
 	}
 	if (nnmodel_set_value_from_pool(m, 1, 0, 32, 16))

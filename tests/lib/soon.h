@@ -23,7 +23,7 @@ static inline uint64_t soon_ns(void)
 	double load = 0;
 
 	if (getloadavg(&load, 1) != 1 || cores < 1)
-		load = cores = 1;
+		load = 1, cores = 1;
 	return (uint64_t)(100000000.0 * SOON_SANITIZED * (1 + 4 * load / (double)cores));
 }
 

@@ -143,7 +143,7 @@ struct host *host_start(const char *card, const char *const *extra)
 	ivshmem_connect(h);
 	assert_int_equal(fstat(h->bar2_fd, &st), 0);
 	assert_true(st.st_size >= NNACCEL_REGS_SIZE && !(st.st_size & (st.st_size - 1)));
-	h->regs = mmap(NULL, st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, h->bar2_fd, 0);
+	h->regs = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, h->bar2_fd, 0);
 	assert_ptr_not_equal(h->regs, MAP_FAILED);
 	assert_int_equal(reg_get32(&h->regs->magic), NNACCEL_MAGIC);
 	assert_int_equal(reg_get32(&h->regs->layout_version) >> 16, NNACCEL_CONTRACT_MAJOR);
@@ -415,14 +415,14 @@ static bool log_take(struct host *h, uint32_t kind, uint32_t queue, uint64_t seq
 static bool wait_for(struct host *h, uint32_t kind, uint32_t queue, uint64_t seqno, int ms,
 		     struct nnaccel_completion *c)
 {
-	uint64_t until = host_now_ms() + ms;
+	uint64_t until = host_now_ms() + (uint64_t)ms;
 
 	while (!log_take(h, kind, queue, seqno, c)) {
 		uint64_t now = host_now_ms();
 
 		if (now >= until)
 			return false;
-		host_drain(h, until - now);
+		host_drain(h, (int)(until - now));
 	}
 	return true;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A core for tests of the board: contexts, queues and jobs by nnfw_core.h, one worker, no programs. A
- * RUN copies its first argument into its second and writes a result; with program_addr 1 it goes on
- * making progress until it is aborted; with program_addr 2 it maps its second argument for writing
- * and fails.
+ * A core for tests of the board: contexts, queues and jobs by nnfw_core.h, one worker, no programs.
+ * A RUN copies its first argument into its second and writes a result; with program_addr 1 it goes
+ * on making progress until it is aborted; with program_addr 2 it maps its second argument for
+ * writing and fails.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -41,10 +41,10 @@ static void *build_program(size_t *size)
 
 	assert_non_null(b);
 	assert_int_equal(nnprog_builder_subgraph(b, "main"), 0);
-	in[0] = nnprog_builder_tensor(b, &op, NNPROG_INPUT, NULL, 0);
-	in[1] = nnprog_builder_tensor(b, &op, NNPROG_INPUT, NULL, 0);
-	sum = nnprog_builder_tensor(b, &op, NNPROG_TEMP, NULL, 0);
-	out = nnprog_builder_tensor(b, &op, NNPROG_OUTPUT, NULL, 0);
+	in[0] = (uint32_t)nnprog_builder_tensor(b, &op, NNPROG_INPUT, NULL, 0);
+	in[1] = (uint32_t)nnprog_builder_tensor(b, &op, NNPROG_INPUT, NULL, 0);
+	sum = (uint32_t)nnprog_builder_tensor(b, &op, NNPROG_TEMP, NULL, 0);
+	out = (uint32_t)nnprog_builder_tensor(b, &op, NNPROG_OUTPUT, NULL, 0);
 	assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_BINARY, &add, sizeof(add), in, 2,
 						  &sum, 1, NULL, &err),
 			 0);

@@ -218,7 +218,7 @@ enum verdict {
 static enum verdict judge(struct host *h, uint64_t *seqno, int ms)
 {
 	struct nnaccel_completion c;
-	uint64_t until = host_now_ms() + ms;
+	uint64_t until = host_now_ms() + (uint64_t)ms;
 
 	for (;;) {
 		if (reg_get32(&h->cq.ctl->tail) - h->cq.index > h->cq.slots)

@@ -45,7 +45,7 @@ static struct fixture *set_up(uint64_t size, uint64_t low, uint32_t pieces)
 
 	assert_non_null(f);
 	assert_true(fd >= 0);
-	assert_int_equal(ftruncate(fd, size), 0);
+	assert_int_equal(ftruncate(fd, (off_t)size), 0);
 	assert_int_equal(guest_ram_map(&f->ram, fd, size, low), 0);
 	mmu_init(&f->mmu, &f->ram, pieces, done, f);
 	f->next_table = 2 * PAGE;
@@ -267,7 +267,7 @@ static void *race(void *arg)
 	struct racer *r = arg;
 
 	for (int i = 0; i < 3000; i++) {
-		uint64_t at = VA + (rand_r(&r->seed) % 8) * 8 * PAGE;
+		uint64_t at = VA + (uint64_t)(rand_r(&r->seed) % 8) * 8 * PAGE;
 		struct nnfw_map m;
 		uint64_t fault;
 
@@ -277,7 +277,7 @@ static void *race(void *arg)
 		}
 		if (mmu_map(&r->f->mmu, 0, at, 8 * PAGE, false, &m, &fault))
 			return (void *)1;
-		if (((volatile uint8_t *)m.ptr)[PAGE * (i % 8)] != 0xab)
+		if (((volatile uint8_t *)m.ptr)[PAGE * (unsigned int)(i % 8)] != 0xab)
 			return (void *)1;
 		mmu_unmap(&r->f->mmu, 0, &m, true);
 	}

@@ -107,7 +107,7 @@ static void test_reset_line(void **state)
 	host_wait_ready(h, 0);
 	for (uint32_t i = 1; i <= 5; i++) {
 		uint32_t before = h->generation;
-		long pid = status_number(h, "pid=");
+		pid_t pid = (pid_t)status_number(h, "pid=");
 
 		run_nulls(h, 5);
 		if (i == 3) /* a stopped card too */
@@ -135,7 +135,7 @@ static void test_kill(void **state)
 	host_wait_ready(h, 0);
 	for (int i = 0; i < 20; i++) {
 		uint32_t before = h->generation;
-		long pid = status_number(h, "pid=");
+		pid_t pid = (pid_t)status_number(h, "pid=");
 
 		run_nulls(h, 3);
 		if (i & 1)

@@ -212,7 +212,7 @@ static uint64_t measure(struct bench *b, uint32_t q, const char *what)
 		assert_int_equal(c.status, NNACCEL_STATUS_OK);
 		waited[i] = c.start_ns > at ? c.start_ns - at : 0;
 		/* at other moments of the quantum */
-		usleep(1000 + i % 7 * 300);
+		usleep((useconds_t)(1000 + i % 7 * 300));
 	}
 	qsort(waited, n, sizeof(waited[0]), by_size);
 	printf("begin of a small job %s: median %.2f ms, p99 %.2f ms, max %.2f ms\n", what,

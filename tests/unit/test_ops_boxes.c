@@ -44,8 +44,8 @@ static struct nnfw_tensor boxes(uint32_t type, uint32_t rows, uint32_t per_row, 
 			uint32_t a = op_random(8 * extent + 1), b = op_random(8 * extent + 1);
 			double unit = is_quantized(type) ? 1 : 8;
 
-			oracle_set_number(&t, i + d, (a < b ? a : b) / unit);
-			oracle_set_number(&t, i + 2 + d, (a < b ? b : a) / unit);
+			oracle_set_number(&t, i + (uint64_t)d, (a < b ? a : b) / unit);
+			oracle_set_number(&t, i + 2 + (uint64_t)d, (a < b ? b : a) / unit);
 		}
 	}
 	return t;
@@ -74,12 +74,12 @@ static double iou(const double *a, const double *b)
 static void load(const struct nnfw_tensor *t, uint64_t from, double *box)
 {
 	for (int i = 0; i < 4; i++)
-		box[i] = oracle_real(t, from + i);
+		box[i] = oracle_real(t, from + (uint64_t)i);
 }
 
 static void compare(const struct nnfw_tensor *t, const double *want, const char *what)
 {
-	if (!t->scale) {
+	if (t->scale == 0) {
 		oracle_compare(t, want, what);
 		return;
 	}
@@ -641,7 +641,8 @@ static void detect(const struct op_test *t, const struct nnprog_attr_detection *
 		d->score[to] = there ? list_score[k] : 0;
 		d->class[to] = there ? list_class[k] - (a->background_in_label ? 0.0 : 1.0) : 0;
 		for (int e = 0; e < 4; e++)
-			d->box[4 * to + e] = there ? box[4 * list_anchor[k] + e] : 0;
+			d->box[4 * to + (uint32_t)e] = there ? box[4 * list_anchor[k] + (uint32_t)e]
+							     : 0;
 		n += there;
 	}
 	d->count[b] = n;

@@ -128,8 +128,10 @@ static void test_matmul_large(void **unused)
 		want = values_for(&t);
 		for (uint64_t o = 0; o < t.out[0].elements; o++) {
 			for (uint32_t j = 0; j < 3; j++)
-				want[o] += cell(&t.in[0], o / 5000, o / 2 % 2500, j, true) *
-					   cell(&t.in[1], o / 5000, j, o % 2, false);
+				want[o] += cell(&t.in[0], (uint32_t)(o / 5000),
+						(uint32_t)(o / 2 % 2500), j, true) *
+					   cell(&t.in[1], (uint32_t)(o / 5000), j,
+						(uint32_t)(o % 2), false);
 			if (types[i] == NNPROG_INT8)
 				want[o] = oracle_requantize((int64_t)want[o], 0.05f, 0.05f,
 							    &t.out[0], 0);

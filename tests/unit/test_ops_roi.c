@@ -97,8 +97,8 @@ static double align(const struct setup *s, const struct nnprog_attr_roi *a, cons
 	for (int d = 0; d < 2; d++) {
 		float ratio = d ? a->width_ratio : a->height_ratio, scale = 1 / ratio, size;
 
-		box[d] = (float)oracle_real(&s->t.in[1], 4 * at[0] + 1 - d) * scale;
-		box[2 + d] = (float)oracle_real(&s->t.in[1], 4 * at[0] + 3 - d) * scale;
+		box[d] = (float)oracle_real(&s->t.in[1], 4 * at[0] + 1 - (uint32_t)d) * scale;
+		box[2 + d] = (float)oracle_real(&s->t.in[1], 4 * at[0] + 3 - (uint32_t)d) * scale;
 		size = fmaxf(box[2 + d] - box[d], 1);
 		start[d] = box[d];
 		step[d] = size / (float)(d ? a->width : a->height);
@@ -170,9 +170,9 @@ static double pool(const struct setup *s, const struct nnprog_attr_roi *a, const
 	for (int d = 0; d < 2; d++) {
 		float scale = 1 / (d ? a->width_ratio : a->height_ratio), size, step;
 		float first = (float)oracle_round_away(
-			(float)oracle_real(&s->t.in[1], 4 * at[0] + 1 - d) * scale);
+			(float)oracle_real(&s->t.in[1], 4 * at[0] + 1 - (uint32_t)d) * scale);
 		float last = (float)oracle_round_away(
-			(float)oracle_real(&s->t.in[1], 4 * at[0] + 3 - d) * scale);
+			(float)oracle_real(&s->t.in[1], 4 * at[0] + 3 - (uint32_t)d) * scale);
 
 		size = fmaxf(last - first + 1, 1);
 		step = size / (float)(d ? a->width : a->height);
@@ -274,8 +274,8 @@ static void test_malformed(void **unused)
 			t.in[2] = op_values(DIMS(2), batch);
 			t.out[0] = op_output(NNPROG_FLOAT32, 0, 0);
 			if (i) {
-				oracle_set_number(&t.in[bad[i - 1].operand], bad[i - 1].element,
-						  bad[i - 1].v);
+				oracle_set_number(&t.in[bad[i - 1].operand],
+						  (uint64_t)bad[i - 1].element, bad[i - 1].v);
 				assert_int_equal(op_run(&t), -EINVAL);
 			} else {
 				assert_int_equal(op_run(&t), 0);
@@ -415,9 +415,9 @@ static void test_heatmap_threshold(void **unused)
 		t.in[0] = op_tensor(type, DIMS(1, 3, 3, 1));
 		t.in[1] = op_tensor(type, DIMS(1, 4));
 		for (int i = 0; i < 9; i++)
-			oracle_set_number(&t.in[0], i, map[i] * 0.5);
+			oracle_set_number(&t.in[0], (uint64_t)i, map[i] * 0.5);
 		for (int i = 0; i < 4; i++)
-			oracle_set_number(&t.in[1], i, box[i]);
+			oracle_set_number(&t.in[1], (uint64_t)i, box[i]);
 		t.out[0] = t.out[1] = op_output(type, 0, 0);
 		assert_int_equal(op_run(&t), 0);
 		/* second differences of -5/256: the determinant is about 3.8e-4 */

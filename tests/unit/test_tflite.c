@@ -188,7 +188,7 @@ static void mutate(const char *name, unsigned int rounds)
 
 			x = x * 1664525u + 1013904223u;
 			/* Structure is at both ends of the file as much as in between. */
-			pos = (x >> 4) % size;
+			pos = (uint32_t)((x >> 4) % size);
 			x = x * 1664525u + 1013904223u;
 			value = x >> 8;
 			if (pos + 4 <= size && i % 3 == 0)

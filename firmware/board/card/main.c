@@ -260,7 +260,7 @@ static int parse_fds(void *priv, const char *text)
 		if (nnutil_scan_u64(&text, 10, 0, 1 << 20, &fd) ||
 		    *text != (i + 1 < count ? ',' : '\0'))
 			return -EINVAL;
-		*fds[i] = fd;
+		*fds[i] = (int)fd;
 		text++;
 	}
 	return 0;
@@ -303,13 +303,13 @@ int main(int argc, char **argv)
 	}
 	memcpy(card->doorbell, o.doorbell, sizeof(card->doorbell));
 	memcpy(card->irq, o.irq, sizeof(card->irq));
-	card->generation = o.generation;
+	card->generation = (uint32_t)o.generation;
 	card->config = (struct nnfw_config){
 		.abi_version = NNFW_ABI_VERSION,
-		.threads = o.threads,
+		.threads = (unsigned int)o.threads,
 		.program_quota = o.program_quota,
 		.arena_limit = o.arena_limit,
-		.generation = o.generation,
+		.generation = (unsigned int)o.generation,
 	};
 	card->queue_time = o.fault.mode != FAULT_NO_PREEMPT;
 	if (!card->queue_time)
@@ -325,7 +325,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "nnaccel-card: cannot map BAR2: %s\n", strerror(errno));
 		return 1;
 	}
-	mmu_init(&card->mmu, &card->ram, o.window_pieces, invalidated, card);
+	mmu_init(&card->mmu, &card->ram, (uint32_t)o.window_pieces, invalidated, card);
 	fault_init(&card->fault, &o.fault, o.fired_fd);
 	err = boot(card);
 	if (err) {

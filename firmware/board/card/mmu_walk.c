@@ -38,6 +38,8 @@ static int add_extent(struct mmu_extents *extents, uint64_t offset, uint64_t pag
 		struct mmu_extent *more = extents->extents == extents->few ? NULL
 									   : extents->extents;
 
+		/* runs->runs keeps the old memory.
+		 * NOLINTNEXTLINE(bugprone-suspicious-realloc-usage) */
 		more = realloc(more, room * sizeof(*more));
 		if (!more)
 			return -ENOMEM;

@@ -21,7 +21,7 @@ uint8_t *mmu_window_create(const struct guest_ram *ram, const struct mmu_extents
 		const struct mmu_extent *extent = &extents->extents[i];
 		uint64_t len = extent->pages << NNACCEL_PAGE_SHIFT;
 
-		if (mmap(at, len, prot, MAP_SHARED | MAP_FIXED, ram->fd, extent->offset) ==
+		if (mmap(at, len, prot, MAP_SHARED | MAP_FIXED, ram->fd, (off_t)extent->offset) ==
 		    MAP_FAILED) {
 			munmap(window, size);
 			return NULL;

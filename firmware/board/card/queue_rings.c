@@ -194,7 +194,7 @@ int queues_create(struct card *card, uint32_t queue, uint32_t context, uint64_t 
 		return -ENOMEM;
 	q = &card->queues[queue];
 	pthread_mutex_lock(&q->lock);
-	err = q->open ? -EEXIST : nnfw_queue_create(card->fw, queue, context, priority);
+	err = q->open ? -EEXIST : nnfw_queue_create(card->fw, queue, context, (uint32_t)priority);
 	if (!err) {
 		q->context = context;
 		q->ring = ring;

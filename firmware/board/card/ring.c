@@ -18,7 +18,7 @@ int ring_open(struct ring *ring, const struct guest_ram *ram, uint64_t bus, uint
 	if (!r.ctl)
 		return -EINVAL;
 	r.slot0 = (uint8_t *)(r.ctl + 1);
-	r.slots = slots;
+	r.slots = (uint32_t)slots;
 	head = reg_get32(&r.ctl->head);
 	tail = reg_get32(&r.ctl->tail);
 	if (tail - head > slots)

@@ -55,7 +55,7 @@ static void reap(struct slot *slot)
 {
 	siginfo_t info;
 
-	while (waitid(P_PID, slot->pid, &info, WEXITED) < 0 && errno == EINTR)
+	while (waitid(P_PID, (id_t)slot->pid, &info, WEXITED) < 0 && errno == EINTR)
 		;
 	close(slot->pidfd);
 	slot->pidfd = -1;
@@ -76,7 +76,7 @@ void card_process_kill(struct slot *slot)
 
 void card_process_died(struct slot *slot)
 {
-	uint64_t now = nnutil_monotonic_ns() / NNUTIL_NS_PER_MS;
+	uint64_t now = (uint64_t)nnutil_monotonic_ns() / NNUTIL_NS_PER_MS;
 	uint64_t delay = slot->opt.restart_delay_ms;
 
 	reap(slot);
@@ -213,20 +213,20 @@ static int start(struct slot *slot, int ram_fd)
 	}
 	fcntl(slot->pidfd, F_SETFD, FD_CLOEXEC);
 	slot->starts++;
-	slot->started_ms = nnutil_monotonic_ns() / NNUTIL_NS_PER_MS;
+	slot->started_ms = (uint64_t)nnutil_monotonic_ns() / NNUTIL_NS_PER_MS;
 	set_link(slot, NNACCEL_LINK_PRESENT);
 	return 0;
 }
 
 int card_process_start_if_due(struct slot *slot)
 {
-	uint64_t now = nnutil_monotonic_ns() / NNUTIL_NS_PER_MS;
+	uint64_t now = (uint64_t)nnutil_monotonic_ns() / NNUTIL_NS_PER_MS;
 	int ram_fd, err;
 
 	if (slot->pid > 0 || slot->held || slot->peer_left)
 		return -1;
 	if (!slot->immediate && now < slot->start_at_ms)
-		return slot->start_at_ms - now;
+		return (int)(slot->start_at_ms - now);
 	ram_fd = open_ram(slot);
 	if (ram_fd < 0)
 		return RAM_POLL_MS;

@@ -32,7 +32,7 @@ __attribute__((format(printf, 2, 3))) static void answer(struct control_connecti
 	if ((size_t)n > sizeof(c->out) - 2)
 		n = sizeof(c->out) - 2;
 	c->out[n++] = '\n';
-	c->out_len = n;
+	c->out_len = (size_t)n;
 	c->out_sent = 0;
 }
 
@@ -58,7 +58,8 @@ static void cmd_kill(struct slot *slot, struct control_connection *c, const char
 	kill(slot->pid, SIGKILL);
 	card_process_died(slot);
 	slot->early_deaths = 0;
-	slot->start_at_ms = nnutil_monotonic_ns() / NNUTIL_NS_PER_MS + slot->opt.restart_delay_ms;
+	slot->start_at_ms =
+		(uint64_t)nnutil_monotonic_ns() / NNUTIL_NS_PER_MS + slot->opt.restart_delay_ms;
 	answer(c, "ok generation=%" PRIu32, slot->generation);
 }
 
@@ -202,7 +203,7 @@ static bool flush(struct control_connection *c)
 			return true;
 		if (n <= 0)
 			return false;
-		c->out_sent += n;
+		c->out_sent += (size_t)n;
 	}
 	c->out_len = 0;
 	c->out_sent = 0;
@@ -215,7 +216,7 @@ static bool serve_lines(struct slot *slot, struct control_connection *c)
 	char *end;
 
 	while (!c->out_len && (end = memchr(c->in, '\n', c->in_len))) {
-		size_t line = end - c->in;
+		size_t line = (size_t)(end - c->in);
 
 		*end = '\0';
 		if (c->skip || memchr(c->in, '\0', line))
@@ -272,7 +273,7 @@ void control_socket_event(struct slot *slot, struct control_connection *c, short
 		ssize_t n = recv(c->fd, c->in + c->in_len, sizeof(c->in) - c->in_len, MSG_DONTWAIT);
 
 		if (n > 0)
-			c->in_len += n;
+			c->in_len += (size_t)n;
 		else
 			ok = n < 0 && (errno == EAGAIN || errno == EINTR);
 	}

@@ -69,7 +69,7 @@ static int wrong_length(const struct nnmodel_operand *o, int32_t index, size_t l
 
 static void set_large(struct nnr_model_builder *b, int32_t index, const void *buffer)
 {
-	b->num_large += !!buffer - !!b->large[index];
+	b->num_large += (uint32_t) !!buffer - (uint32_t) !!b->large[index];
 	b->large[index] = buffer;
 }
 

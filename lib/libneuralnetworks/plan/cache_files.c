@@ -35,6 +35,7 @@ static int open_by_name(struct nnr_cache_files *files, const char *dir,
 
 	if (!path)
 		return -ENOMEM;
+	/* The name follows. NOLINTNEXTLINE(bugprone-not-null-terminated-result) */
 	memcpy(path, dir, length);
 	for (i = 0; i < num && !ret; i++) {
 		bool data = i >= device->num_model_cache;

@@ -79,7 +79,7 @@ static int vrefuse(struct lower *l, int ret, uint32_t operand, const char *fmt, 
 		n = snprintf(err->text, sizeof(err->text), "operation %u %s: ", err->operation,
 			     nnmodel_operation_name(l->op->type));
 	if (n >= 0 && (size_t)n < sizeof(err->text))
-		vsnprintf(err->text + n, sizeof(err->text) - n, fmt, ap);
+		vsnprintf(err->text + n, sizeof(err->text) - (size_t)n, fmt, ap);
 	return ret;
 }
 

@@ -68,7 +68,9 @@ static int warm_up(struct session *s)
 	NNTRACE_APP(NNTRACE_PHASE_WARMUP, "warm-up");
 	struct nnhal_timing timing;
 
-	return run_once(s, false, &timing) || run_once(s, false, &timing) ? -1 : 0;
+	if (run_once(s, false, &timing))
+		return -1;
+	return run_once(s, false, &timing) ? -1 : 0;
 }
 
 /* Measured and unmeasured runs alternate: the total does not contain the cost of measuring. */
