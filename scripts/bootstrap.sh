@@ -22,8 +22,8 @@ vm_set=(qemu-system-x86 seabios cpio zstd udev util-linux strace)
 check_set=(perl)
 # What make lint runs.
 lint_set=(abigail-tools sparse shellcheck perl clang-format clang-tidy-16)
-# The other compiler (scripts/clang.sh; clang 14 has no _Float16) and the other architecture (scripts/arm64.sh).
-clang_set=(clang-16)
+# The other compiler (scripts/clang.sh, scripts/fuzzers.sh; clang 14 has no _Float16) and the other architecture (scripts/arm64.sh).
+clang_set=(clang-16 libclang-rt-16-dev)
 cross_set=(gcc-aarch64-linux-gnu)
 # What a kernel is built with (scripts/debug-kernel.sh).
 debug_set=(flex bison bc libelf-dev libssl-dev)
