@@ -24,8 +24,8 @@ check_set=(perl)
 lint_set=(abigail-tools sparse shellcheck perl clang-format clang-tidy-16)
 # What make docs runs.
 docs_set=(python3-sphinx perl)
-# The other compiler (scripts/clang.sh; clang 14 has no _Float16) and the other architecture (scripts/arm64.sh).
-clang_set=(clang-16)
+# The other compiler (scripts/clang.sh, scripts/fuzzers.sh; clang 14 has no _Float16) and the other architecture (scripts/arm64.sh).
+clang_set=(clang-16 libclang-rt-16-dev)
 cross_set=(gcc-aarch64-linux-gnu)
 # What a kernel is built with (scripts/debug-kernel.sh).
 debug_set=(flex bison bc libelf-dev libssl-dev)

@@ -14,7 +14,7 @@ targets=("${@:2}")
 build=$NN_BUILD/fuzzers
 fuzz=$NN_ROOT/tests/fuzz
 cc=${NNACCEL_FUZZ_CC:-clang-16}
-command -v "$cc" >/dev/null || nn_die "$cc is not installed (apt install clang-16 libclang-rt-16-dev)"
+command -v "$cc" >/dev/null || nn_die "$cc is not installed: run scripts/bootstrap.sh clang"
 
 export ASAN_OPTIONS=halt_on_error=1:detect_leaks=1
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1

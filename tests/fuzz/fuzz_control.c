@@ -118,7 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct client client = { .fd = -1 };
 	struct control_connection *control = &slot.controls[0];
-	size_t chunk = size ? 1 + data[0] % 64 * 8 : 1, lines = 0;
+	size_t chunk = size ? 1 + (size_t)data[0] % 64 * 8 : 1, lines = 0;
 	int fds[2], event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 
 	if (!regs)

@@ -59,9 +59,9 @@ said out '^OP_FAILED: broken cannot prepare the model: GENERAL_FAILURE'
 said out 'the whole model is on nnapi-reference'
 run 1 "$nnctl" explain "$model" --devices idle
 said out '^BAD_DATA: no device can run operation '
-said err 'cannot be compiled: BAD_DATA'
+said err 'cannot compile the model: BAD_DATA'
 run 1 "$nnctl" explain "$model" --devices conv,nobody
-said err 'no device nobody; it has conv rest broken idle nnapi-reference'
+said err 'no device nobody; its devices are conv rest broken idle nnapi-reference'
 run 2 "$nnctl" explain
 
 for devices in nnapi-reference conv,rest conv,nnapi-reference; do
