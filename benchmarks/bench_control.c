@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "nnfw.h"
+#include "nnfw_core.h"
 #include "nnprog.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -19,7 +19,7 @@
 
 #include "fault.h"
 #include "mmu.h"
-#include "nnfw.h"
+#include "nnfw_core.h"
 #include "regs.h"
 
 /** Jobs of one queue that the card holds; the rest waits in the ring. */

@@ -14,7 +14,7 @@
 #include <stdatomic.h>
 #include <sys/queue.h>
 
-#include "nnfw.h"
+#include "nnfw_core.h"
 #include "nnfw_op.h"
 
 #define NNFW_PRIORITIES 4u

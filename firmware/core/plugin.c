@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The one symbol of libnnaccel-fw.so. */
-#include "nnfw.h"
+#include "nnfw_core.h"
 
 static const struct nnfw_plugin plugin = {
 	.abi_version = NNFW_ABI_VERSION,

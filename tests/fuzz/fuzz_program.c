@@ -13,7 +13,7 @@
 #include <zlib.h>
 
 #include "fuzz_program.h"
-#include "nnfw.h"
+#include "nnfw_core.h"
 #include "nnprog.h"
 
 /**

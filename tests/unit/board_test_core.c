@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A core for tests of the board: contexts, queues and jobs by nnfw.h, one worker, no programs. A
+ * A core for tests of the board: contexts, queues and jobs by nnfw_core.h, one worker, no programs. A
  * RUN copies its first argument into its second and writes a result; with program_addr 1 it goes on
  * making progress until it is aborted; with program_addr 2 it maps its second argument for writing
  * and fails.
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "nnfw.h"
+#include "nnfw_core.h"
 
 struct job {
 	struct job *next;

@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "nnfw.h"
+#include "nnfw_core.h"
 
 #define FAKE_RANGES 32
 #define FAKE_CONTEXTS 8

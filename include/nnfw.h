@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The firmware's core, independent of where it runs: behind the card's rings (firmware/board) or
- * inside the application's process (libnnhal's in-process transport, as a plugin). It knows
- * contexts, queues, jobs and programs; the platform gives it memory, a clock and a place to send
- * completions.
+ * A firmware as a plugin: what libnnhal's in-process device and the firmware it loads agree on. The
+ * firmware knows contexts, queues, jobs and programs; the platform gives it memory, a clock and a
+ * place to send completions. firmware/board is the other platform: it is linked with the core.
  *
- * Threads: all functions may be called from any thread unless said otherwise. The core runs jobs on
- * its own worker threads; platform callbacks come from those, or from the calling thread where
- * stated; no lock of the core is held in them except where stated.
+ * Threads: every function may be called from any thread unless its comment says otherwise. The
+ * firmware runs jobs on worker threads of its own. Callbacks of the platform come from those, or
+ * from the calling thread where the comment says so. The firmware holds no lock during a callback.
  */
 #ifndef NNFW_H
 #define NNFW_H
@@ -80,58 +79,41 @@ struct nnfw_config {
 	uint32_t flags; /* NNFW_CONFIG_ */
 };
 
-/** 0 or -errno. */
-int nnfw_create(const struct nnfw_platform *platform, const struct nnfw_config *config,
-		struct nnfw **fw);
-/** Stops the workers; jobs that are left complete with CANCELED first, from the calling thread. */
-void nnfw_destroy(struct nnfw *fw);
-
-/**
- * The operation set: struct nnaccel_opset_header and entries; bytes in all. Copies at most @size.
- */
-size_t nnfw_opset(void *buffer, size_t size);
-uint32_t nnfw_version(void); /* major << 16 | minor << 8 | patch */
-uint32_t nnfw_caps(void); /* NNACCEL_CAP_ */
-
-/** Contexts and queues: ids are the caller's, below NNACCEL_MAX_CONTEXTS / _QUEUES. 0, -EEXIST,
- * -ENOENT, -EINVAL, -ENOMEM. Closing a context destroys its queues and drops its programs; when
- * these return, no map of the context (queue) is held any more. They wait for a running operation
- * to stop; completions of jobs that are left come from the calling thread, so they must not be
- * called from a callback. */
-int nnfw_context_open(struct nnfw *fw, uint32_t context);
-int nnfw_context_close(struct nnfw *fw, uint32_t context);
-int nnfw_queue_create(struct nnfw *fw, uint32_t queue, uint32_t context, uint32_t priority);
-int nnfw_queue_destroy(struct nnfw *fw, uint32_t queue);
-
-/**
- * Queue a job. @job and @args (job->num_args of them) are copied, in host byte order, and checked:
- * what is wrong with them is a completion with BAD_ARGUMENT, not an error here. 0, -ENOENT (no
- * queue), -ENOMEM.
- */
-int nnfw_submit(struct nnfw *fw, uint32_t queue, const struct nnaccel_job *job,
-		const struct nnaccel_arg *args);
-
-/** End a job early; its completion says ABORTED unless it ended before. One that is the first of
- * its queue does not wait for an engine; if it has not begun, nothing is touched for it. 0 or
- * -ENOENT (not there). */
-int nnfw_abort(struct nnfw *fw, uint32_t queue, uint64_t seqno);
-
-/** Load ahead of the first run, on an engine that no job wants; errors of the program are kept for
- * that run. 0; -EINVAL, -ENOENT (no context), -ENOMEM, -EAGAIN (too many hints are waiting). */
-int nnfw_program_load(struct nnfw *fw, uint32_t context, uint64_t addr, uint64_t size,
-		      uint64_t generation);
-int nnfw_program_unload(struct nnfw *fw, uint32_t context, uint64_t addr);
-
 struct nnfw_stats {
 	uint64_t jobs_done, bytes_direct, bytes_bounced, bytes_loaded;
 	uint64_t program_bytes, programs;
 };
-void nnfw_stats(struct nnfw *fw, struct nnfw_stats *stats);
 
 /**
- * Plugin entry for dlopen: the same functions by pointer. Exported as "nnfw_plugin"; returns NULL
- * when
- * @abi_version is not NNFW_ABI_VERSION.
+ * struct nnfw_plugin - the functions of a firmware
+ * @abi_version: NNFW_ABI_VERSION
+ * @reserved: 0
+ * @create: make a firmware. The platform is copied. 0 or -errno.
+ * @destroy: stop the workers. Jobs that are left complete with CANCELED, from the calling thread.
+ * @opset: copy at most @size bytes of the operation set (struct nnaccel_opset_header and its
+ *	entries). Returns the size of all of it.
+ * @version: major << 16 | minor << 8 | patch
+ * @caps: NNACCEL_CAP_ bits
+ * @context_open: open a context. The caller chooses the id, below NNACCEL_MAX_CONTEXTS. 0, -EEXIST,
+ *	-EINVAL, -ENOMEM.
+ * @context_close: destroy the context's queues, drop its programs. 0 or -ENOENT. As for
+ *	@queue_destroy, this waits for a running operation to stop, completions of the remaining
+ *jobs come from the calling thread, and no map is held when it returns. Not to be called from a
+ *	callback.
+ * @queue_create: make a queue of a context. The caller chooses the id, below NNACCEL_MAX_QUEUES. 0,
+ *	-EEXIST, -ENOENT, -EINVAL, -ENOMEM.
+ * @queue_destroy: end the queue's jobs and free it, see @context_close. 0 or -ENOENT.
+ * @submit: queue a job. Job and arguments (job->num_args) are in host byte order, copied and
+ *	checked: invalid ones give a completion with BAD_ARGUMENT, not an error. 0, -ENOENT (no such
+ *	queue), -ENOMEM.
+ * @abort: end a job early; its completion has ABORTED unless the job ended before. The first job of
+ *	a queue does not wait for an engine; if it has not begun, none of its memory is touched. 0
+ *or -ENOENT (no such job).
+ * @program_load: load a program before its first job, on an engine that no job needs. Errors in the
+ *	program are reported by that job. 0, -EINVAL, -ENOENT (no such context), -ENOMEM, -EAGAIN
+ *(too many programs are waiting).
+ * @program_unload: drop the program at an address. 0 or -errno.
+ * @stats: read the counters
  */
 struct nnfw_plugin {
 	uint32_t abi_version, reserved;
@@ -151,6 +133,8 @@ struct nnfw_plugin {
 	int (*program_unload)(struct nnfw *, uint32_t, uint64_t);
 	void (*stats)(struct nnfw *, struct nnfw_stats *);
 };
+
+/** The plugin's entry, found by dlsym(). NULL if @abi_version is not NNFW_ABI_VERSION. */
 const struct nnfw_plugin *nnfw_plugin(uint32_t abi_version);
 
 #endif
