@@ -6,7 +6,6 @@
 
 #include "cache.h"
 #include "hal.h"
-#include "nnaccel_accel.h"
 #include "nnhal_config.h"
 #include "trace.h"
 
@@ -191,9 +190,9 @@ static enum nnhal_device_status dev_get_status(struct nnhal_device *base)
 	if (nnhal_inherited(dev) || dev->t->ops->info(dev->t, &info))
 		return NNHAL_OFFLINE;
 	switch (info.state) {
-	case DRM_NNACCEL_DEVICE_ONLINE:
+	case NNHAL_STATE_ONLINE:
 		return NNHAL_AVAILABLE;
-	case DRM_NNACCEL_DEVICE_RESETTING:
+	case NNHAL_STATE_RESETTING:
 		return NNHAL_BUSY;
 	default:
 		return NNHAL_OFFLINE;

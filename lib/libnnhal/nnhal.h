@@ -465,10 +465,27 @@ extern const struct nnhal_driver nnhal_driver;
  */
 int nnhal_open(const char *spec, struct nnhal_device **dev, char *message, size_t size);
 
+/**
+ * enum nnhal_device_state - whether a device takes jobs, in process or on a card
+ * @NNHAL_STATE_ONLINE: yes
+ * @NNHAL_STATE_RESETTING: jobs wait until a reset is over
+ * @NNHAL_STATE_LINK_LOST: jobs wait until the card is back
+ * @NNHAL_STATE_FAILED: the firmware cannot be used; the kernel log says why
+ * @NNHAL_STATE_UNKNOWN: the driver is newer than this library
+ */
+enum nnhal_device_state {
+	NNHAL_STATE_ONLINE = 0,
+	NNHAL_STATE_RESETTING = 1,
+	NNHAL_STATE_LINK_LOST = 2,
+	NNHAL_STATE_FAILED = 3,
+	NNHAL_STATE_UNKNOWN = 4
+};
+
 /** What nnctl shows of a device beyond IDevice. Strings are NUL-terminated. */
 struct nnhal_device_info {
 	char node[64]; /* "/dev/accel/accel0"; "" in process */
-	uint32_t contract_version, fw_version, opset_version, generation, state;
+	uint32_t contract_version, fw_version, opset_version, generation;
+	enum nnhal_device_state state;
 	uint64_t arena_size, program_quota;
 	uint32_t driver_major, driver_minor;
 };

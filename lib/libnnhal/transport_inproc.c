@@ -625,6 +625,7 @@ static int inproc_info(struct nnhal_transport *base, struct nnhal_device_info *i
 		.fw_version = t->plugin->version(),
 		.opset_version = opset.version,
 		.generation = t->config.generation,
+		.state = NNHAL_STATE_ONLINE,
 		.arena_size = t->config.arena_limit,
 		.program_quota = t->config.program_quota,
 	};

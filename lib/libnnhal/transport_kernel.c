@@ -29,6 +29,22 @@ static int query(const struct kernel *k, uint32_t type, void *data, size_t size)
 	return nnhal_kernel_ioctl(k, DRM_IOCTL_NNACCEL_DEV_QUERY, &q);
 }
 
+static enum nnhal_device_state state_of(uint32_t state)
+{
+	switch (state) {
+	case DRM_NNACCEL_DEVICE_ONLINE:
+		return NNHAL_STATE_ONLINE;
+	case DRM_NNACCEL_DEVICE_RESETTING:
+		return NNHAL_STATE_RESETTING;
+	case DRM_NNACCEL_DEVICE_LINK_LOST:
+		return NNHAL_STATE_LINK_LOST;
+	case DRM_NNACCEL_DEVICE_FAILED:
+		return NNHAL_STATE_FAILED;
+	default:
+		return NNHAL_STATE_UNKNOWN;
+	}
+}
+
 static int kernel_info(struct nnhal_transport *t, struct nnhal_device_info *info)
 {
 	struct kernel *k = (struct kernel *)t;
@@ -42,7 +58,7 @@ static int kernel_info(struct nnhal_transport *t, struct nnhal_device_info *info
 		.fw_version = d.fw_version,
 		.opset_version = d.opset_version,
 		.generation = d.generation,
-		.state = d.state,
+		.state = state_of(d.state),
 		.arena_size = d.arena_size,
 		.program_quota = d.program_quota,
 		.driver_major = k->driver_major,
