@@ -19,7 +19,7 @@
 
 #include <xf86drm.h>
 
-#include "transport_kernel.h"
+#include "transport/kernel.h"
 
 #define WARM_UP 300u
 #define ROUNDS 3000u

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cache.h"
+#include "cache/entry.h"
 
 #define UNITS 512u
 #define HUGE_PAGE (2ul << 20)

@@ -22,11 +22,11 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-#include "lower.h"
+#include "lower/lower.h"
 #include "nnhal.h"
 #include "nnprog.h"
-#include "process.h"
-#include "transport.h"
+#include "base/process.h"
+#include "transport/transport.h"
 
 #define NNHAL_EXPORT __attribute__((visibility("default")))
 #define NNHAL_PRINTF(f, a) __attribute__((format(printf, f, a)))

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "cache.h"
+#include "cache/entry.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cache.h"
+#include "cache/entry.h"
 #include "fake_transport.h"
 
 static struct fake *fake;

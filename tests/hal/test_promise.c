@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "fake_transport.h"
-#include "fence.h"
+#include "transport/fence.h"
 #include "hal.h"
 
 #define MS 1000000ll

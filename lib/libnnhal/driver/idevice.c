@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+/* IDevice over a transport. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/entry.h"
+#include "hal.h"
+#include "nnhal_config.h"
+#include "base/trace.h"
+
+static const struct nnhal_device_ops device_ops;
+
+struct nnhal_dev *nnhal_dev_get(struct nnhal_dev *dev)
+{
+	atomic_fetch_add_explicit(&dev->refs, 1, memory_order_relaxed);
+	return dev;
+}
+
+static void dev_free(struct nnhal_dev *dev)
+{
+	nnhal_queues_fini(dev);
+	nnhal_imports_fini(dev);
+	nnhal_buffers_fini(dev);
+	dev->t->ops->destroy(dev->t);
+	pthread_mutex_destroy(&dev->queues.lock);
+	nnhal_reaper_fini(&dev->reaper);
+	pthread_mutex_destroy(&dev->buffers.lock);
+	free(dev);
+}
+
+void nnhal_dev_put(struct nnhal_dev *dev)
+{
+	if (atomic_fetch_sub_explicit(&dev->refs, 1, memory_order_acq_rel) == 1)
+		dev_free(dev);
+}
+
+static int load_opset(struct nnhal_dev *dev, char *message, size_t size)
+{
+	void *bytes;
+	size_t len;
+	int ret;
+
+	ret = dev->t->ops->opset(dev->t, &bytes, &len);
+	if (ret == -ENODATA) {
+		snprintf(message, size, "the card has never answered: is it running?");
+		return ret;
+	}
+	if (ret) {
+		snprintf(message, size, "cannot read the operation set: %s", strerror(-ret));
+		return ret;
+	}
+	ret = nnhal_opset_parse(bytes, len, &dev->opset);
+	if (ret)
+		snprintf(message, size, "the firmware's operation set is malformed");
+	free(bytes);
+	return ret;
+}
+
+/* Takes the transport over on success only. */
+int nnhal_dev_create(struct nnhal_transport *t, struct nnhal_dev **out, char *message, size_t size)
+{
+	struct nnhal_device_info info = { 0 };
+	struct nnhal_dev *dev;
+	int ret;
+
+	dev = calloc(1, sizeof(*dev));
+	if (!dev) {
+		snprintf(message, size, "out of memory");
+		return -ENOMEM;
+	}
+	dev->base.ops = &device_ops;
+	dev->t = t;
+	nnhal_process_watch();
+	dev->process = nnhal_process_number();
+	atomic_init(&dev->refs, 1);
+	ret = load_opset(dev, message, size);
+	if (!ret) {
+		ret = t->ops->info(t, &info);
+		if (ret)
+			snprintf(message, size, "cannot query the device: %s", strerror(-ret));
+	}
+	if (ret) {
+		free(dev);
+		return ret;
+	}
+	snprintf(dev->version, sizeof(dev->version),
+		 "nnaccel " NNHAL_PROJECT_VERSION " fw %u.%u.%u", info.fw_version >> 16,
+		 info.fw_version >> 8 & 0xff, info.fw_version & 0xff);
+	pthread_mutex_init(&dev->queues.lock, NULL);
+	nnhal_imports_init(&dev->imports);
+	nnhal_reaper_init(&dev->reaper);
+	pthread_mutex_init(&dev->buffers.lock, NULL);
+	*out = dev;
+	return 0;
+}
+
+enum nnhal_status nnhal_dead(char *message)
+{
+	if (message)
+		nnhal_message(
+			message,
+			"the object was made before fork(), in another process: make one in this");
+	return NNHAL_DEAD_OBJECT;
+}
+
+static void dev_destroy(struct nnhal_device *base)
+{
+	struct nnhal_dev *dev = (struct nnhal_dev *)base;
+
+	if (nnhal_inherited(dev))
+		return;
+	nnhal_imports_close(dev);
+	nnhal_dev_put(dev);
+}
+
+static const char *dev_name(struct nnhal_device *base)
+{
+	return ((struct nnhal_dev *)base)->t->name;
+}
+
+static const char *dev_version(struct nnhal_device *base)
+{
+	return ((struct nnhal_dev *)base)->version;
+}
+
+static enum nnhal_device_type dev_type(struct nnhal_device *base)
+{
+	return ((struct nnhal_dev *)base)->t->type;
+}
+
+static uint32_t dev_feature_level(struct nnhal_device *base)
+{
+	(void)base;
+	return NNHAL_FEATURE_LEVEL;
+}
+
+static enum nnhal_status dev_get_capabilities(struct nnhal_device *base,
+					      struct nnhal_capabilities *caps)
+{
+	NNHAL_TRACE_CALL("IDevice::getCapabilities_1_3");
+
+	if (nnhal_inherited((struct nnhal_dev *)base))
+		return NNHAL_DEAD_OBJECT;
+	nnhal_capabilities((struct nnhal_dev *)base, caps);
+	return NNHAL_NONE;
+}
+
+static enum nnhal_status dev_cache_files(struct nnhal_device *base, uint32_t *num_model,
+					 uint32_t *num_data)
+{
+	NNHAL_TRACE_CALL("IDevice::getNumberOfCacheFilesNeeded");
+
+	(void)base;
+	*num_model = NNHAL_NUM_MODEL_CACHE;
+	*num_data = NNHAL_NUM_DATA_CACHE;
+	return NNHAL_NONE;
+}
+
+static enum nnhal_status dev_supported(struct nnhal_device *base, const struct nnmodel *model,
+				       bool *supported, char **reasons, struct nnmodel_error *err)
+{
+	NNHAL_TRACE_CALL("IDevice::getSupportedOperations_1_3");
+	struct nnhal_dev *dev = (struct nnhal_dev *)base;
+	struct nnmodel_error unused;
+
+	if (!model || !supported)
+		return NNHAL_INVALID_ARGUMENT;
+	if (nnmodel_validate(model, NULL, err ? err : &unused))
+		return NNHAL_INVALID_ARGUMENT;
+	return nnhal_status_of(NNHAL_NO_JOB,
+			       nnhal_lower_supported(model, &dev->opset, supported, reasons));
+}
+
+static enum nnhal_status dev_prepare(struct nnhal_device *base, const struct nnmodel *model,
+				     const struct nnhal_prepare_config *config,
+				     nnhal_prepared_cb callback, void *cookie)
+{
+	NNHAL_TRACE_CALL("IDevice::prepareModel_1_3");
+
+	return nnhal_prepare((struct nnhal_dev *)base, model, config, callback, cookie);
+}
+
+static enum nnhal_device_status dev_get_status(struct nnhal_device *base)
+{
+	NNHAL_TRACE_CALL("IDevice::getStatus");
+	struct nnhal_dev *dev = (struct nnhal_dev *)base;
+	struct nnhal_device_info info = { 0 };
+
+	if (nnhal_inherited(dev) || dev->t->ops->info(dev->t, &info))
+		return NNHAL_OFFLINE;
+	switch (info.state) {
+	case NNHAL_STATE_ONLINE:
+		return NNHAL_AVAILABLE;
+	case NNHAL_STATE_RESETTING:
+		return NNHAL_BUSY;
+	default:
+		return NNHAL_OFFLINE;
+	}
+}
+
+/* Those that both the firmware and the lowering know. */
+static enum nnhal_status
+dev_extensions(struct nnhal_device *base,
+	       int (*found)(void *cookie, const struct nnhal_extension *ext), void *cookie)
+{
+	NNHAL_TRACE_CALL("IDevice::getSupportedExtensions");
+	const struct nnhal_dev *dev = (struct nnhal_dev *)base;
+	const struct nnhal_lower_type *types;
+	const char *name;
+	uint32_t num;
+	int stop = 0;
+
+	if (!found)
+		return NNHAL_INVALID_ARGUMENT;
+	for (uint32_t i = 0; !stop && (name = nnhal_lower_extension(i, &types, &num)); i++) {
+		struct nnhal_extension_type *list;
+
+		if (!(dev->opset.extensions & 1u << i))
+			continue;
+		list = calloc(num + 1ul, sizeof(*list));
+		if (!list)
+			return NNHAL_GENERAL_FAILURE;
+		for (uint32_t k = 0; k < num; k++)
+			list[k] = (struct nnhal_extension_type){
+				.type = types[k].code,
+				.is_tensor = types[k].is_tensor,
+				.byte_size = types[k].byte_size,
+			};
+		stop = found(cookie, &(struct nnhal_extension){
+					     .name = name, .types = list, .num_types = num });
+		free(list);
+	}
+	return NNHAL_NONE;
+}
+
+static enum nnhal_status dev_allocate(struct nnhal_device *base,
+				      const struct nnhal_buffer_desc *desc,
+				      struct nnhal_prepared_model *const *models,
+				      uint32_t num_models, const struct nnhal_buffer_role *inputs,
+				      uint32_t num_inputs, const struct nnhal_buffer_role *outputs,
+				      uint32_t num_outputs, struct nnhal_buffer **buffer,
+				      uint32_t *token)
+{
+	NNHAL_TRACE_CALL("IDevice::allocate");
+
+	if (nnhal_inherited((struct nnhal_dev *)base)) {
+		*buffer = NULL;
+		*token = 0;
+		return NNHAL_DEAD_OBJECT;
+	}
+	return nnhal_allocate((struct nnhal_dev *)base, desc, models, num_models, inputs,
+			      num_inputs, outputs, num_outputs, buffer, token);
+}
+
+static enum nnhal_status dev_prepare_from_cache(struct nnhal_device *base, int64_t deadline_ns,
+						const int *model_cache, uint32_t num_model_cache,
+						const int *data_cache, uint32_t num_data_cache,
+						const uint8_t token[NNHAL_CACHE_TOKEN_SIZE],
+						nnhal_prepared_cb callback, void *cookie)
+{
+	NNHAL_TRACE_CALL("IDevice::prepareModelFromCache_1_3");
+
+	return nnhal_prepare_from_cache((struct nnhal_dev *)base, deadline_ns, model_cache,
+					num_model_cache, data_cache, num_data_cache, token,
+					callback, cookie);
+}
+
+static const struct nnhal_device_ops device_ops = {
+	.size = sizeof(device_ops),
+	.destroy = dev_destroy,
+	.name = dev_name,
+	.version = dev_version,
+	.type = dev_type,
+	.feature_level = dev_feature_level,
+	.get_capabilities = dev_get_capabilities,
+	.get_number_of_cache_files = dev_cache_files,
+	.get_supported_operations = dev_supported,
+	.prepare_model = dev_prepare,
+	.get_status = dev_get_status,
+	.get_supported_extensions = dev_extensions,
+	.allocate = dev_allocate,
+	.prepare_model_from_cache = dev_prepare_from_cache,
+	.create_memory = nnhal_dev_create_memory,
+	.get_info = nnhal_dev_get_info,
+	.get_counters = nnhal_dev_get_counters,
+};
