@@ -13,6 +13,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/refuse.h"
+#include "cache/digest.h"
 #include "cache/entry.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -17,7 +17,7 @@
 
 #include "fake_transport.h"
 #include "transport/fence.h"
-#include "hal.h"
+#include "driver/idevice.h"
 
 #define MS 1000000ll
 

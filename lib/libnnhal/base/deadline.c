@@ -1,30 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Deadlines. The HAL counts CLOCK_BOOTTIME, the kernel driver and the firmware CLOCK_MONOTONIC: a
- * deadline is converted when its job is submitted, so a suspend in between makes it later by the
- * sleep.
+ * Deadlines. The HAL counts CLOCK_BOOTTIME, the kernel driver and the firmware CLOCK_MONOTONIC. A
+ * deadline is converted when its job is submitted: a suspend after that delays it by its length.
  */
-#include <time.h>
+#include "base/deadline.h"
 
-#include "hal.h"
-
-static int64_t clock_ns(clockid_t id)
-{
-	struct timespec ts;
-
-	clock_gettime(id, &ts);
-	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
-
-int64_t nnhal_boottime_ns(void)
-{
-	return clock_ns(CLOCK_BOOTTIME);
-}
-
-int64_t nnhal_monotonic_ns(void)
-{
-	return clock_ns(CLOCK_MONOTONIC);
-}
+#include "nnutil_clock.h"
 
 bool nnhal_time_valid(int64_t ns)
 {
@@ -33,17 +14,15 @@ bool nnhal_time_valid(int64_t ns)
 
 bool nnhal_deadline_passed(int64_t deadline_ns)
 {
-	return deadline_ns != NNHAL_NO_TIME && nnhal_boottime_ns() >= deadline_ns;
+	return deadline_ns != NNHAL_NO_TIME && nnutil_boottime_ns() >= deadline_ns;
 }
 
 enum nnhal_status nnhal_deadline_missed(int64_t deadline_ns, int64_t call_ns)
 {
-	/*
-	 * this clock first: a thread that is held up in between takes the deadline for earlier, not
-	 * for later
-	 */
-	int64_t mono = nnhal_monotonic_ns();
-	int64_t left = deadline_ns == NNHAL_NO_TIME ? 1 : deadline_ns - nnhal_boottime_ns();
+	/* CLOCK_MONOTONIC first: a delay between the two makes the deadline seem earlier, never
+	 * later */
+	int64_t mono = nnutil_monotonic_ns();
+	int64_t left = deadline_ns == NNHAL_NO_TIME ? 1 : deadline_ns - nnutil_boottime_ns();
 
 	if (left > 0)
 		return NNHAL_NONE;
@@ -57,8 +36,8 @@ uint64_t nnhal_deadline_monotonic(int64_t deadline_ns)
 
 	if (deadline_ns == NNHAL_NO_TIME)
 		return 0;
-	left = deadline_ns - nnhal_boottime_ns();
-	mono = nnhal_monotonic_ns();
+	left = deadline_ns - nnutil_boottime_ns();
+	mono = nnutil_monotonic_ns();
 	if (__builtin_add_overflow(mono, left, &at))
 		return 0;
 	return at > 0 ? (uint64_t)at : 1;
@@ -69,7 +48,7 @@ int64_t nnhal_deadline_with_duration(int64_t deadline_ns, int64_t duration_ns)
 	int64_t end;
 
 	if (duration_ns == NNHAL_NO_TIME ||
-	    __builtin_add_overflow(nnhal_boottime_ns(), duration_ns, &end))
+	    __builtin_add_overflow(nnutil_boottime_ns(), duration_ns, &end))
 		return deadline_ns;
 	return deadline_ns == NNHAL_NO_TIME || end < deadline_ns ? end : deadline_ns;
 }

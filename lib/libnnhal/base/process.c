@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What happens around fork(). Before: whoever loads the firmware or notes a descriptor finishes,
- * which takes no longer than that. In the child: the descriptors are closed, threads are forgotten,
- * and all objects are inherited ones.
+ * What happens around fork(). Before: the handlers of other files take their locks, then the lock
+ * of the kept descriptors is taken; all are held for a short time only. In the child: the kept
+ * descriptors are closed, and all objects count as inherited.
  */
-#include <limits.h>
+#include "base/process.h"
+
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include "base/process.h"
 
 atomic_uint nnhal_process = 1;
 
@@ -51,7 +50,7 @@ int nnhal_fd_keep(int fd)
 	if (fd < 0)
 		return fd;
 	pthread_mutex_lock(&kept.lock);
-	/* without memory a child has it until it ends: no reason to fail here */
+	/* out of memory: a child keeps it open until it ends, which is no reason to fail here */
 	if (room_for((size_t)fd / 64))
 		kept.bits[fd / 64] |= UINT64_C(1) << fd % 64;
 	pthread_mutex_unlock(&kept.lock);
@@ -65,9 +64,7 @@ void nnhal_fd_close(int fd)
 	pthread_mutex_lock(&kept.lock);
 	if ((size_t)fd / 64 < kept.words)
 		kept.bits[fd / 64] &= ~(UINT64_C(1) << fd % 64);
-	/*
-	 * under the lock: a number that is free may be somebody else's at once, and a child would
-	 * close his
+	/* under the lock: another thread may reuse the number at once, and a child would close it
 	 */
 	close(fd);
 	pthread_mutex_unlock(&kept.lock);
@@ -85,33 +82,49 @@ static void close_kept(void)
 
 void nnhal_map_keep(void *map, size_t size)
 {
-	/* if it cannot be, a child has it until it ends */
+	/* on failure a child has the mapping until it ends */
 	if (madvise(map, size, MADV_DONTFORK))
 		return;
 }
 
 /* ---- fork ---- */
 
+/* A list that only grows. */
+static _Atomic(struct nnhal_fork_handler *) handlers;
+/* The list as before() saw it; under kept.lock, which before() holds until after(). */
+static struct nnhal_fork_handler *forking;
+
 static void before(void)
 {
-	nnhal_plugin_hold();
+	struct nnhal_fork_handler *first = atomic_load(&handlers);
+
+	for (struct nnhal_fork_handler *h = first; h; h = h->next)
+		if (h->before)
+			h->before();
 	pthread_mutex_lock(&kept.lock);
+	forking = first;
+}
+
+static void after(bool child)
+{
+	/* in the child also those that came since: their locks may have been taken */
+	struct nnhal_fork_handler *first = child ? atomic_load(&handlers) : forking;
+
+	pthread_mutex_unlock(&kept.lock);
+	for (struct nnhal_fork_handler *h = first; h; h = h->next)
+		h->after(child);
 }
 
 static void after_in_parent(void)
 {
-	pthread_mutex_unlock(&kept.lock);
-	nnhal_plugin_release(false);
+	after(false);
 }
 
 static void after_in_child(void)
 {
 	atomic_fetch_add_explicit(&nnhal_process, 1, memory_order_relaxed);
 	close_kept();
-	pthread_mutex_unlock(&kept.lock);
-	nnhal_threads_forked();
-	nnhal_calibration_forked();
-	nnhal_plugin_release(true);
+	after(true);
 }
 
 static void watch(void)
@@ -119,7 +132,12 @@ static void watch(void)
 	pthread_atfork(before, after_in_parent, after_in_child);
 }
 
-void nnhal_process_watch(void)
+void nnhal_process_watch(struct nnhal_fork_handler *handler)
 {
 	pthread_once(&once, watch);
+	if (!handler || atomic_exchange(&handler->known, true))
+		return;
+	handler->next = atomic_load(&handlers);
+	while (!atomic_compare_exchange_weak(&handlers, &handler->next, handler))
+		;
 }

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The one place where the status of a job or an errno becomes an ErrorStatus, and an ErrorStatus a
- * result code. The table is Documentation/status-codes.rst.
+ * Statuses of jobs and errno values become ErrorStatus here, and ErrorStatus a result code, and
+ * nowhere else. The table is Documentation/status-codes.rst.
  */
-#include "hal.h"
+#include "base/status.h"
+
+#include <errno.h>
+
+#include "base/export.h"
+#include "nnaccel/nnaccel_status.h"
 
 static enum nnhal_status status_of_errno(int error)
 {
@@ -45,7 +50,7 @@ enum nnhal_status nnhal_status_of(uint32_t status, int error)
 	case NNHAL_NO_JOB:
 		return status_of_errno(error);
 	case NNACCEL_STATUS_OK:
-		/* a fence in error with a good status is a contradiction: do not call it success */
+		/* a failed fence contradicts a good status: this is no success */
 		return error ? NNHAL_GENERAL_FAILURE : NNHAL_NONE;
 	case NNACCEL_STATUS_LOOP_TIMEOUT:
 	case NNACCEL_STATUS_DEADLINE:

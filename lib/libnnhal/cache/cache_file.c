@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Cache files: descriptors of the client's, of any length and at any offset, which others may be
- * writing at this moment. They are read and written by position, never mapped: a mapping of a file
- * that shrinks is a SIGBUS, and one that changes is read twice. Nothing is locked: a file that two
- * wrote at a time carries a digest that does not fit, unless both wrote the same.
+ * Cache files: the client's descriptors, with any length and position, which other processes may be
+ * writing at the same time. They are read and written by position, never mapped: a mapping of a
+ * file that shrinks gives SIGBUS, and its content may change after the check. There are no locks:
+ * if two processes wrote different entries at a time, the digest does not match.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cache/entry.h"
+#include "base/refuse.h"
+#include "cache/cache_file.h"
+#include "nnprog.h"
+#include "nnutil_io.h"
 
 #define HUGE_PAGE (2ul << 20)
 
@@ -45,63 +49,33 @@ static bool usable(int fd, int useless_mode)
 	       S_ISREG(st.st_mode);
 }
 
-static int write_all(int fd, const uint8_t *bytes, size_t size)
+bool nnhal_cache_begin(const struct nnhal_cache_target *target)
 {
-	size_t done = 0;
-
-	while (done < size) {
-		ssize_t n = pwrite(fd, bytes + done, size - done, (off_t)done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? -errno : -EIO;
-		done += (size_t)n;
-	}
-	return 0;
+	return target->fd >= 0 && usable(target->fd, O_RDONLY) && !ftruncate(target->fd, 0);
 }
 
-void nnhal_cache_save(struct nnhal_dev *dev, const struct nnhal_cache_target *target,
-		      const struct nnmodel *model, const struct nnhal_lowered *lowered,
-		      uint32_t priority)
+void nnhal_cache_write(const struct nnhal_cache_target *target, const void *bytes, size_t size)
 {
-	struct nnhal_cache_key key;
-	void *bytes;
-	size_t size;
-	int ret;
+	int ret = nnutil_pwrite_all(target->fd, bytes, size, 0);
 
-	/* what was there is of another preparation: it goes, whatever comes of this one */
-	if (target->fd < 0 || !usable(target->fd, O_RDONLY) || ftruncate(target->fd, 0))
-		return;
-	if (nnhal_cache_key_init(&key, dev, target->token) ||
-	    nnhal_cache_encode(&key, model, lowered->bytes, lowered->size, priority, &bytes, &size))
-		return;
-	ret = write_all(target->fd, bytes, size);
-	/* if not even this works, the digest of what was written is wrong still */
+	/* if this fails too, the digest does not match what was written */
 	if (ret)
 		ret = ftruncate(target->fd, 0);
 	(void)ret;
-	free(bytes);
 }
 
-static int read_all(int fd, uint8_t *bytes, size_t size)
+/* The file may have changed its size since fstat(). */
+static int read_whole(int fd, void *bytes, size_t size)
 {
-	size_t done = 0;
+	int ret = nnutil_pread_all(fd, bytes, size, 0);
 	uint8_t more;
 
-	while (done < size) {
-		ssize_t n = pread(fd, bytes + done, size - done, (off_t)done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? -errno : -EKEYREJECTED; /* shrunk since fstat() */
-		done += (size_t)n;
-	}
+	if (ret)
+		return ret == -ENODATA ? -EKEYREJECTED : ret;
 	return pread(fd, &more, 1, (off_t)size) == 0 ? 0 : -EKEYREJECTED;
 }
 
-/* Large ones in huge pages where the kernel gives them: half of reading would be page faults. */
+/* In huge pages if it is large: page faults would be half of the time to read it. */
 static void *private_memory(size_t size)
 {
 	size_t align = size >= HUGE_PAGE ? HUGE_PAGE : NNHAL_CACHE_ALIGN;
@@ -139,7 +113,7 @@ int nnhal_cache_read(int fd, uint64_t max_program, void **out, size_t *size, cha
 		nnhal_message(message, "no memory for a cache file of %zu bytes", *size);
 		return -ENOMEM;
 	}
-	ret = read_all(fd, bytes, *size);
+	ret = read_whole(fd, bytes, *size);
 	if (ret) {
 		nnhal_message(message, "the cache file cannot be read whole: %s", strerror(-ret));
 		free(bytes);

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The digest of a cache file. It tells a file that was damaged, half written or mixed; nobody is
- * kept from making one, for there is no key. So nothing is won by a slow sum over megabytes of
- * weights, which is most of what using a cache would take: eight lanes of 64 bits take them, each
- * step a bijection in the word and in the lane, so that a change of one word always changes its
- * lane, and any other goes unseen once in 2^64. SHA-256 over header and lanes ends it.
+ * The digest of a cache file. It detects files that are damaged, partly written or mixed. It has no
+ * key and stops no attacker, so a fast sum is enough for megabytes of weights: eight lanes of 64
+ * bits, whose every step is a bijection in the word and in the lane. A change of one word always
+ * changes its lane; any other change is missed once in 2^64. SHA-256 covers header and lanes.
  */
 #include <endian.h>
 #include <string.h>
 
 #include <nettle/sha2.h>
 
-#include "cache/entry.h"
+#include "cache/digest.h"
 
 #define LANES 8u
 #define BLOCK (LANES * sizeof(uint64_t))
 
-/* Odd, with bits all over: from the fractional parts of square roots of primes. */
+/* Odd, with mixed bits: from the fractional parts of square roots of primes. */
 static const uint64_t factor[LANES] = {
 	0x6a09e667f3bcc909ull, 0xbb67ae8584caa73bull, 0x3c6ef372fe94f82bull, 0xa54ff53a5f1d36f1ull,
 	0x510e527fade682d1ull, 0x9b05688c2b3e6c1full, 0x1f83d9abfb41bd6bull, 0x5be0cd19137e2179ull,

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Cache entries as bytes. Everything is checked in one order: that no byte was changed (digest),
- * that the entry is for this token, device and library, that its parts fit each other. What passes
- * is as trustworthy as a model from the client: the program is verified here against the signature,
- * and again by the device.
+ * Cache entries as bytes. The checks have one order: the digest matches; the entry is for this
+ * token, device and library; its parts fit each other. An entry that passes is trusted as much as a
+ * model from the client: the program is verified against the signature here, and by the device
+ * again.
  */
 #include <endian.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <nettle/sha2.h>
 
+#include "base/refuse.h"
+#include "cache/digest.h"
 #include "cache/entry.h"
 #include "nnhal_build.h"
+#include "nnutil_align.h"
+#include "nnutil_refuse.h"
 
 _Static_assert(NNHAL_CACHE_DIGEST == SHA256_DIGEST_SIZE, "digest");
 _Static_assert(NNHAL_CACHE_ALIGN == NNPROG_ALIGN, "programs are verified in place");
 
 /* ---- what an entry is bound to ---- */
-
-uint64_t nnhal_build(void)
-{
-	return NNHAL_BUILD;
-}
 
 static void hash_u64(struct sha256_ctx *ctx, uint64_t n)
 {
@@ -61,7 +61,7 @@ int nnhal_cache_key_init(struct nnhal_cache_key *key, struct nnhal_dev *dev,
 		.contract_version = info.contract_version,
 		.fw_version = info.fw_version,
 		.opset_version = dev->opset.version,
-		.build = nnhal_build(),
+		.build = NNHAL_BUILD,
 		.max_program = info.program_quota,
 	};
 	memcpy(key->token, token, sizeof(key->token));
@@ -107,7 +107,7 @@ static uint64_t program_offset(uint64_t signature_size)
 {
 	uint64_t end = sizeof(struct nnhal_cache_header) + signature_size;
 
-	return (end + NNHAL_CACHE_ALIGN - 1) & ~(uint64_t)(NNHAL_CACHE_ALIGN - 1);
+	return nnutil_align_up(end, NNHAL_CACHE_ALIGN);
 }
 
 static int digest_of_model(const struct nnmodel *model, uint8_t digest[NNHAL_CACHE_DIGEST])
@@ -136,8 +136,7 @@ int nnhal_cache_encode(const struct nnhal_cache_key *key, const struct nnmodel *
 	offset = program_offset(signature_size);
 	if (__builtin_add_overflow(offset, program_size, size))
 		return -EFBIG;
-	bytes = aligned_alloc(NNHAL_CACHE_ALIGN, (*size + NNHAL_CACHE_ALIGN - 1) /
-							 NNHAL_CACHE_ALIGN * NNHAL_CACHE_ALIGN);
+	bytes = aligned_alloc(NNHAL_CACHE_ALIGN, nnutil_align_up(*size, NNHAL_CACHE_ALIGN));
 	if (!bytes)
 		return -ENOMEM;
 	memset(bytes, 0, offset);
@@ -175,10 +174,10 @@ int nnhal_cache_encode(const struct nnhal_cache_key *key, const struct nnmodel *
 
 /* ---- reading ---- */
 
+/* @why continues "the cache file". */
 static int refuse(char *message, int error, const char *why)
 {
-	nnhal_message(message, "the cache file %s", why);
-	return error;
+	return nnutil_refuse(message, NNHAL_MESSAGE, error, "the cache file %s", why);
 }
 
 static int check_header(const struct nnhal_cache_key *key, const struct nnhal_cache_header *h,
@@ -187,15 +186,16 @@ static int check_header(const struct nnhal_cache_key *key, const struct nnhal_ca
 	uint8_t digest[NNHAL_CACHE_DIGEST];
 
 	if (le32toh(h->magic) != NNHAL_CACHE_MAGIC)
-		return refuse(message, -EKEYREJECTED, "is not one of ours");
+		return refuse(message, -EKEYREJECTED,
+			      "is no nnaccel cache file: its magic number is wrong");
 	if (le32toh(h->format_version) != NNHAL_CACHE_VERSION ||
 	    le32toh(h->header_size) != sizeof(*h))
 		return refuse(message, -ESTALE, "has another format version");
 	if (le64toh(h->file_size) != size)
-		return refuse(message, -EKEYREJECTED, "has not the length that it had");
+		return refuse(message, -EKEYREJECTED, "has another length than its header says");
 	nnhal_cache_digest(bytes, size, digest);
 	if (memcmp(digest, h->digest, sizeof(digest)))
-		return refuse(message, -EKEYREJECTED, "was changed: its digest is another");
+		return refuse(message, -EKEYREJECTED, "is damaged: its digest does not match");
 	if (memcmp(h->token, key->token, sizeof(h->token)))
 		return refuse(message, -ESTALE, "belongs to another token");
 	if (le64toh(h->build) != key->build)
@@ -233,7 +233,7 @@ static int check_layout(const struct nnhal_cache_header *h, const uint8_t *bytes
 	    offset > size || program != size - offset || !program ||
 	    le32toh(h->priority) > NNHAL_PRIORITY_HIGH ||
 	    !all_zero(h->reserved, sizeof(h->reserved)) || !all_zero(bytes + end, offset - end))
-		return refuse(message, -EINVAL, "contradicts itself");
+		return refuse(message, -EINVAL, "has inconsistent sizes or offsets");
 	return 0;
 }
 
@@ -248,10 +248,7 @@ static bool same_argument(const struct nnprog_tensor *t, const struct nnmodel *m
 		return false;
 	if (ext && !ext->is_tensor && o->rank)
 		return false;
-	/*
-	 * the compiler may know more of an output than the model, but not less of it or other
-	 * things
-	 */
+	/* the compiler may know more about an output than the model; they must not contradict */
 	if (o->rank == 0 || t->rank == NNPROG_RANK_UNKNOWN)
 		return true;
 	if (t->rank != o->rank)
@@ -324,4 +321,20 @@ int nnhal_cache_decode(const struct nnhal_cache_key *key, const void *bytes, siz
 		entry->model = NULL;
 	}
 	return ret;
+}
+
+void nnhal_cache_save(struct nnhal_dev *dev, const struct nnhal_cache_target *target,
+		      const struct nnmodel *model, const struct nnhal_lowered *lowered,
+		      uint32_t priority)
+{
+	struct nnhal_cache_key key;
+	void *bytes;
+	size_t size;
+
+	/* an earlier preparation's entry goes, whether or not this one is saved */
+	if (!nnhal_cache_begin(target) || nnhal_cache_key_init(&key, dev, target->token) ||
+	    nnhal_cache_encode(&key, model, lowered->bytes, lowered->size, priority, &bytes, &size))
+		return;
+	nnhal_cache_write(target, bytes, size);
+	free(bytes);
 }

@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A prepared model as a file: header, signature of the model, program. Little-endian. One file
- * holds all of it, because a program carries its constants and nothing in it may be exchanged
- * unseen. Private to libnnhal; Documentation/caching.rst is the prose.
+ * holds all of it: a program carries its constants, and one digest covers everything. Private to
+ * libnnhal; Documentation/caching.rst describes it.
  *
  * Layout, checked exactly: the header, the signature right behind it, zeroes up to a multiple of
  * 64, the program up to the end of the file. The digest covers every byte but its own: SHA-256 over
- * the header and the sums of the rest, which are quick to make (cache_digest.c).
+ * the header and the sums of the rest (digest.c).
  */
 #ifndef NNHAL_CACHE_FORMAT_H
 #define NNHAL_CACHE_FORMAT_H
 
 #include <stdint.h>
 
+/** Files of an entry: IDevice::getNumberOfCacheFilesNeeded. */
+#define NNHAL_NUM_MODEL_CACHE 1u
+#define NNHAL_NUM_DATA_CACHE 0u
+
 #define NNHAL_CACHE_MAGIC 0x41434e4eu /* "NNCA" */
 /** Raised whenever this header, the signature's bytes or the meaning of either changes. */
 #define NNHAL_CACHE_VERSION 3u
 #define NNHAL_CACHE_ALIGN 64u
 #define NNHAL_CACHE_DIGEST 32u /* SHA-256 */
-/** Most bytes of a signature: one that is larger is not cached. */
+/** Most bytes of a signature: models with a larger one are not cached. */
 #define NNHAL_CACHE_MAX_SIGNATURE (16ull << 20)
 
 struct nnhal_cache_header {

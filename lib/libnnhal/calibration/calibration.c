@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Where a calibration comes from: what this process has learnt, a file of the system's, a file of
- * the user's, in this order. Nothing is measured, or written, but by nnhal_calibrate().
- * NNACCEL_CALIBRATION=off leaves all that, a path in it replaces both folders.
+ * Where a calibration comes from: this process, the system's file, the user's file, in this order.
+ * Only nnhal_calibrate() measures and writes. NNACCEL_CALIBRATION=off disables calibrations; a path
+ * in it replaces both folders.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cache/entry.h"
+#include "base/process.h"
 #include "calibration/calibration.h"
+#include "nnhal_build.h"
 #include "nnhal_config.h"
+#include "nnutil_refuse.h"
 
 #define SYSTEM_FOLDER "/var/cache/nnaccel"
 #define MAX_FOLDERS 2
@@ -24,19 +28,19 @@ struct folders {
 	uint32_t count;
 };
 
-/* What was read or measured, of each device: files are looked for once. */
+/* The calibration of each device, read or measured: files are looked for once. */
 struct known {
 	struct known *next;
 	struct nnhal_calibration_key key;
 	struct nnhal_calibration cal;
-	bool there; /* else nothing is stored */
+	bool there; /* false: nothing is stored */
 };
 
-/* No device is called while it is held. */
+/* Taken last: no device is called under it. */
 static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct known *known;
 
-/* ---- what is to be known ---- */
+/* ---- keys ---- */
 
 static void cpu_model(char *model, size_t size)
 {
@@ -59,11 +63,8 @@ static void cpu_model(char *model, size_t size)
 		fclose(f);
 }
 
-/*
- * All but the processor, which the kernel takes long to describe. @spec (64 bytes): what opens the
- * device again. False: a transport that cannot be opened by name.
- */
-static bool identify(struct nnhal_dev *dev, struct nnhal_calibration_key *key, char *spec)
+bool nnhal_calibration_identify(struct nnhal_dev *dev, struct nnhal_calibration_key *key,
+				char *spec)
 {
 	struct nnhal_device_info info = { 0 };
 	uint64_t builds = 0;
@@ -85,12 +86,13 @@ static bool identify(struct nnhal_dev *dev, struct nnhal_calibration_key *key, c
 	for (uint32_t i = 0; i < NNPROG_OP_COUNT; i++)
 		builds = (builds << 1 | builds >> 63) ^ dev->opset.ops[i].build;
 	snprintf(key->library, sizeof(key->library),
-		 NNHAL_PROJECT_VERSION " %016" PRIx64 " %016" PRIx64, nnhal_build(), builds);
+		 NNHAL_PROJECT_VERSION " %016" PRIx64 " %016" PRIx64, (uint64_t)NNHAL_BUILD,
+		 builds);
 	key->opset_version = dev->opset.version;
 	return spec[0] != '\0';
 }
 
-/* ---- where it is kept ---- */
+/* ---- folders ---- */
 
 static void add_folder(struct folders *f, const char *format, const char *base)
 {
@@ -101,7 +103,7 @@ static void add_folder(struct folders *f, const char *format, const char *base)
 		f->count++;
 }
 
-/* In the order of preference. The environment counts for nothing in privileged processes. */
+/* In the order of preference. Privileged processes ignore the environment. */
 static void find_folders(struct folders *f)
 {
 	const char *own = secure_getenv("NNACCEL_CALIBRATION");
@@ -119,7 +121,7 @@ static void find_folders(struct folders *f)
 		add_folder(f, "%s/.cache/nnaccel", home);
 }
 
-/* A user's cache folder may not be there yet: its last two parts are made. */
+/* Make the last two parts of a user's cache folder. */
 static void make_folder(const char *path)
 {
 	char parent[PATH_MAX], *slash;
@@ -169,7 +171,7 @@ static int write_any(const struct folders *f, const struct nnhal_calibration_key
 	return ret;
 }
 
-/* ---- the answer ---- */
+/* ---- calibrations of this process ---- */
 
 static struct known *find(const struct nnhal_calibration_key *key)
 {
@@ -212,9 +214,19 @@ static struct known *learn(const struct nnhal_calibration_key *key)
 	return k;
 }
 
-void nnhal_calibration_forked(void)
+static void after_fork(bool child)
 {
-	pthread_mutex_init(&known_lock, NULL);
+	/* another thread of the parent may have held it */
+	if (child)
+		pthread_mutex_init(&known_lock, NULL);
+}
+
+static void lock_known(void)
+{
+	static struct nnhal_fork_handler handler = { .after = after_fork };
+
+	nnhal_process_watch(&handler);
+	pthread_mutex_lock(&known_lock);
 }
 
 static bool switched_off(void)
@@ -231,15 +243,15 @@ bool nnhal_calibration_get(struct nnhal_dev *dev, struct nnhal_calibration *cal)
 	char spec[64];
 	bool have;
 
-	if (switched_off() || !identify(dev, &key, spec))
+	if (switched_off() || !nnhal_calibration_identify(dev, &key, spec))
 		return false;
 	if (!strcmp(spec, NNHAL_REFERENCE_SPEC)) {
-		/* by definition; FLT_MAX and 1.0 are all that it can say of itself */
+		/* 1.0 by definition */
 		for (int i = 0; i < NNHAL_CAL_PROGRAMS; i++)
 			cal->device_ns[i] = cal->reference_ns[i] = 1;
 		return true;
 	}
-	pthread_mutex_lock(&known_lock);
+	lock_known();
 	k = find(&key);
 	if (!k)
 		k = learn(&key);
@@ -261,35 +273,21 @@ float nnhal_calibration_ratio(const struct nnhal_calibration *cal,
 	return ratio < 1e-4f ? 1e-4f : ratio > 1e4f ? 1e4f : ratio;
 }
 
-/* ---- asked for ---- */
+/* ---- storing ---- */
 
-static void fill_report(struct nnhal_calibration_report *report,
-			const struct nnhal_calibration_key *key,
-			const struct nnhal_calibration *cal)
+void nnhal_calibration_cpu(struct nnhal_calibration_key *key)
 {
-	_Static_assert(NNHAL_CAL_PROGRAMS <= NNHAL_MAX_CALIBRATED, "programs of a report");
-
-	snprintf(report->device, sizeof(report->device), "%s", key->device);
-	snprintf(report->firmware, sizeof(report->firmware), "%s", key->firmware);
-	snprintf(report->library, sizeof(report->library), "%s", key->library);
-	snprintf(report->cpu, sizeof(report->cpu), "%s", key->cpu);
-	report->num_programs = cal ? NNHAL_CAL_PROGRAMS : 0;
-	for (uint32_t i = 0; i < report->num_programs; i++) {
-		snprintf(report->programs[i].name, sizeof(report->programs[i].name), "%s",
-			 nnhal_calibration_name(i));
-		report->programs[i].device_ns = cal->device_ns[i];
-		report->programs[i].reference_ns = cal->reference_ns[i];
-	}
+	cpu_model(key->cpu, sizeof(key->cpu));
 }
 
-/* What this process says of the device from now on. */
+/* This process uses it for the device from now on. */
 static void remember(const struct nnhal_calibration_key *full, const struct nnhal_calibration *cal)
 {
 	struct nnhal_calibration_key with_no_cpu = *full, *key = &with_no_cpu;
 	struct known *k;
 
 	memset(key->cpu, 0, sizeof(key->cpu));
-	pthread_mutex_lock(&known_lock);
+	lock_known();
 	k = find(key);
 	if (!k)
 		k = add(key);
@@ -300,96 +298,42 @@ static void remember(const struct nnhal_calibration_key *full, const struct nnha
 	pthread_mutex_unlock(&known_lock);
 }
 
-static int show(const struct nnhal_calibration_key *key, struct nnhal_calibration_report *report,
-		char *path, char *message, size_t size)
+int nnhal_calibration_load(const struct nnhal_calibration_key *key, struct nnhal_calibration *cal,
+			   char *path)
 {
-	struct nnhal_calibration cal;
 	struct folders *f = malloc(sizeof(*f));
 	bool there;
 
 	if (!f)
 		return -ENOMEM;
 	find_folders(f);
-	there = !switched_off() && read_any(f, key, &cal, path);
+	there = !switched_off() && read_any(f, key, cal, path);
 	free(f);
-	fill_report(report, key, there ? &cal : NULL);
-	if (there)
-		return 0;
-	snprintf(message, size,
-		 "%s was never calibrated here, or by another version: it counts as 1.0",
-		 key->device);
-	return -ENOENT;
+	return there ? 0 : -ENOENT;
 }
 
-static int measure(const char *spec, const struct nnhal_calibration_key *key, bool store,
-		   struct nnhal_calibration_report *report, char *path, char *message, size_t size)
+int nnhal_calibration_store(const struct nnhal_calibration_key *key,
+			    const struct nnhal_calibration *cal, char *path, char *message,
+			    size_t size)
 {
-	struct nnhal_calibration cal;
 	struct folders *f;
-	int ret = nnhal_calibration_measure(spec, &cal);
+	int ret;
 
-	if (ret) {
-		snprintf(message, size, "%s could not be measured: %s", key->device,
-			 strerror(-ret));
-		return ret;
-	}
-	fill_report(report, key, &cal);
-	if (!store)
-		return 0;
+	if (switched_off())
+		return nnutil_refuse(
+			message, size, -ENOENT,
+			"cannot store the calibration: NNACCEL_CALIBRATION is \"off\"");
 	f = malloc(sizeof(*f));
 	if (!f)
 		return -ENOMEM;
 	find_folders(f);
-	ret = switched_off() ? -ENOENT : write_any(f, key, &cal, path);
+	ret = write_any(f, key, cal, path);
 	if (ret)
-		snprintf(
-			message, size, "nowhere to store it: %s",
-			switched_off() ? "NNACCEL_CALIBRATION is \"off\""
-			: f->count
-				? strerror(-ret)
-				: "neither HOME nor XDG_CACHE_HOME nor NNACCEL_CALIBRATION is set");
+		snprintf(message, size, "cannot store the calibration: %s",
+			 f->count ? strerror(-ret)
+				  : "HOME, XDG_CACHE_HOME and NNACCEL_CALIBRATION are not set");
 	else
-		remember(key, &cal);
+		remember(key, cal);
 	free(f);
-	return ret;
-}
-
-NNHAL_EXPORT int nnhal_calibrate(const char *spec, enum nnhal_calibrate how,
-				 struct nnhal_calibration_report *report, char *message,
-				 size_t size)
-{
-	struct nnhal_calibration_key key;
-	char again[64] = "", path[PATH_MAX] = "", unused[1];
-	struct nnhal_device *device;
-	bool named;
-	int ret;
-
-	if (!message || !size) {
-		message = unused;
-		size = sizeof(unused);
-	}
-	message[0] = '\0';
-	memset(report, 0, sizeof(*report));
-	ret = nnhal_open(spec, &device, message, size);
-	if (ret)
-		return ret;
-	named = identify((struct nnhal_dev *)device, &key, again);
-	device->ops->destroy(device);
-	cpu_model(key.cpu, sizeof(key.cpu));
-	if (!named) {
-		snprintf(message, size, "the device does not say what it is");
-		return -ENODEV;
-	}
-	if (!strcmp(again, NNHAL_REFERENCE_SPEC)) {
-		fill_report(report, &key, NULL);
-		report->reference = true;
-		return 0;
-	}
-	if (how == NNHAL_CALIBRATE_SHOW)
-		ret = show(&key, report, path, message, size);
-	else
-		ret = measure(again, &key, how == NNHAL_CALIBRATE_STORE, report, path, message,
-			      size);
-	snprintf(report->path, sizeof(report->path), "%.*s", (int)sizeof(report->path) - 1, path);
 	return ret;
 }

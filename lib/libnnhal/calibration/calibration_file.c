@@ -3,6 +3,7 @@
  * calibration-<device>-<firmware>.json. Written beside and renamed, so that readers see a whole
  * file; read with suspicion: it only decides where models run, but it may be anybody's.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
@@ -14,7 +15,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "calibration/calibration.h"
+#include "calibration/calibration_file.h"
 
 #define FORMAT 1
 #define MAX_SIZE 65536u

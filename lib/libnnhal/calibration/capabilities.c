@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "calibration/calibration.h"
+#include "calibration/capabilities.h"
 
 /* Programs that stand for a type; the geometric mean of their ratios counts. */
 #define P(program) (1u << NNHAL_CAL_##program)

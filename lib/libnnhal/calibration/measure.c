@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Measuring: synchronous executions as a client makes them, memory in place, the least of several
- * times. What else the machine does only ever adds to a time, so the least one is what the device
- * can do.
+ * times. Other load only adds to a time, so the least is the device's.
  */
-#include <stdlib.h>
+#include <errno.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "calibration/calibration.h"
+#include "calibration/measure.h"
 #include "nntrace.h"
+#include "nnutil_align.h"
+#include "nnutil_clock.h"
 
 #define ALIGN 64u
 #define WARM_UP 2
@@ -69,20 +71,20 @@ static int64_t time_runs(struct nnhal_prepared_model *pm, const struct nnhal_req
 {
 	const struct nnhal_execution_config config = { .loop_timeout_ns = NNHAL_NO_TIME };
 	struct nnhal_execution_result result;
-	int64_t begin = nnhal_monotonic_ns(), start, ns, least = 0;
+	int64_t begin = nnutil_monotonic_ns(), start, ns, least = 0;
 	enum nnhal_status status;
 
 	for (int i = 0; i < WARM_UP + MAX_RUNS; i++) {
-		start = nnhal_monotonic_ns();
+		start = nnutil_monotonic_ns();
 		status = pm->ops->execute_synchronously(pm, request, &config, NNHAL_NO_TIME,
 							&result);
-		ns = nnhal_monotonic_ns() - start;
+		ns = nnutil_monotonic_ns() - start;
 		nnhal_execution_result_clear(&result);
 		if (status)
 			return 0;
 		if (i >= WARM_UP && (!least || ns < least))
 			least = ns > 0 ? ns : 1;
-		if (i >= WARM_UP + MIN_RUNS && nnhal_monotonic_ns() - begin > ENOUGH_NS)
+		if (i >= WARM_UP + MIN_RUNS && nnutil_monotonic_ns() - begin > ENOUGH_NS)
 			break;
 	}
 	return least;
@@ -101,9 +103,9 @@ static int64_t run_model(struct nnhal_device *dev, const struct nnmodel *model)
 	if (nnmodel_operand_bytes(in, &args[0].length) ||
 	    nnmodel_operand_bytes(out, &args[1].length))
 		return 0;
-	args[1].offset = (args[0].length + ALIGN - 1) & ~(uint64_t)(ALIGN - 1);
+	args[1].offset = nnutil_align_up(args[0].length, ALIGN);
 	pool.memory.size = args[1].offset + args[1].length;
-	if (nnhal_memory_create(dev, pool.memory.size, &pool.memory.fd))
+	if (dev->ops->create_memory(dev, pool.memory.size, &pool.memory.fd))
 		return 0;
 	pm = prepare(dev, model);
 	if (pm) {
@@ -114,19 +116,15 @@ static int64_t run_model(struct nnhal_device *dev, const struct nnmodel *model)
 	return ns;
 }
 
-int nnhal_calibration_measure(const char *spec, struct nnhal_calibration *cal)
+int nnhal_calibration_measure(struct nnhal_device *device, struct nnhal_device *reference,
+			      struct nnhal_calibration *cal)
 {
-	struct nnhal_device *device = NULL, *reference = NULL;
-	char message[NNHAL_MESSAGE];
-	int ret;
+	int ret = 0;
 
-	/* executions that no client asked for, and that are measured themselves */
+	/* executions that no client asked for */
 	nntrace_mute();
 	memset(cal, 0, sizeof(*cal));
-	ret = nnhal_open(spec, &device, message, sizeof(message));
-	if (!ret)
-		ret = nnhal_open(NNHAL_REFERENCE_SPEC, &reference, message, sizeof(message));
-	for (int i = 0; i < NNHAL_CAL_PROGRAMS && !ret; i++) {
+	for (int i = 0; i < NNHAL_CAL_PROGRAMS; i++) {
 		struct nnmodel *model = nnhal_calibration_model(i);
 
 		if (!model) {
@@ -139,13 +137,9 @@ int nnhal_calibration_measure(const char *spec, struct nnhal_calibration *cal)
 			cal->device_ns[i] = 0;
 		nnmodel_free(model);
 	}
-	/* a device that runs none of it was not measured */
+	/* without this sample the device runs none of them */
 	if (!ret && !cal->device_ns[NNHAL_CAL_FLOAT_ADD])
 		ret = -EIO;
-	if (reference)
-		reference->ops->destroy(reference);
-	if (device)
-		device->ops->destroy(device);
 	nntrace_unmute();
 	return ret;
 }

@@ -3,10 +3,11 @@
  * What is run to calibrate: one operation each, of a size that mobile models have, large enough
  * that the work and not the launch is measured.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibration/calibration.h"
+#include "calibration/sample_models.h"
 
 #define COUNT(...) sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)
 #define LIST(...) (const uint32_t[]){ __VA_ARGS__ }, COUNT(__VA_ARGS__)

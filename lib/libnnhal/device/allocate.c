@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hal.h"
+#include "device/allocate.h"
+#include "device/prepared_model.h"
 
 #define MAX_ROLES 65536u
 
@@ -81,7 +82,7 @@ static bool models_ours(const struct nnhal_dev *dev, struct nnhal_prepared_model
 			uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
-		if (!models[i] || models[i]->ops != &nnhal_pm_ops ||
+		if (!models[i] || models[i]->ops != dev->pm_ops ||
 		    ((const struct nnhal_pm *)models[i])->dev != dev)
 			return false;
 	return true;
@@ -92,10 +93,7 @@ static uint64_t complete_bytes(struct nnhal_io *io)
 {
 	uint64_t bytes;
 
-	io->complete = io->scalar || io->rank > 0;
-	for (uint32_t i = 0; i < io->rank; i++)
-		io->complete = io->complete && io->dims[i] > 0;
-	if (!io->complete || nnhal_shape_bytes(io->element, io->rank, io->dims, &bytes))
+	if (!nnhal_io_complete(io) || nnhal_shape_bytes(io->element, io->rank, io->dims, &bytes))
 		return 0;
 	return bytes;
 }
@@ -129,7 +127,8 @@ enum nnhal_status nnhal_allocate(struct nnhal_dev *dev, const struct nnhal_buffe
 	}
 	bytes = complete_bytes(&m.io);
 	/* failures of what was asked for rightly are GENERAL_FAILURE */
-	ret = bytes ? nnhal_buf_create(dev, &m.io, bytes, m.roles, m.num_roles, &buf) : -EOPNOTSUPP;
+	ret = bytes ? nnhal_buf_create(&dev->buffers, &m.io, bytes, m.roles, m.num_roles, &buf)
+		    : -EOPNOTSUPP;
 	if (ret) {
 		free(m.roles);
 		return ret == -ENODEV ? NNHAL_DEVICE_UNAVAILABLE : NNHAL_GENERAL_FAILURE;

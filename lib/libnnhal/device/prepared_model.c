@@ -6,10 +6,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "hal.h"
 #include "base/trace.h"
+#include "device/prepared_model.h"
 
-#define MAX_IDLE_SLOTS 16u
+#define MAX_IDLE_STAGING 16u
 #define MAX_IDLE_BYTES (4ull << 20) /* of all but the one used last */
 
 /* FNV-1a of how the channels are quantized. */
@@ -36,14 +36,12 @@ static int io_init(struct nnhal_io *io, const struct nnmodel *model,
 	if (io->element == 0 || operand->rank > NNPROG_MAX_RANK)
 		return -EOPNOTSUPP;
 	io->rank = operand->rank;
-	io->complete = io->scalar || io->rank > 0;
 	io->scale = operand->scale;
 	io->zero_point = operand->zero_point;
 	io->channel_quant = channel_digest(operand);
-	for (uint32_t i = 0; i < io->rank; i++) {
+	for (uint32_t i = 0; i < io->rank; i++)
 		io->dims[i] = operand->dims[i];
-		io->complete = io->complete && io->dims[i] > 0;
-	}
+	nnhal_io_complete(io);
 	return 0;
 }
 
@@ -104,12 +102,12 @@ static int constant_extents(struct nnhal_pm *pm, const struct nnmodel *model)
 static void pm_free(struct nnhal_pm *pm)
 {
 	const struct nnhal_transport_ops *ops = pm->dev->t->ops;
-	struct nnhal_slot *slot;
+	struct nnhal_staging *staging;
 
-	while ((slot = pm->slots)) {
-		pm->slots = slot->next;
-		ops->mem_free(pm->dev->t, slot->mem);
-		free(slot);
+	while ((staging = pm->staging)) {
+		pm->staging = staging->next;
+		ops->mem_free(pm->dev->t, staging->mem);
+		free(staging);
 	}
 	if (pm->program) {
 		ops->program_hint(pm->dev->t, pm->program, pm->program_size, pm->generation, false);
@@ -118,7 +116,7 @@ static void pm_free(struct nnhal_pm *pm)
 	free(pm->inputs);
 	free(pm->outputs);
 	free(pm->constants);
-	pthread_mutex_destroy(&pm->slots_lock);
+	pthread_mutex_destroy(&pm->staging_lock);
 	nnhal_dev_put(pm->dev);
 	free(pm);
 }
@@ -149,9 +147,9 @@ int nnhal_pm_create(struct nnhal_dev *dev, const struct nnmodel *model, const vo
 	pm = calloc(1, sizeof(*pm));
 	if (!pm)
 		return -ENOMEM;
-	pm->base.ops = &nnhal_pm_ops;
+	pm->base.ops = dev->pm_ops;
 	atomic_init(&pm->refs, 1);
-	pthread_mutex_init(&pm->slots_lock, NULL);
+	pthread_mutex_init(&pm->staging_lock, NULL);
 	pm->dev = nnhal_dev_get(dev);
 	pm->priority = priority;
 	pm->num_inputs = graph->num_inputs;
@@ -176,44 +174,44 @@ int nnhal_pm_create(struct nnhal_dev *dev, const struct nnmodel *model, const vo
 	return 0;
 }
 
-int nnhal_slot_get(struct nnhal_pm *pm, uint64_t size, struct nnhal_slot **out)
+int nnhal_staging_get(struct nnhal_pm *pm, uint64_t size, struct nnhal_staging **out)
 {
 	const struct nnhal_transport_ops *ops = pm->dev->t->ops;
-	struct nnhal_slot *slot, **pos;
+	struct nnhal_staging *staging, **pos;
 	int ret;
 
-	pthread_mutex_lock(&pm->slots_lock);
-	for (pos = &pm->slots; *pos && (*pos)->mem->size < size; pos = &(*pos)->next)
+	pthread_mutex_lock(&pm->staging_lock);
+	for (pos = &pm->staging; *pos && (*pos)->mem->size < size; pos = &(*pos)->next)
 		;
-	slot = *pos;
-	if (slot) {
-		*pos = slot->next;
+	staging = *pos;
+	if (staging) {
+		*pos = staging->next;
 	}
-	pthread_mutex_unlock(&pm->slots_lock);
+	pthread_mutex_unlock(&pm->staging_lock);
 
-	if (!slot) {
-		slot = calloc(1, sizeof(*slot));
-		if (!slot)
+	if (!staging) {
+		staging = calloc(1, sizeof(*staging));
+		if (!staging)
 			return -ENOMEM;
-		ret = ops->mem_alloc(pm->dev->t, size, false, &slot->mem);
+		ret = ops->mem_alloc(pm->dev->t, size, false, &staging->mem);
 		if (ret) {
-			free(slot);
+			free(staging);
 			return ret;
 		}
 	}
-	slot->next = NULL;
-	*out = slot;
+	staging->next = NULL;
+	*out = staging;
 	return 0;
 }
 
-/* Under slots_lock: the idle ones beyond the bounds, the longest unused, chained by next. */
-static struct nnhal_slot *trim_slots(struct nnhal_pm *pm)
+/* Under staging_lock: the idle ones beyond the bounds, the longest unused, chained by next. */
+static struct nnhal_staging *trim_staging(struct nnhal_pm *pm)
 {
-	struct nnhal_slot **pos = &pm->slots->next, *excess;
+	struct nnhal_staging **pos = &pm->staging->next, *excess;
 	uint64_t bytes = 0;
 	uint32_t count = 1;
 
-	while (*pos && count < MAX_IDLE_SLOTS && bytes + (*pos)->mem->size <= MAX_IDLE_BYTES) {
+	while (*pos && count < MAX_IDLE_STAGING && bytes + (*pos)->mem->size <= MAX_IDLE_BYTES) {
 		bytes += (*pos)->mem->size;
 		count++;
 		pos = &(*pos)->next;
@@ -223,21 +221,21 @@ static struct nnhal_slot *trim_slots(struct nnhal_pm *pm)
 	return excess;
 }
 
-void nnhal_slot_put(struct nnhal_pm *pm, struct nnhal_slot *slot)
+void nnhal_staging_put(struct nnhal_pm *pm, struct nnhal_staging *staging)
 {
-	struct nnhal_slot *excess;
+	struct nnhal_staging *excess;
 
 	/*
 	 * the newest first: it is the one in the caches, and large enough for the requests of late
 	 */
-	pthread_mutex_lock(&pm->slots_lock);
-	slot->next = pm->slots;
-	pm->slots = slot;
-	slot = trim_slots(pm);
-	pthread_mutex_unlock(&pm->slots_lock);
+	pthread_mutex_lock(&pm->staging_lock);
+	staging->next = pm->staging;
+	pm->staging = staging;
+	staging = trim_staging(pm);
+	pthread_mutex_unlock(&pm->staging_lock);
 
-	while ((excess = slot)) {
-		slot = excess->next;
+	while ((excess = staging)) {
+		staging = excess->next;
 		pm->dev->t->ops->mem_free(pm->dev->t, excess->mem);
 		free(excess);
 	}

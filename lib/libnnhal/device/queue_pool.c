@@ -10,16 +10,16 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "hal.h"
+#include "device/queue_pool.h"
 
 #define QUEUES_PER_PRIORITY 4u
 
-static struct nnhal_queue *find_queue(struct nnhal_dev *dev, uint32_t priority, uint32_t *count)
+static struct nnhal_queue *find_queue(struct nnhal_queues *qs, uint32_t priority, uint32_t *count)
 {
 	struct nnhal_queue *q, *best = NULL;
 
 	*count = 0;
-	for (q = dev->queues.list; q; q = q->next) {
+	for (q = qs->list; q; q = q->next) {
 		if (q->priority != priority || q->banned)
 			continue;
 		(*count)++;
@@ -29,20 +29,23 @@ static struct nnhal_queue *find_queue(struct nnhal_dev *dev, uint32_t priority, 
 	return best;
 }
 
-int nnhal_queue_get(struct nnhal_dev *dev, uint32_t priority, struct nnhal_queue **queue)
+/*
+ * A queue with room for a job, which is counted as in flight on it. 0; -EAGAIN: all are full;
+ * -errno.
+ */
+static int queue_get(struct nnhal_queues *qs, uint32_t priority, struct nnhal_queue **queue)
 {
-	struct nnhal_queues *qs = &dev->queues;
 	struct nnhal_queue *best, *new;
 	uint32_t count;
 	int ret = 0;
 
 	*queue = NULL;
 	pthread_mutex_lock(&qs->lock);
-	best = find_queue(dev, priority, &count);
+	best = find_queue(qs, priority, &count);
 	if (!best ||
-	    (best->inflight && count < QUEUES_PER_PRIORITY && qs->count < dev->t->max_queues)) {
+	    (best->inflight && count < QUEUES_PER_PRIORITY && qs->count < qs->t->max_queues)) {
 		new = calloc(1, sizeof(*new));
-		ret = new ? dev->t->ops->queue_create(dev->t, priority, &new->tq) : -ENOMEM;
+		ret = new ? qs->t->ops->queue_create(qs->t, priority, &new->tq) : -ENOMEM;
 		if (!ret) {
 			new->priority = priority;
 			new->next = qs->list;
@@ -55,7 +58,7 @@ int nnhal_queue_get(struct nnhal_dev *dev, uint32_t priority, struct nnhal_queue
 				ret = 0;
 		}
 	}
-	if (!ret && best->inflight >= dev->t->max_inflight)
+	if (!ret && best->inflight >= qs->t->max_inflight)
 		ret = -EAGAIN;
 	if (!ret) {
 		best->inflight++;
@@ -65,20 +68,21 @@ int nnhal_queue_get(struct nnhal_dev *dev, uint32_t priority, struct nnhal_queue
 	return ret;
 }
 
-int nnhal_queue_submit(struct nnhal_dev *dev, uint32_t priority, const struct nnhal_tsubmit *submit,
-		       struct nnhal_queue **queue, struct nnhal_tjob **job)
+int nnhal_queue_submit(struct nnhal_queues *qs, uint32_t priority,
+		       const struct nnhal_tsubmit *submit, struct nnhal_queue **queue,
+		       struct nnhal_tjob **job)
 {
 	int ret;
 
 	/* each that takes no jobs is dropped: there are not more of them */
 	for (uint32_t i = 0; i <= QUEUES_PER_PRIORITY; i++) {
-		ret = nnhal_queue_get(dev, priority, queue);
+		ret = queue_get(qs, priority, queue);
 		if (ret)
 			break;
-		ret = dev->t->ops->submit(dev->t, (*queue)->tq, submit, job);
+		ret = qs->t->ops->submit(qs->t, (*queue)->tq, submit, job);
 		if (!ret)
 			return 0;
-		nnhal_queue_put(dev, *queue, ret == -ECANCELED);
+		nnhal_queue_put(qs, *queue, ret == -ECANCELED);
 		if (ret != -ECANCELED)
 			break;
 	}
@@ -86,9 +90,8 @@ int nnhal_queue_submit(struct nnhal_dev *dev, uint32_t priority, const struct nn
 	return ret;
 }
 
-void nnhal_queue_put(struct nnhal_dev *dev, struct nnhal_queue *queue, bool ban)
+void nnhal_queue_put(struct nnhal_queues *qs, struct nnhal_queue *queue, bool ban)
 {
-	struct nnhal_queues *qs = &dev->queues;
 	struct nnhal_queue **pos;
 	bool drop;
 
@@ -105,18 +108,25 @@ void nnhal_queue_put(struct nnhal_dev *dev, struct nnhal_queue *queue, bool ban)
 	pthread_mutex_unlock(&qs->lock);
 
 	if (drop) {
-		dev->t->ops->queue_destroy(dev->t, queue->tq);
+		qs->t->ops->queue_destroy(qs->t, queue->tq);
 		free(queue);
 	}
 }
 
-void nnhal_queues_fini(struct nnhal_dev *dev)
+void nnhal_queues_init(struct nnhal_queues *qs, struct nnhal_transport *t)
+{
+	*qs = (struct nnhal_queues){ .t = t };
+	pthread_mutex_init(&qs->lock, NULL);
+}
+
+void nnhal_queues_fini(struct nnhal_queues *qs)
 {
 	struct nnhal_queue *q;
 
-	while ((q = dev->queues.list)) {
-		dev->queues.list = q->next;
-		dev->t->ops->queue_destroy(dev->t, q->tq);
+	while ((q = qs->list)) {
+		qs->list = q->next;
+		qs->t->ops->queue_destroy(qs->t, q->tq);
 		free(q);
 	}
+	pthread_mutex_destroy(&qs->lock);
 }

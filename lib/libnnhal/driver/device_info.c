@@ -1,41 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What a device offers beyond IDevice: our own, and the way to anybody's. */
+/* What devices offer beyond IDevice, for clients: devices of other libraries need not have it. */
+#include <errno.h>
+#include <stddef.h>
 #include <string.h>
 
-#include "hal.h"
-
-int nnhal_dev_create_memory(struct nnhal_device *base, uint64_t size, int *fd)
-{
-	struct nnhal_transport *t = ((struct nnhal_dev *)base)->t;
-
-	*fd = -1;
-	if (size == 0 || size > INT64_MAX)
-		return -EINVAL;
-	if (nnhal_inherited((struct nnhal_dev *)base))
-		return -ENODEV;
-	return t->ops->mem_share(t, size, fd);
-}
-
-int nnhal_dev_get_info(struct nnhal_device *base, struct nnhal_device_info *info)
-{
-	struct nnhal_transport *t = ((struct nnhal_dev *)base)->t;
-
-	return nnhal_inherited((struct nnhal_dev *)base) ? -ENODEV : t->ops->info(t, info);
-}
-
-int nnhal_dev_get_counters(struct nnhal_device *base, struct nnhal_counters *counters)
-{
-	struct nnhal_dev *dev = (struct nnhal_dev *)base;
-
-	counters->executions = atomic_load(&dev->counters.executions);
-	counters->bytes_staged_in = atomic_load(&dev->counters.staged_in);
-	counters->bytes_staged_out = atomic_load(&dev->counters.staged_out);
-	counters->bytes_bounced = atomic_load(&dev->counters.bounced);
-	counters->bytes_in_place = atomic_load(&dev->counters.in_place);
-	return 0;
-}
-
-/* ---- of any device ---- */
+#include "base/export.h"
+#include "nnhal.h"
 
 /* Whether the table of a device reaches as far as @op and has it. */
 #define HAS(dev, op)                                                                           \

@@ -3,13 +3,17 @@
  * Finding and opening devices: accel nodes of the nnaccel driver through udev, and the one in
  * process.
  */
+#include <errno.h>
 #include <libudev.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "hal.h"
+#include "base/export.h"
 #include "base/trace.h"
+#include "driver/idevice.h"
+#include "nnutil_number.h"
+#include "transport/transport.h"
 
 #define MAX_THREADS 256u
 #define NODE_PREFIX "/dev/accel/"
@@ -68,13 +72,12 @@ static int parse_threads(const char *spec, unsigned int *threads, char *message,
 {
 	const char *text = getenv("NNACCEL_THREADS");
 	const char *where = "NNACCEL_THREADS";
-	unsigned long n;
-	char *end;
+	uint64_t n;
 
 	if (spec[3]) {
 		if (strncmp(spec + 3, ":threads=", 9)) {
 			snprintf(message, size,
-				 "unknown option in \"%s\": there is only cpu:threads=N", spec);
+				 "unknown option in \"%s\": the only one is cpu:threads=N", spec);
 			return -EINVAL;
 		}
 		text = spec + 12;
@@ -83,8 +86,7 @@ static int parse_threads(const char *spec, unsigned int *threads, char *message,
 	*threads = 1;
 	if (!text || !*text)
 		return 0;
-	n = strtoul(text, &end, 10);
-	if (*end || n < 1 || n > MAX_THREADS || text[0] < '0' || text[0] > '9') {
+	if (nnutil_parse_u64(text, 10, 1, MAX_THREADS, &n)) {
 		snprintf(message, size, "%s must be a number from 1 to %u, not \"%s\"", where,
 			 MAX_THREADS, text);
 		return -EINVAL;
@@ -124,7 +126,7 @@ static int open_transport(const char *spec, struct nnhal_transport **t, char *me
 		return nnhal_transport_kernel_open(node, t, message, size);
 	}
 	snprintf(message, size,
-		 "no device \"%s\": say cpu, accelN or a path like " NODE_PREFIX "accel0", spec);
+		 "no device \"%s\": use cpu, accelN or a path like " NODE_PREFIX "accel0", spec);
 	return -EINVAL;
 }
 

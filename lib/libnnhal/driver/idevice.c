@@ -1,108 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /* IDevice over a transport. */
-#include <stdio.h>
+#include "driver/idevice.h"
+
+#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "cache/entry.h"
-#include "hal.h"
-#include "nnhal_config.h"
+#include "base/export.h"
+#include "base/refuse.h"
+#include "base/status.h"
 #include "base/trace.h"
-
-static const struct nnhal_device_ops device_ops;
-
-struct nnhal_dev *nnhal_dev_get(struct nnhal_dev *dev)
-{
-	atomic_fetch_add_explicit(&dev->refs, 1, memory_order_relaxed);
-	return dev;
-}
-
-static void dev_free(struct nnhal_dev *dev)
-{
-	nnhal_queues_fini(dev);
-	nnhal_imports_fini(dev);
-	nnhal_buffers_fini(dev);
-	dev->t->ops->destroy(dev->t);
-	pthread_mutex_destroy(&dev->queues.lock);
-	nnhal_reaper_fini(&dev->reaper);
-	pthread_mutex_destroy(&dev->buffers.lock);
-	free(dev);
-}
-
-void nnhal_dev_put(struct nnhal_dev *dev)
-{
-	if (atomic_fetch_sub_explicit(&dev->refs, 1, memory_order_acq_rel) == 1)
-		dev_free(dev);
-}
-
-static int load_opset(struct nnhal_dev *dev, char *message, size_t size)
-{
-	void *bytes;
-	size_t len;
-	int ret;
-
-	ret = dev->t->ops->opset(dev->t, &bytes, &len);
-	if (ret == -ENODATA) {
-		snprintf(message, size, "the card has never answered: is it running?");
-		return ret;
-	}
-	if (ret) {
-		snprintf(message, size, "cannot read the operation set: %s", strerror(-ret));
-		return ret;
-	}
-	ret = nnhal_opset_parse(bytes, len, &dev->opset);
-	if (ret)
-		snprintf(message, size, "the firmware's operation set is malformed");
-	free(bytes);
-	return ret;
-}
-
-/* Takes the transport over on success only. */
-int nnhal_dev_create(struct nnhal_transport *t, struct nnhal_dev **out, char *message, size_t size)
-{
-	struct nnhal_device_info info = { 0 };
-	struct nnhal_dev *dev;
-	int ret;
-
-	dev = calloc(1, sizeof(*dev));
-	if (!dev) {
-		snprintf(message, size, "out of memory");
-		return -ENOMEM;
-	}
-	dev->base.ops = &device_ops;
-	dev->t = t;
-	nnhal_process_watch();
-	dev->process = nnhal_process_number();
-	atomic_init(&dev->refs, 1);
-	ret = load_opset(dev, message, size);
-	if (!ret) {
-		ret = t->ops->info(t, &info);
-		if (ret)
-			snprintf(message, size, "cannot query the device: %s", strerror(-ret));
-	}
-	if (ret) {
-		free(dev);
-		return ret;
-	}
-	snprintf(dev->version, sizeof(dev->version),
-		 "nnaccel " NNHAL_PROJECT_VERSION " fw %u.%u.%u", info.fw_version >> 16,
-		 info.fw_version >> 8 & 0xff, info.fw_version & 0xff);
-	pthread_mutex_init(&dev->queues.lock, NULL);
-	nnhal_imports_init(&dev->imports);
-	nnhal_reaper_init(&dev->reaper);
-	pthread_mutex_init(&dev->buffers.lock, NULL);
-	*out = dev;
-	return 0;
-}
-
-enum nnhal_status nnhal_dead(char *message)
-{
-	if (message)
-		nnhal_message(
-			message,
-			"the object was made before fork(), in another process: make one in this");
-	return NNHAL_DEAD_OBJECT;
-}
+#include "cache/entry.h"
+#include "calibration/capabilities.h"
+#include "device/allocate.h"
+#include "execute/iprepared_model.h"
+#include "prepare/prepare_model.h"
 
 static void dev_destroy(struct nnhal_device *base)
 {
@@ -110,7 +21,7 @@ static void dev_destroy(struct nnhal_device *base)
 
 	if (nnhal_inherited(dev))
 		return;
-	nnhal_imports_close(dev);
+	nnhal_imports_close(&dev->imports);
 	nnhal_dev_put(dev);
 }
 
@@ -261,9 +172,40 @@ static enum nnhal_status dev_prepare_from_cache(struct nnhal_device *base, int64
 {
 	NNHAL_TRACE_CALL("IDevice::prepareModelFromCache_1_3");
 
+	(void)data_cache;
 	return nnhal_prepare_from_cache((struct nnhal_dev *)base, deadline_ns, model_cache,
-					num_model_cache, data_cache, num_data_cache, token,
-					callback, cookie);
+					num_model_cache, num_data_cache, token, callback, cookie);
+}
+
+static int dev_create_memory(struct nnhal_device *base, uint64_t size, int *fd)
+{
+	struct nnhal_transport *t = ((struct nnhal_dev *)base)->t;
+
+	*fd = -1;
+	if (size == 0 || size > INT64_MAX)
+		return -EINVAL;
+	if (nnhal_inherited((struct nnhal_dev *)base))
+		return -ENODEV;
+	return t->ops->mem_share(t, size, fd);
+}
+
+static int dev_get_info(struct nnhal_device *base, struct nnhal_device_info *info)
+{
+	struct nnhal_transport *t = ((struct nnhal_dev *)base)->t;
+
+	return nnhal_inherited((struct nnhal_dev *)base) ? -ENODEV : t->ops->info(t, info);
+}
+
+static int dev_get_counters(struct nnhal_device *base, struct nnhal_counters *counters)
+{
+	struct nnhal_dev *dev = (struct nnhal_dev *)base;
+
+	counters->executions = atomic_load(&dev->counters.executions);
+	counters->bytes_staged_in = atomic_load(&dev->counters.staged_in);
+	counters->bytes_staged_out = atomic_load(&dev->counters.staged_out);
+	counters->bytes_bounced = atomic_load(&dev->counters.bounced);
+	counters->bytes_in_place = atomic_load(&dev->counters.in_place);
+	return 0;
 }
 
 static const struct nnhal_device_ops device_ops = {
@@ -281,7 +223,12 @@ static const struct nnhal_device_ops device_ops = {
 	.get_supported_extensions = dev_extensions,
 	.allocate = dev_allocate,
 	.prepare_model_from_cache = dev_prepare_from_cache,
-	.create_memory = nnhal_dev_create_memory,
-	.get_info = nnhal_dev_get_info,
-	.get_counters = nnhal_dev_get_counters,
+	.create_memory = dev_create_memory,
+	.get_info = dev_get_info,
+	.get_counters = dev_get_counters,
 };
+
+int nnhal_dev_create(struct nnhal_transport *t, struct nnhal_dev **dev, char *message, size_t size)
+{
+	return nnhal_dev_new(t, &device_ops, &nnhal_pm_ops, dev, message, size);
+}

@@ -8,19 +8,20 @@
  * there; otherwise it goes through the slot: result first, then each staged argument at a multiple
  * of 64.
  */
+#include "execute/binding.h"
+
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "hal.h"
+#include "base/refuse.h"
+#include "base/status.h"
 #include "base/trace.h"
+#include "nnutil_align.h"
+#include "nnutil_clock.h"
 
-#define SLOT_ALIGN 64u
+#define STAGING_ALIGN 64u
 #define MAX_POOLS 65536u
-
-static uint64_t align_up(uint64_t n)
-{
-	return (n + SLOT_ALIGN - 1) & ~(uint64_t)(SLOT_ALIGN - 1);
-}
 
 static enum nnhal_status import_pools(struct nnhal_binding *b, const struct nnhal_asked *asked,
 				      char *message)
@@ -36,12 +37,12 @@ static enum nnhal_status import_pools(struct nnhal_binding *b, const struct nnha
 			ret = nnhal_memories_get(asked->memories, asked->tokens[i], memory,
 						 &pool->id, pool->write, &pool->import);
 		else
-			ret = nnhal_import_get(b->pm->dev, memory, &pool->id, pool->write,
+			ret = nnhal_import_get(&b->pm->dev->imports, memory, &pool->id, pool->write,
 					       &pool->import);
-		if (ret) {
-			nnhal_message(message, "pool %u cannot be used: %s", i, strerror(-ret));
-			return nnhal_status_of(NNHAL_NO_JOB, ret);
-		}
+		if (ret)
+			return nnhal_refuse(message, nnhal_status_of(NNHAL_NO_JOB, ret),
+					    "pool %u: cannot import its memory: %s", i,
+					    strerror(-ret));
 	}
 	return NNHAL_NONE;
 }
@@ -63,13 +64,14 @@ static void set_shape(struct nnaccel_arg *arg, const struct nnhal_io *io,
 		arg->dims[i] = dims[i];
 }
 
-static void stage(struct nnhal_binding *b, uint64_t *slot_size, const struct nnhal_staged *what)
+static void stage(struct nnhal_binding *b, uint64_t *staging_size,
+		  const struct nnhal_staged_arg *what)
 {
-	struct nnhal_staged *s = &b->staged[b->num_staged++];
+	struct nnhal_staged_arg *s = &b->staged[b->num_staged++];
 
 	*s = *what;
-	s->slot_offset = *slot_size;
-	*slot_size = align_up(*slot_size + what->length);
+	s->staging_offset = *staging_size;
+	*staging_size = nnutil_align_up(*staging_size + what->length, STAGING_ALIGN);
 	if (what->output && what->import)
 		b->staged_out = true;
 	if (!what->output)
@@ -77,7 +79,7 @@ static void stage(struct nnhal_binding *b, uint64_t *slot_size, const struct nnh
 }
 
 static int bind_argument(struct nnhal_binding *b, const struct nnhal_request *request,
-			 uint32_t index, uint64_t *slot_size)
+			 uint32_t index, uint64_t *staging_size)
 {
 	bool output = index >= b->pm->num_inputs;
 	uint32_t n = output ? index - b->pm->num_inputs : index;
@@ -85,7 +87,7 @@ static int bind_argument(struct nnhal_binding *b, const struct nnhal_request *re
 	const struct nnhal_request_argument *from = output ? &request->outputs[n]
 							   : &request->inputs[n];
 	struct nnaccel_arg *arg = &b->args[index];
-	struct nnhal_staged s = { .arg = index, .output = output };
+	struct nnhal_staged_arg s = { .arg = index, .output = output };
 	struct nnhal_buf *buffer;
 	uint32_t rank, dims[NNPROG_MAX_RANK];
 	uint64_t addr;
@@ -100,7 +102,7 @@ static int bind_argument(struct nnhal_binding *b, const struct nnhal_request *re
 		nnhal_io_shape(io, from, NULL, &rank, dims);
 		ret = nnhal_shape_bytes(io->element, rank, dims, &s.length);
 		arg->size = s.length;
-		stage(b, slot_size, &s);
+		stage(b, staging_size, &s);
 		return ret;
 	}
 	buffer = b->pools[from->pool].buffer;
@@ -122,27 +124,28 @@ static int bind_argument(struct nnhal_binding *b, const struct nnhal_request *re
 			return 0;
 		}
 	}
-	ret = nnhal_import_map(b->pm->dev, s.import, &request->pools[from->pool].memory);
+	ret = nnhal_import_map(&b->pm->dev->imports, s.import, &request->pools[from->pool].memory);
 	if (ret)
 		return ret;
 	s.offset = from->offset;
 	s.length = from->length;
-	stage(b, slot_size, &s);
+	stage(b, staging_size, &s);
 	return 0;
 }
 
 /* Give staged arguments their addresses and list what the job touches. */
-static int place(struct nnhal_binding *b, uint64_t slot_size)
+static int place(struct nnhal_binding *b, uint64_t staging_size)
 {
-	int ret = nnhal_slot_get(b->pm, slot_size, &b->slot);
+	int ret = nnhal_staging_get(b->pm, staging_size, &b->staging);
 	uint32_t i;
 
 	if (ret)
 		return ret;
 	for (i = 0; i < b->num_staged; i++)
-		b->args[b->staged[i].arg].addr = b->slot->mem->addr + b->staged[i].slot_offset;
+		b->args[b->staged[i].arg].addr =
+			b->staging->mem->addr + b->staged[i].staging_offset;
 	b->mems[b->num_mems++] = (struct nnhal_tref){ b->pm->program, false };
-	b->mems[b->num_mems++] = (struct nnhal_tref){ b->slot->mem, true };
+	b->mems[b->num_mems++] = (struct nnhal_tref){ b->staging->mem, true };
 	for (i = 0; i < b->num_pools; i++) {
 		const struct nnhal_pool *pool = &b->pools[i];
 
@@ -172,8 +175,8 @@ struct nnhal_binding *nnhal_binding_new(struct nnhal_pm *pm)
 	b->buffers = calloc(num_args + 1, sizeof(struct nnhal_buf *));
 	b->writes = calloc(num_args + 1, sizeof(*b->writes));
 	b->staged = calloc(num_args + 1, sizeof(*b->staged));
-	b->scratch = malloc(nnhal_result_scratch(pm->num_outputs));
-	if (b->args && b->buffers && b->writes && b->staged && b->scratch)
+	b->judged = malloc((pm->num_outputs + 1) * sizeof(*b->judged) + b->result_size);
+	if (b->args && b->buffers && b->writes && b->staged && b->judged)
 		return b;
 	nnhal_unbind(b);
 	return NULL;
@@ -206,13 +209,13 @@ void nnhal_binding_empty(struct nnhal_binding *b)
 {
 	for (uint32_t i = 0; i < b->num_pools; i++) {
 		if (b->pools[i].import)
-			nnhal_import_put(b->pm->dev, b->pools[i].import);
+			nnhal_import_put(&b->pm->dev->imports, b->pools[i].import);
 		if (b->pools[i].buffer)
 			nnhal_buf_put(b->pools[i].buffer);
 	}
-	if (b->slot)
-		nnhal_slot_put(b->pm, b->slot);
-	b->slot = NULL;
+	if (b->staging)
+		nnhal_staging_put(b->pm, b->staging);
+	b->staging = NULL;
 	b->num_pools = b->num_mems = b->num_staged = 0;
 	b->staged_in = b->staged_out = b->complete = false;
 	b->in_place = 0;
@@ -222,6 +225,20 @@ struct nnhal_binding *nnhal_binding_get(struct nnhal_binding *b)
 {
 	atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
 	return b;
+}
+
+bool nnhal_binding_try(struct nnhal_binding *b)
+{
+	if (atomic_exchange_explicit(&b->busy, true, memory_order_acq_rel))
+		return false;
+	nnhal_binding_get(b);
+	return true;
+}
+
+void nnhal_binding_release(struct nnhal_binding *b)
+{
+	atomic_store_explicit(&b->busy, false, memory_order_release);
+	nnhal_unbind(b);
 }
 
 void nnhal_unbind(struct nnhal_binding *b)
@@ -235,7 +252,7 @@ void nnhal_unbind(struct nnhal_binding *b)
 	free(b->staged);
 	free(b->mems);
 	free(b->pools);
-	free(b->scratch);
+	free(b->judged);
 	nnhal_pm_put(b->pm);
 	free(b);
 }
@@ -244,7 +261,7 @@ static enum nnhal_status fill(struct nnhal_binding *b, const struct nnhal_asked 
 			      char *message)
 {
 	enum nnhal_status status = import_pools(b, asked, message);
-	uint64_t slot_size = align_up(b->result_size);
+	uint64_t staging_size = nnutil_align_up(b->result_size, STAGING_ALIGN);
 	int ret = 0;
 
 	if (status)
@@ -252,9 +269,9 @@ static enum nnhal_status fill(struct nnhal_binding *b, const struct nnhal_asked 
 	memset(b->args, 0, b->num_args * sizeof(*b->args));
 	memset(b->buffers, 0, b->num_args * sizeof(struct nnhal_buf *));
 	for (uint32_t i = 0; i < b->num_args && !ret; i++)
-		ret = bind_argument(b, asked->request, i, &slot_size);
+		ret = bind_argument(b, asked->request, i, &staging_size);
 	if (!ret)
-		ret = place(b, slot_size);
+		ret = place(b, staging_size);
 	if (ret)
 		nnhal_message(message, "no memory to stage the request: %s", strerror(-ret));
 	return nnhal_status_of(NNHAL_NO_JOB, ret);
@@ -284,19 +301,16 @@ enum nnhal_status nnhal_bind_fill(struct nnhal_binding *b, const struct nnhal_re
 	if (!request || request->num_inputs != pm->num_inputs ||
 	    request->num_outputs != pm->num_outputs || request->num_pools > MAX_POOLS ||
 	    (!request->inputs && request->num_inputs) ||
-	    (!request->outputs && request->num_outputs) ||
-	    (!request->pools && request->num_pools)) {
-		nnhal_message(message, "the request has not the model's %u inputs and %u outputs",
-			      pm->num_inputs, pm->num_outputs);
-		return NNHAL_INVALID_ARGUMENT;
-	}
-	if (reserve_pools(b, request->num_pools)) {
-		nnhal_message(message, "out of memory");
-		return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
-	}
+	    (!request->outputs && request->num_outputs) || (!request->pools && request->num_pools))
+		return nnhal_refuse(
+			message, NNHAL_INVALID_ARGUMENT,
+			"the request does not match the model's %u inputs and %u outputs",
+			pm->num_inputs, pm->num_outputs);
+	if (reserve_pools(b, request->num_pools))
+		return nnhal_refuse(message, NNHAL_RESOURCE_EXHAUSTED_TRANSIENT, "out of memory");
 	b->measure = config->measure_timing;
 	if (!b->lean)
-		b->start_ns = nnhal_monotonic_ns();
+		b->start_ns = nnutil_monotonic_ns();
 	b->loop_ns = loop_limit(config);
 	b->num_pools = request->num_pools;
 	memset(b->pools, 0, b->num_pools * sizeof(*b->pools));
@@ -321,10 +335,8 @@ enum nnhal_status nnhal_bind(struct nnhal_pm *pm, const struct nnhal_request *re
 	if (nnhal_inherited(pm->dev))
 		return nnhal_dead(message);
 	b = nnhal_binding_new(pm);
-	if (!b) {
-		nnhal_message(message, "out of memory");
-		return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
-	}
+	if (!b)
+		return nnhal_refuse(message, NNHAL_RESOURCE_EXHAUSTED_TRANSIENT, "out of memory");
 	status = nnhal_bind_fill(b, request, config, NULL, NULL, message);
 	if (status)
 		nnhal_unbind(b);
@@ -334,26 +346,24 @@ enum nnhal_status nnhal_bind(struct nnhal_pm *pm, const struct nnhal_request *re
 }
 
 enum nnhal_status nnhal_binding_ready(struct nnhal_binding *b,
-				      struct nnhal_fenced *const *waited_for,
+				      struct nnhal_promise *const *waited_for,
 				      uint32_t num_waited_for, char *message)
 {
 	for (uint32_t i = 0; i < b->pm->num_inputs; i++)
-		if (b->buffers[i] &&
-		    !nnhal_buf_readable(b->buffers[i], waited_for, num_waited_for)) {
-			nnhal_message(message, "input %u: its device buffer is not initialised", i);
-			return NNHAL_GENERAL_FAILURE;
-		}
+		if (b->buffers[i] && !nnhal_buf_readable(b->buffers[i], waited_for, num_waited_for))
+			return nnhal_refuse(message, NNHAL_GENERAL_FAILURE,
+					    "input %u: its device buffer is not initialised", i);
 	return NNHAL_NONE;
 }
 
-void nnhal_binding_begin(struct nnhal_binding *b, struct nnhal_fenced *writer)
+void nnhal_binding_begin(struct nnhal_binding *b, struct nnhal_promise *writer)
 {
 	for (uint32_t i = b->pm->num_inputs; i < b->num_args; i++)
 		if (b->buffers[i])
 			b->writes[i] = nnhal_buf_begin(b->buffers[i], writer);
 }
 
-void nnhal_binding_done(struct nnhal_binding *b, struct nnhal_fenced *writer,
+void nnhal_binding_done(struct nnhal_binding *b, struct nnhal_promise *writer,
 			enum nnhal_status status)
 {
 	for (uint32_t i = b->pm->num_inputs; i < b->num_args; i++)
@@ -364,17 +374,17 @@ void nnhal_binding_done(struct nnhal_binding *b, struct nnhal_fenced *writer,
 void nnhal_binding_stage_in(struct nnhal_binding *b)
 {
 	NNHAL_TRACE_PE("stage inputs");
-	uint8_t *slot = b->slot->mem->cpu;
+	uint8_t *staging = b->staging->mem->cpu;
 	uint64_t bytes = 0;
 
-	memset(slot, 0, b->result_size);
+	memset(staging, 0, b->result_size);
 	for (uint32_t i = 0; i < b->num_staged; i++) {
-		const struct nnhal_staged *s = &b->staged[i];
+		const struct nnhal_staged_arg *s = &b->staged[i];
 
 		if (s->output)
 			continue;
 		nnhal_import_cpu_begin(s->import, false);
-		memcpy(slot + s->slot_offset, s->import->cpu + s->offset, s->length);
+		memcpy(staging + s->staging_offset, s->import->cpu + s->offset, s->length);
 		nnhal_import_cpu_end(s->import, false);
 		bytes += s->length;
 	}
@@ -383,11 +393,11 @@ void nnhal_binding_stage_in(struct nnhal_binding *b)
 
 void nnhal_binding_stage_out(struct nnhal_binding *b, const uint64_t *sizes)
 {
-	const uint8_t *slot = b->slot->mem->cpu;
+	const uint8_t *staging = b->staging->mem->cpu;
 	uint64_t bytes = 0;
 
 	for (uint32_t i = 0; i < b->num_staged; i++) {
-		const struct nnhal_staged *s = &b->staged[i];
+		const struct nnhal_staged_arg *s = &b->staged[i];
 		uint64_t size;
 
 		if (!s->output || !s->import)
@@ -396,7 +406,7 @@ void nnhal_binding_stage_out(struct nnhal_binding *b, const uint64_t *sizes)
 		if (size > s->length)
 			size = s->length;
 		nnhal_import_cpu_begin(s->import, true);
-		memcpy(s->import->cpu + s->offset, slot + s->slot_offset, size);
+		memcpy(s->import->cpu + s->offset, staging + s->staging_offset, size);
 		nnhal_import_cpu_end(s->import, true);
 		bytes += size;
 	}
@@ -410,7 +420,7 @@ void nnhal_binding_submit(const struct nnhal_binding *b, uint64_t deadline_ns,
 		.program_addr = b->pm->program->addr,
 		.program_size = b->pm->program_size,
 		.program_generation = b->pm->generation,
-		.result_addr = b->slot->mem->addr,
+		.result_addr = b->staging->mem->addr,
 		.result_size = b->result_size,
 		.deadline_ns = deadline_ns,
 		.loop_ns = b->loop_ns,

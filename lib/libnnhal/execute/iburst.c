@@ -1,152 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * IBurst. A burst keeps the memories that its client numbered, and one binding whose arrays it
- * fills again for each request: an execution on memories that it knows is one SUBMIT and one wait,
- * and allocates nothing. A request is checked as any other; what is not done again for a known
- * memory is looking at its file and importing it.
- *
- * A file that can shrink is looked at each time nevertheless (one fstat): whoever seals his memfd,
- * or takes memory of the device, does not pay for it.
+ * IBurst. A burst has the memories that its client numbered, and one binding whose arrays it fills
+ * for each request: an execution on known memories is one SUBMIT and one wait, and allocates
+ * nothing. A request is checked as any other.
  */
+#include "execute/iburst.h"
+
 #include <stdlib.h>
-#include <sys/mman.h>
 
-#include "hal.h"
+#include "base/config_check.h"
+#include "base/execution_result.h"
+#include "base/refuse.h"
 #include "base/trace.h"
-
-#define BUCKETS 64u
-#define MAX_KNOWN 4096u /* beyond, memory is imported for the execution only */
-
-/* What a number means, until it is released. */
-struct known {
-	struct known *next;
-	int64_t token;
-	uint64_t offset, size;
-	struct nnhal_identity id;
-	bool fixed;
-	struct nnhal_import *imports[2]; /* for reading, for writing; NULL: not used so yet */
-};
-
-struct nnhal_memories {
-	struct nnhal_dev *dev;
-	pthread_mutex_t lock; /* of what follows */
-	struct known *buckets[BUCKETS];
-	uint32_t count;
-};
+#include "execute/burst_memories.h"
+#include "execute/job_result.h"
+#include "execute/synchronous.h"
+#include "nnutil_clock.h"
 
 struct burst {
 	struct nnhal_burst base;
 	atomic_uint refs; /* user, an execution in flight */
 	atomic_bool busy;
 	struct nnhal_memories memories;
-	struct nnhal_binding *binding; /* of whoever made it busy */
+	struct nnhal_binding *binding; /* of the execution in flight */
 };
-
-/* ---- memories ---- */
-
-static struct known **find_known(struct nnhal_memories *ms, int64_t token)
-{
-	struct known **pos = &ms->buckets[(uint64_t)token % BUCKETS];
-
-	while (*pos && (*pos)->token != token)
-		pos = &(*pos)->next;
-	return pos;
-}
-
-static void known_free(struct nnhal_dev *dev, struct known *k)
-{
-	for (int i = 0; i < 2; i++)
-		if (k->imports[i])
-			nnhal_import_drop(dev, k->imports[i]);
-	free(k);
-}
-
-bool nnhal_memories_known(struct nnhal_memories *ms, int64_t token,
-			  const struct nnhal_memory *memory, struct nnhal_identity *id,
-			  bool *contradiction)
-{
-	const struct known *k = NULL;
-	bool known = false;
-
-	*contradiction = false;
-	if (token < 0)
-		return false;
-	pthread_mutex_lock(&ms->lock);
-	k = *find_known(ms, token);
-	if (k) {
-		*contradiction = k->offset != memory->offset || k->size != memory->size;
-		known = k->fixed && !*contradiction;
-		*id = k->id;
-	}
-	pthread_mutex_unlock(&ms->lock);
-	return known;
-}
-
-/* Under the lock: room to remember it; NULL: none. */
-static struct known *add_known(struct nnhal_memories *ms, int64_t token,
-			       const struct nnhal_memory *memory, const struct nnhal_identity *id)
-{
-	struct known **pos = find_known(ms, token), *k = *pos;
-
-	if (k || ms->count >= MAX_KNOWN)
-		return k;
-	k = calloc(1, sizeof(*k));
-	if (!k)
-		return NULL;
-	*k = (struct known){
-		.token = token,
-		.offset = memory->offset,
-		.size = memory->size,
-		.id = *id,
-		.fixed = nnhal_memory_fixed(memory),
-	};
-	*pos = k;
-	ms->count++;
-	return k;
-}
-
-int nnhal_memories_get(struct nnhal_memories *ms, int64_t token, const struct nnhal_memory *memory,
-		       const struct nnhal_identity *id, bool write, struct nnhal_import **import)
-{
-	struct known *k;
-	int ret = 0;
-
-	if (token < 0)
-		return nnhal_import_get(ms->dev, memory, id, write, import);
-	if (!(memory->prot & PROT_READ))
-		return -EACCES;
-	pthread_mutex_lock(&ms->lock);
-	k = add_known(ms, token, memory, id);
-	if (k && k->imports[write]) {
-		*import = nnhal_import_ref(ms->dev, k->imports[write]);
-	} else {
-		ret = nnhal_import_get(ms->dev, memory, id, write, import);
-		if (!ret && k)
-			k->imports[write] = nnhal_import_ref(ms->dev, *import);
-	}
-	pthread_mutex_unlock(&ms->lock);
-	return ret;
-}
-
-static void memories_fini(struct nnhal_memories *ms)
-{
-	struct known *k;
-
-	for (uint32_t i = 0; i < BUCKETS; i++)
-		while ((k = ms->buckets[i])) {
-			ms->buckets[i] = k->next;
-			known_free(ms->dev, k);
-		}
-	pthread_mutex_destroy(&ms->lock);
-}
-
-/* ---- the burst ---- */
 
 static void burst_put(struct burst *b)
 {
 	if (atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1)
 		return;
-	memories_fini(&b->memories);
+	nnhal_memories_fini(&b->memories);
 	nnhal_unbind(b->binding); /* the last: it holds the device */
 	free(b);
 }
@@ -155,23 +38,22 @@ static void burst_destroy(struct nnhal_burst *base)
 {
 	struct burst *b = (struct burst *)base;
 
-	if (!nnhal_inherited(b->memories.dev))
+	if (!nnhal_inherited(b->binding->pm->dev))
 		burst_put(b);
 }
 
 static enum nnhal_status check_tokens(const struct nnhal_request *request, const int64_t *tokens,
 				      uint32_t count, char *message)
 {
-	if (!request || count != request->num_pools || (count && !tokens)) {
-		nnhal_message(message, "%u memory numbers, not one a pool", count);
-		return NNHAL_INVALID_ARGUMENT;
-	}
+	if (!request || count != request->num_pools || (count && !tokens))
+		return nnhal_refuse(message, NNHAL_INVALID_ARGUMENT,
+				    "%u memory numbers for %u pools: one for each is needed", count,
+				    request ? request->num_pools : 0);
 	for (uint32_t i = 0; i < count; i++)
-		if (tokens[i] < -1) {
-			nnhal_message(message, "pool %u: negative memory number %lld", i,
-				      (long long)tokens[i]);
-			return NNHAL_INVALID_ARGUMENT;
-		}
+		if (tokens[i] < -1)
+			return nnhal_refuse(message, NNHAL_INVALID_ARGUMENT,
+					    "pool %u: negative memory number %lld", i,
+					    (long long)tokens[i]);
 	return NNHAL_NONE;
 }
 
@@ -182,9 +64,9 @@ static enum nnhal_status burst_run(struct burst *b, const struct nnhal_request *
 {
 	enum nnhal_status status;
 
-	/* a clock may be a system call: it is read when somebody wants to know */
+	/* reading the clock may be a system call: only if the time is used */
 	b->binding->start_ns =
-		config->measure_timing || deadline_ns != NNHAL_NO_TIME ? nnhal_monotonic_ns() : 0;
+		config->measure_timing || deadline_ns != NNHAL_NO_TIME ? nnutil_monotonic_ns() : 0;
 	status =
 		nnhal_bind_fill(b->binding, request, config, &b->memories, tokens, result->message);
 	if (status)
@@ -205,17 +87,17 @@ static enum nnhal_status burst_execute(struct nnhal_burst *base,
 	enum nnhal_status status;
 
 	nnhal_result_init(result);
-	if (nnhal_inherited(b->memories.dev))
+	if (nnhal_inherited(b->binding->pm->dev))
 		return nnhal_dead(result->message);
 	status = nnhal_execution_config_check(config, deadline_ns, result->message);
 	if (!status)
 		status = check_tokens(request, tokens, num_tokens, result->message);
 	if (status)
 		return status;
-	if (atomic_exchange_explicit(&b->busy, true, memory_order_acquire)) {
-		nnhal_message(result->message, "an execution is in flight on this burst");
-		return NNHAL_GENERAL_FAILURE;
-	}
+	if (atomic_exchange_explicit(&b->busy, true, memory_order_acquire))
+		return nnhal_refuse(result->message, NNHAL_GENERAL_FAILURE,
+				    "an execution is in flight on this burst: wait for its end, "
+				    "or use another burst");
 	atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
 	status = burst_run(b, request, tokens, config, deadline_ns, result);
 	atomic_store_explicit(&b->busy, false, memory_order_release);
@@ -225,25 +107,14 @@ static enum nnhal_status burst_execute(struct nnhal_burst *base,
 
 static enum nnhal_status burst_release(struct nnhal_burst *base, int64_t token)
 {
-	struct nnhal_memories *ms = &((struct burst *)base)->memories;
-	struct known **pos, *k;
+	struct burst *b = (struct burst *)base;
 
-	if (nnhal_inherited(ms->dev))
+	if (nnhal_inherited(b->binding->pm->dev))
 		return NNHAL_DEAD_OBJECT;
 	if (token < -1)
 		return NNHAL_INVALID_ARGUMENT;
-	if (token < 0)
-		return NNHAL_NONE;
-	pthread_mutex_lock(&ms->lock);
-	pos = find_known(ms, token);
-	k = *pos;
-	if (k) {
-		*pos = k->next;
-		ms->count--;
-	}
-	pthread_mutex_unlock(&ms->lock);
-	if (k)
-		known_free(ms->dev, k);
+	if (token >= 0)
+		nnhal_memories_forget(&b->memories, token);
 	return NNHAL_NONE;
 }
 
@@ -276,8 +147,7 @@ enum nnhal_status nnhal_configure_burst(struct nnhal_prepared_model *model,
 	atomic_init(&b->refs, 1);
 	atomic_init(&b->busy, false);
 	b->binding->lean = true;
-	b->memories.dev = pm->dev;
-	pthread_mutex_init(&b->memories.lock, NULL);
+	nnhal_memories_init(&b->memories, &pm->dev->imports);
 	*burst = &b->base;
 	return NNHAL_NONE;
 }

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * IExecution: a request that was checked and bound once. Each run stages its inputs anew and looks
- * at the state of device buffers anew; shapes, memories and limits stay what they were at creation.
+ * IExecution: a request that was checked and bound once. Each execution stages its inputs and
+ * checks the state of device buffers again; shapes, memories and limits are those of the creation.
  */
+#include "execute/iexecution.h"
+
 #include <stdlib.h>
 
-#include "hal.h"
+#include "base/config_check.h"
+#include "base/execution_result.h"
+#include "base/refuse.h"
 #include "base/trace.h"
+#include "execute/binding.h"
+#include "execute/fenced.h"
+#include "execute/job_result.h"
+#include "execute/synchronous.h"
+#include "nnutil_clock.h"
 
 struct execution {
 	struct nnhal_execution base;
@@ -46,7 +55,7 @@ static bool begin(struct execution *e)
 {
 	struct nnhal_fenced *last;
 
-	if (atomic_exchange_explicit(&e->binding->busy, true, memory_order_acq_rel)) {
+	if (!nnhal_binding_try(e->binding)) {
 		/* its fence may have signalled already */
 		pthread_mutex_lock(&e->lock);
 		last = e->last ? nnhal_fenced_get(e->last) : NULL;
@@ -55,11 +64,10 @@ static bool begin(struct execution *e)
 			return false;
 		nnhal_fenced_settle(last);
 		nnhal_fenced_put(last);
-		if (atomic_exchange_explicit(&e->binding->busy, true, memory_order_acq_rel))
+		if (!nnhal_binding_try(e->binding))
 			return false;
 	}
-	nnhal_binding_get(e->binding);
-	e->binding->start_ns = nnhal_monotonic_ns();
+	e->binding->start_ns = nnutil_monotonic_ns();
 	return true;
 }
 
@@ -86,17 +94,14 @@ static enum nnhal_status execution_sync(struct nnhal_execution *base, int64_t de
 	nnhal_result_init(result);
 	if (nnhal_inherited(b->pm->dev))
 		return nnhal_dead(result->message);
-	if (!nnhal_time_valid(deadline_ns)) {
-		nnhal_message(result->message, "negative deadline %lld", (long long)deadline_ns);
-		return NNHAL_INVALID_ARGUMENT;
-	}
-	if (!begin(e)) {
-		nnhal_message(result->message, "an execution is in flight on this object");
-		return NNHAL_GENERAL_FAILURE;
-	}
+	status = nnhal_deadline_check(deadline_ns, result->message);
+	if (status)
+		return status;
+	if (!begin(e))
+		return nnhal_refuse(result->message, NNHAL_GENERAL_FAILURE,
+				    "an execution is in flight on this object: wait for its end");
 	status = nnhal_execute_and_time(b, deadline_ns, result);
-	atomic_store_explicit(&b->busy, false, memory_order_release);
-	nnhal_unbind(b);
+	nnhal_binding_release(b);
 	return status;
 }
 
@@ -112,7 +117,7 @@ static enum nnhal_status execution_fenced(struct nnhal_execution *base, const in
 		.num_wait_for = num_wait_for,
 		.deadline_ns = deadline_ns,
 		.duration_ns = duration_ns,
-		.call_ns = nnhal_monotonic_ns(),
+		.call_ns = nnutil_monotonic_ns(),
 	};
 	struct nnhal_fenced *fenced = NULL;
 	enum nnhal_status status;

@@ -6,36 +6,14 @@
  * shape.
  */
 #include <endian.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "hal.h"
+#include "execute/job_result.h"
+#include "base/refuse.h"
+#include "base/status.h"
 #include "base/trace.h"
-
-void nnhal_message(char *message, const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(message, NNHAL_MESSAGE, format, ap);
-	va_end(ap);
-}
-
-void nnhal_result_init(struct nnhal_execution_result *result)
-{
-	memset(result, 0, sizeof(*result));
-	result->timing = (struct nnhal_timing){ NNHAL_NO_TIME, NNHAL_NO_TIME };
-}
-
-NNHAL_EXPORT void nnhal_execution_result_clear(struct nnhal_execution_result *result)
-{
-	for (uint32_t i = 0; i < result->num_shapes; i++)
-		free(result->shapes[i].dims);
-	free(result->shapes);
-	nnhal_result_init(result);
-}
 
 struct nnhal_timing nnhal_timing_of(const struct nnhal_tend *end, int64_t in_driver_ns)
 {
@@ -91,15 +69,9 @@ static void describe(const struct nnhal_tend *end, const struct nnaccel_result *
 	}
 }
 
-struct judged {
-	uint32_t rank, dims[NNACCEL_MAX_RANK];
-	uint64_t size;
-	bool known, sufficient;
-};
-
 /* One entry against what is known of the output: @arg, and the model when its shape is complete. */
 static bool judge_shape(const struct nnhal_io *io, const struct nnaccel_arg *arg,
-			const struct nnaccel_output_shape *from, struct judged *j)
+			const struct nnaccel_output_shape *from, struct nnhal_judged *j)
 {
 	uint32_t flags = le32toh(from->flags);
 	const uint32_t *expect = io->complete ? io->dims : arg->dims;
@@ -136,7 +108,7 @@ static bool judge_shape(const struct nnhal_io *io, const struct nnaccel_arg *arg
 
 /* @copy: private copy of the result. Fills @judged, one per output. */
 static bool judge(const struct nnhal_binding *b, const uint8_t *copy, uint64_t seqno,
-		  const struct nnhal_tend *end, struct judged *judged)
+		  const struct nnhal_tend *end, struct nnhal_judged *judged)
 {
 	const struct nnaccel_result *r = (const void *)copy;
 	const struct nnaccel_output_shape *shapes = (const void *)(r + 1);
@@ -156,7 +128,7 @@ static bool judge(const struct nnhal_binding *b, const uint8_t *copy, uint64_t s
 	return end->status == NNACCEL_STATUS_OK ? insufficient == 0 : insufficient > 0;
 }
 
-static int publish(const struct judged *judged, uint32_t count,
+static int publish(const struct nnhal_judged *judged, uint32_t count,
 		   struct nnhal_execution_result *result)
 {
 	result->shapes = calloc(count + 1, sizeof(*result->shapes));
@@ -192,7 +164,7 @@ static void count(struct nnhal_binding *b, const struct nnaccel_result *r)
 }
 
 /* A device buffer has one shape, and whoever reads it relies on that. */
-static bool fits_buffer(const struct nnhal_buf *buffer, const struct judged *j)
+static bool fits_buffer(const struct nnhal_buf *buffer, const struct nnhal_judged *j)
 {
 	if (!buffer)
 		return true;
@@ -205,14 +177,15 @@ static bool fits_buffer(const struct nnhal_buf *buffer, const struct judged *j)
 /* @copy and @judged are scratch of the right size. */
 static enum nnhal_status read_result(struct nnhal_binding *b, uint64_t seqno,
 				     const struct nnhal_tend *end, uint8_t *copy,
-				     struct judged *judged, struct nnhal_execution_result *result)
+				     struct nnhal_judged *judged,
+				     struct nnhal_execution_result *result)
 {
 	const struct nnaccel_result *r = (const void *)copy;
 	enum nnhal_status status = nnhal_status_of(end->status, end->error);
 	uint32_t n = b->pm->num_outputs;
-	bool mine, misfit;
+	bool mine;
 
-	memcpy(copy, b->slot->mem->cpu, b->result_size);
+	memcpy(copy, b->staging->mem->cpu, b->result_size);
 	mine = le64toh(r->seqno) == seqno && le32toh(r->status) == end->status;
 	if (mine)
 		count(b, r);
@@ -220,25 +193,18 @@ static enum nnhal_status read_result(struct nnhal_binding *b, uint64_t seqno,
 		describe(end, mine ? r : NULL, result->message);
 		return status;
 	}
-	if (!judge(b, copy, seqno, end, judged)) {
-		nnhal_message(result->message,
-			      "the device's result contradicts the request (status %s)",
-			      nnhal_job_status_name(end->status));
-		return NNHAL_GENERAL_FAILURE;
-	}
-	misfit = false;
-	for (uint32_t i = 0; i < n && !misfit; i++) {
-		misfit = !fits_buffer(b->buffers[b->pm->num_inputs + i], &judged[i]);
-		if (misfit)
-			nnhal_message(result->message, "output %u does not fit its device buffer",
-				      i);
-	}
-	if (misfit)
-		return NNHAL_GENERAL_FAILURE;
+	if (!judge(b, copy, seqno, end, judged))
+		return nnhal_refuse(result->message, NNHAL_GENERAL_FAILURE,
+				    "the device's result contradicts the request (status %s)",
+				    nnhal_job_status_name(end->status));
+	for (uint32_t i = 0; i < n; i++)
+		if (!fits_buffer(b->buffers[b->pm->num_inputs + i], &judged[i]))
+			return nnhal_refuse(result->message, NNHAL_GENERAL_FAILURE,
+					    "output %u does not fit its device buffer", i);
 	if (!(b->lean && b->complete && status == NNHAL_NONE) && publish(judged, n, result)) {
 		nnhal_execution_result_clear(result);
-		nnhal_message(result->message, "out of memory");
-		return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
+		return nnhal_refuse(result->message, NNHAL_RESOURCE_EXHAUSTED_TRANSIENT,
+				    "out of memory");
 	}
 	if (status != NNHAL_NONE) {
 		describe(end, r, result->message);
@@ -254,20 +220,13 @@ static enum nnhal_status read_result(struct nnhal_binding *b, uint64_t seqno,
 	return NNHAL_NONE;
 }
 
-/* First struct judged of each output, then the copy of the result. */
-size_t nnhal_result_scratch(uint32_t num_outputs)
-{
-	return (num_outputs + 1) * sizeof(struct judged) + sizeof(struct nnaccel_result) +
-	       num_outputs * sizeof(struct nnaccel_output_shape);
-}
-
 enum nnhal_status nnhal_result_read(struct nnhal_binding *b, uint64_t seqno,
 				    const struct nnhal_tend *end,
 				    struct nnhal_execution_result *result)
 {
 	NNHAL_TRACE_PE("result");
 	uint32_t n = b->pm->num_outputs;
-	struct judged *judged = b->scratch;
+	struct nnhal_judged *judged = b->judged;
 
 	memset(judged, 0, (n + 1) * sizeof(*judged));
 	return read_result(b, seqno, end, (uint8_t *)(judged + n + 1), judged, result);

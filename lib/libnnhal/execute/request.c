@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Checks of a request against the model: hal.md 3.2, 6.2 and 6.4. Everything wrong is
- * INVALID_ARGUMENT.
- */
+/* Checks of a request against the model. Every error is INVALID_ARGUMENT. */
+#include "execute/request.h"
+
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "hal.h"
+#include "base/refuse.h"
 
 /* An argument by name, for messages. */
 struct which {
@@ -16,8 +16,7 @@ struct which {
 
 static enum nnhal_status refuse(char *message, struct which w, const char *why)
 {
-	nnhal_message(message, "%s %u: %s", w.kind, w.index, why);
-	return NNHAL_INVALID_ARGUMENT;
+	return nnhal_refuse(message, NNHAL_INVALID_ARGUMENT, "%s %u: %s", w.kind, w.index, why);
 }
 
 bool nnhal_io_shape(const struct nnhal_io *io, const struct nnhal_request_argument *arg,
@@ -46,19 +45,6 @@ bool nnhal_io_shape(const struct nnhal_io *io, const struct nnhal_request_argume
 		complete = complete && dims[i] > 0;
 	}
 	return complete;
-}
-
-int nnhal_shape_bytes(uint32_t element, uint32_t rank, const uint32_t *dims, uint64_t *bytes)
-{
-	uint64_t n = element;
-
-	for (uint32_t i = 0; i < rank; i++)
-		if (__builtin_mul_overflow(n, (uint64_t)dims[i], &n))
-			return -EOVERFLOW;
-	if (n > UINT32_MAX)
-		return -EOVERFLOW;
-	*bytes = n;
-	return 0;
 }
 
 static enum nnhal_status check_dims(const struct nnhal_io *io,
@@ -109,7 +95,7 @@ static enum nnhal_status check_buffer(const struct nnhal_asked *asked,
 
 	if (arg->offset || arg->length || arg->padding)
 		return refuse(message, w, "a location within a device buffer");
-	if (!nnhal_buf_has_role(pool->buffer, asked->pm, output, w.index))
+	if (!nnhal_buf_has_role(pool->buffer, asked->pm->generation, output, w.index))
 		return refuse(message, w, "the device buffer was not allocated for this");
 	for (uint32_t i = 0; i < arg->rank; i++)
 		if (arg->rank != io->rank || (arg->dims[i] && arg->dims[i] != io->dims[i]))
@@ -155,11 +141,10 @@ static enum nnhal_status check_shape(const struct nnhal_asked *asked, const stru
 		return NNHAL_NONE;
 	if (nnhal_shape_bytes(io->element, rank, dims, &bytes))
 		return refuse(message, w, "larger than 4 GiB");
-	if (arg->length != bytes) {
-		nnhal_message(message, "%s %u: %llu bytes given, %llu expected", w.kind, w.index,
-			      (unsigned long long)arg->length, (unsigned long long)bytes);
-		return NNHAL_INVALID_ARGUMENT;
-	}
+	if (arg->length != bytes)
+		return nnhal_refuse(message, NNHAL_INVALID_ARGUMENT,
+				    "%s %u: %llu bytes given, %llu expected", w.kind, w.index,
+				    (unsigned long long)arg->length, (unsigned long long)bytes);
 	return NNHAL_NONE;
 }
 
@@ -207,7 +192,7 @@ static enum nnhal_status check_pool(const struct nnhal_asked *asked, uint32_t in
 	bool contradiction = false;
 
 	if (pool->is_token) {
-		to->buffer = nnhal_buf_find(asked->pm->dev, pool->token);
+		to->buffer = nnhal_buf_find(&asked->pm->dev->buffers, pool->token);
 		if (!to->buffer)
 			return refuse(message, w, "no device buffer has this token");
 		if (asked->tokens && asked->tokens[index] != -1)
@@ -229,11 +214,6 @@ static enum nnhal_status check_pool(const struct nnhal_asked *asked, uint32_t in
 	}
 }
 
-static bool same_file(const struct nnhal_identity *a, const struct nnhal_identity *b)
-{
-	return a->ino == b->ino && a->dev == b->dev;
-}
-
 /* Extent of an argument in its file, so that two pools of one memory are seen to overlap. */
 static struct nnhal_extent extent_of(const struct nnhal_request *request,
 				     const struct nnhal_pool *pools,
@@ -248,7 +228,7 @@ static struct nnhal_extent extent_of(const struct nnhal_request *request,
 
 static bool overlap(const struct nnhal_extent *a, const struct nnhal_extent *b)
 {
-	return a->begin < b->end && b->begin < a->end && same_file(&a->id, &b->id);
+	return a->begin < b->end && b->begin < a->end && nnhal_identity_equal(&a->id, &b->id);
 }
 
 static bool in_memory(const struct nnhal_asked *asked, const struct nnhal_request_argument *arg)

@@ -17,8 +17,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "hal.h"
+#include "memory/ibuffer.h"
+#include "base/process.h"
 #include "base/trace.h"
+#include "memory/import.h"
 
 #define PLACE_BITS 16u
 #define MAX_BUFFERS ((1u << PLACE_BITS) - 1)
@@ -76,9 +78,8 @@ static void token_remove(struct nnhal_buffers *bs, const struct nnhal_buf *buf)
 	pthread_mutex_unlock(&bs->lock);
 }
 
-struct nnhal_buf *nnhal_buf_find(struct nnhal_dev *dev, uint32_t token)
+struct nnhal_buf *nnhal_buf_find(struct nnhal_buffers *bs, uint32_t token)
 {
-	struct nnhal_buffers *bs = &dev->buffers;
 	uint32_t place = token & MAX_BUFFERS;
 	struct nnhal_buf *buf = NULL;
 
@@ -91,14 +92,22 @@ struct nnhal_buf *nnhal_buf_find(struct nnhal_dev *dev, uint32_t token)
 	return buf;
 }
 
-void nnhal_buffers_fini(struct nnhal_dev *dev)
+void nnhal_buffers_init(struct nnhal_buffers *bs, struct nnhal_transport *t,
+			struct nnhal_ref *owner, unsigned int process)
 {
-	free(dev->buffers.list); /* every buffer holds the device: none is left */
+	*bs = (struct nnhal_buffers){ .t = t, .owner = owner, .process = process };
+	pthread_mutex_init(&bs->lock, NULL);
+}
+
+void nnhal_buffers_fini(struct nnhal_buffers *bs)
+{
+	free(bs->list); /* empty: each buffer holds the device */
+	pthread_mutex_destroy(&bs->lock);
 }
 
 /* ---- lifetime ---- */
 
-int nnhal_buf_create(struct nnhal_dev *dev, const struct nnhal_io *io, uint64_t bytes,
+int nnhal_buf_create(struct nnhal_buffers *bs, const struct nnhal_io *io, uint64_t bytes,
 		     struct nnhal_role *roles, uint32_t num_roles, struct nnhal_buf **out)
 {
 	struct nnhal_buf *buf = calloc(1, sizeof(*buf));
@@ -110,20 +119,21 @@ int nnhal_buf_create(struct nnhal_dev *dev, const struct nnhal_io *io, uint64_t 
 	atomic_init(&buf->refs, 1);
 	buf->io = *io;
 	buf->bytes = bytes;
-	ret = dev->t->ops->mem_alloc(dev->t, bytes, false, &buf->mem);
+	ret = bs->t->ops->mem_alloc(bs->t, bytes, false, &buf->mem);
 	if (ret) {
 		free(buf);
 		return ret;
 	}
 	pthread_mutex_init(&buf->lock, NULL);
-	ret = token_add(&dev->buffers, buf);
+	ret = token_add(bs, buf);
 	if (ret) {
-		dev->t->ops->mem_free(dev->t, buf->mem);
+		bs->t->ops->mem_free(bs->t, buf->mem);
 		pthread_mutex_destroy(&buf->lock);
 		free(buf);
 		return ret;
 	}
-	buf->dev = nnhal_dev_get(dev);
+	nnhal_ref_get(bs->owner);
+	buf->buffers = bs;
 	buf->roles = roles;
 	buf->num_roles = num_roles;
 	*out = buf;
@@ -132,49 +142,51 @@ int nnhal_buf_create(struct nnhal_dev *dev, const struct nnhal_io *io, uint64_t 
 
 void nnhal_buf_put(struct nnhal_buf *buf)
 {
-	struct nnhal_dev *dev = buf->dev;
+	struct nnhal_buffers *bs = buf->buffers;
 
 	if (atomic_fetch_sub_explicit(&buf->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	if (buf->writer)
-		nnhal_fenced_put(buf->writer);
-	dev->t->ops->mem_free(dev->t, buf->mem);
+		buf->writer->ops->put(buf->writer);
+	bs->t->ops->mem_free(bs->t, buf->mem);
 	pthread_mutex_destroy(&buf->lock);
 	free(buf->roles);
 	free(buf);
-	nnhal_dev_put(dev);
+	nnhal_ref_put(bs->owner);
 }
 
 static void buffer_destroy(struct nnhal_buffer *base)
 {
 	struct nnhal_buf *buf = (struct nnhal_buf *)base;
 
-	if (nnhal_inherited(buf->dev))
+	if (nnhal_process_inherited(buf->buffers->process))
 		return;
-	token_remove(&buf->dev->buffers, buf);
+	token_remove(buf->buffers, buf);
 	nnhal_buf_put(buf);
 }
 
 /* ---- use in executions ---- */
 
-bool nnhal_buf_has_role(const struct nnhal_buf *buf, const struct nnhal_pm *pm, bool output,
+bool nnhal_buf_has_role(const struct nnhal_buf *buf, uint64_t generation, bool output,
 			uint32_t index)
 {
 	for (uint32_t i = 0; i < buf->num_roles; i++) {
 		const struct nnhal_role *r = &buf->roles[i];
 
-		if (r->generation == pm->generation && r->output == output && r->index == index)
+		if (r->generation == generation && r->output == output && r->index == index)
 			return true;
 	}
 	return false;
 }
 
-struct nnhal_fenced *nnhal_buf_writer(struct nnhal_buf *buf)
+struct nnhal_promise *nnhal_buf_writer(struct nnhal_buf *buf)
 {
-	struct nnhal_fenced *writer;
+	struct nnhal_promise *writer;
 
 	pthread_mutex_lock(&buf->lock);
-	writer = buf->writer ? nnhal_fenced_get(buf->writer) : NULL;
+	writer = buf->writer;
+	if (writer)
+		writer->ops->get(writer);
 	pthread_mutex_unlock(&buf->lock);
 	return writer;
 }
@@ -182,15 +194,15 @@ struct nnhal_fenced *nnhal_buf_writer(struct nnhal_buf *buf)
 /* Take note of how the writer ended. It stays if it has not. */
 static void ask_writer(struct nnhal_buf *buf)
 {
-	struct nnhal_fenced *writer = nnhal_buf_writer(buf);
+	struct nnhal_promise *writer = nnhal_buf_writer(buf);
 
 	if (writer) {
-		nnhal_fenced_settle(writer); /* which calls nnhal_buf_end() */
-		nnhal_fenced_put(writer);
+		writer->ops->settle(writer); /* calls nnhal_buf_end() */
+		writer->ops->put(writer);
 	}
 }
 
-bool nnhal_buf_readable(struct nnhal_buf *buf, struct nnhal_fenced *const *waited_for,
+bool nnhal_buf_readable(struct nnhal_buf *buf, struct nnhal_promise *const *waited_for,
 			uint32_t num_waited_for)
 {
 	bool readable;
@@ -204,27 +216,28 @@ bool nnhal_buf_readable(struct nnhal_buf *buf, struct nnhal_fenced *const *waite
 	return readable;
 }
 
-uint64_t nnhal_buf_begin(struct nnhal_buf *buf, struct nnhal_fenced *writer)
+uint64_t nnhal_buf_begin(struct nnhal_buf *buf, struct nnhal_promise *writer)
 {
-	struct nnhal_fenced *old = NULL;
+	struct nnhal_promise *old = NULL;
 	uint64_t write;
 
 	pthread_mutex_lock(&buf->lock);
 	write = ++buf->writes;
 	if (writer) {
 		old = buf->writer;
-		buf->writer = nnhal_fenced_get(writer);
+		writer->ops->get(writer);
+		buf->writer = writer;
 		buf->initialised = false;
 	}
 	pthread_mutex_unlock(&buf->lock);
 	if (old)
-		nnhal_fenced_put(old);
+		old->ops->put(old);
 	return write;
 }
 
-void nnhal_buf_end(struct nnhal_buf *buf, uint64_t write, struct nnhal_fenced *writer, bool ok)
+void nnhal_buf_end(struct nnhal_buf *buf, uint64_t write, struct nnhal_promise *writer, bool ok)
 {
-	struct nnhal_fenced *old = NULL;
+	struct nnhal_promise *old = NULL;
 
 	pthread_mutex_lock(&buf->lock);
 	if (write == buf->writes)
@@ -236,7 +249,7 @@ void nnhal_buf_end(struct nnhal_buf *buf, uint64_t write, struct nnhal_fenced *w
 	}
 	pthread_mutex_unlock(&buf->lock);
 	if (old)
-		nnhal_fenced_put(old);
+		old->ops->put(old);
 }
 
 /* ---- copies ---- */
@@ -296,7 +309,7 @@ static enum nnhal_status buffer_copy_to(struct nnhal_buffer *base, const struct 
 	struct nnhal_buf *buf = (struct nnhal_buf *)base;
 	struct mapped m;
 
-	if (nnhal_inherited(buf->dev))
+	if (nnhal_process_inherited(buf->buffers->process))
 		return NNHAL_DEAD_OBJECT;
 	if (!memory_fits(buf, dst, PROT_WRITE))
 		return NNHAL_INVALID_ARGUMENT;
@@ -325,7 +338,7 @@ static enum nnhal_status buffer_copy_from(struct nnhal_buffer *base, const struc
 	struct mapped m;
 	uint64_t write;
 
-	if (nnhal_inherited(buf->dev))
+	if (nnhal_process_inherited(buf->buffers->process))
 		return NNHAL_DEAD_OBJECT;
 	write = nnhal_buf_begin(buf, NULL);
 	if (!dims_fit(buf, rank, dims) || !memory_fits(buf, src, PROT_READ)) {

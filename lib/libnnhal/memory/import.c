@@ -19,11 +19,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "hal.h"
+#include "memory/import.h"
+#include "base/process.h"
+#include "base/tasks.h"
+#include "nnutil_clock.h"
 
 #define MAX_IMPORTS 64u
 #define MAX_IDLE_BYTES (32ull << 20)
-#define MAX_IDLE_NS 1000000000ll
+#define MAX_IDLE_NS NNUTIL_NS_PER_S
 
 int nnhal_memory_identify(const struct nnhal_memory *memory, struct nnhal_identity *id)
 {
@@ -56,10 +59,10 @@ bool nnhal_memory_fixed(const struct nnhal_memory *memory)
 	return true;
 }
 
-static void import_free(struct nnhal_dev *dev, struct nnhal_import *import)
+static void import_free(struct nnhal_imports *cache, struct nnhal_import *import)
 {
 	if (import->mem)
-		dev->t->ops->mem_free(dev->t, import->mem);
+		cache->t->ops->mem_free(cache->t, import->mem);
 	if (import->map)
 		munmap(import->map, import->map_size);
 	nnhal_fd_close(import->dmabuf);
@@ -91,7 +94,7 @@ static struct nnhal_import *find_import(struct nnhal_imports *cache,
 	struct nnhal_import *i;
 
 	for (i = cache->head; i; i = i->next)
-		if (i->id.ino == id->ino && i->id.dev == id->dev && i->offset == memory->offset &&
+		if (nnhal_identity_equal(&i->id, id) && i->offset == memory->offset &&
 		    i->size == memory->size && i->write == write)
 			return i;
 	return NULL;
@@ -122,17 +125,17 @@ static struct nnhal_import *trim(struct nnhal_imports *cache, uint32_t max_count
 	return out;
 }
 
-static void free_chain(struct nnhal_dev *dev, struct nnhal_import *chain)
+static void free_chain(struct nnhal_imports *cache, struct nnhal_import *chain)
 {
 	struct nnhal_import *next;
 
 	for (; chain; chain = next) {
 		next = chain->next;
-		import_free(dev, chain);
+		import_free(cache, chain);
 	}
 }
 
-static int import_create(struct nnhal_dev *dev, const struct nnhal_memory *memory,
+static int import_create(struct nnhal_imports *cache, const struct nnhal_memory *memory,
 			 const struct nnhal_identity *id, bool write, struct nnhal_import **out)
 {
 	struct nnhal_import *import = calloc(1, sizeof(*import));
@@ -145,7 +148,7 @@ static int import_create(struct nnhal_dev *dev, const struct nnhal_memory *memor
 	import->size = memory->size;
 	import->write = write;
 	import->dmabuf = -1;
-	ret = dev->t->ops->mem_import(dev->t, memory, write, &import->mem);
+	ret = cache->t->ops->mem_import(cache->t, memory, write, &import->mem);
 	if (ret && ret != -EOPNOTSUPP) {
 		free(import);
 		return ret;
@@ -182,21 +185,20 @@ static struct nnhal_import *take_due(struct nnhal_imports *cache, int64_t now_ns
 /* A task: until nothing is idle. */
 static void sweep(void *cookie)
 {
-	struct nnhal_dev *dev = cookie;
-	struct nnhal_imports *cache = &dev->imports;
+	struct nnhal_imports *cache = cookie;
 	struct nnhal_import *due;
 	struct timespec until;
 	int64_t due_ns;
 
 	pthread_mutex_lock(&cache->lock);
 	for (;;) {
-		due = take_due(cache, nnhal_monotonic_ns(), &due_ns);
+		due = take_due(cache, nnutil_monotonic_ns(), &due_ns);
 		if (due) {
 			pthread_mutex_unlock(&cache->lock);
-			free_chain(dev, due);
+			free_chain(cache, due);
 			pthread_mutex_lock(&cache->lock);
 		} else if (due_ns) {
-			until = (struct timespec){ due_ns / 1000000000, due_ns % 1000000000 };
+			until = nnutil_timespec(due_ns);
 			pthread_cond_timedwait(&cache->closing_soon, &cache->lock, &until);
 		} else {
 			break;
@@ -204,32 +206,33 @@ static void sweep(void *cookie)
 	}
 	cache->sweeping = false;
 	pthread_mutex_unlock(&cache->lock);
-	nnhal_dev_put(dev);
+	nnhal_ref_put(cache->owner);
 }
 
 /*
  * Under the lock: somebody will come for what is idle. Without a thread all of it goes now: chained
  * by next.
  */
-static struct nnhal_import *see_to_idle(struct nnhal_dev *dev)
+static struct nnhal_import *see_to_idle(struct nnhal_imports *cache)
 {
-	struct nnhal_imports *cache = &dev->imports;
 	struct nnhal_import *excess = trim(cache, MAX_IMPORTS, cache->closing ? 0 : MAX_IDLE_BYTES);
 
 	if (excess || cache->sweeping || !cache->idle_bytes)
 		return excess;
-	nnhal_dev_get(dev);
-	cache->sweeping = !nnhal_run_async(sweep, dev);
+	nnhal_ref_get(cache->owner);
+	cache->sweeping = !nnhal_run_async(sweep, cache);
 	if (cache->sweeping)
 		return NULL;
-	atomic_fetch_sub_explicit(&dev->refs, 1, memory_order_relaxed); /* never the last */
+	nnhal_ref_put(cache->owner); /* never the last */
 	return trim(cache, 0, 0);
 }
 
-void nnhal_imports_init(struct nnhal_imports *cache)
+void nnhal_imports_init(struct nnhal_imports *cache, struct nnhal_transport *t,
+			struct nnhal_ref *owner)
 {
 	pthread_condattr_t attr;
 
+	*cache = (struct nnhal_imports){ .t = t, .owner = owner };
 	pthread_mutex_init(&cache->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
@@ -237,24 +240,23 @@ void nnhal_imports_init(struct nnhal_imports *cache)
 	pthread_condattr_destroy(&attr);
 }
 
-void nnhal_imports_close(struct nnhal_dev *dev)
+void nnhal_imports_close(struct nnhal_imports *cache)
 {
 	struct nnhal_import *idle;
 
-	pthread_mutex_lock(&dev->imports.lock);
-	dev->imports.closing = true;
-	idle = trim(&dev->imports, 0, 0);
-	pthread_cond_signal(&dev->imports.closing_soon);
-	pthread_mutex_unlock(&dev->imports.lock);
-	free_chain(dev, idle);
+	pthread_mutex_lock(&cache->lock);
+	cache->closing = true;
+	idle = trim(cache, 0, 0);
+	pthread_cond_signal(&cache->closing_soon);
+	pthread_mutex_unlock(&cache->lock);
+	free_chain(cache, idle);
 }
 
 /* ---- use ---- */
 
-int nnhal_import_get(struct nnhal_dev *dev, const struct nnhal_memory *memory,
+int nnhal_import_get(struct nnhal_imports *cache, const struct nnhal_memory *memory,
 		     const struct nnhal_identity *id, bool write, struct nnhal_import **out)
 {
-	struct nnhal_imports *cache = &dev->imports;
 	struct nnhal_import *import;
 	int ret = 0;
 
@@ -269,7 +271,7 @@ int nnhal_import_get(struct nnhal_dev *dev, const struct nnhal_memory *memory,
 		if (!import->refs)
 			cache->idle_bytes -= import->size;
 	} else {
-		ret = import_create(dev, memory, id, write, &import);
+		ret = import_create(cache, memory, id, write, &import);
 	}
 	if (!ret) {
 		link_first(cache, import);
@@ -281,17 +283,16 @@ int nnhal_import_get(struct nnhal_dev *dev, const struct nnhal_memory *memory,
 	return ret;
 }
 
-struct nnhal_import *nnhal_import_ref(struct nnhal_dev *dev, struct nnhal_import *import)
+struct nnhal_import *nnhal_import_ref(struct nnhal_imports *cache, struct nnhal_import *import)
 {
-	pthread_mutex_lock(&dev->imports.lock);
+	pthread_mutex_lock(&cache->lock);
 	import->refs++;
-	pthread_mutex_unlock(&dev->imports.lock);
+	pthread_mutex_unlock(&cache->lock);
 	return import;
 }
 
-static void put(struct nnhal_dev *dev, struct nnhal_import *import, bool drop)
+static void put(struct nnhal_imports *cache, struct nnhal_import *import, bool drop)
 {
-	struct nnhal_imports *cache = &dev->imports;
 	struct nnhal_import *excess = NULL;
 
 	pthread_mutex_lock(&cache->lock);
@@ -301,21 +302,21 @@ static void put(struct nnhal_dev *dev, struct nnhal_import *import, bool drop)
 		excess = import;
 	} else if (import->refs == 0) {
 		cache->idle_bytes += import->size;
-		import->idle_ns = nnhal_monotonic_ns();
-		excess = see_to_idle(dev);
+		import->idle_ns = nnutil_monotonic_ns();
+		excess = see_to_idle(cache);
 	}
 	pthread_mutex_unlock(&cache->lock);
-	free_chain(dev, excess);
+	free_chain(cache, excess);
 }
 
-void nnhal_import_put(struct nnhal_dev *dev, struct nnhal_import *import)
+void nnhal_import_put(struct nnhal_imports *cache, struct nnhal_import *import)
 {
-	put(dev, import, false);
+	put(cache, import, false);
 }
 
-void nnhal_import_drop(struct nnhal_dev *dev, struct nnhal_import *import)
+void nnhal_import_drop(struct nnhal_imports *cache, struct nnhal_import *import)
 {
-	put(dev, import, true);
+	put(cache, import, true);
 }
 
 static int map_for_cpu(struct nnhal_import *import, const struct nnhal_memory *memory)
@@ -346,15 +347,15 @@ static int map_for_cpu(struct nnhal_import *import, const struct nnhal_memory *m
 	return 0;
 }
 
-int nnhal_import_map(struct nnhal_dev *dev, struct nnhal_import *import,
+int nnhal_import_map(struct nnhal_imports *cache, struct nnhal_import *import,
 		     const struct nnhal_memory *memory)
 {
 	int ret = 0;
 
-	pthread_mutex_lock(&dev->imports.lock);
+	pthread_mutex_lock(&cache->lock);
 	if (!import->map)
 		ret = map_for_cpu(import, memory);
-	pthread_mutex_unlock(&dev->imports.lock);
+	pthread_mutex_unlock(&cache->lock);
 	return ret;
 }
 
@@ -381,9 +382,9 @@ void nnhal_import_cpu_end(struct nnhal_import *import, bool write)
 	cpu_access(import, write, DMA_BUF_SYNC_END);
 }
 
-void nnhal_imports_fini(struct nnhal_dev *dev)
+void nnhal_imports_fini(struct nnhal_imports *cache)
 {
-	free_chain(dev, trim(&dev->imports, 0, 0));
-	pthread_cond_destroy(&dev->imports.closing_soon);
-	pthread_mutex_destroy(&dev->imports.lock);
+	free_chain(cache, trim(cache, 0, 0));
+	pthread_cond_destroy(&cache->closing_soon);
+	pthread_mutex_destroy(&cache->lock);
 }

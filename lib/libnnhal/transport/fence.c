@@ -7,8 +7,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "base/deadline.h"
+#include "nnutil_clock.h"
 #include "transport/fence.h"
-#include "hal.h"
 
 #define MAX_FENCES 64u /* of one sync_file whose times are looked at */
 
@@ -49,7 +50,7 @@ int nnhal_fence_wait(int fd, int64_t deadline_ns)
 	for (;;) {
 		ms = -1;
 		if (deadline_ns != NNHAL_NO_TIME) {
-			left = deadline_ns - nnhal_boottime_ns();
+			left = deadline_ns - nnutil_boottime_ns();
 			if (left <= 0)
 				return -ETIME;
 			ms = left / 1000000 + 1;

@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/dma-buf.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +17,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "hal.h"
-#include "nnfw.h"
-#include "transport/inproc_plugin.h"
+#include "base/deadline.h"
+#include "base/process.h"
 #include "base/trace.h"
+#include "nnfw.h"
+#include "nnutil_clock.h"
+#include "transport/inproc_plugin.h"
+#include "transport/transport.h"
 
 #define CONTEXT 0u
 #define MAX_INFLIGHT 256u
@@ -163,7 +168,7 @@ static void wait_unmapped(struct inproc *t, struct mem *m)
 static uint64_t clock_now(void *priv)
 {
 	(void)priv;
-	return (uint64_t)nnhal_monotonic_ns();
+	return (uint64_t)nnutil_monotonic_ns();
 }
 
 static void complete(void *priv, const struct nnaccel_completion *c)
@@ -178,7 +183,7 @@ static void complete(void *priv, const struct nnaccel_completion *c)
 	if (job) {
 		*pos = job->next;
 		job->completion = *c;
-		job->done_ns = (uint64_t)nnhal_monotonic_ns();
+		job->done_ns = (uint64_t)nnutil_monotonic_ns();
 		job->ended = true;
 		pthread_cond_broadcast(&job->cond);
 	}

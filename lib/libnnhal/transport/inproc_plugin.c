@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hal.h"
+#include "base/process.h"
 #include "nnhal_config.h"
 #include "transport/inproc_plugin.h"
 
@@ -65,27 +65,28 @@ static int load(const char *path, char *message, size_t size)
 	}
 	*(void **)&entry = dlsym(lib, "nnfw_plugin");
 	if (!entry) {
-		snprintf(message, size, "%s is not an nnaccel firmware", path);
+		snprintf(message, size, "%s is no nnaccel firmware: it has no nnfw_plugin()", path);
 		return -ELIBBAD;
 	}
 	loaded = entry(NNFW_ABI_VERSION);
 	if (!loaded || loaded->abi_version != NNFW_ABI_VERSION) {
 		loaded = NULL;
-		snprintf(message, size, "%s is of another version than this library (%u)", path,
+		snprintf(message, size,
+			 "%s has another plugin interface than version %u of this library", path,
 			 NNFW_ABI_VERSION);
 		return -ELIBBAD;
 	}
 	return 0;
 }
 
-void nnhal_plugin_hold(void)
+static void hold(void)
 {
 	pthread_mutex_lock(&lock);
 }
 
-void nnhal_plugin_release(bool child)
+static void release(bool child)
 {
-	/* a recursive one knows its thread, which has another number in the child */
+	/* a recursive mutex records its thread, whose number is another in the child */
 	static const pthread_mutex_t new = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 	if (child)
@@ -96,10 +97,12 @@ void nnhal_plugin_release(bool child)
 
 int nnhal_plugin_load(const struct nnfw_plugin **plugin, char *message, size_t size)
 {
+	static struct nnhal_fork_handler handler = { .before = hold, .after = release };
 	const char *path = secure_getenv("NNACCEL_FIRMWARE");
 	char near[PATH_MAX];
 	int ret = 0;
 
+	nnhal_process_watch(&handler);
 	pthread_mutex_lock(&lock);
 	if (!loaded) {
 		if (!path || !*path)

@@ -8,15 +8,11 @@
 #include <unistd.h>
 #include <xf86drm.h>
 
+#include "base/process.h"
 #include "nnaccel/nnaccel_opset.h"
 #include "transport/kernel.h"
 
 #define DRIVER_MAJOR 1
-
-int nnhal_kernel_ioctl(const struct kernel *k, unsigned long request, void *arg)
-{
-	return drmIoctl(k->fd, request, arg) ? -errno : 0;
-}
 
 static int query(const struct kernel *k, uint32_t type, void *data, size_t size)
 {
@@ -206,7 +202,7 @@ int nnhal_transport_kernel_open(const char *node, struct nnhal_transport **out, 
 	snprintf(k->node, sizeof(k->node), "%s", node);
 	pthread_mutex_init(&k->bos_lock, NULL);
 	pthread_mutex_init(&k->jobs_lock, NULL);
-	nnhal_process_watch();
+	nnhal_process_watch(NULL);
 	k->fd = nnhal_fd_keep(open(node, O_RDWR | O_CLOEXEC));
 	if (k->fd < 0) {
 		ret = -errno;

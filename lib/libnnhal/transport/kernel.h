@@ -3,10 +3,12 @@
 #ifndef NNHAL_TRANSPORT_KERNEL_H
 #define NNHAL_TRANSPORT_KERNEL_H
 
+#include <errno.h>
 #include <pthread.h>
+#include <xf86drm.h>
 
-#include "hal.h"
 #include "nnaccel_accel.h"
+#include "transport/transport.h"
 
 /*
  * A GEM handle. Importing one dma-buf twice gives the same handle, and a handle must be closed once
@@ -65,7 +67,10 @@ struct kernel {
 };
 
 /** ioctl, restarted. 0 or -errno. */
-int nnhal_kernel_ioctl(const struct kernel *k, unsigned long request, void *arg);
+static inline int nnhal_kernel_ioctl(const struct kernel *k, unsigned long request, void *arg)
+{
+	return drmIoctl(k->fd, request, arg) ? -errno : 0;
+}
 
 /* transport_kernel_mem.c */
 int nnhal_kernel_mem_alloc(struct nnhal_transport *t, uint64_t size, bool device_readonly,

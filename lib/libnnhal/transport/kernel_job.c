@@ -14,8 +14,9 @@
 #include <unistd.h>
 #include <xf86drm.h>
 
-#include "transport/fence.h"
+#include "base/process.h"
 #include "base/trace.h"
+#include "transport/fence.h"
 #include "transport/kernel.h"
 
 /* Arguments go to the kernel as they are. */

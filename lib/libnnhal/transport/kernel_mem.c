@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <xf86drm.h>
 
+#include "base/process.h"
 #include "transport/kernel.h"
 
 #define UDMABUF_MIN_SIZE (256ull << 10)

@@ -4,10 +4,12 @@
  * an argument and GENERAL_FAILURE if it is a method. Timings stay ns: HIDL's microseconds are the
  * matter of whoever puts this on a wire.
  */
+#include <errno.h>
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/export.h"
 #include "view/view.h"
 
 struct view {

@@ -2,6 +2,8 @@
 /* IPreparedModel and IBurst behind an older interface. */
 #include <stdlib.h>
 
+#include "base/execution_result.h"
+#include "base/refuse.h"
 #include "view/view.h"
 
 struct view_pm {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Views of a device behind an older interface. Private to view*.c. */
+/* Views of a device behind an older interface. Private to libnnhal. */
 #ifndef NNHAL_VIEW_H
 #define NNHAL_VIEW_H
 
-#include "hal.h"
+#include <stdbool.h>
+
+#include "nnhal.h"
 
 /** What a status is called before HAL 1.3. */
 static inline enum nnhal_status nnhal_view_status(enum nnhal_version version,

@@ -3,9 +3,12 @@
  * What a device can hold. A model beyond that is refused when it is prepared: its executions could
  * only fail, each one anew. What depends on the shapes of a request is known to the run alone.
  */
+#include "device/program_fits.h"
+
 #include <string.h>
 
-#include "hal.h"
+#include "base/refuse.h"
+#include "base/status.h"
 
 enum nnhal_status nnhal_program_fits(struct nnhal_dev *dev, const void *program, size_t size,
 				     uint32_t num_args, char *message)
