@@ -153,7 +153,7 @@ static void fake_queue_destroy(struct nnhal_transport *t, struct nnhal_tqueue *q
 	free(queue);
 }
 
-/* What hal_model_add() computes, and the result as a firmware writes it. */
+/* The outputs of hal_model_add(), and the result block as a firmware writes it. */
 static void run_add(const struct nnhal_tsubmit *s, const struct fake_job *how, uint64_t seqno)
 {
 	struct nnaccel_result *r = (void *)(uintptr_t)s->result_addr;

@@ -236,7 +236,7 @@ struct hal_prepared hal_prepared_wait(struct hal_prepared *p)
 	while (!p->calls)
 		pthread_cond_wait(&changed, &lock);
 	pthread_mutex_unlock(&lock);
-	usleep(2000);
+	usleep(2000); /* time for a second call of the callback, which would be an error */
 	pthread_mutex_lock(&lock);
 	copy = *p;
 	pthread_mutex_unlock(&lock);
@@ -362,7 +362,7 @@ void hal_check_add(struct hal_call *c)
 	static const float expect[] = { 11, 22, 13, 24 };
 
 	assert_memory_equal(hal_out(c, 0), expect, sizeof(expect));
-	/* nothing beyond length was written */
+	/* no byte beyond length was written */
 	assert_int_equal(((uint8_t *)hal_out(c, 0))[16], 0xa5);
 }
 
@@ -429,7 +429,7 @@ void hal_fence_wait(int fd)
 		assert_int_equal(poll(&p, 1, 30000), 1);
 }
 
-/* What was launched is waited for: @status becomes that of its end. */
+/* Wait for the launched execution: @status becomes that of its end. */
 static enum nnhal_status wait_fenced(enum nnhal_status status, int fence,
 				     struct nnhal_fenced_callback *cb,
 				     struct nnhal_execution_result *result)

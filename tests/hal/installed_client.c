@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a board maker's own test of the vendor HAL looks like: a model is built, prepared and run,
- * with nnhal.h and nnmodel.h as they are installed. Every function of nnmodel.h is there to be
- * linked.
+ * A board maker's test of the vendor HAL: build, prepare and run a model with the installed nnhal.h
+ * and nnmodel.h. Every function of nnmodel.h must link.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

@@ -367,7 +367,7 @@ static void test_copy(void **state)
 	assert_false(initialised(d.b));
 	assert_int_equal(ops->copy_from(d.b, &right.memory, 1, four), NNHAL_NONE);
 	assert_true(initialised(d.b));
-	/* memory that is not what it says */
+	/* memory whose size or protection is not as declared */
 	right.memory.prot = PROT_READ;
 	assert_int_equal(ops->copy_to(d.b, &right.memory), NNHAL_INVALID_ARGUMENT);
 	right.memory.prot = PROT_READ | PROT_WRITE;
@@ -560,8 +560,8 @@ static void test_execute_locations(void **state)
 }
 
 /*
- * A model of unknown shapes: dimensions of the request against the buffer's, what is produced as
- * well.
+ * A model of unknown shapes: dimensions of the request against the buffer's, and computed output
+ * shapes.
  */
 static void test_execute_dynamic(void **state)
 {
@@ -599,7 +599,7 @@ static void test_execute_dynamic(void **state)
 		c.request.num_pools = 3;
 		c.inputs[0] = (struct nnhal_request_argument){ .pool = 1 };
 		c.outputs[0] = (struct nnhal_request_argument){ .pool = 2 };
-		/* the buffers say what neither model nor request do */
+		/* the buffers specify what model and request leave open */
 		all_say(dynamic, &c.request, NNHAL_NONE);
 		expect_buffer(in.b, 1, 1);
 		assert_true(initialised(out.b));
@@ -632,7 +632,7 @@ static void test_execute_dynamic(void **state)
 	dynamic->ops->destroy(dynamic);
 }
 
-/* An execution that fails leaves nothing in what it would have written. */
+/* A failed execution leaves the buffers that it writes uninitialised. */
 static void test_failed_execution(void **state)
 {
 	const uint32_t elements = 1 << 20;
@@ -673,7 +673,7 @@ static void test_failed_execution(void **state)
 
 /* ---- passing on ---- */
 
-/* Three executions, of two models, by fences: nothing is copied, the host only launches. */
+/* Three executions of two models, chained by fences: no copy; the host only launches. */
 static void test_pipeline(void **state)
 {
 	struct nnhal_prepared_model *relu = relu_of(NNMODEL_TENSOR_FLOAT32, HAL_DIMS(4), 1, 0, 0);
@@ -740,7 +740,7 @@ static void test_pipeline(void **state)
 	relu->ops->destroy(relu);
 }
 
-/* Buffers may go while what uses them is on its way. */
+/* Buffers may be destroyed while executions use them. */
 static void test_destroyed_in_flight(void **state)
 {
 	struct nnhal_execution_config config = hal_config(false);

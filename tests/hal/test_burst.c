@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* IBurst: results, memory numbers, one in flight, and a steady state that allocates nothing. */
+/*
+ * IBurst: results, memory tokens, one execution in flight, and a steady state without allocations.
+ */
 #include "hal_test.h"
 
 #include <errno.h>
@@ -313,7 +315,7 @@ static void *compete(void *arg)
 		nnhal_execution_result_clear(&result);
 		r->bad += status != NNHAL_NONE && status != NNHAL_GENERAL_FAILURE;
 		burst->ops->release_memory_resource(burst, mine[0]);
-		usleep(200);
+		usleep(200); /* a chance for the other thread */
 	}
 	return NULL;
 }

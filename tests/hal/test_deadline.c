@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Quality of service: deadlines before the launch, while queued and while running, of preparations
- * and of executions; what is exhausted; priorities. What needs a device that obeys is on the fake
- * transport, the rest on the device under test.
+ * Quality of service: deadlines before the launch, in the queue and during the run, of preparations
+ * and executions; exhausted resources; priorities. Cases that need a device under control use the
+ * fake transport, the others the device under test.
  */
+#include "eventually.h"
 #include "hal_test.h"
 
 #include <errno.h>
@@ -51,7 +52,7 @@ static void test_prepare_expired(void **state)
 	assert_int_equal(prepare_until(hal_dev, hal_model_add(), INT64_MAX, &done), NNHAL_NONE);
 }
 
-/* 5 ms, as in the vendor test suite: in time or not, but nothing else. */
+/* 5 ms, as in VTS: in time or MISSED_DEADLINE, no other status. */
 static void test_prepare_short(void **state)
 {
 	struct hal_prepared done;
@@ -94,7 +95,7 @@ static bool stop_when_late(void *cookie)
 	return ++c->asked >= c->late;
 }
 
-/* Wherever it is: among the operations, or in what comes after the last of them. */
+/* The deadline passes at any point: among the operations, or after the last of them. */
 static void test_lowering_stops_at_once(void **state)
 {
 	const uint32_t ops = 100;
@@ -181,7 +182,7 @@ static void test_prepare_queued(void **state)
 								NULL, 0, token, hal_prepared_cb,
 								p[1]),
 			 NNHAL_NONE);
-	usleep(50000);
+	assert_true(EVENTUALLY(hal_now_ns() > config.deadline_ns));
 	assert_int_equal(p[0]->calls + p[1]->calls, 0);
 	workers_free();
 	/* it had time at the call: another call may well succeed */
@@ -230,12 +231,14 @@ static void test_execution_queued_for_a_worker(void **state)
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct executed e;
 	struct hal_call c;
+	int64_t deadline_ns;
 
 	(void)state;
 	hal_call_add(&c, false);
 	workers_busy();
-	launch(pm, &c, hal_now_ns() + 20 * MS, &e);
-	usleep(40000);
+	deadline_ns = hal_now_ns() + 20 * MS;
+	launch(pm, &c, deadline_ns, &e);
+	assert_true(EVENTUALLY(hal_now_ns() > deadline_ns));
 	workers_free();
 	assert_int_equal(collect(&e), NNHAL_MISSED_DEADLINE_TRANSIENT);
 	assert_int_equal(e.num_shapes, 0);
@@ -303,7 +306,7 @@ static void test_execution_running(void **state)
 	pm->ops->destroy(pm);
 }
 
-/* Four queues of a priority, each with a long job: what comes next waits behind one of them. */
+/* Four queues of a priority, each with a long job: the next execution waits behind one of them. */
 static void test_execution_queued(void **state)
 {
 	struct nnhal_prepared_model *slow =
@@ -320,7 +323,7 @@ static void test_execution_queued(void **state)
 		call_long(&calls[i]);
 		launch(slow, &calls[i], hal_now_ns() + 400 * MS, &e[i]);
 	}
-	usleep(30000);
+	usleep(30000); /* the jobs get onto their queues: no event says so */
 	assert_int_equal(hal_run(quick, HAL_SYNC, &c.request, &config, hal_now_ns() + 20 * MS,
 				 &result),
 			 NNHAL_MISSED_DEADLINE_TRANSIENT);
@@ -344,7 +347,9 @@ static void test_execution_queued(void **state)
 
 /* ---- too large ---- */
 
-/* Intermediate tensors of 800 MB each, two at a time: nothing is allocated for them. */
+/*
+ * Intermediate tensors of 800 MB each, two live at a time: refused before any memory is allocated.
+ */
 static void test_model_too_large(void **state)
 {
 	struct nnhal_device_info info;
@@ -384,9 +389,7 @@ static int fake_teardown(void **state)
 {
 	(void)state;
 	fake_dev->ops->destroy(fake_dev);
-	for (int i = 0; i < 1000 && !fake->destroyed; i++)
-		usleep(1000);
-	assert_true(fake->destroyed);
+	assert_true(EVENTUALLY(fake->destroyed));
 	assert_int_equal(fake->mems, 0);
 	free(fake);
 	return 0;
@@ -448,8 +451,7 @@ static void test_exhausted(void **state)
 		hal_call_add(&calls[i], false);
 		launch(pm, &calls[i], NNHAL_NO_TIME, &e[i]);
 	}
-	while (fake->num_jobs < 2)
-		usleep(1000);
+	assert_true(EVENTUALLY(fake->num_jobs == 2));
 	assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
 			 NNHAL_RESOURCE_EXHAUSTED_TRANSIENT);
 	nnhal_execution_result_clear(&result);

@@ -93,7 +93,7 @@ static void test_conv_int8(void **state)
 	pm->ops->destroy(pm);
 }
 
-/* Shapes that only the request knows; different ones on one prepared model. */
+/* Shapes that only the request specifies; different ones on one prepared model. */
 static void test_dynamic(void **state)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add_dynamic());
@@ -398,7 +398,7 @@ static size_t descriptors(void)
 	return n;
 }
 
-/* The steady state allocates nothing: no mapping, no descriptor comes to stay. */
+/* The steady state keeps no new mapping and no new descriptor. */
 static void test_steady_state(void **state)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());

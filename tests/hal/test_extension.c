@@ -149,7 +149,7 @@ static void test_length(void **state)
 	}
 }
 
-/* What the framework cannot check for the driver; @m is freed. */
+/* Errors that the framework cannot check for the driver; @m is freed. */
 static void refuse(struct nnmodel *m)
 {
 	const struct nnhal_prepare_config config = hal_prepare_config();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * fork(): a child computes with what it makes itself; all that it inherited answers DEAD_OBJECT at
- * once and can be destroyed, and its parent does not notice. A child that hangs is killed, and the
+ * fork(): a child computes with objects of its own; every inherited object answers DEAD_OBJECT at
+ * once and can be destroyed, and the parent is not affected. A child that hangs is killed, and the
  * test fails.
  */
+#include "eventually.h"
 #include "hal_test.h"
 
 #include <errno.h>
@@ -88,7 +89,7 @@ static void parent_computes(void)
 	hal_check_add(&all.call);
 }
 
-/* ---- what children do ---- */
+/* ---- code of the children ---- */
 
 /* hal_prepare() on a device of the child's own, in each way. */
 static int compute_anew(void)
@@ -166,7 +167,7 @@ static int dead_objects(void)
 	return 0;
 }
 
-/* Neither a descriptor nor a mapping of a node is left; the child has opened none yet. */
+/* The child has inherited neither a descriptor nor a mapping of a node; it has opened none yet. */
 static int nothing_of_the_card(void)
 {
 	char path[64], name[256], line[512];
@@ -277,7 +278,7 @@ static void *compute_on(void *unused)
 	return (void *)(intptr_t)good;
 }
 
-/* Children come at any moment of what other threads do. */
+/* Fork at any moment of the work of other threads. */
 static void test_while_threads_compute(void **state)
 {
 	pthread_t threads[THREADS];
@@ -289,11 +290,10 @@ static void test_while_threads_compute(void **state)
 	make_all();
 	for (int i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, compute_on, NULL), 0);
-	while (rounds < THREADS)
-		usleep(1000);
+	assert_true(EVENTUALLY(rounds >= THREADS));
 	for (int i = 0; i < FORKS; i++) {
 		pids[i] = start_child(hal_forked, i % 2 ? compute_anew : child_of_all);
-		usleep(2000);
+		usleep(2000); /* to fork at another moment of the computations */
 		/* few at a time: each is a device of its own */
 		if (i >= 2)
 			end_child(pids[i - 2]);
@@ -308,7 +308,7 @@ static void test_while_threads_compute(void **state)
 	destroy_all();
 }
 
-/* Before anything was used: there is no device yet. */
+/* Fork before the first use of the library: there is no device yet. */
 static void test_before_first_use(void **state)
 {
 	(void)state;

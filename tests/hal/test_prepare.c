@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* IDevice: what it says of itself, and the protocol of prepare_model. */
+/* IDevice: its properties, and the protocol of prepare_model. */
 #include "hal_test.h"
 
 #include <pthread.h>
@@ -38,7 +38,7 @@ static void test_capabilities(void **state)
 	}
 	assert_true(caps.relaxed_tensor.exec_time > 0 && caps.relaxed_scalar.exec_time > 0);
 	assert_true(caps.if_performance.exec_time > 0 && caps.while_performance.exec_time > 0);
-	/* float32 and int8 are what it is for */
+	/* the device is made for float32 and int8 */
 	assert_true(caps.operand[NNMODEL_TENSOR_FLOAT32].exec_time < 1e6f);
 	assert_true(caps.operand[NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED].exec_time < 1e6f);
 }
@@ -332,7 +332,7 @@ static void destroy_in_callback(void *cookie, enum nnhal_status status,
 	sem_post(&d->done);
 }
 
-/* The callback may use the device, and destroy what it got. */
+/* The callback may use the device, and destroy the prepared model. */
 static void test_destroy_in_callback(void **state)
 {
 	struct nnhal_prepare_config config = hal_prepare_config();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a fenced execution promises to write, and does not: whoever reads it fails, in time or
- * afterwards. How a job ends is decided on the fake transport; chains that wait for each other's
- * fences are on the device under test.
+ * A fenced execution promises outputs and then fails: every reader fails, before the launch or
+ * afterwards. The fake transport decides how a job ends; chains of fences run on the device under
+ * test.
  */
+#include "eventually.h"
 #include "hal_test.h"
 
 #include <poll.h>
@@ -99,9 +100,7 @@ static int done(void **state)
 	f.b->ops->destroy(f.b);
 	f.pm->ops->destroy(f.pm);
 	f.dev->ops->destroy(f.dev);
-	for (int i = 0; i < 1000 && !f.fake->destroyed; i++)
-		usleep(1000);
-	assert_true(f.fake->destroyed);
+	assert_true(EVENTUALLY(f.fake->destroyed));
 	assert_int_equal(f.fake->mems, 0);
 	assert_int_equal(f.fake->jobs_alive, 0);
 	free(f.fake);
@@ -120,7 +119,7 @@ static struct nnhal_fenced_callback *launch(int *fence)
 	return cb;
 }
 
-/** What every reader is told; nothing reaches the device when it is refused. */
+/** The status of every reader; a refused reader submits no job. */
 static void readers_say(enum nnhal_status expect)
 {
 	struct nnhal_execution_config config = hal_config(false);
@@ -173,7 +172,7 @@ static void test_broken(void **state)
 		struct nnhal_fenced_callback *cb;
 		int fence;
 
-		/* what was there before is gone as well */
+		/* the old content is lost as well */
 		f.fake->num_jobs = 0;
 		f.fake->jobs[0] = (struct fake_job){ 0 };
 		assert_int_equal(hal_run(f.pm, HAL_SYNC, &f.writer.request, &config, NNHAL_NO_TIME,
@@ -186,7 +185,7 @@ static void test_broken(void **state)
 		cb = launch(&fence);
 		fake_release();
 		hal_fence_wait(fence);
-		/* asked by nobody in every other round: a reader is the first to look */
+		/* no one asks in every other round: a reader is the first to look */
 		if (i % 2)
 			assert_int_not_equal(cb->ops->get_execution_info(cb, &launched, &fenced),
 					     NNHAL_NONE);
@@ -198,7 +197,7 @@ static void test_broken(void **state)
 	}
 }
 
-/* Nobody holds its callback any more. */
+/* The callback was destroyed. */
 static void test_abandoned(void **state)
 {
 	struct nnhal_fenced_callback *cb;
@@ -244,9 +243,7 @@ static void test_written_since(void **state)
 
 /* ---- several writers ---- */
 
-/*
- * What happens in the gap behind the next critical section of that lock, in whichever thread; once.
- */
+/* Called once after the next critical section of that lock, in whichever thread. */
 static struct {
 	pthread_mutex_t *_Atomic lock;
 	void (*happens)(void);
@@ -322,8 +319,7 @@ static void test_promised_meanwhile(void **state)
 	atomic_store(&gap.lock, &((struct nnhal_buf *)f.b)->lock);
 	fake_release();
 	end_callback(cb, fence, NNHAL_NONE);
-	for (int i = 0; i < 10000 && f.fake->num_jobs < 2; i++)
-		usleep(1000);
+	assert_true(EVENTUALLY(f.fake->num_jobs >= 2));
 	assert_int_equal(f.fake->num_jobs, 2);
 	readers_say(NNHAL_GENERAL_FAILURE);
 	fake_release();
@@ -344,7 +340,7 @@ static void *run_writer(void *unused)
 	return (void *)(intptr_t)status;
 }
 
-/* An execution that nobody promised anything for ends well; the one launched after it does not. */
+/* A synchronous execution succeeds; the fenced one that is launched after it fails. */
 static void test_promised_during_another(void **state)
 {
 	struct nnhal_fenced_callback *cb;
@@ -356,8 +352,7 @@ static void test_promised_during_another(void **state)
 	f.fake->jobs[0].hold = true;
 	f.fake->jobs[1] = (struct fake_job){ .status = NNACCEL_STATUS_FAULT, .hold = true };
 	assert_int_equal(pthread_create(&thread, NULL, run_writer, NULL), 0);
-	for (int i = 0; i < 10000 && f.fake->num_jobs < 1; i++)
-		usleep(1000);
+	assert_true(EVENTUALLY(f.fake->num_jobs >= 1));
 	cb = launch(&fence);
 	assert_int_equal(f.fake->num_jobs, 2);
 	fake_release_job(1);
@@ -371,7 +366,7 @@ static void test_promised_during_another(void **state)
 
 /* ---- letting go ---- */
 
-/* One that lasts, and whoever is behind it: they end, and their places are free for others. */
+/* One long execution and others behind it: the others end, and their queue slots are free again. */
 static void test_behind_a_long_one(void **state)
 {
 	struct nnhal_fenced_callback *longest, *cb;
@@ -386,15 +381,13 @@ static void test_behind_a_long_one(void **state)
 		hal_fence_wait(fence);
 		close(fence);
 		cb->ops->destroy(cb);
-		for (int k = 0; k < 10000 && f.fake->jobs_alive > 1; k++)
-			usleep(1000);
-		assert_int_equal(f.fake->jobs_alive, 1);
+		assert_true(EVENTUALLY(f.fake->jobs_alive == 1));
 	}
 	fake_release();
 	end_callback(longest, long_fence, NNHAL_NONE);
 }
 
-/* ---- whose fence ---- */
+/* ---- which fence ---- */
 
 static struct nnhal_fenced_callback *launch_reader(int wait_for, int *fence,
 						   enum nnhal_status expect)
@@ -515,7 +508,7 @@ static void test_chain(void **state)
 			assert_int_equal(copy_out(b[i], BYTES), NNHAL_GENERAL_FAILURE);
 		assert_int_equal(((uint8_t *)hal_out(&calls[2], 0))[0], 0xa5);
 	}
-	/* nothing is left of it: the same buffers, a chain that can keep its promises */
+	/* the failure leaves no trace: the same buffers, and a chain that succeeds */
 	run_chain(models, calls, 60000 * MS, status);
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(status[i], NNHAL_NONE);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Requests that do not fit the model: INVALID_ARGUMENT from every executor, nothing else told. */
+/*
+ * Requests that do not fit the model: INVALID_ARGUMENT from every execution call, and no output
+ * shapes.
+ */
 #include "hal_test.h"
 
 #include <string.h>
@@ -20,7 +23,7 @@ static void refused_by(struct nnhal_prepared_model *pm, const struct nnhal_reque
 		assert_int_equal(result.num_shapes, 0);
 		assert_int_equal(result.timing.on_device_ns, NNHAL_NO_TIME);
 		assert_int_equal(result.timing.in_driver_ns, NNHAL_NO_TIME);
-		/* what is fenced, or refused at the creation of its object, has no message */
+		/* fenced calls, and calls that create an object, have no message */
 		if (how == HAL_SYNC || how == HAL_ASYNC || how == HAL_BURST)
 			assert_int_not_equal(result.message[0], '\0');
 		nnhal_execution_result_clear(&result);
@@ -177,7 +180,7 @@ static void test_dynamic_dimensions(void **state)
 
 	(void)state;
 	hal_call_init(&c, false, HAL_LIST(16, 8), HAL_LIST(16));
-	/* nobody says what the inputs' shapes are */
+	/* neither model nor request specify the inputs' shapes */
 	refused(pm, &c.request);
 	c.inputs[0].rank = 2;
 	c.inputs[0].dims = HAL_DIMS(2, 2);
@@ -326,7 +329,7 @@ static void test_overlap(void **state)
 	close(fd);
 }
 
-/* Constants in a pool stay what they are. */
+/* Constants in a pool cannot be overwritten. */
 static void test_overlap_with_constant(void **state)
 {
 	struct nnmodel *m = nnmodel_new();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Outputs whose shapes the model does not say, by every execution call: unspecified, in buffers
- * that suffice and in one that is a byte short. [VTS] DYNAMIC_SHAPE
+ * Outputs of unspecified shape, by every execution call: in buffers that suffice and in one that is
+ * a byte short. [VTS] DYNAMIC_SHAPE
  */
 #include "hal_test.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Older interfaces: what they cannot say is refused, and what they can works as before. */
+/* Older interfaces: newer features are refused, the others work as before. */
 #include "hal_test.h"
 
 #include <errno.h>
@@ -56,10 +56,7 @@ static void test_create(void **state)
 	}
 }
 
-/*
- * Memory, information and counters of any device: through views, and what a table that lacks them
- * says.
- */
+/* Memory, information and counters of any device: through views, and with tables that lack them. */
 static void test_beyond(void **state)
 {
 	struct nnhal_device_ops ops = *hal_dev->ops;
@@ -99,7 +96,10 @@ static void test_beyond(void **state)
 			ops.get_info = NULL;
 			ops.get_counters = NULL;
 		} else {
-			/* what an older library has: a view of it works, and says the same */
+			/*
+			 * a shorter table of an older library: a view of it works, and answers the
+			 * same
+			 */
 			ops.size = offsetof(struct nnhal_device_ops, create_memory);
 			memset((char *)&ops + ops.size, 0xa5, sizeof(ops) - ops.size);
 		}
@@ -119,7 +119,7 @@ static void test_beyond(void **state)
 		}
 		view->ops->destroy(view);
 	}
-	/* IDevice itself must be whole, and there */
+	/* the functions of IDevice itself are required */
 	ops.size = offsetof(struct nnhal_device_ops, create_memory) - 1;
 	assert_int_equal(nnhal_view_create(&foreign, NNHAL_NATIVE, &view), -EINVAL);
 	assert_int_equal(nnhal_view_create(&none, NNHAL_NATIVE, &view), -EINVAL);

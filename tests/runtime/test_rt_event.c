@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "eventually.h"
 #include "rt_test.h"
 #include "runtime.h"
 
@@ -48,8 +49,12 @@ static ANeuralNetworksExecution *ready(float *out)
 	return e;
 }
 
+/* The thread that waits, or is about to. */
+static _Atomic pid_t waiting;
+
 static void *wait_for(void *event)
 {
+	atomic_store(&waiting, gettid());
 	return (void *)(intptr_t)ANeuralNetworksEvent_wait(event);
 }
 
@@ -114,8 +119,8 @@ static void test_misuse(void **state)
 }
 
 /*
- * A fence from outside: the caller's descriptor stays the caller's, what is given out is the
- * taker's.
+ * A fence from outside: the caller keeps its descriptor, and owns the one that getSyncFenceFd()
+ * returns.
  */
 static void test_fence(void **state)
 {
@@ -126,13 +131,14 @@ static void test_fence(void **state)
 	void *result;
 
 	(void)state;
+	atomic_store(&waiting, 0);
 	RT_OK(ANeuralNetworksEvent_createFromSyncFenceFd(fd, &event));
 	RT_OK(ANeuralNetworksEvent_getSyncFenceFd(event, &got));
 	assert_true(got > 0 && got != fd);
 	p = (struct pollfd){ .fd = got, .events = POLLIN };
 	assert_int_equal(poll(&p, 1, 0), 0);
 	assert_int_equal(pthread_create(&thread, NULL, wait_for, event), 0);
-	usleep(10000);
+	assert_true(EVENTUALLY(thread_asleep(atomic_load(&waiting))));
 	assert_int_equal(eventfd_write(fd, 1), 0);
 	pthread_join(thread, &result);
 	assert_ptr_equal(result, (void *)ANEURALNETWORKS_NO_ERROR);
@@ -178,7 +184,9 @@ static void *signal_later(void *cookie)
 {
 	struct later *later = cookie;
 
-	usleep(20000);
+	/* the test has come to Event_wait() */
+	if (!EVENTUALLY(thread_asleep(getpid())))
+		return later;
 	if (later->value)
 		*later->value = 100;
 	eventfd_write(later->fd, 1);
@@ -192,7 +200,7 @@ static void *signal_later(void *cookie)
 static void test_chain(void **state)
 {
 	float first[4] = { 0 }, second[4] = { 0 }, in[] = { 1, 2, 3, 4 };
-	/* TSan does not know that who sees the eventfd signalled sees what was written before */
+	/* TSan does not see that a signalled eventfd orders the writes before it */
 	float *late = TSAN ? NULL : &in[0];
 	ANeuralNetworksExecution *e = rt_execution(compilation), *f = rt_execution(compilation);
 	struct later later = { .fd = eventfd(0, EFD_CLOEXEC), .value = late };
@@ -331,7 +339,7 @@ static void ask_stack(void *cookie)
 	atomic_store((atomic_size_t *)cookie, size);
 }
 
-/* Code of vendors runs in it, which expects what every thread has. */
+/* Vendor code runs on these threads and expects the default stack size. */
 static void work_has_the_stack_of_any_thread(void **state)
 {
 	static atomic_size_t size;
@@ -343,8 +351,7 @@ static void work_has_the_stack_of_any_thread(void **state)
 	assert_int_equal(pthread_attr_getstacksize(&attr, &usual), 0);
 	pthread_attr_destroy(&attr);
 	assert_int_equal(nnr_thread_run(ask_stack, &size), 0);
-	while (!atomic_load(&size))
-		usleep(1000);
+	assert_true(EVENTUALLY(atomic_load(&size)));
 	assert_true(size >= usual);
 }
 

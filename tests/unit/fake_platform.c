@@ -51,7 +51,7 @@ static int map(void *priv, uint32_t context, uint64_t addr, uint64_t len, bool w
 		if (!m->ptr)
 			return -ENOMEM;
 		m->bounced = true;
-		/* what a write map holds before it is written is the firmware's to find out */
+		/* write maps begin with a pattern, so that a read before the write is noticed */
 		if (write)
 			memset(m->ptr, 0xa5, len);
 		else

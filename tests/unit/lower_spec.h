@@ -16,7 +16,8 @@ void spec_op(struct nnmodel *model, uint32_t opcode, const int *in, const int *o
 #define IN(...) ((const int[]){ __VA_ARGS__, -1 })
 
 /**
- * Validate, ask for support (must agree), lower with the full set, verify. 0 or what lowering said.
+ * Validate, query support (both must agree), lower with the full operation set, verify. 0 or the
+ * error of lowering.
  */
 int spec_lower(const struct nnmodel *model, struct nnhal_lowered *out, struct nnmodel_error *err);
 /** Names of main's device operations, separated by spaces. */

@@ -61,6 +61,11 @@ uint32_t op_random(uint32_t below)
 	return (uint32_t)((state >> 32) % below);
 }
 
+uint32_t op_random_range(uint32_t lo, uint32_t hi)
+{
+	return lo + op_random(hi - lo + 1);
+}
+
 double op_uniform(double lo, double hi)
 {
 	return lo + (hi - lo) * op_random(1u << 24) / (1u << 24);
@@ -185,7 +190,7 @@ static struct nnprog_operand operand(const struct nnfw_tensor *t, bool data)
 	return op;
 }
 
-/* Some knowledge taken away: what infer() still says may not contradict the whole. */
+/* Infer with some dimensions unknown: the result must agree with that of the complete shapes. */
 static void check_partial(const struct op_test *t, const struct nnprog_op_desc *desc,
 			  const struct nnprog_operand *whole, const struct nnprog_operand *out)
 {
@@ -270,7 +275,7 @@ static int run_once(struct op_test *t, const struct nnprog_op_desc *desc, bool c
 	return ret;
 }
 
-/* What run() has made of the shape that it was given. */
+/* The shape that run() has set. */
 static void check_extents(const struct nnfw_tensor *t, const struct nnprog_shape *bound)
 {
 	struct nnprog_shape shape = { .rank = t->rank };

@@ -17,7 +17,9 @@
 #define CMD(...) ((struct nnaccel_admin_cmd){ __VA_ARGS__ })
 #define VICTIM 3u
 
-/* A slot whose first card has the fault, brought up, with the jobs before the victim done. */
+/*
+ * A slot whose first card has the fault. The card is up, and the jobs before the victim are done.
+ */
 static struct host *start(const char *fault)
 {
 	const char *const extra[] = { "--fault", fault, "--restart-delay", "5", NULL };
@@ -165,7 +167,7 @@ static void test_close_over_victim(void **state)
 		struct nnaccel_completion c;
 		uint64_t seqno;
 
-		/* Closed before the victim was there: means nothing to it. */
+		/* A release that comes before the victim has no effect on it. */
 		assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_QUEUE_DESTROY, .queue = 0)),
 				 0);
 		host_queue_create(h, 0, 0, 64);
@@ -214,7 +216,7 @@ enum verdict {
 	BAD_SEQNO
 };
 
-/* What a host has to look at before it believes a completion; @seqno is the one job on the card. */
+/* The checks of a host before it accepts a completion; @seqno is the only job on the card. */
 static enum verdict judge(struct host *h, uint64_t *seqno, int ms)
 {
 	struct nnaccel_completion c;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What the driver's policy rests on: the time of a queue on an engine, registers that outlive the
- * firmware, and the cards that do worse: without preemption, with early acknowledgements, with few
- * queues, behind a dead reset line.
+ * The facts that the driver's policy relies on: the time of a queue on an engine, registers that
+ * outlive the firmware, and cards with defects: without preemption, with early acknowledgements,
+ * with few queues, with a dead reset line.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,7 +60,9 @@ static void test_time(void **state)
 	host_stop(h);
 }
 
-/* What had begun can be read after the card's death, until the queue is created again. */
+/*
+ * The register of begun jobs can be read after the card's death, until the queue is created again.
+ */
 static void test_outlives(void **state)
 {
 	struct host *h = start("hang-at-job=2");

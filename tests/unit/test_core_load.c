@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A program that takes long to load: ticks all the time, gives way, ends when told to, and is
- * charged for what is made of it before that is there.
+ * A program that takes long to load: loading ticks, yields, can be aborted, and the program cache
+ * is charged before the memory is allocated.
  */
 #include <setjmp.h>
 #include <stdarg.h>

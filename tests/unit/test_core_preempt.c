@@ -37,7 +37,7 @@ struct bench {
 	uint64_t seqno[QUEUES];
 	uint64_t start_ns;
 	uint32_t engines;
-	/* what the platform is told */
+	/* the platform's notifications */
 	_Atomic uint32_t on, most_on, turns[QUEUES], began[QUEUES];
 	_Atomic bool is_on[QUEUES], wrong;
 	_Atomic uint32_t hold_queue; /* its progress does not return */
@@ -332,8 +332,8 @@ static void test_abort(void **state)
 }
 
 /*
- * The engine is held by what does not look: a job that has not begun ends all the same, and touches
- * nothing.
+ * An operation that never checks for preemption holds the engine: a job that has not begun ends all
+ * the same, and writes nothing.
  */
 static void test_abort_not_begun(void **state)
 {
@@ -358,7 +358,7 @@ static void test_abort_not_begun(void **state)
 		assert_int_equal(c.status, NNACCEL_STATUS_ABORTED);
 		assert_int_equal(c.value, 0);
 	}
-	/* nobody took the engine from the one that holds it */
+	/* the job that holds the engine still has it */
 	submit_small(b, 2);
 	usleep(50000);
 	assert_int_equal(atomic_load(&b->began[2]), 0);
@@ -436,8 +436,8 @@ static void test_destroy_all(void **state)
 }
 
 /*
- * Jobs end and begin while others wait inside operations; nothing is lost, no thread is one too
- * many.
+ * Jobs end and begin while others wait inside operations; no job is lost and no thread is left
+ * over.
  */
 static void test_churn(void **state)
 {
@@ -462,7 +462,7 @@ static void test_churn(void **state)
 	finish(b);
 }
 
-/* As hardware without preemption: who has begun stays until it ends. */
+/* As hardware without preemption: a job that has begun runs to its end. */
 static void test_no_preempt(void **state)
 {
 	struct bench *b = bench(1, NNFW_CONFIG_NO_PREEMPT);
@@ -478,7 +478,7 @@ static void test_no_preempt(void **state)
 	assert_int_equal(nnfw_abort(b->fake.fw, 1, begun), 0);
 	usleep(50000);
 	assert_true(b->fake.seqno[1] == 0 && b->fake.seqno[2] == 0);
-	/* the abort came in the last operation, behind which nobody looks */
+	/* the abort came in the last operation, after which there is no check */
 	assert_int_equal(status_of(b, 1, begun), NNACCEL_STATUS_OK);
 	assert_int_equal(status_of(b, 2, 1), NNACCEL_STATUS_OK);
 	assert_int_equal(atomic_load(&b->turns[1]), 1);

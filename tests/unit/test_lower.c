@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Lowering: which device operations come out, with which shapes and quantization, and what is
- * refused.
+ * Lowering: the resulting device operations with their shapes and quantization, and the refusals.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -75,7 +74,7 @@ static void test_opset(void **state)
 	assert_int_equal(nnhal_opset_parse(bytes, size, &opset), -EINVAL);
 	entry[2].name[31] = 0;
 	assert_int_equal(nnhal_opset_parse(bytes, size, &opset), 0);
-	/* what we do not know is passed over */
+	/* unknown entries are skipped */
 	entry[2].opcode = htole32(NNPROG_OP_COUNT + 7);
 	assert_int_equal(nnhal_opset_parse(bytes, size, &opset), 0);
 	assert_false(opset.ops[3].present);
@@ -214,7 +213,7 @@ static void test_nchw_chain(void **state)
 	assert_int_equal(spec_operand(m, "Q8:1x2x6x6@0.5,3"), 0);
 	spec_operand(m, "Q8:3x3x3x2@0.5,1");
 	spec_operand(m, "I32:3@0.25");
-	spec_operand(m, "Q8:0x0x0x0@0.75,4"); /* 3: what passes between, of unknown shape */
+	spec_operand(m, "Q8:0x0x0x0@0.75,4"); /* 3: the temporary between both, of unknown shape */
 	spec_operand(m, "i=1");
 	spec_operand(m, "i=2");
 	spec_operand(m, "i=0");
@@ -325,7 +324,7 @@ static void test_fused_activation(void **state)
 	assert_non_null(strstr(err.text, "RELU6: output (operand 4)"));
 	nnmodel_free(m);
 
-	/* dimensions that either end knows hold; those of the middle too */
+	/* dimensions known at either end hold; so do those of the temporary */
 	m = relu_after_add("Q8:2x3@0.1,7", "Q8:0x0@0.1,7");
 	expect_ops(m, "BINARY");
 	m->main.operands[3].dims[1] = 4;
@@ -399,7 +398,7 @@ static void test_unknown_shapes(void **state)
 	free(program.bytes);
 	nnmodel_free(m);
 
-	/* what the input does not say the output's declaration does */
+	/* a dimension that the input leaves open comes from the output's declaration */
 	m = spec_model(NNMODEL_RELU, "F32", "F32:2x3");
 	assert_int_equal(spec_lower(m, &program, &err), 0);
 	t = spec_program_io(&program, true, 0);
@@ -516,7 +515,7 @@ static uint32_t random_value(void)
 	return values[random_below(SIZE(values))];
 }
 
-/* Change one thing of @m; what it points to stays of the right length. */
+/* Change one member of @m; arrays keep their right length. */
 static void mutate(struct nnmodel *m)
 {
 	static const float scales[] = { 0, -1, 0.5f, 1, 1e-38f, 1e38f, 3, 1.f / 256, 1.f / 128 };
@@ -564,7 +563,7 @@ static void mutate(struct nnmodel *m)
 	}
 }
 
-/* Whatever passes validation is lowered or refused; what is lowered passes the verifier. */
+/* A valid model is lowered or refused; a lowered program passes the verifier. */
 static void test_mutations(void **state)
 {
 	const struct nnhal_opset opset = spec_opset();

@@ -82,7 +82,10 @@ static const uint32_t *control_attrs(const struct nnprog *prog, uint32_t graph)
 	return (const uint32_t *)(prog->attrs + first_operation(prog, graph)->attrs);
 }
 
-/* Users come first in the program, whatever the model's order; what nobody uses is left out. */
+/*
+ * A subgraph comes after its users in the program, whatever the model's order; unused subgraphs are
+ * left out.
+ */
 static void test_order(void **state)
 {
 	struct nnmodel *m = model_with(4);
@@ -118,7 +121,7 @@ static void test_order(void **state)
 	nnmodel_free(m);
 }
 
-/* What is inside decides what is supported; the reason says where. */
+/* The operations inside decide whether control flow is supported; the reason names the place. */
 static void test_support(void **state)
 {
 	struct nnmodel *m = model_with(2);
@@ -229,7 +232,7 @@ static void test_depth(void **state)
 	}
 }
 
-/** x -> WHILE x == x do floor x, which is for ever. Extents and rank only the request knows. */
+/** x -> WHILE x == x do floor x: an endless loop. Only the request knows extents and rank. */
 static void test_while(void **state)
 {
 	struct nnmodel *m = model_with(2), *part = nnmodel_new();

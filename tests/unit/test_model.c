@@ -14,81 +14,26 @@
 
 #include <cmocka.h>
 
+#include "model_chain.h"
 #include "model_spec.h"
 
 #define SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-static uint32_t valid(const struct nnmodel *model)
-{
-	struct nnmodel_error err;
-	uint32_t level = 0;
-	const int ret = nnmodel_validate(model, &level, &err);
-
-	if (ret)
-		print_error("%s\n", err.text);
-	assert_int_equal(ret, 0);
-	return level;
-}
-
-/* Refused, naming @operation and @operand, with @text in the message. */
-static void refused(const struct nnmodel *model, uint32_t operation, uint32_t operand,
-		    const char *text)
-{
-	struct nnmodel_error err;
-
-	assert_int_equal(nnmodel_validate(model, NULL, &err), -EINVAL);
-	assert_non_null(text);
-	if (!strstr(err.text, text))
-		fail_msg("\"%s\" lacks \"%s\"", err.text, text);
-	assert_int_equal(err.operation, operation);
-	assert_int_equal(err.operand, operand);
-	/* without anyone to tell */
-	assert_int_equal(nnmodel_validate(model, NULL, NULL), -EINVAL);
-}
-
-#define NONE UINT32_MAX
-
-/* Operands: 0, 1 inputs; 2 constant activation; 3 ADD's result; 4 RELU's, the output. */
-static struct nnmodel *chain(void)
-{
-	static const uint32_t dims[] = { 2, 3 };
-	struct nnmodel *m = nnmodel_new();
-
-	assert_non_null(m);
-	for (uint32_t i = 0; i < 2; i++)
-		assert_int_equal(nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32,
-						     NNMODEL_TEMPORARY_VARIABLE, dims, 2, 0, 0),
-				 i);
-	assert_int_equal(nnmodel_add_int32(m, NNMODEL_FUSED_NONE), 2);
-	for (uint32_t i = 3; i < 5; i++)
-		assert_int_equal(nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32,
-						     NNMODEL_TEMPORARY_VARIABLE, dims, 2, 0, 0),
-				 i);
-	assert_int_equal(nnmodel_add_operation(m, NNMODEL_ADD, (uint32_t[]){ 0, 1, 2 }, 3,
-					       (uint32_t[]){ 3 }, 1),
-			 0);
-	assert_int_equal(nnmodel_add_operation(m, NNMODEL_RELU, (uint32_t[]){ 3 }, 1,
-					       (uint32_t[]){ 4 }, 1),
-			 1);
-	assert_int_equal(nnmodel_set_io(m, (uint32_t[]){ 0, 1 }, 2, (uint32_t[]){ 4 }, 1), 0);
-	return m;
-}
-
 static void test_valid(void **state)
 {
-	struct nnmodel *m = chain();
+	struct nnmodel *m = model_chain();
 	struct nnmodel *copy;
 
 	(void)state;
-	assert_int_equal(valid(m), 1);
+	assert_int_equal(model_valid(m), 1);
 	copy = nnmodel_clone(m);
 	assert_non_null(copy);
 	nnmodel_free(m);
-	assert_int_equal(valid(copy), 1);
+	assert_int_equal(model_valid(copy), 1);
 	/* a clone grows like any model */
 	for (uint32_t i = 0; i < 40; i++)
 		assert_int_equal(nnmodel_add_float32(copy, (float)i), 5 + i);
-	assert_int_equal(valid(copy), 1);
+	assert_int_equal(model_valid(copy), 1);
 	nnmodel_free(copy);
 	nnmodel_free(NULL);
 }
@@ -98,17 +43,17 @@ static void test_empty(void **state)
 	struct nnmodel *m = nnmodel_new();
 
 	(void)state;
-	refused(m, NONE, NONE, "no operands");
+	model_refused(m, MODEL_NONE, MODEL_NONE, "no operands");
 	assert_int_equal(nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT,
 					     NULL, 0, 0, 0),
 			 0);
-	refused(m, NONE, NONE, "no operations");
+	model_refused(m, MODEL_NONE, MODEL_NONE, "no operations");
 	nnmodel_free(m);
 }
 
 static void test_execution_order(void **state)
 {
-	struct nnmodel *m = chain();
+	struct nnmodel *m = model_chain();
 	struct nnmodel_operation add = m->main.operations[0];
 	uint32_t i;
 
@@ -116,42 +61,42 @@ static void test_execution_order(void **state)
 	/* the reader first */
 	m->main.operations[0] = m->main.operations[1];
 	m->main.operations[1] = add;
-	refused(m, 0, 3, "read before it is written");
+	model_refused(m, 0, 3, "read before it is written");
 	m->main.operations[1] = m->main.operations[0];
 	m->main.operations[0] = add;
-	assert_int_equal(valid(m), 1);
+	assert_int_equal(model_valid(m), 1);
 	/* an operation that reads its own result */
 	m->main.operations[0].inputs[1] = 3;
-	refused(m, 0, 3, "read before it is written");
+	model_refused(m, 0, 3, "read before it is written");
 	m->main.operations[0].inputs[1] = 1;
 	/* two writers */
 	assert_int_equal(nnmodel_add_operation(m, NNMODEL_RELU, (uint32_t[]){ 0 }, 1,
 					       (uint32_t[]){ 3 }, 1),
 			 2);
-	refused(m, 2, 3, "written twice");
+	model_refused(m, 2, 3, "written twice");
 	/* one operation that writes an operand which may not be written: inputs, constants */
 	for (i = 0; i < 2; i++) {
 		m->main.operations[2].outputs[0] = i;
-		refused(m, 2, i, "cannot be written");
+		model_refused(m, 2, i, "cannot be written");
 	}
 	nnmodel_free(m);
 
-	/* a variable that nobody writes, used or not */
-	m = chain();
+	/* a variable that is never written, used or not */
+	m = model_chain();
 	i = (uint32_t)nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_TEMPORARY_VARIABLE,
 					  (uint32_t[]){ 2 }, 1, 0, 0);
-	refused(m, NONE, i, "never written");
+	model_refused(m, MODEL_NONE, i, "never written");
 	nnmodel_free(m);
 
 	/* an operation taken out: its result is read, or an output */
-	m = chain();
+	m = model_chain();
 	m->main.num_operations--;
-	refused(m, NONE, 4, "never written");
+	model_refused(m, MODEL_NONE, 4, "never written");
 	m->main.num_operations++;
 	add = m->main.operations[0];
 	m->main.operations[0] = m->main.operations[1];
 	m->main.num_operations--;
-	refused(m, 0, 3, "read before it is written");
+	model_refused(m, 0, 3, "read before it is written");
 	m->main.operations[0] = add;
 	m->main.num_operations++;
 	nnmodel_free(m);
@@ -175,13 +120,13 @@ static void test_cycle(void **state)
 	nnmodel_add_operation(m, NNMODEL_ADD, (uint32_t[]){ 4, 0, 1 }, 3, (uint32_t[]){ 5 }, 1);
 	nnmodel_add_operation(m, NNMODEL_ADD, (uint32_t[]){ 0, 0, 1 }, 3, (uint32_t[]){ 2 }, 1);
 	assert_int_equal(nnmodel_set_io(m, (uint32_t[]){ 0 }, 1, (uint32_t[]){ 2, 5 }, 2), 0);
-	refused(m, 0, 4, "read before it is written");
+	model_refused(m, 0, 4, "read before it is written");
 	nnmodel_free(m);
 }
 
 static void test_indexes(void **state)
 {
-	struct nnmodel *m = chain();
+	struct nnmodel *m = model_chain();
 	uint32_t i;
 
 	(void)state;
@@ -189,43 +134,43 @@ static void test_indexes(void **state)
 		const uint32_t before = m->main.operations[0].inputs[i];
 
 		m->main.operations[0].inputs[i] = m->main.num_operands;
-		refused(m, 0, m->main.num_operands, "operand 5 of 5");
+		model_refused(m, 0, m->main.num_operands, "operand 5 of 5");
 		m->main.operations[0].inputs[i] = UINT32_MAX;
-		refused(m, 0, UINT32_MAX, "input");
+		model_refused(m, 0, UINT32_MAX, "input");
 		m->main.operations[0].inputs[i] = before;
 	}
 	m->main.operations[1].outputs[0] = m->main.num_operands;
-	refused(m, 1, m->main.num_operands, "output 0: operand 5 of 5");
+	model_refused(m, 1, m->main.num_operands, "output 0: operand 5 of 5");
 	m->main.operations[1].outputs[0] = 4;
 
 	m->main.inputs[1] = 5;
-	refused(m, NONE, 5, "input 1: operand 5 of 5");
+	model_refused(m, MODEL_NONE, 5, "input 1: operand 5 of 5");
 	m->main.inputs[1] = 0;
-	refused(m, NONE, 0, "listed twice");
+	model_refused(m, MODEL_NONE, 0, "listed twice");
 	m->main.inputs[1] = 3;
-	refused(m, NONE, 3, "lifetime");
+	model_refused(m, MODEL_NONE, 3, "lifetime");
 	m->main.num_inputs = 1;
-	refused(m, NONE, 1, "no listed input");
+	model_refused(m, MODEL_NONE, 1, "no listed input");
 	m->main.num_inputs = 2;
 	m->main.inputs[1] = 1;
 	m->main.outputs[0] = UINT32_MAX;
-	refused(m, NONE, UINT32_MAX, "output 0");
+	model_refused(m, MODEL_NONE, UINT32_MAX, "output 0");
 	m->main.outputs[0] = 4;
 	m->main.num_outputs = 0;
-	refused(m, NONE, 4, "no listed output");
+	model_refused(m, MODEL_NONE, 4, "no listed output");
 	m->main.num_outputs = 1;
-	assert_int_equal(valid(m), 1);
+	assert_int_equal(model_valid(m), 1);
 
 	/* counts without lists */
 	free(m->main.operations[1].inputs);
 	m->main.operations[1].inputs = NULL;
-	refused(m, 1, NONE, "missing");
+	model_refused(m, 1, MODEL_NONE, "missing");
 	nnmodel_free(m);
 }
 
 static void test_lifetimes(void **state)
 {
-	struct nnmodel *m = chain();
+	struct nnmodel *m = model_chain();
 	static const struct {
 		uint32_t operand, lifetime;
 		const char *text;
@@ -251,22 +196,22 @@ static void test_lifetimes(void **state)
 		const uint32_t before = o->lifetime;
 
 		o->lifetime = flags[i].lifetime;
-		refused(m, NONE, flags[i].operand, flags[i].text);
+		model_refused(m, MODEL_NONE, flags[i].operand, flags[i].text);
 		o->lifetime = before;
 	}
 	/* the lists follow: an output becomes an input, then a constant; it is written */
 	m->main.operands[4].lifetime = NNMODEL_SUBGRAPH_INPUT;
 	spec_set_io(m);
-	refused(m, 1, 4, "cannot be written");
+	model_refused(m, 1, 4, "cannot be written");
 	assert_int_equal(nnmodel_set_value(m, 4, (float[6]){ 0 }, 24), 0);
 	spec_set_io(m);
-	refused(m, 1, 4, "cannot be written");
+	model_refused(m, 1, 4, "cannot be written");
 	nnmodel_free(m);
 }
 
 static void test_operand_types(void **state)
 {
-	struct nnmodel *m = chain();
+	struct nnmodel *m = model_chain();
 	const uint32_t wrong[] = { 16,	    17,	     9999,	 10000,	     10001,	0xffff,
 				   0x10000, 0x10001, 0x7fff0000, 0x80000000, UINT32_MAX };
 	struct nnmodel_operand *o;
@@ -274,48 +219,48 @@ static void test_operand_types(void **state)
 	(void)state;
 	for (size_t i = 0; i < SIZE(wrong); i++) {
 		m->main.operands[3].type = wrong[i];
-		refused(m, NONE, 3, "operand 3: unknown");
+		model_refused(m, MODEL_NONE, 3, "operand 3: unknown");
 	}
 	m->main.operands[3].type = NNMODEL_SUBGRAPH;
-	refused(m, NONE, 3, "SUBGRAPH with lifetime 0");
+	model_refused(m, MODEL_NONE, 3, "SUBGRAPH with lifetime 0");
 	m->main.operands[3].type = NNMODEL_TENSOR_FLOAT32;
 
 	/* a scalar with a rank */
 	o = &m->main.operands[2];
 	o->dims = calloc(1, sizeof(*o->dims));
 	o->rank = 1;
-	refused(m, NONE, 2, "scalar INT32 of rank 1");
+	model_refused(m, MODEL_NONE, 2, "scalar INT32 of rank 1");
 	o->rank = 0;
 
 	/* constants are complete */
 	assert_int_equal(nnmodel_set_value(m, 1, (float[6]){ 0 }, 24), 0);
 	spec_set_io(m);
-	assert_int_equal(valid(m), 1);
+	assert_int_equal(model_valid(m), 1);
 	o = &m->main.operands[1];
 	o->dims[1] = 0;
-	refused(m, NONE, 1, "constant of unknown shape");
+	model_refused(m, MODEL_NONE, 1, "constant of unknown shape");
 	o->dims[1] = 4;
-	refused(m, NONE, 1, "constant of 24 bytes, needs 32");
+	model_refused(m, MODEL_NONE, 1, "constant of 24 bytes, needs 32");
 	o->dims[1] = 3;
 	o->rank = 0;
-	refused(m, NONE, 1, "constant of unknown shape");
+	model_refused(m, MODEL_NONE, 1, "constant of unknown shape");
 	o->rank = 2;
 	/* sizes that do not fit */
 	o->dims[0] = o->dims[1] = UINT32_MAX;
-	refused(m, NONE, 1, "4 GiB");
+	model_refused(m, MODEL_NONE, 1, "4 GiB");
 	o->dims[0] = 1u << 31;
 	o->dims[1] = 1u << 31;
-	refused(m, NONE, 1, "4 GiB");
+	model_refused(m, MODEL_NONE, 1, "4 GiB");
 	nnmodel_free(m);
 
 	/* rank without dims */
-	m = chain();
+	m = model_chain();
 	free(m->main.operands[0].dims);
 	m->main.operands[0].dims = NULL;
-	refused(m, NONE, 0, "dimensions are missing");
+	model_refused(m, MODEL_NONE, 0, "dimensions are missing");
 	/* unknown ranks came with feature level 3 */
 	m->main.operands[0].rank = 0;
-	assert_int_equal(valid(m), 3);
+	assert_int_equal(model_valid(m), 3);
 	nnmodel_free(m);
 }
 
@@ -385,8 +330,8 @@ static void test_quantization(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < SIZE(rules); i++) {
-		/* an input that nobody reads */
-		struct nnmodel *m = chain();
+		/* an input that is never read */
+		struct nnmodel *m = model_chain();
 		const uint32_t n = spec_operand(m, "F32:2");
 		struct nnmodel_operand *o;
 
@@ -396,16 +341,16 @@ static void test_quantization(void **state)
 		o->scale = rules[i].good_scale;
 		for (uint32_t k = 0; k < 2; k++) {
 			o->zero_point = rules[i].good_zero_points[k];
-			valid(m);
+			model_valid(m);
 		}
 		for (uint32_t k = 0; k < 4; k++) {
 			o->zero_point = rules[i].bad_zero_points[k];
-			refused(m, NONE, n, "zero point");
+			model_refused(m, MODEL_NONE, n, "zero point");
 		}
 		o->zero_point = rules[i].good_zero_points[0];
 		for (uint32_t k = 0; k < 5; k++) {
 			o->scale = rules[i].bad_scales[k];
-			refused(m, NONE, n, "scale");
+			model_refused(m, MODEL_NONE, n, "scale");
 		}
 		nnmodel_free(m);
 	}
@@ -413,44 +358,44 @@ static void test_quantization(void **state)
 
 static void test_channel_scales(void **state)
 {
-	struct nnmodel *m = chain();
+	struct nnmodel *m = model_chain();
 	const uint32_t n = spec_operand(m, "QPC:3x2/0");
 	struct nnmodel_operand *o = &m->main.operands[n];
 	static const float bad[] = { 0, -1, NAN, INFINITY };
 
 	(void)state;
 	spec_set_io(m);
-	assert_int_equal(valid(m), 3);
+	assert_int_equal(model_valid(m), 3);
 	o->channel_dim = 1;
-	refused(m, NONE, n, "3 channel scales for 2 channels");
+	model_refused(m, MODEL_NONE, n, "3 channel scales for 2 channels");
 	o->channel_dim = 2;
-	refused(m, NONE, n, "channel dimension 2 of rank 2");
+	model_refused(m, MODEL_NONE, n, "channel dimension 2 of rank 2");
 	o->channel_dim = UINT32_MAX;
-	refused(m, NONE, n, "channel dimension");
+	model_refused(m, MODEL_NONE, n, "channel dimension");
 	o->channel_dim = 0;
 	o->num_scales = 2;
-	refused(m, NONE, n, "2 channel scales for 3 channels");
+	model_refused(m, MODEL_NONE, n, "2 channel scales for 3 channels");
 	o->num_scales = 3;
 	for (size_t i = 0; i < SIZE(bad); i++) {
 		o->scales[2] = bad[i];
-		refused(m, NONE, n, "channel 2: scale");
+		model_refused(m, MODEL_NONE, n, "channel 2: scale");
 	}
 	o->scales[2] = 1;
 	/* on a type that has none */
 	o->type = NNMODEL_TENSOR_FLOAT32;
-	refused(m, NONE, n, "channel scales on TENSOR_FLOAT32");
+	model_refused(m, MODEL_NONE, n, "channel scales on TENSOR_FLOAT32");
 	o->type = NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL;
 	free(o->scales);
 	o->scales = NULL;
-	refused(m, NONE, n, "channel scales");
+	model_refused(m, MODEL_NONE, n, "channel scales");
 	o->num_scales = 0;
-	refused(m, NONE, n, "0 channel scales");
+	model_refused(m, MODEL_NONE, n, "0 channel scales");
 	nnmodel_free(m);
 }
 
 static void test_locations(void **state)
 {
-	struct nnmodel *m = chain();
+	struct nnmodel *m = model_chain();
 	struct nnmodel_operand *o = &m->main.operands[2];
 	const struct nnmodel_location good = o->location;
 
@@ -459,37 +404,37 @@ static void test_locations(void **state)
 		if (i == 2)
 			continue;
 		m->main.operands[i].location.offset = 1;
-		refused(m, NONE, i, "a location, but no constant");
+		model_refused(m, MODEL_NONE, i, "a location, but no constant");
 		m->main.operands[i].location.offset = 0;
 		m->main.operands[i].location.length = 24;
-		refused(m, NONE, i, "a location, but no constant");
+		model_refused(m, MODEL_NONE, i, "a location, but no constant");
 		m->main.operands[i].location.length = 0;
 		m->main.operands[i].location.pool = 1;
-		refused(m, NONE, i, "a location, but no constant");
+		model_refused(m, MODEL_NONE, i, "a location, but no constant");
 		m->main.operands[i].location.pool = 0;
 	}
 	o->location.pool = 1;
-	refused(m, NONE, 2, "a pool, but a copied constant");
+	model_refused(m, MODEL_NONE, 2, "a pool, but a copied constant");
 	o->location = good;
 	o->location.offset = m->values_size - 3;
-	refused(m, NONE, 2, "constant at");
+	model_refused(m, MODEL_NONE, 2, "constant at");
 	o->location.offset = UINT64_MAX - 3;
-	refused(m, NONE, 2, "constant at");
+	model_refused(m, MODEL_NONE, 2, "constant at");
 	o->location.offset = UINT64_MAX;
-	refused(m, NONE, 2, "constant at");
+	model_refused(m, MODEL_NONE, 2, "constant at");
 	o->location = good;
 	o->location.length = UINT64_MAX;
-	refused(m, NONE, 2, "constant at");
+	model_refused(m, MODEL_NONE, 2, "constant at");
 	o->location.length = 3;
-	refused(m, NONE, 2, "constant of 3 bytes, needs 4");
+	model_refused(m, MODEL_NONE, 2, "constant of 3 bytes, needs 4");
 	o->location = good;
-	valid(m);
+	model_valid(m);
 	nnmodel_free(m);
 }
 
 static void test_extensions(void **state)
 {
-	struct nnmodel *m = chain();
+	struct nnmodel *m = model_chain();
 	static const struct {
 		const char *a, *b;
 		uint16_t prefix_a, prefix_b;
@@ -514,46 +459,46 @@ static void test_extensions(void **state)
 	for (size_t i = 0; i < SIZE(bad); i++) {
 		m->extensions[0] = (struct nnmodel_extension){ (char *)bad[i].a, bad[i].prefix_a };
 		m->extensions[1] = (struct nnmodel_extension){ (char *)bad[i].b, bad[i].prefix_b };
-		refused(m, NONE, NONE, bad[i].text);
+		model_refused(m, MODEL_NONE, MODEL_NONE, bad[i].text);
 	}
 	m->extensions[0] = (struct nnmodel_extension){ strdup("com.vendor_1.x"), 0x7fff };
 	m->extensions[1] = (struct nnmodel_extension){ strdup("a."), 1 };
-	assert_int_equal(valid(m), 3);
+	assert_int_equal(model_valid(m), 3);
 
 	/* operands and operations of an extension; opaque data */
 	n = (uint32_t)nnmodel_add_operand(m, 0x7fff0003, NNMODEL_SUBGRAPH_INPUT, NULL, 0, 0, 0);
 	spec_set_io(m);
 	m->main.operands[n].extension_data = calloc(1, 7);
 	m->main.operands[n].extension_size = 7;
-	assert_int_equal(valid(m), 3);
+	assert_int_equal(model_valid(m), 3);
 	assert_int_equal(nnmodel_add_operation(m, 0x00010000, &n, 1, NULL, 0), 2);
-	assert_int_equal(valid(m), 3);
+	assert_int_equal(model_valid(m), 3);
 	copy = nnmodel_clone(m);
-	assert_int_equal(valid(copy), 3);
+	assert_int_equal(model_valid(copy), 3);
 	assert_string_equal(copy->extensions[0].name, "com.vendor_1.x");
 	nnmodel_free(copy);
 	m->main.operations[2].type = 0x00020000;
-	refused(m, 2, NONE, "prefix 2 is not declared");
+	model_refused(m, 2, MODEL_NONE, "prefix 2 is not declared");
 	m->main.operations[2].type = 0x00010000;
 	m->main.operands[n].type = 0x00020003;
-	refused(m, NONE, n, "unknown");
+	model_refused(m, MODEL_NONE, n, "unknown");
 	m->main.operands[n].type = NNMODEL_TENSOR_FLOAT32;
-	refused(m, NONE, n, "extension data on TENSOR_FLOAT32");
+	model_refused(m, MODEL_NONE, n, "extension data on TENSOR_FLOAT32");
 	nnmodel_free(m);
 }
 
 static void test_operation_codes(void **state)
 {
-	struct nnmodel *m = chain();
+	struct nnmodel *m = model_chain();
 	const uint32_t wrong[] = { 106, 107, 9999, 10000, 19999, 20001, 0xffff };
 
 	(void)state;
 	for (size_t i = 0; i < SIZE(wrong); i++) {
 		m->main.operations[1].type = wrong[i];
-		refused(m, 1, NONE, "no such operation");
+		model_refused(m, 1, MODEL_NONE, "no such operation");
 	}
 	m->main.operations[1].type = UINT32_MAX;
-	refused(m, 1, NONE, "prefix 65535 is not declared");
+	model_refused(m, 1, MODEL_NONE, "prefix 65535 is not declared");
 	/* every code has a name and a row */
 	for (uint32_t i = 0; i < NNMODEL_OPCODE_COUNT; i++) {
 		const struct nnmodel_op_row *row = nnmodel_op_find(i);
@@ -577,7 +522,7 @@ static void add_subgraphs(struct nnmodel *m, uint32_t n)
 	m->referenced = calloc(n, sizeof(*m->referenced));
 	m->num_referenced = n;
 	for (uint32_t i = 0; i < n; i++) {
-		struct nnmodel *c = chain();
+		struct nnmodel *c = model_chain();
 
 		m->referenced[i] = c->main;
 		memset(&c->main, 0, sizeof(c->main));
@@ -603,15 +548,15 @@ static void test_subgraphs(void **state)
 	struct nnmodel *m, *copy;
 
 	(void)state;
-	m = chain();
+	m = model_chain();
 	add_subgraphs(m, 3);
 	refer(&m->main, 0);
 	refer(&m->referenced[0], 1);
 	refer(&m->referenced[0], 2);
 	refer(&m->referenced[1], 2); /* shared, no cycle */
-	assert_int_equal(valid(m), 4);
+	assert_int_equal(model_valid(m), 4);
 	copy = nnmodel_clone(m);
-	assert_int_equal(valid(copy), 4);
+	assert_int_equal(model_valid(copy), 4);
 	nnmodel_free(copy);
 
 	/* a fault in a referenced subgraph is found, and named */
@@ -622,12 +567,12 @@ static void test_subgraphs(void **state)
 	m->referenced[1].operations[0].inputs[0] = 0;
 
 	m->main.operands[5].location.offset = 3;
-	refused(m, NONE, 5, "subgraph 3 of 3");
+	model_refused(m, MODEL_NONE, 5, "subgraph 3 of 3");
 	m->main.operands[5].location.offset = UINT64_MAX;
-	refused(m, NONE, 5, "subgraph");
+	model_refused(m, MODEL_NONE, 5, "subgraph");
 	m->main.operands[5].location.offset = 0;
 	m->main.operands[5].location.length = 1;
-	refused(m, NONE, 5, "subgraph 0 of 3");
+	model_refused(m, MODEL_NONE, 5, "subgraph 0 of 3");
 	m->main.operands[5].location.length = 0;
 
 	refer(&m->referenced[2], 0);
@@ -635,7 +580,7 @@ static void test_subgraphs(void **state)
 	assert_non_null(strstr(err.text, "contains itself"));
 	nnmodel_free(m);
 
-	m = chain();
+	m = model_chain();
 	add_subgraphs(m, 1);
 	refer(&m->main, 0);
 	refer(&m->referenced[0], 0);
@@ -649,7 +594,7 @@ static void test_subgraphs(void **state)
 static void test_copied_subgraphs(void **state)
 {
 	struct nnmodel_operand *o;
-	struct nnmodel *m = chain();
+	struct nnmodel *m = model_chain();
 	const uint8_t byte = 7;
 
 	(void)state;
@@ -660,7 +605,7 @@ static void test_copied_subgraphs(void **state)
 	assert_int_equal(m->referenced[2].num_operands, m->referenced[1].num_operands);
 	assert_ptr_not_equal(m->referenced[2].operands, m->referenced[1].operands);
 	refer(&m->main, 2);
-	assert_int_equal(valid(m), 4);
+	assert_int_equal(model_valid(m), 4);
 	/* the original may go wrong without it */
 	m->referenced[2].operations[0].inputs[0] = m->referenced[2].num_operands;
 	assert_int_not_equal(m->referenced[1].operations[0].inputs[0],
@@ -675,173 +620,17 @@ static void test_copied_subgraphs(void **state)
 static void test_deep_subgraphs(void **state)
 {
 	const uint32_t depth = 20000;
-	struct nnmodel *m = chain();
+	struct nnmodel *m = model_chain();
 
 	(void)state;
-	/* no recursion: the chain is as deep as the client likes */
+	/* no recursion: a client decides how deep the chain is */
 	add_subgraphs(m, depth);
 	refer(&m->main, 0);
 	for (uint32_t i = 0; i + 1 < depth; i++)
 		refer(&m->referenced[i], i + 1);
-	assert_int_equal(valid(m), 4);
+	assert_int_equal(model_valid(m), 4);
 	refer(&m->referenced[depth - 1], depth / 2);
 	assert_int_equal(nnmodel_validate(m, NULL, NULL), -EINVAL);
-	nnmodel_free(m);
-}
-
-static int memory(const char *name, const void *data, size_t size, unsigned int flags)
-{
-	const int fd = memfd_create(name, MFD_CLOEXEC | flags);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, data, size), size);
-	return fd;
-}
-
-static void test_pools(void **state)
-{
-	struct nnmodel *m = chain();
-
-	(void)state;
-	assert_int_equal(nnmodel_add_pool(m, -1, PROT_READ, 0, 8), -EINVAL);
-	assert_int_equal(nnmodel_add_pool(m, 0, PROT_READ, 0, 0), -EINVAL);
-	assert_int_equal(nnmodel_add_pool(m, memory("pool", "0123456789abcdef", 16, 0), PROT_READ,
-					  0, 16),
-			 0);
-	valid(m);
-	m->pools[0].prot = PROT_EXEC;
-	refused(m, NONE, NONE, "pool 0: protection");
-	m->pools[0].prot = 0;
-	valid(m);
-	m->pools[0].size = 0;
-	refused(m, NONE, NONE, "pool 0: empty");
-	m->pools[0].size = 16;
-	m->pools[0].offset = UINT64_MAX - 3;
-	refused(m, NONE, NONE, "overflow");
-	m->pools[0].offset = 0;
-
-	assert_int_equal(nnmodel_set_value_from_pool(m, 2, 1, 0, 4), -EINVAL);
-	assert_int_equal(nnmodel_set_value_from_pool(m, 2, 0, 13, 4), -EINVAL);
-	assert_int_equal(nnmodel_set_value_from_pool(m, 2, 0, UINT64_MAX, 4), -EINVAL);
-	assert_int_equal(nnmodel_set_value_from_pool(m, 99, 0, 0, 4), -EINVAL);
-	assert_int_equal(nnmodel_set_value_from_pool(m, 2, 0, 12, 4), 0);
-	valid(m);
-	m->main.operands[2].location.offset = 13;
-	refused(m, NONE, 2, "constant at 13, 4 bytes, of 16");
-	m->main.operands[2].location.offset = UINT64_MAX;
-	refused(m, NONE, 2, "constant at");
-	m->main.operands[2].location.offset = 12;
-	m->main.operands[2].location.pool = 1;
-	refused(m, NONE, 2, "pool 1 of 1");
-	nnmodel_free(m);
-}
-
-/* Constants read from a pool, by both ways of making it readable. */
-static void read_pool(bool sealed)
-{
-	const size_t size = 3 * 4096 + 16;
-	uint8_t *bytes = malloc(size);
-	struct nnmodel *m = chain(), *copy;
-	struct nnmodel_maps *maps;
-	struct nnmodel_operand *o = &m->main.operands[2];
-	const void *data;
-	size_t n;
-	int fd;
-
-	for (size_t i = 0; i < size; i++)
-		bytes[i] = (uint8_t)(i * 7 + i / 256);
-	fd = memory("pool", bytes, size, MFD_ALLOW_SEALING);
-	if (sealed)
-		assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK), 0);
-	/* the pool begins inside the file, off a page */
-	assert_int_equal(nnmodel_add_pool(m, fd, PROT_READ, 100, size - 100), 0);
-	assert_int_equal(nnmodel_set_value_from_pool(m, 2, 0, 8192, 4), 0);
-	assert_int_equal(nnmodel_map_pools(m, &maps), 0);
-	assert_int_equal(nnmodel_constant(m, maps, o, &data, &n), 0);
-	assert_int_equal(n, 4);
-	assert_memory_equal(data, bytes + 8292, 4);
-	/* outside of what was made readable, or of the pool */
-	o->location.offset = 0;
-	assert_int_equal(nnmodel_constant(m, maps, o, &data, &n), -EINVAL);
-	o->location.offset = UINT64_MAX - 2;
-	assert_int_equal(nnmodel_constant(m, maps, o, &data, &n), -EINVAL);
-	o->location.offset = 8192;
-	o->location.length = 8;
-	assert_int_equal(nnmodel_constant(m, maps, o, &data, &n), -EINVAL);
-	o->location.length = 4;
-	o->location.pool = 1;
-	assert_int_equal(nnmodel_constant(m, maps, o, &data, &n), -EINVAL);
-	o->location.pool = 0;
-	assert_int_equal(nnmodel_constant(m, NULL, o, &data, &n), -EINVAL);
-	assert_int_equal(nnmodel_constant(m, maps, &m->main.operands[0], &data, &n), -ENODATA);
-	/* the owner of an unsealed file truncates it: no fault */
-	if (!sealed) {
-		assert_int_equal(ftruncate(fd, 0), 0);
-		assert_int_equal(nnmodel_constant(m, maps, o, &data, &n), 0);
-		assert_memory_equal(data, bytes + 8292, 4);
-	}
-	nnmodel_unmap_pools(maps);
-	if (!sealed) { /* and the next one sees that the pool is not there */
-		assert_int_equal(nnmodel_map_pools(m, &maps), -EINVAL);
-		assert_null(maps);
-	} else {
-		/* a clone has its own descriptor */
-		copy = nnmodel_clone(m);
-		assert_int_not_equal(copy->pools[0].fd, m->pools[0].fd);
-		nnmodel_free(m);
-		m = copy;
-		assert_int_equal(nnmodel_map_pools(m, &maps), 0);
-		assert_int_equal(nnmodel_constant(m, maps, &m->main.operands[2], &data, &n), 0);
-		assert_memory_equal(data, bytes + 8292, 4);
-		nnmodel_unmap_pools(maps);
-	}
-	nnmodel_free(m);
-	free(bytes);
-}
-
-static void test_pool_contents(void **state)
-{
-	struct nnmodel_maps *maps;
-	struct nnmodel *m;
-	int fds[2];
-
-	(void)state;
-	read_pool(false);
-	read_pool(true);
-
-	/* pools that reach beyond their file, or are none */
-	m = chain();
-	assert_int_equal(nnmodel_add_pool(m, memory("pool", "0123456789abcdef", 16, 0), PROT_READ,
-					  0, 17),
-			 0);
-	assert_int_equal(nnmodel_set_value_from_pool(m, 2, 0, 0, 4), 0);
-	valid(m);
-	assert_int_equal(nnmodel_map_pools(m, &maps), -EINVAL);
-	m->pools[0].size = 16;
-	m->pools[0].offset = 1;
-	assert_int_equal(nnmodel_map_pools(m, &maps), -EINVAL);
-	m->pools[0].offset = INT64_MAX;
-	assert_int_equal(nnmodel_map_pools(m, &maps), -EINVAL);
-	m->pools[0].offset = UINT64_MAX;
-	assert_int_equal(nnmodel_map_pools(m, &maps), -EINVAL);
-	m->pools[0].offset = 0;
-	assert_int_equal(nnmodel_map_pools(m, &maps), 0);
-	nnmodel_unmap_pools(maps);
-	m->main.operands[2].location.offset = 14;
-	assert_int_equal(nnmodel_map_pools(m, &maps), -EINVAL);
-	m->main.operands[2].location.offset = 0;
-	close(m->pools[0].fd);
-	m->pools[0].fd = -1;
-	assert_int_equal(nnmodel_map_pools(m, &maps), -EBADF);
-	assert_int_equal(pipe(fds), 0);
-	m->pools[0].fd = fds[0];
-	assert_int_equal(nnmodel_map_pools(m, &maps), -ESPIPE);
-	close(fds[1]);
-	/* a pool that no constant needs is not touched */
-	assert_int_equal(nnmodel_set_value(m, 2, (int32_t[]){ 0 }, 4), 0);
-	assert_int_equal(nnmodel_map_pools(m, &maps), 0);
-	nnmodel_unmap_pools(maps);
-	nnmodel_unmap_pools(NULL);
 	nnmodel_free(m);
 }
 
@@ -895,8 +684,7 @@ int main(void)
 		cmocka_unit_test(test_channel_scales),	cmocka_unit_test(test_locations),
 		cmocka_unit_test(test_extensions),	cmocka_unit_test(test_operation_codes),
 		cmocka_unit_test(test_subgraphs),	cmocka_unit_test(test_copied_subgraphs),
-		cmocka_unit_test(test_deep_subgraphs),	cmocka_unit_test(test_pools),
-		cmocka_unit_test(test_pool_contents),	cmocka_unit_test(test_building),
+		cmocka_unit_test(test_deep_subgraphs),	cmocka_unit_test(test_building),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Signatures of IF and WHILE: a valid model of each, and everything about it and its subgraphs that
- * can be wrong, one at a time.
+ * Signatures of IF and WHILE: a valid model of each, then every possible error in it and in its
+ * subgraphs, one at a time.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -201,7 +201,7 @@ static void test_compatible(void **state)
 	m = spec_while();
 	set_dim(&m->main.operands[4], 0, 2);
 	refused(m, "output 0 and output of its subgraph 0 differ in dimensions");
-	/* what grows in the loop has extents that nobody declares */
+	/* a tensor that grows in the loop has undeclared extents */
 	m = spec_while();
 	set_dim(&m->main.operands[4], 0, 0);
 	set_dim(&m->referenced[1].operands[0], 0, 0);

@@ -117,7 +117,7 @@ static struct nnmodel *without(const struct nnmodel *original, uint32_t n)
 	uint32_t *count = input ? &op->num_inputs : &op->num_outputs;
 
 	n -= input ? 0 : op->num_inputs;
-	if (!input) /* nobody writes it any more */
+	if (!input) /* no operation writes it any more */
 		m->main.operands[list[n]].lifetime = NNMODEL_SUBGRAPH_INPUT;
 	memmove(list + n, list + n + 1, (*count - n - 1) * sizeof(*list));
 	(*count)--;
@@ -136,7 +136,7 @@ static void test_counts(void **state)
 
 		for (uint32_t n = 0; n < op->num_inputs + op->num_outputs; n++) {
 			m = without(original, n);
-			/* what may be left out is valid without it */
+			/* an optional operand can be omitted */
 			if (!op_case_drops(op_case_at(i), n)) {
 				expect_refused(op_case_at(i), m, "without", n);
 			} else if (nnmodel_validate(m, NULL, &err)) {
@@ -317,7 +317,7 @@ static void test_constraints(void **state)
 	}
 }
 
-/* What the messages say: enough to find the mistake. */
+/* The messages name operation and operand, so that the mistake can be found. */
 static void test_messages(void **state)
 {
 	static const struct {

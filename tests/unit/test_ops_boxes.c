@@ -19,11 +19,6 @@
 
 static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_UINT8, NNPROG_INT8 };
 
-static uint32_t some(uint32_t lo, uint32_t hi)
-{
-	return lo + op_random(hi - lo + 1);
-}
-
 static bool is_quantized(uint32_t type)
 {
 	return type == NNPROG_UINT8 || type == NNPROG_INT8;
@@ -110,8 +105,8 @@ static void test_transform(void **unused)
 	(void)unused;
 	op_seed(60);
 	for (uint32_t round = 0; round < 160; round++) {
-		uint32_t type = types[round % 4], rois = op_random(5), classes = some(1, 4),
-			 images = some(1, 3);
+		uint32_t type = types[round % 4], rois = op_random(5),
+			 classes = op_random_range(1, 4), images = op_random_range(1, 3);
 		struct op_test t = { .opcode = NNPROG_OP_AXIS_ALIGNED_BBOX_TRANSFORM, .num_in = 4 };
 		int32_t batch[5];
 		double want[MAX];
@@ -128,7 +123,8 @@ static void test_transform(void **unused)
 		}
 		for (uint32_t i = 0; i < 2 * images; i++)
 			oracle_set_number(&t.in[3], i,
-					  (double)some(10, 30) * (is_quantized(type) ? 8 : 1));
+					  (double)op_random_range(10, 30) *
+						  (is_quantized(type) ? 8 : 1));
 		t.out[0] = op_output(t.in[0].dtype, t.in[0].scale, 0);
 		assert_int_equal(op_run(&t), 0);
 		for (uint32_t i = 0; i < rois * classes; i++) {
@@ -284,7 +280,7 @@ static void test_nms(void **unused)
 			.sigma = (float)op_uniform(0.2, 1),
 			.nms_score_threshold = (float)op_uniform(0.01, 0.3),
 		};
-		uint32_t rois = op_random(12), classes = some(2, 4), n = 0, end;
+		uint32_t rois = op_random(12), classes = op_random_range(2, 4), n = 0, end;
 		int32_t batch[12], id = (int32_t)op_random(3);
 		struct found f[MAX];
 		struct op_test t;
@@ -447,8 +443,9 @@ static void test_proposals(void **unused)
 	op_seed(62);
 	for (uint32_t round = 0; round < 200; round++) {
 		uint32_t type = op_random(3) ? NNPROG_FLOAT32 : types[2 + op_random(2)],
-			 images = some(1, 2);
-		uint32_t h = some(1, 4), w = some(1, 4), a = some(1, 3), n = h * w * a, written = 0;
+			 images = op_random_range(1, 2);
+		uint32_t h = op_random_range(1, 4), w = op_random_range(1, 4),
+			 a = op_random_range(1, 3), n = h * w * a, written = 0;
 		bool quantized = is_quantized(type);
 		struct nnprog_attr_proposals attr = {
 			.height_stride = (float)op_uniform(1, 5),
@@ -476,10 +473,11 @@ static void test_proposals(void **unused)
 		}
 		for (uint32_t i = 0; i < 4 * a; i++)
 			oracle_set_number(&t.in[2], i,
-					  (i % 4 < 2 ? -1.0 : 1.0) * some(1, 6) *
+					  (i % 4 < 2 ? -1.0 : 1.0) * op_random_range(1, 6) *
 						  (quantized ? 8 : 1));
 		for (uint32_t i = 0; i < 2 * images; i++)
-			oracle_set_number(&t.in[3], i, (double)some(8, 20) * (quantized ? 8 : 1));
+			oracle_set_number(&t.in[3], i,
+					  (double)op_random_range(8, 20) * (quantized ? 8 : 1));
 		t.out[0] = op_output(type, t.in[0].scale, t.in[0].zero_point);
 		t.out[1] = op_output(coordinates(type), quantized ? 0.125f : 0, 0);
 		t.out[2] = op_output(NNPROG_INT32, 0, 0);
@@ -651,17 +649,17 @@ static void test_detection(void **unused)
 	(void)unused;
 	op_seed(63);
 	for (uint32_t round = 0; round < 300; round++) {
-		uint32_t type = NNPROG_FLOAT32, batch = some(1, 3), anchors = some(1, 10),
-			 classes = some(2, 5);
+		uint32_t type = NNPROG_FLOAT32, batch = op_random_range(1, 3),
+			 anchors = op_random_range(1, 10), classes = op_random_range(2, 5);
 		struct nnprog_attr_detection a = {
 			.scale_y = (float)op_uniform(1, 10),
 			.scale_x = (float)op_uniform(1, 10),
 			.scale_h = (float)op_uniform(1, 5),
 			.scale_w = (float)op_uniform(1, 5),
 			.regular_nms = round % 2,
-			.max_detections = some(1, 8),
-			.max_classes = some(1, 4),
-			.detections_per_class = some(1, 4),
+			.max_detections = op_random_range(1, 8),
+			.max_classes = op_random_range(1, 4),
+			.detections_per_class = op_random_range(1, 4),
 			.score_threshold = (float)op_uniform(0, 0.6),
 			.iou_threshold = (float)op_uniform(0.1, 0.6),
 			.background_in_label = op_random(2),
@@ -673,7 +671,7 @@ static void test_detection(void **unused)
 		struct detected d;
 
 		t.in[0] = scores(type, op_tensor(type, DIMS(batch, anchors, classes)));
-		t.in[1] = op_tensor(type, DIMS(batch, anchors, some(4, 6)));
+		t.in[1] = op_tensor(type, DIMS(batch, anchors, op_random_range(4, 6)));
 		t.in[2] = op_tensor(type, DIMS(anchors, 4));
 		for (uint32_t i = 0; i < 4 * anchors; i++)
 			oracle_set_number(&t.in[2], i, op_uniform(1, 5));

@@ -15,11 +15,6 @@
 #include "op_harness.h"
 #include "oracle.h"
 
-static uint32_t some(uint32_t lo, uint32_t hi)
-{
-	return lo + op_random(hi - lo + 1);
-}
-
 static bool is_quant(uint32_t type)
 {
 	return type == NNPROG_UINT8 || type == NNPROG_INT8;
@@ -43,10 +38,10 @@ static double *values_for(const struct op_test *t)
 /* Two shapes that broadcast: dims of the result, some replaced by 1, leading ones cut off. */
 static void random_inputs(struct op_test *t, uint32_t type)
 {
-	uint32_t n = some(1, 6), result[8], dims[8];
+	uint32_t n = op_random_range(1, 6), result[8], dims[8];
 
 	for (uint32_t i = 0; i < n; i++)
-		result[i] = some(1, 6);
+		result[i] = op_random_range(1, 6);
 	for (int k = 0; k < 2; k++) {
 		uint32_t cut = op_random(3) ? 0 : op_random(n + 1), rank = n - cut;
 
@@ -354,11 +349,11 @@ static void test_select_random(void **unused)
 	(void)unused;
 	op_seed(62);
 	for (uint32_t round = 0; round < 450; round++) {
-		uint32_t type = round % NNPROG_DTYPE_COUNT, rank = some(1, 5), dims[5];
+		uint32_t type = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 5), dims[5];
 		struct op_test t = { .opcode = NNPROG_OP_SELECT, .num_in = 3 };
 
 		for (uint32_t d = 0; d < rank; d++)
-			dims[d] = some(1, 5);
+			dims[d] = op_random_range(1, 5);
 		t.in[0] = op_tensor(NNPROG_BOOL8, rank, dims);
 		for (int k = 1; k < 3; k++) {
 			t.in[k] = op_tensor(type, rank, dims);

@@ -36,7 +36,7 @@ static double saturate(uint32_t dtype, double v)
 	return v < lo ? lo : v > hi ? hi : v;
 }
 
-/* Numbers about the edges of everything, where the input type has them. */
+/* Numbers about the limits of every type, as far as the input type has them. */
 static void interesting(struct nnfw_tensor *t)
 {
 	static const double values[] = {

@@ -12,11 +12,6 @@
 #include "op_harness.h"
 #include "oracle.h"
 
-static uint32_t some(uint32_t lo, uint32_t hi)
-{
-	return lo + op_random(hi - lo + 1);
-}
-
 static double clamp_code(double code, const struct nnfw_tensor *out, uint32_t activation)
 {
 	double lo, hi;
@@ -45,10 +40,10 @@ static void compare(struct op_test *t, double *want, const char *what)
 /* Two shapes that broadcast: dims of the result, some replaced by 1, leading ones cut off. */
 static void random_shapes(uint32_t *rank, uint32_t (*dims)[8])
 {
-	uint32_t n = some(1, 6), result[8];
+	uint32_t n = op_random_range(1, 6), result[8];
 
 	for (uint32_t i = 0; i < n; i++)
-		result[i] = op_random(20) ? some(1, 6) : 0;
+		result[i] = op_random(20) ? op_random_range(1, 6) : 0;
 	for (int k = 0; k < 2; k++) {
 		uint32_t cut = op_random(3) ? 0 : op_random(n + 1);
 
@@ -260,7 +255,8 @@ static void test_unary_float(void **unused)
 			a.alpha = (float)op_uniform(-1, 2);
 		/* of these only activations take no elements */
 		empty = a.kind <= NNPROG_UNARY_TANH || a.kind == NNPROG_UNARY_HARD_SWISH;
-		t.in[0] = op_tensor(type, DIMS(some(0, 3), some(1, 40), some(1, 9)));
+		t.in[0] = op_tensor(type, DIMS(op_random_range(0, 3), op_random_range(1, 40),
+					       op_random_range(1, 9)));
 		if (!t.in[0].elements && !empty) {
 			t.out[0] = op_output(type, 0, 0);
 			assert_int_equal(op_run(&t), -EINVAL);
@@ -406,7 +402,7 @@ static void test_softmax_random(void **unused)
 	(void)unused;
 	op_seed(10);
 	for (uint32_t round = 0; round < 300; round++) {
-		uint32_t type = types[round % 4], rank = some(1, 4), dims[4];
+		uint32_t type = types[round % 4], rank = op_random_range(1, 4), dims[4];
 		bool quant = round % 4 > 1;
 		struct nnprog_attr_softmax a = { .beta = (float)op_uniform(0.1, 3) };
 		struct op_test t = { .opcode = NNPROG_OP_SOFTMAX, .attrs = &a, .num_in = 1 };
@@ -415,7 +411,7 @@ static void test_softmax_random(void **unused)
 		a.axis = (int32_t)op_random(2 * rank) - (int32_t)rank;
 		a.log = !quant && op_random(2);
 		for (uint32_t i = 0; i < rank; i++)
-			dims[i] = op_random(15) ? some(1, 12) : 0;
+			dims[i] = op_random(15) ? op_random_range(1, 12) : 0;
 		t.in[0] = op_tensor(type, rank, dims);
 		if (quant)
 			op_quantize(&t.in[0], (float)op_uniform(0.005, 0.2), op_zero_point(type));

@@ -20,11 +20,6 @@ struct form {
 	uint32_t aux; /* extent of the auxiliary input, 0: none */
 };
 
-static uint32_t some(uint32_t lo, uint32_t hi)
-{
-	return lo + op_random(hi - lo + 1);
-}
-
 static struct nnfw_tensor sequence(const struct form *f, const struct nnprog_attr_lstm *a,
 				   uint32_t n)
 {
@@ -194,28 +189,28 @@ static void test_forms(void **unused)
 		struct op_test t = { .opcode = NNPROG_OP_SEQUENCE_LSTM,
 				     .attrs = &a,
 				     .num_in = 24,
-				     .num_out = some(1, 4) };
+				     .num_out = op_random_range(1, 4) };
 		struct form f = {
 			.type = round % 2 ? NNPROG_FLOAT16 : NNPROG_FLOAT32,
-			.batch = some(1, 3),
-			.time = some(1, 5),
-			.input = some(1, 7),
-			.units = some(1, 12),
+			.batch = op_random_range(1, 3),
+			.time = op_random_range(1, 5),
+			.input = op_random_range(1, 7),
+			.units = op_random_range(1, 12),
 			.cifg = op_random(2),
 			.peephole = op_random(2),
 			.projection = op_random(2),
 			.layer_norm = op_random(2),
 			.one_step = !op_random(4),
-			.aux = op_random(2) ? some(1, 5) : 0,
+			.aux = op_random(2) ? op_random_range(1, 5) : 0,
 		};
 		double out[3 * 5 * MAX_UNITS], h[3 * MAX_UNITS], c[3 * MAX_UNITS];
 
 		if (f.one_step)
 			f.time = 1;
 		t.num_in = f.aux || op_random(2) ? 29 : 24;
-		f.output = f.projection ? some(1, 12) : f.units;
+		f.output = f.projection ? op_random_range(1, 12) : f.units;
 		f.projection_bias = f.projection && op_random(2);
-		/* normalizing one or two units magnifies what float16 rounds */
+		/* normalization of one or two units amplifies float16 rounding */
 		if (f.layer_norm && f.units < 4)
 			f.layer_norm = false;
 		if (op_random(2))
@@ -241,7 +236,7 @@ static void test_forms(void **unused)
 	}
 }
 
-/* Operand @k changes its presence: what belongs together is enforced. */
+/* Toggle the presence of operand @k: operands that belong together are checked. */
 static void test_presence(void **unused)
 {
 	static const uint32_t together[] = {

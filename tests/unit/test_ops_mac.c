@@ -64,20 +64,15 @@ static void finish_operands(struct op_test *t, const struct kind *k, uint32_t ch
 			      op_zero_point(k->in));
 }
 
-static uint32_t some(uint32_t lo, uint32_t hi)
-{
-	return lo + op_random(hi - lo + 1);
-}
-
 static void random_geometry(struct nnprog_attr_conv2d *a, uint32_t fh, uint32_t fw)
 {
 	uint32_t eh, ew;
 
 	a->padding = op_random(3);
-	a->stride_w = some(1, 3);
-	a->stride_h = some(1, 3);
-	a->dilation_w = op_random(3) ? 1 : some(1, 3);
-	a->dilation_h = op_random(3) ? 1 : some(1, 3);
+	a->stride_w = op_random_range(1, 3);
+	a->stride_h = op_random_range(1, 3);
+	a->dilation_w = op_random(3) ? 1 : op_random_range(1, 3);
+	a->dilation_h = op_random(3) ? 1 : op_random_range(1, 3);
 	a->activation = op_random(4);
 	eh = (fh - 1) * a->dilation_h + 1;
 	ew = (fw - 1) * a->dilation_w + 1;
@@ -110,15 +105,18 @@ static void test_conv_random(void **unused)
 	op_seed(1);
 	for (uint32_t round = 0; round < 360; round++) {
 		const struct kind *k = &kinds[round % NUM_KINDS];
-		struct nnprog_attr_conv2d a = { .groups = op_random(4) ? 1 : some(1, 3) };
-		uint32_t fh = some(1, 4), fw = some(1, 4), depth = some(1, 9);
-		uint32_t cout = some(1, 6) * a.groups;
+		struct nnprog_attr_conv2d a = { .groups = op_random(4) ? 1
+								       : op_random_range(1, 3) };
+		uint32_t fh = op_random_range(1, 4), fw = op_random_range(1, 4),
+			 depth = op_random_range(1, 9);
+		uint32_t cout = op_random_range(1, 6) * a.groups;
 		struct op_test t = { .opcode = NNPROG_OP_CONV_2D, .attrs = &a, .num_in = 3 };
 		double *want;
 
 		random_geometry(&a, fh, fw);
-		t.in[0] = op_tensor(k->in, DIMS(op_random(8) ? some(1, 2) : 0, some(12, 15),
-						some(12, 15), depth * a.groups));
+		t.in[0] = op_tensor(k->in, DIMS(op_random(8) ? op_random_range(1, 2) : 0,
+						op_random_range(12, 15), op_random_range(12, 15),
+						depth * a.groups));
 		t.in[1] = op_tensor(k->filter, DIMS(cout, fh, fw, depth));
 		finish_operands(&t, k, 0, cout, fh * fw * depth);
 		assert_int_equal(op_run(&t), 0);
@@ -169,9 +167,10 @@ static void test_depthwise_random(void **unused)
 	op_seed(3);
 	for (uint32_t round = 0; round < 360; round++) {
 		const struct kind *k = &kinds[round % NUM_KINDS];
-		struct nnprog_attr_conv2d a = { .multiplier = op_random(3) ? 1 : some(1, 5) };
-		uint32_t fh = some(1, 4), fw = some(1, 4),
-			 cin = op_random(4) ? some(1, 9) : some(10, 50);
+		struct nnprog_attr_conv2d a = { .multiplier =
+							op_random(3) ? 1 : op_random_range(1, 5) };
+		uint32_t fh = op_random_range(1, 4), fw = op_random_range(1, 4),
+			 cin = op_random(4) ? op_random_range(1, 9) : op_random_range(10, 50);
 		uint32_t cout = cin * a.multiplier;
 		struct op_test t = { .opcode = NNPROG_OP_DEPTHWISE_CONV_2D,
 				     .attrs = &a,
@@ -179,8 +178,9 @@ static void test_depthwise_random(void **unused)
 		double *want;
 
 		random_geometry(&a, fh, fw);
-		t.in[0] = op_tensor(k->in, DIMS(op_random(8) ? some(1, 2) : 0, some(12, 15),
-						some(12, 15), cin));
+		t.in[0] = op_tensor(k->in,
+				    DIMS(op_random(8) ? op_random_range(1, 2) : 0,
+					 op_random_range(12, 15), op_random_range(12, 15), cin));
 		t.in[1] = op_tensor(k->filter, DIMS(1, fh, fw, cout));
 		finish_operands(&t, k, 3, cout, fh * fw);
 		assert_int_equal(op_run(&t), 0);
@@ -197,8 +197,9 @@ static void test_fully_connected_random(void **unused)
 	for (uint32_t round = 0; round < 240; round++) {
 		const struct kind *k = &kinds[round % NUM_KINDS];
 		struct nnprog_attr_act a = { .activation = op_random(4) };
-		uint32_t batch = op_random(8) ? some(1, 5) : some(100, 300), units = some(1, 40);
-		uint32_t n = op_random(4) ? some(1, 70) : some(500, 600);
+		uint32_t batch = op_random(8) ? op_random_range(1, 5) : op_random_range(100, 300),
+			 units = op_random_range(1, 40);
+		uint32_t n = op_random(4) ? op_random_range(1, 70) : op_random_range(500, 600);
 		struct op_test t = { .opcode = NNPROG_OP_FULLY_CONNECTED,
 				     .attrs = &a,
 				     .num_in = 3 };

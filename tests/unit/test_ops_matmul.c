@@ -12,11 +12,6 @@
 #include "op_harness.h"
 #include "oracle.h"
 
-static uint32_t some(uint32_t lo, uint32_t hi)
-{
-	return lo + op_random(hi - lo + 1);
-}
-
 static void compare(struct op_test *t, double *want, const char *what)
 {
 	oracle_compare(&t->out[0], want, what);
@@ -51,15 +46,15 @@ static void test_matmul_random(void **unused)
 	(void)unused;
 	op_seed(100);
 	for (uint32_t round = 0; round < 800; round++) {
-		uint32_t type = types[round % 4], rank = some(2, 4), dims[4], m = some(1, 9),
-			 n = some(1, 9);
-		uint32_t k = op_random(5) ? some(1, 20) : some(30, 70);
+		uint32_t type = types[round % 4], rank = op_random_range(2, 4), dims[4],
+			 m = op_random_range(1, 9), n = op_random_range(1, 9);
+		uint32_t k = op_random(5) ? op_random_range(1, 20) : op_random_range(30, 70);
 		struct nnprog_attr_batch_matmul a = { op_random(2), op_random(2) };
 		struct op_test t = { .opcode = NNPROG_OP_BATCH_MATMUL, .attrs = &a, .num_in = 2 };
 		double *want;
 
 		for (uint32_t d = 0; d + 2 < rank; d++)
-			dims[d] = some(1, 3);
+			dims[d] = op_random_range(1, 3);
 		dims[rank - 2] = a.adjoint_x ? k : m;
 		dims[rank - 1] = a.adjoint_x ? m : k;
 		t.in[0] = op_tensor(type, rank, dims);
@@ -236,11 +231,11 @@ static void transpose_conv(const struct nnprog_attr_transpose_conv *a, const str
 
 static void random_operands(struct op_test *t, const struct kind *k, uint32_t cin, uint32_t cout)
 {
-	uint32_t fh = some(1, 4), fw = some(1, 4), terms = fh * fw * cin;
+	uint32_t fh = op_random_range(1, 4), fw = op_random_range(1, 4), terms = fh * fw * cin;
 	bool quant = k->in == NNPROG_UINT8 || k->in == NNPROG_INT8;
 
-	t->in[0] =
-		op_tensor(k->in, DIMS(op_random(8) ? some(1, 2) : 0, some(1, 7), some(1, 7), cin));
+	t->in[0] = op_tensor(k->in, DIMS(op_random(8) ? op_random_range(1, 2) : 0,
+					 op_random_range(1, 7), op_random_range(1, 7), cin));
 	t->in[1] = op_tensor(k->filter, DIMS(cout, fh, fw, cin));
 	t->in[2] = op_tensor(quant ? NNPROG_INT32 : k->in, DIMS(cout));
 	t->out[0] = op_output(k->in, 0, 0);
@@ -270,8 +265,8 @@ static void test_transpose_conv_random(void **unused)
 		const struct kind *k = &kinds[round % 6];
 		struct nnprog_attr_transpose_conv a = {
 			.padding = op_random(3),
-			.stride_w = some(1, 4),
-			.stride_h = some(1, 4),
+			.stride_w = op_random_range(1, 4),
+			.stride_h = op_random_range(1, 4),
 			.activation = op_random(4),
 		};
 		struct op_test t = { .opcode = NNPROG_OP_TRANSPOSE_CONV_2D,
@@ -281,7 +276,7 @@ static void test_transpose_conv_random(void **unused)
 		int64_t h, w, top, left;
 		double *want;
 
-		random_operands(&t, k, some(1, 9), some(1, 6));
+		random_operands(&t, k, op_random_range(1, 9), op_random_range(1, 6));
 		if (a.padding == NNPROG_PAD_EXPLICIT) {
 			a.pad_left = (int32_t)op_random(4);
 			a.pad_top = (int32_t)op_random(4);
@@ -289,11 +284,11 @@ static void test_transpose_conv_random(void **unused)
 			a.pad_bottom = (int32_t)op_random(6) - 2;
 		}
 		if (a.padding == NNPROG_PAD_SAME || op_random(2)) {
-			/* mostly what the input leads to */
+			/* mostly the quantization that follows from the inputs */
 			wanted[1] = (int32_t)(t.in[0].dims[1] * a.stride_h - op_random(a.stride_h));
 			wanted[2] = (int32_t)(t.in[0].dims[2] * a.stride_w - op_random(a.stride_w));
 			if (!op_random(4))
-				wanted[1 + op_random(2)] = (int32_t)some(1, 20);
+				wanted[1 + op_random(2)] = (int32_t)op_random_range(1, 20);
 			t.in[3] = op_values(DIMS(4), wanted);
 			t.num_in = 4;
 		}

@@ -12,11 +12,6 @@
 #include "op_harness.h"
 #include "oracle.h"
 
-static uint32_t some(uint32_t lo, uint32_t hi)
-{
-	return lo + op_random(hi - lo + 1);
-}
-
 static const uint8_t *element(const struct nnfw_tensor *t, uint64_t i)
 {
 	return (const uint8_t *)t->data + i * nnprog_dtype_size(t->dtype);
@@ -89,8 +84,8 @@ static void test_concat_random(void **unused)
 	(void)unused;
 	op_seed(15);
 	for (uint32_t round = 0; round < 400; round++) {
-		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = some(1, 5), n = some(1, 6),
-			 axis, dims[5];
+		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 5),
+			 n = op_random_range(1, 6), axis, dims[5];
 		bool quant = dtype == NNPROG_UINT8 || dtype == NNPROG_INT8;
 		struct nnprog_attr_axis a;
 		struct op_test t = { .opcode = NNPROG_OP_CONCATENATION, .attrs = &a, .num_in = n };
@@ -101,12 +96,12 @@ static void test_concat_random(void **unused)
 							    : (int32_t)axis - (int32_t)rank,
 					       0 };
 		for (uint32_t d = 0; d < rank; d++)
-			dims[d] = op_random(12) ? some(1, 5) : 0;
+			dims[d] = op_random(12) ? op_random_range(1, 5) : 0;
 		for (uint32_t k = 0; k < n; k++) {
-			dims[axis] = op_random(8) ? some(1, 5) : 0;
+			dims[axis] = op_random(8) ? op_random_range(1, 5) : 0;
 			t.in[k] = op_tensor(dtype, rank, dims);
 			if (quant)
-				op_quantize(&t.in[k], 0.1f * (float)some(1, 3),
+				op_quantize(&t.in[k], 0.1f * (float)op_random_range(1, 3),
 					    op_zero_point(dtype));
 		}
 		t.out[0] = op_output(dtype, t.in[0].scale, t.in[0].zero_point);
@@ -210,14 +205,15 @@ static void test_pad_random(void **unused)
 	(void)unused;
 	op_seed(16);
 	for (uint32_t round = 0; round < 500; round++) {
-		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = some(1, 5), dims[5], at[8];
+		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 5), dims[5],
+			 at[8];
 		size_t size = nnprog_dtype_size(dtype);
-		struct op_test t = { .opcode = NNPROG_OP_PAD, .num_in = some(2, 3) };
+		struct op_test t = { .opcode = NNPROG_OP_PAD, .num_in = op_random_range(2, 3) };
 		uint8_t border[4] = { 0 };
 		int32_t pads[10];
 
 		for (uint32_t d = 0; d < rank; d++) {
-			dims[d] = op_random(15) ? some(1, 4) : 0;
+			dims[d] = op_random(15) ? op_random_range(1, 4) : 0;
 			pads[2 * d] = (int32_t)op_random(3);
 			pads[2 * d + 1] = (int32_t)op_random(3);
 			if (op_random(2))
@@ -318,13 +314,13 @@ static void test_transpose_random(void **unused)
 	(void)unused;
 	op_seed(17);
 	for (uint32_t round = 0; round < 500; round++) {
-		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = some(1, 6), dims[6], at[8],
-			 from[8];
+		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 6), dims[6],
+			 at[8], from[8];
 		struct op_test t = { .opcode = NNPROG_OP_TRANSPOSE, .num_in = 2 };
 		int32_t perm[6];
 
 		for (uint32_t d = 0; d < rank; d++) {
-			dims[d] = op_random(25) ? some(1, 5) : 0;
+			dims[d] = op_random(25) ? op_random_range(1, 5) : 0;
 			perm[d] = (int32_t)d;
 		}
 		for (uint32_t d = rank - 1; d > 0; d--) {
@@ -338,7 +334,7 @@ static void test_transpose_random(void **unused)
 		t.in[1] = op_values(DIMS(rank), perm);
 		if (op_random(6) == 0) {
 			t.in[1] = op_omitted();
-			t.num_in = some(1, 2);
+			t.num_in = op_random_range(1, 2);
 			for (uint32_t d = 0; d < rank; d++)
 				perm[d] = (int32_t)(rank - 1 - d);
 		}

@@ -15,11 +15,6 @@
 #include "op_harness.h"
 #include "oracle.h"
 
-static uint32_t some(uint32_t lo, uint32_t hi)
-{
-	return lo + op_random(hi - lo + 1);
-}
-
 static void compare(struct op_test *t, double *want, const char *what)
 {
 	oracle_compare(&t->out[0], want, what);
@@ -38,10 +33,10 @@ static double *values_for(const struct op_test *t)
 /* A random axis of a random shape; the axis may be counted from the end. */
 static uint32_t random_along(struct op_test *t, uint32_t type, int32_t *axis)
 {
-	uint32_t rank = some(1, 4), dims[4], d = op_random(rank);
+	uint32_t rank = op_random_range(1, 4), dims[4], d = op_random(rank);
 
 	for (uint32_t i = 0; i < rank; i++)
-		dims[i] = some(1, 6);
+		dims[i] = op_random_range(1, 6);
 	t->in[0] = op_tensor(type, rank, dims);
 	*axis = (int32_t)d - (op_random(2) ? (int32_t)rank : 0);
 	return d;
@@ -202,7 +197,7 @@ static void test_lrn_radius(void **unused)
 		double *want;
 
 		t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(1, 300));
-		/* what is great stays in its window: the rest is exact all the same */
+		/* a large value only affects its window: the rest is exact */
 		oracle_set_number(&t.in[0], 40, 1e18);
 		oracle_set_number(&t.in[0], 41, INFINITY);
 		a.axis = 1;
@@ -268,7 +263,8 @@ static void test_instance_random(void **unused)
 	op_seed(92);
 	for (uint32_t round = 0; round < 200; round++) {
 		uint32_t type = round & 1 ? NNPROG_FLOAT16 : NNPROG_FLOAT32;
-		uint32_t n = some(1, 3), h = some(1, 6), w = some(1, 6), c = some(1, 6);
+		uint32_t n = op_random_range(1, 3), h = op_random_range(1, 6),
+			 w = op_random_range(1, 6), c = op_random_range(1, 6);
 		struct nnprog_attr_instance_normalization a = {
 			.gamma = (float)op_uniform(-2, 2),
 			.beta = (float)op_uniform(-2, 2),

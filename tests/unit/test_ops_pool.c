@@ -14,11 +14,6 @@
 
 static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_UINT8, NNPROG_INT8 };
 
-static uint32_t some(uint32_t lo, uint32_t hi)
-{
-	return lo + op_random(hi - lo + 1);
-}
-
 static void same_quantization(struct op_test *t)
 {
 	t->out[0] = op_output(t->in[0].dtype, 0, 0);
@@ -37,10 +32,10 @@ static void test_pool_random(void **unused)
 		struct nnprog_attr_pool2d a = {
 			.kind = op_random(3),
 			.padding = op_random(3),
-			.stride_w = some(1, 3),
-			.stride_h = some(1, 3),
-			.filter_w = some(1, 6),
-			.filter_h = some(1, 6),
+			.stride_w = op_random_range(1, 3),
+			.stride_h = op_random_range(1, 3),
+			.filter_w = op_random_range(1, 6),
+			.filter_h = op_random_range(1, 6),
 			.activation = op_random(4),
 		};
 		struct op_test t = { .opcode = NNPROG_OP_POOL_2D, .attrs = &a, .num_in = 1 };
@@ -55,8 +50,9 @@ static void test_pool_random(void **unused)
 			a.pad_top = op_random(a.filter_h);
 			a.pad_bottom = op_random(a.filter_h);
 		}
-		t.in[0] = op_tensor(type, DIMS(op_random(8) ? some(1, 2) : 0, some(6, 12),
-					       some(6, 12), some(1, 35)));
+		t.in[0] = op_tensor(type, DIMS(op_random(8) ? op_random_range(1, 2) : 0,
+					       op_random_range(6, 12), op_random_range(6, 12),
+					       op_random_range(1, 35)));
 		same_quantization(&t);
 		assert_int_equal(op_run(&t), 0);
 		want = calloc(t.out[0].elements + 1, sizeof(*want));
@@ -181,14 +177,15 @@ static void test_resize_random(void **unused)
 	for (uint32_t round = 0; round < 480; round++) {
 		struct nnprog_attr_resize a = { .kind = op_random(2) };
 		struct op_test t = { .opcode = NNPROG_OP_RESIZE, .attrs = &a, .num_in = 2 };
-		int32_t size[2] = { (int32_t)some(1, 15), (int32_t)some(1, 15) };
-		uint32_t h = some(1, 9), w = some(1, 9), mode = op_random(3);
+		int32_t size[2] = { (int32_t)op_random_range(1, 15),
+				    (int32_t)op_random_range(1, 15) };
+		uint32_t h = op_random_range(1, 9), w = op_random_range(1, 9), mode = op_random(3);
 		double *want;
 
 		a.align_corners = mode == 1;
 		a.half_pixel_centers = mode == 2;
-		t.in[0] = op_tensor(types[round % 4],
-				    DIMS(op_random(8) ? some(1, 2) : 0, h, w, some(1, 20)));
+		t.in[0] = op_tensor(types[round % 4], DIMS(op_random(8) ? op_random_range(1, 2) : 0,
+							   h, w, op_random_range(1, 20)));
 		same_quantization(&t);
 		if (op_random(2)) {
 			t.in[1] = op_values(DIMS(2), size);

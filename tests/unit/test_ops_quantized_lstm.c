@@ -163,11 +163,6 @@ struct form {
 	bool cifg, peephole, projection, projection_bias, layer_norm;
 };
 
-static uint32_t some(uint32_t lo, uint32_t hi)
-{
-	return lo + op_random(hi - lo + 1);
-}
-
 static struct nnfw_tensor quantized(struct nnfw_tensor t, float scale, int32_t zero_point)
 {
 	op_quantize(&t, scale, zero_point);
@@ -334,9 +329,9 @@ static void test_quantized(void **unused)
 			.opcode = NNPROG_OP_QUANTIZED_LSTM, .attrs = &a, .num_in = 24, .num_out = 3
 		};
 		struct form f = {
-			.batch = some(1, 3),
-			.input = some(1, 8),
-			.units = some(1, 12),
+			.batch = op_random_range(1, 3),
+			.input = op_random_range(1, 8),
+			.units = op_random_range(1, 12),
 			.cifg = op_random(2),
 			.peephole = op_random(2),
 			.projection = op_random(2),
@@ -344,7 +339,7 @@ static void test_quantized(void **unused)
 		};
 		double out[3 * MAX], cell[3 * MAX];
 
-		f.output = f.projection ? some(1, 12) : f.units;
+		f.output = f.projection ? op_random_range(1, 12) : f.units;
 		f.projection_bias = f.projection && op_random(2);
 		if (!f.layer_norm) {
 			for (int g = 0; g < 4; g++)
@@ -416,7 +411,8 @@ static void test_16bit(void **unused)
 	(void)unused;
 	op_seed(41);
 	for (uint32_t round = 0; round < 200; round++) {
-		uint32_t batch = some(1, 3), input = some(1, 8), units = some(1, 8);
+		uint32_t batch = op_random_range(1, 3), input = op_random_range(1, 8),
+			 units = op_random_range(1, 8);
 		float scale = (float)op_uniform(0.001, 0.02);
 		int32_t zero = op_zero_point(NNPROG_UINT8);
 		struct op_test t = { .opcode = NNPROG_OP_QUANTIZED_16BIT_LSTM,

@@ -12,11 +12,6 @@
 #include "op_harness.h"
 #include "oracle.h"
 
-static uint32_t some(uint32_t lo, uint32_t hi)
-{
-	return lo + op_random(hi - lo + 1);
-}
-
 /* The output element to which an input element goes. */
 static uint64_t target(const struct nnfw_tensor *in, uint32_t reduced, uint64_t i)
 {
@@ -77,7 +72,8 @@ static void test_reduce_random(void **unused)
 		bool mean = a.kind == NNPROG_REDUCE_MEAN;
 		bool extreme = a.kind == NNPROG_REDUCE_MAX || a.kind == NNPROG_REDUCE_MIN;
 		struct op_test t = { .opcode = NNPROG_OP_REDUCE, .attrs = &a, .num_in = 2 };
-		uint32_t rank = some(1, 5), dims[5], n = op_random(5), reduced = 0, type, kept = 0;
+		uint32_t rank = op_random_range(1, 5), dims[5], n = op_random(5), reduced = 0, type,
+			 kept = 0;
 		uint64_t count = 1;
 		int32_t axes[4];
 		double *want;
@@ -90,9 +86,9 @@ static void test_reduce_random(void **unused)
 		else
 			type = op_random(2);
 		for (uint32_t d = 0; d < rank; d++)
-			dims[d] = some(1, 6);
+			dims[d] = op_random_range(1, 6);
 		if (round % 9 == 0)
-			dims[rank - 1] = some(300, 700);
+			dims[rank - 1] = op_random_range(300, 700);
 		for (uint32_t k = 0; k < n; k++) {
 			axes[k] = (int32_t)op_random(2 * rank) - (int32_t)rank;
 			reduced |= 1u << (axes[k] < 0 ? axes[k] + (int32_t)rank : axes[k]);
@@ -201,14 +197,14 @@ static void test_arg_minmax(void **unused)
 	(void)unused;
 	op_seed(19);
 	for (uint32_t round = 0; round < 400; round++) {
-		uint32_t rank = some(1, 4), dims[4], axis = op_random(rank), at[8];
+		uint32_t rank = op_random_range(1, 4), dims[4], axis = op_random(rank), at[8];
 		struct nnprog_attr_arg_minmax a = { .axis = (int32_t)axis, .is_min = op_random(2) };
 		struct op_test t = { .opcode = NNPROG_OP_ARG_MINMAX, .attrs = &a, .num_in = 1 };
 
 		if (op_random(2))
 			a.axis -= (int32_t)rank;
 		for (uint32_t d = 0; d < rank; d++)
-			dims[d] = some(1, 7);
+			dims[d] = op_random_range(1, 7);
 		t.in[0] = op_tensor(types[round % 5], rank, dims);
 		/* few values: many ties */
 		for (uint64_t i = 0; op_random(2) && i < t.in[0].elements; i++)

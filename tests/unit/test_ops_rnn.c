@@ -14,12 +14,7 @@
 
 #define MAX 16
 
-static uint32_t some(uint32_t lo, uint32_t hi)
-{
-	return lo + op_random(hi - lo + 1);
-}
-
-/* Small weights: steps do not magnify what float16 rounds. */
+/* Small weights, so that steps do not amplify float16 rounding. */
 static struct nnfw_tensor small(struct nnfw_tensor t)
 {
 	for (uint64_t i = 0; i < t.elements; i++)
@@ -108,22 +103,22 @@ static void test_rnn(void **unused)
 					     .reverse = op_random(2) };
 		struct rnn_form f = {
 			.type = op_random(2) ? NNPROG_FLOAT16 : NNPROG_FLOAT32,
-			.batch = some(1, 3),
-			.time = some(1, 5),
-			.input = some(1, 7),
-			.units = some(1, 12),
-			.aux = op_random(2) ? some(1, 5) : 0,
+			.batch = op_random_range(1, 3),
+			.time = op_random_range(1, 5),
+			.input = op_random_range(1, 7),
+			.units = op_random_range(1, 12),
+			.aux = op_random(2) ? op_random_range(1, 5) : 0,
 			.one_step = !op_random(4),
 		};
 		struct op_test t = { .opcode = NNPROG_OP_SEQUENCE_RNN,
 				     .attrs = &a,
-				     .num_out = some(1, 2) };
+				     .num_out = op_random_range(1, 2) };
 		double out[3 * 5 * MAX], state[3 * MAX];
 
 		f.time = f.one_step ? 1 : f.time;
 		f.parallel = f.aux && op_random(2);
 		t.num_in = f.aux || op_random(2) ? 7 : 5;
-		/* what the other cell has says nothing but that it is there */
+		/* the other cell only tells that its operand is present */
 		t.num_in += t.num_in == 7 && op_random(2);
 		t.in[0] = sequence(&f, a.time_major, f.input);
 		t.in[1] = small(op_tensor(f.type, DIMS(f.units,
@@ -146,7 +141,7 @@ static void test_rnn(void **unused)
 	}
 }
 
-/* Each activation leaves a NaN what it is. */
+/* Every activation keeps NaN. */
 static void test_rnn_nan(void **unused)
 {
 	static const uint32_t codes[] = { 0, 1, 2, 3, 4, 6 };
@@ -222,10 +217,11 @@ static void test_svdf(void **unused)
 	(void)unused;
 	op_seed(31);
 	for (uint32_t round = 0; round < 160; round++) {
-		struct nnprog_attr_svdf a = { .rank = some(1, 3), .activation = round % 4 };
+		struct nnprog_attr_svdf a = { .rank = op_random_range(1, 3),
+					      .activation = round % 4 };
 		uint32_t type = op_random(2) ? NNPROG_FLOAT16 : NNPROG_FLOAT32;
-		uint32_t batch = some(1, 3), input = some(1, 6), units = some(1, 5),
-			 memory = some(1, 6);
+		uint32_t batch = op_random_range(1, 3), input = op_random_range(1, 6),
+			 units = op_random_range(1, 5), memory = op_random_range(1, 6);
 		uint32_t filters = units * a.rank;
 		struct op_test t = {
 			.opcode = NNPROG_OP_SVDF, .attrs = &a, .num_in = 5, .num_out = 2

@@ -17,11 +17,6 @@
 
 static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_UINT8, NNPROG_INT8 };
 
-static uint32_t some(uint32_t lo, uint32_t hi)
-{
-	return lo + op_random(hi - lo + 1);
-}
-
 /* Boxes in eighths, within @width and @height. */
 static struct nnfw_tensor regions(uint32_t type, uint32_t n, uint32_t width, uint32_t height)
 {
@@ -49,11 +44,11 @@ struct setup {
 
 static struct setup make(uint32_t opcode, const struct nnprog_attr_roi *a, uint32_t type)
 {
-	struct setup s = { .batch = some(1, 3),
-			   .height = some(1, 9),
-			   .width = some(1, 9),
-			   .channels = some(1, 5),
-			   .rois = some(1, 4) };
+	struct setup s = { .batch = op_random_range(1, 3),
+			   .height = op_random_range(1, 9),
+			   .width = op_random_range(1, 9),
+			   .channels = op_random_range(1, 5),
+			   .rois = op_random_range(1, 4) };
 	int32_t batch[4];
 
 	s.t = (struct op_test){ .opcode = opcode, .attrs = a, .num_in = 3 };
@@ -71,7 +66,7 @@ static struct setup make(uint32_t opcode, const struct nnprog_attr_roi *a, uint3
 	return s;
 }
 
-/* The number less its zero point: what is averaged or compared. */
+/* The number minus its zero point: the value that is averaged or compared. */
 static float value(const struct nnfw_tensor *in, uint32_t b, size_t y, size_t x, uint32_t c)
 {
 	uint64_t i = ((b * (uint64_t)in->dims[1] + y) * in->dims[2] + x) * in->dims[3] + c;
@@ -138,8 +133,8 @@ static void test_align(void **unused)
 	op_seed(50);
 	for (uint32_t round = 0; round < 300; round++) {
 		struct nnprog_attr_roi a = {
-			.height = some(1, 4),
-			.width = some(1, 4),
+			.height = op_random_range(1, 4),
+			.width = op_random_range(1, 4),
 			.height_ratio = ldexpf(1, (int)op_random(4) - 1),
 			.width_ratio = ldexpf(1, (int)op_random(4) - 1),
 			.height_samples = op_random(4),
@@ -200,8 +195,8 @@ static void test_pooling(void **unused)
 	op_seed(51);
 	for (uint32_t round = 0; round < 300; round++) {
 		struct nnprog_attr_roi a = {
-			.height = some(1, 5),
-			.width = some(1, 5),
+			.height = op_random_range(1, 5),
+			.width = op_random_range(1, 5),
 			.height_ratio = ldexpf(1, (int)op_random(4) - 1),
 			.width_ratio = ldexpf(1, (int)op_random(4) - 1),
 		};
@@ -353,8 +348,8 @@ static void test_heatmap(void **unused)
 	(void)unused;
 	op_seed(52);
 	for (uint32_t round = 0; round < 200; round++) {
-		uint32_t type = types[round % 4], batch = some(1, 3), size = some(2, 6),
-			 maps = some(1, 4);
+		uint32_t type = types[round % 4], batch = op_random_range(1, 3),
+			 size = op_random_range(2, 6), maps = op_random_range(1, 4);
 		struct op_test t = { .opcode = NNPROG_OP_HEATMAP_MAX_KEYPOINT,
 				     .num_in = 2,
 				     .num_out = 2 };

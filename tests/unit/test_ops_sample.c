@@ -16,11 +16,6 @@
 #include "oracle.h"
 #include "philox.h"
 
-static uint32_t some(uint32_t lo, uint32_t hi)
-{
-	return lo + op_random(hi - lo + 1);
-}
-
 /* Of bytes 1, 8, 15, ..., by FarmHash's own library: every branch of the lengths. */
 static void test_fingerprint(void **unused)
 {
@@ -89,9 +84,10 @@ static void test_lsh(void **unused)
 	(void)unused;
 	op_seed(70);
 	for (uint32_t round = 0; round < 200; round++) {
-		uint32_t type = op_random(2) ? NNPROG_FLOAT32 : NNPROG_FLOAT16, rows = some(1, 4),
-			 length = some(1, 50);
-		uint32_t hashes = some(1, 4), bits = op_random(8) ? some(1, 8) : 32;
+		uint32_t type = op_random(2) ? NNPROG_FLOAT32 : NNPROG_FLOAT16,
+			 rows = op_random_range(1, 4), length = op_random_range(1, 50);
+		uint32_t hashes = op_random_range(1, 4),
+			 bits = op_random(8) ? op_random_range(1, 8) : 32;
 		struct nnprog_attr_lsh a = { .type = round % 3 + 1 };
 		struct op_test t = { .opcode = NNPROG_OP_LSH_PROJECTION, .attrs = &a, .num_in = 3 };
 		size_t size;
@@ -139,8 +135,8 @@ static void test_multinomial(void **unused)
 	(void)unused;
 	op_seed(71);
 	for (uint32_t round = 0; round < 24; round++) {
-		uint32_t type = round % 2 ? NNPROG_FLOAT16 : NNPROG_FLOAT32, batch = some(1, 3),
-			 classes = some(1, 6);
+		uint32_t type = round % 2 ? NNPROG_FLOAT16 : NNPROG_FLOAT32,
+			 batch = op_random_range(1, 3), classes = op_random_range(1, 6);
 		struct nnprog_attr_multinomial a = { .samples = 20001 };
 		struct op_test t = { .opcode = NNPROG_OP_RANDOM_MULTINOMIAL,
 				     .attrs = &a,
@@ -189,7 +185,7 @@ static void test_multinomial(void **unused)
 struct layout {
 	uint32_t rank, blocks, levels;
 	int32_t traversal[8], map[4], format[8], size[8];
-	/* what each level stores */
+	/* the stored values of each level */
 	int32_t segments[8][MAX], indices[8][MAX];
 	uint32_t num_segments[8], num_indices[8];
 	uint32_t dims[4];
@@ -207,7 +203,7 @@ static void build(struct layout *p, uint32_t l, int32_t *index, uint32_t type)
 {
 	if (l == p->levels) {
 		uint32_t at[4] = { 0 };
-		double v = type == NNPROG_BOOL8 ? 1 : some(1, 100);
+		double v = type == NNPROG_BOOL8 ? 1 : op_random_range(1, 100);
 
 		for (uint32_t k = 0; k < p->levels; k++) {
 			uint32_t d = (uint32_t)(k < p->rank
@@ -239,17 +235,17 @@ static void make_layout(struct layout *p, uint32_t type, double zero)
 	int32_t index[8];
 
 	memset(p, 0, sizeof(*p));
-	p->rank = some(1, 3);
+	p->rank = op_random_range(1, 3);
 	p->blocks = op_random(3);
 	p->levels = p->rank + p->blocks;
 	for (uint32_t i = 0; i < p->levels; i++) {
-		uint32_t from = i < p->rank ? 0 : p->rank, j = some(from, i);
+		uint32_t from = i < p->rank ? 0 : p->rank, j = op_random_range(from, i);
 
 		/* inserted at a random place of its kind */
 		p->traversal[i] = p->traversal[j];
 		p->traversal[j] = (int32_t)i;
 		p->format[i] = (int32_t)op_random(2);
-		p->size[i] = (int32_t)some(1, 4);
+		p->size[i] = (int32_t)op_random_range(1, 4);
 	}
 	for (uint32_t b = 0; b < p->blocks; b++)
 		p->map[b] = (int32_t)op_random(p->rank);
@@ -316,9 +312,7 @@ static void test_densify(void **unused)
 	}
 }
 
-/*
- * Anything in the description may be wrong: an error or another tensor, never a place outside one.
- */
+/* Random errors in the description: an error or a valid tensor, never an access out of bounds. */
 static void test_densify_hostile(void **unused)
 {
 	static const int32_t wild[] = { -1, INT32_MIN, INT32_MAX, 0, 1, 2, 5, 1000 };
@@ -339,7 +333,7 @@ static void test_densify_hostile(void **unused)
 		 */
 		t = densify_test(&p, NNPROG_FLOAT32, 0, 0);
 		for (int tries = 0; tries < 3; tries++) {
-			k = some(1, t.num_in - 1);
+			k = op_random_range(1, t.num_in - 1);
 			if (k == 4 || t.in[k].omitted || !t.in[k].elements)
 				continue;
 			((int32_t *)t.in[k].data)[op_random((uint32_t)t.in[k].elements)] =

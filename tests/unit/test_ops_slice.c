@@ -14,11 +14,6 @@
 #include "op_harness.h"
 #include "oracle.h"
 
-static uint32_t some(uint32_t lo, uint32_t hi)
-{
-	return lo + op_random(hi - lo + 1);
-}
-
 /* Dimensions of the greatest rank, and one more. */
 static uint32_t ones[NNPROG_MAX_RANK + 1];
 
@@ -32,7 +27,7 @@ static void random_tensor(struct op_test *t, uint32_t dtype, uint32_t rank, uint
 	uint32_t dims[8];
 
 	for (uint32_t d = 0; d < rank; d++)
-		dims[d] = some(1, most);
+		dims[d] = op_random_range(1, most);
 	t->in[0] = op_tensor(dtype, rank, dims);
 	if (dtype == NNPROG_UINT8 || dtype == NNPROG_INT8)
 		op_quantize(&t->in[0], 0.5f, op_zero_point(dtype));
@@ -47,7 +42,7 @@ static void test_slice_random(void **unused)
 	(void)unused;
 	op_seed(70);
 	for (uint32_t round = 0; round < 600; round++) {
-		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = some(1, 6), at[8];
+		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 6), at[8];
 		struct op_test t = { .opcode = NNPROG_OP_SLICE, .num_in = 3 };
 		int32_t begin[8], size[8];
 
@@ -149,8 +144,8 @@ static void test_strided_slice_random(void **unused)
 	(void)unused;
 	op_seed(71);
 	for (uint32_t round = 0; round < 3000; round++) {
-		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = some(1, 5), n[8], at[8],
-			 kept = 0;
+		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 5), n[8],
+			 at[8], kept = 0;
 		struct nnprog_attr_strided_slice a = { op_random(32), op_random(32), 0, 0 };
 		struct op_test t = { .opcode = NNPROG_OP_STRIDED_SLICE, .attrs = &a, .num_in = 4 };
 		int32_t begin[8], end[8], strides[8];
@@ -219,7 +214,7 @@ static void test_strided_slice_refusals(void **unused)
 	assert_int_equal(t.out[0].dims[0], 3);
 	t.in[3] = op_values(DIMS(1), (int32_t[]){ 0 });
 	assert_int_equal(op_run(&t), -EINVAL);
-	/* the ends of int32 overflow nothing */
+	/* the limits of int32 cause no overflow */
 	t.in[1] = op_values(DIMS(1), (int32_t[]){ INT32_MAX });
 	t.in[2] = op_values(DIMS(1), (int32_t[]){ INT32_MIN });
 	t.in[3] = op_values(DIMS(1), (int32_t[]){ INT32_MIN });
@@ -277,13 +272,14 @@ static void test_split_random(void **unused)
 	(void)unused;
 	op_seed(72);
 	for (uint32_t round = 0; round < 300; round++) {
-		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = some(1, 5),
+		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 5),
 			 axis = op_random(rank), at[8];
 		struct nnprog_attr_axis a = { (int32_t)axis - (op_random(2) ? (int32_t)rank : 0),
 					      0 };
-		struct op_test t = {
-			.opcode = NNPROG_OP_SPLIT, .attrs = &a, .num_in = 1, .num_out = some(1, 3)
-		};
+		struct op_test t = { .opcode = NNPROG_OP_SPLIT,
+				     .attrs = &a,
+				     .num_in = 1,
+				     .num_out = op_random_range(1, 3) };
 		uint32_t extent;
 
 		random_tensor(&t, dtype, rank, 6);
@@ -314,7 +310,7 @@ static void test_reverse_random(void **unused)
 	(void)unused;
 	op_seed(73);
 	for (uint32_t round = 0; round < 300; round++) {
-		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = some(1, 8), at[8];
+		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 8), at[8];
 		int32_t axis = (int32_t)op_random(rank + 2) - 1;
 		struct op_test t = { .opcode = NNPROG_OP_REVERSE, .num_in = 2 };
 		bool bad = axis < 0 || axis >= (int32_t)rank;
@@ -340,7 +336,8 @@ static void test_gather_random(void **unused)
 	(void)unused;
 	op_seed(74);
 	for (uint32_t round = 0; round < 600; round++) {
-		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = some(1, 4), more = op_random(4);
+		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 4),
+			 more = op_random(4);
 		uint32_t axis = op_random(rank), dims[4], at[8], own[8], where[8];
 		struct nnprog_attr_axis a = { (int32_t)axis - (op_random(2) ? (int32_t)rank : 0),
 					      0 };
@@ -350,7 +347,7 @@ static void test_gather_random(void **unused)
 
 		random_tensor(&t, dtype, rank, 4);
 		for (uint32_t d = 0; d < more; d++)
-			dims[d] = some(1, 3);
+			dims[d] = op_random_range(1, 3);
 		t.in[1] = op_tensor(NNPROG_INT32, more, dims);
 		indices = t.in[1].data;
 		extent = (int32_t)t.in[0].dims[axis];
@@ -410,8 +407,8 @@ static void test_hashtable_random(void **unused)
 	(void)unused;
 	op_seed(75);
 	for (uint32_t round = 0; round < 300; round++) {
-		uint32_t dtype = round % NNPROG_DTYPE_COUNT, n = some(1, 9), k = some(1, 8),
-			 rank = some(1, 4);
+		uint32_t dtype = round % NNPROG_DTYPE_COUNT, n = op_random_range(1, 9),
+			 k = op_random_range(1, 8), rank = op_random_range(1, 4);
 		struct op_test t = { .opcode = NNPROG_OP_HASHTABLE_LOOKUP,
 				     .num_in = 3,
 				     .num_out = 2 };
@@ -420,11 +417,11 @@ static void test_hashtable_random(void **unused)
 		int32_t keys[9], lookups[8];
 
 		for (uint32_t d = 1; d < rank; d++) {
-			dims[d] = some(1, 3);
+			dims[d] = op_random_range(1, 3);
 			row *= dims[d];
 		}
 		for (uint32_t i = 0; i < n; i++)
-			keys[i] = (i ? keys[i - 1] : -10) + (int32_t)some(1, 3);
+			keys[i] = (i ? keys[i - 1] : -10) + (int32_t)op_random_range(1, 3);
 		for (uint32_t i = 0; i < k; i++)
 			lookups[i] = (int32_t)op_random(30) - 12;
 		t.in[0] = op_values(DIMS(k), lookups);

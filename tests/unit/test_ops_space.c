@@ -12,11 +12,6 @@
 #include "op_harness.h"
 #include "oracle.h"
 
-static uint32_t some(uint32_t lo, uint32_t hi)
-{
-	return lo + op_random(hi - lo + 1);
-}
-
 static const uint8_t *element(const struct nnfw_tensor *t, uint64_t i)
 {
 	return (const uint8_t *)t->data + i * nnprog_dtype_size(t->dtype);
@@ -35,7 +30,7 @@ static void random_input(struct op_test *t, uint32_t dtype, uint32_t rank, uint3
 	uint32_t dims[8];
 
 	for (uint32_t d = 0; d < rank; d++)
-		dims[d] = some(1, most);
+		dims[d] = op_random_range(1, most);
 	make_input(t, dtype, rank, dims);
 }
 
@@ -54,13 +49,13 @@ static void test_tile_random(void **unused)
 	(void)unused;
 	op_seed(80);
 	for (uint32_t round = 0; round < 400; round++) {
-		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = some(1, 5), at[8];
+		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 5), at[8];
 		struct op_test t = { .opcode = NNPROG_OP_TILE, .num_in = 2 };
 		int32_t multiples[5];
 
 		random_input(&t, dtype, rank, 4);
 		for (uint32_t d = 0; d < rank; d++)
-			multiples[d] = op_random(40) ? (int32_t)some(1, 3) : 0;
+			multiples[d] = op_random(40) ? (int32_t)op_random_range(1, 3) : 0;
 		t.in[1] = op_values(DIMS(rank), multiples);
 		assert_int_equal(op_run(&t), 0);
 		for (uint32_t d = 0; d < rank; d++)
@@ -117,7 +112,7 @@ static void test_mirror_random(void **unused)
 	(void)unused;
 	op_seed(81);
 	for (uint32_t round = 0; round < 400; round++) {
-		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = some(1, 5), at[8];
+		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 5), at[8];
 		struct nnprog_attr_mirror_pad a = { .symmetric = op_random(2) };
 		struct op_test t = { .opcode = NNPROG_OP_MIRROR_PAD, .attrs = &a, .num_in = 2 };
 		int32_t pads[10];
@@ -180,8 +175,10 @@ static void test_space_depth_random(void **unused)
 	(void)unused;
 	op_seed(82);
 	for (uint32_t round = 0; round < 300; round++) {
-		uint32_t dtype = round % NNPROG_DTYPE_COUNT, b = some(1, 3), at[4], from[4];
-		uint32_t n = some(1, 2), h = some(1, 4), w = some(1, 4), c = some(1, 4);
+		uint32_t dtype = round % NNPROG_DTYPE_COUNT, b = op_random_range(1, 3), at[4],
+			 from[4];
+		uint32_t n = op_random_range(1, 2), h = op_random_range(1, 4),
+			 w = op_random_range(1, 4), c = op_random_range(1, 4);
 		struct nnprog_attr_space_depth a = { b, op_random(2) };
 		struct op_test t = { .opcode = NNPROG_OP_SPACE_DEPTH, .attrs = &a, .num_in = 1 };
 
@@ -214,10 +211,13 @@ static void test_space_batch_random(void **unused)
 	(void)unused;
 	op_seed(83);
 	for (uint32_t round = 0; round < 500; round++) {
-		uint32_t dtype = round % NNPROG_DTYPE_COUNT, n = some(1, 3), c = some(1, 3);
-		int32_t block[2] = { (int32_t)some(1, 3), (int32_t)some(1, 3) }, pads[4] = { 0 };
-		uint32_t bh = (uint32_t)block[0], bw = (uint32_t)block[1], h = some(1, 4),
-			 w = some(1, 4);
+		uint32_t dtype = round % NNPROG_DTYPE_COUNT, n = op_random_range(1, 3),
+			 c = op_random_range(1, 3);
+		int32_t block[2] = { (int32_t)op_random_range(1, 3),
+				     (int32_t)op_random_range(1, 3) },
+			pads[4] = { 0 };
+		uint32_t bh = (uint32_t)block[0], bw = (uint32_t)block[1],
+			 h = op_random_range(1, 4), w = op_random_range(1, 4);
 		uint32_t at[4], space[4], batch[4];
 		struct nnprog_attr_space_batch a = { op_random(2), 0 };
 		struct op_test t = { .opcode = NNPROG_OP_SPACE_BATCH, .attrs = &a, .num_in = 2 };
@@ -231,7 +231,7 @@ static void test_space_batch_random(void **unused)
 				uint32_t *extent = i ? &w : &h, b = i ? bw : bh;
 				uint32_t sum = (uint32_t)pads[2 * i] + (uint32_t)pads[2 * i + 1];
 
-				/* the image is what the padding leaves of whole blocks */
+				/* the image is the whole blocks minus the padding */
 				while (*extent * b <= sum)
 					++*extent;
 			}
@@ -329,9 +329,10 @@ static void test_shuffle_random(void **unused)
 	(void)unused;
 	op_seed(84);
 	for (uint32_t round = 0; round < 300; round++) {
-		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = some(1, 4),
+		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 4),
 			 axis = op_random(rank);
-		uint32_t groups = some(1, 4), depth = some(1, 4), dims[4], at[8];
+		uint32_t groups = op_random_range(1, 4), depth = op_random_range(1, 4), dims[4],
+			 at[8];
 		struct nnprog_attr_channel_shuffle a = {
 			groups,
 			(int32_t)axis - (op_random(2) ? (int32_t)rank : 0),
@@ -341,7 +342,7 @@ static void test_shuffle_random(void **unused)
 				     .num_in = 1 };
 
 		for (uint32_t d = 0; d < rank; d++)
-			dims[d] = d == axis ? groups * depth : some(1, 4);
+			dims[d] = d == axis ? groups * depth : op_random_range(1, 4);
 		make_input(&t, dtype, rank, dims);
 		assert_int_equal(op_run(&t), 0);
 		for (uint64_t i = 0; i < t.out[0].elements; i++) {
@@ -370,7 +371,7 @@ static void test_topk_random(void **unused)
 	(void)unused;
 	op_seed(85);
 	for (uint32_t round = 0; round < 500; round++) {
-		uint32_t dtype = types[round % 5], rank = some(1, 3), n;
+		uint32_t dtype = types[round % 5], rank = op_random_range(1, 3), n;
 		struct nnprog_attr_topk a = { 0 };
 		struct op_test t = {
 			.opcode = NNPROG_OP_TOPK, .attrs = &a, .num_in = 1, .num_out = 2
@@ -385,7 +386,7 @@ static void test_topk_random(void **unused)
 
 			oracle_set_number(&t.in[0], i, v == 0 && op_random(2) ? -v : v);
 		}
-		a.k = some(1, n);
+		a.k = op_random_range(1, n);
 		t.out[1] = op_output(NNPROG_INT32, 0, 0);
 		assert_int_equal(op_run(&t), 0);
 		for (uint64_t r = 0; r < t.in[0].elements / n; r++) {
@@ -416,7 +417,7 @@ static void test_topk_random(void **unused)
 	}
 }
 
-/* NaNs are somewhere, and everything comes once. */
+/* NaN has an unspecified place, and every element appears exactly once. */
 static void test_topk_nan(void **unused)
 {
 	struct nnprog_attr_topk a = { .k = 9 };

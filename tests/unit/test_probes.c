@@ -206,8 +206,8 @@ static void test_every_probe_is_valid(void **state)
 }
 
 /*
- * What the signatures say, found without reading them: all operands of column 0 of another type.
- * Operations of one column only, whose probe does for any type that is allowed.
+ * The signatures' types, found by trial: all operands of column 0 get another type. Operations of
+ * one column only, whose probe works for any type that is allowed.
  */
 static void test_types_without_a_probe_are_refused(void **state)
 {
@@ -340,7 +340,7 @@ static void test_wrong_types_are_refused(void **state)
 	}
 }
 
-static void test_text_means_what_it_says(void **state)
+static void test_text_forms(void **state)
 {
 	struct nnmodel *m = parse(
 		"F16,I32", "0:2x0x3@0.5,3 1:4@0.25 f=1.5 i=-2 ~0 Q8:2@0.125,7 p I:2=3,4 QPC:2x3/1");
@@ -399,7 +399,7 @@ int main(void)
 		cmocka_unit_test(test_a_device_with_nothing_says_why_not),
 		cmocka_unit_test(test_wrong_text_is_refused),
 		cmocka_unit_test(test_wrong_types_are_refused),
-		cmocka_unit_test(test_text_means_what_it_says),
+		cmocka_unit_test(test_text_forms),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, NULL);

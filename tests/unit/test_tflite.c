@@ -149,7 +149,7 @@ static void test_missing_operation(void **state)
 	free(bytes);
 }
 
-/* Operations whose results nobody needs are left out. */
+/* Operations whose results are not needed are left out. */
 static void test_pruning(void **state)
 {
 	struct tflite_model model;

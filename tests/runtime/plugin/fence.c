@@ -77,7 +77,7 @@ static const struct nnhal_fenced_callback_ops fenced_ops = {
 	.get_execution_info = fenced_info,
 };
 
-/* The whole request: the caller's is gone when the thread comes to it. */
+/* A copy of the request: the caller's does not exist any more when the thread runs. */
 static bool copy_request(struct fenced *f, const struct nnhal_request *r, const int *wait_for,
 			 uint32_t num_wait_for)
 {

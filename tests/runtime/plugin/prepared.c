@@ -27,7 +27,7 @@ struct waiting {
 	nnhal_execution_cb callback;
 	void *cookie;
 	struct testdev_link *link;
-	enum nnhal_status status; /* what is to become of it, if it succeeds */
+	enum nnhal_status status; /* the requested end of the execution, if it succeeds */
 };
 
 static const struct nnhal_prepared_model_ops prepared_ops;
