@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Trace points of the HAL. An entry point writes the mark that HIDL's generated server would, which
- * makes this process a driver process to the analyser and the time within the driver's (LD);
- * whoever calls the HAL marks his side of it as IPC (LI). What is nested within the driver's time
- * is detail: the same layer and phase.
+ * Trace points of the HAL. An entry point writes the mark of HIDL's generated server. To the
+ * analyser this makes the process a driver process, and the time the driver's (LD); the caller of
+ * the HAL marks its side as IPC (LI). Marks nested within the driver's time are detail of the same
+ * layer and phase.
  *
- * The analyser takes a driver's execution from the begin of IPreparedModel::execute::server to the
- * begin of IExecutionCallback::notify::client, in whatever thread, and needs as many of one as of
- * the other. So each execution of each kind writes exactly these names: NNHAL_TRACE_EXECUTE() where
- * it ends in the call, else NNHAL_TRACE_LAUNCH() in the call and nnhal_trace_notify() at its end.
- * That is a mark before the callback, not around it: when the callback wakes the client up, the
- * client may end the process before this thread has written an end. Private to libnnhal.
+ * The analyser measures a driver's execution from the begin of IPreparedModel::execute::server to
+ * the begin of IExecutionCallback::notify::client, in any thread, and expects equal numbers of
+ * both. So executions of every kind write exactly these names: NNHAL_TRACE_EXECUTE() if the
+ * execution ends in the call, else NNHAL_TRACE_LAUNCH() in the call and nnhal_trace_notify() at its
+ * end. The latter is a mark before the callback, not around it: the callback may wake the client,
+ * which may end the process before this thread has written an end. Private to libnnhal.
  */
 #ifndef NNHAL_TRACE_H
 #define NNHAL_TRACE_H
@@ -47,7 +47,7 @@ static inline void nnhal_trace_executed(const nntrace_scope_t *execution)
 /* Parts of the driver's time. */
 #define NNHAL_TRACE_PE(detail) NNTRACE_FULL(NNTRACE_LAYER_DRIVER, NNTRACE_PHASE_EXECUTION, detail)
 #define NNHAL_TRACE_PC(detail) NNTRACE_FULL(NNTRACE_LAYER_DRIVER, NNTRACE_PHASE_COMPILATION, detail)
-/* The device computes, as far as the host can see. */
+/* The device computes, as the host sees it. */
 #define NNHAL_TRACE_PCO(detail) \
 	NNTRACE_FULL(NNTRACE_LAYER_DRIVER, NNTRACE_PHASE_COMPUTATION, detail)
 

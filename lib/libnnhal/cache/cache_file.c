@@ -75,7 +75,7 @@ static int read_whole(int fd, void *bytes, size_t size)
 	return pread(fd, &more, 1, (off_t)size) == 0 ? 0 : -EKEYREJECTED;
 }
 
-/* In huge pages if it is large: page faults would be half of the time to read it. */
+/* In huge pages if it is large: page faults would take half of the time to read it. */
 static void *private_memory(size_t size)
 {
 	size_t align = size >= HUGE_PAGE ? HUGE_PAGE : NNHAL_CACHE_ALIGN;
@@ -115,7 +115,7 @@ int nnhal_cache_read(int fd, uint64_t max_program, void **out, size_t *size, cha
 	}
 	ret = read_whole(fd, bytes, *size);
 	if (ret) {
-		nnhal_message(message, "the cache file cannot be read whole: %s", strerror(-ret));
+		nnhal_message(message, "cannot read the whole cache file: %s", strerror(-ret));
 		free(bytes);
 		return ret;
 	}

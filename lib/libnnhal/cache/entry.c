@@ -36,7 +36,7 @@ static void hash_u32(struct sha256_ctx *ctx, uint32_t n)
 	sha256_update(ctx, sizeof(n), (const uint8_t *)&n);
 }
 
-/* By their names: numbers are this library's. */
+/* By their names: the numbers are private to this library. */
 static void hash_extensions(struct sha256_ctx *ctx, uint32_t present)
 {
 	const struct nnhal_lower_type *types;
@@ -190,7 +190,7 @@ static int check_header(const struct nnhal_cache_key *key, const struct nnhal_ca
 			      "is no nnaccel cache file: its magic number is wrong");
 	if (le32toh(h->format_version) != NNHAL_CACHE_VERSION ||
 	    le32toh(h->header_size) != sizeof(*h))
-		return refuse(message, -ESTALE, "has another format version");
+		return refuse(message, -ESTALE, "has another format version than this library");
 	if (le64toh(h->file_size) != size)
 		return refuse(message, -EKEYREJECTED, "has another length than its header says");
 	nnhal_cache_digest(bytes, size, digest);
@@ -211,7 +211,7 @@ static int check_header(const struct nnhal_cache_key *key, const struct nnhal_ca
 			message, -ESTALE,
 			"was made for another set of operations, or another build of the firmware");
 	if (le32toh(h->program_version) != NNPROG_VERSION)
-		return refuse(message, -ESTALE, "has another program format");
+		return refuse(message, -ESTALE, "has another program format than this library");
 	return 0;
 }
 
@@ -237,7 +237,7 @@ static int check_layout(const struct nnhal_cache_header *h, const uint8_t *bytes
 	return 0;
 }
 
-/* What the program says of an argument against what the model says of it. */
+/* Compare an argument of the program with the operand of the model. */
 static bool same_argument(const struct nnprog_tensor *t, const struct nnmodel *model,
 			  const struct nnmodel_operand *o)
 {
@@ -281,17 +281,17 @@ static int check_program(const struct nnhal_cache_entry *e, char *message)
 	struct nnprog prog;
 	int ret;
 
-	/* its bytes are under the file's digest */
+	/* the digest of the file covers its bytes */
 	ret = nnprog_verify_summed(e->program, e->program_size, &prog, &err);
 	if (ret) {
-		nnhal_message(message, "the program in the cache file: %s", err.text);
+		nnhal_message(message, "the program in the cache file is invalid: %s", err.text);
 		return ret;
 	}
 	sg = &prog.subgraphs[0];
 	if (!same_list(&prog, sg->inputs, sg->num_inputs, m, m->main.inputs, m->main.num_inputs) ||
 	    !same_list(&prog, sg->outputs, sg->num_outputs, m, m->main.outputs,
 		       m->main.num_outputs))
-		return refuse(message, -EINVAL, "has a program of another signature");
+		return refuse(message, -EINVAL, "has a program that does not match its signature");
 	return 0;
 }
 

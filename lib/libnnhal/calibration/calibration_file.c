@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * calibration-<device>-<firmware>.json. Written beside and renamed, so that readers see a whole
- * file; read with suspicion: it only decides where models run, but it may be anybody's.
+ * calibration-<device>-<firmware>.json. A new file is written and renamed, so that readers see a
+ * whole file. Its content only decides where models run, but is checked: another user may have
+ * written it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -93,7 +94,7 @@ static int parse(const cJSON *root, const struct nnhal_calibration_key *key,
 		const cJSON *item =
 			cJSON_GetObjectItemCaseSensitive(programs, nnhal_calibration_name(i));
 
-		/* one that did not run is null: a file without it is another library's */
+		/* null: it did not run. A missing program means another version of the library. */
 		if (cJSON_IsNull(item))
 			continue;
 		if (!cJSON_IsObject(item) ||

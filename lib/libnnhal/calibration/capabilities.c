@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Capabilities: what the operation set takes, and how fast it was found to be by whoever calibrated
- * it. A type that no operation takes is FLT_MAX, which NNAPI reads as "not here"; without a
- * calibration everything else is 1.0, as fast as the CPU: a promise that is kept. Power is not
- * measured: it goes with time.
+ * Capabilities: which types the operation set takes, and how fast a calibration found them. A type
+ * that no operation takes is FLT_MAX, which NNAPI reads as "unsupported". Without a calibration
+ * everything else is 1.0, as fast as the CPU. Power is not measured: it is set equal to time.
  */
 #include <float.h>
 #include <math.h>
@@ -15,7 +14,7 @@
 #define P(program) (1u << NNHAL_CAL_##program)
 #define FLOATS (P(FLOAT_CONV) | P(FLOAT_GEMM) | P(FLOAT_ADD))
 #define INT8S P(INT8_CONV)
-#define OTHERS P(FLOAT_ADD) /* moved and compared rather than computed with */
+#define OTHERS P(FLOAT_ADD) /* moved and compared, hardly computed with */
 
 static const struct {
 	uint32_t type, dtype, programs;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What is run to calibrate: one operation each, of a size that mobile models have, large enough
- * that the work and not the launch is measured.
+ * The models that are measured: one operation each, as large as in mobile models, so that the work
+ * is measured and not the launch.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ const char *nnhal_calibration_name(enum nnhal_calibration_program program)
 	return names[program];
 }
 
-/* A model being built; the first error stays, and what follows does nothing. */
+/* A model being built. After the first error the functions do nothing. */
 struct build {
 	struct nnmodel *m;
 	int error;
@@ -56,7 +56,7 @@ static uint32_t operand(struct build *b, uint32_t type, uint32_t lifetime, const
 			: note(b, nnmodel_add_operand(b->m, type, lifetime, dims, rank, scale, 0));
 }
 
-/* Small numbers that are not all the same; @size bytes in elements of the type. */
+/* Small, varying numbers; @size bytes in elements of the type. */
 static uint32_t constant(struct build *b, uint32_t type, const uint32_t *dims, uint32_t rank)
 {
 	uint32_t n = operand(b, type, NNMODEL_CONSTANT_COPY, dims, rank, 0);
@@ -190,10 +190,7 @@ static uint32_t refer(struct build *b, struct nnmodel *sub)
 
 	if (!sub)
 		note(b, -ENOMEM);
-	/*
-	 * its constants move into the values of the model: an operand takes them there, and is
-	 * dropped
-	 */
+	/* its constants are copied with the values of an operand, which is then dropped */
 	for (uint32_t i = 0; !b->error && i < sub->main.num_operands; i++) {
 		struct nnmodel_operand *o = &sub->main.operands[i];
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * IDevice::allocate: what the roles and the description say of a buffer together (hal.md 4.5).
- * Everything that contradicts is INVALID_ARGUMENT; a shape that stays unknown is GENERAL_FAILURE,
- * as in NNAPI's own driver.
+ * IDevice::allocate: merge what the roles and the description say about a buffer. A contradiction
+ * is INVALID_ARGUMENT; a shape that stays unknown is GENERAL_FAILURE, as in the sample driver of
+ * NNAPI.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct merged {
 	uint32_t num_roles;
 };
 
-/* Dimensions that are known on both sides must agree; what one side knows is known. */
+/* Dimensions known on both sides must be equal; a dimension known on one side is taken over. */
 static bool merge_dims(struct nnhal_io *io, uint32_t rank, const uint32_t *dims)
 {
 	if (rank == 0)
@@ -88,7 +88,7 @@ static bool models_ours(const struct nnhal_dev *dev, struct nnhal_prepared_model
 	return true;
 }
 
-/* The buffer's bytes; 0: its shape stays unknown. */
+/* Bytes of the buffer; 0: its shape is unknown. */
 static uint64_t complete_bytes(struct nnhal_io *io)
 {
 	uint64_t bytes;
@@ -126,7 +126,7 @@ enum nnhal_status nnhal_allocate(struct nnhal_dev *dev, const struct nnhal_buffe
 		return NNHAL_INVALID_ARGUMENT;
 	}
 	bytes = complete_bytes(&m.io);
-	/* failures of what was asked for rightly are GENERAL_FAILURE */
+	/* a valid request that cannot be met is GENERAL_FAILURE */
 	ret = bytes ? nnhal_buf_create(&dev->buffers, &m.io, bytes, m.roles, m.num_roles, &buf)
 		    : -EOPNOTSUPP;
 	if (ret) {

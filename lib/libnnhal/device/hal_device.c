@@ -39,7 +39,8 @@ static int load_opset(struct nnhal_dev *dev, char *message, size_t size)
 
 	ret = dev->t->ops->opset(dev->t, &bytes, &len);
 	if (ret == -ENODATA) {
-		snprintf(message, size, "the card has never answered: is it running?");
+		snprintf(message, size,
+			 "the card never answered: is nnaccel-slot running, and its card?");
 		return ret;
 	}
 	if (ret) {

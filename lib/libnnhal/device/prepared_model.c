@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The prepared model: a program in device memory, what requests are checked against, and its slots.
+ * Prepared models: a program in device memory, what requests are checked against, and staging
+ * areas.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,9 @@
 #include "device/prepared_model.h"
 
 #define MAX_IDLE_STAGING 16u
-#define MAX_IDLE_BYTES (4ull << 20) /* of all but the one used last */
+#define MAX_IDLE_BYTES (4ull << 20) /* of all areas but the last used */
 
-/* FNV-1a of how the channels are quantized. */
+/* FNV-1a digest of the quantization of channels. */
 static uint64_t channel_digest(const struct nnmodel_operand *operand)
 {
 	const uint8_t *bytes = (const uint8_t *)operand->scales;
@@ -80,9 +81,7 @@ static int graph_extents(struct nnhal_pm *pm, const struct nnmodel *model,
 	return 0;
 }
 
-/*
- * Where constants live, so that no output is written there. The program has its own copy of them.
- */
+/* Record where constants live, so that no output is written there. The program has its own copy. */
 static int constant_extents(struct nnhal_pm *pm, const struct nnmodel *model)
 {
 	size_t operands = model->main.num_operands;
@@ -204,7 +203,10 @@ int nnhal_staging_get(struct nnhal_pm *pm, uint64_t size, struct nnhal_staging *
 	return 0;
 }
 
-/* Under staging_lock: the idle ones beyond the bounds, the longest unused, chained by next. */
+/*
+ * Under staging_lock: take out the idle areas beyond the bounds, the longest unused, chained by
+ * next.
+ */
 static struct nnhal_staging *trim_staging(struct nnhal_pm *pm)
 {
 	struct nnhal_staging **pos = &pm->staging->next, *excess;
@@ -225,9 +227,7 @@ void nnhal_staging_put(struct nnhal_pm *pm, struct nnhal_staging *staging)
 {
 	struct nnhal_staging *excess;
 
-	/*
-	 * the newest first: it is the one in the caches, and large enough for the requests of late
-	 */
+	/* the last used first: it is in the CPU caches, and large enough for recent requests */
 	pthread_mutex_lock(&pm->staging_lock);
 	staging->next = pm->staging;
 	pm->staging = staging;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a device can hold. A model beyond that is refused when it is prepared: its executions could
- * only fail, each one anew. What depends on the shapes of a request is known to the run alone.
+ * What a device can hold. A larger model is refused when it is prepared, since each execution of it
+ * would fail. Limits that depend on the shapes of a request are checked by the execution.
  */
 #include "device/program_fits.h"
 
@@ -21,7 +21,7 @@ enum nnhal_status nnhal_program_fits(struct nnhal_dev *dev, const void *program,
 		nnhal_message(message, "cannot query the device: %s", strerror(-ret));
 		return nnhal_status_of(NNHAL_NO_JOB, ret);
 	}
-	/* 0: the device names no limit */
+	/* 0: the device reports no limit */
 	if (info.program_quota && size > info.program_quota) {
 		nnhal_message(
 			message,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The queues of a device object. An execution takes one for its job: an idle one if there is any,
- * so that jobs that are independent can overlap and a long one delays few others; queues are made
- * as they are needed, up to a small number for each priority. A queue whose job hung the device or
- * touched a bad address is banned by the kernel, and one that the firmware refuses takes no jobs
- * either: it is dropped here, and the next execution gets a new one. Jobs that were behind the
- * guilty one count as innocent.
+ * The queues of a device object. A job gets an idle queue if there is one, so that independent jobs
+ * can overlap and a long job delays few others. Queues are made on demand, up to a small number per
+ * priority. The kernel bans a queue whose job hung the device or touched a bad address, and the
+ * firmware can refuse a queue: such a queue is dropped here, and the next job gets a new one. Jobs
+ * behind the guilty job count as innocent.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -30,7 +29,7 @@ static struct nnhal_queue *find_queue(struct nnhal_queues *qs, uint32_t priority
 }
 
 /*
- * A queue with room for a job, which is counted as in flight on it. 0; -EAGAIN: all are full;
+ * Get a queue with room for a job, and count the job as in flight. 0; -EAGAIN: all are full;
  * -errno.
  */
 static int queue_get(struct nnhal_queues *qs, uint32_t priority, struct nnhal_queue **queue)
@@ -74,7 +73,7 @@ int nnhal_queue_submit(struct nnhal_queues *qs, uint32_t priority,
 {
 	int ret;
 
-	/* each that takes no jobs is dropped: there are not more of them */
+	/* a banned queue is dropped: there are no more than these */
 	for (uint32_t i = 0; i <= QUEUES_PER_PRIORITY; i++) {
 		ret = queue_get(qs, priority, queue);
 		if (ret)

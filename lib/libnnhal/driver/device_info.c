@@ -7,7 +7,7 @@
 #include "base/export.h"
 #include "nnhal.h"
 
-/* Whether the table of a device reaches as far as @op and has it. */
+/* Whether the table of a device is long enough for @op, and has it. */
 #define HAS(dev, op)                                                                           \
 	((dev)->ops->size >= offsetof(struct nnhal_device_ops, op) + sizeof((dev)->ops->op) && \
 	 (dev)->ops->op)

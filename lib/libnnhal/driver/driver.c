@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Finding and opening devices: accel nodes of the nnaccel driver through udev, and the one in
+ * Finding and opening devices: accel nodes of the nnaccel driver, through udev, and the device in
  * process.
  */
 #include <errno.h>
@@ -18,9 +18,7 @@
 #define MAX_THREADS 256u
 #define NODE_PREFIX "/dev/accel/"
 
-/*
- * Calls @found with "accelN" for every node behind our driver, in order, until it returns nonzero.
- */
+/* Call @found with "accelN" for each node of our driver, in order, until it returns nonzero. */
 static int for_each_card(int (*found)(void *cookie, const char *spec), void *cookie)
 {
 	struct udev_enumerate *enumerate;
@@ -67,7 +65,7 @@ static int driver_enumerate(int (*found)(void *cookie, const char *spec), void *
 	return ret ? ret : found(cookie, "cpu");
 }
 
-/* "cpu", "cpu:threads=N"; without a number, the environment's. */
+/* "cpu", "cpu:threads=N"; NNACCEL_THREADS counts if the former has no number. */
 static int parse_threads(const char *spec, unsigned int *threads, char *message, size_t size)
 {
 	const char *text = getenv("NNACCEL_THREADS");
@@ -137,7 +135,7 @@ NNHAL_EXPORT int nnhal_open(const char *spec, struct nnhal_device **out, char *m
 	char unused[1];
 	int ret;
 
-	/* looking for a service is IPC to the analyser */
+	/* to the analyser, finding a service is IPC */
 	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_INITIALIZATION, "nnhal_open");
 	*out = NULL;
 	if (!message || !size) {

@@ -110,7 +110,7 @@ static enum nnhal_device_status dev_get_status(struct nnhal_device *base)
 	}
 }
 
-/* Those that both the firmware and the lowering know. */
+/* Extensions that both the firmware and the lowering support. */
 static enum nnhal_status
 dev_extensions(struct nnhal_device *base,
 	       int (*found)(void *cookie, const struct nnhal_extension *ext), void *cookie)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * From a request to the argument table of a job. The binding holds all that the execution needs, so
- * the caller's request and descriptors may go away: it is what asynchronous and fenced executions
- * carry.
+ * From a request to the argument table of a job. The binding holds everything that the execution
+ * needs, also for asynchronous and fenced executions: the caller's request and descriptors may go
+ * away.
  *
- * An argument is used in place when the device reaches its pool and it is aligned for its type
- * there; otherwise it goes through the slot: result first, then each staged argument at a multiple
+ * An argument is used in place if the device reaches its pool and it is aligned for its type there.
+ * Otherwise it goes through the staging area: result first, then each staged argument at a multiple
  * of 64.
  */
 #include "execute/binding.h"
@@ -48,8 +48,8 @@ static enum nnhal_status import_pools(struct nnhal_binding *b, const struct nnha
 }
 
 /*
- * What the device is told of a shape: nothing when the program knows it already. An output's device
- * buffer is not told of: what was produced is compared with it afterwards.
+ * Tell the device a shape that the program does not know. The shape of an output's device buffer is
+ * left out: it is compared with what was produced afterwards.
  */
 static void set_shape(struct nnaccel_arg *arg, const struct nnhal_io *io,
 		      const struct nnhal_request_argument *from, const struct nnhal_buf *buffer)
@@ -133,7 +133,7 @@ static int bind_argument(struct nnhal_binding *b, const struct nnhal_request *re
 	return 0;
 }
 
-/* Give staged arguments their addresses and list what the job touches. */
+/* Give staged arguments their addresses, and list the memory that the job touches. */
 static int place(struct nnhal_binding *b, uint64_t staging_size)
 {
 	int ret = nnhal_staging_get(b->pm, staging_size, &b->staging);
@@ -182,7 +182,7 @@ struct nnhal_binding *nnhal_binding_new(struct nnhal_pm *pm)
 	return NULL;
 }
 
-/* Room for the pools of a request; a binding that is filled again and again grows only. */
+/* Make room for the pools of a request. The arrays of a reused binding only grow. */
 static int reserve_pools(struct nnhal_binding *b, uint32_t count)
 {
 	struct nnhal_pool *pools;
@@ -283,7 +283,7 @@ static uint64_t loop_limit(const struct nnhal_execution_config *config)
 
 	if (ns == NNHAL_NO_TIME)
 		return NNHAL_LOOP_TIMEOUT_DEFAULT_NS;
-	return ns > 0 ? (uint64_t)ns : 1; /* 0 would be the device's default */
+	return ns > 0 ? (uint64_t)ns : 1; /* 0 is the device's default */
 }
 
 enum nnhal_status nnhal_bind_fill(struct nnhal_binding *b, const struct nnhal_request *request,

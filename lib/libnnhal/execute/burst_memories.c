@@ -19,7 +19,7 @@ struct nnhal_known_memory {
 	uint64_t offset, size;
 	struct nnhal_identity id;
 	bool fixed;
-	struct nnhal_import *imports[2]; /* for reading, for writing; NULL: not used so yet */
+	struct nnhal_import *imports[2]; /* for reading, for writing; NULL: none yet */
 };
 
 static struct nnhal_known_memory **find_known(struct nnhal_memories *ms, int64_t token)
@@ -60,7 +60,7 @@ bool nnhal_memories_known(struct nnhal_memories *ms, int64_t token,
 	return known;
 }
 
-/* Under the lock: room to remember it; NULL: none. */
+/* Under the lock: the entry of @token, new if needed; NULL: there is no room. */
 static struct nnhal_known_memory *add_known(struct nnhal_memories *ms, int64_t token,
 					    const struct nnhal_memory *memory,
 					    const struct nnhal_identity *id)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Fenced executions. Where the transport has fences and every argument is in place, the job is
- * submitted with its in-fences and the call returns its out-fence at once. What must be staged
- * cannot be promised that way (an input has no content before the in-fences signal, an output is
- * only there when it was copied back): then the call waits for the in-fences, runs, and answers -1,
- * "finished already", which the contract allows.
+ * Fenced executions. If the transport has fences and every argument is in place, the job is
+ * submitted with its in-fences and the call returns its out-fence at once. Staged arguments do not
+ * allow that: an input has no content before the in-fences signal, and an output needs the copy
+ * back. Then the call waits for the in-fences, executes, and returns -1, "finished already", as
+ * NNAPI allows.
  *
  * The fence of a submitted job is public, so a lost job is not run again: its fence ends in error.
  *
- * @duration: without in-fences that are pending it is part of the deadline. Else it begins when
- * they signal, which only the kernel sees: it becomes the job's running-time limit there.
+ * @duration: without pending in-fences it is part of the deadline. Otherwise it begins when they
+ * signal, which only the kernel sees: it becomes the job's running-time limit there.
  */
 #include "execute/fenced.h"
 
@@ -31,16 +31,16 @@
 #include "transport/fence.h"
 
 /*
- * What an execution waits for: the fences that it was given, then those of the executions that
- * promised what it reads. Whether a fence that was given is or contains the writer's cannot be
- * seen, so it is waited for in any case.
+ * The fences that an execution waits for: those it was given, then those of the executions that
+ * promised its inputs. The latter are always added, because a given fence does not show which
+ * fences it contains.
  */
 struct waits {
 	int *fds;
 	uint32_t num_fds, num_given;
 	struct nnhal_promise **writers;
 	uint32_t num_writers;
-	bool pending; /* some of them have not signalled */
+	bool pending; /* a fence has not signalled yet */
 };
 
 static void waits_fini(struct waits *w)
@@ -53,7 +53,7 @@ static void waits_fini(struct waits *w)
 	free(w->writers);
 }
 
-/* Takes @writer over. */
+/* Takes the reference to @writer over. */
 static int add_writer(struct waits *w, struct nnhal_promise *writer)
 {
 	int fd = nnhal_fenced_dup_fence(writer);
@@ -68,7 +68,7 @@ static int add_writer(struct waits *w, struct nnhal_promise *writer)
 	return 0;
 }
 
-/* Who was given no fence waits for nothing: what it reads must be there. */
+/* An execution without in-fences does not wait: its inputs must be there. */
 static int waits_init(struct waits *w, const struct nnhal_binding *b,
 		      const struct nnhal_fenced_launch *l)
 {
@@ -91,7 +91,7 @@ static int waits_init(struct waits *w, const struct nnhal_binding *b,
 	return ret;
 }
 
-/* Submit with fences and answer the out-fence. Takes the binding over on success. */
+/* Submit with fences and return the out-fence. Takes the binding over on success. */
 static enum nnhal_status submit_fenced(struct nnhal_fenced *f, struct nnhal_binding *b,
 				       const struct nnhal_fenced_launch *l, const struct waits *w,
 				       int *sync_fence)
@@ -136,7 +136,10 @@ static enum nnhal_status submit_fenced(struct nnhal_fenced *f, struct nnhal_bind
 	nnhal_binding_begin(b, &f->promise);
 	nnhal_fenced_get(f);
 	if (ret || nnhal_reaper_add(&f->dev->reaper, &f->reaped)) {
-		/* no thread or descriptor for it: end it here, and answer "finished already" */
+		/*
+		 * no thread or descriptor for the reaper: end it here, and answer "finished
+		 * already"
+		 */
 		if (!ret)
 			close(*sync_fence);
 		*sync_fence = -1;
@@ -150,7 +153,7 @@ err_fences:
 	return ret == -EINVAL ? NNHAL_GENERAL_FAILURE : nnhal_status_of(NNHAL_NO_JOB, ret);
 }
 
-/* Wait for the in-fences here, run, and be finished. */
+/* Wait for the in-fences in this thread, then execute. */
 static enum nnhal_status run_fenced(struct nnhal_fenced *f, struct nnhal_binding *b,
 				    const struct nnhal_fenced_launch *l, const struct waits *w)
 {
@@ -186,7 +189,7 @@ static enum nnhal_status run_fenced(struct nnhal_fenced *f, struct nnhal_binding
 	return NNHAL_NONE;
 }
 
-/* Everything that is not a sync_file, or is one in error, is refused. */
+/* Refuses what is not a sync_file, and sync_files in error. */
 enum nnhal_status nnhal_fenced_check(struct nnhal_fenced_launch *l)
 {
 	int64_t ns;
@@ -214,7 +217,7 @@ static enum nnhal_status launch(struct nnhal_fenced *f, struct nnhal_binding *b,
 
 	if (!w.pending)
 		l->deadline_ns = nnhal_deadline_with_duration(l->deadline_ns, l->duration_ns);
-	/* no time is left, whatever is waited for: nothing is launched */
+	/* without time left nothing is launched, whatever the in-fences */
 	status = ret		  ? nnhal_status_of(NNHAL_NO_JOB, ret)
 		 : l->duration_ns ? nnhal_deadline_missed(l->deadline_ns, l->call_ns)
 				  : NNHAL_MISSED_DEADLINE_PERSISTENT;

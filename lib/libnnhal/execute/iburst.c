@@ -30,7 +30,7 @@ static void burst_put(struct burst *b)
 	if (atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	nnhal_memories_fini(&b->memories);
-	nnhal_unbind(b->binding); /* the last: it holds the device */
+	nnhal_unbind(b->binding); /* last: it holds the device */
 	free(b);
 }
 

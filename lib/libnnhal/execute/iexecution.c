@@ -21,7 +21,7 @@ struct execution {
 	struct nnhal_execution base;
 	struct nnhal_binding *binding; /* busy: an execution is in flight */
 	pthread_mutex_t lock; /* of last */
-	struct nnhal_fenced *last; /* the last fenced run: it may have ended unseen; NULL: none */
+	struct nnhal_fenced *last; /* the last fenced execution, which may have ended; NULL: none */
 };
 
 static void settle_last(struct execution *e)
@@ -50,7 +50,7 @@ static void set_last(struct execution *e, struct nnhal_fenced *last)
 		nnhal_fenced_put(old);
 }
 
-/* Take the one place in flight, with a reference to the binding. */
+/* Begin the one execution in flight, with a reference to the binding. */
 static bool begin(struct execution *e)
 {
 	struct nnhal_fenced *last;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * IFencedExecutionCallback. A launched execution is ended by the first that looks after its fence
- * signalled: the client, a reader of a buffer that it writes, or the device's reaper.
+ * IFencedExecutionCallback. Ending a launched execution is up to the first that checks after its
+ * fence signalled: the client, a reader of a buffer that it writes, or the device's reaper.
  */
 #include "execute/ifenced_callback.h"
 
@@ -72,10 +72,7 @@ static void finish(struct nnhal_fenced *f, const struct nnhal_tend *end)
 	f->done = true;
 }
 
-/*
- * Look whether the job ended, and finish it then; with @block wait until it did (only the reaper
- * does).
- */
+/* If the job ended, finish it; with @block (the reaper only) wait for its end. */
 static void settle(struct nnhal_fenced *f, bool block)
 {
 	const struct nnhal_transport_ops *ops = f->dev->t->ops;
@@ -91,7 +88,7 @@ static void settle(struct nnhal_fenced *f, bool block)
 		f->waiting = false;
 	} else if (!f->done) {
 		ret = ops->wait(f->dev->t, f->job, false, &end);
-		/* it ended, and the reaper is about to see it: the job is the reaper's to free */
+		/* it ended, and the reaper is in the transport with it: the reaper frees the job */
 		while (ret != -EAGAIN && f->waiting)
 			pthread_cond_wait(&f->settled, &f->lock);
 	}
@@ -172,7 +169,7 @@ int nnhal_fenced_dup_fence(struct nnhal_promise *promise)
 
 /* ---- as a job of the reaper ---- */
 
-/* The job has ended, or nothing but this thread will end it; drops the reaper's reference. */
+/* Ends the job, and drops the reference of the reaper. */
 void nnhal_fenced_finish(struct nnhal_fenced *f)
 {
 	settle(f, true);

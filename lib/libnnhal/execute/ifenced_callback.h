@@ -34,7 +34,7 @@ struct nnhal_fenced *nnhal_fenced_get(struct nnhal_fenced *fenced);
 void nnhal_fenced_put(struct nnhal_fenced *fenced);
 /** If it has ended: read its result and release what it holds, without waiting. */
 void nnhal_fenced_settle(struct nnhal_fenced *fenced);
-/** The same; waits for its end. For a job that the reaper does not have. */
+/** The same, after waiting for its end; drops the reference that the reaper has or would have. */
 void nnhal_fenced_finish(struct nnhal_fenced *fenced);
 /** A descriptor of the promised execution's fence, the caller's; -1: it has ended; or -errno. */
 int nnhal_fenced_dup_fence(struct nnhal_promise *promise);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * How an execution ended. The kernel vouches for the job's status; what the device wrote beside it
+ * How an execution ended. The kernel vouches for the job's status. What the device wrote beside it
  * (struct nnaccel_result, in client memory) is hostile: it is copied once, then every field is
- * checked against what model and request know. A contradiction is GENERAL_FAILURE, never a wrong
- * shape.
+ * checked against model and request. A contradiction is GENERAL_FAILURE, never a wrong shape.
  */
 #include <endian.h>
 #include <stdio.h>
@@ -20,7 +19,7 @@ struct nnhal_timing nnhal_timing_of(const struct nnhal_tend *end, int64_t in_dri
 	struct nnhal_timing t = { 0, in_driver_ns > 0 ? in_driver_ns : 0 };
 	uint64_t device = end->end_ns > end->start_ns ? end->end_ns - end->start_ns : 0;
 
-	/* the device's clock is its own: it may not claim more than the whole call took */
+	/* the device's clock is not trusted: its time is at most that of the whole call */
 	t.on_device_ns = device < (uint64_t)t.in_driver_ns ? (int64_t)device : t.in_driver_ns;
 	return t;
 }
@@ -31,7 +30,7 @@ bool nnhal_end_bans(const struct nnhal_tend *end)
 	       end->status == NNACCEL_STATUS_BANNED;
 }
 
-/* The device's text, as it may be shown. */
+/* The device's text, printable. */
 static void sanitize(char *to, const __u8 *from, size_t size)
 {
 	size_t i;
@@ -69,7 +68,10 @@ static void describe(const struct nnhal_tend *end, const struct nnaccel_result *
 	}
 }
 
-/* One entry against what is known of the output: @arg, and the model when its shape is complete. */
+/*
+ * Check one entry against what is known of the output: @arg, and the model if its shape is
+ * complete.
+ */
 static bool judge_shape(const struct nnhal_io *io, const struct nnaccel_arg *arg,
 			const struct nnaccel_output_shape *from, struct nnhal_judged *j)
 {
@@ -85,7 +87,7 @@ static bool judge_shape(const struct nnhal_io *io, const struct nnaccel_arg *arg
 	j->size = le64toh(from->size);
 	j->rank = le32toh(from->rank);
 	if (!j->known) {
-		/* as specified as model and request are */
+		/* what model and request specify */
 		j->rank = expect_rank;
 		memcpy(j->dims, expect, sizeof(j->dims));
 		return true;
@@ -152,7 +154,7 @@ static void count(struct nnhal_binding *b, const struct nnaccel_result *r)
 {
 	uint64_t bounced = le64toh(r->bytes_bounced), most = b->result_size;
 
-	/* a device that reports more than the arguments have is not believed */
+	/* no more than the arguments have */
 	for (uint32_t i = 0; i < b->num_args; i++)
 		most += b->args[i].size;
 	if (bounced > most)
@@ -163,7 +165,7 @@ static void count(struct nnhal_binding *b, const struct nnaccel_result *r)
 	atomic_fetch_add_explicit(&b->pm->dev->counters.executions, 1, memory_order_relaxed);
 }
 
-/* A device buffer has one shape, and whoever reads it relies on that. */
+/* A device buffer has one shape, which its readers rely on. */
 static bool fits_buffer(const struct nnhal_buf *buffer, const struct nnhal_judged *j)
 {
 	if (!buffer)
@@ -174,7 +176,7 @@ static bool fits_buffer(const struct nnhal_buf *buffer, const struct nnhal_judge
 			     !memcmp(j->dims, buffer->io.dims, j->rank * sizeof(*j->dims)));
 }
 
-/* @copy and @judged are scratch of the right size. */
+/* @copy and @judged have the right size. */
 static enum nnhal_status read_result(struct nnhal_binding *b, uint64_t seqno,
 				     const struct nnhal_tend *end, uint8_t *copy,
 				     struct nnhal_judged *judged,
@@ -211,7 +213,7 @@ static enum nnhal_status read_result(struct nnhal_binding *b, uint64_t seqno,
 		return status;
 	}
 	if (b->staged_out) {
-		uint64_t *sizes = (uint64_t *)copy; /* the result is not needed any more */
+		uint64_t *sizes = (uint64_t *)copy; /* the copy is not needed any more */
 
 		for (uint32_t i = 0; i < n; i++)
 			sizes[i] = judged[i].size;

@@ -25,7 +25,7 @@ bool nnhal_io_shape(const struct nnhal_io *io, const struct nnhal_request_argume
 	bool complete = io->scalar;
 
 	if (buffer) {
-		/* it agrees with what model and request know, and knows all */
+		/* a buffer has a complete shape, which agrees with model and request */
 		*rank = buffer->io.rank;
 		memcpy(dims, buffer->io.dims, sizeof(buffer->io.dims));
 		return true;
@@ -54,11 +54,11 @@ static enum nnhal_status check_dims(const struct nnhal_io *io,
 	if (arg->rank == 0)
 		return NNHAL_NONE;
 	if (!arg->dims)
-		return refuse(message, w, "a rank without dimensions");
+		return refuse(message, w, "it has a rank, but its dimensions are NULL");
 	if (io->scalar)
-		return refuse(message, w, "dimensions for a scalar");
+		return refuse(message, w, "a scalar has no dimensions");
 	if (arg->rank > NNPROG_MAX_RANK)
-		return refuse(message, w, "more dimensions than the device knows");
+		return refuse(message, w, "more dimensions than the device supports");
 	if (io->rank && arg->rank != io->rank)
 		return refuse(message, w, "rank differs from the model's");
 	for (uint32_t i = 0; i < arg->rank; i++) {
@@ -77,15 +77,13 @@ static enum nnhal_status check_omitted(const struct nnhal_io *io,
 	uint32_t rank, dims[NNPROG_MAX_RANK];
 
 	if (arg->pool || arg->offset || arg->length || arg->padding || arg->rank)
-		return refuse(message, w, "has no value, but a location or dimensions");
+		return refuse(message, w, "an omitted argument has no location or dimensions");
 	if (output && !nnhal_io_shape(io, arg, NULL, &rank, dims))
 		return refuse(message, w, "an output of unknown shape cannot be omitted");
 	return NNHAL_NONE;
 }
 
-/*
- * An argument in a device buffer, whole. What the buffer was allocated for fits the model already.
- */
+/* An argument that is a whole device buffer. Its roles were checked by allocate(). */
 static enum nnhal_status check_buffer(const struct nnhal_asked *asked,
 				      const struct nnhal_request_argument *arg, bool output,
 				      struct which w, char *message)
@@ -94,9 +92,11 @@ static enum nnhal_status check_buffer(const struct nnhal_asked *asked,
 	const struct nnhal_io *io = &pool->buffer->io;
 
 	if (arg->offset || arg->length || arg->padding)
-		return refuse(message, w, "a location within a device buffer");
+		return refuse(
+			message, w,
+			"a device buffer is used whole: offset, length and padding must be 0");
 	if (!nnhal_buf_has_role(pool->buffer, asked->pm->generation, output, w.index))
-		return refuse(message, w, "the device buffer was not allocated for this");
+		return refuse(message, w, "its device buffer was not allocated for this role");
 	for (uint32_t i = 0; i < arg->rank; i++)
 		if (arg->rank != io->rank || (arg->dims[i] && arg->dims[i] != io->dims[i]))
 			return refuse(message, w, "dimensions contradict the device buffer's");
@@ -196,25 +196,27 @@ static enum nnhal_status check_pool(const struct nnhal_asked *asked, uint32_t in
 		if (!to->buffer)
 			return refuse(message, w, "no device buffer has this token");
 		if (asked->tokens && asked->tokens[index] != -1)
-			return refuse(message, w, "a device buffer is not memory to be remembered");
+			return refuse(message, w,
+				      "the memory number of a device buffer must be -1");
 		return NNHAL_NONE;
 	}
 	if (asked->memories && nnhal_memories_known(asked->memories, asked->tokens[index],
 						    &pool->memory, &to->id, &contradiction))
 		return NNHAL_NONE;
 	if (contradiction)
-		return refuse(message, w, "its number means another memory");
+		return refuse(message, w,
+			      "its memory number means another memory: release it first");
 	switch (nnhal_memory_identify(&pool->memory, &to->id)) {
 	case 0:
 		return NNHAL_NONE;
 	case -EBADF:
 		return refuse(message, w, "bad file descriptor");
 	default:
-		return refuse(message, w, "size is 0, protection unknown, or the file is smaller");
+		return refuse(message, w, "size 0, unknown protection, or larger than its file");
 	}
 }
 
-/* Extent of an argument in its file, so that two pools of one memory are seen to overlap. */
+/* Extent of an argument in its file: two pools of one memory can overlap. */
 static struct nnhal_extent extent_of(const struct nnhal_request *request,
 				     const struct nnhal_pool *pools,
 				     const struct nnhal_request_argument *arg)
@@ -236,7 +238,7 @@ static bool in_memory(const struct nnhal_asked *asked, const struct nnhal_reques
 	return !arg->has_no_value && !asked->pools[arg->pool].buffer;
 }
 
-/* Device buffers are nobody else's: check_buffer() saw to them. */
+/* Of arguments in memory; check_buffer() checks device buffers. */
 static enum nnhal_status check_overlap(const struct nnhal_asked *asked, char *message)
 {
 	const struct nnhal_request *request = asked->request;

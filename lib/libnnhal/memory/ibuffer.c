@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * IBuffer: device memory that executions pass to each other. It has content once an execution or
- * copy_from() wrote it, and none again when one of them failed; of several at a time the one that
- * began last decides. A fenced execution that was launched promises its content: another that waits
- * for fences may be launched on it, and waits for the writer's whatever fences it was given;
- * everybody else looks first how the writer ended.
+ * copy_from() wrote it, and none after one of them failed; of overlapping writes the one that began
+ * last decides. A launched fenced execution promises its content: another execution that waits for
+ * fences may be launched on it, and also waits for the writer's fence. All other readers first ask
+ * how the writer ended.
  *
- * A token is the place in the device's list and a sequence number, so that the token of a buffer
- * that is gone does not soon mean another one. Destroying the buffer ends its token; its memory
- * stays until the executions that use it end.
+ * A token is the place in the device's list and a sequence number, so that it is not reused soon.
+ * Destroying the buffer ends its token; its memory stays until the executions that use it end.
  */
 #include <linux/dma-buf.h>
 #include <stdlib.h>
@@ -24,7 +23,7 @@
 
 #define PLACE_BITS 16u
 #define MAX_BUFFERS ((1u << PLACE_BITS) - 1)
-#define MAX_SEQUENCE 0x7fffu /* tokens are positive as int32_t, too */
+#define MAX_SEQUENCE 0x7fffu /* tokens are positive as int32_t */
 
 static void buffer_destroy(struct nnhal_buffer *base);
 static enum nnhal_status buffer_copy_to(struct nnhal_buffer *base, const struct nnhal_memory *dst);
@@ -191,7 +190,7 @@ struct nnhal_promise *nnhal_buf_writer(struct nnhal_buf *buf)
 	return writer;
 }
 
-/* Take note of how the writer ended. It stays if it has not. */
+/* End the write if the writer has ended. */
 static void ask_writer(struct nnhal_buf *buf)
 {
 	struct nnhal_promise *writer = nnhal_buf_writer(buf);
@@ -242,7 +241,7 @@ void nnhal_buf_end(struct nnhal_buf *buf, uint64_t write, struct nnhal_promise *
 	pthread_mutex_lock(&buf->lock);
 	if (write == buf->writes)
 		buf->initialised = ok;
-	/* what others promised since stays promised */
+	/* a later promise stays */
 	if (write == buf->writes || (writer && buf->writer == writer)) {
 		old = buf->writer;
 		buf->writer = NULL;
@@ -266,7 +265,7 @@ static void sync_cpu(const struct mapped *m, uint64_t edge)
 {
 	struct dma_buf_sync sync = { .flags = edge | m->access };
 
-	/* other files are coherent, and do not know this */
+	/* other files are coherent and fail the ioctl */
 	while (ioctl(m->fd, DMA_BUF_IOCTL_SYNC, &sync) && (errno == EINTR || errno == EAGAIN))
 		;
 }

@@ -15,7 +15,7 @@
 #include "memory/promise.h"
 #include "transport/transport.h"
 
-/** A use of a buffer that allocate() was told of. */
+/** A use of a buffer, given to allocate(). */
 struct nnhal_role {
 	uint64_t generation; /* of the prepared model */
 	uint32_t index;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Request memory made usable. A pool of a request is first offered to the transport, which may
- * reach it in place; what it cannot reach is mapped here and staged through the execution's slot.
+ * Request memory made usable. A pool of a request is offered to the transport, which may reach it
+ * in place; otherwise it is mapped here and staged.
  *
- * Imports are kept for a moment in a bounded cache, keyed by what the descriptor stands for and not
- * by its number, so that a client that passes the same memory again and again pays one fstat. What
- * nobody uses is freed after a moment, and at once when a burst's client has released it: an import
- * keeps the memory alive, and on a card its pages pinned. An import holds its file, therefore the
- * inode number cannot come to mean another one meanwhile. Memory is mapped writable only for
- * outputs. The size of the file is looked at each time: a file that shrank is refused rather than
- * left to SIGBUS; a client that shrinks it during the run harms itself alone (its own process).
+ * Imports are cached for a moment, keyed by the file behind the descriptor, so that a client that
+ * passes the same memory again pays one fstat(). Idle imports are freed after a moment, and at once
+ * if the client of a burst released the memory: an import keeps the memory alive, and on a card its
+ * pages pinned. An import holds its file, so the inode number is not reused. Memory is mapped
+ * writable for outputs only. The size of the file is checked each time, because access beyond the
+ * end is SIGBUS; a client that shrinks the file during an execution harms only its own process.
  */
 #include <fcntl.h>
 #include <linux/dma-buf.h>
@@ -100,7 +99,7 @@ static struct nnhal_import *find_import(struct nnhal_imports *cache,
 	return NULL;
 }
 
-/* Under the lock: an idle import leaves the cache, for what is chained by next to @out. */
+/* Under the lock: move an idle import from the cache to the chain @out (by next). */
 static void take(struct nnhal_imports *cache, struct nnhal_import *import,
 		 struct nnhal_import **out)
 {
@@ -157,11 +156,11 @@ static int import_create(struct nnhal_imports *cache, const struct nnhal_memory 
 	return 0;
 }
 
-/* ---- what is idle for too long ---- */
+/* ---- freeing idle imports ---- */
 
 /*
- * Under the lock: those that are due, taken out, chained by next. *@due_ns: when the next one is;
- * 0: none is idle.
+ * Under the lock: take out the imports that are due, chained by next. *@due_ns: when the next one
+ * is due; 0: none is idle.
  */
 static struct nnhal_import *take_due(struct nnhal_imports *cache, int64_t now_ns, int64_t *due_ns)
 {
@@ -182,7 +181,7 @@ static struct nnhal_import *take_due(struct nnhal_imports *cache, int64_t now_ns
 	return out;
 }
 
-/* A task: until nothing is idle. */
+/* The task: runs until nothing is idle. */
 static void sweep(void *cookie)
 {
 	struct nnhal_imports *cache = cookie;
@@ -210,10 +209,10 @@ static void sweep(void *cookie)
 }
 
 /*
- * Under the lock: somebody will come for what is idle. Without a thread all of it goes now: chained
- * by next.
+ * Under the lock: have a task free what is idle. Without a thread all of it goes now: chained by
+ * next.
  */
-static struct nnhal_import *see_to_idle(struct nnhal_imports *cache)
+static struct nnhal_import *sweep_later(struct nnhal_imports *cache)
 {
 	struct nnhal_import *excess = trim(cache, MAX_IMPORTS, cache->closing ? 0 : MAX_IDLE_BYTES);
 
@@ -303,7 +302,7 @@ static void put(struct nnhal_imports *cache, struct nnhal_import *import, bool d
 	} else if (import->refs == 0) {
 		cache->idle_bytes += import->size;
 		import->idle_ns = nnutil_monotonic_ns();
-		excess = see_to_idle(cache);
+		excess = sweep_later(cache);
 	}
 	pthread_mutex_unlock(&cache->lock);
 	free_chain(cache, excess);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sync_files, as the host sees them. */
+/* sync_files: status and waiting. */
 #include <errno.h>
 #include <limits.h>
 #include <linux/sync_file.h>
@@ -11,7 +11,7 @@
 #include "nnutil_clock.h"
 #include "transport/fence.h"
 
-#define MAX_FENCES 64u /* of one sync_file whose times are looked at */
+#define MAX_FENCES 64u /* of one sync_file whose times are read */
 
 int nnhal_fence_status(int fd, int64_t *signalled_ns)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sync_files, as the host sees them. Private to libnnhal. */
+/* sync_files: status and waiting. Private to libnnhal. */
 #ifndef NNHAL_FENCE_H
 #define NNHAL_FENCE_H
 
@@ -10,7 +10,7 @@
  * -errno: signalled with that error.
  */
 int nnhal_fence_status(int fd, int64_t *signalled_ns);
-/** Until it signals. 0; -ETIME: not before @deadline_ns (CLOCK_BOOTTIME); -EIO: it failed. */
+/** Wait until it signals. 0; -ETIME: not before @deadline_ns (CLOCK_BOOTTIME); -EIO: it failed. */
 int nnhal_fence_wait(int fd, int64_t deadline_ns);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The firmware in this process: one instance a device object, one context. Its address space is the
- * identity, but an address only means something inside a memory that was registered here, and only
+ * The firmware in this process: one instance and one context per device object. Its address space
+ * is the identity, but an address is valid only inside memory that was registered here, and only
  * with the access it was registered for: a program that computes a bad address gets a fault, as on
  * the card.
  */
@@ -35,7 +35,7 @@ struct mem {
 	void *map;
 	size_t map_size;
 	int dmabuf; /* own descriptor, -1: not a dma-buf */
-	atomic_uint maps; /* that the firmware holds; none is added once it is unregistered */
+	atomic_uint maps; /* held by the firmware; none is added once the memory is unregistered */
 };
 
 struct job {
@@ -43,7 +43,7 @@ struct job {
 	struct inproc *t;
 	uint32_t queue;
 	struct job *next; /* of the running ones; under jobs_lock */
-	bool ended, late; /* under jobs_lock; late: aborted here, its deadline passed */
+	bool ended, late; /* under jobs_lock; late: aborted because its deadline passed */
 	struct nnaccel_completion completion;
 	uint64_t done_ns;
 	pthread_cond_t cond;
@@ -58,7 +58,7 @@ struct job {
 struct queue {
 	struct nnhal_tqueue base;
 	uint32_t id;
-	pthread_mutex_t lock; /* jobs reach the firmware in the order of seqno */
+	pthread_mutex_t lock; /* so that jobs reach the firmware in the order of seqno */
 	uint64_t seqno;
 };
 
@@ -67,11 +67,11 @@ struct inproc {
 	const struct nnfw_plugin *plugin;
 	struct nnfw *fw;
 	struct nnfw_config config;
-	pthread_rwlock_t mems_lock; /* of mems, sorted by address, and its counts */
+	pthread_rwlock_t mems_lock; /* of mems (sorted by address) and num_mems, max_mems */
 	struct mem **mems;
 	size_t num_mems, max_mems;
 	/*
-	 * a memory that goes waits for its maps: a program may be being loaded that was withdrawn
+	 * Freeing a memory waits for its maps: the firmware may still be loading a program from it.
 	 */
 	pthread_mutex_t unmap_lock;
 	pthread_cond_t unmapped;
@@ -146,7 +146,10 @@ static void dma_unmap(void *priv, uint32_t context, struct nnfw_map *map, bool c
 
 	(void)context;
 	(void)commit;
-	/* afterwards @m may be gone; either this sees who waits, or who waits sees this */
+	/*
+	 * @m may be freed after this; either this thread sees the waiter, or the waiter sees the
+	 * count
+	 */
 	atomic_fetch_sub(&m->maps, 1);
 	if (!atomic_load(&t->unmap_waiters))
 		return;
@@ -278,7 +281,7 @@ static int inproc_mem_alloc(struct nnhal_transport *base, uint64_t size, bool de
 	return mem_new((struct inproc *)base, map, size, 0, size, !device_readonly, -1, mem);
 }
 
-/* A descriptor of our own if @fd is a dma-buf, for its CPU access brackets; else -1. */
+/* An own descriptor if @fd is a dma-buf, for its CPU access brackets; else -1. */
 static int dup_dmabuf(int fd)
 {
 	struct dma_buf_sync sync = { .flags = DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ };
@@ -311,7 +314,7 @@ static void inproc_mem_free(struct nnhal_transport *base, struct nnhal_tmem *mem
 	mem_release((struct mem *)mem);
 }
 
-/* Its size is sealed: no mapping of it can ever fault. */
+/* Its size is sealed: no access to a mapping can fault. */
 static int inproc_mem_share(struct nnhal_transport *base, uint64_t size, int *out)
 {
 	int fd = memfd_create("nnaccel", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -335,7 +338,7 @@ static void inproc_program_hint(struct nnhal_transport *base, struct nnhal_tmem 
 {
 	struct inproc *t = (struct inproc *)base;
 
-	/* what is wrong with the program is said to its first run */
+	/* errors in the program are reported to its first job */
 	if (load)
 		t->plugin->program_load(t->fw, CONTEXT, mem->addr, size, generation);
 	else
@@ -417,7 +420,7 @@ static void cpu_access(const struct job *job, uint64_t edge)
 	}
 }
 
-/* An ended job, used again: in the steady state none is allocated. */
+/* Reuse an ended job: in the steady state none is allocated. */
 static struct job *job_reuse(struct inproc *t, uint32_t num_mems)
 {
 	struct job *job, **pos;
@@ -556,10 +559,10 @@ static int inproc_submit(struct nnhal_transport *base, struct nnhal_tqueue *queu
 	return 0;
 }
 
-/* Under jobs_lock: until the job ended; its deadline aborts it, and then its end is waited for. */
+/* Under jobs_lock: wait until the job ended. Its deadline aborts it, which ends it soon. */
 static void wait_end(struct inproc *t, struct job *job)
 {
-	/* the time of computing is the firmware's own mark */
+	/* the firmware marks the computation itself */
 	NNHAL_TRACE_PE("wait");
 	struct timespec until = {
 		.tv_sec = (time_t)(job->deadline_ns / 1000000000),
@@ -737,7 +740,7 @@ int nnhal_transport_inproc_open(unsigned int threads, struct nnhal_transport **o
 		if (!ret)
 			ret = t->plugin->context_open(t->fw, CONTEXT);
 		if (ret)
-			snprintf(message, size, "the firmware does not start: %s", strerror(-ret));
+			snprintf(message, size, "cannot start the firmware: %s", strerror(-ret));
 	}
 	if (ret) {
 		inproc_destroy(&t->base);

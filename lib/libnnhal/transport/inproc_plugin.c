@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Loading the firmware plugin: from NNACCEL_FIRMWARE if that is set and the process is not
- * privileged, else from near this library (installed together, or in one build tree), else from
- * where it was configured to be.
+ * Loading the firmware plugin: from NNACCEL_FIRMWARE if it is set and the process is not
+ * privileged; else from a place relative to this library (installed together, or one build tree);
+ * else from the configured path.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,27 +17,24 @@
 #include "nnhal_config.h"
 #include "transport/inproc_plugin.h"
 
-/* Of loaded. Recursive: what is being loaded might fork. */
+/* Of loaded. Recursive: the constructors of the plugin might fork. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static const struct nnfw_plugin *loaded;
 
-/*
- * Where the plugin may be, from the folder of this library: installed, through the link in nnhal/,
- * built.
- */
+/* Places relative to the folder of this library: installed, through the link in nnhal/, built. */
 static const char *const places[] = {
 	"nnaccel/libnnaccel-fw.so",
 	"../nnaccel/libnnaccel-fw.so",
 	NNHAL_FIRMWARE_RELATIVE,
 };
 
-/* False: not near this library. */
+/* False: in none of the places. */
 static bool find_near(char *path, size_t size)
 {
 	Dl_info info;
 	const char *slash;
 
-	/* Not by a public symbol: the linker may have copied that into the program. */
+	/* Not by a public symbol: the linker may have copied it into the program. */
 	if (!dladdr(&places, &info) || !info.dli_fname)
 		return false;
 	slash = strrchr(info.dli_fname, '/');

@@ -7,7 +7,7 @@
 
 #include "nnfw.h"
 
-/** Find and load libnnaccel-fw.so, once a process; it stays. 0 or -errno with @message. */
+/** Find and load libnnaccel-fw.so once per process; it stays loaded. 0 or -errno with @message. */
 int nnhal_plugin_load(const struct nnfw_plugin **plugin, char *message, size_t size);
 
 #endif

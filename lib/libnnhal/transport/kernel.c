@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The card behind the kernel driver: opening and asking it. */
+/* The card behind the kernel driver: opening and queries. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -123,14 +123,14 @@ static void explain_open(const char *node, int error, char *message, size_t size
 	case EACCES:
 	case EPERM:
 		snprintf(message, size,
-			 "no permission for %s: be a member of the group that owns it (render)",
-			 node);
+			 "no permission for %s: join the group that owns it (render)", node);
 		break;
 	case ENOENT:
 	case ENXIO:
 	case ENODEV:
 		snprintf(message, size,
-			 "%s is not there: is the nnaccel module loaded and a card present?", node);
+			 "%s does not exist: is the nnaccel module loaded and a card present?",
+			 node);
 		break;
 	default:
 		snprintf(message, size, "cannot open %s: %s", node, strerror(error));
@@ -148,7 +148,7 @@ static int check_driver(struct kernel *k, char *message, size_t size)
 		ret = -ENODEV;
 	} else if (v->version_major != DRIVER_MAJOR) {
 		snprintf(message, size,
-			 "the nnaccel driver speaks version %d, this library version %d",
+			 "the nnaccel driver has version %d, this library needs version %d",
 			 v->version_major, DRIVER_MAJOR);
 		ret = -EPROTO;
 	} else {
@@ -165,7 +165,7 @@ static int check_limits(struct kernel *k, char *message, size_t size)
 	const struct drm_nnaccel_limits *l = &k->limits;
 
 	if (ret) {
-		snprintf(message, size, "cannot ask %s for its limits: %s", k->node,
+		snprintf(message, size, "cannot query the limits of %s: %s", k->node,
 			 strerror(-ret));
 		return ret;
 	}
@@ -176,7 +176,7 @@ static int check_limits(struct kernel *k, char *message, size_t size)
 	return 0;
 }
 
-/* "nnaccel-card0" for accel0; NNAPI wants one '-' in a name, so another path adds none. */
+/* "nnaccel-card0" for accel0. NNAPI requires one '-' in a name, so another path adds none. */
 static void set_name(struct kernel *k)
 {
 	const char *digits = k->node + strcspn(k->node, "0123456789");
@@ -220,7 +220,7 @@ int nnhal_transport_kernel_open(const char *node, struct nnhal_transport **out, 
 	k->base.fences = true;
 	k->base.max_queues = k->limits.max_queues;
 	k->base.max_args = k->limits.max_args;
-	/* so few that no entry of the status page is used again before its job was looked at */
+	/* few enough that each job is waited for before its entry of the status page is reused */
 	entries = k->limits.status_entries / 2;
 	k->base.max_inflight = k->limits.max_queued_jobs < entries ? k->limits.max_queued_jobs
 								   : entries;

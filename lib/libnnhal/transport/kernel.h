@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel transport's own pieces. Private to transport_kernel*.c. */
+/* Inside the kernel transport: kernel.c, kernel_mem.c, kernel_job.c. Private to libnnhal. */
 #ifndef NNHAL_TRANSPORT_KERNEL_H
 #define NNHAL_TRANSPORT_KERNEL_H
 
@@ -11,8 +11,8 @@
 #include "transport/transport.h"
 
 /*
- * A GEM handle. Importing one dma-buf twice gives the same handle, and a handle must be closed once
- * and be named once in a job: so there is one struct bo a handle, counted.
+ * A GEM handle. Importing one dma-buf twice gives the same handle, which must be closed once and be
+ * named once in a job: so each handle has one struct kbo with a count.
  */
 struct kbo {
 	struct kbo *next;
@@ -25,21 +25,21 @@ struct kbo {
 struct kmem {
 	struct nnhal_tmem base;
 	struct kbo *bo;
-	void *map; /* NULL: the CPU does not see it */
+	void *map; /* NULL: no CPU mapping */
 	size_t map_size;
-	int memfd; /* under a udmabuf, which holds only its pages: kept so that its inode
-		    * number cannot come to mean another file; -1: none */
+	int memfd; /* the file of a udmabuf, which holds only its pages: kept so that its inode
+		      number is not reused; -1: none */
 };
 
 struct kqueue {
 	struct nnhal_tqueue base;
 	uint32_t id;
-	/* the kernel writes, we only read */
+	/* written by the kernel, only read here */
 	const volatile struct drm_nnaccel_status_entry *status;
 	size_t status_size;
 };
 
-/* A job, or an idle one: its out-fence's syncobj and its lists are used again by the next. */
+/* A job, in flight or idle: the next job reuses its syncobj and lists. */
 struct kjob {
 	struct nnhal_tjob base;
 	struct kjob *next; /* of the idle ones */
@@ -72,7 +72,7 @@ static inline int nnhal_kernel_ioctl(const struct kernel *k, unsigned long reque
 	return drmIoctl(k->fd, request, arg) ? -errno : 0;
 }
 
-/* transport_kernel_mem.c */
+/* kernel_mem.c */
 int nnhal_kernel_mem_alloc(struct nnhal_transport *t, uint64_t size, bool device_readonly,
 			   struct nnhal_tmem **mem);
 int nnhal_kernel_mem_import(struct nnhal_transport *t, const struct nnhal_memory *memory,
@@ -82,7 +82,7 @@ int nnhal_kernel_mem_share(struct nnhal_transport *t, uint64_t size, int *fd);
 void nnhal_kernel_program_hint(struct nnhal_transport *t, struct nnhal_tmem *mem, uint64_t size,
 			       uint64_t generation, bool load);
 
-/* transport_kernel_job.c */
+/* kernel_job.c */
 int nnhal_kernel_queue_create(struct nnhal_transport *t, uint32_t priority,
 			      struct nnhal_tqueue **queue);
 void nnhal_kernel_queue_destroy(struct nnhal_transport *t, struct nnhal_tqueue *queue);

@@ -2,9 +2,8 @@
 /*
  * Jobs of the kernel transport. A job's out-fence goes into a binary syncobj. Ended jobs are kept
  * with their syncobj and lists: in the steady state a job allocates nothing and is one ioctl. Its
- * status comes from the queue's status page, which the kernel fills before the fence signals. When
- * the entry was used again before we looked, the errno of the fence still says how it went, in less
- * detail.
+ * status comes from the queue's status page, which the kernel fills before the fence signals. If
+ * the entry was reused before it was read, the errno of the fence has the outcome, in less detail.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -121,7 +120,7 @@ void nnhal_kernel_jobs_fini(struct kernel *k)
 
 /* ---- submitting ---- */
 
-/* Room for what a SUBMIT points to, and the syncobj of the out-fence. */
+/* Allocate what a SUBMIT points to, and the syncobj of the out-fence. */
 static int job_reserve(struct kernel *k, struct kjob *job, const struct nnhal_tsubmit *s)
 {
 	if (!job->syncobj && drmSyncobjCreate(k->fd, 0, &job->syncobj)) {
@@ -142,7 +141,7 @@ static int job_reserve(struct kernel *k, struct kjob *job, const struct nnhal_ts
 	return job->bos && job->syncs ? 0 : -ENOMEM;
 }
 
-/* Each handle once, with all that is done to it. */
+/* Each handle once, with the sum of its accesses. */
 static void list_bo(struct kjob *l, const struct nnhal_tref *ref)
 {
 	uint32_t handle = ((struct kmem *)ref->mem)->bo->handle;
@@ -157,7 +156,7 @@ static void list_bo(struct kjob *l, const struct nnhal_tref *ref)
 	l->bos[l->num_bos++] = (struct drm_nnaccel_bo_ref){ .handle = handle, .flags = flags };
 }
 
-/* The in-fences' syncobjs were for the SUBMIT only. */
+/* Destroy the in-fences' syncobjs, which were for the SUBMIT only. */
 static void drop_waits(struct kernel *k, struct kjob *job)
 {
 	for (uint32_t i = 0; i < job->num_syncs; i++)
@@ -286,8 +285,8 @@ int nnhal_kernel_export_fence(struct nnhal_transport *t, struct nnhal_tjob *tjob
 /* ---- how it ended ---- */
 
 /*
- * Read job @seqno's entry. The kernel zeroes seqno while the rest changes. False: another job's by
- * now.
+ * Read job @seqno's entry. The kernel zeroes seqno while it changes the rest. False: the entry is
+ * another job's now.
  */
 static bool read_entry(const struct kernel *k, const struct kjob *job,
 		       struct drm_nnaccel_status_entry *copy)
@@ -298,7 +297,7 @@ static bool read_entry(const struct kernel *k, const struct kjob *job,
 
 	before = __atomic_load_n(&e->seqno, __ATOMIC_ACQUIRE);
 	*copy = *e;
-	/* the copy is complete before seqno is looked at again */
+	/* complete the copy before seqno is read again */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	after = __atomic_load_n(&e->seqno, __ATOMIC_RELAXED);
 	return before == job->base.seqno && after == before;
@@ -377,7 +376,7 @@ int nnhal_kernel_wait(struct nnhal_transport *t, struct nnhal_tjob *tjob, bool b
 	}
 	if (ret == -ETIME)
 		return -EAGAIN;
-	/* the page stays readable when the device was unplugged, though the wait is refused */
+	/* an unplugged device refuses the wait, but the page stays readable */
 	if (read_entry(k, job, &entry)) {
 		end_from_entry(&entry, end);
 		return 0;

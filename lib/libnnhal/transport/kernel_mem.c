@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Memory of the kernel transport: buffer objects, imported dma-bufs, and memfds through udmabuf.
- * The latter costs pinning and page tables, so it is for what is large and kept (the HAL caches
- * imports).
+ * Memory of the kernel transport: buffer objects, imported dma-bufs, and memfds through udmabuf. A
+ * udmabuf costs pinning and page tables, so it is used for large memory, which the HAL's import
+ * cache keeps.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -98,7 +98,7 @@ static int bo_import(struct kernel *k, int fd, struct kbo **bo)
 	uint32_t handle;
 	int ret;
 
-	/* locked together with closing: else the handle could be closed between the two steps */
+	/* one lock for both steps: otherwise the handle could be closed between them */
 	pthread_mutex_lock(&k->bos_lock);
 	ret = drmPrimeFDToHandle(k->fd, fd, &handle) ? -errno : 0;
 	if (!ret)
@@ -181,10 +181,7 @@ int nnhal_kernel_mem_alloc(struct nnhal_transport *t, uint64_t size, bool device
 	return 0;
 }
 
-/*
- * A dma-buf over the pages of a memfd, where it is large, aligned and cannot shrink; else
- * -EOPNOTSUPP.
- */
+/* A dma-buf of the pages of a memfd that is large, aligned and cannot shrink; else -EOPNOTSUPP. */
 static int udmabuf_open(const struct nnhal_memory *memory)
 {
 	struct udmabuf_create create = {
@@ -222,7 +219,10 @@ int nnhal_kernel_mem_import(struct nnhal_transport *t, const struct nnhal_memory
 	if (ret == -ENODEV)
 		return ret;
 	if (ret) {
-		/* no dma-buf, or one that the device cannot reach: the latter fails here as well */
+		/*
+		 * not a dma-buf, or one that the device cannot reach: udmabuf fails for the latter
+		 * as well
+		 */
 		fd = udmabuf_open(memory);
 		if (fd < 0)
 			return -EOPNOTSUPP;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is under the HAL: a card behind the kernel driver, or the firmware in this process. Nothing
- * above this header knows which one it is on; where they differ the difference is a field of the
+ * The device below the HAL: a card behind the kernel driver, or a firmware in this process. The
+ * code above this header does not know which of them it uses; differences are fields of the
  * transport. Private to libnnhal.
  *
- * Threads: any number may use one transport; destroy() is the last call, after every memory, queue
- * and job is gone. Errors are negative errno; -ENODEV always means that the device is gone for
+ * Threads: any number may use one transport. destroy() is the last call, after every memory, queue
+ * and job was freed. Errors are negative errno; -ENODEV always means that the device is gone for
  * good.
  */
 #ifndef NNHAL_TRANSPORT_H
@@ -20,13 +20,11 @@
 #include "nnaccel/nnaccel_status.h"
 #include "nnhal.h"
 
-/**
- * Memory in the device's address space. Embedded at the start of what the transport keeps of it.
- */
+/** Memory in the device's address space. The transport's own struct begins with it. */
 struct nnhal_tmem {
 	uint64_t addr; /* device address */
 	uint64_t size;
-	void *cpu; /* mapping of this process, NULL: none; writable if allocated or @write */
+	void *cpu; /* CPU mapping, NULL: none; writable if allocated or @write */
 	bool write; /* the device may write it */
 };
 
@@ -65,7 +63,7 @@ struct nnhal_tend {
 	uint32_t status; /* enum nnaccel_status */
 	int error; /* errno of its fence, 0 or negative */
 	uint64_t start_ns, end_ns; /* device clock; 0: it never ran */
-	uint64_t done_ns; /* CLOCK_MONOTONIC when the host knew */
+	uint64_t done_ns; /* CLOCK_MONOTONIC when the host noticed */
 	uint64_t fault_addr;
 };
 
@@ -74,10 +72,10 @@ struct nnhal_transport {
 	enum nnhal_device_type type;
 	char name[32]; /* instance name: one '-' */
 	bool fences; /* submit takes sync_files and export_fence gives them */
-	uint32_t max_inflight; /* unfinished jobs of a queue that the HAL shall stay below */
-	uint32_t max_queues; /* queues that the HAL shall stay below */
+	uint32_t max_inflight; /* unfinished jobs of a queue that the HAL must not exceed */
+	uint32_t max_queues; /* queues that the HAL must not exceed */
 	uint32_t max_args;
-	uint32_t threads; /* in process: of the firmware */
+	uint32_t threads; /* in process: workers of the firmware */
 };
 
 struct nnhal_transport_ops {
@@ -91,22 +89,22 @@ struct nnhal_transport_ops {
 			 struct nnhal_tmem **mem);
 	/**
 	 * Make request memory reachable without a copy; the descriptor is not kept. -EOPNOTSUPP:
-	 * this kind of memory must be staged. -EACCES: may not be written. The address is that of
-	 * @memory->offset.
+	 * memory of this kind must be staged. -EACCES: it may not be written. The address is that
+	 * of @memory->offset.
 	 */
 	int (*mem_import)(struct nnhal_transport *t, const struct nnhal_memory *memory, bool write,
 			  struct nnhal_tmem **mem);
 	void (*mem_free)(struct nnhal_transport *t, struct nnhal_tmem *mem);
-	/** Memory that mem_import() takes, as a descriptor. */
+	/** A descriptor of memory that mem_import() takes. */
 	int (*mem_share)(struct nnhal_transport *t, uint64_t size, int *fd);
 	/** Announce (@load) or withdraw a program at the start of @mem. Best effort. */
 	void (*program_hint)(struct nnhal_transport *t, struct nnhal_tmem *mem, uint64_t size,
 			     uint64_t generation, bool load);
 
-	/** @priority: enum nnhal_priority. -ENOSPC: no further queue; share one. */
+	/** @priority: enum nnhal_priority. -ENOSPC: no further queue is possible, share one. */
 	int (*queue_create)(struct nnhal_transport *t, uint32_t priority,
 			    struct nnhal_tqueue **queue);
-	/** No job of it is unfinished. */
+	/** All its jobs have ended. */
 	void (*queue_destroy)(struct nnhal_transport *t, struct nnhal_tqueue *queue);
 
 	/**
@@ -115,12 +113,12 @@ struct nnhal_transport_ops {
 	int (*submit)(struct nnhal_transport *t, struct nnhal_tqueue *queue,
 		      const struct nnhal_tsubmit *submit, struct nnhal_tjob **job);
 	/**
-	 * Until the job ended, or -EAGAIN at once when not @block. Its deadline holds while one
-	 * blocks.
+	 * Wait until the job ended; not @block: -EAGAIN if it has not. In process, deadlines are
+	 * enforced by a blocking wait.
 	 */
 	int (*wait)(struct nnhal_transport *t, struct nnhal_tjob *job, bool block,
 		    struct nnhal_tend *end);
-	/** A sync_file of the job's fence; the caller's. */
+	/** A sync_file of the job's fence, the caller's. */
 	int (*export_fence)(struct nnhal_transport *t, struct nnhal_tjob *job, int *fd);
 	/** The job has ended. */
 	void (*job_free)(struct nnhal_transport *t, struct nnhal_tjob *job);

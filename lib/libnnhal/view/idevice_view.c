@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A device behind an older interface. What a version cannot say is INVALID_ARGUMENT if it comes as
- * an argument and GENERAL_FAILURE if it is a method. Timings stay ns: HIDL's microseconds are the
- * matter of whoever puts this on a wire.
+ * A device behind an older interface. What a version cannot express is INVALID_ARGUMENT in an
+ * argument, and GENERAL_FAILURE for a method. Timings stay in ns: a transport for HIDL converts
+ * them to microseconds.
  */
 #include <errno.h>
 #include <float.h>
@@ -48,7 +48,7 @@ static bool all_known(const struct nnmodel_subgraph *g, const uint32_t *list, ui
 	return true;
 }
 
-/* Of a valid model: whether all that enters or leaves control flow has a size. */
+/* Of a valid model: whether all inputs and outputs of control flow have known sizes. */
 static bool control_flow_known(const struct nnmodel *model, const struct nnmodel_subgraph *g)
 {
 	for (uint32_t i = 0; i < g->num_operations; i++) {
@@ -74,7 +74,7 @@ static bool control_flow_known(const struct nnmodel *model, const struct nnmodel
 	return true;
 }
 
-/* What the version's model cannot say. */
+/* What a model of the version cannot express. */
 static bool model_fits(enum nnhal_version version, const struct nnmodel *model,
 		       struct nnmodel_error *err)
 {
@@ -92,11 +92,11 @@ static bool model_fits(enum nnhal_version version, const struct nnmodel *model,
 	if (level > level_of(version))
 		why = "operations or types of a later feature level";
 	else if (model->relaxed && version < NNHAL_HIDL_1_1)
-		why = "relaxed arithmetic, which is not known yet";
+		why = "relaxed arithmetic, which this HAL version lacks";
 	else if (model->num_extensions && version < NNHAL_HIDL_1_2)
-		why = "extensions, which are not known yet";
+		why = "extensions, which this HAL version lacks";
 	else if (model->num_referenced && version < NNHAL_HIDL_1_3)
-		why = "subgraphs, which are not known yet";
+		why = "subgraphs, which this HAL version lacks";
 	else if (!control)
 		why = "operands of unknown size in control flow";
 	if (why && err) {
@@ -142,7 +142,7 @@ static uint32_t view_level(struct nnhal_device *base)
 	return level_of(view_of(base)->version);
 }
 
-/* The two or three figures of the first versions, as NNAPI reads them (hal.md 3.3). */
+/* The two or three figures of the first versions, as the NNAPI runtime maps them. */
 static void first_capabilities(enum nnhal_version version, struct nnhal_capabilities *caps)
 {
 	struct nnhal_performance f32 = caps->operand[NNMODEL_TENSOR_FLOAT32];
@@ -244,7 +244,7 @@ static enum nnhal_status view_prepare(struct nnhal_device *base, const struct nn
 {
 	struct view *v = view_of(base);
 	struct nnmodel_error err = {
-		.text = "no configuration, or one that the interface cannot say"
+		.text = "the configuration is NULL, or has fields that this HAL version lacks"
 	};
 	enum nnhal_status status = NNHAL_INVALID_ARGUMENT;
 	struct answer *a;
@@ -310,7 +310,7 @@ static enum nnhal_status view_from_cache(struct nnhal_device *base, int64_t dead
 	else if (v->version >= NNHAL_HIDL_1_2)
 		a = calloc(1, sizeof(*a));
 	if (!a) {
-		callback(cookie, status, NULL, "not possible behind this interface");
+		callback(cookie, status, NULL, "this HAL version lacks this method");
 		return status;
 	}
 	*a = (struct answer){ .version = v->version, .callback = callback, .cookie = cookie };
@@ -349,7 +349,7 @@ static enum nnhal_status view_allocate(struct nnhal_device *base,
 	return status;
 }
 
-/* No interface has these methods, so that of the device is as good behind any. */
+/* No interface has these methods: the device answers. */
 static int view_create_memory(struct nnhal_device *base, uint64_t size, int *fd)
 {
 	return nnhal_memory_create(view_of(base)->dev, size, fd);
@@ -393,7 +393,7 @@ NNHAL_EXPORT int nnhal_view_create(struct nnhal_device *dev, enum nnhal_version 
 	if (!out)
 		return -EINVAL;
 	*out = NULL;
-	/* IDevice must be there, whole; what follows it need not */
+	/* the methods of IDevice are required; those behind them are not */
 	if (!dev || !dev->ops ||
 	    dev->ops->size < offsetof(struct nnhal_device_ops, create_memory) ||
 	    (unsigned int)version > NNHAL_NATIVE)

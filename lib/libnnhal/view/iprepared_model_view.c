@@ -10,7 +10,7 @@ struct view_pm {
 	struct nnhal_prepared_model base;
 	struct nnhal_prepared_model *inner;
 	enum nnhal_version version;
-	bool *outputs; /* fully specified by the model; NULL: the version does not mind */
+	bool *outputs; /* fully specified by the model; NULL: the version allows unknown outputs */
 	uint32_t num_outputs;
 };
 
@@ -30,7 +30,7 @@ static bool is_hidl(enum nnhal_version version)
 	return version <= NNHAL_HIDL_1_3;
 }
 
-/* ---- what the version cannot say ---- */
+/* ---- what the version cannot express ---- */
 
 static bool config_fits(enum nnhal_version version, const struct nnhal_execution_config *c,
 			int64_t deadline_ns)
@@ -62,7 +62,7 @@ static bool shape_said(const struct nnhal_request_argument *arg)
 	return arg->rank > 0;
 }
 
-/* Everything else that is wrong with it is found by the device. */
+/* The device finds all other errors. */
 static bool request_fits(enum nnhal_version version, const bool *outputs, uint32_t num_outputs,
 			 const struct nnhal_request *r)
 {
@@ -81,10 +81,11 @@ static bool request_fits(enum nnhal_version version, const bool *outputs, uint32
 static enum nnhal_status refuse(struct nnhal_execution_result *result, enum nnhal_status status)
 {
 	nnhal_result_init(result);
-	nnhal_message(result->message,
-		      status == NNHAL_INVALID_ARGUMENT
-			      ? "the interface cannot say this request or configuration"
-			      : "the interface has no such method");
+	nnhal_message(
+		result->message,
+		status == NNHAL_INVALID_ARGUMENT
+			? "the request or configuration has fields that this HAL version lacks"
+			: "this HAL version lacks this method");
 	return status;
 }
 

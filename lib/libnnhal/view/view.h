@@ -7,7 +7,7 @@
 
 #include "nnhal.h"
 
-/** What a status is called before HAL 1.3. */
+/** A status as versions before HAL 1.3 have it. */
 static inline enum nnhal_status nnhal_view_status(enum nnhal_version version,
 						  enum nnhal_status status)
 {
@@ -17,7 +17,7 @@ static inline enum nnhal_status nnhal_view_status(enum nnhal_version version,
 	return status;
 }
 
-/** What is behind a prepared model of a view; NULL: not one. */
+/** The prepared model behind that of a view; NULL: it is not a view's. */
 struct nnhal_prepared_model *nnhal_view_inner(struct nnhal_prepared_model *model);
 /** Which outputs of a model are fully specified: malloc'ed, one each. */
 bool *nnhal_view_outputs(const struct nnmodel *model);
