@@ -102,6 +102,7 @@ static int64_t prepare(struct nnhal_device *dev, const struct nnmodel *m, const 
 {
 	static const uint8_t token[NNHAL_CACHE_TOKEN_SIZE] = { 42 };
 	struct nnhal_prepare_config config = {
+		.size = sizeof(config),
 		.preference = NNHAL_SUSTAINED_SPEED,
 		.priority = NNHAL_PRIORITY_MEDIUM,
 		.deadline_ns = NNHAL_NO_TIME,

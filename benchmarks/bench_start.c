@@ -86,7 +86,7 @@ static int64_t compute(ANeuralNetworksCompilation *c, const struct nnmodel *mode
 {
 	const struct runtime_arguments all = { args, args + model->main.num_inputs,
 					       model->main.num_inputs, model->main.num_outputs };
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	int64_t start = now_ns();
 
 	if (runtime_compute(c, &all, 0, false, &result))

@@ -18,7 +18,7 @@ build_set=(
 	libcmocka-dev libopenblas0-pthread libtraceevent-dev libtracefs-dev libtracecmd-dev libelf1 binutils
 )
 vm_set=(qemu-system-x86 seabios cpio zstd udev util-linux strace)
-check_set=(sparse shellcheck perl)
+check_set=(sparse shellcheck perl abigail-tools)
 # What a kernel is built with (scripts/debug-kernel.sh).
 debug_set=(flex bison bc libelf-dev libssl-dev)
 

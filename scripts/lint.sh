@@ -99,6 +99,7 @@ finding checkpatch checkpatch kernel --ignore FILE_PATH_CHANGES
 # Userspace includes these too: BIT() and the kernel's typedefs of static_assert are not there for it.
 finding checkpatch-uapi checkpatch uapi --ignore BIT_MACRO,CAMELCASE,LINE_SPACING,LONG_LINE_COMMENT
 finding kernel-doc kernel_doc kernel/nnaccel uapi
+finding abi scripts/abi.sh check
 finding W=1 kbuild w1 W=1
 finding sparse kbuild sparse C=2
 if [ -f .clang-format ] && command -v clang-format >/dev/null; then

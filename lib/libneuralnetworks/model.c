@@ -135,7 +135,7 @@ static int validate_type(const ANeuralNetworksModel *model, uint32_t type)
 static int validate_signature(const struct nnmodel *m, const struct nnmodel_operation *op)
 {
 	const struct nnmodel_op_row *row = nnmodel_op_find(op->type);
-	struct nnmodel_error err = { .text = "" };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	uint32_t level = 1;
 
 	if (!row)

@@ -156,6 +156,8 @@ int nnr_plan_prepare(struct nnr_plan *plan, const ANeuralNetworksCompilation *co
 
 /* ---- cache_token.c, cache_files.c ---- */
 
+/** Identity of the runtime's sources and compiler: what cuts and changes models for devices. */
+uint64_t nnr_build(void);
 /** The token that a step's device gets. 0 or -ENOMEM. */
 int nnr_cache_token(const ANeuralNetworksCompilation *compilation, const struct nnr_step *step,
 		    uint8_t token[NNHAL_CACHE_TOKEN_SIZE]);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "nnmodel.h"
+#include "sized.h"
 
 enum nnmodel_quant_rule {
 	NNMODEL_QUANT_NONE, /* scale 0, zero point 0 */
@@ -23,6 +24,16 @@ struct nnmodel_type_info {
 	uint8_t quant; /* enum nnmodel_quant_rule */
 	int32_t zero_point_min, zero_point_max;
 };
+/** What this library knows of a model and of an error. */
+extern const struct nnmodel_sized nnmodel_sized_model, nnmodel_sized_error;
+
+/** A model as this library knows it, @model or @older; NULL: its size is invalid. */
+static inline const struct nnmodel *nnmodel_known(const struct nnmodel *model,
+						  struct nnmodel *older)
+{
+	return nnmodel_sized_get(&nnmodel_sized_model, model, older);
+}
+
 /** NULL for OEM, extension and unknown types. */
 const struct nnmodel_type_info *nnmodel_type_info(uint32_t type);
 

@@ -16,9 +16,16 @@
 /* Alignment of a constant in nnmodel.values: enough for every element type and vector load. */
 #define VALUE_ALIGN 64u
 
+const struct nnmodel_sized nnmodel_sized_model = NNMODEL_SIZED(nnmodel, extensions, NULL);
+const struct nnmodel_sized nnmodel_sized_error = NNMODEL_SIZED(nnmodel_error, operand, NULL);
+
 struct nnmodel *nnmodel_new(void)
 {
-	return calloc(1, sizeof(struct nnmodel));
+	struct nnmodel *model = calloc(1, sizeof(*model));
+
+	if (model)
+		model->size = sizeof(*model);
+	return model;
 }
 
 static void operand_clear(struct nnmodel_operand *o)
@@ -127,7 +134,7 @@ static bool subgraph_copy(struct nnmodel_subgraph *dst, const struct nnmodel_sub
 	return ok;
 }
 
-struct nnmodel *nnmodel_clone(const struct nnmodel *model)
+static struct nnmodel *clone(const struct nnmodel *model)
 {
 	struct nnmodel *copy = nnmodel_new();
 	bool ok;
@@ -176,6 +183,14 @@ struct nnmodel *nnmodel_clone(const struct nnmodel *model)
 		return NULL;
 	}
 	return copy;
+}
+
+struct nnmodel *nnmodel_clone(const struct nnmodel *model)
+{
+	struct nnmodel older;
+
+	model = nnmodel_known(model, &older);
+	return model ? clone(model) : NULL;
 }
 
 /* Room for one more entry in *@array that has @count. 0 or -errno. */

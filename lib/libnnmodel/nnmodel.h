@@ -228,25 +228,32 @@ struct nnmodel_extension {
 };
 
 struct nnmodel {
+	uint32_t size; /* of this struct: nnmodel_new() sets it */
+	uint32_t num_referenced;
 	struct nnmodel_subgraph main;
 	struct nnmodel_subgraph *referenced;
-	uint32_t num_referenced;
 	uint8_t *values; /* CONSTANT_COPY data */
 	size_t values_size;
 	struct nnmodel_pool *pools;
 	uint32_t num_pools;
-	bool relaxed; /* relaxComputationFloat32toFloat16 */
-	struct nnmodel_extension *extensions;
 	uint32_t num_extensions;
+	struct nnmodel_extension *extensions;
+	bool relaxed; /* relaxComputationFloat32toFloat16 */
+	uint8_t reserved[7]; /* 0 */
 };
 
 /** Why a model or request was refused. */
 struct nnmodel_error {
+	uint32_t size; /* of this struct: set by the caller */
 	uint32_t subgraph; /* 0 main, 1 + i referenced[i] */
 	uint32_t operation; /* UINT32_MAX: none in particular */
 	uint32_t operand; /* UINT32_MAX: none in particular */
 	char text[160]; /* English, names the operation and operand */
 };
+#define NNMODEL_ERROR_INIT                           \
+	{                                            \
+		.size = sizeof(struct nnmodel_error) \
+	}
 
 /* libnnhal exports these functions: who links it builds the models that it prepares. */
 #pragma GCC visibility push(default)

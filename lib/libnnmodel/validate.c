@@ -75,6 +75,9 @@ static int validate_pools(struct validation *v)
 	const struct nnmodel *m = v->model;
 	uint32_t i;
 
+	for (i = 0; i < sizeof(m->reserved); i++)
+		if (m->reserved[i])
+			return refuse(v, 0, NONE, NONE, "reserved bytes of the model are not 0");
 	if (m->num_pools && !m->pools)
 		return refuse(v, 0, NONE, NONE, "the list of %u pools is missing", m->num_pools);
 	for (i = 0; i < m->num_pools; i++) {
@@ -520,15 +523,12 @@ int nnmodel_validate_extensions(const struct nnmodel *model)
 	return validate_extensions(&v);
 }
 
-int nnmodel_validate(const struct nnmodel *model, uint32_t *feature_level,
-		     struct nnmodel_error *err)
+static int validate(const struct nnmodel *model, uint32_t *feature_level, struct nnmodel_error *err)
 {
 	struct validation v = { .model = model, .feature_level = 1, .err = err };
 	uint32_t i;
 	int ret;
 
-	if (err)
-		memset(err, 0, sizeof(*err));
 	ret = validate_pools(&v);
 	if (!ret)
 		ret = validate_extensions(&v);
@@ -540,5 +540,26 @@ int nnmodel_validate(const struct nnmodel *model, uint32_t *feature_level,
 		ret = validate_subgraph(&v, &model->main);
 	if (!ret && feature_level)
 		*feature_level = v.feature_level;
+	return ret;
+}
+
+int nnmodel_validate(const struct nnmodel *model, uint32_t *feature_level,
+		     struct nnmodel_error *err)
+{
+	struct nnmodel_error own = NNMODEL_ERROR_INIT;
+	const struct nnmodel *known;
+	struct nnmodel older;
+	int ret;
+
+	known = nnmodel_known(model, &older);
+	if (known) {
+		ret = validate(known, feature_level, err ? &own : NULL);
+	} else {
+		own.operation = own.operand = NONE;
+		nnmodel_sized_explain(&nnmodel_sized_model, model, own.text, sizeof(own.text));
+		ret = -EINVAL;
+	}
+	if (err && !nnmodel_sized_put(&nnmodel_sized_error, err, &own))
+		ret = -EINVAL;
 	return ret;
 }

@@ -150,7 +150,7 @@ static struct nnmodel *make_extension_model(void)
 static struct seed make_seed(struct nnmodel *m)
 {
 	struct nnhal_lowered lowered;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnhal_opset opset = { .version = NNPROG_OPSET_VERSION, .extensions = UINT32_MAX };
 	struct seed s;
 	void *bytes;

@@ -70,7 +70,7 @@ static void compile(const struct nnmodel *m)
 	const struct nnhal_opset opset = whole_opset();
 	bool *supported = calloc((size_t)m->main.num_operations + 1, sizeof(*supported));
 	struct nnhal_lowered out = { NULL, 0 };
-	struct nnmodel_error err = { .text = "" };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnprog_error why;
 	struct nnprog prog;
 	int ret;
@@ -94,7 +94,7 @@ static void compile(const struct nnmodel *m)
 
 static void use(const struct nnmodel *m, bool places, const uint8_t *data, size_t size)
 {
-	struct nnmodel_error err = { .text = "" };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnmodel *copy = nnmodel_clone(m);
 	struct nnmodel_maps *maps;
 

@@ -48,6 +48,7 @@ static void fake_destroy(struct nnhal_transport *t)
 static int fake_info(struct nnhal_transport *t, struct nnhal_device_info *info)
 {
 	*info = (struct nnhal_device_info){
+		.size = sizeof(struct nnhal_device_info),
 		.fw_version = 1,
 		.opset_version = NNPROG_OPSET_VERSION,
 		.state = NNHAL_STATE_ONLINE,

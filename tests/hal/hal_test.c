@@ -250,6 +250,7 @@ struct hal_prepared hal_prepared_wait(struct hal_prepared *p)
 struct nnhal_prepare_config hal_prepare_config(void)
 {
 	return (struct nnhal_prepare_config){
+		.size = sizeof(struct nnhal_prepare_config),
 		.preference = NNHAL_FAST_SINGLE_ANSWER,
 		.priority = NNHAL_PRIORITY_MEDIUM,
 		.deadline_ns = NNHAL_NO_TIME,
@@ -323,6 +324,7 @@ void hal_call_init(struct hal_call *c, bool device_memory, const uint32_t *in, u
 		c->pools[0].memory.fd = fd;
 	}
 	c->request = (struct nnhal_request){
+		.size = sizeof(struct nnhal_request),
 		.inputs = c->inputs,
 		.num_inputs = num_in,
 		.outputs = c->outputs,
@@ -371,6 +373,7 @@ void hal_check_add(struct hal_call *c)
 struct nnhal_execution_config hal_config(bool measure)
 {
 	return (struct nnhal_execution_config){
+		.size = sizeof(struct nnhal_execution_config),
 		.measure_timing = measure,
 		.loop_timeout_ns = NNHAL_NO_TIME,
 	};
@@ -526,8 +529,7 @@ enum nnhal_status hal_run(struct nnhal_prepared_model *pm, enum hal_executor how
 			  const struct nnhal_execution_config *config, int64_t deadline_ns,
 			  struct nnhal_execution_result *result)
 {
-	memset(result, 0, sizeof(*result));
-	result->timing = (struct nnhal_timing){ NNHAL_NO_TIME, NNHAL_NO_TIME };
+	*result = (struct nnhal_execution_result)NNHAL_EXECUTION_RESULT_INIT;
 	switch (how) {
 	case HAL_SYNC:
 		return pm->ops->execute_synchronously(pm, request, config, deadline_ns, result);

@@ -146,7 +146,7 @@ static void refused(int fd, const uint8_t *token)
 static void run(struct nnhal_prepared_model *pm, float out[4])
 {
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
 	hal_call_init(&c, false, HAL_LIST(16), HAL_LIST(16));
@@ -210,7 +210,7 @@ static void test_saving_and_retrieval_int8(void **state)
 {
 	struct nnhal_prepared_model *models[2];
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	const int8_t in[] = { 1, 3, 5, -7 };
 	int8_t out[2][8];
 	struct hal_call c;
@@ -243,7 +243,7 @@ static void test_saving_and_retrieval_int8(void **state)
 static void test_dynamic_shapes(void **state)
 {
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct nnhal_prepared_model *pm;
 	int fd = new_file();
 	struct hal_call c;

@@ -28,7 +28,7 @@ static char message[NNHAL_MESSAGE];
 static int setup(void **state)
 {
 	static const uint8_t token[NNHAL_CACHE_TOKEN_SIZE] = { 7 };
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 	(void)state;
 	fake = fake_create();
@@ -277,7 +277,7 @@ static void test_extension_types(void **state)
 	struct nnhal_cache_entry entry;
 	struct nnmodel *m = model_of_extension();
 	struct nnhal_lowered lowered;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	uint8_t *name;
 	void *p;
 

@@ -90,6 +90,7 @@ static struct calibrated calibrate(const char *where, enum nnhal_calibrate how)
 	pid = fork();
 	if (!pid) {
 		setenv("NNACCEL_CALIBRATION", where, 1);
+		c.report.size = sizeof(c.report);
 		c.ret = nnhal_calibrate(spec_under_test(), how, &c.report, c.message,
 					sizeof(c.message));
 		_exit(write(pipes[1], &c, sizeof(c)) == sizeof(c) ? 0 : 3);
@@ -127,6 +128,7 @@ static struct asked ask(const char *where)
 		if (nnhal_open(spec_under_test(), &dev, message, sizeof(message)))
 			_exit(1);
 		a.ns = hal_now_ns();
+		a.caps.size = sizeof(a.caps);
 		if (dev->ops->get_capabilities(dev, &a.caps))
 			_exit(2);
 		a.ns = hal_now_ns() - a.ns;
@@ -369,7 +371,7 @@ static void test_no_folder(void **state)
 /* The reference device is the unit of all measurements. */
 static void test_reference(void **state)
 {
-	struct nnhal_calibration_report report;
+	struct nnhal_calibration_report report = { .size = sizeof(report) };
 	char message[256];
 
 	(void)state;

@@ -112,7 +112,7 @@ static struct outcome run_call(struct fixture *f, enum hal_executor how, float x
 			       int64_t deadline_ns)
 {
 	struct nnhal_execution_config config = hal_config(true);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct outcome o = { .took_ns = hal_now_ns() };
 
 	config.loop_timeout_ns = loop_ns;
@@ -272,8 +272,9 @@ static void test_duration(void **state)
 	looping.loop_timeout_ns = NNHAL_LOOP_TIMEOUT_MAXIMUM_NS;
 	memcpy(hal_in(&f.c, 0), &x, sizeof(x));
 	for (int reusable = 0; reusable < 2; reusable++) {
-		struct nnhal_execution_result result = { .timing = { NNHAL_NO_TIME,
-								     NNHAL_NO_TIME } };
+		struct nnhal_execution_result result = {
+			.size = sizeof(result), .timing = { NNHAL_NO_TIME, NNHAL_NO_TIME }
+		};
 		struct nnhal_fenced_callback *cb, *loop = NULL;
 		struct nnhal_execution *e = NULL;
 		int64_t took = hal_now_ns();
@@ -337,7 +338,7 @@ static void test_others_meanwhile(void **state)
 	struct nnhal_device *dev = hal_is_card() ? hal_open() : hal_dev;
 	struct nnhal_prepared_model *pm = hal_prepare(dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct looper l = { .how = HAL_SYNC };
 	struct hal_call c;
 	int64_t ns[21];

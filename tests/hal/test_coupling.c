@@ -142,7 +142,7 @@ static uint8_t *run(struct nnmodel *m, uint32_t *size)
 	const uint32_t out = g->outputs[0];
 	const bool is_signed = g->operands[out].type == NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED;
 	uint32_t in_bytes[HAL_MAX_ARGS], out_bytes = bytes_of(m, out);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct nnhal_prepared_model *pm;
 	struct hal_call c;
 	uint8_t *data = malloc(out_bytes);

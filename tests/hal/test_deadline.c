@@ -103,7 +103,7 @@ static void test_lowering_stops_at_once(void **state)
 	struct nnmodel *m = hal_model_long(ops, 4);
 	struct clock whole = { 0, UINT32_MAX };
 	struct nnhal_lowered lowered;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 	(void)state;
 	assert_int_equal(
@@ -261,7 +261,7 @@ static void test_execution_expired(void **state)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(true);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
 	(void)state;
@@ -287,7 +287,7 @@ static void test_execution_running(void **state)
 	struct nnhal_prepared_model *pm =
 		hal_prepare(hal_dev, hal_model_long(LONG_OPS, LONG_ELEMENTS));
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 	int64_t start;
 
@@ -313,7 +313,7 @@ static void test_execution_queued(void **state)
 		hal_prepare(hal_dev, hal_model_long(LONG_OPS, LONG_ELEMENTS));
 	struct nnhal_prepared_model *quick = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call calls[4], c;
 	struct executed e[4];
 
@@ -352,7 +352,7 @@ static void test_execution_queued(void **state)
  */
 static void test_model_too_large(void **state)
 {
-	struct nnhal_device_info info;
+	struct nnhal_device_info info = { .size = sizeof(info) };
 	struct hal_prepared done;
 	uint32_t elements = 200000000;
 
@@ -422,7 +422,7 @@ static void test_exhausted(void **state)
 	static const int errors[] = { -ENOMEM, -ENOSPC, -EBUSY, -EMFILE };
 	struct nnhal_prepared_model *pm = hal_prepare(fake_dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct executed e[2];
 	struct hal_call c, calls[2];
 
@@ -474,7 +474,7 @@ static void test_priorities(void **state)
 	const uint8_t token[NNHAL_CACHE_TOKEN_SIZE] = { 0 };
 	struct nnhal_prepare_config config = hal_prepare_config();
 	struct nnhal_execution_config run = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	int fd = memfd_create("cache", MFD_CLOEXEC);
 	struct hal_prepared *p, done;
 	struct hal_call c;

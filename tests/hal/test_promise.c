@@ -28,7 +28,7 @@ static struct nnhal_buffer *between(struct nnhal_device *dev, struct nnhal_prepa
 {
 	struct nnhal_prepared_model *models[] = { writer, reader };
 	const struct nnhal_buffer_role in = { 1, 0, 1.0f }, out = { 0, 0, 1.0f };
-	const struct nnhal_buffer_desc desc = { 0 };
+	const struct nnhal_buffer_desc desc = { .size = sizeof(desc) };
 	struct nnhal_buffer *b;
 
 	assert_int_equal(dev->ops->allocate(dev, &desc, models, 2, &in, 1, &out, 1, &b, token),
@@ -123,7 +123,7 @@ static struct nnhal_fenced_callback *launch(int *fence)
 static void readers_say(enum nnhal_status expect)
 {
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	uint32_t jobs = f.fake->num_jobs;
 
 	for (int how = 0; how < HAL_EXECUTORS; how++) {
@@ -164,7 +164,7 @@ static void test_broken(void **state)
 		NNACCEL_STATUS_UNPLUGGED,
 	};
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct nnhal_timing launched, fenced;
 
 	(void)state;
@@ -330,7 +330,7 @@ static void test_promised_meanwhile(void **state)
 static void *run_writer(void *unused)
 {
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	enum nnhal_status status;
 
 	status = f.pm->ops->execute_synchronously(f.pm, &f.writer.request, &config, NNHAL_NO_TIME,

@@ -12,7 +12,7 @@
 static void refused_by(struct nnhal_prepared_model *pm, const struct nnhal_request *request,
 		       int first, int last)
 {
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 	for (int how = first; how <= last; how++) {
 		/* timing asked for and not */
@@ -61,7 +61,7 @@ static int done(void **state)
 static void test_accepted(void **state)
 {
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 	(void)state;
 	/* the request that all the others are made from */
@@ -74,7 +74,7 @@ static void test_accepted(void **state)
 
 static void test_remove_each(void **state)
 {
-	struct nnhal_request r;
+	struct nnhal_request r = { .size = sizeof(r) };
 
 	(void)state;
 	for (uint32_t i = 0; i < 2; i++) {
@@ -175,7 +175,7 @@ static void test_dynamic_dimensions(void **state)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add_dynamic());
 	struct nnhal_execution_config config = hal_config(true);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
 	(void)state;
@@ -287,7 +287,7 @@ static void test_output_in_read_only_file(void **state)
 static void test_file_that_shrank(void **state)
 {
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 	(void)state;
 	assert_int_equal(hal_run(f.pm, HAL_SYNC, &f.c.request, &config, NNHAL_NO_TIME, &result),
@@ -360,7 +360,7 @@ static void test_overlap_with_constant(void **state)
 	c.outputs[0].offset = 128 + 16;
 	{
 		struct nnhal_execution_config config = hal_config(false);
-		struct nnhal_execution_result result;
+		struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 		assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
 				 NNHAL_NONE);
@@ -373,7 +373,7 @@ static void test_overlap_with_constant(void **state)
 static void test_config(void **state)
 {
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 	(void)state;
 	for (int how = 0; how < HAL_EXECUTORS; how++) {

@@ -23,7 +23,7 @@ static int teardown(void **state)
 
 static enum nnhal_status run_sync(struct nnhal_execution *e, bool measured)
 {
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	enum nnhal_status status = e->ops->execute_synchronously(e, NNHAL_NO_TIME, &result);
 
 	assert_int_equal(result.timing.on_device_ns >= 0, measured && status == NNHAL_NONE);
@@ -147,7 +147,7 @@ static void test_refused(void **state)
 static void test_limits(void **state)
 {
 	struct nnhal_execution_config config = hal_config(true);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct nnhal_fenced_callback *cb;
 	struct nnhal_execution *e;
 	int fence, bad[] = { -1 };
@@ -184,7 +184,7 @@ static void test_dynamic(void **state)
 {
 	struct nnhal_prepared_model *dynamic = hal_prepare(hal_dev, hal_model_add_dynamic());
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct nnhal_execution *e;
 	struct hal_call c;
 

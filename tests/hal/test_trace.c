@@ -61,7 +61,7 @@ static void call(struct nnhal_prepared_model *pm, struct hal_call *c, struct clo
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "compute");
 	NNTRACE_FULL_RAW(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "execute");
 	const struct nnhal_execution_config config = hal_config(true);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 	assert_int_equal(hal_run(pm, HAL_SYNC, &c->request, &config, NNHAL_NO_TIME, &result),
 			 NNHAL_NONE);

@@ -24,7 +24,7 @@ static void refused(struct nnmodel *m, const char *mutation, uint32_t n)
 	struct nnhal_prepare_config config = hal_prepare_config();
 	struct hal_prepared *p = hal_prepared_new();
 	bool supported[16];
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	enum nnhal_status said, returned;
 
 	mutants++;
@@ -678,7 +678,7 @@ static void test_models_prepare(void **state)
 	FOR_MODELS(m)
 	{
 		bool supported[16] = { false };
-		struct nnmodel_error err = { .text = "" };
+		struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 		validation_model_turn(&current, m);
 		if (hal_dev->ops->get_supported_operations(hal_dev, m, supported, NULL, &err))

@@ -292,7 +292,7 @@ static void check_finished(struct world *w)
 	bool *seen = calloc(data->num_added, sizeof(*seen)),
 	     *answers = calloc(data->num_added, sizeof(*answers));
 	ANeuralNetworksCompilation *compilation;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	uint32_t level;
 
 	assert_non_null(seen);

@@ -178,7 +178,7 @@ static void steps_have_the_operands_at_their_border(void **state)
 		assert_int_equal(nodes[i].step->model->main.num_outputs,
 				 nodes[i].step->num_outputs);
 		assert_int_equal(nnmodel_validate(nodes[i].step->model, NULL,
-						  &(struct nnmodel_error){ 0 }),
+						  &(struct nnmodel_error)NNMODEL_ERROR_INIT),
 				 0);
 	}
 	ANeuralNetworksCompilation_free(c);

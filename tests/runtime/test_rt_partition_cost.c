@@ -182,7 +182,7 @@ static void check_plan(const ANeuralNetworksCompilation *c)
 	for (uint32_t n = 0; n < graph->num_nodes; n++) {
 		const struct nnr_step *step = graph->nodes[n].step;
 		const struct nnmodel_subgraph *part = &step->model->main;
-		struct nnmodel_error err;
+		struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 		assert_int_equal(nnmodel_validate(step->model, NULL, &err), 0);
 		assert_int_equal(part->num_inputs, step->num_inputs);

@@ -52,7 +52,7 @@ static uint32_t count(void)
 static bool answers(ANeuralNetworksDevice *device)
 {
 	struct nnhal_device *hal = device->hal;
-	struct nnhal_capabilities caps;
+	struct nnhal_capabilities caps = { .size = sizeof(caps) };
 	enum nnhal_status status = hal->ops->get_capabilities(hal, &caps);
 
 	assert_true(status == NNHAL_NONE || status == NNHAL_DEVICE_UNAVAILABLE);

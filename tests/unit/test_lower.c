@@ -140,7 +140,7 @@ static void test_omitted(void **state)
 			struct nnmodel *m = spec_model(c->opcode, c->in, c->out);
 			struct nnhal_lowered program = { 0 };
 			struct nnmodel_operand *o;
-			struct nnmodel_error err;
+			struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 			if (k >= m->main.operations[0].num_inputs) {
 				nnmodel_free(m);
@@ -170,7 +170,7 @@ static void test_operations(void **state)
 	for (size_t i = 0; case_at(i); i++) {
 		struct nnmodel *m = spec_model(case_at(i)->opcode, case_at(i)->in, case_at(i)->out);
 		struct nnhal_lowered program;
-		struct nnmodel_error err;
+		struct nnmodel_error err = NNMODEL_ERROR_INIT;
 		const int ret = spec_lower(m, &program, &err);
 		const char *said = ret ? err.text : spec_program_ops(&program);
 
@@ -206,7 +206,7 @@ static void test_nchw_chain(void **state)
 {
 	struct nnmodel *m = nnmodel_new();
 	struct nnhal_lowered program;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	const struct nnprog_tensor *t;
 
 	(void)state;
@@ -272,7 +272,7 @@ static struct nnmodel *relu_after_add(const char *between, const char *out)
 static void expect_ops(struct nnmodel *m, const char *ops)
 {
 	struct nnhal_lowered program;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 	if (spec_lower(m, &program, &err))
 		print_error("%s\n", err.text);
@@ -283,7 +283,7 @@ static void expect_ops(struct nnmodel *m, const char *ops)
 static void test_fused_activation(void **state)
 {
 	struct nnhal_lowered program;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnmodel *m;
 	struct nnprog prog;
 	struct nnprog_error prog_err;
@@ -359,7 +359,7 @@ static void test_fused_requantize(void **state)
 		{ "QPC:2x3", "F32:2x3", "Q8S:2x3@0.4,-3", "CONVERT CONVERT" },
 	};
 	struct nnhal_lowered program;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnmodel *m;
 
 	(void)state;
@@ -385,7 +385,7 @@ static void test_unknown_shapes(void **state)
 	struct nnmodel *m =
 		spec_model(NNMODEL_CONV_2D, "F32:0x0x0x2 F32:3x2x2x2 F32:3 i=1 i=2 i=2 i=0", "F32");
 	struct nnhal_lowered program;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	const struct nnprog_tensor *t;
 
 	(void)state;
@@ -413,7 +413,7 @@ static void test_support(void **state)
 	struct nnmodel *m = nnmodel_new();
 	struct nnhal_opset opset = spec_opset();
 	struct nnhal_lowered program;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	bool supported[4];
 	char *reasons[4];
 
@@ -475,7 +475,7 @@ static void test_pools(void **state)
 	const struct nnhal_opset opset = spec_opset();
 	const int fd = memfd_create("weights", MFD_CLOEXEC);
 	struct nnhal_lowered program;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	bool supported;
 	char *reason;
 
@@ -576,7 +576,7 @@ static void test_mutations(void **state)
 		const struct lower_case *c = case_at(n % total);
 		struct nnmodel *m = spec_model(c->opcode, c->in, c->out);
 		struct nnhal_lowered program;
-		struct nnmodel_error err;
+		struct nnmodel_error err = NNMODEL_ERROR_INIT;
 		struct nnprog prog;
 		struct nnprog_error prog_err;
 		bool supported;

@@ -90,7 +90,7 @@ static void test_order(void **state)
 {
 	struct nnmodel *m = model_with(4);
 	struct nnhal_lowered out;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnprog_error why;
 	struct nnprog prog;
 	int c, x, y;
@@ -127,7 +127,7 @@ static void test_support(void **state)
 	struct nnmodel *m = model_with(2);
 	struct nnhal_opset opset = spec_opset();
 	struct nnhal_lowered out;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	bool supported[1];
 	char *reasons[1];
 
@@ -166,7 +166,7 @@ static void test_quantization(void **state)
 	struct nnmodel *m = model_with(1);
 	struct nnhal_opset opset = spec_opset();
 	struct nnhal_lowered out;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	int c, x, t, y;
 
 	(void)state;
@@ -192,7 +192,7 @@ static void test_depth(void **state)
 	for (uint32_t n = NNPROG_MAX_DEPTH - 1; n <= NNPROG_MAX_DEPTH; n++) {
 		struct nnmodel *m = model_with(n);
 		struct nnhal_lowered out;
-		struct nnmodel_error err;
+		struct nnmodel_error err = NNMODEL_ERROR_INIT;
 		bool supported[1];
 		char *reasons[1];
 		int ret, c, x, y;
@@ -238,7 +238,7 @@ static void test_while(void **state)
 	struct nnmodel *m = model_with(2), *part = nnmodel_new();
 	const struct nnprog_tensor *t;
 	struct nnhal_lowered out;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	int x, y;
 
 	(void)state;

@@ -184,7 +184,7 @@ static struct trial run(const struct row *row, uint64_t omitted, uint64_t inputs
 	struct buffer in[MAX_OPERANDS] = { DONE }, out[MAX_OUTPUTS + 1];
 	struct trial t = { .refused = true };
 	struct nnmodel *values = nnmodel_new(), *model;
-	struct nnmodel_error err = { 0 };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnhal_lowered program;
 	char spec[2048] = "";
 	struct run_end end;

@@ -289,7 +289,7 @@ static void compare_fused(uint32_t opcode, const char *in, const char *between, 
 	struct nnmodel *m = spec_model(opcode, in, between);
 	const uint32_t n = m->main.num_operands - 1, out = spec_operand(m, between);
 	struct nnhal_lowered program;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 	assert_true(in_size <= sizeof(x) && out_size <= sizeof(fused));
 	for (size_t i = 0; i < in_size; i++)

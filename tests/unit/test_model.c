@@ -544,7 +544,7 @@ static void refer(struct nnmodel_subgraph *g, uint32_t target)
 
 static void test_subgraphs(void **state)
 {
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnmodel *m, *copy;
 
 	(void)state;

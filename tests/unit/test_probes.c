@@ -191,7 +191,7 @@ static void test_every_probe_is_valid(void **state)
 	for (size_t i = 0; i < probes->num; i++) {
 		const struct probe *p = &probes->list[i];
 		struct nnmodel *model = model_of(p);
-		struct nnmodel_error err;
+		struct nnmodel_error err = NNMODEL_ERROR_INIT;
 		uint32_t level = 0;
 
 		if (nnmodel_validate(model, &level, &err)) {
@@ -223,7 +223,7 @@ static void test_types_without_a_probe_are_refused(void **state)
 			const struct nnmodel_sig_combo combo = { .types = { (uint8_t)type } };
 			char error[160];
 			struct nnmodel *model;
-			struct nnmodel_error err;
+			struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 			if (nnmodel_type_is_scalar(type) || type == NNMODEL_SUBGRAPH ||
 			    count(probes, p.opcode, &combo))

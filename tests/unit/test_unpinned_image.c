@@ -404,7 +404,7 @@ static void expect_refusal(uint32_t opcode, const char *in, const char *out, con
 {
 	struct nnmodel *m = spec_model(opcode, in, out);
 	struct nnhal_lowered program;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 	assert_true(spec_lower(m, &program, &err) < 0);
 	if (!strstr(err.text, text)) {
@@ -448,7 +448,7 @@ static void test_unpinned_bias_scale(void **state)
 			char in[256];
 			struct nnmodel *m;
 			struct nnhal_lowered program;
-			struct nnmodel_error err;
+			struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 			snprintf(in, sizeof(in), "%s%s%s", cases[i].head, scales[k].scale,
 				 cases[i].tail);
@@ -489,7 +489,7 @@ static void test_unpinned_padding_sanity(void **state)
 				char in[256];
 				struct nnmodel *m;
 				struct nnhal_lowered program;
-				struct nnmodel_error err;
+				struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 				pad[side] = limits[side] - 1 + over;
 				snprintf(in, sizeof(in), "%s i=%d i=%d i=%d i=%d %s", cases[i].head,

@@ -49,7 +49,7 @@ static int fill_inputs(struct session *s, const struct options *o)
 static int run_once(struct session *s, bool measure, struct nnhal_timing *timing)
 {
 	NNTRACE_APP(NNTRACE_PHASE_EXECUTION, "run");
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	enum nnhal_status status = session_execute(s, measure, &result);
 
 	*timing = result.timing;
@@ -178,7 +178,8 @@ static void report_json(const struct session *s, const struct samples *p, const 
 
 static int bench(struct session *s, const struct options *o, struct samples *samples)
 {
-	struct nnhal_counters before = { 0 }, after = { 0 };
+	struct nnhal_counters before = { .size = sizeof(before) },
+			      after = { .size = sizeof(after) };
 	struct shares shares;
 	TRACE_CASE("bench", o->model);
 

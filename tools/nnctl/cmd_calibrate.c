@@ -70,7 +70,7 @@ static void print_json(const struct nnhal_calibration_report *r)
 
 int cmd_calibrate(int argc, char **argv)
 {
-	struct nnhal_calibration_report report;
+	struct nnhal_calibration_report report = { .size = sizeof(report) };
 	enum nnhal_calibrate how;
 	struct options o;
 	char message[256];

@@ -226,7 +226,7 @@ static unsigned int check_nodes(unsigned int bound)
 
 static int check_device(void *cookie, const char *spec)
 {
-	struct nnhal_device_info info = { 0 };
+	struct nnhal_device_info info = { .size = sizeof(info) };
 	struct nnhal_device *dev;
 	char message[256] = "";
 

@@ -34,7 +34,7 @@ struct listing {
 
 static int found(void *cookie, const char *spec)
 {
-	struct nnhal_device_info info = { 0 };
+	struct nnhal_device_info info = { .size = sizeof(info) };
 	struct listing *l = cookie;
 	struct nnhal_device *dev;
 	char message[256] = "";
@@ -118,7 +118,7 @@ static void info_json(struct nnhal_device *dev, const struct nnhal_device_info *
 
 int cmd_info(int argc, char **argv)
 {
-	struct nnhal_device_info info = { 0 };
+	struct nnhal_device_info info = { .size = sizeof(info) };
 	struct nnhal_device *dev;
 	char message[256] = "", firmware[32];
 	struct options o;

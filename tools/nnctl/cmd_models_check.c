@@ -167,7 +167,7 @@ static int judge(struct check *c, size_t bound, const char *what, const struct s
 /* All rows of one kind. 0 when they could be judged. */
 static int run_rows(struct check *c, struct session *s, const char *what)
 {
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	const char *loaded = "";
 	enum nnhal_status status;
 

@@ -57,7 +57,7 @@ struct survey {
 static void ask(struct survey *s, const struct nnmodel *model, struct answer *a)
 {
 	char *reasons[1] = { NULL };
-	struct nnmodel_error err = { .text = "" };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	bool supported = false;
 	enum nnhal_status status;
 

@@ -175,7 +175,7 @@ static int show(const struct session *s, const struct options *o, const struct l
 static int execute(struct session *s, const struct options *o, struct nnhal_timing *timing,
 		   double *wall_ms)
 {
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	enum nnhal_status status = NNHAL_NONE;
 	struct progress progress;
 

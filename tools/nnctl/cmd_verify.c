@@ -182,11 +182,11 @@ static bool execute(struct worker *w, struct job *j, struct nnhal_prepared_model
 	const struct nnt *n = &j->file->nnt;
 	const struct nnt_subgraph *main = &n->subgraphs[j->ex->first_subgraph];
 	uint32_t num_in = main->input_count, num_out = main->output_count;
-	struct nnhal_execution_config config = { .loop_timeout_ns = NNHAL_NO_TIME };
+	struct nnhal_execution_config config = NNHAL_EXECUTION_CONFIG_INIT;
 	struct nnhal_request_argument *args = calloc(num_in + num_out + 1, sizeof(*args));
 	struct nnhal_request_pool pool = { .memory = { .prot = PROT_READ | PROT_WRITE } };
 	const uint8_t **outputs = calloc(num_out + 1, sizeof(*outputs));
-	struct nnhal_execution_result result = { 0 };
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	enum nnhal_status status;
 	size_t size = 0;
 	bool ok = false;
@@ -220,7 +220,13 @@ static bool execute(struct worker *w, struct job *j, struct nnhal_prepared_model
 	if (j->ex->flags & NNT_INFINITE_LOOP)
 		config.loop_timeout_ns = SHORT_LOOP_NS;
 	status = call(prepared,
-		      &(struct nnhal_request){ args, args + num_in, num_in, num_out, &pool, 1 },
+		      &(struct nnhal_request){ .size = sizeof(struct nnhal_request),
+					       .inputs = args,
+					       .outputs = args + num_in,
+					       .num_inputs = num_in,
+					       .num_outputs = num_out,
+					       .pools = &pool,
+					       .num_pools = 1 },
 		      &config, &result);
 	if (j->ex->flags & NNT_EXPECT_FAILURE) {
 		ok = judge_failure(j, status);
@@ -301,7 +307,7 @@ static bool compute_by_runtime(struct job *j, ANeuralNetworksCompilation *compil
 	const struct nnt_subgraph *main = &n->subgraphs[j->ex->first_subgraph];
 	uint32_t num_in = main->input_count + j->num_scalars, num_out = main->output_count;
 	struct runtime_argument *args = calloc(num_in + num_out + 1, sizeof(*args));
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	bool ok = args != NULL;
 	int code;
 

@@ -60,6 +60,7 @@ enum nnhal_status prepare_and_wait(struct nnhal_device *dev, const struct nnmode
 	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "nnctl prepare");
 	NNTRACE_FULL_RAW(NNTRACE_LAYER_IPC, NNTRACE_PHASE_COMPILATION, "prepareModel");
 	struct nnhal_prepare_config config = {
+		.size = sizeof(config),
 		.preference = NNHAL_FAST_SINGLE_ANSWER,
 		.priority = NNHAL_PRIORITY_MEDIUM,
 		.deadline_ns = NNHAL_NO_TIME,

@@ -178,7 +178,7 @@ int runtime_compute(ANeuralNetworksCompilation *compilation,
 	ANeuralNetworksExecution *e;
 	int result;
 
-	*out = (struct nnhal_execution_result){ .timing = { NNHAL_NO_TIME, NNHAL_NO_TIME } };
+	*out = (struct nnhal_execution_result)NNHAL_EXECUTION_RESULT_INIT;
 	result = said(out->message, sizeof(out->message), "Execution_create", 0,
 		      ANeuralNetworksExecution_create(compilation, &e));
 	if (result != ANEURALNETWORKS_NO_ERROR)

@@ -132,6 +132,7 @@ static int set_up_memory(struct session *s)
 			    .size = s->memory_size },
 	};
 	s->request = (struct nnhal_request){
+		.size = sizeof(struct nnhal_request),
 		.inputs = s->arguments,
 		.outputs = s->arguments + s->num_inputs,
 		.num_inputs = s->num_inputs,
@@ -232,11 +233,12 @@ static enum nnhal_status execute_on_device(struct session *s, bool measure,
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "nnctl execute");
 	NNTRACE_FULL_RAW(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "execute");
 	struct nnhal_execution_config config = {
+		.size = sizeof(config),
 		.measure_timing = measure,
 		.loop_timeout_ns = NNHAL_NO_TIME,
 	};
 
-	memset(result, 0, sizeof(*result));
+	*result = (struct nnhal_execution_result)NNHAL_EXECUTION_RESULT_INIT;
 	return s->prepared->ops->execute_synchronously(s->prepared, &s->request, &config,
 						       NNHAL_NO_TIME, result);
 }

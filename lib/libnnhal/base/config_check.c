@@ -9,6 +9,7 @@
 
 #include "base/deadline.h"
 #include "base/refuse.h"
+#include "base/structs.h"
 
 #define MAX_PREFIX 0x7fffu
 #define MAX_ENTRIES 4096u /* entries are compared pairwise */
@@ -79,13 +80,17 @@ enum nnhal_status nnhal_deadline_check(int64_t deadline_ns, char *message)
 	return NNHAL_NONE;
 }
 
-enum nnhal_status nnhal_execution_config_check(const struct nnhal_execution_config *config,
+enum nnhal_status nnhal_execution_config_check(const struct nnhal_execution_config **given,
+					       struct nnhal_execution_config *older,
 					       int64_t deadline_ns, char *message)
 {
+	const struct nnhal_execution_config *config =
+		nnhal_execution_config_known(*given, older, message);
 	enum nnhal_status status;
 
 	if (!config)
-		return nnhal_refuse(message, NNHAL_INVALID_ARGUMENT, "the configuration is NULL");
+		return NNHAL_INVALID_ARGUMENT;
+	*given = config;
 	status = nnhal_deadline_check(deadline_ns, message);
 	if (status)
 		return status;

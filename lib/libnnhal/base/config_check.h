@@ -14,7 +14,9 @@ enum nnhal_status nnhal_hints_check(const struct nnhal_token_value *hints, uint3
 				    uint32_t num_extensions, char *message);
 /** NNHAL_NO_TIME or >= 0: NONE; else INVALID_ARGUMENT. */
 enum nnhal_status nnhal_deadline_check(int64_t deadline_ns, char *message);
-enum nnhal_status nnhal_execution_config_check(const struct nnhal_execution_config *config,
+/** *@config becomes @older if the client's struct is older, hence smaller. */
+enum nnhal_status nnhal_execution_config_check(const struct nnhal_execution_config **config,
+					       struct nnhal_execution_config *older,
 					       int64_t deadline_ns, char *message);
 
 #endif

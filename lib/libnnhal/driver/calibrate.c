@@ -7,6 +7,7 @@
 
 #include "base/export.h"
 #include "base/refuse.h"
+#include "base/structs.h"
 #include "calibration/calibration.h"
 #include "calibration/measure.h"
 #include "nnhal.h"
@@ -80,22 +81,15 @@ static int measure(const char *spec, const struct nnhal_calibration_key *key, bo
 	return store ? nnhal_calibration_store(key, &cal, path, message, size) : 0;
 }
 
-NNHAL_EXPORT int nnhal_calibrate(const char *spec, enum nnhal_calibrate how,
-				 struct nnhal_calibration_report *report, char *message,
-				 size_t size)
+static int calibrate(const char *spec, enum nnhal_calibrate how,
+		     struct nnhal_calibration_report *report, char *message, size_t size)
 {
 	struct nnhal_calibration_key key;
-	char again[64] = "", path[PATH_MAX] = "", unused[1];
+	char again[64] = "", path[PATH_MAX] = "";
 	struct nnhal_device *device;
 	bool named;
 	int ret;
 
-	if (!message || !size) {
-		message = unused;
-		size = sizeof(unused);
-	}
-	message[0] = '\0';
-	memset(report, 0, sizeof(*report));
 	ret = nnhal_open(spec, &device, message, size);
 	if (ret)
 		return ret;
@@ -118,5 +112,27 @@ NNHAL_EXPORT int nnhal_calibrate(const char *spec, enum nnhal_calibrate how,
 		ret = measure(again, &key, how == NNHAL_CALIBRATE_STORE, report, path, message,
 			      size);
 	snprintf(report->path, sizeof(report->path), "%.*s", (int)sizeof(report->path) - 1, path);
+	return ret;
+}
+
+NNHAL_EXPORT int nnhal_calibrate(const char *spec, enum nnhal_calibrate how,
+				 struct nnhal_calibration_report *report, char *message,
+				 size_t size)
+{
+	struct nnhal_calibration_report own = { 0 };
+	char unused[1];
+	int ret;
+
+	if (!message || !size) {
+		message = unused;
+		size = sizeof(unused);
+	}
+	message[0] = '\0';
+	if (!nnmodel_sized_put(&nnhal_sized_report, report, &own)) {
+		nnmodel_sized_explain(&nnhal_sized_report, report, message, size);
+		return -EINVAL;
+	}
+	ret = calibrate(spec, how, &own, message, size);
+	nnmodel_sized_put(&nnhal_sized_report, report, &own);
 	return ret;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/export.h"
+#include "base/structs.h"
 #include "nnhal.h"
 
 /* Whether the table of a device is long enough for @op, and has it. */
@@ -27,27 +28,27 @@ NNHAL_EXPORT int nnhal_memory_create(struct nnhal_device *dev, uint64_t size, in
 
 NNHAL_EXPORT int nnhal_device_get_info(struct nnhal_device *dev, struct nnhal_device_info *info)
 {
+	static const struct nnhal_device_info none;
 	int ret;
 
-	memset(info, 0, sizeof(*info));
-	if (!dev || !dev->ops)
+	if (!nnmodel_sized_put(&nnhal_sized_info, info, &none) || !dev || !dev->ops)
 		return -EINVAL;
 	ret = HAS(dev, get_info) ? dev->ops->get_info(dev, info) : -EOPNOTSUPP;
 	if (ret)
-		memset(info, 0, sizeof(*info));
+		nnmodel_sized_put(&nnhal_sized_info, info, &none);
 	return ret;
 }
 
 NNHAL_EXPORT int nnhal_device_get_counters(struct nnhal_device *dev,
 					   struct nnhal_counters *counters)
 {
+	static const struct nnhal_counters none;
 	int ret;
 
-	memset(counters, 0, sizeof(*counters));
-	if (!dev || !dev->ops)
+	if (!nnmodel_sized_put(&nnhal_sized_counters, counters, &none) || !dev || !dev->ops)
 		return -EINVAL;
 	ret = HAS(dev, get_counters) ? dev->ops->get_counters(dev, counters) : -EOPNOTSUPP;
 	if (ret)
-		memset(counters, 0, sizeof(*counters));
+		nnmodel_sized_put(&nnhal_sized_counters, counters, &none);
 	return ret;
 }

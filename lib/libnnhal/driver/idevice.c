@@ -8,6 +8,7 @@
 #include "base/export.h"
 #include "base/refuse.h"
 #include "base/status.h"
+#include "base/structs.h"
 #include "base/trace.h"
 #include "cache/entry.h"
 #include "calibration/capabilities.h"
@@ -51,10 +52,13 @@ static enum nnhal_status dev_get_capabilities(struct nnhal_device *base,
 {
 	NNHAL_TRACE_CALL("IDevice::getCapabilities_1_3");
 
+	struct nnhal_capabilities own;
+
 	if (nnhal_inherited((struct nnhal_dev *)base))
 		return NNHAL_DEAD_OBJECT;
-	nnhal_capabilities((struct nnhal_dev *)base, caps);
-	return NNHAL_NONE;
+	nnhal_capabilities((struct nnhal_dev *)base, &own);
+	return nnmodel_sized_put(&nnhal_sized_capabilities, caps, &own) ? NNHAL_NONE
+									: NNHAL_INVALID_ARGUMENT;
 }
 
 static enum nnhal_status dev_cache_files(struct nnhal_device *base, uint32_t *num_model,
@@ -73,12 +77,11 @@ static enum nnhal_status dev_supported(struct nnhal_device *base, const struct n
 {
 	NNHAL_TRACE_CALL("IDevice::getSupportedOperations_1_3");
 	struct nnhal_dev *dev = (struct nnhal_dev *)base;
-	struct nnmodel_error unused;
+	struct nnmodel older;
 
-	if (!model || !supported)
+	if (!model || !supported || nnmodel_validate(model, NULL, err))
 		return NNHAL_INVALID_ARGUMENT;
-	if (nnmodel_validate(model, NULL, err ? err : &unused))
-		return NNHAL_INVALID_ARGUMENT;
+	model = nnmodel_sized_get(&nnhal_sized_model, model, &older);
 	return nnhal_status_of(NNHAL_NO_JOB,
 			       nnhal_lower_supported(model, &dev->opset, supported, reasons));
 }
@@ -138,8 +141,11 @@ dev_extensions(struct nnhal_device *base,
 				.is_tensor = types[k].is_tensor,
 				.byte_size = types[k].byte_size,
 			};
-		stop = found(cookie, &(struct nnhal_extension){
-					     .name = name, .types = list, .num_types = num });
+		stop = found(cookie,
+			     &(struct nnhal_extension){ .size = sizeof(struct nnhal_extension),
+							.name = name,
+							.types = list,
+							.num_types = num });
 		free(list);
 	}
 	return NNHAL_NONE;
@@ -192,20 +198,29 @@ static int dev_create_memory(struct nnhal_device *base, uint64_t size, int *fd)
 static int dev_get_info(struct nnhal_device *base, struct nnhal_device_info *info)
 {
 	struct nnhal_transport *t = ((struct nnhal_dev *)base)->t;
+	struct nnhal_device_info own = { 0 };
+	int ret;
 
-	return nnhal_inherited((struct nnhal_dev *)base) ? -ENODEV : t->ops->info(t, info);
+	if (nnhal_inherited((struct nnhal_dev *)base))
+		return -ENODEV;
+	ret = t->ops->info(t, &own);
+	if (ret)
+		return ret;
+	return nnmodel_sized_put(&nnhal_sized_info, info, &own) ? 0 : -EINVAL;
 }
 
 static int dev_get_counters(struct nnhal_device *base, struct nnhal_counters *counters)
 {
 	struct nnhal_dev *dev = (struct nnhal_dev *)base;
+	const struct nnhal_counters own = {
+		.executions = atomic_load(&dev->counters.executions),
+		.bytes_staged_in = atomic_load(&dev->counters.staged_in),
+		.bytes_staged_out = atomic_load(&dev->counters.staged_out),
+		.bytes_bounced = atomic_load(&dev->counters.bounced),
+		.bytes_in_place = atomic_load(&dev->counters.in_place),
+	};
 
-	counters->executions = atomic_load(&dev->counters.executions);
-	counters->bytes_staged_in = atomic_load(&dev->counters.staged_in);
-	counters->bytes_staged_out = atomic_load(&dev->counters.staged_out);
-	counters->bytes_bounced = atomic_load(&dev->counters.bounced);
-	counters->bytes_in_place = atomic_load(&dev->counters.in_place);
-	return 0;
+	return nnmodel_sized_put(&nnhal_sized_counters, counters, &own) ? 0 : -EINVAL;
 }
 
 static const struct nnhal_device_ops device_ops = {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "base/execution_result.h"
+#include "base/structs.h"
 #include "base/process.h"
 #include "base/trace.h"
 #include "execute/job_result.h"

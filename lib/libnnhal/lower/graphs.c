@@ -52,7 +52,8 @@ static uint32_t find_used(const struct nnmodel *m, uint32_t *list, uint32_t *use
 static int too_deep(struct nnmodel_error *err, uint32_t graph)
 {
 	if (err) {
-		*err = (struct nnmodel_error){ .subgraph = graph,
+		*err = (struct nnmodel_error){ .size = sizeof(*err),
+					       .subgraph = graph,
 					       .operation = UINT32_MAX,
 					       .operand = UINT32_MAX };
 		snprintf(err->text, sizeof(err->text), "subgraphs nest deeper than %u",

@@ -62,13 +62,15 @@ int nnhal_lower_model_until(const struct nnmodel *model, const struct nnhal_opse
 {
 	struct nnmodel_maps *maps = NULL;
 	struct lower_graphs graphs;
-	struct nnmodel_error unused;
+	struct nnmodel_error unused = NNMODEL_ERROR_INIT;
 	struct lower l = { 0 };
 	int ret;
 
 	if (!err)
 		err = &unused;
-	*err = (struct nnmodel_error){ .operation = UINT32_MAX, .operand = UINT32_MAX };
+	*err = (struct nnmodel_error){ .size = sizeof(*err),
+				       .operation = UINT32_MAX,
+				       .operand = UINT32_MAX };
 	*out = (struct nnhal_lowered){ 0 };
 	ret = nnmodel_map_pools(model, &maps);
 	if (ret) {
@@ -167,7 +169,7 @@ int nnhal_lower_supported(const struct nnmodel *model, const struct nnhal_opset 
 	const uint32_t n = model->main.num_operations;
 	struct nnmodel_maps *maps = NULL;
 	struct lower_graphs graphs = { 0 };
-	struct nnmodel_error err = { 0 };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	uint32_t i;
 	int ret;
 

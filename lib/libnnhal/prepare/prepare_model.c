@@ -14,6 +14,7 @@
 #include "base/deadline.h"
 #include "base/refuse.h"
 #include "base/status.h"
+#include "base/structs.h"
 #include "base/tasks.h"
 #include "base/trace.h"
 #include "cache/cache_file.h"
@@ -112,7 +113,7 @@ static bool too_late(void *cookie)
 static enum nnhal_status lower(struct task *task, struct nnhal_lowered *lowered, char *message)
 {
 	NNHAL_TRACE_PC("lower");
-	struct nnmodel_error err = { 0 };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	enum nnhal_status status = nnhal_deadline_missed(task->deadline_ns, task->call_ns);
 	int ret;
 
@@ -183,15 +184,23 @@ static int validate(const struct nnmodel *model, struct nnmodel_error *err)
 	return nnmodel_validate(model, NULL, err);
 }
 
+/* *@given becomes @older if the client's struct is older, hence smaller. */
 static enum nnhal_status check(const struct nnmodel *model,
-			       const struct nnhal_prepare_config *config, char *message)
+			       const struct nnhal_prepare_config **given,
+			       struct nnhal_prepare_config *older, char *message)
 {
 	const enum nnhal_status bad = NNHAL_INVALID_ARGUMENT;
-	struct nnmodel_error err = { 0 };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
+	const struct nnhal_prepare_config *config;
 
-	if (!model || !config)
-		return nnhal_refuse(message, bad, "the %s is NULL",
-				    model ? "configuration" : "model");
+	if (!model)
+		return nnhal_refuse(message, bad, "the model is NULL");
+	config = nnhal_prepare_config_known(*given, older, message);
+	if (!config)
+		return bad;
+	*given = config;
+	if (config->reserved)
+		return nnhal_refuse(message, bad, "reserved bytes of the configuration are not 0");
 	if (config->preference > NNHAL_SUSTAINED_SPEED)
 		return nnhal_refuse(message, bad, "unknown preference %u", config->preference);
 	if (config->priority > NNHAL_PRIORITY_HIGH)
@@ -211,12 +220,14 @@ enum nnhal_status nnhal_prepare(struct nnhal_dev *dev, const struct nnmodel *mod
 {
 	int64_t call_ns = nnutil_monotonic_ns();
 	char message[NNHAL_MESSAGE] = "";
+	struct nnhal_prepare_config older;
 	enum nnhal_status status;
 	struct task *task;
 
 	if (!callback)
 		return NNHAL_INVALID_ARGUMENT;
-	status = nnhal_inherited(dev) ? nnhal_dead(message) : check(model, config, message);
+	status = nnhal_inherited(dev) ? nnhal_dead(message)
+				      : check(model, &config, &older, message);
 	if (status)
 		return answer(callback, cookie, status, message);
 

@@ -330,7 +330,8 @@ static enum nnhal_status dev_from_cache(struct nnhal_device *base, int64_t deadl
 					const uint8_t token[NNHAL_CACHE_TOKEN_SIZE],
 					nnhal_prepared_cb callback, void *cookie)
 {
-	struct nnhal_prepare_config config = { .preference = NNHAL_FAST_SINGLE_ANSWER,
+	struct nnhal_prepare_config config = { .size = sizeof(config),
+					       .preference = NNHAL_FAST_SINGLE_ANSWER,
 					       .priority = NNHAL_PRIORITY_MEDIUM,
 					       .deadline_ns = deadline_ns };
 	struct testdev *dev = dev_of(base);
