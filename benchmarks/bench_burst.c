@@ -19,7 +19,10 @@
 
 #include <xf86drm.h>
 
-#include "transport_kernel.h"
+#include "base/refuse.h"
+#include "execute/binding.h"
+#include "nnutil_clock.h"
+#include "transport/kernel.h"
 
 #define WARM_UP 300u
 #define ROUNDS 3000u
@@ -207,7 +210,7 @@ static void run_bare(struct bare *b)
 	if (b->card) {
 		fd = ((struct kernel *)b->t)->fd;
 		CHECK(!drmIoctl(fd, DRM_IOCTL_NNACCEL_SUBMIT, &b->ioctl));
-		CHECK(!drmSyncobjWait(fd, &b->sync.handle, 1, nnhal_monotonic_ns() + WAIT_NS, 0,
+		CHECK(!drmSyncobjWait(fd, &b->sync.handle, 1, nnutil_monotonic_ns() + WAIT_NS, 0,
 				      NULL));
 		return;
 	}
@@ -277,7 +280,7 @@ int main(int argc, char **argv)
 		for (uint32_t k = 0; k < WAYS; k++) {
 			/* each comes behind each other one, and first, as often */
 			enum way w = (i / 2 + (i % 2 ? WAYS - k : k)) % WAYS;
-			int64_t start = nnhal_monotonic_ns();
+			int64_t start = nnutil_monotonic_ns();
 
 			if (w == BARE)
 				run_bare(&bare);
@@ -286,7 +289,7 @@ int main(int argc, char **argv)
 			else
 				run_plain(pm, &c);
 			if (i >= WARM_UP)
-				ns[w][i - WARM_UP] = nnhal_monotonic_ns() - start;
+				ns[w][i - WARM_UP] = nnutil_monotonic_ns() - start;
 			check_output(&c);
 		}
 

@@ -817,6 +817,22 @@ extern const struct nnhal_driver nnhal_driver;
 int nnhal_open(const char *spec, struct nnhal_device **dev, char *message, size_t size);
 
 /**
+ * enum nnhal_device_state - whether a device takes jobs, in process or on a card
+ * @NNHAL_STATE_ONLINE: yes
+ * @NNHAL_STATE_RESETTING: jobs wait until a reset is over
+ * @NNHAL_STATE_LINK_LOST: jobs wait until the card is back
+ * @NNHAL_STATE_FAILED: the firmware cannot be used; the kernel log says why
+ * @NNHAL_STATE_UNKNOWN: the driver is newer than this library
+ */
+enum nnhal_device_state {
+	NNHAL_STATE_ONLINE = 0,
+	NNHAL_STATE_RESETTING = 1,
+	NNHAL_STATE_LINK_LOST = 2,
+	NNHAL_STATE_FAILED = 3,
+	NNHAL_STATE_UNKNOWN = 4
+};
+
+/**
  * struct nnhal_device_info - a device, for tools
  * @size: of this struct; at least through @node
  * @node: "/dev/accel/accel0"; "" in process
@@ -824,7 +840,7 @@ int nnhal_open(const char *spec, struct nnhal_device **dev, char *message, size_
  * @fw_version: major << 16 | minor << 8 | patch of the firmware
  * @opset_version: version of the operation set
  * @generation: starts of the firmware; grows with each reset or loss
- * @state: DRM_NNACCEL_DEVICE_ state of the kernel driver
+ * @state: whether the device takes jobs
  * @arena_size: most bytes of one job's intermediate tensors
  * @program_quota: bytes of programs that the firmware keeps
  * @driver_major: version of the kernel driver; 0 in process
@@ -833,7 +849,8 @@ int nnhal_open(const char *spec, struct nnhal_device **dev, char *message, size_
 struct nnhal_device_info {
 	uint32_t size;
 	char node[64];
-	uint32_t contract_version, fw_version, opset_version, generation, state;
+	uint32_t contract_version, fw_version, opset_version, generation;
+	enum nnhal_device_state state;
 	uint64_t arena_size, program_quota;
 	uint32_t driver_major, driver_minor;
 };

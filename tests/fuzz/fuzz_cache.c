@@ -13,7 +13,9 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "cache.h"
+#include "base/refuse.h"
+#include "cache/digest.h"
+#include "cache/entry.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

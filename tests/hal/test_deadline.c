@@ -16,7 +16,8 @@
 #include <unistd.h>
 
 #include "fake_transport.h"
-#include "hal.h"
+#include "base/tasks.h"
+#include "driver/idevice.h"
 
 #define MS 1000000ll
 #define WORKERS 64 /* threads.c has at most so many */

@@ -242,13 +242,14 @@ static int check_device(void *cookie, const char *spec)
 		    NNACCEL_CONTRACT_MAJOR, NNACCEL_CONTRACT_MINOR);
 		advise("update the older of the two: firmware %u.%u.%u", info.fw_version >> 16,
 		       info.fw_version >> 8 & 0xff, info.fw_version & 0xff);
-	} else if (info.state) {
+	} else if (info.state != NNHAL_STATE_ONLINE) {
 		static const char *const names[] = { "online", "resetting", "link lost", "failed" };
 
 		say(BAD, "%s: %s", spec,
-		    info.state < 4 ? names[info.state] : "in an unknown state");
-		advise(info.state == 2 ? "the card is away: is nnaccel-slot running, and its card?"
-				       : "dmesg | grep nnaccel says why");
+		    info.state < NNHAL_STATE_UNKNOWN ? names[info.state] : "in an unknown state");
+		advise(info.state == NNHAL_STATE_LINK_LOST
+			       ? "the card is away: is nnaccel-slot running, and its card?"
+			       : "dmesg | grep nnaccel says why");
 	} else {
 		say(GOOD, "%s: %s, firmware %u.%u.%u, contract %u.%u", spec, dev->ops->name(dev),
 		    info.fw_version >> 16, info.fw_version >> 8 & 0xff, info.fw_version & 0xff,
