@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Checks of a request against the model. Every error is INVALID_ARGUMENT. */
+/* Checks of a request against the model (Documentation/hal.rst). Every error is INVALID_ARGUMENT. */
 #include "execute/request.h"
 
 #include <errno.h>
