@@ -19,10 +19,10 @@
 
 #include <xf86drm.h>
 
-#include "base/refuse.h"
+#include "base/refusal.h"
 #include "execute/binding.h"
 #include "nnutil_clock.h"
-#include "transport/kernel.h"
+#include "transport/kernel_device.h"
 
 #define WARM_UP 300u
 #define ROUNDS 3000u

@@ -36,7 +36,7 @@ struct answer {
 	char message[256];
 };
 
-static void die(const char *what, const char *why)
+static _Noreturn void die(const char *what, const char *why)
 {
 	fprintf(stderr, "bench_cache: %s: %s\n", what, why);
 	exit(1);

@@ -19,9 +19,9 @@
 #include <unistd.h>
 
 #include "nnhal.h"
-#include "runtime_model.h"
-#include "runtime_run.h"
-#include "tflite_import.h"
+#include "runtime/computation.h"
+#include "runtime/model_builder.h"
+#include "tflite/import.h"
 
 #define MAX_ROUNDS 200
 #define MAX_ARGUMENTS 64

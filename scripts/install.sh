@@ -85,8 +85,8 @@ dkms_source()
 {
 	rm -rf "$source"
 	mkdir -p "$source/kernel"
+	cp -a Kbuild VERSION uapi "$source/"
 	cp -a kernel/nnaccel "$source/kernel/"
-	cp -a VERSION uapi "$source/"
 	sed "s/@VERSION@/$version/" dkms.conf >"$source/dkms.conf"
 }
 

@@ -9,7 +9,7 @@ set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-[ -f "$NN_ROOT/kernel/nnaccel/Kbuild" ] || nn_die "kernel/nnaccel/Kbuild is missing"
+[ -f "$NN_ROOT/Kbuild" ] || nn_die "Kbuild is missing"
 if [ "${1:-}" = --if-headers ]; then
 	shift
 	if [ -z "${KDIR:-}" ] && ! compgen -G "$NN_CACHE/kernel/*/headers" >/dev/null; then
@@ -39,10 +39,10 @@ for dir in kernel/nnaccel uapi; do
 		done
 	cp -a --update "$NN_ROOT/$dir/." "$copy/$dir/"
 done
-cp -a --update "$NN_ROOT/VERSION" "$copy/"
+cp -a --update "$NN_ROOT/Kbuild" "$NN_ROOT/VERSION" "$copy/"
 
 nn_logged "module${1:+-${1//[^A-Za-z0-9]/}}" \
-	make -j"$(nproc)" -C "$kdir" M="$copy/kernel/nnaccel" "$@" modules
+	make -j"$(nproc)" -C "$kdir" M="$copy" "$@" modules
 [ $# -gt 0 ] || {
 	rm -f "$result"/*.ko
 	cp -p "$copy"/kernel/nnaccel/*.ko "$result/"

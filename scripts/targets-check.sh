@@ -83,7 +83,8 @@ staged()
 
 	[ -x "$dir/usr/local/bin/nnctl" ] && [ -s "$dir/usr/local/share/man/man1/nnctl.1" ] &&
 		[ -e "$dir/usr/local/lib/libneuralnetworks.so" ] && [ -e "$dir/usr/local/lib/nnhal/libnnhal-nnaccel.so" ] &&
-		compgen -G "$dir/usr/lib/udev/rules.d/*.rules" && compgen -G "$dir/usr/src/nnaccel-*/dkms.conf"
+		compgen -G "$dir/usr/lib/udev/rules.d/*.rules" && compgen -G "$dir/usr/src/nnaccel-*/dkms.conf" &&
+		compgen -G "$dir/usr/src/nnaccel-*/Kbuild"
 }
 
 echo "TAP version 13"
@@ -92,7 +93,21 @@ target all
 target bootstrap
 target userspace
 target module
+kbuild_alone()
+{
+	local kdir
+
+	kdir=$(scripts/kernel.sh headers) || return
+	mkdir -p "$tmp/tree"
+	git ls-files -z -co --exclude-standard Kbuild Makefile kernel uapi | xargs -0 cp --parents -t "$tmp/tree" || return
+	find "$tmp/tree" -type f | sort >"$tmp/before"
+	make -C "$kdir" M="$tmp/tree" && [ -s "$tmp/tree/kernel/nnaccel/nnaccel.ko" ] &&
+		make -C "$kdir" M="$tmp/tree" clean && find "$tmp/tree" -type f | sort | diff "$tmp/before" -
+}
+expect "kbuild alone builds the module from the root, and cleans up" kbuild_alone
 target kselftest
+target quick
+output ' 0 failed'
 target run
 output 'star'
 target models-check MODELS=models DEVICE=cpu

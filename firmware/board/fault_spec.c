@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "fault.h"
+#include "fault_spec.h"
+#include "nnutil_number.h"
 
 enum fault_argument { ARG_NONE, ARG_JOB, ARG_JOB_MS, ARG_NONSENSE, ARG_TIMES };
 
@@ -35,21 +35,6 @@ static const char *const nonsense_names[NONSENSE_COUNT] = {
 	[NONSENSE_BAD_GENERATION] = "bad-generation", [NONSENSE_TIME_BACKWARDS] = "time-backwards",
 };
 
-/* A number from 1 to @max at *@text, which moves behind it. */
-static int take_number(const char **text, uint64_t max, uint64_t *value)
-{
-	char *end;
-
-	if (**text < '0' || **text > '9')
-		return -EINVAL;
-	errno = 0;
-	*value = strtoull(*text, &end, 10);
-	if (errno || *value == 0 || *value > max)
-		return -EINVAL;
-	*text = end;
-	return 0;
-}
-
 static int take_nonsense(const char **text, enum fault_nonsense *kind)
 {
 	for (int i = 0; i < NONSENSE_COUNT; i++) {
@@ -73,17 +58,17 @@ static int take_argument(enum fault_argument argument, const char **text, struct
 	if (*(*text)++ != '=')
 		return -EINVAL;
 	if (argument == ARG_TIMES) {
-		if (take_number(text, 1000, &value))
+		if (nnutil_scan_u64(text, 10, 1, 1000, &value))
 			return -EINVAL;
 		spec->times = value;
 		return 0;
 	}
 	if (argument == ARG_NONSENSE && take_nonsense(text, &spec->nonsense))
 		return -EINVAL;
-	if (take_number(text, UINT64_MAX, &spec->job))
+	if (nnutil_scan_u64(text, 10, 1, UINT64_MAX, &spec->job))
 		return -EINVAL;
 	if (argument == ARG_JOB_MS) {
-		if (*(*text)++ != ',' || take_number(text, 3600000, &value))
+		if (*(*text)++ != ',' || nnutil_scan_u64(text, 10, 1, 3600000, &value))
 			return -EINVAL;
 		spec->ms = value;
 	}

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "nnprog_format.h"
+#include "arena.h"
 #include "core.h"
 
 /** Least bytes of a chunk that is added while a run is under way. */

@@ -8,7 +8,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "core.h"
+#include "nnprog_format.h"
+#include "arena.h"
+#include "bind.h"
+#include "tensor.h"
 
 static const char *kind(const struct run *run, uint32_t arg)
 {

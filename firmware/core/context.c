@@ -3,7 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core.h"
+#include "context.h"
+#include "loader.h"
+#include "program_cache.h"
+#include "queue.h"
 
 static void release(struct context *ctx)
 {

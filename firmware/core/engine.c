@@ -14,8 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core.h"
-#include "nntrace.h"
+#include "arena.h"
+#include "engine.h"
+#include "scheduler.h"
 
 /** Threads that sleep beyond one an engine: each is a preemption that makes none. */
 #define SPARE_WORKERS 4u
@@ -115,6 +116,30 @@ void nnfw_engine_dispatch(struct nnfw *fw)
 		wake_worker(fw);
 }
 
+void nnfw_engine_ready(struct nnfw *fw, struct queue *q)
+{
+	if (nnfw_sched_list(fw, q))
+		nnfw_engine_dispatch(fw);
+}
+
+void nnfw_engine_raise(struct nnfw *fw, struct queue *loader, uint32_t priority)
+{
+	if (nnfw_sched_raise(fw, loader, priority))
+		nnfw_engine_dispatch(fw);
+}
+
+void nnfw_engine_end(struct nnfw *fw, struct queue *q)
+{
+	if (q->suspended) {
+		nnfw_sched_remove(fw, q);
+		nnfw_engine_resume(q, false);
+	} else if (!q->running) {
+		q->parked = NULL;
+		nnfw_sched_remove(fw, q);
+		nnfw_engine_ready(fw, q);
+	}
+}
+
 void nnfw_turn_begin(struct nnfw *fw, struct queue *q, uint64_t now)
 {
 	q->progress.since_ns = now;
@@ -165,68 +190,41 @@ void nnfw_engine_suspend(struct nnfw *fw, struct queue *q)
 		nnfw_turn_begin(fw, q, clock_now(fw));
 }
 
-/* ---- turns ---- */
-
-/** One turn of @job. Whether it ended, and how. */
-static bool run_job(struct nnfw *fw, struct queue *q, struct job *job, uint32_t *status)
+bool nnfw_progress_note(struct queue_progress *progress)
 {
-	NNTRACE_COMP("nnfw job");
-	const struct nnaccel_job *j = &job->desc;
-	struct program *program = NULL;
-	bool park = false;
-	uint64_t now;
+	const struct nnfw_platform *platform = &progress->fw->platform;
 
-	*status = nnfw_job_canceled(job);
-	if (*status)
-		return true;
-	now = clock_now(fw);
-	if (!job->started) {
-		job->started = true;
-		job->start_ns = now;
-		q->progress.cancel = &job->cancel;
-		q->progress.seqno = j->seqno;
-		nnfw_turn_begin(fw, q, now);
-		nnfw_progress_note(&q->progress);
-	} else {
-		nnfw_turn_begin(fw, q, now);
-	}
-	if (!job->run) {
-		*status = nnfw_job_check(job);
-		if (*status || j->op == NNACCEL_JOB_NULL)
-			return true;
-		*status = nnfw_program_get(fw, q, j->program_addr, j->program_size,
-					   j->program_generation, &program, &job->error, &park);
-		if (park)
-			return false;
-		if (*status == NNACCEL_STATUS_ABORTED)
-			*status = nnfw_job_canceled(job);
-		if (!*status)
-			*status = nnfw_run_begin(fw, q, job, program);
-	}
-	return *status || nnfw_run_step(job->run, status) != RUN_YIELD;
+	progress->count++;
+	/* loading ahead of a job has no queue whose progress it could be */
+	if (platform->progress && !progress->queue->loader)
+		platform->progress(platform->priv, progress->queue->id, progress->count,
+				   progress->seqno);
+	return atomic_load_explicit(progress->cancel, memory_order_relaxed) != CANCEL_NO;
 }
 
-/**
- * One turn of a queue, which is in no list. Called and returns with the lock held, which is dropped
- * meanwhile.
- */
+int nnfw_engine_tick(struct nnfw_progress *op)
+{
+	struct queue_progress *progress = (struct queue_progress *)op;
+	bool canceled;
+
+	if (!progress->cancel)
+		return 0;
+	canceled = nnfw_progress_note(progress);
+	if (progress->fw->config.flags & NNFW_CONFIG_NO_PREEMPT)
+		return 0;
+	if (!canceled && nnfw_sched_preempt(progress->fw, progress)) {
+		nnfw_engine_suspend(progress->fw, progress->queue);
+		canceled = atomic_load_explicit(progress->cancel, memory_order_relaxed) !=
+			   CANCEL_NO;
+	}
+	return canceled ? -ECANCELED : 0;
+}
+
+/** One turn of a queue, which is in no list. Under the lock. */
 static void run_queue(struct nnfw *fw, struct queue *q)
 {
-	uint32_t status;
-
 	q->running = true;
-	if (q->loader) {
-		nnfw_load_ahead(fw, q->context);
-	} else {
-		struct job *job = STAILQ_FIRST(&q->jobs);
-
-		pthread_mutex_unlock(&fw->lock);
-		if (run_job(fw, q, job, &status))
-			nnfw_run_end(fw, q, job, status);
-		else
-			nnfw_turn_end(fw, q, clock_now(fw));
-		pthread_mutex_lock(&fw->lock);
-	}
+	fw->serve(fw, q);
 	q->running = false;
 	if (q->engine)
 		fw->free_engines++;
@@ -312,11 +310,12 @@ static void *worker_run(void *arg)
 	return NULL;
 }
 
-int nnfw_engine_start(struct nnfw *fw)
+int nnfw_engine_start(struct nnfw *fw, void (*serve)(struct nnfw *fw, struct queue *q))
 {
 	int ret = 0;
 
 	pthread_mutex_lock(&fw->lock);
+	fw->serve = serve;
 	fw->free_engines = fw->config.threads;
 	while (fw->num_workers < fw->config.threads && !ret)
 		ret = spawn(fw);

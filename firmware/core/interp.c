@@ -1,74 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The interpreter: one operation after the other, resumable between any two of them. IF and WHILE
- * begin and end frames (control.c); between two steps everything is in the frames.
+ * begin and end frames (interp_control_flow.c); between two steps everything is in the frames.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "core.h"
+#include "nnprog_desc.h"
+#include "nnprog_format.h"
+#include "arena.h"
+#include "engine.h"
+#include "frame.h"
+#include "interp.h"
+#include "interp_control_flow.h"
+#include "job.h"
 #include "nntrace.h"
-
-bool nnfw_progress_note(struct nnfw_progress *progress)
-{
-	const struct nnfw_platform *platform = &progress->fw->platform;
-
-	progress->count++;
-	/* loading ahead of a job has no queue whose progress it could be */
-	if (platform->progress && !progress->queue->loader)
-		platform->progress(platform->priv, progress->queue->id, progress->count,
-				   progress->seqno);
-	return atomic_load_explicit(progress->cancel, memory_order_relaxed) != CANCEL_NO;
-}
-
-int nnfw_progress_tick(struct nnfw_progress *progress)
-{
-	bool canceled;
-
-	if (!progress || !progress->cancel)
-		return 0;
-	canceled = nnfw_progress_note(progress);
-	if (progress->fw->config.flags & NNFW_CONFIG_NO_PREEMPT)
-		return 0;
-	if (!canceled && nnfw_sched_preempt(progress->fw, progress)) {
-		nnfw_engine_suspend(progress->fw, progress->queue);
-		canceled = atomic_load_explicit(progress->cancel, memory_order_relaxed) !=
-			   CANCEL_NO;
-	}
-	return canceled ? -ECANCELED : 0;
-}
-
-uint32_t nnfw_no_memory(struct run *run, uint64_t size)
-{
-	/* the client learns more from the shapes of the outputs that were too small */
-	if (run->insufficient)
-		return NNACCEL_STATUS_OUTPUT_INSUFFICIENT;
-	return nnfw_fail(&run->job->error, NNACCEL_STATUS_NO_MEMORY,
-			 "no room for %llu bytes in an arena of %llu", (unsigned long long)size,
-			 (unsigned long long)run->arena->limit);
-}
-
-uint32_t nnfw_output_memory(struct run *run, struct frame *frame, uint32_t tensor)
-{
-	struct nnfw_tensor *t = &frame->tensors[tensor];
-
-	if (frame->graph->declared[tensor].kind == NNPROG_OUTPUT)
-		return frame->parent ? nnfw_control_output(run, frame, tensor)
-				     : nnfw_bind_output(run, tensor);
-	t->data = nnfw_arena_alloc(run->arena, t->size);
-	return t->data ? NNACCEL_STATUS_OK : nnfw_no_memory(run, t->size);
-}
-
-void nnfw_release_dead(struct run *run, struct frame *frame, const struct program_op *o)
-{
-	for (uint32_t i = 0; i < o->num_dead; i++) {
-		struct nnfw_tensor *t = &frame->tensors[frame->graph->dead[o->first_dead + i]];
-
-		nnfw_arena_free(run->arena, t->data, t->size);
-		t->data = NULL;
-	}
-}
+#include "scheduler.h"
+#include "shapes.h"
+#include "tensor.h"
 
 /**
  * Shapes and memory of what the operation writes, but for outputs whose shapes only run() knows.
@@ -83,7 +33,7 @@ static uint32_t prepare_outputs(struct run *run, struct frame *frame, const stru
 		status = nnfw_shapes_infer(run, frame, frame->pc, true);
 	for (uint32_t i = 0; i < o->num_out && !status; i++)
 		if (!frame->tensors[o->out[i]].data && !nnfw_run_shape(o->desc, i))
-			status = nnfw_output_memory(run, frame, o->out[i]);
+			status = nnfw_frame_output(run, frame, o->out[i]);
 	return status;
 }
 
@@ -138,7 +88,7 @@ static uint32_t settle_bound(struct run *run, struct frame *frame, const struct 
 		to->data = from->data;
 		return NNACCEL_STATUS_OK;
 	}
-	status = to->data ? NNACCEL_STATUS_OK : nnfw_output_memory(run, frame, o->out[i]);
+	status = to->data ? NNACCEL_STATUS_OK : nnfw_frame_output(run, frame, o->out[i]);
 	if (!status) {
 		status = nnfw_run_copy(run, to->data, from->data, to->size);
 		nnfw_arena_free(run->arena, from->data, room);
@@ -204,7 +154,7 @@ static uint32_t run_op(struct run *run, struct frame *frame)
 		.relaxed = run->program->prog.header->flags & NNPROG_FLAG_RELAXED,
 		.state = o->state,
 		.scratch = frame->scratch,
-		.progress = &run->queue->progress,
+		.progress = &run->queue->progress.op,
 	};
 	size_t scratch = 0;
 	uint32_t status;
@@ -234,7 +184,7 @@ static uint32_t run_op(struct run *run, struct frame *frame)
 	status = finish_op(run, frame, o, &ctx, ret);
 	if (status)
 		return status;
-	nnfw_release_dead(run, frame, o);
+	nnfw_frame_release_dead(run, frame, o);
 	frame->pc++;
 	return NNACCEL_STATUS_OK;
 }

@@ -7,7 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
+#include "load.h"
+#include "nnfw_ops.h"
+#include "program_cache.h"
+#include "tensor.h"
 
 /** Bytes that are copied between two ticks; entries that are looked at. */
 #define COPY_SLICE ((size_t)512 << 10)
@@ -17,7 +23,7 @@
 struct loading {
 	struct nnfw *fw;
 	struct program *p;
-	struct nnfw_progress *progress;
+	struct queue_progress *progress;
 	uint64_t bytes; /* charged */
 	uint32_t entries; /* since the last tick */
 	bool over_quota;
@@ -29,7 +35,7 @@ static uint32_t entry(struct loading *l)
 	if (++l->entries < TICK_ENTRIES)
 		return NNACCEL_STATUS_OK;
 	l->entries = 0;
-	return nnfw_progress_tick(l->progress) ? NNACCEL_STATUS_ABORTED : NNACCEL_STATUS_OK;
+	return nnfw_progress_tick(&l->progress->op) ? NNACCEL_STATUS_ABORTED : NNACCEL_STATUS_OK;
 }
 
 /** @bytes more. */
@@ -51,7 +57,7 @@ static uint32_t out_of_memory(struct program *p)
 			 "out of memory while loading the program");
 }
 
-static uint32_t copy_program(struct nnfw *fw, struct program *p, struct nnfw_progress *progress)
+static uint32_t copy_program(struct nnfw *fw, struct program *p, struct queue_progress *progress)
 {
 	const struct nnfw_platform *platform = &fw->platform;
 	uint32_t status = NNACCEL_STATUS_OK;
@@ -73,7 +79,7 @@ static uint32_t copy_program(struct nnfw *fw, struct program *p, struct nnfw_pro
 		size_t n = p->size - at < COPY_SLICE ? p->size - at : COPY_SLICE;
 
 		memcpy((char *)p->copy + at, (const char *)map.ptr + at, n);
-		if (nnfw_progress_tick(progress))
+		if (nnfw_progress_tick(&progress->op))
 			status = NNACCEL_STATUS_ABORTED;
 	}
 	platform->dma_unmap(platform->priv, p->context, &map, false);
@@ -287,7 +293,7 @@ static uint32_t load_op(struct loading *l, struct program_graph *g, struct progr
 		.out = operands + op->num_in,
 		.num_out = op->num_out,
 		.relaxed = p->prog.header->flags & NNPROG_FLAG_RELAXED,
-		.progress = l->progress,
+		.progress = &l->progress->op,
 		.reserve = reserve,
 		.loading = l,
 	};
@@ -372,7 +378,7 @@ static uint32_t load_graph(struct loading *l, struct program_graph *g,
 		status = find_fixed(l->p, g, &g->ops[n], shapes);
 		if (!status)
 			status = load_op(l, g, &g->ops[n], operands);
-		if (!status && nnfw_progress_tick(l->progress))
+		if (!status && nnfw_progress_tick(&l->progress->op))
 			status = NNACCEL_STATUS_ABORTED;
 	}
 	return status;
@@ -418,48 +424,12 @@ static uint32_t prepare(struct loading *l)
 	return status;
 }
 
-static void release_graph(struct program_graph *g)
-{
-	for (uint32_t n = 0; g->ops && n < g->sg->num_operations; n++) {
-		struct program_op *op = &g->ops[n];
-
-		if (!op->state)
-			continue;
-		if (op->op->unload)
-			op->op->unload(op->state);
-		else
-			free(op->state);
-	}
-	free(g->ops);
-	free(g->dead);
-	free(g->staged);
-	free(g->position);
-	free(g->tensors);
-}
-
-/** Everything but the entry itself. */
-static void release(struct program *p)
-{
-	for (uint32_t i = 0; p->graphs && i < p->prog.num_subgraphs; i++)
-		release_graph(&p->graphs[i]);
-	free(p->graphs);
-	free(p->copy);
-	p->graphs = NULL;
-	p->copy = NULL;
-}
-
-void nnfw_program_free(struct program *p)
-{
-	release(p);
-	free(p);
-}
-
 static int verify_tick(void *progress)
 {
 	return nnfw_progress_tick(progress);
 }
 
-uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct nnfw_progress *progress,
+uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct queue_progress *progress,
 		   uint64_t *bytes)
 {
 	struct loading l = { .fw = fw, .p = p, .progress = progress, .bytes = p->size };
@@ -469,7 +439,8 @@ uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct nnfw_progress *pro
 
 	status = copy_program(fw, p, progress);
 	if (!status) {
-		ret = nnprog_verify_paced(p->copy, p->size, &p->prog, verify_tick, progress, &why);
+		ret = nnprog_verify_paced(p->copy, p->size, &p->prog, verify_tick, &progress->op,
+					  &why);
 		if (ret == -ECANCELED) {
 			status = NNACCEL_STATUS_ABORTED;
 		} else if (ret == -ENOMEM) {
@@ -482,7 +453,7 @@ uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct nnfw_progress *pro
 	if (!status)
 		status = prepare(&l);
 	if (status)
-		release(p);
+		nnfw_program_release(p);
 	*bytes = l.bytes;
 	return status;
 }

@@ -4,8 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core.h"
+#include "nnprog_desc.h"
+#include "nnprog_opcode.h"
+#include "arena.h"
+#include "context.h"
+#include "engine.h"
 #include "nnfw_build.h"
+#include "nnfw_ops.h"
+#include "queue.h"
+#include "serve.h"
 
 #define VERSION_MAJOR 0u
 #define VERSION_MINOR 1u
@@ -55,7 +62,7 @@ int nnfw_create(const struct nnfw_platform *platform, const struct nnfw_config *
 	pthread_cond_init(&fw->work, &attr);
 	pthread_condattr_destroy(&attr);
 	pthread_cond_init(&fw->idle, NULL);
-	ret = nnfw_engine_start(fw);
+	ret = nnfw_engine_start(fw, nnfw_serve);
 	if (ret) {
 		nnfw_destroy(fw);
 		return ret;

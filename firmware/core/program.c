@@ -1,340 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * The program cache, keyed by (context, address, generation). What is here is a convenience: a job
- * names its program and gets it loaded when it is absent. One queue loads a program; jobs of other
- * queues that need it wait outside the engines. Errors of verification are kept, so that a bad
- * program is read once.
- */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "core.h"
+#include "program.h"
 
-/** What an entry counts at least: bounds how many there can be. */
-#define ENTRY_BYTES 65536u
-
-static void unlink_program(struct nnfw *fw, struct program *p)
+static void release_graph(struct program_graph *g)
 {
-	TAILQ_REMOVE(&fw->programs, p, entry);
-	p->cached = false;
-	fw->num_programs--;
-}
+	for (uint32_t n = 0; g->ops && n < g->sg->num_operations; n++) {
+		struct program_op *op = &g->ops[n];
 
-/** Its bytes count as long as they are there. The caller frees it, without the lock. */
-static void uncharge(struct nnfw *fw, struct program *p)
-{
-	fw->program_bytes -= p->bytes;
-	p->bytes = 0;
-}
-
-void nnfw_program_put(struct nnfw *fw, struct program *p)
-{
-	bool last;
-
-	pthread_mutex_lock(&fw->lock);
-	last = !--p->refs && !p->cached;
-	if (last)
-		uncharge(fw, p);
-	pthread_mutex_unlock(&fw->lock);
-	if (last)
-		nnfw_program_free(p);
-}
-
-/** Not found by jobs any more; freed now, or with the last reference. */
-static void drop(struct nnfw *fw, struct program *p)
-{
-	unlink_program(fw, p);
-	if (p->refs)
-		return;
-	uncharge(fw, p);
-	TAILQ_INSERT_TAIL(&fw->garbage, p, entry);
-}
-
-void nnfw_program_reap(struct nnfw *fw)
-{
-	struct program *p;
-
-	pthread_mutex_lock(&fw->lock);
-	while ((p = TAILQ_FIRST(&fw->garbage))) {
-		TAILQ_REMOVE(&fw->garbage, p, entry);
-		pthread_mutex_unlock(&fw->lock);
-		nnfw_program_free(p);
-		pthread_mutex_lock(&fw->lock);
-	}
-	pthread_mutex_unlock(&fw->lock);
-}
-
-void nnfw_program_drop(struct nnfw *fw, uint32_t context, const uint64_t *addr)
-{
-	struct program *p, *next;
-
-	for (p = TAILQ_FIRST(&fw->programs); p; p = next) {
-		next = TAILQ_NEXT(p, entry);
-		if (p->context == context && (!addr || p->addr == *addr))
-			drop(fw, p);
-	}
-}
-
-/** Make room for @bytes more by dropping idle programs, least recently used first. */
-static bool evict(struct nnfw *fw, uint64_t bytes)
-{
-	struct program *p, *next;
-
-	for (p = TAILQ_FIRST(&fw->programs); p; p = next) {
-		if (bytes <= fw->config.program_quota &&
-		    fw->program_bytes <= fw->config.program_quota - bytes)
-			return true;
-		next = TAILQ_NEXT(p, entry);
-		if (!p->refs)
-			drop(fw, p);
-	}
-	return bytes <= fw->config.program_quota &&
-	       fw->program_bytes <= fw->config.program_quota - bytes;
-}
-
-/** Change what a program counts; idle ones make room. False: over the quota. */
-static bool charge(struct nnfw *fw, struct program *p, uint64_t bytes)
-{
-	if (bytes > p->bytes && !evict(fw, bytes - p->bytes))
-		return false;
-	fw->program_bytes += bytes - p->bytes;
-	p->bytes = bytes;
-	return true;
-}
-
-bool nnfw_program_charge(struct nnfw *fw, struct program *p, uint64_t bytes)
-{
-	bool fits;
-
-	pthread_mutex_lock(&fw->lock);
-	fits = charge(fw, p, bytes + ENTRY_BYTES);
-	pthread_mutex_unlock(&fw->lock);
-	nnfw_program_reap(fw);
-	return fits;
-}
-
-static struct program *find(struct nnfw *fw, uint32_t context, uint64_t addr)
-{
-	struct program *p;
-
-	TAILQ_FOREACH_REVERSE(p, &fw->programs, program_list, entry)
-	if (p->context == context && p->addr == addr)
-		return p;
-	return NULL;
-}
-
-/** A new entry that the caller loads; holds the loader's reference. Under the lock. */
-static uint32_t add(struct nnfw *fw, struct queue *q, uint64_t addr, uint64_t size,
-		    uint64_t generation, struct program **program, struct job_error *error)
-{
-	struct program *p;
-
-	/* verification would refuse it, but only after a copy */
-	if (size > NNPROG_MAX_SIZE)
-		return nnfw_fail(error, NNACCEL_STATUS_BAD_PROGRAM,
-				 "program of %llu bytes is too large", (unsigned long long)size);
-	if (!evict(fw, size + ENTRY_BYTES))
-		return nnfw_fail(error, NNACCEL_STATUS_NO_MEMORY,
-				 "program of %llu bytes does not fit into the quota",
-				 (unsigned long long)size);
-	p = calloc(1, sizeof(*p));
-	if (!p)
-		return nnfw_fail(error, NNACCEL_STATUS_NO_MEMORY, "out of memory");
-	p->context = q->context->id;
-	p->addr = addr;
-	p->size = size;
-	p->loader = q;
-	p->generation = generation;
-	p->state = PROGRAM_LOADING;
-	p->refs = 1;
-	p->cached = true;
-	p->bytes = size + ENTRY_BYTES;
-	nnfw_error_clear(&p->error);
-	fw->program_bytes += p->bytes;
-	fw->num_programs++;
-	TAILQ_INSERT_TAIL(&fw->programs, p, entry);
-	*program = p;
-	return NNACCEL_STATUS_OK;
-}
-
-/** The queues that wait for @p look again. Under the lock. */
-static void unpark(struct nnfw *fw, const struct program *p)
-{
-	for (uint32_t i = 0; i < NNACCEL_MAX_QUEUES; i++) {
-		struct queue *q = fw->queues[i];
-
-		if (q && q->parked == p) {
-			q->parked = NULL;
-			nnfw_sched_ready(fw, q);
-		}
-	}
-}
-
-/** The end of loading: keep the program, its error or nothing. @bytes: what it needs. Returns the
- * status; on OK the caller keeps the reference. */
-static uint32_t settle(struct nnfw *fw, struct program *p, uint32_t status, uint64_t bytes,
-		       struct job_error *error)
-{
-	struct program *gone = NULL;
-
-	pthread_mutex_lock(&fw->lock);
-	if (status == NNACCEL_STATUS_OK && !charge(fw, p, bytes))
-		status = nnfw_fail(&p->error, NNACCEL_STATUS_NO_MEMORY,
-				   "loaded program of %llu bytes does not fit into the quota",
-				   (unsigned long long)bytes);
-	*error = p->error;
-	p->loader = NULL;
-	if (status == NNACCEL_STATUS_OK) {
-		p->state = PROGRAM_READY;
-	} else {
-		p->refs--;
-		p->state = PROGRAM_BAD;
-		if (status != NNACCEL_STATUS_BAD_PROGRAM && p->cached)
-			unlink_program(fw, p);
-		if (p->cached) {
-			charge(fw, p, ENTRY_BYTES);
-		} else {
-			uncharge(fw, p);
-			gone = p;
-		}
-	}
-	unpark(fw, p);
-	pthread_mutex_unlock(&fw->lock);
-	if (gone)
-		nnfw_program_free(gone);
-	return status;
-}
-
-uint32_t nnfw_program_get(struct nnfw *fw, struct queue *q, uint64_t addr, uint64_t size,
-			  uint64_t generation, struct program **program, struct job_error *error,
-			  bool *park)
-{
-	uint32_t status = NNACCEL_STATUS_OK;
-	struct program *p;
-	uint64_t bytes = 0;
-
-	*program = NULL;
-	*park = false;
-	pthread_mutex_lock(&fw->lock);
-	p = find(fw, q->context->id, addr);
-	if (p && (p->generation != generation || p->size != size)) {
-		drop(fw, p);
-		p = NULL;
-	}
-	if (p) {
-		TAILQ_REMOVE(&fw->programs, p, entry);
-		TAILQ_INSERT_TAIL(&fw->programs, p, entry);
-		if (p->state == PROGRAM_LOADING) {
-			*park = true;
-			if (!q->loader) {
-				q->parked = p;
-				if (p->loader->loader)
-					nnfw_sched_raise(fw, p->loader, q->priority);
-			}
-		} else if (p->state == PROGRAM_BAD) {
-			status = NNACCEL_STATUS_BAD_PROGRAM;
-			*error = p->error;
-		} else {
-			p->refs++;
-			*program = p;
-		}
-		pthread_mutex_unlock(&fw->lock);
-		return status;
-	}
-	status = add(fw, q, addr, size, generation, &p, error);
-	pthread_mutex_unlock(&fw->lock);
-	nnfw_program_reap(fw);
-	if (status)
-		return status;
-	status = nnfw_load(fw, p, &q->progress, &bytes);
-	status = settle(fw, p, status, bytes + ENTRY_BYTES, error);
-	if (status == NNACCEL_STATUS_OK)
-		*program = p;
-	return status;
-}
-
-void nnfw_load_ahead(struct nnfw *fw, struct context *ctx)
-{
-	struct load_request *r = STAILQ_FIRST(&ctx->loads);
-	struct queue *q = &ctx->loader;
-	struct program *p = NULL;
-	struct job_error error;
-	bool park;
-
-	STAILQ_REMOVE_HEAD(&ctx->loads, next);
-	ctx->pending_loads--;
-	q->progress.cancel = &ctx->cancel;
-	pthread_mutex_unlock(&fw->lock);
-	nnfw_error_clear(&error);
-	nnfw_program_get(fw, q, r->addr, r->size, r->generation, &p, &error, &park);
-	if (p)
-		nnfw_program_put(fw, p);
-	free(r);
-	pthread_mutex_lock(&fw->lock);
-	/* nobody waits for the next one yet */
-	atomic_store_explicit(&q->level, NNFW_BACKGROUND, memory_order_relaxed);
-}
-
-void nnfw_loads_drop(struct context *ctx, const uint64_t *addr)
-{
-	struct load_request *r, *next;
-
-	for (r = STAILQ_FIRST(&ctx->loads); r; r = next) {
-		next = STAILQ_NEXT(r, next);
-		if (addr && r->addr != *addr)
+		if (!op->state)
 			continue;
-		STAILQ_REMOVE(&ctx->loads, r, load_request, next);
-		ctx->pending_loads--;
-		free(r);
+		if (op->op->unload)
+			op->op->unload(op->state);
+		else
+			free(op->state);
 	}
+	free(g->ops);
+	free(g->dead);
+	free(g->staged);
+	free(g->position);
+	free(g->tensors);
 }
 
-int nnfw_program_load(struct nnfw *fw, uint32_t context, uint64_t addr, uint64_t size,
-		      uint64_t generation)
+void nnfw_program_release(struct program *p)
 {
-	struct load_request *r;
-	struct context *ctx;
-	int ret = 0;
-
-	if (context >= NNACCEL_MAX_CONTEXTS || !size)
-		return -EINVAL;
-	r = malloc(sizeof(*r));
-	if (!r)
-		return -ENOMEM;
-	*r = (struct load_request){ .addr = addr, .size = size, .generation = generation };
-	pthread_mutex_lock(&fw->lock);
-	ctx = fw->contexts[context];
-	if (!ctx || ctx->closing || fw->stopping) {
-		ret = -ENOENT;
-	} else if (ctx->pending_loads >= NNFW_MAX_LOADS) {
-		ret = -EAGAIN;
-	} else {
-		ctx->pending_loads++;
-		STAILQ_INSERT_TAIL(&ctx->loads, r, next);
-		nnfw_sched_ready(fw, &ctx->loader);
-	}
-	pthread_mutex_unlock(&fw->lock);
-	if (ret)
-		free(r);
-	return ret;
+	for (uint32_t i = 0; p->graphs && i < p->prog.num_subgraphs; i++)
+		release_graph(&p->graphs[i]);
+	free(p->graphs);
+	free(p->copy);
+	p->graphs = NULL;
+	p->copy = NULL;
 }
 
-int nnfw_program_unload(struct nnfw *fw, uint32_t context, uint64_t addr)
+void nnfw_program_free(struct program *p)
 {
-	struct context *ctx;
-
-	if (context >= NNACCEL_MAX_CONTEXTS)
-		return -EINVAL;
-	pthread_mutex_lock(&fw->lock);
-	ctx = fw->contexts[context];
-	if (ctx) {
-		nnfw_loads_drop(ctx, &addr);
-		if (STAILQ_EMPTY(&ctx->loads) && !ctx->loader.running)
-			nnfw_sched_remove(fw, &ctx->loader);
-		nnfw_program_drop(fw, context, &addr);
-	}
-	pthread_mutex_unlock(&fw->lock);
-	nnfw_program_reap(fw);
-	return ctx ? 0 : -ENOENT;
+	nnfw_program_release(p);
+	free(p);
 }

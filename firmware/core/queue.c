@@ -4,82 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core.h"
-
-/** Ended jobs that a queue keeps: in the steady state none is allocated. */
-#define MAX_IDLE_JOBS 32u
-
-/** Under the lock. */
-static bool keep_idle(struct queue *q, struct job *job)
-{
-	if (q->closing || q->num_idle >= MAX_IDLE_JOBS)
-		return false;
-	/* the one that was used last is in the caches */
-	STAILQ_INSERT_HEAD(&q->idle, job, next);
-	q->num_idle++;
-	return true;
-}
-
-/** Under the lock. NULL: none has room for @args. */
-static struct job *take_idle(struct queue *q, uint32_t args)
-{
-	struct job *job;
-
-	STAILQ_FOREACH(job, &q->idle, next)
-	if (job->max_args >= args) {
-		STAILQ_REMOVE(&q->idle, job, job, next);
-		q->num_idle--;
-		return job;
-	}
-	return NULL;
-}
-
-static void free_idle(struct queue *q)
-{
-	struct job *job;
-
-	while ((job = STAILQ_FIRST(&q->idle))) {
-		STAILQ_REMOVE_HEAD(&q->idle, next);
-		free(job);
-	}
-}
-
-void nnfw_job_complete(struct nnfw *fw, struct queue *q, struct job *job, uint32_t status)
-{
-	uint64_t now = fw->platform.clock_ns(fw->platform.priv);
-	struct nnaccel_completion c = {
-		.kind = NNACCEL_COMPLETION_JOB,
-		.queue = q->id,
-		.seqno = job->desc.seqno,
-		.status = status,
-		.generation = fw->config.generation,
-		.start_ns = job->started ? job->start_ns : now,
-		.end_ns = now,
-		.fault_addr = status == NNACCEL_STATUS_FAULT ? job->error.fault : 0,
-	};
-	bool kept;
-
-	if (c.end_ns < c.start_ns)
-		c.end_ns = c.start_ns;
-	nnfw_turn_end(fw, q, now);
-	c.value = job->run_ns;
-	pthread_mutex_lock(&fw->lock);
-	STAILQ_REMOVE_HEAD(&q->jobs, next);
-	q->progress.cancel = NULL;
-	kept = keep_idle(q, job);
-	pthread_mutex_unlock(&fw->lock);
-	if (!kept)
-		free(job);
-	atomic_fetch_add_explicit(&fw->jobs_done, 1, memory_order_relaxed);
-	fw->platform.complete(fw->platform.priv, &c);
-}
-
-static void cancel(struct job *job, int why)
-{
-	int none = CANCEL_NO;
-
-	atomic_compare_exchange_strong(&job->cancel, &none, why);
-}
+#include "engine.h"
+#include "job.h"
+#include "queue.h"
+#include "scheduler.h"
+#include "serve.h"
 
 void nnfw_queue_init(struct nnfw *fw, struct queue *q, struct context *ctx, uint32_t id,
 		     uint32_t priority)
@@ -90,6 +19,7 @@ void nnfw_queue_init(struct nnfw *fw, struct queue *q, struct context *ctx, uint
 	atomic_init(&q->level, priority);
 	STAILQ_INIT(&q->jobs);
 	STAILQ_INIT(&q->idle);
+	q->progress.op.tick = nnfw_engine_tick;
 	q->progress.fw = fw;
 	q->progress.queue = q;
 	pthread_cond_init(&q->resumed, NULL);
@@ -97,7 +27,7 @@ void nnfw_queue_init(struct nnfw *fw, struct queue *q, struct context *ctx, uint
 
 void nnfw_queue_fini(struct queue *q)
 {
-	free_idle(q);
+	nnfw_jobs_free_idle(q);
 	pthread_cond_destroy(&q->resumed);
 }
 
@@ -137,7 +67,7 @@ void nnfw_queue_stop(struct nnfw *fw, struct queue *q)
 	q->closing = true;
 	q->parked = NULL;
 	STAILQ_FOREACH(job, &q->jobs, next)
-	cancel(job, CANCEL_CLOSE);
+	nnfw_job_cancel(job, CANCEL_CLOSE);
 	nnfw_sched_remove(fw, q);
 	if (q->suspended)
 		nnfw_engine_resume(q, false);
@@ -187,17 +117,6 @@ static struct queue *open_queue(struct nnfw *fw, uint32_t queue)
 	return q && !q->closing ? q : NULL;
 }
 
-static void fill(struct job *job, const struct nnaccel_job *desc, const struct nnaccel_arg *args,
-		 uint32_t count, uint32_t max_args)
-{
-	memset(job, 0, sizeof(*job));
-	job->desc = *desc;
-	job->max_args = max_args;
-	nnfw_error_clear(&job->error);
-	if (count)
-		memcpy(job->args, args, count * sizeof(*args));
-}
-
 int nnfw_submit(struct nnfw *fw, uint32_t queue, const struct nnaccel_job *desc,
 		const struct nnaccel_arg *args)
 {
@@ -210,7 +129,7 @@ int nnfw_submit(struct nnfw *fw, uint32_t queue, const struct nnaccel_job *desc,
 		return -ENOENT;
 	pthread_mutex_lock(&fw->lock);
 	q = open_queue(fw, queue);
-	job = q ? take_idle(q, count) : NULL;
+	job = q ? nnfw_job_take_idle(q, count) : NULL;
 	if (q && !job) {
 		pthread_mutex_unlock(&fw->lock);
 		fresh = malloc(sizeof(*fresh) + count * sizeof(*args));
@@ -222,10 +141,10 @@ int nnfw_submit(struct nnfw *fw, uint32_t queue, const struct nnaccel_job *desc,
 		q = open_queue(fw, queue);
 	}
 	if (q) {
-		fill(job, desc, args, count, job->max_args);
+		nnfw_job_fill(job, desc, args, count, job->max_args);
 		STAILQ_INSERT_TAIL(&q->jobs, job, next);
 		if (STAILQ_FIRST(&q->jobs) == job)
-			nnfw_sched_ready(fw, q);
+			nnfw_engine_ready(fw, q);
 	}
 	pthread_mutex_unlock(&fw->lock);
 	if (!q)
@@ -246,12 +165,12 @@ int nnfw_abort(struct nnfw *fw, uint32_t queue, uint64_t seqno)
 	if (q)
 		STAILQ_FOREACH(job, &q->jobs, next)
 	if (job->desc.seqno == seqno) {
-		cancel(job, CANCEL_ABORT);
+		nnfw_job_cancel(job, CANCEL_ABORT);
 		ret = 0;
 		break;
 	}
 	if (!ret && !q->closing && job == STAILQ_FIRST(&q->jobs))
-		nnfw_sched_end(fw, q);
+		nnfw_engine_end(fw, q);
 	pthread_mutex_unlock(&fw->lock);
 	return ret;
 }

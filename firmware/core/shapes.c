@@ -7,53 +7,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "core.h"
-
-bool nnfw_tensor_complete(const struct nnfw_tensor *t)
-{
-	if (t->omitted || t->rank > NNPROG_MAX_RANK)
-		return false;
-	for (uint32_t i = 0; i < t->rank; i++)
-		if (t->dims[i] == NNPROG_DIM_UNKNOWN)
-			return false;
-	return true;
-}
-
-void nnfw_tensor_shape(const struct nnfw_tensor *t, struct nnprog_shape *shape)
-{
-	shape->rank = t->rank;
-	memcpy(shape->dims, t->dims, sizeof(shape->dims));
-}
-
-void nnfw_tensor_set_shape(struct nnfw_tensor *t, const struct nnprog_shape *shape)
-{
-	t->rank = shape->rank;
-	memcpy(t->dims, shape->dims, sizeof(t->dims));
-}
-
-int nnfw_tensor_sizes(struct nnfw_tensor *t)
-{
-	struct nnprog_shape shape;
-	uint64_t bytes;
-
-	nnfw_tensor_shape(t, &shape);
-	if (nnprog_shape_elements(&shape, &t->elements) ||
-	    nnprog_shape_bytes(&shape, t->dtype, &bytes))
-		return -EOVERFLOW;
-	t->size = bytes;
-	return 0;
-}
-
-bool nnfw_tensor_take_shape(struct nnfw_tensor *t, const struct nnprog_shape *shape)
-{
-	struct nnprog_shape merged;
-
-	nnfw_tensor_shape(t, &merged);
-	if (nnprog_shape_merge(&merged, shape))
-		return false;
-	nnfw_tensor_set_shape(t, &merged);
-	return !nnfw_tensor_sizes(t);
-}
+#include "nnprog_desc.h"
+#include "nnprog_format.h"
+#include "job.h"
+#include "shapes.h"
+#include "tensor.h"
 
 static void fill_operand(const struct nnfw_tensor *t, const void *data, struct nnprog_operand *op)
 {
@@ -129,8 +87,7 @@ uint32_t nnfw_check_empty(struct run *run, const struct frame *frame, uint32_t n
 
 		if (t->omitted || !nnfw_tensor_complete(t) || t->elements)
 			continue;
-		switch (nnprog_empty_rule(o->desc->opcode, o->attrs, frame->tensors[o->in[0]].rank,
-					  i)) {
+		switch (nnprog_empty_rule(o->desc, o->attrs, frame->tensors[o->in[0]].rank, i)) {
 		case NNPROG_EMPTY_RUNS:
 			break;
 		case NNPROG_EMPTY_BAD_DATA:
@@ -186,7 +143,7 @@ uint32_t nnfw_shapes_infer_all(struct run *run)
 
 	for (uint32_t n = 0; n < graph->sg->num_operations && !status; n++) {
 		if (n % TICK_OPERATIONS == TICK_OPERATIONS - 1 &&
-		    nnfw_progress_tick(&run->queue->progress))
+		    nnfw_progress_tick(&run->queue->progress.op))
 			return nnfw_job_canceled(run->job);
 		/* what IF and WHILE give is known when they have run */
 		if (graph->ops[n].control)

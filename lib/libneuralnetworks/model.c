@@ -145,7 +145,7 @@ static int validate_signature(const struct nnmodel *m, const struct nnmodel_oper
 		return refuse_operation(BAD_DATA,
 					"operation %u %s: an operand of type MODEL has no model",
 					m->main.num_operations, row->name);
-	if (row->validate(m, &m->main, op, &level, &err))
+	if (row->validate(row, m, &m->main, op, &level, &err))
 		return refuse_operation(BAD_DATA, "%s", err.text);
 	return ANEURALNETWORKS_NO_ERROR;
 }

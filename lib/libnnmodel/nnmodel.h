@@ -593,15 +593,19 @@ struct nnmodel_op_row {
 	 * @validate: check the operands of an operation; raises *@feature_level as types and form
 	 * demand. 0, or -EINVAL with @err
 	 */
-	int (*validate)(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
-			const struct nnmodel_operation *op, uint32_t *feature_level,
-			struct nnmodel_error *err);
+	int (*validate)(const struct nnmodel_op_row *row, const struct nnmodel *model,
+			const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op,
+			uint32_t *feature_level, struct nnmodel_error *err);
 	/**
 	 * @multiply_adds: number of multiply-adds of a valid operation; NAN: it depends on an
 	 * unknown shape. NULL: the operation has none
 	 */
 	double (*multiply_adds)(const struct nnmodel_subgraph *graph,
 				const struct nnmodel_operation *op);
+	/** @names_subgraphs: control flow: IF, WHILE */
+	bool names_subgraphs;
+	/** @of_rank: the result follows from the rank of input 0: RANK */
+	bool of_rank;
 };
 
 /**
@@ -611,6 +615,14 @@ struct nnmodel_op_row {
  * Return: a row of the table; NULL: NNAPI has no such operation.
  */
 const struct nnmodel_op_row *nnmodel_op_find(uint32_t opcode);
+
+/**
+ * nnmodel_names_subgraphs() - whether operands of an operation name subgraphs
+ * @opcode: any number
+ *
+ * Return: true for control flow.
+ */
+bool nnmodel_names_subgraphs(uint32_t opcode);
 
 struct nnmodel_maps;
 

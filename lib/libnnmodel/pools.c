@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "types.h"
 
 struct pool_map {
 	uint8_t *base; /* of @size bytes mapped, or NULL: no constant in this pool */

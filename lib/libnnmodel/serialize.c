@@ -9,7 +9,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "internal.h"
+#include "source.h"
+#include "types.h"
 
 struct sink {
 	int (*put)(void *cookie, const void *data, size_t size);

@@ -6,12 +6,15 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "internal.h"
+#include "model_error.h"
+#include "types.h"
+#include "validate.h"
 
 #define NONE UINT32_MAX
 
@@ -21,11 +24,6 @@ struct validation {
 	struct nnmodel_error *err;
 	bool prefix[0x8000]; /* declared by an extension */
 };
-
-static uint32_t subgraph_number(const struct nnmodel *model, const struct nnmodel_subgraph *graph)
-{
-	return graph == &model->main ? 0 : 1 + (uint32_t)(graph - model->referenced);
-}
 
 static void __attribute__((format(printf, 5, 6)))
 set_error(struct nnmodel_error *err, uint32_t subgraph, uint32_t operation, uint32_t operand,
@@ -47,28 +45,6 @@ set_error(struct nnmodel_error *err, uint32_t subgraph, uint32_t operation, uint
 #define refuse(v, subgraph, operation, operand, ...) \
 	(set_error((v)->err, subgraph, operation, operand, __VA_ARGS__), -EINVAL)
 #define out_of_memory(v) (set_error((v)->err, 0, NONE, NONE, "out of memory"), -ENOMEM)
-
-int nnmodel_refuse(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
-		   const struct nnmodel_operation *op, uint32_t operand, struct nnmodel_error *err,
-		   const char *fmt, ...)
-{
-	va_list ap;
-	int n;
-
-	if (!err)
-		return -EINVAL;
-	err->subgraph = subgraph_number(model, graph);
-	err->operation = (uint32_t)(op - graph->operations);
-	err->operand = operand;
-	n = snprintf(err->text, sizeof(err->text), "operation %u %s: ", err->operation,
-		     nnmodel_operation_name(op->type));
-	if (n < 0 || (size_t)n >= sizeof(err->text))
-		return -EINVAL;
-	va_start(ap, fmt);
-	vsnprintf(err->text + n, sizeof(err->text) - n, fmt, ap);
-	va_end(ap);
-	return -EINVAL;
-}
 
 static int validate_pools(struct validation *v)
 {
@@ -413,7 +389,7 @@ static int validate_operation(struct validation *v, const struct nnmodel_subgrap
 	if (!row)
 		return nnmodel_refuse(v->model, g, op, NONE, v->err, "no such operation");
 	nnmodel_raise_level(&v->feature_level, row->feature_level);
-	return row->validate(v->model, g, op, &v->feature_level, v->err);
+	return row->validate(row, v->model, g, op, &v->feature_level, v->err);
 }
 
 /* One of the lists of a subgraph: in range, right lifetime, no repetition, complete. */
@@ -421,7 +397,7 @@ static int validate_list(struct validation *v, const struct nnmodel_subgraph *g,
 			 const uint32_t *list, uint32_t count, uint32_t lifetime, const char *what,
 			 uint8_t *seen)
 {
-	const uint32_t graph = subgraph_number(v->model, g);
+	const uint32_t graph = nnmodel_subgraph_number(v->model, g);
 	uint32_t i;
 
 	if (count && !list)
@@ -450,7 +426,7 @@ static int validate_list(struct validation *v, const struct nnmodel_subgraph *g,
 /* No read before write, one write each, every variable written. */
 static int validate_order(struct validation *v, const struct nnmodel_subgraph *g, uint8_t *known)
 {
-	const uint32_t graph = subgraph_number(v->model, g);
+	const uint32_t graph = nnmodel_subgraph_number(v->model, g);
 	uint32_t i, k;
 
 	for (i = 0; i < g->num_operands; i++)
@@ -488,7 +464,7 @@ static int validate_order(struct validation *v, const struct nnmodel_subgraph *g
 
 static int validate_subgraph(struct validation *v, const struct nnmodel_subgraph *g)
 {
-	const uint32_t graph = subgraph_number(v->model, g);
+	const uint32_t graph = nnmodel_subgraph_number(v->model, g);
 	uint8_t *flags;
 	uint32_t i;
 	int ret = 0;

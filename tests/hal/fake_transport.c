@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 #include "nnaccel/nnaccel_opset.h"
-#include "nnprog.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 
 struct fmem {
 	struct nnhal_tmem base;

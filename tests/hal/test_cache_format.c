@@ -3,6 +3,8 @@
  * Cache entries with a right digest and wrong contents: of other versions, or made by a hostile
  * writer. No device is needed.
  */
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 #include "hal_test.h"
 
 #include <endian.h>
@@ -10,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/refuse.h"
+#include "base/refusal.h"
 #include "cache/digest.h"
 #include "cache/entry.h"
 #include "driver/idevice.h"

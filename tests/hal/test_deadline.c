@@ -20,7 +20,7 @@
 #include "driver/idevice.h"
 
 #define MS 1000000ll
-#define WORKERS 64 /* threads.c has at most so many */
+#define WORKERS 64 /* base/tasks.c has at most so many */
 
 static enum nnhal_status prepare_until(struct nnhal_device *dev, struct nnmodel *m,
 				       int64_t deadline_ns, struct hal_prepared *done)

@@ -8,7 +8,7 @@
 #define CONTROL_PROGRAMS_H
 
 #include "core_programs.h"
-#include "nnprog.h"
+#include "nnprog_builder.h"
 
 #define CONTROL_DIMS(...)   \
 	(const uint32_t[])  \

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
 #include "lower_spec.h"
 #include "nnaccel/nnaccel_opset.h"
 

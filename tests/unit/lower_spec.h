@@ -3,7 +3,8 @@
 #ifndef LOWER_SPEC_H
 #define LOWER_SPEC_H
 
-#include "lower.h"
+#include "nnprog_format.h"
+#include "nnhal_lower.h"
 #include "model_spec.h"
 
 /** Bytes of an operation set with every device operation. malloc'ed. */

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "nnprog_attrs.h"
 #include "nnfw_op.h"
 
 /** Element @i as it is stored; float16 decoded. */

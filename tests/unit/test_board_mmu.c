@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "mmu.h"
+#include "card/mmu.h"
 #include "regs.h"
 
 #define PAGE NNACCEL_PAGE_SIZE

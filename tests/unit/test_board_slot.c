@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "board_host.h"
-#include "fault.h"
+#include "fault_spec.h"
 #include "regs.h"
 
 static void run_nulls(struct host *h, uint32_t count)

@@ -11,10 +11,13 @@
 #include <zlib.h>
 #include <cmocka.h>
 
+#include "nnfw_ops.h"
 #include "core_programs.h"
 #include "fake_platform.h"
 #include "nnfw_op.h"
-#include "nnprog.h"
+#include "nnprog_desc.h"
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 
 #define DIMS(...)           \
 	(const uint32_t[])  \

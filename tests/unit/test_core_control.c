@@ -12,6 +12,10 @@
 #include <time.h>
 #include <cmocka.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_builder.h"
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 #include "control_programs.h"
 #include "fake_platform.h"
 

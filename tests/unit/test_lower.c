@@ -14,6 +14,9 @@
 
 #include <cmocka.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
 #include "lower_cases.h"
 #include "nnaccel/nnaccel_opset.h"
 

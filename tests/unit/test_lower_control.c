@@ -9,6 +9,9 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
 #include "lower_spec.h"
 
 /** @part's main becomes subgraph @i of @model. It has no constants. */

@@ -12,7 +12,11 @@
 #include <cmocka.h>
 #include <zlib.h>
 
-#include "verify.h"
+#include "nnprog_attrs.h"
+#include "nnprog_builder.h"
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
+#include "plan.h"
 
 static struct nnprog_operand operand(uint32_t dtype, uint32_t rank, const uint32_t *dims)
 {

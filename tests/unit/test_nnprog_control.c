@@ -10,6 +10,10 @@
 #include <zlib.h>
 #include <cmocka.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_builder.h"
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
 #include "control_programs.h"
 
 static void open_program(const struct core_program *p, struct nnprog *prog)

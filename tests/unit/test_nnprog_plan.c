@@ -12,6 +12,7 @@
 #include <cmocka.h>
 #include <zlib.h>
 
+#include "nnprog_verify.h"
 #include "verify.h"
 
 static uint32_t next_random(uint64_t *seed)

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "fgemm.h"
+#include "kernels/fgemm.h"
 
 #define THREADS 4
 #define ROUNDS 400

@@ -14,6 +14,9 @@
 
 #include <cmocka.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "op_harness.h"
 
 #define MANY (5u << 20)

@@ -11,7 +11,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "fingerprint.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "kernels/fingerprint.h"
 #include "op_harness.h"
 #include "oracle.h"
 #include "philox.h"

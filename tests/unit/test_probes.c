@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "lower_spec.h"
-#include "op_family.h"
-#include "probes.h"
+#include "probes/op_family.h"
+#include "probes/probes.h"
 #include "signature.h"
 
 #define MAX_PROBES 1024

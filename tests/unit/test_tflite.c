@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tflite_import.h"
+#include "tflite/import.h"
 
 static const char *models; /* folder of our own models */
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/deadline.h"
-#include "base/refuse.h"
+#include "base/refusal.h"
 #include "base/structs.h"
 
 #define MAX_PREFIX 0x7fffu

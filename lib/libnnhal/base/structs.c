@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/export.h"
-#include "base/refuse.h"
+#include "base/refusal.h"
 
 static const struct nnhal_execution_config no_config = NNHAL_EXECUTION_CONFIG_INIT;
 static const struct nnhal_prepare_config no_prepare_config = NNHAL_PREPARE_CONFIG_INIT;

@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/refuse.h"
+#include "base/refusal.h"
 #include "cache/cache_file.h"
-#include "nnprog.h"
 #include "nnutil_io.h"
+#include "nnprog_format.h"
 
 #define HUGE_PAGE (2ul << 20)
 

@@ -12,9 +12,11 @@
 
 #include <nettle/sha2.h>
 
-#include "base/refuse.h"
+#include "base/refusal.h"
 #include "cache/digest.h"
 #include "cache/entry.h"
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
 #include "nnhal_build.h"
 #include "nnutil_align.h"
 #include "nnutil_refuse.h"

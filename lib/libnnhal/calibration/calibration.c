@@ -17,6 +17,7 @@
 #include "base/process.h"
 #include "calibration/calibration.h"
 #include "nnhal_build.h"
+#include "nnprog_opcode.h"
 #include "nnhal_config.h"
 #include "nnutil_refuse.h"
 

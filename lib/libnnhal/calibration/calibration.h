@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How fast the device is against the reference CPU: measured on request only (driver/calibrate.c),
- * and stored in a file. Private to libnnhal; Documentation/capabilities.rst.
+ * How fast the device is against the reference CPU: measured on request only
+ * (driver/calibrate_device.c), and stored in a file. Private to libnnhal;
+ * Documentation/capabilities.rst.
  */
 #ifndef NNHAL_CALIBRATION_H
 #define NNHAL_CALIBRATION_H

@@ -17,6 +17,7 @@
 #include <cjson/cJSON.h>
 
 #include "calibration/calibration_file.h"
+#include "nnutil_io.h"
 
 #define FORMAT 1
 #define MAX_SIZE 65536u
@@ -33,25 +34,21 @@ int nnhal_calibration_path(char *path, size_t size, const char *folder,
 
 /* ---- reading ---- */
 
-static int read_file(const char *path, char *text, size_t *size)
+static int read_file(const char *path, char **text, size_t *size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct stat st;
-	ssize_t n = 0;
-	int ret = 0;
+	int ret;
 
 	if (fd < 0)
 		return -errno;
-	*size = 0;
 	if (fstat(fd, &st))
 		ret = -errno;
 	else if (!S_ISREG(st.st_mode) || st.st_mode & (S_IWGRP | S_IWOTH) ||
 		 (st.st_uid != 0 && st.st_uid != geteuid()))
 		ret = -EPERM;
-	while (!ret && *size < MAX_SIZE && (n = read(fd, text + *size, MAX_SIZE - *size)) > 0)
-		*size += (size_t)n;
-	if (!ret && (n < 0 || *size == MAX_SIZE))
-		ret = n < 0 ? -errno : -EINVAL;
+	else
+		ret = nnutil_read_to_end(fd, MAX_SIZE, text, size);
 	close(fd);
 	return ret;
 }
@@ -118,15 +115,12 @@ int nnhal_calibration_read(const char *folder, const struct nnhal_calibration_ke
 	ret = nnhal_calibration_path(path, sizeof(path), folder, key);
 	if (ret)
 		return ret;
-	text = malloc(MAX_SIZE);
-	if (!text)
-		return -ENOMEM;
-	ret = read_file(path, text, &size);
-	if (!ret) {
-		root = cJSON_ParseWithLength(text, size);
-		ret = root ? parse(root, key, cal) : -EINVAL;
-		cJSON_Delete(root);
-	}
+	ret = read_file(path, &text, &size);
+	if (ret)
+		return ret;
+	root = cJSON_ParseWithLength(text, size);
+	ret = root ? parse(root, key, cal) : -EINVAL;
+	cJSON_Delete(root);
 	free(text);
 	return ret;
 }
@@ -170,18 +164,10 @@ static char *print(const struct nnhal_calibration_key *key, const struct nnhal_c
 
 static int write_file(int fd, const char *text)
 {
-	size_t size = strlen(text);
+	int ret = nnutil_write_all(fd, text, strlen(text));
 
-	while (size) {
-		ssize_t n = write(fd, text, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? -errno : -EIO;
-		text += n;
-		size -= (size_t)n;
-	}
+	if (ret)
+		return ret;
 	return fchmod(fd, 0644) || fsync(fd) ? -errno : 0;
 }
 

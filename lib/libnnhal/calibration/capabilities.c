@@ -9,6 +9,8 @@
 
 #include "calibration/calibration.h"
 #include "calibration/capabilities.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 
 /* Programs that stand for a type; the geometric mean of their ratios counts. */
 #define P(program) (1u << NNHAL_CAL_##program)

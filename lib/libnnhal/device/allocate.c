@@ -10,6 +10,7 @@
 #include "device/allocate.h"
 #include "base/structs.h"
 #include "device/prepared_model.h"
+#include "nnprog_shape.h"
 
 #define MAX_ROLES 65536u
 

@@ -22,9 +22,9 @@
 #include "base/ref.h"
 #include "device/queue_pool.h"
 #include "device/reaper.h"
-#include "lower/lower.h"
+#include "lower/nnhal_lower.h"
 #include "memory/ibuffer.h"
-#include "memory/import.h"
+#include "memory/import_cache.h"
 #include "transport/transport.h"
 
 struct nnhal_dev {

@@ -9,6 +9,7 @@
 
 #include "base/trace.h"
 #include "device/prepared_model.h"
+#include "nnprog_shape.h"
 
 #define MAX_IDLE_STAGING 16u
 #define MAX_IDLE_BYTES (4ull << 20) /* of all areas but the last used */

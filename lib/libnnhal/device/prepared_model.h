@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 #include "device/hal_device.h"
-#include "memory/import.h"
+#include "memory/import_cache.h"
 #include "memory/operand.h"
 
 /** Device memory of one execution at a time: its result, then its staged arguments. */

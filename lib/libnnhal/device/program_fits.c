@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-#include "base/refuse.h"
+#include "base/refusal.h"
 #include "base/status.h"
+#include "nnprog_format.h"
 
 enum nnhal_status nnhal_program_fits(struct nnhal_dev *dev, const void *program, size_t size,
 				     uint32_t num_args, char *message)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/export.h"
-#include "base/refuse.h"
+#include "base/refusal.h"
 #include "base/status.h"
 #include "base/structs.h"
 #include "base/trace.h"

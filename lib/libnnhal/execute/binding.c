@@ -14,12 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/refuse.h"
+#include "base/refusal.h"
 #include "base/status.h"
 #include "base/structs.h"
 #include "base/trace.h"
 #include "nnutil_align.h"
 #include "nnutil_clock.h"
+#include "nnprog_shape.h"
 
 #define STAGING_ALIGN 64u
 #define MAX_POOLS 65536u

@@ -14,7 +14,7 @@ struct nnhal_staged_arg {
 	bool output;
 };
 
-/** What the device says of an output, checked: job_result.c. */
+/** What the device says of an output, checked: execution_result.c. */
 struct nnhal_judged {
 	uint32_t rank, dims[NNACCEL_MAX_RANK];
 	uint64_t size;

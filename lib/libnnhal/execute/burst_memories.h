@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "memory/import.h"
+#include "memory/import_cache.h"
 
 #define NNHAL_MEMORY_BUCKETS 64u
 

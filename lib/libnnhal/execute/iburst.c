@@ -10,10 +10,10 @@
 
 #include "base/config_check.h"
 #include "base/structs.h"
-#include "base/refuse.h"
+#include "base/refusal.h"
 #include "base/trace.h"
 #include "execute/burst_memories.h"
-#include "execute/job_result.h"
+#include "execute/execution_result.h"
 #include "execute/synchronous.h"
 #include "nnutil_clock.h"
 

@@ -13,7 +13,7 @@
 #include "base/structs.h"
 #include "base/process.h"
 #include "base/trace.h"
-#include "execute/job_result.h"
+#include "execute/execution_result.h"
 #include "nnutil_clock.h"
 #include "transport/fence.h"
 

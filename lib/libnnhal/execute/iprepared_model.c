@@ -6,14 +6,14 @@
 
 #include "base/config_check.h"
 #include "base/structs.h"
-#include "base/refuse.h"
+#include "base/refusal.h"
 #include "base/tasks.h"
 #include "base/trace.h"
 #include "execute/binding.h"
 #include "execute/fenced.h"
 #include "execute/iburst.h"
 #include "execute/iexecution.h"
-#include "execute/job_result.h"
+#include "execute/execution_result.h"
 #include "execute/synchronous.h"
 
 static enum nnhal_status execute_synchronously(struct nnhal_prepared_model *model,

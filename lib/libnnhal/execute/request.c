@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Checks of a request against the model. Every error is INVALID_ARGUMENT. */
+/* Checks of a request against the model (Documentation/hal.rst). Every error is INVALID_ARGUMENT.
+ */
 #include "execute/request.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/refuse.h"
+#include "base/refusal.h"
+#include "nnprog_shape.h"
 
 /* An argument by name, for messages. */
 struct which {

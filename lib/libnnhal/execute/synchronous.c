@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "base/deadline.h"
-#include "base/refuse.h"
+#include "base/refusal.h"
 #include "base/status.h"
-#include "execute/job_result.h"
+#include "execute/execution_result.h"
 #include "nnutil_clock.h"
 
 #define ATTEMPTS 2

@@ -19,7 +19,7 @@
 #include "memory/ibuffer.h"
 #include "base/process.h"
 #include "base/trace.h"
-#include "memory/import.h"
+#include "memory/import_cache.h"
 
 #define PLACE_BITS 16u
 #define MAX_BUFFERS ((1u << PLACE_BITS) - 1)

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "nnprog.h"
+#include "nnprog_shape.h"
 
 struct nnhal_io {
 	uint32_t type;

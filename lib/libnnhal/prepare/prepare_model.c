@@ -12,7 +12,7 @@
 
 #include "base/config_check.h"
 #include "base/deadline.h"
-#include "base/refuse.h"
+#include "base/refusal.h"
 #include "base/status.h"
 #include "base/structs.h"
 #include "base/tasks.h"

@@ -16,7 +16,7 @@
 #include "base/process.h"
 #include "base/trace.h"
 #include "transport/fence.h"
-#include "transport/kernel.h"
+#include "transport/kernel_device.h"
 
 /* Arguments go to the kernel as they are. */
 _Static_assert(

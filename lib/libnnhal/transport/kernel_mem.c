@@ -14,7 +14,7 @@
 #include <xf86drm.h>
 
 #include "base/process.h"
-#include "transport/kernel.h"
+#include "transport/kernel_device.h"
 
 #define UDMABUF_MIN_SIZE (256ull << 10)
 

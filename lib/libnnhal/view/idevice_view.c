@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/export.h"
-#include "base/refuse.h"
+#include "base/refusal.h"
 #include "base/structs.h"
 #include "view/view.h"
 
@@ -56,7 +56,7 @@ static bool control_flow_known(const struct nnmodel *model, const struct nnmodel
 	for (uint32_t i = 0; i < g->num_operations; i++) {
 		const struct nnmodel_operation *op = &g->operations[i];
 
-		if (op->type != NNMODEL_IF && op->type != NNMODEL_WHILE)
+		if (!nnmodel_names_subgraphs(op->type))
 			continue;
 		if (!all_known(g, op->inputs, op->num_inputs) ||
 		    !all_known(g, op->outputs, op->num_outputs))

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/structs.h"
-#include "base/refuse.h"
+#include "base/refusal.h"
 #include "view/view.h"
 
 #define NO_METHOD "this HAL version lacks this method"

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What every part of the card needs: interrupts, waiting, the state that the host sees. */
+#include <poll.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
+
+#include "card/card.h"
+#include "regs.h"
+
+void card_raise(struct card *card, enum nnaccel_irq vector)
+{
+	eventfd_write(card->irq[vector], 1);
+}
+
+bool card_wait(int eventfd, int other, int timeout_ms)
+{
+	struct pollfd fds[2] = {
+		{ .fd = eventfd, .events = POLLIN },
+		{ .fd = other, .events = POLLIN },
+	};
+	bool rung = false;
+	eventfd_t value;
+
+	if (poll(fds, 2, timeout_ms) <= 0)
+		return false;
+	for (int i = 0; i < 2; i++)
+		if (fds[i].revents & POLLIN)
+			rung |= eventfd_read(fds[i].fd, &value) == 0;
+	return rung;
+}
+
+void card_set_state(struct card *card, enum nnaccel_fw_state state)
+{
+	reg_set32(&card->regs->fw_state, state);
+	card_raise(card, NNACCEL_IRQ_EVENT);
+}
+
+void card_fail(struct card *card, enum nnaccel_fw_error error)
+{
+	if (atomic_exchange(&card->failed, true))
+		return;
+	atomic_store(&card->serving, false);
+	fprintf(stderr, "nnaccel-card: generation %u failed, error %d\n", card->generation, error);
+	reg_set32(&card->regs->fw_error, error);
+	completion_ring_close(&card->cq);
+	card_set_state(card, NNACCEL_FW_FAILED);
+}
+
+void card_update_stats(struct card *card)
+{
+	struct nnaccel_regs *regs = card->regs;
+	struct nnfw_stats stats;
+
+	pthread_mutex_lock(&card->fw_lock);
+	if (card->fw) {
+		nnfw_stats(card->fw, &stats);
+		reg_set64(&regs->bytes_direct, stats.bytes_direct);
+		reg_set64(&regs->bytes_bounced, stats.bytes_bounced);
+		reg_set64(&regs->bytes_loaded, stats.bytes_loaded);
+		reg_set64(&regs->jobs_done, stats.jobs_done);
+	}
+	pthread_mutex_unlock(&card->fw_lock);
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Posting completions: written by many threads, one at a time; full means that they wait. */
+#include <errno.h>
+
+#include "card/completion.h"
+#include "regs.h"
+#include "nnutil_clock.h"
+
+/* Wait for a free slot, under the lock. -EPIPE: closed meanwhile. */
+static int cq_wait_room(struct card *card)
+{
+	struct completion_ring *cq = &card->cq;
+	uint32_t free_slots = 0;
+	int err;
+
+	for (;;) {
+		if (!cq->open)
+			return -EPIPE;
+		err = completion_ring_free(cq, &free_slots);
+		if (err || free_slots)
+			return err;
+		/*
+		 * The host stores its head, then looks at cq_stalled; we store cq_stalled, then
+		 * look at the head again. The full barrier makes sure that one of us sees the
+		 * other.
+		 */
+		reg_set32(&card->regs->cq_stalled, 1);
+		atomic_thread_fence(memory_order_seq_cst);
+		err = completion_ring_free(cq, &free_slots);
+		if (!err && !free_slots)
+			pthread_cond_wait(&cq->room, &cq->lock);
+		else if (err)
+			return err;
+		reg_set32(&card->regs->cq_stalled, 0);
+	}
+}
+
+static void slot_fill(struct nnaccel_completion *slot, const struct nnaccel_completion *c)
+{
+	*slot = (struct nnaccel_completion){
+		.kind = htole32(c->kind),
+		.queue = htole32(c->queue),
+		.seqno = htole64(c->seqno),
+		.status = htole32(c->status),
+		.generation = htole32(c->generation),
+		.start_ns = htole64(c->start_ns),
+		.end_ns = htole64(c->end_ns),
+		.fault_addr = htole64(c->fault_addr),
+		.value = htole64(c->value),
+	};
+}
+
+void cq_post(struct card *card, const struct nnaccel_completion *c)
+{
+	struct completion_ring *cq = &card->cq;
+	struct ring *ring = &cq->ring;
+	int err;
+
+	pthread_mutex_lock(&cq->lock);
+	err = cq_wait_room(card);
+	if (!err) {
+		uint32_t at = ring->index & (ring->slots - 1);
+
+		slot_fill((struct nnaccel_completion *)ring->slot0 + at, c);
+		ring->index++;
+		reg_set32(&ring->ctl->tail, ring->index);
+	}
+	pthread_mutex_unlock(&cq->lock);
+	if (!err)
+		card_raise(card, NNACCEL_IRQ_COMPLETION);
+	else if (err != -EPIPE)
+		card_fail(card, NNACCEL_FW_ERROR_RING);
+}
+
+void cq_post_admin(struct card *card, uint32_t id, uint32_t status, uint64_t value)
+{
+	uint64_t now = fault_clock(&card->fault, (uint64_t)nnutil_monotonic_ns());
+	struct nnaccel_completion c = {
+		.kind = NNACCEL_COMPLETION_ADMIN,
+		.seqno = id,
+		.status = status,
+		.generation = card->generation,
+		.start_ns = now,
+		.end_ns = now,
+		.value = value,
+	};
+
+	cq_post(card, &c);
+}
+
+void cq_break_tail(struct card *card)
+{
+	struct completion_ring *cq = &card->cq;
+
+	pthread_mutex_lock(&cq->lock);
+	if (cq->open)
+		reg_set32(&cq->ring.ctl->tail, cq->ring.index + cq->ring.slots * 2 + 7);
+	pthread_mutex_unlock(&cq->lock);
+	card_raise(card, NNACCEL_IRQ_COMPLETION);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The state of a fault mode. */
+#ifndef NNBOARD_FAULT_H
+#define NNBOARD_FAULT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fault_spec.h"
+
+/** The fault mode at work; only job counts and the one victim matter once it runs. */
+struct fault {
+	struct fault_spec spec;
+	int fired_fd; /* tells the slot that it fired */
+	atomic_uint_fast64_t jobs; /* taken since the start */
+	atomic_bool armed; /* the victim is on the device and nothing happened yet */
+	atomic_uint victim_queue;
+	atomic_uint_fast64_t victim_seqno;
+	atomic_uint_fast64_t extra_progress; /* SLOW: progress that the board adds */
+	atomic_bool heartbeat_stopped;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	/*
+	 * Under lock; HANG_ABORTABLE, SLOW: what the victim ends with after it was told to end,
+	 * else OK.
+	 */
+	uint32_t released;
+};
+
+/** Tell the slot that the fault has fired. */
+void fault_fire(struct fault *fault);
+/** Kill this process. */
+void fault_die(struct fault *fault);
+/** Whether the job is the victim. */
+bool fault_is_victim(struct fault *fault, uint32_t queue, uint64_t seqno);
+/** Wait until the victim is told to end, at most @ms (0: no limit). True: it was told. */
+bool fault_wait_released(struct fault *fault, uint32_t ms);
+void fault_init(struct fault *fault, const struct fault_spec *spec, int fired_fd);
+/** EARLY_DEATH happens here. */
+void fault_boot(struct fault *fault);
+/** A job was taken from a ring. */
+void fault_job_taken(struct fault *fault, uint32_t queue, uint64_t seqno);
+/** The host aborts something: ACK_EARLY: until when the queue is deaf, else 0. */
+uint64_t fault_deaf_until(struct fault *fault);
+/** REFUSE_QUEUES: a context that has a queue gets no other. */
+bool fault_refuses_queue(struct fault *fault, bool has_queue);
+/** The host aborts a job, or closes a queue (@seqno 0). */
+void fault_aborted(struct fault *fault, uint32_t queue, uint64_t seqno);
+/** The clock that the core sees. */
+uint64_t fault_clock(const struct fault *fault, uint64_t now);
+
+#endif

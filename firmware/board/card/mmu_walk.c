@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <errno.h>
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "card/mmu_walk.h"
+#include "nnaccel/nnaccel_mmu.h"
+
+/* The host writes tables while we read them: one load, then only the copy is used. */
+static uint64_t read_pte(const uint64_t *table, uint64_t va, unsigned int level)
+{
+	return le64toh(__atomic_load_n(&table[NNACCEL_PT_INDEX(va, level)], __ATOMIC_ACQUIRE));
+}
+
+static const uint64_t *table_at(const struct guest_ram *ram, uint64_t pte)
+{
+	if (!(pte & NNACCEL_PTE_VALID) || (pte & ~(NNACCEL_PTE_VALID | NNACCEL_PTE_ADDR)))
+		return NULL;
+	return guest_ram_ptr(ram, pte & NNACCEL_PTE_ADDR, NNACCEL_PAGE_SIZE);
+}
+
+static bool leaf_allows(uint64_t pte, bool write)
+{
+	return (pte & NNACCEL_PTE_VALID) && (!write || (pte & NNACCEL_PTE_WRITE));
+}
+
+static int add_extent(struct mmu_extents *extents, uint64_t offset, uint64_t pages)
+{
+	struct mmu_extent *last = extents->count ? &extents->extents[extents->count - 1] : NULL;
+
+	if (last && last->offset + last->pages * NNACCEL_PAGE_SIZE == offset) {
+		last->pages += pages;
+		return 0;
+	}
+	if (extents->count == extents->room) {
+		uint32_t room = extents->room * 4;
+		struct mmu_extent *more = extents->extents == extents->few ? NULL
+									   : extents->extents;
+
+		more = realloc(more, room * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		if (extents->extents == extents->few)
+			memcpy(more, extents->few, sizeof(extents->few));
+		extents->extents = more;
+		extents->room = room;
+	}
+	extents->extents[extents->count++] = (struct mmu_extent){ offset, pages };
+	return 0;
+}
+
+/*
+ * One step of the walk: the extent that begins at @va. *@l0 is the level 0 table of @va when an
+ * earlier step found it, so that a table is looked up once for its 512 pages.
+ */
+static int walk_step(const struct guest_ram *ram, const uint64_t *l2, uint64_t va, bool write,
+		     const uint64_t **l0, uint64_t *offset, uint64_t *pages)
+{
+	uint64_t pte;
+
+	if (!*l0) {
+		const uint64_t *l1 = table_at(ram, read_pte(l2, va, 2));
+
+		if (!l1)
+			return -EFAULT;
+		pte = read_pte(l1, va, 1);
+		if (pte & NNACCEL_PTE_BLOCK) {
+			uint64_t inside = va & (NNACCEL_BLOCK_SIZE - 1);
+			uint64_t bus = pte & NNACCEL_PTE_ADDR;
+
+			if (!leaf_allows(pte, write) || (bus & (NNACCEL_BLOCK_SIZE - 1)) ||
+			    (pte & ~(NNACCEL_PTE_ADDR | NNACCEL_PTE_VALID | NNACCEL_PTE_WRITE |
+				     NNACCEL_PTE_BLOCK)))
+				return -EFAULT;
+			*pages = (NNACCEL_BLOCK_SIZE - inside) >> NNACCEL_PAGE_SHIFT;
+			return guest_ram_offset(ram, bus + inside, NNACCEL_BLOCK_SIZE - inside,
+						offset);
+		}
+		*l0 = table_at(ram, pte);
+		if (!*l0)
+			return -EFAULT;
+	}
+	pte = read_pte(*l0, va, 0);
+	if (!leaf_allows(pte, write) ||
+	    (pte & ~(NNACCEL_PTE_ADDR | NNACCEL_PTE_VALID | NNACCEL_PTE_WRITE)))
+		return -EFAULT;
+	*pages = 1;
+	return guest_ram_offset(ram, pte & NNACCEL_PTE_ADDR, NNACCEL_PAGE_SIZE, offset);
+}
+
+int mmu_walk(const struct guest_ram *ram, uint64_t root, uint64_t va, uint64_t pages, bool write,
+	     struct mmu_extents *extents, uint64_t *fault)
+{
+	const uint64_t *l2 = guest_ram_ptr(ram, root, NNACCEL_PAGE_SIZE);
+	const uint64_t *l0 = NULL;
+	int err = 0;
+
+	extents->extents = extents->few;
+	extents->count = 0;
+	extents->room = sizeof(extents->few) / sizeof(extents->few[0]);
+	while (pages && !err) {
+		uint64_t offset = 0, n = 0;
+
+		err = l2 ? walk_step(ram, l2, va, write, &l0, &offset, &n) : -EFAULT;
+		if (err)
+			break;
+		if (n > pages)
+			n = pages;
+		err = add_extent(extents, offset, n);
+		va += n << NNACCEL_PAGE_SHIFT;
+		pages -= n;
+		if (!(va & (NNACCEL_BLOCK_SIZE - 1)))
+			l0 = NULL;
+	}
+	if (err) {
+		mmu_extents_free(extents);
+		*fault = va;
+	}
+	return err;
+}
+
+void mmu_extents_free(struct mmu_extents *extents)
+{
+	if (extents->extents != extents->few)
+		free(extents->extents);
+	extents->extents = NULL;
+	extents->count = 0;
+}

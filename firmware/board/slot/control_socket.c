@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * DIR/control.sock: a command a line, an answer a line ("ok ..." or "error ..."), as many as
+ * wanted.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "nnutil_clock.h"
+#include "regs.h"
+#include "slot/card_process.h"
+#include "slot/control_socket.h"
+
+__attribute__((format(printf, 2, 3))) static void answer(struct control_connection *c,
+							 const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(c->out, sizeof(c->out) - 1, format, args);
+	va_end(args);
+	if (n < 0)
+		n = 0;
+	if ((size_t)n > sizeof(c->out) - 2)
+		n = sizeof(c->out) - 2;
+	c->out[n++] = '\n';
+	c->out_len = n;
+	c->out_sent = 0;
+}
+
+/* Start now if it can be; the answer tells what came of it. */
+static void start_now(struct slot *slot, struct control_connection *c)
+{
+	slot->immediate = true;
+	slot->early_deaths = 0;
+	card_process_start_if_due(slot);
+	if (slot->pid > 0)
+		answer(c, "ok generation=%" PRIu32 " pid=%d", slot->generation, (int)slot->pid);
+	else
+		answer(c, "ok generation=%" PRIu32 " pid=0 waiting", slot->generation);
+}
+
+static void cmd_kill(struct slot *slot, struct control_connection *c, const char *arg)
+{
+	(void)arg;
+	if (slot->pid <= 0) {
+		answer(c, "error no card");
+		return;
+	}
+	kill(slot->pid, SIGKILL);
+	card_process_died(slot);
+	slot->early_deaths = 0;
+	slot->start_at_ms = nnutil_monotonic_ns() / NNUTIL_NS_PER_MS + slot->opt.restart_delay_ms;
+	answer(c, "ok generation=%" PRIu32, slot->generation);
+}
+
+static void cmd_stop(struct slot *slot, struct control_connection *c, const char *arg)
+{
+	(void)arg;
+	if (slot->pid <= 0) {
+		answer(c, "error no card");
+		return;
+	}
+	kill(slot->pid, SIGSTOP);
+	slot->stopped = true;
+	answer(c, "ok pid=%d", (int)slot->pid);
+}
+
+static void cmd_cont(struct slot *slot, struct control_connection *c, const char *arg)
+{
+	(void)arg;
+	if (slot->pid <= 0) {
+		answer(c, "error no card");
+		return;
+	}
+	kill(slot->pid, SIGCONT);
+	slot->stopped = false;
+	answer(c, "ok pid=%d", (int)slot->pid);
+}
+
+static void cmd_hold(struct slot *slot, struct control_connection *c, const char *arg)
+{
+	(void)arg;
+	slot->held = true;
+	card_process_kill(slot);
+	answer(c, "ok generation=%" PRIu32, slot->generation);
+}
+
+static void cmd_start(struct slot *slot, struct control_connection *c, const char *arg)
+{
+	(void)arg;
+	slot->held = false;
+	start_now(slot, c);
+}
+
+static void cmd_fault(struct slot *slot, struct control_connection *c, const char *arg)
+{
+	struct fault_spec spec;
+
+	if (fault_parse(arg, &spec)) {
+		answer(c, "error bad fault \"%.80s\"", arg);
+		return;
+	}
+	/* In this order: killing settles the fault of the card that goes. */
+	card_process_kill(slot);
+	slot->fault = spec;
+	start_now(slot, c);
+}
+
+static void cmd_reset_line(struct slot *slot, struct control_connection *c, const char *arg)
+{
+	if (strcmp(arg, "on") != 0 && strcmp(arg, "off") != 0) {
+		answer(c, "error reset line \"%.80s\"", arg);
+		return;
+	}
+	slot->reset_off = strcmp(arg, "off") == 0;
+	/* what was asked for meanwhile is done now */
+	card_process_reset_line(slot);
+	answer(c, "ok resets=%" PRIu32, slot->resets);
+}
+
+static void cmd_status(struct slot *slot, struct control_connection *c, const char *arg)
+{
+	char fault[FAULT_TEXT_SIZE];
+
+	(void)arg;
+	fault_format(&slot->fault, fault, sizeof(fault));
+	answer(c,
+	       "ok generation=%" PRIu32 " pid=%d link=%s restarts=%" PRIu32 " resets=%" PRIu32
+	       " held=%d stopped=%d reset_line=%s guest=%d fw_state=%" PRIu32 " fault=%s",
+	       slot->generation, (int)slot->pid, slot->pid > 0 ? "present" : "absent",
+	       slot->starts ? slot->starts - 1 : 0, slot->resets, slot->held, slot->stopped,
+	       slot->reset_off ? "off" : "on", slot->peer >= 0, reg_get32(&slot->regs->fw_state),
+	       fault);
+}
+
+static void cmd_quit(struct slot *slot, struct control_connection *c, const char *arg)
+{
+	(void)arg;
+	slot->quit = true;
+	answer(c, "ok");
+}
+
+static const struct {
+	const char *name;
+	bool argument;
+	void (*run)(struct slot *slot, struct control_connection *c, const char *arg);
+} commands[] = {
+	{ "kill", false, cmd_kill },
+	{ "stop", false, cmd_stop },
+	{ "cont", false, cmd_cont },
+	{ "hold", false, cmd_hold },
+	{ "start", false, cmd_start },
+	{ "fault", true, cmd_fault },
+	{ "reset-line", true, cmd_reset_line },
+	{ "status", false, cmd_status },
+	{ "quit", false, cmd_quit },
+};
+
+static void run_line(struct slot *slot, struct control_connection *c, char *line)
+{
+	size_t len = strlen(line);
+	char *arg;
+
+	while (len && (line[len - 1] == '\r' || line[len - 1] == ' '))
+		line[--len] = '\0';
+	if (!len)
+		return;
+	arg = strchr(line, ' ');
+	if (arg)
+		*arg++ = '\0';
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		if (strcmp(line, commands[i].name) != 0)
+			continue;
+		if (commands[i].argument != (arg != NULL))
+			answer(c, "error \"%s\" takes %s argument", line,
+			       commands[i].argument ? "an" : "no");
+		else
+			commands[i].run(slot, c, arg);
+		return;
+	}
+	answer(c, "error unknown command \"%.80s\"", line);
+}
+
+static bool flush(struct control_connection *c)
+{
+	while (c->out_sent < c->out_len) {
+		ssize_t n = send(c->fd, c->out + c->out_sent, c->out_len - c->out_sent,
+				 MSG_DONTWAIT | MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN)
+			return true;
+		if (n <= 0)
+			return false;
+		c->out_sent += n;
+	}
+	c->out_len = 0;
+	c->out_sent = 0;
+	return true;
+}
+
+/* Serve the lines that are in the buffer, as long as answers can be sent. */
+static bool serve_lines(struct slot *slot, struct control_connection *c)
+{
+	char *end;
+
+	while (!c->out_len && (end = memchr(c->in, '\n', c->in_len))) {
+		size_t line = end - c->in;
+
+		*end = '\0';
+		if (c->skip || memchr(c->in, '\0', line))
+			answer(c, "error bad line");
+		else
+			run_line(slot, c, c->in);
+		c->skip = false;
+		c->in_len -= line + 1;
+		memmove(c->in, end + 1, c->in_len);
+		if (!flush(c))
+			return false;
+	}
+	if (c->in_len == sizeof(c->in) && !c->out_len) {
+		c->skip = true;
+		c->in_len = 0;
+	}
+	return true;
+}
+
+void control_socket_close(struct control_connection *c)
+{
+	if (c->fd >= 0)
+		close(c->fd);
+	*c = (struct control_connection){ .fd = -1 };
+}
+
+void control_socket_accept(struct slot *slot)
+{
+	int fd = accept4(slot->control_listen, NULL, NULL, SOCK_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	for (unsigned int i = 0; i < SLOT_CONTROLS; i++) {
+		if (slot->controls[i].fd < 0) {
+			slot->controls[i].fd = fd;
+			return;
+		}
+	}
+	close(fd);
+}
+
+short control_socket_events(const struct control_connection *c)
+{
+	return c->out_len ? POLLOUT : POLLIN;
+}
+
+void control_socket_event(struct slot *slot, struct control_connection *c, short revents)
+{
+	bool ok = true;
+
+	if (c->out_len) {
+		ok = !(revents & (POLLERR | POLLHUP)) && flush(c);
+	} else if (revents & (POLLIN | POLLHUP | POLLERR)) {
+		ssize_t n = recv(c->fd, c->in + c->in_len, sizeof(c->in) - c->in_len, MSG_DONTWAIT);
+
+		if (n > 0)
+			c->in_len += n;
+		else
+			ok = n < 0 && (errno == EAGAIN || errno == EINTR);
+	}
+	if (!ok || !serve_lines(slot, c))
+		control_socket_close(c);
+}

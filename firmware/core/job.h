@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Jobs: made, checked, told to end, answered by one completion. */
+#ifndef NNFW_JOB_H
+#define NNFW_JOB_H
+
+#include "core.h"
+
+/** An ended job of @q with room for @args arguments, or NULL. Under the lock. */
+struct job *nnfw_job_take_idle(struct queue *q, uint32_t args);
+void nnfw_jobs_free_idle(struct queue *q);
+/** A new job with the @count arguments at @args; there is room for @max_args. */
+void nnfw_job_fill(struct job *job, const struct nnaccel_job *desc, const struct nnaccel_arg *args,
+		   uint32_t count, uint32_t max_args);
+/** Tell a job to end; the first reason holds. */
+void nnfw_job_cancel(struct job *job, enum job_cancel why);
+/** The status of a job that was told to end, or OK. */
+uint32_t nnfw_job_canceled(struct job *job);
+/** Check a job before anything is looked up for it. OK or BAD_ARGUMENT. */
+uint32_t nnfw_job_check(struct job *job);
+/** Send the completion of the first job of a queue, which the caller holds, and free the job. */
+void nnfw_job_complete(struct nnfw *fw, struct queue *q, struct job *job, uint32_t status);
+
+#endif

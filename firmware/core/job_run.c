@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "arena.h"
+#include "job.h"
+#include "job_run.h"
+
+uint32_t nnfw_fail_at(struct run *run, const struct frame *frame, uint32_t operation,
+		      uint32_t status, const char *format, ...)
+{
+	struct job_error *error = &run->job->error;
+	int n = 0;
+	va_list args;
+
+	error->operation = operation;
+	error->subgraph = (uint32_t)(frame->graph - run->program->graphs);
+	if (error->subgraph)
+		n = snprintf(error->text, sizeof(error->text), "subgraph %u: ", error->subgraph);
+	n += snprintf(error->text + n, sizeof(error->text) - (size_t)n,
+		      "operation %u (%s): ", operation, frame->graph->ops[operation].desc->name);
+	va_start(args, format);
+	vsnprintf(error->text + n, sizeof(error->text) - (size_t)n, format, args);
+	va_end(args);
+	return status;
+}
+
+uint32_t nnfw_no_memory(struct run *run, uint64_t size)
+{
+	/* the client learns more from the shapes of the outputs that were too small */
+	if (run->insufficient)
+		return NNACCEL_STATUS_OUTPUT_INSUFFICIENT;
+	return nnfw_fail(&run->job->error, NNACCEL_STATUS_NO_MEMORY,
+			 "no room for %llu bytes in an arena of %llu", (unsigned long long)size,
+			 (unsigned long long)run->arena->limit);
+}
+
+/** Bytes that are copied between two ticks. */
+#define COPY_SLICE ((size_t)1 << 20)
+
+uint32_t nnfw_run_copy(struct run *run, void *to, const void *from, size_t n)
+{
+	for (; n > COPY_SLICE; n -= COPY_SLICE) {
+		memcpy(to, from, COPY_SLICE);
+		to = (char *)to + COPY_SLICE;
+		from = (const char *)from + COPY_SLICE;
+		if (nnfw_progress_tick(&run->queue->progress.op))
+			return nnfw_job_canceled(run->job);
+	}
+	if (n)
+		memcpy(to, from, n);
+	return NNACCEL_STATUS_OK;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A loaded program. */
+#ifndef NNFW_PROGRAM_H
+#define NNFW_PROGRAM_H
+
+#include <sys/queue.h>
+
+#include "nnprog_verify.h"
+#include "job_error.h"
+#include "nnfw_op.h"
+
+struct queue;
+
+/** One operation, ready to run. */
+struct program_op {
+	const struct nnfw_op *op;
+	const struct nnprog_op_desc *desc;
+	const void *attrs;
+	const uint32_t *in, *out;
+	uint32_t num_in, num_out;
+	bool control; /* IF or WHILE: control.c */
+	uint32_t graphs[2]; /* then and else, or condition and body */
+	void *state; /* made by op->load */
+	size_t scratch; /* bytes, when fixed_shapes */
+	bool fixed_shapes; /* shapes of outputs follow from the program alone */
+	uint32_t first_dead, num_dead; /* in dead: allocated temporaries that end here */
+};
+
+/** A subgraph, ready to run. */
+struct program_graph {
+	const struct nnprog_subgraph *sg;
+	const struct nnprog_tensor *declared;
+	const uint32_t *inputs, *outputs; /* tensor numbers */
+	struct nnfw_tensor *tensors; /* template: constants have their data, the rest has none */
+	uint32_t *position; /* of an OUTPUT in the list of outputs */
+	uint8_t *staged; /* arguments that must lie in private memory, by tensor */
+	uint32_t *dead;
+	struct program_op *ops;
+	bool fixed_shapes; /* of every operation */
+	uint64_t scratch; /* most of any operation with fixed shapes */
+};
+
+enum program_state { PROGRAM_LOADING, PROGRAM_READY, PROGRAM_BAD };
+
+/** A loaded program: not changed after loading, shared by all workers. */
+struct program {
+	TAILQ_ENTRY(program) entry;
+	/* under nnfw.lock */
+	uint32_t context;
+	uint64_t addr, size, generation;
+	enum program_state state;
+	uint32_t refs;
+	bool cached; /* in nnfw.programs; else freed with its last reference */
+	struct queue *loader; /* while LOADING: who does */
+	uint64_t bytes; /* counted against the quota */
+
+	/* written while LOADING by the one queue that loads */
+	struct job_error error;
+	void *copy;
+	struct nnprog prog;
+	const struct nnprog_subgraph *main;
+	struct program_graph *graphs; /* by number: prog.num_subgraphs */
+	uint32_t max_operands; /* of one operation */
+};
+
+/** Free what is in an unreferenced program. */
+void nnfw_program_free(struct program *p);
+
+/** Free what loading has made; the entry itself stays. */
+void nnfw_program_release(struct program *p);
+
+#endif

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The program cache, keyed by (context, address, generation). What is here is a convenience: a job
+ * names its program and gets it loaded when it is absent. One queue loads a program; jobs of other
+ * queues that need it wait outside the engines. Errors of verification are kept, so that a bad
+ * program is read once.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nnprog_format.h"
+#include "engine.h"
+#include "program_cache.h"
+
+/** What an entry counts at least: bounds how many there can be. */
+#define ENTRY_BYTES 65536u
+
+static void unlink_program(struct nnfw *fw, struct program *p)
+{
+	TAILQ_REMOVE(&fw->programs, p, entry);
+	p->cached = false;
+	fw->num_programs--;
+}
+
+/** Its bytes count as long as they are there. The caller frees it, without the lock. */
+static void uncharge(struct nnfw *fw, struct program *p)
+{
+	fw->program_bytes -= p->bytes;
+	p->bytes = 0;
+}
+
+void nnfw_program_put(struct nnfw *fw, struct program *p)
+{
+	bool last;
+
+	pthread_mutex_lock(&fw->lock);
+	last = !--p->refs && !p->cached;
+	if (last)
+		uncharge(fw, p);
+	pthread_mutex_unlock(&fw->lock);
+	if (last)
+		nnfw_program_free(p);
+}
+
+void nnfw_cache_drop(struct nnfw *fw, struct program *p)
+{
+	unlink_program(fw, p);
+	if (p->refs)
+		return;
+	uncharge(fw, p);
+	TAILQ_INSERT_TAIL(&fw->garbage, p, entry);
+}
+
+void nnfw_program_reap(struct nnfw *fw)
+{
+	struct program *p;
+
+	pthread_mutex_lock(&fw->lock);
+	while ((p = TAILQ_FIRST(&fw->garbage))) {
+		TAILQ_REMOVE(&fw->garbage, p, entry);
+		pthread_mutex_unlock(&fw->lock);
+		nnfw_program_free(p);
+		pthread_mutex_lock(&fw->lock);
+	}
+	pthread_mutex_unlock(&fw->lock);
+}
+
+void nnfw_program_drop(struct nnfw *fw, uint32_t context, const uint64_t *addr)
+{
+	struct program *p, *next;
+
+	for (p = TAILQ_FIRST(&fw->programs); p; p = next) {
+		next = TAILQ_NEXT(p, entry);
+		if (p->context == context && (!addr || p->addr == *addr))
+			nnfw_cache_drop(fw, p);
+	}
+}
+
+/** Make room for @bytes more by dropping idle programs, least recently used first. */
+static bool evict(struct nnfw *fw, uint64_t bytes)
+{
+	struct program *p, *next;
+
+	for (p = TAILQ_FIRST(&fw->programs); p; p = next) {
+		if (bytes <= fw->config.program_quota &&
+		    fw->program_bytes <= fw->config.program_quota - bytes)
+			return true;
+		next = TAILQ_NEXT(p, entry);
+		if (!p->refs)
+			nnfw_cache_drop(fw, p);
+	}
+	return bytes <= fw->config.program_quota &&
+	       fw->program_bytes <= fw->config.program_quota - bytes;
+}
+
+/** Change what a program counts; idle ones make room. False: over the quota. */
+static bool charge(struct nnfw *fw, struct program *p, uint64_t bytes)
+{
+	if (bytes > p->bytes && !evict(fw, bytes - p->bytes))
+		return false;
+	fw->program_bytes += bytes - p->bytes;
+	p->bytes = bytes;
+	return true;
+}
+
+bool nnfw_program_charge(struct nnfw *fw, struct program *p, uint64_t bytes)
+{
+	bool fits;
+
+	pthread_mutex_lock(&fw->lock);
+	fits = charge(fw, p, bytes + ENTRY_BYTES);
+	pthread_mutex_unlock(&fw->lock);
+	nnfw_program_reap(fw);
+	return fits;
+}
+
+struct program *nnfw_cache_find(struct nnfw *fw, uint32_t context, uint64_t addr)
+{
+	struct program *p;
+
+	TAILQ_FOREACH_REVERSE(p, &fw->programs, program_list, entry)
+	if (p->context == context && p->addr == addr)
+		return p;
+	return NULL;
+}
+
+uint32_t nnfw_cache_add(struct nnfw *fw, struct queue *q, uint64_t addr, uint64_t size,
+			uint64_t generation, struct program **program, struct job_error *error)
+{
+	struct program *p;
+
+	/* verification would refuse it, but only after a copy */
+	if (size > NNPROG_MAX_SIZE)
+		return nnfw_fail(error, NNACCEL_STATUS_BAD_PROGRAM,
+				 "program of %llu bytes is too large", (unsigned long long)size);
+	if (!evict(fw, size + ENTRY_BYTES))
+		return nnfw_fail(error, NNACCEL_STATUS_NO_MEMORY,
+				 "program of %llu bytes does not fit into the quota",
+				 (unsigned long long)size);
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return nnfw_fail(error, NNACCEL_STATUS_NO_MEMORY, "out of memory");
+	p->context = q->context->id;
+	p->addr = addr;
+	p->size = size;
+	p->loader = q;
+	p->generation = generation;
+	p->state = PROGRAM_LOADING;
+	p->refs = 1;
+	p->cached = true;
+	p->bytes = size + ENTRY_BYTES;
+	nnfw_error_clear(&p->error);
+	fw->program_bytes += p->bytes;
+	fw->num_programs++;
+	TAILQ_INSERT_TAIL(&fw->programs, p, entry);
+	*program = p;
+	return NNACCEL_STATUS_OK;
+}
+
+/** The queues that wait for @p look again. Under the lock. */
+static void unpark(struct nnfw *fw, const struct program *p)
+{
+	for (uint32_t i = 0; i < NNACCEL_MAX_QUEUES; i++) {
+		struct queue *q = fw->queues[i];
+
+		if (q && q->parked == p) {
+			q->parked = NULL;
+			nnfw_engine_ready(fw, q);
+		}
+	}
+}
+
+uint32_t nnfw_cache_settle(struct nnfw *fw, struct program *p, uint32_t status, uint64_t bytes,
+			   struct job_error *error)
+{
+	struct program *gone = NULL;
+
+	bytes += ENTRY_BYTES;
+	pthread_mutex_lock(&fw->lock);
+	if (status == NNACCEL_STATUS_OK && !charge(fw, p, bytes))
+		status = nnfw_fail(&p->error, NNACCEL_STATUS_NO_MEMORY,
+				   "loaded program of %llu bytes does not fit into the quota",
+				   (unsigned long long)bytes);
+	*error = p->error;
+	p->loader = NULL;
+	if (status == NNACCEL_STATUS_OK) {
+		p->state = PROGRAM_READY;
+	} else {
+		p->refs--;
+		p->state = PROGRAM_BAD;
+		if (status != NNACCEL_STATUS_BAD_PROGRAM && p->cached)
+			unlink_program(fw, p);
+		if (p->cached) {
+			charge(fw, p, ENTRY_BYTES);
+		} else {
+			uncharge(fw, p);
+			gone = p;
+		}
+	}
+	unpark(fw, p);
+	pthread_mutex_unlock(&fw->lock);
+	if (gone)
+		nnfw_program_free(gone);
+	return status;
+}

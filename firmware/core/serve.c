@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What a turn of a queue is for: a program to load ahead, or the run of its first job. */
+#include <errno.h>
+#include <string.h>
+
+#include "nnprog_format.h"
+#include "arena.h"
+#include "bind.h"
+#include "engine.h"
+#include "frame.h"
+#include "interp.h"
+#include "job.h"
+#include "job_result.h"
+#include "job_run.h"
+#include "loader.h"
+#include "nntrace.h"
+#include "program_cache.h"
+#include "serve.h"
+#include "shapes.h"
+
+/** Take the next @size bytes of the bookkeeping. */
+static void *take(char **at, size_t count, size_t size)
+{
+	void *p = *at;
+
+	*at += (count * size + 15) & ~(size_t)15;
+	return p;
+}
+
+static size_t room(size_t count, size_t size)
+{
+	return (count * size + 15) & ~(size_t)15;
+}
+
+/** Set up job->run, which takes over the reference to @program. On failure nnfw_run_end() cleans
+ * up. */
+static uint32_t run_begin(struct nnfw *fw, struct queue *q, struct job *job,
+			  struct program *program)
+{
+	const struct program_graph *graph = &program->graphs[0];
+	const struct nnprog_subgraph *sg = graph->sg;
+	size_t args = (size_t)sg->num_inputs + sg->num_outputs, meta;
+	struct arena *arena = nnfw_arena_get(fw);
+	uint32_t status;
+	struct run *run;
+	char *at;
+
+	meta = room(1, sizeof(*run)) + room(args, sizeof(*run->args)) +
+	       room(sg->num_operations, 1) + room(sg->num_tensors, sizeof(*run->main.tensors)) +
+	       room(program->max_operands, sizeof(*run->operands)) +
+	       room(program->max_operands, sizeof(*run->shapes));
+	if (!arena || nnfw_arena_begin(arena, meta, sg->arena_size + graph->scratch,
+				       fw->config.arena_limit)) {
+		if (arena)
+			nnfw_arena_put(fw, arena);
+		nnfw_program_put(fw, program);
+		return nnfw_fail(
+			&job->error, NNACCEL_STATUS_NO_MEMORY,
+			"temporaries of %llu bytes and %llu of scratch do not fit into %llu",
+			(unsigned long long)sg->arena_size, (unsigned long long)graph->scratch,
+			(unsigned long long)fw->config.arena_limit);
+	}
+	at = arena->meta.ptr;
+	run = take(&at, 1, sizeof(*run));
+	*run = (struct run){ .fw = fw, .queue = q, .job = job, .program = program, .arena = arena };
+	run->args = take(&at, args, sizeof(*run->args));
+	memset(run->args, 0, args * sizeof(*run->args));
+	run->main.graph = graph;
+	run->main.resolved = take(&at, sg->num_operations, 1);
+	memset(run->main.resolved, 0, sg->num_operations);
+	run->main.tensors = take(&at, sg->num_tensors, sizeof(*run->main.tensors));
+	run->main.fixed = arena->chunks[0].ptr;
+	run->main.scratch = run->main.fixed + sg->arena_size;
+	run->operands = take(&at, program->max_operands, sizeof(*run->operands));
+	run->shapes = take(&at, program->max_operands, sizeof(*run->shapes));
+	run->frame = &run->main;
+	status = nnfw_frame_reset(run, &run->main);
+	if (status) {
+		/* nothing of the run may be looked at */
+		nnfw_arena_put(fw, arena);
+		nnfw_program_put(fw, program);
+		return status;
+	}
+	job->run = run;
+
+	status = nnfw_bind_check(run);
+	if (!status)
+		status = nnfw_bind_inputs(run);
+	if (!status && (!graph->fixed_shapes || run->main.omitted))
+		status = nnfw_shapes_infer_all(run);
+	if (!status)
+		status = nnfw_bind_outputs(run);
+	return status;
+}
+
+void nnfw_run_end(struct nnfw *fw, struct queue *q, struct job *job, uint32_t status)
+{
+	struct run *run = job->run;
+	uint32_t result;
+
+	if (run) {
+		if (status == NNACCEL_STATUS_OK)
+			status = nnfw_bind_write(run);
+		nnfw_bind_release(run, status == NNACCEL_STATUS_OK);
+	}
+	/* a job that has not begun touches nothing */
+	result = job->started ? nnfw_result_write(fw, q, job, status) : status;
+	if (status == NNACCEL_STATUS_OK)
+		status = result;
+	if (run) {
+		nnfw_program_put(fw, run->program);
+		job->run = NULL;
+		nnfw_arena_put(fw, run->arena);
+	}
+	nnfw_job_complete(fw, q, job, status);
+}
+
+/** One turn of @job. Whether it ended, and how. */
+static bool run_job(struct nnfw *fw, struct queue *q, struct job *job, uint32_t *status)
+{
+	NNTRACE_COMP("nnfw job");
+	const struct nnaccel_job *j = &job->desc;
+	struct program *program = NULL;
+	bool park = false;
+	uint64_t now;
+
+	*status = nnfw_job_canceled(job);
+	if (*status)
+		return true;
+	now = fw->platform.clock_ns(fw->platform.priv);
+	if (!job->started) {
+		job->started = true;
+		job->start_ns = now;
+		q->progress.cancel = &job->cancel;
+		q->progress.seqno = j->seqno;
+		nnfw_turn_begin(fw, q, now);
+		nnfw_progress_note(&q->progress);
+	} else {
+		nnfw_turn_begin(fw, q, now);
+	}
+	if (!job->run) {
+		*status = nnfw_job_check(job);
+		if (*status || j->op == NNACCEL_JOB_NULL)
+			return true;
+		*status = nnfw_program_get(fw, q, j->program_addr, j->program_size,
+					   j->program_generation, &program, &job->error, &park);
+		if (park)
+			return false;
+		if (*status == NNACCEL_STATUS_ABORTED)
+			*status = nnfw_job_canceled(job);
+		if (!*status)
+			*status = run_begin(fw, q, job, program);
+	}
+	return *status || nnfw_run_step(job->run, status) != RUN_YIELD;
+}
+
+void nnfw_serve(struct nnfw *fw, struct queue *q)
+{
+	uint32_t status;
+	struct job *job;
+
+	if (q->loader) {
+		nnfw_load_ahead(fw, q->context);
+		return;
+	}
+	job = STAILQ_FIRST(&q->jobs);
+	pthread_mutex_unlock(&fw->lock);
+	if (run_job(fw, q, job, &status))
+		nnfw_run_end(fw, q, job, status);
+	else
+		nnfw_turn_end(fw, q, fw->platform.clock_ns(fw->platform.priv));
+	pthread_mutex_lock(&fw->lock);
+}
