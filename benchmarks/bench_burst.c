@@ -18,7 +18,10 @@
 
 #include <xf86drm.h>
 
-#include "transport_kernel.h"
+#include "base/refusal.h"
+#include "execute/binding.h"
+#include "nnutil_clock.h"
+#include "transport/kernel_device.h"
 
 #define WARM_UP 300u
 #define ROUNDS 3000u
@@ -206,7 +209,7 @@ static void run_bare(struct bare *b)
 	if (b->card) {
 		fd = ((struct kernel *)b->t)->fd;
 		CHECK(!drmIoctl(fd, DRM_IOCTL_NNACCEL_SUBMIT, &b->ioctl));
-		CHECK(!drmSyncobjWait(fd, &b->sync.handle, 1, nnhal_monotonic_ns() + WAIT_NS, 0,
+		CHECK(!drmSyncobjWait(fd, &b->sync.handle, 1, nnutil_monotonic_ns() + WAIT_NS, 0,
 				      NULL));
 		return;
 	}
@@ -276,7 +279,7 @@ int main(int argc, char **argv)
 		for (uint32_t k = 0; k < WAYS; k++) {
 			/* every order of the ways occurs equally often */
 			enum way w = (i / 2 + (i % 2 ? WAYS - k : k)) % WAYS;
-			int64_t start = nnhal_monotonic_ns();
+			int64_t start = nnutil_monotonic_ns();
 
 			if (w == BARE)
 				run_bare(&bare);
@@ -285,7 +288,7 @@ int main(int argc, char **argv)
 			else
 				run_plain(pm, &c);
 			if (i >= WARM_UP)
-				ns[w][i - WARM_UP] = nnhal_monotonic_ns() - start;
+				ns[w][i - WARM_UP] = nnutil_monotonic_ns() - start;
 			check_output(&c);
 		}
 

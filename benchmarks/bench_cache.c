@@ -16,7 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cache.h"
+#include "cache/digest.h"
+#include "nnhal.h"
 
 #define UNITS 512u
 #define HUGE_PAGE (2ul << 20)

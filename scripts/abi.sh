@@ -3,7 +3,7 @@
 #
 # abi.sh check|update: the ABI of libnnhal and libneuralnetworks. check compares the libraries in build/ to the dumps in
 # abi/ and fails when an interface was removed or changed; what was added is allowed. update writes the dumps; it refuses
-# an incompatible change under the same soname. Documentation/versioning.rst says what the soname means.
+# an incompatible change to a dump of an earlier version under the same soname. See Documentation/versioning.rst.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -49,6 +49,12 @@ soname()
 	sed -n "s/^<abi-corpus .* soname='\([^']*\)'.*/\1/p" "$1" | head -n 1
 }
 
+# The last line.
+version()
+{
+	sed -n 's/^<!-- \(.*\) -->$/\1/p' "$1"
+}
+
 architecture()
 {
 	sed -n "s/^<abi-corpus .* architecture='\([^']*\)'.*/\1/p" "$1" | head -n 1
@@ -78,7 +84,7 @@ check()
 			continue
 		fi
 		if compare "abi/$name.abi" "$NN_BUILD/abi/$name.abi"; then
-			nn_say "$name: the ABI of $(sed -n 's/^<!-- \(.*\) -->$/\1/p' "abi/$name.abi")"
+			nn_say "$name: the ABI of $(version "abi/$name.abi")"
 			continue
 		fi
 		nn_say "$name: the ABI changed (${log#"$NN_ROOT"/}); Documentation/versioning.rst says what to do"
@@ -96,8 +102,8 @@ update()
 		new=$NN_BUILD/abi/$name.abi
 		mkdir -p "${new%/*}"
 		dump "$name" "$new"
-		if [ -f "abi/$name.abi" ] && ! compare "abi/$name.abi" "$new" &&
-			[ "$(soname "$new")" = "$(soname "abi/$name.abi")" ]; then
+		if [ -f "abi/$name.abi" ] && [ "$(version "abi/$name.abi")" != "nnaccel $(<VERSION)" ] &&
+			! compare "abi/$name.abi" "$new" && [ "$(soname "$new")" = "$(soname "abi/$name.abi")" ]; then
 			head -n 60 "$log" >&2
 			nn_die "$name: an incompatible change needs a new soname: raise NNHAL_ABI_VERSION"
 		fi

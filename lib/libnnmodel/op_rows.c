@@ -33,3 +33,10 @@ const struct nnmodel_op_row *nnmodel_op_find(uint32_t opcode)
 			return &nnmodel_control_flow_rows[i];
 	return NULL;
 }
+
+bool nnmodel_names_subgraphs(uint32_t opcode)
+{
+	const struct nnmodel_op_row *row = nnmodel_op_find(opcode);
+
+	return row && row->names_subgraphs;
+}

@@ -52,6 +52,7 @@ static int fake_info(struct nnhal_transport *t, struct nnhal_device_info *info)
 		.size = sizeof(struct nnhal_device_info),
 		.fw_version = 1,
 		.opset_version = NNPROG_OPSET_VERSION,
+		.state = NNHAL_STATE_ONLINE,
 		.arena_size = ((struct fake *)t)->arena_size,
 		.program_quota = ((struct fake *)t)->program_quota,
 	};

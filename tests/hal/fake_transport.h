@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-#include "transport.h"
+#include "transport/transport.h"
 
 #define FAKE_MAX_JOBS 16
 #define FAKE_MAX_WAITS 8

@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cache.h"
+#include "base/refusal.h"
+#include "cache/digest.h"
+#include "cache/entry.h"
+#include "driver/idevice.h"
 #include "fake_transport.h"
 
 static struct fake *fake;

@@ -16,10 +16,11 @@
 #include <unistd.h>
 
 #include "fake_transport.h"
-#include "hal.h"
+#include "base/tasks.h"
+#include "driver/idevice.h"
 
 #define MS 1000000ll
-#define WORKERS 64 /* threads.c has at most so many */
+#define WORKERS 64 /* base/tasks.c has at most so many */
 
 static enum nnhal_status prepare_until(struct nnhal_device *dev, struct nnmodel *m,
 				       int64_t deadline_ns, struct hal_prepared *done)

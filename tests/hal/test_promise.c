@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "fake_transport.h"
-#include "fence.h"
-#include "hal.h"
+#include "transport/fence.h"
+#include "driver/idevice.h"
 
 #define MS 1000000ll
 

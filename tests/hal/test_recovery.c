@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 #include "fake_transport.h"
-#include "hal.h"
+#include "driver/idevice.h"
+#include "nnutil_clock.h"
 
 static struct fake *fake;
 static struct nnhal_prepared_model *pm;
@@ -391,7 +392,7 @@ static void test_submit_contents(void **state)
 	assert_int_equal(fake->last.num_wait_fds, 0);
 	assert_true(fake->last.program_generation > 0);
 
-	now = nnhal_monotonic_ns();
+	now = nnutil_monotonic_ns();
 	nnhal_execution_result_clear(&result);
 	config.loop_timeout_ns = NNHAL_LOOP_TIMEOUT_MAXIMUM_NS;
 	assert_int_equal(hal_run(pm, HAL_SYNC, &call.request, &config, hal_now_ns() + 5000000000,

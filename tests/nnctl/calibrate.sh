@@ -17,7 +17,7 @@ run 0 "$nnctl" explain "$model"
 # the system's folder comes first, where there is one: not in a test
 [ ! -w /var/cache/nnaccel ] || export NNACCEL_CALIBRATION=$folder/.cache/nnaccel
 run 1 "$nnctl" calibrate --device cpu --show
-said err 'never calibrated'
+said err 'no calibration'
 run 0 "$nnctl" calibrate --device cpu --dry-run
 said out '^float_conv  *[0-9.]* *[0-9.]* *[0-9.]*$'
 [ ! -e "$folder/.cache" ] || die "--dry-run stored something"
@@ -33,5 +33,5 @@ said out 'by definition'
 run 2 "$nnctl" calibrate --show --dry-run
 run 2 "$nnctl" calibrate something
 NNACCEL_CALIBRATION=/proc/nothing run 1 "$nnctl" calibrate --device cpu
-said err 'nowhere to store'
+said err 'cannot store'
 said out '^stored in no file$'

@@ -148,6 +148,7 @@ static void names_of_files(void **state)
 {
 	const int32_t preference = ANEURALNETWORKS_PREFER_FAST_SINGLE_ANSWER;
 	const int32_t priority = ANEURALNETWORKS_PRIORITY_MEDIUM;
+	const uint64_t build = nnr_build();
 	uint8_t digest[SHA256_DIGEST_SIZE];
 	struct sha256_ctx sha;
 	char name[80];
@@ -157,6 +158,7 @@ static void names_of_files(void **state)
 	describe("name=a,version=v1,cache=1:2");
 	compile(true);
 	sha256_init(&sha);
+	sha256_update(&sha, sizeof(build), (const uint8_t *)&build);
 	sha256_update(&sha, sizeof(token), token);
 	sha256_update(&sha, 1, (const uint8_t *)"a");
 	sha256_update(&sha, 2, (const uint8_t *)"v1");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnr_build.h"
 #include "plan/cache_token.h"
 
 static void put(struct sha256_ctx *sha, const void *data, size_t size)
@@ -48,16 +49,23 @@ static int put_attributes(struct sha256_ctx *sha, const ANeuralNetworksCompilati
 	return 0;
 }
 
+uint64_t nnr_build(void)
+{
+	return NNR_BUILD;
+}
+
 int nnr_cache_token(const ANeuralNetworksCompilation *compilation, const struct nnr_step *step,
 		    uint8_t token[NNHAL_CACHE_TOKEN_SIZE])
 {
 	const ANeuralNetworksDevice *device = step->device;
+	const uint64_t build = nnr_build();
 	struct sha256_ctx sha;
 	uint32_t i;
 	int ret;
 
 	_Static_assert(SHA256_DIGEST_SIZE == NNHAL_CACHE_TOKEN_SIZE, "the digest is the token");
 	sha256_init(&sha);
+	put(&sha, &build, sizeof(build));
 	put(&sha, compilation->token, sizeof(compilation->token));
 	for (i = 0; i < step->num_operations; i++) {
 		put(&sha, &step->subgraph, sizeof(step->subgraph));

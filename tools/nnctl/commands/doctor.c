@@ -248,12 +248,12 @@ static int check_device(void *cookie, const char *spec)
 		    NNACCEL_CONTRACT_MAJOR, NNACCEL_CONTRACT_MINOR);
 		advise("update the older of the two: firmware %u.%u.%u", info.fw_version >> 16,
 		       info.fw_version >> 8 & 0xff, info.fw_version & 0xff);
-	} else if (info.state) {
+	} else if (info.state != NNHAL_STATE_ONLINE) {
 		static const char *const names[] = { "online", "resetting", "link lost", "failed" };
 
 		say(BAD, "%s: %s", spec,
-		    info.state < 4 ? names[info.state] : "in an unknown state");
-		advise(info.state == 2
+		    info.state < NNHAL_STATE_UNKNOWN ? names[info.state] : "in an unknown state");
+		advise(info.state == NNHAL_STATE_LINK_LOST
 			       ? "the card does not answer: check that nnaccel-slot and nnaccel-card run"
 			       : "dmesg | grep nnaccel shows the reason");
 	} else {

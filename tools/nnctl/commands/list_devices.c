@@ -22,7 +22,7 @@ static const char *type_name(struct nnhal_device *dev)
 									      : type_names[0];
 }
 
-static const char *state_name(uint32_t state)
+static const char *state_name(enum nnhal_device_state state)
 {
 	return state < sizeof(state_names) / sizeof(state_names[0]) ? state_names[state]
 								    : "unknown";

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Deadlines. The HAL counts CLOCK_BOOTTIME, the kernel driver and the firmware CLOCK_MONOTONIC. A
+ * deadline is converted when its job is submitted: a suspend after that delays it by its length.
+ */
+#include "base/deadline.h"
+
+#include "nnutil_clock.h"
+
+bool nnhal_time_valid(int64_t ns)
+{
+	return ns >= NNHAL_NO_TIME;
+}
+
+bool nnhal_deadline_passed(int64_t deadline_ns)
+{
+	return deadline_ns != NNHAL_NO_TIME && nnutil_boottime_ns() >= deadline_ns;
+}
+
+enum nnhal_status nnhal_deadline_missed(int64_t deadline_ns, int64_t call_ns)
+{
+	/* CLOCK_MONOTONIC first: a delay between the two makes the deadline seem earlier, never
+	 * later */
+	int64_t mono = nnutil_monotonic_ns();
+	int64_t left = deadline_ns == NNHAL_NO_TIME ? 1 : deadline_ns - nnutil_boottime_ns();
+
+	if (left > 0)
+		return NNHAL_NONE;
+	return mono + left <= call_ns ? NNHAL_MISSED_DEADLINE_PERSISTENT
+				      : NNHAL_MISSED_DEADLINE_TRANSIENT;
+}
+
+uint64_t nnhal_deadline_monotonic(int64_t deadline_ns)
+{
+	int64_t left, mono, at;
+
+	if (deadline_ns == NNHAL_NO_TIME)
+		return 0;
+	left = deadline_ns - nnutil_boottime_ns();
+	mono = nnutil_monotonic_ns();
+	if (__builtin_add_overflow(mono, left, &at))
+		return 0;
+	return at > 0 ? (uint64_t)at : 1;
+}
+
+int64_t nnhal_deadline_with_duration(int64_t deadline_ns, int64_t duration_ns)
+{
+	int64_t end;
+
+	if (duration_ns == NNHAL_NO_TIME ||
+	    __builtin_add_overflow(nnutil_boottime_ns(), duration_ns, &end))
+		return deadline_ns;
+	return deadline_ns == NNHAL_NO_TIME || end < deadline_ns ? end : deadline_ns;
+}

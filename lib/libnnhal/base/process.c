@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What happens around fork(). Before: the handlers of other files take their locks, then the lock
+ * of the kept descriptors is taken; all are held for a short time only. In the child: the kept
+ * descriptors are closed, and all objects count as inherited.
+ */
+#include "base/process.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+atomic_uint nnhal_process = 1;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* Descriptors of objects of this process: one bit each. */
+static struct {
+	pthread_mutex_t lock; /* taken last, and before fork() */
+	uint64_t *bits;
+	size_t words;
+} kept = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* ---- descriptors and mappings ---- */
+
+/* Under the lock. */
+static bool room_for(size_t word)
+{
+	size_t words = kept.words ? kept.words : 4;
+	uint64_t *bits;
+
+	while (words <= word)
+		words *= 2;
+	if (words == kept.words)
+		return true;
+	bits = realloc(kept.bits, words * sizeof(*bits));
+	if (!bits)
+		return false;
+	memset(bits + kept.words, 0, (words - kept.words) * sizeof(*bits));
+	kept.bits = bits;
+	kept.words = words;
+	return true;
+}
+
+int nnhal_fd_keep(int fd)
+{
+	if (fd < 0)
+		return fd;
+	pthread_mutex_lock(&kept.lock);
+	/* out of memory: a child keeps it open until it ends, which is no reason to fail here */
+	if (room_for((size_t)fd / 64))
+		kept.bits[fd / 64] |= UINT64_C(1) << fd % 64;
+	pthread_mutex_unlock(&kept.lock);
+	return fd;
+}
+
+void nnhal_fd_close(int fd)
+{
+	if (fd < 0)
+		return;
+	pthread_mutex_lock(&kept.lock);
+	if ((size_t)fd / 64 < kept.words)
+		kept.bits[fd / 64] &= ~(UINT64_C(1) << fd % 64);
+	/* under the lock: another thread may reuse the number at once, and a child would close it
+	 */
+	close(fd);
+	pthread_mutex_unlock(&kept.lock);
+}
+
+static void close_kept(void)
+{
+	for (size_t word = 0; word < kept.words; word++) {
+		while (kept.bits[word]) {
+			close((int)(word * 64) + __builtin_ctzll(kept.bits[word]));
+			kept.bits[word] &= kept.bits[word] - 1;
+		}
+	}
+}
+
+void nnhal_map_keep(void *map, size_t size)
+{
+	/* on failure a child has the mapping until it ends */
+	if (madvise(map, size, MADV_DONTFORK))
+		return;
+}
+
+/* ---- fork ---- */
+
+/* A list that only grows. */
+static _Atomic(struct nnhal_fork_handler *) handlers;
+/* The list as before() saw it; under kept.lock, which before() holds until after(). */
+static struct nnhal_fork_handler *forking;
+
+static void before(void)
+{
+	struct nnhal_fork_handler *first = atomic_load(&handlers);
+
+	for (struct nnhal_fork_handler *h = first; h; h = h->next)
+		if (h->before)
+			h->before();
+	pthread_mutex_lock(&kept.lock);
+	forking = first;
+}
+
+static void after(bool child)
+{
+	/* in the child also those that came since: their locks may have been taken */
+	struct nnhal_fork_handler *first = child ? atomic_load(&handlers) : forking;
+
+	pthread_mutex_unlock(&kept.lock);
+	for (struct nnhal_fork_handler *h = first; h; h = h->next)
+		h->after(child);
+}
+
+static void after_in_parent(void)
+{
+	after(false);
+}
+
+static void after_in_child(void)
+{
+	atomic_fetch_add_explicit(&nnhal_process, 1, memory_order_relaxed);
+	close_kept();
+	after(true);
+}
+
+static void watch(void)
+{
+	pthread_atfork(before, after_in_parent, after_in_child);
+}
+
+void nnhal_process_watch(struct nnhal_fork_handler *handler)
+{
+	pthread_once(&once, watch);
+	if (!handler || atomic_exchange(&handler->known, true))
+		return;
+	handler->next = atomic_load(&handlers);
+	while (!atomic_compare_exchange_weak(&handlers, &handler->next, handler))
+		;
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Measuring: synchronous executions as a client makes them, memory in place, the least of several
+ * times. Other load only adds to a time, so the least is the device's.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "calibration/measure.h"
+#include "nntrace.h"
+#include "nnutil_align.h"
+#include "nnutil_clock.h"
+
+#define ALIGN 64u
+#define WARM_UP 2
+#define MIN_RUNS 5
+#define MAX_RUNS 300
+#define ENOUGH_NS 10000000ll /* of one program, once it has run MIN_RUNS times */
+
+/* ---- preparing, waited for ---- */
+
+struct waiter {
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t changed;
+	bool called;
+	enum nnhal_status status;
+	struct nnhal_prepared_model *model;
+};
+
+static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model,
+		     const char *message)
+{
+	struct waiter *w = cookie;
+
+	(void)message;
+	pthread_mutex_lock(&w->lock);
+	w->called = true;
+	w->status = status;
+	w->model = model;
+	pthread_cond_signal(&w->changed);
+	pthread_mutex_unlock(&w->lock);
+}
+
+static struct nnhal_prepared_model *prepare(struct nnhal_device *dev, const struct nnmodel *model)
+{
+	struct nnhal_prepare_config config = {
+		.size = sizeof(config),
+		.preference = NNHAL_FAST_SINGLE_ANSWER,
+		.priority = NNHAL_PRIORITY_HIGH,
+		.deadline_ns = NNHAL_NO_TIME,
+	};
+	struct waiter w = { .lock = PTHREAD_MUTEX_INITIALIZER,
+			    .changed = PTHREAD_COND_INITIALIZER };
+
+	dev->ops->prepare_model(dev, model, &config, prepared, &w);
+	pthread_mutex_lock(&w.lock);
+	while (!w.called)
+		pthread_cond_wait(&w.changed, &w.lock);
+	pthread_mutex_unlock(&w.lock);
+	pthread_mutex_destroy(&w.lock);
+	pthread_cond_destroy(&w.changed);
+	return w.model;
+}
+
+/* ---- running ---- */
+
+/* Least time of an execution, or 0. */
+static int64_t time_runs(struct nnhal_prepared_model *pm, const struct nnhal_request *request)
+{
+	const struct nnhal_execution_config config = NNHAL_EXECUTION_CONFIG_INIT;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
+	int64_t begin = nnutil_monotonic_ns(), start, ns, least = 0;
+	enum nnhal_status status;
+
+	for (int i = 0; i < WARM_UP + MAX_RUNS; i++) {
+		start = nnutil_monotonic_ns();
+		status = pm->ops->execute_synchronously(pm, request, &config, NNHAL_NO_TIME,
+							&result);
+		ns = nnutil_monotonic_ns() - start;
+		nnhal_execution_result_clear(&result);
+		if (status)
+			return 0;
+		if (i >= WARM_UP && (!least || ns < least))
+			least = ns > 0 ? ns : 1;
+		if (i >= WARM_UP + MIN_RUNS && nnutil_monotonic_ns() - begin > ENOUGH_NS)
+			break;
+	}
+	return least;
+}
+
+static int64_t run_model(struct nnhal_device *dev, const struct nnmodel *model)
+{
+	const struct nnmodel_operand *in = &model->main.operands[model->main.inputs[0]];
+	const struct nnmodel_operand *out = &model->main.operands[model->main.outputs[0]];
+	struct nnhal_request_argument args[2] = { { .pool = 0 }, { .pool = 0 } };
+	struct nnhal_request_pool pool = { .memory = { .prot = PROT_READ | PROT_WRITE } };
+	const struct nnhal_request request = {
+		.size = sizeof(request),
+		.inputs = &args[0],
+		.num_inputs = 1,
+		.outputs = &args[1],
+		.num_outputs = 1,
+		.pools = &pool,
+		.num_pools = 1,
+	};
+	struct nnhal_prepared_model *pm;
+	int64_t ns = 0;
+
+	if (nnmodel_operand_bytes(in, &args[0].length) ||
+	    nnmodel_operand_bytes(out, &args[1].length))
+		return 0;
+	args[1].offset = nnutil_align_up(args[0].length, ALIGN);
+	pool.memory.size = args[1].offset + args[1].length;
+	if (dev->ops->create_memory(dev, pool.memory.size, &pool.memory.fd))
+		return 0;
+	pm = prepare(dev, model);
+	if (pm) {
+		ns = time_runs(pm, &request);
+		pm->ops->destroy(pm);
+	}
+	close(pool.memory.fd);
+	return ns;
+}
+
+int nnhal_calibration_measure(struct nnhal_device *device, struct nnhal_device *reference,
+			      struct nnhal_calibration *cal)
+{
+	int ret = 0;
+
+	/* executions that no client asked for */
+	nntrace_mute();
+	memset(cal, 0, sizeof(*cal));
+	for (int i = 0; i < NNHAL_CAL_PROGRAMS; i++) {
+		struct nnmodel *model = nnhal_calibration_model(i);
+
+		if (!model) {
+			ret = -ENOMEM;
+			break;
+		}
+		cal->device_ns[i] = run_model(device, model);
+		cal->reference_ns[i] = cal->device_ns[i] ? run_model(reference, model) : 0;
+		if (!cal->reference_ns[i])
+			cal->device_ns[i] = 0;
+		nnmodel_free(model);
+	}
+	/* without this sample the device runs none of them */
+	if (!ret && !cal->device_ns[NNHAL_CAL_FLOAT_ADD])
+		ret = -EIO;
+	nntrace_unmute();
+	return ret;
+}

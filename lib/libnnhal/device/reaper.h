@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The reaper: a task that releases what fenced jobs hold when they end, also when the client never
+ * asks how they ended. The lock is taken last. Private to libnnhal.
+ */
+#ifndef NNHAL_REAPER_H
+#define NNHAL_REAPER_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "base/ref.h"
+
+/** A job, embedded in its object. */
+struct nnhal_reaped {
+	struct nnhal_reaped *next;
+	int fence; /* constant while the reaper has it */
+	/** The fence signalled, and the job left the list. Called without locks. */
+	void (*ended)(struct nnhal_reaped *job);
+};
+
+struct nnhal_reaper {
+	struct nnhal_ref *owner; /* held by the task */
+	pthread_mutex_t lock; /* of what follows */
+	struct nnhal_reaped *head, *tail;
+	bool running;
+	int news; /* eventfd: the list has grown */
+};
+
+/** @owner outlives the reaper. */
+void nnhal_reaper_init(struct nnhal_reaper *reaper, struct nnhal_ref *owner);
+void nnhal_reaper_fini(struct nnhal_reaper *reaper);
+/** 0 or -errno; ended() is not called then. */
+int nnhal_reaper_add(struct nnhal_reaper *reaper, struct nnhal_reaped *job);
+
+#endif

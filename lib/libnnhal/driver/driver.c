@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Finding and opening devices: accel nodes of the nnaccel driver, through udev, and the device in
+ * process.
+ */
+#include <errno.h>
+#include <libudev.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/export.h"
+#include "base/trace.h"
+#include "driver/idevice.h"
+#include "nnhal_config.h"
+#include "nnutil_number.h"
+#include "transport/transport.h"
+
+#define MAX_THREADS 256u
+#define NODE_PREFIX "/dev/accel/"
+
+/* Call @found with "accelN" for each node of our driver, in order, until it returns nonzero. */
+static int for_each_card(int (*found)(void *cookie, const char *spec), void *cookie)
+{
+	struct udev_enumerate *enumerate;
+	struct udev_list_entry *entry;
+	struct udev *udev;
+	int ret = 0;
+
+	udev = udev_new();
+	if (!udev)
+		return -ENOMEM;
+	enumerate = udev_enumerate_new(udev);
+	if (!enumerate) {
+		udev_unref(udev);
+		return -ENOMEM;
+	}
+	udev_enumerate_add_match_subsystem(enumerate, "accel");
+	udev_enumerate_add_match_sysname(enumerate, "accel[0-9]*");
+	udev_enumerate_scan_devices(enumerate);
+	udev_list_entry_foreach(entry, udev_enumerate_get_list_entry(enumerate))
+	{
+		struct udev_device *node, *parent;
+		const char *driver;
+
+		node = udev_device_new_from_syspath(udev, udev_list_entry_get_name(entry));
+		if (!node)
+			continue;
+		parent = udev_device_get_parent(node);
+		driver = parent ? udev_device_get_driver(parent) : NULL;
+		if (driver && !strcmp(driver, "nnaccel"))
+			ret = found(cookie, udev_device_get_sysname(node));
+		udev_device_unref(node);
+		if (ret)
+			break;
+	}
+	udev_enumerate_unref(enumerate);
+	udev_unref(udev);
+	return ret;
+}
+
+static int driver_enumerate(int (*found)(void *cookie, const char *spec), void *cookie)
+{
+	int ret = for_each_card(found, cookie);
+
+	return ret ? ret : found(cookie, "cpu");
+}
+
+/* "cpu", "cpu:threads=N"; NNACCEL_THREADS counts if the former has no number. */
+static int parse_threads(const char *spec, unsigned int *threads, char *message, size_t size)
+{
+	const char *text = getenv("NNACCEL_THREADS");
+	const char *where = "NNACCEL_THREADS";
+	uint64_t n;
+
+	if (spec[3]) {
+		if (strncmp(spec + 3, ":threads=", 9)) {
+			snprintf(message, size,
+				 "unknown option in \"%s\": the only one is cpu:threads=N", spec);
+			return -EINVAL;
+		}
+		text = spec + 12;
+		where = "threads";
+	}
+	*threads = 1;
+	if (!text || !*text)
+		return 0;
+	if (nnutil_parse_u64(text, 10, 1, MAX_THREADS, &n)) {
+		snprintf(message, size, "%s must be a number from 1 to %u, not \"%s\"", where,
+			 MAX_THREADS, text);
+		return -EINVAL;
+	}
+	*threads = (unsigned int)n;
+	return 0;
+}
+
+static int first_card(void *cookie, const char *spec)
+{
+	snprintf(cookie, 64, NODE_PREFIX "%s", spec);
+	return 1;
+}
+
+static int open_transport(const char *spec, struct nnhal_transport **t, char *message, size_t size)
+{
+	unsigned int threads;
+	char node[64] = "";
+	int ret;
+
+	if (!spec) {
+		if (for_each_card(first_card, node) == 1) {
+			ret = nnhal_transport_kernel_open(node, t, message, size);
+			if (!ret)
+				return 0;
+		}
+		spec = "cpu";
+	}
+	if (!strncmp(spec, "cpu", 3)) {
+		ret = parse_threads(spec, &threads, message, size);
+		return ret ? ret : nnhal_transport_inproc_open(threads, t, message, size);
+	}
+	if (spec[0] == '/')
+		return nnhal_transport_kernel_open(spec, t, message, size);
+	if (!strncmp(spec, "accel", 5) && !strchr(spec, '/') && strlen(spec) < 32) {
+		snprintf(node, sizeof(node), NODE_PREFIX "%s", spec);
+		return nnhal_transport_kernel_open(node, t, message, size);
+	}
+	snprintf(message, size,
+		 "no device \"%s\": use cpu, accelN or a path like " NODE_PREFIX "accel0", spec);
+	return -EINVAL;
+}
+
+NNHAL_EXPORT int nnhal_open(const char *spec, struct nnhal_device **out, char *message, size_t size)
+{
+	struct nnhal_transport *t;
+	struct nnhal_dev *dev;
+	char unused[1];
+	int ret;
+
+	/* to the analyser, finding a service is IPC */
+	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_INITIALIZATION, "nnhal_open");
+	*out = NULL;
+	if (!message || !size) {
+		message = unused;
+		size = sizeof(unused);
+	}
+	message[0] = '\0';
+	ret = open_transport(spec, &t, message, size);
+	if (ret)
+		return ret;
+	message[0] = '\0';
+	ret = nnhal_dev_create(t, &dev, message, size);
+	if (ret) {
+		t->ops->destroy(t);
+		return ret;
+	}
+	*out = &dev->base;
+	return 0;
+}
+
+_Static_assert(NNHAL_ABI_VERSION == NNHAL_SONAME_VERSION, "soname and ABI version");
+
+NNHAL_EXPORT const struct nnhal_driver nnhal_driver = {
+	.abi_version = NNHAL_ABI_VERSION,
+	.size = sizeof(nnhal_driver),
+	.name = "nnaccel",
+	.enumerate = driver_enumerate,
+	.open = nnhal_open,
+};

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * prepareModel and prepareModelFromCache. Arguments, and the integrity of a cache file, are checked
+ * in the caller's thread; a worker does the rest. What the call refuses is answered twice, by the
+ * callback and by the return value. Later errors, missed deadlines among them, are answered by the
+ * callback alone.
+ */
+#include "prepare/prepare_model.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/config_check.h"
+#include "base/deadline.h"
+#include "base/refusal.h"
+#include "base/status.h"
+#include "base/structs.h"
+#include "base/tasks.h"
+#include "base/trace.h"
+#include "cache/cache_file.h"
+#include "cache/entry.h"
+#include "device/program_fits.h"
+#include "device/prepared_model.h"
+#include "nnutil_clock.h"
+
+struct task {
+	struct nnhal_dev *dev;
+	int64_t deadline_ns, call_ns; /* @call_ns: CLOCK_MONOTONIC */
+	nnhal_prepared_cb callback;
+	void *cookie;
+	/* prepareModel */
+	struct nnmodel *model;
+	struct nnhal_cache_target target;
+	uint32_t priority;
+	/* prepareModelFromCache */
+	bool cached;
+	struct nnhal_cache_entry entry;
+	void *bytes; /* of the file; NULL: the deadline had passed before it was read */
+};
+
+static struct task *task_new(struct nnhal_dev *dev, int64_t deadline_ns, int64_t call_ns,
+			     nnhal_prepared_cb callback, void *cookie)
+{
+	struct task *task = calloc(1, sizeof(*task));
+
+	if (!task)
+		return NULL;
+	task->dev = nnhal_dev_get(dev);
+	task->deadline_ns = deadline_ns;
+	task->call_ns = call_ns;
+	task->callback = callback;
+	task->cookie = cookie;
+	task->target.fd = -1;
+	return task;
+}
+
+static void task_free(struct task *task)
+{
+	nnmodel_free(task->model);
+	nnhal_cache_target_fini(&task->target);
+	nnmodel_free(task->entry.model);
+	free(task->bytes);
+	nnhal_dev_put(task->dev);
+	free(task);
+}
+
+/* ---- on a worker ---- */
+
+static enum nnhal_status load(struct task *task, const struct nnmodel *model, const void *program,
+			      size_t size, uint32_t priority, struct nnhal_pm **pm, char *message)
+{
+	enum nnhal_status status =
+		nnhal_program_fits(task->dev, program, size,
+				   model->main.num_inputs + model->main.num_outputs, message);
+	int ret;
+
+	if (status)
+		return status;
+	ret = nnhal_pm_create(task->dev, model, program, size, priority, pm);
+	if (ret)
+		nnhal_message(message, "no device memory for a program of %zu bytes (error %d)",
+			      size, -ret);
+	return nnhal_status_of(NNHAL_NO_JOB, ret);
+}
+
+static enum nnhal_status load_cached(struct task *task, struct nnhal_pm **pm, char *message)
+{
+	const struct nnhal_cache_entry *e = &task->entry;
+	enum nnhal_status status = nnhal_deadline_missed(task->deadline_ns, task->call_ns);
+
+	if (status)
+		return nnhal_refuse(message, status,
+				    "the deadline passed before the model was on the device");
+	return load(task, e->model, e->program, e->program_size, e->priority, pm, message);
+}
+
+static enum nnhal_status lower_status(int ret)
+{
+	/*
+	 * The model is valid by NNAPI's rules. An operation that the device lacks, and
+	 * contradicting shapes, are GENERAL_FAILURE: clients then try another device, where
+	 * INVALID_ARGUMENT would end the compilation.
+	 */
+	return ret == -EOPNOTSUPP || ret == -EINVAL ? NNHAL_GENERAL_FAILURE
+						    : nnhal_status_of(NNHAL_NO_JOB, ret);
+}
+
+static bool too_late(void *cookie)
+{
+	return nnhal_deadline_passed(((struct task *)cookie)->deadline_ns);
+}
+
+static enum nnhal_status lower(struct task *task, struct nnhal_lowered *lowered, char *message)
+{
+	NNHAL_TRACE_PC("lower");
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
+	enum nnhal_status status = nnhal_deadline_missed(task->deadline_ns, task->call_ns);
+	int ret;
+
+	if (status)
+		return nnhal_refuse(message, status,
+				    "the deadline passed before preparation began");
+	ret = nnhal_lower_model_until(task->model, &task->dev->opset, too_late, task, lowered,
+				      &err);
+	if (ret == -ETIME || (!ret && too_late(task)))
+		return nnhal_refuse(message, NNHAL_MISSED_DEADLINE_TRANSIENT,
+				    "the deadline passed during preparation");
+	return ret ? nnhal_refuse(message, lower_status(ret), "%s", err.text) : NNHAL_NONE;
+}
+
+static enum nnhal_status compile(struct task *task, struct nnhal_pm **pm, char *message)
+{
+	struct nnhal_lowered lowered = { 0 };
+	enum nnhal_status status = lower(task, &lowered, message);
+
+	if (!status)
+		status = load(task, task->model, lowered.bytes, lowered.size, task->priority, pm,
+			      message);
+	if (!status)
+		nnhal_cache_save(task->dev, &task->target, task->model, &lowered, task->priority);
+	free(lowered.bytes);
+	return status;
+}
+
+static void work(void *cookie)
+{
+	struct task *task = cookie;
+	nnhal_prepared_cb callback = task->callback;
+	void *client = task->cookie;
+	char message[NNHAL_MESSAGE] = "";
+	struct nnhal_pm *pm = NULL;
+	enum nnhal_status status;
+
+	if (task->cached) {
+		NNHAL_TRACE_PC("prepareModelFromCache");
+
+		status = load_cached(task, &pm, message);
+		task_free(task);
+	} else {
+		NNHAL_TRACE_PC("prepareModel");
+
+		status = compile(task, &pm, message);
+		task_free(task);
+	}
+	nnhal_trace_prepared();
+	callback(client, status, pm ? &pm->base : NULL, status == NNHAL_NONE ? NULL : message);
+}
+
+/* Of a call that started no task. */
+static enum nnhal_status answer(nnhal_prepared_cb callback, void *cookie, enum nnhal_status status,
+				const char *message)
+{
+	nnhal_trace_prepared();
+	callback(cookie, status, NULL, message);
+	return status;
+}
+
+/* ---- prepareModel ---- */
+
+static int validate(const struct nnmodel *model, struct nnmodel_error *err)
+{
+	NNTRACE_FULL(NNTRACE_LAYER_UTILITY, NNTRACE_PHASE_UNSPECIFIED, "validateModel");
+
+	return nnmodel_validate(model, NULL, err);
+}
+
+/* *@given becomes @older if the client's struct is older, hence smaller. */
+static enum nnhal_status check(const struct nnmodel *model,
+			       const struct nnhal_prepare_config **given,
+			       struct nnhal_prepare_config *older, char *message)
+{
+	const enum nnhal_status bad = NNHAL_INVALID_ARGUMENT;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
+	const struct nnhal_prepare_config *config;
+
+	if (!model)
+		return nnhal_refuse(message, bad, "the model is NULL");
+	config = nnhal_prepare_config_known(*given, older, message);
+	if (!config)
+		return bad;
+	*given = config;
+	if (config->reserved)
+		return nnhal_refuse(message, bad, "reserved bytes of the configuration are not 0");
+	if (config->preference > NNHAL_SUSTAINED_SPEED)
+		return nnhal_refuse(message, bad, "unknown preference %u", config->preference);
+	if (config->priority > NNHAL_PRIORITY_HIGH)
+		return nnhal_refuse(message, bad, "unknown priority %u", config->priority);
+	if (nnhal_deadline_check(config->deadline_ns, message) ||
+	    nnhal_hints_check(config->hints, config->num_hints, config->extensions,
+			      config->num_extensions, message))
+		return bad;
+	if (validate(model, &err))
+		return nnhal_refuse(message, bad, "%s", err.text);
+	return NNHAL_NONE;
+}
+
+enum nnhal_status nnhal_prepare(struct nnhal_dev *dev, const struct nnmodel *model,
+				const struct nnhal_prepare_config *config,
+				nnhal_prepared_cb callback, void *cookie)
+{
+	int64_t call_ns = nnutil_monotonic_ns();
+	char message[NNHAL_MESSAGE] = "";
+	struct nnhal_prepare_config older;
+	enum nnhal_status status;
+	struct task *task;
+
+	if (!callback)
+		return NNHAL_INVALID_ARGUMENT;
+	status = nnhal_inherited(dev) ? nnhal_dead(message)
+				      : check(model, &config, &older, message);
+	if (status)
+		return answer(callback, cookie, status, message);
+
+	task = task_new(dev, config->deadline_ns, call_ns, callback, cookie);
+	if (task) {
+		task->model = nnmodel_clone(model);
+		task->priority = config->priority;
+		nnhal_cache_target_init(&task->target, config);
+		if (task->model && !nnhal_run_async(work, task))
+			return NNHAL_NONE;
+		task_free(task);
+	}
+	return answer(callback, cookie, NNHAL_GENERAL_FAILURE, "out of memory or descriptors");
+}
+
+/* ---- prepareModelFromCache ---- */
+
+static enum nnhal_status check_cached(int64_t deadline_ns, const int *model_cache,
+				      uint32_t num_model_cache, uint32_t num_data_cache,
+				      const uint8_t *token, char *message)
+{
+	const enum nnhal_status bad = NNHAL_INVALID_ARGUMENT;
+
+	if (num_model_cache != NNHAL_NUM_MODEL_CACHE || num_data_cache != NNHAL_NUM_DATA_CACHE)
+		return nnhal_refuse(message, bad,
+				    "%u model and %u data cache files, %u and %u are needed",
+				    num_model_cache, num_data_cache, NNHAL_NUM_MODEL_CACHE,
+				    NNHAL_NUM_DATA_CACHE);
+	if (!model_cache || !token)
+		return nnhal_refuse(message, bad, "the %s is NULL",
+				    token ? "list of model cache files" : "token");
+	return nnhal_deadline_check(deadline_ns, message);
+}
+
+/* A file that cannot be used is one case for the client: it must compile the model. */
+static enum nnhal_status cache_status(int ret)
+{
+	switch (ret) {
+	case 0:
+		return NNHAL_NONE;
+	case -ENOMEM:
+		return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
+	case -ENODEV:
+		return NNHAL_DEVICE_UNAVAILABLE;
+	default:
+		return NNHAL_GENERAL_FAILURE;
+	}
+}
+
+static enum nnhal_status read_entry(struct task *task, int fd, const uint8_t *token, char *message)
+{
+	struct nnhal_cache_key key;
+	size_t size;
+	int ret;
+
+	ret = nnhal_cache_key_init(&key, task->dev, token);
+	if (ret)
+		nnhal_message(message, "cannot query the device (error %d)", -ret);
+	else
+		ret = nnhal_cache_read(fd, key.max_program, &task->bytes, &size, message);
+	if (!ret)
+		ret = nnhal_cache_decode(&key, task->bytes, size, &task->entry, message);
+	return cache_status(ret);
+}
+
+enum nnhal_status nnhal_prepare_from_cache(struct nnhal_dev *dev, int64_t deadline_ns,
+					   const int *model_cache, uint32_t num_model_cache,
+					   uint32_t num_data_cache, const uint8_t *token,
+					   nnhal_prepared_cb callback, void *cookie)
+{
+	int64_t call_ns = nnutil_monotonic_ns();
+	char message[NNHAL_MESSAGE] = "";
+	enum nnhal_status status;
+	struct task *task;
+
+	if (!callback)
+		return NNHAL_INVALID_ARGUMENT;
+	status = nnhal_inherited(dev) ? nnhal_dead(message)
+				      : check_cached(deadline_ns, model_cache, num_model_cache,
+						     num_data_cache, token, message);
+	if (status)
+		return answer(callback, cookie, status, message);
+
+	task = task_new(dev, deadline_ns, call_ns, callback, cookie);
+	if (!task)
+		return answer(callback, cookie, NNHAL_GENERAL_FAILURE, "out of memory");
+	task->cached = true;
+	if (!nnhal_deadline_passed(deadline_ns))
+		status = read_entry(task, model_cache[0], token, message);
+	if (!status) {
+		if (!nnhal_run_async(work, task))
+			return NNHAL_NONE;
+		status =
+			nnhal_refuse(message, NNHAL_GENERAL_FAILURE, "no thread to load the model");
+	}
+	task_free(task);
+	return answer(callback, cookie, status, message);
+}

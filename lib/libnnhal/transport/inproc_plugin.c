@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Loading the firmware plugin: from NNACCEL_FIRMWARE if it is set and the process is not
+ * privileged; else from a place relative to this library (installed together, or one build tree);
+ * else from the configured path.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/process.h"
+#include "nnhal_config.h"
+#include "transport/inproc_plugin.h"
+
+/* Of loaded. Recursive: the constructors of the plugin might fork. */
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static const struct nnfw_plugin *loaded;
+
+/* Places relative to the folder of this library: installed, through the link in nnhal/, built. */
+static const char *const places[] = {
+	"nnaccel/libnnaccel-fw.so",
+	"../nnaccel/libnnaccel-fw.so",
+	NNHAL_FIRMWARE_RELATIVE,
+};
+
+/* False: in none of the places. */
+static bool find_near(char *path, size_t size)
+{
+	Dl_info info;
+	const char *slash;
+
+	/* Not by a public symbol: the linker may have copied it into the program. */
+	if (!dladdr(&places, &info) || !info.dli_fname)
+		return false;
+	slash = strrchr(info.dli_fname, '/');
+	if (!slash)
+		return false;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		int n = snprintf(path, size, "%.*s/%s", (int)(slash - info.dli_fname),
+				 info.dli_fname, places[i]);
+
+		if (n > 0 && (size_t)n < size && !access(path, R_OK))
+			return true;
+	}
+	return false;
+}
+
+static int load(const char *path, char *message, size_t size)
+{
+	const struct nnfw_plugin *(*entry)(uint32_t);
+	void *lib;
+
+	lib = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	if (!lib) {
+		snprintf(message, size, "no firmware for the in-process device: %s", dlerror());
+		return -ENOENT;
+	}
+	*(void **)&entry = dlsym(lib, "nnfw_plugin");
+	if (!entry) {
+		snprintf(message, size, "%s is no nnaccel firmware: it has no nnfw_plugin()", path);
+		return -ELIBBAD;
+	}
+	loaded = entry(NNFW_ABI_VERSION);
+	if (!loaded || loaded->abi_version != NNFW_ABI_VERSION) {
+		loaded = NULL;
+		snprintf(message, size,
+			 "%s has another plugin interface than version %u of this library", path,
+			 NNFW_ABI_VERSION);
+		return -ELIBBAD;
+	}
+	return 0;
+}
+
+static void hold(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void release(bool child)
+{
+	/* a recursive mutex records its thread, whose number is another in the child */
+	static const pthread_mutex_t new = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+	if (child)
+		memcpy(&lock, &new, sizeof(lock));
+	else
+		pthread_mutex_unlock(&lock);
+}
+
+int nnhal_plugin_load(const struct nnfw_plugin **plugin, char *message, size_t size)
+{
+	static struct nnhal_fork_handler handler = { .before = hold, .after = release };
+	const char *path = secure_getenv("NNACCEL_FIRMWARE");
+	char near[PATH_MAX];
+	int ret = 0;
+
+	nnhal_process_watch(&handler);
+	pthread_mutex_lock(&lock);
+	if (!loaded) {
+		if (!path || !*path)
+			path = find_near(near, sizeof(near)) ? near : NNHAL_FIRMWARE_PATH;
+		ret = load(path, message, size);
+	}
+	*plugin = loaded;
+	pthread_mutex_unlock(&lock);
+	return ret;
+}
