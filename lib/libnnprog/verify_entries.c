@@ -58,7 +58,7 @@ static const char *check_location(const struct nnprog *prog, const struct nnprog
 		return "constant of unknown shape";
 	start = nnutil_align_up(at->data, NNPROG_ALIGN);
 	if (t->offset != start || start > data->count || bytes > data->count - start)
-		return "constant is not where it belongs";
+		return "constant is not in the order of the tensors";
 	for (uint64_t i = at->data; i < start; i++)
 		if (prog->data[i])
 			return "gap before the constant is not 0";
@@ -127,7 +127,7 @@ static const char *take_list(const struct nnprog *prog, const struct nnprog_subg
 	if (count > max)
 		return "too many operands";
 	if (position != at->index || count > end - at->index)
-		return "index list is not where it belongs";
+		return "index list is not in the order of the operations";
 	for (uint32_t i = 0; i < count; i++)
 		if (prog->index[position + i] >= sg->num_tensors)
 			return "tensor number is too large";

@@ -446,7 +446,7 @@ static void test_extensions(void **state)
 		{ "a.b-c", "a.b", 1, 2, "invalid name" },
 		{ "a.b", "a b.", 1, 2, "invalid name" },
 		{ "a.b", "a.b", 1, 2, "appears twice" },
-		{ "a.b", "a.c", 1, 1, "another's" },
+		{ "a.b", "a.c", 1, 1, "used by another" },
 		{ "a.b", "a.c", 0, 1, "out of range" },
 		{ "a.b", "a.c", 1, 0x8000, "out of range" },
 	};
