@@ -20,7 +20,7 @@ DEVICE ?= cpu
 quoted = '$(subst ','\'',$(1))'
 
 .DEFAULT_GOAL := all
-.PHONY: all bootstrap userspace module kselftest run check check-debug models-check conformance bench lint install uninstall shell clean distclean help
+.PHONY: all bootstrap userspace module kselftest run check quick check-debug models-check conformance bench lint install uninstall shell clean distclean help
 
 all: userspace		## userspace, and the module where kernel headers are at hand
 	$(Q)scripts/module.sh --if-headers
@@ -40,8 +40,11 @@ kselftest:		## the kernel self tests (they run in the VM)
 run:			## boot Debian's kernel with the card and classify pictures on it
 	$(Q)scripts/demo.sh
 
-check:			## install, build, run every test; last line "N passed, N failed"
+check:			## install, build, run every test; prints a table and "N passed, N failed"; GROUPS=unit: only these
 	$(Q)NN_MAKE_PID="$$PPID" NN_BOOTS="$(BOOTS)" scripts/check.sh $(GROUPS)
+
+quick:			## after an edit: builds, and runs the short tests that it concerns; under 15 seconds
+	$(Q)scripts/quick.py
 
 check-debug:		## the driver's tests on a kernel with lockdep and KASAN; STRESS=600: the stress test for so long
 	$(Q)NN_MAKE_PID="$$PPID" NN_STRESS="$(or $(STRESS),30)" scripts/check.sh debug
@@ -58,7 +61,7 @@ conformance: bootstrap userspace	## VECTORS=folder DEVICE=cpu|card|runtime|split
 bench: bootstrap userspace module	## the benchmarks, in the VM and here; BENCH="burst trace": only these
 	$(Q)scripts/bench.sh $(BENCH)
 
-lint: bootstrap		## checkpatch, sparse, W=1, shellcheck
+lint: bootstrap		## shellcheck, checkpatch, sparse, W=1, clang-format, clang-tidy, the house rules
 	$(Q)scripts/lint.sh
 
 shell: bootstrap userspace module	## COMMAND=...: run one command in the VM with the card

@@ -58,6 +58,7 @@ static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepar
 static struct nnhal_prepared_model *prepare_add(struct nnhal_device *dev)
 {
 	const struct nnhal_prepare_config config = {
+		.size = sizeof(config),
 		.preference = NNHAL_SUSTAINED_SPEED,
 		.priority = NNHAL_PRIORITY_MEDIUM,
 		.deadline_ns = NNHAL_NO_TIME,
@@ -109,7 +110,13 @@ static void call_init(struct call *c, struct nnhal_device *dev)
 	c->inputs[0] = (struct nnhal_request_argument){ .pool = 0, .offset = 0, .length = 16 };
 	c->inputs[1] = (struct nnhal_request_argument){ .pool = 0, .offset = 64, .length = 16 };
 	c->outputs[0] = (struct nnhal_request_argument){ .pool = 1, .offset = 0, .length = 16 };
-	c->request = (struct nnhal_request){ c->inputs, c->outputs, 2, 1, c->pools, 2 };
+	c->request = (struct nnhal_request){ .size = sizeof(struct nnhal_request),
+					     .inputs = c->inputs,
+					     .outputs = c->outputs,
+					     .num_inputs = 2,
+					     .num_outputs = 1,
+					     .pools = c->pools,
+					     .num_pools = 2 };
 	for (int i = 0; i < 4; i++) {
 		c->in[i] = (float)i;
 		c->in[16 + i] = 10;
@@ -214,9 +221,9 @@ static void run_bare(struct bare *b)
 
 static void run_burst(struct nnhal_burst *burst, struct call *c)
 {
-	static const struct nnhal_execution_config config = { .loop_timeout_ns = NNHAL_NO_TIME };
+	static const struct nnhal_execution_config config = NNHAL_EXECUTION_CONFIG_INIT;
 	static const int64_t tokens[] = { 1, 2 };
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 	CHECK(burst->ops->execute_synchronously(burst, &c->request, tokens, 2, &config,
 						NNHAL_NO_TIME, &result) == NNHAL_NONE);
@@ -225,8 +232,8 @@ static void run_burst(struct nnhal_burst *burst, struct call *c)
 
 static void run_plain(struct nnhal_prepared_model *pm, struct call *c)
 {
-	static const struct nnhal_execution_config config = { .loop_timeout_ns = NNHAL_NO_TIME };
-	struct nnhal_execution_result result;
+	static const struct nnhal_execution_config config = NNHAL_EXECUTION_CONFIG_INIT;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 	CHECK(pm->ops->execute_synchronously(pm, &c->request, &config, NNHAL_NO_TIME, &result) ==
 	      NNHAL_NONE);
@@ -251,7 +258,7 @@ int main(int argc, char **argv)
 	struct nnhal_prepared_model *pm;
 	struct nnhal_binding *binding;
 	struct nnhal_burst *burst;
-	const struct nnhal_execution_config config = { .loop_timeout_ns = NNHAL_NO_TIME };
+	const struct nnhal_execution_config config = NNHAL_EXECUTION_CONFIG_INIT;
 	char message[NNHAL_MESSAGE];
 	struct bare bare;
 	struct call c;

@@ -35,7 +35,7 @@ struct answer {
 	char message[256];
 };
 
-static void die(const char *what, const char *why)
+static _Noreturn void die(const char *what, const char *why)
 {
 	fprintf(stderr, "bench_cache: %s: %s\n", what, why);
 	exit(1);
@@ -101,6 +101,7 @@ static int64_t prepare(struct nnhal_device *dev, const struct nnmodel *m, const 
 {
 	static const uint8_t token[NNHAL_CACHE_TOKEN_SIZE] = { 42 };
 	struct nnhal_prepare_config config = {
+		.size = sizeof(config),
 		.preference = NNHAL_SUSTAINED_SPEED,
 		.priority = NNHAL_PRIORITY_MEDIUM,
 		.deadline_ns = NNHAL_NO_TIME,

@@ -11,13 +11,16 @@
 #include <time.h>
 
 #include "nnfw_core.h"
-#include "nnprog.h"
+#include "nnprog_attrs.h"
+#include "nnprog_builder.h"
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t done = PTHREAD_COND_INITIALIZER;
 static struct nnaccel_completion completion;
 
-static void die(const char *what)
+static _Noreturn void die(const char *what)
 {
 	fprintf(stderr, "bench_control: %s\n", what);
 	exit(1);

@@ -65,10 +65,16 @@ static int measure(struct nnhal_device *dev, const char *kind, int fd)
 	struct nnhal_request_pool pool = {
 		.memory = { .fd = fd, .prot = PROT_READ | PROT_WRITE, .size = 2 * BYTES },
 	};
-	struct nnhal_request request = { &in, &out, 1, 1, &pool, 1 };
-	struct nnhal_execution_config config = { .loop_timeout_ns = NNHAL_NO_TIME };
-	struct nnhal_execution_result result;
-	struct nnhal_counters a, b;
+	struct nnhal_request request = { .size = sizeof(request),
+					 .inputs = &in,
+					 .outputs = &out,
+					 .num_inputs = 1,
+					 .num_outputs = 1,
+					 .pools = &pool,
+					 .num_pools = 1 };
+	struct nnhal_execution_config config = NNHAL_EXECUTION_CONFIG_INIT;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
+	struct nnhal_counters a = { .size = sizeof(a) }, b = { .size = sizeof(b) };
 	enum nnhal_status status;
 	float *p = mmap(NULL, 2 * BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
@@ -78,7 +84,7 @@ static int measure(struct nnhal_device *dev, const char *kind, int fd)
 		p[i] = (float)i;
 	nnhal_device_get_counters(dev, &a);
 	for (unsigned int i = 0; i < RUNS; i++) {
-		memset(&result, 0, sizeof(result));
+		result = (struct nnhal_execution_result)NNHAL_EXECUTION_RESULT_INIT;
 		status = prepared->ops->execute_synchronously(prepared, &request, &config,
 							      NNHAL_NO_TIME, &result);
 		if (status != NNHAL_NONE || p[ELEMENTS + 3] != 6.0f) {
@@ -104,6 +110,7 @@ static int measure(struct nnhal_device *dev, const char *kind, int fd)
 int main(int argc, char **argv)
 {
 	struct nnhal_prepare_config config = {
+		.size = sizeof(config),
 		.preference = NNHAL_FAST_SINGLE_ANSWER,
 		.priority = NNHAL_PRIORITY_MEDIUM,
 		.deadline_ns = NNHAL_NO_TIME,

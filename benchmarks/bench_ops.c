@@ -9,13 +9,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_desc.h"
+#include "nnprog_opcode.h"
+#include "nnfw_ops.h"
 #include "nnfw_op.h"
-
-int nnfw_progress_tick(struct nnfw_progress *progress)
-{
-	(void)progress;
-	return 0;
-}
 
 /* Time of this thread, so that other load does not show. */
 static double now(void)

@@ -195,7 +195,13 @@ static void bench_init(struct bench *b, const char *name, ANeuralNetworksModel *
 	b->inputs[0] = (struct nnhal_request_argument){ .length = bytes };
 	b->inputs[1] = (struct nnhal_request_argument){ .offset = place, .length = bytes };
 	b->outputs[0] = (struct nnhal_request_argument){ .offset = 2 * place, .length = bytes };
-	b->request = (struct nnhal_request){ b->inputs, b->outputs, 2, 1, &b->pool, 1 };
+	b->request = (struct nnhal_request){ .size = sizeof(struct nnhal_request),
+					     .inputs = b->inputs,
+					     .outputs = b->outputs,
+					     .num_inputs = 2,
+					     .num_outputs = 1,
+					     .pools = &b->pool,
+					     .num_pools = 1 };
 }
 
 static void bench_fini(struct bench *b)
@@ -221,9 +227,9 @@ static void wait_and_free(ANeuralNetworksEvent *event)
 
 static void run_hal(struct bench *b, bool on_burst)
 {
-	static const struct nnhal_execution_config config = { .loop_timeout_ns = NNHAL_NO_TIME };
+	static const struct nnhal_execution_config config = NNHAL_EXECUTION_CONFIG_INIT;
 	static const int64_t token = 1;
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 	if (on_burst)
 		CHECK(b->hal_burst->ops->execute_synchronously(b->hal_burst, &b->request, &token, 1,

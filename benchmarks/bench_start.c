@@ -19,9 +19,9 @@
 #include <unistd.h>
 
 #include "nnhal.h"
-#include "runtime_model.h"
-#include "runtime_run.h"
-#include "tflite_import.h"
+#include "runtime/computation.h"
+#include "runtime/model_builder.h"
+#include "tflite/import.h"
 
 #define MAX_ROUNDS 200
 #define MAX_ARGUMENTS 64
@@ -86,7 +86,7 @@ static int64_t compute(ANeuralNetworksCompilation *c, const struct nnmodel *mode
 {
 	const struct runtime_arguments all = { args, args + model->main.num_inputs,
 					       model->main.num_inputs, model->main.num_outputs };
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	int64_t start = now_ns();
 
 	if (runtime_compute(c, &all, 0, false, &result))

@@ -139,6 +139,7 @@ static struct nnmodel *make_model(void)
 static struct nnhal_prepared_model *prepare(struct nnhal_device *dev)
 {
 	struct nnhal_prepare_config config = {
+		.size = sizeof(config),
 		.preference = NNHAL_FAST_SINGLE_ANSWER,
 		.priority = NNHAL_PRIORITY_MEDIUM,
 		.deadline_ns = NNHAL_NO_TIME,
@@ -164,9 +165,15 @@ static int64_t execute(struct nnhal_prepared_model *model, int fd)
 	struct nnhal_request_pool pool = {
 		.memory = { .fd = fd, .prot = PROT_READ | PROT_WRITE, .size = 2 * BYTES },
 	};
-	struct nnhal_request request = { &in, &out, 1, 1, &pool, 1 };
-	struct nnhal_execution_config config = { .loop_timeout_ns = NNHAL_NO_TIME };
-	struct nnhal_execution_result result;
+	struct nnhal_request request = { .size = sizeof(request),
+					 .inputs = &in,
+					 .outputs = &out,
+					 .num_inputs = 1,
+					 .num_outputs = 1,
+					 .pools = &pool,
+					 .num_pools = 1 };
+	struct nnhal_execution_config config = NNHAL_EXECUTION_CONFIG_INIT;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	int64_t start = now();
 	enum nnhal_status status;
 

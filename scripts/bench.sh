@@ -9,6 +9,7 @@ set -euo pipefail
 
 [ -f "$NN_ROOT/benchmarks/run.sh" ] || nn_die "benchmarks/run.sh is missing"
 mkdir -p "$NN_BUILD/bench"
+nn_logged ninja-benchmarks ninja -C "$NN_BUILD" benchmarks
 nn_say "benchmarks on the in-process device"
 NN_WHERE=host bash "$NN_ROOT/benchmarks/run.sh" "$@" | tee "$NN_BUILD/bench/host.txt"
 nn_say "benchmarks on the card"

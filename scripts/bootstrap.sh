@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# bootstrap.sh [--list] [build] [vm] [check] [debug]    (no set named: all but debug)
+# bootstrap.sh [--list|--names] [build] [vm] [check] [lint] [clang] [cross] [debug]    (no set named: all but debug)
 #
-# Installs the Debian packages that are missing and nothing else. When nothing is missing it does not touch
-# the network. The kernel is not installed but unpacked into the cache by scripts/kernel.sh, so that /boot of
+# Installs the Debian packages of these sets that are missing and nothing else. --list prints what is missing, --names
+# prints the sets; neither installs. When nothing is missing, it does not touch the network. The kernel is not installed but unpacked into the cache by scripts/kernel.sh, so that /boot of
 # the machine stays as it is.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
@@ -18,7 +18,13 @@ build_set=(
 	libcmocka-dev libopenblas0-pthread libtraceevent-dev libtracefs-dev libtracecmd-dev libelf1 binutils
 )
 vm_set=(qemu-system-x86 seabios cpio zstd udev util-linux strace)
-check_set=(sparse shellcheck perl)
+# Beside build and vm, what the tests of make check run.
+check_set=(perl)
+# What make lint runs.
+lint_set=(abigail-tools sparse shellcheck perl clang-format clang-tidy-16)
+# The other compiler (scripts/clang.sh; clang 14 has no _Float16) and the other architecture (scripts/arm64.sh).
+clang_set=(clang-16)
+cross_set=(gcc-aarch64-linux-gnu)
 # What a kernel is built with (scripts/debug-kernel.sh).
 debug_set=(flex bison bc libelf-dev libssl-dev)
 
@@ -30,19 +36,28 @@ installed()
 	[ "$status" = installed ]
 }
 
-list=0
+list=0 names=0
 wanted=()
 for arg in "$@"; do
 	case $arg in
 	--list) list=1 ;;
+	--names) names=1 ;;
 	build) wanted+=("${build_set[@]}") ;;
 	vm) wanted+=("${vm_set[@]}") ;;
 	check) wanted+=("${check_set[@]}") ;;
+	lint) wanted+=("${lint_set[@]}") ;;
+	clang) wanted+=("${clang_set[@]}") ;;
+	cross) wanted+=("${cross_set[@]}") ;;
 	debug) wanted+=("${debug_set[@]}") ;;
-	*) nn_die "unknown set '$arg' (build, vm, check, debug)" ;;
+	*) nn_die "unknown set '$arg' (build, vm, check, lint, clang, cross, debug)" ;;
 	esac
 done
-[ "${#wanted[@]}" -gt 0 ] || wanted=("${build_set[@]}" "${vm_set[@]}" "${check_set[@]}")
+[ "${#wanted[@]}" -gt 0 ] || wanted=("${build_set[@]}" "${vm_set[@]}" "${check_set[@]}" "${lint_set[@]}"
+	"${clang_set[@]}" "${cross_set[@]}")
+if [ "$names" = 1 ]; then
+	printf '%s\n' "${wanted[@]}"
+	exit 0
+fi
 
 command -v dpkg-query >/dev/null || nn_die "this needs Debian's dpkg; install by hand: ${wanted[*]}"
 

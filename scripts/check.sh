@@ -1,11 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# check.sh [GROUP...]: installs, builds, runs every test; the last line is "N passed, N failed". Groups: unit,
-# sanitizers, models, conformance, harness, vm, models-card, conformance-card, targets, fresh (none named: all of these), and debug,
-# the driver's tests on a kernel with lockdep and KASAN. NN_BOOTS are the boots of vm (all), NN_STRESS is the stress test's
-# time in seconds. A group that cannot run counts as one failure, so that nothing is skipped in silence; fresh alone, which
-# needs root's powers, says loudly that it was left out. Exits 1 when anything failed.
+# check.sh [GROUP...]: installs packages, builds, runs tests. Prints a table of what was counted on which route, and as the
+# last line "N passed, N failed". Exits 1 when anything failed.
+#
+# Groups: unit, sanitizers, models, conformance, harness, clang, arm64, vm, models-card, conformance-card, targets, fresh (the
+# default is all of these), and debug (the driver's tests on a kernel with lockdep and KASAN). NN_BOOTS names the boots of vm
+# (default: all), NN_STRESS is the stress test's time in seconds. A group that cannot run counts as one failure. Only fresh
+# (needs root and network) and arm64 (needs network once) may be left out; the table then says NOT TESTED.
 set -uo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -13,35 +15,57 @@ cd "$NN_ROOT" || exit 1
 
 passed=0
 failed=0
-skipped=()
+table=$NN_BUILD/check/table.tsv
 groups=("$@")
-[ $# -gt 0 ] || groups=(unit sanitizers models conformance harness vm models-card conformance-card targets fresh)
+[ $# -gt 0 ] || groups=(unit sanitizers models conformance harness clang arm64 vm models-card conformance-card targets fresh)
 mkdir -p "$NN_BUILD/check" "$NN_LOGS"
-rm -f "$NN_BUILD/check/sum"
+rm -f "$NN_BUILD/check/sum" "$NN_BUILD/check/table.txt"
+: >"$table"
 nn_measure_slow
 
-# add GROUP "PASSED FAILED": into the sum, with a line that shows it
+# add GROUP ROUTE WHAT "PASSED FAILED": adds one count to the sum and to the table. WHAT is what is counted: cases, vectors...
 add()
 {
 	local p f
 
-	read -r p f <<<"$2"
+	read -r p f <<<"$4"
 	if ! [[ ${p:-} =~ ^[0-9]+$ && ${f:-} =~ ^[0-9]+$ ]]; then
 		p=0 f=1
 	fi
 	passed=$((passed + p))
 	failed=$((failed + f))
-	nn_say "$1: $p passed, $f failed"
+	printf '%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$p" "$f" >>"$table"
+	nn_say "$1, $2: $p $3 passed, $f failed"
 }
 
-# stage NAME COMMAND...: what tests stand on; a failure counts as one and closes what needs it
+# add_lines GROUP "LINES": the same for a script that counts several things, a line "ROUTE<tab>WHAT<tab>PASSED<tab>FAILED" each
+add_lines()
+{
+	local route what p f any=0
+
+	while IFS=$'\t' read -r route what p f; do
+		[ -n "$f" ] || continue
+		any=1
+		add "$1" "$route" "$what" "$p $f"
+	done <<<"$2"
+	[ "$any" = 1 ] || add "$1" all cases "0 1"
+}
+
+# note TEXT: a line below the table
+note()
+{
+	nn_say "$1"
+	printf '%s\n' "$1" >>"$table"
+}
+
+# stage NAME COMMAND...: a step that tests depend on; its failure counts as one.
 stage()
 {
 	local name=$1
 
 	shift
 	"$@" && return 0
-	add "$name" "0 1"
+	add "$name" host builds "0 1"
 	return 1
 }
 
@@ -59,12 +83,10 @@ after_make()
 
 finish()
 {
-	local each sum="$passed passed, $failed failed"
+	local sum="$passed passed, $failed failed"
 
 	trap - EXIT TERM
-	for each in "${skipped[@]}"; do
-		nn_say "NOT TESTED, $each"
-	done
+	scripts/tally.py table "$table" | tee "$NN_BUILD/check/table.txt"
 	echo "$sum" >"$NN_BUILD/check/sum"
 	echo "$sum"
 	[ "$failed" -ne 0 ] || exit 0
@@ -73,7 +95,7 @@ finish()
 }
 
 # However it ends, the sum is the last line.
-trap 'add "check itself" "0 1"; finish' EXIT
+trap 'add "check itself" host cases "0 1"; finish' EXIT
 trap 'exit 143' TERM
 
 # wanted GROUP
@@ -84,7 +106,7 @@ wanted()
 
 for group in "${groups[@]}"; do
 	case $group in
-	unit | sanitizers | models | conformance | harness | vm | models-card | conformance-card | targets | fresh | debug) ;;
+	unit | sanitizers | models | conformance | harness | clang | arm64 | vm | models-card | conformance-card | targets | fresh | debug) ;;
 	*) nn_die "unknown group '$group'" ;;
 	esac
 done
@@ -92,7 +114,10 @@ done
 # Two runs in one build folder would overwrite each other's results.
 nn_lock "$NN_BUILD/.check.lock"
 
-stage packages scripts/bootstrap.sh || finish
+packages=(build vm check)
+! wanted clang || packages+=(clang)
+! wanted arm64 || packages+=(cross)
+stage packages scripts/bootstrap.sh "${packages[@]}" || finish
 # What an empty system needs comes from the network, slowly, while other tests have the processors.
 prefetch=
 if wanted fresh; then
@@ -135,55 +160,75 @@ run_ops()
 
 # Our own models, and the larger set beside the project where there is one.
 models_folders=(models)
-[ -d "$NN_ROOT/../shared/models" ] && models_folders+=("$NN_ROOT/../shared/models")
+if [ -d "$NN_ROOT/../shared/models" ]; then
+	models_folders+=("$NN_ROOT/../shared/models")
+elif wanted models || wanted models-card; then
+	note "not here: ../shared/models; only the models of the repository were run"
+fi
+if wanted unit && [ ! -d "$NN_ROOT/../shared/trace-examples" ]; then
+	note "not here: ../shared/trace-examples; only the traces of the repository were read"
+fi
 
-# needs GROUP FLAG TEXT: whether it can run; else one failure
+# needs GROUP ROUTE WHAT FLAG REASON: whether the group can run; if not, it counts as one failure.
 needs()
 {
-	[ "$2" = 1 ] && return 0
-	nn_say "$1 cannot run: $3"
-	add "$1" "0 1"
+	[ "$4" = 1 ] && return 0
+	nn_say "$1 cannot run: $5"
+	add "$1" "$2" "$3" "0 1"
 	return 1
 }
 
-if wanted unit && needs "unit tests" "$have_userspace" "userspace does not build"; then
+unbuilt="userspace does not build"
+if wanted unit && needs unit host cases "$have_userspace" "$unbuilt"; then
 	nn_say "unit tests"
-	add "unit tests" "$(run_unit)"
+	add unit host cases "$(run_unit)"
+	add "unit, operations by type" cpu "support answers" "$(run_ops)"
 fi
 # NNAPI's examples, where they are beside the project: all in process; on the card a tenth of them and
 # everything with control flow.
 vectors=
 if wanted conformance || wanted conformance-card || wanted sanitizers; then
-	vectors=$(scripts/vectors.sh) || add "conformance examples" "0 1"
+	vectors=$(scripts/vectors.sh) || add "conformance" "unpacking" vectors "0 1"
+	[ -d "$NN_ROOT/../shared/conformance" ] || note "not here: ../shared/conformance; no vector was run"
 fi
-if wanted sanitizers && needs "sanitizers" "$have_userspace" "userspace does not build"; then
+if wanted sanitizers && needs sanitizers host cases "$have_userspace" "$unbuilt"; then
 	nn_say "address and undefined behaviour sanitizers"
-	add "address sanitizer" "$(scripts/sanitizers.sh address "$vectors")"
+	add_lines "sanitizers, address" "$(scripts/sanitizers.sh address "$vectors")"
 	nn_say "thread sanitizer"
-	add "thread sanitizer" "$(scripts/sanitizers.sh thread)"
+	add_lines "sanitizers, thread" "$(scripts/sanitizers.sh thread)"
 fi
-if wanted models && needs "models on the CPU device" "$have_userspace" "userspace does not build"; then
+if wanted models && needs models cpu models "$have_userspace" "$unbuilt"; then
 	for folder in "${models_folders[@]}"; do
 		nn_say "$(basename "$(dirname "$(realpath "$folder")")")/models on the in-process device"
-		add "models on the CPU device" "$(run_nnctl models-check "$folder" cpu)"
-		add "models through the runtime" "$(run_nnctl models-check "$folder" runtime)"
+		for route in cpu runtime; do
+			add models "$route" models "$(run_nnctl models-check "$folder" "$route")"
+		done
 	done
 fi
-if wanted unit && [ "$have_userspace" = 1 ]; then
-	add "every operation in every type" "$(run_ops)"
-fi
-if wanted conformance && [ -n "$vectors" ] &&
-	needs "conformance on the CPU device" "$have_userspace" "userspace does not build"; then
+if wanted conformance && [ -n "$vectors" ] && needs conformance cpu vectors "$have_userspace" "$unbuilt"; then
 	nn_say "conformance examples on the in-process device"
-	add "conformance on the CPU device" "$(run_nnctl verify "$vectors" cpu --jobs "$(nproc)")"
-	add "conformance through the runtime" "$(run_nnctl verify "$vectors" runtime --jobs "$(nproc)")"
-	add "conformance over two devices" "$(run_nnctl verify "$vectors" split --jobs "$(nproc)")"
-	add "conformance, parameters by request" "$(run_nnctl verify "$vectors" runtime --scalar-inputs \
+	for route in cpu runtime split; do
+		add conformance "$route" vectors "$(run_nnctl verify "$vectors" "$route" --jobs "$(nproc)")"
+	done
+	add conformance "runtime, scalar inputs" vectors "$(run_nnctl verify "$vectors" runtime --scalar-inputs \
 		--jobs "$(nproc)")"
 fi
 if wanted harness; then
-	nn_say "the harness itself (five boots, about a minute)"
-	add "VM harness" "$(run_harness)"
+	nn_say "the VM harness itself (five boots, about a minute)"
+	add harness "VM" cases "$(run_harness)"
+fi
+if wanted clang; then
+	nn_say "userspace with clang"
+	add clang host builds "$(scripts/clang.sh)"
+fi
+if wanted arm64; then
+	nn_say "userspace and module for arm64"
+	result=$(scripts/arm64.sh)
+	if [[ $result == "skipped "* ]]; then
+		note "NOT TESTED, arm64: ${result#skipped }"
+	else
+		add arm64 "cross compiler" builds "$result"
+	fi
 fi
 if wanted vm || wanted models-card || { wanted conformance-card && [ -n "$vectors" ]; }; then
 	nn_say "kernel module"
@@ -192,11 +237,11 @@ fi
 if wanted vm; then
 	stage "kselftest build" scripts/kselftest.sh || have_kselftest=0
 	for boot in ${NN_BOOTS:-$(tests/vm/boots.sh list)}; do
-		needs "VM suite, boot $boot" $((have_userspace & have_module & have_kselftest)) \
+		needs vm "boot $boot" cases $((have_userspace & have_module & have_kselftest)) \
 			"something does not build" || continue
 		nn_say "VM suite, boot $boot"
 		tests/vm/boots.sh run "$boot"
-		add "VM suite, boot $boot" "$(scripts/tally.py vm "$NN_BUILD/vm/plan-$boot" "$NN_BUILD/vm/$boot")"
+		add vm "boot $boot" cases "$(scripts/tally.py vm "$NN_BUILD/vm/plan-$boot" "$NN_BUILD/vm/$boot")"
 	done
 fi
 # debug_boots: in a build folder of their own, which has everything but the module from the other
@@ -212,39 +257,38 @@ debug_boots()
 	for boot in "${boots[@]}"; do
 		nn_say "debug kernel, boot $boot"
 		NNACCEL_BUILD=$NN_BUILD/debug NNACCEL_CACHE=$1 tests/vm/boots.sh run "$boot"
-		add "debug kernel, boot $boot" \
-			"$(scripts/tally.py vm "$NN_BUILD/debug/vm/plan-$boot" "$NN_BUILD/debug/vm/$boot")"
+		add debug "boot $boot" cases "$(scripts/tally.py vm "$NN_BUILD/debug/vm/plan-$boot" "$NN_BUILD/debug/vm/$boot")"
 	done
 }
 
-if wanted debug && needs "tests on the debug kernel" "$have_userspace" "userspace does not build"; then
+if wanted debug && needs debug VM cases "$have_userspace" "$unbuilt"; then
 	if stage packages scripts/bootstrap.sh debug && stage "kselftest build" scripts/kselftest.sh &&
 		cache=${NNACCEL_DEBUG_CACHE:-$(scripts/debug-kernel.sh)} && [ -n "$cache" ] &&
 		NNACCEL_BUILD=$NN_BUILD/debug NNACCEL_CACHE=$cache scripts/module.sh; then
 		debug_boots "$cache"
 	else
-		add "debug kernel" "0 1"
+		add debug kernel builds "0 1"
 	fi
 fi
-if wanted models-card && needs "models on the card" $((have_userspace & have_module)) "something does not build"; then
+if wanted models-card && needs models-card card models $((have_userspace & have_module)) "something does not build"; then
 	for folder in "${models_folders[@]}"; do
 		nn_say "$(basename "$(dirname "$(realpath "$folder")")")/models on the card"
-		add "models on the card" "$(run_nnctl models-check "$folder" card)"
+		add models-card card models "$(run_nnctl models-check "$folder" card)"
 	done
 fi
 if wanted conformance-card && [ -n "$vectors" ] &&
-	needs "conformance on the card" $((have_userspace & have_module)) "something does not build"; then
+	needs conformance-card card vectors $((have_userspace & have_module)) "something does not build"; then
 	nn_say "conformance examples on the card"
-	add "conformance on the card" "$(run_nnctl verify "$vectors" card --jobs 2 --every 10 --keep IF,WHILE)"
+	add conformance-card card vectors "$(run_nnctl verify "$vectors" card --jobs 2 --every 10 --keep IF,WHILE)"
 	for route in runtime-card split-card; do
 		nn_say "conformance examples through the runtime, $route"
-		add "conformance, $route" "$(run_nnctl verify "$vectors" "$route" --jobs 2 --every 20 --keep IF)"
+		add conformance-card "$route" vectors "$(run_nnctl verify "$vectors" "$route" --jobs 2 --every 20 --keep IF)"
 	done
 fi
 if wanted targets; then
 	nn_say "every target of the Makefile once"
 	scripts/targets-check.sh >"$NN_BUILD/check/targets.tap" 2>"$NN_LOGS/targets.log"
-	add "make targets" "$(scripts/tally.py tap "$NN_BUILD/check/targets.tap")"
+	add targets make targets "$(scripts/tally.py tap "$NN_BUILD/check/targets.tap")"
 fi
 # A part of the tests, where nothing of ours was ever installed: all of them would take the time of all of this once more.
 if wanted fresh; then
@@ -252,9 +296,9 @@ if wanted fresh; then
 	[ -z "$prefetch" ] || wait "$prefetch"
 	result=$(scripts/fresh.sh run "GROUPS=unit vm" BOOTS=smoke)
 	if [[ $result == "skipped "* ]]; then
-		skipped+=("fresh: ${result#skipped }")
+		note "NOT TESTED, fresh: ${result#skipped }"
 	else
-		add "an empty Debian 12" "$result"
+		add_lines "fresh" "$result"
 	fi
 fi
 finish

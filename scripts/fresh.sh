@@ -5,7 +5,7 @@
 #
 # A machine on which nothing of ours was ever installed: an empty Debian 12 made by debootstrap, with git, gcc, make and
 # nothing else. HEAD is cloned into it, `make check` runs there as a stranger would run it, and then `make install`.
-# run prints "PASSED FAILED" for check.sh, or "skipped REASON" where such a system cannot be made (no root, no mount
+# run prints lines "ROUTE<tab>WHAT<tab>PASSED<tab>FAILED" for check.sh, or "skipped REASON" where such a system cannot be made (no root, no mount
 # namespaces, no debootstrap, no network and nothing cached). prepare only fetches what run would need.
 #
 # Cache, $NNACCEL_CACHE/fresh: base.tar.zst (what debootstrap made), archives (packages), lists (the last package lists,
@@ -17,7 +17,7 @@ set -euo pipefail
 # shellcheck source=scripts/apt.sh
 . "$(dirname "$0")/apt.sh"
 
-mirror=${NNACCEL_MIRROR:-http://deb.debian.org/debian}
+mirror=$NN_MIRROR
 suite=bookworm
 store=$NN_CACHE/fresh
 base=$store/base.tar.zst
@@ -32,17 +32,7 @@ skip()
 	exit 0
 }
 
-# Where apt goes through a proxy, debootstrap and python go there, too; who sets the variables has said it already.
-proxy=
-eval "$(apt-config shell proxy Acquire::http::Proxy 2>/dev/null || :)"
-[ -z "$proxy" ] || export http_proxy="${http_proxy:-$proxy}"
-
-# Whether the mirror answers; by python, which knows the proxy's variables.
-online()
-{
-	python3 -c 'import sys, urllib.request as u; u.urlopen(sys.argv[1], timeout=20).read(1)' \
-		"$mirror/dists/$suite/Release" >/dev/null 2>&1
-}
+nn_proxy
 
 # entered ROOT COMMAND...: with what a running system has in ROOT, in namespaces that end with the command and with this
 # script; nothing of it is mounted in ours.
@@ -140,7 +130,7 @@ unpack()
 		cp -L "$file" "$root$file"
 	done
 	share "$store/archives" "$root/var/cache/apt/archives"
-	if ! online; then
+	if ! nn_online; then
 		nn_say "no network: the package lists of the last run"
 		share "$store/lists" "$root/var/lib/apt/lists"
 	fi
@@ -196,16 +186,16 @@ expect()
 
 run()
 {
-	local why sum rc=0
+	local why sum broken rc=0
 
 	why=$(obstacle)
 	[ -z "$why" ] || skip "$why"
 	nn_lock "$work/.lock"
 	if ! prepare; then
-		online && { echo "0 1"; return; }
+		nn_online && { printf 'debootstrap\tbuilds\t0\t1\n'; return; }
 		skip "$mirror does not answer, and the cache has no base system"
 	fi
-	online || [ -n "$(ls -A "$store/lists" 2>/dev/null)" ] ||
+	nn_online || [ -n "$(ls -A "$store/lists" 2>/dev/null)" ] ||
 		skip "$mirror does not answer, and the cache has no package lists"
 	nn_say "fresh: unpacking the empty system"
 	unpack
@@ -213,13 +203,14 @@ run()
 	inside "cd ~/nnaccel && make check $(printf '%q ' "$@")" >"$work/check.log" 2>&1 || rc=$?
 	grep -E '^\[ *[0-9.]+ s\] |^  FAILED' "$work/check.log" | sed 's/^/  fresh: /' >&2 || :
 	sum=$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$work/check.log" | tail -n 1)
-	if [ -z "$sum" ]; then
-		nn_say "fresh: make check ended with $rc and no sum (the end of $work/check.log follows)"
+	if [ -z "$sum" ] || { [ "$rc" -ne 0 ] && [[ $sum == *" 0" ]]; }; then
+		nn_say "fresh: make check ended with $rc and the sum '$sum' (the end of $work/check.log follows)"
 		tail -n 20 "$work/check.log" >&2
-		sum="0 1"
+		failed=1
 	fi
-	read -r passed failed <<<"$sum"
-	[ "$rc" -eq 0 ] || [ "$failed" -gt 0 ] || failed=1
+	# The table of that check, with its groups as routes.
+	awk -F'\t' -v OFS='\t' 'NF == 5 { print $1 ", " $2, $3, $4, $5 }' "$root/root/nnaccel/build/check/table.tsv" || failed=1
+	broken=$(awk -F'\t' 'NF == 5 { n += $5 } END { print n + 0 }' "$root/root/nnaccel/build/check/table.tsv") || broken=1
 	expect "kernel-resolves" 'cd ~/nnaccel && rm -rf /tmp/none && NNACCEL_CACHE=/tmp/none scripts/kernel.sh release'
 	# As a user would call it: found on the path, its libraries by the loader, without anything set.
 	# shellcheck disable=SC2016 # for the shell inside
@@ -236,8 +227,8 @@ run()
 	keep
 	mkdir -p "$work/logs"
 	cp -a "$root/root/nnaccel/build/logs/." "$work/logs/" 2>/dev/null || :
-	[ "$failed" -gt 0 ] || rm -rf "$root"
-	echo "$passed $failed"
+	[ $((failed + broken)) -gt 0 ] || rm -rf "$root"
+	printf 'installation\tcases\t%s\t%s\n' "$passed" "$failed"
 }
 
 mkdir -p "$work" "$store" "$NN_LOGS"

@@ -12,7 +12,7 @@ cd "$NN_ROOT"
 
 root=${DESTDIR:-}
 prefix=${PREFIX:-/usr/local}
-version=$(sed -n "s/^[[:space:]]*version: '\(.*\)',\$/\1/p" meson.build | head -n 1)
+version=$(<VERSION)
 source=$root/usr/src/nnaccel-$version
 rules=$root/usr/lib/udev/rules.d
 manifest=$NN_BUILD/install.manifest
@@ -21,7 +21,7 @@ case $prefix in
 *) system=0 ;;
 esac
 
-[ -n "$version" ] || nn_die "meson.build names no version"
+[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || nn_die "VERSION must be three numbers, not '$version'"
 [[ $prefix == /* ]] || nn_die "PREFIX must be an absolute path, not '$prefix'"
 [[ $root == "" || $root == /* ]] || nn_die "DESTDIR must be an absolute path, not '$root'"
 if [ -z "$root" ] && [ "$system" = 1 ] && [ "$(id -u)" -ne 0 ]; then
@@ -85,7 +85,7 @@ dkms_source()
 {
 	rm -rf "$source"
 	mkdir -p "$source/kernel"
-	cp -a Kbuild uapi "$source/"
+	cp -a Kbuild VERSION uapi "$source/"
 	cp -a kernel/nnaccel "$source/kernel/"
 	sed "s/@VERSION@/$version/" dkms.conf >"$source/dkms.conf"
 }

@@ -14,7 +14,8 @@
 #   source    from linux-source: the kselftest harness, checkpatch.pl and what they need
 #
 # Cache: $NNACCEL_CACHE/kernel/RELEASE_VERSION/. The version is resolved once; remove the file
-# $NNACCEL_CACHE/kernel/current to take up a newer one. NNACCEL_KERNEL_SERIES chooses the series (6.12).
+# $NNACCEL_CACHE/kernel/current-SERIES to take up a newer one. NNACCEL_KERNEL_SERIES chooses the series (6.12);
+# NNACCEL_KERNEL_ARCH another architecture than amd64, for an apt that knows its packages (arm64.sh).
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -22,8 +23,14 @@ set -euo pipefail
 . "$(dirname "$0")/apt.sh"
 
 series=${NNACCEL_KERNEL_SERIES:-6.12}
-arch=amd64
+arch=${NNACCEL_KERNEL_ARCH:-amd64}
 current=$NN_CACHE/kernel/current-$series
+# kbuild's programs run on this machine.
+kbuild_arch=
+if [ "$arch" != amd64 ]; then
+	current+=-$arch
+	kbuild_arch=:amd64
+fi
 
 # Sets release and version: of the image the series' meta package stands for now, when headers exist for it.
 resolve_now()
@@ -86,7 +93,7 @@ make_headers()
 	local common=linux-headers-${release%-"$arch"}-common
 
 	unpack "$1" "linux-headers-$release=$version" "$common=$version" \
-		"linux-kbuild-${release%-"$arch"}=$version"
+		"linux-kbuild-${release%-"$arch"}$kbuild_arch=$version"
 	# The packaged Makefile names its common part by the absolute path of an installation.
 	# shellcheck disable=SC2016 # make expands it
 	printf 'include $(dir $(lastword $(MAKEFILE_LIST)))../%s/Makefile\n' "$common" >"$flavour/Makefile"

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# lint.sh: shellcheck for every script; checkpatch --strict, W=1 and sparse for the driver; checkpatch for the
-# uapi headers; kernel-doc for both. Prints findings only; exits 1 when there are any. Where clang-format is installed, it is said
-# how many userspace files it would change: a figure, not a finding, for it knows no tab-aligned comments.
+# lint.sh: shellcheck for every script; checkpatch --strict, W=1 and sparse for the driver; checkpatch for the uapi headers;
+# kernel-doc for both; clang-format and clang-tidy for userspace; the house rules (tests/house) for the sources of all rooms.
+# Prints findings only; exits 1 when there are any.
 set -uo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -84,14 +84,39 @@ kbuild()
 	return "$rc"
 }
 
-clang_format_count()
+# The C files of userspace; the layout of kernel/, uapi/ and tests/kselftest is checkpatch's.
+userspace_files()
 {
-	local file count=0
+	git ls-files -co --exclude-standard '*.c' '*.h' | grep -vE '^(kernel|uapi|tests/kselftest)/' | while read -r file; do
+		[ ! -f "$file" ] || echo "$file"
+	done
+}
 
-	while read -r file; do
-		clang-format --dry-run --Werror "$file" >/dev/null 2>&1 || count=$((count + 1))
-	done < <(git ls-files '*.c' '*.h' | grep -v '^kernel/')
-	nn_say "clang-format would change $count files"
+# Version 14: another one has another layout.
+layout()
+{
+	userspace_files | xargs -d '\n' -P "$(nproc)" -n 50 clang-format-14 --dry-run --Werror
+}
+
+# Includes, names and the list of operation families; calls too where userspace is built.
+house()
+{
+	local rc=0 script
+
+	for script in tests/house/*.py; do
+		if [ "$script" = tests/house/arrows.py ] && [ -f "$NN_BUILD/build.ninja" ]; then
+			"$script" --objects "$NN_BUILD" || rc=1
+		else
+			"$script" || rc=1
+		fi
+	done
+	return "$rc"
+}
+
+# Headers that are generated and what includes what are known from a build.
+tidy()
+{
+	scripts/userspace.sh && scripts/tidy.py "$NN_BUILD" "$NN_CACHE/tidy"
 }
 
 finding shellcheck shells
@@ -99,9 +124,10 @@ finding checkpatch checkpatch kernel --ignore FILE_PATH_CHANGES
 # Userspace includes these too: BIT() and the kernel's typedefs of static_assert are not there for it.
 finding checkpatch-uapi checkpatch uapi --ignore BIT_MACRO,CAMELCASE,LINE_SPACING,LONG_LINE_COMMENT
 finding kernel-doc kernel_doc kernel/nnaccel uapi
+finding abi scripts/abi.sh check
 finding W=1 kbuild w1 W=1
 finding sparse kbuild sparse C=2
-if [ -f .clang-format ] && command -v clang-format >/dev/null; then
-	clang_format_count
-fi
+finding clang-format layout
+finding clang-tidy tidy
+finding house house
 exit "$bad"

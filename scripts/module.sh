@@ -39,7 +39,7 @@ for dir in kernel/nnaccel uapi; do
 		done
 	cp -a --update "$NN_ROOT/$dir/." "$copy/$dir/"
 done
-cp -a --update "$NN_ROOT/Kbuild" "$copy/"
+cp -a --update "$NN_ROOT/Kbuild" "$NN_ROOT/VERSION" "$copy/"
 
 nn_logged "module${1:+-${1//[^A-Za-z0-9]/}}" \
 	make -j"$(nproc)" -C "$kdir" M="$copy" "$@" modules

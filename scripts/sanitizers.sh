@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# sanitizers.sh address|thread [VECTORS]: the unit tests built with ASan and UBSan, or those of what has threads with
-# TSan, in build/<kind>; with ASan also every conformance example of a folder. Prints "PASSED FAILED" for check.sh; a report of a sanitizer fails its test.
+# sanitizers.sh address|thread [VECTORS]: the unit tests built with ASan and UBSan, or those with threads built with TSan, in
+# build/<kind>; with ASan also every conformance example of the folder. Prints lines "ROUTE<tab>WHAT<tab>PASSED<tab>FAILED"
+# for check.sh. A report of a sanitizer fails its test.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -40,15 +41,27 @@ nn_logged "ninja-$kind" ninja -C "$build"
 rm -f "$build/meson-logs/testlog.json"
 nn_slow_now
 meson test -C "$build" --no-rebuild --timeout-multiplier $(((4 * NN_SLOW_NOW + 99) / 100)) "${tests[@]}" >"$NN_LOGS/test-$kind.log" 2>&1 </dev/null || :
-read -r passed failed < <("$NN_ROOT/scripts/tally.py" meson "$build/meson-logs/testlog.json")
+# count ROUTE WHAT "PASSED FAILED"
+count()
+{
+	local passed failed
+
+	read -r passed failed <<<"${3:-0 1}"
+	printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$passed" "$failed"
+}
+
+# verify ROUTE VECTORS OPTION...
+verify()
+{
+	local route=$1 folder=$2 log=$NN_LOGS/verify-$1-$kind.log
+
+	shift 2
+	"$build/tools/nnctl/nnctl" verify "$folder" "$@" --jobs "$(nproc)" >"$log" 2>&1 || :
+	count "$route" vectors "$(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$log")"
+}
+
+count host cases "$("$NN_ROOT/scripts/tally.py" meson "$build/meson-logs/testlog.json")"
 if [ -n "${2:-}" ]; then
-	"$build/tools/nnctl/nnctl" verify "$2" --device cpu --jobs "$(nproc)" >"$NN_LOGS/verify-$kind.log" 2>&1 || :
-	sum=$(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$NN_LOGS/verify-$kind.log")
-	read -r p f <<<"${sum:-0 1}"
-	passed=$((passed + p)) failed=$((failed + f))
-	"$build/tools/nnctl/nnctl" verify "$2" --runtime --jobs "$(nproc)" >"$NN_LOGS/verify-runtime-$kind.log" 2>&1 || :
-	sum=$(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$NN_LOGS/verify-runtime-$kind.log")
-	read -r p f <<<"${sum:-0 1}"
-	passed=$((passed + p)) failed=$((failed + f))
+	verify cpu "$2" --device cpu
+	verify runtime "$2" --runtime
 fi
-echo "$passed $failed"

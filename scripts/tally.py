@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Counts test results: tally.py tap FILE | meson TESTLOG.json | vm PLAN RESULTS_FOLDER
+"""Counts test results: tally.py tap FILE | meson TESTLOG.json | vm PLAN RESULTS_FOLDER | table FILE
 
-Prints "PASSED FAILED" on stdout and one line for each failure on stderr. What was planned and has no result
-counts as failed, and so does what was skipped: nothing drops out of the sum.
+Prints "PASSED FAILED" on stdout and one line for each failure on stderr. A planned test without a result counts as
+failed, and so does a skipped one.
+
+table prints check.sh's counts, lines "GROUP<tab>ROUTE<tab>WHAT<tab>PASSED<tab>FAILED", with a total for each kind; other
+lines are notes.
 """
 import json
 import os
@@ -131,8 +134,37 @@ def tally_meson(tally, path):
         tally.fail("unit tests", "none were run")
 
 
+def print_table(text):
+    rows, notes = {}, []
+    for line in text.splitlines():
+        fields = line.split("\t")
+        if len(fields) != 5:
+            notes.append(line)
+            continue
+        count = rows.setdefault(tuple(fields[:3]), [0, 0])
+        count[0] += int(fields[3])
+        count[1] += int(fields[4])
+    head = ("group", "route", "counted", "passed", "failed")
+    body = [(*key, "{:,}".format(good), "{:,}".format(bad)) for key, (good, bad) in rows.items()]
+    for what in dict.fromkeys(key[2] for key in rows):
+        mine = [(key[1], count) for key, count in rows.items() if key[2] == what]
+        most = max(good + bad for _, (good, bad) in mine)
+        where = "%d rows" % len(mine)
+        if what == "vectors":
+            where = "%s different, %d routes" % ("{:,}".format(most), len(mine))
+        body.append(("total", where, what) + tuple("{:,}".format(sum(count[n] for _, count in mine)) for n in (0, 1)))
+    width = [max(len(row[n]) for row in [head] + body) for n in range(5)]
+    for row in [head] + body:
+        print("  ".join([row[n].ljust(width[n]) for n in range(3)] + [row[n].rjust(width[n]) for n in (3, 4)]))
+    for line in notes:
+        print(line)
+
+
 def main():
     tally = Tally()
+    if len(sys.argv) == 3 and sys.argv[1] == "table":
+        print_table(read(sys.argv[2]))
+        return
     if len(sys.argv) == 3 and sys.argv[1] == "tap":
         if not count_tap(tally, os.path.basename(sys.argv[2]), read(sys.argv[2]))[0]:
             tally.fail(os.path.basename(sys.argv[2]), "no results")

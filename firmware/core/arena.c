@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "nnprog_format.h"
 #include "arena.h"
 #include "core.h"
 

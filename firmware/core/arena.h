@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "nnprog.h"
+#include "nnprog_format.h"
 #include "nnutil_align.h"
 
 struct nnfw;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "nnprog_format.h"
 #include "arena.h"
 #include "bind.h"
 #include "tensor.h"

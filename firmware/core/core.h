@@ -51,7 +51,9 @@ struct program;
 struct queue;
 
 /** State for ticks of long operations, and the progress that the host sees. */
-struct nnfw_progress {
+struct queue_progress {
+	struct nnfw_progress op; /* for operations; first: nnfw_engine_tick() finds the rest by it
+				  */
 	struct nnfw *fw;
 	struct queue *queue;
 	const _Atomic int *cancel; /* enum job_cancel of the running job; NULL: none runs */
@@ -86,7 +88,7 @@ struct queue {
 	bool listed;
 	TAILQ_ENTRY(queue) entry;
 	pthread_cond_t resumed; /* signalled when suspended becomes false */
-	struct nnfw_progress progress;
+	struct queue_progress progress;
 };
 TAILQ_HEAD(queue_list, queue);
 

@@ -190,7 +190,7 @@ void nnfw_engine_suspend(struct nnfw *fw, struct queue *q)
 		nnfw_turn_begin(fw, q, clock_now(fw));
 }
 
-bool nnfw_progress_note(struct nnfw_progress *progress)
+bool nnfw_progress_note(struct queue_progress *progress)
 {
 	const struct nnfw_platform *platform = &progress->fw->platform;
 
@@ -202,11 +202,12 @@ bool nnfw_progress_note(struct nnfw_progress *progress)
 	return atomic_load_explicit(progress->cancel, memory_order_relaxed) != CANCEL_NO;
 }
 
-int nnfw_progress_tick(struct nnfw_progress *progress)
+int nnfw_engine_tick(struct nnfw_progress *op)
 {
+	struct queue_progress *progress = (struct queue_progress *)op;
 	bool canceled;
 
-	if (!progress || !progress->cancel)
+	if (!progress->cancel)
 		return 0;
 	canceled = nnfw_progress_note(progress);
 	if (progress->fw->config.flags & NNFW_CONFIG_NO_PREEMPT)

@@ -22,7 +22,10 @@ void nnfw_engine_resume(struct queue *q, bool engine);
  */
 void nnfw_engine_suspend(struct nnfw *fw, struct queue *q);
 /** Count progress of the running job. Returns whether the job was told to end. */
-bool nnfw_progress_note(struct nnfw_progress *progress);
+bool nnfw_progress_note(struct queue_progress *progress);
+/** nnfw_progress.tick of a queue_progress: count progress, let other queues run first, return
+ * -ECANCELED if the job was told to end. */
+int nnfw_engine_tick(struct nnfw_progress *op);
 /** Begin or end a turn of the first job of @q at @now. */
 void nnfw_turn_begin(struct nnfw *fw, struct queue *q, uint64_t now);
 void nnfw_turn_end(struct nnfw *fw, struct queue *q, uint64_t now);

@@ -2,6 +2,7 @@
 /* Frames: their tensors, and memory for the outputs of operations. */
 #include <string.h>
 
+#include "nnprog_format.h"
 #include "arena.h"
 #include "bind.h"
 #include "frame.h"
@@ -19,7 +20,7 @@ uint32_t nnfw_frame_reset(struct run *run, struct frame *frame)
 	for (uint32_t first = 0; first < num; first += RESET_SLICE) {
 		uint32_t n = num - first < RESET_SLICE ? num - first : RESET_SLICE;
 
-		if (first && nnfw_progress_tick(&run->queue->progress))
+		if (first && nnfw_progress_tick(&run->queue->progress.op))
 			return nnfw_job_canceled(run->job);
 		memcpy(frame->tensors + first, graph->tensors + first, n * sizeof(*frame->tensors));
 		for (uint32_t i = first; graph->sg->arena_size && i < first + n; i++)

@@ -3,6 +3,7 @@
 #ifndef NNFW_FRAME_H
 #define NNFW_FRAME_H
 
+#include "nnprog_format.h"
 #include "job_run.h"
 
 /** One input of a WHILE, from iteration to iteration. */

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nnprog_desc.h"
+#include "nnprog_format.h"
 #include "arena.h"
 #include "engine.h"
 #include "frame.h"
@@ -153,7 +155,7 @@ static uint32_t run_op(struct run *run, struct frame *frame)
 		.relaxed = run->program->prog.header->flags & NNPROG_FLAG_RELAXED,
 		.state = o->state,
 		.scratch = frame->scratch,
-		.progress = &run->queue->progress,
+		.progress = &run->queue->progress.op,
 	};
 	size_t scratch = 0;
 	uint32_t status;

@@ -13,6 +13,8 @@
  */
 #include <string.h>
 
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 #include "arena.h"
 #include "frame.h"
 #include "interp_control_flow.h"

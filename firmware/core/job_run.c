@@ -45,7 +45,7 @@ uint32_t nnfw_run_copy(struct run *run, void *to, const void *from, size_t n)
 		memcpy(to, from, COPY_SLICE);
 		to = (char *)to + COPY_SLICE;
 		from = (const char *)from + COPY_SLICE;
-		if (nnfw_progress_tick(&run->queue->progress))
+		if (nnfw_progress_tick(&run->queue->progress.op))
 			return nnfw_job_canceled(run->job);
 	}
 	if (n)

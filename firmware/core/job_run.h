@@ -3,6 +3,7 @@
 #ifndef NNFW_JOB_RUN_H
 #define NNFW_JOB_RUN_H
 
+#include "nnprog_desc.h"
 #include "core.h"
 #include "program.h"
 

@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
 #include "load.h"
+#include "nnfw_ops.h"
 #include "nnutil_align.h"
 #include "program_cache.h"
 #include "tensor.h"
@@ -20,7 +24,7 @@
 struct loading {
 	struct nnfw *fw;
 	struct program *p;
-	struct nnfw_progress *progress;
+	struct queue_progress *progress;
 	uint64_t bytes; /* charged */
 	uint32_t entries; /* since the last tick */
 	bool over_quota;
@@ -32,7 +36,7 @@ static uint32_t entry(struct loading *l)
 	if (++l->entries < TICK_ENTRIES)
 		return NNACCEL_STATUS_OK;
 	l->entries = 0;
-	return nnfw_progress_tick(l->progress) ? NNACCEL_STATUS_ABORTED : NNACCEL_STATUS_OK;
+	return nnfw_progress_tick(&l->progress->op) ? NNACCEL_STATUS_ABORTED : NNACCEL_STATUS_OK;
 }
 
 /** Charge @bytes more. */
@@ -54,7 +58,7 @@ static uint32_t out_of_memory(struct program *p)
 			 "out of memory while loading the program");
 }
 
-static uint32_t copy_program(struct nnfw *fw, struct program *p, struct nnfw_progress *progress)
+static uint32_t copy_program(struct nnfw *fw, struct program *p, struct queue_progress *progress)
 {
 	const struct nnfw_platform *platform = &fw->platform;
 	uint32_t status = NNACCEL_STATUS_OK;
@@ -75,7 +79,7 @@ static uint32_t copy_program(struct nnfw *fw, struct program *p, struct nnfw_pro
 		size_t n = p->size - at < COPY_SLICE ? p->size - at : COPY_SLICE;
 
 		memcpy((char *)p->copy + at, (const char *)map.ptr + at, n);
-		if (nnfw_progress_tick(progress))
+		if (nnfw_progress_tick(&progress->op))
 			status = NNACCEL_STATUS_ABORTED;
 	}
 	platform->dma_unmap(platform->priv, p->context, &map, false);
@@ -291,7 +295,7 @@ static uint32_t load_op(struct loading *l, struct program_graph *g, struct progr
 		.out = operands + op->num_in,
 		.num_out = op->num_out,
 		.relaxed = p->prog.header->flags & NNPROG_FLAG_RELAXED,
-		.progress = l->progress,
+		.progress = &l->progress->op,
 		.reserve = reserve,
 		.loading = l,
 	};
@@ -376,7 +380,7 @@ static uint32_t load_graph(struct loading *l, struct program_graph *g,
 		status = find_fixed(l->p, g, &g->ops[n], shapes);
 		if (!status)
 			status = load_op(l, g, &g->ops[n], operands);
-		if (!status && nnfw_progress_tick(l->progress))
+		if (!status && nnfw_progress_tick(&l->progress->op))
 			status = NNACCEL_STATUS_ABORTED;
 	}
 	return status;
@@ -427,7 +431,7 @@ static int verify_tick(void *progress)
 	return nnfw_progress_tick(progress);
 }
 
-uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct nnfw_progress *progress,
+uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct queue_progress *progress,
 		   uint64_t *bytes)
 {
 	struct loading l = { .fw = fw, .p = p, .progress = progress, .bytes = p->size };
@@ -437,7 +441,8 @@ uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct nnfw_progress *pro
 
 	status = copy_program(fw, p, progress);
 	if (!status) {
-		ret = nnprog_verify_paced(p->copy, p->size, &p->prog, verify_tick, progress, &why);
+		ret = nnprog_verify_paced(p->copy, p->size, &p->prog, verify_tick, &progress->op,
+					  &why);
 		if (ret == -ECANCELED) {
 			status = NNACCEL_STATUS_ABORTED;
 		} else if (ret == -ENOMEM) {

@@ -9,7 +9,7 @@
 /**
  * Copy, verify and prepare @p. Without the lock. Status of a job; *@bytes: memory of the program.
  */
-uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct nnfw_progress *progress,
+uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct queue_progress *progress,
 		   uint64_t *bytes);
 
 #endif

@@ -4,10 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnprog_desc.h"
+#include "nnprog_opcode.h"
 #include "arena.h"
 #include "context.h"
 #include "engine.h"
 #include "nnfw_build.h"
+#include "nnfw_ops.h"
 #include "queue.h"
 #include "serve.h"
 

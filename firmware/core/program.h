@@ -5,6 +5,7 @@
 
 #include <sys/queue.h>
 
+#include "nnprog_verify.h"
 #include "job_error.h"
 #include "nnfw_op.h"
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnprog_format.h"
 #include "engine.h"
 #include "program_cache.h"
 

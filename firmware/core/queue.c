@@ -19,6 +19,7 @@ void nnfw_queue_init(struct nnfw *fw, struct queue *q, struct context *ctx, uint
 	atomic_init(&q->level, priority);
 	STAILQ_INIT(&q->jobs);
 	STAILQ_INIT(&q->idle);
+	q->progress.op.tick = nnfw_engine_tick;
 	q->progress.fw = fw;
 	q->progress.queue = q;
 	pthread_cond_init(&q->resumed, NULL);

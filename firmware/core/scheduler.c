@@ -135,7 +135,7 @@ bool nnfw_sched_raise(struct nnfw *fw, struct queue *loader, uint32_t priority)
 	return true;
 }
 
-bool nnfw_sched_preempt(struct nnfw *fw, const struct nnfw_progress *progress)
+bool nnfw_sched_preempt(struct nnfw *fw, const struct queue_progress *progress)
 {
 	uint32_t waiting = atomic_load_explicit(&fw->num_ready, memory_order_relaxed);
 	uint32_t realtime, own;

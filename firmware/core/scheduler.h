@@ -21,6 +21,6 @@ void nnfw_sched_take(struct nnfw *fw, struct queue *q);
  */
 bool nnfw_sched_raise(struct nnfw *fw, struct queue *loader, uint32_t priority);
 /** Whether the running job should be preempted. Without the lock. */
-bool nnfw_sched_preempt(struct nnfw *fw, const struct nnfw_progress *progress);
+bool nnfw_sched_preempt(struct nnfw *fw, const struct queue_progress *progress);
 
 #endif

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "nnprog_format.h"
 #include "arena.h"
 #include "bind.h"
 #include "engine.h"

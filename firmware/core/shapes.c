@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "nnprog_desc.h"
+#include "nnprog_format.h"
 #include "job.h"
 #include "shapes.h"
 #include "tensor.h"
@@ -84,8 +86,7 @@ uint32_t nnfw_check_empty(struct run *run, const struct frame *frame, uint32_t n
 
 		if (t->omitted || !nnfw_tensor_complete(t) || t->elements)
 			continue;
-		switch (nnprog_empty_rule(o->desc->opcode, o->attrs, frame->tensors[o->in[0]].rank,
-					  i)) {
+		switch (nnprog_empty_rule(o->desc, o->attrs, frame->tensors[o->in[0]].rank, i)) {
 		case NNPROG_EMPTY_RUNS:
 			break;
 		case NNPROG_EMPTY_BAD_DATA:
@@ -141,7 +142,7 @@ uint32_t nnfw_shapes_infer_all(struct run *run)
 
 	for (uint32_t n = 0; n < graph->sg->num_operations && !status; n++) {
 		if (n % TICK_OPERATIONS == TICK_OPERATIONS - 1 &&
-		    nnfw_progress_tick(&run->queue->progress))
+		    nnfw_progress_tick(&run->queue->progress.op))
 			return nnfw_job_canceled(run->job);
 		/* output shapes of IF and WHILE are known when they have run */
 		if (graph->ops[n].control)

@@ -3,6 +3,7 @@
 #ifndef NNFW_SHAPES_H
 #define NNFW_SHAPES_H
 
+#include "nnprog_desc.h"
 #include "job_run.h"
 
 /** Infer shapes that are known before any operation runs. */

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "nnprog_shape.h"
 #include "tensor.h"
 
 bool nnfw_tensor_complete(const struct nnfw_tensor *t)

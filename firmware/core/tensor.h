@@ -3,6 +3,7 @@
 #ifndef NNFW_TENSOR_H
 #define NNFW_TENSOR_H
 
+#include "nnprog_shape.h"
 #include "nnfw_op.h"
 
 bool nnfw_tensor_complete(const struct nnfw_tensor *t);

@@ -6,8 +6,14 @@
  * (float)(x - zx) * (float)(s_x / s_out) +- (float)(y - zy) * (float)(s_y / s_out), rounded as the
  * rule does.
  */
-#include "broadcast.h"
-#include "requant.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "binary_choice.h"
+#include "kernels/broadcast.h"
+#include "kernels/kernel.h"
+#include "kernels/requant.h"
+#include "nnfw_ops.h"
 
 struct params {
 	uint32_t kind;
@@ -40,20 +46,10 @@ static void row_f32(const void *params, const void *va, const void *vb, void *vo
 	}
 }
 
-static void row_f16(const void *params, const void *va, const void *vb, void *vout, size_t n,
+static void row_f16(const void *params, const void *a, const void *b, void *out, size_t n,
 		    size_t step_a, size_t step_b)
 {
-	float a[NNFW_CHUNK], b[NNFW_CHUNK], out[NNFW_CHUNK];
-	const uint16_t *ha = va, *hb = vb;
-
-	for (size_t i = 0; i < n; i += NNFW_CHUNK) {
-		size_t count = n - i < NNFW_CHUNK ? n - i : NNFW_CHUNK;
-
-		nnfw_half_load(a, ha + i * step_a, step_a ? count : 1);
-		nnfw_half_load(b, hb + i * step_b, step_b ? count : 1);
-		row_f32(params, a, b, out, count, step_a, step_b);
-		nnfw_half_store((uint16_t *)vout + i, out, count);
-	}
+	nnfw_half_row(row_f32, params, a, b, out, n, step_a, step_b);
 }
 
 static int32_t floor_divide(int32_t x, int32_t y)

@@ -5,7 +5,8 @@
 #ifndef NNFW_BOXES_H
 #define NNFW_BOXES_H
 
-#include "real.h"
+#include "nnprog_shape.h"
+#include "nnfw_op.h"
 
 /** Intersection over union; of two empty boxes NaN. Corners are (a, b, a, b) for any axes a, b. */
 float nnfw_box_iou(const float *a, const float *b);

@@ -7,8 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "move.h"
-#include "requant.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "kernels/kernel.h"
+#include "kernels/move.h"
+#include "kernels/requant.h"
+#include "nnfw_ops.h"
 
 static bool requantized(const struct nnfw_tensor *in, const struct nnfw_tensor *out)
 {

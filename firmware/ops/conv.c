@@ -6,9 +6,17 @@
  */
 #include <stdlib.h>
 
-#include "fgemm.h"
-#include "im2col.h"
-#include "qgemm.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "kernels/conv_geometry.h"
+#include "kernels/fgemm.h"
+#include "kernels/half.h"
+#include "kernels/im2col.h"
+#include "kernels/kernel.h"
+#include "kernels/qgemm.h"
+#include "kernels/requant.h"
+#include "nnfw_ops.h"
 
 /* Patches that are copied between two ticks. */
 static size_t patches(const struct nnfw_conv_geometry *g)

@@ -2,7 +2,11 @@
 /* DENSIFY: a tensor from its values and a description of where they lie, level by level. */
 #include <string.h>
 
-#include "move.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "kernels/kernel.h"
+#include "kernels/move.h"
+#include "nnfw_ops.h"
 
 enum { VALUES = 0, TRAVERSAL, BLOCK_MAP, FORMATS, SIZES, LEVELS };
 enum { FORMAT_DENSE, FORMAT_CSR };

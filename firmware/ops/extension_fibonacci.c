@@ -6,10 +6,14 @@
  * FLOAT32 or INT64. Element i is fib(i) / scale + zero_point, fib being 1, 1, 2, 3, 5, ... modulo
  * 2^64; attributes have scale and zero point of the output, 1 and 0 for FLOAT32.
  */
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
-#include "ops.h"
+#include "nnprog_attrs.h"
+#include "nnprog_desc.h"
+#include "nnprog_opcode.h"
+#include "nnfw_ops.h"
 
 struct attr_fibonacci {
 	struct nnprog_attr_extension head;
@@ -125,6 +129,7 @@ static const struct nnfw_extension_op ops[] = {
 			.value_inputs = 1u << 0,
 			.types = 1u << NNPROG_FLOAT32 | 1u << NNPROG_INT64,
 			.check_attrs = check_attrs, .infer = infer,
+			.empty = NNPROG_EMPTY_RUNS,
 		},
 		.op = {
 			.opcode = NNPROG_OP_EXTENSION,
@@ -134,5 +139,4 @@ static const struct nnfw_extension_op ops[] = {
 	},
 };
 
-extern const struct nnfw_extension nnfw_extension_fibonacci;
 const struct nnfw_extension nnfw_extension_fibonacci = { "com.example.fibonacci", ops, 1 };

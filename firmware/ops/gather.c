@@ -4,7 +4,12 @@
  * a key that is not there gives zeros. Indices may be client memory: each is read once, then
  * checked.
  */
-#include "move.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "kernels/kernel.h"
+#include "kernels/move.h"
+#include "nnfw_ops.h"
 
 static int gather_run(struct nnfw_op_ctx *ctx)
 {

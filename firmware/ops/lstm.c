@@ -8,7 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recurrent.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "kernels/kernel.h"
+#include "kernels/real.h"
+#include "kernels/recurrent.h"
+#include "nnfw_ops.h"
 
 /* Operands, see nnprog.h. Gates are counted i f c o in weights, biases and layer norm. */
 enum {

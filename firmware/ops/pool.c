@@ -8,8 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "conv_geometry.h"
-#include "requant.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "kernels/conv_geometry.h"
+#include "kernels/half.h"
+#include "kernels/kernel.h"
+#include "kernels/requant.h"
+#include "nnfw_ops.h"
 
 struct pool {
 	size_t in_h, in_w, channels, out_h, out_w;

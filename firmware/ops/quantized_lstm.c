@@ -5,8 +5,11 @@
  */
 #include <math.h>
 
-#include "fixedpoint.h"
-#include "ops.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "kernels/fixedpoint.h"
+#include "kernels/kernel.h"
+#include "nnfw_ops.h"
 
 enum {
 	INPUT = 0,

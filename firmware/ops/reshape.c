@@ -5,7 +5,10 @@
  */
 #include <string.h>
 
-#include "move.h"
+#include "nnprog_opcode.h"
+#include "kernels/kernel.h"
+#include "kernels/move.h"
+#include "nnfw_ops.h"
 
 #define TICK (1u << 20)
 
@@ -30,6 +33,12 @@ static int reshape_run(struct nnfw_op_ctx *ctx)
 	return 0;
 }
 
+static int rank_run(struct nnfw_op_ctx *ctx)
+{
+	*(int32_t *)ctx->out[0].data = (int32_t)ctx->in[0].rank;
+	return 0;
+}
+
 const struct nnfw_op nnfw_op_reshape = {
 	.opcode = NNPROG_OP_RESHAPE,
 	.types = NNFW_TYPES_ALL,
@@ -46,4 +55,10 @@ const struct nnfw_op nnfw_op_expand_dims = {
 	.opcode = NNPROG_OP_EXPAND_DIMS,
 	.types = NNFW_TYPES_ALL,
 	.run = reshape_run,
+};
+
+const struct nnfw_op nnfw_op_rank = {
+	.opcode = NNPROG_OP_RANK,
+	.types = NNFW_TYPES_ALL,
+	.run = rank_run,
 };

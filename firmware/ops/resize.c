@@ -9,7 +9,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "requant.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "kernels/half.h"
+#include "kernels/kernel.h"
+#include "kernels/requant.h"
+#include "nnfw_ops.h"
 
 /* Two neighbours along an axis and the weight of the second. */
 struct tap {

@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recurrent.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "kernels/kernel.h"
+#include "kernels/real.h"
+#include "kernels/recurrent.h"
+#include "kernels/requant.h"
+#include "nnfw_ops.h"
 
 /* ---- SEQUENCE_RNN ---- */
 

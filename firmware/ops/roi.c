@@ -6,7 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "real.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "kernels/kernel.h"
+#include "kernels/real.h"
+#include "nnfw_ops.h"
 
 enum { INPUT = 0, ROIS, BATCH };
 

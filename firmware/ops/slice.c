@@ -3,18 +3,12 @@
  * SLICE, STRIDED_SLICE and REVERSE: copies along strides, that may be negative; SPLIT. What comes
  * from client memory is read once, and has to lead to the shape that was inferred.
  */
-#include "move.h"
-
-/* Element strides of a dense tensor. */
-static void dense_strides(const struct nnfw_tensor *t, ptrdiff_t *strides)
-{
-	ptrdiff_t stride = 1;
-
-	for (uint32_t i = t->rank; i-- > 0;) {
-		strides[i] = stride;
-		stride *= (ptrdiff_t)t->dims[i];
-	}
-}
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "kernels/kernel.h"
+#include "kernels/move.h"
+#include "nnfw_ops.h"
 
 static int slice_run(struct nnfw_op_ctx *ctx)
 {
@@ -27,7 +21,7 @@ static int slice_run(struct nnfw_op_ctx *ctx)
 	if (in->rank != out->rank || ctx->in[1].elements != in->rank ||
 	    ctx->in[2].elements != in->rank)
 		return nnfw_refuse(ctx, "begin or size do not fit rank %u", in->rank);
-	dense_strides(in, strides);
+	nnfw_dense_strides(in, strides);
 	for (uint32_t i = 0; i < in->rank; i++) {
 		int32_t from = begin[i], n = size[i];
 
@@ -60,7 +54,7 @@ static int strided_slice_run(struct nnfw_op_ctx *ctx)
 	if (ctx->in[1].elements != in->rank || ctx->in[2].elements != in->rank ||
 	    ctx->in[3].elements != in->rank)
 		return nnfw_refuse(ctx, "begin, end or strides do not fit rank %u", in->rank);
-	dense_strides(in, strides);
+	nnfw_dense_strides(in, strides);
 	for (uint32_t i = 0; i < in->rank; i++) {
 		bool shrink = a->shrink_mask >> i & 1;
 		int32_t by = step[i];
@@ -83,25 +77,6 @@ static int strided_slice_run(struct nnfw_op_ctx *ctx)
 	if (!out->elements)
 		return 0;
 	return nnfw_strided_copy(ctx->progress, &s, out->data,
-				 (const uint8_t *)in->data + at * (ptrdiff_t)bytes, bytes);
-}
-
-static int reverse_run(struct nnfw_op_ctx *ctx)
-{
-	const struct nnfw_tensor *in = &ctx->in[0];
-	size_t bytes = nnprog_dtype_size(in->dtype);
-	struct nnfw_strided s = { .rank = 0 };
-	ptrdiff_t strides[NNPROG_MAX_RANK], at;
-	int32_t axis;
-
-	axis = *(const volatile int32_t *)ctx->in[1].data;
-	if (axis < 0 || (uint32_t)axis >= in->rank)
-		return nnfw_refuse(ctx, "axis %d outside rank %u", axis, in->rank);
-	dense_strides(in, strides);
-	at = (ptrdiff_t)(in->dims[axis] - 1) * strides[axis];
-	for (uint32_t i = 0; i < in->rank; i++)
-		nnfw_strided_add(&s, in->dims[i], i == (uint32_t)axis ? -strides[i] : strides[i]);
-	return nnfw_strided_copy(ctx->progress, &s, ctx->out[0].data,
 				 (const uint8_t *)in->data + at * (ptrdiff_t)bytes, bytes);
 }
 
@@ -141,12 +116,6 @@ const struct nnfw_op nnfw_op_strided_slice = {
 	.opcode = NNPROG_OP_STRIDED_SLICE,
 	.types = NNFW_TYPES_ALL,
 	.run = strided_slice_run,
-};
-
-const struct nnfw_op nnfw_op_reverse = {
-	.opcode = NNPROG_OP_REVERSE,
-	.types = NNFW_TYPES_ALL,
-	.run = reverse_run,
 };
 
 const struct nnfw_op nnfw_op_split = {

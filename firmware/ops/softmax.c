@@ -9,8 +9,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "move.h"
-#include "requant.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "kernels/kernel.h"
+#include "kernels/move.h"
+#include "kernels/requant.h"
+#include "nnfw_ops.h"
 
 #define TABLE_SIZE (256 * sizeof(uint32_t))
 struct axis {

@@ -3,7 +3,13 @@
  * TILE and MIRROR_PAD. Both build the output from blocks: what a dimension repeats or reflects is
  * copied from where the output already has it.
  */
-#include "move.h"
+#include <string.h>
+
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "kernels/kernel.h"
+#include "kernels/move.h"
+#include "nnfw_ops.h"
 
 struct tile {
 	uint32_t rank;
@@ -66,75 +72,17 @@ static int tile_run(struct nnfw_op_ctx *ctx)
 	return tile_level(&t, 0, in->data, out->data);
 }
 
-struct mirror {
-	uint32_t rank;
-	bool symmetric;
-	size_t dims[NNPROG_MAX_RANK], before[NNPROG_MAX_RANK], after[NNPROG_MAX_RANK];
-	size_t in_step[NNPROG_MAX_RANK], out_step[NNPROG_MAX_RANK]; /* bytes of one index */
-	struct nnfw_work work;
-};
-
-static int mirror_level(struct mirror *m, uint32_t depth, const uint8_t *in, uint8_t *out)
+static int fill_run(struct nnfw_op_ctx *ctx)
 {
-	size_t n = m->dims[depth], step = m->out_step[depth], edge = m->symmetric ? 0 : 1;
-	uint8_t *first = out + m->before[depth] * step, *last = first + (n - 1) * step;
-	int ret;
+	struct nnfw_tensor *out = &ctx->out[0];
+	size_t size = nnprog_dtype_size(out->dtype);
+	struct nnfw_work work = { .progress = ctx->progress };
+	uint32_t value = 0;
 
-	if (depth + 1 == m->rank) {
-		ret = nnfw_copy_long(&m->work, first, in, n * step);
-		if (ret)
-			return ret;
-	} else {
-		for (size_t i = 0; i < n; i++) {
-			ret = mirror_level(m, depth + 1, in + i * m->in_step[depth],
-					   first + i * step);
-			if (ret)
-				return ret;
-		}
-	}
-	for (size_t k = 1; k <= m->before[depth]; k++) {
-		ret = nnfw_copy_long(&m->work, first - k * step, first + (k - 1 + edge) * step,
-				     step);
-		if (ret)
-			return ret;
-	}
-	for (size_t k = 1; k <= m->after[depth]; k++) {
-		ret = nnfw_copy_long(&m->work, last + k * step, last - (k - 1 + edge) * step, step);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-static int mirror_pad_run(struct nnfw_op_ctx *ctx)
-{
-	const struct nnprog_attr_mirror_pad *a = ctx->attrs;
-	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
-	const volatile int32_t *pads = ctx->in[1].data;
-	struct mirror m = { .rank = in->rank,
-			    .symmetric = a->symmetric,
-			    .work.progress = ctx->progress };
-	size_t in_step, out_step;
-
-	if (!in->rank || out->rank != in->rank || ctx->in[1].elements != 2u * in->rank)
-		return nnfw_refuse(ctx, "paddings do not fit rank %u", in->rank);
-	in_step = out_step = nnprog_dtype_size(in->dtype);
-	for (uint32_t i = in->rank; i-- > 0;) {
-		int32_t before = pads[2 * i], after = pads[2 * i + 1];
-		int64_t most = (int64_t)in->dims[i] - !a->symmetric;
-
-		if (before < 0 || after < 0 || before > most || after > most ||
-		    (uint64_t)in->dims[i] + (uint32_t)before + (uint32_t)after != out->dims[i])
-			return nnfw_refuse(ctx, "paddings[%u] are %d, %d", i, before, after);
-		m.dims[i] = in->dims[i];
-		m.before[i] = (size_t)before;
-		m.after[i] = (size_t)after;
-		m.in_step[i] = in_step;
-		m.out_step[i] = out_step;
-		in_step *= in->dims[i];
-		out_step *= out->dims[i];
-	}
-	return mirror_level(&m, 0, in->data, out->data);
+	if (ctx->in[1].elements != 1)
+		return nnfw_refuse(ctx, "value is not one element");
+	memcpy(&value, ctx->in[1].data, size);
+	return nnfw_fill_long(&work, out->data, out->elements, size, &value);
 }
 
 const struct nnfw_op nnfw_op_tile = {
@@ -143,8 +91,8 @@ const struct nnfw_op nnfw_op_tile = {
 	.run = tile_run,
 };
 
-const struct nnfw_op nnfw_op_mirror_pad = {
-	.opcode = NNPROG_OP_MIRROR_PAD,
-	.types = NNFW_TYPES_ALL,
-	.run = mirror_pad_run,
+const struct nnfw_op nnfw_op_fill = {
+	.opcode = NNPROG_OP_FILL,
+	.types = NNFW_TYPE(INT32),
+	.run = fill_run,
 };

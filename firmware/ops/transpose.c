@@ -2,7 +2,11 @@
 /* TRANSPOSE: output dimension i is input dimension permutation[i]; without one, all reversed. */
 #include <string.h>
 
-#include "ops.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "kernels/kernel.h"
+#include "kernels/move.h"
+#include "nnfw_ops.h"
 
 #define TICK 65536u
 
@@ -57,26 +61,6 @@ static int plan(struct nnfw_op_ctx *ctx, struct walk *w)
 	return 0;
 }
 
-#define STRIDED(T)                             \
-	do {                                   \
-		const T *s = (const T *)src;   \
-		T *d = (T *)dst;               \
-		for (size_t i = 0; i < n; i++) \
-			d[i] = s[i * stride];  \
-	} while (0)
-
-static void copy_row(uint8_t *dst, const uint8_t *src, size_t n, size_t stride, size_t size)
-{
-	if (stride == 1)
-		memcpy(dst, src, n * size);
-	else if (size == 1)
-		STRIDED(uint8_t);
-	else if (size == 2)
-		STRIDED(uint16_t);
-	else
-		STRIDED(uint32_t);
-}
-
 static int transpose_run(struct nnfw_op_ctx *ctx)
 {
 	size_t index[NNPROG_MAX_RANK] = { 0 }, size = nnprog_dtype_size(ctx->in[0].dtype), row,
@@ -105,7 +89,7 @@ static int transpose_run(struct nnfw_op_ctx *ctx)
 					return ret;
 				since_tick = 0;
 			}
-			copy_row(to, from + i * stride * size, n, stride, size);
+			nnfw_copy_row(to, from + i * stride * size, n, (ptrdiff_t)stride, size);
 			to += n * size;
 		}
 		for (d = w.rank - 1; d-- > 0;) {
@@ -120,8 +104,33 @@ static int transpose_run(struct nnfw_op_ctx *ctx)
 	}
 }
 
+static int reverse_run(struct nnfw_op_ctx *ctx)
+{
+	const struct nnfw_tensor *in = &ctx->in[0];
+	size_t bytes = nnprog_dtype_size(in->dtype);
+	struct nnfw_strided s = { .rank = 0 };
+	ptrdiff_t strides[NNPROG_MAX_RANK], at;
+	int32_t axis;
+
+	axis = *(const volatile int32_t *)ctx->in[1].data;
+	if (axis < 0 || (uint32_t)axis >= in->rank)
+		return nnfw_refuse(ctx, "axis %d outside rank %u", axis, in->rank);
+	nnfw_dense_strides(in, strides);
+	at = (ptrdiff_t)(in->dims[axis] - 1) * strides[axis];
+	for (uint32_t i = 0; i < in->rank; i++)
+		nnfw_strided_add(&s, in->dims[i], i == (uint32_t)axis ? -strides[i] : strides[i]);
+	return nnfw_strided_copy(ctx->progress, &s, ctx->out[0].data,
+				 (const uint8_t *)in->data + at * (ptrdiff_t)bytes, bytes);
+}
+
 const struct nnfw_op nnfw_op_transpose = {
 	.opcode = NNPROG_OP_TRANSPOSE,
 	.types = (1u << NNPROG_DTYPE_COUNT) - 1,
 	.run = transpose_run,
+};
+
+const struct nnfw_op nnfw_op_reverse = {
+	.opcode = NNPROG_OP_REVERSE,
+	.types = NNFW_TYPES_ALL,
+	.run = reverse_run,
 };

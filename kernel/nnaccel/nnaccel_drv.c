@@ -414,6 +414,9 @@ module_exit(nnaccel_exit);
 MODULE_DESCRIPTION("nnaccel neural network accelerator");
 MODULE_AUTHOR("The nnaccel authors");
 MODULE_LICENSE("GPL");
+#ifdef NNACCEL_VERSION
+MODULE_VERSION(NNACCEL_VERSION);
+#endif
 #ifdef NNACCEL_HAVE_IMPORT_NS_TOKEN
 MODULE_IMPORT_NS(DMA_BUF);
 #else

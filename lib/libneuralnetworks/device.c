@@ -96,6 +96,7 @@ static bool ask_capabilities(struct nnhal_device *hal, struct nnhal_capabilities
 {
 	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_INITIALIZATION, "getCapabilities");
 
+	caps->size = sizeof(*caps);
 	return hal->ops->get_capabilities(hal, caps) == NNHAL_NONE && capabilities_valid(caps);
 }
 

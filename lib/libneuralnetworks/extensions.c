@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "registry.h"
+#include "sized.h"
 
 #define MAX_PREFIX UINT16_MAX
 
@@ -48,7 +49,11 @@ static bool name_valid(const char *name)
 int nnr_extension_report_copy(const struct nnhal_extension *ext,
 			      struct nnr_extension_report *report)
 {
+	static const struct nnmodel_sized sized = NNMODEL_SIZED(nnhal_extension, types, NULL);
+	struct nnhal_extension older;
+
 	*report = (struct nnr_extension_report){ 0 };
+	ext = ext ? nnmodel_sized_get(&sized, ext, &older) : NULL;
 	if (!ext || !name_valid(ext->name) || (ext->num_types && !ext->types) ||
 	    ext->num_types > UINT16_MAX + 1u)
 		return -EINVAL;

@@ -169,7 +169,7 @@ static bool is_left_out(const struct nnhal_driver *driver, const char *spec)
 
 char *nnr_device_find_place(struct nnhal_device *hal)
 {
-	struct nnhal_device_info info;
+	struct nnhal_device_info info = { .size = sizeof(info) };
 	struct udev_device *node, *parent;
 	struct udev *context;
 	char *place = NULL;

@@ -87,7 +87,9 @@ static bool allocate_on_device(const ANeuralNetworksMemoryDesc *desc, const stru
 			       ANeuralNetworksMemory *memory)
 {
 	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_INITIALIZATION, "allocate");
-	const struct nnhal_buffer_desc shape = { .rank = desc->rank, .dims = desc->dims };
+	const struct nnhal_buffer_desc shape = { .size = sizeof(shape),
+						 .rank = desc->rank,
+						 .dims = desc->dims };
 	struct nnhal_device *hal = p->device->hal;
 	struct nnhal_buffer *buffer = NULL;
 	enum nnhal_status status;

@@ -135,7 +135,7 @@ static int validate_type(const ANeuralNetworksModel *model, uint32_t type)
 static int validate_signature(const struct nnmodel *m, const struct nnmodel_operation *op)
 {
 	const struct nnmodel_op_row *row = nnmodel_op_find(op->type);
-	struct nnmodel_error err = { .text = "" };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	uint32_t level = 1;
 
 	if (!row)
@@ -145,7 +145,7 @@ static int validate_signature(const struct nnmodel *m, const struct nnmodel_oper
 		return refuse_operation(BAD_DATA,
 					"operation %u %s: an operand of type MODEL has no model",
 					m->main.num_operations, row->name);
-	if (row->validate(m, &m->main, op, &level, &err))
+	if (row->validate(row, m, &m->main, op, &level, &err))
 		return refuse_operation(BAD_DATA, "%s", err.text);
 	return ANEURALNETWORKS_NO_ERROR;
 }

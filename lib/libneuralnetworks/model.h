@@ -25,8 +25,8 @@ static inline bool nnr_is_oem(uint32_t type)
 /** Operations whose operands may be models. */
 static inline bool nnr_takes_models(uint32_t operation)
 {
-	return operation == NNMODEL_IF || operation == NNMODEL_WHILE ||
-	       nnr_is_extension(operation) || operation == ANEURALNETWORKS_OEM_OPERATION;
+	return nnmodel_names_subgraphs(operation) || nnr_is_extension(operation) ||
+	       operation == ANEURALNETWORKS_OEM_OPERATION;
 }
 
 /** @n entries, zeroed; never NULL for want of entries. */

@@ -99,7 +99,7 @@ static bool translate(struct nnmodel_subgraph *dst, const struct nnmodel_subgrap
 static int validate_translated(const struct nnmodel *model, uint32_t *feature_level,
 			       struct nnmodel_error *err)
 {
-	struct nnmodel copy = *model;
+	struct nnmodel copy = *model; /* of this runtime, so of its size */
 	uint32_t prefix = free_prefix(model), i;
 	int ret = -ENOMEM;
 	bool ok;

@@ -64,7 +64,7 @@ static int name_extensions(struct nnmodel *m)
 
 static int validate(const struct nnmodel *m, uint32_t *feature_level)
 {
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	int ret = nnr_model_validate(m, feature_level, &err);
 
 	if (!ret && *feature_level <= NNR_RUNTIME_LEVEL)

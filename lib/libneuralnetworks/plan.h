@@ -15,7 +15,7 @@
 
 static inline bool nnr_is_control_flow(const struct nnmodel_operation *op)
 {
-	return op->type == NNMODEL_IF || op->type == NNMODEL_WHILE;
+	return nnmodel_names_subgraphs(op->type);
 }
 
 /** The subgraph that input @input of an IF or WHILE names; 0: it names none. */

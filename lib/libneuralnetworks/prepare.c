@@ -105,6 +105,7 @@ static struct nnhal_prepare_config config_for(const ANeuralNetworksDevice *devic
 	uint32_t level = device->feature_level;
 
 	return (struct nnhal_prepare_config){
+		.size = sizeof(struct nnhal_prepare_config),
 		/* setPreference() takes negative numbers, which mean nothing to a device */
 		.preference = level >= 2 && preference >= 0 ? (uint32_t)preference
 							    : NNHAL_FAST_SINGLE_ANSWER,

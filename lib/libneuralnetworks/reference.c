@@ -95,7 +95,7 @@ static struct nnhal_prepared_model *keep(const struct preparation *p, const char
 	bool *parameter = calloc((size_t)p->model->main.num_inputs + 1, sizeof(*parameter));
 	bool *supported = calloc((size_t)num + 1, sizeof(*supported));
 	struct nnhal_prepared_model *kept = NULL;
-	struct nnmodel_error err = { .text = "" };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 	/* where it cannot say, all of them are suspected */
 	if (parameter && supported &&
@@ -129,10 +129,8 @@ static bool pass_constants_on(struct preparation *p)
 /* Whether the model is a valid one, which this device cannot make a program of. */
 static bool refused(const struct preparation *p, enum nnhal_status status)
 {
-	struct nnmodel_error err;
-
 	return (status == NNHAL_GENERAL_FAILURE || status == NNHAL_INVALID_ARGUMENT) &&
-	       !nnmodel_validate(p->model, NULL, &err);
+	       !nnmodel_validate(p->model, NULL, NULL);
 }
 
 static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model,
@@ -171,6 +169,7 @@ static enum nnhal_status prepare_model(struct nnhal_device *base, const struct n
 	*p = (struct preparation){
 		.inner = inner, .model = model, .callback = callback, .cookie = cookie,
 		.config = {
+			.size = sizeof(p->config),
 			.preference = config->preference, .priority = config->priority,
 			.deadline_ns = config->deadline_ns,
 		},

@@ -86,7 +86,7 @@ static enum nnhal_status read_values(const struct reference_model *m,
 				     uint8_t *values, char *message)
 {
 	const struct nnmodel_subgraph *main = &m->model->main;
-	struct nnmodel places = { .num_pools = request->num_pools };
+	struct nnmodel places = { .size = sizeof(places), .num_pools = request->num_pools };
 	enum nnhal_status status = NNHAL_NONE;
 	struct nnmodel_maps *maps = NULL;
 	const void *data;
@@ -279,6 +279,7 @@ static bool lacks_parameter(const struct reference_model *m, const struct key *k
 static void make(const struct reference_model *m, struct program *p, int64_t deadline_ns)
 {
 	const struct nnhal_prepare_config config = {
+		.size = sizeof(config),
 		.preference = m->preference,
 		.priority = m->priority,
 		.deadline_ns = deadline_ns,
@@ -450,8 +451,7 @@ static enum nnhal_status execute_synchronously(struct nnhal_prepared_model *base
 	struct program *p = NULL;
 	enum nnhal_status status;
 
-	memset(result, 0, sizeof(*result));
-	result->timing = (struct nnhal_timing){ NNHAL_NO_TIME, NNHAL_NO_TIME };
+	*result = (struct nnhal_execution_result)NNHAL_EXECUTION_RESULT_INIT;
 	status = find_program(m, request, deadline_ns, &p, message);
 	if (status != NNHAL_NONE) {
 		snprintf(result->message, sizeof(result->message), "%s", message);

@@ -78,11 +78,15 @@ static void load_library(const char *path)
 	driver = own_entry(handle);
 	if (!driver) {
 		nnr_log(NNR_LOG_ERROR, "%s is not a vendor library: it has no nnhal_driver", path);
-	} else if (driver->abi_version != NNHAL_ABI_VERSION || driver->size < sizeof(*driver) ||
-		   !driver->name || !driver->enumerate || !driver->open) {
+	} else if (driver->abi_version != NNHAL_ABI_VERSION) {
 		nnr_log(NNR_LOG_ERROR,
-			"vendor library %s is of another version than this runtime (%u)", path,
-			NNHAL_ABI_VERSION);
+			"vendor library %s has nnhal ABI version %u, this runtime needs %u: "
+			"install a matching version",
+			path, driver->abi_version, NNHAL_ABI_VERSION);
+	} else if (driver->size < sizeof(*driver) || !driver->name || !driver->enumerate ||
+		   !driver->open) {
+		nnr_log(NNR_LOG_ERROR, "vendor library %s has an incomplete nnhal_driver table",
+			path);
 	} else {
 		libraries[num_libraries].handle = handle;
 		libraries[num_libraries++].driver = driver;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "run.h"
+#include "sized.h"
 
 #define ARENA_ALIGN 64u
 
@@ -230,6 +231,7 @@ int nnr_slot_config(struct nnr_slot *slot, const struct nnr_run *run,
 	int result;
 
 	*config = (struct nnhal_execution_config){
+		.size = sizeof(*config),
 		.measure_timing = run->measure && level >= 3,
 		.loop_timeout_ns = level >= 4 ? (int64_t)run->loop_timeout_ns : NNHAL_NO_TIME,
 	};
@@ -257,10 +259,16 @@ struct waiting {
 static void executed(void *cookie, enum nnhal_status status,
 		     const struct nnhal_execution_result *result)
 {
+	static const struct nnhal_execution_result none = NNHAL_EXECUTION_RESULT_INIT;
+	static const struct nnmodel_sized sized =
+		NNMODEL_SIZED(nnhal_execution_result, timing, &none);
+	struct nnhal_execution_result older;
 	struct waiting *w = cookie;
 
 	/* these devices say neither shapes nor times */
-	memcpy(w->result->message, result->message, sizeof(w->result->message));
+	result = nnmodel_sized_get(&sized, result, &older);
+	if (result)
+		memcpy(w->result->message, result->message, sizeof(w->result->message));
 	pthread_mutex_lock(&w->lock);
 	w->status = status;
 	w->done = true;
@@ -277,8 +285,6 @@ static enum nnhal_status execute_and_wait(struct nnhal_prepared_model *prepared,
 			     .cond = PTHREAD_COND_INITIALIZER,
 			     .result = result };
 
-	memset(result, 0, sizeof(*result));
-	result->timing = (struct nnhal_timing){ NNHAL_NO_TIME, NNHAL_NO_TIME };
 	prepared->ops->execute(prepared, request, config, NNHAL_NO_TIME, executed, &w);
 	pthread_mutex_lock(&w.lock);
 	while (!w.done)
@@ -442,7 +448,7 @@ int nnr_slot_execute(struct nnr_slot *slot, const struct nnr_run *run, int64_t d
 {
 	NNTRACE_RT(NNTRACE_PHASE_INPUTS_AND_OUTPUTS, "nnr_slot_execute");
 	struct nnhal_execution_config config;
-	struct nnhal_execution_result answer;
+	struct nnhal_execution_result answer = NNHAL_EXECUTION_RESULT_INIT;
 	enum nnhal_status status;
 	int result = nnr_slot_bind(slot);
 

@@ -55,7 +55,7 @@ static uint32_t operation_level(const struct slicer *s, const struct nnmodel_sub
 	uint32_t level = row ? row->feature_level : 3, i, needed;
 
 	if (row)
-		row->validate(s->model, g, op, &level, NULL);
+		row->validate(row, s->model, g, op, &level, NULL);
 	for (i = 0; i < op->num_inputs + op->num_outputs; i++) {
 		needed = operand_level(
 			&g->operands[i < op->num_inputs ? op->inputs[i]
@@ -102,7 +102,7 @@ static struct verdict judge_one(struct slicer *s, const struct nnmodel_subgraph 
 	level = operation_level(s, g, op);
 	if (level > s->device->feature_level)
 		return (struct verdict){ true, TOO_NEW, level };
-	if ((op->type == NNMODEL_IF || op->type == NNMODEL_WHILE) && !s->device->is_reference &&
+	if (nnmodel_names_subgraphs(op->type) && !s->device->is_reference &&
 	    nnr_flow_unknown(s->model, g, op)) {
 		if (!s->unknown_flow)
 			return (struct verdict){ true, UNKNOWN_SIZE, 0 };

@@ -73,7 +73,9 @@ static bool passes_on(const struct nnmodel *model, const struct nnmodel_subgraph
 /* The one operation that makes a scalar of what is known without running it. */
 static bool is_known_rank(const struct nnmodel_subgraph *g, const struct nnmodel_operation *op)
 {
-	return op->type == NNMODEL_RANK && g->operands[op->inputs[0]].rank &&
+	const struct nnmodel_op_row *row = nnmodel_op_find(op->type);
+
+	return row && row->of_rank && g->operands[op->inputs[0]].rank &&
 	       g->operands[op->outputs[0]].lifetime == NNMODEL_TEMPORARY_VARIABLE;
 }
 

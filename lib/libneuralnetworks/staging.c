@@ -194,6 +194,7 @@ static bool slot_alloc(struct nnr_slot *slot)
 			return false;
 	}
 	slot->request = (struct nnhal_request){
+		.size = sizeof(slot->request),
 		.inputs = slot->request_args,
 		.num_inputs = num_in,
 		.outputs = slot->request_args + num_in,

@@ -37,7 +37,7 @@ static void ask(struct question *q, ANeuralNetworksDevice *device)
 {
 	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_COMPILATION, "getSupportedOperations");
 	struct nnhal_device *hal = atomic_load(&device->hal);
-	struct nnmodel_error err = { .text = "" };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	enum nnhal_status status;
 
 	status = hal->ops->get_supported_operations(hal, q->model, q->answers, q->reasons, &err);
@@ -63,7 +63,7 @@ static int ask_about(const struct nnmodel *model, uint32_t subgraph, ANeuralNetw
 		     const bool *kept, uint32_t num_kept, struct question *q)
 {
 	const struct nnmodel_subgraph *g = nnr_subgraph(model, subgraph);
-	struct nnmodel_error err = { .text = "" };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnmodel *slice;
 	int ret;
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnprog_shape.h"
 #include "hal.h"
 
 #define MAX_ROLES 65536u
@@ -106,6 +107,7 @@ enum nnhal_status nnhal_allocate(struct nnhal_dev *dev, const struct nnhal_buffe
 				 const struct nnhal_buffer_role *outputs, uint32_t num_outputs,
 				 struct nnhal_buffer **buffer, uint32_t *token)
 {
+	struct nnhal_buffer_desc older;
 	struct merged m = { 0 };
 	struct nnhal_buf *buf;
 	uint64_t bytes;
@@ -113,6 +115,7 @@ enum nnhal_status nnhal_allocate(struct nnhal_dev *dev, const struct nnhal_buffe
 
 	*buffer = NULL;
 	*token = 0;
+	desc = desc ? nnmodel_sized_get(&nnhal_sized_buffer_desc, desc, &older) : NULL;
 	if (!desc || (desc->rank && !desc->dims) || !num_models || !models ||
 	    num_inputs > MAX_ROLES || num_outputs > MAX_ROLES || num_inputs + num_outputs == 0 ||
 	    (num_inputs && !inputs) || (num_outputs && !outputs) ||

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnprog_shape.h"
 #include "hal.h"
 #include "trace.h"
 
@@ -276,14 +277,16 @@ enum nnhal_status nnhal_bind_fill(struct nnhal_binding *b, const struct nnhal_re
 {
 	NNHAL_TRACE_PE("bind");
 	const struct nnhal_pm *pm = b->pm;
-	struct nnhal_asked asked = {
-		.pm = pm, .request = request, .memories = memories, .tokens = tokens
-	};
+	struct nnhal_request older;
+	struct nnhal_asked asked = { .pm = pm, .memories = memories, .tokens = tokens };
 	enum nnhal_status status;
 
-	if (!request || request->num_inputs != pm->num_inputs ||
-	    request->num_outputs != pm->num_outputs || request->num_pools > MAX_POOLS ||
-	    (!request->inputs && request->num_inputs) ||
+	request = nnhal_request_known(request, &older, message);
+	if (!request)
+		return NNHAL_INVALID_ARGUMENT;
+	asked.request = request;
+	if (request->num_inputs != pm->num_inputs || request->num_outputs != pm->num_outputs ||
+	    request->num_pools > MAX_POOLS || (!request->inputs && request->num_inputs) ||
 	    (!request->outputs && request->num_outputs) ||
 	    (!request->pools && request->num_pools)) {
 		nnhal_message(message, "the request has not the model's %u inputs and %u outputs",

@@ -162,7 +162,7 @@ static void burst_destroy(struct nnhal_burst *base)
 static enum nnhal_status check_tokens(const struct nnhal_request *request, const int64_t *tokens,
 				      uint32_t count, char *message)
 {
-	if (!request || count != request->num_pools || (count && !tokens)) {
+	if (count != request->num_pools || (count && !tokens)) {
 		nnhal_message(message, "%u memory numbers, not one a pool", count);
 		return NNHAL_INVALID_ARGUMENT;
 	}
@@ -194,21 +194,23 @@ static enum nnhal_status burst_run(struct burst *b, const struct nnhal_request *
 	return status;
 }
 
-static enum nnhal_status burst_execute(struct nnhal_burst *base,
-				       const struct nnhal_request *request, const int64_t *tokens,
-				       uint32_t num_tokens,
-				       const struct nnhal_execution_config *config,
-				       int64_t deadline_ns, struct nnhal_execution_result *result)
+static enum nnhal_status execute(struct burst *b, const struct nnhal_request *request,
+				 const int64_t *tokens, uint32_t num_tokens,
+				 const struct nnhal_execution_config *config, int64_t deadline_ns,
+				 struct nnhal_execution_result *result)
 {
-	NNHAL_TRACE_EXECUTE();
-	struct burst *b = (struct burst *)base;
+	struct nnhal_execution_config older_config;
+	struct nnhal_request older;
 	enum nnhal_status status;
 
-	nnhal_result_init(result);
 	if (nnhal_inherited(b->memories.dev))
 		return nnhal_dead(result->message);
-	status = nnhal_execution_config_check(config, deadline_ns, result->message);
-	if (!status)
+	status = nnhal_execution_config_check(&config, &older_config, deadline_ns, result->message);
+	if (status)
+		return status;
+	request = nnhal_request_known(request, &older, result->message);
+	status = NNHAL_INVALID_ARGUMENT;
+	if (request)
 		status = check_tokens(request, tokens, num_tokens, result->message);
 	if (status)
 		return status;
@@ -220,6 +222,25 @@ static enum nnhal_status burst_execute(struct nnhal_burst *base,
 	status = burst_run(b, request, tokens, config, deadline_ns, result);
 	atomic_store_explicit(&b->busy, false, memory_order_release);
 	burst_put(b);
+	return status;
+}
+
+static enum nnhal_status burst_execute(struct nnhal_burst *base,
+				       const struct nnhal_request *request, const int64_t *tokens,
+				       uint32_t num_tokens,
+				       const struct nnhal_execution_config *config,
+				       int64_t deadline_ns, struct nnhal_execution_result *result)
+{
+	NNHAL_TRACE_EXECUTE();
+	struct nnhal_execution_result older, *known;
+	enum nnhal_status status;
+
+	known = nnhal_result_known(result, &older);
+	if (!known)
+		return NNHAL_INVALID_ARGUMENT;
+	status = execute((struct burst *)base, request, tokens, num_tokens, config, deadline_ns,
+			 known);
+	nnhal_result_put(result, known);
 	return status;
 }
 

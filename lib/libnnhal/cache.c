@@ -11,6 +11,8 @@
 
 #include <nettle/sha2.h>
 
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
 #include "cache.h"
 #include "nnhal_build.h"
 

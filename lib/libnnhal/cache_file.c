@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "nnprog_format.h"
 #include "cache.h"
 
 #define HUGE_PAGE (2ul << 20)

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "nnprog_opcode.h"
 #include "cache.h"
 #include "calibration.h"
 #include "nnhal_config.h"
@@ -271,7 +272,8 @@ static void fill_report(struct nnhal_calibration_report *report,
 
 	snprintf(report->device, sizeof(report->device), "%s", key->device);
 	snprintf(report->firmware, sizeof(report->firmware), "%s", key->firmware);
-	snprintf(report->library, sizeof(report->library), "%s", key->library);
+	snprintf(report->library, sizeof(report->library), "%.*s", (int)sizeof(report->library) - 1,
+		 key->library);
 	snprintf(report->cpu, sizeof(report->cpu), "%s", key->cpu);
 	report->num_programs = cal ? NNHAL_CAL_PROGRAMS : 0;
 	for (uint32_t i = 0; i < report->num_programs; i++) {
@@ -354,22 +356,15 @@ static int measure(const char *spec, const struct nnhal_calibration_key *key, bo
 	return ret;
 }
 
-NNHAL_EXPORT int nnhal_calibrate(const char *spec, enum nnhal_calibrate how,
-				 struct nnhal_calibration_report *report, char *message,
-				 size_t size)
+static int calibrate(const char *spec, enum nnhal_calibrate how,
+		     struct nnhal_calibration_report *report, char *message, size_t size)
 {
 	struct nnhal_calibration_key key;
-	char again[64] = "", path[PATH_MAX] = "", unused[1];
+	char again[64] = "", path[PATH_MAX] = "";
 	struct nnhal_device *device;
 	bool named;
 	int ret;
 
-	if (!message || !size) {
-		message = unused;
-		size = sizeof(unused);
-	}
-	message[0] = '\0';
-	memset(report, 0, sizeof(*report));
 	ret = nnhal_open(spec, &device, message, size);
 	if (ret)
 		return ret;
@@ -391,5 +386,27 @@ NNHAL_EXPORT int nnhal_calibrate(const char *spec, enum nnhal_calibrate how,
 		ret = measure(again, &key, how == NNHAL_CALIBRATE_STORE, report, path, message,
 			      size);
 	snprintf(report->path, sizeof(report->path), "%.*s", (int)sizeof(report->path) - 1, path);
+	return ret;
+}
+
+NNHAL_EXPORT int nnhal_calibrate(const char *spec, enum nnhal_calibrate how,
+				 struct nnhal_calibration_report *report, char *message,
+				 size_t size)
+{
+	struct nnhal_calibration_report own = { 0 };
+	char unused[1];
+	int ret;
+
+	if (!message || !size) {
+		message = unused;
+		size = sizeof(unused);
+	}
+	message[0] = '\0';
+	if (!nnmodel_sized_put(&nnhal_sized_report, report, &own)) {
+		nnmodel_sized_explain(&nnhal_sized_report, report, message, size);
+		return -EINVAL;
+	}
+	ret = calibrate(spec, how, &own, message, size);
+	nnmodel_sized_put(&nnhal_sized_report, report, &own);
 	return ret;
 }

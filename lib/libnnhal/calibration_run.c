@@ -45,6 +45,7 @@ static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepar
 static struct nnhal_prepared_model *prepare(struct nnhal_device *dev, const struct nnmodel *model)
 {
 	struct nnhal_prepare_config config = {
+		.size = sizeof(config),
 		.preference = NNHAL_FAST_SINGLE_ANSWER,
 		.priority = NNHAL_PRIORITY_HIGH,
 		.deadline_ns = NNHAL_NO_TIME,
@@ -67,8 +68,8 @@ static struct nnhal_prepared_model *prepare(struct nnhal_device *dev, const stru
 /* Least time of an execution, or 0. */
 static int64_t time_runs(struct nnhal_prepared_model *pm, const struct nnhal_request *request)
 {
-	const struct nnhal_execution_config config = { .loop_timeout_ns = NNHAL_NO_TIME };
-	struct nnhal_execution_result result;
+	const struct nnhal_execution_config config = NNHAL_EXECUTION_CONFIG_INIT;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	int64_t begin = nnhal_monotonic_ns(), start, ns, least = 0;
 	enum nnhal_status status;
 
@@ -94,7 +95,15 @@ static int64_t run_model(struct nnhal_device *dev, const struct nnmodel *model)
 	const struct nnmodel_operand *out = &model->main.operands[model->main.outputs[0]];
 	struct nnhal_request_argument args[2] = { { .pool = 0 }, { .pool = 0 } };
 	struct nnhal_request_pool pool = { .memory = { .prot = PROT_READ | PROT_WRITE } };
-	const struct nnhal_request request = { &args[0], &args[1], 1, 1, &pool, 1 };
+	const struct nnhal_request request = {
+		.size = sizeof(request),
+		.inputs = &args[0],
+		.num_inputs = 1,
+		.outputs = &args[1],
+		.num_outputs = 1,
+		.pools = &pool,
+		.num_pools = 1,
+	};
 	struct nnhal_prepared_model *pm;
 	int64_t ns = 0;
 

@@ -8,6 +8,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "calibration.h"
 
 /* Programs that stand for a type; the geometric mean of their ratios counts. */

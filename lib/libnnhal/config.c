@@ -72,13 +72,16 @@ enum nnhal_status nnhal_hints_check(const struct nnhal_token_value *hints, uint3
 	return check_extensions(extensions, num_extensions, message);
 }
 
-enum nnhal_status nnhal_execution_config_check(const struct nnhal_execution_config *config,
+enum nnhal_status nnhal_execution_config_check(const struct nnhal_execution_config **given,
+					       struct nnhal_execution_config *older,
 					       int64_t deadline_ns, char *message)
 {
-	if (!config) {
-		nnhal_message(message, "no configuration");
+	const struct nnhal_execution_config *config =
+		nnhal_execution_config_known(*given, older, message);
+
+	if (!config)
 		return NNHAL_INVALID_ARGUMENT;
-	}
+	*given = config;
 	if (!nnhal_time_valid(deadline_ns)) {
 		nnhal_message(message, "negative deadline %lld", (long long)deadline_ns);
 		return NNHAL_INVALID_ARGUMENT;

@@ -141,10 +141,13 @@ static enum nnhal_status dev_get_capabilities(struct nnhal_device *base,
 {
 	NNHAL_TRACE_CALL("IDevice::getCapabilities_1_3");
 
+	struct nnhal_capabilities own;
+
 	if (nnhal_inherited((struct nnhal_dev *)base))
 		return NNHAL_DEAD_OBJECT;
-	nnhal_capabilities((struct nnhal_dev *)base, caps);
-	return NNHAL_NONE;
+	nnhal_capabilities((struct nnhal_dev *)base, &own);
+	return nnmodel_sized_put(&nnhal_sized_capabilities, caps, &own) ? NNHAL_NONE
+									: NNHAL_INVALID_ARGUMENT;
 }
 
 static enum nnhal_status dev_cache_files(struct nnhal_device *base, uint32_t *num_model,
@@ -163,12 +166,11 @@ static enum nnhal_status dev_supported(struct nnhal_device *base, const struct n
 {
 	NNHAL_TRACE_CALL("IDevice::getSupportedOperations_1_3");
 	struct nnhal_dev *dev = (struct nnhal_dev *)base;
-	struct nnmodel_error unused;
+	struct nnmodel older;
 
-	if (!model || !supported)
+	if (!model || !supported || nnmodel_validate(model, NULL, err))
 		return NNHAL_INVALID_ARGUMENT;
-	if (nnmodel_validate(model, NULL, err ? err : &unused))
-		return NNHAL_INVALID_ARGUMENT;
+	model = nnmodel_sized_get(&nnhal_sized_model, model, &older);
 	return nnhal_status_of(NNHAL_NO_JOB,
 			       nnhal_lower_supported(model, &dev->opset, supported, reasons));
 }
@@ -228,8 +230,11 @@ dev_extensions(struct nnhal_device *base,
 				.is_tensor = types[k].is_tensor,
 				.byte_size = types[k].byte_size,
 			};
-		stop = found(cookie, &(struct nnhal_extension){
-					     .name = name, .types = list, .num_types = num });
+		stop = found(cookie,
+			     &(struct nnhal_extension){ .size = sizeof(struct nnhal_extension),
+							.name = name,
+							.types = list,
+							.num_types = num });
 		free(list);
 	}
 	return NNHAL_NONE;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "hal.h"
+#include "nnhal_config.h"
 #include "trace.h"
 
 #define MAX_THREADS 256u
@@ -155,6 +156,8 @@ NNHAL_EXPORT int nnhal_open(const char *spec, struct nnhal_device **out, char *m
 	*out = &dev->base;
 	return 0;
 }
+
+_Static_assert(NNHAL_ABI_VERSION == NNHAL_SONAME_VERSION, "soname and ABI version");
 
 NNHAL_EXPORT const struct nnhal_driver nnhal_driver = {
 	.abi_version = NNHAL_ABI_VERSION,

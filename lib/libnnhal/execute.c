@@ -92,17 +92,22 @@ static enum nnhal_status execute_synchronously(struct nnhal_prepared_model *mode
 {
 	NNHAL_TRACE_EXECUTE();
 	struct nnhal_pm *pm = (struct nnhal_pm *)model;
+	struct nnhal_execution_result older_result, *known;
+	struct nnhal_execution_config older;
 	struct nnhal_binding *b;
 	enum nnhal_status status;
 
-	nnhal_result_init(result);
-	status = nnhal_execution_config_check(config, deadline_ns, result->message);
+	known = nnhal_result_known(result, &older_result);
+	if (!known)
+		return NNHAL_INVALID_ARGUMENT;
+	status = nnhal_execution_config_check(&config, &older, deadline_ns, known->message);
 	if (!status)
-		status = nnhal_bind(pm, request, config, &b, result->message);
-	if (status)
-		return status;
-	status = nnhal_execute_and_time(b, deadline_ns, result);
-	nnhal_unbind(b);
+		status = nnhal_bind(pm, request, config, &b, known->message);
+	if (!status) {
+		status = nnhal_execute_and_time(b, deadline_ns, known);
+		nnhal_unbind(b);
+	}
+	nnhal_result_put(result, known);
 	return status;
 }
 
@@ -154,6 +159,7 @@ static enum nnhal_status execute(struct nnhal_prepared_model *model,
 {
 	NNHAL_TRACE_LAUNCH();
 	struct nnhal_pm *pm = (struct nnhal_pm *)model;
+	struct nnhal_execution_config older;
 	struct nnhal_execution_result result;
 	struct nnhal_binding *b = NULL;
 	enum nnhal_status status;
@@ -163,7 +169,7 @@ static enum nnhal_status execute(struct nnhal_prepared_model *model,
 		return NNHAL_INVALID_ARGUMENT;
 	}
 	nnhal_result_init(&result);
-	status = nnhal_execution_config_check(config, deadline_ns, result.message);
+	status = nnhal_execution_config_check(&config, &older, deadline_ns, result.message);
 	if (!status)
 		status = nnhal_bind(pm, request, config, &b, result.message);
 	if (!status) {

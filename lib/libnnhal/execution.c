@@ -75,15 +75,12 @@ static void execution_destroy(struct nnhal_execution *base)
 	free(e);
 }
 
-static enum nnhal_status execution_sync(struct nnhal_execution *base, int64_t deadline_ns,
-					struct nnhal_execution_result *result)
+static enum nnhal_status run_sync(struct execution *e, int64_t deadline_ns,
+				  struct nnhal_execution_result *result)
 {
-	NNHAL_TRACE_EXECUTE();
-	struct execution *e = (struct execution *)base;
 	struct nnhal_binding *b = e->binding;
 	enum nnhal_status status;
 
-	nnhal_result_init(result);
 	if (nnhal_inherited(b->pm->dev))
 		return nnhal_dead(result->message);
 	if (!nnhal_time_valid(deadline_ns)) {
@@ -97,6 +94,22 @@ static enum nnhal_status execution_sync(struct nnhal_execution *base, int64_t de
 	status = nnhal_execute_and_time(b, deadline_ns, result);
 	atomic_store_explicit(&b->busy, false, memory_order_release);
 	nnhal_unbind(b);
+	return status;
+}
+
+static enum nnhal_status execution_sync(struct nnhal_execution *base, int64_t deadline_ns,
+					struct nnhal_execution_result *result)
+{
+	NNHAL_TRACE_EXECUTE();
+	struct execution *e = (struct execution *)base;
+	struct nnhal_execution_result older, *known;
+	enum nnhal_status status;
+
+	known = nnhal_result_known(result, &older);
+	if (!known)
+		return NNHAL_INVALID_ARGUMENT;
+	status = run_sync(e, deadline_ns, known);
+	nnhal_result_put(result, known);
 	return status;
 }
 
@@ -145,12 +158,13 @@ enum nnhal_status nnhal_create_reusable_execution(struct nnhal_prepared_model *m
 						  struct nnhal_execution **execution)
 {
 	NNHAL_TRACE_PE("createReusableExecution");
+	struct nnhal_execution_config older;
 	char message[NNHAL_MESSAGE];
 	struct execution *e;
 	enum nnhal_status status;
 
 	*execution = NULL;
-	status = nnhal_execution_config_check(config, NNHAL_NO_TIME, message);
+	status = nnhal_execution_config_check(&config, &older, NNHAL_NO_TIME, message);
 	if (status)
 		return status;
 	e = calloc(1, sizeof(*e));

@@ -628,13 +628,14 @@ enum nnhal_status nnhal_execute_fenced(struct nnhal_prepared_model *model,
 		.duration_ns = duration_ns,
 		.call_ns = nnhal_monotonic_ns(),
 	};
+	struct nnhal_execution_config older;
 	char message[NNHAL_MESSAGE];
 	enum nnhal_status status;
 	struct nnhal_binding *b;
 
 	*sync_fence = -1;
 	*callback = NULL;
-	status = nnhal_execution_config_check(config, deadline_ns, message);
+	status = nnhal_execution_config_check(&config, &older, deadline_ns, message);
 	if (!status)
 		status = nnhal_fenced_check(&l);
 	if (!status)

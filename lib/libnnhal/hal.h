@@ -22,9 +22,10 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-#include "lower.h"
+#include "nnhal_lower.h"
 #include "nnhal.h"
-#include "nnprog.h"
+#include "nnprog_shape.h"
+#include "structs.h"
 #include "process.h"
 #include "transport.h"
 
@@ -301,7 +302,9 @@ void nnhal_slot_put(struct nnhal_pm *pm, struct nnhal_slot *slot);
 enum nnhal_status nnhal_hints_check(const struct nnhal_token_value *hints, uint32_t num_hints,
 				    const struct nnmodel_extension *extensions,
 				    uint32_t num_extensions, char *message);
-enum nnhal_status nnhal_execution_config_check(const struct nnhal_execution_config *config,
+/** *@config becomes @older when the client's is of an older size. */
+enum nnhal_status nnhal_execution_config_check(const struct nnhal_execution_config **config,
+					       struct nnhal_execution_config *older,
 					       int64_t deadline_ns, char *message);
 
 /* ---- request.c ---- */
@@ -480,6 +483,8 @@ enum nnhal_status nnhal_result_read(struct nnhal_binding *binding, uint64_t seqn
 				    const struct nnhal_tend *end,
 				    struct nnhal_execution_result *result);
 void nnhal_result_init(struct nnhal_execution_result *result);
+/** As nnhal_result_init(), but the size stays the client's. */
+void nnhal_result_reset(struct nnhal_execution_result *result);
 void nnhal_message(char *message, const char *format, ...) NNHAL_PRINTF(2, 3);
 /** Timing of a successful, measured execution: on_device <= in_driver. */
 struct nnhal_timing nnhal_timing_of(const struct nnhal_tend *end, int64_t in_driver_ns);

@@ -19,20 +19,29 @@ int nnhal_dev_create_memory(struct nnhal_device *base, uint64_t size, int *fd)
 int nnhal_dev_get_info(struct nnhal_device *base, struct nnhal_device_info *info)
 {
 	struct nnhal_transport *t = ((struct nnhal_dev *)base)->t;
+	struct nnhal_device_info own = { 0 };
+	int ret;
 
-	return nnhal_inherited((struct nnhal_dev *)base) ? -ENODEV : t->ops->info(t, info);
+	if (nnhal_inherited((struct nnhal_dev *)base))
+		return -ENODEV;
+	ret = t->ops->info(t, &own);
+	if (ret)
+		return ret;
+	return nnmodel_sized_put(&nnhal_sized_info, info, &own) ? 0 : -EINVAL;
 }
 
 int nnhal_dev_get_counters(struct nnhal_device *base, struct nnhal_counters *counters)
 {
 	struct nnhal_dev *dev = (struct nnhal_dev *)base;
+	const struct nnhal_counters own = {
+		.executions = atomic_load(&dev->counters.executions),
+		.bytes_staged_in = atomic_load(&dev->counters.staged_in),
+		.bytes_staged_out = atomic_load(&dev->counters.staged_out),
+		.bytes_bounced = atomic_load(&dev->counters.bounced),
+		.bytes_in_place = atomic_load(&dev->counters.in_place),
+	};
 
-	counters->executions = atomic_load(&dev->counters.executions);
-	counters->bytes_staged_in = atomic_load(&dev->counters.staged_in);
-	counters->bytes_staged_out = atomic_load(&dev->counters.staged_out);
-	counters->bytes_bounced = atomic_load(&dev->counters.bounced);
-	counters->bytes_in_place = atomic_load(&dev->counters.in_place);
-	return 0;
+	return nnmodel_sized_put(&nnhal_sized_counters, counters, &own) ? 0 : -EINVAL;
 }
 
 /* ---- of any device ---- */
@@ -57,27 +66,27 @@ NNHAL_EXPORT int nnhal_memory_create(struct nnhal_device *dev, uint64_t size, in
 
 NNHAL_EXPORT int nnhal_device_get_info(struct nnhal_device *dev, struct nnhal_device_info *info)
 {
+	static const struct nnhal_device_info none;
 	int ret;
 
-	memset(info, 0, sizeof(*info));
-	if (!dev || !dev->ops)
+	if (!nnmodel_sized_put(&nnhal_sized_info, info, &none) || !dev || !dev->ops)
 		return -EINVAL;
 	ret = HAS(dev, get_info) ? dev->ops->get_info(dev, info) : -EOPNOTSUPP;
 	if (ret)
-		memset(info, 0, sizeof(*info));
+		nnmodel_sized_put(&nnhal_sized_info, info, &none);
 	return ret;
 }
 
 NNHAL_EXPORT int nnhal_device_get_counters(struct nnhal_device *dev,
 					   struct nnhal_counters *counters)
 {
+	static const struct nnhal_counters none;
 	int ret;
 
-	memset(counters, 0, sizeof(*counters));
-	if (!dev || !dev->ops)
+	if (!nnmodel_sized_put(&nnhal_sized_counters, counters, &none) || !dev || !dev->ops)
 		return -EINVAL;
 	ret = HAS(dev, get_counters) ? dev->ops->get_counters(dev, counters) : -EOPNOTSUPP;
 	if (ret)
-		memset(counters, 0, sizeof(*counters));
+		nnmodel_sized_put(&nnhal_sized_counters, counters, &none);
 	return ret;
 }

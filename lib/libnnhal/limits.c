@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "nnprog_format.h"
 #include "hal.h"
 
 enum nnhal_status nnhal_program_fits(struct nnhal_dev *dev, const void *program, size_t size,

@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-#define NNHAL_ABI_VERSION 1u
+#define NNHAL_ABI_VERSION 2u
 #define NNHAL_NO_TIME ((int64_t)-1)
 #define NNHAL_LOOP_TIMEOUT_DEFAULT_NS 2000000000ll
 #define NNHAL_LOOP_TIMEOUT_MAXIMUM_NS 15000000000ll
@@ -79,6 +79,7 @@ struct nnhal_performance {
 };
 
 struct nnhal_capabilities {
+	uint32_t size; /* of this struct: set by the caller */
 	struct nnhal_performance relaxed_scalar, relaxed_tensor, if_performance, while_performance;
 	/* by enum nnmodel_type; SUBGRAPH unused */
 	struct nnhal_performance operand[NNMODEL_TYPE_COUNT];
@@ -107,10 +108,11 @@ struct nnhal_request_argument {
 };
 
 struct nnhal_request {
+	uint32_t size; /* of this struct: set by the caller */
+	uint32_t num_inputs;
 	const struct nnhal_request_argument *inputs, *outputs; /* as main's lists */
-	uint32_t num_inputs, num_outputs;
+	uint32_t num_outputs, num_pools;
 	const struct nnhal_request_pool *pools;
-	uint32_t num_pools;
 };
 
 /** Of an execution; NNHAL_NO_TIME when not measured. on_device <= in_driver. */
@@ -126,11 +128,17 @@ struct nnhal_output_shape {
 
 /** Result of an execution. Shapes are malloc'ed: nnhal_execution_result_clear(). */
 struct nnhal_execution_result {
-	struct nnhal_output_shape *shapes; /* empty unless NONE or OUTPUT_INSUFFICIENT_SIZE */
+	uint32_t size; /* of this struct: set by who makes it */
 	uint32_t num_shapes;
+	struct nnhal_output_shape *shapes; /* empty unless NONE or OUTPUT_INSUFFICIENT_SIZE */
 	struct nnhal_timing timing;
 	char message[256]; /* why it failed, English; empty on success */
 };
+#define NNHAL_EXECUTION_RESULT_INIT                            \
+	{                                                      \
+		.size = sizeof(struct nnhal_execution_result), \
+		.timing = { NNHAL_NO_TIME, NNHAL_NO_TIME },    \
+	}
 void nnhal_execution_result_clear(struct nnhal_execution_result *result);
 
 /** ExecutionConfig: what holds for an execution beside its request. Unknown hints are ignored. */
@@ -140,27 +148,38 @@ struct nnhal_token_value {
 	size_t size;
 };
 struct nnhal_execution_config {
+	uint32_t size; /* of this struct: set by the caller */
 	bool measure_timing;
 	int64_t loop_timeout_ns; /* of each WHILE; NNHAL_NO_TIME: default; at most the maximum */
 	const struct nnhal_token_value *hints;
-	uint32_t num_hints;
+	uint32_t num_hints, num_extensions;
 	const struct nnmodel_extension *extensions;
-	uint32_t num_extensions;
 };
+#define NNHAL_EXECUTION_CONFIG_INIT                                                             \
+	{                                                                                       \
+		.size = sizeof(struct nnhal_execution_config), .loop_timeout_ns = NNHAL_NO_TIME \
+	}
 
 /** PrepareModelConfig. Cache files: both counts 0, or as get_number_of_cache_files() says. */
 struct nnhal_prepare_config {
+	uint32_t size; /* of this struct: set by the caller */
 	uint32_t preference; /* enum nnhal_preference */
 	uint32_t priority; /* enum nnhal_priority */
+	uint32_t num_model_cache, num_data_cache, num_hints;
 	int64_t deadline_ns;
 	const int *model_cache, *data_cache;
-	uint32_t num_model_cache, num_data_cache;
 	const uint8_t *token; /* NNHAL_CACHE_TOKEN_SIZE bytes; NULL without cache files */
 	const struct nnhal_token_value *hints;
-	uint32_t num_hints;
 	const struct nnmodel_extension *extensions;
 	uint32_t num_extensions;
+	uint32_t reserved; /* 0 */
 };
+#define NNHAL_PREPARE_CONFIG_INIT                                                          \
+	{                                                                                  \
+		.size = sizeof(struct nnhal_prepare_config),                               \
+		.preference = NNHAL_FAST_SINGLE_ANSWER, .priority = NNHAL_PRIORITY_MEDIUM, \
+		.deadline_ns = NNHAL_NO_TIME,                                              \
+	}
 
 struct nnhal_device;
 struct nnhal_prepared_model;
@@ -195,9 +214,10 @@ struct nnhal_extension_type {
 	uint32_t byte_size; /* of a scalar or an element */
 };
 struct nnhal_extension {
+	uint32_t size; /* of this struct: set by the driver */
+	uint32_t num_types;
 	const char *name;
 	const struct nnhal_extension_type *types;
-	uint32_t num_types;
 };
 
 /**
@@ -210,6 +230,7 @@ struct nnhal_buffer_role {
 
 /** BufferDesc: what is known of the shape beside the roles' operands; rank 0: nothing. */
 struct nnhal_buffer_desc {
+	uint32_t size; /* of this struct: set by the caller */
 	uint32_t rank;
 	const uint32_t *dims; /* 0 is unknown */
 };
@@ -280,7 +301,6 @@ struct nnhal_device_ops {
 	 * say -EOPNOTSUPP then.
 	 */
 	int (*create_memory)(struct nnhal_device *dev, uint64_t size, int *fd);
-	/** @info, @counters: zeroed by the caller. */
 	int (*get_info)(struct nnhal_device *dev, struct nnhal_device_info *info);
 	int (*get_counters)(struct nnhal_device *dev, struct nnhal_counters *counters);
 };
@@ -467,6 +487,7 @@ int nnhal_open(const char *spec, struct nnhal_device **dev, char *message, size_
 
 /** What nnctl shows of a device beyond IDevice. Strings are NUL-terminated. */
 struct nnhal_device_info {
+	uint32_t size; /* of this struct: set by the caller */
 	char node[64]; /* "/dev/accel/accel0"; "" in process */
 	uint32_t contract_version, fw_version, opset_version, generation, state;
 	uint64_t arena_size, program_quota;
@@ -482,6 +503,7 @@ int nnhal_device_get_info(struct nnhal_device *dev, struct nnhal_device_info *in
  * Counters of copies and jobs, of this device object since it was opened; for nnctl and benchmarks.
  */
 struct nnhal_counters {
+	uint32_t size; /* of this struct: set by the caller */
 	uint64_t executions;
 	uint64_t bytes_staged_in; /* copied from request memory into device memory */
 	uint64_t bytes_staged_out; /* copied back */
@@ -503,7 +525,8 @@ int nnhal_device_get_counters(struct nnhal_device *dev, struct nnhal_counters *c
  */
 #define NNHAL_MAX_CALIBRATED 16u
 struct nnhal_calibration_report {
-	char device[48], firmware[24], library[24], cpu[96]; /* what it is of */
+	uint32_t size; /* of this struct: set by the caller */
+	char device[48], firmware[24], library[72], cpu[96]; /* what it is of */
 	char path[512]; /* the file that it is stored in; "": in none */
 	bool reference; /* the device is the reference: 1.0 by definition, no times */
 	uint32_t num_programs;

@@ -42,7 +42,7 @@ static enum nnhal_status compile(struct prepare_task *task, struct nnhal_lowered
 {
 	NNHAL_TRACE_PC("lower");
 	const struct nnmodel_subgraph *graph = &task->model->main;
-	struct nnmodel_error err = { 0 };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	enum nnhal_status status;
 	int ret;
 
@@ -121,13 +121,24 @@ static int validate(const struct nnmodel *model, struct nnmodel_error *err)
 	return nnmodel_validate(model, NULL, err);
 }
 
+/* *@given becomes @older when the client's is of an older size. */
 static enum nnhal_status check(const struct nnmodel *model,
-			       const struct nnhal_prepare_config *config, char *message)
+			       const struct nnhal_prepare_config **given,
+			       struct nnhal_prepare_config *older, char *message)
 {
-	struct nnmodel_error err = { 0 };
+	const struct nnhal_prepare_config *config;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
-	if (!model || !config) {
-		nnhal_message(message, "no %s", model ? "configuration" : "model");
+	if (!model) {
+		nnhal_message(message, "the model is NULL");
+		return NNHAL_INVALID_ARGUMENT;
+	}
+	config = nnhal_prepare_config_known(*given, older, message);
+	if (!config)
+		return NNHAL_INVALID_ARGUMENT;
+	*given = config;
+	if (config->reserved) {
+		nnhal_message(message, "reserved bytes of the configuration are not 0");
 		return NNHAL_INVALID_ARGUMENT;
 	}
 	if (config->preference > NNHAL_SUSTAINED_SPEED) {
@@ -158,12 +169,14 @@ enum nnhal_status nnhal_prepare(struct nnhal_dev *dev, const struct nnmodel *mod
 {
 	int64_t call_ns = nnhal_monotonic_ns();
 	char message[NNHAL_MESSAGE] = "";
+	struct nnhal_prepare_config older;
 	struct prepare_task *task;
 	enum nnhal_status status;
 
 	if (!callback)
 		return NNHAL_INVALID_ARGUMENT;
-	status = nnhal_inherited(dev) ? nnhal_dead(message) : check(model, config, message);
+	status = nnhal_inherited(dev) ? nnhal_dead(message)
+				      : check(model, &config, &older, message);
 	if (status)
 		goto answer;
 

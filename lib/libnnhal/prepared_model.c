@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "nnprog_shape.h"
 #include "hal.h"
 #include "trace.h"
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "nnprog_shape.h"
 #include "hal.h"
 
 /* An argument by name, for messages. */

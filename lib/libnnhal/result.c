@@ -23,18 +23,33 @@ void nnhal_message(char *message, const char *format, ...)
 	va_end(ap);
 }
 
-void nnhal_result_init(struct nnhal_execution_result *result)
+void nnhal_result_reset(struct nnhal_execution_result *result)
 {
-	memset(result, 0, sizeof(*result));
+	result->num_shapes = 0;
+	result->shapes = NULL;
 	result->timing = (struct nnhal_timing){ NNHAL_NO_TIME, NNHAL_NO_TIME };
+	result->message[0] = '\0';
 }
 
+void nnhal_result_init(struct nnhal_execution_result *result)
+{
+	result->size = sizeof(*result);
+	nnhal_result_reset(result);
+}
+
+/* Of a client, so of any size. */
 NNHAL_EXPORT void nnhal_execution_result_clear(struct nnhal_execution_result *result)
 {
+	struct nnhal_execution_result older, *known;
+
+	known = nnmodel_sized_out(&nnhal_sized_result, result, &older);
+	if (!known)
+		return; /* no call has filled it */
 	for (uint32_t i = 0; i < result->num_shapes; i++)
 		free(result->shapes[i].dims);
 	free(result->shapes);
-	nnhal_result_init(result);
+	nnhal_result_reset(known);
+	nnhal_result_put(result, known);
 }
 
 struct nnhal_timing nnhal_timing_of(const struct nnhal_tend *end, int64_t in_driver_ns)

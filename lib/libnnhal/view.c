@@ -52,7 +52,7 @@ static bool control_flow_known(const struct nnmodel *model, const struct nnmodel
 	for (uint32_t i = 0; i < g->num_operations; i++) {
 		const struct nnmodel_operation *op = &g->operations[i];
 
-		if (op->type != NNMODEL_IF && op->type != NNMODEL_WHILE)
+		if (!nnmodel_names_subgraphs(op->type))
 			continue;
 		if (!all_known(g, op->inputs, op->num_inputs) ||
 		    !all_known(g, op->outputs, op->num_outputs))
@@ -77,11 +77,13 @@ static bool model_fits(enum nnhal_version version, const struct nnmodel *model,
 		       struct nnmodel_error *err)
 {
 	const char *why = NULL;
+	struct nnmodel older;
 	uint32_t level = 0;
 	bool control;
 
 	if (!model || nnmodel_validate(model, &level, err))
 		return false;
+	model = nnmodel_sized_get(&nnhal_sized_model, model, &older);
 	if (version == NNHAL_NATIVE)
 		return true;
 	control = control_flow_known(model, &model->main);
@@ -98,8 +100,10 @@ static bool model_fits(enum nnhal_version version, const struct nnmodel *model,
 	else if (!control)
 		why = "operands of unknown size in control flow";
 	if (why && err) {
-		*err = (struct nnmodel_error){ .operation = UINT32_MAX, .operand = UINT32_MAX };
-		snprintf(err->text, sizeof(err->text), "the model has %s", why);
+		struct nnmodel_error own = { .operation = UINT32_MAX, .operand = UINT32_MAX };
+
+		snprintf(own.text, sizeof(own.text), "the model has %s", why);
+		nnmodel_sized_put(&nnhal_sized_error, err, &own);
 	}
 	return !why;
 }
@@ -155,9 +159,10 @@ static void first_capabilities(enum nnhal_version version, struct nnhal_capabili
 }
 
 static enum nnhal_status view_capabilities(struct nnhal_device *base,
-					   struct nnhal_capabilities *caps)
+					   struct nnhal_capabilities *client)
 {
 	const struct nnhal_performance never = { FLT_MAX, FLT_MAX };
+	struct nnhal_capabilities own = { .size = sizeof(own) }, *caps = &own;
 	struct view *v = view_of(base);
 	enum nnhal_status status = v->dev->ops->get_capabilities(v->dev, caps);
 	uint32_t last = v->version < NNHAL_HIDL_1_2   ? NNMODEL_TENSOR_QUANT8_ASYMM
@@ -172,7 +177,8 @@ static enum nnhal_status view_capabilities(struct nnhal_device *base,
 		first_capabilities(v->version, caps);
 	if (v->version < NNHAL_HIDL_1_3)
 		caps->if_performance = caps->while_performance = never;
-	return NNHAL_NONE;
+	return nnmodel_sized_put(&nnhal_sized_capabilities, client, caps) ? NNHAL_NONE
+									  : NNHAL_INVALID_ARGUMENT;
 }
 
 static enum nnhal_status view_cache_files(struct nnhal_device *base, uint32_t *num_model,
@@ -241,17 +247,19 @@ static enum nnhal_status view_prepare(struct nnhal_device *base, const struct nn
 				      nnhal_prepared_cb callback, void *cookie)
 {
 	struct view *v = view_of(base);
-	struct nnmodel_error err = {
-		.text = "no configuration, or one that the interface cannot say"
-	};
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	enum nnhal_status status = NNHAL_INVALID_ARGUMENT;
+	char message[NNHAL_MESSAGE] = "the interface does not have these options";
+	const struct nnhal_prepare_config *known;
+	struct nnhal_prepare_config older;
 	struct answer *a;
 
 	if (!callback)
 		return NNHAL_INVALID_ARGUMENT;
-	if (!config || !prepare_config_fits(v->version, config) ||
+	known = nnhal_prepare_config_known(config, &older, message);
+	if (!known || !prepare_config_fits(v->version, known) ||
 	    !model_fits(v->version, model, &err)) {
-		callback(cookie, status, NULL, err.text);
+		callback(cookie, status, NULL, err.text[0] ? err.text : message);
 		return status;
 	}
 	a = calloc(1, sizeof(*a));

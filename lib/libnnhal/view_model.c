@@ -4,6 +4,8 @@
 
 #include "view.h"
 
+#define NO_METHOD "the interface has no such method"
+
 struct view_pm {
 	struct nnhal_prepared_model base;
 	struct nnhal_prepared_model *inner;
@@ -30,9 +32,13 @@ static bool is_hidl(enum nnhal_version version)
 
 /* ---- what the version cannot say ---- */
 
-static bool config_fits(enum nnhal_version version, const struct nnhal_execution_config *c,
-			int64_t deadline_ns)
+static bool config_fits(enum nnhal_version version, const struct nnhal_execution_config *config,
+			int64_t deadline_ns, char *message)
 {
+	struct nnhal_execution_config older;
+	const struct nnhal_execution_config *c =
+		nnhal_execution_config_known(config, &older, message);
+
 	if (!c)
 		return false;
 	if (version < NNHAL_HIDL_1_2 && c->measure_timing)
@@ -62,8 +68,11 @@ static bool shape_said(const struct nnhal_request_argument *arg)
 
 /* Everything else that is wrong with it is found by the device. */
 static bool request_fits(enum nnhal_version version, const bool *outputs, uint32_t num_outputs,
-			 const struct nnhal_request *r)
+			 const struct nnhal_request *request, char *message)
 {
+	struct nnhal_request older;
+	const struct nnhal_request *r = nnhal_request_known(request, &older, message);
+
 	if (!r)
 		return false;
 	for (uint32_t i = 0; r->pools && i < r->num_pools; i++)
@@ -76,13 +85,31 @@ static bool request_fits(enum nnhal_version version, const bool *outputs, uint32
 	       arguments_fit(version, r->outputs, r->num_outputs);
 }
 
-static enum nnhal_status refuse(struct nnhal_execution_result *result, enum nnhal_status status)
+/* What the version has: INVALID_ARGUMENT with @message. @message is empty before. */
+static enum nnhal_status check(enum nnhal_version version, const bool *outputs,
+			       uint32_t num_outputs, const struct nnhal_request *request,
+			       const struct nnhal_execution_config *config, int64_t deadline_ns,
+			       char *message)
 {
-	nnhal_result_init(result);
-	nnhal_message(result->message,
-		      status == NNHAL_INVALID_ARGUMENT
-			      ? "the interface cannot say this request or configuration"
-			      : "the interface has no such method");
+	message[0] = '\0';
+	if (config_fits(version, config, deadline_ns, message) &&
+	    request_fits(version, outputs, num_outputs, request, message))
+		return NNHAL_NONE;
+	if (!message[0])
+		nnhal_message(message,
+			      "the request or configuration has parts that the interface lacks");
+	return NNHAL_INVALID_ARGUMENT;
+}
+
+static enum nnhal_status refuse(struct nnhal_execution_result *result, enum nnhal_status status,
+				const char *message)
+{
+	struct nnhal_execution_result older, *known = nnhal_result_known(result, &older);
+
+	if (!known)
+		return NNHAL_INVALID_ARGUMENT;
+	nnhal_message(known->message, "%s", message);
+	nnhal_result_put(result, known);
 	return status;
 }
 
@@ -98,9 +125,17 @@ static void executed(void *cookie, enum nnhal_status status,
 		     const struct nnhal_execution_result *result)
 {
 	struct answer a = *(struct answer *)cookie;
-	struct nnhal_execution_result seen = *result;
+	struct nnhal_execution_result older = NNHAL_EXECUTION_RESULT_INIT, seen = older;
 
 	free(cookie);
+	result = nnhal_result_seen(result, &older);
+	if (result) {
+		seen = *result;
+		seen.size = sizeof(seen);
+	} else {
+		status = NNHAL_GENERAL_FAILURE;
+		nnhal_message(seen.message, "the device's result is of an unknown size");
+	}
 	if (a.version < NNHAL_HIDL_1_2) {
 		seen.shapes = NULL;
 		seen.num_shapes = 0;
@@ -115,22 +150,27 @@ static enum nnhal_status pm_execute(struct nnhal_prepared_model *base,
 {
 	struct view_pm *pm = pm_of(base);
 	struct nnhal_execution_result result;
-	enum nnhal_status status = NNHAL_NONE;
+	enum nnhal_status status = NNHAL_GENERAL_FAILURE;
 	struct answer *a = NULL;
 
 	if (!callback)
 		return NNHAL_INVALID_ARGUMENT;
+	nnhal_result_init(&result);
 	if (!is_hidl(pm->version) && pm->version != NNHAL_NATIVE)
-		status = NNHAL_GENERAL_FAILURE;
-	else if (!config_fits(pm->version, config, deadline_ns) ||
-		 !request_fits(pm->version, pm->outputs, pm->num_outputs, request))
-		status = NNHAL_INVALID_ARGUMENT;
+		nnhal_message(result.message, NO_METHOD);
 	else
+		status = check(pm->version, pm->outputs, pm->num_outputs, request, config,
+			       deadline_ns, result.message);
+	if (!status) {
 		a = malloc(sizeof(*a));
-	if (!a) {
-		refuse(&result, status ? status : NNHAL_GENERAL_FAILURE);
-		callback(cookie, status ? status : NNHAL_GENERAL_FAILURE, &result);
-		return status ? status : NNHAL_GENERAL_FAILURE;
+		if (!a) {
+			nnhal_message(result.message, "out of memory");
+			status = NNHAL_GENERAL_FAILURE;
+		}
+	}
+	if (status) {
+		callback(cookie, status, &result);
+		return status;
 	}
 	*a = (struct answer){ pm->version, callback, cookie };
 	return nnhal_view_status(pm->version, pm->inner->ops->execute(pm->inner, request, config,
@@ -143,12 +183,12 @@ static enum nnhal_status pm_sync(struct nnhal_prepared_model *base,
 				 struct nnhal_execution_result *result)
 {
 	struct view_pm *pm = pm_of(base);
+	char message[NNHAL_MESSAGE];
 
 	if (pm->version < NNHAL_HIDL_1_2)
-		return refuse(result, NNHAL_GENERAL_FAILURE);
-	if (!config_fits(pm->version, config, deadline_ns) ||
-	    !request_fits(pm->version, NULL, 0, request))
-		return refuse(result, NNHAL_INVALID_ARGUMENT);
+		return refuse(result, NNHAL_GENERAL_FAILURE, NO_METHOD);
+	if (check(pm->version, NULL, 0, request, config, deadline_ns, message))
+		return refuse(result, NNHAL_INVALID_ARGUMENT, message);
 	return nnhal_view_status(pm->version,
 				 pm->inner->ops->execute_synchronously(pm->inner, request, config,
 								       deadline_ns, result));
@@ -162,13 +202,13 @@ static enum nnhal_status pm_fenced(struct nnhal_prepared_model *base,
 				   struct nnhal_fenced_callback **callback)
 {
 	struct view_pm *pm = pm_of(base);
+	char message[NNHAL_MESSAGE];
 
 	*sync_fence = -1;
 	*callback = NULL;
 	if (pm->version < NNHAL_HIDL_1_3)
 		return NNHAL_GENERAL_FAILURE;
-	if (!config_fits(pm->version, config, deadline_ns) ||
-	    !request_fits(pm->version, NULL, 0, request))
+	if (check(pm->version, NULL, 0, request, config, deadline_ns, message))
 		return NNHAL_INVALID_ARGUMENT;
 	return pm->inner->ops->execute_fenced(pm->inner, request, wait_for, num_wait_for, config,
 					      deadline_ns, duration_ns, sync_fence, callback);
@@ -212,10 +252,10 @@ static enum nnhal_status burst_sync(struct nnhal_burst *base, const struct nnhal
 				    int64_t deadline_ns, struct nnhal_execution_result *result)
 {
 	struct view_burst *b = (struct view_burst *)base;
+	char message[NNHAL_MESSAGE];
 
-	if (!config_fits(b->version, config, deadline_ns) ||
-	    !request_fits(b->version, NULL, 0, request))
-		return refuse(result, NNHAL_INVALID_ARGUMENT);
+	if (check(b->version, NULL, 0, request, config, deadline_ns, message))
+		return refuse(result, NNHAL_INVALID_ARGUMENT, message);
 	return nnhal_view_status(b->version, b->inner->ops->execute_synchronously(
 						     b->inner, request, tokens, num_tokens, config,
 						     deadline_ns, result));

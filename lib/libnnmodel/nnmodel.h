@@ -228,25 +228,32 @@ struct nnmodel_extension {
 };
 
 struct nnmodel {
+	uint32_t size; /* of this struct: nnmodel_new() sets it */
+	uint32_t num_referenced;
 	struct nnmodel_subgraph main;
 	struct nnmodel_subgraph *referenced;
-	uint32_t num_referenced;
 	uint8_t *values; /* CONSTANT_COPY data */
 	size_t values_size;
 	struct nnmodel_pool *pools;
 	uint32_t num_pools;
-	bool relaxed; /* relaxComputationFloat32toFloat16 */
-	struct nnmodel_extension *extensions;
 	uint32_t num_extensions;
+	struct nnmodel_extension *extensions;
+	bool relaxed; /* relaxComputationFloat32toFloat16 */
+	uint8_t reserved[7]; /* 0 */
 };
 
 /** Why a model or request was refused. */
 struct nnmodel_error {
+	uint32_t size; /* of this struct: set by the caller */
 	uint32_t subgraph; /* 0 main, 1 + i referenced[i] */
 	uint32_t operation; /* UINT32_MAX: none in particular */
 	uint32_t operand; /* UINT32_MAX: none in particular */
 	char text[160]; /* English, names the operation and operand */
 };
+#define NNMODEL_ERROR_INIT                           \
+	{                                            \
+		.size = sizeof(struct nnmodel_error) \
+	}
 
 /* libnnhal exports these functions: who links it builds the models that it prepares. */
 #pragma GCC visibility push(default)
@@ -320,18 +327,28 @@ struct nnmodel_op_row {
 	const char *name;
 	uint32_t feature_level; /* of its first form */
 	/** 0 or -EINVAL with err->text; raises *@feature_level as the types and form demand. */
-	int (*validate)(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
-			const struct nnmodel_operation *op, uint32_t *feature_level,
-			struct nnmodel_error *err);
+	int (*validate)(const struct nnmodel_op_row *row, const struct nnmodel *model,
+			const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op,
+			uint32_t *feature_level, struct nnmodel_error *err);
 	/**
 	 * Multiply-adds of a valid operation that consists of them; NAN: a shape that they depend
 	 * on is not known. NULL: one that touches its operands' elements.
 	 */
 	double (*multiply_adds)(const struct nnmodel_subgraph *graph,
 				const struct nnmodel_operation *op);
+	bool names_subgraphs; /* control flow: IF, WHILE */
+	bool of_rank; /* the result follows from the rank of input 0: RANK */
 };
 /** NULL: NNAPI has no such operation. */
 const struct nnmodel_op_row *nnmodel_op_find(uint32_t opcode);
+
+/** Control flow: operations whose operands name subgraphs. */
+static inline bool nnmodel_names_subgraphs(uint32_t opcode)
+{
+	const struct nnmodel_op_row *row = nnmodel_op_find(opcode);
+
+	return row && row->names_subgraphs;
+}
 
 /**
  * Constant contents: @data points into nnmodel.values or into what nnmodel_map_pools() made of the

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "internal.h"
+#include "types.h"
+#include "validate.h"
 #include "source.h"
 
 #define MIN_OPERAND 32u /* bytes of one */

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "types.h"
 
 struct pool_map {
 	uint8_t *base; /* of @size bytes mapped, or NULL: no constant in this pool */
@@ -161,10 +161,14 @@ static int map_pool(const struct nnmodel_pool *pool, struct pool_map *map)
 int nnmodel_map_pools(const struct nnmodel *model, struct nnmodel_maps **maps)
 {
 	struct nnmodel_maps *m;
+	struct nnmodel older;
 	uint32_t i;
 	int ret;
 
 	*maps = NULL;
+	model = nnmodel_known(model, &older);
+	if (!model)
+		return -EINVAL;
 	m = calloc(1, sizeof(*m) + (size_t)model->num_pools * sizeof(m->pools[0]));
 	if (!m)
 		return -ENOMEM;

@@ -9,7 +9,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "internal.h"
+#include "source.h"
+#include "types.h"
 
 struct sink {
 	int (*put)(void *cookie, const void *data, size_t size);
@@ -165,8 +166,12 @@ int nnmodel_serialize(const struct nnmodel *model,
 {
 	struct sink s = { put_bytes, cookie, 0 };
 	struct nnmodel_maps *maps;
+	struct nnmodel older;
 	int ret;
 
+	model = nnmodel_known(model, &older);
+	if (!model)
+		return -EINVAL;
 	ret = nnmodel_map_pools(model, &maps);
 	if (ret)
 		return ret;
@@ -182,7 +187,11 @@ int nnmodel_serialize_places(const struct nnmodel *model,
 			     void *cookie)
 {
 	struct sink s = { put_bytes, cookie, 0 };
+	struct nnmodel older;
 
+	model = nnmodel_known(model, &older);
+	if (!model)
+		return -EINVAL;
 	put_u32(&s, NNMODEL_BYTES_PLACES | (model->relaxed ? NNMODEL_BYTES_RELAXED : 0));
 	put_extensions(&s, model);
 	put_places(&s, model);
@@ -219,10 +228,15 @@ int nnmodel_serialize_signature(const struct nnmodel *model,
 				int (*put_bytes)(void *cookie, const void *data, size_t size),
 				void *cookie)
 {
-	const struct nnmodel_subgraph *g = &model->main;
 	struct sink s = { put_bytes, cookie, 0 };
+	const struct nnmodel_subgraph *g;
+	struct nnmodel older;
 	int ret;
 
+	model = nnmodel_known(model, &older);
+	if (!model)
+		return -EINVAL;
+	g = &model->main;
 	/* what a type of an extension is, only the model's table of names says */
 	if (has_extension(g, g->inputs, g->num_inputs) ||
 	    has_extension(g, g->outputs, g->num_outputs))

@@ -187,11 +187,10 @@ static int check_ranks(const struct nnmodel_sig_context *c, const char *ranks)
 	return 0;
 }
 
-int nnmodel_sig_validate(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
-			 const struct nnmodel_operation *op, uint32_t *feature_level,
-			 struct nnmodel_error *err)
+int nnmodel_sig_validate(const struct nnmodel_op_row *row, const struct nnmodel *model,
+			 const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op,
+			 uint32_t *feature_level, struct nnmodel_error *err)
 {
-	const struct nnmodel_op_row *row = nnmodel_op_find(op->type);
 	const struct nnmodel_sig *sig =
 		(const struct nnmodel_sig *)((const char *)row - offsetof(struct nnmodel_sig, row));
 	struct nnmodel_sig_context c = {
@@ -239,4 +238,19 @@ int nnmodel_sig_validate(const struct nnmodel *model, const struct nnmodel_subgr
 	nnmodel_raise_level(feature_level, c.form->feature_level);
 	nnmodel_raise_level(feature_level, c.combo->feature_level);
 	return sig->check ? sig->check(&c) : 0;
+}
+
+int nnmodel_sig_check_alike(const struct nnmodel_sig_context *c)
+{
+	const struct nnmodel_operand *in = nnmodel_sig_in(c, 0), *out = nnmodel_sig_out(c, 0);
+
+	if (in->scale != out->scale || in->zero_point != out->zero_point)
+		return nnmodel_sig_refuse(c, c->op->outputs[0],
+					  "output (operand %u) and input differ in quantization",
+					  c->op->outputs[0]);
+	if (in->rank && out->rank && in->rank != out->rank)
+		return nnmodel_sig_refuse(c, c->op->outputs[0],
+					  "output (operand %u) has rank %u, the input %u",
+					  c->op->outputs[0], out->rank, in->rank);
+	return 0;
 }

@@ -17,7 +17,8 @@
 #ifndef NNMODEL_SIGNATURE_H
 #define NNMODEL_SIGNATURE_H
 
-#include "internal.h"
+#include "model_error.h"
+#include "types.h"
 
 #define NNMODEL_SIG_COLUMNS 4
 
@@ -68,19 +69,26 @@ struct nnmodel_sig {
 #define NNMODEL_ARRAY_SIZE(a) ((uint32_t)(sizeof(a) / sizeof((a)[0])))
 /** A row of a family's table; the rest are @ranks and @check. */
 #define NNMODEL_SIG(op, level, combos_, forms_, ranks_, check_) \
-	NNMODEL_SIG_WORK(op, level, combos_, forms_, ranks_, check_, NULL)
-/** The same, of an operation that consists of multiply-adds: work.c. */
-#define NNMODEL_SIG_WORK(op, level, combos_, forms_, ranks_, check_, work_)                    \
+	NNMODEL_SIG_ROW(op, level, combos_, forms_, ranks_, check_, )
+/** The same, of an operation that consists of multiply-adds: work.h. */
+#define NNMODEL_SIG_WORK(op, level, combos_, forms_, ranks_, check_, work_) \
+	NNMODEL_SIG_ROW(op, level, combos_, forms_, ranks_, check_, .multiply_adds = work_, )
+/** The same, with initializers of the row's other columns. */
+#define NNMODEL_SIG_ROW(op, level, combos_, forms_, ranks_, check_, ...)                       \
 	{                                                                                      \
-		.row = { NNMODEL_##op, #op, level, nnmodel_sig_validate, work_ },              \
+		.row = { .opcode = NNMODEL_##op,                                               \
+			 .name = #op,                                                          \
+			 .feature_level = level,                                               \
+			 .validate = nnmodel_sig_validate,                                     \
+			 __VA_ARGS__ },                                                        \
 		.combos = combos_, .num_combos = NNMODEL_ARRAY_SIZE(combos_), .forms = forms_, \
 		.num_forms = NNMODEL_ARRAY_SIZE(forms_), .ranks = ranks_, .check = check_      \
 	}
 
 /** nnmodel_op_row.validate of every row that is a struct nnmodel_sig. */
-int nnmodel_sig_validate(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
-			 const struct nnmodel_operation *op, uint32_t *feature_level,
-			 struct nnmodel_error *err);
+int nnmodel_sig_validate(const struct nnmodel_op_row *row, const struct nnmodel *model,
+			 const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op,
+			 uint32_t *feature_level, struct nnmodel_error *err);
 
 static inline const struct nnmodel_operand *nnmodel_sig_in(const struct nnmodel_sig_context *c,
 							   uint32_t i)
@@ -94,35 +102,17 @@ static inline const struct nnmodel_operand *nnmodel_sig_out(const struct nnmodel
 	return &c->graph->operands[c->op->outputs[i]];
 }
 
+/** A check: the output has the quantization and rank of input 0. */
+int nnmodel_sig_check_alike(const struct nnmodel_sig_context *c);
+
 #define nnmodel_sig_refuse(c, operand, ...) \
 	nnmodel_refuse((c)->model, (c)->graph, (c)->op, operand, (c)->err, __VA_ARGS__)
 
-/** work.c: multiply-adds, for the rows' columns. */
-double nnmodel_work_conv(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op);
-double nnmodel_work_depthwise(const struct nnmodel_subgraph *graph,
-			      const struct nnmodel_operation *op);
-double nnmodel_work_transpose_conv(const struct nnmodel_subgraph *graph,
-				   const struct nnmodel_operation *op);
-double nnmodel_work_fully_connected(const struct nnmodel_subgraph *graph,
-				    const struct nnmodel_operation *op);
-double nnmodel_work_matmul(const struct nnmodel_subgraph *graph,
-			   const struct nnmodel_operation *op);
-double nnmodel_work_recurrent(const struct nnmodel_subgraph *graph,
-			      const struct nnmodel_operation *op);
-
-/** The families' tables, for ops_table.c. */
+/** A family's rows. */
 struct nnmodel_sig_family {
 	const struct nnmodel_sig *sigs;
 	uint32_t num;
 };
-extern const struct nnmodel_sig_family nnmodel_family_binary, nnmodel_family_unary,
-	nnmodel_family_conv, nnmodel_family_pool, nnmodel_family_shape, nnmodel_family_reduce,
-	nnmodel_family_resize, nnmodel_family_convert, nnmodel_family_softmax, nnmodel_family_fc,
-	nnmodel_family_lstm, nnmodel_family_compare, nnmodel_family_slice, nnmodel_family_space,
-	nnmodel_family_norm, nnmodel_family_rnn, nnmodel_family_detect, nnmodel_family_misc;
-
-/** IF and WHILE, whose signature is that of the subgraphs they name. */
-extern const struct nnmodel_op_row nnmodel_control_rows[2];
 
 #define NNMODEL_FAMILY(name, table) \
 	const struct nnmodel_sig_family nnmodel_family_##name = { table, NNMODEL_ARRAY_SIZE(table) }

@@ -8,6 +8,12 @@
 
 #include "nnmodel.h"
 
+/** First word of a model as bytes. */
+enum nnmodel_bytes_flags {
+	NNMODEL_BYTES_RELAXED = 1,
+	NNMODEL_BYTES_PLACES = 2, /* values and pools ahead, constants by their place in them */
+};
+
 struct source {
 	const uint8_t *at;
 	size_t left;
@@ -22,6 +28,8 @@ float nnmodel_get_float(struct source *s);
  * room for, so that a lie costs no memory. Else 0, and failed.
  */
 uint32_t nnmodel_get_count(struct source *s, size_t size);
+/** A list of numbers after its length; free() it. 0, -EINVAL, -ENOMEM. */
+int nnmodel_get_list(struct source *s, uint32_t **list, uint32_t *count);
 /** That many bytes, where they are; NULL and failed when there are fewer. @size 0: not NULL. */
 const void *nnmodel_get_bytes(struct source *s, uint64_t size);
 /** A private copy of so many bytes; NULL when @size is 0. 0, -EINVAL, -ENOMEM. */

@@ -6,12 +6,15 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "internal.h"
+#include "model_error.h"
+#include "types.h"
+#include "validate.h"
 
 #define NONE UINT32_MAX
 
@@ -21,11 +24,6 @@ struct validation {
 	struct nnmodel_error *err;
 	bool prefix[0x8000]; /* declared by an extension */
 };
-
-static uint32_t subgraph_number(const struct nnmodel *model, const struct nnmodel_subgraph *graph)
-{
-	return graph == &model->main ? 0 : 1 + (uint32_t)(graph - model->referenced);
-}
 
 static void __attribute__((format(printf, 5, 6)))
 set_error(struct nnmodel_error *err, uint32_t subgraph, uint32_t operation, uint32_t operand,
@@ -48,33 +46,14 @@ set_error(struct nnmodel_error *err, uint32_t subgraph, uint32_t operation, uint
 	(set_error((v)->err, subgraph, operation, operand, __VA_ARGS__), -EINVAL)
 #define out_of_memory(v) (set_error((v)->err, 0, NONE, NONE, "out of memory"), -ENOMEM)
 
-int nnmodel_refuse(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
-		   const struct nnmodel_operation *op, uint32_t operand, struct nnmodel_error *err,
-		   const char *fmt, ...)
-{
-	va_list ap;
-	int n;
-
-	if (!err)
-		return -EINVAL;
-	err->subgraph = subgraph_number(model, graph);
-	err->operation = (uint32_t)(op - graph->operations);
-	err->operand = operand;
-	n = snprintf(err->text, sizeof(err->text), "operation %u %s: ", err->operation,
-		     nnmodel_operation_name(op->type));
-	if (n < 0 || (size_t)n >= sizeof(err->text))
-		return -EINVAL;
-	va_start(ap, fmt);
-	vsnprintf(err->text + n, sizeof(err->text) - n, fmt, ap);
-	va_end(ap);
-	return -EINVAL;
-}
-
 static int validate_pools(struct validation *v)
 {
 	const struct nnmodel *m = v->model;
 	uint32_t i;
 
+	for (i = 0; i < sizeof(m->reserved); i++)
+		if (m->reserved[i])
+			return refuse(v, 0, NONE, NONE, "reserved bytes of the model are not 0");
 	if (m->num_pools && !m->pools)
 		return refuse(v, 0, NONE, NONE, "the list of %u pools is missing", m->num_pools);
 	for (i = 0; i < m->num_pools; i++) {
@@ -410,7 +389,7 @@ static int validate_operation(struct validation *v, const struct nnmodel_subgrap
 	if (!row)
 		return nnmodel_refuse(v->model, g, op, NONE, v->err, "no such operation");
 	nnmodel_raise_level(&v->feature_level, row->feature_level);
-	return row->validate(v->model, g, op, &v->feature_level, v->err);
+	return row->validate(row, v->model, g, op, &v->feature_level, v->err);
 }
 
 /* One of the lists of a subgraph: in range, right lifetime, no repetition, complete. */
@@ -418,7 +397,7 @@ static int validate_list(struct validation *v, const struct nnmodel_subgraph *g,
 			 const uint32_t *list, uint32_t count, uint32_t lifetime, const char *what,
 			 uint8_t *seen)
 {
-	const uint32_t graph = subgraph_number(v->model, g);
+	const uint32_t graph = nnmodel_subgraph_number(v->model, g);
 	uint32_t i;
 
 	if (count && !list)
@@ -447,7 +426,7 @@ static int validate_list(struct validation *v, const struct nnmodel_subgraph *g,
 /* No read before write, one write each, every variable written. */
 static int validate_order(struct validation *v, const struct nnmodel_subgraph *g, uint8_t *known)
 {
-	const uint32_t graph = subgraph_number(v->model, g);
+	const uint32_t graph = nnmodel_subgraph_number(v->model, g);
 	uint32_t i, k;
 
 	for (i = 0; i < g->num_operands; i++)
@@ -485,7 +464,7 @@ static int validate_order(struct validation *v, const struct nnmodel_subgraph *g
 
 static int validate_subgraph(struct validation *v, const struct nnmodel_subgraph *g)
 {
-	const uint32_t graph = subgraph_number(v->model, g);
+	const uint32_t graph = nnmodel_subgraph_number(v->model, g);
 	uint8_t *flags;
 	uint32_t i;
 	int ret = 0;
@@ -520,15 +499,12 @@ int nnmodel_validate_extensions(const struct nnmodel *model)
 	return validate_extensions(&v);
 }
 
-int nnmodel_validate(const struct nnmodel *model, uint32_t *feature_level,
-		     struct nnmodel_error *err)
+static int validate(const struct nnmodel *model, uint32_t *feature_level, struct nnmodel_error *err)
 {
 	struct validation v = { .model = model, .feature_level = 1, .err = err };
 	uint32_t i;
 	int ret;
 
-	if (err)
-		memset(err, 0, sizeof(*err));
 	ret = validate_pools(&v);
 	if (!ret)
 		ret = validate_extensions(&v);
@@ -540,5 +516,26 @@ int nnmodel_validate(const struct nnmodel *model, uint32_t *feature_level,
 		ret = validate_subgraph(&v, &model->main);
 	if (!ret && feature_level)
 		*feature_level = v.feature_level;
+	return ret;
+}
+
+int nnmodel_validate(const struct nnmodel *model, uint32_t *feature_level,
+		     struct nnmodel_error *err)
+{
+	struct nnmodel_error own = NNMODEL_ERROR_INIT;
+	const struct nnmodel *known;
+	struct nnmodel older;
+	int ret;
+
+	known = nnmodel_known(model, &older);
+	if (known) {
+		ret = validate(known, feature_level, err ? &own : NULL);
+	} else {
+		own.operation = own.operand = NONE;
+		nnmodel_sized_explain(&nnmodel_sized_model, model, own.text, sizeof(own.text));
+		ret = -EINVAL;
+	}
+	if (err && !nnmodel_sized_put(&nnmodel_sized_error, err, &own))
+		ret = -EINVAL;
 	return ret;
 }

@@ -2,7 +2,7 @@
 /* How much operations have to do, for whoever weighs devices against each other. */
 #include <math.h>
 
-#include "signature.h"
+#include "work.h"
 
 double nnmodel_elements(const struct nnmodel_operand *operand)
 {

@@ -3,8 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnprog_builder.h"
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 #include "build.h"
-#include "verify.h"
+#include "ops/control_flow.h"
+#include "refuse.h"
+#include "rules.h"
+#include "tensor.h"
 
 /** Room for one more entry of @size bytes; @max doubles. */
 static int grow(void **array, size_t count, size_t *max, size_t size)

@@ -5,7 +5,7 @@
 #ifndef NNPROG_BUILD_H
 #define NNPROG_BUILD_H
 
-#include "nnprog.h"
+#include "nnprog_builder.h"
 
 struct build_tensor {
 	struct nnprog_operand op; /* scales and data are the builder's copies */

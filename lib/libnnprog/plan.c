@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "verify.h"
+#include "nnprog_format.h"
+#include "plan.h"
 
 #define SCANNED 10000u
 /**

@@ -2,7 +2,8 @@
 /* Data types, shapes, and the two shape rules that kernels share with the descriptors. */
 #include <errno.h>
 
-#include "nnprog.h"
+#include "nnprog_attrs.h"
+#include "nnprog_shape.h"
 
 static const struct {
 	const char *name;

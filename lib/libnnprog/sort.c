@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "verify.h"
+#include "nnprog_verify.h"
+#include "pace.h"
+#include "sort.h"
 
 /** Entries that are sorted, or merged, between two looks at the pace. */
 #define RUN 2048u

@@ -1,45 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "nnprog_verify.h"
+#include "pace.h"
+#include "plan.h"
+#include "refuse.h"
 #include "verify.h"
-
-int nnprog_refuse_at(struct nnprog_error *err, uint64_t offset, uint32_t subgraph,
-		     uint32_t operation, const char *format, ...)
-{
-	va_list args;
-
-	if (!err)
-		return -EINVAL;
-	err->offset = offset;
-	err->subgraph = subgraph;
-	err->operation = operation;
-	va_start(args, format);
-	vsnprintf(err->text, sizeof(err->text), format, args);
-	va_end(args);
-	return -EINVAL;
-}
-
-void nnprog_tensor_operand(const struct nnprog *prog, const struct nnprog_tensor *t,
-			   struct nnprog_operand *op)
-{
-	*op = (struct nnprog_operand){
-		.dtype = t->dtype,
-		.omitted = t->kind == NNPROG_OMITTED,
-		.omittable = t->kind == NNPROG_INPUT,
-		.shape.rank = t->rank,
-		.scale = t->scale,
-		.zero_point = t->zero_point,
-		.scales = t->num_scales ? prog->scales + t->scales : NULL,
-		.num_scales = t->num_scales,
-		.channel_dim = t->channel_dim,
-		.data = t->kind == NNPROG_CONST ? prog->data + t->offset : NULL,
-	};
-	memcpy(op->shape.dims, t->dims, sizeof(op->shape.dims));
-}
 
 /** Tables sized by the program itself: the largest subgraph and the largest operation. */
 static int verify_subgraphs(const struct nnprog *prog, struct nnprog_error *err)

@@ -8,7 +8,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
 #include "nnaccel/nnaccel_ring.h"
+#include "pace.h"
+#include "refuse.h"
+#include "tensor.h"
 #include "verify.h"
 
 _Static_assert(NNPROG_MAX_RANK == NNACCEL_MAX_RANK, "arguments carry every shape");
@@ -24,62 +29,6 @@ static uint64_t align_up(uint64_t n, uint64_t to)
 }
 
 #define BAD_SCALE "per-channel scale is not a positive number"
-
-const char *nnprog_check_quantization(const struct nnprog_operand *op)
-{
-	int32_t low, high;
-	bool any = op->scale != 0 || op->num_scales;
-
-	switch (op->dtype) {
-	case NNPROG_UINT8:
-		low = 0, high = UINT8_MAX;
-		break;
-	case NNPROG_INT8:
-		low = INT8_MIN, high = INT8_MAX;
-		break;
-	case NNPROG_INT16:
-		low = INT16_MIN, high = INT16_MAX;
-		break;
-	case NNPROG_UINT16:
-		low = 0, high = UINT16_MAX;
-		break;
-	case NNPROG_INT32:
-		low = 0, high = 0;
-		break;
-	default:
-		if (any || op->zero_point || op->channel_dim)
-			return "quantization of a type that has none";
-		return NULL;
-	}
-	if (!op->num_scales) {
-		if (!(isfinite(op->scale) && op->scale >= 0))
-			return "scale is not a positive number";
-		if (op->zero_point < low || op->zero_point > high)
-			return "zero point outside the type's range";
-		if (op->channel_dim)
-			return "channel dimension without per-channel scales";
-		return NULL;
-	}
-	if (op->dtype != NNPROG_INT8 && op->dtype != NNPROG_INT32)
-		return "per-channel scales of a type that has none";
-	if (op->scale != 0 || op->zero_point)
-		return "per-channel scales beside a scale or zero point";
-	if (op->shape.rank > NNPROG_MAX_RANK || op->channel_dim >= op->shape.rank ||
-	    op->shape.dims[op->channel_dim] != op->num_scales)
-		return "per-channel scales do not match the channel dimension";
-	/* verification takes more of them at its own pace */
-	if (op->scales && !nnprog_check_scales(op->scales, op->num_scales))
-		return BAD_SCALE;
-	return NULL;
-}
-
-bool nnprog_check_scales(const float *scales, uint32_t count)
-{
-	for (uint32_t i = 0; i < count; i++)
-		if (!(isfinite(scales[i]) && scales[i] > 0))
-			return false;
-	return true;
-}
 
 /** Where the bytes of a tensor are. Text of what is wrong, or NULL. */
 static const char *check_location(const struct nnprog *prog, const struct nnprog_subgraph *sg,

@@ -8,47 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnprog_verify.h"
+#include "ops/control_flow.h"
+#include "pace.h"
+#include "plan.h"
+#include "refuse.h"
+#include "rules.h"
 #include "verify.h"
 
 /** Uses of one list of scales that a program may have for each of its bytes. */
 #define WORK_PER_BYTE 64u
-
-int nnprog_check_operation(const struct nnprog_op_desc *desc, const struct nnprog_operand *in,
-			   uint32_t num_in, uint32_t num_out, struct nnprog_error *err)
-{
-	uint64_t elements;
-
-	if (num_in < desc->min_inputs || num_in > desc->max_inputs || num_in > NNPROG_MAX_OPERANDS)
-		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "%s: %u inputs",
-					desc->name, num_in);
-	if (num_out < desc->min_outputs || num_out > desc->max_outputs)
-		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "%s: %u outputs",
-					desc->name, num_out);
-	for (uint32_t i = 0; i < num_in; i++) {
-		if (in[i].omitted) {
-			if (!nnprog_input_optional(desc, i))
-				return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-							"%s: input %u must be there", desc->name,
-							i);
-			continue;
-		}
-		if (i == 0 && !(desc->types & 1u << in[0].dtype))
-			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-						"%s: input 0 of type %s", desc->name,
-						nnprog_dtype_name(in[0].dtype));
-		if (i >= 32 || !(desc->value_inputs & 1u << i))
-			continue;
-		if (in[i].dtype != NNPROG_INT32 && desc->opcode != NNPROG_OP_EXTENSION)
-			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-						"%s: input %u of type %s, not INT32", desc->name, i,
-						nnprog_dtype_name(in[i].dtype));
-		if (!nnprog_shape_elements(&in[i].shape, &elements) && elements > NNPROG_MAX_VALUES)
-			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-						"%s: input %u has more than %u values", desc->name,
-						i, NNPROG_MAX_VALUES);
-	}
-	return 0;
-}
 
 /** Inputs and outputs of the subgraph are its INPUT and OUTPUT tensors, each once. */
 static int check_io(const struct nnprog *prog, uint32_t subgraph, struct nnprog_life *life,

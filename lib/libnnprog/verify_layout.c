@@ -5,6 +5,10 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
+#include "pace.h"
+#include "refuse.h"
 #include "verify.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "programs are read in place");

@@ -5,8 +5,13 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "nnprog_builder.h"
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
 #include "build.h"
-#include "verify.h"
+#include "ops/control_flow.h"
+#include "plan.h"
+#include "refuse.h"
 
 static uint64_t align_up(uint64_t n, uint64_t to)
 {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Cache files from a hostile writer, who knows the format and makes every digest right: what is
- * accepted must be what the firmware and the request checks can live with. For libFuzzer:
- * LLVMFuzzerTestOneInput(). Here:
- *
- *   fuzz_cache N [SEED]    N mutations of entries of the library's own, the same ones every time
+ * Cache files from a hostile writer who knows the format and makes every digest right: what is
+ * accepted must be safe for the firmware and for the checks of requests.
  */
 #include <endian.h>
 #include <errno.h>
@@ -13,9 +10,10 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 #include "cache.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz_target.h"
 
 static const struct nnhal_cache_key key = {
 	.contract_version = 1, .fw_version = 2, .opset_version = 3, .token = { 4 }, .opset = { 5 }
@@ -80,11 +78,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 /* ---- seeds ---- */
 
-struct seed {
-	uint8_t *bytes;
-	size_t size;
-};
-
 static uint32_t tensor(struct nnmodel *m, uint32_t type, uint32_t lifetime, uint32_t channels,
 		       float scale)
 {
@@ -145,13 +138,13 @@ static struct nnmodel *make_extension_model(void)
 	return m;
 }
 
-static struct seed make_seed(struct nnmodel *m)
+static void add_seed(struct fuzz_seed **seeds, size_t *count, const char *name, struct nnmodel *m)
 {
 	struct nnhal_lowered lowered;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnhal_opset opset = { .version = NNPROG_OPSET_VERSION, .extensions = UINT32_MAX };
-	struct seed s;
 	void *bytes;
+	size_t size;
 
 	for (uint32_t i = 1; i < NNPROG_OP_COUNT; i++) {
 		opset.ops[i].present = true;
@@ -162,91 +155,56 @@ static struct seed make_seed(struct nnmodel *m)
 		fprintf(stderr, "fuzz_cache: %s\n", err.text);
 		exit(1);
 	}
-	if (nnhal_cache_encode(&key, m, lowered.bytes, lowered.size, 1, &bytes, &s.size))
+	if (nnhal_cache_encode(&key, m, lowered.bytes, lowered.size, 1, &bytes, &size))
 		abort();
-	s.bytes = bytes;
+	fuzz_add_seed(seeds, count, name, bytes, size);
+	free(bytes);
 	free(lowered.bytes);
 	nnmodel_free(m);
-	return s;
 }
 
-static uint32_t next_random(uint64_t *seed)
+static size_t seeds(struct fuzz_seed **list)
 {
-	*seed = *seed * 6364136223846793005ull + 1442695040888963407ull;
-	return (uint32_t)(*seed >> 33);
+	size_t count = 0;
+
+	*list = NULL;
+	add_seed(list, &count, "float", make_model(NNMODEL_TENSOR_FLOAT32, 0, 1, false));
+	add_seed(list, &count, "int8",
+		 make_model(NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED, 0.5f, 3, false));
+	add_seed(list, &count, "dynamic", make_model(NNMODEL_TENSOR_FLOAT32, 0, 2, true));
+	add_seed(list, &count, "extension", make_extension_model());
+	return count;
 }
 
-/* Mostly header and signature; the program has a fuzzer of its own. */
-static void mutate(uint8_t *bytes, size_t size, uint64_t *seed)
+/* Mostly header and signature; the program has a fuzz target of its own. */
+static size_t mutate(uint8_t *data, size_t size, uint64_t *random)
 {
-	static const uint32_t values[] = {
-		0,	 1,	     2,		 3,	     4,		 5,	     8,
-		14,	 15,	     16,	 63,	     64,	 255,	     256,
-		0x10000, 0x3f800000, 0x7f800000, 0x7fc00000, 0x7fffffff, 0x80000000, 0xffffffff
-	};
-	size_t at = next_random(seed) % (next_random(seed) % 4 ? 768 : size) & ~(size_t)3;
-	uint32_t word;
-
-	if (at + 4 > size)
-		return;
-	memcpy(&word, bytes + at, 4);
-	switch (next_random(seed) % 4) {
-	case 0:
-		word ^= 1u << next_random(seed) % 32;
-		break;
-	case 1:
-		word = values[next_random(seed) % (sizeof(values) / sizeof(values[0]))];
-		break;
-	case 2:
-		word += next_random(seed) % 9 - 4;
-		break;
-	default:
-		memcpy(&word, bytes + (next_random(seed) % (size / 4)) * 4, 4);
-	}
-	memcpy(bytes + at, &word, 4);
+	for (uint32_t i = 1 + fuzz_random(random) % 3; i--;)
+		fuzz_mutate_word(data, fuzz_random(random) % 4 && size > 768 ? 768 : size, random);
+	return fuzz_random(random) % 16 ? size : fuzz_random(random) % size;
 }
 
-int main(int argc, char **argv)
+static bool seeds_accepted(size_t count)
 {
-	uint64_t rounds = argc > 1 ? strtoull(argv[1], NULL, 0) : 10000;
-	uint64_t random = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
-	struct seed seeds[] = {
-		make_seed(make_model(NNMODEL_TENSOR_FLOAT32, 0, 1, false)),
-		make_seed(make_model(NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED, 0.5f, 3, false)),
-		make_seed(make_model(NNMODEL_TENSOR_FLOAT32, 0, 2, true)),
-		make_seed(make_extension_model()),
-	};
-	const size_t count = sizeof(seeds) / sizeof(seeds[0]);
+	return accepted == count;
+}
 
-	for (size_t i = 0; i < count; i++)
-		LLVMFuzzerTestOneInput(seeds[i].bytes, seeds[i].size);
-	if (accepted != count) {
-		fprintf(stderr, "fuzz_cache: a good entry is refused\n");
-		return 1;
-	}
-	for (uint64_t n = 0; n < rounds; n++) {
-		const struct seed *s = &seeds[n % count];
-		uint8_t *copy = malloc(s->size);
-		size_t size = s->size;
+static bool reached(uint64_t rounds)
+{
+	return reached_program >= rounds / 20 && accepted >= rounds / 200;
+}
 
-		if (!copy)
-			return 1;
-		memcpy(copy, s->bytes, size);
-		for (uint32_t i = 1 + next_random(&random) % 3; i--;)
-			mutate(copy, size, &random);
-		if (next_random(&random) % 16 == 0)
-			size = next_random(&random) % size;
-		LLVMFuzzerTestOneInput(copy, size);
-		free(copy);
-	}
-	for (size_t i = 0; i < count; i++)
-		free(seeds[i].bytes);
+static void report(void)
+{
 	printf("%llu inputs, %llu reached the program, %llu accepted\n", (unsigned long long)inputs,
 	       (unsigned long long)reached_program, (unsigned long long)accepted);
-	/* a target that refuses everything early tests nothing */
-	if (rounds >= 1000 && (reached_program < rounds / 20 || accepted < rounds / 200)) {
-		fprintf(stderr, "fuzz_cache: mutations do not reach what they should\n");
-		return 1;
-	}
-	return 0;
 }
+
+const struct fuzz_target fuzz_target = {
+	.suffix = ".nncache",
+	.seeds = seeds,
+	.mutate = mutate,
+	.seeds_accepted = seeds_accepted,
+	.reached = reached,
+	.report = report,
+};

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Hostile nnapi.conf files and allowlists. Afterwards every setting is one that could be meant, and
- * no decision depends on lines that are none. For libFuzzer: LLVMFuzzerTestOneInput(). Here:
- *
- *   fuzz_config FOLDER...		each file of the folders
- *   fuzz_config --mutate N [SEED]	N mutations of files of its own, the same ones every time
+ * Hostile nnapi.conf files and allowlists: afterwards every setting is within its limits, and no
+ * decision depends on malformed lines.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fuzz_files.h"
+#include "fuzz_target.h"
 #include "registry.h"
 
 #define MAX_SIZE 4096u
 
-static const char *const seeds[] = {
+static const char *const texts[] = {
 	"# a comment\ndevices = nnaccel-.* nnapi-reference\nexclude_devices = test[0-9]+\ncpu_only = 0\n"
 	"partition = 1\ntransfer_ns_per_kib = 205.5\nstep_ns = 20000\n",
 	"hal_dir = /usr/lib/nnhal:/opt/nnhal\nextension_allowlist = /etc/nnapi_extensions_app_allowlist\n"
@@ -75,6 +72,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size > MAX_SIZE)
 		return 0;
+	/* refused lines would be logged, thousands of times */
+	setenv("NNAPI_LOG", "off", 1);
 	nnr_settings();
 	for (int kind = 0; kind < 2; kind++) {
 		/* of exactly its size, so that a sanitizer sees what reads beyond */
@@ -95,14 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-static uint64_t state;
-
-static uint32_t pick(uint32_t below)
-{
-	return fuzz_random(&state) % below;
-}
-
-static void mutate(uint8_t *bytes, size_t *size)
+static void mutate_once(uint8_t *bytes, size_t *size, uint64_t *random)
 {
 	static const char *const tokens[] = { "=",
 					      "\n",
@@ -125,13 +117,13 @@ static void mutate(uint8_t *bytes, size_t *size)
 					      "step_ns = ",
 					      "partition = 3",
 					      "." };
-	const char *token = tokens[pick(sizeof(tokens) / sizeof(tokens[0]))];
-	size_t at = pick((uint32_t)*size + 1), length = strlen(token);
+	const char *token = tokens[fuzz_random(random) % (sizeof(tokens) / sizeof(tokens[0]))];
+	size_t at = fuzz_random(random) % ((uint32_t)*size + 1), length = strlen(token);
 
-	switch (pick(4)) {
+	switch (fuzz_random(random) % (4)) {
 	case 0:
 		if (at < *size)
-			bytes[at] = (uint8_t)pick(256);
+			bytes[at] = (uint8_t)fuzz_random(random) % (256);
 		break;
 	case 1:
 		*size = at;
@@ -151,34 +143,39 @@ static void mutate(uint8_t *bytes, size_t *size)
 	}
 }
 
-static void mutations(uint64_t n, uint64_t seed)
+static size_t mutate(uint8_t *data, size_t size, uint64_t *random)
 {
-	uint8_t bytes[MAX_SIZE];
-
-	state = seed;
-	for (uint64_t i = 0; i < n; i++) {
-		const char *from = seeds[pick(sizeof(seeds) / sizeof(seeds[0]))];
-		size_t size = strlen(from);
-
-		memcpy(bytes, from, size);
-		for (uint32_t k = 1 + pick(8); k; k--)
-			mutate(bytes, &size);
-		LLVMFuzzerTestOneInput(bytes, size);
-	}
+	for (uint32_t k = 1 + fuzz_random(random) % 8; k; k--)
+		mutate_once(data, &size, random);
+	return size;
 }
 
-int main(int argc, char **argv)
+static size_t seeds(struct fuzz_seed **list)
 {
-	int failed = 0;
+	static const char *const names[] = { "comments", "paths", "allowlist" };
+	size_t count = 0;
 
-	/* what is refused would be logged, thousands of times */
-	setenv("NNAPI_LOG", "off", 1);
-	if (argc > 2 && !strcmp(argv[1], "--mutate"))
-		mutations(strtoull(argv[2], NULL, 10), argc > 3 ? strtoull(argv[3], NULL, 10) : 1);
-	else
-		for (int i = 1; i < argc; i++)
-			failed |= fuzz_replay(argv[i]);
+	*list = NULL;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		fuzz_add_seed(list, &count, names[i], texts[i], strlen(texts[i]));
+	return count;
+}
+
+static bool reached(uint64_t rounds)
+{
+	return files >= rounds && entries >= rounds / 10;
+}
+
+static void report(void)
+{
 	printf("%llu files, %llu entries of allowlists\n", (unsigned long long)files,
 	       (unsigned long long)entries);
-	return failed || !files;
 }
+
+const struct fuzz_target fuzz_target = {
+	.suffix = ".conf",
+	.seeds = seeds,
+	.mutate = mutate,
+	.reached = reached,
+	.report = report,
+};

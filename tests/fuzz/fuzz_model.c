@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Models as bytes from a hostile writer: what is read must be written as the same bytes again,
- * survive a copy and the validator, and, if that takes it, the compiler. For libFuzzer:
- * LLVMFuzzerTestOneInput(). Here:
- *
- *   fuzz_model FOLDER...           each file of the folders
- *   fuzz_model --mutate N [SEED]   the seeds, then N mutations of them, the same ones every time
- *   fuzz_model --seeds FOLDER      write the seeds, as a corpus
+ * survive a copy and the validator, and, if the validator accepts it, the compiler.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,10 +10,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "lower.h"
-#include "fuzz_files.h"
+#include "fuzz_target.h"
 #include "model_seeds.h"
-#include "nnprog.h"
+#include "nnhal_lower.h"
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
 
 #define POOL_BYTES 4096u
 
@@ -70,7 +66,7 @@ static void compile(const struct nnmodel *m)
 	const struct nnhal_opset opset = whole_opset();
 	bool *supported = calloc((size_t)m->main.num_operations + 1, sizeof(*supported));
 	struct nnhal_lowered out = { NULL, 0 };
-	struct nnmodel_error err = { .text = "" };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnprog_error why;
 	struct nnprog prog;
 	int ret;
@@ -94,7 +90,7 @@ static void compile(const struct nnmodel *m)
 
 static void use(const struct nnmodel *m, bool places, const uint8_t *data, size_t size)
 {
-	struct nnmodel_error err = { .text = "" };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnmodel *copy = nnmodel_clone(m);
 	struct nnmodel_maps *maps;
 
@@ -161,103 +157,39 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* ---- without libFuzzer ---- */
-
-static int write_seeds(const char *folder)
-{
-	struct model_seed *seeds;
-	size_t count = model_seeds(&seeds);
-	int ret = 0;
-
-	for (size_t i = 0; i < count && !ret; i++)
-		ret = fuzz_write(folder, seeds[i].name, ".nnmodel", seeds[i].bytes, seeds[i].size);
-	model_seeds_free(seeds, count);
-	return ret;
-}
+/* ---- for the driver ---- */
 
 /* Everything is words but for names, values and what extensions have. */
-static void mutate(uint8_t *bytes, size_t size, uint64_t *seed)
+static size_t mutate(uint8_t *data, size_t size, uint64_t *random)
 {
-	static const uint32_t values[] = {
-		0,	    1,		2,	    3,		4,	    5,	       6,   8,
-		11,	    14,		15,	    16,		64,	    255,       256, 0x10000,
-		0x3f000000, 0x7f800000, 0x7fc00000, 0x7fffffff, 0x80000000, 0xffffffff
-	};
-	size_t at = fuzz_random(seed) % size;
-	uint32_t word;
-
-	if (fuzz_random(seed) % 8)
-		at &= ~(size_t)3;
-	if (at + 4 > size)
-		return;
-	memcpy(&word, bytes + at, 4);
-	switch (fuzz_random(seed) % 5) {
-	case 0:
-		word ^= 1u << fuzz_random(seed) % 32;
-		break;
-	case 1:
-		word = values[fuzz_random(seed) % (sizeof(values) / sizeof(values[0]))];
-		break;
-	case 2:
-		word += fuzz_random(seed) % 9 - 4;
-		break;
-	case 3:
-		word = fuzz_random(seed) % 16;
-		break;
-	default:
-		memcpy(&word, bytes + (fuzz_random(seed) % (size / 4)) * 4, 4);
-	}
-	memcpy(bytes + at, &word, 4);
+	for (uint32_t i = 1 + fuzz_random(random) % 3; i--;)
+		fuzz_mutate_word(data, size, random);
+	return fuzz_random(random) % 32 ? size : fuzz_random(random) % size;
 }
 
-static int mutate_seeds(uint64_t rounds, uint64_t random)
+static bool seeds_accepted(size_t count)
 {
-	struct model_seed *seeds;
-	size_t count = model_seeds(&seeds);
-
-	for (size_t i = 0; i < count; i++)
-		LLVMFuzzerTestOneInput(seeds[i].bytes, seeds[i].size);
-	if (accepted != count || valid != count)
-		return fuzz_die("a good model is refused", "seeds");
-	for (uint64_t n = 0; n < rounds; n++) {
-		const struct model_seed *s = &seeds[n % count];
-		uint8_t *copy = malloc(s->size);
-		size_t size = s->size;
-
-		if (!copy)
-			return 1;
-		memcpy(copy, s->bytes, size);
-		for (uint32_t i = 1 + fuzz_random(&random) % 3; i--;)
-			mutate(copy, size, &random);
-		if (fuzz_random(&random) % 32 == 0)
-			size = fuzz_random(&random) % size;
-		LLVMFuzzerTestOneInput(copy, size);
-		free(copy);
-	}
-	model_seeds_free(seeds, count);
-	/* a target that refuses everything early tests nothing */
-	if (rounds >= 1000 && (accepted < rounds / 10 || accepted > rounds / 10 * 9 ||
-			       valid < rounds / 50 || lowered < rounds / 100))
-		return fuzz_die("mutations do not reach what they should", "mutate");
-	return 0;
+	return accepted == count && valid == count;
 }
 
-int main(int argc, char **argv)
+static bool reached(uint64_t rounds)
 {
-	int ret = 0;
+	return accepted >= rounds / 10 && accepted <= rounds / 10 * 9 && valid >= rounds / 50 &&
+	       lowered >= rounds / 100;
+}
 
-	if (argc == 3 && !strcmp(argv[1], "--seeds"))
-		return write_seeds(argv[2]);
-	if (argc < 2)
-		return fuzz_die("--mutate N [SEED], --seeds FOLDER, or folders", "usage");
-	if (!strcmp(argv[1], "--mutate") && argc >= 3)
-		ret = mutate_seeds(strtoull(argv[2], NULL, 0),
-				   argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
-	else
-		for (int i = 1; i < argc && !ret; i++)
-			ret = fuzz_replay(argv[i]);
+static void report(void)
+{
 	printf("%llu inputs, %llu read, %llu valid, %llu compiled\n", (unsigned long long)inputs,
 	       (unsigned long long)accepted, (unsigned long long)valid,
 	       (unsigned long long)lowered);
-	return ret;
 }
+
+const struct fuzz_target fuzz_target = {
+	.suffix = ".nnmodel",
+	.seeds = model_seeds,
+	.mutate = mutate,
+	.seeds_accepted = seeds_accepted,
+	.reached = reached,
+	.report = report,
+};

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Programs from a hostile client: what verifies is run by the firmware's core with arguments that
- * fit exactly, so that the sanitizer sees every byte too far. For libFuzzer and AFL:
- * LLVMFuzzerTestOneInput(); elsewhere fuzz_driver.c mutates the seeds itself.
+ * fit exactly, so that the sanitizer sees every byte too far.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -12,9 +11,11 @@
 #include <time.h>
 #include <zlib.h>
 
-#include "fuzz_program.h"
+#include "fuzz_target.h"
 #include "nnfw_core.h"
-#include "nnprog.h"
+#include "nnprog_verify.h"
+#include "program_random.h"
+#include "program_seeds.h"
 
 /**
  * Most bytes of an argument, most arguments, most looks at the progress: what takes longer is
@@ -26,7 +27,11 @@
 /** Many loops do not end. */
 #define LOOP_NS 200000u
 
-struct fuzz_counts fuzz_counts;
+/* What the inputs so far have led to. */
+static struct {
+	uint64_t inputs, verified;
+	uint64_t statuses[NNACCEL_STATUS_FIRMWARE_COUNT]; /* of runs */
+} counts;
 
 static struct nnfw *fw;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -108,16 +113,10 @@ static void start(void)
 		abort();
 }
 
-void fuzz_stop(void)
+static void stop(void)
 {
 	nnfw_destroy(fw);
 	fw = NULL;
-}
-
-static uint32_t next_random(uint64_t *seed)
-{
-	*seed = *seed * 6364136223846793005ull + 1442695040888963407ull;
-	return (uint32_t)(*seed >> 33);
 }
 
 /** Memory of exactly @len bytes that the job may reach. */
@@ -135,11 +134,11 @@ static uint8_t *give(uint64_t len)
 static void fill(uint8_t *p, uint64_t len, uint32_t dtype, uint64_t *seed)
 {
 	for (uint64_t i = 0; i < len; i++)
-		p[i] = (uint8_t)next_random(seed);
+		p[i] = (uint8_t)fuzz_random(seed);
 	/* most integers that operations read are small counts and axes */
-	if (dtype == NNPROG_INT32 && next_random(seed) % 4)
+	if (dtype == NNPROG_INT32 && fuzz_random(seed) % 4)
 		for (uint64_t i = 0; i + 4 <= len; i += 4) {
-			int32_t n = (int32_t)(next_random(seed) % 8) - 2;
+			int32_t n = (int32_t)(fuzz_random(seed) % 8) - 2;
 
 			memcpy(p + i, &n, sizeof(n));
 		}
@@ -154,19 +153,19 @@ static bool make_arg(const struct nnprog_tensor *t, struct nnaccel_arg *arg, uin
 
 	memcpy(shape.dims, t->dims, sizeof(shape.dims));
 	memset(arg, 0, sizeof(*arg));
-	if (input && next_random(seed) % 16 == 0) {
+	if (input && fuzz_random(seed) % 16 == 0) {
 		arg->flags = NNACCEL_ARG_OMITTED;
 		return true;
 	}
 	if (!nnprog_shape_complete(&shape)) {
 		if (shape.rank == NNPROG_RANK_UNKNOWN) {
-			shape.rank = 1 + next_random(seed) % 4;
+			shape.rank = 1 + fuzz_random(seed) % 4;
 			for (uint32_t i = 0; i < shape.rank; i++)
 				shape.dims[i] = NNPROG_DIM_UNKNOWN;
 		}
 		for (uint32_t i = 0; i < shape.rank; i++)
 			if (shape.dims[i] == NNPROG_DIM_UNKNOWN)
-				shape.dims[i] = 1 + next_random(seed) % 6;
+				shape.dims[i] = 1 + fuzz_random(seed) % 6;
 		if (input) {
 			arg->rank = shape.rank;
 			memcpy(arg->dims, shape.dims, shape.rank * sizeof(shape.dims[0]));
@@ -175,7 +174,7 @@ static bool make_arg(const struct nnprog_tensor *t, struct nnaccel_arg *arg, uin
 	if (nnprog_shape_bytes(&shape, t->dtype, &size) || size > MAX_ARG)
 		return false;
 	if (!input && !t->size)
-		size = next_random(seed) % 4 ? 4096 : size;
+		size = fuzz_random(seed) % 4 ? 4096 : size;
 	arg->size = size;
 	arg->addr = (uintptr_t)give(size);
 	if (input)
@@ -215,7 +214,7 @@ static void run(const struct nnprog *prog, void *bytes, size_t size, uint64_t *s
 		pthread_mutex_lock(&lock);
 		while (last_seqno != seqno)
 			pthread_cond_wait(&done, &lock);
-		fuzz_counts.statuses[last_status]++;
+		counts.statuses[last_status]++;
 		pthread_mutex_unlock(&lock);
 		/* what verified here verifies there */
 		if (last_status == NNACCEL_STATUS_INTERNAL)
@@ -249,9 +248,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 					     size - sizeof(*h));
 		seed ^= (uint64_t)h->crc32 << 7;
 	}
-	fuzz_counts.inputs++;
+	counts.inputs++;
 	if (!nnprog_verify(bytes, size, &prog, &err)) {
-		fuzz_counts.verified++;
+		counts.verified++;
 		if (!nnprog_dump(&prog, &text))
 			free(text);
 		for (int i = 0; i < 3; i++)
@@ -262,3 +261,109 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	free(bytes);
 	return 0;
 }
+
+/* ---- for the driver ---- */
+
+/** Change a word or a byte somewhere; mostly where the structures are, seldom in constants. */
+static void mutate_once(uint8_t *data, size_t size, uint64_t *random)
+{
+	static const uint32_t values[] = { 0,	       1,	2,	    3,		4,
+					   5,	       7,	8,	    16,		64,
+					   255,	       256,	0x7fffffff, 0x80000000, 0xfffffffe,
+					   0xffffffff, 0x10000, 0x3f800000, 0x7f800000 };
+	const struct nnprog_header *h = (const void *)data;
+	const struct nnprog_section *s = &h->sections[fuzz_random(random) % NNPROG_SECTION_COUNT];
+	size_t from = s->offset, len = (size_t)s->count * s->stride, at;
+	uint32_t word;
+
+	/* the table itself may have been hit already */
+	if (fuzz_random(random) % 16 == 0 || from >= size || !len || len > size - from)
+		from = 0, len = size;
+	at = from + fuzz_random(random) % len;
+	if (size - (at & ~(size_t)3) < 4)
+		return;
+	memcpy(&word, data + (at & ~(size_t)3), 4);
+	switch (fuzz_random(random) % 6) {
+	case 0:
+		data[at] ^= (uint8_t)(1u << fuzz_random(random) % 8);
+		return;
+	case 1:
+		data[at] = (uint8_t)fuzz_random(random);
+		return;
+	case 2:
+		word = values[fuzz_random(random) % (sizeof(values) / sizeof(values[0]))];
+		break;
+	case 3:
+		word += fuzz_random(random) % 9 - 4;
+		break;
+	case 4:
+		word = fuzz_random(random) % 16;
+		break;
+	default:
+		memcpy(&word, data + (fuzz_random(random) % (size / 4)) * 4, 4);
+		break;
+	}
+	memcpy(data + (at & ~(size_t)3), &word, 4);
+}
+
+static size_t mutate(uint8_t *data, size_t size, uint64_t *random)
+{
+	for (uint32_t i = 1 + fuzz_random(random) % 3; i--;)
+		mutate_once(data, size, random);
+	return size;
+}
+
+static bool seeds_accepted(size_t count)
+{
+	return counts.verified == count;
+}
+
+static bool reached(uint64_t rounds)
+{
+	return counts.verified >= rounds / 50 && counts.verified <= rounds / 10 * 9 &&
+	       counts.statuses[NNACCEL_STATUS_OK];
+}
+
+static int build_random(uint64_t rounds, uint64_t random)
+{
+	uint64_t built = 0;
+
+	for (uint64_t n = 0; n < rounds; n++) {
+		size_t size = 0;
+		void *bytes = n % 3 ? program_random(&random, &size)
+				    : program_random_control(&random, &size);
+
+		if (!bytes)
+			continue;
+		built++;
+		LLVMFuzzerTestOneInput(bytes, size);
+		free(bytes);
+	}
+	if (counts.verified != built)
+		return fprintf(stderr, "fuzz_program: a program of the builder does not verify\n"),
+		       1;
+	if (rounds >= 1000 && (built < rounds / 50 || !counts.statuses[NNACCEL_STATUS_OK] ||
+			       !counts.statuses[NNACCEL_STATUS_LOOP_TIMEOUT]))
+		return fprintf(stderr, "fuzz_program: too few programs could be built\n"), 1;
+	return 0;
+}
+
+static void report(void)
+{
+	printf("%llu inputs, %llu verified; runs by status:", (unsigned long long)counts.inputs,
+	       (unsigned long long)counts.verified);
+	for (uint32_t i = 0; i < NNACCEL_STATUS_FIRMWARE_COUNT; i++)
+		printf(" %llu", (unsigned long long)counts.statuses[i]);
+	printf("\n");
+}
+
+const struct fuzz_target fuzz_target = {
+	.suffix = ".nnprog",
+	.seeds = program_seeds,
+	.mutate = mutate,
+	.seeds_accepted = seeds_accepted,
+	.reached = reached,
+	.report = report,
+	.build = build_random,
+	.stop = stop,
+};

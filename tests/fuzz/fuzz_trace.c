@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Hostile traces through the parser, both modes and every output, and the export. For libFuzzer:
- * LLVMFuzzerTestOneInput(). Here:
- *
- *   fuzz_trace FOLDER             each file of the folder
- *   fuzz_trace --mutate N [SEED]  N mutations of a trace of its own and N of random lines, the same
- * ones every time
- */
-#include <dirent.h>
+/* Hostile traces through the parser in both modes, every output, and the export. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz_target.h"
 #include "nntrace_parse.h"
-
-#define MAX_FILE (1u << 20)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static uint64_t inputs, runs, failed_runs, exports;
 
@@ -113,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* ---- here ---- */
+/* ---- for the driver ---- */
 
 static const char seed_trace[] =
 	"# tracer: nop\n"
@@ -146,13 +135,7 @@ static const char seed_trace[] =
 	"  app-5 (    5) [001] ...1  10.000024: tracing_mark_write: E|5\n"
 	"  app-5 (    5) [001] ...1  10.000025: tracing_mark_write: C|5|memory|17\n";
 
-static uint32_t next_random(uint64_t *seed)
-{
-	*seed = *seed * 6364136223846793005ull + 1442695040888963407ull;
-	return (uint32_t)(*seed >> 33);
-}
-
-static size_t mutate(char *text, size_t len, uint64_t *seed)
+static size_t mutate_once(char *text, size_t len, uint64_t *seed)
 {
 	static const char *const words[] = {
 		"\n",	       "[SW]", "[SUB]",	 "[NN_LA_PO]x", "[NN_LU_PU]u",
@@ -160,12 +143,12 @@ static size_t mutate(char *text, size_t len, uint64_t *seed)
 		"99999999999", "-",    "(",	 "]",		"[",
 		"|",	       "\xff", "_PI",	 "</script>",	"ANeuralNetworksExecution_create",
 	};
-	const char *word = words[next_random(seed) % (sizeof(words) / sizeof(words[0]))];
-	size_t at = next_random(seed) % len, n = strlen(word), line, end;
+	const char *word = words[fuzz_random(seed) % (sizeof(words) / sizeof(words[0]))];
+	size_t at = fuzz_random(seed) % len, n = strlen(word), line, end;
 
-	switch (next_random(seed) % 6) {
+	switch (fuzz_random(seed) % 6) {
 	case 0: /* a byte */
-		text[at] = (char)next_random(seed);
+		text[at] = (char)fuzz_random(seed);
 		return len;
 	case 1: /* a word over what is there */
 		if (len - at < n)
@@ -177,14 +160,14 @@ static size_t mutate(char *text, size_t len, uint64_t *seed)
 		memcpy(text + at, word, n);
 		return len + n;
 	case 3: /* cut off */
-		return next_random(seed) % 16 ? len : at + 1;
+		return fuzz_random(seed) % 16 ? len : at + 1;
 	default: /* a line less, or twice */
 		for (line = at; line && text[line - 1] != '\n'; line--)
 			;
 		for (end = at; end < len && text[end] != '\n'; end++)
 			;
 		end += end < len;
-		if (next_random(seed) % 2 && end - line < len) {
+		if (fuzz_random(seed) % 2 && end - line < len) {
 			memmove(text + line, text + end, len - end);
 			return len - (end - line);
 		}
@@ -194,7 +177,7 @@ static size_t mutate(char *text, size_t len, uint64_t *seed)
 	}
 }
 
-#define PICK(a) a[next_random(seed) % (sizeof(a) / sizeof(a[0]))]
+#define PICK(a) a[fuzz_random(seed) % (sizeof(a) / sizeof(a[0]))]
 
 static size_t put_line(char *text, uint32_t tid, uint32_t us, const char *mark)
 {
@@ -222,21 +205,21 @@ static size_t random_lines(char *text, uint64_t *seed)
 	};
 	static const char *const prefixes[] = { "", "", "", "[SW]", "[SUB]" };
 	size_t len = (size_t)sprintf(text, "# TASK-PID FUNCTION\n");
-	uint32_t us = 0, lines = next_random(seed) % 60, depth[3] = { 0 };
-	bool may_nest = next_random(seed) % 2;
+	uint32_t us = 0, lines = fuzz_random(seed) % 60, depth[3] = { 0 };
+	bool may_nest = fuzz_random(seed) % 2;
 	char mark[200];
 
 	while (lines--) {
-		uint32_t t = next_random(seed) % 3;
+		uint32_t t = fuzz_random(seed) % 3;
 
-		us += next_random(seed) % 100;
-		if (depth[t] && next_random(seed) % 2) {
+		us += fuzz_random(seed) % 100;
+		if (depth[t] && fuzz_random(seed) % 2) {
 			depth[t]--;
 			len += put_line(text + len, 5 + t, us, "E|5");
 			continue;
 		}
 		if (may_nest)
-			sprintf(mark, "B|5|[NN_%s]%s", PICK(nested), names[next_random(seed) % 5]);
+			sprintf(mark, "B|5|[NN_%s]%s", PICK(nested), names[fuzz_random(seed) % 5]);
 		else
 			sprintf(mark, "B|5|%s[NN_%s_%s]%s", PICK(prefixes), PICK(layers),
 				PICK(phases), PICK(names));
@@ -249,76 +232,49 @@ static size_t random_lines(char *text, uint64_t *seed)
 	return len;
 }
 
-static int mutations(uint64_t rounds, uint64_t seed)
+/* Half of the inputs are mutations, half are random lines. */
+static size_t mutate(uint8_t *data, size_t size, uint64_t *random)
 {
-	static char text[MAX_FILE];
-	uint64_t whole;
-
-	LLVMFuzzerTestOneInput((const uint8_t *)seed_trace, sizeof(seed_trace) - 1);
-	whole = runs;
-	for (uint64_t n = 0; n < rounds; n++) {
-		size_t len = sizeof(seed_trace) - 1;
-
-		memcpy(text, seed_trace, len);
-		/* each at most doubles it */
-		for (uint32_t i = 1 + next_random(&seed) % 5; i--;)
-			len = mutate(text, len, &seed);
-		LLVMFuzzerTestOneInput((const uint8_t *)text, len);
-		len = random_lines(text, &seed);
-		LLVMFuzzerTestOneInput((const uint8_t *)text, len);
-	}
-	/* a target that refuses everything tests nothing, nor one that takes everything */
-	if (whole != 2 || (rounds >= 1000 && (runs < rounds / 10 || failed_runs < rounds / 10 ||
-					      exports < inputs / 2))) {
-		fprintf(stderr, "fuzz_trace: mutations do not reach what they should\n");
-		return 1;
-	}
-	return 0;
+	if (fuzz_random(random) % 2)
+		return random_lines((char *)data, random);
+	/* each at most doubles it */
+	for (uint32_t i = 1 + fuzz_random(random) % 5; i--;)
+		size = mutate_once((char *)data, size, random);
+	return size;
 }
 
-static int replay(const char *folder)
+static size_t seeds(struct fuzz_seed **list)
 {
-	static uint8_t data[MAX_FILE];
-	DIR *dir = opendir(folder);
-	struct dirent *e;
-	char path[4096];
+	size_t count = 0;
 
-	while (dir && (e = readdir(dir))) {
-		FILE *f;
-
-		if (e->d_name[0] == '.')
-			continue;
-		snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
-		f = fopen(path, "rb");
-		if (!f) {
-			perror(path);
-			closedir(dir);
-			return 1;
-		}
-		LLVMFuzzerTestOneInput(data, fread(data, 1, sizeof(data), f));
-		fclose(f);
-	}
-	if (!dir) {
-		perror(folder);
-		return 1;
-	}
-	closedir(dir);
-	return !inputs;
+	*list = NULL;
+	fuzz_add_seed(list, &count, "all", seed_trace, sizeof(seed_trace) - 1);
+	return count;
 }
 
-int main(int argc, char **argv)
+/* One run in each mode. */
+static bool seeds_accepted(size_t count)
 {
-	int ret;
+	return runs == 2 * count;
+}
 
-	if (argc >= 3 && !strcmp(argv[1], "--mutate"))
-		ret = mutations(strtoull(argv[2], NULL, 0),
-				argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
-	else if (argc == 2)
-		ret = replay(argv[1]);
-	else
-		return fprintf(stderr, "usage: fuzz_trace FOLDER | --mutate N [SEED]\n"), 2;
+static bool reached(uint64_t rounds)
+{
+	return runs >= rounds / 20 && failed_runs >= rounds / 20 && exports >= inputs / 2;
+}
+
+static void report(void)
+{
 	printf("%llu inputs: runs %llu complete, %llu failed, %llu exports\n",
 	       (unsigned long long)inputs, (unsigned long long)runs,
 	       (unsigned long long)failed_runs, (unsigned long long)exports);
-	return ret;
 }
+
+const struct fuzz_target fuzz_target = {
+	.suffix = ".trace",
+	.seeds = seeds,
+	.mutate = mutate,
+	.seeds_accepted = seeds_accepted,
+	.reached = reached,
+	.report = report,
+};

@@ -64,23 +64,23 @@ static struct nnmodel *with_constants(void)
 
 static int append(void *cookie, const void *data, size_t size)
 {
-	struct model_seed *s = cookie;
+	struct fuzz_seed *s = cookie;
 
 	s->bytes = need(realloc(s->bytes, s->size + size));
-	memcpy(s->bytes + s->size, data, size);
+	memcpy((uint8_t *)s->bytes + s->size, data, size);
 	s->size += size;
 	return 0;
 }
 
 /* Both forms; frees @m. */
-static void add(struct model_seed **seeds, size_t *count, const char *name, struct nnmodel *m)
+static void add(struct fuzz_seed **seeds, size_t *count, const char *name, struct nnmodel *m)
 {
 	for (int places = 0; places < 2; places++) {
-		struct model_seed *s;
+		struct fuzz_seed *s;
 
 		*seeds = need(realloc(*seeds, (*count + 1) * sizeof(**seeds)));
 		s = &(*seeds)[(*count)++];
-		*s = (struct model_seed){ .size = 0 };
+		*s = (struct fuzz_seed){ .size = 0 };
 		snprintf(s->name, sizeof(s->name), "%s-%s", name, places ? "places" : "values");
 		if (places ? nnmodel_serialize_places(m, append, s)
 			   : nnmodel_serialize(m, append, s))
@@ -89,7 +89,7 @@ static void add(struct model_seed **seeds, size_t *count, const char *name, stru
 	nnmodel_free(m);
 }
 
-size_t model_seeds(struct model_seed **seeds)
+size_t model_seeds(struct fuzz_seed **seeds)
 {
 	/* operations whose signatures have little in common */
 	static const struct {
@@ -116,11 +116,4 @@ size_t model_seeds(struct model_seed **seeds)
 	add(seeds, &count, "if", spec_if());
 	add(seeds, &count, "while", spec_while());
 	return count;
-}
-
-void model_seeds_free(struct model_seed *seeds, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		free(seeds[i].bytes);
-	free(seeds);
 }

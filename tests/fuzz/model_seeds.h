@@ -6,20 +6,11 @@
 #ifndef MODEL_SEEDS_H
 #define MODEL_SEEDS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "fuzz_target.h"
 
 /** The most pools that one of them has. */
 #define MODEL_SEED_POOLS 2u
 
-struct model_seed {
-	char name[32];
-	uint8_t *bytes;
-	size_t size;
-};
-
-/** How many. */
-size_t model_seeds(struct model_seed **seeds);
-void model_seeds_free(struct model_seed *seeds, size_t count);
+size_t model_seeds(struct fuzz_seed **seeds);
 
 #endif

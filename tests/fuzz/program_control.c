@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnprog.h"
+#include "nnprog_attrs.h"
+#include "nnprog_builder.h"
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 #include "program_random.h"
 
 #define MAX_OPERANDS 4u

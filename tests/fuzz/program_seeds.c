@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "control_programs.h"
-#include "nnprog.h"
+#include "nnprog_attrs.h"
+#include "nnprog_builder.h"
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 #include "program_seeds.h"
 
 struct maker {
@@ -356,38 +359,30 @@ static const struct {
 	{ "loop-endless", program_endless },
 };
 
-struct program_seed *program_seeds(size_t *count)
+size_t program_seeds(struct fuzz_seed **seeds)
 {
-	size_t single = sizeof(makers) / sizeof(makers[0]),
-	       n = single + sizeof(control) / sizeof(control[0]);
-	struct program_seed *seeds = calloc(n, sizeof(*seeds));
+	size_t count = 0;
 
-	if (!seeds)
-		exit(1);
-	for (size_t i = single; i < n; i++) {
-		struct core_program p = control[i - single].make();
-
-		seeds[i] = (struct program_seed){ control[i - single].name, p.bytes, p.size };
-	}
-	for (size_t i = 0; i < single; i++) {
+	*seeds = NULL;
+	for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++) {
 		struct maker m = { .b = nnprog_builder_create(), .name = makers[i].name };
 		struct nnprog_error err = { .text = "" };
+		void *bytes;
+		size_t size;
 
 		check(&m, m.b && nnprog_builder_subgraph(m.b, m.name) == 0, "out of memory");
 		makers[i].make(&m);
 		check(&m, !nnprog_builder_io(m.b, m.in, m.num_in, m.out, m.num_out), "io");
-		check(&m, !nnprog_builder_finish(m.b, &seeds[i].bytes, &seeds[i].size, &err),
-		      err.text);
-		seeds[i].name = m.name;
+		check(&m, !nnprog_builder_finish(m.b, &bytes, &size, &err), err.text);
+		fuzz_add_seed(seeds, &count, m.name, bytes, size);
+		free(bytes);
 		nnprog_builder_destroy(m.b);
 	}
-	*count = n;
-	return seeds;
-}
+	for (size_t i = 0; i < sizeof(control) / sizeof(control[0]); i++) {
+		struct core_program p = control[i].make();
 
-void program_seeds_free(struct program_seed *seeds, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		free(seeds[i].bytes);
-	free(seeds);
+		fuzz_add_seed(seeds, &count, control[i].name, p.bytes, p.size);
+		free(p.bytes);
+	}
+	return count;
 }

@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 #include "nnaccel/nnaccel_opset.h"
-#include "nnprog.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 
 struct fmem {
 	struct nnhal_tmem base;
@@ -48,6 +49,7 @@ static void fake_destroy(struct nnhal_transport *t)
 static int fake_info(struct nnhal_transport *t, struct nnhal_device_info *info)
 {
 	*info = (struct nnhal_device_info){
+		.size = sizeof(struct nnhal_device_info),
 		.fw_version = 1,
 		.opset_version = NNPROG_OPSET_VERSION,
 		.arena_size = ((struct fake *)t)->arena_size,
@@ -152,7 +154,7 @@ static void fake_queue_destroy(struct nnhal_transport *t, struct nnhal_tqueue *q
 	free(queue);
 }
 
-/* What hal_model_add() computes, and the result as a firmware writes it. */
+/* The outputs of hal_model_add(), and the result block as a firmware writes it. */
 static void run_add(const struct nnhal_tsubmit *s, const struct fake_job *how, uint64_t seqno)
 {
 	struct nnaccel_result *r = (void *)(uintptr_t)s->result_addr;

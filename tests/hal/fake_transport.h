@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A transport whose jobs end as the test says: for what no healthy device does. It records what it
- * was asked. Jobs end at once; a good one leaves a right result for hal_model_add() and its sum.
+ * A transport whose jobs end as the test decides, for failures that no healthy device has. It
+ * records its calls. Jobs end at once; a successful job leaves the right outputs and result of
+ * hal_model_add().
  */
 #ifndef FAKE_TRANSPORT_H
 #define FAKE_TRANSPORT_H
@@ -35,7 +36,7 @@ struct fake {
 	atomic_int mems, jobs_alive;
 	atomic_bool destroyed;
 	struct nnhal_tsubmit last; /* only its scalars may be looked at */
-	/* own descriptors of what the last job waits for, which the fake does not do */
+	/* own descriptors of the last job's in-fences; the fake transport does not wait for them */
 	int waits[FAKE_MAX_WAITS];
 	uint32_t num_waits;
 	uint32_t last_priority; /* of the queue of @last */
@@ -43,7 +44,7 @@ struct fake {
 };
 
 struct fake *fake_create(void);
-/** Let held jobs end: what they compute is there from now on, their fences signal. */
+/** Let held jobs end: their outputs are written, their fences signal. */
 void fake_release(void);
 /** Only the job with that number, as they were submitted, from 1. */
 void fake_release_job(uint64_t number);

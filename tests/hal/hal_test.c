@@ -250,6 +250,7 @@ struct hal_prepared hal_prepared_wait(struct hal_prepared *p)
 struct nnhal_prepare_config hal_prepare_config(void)
 {
 	return (struct nnhal_prepare_config){
+		.size = sizeof(struct nnhal_prepare_config),
 		.preference = NNHAL_FAST_SINGLE_ANSWER,
 		.priority = NNHAL_PRIORITY_MEDIUM,
 		.deadline_ns = NNHAL_NO_TIME,
@@ -323,6 +324,7 @@ void hal_call_init(struct hal_call *c, bool device_memory, const uint32_t *in, u
 		c->pools[0].memory.fd = fd;
 	}
 	c->request = (struct nnhal_request){
+		.size = sizeof(struct nnhal_request),
 		.inputs = c->inputs,
 		.num_inputs = num_in,
 		.outputs = c->outputs,
@@ -362,7 +364,7 @@ void hal_check_add(struct hal_call *c)
 	static const float expect[] = { 11, 22, 13, 24 };
 
 	assert_memory_equal(hal_out(c, 0), expect, sizeof(expect));
-	/* nothing beyond length was written */
+	/* no byte beyond length was written */
 	assert_int_equal(((uint8_t *)hal_out(c, 0))[16], 0xa5);
 }
 
@@ -371,6 +373,7 @@ void hal_check_add(struct hal_call *c)
 struct nnhal_execution_config hal_config(bool measure)
 {
 	return (struct nnhal_execution_config){
+		.size = sizeof(struct nnhal_execution_config),
 		.measure_timing = measure,
 		.loop_timeout_ns = NNHAL_NO_TIME,
 	};
@@ -429,7 +432,7 @@ void hal_fence_wait(int fd)
 		assert_int_equal(poll(&p, 1, 30000), 1);
 }
 
-/* What was launched is waited for: @status becomes that of its end. */
+/* Wait for the launched execution: @status becomes that of its end. */
 static enum nnhal_status wait_fenced(enum nnhal_status status, int fence,
 				     struct nnhal_fenced_callback *cb,
 				     struct nnhal_execution_result *result)
@@ -526,8 +529,7 @@ enum nnhal_status hal_run(struct nnhal_prepared_model *pm, enum hal_executor how
 			  const struct nnhal_execution_config *config, int64_t deadline_ns,
 			  struct nnhal_execution_result *result)
 {
-	memset(result, 0, sizeof(*result));
-	result->timing = (struct nnhal_timing){ NNHAL_NO_TIME, NNHAL_NO_TIME };
+	*result = (struct nnhal_execution_result)NNHAL_EXECUTION_RESULT_INIT;
 	switch (how) {
 	case HAL_SYNC:
 		return pm->ops->execute_synchronously(pm, request, config, deadline_ns, result);

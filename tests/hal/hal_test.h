@@ -50,7 +50,7 @@ uint32_t hal_tensor(struct nnmodel *m, uint32_t type, uint32_t lifetime, const u
 		    uint32_t rank, float scale, int32_t zero_point);
 /** out[2,2] = a[2,2] + b[2]; float32. */
 struct nnmodel *hal_model_add(void);
-/** The same with shapes that only the request knows (rank 2 and 1). */
+/** The same with shapes that only the request specifies (rank 2 and 1). */
 struct nnmodel *hal_model_add_dynamic(void);
 /** out0 = a + b, out1 = a * b, all [4]. */
 struct nnmodel *hal_model_two_outputs(void);
@@ -64,7 +64,7 @@ struct nnmodel *hal_model_long(uint32_t ops, uint32_t elements);
 /** Prepare with defaults and wait; frees @m. */
 struct nnhal_prepared_model *hal_prepare(struct nnhal_device *dev, struct nnmodel *m);
 
-/** What a prepare callback said. */
+/** The arguments of a prepare callback. */
 struct hal_prepared {
 	int calls;
 	enum nnhal_status status;

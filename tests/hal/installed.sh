@@ -21,7 +21,15 @@ export LD_LIBRARY_PATH=$libs NNACCEL_FIRMWARE=$libs/nnaccel/libnnaccel-fw.so NNA
 ./client
 # what was linked is what was installed
 linked=$(ldd client)
-[[ $linked == *"$libs/libnnhal.so.0"* ]] || {
+[[ $linked == *"$libs/libnnhal.so."* ]] || {
 	echo "$linked" >&2
+	exit 1
+}
+# every function that the installed headers name is exported
+nm -D --defined-only "$libs/libnnhal.so" | awk '{ sub(/@.*/, "", $3); print $3 }' | sort -u >exported
+grep -hoE '\bnn(hal|model)_[a-z0-9_]+\(' "$tmp/root$prefix"/include/nnaccel/nn{hal,model}.h | tr -d '(' | sort -u >named
+missing=$(comm -23 named exported)
+[ -z "$missing" ] || {
+	echo "installed headers name functions that libnnhal.so does not export: $missing" >&2
 	exit 1
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a board maker's own test of the vendor HAL looks like: a model is built, prepared and run,
- * with nnhal.h and nnmodel.h as they are installed. Every function of nnmodel.h is there to be
- * linked.
+ * A board maker's test of the vendor HAL: build, prepare and run a model with the installed nnhal.h
+ * and nnmodel.h. Every function of nnmodel.h must link.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -78,7 +77,7 @@ static struct nnmodel *model(void)
 	const uint32_t dims[] = { N }, one[] = { 1 };
 	const float three = 3;
 	struct nnmodel *m = nnmodel_new();
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	int in, factor, product, out, act;
 
 	if (!m)
@@ -110,10 +109,11 @@ static struct nnmodel *model(void)
 
 int main(void)
 {
-	const struct nnhal_prepare_config config = { .preference = NNHAL_FAST_SINGLE_ANSWER,
+	const struct nnhal_prepare_config config = { .size = sizeof(config),
+						     .preference = NNHAL_FAST_SINGLE_ANSWER,
 						     .priority = NNHAL_PRIORITY_MEDIUM,
 						     .deadline_ns = NNHAL_NO_TIME };
-	const struct nnhal_execution_config run = { .loop_timeout_ns = NNHAL_NO_TIME };
+	const struct nnhal_execution_config run = NNHAL_EXECUTION_CONFIG_INIT;
 	const struct nnhal_request_argument in = { .length = N * sizeof(float) };
 	const struct nnhal_request_argument out = { .offset = N * sizeof(float),
 						    .length = N * sizeof(float) };
@@ -122,13 +122,14 @@ int main(void)
 	struct nnhal_request_pool pool = {
 		.memory = { .fd = fd, .prot = PROT_READ | PROT_WRITE, .size = size }
 	};
-	const struct nnhal_request request = { .inputs = &in,
+	const struct nnhal_request request = { .size = sizeof(request),
+					       .inputs = &in,
 					       .outputs = &out,
 					       .num_inputs = 1,
 					       .num_outputs = 1,
 					       .pools = &pool,
 					       .num_pools = 1 };
-	struct nnhal_execution_result result = { 0 };
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct nnhal_device *dev;
 	struct nnmodel *m = model();
 	enum nnhal_status status;

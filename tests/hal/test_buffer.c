@@ -39,7 +39,9 @@ struct ask {
 
 static struct ask ask_for(struct nnhal_prepared_model *model)
 {
-	return (struct ask){ .models = { model }, .num_models = 1 };
+	return (struct ask){ .desc = { .size = sizeof(struct nnhal_buffer_desc) },
+			     .models = { model },
+			     .num_models = 1 };
 }
 
 static void add_in(struct ask *a, uint32_t model, uint32_t io)
@@ -290,14 +292,14 @@ static void test_allocate_dimensions(void **state)
 
 	(void)state;
 	add_in(&a, 0, 0);
-	a.desc = (struct nnhal_buffer_desc){ 1, five };
+	a.desc = (struct nnhal_buffer_desc){ sizeof(struct nnhal_buffer_desc), 1, five };
 	refused(&a);
-	a.desc = (struct nnhal_buffer_desc){ 2, two };
+	a.desc = (struct nnhal_buffer_desc){ sizeof(struct nnhal_buffer_desc), 2, two };
 	refused(&a);
-	a.desc = (struct nnhal_buffer_desc){ 1, unknown };
+	a.desc = (struct nnhal_buffer_desc){ sizeof(struct nnhal_buffer_desc), 1, unknown };
 	assert_int_equal(allocate(&a, &to), NNHAL_NONE);
 	to.b->ops->destroy(to.b);
-	a.desc = (struct nnhal_buffer_desc){ 1, four };
+	a.desc = (struct nnhal_buffer_desc){ sizeof(struct nnhal_buffer_desc), 1, four };
 	assert_int_equal(allocate(&a, &to), NNHAL_NONE);
 	to.b->ops->destroy(to.b);
 }
@@ -313,9 +315,9 @@ static void test_allocate_unknown_shape(void **state)
 	(void)state;
 	add_in(&a, 0, 0);
 	assert_int_equal(allocate(&a, &to), NNHAL_GENERAL_FAILURE);
-	a.desc = (struct nnhal_buffer_desc){ 2, first };
+	a.desc = (struct nnhal_buffer_desc){ sizeof(struct nnhal_buffer_desc), 2, first };
 	assert_int_equal(allocate(&a, &to), NNHAL_GENERAL_FAILURE);
-	a.desc = (struct nnhal_buffer_desc){ 2, both };
+	a.desc = (struct nnhal_buffer_desc){ sizeof(struct nnhal_buffer_desc), 2, both };
 	assert_int_equal(allocate(&a, &to), NNHAL_NONE);
 	to.b->ops->destroy(to.b);
 	dynamic->ops->destroy(dynamic);
@@ -367,7 +369,7 @@ static void test_copy(void **state)
 	assert_false(initialised(d.b));
 	assert_int_equal(ops->copy_from(d.b, &right.memory, 1, four), NNHAL_NONE);
 	assert_true(initialised(d.b));
-	/* memory that is not what it says */
+	/* memory whose size or protection is not as declared */
 	right.memory.prot = PROT_READ;
 	assert_int_equal(ops->copy_to(d.b, &right.memory), NNHAL_INVALID_ARGUMENT);
 	right.memory.prot = PROT_READ | PROT_WRITE;
@@ -409,7 +411,13 @@ static void tokens_init(struct tokens *t, const uint32_t *const token[4])
 			a->length = 16;
 		}
 	}
-	t->request = (struct nnhal_request){ t->in, t->out, 2, 2, t->pools, 4 };
+	t->request = (struct nnhal_request){ .size = sizeof(struct nnhal_request),
+					     .inputs = t->in,
+					     .outputs = t->out,
+					     .num_inputs = 2,
+					     .num_outputs = 2,
+					     .pools = t->pools,
+					     .num_pools = 4 };
 }
 
 static void tokens_fini(struct tokens *t)
@@ -424,7 +432,7 @@ static void all_say(struct nnhal_prepared_model *model, const struct nnhal_reque
 {
 	struct nnhal_execution_config config = hal_config(false);
 	static const int64_t none[] = { -1, -1, -1, -1, -1 };
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct nnhal_execution *e;
 	struct nnhal_burst *burst;
 	enum nnhal_status status;
@@ -560,8 +568,8 @@ static void test_execute_locations(void **state)
 }
 
 /*
- * A model of unknown shapes: dimensions of the request against the buffer's, what is produced as
- * well.
+ * A model of unknown shapes: dimensions of the request against the buffer's, and computed output
+ * shapes.
  */
 static void test_execute_dynamic(void **state)
 {
@@ -569,19 +577,19 @@ static void test_execute_dynamic(void **state)
 	struct nnhal_prepared_model *dynamic = hal_prepare(hal_dev, hal_model_add_dynamic());
 	struct nnhal_execution_config config = hal_config(false);
 	struct device_buffer in, out, other;
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct ask a = ask_for(dynamic);
 	struct hal_call c;
 
 	(void)state;
-	a.desc = (struct nnhal_buffer_desc){ 2, wide };
+	a.desc = (struct nnhal_buffer_desc){ sizeof(struct nnhal_buffer_desc), 2, wide };
 	add_in(&a, 0, 0);
 	assert_int_equal(allocate(&a, &in), NNHAL_NONE);
 	a = ask_for(dynamic);
-	a.desc = (struct nnhal_buffer_desc){ 2, wide };
+	a.desc = (struct nnhal_buffer_desc){ sizeof(struct nnhal_buffer_desc), 2, wide };
 	add_out(&a, 0, 0);
 	assert_int_equal(allocate(&a, &out), NNHAL_NONE);
-	a.desc = (struct nnhal_buffer_desc){ 2, long_dims };
+	a.desc = (struct nnhal_buffer_desc){ sizeof(struct nnhal_buffer_desc), 2, long_dims };
 	assert_int_equal(allocate(&a, &other), NNHAL_NONE);
 	write_buffer(in.b, 1);
 
@@ -599,7 +607,7 @@ static void test_execute_dynamic(void **state)
 		c.request.num_pools = 3;
 		c.inputs[0] = (struct nnhal_request_argument){ .pool = 1 };
 		c.outputs[0] = (struct nnhal_request_argument){ .pool = 2 };
-		/* the buffers say what neither model nor request do */
+		/* the buffers specify what model and request leave open */
 		all_say(dynamic, &c.request, NNHAL_NONE);
 		expect_buffer(in.b, 1, 1);
 		assert_true(initialised(out.b));
@@ -632,17 +640,23 @@ static void test_execute_dynamic(void **state)
 	dynamic->ops->destroy(dynamic);
 }
 
-/* An execution that fails leaves nothing in what it would have written. */
+/* A failed execution leaves the buffers that it writes uninitialised. */
 static void test_failed_execution(void **state)
 {
 	const uint32_t elements = 1 << 20;
 	struct nnhal_prepared_model *slow = hal_prepare(hal_dev, hal_model_long(600, elements));
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct device_buffer in, out;
 	struct nnhal_request_pool pools[2];
 	struct nnhal_request_argument args[2] = { { .pool = 0 }, { .pool = 1 } };
-	struct nnhal_request request = { &args[0], &args[1], 1, 1, pools, 2 };
+	struct nnhal_request request = { .size = sizeof(request),
+					 .inputs = &args[0],
+					 .outputs = &args[1],
+					 .num_inputs = 1,
+					 .num_outputs = 1,
+					 .pools = pools,
+					 .num_pools = 2 };
 	struct nnhal_memory all = { .prot = PROT_READ | PROT_WRITE,
 				    .size = (uint64_t)elements * 4 };
 	struct ask a = ask_for(slow);
@@ -673,13 +687,14 @@ static void test_failed_execution(void **state)
 
 /* ---- passing on ---- */
 
-/* Three executions, of two models, by fences: nothing is copied, the host only launches. */
+/* Three executions of two models, chained by fences: no copy; the host only launches. */
 static void test_pipeline(void **state)
 {
 	struct nnhal_prepared_model *relu = relu_of(NNMODEL_TENSOR_FLOAT32, HAL_DIMS(4), 1, 0, 0);
 	struct nnhal_execution_config config = hal_config(false);
 	struct device_buffer b[4];
-	struct nnhal_counters before, after;
+	struct nnhal_counters before = { .size = sizeof(before) },
+			      after = { .size = sizeof(after) };
 	struct nnhal_fenced_callback *cb[3];
 	struct nnhal_timing launched, timed;
 	int fence[3];
@@ -712,7 +727,13 @@ static void test_pipeline(void **state)
 		struct nnhal_request_argument out[] = { { .pool = 1 }, { .pool = 2 } };
 		struct nnhal_prepared_model *model = i == 1 ? pm : relu;
 		uint32_t n = i == 1 ? 2 : 1;
-		struct nnhal_request request = { in, out, n, n, pools, i == 1 ? 3 : 2 };
+		struct nnhal_request request = { .size = sizeof(request),
+						 .inputs = in,
+						 .outputs = out,
+						 .num_inputs = n,
+						 .num_outputs = n,
+						 .pools = pools,
+						 .num_pools = i == 1 ? 3 : 2 };
 
 		assert_int_equal(model->ops->execute_fenced(
 					 model, &request, &fence[i - !!i], i && fence[i - 1] >= 0,
@@ -740,7 +761,7 @@ static void test_pipeline(void **state)
 	relu->ops->destroy(relu);
 }
 
-/* Buffers may go while what uses them is on its way. */
+/* Buffers may be destroyed while executions use them. */
 static void test_destroyed_in_flight(void **state)
 {
 	struct nnhal_execution_config config = hal_config(false);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* IBurst: results, memory numbers, one in flight, and a steady state that allocates nothing. */
+/*
+ * IBurst: results, memory tokens, one execution in flight, and a steady state without allocations.
+ */
 #include "hal_test.h"
 
 #include <errno.h>
@@ -100,7 +102,7 @@ static int done(void **state)
 static enum nnhal_status run_at(const int64_t *tokens, uint32_t num_tokens, int64_t deadline_ns)
 {
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	enum nnhal_status status;
 
 	status = burst->ops->execute_synchronously(burst, &c.request, tokens, num_tokens, &config,
@@ -122,7 +124,7 @@ static enum nnhal_status run(const int64_t *tokens)
 static void test_execute(void **state)
 {
 	struct nnhal_execution_config config = hal_config(true);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 	(void)state;
 	for (int i = 0; i < 5; i++) {
@@ -259,7 +261,7 @@ static void test_file_that_shrinks(void **state)
 static void test_no_allocation(void **state)
 {
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 	void *volatile seen;
 
@@ -303,7 +305,7 @@ static void *compete(void *arg)
 	struct rival *r = arg;
 	struct nnhal_execution_config config = hal_config(false);
 	static const int64_t mine[] = { 21, 22 };
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	enum nnhal_status status;
 
 	while (!r->stop) {

@@ -78,7 +78,7 @@ static size_t file_size(int fd)
 
 /* ---- saving, loading, running ---- */
 
-/* Prepare with what are said to be cache files; whatever they are, it must work. Frees @m. */
+/* Prepare with arbitrary files as cache files: it must succeed in any case. Frees @m. */
 static struct nnhal_prepared_model *save(struct nnmodel *m, const int *files, uint32_t num_model,
 					 uint32_t num_data, const uint8_t *token)
 {
@@ -146,7 +146,7 @@ static void refused(int fd, const uint8_t *token)
 static void run(struct nnhal_prepared_model *pm, float out[4])
 {
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
 	hal_call_init(&c, false, HAL_LIST(16), HAL_LIST(16));
@@ -204,14 +204,13 @@ static void test_saving_and_retrieval(void **state)
 }
 
 /*
- * Quantized per channel, with constants; what requests are checked against comes from the file,
- * too.
+ * Quantized per channel, with constants; the signature for request checks comes from the file, too.
  */
 static void test_saving_and_retrieval_int8(void **state)
 {
 	struct nnhal_prepared_model *models[2];
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	const int8_t in[] = { 1, 3, 5, -7 };
 	int8_t out[2][8];
 	struct hal_call c;
@@ -240,11 +239,11 @@ static void test_saving_and_retrieval_int8(void **state)
 	close(fd);
 }
 
-/* Shapes that only the request knows. */
+/* Shapes that only the request specifies. */
 static void test_dynamic_shapes(void **state)
 {
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct nnhal_prepared_model *pm;
 	int fd = new_file();
 	struct hal_call c;
@@ -303,7 +302,7 @@ static void test_non_zero_offset(void **state)
 	close(fd);
 }
 
-/* A longer file from before leaves nothing behind. */
+/* A longer old file is truncated. */
 static void test_truncated_before_writing(void **state)
 {
 	int fd = new_file();
@@ -487,7 +486,7 @@ static void test_save_toctou(void **state)
 		overwriter_start(&o, fd, token_b);
 		save_to(fd, NNMODEL_ADD, TOCTOU_OPERATIONS, token_a);
 		overwriter_stop(&o);
-		/* whoever was last: the ADD model, or none */
+		/* the last writer's: the ADD model, or no entry */
 		if (load(fd, token_a, &pm) == NNHAL_NONE)
 			is_add(pm, TOCTOU_OPERATIONS);
 	}
@@ -560,7 +559,7 @@ static void *write_entries(void *cookie)
 	return NULL;
 }
 
-/* Preparations that save into one file at a time: what is there in the end is whole, or refused. */
+/* Concurrent preparations save into one file: the final content is complete, or refused. */
 static void test_concurrent_writers(void **state)
 {
 	struct nnhal_prepared_model *pm;

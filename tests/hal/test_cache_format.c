@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Cache entries whose digest is right but whose contents are not: of other versions, and such as
- * only a hostile writer makes. No device is needed.
+ * Cache entries with a right digest and wrong contents: of other versions, or made by a hostile
+ * writer. No device is needed.
  */
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 #include "hal_test.h"
 
 #include <endian.h>
@@ -25,7 +27,7 @@ static char message[NNHAL_MESSAGE];
 static int setup(void **state)
 {
 	static const uint8_t token[NNHAL_CACHE_TOKEN_SIZE] = { 7 };
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 	(void)state;
 	fake = fake_create();
@@ -106,7 +108,7 @@ static void test_good(void **state)
 	nnmodel_free(entry.model);
 }
 
-/* Each thing that an entry is bound to. */
+/* Everything that an entry is bound to. */
 static void test_other_versions(void **state)
 {
 	struct nnhal_cache_key other;
@@ -203,7 +205,7 @@ static void test_hostile_header(void **state)
 	assert_int_equal(decode(&key), -EINVAL);
 }
 
-/* Every word of the signature: what is still accepted must fit the program. */
+/* Change every word of the signature: an accepted entry must fit the program. */
 static void test_hostile_signature(void **state)
 {
 	static const uint32_t values[] = { 0,	       1,	   2,	       3,	  4,
@@ -274,7 +276,7 @@ static void test_extension_types(void **state)
 	struct nnhal_cache_entry entry;
 	struct nnmodel *m = model_of_extension();
 	struct nnhal_lowered lowered;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	uint8_t *name;
 	void *p;
 
@@ -334,7 +336,7 @@ static void test_program_that_does_not_verify(void **state)
 	assert_non_null(strstr(message, "program"));
 }
 
-/* The digest of a model does not depend on where its constants are, but on what they are. */
+/* The digest of a model depends on the values of constants, not on their place. */
 static void test_model_digest(void **state)
 {
 	uint8_t digest[NNHAL_CACHE_DIGEST];

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Capabilities from a stored calibration: measured and stored when somebody asks for that, and only
- * then; refused when it is not what it should be. Every case is a process of its own, since one
- * process learns only once.
+ * Capabilities from a stored calibration: measured and stored on request only, and refused when
+ * malformed. Every case is a process of its own, because a process reads the file only once.
  */
 #include "hal_test.h"
 
@@ -74,7 +73,7 @@ static const char *spec_under_test(void)
 	return spec ? spec : "cpu:threads=2";
 }
 
-/* In a child: what nnhal_calibrate() says. */
+/* In a child: the answer of nnhal_calibrate(). */
 struct calibrated {
 	int ret;
 	struct nnhal_calibration_report report;
@@ -91,6 +90,7 @@ static struct calibrated calibrate(const char *where, enum nnhal_calibrate how)
 	pid = fork();
 	if (!pid) {
 		setenv("NNACCEL_CALIBRATION", where, 1);
+		c.report.size = sizeof(c.report);
 		c.ret = nnhal_calibrate(spec_under_test(), how, &c.report, c.message,
 					sizeof(c.message));
 		_exit(write(pipes[1], &c, sizeof(c)) == sizeof(c) ? 0 : 3);
@@ -128,6 +128,7 @@ static struct asked ask(const char *where)
 		if (nnhal_open(spec_under_test(), &dev, message, sizeof(message)))
 			_exit(1);
 		a.ns = hal_now_ns();
+		a.caps.size = sizeof(a.caps);
 		if (dev->ops->get_capabilities(dev, &a.caps))
 			_exit(2);
 		a.ns = hal_now_ns() - a.ns;
@@ -150,7 +151,7 @@ static bool conservative(const struct nnhal_capabilities *c)
 	return c->operand[NNMODEL_TENSOR_FLOAT32].exec_time == 1.0f;
 }
 
-/* Asking for capabilities is no order to measure, and writes nothing into anybody's home. */
+/* get_capabilities() neither measures nor writes into a home directory. */
 static void test_not_unasked(void **state)
 {
 	struct asked a;
@@ -266,7 +267,7 @@ static void spoil(const char *name, const char *value)
 	spoil_behind("{", name, value);
 }
 
-/* What is stored counts, and only from the file. */
+/* The stored values are used, and only those of the file. */
 static void test_stored_values_count(void **state)
 {
 	struct asked a;
@@ -279,7 +280,7 @@ static void test_stored_values_count(void **state)
 	assert_true(a.caps.operand[NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED].exec_time > 1000.0f);
 }
 
-/* Hostile or foreign: as if it were not there; it stays until somebody calibrates. */
+/* A hostile or foreign file is ignored, and stays until the next calibration. */
 static void test_bad_files(void **state)
 {
 	static const char *const whole[] = { "",	"{", "null", "[]", "{}", "{\"format\": 1}",
@@ -367,10 +368,10 @@ static void test_no_folder(void **state)
 	assert_non_null(strstr(c.message, "off"));
 }
 
-/* The reference is what everything else is measured by. */
+/* The reference device is the unit of all measurements. */
 static void test_reference(void **state)
 {
-	struct nnhal_calibration_report report;
+	struct nnhal_calibration_report report = { .size = sizeof(report) };
 	char message[256];
 
 	(void)state;

@@ -90,7 +90,7 @@ static void fixture_fini(struct fixture *f)
 	f->pm->ops->destroy(f->pm);
 }
 
-/* What is launched is waited for: the status of the fence's end. */
+/* Wait for the launched execution: the status of the fence's end. */
 static enum nnhal_status wait_fenced(enum nnhal_status status, int fence,
 				     struct nnhal_fenced_callback *cb,
 				     struct nnhal_execution_result *result)
@@ -112,7 +112,7 @@ static struct outcome run_call(struct fixture *f, enum hal_executor how, float x
 			       int64_t deadline_ns)
 {
 	struct nnhal_execution_config config = hal_config(true);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct outcome o = { .took_ns = hal_now_ns() };
 
 	config.loop_timeout_ns = loop_ns;
@@ -142,7 +142,7 @@ static void check(enum hal_executor how, const struct outcome *o, const char *re
 			 (long long)(most_ns / MS));
 }
 
-/* Nobody is banned, nothing is left. */
+/* No queue is banned, no memory is left. */
 static void check_alive(struct fixture *f, enum hal_executor how)
 {
 	struct outcome o = run_call(f, how, __builtin_nanf(""), NNHAL_NO_TIME, NNHAL_NO_TIME);
@@ -183,7 +183,7 @@ static void test_limit(void **state)
 			check(how, &o, "LOOP_TIMEOUT", 1 * MS, NNHAL_LOOP_TIMEOUT_DEFAULT_NS);
 			check_alive(&f, how);
 		}
-	/* 0 is the least limit, not none */
+	/* 0 is the least limit, not "no limit" */
 	o = run_call(&f, HAL_SYNC, 1, 0, NNHAL_NO_TIME);
 	check(HAL_SYNC, &o, "LOOP_TIMEOUT", 0, NNHAL_LOOP_TIMEOUT_DEFAULT_NS);
 }
@@ -215,7 +215,10 @@ static void *loop_by_default(void *arg)
 	return NULL;
 }
 
-/* All at a time: who waits for a queue has the limit of those ahead before its own. */
+/*
+ * All at the same time: an execution that waits for a queue has the limits of those before it, then
+ * its own.
+ */
 static void test_default(void **state)
 {
 	struct looper loopers[HAL_ALL_EXECUTORS];
@@ -253,8 +256,8 @@ static void test_deadline(void **state)
 }
 
 /*
- * A duration, with a fence to wait for: on a card it becomes the job's running time in the kernel.
- * What is waited for takes longer than the duration, which only begins behind it.
+ * A duration and an in-fence: on a card the duration becomes the job's running-time limit in the
+ * kernel. The in-fence takes longer than the duration, which begins when it signals.
  */
 static void test_duration(void **state)
 {
@@ -269,8 +272,9 @@ static void test_duration(void **state)
 	looping.loop_timeout_ns = NNHAL_LOOP_TIMEOUT_MAXIMUM_NS;
 	memcpy(hal_in(&f.c, 0), &x, sizeof(x));
 	for (int reusable = 0; reusable < 2; reusable++) {
-		struct nnhal_execution_result result = { .timing = { NNHAL_NO_TIME,
-								     NNHAL_NO_TIME } };
+		struct nnhal_execution_result result = {
+			.size = sizeof(result), .timing = { NNHAL_NO_TIME, NNHAL_NO_TIME }
+		};
 		struct nnhal_fenced_callback *cb, *loop = NULL;
 		struct nnhal_execution *e = NULL;
 		int64_t took = hal_now_ns();
@@ -298,7 +302,7 @@ static void test_duration(void **state)
 		assert_int_equal(status, NNHAL_MISSED_DEADLINE_TRANSIENT);
 		assert_int_equal(result.timing.in_driver_ns, NNHAL_NO_TIME);
 		assert_true(took >= 50 * MS && took < NNHAL_LOOP_TIMEOUT_MAXIMUM_NS / 2);
-		/* what it waited for was not hurt */
+		/* the execution behind the in-fence was not affected */
 		assert_int_equal(wait_fenced(NNHAL_NONE, ahead, cb, &result), NNHAL_NONE);
 		if (e)
 			e->ops->destroy(e);
@@ -325,7 +329,7 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * A loop delays others by what it takes to switch, not by what it has left: 50 ms is for a busy
+ * A loop delays other jobs by a context switch, not by its remaining time: 50 ms allows for a busy
  * machine.
  */
 static void test_others_meanwhile(void **state)
@@ -334,7 +338,7 @@ static void test_others_meanwhile(void **state)
 	struct nnhal_device *dev = hal_is_card() ? hal_open() : hal_dev;
 	struct nnhal_prepared_model *pm = hal_prepare(dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct looper l = { .how = HAL_SYNC };
 	struct hal_call c;
 	int64_t ns[21];

@@ -11,7 +11,7 @@
 
 #include "model_op_cases.h"
 
-/* Every operand of that type; false: there is none. */
+/* Change every operand of that type; false: there is none. */
 static bool make_signed(struct nnmodel *m)
 {
 	bool any = false;
@@ -116,7 +116,7 @@ static uint32_t bytes_of(const struct nnmodel *m, uint32_t operand)
 	return (uint32_t)bytes;
 }
 
-/* Noise, the same each time; what it is for unsigned data is 128 lower for signed. */
+/* Reproducible noise; unsigned data is the signed data plus 128. */
 static void fill(const struct nnmodel *m, uint32_t operand, uint8_t *data)
 {
 	const uint32_t type = m->main.operands[operand].type, bytes = bytes_of(m, operand);
@@ -142,7 +142,7 @@ static uint8_t *run(struct nnmodel *m, uint32_t *size)
 	const uint32_t out = g->outputs[0];
 	const bool is_signed = g->operands[out].type == NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED;
 	uint32_t in_bytes[HAL_MAX_ARGS], out_bytes = bytes_of(m, out);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct nnhal_prepared_model *pm;
 	struct hal_call c;
 	uint8_t *data = malloc(out_bytes);
@@ -188,7 +188,7 @@ static void test_same_results(void **state)
 				fail_msg("%s: byte %u is %u, signed %u",
 					 nnmodel_operation_name(runs[i].opcode), k, a[k], b[k]);
 		}
-		/* else it says nothing */
+		/* otherwise the comparison proves nothing */
 		assert_true(varied);
 		free(a);
 		free(b);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Quality of service: deadlines before the launch, while queued and while running, of preparations
- * and of executions; what is exhausted; priorities. What needs a device that obeys is on the fake
- * transport, the rest on the device under test.
+ * Quality of service: deadlines before the launch, in the queue and during the run, of preparations
+ * and executions; exhausted resources; priorities. Cases that need a device under control use the
+ * fake transport, the others the device under test.
  */
 #include "eventually.h"
 #include "hal_test.h"
@@ -51,7 +51,7 @@ static void test_prepare_expired(void **state)
 	assert_int_equal(prepare_until(hal_dev, hal_model_add(), INT64_MAX, &done), NNHAL_NONE);
 }
 
-/* 5 ms, as in the vendor test suite: in time or not, but nothing else. */
+/* 5 ms, as in VTS: in time or MISSED_DEADLINE, no other status. */
 static void test_prepare_short(void **state)
 {
 	struct hal_prepared done;
@@ -94,7 +94,7 @@ static bool stop_when_late(void *cookie)
 	return ++c->asked >= c->late;
 }
 
-/* Wherever it is: among the operations, or in what comes after the last of them. */
+/* The deadline passes at any point: among the operations, or after the last of them. */
 static void test_lowering_stops_at_once(void **state)
 {
 	const uint32_t ops = 100;
@@ -102,7 +102,7 @@ static void test_lowering_stops_at_once(void **state)
 	struct nnmodel *m = hal_model_long(ops, 4);
 	struct clock whole = { 0, UINT32_MAX };
 	struct nnhal_lowered lowered;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 	(void)state;
 	assert_int_equal(
@@ -260,7 +260,7 @@ static void test_execution_expired(void **state)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(true);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
 	(void)state;
@@ -286,7 +286,7 @@ static void test_execution_running(void **state)
 	struct nnhal_prepared_model *pm =
 		hal_prepare(hal_dev, hal_model_long(LONG_OPS, LONG_ELEMENTS));
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 	int64_t start;
 
@@ -305,14 +305,14 @@ static void test_execution_running(void **state)
 	pm->ops->destroy(pm);
 }
 
-/* Four queues of a priority, each with a long job: what comes next waits behind one of them. */
+/* Four queues of a priority, each with a long job: the next execution waits behind one of them. */
 static void test_execution_queued(void **state)
 {
 	struct nnhal_prepared_model *slow =
 		hal_prepare(hal_dev, hal_model_long(LONG_OPS, LONG_ELEMENTS));
 	struct nnhal_prepared_model *quick = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call calls[4], c;
 	struct executed e[4];
 
@@ -346,10 +346,12 @@ static void test_execution_queued(void **state)
 
 /* ---- too large ---- */
 
-/* Intermediate tensors of 800 MB each, two at a time: nothing is allocated for them. */
+/*
+ * Intermediate tensors of 800 MB each, two live at a time: refused before any memory is allocated.
+ */
 static void test_model_too_large(void **state)
 {
-	struct nnhal_device_info info;
+	struct nnhal_device_info info = { .size = sizeof(info) };
 	struct hal_prepared done;
 	uint32_t elements = 200000000;
 
@@ -419,7 +421,7 @@ static void test_exhausted(void **state)
 	static const int errors[] = { -ENOMEM, -ENOSPC, -EBUSY, -EMFILE };
 	struct nnhal_prepared_model *pm = hal_prepare(fake_dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct executed e[2];
 	struct hal_call c, calls[2];
 
@@ -471,7 +473,7 @@ static void test_priorities(void **state)
 	const uint8_t token[NNHAL_CACHE_TOKEN_SIZE] = { 0 };
 	struct nnhal_prepare_config config = hal_prepare_config();
 	struct nnhal_execution_config run = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	int fd = memfd_create("cache", MFD_CLOEXEC);
 	struct hal_prepared *p, done;
 	struct hal_call c;

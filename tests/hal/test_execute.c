@@ -12,7 +12,7 @@ static void test_add(void **state)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
 	(void)state;
@@ -45,7 +45,7 @@ static void test_conv(void **state)
 	struct nnhal_execution_config config = hal_config(false);
 	/* rows 1 2 3 / 4 5 6 / 7 8 9; 1*1 + 2*2 + 3*4 + 4*5 + 0.5, and so on */
 	static const float expect[] = { 37.5f, 47.5f, 67.5f, 77.5f };
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 	float *in, *out;
 
@@ -77,7 +77,7 @@ static void test_conv_int8(void **state)
 	 */
 	static const int8_t in[] = { 1, 5, -7, 127 };
 	static const int8_t expect[] = { 1, 1, 5, -2, -7, 7, 127, -93 };
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
 	(void)state;
@@ -93,12 +93,12 @@ static void test_conv_int8(void **state)
 	pm->ops->destroy(pm);
 }
 
-/* Shapes that only the request knows; different ones on one prepared model. */
+/* Shapes that only the request specifies; different ones on one prepared model. */
 static void test_dynamic(void **state)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add_dynamic());
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
 	(void)state;
@@ -134,7 +134,7 @@ static void test_output_insufficient(void **state)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add_dynamic());
 	struct nnhal_execution_config config = hal_config(true);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
 	(void)state;
@@ -166,7 +166,7 @@ static void test_timing(void **state)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_conv());
 	struct nnhal_execution_config config = hal_config(true);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
 	(void)state;
@@ -188,7 +188,7 @@ static void test_deadlines(void **state)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(true);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
 	(void)state;
@@ -221,7 +221,7 @@ static void test_deadline_during_run(void **state)
 	const uint32_t elements = 1 << 20, bytes = elements * 4;
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_long(1000, elements));
 	struct nnhal_execution_config config = hal_config(true);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 	int64_t start;
 
@@ -255,8 +255,9 @@ static void test_unaligned(void **state)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_counters before, after;
-	struct nnhal_execution_result result;
+	struct nnhal_counters before = { .size = sizeof(before) },
+			      after = { .size = sizeof(after) };
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
 	(void)state;
@@ -284,8 +285,9 @@ static void test_counters(void **state)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_counters before, after;
-	struct nnhal_execution_result result;
+	struct nnhal_counters before = { .size = sizeof(before) },
+			      after = { .size = sizeof(after) };
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	uint64_t staged_in, staged_out, in_place;
 	struct hal_call c;
 
@@ -347,9 +349,16 @@ static void test_sealed_memfd(void **state)
 	struct nnhal_request_argument arg[2] = { { .length = bytes },
 						 { .pool = 1, .length = bytes } };
 	struct nnhal_request_pool pools[2];
-	struct nnhal_request request = { &arg[0], &arg[1], 1, 1, pools, 2 };
-	struct nnhal_counters before, after;
-	struct nnhal_execution_result result;
+	struct nnhal_request request = { .size = sizeof(request),
+					 .inputs = &arg[0],
+					 .outputs = &arg[1],
+					 .num_inputs = 1,
+					 .num_outputs = 1,
+					 .pools = pools,
+					 .num_pools = 2 };
+	struct nnhal_counters before = { .size = sizeof(before) },
+			      after = { .size = sizeof(after) };
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	float *in, *out;
 
 	(void)state;
@@ -398,12 +407,12 @@ static size_t descriptors(void)
 	return n;
 }
 
-/* The steady state allocates nothing: no mapping, no descriptor comes to stay. */
+/* The steady state keeps no new mapping and no new descriptor. */
 static void test_steady_state(void **state)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	size_t maps = 0, fds = 0;
 	struct hal_call c;
 
@@ -430,7 +439,7 @@ static void test_many_memories(void **state)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 	size_t maps = 0;
 

@@ -80,7 +80,7 @@ static void test_quantized(void **state)
 {
 	static const uint64_t expected[] = { 12, 12, 14, 16, 20, 26, 36, 52, 78, 120 };
 	const struct quant64 quant = { 0.5, 10 };
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct nnhal_prepared_model *pm;
 	int64_t n = 10;
 
@@ -127,7 +127,7 @@ static void test_length(void **state)
 		struct nnhal_prepared_model *pm =
 			hal_prepare(hal_dev, model(NNMODEL_TENSOR_FLOAT32, NNMODEL_TENSOR_FLOAT32,
 						   cases[i].declared, NULL));
-		struct nnhal_execution_result result;
+		struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 		struct hal_call c;
 
 		hal_call_init(&c, false, HAL_LIST(sizeof(float)),
@@ -149,7 +149,7 @@ static void test_length(void **state)
 	}
 }
 
-/* What the framework cannot check for the driver; @m is freed. */
+/* Errors that the framework cannot check for the driver; @m is freed. */
 static void refuse(struct nnmodel *m)
 {
 	const struct nnhal_prepare_config config = hal_prepare_config();
@@ -223,7 +223,7 @@ static void test_cached(void **state)
 	const struct quant64 quant = { 0.5, 10 };
 	struct nnmodel *m = model(INT64, QUANT64, 10, &quant);
 	struct hal_prepared *p = hal_prepared_new(), answer;
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	int fd = memfd_create("cache", MFD_CLOEXEC);
 	const int64_t n = 10;
 	struct hal_call c;

@@ -110,8 +110,7 @@ static void test_not_measured(void **state)
 }
 
 /*
- * Over before anything can be launched: none is none, but what had not passed when the call began
- * may be tried again.
+ * The deadline passes before the launch: PERSISTENT if it had passed at the call, TRANSIENT if not.
  */
 static void test_short_durations(void **state)
 {
@@ -131,7 +130,7 @@ static void test_short_durations(void **state)
 	pm->ops->destroy(pm);
 }
 
-/* A duration of 20 ms for something that takes far longer. */
+/* A duration of 20 ms for an execution that takes far longer. */
 static void test_duration(void **state)
 {
 	const uint32_t elements = 1 << 20, bytes = elements * 4;
@@ -198,7 +197,7 @@ static void test_chain_of_three(void **state)
 	for (int i = 0; i < 3; i++) {
 		if (i) {
 			hal_call_init(&c[i], true, &bytes, 1, &bytes, 1);
-			/* the input is what the one before writes */
+			/* the input is the output of the execution before */
 			close(c[i].pools[0].memory.fd);
 			c[i].pools[0] = c[i - 1].pools[1];
 			c[i].pools[0].memory.prot = 1;
@@ -238,7 +237,7 @@ static void test_chain_of_three(void **state)
 	pm->ops->destroy(pm);
 }
 
-/* Everything is let go of while the jobs run: callback, model, device. They end by themselves. */
+/* Callback, model and device are destroyed while the jobs run. The jobs end by themselves. */
 static void test_abandoned(void **state)
 {
 	const uint32_t elements = 1 << 18, bytes = elements * 4;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * fork(): a child computes with what it makes itself; all that it inherited answers DEAD_OBJECT at
- * once and can be destroyed, and its parent does not notice. A child that hangs is killed, and the
+ * fork(): a child computes with objects of its own; every inherited object answers DEAD_OBJECT at
+ * once and can be destroyed, and the parent is not affected. A child that hangs is killed, and the
  * test fails.
  */
 #include "eventually.h"
@@ -35,7 +35,7 @@ static void make_all(void)
 {
 	const struct nnhal_buffer_role in = { 0, 0, 1.0f }, out = { 0, 0, 1.0f };
 	const struct nnhal_execution_config config = hal_config(false);
-	const struct nnhal_buffer_desc desc = { 0 };
+	const struct nnhal_buffer_desc desc = { .size = sizeof(desc) };
 
 	all.pm = hal_prepare(hal_dev, hal_model_add());
 	hal_call_add(&all.call, false);
@@ -60,7 +60,7 @@ static bool computes(struct nnhal_prepared_model *pm, struct hal_call *call, enu
 {
 	static const float expect[] = { 11, 22, 13, 24 };
 	const struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	enum nnhal_status status;
 
 	memset(hal_out(call, 0), 0, sizeof(expect));
@@ -72,7 +72,7 @@ static bool computes(struct nnhal_prepared_model *pm, struct hal_call *call, enu
 /* With whatever the parent had: the parent goes on. */
 static void parent_computes(void)
 {
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	const int64_t tokens[] = { 7, 8 };
 	const struct nnhal_execution_config config = hal_config(false);
 
@@ -89,7 +89,7 @@ static void parent_computes(void)
 	hal_check_add(&all.call);
 }
 
-/* ---- what children do ---- */
+/* ---- code of the children ---- */
 
 /* hal_prepare() on a device of the child's own, in each way. */
 static int compute_anew(void)
@@ -113,10 +113,10 @@ static int dead_device(void)
 {
 	const struct nnhal_prepare_config config = hal_prepare_config();
 	struct hal_prepared *waiter = hal_prepared_new(), said;
-	struct nnhal_capabilities caps;
-	struct nnhal_device_info info;
+	struct nnhal_capabilities caps = { .size = sizeof(caps) };
+	struct nnhal_device_info info = { .size = sizeof(info) };
 	struct nnmodel *model = hal_model_add();
-	const struct nnhal_buffer_desc desc = { 0 };
+	const struct nnhal_buffer_desc desc = { .size = sizeof(desc) };
 	const struct nnhal_buffer_role in = { 0, 0, 1.0f };
 	struct nnhal_buffer *buffer;
 	uint32_t token;
@@ -142,7 +142,7 @@ static int dead_objects(void)
 	const struct nnhal_execution_config config = hal_config(false);
 	struct nnhal_memory memory = all.call.pools[1].memory;
 	struct nnhal_fenced_callback *callback;
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	const int64_t tokens[] = { 7, 8 };
 	int fence;
 
@@ -167,7 +167,7 @@ static int dead_objects(void)
 	return 0;
 }
 
-/* Neither a descriptor nor a mapping of a node is left; the child has opened none yet. */
+/* The child has inherited neither a descriptor nor a mapping of a node; it has opened none yet. */
 static int nothing_of_the_card(void)
 {
 	char path[64], name[256], line[512];
@@ -278,7 +278,7 @@ static void *compute_on(void *unused)
 	return (void *)(intptr_t)good;
 }
 
-/* Children come at any moment of what other threads do. */
+/* Fork at any moment of the work of other threads. */
 static void test_while_threads_compute(void **state)
 {
 	pthread_t threads[THREADS];
@@ -308,7 +308,7 @@ static void test_while_threads_compute(void **state)
 	destroy_all();
 }
 
-/* Before anything was used: there is no device yet. */
+/* Fork before the first use of the library: there is no device yet. */
 static void test_before_first_use(void **state)
 {
 	(void)state;

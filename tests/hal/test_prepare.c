@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* IDevice: what it says of itself, and the protocol of prepare_model. */
+/* IDevice: its properties, and the protocol of prepare_model. */
 #include "hal_test.h"
 
 #include <pthread.h>
@@ -28,7 +28,7 @@ static void test_identity(void **state)
 
 static void test_capabilities(void **state)
 {
-	struct nnhal_capabilities caps = { 0 };
+	struct nnhal_capabilities caps = { .size = sizeof(caps) };
 
 	(void)state;
 	assert_int_equal(hal_dev->ops->get_capabilities(hal_dev, &caps), NNHAL_NONE);
@@ -38,14 +38,14 @@ static void test_capabilities(void **state)
 	}
 	assert_true(caps.relaxed_tensor.exec_time > 0 && caps.relaxed_scalar.exec_time > 0);
 	assert_true(caps.if_performance.exec_time > 0 && caps.while_performance.exec_time > 0);
-	/* float32 and int8 are what it is for */
+	/* the device is made for float32 and int8 */
 	assert_true(caps.operand[NNMODEL_TENSOR_FLOAT32].exec_time < 1e6f);
 	assert_true(caps.operand[NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED].exec_time < 1e6f);
 }
 
 static void test_info(void **state)
 {
-	struct nnhal_device_info info;
+	struct nnhal_device_info info = { .size = sizeof(info) };
 	struct nnhal_device foreign = { 0 };
 
 	(void)state;
@@ -71,7 +71,7 @@ static void refused(const struct nnmodel *m, const struct nnhal_prepare_config *
 
 static void test_bad_arguments(void **state)
 {
-	struct nnhal_prepare_config config;
+	struct nnhal_prepare_config config = { .size = sizeof(config) };
 	struct nnmodel *m = hal_model_add();
 
 	(void)state;
@@ -101,7 +101,7 @@ static void test_bad_arguments(void **state)
 static void test_bad_models(void **state)
 {
 	struct nnhal_prepare_config config = hal_prepare_config();
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	bool supported[8];
 	struct nnmodel *m;
 
@@ -134,7 +134,7 @@ static void test_supported(void **state)
 	struct nnmodel *m = hal_model_two_outputs();
 	bool supported[2] = { false, false };
 	char *reasons[2] = { NULL, NULL };
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 	(void)state;
 	assert_int_equal(hal_dev->ops->get_supported_operations(hal_dev, m, supported, reasons,
@@ -206,7 +206,7 @@ static void test_supported_with_subgraphs(void **state)
 		struct nnmodel *m = model_if(variant & 1, variant & 2);
 		bool supported[3] = { false, false, true };
 		char *reasons[3] = { NULL };
-		struct nnmodel_error err = { .text = "" };
+		struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 		if (hal_dev->ops->get_supported_operations(hal_dev, m, supported, reasons, &err))
 			fail_msg("%s", err.text);
@@ -332,7 +332,7 @@ static void destroy_in_callback(void *cookie, enum nnhal_status status,
 	sem_post(&d->done);
 }
 
-/* The callback may use the device, and destroy what it got. */
+/* The callback may use the device, and destroy the prepared model. */
 static void test_destroy_in_callback(void **state)
 {
 	struct nnhal_prepare_config config = hal_prepare_config();
@@ -357,7 +357,7 @@ static void test_device_destroyed_first(void **state)
 	struct nnhal_execution_config run = hal_config(false);
 	struct nnhal_device *dev = hal_open();
 	struct hal_prepared *p = hal_prepared_new(), done;
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct nnmodel *m = hal_model_add();
 	struct hal_call c;
 

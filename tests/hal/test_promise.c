@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a fenced execution promises to write, and does not: whoever reads it fails, in time or
- * afterwards. How a job ends is decided on the fake transport; chains that wait for each other's
- * fences are on the device under test.
+ * A fenced execution promises outputs and then fails: every reader fails, before the launch or
+ * afterwards. The fake transport decides how a job ends; chains of fences run on the device under
+ * test.
  */
 #include "eventually.h"
 #include "hal_test.h"
@@ -28,7 +28,7 @@ static struct nnhal_buffer *between(struct nnhal_device *dev, struct nnhal_prepa
 {
 	struct nnhal_prepared_model *models[] = { writer, reader };
 	const struct nnhal_buffer_role in = { 1, 0, 1.0f }, out = { 0, 0, 1.0f };
-	const struct nnhal_buffer_desc desc = { 0 };
+	const struct nnhal_buffer_desc desc = { .size = sizeof(desc) };
 	struct nnhal_buffer *b;
 
 	assert_int_equal(dev->ops->allocate(dev, &desc, models, 2, &in, 1, &out, 1, &b, token),
@@ -119,11 +119,11 @@ static struct nnhal_fenced_callback *launch(int *fence)
 	return cb;
 }
 
-/** What every reader is told; nothing reaches the device when it is refused. */
+/** The status of every reader; a refused reader submits no job. */
 static void readers_say(enum nnhal_status expect)
 {
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	uint32_t jobs = f.fake->num_jobs;
 
 	for (int how = 0; how < HAL_EXECUTORS; how++) {
@@ -164,7 +164,7 @@ static void test_broken(void **state)
 		NNACCEL_STATUS_UNPLUGGED,
 	};
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct nnhal_timing launched, fenced;
 
 	(void)state;
@@ -172,7 +172,7 @@ static void test_broken(void **state)
 		struct nnhal_fenced_callback *cb;
 		int fence;
 
-		/* what was there before is gone as well */
+		/* the old content is lost as well */
 		f.fake->num_jobs = 0;
 		f.fake->jobs[0] = (struct fake_job){ 0 };
 		assert_int_equal(hal_run(f.pm, HAL_SYNC, &f.writer.request, &config, NNHAL_NO_TIME,
@@ -185,7 +185,7 @@ static void test_broken(void **state)
 		cb = launch(&fence);
 		fake_release();
 		hal_fence_wait(fence);
-		/* asked by nobody in every other round: a reader is the first to look */
+		/* no one asks in every other round: a reader is the first to look */
 		if (i % 2)
 			assert_int_not_equal(cb->ops->get_execution_info(cb, &launched, &fenced),
 					     NNHAL_NONE);
@@ -197,7 +197,7 @@ static void test_broken(void **state)
 	}
 }
 
-/* Nobody holds its callback any more. */
+/* The callback was destroyed. */
 static void test_abandoned(void **state)
 {
 	struct nnhal_fenced_callback *cb;
@@ -243,9 +243,7 @@ static void test_written_since(void **state)
 
 /* ---- several writers ---- */
 
-/*
- * What happens in the gap behind the next critical section of that lock, in whichever thread; once.
- */
+/* Called once after the next critical section of that lock, in whichever thread. */
 static struct {
 	pthread_mutex_t *_Atomic lock;
 	void (*happens)(void);
@@ -332,7 +330,7 @@ static void test_promised_meanwhile(void **state)
 static void *run_writer(void *unused)
 {
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	enum nnhal_status status;
 
 	status = f.pm->ops->execute_synchronously(f.pm, &f.writer.request, &config, NNHAL_NO_TIME,
@@ -342,7 +340,7 @@ static void *run_writer(void *unused)
 	return (void *)(intptr_t)status;
 }
 
-/* An execution that nobody promised anything for ends well; the one launched after it does not. */
+/* A synchronous execution succeeds; the fenced one that is launched after it fails. */
 static void test_promised_during_another(void **state)
 {
 	struct nnhal_fenced_callback *cb;
@@ -368,7 +366,7 @@ static void test_promised_during_another(void **state)
 
 /* ---- letting go ---- */
 
-/* One that lasts, and whoever is behind it: they end, and their places are free for others. */
+/* One long execution and others behind it: the others end, and their queue slots are free again. */
 static void test_behind_a_long_one(void **state)
 {
 	struct nnhal_fenced_callback *longest, *cb;
@@ -389,7 +387,7 @@ static void test_behind_a_long_one(void **state)
 	end_callback(longest, long_fence, NNHAL_NONE);
 }
 
-/* ---- whose fence ---- */
+/* ---- which fence ---- */
 
 static struct nnhal_fenced_callback *launch_reader(int wait_for, int *fence,
 						   enum nnhal_status expect)
@@ -510,7 +508,7 @@ static void test_chain(void **state)
 			assert_int_equal(copy_out(b[i], BYTES), NNHAL_GENERAL_FAILURE);
 		assert_int_equal(((uint8_t *)hal_out(&calls[2], 0))[0], 0xa5);
 	}
-	/* nothing is left of it: the same buffers, a chain that can keep its promises */
+	/* the failure leaves no trace: the same buffers, and a chain that succeeds */
 	run_chain(models, calls, 60000 * MS, status);
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(status[i], NNHAL_NONE);

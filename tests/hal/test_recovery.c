@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What the HAL makes of a device that fails, lies or goes away, on a transport that does so on
- * demand: the rows of "when things fail", and hostile results.
+ * The HAL and a device that fails, lies or disappears, on a transport that does so on demand: the
+ * rows of "when things fail" in Documentation/failure-and-recovery.rst, and hostile results.
  */
 #include "eventually.h"
 #include "hal_test.h"
@@ -29,7 +29,7 @@ static int fresh(void **state)
 	if (nnhal_dev_create(&fake->base, &dev, message, sizeof(message)))
 		return -1;
 	pm = hal_prepare(&dev->base, hal_model_add());
-	dev->base.ops->destroy(&dev->base); /* the model keeps what it needs */
+	dev->base.ops->destroy(&dev->base); /* the model keeps its device alive */
 	hal_call_add(&call, false);
 	return 0;
 }
@@ -40,7 +40,7 @@ static int done(void **state)
 	if (pm)
 		pm->ops->destroy(pm);
 	hal_call_fini(&call);
-	/* what was abandoned is let go of by a thread of the library */
+	/* a thread of the library frees abandoned objects */
 	assert_true(EVENTUALLY(fake->destroyed));
 	assert_int_equal(fake->mems, 0);
 	assert_int_equal(fake->jobs_alive, 0);
@@ -211,7 +211,7 @@ static void test_every_status(void **state)
 	assert_int_equal(run(HAL_FENCED), NNHAL_GENERAL_FAILURE);
 }
 
-/* A job that hung and whose deadline passed meanwhile was late, for its client. */
+/* A job hung and its deadline passed meanwhile: the client gets MISSED_DEADLINE. */
 static void test_guilty_and_late(void **state)
 {
 	(void)state;
@@ -253,7 +253,7 @@ static void test_insufficient(void **state)
 {
 	(void)state;
 	fake->jobs[0].status = NNACCEL_STATUS_OUTPUT_INSUFFICIENT;
-	/* the buffer has what the output needs: the device contradicts itself */
+	/* the buffer is large enough for the output: the device contradicts itself */
 	assert_int_equal(run(HAL_SYNC), NNHAL_GENERAL_FAILURE);
 	untouched();
 }
@@ -419,7 +419,7 @@ static struct nnhal_fenced_callback *launch(int64_t duration_ns, int *fence)
 	return cb;
 }
 
-/* No time is left: nothing is launched, whether there is something to wait for or not. */
+/* No time is left: no job is submitted, with or without in-fences. */
 static void test_no_duration_left(void **state)
 {
 	struct nnhal_execution_config config = hal_config(false);
@@ -446,7 +446,7 @@ static void test_fence_is_answered_at_once(void **state)
 	fake->jobs[0].hold = true;
 	cb = launch(5000000000, &fence);
 	assert_true(fence >= 0);
-	assert_true(fake->last.deadline_ns > 0); /* the duration, as nothing is waited for */
+	assert_true(fake->last.deadline_ns > 0); /* the duration, because there is no in-fence */
 	assert_int_equal(cb->ops->get_execution_info(cb, &launched, &fenced),
 			 NNHAL_GENERAL_FAILURE);
 	assert_int_equal(launched.in_driver_ns, NNHAL_NO_TIME);
@@ -494,7 +494,7 @@ static void test_fenced_on_a_banned_queue(void **state)
 	close(fence);
 }
 
-/* Callback and model are gone before the job ends: everything is let go of when it does. */
+/* Callback and model are destroyed before the job ends: its end frees everything. */
 static void test_abandoned_fenced_jobs(void **state)
 {
 	int fences[4];

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Requests that do not fit the model: INVALID_ARGUMENT from every executor, nothing else told. */
+/*
+ * Requests that do not fit the model: INVALID_ARGUMENT from every execution call, and no output
+ * shapes.
+ */
 #include "hal_test.h"
 
 #include <string.h>
@@ -9,7 +12,7 @@
 static void refused_by(struct nnhal_prepared_model *pm, const struct nnhal_request *request,
 		       int first, int last)
 {
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 	for (int how = first; how <= last; how++) {
 		/* timing asked for and not */
@@ -20,7 +23,7 @@ static void refused_by(struct nnhal_prepared_model *pm, const struct nnhal_reque
 		assert_int_equal(result.num_shapes, 0);
 		assert_int_equal(result.timing.on_device_ns, NNHAL_NO_TIME);
 		assert_int_equal(result.timing.in_driver_ns, NNHAL_NO_TIME);
-		/* what is fenced, or refused at the creation of its object, has no message */
+		/* fenced calls, and calls that create an object, have no message */
 		if (how == HAL_SYNC || how == HAL_ASYNC || how == HAL_BURST)
 			assert_int_not_equal(result.message[0], '\0');
 		nnhal_execution_result_clear(&result);
@@ -58,7 +61,7 @@ static int done(void **state)
 static void test_accepted(void **state)
 {
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 	(void)state;
 	/* the request that all the others are made from */
@@ -71,7 +74,7 @@ static void test_accepted(void **state)
 
 static void test_remove_each(void **state)
 {
-	struct nnhal_request r;
+	struct nnhal_request r = { .size = sizeof(r) };
 
 	(void)state;
 	for (uint32_t i = 0; i < 2; i++) {
@@ -172,12 +175,12 @@ static void test_dynamic_dimensions(void **state)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add_dynamic());
 	struct nnhal_execution_config config = hal_config(true);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
 	(void)state;
 	hal_call_init(&c, false, HAL_LIST(16, 8), HAL_LIST(16));
-	/* nobody says what the inputs' shapes are */
+	/* neither model nor request specify the inputs' shapes */
 	refused(pm, &c.request);
 	c.inputs[0].rank = 2;
 	c.inputs[0].dims = HAL_DIMS(2, 2);
@@ -284,7 +287,7 @@ static void test_output_in_read_only_file(void **state)
 static void test_file_that_shrank(void **state)
 {
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 	(void)state;
 	assert_int_equal(hal_run(f.pm, HAL_SYNC, &f.c.request, &config, NNHAL_NO_TIME, &result),
@@ -326,7 +329,7 @@ static void test_overlap(void **state)
 	close(fd);
 }
 
-/* Constants in a pool stay what they are. */
+/* Constants in a pool cannot be overwritten. */
 static void test_overlap_with_constant(void **state)
 {
 	struct nnmodel *m = nnmodel_new();
@@ -357,7 +360,7 @@ static void test_overlap_with_constant(void **state)
 	c.outputs[0].offset = 128 + 16;
 	{
 		struct nnhal_execution_config config = hal_config(false);
-		struct nnhal_execution_result result;
+		struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 		assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
 				 NNHAL_NONE);
@@ -370,7 +373,7 @@ static void test_overlap_with_constant(void **state)
 static void test_config(void **state)
 {
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 	(void)state;
 	for (int how = 0; how < HAL_EXECUTORS; how++) {

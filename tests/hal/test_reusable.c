@@ -23,7 +23,7 @@ static int teardown(void **state)
 
 static enum nnhal_status run_sync(struct nnhal_execution *e, bool measured)
 {
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	enum nnhal_status status = e->ops->execute_synchronously(e, NNHAL_NO_TIME, &result);
 
 	assert_int_equal(result.timing.on_device_ns >= 0, measured && status == NNHAL_NONE);
@@ -104,7 +104,7 @@ static void test_contents_anew(void **state)
 	}
 }
 
-/* [VTS] what does not fit is refused when it is created */
+/* [VTS] a request that does not fit is refused at creation */
 static void test_refused(void **state)
 {
 	struct nnhal_execution_config config = hal_config(false);
@@ -135,7 +135,7 @@ static void test_refused(void **state)
 	config.num_hints = 2;
 	assert_int_equal(pm->ops->create_reusable_execution(pm, &c.request, &config, &e),
 			 NNHAL_INVALID_ARGUMENT);
-	/* unknown hints are nothing */
+	/* unknown hints are ignored */
 	config.num_hints = 1;
 	assert_int_equal(pm->ops->create_reusable_execution(pm, &c.request, &config, &e),
 			 NNHAL_NONE);
@@ -147,7 +147,7 @@ static void test_refused(void **state)
 static void test_limits(void **state)
 {
 	struct nnhal_execution_config config = hal_config(true);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct nnhal_fenced_callback *cb;
 	struct nnhal_execution *e;
 	int fence, bad[] = { -1 };
@@ -172,19 +172,19 @@ static void test_limits(void **state)
 			 NNHAL_INVALID_ARGUMENT);
 	assert_null(cb);
 	assert_int_equal(fence, -1);
-	/* none of that left it in flight */
+	/* the refused calls did not leave the execution in flight */
 	assert_int_equal(run_sync(e, true), NNHAL_NONE);
 	hal_check_add(&c);
 	e->ops->destroy(e);
 	hal_call_fini(&c);
 }
 
-/* Shapes that only the run knows: synchronously yes, fenced no. */
+/* Shapes known only at run time: allowed synchronously, refused fenced. */
 static void test_dynamic(void **state)
 {
 	struct nnhal_prepared_model *dynamic = hal_prepare(hal_dev, hal_model_add_dynamic());
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct nnhal_execution *e;
 	struct hal_call c;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Outputs whose shapes the model does not say, by every execution call: unspecified, in buffers
- * that suffice and in one that is a byte short. [VTS] DYNAMIC_SHAPE
+ * Outputs of unspecified shape, by every execution call: in buffers that suffice and in one that is
+ * a byte short. [VTS] DYNAMIC_SHAPE
  */
 #include "hal_test.h"
 
@@ -48,7 +48,7 @@ static void check_shapes(enum hal_executor how, const struct nnhal_execution_res
 static void test_unspecified(void **state)
 {
 	struct nnhal_prepared_model *pm = prepare();
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
 	(void)state;
@@ -78,7 +78,7 @@ static void test_unspecified(void **state)
 static void test_insufficient(void **state)
 {
 	struct nnhal_prepared_model *pm = prepare();
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
 	(void)state;
@@ -112,7 +112,7 @@ static void test_specified_by_request(void **state)
 {
 	static const uint32_t dims[] = { 4 };
 	struct nnhal_prepared_model *pm = prepare();
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
 	(void)state;

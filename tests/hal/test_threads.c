@@ -26,7 +26,7 @@ static void *run_many(void *arg)
 	struct nnhal_execution_config config = hal_config(true);
 
 	for (int i = 0; i < ROUNDS; i++) {
-		struct nnhal_execution_result result;
+		struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 		struct hal_call c;
 		float a = (float)(w->seed + (unsigned int)i), *out;
 
@@ -71,7 +71,7 @@ static void *run_shared(void *arg)
 {
 	struct worker *w = arg;
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call mine;
 	int own;
 
@@ -172,7 +172,7 @@ static void next_link(void *cookie, enum nnhal_status status,
 {
 	struct chain *c = cookie;
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result mine;
+	struct nnhal_execution_result mine = NNHAL_EXECUTION_RESULT_INIT;
 
 	(void)result;
 	c->failures += status != NNHAL_NONE;
@@ -217,7 +217,7 @@ static void *live_and_die(void *arg)
 	for (unsigned int i = 0; i < 6; i++) {
 		struct nnhal_prepare_config config = hal_prepare_config();
 		struct hal_prepared *p = hal_prepared_new(), done;
-		struct nnhal_execution_result result;
+		struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 		struct nnmodel *m = hal_model_add();
 		struct hal_call c;
 

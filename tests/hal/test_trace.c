@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What the trace of a synchronous, single-threaded run says, against clocks that are not the
- * trace's: the self times of all layers make up the application's time, the driver's time is the
- * HAL's own, and the device's is the firmware's own; to 2 %. Between a clock and its mark this
- * thread may lose the processor on a busy machine, so one of some attempts must do.
+ * The trace of a synchronous, single-threaded run against clocks of its own: the self times of all
+ * layers add up to the application's time, the driver's self time is the HAL's, and the device's is
+ * the firmware's, to 2 %. On a busy machine this thread may lose the processor between a clock and
+ * its mark, so one of several attempts must succeed.
  */
 #include "hal_test.h"
 
@@ -61,7 +61,7 @@ static void call(struct nnhal_prepared_model *pm, struct hal_call *c, struct clo
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "compute");
 	NNTRACE_FULL_RAW(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "execute");
 	const struct nnhal_execution_config config = hal_config(true);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 	assert_int_equal(hal_run(pm, HAL_SYNC, &c->request, &config, NNHAL_NO_TIME, &result),
 			 NNHAL_NONE);
@@ -139,7 +139,7 @@ static void end(struct scope *stack, int *depth, int64_t us, struct totals *t)
 
 	assert_true(*depth >= 0);
 	t->self[s->layer] += us - s->begin - s->inside;
-	/* what is not this scope's own is counted already, whichever layer it was of */
+	/* time of nested scopes is already counted in their layers */
 	if (*depth)
 		stack[*depth - 1].inside += us - s->begin;
 	else
@@ -204,7 +204,7 @@ static bool attempt(void)
 	int64_t sum = 0;
 	bool ok;
 
-	/* what the attempt before has written */
+	/* the lines of the attempt before */
 	assert_int_equal(truncate(path, 0), 0);
 	assert_int_equal(nntrace_start(target), 0);
 	clocks.application = -now();
@@ -215,7 +215,7 @@ static bool attempt(void)
 
 	assert_int_equal(t.executions, RUNS);
 	for (int i = 0; i < LAYERS; i++) {
-		/* none is negative, and none is missing */
+		/* no time is negative, and no layer is missing */
 		assert_true(t.self[i] > 0);
 		sum += t.self[i];
 	}

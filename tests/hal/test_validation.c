@@ -12,11 +12,11 @@
 
 #include "validation_models.h"
 
-/* ---- what every mutant must give ---- */
+/* ---- the expected answers to a mutant ---- */
 
 static unsigned int mutants;
 
-static struct validation_model current; /* whose mutants these are */
+static struct validation_model current; /* the operation that is mutated */
 
 /* Frees @m. */
 static void refused(struct nnmodel *m, const char *mutation, uint32_t n)
@@ -24,7 +24,7 @@ static void refused(struct nnmodel *m, const char *mutation, uint32_t n)
 	struct nnhal_prepare_config config = hal_prepare_config();
 	struct hal_prepared *p = hal_prepared_new();
 	bool supported[16];
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	enum nnhal_status said, returned;
 
 	mutants++;
@@ -227,10 +227,7 @@ static void list_remove(uint32_t *list, uint32_t *count, uint32_t n)
 		}
 }
 
-/*
- * [VTS] the same with the lists: what is written becomes an input, what is read only becomes an
- * output
- */
+/* [VTS] the same with the lists: a written operand becomes an input, a read-only one an output */
 static void test_operand_lifetime_and_lists(void **state)
 {
 	(void)state;
@@ -254,7 +251,7 @@ static void test_operand_lifetime_and_lists(void **state)
 	}
 }
 
-/* Another type with what that type must have. */
+/* Another type with the attributes that it requires. */
 static void become(struct nnmodel *x, struct nnmodel_operand *o, uint32_t type)
 {
 	bool was_scalar = nnmodel_type_is_scalar(o->type), scalar = nnmodel_type_is_scalar(type);
@@ -292,7 +289,7 @@ static void become(struct nnmodel *x, struct nnmodel_operand *o, uint32_t type)
 	}
 }
 
-/* [VTS]'s exceptions: what an operation can do without, by operand and place. */
+/* [VTS]'s exceptions: operands that an operation can do without, by operation and place. */
 static bool may_drop(const struct nnmodel *m, uint32_t n)
 {
 	if (current.op)
@@ -533,7 +530,7 @@ static void test_remove_operation_input(void **state)
 		}
 }
 
-/* [VTS] removeOperationOutputTest: what nobody writes any more is still there */
+/* [VTS] removeOperationOutputTest: the operand that is no longer written stays */
 static void test_remove_operation_output(void **state)
 {
 	(void)state;
@@ -561,7 +558,7 @@ static void test_add_operand(void **state)
 			struct nnmodel_operation *op;
 			uint32_t extra;
 
-			/* an axis, or what else the cases say */
+			/* an axis, or another parameter of the cases */
 			if (!output && (current.op ? current.op->more && n == 0
 						   : m->main.operations[n].type == NNMODEL_SOFTMAX))
 				continue;
@@ -609,7 +606,10 @@ static void test_cycle(void **state)
 	refused(m, "cycle", 0);
 }
 
-/* Hints: unknown ones are nothing, but a list it must be; names and prefixes one to one. */
+/*
+ * Hints: unknown ones are ignored, but the list must be well-formed; extension names and prefixes
+ * are one to one.
+ */
 static void test_hints(void **state)
 {
 	char name[] = "com.example.test", other[] = "com.example.other", bad_name[] = "Example";
@@ -669,7 +669,7 @@ static void test_tensor_rank(void **state)
 	assert_true(mutants > before);
 }
 
-/* The models themselves are right: what is refused above is the mutation. */
+/* The unchanged models are valid: the mutation causes the refusal. */
 static void test_models_prepare(void **state)
 {
 	uint32_t count = 0, graphs = 0, chains = 0;
@@ -678,7 +678,7 @@ static void test_models_prepare(void **state)
 	FOR_MODELS(m)
 	{
 		bool supported[16] = { false };
-		struct nnmodel_error err = { .text = "" };
+		struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 		validation_model_turn(&current, m);
 		if (hal_dev->ops->get_supported_operations(hal_dev, m, supported, NULL, &err))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Older interfaces: what they cannot say is refused, and what they can works as before. */
+/* Older interfaces: newer features are refused, the others work as before. */
 #include "hal_test.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static enum nnhal_status supports(enum nnhal_version version, const struct nnmod
 	struct nnhal_prepare_config config = hal_prepare_config();
 	struct hal_prepared *p = hal_prepared_new(), done;
 	bool supported[8];
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	enum nnhal_status status, prepared;
 
 	status = view->ops->get_supported_operations(view, m, supported, NULL, &err);
@@ -56,19 +56,18 @@ static void test_create(void **state)
 	}
 }
 
-/*
- * Memory, information and counters of any device: through views, and what a table that lacks them
- * says.
- */
+/* Memory, information and counters of any device: through views, and with tables that lack them. */
 static void test_beyond(void **state)
 {
 	struct nnhal_device_ops ops = *hal_dev->ops;
 	struct nnhal_device foreign = { &ops }, none = { NULL };
-	struct nnhal_device_info info, behind;
-	struct nnhal_counters counters, before;
+	struct nnhal_device_info info = { .size = sizeof(info) },
+				 behind = { .size = sizeof(behind) };
+	struct nnhal_counters counters = { .size = sizeof(counters) },
+			      before = { .size = sizeof(before) };
 	struct nnhal_device *view = view_as(NNHAL_HIDL_1_0);
 	struct nnhal_prepared_model *pm;
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct nnhal_execution_config config = hal_config(false);
 	struct hal_call c;
 	int fd;
@@ -99,7 +98,10 @@ static void test_beyond(void **state)
 			ops.get_info = NULL;
 			ops.get_counters = NULL;
 		} else {
-			/* what an older library has: a view of it works, and says the same */
+			/*
+			 * a shorter table of an older library: a view of it works, and answers the
+			 * same
+			 */
 			ops.size = offsetof(struct nnhal_device_ops, create_memory);
 			memset((char *)&ops + ops.size, 0xa5, sizeof(ops) - ops.size);
 		}
@@ -108,7 +110,9 @@ static void test_beyond(void **state)
 			struct nnhal_device *dev = i ? view : &foreign;
 
 			memset(&info, 0xa5, sizeof(info));
+			info.size = sizeof(info);
 			memset(&counters, 0xa5, sizeof(counters));
+			counters.size = sizeof(counters);
 			fd = 0;
 			assert_int_equal(nnhal_memory_create(dev, 4096, &fd), -EOPNOTSUPP);
 			assert_int_equal(fd, -1);
@@ -119,7 +123,7 @@ static void test_beyond(void **state)
 		}
 		view->ops->destroy(view);
 	}
-	/* IDevice itself must be whole, and there */
+	/* the functions of IDevice itself are required */
 	ops.size = offsetof(struct nnhal_device_ops, create_memory) - 1;
 	assert_int_equal(nnhal_view_create(&foreign, NNHAL_NATIVE, &view), -EINVAL);
 	assert_int_equal(nnhal_view_create(&none, NNHAL_NATIVE, &view), -EINVAL);
@@ -207,7 +211,7 @@ static void test_control_flow(void **state)
 
 static void test_capabilities(void **state)
 {
-	struct nnhal_capabilities now, old;
+	struct nnhal_capabilities now = { .size = sizeof(now) }, old = { .size = sizeof(old) };
 
 	(void)state;
 	assert_int_equal(hal_dev->ops->get_capabilities(hal_dev, &now), NNHAL_NONE);
@@ -284,7 +288,7 @@ static void test_methods(void **state)
 		};
 		struct nnhal_prepare_config prepare = hal_prepare_config();
 		struct nnhal_execution_config config = hal_config(false);
-		struct nnhal_execution_result result;
+		struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 		struct nnhal_prepared_model *pm;
 		struct nnhal_execution *execution;
 		struct nnhal_burst *burst;
@@ -341,7 +345,7 @@ static void test_unknown_outputs(void **state)
 	struct nnhal_device *view = view_as(NNHAL_HIDL_1_1);
 	struct nnhal_prepared_model *pm = hal_prepare(view, hal_model_add_dynamic());
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
 	(void)state;
@@ -367,7 +371,7 @@ static void test_unknown_outputs(void **state)
 static void test_buffers(void **state)
 {
 	const struct nnhal_buffer_role role = { 0, 0, 1.0f };
-	const struct nnhal_buffer_desc desc = { 0 };
+	const struct nnhal_buffer_desc desc = { .size = sizeof(desc) };
 
 	(void)state;
 	for (int v = NNHAL_HIDL_1_0; v <= NNHAL_NATIVE; v++) {

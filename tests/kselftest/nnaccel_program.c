@@ -5,7 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <nnprog.h>
+#include <nnprog_attrs.h>
+#include <nnprog_builder.h>
+#include <nnprog_format.h>
+#include <nnprog_opcode.h>
 
 #include "nnaccel_util.h"
 

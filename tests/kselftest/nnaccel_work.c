@@ -5,8 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <nnprog.h>
 #include <zlib.h>
+
+#include <nnprog_attrs.h>
+#include <nnprog_builder.h>
+#include <nnprog_format.h>
+#include <nnprog_opcode.h>
 
 #include "nnaccel_load.h"
 

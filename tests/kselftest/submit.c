@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 #include <kselftest_harness.h>
-#include <nnprog.h>
+#include <nnprog_attrs.h>
+#include <nnprog_format.h>
 
 #include "nnaccel_util.h"
 

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 #include <zlib.h>
 
-#include "kernel_probe.h"
+#include "commands/kernel_probe.h"
 
 #define OLD "5.4.0-vendor"
 #define NEW "6.18.0"

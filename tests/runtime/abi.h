@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a program compiled against the NDK's header relies on, checked when this is compiled, as C
- * and as C++: the numbers of constants, the layouts of structures, the types of functions, the
- * order of the Support Library's table.
+ * The ABI that programs compiled against the NDK's header rely on, checked at compile time, as C
+ * and as C++: values of constants, layouts of structures, types of functions, the order of the
+ * Support Library's table.
  */
 #ifndef ABI_H
 #define ABI_H

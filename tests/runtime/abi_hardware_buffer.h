@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What a program compiled against the NDK's hardware_buffer.h relies on: within abi.h, whose macros
- * these are.
- */
+/* The ABI of the NDK's hardware_buffer.h: included by abi.h, which has the macros. */
 #include "hardware_buffer.h"
 
 #define FORMAT(name, number) CHECK(AHARDWAREBUFFER_FORMAT_##name == number)

@@ -74,7 +74,7 @@ static int run_here(const struct rt_case *c)
 	return _cmocka_run_group_tests(c->name, &test, 1, NULL, NULL);
 }
 
-/* Whether it failed. The environment is the case's own: what it changes is put back. */
+/* Returns whether the case failed. The case's environment is restored. */
 static int run_process(const struct rt_case *c)
 {
 	char *argv[] = { (char *)"test", (char *)"--case", (char *)c->name, NULL };

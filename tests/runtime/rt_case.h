@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Cases of tests. What the runtime knows of devices, extensions and configuration is fixed for the
- * life of a process, so every case runs in a process of its own: the program starts itself again
- * for each, with the case's environment, and counts which failed. "test NAME..." runs only those
- * cases, each in its own process.
+ * Cases of tests. Devices, extensions and configuration of the runtime are fixed for the life of a
+ * process, so every case runs in a process of its own: the program starts itself again for each,
+ * with the case's environment, and counts the failures. "test NAME..." runs only those cases, each
+ * in its own process.
  */
 #ifndef RT_CASE_H
 #define RT_CASE_H

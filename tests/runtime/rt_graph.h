@@ -3,11 +3,13 @@
  * Models from a line of text, and plans as text, for the tests of compilations.
  *
  * rt_graph("ab>d", "c=ADD(a,b) d=ABS(c)", NULL) is a model with inputs a and b and output d.
- *Operands are letters: a..h	TENSOR_FLOAT32 of one dimension, 4 elements unless
- *rt_graph_elements() said otherwise A..H	the same, whose size is not known p q TENSOR_BOOL8
- *of one element x y z	constant TENSOR_FLOAT32 with the value 2, 3, 4 in each element 0..9	the
- *models of the list that follows, for IF and WHILE Fused activations are added where an operation
- *has one.
+ * Operands are letters:
+ *	a..h	TENSOR_FLOAT32 of one dimension, 4 elements or as set by rt_graph_elements()
+ *	A..H	the same of unknown size
+ *	p q	TENSOR_BOOL8 of one element
+ *	x y z	constant TENSOR_FLOAT32 with the value 2, 3, 4 in each element
+ *	0..9	the models of the list that follows, for IF and WHILE
+ * Fused activations are added where an operation has one.
  */
 #ifndef RT_GRAPH_H
 #define RT_GRAPH_H

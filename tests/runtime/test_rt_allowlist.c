@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Who may use vendor extensions: the decision and its matrix, the files, this process. */
+/* The allowlist of vendor extensions: the decision and its matrix, the files, this process. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,7 +176,7 @@ static void partitions(void **state)
 		{ "/opt/y", "/opt/x/tool", false },
 		{ "  /a \t /usr/local  ", "/usr/local/bin/tool", true },
 		{ "", "/opt/x/tool", false },
-		/* never the system's, nor what has it inside */
+		/* never a system partition, nor a path that contains one */
 		{ "/system", "/system/bin/tool", false },
 		{ "/system/bin", "/system/bin/tool", false },
 		{ "/", "/bin/tool", false },

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * In a process that uses OpenBLAS itself: its number of threads is its own, and so is when it ends.
- * The library is opened by name, as the application's own OpenBLAS is: each in a process that has
- * done nothing before.
+ * A process that uses OpenBLAS itself keeps its number of threads and its own shutdown. The library
+ * is opened by name, as the application's OpenBLAS is, each in a fresh process.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -96,7 +95,7 @@ static ANeuralNetworksExecution *fully_connected(uint32_t rows, float **out)
 	return execution;
 }
 
-/* For LeakSanitizer: processes end here while a device computes, which is what is tested. */
+/* For LeakSanitizer: the processes here end while a device computes, on purpose. */
 __attribute__((visibility("default"))) int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void)
 {
@@ -160,7 +159,10 @@ static void test_threads(void **state)
 	in_child(keep_threads);
 }
 
-/* The process ends while a device computes: what OpenBLAS's destructor frees is in use. */
+/*
+ * The process ends while a device computes: OpenBLAS's destructor would free buffers that are in
+ * use.
+ */
 static void end_while_computing(void)
 {
 	float *out;

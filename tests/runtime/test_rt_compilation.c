@@ -296,7 +296,7 @@ static void preferred_memory_of_several_steps(void **state)
 
 #define NO_CACHE "model_cache=0 data_cache=0 token=0"
 
-/* What devices get to hear of a compilation, by what their interface can say. */
+/* The calls that a device gets for a compilation, by its feature level. */
 static void devices_get_what_they_can_take(void **state)
 {
 	static const struct {

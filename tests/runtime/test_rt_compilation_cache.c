@@ -215,7 +215,7 @@ static void files_that_cannot_be_made(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* Files that something else wrote are not taken. */
+/* Files of another writer are not used. */
 static void spoiled_files(void **state)
 {
 	struct dirent *entry;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A client as TFLite's delegate is one: the library by its unversioned name, every function by
- * dlsym(), shared memory from shm_open(), weights from a mapped model file, feature levels decide
- * what it uses.
+ * A client like TFLite's delegate: it opens the library by its unversioned name, finds every
+ * function by dlsym(), shares memory by shm_open(), maps its weights from a model file, and checks
+ * feature levels.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -51,7 +51,7 @@ static void test_level(void **state)
 	symbol("ANeuralNetworks_getSLDriverImpl");
 }
 
-/* As the delegate emulates ASharedMemory_create() where there is none. */
+/* The delegate's emulation of ASharedMemory_create(). */
 static int shared_memory(size_t size, void **map)
 {
 	char name[64];

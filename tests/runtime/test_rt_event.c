@@ -119,8 +119,8 @@ static void test_misuse(void **state)
 }
 
 /*
- * A fence from outside: the caller's descriptor stays the caller's, what is given out is the
- * taker's.
+ * A fence from outside: the caller keeps its descriptor, and owns the one that getSyncFenceFd()
+ * returns.
  */
 static void test_fence(void **state)
 {
@@ -200,7 +200,7 @@ static void *signal_later(void *cookie)
 static void test_chain(void **state)
 {
 	float first[4] = { 0 }, second[4] = { 0 }, in[] = { 1, 2, 3, 4 };
-	/* TSan does not know that who sees the eventfd signalled sees what was written before */
+	/* TSan does not see that a signalled eventfd orders the writes before it */
 	float *late = TSAN ? NULL : &in[0];
 	ANeuralNetworksExecution *e = rt_execution(compilation), *f = rt_execution(compilation);
 	struct later later = { .fd = eventfd(0, EFD_CLOEXEC), .value = late };
@@ -339,7 +339,7 @@ static void ask_stack(void *cookie)
 	atomic_store((atomic_size_t *)cookie, size);
 }
 
-/* Code of vendors runs in it, which expects what every thread has. */
+/* Vendor code runs on these threads and expects the default stack size. */
 static void work_has_the_stack_of_any_thread(void **state)
 {
 	static atomic_size_t size;

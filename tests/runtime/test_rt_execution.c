@@ -122,7 +122,7 @@ static void null_comes_first(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* Every setter demands that nothing was computed yet. */
+/* Every setter is refused after the first computation. */
 static void setters_are_closed(ANeuralNetworksExecution *e)
 {
 	ANeuralNetworksMemory *memory = shared(64);
@@ -263,7 +263,7 @@ static void arguments_are_missing(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* What only an execution on exactly one chosen device has; that is looked at before the state. */
+/* Functions that require exactly one chosen device; this is checked before the state. */
 static void only_of_one_device(void **state)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
@@ -339,7 +339,7 @@ static void timing(void **state)
 			RT_BAD_DATA(ANeuralNetworksExecution_getDuration(e, 4, ns));
 			for (int code = 0; code < 4; code++)
 				RT_OK(ANeuralNetworksExecution_getDuration(e, code, &ns[code]));
-			if (i == 2) { /* below level 3 nothing is measured */
+			if (i == 2) { /* below level 3 no timing is measured */
 				for (int code = 0; code < 4; code++)
 					assert_true(ns[code] == UINT64_MAX);
 			} else {
@@ -397,7 +397,7 @@ static void bursts(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* A driver that says too small of what is not: its word counts, as it has shapes to show. */
+/* A driver reports a sufficient output as too small: its answer counts, because it gives shapes. */
 static void driver_says_insufficient(void **state)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
@@ -430,7 +430,7 @@ static void driver_says_insufficient(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* What drivers answer, as applications see it, in every way to compute. */
+/* The statuses of drivers, as applications see them, in every way to compute. */
 static void driver_errors(void **state)
 {
 	static const struct {

@@ -87,7 +87,7 @@ static int set_input(ANeuralNetworksCompilation *c, const ANeuralNetworksOperand
 			ANeuralNetworksExecution_setInputFromMemory(e, 0, type, memory, 0, length));
 		RT_BAD_STATE(ANeuralNetworksExecution_enableInputAndOutputPadding(e, padded));
 	} else {
-		/* nothing is set: it can be set rightly */
+		/* the refused call set no argument: a valid call succeeds */
 		const uint32_t dims[] = { ROWS, COLS };
 		const ANeuralNetworksOperandType right =
 			rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, dims, 2);
@@ -125,7 +125,7 @@ static void shapes_of_inputs(void **state)
 			RT_BAD_DATA(set_input(c, type, sizeof(input) + 4, false));
 			assert_int_equal(set_input(c, type, sizeof(input) + 4, true), expected);
 		}
-		/* contradicts what the model knows, unless it knows nothing */
+		/* contradicts the model's shape, unless that is unknown */
 		room = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, wrong, 2);
 		assert_int_equal(set_input(c, &room, sizeof(float) * (ROWS + 1) * COLS, false),
 				 model_level == RANK ? ANEURALNETWORKS_NO_ERROR
@@ -201,7 +201,7 @@ static int transpose(ANeuralNetworksCompilation *c, const ANeuralNetworksOperand
 	}
 	for (uint32_t i = 0; *set && !result && i < ROWS * COLS; i++)
 		assert_true(out[i % COLS * ROWS + i / COLS] == input[i] + bias[i / COLS]);
-	/* behind what it has nothing is written */
+	/* no byte behind the argument is written */
 	for (uint32_t i = ROWS * COLS; i < 64; i++)
 		assert_true(out[i] == 0);
 	ANeuralNetworksExecution_free(e);
@@ -258,7 +258,7 @@ static void shapes_of_outputs(void **state)
 	}
 }
 
-/* Reusable executions forget what the last computation found. */
+/* A reusable execution forgets the shapes of the last computation. */
 static void shapes_of_each_computation(void **state)
 {
 	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(0));
@@ -309,7 +309,7 @@ static void indices_and_lengths(void **state)
 	RT_BAD_DATA(ANeuralNetworksExecution_setInputFromMemory(e, 0, NULL, memory, 52, 16));
 	RT_BAD_DATA(
 		ANeuralNetworksExecution_setInputFromMemory(e, 0, NULL, memory, SIZE_MAX - 8, 16));
-	/* none of these took the place */
+	/* the refused calls did not set the argument */
 	RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, input, 16));
 	RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 1, NULL, memory, 16, 16));
 	RT_OK(ANeuralNetworksExecution_setOutputFromMemory(e, 0, NULL, memory, 48, 16));

@@ -21,7 +21,7 @@ static ANeuralNetworksExecution *prepare(ANeuralNetworksCompilation *c, float *o
 	return e;
 }
 
-/* Numbers are checked by who started the threads: cmocka's own checks are for one thread only. */
+/* The thread that started the others checks the counts: cmocka's checks are for one thread only. */
 struct caller {
 	pthread_t thread;
 	ANeuralNetworksExecution *execution;
@@ -48,7 +48,7 @@ static void *call(void *cookie)
 	return NULL;
 }
 
-/* At least one computes; nobody gets anything but BAD_STATE otherwise. */
+/* At least one thread computes; the others get BAD_STATE. */
 static void check_two(struct caller *callers, bool one_only)
 {
 	int good = 0;
@@ -109,7 +109,7 @@ static void two_computations_of_one_burst(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* While it computes there is nothing to see, and nothing to change. */
+/* During a computation no result can be read, and no setting changed. */
 static void during_a_computation(void **state)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
@@ -143,7 +143,7 @@ static void during_a_computation(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* The execution is not needed any more by who started it: it goes when it has ended. */
+/* The application frees the execution at once: it is freed when the computation has ended. */
 static void freed_in_flight(void **state)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);

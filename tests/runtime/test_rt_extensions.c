@@ -197,7 +197,9 @@ static void reports_are_checked(void **state)
 						      { 1, false, 1 },
 						      { 5, true, 4 } };
 	struct nnr_extension_report report;
-	struct nnhal_extension ext = { .name = "a.b", .types = twice, .num_types = 3 };
+	struct nnhal_extension ext = {
+		.size = sizeof(ext), .name = "a.b", .types = twice, .num_types = 3
+	};
 
 	(void)state;
 	assert_int_equal(nnr_extension_report_copy(&ext, &report), -EINVAL);
@@ -206,9 +208,11 @@ static void reports_are_checked(void **state)
 	assert_int_equal(report.types[0].type, 1);
 	assert_int_equal(report.types[1].type, 5);
 	nnr_extension_report_clear(&report);
-	ext = (struct nnhal_extension){ .name = "a.b", .num_types = 1 };
+	ext = (struct nnhal_extension){ .size = sizeof(struct nnhal_extension),
+					.name = "a.b",
+					.num_types = 1 };
 	assert_int_equal(nnr_extension_report_copy(&ext, &report), -EINVAL);
-	ext = (struct nnhal_extension){ .name = NULL };
+	ext = (struct nnhal_extension){ .size = sizeof(struct nnhal_extension), .name = NULL };
 	assert_int_equal(nnr_extension_report_copy(&ext, &report), -EINVAL);
 	assert_int_equal(nnr_extension_report_copy(NULL, &report), -EINVAL);
 	for (uint32_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {

@@ -165,7 +165,7 @@ static void test_temporaries(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* The runtime cannot know: the model is built, nothing supports it. */
+/* The runtime cannot check it: the model is built, and no device supports it. */
 static void refused(ANeuralNetworksModel *model)
 {
 	ANeuralNetworksCompilation *c;
@@ -212,7 +212,7 @@ static void test_bad_value(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* The length of the output is what the input holds. */
+/* The value of the input is the length of the output. */
 static void test_dynamic(void **state)
 {
 	ANeuralNetworksModel *model = simple(ANEURALNETWORKS_TENSOR_FLOAT32, 1,

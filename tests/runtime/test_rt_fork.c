@@ -23,7 +23,7 @@
 #define CHECK_OK(call) CHECK((call) == ANEURALNETWORKS_NO_ERROR)
 #define CHECK_DEAD(call) CHECK((call) == ANEURALNETWORKS_DEAD_OBJECT)
 
-/* ---- what the parent has ---- */
+/* ---- objects of the parent ---- */
 
 static ANeuralNetworksModel *model;
 static ANeuralNetworksDevice *device; /* NULL: as the runtime chooses */
@@ -146,7 +146,7 @@ static void parent_computes(void)
 	assert_true(is_sum(out));
 }
 
-/* ---- what children do ---- */
+/* ---- code of the children ---- */
 
 static int compute_anew(void)
 {
@@ -210,7 +210,7 @@ static void *compute_in_child(void *unused)
 	return (void *)(intptr_t)compute(compilation);
 }
 
-/* All of a child's threads come at once to what must be opened and prepared anew. */
+/* All threads of a child need the device at once, which must be opened and prepared anew. */
 static int threads_of_a_child(void)
 {
 	pthread_t threads[THREADS];
@@ -242,7 +242,7 @@ static int grandchild(void)
 
 /* ---- tests ---- */
 
-/* The first of all: nothing was used yet but for making a model, which is data. */
+/* The first case: only a model was made before, which is plain data. */
 static void before_first_use(void **state)
 {
 	pid_t children[2];

@@ -297,7 +297,7 @@ static void memory_that_can_only_be_read(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* They can be described, and used for nothing. */
+/* They can be described, and every use of them is refused. */
 static void images(void **state)
 {
 	const AHardwareBuffer_Desc desc = {

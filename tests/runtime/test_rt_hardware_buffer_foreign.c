@@ -30,7 +30,7 @@ FOREIGN(int, AHardwareBuffer_unlock, (AHardwareBuffer * buffer, int32_t *fence))
 FOREIGN(int, AHardwareBuffer_isSupported, (const AHardwareBuffer_Desc *desc))
 FOREIGN(int, AHardwareBuffer_getId, (const AHardwareBuffer *buffer, uint64_t *id))
 
-/* Somebody's buffer, of which nobody else may read a byte. */
+/* A foreign AHardwareBuffer, whose fields must not be read. */
 static AHardwareBuffer *foreign_buffer(void)
 {
 	void *page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -19,7 +19,7 @@
 #define ELEMENTS (4u << 20)
 #define BYTES (ELEMENTS * sizeof(float))
 #define AT_ONCE 60
-/* What may be left at once and for ever: allocators, thread stacks, page tables of files. */
+/* The permanent rest: allocators, thread stacks, page tables of files. */
 #define SLACK_KIB (8 * 1024)
 
 static ANeuralNetworksModel *model;
@@ -41,7 +41,9 @@ static long kib_of(const char *path, const char *field)
 	return kib;
 }
 
-/* Of the process; and memory of files that nobody maps any more but a device has, of all. */
+/*
+ * Memory of the process, and (system-wide) of files that are no longer mapped but held by a device.
+ */
 static long used_kib(void)
 {
 	long kib = kib_of("/proc/self/status", "VmRSS:");
@@ -114,7 +116,7 @@ static void in_memory(ANeuralNetworksCompilation *compilation)
 	ANeuralNetworksBurst_free(burst);
 }
 
-/* The least that is used within the bound of a second, or what a loaded machine makes of it. */
+/* The least memory in use within a second, or longer on a loaded machine. */
 static long used_soon(long enough)
 {
 	uint64_t waited_ns = 0, most_ns = 2000000000u + 10 * soon_ns();
@@ -133,7 +135,7 @@ static void check_left(const char *what, void (*use)(ANeuralNetworksCompilation 
 	long before, at_once, soon;
 	const char *name;
 
-	/* what a first use loads and starts is no memory of the application's */
+	/* the libraries and threads of a first use are not counted */
 	ANeuralNetworksCompilation_free(compilation);
 	before = used_kib();
 	compilation = compile();

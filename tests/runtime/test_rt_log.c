@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What NNAPI_LOG has written, and what lines say. */
+/* NNAPI_LOG: which messages are written, and their text. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static const char *listen_end(void)
 	return rt_path("log");
 }
 
-/* Something of every level: a message of each, a refused call, and a call that succeeds. */
+/* One message of each level, a refused call, and a call that succeeds. */
 static const char *say_all(void)
 {
 	ANeuralNetworksModel *model;

@@ -128,7 +128,7 @@ static void test_desc_misuse(void **state)
 	ANeuralNetworksModel_free(wide);
 }
 
-/* Who allocates, and what happens when it cannot. */
+/* The device that allocates, and its failure to do so. */
 static void test_allocation(void **state)
 {
 	static const struct {
@@ -260,7 +260,7 @@ static void round_trip(const char *device)
 	RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 0, NULL, in, 0, 0));
 	RT_OK(ANeuralNetworksExecution_setInput(e, 1, NULL, b, sizeof(b)));
 	RT_OK(ANeuralNetworksExecution_setOutputFromMemory(e, 0, NULL, out, 0, 0));
-	/* nothing was ever written to it */
+	/* the memory is uninitialised */
 	assert_int_equal(ANeuralNetworksExecution_compute(e), ANEURALNETWORKS_OP_FAILED);
 	RT_BAD_DATA(ANeuralNetworksMemory_copy(out, back));
 	for (int i = 0; i < 4; i++)
@@ -276,7 +276,7 @@ static void round_trip(const char *device)
 	RT_OK(ANeuralNetworksMemory_copy(out, back));
 	for (int i = 0; i < 4; i++)
 		assert_true(back_map[i] == (float)i + 2 * b[i]);
-	/* a copy that fails leaves nothing behind */
+	/* a failed copy leaves the memory uninitialised */
 	RT_BAD_DATA(ANeuralNetworksMemory_copy(small, in));
 	RT_BAD_DATA(ANeuralNetworksMemory_copy(in, host));
 	assert_int_equal(ANeuralNetworksExecution_compute(e), ANEURALNETWORKS_OP_FAILED);
@@ -302,7 +302,7 @@ static void test_round_trip(void **state)
 	round_trip(NULL);
 }
 
-/* Shapes: of the memory, of what was copied into it, of the execution. */
+/* Shapes of the memory, of the source of a copy, of the execution. */
 static void test_shapes(void **state)
 {
 	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(0));
@@ -336,7 +336,7 @@ static void test_shapes(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* What cannot be mapped is found when somebody needs it. */
+/* Memory that cannot be mapped is reported by its first use. */
 static void test_unmappable(void **state)
 {
 	int fd = memfd_create("short", MFD_CLOEXEC);

@@ -149,7 +149,7 @@ static void expect_no_change(ANeuralNetworksModel *model, const ANeuralNetworksM
 	RT_BAD_STATE(ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, list, 1, list));
 	RT_BAD_STATE(ANeuralNetworksModel_identifyInputsAndOutputs(model, 0, list, 0, list));
 	RT_BAD_STATE(ANeuralNetworksModel_relaxComputationFloat32toFloat16(model, true));
-	/* which change nothing of it */
+	/* the refused calls do not change the model */
 	RT_OK(ANeuralNetworksModel_getExtensionOperandType(model, EXTENSION, 0, &type));
 	RT_OK(ANeuralNetworksModel_getExtensionOperationType(model, EXTENSION, 0, &type));
 	ANeuralNetworksMemory_free(memory);

@@ -11,7 +11,7 @@
 #include "model.h"
 #include "rt_case.h"
 
-/* Allocations until one fails; negative: none does. */
+/* Allocations until one fails; negative: none fails. */
 static int countdown = -1;
 static bool failed;
 
@@ -159,15 +159,15 @@ static bool ask(const ANeuralNetworksModel *model, const ANeuralNetworksDevice *
 	failed = false;
 	result =
 		ANeuralNetworksModel_getSupportedOperationsForDevices(model, &device, 1, supported);
-	/* in the device it is the device's failure, and nothing is supported */
+	/* a failure inside the device makes every operation unsupported */
 	assert_true(result == ANEURALNETWORKS_NO_ERROR ||
 		    (failed && result == ANEURALNETWORKS_OUT_OF_MEMORY));
 	return !failed;
 }
 
 /*
- * Everything, with allocation number @n failing. True: nothing failed, all allocations have had
- * their turn.
+ * Run all calls with allocation number @n failing. True: none failed, every allocation has had its
+ * turn.
  */
 static bool try(int n, const ANeuralNetworksDevice *device)
 {

@@ -10,14 +10,18 @@
 
 /*
  * Inputs of an operation, a letter each:
- *	x	TENSOR_FLOAT32 [1, 4, 4, 1], the model's input		w	constant filter [1,
- *2, 2, 1]
- *	v	constant TENSOR_FLOAT32 [1]				s	constant TENSOR_INT32 [2],
- *ones p	constant TENSOR_INT32 [2, 2], zeros			f	FLOAT32 1.0 0..9
- *constant INT32						-	constant INT32 -1 F T
- *constant BOOL						?	BOOL, an input of the model m BOOL
- *false in a memory object				i	INT32 1 that is an input of the
- *model
+ *	x	TENSOR_FLOAT32 [1, 4, 4, 1], the model's input
+ *	w	constant filter [1, 2, 2, 1]
+ *	v	constant TENSOR_FLOAT32 [1]
+ *	s	constant TENSOR_INT32 [2], ones
+ *	p	constant TENSOR_INT32 [2, 2], zeros
+ *	f	FLOAT32 1.0
+ *	0..9	constant INT32
+ *	-	constant INT32 -1
+ *	F T	constant BOOL
+ *	?	BOOL, an input of the model
+ *	m	BOOL false in a memory object
+ *	i	INT32 1 that is an input of the model
  */
 struct op_case {
 	int32_t operation;
@@ -224,7 +228,7 @@ static const struct op_case cases_of_others[] = {
 	{ ANEURALNETWORKS_RESIZE_NEAREST_NEIGHBOR, "x88FFF", 4, 3 },
 	{ ANEURALNETWORKS_RESIZE_NEAREST_NEIGHBOR, "x88FTF", 5, 4 },
 	{ ANEURALNETWORKS_RESIZE_NEAREST_NEIGHBOR, "x88FFT", 6, 4 },
-	/* others keep what they have */
+	/* the other operands are unchanged */
 	{ ANEURALNETWORKS_LOG_SOFTMAX, "xf-", 3, 3 },
 	{ ANEURALNETWORKS_ADD, "xx0", 3, 1 },
 };
@@ -308,7 +312,7 @@ static void check(const struct op_case *c, const ANeuralNetworksMemory *memory)
 			    op->num_inputs, model->data->feature_level);
 	assert_int_equal(op->num_inputs, c->left);
 	assert_int_equal(model->data->feature_level, c->level);
-	/* the operands went with them; none of the model's inputs did */
+	/* their operands were removed as well; the model's inputs stay */
 	assert_int_equal(model->data->model->main.num_inputs, num_inputs);
 	assert_int_equal(model->data->model->main.num_operands, c->left + 1);
 	ANeuralNetworksModel_free(model);

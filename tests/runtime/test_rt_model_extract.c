@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Parts of models: what comes along, under which numbers, and what is no part. */
+/* Extracted parts of models: their operands, their numbering, and refused parts. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -108,7 +108,7 @@ static void some_are_no_parts(void **state)
 	struct nnmodel *m = source(), *part = m;
 
 	(void)state;
-	/* 4 is not there */
+	/* 4 does not exist */
 	assert_int_equal(nnr_extract(m, 0, LIST(1, 3), LIST(0), LIST(6), &part), -EINVAL);
 	assert_null(part);
 	/* not ascending */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What finish() accepts, and what it makes of it. */
+/* finish(): what it accepts, and the model that results. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -73,7 +73,7 @@ static void every_order_will_do(void **state)
 	assert_int_equal(model->data->num_added, 4);
 	assert_memory_equal(model->data->added_to_run, expected, sizeof(expected));
 	ANeuralNetworksModel_free(model);
-	/* what can be as it is stays so: 0 -> 1, 0 -> 2, 2 -> 3 */
+	/* operations keep their order where it is valid: 0 -> 1, 0 -> 2, 2 -> 3 */
 	model = tensors(4);
 	RT_OK(abs_of(model, 0, 1));
 	RT_OK(abs_of(model, 0, 2));
@@ -107,14 +107,14 @@ static void operands_are_written_once(void **state)
 	ANeuralNetworksModel *model = tensors(3);
 
 	(void)state;
-	RT_OK(abs_of(model, 1, 2)); /* reads what nobody writes */
+	RT_OK(abs_of(model, 1, 2)); /* reads an operand that is never written */
 	RT_OK(border(model, 0, 2));
 	expect(model, ANEURALNETWORKS_BAD_DATA);
-	model = tensors(3); /* a temporary that nobody writes, and nobody reads */
+	model = tensors(3); /* a temporary that is neither written nor read */
 	RT_OK(abs_of(model, 0, 1));
 	RT_OK(border(model, 0, 1));
 	expect(model, ANEURALNETWORKS_BAD_DATA);
-	model = tensors(3); /* an output that nobody writes */
+	model = tensors(3); /* an output that is never written */
 	RT_OK(abs_of(model, 0, 1));
 	RT_OK(border(model, 0, 2));
 	expect(model, ANEURALNETWORKS_BAD_DATA);
@@ -164,7 +164,7 @@ static void no_inputs_or_outputs_are_needed(void **state)
 }
 
 /*
- * 2 = ADD(input 0, constant 1), 5 = TRANSPOSE(2, input 4); what is known of the constant's shape
+ * 2 = ADD(input 0, constant 1), 5 = TRANSPOSE(2, input 4); the known part of the constant's shape
  * varies.
  */
 static void constants_need_shapes(void **state)
@@ -247,7 +247,7 @@ static void dead_operands_go(void **state)
 	assert_int_equal(model->data->model->main.inputs[0], 2);
 	assert_int_equal(model->data->model->main.inputs[1], 0);
 	assert_int_equal(model->data->model->main.operations[0].outputs[0], 1);
-	/* and with them what they would need */
+	/* together with the operations that only they need */
 	assert_int_equal(model->data->feature_level, 1);
 	ANeuralNetworksModel_free(model);
 }
@@ -450,7 +450,7 @@ static void extension_names_come_along(void **state)
 	int32_t type;
 
 	(void)state;
-	/* a name that no device reported is none */
+	/* a name that no device reports is unknown */
 	expect(extension_model("com.android.unknown"), ANEURALNETWORKS_BAD_DATA);
 	expect(extension_model("Not A Name"), ANEURALNETWORKS_BAD_DATA);
 	/* an operation that it may not have is its device's business */
@@ -528,7 +528,7 @@ static void nobody_has_oem_operations(void **state)
 	ANeuralNetworksMemoryDesc_free(desc);
 	ANeuralNetworksCompilation_free(compilation);
 	ANeuralNetworksModel_free(model);
-	/* which does not make everything valid */
+	/* invalid models are still refused */
 	model = tensors(3);
 	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_OEM_OPERATION, 1,
 						(const uint32_t[]){ 0 }, 1,
@@ -582,7 +582,7 @@ static void referenced_models_are_there_once(void **state)
 	same = choice(a, a);
 	RT_OK(ANeuralNetworksModel_finish(same));
 	assert_int_equal(same->data->model->num_referenced, 1);
-	/* what is inside counts, too: inner, a, b; and same, which is a again */
+	/* referenced models count, too: inner, a, b; and same, which equals a */
 	outer = choice(inner, a);
 	RT_OK(ANeuralNetworksModel_finish(outer));
 	assert_int_equal(outer->data->model->num_referenced, 3);

@@ -158,7 +158,7 @@ static void extensions_have_types(void **state)
 	RT_BAD_DATA(add_type(extension_type(1), 0, NULL, 1, 0));
 	RT_BAD_DATA(add_type(extension_type(2), 0, NULL, 0, 0));
 	RT_BAD_DATA(add_type(extension_type(0), 2, (const uint32_t[]){ 65536, 65536 }, 0, 0));
-	/* a name that nobody reported has a code, but no types */
+	/* a name that no device reports has a prefix, but no types */
 	RT_OK(ANeuralNetworksModel_getExtensionOperandType(model, "com.android.unknown", 0,
 							   &other));
 	RT_BAD_DATA(add_type(other, 2, shape, 0, 0));
@@ -248,7 +248,7 @@ static void shapes_merge(void **state)
 	assert_int_equal(rank, 3);
 	assert_memory_equal(dims, ((const uint32_t[]){ 2, 3, 0 }), 12);
 	assert_false(nnr_dims_merge(&rank, dims, 2, shape));
-	/* one axis fits, another does not: nothing changes */
+	/* one axis fits, another does not: the shape is unchanged */
 	assert_false(nnr_dims_merge(&rank, dims, 3, (const uint32_t[]){ 2, 4, 5 }));
 	assert_memory_equal(dims, ((const uint32_t[]){ 2, 3, 0 }), 12);
 	assert_true(nnr_dims_merge(&rank, dims, 0, NULL));

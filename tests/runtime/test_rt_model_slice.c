@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What devices are asked, and what is made of their answers: slices for old interfaces, extensions,
+ * The queries to devices and the use of their answers: slices for old interfaces, extensions,
  * control flow.
  */
 #include <stdio.h>
@@ -95,14 +95,14 @@ static void old_devices_get_what_they_know(void **state)
 
 	(void)state;
 	assert_string_equal(supported(model, "old"), "10");
-	/* what MAXIMUM would read is an output of the part */
+	/* the input of MAXIMUM is an output of the part */
 	assert_int_equal(
 		rt_count_lines(calls, "get_supported_operations ops=ADD inputs=2 outputs=1"), 1);
 	assert_string_equal(supported(model, "new"), "11");
 	ANeuralNetworksModel_free(model);
 	model = add_and_maximum(false, false);
 	assert_string_equal(supported(model, "old"), "01");
-	/* what MAXIMUM would write is an input */
+	/* the output of MAXIMUM is an input */
 	assert_int_equal(
 		rt_count_lines(calls, "get_supported_operations ops=ADD inputs=2 outputs=1"), 2);
 	ANeuralNetworksModel_free(model);
@@ -339,7 +339,7 @@ static void control_flow_came_at_level_4(void **state)
 	ANeuralNetworksModel_free(floors_only);
 }
 
-/* What is inside of a branch, and of a branch of that, is what the device must know. */
+/* The operations inside a branch, and inside a branch of that, decide. */
 static void branches_count(void **state)
 {
 	const uint32_t in[] = { 0, 1 }, out[] = { 2 }, if_in[] = { 0, 1, 2, 0, 3 },
@@ -388,7 +388,7 @@ static void unknown_sizes_in_control_flow_are_for_who_takes_them(void **state)
 	(void)state;
 	assert_string_equal(supported(model, "four"), "10");
 	assert_string_equal(supported(model, "native"), "11");
-	/* what refuses the whole because of them is asked again without */
+	/* a device that refuses the whole because of them is asked again without them */
 	assert_string_equal(supported(model, "refuses"), "10");
 	assert_string_equal(supported(model, "nnapi-reference"), "11");
 	ANeuralNetworksModel_free(model);

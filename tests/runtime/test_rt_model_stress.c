@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Random sequences of Model calls with random arguments: nothing crashes, and what is finished is
- * valid. And large models: time grows with their size, not with its square. RT_SEED, RT_ROUNDS in
- * the environment: other sequences, and more of them.
+ * Random sequences of Model calls with random arguments: no crash, and every finished model is
+ * valid. Large models: time grows with their size, not with its square. RT_SEED and RT_ROUNDS in
+ * the environment select other sequences, and more of them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static bool chance(struct world *w, uint32_t percent)
 	return pick(w, 100) < percent;
 }
 
-/* Mostly one that is there. */
+/* An index that is valid most of the time. */
 static uint32_t operand(struct world *w)
 {
 	if (chance(w, 3))
@@ -234,8 +234,8 @@ static void add_branches(struct world *w, uint32_t condition, uint32_t from, uin
 }
 
 /*
- * A chain from one input to one output whose links are added in any order, with something odd now
- * and then.
+ * A chain from one input to one output whose operations are added in any order, with a random error
+ * now and then.
  */
 static void build_chain(struct world *w)
 {
@@ -283,7 +283,7 @@ static void build_chain(struct world *w)
 	ANeuralNetworksModel_identifyInputsAndOutputs(w->model, 1, &input, 1, &at[links]);
 }
 
-/* ---- what comes out ---- */
+/* ---- the result ---- */
 
 static void check_finished(struct world *w)
 {
@@ -292,7 +292,7 @@ static void check_finished(struct world *w)
 	bool *seen = calloc(data->num_added, sizeof(*seen)),
 	     *answers = calloc(data->num_added, sizeof(*answers));
 	ANeuralNetworksCompilation *compilation;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	uint32_t level;
 
 	assert_non_null(seen);

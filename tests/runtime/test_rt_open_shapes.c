@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Programs whose shapes a request closes, run again and again: memory is laid out anew for each
- * request, and what one operation leaves must not be another's scratch. ABS comes first, so that
+ * Programs with shapes that a request completes, run again and again: the memory plan is made anew
+ * for each request, and scratch memory must not overlap a live tensor. ABS comes first, so that
  * operands are temporaries.
  */
 #include <stdlib.h>

@@ -158,7 +158,7 @@ static void bad_and_missing_parameters_fail_at_execution(void **state)
 		set_sum(e, NULL, out);
 		RT_BAD_DATA(ANeuralNetworksExecution_compute(e));
 		ANeuralNetworksExecution_free(e);
-		/* and none of that harms the next */
+		/* the next execution is not affected */
 		e = rt_execution(c);
 		set_sum(e, &none, out);
 		RT_OK(ANeuralNetworksExecution_compute(e));
@@ -169,7 +169,7 @@ static void bad_and_missing_parameters_fail_at_execution(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* A reusable execution reads what its memory has then; and one that was truncated is no signal. */
+/* A reusable execution reads the present value of its memory; truncated memory raises no signal. */
 static void parameters_in_memory_are_read_anew(void **state)
 {
 	ANeuralNetworksModel *model = add_model(N, N, N);
@@ -255,7 +255,7 @@ static void ranks_are_parameters(void **state)
 	}
 }
 
-/* Nothing but the parameter is left to give. */
+/* The parameter is the only input. */
 static void parameters_may_be_all_inputs(void **state)
 {
 	const uint32_t add[] = { 0, 1, 2 }, in[] = { 2 }, out[] = { 3 };
@@ -288,7 +288,7 @@ static void parameters_may_be_all_inputs(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* What one execution had no time for is made for the next. */
+/* A preparation that one execution had no time for serves the next one. */
 static void deadlines_hold_while_specializing(void **state)
 {
 	ANeuralNetworksModel *model = add_model(N, N, N);
@@ -563,7 +563,10 @@ static void run_if(ANeuralNetworksCompilation *c, bool condition, int32_t activa
 	ANeuralNetworksExecution_free(e);
 }
 
-/* Of known sizes the runtime runs the branches, of unknown ones nnapi-reference the whole. */
+/*
+ * With known sizes the runtime interprets the branches, with unknown ones nnapi-reference runs the
+ * whole.
+ */
 static void parameters_go_through_if(void **state)
 {
 	(void)state;
@@ -666,7 +669,7 @@ static void parameters_go_through_while(void **state)
 	}
 }
 
-/* ---- who takes it ---- */
+/* ---- the chosen device ---- */
 
 /* d (4) = (a (0) + b (1)) with activation (2), times b: the product may be anybody's. */
 static void others_have_the_rest(void **state)
@@ -725,7 +728,8 @@ static const char *text(const cJSON *object, const char *name)
 }
 
 /*
- * A device that has what nnapi-reference would judge at execution is preferred, whatever it costs.
+ * A device that supports the operation is preferred to nnapi-reference, which judges at execution,
+ * at any cost.
  */
 static void who_is_sure_comes_first(void **state)
 {
@@ -739,7 +743,7 @@ static void who_is_sure_comes_first(void **state)
 		char *json;
 
 		RT_OK(rt_finish(models[i], NULL, &c));
-		/* it cannot prepare it all the same: the whole model is on nnapi-reference then */
+		/* its preparation fails: then nnapi-reference runs the whole model */
 		assert_string_equal(rt_plan_text(c), "=cpu:ADD");
 		RT_OK(nnaccelCompilation_explain(c, &json));
 		root = cJSON_Parse(json);
@@ -783,7 +787,7 @@ static void supported_is_what_can_be_compiled(void **state)
 	}
 }
 
-/* ---- what can only fail ---- */
+/* ---- models that can only fail ---- */
 
 static int run_sum(ANeuralNetworksCompilation *c, uint32_t elements_b, uint32_t elements_out)
 {
@@ -828,7 +832,7 @@ static void contradictions_compile_and_fail(void **state)
 	}
 }
 
-/* What a failed execution was to write is not initialised any more. */
+/* The outputs of a failed execution are uninitialised. */
 static void failures_leave_memory_uninitialised(void **state)
 {
 	ANeuralNetworksModel *model = add_constant(999, N, N, N);
@@ -866,8 +870,8 @@ static void failures_leave_memory_uninitialised(void **state)
 }
 
 /*
- * An output whose shape the model leaves open, or whose dims follow from it: what the execution
- * says must be right.
+ * An output of open shape, or whose dimensions follow from one: the execution must report the right
+ * shape.
  */
 static void dimensions_of_outputs_must_be_right(void **state)
 {

@@ -89,7 +89,7 @@ static void by_support(void **state)
 	plan_is(rt_graph("ab>e", CHAIN, NULL), "adder muler cpu", "adder:ADD muler:MUL cpu:ABS");
 	plan_is(rt_graph("ab>d", "c=ADD(a,b) d=MUL(c,b)", NULL), "adder muler",
 		"adder:ADD muler:MUL");
-	/* one device can do nothing: the others share */
+	/* one device supports no operation: the others share the model */
 	plan_is(rt_graph("ab>d", "c=ADD(a,b) d=MUL(c,b)", NULL), "idle adder muler",
 		"adder:ADD muler:MUL");
 	plan_fails(rt_graph("ab>e", CHAIN, NULL), "adder muler", ANEURALNETWORKS_BAD_DATA);
@@ -133,7 +133,7 @@ static void ready_operations_of_a_device_are_one_step(void **state)
 	plan_is(rt_graph("ab>h",
 			 "c=ADD(a,b) d=MUL(a,b) e=ADD(d,b) f=MUL(c,b) g=ADD(e,f) h=ADD(g,a)", NULL),
 		"adder muler", "muler:MUL adder:ADD+ADD muler:MUL adder:ADD+ADD");
-	/* what becomes ready on the same device joins the step */
+	/* an operation that becomes ready on the same device joins the step */
 	plan_is(rt_graph("ab>f", "c=ADD(a,b) d=ADD(c,b) e=ADD(d,b) f=MUL(e,b)", NULL),
 		"adder muler", "adder:ADD+ADD+ADD muler:MUL");
 	plan_is(rt_graph("ab>f", "c=MUL(a,b) d=ADD(c,b) e=MUL(d,b) f=ADD(e,b)", NULL),
@@ -178,7 +178,7 @@ static void steps_have_the_operands_at_their_border(void **state)
 		assert_int_equal(nodes[i].step->model->main.num_outputs,
 				 nodes[i].step->num_outputs);
 		assert_int_equal(nnmodel_validate(nodes[i].step->model, NULL,
-						  &(struct nnmodel_error){ 0 }),
+						  &(struct nnmodel_error)NNMODEL_ERROR_INIT),
 				 0);
 	}
 	ANeuralNetworksCompilation_free(c);
@@ -268,7 +268,7 @@ static void the_runtime_runs_control_flow_of_the_reference(void **state)
 	free_branches();
 	plan_is(while_model(), "adder cpu", "while(1,2) | cpu:LESS | adder:ADD cpu:MUL");
 	free_branches();
-	/* nnapi-reference is not in the list: nobody can */
+	/* nnapi-reference is not in the list: no device supports it */
 	plan_fails(while_model(), "adder muler", ANEURALNETWORKS_BAD_DATA);
 	free_branches();
 }
@@ -338,7 +338,7 @@ static void a_shared_model_is_one_graph(void **state)
 	free_branches();
 }
 
-/* ---- what becomes of failures ---- */
+/* ---- failures ---- */
 
 static void failures_of_devices_lead_to_the_reference(void **state)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Transfers in the choice of devices, estimates of time, and what explain tells of them. */
+/* The cost of transfers in the choice of devices, time estimates, and their explanation. */
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
@@ -133,7 +133,7 @@ static const int32_t codes[] = {
 	ANEURALNETWORKS_DIV,
 };
 
-/* Operations on any tensors there are; all that nobody reads are outputs. */
+/* Operations on random tensors; all tensors that are not read are outputs. */
 static ANeuralNetworksModel *random_model(uint32_t num_operations)
 {
 	ANeuralNetworksModel *model = rt_model();
@@ -182,7 +182,7 @@ static void check_plan(const ANeuralNetworksCompilation *c)
 	for (uint32_t n = 0; n < graph->num_nodes; n++) {
 		const struct nnr_step *step = graph->nodes[n].step;
 		const struct nnmodel_subgraph *part = &step->model->main;
-		struct nnmodel_error err;
+		struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 		assert_int_equal(nnmodel_validate(step->model, NULL, &err), 0);
 		assert_int_equal(part->num_inputs, step->num_inputs);
@@ -251,7 +251,7 @@ static float *compute(ANeuralNetworksCompilation *c, size_t *num)
 	return out;
 }
 
-/* In steps it is what it is in one piece, to the bit. */
+/* In steps the result equals that of one piece, to the bit. */
 static void check_results(ANeuralNetworksModel *model, ANeuralNetworksCompilation *c)
 {
 	ANeuralNetworksCompilation *whole;
@@ -503,7 +503,7 @@ static void explain_tells_of_failures(void **state)
 	cJSON *root;
 
 	(void)state;
-	/* nobody has it */
+	/* no device supports it */
 	root = explain(rt_graph("ab>d", "c=ADD(a,b) d=MUL(c,b)", NULL), "broken",
 		       ANEURALNETWORKS_BAD_DATA);
 	assert_string_equal(text(root, "result"), "BAD_DATA");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Devices: which are there, in which order, what they say; and what is silently absent. */
+/* Devices: the list, its order, their properties, and devices that are left out silently. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -165,7 +165,7 @@ static void capabilities_are_the_devices(void **state)
 	assert_int_equal(device->num_data_cache, 32);
 }
 
-/* Devices that cannot be asked, or say what is impossible, are not there; the others are. */
+/* Devices that fail a query or report impossible values are left out; the others stay. */
 static void invalid_devices_are_absent(void **state)
 {
 	(void)state;
@@ -202,7 +202,7 @@ static void devices_are_excluded(void **state)
 	assert_string_equal(names(), "b nnapi-reference ");
 }
 
-/* Also one whose devices cannot be used at all, though it opens them. */
+/* The same for a library that opens devices none of which can be used. */
 static void broken_libraries_are_left_out(void **state)
 {
 	(void)state;

@@ -6,7 +6,7 @@
 #include "registry.h"
 #include "rt_case.h"
 
-/* Before the first use of anything. */
+/* Before the first use of the library. */
 static const struct nnr_settings *with_file(const char *text, size_t size)
 {
 	const char *path = rt_path("nnapi.conf");
@@ -129,7 +129,7 @@ static void wrong_lines_are_ignored(void **state)
 	assert_string_equal(s->exclude_devices, "b");
 }
 
-/* A file of anything else is not read to its end. */
+/* A file that is not a configuration is not read to its end. */
 static void there_is_an_end_to_complaints(void **state)
 {
 	static const char nonsense[] = "nonsense\n", last[] = "exclude_devices = b\n";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Devices that come and go while the process runs. A file takes a test device away, and what is
- * described in the environment comes: nobody tells, as udev does of cards, so the cases ask for a
- * look themselves.
+ * Devices that come and go while the process runs. A file takes a test device away, and the
+ * description in the environment brings it back. There is no event for that, unlike udev's for
+ * cards, so the cases ask for a rescan.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -52,7 +52,7 @@ static uint32_t count(void)
 static bool answers(ANeuralNetworksDevice *device)
 {
 	struct nnhal_device *hal = device->hal;
-	struct nnhal_capabilities caps;
+	struct nnhal_capabilities caps = { .size = sizeof(caps) };
 	enum nnhal_status status = hal->ops->get_capabilities(hal, &caps);
 
 	assert_true(status == NNHAL_NONE || status == NNHAL_DEVICE_UNAVAILABLE);
@@ -124,7 +124,7 @@ static void who_returns_has_its_old_handle(void **state)
 	assert_ptr_not_equal(a->hal, lost);
 	assert_int_equal(count(), 3);
 	assert_ptr_equal(rt_device("a"), a);
-	/* whoever still has the old one may call it */
+	/* a caller that still holds the old object may use it */
 	assert_int_equal(lost->ops->get_status(lost), NNHAL_OFFLINE);
 }
 
@@ -169,7 +169,7 @@ static void another_device_in_its_place_is_new(void **state)
 	assert_true(answers(other));
 	RT_OK(ANeuralNetworksDevice_getVersion(other, &version));
 	assert_string_equal(version, "2");
-	/* nothing but the new one is looked for from now on */
+	/* from now on only the new one is looked for */
 	take_away();
 	assert_false(answers(other));
 	bring_back();
@@ -210,7 +210,7 @@ static void a_card_returns_under_another_name(void **state)
 	describe("name=b,node=/dev/zero name=a1,node=/dev/null");
 	nnr_devices_rescan();
 	assert_int_equal(count(), 3);
-	/* a device elsewhere is none that was lost */
+	/* a device with another node is a new device */
 	describe("name=b,node=/dev/zero name=a1,node=/dev/null name=c,node=/dev/full");
 	nnr_devices_rescan();
 	assert_int_equal(count(), 4);
@@ -278,7 +278,7 @@ static void waiting_has_an_end(void **state)
 	assert_int_equal(ANeuralNetworksDevice_wait(a), ANEURALNETWORKS_UNAVAILABLE_DEVICE);
 }
 
-static void what_is_left_out_is_opened_once(void **state)
+static void ignored_device_is_opened_once(void **state)
 {
 	char text[1024], opens[256];
 
@@ -296,7 +296,7 @@ static void what_is_left_out_is_opened_once(void **state)
 }
 
 /*
- * A child does not share what its parent listens to. TSan does not let one start the threads of a
+ * A child does not share its parent's udev socket. TSan does not let a child start the threads of a
  * device.
  */
 #ifndef __SANITIZE_THREAD__
@@ -376,7 +376,7 @@ int main(int argc, char **argv)
 		RT_CASE(a_name_in_another_place_is_new, NULL),
 		RT_CASE(waiting_ends_when_it_is_back, NULL),
 		RT_CASE_ENV(waiting_has_an_end, NULL, "NNAPI_DEVICE_WAIT_MS=150"),
-		RT_CASE_ENV(what_is_left_out_is_opened_once, NULL, "NNAPI_EXCLUDE_DEVICES=b"),
+		RT_CASE_ENV(ignored_device_is_opened_once, NULL, "NNAPI_EXCLUDE_DEVICES=b"),
 #ifndef __SANITIZE_THREAD__
 		RT_CASE(a_child_has_the_same_devices, NULL),
 #endif

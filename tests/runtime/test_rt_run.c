@@ -284,7 +284,7 @@ static ANeuralNetworksMemory *shared(size_t size, float **map)
 }
 
 /*
- * What nnapi-reference computes instead is in the device's memory all the same; the next device
+ * The output of nnapi-reference's retry is in the device's memory all the same; the next device
  * reads it there.
  */
 static void failing_device_with_its_memory(void **state)
@@ -371,7 +371,7 @@ static void shared_memory(void **state)
 	}
 }
 
-/* Memory that cannot be mapped is found by the computation, and harms nothing. */
+/* Memory that cannot be mapped fails the computation, and has no other effect. */
 static void unmappable_memory(void **state)
 {
 	static const char *const lists[] = { "one", "nnapi-reference", NULL };
@@ -449,7 +449,7 @@ static void interpreted_if(void **state)
 	}
 }
 
-/* What comes before and after, and a branch of two steps with a constant from outside. */
+/* Operations before and after, and a branch of two steps with a constant from outside. */
 static void if_between_steps(void **state)
 {
 	const bool yes = true;

@@ -121,7 +121,7 @@ static void in_a_row(void **state)
 		RT_OK(ANeuralNetworksExecution_setInput(e[i], 1, NULL, b, sizeof(b)));
 		RT_OK(ANeuralNetworksExecution_setOutput(e[i], 0, NULL, values[i + 1], sizeof(b)));
 	}
-	/* an asynchronous one may be what others depend on */
+	/* an asynchronous computation may be a dependency of others */
 	RT_OK(ANeuralNetworksExecution_startCompute(e[0], &events[0]));
 	for (uint32_t i = 1; i < 4; i++)
 		RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(
@@ -153,7 +153,7 @@ static void *signal_later(void *cookie)
 	return eventfd_write(s->fd, 1) ? cookie : NULL;
 }
 
-/* What is there only when the fence signals is what is computed with. */
+/* The computation uses values that are written just before the fence signals. */
 static void fences_from_outside(void **state)
 {
 	static const char *const lists[] = { "dev", "one two", "nnapi-reference", NULL };
@@ -192,7 +192,7 @@ static void fences_from_outside(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* A fence that ends in an error: nothing is computed, and there is no event. */
+/* A fence that ends in an error: no computation, and no event. */
 static void broken_fence(void **state)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>e", CHAIN, NULL);
@@ -318,7 +318,7 @@ static void unknown_shapes(void **state)
 
 /* ---- devices that return at once ---- */
 
-/* The fence is the application's to wait for; what it computed is there when it signals. */
+/* The application waits for the fence; the outputs are written when it signals. */
 static void real_fences(void **state)
 {
 	static const char *const lists[] = { "async", "a1 a2" };
@@ -366,7 +366,7 @@ static void real_fences(void **state)
 			ANeuralNetworksEvent_free(event); /* waits */
 			RT_OK(ANeuralNetworksExecution_getOutputOperandDimensions(e, 0, &n));
 			assert_int_equal(n, N);
-			/* what was staged is free again for others meanwhile */
+			/* the staging memory can be used by others again */
 			RT_OK(ANeuralNetworksExecution_compute(e));
 			check(&io);
 		}
@@ -420,7 +420,7 @@ static void several_in_flight(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-/* What goes wrong after the call has returned is what waiting for the event says. */
+/* Errors after the call has returned are reported by waiting for the event. */
 static void late_failure(void **state)
 {
 	static const char *const lists[] = { "bad", NULL };

@@ -74,7 +74,7 @@ static void nothing_between_steps(void **state)
 		RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out, sizeof(out)));
 		result = ANeuralNetworksExecution_compute(e);
 		if (i / 2 && !(i % 2)) {
-			/* chosen devices: there is nobody else to compute it */
+			/* chosen devices: there is no other device to compute it */
 			assert_int_equal(result, ANEURALNETWORKS_OP_FAILED);
 		} else {
 			RT_OK(result);
@@ -169,9 +169,9 @@ static void deadline_of_the_interpreter(void **state)
 }
 
 /*
- * No deadline had passed when the application's call began: what reached the device too late might
- * be in time at another attempt, whatever the device says. What it says without a deadline that
- * passed is its own.
+ * The deadline had not passed at the application's call: the result is TRANSIENT whatever the
+ * device answers, because another attempt may be in time. Without a passed deadline the device's
+ * answer counts.
  */
 static void late_calls_may_be_tried_again(void **state)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A computation that was done before allocates nothing: simple plans, and plans of several steps
- * with control flow.
+ * A repeated computation allocates no memory: simple plans, and plans of several steps with control
+ * flow.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -65,8 +65,8 @@ static unsigned int allocations_of_100(ANeuralNetworksExecution *e, ANeuralNetwo
 }
 
 /*
- * The least of a few rounds: the device's threads in this process get ready for more jobs at a time
- * when they are held up. What a computation allocates itself would show in every round.
+ * The least of several rounds: the device's threads in this process may allocate when they are
+ * delayed. An allocation of the computation itself would show in every round.
  */
 static unsigned int steady(ANeuralNetworksExecution *e, ANeuralNetworksBurst *burst)
 {

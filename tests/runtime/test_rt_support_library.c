@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * NNAPI through the Support Library's table: what differs from the API, and what only the table
- * has.
+ * NNAPI through the Support Library's table: differences from the API, and functions that only the
+ * table has.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -63,8 +63,8 @@ static void devices_without_the_reference(void **state)
 }
 
 /*
- * A loader that knows levels 5 to 7, as TensorFlow Lite's does: it refuses a table outside of them,
- * and takes the members of its own level.
+ * A loader for levels 5 to 7, like TensorFlow Lite's: it refuses other tables, and uses the members
+ * of its own level.
  */
 static bool old_loader_takes(const NnApiSLDriverImpl *table)
 {

@@ -168,7 +168,7 @@ void host_stop(struct host *h)
 	close(h->sock);
 	close(h->control);
 	unlink(h->ram_path);
-	assert_int_equal(rmdir(h->dir), 0); /* the slot left nothing behind */
+	assert_int_equal(rmdir(h->dir), 0); /* the slot has removed its socket and its memory */
 	free(h);
 }
 
@@ -402,7 +402,7 @@ static bool log_take(struct host *h, uint32_t kind, uint32_t queue, uint64_t seq
 			     (kind == NNACCEL_COMPLETION_JOB && h->log[i].queue != queue)))
 			continue;
 		*c = h->log[i];
-		/* What is before it moves up: mostly nothing. */
+		/* Take the rest of the buffer to its front; it is empty most of the time. */
 		memmove(&h->log[h->log_first + 1], &h->log[h->log_first],
 			(i - h->log_first) * sizeof(*c));
 		h->log_first++;

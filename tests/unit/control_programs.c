@@ -3,6 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_builder.h"
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 #include "control_programs.h"
 
 static void require(int ok, const char *what)

@@ -8,7 +8,7 @@
 #define CONTROL_PROGRAMS_H
 
 #include "core_programs.h"
-#include "nnprog.h"
+#include "nnprog_builder.h"
 
 #define CONTROL_DIMS(...)   \
 	(const uint32_t[])  \
@@ -44,7 +44,7 @@ void control_io(struct nnprog_builder *b, const uint32_t *in, uint32_t num_in, c
 		uint32_t num_out);
 /** Finish and destroy. */
 struct core_program control_end(struct nnprog_builder *b);
-/** The same, which must be refused; what was said. */
+/** The same for a program that must be refused. Returns the message. */
 struct nnprog_error control_end_error(struct nnprog_builder *b);
 
 /** Subgraph x [n], k INT32 [1] -> BOOL8: k != 0. */

@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "core_programs.h"
-#include "nnprog.h"
+#include "nnprog_attrs.h"
+#include "nnprog_builder.h"
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 
 #define DIMS(...)           \
 	(const uint32_t[])  \

@@ -26,7 +26,7 @@ struct core_program program_computed_shape(uint32_t n);
 struct core_program program_pad(void);
 /** out [m,n] = x [m,k] * y [k,n], int32: one operation of any duration. */
 struct core_program program_matmul(uint32_t m, uint32_t n, uint32_t k);
-/** An operation of an unknown extension. */
+/** An operation of an extension that is not built in. */
 struct core_program program_extension(void);
 
 #endif

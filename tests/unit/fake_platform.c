@@ -51,7 +51,7 @@ static int map(void *priv, uint32_t context, uint64_t addr, uint64_t len, bool w
 		if (!m->ptr)
 			return -ENOMEM;
 		m->bounced = true;
-		/* the contents of a write map are undefined until it is written */
+		/* write maps begin with a pattern, so that a read before the write is noticed */
 		if (write)
 			memset(m->ptr, 0xa5, len);
 		else

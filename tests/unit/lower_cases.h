@@ -12,7 +12,7 @@
 struct lower_case {
 	uint32_t opcode;
 	const char *in, *out;
-	const char *ops; /* device operations, or what the refusal says */
+	const char *ops; /* the device operations, or the message of the refusal */
 	int ret;
 };
 
@@ -27,7 +27,7 @@ extern const struct lower_cases lower_cases_basic, lower_cases_more;
 		table, sizeof(table) / sizeof((table)[0]) \
 	}
 #define IMAGE "1x4x4x2"
-/* what is there in any case: a model input may be omitted by a request, which then decides */
+/* inputs that the device operation requires; a request may omit any other model input */
 #define CONST_4X5 "F32:4x5=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0"
 
 #endif

@@ -64,7 +64,7 @@ static const struct lower_case more[] = {
 	  -EOPNOTSUPP },
 	{ NNMODEL_STRIDED_SLICE, "F32:4x3 I:2=0,0 I:2=4,1 I:2=2,1 i=0 i=0 i=2", "F32:2",
 	  "STRIDED_SLICE", 0 },
-	/* bits beyond the rank say nothing */
+	/* bits beyond the rank are ignored */
 	{ NNMODEL_STRIDED_SLICE, "F32:4x3 I:2=1,1 I:2=2,2 I:2=1,1 i=-1 i=-1 i=0", "F32:4x3",
 	  "STRIDED_SLICE", 0 },
 	{ NNMODEL_STRIDED_SLICE, "F32:4x3 I:2=0,0 I:2=4,1 I:2=2,1 i i=0 i=2", "F32:2",
@@ -170,7 +170,7 @@ static const struct lower_case more[] = {
 	  "F32:3x2x8", "SEQUENCE_RNN SEQUENCE_RNN CONCATENATION", 0 },
 	{ NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN, BIDIRECTIONAL_RNN("F32:3x2x7 F32:4x7 F32:4x7", "1"),
 	  "F32:3x2x8 F32:2x4 F32:2x4", "SEQUENCE_RNN SEQUENCE_RNN CONCATENATION", 0 },
-	/* what a request omits, declared with another rank */
+	/* an input that a request omits, declared with another rank */
 	{ NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN, BIDIRECTIONAL_RNN("F32:0 F32:0 F32:0", "0"),
 	  "F32:3x2x4 F32:3x2x4", "SEQUENCE_RNN SEQUENCE_RNN", 0 },
 	{ NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN,

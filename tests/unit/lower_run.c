@@ -28,7 +28,7 @@ struct run_end run_model_end(const struct nnmodel *model, const struct buffer *i
 	};
 	struct nnhal_lowered program;
 	struct nnaccel_completion c;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	const struct nnaccel_output_shape *shapes = (const void *)(result + 1);
 	struct run_end end = { 0 };
 	struct fake fake = { 0 };

@@ -27,7 +27,7 @@ struct buffer {
 #define DONE ((struct buffer){ .data = NULL })
 #define BUFFERS(...) ((const struct buffer[]){ __VA_ARGS__, DONE })
 
-/** How a run ended: enum nnaccel_status, what it said, and the first extent of each output. */
+/** The end of a run: enum nnaccel_status, its message, and the first extent of each output. */
 struct run_end {
 	uint32_t status;
 	char text[128];

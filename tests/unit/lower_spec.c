@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
 #include "lower_spec.h"
 #include "nnaccel/nnaccel_opset.h"
 
@@ -88,7 +90,7 @@ static void check_supported(const struct nnmodel *model, const struct nnhal_opse
 		free(reasons[i]);
 	}
 	assert_int_equal(all, expected);
-	/* nobody wants to know why */
+	/* without an error struct */
 	assert_int_equal(nnhal_lower_supported(model, opset, supported, NULL), 0);
 	free(supported);
 	free(reasons);

@@ -3,7 +3,8 @@
 #ifndef LOWER_SPEC_H
 #define LOWER_SPEC_H
 
-#include "lower.h"
+#include "nnprog_format.h"
+#include "nnhal_lower.h"
 #include "model_spec.h"
 
 /** Bytes of an operation set with every device operation. malloc'ed. */
@@ -16,7 +17,8 @@ void spec_op(struct nnmodel *model, uint32_t opcode, const int *in, const int *o
 #define IN(...) ((const int[]){ __VA_ARGS__, -1 })
 
 /**
- * Validate, ask for support (must agree), lower with the full set, verify. 0 or what lowering said.
+ * Validate, query support (both must agree), lower with the full operation set, verify. 0 or the
+ * error of lowering.
  */
 int spec_lower(const struct nnmodel *model, struct nnhal_lowered *out, struct nnmodel_error *err);
 /** Names of main's device operations, separated by spaces. */

@@ -13,7 +13,7 @@
 
 uint32_t model_valid(const struct nnmodel *model)
 {
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	uint32_t level = 0;
 	const int ret = nnmodel_validate(model, &level, &err);
 
@@ -26,7 +26,7 @@ uint32_t model_valid(const struct nnmodel *model)
 void model_refused(const struct nnmodel *model, uint32_t operation, uint32_t operand,
 		   const char *text)
 {
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 	assert_int_equal(nnmodel_validate(model, NULL, &err), -EINVAL);
 	assert_non_null(text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A small valid model to spoil, and what the validator says of it. */
+/* A small valid model for tests that break it, and checks of the validator's answer. */
 #ifndef MODEL_CHAIN_H
 #define MODEL_CHAIN_H
 

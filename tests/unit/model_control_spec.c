@@ -21,7 +21,7 @@ uint32_t spec_add_graph(struct nnmodel *m, uint32_t opcode, const char *in, cons
 	g = &m->referenced[m->num_referenced];
 	*g = part->main;
 	part->main = (struct nnmodel_subgraph){ 0 };
-	/* what constants the part has are the model's now */
+	/* the model now owns the constants of the part */
 	if (part->values_size) {
 		m->values = realloc(m->values, base + part->values_size);
 		assert_non_null(m->values);

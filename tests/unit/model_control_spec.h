@@ -5,7 +5,7 @@
 
 #include "model_spec.h"
 
-/** Append what main of a model made from text is, as the next referenced subgraph. */
+/** Make a model from text and append its main as the next referenced subgraph. */
 uint32_t spec_add_graph(struct nnmodel *m, uint32_t opcode, const char *in, const char *out);
 /** A new operand of main that names subgraph @graph. */
 uint32_t spec_reference(struct nnmodel *m, uint32_t graph);

@@ -9,6 +9,8 @@
 #include <time.h>
 #include <cmocka.h>
 
+#include "nnprog_desc.h"
+#include "nnfw_ops.h"
 #include "op_harness.h"
 #include "oracle.h"
 
@@ -34,12 +36,14 @@ static void note_tick(void)
 	last_tick_ns = now;
 }
 
-int nnfw_progress_tick(struct nnfw_progress *progress)
+static int progress_tick(struct nnfw_progress *unused)
 {
-	(void)progress;
+	(void)unused;
 	note_tick();
 	return ++ticks == cancel_at ? -ECANCELED : 0;
 }
+
+static struct nnfw_progress progress = { .tick = progress_tick };
 
 void op_cancel_at(uint64_t tick)
 {
@@ -190,7 +194,7 @@ static struct nnprog_operand operand(const struct nnfw_tensor *t, bool data)
 	return op;
 }
 
-/* Some knowledge taken away: what infer() still says may not contradict the whole. */
+/* Infer with some dimensions unknown: the result must agree with that of the complete shapes. */
 static void check_partial(const struct op_test *t, const struct nnprog_op_desc *desc,
 			  const struct nnprog_operand *whole, const struct nnprog_operand *out)
 {
@@ -232,6 +236,7 @@ static int run_once(struct op_test *t, const struct nnprog_op_desc *desc, bool c
 	struct nnfw_op_ctx ctx = {
 		.desc = desc,
 		.attrs = t->attrs,
+		.progress = &progress,
 		.in = t->in,
 		.num_in = t->num_in,
 		.out = t->out,
@@ -275,7 +280,7 @@ static int run_once(struct op_test *t, const struct nnprog_op_desc *desc, bool c
 	return ret;
 }
 
-/* What run() has made of the shape that it was given. */
+/* The shape that run() has set. */
 static void check_extents(const struct nnfw_tensor *t, const struct nnprog_shape *bound)
 {
 	struct nnprog_shape shape = { .rank = t->rank };
@@ -317,7 +322,7 @@ int op_run(struct op_test *t)
 	}
 	for (uint32_t i = 0; i < t->num_in; i++) {
 		if (t->in[i].omitted || t->in[i].elements ||
-		    nnprog_empty_rule(t->opcode, t->attrs, t->in[0].rank, i) == NNPROG_EMPTY_RUNS)
+		    nnprog_empty_rule(desc, t->attrs, t->in[0].rank, i) == NNPROG_EMPTY_RUNS)
 			continue;
 		snprintf(t->error, sizeof(t->error), "input %u has no elements", i);
 		return -EINVAL;

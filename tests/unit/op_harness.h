@@ -38,7 +38,7 @@ double op_uniform(double lo, double hi);
 /** Free every tensor made since the last call. */
 void op_release(void);
 
-/** A tensor with memory, contents random: floats in [-2, 2), integers over the whole type. */
+/** A tensor with memory and random contents: floats in [-2, 2), integers over the whole type. */
 struct nnfw_tensor op_tensor(uint32_t dtype, uint32_t rank, const uint32_t *dims);
 #define DIMS(...) \
 	(sizeof((uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)), ((uint32_t[]){ __VA_ARGS__ })

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_shape.h"
 #include "oracle.h"
 
 static double half_value(uint16_t h)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What device operations should give, written from their definition alone and without the kernels'
- * code: index arithmetic element by element, real numbers in double, integers in 64 bits.
+ * Expected results of device operations, written from their definitions alone and without the
+ * kernels' code: index arithmetic element by element, real numbers in double, integers in 64 bits.
  */
 #ifndef ORACLE_H
 #define ORACLE_H
@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "nnprog_attrs.h"
 #include "nnfw_op.h"
 
 /** Element @i as it is stored; float16 decoded. */

@@ -10,7 +10,10 @@
 #include <cmocka.h>
 
 #include "board_host.h"
-#include "nnprog.h"
+#include "nnprog_attrs.h"
+#include "nnprog_builder.h"
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 #include "regs.h"
 
 #define CMD(...) ((struct nnaccel_admin_cmd){ __VA_ARGS__ })

@@ -17,7 +17,9 @@
 #define CMD(...) ((struct nnaccel_admin_cmd){ __VA_ARGS__ })
 #define VICTIM 3u
 
-/* Start a slot whose first card has the fault, bring it up, and run the jobs before the victim. */
+/*
+ * A slot whose first card has the fault. The card is up, and the jobs before the victim are done.
+ */
 static struct host *start(const char *fault)
 {
 	const char *const extra[] = { "--fault", fault, "--restart-delay", "5", NULL };
@@ -164,7 +166,7 @@ static void test_close_over_victim(void **state)
 		struct nnaccel_completion c;
 		uint64_t seqno;
 
-		/* Closed before the victim was submitted: no effect on it. */
+		/* A release that comes before the victim has no effect on it. */
 		assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_QUEUE_DESTROY, .queue = 0)),
 				 0);
 		host_queue_create(h, 0, 0, 64);

@@ -99,7 +99,7 @@ static void test_limit(void **state)
 	host_stop(card.h);
 }
 
-/* The limit has no effect: the job makes progress until it is aborted. */
+/* The limit has no effect: the job makes progress without end until it is aborted. */
 static void test_limit_ignored(void **state)
 {
 	struct card card = { .h = host_start(NNACCEL_CARD, NULL) };

@@ -153,7 +153,7 @@ static void test_cache(void **state)
 	scatter(f, VA, 64 * PAGE, 16);
 	a = map(f, VA, 16 * PAGE, true);
 	b = map(f, VA + 8, 16 * PAGE - 8, false);
-	/* The same window: a write to one map is seen in the other and in RAM. */
+	/* The same window: a write through one mapping is visible in the other and in RAM. */
 	assert_ptr_equal((uint8_t *)a.ptr + 8, b.ptr);
 	assert_false(a.bounced);
 	memset(a.ptr, 0x5a, 16 * PAGE);

@@ -57,7 +57,9 @@ static void test_time(void **state)
 	host_stop(h);
 }
 
-/* After the card's death the registers tell which job had begun, until QUEUE_CREATE. */
+/*
+ * The register of begun jobs can be read after the card's death, until the queue is created again.
+ */
 static void test_outlives(void **state)
 {
 	struct host *h = start("hang-at-job=2");

@@ -62,7 +62,7 @@ static void test_pipelined(void **state)
 	host_stop(h);
 }
 
-/* Completions are not consumed: the card sets cq_stalled, waits, and loses none. */
+/* A full completion ring: the card stalls, reports it, and loses no completion. */
 static void test_completion_backpressure(void **state)
 {
 	struct host *h = running(NULL, 16, 1024);
@@ -105,7 +105,7 @@ static void test_admin_commands(void **state)
 	c = host_admin_wait(h, host_admin_send(h, CMD(.op = NNACCEL_ADMIN_PING)));
 	assert_int_equal(c.status, NNACCEL_STATUS_OK);
 	assert_true(c.value >= reg_get64(&h->regs->clock_ns));
-	/* Query the size, then all, then a part. */
+	/* Query the size, then all data, then a part. */
 	c = host_admin_wait(h, host_admin_send(h, CMD(.op = NNACCEL_ADMIN_GET_OPSET)));
 	assert_int_equal(c.status, NNACCEL_STATUS_OK);
 	assert_true(c.value >= sizeof(*opset) && c.value <= NNACCEL_OPSET_MAX_SIZE);
@@ -188,7 +188,9 @@ static void test_admin_malformed(void **state)
 	host_stop(h);
 }
 
-/* Invalid ring contents: the firmware fails with an error, and the reset line restarts it. */
+/*
+ * Values that a host must not write: the device fails with a reason and recovers by the reset line.
+ */
 static void expect_failure(struct host *h)
 {
 	uint32_t before = h->generation;
@@ -428,7 +430,7 @@ static void test_faults(void **state)
 	check_fault(h, 0, VB, 64, 0);
 	check_fault(h, NNACCEL_VA_END - 4, VB, 64, NNACCEL_VA_END - 4);
 	check_fault(h, UINT64_MAX - 3, VB, 64, UINT64_MAX - 3);
-	/* An address that is not RAM, an invalid table, bits that must be 0. */
+	/* A page outside RAM, a table outside RAM, reserved bits that are set. */
 	host_map(h, 0, VA + 0x200000, HOST_RAM_SIZE, PAGE, 0);
 	check_fault(h, VA + 0x200000, VB, 64, VA + 0x200000);
 	host_map(h, 0, VA + 0x400000, bus, PAGE, 1ull << 60);
@@ -439,7 +441,7 @@ static void test_faults(void **state)
 	reg_set64((__le64 *)host_ptr(h, h->roots[0]) + NNACCEL_PT_INDEX(1ull << 38, 2),
 		  HOST_RAM_SIZE | NNACCEL_PTE_VALID);
 	check_fault(h, 1ull << 38, VB, 64, 1ull << 38);
-	/* Valid entries still work. From invalid to valid needs no invalidation. */
+	/* Valid entries still work. A change from invalid to valid needs no invalidation. */
 	assert_int_equal(host_wait_job(h, 0, host_submit_copy(h, 0, VA, VB, 2 * PAGE, 0)).status,
 			 0);
 	host_map(h, 0, VA + 2 * PAGE, host_alloc(h, PAGE), PAGE, 0);

@@ -119,7 +119,7 @@ static void test_reset_line(void **state)
 		assert_true(h->generation > before);
 		assert_int_equal(status_number(h, "resets="), i);
 	}
-	/* The same request again is ignored, given time for a reset. */
+	/* A repeated request has no effect. */
 	host_ring(h, NNACCEL_DOORBELL_RESET);
 	usleep(50000);
 	assert_int_equal(status_number(h, "resets="), 5);
@@ -164,7 +164,7 @@ static void test_hold_and_start(void **state)
 	/* Time in which a card would start. */
 	usleep(150000);
 	assert_int_equal(reg_get32(&h->regs->link), NNACCEL_LINK_ABSENT);
-	/* The reset line is answered without a card, and starts none. */
+	/* The slot answers the reset line without a card, and starts none. */
 	host_reset(h);
 	usleep(50000);
 	assert_int_equal(reg_get32(&h->regs->link), NNACCEL_LINK_ABSENT);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The firmware's core on a fake platform: the completion and the result of each kind of job. */
+/* The firmware's core on a fake platform: the status and the result of each job. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,10 +11,13 @@
 #include <zlib.h>
 #include <cmocka.h>
 
+#include "nnfw_ops.h"
 #include "core_programs.h"
 #include "fake_platform.h"
 #include "nnfw_op.h"
-#include "nnprog.h"
+#include "nnprog_desc.h"
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 
 #define DIMS(...)           \
 	(const uint32_t[])  \
@@ -35,7 +38,7 @@ struct client {
 	_Alignas(64) float out[1024];
 	_Alignas(64) float out2[1024];
 	_Alignas(64) int32_t values[4][4];
-	struct nnaccel_job job; /* the next one; submit() fills what is 0 */
+	struct nnaccel_job job; /* the next job; submit() fills members that are 0 */
 	struct nnaccel_arg args[8];
 };
 
@@ -81,7 +84,7 @@ static struct nnaccel_arg arg(const void *p, uint64_t size, uint32_t rank, const
 	return a;
 }
 
-/** Submit client.job with @num_args of client.args; fields that are 0 get what belongs there. */
+/** Submit client.job with @num_args of client.args; members that are 0 get their usual value. */
 static uint64_t submit(struct client *c, uint32_t num_args)
 {
 	struct nnaccel_job job = c->job;
@@ -307,12 +310,12 @@ static void test_bad_arguments(void **state)
 	bind_adds(c, 8);
 	c->args[1] = (struct nnaccel_arg){ .flags = NNACCEL_ARG_OMITTED };
 	expect(c, 2, NNACCEL_STATUS_BAD_ARGUMENT, "cannot be omitted");
-	/* what the program infers need not be known to who made the argument */
+	/* an argument may leave open what the program infers */
 	bind_adds(c, 8);
 	c->args[1] = arg(c->out, 32, 1, DIMS(7));
 	expect(c, 2, NNACCEL_STATUS_EXEC_FAILED,
 	       "output 0 has another shape than the argument says");
-	/* a matching shape is accepted */
+	/* valid arguments are still accepted */
 	bind_adds(c, 8);
 	c->args[0] = arg(c->in, 32, 1, DIMS(8));
 	c->args[1] = arg(c->out, 100, 1, DIMS(0));
@@ -430,7 +433,7 @@ static void test_limits(void **state)
 	bind_adds(c, 1024);
 	expect(c, 2, NNACCEL_STATUS_NO_MEMORY, "do not fit");
 	stop(c);
-	/* the same for what is allocated while it runs */
+	/* the same for memory that is allocated during the run */
 	c = client(program_adds(0, 2), &config);
 	c->args[0] = arg(c->in, 4096, 1, DIMS(1024));
 	c->args[1] = arg(c->out, 4096, 0, NULL);
@@ -504,7 +507,7 @@ static void test_value_input(void **state)
 	stop(c);
 }
 
-/** The client changes what a shape rule has read. */
+/** The client changes a value after a shape rule has read it. */
 static void scribble(struct fake *fake, uint32_t context, uint64_t addr, uint64_t len)
 {
 	struct client *c = fake->hook;

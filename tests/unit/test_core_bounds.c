@@ -12,6 +12,10 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_builder.h"
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 #include "control_programs.h"
 #include "fake_platform.h"
 
@@ -41,7 +45,7 @@ static void put_inputs(struct nnprog_builder *b, uint32_t in[3])
 	in[2] = control_vector(b, NNPROG_INT32, NNPROG_INPUT, UNKNOWN);
 }
 
-/** Scores of @kind and extent, the rest nobody reads. */
+/** Scores of @kind and extent; the other inputs are not read. */
 static uint32_t put_nms(struct nnprog_builder *b, const uint32_t in[3], uint32_t kind,
 			uint32_t extent)
 {
@@ -164,7 +168,7 @@ static void expect(struct bench *b, uint32_t first, uint64_t out_size, uint32_t 
 		fail_msg("status %u \"%s\", not %u \"%s\"", c.status, said, status, text);
 }
 
-/** Of the six, 1, 3 and 5 score: best first. Nothing is written behind them. */
+/** Boxes 1, 3 and 5 of six have a score, best first. No byte behind them is written. */
 static void check_scores(const struct bench *b, float factor)
 {
 	static const uint8_t untouched[4] = { 0xa5, 0xa5, 0xa5, 0xa5 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * IF and WHILE in the firmware's core: values, shapes, limits, memory, and who else runs meanwhile.
+ * IF and WHILE in the firmware's core: values, shapes, limits, memory, and other jobs that run at
+ * the same time.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +12,10 @@
 #include <time.h>
 #include <cmocka.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_builder.h"
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
 #include "control_programs.h"
 #include "fake_platform.h"
 
@@ -160,7 +165,7 @@ static void test_if(void **state)
 	}
 }
 
-/* The branch declares another shape than what comes. */
+/* The branch declares another shape than that of its argument. */
 static void test_other_shape(void **state)
 {
 	struct bench *b = bench(program_if(UNKNOWN, 5), 0);
@@ -465,7 +470,7 @@ static struct core_program program_reshape_inside(void)
 	return control_end(b);
 }
 
-/** The client changes what a rule will read, as soon as the firmware may have looked at it. */
+/** The client changes a value that a rule will read, once the firmware may have read it. */
 static void scribble(struct fake *fake, uint32_t context, uint64_t addr, uint64_t len)
 {
 	struct bench *b = fake->hook;

@@ -37,7 +37,7 @@ struct bench {
 	uint64_t seqno[QUEUES];
 	uint64_t start_ns;
 	uint32_t engines;
-	/* what the platform is told */
+	/* the platform's notifications */
 	_Atomic uint32_t on, most_on, turns[QUEUES], began[QUEUES];
 	_Atomic bool is_on[QUEUES], wrong;
 	_Atomic uint32_t hold_queue; /* its progress does not return */
@@ -359,7 +359,7 @@ static void test_abort_not_begun(void **state)
 		assert_int_equal(c.status, NNACCEL_STATUS_ABORTED);
 		assert_int_equal(c.value, 0);
 	}
-	/* the engine stays with the job that holds it, given time to lose it */
+	/* the job that holds the engine still has it */
 	submit_small(b, 2);
 	usleep(50000);
 	assert_int_equal(atomic_load(&b->began[2]), 0);
@@ -464,7 +464,7 @@ static void test_churn(void **state)
 	finish(b);
 }
 
-/* As hardware without preemption: a job that has begun holds the engine until it ends. */
+/* As hardware without preemption: a job that has begun runs to its end. */
 static void test_no_preempt(void **state)
 {
 	struct bench *b = bench(1, NNFW_CONFIG_NO_PREEMPT);
@@ -481,7 +481,7 @@ static void test_no_preempt(void **state)
 	assert_int_equal(nnfw_abort(b->fake.fw, 1, begun), 0);
 	usleep(50000);
 	assert_true(b->fake.seqno[1] == 0 && b->fake.seqno[2] == 0);
-	/* the abort came in the last operation, after which it is not checked */
+	/* the abort came in the last operation, after which there is no check */
 	assert_int_equal(status_of(b, 1, begun), NNACCEL_STATUS_OK);
 	assert_int_equal(status_of(b, 2, 1), NNACCEL_STATUS_OK);
 	assert_int_equal(atomic_load(&b->turns[1]), 1);

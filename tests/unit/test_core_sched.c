@@ -25,7 +25,7 @@ struct bench {
 	_Alignas(64) float out[16][N]; /* by queue */
 	uint64_t seqno[16];
 
-	/* the gate: a thread that reaches it waits until it is opened */
+	/* the gate: a job that reaches it waits until it is opened */
 	pthread_mutex_t lock;
 	pthread_cond_t moved;
 	bool closed, reached;
@@ -389,7 +389,7 @@ static void check_close(void *(*closer)(void *))
 	open_gate(b);
 	assert_int_equal(pthread_join(thread, &ret), 0);
 	assert_int_equal((intptr_t)ret, 0);
-	/* on return all jobs are completed and no map is held */
+	/* when it returns, every job is answered and nothing is held */
 	assert_int_equal(atomic_load(&b->fake.maps), 0);
 	assert_int_equal(b->fake.seqno[1], job.seqno - 1);
 	for (uint64_t i = 1; i < job.seqno; i++)
@@ -449,7 +449,7 @@ static void test_eviction(void **state)
 	uint64_t one;
 
 	(void)state;
-	/* three fit; each counts its own bytes, what is made of them, and a constant */
+	/* three fit; each is charged its own bytes, its prepared data and a constant */
 	b = bench(1, 0);
 	assert_int_equal(nnfw_queue_create(b->fake.fw, 2, 1, 1), 0);
 	p[0] = program_adds(N, 3);
@@ -538,7 +538,7 @@ static void test_load_ahead(void **state)
 	open_gate(b);
 	expect(b, 2, 1, NNACCEL_STATUS_OK);
 	assert_int_equal(loaded(b), b->program.size);
-	/* the error of a hint for an unmapped address is not cached */
+	/* a hint for an unmapped program is ignored */
 	assert_int_equal(nnfw_program_load(b->fake.fw, 1, 4096, 100, 0), 0);
 	assert_int_equal(nnfw_program_load(b->fake.fw, 1, addr, 0, 0), -EINVAL);
 	for (uint32_t i = 0; i < 3; i++)

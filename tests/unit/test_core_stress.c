@@ -114,7 +114,7 @@ static uint32_t make_args(struct client *c, struct slot *s, struct nnaccel_arg *
 	return count;
 }
 
-/** Break something, perhaps. */
+/** Break one argument in some of the rounds. */
 static void spoil(struct client *c, struct slot *s, struct nnaccel_job *job,
 		  struct nnaccel_arg *args)
 {
@@ -318,7 +318,7 @@ static void *churn(void *arg)
 
 				s->program = next_random(&c->seed) % 2;
 				s->seqno = 0;
-				/* the same memory for all: what is in it does not matter here */
+				/* all use the same memory; its contents do not matter here */
 				memset(args, 0, sizeof(args));
 				args[0].addr = (uintptr_t)s->in;
 				args[1].addr = (uintptr_t)s->out;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Lowering: which device operations come out, with which shapes and quantization, and what is
- * refused.
+ * Lowering: the resulting device operations with their shapes and quantization, and the refusals.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +14,9 @@
 
 #include <cmocka.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
 #include "lower_cases.h"
 #include "nnaccel/nnaccel_opset.h"
 
@@ -75,7 +77,7 @@ static void test_opset(void **state)
 	assert_int_equal(nnhal_opset_parse(bytes, size, &opset), -EINVAL);
 	entry[2].name[31] = 0;
 	assert_int_equal(nnhal_opset_parse(bytes, size, &opset), 0);
-	/* what we do not know is passed over */
+	/* unknown entries are skipped */
 	entry[2].opcode = htole32(NNPROG_OP_COUNT + 7);
 	assert_int_equal(nnhal_opset_parse(bytes, size, &opset), 0);
 	assert_false(opset.ops[3].present);
@@ -141,7 +143,7 @@ static void test_omitted(void **state)
 			struct nnmodel *m = spec_model(c->opcode, c->in, c->out);
 			struct nnhal_lowered program = { 0 };
 			struct nnmodel_operand *o;
-			struct nnmodel_error err;
+			struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 			if (k >= m->main.operations[0].num_inputs) {
 				nnmodel_free(m);
@@ -171,7 +173,7 @@ static void test_operations(void **state)
 	for (size_t i = 0; case_at(i); i++) {
 		struct nnmodel *m = spec_model(case_at(i)->opcode, case_at(i)->in, case_at(i)->out);
 		struct nnhal_lowered program;
-		struct nnmodel_error err;
+		struct nnmodel_error err = NNMODEL_ERROR_INIT;
 		const int ret = spec_lower(m, &program, &err);
 		const char *said = ret ? err.text : spec_program_ops(&program);
 
@@ -207,14 +209,14 @@ static void test_nchw_chain(void **state)
 {
 	struct nnmodel *m = nnmodel_new();
 	struct nnhal_lowered program;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	const struct nnprog_tensor *t;
 
 	(void)state;
 	assert_int_equal(spec_operand(m, "Q8:1x2x6x6@0.5,3"), 0);
 	spec_operand(m, "Q8:3x3x3x2@0.5,1");
 	spec_operand(m, "I32:3@0.25");
-	spec_operand(m, "Q8:0x0x0x0@0.75,4"); /* 3: what passes between, of unknown shape */
+	spec_operand(m, "Q8:0x0x0x0@0.75,4"); /* 3: the temporary between both, of unknown shape */
 	spec_operand(m, "i=1");
 	spec_operand(m, "i=2");
 	spec_operand(m, "i=0");
@@ -273,7 +275,7 @@ static struct nnmodel *relu_after_add(const char *between, const char *out)
 static void expect_ops(struct nnmodel *m, const char *ops)
 {
 	struct nnhal_lowered program;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 	if (spec_lower(m, &program, &err))
 		print_error("%s\n", err.text);
@@ -284,7 +286,7 @@ static void expect_ops(struct nnmodel *m, const char *ops)
 static void test_fused_activation(void **state)
 {
 	struct nnhal_lowered program;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnmodel *m;
 	struct nnprog prog;
 	struct nnprog_error prog_err;
@@ -325,7 +327,7 @@ static void test_fused_activation(void **state)
 	assert_non_null(strstr(err.text, "RELU6: output (operand 4)"));
 	nnmodel_free(m);
 
-	/* dimensions that either end knows hold; those of the middle too */
+	/* dimensions known at either end hold; so do those of the temporary */
 	m = relu_after_add("Q8:2x3@0.1,7", "Q8:0x0@0.1,7");
 	expect_ops(m, "BINARY");
 	m->main.operands[3].dims[1] = 4;
@@ -360,7 +362,7 @@ static void test_fused_requantize(void **state)
 		{ "QPC:2x3", "F32:2x3", "Q8S:2x3@0.4,-3", "CONVERT CONVERT" },
 	};
 	struct nnhal_lowered program;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnmodel *m;
 
 	(void)state;
@@ -386,7 +388,7 @@ static void test_unknown_shapes(void **state)
 	struct nnmodel *m =
 		spec_model(NNMODEL_CONV_2D, "F32:0x0x0x2 F32:3x2x2x2 F32:3 i=1 i=2 i=2 i=0", "F32");
 	struct nnhal_lowered program;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	const struct nnprog_tensor *t;
 
 	(void)state;
@@ -399,7 +401,7 @@ static void test_unknown_shapes(void **state)
 	free(program.bytes);
 	nnmodel_free(m);
 
-	/* what the input does not say the output's declaration does */
+	/* a dimension that the input leaves open comes from the output's declaration */
 	m = spec_model(NNMODEL_RELU, "F32", "F32:2x3");
 	assert_int_equal(spec_lower(m, &program, &err), 0);
 	t = spec_program_io(&program, true, 0);
@@ -414,7 +416,7 @@ static void test_support(void **state)
 	struct nnmodel *m = nnmodel_new();
 	struct nnhal_opset opset = spec_opset();
 	struct nnhal_lowered program;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	bool supported[4];
 	char *reasons[4];
 
@@ -476,7 +478,7 @@ static void test_pools(void **state)
 	const struct nnhal_opset opset = spec_opset();
 	const int fd = memfd_create("weights", MFD_CLOEXEC);
 	struct nnhal_lowered program;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	bool supported;
 	char *reason;
 
@@ -516,7 +518,7 @@ static uint32_t random_value(void)
 	return values[random_below(SIZE(values))];
 }
 
-/* Change one thing of @m; what it points to stays of the right length. */
+/* Change one member of @m; arrays keep their right length. */
 static void mutate(struct nnmodel *m)
 {
 	static const float scales[] = { 0, -1, 0.5f, 1, 1e-38f, 1e38f, 3, 1.f / 256, 1.f / 128 };
@@ -564,7 +566,7 @@ static void mutate(struct nnmodel *m)
 	}
 }
 
-/* Whatever passes validation is lowered or refused; what is lowered passes the verifier. */
+/* A valid model is lowered or refused; a lowered program passes the verifier. */
 static void test_mutations(void **state)
 {
 	const struct nnhal_opset opset = spec_opset();
@@ -577,7 +579,7 @@ static void test_mutations(void **state)
 		const struct lower_case *c = case_at(n % total);
 		struct nnmodel *m = spec_model(c->opcode, c->in, c->out);
 		struct nnhal_lowered program;
-		struct nnmodel_error err;
+		struct nnmodel_error err = NNMODEL_ERROR_INIT;
 		struct nnprog prog;
 		struct nnprog_error prog_err;
 		bool supported;

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
 #include "lower_spec.h"
 
 /** @part's main becomes subgraph @i of @model. It has no constants. */
@@ -82,12 +85,15 @@ static const uint32_t *control_attrs(const struct nnprog *prog, uint32_t graph)
 	return (const uint32_t *)(prog->attrs + first_operation(prog, graph)->attrs);
 }
 
-/* Users come first in the program, whatever the model's order; what nobody uses is left out. */
+/*
+ * A subgraph comes after its users in the program, whatever the model's order; unused subgraphs are
+ * left out.
+ */
 static void test_order(void **state)
 {
 	struct nnmodel *m = model_with(4);
 	struct nnhal_lowered out;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnprog_error why;
 	struct nnprog prog;
 	int c, x, y;
@@ -118,13 +124,13 @@ static void test_order(void **state)
 	nnmodel_free(m);
 }
 
-/* What is inside decides what is supported; the reason says where. */
+/* The operations inside decide whether control flow is supported; the reason names the place. */
 static void test_support(void **state)
 {
 	struct nnmodel *m = model_with(2);
 	struct nnhal_opset opset = spec_opset();
 	struct nnhal_lowered out;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	bool supported[1];
 	char *reasons[1];
 
@@ -163,7 +169,7 @@ static void test_quantization(void **state)
 	struct nnmodel *m = model_with(1);
 	struct nnhal_opset opset = spec_opset();
 	struct nnhal_lowered out;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	int c, x, t, y;
 
 	(void)state;
@@ -189,7 +195,7 @@ static void test_depth(void **state)
 	for (uint32_t n = NNPROG_MAX_DEPTH - 1; n <= NNPROG_MAX_DEPTH; n++) {
 		struct nnmodel *m = model_with(n);
 		struct nnhal_lowered out;
-		struct nnmodel_error err;
+		struct nnmodel_error err = NNMODEL_ERROR_INIT;
 		bool supported[1];
 		char *reasons[1];
 		int ret, c, x, y;
@@ -229,13 +235,13 @@ static void test_depth(void **state)
 	}
 }
 
-/** x -> WHILE x == x do floor x, which is for ever. Extents and rank only the request knows. */
+/** x -> WHILE x == x do floor x: an endless loop. Only the request knows extents and rank. */
 static void test_while(void **state)
 {
 	struct nnmodel *m = model_with(2), *part = nnmodel_new();
 	const struct nnprog_tensor *t;
 	struct nnhal_lowered out;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	int x, y;
 
 	(void)state;

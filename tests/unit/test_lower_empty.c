@@ -17,7 +17,7 @@
 
 #include "lower_run.h"
 #include "nnaccel/nnaccel_status.h"
-#include "probes.h"
+#include "probes/probes.h"
 
 #define MAX_INPUTS 32
 
@@ -66,7 +66,7 @@ static const uint32_t batch_only[] = {
 	NNMODEL_RESIZE_BILINEAR,   NNMODEL_RESIZE_NEAREST_NEIGHBOR,
 };
 
-/* Operations whose older kernels say BAD_DATA, and all the others: OP_FAILED. */
+/* Operations whose older kernels give BAD_DATA; all others give OP_FAILED. */
 static const uint32_t bad_data[] = {
 	NNMODEL_ARGMAX,
 	NNMODEL_ARGMIN,
@@ -141,7 +141,7 @@ static const uint32_t op_failed[] = {
 	NNMODEL_TOPK_V2,
 	NNMODEL_UNIDIRECTIONAL_SEQUENCE_LSTM,
 	NNMODEL_UNIDIRECTIONAL_SEQUENCE_RNN,
-	/* the reference does not look; who is not listed among the takers fails */
+	/* the reference does not check; operations that are not listed fail */
 	NNMODEL_BIDIRECTIONAL_SEQUENCE_LSTM,
 	NNMODEL_LSH_PROJECTION,
 	NNMODEL_LSTM,
@@ -262,7 +262,7 @@ static int is_it_taken(void *cookie, const struct probe *p)
 	return 0;
 }
 
-static void test_who_takes_empty_inputs(void **state)
+static void test_empty_inputs_accepted(void **state)
 {
 	(void)state;
 	assert_int_equal(probes_each(is_it_taken, NULL), 0);
@@ -322,7 +322,7 @@ static int is_it_refused(void *cookie, const struct probe *p)
 	return 0;
 }
 
-static void test_who_refuses_empty_inputs(void **state)
+static void test_empty_inputs_refused(void **state)
 {
 	uint32_t runs = 0;
 
@@ -331,7 +331,7 @@ static void test_who_refuses_empty_inputs(void **state)
 	assert_true(runs > 300);
 }
 
-/* The probes themselves run, so that what is refused above is refused for what was made empty. */
+/* The unchanged probes run, so that the refusals above are due to the empty input. */
 static int does_it_run(void *cookie, const struct probe *p)
 {
 	struct run_end end;
@@ -385,8 +385,8 @@ static void test_fill_of_no_dimensions(void **state)
 }
 
 /*
- * What another operation of the model computes: SLICE gives nothing, and only the branch taken
- * minds.
+ * An empty tensor that another operation computes: SLICE gives no elements, and only the branch
+ * that is taken fails.
  */
 static void test_empty_temporaries(void **state)
 {
@@ -422,7 +422,7 @@ static void test_empty_temporaries(void **state)
 		}
 }
 
-/* x -> RELU x, both of another quantization than what comes */
+/* x -> RELU x, both with another quantization than the argument */
 static void take_branch(struct nnmodel *model, uint32_t i)
 {
 	struct nnmodel *part = nnmodel_new();
@@ -438,8 +438,8 @@ static void take_branch(struct nnmodel *model, uint32_t i)
 }
 
 /*
- * Nothing goes into a branch that gives its bytes another meaning: that is no CAST, which would
- * refuse it.
+ * An empty tensor goes into a branch that declares another type of the same size: no CAST is
+ * inserted, which would be refused.
  */
 static void test_empty_into_a_branch(void **state)
 {
@@ -487,9 +487,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_operation_is_in_one_list),
 		cmocka_unit_test(test_all_run_with_elements),
-		cmocka_unit_test(test_who_takes_empty_inputs),
+		cmocka_unit_test(test_empty_inputs_accepted),
 		cmocka_unit_test(test_images_are_empty_in_the_batch_only),
-		cmocka_unit_test(test_who_refuses_empty_inputs),
+		cmocka_unit_test(test_empty_inputs_refused),
 		cmocka_unit_test(test_fill_of_no_dimensions),
 		cmocka_unit_test(test_empty_temporaries),
 		cmocka_unit_test(test_empty_into_a_branch),

@@ -32,7 +32,10 @@ static const struct row {
 	const char *name;
 	uint32_t opcode;
 	const char *in, *out;
-	/* sets that may be omitted: numbers joined by commas, sets by blanks; "-": none */
+	/*
+	 * sets of inputs that may be omitted together: numbers joined by commas, sets separated by
+	 * blanks; "-": none
+	 */
 	const char *valid;
 	const char *invalid;
 } rows[] = {
@@ -181,7 +184,7 @@ static struct trial run(const struct row *row, uint64_t omitted, uint64_t inputs
 	struct buffer in[MAX_OPERANDS] = { DONE }, out[MAX_OUTPUTS + 1];
 	struct trial t = { .refused = true };
 	struct nnmodel *values = nnmodel_new(), *model;
-	struct nnmodel_error err = { 0 };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnhal_lowered program;
 	char spec[2048] = "";
 	struct run_end end;
@@ -292,7 +295,7 @@ static int mix(const struct row *row, uint64_t omitted, const struct trial *want
 			continue;
 		got = run(row, omitted, inputs);
 		expect(row, &got, want, omitted, inputs);
-		/* the model is not refused for what only a run decides */
+		/* the model is valid: only a run decides */
 		if (want->refused && got.by_model && (omitted & ~inputs) == 0 &&
 		    (optional & ~inputs) == 0) {
 			print_error("%s, omitted %#llx: refused by the model, %s\n", row->name,
@@ -340,8 +343,8 @@ static void test_sets(void **state)
 }
 
 /*
- * A model input of another rank is declared for nothing but its absence: [0]. A run that gives it
- * is refused.
+ * A model input declared as [0] where another rank is required can only be omitted. A run that
+ * gives it is refused.
  */
 static void test_declared_empty(void **state)
 {

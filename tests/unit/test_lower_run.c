@@ -132,14 +132,14 @@ static void test_moving(void **state)
 	run_op(NNMODEL_TRANSPOSE, "F32:2x3 I:2=1,0", "F32:3x2", BUFFERS(BUFFER(x)),
 	       BUFFERS(BYTES(y, 24)));
 	expect_floats(y, (float[]){ 1, 4, 2, 5, 3, 6 }, 6);
-	/* shapes that only the run knows */
+	/* shapes known only at run time */
 	run_op(NNMODEL_SQUEEZE, "F32:0x1x0 I:1=1", "F32:0x0", BUFFERS(SHAPED(x, 3, 2, 1, 3)),
 	       BUFFERS(BYTES(y, 24)));
 	expect_floats(y, x, 6);
 	run_op(NNMODEL_SQUEEZE, "Q8S:0x1x0 I:1=1", "Q8S:0x0", BUFFERS(SHAPED(bytes, 3, 2, 1, 1)),
 	       BUFFERS(BYTES(padded, 2)));
 	assert_memory_equal(padded, bytes, 2);
-	/* and axes that only the run knows; every value passes */
+	/* axes known only at run time; every value is accepted */
 	run_op(NNMODEL_SQUEEZE, "F32:1x6x1 I:2", "F32:6", BUFFERS(BUFFER(odd), BUFFER(axes)),
 	       BUFFERS(BYTES(y, 24)));
 	assert_memory_equal(y, odd, 24);
@@ -289,7 +289,7 @@ static void compare_fused(uint32_t opcode, const char *in, const char *between, 
 	struct nnmodel *m = spec_model(opcode, in, between);
 	const uint32_t n = m->main.num_operands - 1, out = spec_operand(m, between);
 	struct nnhal_lowered program;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 	assert_true(in_size <= sizeof(x) && out_size <= sizeof(fused));
 	for (size_t i = 0; i < in_size; i++)
@@ -312,7 +312,7 @@ static void compare_fused(uint32_t opcode, const char *in, const char *between, 
 	run_model(m, BUFFERS(BYTES(x, in_size)),
 		  BUFFERS(BYTES(middle, out_size), BYTES(plain, out_size)));
 	assert_memory_equal(fused, plain, out_size);
-	/* the activation did something */
+	/* the activation has changed a value */
 	assert_memory_not_equal(middle, plain, out_size);
 	nnmodel_free(m);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What lowered operations compute where lowering decides it: order of operands, layouts, links,
+ * Results of lowered operations where lowering decides them: order of operands, layouts, links,
  * omissions.
  */
 #include <math.h>

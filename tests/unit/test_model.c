@@ -81,7 +81,7 @@ static void test_execution_order(void **state)
 	}
 	nnmodel_free(m);
 
-	/* a variable that nobody writes, used or not */
+	/* a variable that is never written, used or not */
 	m = model_chain();
 	i = (uint32_t)nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_TEMPORARY_VARIABLE,
 					  (uint32_t[]){ 2 }, 1, 0, 0);
@@ -330,7 +330,7 @@ static void test_quantization(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < SIZE(rules); i++) {
-		/* an input that nobody reads */
+		/* an input that is never read */
 		struct nnmodel *m = model_chain();
 		const uint32_t n = spec_operand(m, "F32:2");
 		struct nnmodel_operand *o;
@@ -544,7 +544,7 @@ static void refer(struct nnmodel_subgraph *g, uint32_t target)
 
 static void test_subgraphs(void **state)
 {
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnmodel *m, *copy;
 
 	(void)state;
@@ -623,7 +623,7 @@ static void test_deep_subgraphs(void **state)
 	struct nnmodel *m = model_chain();
 
 	(void)state;
-	/* no recursion: the chain is as deep as the client likes */
+	/* no recursion: a client decides how deep the chain is */
 	add_subgraphs(m, depth);
 	refer(&m->main, 0);
 	for (uint32_t i = 0; i + 1 < depth; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Signatures of IF and WHILE: a valid model of each, and everything about it and its subgraphs that
- * can be wrong, one at a time.
+ * Signatures of IF and WHILE: a valid model of each, then every possible error in it and in its
+ * subgraphs, one at a time.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@ static void test_valid(void **state)
 	(void)state;
 	for (size_t i = 0; i < SIZE(make); i++) {
 		struct nnmodel *m = make[i]();
-		struct nnmodel_error err = { 0 };
+		struct nnmodel_error err = NNMODEL_ERROR_INIT;
 		uint32_t level = 0;
 
 		if (nnmodel_validate(m, &level, &err))
@@ -36,7 +36,7 @@ static void test_valid(void **state)
 /* Refused for @why in operation 0 of main. */
 static void refused(struct nnmodel *m, const char *why)
 {
-	struct nnmodel_error err = { 0 };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	const int ret = nnmodel_validate(m, NULL, &err);
 
 	if (ret != -EINVAL || !strstr(err.text, why)) {
@@ -201,7 +201,7 @@ static void test_compatible(void **state)
 	m = spec_while();
 	set_dim(&m->main.operands[4], 0, 2);
 	refused(m, "output 0 and output of its subgraph 0 differ in dimensions");
-	/* what grows in the loop has extents that nobody declares */
+	/* a tensor that grows in the loop has undeclared extents */
 	m = spec_while();
 	set_dim(&m->main.operands[4], 0, 0);
 	set_dim(&m->referenced[1].operands[0], 0, 0);
@@ -241,7 +241,7 @@ static void test_hostile_subgraph(void **state)
 	for (int variant = 0; variant < 4; variant++) {
 		struct nnmodel *m = spec_if(), *inner = spec_if();
 		struct nnmodel_subgraph *g, *target;
-		struct nnmodel_error err = { 0 };
+		struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 		/* referenced: 0 the inner IF; 1, 2 its branches */
 		m->referenced = realloc(m->referenced, 3 * sizeof(*m->referenced));

@@ -31,7 +31,7 @@ static void expect_refused(const struct op_case *c, const struct nnmodel *m, con
 			   uint32_t operand)
 {
 	const struct nnmodel_operation *op = &m->main.operations[0];
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	char name[64];
 
 	if (!nnmodel_validate(m, NULL, &err)) {
@@ -64,7 +64,7 @@ static void test_valid(void **state)
 	(void)state;
 	for (size_t i = 0; op_case_at(i); i++) {
 		struct nnmodel *m = make(op_case_at(i));
-		struct nnmodel_error err = { 0 };
+		struct nnmodel_error err = NNMODEL_ERROR_INIT;
 		uint32_t level = 0;
 
 		if (nnmodel_validate(m, &level, &err) || level != op_case_at(i)->level) {
@@ -117,7 +117,7 @@ static struct nnmodel *without(const struct nnmodel *original, uint32_t n)
 	uint32_t *count = input ? &op->num_inputs : &op->num_outputs;
 
 	n -= input ? 0 : op->num_inputs;
-	if (!input) /* nobody writes it any more */
+	if (!input) /* no operation writes it any more */
 		m->main.operands[list[n]].lifetime = NNMODEL_SUBGRAPH_INPUT;
 	memmove(list + n, list + n + 1, (*count - n - 1) * sizeof(*list));
 	(*count)--;
@@ -131,12 +131,12 @@ static void test_counts(void **state)
 	for (size_t i = 0; op_case_at(i); i++) {
 		struct nnmodel *original = make(op_case_at(i)), *m;
 		const struct nnmodel_operation *op = &original->main.operations[0];
-		struct nnmodel_error err;
+		struct nnmodel_error err = NNMODEL_ERROR_INIT;
 		uint32_t extra;
 
 		for (uint32_t n = 0; n < op->num_inputs + op->num_outputs; n++) {
 			m = without(original, n);
-			/* what may be left out is valid without it */
+			/* an optional operand can be omitted */
 			if (!op_case_drops(op_case_at(i), n)) {
 				expect_refused(op_case_at(i), m, "without", n);
 			} else if (nnmodel_validate(m, NULL, &err)) {
@@ -303,7 +303,7 @@ static void test_constraints(void **state)
 	(void)state;
 	for (size_t i = 0; i < SIZE(rules); i++) {
 		struct nnmodel *m = spec_model(rules[i].opcode, rules[i].in, rules[i].out);
-		struct nnmodel_error err = { 0 };
+		struct nnmodel_error err = NNMODEL_ERROR_INIT;
 		const int ret = nnmodel_validate(m, NULL, &err);
 
 		if (ret != (rules[i].ok ? 0 : -EINVAL)) {
@@ -317,7 +317,7 @@ static void test_constraints(void **state)
 	}
 }
 
-/* What the messages say: enough to find the mistake. */
+/* The messages name operation and operand, so that the mistake can be found. */
 static void test_messages(void **state)
 {
 	static const struct {
@@ -344,7 +344,7 @@ static void test_messages(void **state)
 	(void)state;
 	for (size_t i = 0; i < SIZE(messages); i++) {
 		struct nnmodel *m = spec_model(messages[i].opcode, messages[i].in, messages[i].out);
-		struct nnmodel_error err;
+		struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 		assert_int_equal(nnmodel_validate(m, NULL, &err), -EINVAL);
 		if (!strstr(err.text, messages[i].text))

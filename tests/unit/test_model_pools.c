@@ -85,7 +85,7 @@ static void read_pool(bool sealed)
 	assert_int_equal(nnmodel_constant(m, maps, o, &data, &n), 0);
 	assert_int_equal(n, 4);
 	assert_memory_equal(data, bytes + 8292, 4);
-	/* outside of what was made readable, or of the pool */
+	/* outside of the mapped constants, or of the pool */
 	o->location.offset = 0;
 	assert_int_equal(nnmodel_constant(m, maps, o, &data, &n), -EINVAL);
 	o->location.offset = UINT64_MAX - 2;
@@ -106,7 +106,7 @@ static void read_pool(bool sealed)
 		assert_memory_equal(data, bytes + 8292, 4);
 	}
 	nnmodel_unmap_pools(maps);
-	if (!sealed) { /* and the next one sees that the pool is not there */
+	if (!sealed) { /* the next mapping finds the pool truncated */
 		assert_int_equal(nnmodel_map_pools(m, &maps), -EINVAL);
 		assert_null(maps);
 	} else {
@@ -134,7 +134,7 @@ static void test_pool_contents(void **state)
 	read_pool(false);
 	read_pool(true);
 
-	/* pools that reach beyond their file, or are none */
+	/* pools that reach beyond their file, or whose descriptor is not a file */
 	m = model_chain();
 	assert_int_equal(nnmodel_add_pool(m, memory("pool", "0123456789abcdef", 16, 0), PROT_READ,
 					  0, 17),

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * AHardwareBuffers by themselves: descriptions, locks, and sockets whose other end means no good.
- */
+/* AHardwareBuffer: descriptions, locks, and sockets with a hostile peer. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/udmabuf.h>
@@ -126,7 +124,7 @@ static void which_can_be_allocated(void **state)
 	}
 }
 
-static void what_is_no_buffer(void **state)
+static void invalid_buffers(void **state)
 {
 	const AHardwareBuffer_Desc good = blob_desc(8);
 	AHardwareBuffer *none[] = { NULL, (void *)16, (void *)&good, blob(8) }, *out = (void *)1;
@@ -337,7 +335,7 @@ static void both_ends_share_the_memory(void **state)
 	}
 }
 
-/* What the wire has: a hostile peer knows it. */
+/* The wire format, as a hostile peer would write it. */
 struct message {
 	char magic[8];
 	uint32_t width, height, layers, format;
@@ -379,7 +377,7 @@ static int receive(int s, AHardwareBuffer **out)
 	unsigned int files = open_files();
 	int ret = AHardwareBuffer_recvHandleFromUnixSocket(s, out);
 
-	/* a refusal keeps nothing that came with it */
+	/* a refusal closes every descriptor that came with the message */
 	assert_int_equal(open_files(), files + (ret ? 0 : 1));
 	assert_true(ret ? !*out : !!*out);
 	return ret;
@@ -411,7 +409,7 @@ static void messages_of_the_wrong_shape(void **state)
 		assert_int_equal(receive(s[1], &out), -EBADMSG);
 		send_raw(s[0], &m, sizeof(m), fds, 250);
 		assert_int_equal(receive(s[1], &out), -EBADMSG);
-		/* another's, and descriptions that are none */
+		/* a foreign message, and malformed descriptions */
 		m.magic[6] = '2';
 		send_raw(s[0], &m, sizeof(m), fds, 1);
 		assert_int_equal(receive(s[1], &out), -EBADMSG);
@@ -443,7 +441,7 @@ static void messages_of_the_wrong_shape(void **state)
 		close(fds[i]);
 }
 
-/* Files that would kill or fool who maps them. */
+/* Files that would raise SIGBUS in, or deceive, a process that maps them. */
 static void memory_of_the_wrong_kind(void **state)
 {
 	const struct message m = { "nnahwb1", 4096, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, CPU };
@@ -627,7 +625,7 @@ static void threads_and_children(void **state)
 	AHardwareBuffer_release(shared);
 }
 
-/* Nothing of a buffer stays. */
+/* A released buffer leaves no descriptor and no mapping. */
 static void all_is_given_back(void **state)
 {
 	unsigned int files = open_files();
@@ -643,7 +641,10 @@ static void all_is_given_back(void **state)
 	assert_int_equal(open_files(), files);
 }
 
-/* Whether this machine has what a case needs; cmocka passes over entries without a function. */
+/*
+ * Leave out cases that this machine lacks the device for; cmocka passes over entries without a
+ * function.
+ */
 static struct CMUnitTest where(bool possible, struct CMUnitTest test, const char *what)
 {
 	if (possible)
@@ -657,7 +658,7 @@ int main(void)
 	int pages = memfd(4096, F_SEAL_SHRINK, 0), dmabuf = dmabuf_over(pages), huge = huge_memfd();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(which_can_be_allocated),
-		cmocka_unit_test(what_is_no_buffer),
+		cmocka_unit_test(invalid_buffers),
 		cmocka_unit_test(the_best_memory_there_is),
 		cmocka_unit_test(locks),
 		cmocka_unit_test(lock_waits_for_a_fence),

@@ -12,7 +12,11 @@
 #include <cmocka.h>
 #include <zlib.h>
 
-#include "verify.h"
+#include "nnprog_attrs.h"
+#include "nnprog_builder.h"
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
+#include "plan.h"
 
 static struct nnprog_operand operand(uint32_t dtype, uint32_t rank, const uint32_t *dims)
 {
@@ -163,8 +167,8 @@ static void test_every_byte(void **state)
 }
 
 /*
- * With the checksum repaired, what is accepted is a valid program: it dumps and its lists are in
- * range.
+ * Every byte changed and the checksum repaired: an accepted program is valid, can be dumped, and
+ * its lists are in range.
  */
 static void test_every_byte_repaired(void **state)
 {
@@ -508,14 +512,14 @@ static void test_builder_refuses(void **state)
 	assert_int_equal(nnprog_builder_operation(b, 9999, NULL, 0, NULL, 0, NULL, 0, NULL, &err),
 			 -EINVAL);
 	assert_int_equal(nnprog_builder_io(b, &temp, 1, &out, 1), -EINVAL);
-	/* a temporary that nothing writes is found at the end */
+	/* a temporary that is never written is found at the end */
 	assert_int_equal(nnprog_builder_io(b, &in, 1, &out, 1), 0);
 	assert_int_equal(nnprog_builder_finish(b, &bytes, &size, &err), -EINVAL);
 	assert_null(bytes);
 	nnprog_builder_destroy(b);
 }
 
-/* Shapes that are learned late flow on when the program is finished. */
+/* Shapes that become known late propagate when the program is finished. */
 static void test_late_shape(void **state)
 {
 	struct nnprog_builder *b = nnprog_builder_create();
@@ -588,7 +592,7 @@ static void test_extension(void **state)
 	free(p.bytes);
 }
 
-/* Subgraphs that nothing runs cannot be reached, but are looked at in full. */
+/* Subgraphs that no operation runs are unreachable, but verified in full. */
 static void test_subgraphs(void **state)
 {
 	struct nnprog_builder *b = nnprog_builder_create();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* IF and WHILE in the program format: what builder and verifier take, learn and refuse. */
+/* IF and WHILE in the program format: what builder and verifier accept, infer and refuse. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +10,10 @@
 #include <zlib.h>
 #include <cmocka.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_builder.h"
+#include "nnprog_opcode.h"
+#include "nnprog_verify.h"
 #include "control_programs.h"
 
 static void open_program(const struct core_program *p, struct nnprog *prog)
@@ -141,7 +145,7 @@ static void test_every_bit(void **state)
 			bytes[i] ^= (uint8_t)(1u << bit);
 		}
 	assert_int_equal(verify(&p, &err), 0);
-	/* constants may be anything; the rest hangs together */
+	/* constants may have any value; all else must be consistent */
 	assert_true(refused > 9 * accepted);
 	free(p.bytes);
 }
@@ -271,7 +275,7 @@ static void test_omitted(void **state)
 	nnprog_builder_destroy(b);
 }
 
-/* What the builder learns of outputs: what both branches say; what a loop leaves as it is. */
+/* Inferred outputs: shapes that both branches agree on; shapes that a loop leaves as they are. */
 static void test_inference(void **state)
 {
 	struct nnprog_builder *b = control_begin();
@@ -299,7 +303,7 @@ static void test_inference(void **state)
 	open_program(&p, &prog);
 	t = &prog.tensors[out];
 	assert_true(t->rank == 2 && t->dims[0] == 4 && t->dims[1] == UNKNOWN);
-	/* what is inside stays as it was declared */
+	/* tensors inside keep their declaration */
 	t = &prog.tensors[prog.subgraphs[1].first_tensor];
 	assert_true(t->rank == 2 && t->dims[0] == 4 && t->dims[1] == 6);
 	assert_int_equal(nnprog_dump(&prog, &text), 0);

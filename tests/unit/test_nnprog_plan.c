@@ -12,6 +12,7 @@
 #include <cmocka.h>
 #include <zlib.h>
 
+#include "nnprog_verify.h"
 #include "verify.h"
 
 static uint32_t next_random(uint64_t *seed)
@@ -125,7 +126,10 @@ static void test_plan_is_the_same(void **state)
 	}
 }
 
-/* No two that live together overlap: a sweep over operations, with what lives kept by offset. */
+/*
+ * Two tensors that live at the same time must not overlap: a sweep over operations, with the live
+ * ones sorted by offset.
+ */
 static void check_plan(const struct nnprog_plan_item *items, size_t count, uint64_t arena)
 {
 	for (size_t i = 0; i < count; i++)

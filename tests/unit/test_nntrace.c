@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The writer of marks: what is written, where, by whom, and what becomes of writes that fail. */
+/* The writer of marks: the lines, their file, their process, and failing writes. */
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -75,7 +75,7 @@ static char *marks_of(const char *name, int tid)
 	return out;
 }
 
-/* What a marker file got, with the process id as "PID". */
+/* The contents of a marker file, with the process id as "PID". */
 static void expect_marks(const char *name, const char *expected)
 {
 	char *text = marks_of(name, 0), want[4096];
@@ -475,7 +475,7 @@ static void the_environment_decides(void **state)
 	assert_int_equal(run_with("file:/nonexistent/x", "silent"), 0);
 }
 
-/* What run_with() runs. */
+/* The function that run_with() calls. */
 static int child(const char *what)
 {
 	const char *env = getenv("NNTRACE");

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "op_harness.h"
 #include "oracle.h"
 
@@ -36,7 +39,7 @@ static double saturate(uint32_t dtype, double v)
 	return v < lo ? lo : v > hi ? hi : v;
 }
 
-/* Numbers about the edges of everything, where the input type has them. */
+/* Numbers about the limits of every type, as far as the input type has them. */
 static void interesting(struct nnfw_tensor *t)
 {
 	static const double values[] = {

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "op_harness.h"
 #include "oracle.h"
 

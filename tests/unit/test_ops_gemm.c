@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Products of floats on several threads at once: each has what it would have alone, to the bit. */
+/*
+ * Float matrix products on several threads at once: each result equals that of a single thread, to
+ * the bit.
+ */
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -8,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "fgemm.h"
+#include "kernels/fgemm.h"
 
 #define THREADS 4
 #define ROUNDS 400

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Loops whose length a client chooses: in each operation here one of them has millions of rounds,
- * and there are ticks all along it, so that an abort comes within moments. Measured in the time of
- * this thread: no part of a run without a tick is more than a fifth of it.
+ * Loops whose length a client chooses: each operation here runs one of them with millions of rounds
+ * and ticks all along it, so that an abort is noticed soon. Measured in this thread's processor
+ * time: no part of a run without a tick is longer than a fifth of it.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -14,6 +14,9 @@
 
 #include <cmocka.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "op_harness.h"
 
 #define MANY (5u << 20)

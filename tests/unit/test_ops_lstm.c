@@ -11,6 +11,9 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "op_harness.h"
 #include "oracle.h"
 
@@ -210,7 +213,7 @@ static void test_forms(void **unused)
 		t.num_in = f.aux || op_random(2) ? 29 : 24;
 		f.output = f.projection ? op_random_range(1, 12) : f.units;
 		f.projection_bias = f.projection && op_random(2);
-		/* normalizing one or two units magnifies what float16 rounds */
+		/* normalization of one or two units amplifies float16 rounding */
 		if (f.layer_norm && f.units < 4)
 			f.layer_norm = false;
 		if (op_random(2))
@@ -236,7 +239,7 @@ static void test_forms(void **unused)
 	}
 }
 
-/* Operand @k changes its presence: what belongs together is enforced. */
+/* Toggle the presence of operand @k: operands that belong together are checked. */
 static void test_presence(void **unused)
 {
 	static const uint32_t together[] = {

@@ -9,6 +9,10 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "nnfw_ops.h"
 #include "op_harness.h"
 #include "oracle.h"
 
@@ -284,7 +288,7 @@ static void test_transpose_conv_random(void **unused)
 			a.pad_bottom = (int32_t)op_random(6) - 2;
 		}
 		if (a.padding == NNPROG_PAD_SAME || op_random(2)) {
-			/* mostly what the input leads to */
+			/* mostly the quantization that follows from the inputs */
 			wanted[1] = (int32_t)(t.in[0].dims[1] * a.stride_h - op_random(a.stride_h));
 			wanted[2] = (int32_t)(t.in[0].dims[2] * a.stride_w - op_random(a.stride_w));
 			if (!op_random(4))

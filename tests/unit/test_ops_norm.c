@@ -12,6 +12,9 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "op_harness.h"
 #include "oracle.h"
 
@@ -197,7 +200,7 @@ static void test_lrn_radius(void **unused)
 		double *want;
 
 		t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(1, 300));
-		/* what is great stays in its window: the rest is exact all the same */
+		/* a large value only affects its window: the rest is exact */
 		oracle_set_number(&t.in[0], 40, 1e18);
 		oracle_set_number(&t.in[0], 41, INFINITY);
 		a.axis = 1;

@@ -12,7 +12,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "fixedpoint.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "kernels/fixedpoint.h"
 #include "op_harness.h"
 #include "oracle.h"
 

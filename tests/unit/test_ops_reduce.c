@@ -9,6 +9,10 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "nnfw_ops.h"
 #include "op_harness.h"
 #include "oracle.h"
 

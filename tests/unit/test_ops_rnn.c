@@ -9,12 +9,15 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "op_harness.h"
 #include "oracle.h"
 
 #define MAX 16
 
-/* Small weights: steps do not magnify what float16 rounds. */
+/* Small weights, so that steps do not amplify float16 rounding. */
 static struct nnfw_tensor small(struct nnfw_tensor t)
 {
 	for (uint64_t i = 0; i < t.elements; i++)
@@ -118,7 +121,7 @@ static void test_rnn(void **unused)
 		f.time = f.one_step ? 1 : f.time;
 		f.parallel = f.aux && op_random(2);
 		t.num_in = f.aux || op_random(2) ? 7 : 5;
-		/* what the other cell has says nothing but that it is there */
+		/* the other cell only tells that its operand is present */
 		t.num_in += t.num_in == 7 && op_random(2);
 		t.in[0] = sequence(&f, a.time_major, f.input);
 		t.in[1] = small(op_tensor(f.type, DIMS(f.units,
@@ -141,7 +144,7 @@ static void test_rnn(void **unused)
 	}
 }
 
-/* Each activation leaves a NaN what it is. */
+/* Every activation keeps NaN. */
 static void test_rnn_nan(void **unused)
 {
 	static const uint32_t codes[] = { 0, 1, 2, 3, 4, 6 };

@@ -12,6 +12,9 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
 #include "op_harness.h"
 #include "oracle.h"
 
@@ -66,7 +69,7 @@ static struct setup make(uint32_t opcode, const struct nnprog_attr_roi *a, uint3
 	return s;
 }
 
-/* The number less its zero point: what is averaged or compared. */
+/* The number minus its zero point: the value that is averaged or compared. */
 static float value(const struct nnfw_tensor *in, uint32_t b, size_t y, size_t x, uint32_t c)
 {
 	uint64_t i = ((b * (uint64_t)in->dims[1] + y) * in->dims[2] + x) * in->dims[3] + c;

@@ -11,7 +11,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "fingerprint.h"
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "kernels/fingerprint.h"
 #include "op_harness.h"
 #include "oracle.h"
 #include "philox.h"
@@ -185,7 +188,7 @@ static void test_multinomial(void **unused)
 struct layout {
 	uint32_t rank, blocks, levels;
 	int32_t traversal[8], map[4], format[8], size[8];
-	/* what each level stores */
+	/* the stored values of each level */
 	int32_t segments[8][MAX], indices[8][MAX];
 	uint32_t num_segments[8], num_indices[8];
 	uint32_t dims[4];
@@ -312,9 +315,7 @@ static void test_densify(void **unused)
 	}
 }
 
-/*
- * Anything in the description may be wrong: an error or another tensor, never a place outside one.
- */
+/* Random errors in the description: an error or a valid tensor, never an access out of bounds. */
 static void test_densify_hostile(void **unused)
 {
 	static const int32_t wild[] = { -1, INT32_MIN, INT32_MAX, 0, 1, 2, 5, 1000 };

@@ -11,6 +11,10 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "nnfw_ops.h"
 #include "op_harness.h"
 #include "oracle.h"
 
@@ -214,7 +218,7 @@ static void test_strided_slice_refusals(void **unused)
 	assert_int_equal(t.out[0].dims[0], 3);
 	t.in[3] = op_values(DIMS(1), (int32_t[]){ 0 });
 	assert_int_equal(op_run(&t), -EINVAL);
-	/* the ends of int32 overflow nothing */
+	/* the limits of int32 cause no overflow */
 	t.in[1] = op_values(DIMS(1), (int32_t[]){ INT32_MAX });
 	t.in[2] = op_values(DIMS(1), (int32_t[]){ INT32_MIN });
 	t.in[3] = op_values(DIMS(1), (int32_t[]){ INT32_MIN });

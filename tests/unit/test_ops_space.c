@@ -9,6 +9,10 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
+#include "nnprog_shape.h"
+#include "nnfw_ops.h"
 #include "op_harness.h"
 #include "oracle.h"
 
@@ -231,7 +235,7 @@ static void test_space_batch_random(void **unused)
 				uint32_t *extent = i ? &w : &h, b = i ? bw : bh;
 				uint32_t sum = (uint32_t)pads[2 * i] + (uint32_t)pads[2 * i + 1];
 
-				/* the image is what the padding leaves of whole blocks */
+				/* the image is the whole blocks minus the padding */
 				while (*extent * b <= sum)
 					++*extent;
 			}
@@ -417,7 +421,7 @@ static void test_topk_random(void **unused)
 	}
 }
 
-/* NaNs are somewhere, and everything comes once. */
+/* NaN has an unspecified place, and every element appears exactly once. */
 static void test_topk_nan(void **unused)
 {
 	struct nnprog_attr_topk a = { .k = 9 };

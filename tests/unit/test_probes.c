@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "lower_spec.h"
-#include "op_family.h"
-#include "probes.h"
+#include "probes/op_family.h"
+#include "probes/probes.h"
 #include "signature.h"
 
 #define MAX_PROBES 1024
@@ -191,7 +191,7 @@ static void test_every_probe_is_valid(void **state)
 	for (size_t i = 0; i < probes->num; i++) {
 		const struct probe *p = &probes->list[i];
 		struct nnmodel *model = model_of(p);
-		struct nnmodel_error err;
+		struct nnmodel_error err = NNMODEL_ERROR_INIT;
 		uint32_t level = 0;
 
 		if (nnmodel_validate(model, &level, &err)) {
@@ -206,8 +206,8 @@ static void test_every_probe_is_valid(void **state)
 }
 
 /*
- * What the signatures say, found without reading them: all operands of column 0 of another type.
- * Operations of one column only, whose probe does for any type that is allowed.
+ * The signatures' types, found by trial: all operands of column 0 get another type. Operations of
+ * one column only, whose probe works for any type that is allowed.
  */
 static void test_types_without_a_probe_are_refused(void **state)
 {
@@ -223,7 +223,7 @@ static void test_types_without_a_probe_are_refused(void **state)
 			const struct nnmodel_sig_combo combo = { .types = { (uint8_t)type } };
 			char error[160];
 			struct nnmodel *model;
-			struct nnmodel_error err;
+			struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 			if (nnmodel_type_is_scalar(type) || type == NNMODEL_SUBGRAPH ||
 			    count(probes, p.opcode, &combo))
@@ -340,7 +340,7 @@ static void test_wrong_types_are_refused(void **state)
 	}
 }
 
-static void test_text_means_what_it_says(void **state)
+static void test_text_forms(void **state)
 {
 	struct nnmodel *m = parse(
 		"F16,I32", "0:2x0x3@0.5,3 1:4@0.25 f=1.5 i=-2 ~0 Q8:2@0.125,7 p I:2=3,4 QPC:2x3/1");
@@ -399,7 +399,7 @@ int main(void)
 		cmocka_unit_test(test_a_device_with_nothing_says_why_not),
 		cmocka_unit_test(test_wrong_text_is_refused),
 		cmocka_unit_test(test_wrong_types_are_refused),
-		cmocka_unit_test(test_text_means_what_it_says),
+		cmocka_unit_test(test_text_forms),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, NULL);

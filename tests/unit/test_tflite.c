@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tflite_import.h"
+#include "tflite/import.h"
 
 static const char *models; /* folder of our own models */
 
@@ -38,7 +38,7 @@ static enum import_verdict try_bytes(const uint8_t *bytes, size_t size, char *er
 {
 	struct import_result result;
 	struct tflite_model model;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 	error[0] = '\0';
 	if (tflite_parse(bytes, size, &model, error, error_size)) {
@@ -60,7 +60,7 @@ static enum import_verdict try_bytes(const uint8_t *bytes, size_t size, char *er
 
 static void check_model(const char *name, uint32_t input_type)
 {
-	struct nnmodel_error err = { 0 };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct import_result result;
 	struct tflite_model model;
 	char error[160];
@@ -149,7 +149,7 @@ static void test_missing_operation(void **state)
 	free(bytes);
 }
 
-/* Operations whose results nobody needs are left out. */
+/* Operations whose results are not needed are left out. */
 static void test_pruning(void **state)
 {
 	struct tflite_model model;

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "device.h"
+#include "device_report.h"
 
 #define MS 1000000ll
 #define UNKNOWN NNTRACE_DEVICE_UNKNOWN

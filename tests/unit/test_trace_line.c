@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Lines of ftrace's text, and what marks mean. */
+/* Lines of ftrace's text, and the meaning of marks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -144,7 +144,7 @@ static void test_tags(void **state)
 	assert_int_equal(m.layer, NNTP_LX);
 	assert_int_equal(mark_parse(span("B|1|[NN_LR_PP]foo[3]x"), false, true, &m), MARK_OK);
 	assert_int_equal(m.layer, NNTP_LR);
-	/* codes that nobody knows are equal to themselves only */
+	/* unknown codes are equal to themselves only */
 	assert_int_equal(mark_parse(span("B|1|[NN_LZ_PZ]foo"), false, false, &m), MARK_OK);
 	assert_true((m.layer & NNTP_UNKNOWN) && (m.phase & NNTP_UNKNOWN));
 	assert_true(layer_may_contain(m.layer, m.layer) && !layer_may_contain(m.layer, NNTP_LR));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Whole traces: bounds, cut-off input, what callbacks see. The figures are in tests/trace. */
+/* Whole traces: bounds, truncated input, callbacks. The figures are in tests/trace. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -114,7 +114,7 @@ static void two_cases(struct text *t)
 	}
 }
 
-/* Wherever a trace is cut off, the cases that are whole are told, and with the right times. */
+/* Truncate a trace at every line: complete cases are reported with the right times. */
 static void test_every_prefix(void **state)
 {
 	struct nntp_result result;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Rules of NNAPI that none of its examples pins, from the order of operands to the result: images.
- * Each is run as an NNAPI model, against a reference that has width and height, left and top, apart
- * in all that it does.
+ * Rules of NNAPI that its examples do not cover, from the order of operands to the result: images.
+ * Each is an NNAPI model, checked against a reference that treats width and height, left and top
+ * separately throughout.
  */
 #include <errno.h>
 #include <math.h>
@@ -80,7 +80,7 @@ static float image_at(const float *x, const struct geometry *g, int row, int col
 		       : x[(row * g->in_w + column) * g->in_c + c];
 }
 
-/* The geometries: nothing in one is equal along width and height. */
+/* The geometries: every value differs along width and height. */
 static const struct geometry geometries[] = {
 	{ .in_w = 11,
 	  .in_h = 9,
@@ -404,7 +404,7 @@ static void expect_refusal(uint32_t opcode, const char *in, const char *out, con
 {
 	struct nnmodel *m = spec_model(opcode, in, out);
 	struct nnhal_lowered program;
-	struct nnmodel_error err;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 	assert_true(spec_lower(m, &program, &err) < 0);
 	if (!strstr(err.text, text)) {
@@ -414,7 +414,7 @@ static void expect_refusal(uint32_t opcode, const char *in, const char *out, con
 	nnmodel_free(m);
 }
 
-/* What scales per tensor say, each with a bias that fits and one that does not. */
+/* Scales of a tensor: each case has a bias that fits and one that does not. */
 static void test_unpinned_bias_scale(void **state)
 {
 	static const struct {
@@ -448,7 +448,7 @@ static void test_unpinned_bias_scale(void **state)
 			char in[256];
 			struct nnmodel *m;
 			struct nnhal_lowered program;
-			struct nnmodel_error err;
+			struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 			snprintf(in, sizeof(in), "%s%s%s", cases[i].head, scales[k].scale,
 				 cases[i].tail);
@@ -489,7 +489,7 @@ static void test_unpinned_padding_sanity(void **state)
 				char in[256];
 				struct nnmodel *m;
 				struct nnhal_lowered program;
-				struct nnmodel_error err;
+				struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 				pad[side] = limits[side] - 1 + over;
 				snprintf(in, sizeof(in), "%s i=%d i=%d i=%d i=%d %s", cases[i].head,

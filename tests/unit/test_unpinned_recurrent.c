@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Rules of NNAPI that none of its examples pins: activation codes and clips of recurrent
+ * Rules of NNAPI that its examples do not cover: activation codes and clips of recurrent
  * operations, in NNAPI's order.
  */
 #include <errno.h>
@@ -234,7 +234,7 @@ static void test_unpinned_quantized_lstm(void **state)
 	/* 16384 * 20001 / 32768, the tie away from 0 */
 	run_quantized(&q, &h, &c);
 	assert_int_equal(c, 10001);
-	/* no layer normalization: biases are nothing */
+	/* no layer normalization: biases have no effect */
 	q.biases = "I:1=100000 I:1=-100000 I:1=100000";
 	run_quantized(&q, &h, &c);
 	assert_int_equal(c, 10001);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Rules of NNAPI that none of its examples pins: boxes, regions, hashing, normalization, what
- * temporaries declare, and how results are rounded. NNAPI models throughout.
+ * Rules of NNAPI that its examples do not cover: boxes, regions, hashing, normalization,
+ * declarations of temporaries, and rounding of results. All are NNAPI models.
  */
 #include <errno.h>
 #include <math.h>
@@ -264,7 +264,7 @@ static void test_unpinned_detection(void **state)
 		  6,
 		  { 0.9f, 0.6f, 0.2f, 0.8f, 0.3f, 0.1f },
 		  { 1, 3, 2, 2, 3, 1 } },
-		/* a score at the threshold is none */
+		/* a score at the threshold is dropped */
 		{ "b=0 i=2 i=1 i=1 f=0.8 f=0.5 b=1", 2, 1, { 0.9f }, { 1 } },
 		/* regular: the best of all classes, and no more than asked for */
 		{ "b=1 i=2 i=7 i=1 f=0.25 f=0.5 b=1", 2, 2, { 0.9f, 0.8f }, { 1, 2 } },
@@ -325,7 +325,7 @@ static void test_unpinned_lsh_long_rows(void **state)
 
 /* ---- temporaries ---- */
 
-/* The real values of what an operation writes to a temporary that declares @out. */
+/* The real values that an operation writes to a temporary that declares @out. */
 static void real_values(uint32_t opcode, const char *in, const char *out, const uint8_t *x,
 			size_t x_size, float *y, size_t n)
 {
@@ -351,8 +351,8 @@ static void real_values(uint32_t opcode, const char *in, const char *out, const 
 }
 
 /*
- * A temporary's declaration of quantization yields to what the operation determines. The device
- * knows better where the operation leaves it free: then the declaration counts.
+ * The operation overrides a temporary's declared quantization. Where the operation leaves it free,
+ * the declaration holds.
  */
 static void test_unpinned_quantization_of_temporaries(void **state)
 {

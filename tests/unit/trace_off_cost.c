@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Not run: trace_off_cost.sh looks at what the compiler makes of a trace point. */
+/* Not run: trace_off_cost.sh disassembles this trace point. */
 #include "nntrace.h"
 
 int without(int x);

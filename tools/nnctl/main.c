@@ -1,11 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nnctl.h"
-
+/* The tables of commands. */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/message.h"
+#include "commands/commands.h"
+#include "trace/trace.h"
+
+/* Exit codes: 0 done, 1 failed, 2 bad usage. */
+#define EXIT_USAGE 2
+
+struct command {
+	const char *name;
+	const char *arguments;
+	const char *summary;
+	int (*run)(int argc, char **argv); /* argv[0] is the command's name */
+};
+
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv); /* argv[0] is the part's name */
+} trace_parts[] = {
+	{ "record", trace_record },
+	{ "clock-sync", trace_clock_sync },
+	{ "report", trace_report },
+	{ "export", trace_export },
+};
+
+static int cmd_trace(int argc, char **argv)
+{
+	if (argc < 2)
+		return usage("trace: one of record, clock-sync, report and export is missing");
+	for (size_t i = 0; i < sizeof(trace_parts) / sizeof(trace_parts[0]); i++)
+		if (!strcmp(argv[1], trace_parts[i].name))
+			return trace_parts[i].run(argc - 1, argv + 1);
+	return usage("trace %s: unknown; one of record, clock-sync, report and export", argv[1]);
+}
 
 static const struct command commands[] = {
 	{ "list", "[--json]", "the devices that can be used now", cmd_list },
@@ -48,18 +80,13 @@ static const struct command commands[] = {
 
 #define NUM_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
-int usage(const char *command, const char *fmt, ...)
+static int run(const struct command *command, int argc, char **argv)
 {
-	va_list ap;
+	int ret = command->run(argc, argv);
 
-	fputs("nnctl: ", stderr);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputc('\n', stderr);
-	for (size_t i = 0; i < NUM_COMMANDS; i++)
-		if (!strcmp(commands[i].name, command))
-			fprintf(stderr, "usage: nnctl %s %s\n", command, commands[i].arguments);
+	if (ret != USAGE_ERROR)
+		return ret;
+	fprintf(stderr, "usage: nnctl %s %s\n", command->name, command->arguments);
 	return EXIT_USAGE;
 }
 
@@ -101,7 +128,7 @@ int main(int argc, char **argv)
 	}
 	for (size_t i = 0; i < NUM_COMMANDS; i++)
 		if (!strcmp(argv[1], commands[i].name))
-			return finish(commands[i].run(argc - 1, argv + 1));
+			return finish(run(&commands[i], argc - 1, argv + 1));
 	complain("no command %s; see nnctl help", argv[1]);
 	return EXIT_USAGE;
 }

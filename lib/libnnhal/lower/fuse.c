@@ -13,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "context.h"
+#include "nnprog_attrs.h"
+#include "fuse.h"
+#include "lower_rows.h"
 
 static bool fused_away(const struct lower *l, uint32_t operand)
 {
@@ -21,29 +23,18 @@ static bool fused_away(const struct lower *l, uint32_t operand)
 	       l->operands[operand].readers == 1;
 }
 
-static uint32_t activation_of(uint32_t opcode)
-{
-	switch (opcode) {
-	case NNMODEL_RELU:
-		return NNPROG_ACT_RELU;
-	case NNMODEL_RELU1:
-		return NNPROG_ACT_RELU1;
-	case NNMODEL_RELU6:
-		return NNPROG_ACT_RELU6;
-	default:
-		return NNPROG_ACT_NONE;
-	}
-}
-
 static bool activation_is_none(const struct lower *l, const struct nnmodel_operation *op)
 {
-	const uint32_t i = lower_activation_input(l->graph, op);
+	const struct lower_row *row = lower_find(op->type);
 	const void *data;
 	int32_t code;
+	uint32_t i;
 	size_t size;
 
-	if (i == LOWER_NONE ||
-	    nnmodel_constant(l->model, l->maps, &l->graph->operands[op->inputs[i]], &data, &size) ||
+	if (!row || !row->activation_input)
+		return false;
+	i = row->activation_input(l->graph, op);
+	if (nnmodel_constant(l->model, l->maps, &l->graph->operands[op->inputs[i]], &data, &size) ||
 	    size != sizeof(code))
 		return false;
 	memcpy(&code, data, sizeof(code));
@@ -63,10 +54,17 @@ static void fuse_activation(struct lower *l, uint32_t writer, uint32_t reader)
 	if (out->lifetime == NNMODEL_SUBGRAPH_OUTPUT &&
 	    (between->scale != out->scale || between->zero_point != out->zero_point))
 		return;
-	l->plans[writer].activation = activation_of(relu->type);
+	l->plans[writer].activation = lower_find(relu->type)->activation;
 	l->plans[writer].output = relu->outputs[0];
 	l->plans[writer].also = relu->inputs[0];
 	l->plans[reader].skip = true;
+}
+
+static bool requantizes(const struct nnmodel_operation *writer)
+{
+	const struct lower_row *row = lower_find(writer->type);
+
+	return row && row->requantize == LOWER_TO_REAL;
 }
 
 static void fuse_requantize(struct lower *l, uint32_t writer, uint32_t reader)
@@ -98,6 +96,7 @@ void lower_fuse(struct lower *l)
 	memset(writers, 0xff, (g->num_operands + 1ul) * sizeof(*writers));
 	for (i = 0; i < g->num_operations; i++) {
 		const struct nnmodel_operation *op = &g->operations[i];
+		const struct lower_row *row;
 
 		for (k = 0; k < op->num_outputs; k++)
 			writers[op->outputs[k]] = i;
@@ -106,10 +105,12 @@ void lower_fuse(struct lower *l)
 		k = writers[op->inputs[0]];
 		if (k == LOWER_NONE || l->plans[k].skip || l->plans[k].output != LOWER_NONE)
 			continue;
-		if (activation_of(op->type) != NNPROG_ACT_NONE)
+		row = lower_find(op->type);
+		if (!row)
+			continue;
+		if (row->activation != NNPROG_ACT_NONE)
 			fuse_activation(l, k, i);
-		else if (op->type == NNMODEL_QUANTIZE &&
-			 g->operations[k].type == NNMODEL_DEQUANTIZE)
+		else if (row->requantize == LOWER_FROM_REAL && requantizes(&g->operations[k]))
 			fuse_requantize(l, k, i);
 	}
 	free(writers);

@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "context.h"
+#include "graphs.h"
+#include "nnprog_format.h"
+
+#define NONE UINT32_MAX
 
 /* One walk over the SUBGRAPH operands that the operations of @g read. */
 struct walk {
@@ -13,7 +16,7 @@ struct walk {
 	uint32_t operation, input;
 };
 
-/* The next subgraph that is used, or LOWER_NONE. */
+/* The next subgraph that is used, or NONE. */
 static uint32_t next(struct walk *w)
 {
 	for (; w->operation < w->graph->num_operations; w->operation++, w->input = 0) {
@@ -28,7 +31,7 @@ static uint32_t next(struct walk *w)
 				return (uint32_t)o->location.offset;
 		}
 	}
-	return LOWER_NONE;
+	return NONE;
 }
 
 /* Mark what is used, count by whom; @list has room for all. Returns how many. */
@@ -40,7 +43,7 @@ static uint32_t find_used(const struct nnmodel *m, uint32_t *list, uint32_t *use
 		struct walk w = { .model = m,
 				  .graph = done ? &m->referenced[list[done - 1]] : &m->main };
 
-		while ((i = next(&w)) != LOWER_NONE)
+		while ((i = next(&w)) != NONE)
 			if (!users[i]++)
 				list[found++] = i;
 		if (done == found)
@@ -52,7 +55,8 @@ static uint32_t find_used(const struct nnmodel *m, uint32_t *list, uint32_t *use
 static int too_deep(struct nnmodel_error *err, uint32_t graph)
 {
 	if (err) {
-		*err = (struct nnmodel_error){ .subgraph = graph,
+		*err = (struct nnmodel_error){ .size = sizeof(*err),
+					       .subgraph = graph,
 					       .operation = UINT32_MAX,
 					       .operand = UINT32_MAX };
 		snprintf(err->text, sizeof(err->text), "subgraphs nest deeper than %u",
@@ -72,7 +76,7 @@ static int place(struct lower_graphs *gs, const struct nnmodel *m, uint32_t *use
 		struct walk w = { .model = m,
 				  .graph = done ? &m->referenced[gs->order[done - 1]] : &m->main };
 
-		while ((i = next(&w)) != LOWER_NONE) {
+		while ((i = next(&w)) != NONE) {
 			if (depth[i] <= from)
 				depth[i] = from + 1;
 			if (depth[i] > NNPROG_MAX_DEPTH)
@@ -100,7 +104,7 @@ int lower_graphs_init(struct lower_graphs *gs, const struct nnmodel *model,
 	gs->refused = calloc(n + 1ul, sizeof(*gs->refused));
 	if (list && users && depth && gs->order && gs->number && gs->refused) {
 		for (i = 0; i < n; i++)
-			gs->number[i] = LOWER_NONE;
+			gs->number[i] = NONE;
 		found = find_used(model, list, users);
 		ret = place(gs, model, users, depth, err);
 		/* what is left has a cycle, which validation refuses */

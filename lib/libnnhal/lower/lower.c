@@ -5,7 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "extensions.h"
+#include "nnprog_builder.h"
+#include "extension_table.h"
+#include "fuse.h"
+#include "graphs.h"
+#include "lower_rows.h"
+#include "operands.h"
 
 static int lower_operation(struct lower *l, uint32_t n)
 {
@@ -33,6 +38,8 @@ static int lower_graph(struct lower *l, const struct nnmodel_subgraph *graph, co
 	uint32_t i;
 	int ret = lower_begin_graph(l, graph, name);
 
+	if (!ret)
+		lower_fuse(l);
 	if (!ret)
 		ret = lower_inputs(l);
 	for (i = 0; !ret && i < graph->num_operations; i++)
@@ -62,13 +69,15 @@ int nnhal_lower_model_until(const struct nnmodel *model, const struct nnhal_opse
 {
 	struct nnmodel_maps *maps = NULL;
 	struct lower_graphs graphs;
-	struct nnmodel_error unused;
+	struct nnmodel_error unused = NNMODEL_ERROR_INIT;
 	struct lower l = { 0 };
 	int ret;
 
 	if (!err)
 		err = &unused;
-	*err = (struct nnmodel_error){ .operation = UINT32_MAX, .operand = UINT32_MAX };
+	*err = (struct nnmodel_error){ .size = sizeof(*err),
+				       .operation = UINT32_MAX,
+				       .operand = UINT32_MAX };
 	*out = (struct nnhal_lowered){ 0 };
 	ret = nnmodel_map_pools(model, &maps);
 	if (ret) {
@@ -78,6 +87,7 @@ int nnhal_lower_model_until(const struct nnmodel *model, const struct nnhal_opse
 	ret = lower_graphs_init(&graphs, model, err);
 	if (!ret)
 		ret = lower_init(&l, model, maps, &graphs, opset, false, err);
+	l.extension_type = nnhal_lower_type;
 	l.stop = stop;
 	l.stop_cookie = cookie;
 	if (!ret)
@@ -153,6 +163,7 @@ static int judge_all(const struct nnmodel *model, const struct nnmodel_maps *map
 	uint32_t i;
 	int ret = lower_init(&l, model, maps, graphs, opset, true, err);
 
+	l.extension_type = nnhal_lower_type;
 	for (i = graphs->num; !ret && i--;)
 		ret = judge_referenced(&l, graphs, graphs->order[i]);
 	if (!ret)
@@ -167,7 +178,7 @@ int nnhal_lower_supported(const struct nnmodel *model, const struct nnhal_opset 
 	const uint32_t n = model->main.num_operations;
 	struct nnmodel_maps *maps = NULL;
 	struct lower_graphs graphs = { 0 };
-	struct nnmodel_error err = { 0 };
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	uint32_t i;
 	int ret;
 

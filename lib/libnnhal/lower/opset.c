@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lower.h"
+#include "nnprog_opcode.h"
+#include "nnhal_lower.h"
 #include "nnaccel/nnaccel_opset.h"
 
 /* An extension that the driver does not know is as if the device did not have it. */

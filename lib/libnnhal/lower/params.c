@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Scalar parameters of an NNAPI operation, and the forms that its operand list can have. */
+/* Scalar parameters of an NNAPI operation. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
-#include "context.h"
+#include "nnprog_attrs.h"
+#include "params.h"
 
 /* A copy of a constant scalar's bytes: the memory may be the client's. */
 static int scalar(struct lower *l, uint32_t i, void *value, size_t size)
@@ -73,6 +74,16 @@ int lower_float(struct lower *l, uint32_t i, float *value)
 	return ret;
 }
 
+int lower_floats(struct lower *l, uint32_t first, uint32_t n, float *const *values)
+{
+	uint32_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < n; i++)
+		ret = lower_float(l, first + i, values[i]);
+	return ret;
+}
+
 int lower_activation(struct lower *l, uint32_t i, uint32_t *activation)
 {
 	static const uint32_t codes[] = {
@@ -96,57 +107,14 @@ int lower_activation(struct lower *l, uint32_t i, uint32_t *activation)
 	return 0;
 }
 
-static bool input_is_int32(const struct nnmodel_subgraph *g, const struct nnmodel_operation *op,
-			   uint32_t i)
+bool lower_input_is_int32(const struct nnmodel_subgraph *g, const struct nnmodel_operation *op,
+			  uint32_t i)
 {
 	return g->operands[op->inputs[i]].type == NNMODEL_INT32;
 }
 
-bool lower_explicit_padding(const struct nnmodel_subgraph *g, const struct nnmodel_operation *op)
-{
-	const uint32_t n = op->num_inputs;
-
-	switch (op->type) {
-	case NNMODEL_CONV_2D: /* 10 inputs: explicit, or implicit with layout and dilation */
-		return n >= 11 || (n == 10 && input_is_int32(g, op, 7));
-	case NNMODEL_DEPTHWISE_CONV_2D:
-		return n >= 12 || (n == 11 && input_is_int32(g, op, 8));
-	case NNMODEL_GROUPED_CONV_2D:
-		return n == 12;
-	case NNMODEL_TRANSPOSE_CONV_2D:
-		return n == 11;
-	default: /* pooling */
-		return n >= 10;
-	}
-}
-
-uint32_t lower_activation_input(const struct nnmodel_subgraph *g,
-				const struct nnmodel_operation *op)
-{
-	switch (op->type) {
-	case NNMODEL_ADD:
-	case NNMODEL_SUB:
-	case NNMODEL_MUL:
-	case NNMODEL_DIV:
-		return 2;
-	case NNMODEL_FULLY_CONNECTED:
-		return 3;
-	case NNMODEL_CONV_2D:
-	case NNMODEL_AVERAGE_POOL_2D:
-	case NNMODEL_MAX_POOL_2D:
-	case NNMODEL_L2_POOL_2D:
-		return lower_explicit_padding(g, op) ? 9 : 6;
-	case NNMODEL_DEPTHWISE_CONV_2D:
-	case NNMODEL_GROUPED_CONV_2D:
-		return lower_explicit_padding(g, op) ? 10 : 7;
-	case NNMODEL_TRANSPOSE_CONV_2D:
-		return lower_explicit_padding(g, op) ? 9 : 7;
-	default:
-		return LOWER_NONE;
-	}
-}
-
-int lower_paddings(struct lower *l, uint32_t i, struct lower_padding *padding, uint32_t *num)
+int lower_paddings(struct lower *l, bool explicit, uint32_t i, struct lower_padding *padding,
+		   uint32_t *num)
 {
 	uint32_t *const sides[4] = { &padding->left, &padding->right, &padding->top,
 				     &padding->bottom };
@@ -155,7 +123,7 @@ int lower_paddings(struct lower *l, uint32_t i, struct lower_padding *padding, u
 	int ret = 0;
 
 	*padding = (struct lower_padding){ .mode = NNPROG_PAD_EXPLICIT };
-	if (lower_explicit_padding(l->graph, l->op)) {
+	if (explicit) {
 		*num = 4;
 		for (k = 0; !ret && k < 4; k++)
 			ret = lower_uint(l, i + k, 0, sides[k]);

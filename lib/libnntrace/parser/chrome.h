@@ -6,8 +6,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "device.h"
-
 struct chrome {
 	FILE *out;
 	uint64_t events;
@@ -23,12 +21,5 @@ void chrome_name(struct chrome *c, int32_t pid, int32_t tid, const char *name, s
 
 /* Cards are processes whose ids no process has: PID_MAX_LIMIT is 2^22. */
 #define CHROME_CARD_PID(device) (4194305 + (int32_t)((device)&0xffff))
-
-/**
- * chrome_jobs.c: the jobs of @d: their way through the driver, on the card, and arrows to and from
- * the thread that submitted them. @process_of: which process a thread is of.
- */
-void chrome_jobs(struct chrome *c, const struct nntrace_device *d,
-		 int32_t (*process_of)(void *ctx, int32_t tid), void *ctx);
 
 #endif

@@ -5,7 +5,7 @@
  * are on a track. Arrows lead from the thread that submitted to the job on the card and back to
  * what the thread does when the end is known.
  */
-#include "chrome.h"
+#include "chrome_jobs.h"
 
 #define UNKNOWN NNTRACE_DEVICE_UNKNOWN
 

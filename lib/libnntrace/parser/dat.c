@@ -12,7 +12,7 @@
 
 #include <trace-cmd.h>
 
-#include "source.h"
+#include "dat.h"
 
 static const char header[] = "#           TASK-PID   CPU#  ||||    TIMESTAMP  FUNCTION\n";
 

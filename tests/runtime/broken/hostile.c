@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A vendor library that has a right entry, and nothing right behind it. */
+/* A vendor library with a valid entry point and hostile functions behind it. */
 #include <errno.h>
 #include <string.h>
 

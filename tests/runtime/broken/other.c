@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Vendor libraries that are none: of another version, or without an entry (OTHER_VERSION unset). */
+/*
+ * Invalid vendor libraries: of another ABI version, or without an entry point (OTHER_VERSION
+ * unset).
+ */
 #include "nnhal.h"
 
 #ifdef OTHER_VERSION

@@ -169,6 +169,7 @@ static bool parse_extensions(struct testdev_config *config, char *list)
 
 		if (config->num_extensions == TESTDEV_MAX_EXTENSIONS)
 			return false;
+		ext->size = sizeof(*ext);
 		ext->name = strtok_r(item, "/", &save_part);
 		if (!ext->name)
 			return false;
@@ -272,6 +273,7 @@ struct testdev_config *testdev_config_parse(const char *text)
 	config->type = NNHAL_DEVICE_ACCELERATOR;
 	config->level = 8;
 	config->all_operations = true;
+	config->capabilities.size = sizeof(config->capabilities);
 	parse_performance(&config->capabilities, false, NULL, "1");
 	parse_performance(&config->capabilities, true, NULL, "1");
 	if (!config->text)

@@ -223,7 +223,7 @@ static struct answer *answer_new(struct testdev *dev, nnhal_prepared_cb callback
 	return a;
 }
 
-/* What says "no" at once is an argument error; other failures are the callback's alone. */
+/* Errors that are returned at once are argument errors; the callback alone reports others. */
 static enum nnhal_status refuse(enum nnhal_status status, nnhal_prepared_cb callback, void *cookie)
 {
 	callback(cookie, status, NULL, "told to fail");
@@ -299,7 +299,7 @@ static bool has_token(int fd, const uint8_t *token, off_t size)
 	       !memcmp(found, token, sizeof(found));
 }
 
-/* NULL: the files are not what write_caches() made for this token. */
+/* NULL: the files are not those that write_caches() made for this token. */
 static struct nnmodel *read_caches(const int *model_cache, uint32_t num_model,
 				   const int *data_cache, uint32_t num_data, const uint8_t *token)
 {
@@ -330,7 +330,8 @@ static enum nnhal_status dev_from_cache(struct nnhal_device *base, int64_t deadl
 					const uint8_t token[NNHAL_CACHE_TOKEN_SIZE],
 					nnhal_prepared_cb callback, void *cookie)
 {
-	struct nnhal_prepare_config config = { .preference = NNHAL_FAST_SINGLE_ANSWER,
+	struct nnhal_prepare_config config = { .size = sizeof(config),
+					       .preference = NNHAL_FAST_SINGLE_ANSWER,
 					       .priority = NNHAL_PRIORITY_MEDIUM,
 					       .deadline_ns = deadline_ns };
 	struct testdev *dev = dev_of(base);

@@ -77,7 +77,7 @@ static const struct nnhal_fenced_callback_ops fenced_ops = {
 	.get_execution_info = fenced_info,
 };
 
-/* The whole request: the caller's is gone when the thread comes to it. */
+/* A copy of the request: the caller's does not exist any more when the thread runs. */
 static bool copy_request(struct fenced *f, const struct nnhal_request *r, const int *wait_for,
 			 uint32_t num_wait_for)
 {
@@ -110,6 +110,7 @@ static bool copy_request(struct fenced *f, const struct nnhal_request *r, const 
 	for (; f->num_wait_for < num_wait_for; f->num_wait_for++)
 		f->wait_for[f->num_wait_for] = fcntl(wait_for[f->num_wait_for], F_DUPFD_CLOEXEC, 0);
 	f->request = (struct nnhal_request){
+		.size = sizeof(struct nnhal_request),
 		.inputs = f->args,
 		.num_inputs = r->num_inputs,
 		.outputs = f->args + r->num_inputs,
@@ -123,7 +124,7 @@ static bool copy_request(struct fenced *f, const struct nnhal_request *r, const 
 static void *run(void *cookie)
 {
 	struct fenced *f = cookie;
-	struct nnhal_execution_result result;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 	for (uint32_t i = 0; i < f->num_wait_for; i++) {
 		struct pollfd p = { .fd = f->wait_for[i], .events = POLLIN };
@@ -159,6 +160,7 @@ enum nnhal_status testdev_fenced(struct testdev_link *link, struct nnhal_prepare
 	f->link = testdev_link_get(link);
 	f->inner = inner;
 	f->config = (struct nnhal_execution_config){
+		.size = sizeof(struct nnhal_execution_config),
 		.measure_timing = config->measure_timing,
 		.loop_timeout_ns = config->loop_timeout_ns,
 	};

@@ -27,7 +27,7 @@ struct waiting {
 	nnhal_execution_cb callback;
 	void *cookie;
 	struct testdev_link *link;
-	enum nnhal_status status; /* what is to become of it, if it succeeds */
+	enum nnhal_status status; /* the requested end of the execution, if it succeeds */
 };
 
 static const struct nnhal_prepared_model_ops prepared_ops;
@@ -82,7 +82,7 @@ static enum nnhal_status make_insufficient(struct nnhal_execution_result *result
 
 static void clear(struct nnhal_execution_result *result)
 {
-	*result = (struct nnhal_execution_result){ .timing = { NNHAL_NO_TIME, NNHAL_NO_TIME } };
+	*result = (struct nnhal_execution_result)NNHAL_EXECUTION_RESULT_INIT;
 }
 
 static void pm_destroy(struct nnhal_prepared_model *base)
@@ -113,7 +113,7 @@ static enum nnhal_status pm_execute(struct nnhal_prepared_model *base,
 				    int64_t deadline_ns, nnhal_execution_cb callback, void *cookie)
 {
 	struct prepared *pm = (struct prepared *)base;
-	struct nnhal_execution_result empty;
+	struct nnhal_execution_result empty = NNHAL_EXECUTION_RESULT_INIT;
 	struct waiting *w = NULL;
 	enum nnhal_status status;
 

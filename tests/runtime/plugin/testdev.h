@@ -1,35 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * libnnhal-testdev.so: devices for the tests of the runtime. Each wraps the in-process "cpu"
- * device, or another, and is what a description makes of it; it computes for real, and says,
- * refuses and delays what the description wants.
+ * device, or another; it computes for real, and reports, refuses and delays as its description
+ * says.
  *
- * NNHAL_TEST_DEVICES is a list of descriptions separated by spaces, read anew whenever the library
- * is asked what is there; each is key=value joined by commas:
+ * NNHAL_TEST_DEVICES is a list of descriptions separated by spaces, read anew by every
+ * enumeration; each is key=value joined by commas:
  *
  * name=NAME             instance name (default testdev)
- * inner=SPEC            what it wraps, as nnhal_open() has it (default cpu)
- * version=TEXT          (default 1); version=@FILE: what the file says when the device is opened
+ * inner=SPEC            the wrapped device, as for nnhal_open() (default cpu)
+ * version=TEXT          (default 1); version=@FILE: the content of FILE at open
  * type=T                accelerator (default), gpu, cpu, other, or a number
  * level=N               NNAPI feature level 1 to 99: below 8 through nnhal_view_create(), above 8
- * it only says so ops=ADD+MUL           operations that it supports, main's and those of referenced
- * models (default: all), beside those of the extensions that it reports exec=F power=F performance
- * of everything; exec.TYPE=F power.TYPE=F of one: an operand type (TENSOR_FLOAT32), RELAXED_SCALAR,
- * RELAXED_TENSOR, IF, WHILE. Later ones win. Nothing is calibrated: the default is 1.0. cache=M:D
- * numbers of model and data cache files (default 0:0); the model is kept in the first of them and
- * the token in the others. cache=inner: those of the device underneath. ext=NAME+NAME extensions
- * that it reports, each perhaps with operand types: NAME/0:t4/1:s8 (number, t tensor or s scalar,
- * bytes of an element) fail=METHOD:STATUS    a method fails so, fail=METHOD:STATUS:N only the first
- * N times; may be repeated. Methods: capabilities extensions cache_files supported prepare cache
- * (prepare_model_from_cache) execute (synchronous, with a callback, on bursts and reusable) fenced
- * burst (configure_burst) reusable (create_reusable_execution) allocate memory (create_memory).
- *                       STATUS as in enum nnhal_status, without NNHAL_.
- * claims=1              says that it supports every operation of ops=, also what it then cannot
- * prepare fence=1               fenced executions return at once with a fence (fence.c);
- * fail=execute: is what they end in delay_ms=N            executions take that much longer;
- * prepare_ms=N: preparations count=FILE            a line "NAME METHOD key=value ..." is appended
- * for each call of the HAL node=PATH             what get_info() says its node is gone=FILE while
- * FILE exists the device is not there, and one that was open is lost for good
+ *                       the reported number alone
+ * ops=ADD+MUL           supported operations, main's and those of referenced models (default:
+ *                       all), beside those of the extensions that it reports
+ * exec=F power=F        performance of everything; exec.TYPE=F power.TYPE=F of one: an operand
+ *                       type (TENSOR_FLOAT32), RELAXED_SCALAR, RELAXED_TENSOR, IF, WHILE. Later
+ *                       ones win. There is no calibration: the default is 1.0.
+ * cache=M:D             numbers of model and data cache files (default 0:0); the model is kept in
+ *                       the first of them and the token in the others. cache=inner: those of the
+ *                       wrapped device.
+ * ext=NAME+NAME         extensions that it reports, each perhaps with operand types:
+ *                       NAME/0:t4/1:s8 (number, t tensor or s scalar, bytes of an element)
+ * fail=METHOD:STATUS    a method fails so, fail=METHOD:STATUS:N only the first N times; may be
+ *                       repeated. Methods: capabilities extensions cache_files supported prepare
+ *                       cache (prepare_model_from_cache) execute (synchronous, with a callback,
+ *                       on bursts and reusable) fenced burst (configure_burst) reusable
+ *                       (create_reusable_execution) allocate memory (create_memory). STATUS as in
+ *                       enum nnhal_status, without NNHAL_.
+ * claims=1              reports every operation of ops= as supported, also those that it cannot
+ *                       prepare then
+ * fence=1               fenced executions return at once with a fence (fence.c); fail=execute: is
+ *                       their end
+ * delay_ms=N            executions take that much longer; prepare_ms=N: preparations
+ * count=FILE            a line "NAME METHOD key=value ..." is appended for each call of the HAL
+ * node=PATH             the node in get_info()
+ * gone=FILE             while FILE exists the device is absent, and an open one is lost for good
  *
  * A malformed description is reported on stderr and not enumerated.
  */
@@ -96,7 +103,7 @@ bool testdev_fails(struct testdev_config *config, enum testdev_method method,
 		   enum nnhal_status *status);
 /** Whether the file that takes the device away exists. */
 bool testdev_gone(const struct testdev_config *config);
-/** A line for count=; @fmt: what follows the device's name. */
+/** A line for count=; @fmt: the text behind the device's name. */
 void testdev_count(const struct testdev_config *config, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void testdev_sleep(uint32_t ms);
@@ -106,7 +113,7 @@ struct testdev_link {
 	atomic_uint refs;
 	atomic_bool lost;
 	struct testdev_config *config;
-	struct nnhal_device *below; /* what a view stands on; NULL: no view */
+	struct nnhal_device *below; /* the device behind a view; NULL: no view */
 };
 struct testdev_link *testdev_link_get(struct testdev_link *link);
 void testdev_link_put(struct testdev_link *link);

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What an operation is to the interpreter (firmware/core): one struct nnfw_op per device operation,
+ * found by opcode in nnfw_op_table[] (nnfw_ops.h). Operations do not allocate in a run, keep no
+ * global state, and may be run by several threads at once on different jobs.
+ */
+#ifndef NNFW_OP_H
+#define NNFW_OP_H
+
+#include "nnprog_desc.h"
+
+/** A tensor with its memory. Shapes are complete. Data is 64-byte aligned except arguments, which
+ * may be aligned to their element only. */
+struct nnfw_tensor {
+	uint32_t dtype;
+	bool omitted; /* nothing else is valid */
+	bool constant; /* contents are the program's: what load() packed from it holds */
+	uint32_t rank;
+	uint32_t dims[NNPROG_MAX_RANK];
+	uint64_t elements;
+	size_t size; /* bytes */
+	float scale;
+	int32_t zero_point;
+	const float *scales;
+	uint32_t num_scales, channel_dim;
+	void *data;
+};
+
+/** What an operation tells the interpreter of its progress. */
+struct nnfw_progress {
+	/** 0, or -ECANCELED: the operation ends at once and returns it. */
+	int (*tick)(struct nnfw_progress *progress);
+};
+
+/**
+ * Called by long operations at least every millisecond (after each output row, or several if rows
+ * are short): progress for the host's watchdog, the moment at which other jobs may run, and whether
+ * this one should stop. 0, or -ECANCELED: return it at once. @progress NULL: 0.
+ */
+static inline __attribute__((warn_unused_result)) int
+nnfw_progress_tick(struct nnfw_progress *progress)
+{
+	return progress ? progress->tick(progress) : 0;
+}
+
+/** One operation about to run, or to be loaded. */
+struct nnfw_op_ctx {
+	const struct nnprog_op_desc *desc;
+	const void *attrs;
+	const struct nnfw_tensor *in;
+	uint32_t num_in;
+	struct nnfw_tensor *out; /* shapes set, memory there */
+	uint32_t num_out;
+	bool relaxed;
+	/** What load() made for this operation, or NULL. */
+	const void *state;
+	/** Bytes that scratch() asked for, 64-byte aligned, contents undefined. */
+	void *scratch;
+	struct nnfw_progress *progress;
+	/**
+	 * In load(): whether @bytes of state may be allocated, asked before that is done; NULL:
+	 * yes. 0 or -ENOMEM.
+	 */
+	int (*reserve)(void *loading, size_t bytes);
+	void *loading;
+	/** Filled when run() fails with -EINVAL. */
+	char error[96];
+};
+
+struct nnfw_op {
+	uint32_t opcode;
+	/** Data types of input 0 that run() takes; a subset of the descriptor's. */
+	uint32_t types;
+	/**
+	 * Optional. Once per loaded program, when shapes that matter are static: precompute (packed
+	 * weights, requantization tables). in[i].data is NULL for what is not constant; shapes may
+	 * be incomplete (rank NNPROG_RANK_UNKNOWN or dims NNPROG_DIM_UNKNOWN). *@state is
+	 * malloc'ed, *@size its bytes, which ctx->reserve() has allowed. 0, -ENOMEM, -ECANCELED; no
+	 * state (NULL, 0) is fine.
+	 */
+	int (*load)(const struct nnfw_op_ctx *ctx, void **state, size_t *size);
+	void (*unload)(void *state);
+	/** Optional: bytes of scratch for these shapes. */
+	size_t (*scratch)(const struct nnfw_op_ctx *ctx);
+	/**
+	 * Run. Shapes, types and attributes have passed the descriptor's infer(), and inputs have
+	 * elements but where nnprog_empty_rule() says RUNS; contents of inputs have not been looked
+	 * at: indices and the like are checked here. 0, -EINVAL with ctx->error, -ECANCELED,
+	 * -ENOMEM. An output of the descriptor's run_shapes comes with the shape and memory of
+	 * bound(); run() sets its dims to what it has written, contiguous from the start of that
+	 * memory. NULL: IF and WHILE, which are the interpreter's.
+	 */
+	int (*run)(struct nnfw_op_ctx *ctx);
+};
+
+/**
+ * An operation of a vendor extension: its descriptor is here, for libnnprog knows no extension.
+ * desc.opcode and op.opcode are NNPROG_OP_EXTENSION, attributes begin with struct
+ * nnprog_attr_extension.
+ */
+struct nnfw_extension_op {
+	uint32_t operation; /* the number within the extension */
+	struct nnprog_op_desc desc;
+	struct nnfw_op op;
+};
+
+/** One file of firmware/ops each (extension_<name>.c), and a line in extensions.c. */
+struct nnfw_extension {
+	const char *name; /* at most 31 characters: it is an entry of the operation set */
+	const struct nnfw_extension_op *ops;
+	uint32_t num_ops;
+};
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The sized structs of nnhal.h (see sized.h) as this library knows them: arguments of clients and
+ * answers to them. A function that refuses says why in a message of NNHAL_MESSAGE bytes.
+ */
+#ifndef NNHAL_STRUCTS_H
+#define NNHAL_STRUCTS_H
+
+#include "nnhal.h"
+#include "sized.h"
+
+extern const struct nnmodel_sized nnhal_sized_result, nnhal_sized_capabilities, nnhal_sized_info,
+	nnhal_sized_counters, nnhal_sized_report, nnhal_sized_error, nnhal_sized_buffer_desc,
+	nnhal_sized_model;
+
+/** @config, or @older filled from it; NULL with @message: none, or its size is invalid. */
+const struct nnhal_execution_config *
+nnhal_execution_config_known(const struct nnhal_execution_config *config,
+			     struct nnhal_execution_config *older, char *message);
+const struct nnhal_prepare_config *
+nnhal_prepare_config_known(const struct nnhal_prepare_config *config,
+			   struct nnhal_prepare_config *older, char *message);
+const struct nnhal_request *nnhal_request_known(const struct nnhal_request *request,
+						struct nnhal_request *older, char *message);
+
+/**
+ * Where to write the result of an execution, initialised: @result, or @older, which
+ * nnhal_result_put() gives to the client. NULL: the size of @result is invalid.
+ */
+struct nnhal_execution_result *nnhal_result_known(struct nnhal_execution_result *result,
+						  struct nnhal_execution_result *older);
+void nnhal_result_put(struct nnhal_execution_result *result,
+		      const struct nnhal_execution_result *known);
+/** A driver's result, or @older filled from it; NULL: its size is invalid. */
+const struct nnhal_execution_result *nnhal_result_seen(const struct nnhal_execution_result *result,
+						       struct nnhal_execution_result *older);
+
+#endif

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Checks that the descriptors share. */
+#include <math.h>
+
+#include "nnprog_attrs.h"
+#include "nnprog_desc.h"
+#include "nnprog_format.h"
+#include "nnprog_opcode.h"
+#include "rules.h"
+
+bool nnprog_is_quant8(uint32_t dtype)
+{
+	return dtype == NNPROG_UINT8 || dtype == NNPROG_INT8;
+}
+
+bool nnprog_same_quant(const struct nnprog_operand *a, const struct nnprog_operand *b)
+{
+	return a->scale == b->scale && a->zero_point == b->zero_point && !a->num_scales &&
+	       !b->num_scales;
+}
+
+int nnprog_need_scale(const struct nnprog_operand *op, const char *what, struct nnprog_error *err)
+{
+	if (op->num_scales || !(op->scale > 0) || !isfinite(op->scale))
+		return nnprog_refuse(err, "%s: needs one scale above 0", what);
+	return 0;
+}
+
+int nnprog_need_type(const struct nnprog_operand *op, uint32_t dtype, const char *what,
+		     struct nnprog_error *err)
+{
+	if (op->dtype != dtype)
+		return nnprog_refuse(err, "%s: type %s where %s is needed", what,
+				     nnprog_dtype_name(op->dtype), nnprog_dtype_name(dtype));
+	return 0;
+}
+
+int nnprog_need_same(const struct nnprog_operand *in, const struct nnprog_operand *out,
+		     struct nnprog_error *err)
+{
+	int ret = nnprog_need_type(out, in->dtype, "output", err);
+
+	if (ret)
+		return ret;
+	if (nnprog_is_quant8(in->dtype) && !in->num_scales && !nnprog_same_quant(in, out))
+		return nnprog_refuse(err, "output: quantization differs from the input's");
+	return 0;
+}
+
+int nnprog_need_requant(const struct nnprog_operand *in, const struct nnprog_operand *out,
+			const char *what, struct nnprog_error *err)
+{
+	int ret;
+
+	if (!nnprog_is_quant8(in->dtype))
+		return 0;
+	ret = nnprog_need_scale(in, what, err);
+	if (!ret)
+		ret = nnprog_need_scale(out, "output", err);
+	return ret ? ret : nnprog_check_multiplier((double)in->scale / out->scale, err);
+}
+
+int nnprog_need_vector(const struct nnprog_operand *op, uint32_t *n, const char *what,
+		       struct nnprog_error *err)
+{
+	int ret = nnprog_need_rank(op, 1, what, err);
+	uint32_t have;
+
+	if (ret)
+		return ret;
+	have = nnprog_dim(op, 0);
+	if (nnprog_dims_differ(have, *n))
+		return nnprog_refuse(err, "%s: %u elements where %u are needed", what, have, *n);
+	if (!nnprog_dim_known(*n))
+		*n = have;
+	return 0;
+}
+
+int nnprog_need_values(const struct nnprog_operand *op, const char *what, struct nnprog_error *err)
+{
+	int ret = nnprog_need_type(op, NNPROG_INT32, what, err);
+
+	if (ret)
+		return ret;
+	if (op->data && !nnprog_shape_complete(&op->shape))
+		return nnprog_refuse(err, "%s: contents without a shape", what);
+	return 0;
+}
+
+int nnprog_need_rank(const struct nnprog_operand *op, uint32_t rank, const char *what,
+		     struct nnprog_error *err)
+{
+	if (nnprog_rank_known(op) && op->shape.rank != rank)
+		return nnprog_refuse(err, "%s: rank %u where %u is needed", what, op->shape.rank,
+				     rank);
+	return 0;
+}
+
+struct nnprog_shape nnprog_unknown_shape(uint32_t rank)
+{
+	struct nnprog_shape shape = { .rank = rank };
+
+	for (uint32_t i = 0; rank <= NNPROG_MAX_RANK && i < rank; i++)
+		shape.dims[i] = NNPROG_DIM_UNKNOWN;
+	return shape;
+}
+
+int nnprog_check_size(const struct nnprog_shape *shape, uint32_t dtype, struct nnprog_error *err)
+{
+	uint64_t bytes;
+
+	if (nnprog_shape_complete(shape) && nnprog_shape_bytes(shape, dtype, &bytes))
+		return nnprog_too_large(err);
+	return 0;
+}
+
+int nnprog_resolve_axis(int32_t axis, uint32_t rank, uint32_t *out, struct nnprog_error *err)
+{
+	int64_t a = axis < 0 ? (int64_t)axis + rank : axis;
+
+	if (a < 0 || a >= rank)
+		return nnprog_refuse(err, "axis %d outside rank %u", axis, rank);
+	*out = (uint32_t)a;
+	return 0;
+}
+
+int nnprog_check_multiplier(double multiplier, struct nnprog_error *err)
+{
+	if (!(multiplier > 0) || !isfinite((float)multiplier))
+		return nnprog_refuse(err, "scales give no usable multiplier");
+	return 0;
+}
+
+int nnprog_check_activation(uint32_t activation, struct nnprog_error *err)
+{
+	if (activation >= NNPROG_ACT_COUNT)
+		return nnprog_refuse(err, "activation %u is none of 0..3", activation);
+	return 0;
+}
+
+int nnprog_no_attrs(const void *attrs, struct nnprog_error *err)
+{
+	(void)attrs;
+	(void)err;
+	return 0;
+}
+
+int nnprog_check_operation(const struct nnprog_op_desc *desc, const struct nnprog_operand *in,
+			   uint32_t num_in, uint32_t num_out, struct nnprog_error *err)
+{
+	uint64_t elements;
+
+	if (num_in < desc->min_inputs || num_in > desc->max_inputs || num_in > NNPROG_MAX_OPERANDS)
+		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "%s: %u inputs",
+					desc->name, num_in);
+	if (num_out < desc->min_outputs || num_out > desc->max_outputs)
+		return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "%s: %u outputs",
+					desc->name, num_out);
+	for (uint32_t i = 0; i < num_in; i++) {
+		if (in[i].omitted) {
+			if (!nnprog_input_optional(desc, i))
+				return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
+							"%s: input %u must be there", desc->name,
+							i);
+			continue;
+		}
+		if (i == 0 && !(desc->types & 1u << in[0].dtype))
+			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
+						"%s: input 0 of type %s", desc->name,
+						nnprog_dtype_name(in[0].dtype));
+		if (i >= 32 || !(desc->value_inputs & 1u << i))
+			continue;
+		if (in[i].dtype != NNPROG_INT32 && desc->opcode != NNPROG_OP_EXTENSION)
+			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
+						"%s: input %u of type %s, not INT32", desc->name, i,
+						nnprog_dtype_name(in[i].dtype));
+		if (!nnprog_shape_elements(&in[i].shape, &elements) && elements > NNPROG_MAX_VALUES)
+			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
+						"%s: input %u has more than %u values", desc->name,
+						i, NNPROG_MAX_VALUES);
+	}
+	return 0;
+}

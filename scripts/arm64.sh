@@ -1,0 +1,165 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# arm64.sh [userspace|module]...: builds userspace and the kernel module for arm64 with Debian's cross compiler (bootstrap's
+# set cross). Warnings are errors. Nothing is run. Prints "PASSED FAILED" for check.sh, one build each, or "skipped REASON".
+#
+# Cache, $NNACCEL_CACHE/arm64: apt (the state of a private apt; the machine's dpkg and apt do not change) and sysroot-KEY
+# (Debian 12's arm64 development packages, unpacked). The kernel headers are with kernel.sh's others.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=scripts/apt.sh
+. "$(dirname "$0")/apt.sh"
+
+suite=bookworm
+store=$NN_CACHE/arm64
+build=$NN_BUILD/arm64
+
+# All apt commands from here on: arm64 packages from Debian's mirror, with a state of their own.
+private_apt()
+{
+	local apt=$store/apt keys=/usr/share/keyrings/debian-archive-keyring.gpg
+
+	mkdir -p "$apt"/{lists/partial,archives/partial,none}
+	: >"$apt/status"
+	cat >"$apt/sources.list" <<-END
+		deb [signed-by=$keys] $NN_MIRROR $suite main
+		deb [signed-by=$keys] ${NN_MIRROR%/debian}/debian-security $suite-security main
+	END
+	cat >"$apt/apt.conf" <<-END
+		APT::Architecture "arm64";
+		#clear APT::Architectures;
+		APT::Architectures { "arm64"; "amd64"; };
+		APT::Sandbox::User "root";
+		Acquire::Languages "none";
+		Dir::State "$apt";
+		Dir::State::status "$apt/status";
+		Dir::Cache "$apt";
+		Dir::Etc::sourcelist "$apt/sources.list";
+		Dir::Etc::sourceparts "$apt/none";
+		Dir::Etc::preferencesparts "$apt/none";
+		Debug::NoLocking "1";
+	END
+	export APT_CONFIG=$apt/apt.conf
+	unset NN_APT_UPDATED
+}
+
+# The development packages of bootstrap's build set, of arm64.
+packages()
+{
+	echo libc6-dev:arm64
+	"$NN_ROOT/scripts/bootstrap.sh" --names build | sed -n 's/-dev$/&:arm64/p'
+}
+
+make_sysroot()
+{
+	local tmp deb
+
+	nn_apt_update || return
+	nn_say "arm64: fetching the development packages (25 MB, once)"
+	tmp=$(mktemp -d "$store/.sysroot.XXXXXX")
+	mkdir -p "$tmp/root/usr/lib" "$tmp/archives/partial"
+	ln -s usr/lib "$tmp/root/lib"
+	# shellcheck disable=SC2046 # a list of packages
+	nn_logged arm64-packages apt-get -qq -y --no-install-recommends --download-only \
+		-o Dir::Cache::archives="$tmp/archives" install $(packages) || { rm -rf "$tmp" && return 1; }
+	for deb in "$tmp"/archives/*.deb; do
+		dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$tmp/root" --keep-directory-symlink || return
+	done
+	# Links to absolute paths lead out of the folder.
+	find "$tmp/root" -type l -lname '/*' | while read -r link; do
+		ln -srfn "$tmp/root$(readlink "$link")" "$link"
+	done
+	chmod 755 "$tmp/root"
+	mv "$tmp/root" "$1"
+	rm -rf "$tmp"
+}
+
+# Prints the folder with the arm64 packages, and makes it where it is missing.
+sysroot()
+{
+	local dir
+
+	dir=$store/sysroot-$(packages | sha256sum | cut -c1-12)
+	(
+		nn_lock "$store/.lock"
+		[ -d "$dir" ] || make_sysroot "$dir"
+	) || return
+	echo "$dir"
+}
+
+userspace()
+{
+	local root=$1
+
+	mkdir -p "$build"
+	printf "[constants]\nroot = '%s'\n" "$root" >"$build/root.ini.new"
+	if ! cmp -s "$build/root.ini.new" "$build/root.ini"; then
+		rm -rf "$build/userspace"
+		mv "$build/root.ini.new" "$build/root.ini"
+	fi
+	if [ ! -f "$build/userspace/build.ninja" ]; then
+		nn_logged meson-setup-arm64 meson setup -Dwerror=true \
+			--cross-file "$build/root.ini" --cross-file "$NN_ROOT/scripts/arm64.ini" "$build/userspace" "$NN_ROOT" || return
+	fi
+	nn_logged ninja-arm64 ninja -k 0 -C "$build/userspace"
+}
+
+# Debian's arm64 kernel has CONFIG_DRM_ACCEL off: the module is compiled as if it were on, and what accel would export is
+# unresolved. Every other message is an error.
+module()
+{
+	local headers=$1 log=$build/logs/module-ARCHarm64.log
+
+	rm -rf "$build/module.build"
+	NNACCEL_BUILD=$build KDIR=$headers "$NN_ROOT/scripts/module.sh" ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- \
+		CONFIG_DRM_ACCEL=y KCFLAGS="-DCONFIG_DRM_ACCEL=1 -Werror" KBUILD_MODPOST_WARN=1 || return
+	if grep -iE 'warning|error' "$log" | grep -vE 'WARNING: modpost: "accel_[a-z_]*" .* undefined!' >&2; then
+		return 1
+	fi
+	[ -n "$(find "$build/module.build" -name nnaccel.ko)" ]
+}
+
+# without WHAT: it cannot be fetched. Without network this is not a failure of the project.
+without()
+{
+	if nn_online; then
+		nn_say "arm64: $1 cannot be fetched"
+		return 1
+	fi
+	echo "skipped $NN_MIRROR does not answer, and the cache has no $1"
+	exit 0
+}
+
+if [ "$(dpkg --print-architecture 2>/dev/null)" != amd64 ]; then
+	echo "skipped this is no amd64 Debian"
+	exit 0
+fi
+command -v aarch64-linux-gnu-gcc >/dev/null || nn_die "no arm64 compiler: run scripts/bootstrap.sh cross"
+[ $# -gt 0 ] || set -- userspace module
+passed=0
+failed=0
+mkdir -p "$store" "$build" "$NN_LOGS"
+private_apt
+for what in "$@"; do
+	rc=0
+	case $what in
+	userspace)
+		root=$(sysroot) || without "arm64 packages" || rc=1
+		[ "$rc" -ne 0 ] || userspace "$root" || rc=1
+		;;
+	module)
+		headers=$(NNACCEL_KERNEL_ARCH=arm64 "$NN_ROOT/scripts/kernel.sh" headers) || without "arm64 kernel headers" || rc=1
+		[ "$rc" -ne 0 ] || module "$headers" || rc=1
+		;;
+	*) nn_die "unknown part '$what' (userspace, module)" ;;
+	esac
+	if [ "$rc" -eq 0 ]; then
+		passed=$((passed + 1))
+	else
+		nn_say "FAILED arm64: $what"
+		failed=$((failed + 1))
+	fi
+done
+echo "$passed $failed"

@@ -1,0 +1,19 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# clang.sh: all of userspace with clang (bootstrap's set clang), the benchmarks too, in build/clang. Warnings are errors;
+# nothing is run. Prints "PASSED FAILED" for check.sh.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+command -v clang-16 >/dev/null || nn_die "no clang 16: run scripts/bootstrap.sh clang"
+build=$NN_BUILD/clang
+if [ ! -f "$build/build.ninja" ]; then
+	CC=clang-16 nn_logged meson-setup-clang meson setup -Dwerror=true "$build" "$NN_ROOT" || { echo "0 1" && exit; }
+fi
+if nn_logged ninja-clang ninja -k 0 -C "$build" all benchmarks; then
+	echo "1 0"
+else
+	echo "0 1"
+fi

@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# fuzzers.sh [SECONDS [TARGET...]]: the fuzz targets of tests/fuzz as libFuzzer programs with ASan and UBSan (clang), in
+# build/fuzzers. Each runs for SECONDS (60; 0: they are only built), from its corpus; new inputs stay in
+# build/fuzzers/corpus/TARGET. What a run finds is in build/fuzzers/found/TARGET-*; fails then.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+seconds=${1:-60}
+targets=("${@:2}")
+[ ${#targets[@]} -gt 0 ] || targets=(program cache model trace config tflite request)
+build=$NN_BUILD/fuzzers
+fuzz=$NN_ROOT/tests/fuzz
+command -v clang >/dev/null || nn_die "clang is not installed (apt install clang libclang-rt-14-dev)"
+
+export ASAN_OPTIONS=halt_on_error=1:detect_leaks=1
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+export NNACCEL_FIRMWARE=$build/firmware/core/libnnaccel-fw.so NNACCEL_CALIBRATION=off NNACCEL_THREADS=1
+export NNAPI_CONFIG=/dev/null NNAPI_LOG=off
+
+if [ ! -f "$build/build.ninja" ]; then
+	# b_lundef: the sanitizers' own symbols are resolved at run time
+	CC=${CC_FUZZERS:-clang} nn_logged meson-setup-fuzzers meson setup -Dfuzzers=true -Db_lundef=false \
+		-Db_sanitize=address,undefined -Doptimization=1 "$build" "$NN_ROOT"
+fi
+nn_logged ninja-fuzzers ninja -C "$build" fuzzers
+[ "$seconds" != 0 ] || exit 0
+
+# what a target begins from, beside what it found before
+seeds()
+{
+	case $1 in
+	trace) echo "$NN_ROOT/tests/trace" ;;
+	tflite) echo "$NN_ROOT/models/shapes_int8 $NN_ROOT/models/shapes_fp32" ;;
+	cache) ;;
+	*) echo "$fuzz/corpus/$1" ;;
+	esac
+}
+
+mkdir -p "$build/found"
+failed=0
+for target in "${targets[@]}"; do
+	corpus=$build/corpus/$target
+	mkdir -p "$corpus"
+	log=$NN_LOGS/fuzz-$target.log
+	nn_say "fuzz_$target, $seconds s"
+	# shellcheck disable=SC2046 # several folders
+	"$build/tests/fuzz/fuzz_$target" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 -print_final_stats=1 \
+		-artifact_prefix="$build/found/$target-" "$corpus" $(seeds "$target") >"$log" 2>&1 </dev/null || {
+		nn_say "fuzz_$target found something (the end of ${log#"$NN_ROOT"/} follows)"
+		tail -n 40 "$log" >&2
+		failed=1
+	}
+	sed -n 's/^stat::number_of_executed_units: */  inputs: /p; s/^stat::new_units_added: */  new: /p' "$log" >&2
+done
+exit "$failed"

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What nnctl prints on standard error: messages, usage errors, progress. */
+#ifndef NNCTL_MESSAGE_H
+#define NNCTL_MESSAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a command returns to main() instead of an exit code when its arguments are wrong. */
+#define USAGE_ERROR (-2)
+
+/** Print "nnctl: ", the message and a newline. */
+void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/** complain(), and return USAGE_ERROR: main() then prints the command's usage. */
+int usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/**
+ * Progress of work that may take longer than a second. Nothing is shown in the first second, nor
+ * when standard error is not a terminal.
+ */
+struct progress {
+	const char *what;
+	int64_t start_ns, shown_ns;
+};
+void progress_start(struct progress *p, const char *what);
+void progress_update(struct progress *p, size_t done, size_t total);
+void progress_end(struct progress *p);
+
+#endif

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Latency of synchronous executions, and whose share it is. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "base/message.h"
+#include "commands/commands.h"
+#include "nnutil_clock.h"
+#include "session/options.h"
+#include "session/session.h"
+
+#define DEFAULT_SECONDS 2.0
+#define MAX_RUNS 1000000
+
+struct samples {
+	/* ms; measured: the round trips that device and driver are parts of */
+	double *total, *measured, *device, *driver;
+	size_t count;
+};
+
+/*
+ * Inputs do not change the time of what runs here; without a file they are filled by a fixed
+ * sequence.
+ */
+static int fill_inputs(struct session *s, const struct options *o)
+{
+	uint32_t x = 1;
+
+	if (o->num_inputs)
+		return options_load_inputs(o, s);
+	for (uint32_t i = 0; i < s->num_inputs; i++) {
+		struct session_tensor *t = &s->inputs[i];
+
+		for (size_t k = 0; k < session_elements(t); k++) {
+			float f;
+
+			x = x * 1664525u + 1013904223u;
+			f = (float)(x >> 8) / (1 << 24);
+			if (t->info.type == TFLITE_FLOAT32)
+				memcpy((char *)t->data + 4 * k, &f, sizeof(f));
+			else if (tflite_type_size(t->info.type) == 1)
+				((uint8_t *)t->data)[k] = (uint8_t)(x >> 24);
+		}
+	}
+	return 0;
+}
+
+static int run_once(struct session *s, bool measure, struct nnhal_timing *timing)
+{
+	NNTRACE_APP(NNTRACE_PHASE_EXECUTION, "run");
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
+	enum nnhal_status status = session_execute(s, measure, &result);
+
+	*timing = result.timing;
+	if (status != NNHAL_NONE)
+		complain("the execution ended with %s%s%s", nnhal_status_name(status),
+			 result.message[0] ? ": " : "", result.message);
+	nnhal_execution_result_clear(&result);
+	return status == NNHAL_NONE ? 0 : -1;
+}
+
+/* The first run loads the program and touches memory. */
+static int warm_up(struct session *s)
+{
+	NNTRACE_APP(NNTRACE_PHASE_WARMUP, "warm-up");
+	struct nnhal_timing timing;
+
+	return run_once(s, false, &timing) || run_once(s, false, &timing) ? -1 : 0;
+}
+
+/* Measured and unmeasured runs alternate, so that the cost of measuring does not count. */
+static int collect(struct session *s, const struct options *o, struct samples *samples)
+{
+	NNTRACE_APP(NNTRACE_PHASE_BENCHMARK, "runs");
+	size_t want = o->runs ? (size_t)o->runs : MAX_RUNS;
+	struct progress progress;
+	struct nnhal_timing timing;
+	int64_t begin;
+
+	begin = nnutil_monotonic_ns();
+	progress_start(&progress, "running");
+	for (samples->count = 0; samples->count < want; samples->count++) {
+		int64_t start = nnutil_monotonic_ns();
+		size_t i = samples->count;
+
+		if (!o->runs && i >= 10 && (double)(start - begin) / 1e9 > DEFAULT_SECONDS)
+			break;
+		if (run_once(s, false, &timing))
+			return -1;
+		samples->total[i] = (double)(nnutil_monotonic_ns() - start) / 1e6;
+		start = nnutil_monotonic_ns();
+		if (run_once(s, true, &timing))
+			return -1;
+		samples->measured[i] = (double)(nnutil_monotonic_ns() - start) / 1e6;
+		samples->device[i] = (double)timing.on_device_ns / 1e6;
+		samples->driver[i] = (double)timing.in_driver_ns / 1e6;
+		progress_update(&progress, i, want);
+	}
+	progress_end(&progress);
+	return 0;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void sort_doubles(double *values, size_t count)
+{
+	qsort(values, count, sizeof(*values), compare_doubles);
+}
+
+/* The quantile @q (0 to 1) of @count sorted values, nearest rank. */
+static double quantile(const double *sorted, size_t count, double q)
+{
+	size_t i = (size_t)(q * (double)count);
+
+	if (!count)
+		return 0;
+	return sorted[i < count ? i : count - 1];
+}
+
+/* Of one kind of sample, over all runs. */
+struct shares {
+	double median, measured, device, driver;
+	bool known; /* devices say how long they took: through the runtime only a chosen one does */
+	bool counted; /* copies are counted by the device that nnctl has opened itself */
+	double staged; /* bytes a run */
+};
+
+static struct shares share(const struct session *s, struct samples *p,
+			   const struct nnhal_counters *before, const struct nnhal_counters *after)
+{
+	double runs = (double)(after->executions - before->executions);
+	struct shares shares = { .counted = s->dev != NULL };
+
+	sort_doubles(p->total, p->count);
+	sort_doubles(p->measured, p->count);
+	sort_doubles(p->device, p->count);
+	sort_doubles(p->driver, p->count);
+	shares.median = quantile(p->total, p->count, 0.5);
+	shares.measured = quantile(p->measured, p->count, 0.5);
+	shares.device = quantile(p->device, p->count, 0.5);
+	shares.driver = quantile(p->driver, p->count, 0.5);
+	shares.known = p->device[0] >= 0 && p->driver[0] >= 0;
+	if (runs > 0)
+		shares.staged = (double)(after->bytes_staged_in - before->bytes_staged_in +
+					 after->bytes_staged_out - before->bytes_staged_out) /
+				runs;
+	return shares;
+}
+
+static void report_text(const struct session *s, const struct samples *p, const struct shares *is)
+{
+	printf("%s, %zu runs: median %.3f ms, p95 %.3f, p99 %.3f\n", session_where(s), p->count,
+	       is->median, quantile(p->total, p->count, 0.95), quantile(p->total, p->count, 0.99));
+	if (is->known)
+		printf("  share: device %.1f %%, driver %.1f %%, host %.1f %%\n",
+		       100 * is->device / is->measured,
+		       100 * (is->driver - is->device) / is->measured,
+		       100 * (is->measured - is->driver) / is->measured);
+	else
+		printf("  share: not measured; the runtime measures on one chosen device (--devices D)\n");
+	if (is->counted)
+		printf("  bytes copied per run: %.0f\n", is->staged);
+}
+
+static void add_known(cJSON *j, const char *name, bool known, double value)
+{
+	if (known)
+		cJSON_AddNumberToObject(j, name, value);
+	else
+		cJSON_AddNullToObject(j, name);
+}
+
+static void report_json(const struct session *s, const struct samples *p, const struct shares *is)
+{
+	cJSON *j = cJSON_CreateObject();
+	char *text;
+
+	cJSON_AddStringToObject(j, "device", session_where(s));
+	cJSON_AddNumberToObject(j, "runs", (double)p->count);
+	cJSON_AddNumberToObject(j, "prepare_ms", (double)s->prepare_ns / 1e6);
+	cJSON_AddNumberToObject(j, "median_ms", is->median);
+	cJSON_AddNumberToObject(j, "p95_ms", quantile(p->total, p->count, 0.95));
+	cJSON_AddNumberToObject(j, "p99_ms", quantile(p->total, p->count, 0.99));
+	cJSON_AddNumberToObject(j, "min_ms", p->total[0]);
+	add_known(j, "device_ms", is->known, is->device);
+	add_known(j, "driver_ms", is->known, is->driver - is->device);
+	add_known(j, "host_ms", is->known, is->measured - is->driver);
+	add_known(j, "bytes_copied", is->counted, is->staged);
+	text = cJSON_Print(j);
+	puts(text);
+	cJSON_free(text);
+	cJSON_Delete(j);
+}
+
+static int bench(struct session *s, const struct options *o, struct samples *samples)
+{
+	struct nnhal_counters before = { .size = sizeof(before) },
+			      after = { .size = sizeof(after) };
+	struct shares shares;
+	TRACE_CASE("bench", o->model);
+
+	if (session_load(s, o->model, false) || options_open(o, s) || fill_inputs(s, o))
+		return 1;
+	nnhal_device_get_counters(s->dev, &before);
+	if (warm_up(s) || collect(s, o, samples))
+		return 1;
+	nnhal_device_get_counters(s->dev, &after);
+	shares = share(s, samples, &before, &after);
+	if (o->json)
+		report_json(s, samples, &shares);
+	else
+		report_text(s, samples, &shares);
+	return 0;
+}
+
+int cmd_bench(int argc, char **argv)
+{
+	struct samples samples = { 0 };
+	struct options o;
+	struct session s;
+	double *memory = NULL;
+	size_t room;
+	int ret;
+
+	ret = options_parse(&o, argc, argv,
+			    "ARGUMENT device devices runtime input mean std runs json");
+	if (ret)
+		return ret;
+	room = o.runs ? (size_t)o.runs : MAX_RUNS;
+	memory = calloc(room * 4, sizeof(*memory));
+	if (!memory) {
+		complain("out of memory");
+		return 1;
+	}
+	samples =
+		(struct samples){ memory, memory + room, memory + 2 * room, memory + 3 * room, 0 };
+	ret = bench(&s, &o, &samples);
+	free(memory);
+	session_close(&s);
+	return ret;
+}

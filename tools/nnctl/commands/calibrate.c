@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * How fast a device is against the CPU: measure it and store it for everybody who asks the device
+ * for its capabilities. It is never done unasked; what was measured, and where it is kept, is
+ * shown.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "base/message.h"
+#include "commands/commands.h"
+#include "nnhal.h"
+#include "session/options.h"
+
+static double ratio(const struct nnhal_calibration_report *r, uint32_t i)
+{
+	return (double)r->programs[i].device_ns / (double)r->programs[i].reference_ns;
+}
+
+static void print_text(const struct nnhal_calibration_report *r)
+{
+	printf("%s, firmware %s, library %s, on %s\n", r->device, r->firmware, r->library, r->cpu);
+	if (r->reference) {
+		puts("it is what all others are measured against: 1.0 by definition, nothing to measure");
+		return;
+	}
+	printf("%-12s %12s %12s %10s\n", "program", "device us", "CPU us", "ratio");
+	for (uint32_t i = 0; i < r->num_programs; i++) {
+		if (!r->programs[i].device_ns)
+			printf("%-12s %12s %12s %10s\n", r->programs[i].name, "-", "-", "-");
+		else
+			printf("%-12s %12.1f %12.1f %10.3f\n", r->programs[i].name,
+			       (double)r->programs[i].device_ns / 1e3,
+			       (double)r->programs[i].reference_ns / 1e3, ratio(r, i));
+	}
+	printf("stored in %s\n", r->path[0] ? r->path : "no file");
+}
+
+static void print_json(const struct nnhal_calibration_report *r)
+{
+	cJSON *root = cJSON_CreateObject(), *programs, *item;
+	char *text;
+
+	cJSON_AddStringToObject(root, "device", r->device);
+	cJSON_AddStringToObject(root, "firmware", r->firmware);
+	cJSON_AddStringToObject(root, "library", r->library);
+	cJSON_AddStringToObject(root, "cpu", r->cpu);
+	cJSON_AddBoolToObject(root, "reference", r->reference);
+	if (r->path[0])
+		cJSON_AddStringToObject(root, "path", r->path);
+	else
+		cJSON_AddNullToObject(root, "path");
+	programs = cJSON_AddObjectToObject(root, "programs");
+	for (uint32_t i = 0; i < r->num_programs; i++) {
+		if (!r->programs[i].device_ns) {
+			cJSON_AddNullToObject(programs, r->programs[i].name);
+			continue;
+		}
+		item = cJSON_AddObjectToObject(programs, r->programs[i].name);
+		cJSON_AddNumberToObject(item, "device_ns", (double)r->programs[i].device_ns);
+		cJSON_AddNumberToObject(item, "reference_ns", (double)r->programs[i].reference_ns);
+		cJSON_AddNumberToObject(item, "ratio", ratio(r, i));
+	}
+	text = cJSON_Print(root);
+	puts(text ? text : "");
+	cJSON_free(text);
+	cJSON_Delete(root);
+}
+
+int cmd_calibrate(int argc, char **argv)
+{
+	struct nnhal_calibration_report report = { .size = sizeof(report) };
+	enum nnhal_calibrate how;
+	struct options o;
+	char message[256];
+	int ret = options_parse(&o, argc, argv, "device show dry-run json");
+
+	if (ret)
+		return ret;
+	if (o.model)
+		return usage("\"%s\" is no option", o.model);
+	if (o.show && o.dry_run)
+		return usage("--show measures nothing, --dry-run does");
+	how = o.show	  ? NNHAL_CALIBRATE_SHOW
+	      : o.dry_run ? NNHAL_CALIBRATE_MEASURE
+			  : NNHAL_CALIBRATE_STORE;
+	ret = nnhal_calibrate(o.device, how, &report, message, sizeof(message));
+	if (!ret || report.num_programs) {
+		if (o.json)
+			print_json(&report);
+		else
+			print_text(&report);
+	}
+	if (ret)
+		complain("%s", message[0] ? message : strerror(-ret));
+	return ret ? 1 : 0;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+/* list and info: what devices there are and what they are. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "base/message.h"
+#include "commands/commands.h"
+#include "session/open_device.h"
+#include "session/options.h"
+
+static const char *const type_names[] = { "unknown", "other", "cpu", "gpu", "accelerator" };
+static const char *const state_names[] = { "online", "resetting", "link lost", "failed" };
+
+static const char *type_name(struct nnhal_device *dev)
+{
+	enum nnhal_device_type type = dev->ops->type(dev);
+
+	return type >= NNHAL_DEVICE_OTHER && type <= NNHAL_DEVICE_ACCELERATOR ? type_names[type]
+									      : type_names[0];
+}
+
+static const char *state_name(uint32_t state)
+{
+	return state < sizeof(state_names) / sizeof(state_names[0]) ? state_names[state]
+								    : "unknown";
+}
+
+struct listing {
+	cJSON *json;
+	unsigned int count;
+};
+
+static int found(void *cookie, const char *spec)
+{
+	struct nnhal_device_info info = { .size = sizeof(info) };
+	struct listing *l = cookie;
+	struct nnhal_device *dev;
+	char message[256] = "";
+	cJSON *entry;
+
+	if (nnhal_open(spec, &dev, message, sizeof(message))) {
+		complain("%s: %s", spec, message);
+		return 0;
+	}
+	nnhal_device_get_info(dev, &info);
+	l->count++;
+	if (l->json) {
+		entry = cJSON_CreateObject();
+		cJSON_AddStringToObject(entry, "spec", spec);
+		cJSON_AddStringToObject(entry, "name", dev->ops->name(dev));
+		cJSON_AddStringToObject(entry, "type", type_name(dev));
+		cJSON_AddStringToObject(entry, "version", dev->ops->version(dev));
+		cJSON_AddStringToObject(entry, "node", info.node);
+		cJSON_AddStringToObject(entry, "state", state_name(info.state));
+		cJSON_AddItemToArray(l->json, entry);
+	} else {
+		printf("%-10s %-16s %-12s %-10s %s\n", spec, dev->ops->name(dev), type_name(dev),
+		       state_name(info.state), info.node[0] ? info.node : "(in process)");
+	}
+	dev->ops->destroy(dev);
+	return 0;
+}
+
+static void print_json(cJSON *json)
+{
+	char *text = cJSON_Print(json);
+
+	puts(text);
+	cJSON_free(text);
+	cJSON_Delete(json);
+}
+
+int cmd_list(int argc, char **argv)
+{
+	struct listing l = { 0 };
+	struct options o;
+	int ret = options_parse(&o, argc, argv, "json");
+
+	if (ret)
+		return ret;
+	if (o.json)
+		l.json = cJSON_CreateArray();
+	nnhal_driver.enumerate(found, &l);
+	if (l.json)
+		print_json(l.json);
+	else if (!l.count)
+		complain("no device can be used; see nnctl doctor");
+	return l.count ? 0 : 1;
+}
+
+static void version_text(char *buf, size_t size, uint32_t v)
+{
+	snprintf(buf, size, "%u.%u.%u", v >> 16, v >> 8 & 0xff, v & 0xff);
+}
+
+static void info_json(struct nnhal_device *dev, const struct nnhal_device_info *info,
+		      const char *firmware)
+{
+	cJSON *j = cJSON_CreateObject();
+
+	cJSON_AddStringToObject(j, "name", dev->ops->name(dev));
+	cJSON_AddStringToObject(j, "type", type_name(dev));
+	cJSON_AddStringToObject(j, "version", dev->ops->version(dev));
+	cJSON_AddNumberToObject(j, "feature_level", dev->ops->feature_level(dev));
+	cJSON_AddStringToObject(j, "node", info->node);
+	cJSON_AddStringToObject(j, "state", state_name(info->state));
+	cJSON_AddStringToObject(j, "firmware", firmware);
+	cJSON_AddNumberToObject(j, "generation", info->generation);
+	cJSON_AddNumberToObject(j, "contract_major", info->contract_version >> 16);
+	cJSON_AddNumberToObject(j, "contract_minor", info->contract_version & 0xffff);
+	cJSON_AddNumberToObject(j, "opset", info->opset_version);
+	cJSON_AddNumberToObject(j, "arena_bytes", (double)info->arena_size);
+	cJSON_AddNumberToObject(j, "program_quota_bytes", (double)info->program_quota);
+	print_json(j);
+}
+
+int cmd_info(int argc, char **argv)
+{
+	struct nnhal_device_info info = { .size = sizeof(info) };
+	struct nnhal_device *dev;
+	char message[256] = "", firmware[32];
+	struct options o;
+	int ret = options_parse(&o, argc, argv, "device json");
+
+	if (ret)
+		return ret;
+	ret = device_open(o.device, &dev, message, sizeof(message));
+	if (ret) {
+		complain("%s", message[0] ? message : strerror(-ret));
+		return 1;
+	}
+	nnhal_device_get_info(dev, &info);
+	version_text(firmware, sizeof(firmware), info.fw_version);
+	if (o.json) {
+		info_json(dev, &info, firmware);
+	} else {
+		printf("name            %s\ntype            %s\nversion         %s\n",
+		       dev->ops->name(dev), type_name(dev), dev->ops->version(dev));
+		printf("feature level   %u\nnode            %s\n", dev->ops->feature_level(dev),
+		       info.node[0] ? info.node : "(in process)");
+		if (info.node[0])
+			printf("kernel driver   %u.%u\n", info.driver_major, info.driver_minor);
+		printf("state           %s, generation %u\n", state_name(info.state),
+		       info.generation);
+		printf("firmware        %s, contract %u.%u, operation set %u\n", firmware,
+		       info.contract_version >> 16, info.contract_version & 0xffff,
+		       info.opset_version);
+		printf("memory          %.0f MiB for intermediates, %.0f MiB for programs\n",
+		       (double)info.arena_size / (1 << 20), (double)info.program_quota / (1 << 20));
+	}
+	dev->ops->destroy(dev);
+	return 0;
+}

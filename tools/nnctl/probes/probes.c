@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probes/probes.h"
+
+#include <stdio.h>
+
+#include "probes/control_flow_models.h"
+
+struct walk {
+	int (*found)(void *cookie, const struct probe *probe);
+	void *cookie;
+};
+
+static int each_type(const struct walk *w, uint32_t opcode, const char *types,
+		     const struct probe_row *row)
+{
+	struct probe probe = { .opcode = opcode, .row = row };
+	int ret = 0;
+
+	while (!ret && *types) {
+		ret = probe_parse_types(&types, &probe.types);
+		if (!ret)
+			ret = w->found(w->cookie, &probe);
+	}
+	return ret;
+}
+
+static int each_of(const struct walk *w, uint32_t opcode)
+{
+	int ret = 0;
+
+	if (nnmodel_names_subgraphs(opcode))
+		return each_type(w, opcode, probes_control_flow_types, NULL);
+	for (size_t i = 0; i < probe_rows.num && !ret; i++)
+		if (probe_rows.rows[i].opcode == opcode)
+			ret = each_type(w, opcode, probe_rows.rows[i].types, &probe_rows.rows[i]);
+	return ret;
+}
+
+int probes_each(int (*found)(void *cookie, const struct probe *probe), void *cookie)
+{
+	const struct walk w = { found, cookie };
+	int ret = 0;
+
+	for (uint32_t op = 0; op < NNMODEL_OPCODE_COUNT && !ret; op++)
+		ret = each_of(&w, op);
+	return ret ? ret : each_of(&w, NNMODEL_DENSIFY);
+}
+
+struct nnmodel *probe_model(const struct probe *probe, char *error, size_t error_size)
+{
+	struct nnmodel *model;
+
+	if (probe->row)
+		return probe_parse_model(probe->opcode, &probe->types, probe->row->in,
+					 probe->row->out, error, error_size);
+	model = probe_control_flow_model(probe->opcode, probe->types.type[0]);
+	if (!model)
+		snprintf(error, error_size, "out of memory");
+	return model;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/open_device.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "nntrace.h"
+
+#define MAX_SPEC 64
+
+static atomic_flag said = ATOMIC_FLAG_INIT;
+
+/* Cards come first. */
+static int first(void *cookie, const char *spec)
+{
+	snprintf(cookie, MAX_SPEC, "%s", spec);
+	return 1;
+}
+
+int device_open(const char *spec, struct nnhal_device **dev, char *message, size_t size)
+{
+	char card[MAX_SPEC] = "";
+	int ret;
+
+	if (spec)
+		return nnhal_open(spec, dev, message, size);
+	nnhal_driver.enumerate(first, card);
+	if (!strncmp(card, "accel", 5)) {
+		ret = nnhal_open(card, dev, message, size);
+		if (!ret)
+			return 0;
+		if (!atomic_flag_test_and_set(&said))
+			complain(
+				"warning: %s cannot be used: %s; the in-process device computes instead (nnctl doctor "
+				"says what to do; --device chooses)",
+				card, message[0] ? message : strerror(-ret));
+	}
+	return nnhal_open("cpu", dev, message, size);
+}
+
+static int warn_of(void *cookie, const char *spec)
+{
+	char path[MAX_SPEC + 16];
+
+	(void)cookie;
+	if (strncmp(spec, "accel", 5))
+		return 0;
+	snprintf(path, sizeof(path), "/dev/accel/%s", spec);
+	if (access(path, R_OK | W_OK))
+		complain(
+			"warning: %s: %s; the runtime computes without it (nnctl doctor says what to do)",
+			path, strerror(errno));
+	return 0;
+}
+
+void device_warn(void)
+{
+	if (!atomic_flag_test_and_set(&said))
+		nnhal_driver.enumerate(warn_of, NULL);
+}
+
+/* ---- preparing ---- */
+
+/* The preparation's callback wakes whoever waits in wait_prepared(). */
+struct prepared {
+	pthread_mutex_t lock;
+	pthread_cond_t cond;
+	bool done;
+	enum nnhal_status status;
+	struct nnhal_prepared_model *model;
+	char message[256];
+};
+
+static void prepared_callback(void *cookie, enum nnhal_status status,
+			      struct nnhal_prepared_model *model, const char *message)
+{
+	struct prepared *p = cookie;
+
+	pthread_mutex_lock(&p->lock);
+	p->done = true;
+	p->status = status;
+	p->model = model;
+	snprintf(p->message, sizeof(p->message), "%s", message ? message : "");
+	pthread_cond_signal(&p->cond);
+	pthread_mutex_unlock(&p->lock);
+}
+
+static void wait_prepared(struct prepared *p, bool show)
+{
+	struct progress progress;
+	struct timespec until;
+
+	progress_start(&progress, "preparing the model");
+	pthread_mutex_lock(&p->lock);
+	while (!p->done) {
+		clock_gettime(CLOCK_MONOTONIC, &until);
+		until.tv_sec++;
+		pthread_cond_timedwait(&p->cond, &p->lock, &until);
+		if (show)
+			progress_update(&progress, 0, 1);
+	}
+	pthread_mutex_unlock(&p->lock);
+	progress_end(&progress);
+}
+
+enum nnhal_status prepare_and_wait(struct nnhal_device *dev, const struct nnmodel *model, bool show,
+				   struct nnhal_prepared_model **prepared, char *message,
+				   size_t size)
+{
+	/*
+	 * nnctl is its own runtime: application, runtime and the call of the driver are marked here
+	 */
+	NNTRACE_RT(NNTRACE_PHASE_COMPILATION, "nnctl prepare");
+	NNTRACE_FULL_RAW(NNTRACE_LAYER_IPC, NNTRACE_PHASE_COMPILATION, "prepareModel");
+	struct nnhal_prepare_config config = {
+		.size = sizeof(config),
+		.preference = NNHAL_FAST_SINGLE_ANSWER,
+		.priority = NNHAL_PRIORITY_MEDIUM,
+		.deadline_ns = NNHAL_NO_TIME,
+	};
+	struct prepared p = { .lock = PTHREAD_MUTEX_INITIALIZER };
+	pthread_condattr_t attr;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&p.cond, &attr);
+	pthread_condattr_destroy(&attr);
+	/* The callback comes exactly once, whatever is returned. */
+	dev->ops->prepare_model(dev, model, &config, prepared_callback, &p);
+	wait_prepared(&p, show);
+	pthread_cond_destroy(&p.cond);
+	*prepared = p.model;
+	snprintf(message, size, "%s", p.message);
+	return p.status;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A device without the runtime: opening it, with a message about a card that cannot be used, and
+ * preparing a model on it.
+ */
+#ifndef NNCTL_OPEN_DEVICE_H
+#define NNCTL_OPEN_DEVICE_H
+
+#include "nnhal.h"
+
+/**
+ * nnhal_open(). Without @spec it is the first card, else the in-process device; when there is a
+ * card and it cannot be opened, a line on stderr says so, once in the process. With @spec it is
+ * that device or an error. Any thread.
+ */
+int device_open(const char *spec, struct nnhal_device **dev, char *message, size_t size);
+
+/**
+ * When the runtime chooses the devices: print a line for each card that cannot be opened, once in
+ * the process.
+ */
+void device_warn(void);
+
+/**
+ * Prepare @model with default preference and priority, and wait. *@prepared is set with NNHAL_NONE,
+ * else @message says why. With @show, progress is shown.
+ */
+enum nnhal_status prepare_and_wait(struct nnhal_device *dev, const struct nnmodel *model, bool show,
+				   struct nnhal_prepared_model **prepared, char *message,
+				   size_t size);
+
+#endif

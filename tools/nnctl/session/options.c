@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/options.h"
+
+#include <float.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "nnutil_number.h"
+
+enum {
+	OPT_DEVICE = 256,
+	OPT_INPUT,
+	OPT_LABELS,
+	OPT_OUTPUT,
+	OPT_FILTER,
+	OPT_MEAN,
+	OPT_STD,
+	OPT_TOP,
+	OPT_REPEAT,
+	OPT_RUNS,
+	OPT_JOBS,
+	OPT_EVERY,
+	OPT_KEEP,
+	OPT_OP,
+	OPT_BY_OP,
+	OPT_JSON,
+	OPT_DEVICES,
+	OPT_RUNTIME,
+	OPT_SCALAR_INPUTS,
+	OPT_SHOW,
+	OPT_DRY_RUN
+};
+
+static const struct option long_options[] = {
+	{ "device", required_argument, NULL, OPT_DEVICE },
+	{ "input", required_argument, NULL, OPT_INPUT },
+	{ "labels", required_argument, NULL, OPT_LABELS },
+	{ "output", required_argument, NULL, OPT_OUTPUT },
+	{ "filter", required_argument, NULL, OPT_FILTER },
+	{ "mean", required_argument, NULL, OPT_MEAN },
+	{ "std", required_argument, NULL, OPT_STD },
+	{ "top", required_argument, NULL, OPT_TOP },
+	{ "repeat", required_argument, NULL, OPT_REPEAT },
+	{ "runs", required_argument, NULL, OPT_RUNS },
+	{ "jobs", required_argument, NULL, OPT_JOBS },
+	{ "every", required_argument, NULL, OPT_EVERY },
+	{ "keep", required_argument, NULL, OPT_KEEP },
+	{ "op", required_argument, NULL, OPT_OP },
+	{ "by-op", no_argument, NULL, OPT_BY_OP },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "devices", required_argument, NULL, OPT_DEVICES },
+	{ "runtime", no_argument, NULL, OPT_RUNTIME },
+	{ "scalar-inputs", no_argument, NULL, OPT_SCALAR_INPUTS },
+	{ "show", no_argument, NULL, OPT_SHOW },
+	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
+	{ 0 },
+};
+
+static bool is_allowed(const char *allowed, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *p = allowed; (p = strstr(p, name)); p += n)
+		if ((p == allowed || p[-1] == ' ') && (!p[n] || p[n] == ' '))
+			return true;
+	return false;
+}
+
+static int set_number(const char *name, int64_t min, int64_t max, int64_t *value)
+{
+	if (!nnutil_parse_i64(optarg, 0, min, max, value))
+		return 0;
+	return usage("--%s %s: not a number from %" PRId64 " to %" PRId64, name, optarg, min, max);
+}
+
+static int set_real(const char *name, double *value)
+{
+	if (!nnutil_parse_double(optarg, -DBL_MAX, DBL_MAX, value))
+		return 0;
+	return usage("--%s %s: not a number", name, optarg);
+}
+
+static int set_option(struct options *o, int option, const char *name)
+{
+	switch (option) {
+	case OPT_DEVICE:
+		o->device = optarg;
+		break;
+	case OPT_DEVICES:
+		o->devices = optarg;
+		o->runtime = true;
+		break;
+	case OPT_INPUT:
+		if (o->num_inputs == MAX_INPUTS)
+			return usage("more than %d inputs", MAX_INPUTS);
+		o->inputs[o->num_inputs++] = optarg;
+		break;
+	case OPT_LABELS:
+		o->labels = optarg;
+		break;
+	case OPT_OUTPUT:
+		o->output = optarg;
+		break;
+	case OPT_FILTER:
+		o->filter = optarg;
+		break;
+	case OPT_KEEP:
+		o->keep = optarg;
+		break;
+	case OPT_OP:
+		o->op = optarg;
+		break;
+	case OPT_MEAN:
+		return set_real(name, &o->pictures.mean);
+	case OPT_STD:
+		if (set_real(name, &o->pictures.std))
+			return USAGE_ERROR;
+		return o->pictures.std == 0 ? usage("--std 0: pixels are divided by it") : 0;
+	case OPT_TOP:
+		return set_number(name, 0, 1000000, &o->top);
+	case OPT_REPEAT:
+		return set_number(name, 1, 100000000, &o->repeat);
+	case OPT_RUNS:
+		return set_number(name, 1, 100000000, &o->runs);
+	case OPT_JOBS:
+		return set_number(name, 1, 256, &o->jobs);
+	case OPT_EVERY:
+		return set_number(name, 1, 1000000, &o->every);
+	case OPT_BY_OP:
+		o->by_op = true;
+		break;
+	case OPT_RUNTIME:
+		o->runtime = true;
+		break;
+	case OPT_SCALAR_INPUTS:
+		o->scalar_inputs = true;
+		o->runtime = true;
+		break;
+	case OPT_JSON:
+		o->json = true;
+		break;
+	case OPT_SHOW:
+		o->show = true;
+		break;
+	case OPT_DRY_RUN:
+		o->dry_run = true;
+		break;
+	}
+	return 0;
+}
+
+int options_parse(struct options *o, int argc, char **argv, const char *allowed)
+{
+	int option, index, ret;
+
+	*o = (struct options){
+		.pictures = { .mean = 0, .std = 255 }, .top = 5, .repeat = 1, .jobs = 1, .every = 1
+	};
+	optind = 1;
+	opterr = 0;
+	while (index = -1, (option = getopt_long(argc, argv, "", long_options, &index)) != -1) {
+		if (option == '?' || index < 0)
+			return usage("%s: no such option, or its value is missing",
+				     argv[optind - 1]);
+		if (!is_allowed(allowed, long_options[index].name))
+			return usage("--%s is not an option of this command",
+				     long_options[index].name);
+		ret = set_option(o, option, long_options[index].name);
+		if (ret)
+			return ret;
+	}
+	if (optind < argc && !is_allowed(allowed, "ARGUMENT"))
+		return usage("unexpected argument %s", argv[optind]);
+	if (optind < argc)
+		o->model = argv[optind++];
+	if (optind < argc)
+		return usage("unexpected argument %s", argv[optind]);
+	if (!o->model && is_allowed(allowed, "ARGUMENT"))
+		return usage("which model?");
+	if (o->runtime && o->device)
+		return usage(
+			"--device is for a device without the runtime, --devices for the runtime");
+	return 0;
+}
+
+int options_open(const struct options *o, struct session *s)
+{
+	return o->runtime ? session_open_runtime(s, o->devices) : session_open(s, o->device);
+}
+
+int options_load_inputs(const struct options *o, struct session *s)
+{
+	if (o->num_inputs != s->num_inputs) {
+		complain("the model has %u inputs, but --input is given %u times:", s->num_inputs,
+			 o->num_inputs);
+		for (uint32_t i = 0; i < s->num_inputs; i++)
+			complain("  input %u: %s, %s, %zu bytes", i, s->inputs[i].info.name,
+				 tflite_type_name(s->inputs[i].info.type), s->inputs[i].size);
+		return -1;
+	}
+	for (uint32_t i = 0; i < s->num_inputs; i++)
+		if (input_load(&s->inputs[i], o->inputs[i], &o->pictures))
+			return -1;
+	return 0;
+}

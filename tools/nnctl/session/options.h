@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Options that several commands share. */
+#ifndef NNCTL_OPTIONS_H
+#define NNCTL_OPTIONS_H
+
+#include "session/input.h"
+
+#define MAX_INPUTS 64
+
+struct options {
+	const char *model; /* first argument that is no option, or NULL */
+	const char *device; /* NULL: default */
+	const char *devices; /* names with commas between them; NULL: all */
+	const char *inputs[MAX_INPUTS];
+	uint32_t num_inputs;
+	const char *labels, *output, *filter, *keep, *op;
+	struct input_options pictures;
+	int64_t top, repeat, runs, jobs, every;
+	bool json, by_op, runtime, scalar_inputs, show, dry_run;
+};
+
+/** Parse; @allowed names the command's long options, space separated. 0, or USAGE_ERROR. */
+int options_parse(struct options *o, int argc, char **argv, const char *allowed);
+
+/** session_open(), or with --runtime or --devices session_open_runtime(). */
+int options_open(const struct options *o, struct session *s);
+
+/** Load the inputs: as many files as the model has inputs. 0, or -1 after a complaint. */
+int options_load_inputs(const struct options *o, struct session *s);
+
+#endif

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/message.h"
+#include "nntrace.h"
+#include "nnutil_clock.h"
+#include "session/open_device.h"
+
+#define MAX_MODEL (1u << 30)
+#define ALIGNMENT 64u
+
+int session_load_bytes(struct session *s, void *bytes, size_t size, const char *name, bool quiet)
+{
+	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "nnctl load");
+	char error[160];
+
+	memset(s, 0, sizeof(*s));
+	s->memory_fd = -1;
+	s->file = bytes;
+	s->file_size = size;
+	s->import.verdict = IMPORT_FAILED;
+	if (tflite_parse(bytes, size, &s->tflite, error, sizeof(error))) {
+		snprintf(s->import.message, sizeof(s->import.message), "%s", error);
+		goto fail;
+	}
+	tflite_import(&s->tflite, &s->import);
+	if (s->import.verdict == IMPORT_OK)
+		return 0;
+fail:
+	if (!quiet)
+		complain("%s: %s", name, s->import.message);
+	return -1;
+}
+
+int session_load(struct session *s, const char *path, bool quiet)
+{
+	size_t size = 0;
+	void *bytes = read_file(path, MAX_MODEL, &size);
+
+	if (!bytes) {
+		memset(s, 0, sizeof(*s));
+		s->memory_fd = -1;
+		s->import.verdict = IMPORT_FAILED;
+		snprintf(s->import.message, sizeof(s->import.message), "%s cannot be read", path);
+		return -1;
+	}
+	return session_load_bytes(s, bytes, size, path, quiet);
+}
+
+static int prepare(struct session *s)
+{
+	int64_t start = nnutil_monotonic_ns();
+	enum nnhal_status status;
+	char message[256];
+
+	status = prepare_and_wait(s->dev, s->import.model, true, &s->prepared, message,
+				  sizeof(message));
+	s->prepare_ns = nnutil_monotonic_ns() - start;
+	if (status == NNHAL_NONE)
+		return 0;
+	complain("%s cannot prepare the model: %s%s%s", s->dev->ops->name(s->dev),
+		 nnhal_status_name(status), message[0] ? ": " : "", message);
+	return -1;
+}
+
+static int set_tensor(struct session *s, struct session_tensor *t, int32_t tensor,
+		      struct nnhal_request_argument *arg)
+{
+	t->info = s->tflite.tensors[tensor];
+	if (t->info.num_scales == 1) {
+		t->scale = tflite_scale(&s->tflite, &t->info, 0);
+		t->zero_point = (int32_t)tflite_zero_point(&s->tflite, &t->info, 0);
+	}
+	t->size = t->info.size;
+	arg->offset = s->memory_size;
+	arg->length = t->size;
+	if (!t->size ||
+	    __builtin_add_overflow(s->memory_size, t->size + ALIGNMENT - 1, &s->memory_size))
+		return -1;
+	s->memory_size &= ~(size_t)(ALIGNMENT - 1);
+	return 0;
+}
+
+/*
+ * All inputs and outputs live in one piece of device memory, so that nothing is copied on the way.
+ */
+static int set_up_memory(struct session *s)
+{
+	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "nnctl memory");
+	uint32_t total;
+	int ret;
+
+	s->num_inputs = s->tflite.num_inputs;
+	s->num_outputs = s->tflite.num_outputs;
+	total = s->num_inputs + s->num_outputs;
+	s->inputs = calloc(total + 1, sizeof(*s->inputs));
+	s->arguments = calloc(total + 1, sizeof(*s->arguments));
+	if (!s->inputs || !s->arguments)
+		return -1;
+	s->outputs = s->inputs + s->num_inputs;
+	for (uint32_t i = 0; i < total; i++)
+		if (set_tensor(s, &s->inputs[i],
+			       i < s->num_inputs ? s->tflite.inputs[i]
+						 : s->tflite.outputs[i - s->num_inputs],
+			       &s->arguments[i]))
+			return -1;
+	ret = s->dev ? nnhal_memory_create(s->dev, s->memory_size, &s->memory_fd) : 0;
+	if (ret) {
+		complain("%zu bytes of device memory: %s", s->memory_size, strerror(-ret));
+		return -1;
+	}
+	/* the runtime takes any memory */
+	s->memory = mmap(NULL, s->memory_size, PROT_READ | PROT_WRITE,
+			 s->dev ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS, s->memory_fd, 0);
+	if (s->memory == MAP_FAILED) {
+		complain("device memory cannot be mapped: %s", strerror(errno));
+		s->memory = NULL;
+		return -1;
+	}
+	for (uint32_t i = 0; i < total; i++)
+		s->inputs[i].data = (char *)s->memory + s->arguments[i].offset;
+	s->pool = (struct nnhal_request_pool){
+		.memory = { .fd = s->memory_fd,
+			    .prot = PROT_READ | PROT_WRITE,
+			    .size = s->memory_size },
+	};
+	s->request = (struct nnhal_request){
+		.size = sizeof(struct nnhal_request),
+		.inputs = s->arguments,
+		.outputs = s->arguments + s->num_inputs,
+		.num_inputs = s->num_inputs,
+		.num_outputs = s->num_outputs,
+		.pools = &s->pool,
+		.num_pools = 1,
+	};
+	return 0;
+}
+
+int session_prepare(struct session *s, struct nnhal_device *dev)
+{
+	int ret;
+
+	s->dev = dev;
+	ret = prepare(s);
+	return ret ? ret : set_up_memory(s);
+}
+
+static int open_device(const char *spec, struct nnhal_device **dev, char *message, size_t size)
+{
+	NNTRACE_RT(NNTRACE_PHASE_INITIALIZATION, "nnctl open");
+
+	return device_open(spec, dev, message, size);
+}
+
+int session_open(struct session *s, const char *spec)
+{
+	struct nnhal_device *dev;
+	char message[256] = "";
+	int ret = open_device(spec, &dev, message, sizeof(message));
+
+	if (ret) {
+		complain("%s", message[0] ? message : strerror(-ret));
+		return -1;
+	}
+	s->owns_device = true;
+	return session_prepare(s, dev);
+}
+
+static int compile(struct session *s, const char *devices)
+{
+	char message[512];
+	int64_t start = nnutil_monotonic_ns();
+	int result = runtime_model_create(s->import.model, &s->runtime, message, sizeof(message));
+
+	if (result == ANEURALNETWORKS_NO_ERROR)
+		result = runtime_compilation_create(s->runtime.model, devices, &s->compilation,
+						    message, sizeof(message));
+	if (result != ANEURALNETWORKS_NO_ERROR) {
+		complain("%s", message);
+		return -1;
+	}
+	result = ANeuralNetworksCompilation_finish(s->compilation);
+	s->prepare_ns = nnutil_monotonic_ns() - start;
+	if (result == ANEURALNETWORKS_NO_ERROR)
+		return 0;
+	complain("the runtime cannot compile the model: %s; NNAPI_LOG=info says why",
+		 runtime_result_name(result));
+	return -1;
+}
+
+int session_open_runtime(struct session *s, const char *devices)
+{
+	if (!devices)
+		device_warn();
+	if (compile(s, devices) || set_up_memory(s))
+		return -1;
+	s->places = calloc((size_t)s->num_inputs + s->num_outputs + 1, sizeof(*s->places));
+	if (!s->places)
+		return -1;
+	for (uint32_t i = 0; i < s->num_inputs + s->num_outputs; i++)
+		s->places[i] = (struct runtime_argument){ s->inputs[i].data, s->inputs[i].size };
+	return 0;
+}
+
+const char *session_where(const struct session *s)
+{
+	return s->dev ? s->dev->ops->name(s->dev) : "the runtime";
+}
+
+static enum nnhal_status execute_by_runtime(struct session *s, bool measure,
+					    struct nnhal_execution_result *result)
+{
+	const struct runtime_arguments arguments = {
+		s->places,
+		s->places + s->num_inputs,
+		s->num_inputs,
+		s->num_outputs,
+	};
+
+	return runtime_status(runtime_compute(s->compilation, &arguments, 0, measure, result));
+}
+
+static enum nnhal_status execute_on_device(struct session *s, bool measure,
+					   struct nnhal_execution_result *result)
+{
+	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "nnctl execute");
+	NNTRACE_FULL_RAW(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "execute");
+	struct nnhal_execution_config config = {
+		.size = sizeof(config),
+		.measure_timing = measure,
+		.loop_timeout_ns = NNHAL_NO_TIME,
+	};
+
+	*result = (struct nnhal_execution_result)NNHAL_EXECUTION_RESULT_INIT;
+	return s->prepared->ops->execute_synchronously(s->prepared, &s->request, &config,
+						       NNHAL_NO_TIME, result);
+}
+
+enum nnhal_status session_execute(struct session *s, bool measure,
+				  struct nnhal_execution_result *result)
+{
+	return s->compilation ? execute_by_runtime(s, measure, result)
+			      : execute_on_device(s, measure, result);
+}
+
+void session_close(struct session *s)
+{
+	ANeuralNetworksCompilation_free(s->compilation);
+	runtime_model_free(&s->runtime);
+	free(s->places);
+	if (s->memory)
+		munmap(s->memory, s->memory_size);
+	if (s->memory_fd >= 0)
+		close(s->memory_fd);
+	if (s->prepared)
+		s->prepared->ops->destroy(s->prepared);
+	if (s->owns_device)
+		s->dev->ops->destroy(s->dev);
+	free(s->inputs);
+	free(s->arguments);
+	nnmodel_free(s->import.model);
+	tflite_free(&s->tflite);
+	free(s->file);
+	memset(s, 0, sizeof(*s));
+	s->memory_fd = -1;
+}
+
+/* "mobilenet/model.tflite" is known by its folder; what has a meaning in a mark is replaced. */
+nntrace_scope_t trace_case_begin(const char *command, const char *model)
+{
+	static const char generic[] = "/model.tflite";
+	char mark[160];
+	size_t len = strlen(model), begin;
+	int n;
+
+	if (len > strlen(generic) && !strcmp(model + len - strlen(generic), generic))
+		len -= strlen(generic);
+	for (begin = len; begin && model[begin - 1] != '/'; begin--)
+		;
+	len -= begin;
+	n = snprintf(mark, sizeof(mark),
+		     NNTRACE_MARK("", NNTRACE_LAYER_APPLICATION, NNTRACE_PHASE_OVERALL, "%s %.*s"),
+		     command, len > 100 ? 100 : (int)len, model + begin);
+	for (char *c = mark + strlen("[NN_LA_PO]"); *c; c++)
+		if (*c == '[' || *c == ']' || *c == '|' || (unsigned char)*c < ' ')
+			*c = '_';
+	return nntrace_begin(mark, (size_t)n < sizeof(mark) ? (size_t)n : sizeof(mark) - 1);
+}
+
+size_t session_elements(const struct session_tensor *t)
+{
+	return t->size / tflite_type_size(t->info.type);
+}
+
+double session_stored(const struct session_tensor *t, size_t i)
+{
+	const uint8_t *p = (const uint8_t *)t->data + i * tflite_type_size(t->info.type);
+	_Float16 half;
+	int32_t word;
+	int16_t shrt;
+	float f;
+
+	switch (t->info.type) {
+	case TFLITE_FLOAT32:
+		memcpy(&f, p, sizeof(f));
+		return f;
+	case TFLITE_FLOAT16:
+		memcpy(&half, p, sizeof(half));
+		return half;
+	case TFLITE_INT32:
+		memcpy(&word, p, sizeof(word));
+		return word;
+	case TFLITE_INT16:
+		memcpy(&shrt, p, sizeof(shrt));
+		return shrt;
+	case TFLITE_INT8:
+		return (int8_t)*p;
+	default:
+		return *p;
+	}
+}
+
+double session_real(const struct session_tensor *t, size_t i)
+{
+	double stored = session_stored(t, i);
+
+	return t->scale > 0 ? (stored - t->zero_point) * t->scale : stored;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A .tflite file (schema version 3) as C structs. Only subgraph 0 is read. Everything is checked
+ * here but what operations mean; data pointers go into the file's bytes, which must stay.
+ */
+#ifndef NNCTL_TFLITE_H
+#define NNCTL_TFLITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tflite/flatbuffer.h"
+
+enum tflite_type {
+	TFLITE_FLOAT32 = 0,
+	TFLITE_FLOAT16 = 1,
+	TFLITE_INT32 = 2,
+	TFLITE_UINT8 = 3,
+	TFLITE_INT64 = 4,
+	TFLITE_STRING = 5,
+	TFLITE_BOOL = 6,
+	TFLITE_INT16 = 7,
+	TFLITE_INT8 = 9,
+	TFLITE_TYPE_COUNT = 20,
+};
+const char *tflite_type_name(int type);
+/** Bytes of an element; 0 for types without a fixed size. */
+size_t tflite_type_size(int type);
+
+#define TFLITE_MAX_RANK 8
+
+struct tflite_tensor {
+	char name[128];
+	int type; /* enum tflite_type */
+	uint32_t rank; /* 0: scalar */
+	/* >= 0; 0 only in tensors that no operation reads or writes */
+	int32_t dims[TFLITE_MAX_RANK];
+	bool variable; /* state that starts at zero */
+	const void *data; /* constant contents, or NULL */
+	size_t size; /* bytes of the tensor: of data when that is there */
+	uint32_t num_scales; /* 0: not quantized */
+	struct fb_vector scale, zero_point;
+	int32_t quantized_dimension;
+};
+
+struct tflite_operator {
+	int opcode; /* BuiltinOperator */
+	int version;
+	char custom[64]; /* name of a CUSTOM operation */
+	uint32_t num_inputs, num_outputs;
+	int32_t *inputs, *outputs; /* tensor numbers; -1: an optional input that is not there */
+	struct fb_table options;
+	size_t offset; /* in the file, for messages */
+};
+
+struct tflite_model {
+	struct fb fb;
+	char description[128];
+	uint32_t num_tensors, num_operators, num_inputs, num_outputs;
+	struct tflite_tensor *tensors;
+	struct tflite_operator *operators;
+	int32_t *inputs, *outputs;
+};
+
+/**
+ * Read @size bytes at @bytes. 0, or -EINVAL with "offset 123: ..." in @error (@error_size bytes),
+ * or -ENOMEM.
+ */
+int tflite_parse(const void *bytes, size_t size, struct tflite_model *model, char *error,
+		 size_t error_size);
+void tflite_free(struct tflite_model *model);
+
+/** Scale and zero point number @i; @i < tensor->num_scales. */
+float tflite_scale(const struct tflite_model *model, const struct tflite_tensor *t, uint32_t i);
+int64_t tflite_zero_point(const struct tflite_model *model, const struct tflite_tensor *t,
+			  uint32_t i);
+
+#endif

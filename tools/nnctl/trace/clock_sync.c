@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The clocks of cards against the host's. */
+#include "trace/clock_sync.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cjson/cJSON.h>
+#include <xf86drm.h>
+
+#include "base/message.h"
+#include "drm/nnaccel_accel.h"
+#include "nnutil_clock.h"
+#include "session/options.h"
+#include "trace/trace.h"
+
+#define READINGS 100
+#define READINGS_IN_TRACE 16
+
+/* A descriptor of the card, -1: the node is not ours or cannot be opened. */
+static int open_card(const char *node)
+{
+	char name[16] = "";
+	struct drm_version version = { .name = name, .name_len = sizeof(name) - 1 };
+	int fd = open(node, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	if (!drmIoctl(fd, DRM_IOCTL_VERSION, &version) && !strcmp(name, "nnaccel"))
+		return fd;
+	close(fd);
+	errno = ENOTTY;
+	return -1;
+}
+
+static int read_clock(int fd, struct drm_nnaccel_clock *clock)
+{
+	struct drm_nnaccel_dev_query query = {
+		.type = DRM_NNACCEL_QUERY_CLOCK,
+		.size = sizeof(*clock),
+		.pointer = (uintptr_t)clock,
+	};
+
+	memset(clock, 0, sizeof(*clock));
+	if (drmIoctl(fd, DRM_IOCTL_NNACCEL_DEV_QUERY, &query))
+		return -errno;
+	return query.size < sizeof(*clock) || clock->after_ns < clock->before_ns ? -EPROTO : 0;
+}
+
+/* The best of @count readings of one generation. */
+static int best_reading(int fd, int count, struct drm_nnaccel_clock *best)
+{
+	struct drm_nnaccel_clock c;
+	int ret;
+
+	ret = read_clock(fd, best);
+	for (int i = 1; i < count && !ret; i++) {
+		ret = read_clock(fd, &c);
+		if (!ret && (c.generation != best->generation ||
+			     c.after_ns - c.before_ns < best->after_ns - best->before_ns))
+			*best = c;
+	}
+	return ret;
+}
+
+void trace_clocks_read(void)
+{
+	struct drm_nnaccel_clock clock;
+	glob_t nodes;
+
+	if (glob("/dev/accel/accel*", 0, NULL, &nodes))
+		return;
+	for (size_t i = 0; i < nodes.gl_pathc; i++) {
+		int fd = open_card(nodes.gl_pathv[i]);
+
+		if (fd < 0)
+			continue;
+		best_reading(fd, READINGS_IN_TRACE, &clock);
+		close(fd);
+	}
+	globfree(&nodes);
+}
+
+/* How much CLOCK_BOOTTIME is ahead, the time that the machine was suspended: to *@bound. */
+static int64_t boottime_ahead(int64_t *bound)
+{
+	int64_t ahead = 0;
+
+	*bound = INT64_MAX;
+	for (int i = 0; i < 10; i++) {
+		int64_t before = nnutil_monotonic_ns(), boot = nnutil_boottime_ns();
+		int64_t after = nnutil_monotonic_ns();
+
+		if ((after - before + 1) / 2 >= *bound)
+			continue;
+		*bound = (after - before + 1) / 2;
+		ahead = boot - before - (after - before) / 2;
+	}
+	return ahead;
+}
+
+static void show(const char *node, const struct drm_nnaccel_clock *c, cJSON *list)
+{
+	uint64_t width = c->after_ns - c->before_ns;
+	int64_t offset = (int64_t)(c->before_ns + width / 2 - c->device_ns), ahead, ahead_bound;
+	uint64_t bound = (width + 1) / 2;
+	char text[32];
+	cJSON *j;
+
+	if (!list) {
+		printf("%s: host = card %+.9f s, +-%.3f us (CLOCK_MONOTONIC; generation %u, best of %d readings)\n",
+		       node, (double)offset / 1e9, (double)bound / 1e3, c->generation, READINGS);
+		return;
+	}
+	j = cJSON_CreateObject();
+	cJSON_AddStringToObject(j, "node", node);
+	cJSON_AddNumberToObject(j, "generation", c->generation);
+	cJSON_AddNumberToObject(j, "readings", READINGS);
+	/* as text: a double has no room for ns since 1970, which a card may count */
+	snprintf(text, sizeof(text), "%" PRId64, offset);
+	cJSON_AddStringToObject(j, "monotonic_minus_card_ns", text);
+	cJSON_AddNumberToObject(j, "bound_ns", (double)bound);
+	ahead = boottime_ahead(&ahead_bound);
+	snprintf(text, sizeof(text), "%" PRId64, offset + ahead);
+	cJSON_AddStringToObject(j, "boottime_minus_card_ns", text);
+	cJSON_AddNumberToObject(j, "boottime_bound_ns", (double)bound + (double)ahead_bound);
+	cJSON_AddItemToArray(list, j);
+}
+
+static int sync_node(const char *node, bool wanted, cJSON *list)
+{
+	struct drm_nnaccel_clock best;
+	int fd = open_card(node), ret;
+
+	if (fd < 0) {
+		if (wanted || errno != ENOTTY)
+			complain("%s: %s", node,
+				 errno == ENOTTY ? "not a card of ours" : strerror(errno));
+		return wanted ? -1 : 0;
+	}
+	ret = best_reading(fd, READINGS, &best);
+	close(fd);
+	if (ret == -EINVAL) {
+		complain("%s: the driver is older than 1.1 and does not read the card's clock",
+			 node);
+		return -1;
+	}
+	if (ret) {
+		complain("%s: %s", node, ret == -ENOLINK ? "the card is away" : strerror(-ret));
+		return -1;
+	}
+	show(node, &best, list);
+	return 1;
+}
+
+int trace_clock_sync(int argc, char **argv)
+{
+	cJSON *list = NULL;
+	struct options o;
+	int found = 0, failed = 0, ret;
+	char node[64], *text;
+	glob_t nodes;
+
+	ret = options_parse(&o, argc, argv, "device json");
+	if (ret)
+		return ret;
+	if (o.json)
+		list = cJSON_CreateArray();
+	if (o.device) {
+		snprintf(node, sizeof(node), "%s%s", o.device[0] == '/' ? "" : "/dev/accel/",
+			 o.device);
+		ret = sync_node(node, true, list);
+		failed += ret < 0;
+		found += ret > 0;
+	} else if (!glob("/dev/accel/accel*", 0, NULL, &nodes)) {
+		for (size_t i = 0; i < nodes.gl_pathc; i++) {
+			ret = sync_node(nodes.gl_pathv[i], false, list);
+			failed += ret < 0;
+			found += ret > 0;
+		}
+		globfree(&nodes);
+	}
+	if (!found && !failed) {
+		complain("there is no card");
+		failed = 1;
+	}
+	if (list) {
+		text = cJSON_Print(list);
+		puts(text);
+		cJSON_free(text);
+		cJSON_Delete(list);
+	}
+	return failed ? 1 : 0;
+}
