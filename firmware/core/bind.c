@@ -10,7 +10,7 @@
 #include "nnprog_format.h"
 #include "arena.h"
 #include "bind.h"
-#include "tensor.h"
+#include "tensor_shape.h"
 
 static const char *kind(const struct run *run, uint32_t arg)
 {

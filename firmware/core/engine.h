@@ -24,8 +24,8 @@ void nnfw_engine_suspend(struct nnfw *fw, struct queue *q);
 /** Count progress of the running job. Returns whether the job was told to end. */
 bool nnfw_progress_note(struct queue_progress *progress);
 /**
- * nnfw_progress.tick of a queue_progress: count progress, yield to other queues, and return whether
- * the job was told to end.
+ * nnfw_progress.tick of a queue_progress: count progress, yield to other queues, and return
+ * -ECANCELED if the job was told to end.
  */
 int nnfw_engine_tick(struct nnfw_progress *op);
 /** Begin or end a turn of the first job of @q at @now. */

@@ -7,7 +7,7 @@
 #include "bind.h"
 #include "frame.h"
 #include "job.h"
-#include "tensor.h"
+#include "tensor_shape.h"
 
 /** Tensors that are reset between two ticks. */
 #define RESET_SLICE 2048u

@@ -19,7 +19,7 @@
 #include "nntrace.h"
 #include "scheduler.h"
 #include "shapes.h"
-#include "tensor.h"
+#include "tensor_shape.h"
 
 /**
  * Shapes and memory of the operation's outputs, except those whose shapes only run() knows.

@@ -19,7 +19,7 @@
 #include "frame.h"
 #include "interp_control_flow.h"
 #include "nnutil_memory.h"
-#include "tensor.h"
+#include "tensor_shape.h"
 
 /** Bytes of the tables of a frame. */
 static uint64_t table_bytes(const struct program_graph *graph)

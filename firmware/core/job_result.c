@@ -7,7 +7,7 @@
 #include "arena.h"
 #include "job_result.h"
 #include "job_run.h"
-#include "tensor.h"
+#include "tensor_shape.h"
 
 static void fill_output(struct nnaccel_output_shape *to, const struct run_arg *arg,
 			const struct nnfw_tensor *t)

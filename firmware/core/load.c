@@ -14,7 +14,7 @@
 #include "nnfw_ops.h"
 #include "nnutil_align.h"
 #include "program_cache.h"
-#include "tensor.h"
+#include "tensor_shape.h"
 
 /** Bytes copied, and table entries visited, between two ticks. */
 #define COPY_SLICE ((size_t)512 << 10)

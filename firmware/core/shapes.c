@@ -11,7 +11,7 @@
 #include "nnprog_format.h"
 #include "job.h"
 #include "shapes.h"
-#include "tensor.h"
+#include "tensor_shape.h"
 
 static void fill_operand(const struct nnfw_tensor *t, const void *data, struct nnprog_operand *op)
 {

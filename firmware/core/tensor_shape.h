@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shapes and sizes of tensors. */
-#ifndef NNFW_TENSOR_H
-#define NNFW_TENSOR_H
+#ifndef NNFW_TENSOR_SHAPE_H
+#define NNFW_TENSOR_SHAPE_H
 
 #include "nnprog_shape.h"
 #include "nnfw_op.h"
