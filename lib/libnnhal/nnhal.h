@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The vendor HAL: IDevice, IPreparedModel and the objects they hand out, in their newest form (AIDL
- * V4) as C. Older HAL versions are thin views of it.
+ * The vendor HAL: IDevice, IPreparedModel and the objects that they return, in their newest form
+ * (AIDL V4), as C. Views of a device offer older HAL versions.
  *
- * Objects are opaque to their user and driven through the operations table that they carry, so that
- * another library, or a proxy to another process, can stand behind any of them. Nothing borrowed
- * crosses: arguments are only valid during the call and copied by callees that keep them; memory
- * and fences travel as file descriptors, which stay the caller's unless said otherwise.
+ * Objects are opaque and driven through the operations table that they carry: another library, or a
+ * proxy to another process, can implement them. Arguments are valid during the call only, and the
+ * callee copies what it keeps. Memory and fences are passed as file descriptors, which stay the
+ * caller's unless said otherwise.
  *
- * Threads: any number of threads may use one object at a time, but for its destroy(), which must be
- * the last call on it. Callbacks come from a thread of the driver, exactly once, with no lock held,
- * perhaps before the call that registered them returns. Objects may be destroyed in any order and
- * while work is in flight: the work ends by itself and its callback still comes.
+ * Threads: any number of threads may use an object at a time, except for destroy(), which is the
+ * last call on it. Callbacks come from a thread of the driver, exactly once, with no lock held, and
+ * possibly before the call that registered them returns. Objects may be destroyed in any order and
+ * while work is in flight: the work ends by itself, and its callback still comes.
  *
- * fork(): in a child every object from before answers DEAD_OBJECT at once (-ENODEV where an errno
- * is returned, OFFLINE for get_status()), and destroying it does nothing; what the child opens
- * itself works.
+ * fork(): in a child, objects made before the fork answer DEAD_OBJECT at once (-ENODEV if the
+ * method returns an errno, OFFLINE for get_status()), and destroying them does nothing. Objects
+ * that the child makes work.
  *
- * Times: deadlines are CLOCK_BOOTTIME ns, durations ns; NNHAL_NO_TIME (-1) is none; other negative
- * values are INVALID_ARGUMENT. Source: NNAPI HAL AIDL, IDevice.aidl and others.
+ * Times: deadlines are CLOCK_BOOTTIME in ns, durations in ns. NNHAL_NO_TIME (-1) is none; other
+ * negative values are INVALID_ARGUMENT. Source: NNAPI HAL AIDL, IDevice.aidl and others.
  */
 #ifndef NNHAL_H
 #define NNHAL_H
@@ -41,8 +41,8 @@ extern "C" {
 #define NNHAL_MAX_CACHE_FILES 32
 
 /**
- * ErrorStatus of the HAL. DEAD_OBJECT: the object is of another process: behind a proxy, or before
- * fork().
+ * ErrorStatus of the HAL. DEAD_OBJECT: the object belongs to another process, behind a proxy or
+ * before fork().
  */
 enum nnhal_status {
 	NNHAL_NONE = 0,
@@ -57,7 +57,7 @@ enum nnhal_status {
 	NNHAL_DEAD_OBJECT = 10000,
 };
 const char *nnhal_status_name(enum nnhal_status status);
-/** ANEURALNETWORKS_ result code of a status (hal.md 2.1). */
+/** The ANEURALNETWORKS_ result code of a status (Documentation/status-codes.rst). */
 int nnhal_status_result_code(enum nnhal_status status);
 
 enum nnhal_device_type {
@@ -73,7 +73,7 @@ enum nnhal_preference {
 };
 enum nnhal_priority { NNHAL_PRIORITY_LOW = 0, NNHAL_PRIORITY_MEDIUM = 1, NNHAL_PRIORITY_HIGH = 2 };
 
-/** Relative to a CPU that is 1.0: smaller is better; > 0. */
+/** Relative to the reference CPU, which is 1.0: smaller is better; > 0. */
 struct nnhal_performance {
 	float exec_time, power_usage;
 };
@@ -100,17 +100,17 @@ struct nnhal_request_pool {
 };
 
 struct nnhal_request_argument {
-	bool has_no_value; /* then all else is 0 */
+	bool has_no_value; /* all other fields are 0 */
 	uint32_t pool;
 	uint64_t offset, length, padding;
-	uint32_t rank; /* 0: the model's dims hold */
+	uint32_t rank; /* 0: the dimensions of the model apply */
 	const uint32_t *dims; /* complete, or none */
 };
 
 struct nnhal_request {
 	uint32_t size; /* of this struct: set by the caller */
 	uint32_t num_inputs;
-	const struct nnhal_request_argument *inputs, *outputs; /* as main's lists */
+	const struct nnhal_request_argument *inputs, *outputs; /* in the order of main's lists */
 	uint32_t num_outputs, num_pools;
 	const struct nnhal_request_pool *pools;
 };
@@ -132,7 +132,7 @@ struct nnhal_execution_result {
 	uint32_t num_shapes;
 	struct nnhal_output_shape *shapes; /* empty unless NONE or OUTPUT_INSUFFICIENT_SIZE */
 	struct nnhal_timing timing;
-	char message[256]; /* why it failed, English; empty on success */
+	char message[256]; /* English; empty on success */
 };
 #define NNHAL_EXECUTION_RESULT_INIT                            \
 	{                                                      \
@@ -141,7 +141,7 @@ struct nnhal_execution_result {
 	}
 void nnhal_execution_result_clear(struct nnhal_execution_result *result);
 
-/** ExecutionConfig: what holds for an execution beside its request. Unknown hints are ignored. */
+/** ExecutionConfig: options of an execution. Unknown hints are ignored. */
 struct nnhal_token_value {
 	uint32_t token;
 	const void *value;
@@ -207,7 +207,7 @@ enum nnhal_device_status {
 	NNHAL_UNKNOWN = 3
 };
 
-/** Extension: a name and the operand types that it brings. */
+/** Extension: its name and operand types. */
 struct nnhal_extension_type {
 	uint16_t type;
 	bool is_tensor;
@@ -225,10 +225,10 @@ struct nnhal_extension {
  */
 struct nnhal_buffer_role {
 	uint32_t model_index, io_index;
-	float probability; /* of being used so; (0, 1] */
+	float probability; /* that the buffer is used so; (0, 1] */
 };
 
-/** BufferDesc: what is known of the shape beside the roles' operands; rank 0: nothing. */
+/** BufferDesc: what is known of the shape besides the operands of the roles; rank 0: nothing. */
 struct nnhal_buffer_desc {
 	uint32_t size; /* of this struct: set by the caller */
 	uint32_t rank;
@@ -268,14 +268,15 @@ struct nnhal_device_ops {
 
 	enum nnhal_device_status (*get_status)(struct nnhal_device *dev);
 	/**
-	 * Calls @found for each, until it returns nonzero; what it gets is valid during the call.
+	 * Call @found for each extension, until it returns nonzero. Its argument is valid during
+	 * the call.
 	 */
 	enum nnhal_status (*get_supported_extensions)(
 		struct nnhal_device *dev,
 		int (*found)(void *cookie, const struct nnhal_extension *ext), void *cookie);
 	/**
-	 * As prepare_model, from files that it wrote. GENERAL_FAILURE: unsupported, corrupt, not
-	 * ours.
+	 * As prepare_model, from files that it wrote. GENERAL_FAILURE: the files cannot be used,
+	 * compile the model.
 	 */
 	enum nnhal_status (*prepare_model_from_cache)(struct nnhal_device *dev, int64_t deadline_ns,
 						      const int *model_cache,
@@ -296,9 +297,9 @@ struct nnhal_device_ops {
 		struct nnhal_buffer **buffer, uint32_t *token);
 
 	/*
-	 * Beyond IDevice, for clients and tools. These return 0 or -errno; a table may end before
-	 * them or have NULL, so they are called through nnhal_memory_create() and its like, which
-	 * say -EOPNOTSUPP then.
+	 * Beyond IDevice, for clients and tools. These return 0 or -errno. A table may end before
+	 * them or have NULL, so call them through nnhal_memory_create() and its like, which return
+	 * -EOPNOTSUPP then.
 	 */
 	int (*create_memory)(struct nnhal_device *dev, uint64_t size, int *fd);
 	int (*get_info)(struct nnhal_device *dev, struct nnhal_device_info *info);
@@ -314,7 +315,9 @@ struct nnhal_prepared_model_ops {
 	uint32_t size;
 
 	void (*destroy)(struct nnhal_prepared_model *model);
-	/** execute: with a callback. Return and callback agree on argument and launch errors. */
+	/**
+	 * Asynchronous. Return value and callback agree on errors of arguments and of the launch.
+	 */
 	enum nnhal_status (*execute)(struct nnhal_prepared_model *model,
 				     const struct nnhal_request *request,
 				     const struct nnhal_execution_config *config,
@@ -326,10 +329,9 @@ struct nnhal_prepared_model_ops {
 						   int64_t deadline_ns,
 						   struct nnhal_execution_result *result);
 	/**
-	 * @wait_for: sync_file descriptors, stay the caller's. *@sync_fence: a sync_file of the
-	 * caller's, or -1: finished already. @duration_ns counts from when all of @wait_for
-	 * signalled.
-	 * *@callback is not NULL on NONE; the caller destroys it.
+	 * @wait_for: sync_file descriptors, which stay the caller's. *@sync_fence: a sync_file of
+	 * the caller's, or -1: the execution has finished. @duration_ns counts from the time when
+	 * all of @wait_for have signalled. *@callback is not NULL on NONE; the caller destroys it.
 	 */
 	enum nnhal_status (*execute_fenced)(struct nnhal_prepared_model *model,
 					    const struct nnhal_request *request,
@@ -342,7 +344,7 @@ struct nnhal_prepared_model_ops {
 	/** *@burst is the caller's; one execution on it at a time (a second is GENERAL_FAILURE). */
 	enum nnhal_status (*configure_burst)(struct nnhal_prepared_model *model,
 					     struct nnhal_burst **burst);
-	/** The request is checked here; its memory is read anew in every execution. */
+	/** The request is checked here; each execution reads its memory again. */
 	enum nnhal_status (*create_reusable_execution)(struct nnhal_prepared_model *model,
 						       const struct nnhal_request *request,
 						       const struct nnhal_execution_config *config,
@@ -376,8 +378,8 @@ struct nnhal_burst_ops {
 
 	void (*destroy)(struct nnhal_burst *burst);
 	/**
-	 * @memory_tokens: one per pool of the request; the same number names the same memory until
-	 * it is released; -1: not to be remembered (device buffers must have it); below:
+	 * @memory_tokens: one per pool of the request. A number means the same memory until it is
+	 * released; -1: not remembered (required for device buffers); smaller ones are
 	 * INVALID_ARGUMENT.
 	 */
 	enum nnhal_status (*execute_synchronously)(struct nnhal_burst *burst,
@@ -387,7 +389,7 @@ struct nnhal_burst_ops {
 						   const struct nnhal_execution_config *config,
 						   int64_t deadline_ns,
 						   struct nnhal_execution_result *result);
-	/** Unknown tokens and -1 are tolerated; below: INVALID_ARGUMENT. */
+	/** Unknown tokens and -1 are ignored; smaller ones are INVALID_ARGUMENT. */
 	enum nnhal_status (*release_memory_resource)(struct nnhal_burst *burst,
 						     int64_t memory_token);
 };
@@ -415,8 +417,8 @@ struct nnhal_execution {
 };
 
 /**
- * IBuffer. Uninitialised until an execution or copy_from() has written it, and again when one
- * failed.
+ * IBuffer. It has no content until an execution or copy_from() has written it, and after one of
+ * them failed.
  */
 struct nnhal_buffer_ops {
 	uint32_t size;
@@ -454,11 +456,11 @@ enum nnhal_version {
 };
 
 /**
- * A device that behaves as @dev does behind an older interface: operations and types beyond the
- * version are INVALID_ARGUMENT, unknown sizes inside control flow as well, newer statuses become
- * GENERAL_FAILURE, what the version lacks (bursts, fences, buffers, deadlines) is refused. *@view
- * is the caller's and keeps using @dev, which must outlive it. 0; -EINVAL: no device, no such
- * version, or a table of operations that ends before allocate(); -ENOMEM.
+ * A device that behaves like @dev behind an older interface. Operations and types beyond the
+ * version, and unknown sizes inside control flow, are INVALID_ARGUMENT; newer statuses become
+ * GENERAL_FAILURE; bursts, fences, buffers and deadlines that the version lacks are refused. *@view
+ * is the caller's and uses @dev, which must outlive it. 0; -EINVAL: no device, no such version, or
+ * a table of operations that ends before allocate(); -ENOMEM.
  */
 int nnhal_view_create(struct nnhal_device *dev, enum nnhal_version version,
 		      struct nnhal_device **view);
@@ -467,14 +469,14 @@ int nnhal_view_create(struct nnhal_device *dev, enum nnhal_version version,
 
 /**
  * What a vendor library exports as "nnhal_driver". @enumerate calls @found with the specification
- * of every device that the library could open now ("accel0", "cpu"), until it returns nonzero.
+ * of each device that can be opened now ("accel0", "cpu"), until it returns nonzero.
  */
 struct nnhal_driver {
 	uint32_t abi_version; /* NNHAL_ABI_VERSION */
 	uint32_t size; /* of this struct */
 	const char *name;
 	int (*enumerate)(int (*found)(void *cookie, const char *spec), void *cookie);
-	/** 0 or -errno with @message (why, what to do; at most @size bytes). */
+	/** 0 or -errno. @message (@size bytes): the reason, and what to do. */
 	int (*open)(const char *spec, struct nnhal_device **dev, char *message, size_t size);
 };
 extern const struct nnhal_driver nnhal_driver;
@@ -501,7 +503,7 @@ enum nnhal_device_state {
 	NNHAL_STATE_UNKNOWN = 4
 };
 
-/** What nnctl shows of a device beyond IDevice. Strings are NUL-terminated. */
+/** Properties of a device beyond IDevice. Strings are NUL-terminated. */
 struct nnhal_device_info {
 	uint32_t size; /* of this struct: set by the caller */
 	char node[64]; /* "/dev/accel/accel0"; "" in process */
@@ -511,8 +513,8 @@ struct nnhal_device_info {
 	uint32_t driver_major, driver_minor;
 };
 /**
- * Of any device, views and other libraries' included. 0; -EOPNOTSUPP: it does not tell; -EINVAL: no
- * device; or what the device says. *@info is all zero on error.
+ * Of any device, including views and devices of other libraries. 0; -EOPNOTSUPP: the device lacks
+ * the method; -EINVAL: no device; or the error of the device. *@info is all zero on error.
  */
 int nnhal_device_get_info(struct nnhal_device *dev, struct nnhal_device_info *info);
 
@@ -527,46 +529,43 @@ struct nnhal_counters {
 	uint64_t bytes_bounced; /* copied on the device */
 	uint64_t bytes_in_place; /* request memory used by the device without a copy */
 };
-/**
- * As nnhal_device_get_info(). A view counts nothing of its own: it gives those of what is behind
- * it.
- */
+/** As nnhal_device_get_info(). A view has the counters of its device. */
 int nnhal_device_get_counters(struct nnhal_device *dev, struct nnhal_counters *counters);
 
 /* ---- calibration ---- */
 
 /**
- * How fast a device is against the CPU. get_capabilities() says what was stored for the device,
- * or 1.0: no library measures unasked. Documentation/capabilities.rst says what is measured, and
- * where it is stored.
+ * How fast a device is compared with the reference CPU. get_capabilities() returns what was stored
+ * for the device, or 1.0: no library measures unless asked. Documentation/capabilities.rst says
+ * what is measured, and where it is stored.
  */
 #define NNHAL_MAX_CALIBRATED 16u
 struct nnhal_calibration_report {
 	uint32_t size; /* of this struct: set by the caller */
 	char device[48], firmware[24], library[72], cpu[96]; /* what it is of */
-	char path[512]; /* the file that it is stored in; "": in none */
+	char path[512]; /* the file that it is stored in; "": none */
 	bool reference; /* the device is the reference: 1.0 by definition, no times */
 	uint32_t num_programs;
 	struct {
 		char name[24];
-		/* of one execution; 0, both: not run by one of them */
+		/* of one execution; both 0: not measured */
 		int64_t device_ns, reference_ns;
 	} programs[NNHAL_MAX_CALIBRATED];
 };
 enum nnhal_calibrate { NNHAL_CALIBRATE_SHOW, NNHAL_CALIBRATE_MEASURE, NNHAL_CALIBRATE_STORE };
 /**
- * @spec as for nnhal_open(). SHOW: what is stored, -ENOENT: nothing. MEASURE: about 0.1 s, on
- * device objects of its own. STORE: the same, stored, and used by this process from now on. 0 or
- * -errno with @message; *@report is filled also when only storing failed.
+ * @spec: as for nnhal_open(). SHOW: read what is stored, -ENOENT: nothing. MEASURE: takes about 0.1
+ * s, on device objects of its own. STORE: the same, stored, and used by this process from now on. 0
+ * or -errno with @message; *@report is also filled if only storing failed.
  */
 int nnhal_calibrate(const char *spec, enum nnhal_calibrate how,
 		    struct nnhal_calibration_report *report, char *message, size_t size);
 
 /**
- * Memory of @size bytes that the device reaches without a copy: a dma-buf of the card's, a sealed
+ * Memory of @size bytes that the device reaches without a copy: a dma-buf of the card, a sealed
  * memfd in process. *@fd is the caller's, -1 on error; for mmap(2) (read and write, offset 0) and
- * for pools of requests. 0; -EOPNOTSUPP: the device gives none, use a memfd; -EINVAL (size 0, no
- * device); -ENOMEM, -ENOSPC, -EFBIG, -ENODEV.
+ * for pools of requests. 0; -EOPNOTSUPP: the device has no such memory, use a memfd; -EINVAL (size
+ * 0, no device); -ENOMEM, -ENOSPC, -EFBIG, -ENODEV.
  */
 int nnhal_memory_create(struct nnhal_device *dev, uint64_t size, int *fd);
 

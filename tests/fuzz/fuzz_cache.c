@@ -13,6 +13,7 @@
 #include "base/refusal.h"
 #include "cache/digest.h"
 #include "cache/entry.h"
+#include "fuzz_target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #include "nnprog_format.h"
