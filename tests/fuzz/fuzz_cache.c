@@ -14,10 +14,10 @@
 #include "cache/digest.h"
 #include "cache/entry.h"
 #include "fuzz_target.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #include "nnprog_format.h"
 #include "nnprog_opcode.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const struct nnhal_cache_key key = {
 	.contract_version = 1, .fw_version = 2, .opset_version = 3, .token = { 4 }, .opset = { 5 }
