@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What nnaccel's runtime offers beyond NNAPI, for its tools. Version node NNACCEL_PRIVATE: may
- * change.
- */
+/* Functions of nnaccel's runtime beyond NNAPI, for its tools. They may change. */
 #ifndef NNACCEL_RUNTIME_H
 #define NNACCEL_RUNTIME_H
 
@@ -13,10 +10,14 @@ extern "C" {
 #endif
 
 /**
- * Which device runs what, why not elsewhere, and the cost that decided, as JSON
- * (Documentation/runtime.rst has its fields). Of a compilation whose finish() was called, even when
- * it failed for want of a device. malloc'ed, *@json is the caller's. UNEXPECTED_NULL, BAD_STATE,
- * OUT_OF_MEMORY, NO_ERROR.
+ * nnaccelCompilation_explain() - report a compilation's partitioning as JSON
+ * @compilation: finish() was called, whatever its result
+ * @json: the text, malloc'ed, the caller's; NULL on failure
+ *
+ * The report has the device of each operation, why other devices did not get it, and the costs that
+ * decided. Documentation/runtime.rst has its fields.
+ *
+ * Return: NO_ERROR; UNEXPECTED_NULL; BAD_STATE: finish() was not called; OUT_OF_MEMORY.
  */
 int nnaccelCompilation_explain(const ANeuralNetworksCompilation *compilation, char **json);
 
