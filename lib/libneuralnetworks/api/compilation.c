@@ -159,7 +159,7 @@ void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation *compilation)
 	free(compilation);
 }
 
-/* ---- what it should be ---- */
+/* ---- settings ---- */
 
 /* The first checks of every setter. */
 static int check_open(const ANeuralNetworksCompilation *compilation, bool pointers)

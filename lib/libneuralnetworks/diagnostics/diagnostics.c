@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Diagnostics of the Support Library: what a program's callbacks hear of its compilations and
- * executions. All of it is made for the callback and gone after it; without callbacks nothing is
- * made.
+ * executions. The objects live as long as the callback; without callbacks nothing is made.
  */
 #include <nettle/sha2.h>
 #include <stdio.h>
@@ -19,7 +18,7 @@
 #include "diagnostics/diagnostics.h"
 #include "registry/extension_registry.h"
 
-/* What both kinds have. */
+/* Members of both kinds. */
 struct about {
 	const uint8_t *arch_hash;
 	char *device_ids;
@@ -90,7 +89,7 @@ static int32_t session_id(void)
 	return session;
 }
 
-/* ---- what a model is ---- */
+/* ---- properties of a model ---- */
 
 static void hash_u32(struct sha256_ctx *ctx, uint32_t value)
 {

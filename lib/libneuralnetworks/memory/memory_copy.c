@@ -59,7 +59,7 @@ static void look(ANeuralNetworksMemory *memory, struct view *v)
 	v->bytes = nnr_type_bytes(memory->operand->type, v->dims, v->rank);
 }
 
-/* What the copy makes of @dst: its shape is what its descriptor and the source know together. */
+/* The shape of @dst after the copy: merged of its descriptor and the source. */
 static bool combine(const ANeuralNetworksMemory *src, const struct view *from,
 		    const ANeuralNetworksMemory *dst, struct view *to)
 {
@@ -126,7 +126,7 @@ static int copy_buffers(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst,
 	return result;
 }
 
-/* A device maps what it is given: a file that is too short must not get there. */
+/* A device maps the memory: a file that is too short must not reach it. */
 static int copy_contents(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst,
 			 const struct view *shape)
 {

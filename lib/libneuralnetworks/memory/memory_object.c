@@ -24,7 +24,7 @@
 static atomic_int_fast64_t last_id;
 static void (*_Atomic on_free)(int64_t id);
 
-/* Of memories that a child takes over: one thread does it. */
+/* Of memory objects that a child takes over: one thread makes the lock anew. */
 static pthread_mutex_t renew_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void after_fork(void)

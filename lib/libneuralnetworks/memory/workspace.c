@@ -113,7 +113,7 @@ int nnr_workspace_reserve(struct nnr_workspace *ws, uint64_t size)
 
 /* ---- one ws ---- */
 
-/* A memory object is freed: bursts release what they know of it. */
+/* A memory object is freed: bursts that remember it release it. */
 static void forget(int64_t id)
 {
 	const uint64_t bit = UINT64_C(1) << (id % 64);

@@ -45,7 +45,7 @@ static bool numbers_valid(const struct nnmodel_subgraph *main, const uint32_t *l
 	return true;
 }
 
-/* Whether operands that stand for models have one: what an operation's own rules rely on. */
+/* Whether operands of type MODEL have a model: the operation's rules rely on it. */
 static bool models_set(const struct nnmodel_subgraph *main, const uint32_t *list, uint32_t count)
 {
 	uint32_t i;

@@ -19,7 +19,7 @@ bool nnr_takes_models(uint32_t operation)
 	       operation == ANEURALNETWORKS_OEM_OPERATION;
 }
 
-/* What an operand of the source is to the part. */
+/* The role of a source operand in the extracted part. */
 enum role { UNUSED, INPUT, CONSTANT, WRITTEN, OUTPUT };
 
 struct extraction {
@@ -83,7 +83,7 @@ bool nnr_subgraph_copy(struct nnmodel_subgraph *dst, const struct nnmodel_subgra
 		return false;
 	dst->num_inputs = src->num_inputs;
 	dst->num_outputs = src->num_outputs;
-	/* counted first: what a failed copy has is freed with the others */
+	/* counted first, so that a failed copy is freed with the others */
 	for (i = 0; ok && i < src->num_operands; i++) {
 		dst->num_operands++;
 		ok = copy_operand(&dst->operands[i], &src->operands[i]);

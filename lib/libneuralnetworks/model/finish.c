@@ -40,7 +40,7 @@ static int add_name(struct nnmodel *m, uint16_t prefix)
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-/* All that main and the referenced models use. */
+/* List the extensions that main and the referenced models use. */
 static int name_extensions(struct nnmodel *m)
 {
 	bool *used = nnr_array(0x10000, sizeof(*used));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Operand types: what they are, their size, and whether a client's description of an operand is
- * valid.
+ * Operand types: their kind, their size, and the validity of a client's description of an operand.
  */
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a device can be asked about. Its interface may be older than parts of the model; what it
- * cannot express, and what only others have, is left out, and the rest becomes a model of its own.
+ * The slice of a model that a device can be asked about. Operations that the device's interface is
+ * too old for, and operations of other devices' extensions, are left out; the rest becomes a model.
  */
 #include <errno.h>
 #include <stdarg.h>

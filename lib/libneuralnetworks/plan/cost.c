@@ -54,7 +54,7 @@ static double figure(const struct nnr_costs *costs, const struct nnhal_performan
 	float value = costs->preference == ANEURALNETWORKS_PREFER_LOW_POWER ? p->power_usage
 									    : p->exec_time;
 
-	/* what a driver's table lacks */
+	/* a figure that the driver's table lacks */
 	return value > 0 ? (double)value : (double)FLT_MAX;
 }
 

@@ -151,7 +151,7 @@ bool nnr_choice_sure(const struct nnr_choice *choice, uint32_t device, uint32_t 
 	return choice->supported[at] && !choice->reasons[at];
 }
 
-static bool somebody_is_sure(const struct nnr_choice *choice, uint32_t operation)
+static bool any_device_is_sure(const struct nnr_choice *choice, uint32_t operation)
 {
 	uint32_t d;
 
@@ -162,16 +162,16 @@ static bool somebody_is_sure(const struct nnr_choice *choice, uint32_t operation
 }
 
 /*
- * The least rating; of equal ones nnapi-reference, else the first in the list. IF and WHILE of
- * unknown size are nnapi-reference's; where the client left it out of its list, a device that says
- * that it can take them may. What nnapi-reference would only judge at execution is another's if
- * that can.
+ * The device with the least rating; of equal ones nnapi-reference, else the first in the list.
+ * nnapi-reference takes IF and WHILE of unknown size; if it is not in the client's list, a device
+ * that supports them may. An operation that nnapi-reference only decides at execution goes to
+ * another device that supports it.
  */
 static uint32_t best_device(const struct nnr_choice *choice, const struct nnr_costs *costs,
 			    uint32_t operation)
 {
 	bool reference_only = choice->unknown_size[operation] && has_reference(costs);
-	const bool sure_only = !reference_only && somebody_is_sure(choice, operation);
+	const bool sure_only = !reference_only && any_device_is_sure(choice, operation);
 	uint32_t best = NNR_NONE, d;
 	double least = 0, rating;
 

@@ -24,7 +24,7 @@ struct builder {
 	uint32_t *graph_of; /* per subgraph its number in plan->graphs, or NNR_NONE */
 };
 
-/* Lists of the step being made; room for all that the graph has. */
+/* Lists of the step being made; room for all operands of the graph. */
 struct lists {
 	uint8_t *flags; /* per operand of the graph; all 0 between steps */
 	uint32_t *ops, *inputs, *outputs;
@@ -269,7 +269,7 @@ static int build_nodes(struct builder *b, const struct nnr_choice *choice, struc
 	if (!made->nodes || lists_init(&l, choice, graph))
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	for (n = 0; n < choice->num_nodes && result == ANEURALNETWORKS_NO_ERROR; n++) {
-		/* counted first: a node that was begun is freed with the others */
+		/* counted first, so that an incomplete node is freed with the others */
 		made->num_nodes++;
 		if (choice->node_device[n] == choice->num_devices)
 			result = build_control(b, graph, l.by_node[l.first[n]], &made->nodes[n]);

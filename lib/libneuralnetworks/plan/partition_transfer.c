@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Transfers in the choice of devices. The cost of a graph is the time of its operations on their
- * devices, what it takes to move each tensor to the devices that did not make it, and what
- * launching the nodes takes. A step moves to a neighbour's device when that makes the cost less;
- * rounds of moves go on as long as the whole gets less, so they end. What has no known shape stays
- * where its rating put it.
+ * devices, plus the cost of moving each tensor to the devices that did not write it, plus the cost
+ * of launching the nodes. A step moves to a neighbour's device if that reduces the cost. Rounds of
+ * moves continue while the total decreases, so they end. Operations of unknown shape stay on the
+ * device that their rating selected.
  */
 #include <errno.h>
 #include <math.h>

@@ -179,10 +179,7 @@ static enum nnhal_status prepare_model(struct nnhal_device *base, const struct n
 			.deadline_ns = config->deadline_ns,
 		},
 	};
-	/*
-	 * nnapi-reference has no cache files, and hints mean nothing to it; what it refuses comes
-	 * by the callback
-	 */
+	/* nnapi-reference has no cache files and ignores hints. Refusals come by the callback */
 	inner->ops->prepare_model(inner, model, config, prepared, p);
 	return NNHAL_NONE;
 }

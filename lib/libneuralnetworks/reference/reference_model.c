@@ -19,7 +19,7 @@
 #define MAX_PROGRAMS 4u
 #define MESSAGE_SIZE 192u
 
-/* What a request gives, in one piece: comparable, and what @given refers to. */
+/* What a request gives, in one piece, so that it can be compared. @given refers to it. */
 struct key {
 	uint8_t *bytes;
 	size_t size;
@@ -81,7 +81,7 @@ static bool place(const struct nnhal_request *request, const struct nnhal_reques
 }
 
 /*
- * Values are read where the application may change or truncate what it gave: the model's own reader
+ * The application may change or truncate the memory while values are read: libnnmodel's reader
  * copes with it.
  */
 static enum nnhal_status read_values(const struct reference_model *m,
@@ -326,7 +326,10 @@ static struct program *program_new(struct reference_model *m, struct key *key)
 	return p;
 }
 
-/* Under the lock: of this key, made by somebody, and not lost to what only its maker met. */
+/*
+ * Under the lock: the program of this key that another thread made. Its result must not be a
+ * failure of that thread only, such as a deadline.
+ */
 static struct program *get_made(struct reference_model *m, const struct key *key)
 {
 	struct program *p;

@@ -81,7 +81,7 @@ static void set_dims(const struct setting *s)
 		memcpy(s->arg->dims, dims, s->arg->rank * sizeof(*dims));
 }
 
-/* @length bytes for it: what it needs, and padding where that is allowed. */
+/* Check @length: the bytes that the operand needs, and padding if that is enabled. */
 static int check_length(const struct setting *s, size_t length)
 {
 	uint64_t needed = nnr_type_bytes(s->operand->type, s->arg->dims, s->arg->rank);
