@@ -48,7 +48,7 @@ compiles nnhal "cc $cxx" nnhal.h nnmodel.h
 # nothing of the build tree is in what is installed
 for library in "$libdir"/lib{neuralnetworks,nativewindow,nnhal}.so; do
 	text=$(strings -d "$library") # without debugging information
-	for path in "$(realpath "$build")" ../libnnhal/; do
+	for path in "$(realpath "$build")" ../libnnhal/ firmware/core; do
 		[[ $text != *"$path"* ]] || die "$library names $path"
 	done
 done

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* libnnmodel: structure of models (Documentation/hal.rst, "Models"), building, constants. */
+/* libnnmodel: structure of models, building, constants. */
 #include <errno.h>
 #include <fcntl.h>
 #include <float.h>
@@ -150,14 +150,14 @@ static void test_indexes(void **state)
 	m->main.inputs[1] = 3;
 	model_refused(m, MODEL_NONE, 3, "lifetime");
 	m->main.num_inputs = 1;
-	model_refused(m, MODEL_NONE, 1, "no listed input");
+	model_refused(m, MODEL_NONE, 1, "not listed as input");
 	m->main.num_inputs = 2;
 	m->main.inputs[1] = 1;
 	m->main.outputs[0] = UINT32_MAX;
 	model_refused(m, MODEL_NONE, UINT32_MAX, "output 0");
 	m->main.outputs[0] = 4;
 	m->main.num_outputs = 0;
-	model_refused(m, MODEL_NONE, 4, "no listed output");
+	model_refused(m, MODEL_NONE, 4, "not listed as output");
 	m->main.num_outputs = 1;
 	assert_int_equal(model_valid(m), 1);
 
@@ -186,7 +186,7 @@ static void test_lifetimes(void **state)
 		{ 0, UINT32_MAX, "lifetime" },
 		{ 2, NNMODEL_SUBGRAPH_INPUT, "a location, but no constant" },
 		{ 2, NNMODEL_NO_VALUE, "a location, but no constant" },
-		{ 3, NNMODEL_SUBGRAPH_OUTPUT, "no listed output" },
+		{ 3, NNMODEL_SUBGRAPH_OUTPUT, "not listed as output" },
 		{ 4, NNMODEL_TEMPORARY_VARIABLE, "lifetime" },
 	};
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Loading the firmware plugin: from NNACCEL_FIRMWARE if it is set and the process is not
- * privileged; else from a place relative to this library (installed together, or one build tree);
- * else from the configured path.
+ * privileged; else from a place relative to this library; else from the configured path.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -21,11 +20,10 @@
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static const struct nnfw_plugin *loaded;
 
-/* Places relative to the folder of this library: installed, through the link in nnhal/, built. */
+/* Places relative to the folder of this library: installed, and through the link in nnhal/. */
 static const char *const places[] = {
 	"nnaccel/libnnaccel-fw.so",
 	"../nnaccel/libnnaccel-fw.so",
-	NNHAL_FIRMWARE_RELATIVE,
 };
 
 /* False: in none of the places. */
