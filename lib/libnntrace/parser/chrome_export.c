@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Marks as trace events: a track for each thread. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "chrome.h"
+#include "nnutil_number.h"
 #include "trace_source.h"
 #include "thread_table.h"
 
@@ -20,8 +22,7 @@ struct open_scopes {
 	int32_t tgid;
 };
 
-struct export
-{
+struct exporter {
 	struct chrome chrome;
 	struct threads threads;
 	struct nntrace_device *jobs;
@@ -37,7 +38,7 @@ static void put_string(struct chrome *c, const char *key, struct span value)
 
 /* ---- threads ---- */
 
-static struct thread *get_thread(struct export *e, const struct line *line)
+static struct thread *get_thread(struct exporter *e, const struct line *line)
 {
 	struct thread *thread = threads_get(&e->threads, line->tid);
 	int32_t tgid;
@@ -73,7 +74,7 @@ static int push(struct open_scopes *o, bool dummy)
 }
 
 /* End the innermost scope, if there is one. */
-static void pop(struct export *e, struct thread *thread, int64_t ns)
+static void pop(struct exporter *e, struct thread *thread, int64_t ns)
 {
 	struct open_scopes *o = thread->open;
 
@@ -87,7 +88,7 @@ static void pop(struct export *e, struct thread *thread, int64_t ns)
 	chrome_end(&e->chrome);
 }
 
-static int begin_scope(struct export *e, struct thread *thread, const struct line *line)
+static int begin_scope(struct exporter *e, struct thread *thread, const struct line *line)
 {
 	struct span tag, title = mark_title(line->body, &tag);
 	bool is_switch = span_has(line->body, "[SW]") && tag.len;
@@ -109,8 +110,21 @@ static int begin_scope(struct export *e, struct thread *thread, const struct lin
 	return 0;
 }
 
+/* The value of a counter; 0 for text that is no number. */
+static int64_t counter_value(struct span text)
+{
+	char number[21] = "";
+	int64_t value = 0;
+
+	if (text.len < sizeof(number)) {
+		memcpy(number, text.at, text.len);
+		nnutil_parse_i64(number, 10, INT64_MIN, INT64_MAX, &value);
+	}
+	return value;
+}
+
 /* "C|pid|name|value", "S|pid|name|cookie", "F|pid|name|cookie", "I|pid|name" */
-static void other_mark(struct export *e, struct thread *thread, const struct line *line)
+static void other_mark(struct exporter *e, struct thread *thread, const struct line *line)
 {
 	const char *end = line->body.at + line->body.len, *name, *value;
 	char kind = line->body.at[0], ph = kind == 'S'	 ? 'b'
@@ -132,8 +146,7 @@ static void other_mark(struct export *e, struct thread *thread, const struct lin
 	chrome_begin(&e->chrome, ph, thread->open->tgid, thread->tid, line->ns);
 	put_string(&e->chrome, "name", what);
 	if (kind == 'C')
-		fprintf(e->chrome.out, ",\"args\":{\"value\":%lld}",
-			rest.len && rest.len < 20 ? atoll(rest.at) : 0);
+		fprintf(e->chrome.out, ",\"args\":{\"value\":%" PRId64 "}", counter_value(rest));
 	else if (kind == 'I')
 		fputs(",\"s\":\"t\"", e->chrome.out);
 	else {
@@ -143,7 +156,7 @@ static void other_mark(struct export *e, struct thread *thread, const struct lin
 	chrome_end(&e->chrome);
 }
 
-static int add_mark(struct export *e, const struct line *line)
+static int add_mark(struct exporter *e, const struct line *line)
 {
 	struct thread *thread = line->body.len ? get_thread(e, line) : NULL;
 
@@ -158,7 +171,7 @@ static int add_mark(struct export *e, const struct line *line)
 	return 0;
 }
 
-static int add_event(struct export *e, const struct line *line)
+static int add_event(struct exporter *e, const struct line *line)
 {
 	int ret = nntrace_device_event(e->jobs, line->ns, line->tid, line->name.at, line->name.len,
 				       line->body.at, line->body.len);
@@ -174,7 +187,7 @@ static int add_event(struct export *e, const struct line *line)
 
 /* ---- the file ---- */
 
-static void end_scopes(struct export *e)
+static void end_scopes(struct exporter *e)
 {
 	for (size_t i = 0; i < e->threads.num_buckets; i++) {
 		for (struct thread *t = e->threads.buckets[i]; t; t = t->next) {
@@ -190,13 +203,13 @@ static void end_scopes(struct export *e)
 
 static int32_t process_of(void *ctx, int32_t tid)
 {
-	struct export *e = ctx;
+	struct exporter *e = ctx;
 	const struct thread *thread = threads_get(&e->threads, tid);
 
 	return thread && thread->seen_tgid >= 0 ? thread->seen_tgid : tid;
 }
 
-static int export_lines(struct export *e, struct nntp_source *source,
+static int export_lines(struct exporter *e, struct nntp_source *source,
 			void (*progress)(void *ctx, uint64_t done, uint64_t total), void *ctx)
 {
 	struct span text;
@@ -229,7 +242,7 @@ int nntp_export(struct nntp_source *source, FILE *out,
 		void (*progress)(void *ctx, uint64_t done, uint64_t total), void *ctx,
 		uint64_t *dropped)
 {
-	struct export e = { .chrome = { .out = out }, .jobs = nntrace_device_new() };
+	struct exporter e = { .chrome = { .out = out }, .jobs = nntrace_device_new() };
 	int ret = e.jobs ? 0 : -ENOMEM;
 
 	fputs("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n", out);
