@@ -160,7 +160,7 @@ static int emit(struct nms *s, int32_t batch)
 		ret = nnfw_box_sort(s->order, n, s->key, s->ctx->progress);
 		if (ret)
 			return ret;
-		/* mark what falls out; the rest in order of class again */
+		/* mark the removed boxes; sort the rest by class again */
 		for (size_t i = (size_t)s->attr->max_detections; i < n; i++) {
 			if (nnfw_work(&s->work, 4))
 				return -ECANCELED;

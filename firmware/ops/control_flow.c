@@ -6,7 +6,7 @@
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
 
-/* what subgraphs pass on may be an extension's */
+/* tensors between subgraphs may have an extension's type */
 #define ALL_TYPES ((1u << NNPROG_DTYPE_END) - 1)
 
 const struct nnfw_op nnfw_op_if = { .opcode = NNPROG_OP_IF, .types = NNFW_TYPE(BOOL8) };

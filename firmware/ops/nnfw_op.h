@@ -26,7 +26,7 @@ struct nnfw_tensor {
 	void *data;
 };
 
-/** What an operation tells the interpreter of its progress. */
+/** The progress of an operation. */
 struct nnfw_progress {
 	/** 0, or -ECANCELED: the operation ends at once and returns it. */
 	int (*tick)(struct nnfw_progress *progress);
@@ -52,7 +52,7 @@ struct nnfw_op_ctx {
 	struct nnfw_tensor *out; /* shapes set, memory there */
 	uint32_t num_out;
 	bool relaxed;
-	/** What load() made for this operation, or NULL. */
+	/** Data that load() prepared for this operation, or NULL. */
 	const void *state;
 	/** Bytes that scratch() asked for, 64-byte aligned, contents undefined. */
 	void *scratch;

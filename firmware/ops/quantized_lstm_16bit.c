@@ -15,7 +15,7 @@ enum { GATE_I, GATE_F, GATE_C, GATE_O, NUM_GATES };
 /* Zero point of inputs and outputs. */
 #define ZERO 128
 
-/* What one unit's gate sums up to, modulo 2^32. 0 or -ECANCELED. */
+/* The sum of one unit's gate, modulo 2^32. 0 or -ECANCELED. */
 static int accumulate(struct nnfw_work *work, const struct nnfw_tensor *in, uint32_t k, size_t b,
 		      size_t unit, int32_t *acc)
 {

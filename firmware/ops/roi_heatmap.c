@@ -13,7 +13,7 @@
 
 enum { HEATMAP = 0, BOXES };
 
-/* A maximum and what surrounds it. */
+/* A maximum and its neighbours. */
 struct peak {
 	float grid[3][3];
 	float dx, dy, score;
@@ -43,7 +43,7 @@ static void refine(struct peak *p, float threshold)
 		   ((xx * p->dx + xy * p->dy) * p->dx + (xy * p->dx + yy * p->dy) * p->dy) / 2;
 }
 
-/* Beyond an edge lies what is as far inside. */
+/* A position beyond an edge mirrors the one at the same distance inside. */
 static size_t mirror(size_t i, int d, size_t size)
 {
 	if (d < 0)

@@ -33,7 +33,7 @@ static inline uint32_t key_s32(int32_t x)
 	return (uint32_t)x ^ 0x80000000u;
 }
 
-/* The least is at the front; what stands at @i may be too great for its place. */
+/* Min-heap: the least is at the front; the element at @i may be too great for its place. */
 static void sift(uint64_t *heap, size_t n, size_t i)
 {
 	uint64_t moving = heap[i];

@@ -82,7 +82,7 @@ static int transpose_run(struct nnfw_op_ctx *ctx)
 		for (size_t i = 0; i < row; i += TICK) {
 			size_t n = row - i < TICK ? row - i : TICK;
 
-			/* what is gathered costs a cache line an element */
+			/* a gathered element costs a cache line */
 			since_tick += stride == 1 ? n : 4 * n;
 			if (since_tick >= TICK) {
 				ret = nnfw_progress_tick(ctx->progress);

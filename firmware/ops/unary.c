@@ -181,7 +181,7 @@ static size_t unary_scratch(const struct nnfw_op_ctx *ctx)
 
 static void map_s32(uint32_t kind, const int32_t *in, int32_t *out, size_t n)
 {
-	/* unsigned: INT32_MIN stays what it is */
+	/* unsigned: INT32_MIN keeps its value */
 	for (size_t i = 0; i < n; i++) {
 		uint32_t negated = 0u - (uint32_t)in[i];
 

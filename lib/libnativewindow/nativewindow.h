@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of this library share. */
+/* Declarations that the files of this library share. */
 #ifndef NATIVEWINDOW_H
 #define NATIVEWINDOW_H
 

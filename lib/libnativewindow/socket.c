@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Buffers over a socket: one message of fixed size with one descriptor. The peer may be anybody who
- * got hold of the other end: nothing in a message is believed that the descriptor itself does not
- * say.
+ * Buffers over a socket: one message of fixed size with one descriptor. The peer may be hostile: a
+ * description is only used as far as the descriptor itself confirms it.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,7 +12,7 @@
 #include "nativewindow.h"
 
 #define MAGIC "nnahwb1"
-/* Room for what else a socket may be set to pass along (credentials, a security label). */
+/* Room for other control messages that a socket may deliver (credentials, a security label). */
 #define CONTROL_BYTES 1024u
 
 struct message {

@@ -51,7 +51,7 @@ static void put_list(struct sink *s, const uint32_t *list, uint32_t count)
 		put_u32(s, list[i]);
 }
 
-/* What an operand is, without its value. */
+/* The description of an operand, without its value. */
 static void put_type(struct sink *s, const struct nnmodel_operand *o)
 {
 	put_u32(s, o->type);

@@ -32,7 +32,7 @@ struct nnmodel_sig_form {
 	const char *in, *out;
 };
 
-/** What the check of an operation sees: the form and combination that matched. */
+/** Input of an operation's check: the form and combination that matched. */
 struct nnmodel_sig_context {
 	const struct nnmodel *model;
 	const struct nnmodel_subgraph *graph;

@@ -23,7 +23,7 @@ struct nnmodel_type_info {
 	uint8_t quant; /* enum nnmodel_quant_rule */
 	int32_t zero_point_min, zero_point_max;
 };
-/** What this library knows of a model and of an error. */
+/** The sizes of a model and of an error in this library. */
 extern const struct nnmodel_sized nnmodel_sized_model, nnmodel_sized_error;
 
 /** A model as this library knows it, @model or @older; NULL: its size is invalid. */

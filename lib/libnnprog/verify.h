@@ -37,7 +37,7 @@ int nnprog_verify_graph(const struct nnprog *prog, uint32_t subgraph, struct nnp
 int nnprog_verify_arena(const struct nnprog *prog, uint32_t subgraph,
 			const struct nnprog_life *life, struct nnprog_error *err);
 
-/** Nesting of subgraphs: each one is used by an earlier one, none is too deep. */
+/** The nesting of subgraphs: each is used by an earlier one, and none is nested too deeply. */
 int nnprog_verify_nesting(const struct nnprog *prog, struct nnprog_error *err);
 
 #endif

@@ -32,7 +32,7 @@ struct nnutil_pool {
 	void (*enter)(void *captured);
 	void (*leave)(void *captured);
 
-	pthread_mutex_t lock; /* of what follows; no other lock is taken under it */
+	pthread_mutex_t lock; /* protects the members below; no other lock is taken under it */
 	pthread_cond_t more; /* CLOCK_MONOTONIC once clock_set */
 	struct nnutil_task *head, **tail;
 	/* queued <= idle, but for pools with a limit that is reached */

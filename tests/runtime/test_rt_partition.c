@@ -390,7 +390,7 @@ static void without_partitioning_all_is_on_the_reference(void **state)
 	plan_is(rt_graph("ab>e", CHAIN, NULL), "fast", "=fast:ADD+MUL+ABS");
 }
 
-static void whoever_cannot_answer_supports_nothing(void **state)
+static void failing_query_supports_nothing(void **state)
 {
 	(void)state;
 	plan_is(rt_graph("ab>e", CHAIN, NULL), NULL, "=cpu:ADD+MUL+ABS");
@@ -478,7 +478,7 @@ static const struct rt_case cases[] = {
 		    "NNAPI_PARTITION=2"),
 	RT_CASE_ENV(without_partitioning_all_is_on_the_reference, "name=fast,exec=0.5",
 		    FREE_TRANSFERS, "NNAPI_PARTITION=0"),
-	RT_CASE_ENV(whoever_cannot_answer_supports_nothing,
+	RT_CASE_ENV(failing_query_supports_nothing,
 		    "name=mute,exec=0.5,fail=supported:GENERAL_FAILURE", FREE_TRANSFERS),
 	RT_CASE_ENV(steps_and_plans_have_twins_on_the_reference, "name=adder,ops=ADD,exec=0.5",
 		    FREE_TRANSFERS),

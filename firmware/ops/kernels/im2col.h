@@ -6,7 +6,7 @@
 #include "kernels/conv_geometry.h"
 #include "kernels/kernel.h"
 
-/** What is gathered: 8-bit codes less the zero point, or floats. */
+/** The gathered values: 8-bit codes minus the zero point, or floats. */
 struct nnfw_im2col {
 	const struct nnfw_conv_geometry *g;
 	const uint8_t *in;

@@ -96,7 +96,7 @@ struct nnfw_sequence nnfw_sequence_of(const struct nnfw_tensor *t, bool time_maj
 
 /* ---- operands ---- */
 
-/* What load() makes of a float16 program. */
+/* Data that load() prepares for a float16 program. */
 struct state {
 	const float *op[NNFW_RECURRENT_MAX_OPERANDS]; /* NULL: not constant */
 };

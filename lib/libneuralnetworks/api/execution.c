@@ -341,7 +341,7 @@ int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution *executi
 					 int32_t durationCode, uint64_t *duration)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksExecution_getDuration");
-	/* const in the API means what the application sees, not the lock */
+	/* const in the API refers to the application's view, not to the lock */
 	ANeuralNetworksExecution *e = (ANeuralNetworksExecution *)execution;
 	bool known;
 	int result;

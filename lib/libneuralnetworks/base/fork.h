@@ -24,8 +24,9 @@ static inline unsigned int nnr_process_number(void)
 /** Call before anything is made that a fork would harm. Cheap when called again. */
 void nnr_fork_watch(void);
 
-/** What a file does around a fork. Any function may be NULL. Files do not depend on each other's
- * order. */
+/**
+ * The fork handlers of a file. Any function may be NULL. Files do not depend on each other's order.
+ */
 struct nnr_fork_handlers {
 	void (*before)(void); /* in the parent, before the fork */
 	void (*parent)(void);

@@ -31,7 +31,7 @@ struct ANeuralNetworksMemory {
 	const struct nnmodel_operand *operand; /* of the first role, whose plan is held */
 	uint32_t initial_rank, *initial_dims; /* merged of roles and descriptor */
 	atomic_uint process; /* that @lock belongs to */
-	pthread_mutex_t lock; /* of what follows; nnr_memory_lock() */
+	pthread_mutex_t lock; /* protects the members below; nnr_memory_lock() */
 	bool initialized;
 	uint32_t rank, *dims; /* current shape; room for NNR_MAX_RANK */
 	void *mapping; /* of @shared, on demand: nnr_memory_map() */

@@ -18,7 +18,7 @@
 struct nnr_workspaces {
 	struct nnhal_prepared_model *prepared;
 	ANeuralNetworksDevice *device;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* protects the members below */
 	struct nnr_workspace *free;
 	uint32_t num_free;
 };
@@ -172,7 +172,7 @@ static void workspace_free(struct nnr_workspace *ws)
 	free(ws);
 }
 
-/* Bursts came with level 3. A device that gives none is asked without. */
+/* Bursts exist since level 3. Executions on a device without bursts are synchronous. */
 static void configure_burst(struct nnr_workspace *ws)
 {
 	struct nnhal_prepared_model *prepared = ws->workspaces->prepared;

@@ -95,7 +95,7 @@ static void find_kinds(struct nnr_model_data *data, const struct nnmodel_subgrap
 
 /* ---- the data ---- */
 
-/* What is used, with the identities of models and pools. */
+/* The pools and models in use, with the identities of models and pools. */
 static int take_used(const struct nnr_model_builder *b, struct nnr_model_data *data)
 {
 	uint32_t *graphs = nnr_array(b->model->num_referenced, sizeof(*graphs));
@@ -170,7 +170,7 @@ int nnr_model_finish(ANeuralNetworksModel *model)
 		nnr_model_data_put(data);
 		return result;
 	}
-	/* what follows changes the builder: it cannot be tried again */
+	/* from here on the builder changes: the call cannot be repeated */
 	model->finished = true;
 	result = fill(model->builder, data);
 	nnr_builder_free(model->builder);

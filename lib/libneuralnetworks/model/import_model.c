@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a model under construction takes from elsewhere: pools, and finished models that operands
- * stand for, with all that these refer to. Each is there once, however many operands refer to it.
+ * The pools and finished models that a model under construction refers to, with everything that
+ * these refer to. Each is stored once, however many operands refer to it.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a model under construction takes from elsewhere: values, pools, and finished models that
- * operands stand for, with all that they refer to. Each is there once.
+ * The values, pools and finished models that a model under construction refers to, with everything
+ * that these refer to. Each is stored once.
  */
 #ifndef NNR_IMPORT_MODEL_H
 #define NNR_IMPORT_MODEL_H

@@ -267,8 +267,8 @@ static void list(struct slice_lists *l, uint32_t operand, uint32_t *to, uint32_t
 }
 
 /*
- * The subgraph's own inputs and outputs first; then what operations that are gone wrote; and what
- * nobody reads now.
+ * Inputs and outputs of the part, in this order: the subgraph's own; operands that removed
+ * operations wrote; operands that are no longer read.
  */
 static void list_border(struct slice_lists *l, const struct nnmodel_subgraph *g)
 {

@@ -247,7 +247,7 @@ static int build_control(struct builder *b, const struct nnmodel_subgraph *graph
 	for (i = 0; i < 2; i++) {
 		if (!subgraphs[i])
 			return ANEURALNETWORKS_BAD_DATA;
-		/* a graph that several operations name is there once */
+		/* a graph that several operations name is stored once */
 		if (b->graph_of[subgraphs[i]] == NNR_NONE) {
 			result = build_graph(b, subgraphs[i]);
 			if (result != ANEURALNETWORKS_NO_ERROR)

@@ -44,7 +44,7 @@ struct reference_model {
 	uint32_t preference, priority;
 	bool *parameter; /* per input of main */
 	char why[MESSAGE_SIZE]; /* why it was not prepared as it is */
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* protects the members below */
 	pthread_cond_t done; /* a program is */
 	struct program *programs;
 	uint32_t num_programs;

@@ -14,7 +14,10 @@
 uint32_t nnr_device_list_size(void);
 /** NULL: @index is not below the size. */
 struct nnr_device *nnr_device_list_get(uint32_t index);
-/** A child forgets a discovery that another thread of the parent had begun: nobody has a handle. */
+/**
+ * In a child: discard a discovery that another thread of the parent had begun; it has given out no
+ * handle.
+ */
 void nnr_device_list_forget(void);
 /** Append; the name is made unique. False: the list is full (logged), and the caller keeps it. */
 bool nnr_device_list_append(struct nnr_device *device);

@@ -115,8 +115,8 @@ static bool load_folder(const char *folder)
 }
 
 /*
- * The path of @name beside this library, or beside the program that it is linked into. False: not
- * there.
+ * The path of @name beside this library, or beside the program that it is linked into. False: no
+ * such file.
  */
 static bool find_near(const char *name, char *path, size_t size)
 {

@@ -40,7 +40,7 @@ static bool outputs_known(const ANeuralNetworksExecution *e)
 	return true;
 }
 
-/* Fences are collected; what has none is waited for, however it ends. */
+/* Collect the fences of steps; a step without a fence is waited for, whatever its result. */
 static uint32_t collect(const ANeuralNetworksEvent *const *dependencies, uint32_t num, int *fences)
 {
 	uint32_t i, n = 0;

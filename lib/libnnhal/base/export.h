@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the library as a whole offers. Private to libnnhal. */
+/* Constants of the whole library. */
 #ifndef NNHAL_EXPORT_H
 #define NNHAL_EXPORT_H
 

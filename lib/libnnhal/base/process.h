@@ -25,7 +25,7 @@ static inline bool nnhal_process_inherited(unsigned int process)
 	return process != nnhal_process_number();
 }
 
-/** What a file does around fork(). */
+/** The fork handlers of a file. */
 struct nnhal_fork_handler {
 	void (*before)(void); /* in the forking thread, takes locks; NULL: nothing */
 	void (*after)(bool child); /* in parent and child, releases them */

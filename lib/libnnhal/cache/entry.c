@@ -24,7 +24,7 @@
 _Static_assert(NNHAL_CACHE_DIGEST == SHA256_DIGEST_SIZE, "digest");
 _Static_assert(NNHAL_CACHE_ALIGN == NNPROG_ALIGN, "programs are verified in place");
 
-/* ---- what an entry is bound to ---- */
+/* ---- the values that an entry is valid for ---- */
 
 static void hash_u64(struct sha256_ctx *ctx, uint64_t n)
 {

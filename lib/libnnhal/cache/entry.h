@@ -7,7 +7,7 @@
 #include "cache/format.h"
 #include "device/hal_device.h"
 
-/** What an entry is bound to. */
+/** The values that an entry is valid for. */
 struct nnhal_cache_key {
 	uint32_t contract_version, fw_version, opset_version;
 	uint8_t token[NNHAL_CACHE_TOKEN_SIZE];

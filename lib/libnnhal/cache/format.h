@@ -40,9 +40,9 @@ struct nnhal_cache_header {
 	uint64_t program_size;
 	uint8_t token[32];
 	uint8_t model[NNHAL_CACHE_DIGEST]; /* of nnmodel_serialize() */
-	uint8_t opset[NNHAL_CACHE_DIGEST]; /* of what the device can do */
+	uint8_t opset[NNHAL_CACHE_DIGEST]; /* of the operation set of the device */
 	uint8_t digest[NNHAL_CACHE_DIGEST]; /* of the file, with zeroes here */
-	uint64_t build; /* of this library: of what lowers, plans and writes */
+	uint64_t build; /* of this library: of lowering, planning and writing */
 	uint8_t reserved[56]; /* 0 */
 };
 _Static_assert(sizeof(struct nnhal_cache_header) == 256, "cache header");

@@ -13,7 +13,7 @@ struct nnhal_calibration {
 	int64_t device_ns[NNHAL_CAL_PROGRAMS], reference_ns[NNHAL_CAL_PROGRAMS];
 };
 
-/** What a calibration is of. */
+/** The device that a calibration belongs to. */
 struct nnhal_calibration_key {
 	char device[48]; /* "nnaccel-cpu-4": with its threads */
 	char firmware[24]; /* "1.2.3" */

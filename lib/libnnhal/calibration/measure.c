@@ -23,7 +23,7 @@
 /* ---- preparing, waited for ---- */
 
 struct waiter {
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* protects the members below */
 	pthread_cond_t changed;
 	bool called;
 	enum nnhal_status status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is measured. Private to libnnhal. */
+/* The programs that are measured. Private to libnnhal. */
 #ifndef NNHAL_SAMPLE_MODELS_H
 #define NNHAL_SAMPLE_MODELS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What fits on a device. Private to libnnhal. */
+/* Limits of a device. Private to libnnhal. */
 #ifndef NNHAL_PROGRAM_FITS_H
 #define NNHAL_PROGRAM_FITS_H
 

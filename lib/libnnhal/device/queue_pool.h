@@ -19,7 +19,7 @@ struct nnhal_queue {
 
 struct nnhal_queues {
 	struct nnhal_transport *t;
-	pthread_mutex_t lock; /* of what follows, and of the queues' fields */
+	pthread_mutex_t lock; /* protects the members below, and those of the queues */
 	struct nnhal_queue *list;
 	uint32_t count;
 };

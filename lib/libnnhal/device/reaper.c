@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Releasing what ended fenced jobs hold. */
+/* The reaper: releasing the memory of ended fenced jobs. */
 #include "device/reaper.h"
 
 #include <errno.h>

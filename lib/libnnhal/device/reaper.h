@@ -21,7 +21,7 @@ struct nnhal_reaped {
 
 struct nnhal_reaper {
 	struct nnhal_ref *owner; /* held by the task */
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* protects the members below */
 	struct nnhal_reaped *head, *tail;
 	bool running;
 	int news; /* eventfd: the list has grown */

@@ -12,7 +12,7 @@
 
 #define MAX_KNOWN 4096u /* beyond, memory is imported for one execution only */
 
-/* What a number means, until the client releases it. */
+/* The memory of a number, until the client releases it. */
 struct nnhal_known_memory {
 	struct nnhal_known_memory *next;
 	int64_t token;

@@ -11,7 +11,7 @@
 
 struct nnhal_memories {
 	struct nnhal_imports *imports;
-	pthread_mutex_t lock; /* of what follows; imports.lock is taken under it */
+	pthread_mutex_t lock; /* protects the members below; imports.lock is taken under it */
 	struct nnhal_known_memory *buckets[NNHAL_MEMORY_BUCKETS];
 	uint32_t count;
 };

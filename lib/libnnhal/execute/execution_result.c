@@ -87,7 +87,7 @@ static bool judge_shape(const struct nnhal_io *io, const struct nnaccel_arg *arg
 	j->size = le64toh(from->size);
 	j->rank = le32toh(from->rank);
 	if (!j->known) {
-		/* what model and request specify */
+		/* the shape that model and request specify */
 		j->rank = expect_rank;
 		memcpy(j->dims, expect, sizeof(j->dims));
 		return true;

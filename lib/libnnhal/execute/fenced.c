@@ -189,7 +189,7 @@ static enum nnhal_status run_fenced(struct nnhal_fenced *f, struct nnhal_binding
 	return NNHAL_NONE;
 }
 
-/* Refuses what is not a sync_file, and sync_files in error. */
+/* Refuses descriptors that are not a sync_file, and sync_files in error. */
 enum nnhal_status nnhal_fenced_check(struct nnhal_fenced_launch *l)
 {
 	int64_t ns;

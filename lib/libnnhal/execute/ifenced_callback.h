@@ -15,7 +15,7 @@ struct nnhal_fenced {
 	struct nnhal_promise promise; /* to write its output buffers */
 	atomic_uint refs; /* user, reaper, buffers, reusable execution */
 	struct nnhal_dev *dev;
-	pthread_mutex_t lock; /* of what follows up to @job */
+	pthread_mutex_t lock; /* protects the members up to @job */
 	pthread_cond_t settled;
 	bool done;
 	bool waiting; /* the reaper is in the transport with the job */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What bidirectional operations share. */
+/* Functions that bidirectional operations share. */
 #ifndef NNHAL_LOWER_BOTH_DIRECTIONS_H
 #define NNHAL_LOWER_BOTH_DIRECTIONS_H
 

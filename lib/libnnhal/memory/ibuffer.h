@@ -27,7 +27,7 @@ struct nnhal_buffers {
 	struct nnhal_transport *t;
 	struct nnhal_ref *owner; /* held by each buffer */
 	unsigned int process; /* that made the device */
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* protects the members below */
 	struct nnhal_buf **list; /* NULL: a free place */
 	uint32_t max, sequence;
 };
@@ -43,7 +43,7 @@ struct nnhal_buf {
 	struct nnhal_tmem *mem;
 	struct nnhal_role *roles;
 	uint32_t num_roles;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* protects the members below */
 	uint64_t writes; /* begun so far: the last one decides */
 	bool initialised;
 	struct nnhal_promise *writer; /* held; NULL: no launched execution will write it */

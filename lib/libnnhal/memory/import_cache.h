@@ -52,7 +52,7 @@ struct nnhal_import {
 struct nnhal_imports {
 	struct nnhal_transport *t;
 	struct nnhal_ref *owner; /* held by the sweep */
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* protects the members below */
 	pthread_cond_t closing_soon;
 	struct nnhal_import *head, *tail;
 	uint32_t count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of an input or output of main. Private to libnnhal. */
+/* The known part of an input or output of main. Private to libnnhal. */
 #ifndef NNHAL_OPERAND_H
 #define NNHAL_OPERAND_H
 

@@ -76,7 +76,7 @@ static bool control_flow_known(const struct nnmodel *model, const struct nnmodel
 	return true;
 }
 
-/* What a model of the version cannot express. */
+/* Features of models that the version lacks. */
 static bool model_fits(enum nnhal_version version, const struct nnmodel *model,
 		       struct nnmodel_error *err)
 {

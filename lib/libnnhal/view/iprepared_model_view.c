@@ -32,7 +32,7 @@ static bool is_hidl(enum nnhal_version version)
 	return version <= NNHAL_HIDL_1_3;
 }
 
-/* ---- what the version cannot express ---- */
+/* ---- features that the version lacks ---- */
 
 static bool config_fits(enum nnhal_version version, const struct nnhal_execution_config *config,
 			int64_t deadline_ns, char *message)

@@ -9,7 +9,7 @@
 
 #define NONE UINT32_MAX
 
-/* What the checks below work on; the operand numbers are the operation's. */
+/* The operation that the checks below work on; operand numbers are the operation's. */
 struct call {
 	const struct nnmodel *model;
 	const struct nnmodel_subgraph *graph;

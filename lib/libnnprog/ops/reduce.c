@@ -80,7 +80,7 @@ static int infer_reduce(const void *attrs, const struct nnprog_operand *in, uint
 		else if (a->keep_dims)
 			shape->dims[n++] = 1;
 	}
-	/* all reduced: a vector of one, never a scalar; a scalar stays what it is */
+	/* all dimensions reduced: a vector of one element; a scalar stays a scalar */
 	if (!n && rank)
 		shape->dims[n++] = 1;
 	shape->rank = n;

@@ -134,7 +134,7 @@ static int infer_squeeze(const void *attrs, const struct nnprog_operand *in, uin
 		if (!(removed & (1u << i)))
 			shape->dims[n++] = in[0].shape.dims[i];
 	}
-	/* all removed: a vector of one, never a scalar; a scalar stays what it is */
+	/* all dimensions removed: a vector of one element; a scalar stays a scalar */
 	if (!n && rank)
 		shape->dims[n++] = 1;
 	shape->rank = n;

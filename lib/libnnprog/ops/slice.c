@@ -120,7 +120,7 @@ static int infer_strided_slice(const void *attrs, const struct nnprog_operand *i
 			return nnprog_refuse(
 				err, "dimension %u has extent %u: only 1 can be removed", i, count);
 	}
-	/* all gone: a vector of one, never a scalar; a scalar stays what it is */
+	/* all dimensions removed: a vector of one element; a scalar stays a scalar */
 	if (!n && rank)
 		shape->dims[n++] = 1;
 	shape->rank = n;

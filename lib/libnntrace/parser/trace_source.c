@@ -38,7 +38,7 @@ static const char *text_of(const struct nntp_source *s)
 	return s->memory ? s->memory : s->buffer;
 }
 
-/* More into the buffer, after what is left in it. */
+/* Fill the buffer behind the bytes that are left in it. */
 static int fill(struct nntp_source *s)
 {
 	ssize_t n;

@@ -41,7 +41,7 @@ struct scope {
 #define CELL_PHASES (NNTP_PBM + 1)
 #define CELL_KEYS (NNTP_LOOPS * CELL_LAYERS * CELL_PHASES)
 
-/* What a run has of a thread. */
+/* The data of a thread in a run. */
 struct tracker {
 	struct scope *stack;
 	uint32_t depth, max_depth;
@@ -79,7 +79,7 @@ enum nesting { NEST_OK, NEST_PHASE, NEST_LAYER, NEST_NO_PHASE };
 int tracker_reserve(struct tracker *t, size_t mark_len);
 void tracker_free(struct tracker *t);
 
-/** A dummy under what a switch begins. */
+/** A dummy below the scope that a switch begins. */
 void tracker_push_dummy(struct tracker *t, int64_t ns, uint64_t line);
 /**
  * *@outer: the scope that a nesting error is about, NULL for the top level. tracker_reserve() came

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What nnctl prints on standard error: messages, usage errors, progress. */
+/* Output on standard error: messages, usage errors, progress. */
 #ifndef NNCTL_MESSAGE_H
 #define NNCTL_MESSAGE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a command returns to main() instead of an exit code when its arguments are wrong. */
+/* The return value of a command with wrong arguments, instead of an exit code. */
 #define USAGE_ERROR (-2)
 
 /** Print "nnctl: ", the message and a newline. */

@@ -11,7 +11,7 @@ enum kernel_answer { KERNEL_UNKNOWN, KERNEL_YES, KERNEL_NO };
 enum kernel_module {
 	KERNEL_MODULE_NONE, /* not found */
 	KERNEL_MODULE_ELSEWHERE, /* for another kernel: @place is its release */
-	KERNEL_MODULE_NOT_INDEXED, /* the file is there, depmod has not seen it */
+	KERNEL_MODULE_NOT_INDEXED, /* the module's file exists, but depmod has not indexed it */
 	KERNEL_MODULE_INCOMPLETE, /* @place, a module that it needs, is missing */
 	KERNEL_MODULE_READY, /* modprobe finds it */
 	KERNEL_MODULE_LOADED,

@@ -42,7 +42,7 @@ typedef enum {
 	/* float32 scalars and tensors that a model allows to be computed in float16 */
 	SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_RELAXED_SCALAR = 0,
 	SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_RELAXED_TENSOR = 1,
-	/* control flow itself, without what it runs */
+	/* the control flow itself, without its subgraphs */
 	SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_IF = 2,
 	SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_WHILE = 3,
 } SL_ANeuralNetworksPerformanceInfoCode;
