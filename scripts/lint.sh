@@ -123,7 +123,7 @@ tidy()
 		! grep -qF "\"../$file\"" "$NN_BUILD/compile_commands.json" || echo "$file"
 	done)
 	[ "${#list[@]}" -gt 0 ] || return
-	printf '%s\n' "${list[@]}" | xargs -d '\n' -P "$(nproc)" -n 20 clang-tidy-16 -p "$NN_BUILD" --quiet
+	printf '%s\n' "${list[@]}" | xargs -d '\n' -P "$(nproc)" -n 20 clang-tidy-16 --extra-arg=-Wno-sign-conversion -p "$NN_BUILD" --quiet
 }
 
 finding shellcheck shells

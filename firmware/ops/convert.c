@@ -4,12 +4,14 @@
  * widths) or the number (CAST). The frequent pairs have loops of their own; the rest goes through
  * double, which holds every value of every type exactly.
  *
- * REAL   to float:        (float)(q - zp) * scale
- *        float to int:    saturate(zp + round(x / scale)), division in float32, ties away from zero
- *        int to int:      saturate(round((float)(q - zp) * scale / scale' + zp')), division in
- * double, ties away from zero INT32 without a scale counts as scale 1, zero point 0 CAST   to int:
- * truncated towards zero, saturated, NaN is 0; to BOOL8: whether it is not 0 RELABEL  the bytes as
- * they are
+ * REAL     to float:      (float)(q - zp) * scale
+ *          float to int:  saturate(zp + round(x / scale)), division in float32, ties away from
+ *                         zero
+ *          int to int:    saturate(round((float)(q - zp) * scale / scale' + zp')), division in
+ *                         double, ties away from zero
+ *          INT32 without a scale has scale 1 and zero point 0
+ * CAST     to int: truncated towards zero, saturated, NaN is 0; to BOOL8: whether it is not 0
+ * RELABEL  the bytes unchanged
  */
 #include <math.h>
 #include <stdlib.h>

@@ -246,7 +246,7 @@ struct nnhal_output_shape {
  * @size: of this struct
  * @num_shapes: length of @shapes: the number of outputs, or 0
  * @shapes: with NNHAL_NONE and NNHAL_OUTPUT_INSUFFICIENT_SIZE only; a burst leaves them out when
- *the request says all shapes
+ *          the request says all shapes
  * @timing: of a successful execution that was measured
  * @message: why the execution failed, in English; empty on success
  *

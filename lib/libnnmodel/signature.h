@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Signatures as data. An operation has type combinations (types that are valid together, since
- *which feature level), forms (operand lists that differ by count or by the kind of one operand),
- *rank rules and perhaps a check of its own. Operand lists are strings, a letter an operand:
+ * which feature level), forms (operand lists that differ by count or by the kind of one operand),
+ * rank rules and perhaps a check of its own. Operand lists are strings, a letter an operand:
  *
  *	0 1 2 3	the type in that column of the combination
  *	i b	scalar INT32, BOOL
@@ -12,7 +12,7 @@
  *	*	the letter before it, once or more often; at most one in a list
  *
  * Ranks run along the inputs: a digit is that rank exactly, '<' at most 4, '.' any; only known
- *ranks are judged, and inputs beyond the string may have any.
+ * ranks are judged, and inputs beyond the string may have any.
  */
 #ifndef NNMODEL_SIGNATURE_H
 #define NNMODEL_SIGNATURE_H

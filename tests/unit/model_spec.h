@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Models of one operation from text, for the tests of libnnmodel and of lowering. Operands are
- *separated by spaces:
+ * separated by spaces:
  *
  *	F32:1x4x4x2	tensor of that type; dims joined by x, 0 unknown; without ":": unknown rank
  *	Q8:4@0.25,3	with scale and zero point (defaults 0.5 and 0 where the type needs one)
