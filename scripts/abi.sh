@@ -29,7 +29,7 @@ library()
 headers()
 {
 	mkdir -p "$NN_BUILD/abi/include"
-	git ls-files 'lib/*/nnhal.h' 'lib/*/nnmodel.h' 'lib/libneuralnetworks/include/*.h' |
+	git ls-files 'lib/*/nnhal.h' 'lib/*/nnhal_types.h' 'lib/*/nnmodel.h' 'lib/libneuralnetworks/include/*.h' |
 		xargs -d '\n' cp -t "$NN_BUILD/abi/include"
 }
 

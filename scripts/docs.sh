@@ -51,7 +51,7 @@ build()
 	sphinx man
 	mkdir -p "$docs/man/man1"
 	cp Documentation/man/*.1 "$docs/man/man1/"
-	functions nnhal lib/libnnhal/nnhal.h
+	functions nnhal lib/libnnhal/nnhal.h lib/libnnhal/nnhal_types.h
 	functions nnmodel lib/libnnmodel/nnmodel.h
 	functions nnaccel_runtime lib/libneuralnetworks/include/nnaccel_runtime.h \
 		lib/libneuralnetworks/include/android/NeuralNetworksExtensions.h

@@ -27,7 +27,7 @@ linked=$(ldd client)
 }
 # every function that the installed headers name is exported
 nm -D --defined-only "$libs/libnnhal.so" | awk '{ sub(/@.*/, "", $3); print $3 }' | sort -u >exported
-grep -hoE '\bnn(hal|model)_[a-z0-9_]+\(' "$tmp/root$prefix"/include/nnaccel/nn{hal,model}.h | tr -d '(' | sort -u >named
+grep -hoE '\bnn(hal|model)_[a-z0-9_]+\(' "$tmp/root$prefix"/include/nnaccel/nn{hal,hal_types,model}.h | tr -d '(' | sort -u >named
 missing=$(comm -23 named exported)
 [ -z "$missing" ] || {
 	echo "installed headers name functions that libnnhal.so does not export: $missing" >&2

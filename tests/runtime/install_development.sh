@@ -43,7 +43,7 @@ compiles()
 compiles neuralnetworks "cc $cxx" android/NeuralNetworks.h android/NeuralNetworksExtensions.h \
 	android/NeuralNetworksOEM.h android/NeuralNetworksSupportLibraryImpl.h android/NeuralNetworksTypes.h nnaccel_runtime.h
 compiles nativewindow "cc $cxx" android/hardware_buffer.h android/rect.h
-compiles nnhal "cc $cxx" nnhal.h nnmodel.h
+compiles nnhal "cc $cxx" nnhal.h nnhal_types.h nnmodel.h
 
 # nothing of the build tree is in what is installed
 for library in "$libdir"/lib{neuralnetworks,nativewindow,nnhal}.so; do
