@@ -165,8 +165,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 static const char *const scripts[] = {
 	"\x40status\nkill\nstatus\nstart\nstatus\n",
 	"\x01stop\ncont\nhold\nstatus\nstart\nquit\n",
-	"\x03"
-	"fault die-at-job=3\nfault nonsense=bad-queue@1\nfault early-death=2:always\nstatus\n",
+	/* octal: a hexadecimal escape would take in the f */
+	"\003fault die-at-job=3\nfault nonsense=bad-queue@1\nfault early-death=2:always\nstatus\n",
 	"\x20reset-line off\nreset-line on\nreset-line x\nstart \nunknown\n\n \r\nstatus\r\n",
 };
 
