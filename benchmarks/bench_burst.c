@@ -18,7 +18,7 @@
 
 #include <xf86drm.h>
 
-#include "base/refusal.h"
+#include "values/refusal.h"
 #include "execute/binding.h"
 #include "nnutil_clock.h"
 #include "transport/kernel_device.h"

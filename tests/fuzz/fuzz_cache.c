@@ -10,7 +10,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/refusal.h"
+#include "values/refusal.h"
 #include "cache/digest.h"
 #include "cache/entry.h"
 #include "fuzz_target.h"

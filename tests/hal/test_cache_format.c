@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/refusal.h"
+#include "values/refusal.h"
 #include "cache/digest.h"
 #include "cache/entry.h"
 #include "driver/idevice.h"

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/deadline.h"
-#include "base/refusal.h"
-#include "base/structs.h"
+#include "values/refusal.h"
+#include "values/structs.h"
 
 #define MAX_PREFIX 0x7fffu
 #define MAX_ENTRIES 4096u /* entries are compared pairwise */

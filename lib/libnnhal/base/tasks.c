@@ -8,7 +8,7 @@
  */
 #include "base/tasks.h"
 
-#include "base/process.h"
+#include "nnutil_process.h"
 #include "nntrace.h"
 #include "nnutil_thread_pool.h"
 
@@ -46,8 +46,8 @@ static void after_fork(bool child)
 
 int nnhal_run_async(void (*work)(void *cookie), void *cookie)
 {
-	static struct nnhal_fork_handler handler = { .after = after_fork };
+	static struct nnutil_fork_handler handler = { .after = after_fork };
 
-	nnhal_process_watch(&handler);
+	nnutil_process_watch(&handler);
 	return nnutil_pool_run(&pool, work, cookie);
 }

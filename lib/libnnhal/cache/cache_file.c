@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/refusal.h"
+#include "values/refusal.h"
 #include "cache/cache_file.h"
 #include "nnutil_io.h"
 #include "nnprog_format.h"

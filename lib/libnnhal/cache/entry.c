@@ -12,7 +12,7 @@
 
 #include <nettle/sha2.h>
 
-#include "base/refusal.h"
+#include "values/refusal.h"
 #include "cache/digest.h"
 #include "cache/entry.h"
 #include "nnprog_opcode.h"

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/process.h"
+#include "nnutil_process.h"
 #include "calibration/calibration.h"
 #include "nnhal_build.h"
 #include "nnprog_opcode.h"
@@ -224,9 +224,9 @@ static void after_fork(bool child)
 
 static void lock_known(void)
 {
-	static struct nnhal_fork_handler handler = { .after = after_fork };
+	static struct nnutil_fork_handler handler = { .after = after_fork };
 
-	nnhal_process_watch(&handler);
+	nnutil_process_watch(&handler);
 	pthread_mutex_lock(&known_lock);
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "device/allocate.h"
-#include "base/structs.h"
+#include "values/structs.h"
 #include "device/prepared_model.h"
 #include "nnprog_shape.h"
 

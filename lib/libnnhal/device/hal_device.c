@@ -70,8 +70,8 @@ int nnhal_dev_new(struct nnhal_transport *t, const struct nnhal_device_ops *ops,
 	dev->base.ops = ops;
 	dev->pm_ops = pm_ops;
 	dev->t = t;
-	nnhal_process_watch(NULL);
-	dev->process = nnhal_process_number();
+	nnutil_process_watch(NULL);
+	dev->process = nnutil_process_number();
 	nnhal_ref_init(&dev->ref, dev_free);
 	ret = load_opset(dev, message, size);
 	if (!ret) {

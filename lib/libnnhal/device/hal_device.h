@@ -7,7 +7,7 @@
  * destroy() never waits for work.
  *
  * Every method that touches more than constants checks first, before any lock, whether its object
- * is inherited (base/process.h).
+ * is inherited (nnutil_process.h).
  *
  * Locks. None is held in a callback of the client. The locks of a burst's memories and of a fenced
  * job are taken before others; those of imports, queues, reaper, buffers, a buffer, and a prepared
@@ -18,7 +18,7 @@
 
 #include <stdatomic.h>
 
-#include "base/process.h"
+#include "nnutil_process.h"
 #include "base/ref.h"
 #include "device/queue_pool.h"
 #include "device/reaper.h"
@@ -48,7 +48,7 @@ struct nnhal_dev {
 /** Another process made it: its methods answer DEAD_OBJECT, and destroy() leaves it as it is. */
 static inline bool nnhal_inherited(const struct nnhal_dev *dev)
 {
-	return nnhal_process_inherited(dev->process);
+	return nnutil_process_inherited(dev->process);
 }
 
 /** Takes @t over on success only. 0 or -errno with @message (@size bytes). */

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "base/refusal.h"
+#include "values/refusal.h"
 #include "base/status.h"
 #include "nnprog_format.h"
 

@@ -9,7 +9,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "base/process.h"
+#include "nnutil_process.h"
 #include "base/tasks.h"
 
 #define RETRY_US 10000 /* after there was no memory to watch all fences */
@@ -102,7 +102,7 @@ static int wake(struct nnhal_reaper *r)
 	int ret;
 
 	if (r->news < 0)
-		r->news = nnhal_fd_keep(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+		r->news = nnutil_fd_keep(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
 	if (r->news < 0)
 		return -EMFILE;
 	if (r->running)
@@ -142,6 +142,6 @@ void nnhal_reaper_init(struct nnhal_reaper *r, struct nnhal_ref *owner)
 
 void nnhal_reaper_fini(struct nnhal_reaper *r)
 {
-	nnhal_fd_close(r->news);
+	nnutil_fd_close(r->news);
 	pthread_mutex_destroy(&r->lock);
 }

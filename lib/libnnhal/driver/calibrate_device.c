@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/export.h"
-#include "base/refusal.h"
-#include "base/structs.h"
+#include "values/export.h"
+#include "values/refusal.h"
+#include "values/structs.h"
 #include "calibration/calibration.h"
 #include "calibration/measure.h"
 #include "nnhal.h"

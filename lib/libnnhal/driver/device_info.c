@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/export.h"
-#include "base/structs.h"
+#include "values/export.h"
+#include "values/structs.h"
 #include "nnhal.h"
 
 /* Whether the table of a device is long enough for @op, and has it. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/export.h"
+#include "values/export.h"
 #include "base/trace.h"
 #include "driver/idevice.h"
 #include "nnhal_config.h"

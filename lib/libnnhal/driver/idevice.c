@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/export.h"
-#include "base/refusal.h"
+#include "values/export.h"
+#include "values/refusal.h"
 #include "base/status.h"
-#include "base/structs.h"
+#include "values/structs.h"
 #include "base/trace.h"
 #include "cache/entry.h"
 #include "calibration/capabilities.h"

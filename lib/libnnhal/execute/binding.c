@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/refusal.h"
+#include "values/refusal.h"
 #include "base/status.h"
-#include "base/structs.h"
+#include "values/structs.h"
 #include "base/trace.h"
 #include "nnutil_align.h"
 #include "nnutil_clock.h"

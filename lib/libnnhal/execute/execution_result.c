@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "execute/execution_result.h"
-#include "base/refusal.h"
+#include "values/refusal.h"
 #include "base/status.h"
 #include "base/trace.h"
 

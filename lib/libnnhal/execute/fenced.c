@@ -20,9 +20,9 @@
 
 #include "base/config_check.h"
 #include "base/deadline.h"
-#include "base/structs.h"
-#include "base/process.h"
-#include "base/refusal.h"
+#include "values/structs.h"
+#include "nnutil_process.h"
+#include "values/refusal.h"
 #include "base/status.h"
 #include "base/trace.h"
 #include "execute/execution_result.h"
@@ -127,7 +127,7 @@ static enum nnhal_status submit_fenced(struct nnhal_fenced *f, struct nnhal_bind
 	f->binding = b;
 	ret = t->ops->export_fence(t, f->job, sync_fence);
 	if (!ret) {
-		f->reaped.fence = nnhal_fd_keep(fcntl(*sync_fence, F_DUPFD_CLOEXEC, 0));
+		f->reaped.fence = nnutil_fd_keep(fcntl(*sync_fence, F_DUPFD_CLOEXEC, 0));
 		if (f->reaped.fence < 0) {
 			close(*sync_fence);
 			ret = -EMFILE;

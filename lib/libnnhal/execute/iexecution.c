@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "base/config_check.h"
-#include "base/structs.h"
-#include "base/refusal.h"
+#include "values/structs.h"
+#include "values/refusal.h"
 #include "base/trace.h"
 #include "execute/binding.h"
 #include "execute/fenced.h"

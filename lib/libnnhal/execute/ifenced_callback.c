@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "base/structs.h"
-#include "base/process.h"
+#include "values/structs.h"
+#include "nnutil_process.h"
 #include "base/trace.h"
 #include "execute/execution_result.h"
 #include "nnutil_clock.h"
@@ -28,7 +28,7 @@ enum nnhal_status nnhal_fenced_status(enum nnhal_status status)
 void nnhal_fenced_close_fences(struct nnhal_fenced *f)
 {
 	for (uint32_t i = 0; i < f->num_wait_for; i++)
-		nnhal_fd_close(f->wait_for[i]);
+		nnutil_fd_close(f->wait_for[i]);
 	free(f->wait_for);
 	f->wait_for = NULL;
 	f->num_wait_for = 0;
@@ -174,7 +174,7 @@ void nnhal_fenced_finish(struct nnhal_fenced *f)
 {
 	settle(f, true);
 	pthread_mutex_lock(&f->lock);
-	nnhal_fd_close(f->reaped.fence);
+	nnutil_fd_close(f->reaped.fence);
 	f->reaped.fence = -1;
 	pthread_mutex_unlock(&f->lock);
 	nnhal_fenced_put(f);
@@ -248,7 +248,7 @@ int nnhal_fenced_keep_fences(struct nnhal_fenced *f, const int *fds, uint32_t co
 	if (!f->wait_for)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < count; i++) {
-		int fd = nnhal_fd_keep(fcntl(fds[i], F_DUPFD_CLOEXEC, 0));
+		int fd = nnutil_fd_keep(fcntl(fds[i], F_DUPFD_CLOEXEC, 0));
 
 		if (fd < 0)
 			return -EMFILE;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/refusal.h"
+#include "values/refusal.h"
 #include "nnprog_shape.h"
 
 /* An argument by name, for messages. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/deadline.h"
-#include "base/refusal.h"
+#include "values/refusal.h"
 #include "base/status.h"
 #include "execute/execution_result.h"
 #include "nnutil_clock.h"

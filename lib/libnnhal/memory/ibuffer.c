@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "memory/ibuffer.h"
-#include "base/process.h"
+#include "nnutil_process.h"
 #include "base/trace.h"
 #include "memory/import_cache.h"
 
@@ -158,7 +158,7 @@ static void buffer_destroy(struct nnhal_buffer *base)
 {
 	struct nnhal_buf *buf = (struct nnhal_buf *)base;
 
-	if (nnhal_process_inherited(buf->buffers->process))
+	if (nnutil_process_inherited(buf->buffers->process))
 		return;
 	token_remove(buf->buffers, buf);
 	nnhal_buf_put(buf);
@@ -308,7 +308,7 @@ static enum nnhal_status buffer_copy_to(struct nnhal_buffer *base, const struct 
 	struct nnhal_buf *buf = (struct nnhal_buf *)base;
 	struct mapped m;
 
-	if (nnhal_process_inherited(buf->buffers->process))
+	if (nnutil_process_inherited(buf->buffers->process))
 		return NNHAL_DEAD_OBJECT;
 	if (!memory_fits(buf, dst, PROT_WRITE))
 		return NNHAL_INVALID_ARGUMENT;
@@ -337,7 +337,7 @@ static enum nnhal_status buffer_copy_from(struct nnhal_buffer *base, const struc
 	struct mapped m;
 	uint64_t write;
 
-	if (nnhal_process_inherited(buf->buffers->process))
+	if (nnutil_process_inherited(buf->buffers->process))
 		return NNHAL_DEAD_OBJECT;
 	write = nnhal_buf_begin(buf, NULL);
 	if (!dims_fit(buf, rank, dims) || !memory_fits(buf, src, PROT_READ)) {

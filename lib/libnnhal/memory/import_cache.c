@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "memory/import_cache.h"
-#include "base/process.h"
+#include "nnutil_process.h"
 #include "base/tasks.h"
 #include "nnutil_clock.h"
 
@@ -64,7 +64,7 @@ static void import_free(struct nnhal_imports *cache, struct nnhal_import *import
 		cache->t->ops->mem_free(cache->t, import->mem);
 	if (import->map)
 		munmap(import->map, import->map_size);
-	nnhal_fd_close(import->dmabuf);
+	nnutil_fd_close(import->dmabuf);
 	free(import);
 }
 
@@ -329,11 +329,11 @@ static int map_for_cpu(struct nnhal_import *import, const struct nnhal_memory *m
 		   MAP_SHARED, memory->fd, (off_t)(import->offset - skip));
 	if (map == MAP_FAILED)
 		return -errno;
-	nnhal_map_keep(map, import->size + skip);
+	nnutil_map_keep(map, import->size + skip);
 	if (!ioctl(memory->fd, DMA_BUF_IOCTL_SYNC, &sync)) {
 		sync.flags = DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ;
 		ioctl(memory->fd, DMA_BUF_IOCTL_SYNC, &sync);
-		fd = nnhal_fd_keep(fcntl(memory->fd, F_DUPFD_CLOEXEC, 0));
+		fd = nnutil_fd_keep(fcntl(memory->fd, F_DUPFD_CLOEXEC, 0));
 		if (fd < 0) {
 			munmap(map, import->size + skip);
 			return -EMFILE;

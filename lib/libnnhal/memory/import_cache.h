@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Request memory made usable for a device. imports.lock is taken last, but for the lock of kept
- * descriptors (base/process.c). Private to libnnhal.
+ * descriptors (nnutil_process.c). Private to libnnhal.
  */
 #ifndef NNHAL_IMPORT_CACHE_H
 #define NNHAL_IMPORT_CACHE_H

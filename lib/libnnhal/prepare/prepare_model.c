@@ -12,9 +12,9 @@
 
 #include "base/config_check.h"
 #include "base/deadline.h"
-#include "base/refusal.h"
+#include "values/refusal.h"
 #include "base/status.h"
-#include "base/structs.h"
+#include "values/structs.h"
 #include "base/tasks.h"
 #include "base/trace.h"
 #include "cache/cache_file.h"

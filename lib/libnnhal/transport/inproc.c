@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/deadline.h"
-#include "base/process.h"
+#include "nnutil_process.h"
 #include "base/trace.h"
 #include "nnfw.h"
 #include "nnutil_clock.h"
@@ -235,7 +235,7 @@ static void unregister_mem(struct inproc *t, struct mem *m)
 
 static void mem_release(struct mem *m)
 {
-	nnhal_fd_close(m->dmabuf);
+	nnutil_fd_close(m->dmabuf);
 	munmap(m->map, m->map_size);
 	free(m);
 }
@@ -249,10 +249,10 @@ static int mem_new(struct inproc *t, void *map, size_t map_size, uint64_t skip, 
 
 	if (!m) {
 		munmap(map, map_size);
-		nnhal_fd_close(dmabuf);
+		nnutil_fd_close(dmabuf);
 		return -ENOMEM;
 	}
-	nnhal_map_keep(map, map_size);
+	nnutil_map_keep(map, map_size);
 	m->base.cpu = (uint8_t *)map + skip;
 	m->base.addr = (uintptr_t)m->base.cpu;
 	m->base.size = size;
@@ -290,7 +290,7 @@ static int dup_dmabuf(int fd)
 		return -1;
 	sync.flags = DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ;
 	ioctl(fd, DMA_BUF_IOCTL_SYNC, &sync);
-	return nnhal_fd_keep(fcntl(fd, F_DUPFD_CLOEXEC, 0));
+	return nnutil_fd_keep(fcntl(fd, F_DUPFD_CLOEXEC, 0));
 }
 
 static int inproc_mem_import(struct nnhal_transport *base, const struct nnhal_memory *memory,

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/process.h"
+#include "nnutil_process.h"
 #include "nnhal_config.h"
 #include "transport/inproc_plugin.h"
 
@@ -92,12 +92,12 @@ static void release(bool child)
 
 int nnhal_plugin_load(const struct nnfw_plugin **plugin, char *message, size_t size)
 {
-	static struct nnhal_fork_handler handler = { .before = hold, .after = release };
+	static struct nnutil_fork_handler handler = { .before = hold, .after = release };
 	const char *path = secure_getenv("NNACCEL_FIRMWARE");
 	char near[PATH_MAX];
 	int ret = 0;
 
-	nnhal_process_watch(&handler);
+	nnutil_process_watch(&handler);
 	pthread_mutex_lock(&lock);
 	if (!loaded) {
 		if (!path || !*path)

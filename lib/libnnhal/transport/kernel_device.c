@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <xf86drm.h>
 
-#include "base/process.h"
+#include "nnutil_process.h"
 #include "nnaccel/nnaccel_opset.h"
 #include "transport/kernel_device.h"
 
@@ -94,7 +94,7 @@ static void kernel_destroy(struct nnhal_transport *t)
 	struct kernel *k = (struct kernel *)t;
 
 	nnhal_kernel_jobs_fini(k);
-	nnhal_fd_close(k->fd);
+	nnutil_fd_close(k->fd);
 	pthread_mutex_destroy(&k->bos_lock);
 	pthread_mutex_destroy(&k->jobs_lock);
 	free(k);
@@ -202,8 +202,8 @@ int nnhal_transport_kernel_open(const char *node, struct nnhal_transport **out, 
 	snprintf(k->node, sizeof(k->node), "%s", node);
 	pthread_mutex_init(&k->bos_lock, NULL);
 	pthread_mutex_init(&k->jobs_lock, NULL);
-	nnhal_process_watch(NULL);
-	k->fd = nnhal_fd_keep(open(node, O_RDWR | O_CLOEXEC));
+	nnutil_process_watch(NULL);
+	k->fd = nnutil_fd_keep(open(node, O_RDWR | O_CLOEXEC));
 	if (k->fd < 0) {
 		ret = -errno;
 		explain_open(node, errno, message, size);
@@ -230,7 +230,7 @@ int nnhal_transport_kernel_open(const char *node, struct nnhal_transport **out, 
 	*out = &k->base;
 	return 0;
 err:
-	nnhal_fd_close(k->fd);
+	nnutil_fd_close(k->fd);
 	pthread_mutex_destroy(&k->bos_lock);
 	pthread_mutex_destroy(&k->jobs_lock);
 	free(k);

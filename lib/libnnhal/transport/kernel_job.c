@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <xf86drm.h>
 
-#include "base/process.h"
+#include "nnutil_process.h"
 #include "base/trace.h"
 #include "transport/fence.h"
 #include "transport/kernel_device.h"
@@ -57,7 +57,7 @@ int nnhal_kernel_queue_create(struct nnhal_transport *t, uint32_t priority,
 	ret = -errno;
 	if (map == MAP_FAILED)
 		goto err_destroy;
-	nnhal_map_keep(map, c.status_size);
+	nnutil_map_keep(map, c.status_size);
 	q->base.priority = priority;
 	q->id = c.queue_id;
 	q->status = map;

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <xf86drm.h>
 
-#include "base/process.h"
+#include "nnutil_process.h"
 #include "transport/kernel_device.h"
 
 #define UDMABUF_MIN_SIZE (256ull << 10)
@@ -134,7 +134,7 @@ static int mem_map(struct kernel *k, struct kmem *m)
 	map = mmap(NULL, m->bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, k->fd, (off_t)o.offset);
 	if (map == MAP_FAILED)
 		return -errno;
-	nnhal_map_keep(map, m->bo->size);
+	nnutil_map_keep(map, m->bo->size);
 	m->map = map;
 	m->map_size = m->bo->size;
 	m->base.cpu = map;
@@ -147,7 +147,7 @@ void nnhal_kernel_mem_free(struct nnhal_transport *t, struct nnhal_tmem *mem)
 
 	if (m->map)
 		munmap(m->map, m->map_size);
-	nnhal_fd_close(m->memfd);
+	nnutil_fd_close(m->memfd);
 	bo_unref((struct kernel *)t, m->bo);
 	free(m);
 }
@@ -231,7 +231,7 @@ int nnhal_kernel_mem_import(struct nnhal_transport *t, const struct nnhal_memory
 		if (ret)
 			return ret == -ENODEV ? ret : -EOPNOTSUPP;
 		offset = 0;
-		memfd = nnhal_fd_keep(fcntl(memory->fd, F_DUPFD_CLOEXEC, 0));
+		memfd = nnutil_fd_keep(fcntl(memory->fd, F_DUPFD_CLOEXEC, 0));
 		if (memfd < 0) {
 			bo_unref(k, bo);
 			return -EMFILE;
@@ -240,13 +240,13 @@ int nnhal_kernel_mem_import(struct nnhal_transport *t, const struct nnhal_memory
 	if (offset > bo->size || memory->size > bo->size - offset || (write && bo->readonly)) {
 		ret = write && bo->readonly ? -EACCES : -EINVAL;
 		bo_unref(k, bo);
-		nnhal_fd_close(memfd);
+		nnutil_fd_close(memfd);
 		return ret;
 	}
 	m = mem_new(bo, offset, memory->size, write);
 	if (!m) {
 		bo_unref(k, bo);
-		nnhal_fd_close(memfd);
+		nnutil_fd_close(memfd);
 		return -ENOMEM;
 	}
 	m->memfd = memfd;

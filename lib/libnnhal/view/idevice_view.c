@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/export.h"
-#include "base/refusal.h"
-#include "base/structs.h"
+#include "values/export.h"
+#include "values/refusal.h"
+#include "values/structs.h"
 #include "view/view.h"
 
 struct view {

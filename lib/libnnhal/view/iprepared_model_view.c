@@ -2,8 +2,8 @@
 /* IPreparedModel and IBurst behind an older interface. */
 #include <stdlib.h>
 
-#include "base/structs.h"
-#include "base/refusal.h"
+#include "values/structs.h"
+#include "values/refusal.h"
 #include "view/view.h"
 
 #define NO_METHOD "this HAL version lacks this method"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Refusals: a status and a message that tells the client what to change. A message is a buffer of
- * NNHAL_MESSAGE bytes. Private to libnnhal.
+ * NNHAL_MESSAGE bytes.
  */
 #ifndef NNHAL_REFUSAL_H
 #define NNHAL_REFUSAL_H

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/refusal.h"
+#include "values/refusal.h"
 
 void nnhal_message(char *message, const char *format, ...)
 {

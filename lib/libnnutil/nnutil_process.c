@@ -4,7 +4,7 @@
  * of the kept descriptors is taken; all are held for a short time only. In the child: the kept
  * descriptors are closed, and all objects count as inherited.
  */
-#include "base/process.h"
+#include "nnutil_process.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-atomic_uint nnhal_process = 1;
+atomic_uint nnutil_process = 1;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -45,7 +45,7 @@ static bool room_for(size_t word)
 	return true;
 }
 
-int nnhal_fd_keep(int fd)
+int nnutil_fd_keep(int fd)
 {
 	if (fd < 0)
 		return fd;
@@ -57,7 +57,7 @@ int nnhal_fd_keep(int fd)
 	return fd;
 }
 
-void nnhal_fd_close(int fd)
+void nnutil_fd_close(int fd)
 {
 	if (fd < 0)
 		return;
@@ -80,7 +80,7 @@ static void close_kept(void)
 	}
 }
 
-void nnhal_map_keep(void *map, size_t size)
+void nnutil_map_keep(void *map, size_t size)
 {
 	/* on failure a child has the mapping until it ends */
 	if (madvise(map, size, MADV_DONTFORK))
@@ -90,15 +90,15 @@ void nnhal_map_keep(void *map, size_t size)
 /* ---- fork ---- */
 
 /* A list that only grows. */
-static _Atomic(struct nnhal_fork_handler *) handlers;
+static _Atomic(struct nnutil_fork_handler *) handlers;
 /* The list as before() saw it; under kept.lock, which before() holds until after(). */
-static struct nnhal_fork_handler *forking;
+static struct nnutil_fork_handler *forking;
 
 static void before(void)
 {
-	struct nnhal_fork_handler *first = atomic_load(&handlers);
+	struct nnutil_fork_handler *first = atomic_load(&handlers);
 
-	for (struct nnhal_fork_handler *h = first; h; h = h->next)
+	for (struct nnutil_fork_handler *h = first; h; h = h->next)
 		if (h->before)
 			h->before();
 	pthread_mutex_lock(&kept.lock);
@@ -108,10 +108,10 @@ static void before(void)
 static void after(bool child)
 {
 	/* in the child also those that came since: their locks may have been taken */
-	struct nnhal_fork_handler *first = child ? atomic_load(&handlers) : forking;
+	struct nnutil_fork_handler *first = child ? atomic_load(&handlers) : forking;
 
 	pthread_mutex_unlock(&kept.lock);
-	for (struct nnhal_fork_handler *h = first; h; h = h->next)
+	for (struct nnutil_fork_handler *h = first; h; h = h->next)
 		h->after(child);
 }
 
@@ -122,7 +122,7 @@ static void after_in_parent(void)
 
 static void after_in_child(void)
 {
-	atomic_fetch_add_explicit(&nnhal_process, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&nnutil_process, 1, memory_order_relaxed);
 	close_kept();
 	after(true);
 }
@@ -132,7 +132,7 @@ static void watch(void)
 	pthread_atfork(before, after_in_parent, after_in_child);
 }
 
-void nnhal_process_watch(struct nnhal_fork_handler *handler)
+void nnutil_process_watch(struct nnutil_fork_handler *handler)
 {
 	pthread_once(&once, watch);
 	if (!handler || atomic_exchange(&handler->known, true))
