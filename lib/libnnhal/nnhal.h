@@ -507,7 +507,8 @@ extern const struct nnhal_driver nnhal_driver;
 /**
  * nnhal_open() - open a device of this library
  * @spec: "cpu" (in process), "accelN" or a path (/dev/accel/accelN); NULL: the first accel node,
- *	else "cpu"
+ *	else "cpu". "worker:SPEC": the same in a sandboxed worker process; "service:SPEC": behind
+ *	nnaccel-hald (nnipc.h)
  * @dev: set to the device, which the client destroys
  * @message: on an error, what is wrong and what to do; may be NULL
  * @size: of @message
@@ -533,6 +534,18 @@ enum nnhal_device_state {
 };
 
 /**
+ * enum nnhal_isolation - where the vendor library of a device runs
+ * @NNHAL_ISOLATION_NONE: in the process of the client
+ * @NNHAL_ISOLATION_WORKER: in a worker process of the client
+ * @NNHAL_ISOLATION_SERVICE: in a process of the service nnaccel-hald
+ */
+enum nnhal_isolation {
+	NNHAL_ISOLATION_NONE = 0,
+	NNHAL_ISOLATION_WORKER = 1,
+	NNHAL_ISOLATION_SERVICE = 2
+};
+
+/**
  * struct nnhal_device_info - a device, for tools
  * @size: of this struct; at least through @node
  * @node: "/dev/accel/accel0"; "" in process
@@ -545,6 +558,12 @@ enum nnhal_device_state {
  * @program_quota: bytes of programs that the firmware keeps
  * @driver_major: version of the kernel driver; 0 in process
  * @driver_minor: version of the kernel driver; 0 in process
+ * @isolation: where the vendor library runs; the members below are of its worker process
+ * @worker_pid: in the client's pid namespace; 0: none, or not known
+ * @worker_restarts: workers after the first one, of this process
+ * @reserved: 0
+ * @sandbox: names of the layers that are active, separated by blanks
+ * @sandbox_missing: names of the layers that the machine does not allow
  */
 struct nnhal_device_info {
 	uint32_t size;
@@ -553,6 +572,10 @@ struct nnhal_device_info {
 	enum nnhal_device_state state;
 	uint64_t arena_size, program_quota;
 	uint32_t driver_major, driver_minor;
+	enum nnhal_isolation isolation;
+	int32_t worker_pid;
+	uint32_t worker_restarts, reserved;
+	char sandbox[128], sandbox_missing[128];
 };
 
 /**
