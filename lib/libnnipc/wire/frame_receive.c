@@ -224,8 +224,9 @@ static ssize_t receive_packets(int sock, struct nnipc_frame *f, int64_t deadline
 }
 
 /*
- * Map the payload. Sealed against writing and shrinking it is what it was, but reading it must not
- * fail either: a page of tmpfs is there even in a hole, one of hugetlbfs need not be.
+ * Map the payload. Sealed against writing and shrinking it is what it was, but reading it must
+ * neither fail nor cost memory: there may be no page for a hole in hugetlbfs, and one of tmpfs is
+ * charged to who reads it. A payload that was written has no holes.
  */
 static int map_payload(struct nnipc_frame *f, int memfd)
 {
@@ -235,7 +236,8 @@ static int map_payload(struct nnipc_frame *f, int memfd)
 
 	if (seals < 0 || (seals & SEALS) != SEALS || fstat(memfd, &st) || fstatfs(memfd, &fs))
 		return -EPROTO;
-	if (fs.f_type != TMPFS_MAGIC || (uint64_t)st.st_size != f->header.payload)
+	if (fs.f_type != TMPFS_MAGIC || (uint64_t)st.st_size != f->header.payload ||
+	    st.st_blocks < st.st_size / 512)
 		return -EPROTO;
 	f->map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, memfd, 0);
 	if (f->map == MAP_FAILED) {
