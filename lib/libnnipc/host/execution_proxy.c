@@ -113,8 +113,6 @@ static enum nnhal_status execute_fenced(struct nnhal_execution *base, const int 
 	*callback = NULL;
 	if (nnipc_proxy_inherited(&e->p))
 		return NNHAL_DEAD_OBJECT;
-	if (num_wait_for && !wait_for)
-		return NNHAL_INVALID_ARGUMENT;
 	nnipc_proxy_get(&e->p);
 	status = run_fenced(e, wait_for, num_wait_for, deadline_ns, duration_ns, sync_fence,
 			    callback);

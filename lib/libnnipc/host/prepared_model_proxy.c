@@ -270,8 +270,6 @@ static enum nnhal_status execute_fenced(struct nnhal_prepared_model *model,
 	*sync_fence = -1;
 	*callback = NULL;
 	status = check(pm, &request, &older_request, &config, &older_config, message);
-	if (!status && num_wait_for && !wait_for)
-		status = NNHAL_INVALID_ARGUMENT;
 	if (status)
 		return status;
 	nnipc_proxy_get(&pm->p);
