@@ -16,6 +16,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "host/latch.h"
 #include "host/proxy.h"
 #include "messages/methods.h"
 #include "nntrace.h"
@@ -29,6 +30,7 @@ enum state { LAUNCHING, LAUNCHED, ANSWERED, LOST, ABANDONED };
 struct attempt {
 	atomic_int refs; /* of the call, and of the callback */
 	atomic_int state; /* enum state */
+	atomic_uint told; /* a latch: the notification has been dealt with */
 	enum nnhal_status status; /* constant once ANSWERED */
 	struct nnipc_connection *c; /* the callback's, or the call's, reference */
 	nnhal_prepared_cb callback;
@@ -137,6 +139,7 @@ static int notified(void *cookie, int error, uint32_t method, struct nnipc_reade
 	else
 		told(a, &n);
 	free(n.text);
+	nnipc_latch_open(&a->told);
 	attempt_put(a);
 	return 0;
 }
@@ -192,19 +195,33 @@ static enum nnhal_status refused(const struct preparation *p, struct nnipc_conne
 	return answer(p->callback, p->cookie, status, message);
 }
 
+/* The client may rely on its callback having returned if the call failed: wait for it. */
+static void wait_told(struct attempt *a)
+{
+	if (nnipc_latch_wait(&a->told, nnipc_settings()->call_ns))
+		return;
+	nnipc_connection_blame(a->c, "it refused a preparation without a notification");
+	nnipc_latch_wait(&a->told, -1);
+}
+
 /* The call returned @ret and @status. False: the generation died before it had a status. */
 static bool conclude(struct attempt *a, const struct preparation *p, uint64_t number, int ret,
 		     enum nnhal_status *status)
 {
 	int expected = LAUNCHING;
 
-	if (!ret && atomic_compare_exchange_strong(&a->state, &expected, LAUNCHED))
+	if (!ret && atomic_compare_exchange_strong(&a->state, &expected, LAUNCHED)) {
+		if (*status)
+			wait_told(a);
 		return true;
+	}
 	if (ret && nnipc_callback_remove(a->c, number))
 		attempt_put(a); /* it will not be called */
 	if (!move(a, LAUNCHING, LOST, ABANDONED)) {
 		/* the notification was there before the reply */
 		*status = ret ? a->status : *status;
+		if (*status)
+			wait_told(a);
 		return true;
 	}
 	if (ret == -EPIPE)
