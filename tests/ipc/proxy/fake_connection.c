@@ -72,6 +72,9 @@ int nnipc_connection_blame(struct nnipc_connection *c, const char *what)
 	snprintf(c->blame, sizeof(c->blame), "%s", what);
 	c->blamed++;
 	c->dead = true;
+	/* as the connection's thread does; the proxies hold no lock */
+	if (c->callback)
+		fake_notify(c, NULL);
 	return -EPIPE;
 }
 

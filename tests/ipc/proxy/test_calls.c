@@ -266,6 +266,15 @@ static struct nnipc_writer *notification(enum nnhal_status status, uint32_t num_
 	return &w;
 }
 
+static int notify_refusal(void *cookie, const struct nnipc_header *header, struct nnipc_reader *in,
+			  struct nnipc_writer *out)
+{
+	int ret = worker(cookie, header, in, out);
+
+	fake_notify(cookie, notification(answer.status, 0));
+	return ret;
+}
+
 static void test_asynchronous(void **state)
 {
 	(void)state;
@@ -278,13 +287,14 @@ static void test_asynchronous(void **state)
 	was_called(NNHAL_NONE);
 	assert_int_equal(called.num_shapes, 1);
 
-	/* a refusal, which the worker notifies as well */
+	/* a refusal, which the worker notifies as well: the callback has returned before the call
+	 */
 	answer.status = NNHAL_INVALID_ARGUMENT;
+	c.worker = notify_refusal;
 	assert_int_equal(launch(), NNHAL_INVALID_ARGUMENT);
-	assert_int_equal(called.calls, 0);
-	fake_notify(&c, notification(NNHAL_INVALID_ARGUMENT, 0));
 	was_called(NNHAL_INVALID_ARGUMENT);
 	answer.status = NNHAL_NONE;
+	c.worker = worker;
 
 	/* the worker dies after the launch */
 	assert_int_equal(launch(), NNHAL_NONE);
@@ -338,6 +348,18 @@ static void test_notified_before_death(void **state)
 	c.worker = notify_and_die;
 	assert_int_equal(launch(), NNHAL_NONE);
 	was_called(NNHAL_NONE);
+}
+
+/* A refusal without a notification: the call does not wait for ever. */
+static void test_not_notified(void **state)
+{
+	(void)state;
+	fake_settings.call_ns = 20000000;
+	answer.status = NNHAL_GENERAL_FAILURE;
+	assert_int_equal(launch(), NNHAL_DEAD_OBJECT);
+	was_called(NNHAL_DEAD_OBJECT);
+	assert_non_null(strstr(c.blame, "without a notification"));
+	was_blamed();
 }
 
 static void test_impossible_notification(void **state)
@@ -616,6 +638,7 @@ int main(void)
 		TEST(test_asynchronous),
 		TEST(test_launch_fails),
 		TEST(test_notified_before_death),
+		TEST(test_not_notified),
 		TEST(test_impossible_notification),
 		TEST(test_reusable),
 		TEST(test_buffer),
