@@ -16,17 +16,17 @@
 #include "base/settings.h"
 #include "base/text.h"
 #include "registry/load_driver.h"
-#include "registry/proxies.h"
 #include "registry/vendor_library.h"
+#include "registry/worker_target.h"
 
 #define MAX_LIBRARIES 64u
-#define MESSAGE_SIZE 256u
+#define MESSAGE_SIZE 512u
 
 /* Constant after nnr_libraries_load(). */
 static struct {
-	const struct nnhal_driver *driver; /* the library's; libnnipc's for devices elsewhere */
+	const struct nnhal_driver *driver; /* the library's; elsewhere: libnnhal's */
 	void *handle; /* NULL: elsewhere */
-	char *target; /* of nnipc_enumerate() */
+	const char *target; /* elsewhere: of nnhal_enumerate() */
 	dev_t device; /* of the library's file */
 	ino_t inode;
 } libraries[MAX_LIBRARIES];
@@ -63,11 +63,10 @@ static void load_library(const char *path)
 /* Its code never runs in this process: a worker loads it. */
 static void list_library(const char *path)
 {
-	const struct nnr_proxies *proxies = nnr_proxies();
 	struct stat st;
 	char *target;
 
-	if (!proxies || !room_for(path))
+	if (!room_for(path))
 		return;
 	if (stat(path, &st)) {
 		nnutil_log(NNUTIL_LOG_ERROR, "vendor library %s ignored: %s", path,
@@ -80,7 +79,7 @@ static void list_library(const char *path)
 	target = nnr_worker_target(path);
 	if (!target)
 		return;
-	libraries[num_libraries].driver = proxies->driver;
+	libraries[num_libraries].driver = &nnhal_driver;
 	libraries[num_libraries].target = target;
 	libraries[num_libraries].device = st.st_dev;
 	libraries[num_libraries++].inode = st.st_ino;
@@ -141,13 +140,8 @@ static void load_configured(const char *folders)
 /* It has libraries of its own. */
 static void list_service(void)
 {
-	static char service[] = "service";
-	const struct nnr_proxies *proxies = nnr_proxies();
-
-	if (!proxies)
-		return;
-	libraries[num_libraries].driver = proxies->driver;
-	libraries[num_libraries++].target = service;
+	libraries[num_libraries].driver = &nnhal_driver;
+	libraries[num_libraries++].target = "service";
 }
 
 void nnr_libraries_load(void)
@@ -188,10 +182,9 @@ void nnr_libraries_enumerate(bool (*found)(void *cookie, const struct nnhal_driv
 	for (uint32_t i = 0; i < num_libraries; i++) {
 		struct enumeration e = { found, cookie, libraries[i].driver };
 		char message[MESSAGE_SIZE] = "";
-		int ret = libraries[i].target
-				  ? nnr_proxies()->enumerate(libraries[i].target, found_spec, &e,
-							     message, sizeof(message))
-				  : e.driver->enumerate(found_spec, &e);
+		int ret = libraries[i].target ? nnhal_enumerate(libraries[i].target, found_spec, &e,
+								message, sizeof(message))
+					      : e.driver->enumerate(found_spec, &e);
 
 		if (ret > 0)
 			return;
