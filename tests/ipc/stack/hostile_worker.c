@@ -4,7 +4,7 @@
  * names one message that it gets wrong, and how; without it all is honest: models are "prepared",
  * executions "run". WHERE is the name in the table of methods below, or "hello", "open", "prepared"
  * and "executed" (notifications), "control" (a message after OPEN that nobody asked for), "burst"
- * (an answer in the ring), "log", "shutdown".
+ * (an answer in the ring), "log", "shutdown", "spawn" (before it is a worker).
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -19,6 +19,7 @@
 #include "hostile_lie.h"
 #include "messages/hal_codec.h"
 #include "messages/methods.h"
+#include "sandbox/sandbox.h"
 #include "wire/lane.h"
 #include "wire/ring.h"
 
@@ -472,7 +473,24 @@ static void *flood_log(void *arg)
 	return arg;
 }
 
-int main(void)
+/* What makes this process a worker; a lie about it is to end, or never to call it. */
+static void become_worker(int argc, char **argv)
+{
+	struct nnipc_sandbox sandbox = { .mode = NNIPC_SANDBOX_OFF };
+	char message[256];
+
+	if (hostile_is("spawn", "never"))
+		hostile_hang();
+	if (hostile_is("spawn", "exit"))
+		_exit(7);
+	for (int i = 1; i + 1 < argc; i++)
+		if (!strcmp(argv[i], "--sandbox"))
+			nnipc_sandbox_mode_parse(argv[i + 1], &sandbox.mode);
+	if (nnipc_sandbox_enter(&sandbox, message, sizeof(message)))
+		_exit(8);
+}
+
+int main(int argc, char **argv)
 {
 	static char plan[128];
 	const char *fault = getenv("NNACCEL_WORKER_FAULT");
@@ -485,6 +503,7 @@ int main(void)
 		*slash = '\0';
 		hostile_plan = (struct hostile_plan){ plan, slash + 1 };
 	}
+	become_worker(argc, argv);
 	if (!strcmp(hostile_plan.where, "log"))
 		start(flood_log, NULL);
 	hello(&f);

@@ -24,6 +24,8 @@
 
 /* A case that hangs ends so; a loaded machine with sanitizers needs seconds. */
 #define CASE_SECONDS 240
+/* the program's name when it is the process of one case */
+#define AS_CASE "stack-case"
 
 void stack_fail(const char *file, int line, const char *format, ...)
 {
@@ -40,7 +42,7 @@ void stack_fail(const char *file, int line, const char *format, ...)
 
 static void __attribute__((noreturn)) become(const struct stack_case *c)
 {
-	char *argv[] = { "stack-case", (char *)c->name, NULL };
+	char *argv[] = { (char *)AS_CASE, (char *)c->name, NULL };
 
 	for (int i = 0; i < STACK_ENV; i++) {
 		char *value = strchr(c->env[i], '=');
@@ -86,30 +88,43 @@ static void run_case(void **state)
 		fail_msg("%s: a process is left", c->name);
 }
 
+static int be_case(const struct stack_case *cases, uint32_t count, const char *name)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (!strcmp(name, cases[i].name)) {
+			alarm(CASE_SECONDS);
+			cases[i].body(&cases[i]);
+			return 0;
+		}
+	return 2;
+}
+
+static bool is_wanted(const struct stack_case *c, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strncmp(c->name, argv[i], strlen(argv[i])))
+			return true;
+	return argc < 2;
+}
+
 int stack_main(int argc, char **argv, const struct stack_case *cases, uint32_t count)
 {
 	struct CMUnitTest *tests;
+	size_t wanted = 0;
 	int failed;
 
-	if (argc > 1) {
-		for (uint32_t i = 0; i < count; i++)
-			if (!strcmp(argv[1], cases[i].name)) {
-				alarm(CASE_SECONDS);
-				cases[i].body(&cases[i]);
-				return 0;
-			}
-		fprintf(stderr, "no case '%s'\n", argv[1]);
-		return 2;
-	}
+	if (argc == 2 && !strcmp(argv[0], AS_CASE))
+		return be_case(cases, count, argv[1]);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	tests = calloc(count, sizeof(*tests));
 	if (!tests)
 		return 2;
 	for (uint32_t i = 0; i < count; i++)
-		tests[i] = (struct CMUnitTest){ .name = cases[i].name,
-						.test_func = run_case,
-						.initial_state = (void *)&cases[i] };
-	failed = _cmocka_run_group_tests("stack", tests, count, NULL, NULL);
+		if (is_wanted(&cases[i], argc, argv))
+			tests[wanted++] = (struct CMUnitTest){ .name = cases[i].name,
+							       .test_func = run_case,
+							       .initial_state = (void *)&cases[i] };
+	failed = _cmocka_run_group_tests("stack", tests, wanted, NULL, NULL);
 	free(tests);
 	return failed;
 }
@@ -179,34 +194,69 @@ static void each_answer_came_once(void)
 
 /* ---- /proc ---- */
 
-int stack_children(pid_t parent, pid_t *pids, int room)
+/* State and parent of a process; false: there is none. */
+static bool state_of(pid_t pid, char *state, pid_t *parent)
 {
+	char path[64], line[512] = "";
+	const char *after;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (!fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	fclose(file);
+	after = strrchr(line, ')');
+	return after && sscanf(after + 1, " %c %d", state, parent) == 2;
+}
+
+bool stack_alive(pid_t pid)
+{
+	pid_t parent;
+	char state;
+
+	return state_of(pid, &state, &parent) && state != 'Z' && state != 'X';
+}
+
+struct stack_processes stack_processes(pid_t reaper, pid_t host)
+{
+	struct stack_processes p = { .worker = 0 };
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
-	int count = 0;
 
 	MUST(proc);
-	while ((entry = readdir(proc)) && count < room) {
-		char path[300], line[512] = "", state;
-		const char *after;
-		int ppid;
-		FILE *file;
+	while ((entry = readdir(proc))) {
+		pid_t pid = atoi(entry->d_name), parent, adopter;
+		char state;
 
-		if (entry->d_name[0] < '0' || entry->d_name[0] > '9')
+		if (pid <= 0 || pid == host || !state_of(pid, &state, &parent) || state == 'Z' ||
+		    state == 'X')
 			continue;
-		snprintf(path, sizeof(path), "/proc/%s/stat", entry->d_name);
-		file = fopen(path, "re");
-		if (!file)
-			continue;
-		if (!fgets(line, sizeof(line), file))
-			line[0] = '\0';
-		fclose(file);
-		after = strrchr(line, ')');
-		if (after && sscanf(after + 1, " %c %d", &state, &ppid) == 2 && ppid == parent)
-			pids[count++] = atoi(entry->d_name);
+		if (parent == reaper) {
+			p.wardens++;
+		} else if (parent != host && state_of(parent, &state, &adopter) &&
+			   adopter == reaper) {
+			p.workers++;
+			p.worker = pid;
+		}
 	}
 	closedir(proc);
-	return count;
+	return p;
+}
+
+struct stack_processes stack_mine(void)
+{
+	return stack_processes(getppid(), getpid());
+}
+
+pid_t stack_worker(void)
+{
+	struct stack_processes p = stack_mine();
+
+	MUST_SAY(p.workers == 1, "%d workers, %d wardens: one is expected", p.workers, p.wardens);
+	return p.worker;
 }
 
 static int entries(pid_t pid, const char *what)
@@ -251,9 +301,10 @@ struct stack_usage stack_usage(pid_t pid)
 
 void stack_nothing_left(struct stack_usage before)
 {
-	pid_t pid;
+	struct stack_processes p;
 
-	MUST_SAY(EVENTUALLY(!stack_children(getpid(), &pid, 1)), "process %d is left", (int)pid);
+	MUST_SAY(EVENTUALLY((p = stack_mine(), !p.wardens && !p.workers)),
+		 "%d workers are left, and %d wardens", p.workers, p.wardens);
 	MUST_SAY(EVENTUALLY(stack_usage(getpid()).fds == before.fds), "%d descriptors, %d before",
 		 stack_usage(getpid()).fds, before.fds);
 	each_answer_came_once();

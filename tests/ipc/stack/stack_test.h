@@ -26,9 +26,8 @@ struct stack_case {
 };
 
 /**
- * Run the cases as a cmocka group. With an argument: only that case, in this process, which is how
- * a case gets its process. A case fails if MUST() does, if it ends by a signal, takes minutes, or
- * leaves a process.
+ * Run the cases as a cmocka group; with arguments: those whose names begin with one of them. A case
+ * fails if MUST() does, if it ends by a signal, takes minutes, or leaves a process.
  */
 int stack_main(int argc, char **argv, const struct stack_case *cases, uint32_t count);
 
@@ -51,8 +50,21 @@ const struct nnhal_driver *stack_driver(void);
 /** "worker:cpu", which must open. */
 struct nnhal_device *stack_open(void);
 
-/** The processes whose parent is @parent. */
-int stack_children(pid_t parent, pid_t *pids, int room);
+/**
+ * Processes of workers. A worker's parent is its warden (sandbox.h), and that is adopted by the
+ * reaper of its host. Dead ones that nobody has waited for yet do not count.
+ */
+struct stack_processes {
+	int wardens, workers;
+	pid_t worker; /* one of them */
+};
+/** Those that @reaper has adopted; not @host, its child. */
+struct stack_processes stack_processes(pid_t reaper, pid_t host);
+/** Those of this case. */
+struct stack_processes stack_mine(void);
+/** The only one that there is. */
+pid_t stack_worker(void);
+bool stack_alive(pid_t pid);
 /** Descriptors and mappings of a process, and resident memory in KiB; -1: it cannot be read. */
 struct stack_usage {
 	int fds, maps;
@@ -60,8 +72,8 @@ struct stack_usage {
 };
 struct stack_usage stack_usage(pid_t pid);
 /**
- * Wait until this process has @before's descriptors again, and no child; and see that each callback
- * came once.
+ * Wait until this process has @before's descriptors again, and no worker; and see that each
+ * callback came once.
  */
 void stack_nothing_left(struct stack_usage before);
 

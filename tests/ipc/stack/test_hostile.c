@@ -291,13 +291,12 @@ static struct stack_usage honest_first(void)
 {
 	struct nnhal_device *dev;
 	struct stack_usage before;
-	pid_t pid;
 
 	unsetenv("NNACCEL_WORKER_FAULT");
 	dev = stack_open();
 	stack_works_again(dev);
 	dev->ops->destroy(dev);
-	MUST(EVENTUALLY(!stack_children(getpid(), &pid, 1)));
+	MUST(EVENTUALLY(!stack_mine().wardens));
 	before = stack_usage(getpid());
 	return before;
 }
@@ -585,6 +584,8 @@ int main(int argc, char **argv)
 		add(lie_at_start, "hello", starts[i].lie, INFO, starts[i].expect);
 	for (size_t i = 0; i < sizeof(opens) / sizeof(opens[0]); i++)
 		add(lie_at_start, "open", opens[i].lie, INFO, opens[i].expect);
+	add(lie_at_start, "spawn", "never", INFO, FAILS);
+	add(lie_at_start, "spawn", "exit", INFO, FAILS);
 	add(lie_unasked, "control", "callback-unknown", INFO, FAILS);
 	add(lie_unasked, "control", "release", INFO, FAILS);
 	add(lie_unasked, "control", "lane", INFO, FAILS);

@@ -27,19 +27,6 @@
 
 static const struct nnhal_execution_config config = NNHAL_EXECUTION_CONFIG_INIT;
 
-static bool alive(pid_t pid)
-{
-	return !kill(pid, 0);
-}
-
-static pid_t worker_of(pid_t host)
-{
-	pid_t pids[4];
-
-	MUST_SAY(stack_children(host, pids, 4) == 1, "one worker is expected");
-	return pids[0];
-}
-
 /* ---- everything that a client can do, whatever the answers are ---- */
 
 static void try_burst(struct nnhal_prepared_model *pm, struct stack_call *call)
@@ -142,13 +129,12 @@ static void try_all(struct nnhal_device *dev)
 static struct stack_usage honest_first(void)
 {
 	struct nnhal_device *dev;
-	pid_t pid;
 
 	unsetenv("NNACCEL_WORKER_FAULT");
 	dev = stack_open();
 	try_all(dev);
 	dev->ops->destroy(dev);
-	MUST(EVENTUALLY(!stack_children(getpid(), &pid, 1)));
+	MUST(EVENTUALLY(!stack_mine().wardens));
 	return stack_usage(getpid());
 }
 
@@ -176,12 +162,14 @@ static void at_step(const struct stack_case *c)
 		MUST(stack_driver()->open("worker:cpu", &dev, message, sizeof(message)) < 0);
 		MUST_SAY(strlen(message) > 10, "message '%s'", message);
 	} else if (!stack_driver()->open("worker:cpu", &dev, message, sizeof(message))) {
-		bool known = stack_children(getpid(), &worker, 1) == 1;
+		struct stack_processes p = stack_mine();
 
+		worker = p.worker;
 		try_all(dev);
 		/* a release needs no answer: nobody waits for a worker that hangs in one */
-		if (known && !(strstr(c->name, "hang") && !strncmp(c->name, "release", 7)))
-			MUST_SAY(EVENTUALLY(!alive(worker)), "the worker never came to the step");
+		if (worker && !(strstr(c->name, "hang") && !strncmp(c->name, "release", 7)))
+			MUST_SAY(EVENTUALLY(!stack_alive(worker)),
+				 "the worker never came to the step");
 	}
 	setenv("NNACCEL_WORKER_FAULT", "", 1);
 	if (!dev)
@@ -261,7 +249,7 @@ static void in_the_middle(const struct stack_case *c)
 	static struct fenced_run fenced[MODELS];
 	static struct stack_call calls[MODELS];
 	struct stack_answer *a[MODELS];
-	const pid_t worker = worker_of(getpid());
+	const pid_t worker = stack_worker();
 
 	for (int i = 0; i < MODELS; i++) {
 		MUST(!stack_prepare(dev, stack_model(LONG_OPS, LONG_ELEMENTS), &pm[i]));
@@ -316,7 +304,7 @@ static void among_preparations(const struct stack_case *c)
 	static const struct nnhal_prepare_config prepare = NNHAL_PREPARE_CONFIG_INIT;
 	struct stack_usage before = honest_first();
 	struct nnhal_device *dev = stack_open();
-	const pid_t worker = worker_of(getpid());
+	const pid_t worker = stack_worker();
 	struct nnmodel *m = stack_model(300, 4096);
 	struct stack_answer *a[16];
 
@@ -360,14 +348,14 @@ static void thread_ends(const struct stack_case *c)
 	MUST(!pthread_create(&thread, NULL, open_in_thread, NULL));
 	MUST(!pthread_join(thread, &opened));
 	dev = opened;
-	worker = worker_of(getpid());
+	worker = stack_worker();
 	for (int i = 0; i < 50; i++) {
 		struct nnhal_prepared_model *pm;
 
 		MUST(!stack_prepare(dev, stack_model(1, 4), &pm));
 		pm->ops->destroy(pm);
 	}
-	MUST(worker_of(getpid()) == worker);
+	MUST(stack_worker() == worker);
 	dev->ops->destroy(dev);
 	stack_nothing_left(before);
 }
@@ -388,7 +376,7 @@ static void __attribute__((noreturn)) be_host(const char *fault)
 		pause();
 }
 
-/* It sleeps in all its threads, and so does its worker: it has come to the step. */
+/* Its first thread does nothing any more: it has come to the step, or waits for who has. */
 static bool settled(pid_t pid)
 {
 	char path[64], line[512] = "";
@@ -415,7 +403,7 @@ static bool ended(pid_t pid)
 {
 	while (waitpid(-1, NULL, WNOHANG | __WALL) > 0)
 		;
-	return !alive(pid);
+	return !stack_alive(pid);
 }
 
 static void host_dies(const struct stack_case *c)
@@ -431,7 +419,8 @@ static void host_dies(const struct stack_case *c)
 	if (!host)
 		be_host(fault);
 	MUST(host > 0);
-	MUST_SAY(EVENTUALLY(stack_children(host, &worker, 1) == 1), "no worker was started");
+	MUST_SAY(EVENTUALLY((worker = stack_processes(getpid(), host).worker)),
+		 "no worker was started");
 	MUST(EVENTUALLY(settled(host) && settled(worker)));
 	start = nnutil_monotonic_ns();
 	kill(host, SIGKILL);

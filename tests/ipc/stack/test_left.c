@@ -153,9 +153,8 @@ static void many(const struct stack_case *c)
 	struct stack_usage start = stack_usage(getpid()), host, its;
 	struct nnhal_device *dev = stack_open();
 	struct nnhal_prepared_model *pm;
-	pid_t worker;
+	const pid_t worker = stack_worker();
 
-	MUST(stack_children(getpid(), &worker, 1) == 1);
 	MUST(!stack_prepare(dev, stack_model(1, 4), &pm));
 	stack_call_init(&call, 4);
 	for (uint32_t i = 0; i < c->numbers[1]; i++) {
@@ -172,7 +171,7 @@ static void many(const struct stack_case *c)
 	stack_call_fini(&call);
 	pm->ops->destroy(pm);
 	dev->ops->destroy(dev);
-	MUST_SAY(EVENTUALLY(!stack_children(getpid(), &worker, 1)), "the worker is left");
+	MUST_SAY(EVENTUALLY(!stack_mine().wardens), "the worker is left");
 	/* the library itself keeps a few */
 	MUST_SAY(EVENTUALLY(stack_usage(getpid()).fds <= start.fds + 4),
 		 "%d descriptors, %d at start", stack_usage(getpid()).fds, start.fds);
@@ -198,7 +197,6 @@ static void device_first(const struct stack_case *c)
 {
 	struct nnhal_prepared_model *pm[8];
 	struct nnhal_device *dev = stack_open();
-	pid_t worker;
 
 	(void)c;
 	for (int i = 0; i < 8; i++)
@@ -210,7 +208,7 @@ static void device_first(const struct stack_case *c)
 		pm[i]->ops->destroy(pm[i]);
 	}
 	stack_call_fini(&call);
-	MUST_SAY(EVENTUALLY(!stack_children(getpid(), &worker, 1)), "the worker is left");
+	MUST_SAY(EVENTUALLY(!stack_mine().wardens), "the worker is left");
 }
 
 int main(int argc, char **argv)
