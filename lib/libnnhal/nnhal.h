@@ -473,7 +473,8 @@ enum nnhal_version {
  *
  * The view refuses what the version lacks: operations and types of later feature levels and
  * unknown sizes inside control flow with NNHAL_INVALID_ARGUMENT; later methods with
- * NNHAL_GENERAL_FAILURE. Statuses that the version lacks become NNHAL_GENERAL_FAILURE.
+ * NNHAL_GENERAL_FAILURE. Statuses that the version lacks become NNHAL_GENERAL_FAILURE; for HIDL,
+ * NNHAL_DEAD_OBJECT becomes NNHAL_DEVICE_UNAVAILABLE.
  *
  * Return: 0; -EINVAL: no device, no such version, or a table that ends before allocate(); -ENOMEM.
  */

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "fake_transport.h"
-#include "transport/fence.h"
+#include "nnutil_fence.h"
 #include "driver/idevice.h"
 
 #define MS 1000000ll
@@ -262,8 +262,8 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
 }
 
 /* The fake's fences are eventfds, which the kernel calls no sync_files. */
-int __real_nnhal_fence_status(int fd, int64_t *signalled_ns);
-int __wrap_nnhal_fence_status(int fd, int64_t *signalled_ns);
+int __real_nnutil_fence_status(int fd, int64_t *signalled_ns);
+int __wrap_nnutil_fence_status(int fd, int64_t *signalled_ns);
 static bool signalled(int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
@@ -271,13 +271,13 @@ static bool signalled(int fd)
 	return poll(&p, 1, 0) == 1;
 }
 
-int __wrap_nnhal_fence_status(int fd, int64_t *signalled_ns)
+int __wrap_nnutil_fence_status(int fd, int64_t *signalled_ns)
 {
 	char path[64], name[64] = "";
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (readlink(path, name, sizeof(name) - 1) < 0 || strcmp(name, "anon_inode:[eventfd]"))
-		return __real_nnhal_fence_status(fd, signalled_ns);
+		return __real_nnutil_fence_status(fd, signalled_ns);
 	*signalled_ns = 0;
 	return signalled(fd);
 }

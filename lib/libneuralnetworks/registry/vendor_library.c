@@ -4,13 +4,12 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "nnr_config.h"
+#include "nnutil_library.h"
 #include "nnutil_log.h"
 
 #include "base/settings.h"
@@ -25,19 +24,6 @@ static struct {
 	const struct nnhal_driver *driver;
 } libraries[MAX_LIBRARIES];
 static uint32_t num_libraries;
-
-/* dlsym() searches dependencies, too: the entry must be in this library. */
-static const struct nnhal_driver *own_entry(void *handle)
-{
-	const void *entry = dlsym(handle, "nnhal_driver");
-	struct link_map *map;
-	Dl_info info;
-
-	if (!entry || dlinfo(handle, RTLD_DI_LINKMAP, &map) || !dladdr(entry, &info) ||
-	    (uintptr_t)info.dli_fbase != map->l_addr)
-		return NULL;
-	return entry;
-}
 
 static void load_library(const char *path)
 {
@@ -59,7 +45,7 @@ static void load_library(const char *path)
 			dlclose(handle);
 			return;
 		}
-	driver = own_entry(handle);
+	driver = nnutil_library_own(handle, "nnhal_driver");
 	if (!driver) {
 		nnutil_log(NNUTIL_LOG_ERROR,
 			   "%s is not a vendor library: it does not define nnhal_driver", path);
@@ -114,27 +100,6 @@ static bool load_folder(const char *folder)
 	return true;
 }
 
-/*
- * The path of @name beside this library, or beside the program that it is linked into. False: no
- * such file.
- */
-static bool find_near(const char *name, char *path, size_t size)
-{
-	const char *slash;
-	struct stat st;
-	Dl_info info;
-	int n;
-
-	/* not the address of a public symbol: a program may define the same name */
-	if (!dladdr(&libraries, &info) || !info.dli_fname)
-		return false;
-	slash = strrchr(info.dli_fname, '/');
-	if (!slash)
-		return false;
-	n = snprintf(path, size, "%.*s/%s", (int)(slash - info.dli_fname), info.dli_fname, name);
-	return n > 0 && (size_t)n < size && !stat(path, &st);
-}
-
 static void load_configured(const char *folders)
 {
 	const char *item = folders;
@@ -153,12 +118,13 @@ static void load_configured(const char *folders)
 
 void nnr_libraries_load(void)
 {
+	static const char *const places[] = { "nnhal", NULL };
 	const char *configured = nnr_settings()->hal_dirs;
 	char path[PATH_MAX];
 
 	if (*configured)
 		load_configured(configured);
-	else if (find_near("nnhal", path, sizeof(path)) && load_folder(path))
+	else if (nnutil_library_beside(places, path, sizeof(path)) && load_folder(path))
 		return;
 	else
 		load_folder(NNR_PLUGINDIR);

@@ -12,6 +12,7 @@
 #include "values/export.h"
 #include "base/trace.h"
 #include "driver/idevice.h"
+#include "driver/proxy_library.h"
 #include "nnhal_config.h"
 #include "nnutil_number.h"
 #include "transport/transport.h"
@@ -125,7 +126,9 @@ static int open_transport(const char *spec, struct nnhal_transport **t, char *me
 		return nnhal_transport_kernel_open(node, t, message, size);
 	}
 	snprintf(message, size,
-		 "no device \"%s\": use cpu, accelN or a path like " NODE_PREFIX "accel0", spec);
+		 "no device \"%s\": use cpu, accelN, a path like " NODE_PREFIX
+		 "accel0, or one of them behind worker: or service:",
+		 spec);
 	return -EINVAL;
 }
 
@@ -144,6 +147,8 @@ NNHAL_EXPORT int nnhal_open(const char *spec, struct nnhal_device **out, char *m
 		size = sizeof(unused);
 	}
 	message[0] = '\0';
+	if (nnhal_proxy_spec(spec))
+		return nnhal_proxy_open(spec, out, message, size);
 	ret = open_transport(spec, &t, message, size);
 	if (ret)
 		return ret;

@@ -28,6 +28,7 @@
 #include "execute/execution_result.h"
 #include "execute/synchronous.h"
 #include "nnutil_clock.h"
+#include "nnutil_fence.h"
 #include "transport/fence.h"
 
 /*
@@ -198,7 +199,7 @@ enum nnhal_status nnhal_fenced_check(struct nnhal_fenced_launch *l)
 	    (l->num_wait_for && !l->wait_for))
 		return NNHAL_INVALID_ARGUMENT;
 	for (uint32_t i = 0; i < l->num_wait_for; i++) {
-		int state = nnhal_fence_status(l->wait_for[i], &ns);
+		int state = nnutil_fence_status(l->wait_for[i], &ns);
 
 		if (state < 0)
 			return NNHAL_INVALID_ARGUMENT;

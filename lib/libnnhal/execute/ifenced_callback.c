@@ -15,7 +15,7 @@
 #include "base/trace.h"
 #include "execute/execution_result.h"
 #include "nnutil_clock.h"
-#include "transport/fence.h"
+#include "nnutil_fence.h"
 
 /* Statuses that IFencedExecutionCallback may give. */
 enum nnhal_status nnhal_fenced_status(enum nnhal_status status)
@@ -40,7 +40,7 @@ int64_t nnhal_fenced_inputs_ready(const int *fds, uint32_t count, int64_t start_
 	int64_t at = start_ns, ns;
 
 	for (uint32_t i = 0; i < count; i++)
-		if (nnhal_fence_status(fds[i], &ns) == 1 && ns > at)
+		if (nnutil_fence_status(fds[i], &ns) == 1 && ns > at)
 			at = ns;
 	return at;
 }

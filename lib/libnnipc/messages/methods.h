@@ -128,7 +128,10 @@ enum nnipc_method {
 /** Most lanes of a connection; a host that needs more waits. */
 #define NNIPC_MAX_LANES 256u
 
-/** "IPreparedModel::execute" and its like, for messages and logs; "method 0x999" is unknown. */
+/**
+ * "IPreparedModel::execute" and its like, for messages and logs; "method 0x999" is unknown, and
+ * valid until this thread asks for the next one.
+ */
 const char *nnipc_method_name(uint32_t method);
 
 #endif

@@ -27,9 +27,10 @@ struct nnipc_lane {
  * @timeout_ns: most time to wait for the reply; negative: no limit
  *
  * Return: 0: the results are in @lane->in.reader; -EOPNOTSUPP, -EBADMSG, -ESTALE: the peer says
- * that it knows no such method, cannot read the arguments, has no such object; -EPIPE: the peer is
- * gone; -ETIME; -EPROTO: what came is no reply to this call; @out's error (nothing was sent).
- * After -ETIME and -EPROTO the lane cannot be used again.
+ * that it knows no such method, cannot read the arguments, has no such object; -EMFILE: one side
+ * has no room for descriptors: of the call, which did not run, or of the reply; -EPIPE: the peer is
+ * gone; -ETIME; -EPROTO: what came is no reply to this call; @out's error or another errno: nothing
+ * was sent. After -ETIME and -EPROTO the lane cannot be used again.
  */
 int nnipc_lane_call(struct nnipc_lane *lane, uint32_t method, uint64_t oid, int64_t timeout_ns);
 
@@ -43,7 +44,11 @@ void nnipc_lane_fini(struct nnipc_lane *lane);
  * @in: arguments; the handler must read all of them and check nnipc_reader_end()
  * @out: for the results; ignored unless the handler returns 0
  *
- * Return: 0; -EOPNOTSUPP, -EBADMSG, -ESTALE (see nnipc_lane_call()); another error ends the lane.
+ * Arguments are valid during the call; descriptors that the handler did not take are closed after
+ * it.
+ *
+ * Return: 0; -EOPNOTSUPP, -EBADMSG, -ESTALE, -EMFILE (see nnipc_lane_call()); another error ends
+ * the lane.
  */
 typedef int (*nnipc_handler)(void *cookie, const struct nnipc_header *header,
 			     struct nnipc_reader *in, struct nnipc_writer *out);
@@ -54,7 +59,8 @@ typedef int (*nnipc_handler)(void *cookie, const struct nnipc_header *header,
  * @handler: runs each call, in this thread
  * @cookie: for @handler
  *
- * Return: 0: the peer hung up; -EPROTO: a message is malformed or no call; another errno.
+ * Return: 0: the peer hung up; -EPROTO: a message is malformed or no call; @handler's error; or
+ * another errno.
  */
 int nnipc_lane_serve(int sock, nnipc_handler handler, void *cookie);
 
