@@ -50,9 +50,21 @@ bool hal_is_card(void)
 	return hal_dev->ops->type(hal_dev) == NNHAL_DEVICE_ACCELERATOR;
 }
 
+bool hal_is_proxied(void)
+{
+	return !strncmp(spec(), "worker", 6) || !strncmp(spec(), "service", 7);
+}
+
 bool hal_spec_is_card(void)
 {
-	return strncmp(spec(), "cpu", 3) != 0;
+	const char *inner = spec();
+
+	/* behind a process: the device there */
+	if (hal_is_proxied()) {
+		inner = strchr(inner, ':');
+		inner = inner ? inner + 1 : "";
+	}
+	return strncmp(inner, "cpu", 3) != 0;
 }
 
 int64_t hal_now_ns(void)

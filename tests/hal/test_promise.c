@@ -271,15 +271,26 @@ static bool signalled(int fd)
 	return poll(&p, 1, 0) == 1;
 }
 
-int __wrap_nnutil_fence_status(int fd, int64_t *signalled_ns)
+static bool of_fake(int fd)
 {
 	char path[64], name[64] = "";
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (readlink(path, name, sizeof(name) - 1) < 0 || strcmp(name, "anon_inode:[eventfd]"))
+	return readlink(path, name, sizeof(name) - 1) > 0 && !strcmp(name, "anon_inode:[eventfd]");
+}
+
+int __wrap_nnutil_fence_status(int fd, int64_t *signalled_ns)
+{
+	if (!of_fake(fd))
 		return __real_nnutil_fence_status(fd, signalled_ns);
 	*signalled_ns = 0;
 	return signalled(fd);
+}
+
+bool __wrap_nnutil_fence_is_sync_file(int fd);
+bool __wrap_nnutil_fence_is_sync_file(int fd)
+{
+	return of_fake(fd);
 }
 
 static struct {
