@@ -79,9 +79,8 @@ int hald_connection(const struct hald_options *options)
 	if (options->slots)
 		slot = take_slot(options, client.user);
 	if (slot == -EUSERS) {
-		snprintf(why, sizeof(why),
-			 "user %u has %u devices open already, more are not allowed", client.user,
-			 options->max_per_user);
+		snprintf(why, sizeof(why), "user %u has reached the limit of %u open devices",
+			 client.user, options->max_per_user);
 		hald_client_refuse(&client, why);
 		return EXIT_SUCCESS;
 	}

@@ -148,7 +148,7 @@ static bool admit(struct service *s, struct served *c, char *why, size_t size)
 	if (s->count >= o->max) {
 		snprintf(why, size, "it serves %u clients already, more are not allowed", o->max);
 	} else if (served_of_user(s, c->client.user) >= o->max_per_user) {
-		snprintf(why, size, "user %u has %u devices open already, more are not allowed",
+		snprintf(why, size, "user %u has reached the limit of %u open devices",
 			 c->client.user, o->max_per_user);
 	} else {
 		c->next = s->served;

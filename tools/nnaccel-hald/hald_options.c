@@ -125,8 +125,7 @@ static int take(struct hald_options *o, const struct option *option, const char 
 	case 'L':
 		o->listen = value;
 		return 0;
-	case 'c':
-		o->listen = NULL;
+	case 'c': /* there is no more to it than that */
 		return 0;
 	case 'l':
 		return take_library(value, o->library);

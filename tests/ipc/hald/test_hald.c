@@ -191,7 +191,7 @@ static void test_limits(void **state)
 	static const struct {
 		const char *option, *why;
 	} cases[] = {
-		{ "--max-per-user", "has 2 devices open already, more are not allowed" },
+		{ "--max-per-user", "has reached the limit of 2 open devices" },
 		{ "--max", "it serves 2 clients already, more are not allowed" },
 	};
 	char why[256];
@@ -418,7 +418,7 @@ static void test_connection(void **state)
 	assert_int_equal(greet(sock, why, sizeof(why), NULL), NNIPC_VERSION);
 	refused = connection(&second);
 	assert_int_equal(greet(refused, why, sizeof(why), NULL), 0);
-	assert_non_null(strstr(why, "has 1 devices open already"));
+	assert_non_null(strstr(why, "has reached the limit of 1 open devices"));
 	close(refused);
 	assert_int_equal(waitpid(second, &status, 0), second);
 	assert_int_equal(status, 0);

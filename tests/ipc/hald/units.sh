@@ -3,7 +3,7 @@
 #
 # units.sh PROGRAM SOCKET_UNIT SERVICE_UNIT: systemd takes the units without a word. Prints TAP.
 set -euo pipefail
-program=$1 socket=$2 service=$3
+program=$(realpath "$1") socket=$2 service=$3
 
 echo 1..3
 command -v systemd-analyze >/dev/null || { echo "Bail out! systemd-analyze is missing: install systemd (scripts/bootstrap.sh)"; exit 1; }
@@ -18,7 +18,7 @@ verdict()
 {
 	local said
 
-	said=$(SYSTEMD_UNIT_PATH=$folder: systemd-analyze verify --man=no "$folder/$3" 2>&1 | grep -F "$folder" || true)
+	said=$(SYSTEMD_UNIT_PATH=$folder: systemd-analyze verify --man=no "$folder/$3" 2>&1 | grep -F -e "$folder" -e nnaccel-hald || true)
 	if [ -z "$said" ]; then
 		echo "ok $1 $2"
 	else
