@@ -88,8 +88,11 @@ int nnipc_worker_main(int argc, char **argv)
 	if (ret)
 		return ret == -EPIPE ? 0 : 1;
 	ret = serve(driver, &sandbox);
-	/* work that still runs has the vendor's memory: no destructor may free it */
-	if (nnipc_callbacks_wait())
+	/*
+	 * Destructors of the vendor library are not for a sandbox: they may open or start something,
+	 * or free what work that still runs uses.
+	 */
+	if (o.mode != NNIPC_SANDBOX_OFF || nnipc_callbacks_wait())
 		_exit(ret);
 	return ret;
 }
