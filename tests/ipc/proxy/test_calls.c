@@ -271,7 +271,7 @@ static int notify_refusal(void *cookie, const struct nnipc_header *header, struc
 {
 	int ret = worker(cookie, header, in, out);
 
-	fake_notify(cookie, notification(answer.status, 0));
+	fake_notify_later(cookie, notification(answer.status, 0));
 	return ret;
 }
 
@@ -337,17 +337,19 @@ static int notify_and_die(void *cookie, const struct nnipc_header *header, struc
 	(void)header;
 	(void)out;
 	in->at = in->end;
-	fake_notify(cookie, notification(NNHAL_NONE, 1));
+	fake_notify_later(cookie, notification(NNHAL_NONE, 1));
 	return -EIO; /* the lane hangs up */
 }
 
-/* The notification overtakes the answer to the launch, which then never comes. */
+/* The notification overtakes the answer to the launch, which then never comes: it is not believed.
+ */
 static void test_notified_before_death(void **state)
 {
 	(void)state;
 	c.worker = notify_and_die;
-	assert_int_equal(launch(), NNHAL_NONE);
-	was_called(NNHAL_NONE);
+	assert_int_equal(launch(), NNHAL_DEAD_OBJECT);
+	was_called(NNHAL_DEAD_OBJECT);
+	assert_int_equal(called.num_shapes, 0);
 }
 
 /* A refusal without a notification: the call does not wait for ever. */
