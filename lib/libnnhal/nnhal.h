@@ -507,10 +507,26 @@ struct nnhal_driver {
 extern const struct nnhal_driver nnhal_driver;
 
 /**
+ * nnhal_enumerate() - the devices that can be opened now
+ * @target: NULL: devices of this library. "worker": the same in a worker process;
+ *	"worker=LIBRARY": those of another vendor library; "service", "service=SOCKET": those of
+ *	nnaccel-hald
+ * @found: called with the specification of each, for nnhal_open(), until it returns nonzero
+ * @cookie: for @found
+ * @message: on an error, what is wrong and what to do; may be NULL
+ * @size: of @message
+ *
+ * Return: 0, what @found returned, or -errno.
+ */
+int nnhal_enumerate(const char *target, int (*found)(void *cookie, const char *spec), void *cookie,
+		    char *message, size_t size);
+
+/**
  * nnhal_open() - open a device of this library
  * @spec: "cpu" (in process), "accelN" or a path (/dev/accel/accelN); NULL: the first accel node,
- *	else "cpu". "worker:SPEC": the same in a sandboxed worker process; "service:SPEC": behind
- *	nnaccel-hald (nnipc.h)
+ *	else "cpu". "worker:SPEC": the same in a sandboxed worker process;
+ *	"worker=LIBRARY:SPEC": a device of another vendor library; "service:SPEC",
+ *	"service=SOCKET:SPEC": behind nnaccel-hald. Those need libnnipc
  * @dev: set to the device, which the client destroys
  * @message: on an error, what is wrong and what to do; may be NULL
  * @size: of @message

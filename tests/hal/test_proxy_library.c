@@ -10,6 +10,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int never(void *cookie, const char *spec)
+{
+	(void)cookie;
+	fail_msg("found %s", spec);
+	return 1;
+}
+
+static int first(void *cookie, const char *spec)
+{
+	*(const char **)cookie = strdup(spec);
+	return 7;
+}
+
+/* Devices of the library itself need no other one. */
+static void own_devices(void **state)
+{
+	char *spec = NULL;
+
+	(void)state;
+	setenv("NNACCEL_IPC", "/nonexistent/libnnipc.so.1", 1);
+	assert_int_equal(nnhal_enumerate(NULL, first, &spec, NULL, 0), 7);
+	assert_non_null(spec);
+	free(spec);
+}
+
 static void refused(const char *spec, int error, const char *part)
 {
 	struct nnhal_device *dev = (struct nnhal_device *)-1;
@@ -21,6 +46,11 @@ static void refused(const char *spec, int error, const char *part)
 		fail_msg("no \"%s\" in \"%s\"", part, message);
 	/* a message is not needed */
 	assert_int_equal(nnhal_open(spec, &dev, NULL, 0), error);
+	message[0] = '\0';
+	assert_int_equal(nnhal_enumerate(spec, never, NULL, message, sizeof(message)), error);
+	if (!strstr(message, error == -EINVAL ? "no devices behind" : part))
+		fail_msg("no \"%s\" in \"%s\"", part, message);
+	assert_int_equal(nnhal_enumerate(spec, never, NULL, NULL, 0), error);
 }
 
 static void library_missing(void **state)
@@ -87,7 +117,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(library_missing), cmocka_unit_test(no_driver),
 		cmocka_unit_test(own_library),	   cmocka_unit_test(other_names),
-		cmocka_unit_test(not_calibrated),
+		cmocka_unit_test(not_calibrated),  cmocka_unit_test(own_devices),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -291,6 +291,10 @@ int nnr_run_fenced(struct nnr_run *run, const int *wait_for, uint32_t num_wait_f
 		chain.wait_for = fences;
 		result = run_chain(run, &chain);
 		if (nnr_run_failed(result) && run->plan->fallback) {
+			nnutil_log(
+				NNUTIL_LOG_WARNING,
+				"a device %s (result %d): running the whole model on nnapi-reference",
+				nnr_run_failure(result), result);
 			result = wait_all(wait_for, num_wait_for);
 			if (result == ANEURALNETWORKS_NO_ERROR)
 				result = nnr_run_full(run);

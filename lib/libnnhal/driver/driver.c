@@ -132,6 +132,26 @@ static int open_transport(const char *spec, struct nnhal_transport **t, char *me
 	return -EINVAL;
 }
 
+NNHAL_EXPORT int nnhal_enumerate(const char *target, int (*found)(void *cookie, const char *spec),
+				 void *cookie, char *message, size_t size)
+{
+	char unused[1];
+
+	if (!message || !size) {
+		message = unused;
+		size = sizeof(unused);
+	}
+	message[0] = '\0';
+	if (!target)
+		return driver_enumerate(found, cookie);
+	if (nnhal_proxy_spec(target))
+		return nnhal_proxy_enumerate(target, found, cookie, message, size);
+	snprintf(message, size,
+		 "no devices behind \"%s\": use worker, worker=LIBRARY, service or service=SOCKET",
+		 target);
+	return -EINVAL;
+}
+
 NNHAL_EXPORT int nnhal_open(const char *spec, struct nnhal_device **out, char *message, size_t size)
 {
 	struct nnhal_transport *t;

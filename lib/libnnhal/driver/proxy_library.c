@@ -21,7 +21,13 @@
 
 /* Of loaded. Recursive: the constructors of the library might fork. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-static const struct nnhal_driver *loaded;
+/* Written once. */
+static struct proxies {
+	const struct nnhal_driver *driver; /* NULL: not loaded yet */
+	/* nnipc_enumerate() of nnipc.h */
+	int (*enumerate)(const char *target, int (*found)(void *cookie, const char *spec),
+			 void *cookie, char *message, size_t size);
+} loaded;
 
 bool nnhal_proxy_spec(const char *spec)
 {
@@ -38,7 +44,7 @@ bool nnhal_proxy_spec(const char *spec)
 
 static int load(const char *path, const char *spec, char *message, size_t size)
 {
-	const struct nnhal_driver *driver;
+	struct proxies p;
 	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 
 	if (!library) {
@@ -48,23 +54,24 @@ static int load(const char *path, const char *spec, char *message, size_t size)
 			 spec, dlerror());
 		return -ENOENT;
 	}
-	driver = nnutil_library_own(library, "nnhal_driver");
+	p.driver = nnutil_library_own(library, "nnhal_driver");
+	*(void **)&p.enumerate = nnutil_library_own(library, "nnipc_enumerate");
 	/* other vendor libraries have no proxies: this one would even ask itself, without an end */
-	if (!driver || !nnutil_library_own(library, "nnipc_enumerate")) {
+	if (!p.driver || !p.enumerate) {
 		snprintf(message, size,
 			 "%s is not libnnipc: it does not define nnhal_driver and nnipc_enumerate",
 			 path);
 		return -ELIBBAD;
 	}
-	if (driver->abi_version != NNHAL_ABI_VERSION || driver->size < sizeof(*driver) ||
-	    !driver->open) {
+	if (p.driver->abi_version != NNHAL_ABI_VERSION || p.driver->size < sizeof(*p.driver) ||
+	    !p.driver->open) {
 		snprintf(message, size,
 			 "%s has nnhal ABI version %u, libnnhal has %u: install both of the same "
 			 "version",
-			 path, driver->abi_version, NNHAL_ABI_VERSION);
+			 path, p.driver->abi_version, NNHAL_ABI_VERSION);
 		return -ELIBBAD;
 	}
-	loaded = driver;
+	loaded = p;
 	return 0;
 }
 
@@ -84,24 +91,41 @@ static void release(bool child)
 		pthread_mutex_unlock(&lock);
 }
 
-int nnhal_proxy_open(const char *spec, struct nnhal_device **dev, char *message, size_t size)
+/* @spec: for messages. */
+static int get(struct proxies *p, const char *spec, char *message, size_t size)
 {
 	/* installed, through the link in nnhal/, and in the build tree */
 	static const char *const places[] = { NAME, "../" NAME, "../libnnipc/host/" NAME, NULL };
 	static struct nnutil_fork_handler handler = { .before = hold, .after = release };
 	const char *path = secure_getenv("NNACCEL_IPC");
-	const struct nnhal_driver *driver;
 	char near[PATH_MAX];
 	int ret = 0;
 
 	nnutil_process_watch(&handler);
 	pthread_mutex_lock(&lock);
-	if (!loaded) {
+	if (!loaded.driver) {
 		if (!path || !*path)
 			path = nnutil_library_beside(places, near, sizeof(near)) ? near : NAME;
 		ret = load(path, spec, message, size);
 	}
-	driver = loaded;
+	*p = loaded;
 	pthread_mutex_unlock(&lock);
-	return ret ? ret : driver->open(spec, dev, message, size);
+	return ret;
+}
+
+int nnhal_proxy_enumerate(const char *target, int (*found)(void *cookie, const char *spec),
+			  void *cookie, char *message, size_t size)
+{
+	struct proxies p;
+	int ret = get(&p, target, message, size);
+
+	return ret ? ret : p.enumerate(target, found, cookie, message, size);
+}
+
+int nnhal_proxy_open(const char *spec, struct nnhal_device **dev, char *message, size_t size)
+{
+	struct proxies p;
+	int ret = get(&p, spec, message, size);
+
+	return ret ? ret : p.driver->open(spec, dev, message, size);
 }

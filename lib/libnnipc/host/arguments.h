@@ -22,7 +22,7 @@ enum nnhal_status nnipc_check_execution_config(const struct nnhal_execution_conf
 enum nnhal_status nnipc_check_hints(const struct nnhal_token_value *hints, uint32_t num_hints,
 				    const struct nnmodel_extension *extensions,
 				    uint32_t num_extensions, char *message);
-/** One number per pool of @request, each -1 or more. */
+/** One number per pool of @request, each -1 or more; and the pools are there. */
 enum nnhal_status nnipc_check_tokens(const struct nnhal_request *request, const int64_t *tokens,
 				     uint32_t num_tokens, char *message);
 

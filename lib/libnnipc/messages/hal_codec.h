@@ -136,6 +136,10 @@ struct nnipc_description {
  * -EINVAL: the device has no name or version; nothing is to be freed then.
  */
 int nnipc_describe(struct nnhal_device *dev, struct nnipc_description *d);
+/** Only the extensions, into a description that has none. 0 or -ENOMEM. */
+int nnipc_describe_extensions(struct nnhal_device *dev, struct nnipc_description *d);
+/** Their status, number and contents, as in a description. */
+void nnipc_put_extensions(struct nnipc_writer *w, const struct nnipc_description *d);
 void nnipc_put_description(struct nnipc_writer *w, const struct nnipc_description *d);
 void nnipc_get_description(struct nnipc_reader *r, struct nnipc_description *d);
 void nnipc_description_free(struct nnipc_description *d);

@@ -48,11 +48,19 @@ static int add_extension(void *cookie, const struct nnhal_extension *ext)
 	return 0;
 }
 
+int nnipc_describe_extensions(struct nnhal_device *dev, struct nnipc_description *d)
+{
+	struct asking asking = { .d = d };
+
+	d->extensions_status = dev->ops->get_supported_extensions(dev, add_extension, &asking);
+	return asking.error;
+}
+
 int nnipc_describe(struct nnhal_device *dev, struct nnipc_description *d)
 {
 	const struct nnhal_device_ops *ops = dev->ops;
 	const char *name = ops->name(dev), *version = ops->version(dev);
-	struct asking asking = { .d = d };
+	int ret = 0;
 
 	*d = (struct nnipc_description){ .capabilities.size = sizeof(d->capabilities) };
 	if (!name || !version)
@@ -60,16 +68,17 @@ int nnipc_describe(struct nnhal_device *dev, struct nnipc_description *d)
 	d->name = strdup(name);
 	d->version = strdup(version);
 	if (!d->name || !d->version)
-		asking.error = -ENOMEM;
+		ret = -ENOMEM;
 	d->type = (uint32_t)ops->type(dev);
 	d->feature_level = ops->feature_level(dev);
 	d->capabilities_status = ops->get_capabilities(dev, &d->capabilities);
 	d->cache_files_status =
 		ops->get_number_of_cache_files(dev, &d->num_model_cache, &d->num_data_cache);
-	d->extensions_status = ops->get_supported_extensions(dev, add_extension, &asking);
-	if (asking.error)
+	if (!ret)
+		ret = nnipc_describe_extensions(dev, d);
+	if (ret)
 		nnipc_description_free(d);
-	return asking.error;
+	return ret;
 }
 
 void nnipc_description_free(struct nnipc_description *d)
@@ -114,6 +123,14 @@ static void get_extension(struct nnipc_reader *r, struct nnipc_extension *e)
 	}
 }
 
+void nnipc_put_extensions(struct nnipc_writer *w, const struct nnipc_description *d)
+{
+	nnipc_put_status(w, d->extensions_status);
+	nnipc_put_u32(w, d->num_extensions);
+	for (uint32_t i = 0; i < d->num_extensions; i++)
+		put_extension(w, &d->extensions[i]);
+}
+
 void nnipc_put_description(struct nnipc_writer *w, const struct nnipc_description *d)
 {
 	nnipc_put_text(w, d->name);
@@ -125,10 +142,7 @@ void nnipc_put_description(struct nnipc_writer *w, const struct nnipc_descriptio
 	nnipc_put_status(w, d->cache_files_status);
 	nnipc_put_u32(w, d->num_model_cache);
 	nnipc_put_u32(w, d->num_data_cache);
-	nnipc_put_status(w, d->extensions_status);
-	nnipc_put_u32(w, d->num_extensions);
-	for (uint32_t i = 0; i < d->num_extensions; i++)
-		put_extension(w, &d->extensions[i]);
+	nnipc_put_extensions(w, d);
 }
 
 void nnipc_get_description(struct nnipc_reader *r, struct nnipc_description *d)

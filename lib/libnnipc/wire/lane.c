@@ -90,27 +90,31 @@ static int answer(int sock, nnipc_handler handler, void *cookie, struct nnipc_fr
 	return nnipc_frame_send(sock, &reply, ret ? NULL : out);
 }
 
+int nnipc_lane_answer(int sock, nnipc_handler handler, void *cookie, struct nnipc_frame *in,
+		      struct nnipc_writer *out)
+{
+	int ret = nnipc_frame_receive(sock, in, -1);
+
+	if (ret == -ENOMEM)
+		ret = -EMFILE;
+	if (ret && ret != -EMFILE)
+		return ret;
+	if (in->header.kind != NNIPC_CALL)
+		return -EPROTO;
+	ret = answer(sock, handler, cookie, in, ret, out);
+	nnipc_writer_reset(out);
+	return ret;
+}
+
 int nnipc_lane_serve(int sock, nnipc_handler handler, void *cookie)
 {
 	struct nnipc_frame in = { 0 };
 	struct nnipc_writer out = { 0 };
 	int ret;
 
-	for (;;) {
-		ret = nnipc_frame_receive(sock, &in, -1);
-		if (ret == -ENOMEM)
-			ret = -EMFILE;
-		if (ret && ret != -EMFILE)
-			break;
-		if (in.header.kind != NNIPC_CALL) {
-			ret = -EPROTO;
-			break;
-		}
-		ret = answer(sock, handler, cookie, &in, ret, &out);
-		nnipc_writer_reset(&out);
-		if (ret)
-			break;
-	}
+	do
+		ret = nnipc_lane_answer(sock, handler, cookie, &in, &out);
+	while (!ret);
 	nnipc_frame_fini(&in);
 	nnipc_writer_fini(&out);
 	return ret == -EPIPE ? 0 : ret;

@@ -54,6 +54,20 @@ typedef int (*nnipc_handler)(void *cookie, const struct nnipc_header *header,
 			     struct nnipc_reader *in, struct nnipc_writer *out);
 
 /**
+ * nnipc_lane_answer() - receive one call and answer it
+ * @sock: the socket; stays the caller's
+ * @handler: runs the call
+ * @cookie: for @handler
+ * @in: reused for the next call; its header is that of the call
+ * @out: empty; reused for the next call
+ *
+ * Return: 0: the call was answered; -EPIPE: the peer hung up; -EPROTO: the message is malformed or
+ * no call; @handler's error; or another errno.
+ */
+int nnipc_lane_answer(int sock, nnipc_handler handler, void *cookie, struct nnipc_frame *in,
+		      struct nnipc_writer *out);
+
+/**
  * nnipc_lane_serve() - answer calls until the peer hangs up
  * @sock: the socket; stays the caller's
  * @handler: runs each call, in this thread
