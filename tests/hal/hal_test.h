@@ -43,8 +43,6 @@ bool hal_is_card(void);
 bool hal_user_fences(void);
 /** Whether NNHAL_TEST_DEVICE names a card, also behind another process; needs no device. */
 bool hal_spec_is_card(void);
-/** Whether the device is that of another process, "worker:cpu"; needs no device. */
-bool hal_is_proxied(void);
 int64_t hal_now_ns(void); /* CLOCK_BOOTTIME */
 
 /* ---- models ---- */

@@ -54,12 +54,11 @@ static uint32_t count(void)
 static bool answers(ANeuralNetworksDevice *device)
 {
 	struct nnhal_device *hal = nnr_device_enter(device);
-	struct nnhal_capabilities caps = { .size = sizeof(caps) };
-	enum nnhal_status status = hal->ops->get_capabilities(hal, &caps);
+	enum nnhal_device_status status = hal->ops->get_status(hal);
 
 	nnr_device_leave(device);
-	assert_true(status == NNHAL_NONE || status == NNHAL_DEVICE_UNAVAILABLE);
-	return status == NNHAL_NONE;
+	assert_true(status == NNHAL_AVAILABLE || status == NNHAL_OFFLINE);
+	return status == NNHAL_AVAILABLE;
 }
 
 static void who_comes_later_is_appended(void **state)

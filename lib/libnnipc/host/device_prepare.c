@@ -16,14 +16,13 @@
 #include "host/device_prepare.h"
 
 #include <errno.h>
-#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "host/latch.h"
 #include "host/proxy.h"
 #include "messages/methods.h"
 #include "nntrace.h"
-#include "nnutil_clock.h"
 #include "values/structs.h"
 
 /* Longest message of a notification. */
@@ -34,7 +33,7 @@ enum state { LAUNCHING, LAUNCHED, WAITING, ANSWERED, HELD, LOST, ABANDONED, STAT
 struct attempt {
 	atomic_int refs; /* of the call, and of the callback */
 	atomic_int state; /* enum state */
-	sem_t left; /* WAITING is over */
+	atomic_uint left; /* a latch: WAITING is over */
 	struct nnipc_connection *c; /* the callback's, or the call's, reference */
 	nnhal_prepared_cb callback;
 	void *cookie;
@@ -61,7 +60,6 @@ static void attempt_put(struct attempt *a)
 {
 	if (atomic_fetch_sub(&a->refs, 1) > 1)
 		return;
-	sem_destroy(&a->left);
 	free(a->text);
 	free(a);
 }
@@ -142,7 +140,7 @@ static void lost(struct attempt *a)
 		answer(a->callback, a->cookie, NNHAL_DEAD_OBJECT, message);
 		break;
 	case WAITING:
-		sem_post(&a->left);
+		nnipc_latch_open(&a->left);
 		break;
 	default:
 		break;
@@ -154,7 +152,7 @@ static void told(struct attempt *a)
 	const enum state before = advance(a, a->model ? on_success : on_failure);
 
 	if (before == WAITING)
-		sem_post(&a->left);
+		nnipc_latch_open(&a->left);
 	else if (before == LAUNCHED || (before == LAUNCHING && a->model))
 		call_client(a);
 	else if (before == ABANDONED && a->model)
@@ -231,17 +229,9 @@ static enum nnhal_status refused(const struct preparation *p, struct nnipc_conne
 /* A refusal has its notification on the way: HELD or LOST. */
 static enum state await(struct attempt *a)
 {
-	const int64_t limit_ns = nnipc_settings()->call_ns;
-	const struct timespec until = nnutil_timespec(nnutil_monotonic_ns() + limit_ns);
-	int ret;
-
-	do {
-		ret = sem_clockwait(&a->left, CLOCK_MONOTONIC, &until);
-	} while (ret && errno == EINTR);
-	if (ret) {
+	if (!nnipc_latch_wait(&a->left, nnipc_settings()->call_ns)) {
 		nnipc_connection_blame(a->c, "it refused a preparation and notified nobody");
-		while (sem_wait(&a->left))
-			;
+		nnipc_latch_wait(&a->left, -1);
 	}
 	return (enum state)atomic_load(&a->state);
 }
@@ -288,7 +278,6 @@ static bool try(struct nnipc_connection *c, const struct preparation *p, enum nn
 	}
 	*a = (struct attempt){ .c = c, .callback = p->callback, .cookie = p->cookie };
 	atomic_init(&a->refs, 2);
-	sem_init(&a->left, 0, 0);
 	number = nnipc_callback_add(c, NNIPC_NOTIFY_PREPARED, notified, a);
 	if (!number) {
 		atomic_store(&a->refs, 1);

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "host/arguments.h"
+#include "host/argument_check.h"
 #include "host/latch.h"
 #include "host/proxy.h"
 #include "messages/methods.h"

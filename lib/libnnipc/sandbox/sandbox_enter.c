@@ -12,6 +12,7 @@
 #include "nnutil_number.h"
 #include "nnutil_refuse.h"
 #include "sandbox/empty_root.h"
+#include "sandbox/landlock_domain.h"
 #include "sandbox/privileges.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/sandbox_internal.h"
@@ -62,26 +63,44 @@ static int check_namespaces(struct nnipc_sandbox *sandbox, char *message, size_t
 	return error;
 }
 
+/* In the worker: what has been done so far, and what one process does for itself. */
+static int enter_layers(struct nnipc_sandbox *sandbox, int no_new_privs, char *message, size_t size)
+{
+	int error = check_namespaces(sandbox, message, size);
+
+	if (!error)
+		error = nnipc_sandbox_layer(sandbox, NNIPC_LAYER_NO_NEW_PRIVS, no_new_privs,
+					    message, size);
+	if (!error)
+		error = nnipc_sandbox_layer(
+			sandbox, NNIPC_LAYER_RLIMITS,
+			nnipc_set_limits(sandbox->namespaces & NNIPC_LAYER_USER_NS), message, size);
+	if (!error)
+		error = nnipc_sandbox_layer(sandbox, NNIPC_LAYER_NO_CAPABILITIES,
+					    nnipc_drop_capabilities(), message, size);
+	if (!error)
+		error = nnipc_sandbox_layer(sandbox, NNIPC_LAYER_LANDLOCK, nnipc_landlock_enter(),
+					    message, size);
+	return error;
+}
+
 int nnipc_sandbox_enter(struct nnipc_sandbox *sandbox, char *message, size_t size)
 {
 	const bool spawned = was_spawned(&sandbox->namespaces);
-	int error = 0;
+	int no_new_privs = 0, error;
 
 	sandbox->layers = 0;
 	sandbox->warden = -1;
 	umask(077);
 	setenv("LIBC_FATAL_STDERR_", "1", 1);
 	if (sandbox->mode != NNIPC_SANDBOX_OFF) {
-		error = check_namespaces(sandbox, message, size);
-		if (error)
-			return error;
-		error = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? -errno : 0;
-		error = nnipc_sandbox_layer(sandbox, NNIPC_LAYER_NO_NEW_PRIVS, error, message,
-					    size);
-		if (error)
-			return error;
+		/* the warden's, too */
+		no_new_privs = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? -errno : 0;
 		if (sandbox->namespaces & NNIPC_LAYER_MOUNT_NS)
 			nnipc_keep_mounts();
+		/* the warden makes the root empty for those whose working directory is the root */
+		if (chdir("/"))
+			return nnutil_refuse(message, size, -errno, "chdir(\"/\"): %m");
 	}
 	if (spawned) {
 		error = nnipc_warden_fork(&sandbox->warden);
@@ -92,14 +111,5 @@ int nnipc_sandbox_enter(struct nnipc_sandbox *sandbox, char *message, size_t siz
 	signal(SIGABRT, on_abort);
 	if (sandbox->mode == NNIPC_SANDBOX_OFF)
 		return 0;
-	/* the warden can make the root empty only while roots and working directories are the same
-	 */
-	if (chdir("/"))
-		return nnutil_refuse(message, size, -errno, "chdir(\"/\"): %m");
-	error = nnipc_set_limits(sandbox->namespaces & NNIPC_LAYER_USER_NS);
-	error = nnipc_sandbox_layer(sandbox, NNIPC_LAYER_RLIMITS, error, message, size);
-	if (error)
-		return error;
-	error = nnipc_drop_capabilities();
-	return nnipc_sandbox_layer(sandbox, NNIPC_LAYER_NO_CAPABILITIES, error, message, size);
+	return enter_layers(sandbox, no_new_privs, message, size);
 }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "eventually.h"
-#include "host/arguments.h"
+#include "host/argument_check.h"
 #include "host/proxy.h"
 #include "messages/methods.h"
 #include "nnutil_fence.h"

@@ -76,6 +76,7 @@ struct testdev_config {
 	char *text; /* keeps the strings below */
 	char version_text[64]; /* of a file */
 	const char *name, *inner, *node, *version, *count_file, *gone_file;
+	atomic_int count_fd; /* kept: a worker opens no file later; 0: not open */
 	int type;
 	uint32_t level;
 	bool all_operations;
@@ -105,7 +106,7 @@ bool testdev_fails(struct testdev_config *config, enum testdev_method method,
 /** Whether the file that takes the device away exists. */
 bool testdev_gone(const struct testdev_config *config);
 /** A line for count=; @fmt: the text behind the device's name. */
-void testdev_count(const struct testdev_config *config, const char *fmt, ...)
+void testdev_count(struct testdev_config *config, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void testdev_sleep(uint32_t ms);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/arguments.h"
+#include "host/argument_check.h"
 
 #include "values/refusal.h"
 #include "values/structs.h"

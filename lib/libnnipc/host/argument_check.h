@@ -5,8 +5,8 @@
  * proxy cannot be told from a device in process. Every error is INVALID_ARGUMENT, with a message of
  * NNHAL_MESSAGE bytes.
  */
-#ifndef NNIPC_ARGUMENTS_H
-#define NNIPC_ARGUMENTS_H
+#ifndef NNIPC_ARGUMENT_CHECK_H
+#define NNIPC_ARGUMENT_CHECK_H
 
 #include "nnhal.h"
 
