@@ -50,28 +50,23 @@ bool hal_is_card(void)
 	return hal_dev->ops->type(hal_dev) == NNHAL_DEVICE_ACCELERATOR;
 }
 
-bool hal_is_proxied(void)
+static bool is_proxied(void)
 {
 	return !strncmp(spec(), "worker", 6) || !strncmp(spec(), "service", 7);
 }
 
 bool hal_spec_is_card(void)
 {
-	const char *inner = spec();
+	const char *target = is_proxied() ? strchr(spec(), ':') : NULL;
 
-	/* behind a process: the device there */
-	if (hal_is_proxied()) {
-		inner = strchr(inner, ':');
-		inner = inner ? inner + 1 : "";
-	}
-	return strncmp(inner, "cpu", 3) != 0;
+	return strncmp(target ? target + 1 : spec(), "cpu", 3) != 0;
 }
 
 bool hal_user_fences(void)
 {
 	const char *s = getenv("NNACCEL_FENCES");
 
-	return s && *s ? !strcmp(s, "1") : hal_is_proxied();
+	return s && *s ? !strcmp(s, "1") : is_proxied();
 }
 
 int64_t hal_now_ns(void)

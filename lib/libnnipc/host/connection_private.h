@@ -30,6 +30,12 @@ struct nnipc_slot {
 	bool retire; /* its user's: the lane cannot be used again */
 };
 
+/** Fences of executions whose callbacks were destroyed before they signalled. */
+struct nnipc_abandoned_fences {
+	int *fds; /* own */
+	uint32_t num, max;
+};
+
 /** How far a connection is; it only grows. */
 enum nnipc_stage {
 	NNIPC_STAGE_STARTING, /* the I/O thread starts the worker */
@@ -76,9 +82,20 @@ struct nnipc_connection {
 	uint32_t num_slots;
 	struct nnipc_pending_callbacks callbacks;
 	struct nnipc_watched_rings *rings;
+	struct nnipc_abandoned_fences abandoned;
 };
 
+/* ---- abandoned_fences.c ---- */
+
+/** The last reference has gone: a thread puts an end to it later. False: it is to be done now. */
+bool nnipc_connection_linger(struct nnipc_connection *c);
+/** Close those that are left. */
+void nnipc_connection_forget_fences(struct nnipc_connection *c);
+
 /* ---- connection_ref.c ---- */
+
+/** Shut the worker down, wait for its end, free the connection. */
+void nnipc_connection_finish(struct nnipc_connection *c);
 
 /** Without a thread yet: nnipc_connection_discard() it until there is one. 0 or -errno. */
 int nnipc_connection_new(const struct nnipc_target *target, nnipc_died died, void *cookie,

@@ -21,6 +21,7 @@ static void init_locks(struct nnipc_connection *c)
 
 static void fini(struct nnipc_connection *c)
 {
+	nnipc_connection_forget_fences(c);
 	nnutil_fd_close(c->control);
 	nnutil_fd_close(c->wake);
 	pthread_mutex_destroy(&c->send);
@@ -69,15 +70,21 @@ void nnipc_connection_get(struct nnipc_connection *c)
 	atomic_fetch_add_explicit(&c->refs, 1, memory_order_relaxed);
 }
 
+void nnipc_connection_finish(struct nnipc_connection *c)
+{
+	nnipc_connection_stop(c);
+	pthread_join(c->io, NULL);
+	fini(c);
+}
+
 void nnipc_connection_put(struct nnipc_connection *c)
 {
 	/* the thread, the locks and the worker are the parent's */
 	if (!c || nnipc_connection_inherited(c) ||
 	    atomic_fetch_sub_explicit(&c->refs, 1, memory_order_acq_rel) > 1)
 		return;
-	nnipc_connection_stop(c);
-	pthread_join(c->io, NULL);
-	fini(c);
+	if (!nnipc_connection_linger(c))
+		nnipc_connection_finish(c);
 }
 
 const struct nnipc_description *nnipc_connection_description(const struct nnipc_connection *c)
