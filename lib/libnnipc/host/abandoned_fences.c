@@ -78,11 +78,12 @@ static void linger(void *cookie)
 		if (poll(&fence, 1, LOOK_MS) == 1)
 			nnutil_fd_close(a->fds[--a->num]);
 	}
-	nnipc_connection_finish(c);
+	a->finish(c);
 }
 
-bool nnipc_connection_linger(struct nnipc_connection *c)
+bool nnipc_connection_linger(struct nnipc_connection *c, void (*finish)(struct nnipc_connection *c))
 {
+	c->abandoned.finish = finish;
 	forget_signalled(&c->abandoned);
 	return c->abandoned.num && !nnipc_connection_is_dead(c) && !nnipc_executor_run(linger, c);
 }

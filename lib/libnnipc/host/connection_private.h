@@ -34,6 +34,7 @@ struct nnipc_slot {
 struct nnipc_abandoned_fences {
 	int *fds; /* own */
 	uint32_t num, max;
+	void (*finish)(struct nnipc_connection *c); /* after the last of them */
 };
 
 /** How far a connection is; it only grows. */
@@ -87,15 +88,14 @@ struct nnipc_connection {
 
 /* ---- abandoned_fences.c ---- */
 
-/** The last reference has gone: a thread puts an end to it later. False: it is to be done now. */
-bool nnipc_connection_linger(struct nnipc_connection *c);
+/** The last reference has gone: a thread calls @finish later. False: it is to be done now. */
+bool nnipc_connection_linger(struct nnipc_connection *c,
+			     void (*finish)(struct nnipc_connection *c));
 /** Close those that are left. */
 void nnipc_connection_forget_fences(struct nnipc_connection *c);
 
 /* ---- connection_ref.c ---- */
 
-/** Shut the worker down, wait for its end, free the connection. */
-void nnipc_connection_finish(struct nnipc_connection *c);
 
 /** Without a thread yet: nnipc_connection_discard() it until there is one. 0 or -errno. */
 int nnipc_connection_new(const struct nnipc_target *target, nnipc_died died, void *cookie,

@@ -70,7 +70,8 @@ void nnipc_connection_get(struct nnipc_connection *c)
 	atomic_fetch_add_explicit(&c->refs, 1, memory_order_relaxed);
 }
 
-void nnipc_connection_finish(struct nnipc_connection *c)
+/* Shut the worker down, wait for its end, free the connection. */
+static void finish(struct nnipc_connection *c)
 {
 	nnipc_connection_stop(c);
 	pthread_join(c->io, NULL);
@@ -83,8 +84,8 @@ void nnipc_connection_put(struct nnipc_connection *c)
 	if (!c || nnipc_connection_inherited(c) ||
 	    atomic_fetch_sub_explicit(&c->refs, 1, memory_order_acq_rel) > 1)
 		return;
-	if (!nnipc_connection_linger(c))
-		nnipc_connection_finish(c);
+	if (!nnipc_connection_linger(c, finish))
+		finish(c);
 }
 
 const struct nnipc_description *nnipc_connection_description(const struct nnipc_connection *c)
