@@ -268,10 +268,11 @@ struct nnhal_prepared_model_ops {
 	/**
 	 * @execute_fenced: run a request after fences
 	 *
-	 * @wait_for has sync_file descriptors, which stay the client's. *@sync_fence becomes a
-	 * sync_file of the client's, or -1 when the execution has finished. @duration_ns counts
-	 * from the moment when all of @wait_for have signalled. With NNHAL_NONE, *@callback is an
-	 * object that the client destroys.
+	 * @wait_for has fences, which stay the client's: sync_files, and fences of user space
+	 * (Documentation/hal.rst), which a driver may refuse with INVALID_ARGUMENT. *@sync_fence
+	 * becomes a fence of the client's of either kind, or -1 when the execution has finished.
+	 * @duration_ns counts from the moment when all of @wait_for have signalled. With
+	 * NNHAL_NONE, *@callback is an object that the client destroys.
 	 */
 	enum nnhal_status (*execute_fenced)(struct nnhal_prepared_model *model,
 					    const struct nnhal_request *request,

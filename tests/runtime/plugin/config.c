@@ -250,6 +250,8 @@ static bool parse_pair(struct testdev_config *config, char *pair)
 		return parse_fail(config, value);
 	if (!strcmp(key, "fence"))
 		return parse_number(value, &config->fence);
+	if (!strcmp(key, "kernel_fences"))
+		return parse_number(value, &config->kernel_fences);
 	if (!strcmp(key, "claims"))
 		return parse_number(value, &config->claims);
 	if (!strcmp(key, "delay_ms"))

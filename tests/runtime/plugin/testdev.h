@@ -33,6 +33,7 @@
  *                       prepare then
  * fence=1               fenced executions return at once with a fence (fence.c); fail=execute: is
  *                       their end
+ * kernel_fences=1       refuses in-fences that are no sync_files
  * delay_ms=N            executions take that much longer; prepare_ms=N: preparations
  * count=FILE            a line "NAME METHOD key=value ..." is appended for each call of the HAL
  * node=PATH             the node in get_info()
@@ -92,7 +93,7 @@ struct testdev_config {
 		atomic_int left; /* < 0: always */
 	} fails[TESTDEV_MAX_FAILS];
 	uint32_t num_fails;
-	uint32_t delay_ms, prepare_ms, fence, claims;
+	uint32_t delay_ms, prepare_ms, fence, kernel_fences, claims;
 };
 
 /** One description, without spaces. NULL: malformed (told on stderr) or out of memory. */
