@@ -49,11 +49,11 @@ quick:			## after an edit: builds, and runs the short tests that it concerns; un
 check-debug:		## the driver's tests on a kernel with lockdep and KASAN; STRESS=600: the stress test for so long
 	$(Q)NN_MAKE_PID="$$PPID" NN_STRESS="$(or $(STRESS),30)" scripts/check.sh debug
 
-models-check: bootstrap userspace	## MODELS=folder DEVICE=cpu|card|runtime|runtime-card: accept or refuse each model
+models-check: bootstrap userspace	## MODELS=folder DEVICE=cpu|card|runtime|runtime-card|worker|service: accept or refuse each model
 	$(Q)if [[ "$(DEVICE)" = *card ]]; then scripts/module.sh; fi
 	$(Q)scripts/nnctl-check.sh models-check "$(MODELS)" "$(DEVICE)"
 
-conformance: bootstrap userspace	## VECTORS=folder DEVICE=cpu|card|runtime|split|runtime-card|split-card
+conformance: bootstrap userspace	## VECTORS=folder DEVICE=cpu|card|runtime|split|runtime-card|split-card|worker|worker-card|service
 	$(Q)if [[ "$(DEVICE)" = *card ]]; then scripts/module.sh; fi
 	$(Q)vectors="$(VECTORS)"; scripts/nnctl-check.sh verify "$${vectors:-$$(scripts/vectors.sh)}" "$(DEVICE)" \
 		--jobs $$(nproc)

@@ -33,6 +33,12 @@ bench()
 	run "$1" "$build/benchmarks/bench_$1" "${@:2}"
 }
 
+# clients of this build, and a model that is not small
+export NNACCEL_IPC=$build/lib/libnnipc/host/libnnipc.so.1
+export NNACCEL_WORKER=$build/lib/libnnipc/worker/nnaccel-worker
+export NNACCEL_WORKER_LIBRARY=$build/lib/libnnhal/libnnhal.so.2
+model=../shared/models/mobilenet_v2_1.0_224_quant/model.tflite
+[ -f "$model" ] || model=models/shapes_int8/model.tflite
 if [ "$where" = card ]; then
 	bench submit
 	bench policy
@@ -40,6 +46,7 @@ if [ "$where" = card ]; then
 	bench trace accel0
 	bench copies accel0
 	bench cache accel0
+	bench ipc --device accel0 "$model"
 	run models benchmarks/models.sh models accel0
 else
 	bench ops
@@ -48,6 +55,7 @@ else
 	bench trace cpu
 	bench copies cpu
 	bench cache cpu
+	bench ipc "$model"
 	bench runtime_compile "$build/tests/runtime/plugin"
 	bench runtime
 	bench start models/*/model.tflite

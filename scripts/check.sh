@@ -199,16 +199,17 @@ fi
 if wanted models && needs models cpu models "$have_userspace" "$unbuilt"; then
 	for folder in "${models_folders[@]}"; do
 		nn_say "$(basename "$(dirname "$(realpath "$folder")")")/models on the in-process device"
-		for route in cpu runtime; do
+		for route in cpu runtime worker service; do
 			add models "$route" models "$(run_nnctl models-check "$folder" "$route")"
 		done
 	done
 fi
 if wanted conformance && [ -n "$vectors" ] && needs conformance cpu vectors "$have_userspace" "$unbuilt"; then
 	nn_say "conformance examples on the in-process device"
-	for route in cpu runtime split; do
+	for route in cpu runtime split worker; do
 		add conformance "$route" vectors "$(run_nnctl verify "$vectors" "$route" --jobs "$(nproc)")"
 	done
+	add conformance service vectors "$(run_nnctl verify "$vectors" service --every 10 --jobs "$(nproc)")"
 	add conformance "runtime, scalar inputs" vectors "$(run_nnctl verify "$vectors" runtime --scalar-inputs \
 		--jobs "$(nproc)")"
 fi
@@ -279,8 +280,8 @@ if wanted conformance-card && [ -n "$vectors" ] &&
 	needs conformance-card card vectors $((have_userspace & have_module)) "something does not build"; then
 	nn_say "conformance examples on the card"
 	add conformance-card card vectors "$(run_nnctl verify "$vectors" card --jobs 2 --every 10 --keep IF,WHILE)"
-	for route in runtime-card split-card; do
-		nn_say "conformance examples through the runtime, $route"
+	for route in worker-card runtime-card split-card; do
+		nn_say "conformance examples, $route"
 		add conformance-card "$route" vectors "$(run_nnctl verify "$vectors" "$route" --jobs 2 --every 20 --keep IF)"
 	done
 fi

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # nnctl-check.sh models-check|verify FOLDER DEVICE [OPTION...]: one of nnctl's checks of a whole folder. DEVICE is
-# cpu: the in-process device; card: the card, in one boot of the VM; for verify also through the runtime's C API:
+# cpu: the in-process device; card: the card, in one boot of the VM; worker, worker-card: the same in a sandboxed worker
+# process; service: the in-process device behind an nnaccel-hald of its own; for verify also through the runtime's C API:
 # runtime: on the CPU; split: over two devices with every other operation each; runtime-card, split-card: the same
 # in one boot, on the card, and over the card and the CPU. The last line is "N passed, N failed".
 # nnctl-check.sh ops cpu|card [OPTION...]: whether every operation is supported in every type, in the same way.
@@ -31,18 +32,22 @@ ops)
 esac
 rc=0
 case $device in
-cpu | runtime | split)
+cpu | runtime | split | worker | service)
 	out=$NN_LOGS/$command-$device.log
 	mkdir -p "$NN_LOGS"
+	if [ "$device" = service ]; then
+		trap nn_hald_stop EXIT
+		nn_hald_start
+	fi
 	nn_route "$device"
 	"$NN_BUILD/tools/nnctl/nnctl" "$command" "${arguments[@]}" "${NN_OPTIONS[@]}" "$@" | tee "$out" || rc=$?
 	;;
-card | runtime-card | split-card)
+card | runtime-card | split-card | worker-card)
 	out=$NN_BUILD/vm/$command-$device/output.log
 	"$NN_ROOT/tests/vm/vm.sh" --out "$NN_BUILD/vm/$command-$device" --timeout 900 --stream -- \
 		bash tests/vm/nnctl-check.sh "$device" "$command" "${arguments[@]}" "$@" || rc=$?
 	;;
-*) nn_die "unknown device '$device' (cpu, card, runtime, split, runtime-card, split-card)" ;;
+*) nn_die "unknown device '$device' (cpu, card, worker, worker-card, service, runtime, split, runtime-card, split-card)" ;;
 esac
 
 if [ "$command" = ops ] && [ -f "$out" ]; then

@@ -24,6 +24,7 @@ thread)
 		hal-buffer hal-burst hal-cache hal-control hal-coupling hal-deadline hal-execute hal-extension hal-fenced
 		hal-prepare hal-promise hal-recovery hal-request hal-reusable hal-shapes hal-threads hal-threads-4
 		hal-trace hal-views
+		ipc-hostile-start ipc-hostile-calls ipc-hostile-bursts ipc-kill ipc-left
 		rt-compilation rt-compilation-cache rt-event rt-execution rt-execution-threads rt-memory rt-partition
 		rt-extensions rt-hardware-buffer rt-log rt-registry-hotplug rt-run rt-run-fenced rt-support-library)
 	;;

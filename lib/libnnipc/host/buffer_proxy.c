@@ -2,7 +2,7 @@
 /* IBuffer of another process. Its token is the vendor library's, and passes unchanged. */
 #include <stdlib.h>
 
-#include "host/arguments.h"
+#include "host/argument_check.h"
 #include "host/proxy.h"
 #include "messages/methods.h"
 #include "nntrace.h"

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 
-#include "host/arguments.h"
+#include "host/argument_check.h"
 #include "host/slot_map.h"
 #include "host/proxy.h"
 #include "messages/methods.h"

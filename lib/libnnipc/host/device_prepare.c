@@ -5,10 +5,13 @@
  * the client, so that it is called once:
  *
  *	LAUNCHING	the call runs; the callback is registered
- *	LAUNCHED	the call has its status; the notification, or the death, calls the client
+ *	LAUNCHED	the call has succeeded; the notification, or the death, calls the client
+ *	WAITING		the call was refused: its thread waits for the notification, to call the
+ *			client before it returns
  *	ANSWERED	a notification has called the client, or is about to
- *	LOST		the generation died during the call: the call's thread goes on
- *	ABANDONED	the call's thread tries again, or calls the client itself
+ *	HELD		a notification is there; the call's thread calls the client
+ *	LOST		the generation died; the call's thread goes on
+ *	ABANDONED	the call's thread tries again, or has called the client itself
  */
 #include "host/device_prepare.h"
 
@@ -16,6 +19,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "host/latch.h"
 #include "host/proxy.h"
 #include "messages/methods.h"
 #include "nntrace.h"
@@ -24,15 +28,19 @@
 /* Longest message of a notification. */
 #define MAX_MESSAGE 4096u
 
-enum state { LAUNCHING, LAUNCHED, ANSWERED, LOST, ABANDONED };
+enum state { LAUNCHING, LAUNCHED, WAITING, ANSWERED, HELD, LOST, ABANDONED, STATES };
 
 struct attempt {
 	atomic_int refs; /* of the call, and of the callback */
 	atomic_int state; /* enum state */
-	enum nnhal_status status; /* constant once ANSWERED */
+	atomic_uint left; /* a latch: WAITING is over */
 	struct nnipc_connection *c; /* the callback's, or the call's, reference */
 	nnhal_prepared_cb callback;
 	void *cookie;
+	/* the callback's, and constant, once ANSWERED or HELD */
+	enum nnhal_status status;
+	char *text;
+	struct nnhal_prepared_model *model;
 };
 
 /* What a call sends; one of two kinds. */
@@ -50,19 +58,45 @@ struct preparation {
 
 static void attempt_put(struct attempt *a)
 {
-	if (atomic_fetch_sub(&a->refs, 1) == 1)
-		free(a);
+	if (atomic_fetch_sub(&a->refs, 1) > 1)
+		return;
+	free(a->text);
+	free(a);
 }
 
-/* To @to, if the state is @from or @otherwise. */
-static bool move(struct attempt *a, enum state from, enum state otherwise, enum state to)
-{
-	int expected = from;
+/* What becomes of each state, for each event; states that the event cannot meet are left out. */
+static const enum state on_success[STATES] = {
+	[LAUNCHING] = ANSWERED, [LAUNCHED] = ANSWERED, [WAITING] = HELD, [ABANDONED] = ABANDONED
+};
+static const enum state on_failure[STATES] = {
+	[LAUNCHING] = HELD, [LAUNCHED] = ANSWERED, [WAITING] = HELD, [ABANDONED] = ABANDONED
+};
+static const enum state on_death[STATES] = {
+	[LAUNCHING] = LOST, [LAUNCHED] = ANSWERED, [WAITING] = LOST, [ABANDONED] = ABANDONED
+};
+static const enum state on_launch[STATES] = {
+	[LAUNCHING] = LAUNCHED, [ANSWERED] = ANSWERED, [HELD] = HELD, [LOST] = LOST
+};
+static const enum state on_refusal[STATES] = {
+	[LAUNCHING] = WAITING, [ANSWERED] = ANSWERED, [HELD] = HELD, [LOST] = LOST
+};
+static const enum state on_no_status[STATES] = {
+	[LAUNCHING] = ABANDONED, [ANSWERED] = ANSWERED, [HELD] = HELD, [LOST] = ABANDONED
+};
 
-	if (atomic_compare_exchange_strong(&a->state, &expected, to))
-		return true;
-	expected = otherwise;
-	return atomic_compare_exchange_strong(&a->state, &expected, to);
+/* Returns the state before. */
+static enum state advance(struct attempt *a, const enum state event[STATES])
+{
+	int state = atomic_load(&a->state);
+
+	while (!atomic_compare_exchange_weak(&a->state, &state, (int)event[state]))
+		;
+	return (enum state)state;
+}
+
+static void call_client(const struct attempt *a)
+{
+	a->callback(a->cookie, a->status, a->model, a->text);
 }
 
 static enum nnhal_status answer(nnhal_prepared_cb callback, void *cookie, enum nnhal_status status,
@@ -74,69 +108,69 @@ static enum nnhal_status answer(nnhal_prepared_cb callback, void *cookie, enum n
 
 /* ---- the callback ---- */
 
-struct notification {
-	enum nnhal_status status;
-	char *text;
-	uint64_t oid;
-};
-
-/* 0, or an error: it is malformed. */
-static int read_notification(struct nnipc_reader *in, struct notification *n)
+/* 0, or an error: it is malformed, and no model is made. */
+static int read_notification(struct attempt *a, struct nnipc_reader *in)
 {
+	uint64_t oid;
 	int ret;
 
-	n->status = nnipc_get_status(in);
-	n->text = nnipc_get_text(in, MAX_MESSAGE);
-	n->oid = nnipc_get_u64(in);
+	a->status = nnipc_get_status(in);
+	a->text = nnipc_get_text(in, MAX_MESSAGE);
+	oid = nnipc_get_u64(in);
 	ret = nnipc_reader_end(in);
 	/* a model comes with success, and only with it */
-	return !ret && (n->status == NNHAL_NONE) != (n->oid != 0) ? -EBADMSG : ret;
+	if (!ret && (a->status == NNHAL_NONE) != (oid != 0))
+		ret = -EBADMSG;
+	if (ret || !oid)
+		return ret;
+	a->model = nnipc_prepared_model_proxy(a->c, oid);
+	if (!a->model)
+		a->status = NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
+	return 0;
 }
 
+/* The generation died. */
 static void lost(struct attempt *a)
 {
 	char message[NNHAL_MESSAGE];
-	int expected = LAUNCHING;
 
-	if (atomic_compare_exchange_strong(&a->state, &expected, LOST) || expected == ABANDONED)
-		return;
-	nnipc_connection_epitaph(a->c, message, sizeof(message));
-	answer(a->callback, a->cookie, NNHAL_DEAD_OBJECT, message);
+	switch (advance(a, on_death)) {
+	case LAUNCHED:
+		nnipc_connection_epitaph(a->c, message, sizeof(message));
+		answer(a->callback, a->cookie, NNHAL_DEAD_OBJECT, message);
+		break;
+	case WAITING:
+		nnipc_latch_open(&a->left);
+		break;
+	default:
+		break;
+	}
 }
 
-static void told(struct attempt *a, const struct notification *n)
+static void told(struct attempt *a)
 {
-	struct nnhal_prepared_model *model = NULL;
-	enum nnhal_status status = n->status;
-	const char *message = n->text;
+	const enum state before = advance(a, a->model ? on_success : on_failure);
 
-	if (n->oid) {
-		model = nnipc_prepared_model_proxy(a->c, n->oid);
-		message = model ? NULL : "out of memory";
-		status = model ? status : NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
-	}
-	/* read by the call's thread once the state says ANSWERED */
-	a->status = status;
-	if (move(a, LAUNCHING, LAUNCHED, ANSWERED))
-		a->callback(a->cookie, status, model, message);
-	else if (model)
-		model->ops->destroy(model);
+	if (before == WAITING)
+		nnipc_latch_open(&a->left);
+	else if (before == LAUNCHED || (before == LAUNCHING && a->model))
+		call_client(a);
+	else if (before == ABANDONED && a->model)
+		a->model->ops->destroy(a->model);
 }
 
 /* On the executor. */
 static int notified(void *cookie, int error, uint32_t method, struct nnipc_reader *in)
 {
 	struct attempt *a = cookie;
-	struct notification n = { 0 };
 
 	(void)method;
-	if (!error && read_notification(in, &n))
+	if (!error && read_notification(a, in))
 		error = nnipc_connection_blame(a->c, "the result of a preparation is malformed");
 	if (error)
 		lost(a);
 	else
-		told(a, &n);
-	free(n.text);
+		told(a);
 	attempt_put(a);
 	return 0;
 }
@@ -192,19 +226,36 @@ static enum nnhal_status refused(const struct preparation *p, struct nnipc_conne
 	return answer(p->callback, p->cookie, status, message);
 }
 
+/* A refusal has its notification on the way: HELD or LOST. */
+static enum state await(struct attempt *a)
+{
+	if (!nnipc_latch_wait(&a->left, nnipc_settings()->call_ns)) {
+		nnipc_connection_blame(a->c, "it refused a preparation and notified nobody");
+		nnipc_latch_wait(&a->left, -1);
+	}
+	return (enum state)atomic_load(&a->state);
+}
+
 /* The call returned @ret and @status. False: the generation died before it had a status. */
 static bool conclude(struct attempt *a, const struct preparation *p, uint64_t number, int ret,
 		     enum nnhal_status *status)
 {
-	int expected = LAUNCHING;
+	enum state before;
 
-	if (!ret && atomic_compare_exchange_strong(&a->state, &expected, LAUNCHED))
-		return true;
 	if (ret && nnipc_callback_remove(a->c, number))
 		attempt_put(a); /* it will not be called */
-	if (!move(a, LAUNCHING, LOST, ABANDONED)) {
+	before = advance(a, ret ? on_no_status : *status ? on_refusal : on_launch);
+	if (before == LAUNCHING && !ret) {
+		if (!*status)
+			return true;
+		before = await(a);
+	}
+	if (before == ANSWERED || before == HELD) {
 		/* the notification was there before the reply */
-		*status = ret ? a->status : *status;
+		if (ret)
+			*status = a->status;
+		if (before == HELD)
+			call_client(a);
 		return true;
 	}
 	if (ret == -EPIPE)
@@ -229,7 +280,8 @@ static bool try(struct nnipc_connection *c, const struct preparation *p, enum nn
 	atomic_init(&a->refs, 2);
 	number = nnipc_callback_add(c, NNIPC_NOTIFY_PREPARED, notified, a);
 	if (!number) {
-		free(a);
+		atomic_store(&a->refs, 1);
+		attempt_put(a);
 		if (nnipc_connection_is_dead(c))
 			return false;
 		*status = refused(p, c, -ENOMEM);

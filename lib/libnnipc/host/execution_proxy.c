@@ -58,7 +58,8 @@ static enum nnhal_status run(struct execution *e, int64_t deadline_ns,
 static enum nnhal_status execute_synchronously(struct nnhal_execution *base, int64_t deadline_ns,
 					       struct nnhal_execution_result *given)
 {
-	NNTRACE_NAME_1("HIDL::IExecution::executeSynchronously::client");
+	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION,
+		     "IExecution::executeSynchronously");
 	struct execution *e = (struct execution *)base;
 	struct nnhal_execution_result result;
 	enum nnhal_status status;
@@ -105,7 +106,7 @@ static enum nnhal_status execute_fenced(struct nnhal_execution *base, const int 
 					int64_t duration_ns, int *sync_fence,
 					struct nnhal_fenced_callback **callback)
 {
-	NNTRACE_NAME_1("HIDL::IExecution::executeFenced::client");
+	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "IExecution::executeFenced");
 	struct execution *e = (struct execution *)base;
 	enum nnhal_status status;
 

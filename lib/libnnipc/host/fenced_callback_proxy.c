@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* IFencedExecutionCallback of another process. */
+/* IFencedExecutionCallback of another process, and the answer that brings one. */
+#include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "host/proxy.h"
 #include "messages/methods.h"
 #include "nntrace.h"
+#include "nnutil_fence.h"
 
 struct fenced_callback {
 	struct nnhal_fenced_callback base;
@@ -98,4 +101,34 @@ struct nnhal_fenced_callback *nnipc_fenced_callback_proxy(struct nnipc_connectio
 	f->base.ops = &callback_ops;
 	nnipc_proxy_init(&f->p, c, oid);
 	return &f->base;
+}
+
+enum nnhal_status nnipc_fenced_reply(struct nnipc_connection *c, struct nnipc_lane *lane,
+				     int *sync_fence, struct nnhal_fenced_callback **callback)
+{
+	struct nnipc_reader *in = &lane->in.reader;
+	enum nnhal_status status = nnipc_get_status(in), failed;
+	int fence = nnipc_get_fd(in);
+	uint64_t oid = nnipc_get_u64(in);
+	bool plausible = (status == NNHAL_NONE) == (oid != 0) && (!status || fence < 0);
+	int64_t ns;
+
+	*sync_fence = -1;
+	*callback = NULL;
+	if (fence >= 0 && nnutil_fence_status(fence, &ns) == -EINVAL)
+		plausible = false;
+	failed = nnipc_proxy_reply_end(c, in, plausible, lane->in.header.method, NULL);
+	if (!failed && status)
+		return status;
+	if (!failed) {
+		*callback = nnipc_fenced_callback_proxy(c, oid);
+		if (*callback) {
+			*sync_fence = fence;
+			return NNHAL_NONE;
+		}
+		failed = NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
+	}
+	if (fence >= 0)
+		close(fence);
+	return failed;
 }

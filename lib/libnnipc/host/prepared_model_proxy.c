@@ -3,7 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "host/arguments.h"
+#include "host/argument_check.h"
+#include "host/latch.h"
 #include "host/proxy.h"
 #include "messages/methods.h"
 #include "nntrace.h"
@@ -101,13 +102,22 @@ static enum nnhal_status execute_synchronously(struct nnhal_prepared_model *mode
 
 /* ---- execute ---- */
 
-/* An execution whose callback has not come yet. */
+/* An execution that was launched. */
 struct execution {
-	struct nnipc_connection *c; /* as long as the callback is registered */
+	atomic_int refs; /* of the call, and of the callback */
+	struct nnipc_connection *c; /* as long as the callback is registered, or the call runs */
 	nnhal_execution_cb callback;
 	void *cookie;
 	uint32_t num_outputs;
+	enum nnhal_status status; /* that the callback had; constant once @told */
+	atomic_uint told; /* a latch: the callback has returned */
 };
+
+static void execution_put(struct execution *e)
+{
+	if (atomic_fetch_sub(&e->refs, 1) == 1)
+		free(e);
+}
 
 static void notify(nnhal_execution_cb callback, void *cookie, enum nnhal_status status,
 		   const struct nnhal_execution_result *result)
@@ -121,19 +131,29 @@ static void notify(nnhal_execution_cb callback, void *cookie, enum nnhal_status 
 
 static int executed(void *cookie, int error, uint32_t method, struct nnipc_reader *in)
 {
-	struct execution e = *(struct execution *)cookie;
+	struct execution *e = cookie;
 	struct nnhal_execution_result result;
-	enum nnhal_status status;
 
-	free(cookie);
 	nnhal_result_init(&result);
 	if (error)
-		status = nnipc_proxy_failed(e.c, error, result.message);
+		e->status = nnipc_proxy_failed(e->c, error, result.message);
 	else
-		status = nnipc_proxy_reply_result(e.c, in, method, e.num_outputs, &result);
-	notify(e.callback, e.cookie, status, &result);
+		e->status = nnipc_proxy_reply_result(e->c, in, method, e->num_outputs, &result);
+	notify(e->callback, e->cookie, e->status, &result);
 	nnhal_execution_result_clear(&result);
+	nnipc_latch_open(&e->told);
+	execution_put(e);
 	return 0;
+}
+
+/* The client may rely on its callback having returned if the call failed: wait for it. */
+static enum nnhal_status wait_told(struct execution *e)
+{
+	if (!nnipc_latch_wait(&e->told, nnipc_settings()->call_ns)) {
+		nnipc_connection_blame(e->c, "it refused an execution without a notification");
+		nnipc_latch_wait(&e->told, -1);
+	}
+	return e->status;
 }
 
 /* The worker's answer to the launch; @error: there is none. */
@@ -170,7 +190,7 @@ static enum nnhal_status launch(struct prepared_model *pm, const struct nnhal_re
 				char *message)
 {
 	struct nnipc_connection *c = pm->p.c;
-	struct execution *e = malloc(sizeof(*e));
+	struct execution *e = calloc(1, sizeof(*e));
 	enum nnhal_status status;
 	uint64_t number;
 	int error = 0;
@@ -178,7 +198,10 @@ static enum nnhal_status launch(struct prepared_model *pm, const struct nnhal_re
 	*called = false;
 	if (!e)
 		return nnipc_proxy_failed(c, -ENOMEM, message);
-	*e = (struct execution){ c, callback, cookie, request->num_outputs };
+	*e = (struct execution){
+		.c = c, .callback = callback, .cookie = cookie, .num_outputs = request->num_outputs
+	};
+	atomic_init(&e->refs, 2);
 	number = nnipc_callback_add(c, NNIPC_NOTIFY_EXECUTED, executed, e);
 	if (!number) {
 		free(e);
@@ -186,14 +209,16 @@ static enum nnhal_status launch(struct prepared_model *pm, const struct nnhal_re
 					  message);
 	}
 	status = send_launch(c, pm->p.oid, number, request, config, deadline_ns, &error);
-	/* an answer comes with a notification, or had one already; else one may have come */
+	/* without an answer, a notification may have come nevertheless */
 	*called = !error || !nnipc_callback_remove(c, number);
-	if (!error)
-		return status;
-	if (*called)
-		return NNHAL_NONE;
-	free(e);
-	return nnipc_proxy_failed(c, error, message);
+	if (!*called) {
+		status = nnipc_proxy_failed(c, error, message);
+		execution_put(e); /* the callback's */
+	} else if (error || status) {
+		status = wait_told(e);
+	}
+	execution_put(e);
+	return status;
 }
 
 static enum nnhal_status execute(struct nnhal_prepared_model *model,

@@ -5,11 +5,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "messages/methods.h"
-#include "nnutil_fence.h"
-#include "nnutil_process.h"
 #include "values/refusal.h"
 #include "values/structs.h"
 
@@ -151,35 +148,5 @@ enum nnhal_status nnipc_proxy_reply_result(struct nnipc_connection *c, struct nn
 		return status;
 	nnhal_execution_result_clear(result);
 	memcpy(result->message, message, sizeof(message));
-	return failed;
-}
-
-enum nnhal_status nnipc_fenced_reply(struct nnipc_connection *c, struct nnipc_lane *lane,
-				     int *sync_fence, struct nnhal_fenced_callback **callback)
-{
-	struct nnipc_reader *in = &lane->in.reader;
-	enum nnhal_status status = nnipc_get_status(in), failed;
-	int fence = nnipc_get_fd(in);
-	uint64_t oid = nnipc_get_u64(in);
-	bool plausible = (status == NNHAL_NONE) == (oid != 0) && (!status || fence < 0);
-	int64_t ns;
-
-	*sync_fence = -1;
-	*callback = NULL;
-	if (fence >= 0 && nnutil_fence_status(fence, &ns) == -EINVAL)
-		plausible = false;
-	failed = nnipc_proxy_reply_end(c, in, plausible, lane->in.header.method, NULL);
-	if (!failed && status)
-		return status;
-	if (!failed) {
-		*callback = nnipc_fenced_callback_proxy(c, oid);
-		if (*callback) {
-			*sync_fence = fence;
-			return NNHAL_NONE;
-		}
-		failed = NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
-	}
-	if (fence >= 0)
-		close(fence);
 	return failed;
 }

@@ -6,8 +6,8 @@
  * the vendor library. A getter whose reader failed returns an empty value that its free function
  * takes.
  *
- * A list is its length, whether it is there, and its elements: a length with a NULL list, which a
- * vendor library refuses, reaches it as such.
+ * A list is its length, whether elements follow, and these: a length with a NULL list, which a
+ * vendor library refuses, reaches it as such. An empty list arrives as NULL.
  */
 #ifndef NNIPC_HAL_CODEC_H
 #define NNIPC_HAL_CODEC_H

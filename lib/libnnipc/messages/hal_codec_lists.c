@@ -10,7 +10,7 @@
 void nnipc_put_list(struct nnipc_writer *w, const void *list, uint32_t count)
 {
 	nnipc_put_u32(w, count);
-	nnipc_put_bool(w, list != NULL);
+	nnipc_put_bool(w, list && count);
 }
 
 bool nnipc_get_list(struct nnipc_reader *r, size_t least, uint32_t *count)
@@ -19,7 +19,7 @@ bool nnipc_get_list(struct nnipc_reader *r, size_t least, uint32_t *count)
 
 	*count = nnipc_get_u32(r);
 	present = nnipc_get_bool(r);
-	if (present && *count > (size_t)(r->end - r->at) / least)
+	if (present && (!*count || *count > (size_t)(r->end - r->at) / least))
 		nnipc_reader_refuse(r);
 	if (r->error)
 		*count = 0;

@@ -8,11 +8,11 @@
 
 #include "wire/marshal.h"
 
-/** The length, and whether the elements follow. */
+/** The length, and whether elements follow. */
 void nnipc_put_list(struct nnipc_writer *w, const void *list, uint32_t count);
 /**
- * True: the elements follow, *@count of them, which take at least @least bytes each; there may be
- * none. False: no elements follow; *@count is any number, 0 if malformed.
+ * True: elements follow, *@count of them, which take at least @least bytes each. False: none;
+ * *@count is any number, 0 if malformed.
  */
 bool nnipc_get_list(struct nnipc_reader *r, size_t least, uint32_t *count);
 /** @count zeroed elements for nnipc_get_list(); NULL: none, or the reader failed and *@count is 0.

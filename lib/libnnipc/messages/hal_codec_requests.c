@@ -101,8 +101,7 @@ static size_t get_arguments(struct nnipc_reader *r, struct nnipc_request *reques
 	*count = 0;
 	if (!nnipc_get_list(r, LEAST_ARGUMENT, count))
 		return SIZE_MAX;
-	/* one more than there are, so that an empty list is not NULL */
-	list = realloc(request->arguments, (before + *count + 1) * sizeof(*list));
+	list = realloc(request->arguments, (before + *count) * sizeof(*list));
 	if (!list) {
 		nnipc_reader_no_memory(r);
 		*count = 0;
@@ -142,8 +141,8 @@ static void get_pools(struct nnipc_reader *r, struct nnipc_request *out)
 	if (!nnipc_get_list(r, LEAST_POOL, &request->num_pools))
 		return;
 	count = request->num_pools;
-	out->pools = calloc((size_t)count + 1, sizeof(*out->pools));
-	out->slots = calloc((size_t)count + 1, sizeof(*out->slots));
+	out->pools = calloc(count, sizeof(*out->pools));
+	out->slots = calloc(count, sizeof(*out->slots));
 	if (!out->pools || !out->slots) {
 		nnipc_reader_no_memory(r);
 		request->num_pools = 0;

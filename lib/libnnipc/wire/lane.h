@@ -4,6 +4,10 @@
  * same socket for the reply. So a call wakes one thread of the peer, and its reply wakes the
  * caller: two hand-offs, no reader thread between, and a peer that dies ends the wait by hanging
  * up. As many calls run at a time as there are lanes. Knows no device.
+ *
+ * A hostile peer can keep its end from hanging up after its death, by passing it to somebody else,
+ * be it to us. Therefore whoever watches its process calls shutdown(sock, SHUT_RDWR), which any
+ * thread may do: a call that waits then returns -EPIPE.
  */
 #ifndef NNIPC_LANE_H
 #define NNIPC_LANE_H

@@ -52,7 +52,7 @@ void nnipc_put_bytes(struct nnipc_writer *w, const void *data, size_t size); /* 
 void nnipc_put_u32s(struct nnipc_writer *w, const uint32_t *values, uint32_t count);
 /** NULL and "" differ: u8 present, then u32 length and bytes. */
 void nnipc_put_text(struct nnipc_writer *w, const char *text);
-/** The text in an array of @size bytes, which may lack the 0 at its end. */
+/** The text in an array of @size bytes; without a 0 there, all but the last byte. */
 void nnipc_put_chars(struct nnipc_writer *w, const char *text, size_t size);
 /**
  * A descriptor; negative: none. It stays the caller's and must be open until the message is sent.

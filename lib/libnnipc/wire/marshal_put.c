@@ -143,7 +143,7 @@ void nnipc_put_text(struct nnipc_writer *w, const char *text)
 
 void nnipc_put_chars(struct nnipc_writer *w, const char *text, size_t size)
 {
-	size_t length = text ? strnlen(text, size) : 0;
+	size_t length = text && size ? strnlen(text, size - 1) : 0;
 
 	nnipc_put_bool(w, text != NULL);
 	if (!text)

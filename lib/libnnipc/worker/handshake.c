@@ -4,10 +4,12 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "nnipc_worker_config.h"
 #include "nnutil_clock.h"
+#include "nnutil_log.h"
 #include "wire/frame.h"
 #include "worker/worker.h"
 
@@ -56,13 +58,17 @@ int nnipc_handshake(int sock, const char *driver, const char *refusal)
 	char wrong[96];
 	int ret = receive(sock, &least, &greatest);
 
-	if (ret)
+	if (ret) {
+		if (ret != -EPIPE)
+			nnutil_log(NNUTIL_LOG_ERROR, "no HELLO of a client: %s", strerror(-ret));
 		return ret;
+	}
 	nnipc_fault_point("before-hello");
 	if (!refusal && (least > NNIPC_VERSION || greatest < NNIPC_VERSION)) {
 		snprintf(wrong, sizeof(wrong),
 			 "the worker speaks version %u of the protocol, the client %u to %u",
 			 NNIPC_VERSION, least, greatest);
+		nnutil_log(NNUTIL_LOG_ERROR, "%s", wrong);
 		refusal = wrong;
 	}
 	ret = answer(sock, driver, refusal);

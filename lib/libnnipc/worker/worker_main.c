@@ -13,6 +13,7 @@
 
 #include "nnutil_log.h"
 #include "nnutil_refuse.h"
+#include "worker/bus_error.h"
 #include "worker/callback_table.h"
 #include "worker/handshake.h"
 #include "worker/hang_up.h"
@@ -76,6 +77,7 @@ int nnipc_worker_main(int argc, char **argv)
 	}
 	/* a log that nobody reads any more must not end the worker in another way */
 	signal(SIGPIPE, SIG_IGN);
+	nnipc_bus_error_watch();
 	sandbox = (struct nnipc_sandbox){ .mode = o.mode,
 					  .namespaces = o.namespaces,
 					  .profile = o.profile };
@@ -83,13 +85,14 @@ int nnipc_worker_main(int argc, char **argv)
 	if (!driver)
 		nnutil_log(NNUTIL_LOG_ERROR, "%s", message);
 	ret = nnipc_handshake(SOCKET, driver ? driver->name : NULL, driver ? NULL : message);
-	if (ret && ret != -EPIPE && driver)
-		nnutil_log(NNUTIL_LOG_ERROR, "no HELLO of a client: %s", strerror(-ret));
 	if (ret)
 		return ret == -EPIPE ? 0 : 1;
 	ret = serve(driver, &sandbox);
-	/* work that still runs has the vendor's memory: no destructor may free it */
-	if (nnipc_callbacks_wait())
+	/*
+	 * Destructors of the vendor library are not for a sandbox: they may open or start something,
+	 * or free what work that still runs uses.
+	 */
+	if (o.mode != NNIPC_SANDBOX_OFF || nnipc_callbacks_wait())
 		_exit(ret);
 	return ret;
 }

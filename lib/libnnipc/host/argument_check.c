@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/arguments.h"
+#include "host/argument_check.h"
 
 #include "values/refusal.h"
 #include "values/structs.h"
@@ -80,6 +80,9 @@ enum nnhal_status nnipc_check_tokens(const struct nnhal_request *request, const 
 		return nnhal_refuse(message, NNHAL_INVALID_ARGUMENT,
 				    "%u memory numbers for %u pools: one for each is needed",
 				    num_tokens, request->num_pools);
+	if (num_tokens && !request->pools)
+		return nnhal_refuse(message, NNHAL_INVALID_ARGUMENT,
+				    "%u pools, but the list is NULL", num_tokens);
 	for (uint32_t i = 0; i < num_tokens; i++)
 		if (tokens[i] < -1)
 			return nnhal_refuse(message, NNHAL_INVALID_ARGUMENT,

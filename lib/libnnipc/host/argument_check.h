@@ -5,8 +5,8 @@
  * proxy cannot be told from a device in process. Every error is INVALID_ARGUMENT, with a message of
  * NNHAL_MESSAGE bytes.
  */
-#ifndef NNIPC_ARGUMENTS_H
-#define NNIPC_ARGUMENTS_H
+#ifndef NNIPC_ARGUMENT_CHECK_H
+#define NNIPC_ARGUMENT_CHECK_H
 
 #include "nnhal.h"
 
@@ -22,7 +22,7 @@ enum nnhal_status nnipc_check_execution_config(const struct nnhal_execution_conf
 enum nnhal_status nnipc_check_hints(const struct nnhal_token_value *hints, uint32_t num_hints,
 				    const struct nnmodel_extension *extensions,
 				    uint32_t num_extensions, char *message);
-/** One number per pool of @request, each -1 or more. */
+/** One number per pool of @request, each -1 or more; and the pools are there. */
 enum nnhal_status nnipc_check_tokens(const struct nnhal_request *request, const int64_t *tokens,
 				     uint32_t num_tokens, char *message);
 

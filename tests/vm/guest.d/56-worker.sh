@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# boots: stock
+# timeout: 500
+#
+# The HAL's tests on the card through a worker process, with every layer of the sandbox: a layer that this kernel does not
+# allow is a failure.
+# shellcheck source=tests/vm/guest-lib.sh
+. "$NN_ROOT/tests/vm/guest-lib.sh"
+# shellcheck source=scripts/route.sh
+. "$NN_ROOT/scripts/route.sh"
+
+nn_route worker-card
+export NNHAL_TEST_DEVICE=worker:accel0 NNACCEL_WORKER_SANDBOX=strict
+
+no_worker()
+{
+	! pgrep -x nnaccel-worker >/dev/null
+}
+
+check "loaded" load_driver
+# those that have their own transport, look into the library or measure time need no other process
+programs=0
+for name in buffer burst cache control coupling execute extension fenced prepare request reusable shapes sizes threads validation \
+	views; do
+	programs=$((programs + 1))
+	check "hal $name on the card, in a worker" "$NN_BUILD/tests/hal/test_hal_$name"
+done
+check "there are programs" test "$programs" -ge 16
+check "no worker is left" wait_until 5 no_worker
+tap_done
