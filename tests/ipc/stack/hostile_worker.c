@@ -353,6 +353,9 @@ static void answer(int sock, struct nnipc_frame *f)
 		notify(note, c.callback);
 		c.callback = 0;
 	}
+	/* a launch that failed, in whatever way, has no other end */
+	if (!strcmp(hostile_plan.where, c.where) && !hostile_is(c.where, "twice"))
+		c.callback = 0;
 	hostile_send(sock, c.where, &reply, &c.out);
 	if (c.callback)
 		notify(note, c.callback);

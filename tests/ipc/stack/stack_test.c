@@ -416,19 +416,27 @@ enum nnhal_status stack_run(struct nnhal_prepared_model *pm, struct stack_call *
 	return status;
 }
 
-void stack_works_again(struct nnhal_device *dev)
+/* Prepare and run. */
+static enum nnhal_status try_model(struct nnhal_device *dev)
 {
 	struct nnhal_prepared_model *pm = NULL;
-	enum nnhal_status status;
+	enum nnhal_status status = stack_prepare(dev, stack_model(1, 4), &pm);
 	struct stack_call call;
 
-	MUST_SAY(EVENTUALLY((status = stack_prepare(dev, stack_model(1, 4), &pm)) !=
-			    NNHAL_DEAD_OBJECT),
-		 "no new worker");
-	MUST_SAY(status == NNHAL_NONE, "prepare: %s", nnhal_status_name(status));
+	if (status)
+		return status;
 	stack_call_init(&call, 4);
 	status = stack_run(pm, &call);
-	MUST_SAY(status == NNHAL_NONE, "execute: %s", nnhal_status_name(status));
 	stack_call_fini(&call);
 	pm->ops->destroy(pm);
+	return status;
+}
+
+void stack_works_again(struct nnhal_device *dev)
+{
+	enum nnhal_status status;
+
+	/* the worker that is there may be one that is about to die */
+	MUST_SAY(EVENTUALLY((status = try_model(dev)) != NNHAL_DEAD_OBJECT), "no new worker");
+	MUST_SAY(status == NNHAL_NONE, "the device says %s", nnhal_status_name(status));
 }

@@ -5,6 +5,7 @@
  * with the next worker, which is honest. One case per message and lie.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -305,6 +306,7 @@ static struct stack_usage honest_first(void)
 static void lie_in_call(const struct stack_case *c)
 {
 	struct stack_usage before = honest_first();
+	struct stack_processes p;
 	enum nnhal_status status;
 	struct nnhal_device *dev;
 
@@ -316,7 +318,11 @@ static void lie_in_call(const struct stack_case *c)
 	else if (c->numbers[1] == WORKS)
 		MUST_SAY(status == NNHAL_NONE, "%s", nnhal_status_name(status));
 	setenv("NNACCEL_WORKER_FAULT", "", 1);
-	MUST_SAY(EVENTUALLY(do_prepare(dev) == NNHAL_NONE), "the device stays dead");
+	/* not every lie is worth a death: some are answers of a vendor that make no sense */
+	p = stack_mine();
+	if (p.workers)
+		kill(p.worker, SIGKILL);
+	MUST(EVENTUALLY(!stack_mine().workers));
 	stack_works_again(dev);
 	dev->ops->destroy(dev);
 	stack_nothing_left(before);
@@ -545,6 +551,13 @@ static bool notifications_tell(const char *lie)
 	       strcmp(lie, "never") != 0;
 }
 
+/* HELLO has no serial and no method, and the version is in its payload. */
+static bool hello_tells(const char *lie)
+{
+	return strncmp(lie, "serial", 6) != 0 && strcmp(lie, "method") != 0 &&
+	       strcmp(lie, "kind-hello") != 0 && strcmp(lie, "version") != 0;
+}
+
 static const struct {
 	const char *lie;
 	enum expect expect;
@@ -572,7 +585,7 @@ int main(int argc, char **argv)
 		    special[i].expect);
 	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
 		add(lie_at_start, "hello", lies[i].name, INFO,
-		    strncmp(lies[i].name, "serial", 6) ? lies[i].expect : EITHER);
+		    hello_tells(lies[i].name) ? lies[i].expect : EITHER);
 		add(lie_at_start, "open", lies[i].name, INFO, lies[i].expect);
 		if (!notifications_tell(lies[i].name))
 			continue;

@@ -115,6 +115,7 @@ static void try_all(struct nnhal_device *dev)
 		pm->ops->execute(pm, &call.request, &config, NNHAL_NO_TIME, stack_executed, a);
 		stack_answer_wait(a);
 		try_fenced(pm, &call);
+		try_fenced(pm, &call);
 		try_burst(pm, &call);
 		try_reusable(pm, &call);
 		try_buffer(dev, pm, &call);
@@ -228,12 +229,13 @@ static void check_fenced(struct fenced_run *f)
 {
 	struct nnhal_timing launched, after;
 	struct pollfd p = { .fd = f->fence, .events = POLLIN };
+	int64_t at;
 
 	/* an execution that was launched, and has not ended by itself, ends in error */
 	MUST_SAY(f->fence >= 0, "the fenced execution was over at once");
 	MUST_SAY(poll(&p, 1, 120000) == 1, "the fence does not end");
-	MUST_SAY(EVENTUALLY(nnutil_fence_status(f->fence, NULL) < 0), "the fence has status %d",
-		 nnutil_fence_status(f->fence, NULL));
+	MUST_SAY(EVENTUALLY(nnutil_fence_status(f->fence, &at) < 0), "the fence has status %d",
+		 nnutil_fence_status(f->fence, &at));
 	MUST(f->cb->ops->get_execution_info(f->cb, &launched, &after) == NNHAL_DEAD_OBJECT);
 	f->cb->ops->destroy(f->cb);
 	close(f->fence);
