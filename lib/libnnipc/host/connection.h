@@ -9,7 +9,7 @@
  * were in flight.
  *
  * References: the device and each object of it hold one. The last one shuts the worker down and
- * waits for its end; if fences of abandoned executions are pending, a thread does so later.
+ * waits for its end.
  *
  * fork(): a child closes the sockets and never touches the rest (nnutil_process.h).
  */
@@ -68,12 +68,6 @@ bool nnipc_connection_inherited(const struct nnipc_connection *c);
  */
 void nnipc_connection_epitaph(struct nnipc_connection *c, char *text, size_t size);
 const struct nnipc_description *nnipc_connection_description(const struct nnipc_connection *c);
-
-/**
- * An execution whose objects are gone goes on: when the last reference goes, the worker is shut down
- * after @fence has signalled. The fence is taken over; kept by nnutil_fd_keep().
- */
-void nnipc_connection_outlive(struct nnipc_connection *c, int fence);
 
 struct nnipc_worker_facts {
 	enum nnipc_how how;

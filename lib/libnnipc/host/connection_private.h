@@ -30,13 +30,6 @@ struct nnipc_slot {
 	bool retire; /* its user's: the lane cannot be used again */
 };
 
-/** Fences of executions whose callbacks were destroyed before they signalled. */
-struct nnipc_abandoned_fences {
-	int *fds; /* own */
-	uint32_t num, max;
-	void (*finish)(struct nnipc_connection *c); /* after the last of them */
-};
-
 /** How far a connection is; it only grows. */
 enum nnipc_stage {
 	NNIPC_STAGE_STARTING, /* the I/O thread starts the worker */
@@ -83,19 +76,9 @@ struct nnipc_connection {
 	uint32_t num_slots;
 	struct nnipc_pending_callbacks callbacks;
 	struct nnipc_watched_rings *rings;
-	struct nnipc_abandoned_fences abandoned;
 };
 
-/* ---- abandoned_fences.c ---- */
-
-/** The last reference has gone: a thread calls @finish later. False: it is to be done now. */
-bool nnipc_connection_linger(struct nnipc_connection *c,
-			     void (*finish)(struct nnipc_connection *c));
-/** Close those that are left. */
-void nnipc_connection_forget_fences(struct nnipc_connection *c);
-
 /* ---- connection_ref.c ---- */
-
 
 /** Without a thread yet: nnipc_connection_discard() it until there is one. 0 or -errno. */
 int nnipc_connection_new(const struct nnipc_target *target, nnipc_died died, void *cookie,

@@ -21,7 +21,6 @@ static void init_locks(struct nnipc_connection *c)
 
 static void fini(struct nnipc_connection *c)
 {
-	nnipc_connection_forget_fences(c);
 	nnutil_fd_close(c->control);
 	nnutil_fd_close(c->wake);
 	pthread_mutex_destroy(&c->send);
@@ -70,22 +69,15 @@ void nnipc_connection_get(struct nnipc_connection *c)
 	atomic_fetch_add_explicit(&c->refs, 1, memory_order_relaxed);
 }
 
-/* Shut the worker down, wait for its end, free the connection. */
-static void finish(struct nnipc_connection *c)
-{
-	nnipc_connection_stop(c);
-	pthread_join(c->io, NULL);
-	fini(c);
-}
-
 void nnipc_connection_put(struct nnipc_connection *c)
 {
 	/* the thread, the locks and the worker are the parent's */
 	if (!c || nnipc_connection_inherited(c) ||
 	    atomic_fetch_sub_explicit(&c->refs, 1, memory_order_acq_rel) > 1)
 		return;
-	if (!nnipc_connection_linger(c, finish))
-		finish(c);
+	nnipc_connection_stop(c);
+	pthread_join(c->io, NULL);
+	fini(c);
 }
 
 const struct nnipc_description *nnipc_connection_description(const struct nnipc_connection *c)

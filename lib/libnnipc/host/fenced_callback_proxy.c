@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* IFencedExecutionCallback of another process, and the answer that brings one. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -9,12 +8,10 @@
 #include "messages/methods.h"
 #include "nntrace.h"
 #include "nnutil_fence.h"
-#include "nnutil_process.h"
 
 struct fenced_callback {
 	struct nnhal_fenced_callback base;
 	struct nnipc_proxy p;
-	int fence; /* own descriptor, -1: none */
 };
 
 static void put(struct fenced_callback *f)
@@ -26,16 +23,9 @@ static void put(struct fenced_callback *f)
 static void destroy(struct nnhal_fenced_callback *base)
 {
 	struct fenced_callback *f = (struct fenced_callback *)base;
-	int64_t unused;
 
-	if (nnipc_proxy_inherited(&f->p))
-		return;
-	/* the execution goes on without its objects, and with its worker */
-	if (f->fence >= 0 && !nnutil_fence_status(f->fence, &unused))
-		nnipc_connection_outlive(f->p.c, f->fence);
-	else
-		nnutil_fd_close(f->fence);
-	put(f);
+	if (!nnipc_proxy_inherited(&f->p))
+		put(f);
 }
 
 static bool plausible(const struct nnhal_timing *t)
@@ -109,16 +99,8 @@ struct nnhal_fenced_callback *nnipc_fenced_callback_proxy(struct nnipc_connectio
 		return NULL;
 	}
 	f->base.ops = &callback_ops;
-	f->fence = -1;
 	nnipc_proxy_init(&f->p, c, oid);
 	return &f->base;
-}
-
-/* Without a descriptor left for it the execution fails if its device is closed before its end. */
-static void keep_fence(struct fenced_callback *f, int fence)
-{
-	if (fence >= 0)
-		f->fence = nnutil_fd_keep(fcntl(fence, F_DUPFD_CLOEXEC, 0));
 }
 
 enum nnhal_status nnipc_fenced_reply(struct nnipc_connection *c, struct nnipc_lane *lane,
@@ -141,7 +123,6 @@ enum nnhal_status nnipc_fenced_reply(struct nnipc_connection *c, struct nnipc_la
 	if (!failed) {
 		*callback = nnipc_fenced_callback_proxy(c, oid);
 		if (*callback) {
-			keep_fence((struct fenced_callback *)*callback, fence);
 			*sync_fence = fence;
 			return NNHAL_NONE;
 		}

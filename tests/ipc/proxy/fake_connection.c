@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "nnutil_process.h"
-
 struct fake_lane {
 	struct nnipc_lane lane;
 	int worker;
@@ -85,12 +83,6 @@ void nnipc_connection_release(struct nnipc_connection *c, uint64_t oid)
 	assert_true(c->num_released < FAKE_MAX);
 	c->released[c->num_released] = oid;
 	c->num_released++;
-}
-
-void nnipc_connection_outlive(struct nnipc_connection *c, int fence)
-{
-	c->outlived++;
-	nnutil_fd_close(fence);
 }
 
 struct nnipc_settings fake_settings;

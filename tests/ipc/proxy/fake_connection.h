@@ -32,7 +32,6 @@ struct nnipc_connection {
 	/* the worker: runs each call */
 	nnipc_handler worker;
 
-	int outlived; /* fences that the worker is kept for */
 	atomic_int blamed;
 	char blame[128];
 	atomic_int num_released;

@@ -16,7 +16,6 @@
 #include "host/proxy.h"
 #include "messages/methods.h"
 #include "nnutil_fence.h"
-#include "nnutil_process.h"
 
 #define OID 5
 
@@ -475,33 +474,6 @@ static void test_fenced(void **state)
 	cb->ops->destroy(cb);
 }
 
-/* The worker is kept for an execution whose callback goes before its fence signals, and for no
- * other. */
-static void test_abandoned_fences(void **state)
-{
-	struct nnhal_fenced_callback *cb;
-	int fence, theirs, signal, files = fake_descriptors();
-
-	(void)state;
-	for (int ended = 0; ended < 3; ended++) {
-		assert_int_equal(nnutil_fence_create(&theirs, &signal), 0);
-		answer.fence = theirs;
-		answer.oid = 8;
-		assert_int_equal(fenced(&fence, &cb), NNHAL_NONE);
-		if (ended == 1)
-			nnutil_fence_signal(signal, 0);
-		else if (ended == 2)
-			nnutil_fd_close(signal);
-		cb->ops->destroy(cb);
-		assert_int_equal(c.outlived, 1);
-		if (!ended)
-			nnutil_fd_close(signal);
-		close(fence);
-		close(theirs);
-	}
-	assert_true(EVENTUALLY(fake_descriptors() == files));
-}
-
 static void test_impossible_fences(void **state)
 {
 	struct nnhal_fenced_callback *cb;
@@ -671,7 +643,6 @@ int main(void)
 		TEST(test_reusable),
 		TEST(test_buffer),
 		TEST(test_fenced),
-		TEST(test_abandoned_fences),
 		TEST(test_impossible_fences),
 		TEST(test_destroyed_in_a_call),
 		TEST(test_inherited),
