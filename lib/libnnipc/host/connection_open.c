@@ -71,10 +71,11 @@ static int read_refusal(struct nnipc_connection *c, struct nnipc_reader *r, char
 static int read_hello(struct nnipc_connection *c, struct nnipc_frame *f, char *message, size_t size)
 {
 	const uint32_t version = nnipc_get_u32(&f->reader);
+	const struct nnipc_header *h = &f->header;
 	char text[160];
 	int ret;
 
-	if (f->header.kind != NNIPC_HELLO)
+	if (h->kind != NNIPC_HELLO || h->method || h->oid || h->serial)
 		return give_up(c, -EPROTO, "its first message is no HELLO", message, size);
 	if (!version && !f->reader.error)
 		return read_refusal(c, &f->reader, message, size);
@@ -85,11 +86,11 @@ static int read_hello(struct nnipc_connection *c, struct nnipc_frame *f, char *m
 	ret = nnipc_reader_end(&f->reader);
 	if (ret)
 		return call_failed(c, ret, "HELLO", message, size);
-	if (version != NNIPC_VERSION) {
+	if (version != NNIPC_VERSION || h->version != NNIPC_VERSION) {
 		snprintf(text, sizeof(text),
 			 "it speaks version %u of the protocol, this library %u: install both from "
 			 "one version",
-			 version, NNIPC_VERSION);
+			 version != NNIPC_VERSION ? version : h->version, NNIPC_VERSION);
 		return give_up(c, -EPROTO, text, message, size);
 	}
 	/* who says HELLO is the worker, whoever accepted the connection */
