@@ -53,11 +53,12 @@ userspace()
 # Runs the installed nnctl as a user would; a staged one needs LD_LIBRARY_PATH.
 works()
 {
-	local bin=$root$prefix/bin/nnctl environment=(-u LD_LIBRARY_PATH -u NNACCEL_FIRMWARE)
+	local bin=$root$prefix/bin/nnctl environment=(-u LD_LIBRARY_PATH -u NNACCEL_FIRMWARE -u NNACCEL_IPC -u NNACCEL_WORKER)
 
 	[ -z "$root" ] || environment=("LD_LIBRARY_PATH=$root$prefix/lib"
 		"NNACCEL_FIRMWARE=$root$prefix/lib/nnaccel/libnnaccel-fw.so")
-	env "${environment[@]}" "$bin" --version && env "${environment[@]}" "$bin" info --device cpu
+	env "${environment[@]}" "$bin" --version && env "${environment[@]}" "$bin" info --device cpu &&
+		env "${environment[@]}" "$bin" info --device worker:cpu
 }
 
 udev_reload()

@@ -17,6 +17,7 @@
 #include "arena.h"
 #include "engine.h"
 #include "nnutil_clock.h"
+#include "nnutil_signals.h"
 #include "scheduler.h"
 
 /** Sleeping threads beyond one per engine: each saves a preemption the creation of one. */
@@ -54,7 +55,7 @@ static void join_exited(struct nnfw *fw)
 static int spawn(struct nnfw *fw)
 {
 	struct worker *w = malloc(sizeof(*w));
-	sigset_t all, old;
+	sigset_t old;
 	pthread_attr_t attr;
 	int ret;
 
@@ -65,10 +66,9 @@ static int spawn(struct nnfw *fw)
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES + (size_t)PTHREAD_STACK_MIN);
 	/* signals are for the application's threads */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
+	nnutil_signals_block(&old);
 	ret = pthread_create(&w->thread, &attr, worker_run, w);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	nnutil_signals_restore(&old);
 	pthread_attr_destroy(&attr);
 	if (ret) {
 		free(w);

@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <linux/dma-buf.h>
-#include <linux/sync_file.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "nativewindow.h"
+#include "nnutil_fence.h"
 
 #define CPU_USAGE \
 	((uint64_t)(AHARDWAREBUFFER_USAGE_CPU_READ_MASK | AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK))
@@ -30,11 +30,11 @@ static int bracket(const AHardwareBuffer *buffer, uint64_t edge, uint64_t access
 	return 0;
 }
 
-/* A descriptor that is not a sync_file has no status: it has signalled when it is readable. */
+/* A descriptor that is no fence has no status: it has signalled when it is readable. */
 static int wait_fence(int fence)
 {
 	struct pollfd p = { .fd = fence, .events = POLLIN };
-	struct sync_file_info info = { .num_fences = 0 };
+	int64_t unused;
 	int n;
 
 	do
@@ -44,9 +44,10 @@ static int wait_fence(int fence)
 		return -errno;
 	if (p.revents & POLLNVAL)
 		return -EINVAL;
-	if (!(p.revents & POLLIN) || (!ioctl(fence, SYNC_IOC_FILE_INFO, &info) && info.status < 0))
+	if (!(p.revents & POLLIN))
 		return -EIO;
-	return 0;
+	n = nnutil_fence_status(fence, &unused);
+	return n == 1 || n == -EINVAL ? 0 : -EIO;
 }
 
 /* Under the lock. */

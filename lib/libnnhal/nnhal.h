@@ -268,10 +268,11 @@ struct nnhal_prepared_model_ops {
 	/**
 	 * @execute_fenced: run a request after fences
 	 *
-	 * @wait_for has sync_file descriptors, which stay the client's. *@sync_fence becomes a
-	 * sync_file of the client's, or -1 when the execution has finished. @duration_ns counts
-	 * from the moment when all of @wait_for have signalled. With NNHAL_NONE, *@callback is an
-	 * object that the client destroys.
+	 * @wait_for has fences, which stay the client's: sync_files, and fences of user space
+	 * (Documentation/hal.rst), which a driver may refuse with INVALID_ARGUMENT. *@sync_fence
+	 * becomes a fence of the client's of either kind, or -1 when the execution has finished.
+	 * @duration_ns counts from the moment when all of @wait_for have signalled. With
+	 * NNHAL_NONE, *@callback is an object that the client destroys.
 	 */
 	enum nnhal_status (*execute_fenced)(struct nnhal_prepared_model *model,
 					    const struct nnhal_request *request,
@@ -473,7 +474,8 @@ enum nnhal_version {
  *
  * The view refuses what the version lacks: operations and types of later feature levels and
  * unknown sizes inside control flow with NNHAL_INVALID_ARGUMENT; later methods with
- * NNHAL_GENERAL_FAILURE. Statuses that the version lacks become NNHAL_GENERAL_FAILURE.
+ * NNHAL_GENERAL_FAILURE. Statuses that the version lacks become NNHAL_GENERAL_FAILURE; for HIDL,
+ * NNHAL_DEAD_OBJECT becomes NNHAL_DEVICE_UNAVAILABLE.
  *
  * Return: 0; -EINVAL: no device, no such version, or a table that ends before allocate(); -ENOMEM.
  */
@@ -505,10 +507,26 @@ struct nnhal_driver {
 extern const struct nnhal_driver nnhal_driver;
 
 /**
+ * nnhal_enumerate() - the devices that can be opened now
+ * @target: NULL: devices of this library. "worker": the same in a worker process;
+ *	"worker=LIBRARY": those of another vendor library; "service", "service=SOCKET": those of
+ *	nnaccel-hald
+ * @found: called with the specification of each, for nnhal_open(), until it returns nonzero
+ * @cookie: for @found
+ * @message: on an error, what is wrong and what to do; may be NULL
+ * @size: of @message
+ *
+ * Return: 0, what @found returned, or -errno.
+ */
+int nnhal_enumerate(const char *target, int (*found)(void *cookie, const char *spec), void *cookie,
+		    char *message, size_t size);
+
+/**
  * nnhal_open() - open a device of this library
  * @spec: "cpu" (in process), "accelN" or a path (/dev/accel/accelN); NULL: the first accel node,
- *	else "cpu". "worker:SPEC": the same in a sandboxed worker process; "service:SPEC": behind
- *	nnaccel-hald (nnipc.h)
+ *	else "cpu". "worker:SPEC": the same in a sandboxed worker process;
+ *	"worker=LIBRARY:SPEC": a device of another vendor library; "service:SPEC",
+ *	"service=SOCKET:SPEC": behind nnaccel-hald. Those need libnnipc
  * @dev: set to the device, which the client destroys
  * @message: on an error, what is wrong and what to do; may be NULL
  * @size: of @message

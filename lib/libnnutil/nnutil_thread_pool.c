@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "nnutil_clock.h"
+#include "nnutil_signals.h"
 #include "nnutil_thread_pool.h"
 
 struct nnutil_task {
@@ -104,7 +105,7 @@ static void *pool_thread(void *cookie)
 static int start_thread(struct nnutil_pool *pool)
 {
 	struct start *start = malloc(sizeof(*start));
-	sigset_t all, before;
+	sigset_t before;
 	pthread_attr_t attr;
 	pthread_t thread;
 	int ret;
@@ -116,10 +117,9 @@ static int start_thread(struct nnutil_pool *pool)
 	if (ret)
 		goto out_free;
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	nnutil_signals_block(&before);
 	ret = pthread_create(&thread, &attr, pool_thread, start);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	nnutil_signals_restore(&before);
 	pthread_attr_destroy(&attr);
 	if (!ret)
 		return 0;

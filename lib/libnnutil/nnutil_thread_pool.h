@@ -5,8 +5,8 @@
  * that a task may drop the last reference to anything. Libraries with a pool are linked with -z
  * nodelete: a thread can outlive dlclose().
  *
- * All signals are blocked in the threads: signals are the application's. Threads have the default
- * stack size, because vendor libraries are called in them.
+ * Signals are the application's: they are blocked in the threads (nnutil_signals.h). Threads have
+ * the default stack size, because vendor libraries are called in them.
  *
  * fork(): the child has none of the threads and none of the tasks. The library's fork handler calls
  * nnutil_pool_forked() in the child. A task that forks ends its thread in the child when the task

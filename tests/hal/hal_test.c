@@ -50,9 +50,23 @@ bool hal_is_card(void)
 	return hal_dev->ops->type(hal_dev) == NNHAL_DEVICE_ACCELERATOR;
 }
 
+static bool is_proxied(void)
+{
+	return !strncmp(spec(), "worker", 6) || !strncmp(spec(), "service", 7);
+}
+
 bool hal_spec_is_card(void)
 {
-	return strncmp(spec(), "cpu", 3) != 0;
+	const char *target = is_proxied() ? strchr(spec(), ':') : NULL;
+
+	return strncmp(target ? target + 1 : spec(), "cpu", 3) != 0;
+}
+
+bool hal_user_fences(void)
+{
+	const char *s = getenv("NNACCEL_FENCES");
+
+	return s && *s ? !strcmp(s, "1") : is_proxied();
 }
 
 int64_t hal_now_ns(void)

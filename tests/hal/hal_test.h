@@ -39,7 +39,9 @@ struct nnhal_device *hal_open(void);
  */
 void hal_forked(void);
 bool hal_is_card(void);
-/** Whether NNHAL_TEST_DEVICE names a card; needs no device. */
+/** Whether fenced executions return a fence of user space where there is no other. */
+bool hal_user_fences(void);
+/** Whether NNHAL_TEST_DEVICE names a card, also behind another process; needs no device. */
 bool hal_spec_is_card(void);
 int64_t hal_now_ns(void); /* CLOCK_BOOTTIME */
 

@@ -19,6 +19,8 @@ cd "$tmp"
 "$@" -std=c11 -Wall -Wextra -Werror "$client" -o client $flags
 export LD_LIBRARY_PATH=$libs NNACCEL_FIRMWARE=$libs/nnaccel/libnnaccel-fw.so NNACCEL_CALIBRATION=off
 ./client
+# in the worker that was installed, which finds everything beside libnnhal
+env -u NNACCEL_IPC -u NNACCEL_WORKER ./client worker:cpu
 # what was linked is what was installed
 linked=$(ldd client)
 [[ $linked == *"$libs/libnnhal.so."* ]] || {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * A board maker's test of the vendor HAL: build, prepare and run a model with the installed nnhal.h
- * and nnmodel.h. Every function of nnmodel.h must link.
+ * and nnmodel.h. Every function of nnmodel.h must link. The argument is the device; none: cpu.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -107,7 +107,7 @@ static struct nnmodel *model(void)
 	return m;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	const struct nnhal_prepare_config config = { .size = sizeof(config),
 						     .preference = NNHAL_FAST_SINGLE_ANSWER,
@@ -148,7 +148,7 @@ int main(void)
 		values[i] = (float)i + 1;
 	mtx_init(&lock, mtx_plain);
 	cnd_init(&changed);
-	if (nnhal_open("cpu", &dev, message, sizeof(message)))
+	if (nnhal_open(argc > 1 ? argv[1] : "cpu", &dev, message, sizeof(message)))
 		fail("open", message);
 	if (dev->ops->prepare_model(dev, m, &config, on_prepared, NULL))
 		fail("prepare", NULL);

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "fake_transport.h"
-#include "transport/fence.h"
+#include "nnutil_fence.h"
 #include "driver/idevice.h"
 
 #define MS 1000000ll
@@ -262,8 +262,8 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
 }
 
 /* The fake's fences are eventfds, which the kernel calls no sync_files. */
-int __real_nnhal_fence_status(int fd, int64_t *signalled_ns);
-int __wrap_nnhal_fence_status(int fd, int64_t *signalled_ns);
+int __real_nnutil_fence_status(int fd, int64_t *signalled_ns);
+int __wrap_nnutil_fence_status(int fd, int64_t *signalled_ns);
 static bool signalled(int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
@@ -271,15 +271,26 @@ static bool signalled(int fd)
 	return poll(&p, 1, 0) == 1;
 }
 
-int __wrap_nnhal_fence_status(int fd, int64_t *signalled_ns)
+static bool of_fake(int fd)
 {
 	char path[64], name[64] = "";
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (readlink(path, name, sizeof(name) - 1) < 0 || strcmp(name, "anon_inode:[eventfd]"))
-		return __real_nnhal_fence_status(fd, signalled_ns);
+	return readlink(path, name, sizeof(name) - 1) > 0 && !strcmp(name, "anon_inode:[eventfd]");
+}
+
+int __wrap_nnutil_fence_status(int fd, int64_t *signalled_ns)
+{
+	if (!of_fake(fd))
+		return __real_nnutil_fence_status(fd, signalled_ns);
 	*signalled_ns = 0;
 	return signalled(fd);
+}
+
+bool __wrap_nnutil_fence_is_sync_file(int fd);
+bool __wrap_nnutil_fence_is_sync_file(int fd)
+{
+	return of_fake(fd);
 }
 
 static struct {
@@ -437,6 +448,71 @@ static void test_another_fence(void **state)
 	close(over);
 }
 
+struct user_fence {
+	int signal;
+	uint32_t jobs; /* when it was signalled */
+};
+
+static void *signal_user_fence(void *cookie)
+{
+	struct user_fence *u = cookie;
+
+	/* the launch waits */
+	if (!EVENTUALLY(thread_asleep(getpid())))
+		return cookie;
+	u->jobs = f.fake->num_jobs;
+	nnutil_fence_signal(u->signal, 0);
+	return NULL;
+}
+
+/*
+ * A fence of user space among those of the kernel is kept from the kernel: the job is submitted
+ * when all have signalled. One that has signalled already is no matter.
+ */
+static void test_fence_of_user_space(void **state)
+{
+	const bool at_once = hal_user_fences();
+	struct nnhal_execution_config config = hal_config(false);
+	int over = eventfd(1, EFD_CLOEXEC), out, fences[2] = { over };
+	struct nnhal_fenced_callback *cb;
+	struct user_fence u;
+	pthread_t thread;
+	void *failed;
+
+	(void)state;
+	assert_int_equal(nnutil_fence_create(&fences[1], &u.signal), 0);
+	if (!at_once)
+		assert_int_equal(pthread_create(&thread, NULL, signal_user_fence, &u), 0);
+	assert_int_equal(f.pm->ops->execute_fenced(f.pm, &f.writer.request, fences, 2, &config,
+						   NNHAL_NO_TIME, NNHAL_NO_TIME, &out, &cb),
+			 NNHAL_NONE);
+	assert_int_equal(out >= 0, at_once);
+	if (at_once)
+		assert_int_equal(pthread_create(&thread, NULL, signal_user_fence, &u), 0);
+	hal_fence_wait(out);
+	assert_int_equal(pthread_join(thread, &failed), 0);
+	assert_null(failed);
+	assert_int_equal(u.jobs, 0);
+	assert_int_equal(f.fake->num_jobs, 1);
+	assert_int_equal(f.fake->num_waits, 0);
+	if (out >= 0)
+		end_callback(cb, out, NNHAL_NONE);
+	else
+		cb->ops->destroy(cb);
+	readers_say(NNHAL_NONE);
+
+	f.fake->jobs[f.fake->num_jobs].hold = true;
+	assert_int_equal(f.pm->ops->execute_fenced(f.pm, &f.writer.request, fences, 2, &config,
+						   NNHAL_NO_TIME, NNHAL_NO_TIME, &out, &cb),
+			 NNHAL_NONE);
+	assert_true(out >= 0);
+	assert_int_equal(f.fake->num_waits, 0);
+	fake_release();
+	end_callback(cb, out, NNHAL_NONE);
+	close(fences[1]);
+	close(over);
+}
+
 /* ---- chains ---- */
 
 #define ELEMENTS (1u << 20)
@@ -534,6 +610,7 @@ int main(void)
 		TEST(test_promised_meanwhile),
 		TEST(test_promised_during_another),
 		TEST(test_another_fence),
+		TEST(test_fence_of_user_space),
 		TEST(test_behind_a_long_one),
 	};
 	const struct CMUnitTest tests[] = {

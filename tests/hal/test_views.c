@@ -390,6 +390,210 @@ static void test_buffers(void **state)
 	}
 }
 
+/* ---- a device whose process died ---- */
+
+static enum nnhal_status dead_capabilities(struct nnhal_device *dev,
+					   struct nnhal_capabilities *caps)
+{
+	(void)dev;
+	(void)caps;
+	return NNHAL_DEAD_OBJECT;
+}
+
+static enum nnhal_status dead_supported(struct nnhal_device *dev, const struct nnmodel *model,
+					bool *supported, char **reasons, struct nnmodel_error *err)
+{
+	(void)dev;
+	(void)model;
+	(void)supported;
+	(void)reasons;
+	(void)err;
+	return NNHAL_DEAD_OBJECT;
+}
+
+static enum nnhal_status dead_prepare(struct nnhal_device *dev, const struct nnmodel *model,
+				      const struct nnhal_prepare_config *config,
+				      nnhal_prepared_cb callback, void *cookie)
+{
+	(void)dev;
+	(void)model;
+	(void)config;
+	callback(cookie, NNHAL_DEAD_OBJECT, NULL, "its process died");
+	return NNHAL_DEAD_OBJECT;
+}
+
+static enum nnhal_status dead_allocate(struct nnhal_device *dev,
+				       const struct nnhal_buffer_desc *desc,
+				       struct nnhal_prepared_model *const *models,
+				       uint32_t num_models, const struct nnhal_buffer_role *inputs,
+				       uint32_t num_inputs, const struct nnhal_buffer_role *outputs,
+				       uint32_t num_outputs, struct nnhal_buffer **buffer,
+				       uint32_t *token)
+{
+	(void)dev;
+	(void)desc;
+	(void)models;
+	(void)num_models;
+	(void)inputs;
+	(void)num_inputs;
+	(void)outputs;
+	(void)num_outputs;
+	*buffer = NULL;
+	*token = 0;
+	return NNHAL_DEAD_OBJECT;
+}
+
+static enum nnhal_status dead_execute(struct nnhal_prepared_model *model,
+				      const struct nnhal_request *request,
+				      const struct nnhal_execution_config *config,
+				      int64_t deadline_ns, nnhal_execution_cb callback,
+				      void *cookie)
+{
+	static const struct nnhal_execution_result none = NNHAL_EXECUTION_RESULT_INIT;
+
+	(void)model;
+	(void)request;
+	(void)config;
+	(void)deadline_ns;
+	callback(cookie, NNHAL_DEAD_OBJECT, &none);
+	return NNHAL_DEAD_OBJECT;
+}
+
+static enum nnhal_status dead_sync(struct nnhal_prepared_model *model,
+				   const struct nnhal_request *request,
+				   const struct nnhal_execution_config *config, int64_t deadline_ns,
+				   struct nnhal_execution_result *result)
+{
+	(void)model;
+	(void)request;
+	(void)config;
+	(void)deadline_ns;
+	(void)result;
+	return NNHAL_DEAD_OBJECT;
+}
+
+static enum nnhal_status dead_fenced(struct nnhal_prepared_model *model,
+				     const struct nnhal_request *request, const int *wait_for,
+				     uint32_t num_wait_for,
+				     const struct nnhal_execution_config *config,
+				     int64_t deadline_ns, int64_t duration_ns, int *sync_fence,
+				     struct nnhal_fenced_callback **callback)
+{
+	(void)model;
+	(void)request;
+	(void)wait_for;
+	(void)num_wait_for;
+	(void)config;
+	(void)deadline_ns;
+	(void)duration_ns;
+	*sync_fence = -1;
+	*callback = NULL;
+	return NNHAL_DEAD_OBJECT;
+}
+
+static enum nnhal_status dead_burst(struct nnhal_prepared_model *model, struct nnhal_burst **burst)
+{
+	(void)model;
+	*burst = NULL;
+	return NNHAL_DEAD_OBJECT;
+}
+
+static void model_destroy(struct nnhal_prepared_model *model)
+{
+	(void)model;
+}
+
+static enum nnhal_status late_prepare(struct nnhal_device *dev, const struct nnmodel *model,
+				      const struct nnhal_prepare_config *config,
+				      nnhal_prepared_cb callback, void *cookie)
+{
+	static const struct nnhal_prepared_model_ops ops = {
+		.size = sizeof(ops),
+		.destroy = model_destroy,
+		.execute = dead_execute,
+		.execute_synchronously = dead_sync,
+		.execute_fenced = dead_fenced,
+		.configure_burst = dead_burst,
+	};
+	static struct nnhal_prepared_model dead = { &ops };
+
+	(void)dev;
+	(void)model;
+	(void)config;
+	callback(cookie, NNHAL_NONE, &dead, NULL);
+	return NNHAL_NONE;
+}
+
+/* HIDL has no word for it but that the device cannot be reached; newer interfaces say it. */
+static void test_dead(void **state)
+{
+	struct nnmodel *m = hal_model_add();
+
+	(void)state;
+	for (int v = NNHAL_HIDL_1_0; v <= NNHAL_NATIVE; v++) {
+		const enum nnhal_status dead = v <= NNHAL_HIDL_1_3 ? NNHAL_DEVICE_UNAVAILABLE
+								   : NNHAL_DEAD_OBJECT;
+		struct nnhal_capabilities caps = { .size = sizeof(caps) };
+		struct nnhal_prepare_config prepare = hal_prepare_config();
+		struct nnhal_execution_config config = hal_config(false);
+		struct nnhal_device_ops ops = *hal_dev->ops;
+		struct nnhal_device dying = { &ops }, *view;
+		struct hal_prepared *p = hal_prepared_new(), done;
+		const struct nnhal_buffer_desc desc = { .size = sizeof(desc) };
+		struct nnhal_buffer *buffer;
+		struct nnhal_burst *burst;
+		struct hal_call c;
+		bool supported[1];
+		uint32_t token;
+
+		ops.get_capabilities = dead_capabilities;
+		ops.get_supported_operations = dead_supported;
+		ops.prepare_model = dead_prepare;
+		ops.allocate = dead_allocate;
+		assert_int_equal(nnhal_view_create(&dying, (enum nnhal_version)v, &view), 0);
+		assert_int_equal(view->ops->get_capabilities(view, &caps), dead);
+		assert_int_equal(
+			view->ops->get_supported_operations(view, m, supported, NULL, NULL), dead);
+		assert_int_equal(view->ops->prepare_model(view, m, &prepare, hal_prepared_cb, p),
+				 dead);
+		assert_int_equal(hal_prepared_wait(p).status, dead);
+
+		ops.prepare_model = late_prepare;
+		p = hal_prepared_new();
+		assert_int_equal(view->ops->prepare_model(view, m, &prepare, hal_prepared_cb, p),
+				 NNHAL_NONE);
+		done = hal_prepared_wait(p);
+		assert_int_equal(done.status, NNHAL_NONE);
+		if (v >= NNHAL_HIDL_1_3)
+			assert_int_equal(view->ops->allocate(view, &desc, &done.model, 1, NULL, 0,
+							     NULL, 0, &buffer, &token),
+					 dead);
+		hal_call_add(&c, false);
+		for (int how = 0; how < HAL_EXECUTORS; how++) {
+			const bool has[HAL_EXECUTORS] = {
+				[HAL_SYNC] = v >= NNHAL_HIDL_1_2,
+				[HAL_ASYNC] = v <= NNHAL_HIDL_1_3 || v == NNHAL_NATIVE,
+				[HAL_FENCED] = v >= NNHAL_HIDL_1_3,
+			};
+			struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
+
+			if (!has[how])
+				continue;
+			assert_int_equal(hal_run(done.model, how, &c.request, &config,
+						 NNHAL_NO_TIME, &result),
+					 dead);
+			nnhal_execution_result_clear(&result);
+		}
+		if (v >= NNHAL_HIDL_1_2)
+			assert_int_equal(done.model->ops->configure_burst(done.model, &burst),
+					 dead);
+		hal_call_fini(&c);
+		done.model->ops->destroy(done.model);
+		view->ops->destroy(view);
+	}
+	nnmodel_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -397,7 +601,7 @@ int main(void)
 		cmocka_unit_test(test_feature_levels), cmocka_unit_test(test_control_flow),
 		cmocka_unit_test(test_capabilities),   cmocka_unit_test(test_prepare_arguments),
 		cmocka_unit_test(test_methods),	       cmocka_unit_test(test_unknown_outputs),
-		cmocka_unit_test(test_buffers),
+		cmocka_unit_test(test_buffers),	       cmocka_unit_test(test_dead),
 	};
 
 	return cmocka_run_group_tests_name("hal-views", tests, hal_setup, hal_teardown);

@@ -44,6 +44,7 @@ compiles neuralnetworks "cc $cxx" android/NeuralNetworks.h android/NeuralNetwork
 	android/NeuralNetworksOEM.h android/NeuralNetworksSupportLibraryImpl.h android/NeuralNetworksTypes.h nnaccel_runtime.h
 compiles nativewindow "cc $cxx" android/hardware_buffer.h android/rect.h
 compiles nnhal "cc $cxx" nnhal.h nnhal_types.h nnmodel.h
+compiles nnipc "cc $cxx" nnipc.h
 
 # nothing of the build tree is in what is installed
 for library in "$libdir"/lib{neuralnetworks,nativewindow,nnhal}.so; do
@@ -59,9 +60,11 @@ count=$(find "$stage" -path '*/include/android/*.h' | wc -l)
 
 read -r -a flags <<< "$(pkg-config --cflags --libs neuralnetworks nativewindow)"
 cc -Wall -Werror -o "$stage/program" "$examples/shared_buffer.c" "${flags[@]}" "-Wl,-rpath-link,$libdir"
-LD_LIBRARY_PATH=$libdir NNAPI_CONFIG=/dev/null NNACCEL_CALIBRATION=off \
-	NNACCEL_FIRMWARE=$(find "$stage" -name 'libnnaccel-fw.so') "$stage/program" >"$stage/said" && grep -q ' 0 of them wrong$' "$stage/said" ||
-	die "the program that was built against the installation does not run"
+for isolation in none worker; do
+	LD_LIBRARY_PATH=$libdir NNAPI_CONFIG=/dev/null NNACCEL_CALIBRATION=off NNAPI_ISOLATION=$isolation \
+		NNACCEL_FIRMWARE=$(find "$stage" -name 'libnnaccel-fw.so') "$stage/program" >"$stage/said" && grep -q ' 0 of them wrong$' "$stage/said" ||
+		die "the program that was built against the installation does not run with isolation $isolation"
+done
 # a program without buffers does not get the library of buffers
 needed=$(objdump -p "$libdir/libneuralnetworks.so" | sed -n 's/.*NEEDED//p')
 [[ -n $needed && $needed != *nativewindow* ]] || die "libneuralnetworks needs libnativewindow"

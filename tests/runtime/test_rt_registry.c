@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Devices: the list, its order, their properties, and devices that are left out silently. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -190,6 +191,30 @@ static void without_vendor_libraries(void **state)
 	assert_string_equal(names(), "nnapi-reference ");
 }
 
+/*
+ * Who asks for workers and has no libnnipc gets no vendor device, and is told; the library is not
+ * loaded into the process instead.
+ */
+static void isolation_needs_libnnipc(void **state)
+{
+	const char *log = rt_path("log");
+	FILE *file = fopen(log, "we");
+	int real = dup(STDERR_FILENO);
+
+	(void)state;
+	assert_non_null(file);
+	fflush(stderr);
+	dup2(fileno(file), STDERR_FILENO);
+	assert_string_equal(names(), "nnapi-reference ");
+	fflush(stderr);
+	dup2(real, STDERR_FILENO);
+	close(real);
+	fclose(file);
+	assert_true(rt_count_lines(log, "/nonexistent/libnnipc.so.1") > 0);
+	assert_true(rt_count_lines(log, "Install it, or set NNACCEL_IPC") > 0);
+	assert_int_equal(rt_count_lines("/proc/self/maps", "libnnhal-testdev"), 0);
+}
+
 static void devices_are_chosen_and_ordered(void **state)
 {
 	(void)state;
@@ -231,6 +256,10 @@ int main(int argc, char **argv)
 			"name=a name=a,version=2 name=nnapi-reference name=a,version=3"),
 		RT_CASE_ENV(only_the_cpu, "name=a", "NNAPI_CPU_ONLY=1"),
 		RT_CASE_ENV(without_vendor_libraries, "name=a", "NNAPI_HAL_DIR=/nonexistent"),
+		RT_CASE_ENV(isolation_needs_libnnipc, "name=a", "NNAPI_ISOLATION=worker",
+			    "NNACCEL_IPC=/nonexistent/libnnipc.so.1"),
+		RT_CASE_ENV(isolation_needs_libnnipc, "name=a", "NNAPI_ISOLATION=service",
+			    "NNACCEL_IPC=/nonexistent/libnnipc.so.1"),
 		RT_CASE_ENV(devices_are_chosen_and_ordered, "name=a1 name=b name=a2 name=c name=ca",
 			    "NNAPI_DEVICES=c a2 a. nothing"),
 		RT_CASE_ENV(devices_are_excluded, "name=a1 name=b name=a2 name=nnapi-x",

@@ -28,6 +28,7 @@ static void defaults(void **state)
 	assert_true(s->config.transfer_ns_per_kib > 0 && s->config.step_ns > 0);
 	assert_string_equal(s->devices, "");
 	assert_string_equal(s->exclude_devices, "");
+	assert_int_equal(s->isolation, NNR_ISOLATION_NONE);
 	assert_string_equal(s->partitions, "/product /vendor /odm /data");
 	assert_int_equal(s->device_wait_ms, 10000);
 	assert_int_equal(s->feature_level, 8);
@@ -45,6 +46,7 @@ static void the_file_says_all(void **state)
 				   "transfer_ns_per_kib = 12.5\n"
 				   "step_ns = 0\n"
 				   "hal_dir = /a:/b\n"
+				   "isolation = worker\n"
 				   "extension_allowlist = /etc/list\n"
 				   "extension_partitions = /opt /usr/local\n"
 				   "feature_level = 6\n"
@@ -59,6 +61,7 @@ static void the_file_says_all(void **state)
 	assert_true(s->config.transfer_ns_per_kib == 12.5);
 	assert_true(s->config.step_ns == 0);
 	assert_string_equal(s->hal_dirs, "/a:/b");
+	assert_int_equal(s->isolation, NNR_ISOLATION_WORKER);
 	assert_string_equal(s->allowlist, "/etc/list");
 	assert_string_equal(s->partitions, "/opt /usr/local");
 	assert_int_equal(s->device_wait_ms, 7);
@@ -67,11 +70,13 @@ static void the_file_says_all(void **state)
 
 static void the_environment_wins(void **state)
 {
-	static const char text[] = "partition = 2\nstep_ns = 1\ndevices = x\n";
+	static const char text[] = "partition = 2\nstep_ns = 1\ndevices = x\n"
+				   "isolation = worker\n";
 	const struct nnr_settings *s = with_file(text, sizeof(text) - 1);
 
 	(void)state;
 	assert_int_equal(s->config.partitioning, NNR_PARTITION_NO);
+	assert_int_equal(s->isolation, NNR_ISOLATION_SERVICE);
 	assert_true(s->config.step_ns == 1);
 	assert_string_equal(s->devices, "");
 }
@@ -119,6 +124,9 @@ static void wrong_lines_are_ignored(void **state)
 				   "step_ns\n"
 				   "= 5\n"
 				   "unknown = 5\n"
+				   "isolation = service\n"
+				   "isolation = workers\n"
+				   "isolation =\n"
 				   "devi\0ces = x\n"
 				   "step_ns = 6\0\n"
 				   "exclude_devices = b\n";
@@ -126,6 +134,7 @@ static void wrong_lines_are_ignored(void **state)
 
 	(void)state;
 	assert_true(s->config.step_ns == 5);
+	assert_int_equal(s->isolation, NNR_ISOLATION_SERVICE);
 	assert_string_equal(s->devices, "");
 	assert_string_equal(s->exclude_devices, "b");
 }
@@ -194,7 +203,8 @@ int main(int argc, char **argv)
 	const struct rt_case cases[] = {
 		RT_CASE_ENV(defaults, NULL, "NNAPI_EXTENSION_ALLOWLIST"),
 		RT_CASE_ENV(the_file_says_all, NULL, "NNAPI_HAL_DIR", "NNAPI_EXTENSION_ALLOWLIST"),
-		RT_CASE_ENV(the_environment_wins, NULL, "NNAPI_PARTITION=0", "NNAPI_DEVICES="),
+		RT_CASE_ENV(the_environment_wins, NULL, "NNAPI_PARTITION=0",
+			    "NNAPI_DEVICES=", "NNAPI_ISOLATION=service"),
 		RT_CASE(wrong_values_are_ignored, NULL),
 		RT_CASE(wrong_lines_are_ignored, NULL),
 		RT_CASE(there_is_an_end_to_complaints, NULL),

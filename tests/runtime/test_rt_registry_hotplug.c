@@ -53,12 +53,12 @@ static uint32_t count(void)
 
 static bool answers(ANeuralNetworksDevice *device)
 {
-	struct nnhal_device *hal = device->hal;
-	struct nnhal_capabilities caps = { .size = sizeof(caps) };
-	enum nnhal_status status = hal->ops->get_capabilities(hal, &caps);
+	struct nnhal_device *hal = nnr_device_enter(device);
+	enum nnhal_device_status status = hal->ops->get_status(hal);
 
-	assert_true(status == NNHAL_NONE || status == NNHAL_DEVICE_UNAVAILABLE);
-	return status == NNHAL_NONE;
+	nnr_device_leave(device);
+	assert_true(status == NNHAL_AVAILABLE || status == NNHAL_OFFLINE);
+	return status == NNHAL_AVAILABLE;
 }
 
 static void who_comes_later_is_appended(void **state)
@@ -107,9 +107,12 @@ static void who_returns_has_its_old_handle(void **state)
 {
 	struct nnhal_device *first, *lost;
 	ANeuralNetworksDevice *a;
+	char text[1024], calls[256];
 
 	(void)state;
-	describe("name=a,gone=%s name=b");
+	strcpy(calls, rt_path("calls"));
+	snprintf(text, sizeof(text), "name=a,count=%s,gone=%%s name=b", calls);
+	describe(text);
 	a = rt_device("a");
 	first = a->hal;
 	nnr_devices_rescan();
@@ -117,7 +120,7 @@ static void who_returns_has_its_old_handle(void **state)
 	take_away();
 	nnr_devices_rescan();
 	assert_false(answers(a));
-	lost = a->hal;
+	lost = nnr_device_enter(a);
 	bring_back();
 	/* it is there, but this connection is not: only a look helps */
 	assert_false(answers(a));
@@ -126,8 +129,15 @@ static void who_returns_has_its_old_handle(void **state)
 	assert_ptr_not_equal(a->hal, lost);
 	assert_int_equal(count(), 3);
 	assert_ptr_equal(rt_device("a"), a);
-	/* a caller that still holds the old object may use it */
+	/* a caller that is still in the old object may go on */
 	assert_int_equal(lost->ops->get_status(lost), NNHAL_OFFLINE);
+	nnr_devices_rescan();
+	assert_int_equal(rt_count_lines(calls, "a destroy"), 0);
+	/* and when there is none, what is behind the object is not kept */
+	nnr_device_leave(a);
+	RT_OK(ANeuralNetworks_getDeviceCount(&(uint32_t){ 0 }));
+	assert_int_equal(rt_count_lines(calls, "a destroy"), 1);
+	assert_true(answers(a));
 }
 
 static void a_lost_device_is_looked_for(void **state)

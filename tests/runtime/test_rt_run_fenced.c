@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Computations with dependencies: by pointer, in memory objects, over several devices. */
+#include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -7,6 +9,8 @@
 #include <unistd.h>
 
 #include "eventually.h"
+#include "nnutil_fence.h"
+#include "nnutil_process.h"
 #include "rt_graph.h"
 
 #define N 4
@@ -452,11 +456,169 @@ static void late_failure(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
+/* ---- fences of user space ---- */
+
+struct maker {
+	int signal;
+	float *late;
+};
+
+static void make_fence(struct maker *m, struct io *io, ANeuralNetworksEvent **event)
+{
+	int fence;
+
+	io->a[1] = 0;
+	m->late = &io->a[1];
+	assert_int_equal(nnutil_fence_create(&fence, &m->signal), 0);
+	RT_OK(ANeuralNetworksEvent_createFromSyncFenceFd(fence, event));
+	close(fence);
+}
+
+static void *end_later(void *cookie)
+{
+	struct maker *m = cookie;
+
+	/* the test waits */
+	if (!EVENTUALLY(thread_asleep(getpid())))
+		return cookie;
+	*m->late = 5;
+	nnutil_fence_signal(m->signal, 0);
+	return NULL;
+}
+
+static bool has_signalled(const ANeuralNetworksEvent *event)
+{
+	struct pollfd p = { .events = POLLIN };
+	int n;
+
+	RT_OK(ANeuralNetworksEvent_getSyncFenceFd(event, &p.fd));
+	n = poll(&p, 1, 0);
+	close(p.fd);
+	return n == 1;
+}
+
+/* Devices take them and return at once; for a device that does not take them the host waits. */
+static void from_user_space(void **state)
+{
+	/* our own library makes such fences if it is told to */
+	const char *own = getenv("NNACCEL_FENCES");
+	const struct {
+		const char *list;
+		bool at_once;
+	} cases[] = {
+		{ "async", true },
+		{ "a1 a2", true },
+		{ "plain", own && !strcmp(own, "1") },
+		{ "kernel", false },
+		{ "a1 k2", false },
+		{ "k1 a2", false },
+		{ "nnapi-reference", false },
+	};
+	ANeuralNetworksModel *model = rt_graph("ab>e", CHAIN, NULL);
+	struct io io;
+
+	(void)state;
+	io_init(&io);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		ANeuralNetworksEvent *fence, *event;
+		ANeuralNetworksCompilation *c;
+		ANeuralNetworksExecution *e;
+		struct maker m;
+		pthread_t thread;
+		void *failed;
+
+		RT_OK(rt_finish(model, cases[i].list, &c));
+		e = in_memory(c, &io);
+		make_fence(&m, &io, &fence);
+		if (!cases[i].at_once)
+			assert_int_equal(pthread_create(&thread, NULL, end_later, &m), 0);
+		RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(
+			e, (const ANeuralNetworksEvent *const *)&fence, 1, 0, &event));
+		if (cases[i].at_once) {
+			assert_false(has_signalled(event));
+			assert_true(io.out[0] == 0);
+			assert_int_equal(pthread_create(&thread, NULL, end_later, &m), 0);
+		}
+		RT_OK(ANeuralNetworksEvent_wait(event));
+		assert_int_equal(pthread_join(thread, &failed), 0);
+		assert_null(failed);
+		assert_true(io.a[1] == 5);
+		check(&io);
+		/* again, with the fence that has signalled */
+		ANeuralNetworksEvent_free(event);
+		RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(
+			e, (const ANeuralNetworksEvent *const *)&fence, 1, 0, &event));
+		RT_OK(ANeuralNetworksEvent_wait(event));
+		check(&io);
+		ANeuralNetworksEvent_free(event);
+		ANeuralNetworksEvent_free(fence);
+		ANeuralNetworksExecution_free(e);
+		ANeuralNetworksCompilation_free(c);
+	}
+	io_fini(&io);
+	ANeuralNetworksModel_free(model);
+}
+
+/*
+ * A fence that fails, or whose maker dies, while two computations behind each other wait for it:
+ * both events end in error. Afterwards there are no computations behind it.
+ */
+static void failing_in_user_space(void **state)
+{
+	static const char *const lists[] = { "async", "a1 a2" };
+	ANeuralNetworksModel *model = rt_graph("ab>e", CHAIN, NULL);
+	struct io io;
+
+	(void)state;
+	io_init(&io);
+	for (int i = 0; i < 4; i++) {
+		ANeuralNetworksEvent *fence, *first, *second;
+		ANeuralNetworksCompilation *c;
+		ANeuralNetworksExecution *e[2];
+		struct maker m;
+
+		RT_OK(rt_finish(model, lists[i % 2], &c));
+		e[0] = in_memory(c, &io);
+		e[1] = in_memory(c, &io);
+		make_fence(&m, &io, &fence);
+		RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(
+			e[0], (const ANeuralNetworksEvent *const *)&fence, 1, 0, &first));
+		RT_OK(ANeuralNetworksExecution_startComputeWithDependencies(
+			e[1], (const ANeuralNetworksEvent *const *)&first, 1, 0, &second));
+		if (i < 2)
+			nnutil_fence_signal(m.signal, -EFAULT);
+		else
+			nnutil_fd_close(m.signal);
+		assert_int_equal(ANeuralNetworksEvent_wait(second), ANEURALNETWORKS_OP_FAILED);
+		assert_int_equal(ANeuralNetworksEvent_wait(first), ANEURALNETWORKS_OP_FAILED);
+		assert_int_equal(ANeuralNetworksEvent_wait(fence), ANEURALNETWORKS_OP_FAILED);
+		assert_true(io.out[0] == 0);
+		ANeuralNetworksEvent_free(second);
+		second = (void *)1;
+		assert_int_equal(ANeuralNetworksExecution_startComputeWithDependencies(
+					 e[1], (const ANeuralNetworksEvent *const *)&fence, 1, 0,
+					 &second),
+				 ANEURALNETWORKS_OP_FAILED);
+		assert_null(second);
+		ANeuralNetworksEvent_free(first);
+		ANeuralNetworksEvent_free(fence);
+		for (int k = 0; k < 2; k++)
+			ANeuralNetworksExecution_free(e[k]);
+		ANeuralNetworksCompilation_free(c);
+	}
+	io_fini(&io);
+	ANeuralNetworksModel_free(model);
+}
+
 int main(int argc, char **argv)
 {
 	static const char asynchronous[] =
 		"name=async,fence=1,delay_ms=20 name=a1,ops=ADD+ABS,fence=1,delay_ms=10 "
 		"name=a2,ops=MUL,fence=1,delay_ms=10";
+	static const char mixed[] =
+		"name=async,fence=1 name=plain name=a1,ops=ADD+ABS,fence=1 name=a2,ops=MUL,fence=1 "
+		"name=kernel,fence=1,kernel_fences=1 "
+		"name=k1,ops=ADD+ABS,fence=1,kernel_fences=1 name=k2,ops=MUL,kernel_fences=1";
 	static const char devices[] =
 		"name=dev name=one,ops=ADD+ABS name=two,ops=MUL name=old,level=3";
 	const struct rt_case cases[] = {
@@ -471,6 +633,8 @@ int main(int argc, char **argv)
 		RT_CASE_ENV(unknown_shapes, devices, FREE_TRANSFERS),
 		RT_CASE_ENV(real_fences, asynchronous, FREE_TRANSFERS),
 		RT_CASE_ENV(several_in_flight, asynchronous, FREE_TRANSFERS),
+		RT_CASE_ENV(from_user_space, mixed, FREE_TRANSFERS),
+		RT_CASE_ENV(failing_in_user_space, mixed, FREE_TRANSFERS),
 		RT_CASE_ENV(late_failure,
 			    "name=bad,exec=0.1,fence=1,fail=execute:RESOURCE_EXHAUSTED_TRANSIENT",
 			    FREE_TRANSFERS),

@@ -26,6 +26,8 @@
 
 #include "eventually.h"
 #include "nativewindow_runtime.h"
+#include "nnutil_fence.h"
+#include "nnutil_process.h"
 
 #define READ AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN
 #define WRITE AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN
@@ -278,6 +280,30 @@ static void lock_waits_for_a_fence(void **state)
 	assert_int_equal(AHardwareBuffer_unlock(buffer, NULL), 0);
 	assert_int_equal(AHardwareBuffer_lock(buffer, 0, copy, NULL, &data), -EINVAL);
 	assert_int_equal(fcntl(copy, F_GETFD), -1);
+	AHardwareBuffer_release(buffer);
+}
+
+/* Fences of user space: one that signalled, one in error, one whose maker died. */
+static void lock_and_fences_of_user_space(void **state)
+{
+	static const int ends[] = { 0, -EFAULT, 1 };
+	AHardwareBuffer *buffer = blob(16);
+	int fence, signal;
+	void *data;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(nnutil_fence_create(&fence, &signal), 0);
+		if (ends[i] == 1)
+			nnutil_fd_close(signal);
+		else
+			nnutil_fence_signal(signal, ends[i]);
+		assert_int_equal(AHardwareBuffer_lock(buffer, CPU, fence, NULL, &data),
+				 ends[i] ? -EIO : 0);
+		assert_int_equal(fcntl(fence, F_GETFD), -1);
+	}
+	assert_int_equal(AHardwareBuffer_unlock(buffer, NULL), 0);
+	assert_int_equal(AHardwareBuffer_unlock(buffer, NULL), -EINVAL);
 	AHardwareBuffer_release(buffer);
 }
 
@@ -662,6 +688,7 @@ int main(void)
 		cmocka_unit_test(the_best_memory_there_is),
 		cmocka_unit_test(locks),
 		cmocka_unit_test(lock_waits_for_a_fence),
+		cmocka_unit_test(lock_and_fences_of_user_space),
 		cmocka_unit_test(both_ends_share_the_memory),
 		cmocka_unit_test(messages_of_the_wrong_shape),
 		cmocka_unit_test(memory_of_the_wrong_kind),

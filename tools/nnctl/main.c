@@ -40,7 +40,8 @@ static int cmd_trace(int argc, char **argv)
 }
 
 static const struct command commands[] = {
-	{ "list", "[--json]", "the devices that can be used now", cmd_list },
+	{ "list", "[--device D | worker | service] [--json]", "the devices that can be used now",
+	  cmd_list },
 	{ "info", "[--device D] [--json]", "one device: versions, limits, memory", cmd_info },
 	{ "ops", "[--device D] [--op NAME] [--json]",
 	  "which operations devices support in which types, and why not", cmd_ops },
@@ -96,7 +97,8 @@ static void help(FILE *out)
 	for (size_t i = 0; i < NUM_COMMANDS; i++)
 		fprintf(out, "  nnctl %s %s\n             %s\n", commands[i].name,
 			commands[i].arguments, commands[i].summary);
-	fputs("\n--device D is accel0, /dev/accel/accel0, or cpu (in process). The default is the first\n"
+	fputs("\n--device D is accel0, /dev/accel/accel0, or cpu (in process); worker:D is the same in a\n"
+	      "sandboxed worker process, service:D behind nnaccel-hald. The default is the first\n"
 	      "accelerator, else cpu. --runtime uses libneuralnetworks.so with all of its devices, --devices\n"
 	      "with the named ones (such as nnapi-reference). Exit codes: 0 done, 1 failed, 2 bad usage.\n",
 	      out);

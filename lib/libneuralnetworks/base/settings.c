@@ -80,6 +80,18 @@ static bool parse_partition(const char *value, enum nnr_partitioning *to)
 	return false;
 }
 
+static bool parse_isolation(const char *value, enum nnr_isolation *to)
+{
+	static const char *const words[] = { "none", "worker", "service" };
+
+	for (int i = 0; i < 3; i++)
+		if (!strcmp(value, words[i])) {
+			*to = (enum nnr_isolation)i;
+			return true;
+		}
+	return false;
+}
+
 static bool parse_u32(const char *value, uint32_t min, uint32_t max, uint32_t *to)
 {
 	uint64_t number;
@@ -173,6 +185,7 @@ enum key {
 	TRANSFER_NS_PER_KIB,
 	STEP_NS,
 	HAL_DIR,
+	ISOLATION,
 	EXTENSION_ALLOWLIST,
 	EXTENSION_PARTITIONS,
 	DEVICE_WAIT_MS,
@@ -190,6 +203,7 @@ static const struct {
 	[TRANSFER_NS_PER_KIB] = { "transfer_ns_per_kib", "NNAPI_TRANSFER_NS_PER_KIB" },
 	[STEP_NS] = { "step_ns", "NNAPI_STEP_NS" },
 	[HAL_DIR] = { "hal_dir", "NNAPI_HAL_DIR" },
+	[ISOLATION] = { "isolation", "NNAPI_ISOLATION" },
 	[EXTENSION_ALLOWLIST] = { "extension_allowlist", "NNAPI_EXTENSION_ALLOWLIST" },
 	[EXTENSION_PARTITIONS] = { "extension_partitions", "NNAPI_EXTENSION_PARTITIONS" },
 	[DEVICE_WAIT_MS] = { "device_wait_ms", "NNAPI_DEVICE_WAIT_MS" },
@@ -217,6 +231,8 @@ static bool set(enum key key, const char *value)
 		return !nnutil_parse_double(value, 0, DBL_MAX, &settings.config.step_ns);
 	case HAL_DIR:
 		return check_paths(value) && set_text(&settings.hal_dirs, &owned[key], value);
+	case ISOLATION:
+		return parse_isolation(value, &settings.isolation);
 	case EXTENSION_ALLOWLIST:
 		return check_paths(value) && set_text(&settings.allowlist, &owned[key], value);
 	case EXTENSION_PARTITIONS:

@@ -12,6 +12,8 @@ enum nnr_partitioning {
 	NNR_PARTITION_WITH_FALLBACK = 1,
 	NNR_PARTITION_WITHOUT_FALLBACK = 2
 };
+/** Where vendor libraries run. */
+enum nnr_isolation { NNR_ISOLATION_NONE, NNR_ISOLATION_WORKER, NNR_ISOLATION_SERVICE };
 /** How models are divided. */
 struct nnr_config {
 	enum nnr_partitioning partitioning; /* NNAPI_PARTITION */
@@ -25,6 +27,7 @@ struct nnr_settings {
 	const char *devices; /* patterns, separated by blanks; "": all devices */
 	const char *exclude_devices;
 	const char *hal_dirs; /* folders, separated by ':'; "": the default */
+	enum nnr_isolation isolation;
 	const char *allowlist; /* files, separated by ':'; "": none */
 	const char *partitions; /* folders, separated by blanks */
 	uint32_t device_wait_ms;

@@ -1,35 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Fences: file descriptors that become readable when work has ended. */
 #include <errno.h>
-#include <linux/sync_file.h>
 #include <poll.h>
-#include <string.h>
-#include <sys/ioctl.h>
 
 #include "base/sync_fence.h"
+#include "nnutil_fence.h"
 
-static bool get_info(int fd, struct sync_file_info *info)
+bool nnr_fence_is_sync_file(int fd)
 {
-	memset(info, 0, sizeof(*info));
-	return ioctl(fd, SYNC_IOC_FILE_INFO, info) == 0;
+	return nnutil_fence_is_sync_file(fd);
 }
 
-bool nnr_is_sync_file(int fd)
+int nnr_fence_status(int fd)
 {
-	struct sync_file_info info;
+	int64_t unused;
 
-	return get_info(fd, &info);
-}
-
-/*
- * A sync_file knows whether its work failed. Any other descriptor that becomes readable is accepted
- * as a fence too (an eventfd, a pipe).
- */
-static int fence_status(int fd)
-{
-	struct sync_file_info info;
-
-	return get_info(fd, &info) && info.status < 0 ? -EIO : 0;
+	return nnutil_fence_status(fd, &unused);
 }
 
 int nnr_fence_wait(int fd, int timeout_ms)
@@ -52,5 +38,10 @@ int nnr_fence_wait(int fd, int timeout_ms)
 		return -EIO;
 	if (!(p.revents & POLLIN))
 		return -EIO; /* hung up without a signal */
-	return fence_status(fd);
+	/*
+	 * Fences know whether their work failed. Any other descriptor that becomes readable is
+	 * accepted as one, too (an eventfd, a pipe).
+	 */
+	n = nnr_fence_status(fd);
+	return n == 1 || n == -EINVAL ? 0 : -EIO;
 }

@@ -10,7 +10,9 @@
  * @timeout_ms (-1: none) has passed.
  */
 int nnr_fence_wait(int fd, int timeout_ms);
-/** Whether @fd is a sync_file, which drivers can wait for. */
-bool nnr_is_sync_file(int fd);
+/** As nnutil_fence_status(): 1, 0, an error, or -EINVAL: a descriptor of another kind. */
+int nnr_fence_status(int fd);
+/** A fence of the kernel, which every driver takes. */
+bool nnr_fence_is_sync_file(int fd);
 
 #endif

@@ -52,12 +52,13 @@ NNR_FORK_HANDLERS(.child = after_fork);
 static int shared_of_device(ANeuralNetworksDevice *device, uint64_t size,
 			    ANeuralNetworksMemory **memory)
 {
-	struct nnhal_device *hal = device->hal;
 	ANeuralNetworksMemory *made;
-	int fd;
+	int fd, ret;
 
 	*memory = NULL;
-	if (nnhal_memory_create(hal, size, &fd))
+	ret = nnhal_memory_create(nnr_device_enter(device), size, &fd);
+	nnr_device_leave(device);
+	if (ret)
 		return ANEURALNETWORKS_OP_FAILED;
 	made = nnr_memory_alloc();
 	if (!made) {

@@ -41,14 +41,18 @@ static void explain_failure(const struct question *q, enum nnhal_status status,
 static void ask(struct question *q, ANeuralNetworksDevice *device)
 {
 	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_COMPILATION, "getSupportedOperations");
-	struct nnhal_device *hal = atomic_load(&device->hal);
+	struct nnhal_device *hal = nnr_device_enter(device);
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	enum nnhal_status status;
 
 	status = hal->ops->get_supported_operations(hal, q->model, q->answers, q->reasons, &err);
+	nnr_device_leave(device);
 	if (status == NNHAL_NONE)
 		return;
-	nnutil_log(NNUTIL_LOG_INFO, "%s: cannot query supported operations: %s", device->name,
+	/* a dead one is no refusal: who does not know wonders why other devices run the model */
+	nnutil_log(status == NNHAL_DEAD_OBJECT ? NNUTIL_LOG_WARNING : NNUTIL_LOG_INFO,
+		   "%s: cannot query supported operations: %s%s", device->name,
+		   status == NNHAL_DEAD_OBJECT ? "it died: " : "",
 		   err.text[0] ? err.text : nnhal_status_name(status));
 	memset(q->answers, 0, q->num * sizeof(*q->answers));
 	q->failed = true;

@@ -40,7 +40,7 @@ static bool lists_reference(const ANeuralNetworksCompilation *c)
 static int on_reference(struct nnr_plan *plan, const ANeuralNetworksCompilation *c,
 			int64_t deadline_ns, struct nnr_report *report)
 {
-	ANeuralNetworksDevice *reference = nnr_reference_device();
+	ANeuralNetworksDevice *reference = nnr_reference_device(), *died;
 	int result;
 
 	report->on_reference = true;
@@ -50,7 +50,7 @@ static int on_reference(struct nnr_plan *plan, const ANeuralNetworksCompilation 
 	}
 	result = nnr_plan_single(plan, reference);
 	if (result == ANEURALNETWORKS_NO_ERROR)
-		result = nnr_plan_prepare(plan, c, deadline_ns, report);
+		result = nnr_plan_prepare(plan, c, deadline_ns, report, &died);
 	return result;
 }
 
@@ -59,16 +59,50 @@ static bool is_user_error(int result)
 	return result == ANEURALNETWORKS_UNEXPECTED_NULL || result == ANEURALNETWORKS_BAD_DATA;
 }
 
+static int partition(struct nnr_plan *plan, const ANeuralNetworksCompilation *c,
+		     int64_t deadline_ns, struct nnr_report *report, ANeuralNetworksDevice **died)
+{
+	int result = nnr_plan_partition(plan, report);
+
+	*died = NULL;
+	if (result == ANEURALNETWORKS_NO_ERROR)
+		result = nnr_plan_prepare(plan, c, deadline_ns, report, died);
+	return result;
+}
+
+/*
+ * A process that died takes its device along, not the others: they divide the model among
+ * themselves. Without one that can have an operation, the death is the result.
+ */
+static int partition_among_living(struct nnr_plan *plan, const ANeuralNetworksCompilation *c,
+				  int64_t deadline_ns, struct nnr_report *report)
+{
+	ANeuralNetworksDevice *died;
+	int result = partition(plan, c, deadline_ns, report, &died), again;
+
+	while (died && !is_user_error(result) && nnr_report_leave_out(report, died)) {
+		nnutil_log(NNUTIL_LOG_WARNING,
+			   "device %s died: other devices are asked to run the model", died->name);
+		nnr_plan_clear(plan);
+		again = partition(plan, c, deadline_ns, report, &died);
+		if (is_user_error(again))
+			break;
+		result = again;
+	}
+	return result;
+}
+
 static int build(struct nnr_plan *plan, const ANeuralNetworksCompilation *c, int64_t deadline_ns,
 		 enum nnr_partitioning mode, struct nnr_report *report)
 {
+	ANeuralNetworksDevice *died;
 	int result;
 
 	if (mode == NNR_PARTITION_NO)
 		return on_reference(plan, c, deadline_ns, report);
-	result = nnr_plan_partition(plan, report);
-	if (result == ANEURALNETWORKS_NO_ERROR)
-		result = nnr_plan_prepare(plan, c, deadline_ns, report);
+	result = mode == NNR_PARTITION_WITH_FALLBACK && !c->explicit_devices
+			 ? partition_among_living(plan, c, deadline_ns, report)
+			 : partition(plan, c, deadline_ns, report, &died);
 	report->partition_result = result;
 	if (result == ANEURALNETWORKS_NO_ERROR || is_user_error(result) || !plan->fallback)
 		return result;

@@ -18,7 +18,6 @@
 struct job {
 	struct nnr_prepare_answer answer; /* first */
 	ANeuralNetworksDevice *device;
-	struct nnhal_device *hal;
 	const struct nnmodel *model;
 	struct nnhal_prepare_config config; /* but for cache files */
 	bool has_token;
@@ -63,8 +62,8 @@ struct nnhal_prepare_config nnr_prepare_config(const ANeuralNetworksDevice *devi
 static void start_from_model(struct job *job)
 {
 	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_COMPILATION, "prepareModel");
-	struct nnhal_device *hal = job->hal;
 	struct nnhal_prepare_config config = job->config;
+	struct nnhal_device *hal;
 
 	if (job->has_token)
 		config.token = job->token;
@@ -74,21 +73,25 @@ static void start_from_model(struct job *job)
 	config.num_data_cache = job->files.num_data;
 	job->from_cache = false;
 	nnr_prepare_group_expect(job->answer.group);
+	hal = nnr_device_enter(job->device);
 	hal->ops->prepare_model(hal, job->model, &config, nnr_prepare_answered, &job->answer);
+	nnr_device_leave(job->device);
 }
 
 static void start_from_cache(struct job *job)
 {
 	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_COMPILATION, "prepareModelFromCache");
-	struct nnhal_device *hal = job->hal;
+	struct nnhal_device *hal;
 
 	job->from_cache = true;
 	nnr_prepare_group_expect(job->answer.group);
+	hal = nnr_device_enter(job->device);
 	hal->ops->prepare_model_from_cache(hal, job->config.deadline_ns, job->files.fds,
 					   job->files.num_model,
 					   job->files.fds + job->files.num_model,
 					   job->files.num_data, job->token, nnr_prepare_answered,
 					   &job->answer);
+	nnr_device_leave(job->device);
 }
 
 /* Files may be created. Without files the device still gets the token. */
@@ -119,7 +122,6 @@ static int job_init(struct job *job, struct nnr_prepare_group *group, struct nnr
 	*job = (struct job){
 		.answer = { .group = group },
 		.device = step->device,
-		.hal = step->device->hal,
 		.model = step->model,
 	};
 	job->config = nnr_prepare_config(step->device, c->preference, c->priority, deadline_ns);
@@ -206,8 +208,8 @@ static void start_all(struct preparation *p)
 	wait_for_drivers(&p->group);
 }
 
-/* Results go to the steps. The first failure is the plan's. */
-static int take_results(struct preparation *p)
+/* Results go to the steps. The first failure is the plan's. *@died: a device that died. */
+static int take_results(struct preparation *p, ANeuralNetworksDevice **died)
 {
 	int result = ANEURALNETWORKS_NO_ERROR;
 	struct nnr_step *step;
@@ -225,9 +227,16 @@ static int take_results(struct preparation *p)
 				result = ANEURALNETWORKS_OUT_OF_MEMORY;
 			continue;
 		}
-		nnr_report_reason(p->report, "%s cannot prepare the model: %s%s%s",
-				  job->device->name, nnhal_status_name(job->answer.status),
-				  job->answer.message[0] ? ": " : "", job->answer.message);
+		if (job->answer.status == NNHAL_DEAD_OBJECT) {
+			nnr_report_reason(p->report, "device %s died: %s", job->device->name,
+					  job->answer.message[0] ? job->answer.message
+								 : "no reason given");
+			*died = job->device;
+		} else {
+			nnr_report_reason(p->report, "%s cannot prepare the model: %s%s%s",
+					  job->device->name, nnhal_status_name(job->answer.status),
+					  job->answer.message[0] ? ": " : "", job->answer.message);
+		}
 		if (result == ANEURALNETWORKS_NO_ERROR)
 			result = nnr_deadline_answer(nnhal_status_result_code(job->answer.status),
 						     job->config.deadline_ns);
@@ -236,18 +245,19 @@ static int take_results(struct preparation *p)
 }
 
 int nnr_plan_prepare(struct nnr_plan *plan, const ANeuralNetworksCompilation *compilation,
-		     int64_t deadline_ns, struct nnr_report *report)
+		     int64_t deadline_ns, struct nnr_report *report, ANeuralNetworksDevice **died)
 {
 	struct preparation p = { .compilation = compilation, .report = report };
 	int result;
 
+	*died = NULL;
 	nnr_prepare_group_init(&p.group);
 	result = nnr_hints_set(&p.hints, compilation->attributes, compilation->num_attributes);
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = collect_steps(&p, plan, deadline_ns);
 	if (result == ANEURALNETWORKS_NO_ERROR) {
 		start_all(&p);
-		result = take_results(&p);
+		result = take_results(&p, died);
 	}
 	nnr_prepare_group_fini(&p.group);
 	nnr_hints_clear(&p.hints);

@@ -37,15 +37,38 @@ struct nnr_report *nnr_report_new(const ANeuralNetworksCompilation *compilation)
 	return report;
 }
 
-void nnr_report_free(struct nnr_report *report)
+static void forget_choices(struct nnr_report *report)
 {
 	uint32_t i;
 
-	if (!report)
-		return;
 	for (i = 0; i < report->num_choices; i++)
 		nnr_choice_fini(&report->choices[i]);
 	free(report->choices);
+	report->choices = NULL;
+	report->num_choices = 0;
+	report->simple = false;
+}
+
+bool nnr_report_leave_out(struct nnr_report *report, const ANeuralNetworksDevice *device)
+{
+	uint32_t i = 0;
+
+	while (i < report->num_devices && report->devices[i] != device)
+		i++;
+	if (i == report->num_devices || device->is_reference)
+		return false;
+	report->num_devices--;
+	memmove(&report->devices[i], &report->devices[i + 1],
+		(report->num_devices - i) * sizeof(*report->devices));
+	forget_choices(report);
+	return true;
+}
+
+void nnr_report_free(struct nnr_report *report)
+{
+	if (!report)
+		return;
+	forget_choices(report);
 	free(report->devices);
 	nnr_model_data_put(report->data);
 	free(report);

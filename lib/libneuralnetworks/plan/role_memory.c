@@ -85,15 +85,17 @@ static bool allocate_on_device(const ANeuralNetworksMemoryDesc *desc, const stru
 	const struct nnhal_buffer_desc shape = { .size = sizeof(shape),
 						 .rank = desc->rank,
 						 .dims = desc->dims };
-	struct nnhal_device *hal = p->device->hal;
 	struct nnhal_buffer *buffer = NULL;
+	struct nnhal_device *hal;
 	enum nnhal_status status;
 	uint32_t token = 0;
 
-	if (p->device->feature_level < 4 || !hal->ops->allocate)
+	if (p->device->feature_level < 4)
 		return false;
+	hal = nnr_device_enter(p->device);
 	status = hal->ops->allocate(hal, &shape, p->models, p->num_models, p->inputs, p->num_inputs,
 				    p->outputs, p->num_outputs, &buffer, &token);
+	nnr_device_leave(p->device);
 	if (status == NNHAL_NONE && buffer && token) {
 		memory->buffer = buffer;
 		memory->token = token;

@@ -32,9 +32,10 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool forked;
 /* Under the lock: */
 static int64_t last_look_ns;
-/* Old device objects of reopened devices: others may still call them. */
+/* Old device objects of reopened devices, until nobody calls them. */
 static struct lost {
 	struct lost *next;
+	struct nnr_device *device;
 	struct nnhal_device *hal;
 } * lost;
 
@@ -44,6 +45,11 @@ static struct lost {
  */
 static void after_fork(void)
 {
+	const uint32_t count = nnr_device_list_size();
+
+	/* the parent's other threads are in their calls for ever */
+	for (uint32_t i = 0; i < count; i++)
+		atomic_store(&nnr_device_list_get(i)->base.callers, 0);
 	pthread_mutex_init(&lock, NULL);
 	atomic_store(&forked, nnr_discovery_forked());
 }
@@ -52,11 +58,29 @@ NNR_FORK_HANDLERS(.child = after_fork);
 
 /* ---- looking ---- */
 
-static bool is_lost(const struct nnr_device *device)
+/*
+ * Its worker ended, and the next call starts another one: the device is not lost, and opening it
+ * anew would be no better. The vendor's device behind a living worker may be lost, though.
+ */
+static bool starts_by_itself(struct nnhal_device *hal)
 {
-	struct nnhal_device *hal = device->base.hal;
+	struct nnhal_device_info info = { .size = sizeof(info) };
 
-	return device->driver && !device->replaced && hal->ops->get_status(hal) == NNHAL_OFFLINE;
+	return !nnhal_device_get_info(hal, &info) && info.isolation != NNHAL_ISOLATION_NONE &&
+	       !info.worker_pid && info.state == NNHAL_STATE_FAILED;
+}
+
+static bool is_lost(struct nnr_device *device)
+{
+	struct nnhal_device *hal;
+	bool offline;
+
+	if (!device->driver || device->replaced)
+		return false;
+	hal = nnr_device_enter(&device->base);
+	offline = hal->ops->get_status(hal) == NNHAL_OFFLINE && !starts_by_itself(hal);
+	nnr_device_leave(&device->base);
+	return offline;
 }
 
 static struct nnr_device *find(const struct nnhal_driver *driver, const char *spec)
@@ -92,10 +116,7 @@ static bool same_place(const struct nnr_device *a, const struct nnr_device *b)
 	return !a->place || !b->place || !strcmp(a->place, b->place);
 }
 
-/*
- * Move the device object of @fresh to @device. The old object is kept: other threads may be calling
- * it.
- */
+/* Move the device object of @fresh to @device. Other threads may be calling the old one. */
 static bool reopen(struct nnr_device *device, struct nnr_device *fresh)
 {
 	struct lost *old = malloc(sizeof(*old));
@@ -105,6 +126,7 @@ static bool reopen(struct nnr_device *device, struct nnr_device *fresh)
 		return false;
 	device->spec = fresh->spec;
 	fresh->spec = spec;
+	old->device = device;
 	old->hal = atomic_exchange(&device->base.hal, fresh->base.hal);
 	old->next = lost;
 	lost = old;
@@ -113,6 +135,23 @@ static bool reopen(struct nnr_device *device, struct nnr_device *fresh)
 	return true;
 }
 
+/* Under the lock. An object behind another process keeps that process. */
+static void destroy_unused(void)
+{
+	struct lost **link = &lost, *old;
+
+	while ((old = *link) != NULL) {
+		if (atomic_load(&old->device->base.callers)) {
+			link = &old->next;
+			continue;
+		}
+		*link = old->next;
+		old->hal->ops->destroy(old->hal);
+		free(old);
+	}
+}
+
+/* A new one: only this thread calls it. */
 static bool online(const struct nnr_device *device)
 {
 	struct nnhal_device *hal = device->base.hal;
@@ -163,6 +202,7 @@ static void rescan(bool all)
 {
 	last_look_ns = nnutil_monotonic_ns();
 	nnr_libraries_enumerate(looked_at, &all);
+	destroy_unused();
 }
 
 /*
@@ -219,12 +259,14 @@ void nnr_devices_refresh(void)
 		rescan(true);
 	else if (any_lost() && nnutil_monotonic_ns() - last_look_ns >= RETRY_NS)
 		rescan(!nnr_device_monitor_runs()); /* without a monitor, look for new ones too */
+	else
+		destroy_unused();
 	pthread_mutex_unlock(&lock);
 }
 
 int nnr_device_wait(ANeuralNetworksDevice *base)
 {
-	const struct nnr_device *device = nnr_device_of(base);
+	struct nnr_device *device = nnr_device_of(base);
 	int64_t end = nnutil_monotonic_ns() + (int64_t)nnr_settings()->device_wait_ms * 1000000;
 
 	while (is_lost(device)) {

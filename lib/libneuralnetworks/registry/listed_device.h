@@ -12,9 +12,9 @@
 #include "registry/extension_registry.h"
 
 /**
- * A device. All but @hal is constant once the device is listed. hotplug.c replaces @hal when a lost
- * device is back; the old object stays valid and answers DEVICE_UNAVAILABLE. A function that makes
- * several calls reads @hal once.
+ * A device. All but @hal and @callers is constant once the device is listed. hotplug.c replaces
+ * @hal when a lost device is back, and destroys the old object when nobody is calling it. So calls
+ * of @hal are between nnr_device_enter() and nnr_device_leave().
  */
 struct ANeuralNetworksDevice {
 	char *name, *version;
@@ -22,11 +22,24 @@ struct ANeuralNetworksDevice {
 	uint32_t feature_level; /* 1 .. NNR_RUNTIME_LEVEL, clamped */
 	bool is_reference; /* nnapi-reference */
 	_Atomic(struct nnhal_device *) hal;
+	atomic_uint callers; /* of @hal, or of one before it */
 	struct nnhal_capabilities capabilities;
 	uint32_t num_model_cache, num_data_cache;
 	char **extensions; /* reported names; nnapi-reference has none */
 	uint32_t num_extensions;
 };
+
+/** The device object, which lives until nnr_device_leave(). What it makes lives longer. */
+static inline struct nnhal_device *nnr_device_enter(ANeuralNetworksDevice *device)
+{
+	/* in this order: who replaces @hal and then sees no caller has none on the old one */
+	atomic_fetch_add(&device->callers, 1);
+	return atomic_load(&device->hal);
+}
+static inline void nnr_device_leave(ANeuralNetworksDevice *device)
+{
+	atomic_fetch_sub(&device->callers, 1);
+}
 
 /** The same with its origin. */
 struct nnr_device {

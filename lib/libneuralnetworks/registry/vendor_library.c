@@ -1,42 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Loading vendor libraries. */
+/* Vendor libraries: in the process, or behind other processes. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "nnr_config.h"
+#include "nnutil_library.h"
 #include "nnutil_log.h"
 
 #include "base/settings.h"
 #include "base/text.h"
+#include "registry/load_driver.h"
 #include "registry/vendor_library.h"
+#include "registry/worker_target.h"
 
 #define MAX_LIBRARIES 64u
+#define MESSAGE_SIZE 512u
 
 /* Constant after nnr_libraries_load(). */
 static struct {
-	void *handle;
-	const struct nnhal_driver *driver;
+	const struct nnhal_driver *driver; /* the library's; elsewhere: libnnhal's */
+	void *handle; /* NULL: elsewhere */
+	const char *target; /* elsewhere: of nnhal_enumerate() */
+	dev_t device; /* of the library's file */
+	ino_t inode;
 } libraries[MAX_LIBRARIES];
 static uint32_t num_libraries;
 
-/* dlsym() searches dependencies, too: the entry must be in this library. */
-static const struct nnhal_driver *own_entry(void *handle)
+static bool room_for(const char *path)
 {
-	const void *entry = dlsym(handle, "nnhal_driver");
-	struct link_map *map;
-	Dl_info info;
-
-	if (!entry || dlinfo(handle, RTLD_DI_LINKMAP, &map) || !dladdr(entry, &info) ||
-	    (uintptr_t)info.dli_fbase != map->l_addr)
-		return NULL;
-	return entry;
+	if (num_libraries < MAX_LIBRARIES)
+		return true;
+	nnutil_log(NNUTIL_LOG_ERROR, "vendor library %s ignored: %u are loaded already", path,
+		   num_libraries);
+	return false;
 }
 
 static void load_library(const char *path)
@@ -44,40 +46,43 @@ static void load_library(const char *path)
 	const struct nnhal_driver *driver;
 	void *handle;
 
-	if (num_libraries == MAX_LIBRARIES) {
-		nnutil_log(NNUTIL_LOG_ERROR, "vendor library %s ignored: %u are loaded already",
-			   path, num_libraries);
+	if (!room_for(path))
 		return;
-	}
-	handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-	if (!handle) {
-		nnutil_log(NNUTIL_LOG_ERROR, "cannot load vendor library %s: %s", path, dlerror());
+	driver = nnr_driver_load(path, &handle);
+	if (!driver)
 		return;
-	}
 	for (uint32_t i = 0; i < num_libraries; i++)
 		if (libraries[i].handle == handle) { /* loaded already by another name */
 			dlclose(handle);
 			return;
 		}
-	driver = own_entry(handle);
-	if (!driver) {
-		nnutil_log(NNUTIL_LOG_ERROR,
-			   "%s is not a vendor library: it does not define nnhal_driver", path);
-	} else if (driver->abi_version != NNHAL_ABI_VERSION) {
-		nnutil_log(NNUTIL_LOG_ERROR,
-			   "vendor library %s has nnhal ABI version %u, this runtime needs %u: "
-			   "install a matching version",
-			   path, driver->abi_version, NNHAL_ABI_VERSION);
-	} else if (driver->size < sizeof(*driver) || !driver->name || !driver->enumerate ||
-		   !driver->open) {
-		nnutil_log(NNUTIL_LOG_ERROR,
-			   "vendor library %s has an incomplete nnhal_driver table", path);
-	} else {
-		libraries[num_libraries].handle = handle;
-		libraries[num_libraries++].driver = driver;
+	libraries[num_libraries].handle = handle;
+	libraries[num_libraries++].driver = driver;
+}
+
+/* Its code never runs in this process: a worker loads it. */
+static void list_library(const char *path)
+{
+	struct stat st;
+	char *target;
+
+	if (!room_for(path))
+		return;
+	if (stat(path, &st)) {
+		nnutil_log(NNUTIL_LOG_ERROR, "vendor library %s ignored: %s", path,
+			   strerror(errno));
 		return;
 	}
-	dlclose(handle);
+	for (uint32_t i = 0; i < num_libraries; i++)
+		if (libraries[i].device == st.st_dev && libraries[i].inode == st.st_ino)
+			return; /* another name of it */
+	target = nnr_worker_target(path);
+	if (!target)
+		return;
+	libraries[num_libraries].driver = &nnhal_driver;
+	libraries[num_libraries].target = target;
+	libraries[num_libraries].device = st.st_dev;
+	libraries[num_libraries++].inode = st.st_ino;
 }
 
 static int is_library(const struct dirent *entry)
@@ -95,6 +100,8 @@ static int by_file_name(const struct dirent **a, const struct dirent **b)
 /* False: the folder does not exist. */
 static bool load_folder(const char *folder)
 {
+	void (*take)(const char *path) =
+		nnr_settings()->isolation == NNR_ISOLATION_WORKER ? list_library : load_library;
 	struct dirent **entries;
 	char path[PATH_MAX];
 	int count = scandir(folder, &entries, is_library, by_file_name);
@@ -107,32 +114,11 @@ static bool load_folder(const char *folder)
 	for (int i = 0; i < count; i++) {
 		if (snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name) <
 		    (int)sizeof(path))
-			load_library(path);
+			take(path);
 		free(entries[i]);
 	}
 	free(entries);
 	return true;
-}
-
-/*
- * The path of @name beside this library, or beside the program that it is linked into. False: no
- * such file.
- */
-static bool find_near(const char *name, char *path, size_t size)
-{
-	const char *slash;
-	struct stat st;
-	Dl_info info;
-	int n;
-
-	/* not the address of a public symbol: a program may define the same name */
-	if (!dladdr(&libraries, &info) || !info.dli_fname)
-		return false;
-	slash = strrchr(info.dli_fname, '/');
-	if (!slash)
-		return false;
-	n = snprintf(path, size, "%.*s/%s", (int)(slash - info.dli_fname), info.dli_fname, name);
-	return n > 0 && (size_t)n < size && !stat(path, &st);
 }
 
 static void load_configured(const char *folders)
@@ -151,14 +137,26 @@ static void load_configured(const char *folders)
 	}
 }
 
+/* It has libraries of its own. */
+static void list_service(void)
+{
+	libraries[num_libraries].driver = &nnhal_driver;
+	libraries[num_libraries++].target = "service";
+}
+
 void nnr_libraries_load(void)
 {
+	static const char *const places[] = { "nnhal", NULL };
 	const char *configured = nnr_settings()->hal_dirs;
 	char path[PATH_MAX];
 
+	if (nnr_settings()->isolation == NNR_ISOLATION_SERVICE) {
+		list_service();
+		return;
+	}
 	if (*configured)
 		load_configured(configured);
-	else if (find_near("nnhal", path, sizeof(path)) && load_folder(path))
+	else if (nnutil_library_beside(places, path, sizeof(path)) && load_folder(path))
 		return;
 	else
 		load_folder(NNR_PLUGINDIR);
@@ -183,13 +181,17 @@ void nnr_libraries_enumerate(bool (*found)(void *cookie, const struct nnhal_driv
 {
 	for (uint32_t i = 0; i < num_libraries; i++) {
 		struct enumeration e = { found, cookie, libraries[i].driver };
-		int ret = e.driver->enumerate(found_spec, &e);
+		char message[MESSAGE_SIZE] = "";
+		int ret = libraries[i].target ? nnhal_enumerate(libraries[i].target, found_spec, &e,
+								message, sizeof(message))
+					      : e.driver->enumerate(found_spec, &e);
 
 		if (ret > 0)
 			return;
 		if (ret < 0)
 			nnutil_log(NNUTIL_LOG_ERROR,
 				   "vendor library %s: cannot enumerate devices: %s",
-				   e.driver->name, strerror(-ret));
+				   libraries[i].target ? libraries[i].target : e.driver->name,
+				   message[0] ? message : strerror(-ret));
 	}
 }

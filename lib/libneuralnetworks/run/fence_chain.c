@@ -96,26 +96,54 @@ static int run_and_wait(struct nnr_run *run, struct nnr_workspace *ws, struct ch
 	return result;
 }
 
+static bool all_sync_files(const struct chain *chain)
+{
+	uint32_t i;
+
+	for (i = 0; i < chain->num_wait_for; i++)
+		if (!nnr_fence_is_sync_file(chain->wait_for[i]))
+			return false;
+	return true;
+}
+
+/* A driver that takes fences of the kernel only refuses others: then the host waits for them. */
+static int execute_fenced(struct nnr_run *run, struct nnr_workspace *ws, struct chain *chain,
+			  const struct nnhal_execution_config *config, enum nnhal_status *status,
+			  int *fence, struct nnhal_fenced_callback **callback)
+{
+	struct nnhal_prepared_model *prepared = nnr_workspaces_prepared(ws->workspaces);
+	const int64_t duration = !chain->duration_ns		  ? NNHAL_NO_TIME
+				 : chain->duration_ns > INT64_MAX ? INT64_MAX
+								  : (int64_t)chain->duration_ns;
+	int result;
+
+	*status = prepared->ops->execute_fenced(prepared, &ws->request, chain->wait_for,
+						chain->num_wait_for, config, run->deadline_ns,
+						duration, fence, callback);
+	if (*status != NNHAL_INVALID_ARGUMENT || all_sync_files(chain))
+		return ANEURALNETWORKS_NO_ERROR;
+	result = wait_all(chain->wait_for, chain->num_wait_for);
+	if (result == ANEURALNETWORKS_NO_ERROR)
+		*status = prepared->ops->execute_fenced(prepared, &ws->request, NULL, 0, config,
+							run->deadline_ns, duration, fence,
+							callback);
+	return result;
+}
+
 static int launch(struct nnr_run *run, struct nnr_workspace *ws, struct chain *chain)
 {
 	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "launch::executeFenced");
-	struct nnhal_prepared_model *prepared = nnr_workspaces_prepared(ws->workspaces);
 	struct nnhal_fenced_callback *callback = NULL;
 	struct nnhal_execution_config config;
 	enum nnhal_status status;
-	int64_t duration;
 	int fence = -1, result = nnr_workspace_bind(ws);
 
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = nnr_workspace_config(ws, run, &config);
+	if (result == ANEURALNETWORKS_NO_ERROR)
+		result = execute_fenced(run, ws, chain, &config, &status, &fence, &callback);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	duration = !chain->duration_ns		    ? NNHAL_NO_TIME
-		   : chain->duration_ns > INT64_MAX ? INT64_MAX
-						    : (int64_t)chain->duration_ns;
-	status = prepared->ops->execute_fenced(prepared, &ws->request, chain->wait_for,
-					       chain->num_wait_for, &config, run->deadline_ns,
-					       duration, &fence, &callback);
 	if (status != NNHAL_NONE || !callback) {
 		nnutil_log(NNUTIL_LOG_WARNING, "%s: executeFenced failed: %s",
 			   nnr_workspaces_device(ws->workspaces)->name, nnhal_status_name(status));
@@ -191,15 +219,18 @@ static int run_steps(struct nnr_run *run, struct chain *chain)
 	return result;
 }
 
-/* Drivers get sync_files. Other descriptors that stand for a fence are waited for here. */
-static int sort_fences(const int *wait_for, uint32_t num, int *sync_files, uint32_t *num_sync_files)
+/*
+ * Drivers get sync_files, and fences of user space that are pending. Other descriptors that stand
+ * for a fence are waited for here.
+ */
+static int sort_fences(const int *wait_for, uint32_t num, int *fences, uint32_t *num_fences)
 {
 	uint32_t i;
 
-	*num_sync_files = 0;
+	*num_fences = 0;
 	for (i = 0; i < num; i++) {
-		if (nnr_is_sync_file(wait_for[i]))
-			sync_files[(*num_sync_files)++] = wait_for[i];
+		if (nnr_fence_is_sync_file(wait_for[i]) || !nnr_fence_status(wait_for[i]))
+			fences[(*num_fences)++] = wait_for[i];
 		else if (wait_all(&wait_for[i], 1) != ANEURALNETWORKS_NO_ERROR)
 			return ANEURALNETWORKS_OP_FAILED;
 	}
@@ -260,6 +291,10 @@ int nnr_run_fenced(struct nnr_run *run, const int *wait_for, uint32_t num_wait_f
 		chain.wait_for = fences;
 		result = run_chain(run, &chain);
 		if (nnr_run_failed(result) && run->plan->fallback) {
+			nnutil_log(
+				NNUTIL_LOG_WARNING,
+				"a device %s (result %d): running the whole model on nnapi-reference",
+				nnr_run_failure(result), result);
 			result = wait_all(wait_for, num_wait_for);
 			if (result == ANEURALNETWORKS_NO_ERROR)
 				result = nnr_run_full(run);

@@ -129,8 +129,8 @@ static int run_step(struct nnr_invocation *c, struct nnr_scope *scope, struct nn
 	    step->device->is_reference || has_buffers(scope, step))
 		return result;
 	nnutil_log(NNUTIL_LOG_WARNING,
-		   "%s failed (result %d): retrying this step on nnapi-reference",
-		   step->device->name, result);
+		   "device %s %s (result %d): retrying this step on nnapi-reference",
+		   step->device->name, nnr_run_failure(result), result);
 	if (nnr_step_fallback(c->plan, step, &workspaces) != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	return attempt(c, scope, step, workspaces, NNHAL_NO_TIME);

@@ -175,8 +175,9 @@ static int run_simple(struct nnr_run *run)
 	result = execute_whole(run, ws, run->deadline_ns);
 	nnr_workspace_give(ws);
 	if (nnr_run_failed(result) && run->plan->fallback && !step->device->is_reference) {
-		nnutil_log(NNUTIL_LOG_WARNING, "%s failed to execute (result %d)",
-			   step->device->name, result);
+		nnutil_log(NNUTIL_LOG_WARNING,
+			   "device %s %s (result %d): running the whole model on nnapi-reference",
+			   step->device->name, nnr_run_failure(result), result);
 		result = nnr_run_full(run);
 	}
 	return result;

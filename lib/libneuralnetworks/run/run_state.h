@@ -31,6 +31,12 @@ static inline bool nnr_run_failed(int result)
 	return result != ANEURALNETWORKS_NO_ERROR &&
 	       result != ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
 }
+/** What a log line says of a failed step: a device whose process died is told from one that failed.
+ */
+static inline const char *nnr_run_failure(int result)
+{
+	return result == ANEURALNETWORKS_DEAD_OBJECT ? "died" : "failed to execute";
+}
 /** Before the run: results become the declared shapes, and no times. */
 void nnr_run_reset(struct nnr_run *run);
 /** Inputs in memory from descriptors must be initialized. Result code (logged). */

@@ -60,6 +60,7 @@ int nnhal_dev_new(struct nnhal_transport *t, const struct nnhal_device_ops *ops,
 {
 	struct nnhal_device_info info = { 0 };
 	struct nnhal_dev *dev;
+	const char *fences;
 	int ret;
 
 	dev = calloc(1, sizeof(*dev));
@@ -72,6 +73,8 @@ int nnhal_dev_new(struct nnhal_transport *t, const struct nnhal_device_ops *ops,
 	dev->t = t;
 	nnutil_process_watch(NULL);
 	dev->process = nnutil_process_number();
+	fences = secure_getenv("NNACCEL_FENCES");
+	dev->user_fences = fences && !strcmp(fences, "1");
 	nnhal_ref_init(&dev->ref, dev_free);
 	ret = load_opset(dev, message, size);
 	if (!ret) {

@@ -35,6 +35,10 @@ struct nnhal_dev {
 	struct nnhal_transport *t;
 	struct nnhal_opset opset;
 	char version[64];
+	/* NNACCEL_FENCES=1: executions that no fence of the transport stands for return one of user
+	 * space at once
+	 */
+	bool user_fences;
 	struct nnhal_queues queues;
 	struct nnhal_imports imports;
 	struct nnhal_reaper reaper;

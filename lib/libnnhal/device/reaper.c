@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The reaper: releasing the memory of ended fenced jobs. */
+/* The reaper: what is to be done when fences signal. */
 #include "device/reaper.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "nnutil_process.h"
+#include "base/deadline.h"
 #include "base/tasks.h"
+#include "nnutil_clock.h"
+#include "nnutil_process.h"
 
 #define RETRY_US 10000 /* after there was no memory to watch all fences */
 
@@ -18,12 +21,24 @@
 struct watch {
 	struct pollfd *fds;
 	uint32_t max;
+	int timeout_ms; /* of the earliest deadline; -1: none */
 };
+
+/* Rounded up: at its end the deadline has passed. */
+static int ms_until(int64_t deadline_ns)
+{
+	int64_t left = deadline_ns - nnutil_boottime_ns();
+
+	if (left <= 0)
+		return 0;
+	return left / NNUTIL_NS_PER_MS >= INT_MAX ? INT_MAX : (int)(left / NNUTIL_NS_PER_MS) + 1;
+}
 
 /* Under the lock: watch all jobs of the list. False: out of memory. */
 static bool watch_all(const struct nnhal_reaper *r, struct watch *w, uint32_t *count)
 {
 	struct pollfd *fds;
+	int64_t first_ns = NNHAL_NO_TIME;
 	uint32_t n = 1;
 
 	for (const struct nnhal_reaped *job = r->head; job; job = job->next)
@@ -37,22 +52,29 @@ static bool watch_all(const struct nnhal_reaper *r, struct watch *w, uint32_t *c
 	}
 	w->fds[0] = (struct pollfd){ .fd = r->news, .events = POLLIN };
 	n = 1;
-	for (const struct nnhal_reaped *job = r->head; job; job = job->next)
+	for (const struct nnhal_reaped *job = r->head; job; job = job->next) {
 		w->fds[n++] = (struct pollfd){ .fd = job->fence, .events = POLLIN };
+		if (job->deadline_ns != NNHAL_NO_TIME &&
+		    (first_ns == NNHAL_NO_TIME || job->deadline_ns < first_ns))
+			first_ns = job->deadline_ns;
+	}
+	w->timeout_ms = first_ns == NNHAL_NO_TIME ? -1 : ms_until(first_ns);
 	*count = n;
 	return true;
 }
 
-/* End the watched jobs whose fences signalled. Jobs behind the first @count - 1 were not watched.
+/*
+ * End the watched jobs whose fences signalled or whose deadline has passed. Jobs behind the first
+ * @count - 1 were not watched.
  */
-static void reap_signalled(struct nnhal_reaper *r, const struct watch *w, uint32_t count)
+static void reap_ended(struct nnhal_reaper *r, const struct watch *w, uint32_t count)
 {
 	struct nnhal_reaped **pos = &r->head, *job, *ended = NULL;
 
 	pthread_mutex_lock(&r->lock);
 	r->tail = NULL;
 	for (uint32_t i = 1; (job = *pos); i++) {
-		if (i < count && w->fds[i].revents) {
+		if (i < count && (w->fds[i].revents || nnhal_deadline_passed(job->deadline_ns))) {
 			*pos = job->next;
 			job->next = ended;
 			ended = job;
@@ -83,10 +105,10 @@ static void reap(void *cookie)
 		pthread_mutex_unlock(&r->lock);
 		if (!all) {
 			usleep(RETRY_US);
-		} else if (poll(w.fds, count, -1) > 0) {
+		} else if (poll(w.fds, count, w.timeout_ms) >= 0) {
 			if (w.fds[0].revents)
 				eventfd_read(r->news, &unused);
-			reap_signalled(r, &w, count);
+			reap_ended(r, &w, count);
 		}
 		pthread_mutex_lock(&r->lock);
 	}

@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The reaper: a task that releases what fenced jobs hold when they end, also when the client never
- * asks how they ended. The lock is taken last. Private to libnnhal.
+ * The reaper: a task that watches fences. It releases what fenced jobs hold when they end, also
+ * when the client never asks how they ended, and begins executions when their in-fences have
+ * signalled, so that no thread waits for each of them. The lock is taken last. Private to libnnhal.
  */
 #ifndef NNHAL_REAPER_H
 #define NNHAL_REAPER_H
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/ref.h"
 
-/** A job, embedded in its object. */
+/** A job or what waits for a fence, embedded in its object. */
 struct nnhal_reaped {
 	struct nnhal_reaped *next;
-	int fence; /* constant while the reaper has it */
-	/** The fence signalled, and the job left the list. Called without locks. */
+	int fence; /* constant while the reaper has it, as is the deadline */
+	int64_t deadline_ns; /* CLOCK_BOOTTIME, or NNHAL_NO_TIME */
+	/**
+	 * The fence signalled or the deadline has passed, and the job left the list. Called without
+	 * locks.
+	 */
 	void (*ended)(struct nnhal_reaped *job);
 };
 

@@ -10,6 +10,7 @@
 #include "values/structs.h"
 #include "calibration/calibration.h"
 #include "calibration/measure.h"
+#include "driver/proxy_library.h"
 #include "nnhal.h"
 
 static void fill_report(struct nnhal_calibration_report *report,
@@ -90,6 +91,13 @@ static int calibrate(const char *spec, enum nnhal_calibrate how,
 	bool named;
 	int ret;
 
+	if (nnhal_proxy_spec(spec)) {
+		snprintf(message, size,
+			 "%s is behind another process and cannot be calibrated: calibrate the "
+			 "device itself, its worker uses the values that are stored then",
+			 spec);
+		return -EOPNOTSUPP;
+	}
 	ret = nnhal_open(spec, &device, message, size);
 	if (ret)
 		return ret;

@@ -12,6 +12,7 @@
 #include "values/export.h"
 #include "base/trace.h"
 #include "driver/idevice.h"
+#include "driver/proxy_library.h"
 #include "nnhal_config.h"
 #include "nnutil_number.h"
 #include "transport/transport.h"
@@ -125,7 +126,29 @@ static int open_transport(const char *spec, struct nnhal_transport **t, char *me
 		return nnhal_transport_kernel_open(node, t, message, size);
 	}
 	snprintf(message, size,
-		 "no device \"%s\": use cpu, accelN or a path like " NODE_PREFIX "accel0", spec);
+		 "no device \"%s\": use cpu, accelN, a path like " NODE_PREFIX
+		 "accel0, or one of them behind worker: or service:",
+		 spec);
+	return -EINVAL;
+}
+
+NNHAL_EXPORT int nnhal_enumerate(const char *target, int (*found)(void *cookie, const char *spec),
+				 void *cookie, char *message, size_t size)
+{
+	char unused[1];
+
+	if (!message || !size) {
+		message = unused;
+		size = sizeof(unused);
+	}
+	message[0] = '\0';
+	if (!target)
+		return driver_enumerate(found, cookie);
+	if (nnhal_proxy_spec(target))
+		return nnhal_proxy_enumerate(target, found, cookie, message, size);
+	snprintf(message, size,
+		 "no devices behind \"%s\": use worker, worker=LIBRARY, service or service=SOCKET",
+		 target);
 	return -EINVAL;
 }
 
@@ -144,6 +167,8 @@ NNHAL_EXPORT int nnhal_open(const char *spec, struct nnhal_device **out, char *m
 		size = sizeof(unused);
 	}
 	message[0] = '\0';
+	if (nnhal_proxy_spec(spec))
+		return nnhal_proxy_open(spec, out, message, size);
 	ret = open_transport(spec, &t, message, size);
 	if (ret)
 		return ret;

@@ -3,8 +3,9 @@
  * Fenced executions. If the transport has fences and every argument is in place, the job is
  * submitted with its in-fences and the call returns its out-fence at once. Staged arguments do not
  * allow that: an input has no content before the in-fences signal, and an output needs the copy
- * back. Then the call waits for the in-fences, executes, and returns -1, "finished already", as
- * NNAPI allows.
+ * back. Neither does an in-fence of user space, which the kernel cannot wait for. Then the call
+ * waits for the in-fences, executes, and returns -1, "finished already", as NNAPI allows; or, of a
+ * device that makes fences of user space, a task does so and the call returns its fence.
  *
  * The fence of a submitted job is public, so a lost job is not run again: its fence ends in error.
  *
@@ -26,8 +27,10 @@
 #include "base/status.h"
 #include "base/trace.h"
 #include "execute/execution_result.h"
+#include "execute/fenced_task.h"
 #include "execute/synchronous.h"
 #include "nnutil_clock.h"
+#include "nnutil_fence.h"
 #include "transport/fence.h"
 
 /*
@@ -41,6 +44,7 @@ struct waits {
 	struct nnhal_promise **writers;
 	uint32_t num_writers;
 	bool pending; /* a fence has not signalled yet */
+	bool user; /* a fence is of user space */
 };
 
 static void waits_fini(struct waits *w)
@@ -65,6 +69,7 @@ static int add_writer(struct waits *w, struct nnhal_promise *writer)
 	w->writers[w->num_writers++] = writer;
 	w->fds[w->num_fds++] = fd;
 	w->pending = true;
+	w->user |= !nnutil_fence_is_sync_file(fd);
 	return 0;
 }
 
@@ -80,8 +85,10 @@ static int waits_init(struct waits *w, const struct nnhal_binding *b,
 	w->writers = calloc((size_t)b->pm->num_inputs + 1, sizeof(struct nnhal_promise *));
 	if (!w->fds || !w->writers)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < l->num_wait_for; i++)
+	for (uint32_t i = 0; i < l->num_wait_for; i++) {
 		w->fds[w->num_fds++] = l->wait_for[i];
+		w->user |= b->pm->dev->t->fences && !nnutil_fence_is_sync_file(l->wait_for[i]);
+	}
 	w->num_given = w->num_fds;
 	for (uint32_t i = 0; i < b->pm->num_inputs && l->num_wait_for && !ret; i++) {
 		writer = b->buffers[i] ? nnhal_buf_writer(b->buffers[i]) : NULL;
@@ -153,6 +160,33 @@ err_fences:
 	return ret == -EINVAL ? NNHAL_GENERAL_FAILURE : nnhal_status_of(NNHAL_NO_JOB, ret);
 }
 
+/* Have a task wait for the in-fences and execute. Takes the binding over on success. */
+static enum nnhal_status task_fenced(struct nnhal_fenced *f, struct nnhal_binding *b,
+				     const struct nnhal_fenced_launch *l, const struct waits *w,
+				     int *sync_fence)
+{
+	NNHAL_TRACE_LAUNCH();
+	char message[NNHAL_MESSAGE];
+	enum nnhal_status status = nnhal_binding_ready(b, w->writers, w->num_writers, message);
+
+	if (status) {
+		nnhal_trace_notify();
+		nnhal_fenced_task_drop(f, sync_fence);
+		return status;
+	}
+	f->binding = b;
+	nnhal_binding_begin(b, &f->promise);
+	nnhal_fenced_task_start(f, l->deadline_ns, w->pending ? l->duration_ns : NNHAL_NO_TIME);
+	return NNHAL_NONE;
+}
+
+/* Whether the kernel can do it all, from the in-fences to the end. */
+static bool can_submit(const struct nnhal_binding *b, const struct waits *w)
+{
+	return b->pm->dev->t->fences && !b->staged_out &&
+	       !(w->pending && (b->staged_in || w->user));
+}
+
 /* Wait for the in-fences in this thread, then execute. */
 static enum nnhal_status run_fenced(struct nnhal_fenced *f, struct nnhal_binding *b,
 				    const struct nnhal_fenced_launch *l, const struct waits *w)
@@ -189,7 +223,7 @@ static enum nnhal_status run_fenced(struct nnhal_fenced *f, struct nnhal_binding
 	return NNHAL_NONE;
 }
 
-/* Refuses descriptors that are not a sync_file, and sync_files in error. */
+/* Refuses descriptors that are no fence, and fences in error. */
 enum nnhal_status nnhal_fenced_check(struct nnhal_fenced_launch *l)
 {
 	int64_t ns;
@@ -198,7 +232,7 @@ enum nnhal_status nnhal_fenced_check(struct nnhal_fenced_launch *l)
 	    (l->num_wait_for && !l->wait_for))
 		return NNHAL_INVALID_ARGUMENT;
 	for (uint32_t i = 0; i < l->num_wait_for; i++) {
-		int state = nnhal_fence_status(l->wait_for[i], &ns);
+		int state = nnutil_fence_status(l->wait_for[i], &ns);
 
 		if (state < 0)
 			return NNHAL_INVALID_ARGUMENT;
@@ -210,7 +244,6 @@ enum nnhal_status nnhal_fenced_check(struct nnhal_fenced_launch *l)
 static enum nnhal_status launch(struct nnhal_fenced *f, struct nnhal_binding *b,
 				struct nnhal_fenced_launch *l, int *sync_fence)
 {
-	struct nnhal_dev *dev = b->pm->dev;
 	enum nnhal_status status;
 	struct waits w;
 	int ret = waits_init(&w, b, l);
@@ -221,10 +254,13 @@ static enum nnhal_status launch(struct nnhal_fenced *f, struct nnhal_binding *b,
 	status = ret		  ? nnhal_status_of(NNHAL_NO_JOB, ret)
 		 : l->duration_ns ? nnhal_deadline_missed(l->deadline_ns, l->call_ns)
 				  : NNHAL_MISSED_DEADLINE_PERSISTENT;
-	if (!status)
-		status = dev->t->fences && !b->staged_out && !(b->staged_in && w.pending)
-				 ? submit_fenced(f, b, l, &w, sync_fence)
-				 : run_fenced(f, b, l, &w);
+	if (!status && can_submit(b, &w))
+		status = submit_fenced(f, b, l, &w, sync_fence);
+	else if (!status && b->pm->dev->user_fences &&
+		 !nnhal_fenced_task_prepare(f, w.fds, w.num_fds, sync_fence))
+		status = task_fenced(f, b, l, &w, sync_fence);
+	else if (!status)
+		status = run_fenced(f, b, l, &w);
 	waits_fini(&w);
 	return status;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * IFencedExecutionCallback. Ending a launched execution is up to the first that checks after its
- * fence signalled: the client, a reader of a buffer that it writes, or the device's reaper.
+ * IFencedExecutionCallback. Ending a launched job is up to the first that checks after its fence
+ * signalled: the client, a reader of a buffer that it writes, or the device's reaper. An execution
+ * in a task is ended by the task, before its fence signals.
  */
 #include "execute/ifenced_callback.h"
 
@@ -15,7 +16,7 @@
 #include "base/trace.h"
 #include "execute/execution_result.h"
 #include "nnutil_clock.h"
-#include "transport/fence.h"
+#include "nnutil_fence.h"
 
 /* Statuses that IFencedExecutionCallback may give. */
 enum nnhal_status nnhal_fenced_status(enum nnhal_status status)
@@ -40,36 +41,44 @@ int64_t nnhal_fenced_inputs_ready(const int *fds, uint32_t count, int64_t start_
 	int64_t at = start_ns, ns;
 
 	for (uint32_t i = 0; i < count; i++)
-		if (nnhal_fence_status(fds[i], &ns) == 1 && ns > at)
+		if (nnutil_fence_status(fds[i], &ns) == 1 && ns > at)
 			at = ns;
 	return at;
+}
+
+void nnhal_fenced_conclude(struct nnhal_fenced *f, enum nnhal_status status,
+			   const struct nnhal_tend *end, int64_t done_ns)
+{
+	struct nnhal_binding *b = f->binding;
+
+	f->status = nnhal_fenced_status(status);
+	if (f->status == NNHAL_NONE && b->measure) {
+		f->launched = nnhal_timing_of(end, done_ns - b->start_ns);
+		f->fenced = nnhal_timing_of(
+			end, done_ns - nnhal_fenced_inputs_ready(f->wait_for, f->num_wait_for,
+								 b->start_ns));
+	}
+	nnhal_fenced_close_fences(f);
+	nnhal_binding_done(b, &f->promise, f->status);
+	nnhal_binding_release(b);
+	f->binding = NULL;
+	f->done = true;
 }
 
 /* Under f->lock. The job has ended. */
 static void finish(struct nnhal_fenced *f, const struct nnhal_tend *end)
 {
 	struct nnhal_execution_result result;
-	struct nnhal_binding *b = f->binding;
-	int64_t done_ns;
+	enum nnhal_status status;
 
 	nnhal_trace_notify();
 	nnhal_result_init(&result);
-	f->status = nnhal_fenced_status(nnhal_result_read(b, f->job->seqno, end, &result));
+	status = nnhal_result_read(f->binding, f->job->seqno, end, &result);
 	nnhal_execution_result_clear(&result);
-	if (f->status == NNHAL_NONE && b->measure) {
-		done_ns = end->done_ns ? (int64_t)end->done_ns : nnutil_monotonic_ns();
-		f->launched = nnhal_timing_of(end, done_ns - b->start_ns);
-		f->fenced = nnhal_timing_of(
-			end, done_ns - nnhal_fenced_inputs_ready(f->wait_for, f->num_wait_for,
-								 b->start_ns));
-	}
 	f->dev->t->ops->job_free(f->dev->t, f->job);
 	nnhal_queue_put(&f->dev->queues, f->queue, nnhal_end_bans(end));
-	nnhal_fenced_close_fences(f);
-	nnhal_binding_done(b, &f->promise, f->status);
-	nnhal_binding_release(b);
-	f->binding = NULL;
-	f->done = true;
+	nnhal_fenced_conclude(f, status, end,
+			      end->done_ns ? (int64_t)end->done_ns : nnutil_monotonic_ns());
 }
 
 /* If the job ended, finish it; with @block (the reaper only) wait for its end. */
@@ -86,6 +95,8 @@ static void settle(struct nnhal_fenced *f, bool block)
 		ret = ops->wait(f->dev->t, f->job, true, &end);
 		pthread_mutex_lock(&f->lock);
 		f->waiting = false;
+	} else if (!f->done && !f->job) {
+		ret = -EAGAIN;
 	} else if (!f->done) {
 		ret = ops->wait(f->dev->t, f->job, false, &end);
 		/* it ended, and the reaper is in the transport with it: the reaper frees the job */
@@ -151,7 +162,7 @@ static const struct nnhal_promise_ops promise_ops = {
 	.settle = promise_settle,
 };
 
-/* The reaper closes the fence when the job has ended. */
+/* The reaper or the task closes the fence when the execution has ended. */
 int nnhal_fenced_dup_fence(struct nnhal_promise *promise)
 {
 	struct nnhal_fenced *f = of_promise(promise);
@@ -235,6 +246,8 @@ struct nnhal_fenced *nnhal_fenced_new(struct nnhal_dev *dev)
 	f->reaped.ended = reaped_ended;
 	atomic_init(&f->refs, 1);
 	f->reaped.fence = -1;
+	f->reaped.deadline_ns = NNHAL_NO_TIME;
+	f->task.signal = -1;
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_cond_init(&f->settled, NULL);
 	f->dev = nnhal_dev_get(dev);

@@ -50,12 +50,29 @@ static enum nnhal_status run_once(struct nnhal_binding *b, int64_t deadline_ns,
 	return status;
 }
 
+enum nnhal_status nnhal_execute_begun(struct nnhal_binding *b, int64_t deadline_ns,
+				      struct nnhal_execution_result *result, struct nnhal_tend *end)
+{
+	enum nnhal_status status = NNHAL_NONE;
+	bool again = true;
+
+	for (int i = 0; again && i < ATTEMPTS; i++) {
+		nnhal_execution_result_clear(result);
+		nnhal_binding_stage_in(b);
+		status = run_once(b, deadline_ns, end, result, &again);
+	}
+	/* a job that hung until its deadline missed it */
+	if (status == NNHAL_GENERAL_FAILURE && end->status == NNACCEL_STATUS_NO_PROGRESS &&
+	    nnhal_deadline_passed(deadline_ns))
+		status = NNHAL_MISSED_DEADLINE_TRANSIENT;
+	return status;
+}
+
 enum nnhal_status nnhal_execute_binding(struct nnhal_binding *b, int64_t deadline_ns,
 					struct nnhal_execution_result *result,
 					struct nnhal_tend *end)
 {
 	enum nnhal_status status = nnhal_deadline_missed(deadline_ns, b->start_ns);
-	bool again = true;
 
 	if (status)
 		return nnhal_refuse(result->message, status,
@@ -64,16 +81,8 @@ enum nnhal_status nnhal_execute_binding(struct nnhal_binding *b, int64_t deadlin
 	if (status)
 		return status;
 	nnhal_binding_begin(b, NULL);
-	for (int i = 0; again && i < ATTEMPTS; i++) {
-		nnhal_execution_result_clear(result);
-		nnhal_binding_stage_in(b);
-		status = run_once(b, deadline_ns, end, result, &again);
-	}
+	status = nnhal_execute_begun(b, deadline_ns, result, end);
 	nnhal_binding_done(b, NULL, status);
-	/* a job that hung until its deadline missed it */
-	if (status == NNHAL_GENERAL_FAILURE && end->status == NNACCEL_STATUS_NO_PROGRESS &&
-	    nnhal_deadline_passed(deadline_ns))
-		status = NNHAL_MISSED_DEADLINE_TRANSIENT;
 	return status;
 }
 

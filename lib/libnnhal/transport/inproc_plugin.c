@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "nnutil_library.h"
 #include "nnutil_process.h"
 #include "nnhal_config.h"
 #include "transport/inproc_plugin.h"
@@ -20,33 +20,9 @@
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static const struct nnfw_plugin *loaded;
 
-/* Places relative to the folder of this library: installed, and through the link in nnhal/. */
-static const char *const places[] = {
-	"nnaccel/libnnaccel-fw.so",
-	"../nnaccel/libnnaccel-fw.so",
-};
-
-/* False: in none of the places. */
-static bool find_near(char *path, size_t size)
-{
-	Dl_info info;
-	const char *slash;
-
-	/* Not by a public symbol: the linker may have copied it into the program. */
-	if (!dladdr(&places, &info) || !info.dli_fname)
-		return false;
-	slash = strrchr(info.dli_fname, '/');
-	if (!slash)
-		return false;
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		int n = snprintf(path, size, "%.*s/%s", (int)(slash - info.dli_fname),
-				 info.dli_fname, places[i]);
-
-		if (n > 0 && (size_t)n < size && !access(path, R_OK))
-			return true;
-	}
-	return false;
-}
+/* Installed, and through the link in nnhal/. */
+static const char *const places[] = { "nnaccel/libnnaccel-fw.so", "../nnaccel/libnnaccel-fw.so",
+				      NULL };
 
 static int load(const char *path, char *message, size_t size)
 {
@@ -101,7 +77,9 @@ int nnhal_plugin_load(const struct nnfw_plugin **plugin, char *message, size_t s
 	pthread_mutex_lock(&lock);
 	if (!loaded) {
 		if (!path || !*path)
-			path = find_near(near, sizeof(near)) ? near : NNHAL_FIRMWARE_PATH;
+			path = nnutil_library_beside(places, near, sizeof(near))
+				       ? near
+				       : NNHAL_FIRMWARE_PATH;
 		ret = load(path, message, size);
 	}
 	*plugin = loaded;

@@ -15,7 +15,7 @@
 
 #include "nnutil_process.h"
 #include "base/trace.h"
-#include "transport/fence.h"
+#include "nnutil_fence.h"
 #include "transport/kernel_device.h"
 
 /* Arguments go to the kernel as they are. */
@@ -323,7 +323,7 @@ static int end_from_fence(struct nnhal_transport *t, struct kjob *job, struct nn
 
 	if (ret)
 		return ret;
-	state = nnhal_fence_status(fd, &at);
+	state = nnutil_fence_status(fd, &at);
 	close(fd);
 	*end = (struct nnhal_tend){ .done_ns = (uint64_t)at };
 	end->error = state < 0 ? state : 0;

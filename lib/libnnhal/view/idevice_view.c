@@ -356,7 +356,7 @@ static enum nnhal_status view_allocate(struct nnhal_device *base,
 	status = v->dev->ops->allocate(v->dev, desc, inner, num_models, inputs, num_inputs, outputs,
 				       num_outputs, buffer, token);
 	free(inner);
-	return status;
+	return nnhal_view_status(v->version, status);
 }
 
 /* No interface has these methods: the device answers. */

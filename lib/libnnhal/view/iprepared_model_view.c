@@ -213,8 +213,10 @@ static enum nnhal_status pm_fenced(struct nnhal_prepared_model *base,
 		return NNHAL_GENERAL_FAILURE;
 	if (check(pm->version, NULL, 0, request, config, deadline_ns, message))
 		return NNHAL_INVALID_ARGUMENT;
-	return pm->inner->ops->execute_fenced(pm->inner, request, wait_for, num_wait_for, config,
-					      deadline_ns, duration_ns, sync_fence, callback);
+	return nnhal_view_status(pm->version,
+				 pm->inner->ops->execute_fenced(pm->inner, request, wait_for,
+								num_wait_for, config, deadline_ns,
+								duration_ns, sync_fence, callback));
 }
 
 static enum nnhal_status pm_reusable(struct nnhal_prepared_model *base,
@@ -268,7 +270,8 @@ static enum nnhal_status burst_release(struct nnhal_burst *base, int64_t token)
 {
 	struct view_burst *b = (struct view_burst *)base;
 
-	return b->inner->ops->release_memory_resource(b->inner, token);
+	return nnhal_view_status(b->version,
+				 b->inner->ops->release_memory_resource(b->inner, token));
 }
 
 static const struct nnhal_burst_ops burst_ops = {

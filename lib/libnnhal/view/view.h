@@ -7,13 +7,18 @@
 
 #include "nnhal.h"
 
-/** A status as versions before HAL 1.3 have it. */
+/**
+ * A status as the version has it. HIDL does not know that a process died: its word is that the
+ * device cannot be reached.
+ */
 static inline enum nnhal_status nnhal_view_status(enum nnhal_version version,
 						  enum nnhal_status status)
 {
 	if (version < NNHAL_HIDL_1_3 && status >= NNHAL_MISSED_DEADLINE_TRANSIENT &&
 	    status <= NNHAL_RESOURCE_EXHAUSTED_PERSISTENT)
 		return NNHAL_GENERAL_FAILURE;
+	if (version <= NNHAL_HIDL_1_3 && status == NNHAL_DEAD_OBJECT)
+		return NNHAL_DEVICE_UNAVAILABLE;
 	return status;
 }
 

@@ -27,11 +27,21 @@
 struct nnipc_connection;
 
 /**
+ * typedef nnipc_died - the generation ended before it was shut down
+ * @cookie: of nnipc_connection_open()
+ * @next: for the epitaph: when another one may start
+ * @size: of @next
+ *
+ * Called once, before any call returns -EPIPE, in the thread that noticed and under the lock of the
+ * connection: it takes a note, and calls nothing.
+ */
+typedef void (*nnipc_died)(void *cookie, char *next, size_t size);
+
+/**
  * nnipc_connection_open() - start a worker or connect to the service, and open the device
  * @target: what
- * @died: called once, on the executor, if the generation ends before it is shut down; after open
- *	has succeeded only
- * @cookie: for @died
+ * @died: NULL: nobody wants to know. After open has succeeded only
+ * @cookie: for @died; lives as long as the process
  * @connection: set to the connection, with one reference
  * @message: on an error, what is wrong and what to do
  * @size: of @message
@@ -39,9 +49,8 @@ struct nnipc_connection;
  * Return: 0, or -errno: of the vendor library's open(); -ENOENT, -EACCES: no program or socket;
  * -EPROTO: it does not speak this protocol; -ETIME: it did not answer in 5 s; -EPIPE: it ended.
  */
-int nnipc_connection_open(const struct nnipc_target *target, void (*died)(void *cookie),
-			  void *cookie, struct nnipc_connection **connection, char *message,
-			  size_t size);
+int nnipc_connection_open(const struct nnipc_target *target, nnipc_died died, void *cookie,
+			  struct nnipc_connection **connection, char *message, size_t size);
 /** The specifications that the vendor library enumerates. A connection of its own. */
 int nnipc_connection_enumerate(const struct nnipc_target *target,
 			       int (*found)(void *cookie, const char *spec), void *cookie,
@@ -53,7 +62,10 @@ void nnipc_connection_put(struct nnipc_connection *c);
 bool nnipc_connection_is_dead(const struct nnipc_connection *c);
 /** The connection belongs to the parent of this process. Nothing else may be done with it. */
 bool nnipc_connection_inherited(const struct nnipc_connection *c);
-/** Why the worker ended, for messages; "" while it runs. */
+/**
+ * Why the worker ended, for messages; "" while it runs. "worker 1234 of cpu: signal 9 (Killed)
+ * during IPreparedModel::execute x2; restart: the next call". Waits a moment for the reaper.
+ */
 void nnipc_connection_epitaph(struct nnipc_connection *c, char *text, size_t size);
 const struct nnipc_description *nnipc_connection_description(const struct nnipc_connection *c);
 

@@ -6,18 +6,32 @@
 #ifndef NNIPC_PROXY_H
 #define NNIPC_PROXY_H
 
+#include <stdatomic.h>
+
 #include "host/connection.h"
 #include "nnhal.h"
 
-/** The head of every proxy but the device's. */
+/**
+ * What every proxy but the device's has behind its operations. A call holds a reference while it
+ * runs, so that the release reaches the worker after the call, also if the client destroys the
+ * proxy meanwhile.
+ */
 struct nnipc_proxy {
 	struct nnipc_connection *c; /* a reference */
 	uint64_t oid;
+	atomic_uint refs; /* the client's, one per call in progress */
 };
-/** Takes a reference to @c. */
+/** Takes a reference to @c. The proxy has one reference. */
 void nnipc_proxy_init(struct nnipc_proxy *p, struct nnipc_connection *c, uint64_t oid);
-/** Sends the release, drops the reference. Not of inherited proxies. */
+void nnipc_proxy_get(struct nnipc_proxy *p);
+/** Drop a reference. True: it was the last, nnipc_proxy_fini() has run, and the caller frees. */
+bool nnipc_proxy_put(struct nnipc_proxy *p);
+/** Sends the release, drops the reference to the connection. Not of inherited proxies. */
 void nnipc_proxy_fini(struct nnipc_proxy *p);
+static inline bool nnipc_proxy_inherited(const struct nnipc_proxy *p)
+{
+	return nnipc_connection_inherited(p->c);
+}
 
 /**
  * The status of a call that did not get through. @error: of nnipc_call(), nnipc_connection_lane()
@@ -30,10 +44,35 @@ void nnipc_proxy_fini(struct nnipc_proxy *p);
  */
 enum nnhal_status nnipc_proxy_failed(struct nnipc_connection *c, int error, char *message);
 
+/**
+ * The end of a reply from the worker. A reply that is malformed, or not @plausible, breaks the
+ * protocol: the worker is blamed. @message as above.
+ */
+enum nnhal_status nnipc_proxy_reply_end(struct nnipc_connection *c, const struct nnipc_reader *in,
+					bool plausible, uint32_t method, char *message);
+/** The whole reply is a status. @message as above; it is written if the call failed. */
+enum nnhal_status nnipc_proxy_reply_status(struct nnipc_connection *c, struct nnipc_reader *in,
+					   uint32_t method, char *message);
+/**
+ * The whole reply is a status and the oid of a new object, which is there if and only if the status
+ * is NONE.
+ */
+enum nnhal_status nnipc_proxy_reply_object(struct nnipc_connection *c, struct nnipc_reader *in,
+					   uint32_t method, uint64_t *oid, char *message);
+/**
+ * The whole rest is a status and the result of an execution with @num_outputs outputs. @result:
+ * initialised, of this library's size; on a failure it has a message and nothing else.
+ */
+enum nnhal_status nnipc_proxy_reply_result(struct nnipc_connection *c, struct nnipc_reader *in,
+					   uint32_t method, uint32_t num_outputs,
+					   struct nnhal_execution_result *result);
+
 /* Each makes a proxy of the object @oid; NULL: no memory, and the object is released. */
 struct nnhal_prepared_model *nnipc_prepared_model_proxy(struct nnipc_connection *c, uint64_t oid);
 struct nnhal_fenced_callback *nnipc_fenced_callback_proxy(struct nnipc_connection *c, uint64_t oid);
-struct nnhal_execution *nnipc_execution_proxy(struct nnipc_connection *c, uint64_t oid);
+/** @num_outputs: of its request. */
+struct nnhal_execution *nnipc_execution_proxy(struct nnipc_connection *c, uint64_t oid,
+					      uint32_t num_outputs);
 struct nnhal_buffer *nnipc_buffer_proxy(struct nnipc_connection *c, uint64_t oid);
 /** Configures the burst itself: it makes the rings. */
 enum nnhal_status nnipc_burst_proxy(struct nnipc_connection *c, uint64_t prepared_oid,

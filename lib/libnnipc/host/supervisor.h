@@ -10,25 +10,26 @@
 
 struct nnipc_supervisor;
 
-/** That of @target, made if there is none; references are counted. NULL: no memory. */
+/**
+ * That of @target, made if there is none. It lives as long as the process: its crashes count for
+ * whoever comes next. NULL: no memory.
+ */
 struct nnipc_supervisor *nnipc_supervisor_get(const struct nnipc_target *target);
-void nnipc_supervisor_put(struct nnipc_supervisor *s);
 
 /**
  * nnipc_supervisor_start() - a new generation, if the policy allows one now
  * @s: supervisor
- * @expected: what the device was before; NULL: the first generation. A difference is refused and
- *	takes the device out of service
+ * @expected: what the device was before; NULL: the first generation of a device
  * @c: set to the connection, with one reference
  * @message: on an error, why
  * @size: of @message
  *
- * Return: 0; -EAGAIN: too soon after a crash; -EPERM: too many crashes, or another device; or the
- * error of nnipc_connection_open().
+ * Return: 0; -EAGAIN: too soon after a crash; -EPERM: too many crashes; -ESTALE: it is another
+ * device than @expected, which is out of service; or the error of nnipc_connection_open().
  */
 int nnipc_supervisor_start(struct nnipc_supervisor *s, const struct nnipc_description *expected,
 			   struct nnipc_connection **c, char *message, size_t size);
-/** Generations after the first one. */
+/** Generations after the first ones of their devices, in this process. */
 uint32_t nnipc_supervisor_restarts(struct nnipc_supervisor *s);
 
 #endif

@@ -22,10 +22,11 @@ struct nnipc_target {
 	char *path; /* of library or socket; never NULL */
 	char *spec; /* NULL: the vendor's default */
 };
-/** 0; -EINVAL with @message; -ENOMEM. */
+/** 0; -EINVAL, -ENOENT (no default library), -ENOMEM, with @message. */
 int nnipc_target_parse(const char *text, struct nnipc_target *t, char *message, size_t size);
 int nnipc_target_copy(struct nnipc_target *to, const struct nnipc_target *from);
 void nnipc_target_free(struct nnipc_target *t);
+bool nnipc_target_equal(const struct nnipc_target *a, const struct nnipc_target *b);
 
 /**
  * Settings of the host's side, from the environment (not of privileged processes); constant.

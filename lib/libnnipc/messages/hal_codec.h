@@ -5,6 +5,9 @@
  * counts are bounded, nothing is allocated for what is not there; what a number means is left to
  * the vendor library. A getter whose reader failed returns an empty value that its free function
  * takes.
+ *
+ * A list is its length, whether elements follow, and these: a length with a NULL list, which a
+ * vendor library refuses, reaches it as such. An empty list arrives as NULL.
  */
 #ifndef NNIPC_HAL_CODEC_H
 #define NNIPC_HAL_CODEC_H
@@ -21,7 +24,10 @@ enum nnhal_status nnipc_get_status(struct nnipc_reader *r);
 
 /* ---- models ---- */
 
-/** nnmodel_serialize_places() and the descriptors of the pools. NULL is sent as such. */
+/**
+ * nnmodel_serialize_places() and the descriptors of the pools. NULL is sent as such; so is a model
+ * whose size is invalid.
+ */
 void nnipc_put_model(struct nnipc_writer *w, const struct nnmodel *model);
 /** nnmodel_free() it; NULL: malformed, or the host sent NULL. */
 struct nnmodel *nnipc_get_model(struct nnipc_reader *r);
@@ -33,7 +39,8 @@ void nnipc_get_model_error(struct nnipc_reader *r, struct nnmodel_error *err);
 
 /** Presence, prot, offset, size, descriptor. NULL is sent as such. */
 void nnipc_put_memory(struct nnipc_writer *w, const struct nnhal_memory *memory);
-/** False: the host sent NULL. memory->fd is the caller's. */
+/** False: the host sent NULL, or malformed; *memory has descriptor -1. memory->fd is the caller's.
+ */
 bool nnipc_get_memory(struct nnipc_reader *r, struct nnhal_memory *memory);
 
 /**
@@ -59,20 +66,27 @@ void nnipc_request_free(struct nnipc_request *request);
 
 /* ---- configurations ---- */
 
+/** NULL is sent as such. */
 void nnipc_put_execution_config(struct nnipc_writer *w, const struct nnhal_execution_config *c);
-/** nnipc_execution_config_free() it. */
+/** nnipc_execution_config_free() it. Of size 0: malformed, or the host sent NULL. */
 struct nnhal_execution_config nnipc_get_execution_config(struct nnipc_reader *r);
 void nnipc_execution_config_free(struct nnhal_execution_config *config);
 
-/** With the descriptors of the cache files: their number is kept exactly, missing ones are -1. */
+/**
+ * With the descriptors of the cache files: their number is kept exactly, missing ones are -1. NULL
+ * is sent as such.
+ */
 void nnipc_put_prepare_config(struct nnipc_writer *w, const struct nnhal_prepare_config *config);
-/** The descriptors are the config's; nnipc_prepare_config_free() closes them. */
+/**
+ * The descriptors are the config's; nnipc_prepare_config_free() closes them. Of size 0: malformed,
+ * or the host sent NULL.
+ */
 struct nnhal_prepare_config nnipc_get_prepare_config(struct nnipc_reader *r);
 void nnipc_prepare_config_free(struct nnhal_prepare_config *config);
 
-/** A list of descriptors, -1 included. */
+/** A list of descriptors, -1 included. NULL with a length is sent as such. */
 void nnipc_put_fds(struct nnipc_writer *w, const int *fds, uint32_t count);
-/** malloc'ed, NULL if empty; nnipc_fds_free() closes them. */
+/** malloc'ed; NULL if empty or absent; nnipc_fds_free() closes them. */
 int *nnipc_get_fds(struct nnipc_reader *r, uint32_t *count);
 void nnipc_fds_free(int *fds, uint32_t count);
 
@@ -95,10 +109,10 @@ void nnipc_get_info(struct nnipc_reader *r, struct nnhal_device_info *info);
 void nnipc_put_counters(struct nnipc_writer *w, const struct nnhal_counters *counters);
 void nnipc_get_counters(struct nnipc_reader *r, struct nnhal_counters *counters);
 void nnipc_put_buffer_desc(struct nnipc_writer *w, const struct nnhal_buffer_desc *desc);
-/** desc->dims is malloc'ed. */
+/** desc->dims is malloc'ed; NULL with a rank if the host sent it so. */
 void nnipc_get_buffer_desc(struct nnipc_reader *r, struct nnhal_buffer_desc *desc);
 void nnipc_put_roles(struct nnipc_writer *w, const struct nnhal_buffer_role *roles, uint32_t count);
-/** malloc'ed; NULL if empty. */
+/** malloc'ed; NULL if empty or absent. */
 struct nnhal_buffer_role *nnipc_get_roles(struct nnipc_reader *r, uint32_t *count);
 
 struct nnipc_extension {
@@ -117,8 +131,15 @@ struct nnipc_description {
 	struct nnipc_extension *extensions;
 	uint32_t num_extensions;
 };
-/** Ask @dev for all of it. 0, or -ENOMEM; -EINVAL: the device has no name or version. */
+/**
+ * Ask @dev for all of it. What it does not answer keeps its status and stays empty. 0, or -ENOMEM;
+ * -EINVAL: the device has no name or version; nothing is to be freed then.
+ */
 int nnipc_describe(struct nnhal_device *dev, struct nnipc_description *d);
+/** Only the extensions, into a description that has none. 0 or -ENOMEM. */
+int nnipc_describe_extensions(struct nnhal_device *dev, struct nnipc_description *d);
+/** Their status, number and contents, as in a description. */
+void nnipc_put_extensions(struct nnipc_writer *w, const struct nnipc_description *d);
 void nnipc_put_description(struct nnipc_writer *w, const struct nnipc_description *d);
 void nnipc_get_description(struct nnipc_reader *r, struct nnipc_description *d);
 void nnipc_description_free(struct nnipc_description *d);

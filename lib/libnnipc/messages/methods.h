@@ -28,8 +28,8 @@ enum nnipc_method {
 	/* -> errno, text message, u32 count, texts: specifications that can be opened now. */
 	NNIPC_SESSION_ENUMERATE = 0x001,
 	/*
-	 * text specification (absent: the vendor's default). -> errno, text message, device
-	 * description (hal_codec.h), text layers of the sandbox, text layers that are missing.
+	 * text specification (absent: the vendor's default). -> errno, text message; with errno 0
+	 * device description (hal_codec.h), text layers of the sandbox, text layers that are missing.
 	 * After it the worker opens nothing any more. Once in a connection.
 	 */
 	NNIPC_SESSION_OPEN = 0x002,
@@ -128,7 +128,10 @@ enum nnipc_method {
 /** Most lanes of a connection; a host that needs more waits. */
 #define NNIPC_MAX_LANES 256u
 
-/** "IPreparedModel::execute" and its like, for messages and logs; "method 0x999" is unknown. */
+/**
+ * "IPreparedModel::execute" and its like, for messages and logs; "method 0x999" is unknown, and
+ * valid until this thread asks for the next one.
+ */
 const char *nnipc_method_name(uint32_t method);
 
 #endif

@@ -7,6 +7,13 @@
  * nnipc_sandbox_close() comes when the vendor library has opened its nodes: from then on the
  * process has what it holds and gets nothing new.
  *
+ * A worker is two processes. The program that nnipc_spawn() has started becomes the warden: it
+ * runs no code of a vendor, holds the capabilities that the sandbox still needs, tells the parent
+ * how the worker ended, and kills it when the parent is gone. Its child is the worker. Why: a child
+ * that has called execve() raises SIGCHLD and is seen by every wait() of the host program, so the
+ * warden must not be the host's child, and somebody else has to wait for the worker. And a process
+ * that dies with its parent (PR_SET_PDEATHSIG) dies with the parent's thread: the warden has one.
+ *
  * A layer that the machine does not allow is left out and reported; NNIPC_SANDBOX_STRICT refuses
  * then. Documentation/isolation.rst says what each layer is for.
  */
@@ -70,9 +77,11 @@ struct nnipc_spawn_config {
 };
 
 struct nnipc_child {
-	pid_t pid;
-	int pidfd; /* close-on-exec */
+	pid_t pid; /* the worker's in our pid namespace; the warden's if there is no worker yet */
+	int pidfd; /* the warden's; close-on-exec. Kill with nnipc_child_kill() */
 	uint32_t namespaces; /* enum nnipc_layer: those that it has */
+	int status; /* private: the warden's last words */
+	bool announced; /* private: there is a worker */
 };
 
 /**
@@ -83,9 +92,14 @@ struct nnipc_child {
  * @size: of @message
  *
  * Safe in a host with threads, locks held and handlers of its own: the child runs no code but this
- * library's before exec, inherits no descriptor but 0 to 3 and no signal handler or mask, and its
- * end raises no SIGCHLD and cannot be taken by the host's own wait(). Namespaces that the machine
- * refuses are left out one by one.
+ * library's before exec, inherits no descriptor but 0 to 3 (and two that nnipc_sandbox_enter()
+ * takes) and no signal handler or mask. It is no child of the host: its end raises no SIGCHLD and
+ * cannot be taken by the host's own wait(). (It is adopted by init; only a host that is init itself
+ * sees it.) Any thread may call this and end. Namespaces that the machine refuses are left out one
+ * by one.
+ *
+ * @config->argv need not tell the namespaces: the program's environment does, and
+ * nnipc_sandbox_enter() reads them there. Waits until the program has called that, at most 5 s.
  *
  * Return: 0; -errno of clone() or execve().
  */
@@ -99,7 +113,9 @@ int nnipc_spawn(const struct nnipc_spawn_config *config, struct nnipc_child *chi
  * @how: set to text: "exit status 1", "signal 9 (Killed)"; may be NULL
  * @size: of @how
  *
- * Closes the pidfd. Return: the status of waitid(): exit status, or minus the signal.
+ * Closes the descriptors of @child. A host that dies needs none of this: its workers are killed.
+ *
+ * Return: exit status, or minus the signal; 127 if the program ended before it was a worker.
  */
 int nnipc_child_wait(struct nnipc_child *child, int64_t grace_ns, char *how, size_t size);
 /** Whether the child has ended; does not reap. */
@@ -110,9 +126,10 @@ void nnipc_child_kill(const struct nnipc_child *child);
 
 struct nnipc_sandbox {
 	enum nnipc_sandbox_mode mode;
-	uint32_t namespaces; /* those that the parent has made */
+	uint32_t namespaces; /* those that the parent has made; nnipc_spawn() tells them itself */
 	uint32_t layers; /* active */
 	const char *profile; /* file with additions of the vendor library; NULL: none */
+	int warden; /* private: the socket to the warden */
 };
 
 /**
@@ -121,8 +138,12 @@ struct nnipc_sandbox {
  * @message: on an error, why
  * @size: of @message
  *
- * Maps the user, leaves the namespaces that are still the parent's where it can, dies with the
- * parent, sets limits of resources.
+ * Forks: the caller is the worker, its parent the warden, and this does not return there. From here
+ * on the worker has no capability, gains no privilege, dies with the warden, has limits of
+ * resources, and under Landlock makes no file and touches no process outside. It still opens what
+ * there is. The environment variable LIBC_FATAL_STDERR_ is set: libc's last words go to the log.
+ *
+ * SIGABRT ends the process with the status that means it.
  *
  * Return: 0; -EPERM: strict, and a layer is not possible.
  */
@@ -134,8 +155,9 @@ int nnipc_sandbox_enter(struct nnipc_sandbox *sandbox, char *message, size_t siz
  * @message: on an error, why
  * @size: of @message
  *
- * Threads may run: the system call filter and Landlock cover all of them. (Capabilities and
- * no_new_privs of threads that exist already: the implementation says how.)
+ * Threads may run: the system call filter and Landlock cover all of them. (They have had no
+ * capabilities since nnipc_sandbox_enter().) Nothing can be loaded, mapped executable or opened by
+ * a name from here on. Whoever reads the profile opens it here, before the door is shut.
  *
  * Return: 0; -EPERM: strict, and a layer is not possible; -EINVAL: the profile is malformed.
  */

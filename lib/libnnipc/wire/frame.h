@@ -51,12 +51,14 @@ enum nnipc_kind {
  * @NNIPC_FLAG_UNSUPPORTED: of a reply: no such method; no payload
  * @NNIPC_FLAG_MALFORMED: of a reply: the payload of the call is malformed; no payload
  * @NNIPC_FLAG_NO_OBJECT: of a reply: no such object of this kind; no payload
+ * @NNIPC_FLAG_NO_ROOM: of a reply: no room for the descriptors of the call; no payload
  */
 enum nnipc_flag {
 	NNIPC_FLAG_MEMFD = 1,
 	NNIPC_FLAG_UNSUPPORTED = 2,
 	NNIPC_FLAG_MALFORMED = 4,
-	NNIPC_FLAG_NO_OBJECT = 8
+	NNIPC_FLAG_NO_OBJECT = 8,
+	NNIPC_FLAG_NO_ROOM = 16
 };
 
 /** The 40 bytes at the begin of each packet, little-endian. */
@@ -66,9 +68,10 @@ struct nnipc_header {
 	uint8_t kind; /* enum nnipc_kind */
 	uint8_t flags; /* enum nnipc_flag */
 	uint32_t method; /* number that both sides agree on; 0: none */
-	uint32_t num_fds; /* of the whole message, that of the payload not counted */
+	/* of the whole message, that of the payload not counted; NNIPC_FDS packets have it too */
+	uint32_t num_fds;
 	uint64_t oid; /* object; 0: none */
-	uint64_t serial; /* of a call and its reply; 0: none */
+	uint64_t serial; /* of a call and its reply, from 1; 0: none */
 	uint64_t payload; /* bytes */
 };
 _Static_assert(sizeof(struct nnipc_header) == 40, "the header is 40 bytes");
@@ -82,7 +85,9 @@ _Static_assert(sizeof(struct nnipc_header) == 40, "the header is 40 bytes");
  *
  * Blocks while the socket is full; never raises SIGPIPE.
  *
- * Return: 0; -EPIPE: the peer is gone; @w's error; -E2BIG: too large; another errno.
+ * Return: 0; -EPIPE: the peer is gone; @w's error; -E2BIG: too large; -ETOOMANYREFS: this user has
+ * too many descriptors on their way; another errno. Nothing was sent then, or the socket is shut
+ * down for writing.
  */
 int nnipc_frame_send(int sock, const struct nnipc_header *header, const struct nnipc_writer *w);
 
@@ -110,7 +115,8 @@ struct nnipc_frame {
  *
  * Return: 0; -EPIPE: the peer is gone; -EPROTO: malformed, the connection cannot go on; -ETIME;
  * -EMFILE: this process has no room for the descriptors (they are lost; header and serial are
- * valid); -ENOMEM. On errors no descriptor is left in @f.
+ * valid; the next message can be received); -ENOMEM, the same. On errors no descriptor is left in
+ * @f. A frame that is received with -EPROTO or -ETIME may be half read: the socket is of no use.
  */
 int nnipc_frame_receive(int sock, struct nnipc_frame *f, int64_t timeout_ns);
 

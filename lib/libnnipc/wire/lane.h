@@ -4,6 +4,10 @@
  * same socket for the reply. So a call wakes one thread of the peer, and its reply wakes the
  * caller: two hand-offs, no reader thread between, and a peer that dies ends the wait by hanging
  * up. As many calls run at a time as there are lanes. Knows no device.
+ *
+ * A hostile peer can keep its end from hanging up after its death, by passing it to somebody else,
+ * be it to us. Therefore whoever watches its process calls shutdown(sock, SHUT_RDWR), which any
+ * thread may do: a call that waits then returns -EPIPE.
  */
 #ifndef NNIPC_LANE_H
 #define NNIPC_LANE_H
@@ -27,9 +31,10 @@ struct nnipc_lane {
  * @timeout_ns: most time to wait for the reply; negative: no limit
  *
  * Return: 0: the results are in @lane->in.reader; -EOPNOTSUPP, -EBADMSG, -ESTALE: the peer says
- * that it knows no such method, cannot read the arguments, has no such object; -EPIPE: the peer is
- * gone; -ETIME; -EPROTO: what came is no reply to this call; @out's error (nothing was sent).
- * After -ETIME and -EPROTO the lane cannot be used again.
+ * that it knows no such method, cannot read the arguments, has no such object; -EMFILE: one side
+ * has no room for descriptors: of the call, which did not run, or of the reply; -EPIPE: the peer is
+ * gone; -ETIME; -EPROTO: what came is no reply to this call; @out's error or another errno: nothing
+ * was sent. After -ETIME and -EPROTO the lane cannot be used again.
  */
 int nnipc_lane_call(struct nnipc_lane *lane, uint32_t method, uint64_t oid, int64_t timeout_ns);
 
@@ -43,10 +48,28 @@ void nnipc_lane_fini(struct nnipc_lane *lane);
  * @in: arguments; the handler must read all of them and check nnipc_reader_end()
  * @out: for the results; ignored unless the handler returns 0
  *
- * Return: 0; -EOPNOTSUPP, -EBADMSG, -ESTALE (see nnipc_lane_call()); another error ends the lane.
+ * Arguments are valid during the call; descriptors that the handler did not take are closed after
+ * it.
+ *
+ * Return: 0; -EOPNOTSUPP, -EBADMSG, -ESTALE, -EMFILE (see nnipc_lane_call()); another error ends
+ * the lane.
  */
 typedef int (*nnipc_handler)(void *cookie, const struct nnipc_header *header,
 			     struct nnipc_reader *in, struct nnipc_writer *out);
+
+/**
+ * nnipc_lane_answer() - receive one call and answer it
+ * @sock: the socket; stays the caller's
+ * @handler: runs the call
+ * @cookie: for @handler
+ * @in: reused for the next call; its header is that of the call
+ * @out: empty; reused for the next call
+ *
+ * Return: 0: the call was answered; -EPIPE: the peer hung up; -EPROTO: the message is malformed or
+ * no call; @handler's error; or another errno.
+ */
+int nnipc_lane_answer(int sock, nnipc_handler handler, void *cookie, struct nnipc_frame *in,
+		      struct nnipc_writer *out);
 
 /**
  * nnipc_lane_serve() - answer calls until the peer hangs up
@@ -54,7 +77,8 @@ typedef int (*nnipc_handler)(void *cookie, const struct nnipc_header *header,
  * @handler: runs each call, in this thread
  * @cookie: for @handler
  *
- * Return: 0: the peer hung up; -EPROTO: a message is malformed or no call; another errno.
+ * Return: 0: the peer hung up; -EPROTO: a message is malformed or no call; @handler's error; or
+ * another errno.
  */
 int nnipc_lane_serve(int sock, nnipc_handler handler, void *cookie);
 

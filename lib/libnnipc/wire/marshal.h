@@ -22,7 +22,7 @@ struct nnipc_writer {
 	int *fds;
 	bool *owned; /* of @fds: to be closed by nnipc_writer_reset() */
 	uint32_t num_fds, fd_room;
-	int error; /* 0, -ENOMEM, -E2BIG */
+	int error; /* 0; -ENOMEM; -E2BIG: over NNIPC_PAYLOAD_MAX or NNIPC_FDS_MAX */
 };
 
 /** Zeros are an empty writer. Empty it for the next message; the memory stays. */
@@ -52,13 +52,15 @@ void nnipc_put_bytes(struct nnipc_writer *w, const void *data, size_t size); /* 
 void nnipc_put_u32s(struct nnipc_writer *w, const uint32_t *values, uint32_t count);
 /** NULL and "" differ: u8 present, then u32 length and bytes. */
 void nnipc_put_text(struct nnipc_writer *w, const char *text);
+/** The text in an array of @size bytes; without a 0 there, all but the last byte. */
+void nnipc_put_chars(struct nnipc_writer *w, const char *text, size_t size);
 /**
  * A descriptor; negative: none. It stays the caller's and must be open until the message is sent.
  * A descriptor that is not open is sent as none: the receiver's vendor judges it, as it would in
  * one process.
  */
 void nnipc_put_fd(struct nnipc_writer *w, int fd);
-/** The same, and the writer closes it after sending. */
+/** The same, and the writer closes it, also when it has failed. */
 void nnipc_put_fd_owned(struct nnipc_writer *w, int fd);
 
 /* ---- reading: hostile bytes ---- */
@@ -84,7 +86,7 @@ static inline int64_t nnipc_get_i64(struct nnipc_reader *r)
 bool nnipc_get_bool(struct nnipc_reader *r);
 /** @size bytes in the message; NULL: malformed. */
 const void *nnipc_get_raw(struct nnipc_reader *r, size_t size);
-/** Bytes with a length, in the message. */
+/** Bytes with a length, in the message; NULL: malformed, and *@size is 0. */
 const void *nnipc_get_bytes(struct nnipc_reader *r, size_t *size);
 /**
  * A length of an array whose elements take at least @least bytes in the message (> 0), and at most
@@ -95,12 +97,16 @@ uint32_t nnipc_get_count(struct nnipc_reader *r, size_t least, uint32_t max);
 uint32_t *nnipc_get_u32s(struct nnipc_reader *r, uint32_t *count, uint32_t max);
 /** malloc'ed with a 0 at the end; NULL: absent, malformed (a 0 inside, or over @max bytes). */
 char *nnipc_get_text(struct nnipc_reader *r, size_t max);
-/** The same into @text of @size bytes, cut; absent: "". */
+/** The same into @text of @size bytes, cut; absent or malformed: "". */
 void nnipc_get_text_into(struct nnipc_reader *r, char *text, size_t size);
 /**
  * The caller's; -1: none. A frame with fewer descriptors than its bytes announce is malformed.
  */
 int nnipc_get_fd(struct nnipc_reader *r);
+/** Note that the message is malformed: a value that its type does not have. */
+void nnipc_reader_refuse(struct nnipc_reader *r);
+/** The same with -ENOMEM, for a getter that allocates. */
+void nnipc_reader_no_memory(struct nnipc_reader *r);
 /** The end: 0; -EBADMSG if bytes or descriptors are left, or the first failure. */
 int nnipc_reader_end(const struct nnipc_reader *r);
 

@@ -54,7 +54,8 @@ int nnipc_ring_put(struct nnipc_ring *ring, const void *packet, uint32_t size);
  * @size: set to its bytes
  * @timeout_ns: most time to wait; negative: no limit
  *
- * Return: 0; -ETIME; -EPIPE: closed, and no packet is left; -EPROTO: indices or lengths lie.
+ * Return: 0; -ETIME; -EPIPE: closed, and no packet is left that was there at the close; -EPROTO:
+ * indices or lengths lie; -ENOMEM: the packet is still there.
  */
 int nnipc_ring_get(struct nnipc_ring *ring, const uint8_t **packet, uint32_t *size,
 		   int64_t timeout_ns);

@@ -250,6 +250,8 @@ static bool parse_pair(struct testdev_config *config, char *pair)
 		return parse_fail(config, value);
 	if (!strcmp(key, "fence"))
 		return parse_number(value, &config->fence);
+	if (!strcmp(key, "kernel_fences"))
+		return parse_number(value, &config->kernel_fences);
 	if (!strcmp(key, "claims"))
 		return parse_number(value, &config->claims);
 	if (!strcmp(key, "delay_ms"))
@@ -299,6 +301,8 @@ void testdev_config_put(struct testdev_config *config)
 {
 	if (!config || atomic_fetch_sub(&config->refs, 1) != 1)
 		return;
+	if (atomic_load(&config->count_fd) > 0)
+		close(atomic_load(&config->count_fd));
 	free(config->text);
 	free(config);
 }
@@ -327,7 +331,21 @@ bool testdev_gone(const struct testdev_config *config)
 	return config->gone_file && !access(config->gone_file, F_OK);
 }
 
-void testdev_count(const struct testdev_config *config, const char *fmt, ...)
+static int count_fd(struct testdev_config *config)
+{
+	int fd = atomic_load(&config->count_fd), other = 0;
+
+	if (fd)
+		return fd;
+	fd = open(config->count_file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	if (fd > 0 && !atomic_compare_exchange_strong(&config->count_fd, &other, fd)) {
+		close(fd);
+		return other;
+	}
+	return fd;
+}
+
+void testdev_count(struct testdev_config *config, const char *fmt, ...)
 {
 	char line[4096];
 	va_list args;
@@ -342,11 +360,9 @@ void testdev_count(const struct testdev_config *config, const char *fmt, ...)
 	if ((size_t)n > sizeof(line) - 2)
 		n = (int)sizeof(line) - 2;
 	line[n++] = '\n';
-	fd = open(config->count_file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	fd = count_fd(config);
 	if (fd < 0 || write(fd, line, (size_t)n) != n)
 		perror(config->count_file);
-	if (fd >= 0)
-		close(fd);
 }
 
 void testdev_sleep(uint32_t ms)

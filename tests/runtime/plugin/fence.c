@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * fence=1: fenced executions return at once, with a fence that signals when a thread has run them.
- * An eventfd stands for the sync_file that only a kernel driver could make.
+ * It is a fence of user space, which an execution that fails ends in error.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "nnutil_fence.h"
+#include "nnutil_process.h"
 #include "testdev.h"
 
 struct fenced {
@@ -18,7 +20,7 @@ struct fenced {
 	atomic_uint refs; /* user, thread */
 	struct testdev_link *link;
 	struct nnhal_prepared_model *inner;
-	int fence;
+	int signal; /* the end of the fence that is kept here */
 	/* own copies */
 	struct nnhal_request request;
 	struct nnhal_request_argument *args;
@@ -43,8 +45,6 @@ static void fenced_put(struct fenced *f)
 			close(f->pools[i].memory.fd);
 	for (uint32_t i = 0; f->wait_for && i < f->num_wait_for; i++)
 		close(f->wait_for[i]);
-	if (f->fence >= 0)
-		close(f->fence);
 	testdev_link_put(f->link);
 	free(f->args);
 	free(f->pools);
@@ -126,20 +126,24 @@ static void *run(void *cookie)
 	struct fenced *f = cookie;
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
+	f->status = NNHAL_NONE;
 	for (uint32_t i = 0; i < f->num_wait_for; i++) {
 		struct pollfd p = { .fd = f->wait_for[i], .events = POLLIN };
+		int64_t unused;
 
 		poll(&p, 1, -1);
+		if (nnutil_fence_status(f->wait_for[i], &unused) != 1)
+			f->status = NNHAL_GENERAL_FAILURE;
 	}
 	testdev_sleep(f->link->config->delay_ms);
-	if (!testdev_fails(f->link->config, TESTDEV_EXECUTE, &f->status)) {
+	if (!f->status && !testdev_fails(f->link->config, TESTDEV_EXECUTE, &f->status)) {
 		f->status = f->inner->ops->execute_synchronously(f->inner, &f->request, &f->config,
 								 f->deadline_ns, &result);
 		f->timing = result.timing;
 		nnhal_execution_result_clear(&result);
 	}
 	atomic_store(&f->done, true);
-	eventfd_write(f->fence, 1);
+	nnutil_fence_signal(f->signal, f->status == NNHAL_NONE ? 0 : -EIO);
 	fenced_put(f);
 	return NULL;
 }
@@ -165,9 +169,8 @@ enum nnhal_status testdev_fenced(struct testdev_link *link, struct nnhal_prepare
 		.loop_timeout_ns = config->loop_timeout_ns,
 	};
 	f->deadline_ns = deadline_ns;
-	f->fence = eventfd(0, EFD_CLOEXEC);
-	*sync_fence = f->fence < 0 ? -1 : fcntl(f->fence, F_DUPFD_CLOEXEC, 1);
-	if (*sync_fence < 0 || !copy_request(f, request, wait_for, num_wait_for))
+	if (nnutil_fence_create(sync_fence, &f->signal) ||
+	    !copy_request(f, request, wait_for, num_wait_for))
 		goto fail;
 	atomic_fetch_add(&f->refs, 1);
 	if (pthread_create(&thread, NULL, run, f)) {
@@ -178,8 +181,10 @@ enum nnhal_status testdev_fenced(struct testdev_link *link, struct nnhal_prepare
 	*callback = &f->base;
 	return NNHAL_NONE;
 fail:
-	if (*sync_fence >= 0)
+	if (*sync_fence >= 0) {
 		close(*sync_fence);
+		nnutil_fd_close(f->signal);
+	}
 	*sync_fence = -1;
 	fenced_put(f);
 	return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;

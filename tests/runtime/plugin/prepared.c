@@ -2,6 +2,7 @@
 /* Prepared models of test devices, their bursts and reusable executions. */
 #include <stdlib.h>
 
+#include "nnutil_fence.h"
 #include "testdev.h"
 
 struct prepared {
@@ -163,6 +164,9 @@ static enum nnhal_status pm_execute_fenced(struct nnhal_prepared_model *base,
 	count_request(pm->link, "execute_fenced", request, config, deadline_ns, 0);
 	*sync_fence = -1;
 	*callback = NULL;
+	for (uint32_t i = 0; i < num_wait_for && pm->link->config->kernel_fences; i++)
+		if (!nnutil_fence_is_sync_file(wait_for[i]))
+			return NNHAL_INVALID_ARGUMENT;
 	if (pm->link->config->fence && !testdev_lost(pm->link) &&
 	    !testdev_fails(pm->link->config, TESTDEV_FENCED, &status))
 		return testdev_fenced(pm->link, pm->inner, request, wait_for, num_wait_for, config,

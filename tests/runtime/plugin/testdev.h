@@ -33,6 +33,7 @@
  *                       prepare then
  * fence=1               fenced executions return at once with a fence (fence.c); fail=execute: is
  *                       their end
+ * kernel_fences=1       refuses in-fences that are no sync_files
  * delay_ms=N            executions take that much longer; prepare_ms=N: preparations
  * count=FILE            a line "NAME METHOD key=value ..." is appended for each call of the HAL
  * node=PATH             the node in get_info()
@@ -75,6 +76,7 @@ struct testdev_config {
 	char *text; /* keeps the strings below */
 	char version_text[64]; /* of a file */
 	const char *name, *inner, *node, *version, *count_file, *gone_file;
+	atomic_int count_fd; /* kept: a worker opens no file later; 0: not open */
 	int type;
 	uint32_t level;
 	bool all_operations;
@@ -91,7 +93,7 @@ struct testdev_config {
 		atomic_int left; /* < 0: always */
 	} fails[TESTDEV_MAX_FAILS];
 	uint32_t num_fails;
-	uint32_t delay_ms, prepare_ms, fence, claims;
+	uint32_t delay_ms, prepare_ms, fence, kernel_fences, claims;
 };
 
 /** One description, without spaces. NULL: malformed (told on stderr) or out of memory. */
@@ -104,7 +106,7 @@ bool testdev_fails(struct testdev_config *config, enum testdev_method method,
 /** Whether the file that takes the device away exists. */
 bool testdev_gone(const struct testdev_config *config);
 /** A line for count=; @fmt: the text behind the device's name. */
-void testdev_count(const struct testdev_config *config, const char *fmt, ...)
+void testdev_count(struct testdev_config *config, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void testdev_sleep(uint32_t ms);
 

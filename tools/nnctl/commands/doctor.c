@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,39 +16,11 @@
 
 #include "base/message.h"
 #include "commands/commands.h"
+#include "commands/findings.h"
 #include "commands/kernel_probe.h"
+#include "commands/process_check.h"
 #include "nnutil_number.h"
 #include "session/options.h"
-
-enum verdict { GOOD, NOTE, BAD };
-
-static unsigned int problems;
-
-static void say(enum verdict verdict, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void say(enum verdict verdict, const char *fmt, ...)
-{
-	static const char *const marks[] = { "ok   ", "note ", "BAD  " };
-	va_list ap;
-
-	problems += verdict == BAD;
-	fputs(marks[verdict], stdout);
-	va_start(ap, fmt);
-	vprintf(fmt, ap);
-	va_end(ap);
-	putchar('\n');
-}
-
-static void advise(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static void advise(const char *fmt, ...)
-{
-	va_list ap;
-
-	fputs("       -> ", stdout);
-	va_start(ap, fmt);
-	vprintf(fmt, ap);
-	va_end(ap);
-	putchar('\n');
-}
 
 /* First word of a small sysfs file as a hexadecimal number; -1: there is none. */
 static long read_hex(const char *path)
@@ -257,7 +228,8 @@ static int check_device(void *cookie, const char *spec)
 			       ? "the card does not answer: check that nnaccel-slot and nnaccel-card run"
 			       : "dmesg | grep nnaccel shows the reason");
 	} else {
-		say(GOOD, "%s: %s, firmware %u.%u.%u, contract %u.%u", spec, dev->ops->name(dev),
+		say(GOOD, "%s: %s%s, firmware %u.%u.%u, contract %u.%u", spec, dev->ops->name(dev),
+		    info.node[0] ? ", reached through its node" : ", reached in the process",
 		    info.fw_version >> 16, info.fw_version >> 8 & 0xff, info.fw_version & 0xff,
 		    info.contract_version >> 16, info.contract_version & 0xffff);
 	}
@@ -284,6 +256,8 @@ int cmd_doctor(int argc, char **argv)
 	check_module(u.release, &kernel, &bound);
 	check_nodes(bound);
 	nnhal_driver.enumerate(check_device, NULL);
-	printf("%u problem%s\n", problems, problems == 1 ? "" : "s");
-	return problems ? 1 : 0;
+	check_worker();
+	check_service();
+	printf("%u problem%s\n", problems(), problems() == 1 ? "" : "s");
+	return problems() ? 1 : 0;
 }

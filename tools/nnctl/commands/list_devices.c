@@ -28,10 +28,60 @@ static const char *state_name(enum nnhal_device_state state)
 								    : "unknown";
 }
 
+static const char *isolation_name(enum nnhal_isolation isolation)
+{
+	return isolation == NNHAL_ISOLATION_WORKER    ? "worker"
+	       : isolation == NNHAL_ISOLATION_SERVICE ? "service"
+						      : "none";
+}
+
+/* "worker process 123, 2 restarts" */
+static const char *process_text(const struct nnhal_device_info *info, char *text, size_t size)
+{
+	char pid[32] = "";
+
+	if (info->worker_pid)
+		snprintf(pid, sizeof(pid), " process %d", info->worker_pid);
+	snprintf(text, size, "%s%s, %u restart%s", isolation_name(info->isolation), pid,
+		 info->worker_restarts, info->worker_restarts == 1 ? "" : "s");
+	return text;
+}
+
+static void add_isolation(cJSON *entry, const struct nnhal_device_info *info)
+{
+	cJSON_AddStringToObject(entry, "isolation", isolation_name(info->isolation));
+	if (info->isolation == NNHAL_ISOLATION_NONE)
+		return;
+	cJSON_AddNumberToObject(entry, "worker_pid", info->worker_pid);
+	cJSON_AddNumberToObject(entry, "worker_restarts", info->worker_restarts);
+	cJSON_AddStringToObject(entry, "sandbox", info->sandbox);
+	cJSON_AddStringToObject(entry, "sandbox_missing", info->sandbox_missing);
+}
+
 struct listing {
 	cJSON *json;
 	unsigned int count;
 };
+
+static void print_line(const char *spec, struct nnhal_device *dev,
+		       const struct nnhal_device_info *info)
+{
+	const bool here = info->isolation == NNHAL_ISOLATION_NONE;
+	char process[64];
+
+	printf("%-10s %-16s %-12s %-10s %s", spec, dev->ops->name(dev), type_name(dev),
+	       state_name(info->state),
+	       info->node[0] ? info->node
+	       : here	     ? "(in process)"
+			     : "");
+	if (here) {
+		putchar('\n');
+		return;
+	}
+	printf("%s(%s)\n", info->node[0] ? " " : "", process_text(info, process, sizeof(process)));
+	printf("           sandbox: %s%s%s\n", info->sandbox[0] ? info->sandbox : "none",
+	       info->sandbox_missing[0] ? "; missing: " : "", info->sandbox_missing);
+}
 
 static int found(void *cookie, const char *spec)
 {
@@ -55,10 +105,10 @@ static int found(void *cookie, const char *spec)
 		cJSON_AddStringToObject(entry, "version", dev->ops->version(dev));
 		cJSON_AddStringToObject(entry, "node", info.node);
 		cJSON_AddStringToObject(entry, "state", state_name(info.state));
+		add_isolation(entry, &info);
 		cJSON_AddItemToArray(l->json, entry);
 	} else {
-		printf("%-10s %-16s %-12s %-10s %s\n", spec, dev->ops->name(dev), type_name(dev),
-		       state_name(info.state), info.node[0] ? info.node : "(in process)");
+		print_line(spec, dev, &info);
 	}
 	dev->ops->destroy(dev);
 	return 0;
@@ -73,17 +123,40 @@ static void print_json(cJSON *json)
 	cJSON_Delete(json);
 }
 
+/* "worker", "service=SOCKET": all devices behind it; with a colon it is one of them. */
+static bool is_target(const char *device)
+{
+	return device && (!strncmp(device, "worker", 6) || !strncmp(device, "service", 7)) &&
+	       !strchr(device, ':');
+}
+
+static int list(const struct options *o, struct listing *l)
+{
+	char message[512] = "";
+	int ret;
+
+	if (o->device && !is_target(o->device))
+		return found(l, o->device);
+	ret = nnhal_enumerate(o->device, found, l, message, sizeof(message));
+	if (ret < 0)
+		complain("%s", message[0] ? message : strerror(-ret));
+	/* devices of the service are there for whoever may use its socket */
+	if (!o->device && service_listens())
+		nnhal_enumerate("service", found, l, NULL, 0);
+	return ret;
+}
+
 int cmd_list(int argc, char **argv)
 {
 	struct listing l = { 0 };
 	struct options o;
-	int ret = options_parse(&o, argc, argv, "json");
+	int ret = options_parse(&o, argc, argv, "device json");
 
 	if (ret)
 		return ret;
 	if (o.json)
 		l.json = cJSON_CreateArray();
-	nnhal_driver.enumerate(found, &l);
+	list(&o, &l);
 	if (l.json)
 		print_json(l.json);
 	else if (!l.count)
@@ -108,6 +181,7 @@ static void info_json(struct nnhal_device *dev, const struct nnhal_device_info *
 	cJSON_AddStringToObject(j, "node", info->node);
 	cJSON_AddStringToObject(j, "state", state_name(info->state));
 	cJSON_AddStringToObject(j, "firmware", firmware);
+	add_isolation(j, info);
 	cJSON_AddNumberToObject(j, "generation", info->generation);
 	cJSON_AddNumberToObject(j, "contract_major", info->contract_version >> 16);
 	cJSON_AddNumberToObject(j, "contract_minor", info->contract_version & 0xffff);
@@ -115,6 +189,16 @@ static void info_json(struct nnhal_device *dev, const struct nnhal_device_info *
 	cJSON_AddNumberToObject(j, "arena_bytes", (double)info->arena_size);
 	cJSON_AddNumberToObject(j, "program_quota_bytes", (double)info->program_quota);
 	print_json(j);
+}
+
+static void print_process(const struct nnhal_device_info *info)
+{
+	char process[64];
+
+	printf("process         %s\n", process_text(info, process, sizeof(process)));
+	printf("sandbox         %s\n", info->sandbox[0] ? info->sandbox : "none");
+	if (info->sandbox_missing[0])
+		printf("missing layers  %s\n", info->sandbox_missing);
 }
 
 int cmd_info(int argc, char **argv)
@@ -140,7 +224,11 @@ int cmd_info(int argc, char **argv)
 		printf("name            %s\ntype            %s\nversion         %s\n",
 		       dev->ops->name(dev), type_name(dev), dev->ops->version(dev));
 		printf("feature level   %u\nnode            %s\n", dev->ops->feature_level(dev),
-		       info.node[0] ? info.node : "(in process)");
+		       info.node[0]				? info.node
+		       : info.isolation == NNHAL_ISOLATION_NONE ? "(in process)"
+								: "(none)");
+		if (info.isolation != NNHAL_ISOLATION_NONE)
+			print_process(&info);
 		if (info.node[0])
 			printf("kernel driver   %u.%u\n", info.driver_major, info.driver_minor);
 		printf("state           %s, generation %u\n", state_name(info.state),

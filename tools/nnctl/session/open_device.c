@@ -5,7 +5,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -42,6 +44,20 @@ int device_open(const char *spec, struct nnhal_device **dev, char *message, size
 				card, message[0] ? message : strerror(-ret));
 	}
 	return nnhal_open("cpu", dev, message, size);
+}
+
+const char *service_socket(void)
+{
+	const char *path = secure_getenv("NNACCEL_SERVICE");
+
+	return path && *path ? path : "/run/nnaccel/hald.sock";
+}
+
+bool service_listens(void)
+{
+	struct stat st;
+
+	return !stat(service_socket(), &st) && S_ISSOCK(st.st_mode);
 }
 
 static int warn_of(void *cookie, const char *spec)

@@ -14,6 +14,11 @@
  */
 int device_open(const char *spec, struct nnhal_device **dev, char *message, size_t size);
 
+/** The socket of nnaccel-hald: NNACCEL_SERVICE, else where the unit has it. */
+const char *service_socket(void);
+/** Whether there is such a socket. Whether somebody answers is known when a device is opened. */
+bool service_listens(void);
+
 /**
  * When the runtime chooses the devices: print a line for each card that cannot be opened, once in
  * the process.

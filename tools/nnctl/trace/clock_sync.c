@@ -173,6 +173,8 @@ int trace_clock_sync(int argc, char **argv)
 	ret = options_parse(&o, argc, argv, "device json");
 	if (ret)
 		return ret;
+	if (o.device && strchr(o.device, ':') && o.device[0] != '/')
+		return usage("--device %s: the clock is that of a card; name its node", o.device);
 	if (o.json)
 		list = cJSON_CreateArray();
 	if (o.device) {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Loading one vendor library into the process. */
+#include <dlfcn.h>
+
+#include "nnutil_library.h"
+#include "nnutil_log.h"
+
+#include "registry/load_driver.h"
+
+const struct nnhal_driver *nnr_driver_load(const char *path, void **handle)
+{
+	const struct nnhal_driver *driver;
+
+	*handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	if (!*handle) {
+		nnutil_log(NNUTIL_LOG_ERROR, "cannot load vendor library %s: %s", path, dlerror());
+		return NULL;
+	}
+	driver = nnutil_library_own(*handle, "nnhal_driver");
+	if (!driver) {
+		nnutil_log(NNUTIL_LOG_ERROR,
+			   "%s is not a vendor library: it does not define nnhal_driver", path);
+	} else if (driver->abi_version != NNHAL_ABI_VERSION) {
+		nnutil_log(NNUTIL_LOG_ERROR,
+			   "vendor library %s has nnhal ABI version %u, this runtime needs %u: "
+			   "install a matching version",
+			   path, driver->abi_version, NNHAL_ABI_VERSION);
+	} else if (driver->size < sizeof(*driver) || !driver->name || !driver->enumerate ||
+		   !driver->open) {
+		nnutil_log(NNUTIL_LOG_ERROR,
+			   "vendor library %s has an incomplete nnhal_driver table", path);
+	} else {
+		return driver;
+	}
+	dlclose(*handle);
+	*handle = NULL;
+	return NULL;
+}

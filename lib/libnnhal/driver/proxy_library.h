@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Devices in other processes: libnnipc has them, which is a vendor library itself. It is loaded
+ * when the first one is opened.
+ */
+#ifndef NNHAL_PROXY_LIBRARY_H
+#define NNHAL_PROXY_LIBRARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct nnhal_device;
+
+/** Whether @spec names a device behind a process: "worker..." or "service..."; NULL does not. */
+bool nnhal_proxy_spec(const char *spec);
+/** nnhal_enumerate() of "worker..." or "service...". */
+int nnhal_proxy_enumerate(const char *target, int (*found)(void *cookie, const char *spec),
+			  void *cookie, char *message, size_t size);
+/** nnhal_open() of such a device. */
+int nnhal_proxy_open(const char *spec, struct nnhal_device **dev, char *message, size_t size);
+
+#endif

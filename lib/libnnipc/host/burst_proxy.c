@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * IBurst of another process. An execution is a packet in a ring of shared memory and an answer in
+ * another: no system call but the wake-ups. Memory travels once, on a socket of the burst, and has
+ * a slot in the worker from then on. What does not fit is a call on a lane.
+ *
+ * The client may release a memory while an execution runs, and must not wait for it: the release
+ * goes to a list then, which whoever has the ring sends.
+ */
+#include <errno.h>
+#include <linux/sockios.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+
+#include "host/argument_check.h"
+#include "host/slot_map.h"
+#include "host/proxy.h"
+#include "messages/methods.h"
+#include "nntrace.h"
+#include "nnutil_clock.h"
+#include "nnutil_process.h"
+#include "values/refusal.h"
+#include "values/structs.h"
+
+/* A packet of this size always fits into an empty ring, wherever it begins. */
+#define MAX_PACKET (NNIPC_BURST_RING / 2)
+/* As many messages fit into the buffer of the socket, so that sending them never waits. */
+#define MAX_FRESH 64u
+/* What a worker has after a deadline to answer: isolation.rst. */
+#define GRACE_NS (5 * NNUTIL_NS_PER_S)
+
+struct release {
+	struct release *next;
+	int64_t token;
+};
+
+struct burst {
+	struct nnhal_burst base;
+	struct nnipc_proxy p;
+	atomic_bool busy; /* an execution is in flight */
+
+	pthread_mutex_t lock; /* of the rings and of all up to @watched; taken before the next */
+	struct nnipc_slot_map slots;
+	struct nnipc_writer packet, message;
+	uint64_t serial; /* of the last packet */
+	int sock; /* for memory */
+	uint32_t unannounced; /* memories that were sent, but not counted in a packet */
+	struct nnipc_watched_rings watched; /* requests, results */
+
+	pthread_mutex_t releases_lock; /* of the next */
+	struct release *releases;
+};
+
+/* ---- packets ---- */
+
+static void begin_packet(struct burst *b, uint32_t method)
+{
+	nnipc_writer_reset(&b->packet);
+	nnipc_put_u32(&b->packet, method);
+	nnipc_put_u64(&b->packet, ++b->serial);
+}
+
+/* Most time to wait for an answer; -1: no limit. */
+static int64_t time_limit(uint32_t method, int64_t deadline_ns)
+{
+	int64_t left;
+
+	if (method != NNIPC_BURST_EXECUTE)
+		return nnipc_settings()->call_ns;
+	if (deadline_ns < 0)
+		return nnipc_settings()->work_ns;
+	left = deadline_ns - nnutil_boottime_ns();
+	if (left < 0)
+		left = 0;
+	return left > INT64_MAX - GRACE_NS ? INT64_MAX : left + GRACE_NS;
+}
+
+/* Send the packet and wait for its answer. @reader: behind method and serial. */
+static int exchange(struct burst *b, uint32_t method, int64_t limit_ns, struct nnipc_reader *reader)
+{
+	struct nnipc_connection *c = b->p.c;
+	const uint8_t *answer;
+	uint32_t size;
+	int error;
+
+	if (b->packet.error)
+		return b->packet.error;
+	error = nnipc_ring_put(b->watched.rings[0], b->packet.data, (uint32_t)b->packet.size);
+	if (error == -EPIPE)
+		return error;
+	if (error) /* it was empty */
+		return nnipc_connection_blame(c, "the ring of a burst has impossible indices");
+	b->unannounced = 0;
+	error = nnipc_ring_get(b->watched.rings[1], &answer, &size, limit_ns);
+	if (error == -EPIPE)
+		return error;
+	if (error == -ETIME)
+		return nnipc_connection_blame(c, "a burst did not answer in time");
+	/* the answer stays in the ring, so nothing can follow it */
+	if (error == -ENOMEM)
+		return nnipc_connection_blame(c, "no memory for the answer of a burst");
+	if (error)
+		return nnipc_connection_blame(c, "the ring of a burst has impossible indices");
+	nnipc_reader_init(reader, answer, size, NULL, 0);
+	if (nnipc_get_u32(reader) != method || nnipc_get_u64(reader) != b->serial)
+		return nnipc_connection_blame(c, "a burst answers what was not asked");
+	return 0;
+}
+
+/* ---- releases ---- */
+
+/* Under the lock. */
+static enum nnhal_status send_release(struct burst *b, int64_t token)
+{
+	struct nnipc_reader reader;
+	int error;
+
+	begin_packet(b, NNIPC_BURST_RELEASE_MEMORY);
+	nnipc_put_i64(&b->packet, token);
+	nnipc_put_u32(&b->packet, nnipc_slot_map_release(&b->slots, token));
+	error = exchange(b, NNIPC_BURST_RELEASE_MEMORY,
+			 time_limit(NNIPC_BURST_RELEASE_MEMORY, NNHAL_NO_TIME), &reader);
+	if (error)
+		return nnipc_proxy_failed(b->p.c, error, NULL);
+	return nnipc_proxy_reply_status(b->p.c, &reader, NNIPC_BURST_RELEASE_MEMORY, NULL);
+}
+
+/* Under the lock: the client has got its answer to them. */
+static void send_releases(struct burst *b)
+{
+	struct release *list, *r;
+
+	pthread_mutex_lock(&b->releases_lock);
+	list = b->releases;
+	b->releases = NULL;
+	pthread_mutex_unlock(&b->releases_lock);
+	while ((r = list)) {
+		list = r->next;
+		send_release(b, r->token);
+		free(r);
+	}
+}
+
+static bool has_releases(struct burst *b)
+{
+	bool has;
+
+	pthread_mutex_lock(&b->releases_lock);
+	has = b->releases;
+	pthread_mutex_unlock(&b->releases_lock);
+	return has;
+}
+
+/* Give the lock back. A release that came while it was held finds nobody else to send it. */
+static void unlock(struct burst *b)
+{
+	do {
+		send_releases(b);
+		pthread_mutex_unlock(&b->lock);
+	} while (has_releases(b) && !pthread_mutex_trylock(&b->lock));
+}
+
+static enum nnhal_status release(struct burst *b, int64_t token)
+{
+	enum nnhal_status status;
+	struct release *r;
+
+	if (pthread_mutex_trylock(&b->lock)) {
+		if (nnipc_connection_is_dead(b->p.c))
+			return NNHAL_DEAD_OBJECT;
+		r = malloc(sizeof(*r));
+		if (!r)
+			return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
+		r->token = token;
+		pthread_mutex_lock(&b->releases_lock);
+		r->next = b->releases;
+		b->releases = r;
+		pthread_mutex_unlock(&b->releases_lock);
+		if (!pthread_mutex_trylock(&b->lock))
+			unlock(b);
+		return NNHAL_NONE;
+	}
+	status = send_release(b, token);
+	unlock(b);
+	return status;
+}
+
+/* ---- executions ---- */
+
+struct execution {
+	const struct nnhal_request *request;
+	const int64_t *tokens;
+	const struct nnhal_execution_config *config;
+	int64_t deadline_ns;
+};
+
+static void put_execution(struct nnipc_writer *w, const struct execution *e, uint32_t memories,
+			  const uint32_t *slots)
+{
+	nnipc_put_u32(w, memories);
+	nnipc_put_request(w, e->request, slots);
+	nnipc_put_u32(w, e->request->num_pools);
+	for (uint32_t i = 0; i < e->request->num_pools; i++)
+		nnipc_put_i64(w, e->tokens[i]);
+	nnipc_put_execution_config(w, e->config);
+	nnipc_put_i64(w, e->deadline_ns);
+}
+
+static enum nnhal_status run_on_lane(struct burst *b, const struct execution *e,
+				     struct nnhal_execution_result *result)
+{
+	struct nnipc_connection *c = b->p.c;
+	enum nnhal_status status;
+	struct nnipc_lane *lane;
+	int error;
+
+	lane = nnipc_connection_lane(c, &error);
+	if (!lane)
+		return nnipc_proxy_failed(c, error, result->message);
+	put_execution(&lane->out, e, 0, NULL);
+	error = nnipc_call(c, lane, NNIPC_BURST_EXECUTE, b->p.oid, NNIPC_LIMIT_WORK,
+			   e->deadline_ns);
+	if (error)
+		status = nnipc_proxy_failed(c, error, result->message);
+	else
+		status = nnipc_proxy_reply_result(c, &lane->in.reader, NNIPC_BURST_EXECUTE,
+						  e->request->num_outputs, result);
+	nnipc_connection_give(c, lane);
+	return status;
+}
+
+/* Whether the worker has read what it had to: else a message could wait for ever to be sent. */
+static bool drained(const struct burst *b)
+{
+	int bytes = 0;
+
+	return b->unannounced || (!ioctl(b->sock, SIOCOUTQ, &bytes) && bytes == 0);
+}
+
+/* -E2BIG: a descriptor is not open. Without one there is no slot, and the vendor library judges. */
+static int send_memories(struct burst *b, const struct nnhal_request *request)
+{
+	const struct nnipc_header header = { .kind = NNIPC_ONEWAY, .method = NNIPC_BURST_MEMORY };
+	int error = 0;
+
+	if (!drained(b))
+		return nnipc_connection_blame(b->p.c, "a burst does not take its memory");
+	for (uint32_t i = 0; i < request->num_pools && !error; i++) {
+		if (!b->slots.fresh[i])
+			continue;
+		nnipc_writer_reset(&b->message);
+		nnipc_put_u32(&b->message, b->slots.numbers[i]);
+		nnipc_put_memory(&b->message, &request->pools[i].memory);
+		if (!b->message.error && !b->message.num_fds)
+			return -E2BIG;
+		error = nnipc_frame_send(b->sock, &header, &b->message);
+		if (!error)
+			b->unannounced++;
+	}
+	return error;
+}
+
+/* Slots are assigned. -E2BIG: the request does not fit, and no packet was sent. */
+static int run_in_ring(struct burst *b, const struct execution *e, uint32_t num_fresh,
+		       struct nnipc_reader *reader)
+{
+	int error;
+
+	begin_packet(b, NNIPC_BURST_EXECUTE);
+	put_execution(&b->packet, e, b->unannounced + num_fresh, b->slots.numbers);
+	if (b->unannounced + num_fresh > MAX_FRESH || b->packet.size > MAX_PACKET)
+		return -E2BIG;
+	error = b->packet.error;
+	if (!error && num_fresh)
+		error = send_memories(b, e->request);
+	return error ? error
+		     : exchange(b, NNIPC_BURST_EXECUTE,
+				time_limit(NNIPC_BURST_EXECUTE, e->deadline_ns), reader);
+}
+
+/* Under the lock. */
+static enum nnhal_status run(struct burst *b, const struct execution *e,
+			     struct nnhal_execution_result *result)
+{
+	struct nnipc_reader reader;
+	enum nnhal_status status;
+	uint32_t num_fresh;
+	int error;
+
+	error = nnipc_slot_map_assign(&b->slots, e->request, e->tokens, &num_fresh);
+	if (error == -ENOSPC)
+		return run_on_lane(b, e, result);
+	if (error)
+		return nnipc_proxy_failed(b->p.c, error, result->message);
+	error = run_in_ring(b, e, num_fresh, &reader);
+	if (error == -E2BIG) {
+		nnipc_slot_map_settle(&b->slots, false);
+		return run_on_lane(b, e, result);
+	}
+	if (error)
+		status = nnipc_proxy_failed(b->p.c, error, result->message);
+	else
+		status = nnipc_proxy_reply_result(b->p.c, &reader, NNIPC_BURST_EXECUTE,
+						  e->request->num_outputs, result);
+	nnipc_slot_map_settle(&b->slots, status == NNHAL_NONE);
+	return status;
+}
+
+static enum nnhal_status check(struct execution *e, struct nnhal_request *older_request,
+			       struct nnhal_execution_config *older_config, uint32_t num_tokens,
+			       char *message)
+{
+	enum nnhal_status status;
+
+	status = nnipc_check_execution_config(&e->config, older_config, message);
+	if (!status)
+		status = nnipc_check_request(&e->request, older_request, message);
+	if (!status)
+		status = nnipc_check_tokens(e->request, e->tokens, num_tokens, message);
+	return status;
+}
+
+static void put(struct burst *b);
+
+static enum nnhal_status execute(struct burst *b, struct execution *e, uint32_t num_tokens,
+				 struct nnhal_execution_result *result)
+{
+	struct nnhal_execution_config older_config;
+	struct nnhal_request older_request;
+	enum nnhal_status status;
+
+	if (nnipc_proxy_inherited(&b->p))
+		return nnhal_dead(result->message);
+	status = check(e, &older_request, &older_config, num_tokens, result->message);
+	if (status)
+		return status;
+	if (atomic_exchange_explicit(&b->busy, true, memory_order_acquire))
+		return nnhal_refuse(result->message, NNHAL_GENERAL_FAILURE,
+				    "an execution is in flight on this burst: wait for its end, "
+				    "or use another burst");
+	nnipc_proxy_get(&b->p);
+	pthread_mutex_lock(&b->lock);
+	send_releases(b);
+	status = run(b, e, result);
+	unlock(b);
+	atomic_store_explicit(&b->busy, false, memory_order_release);
+	put(b);
+	return status;
+}
+
+static enum nnhal_status execute_synchronously(struct nnhal_burst *base,
+					       const struct nnhal_request *request,
+					       const int64_t *tokens, uint32_t num_tokens,
+					       const struct nnhal_execution_config *config,
+					       int64_t deadline_ns,
+					       struct nnhal_execution_result *given)
+{
+	NNTRACE_NAME_1("HIDL::IBurst::executeSynchronously::client");
+	struct execution e = { request, tokens, config, deadline_ns };
+	struct nnhal_execution_result result;
+	enum nnhal_status status;
+
+	if (!nnhal_result_known(given, &result))
+		return NNHAL_INVALID_ARGUMENT;
+	nnhal_result_init(&result);
+	status = execute((struct burst *)base, &e, num_tokens, &result);
+	nnhal_result_put(given, &result);
+	return status;
+}
+
+static enum nnhal_status release_memory_resource(struct nnhal_burst *base, int64_t token)
+{
+	struct burst *b = (struct burst *)base;
+	enum nnhal_status status;
+
+	if (nnipc_proxy_inherited(&b->p))
+		return NNHAL_DEAD_OBJECT;
+	if (token < -1)
+		return NNHAL_INVALID_ARGUMENT;
+	if (token == -1)
+		return NNHAL_NONE;
+	nnipc_proxy_get(&b->p);
+	status = release(b, token);
+	put(b);
+	return status;
+}
+
+/* ---- lifetime ---- */
+
+/* All but the proxy's part. */
+static void free_burst(struct burst *b)
+{
+	struct release *r;
+
+	while ((r = b->releases)) {
+		b->releases = r->next;
+		free(r);
+	}
+	for (int i = 0; i < 2; i++)
+		nnipc_ring_free(b->watched.rings[i]);
+	nnutil_fd_close(b->sock);
+	nnipc_writer_fini(&b->packet);
+	nnipc_writer_fini(&b->message);
+	nnipc_slot_map_fini(&b->slots);
+	pthread_mutex_destroy(&b->releases_lock);
+	pthread_mutex_destroy(&b->lock);
+	free(b);
+}
+
+static void put(struct burst *b)
+{
+	struct nnipc_connection *c = b->p.c;
+
+	/* the proxy's reference to the connection goes with the last one of the burst */
+	if (atomic_fetch_sub_explicit(&b->p.refs, 1, memory_order_acq_rel) != 1)
+		return;
+	nnipc_connection_unwatch(c, &b->watched);
+	/* the worker's thread leaves */
+	nnipc_ring_close(b->watched.rings[0]);
+	nnipc_ring_close(b->watched.rings[1]);
+	nnipc_proxy_fini(&b->p);
+	free_burst(b);
+}
+
+static void destroy(struct nnhal_burst *base)
+{
+	struct burst *b = (struct burst *)base;
+
+	if (!nnipc_proxy_inherited(&b->p))
+		put(b);
+}
+
+static const struct nnhal_burst_ops burst_ops = {
+	.size = sizeof(burst_ops),
+	.destroy = destroy,
+	.execute_synchronously = execute_synchronously,
+	.release_memory_resource = release_memory_resource,
+};
+
+/* @theirs: socket, rings. */
+static struct burst *new_burst(int theirs[3], int *error)
+{
+	struct burst *b = calloc(1, sizeof(*b));
+	int sockets[2];
+
+	theirs[0] = theirs[1] = theirs[2] = -1;
+	*error = -ENOMEM;
+	if (!b)
+		return NULL;
+	b->base.ops = &burst_ops;
+	atomic_init(&b->busy, false);
+	pthread_mutex_init(&b->lock, NULL);
+	pthread_mutex_init(&b->releases_lock, NULL);
+	nnipc_slot_map_init(&b->slots);
+	b->sock = -1;
+	*error = nnipc_socket_pair(sockets);
+	if (!*error) {
+		b->sock = nnutil_fd_keep(sockets[0]);
+		theirs[0] = nnutil_fd_keep(sockets[1]);
+	}
+	for (int i = 0; i < 2 && !*error; i++) {
+		*error = nnipc_ring_create(NNIPC_BURST_RING, &theirs[i + 1], &b->watched.rings[i]);
+		if (!*error)
+			nnutil_fd_keep(theirs[i + 1]);
+	}
+	if (!*error)
+		return b;
+	for (int i = 0; i < 3; i++)
+		nnutil_fd_close(theirs[i]);
+	free_burst(b);
+	return NULL;
+}
+
+static enum nnhal_status configure(struct nnipc_connection *c, uint64_t prepared_oid,
+				   const int theirs[3], uint64_t *oid)
+{
+	enum nnhal_status status;
+	struct nnipc_lane *lane;
+	int error;
+
+	lane = nnipc_connection_lane(c, &error);
+	if (!lane)
+		return nnipc_proxy_failed(c, error, NULL);
+	for (int i = 0; i < 3; i++)
+		nnipc_put_fd(&lane->out, theirs[i]);
+	error = nnipc_call(c, lane, NNIPC_PREPARED_CONFIGURE_BURST, prepared_oid, NNIPC_LIMIT_CALL,
+			   NNHAL_NO_TIME);
+	status = error ? nnipc_proxy_failed(c, error, NULL)
+		       : nnipc_proxy_reply_object(c, &lane->in.reader,
+						  NNIPC_PREPARED_CONFIGURE_BURST, oid, NULL);
+	nnipc_connection_give(c, lane);
+	return status;
+}
+
+enum nnhal_status nnipc_burst_proxy(struct nnipc_connection *c, uint64_t prepared_oid,
+				    struct nnhal_burst **burst)
+{
+	enum nnhal_status status;
+	int theirs[3], error;
+	struct burst *b;
+	uint64_t oid = 0;
+
+	*burst = NULL;
+	b = new_burst(theirs, &error);
+	if (!b)
+		return nnipc_proxy_failed(c, error, NULL);
+	status = configure(c, prepared_oid, theirs, &oid);
+	for (int i = 0; i < 3; i++)
+		nnutil_fd_close(theirs[i]);
+	if (!status) {
+		error = nnipc_connection_watch(c, &b->watched);
+		if (error) {
+			nnipc_connection_release(c, oid);
+			status = nnipc_proxy_failed(c, error, NULL);
+		}
+	}
+	if (status) {
+		free_burst(b);
+		return status;
+	}
+	nnipc_proxy_init(&b->p, c, oid);
+	*burst = &b->base;
+	return NNHAL_NONE;
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Opening: HELLO both ways, then ENUMERATE or OPEN on the control socket. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/connection_private.h"
+#include "messages/methods.h"
+#include "nnutil_clock.h"
+#include "nnutil_refuse.h"
+
+#define HELLO_NS (5 * NNUTIL_NS_PER_S)
+#define OPEN_NS (30 * NNUTIL_NS_PER_S)
+/* Most specifications of an enumeration, and the longest. */
+#define MAX_SPECS 256u
+#define MAX_SPEC 4096u
+
+/* ---- errors ---- */
+
+/* The worker is of no use. @why: what it did; NULL: it ended. */
+static int give_up(struct nnipc_connection *c, int error, const char *why, char *message,
+		   size_t size)
+{
+	char text[640];
+
+	nnipc_connection_end(c, why);
+	nnipc_connection_epitaph(c, text, sizeof(text));
+	return nnutil_refuse(message, size, error, "%s", text);
+}
+
+/* Of a call on the control socket. */
+static int call_failed(struct nnipc_connection *c, int error, const char *what, char *message,
+		       size_t size)
+{
+	char why[128];
+
+	switch (error) {
+	case -EPIPE:
+		return give_up(c, error, NULL, message, size);
+	case -ETIME:
+		snprintf(why, sizeof(why), "%s was not answered in time", what);
+		break;
+	default:
+		snprintf(why, sizeof(why), "the answer to %s is malformed (%s)", what,
+			 strerror(-error));
+		error = error == -ENOMEM ? error : -EPROTO;
+		break;
+	}
+	return give_up(c, error, why, message, size);
+}
+
+/* ---- HELLO ---- */
+
+static int read_hello(struct nnipc_connection *c, struct nnipc_frame *f, char *message, size_t size)
+{
+	const uint32_t version = nnipc_get_u32(&f->reader);
+	char *why, *build, *name;
+	char text[640];
+	int ret;
+
+	if (f->header.kind != NNIPC_HELLO)
+		return give_up(c, -EPROTO, "its first message is no HELLO", message, size);
+	if (!version) {
+		why = nnipc_get_text(&f->reader, sizeof(text) / 2);
+		snprintf(text, sizeof(text), "refused: %s", why ? why : "it does not say why");
+		free(why);
+		nnipc_connection_end(c, text);
+		return nnutil_refuse(message, size, -ECONNREFUSED, "%s", text);
+	}
+	nnipc_get_u32(&f->reader); /* pages may be of another size */
+	build = nnipc_get_text(&f->reader, sizeof(text) / 2);
+	name = nnipc_get_text(&f->reader, sizeof(text) / 2);
+	free(build);
+	free(name);
+	ret = nnipc_reader_end(&f->reader);
+	if (ret)
+		return call_failed(c, ret, "HELLO", message, size);
+	if (version != NNIPC_VERSION) {
+		snprintf(text, sizeof(text),
+			 "it speaks version %u of the protocol, this library %u: install both from "
+			 "one version",
+			 version, NNIPC_VERSION);
+		return give_up(c, -EPROTO, text, message, size);
+	}
+	/* who says HELLO is the worker, whoever accepted the connection */
+	if (c->target.how == NNIPC_SERVICE)
+		c->facts.pid = f->pid;
+	return 0;
+}
+
+static int say_hello(struct nnipc_connection *c, char *message, size_t size)
+{
+	const struct nnipc_header header = { .kind = NNIPC_HELLO };
+	struct nnipc_writer w = { 0 };
+	struct nnipc_frame f = { 0 };
+	int ret;
+
+	nnipc_put_u32(&w, NNIPC_VERSION);
+	nnipc_put_u32(&w, NNIPC_VERSION);
+	nnipc_put_u32(&w, (uint32_t)sysconf(_SC_PAGESIZE));
+	ret = nnipc_frame_send(c->control, &header, &w);
+	nnipc_writer_fini(&w);
+	/* a service that refuses hangs up, but its reason may be there */
+	if (!ret || ret == -EPIPE)
+		ret = nnipc_frame_receive(c->control, &f, HELLO_NS);
+	ret = ret ? call_failed(c, ret, "HELLO", message, size) : read_hello(c, &f, message, size);
+	nnipc_frame_fini(&f);
+	return ret;
+}
+
+/* ---- OPEN and ENUMERATE ---- */
+
+/* An answer begins with errno and message. 0: the rest follows. */
+static int read_errno(struct nnipc_connection *c, struct nnipc_reader *r, const char *what,
+		      char *message, size_t size)
+{
+	const int64_t error = nnipc_get_i64(r);
+	char *text = nnipc_get_text(r, 4096);
+	int ret = 0;
+
+	if (r->error)
+		ret = call_failed(c, r->error, what, message, size);
+	else if (error > 0 || error < -4095)
+		ret = call_failed(c, -EBADMSG, what, message, size);
+	else if (error)
+		ret = nnutil_refuse(message, size, (int)error, "%s",
+				    text && *text ? text : strerror((int)-error));
+	free(text);
+	return ret;
+}
+
+static int open_device(struct nnipc_connection *c, char *message, size_t size)
+{
+	struct nnipc_lane lane = { .sock = c->control };
+	struct nnipc_reader *r = &lane.in.reader;
+	int ret;
+
+	nnipc_put_text(&lane.out, c->target.spec);
+	ret = nnipc_lane_call(&lane, NNIPC_SESSION_OPEN, 0, OPEN_NS);
+	if (ret)
+		ret = call_failed(c, ret, "OPEN", message, size);
+	else
+		ret = read_errno(c, r, "OPEN", message, size);
+	if (!ret) {
+		nnipc_get_description(r, &c->description);
+		nnipc_get_text_into(r, c->facts.layers, sizeof(c->facts.layers));
+		nnipc_get_text_into(r, c->facts.missing, sizeof(c->facts.missing));
+		ret = nnipc_reader_end(r);
+		if (!ret && (!c->description.name || !c->description.version))
+			ret = -EBADMSG;
+		if (!ret)
+			ret = nnipc_connection_serve(c);
+		if (ret)
+			ret = call_failed(c, ret, "OPEN", message, size);
+	}
+	lane.sock = -1;
+	nnipc_lane_fini(&lane);
+	return ret;
+}
+
+static int read_specs(struct nnipc_reader *r, char *specs[MAX_SPECS], uint32_t *count)
+{
+	const uint32_t announced = nnipc_get_count(r, 1, MAX_SPECS);
+
+	for (*count = 0; *count < announced; (*count)++) {
+		specs[*count] = nnipc_get_text(r, MAX_SPEC);
+		if (!specs[*count])
+			return r->error ? r->error : -EBADMSG;
+	}
+	return nnipc_reader_end(r);
+}
+
+static int enumerate(struct nnipc_connection *c, char *specs[MAX_SPECS], uint32_t *count,
+		     char *message, size_t size)
+{
+	struct nnipc_lane lane = { .sock = c->control };
+	int ret = nnipc_lane_call(&lane, NNIPC_SESSION_ENUMERATE, 0, OPEN_NS);
+
+	if (ret)
+		ret = call_failed(c, ret, "ENUMERATE", message, size);
+	else
+		ret = read_errno(c, &lane.in.reader, "ENUMERATE", message, size);
+	if (!ret) {
+		ret = read_specs(&lane.in.reader, specs, count);
+		if (ret)
+			ret = call_failed(c, ret, "ENUMERATE", message, size);
+	}
+	lane.sock = -1;
+	nnipc_lane_fini(&lane);
+	return ret;
+}
+
+/* ---- public ---- */
+
+/* A connection after HELLO. */
+static int begin(const struct nnipc_target *target, nnipc_died died, void *cookie,
+		 struct nnipc_connection **connection, char *message, size_t size)
+{
+	struct nnipc_connection *c;
+	int ret = nnipc_connection_new(target, died, cookie, &c);
+
+	if (ret)
+		return nnutil_refuse(message, size, ret, "no memory or descriptors for a worker");
+	ret = nnipc_connection_start(c, message, size);
+	if (ret) {
+		nnipc_connection_discard(c);
+		return ret;
+	}
+	ret = say_hello(c, message, size);
+	if (ret)
+		nnipc_connection_put(c);
+	else
+		*connection = c;
+	return ret;
+}
+
+int nnipc_connection_open(const struct nnipc_target *target, nnipc_died died, void *cookie,
+			  struct nnipc_connection **connection, char *message, size_t size)
+{
+	struct nnipc_connection *c = NULL;
+	int ret;
+
+	*connection = NULL;
+	ret = begin(target, died, cookie, &c, message, size);
+	if (ret)
+		return ret;
+	ret = open_device(c, message, size);
+	if (ret)
+		nnipc_connection_put(c);
+	else
+		*connection = c;
+	return ret;
+}
+
+int nnipc_connection_enumerate(const struct nnipc_target *target,
+			       int (*found)(void *cookie, const char *spec), void *cookie,
+			       char *message, size_t size)
+{
+	char *specs[MAX_SPECS] = { NULL };
+	struct nnipc_connection *c = NULL;
+	uint32_t count = 0;
+	int ret;
+
+	ret = begin(target, NULL, NULL, &c, message, size);
+	if (ret)
+		return ret;
+	ret = enumerate(c, specs, &count, message, size);
+	/* before the callbacks: they may open devices, and this worker is not needed any more */
+	nnipc_connection_put(c);
+	for (uint32_t i = 0; i < count && !ret; i++)
+		ret = found(cookie, specs[i]);
+	for (uint32_t i = 0; i < count; i++)
+		free(specs[i]);
+	return ret;
+}

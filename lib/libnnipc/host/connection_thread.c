@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The I/O thread of a connection: from the start of the worker to its burial. */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+
+#include "host/connection_private.h"
+#include "host/service_socket.h"
+#include "nnutil_clock.h"
+#include "nnutil_log.h"
+#include "nnutil_process.h"
+#include "nnutil_refuse.h"
+
+/* Until a worker whose socket is closed has ended; until one that was told to end has. */
+#define DEAD_GRACE_NS (500 * NNUTIL_NS_PER_MS)
+#define SHUTDOWN_GRACE_NS (2 * NNUTIL_NS_PER_S)
+/* A message that has begun is there at once. */
+#define MESSAGE_NS (5 * NNUTIL_NS_PER_S)
+/* Between attempts to make a thread for a callback. */
+#define RETRY_MS 10
+
+/* ---- start ---- */
+
+static int start_process(struct nnipc_connection *c, int *sock)
+{
+	int ret;
+
+	if (c->target.how == NNIPC_WORKER) {
+		ret = nnipc_worker_process_start(&c->worker, &c->target, sock, c->start_message,
+						 sizeof(c->start_message));
+		c->facts.pid = c->worker.child.pid;
+		return ret;
+	}
+	c->worker.log.fd = -1;
+	ret = nnipc_service_connect(c->target.path, c->start_message, sizeof(c->start_message));
+	*sock = ret;
+	return ret < 0 ? ret : 0;
+}
+
+/* The opener waits until the stage is another. */
+static bool start(struct nnipc_connection *c)
+{
+	int sock = -1, ret = start_process(c, &sock);
+
+	pthread_mutex_lock(&c->lock);
+	c->start_error = ret;
+	if (!ret) {
+		c->control = sock;
+		c->stage = NNIPC_STAGE_OPENING;
+	} else {
+		atomic_store(&c->dead, true);
+		c->stage = NNIPC_STAGE_BURIED;
+	}
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->lock);
+	return !ret;
+}
+
+/* ---- service ---- */
+
+static enum nnipc_stage stage_of(struct nnipc_connection *c)
+{
+	enum nnipc_stage stage;
+
+	pthread_mutex_lock(&c->lock);
+	stage = c->stage;
+	pthread_mutex_unlock(&c->lock);
+	return stage;
+}
+
+static void read_control(struct nnipc_connection *c)
+{
+	int ret = nnipc_frame_receive(c->control, &c->frame, MESSAGE_NS);
+
+	switch (ret) {
+	case 0:
+		nnipc_connection_notified(c);
+		break;
+	case -EPIPE:
+		nnipc_connection_end(c, NULL);
+		break;
+	case -ETIME:
+	case -EPROTO:
+		nnipc_connection_blame(c, "a message of it is malformed");
+		break;
+	default:
+		/* a callback would be lost */
+		nnipc_connection_blame(c, "no memory or descriptors in this process for its "
+					  "message");
+		break;
+	}
+}
+
+/* Wait for something to happen, and see to it. */
+static void turn(struct nnipc_connection *c, enum nnipc_stage stage)
+{
+	const bool serving = stage == NNIPC_STAGE_SERVING;
+	struct pollfd fds[] = {
+		{ .fd = c->wake, .events = POLLIN },
+		{ .fd = c->worker.log.fd, .events = POLLIN },
+		{ .fd = serving ? c->control : -1, .events = POLLIN },
+		{ .fd = c->worker.child.pid ? c->worker.child.pidfd : -1, .events = POLLIN },
+	};
+	const bool behind = nnipc_connection_catch_up(c);
+	eventfd_t count;
+
+	if (poll(fds, 4, behind ? RETRY_MS : -1) < 0)
+		return;
+	if (fds[0].revents)
+		eventfd_read(c->wake, &count);
+	if (fds[1].revents && !nnipc_log_pipe_read(&c->worker.log))
+		nnipc_log_pipe_close(&c->worker.log);
+	if (fds[2].revents)
+		read_control(c);
+	else if (fds[3].revents)
+		/* somebody else holds its socket, and nothing is left to read there */
+		nnipc_connection_end(c, NULL);
+}
+
+/* ---- burial ---- */
+
+static void close_rings(struct nnipc_connection *c)
+{
+	pthread_mutex_lock(&c->lock);
+	for (struct nnipc_watched_rings *node = c->rings; node; node = node->next)
+		for (int i = 0; i < 2; i++)
+			if (node->rings[i])
+				nnipc_ring_close(node->rings[i]);
+	pthread_mutex_unlock(&c->lock);
+}
+
+/* Wait for the worker. A vendor library that fails when it is told to end, is worth a line. */
+static void reap(struct nnipc_connection *c, bool kill, bool ended, char *how, size_t size)
+{
+	const int64_t grace_ns = ended ? DEAD_GRACE_NS : SHUTDOWN_GRACE_NS;
+	bool late = false;
+	int status;
+
+	if (!c->worker.child.pid)
+		return;
+	status = nnipc_worker_process_end(&c->worker, kill ? 0 : grace_ns, &late, how, size);
+	if (!ended && late)
+		nnutil_log(NNUTIL_LOG_ERROR, "worker %d of %s did not end when it should: killed",
+			   c->facts.pid, nnipc_connection_name(c));
+	else if (!ended && status)
+		nnutil_log(NNUTIL_LOG_ERROR, "worker %d of %s failed at its end: %s", c->facts.pid,
+			   nnipc_connection_name(c), how);
+}
+
+/* Under the lock. */
+static void write_epitaph(struct nnipc_connection *c, const char *how)
+{
+	const char *last = c->worker.log.last;
+	int at;
+
+	at = snprintf(c->epitaph, sizeof(c->epitaph), "worker %d of %s: ", c->facts.pid,
+		      nnipc_connection_name(c));
+	if (c->why[0])
+		at += snprintf(c->epitaph + at, sizeof(c->epitaph) - (size_t)at, "killed: %s",
+			       c->why);
+	else
+		at += snprintf(c->epitaph + at, sizeof(c->epitaph) - (size_t)at, "%s", how);
+	at += snprintf(c->epitaph + at, sizeof(c->epitaph) - (size_t)at, "%s%s%s", c->flight,
+		       c->next[0] ? "; restart: " : "", c->next);
+	if (*last)
+		snprintf(c->epitaph + at, sizeof(c->epitaph) - (size_t)at, "; its last line: %.*s",
+			 200, last);
+}
+
+static void bury(struct nnipc_connection *c)
+{
+	char how[64] = "it hung up";
+	bool kill, ended, crashed;
+
+	pthread_mutex_lock(&c->lock);
+	kill = c->kill;
+	ended = c->ended;
+	crashed = c->crashed;
+	pthread_mutex_unlock(&c->lock);
+
+	if (kill && c->worker.child.pid)
+		nnipc_child_kill(&c->worker.child);
+	nnipc_connection_abandon(c);
+	close_rings(c);
+	reap(c, kill, ended, how, sizeof(how));
+	nnipc_connection_free_idle(c);
+
+	pthread_mutex_lock(&c->lock);
+	write_epitaph(c, how);
+	c->stage = NNIPC_STAGE_BURIED;
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->lock);
+	if (crashed)
+		nnutil_log(NNUTIL_LOG_ERROR, "%s", c->epitaph);
+	while (nnipc_connection_catch_up(c))
+		poll(NULL, 0, RETRY_MS);
+	nnipc_frame_fini(&c->frame);
+}
+
+static void *io_thread(void *cookie)
+{
+	struct nnipc_connection *c = cookie;
+	enum nnipc_stage stage;
+
+	if (!start(c))
+		return NULL;
+	while ((stage = stage_of(c)) < NNIPC_STAGE_OVER)
+		turn(c, stage);
+	bury(c);
+	return NULL;
+}
+
+int nnipc_connection_start(struct nnipc_connection *c, char *message, size_t size)
+{
+	sigset_t all, before;
+	int ret;
+
+	/* signals are the application's */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	ret = -pthread_create(&c->io, NULL, io_thread, c);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (ret)
+		return nnutil_refuse(message, size, ret, "no thread for a worker: %s",
+				     strerror(-ret));
+	pthread_setname_np(c->io, "nnipc");
+	pthread_mutex_lock(&c->lock);
+	while (c->stage == NNIPC_STAGE_STARTING)
+		pthread_cond_wait(&c->changed, &c->lock);
+	ret = c->start_error;
+	pthread_mutex_unlock(&c->lock);
+	if (ret) {
+		pthread_join(c->io, NULL);
+		nnutil_refuse(message, size, ret, "%s", c->start_message);
+	}
+	return ret;
+}
+
+int nnipc_connection_serve(struct nnipc_connection *c)
+{
+	int ret = -EPIPE;
+
+	pthread_mutex_lock(&c->lock);
+	if (c->stage == NNIPC_STAGE_OPENING) {
+		c->stage = NNIPC_STAGE_SERVING;
+		eventfd_write(c->wake, 1);
+		ret = 0;
+	}
+	pthread_mutex_unlock(&c->lock);
+	return ret;
+}

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Preparations. A call and its callback race: the notification may come before the reply, and the
+ * worker may die before, between and after both. Whoever moves the state of the attempt last calls
+ * the client, so that it is called once:
+ *
+ *	LAUNCHING	the call runs; the callback is registered
+ *	LAUNCHED	the call has succeeded; the notification, or the death, calls the client
+ *	WAITING		the call was refused: its thread waits for the notification, to call the
+ *			client before it returns
+ *	ANSWERED	a notification has called the client, or is about to
+ *	HELD		a notification is there; the call's thread calls the client
+ *	LOST		the generation died; the call's thread goes on
+ *	ABANDONED	the call's thread tries again, or has called the client itself
+ */
+#include "host/device_prepare.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "host/latch.h"
+#include "host/proxy.h"
+#include "messages/methods.h"
+#include "nntrace.h"
+#include "values/structs.h"
+
+/* Longest message of a notification. */
+#define MAX_MESSAGE 4096u
+
+enum state { LAUNCHING, LAUNCHED, WAITING, ANSWERED, HELD, LOST, ABANDONED, STATES };
+
+struct attempt {
+	atomic_int refs; /* of the call, and of the callback */
+	atomic_int state; /* enum state */
+	atomic_uint left; /* a latch: WAITING is over */
+	struct nnipc_connection *c; /* the callback's, or the call's, reference */
+	nnhal_prepared_cb callback;
+	void *cookie;
+	/* the callback's, and constant, once ANSWERED or HELD */
+	enum nnhal_status status;
+	char *text;
+	struct nnhal_prepared_model *model;
+};
+
+/* What a call sends; one of two kinds. */
+struct preparation {
+	uint32_t method;
+	const struct nnmodel *model;
+	const struct nnhal_prepare_config *config;
+	int64_t deadline_ns;
+	const int *model_cache, *data_cache;
+	uint32_t num_model_cache, num_data_cache;
+	const uint8_t *token;
+	nnhal_prepared_cb callback;
+	void *cookie;
+};
+
+static void attempt_put(struct attempt *a)
+{
+	if (atomic_fetch_sub(&a->refs, 1) > 1)
+		return;
+	free(a->text);
+	free(a);
+}
+
+/* What becomes of each state, for each event; states that the event cannot meet are left out. */
+static const enum state on_success[STATES] = {
+	[LAUNCHING] = ANSWERED, [LAUNCHED] = ANSWERED, [WAITING] = HELD, [ABANDONED] = ABANDONED
+};
+static const enum state on_failure[STATES] = {
+	[LAUNCHING] = HELD, [LAUNCHED] = ANSWERED, [WAITING] = HELD, [ABANDONED] = ABANDONED
+};
+static const enum state on_death[STATES] = {
+	[LAUNCHING] = LOST, [LAUNCHED] = ANSWERED, [WAITING] = LOST, [ABANDONED] = ABANDONED
+};
+static const enum state on_launch[STATES] = {
+	[LAUNCHING] = LAUNCHED, [ANSWERED] = ANSWERED, [HELD] = HELD, [LOST] = LOST
+};
+static const enum state on_refusal[STATES] = {
+	[LAUNCHING] = WAITING, [ANSWERED] = ANSWERED, [HELD] = HELD, [LOST] = LOST
+};
+static const enum state on_no_status[STATES] = {
+	[LAUNCHING] = ABANDONED, [ANSWERED] = ANSWERED, [HELD] = HELD, [LOST] = ABANDONED
+};
+
+/* Returns the state before. */
+static enum state advance(struct attempt *a, const enum state event[STATES])
+{
+	int state = atomic_load(&a->state);
+
+	while (!atomic_compare_exchange_weak(&a->state, &state, (int)event[state]))
+		;
+	return (enum state)state;
+}
+
+static void call_client(const struct attempt *a)
+{
+	a->callback(a->cookie, a->status, a->model, a->text);
+}
+
+static enum nnhal_status answer(nnhal_prepared_cb callback, void *cookie, enum nnhal_status status,
+				const char *message)
+{
+	callback(cookie, status, NULL, message);
+	return status;
+}
+
+/* ---- the callback ---- */
+
+/* 0, or an error: it is malformed, and no model is made. */
+static int read_notification(struct attempt *a, struct nnipc_reader *in)
+{
+	uint64_t oid;
+	int ret;
+
+	a->status = nnipc_get_status(in);
+	a->text = nnipc_get_text(in, MAX_MESSAGE);
+	oid = nnipc_get_u64(in);
+	ret = nnipc_reader_end(in);
+	/* a model comes with success, and only with it */
+	if (!ret && (a->status == NNHAL_NONE) != (oid != 0))
+		ret = -EBADMSG;
+	if (ret || !oid)
+		return ret;
+	a->model = nnipc_prepared_model_proxy(a->c, oid);
+	if (!a->model)
+		a->status = NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
+	return 0;
+}
+
+/* The generation died. */
+static void lost(struct attempt *a)
+{
+	char message[NNHAL_MESSAGE];
+
+	switch (advance(a, on_death)) {
+	case LAUNCHED:
+		nnipc_connection_epitaph(a->c, message, sizeof(message));
+		answer(a->callback, a->cookie, NNHAL_DEAD_OBJECT, message);
+		break;
+	case WAITING:
+		nnipc_latch_open(&a->left);
+		break;
+	default:
+		break;
+	}
+}
+
+static void told(struct attempt *a)
+{
+	const enum state before = advance(a, a->model ? on_success : on_failure);
+
+	if (before == WAITING)
+		nnipc_latch_open(&a->left);
+	else if (before == LAUNCHED || (before == LAUNCHING && a->model))
+		call_client(a);
+	else if (before == ABANDONED && a->model)
+		a->model->ops->destroy(a->model);
+}
+
+/* On the executor. */
+static int notified(void *cookie, int error, uint32_t method, struct nnipc_reader *in)
+{
+	struct attempt *a = cookie;
+
+	(void)method;
+	if (!error && read_notification(a, in))
+		error = nnipc_connection_blame(a->c, "the result of a preparation is malformed");
+	if (error)
+		lost(a);
+	else
+		told(a);
+	attempt_put(a);
+	return 0;
+}
+
+/* ---- the call ---- */
+
+static void write_call(struct nnipc_writer *w, const struct preparation *p, uint64_t number)
+{
+	nnipc_put_u64(w, number);
+	if (p->method == NNIPC_DEVICE_PREPARE_MODEL) {
+		nnipc_put_prepare_config(w, p->config);
+		nnipc_put_model(w, p->model);
+	} else {
+		nnipc_put_i64(w, p->deadline_ns);
+		nnipc_put_fds(w, p->model_cache, p->num_model_cache);
+		nnipc_put_fds(w, p->data_cache, p->num_data_cache);
+		nnipc_put_raw(w, p->token, NNHAL_CACHE_TOKEN_SIZE);
+	}
+}
+
+/* 0: *@status is the worker's. */
+static int call(struct nnipc_connection *c, const struct preparation *p, uint64_t number,
+		enum nnhal_status *status)
+{
+	struct nnipc_lane *lane;
+	int ret;
+
+	lane = nnipc_connection_lane(c, &ret);
+	if (!lane)
+		return ret;
+	write_call(&lane->out, p, number);
+	ret = nnipc_call(c, lane, p->method, 0, NNIPC_LIMIT_CALL, NNHAL_NO_TIME);
+	if (!ret) {
+		*status = nnipc_get_status(&lane->in.reader);
+		if (nnipc_reader_end(&lane->in.reader))
+			ret = nnipc_connection_blame(c, "the status of a preparation is malformed");
+	}
+	nnipc_connection_give(c, lane);
+	return ret;
+}
+
+static enum nnhal_status refused(const struct preparation *p, struct nnipc_connection *c, int error)
+{
+	char message[NNHAL_MESSAGE] = "";
+	enum nnhal_status status;
+
+	/* what has no form between processes is no model or no configuration */
+	if (error == -EBADMSG)
+		status = nnhal_refuse(message, NNHAL_INVALID_ARGUMENT,
+				      "the model or the configuration is malformed");
+	else
+		status = nnipc_proxy_failed(c, error, message);
+	return answer(p->callback, p->cookie, status, message);
+}
+
+/* A refusal has its notification on the way: HELD or LOST. */
+static enum state await(struct attempt *a)
+{
+	if (!nnipc_latch_wait(&a->left, nnipc_settings()->call_ns)) {
+		nnipc_connection_blame(a->c, "it refused a preparation and notified nobody");
+		nnipc_latch_wait(&a->left, -1);
+	}
+	return (enum state)atomic_load(&a->state);
+}
+
+/* The call returned @ret and @status. False: the generation died before it had a status. */
+static bool conclude(struct attempt *a, const struct preparation *p, uint64_t number, int ret,
+		     enum nnhal_status *status)
+{
+	enum state before;
+
+	if (ret && nnipc_callback_remove(a->c, number))
+		attempt_put(a); /* it will not be called */
+	before = advance(a, ret ? on_no_status : *status ? on_refusal : on_launch);
+	if (before == LAUNCHING && !ret) {
+		if (!*status)
+			return true;
+		before = await(a);
+	}
+	if (before == ANSWERED || before == HELD) {
+		/* the notification was there before the reply */
+		if (ret)
+			*status = a->status;
+		if (before == HELD)
+			call_client(a);
+		return true;
+	}
+	if (ret == -EPIPE)
+		return false;
+	*status = refused(p, a->c, ret ? ret : -EPIPE);
+	return true;
+}
+
+/* One attempt. False: another one may be made; nobody has called the client. */
+static bool try(struct nnipc_connection *c, const struct preparation *p, enum nnhal_status *status)
+{
+	struct attempt *a = calloc(1, sizeof(*a));
+	uint64_t number;
+	bool done;
+	int ret;
+
+	if (!a) {
+		*status = refused(p, c, -ENOMEM);
+		return true;
+	}
+	*a = (struct attempt){ .c = c, .callback = p->callback, .cookie = p->cookie };
+	atomic_init(&a->refs, 2);
+	number = nnipc_callback_add(c, NNIPC_NOTIFY_PREPARED, notified, a);
+	if (!number) {
+		atomic_store(&a->refs, 1);
+		attempt_put(a);
+		if (nnipc_connection_is_dead(c))
+			return false;
+		*status = refused(p, c, -ENOMEM);
+		return true;
+	}
+	ret = call(c, p, number, status);
+	done = conclude(a, p, number, ret, status);
+	attempt_put(a);
+	return done;
+}
+
+static enum nnhal_status prepare(struct nnipc_device *dev, const struct preparation *p)
+{
+	char message[NNHAL_MESSAGE] = "";
+	enum nnhal_status status = NNHAL_DEAD_OBJECT;
+	struct nnipc_connection *c;
+
+	/* once more, if the first generation dies */
+	for (int i = 0; i < 2; i++) {
+		bool done;
+
+		if (nnipc_device_generation(dev, &c, message))
+			break;
+		done = try(c, p, &status);
+		if (!done)
+			nnipc_connection_epitaph(c, message, sizeof(message));
+		nnipc_connection_put(c);
+		if (done)
+			return status;
+	}
+	return answer(p->callback, p->cookie, NNHAL_DEAD_OBJECT, message);
+}
+
+/* ---- operations ---- */
+
+/* Sizes of structs: what a newer client means by more bytes cannot be sent. */
+static enum nnhal_status known(struct preparation *p, struct nnmodel *older_model,
+			       struct nnhal_prepare_config *older_config, char *message)
+{
+	const struct nnmodel *model = p->model;
+
+	if (!model)
+		return nnhal_refuse(message, NNHAL_INVALID_ARGUMENT, "the model is NULL");
+	p->config = nnhal_prepare_config_known(p->config, older_config, message);
+	if (!p->config)
+		return NNHAL_INVALID_ARGUMENT;
+	p->model = nnmodel_sized_get(&nnhal_sized_model, model, older_model);
+	if (!p->model) {
+		nnmodel_sized_explain(&nnhal_sized_model, model, message, NNHAL_MESSAGE);
+		return NNHAL_INVALID_ARGUMENT;
+	}
+	return NNHAL_NONE;
+}
+
+enum nnhal_status nnipc_device_prepare(struct nnhal_device *base, const struct nnmodel *model,
+				       const struct nnhal_prepare_config *config,
+				       nnhal_prepared_cb callback, void *cookie)
+{
+	NNTRACE_NAME_1("HIDL::IDevice::prepareModel_1_3::client");
+	struct nnipc_device *dev = (struct nnipc_device *)base;
+	struct preparation p = { .method = NNIPC_DEVICE_PREPARE_MODEL,
+				 .model = model,
+				 .config = config,
+				 .callback = callback,
+				 .cookie = cookie };
+	struct nnhal_prepare_config older_config;
+	char message[NNHAL_MESSAGE] = "";
+	struct nnmodel older_model;
+	enum nnhal_status status;
+
+	if (!callback)
+		return NNHAL_INVALID_ARGUMENT;
+	status = nnipc_device_inherited(dev) ? nnhal_dead(message)
+					     : known(&p, &older_model, &older_config, message);
+	return status ? answer(callback, cookie, status, message) : prepare(dev, &p);
+}
+
+enum nnhal_status nnipc_device_prepare_from_cache(struct nnhal_device *base, int64_t deadline_ns,
+						  const int *model_cache, uint32_t num_model_cache,
+						  const int *data_cache, uint32_t num_data_cache,
+						  const uint8_t token[NNHAL_CACHE_TOKEN_SIZE],
+						  nnhal_prepared_cb callback, void *cookie)
+{
+	NNTRACE_NAME_1("HIDL::IDevice::prepareModelFromCache_1_3::client");
+	struct nnipc_device *dev = (struct nnipc_device *)base;
+	const struct preparation p = { .method = NNIPC_DEVICE_PREPARE_MODEL_FROM_CACHE,
+				       .deadline_ns = deadline_ns,
+				       .model_cache = model_cache,
+				       .num_model_cache = num_model_cache,
+				       .data_cache = data_cache,
+				       .num_data_cache = num_data_cache,
+				       .token = token,
+				       .callback = callback,
+				       .cookie = cookie };
+	char message[NNHAL_MESSAGE] = "";
+
+	if (!callback)
+		return NNHAL_INVALID_ARGUMENT;
+	if (nnipc_device_inherited(dev))
+		return answer(callback, cookie, nnhal_dead(message), message);
+	if (!token)
+		return answer(callback, cookie, NNHAL_INVALID_ARGUMENT, "the token is NULL");
+	return prepare(dev, &p);
+}

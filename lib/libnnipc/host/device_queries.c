@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Status, memory, and what tools ask of a proxied device. */
+#include "host/device_queries.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "messages/methods.h"
+#include "nntrace.h"
+#include "values/structs.h"
+
+#ifndef DMA_BUF_MAGIC
+#define DMA_BUF_MAGIC 0x444d4142
+#endif
+
+/* A lane with the reply to a call without arguments; NULL with *@error. */
+static struct nnipc_lane *ask(struct nnipc_connection *c, uint32_t method, int *error)
+{
+	struct nnipc_lane *lane = nnipc_connection_lane(c, error);
+
+	if (!lane)
+		return NULL;
+	*error = nnipc_call(c, lane, method, 0, NNIPC_LIMIT_CALL, NNHAL_NO_TIME);
+	if (!*error)
+		return lane;
+	nnipc_connection_give(c, lane);
+	return NULL;
+}
+
+/* The errno of a call that did not get through. */
+static int errno_of(int error)
+{
+	switch (error) {
+	case -EPIPE:
+		return -ENODEV;
+	case -EBADMSG:
+	case -ESTALE:
+		return -EIO;
+	default:
+		return error;
+	}
+}
+
+/* The errno at the begin of a reply. 1: it is malformed. */
+static int errno_in(struct nnipc_reader *r)
+{
+	const int64_t error = nnipc_get_i64(r);
+
+	return r->error || error > 0 || error < -4095 ? 1 : (int)error;
+}
+
+/* ---- status ---- */
+
+static enum nnhal_device_status status_of(struct nnipc_connection *c)
+{
+	struct nnipc_lane *lane;
+	uint32_t status;
+	int ret;
+
+	lane = ask(c, NNIPC_DEVICE_GET_STATUS, &ret);
+	if (!lane)
+		return ret == -EPIPE ? NNHAL_OFFLINE : NNHAL_UNKNOWN;
+	status = nnipc_get_u32(&lane->in.reader);
+	if (nnipc_reader_end(&lane->in.reader)) {
+		nnipc_connection_blame(c, "the status of the device is malformed");
+		status = NNHAL_OFFLINE;
+	}
+	nnipc_connection_give(c, lane);
+	return status < NNHAL_UNKNOWN ? (enum nnhal_device_status)status : NNHAL_UNKNOWN;
+}
+
+enum nnhal_device_status nnipc_device_get_status(struct nnhal_device *base)
+{
+	NNTRACE_NAME_1("HIDL::IDevice::getStatus::client");
+	struct nnipc_device *dev = (struct nnipc_device *)base;
+	enum nnhal_device_status status;
+	struct nnipc_connection *c;
+
+	if (nnipc_device_inherited(dev))
+		return NNHAL_OFFLINE;
+	c = nnipc_device_last(dev);
+	status = status_of(c);
+	nnipc_connection_put(c);
+	return status;
+}
+
+/* ---- memory ---- */
+
+/*
+ * The client maps it and trusts that the mapping stays: memory that the worker can shrink would
+ * give the worker a way to kill the client.
+ */
+static bool stays(int fd, uint64_t size)
+{
+	struct statfs fs;
+	struct stat st;
+	int seals;
+
+	if (fd < 0 || fstatfs(fd, &fs))
+		return false;
+	if ((unsigned long)fs.f_type == DMA_BUF_MAGIC)
+		return true;
+	seals = fcntl(fd, F_GET_SEALS);
+	return (unsigned long)fs.f_type == TMPFS_MAGIC && seals >= 0 && (seals & F_SEAL_SHRINK) &&
+	       !fstat(fd, &st) && (uint64_t)st.st_size >= size;
+}
+
+static int create_memory(struct nnipc_connection *c, uint64_t size, int *fd)
+{
+	struct nnipc_lane *lane;
+	struct nnipc_reader *r;
+	int ret, given;
+
+	lane = nnipc_connection_lane(c, &ret);
+	if (!lane)
+		return errno_of(ret);
+	nnipc_put_u64(&lane->out, size);
+	ret = nnipc_call(c, lane, NNIPC_DEVICE_CREATE_MEMORY, 0, NNIPC_LIMIT_CALL, NNHAL_NO_TIME);
+	if (ret) {
+		nnipc_connection_give(c, lane);
+		return errno_of(ret);
+	}
+	r = &lane->in.reader;
+	ret = errno_in(r);
+	given = nnipc_get_fd(r);
+	if (nnipc_reader_end(r) || ret > 0 || (!ret && !stays(given, size))) {
+		nnipc_connection_blame(c, "the memory that it made can shrink, or is none");
+		ret = -ENODEV;
+	}
+	nnipc_connection_give(c, lane);
+	if (!ret)
+		*fd = given;
+	else if (given >= 0)
+		close(given);
+	return ret;
+}
+
+int nnipc_device_create_memory(struct nnhal_device *base, uint64_t size, int *fd)
+{
+	struct nnipc_device *dev = (struct nnipc_device *)base;
+	char message[NNHAL_MESSAGE];
+	struct nnipc_connection *c;
+	int ret;
+
+	*fd = -1;
+	if (size == 0 || size > INT64_MAX)
+		return -EINVAL;
+	if (nnipc_device_inherited(dev) || nnipc_device_generation(dev, &c, message))
+		return -ENODEV;
+	ret = create_memory(c, size, fd);
+	nnipc_connection_put(c);
+	return ret;
+}
+
+/* ---- for tools ---- */
+
+static int vendor_info(struct nnipc_connection *c, struct nnhal_device_info *info)
+{
+	struct nnipc_lane *lane;
+	struct nnipc_reader *r;
+	int ret;
+
+	lane = ask(c, NNIPC_DEVICE_GET_INFO, &ret);
+	if (!lane)
+		return errno_of(ret);
+	r = &lane->in.reader;
+	ret = errno_in(r);
+	nnipc_get_info(r, info);
+	if (nnipc_reader_end(r) || ret > 0) {
+		nnipc_connection_blame(c, "the description of the device is malformed");
+		ret = -ENODEV;
+	}
+	nnipc_connection_give(c, lane);
+	return ret;
+}
+
+/* Beside what the vendor says: where its library runs. */
+static void add_facts(struct nnipc_device *dev, struct nnipc_connection *c,
+		      struct nnhal_device_info *info)
+{
+	struct nnipc_worker_facts facts;
+
+	nnipc_connection_facts(c, &facts);
+	info->isolation = facts.how == NNIPC_WORKER ? NNHAL_ISOLATION_WORKER
+						    : NNHAL_ISOLATION_SERVICE;
+	info->worker_pid = nnipc_connection_is_dead(c) ? 0 : facts.pid;
+	info->worker_restarts = nnipc_supervisor_restarts(dev->supervisor);
+	info->reserved = 0;
+	_Static_assert(sizeof(info->sandbox) == sizeof(facts.layers) &&
+			       sizeof(info->sandbox_missing) == sizeof(facts.missing),
+		       "texts of the sandbox");
+	memcpy(info->sandbox, facts.layers, sizeof(facts.layers));
+	memcpy(info->sandbox_missing, facts.missing, sizeof(facts.missing));
+}
+
+int nnipc_device_get_info(struct nnhal_device *base, struct nnhal_device_info *info)
+{
+	struct nnhal_device_info own = { .size = sizeof(own) };
+	struct nnipc_device *dev = (struct nnipc_device *)base;
+	struct nnipc_connection *c;
+	int ret;
+
+	if (nnipc_device_inherited(dev))
+		return -ENODEV;
+	c = nnipc_device_last(dev);
+	ret = nnipc_connection_is_dead(c) ? -ENODEV : vendor_info(c, &own);
+	own.size = sizeof(own);
+	pthread_mutex_lock(&dev->lock);
+	if (!ret) {
+		dev->info = own;
+	} else if (nnipc_connection_is_dead(c)) {
+		/* what is known of it; the next call starts another worker */
+		own = dev->info;
+		own.state = NNHAL_STATE_FAILED;
+		ret = 0;
+	}
+	pthread_mutex_unlock(&dev->lock);
+	if (!ret)
+		add_facts(dev, c, &own);
+	nnipc_connection_put(c);
+	if (ret)
+		return ret;
+	return nnmodel_sized_put(&nnhal_sized_info, info, &own) ? 0 : -EINVAL;
+}
+
+int nnipc_device_get_counters(struct nnhal_device *base, struct nnhal_counters *counters)
+{
+	struct nnhal_counters own = { .size = sizeof(own) };
+	struct nnipc_device *dev = (struct nnipc_device *)base;
+	struct nnipc_connection *c;
+	struct nnipc_lane *lane;
+	struct nnipc_reader *r;
+	int ret;
+
+	if (nnipc_device_inherited(dev))
+		return -ENODEV;
+	c = nnipc_device_last(dev);
+	lane = ask(c, NNIPC_DEVICE_GET_COUNTERS, &ret);
+	ret = errno_of(ret);
+	if (lane) {
+		r = &lane->in.reader;
+		ret = errno_in(r);
+		nnipc_get_counters(r, &own);
+		if (nnipc_reader_end(r) || ret > 0) {
+			nnipc_connection_blame(c, "the counters of the device are malformed");
+			ret = -ENODEV;
+		}
+		nnipc_connection_give(c, lane);
+	}
+	nnipc_connection_put(c);
+	if (ret)
+		return ret;
+	return nnmodel_sized_put(&nnhal_sized_counters, counters, &own) ? 0 : -EINVAL;
+}

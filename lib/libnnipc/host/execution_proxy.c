@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * IExecution of another process. Whether an execution is in flight is for the vendor library to
+ * judge: calls of several threads take lanes of their own.
+ */
+#include <stdlib.h>
+
+#include "host/proxy.h"
+#include "messages/methods.h"
+#include "nntrace.h"
+#include "values/refusal.h"
+#include "values/structs.h"
+
+struct execution {
+	struct nnhal_execution base;
+	struct nnipc_proxy p;
+	uint32_t num_outputs;
+};
+
+static void put(struct execution *e)
+{
+	if (nnipc_proxy_put(&e->p))
+		free(e);
+}
+
+static void destroy(struct nnhal_execution *base)
+{
+	struct execution *e = (struct execution *)base;
+
+	if (!nnipc_proxy_inherited(&e->p))
+		put(e);
+}
+
+static enum nnhal_status run(struct execution *e, int64_t deadline_ns,
+			     struct nnhal_execution_result *result)
+{
+	struct nnipc_connection *c = e->p.c;
+	enum nnhal_status status;
+	struct nnipc_lane *lane;
+	int error;
+
+	lane = nnipc_connection_lane(c, &error);
+	if (!lane)
+		return nnipc_proxy_failed(c, error, result->message);
+	nnipc_put_i64(&lane->out, deadline_ns);
+	error = nnipc_call(c, lane, NNIPC_EXECUTION_EXECUTE_SYNCHRONOUSLY, e->p.oid,
+			   NNIPC_LIMIT_WORK, deadline_ns);
+	if (error)
+		status = nnipc_proxy_failed(c, error, result->message);
+	else
+		status = nnipc_proxy_reply_result(c, &lane->in.reader,
+						  NNIPC_EXECUTION_EXECUTE_SYNCHRONOUSLY,
+						  e->num_outputs, result);
+	nnipc_connection_give(c, lane);
+	return status;
+}
+
+static enum nnhal_status execute_synchronously(struct nnhal_execution *base, int64_t deadline_ns,
+					       struct nnhal_execution_result *given)
+{
+	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION,
+		     "IExecution::executeSynchronously");
+	struct execution *e = (struct execution *)base;
+	struct nnhal_execution_result result;
+	enum nnhal_status status;
+
+	if (!nnhal_result_known(given, &result))
+		return NNHAL_INVALID_ARGUMENT;
+	nnhal_result_init(&result);
+	if (nnipc_proxy_inherited(&e->p)) {
+		status = nnhal_dead(result.message);
+	} else {
+		nnipc_proxy_get(&e->p);
+		status = run(e, deadline_ns, &result);
+		put(e);
+	}
+	nnhal_result_put(given, &result);
+	return status;
+}
+
+static enum nnhal_status run_fenced(struct execution *e, const int *wait_for, uint32_t num_wait_for,
+				    int64_t deadline_ns, int64_t duration_ns, int *sync_fence,
+				    struct nnhal_fenced_callback **callback)
+{
+	struct nnipc_connection *c = e->p.c;
+	enum nnhal_status status;
+	struct nnipc_lane *lane;
+	int error;
+
+	lane = nnipc_connection_lane(c, &error);
+	if (!lane)
+		return nnipc_proxy_failed(c, error, NULL);
+	nnipc_put_fds(&lane->out, wait_for, num_wait_for);
+	nnipc_put_i64(&lane->out, deadline_ns);
+	nnipc_put_i64(&lane->out, duration_ns);
+	error = nnipc_call(c, lane, NNIPC_EXECUTION_EXECUTE_FENCED, e->p.oid, NNIPC_LIMIT_WORK,
+			   deadline_ns);
+	status = error ? nnipc_proxy_failed(c, error, NULL)
+		       : nnipc_fenced_reply(c, lane, sync_fence, callback);
+	nnipc_connection_give(c, lane);
+	return status;
+}
+
+static enum nnhal_status execute_fenced(struct nnhal_execution *base, const int *wait_for,
+					uint32_t num_wait_for, int64_t deadline_ns,
+					int64_t duration_ns, int *sync_fence,
+					struct nnhal_fenced_callback **callback)
+{
+	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "IExecution::executeFenced");
+	struct execution *e = (struct execution *)base;
+	enum nnhal_status status;
+
+	*sync_fence = -1;
+	*callback = NULL;
+	if (nnipc_proxy_inherited(&e->p))
+		return NNHAL_DEAD_OBJECT;
+	nnipc_proxy_get(&e->p);
+	status = run_fenced(e, wait_for, num_wait_for, deadline_ns, duration_ns, sync_fence,
+			    callback);
+	put(e);
+	return status;
+}
+
+static const struct nnhal_execution_ops execution_ops = {
+	.size = sizeof(execution_ops),
+	.destroy = destroy,
+	.execute_synchronously = execute_synchronously,
+	.execute_fenced = execute_fenced,
+};
+
+struct nnhal_execution *nnipc_execution_proxy(struct nnipc_connection *c, uint64_t oid,
+					      uint32_t num_outputs)
+{
+	struct execution *e = malloc(sizeof(*e));
+
+	if (!e) {
+		nnipc_connection_release(c, oid);
+		return NULL;
+	}
+	e->base.ops = &execution_ops;
+	e->num_outputs = num_outputs;
+	nnipc_proxy_init(&e->p, c, oid);
+	return &e->base;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+/* IFencedExecutionCallback of another process, and the answer that brings one. */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "host/proxy.h"
+#include "messages/methods.h"
+#include "nntrace.h"
+#include "nnutil_fence.h"
+
+struct fenced_callback {
+	struct nnhal_fenced_callback base;
+	struct nnipc_proxy p;
+};
+
+static void put(struct fenced_callback *f)
+{
+	if (nnipc_proxy_put(&f->p))
+		free(f);
+}
+
+static void destroy(struct nnhal_fenced_callback *base)
+{
+	struct fenced_callback *f = (struct fenced_callback *)base;
+
+	if (!nnipc_proxy_inherited(&f->p))
+		put(f);
+}
+
+static bool plausible(const struct nnhal_timing *t)
+{
+	return t->on_device_ns >= NNHAL_NO_TIME && t->in_driver_ns >= NNHAL_NO_TIME;
+}
+
+static enum nnhal_status ask(struct fenced_callback *f, struct nnhal_timing *launched,
+			     struct nnhal_timing *fenced)
+{
+	struct nnipc_connection *c = f->p.c;
+	enum nnhal_status status, failed;
+	struct nnhal_timing times[2];
+	struct nnipc_lane *lane;
+	int error;
+
+	lane = nnipc_connection_lane(c, &error);
+	if (!lane)
+		return nnipc_proxy_failed(c, error, NULL);
+	error = nnipc_call(c, lane, NNIPC_FENCED_GET_EXECUTION_INFO, f->p.oid, NNIPC_LIMIT_CALL,
+			   NNHAL_NO_TIME);
+	if (error) {
+		status = nnipc_proxy_failed(c, error, NULL);
+	} else {
+		status = nnipc_get_status(&lane->in.reader);
+		times[0] = nnipc_get_timing(&lane->in.reader);
+		times[1] = nnipc_get_timing(&lane->in.reader);
+		failed = nnipc_proxy_reply_end(c, &lane->in.reader,
+					       plausible(&times[0]) && plausible(&times[1]),
+					       NNIPC_FENCED_GET_EXECUTION_INFO, NULL);
+		if (failed) {
+			status = failed;
+		} else {
+			*launched = times[0];
+			*fenced = times[1];
+		}
+	}
+	nnipc_connection_give(c, lane);
+	return status;
+}
+
+static enum nnhal_status get_execution_info(struct nnhal_fenced_callback *base,
+					    struct nnhal_timing *launched,
+					    struct nnhal_timing *fenced)
+{
+	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "getExecutionInfo");
+	struct fenced_callback *f = (struct fenced_callback *)base;
+	enum nnhal_status status;
+
+	*launched = *fenced = (struct nnhal_timing){ NNHAL_NO_TIME, NNHAL_NO_TIME };
+	if (nnipc_proxy_inherited(&f->p))
+		return NNHAL_DEAD_OBJECT;
+	nnipc_proxy_get(&f->p);
+	status = ask(f, launched, fenced);
+	put(f);
+	return status;
+}
+
+static const struct nnhal_fenced_callback_ops callback_ops = {
+	.size = sizeof(callback_ops),
+	.destroy = destroy,
+	.get_execution_info = get_execution_info,
+};
+
+struct nnhal_fenced_callback *nnipc_fenced_callback_proxy(struct nnipc_connection *c, uint64_t oid)
+{
+	struct fenced_callback *f = malloc(sizeof(*f));
+
+	if (!f) {
+		nnipc_connection_release(c, oid);
+		return NULL;
+	}
+	f->base.ops = &callback_ops;
+	nnipc_proxy_init(&f->p, c, oid);
+	return &f->base;
+}
+
+enum nnhal_status nnipc_fenced_reply(struct nnipc_connection *c, struct nnipc_lane *lane,
+				     int *sync_fence, struct nnhal_fenced_callback **callback)
+{
+	struct nnipc_reader *in = &lane->in.reader;
+	enum nnhal_status status = nnipc_get_status(in), failed;
+	int fence = nnipc_get_fd(in);
+	uint64_t oid = nnipc_get_u64(in);
+	bool plausible = (status == NNHAL_NONE) == (oid != 0) && (!status || fence < 0);
+	int64_t ns;
+
+	*sync_fence = -1;
+	*callback = NULL;
+	if (fence >= 0 && nnutil_fence_status(fence, &ns) == -EINVAL)
+		plausible = false;
+	failed = nnipc_proxy_reply_end(c, in, plausible, lane->in.header.method, NULL);
+	if (!failed && status)
+		return status;
+	if (!failed) {
+		*callback = nnipc_fenced_callback_proxy(c, oid);
+		if (*callback) {
+			*sync_fence = fence;
+			return NNHAL_NONE;
+		}
+		failed = NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
+	}
+	if (fence >= 0)
+		close(fence);
+	return failed;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Settings of the host's side. */
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/places.h"
+#include "host/restart_policy.h"
+#include "host/target.h"
+#include "nnutil_clock.h"
+#include "nnutil_log.h"
+#include "nnutil_number.h"
+#include "nnutil_process.h"
+
+#define CALL_MS 30000u
+#define CRASHES 3u
+/* a day: more is no limit that anybody waits for */
+#define MAX_MS 86400000u
+
+/* Of settings until known is set; after that they are constant. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool known;
+static struct nnipc_settings settings;
+
+static const char *text_of(const char *name)
+{
+	const char *text = secure_getenv(name);
+
+	return text && *text ? text : NULL;
+}
+
+/* The environment may change later. NULL without memory: as if it were not set. */
+static const char *copy_of(const char *name)
+{
+	const char *text = text_of(name);
+
+	return text ? strdup(text) : NULL;
+}
+
+static uint64_t number_of(const char *name, uint64_t max, uint64_t otherwise)
+{
+	const char *text = text_of(name);
+	uint64_t value;
+
+	if (!text)
+		return otherwise;
+	if (!nnutil_parse_u64(text, 10, 1, max, &value))
+		return value;
+	nnutil_log(NNUTIL_LOG_ERROR, "%s=\"%.32s\" ignored: use a number from 1 to %llu", name,
+		   text, (unsigned long long)max);
+	return otherwise;
+}
+
+static enum nnipc_sandbox_mode mode_of(const char *name)
+{
+	enum nnipc_sandbox_mode mode = NNIPC_SANDBOX_DEFAULT;
+	const char *text = text_of(name);
+
+	if (text && nnipc_sandbox_mode_parse(text, &mode)) {
+		/* whoever wants a sandbox and mistypes it must not get less */
+		nnutil_log(NNUTIL_LOG_ERROR,
+			   "%s=\"%.32s\" is none of off, learn, default, strict: strict is used",
+			   name, text);
+		mode = NNIPC_SANDBOX_STRICT;
+	}
+	return mode;
+}
+
+static void load(void)
+{
+	char profiles[PATH_MAX];
+	uint64_t work_ms;
+
+	settings.worker = copy_of("NNACCEL_WORKER");
+	settings.profiles = copy_of("NNACCEL_WORKER_PROFILES");
+	if (!settings.profiles && nnipc_place_of_profiles(profiles, sizeof(profiles)))
+		settings.profiles = strdup(profiles);
+	settings.sandbox = mode_of("NNACCEL_WORKER_SANDBOX");
+	settings.call_ns =
+		(int64_t)number_of("NNACCEL_WORKER_CALL_MS", MAX_MS, CALL_MS) * NNUTIL_NS_PER_MS;
+	work_ms = number_of("NNACCEL_WORKER_WORK_MS", MAX_MS, 0);
+	settings.work_ns = work_ms ? (int64_t)work_ms * NNUTIL_NS_PER_MS : -1;
+	settings.max_crashes =
+		(unsigned int)number_of("NNACCEL_WORKER_CRASHES", NNIPC_MAX_CRASHES, CRASHES);
+}
+
+static void hold(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void release(bool child)
+{
+	(void)child;
+	pthread_mutex_unlock(&lock);
+}
+
+const struct nnipc_settings *nnipc_settings(void)
+{
+	static struct nnutil_fork_handler handler = { .before = hold, .after = release };
+
+	nnutil_process_watch(&handler);
+	pthread_mutex_lock(&lock);
+	if (!known) {
+		load();
+		known = true;
+	}
+	pthread_mutex_unlock(&lock);
+	return &settings;
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What a worker prints. */
+#include "host/log_pipe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "nnutil_clock.h"
+#include "nnutil_log.h"
+#include "nnutil_process.h"
+
+/* Lines that may come at once, and per second later on. */
+#define BURST 100u
+#define PER_SECOND 20
+/* Bytes of one round: the thread has other things to do. */
+#define ROUND 65536u
+
+int nnipc_log_pipe_open(struct nnipc_log_pipe *log, int *end)
+{
+	int fds[2];
+
+	*log = (struct nnipc_log_pipe){ .fd = -1, .left = BURST };
+	if (pipe2(fds, O_CLOEXEC))
+		return -errno;
+	/* the worker's end blocks: it is the worker's standard output */
+	if (fcntl(fds[0], F_SETFL, O_NONBLOCK)) {
+		const int error = -errno;
+
+		close(fds[0]);
+		close(fds[1]);
+		return error;
+	}
+	log->fd = nnutil_fd_keep(fds[0]);
+	log->counted_ns = nnutil_monotonic_ns();
+	*end = nnutil_fd_keep(fds[1]);
+	return 0;
+}
+
+static bool may_print(struct nnipc_log_pipe *log)
+{
+	const int64_t now = nnutil_monotonic_ns();
+	const int64_t more = (now - log->counted_ns) * PER_SECOND / NNUTIL_NS_PER_S;
+
+	if (more > 0) {
+		log->left = more + log->left > BURST ? BURST : log->left + (unsigned int)more;
+		log->counted_ns = now;
+	}
+	if (!log->left) {
+		log->dropped++;
+		return false;
+	}
+	log->left--;
+	if (log->dropped)
+		nnutil_log(NNUTIL_LOG_ERROR, "worker %d: %u lines left out: they came too fast",
+			   log->pid, log->dropped);
+	log->dropped = 0;
+	return true;
+}
+
+static void end_line(struct nnipc_log_pipe *log)
+{
+	const char *text = log->line;
+
+	log->line[log->length] = '\0';
+	log->length = 0;
+	if (!*text)
+		return;
+	/* its log lines are of the level that NNAPI_LOG asks for already */
+	if (!strncmp(text, "nnapi: ", 7))
+		text += 7;
+	strcpy(log->last, text);
+	if (may_print(log))
+		nnutil_log(NNUTIL_LOG_ERROR, "worker %d: %s", log->pid, text);
+}
+
+static void add(struct nnipc_log_pipe *log, const char *bytes, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const unsigned char c = (unsigned char)bytes[i];
+
+		if (c == '\n')
+			end_line(log);
+		else if (log->length < sizeof(log->line) - 1)
+			log->line[log->length++] = c < 0x20 || c == 0x7f ? '?' : (char)c;
+	}
+}
+
+bool nnipc_log_pipe_read(struct nnipc_log_pipe *log)
+{
+	char bytes[4096];
+
+	for (size_t done = 0; log->fd >= 0 && done < ROUND;) {
+		ssize_t n = read(log->fd, bytes, sizeof(bytes));
+
+		if (n > 0) {
+			add(log, bytes, (size_t)n);
+			done += (size_t)n;
+		} else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
+			return false;
+		} else if (errno == EAGAIN) {
+			return true;
+		}
+	}
+	return log->fd >= 0;
+}
+
+void nnipc_log_pipe_close(struct nnipc_log_pipe *log)
+{
+	if (log->fd < 0)
+		return;
+	/* somebody else may hold the other end and write for ever: one round */
+	nnipc_log_pipe_read(log);
+	if (log->length)
+		end_line(log);
+	nnutil_fd_close(log->fd);
+	log->fd = -1;
+}

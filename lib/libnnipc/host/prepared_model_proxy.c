@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+/* IPreparedModel of another process. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "host/argument_check.h"
+#include "host/latch.h"
+#include "host/proxy.h"
+#include "messages/methods.h"
+#include "nntrace.h"
+#include "values/refusal.h"
+#include "values/structs.h"
+
+struct prepared_model {
+	struct nnhal_prepared_model base;
+	struct nnipc_proxy p;
+};
+
+static void put(struct prepared_model *pm)
+{
+	if (nnipc_proxy_put(&pm->p))
+		free(pm);
+}
+
+static void destroy(struct nnhal_prepared_model *model)
+{
+	struct prepared_model *pm = (struct prepared_model *)model;
+
+	if (!nnipc_proxy_inherited(&pm->p))
+		put(pm);
+}
+
+/* What every execution begins with. */
+static enum nnhal_status check(const struct prepared_model *pm,
+			       const struct nnhal_request **request,
+			       struct nnhal_request *older_request,
+			       const struct nnhal_execution_config **config,
+			       struct nnhal_execution_config *older_config, char *message)
+{
+	enum nnhal_status status;
+
+	if (nnipc_proxy_inherited(&pm->p))
+		return nnhal_dead(message);
+	status = nnipc_check_execution_config(config, older_config, message);
+	return status ? status : nnipc_check_request(request, older_request, message);
+}
+
+/* ---- executeSynchronously ---- */
+
+static enum nnhal_status run(struct prepared_model *pm, const struct nnhal_request *request,
+			     const struct nnhal_execution_config *config, int64_t deadline_ns,
+			     struct nnhal_execution_result *result)
+{
+	struct nnipc_connection *c = pm->p.c;
+	enum nnhal_status status;
+	struct nnipc_lane *lane;
+	int error;
+
+	lane = nnipc_connection_lane(c, &error);
+	if (!lane)
+		return nnipc_proxy_failed(c, error, result->message);
+	nnipc_put_request(&lane->out, request, NULL);
+	nnipc_put_execution_config(&lane->out, config);
+	nnipc_put_i64(&lane->out, deadline_ns);
+	error = nnipc_call(c, lane, NNIPC_PREPARED_EXECUTE_SYNCHRONOUSLY, pm->p.oid,
+			   NNIPC_LIMIT_WORK, deadline_ns);
+	if (error)
+		status = nnipc_proxy_failed(c, error, result->message);
+	else
+		status = nnipc_proxy_reply_result(c, &lane->in.reader,
+						  NNIPC_PREPARED_EXECUTE_SYNCHRONOUSLY,
+						  request->num_outputs, result);
+	nnipc_connection_give(c, lane);
+	return status;
+}
+
+static enum nnhal_status execute_synchronously(struct nnhal_prepared_model *model,
+					       const struct nnhal_request *request,
+					       const struct nnhal_execution_config *config,
+					       int64_t deadline_ns,
+					       struct nnhal_execution_result *given)
+{
+	NNTRACE_NAME_1("HIDL::IPreparedModel::executeSynchronously::client");
+	struct prepared_model *pm = (struct prepared_model *)model;
+	struct nnhal_execution_config older_config;
+	struct nnhal_execution_result result;
+	struct nnhal_request older_request;
+	enum nnhal_status status;
+
+	if (!nnhal_result_known(given, &result))
+		return NNHAL_INVALID_ARGUMENT;
+	nnhal_result_init(&result);
+	status = check(pm, &request, &older_request, &config, &older_config, result.message);
+	if (!status) {
+		nnipc_proxy_get(&pm->p);
+		status = run(pm, request, config, deadline_ns, &result);
+		put(pm);
+	}
+	nnhal_result_put(given, &result);
+	return status;
+}
+
+/* ---- execute ---- */
+
+/* An execution that was launched. */
+struct execution {
+	atomic_int refs; /* of the call, and of the callback */
+	struct nnipc_connection *c; /* as long as the callback is registered, or the call runs */
+	nnhal_execution_cb callback;
+	void *cookie;
+	uint32_t num_outputs;
+	enum nnhal_status status; /* that the callback had; constant once @told */
+	atomic_uint told; /* a latch: the callback has returned */
+};
+
+static void execution_put(struct execution *e)
+{
+	if (atomic_fetch_sub(&e->refs, 1) == 1)
+		free(e);
+}
+
+static void notify(nnhal_execution_cb callback, void *cookie, enum nnhal_status status,
+		   const struct nnhal_execution_result *result)
+{
+	{
+		/* before the callback, not around it: the client may end the process in it */
+		NNTRACE_NAME_1("HIDL::IExecutionCallback::notify::server");
+	}
+	callback(cookie, status, result);
+}
+
+static int executed(void *cookie, int error, uint32_t method, struct nnipc_reader *in)
+{
+	struct execution *e = cookie;
+	struct nnhal_execution_result result;
+
+	nnhal_result_init(&result);
+	if (error)
+		e->status = nnipc_proxy_failed(e->c, error, result.message);
+	else
+		e->status = nnipc_proxy_reply_result(e->c, in, method, e->num_outputs, &result);
+	notify(e->callback, e->cookie, e->status, &result);
+	nnhal_execution_result_clear(&result);
+	nnipc_latch_open(&e->told);
+	execution_put(e);
+	return 0;
+}
+
+/* The client may rely on its callback having returned if the call failed: wait for it. */
+static enum nnhal_status wait_told(struct execution *e)
+{
+	if (!nnipc_latch_wait(&e->told, nnipc_settings()->call_ns)) {
+		nnipc_connection_blame(e->c, "it refused an execution without a notification");
+		nnipc_latch_wait(&e->told, -1);
+	}
+	return e->status;
+}
+
+/* The worker's answer to the launch; @error: there is none. */
+static enum nnhal_status send_launch(struct nnipc_connection *c, uint64_t oid, uint64_t callback,
+				     const struct nnhal_request *request,
+				     const struct nnhal_execution_config *config,
+				     int64_t deadline_ns, int *error)
+{
+	enum nnhal_status status = NNHAL_NONE;
+	struct nnipc_lane *lane;
+
+	lane = nnipc_connection_lane(c, error);
+	if (!lane)
+		return status;
+	nnipc_put_u64(&lane->out, callback);
+	nnipc_put_request(&lane->out, request, NULL);
+	nnipc_put_execution_config(&lane->out, config);
+	nnipc_put_i64(&lane->out, deadline_ns);
+	/* the call waits for the launch only, whatever time the execution has */
+	*error = nnipc_call(c, lane, NNIPC_PREPARED_EXECUTE, oid, NNIPC_LIMIT_CALL, NNHAL_NO_TIME);
+	if (!*error) {
+		status = nnipc_get_status(&lane->in.reader);
+		if (nnipc_proxy_reply_end(c, &lane->in.reader, true, NNIPC_PREPARED_EXECUTE, NULL))
+			*error = -EPIPE;
+	}
+	nnipc_connection_give(c, lane);
+	return status;
+}
+
+/* *@called: the callback has been called, or will be. */
+static enum nnhal_status launch(struct prepared_model *pm, const struct nnhal_request *request,
+				const struct nnhal_execution_config *config, int64_t deadline_ns,
+				nnhal_execution_cb callback, void *cookie, bool *called,
+				char *message)
+{
+	struct nnipc_connection *c = pm->p.c;
+	struct execution *e = calloc(1, sizeof(*e));
+	enum nnhal_status status;
+	uint64_t number;
+	int error = 0;
+
+	*called = false;
+	if (!e)
+		return nnipc_proxy_failed(c, -ENOMEM, message);
+	*e = (struct execution){
+		.c = c, .callback = callback, .cookie = cookie, .num_outputs = request->num_outputs
+	};
+	atomic_init(&e->refs, 2);
+	number = nnipc_callback_add(c, NNIPC_NOTIFY_EXECUTED, executed, e);
+	if (!number) {
+		free(e);
+		return nnipc_proxy_failed(c, nnipc_connection_is_dead(c) ? -EPIPE : -ENOMEM,
+					  message);
+	}
+	status = send_launch(c, pm->p.oid, number, request, config, deadline_ns, &error);
+	/* without an answer, a notification may have come nevertheless */
+	*called = !error || !nnipc_callback_remove(c, number);
+	if (!*called) {
+		status = nnipc_proxy_failed(c, error, message);
+		execution_put(e); /* the callback's */
+	} else if (error || status) {
+		status = wait_told(e);
+	}
+	execution_put(e);
+	return status;
+}
+
+static enum nnhal_status execute(struct nnhal_prepared_model *model,
+				 const struct nnhal_request *request,
+				 const struct nnhal_execution_config *config, int64_t deadline_ns,
+				 nnhal_execution_cb callback, void *cookie)
+{
+	NNTRACE_NAME_1("HIDL::IPreparedModel::execute::client");
+	struct prepared_model *pm = (struct prepared_model *)model;
+	struct nnhal_execution_config older_config;
+	struct nnhal_execution_result result;
+	struct nnhal_request older_request;
+	enum nnhal_status status;
+	bool called = false;
+
+	if (!callback)
+		return NNHAL_INVALID_ARGUMENT;
+	nnhal_result_init(&result);
+	status = check(pm, &request, &older_request, &config, &older_config, result.message);
+	if (!status) {
+		nnipc_proxy_get(&pm->p);
+		status = launch(pm, request, config, deadline_ns, callback, cookie, &called,
+				result.message);
+		put(pm);
+	}
+	if (status && !called)
+		notify(callback, cookie, status, &result);
+	return status;
+}
+
+/* ---- the others ---- */
+
+static enum nnhal_status send_fenced(struct prepared_model *pm, const struct nnhal_request *request,
+				     const int *wait_for, uint32_t num_wait_for,
+				     const struct nnhal_execution_config *config,
+				     int64_t deadline_ns, int64_t duration_ns, int *sync_fence,
+				     struct nnhal_fenced_callback **callback)
+{
+	struct nnipc_connection *c = pm->p.c;
+	enum nnhal_status status;
+	struct nnipc_lane *lane;
+	int error;
+
+	lane = nnipc_connection_lane(c, &error);
+	if (!lane)
+		return nnipc_proxy_failed(c, error, NULL);
+	nnipc_put_request(&lane->out, request, NULL);
+	nnipc_put_fds(&lane->out, wait_for, num_wait_for);
+	nnipc_put_execution_config(&lane->out, config);
+	nnipc_put_i64(&lane->out, deadline_ns);
+	nnipc_put_i64(&lane->out, duration_ns);
+	error = nnipc_call(c, lane, NNIPC_PREPARED_EXECUTE_FENCED, pm->p.oid, NNIPC_LIMIT_WORK,
+			   deadline_ns);
+	status = error ? nnipc_proxy_failed(c, error, NULL)
+		       : nnipc_fenced_reply(c, lane, sync_fence, callback);
+	nnipc_connection_give(c, lane);
+	return status;
+}
+
+static enum nnhal_status execute_fenced(struct nnhal_prepared_model *model,
+					const struct nnhal_request *request, const int *wait_for,
+					uint32_t num_wait_for,
+					const struct nnhal_execution_config *config,
+					int64_t deadline_ns, int64_t duration_ns, int *sync_fence,
+					struct nnhal_fenced_callback **callback)
+{
+	NNTRACE_NAME_1("HIDL::IPreparedModel::executeFenced::client");
+	struct prepared_model *pm = (struct prepared_model *)model;
+	struct nnhal_execution_config older_config;
+	struct nnhal_request older_request;
+	char message[NNHAL_MESSAGE];
+	enum nnhal_status status;
+
+	*sync_fence = -1;
+	*callback = NULL;
+	status = check(pm, &request, &older_request, &config, &older_config, message);
+	if (status)
+		return status;
+	nnipc_proxy_get(&pm->p);
+	status = send_fenced(pm, request, wait_for, num_wait_for, config, deadline_ns, duration_ns,
+			     sync_fence, callback);
+	put(pm);
+	return status;
+}
+
+static enum nnhal_status configure_burst(struct nnhal_prepared_model *model,
+					 struct nnhal_burst **burst)
+{
+	NNTRACE_NAME_1("HIDL::IPreparedModel::configureExecutionBurst::client");
+	struct prepared_model *pm = (struct prepared_model *)model;
+	enum nnhal_status status;
+
+	*burst = NULL;
+	if (nnipc_proxy_inherited(&pm->p))
+		return NNHAL_DEAD_OBJECT;
+	nnipc_proxy_get(&pm->p);
+	status = nnipc_burst_proxy(pm->p.c, pm->p.oid, burst);
+	put(pm);
+	return status;
+}
+
+static enum nnhal_status send_reusable(struct prepared_model *pm,
+				       const struct nnhal_request *request,
+				       const struct nnhal_execution_config *config,
+				       struct nnhal_execution **execution)
+{
+	struct nnipc_connection *c = pm->p.c;
+	enum nnhal_status status;
+	struct nnipc_lane *lane;
+	uint64_t oid = 0;
+	int error;
+
+	lane = nnipc_connection_lane(c, &error);
+	if (!lane)
+		return nnipc_proxy_failed(c, error, NULL);
+	nnipc_put_request(&lane->out, request, NULL);
+	nnipc_put_execution_config(&lane->out, config);
+	error = nnipc_call(c, lane, NNIPC_PREPARED_CREATE_REUSABLE_EXECUTION, pm->p.oid,
+			   NNIPC_LIMIT_CALL, NNHAL_NO_TIME);
+	status = error ? nnipc_proxy_failed(c, error, NULL)
+		       : nnipc_proxy_reply_object(c, &lane->in.reader,
+						  NNIPC_PREPARED_CREATE_REUSABLE_EXECUTION, &oid,
+						  NULL);
+	nnipc_connection_give(c, lane);
+	if (status)
+		return status;
+	*execution = nnipc_execution_proxy(c, oid, request->num_outputs);
+	return *execution ? NNHAL_NONE : NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
+}
+
+static enum nnhal_status create_reusable_execution(struct nnhal_prepared_model *model,
+						   const struct nnhal_request *request,
+						   const struct nnhal_execution_config *config,
+						   struct nnhal_execution **execution)
+{
+	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "createReusableExecution");
+	struct prepared_model *pm = (struct prepared_model *)model;
+	struct nnhal_execution_config older_config;
+	struct nnhal_request older_request;
+	char message[NNHAL_MESSAGE];
+	enum nnhal_status status;
+
+	*execution = NULL;
+	status = check(pm, &request, &older_request, &config, &older_config, message);
+	if (status)
+		return status;
+	nnipc_proxy_get(&pm->p);
+	status = send_reusable(pm, request, config, execution);
+	put(pm);
+	return status;
+}
+
+static const struct nnhal_prepared_model_ops prepared_model_ops = {
+	.size = sizeof(prepared_model_ops),
+	.destroy = destroy,
+	.execute = execute,
+	.execute_synchronously = execute_synchronously,
+	.execute_fenced = execute_fenced,
+	.configure_burst = configure_burst,
+	.create_reusable_execution = create_reusable_execution,
+};
+
+struct nnhal_prepared_model *nnipc_prepared_model_proxy(struct nnipc_connection *c, uint64_t oid)
+{
+	struct prepared_model *pm = malloc(sizeof(*pm));
+
+	if (!pm) {
+		nnipc_connection_release(c, oid);
+		return NULL;
+	}
+	pm->base.ops = &prepared_model_ops;
+	nnipc_proxy_init(&pm->p, c, oid);
+	return &pm->base;
+}
+
+uint64_t nnipc_prepared_model_oid(const struct nnhal_prepared_model *model,
+				  const struct nnipc_connection *c)
+{
+	const struct prepared_model *pm = (const struct prepared_model *)model;
+
+	if (!model || model->ops != &prepared_model_ops || pm->p.c != c)
+		return 0;
+	return pm->p.oid;
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+/* References of proxies, failures of calls, and replies. */
+#include "host/proxy.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "messages/methods.h"
+#include "values/refusal.h"
+#include "values/structs.h"
+
+void nnipc_proxy_init(struct nnipc_proxy *p, struct nnipc_connection *c, uint64_t oid)
+{
+	nnipc_connection_get(c);
+	p->c = c;
+	p->oid = oid;
+	atomic_init(&p->refs, 1);
+}
+
+void nnipc_proxy_get(struct nnipc_proxy *p)
+{
+	atomic_fetch_add_explicit(&p->refs, 1, memory_order_relaxed);
+}
+
+bool nnipc_proxy_put(struct nnipc_proxy *p)
+{
+	if (atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) != 1)
+		return false;
+	nnipc_proxy_fini(p);
+	return true;
+}
+
+void nnipc_proxy_fini(struct nnipc_proxy *p)
+{
+	if (nnipc_proxy_inherited(p))
+		return;
+	nnipc_connection_release(p->c, p->oid);
+	nnipc_connection_put(p->c);
+}
+
+/* ---- failures ---- */
+
+static enum nnhal_status dead(struct nnipc_connection *c, char *message)
+{
+	char epitaph[NNHAL_MESSAGE / 2];
+
+	if (!message)
+		return NNHAL_DEAD_OBJECT;
+	nnipc_connection_epitaph(c, epitaph, sizeof(epitaph));
+	return nnhal_refuse(message, NNHAL_DEAD_OBJECT,
+			    "the process that had this object has ended%s%s: make the object again",
+			    epitaph[0] ? ": " : "", epitaph);
+}
+
+enum nnhal_status nnipc_proxy_failed(struct nnipc_connection *c, int error, char *message)
+{
+	char unused[NNHAL_MESSAGE];
+
+	if (nnipc_connection_inherited(c))
+		return nnhal_dead(message);
+	if (!message)
+		message = unused;
+	switch (error) {
+	case -EPIPE:
+		return dead(c, message);
+	case -ENOMEM:
+	case -EMFILE:
+	case -ENFILE:
+	case -ETOOMANYREFS:
+		return nnhal_refuse(message, NNHAL_RESOURCE_EXHAUSTED_TRANSIENT,
+				    "no memory or descriptors to call the worker process: %s",
+				    strerror(-error));
+	case -E2BIG:
+		return nnhal_refuse(message, NNHAL_RESOURCE_EXHAUSTED_PERSISTENT,
+				    "too large for a message to the worker process");
+	default:
+		return nnhal_refuse(message, NNHAL_GENERAL_FAILURE,
+				    "the call to the worker process failed: %s", strerror(-error));
+	}
+}
+
+/* ---- replies ---- */
+
+enum nnhal_status nnipc_proxy_reply_end(struct nnipc_connection *c, const struct nnipc_reader *in,
+					bool plausible, uint32_t method, char *message)
+{
+	int error = nnipc_reader_end(in);
+	char what[96];
+
+	if (!error && plausible)
+		return NNHAL_NONE;
+	if (error != -ENOMEM) {
+		snprintf(what, sizeof(what), "the answer to %s is %s", nnipc_method_name(method),
+			 error ? "malformed" : "impossible");
+		error = nnipc_connection_blame(c, what);
+	}
+	return nnipc_proxy_failed(c, error, message);
+}
+
+enum nnhal_status nnipc_proxy_reply_status(struct nnipc_connection *c, struct nnipc_reader *in,
+					   uint32_t method, char *message)
+{
+	enum nnhal_status status = nnipc_get_status(in);
+	enum nnhal_status failed = nnipc_proxy_reply_end(c, in, true, method, message);
+
+	return failed ? failed : status;
+}
+
+enum nnhal_status nnipc_proxy_reply_object(struct nnipc_connection *c, struct nnipc_reader *in,
+					   uint32_t method, uint64_t *oid, char *message)
+{
+	enum nnhal_status status = nnipc_get_status(in), failed;
+
+	*oid = nnipc_get_u64(in);
+	failed = nnipc_proxy_reply_end(c, in, (status == NNHAL_NONE) == (*oid != 0), method,
+				       message);
+	return failed ? failed : status;
+}
+
+static bool plausible_timing(const struct nnhal_timing *t)
+{
+	return t->on_device_ns >= NNHAL_NO_TIME && t->in_driver_ns >= NNHAL_NO_TIME;
+}
+
+/* The client looks at as many shapes as it has outputs. */
+static bool plausible_result(enum nnhal_status status, const struct nnhal_execution_result *result,
+			     uint32_t num_outputs)
+{
+	if (!plausible_timing(&result->timing))
+		return false;
+	if (status == NNHAL_NONE || status == NNHAL_OUTPUT_INSUFFICIENT_SIZE)
+		return result->num_shapes == 0 || result->num_shapes == num_outputs;
+	return result->num_shapes == 0;
+}
+
+enum nnhal_status nnipc_proxy_reply_result(struct nnipc_connection *c, struct nnipc_reader *in,
+					   uint32_t method, uint32_t num_outputs,
+					   struct nnhal_execution_result *result)
+{
+	enum nnhal_status status = nnipc_get_status(in), failed;
+	char message[NNHAL_MESSAGE];
+
+	nnipc_get_result(in, result);
+	failed = nnipc_proxy_reply_end(c, in, plausible_result(status, result, num_outputs), method,
+				       message);
+	if (!failed)
+		return status;
+	nnhal_execution_result_clear(result);
+	memcpy(result->message, message, sizeof(message));
+	return failed;
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The environment of a worker. */
+#include "host/worker_environment.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+/* Of every process. A name that ends with * is a prefix. */
+static const char *const always[] = { "LANG", "LC_*", "TZ", NULL };
+/* Of unprivileged processes: what they set is theirs. */
+static const char *const unprivileged[] = {
+	"NNACCEL_FIRMWARE",
+	"NNACCEL_THREADS",
+	"NNACCEL_CALIBRATION",
+	"NNACCEL_FENCES",
+	"NNACCEL_WORKER_FAULT",
+	"NNHAL_TEST_*", /* for vendor libraries of tests */
+	"NNTRACE",
+	"NNTRACE_DETAIL",
+	"NNAPI_LOG",
+	"HOME",
+	"XDG_*",
+	"ASAN_OPTIONS",
+	"LSAN_OPTIONS",
+	"TSAN_OPTIONS",
+	"UBSAN_OPTIONS",
+	NULL,
+};
+
+static bool listed(const char *const *names, const char *variable)
+{
+	const size_t length = (size_t)(strchrnul(variable, '=') - variable);
+
+	for (; *names; names++) {
+		const size_t n = strlen(*names);
+		const bool prefix = (*names)[n - 1] == '*';
+
+		if (prefix ? !strncmp(variable, *names, n - 1)
+			   : n == length && !strncmp(variable, *names, n))
+			return true;
+	}
+	return false;
+}
+
+char **nnipc_worker_environment(void)
+{
+	const bool privileged = getauxval(AT_SECURE) != 0;
+	size_t count = 0;
+	char **out;
+
+	while (environ && environ[count])
+		count++;
+	out = calloc(count + 1, sizeof(*out));
+	if (!out)
+		return NULL;
+	for (size_t i = 0, at = 0; i < count && environ[i]; i++)
+		if (listed(always, environ[i]) || (!privileged && listed(unprivileged, environ[i])))
+			out[at++] = environ[i];
+	return out;
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What a worker may do when the door is shut: use what it holds, make memory and threads, wait. No
+ * name of a file, no address, no other process, no code that was not there.
+ *
+ * Arguments of type int are compared in their lower half: the kernel ignores the upper one, which
+ * can be anything.
+ */
+#include <asm/termbits.h>
+#include <drm.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/dma-buf.h>
+#include <linux/sync_file.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "sandbox/call_filter.h"
+
+#define INT(argument, value) NNIPC_INT_ARGUMENT(argument, value)
+#define BITS(argument, mask, value) SCMP_CMP(argument, SCMP_CMP_MASKED_EQ, mask, value)
+
+/* With all arguments. clang-format off: a table */
+/* clang-format off */
+static const int always[] = {
+	/* descriptors that it holds */
+	SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(readv), SCMP_SYS(writev), SCMP_SYS(pread64),
+	SCMP_SYS(pwrite64), SCMP_SYS(preadv), SCMP_SYS(pwritev), SCMP_SYS(preadv2), SCMP_SYS(pwritev2),
+	SCMP_SYS(lseek), SCMP_SYS(_llseek), SCMP_SYS(close), SCMP_SYS(close_range), SCMP_SYS(dup),
+	SCMP_SYS(dup2), SCMP_SYS(dup3), SCMP_SYS(fstat), SCMP_SYS(fstat64), SCMP_SYS(fstatfs),
+	SCMP_SYS(fstatfs64), SCMP_SYS(fsync), SCMP_SYS(fdatasync), SCMP_SYS(ftruncate),
+	SCMP_SYS(ftruncate64), SCMP_SYS(fallocate), SCMP_SYS(getdents64),
+	SCMP_SYS(poll), SCMP_SYS(ppoll), SCMP_SYS(ppoll_time64), SCMP_SYS(select), SCMP_SYS(pselect6),
+	SCMP_SYS(epoll_ctl), SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait), SCMP_SYS(epoll_pwait2),
+	/* new ones that lead nowhere */
+	SCMP_SYS(pipe2), SCMP_SYS(epoll_create1), SCMP_SYS(eventfd2), SCMP_SYS(memfd_create),
+	SCMP_SYS(timerfd_create), SCMP_SYS(timerfd_settime), SCMP_SYS(timerfd_gettime),
+	/* sockets that it holds: all are connected */
+	SCMP_SYS(sendmsg), SCMP_SYS(recvmsg), SCMP_SYS(send), SCMP_SYS(recv), SCMP_SYS(recvfrom),
+	SCMP_SYS(shutdown), SCMP_SYS(getsockopt), SCMP_SYS(getsockname), SCMP_SYS(getpeername),
+	/* memory */
+	SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(msync),
+	SCMP_SYS(mincore), SCMP_SYS(mlock), SCMP_SYS(mlock2), SCMP_SYS(munlock), SCMP_SYS(membarrier),
+	/* threads */
+	SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(futex), SCMP_SYS(futex_time64),
+	SCMP_SYS(futex_waitv), SCMP_SYS(set_robust_list), SCMP_SYS(get_robust_list), SCMP_SYS(rseq),
+	SCMP_SYS(set_tid_address), SCMP_SYS(sched_yield), SCMP_SYS(sched_getaffinity),
+	SCMP_SYS(sched_setaffinity), SCMP_SYS(sched_getparam), SCMP_SYS(sched_getscheduler),
+	SCMP_SYS(sched_get_priority_max), SCMP_SYS(sched_get_priority_min), SCMP_SYS(getpriority),
+	SCMP_SYS(getcpu),
+	/* signals, its own */
+	SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigpending),
+	SCMP_SYS(rt_sigsuspend), SCMP_SYS(rt_sigtimedwait), SCMP_SYS(sigaltstack),
+	SCMP_SYS(sigreturn), SCMP_SYS(pause), SCMP_SYS(restart_syscall),
+	/* time */
+	SCMP_SYS(clock_gettime), SCMP_SYS(clock_gettime64), SCMP_SYS(clock_getres),
+	SCMP_SYS(clock_nanosleep), SCMP_SYS(clock_nanosleep_time64), SCMP_SYS(nanosleep),
+	SCMP_SYS(gettimeofday), SCMP_SYS(time), SCMP_SYS(times),
+	/* who and where it is */
+	SCMP_SYS(getpid), SCMP_SYS(getppid), SCMP_SYS(gettid), SCMP_SYS(getuid), SCMP_SYS(geteuid),
+	SCMP_SYS(getgid), SCMP_SYS(getegid), SCMP_SYS(getpgrp), SCMP_SYS(getcwd), SCMP_SYS(uname),
+	SCMP_SYS(sysinfo), SCMP_SYS(getrusage), SCMP_SYS(getrlimit), SCMP_SYS(ugetrlimit),
+	SCMP_SYS(getrandom),
+};
+
+/* Nothing about owners: they get signals. */
+static const int fcntl_commands[] = {
+	F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK, F_SETLKW,
+	F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_ADD_SEALS, F_GET_SEALS, F_GETPIPE_SZ,
+};
+
+/* Of any DRM driver, of fences and of shared memory. A driver's own ones are in profiles. */
+static const unsigned int ioctls[] = {
+	DRM_IOCTL_VERSION, DRM_IOCTL_GET_CAP, DRM_IOCTL_GEM_CLOSE, DRM_IOCTL_PRIME_HANDLE_TO_FD,
+	DRM_IOCTL_PRIME_FD_TO_HANDLE, DRM_IOCTL_SYNCOBJ_CREATE, DRM_IOCTL_SYNCOBJ_DESTROY,
+	DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, DRM_IOCTL_SYNCOBJ_WAIT,
+	DRM_IOCTL_SYNCOBJ_RESET, DRM_IOCTL_SYNCOBJ_SIGNAL, DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT,
+	DRM_IOCTL_SYNCOBJ_QUERY, DRM_IOCTL_SYNCOBJ_TRANSFER, DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL,
+	SYNC_IOC_MERGE, SYNC_IOC_FILE_INFO,
+	DMA_BUF_IOCTL_SYNC, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, DMA_BUF_IOCTL_IMPORT_SYNC_FILE,
+	FIONREAD,
+};
+/* clang-format on */
+
+/* What makes a thread, and nothing that would make it less. */
+#define THREAD_FLAGS \
+	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM)
+#define OTHER_FLAGS                                                                    \
+	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | \
+	 CLONE_NEWPID | CLONE_NEWNET | CLONE_PTRACE | CLONE_UNTRACED | CLONE_VFORK |   \
+	 CLONE_PARENT | CLONE_PIDFD)
+#if defined(__s390__) || defined(__cris__)
+#define CLONE_ARGUMENT 1
+#else
+#define CLONE_ARGUMENT 0
+#endif
+
+/*
+ * Handlers of all signals but SIGSYS, which tells of violations: some bit differs from it. Only
+ * the lower 7 bits are looked at; numbers beyond are none.
+ */
+static int allow_handlers(struct nnipc_call_rules *rules)
+{
+	int error = 0;
+
+	for (uint64_t bit = 1; bit < 128 && !error; bit <<= 1) {
+		const struct scmp_arg_cmp differs = BITS(0, bit, ~(uint64_t)SIGSYS & bit);
+
+		error = nnipc_add_rule(rules, SCMP_ACT_ALLOW, SCMP_SYS(rt_sigaction), 1, &differs);
+	}
+	return error;
+}
+
+static int allow_lists(struct nnipc_call_rules *rules)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]) && !error; i++)
+		error = nnipc_add_rule(rules, SCMP_ACT_ALLOW, always[i], 0, NULL);
+	for (size_t i = 0; i < sizeof(fcntl_commands) / sizeof(fcntl_commands[0]) && !error; i++) {
+		const struct scmp_arg_cmp command = INT(1, fcntl_commands[i]);
+
+		error = nnipc_add_rule(rules, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1, &command);
+	}
+	for (size_t i = 0; i < sizeof(ioctls) / sizeof(ioctls[0]) && !error; i++)
+		error = nnipc_allow_ioctl(rules, ioctls[i]);
+	return error;
+}
+
+struct rule {
+	uint32_t action;
+	int call;
+	unsigned int count;
+	struct scmp_arg_cmp arguments[3];
+};
+
+int nnipc_allow_calls(struct nnipc_call_rules *rules)
+{
+	const struct rule some[] = {
+		/* no new code: neither written here nor mapped from a file */
+		{ SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, { BITS(2, PROT_EXEC, 0) } },
+		{ SCMP_ACT_ALLOW, SCMP_SYS(mmap2), 1, { BITS(2, PROT_EXEC, 0) } },
+		{ SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, { BITS(2, PROT_EXEC, 0) } },
+		{ SCMP_ACT_ALLOW,
+		  SCMP_SYS(clone),
+		  1,
+		  { BITS(CLONE_ARGUMENT, (uint64_t)(uint32_t)(THREAD_FLAGS | OTHER_FLAGS),
+			 THREAD_FLAGS) } },
+		/* its flags are in memory; libc takes clone() then */
+		{ SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0, { { 0 } } },
+		/* abort(), pthread_kill() */
+		{ SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, { INT(0, getpid()) } },
+		/* of a descriptor, not of a name */
+		{ SCMP_ACT_ALLOW,
+		  SCMP_SYS(newfstatat),
+		  1,
+		  { BITS(3, AT_EMPTY_PATH, AT_EMPTY_PATH) } },
+		{ SCMP_ACT_ALLOW, SCMP_SYS(statx), 1, { BITS(2, AT_EMPTY_PATH, AT_EMPTY_PATH) } },
+		/* fences of user space: connected, so that no address counts */
+		{ SCMP_ACT_ALLOW,
+		  SCMP_SYS(socketpair),
+		  2,
+		  { INT(0, AF_UNIX), BITS(1, 0xf, SOCK_SEQPACKET) } },
+		{ SCMP_ACT_ALLOW,
+		  SCMP_SYS(socketpair),
+		  2,
+		  { INT(0, AF_UNIX), BITS(1, 0xf, SOCK_STREAM) } },
+		{ SCMP_ACT_ALLOW, SCMP_SYS(sendto), 1, { SCMP_A4(SCMP_CMP_EQ, 0) } },
+		{ SCMP_ACT_ALLOW, SCMP_SYS(setsockopt), 1, { INT(1, SOL_SOCKET) } },
+		/* reading its own limits */
+		{ SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2, { INT(0, 0), SCMP_A2(SCMP_CMP_EQ, 0) } },
+		{ SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, { INT(0, PR_SET_NAME) } },
+		{ SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, { INT(0, PR_GET_NAME) } },
+		/* malloc() of newer libcs gives memory names */
+		{ SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1, { INT(0, PR_SET_VMA) } },
+		/* stdio asks whether the log is a terminal */
+		{ SCMP_ACT_ERRNO(ENOTTY), SCMP_SYS(ioctl), 1, { INT(1, TCGETS) } },
+		/* its own threads' nice values */
+		{ SCMP_ACT_ALLOW, SCMP_SYS(setpriority), 1, { INT(0, PRIO_PROCESS) } },
+	};
+	int error = allow_lists(rules);
+
+	if (!error)
+		error = allow_handlers(rules);
+	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]) && !error; i++)
+		error = nnipc_add_rule(rules, some[i].action, some[i].call, some[i].count,
+				       some[i].arguments);
+	return error;
+}

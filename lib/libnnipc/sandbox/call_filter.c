@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sandbox/call_filter.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "nnutil_refuse.h"
+
+static int set_attributes(scmp_filter_ctx filter)
+{
+	int error = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
+
+	if (!error)
+		error = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
+	if (error)
+		return error;
+	/* A tree instead of a list of comparisons; and no mitigation that slows down computing: a
+	 * worker has no secrets from itself. Both are wishes. */
+	seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
+	seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);
+	return 0;
+}
+
+static int add_rules(struct nnipc_call_rules *rules, const char *profile, bool learn, char *message,
+		     size_t size)
+{
+	int error = set_attributes(rules->filter);
+
+	if (!error && profile)
+		error = nnipc_read_profile(rules, profile, message, size);
+	if (!error && learn)
+		error = nnipc_allow_learning(rules);
+	if (!error)
+		error = nnipc_allow_calls(rules);
+	return error;
+}
+
+int nnipc_call_filter_prepare(const char *profile, bool learn, scmp_filter_ctx *filter,
+			      char *message, size_t size)
+{
+	struct nnipc_call_rules rules = {
+		.filter = seccomp_init(learn ? SCMP_ACT_NOTIFY : SCMP_ACT_TRAP),
+	};
+	int error = -ENOMEM;
+
+	*filter = NULL;
+	if (size)
+		message[0] = '\0';
+	if (rules.filter)
+		error = add_rules(&rules, profile, learn, message, size);
+	if (!error) {
+		*filter = rules.filter;
+		return 0;
+	}
+	if (!message[0])
+		nnutil_refuse(message, size, error, "no filter of system calls: %s",
+			      strerror(-error));
+	seccomp_release(rules.filter);
+	return error;
+}
+
+int nnipc_call_filter_load(scmp_filter_ctx filter, bool learn)
+{
+	int error = learn ? 0 : nnipc_watch_violations();
+
+	if (!error)
+		error = seccomp_load(filter);
+	if (!error && learn)
+		error = nnipc_learn_calls(seccomp_notify_fd(filter));
+	seccomp_release(filter);
+	return error;
+}

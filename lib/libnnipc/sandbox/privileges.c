@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Capabilities and limits of resources. */
+#include "sandbox/privileges.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+int nnipc_drop_capabilities(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct none[2] = { 0 };
+
+	/* no_new_privs makes the bounding set meaningless; it is emptied where that is allowed */
+	for (int cap = 0; cap <= CAP_LAST_CAP; cap++)
+		prctl(PR_CAPBSET_DROP, cap, 0, 0, 0);
+	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+	return syscall(SYS_capset, &header, none) ? -errno : 0;
+}
+
+/* Lower both limits; what is lower already stays. */
+static int limit(__rlimit_resource_t resource, rlim_t value)
+{
+	struct rlimit now;
+
+	if (getrlimit(resource, &now))
+		return -errno;
+	if (now.rlim_max > value)
+		now.rlim_max = value;
+	if (now.rlim_cur > now.rlim_max || resource == RLIMIT_NOFILE)
+		now.rlim_cur = now.rlim_max;
+	return setrlimit(resource, &now) ? -errno : 0;
+}
+
+/* Since 5.14 the processes of a user are counted for each user namespace. */
+static bool counted_by_namespace(void)
+{
+	struct utsname uts;
+	int major, minor;
+
+	return !uname(&uts) && sscanf(uts.release, "%d.%d", &major, &minor) == 2 &&
+	       (major > 5 || (major == 5 && minor >= 14));
+}
+
+int nnipc_set_limits(bool own_user)
+{
+	static const struct {
+		__rlimit_resource_t resource;
+		rlim_t value;
+	} limits[] = {
+		{ RLIMIT_CORE, 0 }, /* the memory of a client's models and data is in it */
+		{ RLIMIT_NOFILE, 4096 }, /* pools and cache files come as descriptors */
+		{ RLIMIT_FSIZE, (rlim_t)16 << 30 }, /* cache files and memory files */
+		{ RLIMIT_MSGQUEUE, 0 },
+		{ RLIMIT_SIGPENDING, 1024 },
+	};
+	int error = 0;
+
+	/* a write beyond RLIMIT_FSIZE fails instead of killing */
+	signal(SIGXFSZ, SIG_IGN);
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]) && !error; i++)
+		error = limit(limits[i].resource, limits[i].value);
+	/* a thread of each lane (256) and burst; also the warden */
+	if (!error && own_user && counted_by_namespace())
+		error = limit(RLIMIT_NPROC, 2048);
+	return error;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The door is shut: what the worker holds is all that it has. */
+#include <errno.h>
+#include <unistd.h>
+
+#include "nnutil_refuse.h"
+#include "sandbox/call_filter.h"
+#include "sandbox/landlock_domain.h"
+#include "sandbox/sandbox.h"
+#include "sandbox/sandbox_internal.h"
+#include "sandbox/warden.h"
+
+static int empty_root(const struct nnipc_sandbox *sandbox)
+{
+	if (!(sandbox->namespaces & NNIPC_LAYER_MOUNT_NS) || sandbox->warden < 0)
+		return -ENOTSUP;
+	return nnipc_warden_empty_root(sandbox->warden);
+}
+
+/* Each in its turn: the filter shuts out what the layers before need. */
+static int shut(struct nnipc_sandbox *sandbox, scmp_filter_ctx filter, int filter_error,
+		char *message, size_t size)
+{
+	const bool skip = NNIPC_SANITIZED && sandbox->mode != NNIPC_SANDBOX_STRICT;
+	const bool learn = sandbox->mode == NNIPC_SANDBOX_LEARN;
+	int error = nnipc_sandbox_layer(
+		sandbox, NNIPC_LAYER_LANDLOCK,
+		sandbox->layers & NNIPC_LAYER_LANDLOCK ? nnipc_landlock_close() : -EOPNOTSUPP,
+		message, size);
+
+	if (!error)
+		error = nnipc_sandbox_layer(sandbox, NNIPC_LAYER_EMPTY_ROOT,
+					    skip ? -ENOTSUP : empty_root(sandbox), message, size);
+	if (sandbox->warden >= 0)
+		close(sandbox->warden);
+	sandbox->warden = -1;
+	if (error || !filter) {
+		seccomp_release(filter);
+		return error ? error
+			     : nnipc_sandbox_layer(sandbox, NNIPC_LAYER_SECCOMP, filter_error,
+						   message, size);
+	}
+	return nnipc_sandbox_layer(sandbox, NNIPC_LAYER_SECCOMP,
+				   nnipc_call_filter_load(filter, learn), message, size);
+}
+
+int nnipc_sandbox_close(struct nnipc_sandbox *sandbox, char *message, size_t size)
+{
+	const bool skip = NNIPC_SANITIZED && sandbox->mode != NNIPC_SANDBOX_STRICT;
+	scmp_filter_ctx filter = NULL;
+	char why[256] = "";
+	int error = -ENOTSUP;
+
+	if (sandbox->mode == NNIPC_SANDBOX_OFF) {
+		if (sandbox->warden >= 0)
+			close(sandbox->warden);
+		sandbox->warden = -1;
+		return 0;
+	}
+	if (!skip)
+		error = nnipc_call_filter_prepare(sandbox->profile,
+						  sandbox->mode == NNIPC_SANDBOX_LEARN, &filter,
+						  why, sizeof(why));
+	/* a profile that somebody wrote, and that does not hold, is no reason to do without */
+	if (error == -EINVAL)
+		return nnutil_refuse(message, size, error, "%s", why);
+	return shut(sandbox, filter, error, message, size);
+}

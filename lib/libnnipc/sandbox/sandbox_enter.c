@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The first moment of a worker: one thread, no vendor code yet. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "nnutil_number.h"
+#include "nnutil_refuse.h"
+#include "sandbox/empty_root.h"
+#include "sandbox/landlock_domain.h"
+#include "sandbox/privileges.h"
+#include "sandbox/sandbox.h"
+#include "sandbox/sandbox_internal.h"
+#include "sandbox/spawn_start.h"
+#include "sandbox/warden.h"
+
+int nnipc_sandbox_layer(struct nnipc_sandbox *sandbox, enum nnipc_layer layer, int error,
+			char *message, size_t size)
+{
+	if (!error) {
+		sandbox->layers |= (uint32_t)layer;
+		return 0;
+	}
+	if (sandbox->mode != NNIPC_SANDBOX_STRICT)
+		return 0;
+	return nnutil_refuse(message, size, -EPERM,
+			     "strict sandbox: the layer %s is not possible here: %s",
+			     nnipc_layer_name(layer), strerror(-error));
+}
+
+/* The init of a pid namespace cannot end by a signal that it sends itself, and abort() is one. */
+static void on_abort(int signal)
+{
+	_exit(NNIPC_STATUS_OF_SIGNAL(signal));
+}
+
+/* Whether nnipc_spawn() has started this program, and the namespaces that it has made. */
+static bool was_spawned(uint32_t *namespaces)
+{
+	const char *text = getenv(NNIPC_SPAWNED);
+	uint64_t value;
+
+	if (!text || nnutil_parse_u64(text, 16, 0, NNIPC_LAYER_ALL, &value))
+		return false;
+	unsetenv(NNIPC_SPAWNED);
+	*namespaces = (uint32_t)value;
+	return true;
+}
+
+static int check_namespaces(struct nnipc_sandbox *sandbox, char *message, size_t size)
+{
+	int error = 0;
+
+	for (uint32_t layer = 1; layer < NNIPC_LAYER_EMPTY_ROOT && !error; layer <<= 1)
+		error = nnipc_sandbox_layer(sandbox, (enum nnipc_layer)layer,
+					    sandbox->namespaces & layer ? 0 : -EPERM, message,
+					    size);
+	return error;
+}
+
+/* In the worker: what has been done so far, and what one process does for itself. */
+static int enter_layers(struct nnipc_sandbox *sandbox, int no_new_privs, char *message, size_t size)
+{
+	int error = check_namespaces(sandbox, message, size);
+
+	if (!error)
+		error = nnipc_sandbox_layer(sandbox, NNIPC_LAYER_NO_NEW_PRIVS, no_new_privs,
+					    message, size);
+	if (!error)
+		error = nnipc_sandbox_layer(
+			sandbox, NNIPC_LAYER_RLIMITS,
+			nnipc_set_limits(sandbox->namespaces & NNIPC_LAYER_USER_NS), message, size);
+	if (!error)
+		error = nnipc_sandbox_layer(sandbox, NNIPC_LAYER_NO_CAPABILITIES,
+					    nnipc_drop_capabilities(), message, size);
+	if (!error)
+		error = nnipc_sandbox_layer(sandbox, NNIPC_LAYER_LANDLOCK, nnipc_landlock_enter(),
+					    message, size);
+	return error;
+}
+
+int nnipc_sandbox_enter(struct nnipc_sandbox *sandbox, char *message, size_t size)
+{
+	const bool spawned = was_spawned(&sandbox->namespaces);
+	int no_new_privs = 0, error;
+
+	sandbox->layers = 0;
+	sandbox->warden = -1;
+	umask(077);
+	setenv("LIBC_FATAL_STDERR_", "1", 1);
+	if (sandbox->mode != NNIPC_SANDBOX_OFF) {
+		/* the warden's, too */
+		no_new_privs = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? -errno : 0;
+		if (sandbox->namespaces & NNIPC_LAYER_MOUNT_NS)
+			nnipc_keep_mounts();
+		/* the warden makes the root empty for those whose working directory is the root */
+		if (chdir("/"))
+			return nnutil_refuse(message, size, -errno, "chdir(\"/\"): %m");
+	}
+	if (spawned) {
+		error = nnipc_warden_fork(&sandbox->warden);
+		if (error)
+			return nnutil_refuse(message, size, error, "the worker cannot be made: %s",
+					     strerror(-error));
+	}
+	signal(SIGABRT, on_abort);
+	if (sandbox->mode == NNIPC_SANDBOX_OFF)
+		return 0;
+	return enter_layers(sandbox, no_new_privs, message, size);
+}

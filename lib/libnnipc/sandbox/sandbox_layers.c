@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Names of layers and modes. */
+#include <errno.h>
+#include <string.h>
+
+#include "sandbox/sandbox.h"
+
+static const char *const layer_names[] = {
+	"user",
+	"mount",
+	"pid",
+	"ipc",
+	"uts",
+	"net",
+	"cgroup",
+	"root",
+	"limits",
+	"no-new-privs",
+	"no-capabilities",
+	"landlock",
+	"seccomp",
+};
+#define NUM_LAYERS (sizeof(layer_names) / sizeof(layer_names[0]))
+_Static_assert(NNIPC_LAYER_ALL == (1 << NUM_LAYERS) - 1, "each layer has a name");
+
+static const char *const mode_names[] = {
+	[NNIPC_SANDBOX_OFF] = "off",
+	[NNIPC_SANDBOX_LEARN] = "learn",
+	[NNIPC_SANDBOX_DEFAULT] = "default",
+	[NNIPC_SANDBOX_STRICT] = "strict",
+};
+
+const char *nnipc_layer_name(enum nnipc_layer layer)
+{
+	for (size_t i = 0; i < NUM_LAYERS; i++)
+		if ((uint32_t)layer == 1u << i)
+			return layer_names[i];
+	return "unknown";
+}
+
+void nnipc_layers_text(uint32_t layers, char *text, size_t size)
+{
+	size_t used = 0;
+
+	if (!size)
+		return;
+	text[0] = '\0';
+	for (size_t i = 0; i < NUM_LAYERS; i++) {
+		size_t length = strlen(layer_names[i]);
+
+		if (!(layers & 1u << i) || used + length + 2 > size)
+			continue;
+		if (used)
+			text[used++] = ' ';
+		memcpy(text + used, layer_names[i], length + 1);
+		used += length;
+	}
+	if (!used && size > strlen("none"))
+		strcpy(text, "none");
+}
+
+int nnipc_sandbox_mode_parse(const char *text, enum nnipc_sandbox_mode *mode)
+{
+	for (size_t i = 0; i < sizeof(mode_names) / sizeof(mode_names[0]); i++) {
+		if (strcmp(text, mode_names[i]))
+			continue;
+		*mode = (enum nnipc_sandbox_mode)i;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+const char *nnipc_sandbox_mode_name(enum nnipc_sandbox_mode mode)
+{
+	return (size_t)mode < sizeof(mode_names) / sizeof(mode_names[0]) ? mode_names[mode]
+									 : "unknown";
+}

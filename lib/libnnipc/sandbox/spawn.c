@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Starting a worker: descriptors, environment, the namespaces that the machine allows. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "nnutil_clock.h"
+#include "nnutil_process.h"
+#include "nnutil_refuse.h"
+#include "sandbox/sandbox.h"
+#include "sandbox/spawn_start.h"
+
+#define ALL_NAMESPACES (NNIPC_LAYER_EMPTY_ROOT - 1u)
+
+static const char *const step_texts[] = {
+	[NNIPC_START_CLONE] = "no process can be made",
+	[NNIPC_START_MAP] = "the user namespace cannot be set up",
+	[NNIPC_START_DESCRIPTORS] = "the descriptors cannot be handed over",
+	[NNIPC_START_EXEC] = "the program cannot be started",
+};
+
+/* Whether it can be the namespaces' fault. */
+static bool refused(const struct nnipc_start *s)
+{
+	return s->step <= NNIPC_START_MAP && s->error != EAGAIN && s->error != ENOMEM;
+}
+
+/* One after the other: each is tried together with those that are allowed already. */
+static uint32_t allowed_namespaces(struct nnipc_start *s)
+{
+	uint32_t allowed = 0;
+
+	s->probe = true;
+	for (uint32_t layer = 1; layer & ALL_NAMESPACES; layer <<= 1) {
+		s->namespaces = allowed | layer;
+		if (!nnipc_start_run(s))
+			allowed |= layer;
+	}
+	s->probe = false;
+	return allowed;
+}
+
+/* The environment with the namespaces in it; @text has room for them. */
+static char **with_namespaces(char *const *envp, char *text)
+{
+	size_t count = 0, used = 0;
+	char **copy;
+
+	while (envp && envp[count])
+		count++;
+	copy = calloc(count + 2, sizeof(*copy));
+	if (!copy)
+		return NULL;
+	for (size_t i = 0; i < count; i++)
+		if (strncmp(envp[i], NNIPC_SPAWNED "=", sizeof(NNIPC_SPAWNED)))
+			copy[used++] = envp[i];
+	copy[used] = text;
+	return copy;
+}
+
+static int start(struct nnipc_start *s, char *const *envp, uint32_t wanted)
+{
+	char text[sizeof(NNIPC_SPAWNED) + 12];
+	char **copy = with_namespaces(envp, text);
+	sigset_t all, old;
+	int cancel;
+
+	if (!copy) {
+		s->step = NNIPC_START_CLONE;
+		return ENOMEM;
+	}
+	s->envp = copy;
+	s->namespaces = wanted;
+	/* no handler of the host runs in the child, and no thread is cancelled half way */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	snprintf(text, sizeof(text), NNIPC_SPAWNED "=%x", s->namespaces);
+	if (nnipc_start_run(s) && s->namespaces && refused(s)) {
+		s->namespaces = allowed_namespaces(s);
+		snprintf(text, sizeof(text), NNIPC_SPAWNED "=%x", s->namespaces);
+		nnipc_start_run(s);
+	}
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_setcancelstate(cancel, NULL);
+	free(copy);
+	return s->error;
+}
+
+/* The worker's first word has its pid. A program that ends before is found out by its users. */
+static void await_worker(struct nnipc_child *child)
+{
+	struct nnipc_last_words words;
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(sizeof(struct ucred))];
+	} control;
+	struct msghdr msg = {
+		.msg_iov = &(struct iovec){ .iov_base = &words, .iov_len = sizeof(words) },
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	const int64_t end = nnutil_monotonic_ns() + 5 * NNUTIL_NS_PER_S;
+	struct pollfd poll_fd = { .fd = child->status, .events = POLLIN };
+	struct cmsghdr *c;
+	struct ucred cred;
+
+	for (;;) {
+		const int64_t left = end - nnutil_monotonic_ns();
+		struct timespec ts = nnutil_timespec(left > 0 ? left : 0);
+		int ready = ppoll(&poll_fd, 1, &ts, NULL);
+
+		if (ready > 0)
+			break;
+		if (!ready || errno != EINTR)
+			return;
+	}
+	if (recvmsg(child->status, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) != sizeof(words) ||
+	    words.word != NNIPC_WORD_WORKER)
+		return;
+	for (c = CMSG_FIRSTHDR(&msg); c; c = CMSG_NXTHDR(&msg, c)) {
+		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_CREDENTIALS)
+			continue;
+		memcpy(&cred, CMSG_DATA(c), sizeof(cred));
+		child->pid = cred.pid;
+		child->announced = true;
+	}
+}
+
+int nnipc_spawn(const struct nnipc_spawn_config *config, struct nnipc_child *child, char *message,
+		size_t size)
+{
+	struct nnipc_start s = { .config = config, .null = -1, .parent = -1, .stack = MAP_FAILED };
+	int sockets[2] = { -1, -1 };
+	int error;
+
+	*child = (struct nnipc_child){ .pidfd = -1, .status = -1 };
+	nnutil_process_watch(NULL);
+	s.null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	s.parent = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	s.stack = mmap(NULL, 2 * NNIPC_START_STACK, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+	if (s.null < 0 || s.parent < 0 || s.stack == MAP_FAILED ||
+	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) ||
+	    setsockopt(sockets[0], SOL_SOCKET, SO_PASSCRED, &(int){ 1 }, sizeof(int))) {
+		error = nnutil_refuse(message, size, -errno, "no worker can be started: %m");
+		goto out;
+	}
+	nnutil_fd_keep(sockets[0]);
+	s.status = sockets[1];
+	snprintf(s.uid_map, sizeof(s.uid_map), "%u %u 1\n", geteuid(), geteuid());
+	snprintf(s.gid_map, sizeof(s.gid_map), "%u %u 1\n", getegid(), getegid());
+	error = -start(&s, config->envp, config->mode == NNIPC_SANDBOX_OFF ? 0 : ALL_NAMESPACES);
+	if (error) {
+		nnutil_refuse(message, size, 0, "%s: %s: %s", config->program, step_texts[s.step],
+			      strerror(-error));
+		goto out;
+	}
+	*child = (struct nnipc_child){
+		.pid = s.pid,
+		.pidfd = nnutil_fd_keep(s.pidfd),
+		.namespaces = s.namespaces,
+		.status = sockets[0],
+	};
+	sockets[0] = -1;
+	close(sockets[1]);
+	sockets[1] = -1;
+	await_worker(child);
+out:
+	nnutil_fd_close(sockets[0]);
+	if (sockets[1] >= 0)
+		close(sockets[1]);
+	if (s.stack != MAP_FAILED)
+		munmap(s.stack, 2 * NNIPC_START_STACK);
+	if (s.parent >= 0)
+		close(s.parent);
+	if (s.null >= 0)
+		close(s.null);
+	return error;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The end of a worker, as its parent learns it. */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "nnutil_clock.h"
+#include "nnutil_process.h"
+#include "sandbox/sandbox.h"
+#include "sandbox/spawn_start.h"
+
+#ifndef P_PIDFD
+#define P_PIDFD 3
+#endif
+
+/* Whether it has ended in @limit_ns; negative: no limit. */
+static bool ended_within(const struct nnipc_child *child, int64_t limit_ns)
+{
+	const int64_t end = nnutil_monotonic_ns() + limit_ns;
+	struct pollfd poll_fd = { .fd = child->pidfd, .events = POLLIN };
+
+	for (;;) {
+		int64_t left = limit_ns < 0 ? 0 : end - nnutil_monotonic_ns();
+		struct timespec ts = nnutil_timespec(left > 0 ? left : 0);
+		int ready = ppoll(&poll_fd, 1, limit_ns < 0 ? NULL : &ts, NULL);
+
+		if (ready >= 0)
+			return ready > 0;
+		if (errno != EINTR)
+			return true;
+	}
+}
+
+bool nnipc_child_ended(const struct nnipc_child *child)
+{
+	return child->pidfd < 0 || ended_within(child, 0);
+}
+
+void nnipc_child_kill(const struct nnipc_child *child)
+{
+	if (child->pidfd >= 0)
+		syscall(SYS_pidfd_send_signal, child->pidfd, SIGKILL, NULL, 0);
+}
+
+/* What the warden said; if it said nothing, it was killed, or never was a warden. */
+static int last_status(struct nnipc_child *child)
+{
+	struct nnipc_last_words words;
+	ssize_t got;
+
+	do {
+		got = recv(child->status, &words, sizeof(words), MSG_DONTWAIT);
+		if (got == sizeof(words) && words.word == NNIPC_WORD_END)
+			return words.status;
+		child->announced = child->announced || got > 0;
+	} while (got > 0 || (got < 0 && errno == EINTR));
+	return child->announced ? -SIGKILL : 127;
+}
+
+static void tell(int status, char *how, size_t size)
+{
+	if (!how)
+		return;
+	if (status < 0)
+		snprintf(how, size, "signal %d (%s)", -status, strsignal(-status));
+	else
+		snprintf(how, size, "exit status %d", status);
+}
+
+int nnipc_child_wait(struct nnipc_child *child, int64_t grace_ns, char *how, size_t size)
+{
+	int status;
+
+	if (!ended_within(child, grace_ns)) {
+		nnipc_child_kill(child);
+		ended_within(child, -1);
+	}
+	status = last_status(child);
+	/* init has done it, unless we are init, or a subreaper */
+	waitid((idtype_t)P_PIDFD, (id_t)child->pidfd, &(siginfo_t){ 0 },
+	       WEXITED | WNOHANG | __WALL);
+	nnutil_fd_close(child->pidfd);
+	nnutil_fd_close(child->status);
+	child->pidfd = -1;
+	child->status = -1;
+	tell(status, how, size);
+	return status;
+}

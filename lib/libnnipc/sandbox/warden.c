@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The warden waits for three things: the end of the worker, which it tells the parent; the end of
+ * the parent, which ends the worker; the worker's one request.
+ */
+#include "sandbox/warden.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sandbox/empty_root.h"
+#include "sandbox/privileges.h"
+#include "sandbox/spawn_start.h"
+
+#ifndef P_PIDFD
+#define P_PIDFD 3
+#endif
+
+/* The worker's only wish. What it sends does not matter. False: it has no wish any more. */
+static bool serve(int socket)
+{
+	char wish;
+	int32_t answer;
+
+	if (recv(socket, &wish, sizeof(wish), MSG_DONTWAIT) <= 0)
+		return false;
+	answer = nnipc_make_empty_root();
+	nnipc_drop_capabilities();
+	send(socket, &answer, sizeof(answer), MSG_NOSIGNAL | MSG_DONTWAIT);
+	return false;
+}
+
+static int32_t status_of(const siginfo_t *info)
+{
+	if (info->si_code != CLD_EXITED)
+		return -info->si_status;
+	/* the worker says so if it could not end by the signal itself */
+	if (info->si_status > NNIPC_STATUS_OF_SIGNAL(0) &&
+	    info->si_status <= NNIPC_STATUS_OF_SIGNAL(SIGSYS))
+		return NNIPC_STATUS_OF_SIGNAL(0) - info->si_status;
+	return info->si_status;
+}
+
+static _Noreturn void guard(int pidfd, int socket)
+{
+	struct nnipc_last_words words = { .word = NNIPC_WORD_END };
+	enum { WORKER, PARENT, STATUS, WISH, COUNT };
+	struct pollfd poll_fds[COUNT] = {
+		[WORKER] = { .fd = pidfd, .events = POLLIN },
+		[PARENT] = { .fd = NNIPC_PARENT_FD, .events = POLLIN },
+		[STATUS] = { .fd = NNIPC_STATUS_FD, .events = 0 /* a hang-up */ },
+		[WISH] = { .fd = socket, .events = POLLIN },
+	};
+	siginfo_t info = { 0 };
+
+	for (;;) {
+		if (poll(poll_fds, COUNT, -1) < 0)
+			continue;
+		if (poll_fds[WORKER].revents)
+			break;
+		if (poll_fds[PARENT].revents || poll_fds[STATUS].revents)
+			syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
+		if (poll_fds[PARENT].revents)
+			poll_fds[PARENT].fd = -1;
+		if (poll_fds[STATUS].revents)
+			poll_fds[STATUS].fd = -1;
+		if (poll_fds[WISH].revents && !serve(socket))
+			poll_fds[WISH].fd = -1;
+	}
+	while (waitid((idtype_t)P_PIDFD, (id_t)pidfd, &info, WEXITED) && errno == EINTR)
+		;
+	words.status = status_of(&info);
+	send(NNIPC_STATUS_FD, &words, sizeof(words), MSG_NOSIGNAL | MSG_DONTWAIT);
+	_exit(EXIT_SUCCESS);
+}
+
+static _Noreturn void become_warden(pid_t worker, int socket)
+{
+	int pidfd = (int)syscall(SYS_pidfd_open, worker, 0);
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	prctl(PR_SET_NAME, "nnaccel-warden");
+	/* the worker has the same user, and must not trace us */
+	prctl(PR_SET_DUMPABLE, 0);
+	/* the socket and the log hang up when the worker ends */
+	for (int fd = 0; fd <= NNIPC_SOCKET_FD; fd++)
+		close(fd);
+	if (pidfd < 0) {
+		kill(worker, SIGKILL);
+		_exit(EXIT_FAILURE);
+	}
+	guard(pidfd, socket);
+}
+
+/* Only in the worker. The pid goes along: the parent has asked the kernel for it. */
+static void announce(void)
+{
+	const struct nnipc_last_words words = { .word = NNIPC_WORD_WORKER };
+
+	send(NNIPC_STATUS_FD, &words, sizeof(words), MSG_NOSIGNAL);
+	close(NNIPC_STATUS_FD);
+	close(NNIPC_PARENT_FD);
+}
+
+int nnipc_warden_fork(int *socket)
+{
+	const pid_t warden = getpid();
+	int sockets[2];
+	pid_t worker;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
+		return -errno;
+	worker = fork();
+	if (worker < 0) {
+		int error = -errno;
+
+		close(sockets[0]);
+		close(sockets[1]);
+		return error;
+	}
+	if (worker) {
+		close(sockets[0]);
+		become_warden(worker, sockets[1]);
+	}
+	close(sockets[1]);
+	/* the warden has one thread, so this is about the process */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != warden)
+		_exit(EXIT_FAILURE);
+	announce();
+	*socket = sockets[0];
+	return 0;
+}
+
+int nnipc_warden_empty_root(int socket)
+{
+	int32_t answer;
+	ssize_t got;
+
+	if (send(socket, "", 1, MSG_NOSIGNAL) != 1)
+		return -errno;
+	do
+		got = recv(socket, &answer, sizeof(answer), 0);
+	while (got < 0 && errno == EINTR);
+	return got == sizeof(answer) ? answer : -EPIPE;
+}

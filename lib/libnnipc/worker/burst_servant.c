@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * IBurst. The burst's thread waits in the ring of requests; a packet there is a call without a
+ * system call. A host that breaks the protocol in a ring gets no answer: the worker ends.
+ */
+#include "worker/burst_servant.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "values/refusal.h"
+#include "wire/ring.h"
+#include "worker/burst_slots.h"
+#include "worker/object_table.h"
+#include "worker/servant.h"
+#include "worker/socket_check.h"
+#include "worker/vendor_ops.h"
+#include "worker/worker.h"
+#include "worker/worker_die.h"
+
+struct burst {
+	struct nnhal_burst *vendor;
+	int sock;
+	struct nnipc_ring *requests, *results;
+	pthread_t thread;
+	/* of the thread */
+	struct nnipc_burst_slots slots;
+	struct nnipc_writer out;
+};
+
+static atomic_uint num_bursts;
+
+/* ---- arguments ---- */
+
+struct arguments {
+	uint32_t num_memories, num_tokens;
+	struct nnipc_request request;
+	int64_t *tokens;
+	struct nnhal_execution_config config;
+	int64_t deadline_ns;
+};
+
+static void get_tokens(struct nnipc_reader *in, struct arguments *a)
+{
+	a->num_tokens = nnipc_get_count(in, sizeof(int64_t), UINT32_MAX);
+	a->tokens = a->num_tokens ? calloc(a->num_tokens, sizeof(*a->tokens)) : NULL;
+	if (a->num_tokens && !a->tokens)
+		in->error = in->error ? in->error : -ENOMEM;
+	for (uint32_t i = 0; i < a->num_tokens && !in->error; i++)
+		a->tokens[i] = nnipc_get_i64(in);
+}
+
+/* As nnipc_arguments_end(); to be freed in every case. */
+static int get_arguments(struct nnipc_reader *in, struct arguments *a, enum nnhal_status *status)
+{
+	a->num_memories = nnipc_get_u32(in);
+	nnipc_get_request(in, &a->request);
+	get_tokens(in, a);
+	a->config = nnipc_get_execution_config(in);
+	a->deadline_ns = nnipc_get_i64(in);
+	return nnipc_arguments_end(in, status);
+}
+
+static void free_arguments(struct arguments *a)
+{
+	nnipc_request_free(&a->request);
+	nnipc_execution_config_free(&a->config);
+	free(a->tokens);
+}
+
+static enum nnhal_status run(struct nnhal_burst *vendor, const struct arguments *a,
+			     struct nnhal_execution_result *result)
+{
+	nnipc_fault_point("during-execution");
+	return vendor->ops->execute_synchronously(vendor,
+						  a->request.present ? &a->request.request : NULL,
+						  a->tokens, a->num_tokens, &a->config,
+						  a->deadline_ns, result);
+}
+
+/* ---- calls in the ring ---- */
+
+/* 0; -EBADMSG: malformed; -EPIPE: the host has closed the burst meanwhile. */
+static int execute_packet(struct burst *b, struct nnipc_reader *in)
+{
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
+	enum nnhal_status status;
+	struct arguments a;
+	int ret = get_arguments(in, &a, &status);
+
+	/* also without memory for the request: what was sent must not stay in the socket */
+	if (!ret)
+		ret = nnipc_burst_slots_receive(&b->slots, b->sock, a.num_memories);
+	if (ret == -EMFILE) {
+		status = NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
+		ret = 0;
+	} else if (!ret && !status && !nnipc_burst_slots_fill(&b->slots, &a.request)) {
+		ret = -EBADMSG;
+	}
+	if (!ret && !status)
+		status = run(b->vendor, &a, &result);
+	if (!ret)
+		nnipc_put_executed(&b->out, status, &result);
+	free_arguments(&a);
+	return ret;
+}
+
+static int release_memory_packet(struct burst *b, struct nnipc_reader *in)
+{
+	int64_t token = nnipc_get_i64(in);
+	uint32_t slot = nnipc_get_u32(in);
+	int ret = nnipc_reader_end(in);
+
+	if (ret)
+		return ret;
+	nnipc_put_status(&b->out, b->vendor->ops->release_memory_resource(b->vendor, token));
+	return slot == UINT32_MAX || nnipc_burst_slots_drop(&b->slots, slot) ? 0 : -EBADMSG;
+}
+
+static int send_results(struct burst *b, uint32_t method, uint64_t serial)
+{
+	struct nnhal_execution_result none = NNHAL_EXECUTION_RESULT_INIT;
+	int ret = b->out.error;
+
+	if (!ret)
+		ret = b->out.size > UINT32_MAX
+			      ? -E2BIG
+			      : nnipc_ring_put(b->results, b->out.data, (uint32_t)b->out.size);
+	if (ret != -E2BIG && ret != -ENOMEM)
+		return ret;
+	nnhal_message(none.message, "the shapes of the outputs do not fit into the burst's ring");
+	nnipc_writer_reset(&b->out);
+	nnipc_put_u32(&b->out, method);
+	nnipc_put_u64(&b->out, serial);
+	nnipc_put_executed(&b->out, NNHAL_GENERAL_FAILURE, &none);
+	return b->out.error ? b->out.error
+			    : nnipc_ring_put(b->results, b->out.data, (uint32_t)b->out.size);
+}
+
+static int serve_packet(struct burst *b, const uint8_t *packet, uint32_t size)
+{
+	struct nnipc_reader in;
+	uint32_t method;
+	uint64_t serial;
+	int ret;
+
+	nnipc_reader_init(&in, packet, size, NULL, 0);
+	method = nnipc_get_u32(&in);
+	serial = nnipc_get_u64(&in);
+	nnipc_writer_reset(&b->out);
+	nnipc_put_u32(&b->out, method);
+	nnipc_put_u64(&b->out, serial);
+	if (method == NNIPC_BURST_EXECUTE)
+		ret = execute_packet(b, &in);
+	else if (method == NNIPC_BURST_RELEASE_MEMORY)
+		ret = release_memory_packet(b, &in);
+	else
+		ret = -EOPNOTSUPP;
+	if (ret)
+		return ret;
+	nnipc_fault_point("burst-before-reply");
+	return send_results(b, method, serial);
+}
+
+static void *serve(void *cookie)
+{
+	struct burst *b = cookie;
+	const uint8_t *packet;
+	uint32_t size;
+	int ret;
+
+	do {
+		ret = nnipc_ring_get(b->requests, &packet, &size, -1);
+		if (!ret)
+			ret = serve_packet(b, packet, size);
+	} while (!ret);
+	/* closed: by the host, or by destroy(), which waits for this thread */
+	if (ret != -EPIPE)
+		nnipc_worker_die("the client broke the protocol of a burst: %s", strerror(-ret));
+	return NULL;
+}
+
+/* ---- life ---- */
+
+static void burst_free(struct burst *b)
+{
+	nnipc_ring_free(b->requests);
+	nnipc_ring_free(b->results);
+	nnipc_burst_slots_fini(&b->slots);
+	nnipc_writer_fini(&b->out);
+	if (b->sock >= 0)
+		close(b->sock);
+	NNIPC_DESTROY(nnhal_burst_ops, b->vendor);
+	free(b);
+	atomic_fetch_sub(&num_bursts, 1);
+}
+
+static void destroy(void *object)
+{
+	struct burst *b = object;
+
+	nnipc_ring_close(b->requests);
+	nnipc_ring_close(b->results);
+	shutdown(b->sock, SHUT_RDWR);
+	pthread_join(b->thread, NULL);
+	burst_free(b);
+}
+
+void nnipc_burst_ends_close(struct nnipc_burst_ends *ends)
+{
+	int *const fds[] = { &ends->sock, &ends->requests, &ends->results };
+
+	for (int i = 0; i < 3; i++) {
+		if (*fds[i] >= 0)
+			close(*fds[i]);
+		*fds[i] = -1;
+	}
+}
+
+/* NULL: too many, or no memory. */
+static struct burst *burst_new(void)
+{
+	struct burst *b = NULL;
+
+	if (atomic_fetch_add(&num_bursts, 1) < NNIPC_MAX_BURSTS)
+		b = calloc(1, sizeof(*b));
+	if (!b) {
+		atomic_fetch_sub(&num_bursts, 1);
+		return NULL;
+	}
+	b->sock = -1;
+	nnipc_burst_slots_init(&b->slots);
+	return b;
+}
+
+/* Give it a number and a thread. */
+static enum nnhal_status start(struct burst *b, uint64_t *oid)
+{
+	if (pthread_create(&b->thread, NULL, serve, b))
+		return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
+	*oid = nnipc_object_add(NNIPC_KIND_BURST, b, destroy);
+	if (*oid)
+		return NNHAL_NONE;
+	nnipc_ring_close(b->requests);
+	pthread_join(b->thread, NULL);
+	return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
+}
+
+int nnipc_burst_configure(struct nnhal_prepared_model *model, struct nnipc_burst_ends *ends,
+			  enum nnhal_status *status, uint64_t *oid)
+{
+	struct burst *b;
+	int ret;
+
+	*oid = 0;
+	if (!nnipc_is_packet_socket(ends->sock))
+		return -EBADMSG;
+	*status = NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
+	b = burst_new();
+	if (!b)
+		return 0;
+	ret = nnipc_ring_attach(ends->requests, &b->requests);
+	if (!ret)
+		ret = nnipc_ring_attach(ends->results, &b->results);
+	if (!ret)
+		*status = model->ops->configure_burst(model, &b->vendor);
+	if (!ret && !*status && !nnipc_burst_complete(b->vendor))
+		*status = NNHAL_GENERAL_FAILURE;
+	if (!ret && !*status) {
+		b->sock = ends->sock;
+		ends->sock = -1;
+		*status = start(b, oid);
+	}
+	if (!*oid)
+		burst_free(b);
+	return ret == -EINVAL ? -EBADMSG : 0;
+}
+
+/* ---- calls on a lane ---- */
+
+static int execute_call(void *object, struct nnipc_reader *in, struct nnipc_writer *out)
+{
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
+	struct burst *b = object;
+	enum nnhal_status status;
+	struct arguments a;
+	int ret = get_arguments(in, &a, &status);
+
+	if (!ret && a.num_memories)
+		ret = -EBADMSG;
+	for (uint32_t i = 0; i < a.request.request.num_pools && !ret && !status; i++)
+		if (a.request.slots[i] != UINT32_MAX)
+			ret = -EBADMSG;
+	if (!ret && !status) {
+		status = run(b->vendor, &a, &result);
+		nnipc_fault_point("before-sync-reply");
+	}
+	if (!ret)
+		nnipc_put_executed(out, status, &result);
+	free_arguments(&a);
+	return ret;
+}
+
+static const nnipc_servant_call calls[] = { execute_call };
+
+const struct nnipc_servant nnipc_burst_servant = { calls, sizeof(calls) / sizeof(calls[0]) };

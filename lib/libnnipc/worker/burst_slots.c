@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The memories of a burst that the host names by slot. */
+#include "worker/burst_slots.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "nnutil_clock.h"
+#include "wire/frame.h"
+
+/* The host sends a memory just before, or just after, the packet that needs it. */
+#define PATIENCE_NS (10 * NNUTIL_NS_PER_S)
+
+static void empty(struct nnhal_memory *memory)
+{
+	if (memory->fd >= 0)
+		close(memory->fd);
+	*memory = (struct nnhal_memory){ .fd = -1 };
+}
+
+void nnipc_burst_slots_init(struct nnipc_burst_slots *s)
+{
+	for (uint32_t i = 0; i < NNIPC_BURST_SLOTS; i++)
+		s->memories[i] = (struct nnhal_memory){ .fd = -1 };
+	s->frame = (struct nnipc_frame){ 0 };
+}
+
+void nnipc_burst_slots_fini(struct nnipc_burst_slots *s)
+{
+	for (uint32_t i = 0; i < NNIPC_BURST_SLOTS; i++)
+		empty(&s->memories[i]);
+	nnipc_frame_fini(&s->frame);
+}
+
+static int take(struct nnipc_burst_slots *s, struct nnipc_reader *in)
+{
+	struct nnhal_memory memory = { .fd = -1 };
+	uint32_t slot = nnipc_get_u32(in);
+	bool present = nnipc_get_memory(in, &memory);
+	int ret = nnipc_reader_end(in);
+
+	if (!ret && (!present || slot >= NNIPC_BURST_SLOTS))
+		ret = -EBADMSG;
+	if (ret) {
+		empty(&memory);
+		return ret;
+	}
+	empty(&s->memories[slot]);
+	s->memories[slot] = memory;
+	return 0;
+}
+
+int nnipc_burst_slots_receive(struct nnipc_burst_slots *s, int sock, uint32_t count)
+{
+	int ret = count > NNIPC_BURST_SLOTS ? -EBADMSG : 0;
+
+	for (uint32_t i = 0; i < count && !ret; i++) {
+		ret = nnipc_frame_receive(sock, &s->frame, PATIENCE_NS);
+		if (!ret && (s->frame.header.kind != NNIPC_ONEWAY ||
+			     s->frame.header.method != NNIPC_BURST_MEMORY))
+			ret = -EPROTO;
+		if (!ret)
+			ret = take(s, &s->frame.reader);
+	}
+	return ret;
+}
+
+bool nnipc_burst_slots_drop(struct nnipc_burst_slots *s, uint32_t slot)
+{
+	if (slot >= NNIPC_BURST_SLOTS)
+		return false;
+	empty(&s->memories[slot]);
+	return true;
+}
+
+bool nnipc_burst_slots_fill(const struct nnipc_burst_slots *s, struct nnipc_request *request)
+{
+	for (uint32_t i = 0; i < request->request.num_pools; i++) {
+		uint32_t slot = request->slots[i];
+
+		if (slot == UINT32_MAX)
+			continue;
+		if (slot >= NNIPC_BURST_SLOTS || s->memories[slot].fd < 0)
+			return false;
+		request->pools[i].memory = s->memories[slot];
+	}
+	return true;
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+/* HELLO. */
+#include "worker/handshake.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "nnipc_worker_config.h"
+#include "nnutil_clock.h"
+#include "nnutil_log.h"
+#include "wire/frame.h"
+#include "worker/worker.h"
+
+/* A client that connects and says nothing keeps no worker. */
+#define PATIENCE_NS (5 * NNUTIL_NS_PER_S)
+
+static int receive(int sock, uint32_t *least, uint32_t *greatest)
+{
+	struct nnipc_frame f = { 0 };
+	int ret = nnipc_frame_receive(sock, &f, PATIENCE_NS);
+
+	if (!ret && f.header.kind != NNIPC_HELLO)
+		ret = -EPROTO;
+	if (!ret) {
+		*least = nnipc_get_u32(&f.reader);
+		*greatest = nnipc_get_u32(&f.reader);
+		nnipc_get_u32(&f.reader); /* page size: the kernel is the same */
+		ret = nnipc_reader_end(&f.reader);
+	}
+	nnipc_frame_fini(&f);
+	return ret;
+}
+
+static int answer(int sock, const char *driver, const char *refusal)
+{
+	const struct nnipc_header header = { .kind = NNIPC_HELLO };
+	struct nnipc_writer out = { 0 };
+	int ret;
+
+	nnipc_put_u32(&out, refusal ? 0 : NNIPC_VERSION);
+	if (refusal) {
+		nnipc_put_text(&out, refusal);
+	} else {
+		nnipc_put_u32(&out, (uint32_t)sysconf(_SC_PAGESIZE));
+		nnipc_put_text(&out, NNIPC_WORKER_BUILD);
+		nnipc_put_text(&out, driver);
+	}
+	ret = nnipc_frame_send(sock, &header, &out);
+	nnipc_writer_fini(&out);
+	return ret;
+}
+
+int nnipc_handshake(int sock, const char *driver, const char *refusal)
+{
+	uint32_t least = 0, greatest = 0;
+	char wrong[96];
+	int ret = receive(sock, &least, &greatest);
+
+	if (ret) {
+		if (ret != -EPIPE)
+			nnutil_log(NNUTIL_LOG_ERROR, "no HELLO of a client: %s", strerror(-ret));
+		return ret;
+	}
+	nnipc_fault_point("before-hello");
+	if (!refusal && (least > NNIPC_VERSION || greatest < NNIPC_VERSION)) {
+		snprintf(wrong, sizeof(wrong),
+			 "the worker speaks version %u of the protocol, the client %u to %u",
+			 NNIPC_VERSION, least, greatest);
+		nnutil_log(NNUTIL_LOG_ERROR, "%s", wrong);
+		refusal = wrong;
+	}
+	ret = answer(sock, driver, refusal);
+	nnipc_fault_point("after-hello");
+	return ret ? ret : refusal ? -EPROTO : 0;
+}

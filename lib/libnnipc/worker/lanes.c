@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The threads that serve lanes. */
+#include "worker/lanes.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "messages/methods.h"
+#include "wire/lane.h"
+#include "worker/dispatch.h"
+#include "worker/socket_check.h"
+#include "worker/worker.h"
+#include "worker/worker_die.h"
+
+struct lane {
+	int sock;
+	struct nnhal_device *device;
+	struct lane *prev, *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t left = PTHREAD_COND_INITIALIZER;
+/* Under lock. */
+static struct lane *lanes;
+static unsigned int num_lanes;
+
+static void leave(struct lane *lane)
+{
+	pthread_mutex_lock(&lock);
+	if (lane->next)
+		lane->next->prev = lane->prev;
+	*(lane->prev ? &lane->prev->next : &lanes) = lane->next;
+	close(lane->sock);
+	num_lanes--;
+	pthread_cond_broadcast(&left);
+	pthread_mutex_unlock(&lock);
+	free(lane);
+}
+
+/* For tests: the reply to a launch has been sent. */
+static void replied(uint32_t method)
+{
+	if (method == NNIPC_DEVICE_PREPARE_MODEL || method == NNIPC_PREPARED_EXECUTE)
+		nnipc_fault_point("after-launch-reply");
+	else if (method == NNIPC_PREPARED_EXECUTE_FENCED)
+		nnipc_fault_point("after-fenced-reply");
+}
+
+static void *serve(void *cookie)
+{
+	struct lane *lane = cookie;
+	struct nnipc_frame in = { 0 };
+	struct nnipc_writer out = { 0 };
+	int ret;
+
+	do {
+		ret = nnipc_lane_answer(lane->sock, nnipc_dispatch, lane->device, &in, &out);
+		if (!ret)
+			replied(in.header.method);
+	} while (!ret);
+	if (ret == -EPROTO)
+		nnipc_worker_die("the client broke the protocol of a lane");
+	if (ret != -EPIPE)
+		nnipc_worker_die("a call cannot be answered: %s", strerror(-ret));
+	nnipc_frame_fini(&in);
+	nnipc_writer_fini(&out);
+	leave(lane);
+	return NULL;
+}
+
+/* False: there are too many. */
+static bool enter(struct lane *lane)
+{
+	bool room;
+
+	pthread_mutex_lock(&lock);
+	room = num_lanes < NNIPC_MAX_LANES;
+	if (room) {
+		num_lanes++;
+		lane->next = lanes;
+		if (lanes)
+			lanes->prev = lane;
+		lanes = lane;
+	}
+	pthread_mutex_unlock(&lock);
+	return room;
+}
+
+void nnipc_lane_start(int sock, struct nnhal_device *device)
+{
+	struct lane *lane = calloc(1, sizeof(*lane));
+	pthread_attr_t attr;
+	pthread_t thread;
+	int ret;
+
+	if (!lane)
+		nnipc_worker_die("no memory for a lane");
+	if (!nnipc_is_packet_socket(sock))
+		nnipc_worker_die("the client sent a lane that is no packet socket");
+	*lane = (struct lane){ .sock = sock, .device = device };
+	if (!enter(lane))
+		nnipc_worker_die("the client opened more than %u lanes", NNIPC_MAX_LANES);
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	ret = pthread_create(&thread, &attr, serve, lane);
+	pthread_attr_destroy(&attr);
+	/* the client sees the socket hang up */
+	if (ret)
+		leave(lane);
+}
+
+void nnipc_lanes_end(void)
+{
+	pthread_mutex_lock(&lock);
+	for (struct lane *lane = lanes; lane; lane = lane->next)
+		shutdown(lane->sock, SHUT_RDWR);
+	while (num_lanes)
+		pthread_cond_wait(&left, &lock);
+	pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+/* From HELLO to the reply to OPEN. */
+#include "worker/opening.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "messages/hal_codec.h"
+#include "messages/methods.h"
+#include "nnutil_refuse.h"
+#include "wire/lane.h"
+#include "worker/vendor_ops.h"
+#include "worker/warm_up.h"
+#include "worker/worker.h"
+
+#define MESSAGE_SIZE 512u
+/* longest specification */
+#define MAX_SPEC 4096u
+/* most specifications that a vendor library enumerates */
+#define MAX_SPECS 256u
+
+struct opening {
+	const struct nnhal_driver *driver;
+	struct nnipc_sandbox *sandbox;
+	struct nnhal_device *device;
+	bool asked; /* OPEN has come */
+};
+
+/* ---- ENUMERATE ---- */
+
+struct specs {
+	struct nnipc_writer texts;
+	uint32_t count;
+};
+
+static int found(void *cookie, const char *spec)
+{
+	struct specs *s = cookie;
+
+	if (!spec)
+		return 0;
+	nnipc_put_text(&s->texts, spec);
+	return ++s->count == MAX_SPECS;
+}
+
+static int enumerate(struct opening *o, struct nnipc_reader *in, struct nnipc_writer *out)
+{
+	char message[MESSAGE_SIZE] = "";
+	struct specs s = { 0 };
+	int ret = nnipc_reader_end(in);
+
+	if (ret)
+		return ret;
+	ret = o->driver->enumerate(found, &s);
+	if (ret > 0) /* found() has stopped it */
+		ret = 0;
+	if (!ret)
+		ret = s.texts.error;
+	if (ret)
+		nnutil_refuse(message, sizeof(message), ret, "%s cannot enumerate devices: %s",
+			      o->driver->name, strerror(-ret));
+	nnipc_put_i64(out, ret);
+	nnipc_put_text(out, message);
+	nnipc_put_u32(out, ret ? 0 : s.count);
+	if (!ret)
+		nnipc_put_raw(out, s.texts.data, s.texts.size);
+	nnipc_writer_fini(&s.texts);
+	nnipc_fault_point("before-enumerate-reply");
+	return 0;
+}
+
+/* ---- OPEN ---- */
+
+static int open_device(struct opening *o, const char *spec, struct nnipc_description *d,
+		       char *message)
+{
+	struct nnhal_device *dev = NULL;
+	int ret = o->driver->open(spec, &dev, message, MESSAGE_SIZE);
+
+	if (ret)
+		return ret < 0 ? ret : -EIO;
+	if (!nnipc_device_complete(dev)) {
+		NNIPC_DESTROY(nnhal_device_ops, dev);
+		return nnutil_refuse(message, MESSAGE_SIZE, -EINVAL,
+				     "%s opened no device, or one with an incomplete table",
+				     o->driver->name);
+	}
+	/* also has the device read what it reads at the first question */
+	ret = nnipc_describe(dev, d);
+	if (ret)
+		nnutil_refuse(message, MESSAGE_SIZE, ret, "cannot describe the device of %s: %s",
+			      o->driver->name,
+			      ret == -EINVAL ? "it has no name or version" : strerror(-ret));
+	message[0] = ret ? message[0] : '\0';
+	if (!ret) {
+		nnipc_warm_up(dev);
+		ret = nnipc_sandbox_close(o->sandbox, message, MESSAGE_SIZE);
+	}
+	if (ret)
+		dev->ops->destroy(dev);
+	else
+		o->device = dev;
+	return ret;
+}
+
+static uint32_t missing_layers(const struct nnipc_sandbox *sandbox)
+{
+	return sandbox->mode == NNIPC_SANDBOX_OFF ? 0 : NNIPC_LAYER_ALL & ~sandbox->layers;
+}
+
+static void put_facts(const struct opening *o, const struct nnipc_description *d,
+		      struct nnipc_writer *out)
+{
+	char layers[MESSAGE_SIZE], missing[MESSAGE_SIZE];
+
+	nnipc_layers_text(o->sandbox->layers, layers, sizeof(layers));
+	nnipc_layers_text(missing_layers(o->sandbox), missing, sizeof(missing));
+	nnipc_put_description(out, d);
+	nnipc_put_text(out, layers);
+	nnipc_put_text(out, missing);
+}
+
+static int open_call(struct opening *o, struct nnipc_reader *in, struct nnipc_writer *out)
+{
+	char message[MESSAGE_SIZE] = "";
+	struct nnipc_description d = { 0 };
+	char *spec = nnipc_get_text(in, MAX_SPEC);
+	int ret = nnipc_reader_end(in);
+
+	if (ret) {
+		free(spec);
+		return ret;
+	}
+	o->asked = true;
+	nnipc_fault_point("before-open");
+	ret = open_device(o, spec, &d, message);
+	free(spec);
+	if (ret && !message[0])
+		nnutil_refuse(message, sizeof(message), ret, "%s cannot open the device: %s",
+			      o->driver->name, strerror(-ret));
+	nnipc_put_i64(out, ret);
+	nnipc_put_text(out, message);
+	if (!ret)
+		put_facts(o, &d, out);
+	nnipc_description_free(&d);
+	nnipc_fault_point("before-open-reply");
+	return 0;
+}
+
+static int handle(void *cookie, const struct nnipc_header *header, struct nnipc_reader *in,
+		  struct nnipc_writer *out)
+{
+	if (header->method == NNIPC_SESSION_ENUMERATE)
+		return enumerate(cookie, in, out);
+	if (header->method == NNIPC_SESSION_OPEN)
+		return open_call(cookie, in, out);
+	return -EOPNOTSUPP;
+}
+
+int nnipc_opening(int sock, const struct nnhal_driver *driver, struct nnipc_sandbox *sandbox,
+		  struct nnhal_device **device)
+{
+	struct opening o = { .driver = driver, .sandbox = sandbox };
+	struct nnipc_frame in = { 0 };
+	struct nnipc_writer out = { 0 };
+	int ret = 0;
+
+	while (!ret && !o.asked)
+		ret = nnipc_lane_answer(sock, handle, &o, &in, &out);
+	nnipc_frame_fini(&in);
+	nnipc_writer_fini(&out);
+	nnipc_fault_point("after-open-reply");
+	*device = o.device;
+	return ret;
+}

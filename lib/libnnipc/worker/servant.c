@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What servants share. */
+#include "worker/servant.h"
+
+#include <errno.h>
+
+int nnipc_arguments_end(const struct nnipc_reader *in, enum nnhal_status *status)
+{
+	int ret = nnipc_reader_end(in);
+
+	*status = ret == -ENOMEM ? NNHAL_RESOURCE_EXHAUSTED_TRANSIENT : NNHAL_NONE;
+	return ret == -ENOMEM ? 0 : ret;
+}
+
+void nnipc_put_executed(struct nnipc_writer *out, enum nnhal_status status,
+			struct nnhal_execution_result *result)
+{
+	nnipc_put_status(out, status);
+	nnipc_put_result(out, result);
+	nnhal_execution_result_clear(result);
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Loading the vendor library of a worker. */
+#include "worker/vendor_driver.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+
+#include "nnutil_refuse.h"
+
+/* dlsym() searches dependencies, too: the entry must be in this library. */
+static const struct nnhal_driver *own_entry(void *handle)
+{
+	const void *entry = dlsym(handle, "nnhal_driver");
+	struct link_map *map;
+	Dl_info info;
+
+	if (!entry || dlinfo(handle, RTLD_DI_LINKMAP, &map) || !dladdr(entry, &info) ||
+	    (uintptr_t)info.dli_fbase != map->l_addr)
+		return NULL;
+	return entry;
+}
+
+const struct nnhal_driver *nnipc_vendor_driver(const char *path, char *message, size_t size)
+{
+	const struct nnhal_driver *driver;
+	void *handle;
+
+	/* all symbols now: after the sandbox has closed, nothing can be loaded */
+	handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!handle) {
+		nnutil_refuse(message, size, -ENOENT, "cannot load vendor library %s: %s", path,
+			      dlerror());
+		return NULL;
+	}
+	driver = own_entry(handle);
+	if (!driver) {
+		nnutil_refuse(message, size, -EINVAL,
+			      "%s is not a vendor library: it does not define nnhal_driver", path);
+	} else if (driver->abi_version != NNHAL_ABI_VERSION) {
+		nnutil_refuse(message, size, -EINVAL,
+			      "vendor library %s has nnhal ABI version %u, this worker needs %u: "
+			      "install a matching version",
+			      path, driver->abi_version, NNHAL_ABI_VERSION);
+	} else if (driver->size < sizeof(*driver) || !driver->name || !driver->enumerate ||
+		   !driver->open) {
+		nnutil_refuse(message, size, -EINVAL,
+			      "vendor library %s has an incomplete nnhal_driver table", path);
+	} else {
+		return driver;
+	}
+	dlclose(handle);
+	return NULL;
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fake_connection.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct fake_lane {
+	struct nnipc_lane lane;
+	int worker;
+	pthread_t thread;
+	struct nnipc_connection *c;
+};
+
+void fake_init(struct nnipc_connection *c, nnipc_handler worker)
+{
+	memset(c, 0, sizeof(*c));
+	atomic_init(&c->refs, 1);
+	c->worker = worker;
+	fake_settings = (struct nnipc_settings){ .call_ns = -1, .work_ns = -1 };
+}
+
+void fake_fini(struct nnipc_connection *c)
+{
+	assert_int_equal(c->refs, 1);
+	assert_int_equal(c->callback, 0);
+	assert_null(c->watched);
+}
+
+int fake_descriptors(void)
+{
+	int n = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+/* ---- the connection ---- */
+
+void nnipc_connection_get(struct nnipc_connection *c)
+{
+	c->refs++;
+}
+
+void nnipc_connection_put(struct nnipc_connection *c)
+{
+	c->refs--;
+}
+
+bool nnipc_connection_is_dead(const struct nnipc_connection *c)
+{
+	return c->dead;
+}
+
+bool nnipc_connection_inherited(const struct nnipc_connection *c)
+{
+	return c->inherited;
+}
+
+void nnipc_connection_epitaph(struct nnipc_connection *c, char *text, size_t size)
+{
+	snprintf(text, size, "%s", c->dead ? "killed by the test" : "");
+}
+
+int nnipc_connection_blame(struct nnipc_connection *c, const char *what)
+{
+	snprintf(c->blame, sizeof(c->blame), "%s", what);
+	c->blamed++;
+	c->dead = true;
+	/* as the connection's thread does; the proxies hold no lock */
+	if (c->callback)
+		fake_notify(c, NULL);
+	return -EPIPE;
+}
+
+void nnipc_connection_release(struct nnipc_connection *c, uint64_t oid)
+{
+	assert_true(c->num_released < FAKE_MAX);
+	c->released[c->num_released] = oid;
+	c->num_released++;
+}
+
+struct nnipc_settings fake_settings;
+
+const struct nnipc_settings *nnipc_settings(void)
+{
+	return &fake_settings;
+}
+
+/* ---- lanes ---- */
+
+static void *serve(void *cookie)
+{
+	struct fake_lane *f = cookie;
+
+	nnipc_lane_serve(f->worker, f->c->worker, f->c);
+	close(f->worker);
+	return NULL;
+}
+
+struct nnipc_lane *nnipc_connection_lane(struct nnipc_connection *c, int *error)
+{
+	struct fake_lane *f;
+	int sockets[2];
+
+	*error = c->dead ? -EPIPE : c->lane_error;
+	if (*error)
+		return NULL;
+	f = calloc(1, sizeof(*f));
+	assert_non_null(f);
+	assert_int_equal(nnipc_socket_pair(sockets), 0);
+	f->lane.sock = sockets[0];
+	f->worker = sockets[1];
+	f->c = c;
+	assert_int_equal(pthread_create(&f->thread, NULL, serve, f), 0);
+	return &f->lane;
+}
+
+int nnipc_call(struct nnipc_connection *c, struct nnipc_lane *lane, uint32_t method, uint64_t oid,
+	       enum nnipc_limit limit, int64_t deadline_ns)
+{
+	int ret;
+
+	c->limit = limit;
+	c->limit_deadline_ns = deadline_ns;
+	if (c->call_error)
+		return c->call_error;
+	ret = nnipc_lane_call(lane, method, oid, -1);
+	return ret == -EPROTO ? nnipc_connection_blame(c, "no reply") : ret;
+}
+
+void nnipc_connection_give(struct nnipc_connection *c, struct nnipc_lane *lane)
+{
+	struct fake_lane *f = (struct fake_lane *)lane;
+
+	(void)c;
+	nnipc_lane_fini(lane);
+	pthread_join(f->thread, NULL);
+	free(f);
+}
+
+/* ---- callbacks ---- */
+
+uint64_t nnipc_callback_add(struct nnipc_connection *c, uint32_t method, nnipc_notified fn,
+			    void *cookie)
+{
+	if (c->dead || c->no_callbacks)
+		return 0;
+	assert_int_equal(c->callback, 0);
+	c->callback = 77;
+	c->callback_method = method;
+	c->notified = fn;
+	c->cookie = cookie;
+	return c->callback;
+}
+
+bool nnipc_callback_remove(struct nnipc_connection *c, uint64_t callback)
+{
+	c->removed++;
+	if (c->callback != callback)
+		return false;
+	c->callback = 0;
+	return true;
+}
+
+void fake_notify(struct nnipc_connection *c, struct nnipc_writer *w)
+{
+	struct nnipc_reader in = { 0 };
+
+	assert_int_not_equal(c->callback, 0);
+	c->callback = 0;
+	if (w)
+		nnipc_reader_init(&in, w->data, w->size, w->fds, w->num_fds);
+	assert_int_equal(c->notified(c->cookie, w ? 0 : -EPIPE, c->callback_method, w ? &in : NULL),
+			 0);
+	if (w)
+		nnipc_writer_fini(w);
+}
+
+/* ---- rings ---- */
+
+int nnipc_connection_watch(struct nnipc_connection *c, struct nnipc_watched_rings *node)
+{
+	if (c->dead)
+		return -EPIPE;
+	c->watched = node;
+	return 0;
+}
+
+void nnipc_connection_unwatch(struct nnipc_connection *c, struct nnipc_watched_rings *node)
+{
+	assert_ptr_equal(c->watched, node);
+	c->watched = NULL;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * System calls that nobody behind the shut door gets. Shared by what makes them and by what checks
+ * the outcome.
+ */
+#ifndef TESTS_BREAKOUT_CALLS_H
+#define TESTS_BREAKOUT_CALLS_H
+
+#include <stddef.h>
+
+struct breakout_call {
+	const char *name; /* of the attempt */
+	long number;
+	long arguments[6];
+};
+extern const struct breakout_call breakout_calls[];
+extern const size_t num_breakout_calls;
+
+/** Make the call of this name; -1: there is none. Else what the kernel returned, or -errno. */
+long breakout_call(const char *name);
+
+#endif

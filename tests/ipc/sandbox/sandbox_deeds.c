@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sandbox_deeds.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/ptrace.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SOCKET 3
+
+/* ---- what it is ---- */
+
+static void show_descriptors(void)
+{
+	DIR *folder = opendir("/proc/self/fd");
+	struct dirent *entry;
+
+	while (folder && (entry = readdir(folder)))
+		if (entry->d_name[0] != '.' && atoi(entry->d_name) != dirfd(folder))
+			printf("fd %s\n", entry->d_name);
+	if (folder)
+		closedir(folder);
+}
+
+static void show_signals(void)
+{
+	char line[256];
+	FILE *status = fopen("/proc/self/status", "re");
+
+	while (status && fgets(line, sizeof(line), status))
+		if (!strncmp(line, "SigBlk", 6) || !strncmp(line, "SigIgn", 6) ||
+		    !strncmp(line, "Cap", 3) || !strncmp(line, "NoNewPrivs", 10))
+			fputs(line, stdout);
+	if (status)
+		fclose(status);
+}
+
+static void show_ids(void)
+{
+	printf("pid %d\n", (int)getpid());
+	printf("ppid %d\n", (int)getppid());
+	printf("uid %u\n", getuid());
+}
+
+/* ---- what it tries while the door is open ---- */
+
+static int result(int value)
+{
+	return value < 0 ? -errno : 0;
+}
+
+static void try_files(void)
+{
+	char path[64];
+
+	printf("read %d\n", result(open("/etc/passwd", O_RDONLY | O_CLOEXEC)));
+	printf("create %d\n",
+	       result(open("/tmp/nnipc-made", O_CREAT | O_WRONLY | O_CLOEXEC, 0600)));
+	printf("mkdir %d\n", result(mkdir("/tmp/nnipc-made", 0700)));
+	printf("execute %d\n", result(execl("/bin/true", "true", NULL)));
+	printf("mount %d\n", result(mount("none", "/tmp", "tmpfs", 0, NULL)));
+	snprintf(path, sizeof(path), "/proc/%s/mem", getenv("SANDBOX_HOST"));
+	printf("host-memory %d\n", result(open(path, O_RDWR | O_CLOEXEC)));
+}
+
+static void try_processes(void)
+{
+	const pid_t host = atoi(getenv("SANDBOX_HOST"));
+
+	printf("warden %d\n", result(kill(1, SIGKILL)));
+	printf("trace-warden %d\n", result((int)ptrace(PTRACE_ATTACH, 1, NULL, NULL)));
+	printf("host %d\n", result(kill(host, SIGKILL)));
+	printf("trace-host %d\n", result((int)ptrace(PTRACE_ATTACH, host, NULL, NULL)));
+}
+
+/* ---- what it may do when the door is shut ---- */
+
+static void *print_thread(void *cookie)
+{
+	void *block = malloc(1 << 20);
+
+	memset(block, 1, 1 << 20);
+	printf("thread %s\n", (const char *)cookie);
+	free(block);
+	return NULL;
+}
+
+static void on_user_signal(int number)
+{
+	(void)number;
+}
+
+static void do_useful_things(void)
+{
+	struct sigaction action = { .sa_handler = on_user_signal };
+	pthread_t threads[8];
+	int sockets[2], memory;
+	void *map;
+
+	for (size_t i = 0; i < 8; i++)
+		if (pthread_create(&threads[i], NULL, print_thread, (void *)"runs"))
+			abort();
+	for (size_t i = 0; i < 8; i++)
+		pthread_join(threads[i], NULL);
+	sigaction(SIGUSR1, &action, NULL);
+	pthread_kill(pthread_self(), SIGUSR1);
+	memory = memfd_create("x", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (memory < 0 || ftruncate(memory, 4096) || fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK) < 0)
+		abort();
+	map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+	if (map == MAP_FAILED || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) ||
+	    send(sockets[0], map, 16, MSG_NOSIGNAL) != 16)
+		abort();
+	printf("clone3 %d\n", result((int)syscall(SYS_clone3, NULL, 0)));
+	printf("done\n");
+}
+
+static void take_descriptors(void)
+{
+	int taken = 0;
+
+	while (memfd_create("x", MFD_CLOEXEC) >= 0 && taken < 100000)
+		taken++;
+	printf("descriptors %s %s\n", taken < 4096 ? "few" : "many", strerrorname_np(errno));
+}
+
+static void grow_file(void)
+{
+	int memory = memfd_create("x", MFD_CLOEXEC);
+
+	printf("large %d\n", result(ftruncate(memory, (off_t)32 << 30)));
+}
+
+/* As a pool of a client that is shorter than the model says. */
+static void write_past_pool(void)
+{
+	char *pool = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	munmap(pool + 4096, 4096);
+	for (size_t i = 0;; i++)
+		((volatile char *)pool)[i] = 1;
+}
+
+static void write_past_file(void)
+{
+	int memory = memfd_create("x", MFD_CLOEXEC);
+	char *pool = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+
+	pool[4096] = 1;
+}
+
+#if defined(__x86_64__)
+/* The other table of system calls of the processor. */
+static void call_as_32_bit(void)
+{
+	long number = 20;
+
+	__asm__ volatile("int $0x80" : "+a"(number) : : "memory");
+	printf("int80 %ld\n", number);
+}
+#endif
+
+static void take_random(void)
+{
+	printf("random %d\n", result((int)getrandom(&(char){ 0 }, 1, 0)));
+}
+
+/* ---- a thread that was there before ---- */
+
+static int wake[2];
+
+static void *open_late(void *cookie)
+{
+	char byte;
+
+	(void)cookie;
+	if (read(wake[0], &byte, 1) == 1)
+		printf("late %d\n", result(open("/etc/passwd", O_RDONLY | O_CLOEXEC)));
+	return NULL;
+}
+
+static pthread_t late;
+
+static void make_thread(void)
+{
+	if (pipe2(wake, O_CLOEXEC) || pthread_create(&late, NULL, open_late, NULL))
+		abort();
+}
+
+static void wake_thread(void)
+{
+	if (write(wake[1], "", 1) == 1)
+		pthread_join(late, NULL);
+}
+
+/* ---- how it ends ---- */
+
+static void end_exit(void)
+{
+	exit(7);
+}
+
+static void end_abort(void)
+{
+	fprintf(stderr, "last words\n");
+	abort();
+}
+
+static void end_crash(void)
+{
+	volatile uintptr_t nowhere = 8;
+
+	*(volatile int *)nowhere = 1;
+}
+
+/* Until the parent ends it. */
+static void end_never(void)
+{
+	char byte;
+
+	printf("waiting\n");
+	while (read(SOCKET, &byte, 1) >= 0 || errno == EINTR)
+		pause();
+}
+
+static const struct sandbox_deed deeds[] = {
+	{ "none", NULL, NULL },
+	{ "open-descriptors", show_descriptors, NULL },
+	{ "open-signals", show_signals, NULL },
+	{ "open-ids", show_ids, NULL },
+	{ "open-exit", end_exit, NULL },
+	{ "open-abort", end_abort, NULL },
+	{ "open-crash", end_crash, NULL },
+	{ "open-never", end_never, NULL },
+	{ "open-files", try_files, NULL },
+	{ "open-processes", try_processes, NULL },
+	{ "useful", NULL, do_useful_things },
+	{ "descriptors", NULL, take_descriptors },
+	{ "grow", NULL, grow_file },
+	{ "past-pool", NULL, write_past_pool },
+	{ "past-file", NULL, write_past_file },
+	{ "random", NULL, take_random },
+	{ "late-thread", make_thread, wake_thread },
+#if defined(__x86_64__)
+	{ "int80", NULL, call_as_32_bit },
+#endif
+	{ "exit", NULL, end_exit },
+	{ "abort", NULL, end_abort },
+	{ "crash", NULL, end_crash },
+	{ "never", NULL, end_never },
+};
+
+const struct sandbox_deed *sandbox_deed_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(deeds) / sizeof(deeds[0]); i++)
+		if (!strcmp(deeds[i].name, name))
+			return &deeds[i];
+	return NULL;
+}

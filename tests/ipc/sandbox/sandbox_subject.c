@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * sandbox_subject MODE DEED [PROFILE]: a worker without a device, for the tests of the sandbox. It
+ * enters, shuts the door and does one deed; what it has seen goes to the log, in the form
+ * "KEY VALUE". Deeds before the door is shut have "open-" in front; "call-NAME" is one of
+ * breakout_calls.h.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "breakout_calls.h"
+#include "sandbox/sandbox.h"
+#include "sandbox_deeds.h"
+
+int main(int argc, char **argv)
+{
+	struct nnipc_sandbox sandbox = { .profile = argc > 3 ? argv[3] : NULL };
+	const struct sandbox_deed *deed = argc > 2 ? sandbox_deed_find(argv[2]) : NULL;
+	const char *call = argc > 2 && !strncmp(argv[2], "call-", 5) ? argv[2] + 5 : NULL;
+	char message[256] = "", text[256];
+	int error;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if ((!deed && !call) || nnipc_sandbox_mode_parse(argv[1], &sandbox.mode)) {
+		printf("usage MODE DEED\n");
+		return 2;
+	}
+	error = nnipc_sandbox_enter(&sandbox, message, sizeof(message));
+	if (error) {
+		printf("enter %d %s\n", error, message);
+		return 3;
+	}
+	if (deed && deed->before)
+		deed->before();
+	error = nnipc_sandbox_close(&sandbox, message, sizeof(message));
+	if (error) {
+		printf("close %d %s\n", error, message);
+		return 4;
+	}
+	nnipc_layers_text(sandbox.layers, text, sizeof(text));
+	printf("layers %s\n", text);
+	if (deed && deed->after)
+		deed->after();
+	if (call)
+		printf("returned %ld\n", breakout_call(call));
+	printf("survived\n");
+	return 0;
+}

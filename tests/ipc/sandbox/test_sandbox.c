@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What a worker cannot do, and what it still can. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "breakout_calls.h"
+#include "sandbox_run.h"
+
+static void name_profile(char *path, const char *text)
+{
+	int fd;
+
+	strcpy(path, "/tmp/nnipc-profile-XXXXXX");
+	fd = mkostemp(path, O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+}
+
+static void test_all_layers(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	assert_int_equal(subject_run(&s, "strict", "none", NULL), 0);
+	assert_true(subject_said(&s, "layers user mount pid ipc uts net cgroup root limits "
+				     "no-new-privs no-capabilities landlock seccomp"));
+	assert_int_equal(subject_run(&s, "off", "none", NULL), 0);
+	assert_true(subject_said(&s, "layers none"));
+}
+
+static void test_useful_things(void **state)
+{
+	static const char *const modes[] = { "off", "learn", "default", "strict" };
+	struct subject s;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		assert_int_equal(subject_run(&s, modes[i], "useful", NULL), 0);
+		assert_true(subject_said(&s, "thread runs"));
+		assert_true(subject_said(&s, "done"));
+		/* nothing is learnt: the list has it all */
+		assert_null(strstr(s.text, "not allowed"));
+		if (i)
+			assert_true(subject_said(&s, "clone3 -38"));
+	}
+}
+
+/* Each on its own: it does not run, a line names it, the next worker works. */
+static void test_breakouts(void **state)
+{
+	struct subject s;
+	char deed[64], line[128], how[64];
+
+	(void)state;
+	for (size_t i = 0; i < num_breakout_calls; i++) {
+		const struct breakout_call *call = &breakout_calls[i];
+		char *name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, (int)call->number);
+
+		snprintf(deed, sizeof(deed), "call-%s", call->name);
+		if (name)
+			snprintf(
+				line, sizeof(line),
+				"nnaccel-worker: the sandbox does not allow the system call %s (%ld)",
+				name, call->number);
+		else
+			snprintf(
+				line, sizeof(line),
+				"nnaccel-worker: the sandbox does not allow the system call number %ld",
+				call->number);
+		free(name);
+		subject_start(&s, "default", deed, NULL);
+		if (subject_end(&s, how, sizeof(how)) != -SIGSYS || !subject_said(&s, line))
+			fail_msg("%s: %s: %s", call->name, how, s.text);
+		assert_null(strstr(s.text, "survived"));
+		assert_string_equal(how, "signal 31 (Bad system call)");
+	}
+	assert_int_equal(subject_run(&s, "default", "useful", NULL), 0);
+}
+
+static void test_other_ends(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	assert_int_equal(subject_run(&s, "default", "past-pool", NULL), -SIGSEGV);
+	assert_int_equal(subject_run(&s, "default", "past-file", NULL), -SIGBUS);
+#if defined(__x86_64__)
+	assert_int_equal(subject_run(&s, "default", "int80", NULL), -SIGSYS);
+	assert_null(strstr(s.text, "survived"));
+#endif
+	/* a thread that was made while the door was open */
+	assert_int_equal(subject_run(&s, "default", "late-thread", NULL), -SIGSYS);
+	assert_non_null(strstr(s.text, "does not allow the system call openat"));
+	/* limits are not ends */
+	assert_int_equal(subject_run(&s, "default", "descriptors", NULL), 0);
+	assert_true(subject_said(&s, "descriptors few EMFILE"));
+	assert_int_equal(subject_run(&s, "default", "grow", NULL), 0);
+	assert_true(subject_said(&s, "large -27"));
+}
+
+static void test_open_door(void **state)
+{
+	struct subject s;
+	char host[16];
+
+	(void)state;
+	snprintf(host, sizeof(host), "%d", (int)getpid());
+	setenv("SANDBOX_HOST", host, 1);
+	assert_int_equal(subject_run(&s, "default", "open-files", NULL), 0);
+	assert_true(subject_said(&s, "read 0"));
+	assert_true(subject_said(&s, "create -13"));
+	assert_true(subject_said(&s, "mkdir -13"));
+	assert_true(subject_said(&s, "execute -13"));
+	assert_true(subject_said(&s, "mount -1"));
+	assert_true(subject_said(&s, "host-memory -13"));
+	assert_int_equal(subject_run(&s, "default", "open-processes", NULL), 0);
+	assert_true(subject_said(&s, "trace-warden -1"));
+	/* the numbers of another pid namespace */
+	assert_true(subject_said(&s, "host -3"));
+	assert_true(subject_said(&s, "trace-host -3"));
+}
+
+/* What would have ended it is told, and runs. */
+static void test_learning(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	assert_int_equal(subject_run(&s, "learn", "call-access", NULL), 0);
+	assert_non_null(strstr(s.text, "nnaccel-worker: sandbox: not allowed: syscall faccessat"));
+	assert_true(subject_said(&s, "returned 0"));
+	assert_true(subject_said(&s, "survived"));
+	assert_int_equal(subject_run(&s, "learn", "call-ioctl", NULL), 0);
+	assert_true(subject_said(&s, "nnaccel-worker: sandbox: not allowed: ioctl 0x1234"));
+	/* the root is empty all the same, and Landlock says no */
+	assert_int_equal(subject_run(&s, "learn", "call-openat", NULL), 0);
+	assert_true(subject_said(&s, "returned -2"));
+	assert_int_equal(subject_run(&s, "learn", "late-thread", NULL), 0);
+	assert_true(subject_said(&s, "late -2"));
+}
+
+static void test_profile(void **state)
+{
+	char path[64];
+	struct subject s;
+
+	(void)state;
+	name_profile(path,
+		     "# comment\n\nsyscall faccessat # so\n  ioctl\t0x1234\nerrno openat EACCES\n"
+		     "errno getrandom ENOSYS");
+	assert_int_equal(subject_run(&s, "strict", "call-access", path), 0);
+	assert_true(subject_said(&s, "returned 0"));
+	assert_int_equal(subject_run(&s, "strict", "call-ioctl", path), 0);
+	assert_true(subject_said(&s, "returned -25"));
+	assert_int_equal(subject_run(&s, "strict", "call-openat", path), 0);
+	assert_true(subject_said(&s, "returned -13"));
+	/* what every worker may do can be taken away */
+	assert_int_equal(subject_run(&s, "strict", "random", path), 0);
+	assert_true(subject_said(&s, "random -38"));
+	/* not more than it says */
+	assert_int_equal(subject_run(&s, "strict", "call-ioctl-type", path), -SIGSYS);
+	assert_int_equal(subject_run(&s, "strict", "call-execve", path), -SIGSYS);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(subject_run(&s, "strict", "none", path), 4);
+	assert_non_null(strstr(s.text, "close -22 sandbox profile"));
+}
+
+static void test_bad_profiles(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} cases[] = {
+		{ "syscall", "line 1: expected" },
+		{ "syscall openat close", "line 1: expected" },
+		{ "\n\nsyscall nonsense\n", "line 3: there is no system call nonsense" },
+		{ "ioctl x", "line 1: x is no number of an ioctl" },
+		{ "ioctl -1", "line 1: -1 is no number" },
+		{ "ioctl 0x100000000", "line 1: 0x100000000 is no number" },
+		{ "errno openat", "line 1: expected" },
+		{ "errno openat EWHAT", "line 1: EWHAT is no error" },
+		{ "errno openat 13", "line 1: 13 is no error" },
+		{ "errno openat EPERM\nsyscall openat", "line 2: openat is there twice" },
+		{ "errno ioctl EPERM\nioctl 1", "line 2: another line is about all ioctls" },
+		{ "ioctl 1\nerrno ioctl EPERM", "line 2: ioctl is there twice" },
+		{ "allow everything", "line 1: expected" },
+	};
+	struct subject s;
+	char path[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		name_profile(path, cases[i].text);
+		assert_int_equal(subject_run(&s, "default", "none", path), 4);
+		if (!strstr(s.text, cases[i].why))
+			fail_msg("%s: %s", cases[i].text, s.text);
+		assert_int_equal(unlink(path), 0);
+	}
+}
+
+/* A machine that refuses one kind of namespaces: the others remain; strict wants all. */
+static void on_a_poorer_machine(unsigned int flag)
+{
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+
+	assert_int_equal(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
+					  SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag)),
+			 0);
+	assert_int_equal(seccomp_load(filter), 0);
+	seccomp_release(filter);
+}
+
+static void check_poorer(void)
+{
+	struct subject s;
+
+	on_a_poorer_machine(CLONE_NEWNET);
+	assert_int_equal(subject_run(&s, "default", "none", NULL), 0);
+	assert_true(subject_said(&s, "layers user mount pid ipc uts cgroup root limits "
+				     "no-new-privs no-capabilities landlock seccomp"));
+	assert_int_equal(subject_run(&s, "strict", "none", NULL), 3);
+	assert_non_null(strstr(s.text, "strict sandbox: the layer net is not possible here"));
+	on_a_poorer_machine(CLONE_NEWNS);
+	assert_int_equal(subject_run(&s, "default", "call-openat", NULL), -SIGSYS);
+	assert_true(subject_said(&s, "layers user pid ipc uts cgroup limits no-new-privs "
+				     "no-capabilities landlock seccomp"));
+}
+
+static void test_poorer_machine(void **state)
+{
+	pid_t child = fork();
+	int status;
+
+	(void)state;
+	if (!child) {
+		check_poorer();
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_layers),     cmocka_unit_test(test_useful_things),
+		cmocka_unit_test(test_breakouts),      cmocka_unit_test(test_other_ends),
+		cmocka_unit_test(test_open_door),      cmocka_unit_test(test_learning),
+		cmocka_unit_test(test_profile),	       cmocka_unit_test(test_bad_profiles),
+		cmocka_unit_test(test_poorer_machine),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

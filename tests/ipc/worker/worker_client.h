@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A client of a worker that speaks the wire, for tests: a real nnaccel-worker (NNACCEL_WORKER) with
+ * the vendor library of NNACCEL_WORKER_LIBRARY. Failures end the test by cmocka.
+ */
+#ifndef WORKER_CLIENT_H
+#define WORKER_CLIENT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "messages/hal_codec.h"
+#include "messages/methods.h"
+#include "sandbox/sandbox.h"
+#include "wire/lane.h"
+
+struct client {
+	struct nnipc_child child;
+	int log; /* what the worker writes */
+	struct nnipc_lane control, lane;
+	struct nnipc_frame note; /* the last notification */
+	char text[16384]; /* of the log, after client_end() */
+	char how[64];
+};
+
+/** Start a worker; nothing is said yet. */
+void client_start(struct client *c);
+void client_hello(struct client *c);
+/** HELLO, OPEN of "cpu", one lane. */
+void client_open(struct client *c);
+/** client_start(), client_open() */
+void client_ready(struct client *c);
+/** A new lane. */
+int client_lane(struct client *c);
+/** Send to the control socket. */
+void client_send(struct client *c, uint8_t kind, uint32_t method, uint64_t oid,
+		 struct nnipc_writer *w);
+/** Call on c->lane; the arguments are in c->lane.out. */
+int client_call(struct client *c, uint32_t method, uint64_t oid);
+/** The next notification, in c->note.reader. */
+void client_notified(struct client *c, uint32_t method, uint64_t callback);
+/**
+ * Hang up, and wait. The exit status, or minus the signal; fails if it takes more than @limit_ns
+ * from the hang-up.
+ */
+int client_end(struct client *c, int64_t limit_ns);
+/** The worker must end by itself: exit status 1, after a line with @line. */
+void client_dies(struct client *c, const char *line);
+/** The worker must be alive, answer, and end in order. */
+void client_lives(struct client *c);
+
+/** Prepare the model of hal_model_add(); its number. */
+uint64_t client_prepare_add(struct client *c);
+
+#define CLIENT_LIMIT_NS 1000000000ll
+
+#endif

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Devices whose process died: a compilation for all devices goes to the others, and says which one
+ * died; a compilation for chosen devices says DEAD_OBJECT. Executions are computed by
+ * nnapi-reference, or fail.
+ */
+#include <cjson/cJSON.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "nnaccel_runtime.h"
+#include "rt_graph.h"
+
+static int real_stderr = -1;
+
+static void listen_begin(void)
+{
+	int fd = open(rt_path("log"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	assert_true(fd >= 0);
+	fflush(stderr);
+	real_stderr = dup(STDERR_FILENO);
+	dup2(fd, STDERR_FILENO);
+	close(fd);
+}
+
+/* How many of the lines since then have @text. */
+static unsigned int listen_end(const char *text)
+{
+	fflush(stderr);
+	dup2(real_stderr, STDERR_FILENO);
+	close(real_stderr);
+	return rt_count_lines(rt_path("log"), text);
+}
+
+static bool fell_back(const ANeuralNetworksCompilation *c)
+{
+	char *json;
+	cJSON *root;
+	bool on_reference;
+
+	RT_OK(nnaccelCompilation_explain(c, &json));
+	root = cJSON_Parse(json);
+	on_reference = cJSON_IsTrue(cJSON_GetObjectItem(root, "fell_back"));
+	cJSON_Delete(root);
+	free(json);
+	return on_reference;
+}
+
+static void reason_is(const ANeuralNetworksCompilation *c, const char *text)
+{
+	const char *said;
+	char *json;
+	cJSON *root;
+
+	RT_OK(nnaccelCompilation_explain(c, &json));
+	root = cJSON_Parse(json);
+	said = cJSON_GetStringValue(cJSON_GetObjectItem(root, "reason"));
+	assert_non_null(said);
+	if (!strstr(said, text))
+		fail_msg("no \"%s\" in \"%s\"", text, said);
+	cJSON_Delete(root);
+	free(json);
+}
+
+/* c = a + b of {1, 2, 3, 4} and {10, 20, 30, 40}. */
+static int compute(ANeuralNetworksCompilation *c, bool event)
+{
+	const float a[] = { 1, 2, 3, 4 }, b[] = { 10, 20, 30, 40 };
+	ANeuralNetworksExecution *e = rt_execution(c);
+	ANeuralNetworksEvent *end = NULL;
+	float out[4] = { 0 };
+	int result;
+
+	RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, a, sizeof(a)));
+	RT_OK(ANeuralNetworksExecution_setInput(e, 1, NULL, b, sizeof(b)));
+	RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out, sizeof(out)));
+	if (event) {
+		RT_OK(ANeuralNetworksExecution_startCompute(e, &end));
+		result = ANeuralNetworksEvent_wait(end);
+		ANeuralNetworksEvent_free(end);
+	} else {
+		result = ANeuralNetworksExecution_compute(e);
+	}
+	for (int i = 0; result == ANEURALNETWORKS_NO_ERROR && i < 4; i++)
+		assert_true(out[i] == a[i] + b[i]);
+	ANeuralNetworksExecution_free(e);
+	return result;
+}
+
+static void finish(const char *devices, int result, ANeuralNetworksCompilation **c)
+{
+	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
+
+	listen_begin();
+	assert_int_equal(rt_finish(model, devices, c), result);
+	ANeuralNetworksModel_free(model);
+}
+
+static void another_device_has_the_model(void **state)
+{
+	ANeuralNetworksCompilation *c;
+
+	(void)state;
+	finish(NULL, ANEURALNETWORKS_NO_ERROR, &c);
+	assert_int_equal(listen_end("device fast died: other devices are asked"), 1);
+	assert_string_equal(rt_plan_text(c), "=second:ADD");
+	assert_false(fell_back(c));
+	reason_is(c, "device fast died: ");
+	RT_OK(compute(c, false));
+	ANeuralNetworksCompilation_free(c);
+}
+
+/* One after the other; nnapi-reference is the last that is asked, and no fallback then. */
+static void two_die(void **state)
+{
+	ANeuralNetworksCompilation *c;
+
+	(void)state;
+	finish(NULL, ANEURALNETWORKS_NO_ERROR, &c);
+	assert_int_equal(listen_end("died: other devices are asked"), 2);
+	assert_string_equal(rt_plan_text(c), "=cpu:ADD");
+	assert_false(fell_back(c));
+	reason_is(c, "device fast died: ");
+	RT_OK(compute(c, false));
+	ANeuralNetworksCompilation_free(c);
+}
+
+/* The part of the dead device goes to another one; the others keep theirs. */
+static void a_part_moves(void **state)
+{
+	ANeuralNetworksModel *model = rt_graph("ab>d", "c=ADD(a,b) d=MUL(c,b)", NULL);
+	ANeuralNetworksCompilation *c;
+
+	(void)state;
+	RT_OK(rt_finish(model, NULL, &c));
+	assert_string_equal(rt_plan_text(c), "adder:ADD muler:MUL");
+	assert_false(fell_back(c));
+	ANeuralNetworksCompilation_free(c);
+	ANeuralNetworksModel_free(model);
+}
+
+static void chosen_devices_are_kept_to(void **state)
+{
+	ANeuralNetworksCompilation *c;
+
+	(void)state;
+	finish("fast second", ANEURALNETWORKS_DEAD_OBJECT, &c);
+	assert_int_equal(listen_end("device fast died: "), 1);
+	reason_is(c, "device fast died: ");
+	ANeuralNetworksCompilation_free(c);
+}
+
+static void without_fallback_it_is_the_result(void **state)
+{
+	ANeuralNetworksCompilation *c;
+
+	(void)state;
+	finish(NULL, ANEURALNETWORKS_DEAD_OBJECT, &c);
+	assert_int_equal(listen_end("device fast died: "), 1);
+	ANeuralNetworksCompilation_free(c);
+}
+
+/* An operation that only the dead device has: the model is not to blame, as BAD_DATA would say. */
+static void nobody_is_left(void **state)
+{
+	ANeuralNetworksModel *model = rt_model();
+	const uint32_t in[] = { 0 }, out[] = { 1 }, dims[] = { 4 };
+	ANeuralNetworksCompilation *c;
+	int32_t operation;
+
+	(void)state;
+	RT_OK(ANeuralNetworksModel_getExtensionOperationType(model, "com.example.nn", 0,
+							     &operation));
+	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, dims, 1);
+	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, dims, 1);
+	RT_OK(ANeuralNetworksModel_addOperation(model, operation, 1, in, 1, out));
+	RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, in, 1, out));
+	RT_OK(ANeuralNetworksModel_finish(model));
+	assert_int_equal(rt_finish(model, NULL, &c), ANEURALNETWORKS_DEAD_OBJECT);
+	reason_is(c, "device fast died: ");
+	ANeuralNetworksCompilation_free(c);
+	ANeuralNetworksModel_free(model);
+}
+
+static void who_cannot_be_asked_is_not_chosen(void **state)
+{
+	ANeuralNetworksCompilation *c;
+
+	(void)state;
+	finish(NULL, ANEURALNETWORKS_NO_ERROR, &c);
+	assert_true(listen_end("fast: cannot query supported operations: it died") > 0);
+	assert_string_equal(rt_plan_text(c), "=second:ADD");
+	ANeuralNetworksCompilation_free(c);
+}
+
+static void executions_go_to_the_reference(void **state)
+{
+	ANeuralNetworksCompilation *c;
+
+	(void)state;
+	finish(NULL, ANEURALNETWORKS_NO_ERROR, &c);
+	listen_end("");
+	assert_string_equal(rt_plan_text(c), "=fast:ADD");
+	for (int event = 0; event < 2; event++) {
+		listen_begin();
+		RT_OK(compute(c, event));
+		assert_int_equal(
+			listen_end("device fast died (result 14): running the whole model"), 1);
+	}
+	ANeuralNetworksCompilation_free(c);
+}
+
+static void a_step_goes_to_the_reference(void **state)
+{
+	const float a[] = { 1, 2, 3, 4 }, b[] = { 10, 20, 30, 40 };
+	ANeuralNetworksModel *model = rt_graph("ab>d", "c=ADD(a,b) d=MUL(c,b)", NULL);
+	ANeuralNetworksCompilation *c;
+	ANeuralNetworksExecution *e;
+	float out[4] = { 0 };
+
+	(void)state;
+	RT_OK(rt_finish(model, NULL, &c));
+	assert_string_equal(rt_plan_text(c), "fast:ADD muler:MUL");
+	e = rt_execution(c);
+	RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, a, sizeof(a)));
+	RT_OK(ANeuralNetworksExecution_setInput(e, 1, NULL, b, sizeof(b)));
+	RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out, sizeof(out)));
+	listen_begin();
+	RT_OK(ANeuralNetworksExecution_compute(e));
+	assert_int_equal(listen_end("device fast died (result 14): retrying this step"), 1);
+	for (int i = 0; i < 4; i++)
+		assert_true(out[i] == (a[i] + b[i]) * b[i]);
+	ANeuralNetworksExecution_free(e);
+	ANeuralNetworksCompilation_free(c);
+	ANeuralNetworksModel_free(model);
+}
+
+/* An event knows fewer results: the HAL's callback has none for a death. */
+static void executions_of_chosen_devices_fail(void **state)
+{
+	ANeuralNetworksCompilation *c;
+
+	(void)state;
+	finish("fast", ANEURALNETWORKS_NO_ERROR, &c);
+	listen_end("");
+	assert_int_equal(compute(c, false), ANEURALNETWORKS_DEAD_OBJECT);
+	assert_int_equal(compute(c, true), ANEURALNETWORKS_OP_FAILED);
+	ANeuralNetworksCompilation_free(c);
+}
+
+#define DEAD "name=fast,exec=0.1,fail=prepare:DEAD_OBJECT "
+#define LOG "NNAPI_LOG=warning"
+#define FREE_TRANSFERS "NNAPI_TRANSFER_NS_PER_KIB=0", "NNAPI_STEP_NS=0"
+
+int main(int argc, char **argv)
+{
+	const struct rt_case cases[] = {
+		RT_CASE_ENV(another_device_has_the_model, DEAD "name=second,exec=0.5", LOG),
+		RT_CASE_ENV(two_die, DEAD "name=second,exec=0.5,fail=prepare:DEAD_OBJECT", LOG),
+		RT_CASE_ENV(a_part_moves,
+			    "name=fast,exec=0.1,ops=MUL,fail=prepare:DEAD_OBJECT "
+			    "name=adder,exec=0.2,ops=ADD name=muler,exec=0.5,ops=MUL",
+			    FREE_TRANSFERS),
+		RT_CASE_ENV(chosen_devices_are_kept_to, DEAD "name=second,exec=0.5", LOG),
+		RT_CASE_ENV(without_fallback_it_is_the_result, DEAD "name=second,exec=0.5", LOG,
+			    "NNAPI_PARTITION=2"),
+		RT_CASE(nobody_is_left,
+			"name=fast,ext=com.example.nn,fail=prepare:DEAD_OBJECT,claims=1"),
+		RT_CASE_ENV(who_cannot_be_asked_is_not_chosen,
+			    "name=fast,exec=0.1,fail=supported:DEAD_OBJECT name=second,exec=0.5",
+			    LOG),
+		RT_CASE_ENV(executions_go_to_the_reference,
+			    "name=fast,exec=0.1,fail=execute:DEAD_OBJECT name=second,exec=0.5",
+			    LOG),
+		RT_CASE_ENV(a_step_goes_to_the_reference,
+			    "name=fast,exec=0.1,ops=ADD,fail=execute:DEAD_OBJECT "
+			    "name=muler,exec=0.1,ops=MUL",
+			    LOG, FREE_TRANSFERS),
+		RT_CASE_ENV(executions_of_chosen_devices_fail,
+			    "name=fast,exec=0.1,fail=execute:DEAD_OBJECT", LOG),
+	};
+
+	return rt_main(argc, argv, cases, sizeof(cases) / sizeof(cases[0]));
+}
