@@ -56,7 +56,8 @@ enum nnipc_kind {
  * @NNIPC_FLAG_UNSUPPORTED: of a reply: no such method; no payload
  * @NNIPC_FLAG_MALFORMED: of a reply: the payload of the call is malformed; no payload
  * @NNIPC_FLAG_NO_OBJECT: of a reply: no such object of this kind; no payload
- * @NNIPC_FLAG_NO_ROOM: of a reply: no room for the descriptors of the call; no payload
+ * @NNIPC_FLAG_NO_ROOM: of a reply: no room for the descriptors of the call, or for the reply; no
+ *	payload
  */
 enum nnipc_flag {
 	NNIPC_FLAG_MEMFD = 1,

@@ -12,7 +12,16 @@
 
 #include "wire/lane.h"
 
-enum { ECHO = 1, FDS_BACK = 2, EMPTY = 3, MANY = 4, TOO_MANY = 5, REFUSE = 0x100, QUIT = 0x200 };
+enum {
+	ECHO = 1,
+	FDS_BACK = 2,
+	EMPTY = 3,
+	MANY = 4,
+	TOO_MANY = 5,
+	SHORTAGE = 6,
+	REFUSE = 0x100,
+	QUIT = 0x200
+};
 
 static int handler(void *cookie, const struct nnipc_header *header, struct nnipc_reader *in,
 		   struct nnipc_writer *out)
@@ -42,6 +51,8 @@ static int handler(void *cookie, const struct nnipc_header *header, struct nnipc
 	} else if (header->method == TOO_MANY) {
 		for (uint32_t i = 0; i <= NNIPC_REPLY_FDS; i++)
 			nnipc_put_fd(out, 0);
+	} else if (header->method == SHORTAGE) {
+		out->error = -ENOMEM;
 	} else if (header->method >= QUIT) {
 		return -EIO;
 	} else if (header->method >= REFUSE) {
@@ -99,6 +110,21 @@ static void echo(struct nnipc_lane *lane, const void *data, size_t size)
 	if (size)
 		assert_memory_equal(bytes, data, size);
 	assert_int_equal(nnipc_reader_end(&lane->in.reader), 0);
+}
+
+/* A reply that cannot be sent for want of something costs the call, not the lane. */
+static void test_shortage(void **state)
+{
+	struct nnipc_lane lane;
+	struct server s;
+
+	(void)state;
+	start(&s, &lane);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(nnipc_lane_call(&lane, SHORTAGE, 0, -1), -EMFILE);
+		echo(&lane, "hello", 5);
+	}
+	stop(&s, &lane, 0);
 }
 
 static void test_calls(void **state)
@@ -408,11 +434,12 @@ static void test_parallel(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_calls),	       cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_no_room),	       cmocka_unit_test(test_many_in_reply),
-		cmocka_unit_test(test_hostile_server), cmocka_unit_test(test_hostile_client),
-		cmocka_unit_test(test_no_answer),      cmocka_unit_test(test_death),
-		cmocka_unit_test(test_shutdown),       cmocka_unit_test(test_parallel),
+		cmocka_unit_test(test_calls),	       cmocka_unit_test(test_shortage),
+		cmocka_unit_test(test_refusals),       cmocka_unit_test(test_no_room),
+		cmocka_unit_test(test_many_in_reply),  cmocka_unit_test(test_hostile_server),
+		cmocka_unit_test(test_hostile_client), cmocka_unit_test(test_no_answer),
+		cmocka_unit_test(test_death),	       cmocka_unit_test(test_shutdown),
+		cmocka_unit_test(test_parallel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
