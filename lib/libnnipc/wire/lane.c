@@ -52,6 +52,7 @@ int nnipc_lane_call(struct nnipc_lane *lane, uint32_t method, uint64_t oid, int6
 	nnipc_writer_reset(&lane->out);
 	if (ret)
 		return ret;
+	lane->in.no_calls = true;
 	ret = nnipc_frame_receive(lane->sock, &lane->in, timeout_ns);
 	if (ret == -ENOMEM)
 		ret = -EMFILE;
