@@ -173,10 +173,13 @@ int nnipc_allow_calls(struct nnipc_call_rules *rules)
 		  SCMP_SYS(socketpair),
 		  2,
 		  { INT(0, AF_UNIX), BITS(1, 0xf, SOCK_STREAM) } },
-		{ SCMP_ACT_ALLOW, SCMP_SYS(sendto), 1, { SCMP_A4(SCMP_CMP_EQ, 0) } },
+		{ SCMP_ACT_ALLOW, SCMP_SYS(sendto), 1, { SCMP_A4(SCMP_CMP_EQ, 0, 0) } },
 		{ SCMP_ACT_ALLOW, SCMP_SYS(setsockopt), 1, { INT(1, SOL_SOCKET) } },
 		/* reading its own limits */
-		{ SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2, { INT(0, 0), SCMP_A2(SCMP_CMP_EQ, 0) } },
+		{ SCMP_ACT_ALLOW,
+		  SCMP_SYS(prlimit64),
+		  2,
+		  { INT(0, 0), SCMP_A2(SCMP_CMP_EQ, 0, 0) } },
 		{ SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, { INT(0, PR_SET_NAME) } },
 		{ SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, { INT(0, PR_GET_NAME) } },
 		/* malloc() of newer libcs gives memory names */

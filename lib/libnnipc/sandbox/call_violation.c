@@ -20,10 +20,9 @@ static char *names[MOST_CALLS];
 
 static size_t append(char *line, size_t used, const char *text)
 {
-	const size_t length = strlen(text);
-
-	memcpy(line + used, text, length);
-	return used + length;
+	while (*text)
+		line[used++] = *text++;
+	return used;
 }
 
 static size_t append_number(char *line, size_t used, unsigned int number)

@@ -6,12 +6,14 @@
 #include <linux/capability.h>
 #include <signal.h>
 #include <stddef.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+#include "nnutil_number.h"
 
 int nnipc_drop_capabilities(void)
 {
@@ -43,10 +45,13 @@ static int limit(__rlimit_resource_t resource, rlim_t value)
 static bool counted_by_namespace(void)
 {
 	struct utsname uts;
-	int major, minor;
+	uint64_t major, minor;
+	const char *at = uts.release;
 
-	return !uname(&uts) && sscanf(uts.release, "%d.%d", &major, &minor) == 2 &&
-	       (major > 5 || (major == 5 && minor >= 14));
+	if (uname(&uts) || nnutil_scan_u64(&at, 10, 0, UINT32_MAX, &major) || *at++ != '.' ||
+	    nnutil_scan_u64(&at, 10, 0, UINT32_MAX, &minor))
+		return false;
+	return major > 5 || (major == 5 && minor >= 14);
 }
 
 int nnipc_set_limits(bool own_user)
