@@ -103,7 +103,7 @@ static int say_hello(struct nnipc_connection *c, char *message, size_t size)
 {
 	const struct nnipc_header header = { .kind = NNIPC_HELLO };
 	struct nnipc_writer w = { 0 };
-	struct nnipc_frame f = { 0 };
+	struct nnipc_frame f = { .no_calls = true };
 	int ret;
 
 	nnipc_put_u32(&w, NNIPC_VERSION);

@@ -73,8 +73,10 @@ static enum nnipc_stage stage_of(struct nnipc_connection *c)
 
 static void read_control(struct nnipc_connection *c)
 {
-	int ret = nnipc_frame_receive(c->control, &c->frame, MESSAGE_NS);
+	int ret;
 
+	c->frame.no_calls = true;
+	ret = nnipc_frame_receive(c->control, &c->frame, MESSAGE_NS);
 	switch (ret) {
 	case 0:
 		nnipc_connection_notified(c);

@@ -412,6 +412,8 @@ static void put_device(struct nnipc_writer *w)
 	d.capabilities.if_performance = d.capabilities.while_performance = one;
 	for (uint32_t i = 0; i < NNMODEL_TYPE_COUNT; i++)
 		d.capabilities.operand[i] = one;
+	if (hostile_is("open", "other"))
+		d.version = (char *)"2";
 	if (hostile_is("open", "no-name"))
 		d.name = NULL;
 	if (hostile_is("open", "cache-files"))

@@ -305,7 +305,8 @@ void stack_nothing_left(struct stack_usage before)
 
 	MUST_SAY(EVENTUALLY((p = stack_mine(), !p.wardens && !p.workers)),
 		 "%d workers are left, and %d wardens", p.workers, p.wardens);
-	MUST_SAY(EVENTUALLY(stack_usage(getpid()).fds == before.fds), "%d descriptors, %d before",
+	/* fewer: the library was about to close some of those before */
+	MUST_SAY(EVENTUALLY(stack_usage(getpid()).fds <= before.fds), "%d descriptors, %d before",
 		 stack_usage(getpid()).fds, before.fds);
 	each_answer_came_once();
 }

@@ -375,6 +375,60 @@ static void lie_unasked(const struct stack_case *c)
 	stack_nothing_left(before);
 }
 
+static void kill_worker(void)
+{
+	const pid_t worker = stack_worker();
+
+	MUST(!kill(worker, SIGKILL));
+	MUST(EVENTUALLY(!stack_alive(worker)));
+}
+
+/* The next worker has another device: it is refused, and so are all after it. */
+static void other_device(const struct stack_case *c)
+{
+	struct stack_usage before = honest_first();
+	struct nnhal_device *dev = stack_open();
+
+	(void)c;
+	setenv("NNACCEL_WORKER_FAULT", "open/other", 1);
+	kill_worker();
+	MUST(EVENTUALLY(dev->ops->get_status(dev) == NNHAL_OFFLINE));
+	MUST(do_supported(dev) == NNHAL_DEAD_OBJECT);
+	setenv("NNACCEL_WORKER_FAULT", "", 1);
+	/* longer than any time that the policy has a client wait */
+	for (int i = 0; i < 3; i++) {
+		MUST(do_supported(dev) == NNHAL_DEAD_OBJECT);
+		MUST(dev->ops->get_status(dev) == NNHAL_OFFLINE);
+		MUST(!strcmp(dev->ops->version(dev), "1"));
+		sleep(1);
+	}
+	dev->ops->destroy(dev);
+	stack_nothing_left(before);
+}
+
+/* The fourth crash in a minute: also for who opens the device anew. */
+static void crash_limit(const struct stack_case *c)
+{
+	struct stack_usage before = honest_first();
+	struct nnhal_device *dev = stack_open(), *again = NULL;
+	char message[512] = "";
+
+	(void)c;
+	for (int i = 0; i < 3; i++) {
+		kill_worker();
+		stack_works_again(dev);
+	}
+	kill_worker();
+	MUST(EVENTUALLY(dev->ops->get_status(dev) == NNHAL_OFFLINE));
+	sleep(2);
+	MUST(do_supported(dev) == NNHAL_DEAD_OBJECT);
+	MUST(do_prepare(dev) == NNHAL_DEAD_OBJECT);
+	MUST(stack_driver()->open("worker:cpu", &again, message, sizeof(message)) == -EPERM);
+	MUST_SAY(strstr(message, "crashes"), "message '%s'", message);
+	dev->ops->destroy(dev);
+	stack_nothing_left(before);
+}
+
 #define MAX_CASES 700
 static struct stack_case cases[MAX_CASES];
 static uint32_t num_cases;
@@ -597,6 +651,9 @@ int main(int argc, char **argv)
 		add(lie_at_start, "hello", starts[i].lie, INFO, starts[i].expect);
 	for (size_t i = 0; i < sizeof(opens) / sizeof(opens[0]); i++)
 		add(lie_at_start, "open", opens[i].lie, INFO, opens[i].expect);
+	add(other_device, "restart", "other-device", INFO, FAILS);
+	add(crash_limit, "restart", "crash-limit", INFO, FAILS);
+	snprintf(cases[num_cases - 1].env[0], sizeof(cases[0].env[0]), "NNACCEL_WORKER_CRASHES=3");
 	add(lie_at_start, "spawn", "never", INFO, FAILS);
 	add(lie_at_start, "spawn", "exit", INFO, FAILS);
 	add(lie_unasked, "control", "callback-unknown", INFO, FAILS);
