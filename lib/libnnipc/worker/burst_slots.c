@@ -20,8 +20,10 @@ static void empty(struct nnhal_memory *memory)
 
 void nnipc_burst_slots_init(struct nnipc_burst_slots *s)
 {
-	for (uint32_t i = 0; i < NNIPC_BURST_SLOTS; i++)
+	for (uint32_t i = 0; i < NNIPC_BURST_SLOTS; i++) {
 		s->memories[i] = (struct nnhal_memory){ .fd = -1 };
+		s->used[i] = false;
+	}
 	s->frame = (struct nnipc_frame){ 0 };
 }
 
@@ -47,6 +49,7 @@ static int take(struct nnipc_burst_slots *s, struct nnipc_reader *in)
 	}
 	empty(&s->memories[slot]);
 	s->memories[slot] = memory;
+	s->used[slot] = true;
 	return 0;
 }
 
@@ -70,6 +73,7 @@ bool nnipc_burst_slots_drop(struct nnipc_burst_slots *s, uint32_t slot)
 	if (slot >= NNIPC_BURST_SLOTS)
 		return false;
 	empty(&s->memories[slot]);
+	s->used[slot] = false;
 	return true;
 }
 
@@ -80,7 +84,7 @@ bool nnipc_burst_slots_fill(const struct nnipc_burst_slots *s, struct nnipc_requ
 
 		if (slot == UINT32_MAX)
 			continue;
-		if (slot >= NNIPC_BURST_SLOTS || s->memories[slot].fd < 0)
+		if (slot >= NNIPC_BURST_SLOTS || !s->used[slot])
 			return false;
 		request->pools[i].memory = s->memories[slot];
 	}

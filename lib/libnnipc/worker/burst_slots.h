@@ -8,7 +8,8 @@
 #include "wire/frame.h"
 
 struct nnipc_burst_slots {
-	struct nnhal_memory memories[NNIPC_BURST_SLOTS]; /* fd -1: empty */
+	struct nnhal_memory memories[NNIPC_BURST_SLOTS]; /* fd -1: none */
+	bool used[NNIPC_BURST_SLOTS]; /* a client's memory may lack its descriptor */
 	struct nnipc_frame frame;
 };
 void nnipc_burst_slots_init(struct nnipc_burst_slots *s);

@@ -89,8 +89,8 @@ int nnipc_worker_main(int argc, char **argv)
 		return ret == -EPIPE ? 0 : 1;
 	ret = serve(driver, &sandbox);
 	/*
-	 * Destructors of the vendor library are not for a sandbox: they may open or start something,
-	 * or free what work that still runs uses.
+	 * Destructors of the vendor library are not for a sandbox: they may open or start
+	 * something, or free what work that still runs uses.
 	 */
 	if (o.mode != NNIPC_SANDBOX_OFF || nnipc_callbacks_wait())
 		_exit(ret);

@@ -354,6 +354,23 @@ static void test_burst(void **state)
 	nnipc_get_u64(&in);
 	assert_int_equal(nnipc_get_status(&in), NNHAL_NONE);
 	assert_int_equal(nnipc_reader_end(&in), 0);
+	/* a memory without a descriptor is the vendor library's to refuse */
+	nnipc_put_u32(&w, slots[0]);
+	nnipc_put_memory(&w, &(struct nnhal_memory){ .fd = -1, .prot = 1, .size = 24 });
+	assert_int_equal(nnipc_frame_send(ends[0],
+					  &(struct nnipc_header){ .kind = NNIPC_ONEWAY,
+								  .method = NNIPC_BURST_MEMORY },
+					  &w),
+			 0);
+	nnipc_writer_reset(&w);
+	put_burst_call(&w, 5, 1, slots);
+	assert_int_equal(nnipc_ring_put(requests, w.data, (uint32_t)w.size), 0);
+	nnipc_writer_fini(&w);
+	assert_int_equal(nnipc_ring_get(results, &packet, &size, -1), 0);
+	nnipc_reader_init(&in, packet, size, NULL, 0);
+	nnipc_get_u32(&in);
+	assert_int_equal(nnipc_get_u64(&in), 5);
+	assert_int_equal(nnipc_get_status(&in), NNHAL_INVALID_ARGUMENT);
 	/* too large for the ring: on a lane, with descriptors */
 	nnipc_put_u32(&c.lane.out, 0);
 	nnipc_put_request(&c.lane.out, &call.request, NULL);

@@ -3,76 +3,18 @@
  * A worker and a client that wants to harm it. The worker answers with an error or ends with a line
  * that says why; it never crashes, hangs, keeps descriptors, or outlives its client.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "../../hal/hal_test.h"
 #include "eventually.h"
-#include "nnutil_clock.h"
-#include "wire/ring.h"
 #include "worker_calls.h"
+#include "worker_harm.h"
 
 static struct client c;
-static const struct nnhal_execution_config config = NNHAL_EXECUTION_CONFIG_INIT;
-
-/* ---- helpers ---- */
-
-static unsigned int random_state;
-
-static uint32_t random_number(void)
-{
-	random_state = random_state * 1664525u + 1013904223u;
-	return random_state >> 8;
-}
-
-/* Bytes as a packet. A worker that has hung up already is fine. */
-static void send_raw(int sock, const void *data, size_t size)
-{
-	ssize_t n = send(sock, data, size, MSG_NOSIGNAL);
-
-	assert_true(n == (ssize_t)size || errno == EPIPE || errno == ECONNRESET);
-}
-
-static struct nnipc_header raw_header(uint8_t kind, uint32_t method)
-{
-	return (struct nnipc_header){
-		.magic = NNIPC_MAGIC, .version = NNIPC_VERSION, .kind = kind, .method = method
-	};
-}
-
-/* What the worker sends unasked, away. */
-static void drain(void)
-{
-	static uint8_t packet[NNIPC_INLINE_MAX + 64];
-
-	while (recv(c.control.sock, packet, sizeof(packet), MSG_DONTWAIT) > 0)
-		;
-}
-
-/* Descriptors of the worker; 0: it is gone. */
-static int count_fds(void)
-{
-	char path[64];
-	int count = 0;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "/proc/%d/fd", (int)c.child.pid);
-	dir = opendir(path);
-	if (!dir)
-		return 0;
-	while (readdir(dir))
-		count++;
-	closedir(dir);
-	return count;
-}
 
 /* ---- before OPEN ---- */
 
@@ -81,25 +23,25 @@ static void test_no_hello(void **state)
 	static const uint8_t kinds[] = {
 		NNIPC_CALL, NNIPC_REPLY, NNIPC_ONEWAY, NNIPC_RELEASE, NNIPC_FDS, 0, 99
 	};
-	struct nnipc_header h = raw_header(NNIPC_HELLO, 0);
+	struct nnipc_header h = harm_header(NNIPC_HELLO, 0);
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(kinds); i++) {
 		h.kind = kinds[i];
 		client_start(&c);
-		send_raw(c.control.sock, &h, sizeof(h));
+		harm_send(c.control.sock, &h, sizeof(h));
 		client_dies(&c, "no HELLO of a client");
 	}
 	/* a HELLO that says nothing, and one that says too much */
 	h.kind = NNIPC_HELLO;
 	client_start(&c);
-	send_raw(c.control.sock, &h, sizeof(h));
+	harm_send(c.control.sock, &h, sizeof(h));
 	client_dies(&c, "no HELLO of a client");
 	for (uint32_t what = 0; what < 4; what++) {
 		struct {
 			struct nnipc_header h;
 			uint32_t words[4];
-		} packet = { raw_header(NNIPC_HELLO, 0), { 1, 1, 4096, 0 } };
+		} packet = { harm_header(NNIPC_HELLO, 0), { 1, 1, 4096, 0 } };
 		size_t size = sizeof(packet.h) + 12;
 
 		packet.h.payload = 12;
@@ -112,11 +54,11 @@ static void test_no_hello(void **state)
 		else
 			packet.h.num_fds = 3;
 		client_start(&c);
-		send_raw(c.control.sock, &packet, size);
+		harm_send(c.control.sock, &packet, size);
 		client_dies(&c, "no HELLO of a client");
 	}
 	client_start(&c);
-	send_raw(c.control.sock, "hello", 5);
+	harm_send(c.control.sock, "hello", 5);
 	client_dies(&c, "no HELLO of a client");
 }
 
@@ -193,24 +135,24 @@ static void test_control(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(messages) / sizeof(messages[0]); i++) {
-		struct nnipc_header h = raw_header(messages[i].kind, messages[i].method);
+		struct nnipc_header h = harm_header(messages[i].kind, messages[i].method);
 
 		client_ready(&c);
 		if (h.kind == NNIPC_CALL || h.kind == NNIPC_REPLY)
 			h.serial = 7;
 		if (h.kind == NNIPC_RELEASE)
 			h.oid = 12345;
-		send_raw(c.control.sock, &h, sizeof(h));
+		harm_send(c.control.sock, &h, sizeof(h));
 		client_dies(&c, messages[i].line);
 	}
 	for (int i = 0; i < 20; i++) {
 		uint8_t packet[200];
 
-		random_state = (unsigned int)i;
+		harm_seed((unsigned int)i);
 		for (size_t k = 0; k < sizeof(packet); k++)
-			packet[k] = (uint8_t)random_number();
+			packet[k] = (uint8_t)harm_random();
 		client_ready(&c);
-		send_raw(c.control.sock, packet, random_number() % sizeof(packet) + 1);
+		harm_send(c.control.sock, packet, harm_random() % sizeof(packet) + 1);
 		client_dies(&c, "broke the protocol on the control socket");
 	}
 }
@@ -277,7 +219,7 @@ static void test_many_lanes(void **state)
 
 	(void)state;
 	client_ready(&c);
-	for (sent = 0; sent < 10000 && count_fds(); sent++) {
+	for (sent = 0; sent < 10000 && harm_count_fds(&c); sent++) {
 		const struct nnipc_header header = { .kind = NNIPC_ONEWAY,
 						     .method = NNIPC_SESSION_LANE };
 
@@ -307,14 +249,14 @@ static void test_lane_frames(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(kinds); i++) {
-		struct nnipc_header h = raw_header(kinds[i], NNIPC_DEVICE_GET_STATUS);
+		struct nnipc_header h = harm_header(kinds[i], NNIPC_DEVICE_GET_STATUS);
 
 		client_ready(&c);
-		send_raw(c.lane.sock, &h, sizeof(h));
+		harm_send(c.lane.sock, &h, sizeof(h));
 		client_dies(&c, "broke the protocol of a lane");
 	}
 	for (uint32_t what = 0; what < 6; what++) {
-		struct nnipc_header h = raw_header(NNIPC_CALL, NNIPC_DEVICE_GET_STATUS);
+		struct nnipc_header h = harm_header(NNIPC_CALL, NNIPC_DEVICE_GET_STATUS);
 
 		h.serial = 3;
 		if (what == 0)
@@ -330,12 +272,12 @@ static void test_lane_frames(void **state)
 		else
 			h.version = 999;
 		client_ready(&c);
-		send_raw(c.lane.sock, &h, sizeof(h));
+		harm_send(c.lane.sock, &h, sizeof(h));
 		client_dies(&c, "broke the protocol of a lane");
 	}
 	/* shorter than a header */
 	client_ready(&c);
-	send_raw(c.lane.sock, "short", 5);
+	harm_send(c.lane.sock, "short", 5);
 	client_dies(&c, "broke the protocol of a lane");
 }
 
@@ -375,7 +317,7 @@ static void test_wrong_objects(void **state)
 			methods[i].put(&c.lane.out, &o);
 			assert_int_equal(client_call(&c, methods[i].number, wrong[k]), -ESTALE);
 		}
-		drain();
+		harm_drain(&c);
 	}
 	client_lives(&c);
 	calls_fini();
@@ -391,7 +333,7 @@ static void test_truncated(void **state)
 	calls_init();
 	client_ready(&c);
 	objects_make(&c, &o);
-	fds = count_fds();
+	fds = harm_count_fds(&c);
 	for (size_t i = 0; i < num_methods; i++) {
 		const uint64_t oid = object_of(&o, methods[i].number);
 		size_t size = 1;
@@ -416,7 +358,7 @@ static void test_truncated(void **state)
 	}
 	/* no callback of a refused call, no descriptor of one */
 	assert_int_equal(recv(c.control.sock, &fds, 1, MSG_DONTWAIT), -1);
-	assert_true(EVENTUALLY(count_fds() == fds));
+	assert_true(EVENTUALLY(harm_count_fds(&c) == fds));
 	client_lives(&c);
 	calls_fini();
 }
@@ -452,16 +394,16 @@ static void test_mutated(void **state)
 			struct nnipc_writer *w = &c.lane.out;
 			int ret;
 
-			random_state = (unsigned int)(i * 7919 + (unsigned int)round);
+			harm_seed((unsigned int)(i * 7919 + (unsigned int)round));
 			methods[i].put(w, &o);
-			for (uint32_t k = random_number() % 4 + 1; k && w->size; k--)
-				w->data[random_number() % w->size] =
-					(uint8_t)(random_number() % 3 ? random_number() : 0xff);
+			for (uint32_t k = harm_random() % 4 + 1; k && w->size; k--)
+				w->data[harm_random() % w->size] =
+					(uint8_t)(harm_random() % 3 ? harm_random() : 0xff);
 			if (round % 10 == 0)
 				for (size_t k = 0; k < w->size; k++)
-					w->data[k] = (uint8_t)random_number();
+					w->data[k] = (uint8_t)harm_random();
 			ret = client_call(&c, methods[i].number, oid);
-			drain();
+			harm_drain(&c);
 			if (ret == -EPIPE) {
 				assert_true(EVENTUALLY(ended()));
 				begin_again(&o);
@@ -477,374 +419,15 @@ static void test_mutated(void **state)
 	calls_fini();
 }
 
-/* ---- memory ---- */
-
-static uint64_t prepare_long(uint32_t ops, uint32_t elements)
-{
-	struct nnhal_prepare_config prepare = NNHAL_PREPARE_CONFIG_INIT;
-	struct nnmodel *m = hal_model_long(ops, elements);
-	uint64_t oid;
-
-	nnipc_put_u64(&c.lane.out, 1);
-	nnipc_put_prepare_config(&c.lane.out, &prepare);
-	nnipc_put_model(&c.lane.out, m);
-	nnmodel_free(m);
-	assert_int_equal(client_call(&c, NNIPC_DEVICE_PREPARE_MODEL, 0), 0);
-	client_notified(&c, NNIPC_NOTIFY_PREPARED, 1);
-	assert_int_equal(nnipc_get_status(&c.note.reader), NNHAL_NONE);
-	free(nnipc_get_text(&c.note.reader, 1000));
-	oid = nnipc_get_u64(&c.note.reader);
-	return oid;
-}
-
-/* A memory that shrinks while it is read and written. */
-static void test_shrunk_memory(void **state)
-{
-	const uint32_t size = 8 << 20;
-	struct hal_call call;
-	uint64_t model;
-
-	(void)state;
-	client_ready(&c);
-	model = prepare_long(20, size / 4);
-	hal_call_init(&call, false, &size, 1, &size, 1);
-	for (uint64_t i = 0; i < 4; i++) {
-		nnipc_put_u64(&c.lane.out, 10 + i);
-		nnipc_put_request(&c.lane.out, &call.request, NULL);
-		nnipc_put_execution_config(&c.lane.out, &config);
-		nnipc_put_i64(&c.lane.out, NNHAL_NO_TIME);
-		assert_int_equal(client_call(&c, NNIPC_PREPARED_EXECUTE, model), 0);
-	}
-	assert_int_equal(ftruncate(call.pools[1].memory.fd, 0), 0);
-	client_dies(&c, "has the client shrunk a memory");
-	/* the maps of this process have no pages any more, but nobody touches them */
-	hal_call_fini(&call);
-}
-
-/* Access that the descriptor does not give. */
-static void test_access(void **state)
-{
-	struct nnipc_reader *r = &c.lane.in.reader;
-	struct hal_call call;
-	uint64_t model;
-	char path[64];
-	int fd;
-
-	(void)state;
-	client_ready(&c);
-	model = client_prepare_add(&c);
-	hal_call_add(&call, false);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", call.pools[1].memory.fd);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	assert_true(fd >= 0);
-	for (int what = 0; what < 4; what++) {
-		struct nnhal_request_pool pools[2] = { call.pools[0], call.pools[1] };
-		struct nnhal_request request = call.request;
-
-		request.pools = pools;
-		if (what == 0)
-			pools[1].memory.fd = fd;
-		else if (what == 1)
-			pools[1].memory.size = 1ull << 40;
-		else if (what == 2)
-			pools[1].memory.offset = UINT64_MAX - 4095;
-		else
-			pools[1].memory.fd = c.log; /* a pipe */
-		nnipc_put_request(&c.lane.out, &request, NULL);
-		nnipc_put_execution_config(&c.lane.out, &config);
-		nnipc_put_i64(&c.lane.out, NNHAL_NO_TIME);
-		assert_int_equal(client_call(&c, NNIPC_PREPARED_EXECUTE_SYNCHRONOUSLY, model), 0);
-		assert_int_not_equal(nnipc_get_status(r), NNHAL_NONE);
-	}
-	close(fd);
-	hal_call_fini(&call);
-	client_lives(&c);
-}
-
-/* ---- bursts ---- */
-
-struct burst {
-	int sock, fds[2];
-	struct nnipc_ring *requests, *results;
-	uint64_t oid;
-};
-
-static void burst_make(struct burst *b)
-{
-	uint64_t model = client_prepare_add(&c);
-	int ends[2];
-
-	assert_int_equal(nnipc_socket_pair(ends), 0);
-	assert_int_equal(nnipc_ring_create(NNIPC_BURST_RING, &b->fds[0], &b->requests), 0);
-	assert_int_equal(nnipc_ring_create(NNIPC_BURST_RING, &b->fds[1], &b->results), 0);
-	nnipc_put_fd_owned(&c.lane.out, ends[1]);
-	nnipc_put_fd(&c.lane.out, b->fds[0]);
-	nnipc_put_fd(&c.lane.out, b->fds[1]);
-	assert_int_equal(client_call(&c, NNIPC_PREPARED_CONFIGURE_BURST, model), 0);
-	assert_int_equal(nnipc_get_status(&c.lane.in.reader), NNHAL_NONE);
-	b->oid = nnipc_get_u64(&c.lane.in.reader);
-	b->sock = ends[0];
-}
-
-static void burst_free(struct burst *b)
-{
-	close(b->sock);
-	close(b->fds[0]);
-	close(b->fds[1]);
-	nnipc_ring_free(b->requests);
-	nnipc_ring_free(b->results);
-}
-
-static void put_execute(struct nnipc_writer *w, const struct hal_call *call, uint32_t memories,
-			const uint32_t *slots)
-{
-	nnipc_put_u32(w, NNIPC_BURST_EXECUTE);
-	nnipc_put_u64(w, 1);
-	nnipc_put_u32(w, memories);
-	nnipc_put_request(w, &call->request, slots);
-	nnipc_put_u32(w, 2);
-	nnipc_put_i64(w, 1);
-	nnipc_put_i64(w, 2);
-	nnipc_put_execution_config(w, &config);
-	nnipc_put_i64(w, NNHAL_NO_TIME);
-}
-
-/* Packets that lie. */
-static void test_burst_packets(void **state)
-{
-	static const uint32_t slots[][2] = { { 0, 1 }, { 1024, 0 }, { UINT32_MAX - 1, 0 } };
-	struct hal_call call;
-
-	(void)state;
-	hal_call_add(&call, false);
-	for (int what = 0; what < 9; what++) {
-		struct nnipc_writer w = { 0 };
-		struct burst b;
-
-		client_ready(&c);
-		burst_make(&b);
-		if (what < 3) { /* empty slots, and none */
-			put_execute(&w, &call, 0, slots[what]);
-		} else if (what == 3) { /* memories that are something else */
-			nnipc_put_u32(&w, 7);
-			assert_int_equal(nnipc_frame_send(b.sock,
-							  &(struct nnipc_header){
-								  .kind = NNIPC_ONEWAY,
-								  .method = NNIPC_BURST_MEMORY },
-							  &w),
-					 0);
-			nnipc_writer_reset(&w);
-			put_execute(&w, &call, 1, slots[0]);
-		} else if (what == 4) { /* as many as no burst has */
-			put_execute(&w, &call, UINT32_MAX, slots[0]);
-		} else if (what == 5) {
-			nnipc_put_u32(&w, NNIPC_DEVICE_GET_STATUS);
-			nnipc_put_u64(&w, 1);
-		} else if (what == 6) {
-			nnipc_put_u32(&w, NNIPC_BURST_EXECUTE);
-		} else if (what == 7) {
-			nnipc_put_u32(&w, NNIPC_BURST_RELEASE_MEMORY);
-			nnipc_put_u64(&w, 1);
-			nnipc_put_i64(&w, 1);
-			nnipc_put_u32(&w, 1024);
-		} else {
-			put_execute(&w, &call, 0, slots[0]);
-			w.size -= 3;
-		}
-		assert_int_equal(nnipc_ring_put(b.requests, w.data, (uint32_t)w.size), 0);
-		nnipc_writer_fini(&w);
-		client_dies(&c, "broke the protocol of a burst");
-		burst_free(&b);
-	}
-	hal_call_fini(&call);
-}
-
-/* Words of a ring's first page that no honest peer writes, at each of its cache lines. */
-static void test_ring_indices(void **state)
-{
-	static const uint32_t lies[] = { 0xfffffff1, 0x80000000, 65537 };
-
-	(void)state;
-	for (uint32_t line = 0; line < 6; line++) {
-		for (size_t i = 0; i < 3; i++) {
-			struct burst b;
-			uint32_t *page;
-
-			client_ready(&c);
-			burst_make(&b);
-			page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, b.fds[0], 0);
-			assert_true(page != MAP_FAILED);
-			/* as a packet, it would be malformed */
-			nnipc_ring_put(b.requests, "\1\4\0\0", 4);
-			for (uint32_t word = 0; word < 16; word++)
-				page[16 * line + word] = lies[i];
-			munmap(page, 4096);
-			client_dies(&c, "broke the protocol of a burst");
-			burst_free(&b);
-		}
-	}
-}
-
-/* Memories and sockets of a burst that are none. */
-static void test_false_rings(void **state)
-{
-	uint64_t model;
-	int fds;
-
-	(void)state;
-	client_ready(&c);
-	model = client_prepare_add(&c);
-	fds = count_fds();
-	for (int what = 0; what < 5; what++) {
-		int ends[2], file = memfd_create("ring", MFD_CLOEXEC);
-
-		assert_int_equal(ftruncate(file, 1 << 17), 0);
-		assert_int_equal(nnipc_socket_pair(ends), 0);
-		nnipc_put_fd(&c.lane.out, what == 1 ? c.log : ends[1]);
-		nnipc_put_fd(&c.lane.out, what == 2 ? c.log : what == 4 ? -1 : file);
-		nnipc_put_fd(&c.lane.out, what == 3 ? ends[0] : file);
-		assert_int_equal(client_call(&c, NNIPC_PREPARED_CONFIGURE_BURST, model), -EBADMSG);
-		close(ends[0]);
-		close(ends[1]);
-		close(file);
-	}
-	assert_true(EVENTUALLY(count_fds() == fds));
-	client_lives(&c);
-}
-
-static void test_many_bursts(void **state)
-{
-	struct nnipc_reader *r = &c.lane.in.reader;
-	struct objects o;
-	uint32_t made = 0, refused = 0;
-
-	(void)state;
-	calls_init();
-	client_ready(&c);
-	objects_make(&c, &o); /* has one */
-	for (int i = 0; i < 300; i++) {
-		for (size_t k = 0; k < num_methods; k++)
-			if (methods[k].number == NNIPC_PREPARED_CONFIGURE_BURST)
-				methods[k].put(&c.lane.out, &o);
-		assert_int_equal(client_call(&c, NNIPC_PREPARED_CONFIGURE_BURST, o.oids[2]), 0);
-		if (nnipc_get_status(r) == NNHAL_NONE)
-			made++;
-		else
-			refused++;
-	}
-	assert_int_equal(made, 255);
-	assert_int_equal(refused, 45);
-	client_lives(&c);
-	calls_fini();
-}
-
-/* ---- who does not read ---- */
-
-/* Notifications that nobody reads: the worker waits, and goes with its client. */
-static void test_notifications_unread(void **state)
-{
-	struct nnhal_prepare_config prepare = NNHAL_PREPARE_CONFIG_INIT;
-	uint64_t callback = 0;
-	int ret;
-
-	(void)state;
-	client_ready(&c);
-	do {
-		nnipc_put_u64(&c.lane.out, ++callback);
-		nnipc_put_prepare_config(&c.lane.out, &prepare);
-		nnipc_put_model(&c.lane.out, NULL);
-		ret = nnipc_lane_call(&c.lane, NNIPC_DEVICE_PREPARE_MODEL, 0,
-				      200 * NNUTIL_NS_PER_MS);
-	} while (!ret && callback < 100000);
-	assert_int_equal(ret, -ETIME);
-	/* another lane goes on */
-	close(c.lane.sock);
-	c.lane.serial = 0;
-	c.lane.sock = client_lane(&c);
-	assert_int_equal(client_call(&c, NNIPC_DEVICE_GET_STATUS, 0), 0);
-	assert_int_equal(client_end(&c, CLIENT_LIMIT_NS), 0);
-}
-
-/* Replies that nobody reads. */
-static void test_replies_unread(void **state)
-{
-	struct nnipc_header h = raw_header(NNIPC_CALL, NNIPC_DEVICE_GET_CAPABILITIES);
-
-	(void)state;
-	client_ready(&c);
-	for (uint64_t i = 1; i < 1000000; i++) {
-		h.serial = i;
-		if (send(c.lane.sock, &h, sizeof(h), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
-			break;
-	}
-	assert_int_equal(errno, EAGAIN);
-	assert_int_equal(client_end(&c, CLIENT_LIMIT_NS), 0);
-}
-
-/* A callback's number that no host gives. */
-static void test_callback_zero(void **state)
-{
-	struct nnhal_prepare_config prepare = NNHAL_PREPARE_CONFIG_INIT;
-
-	(void)state;
-	client_ready(&c);
-	nnipc_put_u64(&c.lane.out, 0);
-	nnipc_put_prepare_config(&c.lane.out, &prepare);
-	nnipc_put_model(&c.lane.out, NULL);
-	assert_int_equal(client_call(&c, NNIPC_DEVICE_PREPARE_MODEL, 0), -EBADMSG);
-	client_lives(&c);
-}
-
-/* Objects without end. */
-static void test_many_objects(void **state)
-{
-	struct nnipc_reader *r = &c.lane.in.reader;
-	uint32_t made = 0;
-	enum nnhal_status status;
-	struct objects o;
-
-	(void)state;
-	calls_init();
-	client_ready(&c);
-	objects_make(&c, &o);
-	do {
-		for (size_t k = 0; k < num_methods; k++)
-			if (methods[k].number == NNIPC_DEVICE_ALLOCATE)
-				methods[k].put(&c.lane.out, &o);
-		assert_int_equal(client_call(&c, NNIPC_DEVICE_ALLOCATE, 0), 0);
-		status = nnipc_get_status(r);
-	} while (status == NNHAL_NONE && ++made < 100000);
-	print_message("%u buffers\n", made);
-	assert_true(made < 65536 && status == NNHAL_RESOURCE_EXHAUSTED_TRANSIENT);
-	client_lives(&c);
-	calls_fini();
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_hello),
-		cmocka_unit_test(test_versions),
-		cmocka_unit_test(test_calls_before_open),
-		cmocka_unit_test(test_control),
-		cmocka_unit_test(test_release_twice),
-		cmocka_unit_test(test_false_lanes),
-		cmocka_unit_test(test_many_lanes),
-		cmocka_unit_test(test_lane_frames),
-		cmocka_unit_test(test_unknown_methods),
-		cmocka_unit_test(test_wrong_objects),
-		cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_mutated),
-		cmocka_unit_test(test_shrunk_memory),
-		cmocka_unit_test(test_access),
-		cmocka_unit_test(test_burst_packets),
-		cmocka_unit_test(test_ring_indices),
-		cmocka_unit_test(test_false_rings),
-		cmocka_unit_test(test_many_bursts),
-		cmocka_unit_test(test_notifications_unread),
-		cmocka_unit_test(test_replies_unread),
-		cmocka_unit_test(test_callback_zero),
-		cmocka_unit_test(test_many_objects),
+		cmocka_unit_test(test_no_hello),	  cmocka_unit_test(test_versions),
+		cmocka_unit_test(test_calls_before_open), cmocka_unit_test(test_control),
+		cmocka_unit_test(test_release_twice),	  cmocka_unit_test(test_false_lanes),
+		cmocka_unit_test(test_many_lanes),	  cmocka_unit_test(test_lane_frames),
+		cmocka_unit_test(test_unknown_methods),	  cmocka_unit_test(test_wrong_objects),
+		cmocka_unit_test(test_truncated),	  cmocka_unit_test(test_mutated),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
