@@ -50,7 +50,7 @@ static void get_tokens(struct nnipc_reader *in, struct arguments *a)
 	a->num_tokens = nnipc_get_count(in, sizeof(int64_t), UINT32_MAX);
 	a->tokens = a->num_tokens ? calloc(a->num_tokens, sizeof(*a->tokens)) : NULL;
 	if (a->num_tokens && !a->tokens)
-		in->error = in->error ? in->error : -ENOMEM;
+		nnipc_reader_no_memory(in);
 	for (uint32_t i = 0; i < a->num_tokens && !in->error; i++)
 		a->tokens[i] = nnipc_get_i64(in);
 }

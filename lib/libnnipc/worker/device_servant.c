@@ -130,7 +130,7 @@ static void get_models(struct nnipc_reader *in, struct allocation *a)
 	a->objects = calloc(a->num_models + 1ul, sizeof(struct nnipc_object *));
 	a->models = calloc(a->num_models + 1ul, sizeof(struct nnhal_prepared_model *));
 	if (!a->oids || !a->objects || !a->models)
-		in->error = in->error ? in->error : -ENOMEM;
+		nnipc_reader_no_memory(in);
 	for (uint32_t i = 0; i < a->num_models && !in->error; i++)
 		a->oids[i] = nnipc_get_u64(in);
 }

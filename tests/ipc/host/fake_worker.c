@@ -31,12 +31,14 @@ static bool is(const char *name)
 	return !strcmp(manner, name);
 }
 
-static void die(int signal)
+static void die(int number)
 {
 	struct rlimit none = { 0 };
 
 	setrlimit(RLIMIT_CORE, &none);
-	raise(signal);
+	/* sanitizers catch some */
+	signal(number, SIG_DFL);
+	raise(number);
 	_exit(99);
 }
 
