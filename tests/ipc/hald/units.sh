@@ -23,7 +23,7 @@ verdict()
 		echo "ok $1 $2"
 	else
 		echo "not ok $1 $2"
-		echo "# ${said//$'\n'/$'\n'# }"
+		printf '# %s\n' "$said"
 	fi
 }
 verdict 1 "the socket" nnaccel-hald.socket
