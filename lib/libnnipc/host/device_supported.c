@@ -80,6 +80,7 @@ static enum nnhal_status ask_twice(struct nnipc_device *dev, const struct questi
 	for (int i = 0; i < 2 && ret == -EPIPE; i++) {
 		if (nnipc_device_generation(dev, &c, message))
 			break;
+		message[0] = '\0';
 		ret = ask(c, q, &status);
 		if (ret == -EBADMSG)
 			/* what has no form between processes is no model */

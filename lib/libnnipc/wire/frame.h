@@ -92,8 +92,9 @@ _Static_assert(sizeof(struct nnipc_header) == 40, "the header is 40 bytes");
  * Blocks while the socket is full; never raises SIGPIPE.
  *
  * Return: 0; -EPIPE: the peer is gone; @w's error; -E2BIG: too large, or too many descriptors;
- * -ETOOMANYREFS: this user has too many descriptors on their way; another errno. Nothing was sent
- *then, or the socket is shut down for writing.
+ * -EFBIG: too large for this process's RLIMIT_FSIZE; -ETOOMANYREFS: this user has too many
+ * descriptors on their way; another errno. Nothing was sent then, or the socket is shut down for
+ * writing.
  */
 int nnipc_frame_send(int sock, const struct nnipc_header *header, const struct nnipc_writer *w);
 

@@ -8,12 +8,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "nnutil_io.h"
+#include "wire/memory_file.h"
 
 int nnipc_socket_pair(int sockets[2])
 {
@@ -78,8 +78,8 @@ static int send_packet(int sock, const struct packet *p)
 /* The payload as a file that nobody can change any more. */
 static int make_memfd(const void *payload, size_t size, int *memfd)
 {
-	int fd = memfd_create("nnipc-payload", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	int ret = fd < 0 ? -errno : nnutil_write_all(fd, payload, size);
+	int fd = nnipc_memory_file("nnipc-payload", size);
+	int ret = fd < 0 ? fd : nnutil_write_all(fd, payload, size);
 
 	if (!ret &&
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL))

@@ -35,6 +35,7 @@
 #include "nnutil_align.h"
 #include "nnutil_clock.h"
 #include "nnutil_process.h"
+#include "wire/memory_file.h"
 
 #define MAGIC 0x3052504eu /* "NPR0" */
 #define HEADER_SIZE 4096u
@@ -114,15 +115,17 @@ static int map_ring(int fd, uint32_t capacity, struct nnipc_ring **out)
 
 int nnipc_ring_create(uint32_t capacity, int *fd, struct nnipc_ring **ring)
 {
-	int ret = 0;
+	int ret;
 
 	*fd = -1;
 	*ring = NULL;
 	if (!capacity_valid(capacity))
 		return -EINVAL;
-	*fd = memfd_create("nnipc-ring", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (*fd < 0)
-		return -errno;
+	ret = nnipc_memory_file("nnipc-ring", (uint64_t)HEADER_SIZE + capacity);
+	if (ret < 0)
+		return ret;
+	*fd = ret;
+	ret = 0;
 	if (ftruncate(*fd, (off_t)HEADER_SIZE + capacity) ||
 	    fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		ret = -errno;

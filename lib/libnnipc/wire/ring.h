@@ -29,7 +29,7 @@ struct nnipc_ring;
  * @fd: set to its memory, for the peer; the caller's
  * @ring: set to the ring
  *
- * Return: 0; -EINVAL, -ENOMEM, -EMFILE.
+ * Return: 0; -EINVAL, -ENOMEM, -EMFILE; -EFBIG: beyond this process's RLIMIT_FSIZE.
  */
 int nnipc_ring_create(uint32_t capacity, int *fd, struct nnipc_ring **ring);
 

@@ -25,23 +25,25 @@ static struct nnhal_prepared_model *pm;
 static struct nnhal_burst *burst;
 static int descriptors;
 
+/* Atomic: the rings order the threads, but TSan does not see that of memory that is mapped twice.
+ */
 static struct {
 	int sock;
 	struct nnipc_ring *requests, *results;
 	pthread_t thread;
 	/* what it does */
-	enum nnhal_status status;
-	uint32_t num_shapes;
+	_Atomic(enum nnhal_status) status;
+	atomic_uint num_shapes;
 	bool refuse; /* the burst */
-	uint64_t serial_error;
-	bool silent, unread;
+	_Atomic uint64_t serial_error;
+	atomic_bool silent, unread;
 	atomic_bool block, blocked;
 	/* what it saw */
 	atomic_int executions, on_lane, releases, memories;
-	uint32_t slots[MANY]; /* of the last execution */
-	int64_t tokens[MANY];
-	int64_t released_token;
-	uint32_t released_slot;
+	atomic_uint slots[MANY]; /* of the last execution */
+	_Atomic int64_t tokens[MANY];
+	_Atomic int64_t released_token;
+	atomic_uint released_slot;
 } worker;
 
 /* ---- the worker ---- */

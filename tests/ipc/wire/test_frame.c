@@ -14,6 +14,7 @@
 #include <sys/uio.h>
 
 #include "wire/frame.h"
+#include "wire/ring.h"
 #include "nnutil_clock.h"
 
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL)
@@ -157,6 +158,28 @@ static void test_small_packets(void **state)
 	exchange(&f, 100, 3);
 	assert_false(f.header.flags & NNIPC_FLAG_MEMFD);
 	nnipc_frame_fini(&f);
+}
+
+/* A client that may not write large files: refused, instead of ended by SIGXFSZ. */
+static void test_file_limit(void **state)
+{
+	struct nnipc_writer w = { 0 };
+	struct nnipc_ring *ring;
+	struct rlimit limit, old;
+	int fd;
+
+	(void)state;
+	signal(SIGXFSZ, SIG_DFL);
+	nnipc_put_reserve(&w, NNIPC_INLINE_MAX + 1);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	limit = old;
+	limit.rlim_cur = 5000;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	assert_int_equal(nnipc_frame_send(sockets[0], &call, &w), -EFBIG);
+	assert_int_equal(nnipc_ring_create(4096, &fd, &ring), -EFBIG);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+	assert_int_equal(nnipc_frame_send(sockets[0], &call, &w), 0);
+	nnipc_writer_fini(&w);
 }
 
 static void test_refused_writer(void **state)
@@ -543,7 +566,7 @@ int main(void)
 		case_of(test_hang_up),	     case_of(test_sender),
 		case_of(test_no_room),	     case_of(test_headers),
 		case_of(test_carriers),	     case_of(test_payload_files),
-		case_of(test_untaken),
+		case_of(test_untaken),	     case_of(test_file_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
