@@ -252,7 +252,7 @@ static void test_false_rings(void **state)
 		close(ends[1]);
 		close(file);
 	}
-	assert_true(EVENTUALLY(harm_count_fds(&c) == fds));
+	assert_true(EVENTUALLY(harm_count_fds(&c) <= fds));
 	client_lives(&c);
 }
 

@@ -356,9 +356,10 @@ static void test_truncated(void **state)
 		c.lane.out.size--;
 		assert_int_equal(client_call(&c, methods[i].number, oid), -EBADMSG);
 	}
-	/* no callback of a refused call, no descriptor of one */
+	/* no callback of a refused call, no descriptor of one; the objects may have let go of some
+	 */
 	assert_int_equal(recv(c.control.sock, &fds, 1, MSG_DONTWAIT), -1);
-	assert_true(EVENTUALLY(harm_count_fds(&c) == fds));
+	assert_true(EVENTUALLY(harm_count_fds(&c) <= fds));
 	client_lives(&c);
 	calls_fini();
 }
