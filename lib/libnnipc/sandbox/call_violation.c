@@ -5,9 +5,10 @@
  * of it; the call has not run all the same.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "sandbox/call_filter.h"
@@ -38,21 +39,68 @@ static size_t append_number(char *line, size_t used, unsigned int number)
 	return used;
 }
 
+/* Calls that name a file; which argument does. */
+static const struct {
+	int call;
+	unsigned int argument;
+} named_files[] = {
+	{ SCMP_SYS(open), 0 },	 { SCMP_SYS(openat), 1 },     { SCMP_SYS(execve), 0 },
+	{ SCMP_SYS(access), 0 }, { SCMP_SYS(faccessat), 1 },  { SCMP_SYS(readlink), 0 },
+	{ SCMP_SYS(stat), 0 },	 { SCMP_SYS(newfstatat), 1 }, { SCMP_SYS(unlink), 0 },
+};
+/* To look at bytes that may not be there: the kernel reads them. */
+static int mirror[2] = { -1, -1 };
+
+/* Arguments of the interrupted call; NULL: not known on this processor. */
+static const char *text_argument(const ucontext_t *context, unsigned int argument)
+{
+#if defined(__x86_64__)
+	const greg_t *regs = context->uc_mcontext.gregs;
+
+	return (const char *)(argument ? regs[REG_RSI] : regs[REG_RDI]);
+#elif defined(__aarch64__)
+	return (const char *)context->uc_mcontext.regs[argument];
+#else
+	(void)context;
+	(void)argument;
+	return NULL;
+#endif
+}
+
+static size_t append_file(char *line, size_t used, size_t most, const char *name)
+{
+	const char quote[] = " of \"";
+	char c;
+
+	used = append(line, used, quote);
+	for (size_t i = 0; name && used < most; i++) {
+		if (write(mirror[1], name + i, 1) != 1 || read(mirror[0], &c, 1) != 1 || !c)
+			break;
+		line[used++] = c >= ' ' && c < 0x7f ? c : '?';
+	}
+	return append(line, used, "\"");
+}
+
 static void on_violation(int number, siginfo_t *info, void *context)
 {
 	const unsigned int call = (unsigned int)info->si_syscall;
 	const char *name = call < MOST_CALLS ? names[call] : NULL;
-	char line[256];
+	char line[512];
 	size_t used =
 		append(line, 0, "nnaccel-worker: the sandbox does not allow the system call ");
 
-	(void)context;
 	/* names of libseccomp are short */
 	used = append(line, used, name ? name : "number");
 	used = append(line, used, name ? " (" : " ");
 	used = append_number(line, used, call);
-	used = append(line, used, name ? ")\n" : "\n");
-	if (write(STDERR_FILENO, line, used) >= 0 || errno)
+	used = append(line, used, name ? ")" : "");
+	for (size_t i = 0; i < sizeof(named_files) / sizeof(named_files[0]); i++)
+		if ((int)call == named_files[i].call)
+			used = append_file(line, used, sizeof(line) - 8,
+					   text_argument(context, named_files[i].argument));
+	used = append(line, used, "\n");
+	/* nobody may read it; the end is the same */
+	if (write(STDERR_FILENO, line, used) < 0)
 		_exit(NNIPC_STATUS_OF_SIGNAL(number));
 	_exit(NNIPC_STATUS_OF_SIGNAL(number));
 }
@@ -64,6 +112,8 @@ int nnipc_watch_violations(void)
 
 	for (int call = 0; call < MOST_CALLS; call++)
 		names[call] = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, call);
+	if (mirror[0] < 0 && pipe2(mirror, O_CLOEXEC | O_NONBLOCK))
+		return -errno;
 	sigfillset(&action.sa_mask);
 	sigemptyset(&set);
 	sigaddset(&set, SIGSYS);

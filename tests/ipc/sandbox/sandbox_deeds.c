@@ -174,6 +174,11 @@ static void call_as_32_bit(void)
 }
 #endif
 
+static void open_nowhere(void)
+{
+	printf("open %ld\n", syscall(SYS_openat, AT_FDCWD, 8, O_RDONLY));
+}
+
 static void take_random(void)
 {
 	printf("random %d\n", result((int)getrandom(&(char){ 0 }, 1, 0)));
@@ -254,6 +259,7 @@ static const struct sandbox_deed deeds[] = {
 	{ "past-pool", NULL, write_past_pool },
 	{ "past-file", NULL, write_past_file },
 	{ "random", NULL, take_random },
+	{ "nowhere", NULL, open_nowhere },
 	{ "late-thread", make_thread, wake_thread },
 #if defined(__x86_64__)
 	{ "int80", NULL, call_as_32_bit },
