@@ -25,6 +25,7 @@ thread)
 		hal-fences-buffer hal-fences-control hal-fences-fenced hal-fences-promise hal-fences-reusable hal-fences-threads
 		hal-fences-user_fences hal-prepare hal-promise hal-recovery hal-request hal-reusable hal-shapes hal-threads hal-threads-4
 		hal-trace hal-views
+		ipc-proxy-slot-map ipc-proxy-calls ipc-proxy-burst-proxy
 		ipc-hostile-start ipc-hostile-calls ipc-hostile-bursts ipc-kill ipc-left
 		rt-compilation rt-compilation-cache rt-event rt-execution rt-execution-threads rt-memory rt-partition
 		rt-extensions rt-hardware-buffer rt-log rt-registry-hotplug rt-run rt-run-fenced rt-run-fenced-user rt-support-library)
