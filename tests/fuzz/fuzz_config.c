@@ -19,7 +19,7 @@ static const char *const texts[] = {
 	"# a comment\ndevices = nnaccel-.* nnapi-reference\nexclude_devices = test[0-9]+\ncpu_only = 0\n"
 	"partition = 1\ntransfer_ns_per_kib = 205.5\nstep_ns = 20000\n",
 	"hal_dir = /usr/lib/nnhal:/opt/nnhal\nextension_allowlist = /etc/nnapi_extensions_app_allowlist\n"
-	"extension_partitions = /product /vendor /odm /data\ndevice_wait_ms = 10000\n",
+	"extension_partitions = /product /vendor /odm /data\ndevice_wait_ms = 10000\nisolation = worker\n",
 	"/data/foo\n/vendor/bin/camera\ncom.example.app\n\n# no comment in this one\nnodots\n/\n//\n/..\n",
 };
 
@@ -42,6 +42,7 @@ static void check_settings(void)
 	require(isfinite(s->config.transfer_ns_per_kib) && s->config.transfer_ns_per_kib >= 0,
 		"a cost below 0");
 	require(isfinite(s->config.step_ns) && s->config.step_ns >= 0, "a cost below 0");
+	require(s->isolation <= NNR_ISOLATION_SERVICE, "no such isolation");
 	require(s->config.partitioning <= NNR_PARTITION_WITHOUT_FALLBACK,
 		"an unknown way to partition");
 	nnr_pattern_matches(s->devices, strlen(s->devices), "nnaccel-card0");
