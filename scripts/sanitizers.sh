@@ -24,7 +24,7 @@ thread)
 		hal-buffer hal-burst hal-cache hal-control hal-coupling hal-deadline hal-execute hal-extension hal-fenced
 		hal-prepare hal-promise hal-recovery hal-request hal-reusable hal-shapes hal-threads hal-threads-4
 		hal-trace hal-views
-		ipc-hostile-start ipc-hostile-calls ipc-hostile-bursts ipc-kill ipc-left
+		ipc-hostile-bursts ipc-kill ipc-left
 		rt-compilation rt-compilation-cache rt-event rt-execution rt-execution-threads rt-memory rt-partition
 		rt-extensions rt-hardware-buffer rt-log rt-registry-hotplug rt-run rt-run-fenced rt-support-library)
 	;;
@@ -33,7 +33,10 @@ esac
 
 export ASAN_OPTIONS=halt_on_error=1:detect_leaks=1
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-export TSAN_OPTIONS=halt_on_error=1
+# A worker forks where TSan's own thread runs already, and ends often.
+export TSAN_OPTIONS=halt_on_error=1:die_after_fork=0:atexit_sleep_ms=0
+# TSan's own thread does not survive the signal by which a worker drops the privileges of all its threads.
+[ "$kind" != thread ] || export NNACCEL_WORKER_SANDBOX=off
 if [ ! -f "$build/build.ninja" ]; then
 	# b_lundef: the sanitizers' own symbols are resolved at run time.
 	nn_logged "meson-setup-$kind" meson setup -Db_lundef=false "${options[@]}" "$build" "$NN_ROOT"
