@@ -19,7 +19,7 @@ build_set=(
 )
 vm_set=(qemu-system-x86 seabios cpio zstd udev util-linux strace)
 # Beside build and vm, what the tests of make check run.
-check_set=(perl)
+check_set=(perl systemd)
 # What make lint runs.
 lint_set=(abigail-tools sparse shellcheck perl clang-format clang-tidy-16)
 # What make docs runs.

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# install.sh install|uninstall: userspace by meson, the udev rule, and the kernel module by DKMS where the
-# running kernel supports it (6.12 or newer, headers installed). PREFIX defaults to /usr/local. With a PREFIX other than
-# /usr/local and /usr only userspace is installed, because udev and DKMS look in fixed places. DESTDIR stages everything
-# for a package; DKMS then gets only the source. The installation fails when the installed nnctl does not run.
+# install.sh install|uninstall: userspace and the units of systemd by meson, the udev rule, and the kernel module by DKMS
+# where the running kernel supports it (6.12 or newer, headers installed). PREFIX defaults to /usr/local. With a PREFIX
+# other than /usr/local and /usr only userspace is installed, because udev and DKMS look in fixed places. DESTDIR stages
+# everything for a package; DKMS then gets only the source. The installation fails when the installed nnctl does not run.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -68,6 +68,14 @@ udev_reload()
 	udevadm control --reload && udevadm trigger --subsystem-match=accel
 }
 
+# Units of systemd: found from now on, or gone. Nothing is started.
+systemd_reload()
+{
+	[ -z "$root" ] || return 0
+	[ -d /run/systemd/system ] || return 0
+	systemctl daemon-reload
+}
+
 # Prints why the module cannot be built for the running kernel; nothing when it can.
 module_obstacle()
 {
@@ -107,6 +115,7 @@ install)
 	mkdir -p "$rules"
 	install -m 644 kernel/udev/*.rules "$rules/"
 	udev_reload
+	systemd_reload
 	nn_say "module source in $source"
 	dkms_source
 	if [ -n "$root" ]; then
@@ -146,6 +155,7 @@ uninstall)
 		done
 		rm -f "$manifest"
 	fi
+	[ "$system" = 0 ] || systemd_reload
 	[ -n "$root" ] || [ "$(id -u)" -ne 0 ] || ldconfig
 	nn_say "uninstalled"
 	;;

@@ -19,14 +19,15 @@ thread)
 	options=(-Db_sanitize=thread)
 	# Everything that has threads; names of meson tests. Not hal-calibration: it measures time, at length, in
 	# processes of one client each.
-	tests=(ops_gemm core core_bounds core_control core_sched core_stress nativewindow nntrace
+	tests=(ops_gemm core core_bounds core_control core_sched core_stress nativewindow nntrace nnutil_fence
 		board_core board_fault board_loop board_mmu board_ring
 		hal-buffer hal-burst hal-cache hal-control hal-coupling hal-deadline hal-execute hal-extension hal-fenced
-		hal-prepare hal-promise hal-recovery hal-request hal-reusable hal-shapes hal-threads hal-threads-4
+		hal-fences-buffer hal-fences-control hal-fences-fenced hal-fences-promise hal-fences-reusable hal-fences-threads
+		hal-fences-user_fences hal-prepare hal-promise hal-recovery hal-request hal-reusable hal-shapes hal-threads hal-threads-4
 		hal-trace hal-views
 		ipc-hostile-bursts ipc-kill ipc-left
 		rt-compilation rt-compilation-cache rt-event rt-execution rt-execution-threads rt-memory rt-partition
-		rt-extensions rt-hardware-buffer rt-log rt-registry-hotplug rt-run rt-run-fenced rt-support-library)
+		rt-extensions rt-hardware-buffer rt-log rt-registry-hotplug rt-run rt-run-fenced rt-run-fenced-user rt-support-library)
 	;;
 *) nn_die "unknown sanitizer '$kind' (address, thread)" ;;
 esac

@@ -45,6 +45,14 @@ const char *rt_path(const char *name)
 	return path;
 }
 
+const char *rt_empty_file(const char *name)
+{
+	const char *path = rt_path(name);
+
+	rt_write_file(path, "", 0);
+	return path;
+}
+
 unsigned int rt_count_lines(const char *path, const char *text)
 {
 	FILE *file = fopen(path, "re");

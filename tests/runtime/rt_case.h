@@ -36,6 +36,8 @@ int rt_main(int argc, char **argv, const struct rt_case *cases, size_t num_cases
 const char *rt_folder(void);
 /** "@folder/@name", static until the next call. */
 const char *rt_path(const char *name);
+/** The same of a new file: count= of devices in a worker, which makes no files. */
+const char *rt_empty_file(const char *name);
 /**
  * Lines of a file (count= of a test device) that contain @text; NULL: all. 0: there is no such
  * file.

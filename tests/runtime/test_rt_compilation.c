@@ -315,7 +315,7 @@ static void devices_get_what_they_can_take(void **state)
 	ANeuralNetworksModel *model;
 
 	(void)state;
-	strcpy(counts, rt_path("counts"));
+	strcpy(counts, rt_empty_file("counts"));
 	snprintf(devices, sizeof(devices),
 		 "name=eight,count=%s name=seven,level=7,count=%s "
 		 "name=four,level=4,count=%s name=three,level=3,count=%s name=one,level=1,count=%s",

@@ -23,7 +23,7 @@ static void describe(const char *description)
 {
 	char text[2048];
 
-	strcpy(counts, rt_path("counts"));
+	strcpy(counts, rt_empty_file("counts"));
 	snprintf(text, sizeof(text), "%s,count=%s", description, counts);
 	setenv("NNHAL_TEST_DEVICES", text, 1);
 }
@@ -305,7 +305,7 @@ static void steps_have_their_own_files(void **state)
 	char text[1024], path[256];
 
 	(void)state;
-	strcpy(path, rt_path("counts"));
+	strcpy(path, rt_empty_file("counts"));
 	strcpy(counts, path);
 	snprintf(text, sizeof(text),
 		 "name=adder,ops=ADD,cache=1:0,count=%s name=muler,ops=MUL,cache=1:0,count=%s",

@@ -214,7 +214,7 @@ static void killed_in_the_middle(void **state)
 	char text[512], calls[256];
 
 	(void)state;
-	strcpy(calls, rt_path("calls"));
+	strcpy(calls, rt_empty_file("calls"));
 	k.calls = calls;
 	snprintf(text, sizeof(text), "name=fast,exec=0.1,delay_ms=60000,count=%s", calls);
 	setenv("NNHAL_TEST_DEVICES", text, 1);

@@ -83,7 +83,7 @@ static const char *start(const char *devices)
 	static char path[256];
 	char text[1024];
 
-	strcpy(path, rt_path("calls"));
+	strcpy(path, rt_empty_file("calls"));
 	snprintf(text, sizeof(text), devices, path);
 	assert_int_equal(setenv("NNHAL_TEST_DEVICES", text, 1), 0);
 	return path;

@@ -291,7 +291,7 @@ static void caching_in_files(void **state)
 	int fds[2], bad[2];
 
 	(void)state;
-	strcpy(calls, rt_path("calls"));
+	strcpy(calls, rt_empty_file("calls"));
 	snprintf(devices, sizeof(devices), "name=a,cache=1:1,count=%s", calls);
 	setenv("NNHAL_TEST_DEVICES", devices, 1);
 	model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(4));

@@ -142,12 +142,13 @@ void nnipc_connection_epitaph(struct nnipc_connection *c, char *text, size_t siz
 int nnipc_connection_tell(struct nnipc_connection *c, const struct nnipc_header *header,
 			  const struct nnipc_writer *w)
 {
-	struct pollfd fd = { .fd = c->control, .events = POLLOUT };
+	struct pollfd fd = { .events = POLLOUT };
 	const struct timespec limit = nnutil_timespec(nnipc_settings()->call_ns);
 	int ret = -EPIPE;
 
 	pthread_mutex_lock(&c->send);
 	if (!atomic_load(&c->dead)) {
+		fd.fd = c->control;
 		/* these messages are one small packet: there is room for it, then */
 		do {
 			ret = ppoll(&fd, 1, &limit, NULL);

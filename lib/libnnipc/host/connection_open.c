@@ -16,6 +16,8 @@
 /* Most specifications of an enumeration, and the longest. */
 #define MAX_SPECS 256u
 #define MAX_SPEC 4096u
+/* Longest text for people. */
+#define MAX_TEXT 4096u
 
 /* ---- errors ---- */
 
@@ -53,35 +55,42 @@ static int call_failed(struct nnipc_connection *c, int error, const char *what, 
 
 /* ---- HELLO ---- */
 
+/* It says why, and ends. */
+static int read_refusal(struct nnipc_connection *c, struct nnipc_reader *r, char *message,
+			size_t size)
+{
+	char *why = nnipc_get_text(r, MAX_TEXT);
+	int ret = nnutil_refuse(message, size, -ECONNREFUSED, "%s%s",
+				c->target.how == NNIPC_SERVICE ? "the service refuses: " : "",
+				why ? why : "the worker refuses and does not say why");
+
+	free(why);
+	return ret;
+}
+
 static int read_hello(struct nnipc_connection *c, struct nnipc_frame *f, char *message, size_t size)
 {
 	const uint32_t version = nnipc_get_u32(&f->reader);
-	char *why, *build, *name;
-	char text[640];
+	const struct nnipc_header *h = &f->header;
+	char text[160];
 	int ret;
 
-	if (f->header.kind != NNIPC_HELLO)
+	if (h->kind != NNIPC_HELLO || h->method || h->oid || h->serial)
 		return give_up(c, -EPROTO, "its first message is no HELLO", message, size);
-	if (!version) {
-		why = nnipc_get_text(&f->reader, sizeof(text) / 2);
-		snprintf(text, sizeof(text), "refused: %s", why ? why : "it does not say why");
-		free(why);
-		nnipc_connection_end(c, text);
-		return nnutil_refuse(message, size, -ECONNREFUSED, "%s", text);
-	}
+	if (!version && !f->reader.error)
+		return read_refusal(c, &f->reader, message, size);
 	nnipc_get_u32(&f->reader); /* pages may be of another size */
-	build = nnipc_get_text(&f->reader, sizeof(text) / 2);
-	name = nnipc_get_text(&f->reader, sizeof(text) / 2);
-	free(build);
-	free(name);
+	/* who made it matters to people only */
+	free(nnipc_get_text(&f->reader, MAX_TEXT));
+	free(nnipc_get_text(&f->reader, MAX_TEXT));
 	ret = nnipc_reader_end(&f->reader);
 	if (ret)
 		return call_failed(c, ret, "HELLO", message, size);
-	if (version != NNIPC_VERSION) {
+	if (version != NNIPC_VERSION || h->version != NNIPC_VERSION) {
 		snprintf(text, sizeof(text),
 			 "it speaks version %u of the protocol, this library %u: install both from "
 			 "one version",
-			 version, NNIPC_VERSION);
+			 version != NNIPC_VERSION ? version : h->version, NNIPC_VERSION);
 		return give_up(c, -EPROTO, text, message, size);
 	}
 	/* who says HELLO is the worker, whoever accepted the connection */
@@ -94,7 +103,7 @@ static int say_hello(struct nnipc_connection *c, char *message, size_t size)
 {
 	const struct nnipc_header header = { .kind = NNIPC_HELLO };
 	struct nnipc_writer w = { 0 };
-	struct nnipc_frame f = { 0 };
+	struct nnipc_frame f = { .no_calls = true };
 	int ret;
 
 	nnipc_put_u32(&w, NNIPC_VERSION);
@@ -117,7 +126,7 @@ static int read_errno(struct nnipc_connection *c, struct nnipc_reader *r, const 
 		      char *message, size_t size)
 {
 	const int64_t error = nnipc_get_i64(r);
-	char *text = nnipc_get_text(r, 4096);
+	char *text = nnipc_get_text(r, MAX_TEXT);
 	int ret = 0;
 
 	if (r->error)

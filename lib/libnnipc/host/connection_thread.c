@@ -73,8 +73,10 @@ static enum nnipc_stage stage_of(struct nnipc_connection *c)
 
 static void read_control(struct nnipc_connection *c)
 {
-	int ret = nnipc_frame_receive(c->control, &c->frame, MESSAGE_NS);
+	int ret;
 
+	c->frame.no_calls = true;
+	ret = nnipc_frame_receive(c->control, &c->frame, MESSAGE_NS);
 	switch (ret) {
 	case 0:
 		nnipc_connection_notified(c);
@@ -170,6 +172,17 @@ static void write_epitaph(struct nnipc_connection *c, const char *how)
 			 200, last);
 }
 
+/* Objects of a dead generation may live for long, and need neither. */
+static void close_sockets(struct nnipc_connection *c)
+{
+	/* who tells the worker something, looks under this lock whether there is one */
+	pthread_mutex_lock(&c->send);
+	nnutil_fd_close(c->control);
+	nnutil_fd_close(c->wake);
+	c->control = c->wake = -1;
+	pthread_mutex_unlock(&c->send);
+}
+
 static void bury(struct nnipc_connection *c)
 {
 	char how[64] = "it hung up";
@@ -193,8 +206,10 @@ static void bury(struct nnipc_connection *c)
 	c->stage = NNIPC_STAGE_BURIED;
 	pthread_cond_broadcast(&c->changed);
 	pthread_mutex_unlock(&c->lock);
-	if (crashed)
+	if (crashed) {
 		nnutil_log(NNUTIL_LOG_ERROR, "%s", c->epitaph);
+		close_sockets(c);
+	}
 	while (nnipc_connection_catch_up(c))
 		poll(NULL, 0, RETRY_MS);
 	nnipc_frame_fini(&c->frame);

@@ -8,10 +8,9 @@
  *	LAUNCHED	the call has succeeded; the notification, or the death, calls the client
  *	WAITING		the call was refused: its thread waits for the notification, to call the
  *			client before it returns
- *	ANSWERED	a notification has called the client, or is about to
- *	HELD		a notification is there; the call's thread calls the client
+ *	HELD		the notification came first; the call's thread calls the client
  *	LOST		the generation died; the call's thread goes on
- *	ABANDONED	the call's thread tries again, or has called the client itself
+ *	OVER		the client has been called, or is about to be, or another attempt is made
  */
 #include "host/device_prepare.h"
 
@@ -28,7 +27,7 @@
 /* Longest message of a notification. */
 #define MAX_MESSAGE 4096u
 
-enum state { LAUNCHING, LAUNCHED, WAITING, ANSWERED, HELD, LOST, ABANDONED, STATES };
+enum state { LAUNCHING, LAUNCHED, WAITING, HELD, LOST, OVER, STATES };
 
 struct attempt {
 	atomic_int refs; /* of the call, and of the callback */
@@ -37,7 +36,7 @@ struct attempt {
 	struct nnipc_connection *c; /* the callback's, or the call's, reference */
 	nnhal_prepared_cb callback;
 	void *cookie;
-	/* the callback's, and constant, once ANSWERED or HELD */
+	/* the callback's, and constant, once it is HELD, or the callback calls the client */
 	enum nnhal_status status;
 	char *text;
 	struct nnhal_prepared_model *model;
@@ -65,24 +64,15 @@ static void attempt_put(struct attempt *a)
 }
 
 /* What becomes of each state, for each event; states that the event cannot meet are left out. */
-static const enum state on_success[STATES] = {
-	[LAUNCHING] = ANSWERED, [LAUNCHED] = ANSWERED, [WAITING] = HELD, [ABANDONED] = ABANDONED
-};
-static const enum state on_failure[STATES] = {
-	[LAUNCHING] = HELD, [LAUNCHED] = ANSWERED, [WAITING] = HELD, [ABANDONED] = ABANDONED
+static const enum state on_notification[STATES] = {
+	[LAUNCHING] = HELD, [LAUNCHED] = OVER, [WAITING] = HELD, [OVER] = OVER
 };
 static const enum state on_death[STATES] = {
-	[LAUNCHING] = LOST, [LAUNCHED] = ANSWERED, [WAITING] = LOST, [ABANDONED] = ABANDONED
+	[LAUNCHING] = LOST, [LAUNCHED] = OVER, [WAITING] = LOST, [OVER] = OVER
 };
-static const enum state on_launch[STATES] = {
-	[LAUNCHING] = LAUNCHED, [ANSWERED] = ANSWERED, [HELD] = HELD, [LOST] = LOST
-};
-static const enum state on_refusal[STATES] = {
-	[LAUNCHING] = WAITING, [ANSWERED] = ANSWERED, [HELD] = HELD, [LOST] = LOST
-};
-static const enum state on_no_status[STATES] = {
-	[LAUNCHING] = ABANDONED, [ANSWERED] = ANSWERED, [HELD] = HELD, [LOST] = ABANDONED
-};
+static const enum state on_launch[STATES] = { [LAUNCHING] = LAUNCHED, [HELD] = OVER, [LOST] = OVER };
+static const enum state on_refusal[STATES] = { [LAUNCHING] = WAITING, [HELD] = OVER, [LOST] = OVER };
+static const enum state on_no_status[STATES] = { [LAUNCHING] = OVER, [HELD] = OVER, [LOST] = OVER };
 
 /* Returns the state before. */
 static enum state advance(struct attempt *a, const enum state event[STATES])
@@ -147,16 +137,29 @@ static void lost(struct attempt *a)
 	}
 }
 
+/* The model is of no use to anybody. */
+static void drop_model(struct attempt *a)
+{
+	if (a->model)
+		a->model->ops->destroy(a->model);
+	a->model = NULL;
+}
+
 static void told(struct attempt *a)
 {
-	const enum state before = advance(a, a->model ? on_success : on_failure);
-
-	if (before == WAITING)
-		nnipc_latch_open(&a->left);
-	else if (before == LAUNCHED || (before == LAUNCHING && a->model))
+	switch (advance(a, on_notification)) {
+	case LAUNCHED:
 		call_client(a);
-	else if (before == ABANDONED && a->model)
-		a->model->ops->destroy(a->model);
+		break;
+	case WAITING:
+		nnipc_latch_open(&a->left);
+		break;
+	case OVER:
+		drop_model(a);
+		break;
+	default:
+		break;
+	}
 }
 
 /* On the executor. */
@@ -250,14 +253,15 @@ static bool conclude(struct attempt *a, const struct preparation *p, uint64_t nu
 			return true;
 		before = await(a);
 	}
-	if (before == ANSWERED || before == HELD) {
-		/* the notification was there before the reply */
+	/* a failure is an answer, with a status of the call or without */
+	if (before == HELD && (!ret || !a->model)) {
 		if (ret)
 			*status = a->status;
-		if (before == HELD)
-			call_client(a);
+		call_client(a);
 		return true;
 	}
+	if (before == HELD)
+		drop_model(a);
 	if (ret == -EPIPE)
 		return false;
 	*status = refused(p, a->c, ret ? ret : -EPIPE);

@@ -1,30 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 /* IFencedExecutionCallback of another process, and the answer that brings one. */
 #include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "host/lingering.h"
 #include "host/proxy.h"
 #include "messages/methods.h"
 #include "nntrace.h"
 #include "nnutil_fence.h"
+#include "nnutil_process.h"
 
 struct fenced_callback {
 	struct nnhal_fenced_callback base;
 	struct nnipc_proxy p;
+	struct nnipc_lingering lingering; /* its fence is ours; -1: the execution had ended */
 };
 
 static void put(struct fenced_callback *f)
 {
-	if (nnipc_proxy_put(&f->p))
-		free(f);
+	const int fence = f->lingering.fence;
+
+	if (!nnipc_proxy_put(&f->p))
+		return;
+	nnutil_fd_close(fence);
+	free(f);
+}
+
+static void ended(struct nnipc_lingering *l)
+{
+	put((struct fenced_callback *)((char *)l - offsetof(struct fenced_callback, lingering)));
+}
+
+/* The execution goes on, so the worker must. */
+static bool linger(struct fenced_callback *f)
+{
+	int64_t ns;
+
+	return f->lingering.fence >= 0 && nnutil_fence_status(f->lingering.fence, &ns) == 0 &&
+	       nnipc_linger(&f->lingering);
 }
 
 static void destroy(struct nnhal_fenced_callback *base)
 {
 	struct fenced_callback *f = (struct fenced_callback *)base;
 
-	if (!nnipc_proxy_inherited(&f->p))
+	if (!nnipc_proxy_inherited(&f->p) && !linger(f))
 		put(f);
 }
 
@@ -90,7 +113,8 @@ static const struct nnhal_fenced_callback_ops callback_ops = {
 	.get_execution_info = get_execution_info,
 };
 
-struct nnhal_fenced_callback *nnipc_fenced_callback_proxy(struct nnipc_connection *c, uint64_t oid)
+struct nnhal_fenced_callback *nnipc_fenced_callback_proxy(struct nnipc_connection *c, uint64_t oid,
+							  int fence)
 {
 	struct fenced_callback *f = malloc(sizeof(*f));
 
@@ -99,6 +123,10 @@ struct nnhal_fenced_callback *nnipc_fenced_callback_proxy(struct nnipc_connectio
 		return NULL;
 	}
 	f->base.ops = &callback_ops;
+	f->lingering = (struct nnipc_lingering){ .fence = -1, .ended = ended };
+	/* without a descriptor the execution goes on as long as the device is there */
+	if (fence >= 0)
+		f->lingering.fence = nnutil_fd_keep(fcntl(fence, F_DUPFD_CLOEXEC, 0));
 	nnipc_proxy_init(&f->p, c, oid);
 	return &f->base;
 }
@@ -121,7 +149,7 @@ enum nnhal_status nnipc_fenced_reply(struct nnipc_connection *c, struct nnipc_la
 	if (!failed && status)
 		return status;
 	if (!failed) {
-		*callback = nnipc_fenced_callback_proxy(c, oid);
+		*callback = nnipc_fenced_callback_proxy(c, oid, fence);
 		if (*callback) {
 			*sync_fence = fence;
 			return NNHAL_NONE;

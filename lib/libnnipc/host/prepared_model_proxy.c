@@ -109,6 +109,8 @@ struct execution {
 	nnhal_execution_cb callback;
 	void *cookie;
 	uint32_t num_outputs;
+	atomic_uint launched; /* a latch: the call has its answer, or has none */
+	int error; /* constant once @launched; 0: the worker has answered */
 	enum nnhal_status status; /* that the callback had; constant once @told */
 	atomic_uint told; /* a latch: the callback has returned */
 };
@@ -129,11 +131,18 @@ static void notify(nnhal_execution_cb callback, void *cookie, enum nnhal_status 
 	callback(cookie, status, result);
 }
 
+/*
+ * A notification may overtake the answer to the launch. It is not believed before that answer is
+ * there.
+ */
 static int executed(void *cookie, int error, uint32_t method, struct nnipc_reader *in)
 {
 	struct execution *e = cookie;
 	struct nnhal_execution_result result;
 
+	nnipc_latch_wait(&e->launched, -1);
+	if (!error)
+		error = e->error;
 	nnhal_result_init(&result);
 	if (error)
 		e->status = nnipc_proxy_failed(e->c, error, result.message);
@@ -211,6 +220,8 @@ static enum nnhal_status launch(struct prepared_model *pm, const struct nnhal_re
 	status = send_launch(c, pm->p.oid, number, request, config, deadline_ns, &error);
 	/* without an answer, a notification may have come nevertheless */
 	*called = !error || !nnipc_callback_remove(c, number);
+	e->error = error;
+	nnipc_latch_open(&e->launched);
 	if (!*called) {
 		status = nnipc_proxy_failed(c, error, message);
 		execution_put(e); /* the callback's */

@@ -69,7 +69,9 @@ enum nnhal_status nnipc_proxy_reply_result(struct nnipc_connection *c, struct nn
 
 /* Each makes a proxy of the object @oid; NULL: no memory, and the object is released. */
 struct nnhal_prepared_model *nnipc_prepared_model_proxy(struct nnipc_connection *c, uint64_t oid);
-struct nnhal_fenced_callback *nnipc_fenced_callback_proxy(struct nnipc_connection *c, uint64_t oid);
+/** @fence stays the caller's; -1: the execution has ended. */
+struct nnhal_fenced_callback *nnipc_fenced_callback_proxy(struct nnipc_connection *c, uint64_t oid,
+							  int fence);
 /** @num_outputs: of its request. */
 struct nnhal_execution *nnipc_execution_proxy(struct nnipc_connection *c, uint64_t oid,
 					      uint32_t num_outputs);

@@ -3,6 +3,7 @@
 #include "messages/hal_codec.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -192,11 +193,29 @@ static bool extensions_equal(const struct nnipc_description *a, const struct nni
 	return true;
 }
 
-/* By their bits: a NaN is equal to itself. */
-static bool capabilities_equal(const struct nnipc_description *a, const struct nnipc_description *b)
+/* A NaN is equal to itself: it is the same answer. */
+static bool floats_equal(float a, float b)
 {
-	return a->capabilities_status == b->capabilities_status &&
-	       !memcmp(&a->capabilities, &b->capabilities, sizeof(a->capabilities));
+	return a == b || (isnan(a) && isnan(b));
+}
+
+static bool performance_equal(const struct nnhal_performance *a, const struct nnhal_performance *b)
+{
+	return floats_equal(a->exec_time, b->exec_time) &&
+	       floats_equal(a->power_usage, b->power_usage);
+}
+
+static bool capabilities_equal(const struct nnhal_capabilities *a,
+			       const struct nnhal_capabilities *b)
+{
+	bool equal = performance_equal(&a->relaxed_scalar, &b->relaxed_scalar) &&
+		     performance_equal(&a->relaxed_tensor, &b->relaxed_tensor) &&
+		     performance_equal(&a->if_performance, &b->if_performance) &&
+		     performance_equal(&a->while_performance, &b->while_performance);
+
+	for (uint32_t i = 0; i < NNMODEL_TYPE_COUNT; i++)
+		equal = equal && performance_equal(&a->operand[i], &b->operand[i]);
+	return equal;
 }
 
 const char *nnipc_description_differs(const struct nnipc_description *a,
@@ -212,7 +231,8 @@ const char *nnipc_description_differs(const struct nnipc_description *a,
 		return "feature level";
 	if (!extensions_equal(a, b))
 		return "extensions";
-	if (!capabilities_equal(a, b))
+	if (a->capabilities_status != b->capabilities_status ||
+	    !capabilities_equal(&a->capabilities, &b->capabilities))
 		return "capabilities";
 	if (a->cache_files_status != b->cache_files_status ||
 	    a->num_model_cache != b->num_model_cache || a->num_data_cache != b->num_data_cache)

@@ -24,8 +24,13 @@
 #define NNIPC_PAYLOAD_MAX (2ull << 30)
 /** SCM_MAX_FD of the kernel. */
 #define NNIPC_FDS_PER_PACKET 253u
-/** Most descriptors of a message. */
+/** Most descriptors of a call. */
 #define NNIPC_FDS_MAX 4096u
+/**
+ * Most descriptors of any other message: a worker that fills its client's table of descriptors
+ * would harm more than itself.
+ */
+#define NNIPC_REPLY_FDS 8u
 
 /**
  * enum nnipc_kind - kinds of messages
@@ -34,7 +39,7 @@
  * @NNIPC_REPLY: of a call; the method is the call's
  * @NNIPC_ONEWAY: wants none
  * @NNIPC_RELEASE: gives the reference to the object back; no payload
- * @NNIPC_FDS: carries descriptors of the next message
+ * @NNIPC_FDS: carries descriptors of the next message, a call
  */
 enum nnipc_kind {
 	NNIPC_HELLO = 1,
@@ -51,7 +56,8 @@ enum nnipc_kind {
  * @NNIPC_FLAG_UNSUPPORTED: of a reply: no such method; no payload
  * @NNIPC_FLAG_MALFORMED: of a reply: the payload of the call is malformed; no payload
  * @NNIPC_FLAG_NO_OBJECT: of a reply: no such object of this kind; no payload
- * @NNIPC_FLAG_NO_ROOM: of a reply: no room for the descriptors of the call; no payload
+ * @NNIPC_FLAG_NO_ROOM: of a reply: no room for the descriptors of the call, or for the reply; no
+ *	payload
  */
 enum nnipc_flag {
 	NNIPC_FLAG_MEMFD = 1,
@@ -85,9 +91,9 @@ _Static_assert(sizeof(struct nnipc_header) == 40, "the header is 40 bytes");
  *
  * Blocks while the socket is full; never raises SIGPIPE.
  *
- * Return: 0; -EPIPE: the peer is gone; @w's error; -E2BIG: too large; -ETOOMANYREFS: this user has
- * too many descriptors on their way; another errno. Nothing was sent then, or the socket is shut
- * down for writing.
+ * Return: 0; -EPIPE: the peer is gone; @w's error; -E2BIG: too large, or too many descriptors;
+ * -ETOOMANYREFS: this user has too many descriptors on their way; another errno. Nothing was sent
+ *then, or the socket is shut down for writing.
  */
 int nnipc_frame_send(int sock, const struct nnipc_header *header, const struct nnipc_writer *w);
 
@@ -96,6 +102,11 @@ struct nnipc_frame {
 	struct nnipc_header header;
 	struct nnipc_reader reader; /* at the begin of the payload */
 	int32_t pid; /* the sender's, in our pid namespace; 0 unless SO_PASSCRED is set */
+	/*
+	 * Set by a receiver that takes no calls: more than NNIPC_REPLY_FDS descriptors do not even
+	 * come into this process
+	 */
+	bool no_calls;
 	/* private */
 	uint8_t *packet; /* header and inline payload */
 	int *fds; /* all descriptors that are not taken yet */

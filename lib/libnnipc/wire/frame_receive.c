@@ -124,7 +124,11 @@ static ssize_t receive_packet(int sock, struct nnipc_frame *f, int64_t deadline_
 		ret = wait ? wait_for_packet(sock, deadline_ns) : 0;
 		if (ret)
 			return ret;
-		msg.msg_controllen = sizeof(control);
+		/* the kernel closes those that there is no room for; one more is that of a payload
+		 */
+		msg.msg_controllen = f->no_calls ? CMSG_SPACE((NNIPC_REPLY_FDS + 1) * sizeof(int)) +
+							   CMSG_SPACE(sizeof(struct ucred))
+						 : sizeof(control);
 		n = recvmsg(sock, &msg, MSG_CMSG_CLOEXEC | (wait ? MSG_DONTWAIT : 0));
 		if (n >= 0)
 			break;
@@ -181,14 +185,15 @@ static bool header_valid(const struct nnipc_header *h, size_t size)
 		return false;
 	switch (h->kind) {
 	case NNIPC_CALL:
-	case NNIPC_REPLY:
 		return h->serial && h->method;
-	case NNIPC_RELEASE:
-		return empty;
 	case NNIPC_FDS:
 		return !h->payload && h->num_fds > NNIPC_FDS_PER_PACKET - 1;
+	case NNIPC_RELEASE:
+		return empty;
+	case NNIPC_REPLY:
+		return h->serial && h->method && h->num_fds <= NNIPC_REPLY_FDS;
 	default:
-		return true;
+		return h->num_fds <= NNIPC_REPLY_FDS;
 	}
 }
 
@@ -207,7 +212,8 @@ static ssize_t receive_packets(int sock, struct nnipc_frame *f, int64_t deadline
 		if (n < 0)
 			return n;
 		read_header(h, f->packet);
-		if (!header_valid(h, (size_t)n))
+		if (!header_valid(h, (size_t)n) ||
+		    (f->no_calls && (h->kind == NNIPC_CALL || h->kind == NNIPC_FDS)))
 			return -EPROTO;
 		if (carried && (h->serial != first.serial || h->num_fds != first.num_fds))
 			return -EPROTO;

@@ -165,6 +165,8 @@ int nnipc_frame_send(int sock, const struct nnipc_header *header, const struct n
 		w = &nothing;
 	if (w->error)
 		return w->error;
+	if (header->kind != NNIPC_CALL && w->num_fds > NNIPC_REPLY_FDS)
+		return -E2BIG;
 	ret = send_message(sock, header, w, w->size > NNIPC_INLINE_MAX);
 	/* the system's largest packet may be smaller than ours */
 	if (ret == -EMSGSIZE && w->size && w->size <= NNIPC_INLINE_MAX)

@@ -52,6 +52,7 @@ int nnipc_lane_call(struct nnipc_lane *lane, uint32_t method, uint64_t oid, int6
 	nnipc_writer_reset(&lane->out);
 	if (ret)
 		return ret;
+	lane->in.no_calls = true;
 	ret = nnipc_frame_receive(lane->sock, &lane->in, timeout_ns);
 	if (ret == -ENOMEM)
 		ret = -EMFILE;
@@ -74,6 +75,13 @@ void nnipc_lane_fini(struct nnipc_lane *lane)
 	nnipc_frame_fini(&lane->in);
 }
 
+/* Something that this process, or its user, has too little of at the moment. */
+static bool is_shortage(int error)
+{
+	return error == -ETOOMANYREFS || error == -ENOMEM || error == -EMFILE || error == -ENFILE ||
+	       error == -ENOBUFS;
+}
+
 /* Run the call in @in, unless its descriptors are @lost, and answer it. */
 static int answer(int sock, nnipc_handler handler, void *cookie, struct nnipc_frame *in, int lost,
 		  struct nnipc_writer *out)
@@ -87,7 +95,12 @@ static int answer(int sock, nnipc_handler handler, void *cookie, struct nnipc_fr
 		return ret;
 	/* before the reply: a peer that has it may count what this process has open */
 	nnipc_frame_clear(in);
-	return nnipc_frame_send(sock, &reply, ret ? NULL : out);
+	ret = nnipc_frame_send(sock, &reply, ret ? NULL : out);
+	if (!is_shortage(ret))
+		return ret;
+	/* of one call; the lane is as good as before */
+	reply.flags = NNIPC_FLAG_NO_ROOM;
+	return nnipc_frame_send(sock, &reply, NULL);
 }
 
 int nnipc_lane_answer(int sock, nnipc_handler handler, void *cookie, struct nnipc_frame *in,

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "eventually.h"
+#include "host/executor.h"
+
 struct fake_lane {
 	struct nnipc_lane lane;
 	int worker;
@@ -26,6 +29,7 @@ void fake_init(struct nnipc_connection *c, nnipc_handler worker)
 
 void fake_fini(struct nnipc_connection *c)
 {
+	assert_true(EVENTUALLY(!c->notifying));
 	assert_int_equal(c->refs, 1);
 	assert_int_equal(c->callback, 0);
 	assert_null(c->watched);
@@ -72,9 +76,9 @@ int nnipc_connection_blame(struct nnipc_connection *c, const char *what)
 	snprintf(c->blame, sizeof(c->blame), "%s", what);
 	c->blamed++;
 	c->dead = true;
-	/* as the connection's thread does; the proxies hold no lock */
+	/* as the connection's thread does */
 	if (c->callback)
-		fake_notify(c, NULL);
+		fake_notify_later(c, NULL);
 	return -EPIPE;
 }
 
@@ -168,18 +172,50 @@ bool nnipc_callback_remove(struct nnipc_connection *c, uint64_t callback)
 	return true;
 }
 
+struct notification {
+	struct nnipc_connection *c;
+	nnipc_notified fn;
+	void *cookie;
+	uint32_t method;
+	bool death;
+	struct nnipc_writer w;
+};
+
+static void notify(void *cookie)
+{
+	struct notification *n = cookie;
+	struct nnipc_connection *c = n->c;
+	struct nnipc_reader in;
+
+	nnipc_reader_init(&in, n->w.data, n->w.size, n->w.fds, n->w.num_fds);
+	n->fn(n->cookie, n->death ? -EPIPE : 0, n->method, n->death ? NULL : &in);
+	nnipc_writer_fini(&n->w);
+	free(n);
+	c->notifying--;
+}
+
+void fake_notify_later(struct nnipc_connection *c, struct nnipc_writer *w)
+{
+	struct notification *n = calloc(1, sizeof(*n));
+
+	assert_non_null(n);
+	assert_int_not_equal(c->callback, 0);
+	*n = (struct notification){ .c = c,
+				    .fn = c->notified,
+				    .cookie = c->cookie,
+				    .method = c->callback_method,
+				    .death = !w };
+	if (w)
+		n->w = *w;
+	c->callback = 0;
+	c->notifying++;
+	assert_int_equal(nnipc_executor_run(notify, n), 0);
+}
+
 void fake_notify(struct nnipc_connection *c, struct nnipc_writer *w)
 {
-	struct nnipc_reader in = { 0 };
-
-	assert_int_not_equal(c->callback, 0);
-	c->callback = 0;
-	if (w)
-		nnipc_reader_init(&in, w->data, w->size, w->fds, w->num_fds);
-	assert_int_equal(c->notified(c->cookie, w ? 0 : -EPIPE, c->callback_method, w ? &in : NULL),
-			 0);
-	if (w)
-		nnipc_writer_fini(w);
+	fake_notify_later(c, w);
+	assert_true(EVENTUALLY(!c->notifying));
 }
 
 /* ---- rings ---- */

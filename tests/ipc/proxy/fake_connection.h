@@ -44,6 +44,7 @@ struct nnipc_connection {
 	nnipc_notified notified;
 	void *cookie;
 	int removed;
+	atomic_int notifying; /* callbacks that run */
 
 	struct nnipc_watched_rings *watched;
 };
@@ -55,7 +56,9 @@ extern struct nnipc_settings fake_settings;
 void fake_init(struct nnipc_connection *c, nnipc_handler worker);
 /** All references but that of fake_init() are gone, and nothing is registered. */
 void fake_fini(struct nnipc_connection *c);
-/** Call the callback with the payload in @w, which is freed; NULL: the worker died. */
+/** Call the callback, in another thread, with the payload in @w, which is freed; NULL: death. */
+void fake_notify_later(struct nnipc_connection *c, struct nnipc_writer *w);
+/** The same, and wait for its end. */
 void fake_notify(struct nnipc_connection *c, struct nnipc_writer *w);
 /** Number of open descriptors. */
 int fake_descriptors(void);

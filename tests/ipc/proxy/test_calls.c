@@ -271,7 +271,7 @@ static int notify_refusal(void *cookie, const struct nnipc_header *header, struc
 {
 	int ret = worker(cookie, header, in, out);
 
-	fake_notify(cookie, notification(answer.status, 0));
+	fake_notify_later(cookie, notification(answer.status, 0));
 	return ret;
 }
 
@@ -337,17 +337,19 @@ static int notify_and_die(void *cookie, const struct nnipc_header *header, struc
 	(void)header;
 	(void)out;
 	in->at = in->end;
-	fake_notify(cookie, notification(NNHAL_NONE, 1));
+	fake_notify_later(cookie, notification(NNHAL_NONE, 1));
 	return -EIO; /* the lane hangs up */
 }
 
-/* The notification overtakes the answer to the launch, which then never comes. */
+/* The notification overtakes the answer to the launch, which then never comes: it is not believed.
+ */
 static void test_notified_before_death(void **state)
 {
 	(void)state;
 	c.worker = notify_and_die;
-	assert_int_equal(launch(), NNHAL_NONE);
-	was_called(NNHAL_NONE);
+	assert_int_equal(launch(), NNHAL_DEAD_OBJECT);
+	was_called(NNHAL_DEAD_OBJECT);
+	assert_int_equal(called.num_shapes, 0);
 }
 
 /* A refusal without a notification: the call does not wait for ever. */
@@ -474,6 +476,36 @@ static void test_fenced(void **state)
 	cb->ops->destroy(cb);
 }
 
+/* An execution whose objects are all gone keeps its worker until its fence signals, or fails. */
+static void test_abandoned(void **state)
+{
+	struct nnhal_fenced_callback *cb[3];
+	int fence[3], theirs[3], signal[3];
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(nnutil_fence_create(&theirs[i], &signal[i]), 0);
+		answer.fence = theirs[i];
+		answer.oid = (uint64_t)(20 + i);
+		assert_int_equal(fenced(&fence[i], &cb[i]), NNHAL_NONE);
+		close(fence[i]);
+		close(theirs[i]);
+	}
+	for (int i = 0; i < 3; i++)
+		cb[i]->ops->destroy(cb[i]);
+	assert_int_equal(c.num_released, 0);
+	nnutil_fence_signal(signal[1], 0);
+	assert_true(EVENTUALLY(c.num_released == 1));
+	assert_int_equal(c.released[0], 21);
+	close(signal[2]); /* its maker died */
+	assert_true(EVENTUALLY(c.num_released == 2));
+	assert_int_equal(c.released[1], 22);
+	nnutil_fence_signal(signal[0], -EIO);
+	assert_true(EVENTUALLY(c.num_released == 3));
+	/* the thread closes its descriptors after that */
+	assert_true(EVENTUALLY(c.refs == 2 && fake_descriptors() == descriptors));
+}
+
 static void test_impossible_fences(void **state)
 {
 	struct nnhal_fenced_callback *cb;
@@ -538,7 +570,7 @@ static void test_inherited(void **state)
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct nnhal_buffer *b = nnipc_buffer_proxy(&c, 6);
 	struct nnhal_execution *e = nnipc_execution_proxy(&c, 7, 1);
-	struct nnhal_fenced_callback *cb = nnipc_fenced_callback_proxy(&c, 8), *none;
+	struct nnhal_fenced_callback *cb = nnipc_fenced_callback_proxy(&c, 8, -1), *none;
 	struct nnhal_timing launched, after;
 	struct nnhal_execution *reusable;
 	struct nnhal_burst *burst;
@@ -643,6 +675,7 @@ int main(void)
 		TEST(test_reusable),
 		TEST(test_buffer),
 		TEST(test_fenced),
+		TEST(test_abandoned),
 		TEST(test_impossible_fences),
 		TEST(test_destroyed_in_a_call),
 		TEST(test_inherited),

@@ -12,7 +12,16 @@
 
 #include "wire/lane.h"
 
-enum { ECHO = 1, FDS_BACK = 2, EMPTY = 3, MANY = 4, REFUSE = 0x100, QUIT = 0x200 };
+enum {
+	ECHO = 1,
+	FDS_BACK = 2,
+	EMPTY = 3,
+	MANY = 4,
+	TOO_MANY = 5,
+	SHORTAGE = 6,
+	REFUSE = 0x100,
+	QUIT = 0x200
+};
 
 static int handler(void *cookie, const struct nnipc_header *header, struct nnipc_reader *in,
 		   struct nnipc_writer *out)
@@ -29,11 +38,21 @@ static int handler(void *cookie, const struct nnipc_header *header, struct nnipc
 	} else if (header->method == FDS_BACK) {
 		count = nnipc_get_count(in, 1, UINT32_MAX);
 		nnipc_put_u32(out, count);
-		while (count--)
+		/* as many as a reply has; the others are closed by nnipc_lane_serve() */
+		for (uint32_t i = 0; i < count && i < NNIPC_REPLY_FDS; i++)
 			nnipc_put_fd_owned(out, nnipc_get_fd(in));
+		while (!in->error && in->next_fd < in->num_fds) {
+			nnipc_get_bool(in);
+			in->next_fd++;
+		}
 	} else if (header->method == MANY) {
-		for (int i = 0; i < 50; i++)
+		for (uint32_t i = 0; i < NNIPC_REPLY_FDS; i++)
 			nnipc_put_fd(out, 0);
+	} else if (header->method == TOO_MANY) {
+		for (uint32_t i = 0; i <= NNIPC_REPLY_FDS; i++)
+			nnipc_put_fd(out, 0);
+	} else if (header->method == SHORTAGE) {
+		out->error = -ENOMEM;
 	} else if (header->method >= QUIT) {
 		return -EIO;
 	} else if (header->method >= REFUSE) {
@@ -93,6 +112,21 @@ static void echo(struct nnipc_lane *lane, const void *data, size_t size)
 	assert_int_equal(nnipc_reader_end(&lane->in.reader), 0);
 }
 
+/* A reply that cannot be sent for want of something costs the call, not the lane. */
+static void test_shortage(void **state)
+{
+	struct nnipc_lane lane;
+	struct server s;
+
+	(void)state;
+	start(&s, &lane);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(nnipc_lane_call(&lane, SHORTAGE, 0, -1), -EMFILE);
+		echo(&lane, "hello", 5);
+	}
+	stop(&s, &lane, 0);
+}
+
 static void test_calls(void **state)
 {
 	uint32_t before = open_fds();
@@ -108,20 +142,20 @@ static void test_calls(void **state)
 		echo(&lane, "hello", 5);
 	echo(&lane, NULL, 0);
 	echo(&lane, large, 3u << 20);
-	for (uint32_t count = 0; count <= 600; count += 150) {
+	for (uint32_t count = 0; count <= 600; count += count < 10 ? 1 : 200) {
 		nnipc_put_u32(&lane.out, count);
 		for (uint32_t i = 0; i < count; i++)
 			nnipc_put_fd(&lane.out, fd);
 		assert_int_equal(nnipc_lane_call(&lane, FDS_BACK, 0, -1), 0);
 		assert_int_equal(nnipc_get_u32(&lane.in.reader), count);
-		for (uint32_t i = 0; i < count; i++) {
+		for (uint32_t i = 0; i < count && i < NNIPC_REPLY_FDS; i++) {
 			back = nnipc_get_fd(&lane.in.reader);
 			assert_true(same_file(back, fd));
 			close(back);
 		}
 		assert_int_equal(nnipc_reader_end(&lane.in.reader), 0);
 	}
-	assert_int_equal(s.calls, 100 + 2 + 5);
+	assert_int_equal(s.calls, 100 + 2 + 13);
 	stop(&s, &lane, 0);
 	close(fd);
 	free(large);
@@ -171,7 +205,7 @@ static void test_no_room(void **state)
 	before = open_fds();
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
 	limit = old;
-	limit.rlim_cur = before + 10;
+	limit.rlim_cur = before;
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	/* refused: it does not run */
 	for (int i = 0; i < 50; i++)
@@ -185,6 +219,67 @@ static void test_no_room(void **state)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
 	assert_int_equal(open_fds(), before);
 	stop(&s, &lane, 0);
+}
+
+/* A packet as no sender of ours makes it. */
+static void send_many(int sock, const struct nnipc_header *header, uint32_t count)
+{
+	union {
+		struct cmsghdr align;
+		char bytes[CMSG_SPACE(NNIPC_FDS_PER_PACKET * sizeof(int))];
+	} control = { 0 };
+	struct nnipc_header h = *header;
+	struct iovec iov = { &h, sizeof(h) };
+	struct msghdr msg = { .msg_iov = &iov,
+			      .msg_iovlen = 1,
+			      .msg_control = &control,
+			      .msg_controllen = CMSG_SPACE(count * sizeof(int)) };
+
+	h.magic = NNIPC_MAGIC;
+	h.version = NNIPC_VERSION;
+	control.align.cmsg_level = SOL_SOCKET;
+	control.align.cmsg_type = SCM_RIGHTS;
+	/* all are descriptor 0 */
+	control.align.cmsg_len = CMSG_LEN(count * sizeof(int));
+	assert_int_equal(sendmsg(sock, &msg, 0), sizeof(h));
+}
+
+/* A worker that would fill its client's table: nothing of it arrives. */
+static void test_many_in_reply(void **state)
+{
+	const struct nnipc_header lies[] = {
+		{ .kind = NNIPC_REPLY, .method = ECHO, .serial = 1, .num_fds = 250 },
+		{ .kind = NNIPC_CALL, .method = ECHO, .serial = 1, .num_fds = 250 },
+		{ .kind = NNIPC_FDS, .method = ECHO, .serial = 1, .num_fds = 300 },
+	};
+	struct rlimit limit, old;
+	struct nnipc_lane lane;
+	struct server s;
+	uint32_t before;
+
+	(void)state;
+	start(&s, &lane);
+	assert_int_equal(nnipc_lane_call(&lane, TOO_MANY, 0, -1), -EPIPE);
+	stop(&s, &lane, -E2BIG);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
+		int sockets[2];
+
+		lane = (struct nnipc_lane){ 0 };
+		assert_int_equal(nnipc_socket_pair(sockets), 0);
+		lane.sock = sockets[0];
+		send_many(sockets[1], &lies[i], 250);
+		before = open_fds();
+		/* room for a few, with which the call would fail if there were no limit */
+		limit = old;
+		limit.rlim_cur = before + 20;
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+		assert_int_equal(nnipc_lane_call(&lane, ECHO, 0, -1), -EPROTO);
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+		assert_int_equal(open_fds(), before);
+		nnipc_lane_fini(&lane);
+		close(sockets[1]);
+	}
 }
 
 /* ---- a peer that is no lane's ---- */
@@ -339,8 +434,9 @@ static void test_parallel(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_calls),	       cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_no_room),	       cmocka_unit_test(test_hostile_server),
+		cmocka_unit_test(test_calls),	       cmocka_unit_test(test_shortage),
+		cmocka_unit_test(test_refusals),       cmocka_unit_test(test_no_room),
+		cmocka_unit_test(test_many_in_reply),  cmocka_unit_test(test_hostile_server),
 		cmocka_unit_test(test_hostile_client), cmocka_unit_test(test_no_answer),
 		cmocka_unit_test(test_death),	       cmocka_unit_test(test_shutdown),
 		cmocka_unit_test(test_parallel),

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/** Descriptors of this process. */
+/** Descriptors of this process, and three more: a number to compare, or to have little room by. */
 static inline uint32_t open_fds(void)
 {
 	DIR *dir = opendir("/proc/self/fd");

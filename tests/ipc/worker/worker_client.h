@@ -19,19 +19,22 @@
 #include "sandbox/sandbox.h"
 #include "wire/lane.h"
 
+/** What is opened, and the name of the vendor's driver that HELLO must have. */
+extern const char *client_spec, *client_driver;
+
 struct client {
 	struct nnipc_child child;
 	int log; /* what the worker writes */
 	struct nnipc_lane control, lane;
 	struct nnipc_frame note; /* the last notification */
 	char text[16384]; /* of the log, after client_end() */
-	char how[64];
+	char how[256];
 };
 
 /** Start a worker; nothing is said yet. */
 void client_start(struct client *c);
 void client_hello(struct client *c);
-/** HELLO, OPEN of "cpu", one lane. */
+/** HELLO, OPEN of client_spec, one lane. */
 void client_open(struct client *c);
 /** client_start(), client_open() */
 void client_ready(struct client *c);
@@ -54,6 +57,8 @@ void client_dies(struct client *c, const char *line);
 /** The worker must be alive, answer, and end in order. */
 void client_lives(struct client *c);
 
+/** OPEN; its errno, with the message in c->how; 0: it is open. */
+int64_t client_try_open(struct client *c);
 /** Prepare the model of hal_model_add(); its number. */
 uint64_t client_prepare_add(struct client *c);
 

@@ -47,6 +47,12 @@ static const char *process_text(const struct nnhal_device_info *info, char *text
 	return text;
 }
 
+/* "": every layer is active. */
+static const char *missing_layers(const struct nnhal_device_info *info)
+{
+	return strcmp(info->sandbox_missing, "none") ? info->sandbox_missing : "";
+}
+
 static void add_isolation(cJSON *entry, const struct nnhal_device_info *info)
 {
 	cJSON_AddStringToObject(entry, "isolation", isolation_name(info->isolation));
@@ -55,7 +61,7 @@ static void add_isolation(cJSON *entry, const struct nnhal_device_info *info)
 	cJSON_AddNumberToObject(entry, "worker_pid", info->worker_pid);
 	cJSON_AddNumberToObject(entry, "worker_restarts", info->worker_restarts);
 	cJSON_AddStringToObject(entry, "sandbox", info->sandbox);
-	cJSON_AddStringToObject(entry, "sandbox_missing", info->sandbox_missing);
+	cJSON_AddStringToObject(entry, "sandbox_missing", missing_layers(info));
 }
 
 struct listing {
@@ -69,7 +75,7 @@ static void print_line(const char *spec, struct nnhal_device *dev,
 	const bool here = info->isolation == NNHAL_ISOLATION_NONE;
 	char process[64];
 
-	printf("%-10s %-16s %-12s %-10s %s", spec, dev->ops->name(dev), type_name(dev),
+	printf("%-12s %-16s %-12s %-10s %s", spec, dev->ops->name(dev), type_name(dev),
 	       state_name(info->state),
 	       info->node[0] ? info->node
 	       : here	     ? "(in process)"
@@ -79,8 +85,8 @@ static void print_line(const char *spec, struct nnhal_device *dev,
 		return;
 	}
 	printf("%s(%s)\n", info->node[0] ? " " : "", process_text(info, process, sizeof(process)));
-	printf("           sandbox: %s%s%s\n", info->sandbox[0] ? info->sandbox : "none",
-	       info->sandbox_missing[0] ? "; missing: " : "", info->sandbox_missing);
+	printf("             sandbox: %s%s%s\n", info->sandbox[0] ? info->sandbox : "none",
+	       *missing_layers(info) ? "; missing: " : "", missing_layers(info));
 }
 
 static int found(void *cookie, const char *spec)
@@ -197,8 +203,8 @@ static void print_process(const struct nnhal_device_info *info)
 
 	printf("process         %s\n", process_text(info, process, sizeof(process)));
 	printf("sandbox         %s\n", info->sandbox[0] ? info->sandbox : "none");
-	if (info->sandbox_missing[0])
-		printf("missing layers  %s\n", info->sandbox_missing);
+	if (*missing_layers(info))
+		printf("missing layers  %s\n", missing_layers(info));
 }
 
 int cmd_info(int argc, char **argv)

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/lingering.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "host/executor.h"
+#include "nnutil_process.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects the next; taken alone */
+static struct nnipc_lingering *fresh; /* the thread does not know them yet */
+static bool running; /* the thread is there, or about to be */
+static int wake = -1; /* an eventfd for it; -1: it is not running */
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+/* The objects are the parent's, and so is the thread. */
+static void after_fork(bool child)
+{
+	if (child) {
+		fresh = NULL;
+		running = false;
+		wake = -1; /* closed as any descriptor that is kept from children */
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+/* ---- the thread ---- */
+
+/* What it watches: fds[0] is the eventfd, fds[i + 1] the fence of list[i]. */
+struct watched {
+	struct pollfd *fds;
+	struct nnipc_lingering **list;
+	size_t count, room;
+};
+
+static bool reserve(struct watched *w)
+{
+	size_t room = w->room ? w->room * 2 : 16;
+	struct nnipc_lingering **list;
+	struct pollfd *fds;
+
+	if (w->count < w->room)
+		return true;
+	fds = realloc(w->fds, (room + 1) * sizeof(*fds));
+	if (!fds)
+		return false;
+	w->fds = fds;
+	list = realloc(w->list, room * sizeof(struct nnipc_lingering *));
+	if (!list)
+		return false;
+	w->list = list;
+	w->room = room;
+	return true;
+}
+
+/* Takes over those that came. False: there is nothing to watch, and the thread is not there. */
+static bool take(struct watched *w)
+{
+	struct nnipc_lingering *list, *l;
+	bool more;
+
+	pthread_mutex_lock(&lock);
+	list = fresh;
+	fresh = NULL;
+	more = list || w->count;
+	if (!more) {
+		running = false;
+		nnutil_fd_close(wake);
+		wake = -1;
+	}
+	pthread_mutex_unlock(&lock);
+	while ((l = list)) {
+		list = l->next;
+		if (!reserve(w)) {
+			/* no memory: it is as if nobody had waited */
+			l->ended(l);
+			continue;
+		}
+		w->list[w->count++] = l;
+		w->fds[w->count] = (struct pollfd){ .fd = l->fence, .events = POLLIN };
+	}
+	return more;
+}
+
+static void watch(struct watched *w)
+{
+	uint64_t unused;
+
+	/* of this thread while it runs */
+	w->fds[0] = (struct pollfd){ .fd = wake, .events = POLLIN };
+	if (poll(w->fds, (nfds_t)w->count + 1, -1) < 0)
+		return;
+	if (w->fds[0].revents && read(wake, &unused, sizeof(unused)) < 0 && errno != EAGAIN)
+		return;
+	for (size_t i = w->count; i-- > 0;) {
+		struct nnipc_lingering *l = w->list[i];
+
+		if (!w->fds[i + 1].revents)
+			continue;
+		w->count--;
+		w->list[i] = w->list[w->count];
+		w->fds[i + 1] = w->fds[w->count + 1];
+		l->ended(l);
+	}
+}
+
+static void run(void *unused)
+{
+	struct watched w = { 0 };
+
+	while (take(&w))
+		if (w.count)
+			watch(&w);
+	free(w.fds);
+	free(w.list);
+	(void)unused;
+}
+
+/* ---- others ---- */
+
+/* There is no thread: all that came meanwhile end at once, but for @l. */
+static void give_up(const struct nnipc_lingering *l)
+{
+	struct nnipc_lingering *list, *next;
+
+	pthread_mutex_lock(&lock);
+	list = fresh;
+	fresh = NULL;
+	running = false;
+	nnutil_fd_close(wake);
+	wake = -1;
+	pthread_mutex_unlock(&lock);
+	for (; list; list = next) {
+		next = list->next;
+		if (list != l)
+			list->ended(list);
+	}
+}
+
+bool nnipc_linger(struct nnipc_lingering *l)
+{
+	static struct nnutil_fork_handler handler = { .before = before_fork, .after = after_fork };
+	bool start, good;
+
+	nnutil_process_watch(&handler);
+	pthread_mutex_lock(&lock);
+	start = !running;
+	if (start)
+		wake = nnutil_fd_keep(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+	good = wake >= 0;
+	if (good) {
+		running = true;
+		l->next = fresh;
+		fresh = l;
+		/* the thread that starts looks at the list first */
+		good = start || !eventfd_write(wake, 1) || errno == EAGAIN;
+	}
+	pthread_mutex_unlock(&lock);
+	if (!good || !start || !nnipc_executor_run(run, NULL))
+		return good;
+	give_up(l);
+	return false;
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hald_options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <grp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "nnutil_number.h"
+
+#define USAGE                                                                                    \
+	"usage: nnaccel-hald --listen SOCKET [--max-per-user N] [--max N] [--mode MODE] "        \
+	"[--group GROUP]\n"                                                                      \
+	"       nnaccel-hald --connection [--slots FOLDER] [--max-per-user N]\n"                 \
+	"                    [--library LIBRARY] [--sandbox off|learn|default|strict]\n"         \
+	"Serves devices of a vendor library to other processes, each client by a worker of its " \
+	"own.\n"                                                                                 \
+	"With --connection it serves the one client whose socket systemd passes.\n"
+
+/* Relative to the folder of this program: installed, then in the build tree. */
+static const char *const workers[] = { HALD_LIBDIR "/nnaccel/nnaccel-worker",
+				       "../../lib/libnnipc/worker/nnaccel-worker", NULL };
+static const char *const libraries[] = { HALD_LIBDIR "/nnhal/libnnhal-nnaccel.so",
+					 "../../lib/libnnhal/libnnhal.so.2", NULL };
+static const char *const profiles[] = { HALD_LIBDIR "/nnaccel/profiles",
+					"../../lib/libnnipc/sandbox/profiles", NULL };
+
+/* The environment's @variable, else the first of @places that there is; "": none. */
+static void find(const char *variable, const char *const *places, char *path)
+{
+	const char *given = secure_getenv(variable);
+	char self[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	path[0] = '\0';
+	if (given && strlen(given) < PATH_MAX) {
+		strcpy(path, given);
+		return;
+	}
+	if (length < 0)
+		return;
+	self[length] = '\0';
+	*strrchr(self, '/') = '\0';
+	for (; *places; places++) {
+		const int n = snprintf(path, PATH_MAX, "%s/%s", self, *places);
+
+		if (n > 0 && n < PATH_MAX && !access(path, R_OK))
+			return;
+	}
+	path[0] = '\0';
+}
+
+static void find_profile(struct hald_options *o)
+{
+	const char *name = strrchr(o->library, '/');
+	char folder[PATH_MAX];
+	int n = -1;
+
+	find("NNACCEL_WORKER_PROFILES", profiles, folder);
+	if (folder[0])
+		n = snprintf(o->profile, sizeof(o->profile), "%s/%s.conf", folder,
+			     name ? name + 1 : o->library);
+	if (n < 0 || (size_t)n >= sizeof(o->profile) || access(o->profile, R_OK))
+		o->profile[0] = '\0';
+}
+
+static int wrong(const char *option, const char *value)
+{
+	fprintf(stderr, "nnaccel-hald: --%s %s: no such value\n", option, value);
+	return -EINVAL;
+}
+
+static int take_number(const char *option, const char *text, uint32_t *value)
+{
+	uint64_t number;
+
+	if (nnutil_parse_u64(text, 10, 1, 65536, &number))
+		return wrong(option, text);
+	*value = (uint32_t)number;
+	return 0;
+}
+
+static int take_mode(const char *text, mode_t *mode)
+{
+	uint64_t number = 0;
+
+	for (const char *c = text; *c; c++) {
+		if (*c < '0' || *c > '7' || number > 0777)
+			return wrong("mode", text);
+		number = 8 * number + (uint64_t)(*c - '0');
+	}
+	if (!*text || number > 0777)
+		return wrong("mode", text);
+	*mode = (mode_t)number;
+	return 0;
+}
+
+static int take_group(const char *text, gid_t *group)
+{
+	const struct group *found = getgrnam(text);
+	uint64_t number;
+
+	if (!found && nnutil_parse_u64(text, 10, 0, UINT32_MAX - 1, &number))
+		return wrong("group", text);
+	*group = found ? found->gr_gid : (gid_t)number;
+	return 0;
+}
+
+static int take_library(const char *text, char *library)
+{
+	if (text[0] != '/' || strlen(text) >= PATH_MAX) {
+		fprintf(stderr, "nnaccel-hald: --library %s: the whole path is needed\n", text);
+		return -EINVAL;
+	}
+	strcpy(library, text);
+	return 0;
+}
+
+static int take(struct hald_options *o, const struct option *option, const char *value)
+{
+	switch (option->val) {
+	case 'L':
+		o->listen = value;
+		return 0;
+	case 'c': /* there is no more to it than that */
+		return 0;
+	case 'l':
+		return take_library(value, o->library);
+	case 'S':
+		o->slots = value;
+		return 0;
+	case 'u':
+		return take_number(option->name, value, &o->max_per_user);
+	case 'n':
+		return take_number(option->name, value, &o->max);
+	case 's':
+		return nnipc_sandbox_mode_parse(value, &o->sandbox) ? wrong(option->name, value)
+								    : 0;
+	case 'm':
+		return take_mode(value, &o->mode);
+	default:
+		return take_group(value, &o->group);
+	}
+}
+
+static int check(const struct hald_options *o)
+{
+	const char *missing = NULL;
+
+	if (!o->worker[0] || access(o->worker, X_OK))
+		missing = "nnaccel-worker; set NNACCEL_WORKER";
+	else if (!o->library[0] || access(o->library, R_OK))
+		missing = "vendor library; give --library";
+	if (!missing)
+		return 0;
+	fprintf(stderr, "nnaccel-hald: there is no %s\n", missing);
+	return -EINVAL;
+}
+
+int hald_options(int argc, char **argv, struct hald_options *o)
+{
+	static const struct option options[] = {
+		{ "listen", required_argument, NULL, 'L' },
+		{ "connection", no_argument, NULL, 'c' },
+		{ "library", required_argument, NULL, 'l' },
+		{ "slots", required_argument, NULL, 'S' },
+		{ "max-per-user", required_argument, NULL, 'u' },
+		{ "max", required_argument, NULL, 'n' },
+		{ "sandbox", required_argument, NULL, 's' },
+		{ "mode", required_argument, NULL, 'm' },
+		{ "group", required_argument, NULL, 'g' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	const char *mode = secure_getenv("NNACCEL_WORKER_SANDBOX");
+	bool connection = false;
+	int option, which = 0;
+
+	*o = (struct hald_options){
+		.slots = secure_getenv("RUNTIME_DIRECTORY"), /* systemd's */
+		.max_per_user = 16,
+		.max = 64,
+		.sandbox = NNIPC_SANDBOX_DEFAULT,
+		.mode = 0660,
+		.group = (gid_t)-1,
+	};
+	if (mode && nnipc_sandbox_mode_parse(mode, &o->sandbox))
+		return wrong("sandbox", mode);
+	find("NNACCEL_WORKER", workers, o->worker);
+	find("NNACCEL_WORKER_LIBRARY", libraries, o->library);
+	while ((option = getopt_long(argc, argv, "", options, &which)) != -1) {
+		if (option == 'h') {
+			fputs(USAGE, stdout);
+			return 1;
+		}
+		connection = connection || option == 'c';
+		if (option == '?' || take(o, &options[which], optarg))
+			return -EINVAL;
+	}
+	if (optind != argc || connection == (o->listen != NULL)) {
+		fputs(USAGE, stderr);
+		return -EINVAL;
+	}
+	find_profile(o);
+	return check(o);
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <signal.h>
+#include <stdlib.h>
+
+#include "hald_connection.h"
+#include "hald_listen.h"
+#include "hald_options.h"
+
+int main(int argc, char **argv)
+{
+	struct hald_options options;
+	int ret = hald_options(argc, argv, &options);
+
+	if (ret)
+		return ret < 0 ? 2 : EXIT_SUCCESS;
+	signal(SIGPIPE, SIG_IGN);
+	return options.listen ? hald_listen(&options) : hald_connection(&options);
+}
