@@ -25,8 +25,8 @@ thread)
 		hal-fences-buffer hal-fences-control hal-fences-fenced hal-fences-promise hal-fences-reusable hal-fences-threads
 		hal-fences-user_fences hal-prepare hal-promise hal-recovery hal-request hal-reusable hal-shapes hal-threads hal-threads-4
 		hal-trace hal-views
-		ipc-proxy-slot-map ipc-proxy-calls ipc-proxy-burst-proxy
-		ipc-hostile-start ipc-hostile-calls ipc-hostile-bursts ipc-kill ipc-left
+		ipc-connection ipc-connection-limits ipc-device ipc-device-limits ipc-hostile-bursts ipc-kill ipc-left ipc-proxy-burst-proxy
+		ipc-proxy-calls ipc-proxy-slot-map ipc-ring ipc-worker ipc-worker-hostile ipc-worker-vendor
 		rt-compilation rt-compilation-cache rt-event rt-execution rt-execution-threads rt-memory rt-partition
 		rt-extensions rt-hardware-buffer rt-log rt-registry-hotplug rt-run rt-run-fenced rt-run-fenced-user rt-support-library)
 	;;
@@ -35,7 +35,10 @@ esac
 
 export ASAN_OPTIONS=halt_on_error=1:detect_leaks=1
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-export TSAN_OPTIONS=halt_on_error=1
+# A worker forks where TSan's own thread runs already, and ends often.
+export TSAN_OPTIONS=halt_on_error=1:die_after_fork=0:atexit_sleep_ms=0
+# TSan's own thread does not survive the signal by which a worker drops the privileges of all its threads.
+[ "$kind" != thread ] || export NNACCEL_WORKER_SANDBOX=off
 if [ ! -f "$build/build.ninja" ]; then
 	# b_lundef: the sanitizers' own symbols are resolved at run time.
 	nn_logged "meson-setup-$kind" meson setup -Db_lundef=false "${options[@]}" "$build" "$NN_ROOT"
