@@ -77,8 +77,11 @@ static void no_driver(void **state)
 /* It has a driver, which would ask itself for ever. */
 static void own_library(void **state)
 {
+	const char *library = getenv("NNHAL_TEST_LIBRARY");
+
 	(void)state;
-	setenv("NNACCEL_IPC", getenv("NNHAL_TEST_LIBRARY"), 1);
+	assert_non_null(library);
+	setenv("NNACCEL_IPC", library, 1);
 	refused("worker:cpu", -ELIBBAD, "is not libnnipc");
 }
 

@@ -188,7 +188,7 @@ tcg) cpu=(-accel "tcg,thread=multi,tb-size=512" -cpu max) ;;
 *) harness_fail "unknown accelerator $accel" ;;
 esac
 
-cmdline="console=ttyS0 loglevel=5 panic=-1 oops=panic panic_print=0x20 mitigations=off lsm= tsc=reliable"
+cmdline="console=ttyS0 loglevel=5 panic=-1 oops=panic panic_print=0x20 mitigations=off lsm=landlock tsc=reliable"
 cmdline+=" no_timer_check random.trust_cpu=on"
 # An emulated guest on a busy host stalls for seconds; that is not a fault of its kernel.
 [ "$accel" != tcg ] || cmdline+=" rcupdate.rcu_cpu_stall_timeout=120 sysctl.kernel.watchdog_thresh=60"

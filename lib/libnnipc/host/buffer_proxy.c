@@ -18,12 +18,29 @@ static void put(struct buffer *b)
 		free(b);
 }
 
+/* The token is invalid when the client's destroy() returns, as it is in one process. */
+static void withdraw(struct buffer *b)
+{
+	struct nnipc_connection *c = b->p.c;
+	struct nnipc_lane *lane;
+	int error;
+
+	lane = nnipc_connection_lane(c, &error);
+	if (!lane)
+		return; /* the release follows */
+	if (!nnipc_call(c, lane, NNIPC_BUFFER_DESTROY, b->p.oid, NNIPC_LIMIT_WORK, NNHAL_NO_TIME))
+		nnipc_proxy_reply_status(c, &lane->in.reader, NNIPC_BUFFER_DESTROY, NULL);
+	nnipc_connection_give(c, lane);
+}
+
 static void destroy(struct nnhal_buffer *base)
 {
 	struct buffer *b = (struct buffer *)base;
 
-	if (!nnipc_proxy_inherited(&b->p))
-		put(b);
+	if (nnipc_proxy_inherited(&b->p))
+		return;
+	withdraw(b);
+	put(b);
 }
 
 /* @dims: NULL for copyTo. */

@@ -36,6 +36,7 @@ static const struct {
 	{ NNIPC_EXECUTION_EXECUTE_FENCED, "IExecution::executeFenced" },
 	{ NNIPC_BUFFER_COPY_TO, "IBuffer::copyTo" },
 	{ NNIPC_BUFFER_COPY_FROM, "IBuffer::copyFrom" },
+	{ NNIPC_BUFFER_DESTROY, "IBuffer::destroy" },
 	{ NNIPC_NOTIFY_PREPARED, "IPreparedModelCallback::notify" },
 	{ NNIPC_NOTIFY_EXECUTED, "IExecutionCallback::notify" },
 };

@@ -111,6 +111,11 @@ enum nnipc_method {
 	NNIPC_BUFFER_COPY_TO = 0x601,
 	/* memory, u32 count and u32 dimensions. -> status */
 	NNIPC_BUFFER_COPY_FROM = 0x602,
+	/*
+	 * Before the release, because that may be overtaken by calls on lanes: from the reply on
+	 * the token is invalid. -> status
+	 */
+	NNIPC_BUFFER_DESTROY = 0x603,
 
 	/* Worker to host, one-way, on the control socket; oid is the number of the callback. */
 

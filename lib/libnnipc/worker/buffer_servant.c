@@ -2,6 +2,9 @@
 /* IBuffer. */
 #include "worker/buffer_servant.h"
 
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -9,11 +12,54 @@
 #include "worker/servant.h"
 #include "worker/vendor_ops.h"
 
+/* A client that calls a buffer while it destroys it breaks the rules, and must not hurt more. */
+struct buffer {
+	struct nnhal_buffer *vendor;
+	atomic_uint refs; /* of @vendor: of calls in flight, and of the client until it withdraws */
+	atomic_bool withdrawn;
+};
+
+static bool get(struct buffer *b)
+{
+	unsigned int refs = atomic_load(&b->refs);
+
+	while (refs && !atomic_compare_exchange_weak(&b->refs, &refs, refs + 1))
+		;
+	return refs != 0;
+}
+
+static void put(struct buffer *b)
+{
+	if (atomic_fetch_sub(&b->refs, 1) == 1)
+		b->vendor->ops->destroy(b->vendor);
+}
+
+static void withdraw(struct buffer *b)
+{
+	if (!atomic_exchange(&b->withdrawn, true))
+		put(b);
+}
+
 static void destroy(void *object)
 {
-	struct nnhal_buffer *buffer = object;
+	withdraw(object);
+	free(object);
+}
 
-	buffer->ops->destroy(buffer);
+static uint64_t add(struct nnhal_buffer *vendor)
+{
+	struct buffer *b = malloc(sizeof(*b));
+	uint64_t oid;
+
+	if (!b)
+		return 0;
+	*b = (struct buffer){ .vendor = vendor };
+	atomic_init(&b->refs, 1);
+	atomic_init(&b->withdrawn, false);
+	oid = nnipc_object_add(NNIPC_KIND_BUFFER, b, destroy);
+	if (!oid)
+		free(b);
+	return oid;
 }
 
 enum nnhal_status nnipc_buffer_add(struct nnhal_buffer *buffer, uint64_t *oid)
@@ -22,7 +68,7 @@ enum nnhal_status nnipc_buffer_add(struct nnhal_buffer *buffer, uint64_t *oid)
 
 	*oid = 0;
 	if (nnipc_buffer_complete(buffer)) {
-		*oid = nnipc_object_add(NNIPC_KIND_BUFFER, buffer, destroy);
+		*oid = add(buffer);
 		status = *oid ? NNHAL_NONE : NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
 	}
 	if (status)
@@ -34,12 +80,16 @@ static int copy_to(void *object, struct nnipc_reader *in, struct nnipc_writer *o
 {
 	struct nnhal_memory memory = { .fd = -1 };
 	bool present = nnipc_get_memory(in, &memory);
-	struct nnhal_buffer *buffer = object;
+	struct buffer *b = object;
 	enum nnhal_status status;
 	int ret = nnipc_arguments_end(in, &status);
 
-	if (!ret && !status)
-		status = buffer->ops->copy_to(buffer, present ? &memory : NULL);
+	if (!ret && !status && get(b)) {
+		status = b->vendor->ops->copy_to(b->vendor, present ? &memory : NULL);
+		put(b);
+	} else if (!ret && !status) {
+		ret = -ESTALE;
+	}
 	if (!ret)
 		nnipc_put_status(out, status);
 	if (memory.fd >= 0)
@@ -51,13 +101,17 @@ static int copy_from(void *object, struct nnipc_reader *in, struct nnipc_writer 
 {
 	struct nnhal_memory memory = { .fd = -1 };
 	bool present = nnipc_get_memory(in, &memory);
-	struct nnhal_buffer *buffer = object;
+	struct buffer *b = object;
 	enum nnhal_status status;
 	uint32_t rank = 0, *dims = nnipc_get_u32s(in, &rank, UINT32_MAX);
 	int ret = nnipc_arguments_end(in, &status);
 
-	if (!ret && !status)
-		status = buffer->ops->copy_from(buffer, present ? &memory : NULL, rank, dims);
+	if (!ret && !status && get(b)) {
+		status = b->vendor->ops->copy_from(b->vendor, present ? &memory : NULL, rank, dims);
+		put(b);
+	} else if (!ret && !status) {
+		ret = -ESTALE;
+	}
 	if (!ret)
 		nnipc_put_status(out, status);
 	if (memory.fd >= 0)
@@ -66,6 +120,19 @@ static int copy_from(void *object, struct nnipc_reader *in, struct nnipc_writer 
 	return ret;
 }
 
-static const nnipc_servant_call calls[] = { copy_to, copy_from };
+static int destroy_call(void *object, struct nnipc_reader *in, struct nnipc_writer *out)
+{
+	enum nnhal_status status;
+	int ret = nnipc_arguments_end(in, &status);
+
+	if (ret)
+		return ret;
+	if (!status)
+		withdraw(object);
+	nnipc_put_status(out, status);
+	return 0;
+}
+
+static const nnipc_servant_call calls[] = { copy_to, copy_from, destroy_call };
 
 const struct nnipc_servant nnipc_buffer_servant = { calls, sizeof(calls) / sizeof(calls[0]) };

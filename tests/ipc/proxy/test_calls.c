@@ -427,7 +427,12 @@ static void test_buffer(void **state)
 	answer.more = true;
 	assert_int_equal(b->ops->copy_to(b, &memory), NNHAL_DEAD_OBJECT);
 	was_blamed();
+	/* its token is invalid when destroy() returns: the worker is asked, then released */
+	answer.more = false;
+	answer.status = NNHAL_NONE;
 	b->ops->destroy(b);
+	assert_int_equal(answer.method, NNIPC_BUFFER_DESTROY);
+	assert_int_equal(answer.called_oid, 6);
 	assert_int_equal(c.released[c.num_released - 1], 6);
 }
 

@@ -301,6 +301,7 @@ static const struct {
 	{ NNIPC_EXECUTION_EXECUTE_FENCED, "reusable-fenced", fenced },
 	{ NNIPC_BUFFER_COPY_TO, "copy-to", status_only },
 	{ NNIPC_BUFFER_COPY_FROM, "copy-from", status_only },
+	{ NNIPC_BUFFER_DESTROY, "buffer-destroy", status_only },
 };
 
 static void notify(uint32_t method, uint64_t callback)

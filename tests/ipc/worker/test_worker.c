@@ -269,6 +269,12 @@ static void test_buffer(void **state)
 	assert_int_equal(client_call(&c, NNIPC_BUFFER_COPY_TO, buffer), 0);
 	assert_int_equal(nnipc_get_status(r), NNHAL_NONE);
 	assert_memory_equal(call.out_map, call.in_map, 16);
+	/* nothing but the release is possible after it, and a second one changes nothing */
+	assert_int_equal(client_call(&c, NNIPC_BUFFER_DESTROY, buffer), 0);
+	assert_int_equal(nnipc_get_status(r), NNHAL_NONE);
+	nnipc_put_memory(&c.lane.out, &memory);
+	assert_int_equal(client_call(&c, NNIPC_BUFFER_COPY_TO, buffer), -ESTALE);
+	assert_int_equal(client_call(&c, NNIPC_BUFFER_DESTROY, buffer), 0);
 	hal_call_fini(&call);
 	/* a foreign model */
 	nnipc_put_bool(&c.lane.out, true);

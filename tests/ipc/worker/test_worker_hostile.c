@@ -286,7 +286,8 @@ static void test_unknown_methods(void **state)
 	(void)state;
 	client_ready(&c);
 	for (uint32_t method = 1; method < 0x900; method++) {
-		bool known = false;
+		/* it would take the buffer from the tests that follow */
+		bool known = method == NNIPC_BUFFER_DESTROY;
 
 		for (size_t i = 0; i < num_methods; i++)
 			known |= methods[i].number == method;
