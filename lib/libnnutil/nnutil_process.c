@@ -6,6 +6,7 @@
  */
 #include "nnutil_process.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -80,11 +81,21 @@ static void close_kept(void)
 	}
 }
 
-void nnutil_map_keep(void *map, size_t size)
+void *nnutil_map_kept(size_t size, int prot, int flags, int fd, off_t offset)
 {
+	void *map;
+	int error;
+
+	/* no fork between the two calls */
+	pthread_mutex_lock(&kept.lock);
+	map = mmap(NULL, size, prot, flags, fd, offset);
+	error = errno;
 	/* on failure a child has the mapping until it ends */
-	if (madvise(map, size, MADV_DONTFORK))
-		return;
+	if (map != MAP_FAILED && madvise(map, size, MADV_DONTFORK))
+		error = 0;
+	pthread_mutex_unlock(&kept.lock);
+	errno = error;
+	return map;
 }
 
 /* ---- fork ---- */

@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 /** Number of this process in a line of forks. It changes in a child before it has other threads. */
 extern atomic_uint nnutil_process;
@@ -42,7 +43,9 @@ void nnutil_process_watch(struct nnutil_fork_handler *handler);
 int nnutil_fd_keep(int fd);
 /** Close a descriptor that is kept. Both ignore a negative @fd. */
 void nnutil_fd_close(int fd);
-/** Keep a whole mapping from children: theirs would keep file and memory alive. */
-void nnutil_map_keep(void *map, size_t size);
+/**
+ * mmap() of memory that is kept from children: their mapping would keep file and memory alive.
+ */
+void *nnutil_map_kept(size_t size, int prot, int flags, int fd, off_t offset);
 
 #endif

@@ -325,11 +325,10 @@ static int map_for_cpu(struct nnhal_import *import, const struct nnhal_memory *m
 	void *map;
 	int fd = -1;
 
-	map = mmap(NULL, import->size + skip, PROT_READ | (import->write ? PROT_WRITE : 0),
-		   MAP_SHARED, memory->fd, (off_t)(import->offset - skip));
+	map = nnutil_map_kept(import->size + skip, PROT_READ | (import->write ? PROT_WRITE : 0),
+			      MAP_SHARED, memory->fd, (off_t)(import->offset - skip));
 	if (map == MAP_FAILED)
 		return -errno;
-	nnutil_map_keep(map, import->size + skip);
 	if (!ioctl(memory->fd, DMA_BUF_IOCTL_SYNC, &sync)) {
 		sync.flags = DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ;
 		ioctl(memory->fd, DMA_BUF_IOCTL_SYNC, &sync);

@@ -252,7 +252,6 @@ static int mem_new(struct inproc *t, void *map, size_t map_size, uint64_t skip, 
 		nnutil_fd_close(dmabuf);
 		return -ENOMEM;
 	}
-	nnutil_map_keep(map, map_size);
 	m->base.cpu = (uint8_t *)map + skip;
 	m->base.addr = (uintptr_t)m->base.cpu;
 	m->base.size = size;
@@ -275,7 +274,7 @@ static int inproc_mem_alloc(struct nnhal_transport *base, uint64_t size, bool de
 
 	if (size == 0 || size > INT64_MAX)
 		return -EINVAL;
-	map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	map = nnutil_map_kept(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (map == MAP_FAILED)
 		return -errno;
 	return mem_new((struct inproc *)base, map, size, 0, size, !device_readonly, -1, mem);
@@ -299,8 +298,8 @@ static int inproc_mem_import(struct nnhal_transport *base, const struct nnhal_me
 	uint64_t skip = memory->offset & ((uint64_t)sysconf(_SC_PAGESIZE) - 1);
 	void *map;
 
-	map = mmap(NULL, memory->size + skip, PROT_READ | (write ? PROT_WRITE : 0), MAP_SHARED,
-		   memory->fd, (off_t)(memory->offset - skip));
+	map = nnutil_map_kept(memory->size + skip, PROT_READ | (write ? PROT_WRITE : 0), MAP_SHARED,
+			      memory->fd, (off_t)(memory->offset - skip));
 	if (map == MAP_FAILED)
 		return errno == EACCES || errno == EPERM ? -EACCES : -errno;
 	return mem_new((struct inproc *)base, map, memory->size + skip, skip, memory->size, write,

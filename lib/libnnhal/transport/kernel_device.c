@@ -94,6 +94,7 @@ static void kernel_destroy(struct nnhal_transport *t)
 	struct kernel *k = (struct kernel *)t;
 
 	nnhal_kernel_jobs_fini(k);
+	nnutil_fd_close(k->udmabuf);
 	nnutil_fd_close(k->fd);
 	pthread_mutex_destroy(&k->bos_lock);
 	pthread_mutex_destroy(&k->jobs_lock);
@@ -203,6 +204,7 @@ int nnhal_transport_kernel_open(const char *node, struct nnhal_transport **out, 
 	pthread_mutex_init(&k->bos_lock, NULL);
 	pthread_mutex_init(&k->jobs_lock, NULL);
 	nnutil_process_watch(NULL);
+	k->udmabuf = -1;
 	k->fd = nnutil_fd_keep(open(node, O_RDWR | O_CLOEXEC));
 	if (k->fd < 0) {
 		ret = -errno;
@@ -214,6 +216,7 @@ int nnhal_transport_kernel_open(const char *node, struct nnhal_transport **out, 
 		ret = check_limits(k, message, size);
 	if (ret)
 		goto err;
+	k->udmabuf = nnutil_fd_keep(open("/dev/udmabuf", O_RDWR | O_CLOEXEC));
 
 	k->base.ops = &kernel_ops;
 	k->base.type = NNHAL_DEVICE_ACCELERATOR;
@@ -230,6 +233,7 @@ int nnhal_transport_kernel_open(const char *node, struct nnhal_transport **out, 
 	*out = &k->base;
 	return 0;
 err:
+	nnutil_fd_close(k->udmabuf);
 	nnutil_fd_close(k->fd);
 	pthread_mutex_destroy(&k->bos_lock);
 	pthread_mutex_destroy(&k->jobs_lock);

@@ -53,11 +53,10 @@ int nnhal_kernel_queue_create(struct nnhal_transport *t, uint32_t priority,
 	ret = -EPROTO;
 	if (c.status_size / sizeof(struct drm_nnaccel_status_entry) < k->limits.status_entries)
 		goto err_destroy;
-	map = mmap(NULL, c.status_size, PROT_READ, MAP_SHARED, k->fd, (off_t)c.status_offset);
+	map = nnutil_map_kept(c.status_size, PROT_READ, MAP_SHARED, k->fd, (off_t)c.status_offset);
 	ret = -errno;
 	if (map == MAP_FAILED)
 		goto err_destroy;
-	nnutil_map_keep(map, c.status_size);
 	q->base.priority = priority;
 	q->id = c.queue_id;
 	q->status = map;

@@ -131,10 +131,10 @@ static int mem_map(struct kernel *k, struct kmem *m)
 
 	if (ret)
 		return ret;
-	map = mmap(NULL, m->bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, k->fd, (off_t)o.offset);
+	map = nnutil_map_kept(m->bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, k->fd,
+			      (off_t)o.offset);
 	if (map == MAP_FAILED)
 		return -errno;
-	nnutil_map_keep(map, m->bo->size);
 	m->map = map;
 	m->map_size = m->bo->size;
 	m->base.cpu = map;
@@ -182,7 +182,7 @@ int nnhal_kernel_mem_alloc(struct nnhal_transport *t, uint64_t size, bool device
 }
 
 /* A dma-buf of the pages of a memfd that is large, aligned and cannot shrink; else -EOPNOTSUPP. */
-static int udmabuf_open(const struct nnhal_memory *memory)
+static int udmabuf_open(const struct kernel *k, const struct nnhal_memory *memory)
 {
 	struct udmabuf_create create = {
 		.memfd = (uint32_t)memory->fd,
@@ -191,18 +191,15 @@ static int udmabuf_open(const struct nnhal_memory *memory)
 		.size = memory->size,
 	};
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	int seals, dev, fd;
+	int seals, fd;
 
-	if (memory->size < UDMABUF_MIN_SIZE || (memory->offset | memory->size) & (page - 1))
+	if (k->udmabuf < 0 || memory->size < UDMABUF_MIN_SIZE ||
+	    (memory->offset | memory->size) & (page - 1))
 		return -EOPNOTSUPP;
 	seals = fcntl(memory->fd, F_GET_SEALS);
 	if (seals < 0 || !(seals & F_SEAL_SHRINK) || seals & F_SEAL_WRITE)
 		return -EOPNOTSUPP;
-	dev = open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
-	if (dev < 0)
-		return -EOPNOTSUPP;
-	fd = ioctl(dev, UDMABUF_CREATE, &create);
-	close(dev);
+	fd = ioctl(k->udmabuf, UDMABUF_CREATE, &create);
 	return fd < 0 ? -EOPNOTSUPP : fd;
 }
 
@@ -223,7 +220,7 @@ int nnhal_kernel_mem_import(struct nnhal_transport *t, const struct nnhal_memory
 		 * not a dma-buf, or one that the device cannot reach: udmabuf fails for the latter
 		 * as well
 		 */
-		fd = udmabuf_open(memory);
+		fd = udmabuf_open(k, memory);
 		if (fd < 0)
 			return -EOPNOTSUPP;
 		ret = bo_import(k, fd, &bo);

@@ -101,12 +101,11 @@ static int map_ring(int fd, uint32_t capacity, struct nnipc_ring **out)
 
 	if (!ring)
 		return -ENOMEM;
-	ring->shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	ring->shared = nnutil_map_kept(size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (ring->shared == MAP_FAILED) {
 		free(ring);
 		return -ENOMEM;
 	}
-	nnutil_map_keep(ring->shared, size);
 	ring->data = (uint8_t *)ring->shared + HEADER_SIZE;
 	ring->capacity = capacity;
 	*out = ring;
