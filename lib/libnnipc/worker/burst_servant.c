@@ -293,8 +293,8 @@ static int execute_call(void *object, struct nnipc_reader *in, struct nnipc_writ
 
 	if (!ret && a.num_memories)
 		ret = -EBADMSG;
-	for (uint32_t i = 0; i < a.request.request.num_pools && !ret && !status; i++)
-		if (a.request.slots[i] != UINT32_MAX)
+	for (uint32_t i = 0; a.request.slots && i < a.request.request.num_pools && !ret; i++)
+		if (!status && a.request.slots[i] != UINT32_MAX)
 			ret = -EBADMSG;
 	if (!ret && !status) {
 		status = run(b->vendor, &a, &result);

@@ -79,7 +79,8 @@ bool nnipc_burst_slots_drop(struct nnipc_burst_slots *s, uint32_t slot)
 
 bool nnipc_burst_slots_fill(const struct nnipc_burst_slots *s, struct nnipc_request *request)
 {
-	for (uint32_t i = 0; i < request->request.num_pools; i++) {
+	/* a list without elements is the vendor library's to refuse */
+	for (uint32_t i = 0; request->slots && i < request->request.num_pools; i++) {
 		uint32_t slot = request->slots[i];
 
 		if (slot == UINT32_MAX)

@@ -324,6 +324,38 @@ static void test_wrong_objects(void **state)
 	calls_fini();
 }
 
+/* Requests with a number of pools and no list are the vendor library's to refuse. */
+static void test_no_pools(void **state)
+{
+	static const uint32_t with_request[] = {
+		NNIPC_PREPARED_EXECUTE,	       NNIPC_PREPARED_EXECUTE_SYNCHRONOUSLY,
+		NNIPC_PREPARED_EXECUTE_FENCED, NNIPC_PREPARED_CREATE_REUSABLE_EXECUTION,
+		NNIPC_BURST_EXECUTE,
+	};
+	struct objects o;
+
+	(void)state;
+	calls_init();
+	client_ready(&c);
+	objects_make(&c, &o);
+	calls_lose_pools();
+	for (size_t i = 0; i < num_methods; i++) {
+		for (size_t k = 0; k < sizeof(with_request) / sizeof(with_request[0]); k++) {
+			if (methods[i].number != with_request[k])
+				continue;
+			methods[i].put(&c.lane.out, &o);
+			assert_int_equal(client_call(&c, with_request[k],
+						     object_of(&o, with_request[k])),
+					 0);
+			assert_int_equal(nnipc_get_status(&c.lane.in.reader),
+					 NNHAL_INVALID_ARGUMENT);
+		}
+		harm_drain(&c);
+	}
+	client_lives(&c);
+	calls_fini();
+}
+
 /* Arguments that end too early or too late: every method, every length. */
 static void test_truncated(void **state)
 {
@@ -424,12 +456,13 @@ static void test_mutated(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_hello),	  cmocka_unit_test(test_versions),
-		cmocka_unit_test(test_calls_before_open), cmocka_unit_test(test_control),
-		cmocka_unit_test(test_release_twice),	  cmocka_unit_test(test_false_lanes),
-		cmocka_unit_test(test_many_lanes),	  cmocka_unit_test(test_lane_frames),
-		cmocka_unit_test(test_unknown_methods),	  cmocka_unit_test(test_wrong_objects),
-		cmocka_unit_test(test_truncated),	  cmocka_unit_test(test_mutated),
+		cmocka_unit_test(test_no_pools),      cmocka_unit_test(test_no_hello),
+		cmocka_unit_test(test_versions),      cmocka_unit_test(test_calls_before_open),
+		cmocka_unit_test(test_control),	      cmocka_unit_test(test_release_twice),
+		cmocka_unit_test(test_false_lanes),   cmocka_unit_test(test_many_lanes),
+		cmocka_unit_test(test_lane_frames),   cmocka_unit_test(test_unknown_methods),
+		cmocka_unit_test(test_wrong_objects), cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_mutated),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

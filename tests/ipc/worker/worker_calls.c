@@ -19,6 +19,11 @@ void calls_init(void)
 	hal_call_add(&call, false);
 }
 
+void calls_lose_pools(void)
+{
+	call.request.pools = NULL;
+}
+
 void calls_fini(void)
 {
 	hal_call_fini(&call);

@@ -10,6 +10,8 @@ struct objects {
 	uint64_t oids[7];
 };
 /** Make one of each kind. */
+/** From now on requests have a number of pools, and no list of them. */
+void calls_lose_pools(void);
 void objects_make(struct client *c, struct objects *o);
 
 struct method {
