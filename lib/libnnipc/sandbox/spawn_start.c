@@ -91,12 +91,14 @@ static BARE int place_descriptors(const struct nnipc_start *s)
 
 static BARE void reset_signals(void)
 {
-	struct sigaction action = { .sa_handler = SIG_DFL };
+	/* the kernel's struct sigaction, SIG_DFL; libc's function refuses its own signals, 32 and
+	 * 33 */
+	static const unsigned long action[8];
 	sigset_t none;
 
 	/* handlers are reset by execve(), ignored signals are not */
 	for (int number = 1; number < _NSIG; number++)
-		sigaction(number, &action, NULL);
+		syscall(SYS_rt_sigaction, number, action, NULL, _NSIG / 8);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The parser of profiles with any text, and the profile of libnnhal. */
 #include <errno.h>
+#include <linux/udmabuf.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,11 +81,17 @@ static void test_any_text(void **state)
 static void test_nnhal(void **state)
 {
 	static const unsigned int requests[] = {
-		DRM_IOCTL_NNACCEL_DEV_QUERY,	  DRM_IOCTL_NNACCEL_BO_CREATE,
-		DRM_IOCTL_NNACCEL_BO_MMAP_OFFSET, DRM_IOCTL_NNACCEL_BO_INFO,
-		DRM_IOCTL_NNACCEL_BO_WAIT,	  DRM_IOCTL_NNACCEL_QUEUE_CREATE,
-		DRM_IOCTL_NNACCEL_QUEUE_DESTROY,  DRM_IOCTL_NNACCEL_QUEUE_STATE,
-		DRM_IOCTL_NNACCEL_SUBMIT,	  DRM_IOCTL_NNACCEL_PROGRAM_HINT,
+		DRM_IOCTL_NNACCEL_DEV_QUERY,
+		DRM_IOCTL_NNACCEL_BO_CREATE,
+		DRM_IOCTL_NNACCEL_BO_MMAP_OFFSET,
+		DRM_IOCTL_NNACCEL_BO_INFO,
+		DRM_IOCTL_NNACCEL_BO_WAIT,
+		DRM_IOCTL_NNACCEL_QUEUE_CREATE,
+		DRM_IOCTL_NNACCEL_QUEUE_DESTROY,
+		DRM_IOCTL_NNACCEL_QUEUE_STATE,
+		DRM_IOCTL_NNACCEL_SUBMIT,
+		DRM_IOCTL_NNACCEL_PROGRAM_HINT,
+		UDMABUF_CREATE,
 	};
 	struct nnipc_call_rules rules = { .filter = seccomp_init(SCMP_ACT_TRAP) };
 	char message[256] = "", line[32], *text, *at;
