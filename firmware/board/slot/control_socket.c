@@ -11,12 +11,17 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "nnutil_clock.h"
 #include "regs.h"
 #include "slot/card_process.h"
 #include "slot/control_socket.h"
+
+/* For a card that has to come out of the kernel first. */
+#define STOP_LIMIT_MS 5000
 
 __attribute__((format(printf, 2, 3))) static void answer(struct control_connection *c,
 							 const char *format, ...)
@@ -63,6 +68,25 @@ static void cmd_kill(struct slot *slot, struct control_connection *c, const char
 	answer(c, "ok generation=%" PRIu32, slot->generation);
 }
 
+/*
+ * Wait until the card's process has stopped, all its threads. On a loaded machine the signal is
+ * taken late, and whoever was told "stopped" would see the card go on.
+ */
+static bool wait_stopped(const struct slot *slot)
+{
+	for (int left = STOP_LIMIT_MS; left; left--) {
+		siginfo_t info = { 0 };
+
+		/* the status stays: for a second "stop", and card_process.c reaps */
+		if (!waitid(P_PID, (id_t)slot->pid, &info,
+			    WSTOPPED | WEXITED | WNOHANG | WNOWAIT) &&
+		    info.si_pid)
+			return info.si_code == CLD_STOPPED;
+		nanosleep(&(struct timespec){ .tv_nsec = NNUTIL_NS_PER_MS }, NULL);
+	}
+	return false;
+}
+
 static void cmd_stop(struct slot *slot, struct control_connection *c, const char *arg)
 {
 	(void)arg;
@@ -71,6 +95,11 @@ static void cmd_stop(struct slot *slot, struct control_connection *c, const char
 		return;
 	}
 	kill(slot->pid, SIGSTOP);
+	if (!wait_stopped(slot)) {
+		kill(slot->pid, SIGCONT);
+		answer(c, "error the card does not stop");
+		return;
+	}
 	slot->stopped = true;
 	answer(c, "ok pid=%d", (int)slot->pid);
 }
