@@ -45,6 +45,7 @@ static enum nnhal_status dead(struct nnipc_connection *c, char *message)
 {
 	char epitaph[NNHAL_MESSAGE / 2];
 
+	/* nobody waits for the reaper then */
 	if (!message)
 		return NNHAL_DEAD_OBJECT;
 	nnipc_connection_epitaph(c, epitaph, sizeof(epitaph));
@@ -59,11 +60,11 @@ enum nnhal_status nnipc_proxy_failed(struct nnipc_connection *c, int error, char
 
 	if (nnipc_connection_inherited(c))
 		return nnhal_dead(message);
+	if (error == -EPIPE)
+		return dead(c, message);
 	if (!message)
 		message = unused;
 	switch (error) {
-	case -EPIPE:
-		return dead(c, message);
 	case -ENOMEM:
 	case -EMFILE:
 	case -ENFILE:
