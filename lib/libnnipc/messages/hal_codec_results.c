@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Statuses, times, and results of executions. */
+/* Statuses, errors, times, and results of executions. */
 #include "messages/hal_codec.h"
 
 #include <stdlib.h>
@@ -10,6 +10,8 @@
 /* More than any model has; a worker must not make its client allocate without end. */
 #define MAX_SHAPES 65536u
 #define MAX_RANK 256u
+/* The kernel's. */
+#define MAX_ERRNO 4095
 
 static const enum nnhal_status statuses[] = {
 	NNHAL_NONE,
@@ -33,6 +35,15 @@ enum nnhal_status nnipc_get_status(struct nnipc_reader *r)
 			return statuses[i];
 	nnipc_reader_refuse(r);
 	return NNHAL_GENERAL_FAILURE;
+}
+
+int nnipc_get_errno(struct nnipc_reader *r)
+{
+	const int64_t error = nnipc_get_i64(r);
+
+	if (error > 0 || error < -MAX_ERRNO)
+		nnipc_reader_refuse(r);
+	return r->error ? 0 : (int)error;
 }
 
 void nnipc_put_timing(struct nnipc_writer *w, struct nnhal_timing timing)
