@@ -18,7 +18,6 @@
 #include "host/proxy.h"
 #include "messages/methods.h"
 #include "nntrace.h"
-#include "nnutil_clock.h"
 #include "nnutil_process.h"
 #include "values/refusal.h"
 #include "values/structs.h"
@@ -27,8 +26,6 @@
 #define MAX_PACKET (NNIPC_BURST_RING / 2)
 /* As many messages fit into the buffer of the socket, so that sending them never waits. */
 #define MAX_FRESH 64u
-/* What a worker has after a deadline to answer: isolation.rst. */
-#define GRACE_NS (5 * NNUTIL_NS_PER_S)
 
 struct release {
 	struct release *next;
@@ -59,21 +56,6 @@ static void begin_packet(struct burst *b, uint32_t method)
 	nnipc_writer_reset(&b->packet);
 	nnipc_put_u32(&b->packet, method);
 	nnipc_put_u64(&b->packet, ++b->serial);
-}
-
-/* Most time to wait for an answer; -1: no limit. */
-static int64_t time_limit(uint32_t method, int64_t deadline_ns)
-{
-	int64_t left;
-
-	if (method != NNIPC_BURST_EXECUTE)
-		return nnipc_settings()->call_ns;
-	if (deadline_ns < 0)
-		return nnipc_settings()->work_ns;
-	left = deadline_ns - nnutil_boottime_ns();
-	if (left < 0)
-		left = 0;
-	return left > INT64_MAX - GRACE_NS ? INT64_MAX : left + GRACE_NS;
 }
 
 /* Send the packet and wait for its answer. @reader: behind method and serial. */
@@ -120,7 +102,7 @@ static enum nnhal_status send_release(struct burst *b, int64_t token)
 	nnipc_put_i64(&b->packet, token);
 	nnipc_put_u32(&b->packet, nnipc_slot_map_release(&b->slots, token));
 	error = exchange(b, NNIPC_BURST_RELEASE_MEMORY,
-			 time_limit(NNIPC_BURST_RELEASE_MEMORY, NNHAL_NO_TIME), &reader);
+			 nnipc_limit_ns(NNIPC_LIMIT_CALL, NNHAL_NO_TIME), &reader);
 	if (error)
 		return nnipc_proxy_failed(b->p.c, error, NULL);
 	return nnipc_proxy_reply_status(b->p.c, &reader, NNIPC_BURST_RELEASE_MEMORY, NULL);
@@ -276,7 +258,7 @@ static int run_in_ring(struct burst *b, const struct execution *e, uint32_t num_
 		error = send_memories(b, e->request);
 	return error ? error
 		     : exchange(b, NNIPC_BURST_EXECUTE,
-				time_limit(NNIPC_BURST_EXECUTE, e->deadline_ns), reader);
+				nnipc_limit_ns(NNIPC_LIMIT_WORK, e->deadline_ns), reader);
 }
 
 /* Under the lock. */
