@@ -192,24 +192,14 @@ static void put_execution(struct nnipc_writer *w, const struct execution *e, uin
 static enum nnhal_status run_on_lane(struct burst *b, const struct execution *e,
 				     struct nnhal_execution_result *result)
 {
-	struct nnipc_connection *c = b->p.c;
+	struct nnipc_proxy_call call;
 	enum nnhal_status status;
-	struct nnipc_lane *lane;
-	int error;
 
-	lane = nnipc_connection_lane(c, &error);
-	if (!lane)
-		return nnipc_proxy_failed(c, error, result->message);
-	put_execution(&lane->out, e, 0, NULL);
-	error = nnipc_call(c, lane, NNIPC_BURST_EXECUTE, b->p.oid, NNIPC_LIMIT_WORK,
-			   e->deadline_ns);
-	if (error)
-		status = nnipc_proxy_failed(c, error, result->message);
-	else
-		status = nnipc_proxy_reply_result(c, &lane->in.reader, NNIPC_BURST_EXECUTE,
-						  e->request->num_outputs, result);
-	nnipc_connection_give(c, lane);
-	return status;
+	status = nnipc_proxy_begin(&call, b->p.c, NNIPC_BURST_EXECUTE, b->p.oid, result->message);
+	if (status)
+		return status;
+	put_execution(&call.lane->out, e, 0, NULL);
+	return nnipc_proxy_end_result(&call, e->deadline_ns, e->request->num_outputs, result);
 }
 
 /* Whether the worker has read what it had to: else a message could wait for ever to be sent. */
@@ -457,22 +447,15 @@ static struct burst *new_burst(int theirs[3], int *error)
 static enum nnhal_status configure(struct nnipc_connection *c, uint64_t prepared_oid,
 				   const int theirs[3], uint64_t *oid)
 {
+	struct nnipc_proxy_call call;
 	enum nnhal_status status;
-	struct nnipc_lane *lane;
-	int error;
 
-	lane = nnipc_connection_lane(c, &error);
-	if (!lane)
-		return nnipc_proxy_failed(c, error, NULL);
+	status = nnipc_proxy_begin(&call, c, NNIPC_PREPARED_CONFIGURE_BURST, prepared_oid, NULL);
+	if (status)
+		return status;
 	for (int i = 0; i < 3; i++)
-		nnipc_put_fd(&lane->out, theirs[i]);
-	error = nnipc_call(c, lane, NNIPC_PREPARED_CONFIGURE_BURST, prepared_oid, NNIPC_LIMIT_CALL,
-			   NNHAL_NO_TIME);
-	status = error ? nnipc_proxy_failed(c, error, NULL)
-		       : nnipc_proxy_reply_object(c, &lane->in.reader,
-						  NNIPC_PREPARED_CONFIGURE_BURST, oid, NULL);
-	nnipc_connection_give(c, lane);
-	return status;
+		nnipc_put_fd(&call.lane->out, theirs[i]);
+	return nnipc_proxy_end_object(&call, oid);
 }
 
 enum nnhal_status nnipc_burst_proxy(struct nnipc_connection *c, uint64_t prepared_oid,
@@ -481,7 +464,7 @@ enum nnhal_status nnipc_burst_proxy(struct nnipc_connection *c, uint64_t prepare
 	enum nnhal_status status;
 	int theirs[3], error;
 	struct burst *b;
-	uint64_t oid = 0;
+	uint64_t oid;
 
 	*burst = NULL;
 	b = new_burst(theirs, &error);
