@@ -2,8 +2,6 @@
 /* Statuses, errors, times, and results of executions. */
 #include "messages/hal_codec.h"
 
-#include <stdlib.h>
-
 #include "messages/hal_codec_lists.h"
 
 #define LEAST_SHAPE (4 + 1 + 1)
@@ -89,10 +87,6 @@ void nnipc_get_result(struct nnipc_reader *r, struct nnhal_execution_result *res
 		get_shape(r, &result->shapes[i]);
 	result->timing = nnipc_get_timing(r);
 	nnipc_get_text_into(r, result->message, sizeof(result->message));
-	if (!r->error)
-		return;
-	for (uint32_t i = 0; i < result->num_shapes; i++)
-		free(result->shapes[i].dims);
-	free(result->shapes);
-	*result = (struct nnhal_execution_result)NNHAL_EXECUTION_RESULT_INIT;
+	if (r->error)
+		nnhal_execution_result_clear(result);
 }
