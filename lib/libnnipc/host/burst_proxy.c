@@ -382,12 +382,9 @@ static void free_burst(struct burst *b)
 
 static void put(struct burst *b)
 {
-	struct nnipc_connection *c = b->p.c;
-
-	/* the proxy's reference to the connection goes with the last one of the burst */
-	if (atomic_fetch_sub_explicit(&b->p.refs, 1, memory_order_acq_rel) != 1)
+	if (!nnipc_proxy_last(&b->p))
 		return;
-	nnipc_connection_unwatch(c, &b->watched);
+	nnipc_connection_unwatch(b->p.c, &b->watched);
 	/* the worker's thread leaves */
 	nnipc_ring_close(b->watched.rings[0]);
 	nnipc_ring_close(b->watched.rings[1]);

@@ -23,9 +23,14 @@ void nnipc_proxy_get(struct nnipc_proxy *p)
 	atomic_fetch_add_explicit(&p->refs, 1, memory_order_relaxed);
 }
 
+bool nnipc_proxy_last(struct nnipc_proxy *p)
+{
+	return atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) == 1;
+}
+
 bool nnipc_proxy_put(struct nnipc_proxy *p)
 {
-	if (atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) != 1)
+	if (!nnipc_proxy_last(p))
 		return false;
 	nnipc_proxy_fini(p);
 	return true;

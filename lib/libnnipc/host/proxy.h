@@ -28,6 +28,8 @@ void nnipc_proxy_get(struct nnipc_proxy *p);
 bool nnipc_proxy_put(struct nnipc_proxy *p);
 /** Sends the release, drops the reference to the connection. Not of inherited proxies. */
 void nnipc_proxy_fini(struct nnipc_proxy *p);
+/** nnipc_proxy_put() for those with something to do before nnipc_proxy_fini(), which is theirs. */
+bool nnipc_proxy_last(struct nnipc_proxy *p);
 static inline bool nnipc_proxy_inherited(const struct nnipc_proxy *p)
 {
 	return nnipc_connection_inherited(p->c);
