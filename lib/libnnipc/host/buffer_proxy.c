@@ -18,19 +18,25 @@ static void put(struct buffer *b)
 		free(b);
 }
 
-/* The token is invalid when the client's destroy() returns, as it is in one process. */
-static void withdraw(struct buffer *b)
+/* @memory: of the copies; @dims: of copyFrom. */
+static enum nnhal_status ask(struct buffer *b, uint32_t method, const struct nnhal_memory *memory,
+			     uint32_t rank, const uint32_t *dims)
 {
-	struct nnipc_connection *c = b->p.c;
-	struct nnipc_lane *lane;
-	int error;
+	struct nnipc_proxy_call call;
+	enum nnhal_status status;
 
-	lane = nnipc_connection_lane(c, &error);
-	if (!lane)
-		return; /* the release follows */
-	if (!nnipc_call(c, lane, NNIPC_BUFFER_DESTROY, b->p.oid, NNIPC_LIMIT_WORK, NNHAL_NO_TIME))
-		nnipc_proxy_reply_status(c, &lane->in.reader, NNIPC_BUFFER_DESTROY, NULL);
-	nnipc_connection_give(c, lane);
+	status = nnipc_proxy_begin(&call, b->p.c, method, b->p.oid, NULL);
+	if (status)
+		return status;
+	if (method != NNIPC_BUFFER_DESTROY)
+		nnipc_put_memory(&call.lane->out, memory);
+	if (method == NNIPC_BUFFER_COPY_FROM)
+		nnipc_put_u32s(&call.lane->out, dims, rank);
+	status = nnipc_proxy_send(&call, NNIPC_LIMIT_WORK, NNHAL_NO_TIME);
+	if (!status)
+		status = nnipc_proxy_reply_status(call.c, &call.lane->in.reader, method, NULL);
+	nnipc_proxy_end(&call);
+	return status;
 }
 
 static void destroy(struct nnhal_buffer *base)
@@ -39,30 +45,12 @@ static void destroy(struct nnhal_buffer *base)
 
 	if (nnipc_proxy_inherited(&b->p))
 		return;
-	withdraw(b);
+	/*
+	 * The token is invalid when this returns, as it is in one process. If the worker was not
+	 * reached, the release follows.
+	 */
+	ask(b, NNIPC_BUFFER_DESTROY, NULL, 0, NULL);
 	put(b);
-}
-
-/* @dims: NULL for copyTo. */
-static enum nnhal_status copy(struct buffer *b, uint32_t method, const struct nnhal_memory *memory,
-			      uint32_t rank, const uint32_t *dims)
-{
-	struct nnipc_connection *c = b->p.c;
-	enum nnhal_status status;
-	struct nnipc_lane *lane;
-	int error;
-
-	lane = nnipc_connection_lane(c, &error);
-	if (!lane)
-		return nnipc_proxy_failed(c, error, NULL);
-	nnipc_put_memory(&lane->out, memory);
-	if (method == NNIPC_BUFFER_COPY_FROM)
-		nnipc_put_u32s(&lane->out, dims, rank);
-	error = nnipc_call(c, lane, method, b->p.oid, NNIPC_LIMIT_WORK, NNHAL_NO_TIME);
-	status = error ? nnipc_proxy_failed(c, error, NULL)
-		       : nnipc_proxy_reply_status(c, &lane->in.reader, method, NULL);
-	nnipc_connection_give(c, lane);
-	return status;
 }
 
 static enum nnhal_status copy_to(struct nnhal_buffer *base, const struct nnhal_memory *dst)
@@ -74,7 +62,7 @@ static enum nnhal_status copy_to(struct nnhal_buffer *base, const struct nnhal_m
 	if (nnipc_proxy_inherited(&b->p))
 		return NNHAL_DEAD_OBJECT;
 	nnipc_proxy_get(&b->p);
-	status = copy(b, NNIPC_BUFFER_COPY_TO, dst, 0, NULL);
+	status = ask(b, NNIPC_BUFFER_COPY_TO, dst, 0, NULL);
 	put(b);
 	return status;
 }
@@ -98,7 +86,7 @@ static enum nnhal_status copy_from(struct nnhal_buffer *base, const struct nnhal
 		dims = no_shape;
 	}
 	nnipc_proxy_get(&b->p);
-	status = copy(b, NNIPC_BUFFER_COPY_FROM, src, rank, dims);
+	status = ask(b, NNIPC_BUFFER_COPY_FROM, src, rank, dims);
 	put(b);
 	return status;
 }

@@ -18,7 +18,6 @@
 #include "host/proxy.h"
 #include "messages/methods.h"
 #include "nntrace.h"
-#include "nnutil_clock.h"
 #include "nnutil_process.h"
 #include "values/refusal.h"
 #include "values/structs.h"
@@ -27,8 +26,6 @@
 #define MAX_PACKET (NNIPC_BURST_RING / 2)
 /* As many messages fit into the buffer of the socket, so that sending them never waits. */
 #define MAX_FRESH 64u
-/* What a worker has after a deadline to answer: isolation.rst. */
-#define GRACE_NS (5 * NNUTIL_NS_PER_S)
 
 struct release {
 	struct release *next;
@@ -59,21 +56,6 @@ static void begin_packet(struct burst *b, uint32_t method)
 	nnipc_writer_reset(&b->packet);
 	nnipc_put_u32(&b->packet, method);
 	nnipc_put_u64(&b->packet, ++b->serial);
-}
-
-/* Most time to wait for an answer; -1: no limit. */
-static int64_t time_limit(uint32_t method, int64_t deadline_ns)
-{
-	int64_t left;
-
-	if (method != NNIPC_BURST_EXECUTE)
-		return nnipc_settings()->call_ns;
-	if (deadline_ns < 0)
-		return nnipc_settings()->work_ns;
-	left = deadline_ns - nnutil_boottime_ns();
-	if (left < 0)
-		left = 0;
-	return left > INT64_MAX - GRACE_NS ? INT64_MAX : left + GRACE_NS;
 }
 
 /* Send the packet and wait for its answer. @reader: behind method and serial. */
@@ -120,7 +102,7 @@ static enum nnhal_status send_release(struct burst *b, int64_t token)
 	nnipc_put_i64(&b->packet, token);
 	nnipc_put_u32(&b->packet, nnipc_slot_map_release(&b->slots, token));
 	error = exchange(b, NNIPC_BURST_RELEASE_MEMORY,
-			 time_limit(NNIPC_BURST_RELEASE_MEMORY, NNHAL_NO_TIME), &reader);
+			 nnipc_limit_ns(NNIPC_LIMIT_CALL, NNHAL_NO_TIME), &reader);
 	if (error)
 		return nnipc_proxy_failed(b->p.c, error, NULL);
 	return nnipc_proxy_reply_status(b->p.c, &reader, NNIPC_BURST_RELEASE_MEMORY, NULL);
@@ -210,24 +192,14 @@ static void put_execution(struct nnipc_writer *w, const struct execution *e, uin
 static enum nnhal_status run_on_lane(struct burst *b, const struct execution *e,
 				     struct nnhal_execution_result *result)
 {
-	struct nnipc_connection *c = b->p.c;
+	struct nnipc_proxy_call call;
 	enum nnhal_status status;
-	struct nnipc_lane *lane;
-	int error;
 
-	lane = nnipc_connection_lane(c, &error);
-	if (!lane)
-		return nnipc_proxy_failed(c, error, result->message);
-	put_execution(&lane->out, e, 0, NULL);
-	error = nnipc_call(c, lane, NNIPC_BURST_EXECUTE, b->p.oid, NNIPC_LIMIT_WORK,
-			   e->deadline_ns);
-	if (error)
-		status = nnipc_proxy_failed(c, error, result->message);
-	else
-		status = nnipc_proxy_reply_result(c, &lane->in.reader, NNIPC_BURST_EXECUTE,
-						  e->request->num_outputs, result);
-	nnipc_connection_give(c, lane);
-	return status;
+	status = nnipc_proxy_begin(&call, b->p.c, NNIPC_BURST_EXECUTE, b->p.oid, result->message);
+	if (status)
+		return status;
+	put_execution(&call.lane->out, e, 0, NULL);
+	return nnipc_proxy_end_result(&call, e->deadline_ns, e->request->num_outputs, result);
 }
 
 /* Whether the worker has read what it had to: else a message could wait for ever to be sent. */
@@ -276,7 +248,7 @@ static int run_in_ring(struct burst *b, const struct execution *e, uint32_t num_
 		error = send_memories(b, e->request);
 	return error ? error
 		     : exchange(b, NNIPC_BURST_EXECUTE,
-				time_limit(NNIPC_BURST_EXECUTE, e->deadline_ns), reader);
+				nnipc_limit_ns(NNIPC_LIMIT_WORK, e->deadline_ns), reader);
 }
 
 /* Under the lock. */
@@ -410,12 +382,9 @@ static void free_burst(struct burst *b)
 
 static void put(struct burst *b)
 {
-	struct nnipc_connection *c = b->p.c;
-
-	/* the proxy's reference to the connection goes with the last one of the burst */
-	if (atomic_fetch_sub_explicit(&b->p.refs, 1, memory_order_acq_rel) != 1)
+	if (!nnipc_proxy_last(&b->p))
 		return;
-	nnipc_connection_unwatch(c, &b->watched);
+	nnipc_connection_unwatch(b->p.c, &b->watched);
 	/* the worker's thread leaves */
 	nnipc_ring_close(b->watched.rings[0]);
 	nnipc_ring_close(b->watched.rings[1]);
@@ -475,22 +444,15 @@ static struct burst *new_burst(int theirs[3], int *error)
 static enum nnhal_status configure(struct nnipc_connection *c, uint64_t prepared_oid,
 				   const int theirs[3], uint64_t *oid)
 {
+	struct nnipc_proxy_call call;
 	enum nnhal_status status;
-	struct nnipc_lane *lane;
-	int error;
 
-	lane = nnipc_connection_lane(c, &error);
-	if (!lane)
-		return nnipc_proxy_failed(c, error, NULL);
+	status = nnipc_proxy_begin(&call, c, NNIPC_PREPARED_CONFIGURE_BURST, prepared_oid, NULL);
+	if (status)
+		return status;
 	for (int i = 0; i < 3; i++)
-		nnipc_put_fd(&lane->out, theirs[i]);
-	error = nnipc_call(c, lane, NNIPC_PREPARED_CONFIGURE_BURST, prepared_oid, NNIPC_LIMIT_CALL,
-			   NNHAL_NO_TIME);
-	status = error ? nnipc_proxy_failed(c, error, NULL)
-		       : nnipc_proxy_reply_object(c, &lane->in.reader,
-						  NNIPC_PREPARED_CONFIGURE_BURST, oid, NULL);
-	nnipc_connection_give(c, lane);
-	return status;
+		nnipc_put_fd(&call.lane->out, theirs[i]);
+	return nnipc_proxy_end_object(&call, oid);
 }
 
 enum nnhal_status nnipc_burst_proxy(struct nnipc_connection *c, uint64_t prepared_oid,
@@ -499,7 +461,7 @@ enum nnhal_status nnipc_burst_proxy(struct nnipc_connection *c, uint64_t prepare
 	enum nnhal_status status;
 	int theirs[3], error;
 	struct burst *b;
-	uint64_t oid = 0;
+	uint64_t oid;
 
 	*burst = NULL;
 	b = new_burst(theirs, &error);

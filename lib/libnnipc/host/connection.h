@@ -89,6 +89,8 @@ enum nnipc_limit {
 	NNIPC_LIMIT_CALL, /* settings' call_ns: waits for no work */
 	NNIPC_LIMIT_WORK /* settings' work_ns, or what the deadline leaves, and some more */
 };
+/** From now on; negative: no limit. @deadline_ns as for nnipc_call(). */
+int64_t nnipc_limit_ns(enum nnipc_limit limit, int64_t deadline_ns);
 
 /**
  * nnipc_call() - nnipc_lane_call() with the connection's rules

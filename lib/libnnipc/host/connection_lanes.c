@@ -6,12 +6,8 @@
 
 #include "host/connection_private.h"
 #include "messages/methods.h"
-#include "nnhal.h"
 #include "nnutil_clock.h"
 #include "nnutil_process.h"
-
-/* What a call may take beyond its deadline. */
-#define LATE_NS (5 * NNUTIL_NS_PER_S)
 
 /* ---- making and freeing ---- */
 
@@ -171,22 +167,6 @@ void nnipc_connection_free_idle(struct nnipc_connection *c)
 
 /* ---- calls ---- */
 
-/* Negative: no limit. */
-static int64_t limit_ns(enum nnipc_limit limit, int64_t deadline_ns)
-{
-	int64_t left;
-
-	if (limit == NNIPC_LIMIT_CALL)
-		return nnipc_settings()->call_ns;
-	/* other negative deadlines are refused by the vendor library, at once */
-	if (deadline_ns < 0)
-		return nnipc_settings()->work_ns;
-	left = deadline_ns - nnutil_boottime_ns();
-	if (left < 0)
-		left = 0;
-	return left > INT64_MAX - LATE_NS ? INT64_MAX : left + LATE_NS;
-}
-
 static int too_late(struct nnipc_connection *c, uint32_t method, int64_t limit)
 {
 	char why[128];
@@ -213,7 +193,7 @@ int nnipc_call(struct nnipc_connection *c, struct nnipc_lane *lane, uint32_t met
 
 	if (nnipc_connection_inherited(c))
 		return -EPIPE;
-	most = limit_ns(limit, deadline_ns);
+	most = nnipc_limit_ns(limit, deadline_ns);
 	atomic_store_explicit(&slot->method, method, memory_order_relaxed);
 	ret = nnipc_lane_call(lane, method, oid, most);
 	switch (ret) {

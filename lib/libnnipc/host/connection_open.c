@@ -125,17 +125,15 @@ static int say_hello(struct nnipc_connection *c, char *message, size_t size)
 static int read_errno(struct nnipc_connection *c, struct nnipc_reader *r, const char *what,
 		      char *message, size_t size)
 {
-	const int64_t error = nnipc_get_i64(r);
+	const int error = nnipc_get_errno(r);
 	char *text = nnipc_get_text(r, MAX_TEXT);
 	int ret = 0;
 
 	if (r->error)
 		ret = call_failed(c, r->error, what, message, size);
-	else if (error > 0 || error < -4095)
-		ret = call_failed(c, -EBADMSG, what, message, size);
 	else if (error)
-		ret = nnutil_refuse(message, size, (int)error, "%s",
-				    text && *text ? text : strerror((int)-error));
+		ret = nnutil_refuse(message, size, error, "%s",
+				    text && *text ? text : strerror(-error));
 	free(text);
 	return ret;
 }

@@ -2,7 +2,6 @@
 /* The I/O thread of a connection: from the start of the worker to its burial. */
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -13,6 +12,7 @@
 #include "nnutil_log.h"
 #include "nnutil_process.h"
 #include "nnutil_refuse.h"
+#include "nnutil_signals.h"
 
 /* Until a worker whose socket is closed has ended; until one that was told to end has. */
 #define DEAD_GRACE_NS (500 * NNUTIL_NS_PER_MS)
@@ -230,14 +230,12 @@ static void *io_thread(void *cookie)
 
 int nnipc_connection_start(struct nnipc_connection *c, char *message, size_t size)
 {
-	sigset_t all, before;
+	sigset_t before;
 	int ret;
 
-	/* signals are the application's */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	nnutil_signals_block(&before);
 	ret = -pthread_create(&c->io, NULL, io_thread, c);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	nnutil_signals_restore(&before);
 	if (ret)
 		return nnutil_refuse(message, size, ret, "no thread for a worker: %s",
 				     strerror(-ret));

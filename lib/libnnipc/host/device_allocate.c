@@ -2,29 +2,26 @@
 /* allocate() of a proxied device. */
 #include "host/device_allocate.h"
 
-#include <errno.h>
-
 #include "host/proxy.h"
 #include "messages/methods.h"
 #include "nntrace.h"
 #include "values/structs.h"
 
-/* A malformed answer is the worker's fault: DEAD_OBJECT. */
-static enum nnhal_status read_answer(struct nnipc_connection *c, struct nnipc_reader *r,
+static enum nnhal_status read_answer(const struct nnipc_proxy_call *call,
 				     struct nnhal_buffer **buffer, uint32_t *token)
 {
+	struct nnipc_reader *r = &call->lane->in.reader;
 	const enum nnhal_status status = nnipc_get_status(r);
 	const uint64_t oid = nnipc_get_u64(r);
 	const uint32_t number = nnipc_get_u32(r);
 	const bool made = status == NNHAL_NONE;
+	const enum nnhal_status failed =
+		nnipc_proxy_reply_end(call->c, r, made == (oid != 0) && made == (number != 0),
+				      call->method, call->message);
 
-	if (nnipc_reader_end(r) || made != (oid != 0) || made != (number != 0)) {
-		nnipc_connection_blame(c, "the buffer that it allocated is malformed");
-		return NNHAL_DEAD_OBJECT;
-	}
-	if (!made)
-		return status;
-	*buffer = nnipc_buffer_proxy(c, oid);
+	if (failed || !made)
+		return failed ? failed : status;
+	*buffer = nnipc_buffer_proxy(call->c, oid);
 	if (!*buffer)
 		return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
 	*token = number;
@@ -44,8 +41,8 @@ nnipc_device_allocate(struct nnhal_device *base, const struct nnhal_buffer_desc 
 	char message[NNHAL_MESSAGE];
 	enum nnhal_status status;
 	struct nnipc_connection *c;
-	struct nnipc_lane *lane;
-	int ret;
+	struct nnipc_proxy_call call;
+	struct nnipc_writer *out;
 
 	*buffer = NULL;
 	*token = 0;
@@ -57,22 +54,20 @@ nnipc_device_allocate(struct nnhal_device *base, const struct nnhal_buffer_desc 
 		return NNHAL_INVALID_ARGUMENT;
 	if (nnipc_device_generation(dev, &c, message))
 		return NNHAL_DEAD_OBJECT;
-	lane = nnipc_connection_lane(c, &ret);
-	if (lane) {
-		nnipc_put_bool(&lane->out, true);
-		nnipc_put_buffer_desc(&lane->out, desc);
-		nnipc_put_u32(&lane->out, num_models);
+	status = nnipc_proxy_begin(&call, c, NNIPC_DEVICE_ALLOCATE, 0, NULL);
+	if (!status) {
+		out = &call.lane->out;
+		nnipc_put_bool(out, true);
+		nnipc_put_buffer_desc(out, desc);
+		nnipc_put_u32(out, num_models);
 		for (uint32_t i = 0; i < num_models; i++)
-			nnipc_put_u64(&lane->out, nnipc_prepared_model_oid(models[i], c));
-		nnipc_put_roles(&lane->out, inputs, num_inputs);
-		nnipc_put_roles(&lane->out, outputs, num_outputs);
-		ret = nnipc_call(c, lane, NNIPC_DEVICE_ALLOCATE, 0, NNIPC_LIMIT_CALL,
-				 NNHAL_NO_TIME);
-		status = ret ? nnipc_proxy_failed(c, ret, NULL)
-			     : read_answer(c, &lane->in.reader, buffer, token);
-		nnipc_connection_give(c, lane);
-	} else {
-		status = nnipc_proxy_failed(c, ret, NULL);
+			nnipc_put_u64(out, nnipc_prepared_model_oid(models[i], c));
+		nnipc_put_roles(out, inputs, num_inputs);
+		nnipc_put_roles(out, outputs, num_outputs);
+		status = nnipc_proxy_send(&call, NNIPC_LIMIT_CALL, NNHAL_NO_TIME);
+		if (!status)
+			status = read_answer(&call, buffer, token);
+		nnipc_proxy_end(&call);
 	}
 	nnipc_connection_put(c);
 	return status;

@@ -46,14 +46,6 @@ static int errno_of(int error)
 	}
 }
 
-/* The errno at the begin of a reply. 1: it is malformed. */
-static int errno_in(struct nnipc_reader *r)
-{
-	const int64_t error = nnipc_get_i64(r);
-
-	return r->error || error > 0 || error < -4095 ? 1 : (int)error;
-}
-
 /* ---- status ---- */
 
 static enum nnhal_device_status status_of(struct nnipc_connection *c)
@@ -126,9 +118,9 @@ static int create_memory(struct nnipc_connection *c, uint64_t size, int *fd)
 		return errno_of(ret);
 	}
 	r = &lane->in.reader;
-	ret = errno_in(r);
+	ret = nnipc_get_errno(r);
 	given = nnipc_get_fd(r);
-	if (nnipc_reader_end(r) || ret > 0 || (!ret && !stays(given, size))) {
+	if (nnipc_reader_end(r) || (!ret && !stays(given, size))) {
 		nnipc_connection_blame(c, "the memory that it made can shrink, or is none");
 		ret = -ENODEV;
 	}
@@ -169,9 +161,9 @@ static int vendor_info(struct nnipc_connection *c, struct nnhal_device_info *inf
 	if (!lane)
 		return errno_of(ret);
 	r = &lane->in.reader;
-	ret = errno_in(r);
+	ret = nnipc_get_errno(r);
 	nnipc_get_info(r, info);
-	if (nnipc_reader_end(r) || ret > 0) {
+	if (nnipc_reader_end(r)) {
 		nnipc_connection_blame(c, "the description of the device is malformed");
 		ret = -ENODEV;
 	}
@@ -244,9 +236,9 @@ int nnipc_device_get_counters(struct nnhal_device *base, struct nnhal_counters *
 	ret = errno_of(ret);
 	if (lane) {
 		r = &lane->in.reader;
-		ret = errno_in(r);
+		ret = nnipc_get_errno(r);
 		nnipc_get_counters(r, &own);
-		if (nnipc_reader_end(r) || ret > 0) {
+		if (nnipc_reader_end(r)) {
 			nnipc_connection_blame(c, "the counters of the device are malformed");
 			ret = -ENODEV;
 		}

@@ -34,25 +34,15 @@ static void destroy(struct nnhal_execution *base)
 static enum nnhal_status run(struct execution *e, int64_t deadline_ns,
 			     struct nnhal_execution_result *result)
 {
-	struct nnipc_connection *c = e->p.c;
+	struct nnipc_proxy_call call;
 	enum nnhal_status status;
-	struct nnipc_lane *lane;
-	int error;
 
-	lane = nnipc_connection_lane(c, &error);
-	if (!lane)
-		return nnipc_proxy_failed(c, error, result->message);
-	nnipc_put_i64(&lane->out, deadline_ns);
-	error = nnipc_call(c, lane, NNIPC_EXECUTION_EXECUTE_SYNCHRONOUSLY, e->p.oid,
-			   NNIPC_LIMIT_WORK, deadline_ns);
-	if (error)
-		status = nnipc_proxy_failed(c, error, result->message);
-	else
-		status = nnipc_proxy_reply_result(c, &lane->in.reader,
-						  NNIPC_EXECUTION_EXECUTE_SYNCHRONOUSLY,
-						  e->num_outputs, result);
-	nnipc_connection_give(c, lane);
-	return status;
+	status = nnipc_proxy_begin(&call, e->p.c, NNIPC_EXECUTION_EXECUTE_SYNCHRONOUSLY, e->p.oid,
+				   result->message);
+	if (status)
+		return status;
+	nnipc_put_i64(&call.lane->out, deadline_ns);
+	return nnipc_proxy_end_result(&call, deadline_ns, e->num_outputs, result);
 }
 
 static enum nnhal_status execute_synchronously(struct nnhal_execution *base, int64_t deadline_ns,
@@ -82,23 +72,16 @@ static enum nnhal_status run_fenced(struct execution *e, const int *wait_for, ui
 				    int64_t deadline_ns, int64_t duration_ns, int *sync_fence,
 				    struct nnhal_fenced_callback **callback)
 {
-	struct nnipc_connection *c = e->p.c;
+	struct nnipc_proxy_call call;
 	enum nnhal_status status;
-	struct nnipc_lane *lane;
-	int error;
 
-	lane = nnipc_connection_lane(c, &error);
-	if (!lane)
-		return nnipc_proxy_failed(c, error, NULL);
-	nnipc_put_fds(&lane->out, wait_for, num_wait_for);
-	nnipc_put_i64(&lane->out, deadline_ns);
-	nnipc_put_i64(&lane->out, duration_ns);
-	error = nnipc_call(c, lane, NNIPC_EXECUTION_EXECUTE_FENCED, e->p.oid, NNIPC_LIMIT_WORK,
-			   deadline_ns);
-	status = error ? nnipc_proxy_failed(c, error, NULL)
-		       : nnipc_fenced_reply(c, lane, sync_fence, callback);
-	nnipc_connection_give(c, lane);
-	return status;
+	status = nnipc_proxy_begin(&call, e->p.c, NNIPC_EXECUTION_EXECUTE_FENCED, e->p.oid, NULL);
+	if (status)
+		return status;
+	nnipc_put_fds(&call.lane->out, wait_for, num_wait_for);
+	nnipc_put_i64(&call.lane->out, deadline_ns);
+	nnipc_put_i64(&call.lane->out, duration_ns);
+	return nnipc_proxy_end_fenced(&call, deadline_ns, sync_fence, callback);
 }
 
 static enum nnhal_status execute_fenced(struct nnhal_execution *base, const int *wait_for,

@@ -51,42 +51,33 @@ static void destroy(struct nnhal_fenced_callback *base)
 		put(f);
 }
 
-static bool plausible(const struct nnhal_timing *t)
-{
-	return t->on_device_ns >= NNHAL_NO_TIME && t->in_driver_ns >= NNHAL_NO_TIME;
-}
-
 static enum nnhal_status ask(struct fenced_callback *f, struct nnhal_timing *launched,
 			     struct nnhal_timing *fenced)
 {
-	struct nnipc_connection *c = f->p.c;
 	enum nnhal_status status, failed;
 	struct nnhal_timing times[2];
-	struct nnipc_lane *lane;
-	int error;
+	struct nnipc_proxy_call call;
+	struct nnipc_reader *in;
 
-	lane = nnipc_connection_lane(c, &error);
-	if (!lane)
-		return nnipc_proxy_failed(c, error, NULL);
-	error = nnipc_call(c, lane, NNIPC_FENCED_GET_EXECUTION_INFO, f->p.oid, NNIPC_LIMIT_CALL,
-			   NNHAL_NO_TIME);
-	if (error) {
-		status = nnipc_proxy_failed(c, error, NULL);
-	} else {
-		status = nnipc_get_status(&lane->in.reader);
-		times[0] = nnipc_get_timing(&lane->in.reader);
-		times[1] = nnipc_get_timing(&lane->in.reader);
-		failed = nnipc_proxy_reply_end(c, &lane->in.reader,
-					       plausible(&times[0]) && plausible(&times[1]),
-					       NNIPC_FENCED_GET_EXECUTION_INFO, NULL);
-		if (failed) {
-			status = failed;
-		} else {
-			*launched = times[0];
-			*fenced = times[1];
-		}
+	failed = nnipc_proxy_begin(&call, f->p.c, NNIPC_FENCED_GET_EXECUTION_INFO, f->p.oid, NULL);
+	if (failed)
+		return failed;
+	failed = nnipc_proxy_send(&call, NNIPC_LIMIT_CALL, NNHAL_NO_TIME);
+	if (!failed) {
+		in = &call.lane->in.reader;
+		status = nnipc_get_status(in);
+		times[0] = nnipc_get_timing(in);
+		times[1] = nnipc_get_timing(in);
+		failed = nnipc_proxy_reply_end(call.c, in,
+					       nnipc_proxy_plausible_timing(&times[0]) &&
+						       nnipc_proxy_plausible_timing(&times[1]),
+					       call.method, NULL);
 	}
-	nnipc_connection_give(c, lane);
+	nnipc_proxy_end(&call);
+	if (failed)
+		return failed;
+	*launched = times[0];
+	*fenced = times[1];
 	return status;
 }
 
@@ -131,25 +122,23 @@ struct nnhal_fenced_callback *nnipc_fenced_callback_proxy(struct nnipc_connectio
 	return &f->base;
 }
 
-enum nnhal_status nnipc_fenced_reply(struct nnipc_connection *c, struct nnipc_lane *lane,
-				     int *sync_fence, struct nnhal_fenced_callback **callback)
+static enum nnhal_status read_reply(const struct nnipc_proxy_call *call, int *sync_fence,
+				    struct nnhal_fenced_callback **callback)
 {
-	struct nnipc_reader *in = &lane->in.reader;
+	struct nnipc_reader *in = &call->lane->in.reader;
 	enum nnhal_status status = nnipc_get_status(in), failed;
 	int fence = nnipc_get_fd(in);
 	uint64_t oid = nnipc_get_u64(in);
 	bool plausible = (status == NNHAL_NONE) == (oid != 0) && (!status || fence < 0);
 	int64_t ns;
 
-	*sync_fence = -1;
-	*callback = NULL;
 	if (fence >= 0 && nnutil_fence_status(fence, &ns) == -EINVAL)
 		plausible = false;
-	failed = nnipc_proxy_reply_end(c, in, plausible, lane->in.header.method, NULL);
+	failed = nnipc_proxy_reply_end(call->c, in, plausible, call->method, call->message);
 	if (!failed && status)
 		return status;
 	if (!failed) {
-		*callback = nnipc_fenced_callback_proxy(c, oid, fence);
+		*callback = nnipc_fenced_callback_proxy(call->c, oid, fence);
 		if (*callback) {
 			*sync_fence = fence;
 			return NNHAL_NONE;
@@ -159,4 +148,17 @@ enum nnhal_status nnipc_fenced_reply(struct nnipc_connection *c, struct nnipc_la
 	if (fence >= 0)
 		close(fence);
 	return failed;
+}
+
+enum nnhal_status nnipc_proxy_end_fenced(struct nnipc_proxy_call *call, int64_t deadline_ns,
+					 int *sync_fence, struct nnhal_fenced_callback **callback)
+{
+	enum nnhal_status status = nnipc_proxy_send(call, NNIPC_LIMIT_WORK, deadline_ns);
+
+	*sync_fence = -1;
+	*callback = NULL;
+	if (!status)
+		status = read_reply(call, sync_fence, callback);
+	nnipc_proxy_end(call);
+	return status;
 }

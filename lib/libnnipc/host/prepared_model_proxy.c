@@ -51,27 +51,17 @@ static enum nnhal_status run(struct prepared_model *pm, const struct nnhal_reque
 			     const struct nnhal_execution_config *config, int64_t deadline_ns,
 			     struct nnhal_execution_result *result)
 {
-	struct nnipc_connection *c = pm->p.c;
+	struct nnipc_proxy_call call;
 	enum nnhal_status status;
-	struct nnipc_lane *lane;
-	int error;
 
-	lane = nnipc_connection_lane(c, &error);
-	if (!lane)
-		return nnipc_proxy_failed(c, error, result->message);
-	nnipc_put_request(&lane->out, request, NULL);
-	nnipc_put_execution_config(&lane->out, config);
-	nnipc_put_i64(&lane->out, deadline_ns);
-	error = nnipc_call(c, lane, NNIPC_PREPARED_EXECUTE_SYNCHRONOUSLY, pm->p.oid,
-			   NNIPC_LIMIT_WORK, deadline_ns);
-	if (error)
-		status = nnipc_proxy_failed(c, error, result->message);
-	else
-		status = nnipc_proxy_reply_result(c, &lane->in.reader,
-						  NNIPC_PREPARED_EXECUTE_SYNCHRONOUSLY,
-						  request->num_outputs, result);
-	nnipc_connection_give(c, lane);
-	return status;
+	status = nnipc_proxy_begin(&call, pm->p.c, NNIPC_PREPARED_EXECUTE_SYNCHRONOUSLY, pm->p.oid,
+				   result->message);
+	if (status)
+		return status;
+	nnipc_put_request(&call.lane->out, request, NULL);
+	nnipc_put_execution_config(&call.lane->out, config);
+	nnipc_put_i64(&call.lane->out, deadline_ns);
+	return nnipc_proxy_end_result(&call, deadline_ns, request->num_outputs, result);
 }
 
 static enum nnhal_status execute_synchronously(struct nnhal_prepared_model *model,
@@ -268,25 +258,18 @@ static enum nnhal_status send_fenced(struct prepared_model *pm, const struct nnh
 				     int64_t deadline_ns, int64_t duration_ns, int *sync_fence,
 				     struct nnhal_fenced_callback **callback)
 {
-	struct nnipc_connection *c = pm->p.c;
+	struct nnipc_proxy_call call;
 	enum nnhal_status status;
-	struct nnipc_lane *lane;
-	int error;
 
-	lane = nnipc_connection_lane(c, &error);
-	if (!lane)
-		return nnipc_proxy_failed(c, error, NULL);
-	nnipc_put_request(&lane->out, request, NULL);
-	nnipc_put_fds(&lane->out, wait_for, num_wait_for);
-	nnipc_put_execution_config(&lane->out, config);
-	nnipc_put_i64(&lane->out, deadline_ns);
-	nnipc_put_i64(&lane->out, duration_ns);
-	error = nnipc_call(c, lane, NNIPC_PREPARED_EXECUTE_FENCED, pm->p.oid, NNIPC_LIMIT_WORK,
-			   deadline_ns);
-	status = error ? nnipc_proxy_failed(c, error, NULL)
-		       : nnipc_fenced_reply(c, lane, sync_fence, callback);
-	nnipc_connection_give(c, lane);
-	return status;
+	status = nnipc_proxy_begin(&call, pm->p.c, NNIPC_PREPARED_EXECUTE_FENCED, pm->p.oid, NULL);
+	if (status)
+		return status;
+	nnipc_put_request(&call.lane->out, request, NULL);
+	nnipc_put_fds(&call.lane->out, wait_for, num_wait_for);
+	nnipc_put_execution_config(&call.lane->out, config);
+	nnipc_put_i64(&call.lane->out, deadline_ns);
+	nnipc_put_i64(&call.lane->out, duration_ns);
+	return nnipc_proxy_end_fenced(&call, deadline_ns, sync_fence, callback);
 }
 
 static enum nnhal_status execute_fenced(struct nnhal_prepared_model *model,
@@ -336,27 +319,20 @@ static enum nnhal_status send_reusable(struct prepared_model *pm,
 				       const struct nnhal_execution_config *config,
 				       struct nnhal_execution **execution)
 {
-	struct nnipc_connection *c = pm->p.c;
+	struct nnipc_proxy_call call;
 	enum nnhal_status status;
-	struct nnipc_lane *lane;
-	uint64_t oid = 0;
-	int error;
+	uint64_t oid;
 
-	lane = nnipc_connection_lane(c, &error);
-	if (!lane)
-		return nnipc_proxy_failed(c, error, NULL);
-	nnipc_put_request(&lane->out, request, NULL);
-	nnipc_put_execution_config(&lane->out, config);
-	error = nnipc_call(c, lane, NNIPC_PREPARED_CREATE_REUSABLE_EXECUTION, pm->p.oid,
-			   NNIPC_LIMIT_CALL, NNHAL_NO_TIME);
-	status = error ? nnipc_proxy_failed(c, error, NULL)
-		       : nnipc_proxy_reply_object(c, &lane->in.reader,
-						  NNIPC_PREPARED_CREATE_REUSABLE_EXECUTION, &oid,
-						  NULL);
-	nnipc_connection_give(c, lane);
+	status = nnipc_proxy_begin(&call, pm->p.c, NNIPC_PREPARED_CREATE_REUSABLE_EXECUTION,
+				   pm->p.oid, NULL);
 	if (status)
 		return status;
-	*execution = nnipc_execution_proxy(c, oid, request->num_outputs);
+	nnipc_put_request(&call.lane->out, request, NULL);
+	nnipc_put_execution_config(&call.lane->out, config);
+	status = nnipc_proxy_end_object(&call, &oid);
+	if (status)
+		return status;
+	*execution = nnipc_execution_proxy(pm->p.c, oid, request->num_outputs);
 	return *execution ? NNHAL_NONE : NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
 }
 

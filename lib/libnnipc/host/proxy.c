@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* References of proxies, failures of calls, and replies. */
+/* References of proxies, failures of calls, replies, and calls. */
 #include "host/proxy.h"
 
 #include <errno.h>
@@ -23,9 +23,14 @@ void nnipc_proxy_get(struct nnipc_proxy *p)
 	atomic_fetch_add_explicit(&p->refs, 1, memory_order_relaxed);
 }
 
+bool nnipc_proxy_last(struct nnipc_proxy *p)
+{
+	return atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) == 1;
+}
+
 bool nnipc_proxy_put(struct nnipc_proxy *p)
 {
-	if (atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) != 1)
+	if (!nnipc_proxy_last(p))
 		return false;
 	nnipc_proxy_fini(p);
 	return true;
@@ -45,6 +50,7 @@ static enum nnhal_status dead(struct nnipc_connection *c, char *message)
 {
 	char epitaph[NNHAL_MESSAGE / 2];
 
+	/* nobody waits for the reaper then */
 	if (!message)
 		return NNHAL_DEAD_OBJECT;
 	nnipc_connection_epitaph(c, epitaph, sizeof(epitaph));
@@ -59,11 +65,11 @@ enum nnhal_status nnipc_proxy_failed(struct nnipc_connection *c, int error, char
 
 	if (nnipc_connection_inherited(c))
 		return nnhal_dead(message);
+	if (error == -EPIPE)
+		return dead(c, message);
 	if (!message)
 		message = unused;
 	switch (error) {
-	case -EPIPE:
-		return dead(c, message);
 	case -ENOMEM:
 	case -EMFILE:
 	case -ENFILE:
@@ -107,18 +113,7 @@ enum nnhal_status nnipc_proxy_reply_status(struct nnipc_connection *c, struct nn
 	return failed ? failed : status;
 }
 
-enum nnhal_status nnipc_proxy_reply_object(struct nnipc_connection *c, struct nnipc_reader *in,
-					   uint32_t method, uint64_t *oid, char *message)
-{
-	enum nnhal_status status = nnipc_get_status(in), failed;
-
-	*oid = nnipc_get_u64(in);
-	failed = nnipc_proxy_reply_end(c, in, (status == NNHAL_NONE) == (*oid != 0), method,
-				       message);
-	return failed ? failed : status;
-}
-
-static bool plausible_timing(const struct nnhal_timing *t)
+bool nnipc_proxy_plausible_timing(const struct nnhal_timing *t)
 {
 	return t->on_device_ns >= NNHAL_NO_TIME && t->in_driver_ns >= NNHAL_NO_TIME;
 }
@@ -127,7 +122,7 @@ static bool plausible_timing(const struct nnhal_timing *t)
 static bool plausible_result(enum nnhal_status status, const struct nnhal_execution_result *result,
 			     uint32_t num_outputs)
 {
-	if (!plausible_timing(&result->timing))
+	if (!nnipc_proxy_plausible_timing(&result->timing))
 		return false;
 	if (status == NNHAL_NONE || status == NNHAL_OUTPUT_INSUFFICIENT_SIZE)
 		return result->num_shapes == 0 || result->num_shapes == num_outputs;
@@ -149,4 +144,60 @@ enum nnhal_status nnipc_proxy_reply_result(struct nnipc_connection *c, struct nn
 	nnhal_execution_result_clear(result);
 	memcpy(result->message, message, sizeof(message));
 	return failed;
+}
+
+/* ---- calls ---- */
+
+enum nnhal_status nnipc_proxy_begin(struct nnipc_proxy_call *call, struct nnipc_connection *c,
+				    uint32_t method, uint64_t oid, char *message)
+{
+	int error;
+
+	*call = (struct nnipc_proxy_call){
+		.c = c, .method = method, .oid = oid, .message = message
+	};
+	call->lane = nnipc_connection_lane(c, &error);
+	return call->lane ? NNHAL_NONE : nnipc_proxy_failed(c, error, message);
+}
+
+enum nnhal_status nnipc_proxy_send(struct nnipc_proxy_call *call, enum nnipc_limit limit,
+				   int64_t deadline_ns)
+{
+	int error = nnipc_call(call->c, call->lane, call->method, call->oid, limit, deadline_ns);
+
+	return error ? nnipc_proxy_failed(call->c, error, call->message) : NNHAL_NONE;
+}
+
+void nnipc_proxy_end(struct nnipc_proxy_call *call)
+{
+	nnipc_connection_give(call->c, call->lane);
+}
+
+enum nnhal_status nnipc_proxy_end_object(struct nnipc_proxy_call *call, uint64_t *oid)
+{
+	struct nnipc_reader *in = &call->lane->in.reader;
+	enum nnhal_status status, failed;
+
+	failed = nnipc_proxy_send(call, NNIPC_LIMIT_CALL, NNHAL_NO_TIME);
+	if (!failed) {
+		status = nnipc_get_status(in);
+		*oid = nnipc_get_u64(in);
+		failed = nnipc_proxy_reply_end(call->c, in, (status == NNHAL_NONE) == (*oid != 0),
+					       call->method, call->message);
+	}
+	nnipc_proxy_end(call);
+	return failed ? failed : status;
+}
+
+enum nnhal_status nnipc_proxy_end_result(struct nnipc_proxy_call *call, int64_t deadline_ns,
+					 uint32_t num_outputs,
+					 struct nnhal_execution_result *result)
+{
+	enum nnhal_status status = nnipc_proxy_send(call, NNIPC_LIMIT_WORK, deadline_ns);
+
+	if (!status)
+		status = nnipc_proxy_reply_result(call->c, &call->lane->in.reader, call->method,
+						  num_outputs, result);
+	nnipc_proxy_end(call);
+	return status;
 }

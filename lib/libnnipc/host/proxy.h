@@ -28,6 +28,8 @@ void nnipc_proxy_get(struct nnipc_proxy *p);
 bool nnipc_proxy_put(struct nnipc_proxy *p);
 /** Sends the release, drops the reference to the connection. Not of inherited proxies. */
 void nnipc_proxy_fini(struct nnipc_proxy *p);
+/** nnipc_proxy_put() for those with something to do before nnipc_proxy_fini(), which is theirs. */
+bool nnipc_proxy_last(struct nnipc_proxy *p);
 static inline bool nnipc_proxy_inherited(const struct nnipc_proxy *p)
 {
 	return nnipc_connection_inherited(p->c);
@@ -54,18 +56,47 @@ enum nnhal_status nnipc_proxy_reply_end(struct nnipc_connection *c, const struct
 enum nnhal_status nnipc_proxy_reply_status(struct nnipc_connection *c, struct nnipc_reader *in,
 					   uint32_t method, char *message);
 /**
- * The whole reply is a status and the oid of a new object, which is there if and only if the status
- * is NONE.
- */
-enum nnhal_status nnipc_proxy_reply_object(struct nnipc_connection *c, struct nnipc_reader *in,
-					   uint32_t method, uint64_t *oid, char *message);
-/**
  * The whole rest is a status and the result of an execution with @num_outputs outputs. @result:
  * initialised, of this library's size; on a failure it has a message and nothing else.
  */
 enum nnhal_status nnipc_proxy_reply_result(struct nnipc_connection *c, struct nnipc_reader *in,
 					   uint32_t method, uint32_t num_outputs,
 					   struct nnhal_execution_result *result);
+/** No time is negative but NNHAL_NO_TIME. */
+bool nnipc_proxy_plausible_timing(const struct nnhal_timing *t);
+
+/**
+ * A call: nnipc_proxy_begin(), arguments, and one of the ends, which send them, wait, read the
+ * whole reply and give the lane back. Where none of them fits: nnipc_proxy_send(), and
+ * nnipc_proxy_end() whatever came of it.
+ */
+struct nnipc_proxy_call {
+	struct nnipc_connection *c;
+	struct nnipc_lane *lane; /* the arguments go into @out; the reply comes into @in */
+	uint32_t method;
+	uint64_t oid;
+	char *message; /* as above */
+};
+/** NONE; else there is no lane, and nothing to end. @oid 0: the device. */
+enum nnhal_status nnipc_proxy_begin(struct nnipc_proxy_call *call, struct nnipc_connection *c,
+				    uint32_t method, uint64_t oid, char *message);
+/** NONE: the reply is there. The limit: of nnipc_call(). */
+enum nnhal_status nnipc_proxy_send(struct nnipc_proxy_call *call, enum nnipc_limit limit,
+				   int64_t deadline_ns);
+void nnipc_proxy_end(struct nnipc_proxy_call *call);
+
+/** Of all that make an object, without work: status, and its oid if and only if that is NONE. */
+enum nnhal_status nnipc_proxy_end_object(struct nnipc_proxy_call *call, uint64_t *oid);
+/** Of all executeSynchronously: as nnipc_proxy_reply_result(). The call's message is @result's. */
+enum nnhal_status nnipc_proxy_end_result(struct nnipc_proxy_call *call, int64_t deadline_ns,
+					 uint32_t num_outputs,
+					 struct nnhal_execution_result *result);
+/**
+ * Of all executeFenced: status, fence and oid. A fence is checked: it is a sync_file or a fence of
+ * nnutil_fence.h, else the worker is blamed.
+ */
+enum nnhal_status nnipc_proxy_end_fenced(struct nnipc_proxy_call *call, int64_t deadline_ns,
+					 int *sync_fence, struct nnhal_fenced_callback **callback);
 
 /* Each makes a proxy of the object @oid; NULL: no memory, and the object is released. */
 struct nnhal_prepared_model *nnipc_prepared_model_proxy(struct nnipc_connection *c, uint64_t oid);
@@ -83,12 +114,5 @@ enum nnhal_status nnipc_burst_proxy(struct nnipc_connection *c, uint64_t prepare
 /** The number of a prepared model of the generation @c; 0: foreign, NULL, or of another one. */
 uint64_t nnipc_prepared_model_oid(const struct nnhal_prepared_model *model,
 				  const struct nnipc_connection *c);
-
-/**
- * The common end of executeFenced: reads status, fence and oid of the reply. A fence is checked: it
- * is a sync_file or a fence of nnutil_fence.h, else the worker is blamed.
- */
-enum nnhal_status nnipc_fenced_reply(struct nnipc_connection *c, struct nnipc_lane *lane,
-				     int *sync_fence, struct nnhal_fenced_callback **callback);
 
 #endif

@@ -22,6 +22,9 @@ static inline void nnipc_put_status(struct nnipc_writer *w, enum nnhal_status st
 /** A number that is no status is malformed, and read as GENERAL_FAILURE. */
 enum nnhal_status nnipc_get_status(struct nnipc_reader *r);
 
+/** 0 or a negative errno; another number is malformed, and read as 0. */
+int nnipc_get_errno(struct nnipc_reader *r);
+
 /* ---- models ---- */
 
 /**

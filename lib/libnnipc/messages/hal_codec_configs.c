@@ -26,18 +26,28 @@ static void put_hints(struct nnipc_writer *w, const struct nnhal_token_value *hi
 	}
 }
 
-/* A copy, aligned for whatever the vendor library reads there. */
+/*
+ * A copy of @size bytes, aligned for whatever the vendor library reads there: the message need not
+ * live as long as the configuration. NULL: malformed, or no memory.
+ */
+static void *get_copy(struct nnipc_reader *r, size_t size)
+{
+	const void *from = nnipc_get_raw(r, size);
+	void *copy = from ? malloc(size + !size) : NULL;
+
+	if (from && !copy)
+		nnipc_reader_no_memory(r);
+	if (copy)
+		memcpy(copy, from, size);
+	return copy;
+}
+
 static void *get_value(struct nnipc_reader *r, size_t *size)
 {
 	bool present = nnipc_get_bool(r);
 	uint64_t bytes = nnipc_get_u64(r);
-	const void *from = present ? nnipc_get_raw(r, (size_t)bytes) : NULL;
-	void *value = from ? malloc((size_t)bytes + 1) : NULL;
+	void *value = present ? get_copy(r, (size_t)bytes) : NULL;
 
-	if (from && !value)
-		nnipc_reader_no_memory(r);
-	if (value)
-		memcpy(value, from, (size_t)bytes);
 	*size = r->error ? 0 : (size_t)bytes;
 	return value;
 }
@@ -152,20 +162,6 @@ void nnipc_put_prepare_config(struct nnipc_writer *w, const struct nnhal_prepare
 	put_names(w, config->extensions, config->num_extensions);
 }
 
-/* A copy: the message need not live as long as the configuration. */
-static uint8_t *get_token(struct nnipc_reader *r)
-{
-	bool present = nnipc_get_bool(r);
-	const void *from = present ? nnipc_get_raw(r, NNHAL_CACHE_TOKEN_SIZE) : NULL;
-	uint8_t *token = from ? malloc(NNHAL_CACHE_TOKEN_SIZE) : NULL;
-
-	if (from && !token)
-		nnipc_reader_no_memory(r);
-	if (token)
-		memcpy(token, from, NNHAL_CACHE_TOKEN_SIZE);
-	return token;
-}
-
 struct nnhal_prepare_config nnipc_get_prepare_config(struct nnipc_reader *r)
 {
 	struct nnhal_prepare_config c = { 0 };
@@ -178,7 +174,7 @@ struct nnhal_prepare_config nnipc_get_prepare_config(struct nnipc_reader *r)
 	c.deadline_ns = nnipc_get_i64(r);
 	c.model_cache = nnipc_get_fds(r, &c.num_model_cache);
 	c.data_cache = nnipc_get_fds(r, &c.num_data_cache);
-	c.token = get_token(r);
+	c.token = nnipc_get_bool(r) ? get_copy(r, NNHAL_CACHE_TOKEN_SIZE) : NULL;
 	c.hints = get_hints(r, &c.num_hints);
 	c.extensions = get_names(r, &c.num_extensions);
 	if (r->error)

@@ -4,7 +4,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "messages/hal_codec_lists.h"
 
 void nnipc_put_model(struct nnipc_writer *w, const struct nnmodel *model)
 {
@@ -68,17 +69,15 @@ struct nnmodel *nnipc_get_model(struct nnipc_reader *r)
 		return NULL;
 	bytes = nnipc_get_bytes(r, &size);
 	count = nnipc_get_count(r, 1, UINT32_MAX);
-	fds = count ? malloc(count * sizeof(*fds)) : NULL;
-	if (count && !fds)
-		nnipc_reader_no_memory(r);
-	for (uint32_t i = 0; i < count && fds; i++)
+	fds = nnipc_list_alloc(r, &count, sizeof(*fds));
+	for (uint32_t i = 0; i < count; i++)
 		fds[i] = nnipc_get_fd(r);
 	if (!r->error)
 		model = parse(r, bytes, size, fds, count);
 	if (model)
 		free(fds);
 	else
-		nnipc_fds_free(fds, fds ? count : 0);
+		nnipc_fds_free(fds, count);
 	return model;
 }
 

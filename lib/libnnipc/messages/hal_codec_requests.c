@@ -136,20 +136,13 @@ static void get_pool(struct nnipc_reader *r, struct nnhal_request_pool *pool, ui
 static void get_pools(struct nnipc_reader *r, struct nnipc_request *out)
 {
 	struct nnhal_request *request = &out->request;
-	uint32_t count;
 
 	if (!nnipc_get_list(r, LEAST_POOL, &request->num_pools))
 		return;
-	count = request->num_pools;
-	out->pools = calloc(count, sizeof(*out->pools));
-	out->slots = calloc(count, sizeof(*out->slots));
-	if (!out->pools || !out->slots) {
-		nnipc_reader_no_memory(r);
-		request->num_pools = 0;
-		return;
-	}
+	out->pools = nnipc_list_alloc(r, &request->num_pools, sizeof(*out->pools));
+	out->slots = nnipc_list_alloc(r, &request->num_pools, sizeof(*out->slots));
 	request->pools = out->pools;
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < request->num_pools; i++)
 		get_pool(r, &out->pools[i], &out->slots[i]);
 }
 

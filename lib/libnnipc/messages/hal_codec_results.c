@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Statuses, times, and results of executions. */
+/* Statuses, errors, times, and results of executions. */
 #include "messages/hal_codec.h"
-
-#include <stdlib.h>
 
 #include "messages/hal_codec_lists.h"
 
@@ -10,6 +8,8 @@
 /* More than any model has; a worker must not make its client allocate without end. */
 #define MAX_SHAPES 65536u
 #define MAX_RANK 256u
+/* The kernel's. */
+#define MAX_ERRNO 4095
 
 static const enum nnhal_status statuses[] = {
 	NNHAL_NONE,
@@ -33,6 +33,15 @@ enum nnhal_status nnipc_get_status(struct nnipc_reader *r)
 			return statuses[i];
 	nnipc_reader_refuse(r);
 	return NNHAL_GENERAL_FAILURE;
+}
+
+int nnipc_get_errno(struct nnipc_reader *r)
+{
+	const int64_t error = nnipc_get_i64(r);
+
+	if (error > 0 || error < -MAX_ERRNO)
+		nnipc_reader_refuse(r);
+	return r->error ? 0 : (int)error;
 }
 
 void nnipc_put_timing(struct nnipc_writer *w, struct nnhal_timing timing)
@@ -78,10 +87,6 @@ void nnipc_get_result(struct nnipc_reader *r, struct nnhal_execution_result *res
 		get_shape(r, &result->shapes[i]);
 	result->timing = nnipc_get_timing(r);
 	nnipc_get_text_into(r, result->message, sizeof(result->message));
-	if (!r->error)
-		return;
-	for (uint32_t i = 0; i < result->num_shapes; i++)
-		free(result->shapes[i].dims);
-	free(result->shapes);
-	*result = (struct nnhal_execution_result)NNHAL_EXECUTION_RESULT_INIT;
+	if (r->error)
+		nnhal_execution_result_clear(result);
 }

@@ -436,6 +436,31 @@ static void test_statuses(void **state)
 	nnipc_writer_fini(&w);
 }
 
+static void test_errors(void **state)
+{
+	static const int64_t good[] = { 0, -1, -4095 };
+	static const int64_t bad[] = { 1, -4096, INT64_MIN, INT64_MAX, -(1ll << 32) - 1 };
+	struct nnipc_writer w = { 0 };
+	struct nnipc_reader r;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		nnipc_writer_reset(&w);
+		nnipc_put_i64(&w, good[i]);
+		r = reader_of(&w);
+		assert_int_equal(nnipc_get_errno(&r), (int)good[i]);
+		assert_int_equal(nnipc_reader_end(&r), 0);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		nnipc_writer_reset(&w);
+		nnipc_put_i64(&w, bad[i]);
+		r = reader_of(&w);
+		assert_int_equal(nnipc_get_errno(&r), 0);
+		assert_int_equal(nnipc_reader_end(&r), -EBADMSG);
+	}
+	nnipc_writer_fini(&w);
+}
+
 static void test_models(void **state)
 {
 	struct nnmodel *sent = sample_model(0), *got;
@@ -694,9 +719,9 @@ int main(void)
 		cmocka_unit_test(test_request),		cmocka_unit_test(test_execution_config),
 		cmocka_unit_test(test_prepare_config),	cmocka_unit_test(test_result),
 		cmocka_unit_test(test_hostile_results), cmocka_unit_test(test_statuses),
-		cmocka_unit_test(test_models),		cmocka_unit_test(test_device),
-		cmocka_unit_test(test_descriptions),	cmocka_unit_test(test_describe),
-		cmocka_unit_test(test_method_names),
+		cmocka_unit_test(test_errors),		cmocka_unit_test(test_models),
+		cmocka_unit_test(test_device),		cmocka_unit_test(test_descriptions),
+		cmocka_unit_test(test_describe),	cmocka_unit_test(test_method_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
