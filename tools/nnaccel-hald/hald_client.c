@@ -4,12 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "hald_log.h"
+#include "launch/worker_launch.h"
 #include "nnutil_clock.h"
 #include "wire/frame.h"
 
@@ -48,77 +47,6 @@ void hald_client_refuse(struct hald_client *client, const char *why)
 
 /* ---- the worker ---- */
 
-/* Variables that vendor library and tracing read; a name that ends with * is a prefix. */
-static bool passes(const char *variable)
-{
-	static const char *const names[] = {
-		"NNACCEL_FIRMWARE=",
-		"NNACCEL_THREADS=",
-		"NNACCEL_CALIBRATION=",
-		"NNACCEL_FENCES=",
-		"NNACCEL_WORKER_FAULT=",
-		"NNHAL_TEST_",
-		"NNTRACE",
-		"NNAPI_LOG=",
-		"HOME=",
-		"XDG_",
-		"LANG=",
-		"LC_",
-		"TZ=",
-		"ASAN_OPTIONS=",
-		"LSAN_OPTIONS=",
-		"TSAN_OPTIONS=",
-		"UBSAN_OPTIONS=",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strncmp(variable, names[i], strlen(names[i])))
-			return true;
-	return false;
-}
-
-static char **worker_environment(void)
-{
-	size_t count = 0, used = 0;
-	char **copy;
-
-	while (environ && environ[count])
-		count++;
-	copy = calloc(count + 1, sizeof(*copy));
-	for (size_t i = 0; copy && i < count; i++)
-		if (passes(environ[i]))
-			copy[used++] = environ[i];
-	return copy;
-}
-
-static int spawn(const struct hald_client *client, const struct hald_options *o, int log,
-		 struct nnipc_child *child, char *message, size_t size)
-{
-	const char *const argv[] = { "nnaccel-worker",
-				     "--library",
-				     o->library,
-				     "--sandbox",
-				     nnipc_sandbox_mode_name(o->sandbox),
-				     o->profile[0] ? "--profile" : NULL,
-				     o->profile,
-				     NULL };
-	char **environment = worker_environment();
-	const struct nnipc_spawn_config config = {
-		.program = o->worker,
-		.argv = (char *const *)argv,
-		.envp = environment,
-		.socket = client->sock,
-		.log = log,
-		.mode = o->sandbox,
-	};
-	int error = environment ? nnipc_spawn(&config, child, message, size) : -ENOMEM;
-
-	if (!environment)
-		strncpy(message, "out of memory", size);
-	free(environment);
-	return error;
-}
-
 /* Until the worker has ended, or has had its time after the client went. */
 static void attend(const struct hald_client *client, const struct nnipc_child *child, int log,
 		   struct hald_lines *lines)
@@ -150,6 +78,13 @@ static void attend(const struct hald_client *client, const struct nnipc_child *c
 
 void hald_client_serve(struct hald_client *client, const struct hald_options *options)
 {
+	struct nnipc_worker_launch launch = {
+		.program = options->worker,
+		.library = options->library,
+		.profiles = options->profiles[0] ? options->profiles : NULL,
+		.mode = options->sandbox,
+		.socket = client->sock,
+	};
 	struct hald_lines lines = { .user = client->user };
 	struct nnipc_child child;
 	char message[512] = "", how[64];
@@ -160,7 +95,8 @@ void hald_client_serve(struct hald_client *client, const struct hald_options *op
 		hald_client_refuse(client, "the service has no descriptor left");
 		return;
 	}
-	status = spawn(client, options, log[1], &child, message, sizeof(message));
+	launch.log = log[1];
+	status = nnipc_worker_launch(&launch, &child, message, sizeof(message));
 	close(log[1]);
 	if (status) {
 		hald_client_refuse(client, message);

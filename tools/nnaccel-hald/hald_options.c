@@ -53,20 +53,6 @@ static void find(const char *variable, const char *const *places, char *path)
 	path[0] = '\0';
 }
 
-static void find_profile(struct hald_options *o)
-{
-	const char *name = strrchr(o->library, '/');
-	char folder[PATH_MAX];
-	int n = -1;
-
-	find("NNACCEL_WORKER_PROFILES", profiles, folder);
-	if (folder[0])
-		n = snprintf(o->profile, sizeof(o->profile), "%s/%s.conf", folder,
-			     name ? name + 1 : o->library);
-	if (n < 0 || (size_t)n >= sizeof(o->profile) || access(o->profile, R_OK))
-		o->profile[0] = '\0';
-}
-
 static int wrong(const char *option, const char *value)
 {
 	fprintf(stderr, "nnaccel-hald: --%s %s: no such value\n", option, value);
@@ -191,6 +177,7 @@ int hald_options(int argc, char **argv, struct hald_options *o)
 		return wrong("sandbox", mode);
 	find("NNACCEL_WORKER", workers, o->worker);
 	find("NNACCEL_WORKER_LIBRARY", libraries, o->library);
+	find("NNACCEL_WORKER_PROFILES", profiles, o->profiles);
 	while ((option = getopt_long(argc, argv, "", options, &which)) != -1) {
 		if (option == 'h') {
 			fputs(USAGE, stdout);
@@ -204,6 +191,5 @@ int hald_options(int argc, char **argv, struct hald_options *o)
 		fputs(USAGE, stderr);
 		return -EINVAL;
 	}
-	find_profile(o);
 	return check(o);
 }
