@@ -2,7 +2,6 @@
 #include "hald_client.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include "hald_log.h"
 #include "launch/worker_launch.h"
 #include "nnutil_clock.h"
+#include "nnutil_process.h"
 #include "wire/frame.h"
 
 /* What a worker has to end by itself. */
@@ -48,13 +48,13 @@ void hald_client_refuse(struct hald_client *client, const char *why)
 /* ---- the worker ---- */
 
 /* Until the worker has ended, or has had its time after the client went. */
-static void attend(const struct hald_client *client, const struct nnipc_child *child, int log,
-		   struct hald_lines *lines)
+static void attend(const struct hald_client *client, const struct nnipc_child *child,
+		   struct nnipc_log_pipe *log)
 {
 	enum { WORKER, LOG, CLIENT, COUNT };
 	struct pollfd poll_fds[COUNT] = {
 		[WORKER] = { .fd = child->pidfd, .events = POLLIN },
-		[LOG] = { .fd = log, .events = POLLIN },
+		[LOG] = { .fd = log->fd, .events = POLLIN },
 		[CLIENT] = { .fd = client->sock, .events = 0 /* a hang-up */ },
 	};
 	int64_t end = INT64_MAX;
@@ -67,7 +67,7 @@ static void attend(const struct hald_client *client, const struct nnipc_child *c
 			return;
 		if (ppoll(poll_fds, COUNT, end == INT64_MAX ? NULL : &ts, NULL) < 0)
 			continue;
-		if (poll_fds[LOG].revents && !hald_lines_read(lines, log))
+		if (poll_fds[LOG].revents && !nnipc_log_pipe_read(log))
 			poll_fds[LOG].fd = -1;
 		if (!poll_fds[CLIENT].revents)
 			continue;
@@ -85,37 +85,31 @@ void hald_client_serve(struct hald_client *client, const struct hald_options *op
 		.mode = options->sandbox,
 		.socket = client->sock,
 	};
-	struct hald_lines lines = { .user = client->user };
+	struct nnipc_log_pipe log;
 	struct nnipc_child child;
 	char message[512] = "", how[64];
-	int log[2];
 	int status;
 
-	if (pipe2(log, O_CLOEXEC)) {
+	if (nnipc_log_pipe_open(&log, hald_log_worker, &launch.log)) {
 		hald_client_refuse(client, "the service has no descriptor left");
 		return;
 	}
-	launch.log = log[1];
 	status = nnipc_worker_launch(&launch, &child, message, sizeof(message));
-	close(log[1]);
+	nnutil_fd_close(launch.log);
 	if (status) {
 		hald_client_refuse(client, message);
-		close(log[0]);
+		nnipc_log_pipe_close(&log);
 		return;
 	}
-	/* a worker that left a process behind must not have us wait for the end of its log */
-	fcntl(log[0], F_SETFL, O_NONBLOCK);
-	lines.pid = child.pid;
+	log.pid = child.pid;
+	log.user = client->user;
 	hald_log("client %d of user %u has worker %d", (int)client->pid, client->user,
 		 (int)child.pid);
-	attend(client, &child, log[0], &lines);
+	attend(client, &child, &log);
 	status = nnipc_child_wait(&child, 0, how, sizeof(how));
 	/* the client sees that nobody is there any more */
 	close(client->sock);
 	client->sock = -1;
-	while (hald_lines_read(&lines, log[0]))
-		;
-	hald_lines_end(&lines);
-	close(log[0]);
-	hald_log("worker %d of user %u has ended: %s", (int)lines.pid, client->user, how);
+	nnipc_log_pipe_close(&log);
+	hald_log("worker %d of user %u has ended: %s", (int)log.pid, client->user, how);
 }

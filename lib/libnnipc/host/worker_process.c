@@ -12,6 +12,7 @@
 #include "host/places.h"
 #include "launch/worker_launch.h"
 #include "nnutil_clock.h"
+#include "nnutil_log.h"
 #include "nnutil_process.h"
 #include "nnutil_refuse.h"
 #include "wire/frame.h"
@@ -50,6 +51,11 @@ static int spawn(struct nnipc_worker_process *w, const struct nnipc_target *targ
 	return ret ? ret : nnipc_worker_launch(&launch, &w->child, message, size);
 }
 
+static void print(const struct nnipc_log_pipe *log, const char *line)
+{
+	nnutil_log(NNUTIL_LOG_ERROR, "worker %d: %s", log->pid, line);
+}
+
 int nnipc_worker_process_start(struct nnipc_worker_process *w, const struct nnipc_target *target,
 			       int *sock, char *message, size_t size)
 {
@@ -63,7 +69,7 @@ int nnipc_worker_process_start(struct nnipc_worker_process *w, const struct nnip
 	/* children of fork() close both: else they would hide the hang-up of either side */
 	nnutil_fd_keep(ends[0]);
 	nnutil_fd_keep(ends[1]);
-	ret = nnipc_log_pipe_open(&w->log, &log);
+	ret = nnipc_log_pipe_open(&w->log, print, &log);
 	if (ret) {
 		nnutil_refuse(message, size, ret, "no pipe for a worker: %s", strerror(-ret));
 		goto out_sockets;
