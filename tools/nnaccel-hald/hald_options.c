@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "nnutil_library.h"
 #include "nnutil_number.h"
 
 #define USAGE                                                                                    \
@@ -32,25 +33,11 @@ static const char *const profiles[] = { HALD_LIBDIR "/nnaccel/profiles",
 static void find(const char *variable, const char *const *places, char *path)
 {
 	const char *given = secure_getenv(variable);
-	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
-	path[0] = '\0';
-	if (given && strlen(given) < PATH_MAX) {
+	if (given && strlen(given) < PATH_MAX)
 		strcpy(path, given);
-		return;
-	}
-	if (length < 0)
-		return;
-	self[length] = '\0';
-	*strrchr(self, '/') = '\0';
-	for (; *places; places++) {
-		const int n = snprintf(path, PATH_MAX, "%s/%s", self, *places);
-
-		if (n > 0 && n < PATH_MAX && !access(path, R_OK))
-			return;
-	}
-	path[0] = '\0';
+	else if (!nnutil_library_beside(places, path, PATH_MAX))
+		path[0] = '\0';
 }
 
 static int wrong(const char *option, const char *value)
