@@ -43,7 +43,9 @@ bool nnutil_library_beside(const char *const *places, char *path, size_t size)
 		return false;
 	*slash = '\0';
 	for (; *places; places++) {
-		int n = snprintf(path, size, "%s/%s", self, *places);
+		const bool whole = **places == '/';
+		int n = snprintf(path, size, "%s%s%s", whole ? "" : self, whole ? "" : "/",
+				 *places);
 
 		if (n > 0 && (size_t)n < size && !access(path, R_OK))
 			return true;
