@@ -3,27 +3,49 @@
 #include "nnutil_library.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-bool nnutil_library_beside(const char *const *places, char *path, size_t size)
+/* The file that this code is a part of. */
+static bool own_file(char *path, size_t size)
 {
 	/* Not the address of a public symbol: the linker may have copied it into the program. */
 	static const char here;
-	const char *slash;
+	struct link_map *map;
+	ssize_t length;
 	Dl_info info;
+	int n;
 
-	if (!dladdr(&here, &info) || !info.dli_fname)
+	if (!dladdr1(&here, &info, (void **)&map, RTLD_DL_LINKMAP))
 		return false;
-	slash = strrchr(info.dli_fname, '/');
+	/* of a program the linker knows argv[0] only */
+	if (!map->l_name || !map->l_name[0]) {
+		length = readlink("/proc/self/exe", path, size);
+		if (length < 0 || (size_t)length >= size)
+			return false;
+		path[length] = '\0';
+		return true;
+	}
+	n = snprintf(path, size, "%s", map->l_name);
+	return n > 0 && (size_t)n < size;
+}
+
+bool nnutil_library_beside(const char *const *places, char *path, size_t size)
+{
+	char self[PATH_MAX];
+	char *slash = own_file(self, sizeof(self)) ? strrchr(self, '/') : NULL;
+
 	if (!slash)
 		return false;
+	*slash = '\0';
 	for (; *places; places++) {
-		int n = snprintf(path, size, "%.*s/%s", (int)(slash - info.dli_fname),
-				 info.dli_fname, *places);
+		const bool whole = **places == '/';
+		int n = snprintf(path, size, "%s%s%s", whole ? "" : self, whole ? "" : "/",
+				 *places);
 
 		if (n > 0 && (size_t)n < size && !access(path, R_OK))
 			return true;

@@ -8,8 +8,8 @@
 
 /**
  * Find a file beside the library, or the program, that this code is a part of. @places: paths
- * relative to its folder, ended by NULL. The first one that can be read is written to @path. False:
- * none.
+ * relative to its folder, or absolute ones, ended by NULL. The first one that can be read is
+ * written to @path. False: none.
  */
 bool nnutil_library_beside(const char *const *places, char *path, size_t size);
 

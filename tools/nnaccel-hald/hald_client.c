@@ -2,15 +2,14 @@
 #include "hald_client.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "hald_log.h"
+#include "launch/worker_launch.h"
 #include "nnutil_clock.h"
+#include "nnutil_process.h"
 #include "wire/frame.h"
 
 /* What a worker has to end by itself. */
@@ -48,85 +47,14 @@ void hald_client_refuse(struct hald_client *client, const char *why)
 
 /* ---- the worker ---- */
 
-/* Variables that vendor library and tracing read; a name that ends with * is a prefix. */
-static bool passes(const char *variable)
-{
-	static const char *const names[] = {
-		"NNACCEL_FIRMWARE=",
-		"NNACCEL_THREADS=",
-		"NNACCEL_CALIBRATION=",
-		"NNACCEL_FENCES=",
-		"NNACCEL_WORKER_FAULT=",
-		"NNHAL_TEST_",
-		"NNTRACE",
-		"NNAPI_LOG=",
-		"HOME=",
-		"XDG_",
-		"LANG=",
-		"LC_",
-		"TZ=",
-		"ASAN_OPTIONS=",
-		"LSAN_OPTIONS=",
-		"TSAN_OPTIONS=",
-		"UBSAN_OPTIONS=",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strncmp(variable, names[i], strlen(names[i])))
-			return true;
-	return false;
-}
-
-static char **worker_environment(void)
-{
-	size_t count = 0, used = 0;
-	char **copy;
-
-	while (environ && environ[count])
-		count++;
-	copy = calloc(count + 1, sizeof(*copy));
-	for (size_t i = 0; copy && i < count; i++)
-		if (passes(environ[i]))
-			copy[used++] = environ[i];
-	return copy;
-}
-
-static int spawn(const struct hald_client *client, const struct hald_options *o, int log,
-		 struct nnipc_child *child, char *message, size_t size)
-{
-	const char *const argv[] = { "nnaccel-worker",
-				     "--library",
-				     o->library,
-				     "--sandbox",
-				     nnipc_sandbox_mode_name(o->sandbox),
-				     o->profile[0] ? "--profile" : NULL,
-				     o->profile,
-				     NULL };
-	char **environment = worker_environment();
-	const struct nnipc_spawn_config config = {
-		.program = o->worker,
-		.argv = (char *const *)argv,
-		.envp = environment,
-		.socket = client->sock,
-		.log = log,
-		.mode = o->sandbox,
-	};
-	int error = environment ? nnipc_spawn(&config, child, message, size) : -ENOMEM;
-
-	if (!environment)
-		strncpy(message, "out of memory", size);
-	free(environment);
-	return error;
-}
-
 /* Until the worker has ended, or has had its time after the client went. */
-static void attend(const struct hald_client *client, const struct nnipc_child *child, int log,
-		   struct hald_lines *lines)
+static void attend(const struct hald_client *client, const struct nnipc_child *child,
+		   struct nnipc_log_pipe *log)
 {
 	enum { WORKER, LOG, CLIENT, COUNT };
 	struct pollfd poll_fds[COUNT] = {
 		[WORKER] = { .fd = child->pidfd, .events = POLLIN },
-		[LOG] = { .fd = log, .events = POLLIN },
+		[LOG] = { .fd = log->fd, .events = POLLIN },
 		[CLIENT] = { .fd = client->sock, .events = 0 /* a hang-up */ },
 	};
 	int64_t end = INT64_MAX;
@@ -139,7 +67,7 @@ static void attend(const struct hald_client *client, const struct nnipc_child *c
 			return;
 		if (ppoll(poll_fds, COUNT, end == INT64_MAX ? NULL : &ts, NULL) < 0)
 			continue;
-		if (poll_fds[LOG].revents && !hald_lines_read(lines, log))
+		if (poll_fds[LOG].revents && !nnipc_log_pipe_read(log))
 			poll_fds[LOG].fd = -1;
 		if (!poll_fds[CLIENT].revents)
 			continue;
@@ -150,36 +78,38 @@ static void attend(const struct hald_client *client, const struct nnipc_child *c
 
 void hald_client_serve(struct hald_client *client, const struct hald_options *options)
 {
-	struct hald_lines lines = { .user = client->user };
+	struct nnipc_worker_launch launch = {
+		.program = options->worker,
+		.library = options->library,
+		.profiles = options->profiles[0] ? options->profiles : NULL,
+		.mode = options->sandbox,
+		.socket = client->sock,
+	};
+	struct nnipc_log_pipe log;
 	struct nnipc_child child;
 	char message[512] = "", how[64];
-	int log[2];
 	int status;
 
-	if (pipe2(log, O_CLOEXEC)) {
+	if (nnipc_log_pipe_open(&log, hald_log_worker, &launch.log)) {
 		hald_client_refuse(client, "the service has no descriptor left");
 		return;
 	}
-	status = spawn(client, options, log[1], &child, message, sizeof(message));
-	close(log[1]);
+	status = nnipc_worker_launch(&launch, &child, message, sizeof(message));
+	nnutil_fd_close(launch.log);
 	if (status) {
 		hald_client_refuse(client, message);
-		close(log[0]);
+		nnipc_log_pipe_close(&log);
 		return;
 	}
-	/* a worker that left a process behind must not have us wait for the end of its log */
-	fcntl(log[0], F_SETFL, O_NONBLOCK);
-	lines.pid = child.pid;
+	log.pid = child.pid;
+	log.user = client->user;
 	hald_log("client %d of user %u has worker %d", (int)client->pid, client->user,
 		 (int)child.pid);
-	attend(client, &child, log[0], &lines);
+	attend(client, &child, &log);
 	status = nnipc_child_wait(&child, 0, how, sizeof(how));
 	/* the client sees that nobody is there any more */
 	close(client->sock);
 	client->sock = -1;
-	while (hald_lines_read(&lines, log[0]))
-		;
-	hald_lines_end(&lines);
-	close(log[0]);
-	hald_log("worker %d of user %u has ended: %s", (int)lines.pid, client->user, how);
+	nnipc_log_pipe_close(&log);
+	hald_log("worker %d of user %u has ended: %s", (int)log.pid, client->user, how);
 }

@@ -16,8 +16,8 @@
 
 #include "hald_client.h"
 #include "hald_log.h"
-#include "nnutil_clock.h"
 #include "nnutil_number.h"
+#include "nnutil_wait.h"
 
 /* SD_LISTEN_FDS_START */
 #define PASSED 3
@@ -55,10 +55,7 @@ static int take_slot(const struct hald_options *o, uid_t user)
 
 static bool says_hello(const struct hald_client *client)
 {
-	struct pollfd poll_fd = { .fd = client->sock, .events = POLLIN };
-	const struct timespec patience = nnutil_timespec(HALD_PATIENCE_NS);
-
-	return ppoll(&poll_fd, 1, &patience, NULL) == 1 && poll_fd.revents & POLLIN;
+	return !nnutil_wait_fd(client->sock, POLLIN, nnutil_deadline(HALD_PATIENCE_NS));
 }
 
 int hald_connection(const struct hald_options *options)

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hald_log.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "nnutil_clock.h"
-
-/* Lines of one worker in a period; a client can make its worker write. */
-#define MOST_LINES 100
-#define PERIOD_NS (10 * NNUTIL_NS_PER_S)
 
 void hald_log(const char *format, ...)
 {
@@ -34,58 +27,7 @@ void hald_log(const char *format, ...)
 		return;
 }
 
-static void print(struct hald_lines *l)
+void hald_log_worker(const struct nnipc_log_pipe *log, const char *line)
 {
-	const int64_t now = nnutil_monotonic_ns();
-
-	if (now - l->since >= PERIOD_NS) {
-		if (l->skipped)
-			hald_log("worker %d of user %u: %u lines are left out", (int)l->pid,
-				 l->user, l->skipped);
-		l->since = now;
-		l->count = l->skipped = 0;
-	}
-	if (l->count++ < MOST_LINES)
-		hald_log("worker %d of user %u: %.*s", (int)l->pid, l->user, (int)l->length,
-			 l->line);
-	else
-		l->skipped++;
-	l->length = 0;
-}
-
-static void take(struct hald_lines *l, char c)
-{
-	if (c == '\n') {
-		if (l->length)
-			print(l);
-		l->cut = false;
-		return;
-	}
-	if (l->cut)
-		return;
-	/* nothing that a terminal would obey */
-	l->line[l->length++] = (c >= ' ' && c < 0x7f) || c == '\t' || (c & 0x80) ? c : '?';
-	if (l->length == sizeof(l->line)) {
-		print(l);
-		l->cut = true;
-	}
-}
-
-bool hald_lines_read(struct hald_lines *lines, int fd)
-{
-	char bytes[4096];
-	ssize_t got;
-
-	do
-		got = read(fd, bytes, sizeof(bytes));
-	while (got < 0 && errno == EINTR);
-	for (ssize_t i = 0; i < got; i++)
-		take(lines, bytes[i]);
-	return got > 0;
-}
-
-void hald_lines_end(struct hald_lines *lines)
-{
-	if (lines->length)
-		print(lines);
+	hald_log("worker %d of user %u: %s", (int)log->pid, log->user, line);
 }

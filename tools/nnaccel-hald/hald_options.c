@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "nnutil_library.h"
 #include "nnutil_number.h"
 
 #define USAGE                                                                                    \
@@ -32,39 +33,11 @@ static const char *const profiles[] = { HALD_LIBDIR "/nnaccel/profiles",
 static void find(const char *variable, const char *const *places, char *path)
 {
 	const char *given = secure_getenv(variable);
-	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
-	path[0] = '\0';
-	if (given && strlen(given) < PATH_MAX) {
+	if (given && strlen(given) < PATH_MAX)
 		strcpy(path, given);
-		return;
-	}
-	if (length < 0)
-		return;
-	self[length] = '\0';
-	*strrchr(self, '/') = '\0';
-	for (; *places; places++) {
-		const int n = snprintf(path, PATH_MAX, "%s/%s", self, *places);
-
-		if (n > 0 && n < PATH_MAX && !access(path, R_OK))
-			return;
-	}
-	path[0] = '\0';
-}
-
-static void find_profile(struct hald_options *o)
-{
-	const char *name = strrchr(o->library, '/');
-	char folder[PATH_MAX];
-	int n = -1;
-
-	find("NNACCEL_WORKER_PROFILES", profiles, folder);
-	if (folder[0])
-		n = snprintf(o->profile, sizeof(o->profile), "%s/%s.conf", folder,
-			     name ? name + 1 : o->library);
-	if (n < 0 || (size_t)n >= sizeof(o->profile) || access(o->profile, R_OK))
-		o->profile[0] = '\0';
+	else if (!nnutil_library_beside(places, path, PATH_MAX))
+		path[0] = '\0';
 }
 
 static int wrong(const char *option, const char *value)
@@ -191,6 +164,7 @@ int hald_options(int argc, char **argv, struct hald_options *o)
 		return wrong("sandbox", mode);
 	find("NNACCEL_WORKER", workers, o->worker);
 	find("NNACCEL_WORKER_LIBRARY", libraries, o->library);
+	find("NNACCEL_WORKER_PROFILES", profiles, o->profiles);
 	while ((option = getopt_long(argc, argv, "", options, &which)) != -1) {
 		if (option == 'h') {
 			fputs(USAGE, stdout);
@@ -204,6 +178,5 @@ int hald_options(int argc, char **argv, struct hald_options *o)
 		fputs(USAGE, stderr);
 		return -EINVAL;
 	}
-	find_profile(o);
 	return check(o);
 }

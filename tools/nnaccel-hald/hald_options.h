@@ -14,7 +14,7 @@ struct hald_options {
 	const char *listen; /* path of the socket; NULL: --connection */
 	char worker[PATH_MAX]; /* nnaccel-worker */
 	char library[PATH_MAX]; /* the vendor library */
-	char profile[PATH_MAX]; /* of its sandbox; "": none */
+	char profiles[PATH_MAX]; /* folder of the sandbox's; "": none */
 	const char *slots; /* --connection: folder of the slot files; NULL: connections are not
 			      counted */
 	uint32_t max_per_user, max;

@@ -13,9 +13,6 @@
 
 #define HELLO_NS (5 * NNUTIL_NS_PER_S)
 #define OPEN_NS (30 * NNUTIL_NS_PER_S)
-/* Most specifications of an enumeration, and the longest. */
-#define MAX_SPECS 256u
-#define MAX_SPEC 4096u
 /* Longest text for people. */
 #define MAX_TEXT 4096u
 
@@ -167,19 +164,19 @@ static int open_device(struct nnipc_connection *c, char *message, size_t size)
 	return ret;
 }
 
-static int read_specs(struct nnipc_reader *r, char *specs[MAX_SPECS], uint32_t *count)
+static int read_specs(struct nnipc_reader *r, char *specs[NNIPC_MAX_SPECS], uint32_t *count)
 {
-	const uint32_t announced = nnipc_get_count(r, 1, MAX_SPECS);
+	const uint32_t announced = nnipc_get_count(r, 1, NNIPC_MAX_SPECS);
 
 	for (*count = 0; *count < announced; (*count)++) {
-		specs[*count] = nnipc_get_text(r, MAX_SPEC);
+		specs[*count] = nnipc_get_text(r, NNIPC_MAX_SPEC);
 		if (!specs[*count])
 			return r->error ? r->error : -EBADMSG;
 	}
 	return nnipc_reader_end(r);
 }
 
-static int enumerate(struct nnipc_connection *c, char *specs[MAX_SPECS], uint32_t *count,
+static int enumerate(struct nnipc_connection *c, char *specs[NNIPC_MAX_SPECS], uint32_t *count,
 		     char *message, size_t size)
 {
 	struct nnipc_lane lane = { .sock = c->control };
@@ -245,7 +242,7 @@ int nnipc_connection_enumerate(const struct nnipc_target *target,
 			       int (*found)(void *cookie, const char *spec), void *cookie,
 			       char *message, size_t size)
 {
-	char *specs[MAX_SPECS] = { NULL };
+	char *specs[NNIPC_MAX_SPECS] = { NULL };
 	struct nnipc_connection *c = NULL;
 	uint32_t count = 0;
 	int ret;

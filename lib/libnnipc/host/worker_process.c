@@ -6,13 +6,13 @@
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "host/places.h"
-#include "host/worker_environment.h"
+#include "launch/worker_launch.h"
 #include "nnutil_clock.h"
+#include "nnutil_log.h"
 #include "nnutil_process.h"
 #include "nnutil_refuse.h"
 #include "wire/frame.h"
@@ -34,54 +34,26 @@ static int find_program(char *path, char *message, size_t size)
 	return 0;
 }
 
-/* What the vendor library may do beyond the common rules; false: there is no such file. */
-static bool find_profile(const struct nnipc_target *target, char *path)
-{
-	const char *folder = nnipc_settings()->profiles;
-	const char *name = strrchr(target->path, '/');
-	int n;
-
-	if (!folder)
-		return false;
-	n = snprintf(path, PATH_MAX, "%s/%s.conf", folder, name ? name + 1 : target->path);
-	return n > 0 && n < PATH_MAX && !access(path, R_OK);
-}
-
 static int spawn(struct nnipc_worker_process *w, const struct nnipc_target *target, int sock,
 		 int log, char *message, size_t size)
 {
-	const enum nnipc_sandbox_mode mode = nnipc_settings()->sandbox;
-	char program[PATH_MAX], profile[PATH_MAX];
-	char **envp = nnipc_worker_environment();
-	const char *argv[] = { "nnaccel-worker",
-			       "--library",
-			       target->path,
-			       "--sandbox",
-			       nnipc_sandbox_mode_name(mode),
-			       NULL,
-			       NULL,
-			       NULL };
-	const struct nnipc_spawn_config config = {
+	char program[PATH_MAX];
+	const struct nnipc_worker_launch launch = {
 		.program = program,
-		.argv = (char *const *)argv,
-		.envp = envp,
+		.library = target->path,
+		.profiles = nnipc_settings()->profiles,
+		.mode = nnipc_settings()->sandbox,
 		.socket = sock,
 		.log = log,
-		.mode = mode,
 	};
-	int ret;
+	int ret = find_program(program, message, size);
 
-	if (!envp)
-		return nnutil_refuse(message, size, -ENOMEM, "out of memory");
-	ret = find_program(program, message, size);
-	if (!ret && find_profile(target, profile)) {
-		argv[5] = "--profile";
-		argv[6] = profile;
-	}
-	if (!ret)
-		ret = nnipc_spawn(&config, &w->child, message, size);
-	free(envp);
-	return ret;
+	return ret ? ret : nnipc_worker_launch(&launch, &w->child, message, size);
+}
+
+static void print(const struct nnipc_log_pipe *log, const char *line)
+{
+	nnutil_log(NNUTIL_LOG_ERROR, "worker %d: %s", log->pid, line);
 }
 
 int nnipc_worker_process_start(struct nnipc_worker_process *w, const struct nnipc_target *target,
@@ -97,7 +69,7 @@ int nnipc_worker_process_start(struct nnipc_worker_process *w, const struct nnip
 	/* children of fork() close both: else they would hide the hang-up of either side */
 	nnutil_fd_keep(ends[0]);
 	nnutil_fd_keep(ends[1]);
-	ret = nnipc_log_pipe_open(&w->log, &log);
+	ret = nnipc_log_pipe_open(&w->log, print, &log);
 	if (ret) {
 		nnutil_refuse(message, size, ret, "no pipe for a worker: %s", strerror(-ret));
 		goto out_sockets;

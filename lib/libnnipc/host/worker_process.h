@@ -6,8 +6,8 @@
 #ifndef NNIPC_WORKER_PROCESS_H
 #define NNIPC_WORKER_PROCESS_H
 
-#include "host/log_pipe.h"
 #include "host/target.h"
+#include "launch/log_pipe.h"
 #include "sandbox/sandbox.h"
 
 struct nnipc_worker_process {

@@ -126,6 +126,9 @@ enum nnipc_method {
 };
 /* clang-format on */
 
+/** Most specifications of devices that are enumerated, and the longest of them. */
+#define NNIPC_MAX_SPECS 256u
+#define NNIPC_MAX_SPEC 4096u
 /** Most slots of a burst. */
 #define NNIPC_BURST_SLOTS 1024u
 /** Capacity of each ring of a burst. */

@@ -11,27 +11,30 @@
 #include <stdint.h>
 
 /**
- * nnipc_call_filter() - filter the system calls of all threads
+ * nnipc_call_filter_prepare() - make a filter of system calls
  * @profile: file with additions; NULL: none
  * @learn: calls that are not allowed are told once each, and run
+ * @filter: set to the filter, for nnipc_call_filter_load() or seccomp_release()
  * @message: on an error, why
  * @size: of @message
  *
- * The rules are made in nnipc_call_filter_prepare(), which reads the profile, and take effect in
- * nnipc_call_filter_load(), which opens nothing.
+ * Reads the profile.
  *
  * Return: 0; -EINVAL: the profile; another errno: the kernel.
  */
 int nnipc_call_filter_prepare(const char *profile, bool learn, scmp_filter_ctx *filter,
 			      char *message, size_t size);
-/** Releases @filter. */
+/** The filter takes effect for all threads, and is released. Opens nothing. 0 or -errno. */
 int nnipc_call_filter_load(scmp_filter_ctx filter, bool learn);
+
+/** Numbers of native system calls are less. */
+#define NNIPC_MOST_CALLS 1024
 
 /** A filter while it is made. */
 struct nnipc_call_rules {
 	scmp_filter_ctx filter;
 	/* A call that the profile names has no other rule: libseccomp would take either. */
-	bool named[1024];
+	bool named[NNIPC_MOST_CALLS];
 	bool ioctls; /* the profile has single ones */
 };
 

@@ -15,11 +15,10 @@
 
 #include "sandbox/call_filter.h"
 
-#define MOST_CALLS 1024
 #define MOST_IOCTLS 256
 
 /* Only the thread's. */
-static bool told[MOST_CALLS];
+static bool told[NNIPC_MOST_CALLS];
 static unsigned int told_ioctls[MOST_IOCTLS];
 static size_t num_told_ioctls;
 
@@ -33,7 +32,7 @@ static bool is_news(const struct seccomp_data *data)
 			told_ioctls[num_told_ioctls++] = (unsigned int)data->args[1];
 		return true;
 	}
-	if (data->nr < 0 || data->nr >= MOST_CALLS || told[data->nr])
+	if (data->nr < 0 || data->nr >= NNIPC_MOST_CALLS || told[data->nr])
 		return false;
 	told[data->nr] = true;
 	return true;

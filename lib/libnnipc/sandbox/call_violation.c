@@ -15,8 +15,7 @@
 #include "sandbox/warden.h"
 
 /* Names of native system calls; made before the door is shut, since it takes memory. */
-#define MOST_CALLS 1024
-static char *names[MOST_CALLS];
+static char *names[NNIPC_MOST_CALLS];
 
 static size_t append(char *line, size_t used, const char *text)
 {
@@ -83,7 +82,7 @@ static size_t append_file(char *line, size_t used, size_t most, const char *name
 static void on_violation(int number, siginfo_t *info, void *context)
 {
 	const unsigned int call = (unsigned int)info->si_syscall;
-	const char *name = call < MOST_CALLS ? names[call] : NULL;
+	const char *name = call < NNIPC_MOST_CALLS ? names[call] : NULL;
 	char line[512];
 	size_t used =
 		append(line, 0, "nnaccel-worker: the sandbox does not allow the system call ");
@@ -109,7 +108,7 @@ int nnipc_watch_violations(void)
 	struct sigaction action = { .sa_sigaction = on_violation, .sa_flags = SA_SIGINFO };
 	sigset_t set;
 
-	for (int call = 0; call < MOST_CALLS; call++)
+	for (int call = 0; call < NNIPC_MOST_CALLS; call++)
 		names[call] = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, call);
 	if (mirror[0] < 0 && pipe2(mirror, O_CLOEXEC | O_NONBLOCK))
 		return -errno;

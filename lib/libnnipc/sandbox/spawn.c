@@ -16,10 +16,13 @@
 #include "nnutil_clock.h"
 #include "nnutil_process.h"
 #include "nnutil_refuse.h"
+#include "nnutil_wait.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/spawn_start.h"
 
 #define ALL_NAMESPACES (NNIPC_LAYER_EMPTY_ROOT - 1u)
+/* For the program to call nnipc_sandbox_enter(). */
+#define PATIENCE_NS (5 * NNUTIL_NS_PER_S)
 
 static const char *const step_texts[] = {
 	[NNIPC_START_CLONE] = "no process can be made",
@@ -110,21 +113,11 @@ static void await_worker(struct nnipc_child *child)
 		.msg_control = &control,
 		.msg_controllen = sizeof(control),
 	};
-	const int64_t end = nnutil_monotonic_ns() + 5 * NNUTIL_NS_PER_S;
-	struct pollfd poll_fd = { .fd = child->status, .events = POLLIN };
 	struct cmsghdr *c;
 	struct ucred cred;
 
-	for (;;) {
-		const int64_t left = end - nnutil_monotonic_ns();
-		struct timespec ts = nnutil_timespec(left > 0 ? left : 0);
-		int ready = ppoll(&poll_fd, 1, &ts, NULL);
-
-		if (ready > 0)
-			break;
-		if (!ready || errno != EINTR)
-			return;
-	}
+	if (nnutil_wait_fd(child->status, POLLIN, nnutil_deadline(PATIENCE_NS)))
+		return;
 	if (recvmsg(child->status, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) != sizeof(words) ||
 	    words.word != NNIPC_WORD_WORKER)
 		return;

@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "nnutil_clock.h"
 #include "nnutil_process.h"
+#include "nnutil_wait.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/spawn_start.h"
 
@@ -22,19 +22,7 @@
 /* Whether it has ended in @limit_ns; negative: no limit. */
 static bool ended_within(const struct nnipc_child *child, int64_t limit_ns)
 {
-	const int64_t end = nnutil_monotonic_ns() + limit_ns;
-	struct pollfd poll_fd = { .fd = child->pidfd, .events = POLLIN };
-
-	for (;;) {
-		int64_t left = limit_ns < 0 ? 0 : end - nnutil_monotonic_ns();
-		struct timespec ts = nnutil_timespec(left > 0 ? left : 0);
-		int ready = ppoll(&poll_fd, 1, limit_ns < 0 ? NULL : &ts, NULL);
-
-		if (ready >= 0)
-			return ready > 0;
-		if (errno != EINTR)
-			return true;
-	}
+	return nnutil_wait_fd(child->pidfd, POLLIN, nnutil_deadline(limit_ns)) != -ETIME;
 }
 
 bool nnipc_child_ended(const struct nnipc_child *child)

@@ -27,8 +27,8 @@
 /** Most descriptors of a call. */
 #define NNIPC_FDS_MAX 4096u
 /**
- * Most descriptors of any other message: a worker that fills its client's table of descriptors
- * would harm more than itself.
+ * Most descriptors of any other message: a side that is called must not fill the table of
+ * descriptors of its caller.
  */
 #define NNIPC_REPLY_FDS 8u
 

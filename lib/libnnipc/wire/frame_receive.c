@@ -19,36 +19,12 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "nnutil_clock.h"
+#include "nnutil_wait.h"
 
 #define PACKET_MAX (sizeof(struct nnipc_header) + NNIPC_INLINE_MAX)
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL)
 #define REFUSALS \
 	(NNIPC_FLAG_UNSUPPORTED | NNIPC_FLAG_MALFORMED | NNIPC_FLAG_NO_OBJECT | NNIPC_FLAG_NO_ROOM)
-
-/* Waits until @sock is readable. @deadline_ns: CLOCK_MONOTONIC; negative: none. */
-static int wait_for_packet(int sock, int64_t deadline_ns)
-{
-	struct pollfd p = { .fd = sock, .events = POLLIN };
-	struct timespec left = { 0 };
-	int64_t ns;
-
-	for (;;) {
-		if (deadline_ns >= 0) {
-			ns = deadline_ns - nnutil_monotonic_ns();
-			left = nnutil_timespec(ns > 0 ? ns : 0);
-		}
-		switch (ppoll(&p, 1, deadline_ns >= 0 ? &left : NULL, NULL)) {
-		case 0:
-			return -ETIME;
-		case 1:
-			return 0;
-		default:
-			if (errno != EINTR)
-				return -errno;
-		}
-	}
-}
 
 static void close_fds(const int *fds, uint32_t count)
 {
@@ -121,7 +97,7 @@ static ssize_t receive_packet(int sock, struct nnipc_frame *f, int64_t deadline_
 	int ret;
 
 	for (;;) {
-		ret = wait ? wait_for_packet(sock, deadline_ns) : 0;
+		ret = wait ? nnutil_wait_fd(sock, POLLIN, deadline_ns) : 0;
 		if (ret)
 			return ret;
 		/* the kernel closes those that there is no room for; one more is that of a payload
@@ -273,7 +249,7 @@ static int take_memfd(struct nnipc_frame *f)
 
 int nnipc_frame_receive(int sock, struct nnipc_frame *f, int64_t timeout_ns)
 {
-	int64_t deadline_ns = -1;
+	const int64_t deadline_ns = nnutil_deadline(timeout_ns);
 	int lost = 0, ret = 0;
 	ssize_t n;
 
@@ -283,9 +259,6 @@ int nnipc_frame_receive(int sock, struct nnipc_frame *f, int64_t timeout_ns)
 		f->packet = malloc(PACKET_MAX);
 	if (!f->packet)
 		return -ENOMEM;
-	if (timeout_ns >= 0 &&
-	    __builtin_add_overflow(nnutil_monotonic_ns(), timeout_ns, &deadline_ns))
-		deadline_ns = INT64_MAX;
 	n = receive_packets(sock, f, deadline_ns, &lost);
 	if (n < 0)
 		ret = (int)n;

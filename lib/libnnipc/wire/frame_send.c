@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "nnutil_io.h"
+#include "nnutil_wait.h"
 #include "wire/memory_file.h"
 
 int nnipc_socket_pair(int sockets[2])
@@ -55,7 +56,6 @@ static int send_packet(int sock, const struct packet *p)
 	struct iovec iov[2] = { { (void *)&p->header, sizeof(p->header) },
 				{ (void *)p->payload, p->size } };
 	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = p->size ? 2 : 1 };
-	struct pollfd room = { .fd = sock, .events = POLLOUT };
 
 	if (p->num_fds || p->memfd >= 0) {
 		memset(&control, 0, sizeof(control));
@@ -67,7 +67,7 @@ static int send_packet(int sock, const struct packet *p)
 		if (sendmsg(sock, &msg, MSG_NOSIGNAL) >= 0)
 			return 0;
 		if (errno == EAGAIN)
-			poll(&room, 1, -1);
+			nnutil_wait_fd(sock, POLLOUT, -1);
 		else if (errno == ECONNRESET || errno == ENOTCONN)
 			return -EPIPE;
 		else if (errno != EINTR)

@@ -42,7 +42,7 @@ static inline void nnipc_put_bool(struct nnipc_writer *w, bool value)
 {
 	nnipc_put_u8(w, value);
 }
-/** Bytes without a length. Also a callback for nnmodel_serialize_places(): always 0. */
+/** Bytes without a length. Its type is that of a callback of serializers: always 0. */
 int nnipc_put_raw(void *writer, const void *data, size_t size);
 /** Room for @size bytes, zeroed, whose place is returned; SIZE_MAX: the writer failed. */
 size_t nnipc_put_reserve(struct nnipc_writer *w, size_t size);
@@ -56,8 +56,8 @@ void nnipc_put_text(struct nnipc_writer *w, const char *text);
 void nnipc_put_chars(struct nnipc_writer *w, const char *text, size_t size);
 /**
  * A descriptor; negative: none. It stays the caller's and must be open until the message is sent.
- * A descriptor that is not open is sent as none: the receiver's vendor judges it, as it would in
- * one process.
+ * A descriptor that is not open is sent as none: the receiver judges it, as it would in one
+ * process.
  */
 void nnipc_put_fd(struct nnipc_writer *w, int fd);
 /** The same, and the writer closes it, also when it has failed. */

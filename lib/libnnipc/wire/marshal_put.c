@@ -11,8 +11,7 @@
 
 #include "wire/frame.h"
 
-/* A writer that is used again keeps at most so much: one large model is no reason to keep it all.
- */
+/* A writer that is used again keeps at most so much, whatever one message took. */
 #define KEEP (1u << 20)
 #define LEAST 512u
 

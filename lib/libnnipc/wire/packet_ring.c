@@ -35,6 +35,7 @@
 #include "nnutil_align.h"
 #include "nnutil_clock.h"
 #include "nnutil_process.h"
+#include "nnutil_wait.h"
 #include "wire/memory_file.h"
 
 #define MAGIC 0x3052504eu /* "NPR0" */
@@ -318,14 +319,12 @@ static int try_get(struct nnipc_ring *ring, uint32_t *size)
 int nnipc_ring_get(struct nnipc_ring *ring, const uint8_t **packet, uint32_t *size,
 		   int64_t timeout_ns)
 {
-	int64_t deadline_ns = -1, left = -1;
+	const int64_t deadline_ns = nnutil_deadline(timeout_ns);
+	int64_t left = -1;
 	struct header *shared = ring->shared;
 	uint32_t event;
 	int ret;
 
-	if (timeout_ns >= 0 &&
-	    __builtin_add_overflow(nnutil_monotonic_ns(), timeout_ns, &deadline_ns))
-		deadline_ns = INT64_MAX;
 	for (;;) {
 		event = atomic_load(&shared->event);
 		ret = try_get(ring, size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A ring of packets in shared memory, from one process to another, with futex wake-up. For what is
- * too quick for a socket: bursts; events of sensors. Knows no device.
+ * too quick for a socket. Knows no device.
  *
  * One side writes, the other reads. Both may do so from any thread, one at a time. Neither trusts
  * the other: indices are checked against the ring, a packet is copied out before anybody looks at

@@ -55,17 +55,27 @@ static int take(struct nnipc_burst_slots *s, struct nnipc_reader *in)
 
 int nnipc_burst_slots_receive(struct nnipc_burst_slots *s, int sock, uint32_t count)
 {
-	int ret = count > NNIPC_BURST_SLOTS ? -EBADMSG : 0;
+	int lost = 0, ret;
 
-	for (uint32_t i = 0; i < count && !ret; i++) {
+	if (count > NNIPC_BURST_SLOTS)
+		return -EBADMSG;
+	for (uint32_t i = 0; i < count; i++) {
 		ret = nnipc_frame_receive(sock, &s->frame, PATIENCE_NS);
-		if (!ret && (s->frame.header.kind != NNIPC_ONEWAY ||
-			     s->frame.header.method != NNIPC_BURST_MEMORY))
-			ret = -EPROTO;
-		if (!ret)
-			ret = take(s, &s->frame.reader);
+		if (ret && ret != -EMFILE)
+			return ret;
+		if (s->frame.header.kind != NNIPC_ONEWAY ||
+		    s->frame.header.method != NNIPC_BURST_MEMORY)
+			return -EPROTO;
+		/* those behind it are not for the next request */
+		if (ret) {
+			lost = ret;
+			continue;
+		}
+		ret = take(s, &s->frame.reader);
+		if (ret)
+			return ret;
 	}
-	return ret;
+	return lost;
 }
 
 bool nnipc_burst_slots_drop(struct nnipc_burst_slots *s, uint32_t slot)

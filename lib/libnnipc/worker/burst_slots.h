@@ -16,8 +16,8 @@ void nnipc_burst_slots_init(struct nnipc_burst_slots *s);
 /** Closes all memories. */
 void nnipc_burst_slots_fini(struct nnipc_burst_slots *s);
 /**
- * Receive @count memories from @sock. 0; -EPIPE: the host has closed the burst; another error: the
- * host breaks the protocol, or -EMFILE.
+ * Receive @count memories from @sock, all of them even if there is no room for one. 0; -EPIPE: the
+ * host has closed the burst; -EMFILE: no room for one; another error: the host breaks the protocol.
  */
 int nnipc_burst_slots_receive(struct nnipc_burst_slots *s, int sock, uint32_t count);
 /** Empty a slot; false: there is no such slot. */

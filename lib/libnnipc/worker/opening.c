@@ -15,10 +15,6 @@
 #include "worker/worker.h"
 
 #define MESSAGE_SIZE 512u
-/* longest specification */
-#define MAX_SPEC 4096u
-/* most specifications that a vendor library enumerates */
-#define MAX_SPECS 256u
 
 struct opening {
 	const struct nnhal_driver *driver;
@@ -41,7 +37,7 @@ static int found(void *cookie, const char *spec)
 	if (!spec)
 		return 0;
 	nnipc_put_text(&s->texts, spec);
-	return ++s->count == MAX_SPECS;
+	return ++s->count == NNIPC_MAX_SPECS;
 }
 
 static int enumerate(struct opening *o, struct nnipc_reader *in, struct nnipc_writer *out)
@@ -125,7 +121,7 @@ static int open_call(struct opening *o, struct nnipc_reader *in, struct nnipc_wr
 {
 	char message[MESSAGE_SIZE] = "";
 	struct nnipc_description d = { 0 };
-	char *spec = nnipc_get_text(in, MAX_SPEC);
+	char *spec = nnipc_get_text(in, NNIPC_MAX_SPEC);
 	int ret = nnipc_reader_end(in);
 
 	if (ret) {

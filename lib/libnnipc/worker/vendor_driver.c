@@ -4,22 +4,9 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 
+#include "nnutil_library.h"
 #include "nnutil_refuse.h"
-
-/* dlsym() searches dependencies, too: the entry must be in this library. */
-static const struct nnhal_driver *own_entry(void *handle)
-{
-	const void *entry = dlsym(handle, "nnhal_driver");
-	struct link_map *map;
-	Dl_info info;
-
-	if (!entry || dlinfo(handle, RTLD_DI_LINKMAP, &map) || !dladdr(entry, &info) ||
-	    (uintptr_t)info.dli_fbase != map->l_addr)
-		return NULL;
-	return entry;
-}
 
 const struct nnhal_driver *nnipc_vendor_driver(const char *path, char *message, size_t size)
 {
@@ -33,7 +20,7 @@ const struct nnhal_driver *nnipc_vendor_driver(const char *path, char *message, 
 			      dlerror());
 		return NULL;
 	}
-	driver = own_entry(handle);
+	driver = nnutil_library_own(handle, "nnhal_driver");
 	if (!driver) {
 		nnutil_refuse(message, size, -EINVAL,
 			      "%s is not a vendor library: it does not define nnhal_driver", path);

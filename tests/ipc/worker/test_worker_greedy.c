@@ -6,8 +6,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <linux/sockios.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -203,6 +206,58 @@ static void test_burst_packets(void **state)
 	hal_call_fini(&call);
 }
 
+static void limit_descriptors(rlim_t soft)
+{
+	struct rlimit limit;
+
+	assert_int_equal(prlimit(c.child.pid, RLIMIT_NOFILE, NULL, &limit), 0);
+	limit.rlim_cur = soft ? soft : limit.rlim_max;
+	assert_int_equal(prlimit(c.child.pid, RLIMIT_NOFILE, &limit, NULL), 0);
+}
+
+/* A worker without room for descriptors refuses one execution, and takes what was sent for it. */
+static void test_burst_no_room(void **state)
+{
+	static const uint32_t slots[] = { 0, 1 };
+	const struct nnipc_header header = { .kind = NNIPC_ONEWAY, .method = NNIPC_BURST_MEMORY };
+	struct nnipc_writer w = { 0 };
+	struct nnipc_reader in;
+	struct hal_call call;
+	const uint8_t *packet;
+	struct burst b;
+	uint32_t size;
+	int left;
+
+	(void)state;
+	client_ready(&c);
+	burst_make(&b);
+	hal_call_add(&call, false);
+	for (int room = 0; room < 2; room++) {
+		limit_descriptors(room ? 0 : 3);
+		for (uint32_t i = 0; i < 2; i++) {
+			nnipc_put_u32(&w, slots[i]);
+			nnipc_put_memory(&w, &call.request.pools[i].memory);
+			assert_int_equal(nnipc_frame_send(b.sock, &header, &w), 0);
+			nnipc_writer_reset(&w);
+		}
+		put_execute(&w, &call, 2, slots);
+		assert_int_equal(nnipc_ring_put(b.requests, w.data, (uint32_t)w.size), 0);
+		nnipc_writer_reset(&w);
+		assert_int_equal(nnipc_ring_get(b.results, &packet, &size, -1), 0);
+		nnipc_reader_init(&in, packet, size, NULL, 0);
+		nnipc_get_u32(&in);
+		nnipc_get_u64(&in);
+		assert_int_equal(nnipc_get_status(&in),
+				 room ? NNHAL_NONE : NNHAL_RESOURCE_EXHAUSTED_TRANSIENT);
+		assert_int_equal(ioctl(b.sock, SIOCOUTQ, &left), 0);
+		assert_int_equal(left, 0);
+	}
+	nnipc_writer_fini(&w);
+	hal_call_fini(&call);
+	burst_free(&b);
+	client_lives(&c);
+}
+
 /* Words of a ring's first page that no honest peer writes, at each of its cache lines. */
 static void test_ring_indices(void **state)
 {
@@ -367,11 +422,12 @@ static void test_many_objects(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_shrunk_memory),	     cmocka_unit_test(test_access),
-		cmocka_unit_test(test_burst_packets),	     cmocka_unit_test(test_ring_indices),
-		cmocka_unit_test(test_false_rings),	     cmocka_unit_test(test_many_bursts),
-		cmocka_unit_test(test_notifications_unread), cmocka_unit_test(test_replies_unread),
-		cmocka_unit_test(test_callback_zero),	     cmocka_unit_test(test_many_objects),
+		cmocka_unit_test(test_shrunk_memory),  cmocka_unit_test(test_access),
+		cmocka_unit_test(test_burst_packets),  cmocka_unit_test(test_burst_no_room),
+		cmocka_unit_test(test_ring_indices),   cmocka_unit_test(test_false_rings),
+		cmocka_unit_test(test_many_bursts),    cmocka_unit_test(test_notifications_unread),
+		cmocka_unit_test(test_replies_unread), cmocka_unit_test(test_callback_zero),
+		cmocka_unit_test(test_many_objects),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

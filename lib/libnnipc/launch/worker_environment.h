@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The environment of a worker: an allow-list. Private to lib/libnnipc/host. */
+/* The environment of a worker: an allow-list. Private to the room. */
 #ifndef NNIPC_WORKER_ENVIRONMENT_H
 #define NNIPC_WORKER_ENVIRONMENT_H
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What a worker prints. */
-#include "host/log_pipe.h"
+#include "launch/log_pipe.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "nnutil_clock.h"
-#include "nnutil_log.h"
 #include "nnutil_process.h"
 
 /* Lines that may come at once, and per second later on. */
@@ -17,11 +17,12 @@
 /* Bytes of one round: the thread has other things to do. */
 #define ROUND 65536u
 
-int nnipc_log_pipe_open(struct nnipc_log_pipe *log, int *end)
+int nnipc_log_pipe_open(struct nnipc_log_pipe *log,
+			void (*print)(const struct nnipc_log_pipe *log, const char *line), int *end)
 {
 	int fds[2];
 
-	*log = (struct nnipc_log_pipe){ .fd = -1, .left = BURST };
+	*log = (struct nnipc_log_pipe){ .print = print, .fd = -1, .left = BURST };
 	if (pipe2(fds, O_CLOEXEC))
 		return -errno;
 	/* the worker's end blocks: it is the worker's standard output */
@@ -42,6 +43,7 @@ static bool may_print(struct nnipc_log_pipe *log)
 {
 	const int64_t now = nnutil_monotonic_ns();
 	const int64_t more = (now - log->counted_ns) * PER_SECOND / NNUTIL_NS_PER_S;
+	char text[64];
 
 	if (more > 0) {
 		log->left = more + log->left > BURST ? BURST : log->left + (unsigned int)more;
@@ -52,9 +54,10 @@ static bool may_print(struct nnipc_log_pipe *log)
 		return false;
 	}
 	log->left--;
-	if (log->dropped)
-		nnutil_log(NNUTIL_LOG_ERROR, "worker %d: %u lines left out: they came too fast",
-			   log->pid, log->dropped);
+	if (log->dropped) {
+		snprintf(text, sizeof(text), "%u lines left out: they came too fast", log->dropped);
+		log->print(log, text);
+	}
 	log->dropped = 0;
 	return true;
 }
@@ -72,7 +75,7 @@ static void end_line(struct nnipc_log_pipe *log)
 		text += 7;
 	strcpy(log->last, text);
 	if (may_print(log))
-		nnutil_log(NNUTIL_LOG_ERROR, "worker %d: %s", log->pid, text);
+		log->print(log, text);
 }
 
 static void add(struct nnipc_log_pipe *log, const char *bytes, size_t count)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The environment of a worker. */
-#include "host/worker_environment.h"
+#include "launch/worker_environment.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

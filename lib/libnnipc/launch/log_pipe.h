@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a worker prints, as log lines of this process. Hostile: lines are cut, made printable, and
- * limited in number. One thread at a time. Private to lib/libnnipc/host.
+ * limited in number. One thread at a time.
  */
 #ifndef NNIPC_LOG_PIPE_H
 #define NNIPC_LOG_PIPE_H
@@ -9,20 +9,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct nnipc_log_pipe {
-	int fd; /* the reading end, non-blocking; -1: none */
-	int32_t pid; /* of the worker, for the lines */
+	/* Prints a line of the worker, or how many are left out. */
+	void (*print)(const struct nnipc_log_pipe *log, const char *line);
+	/* the opener's, for print() */
+	int32_t pid;
+	uid_t user;
+	int fd; /* the reading end, non-blocking, to be polled; -1: none */
+	char last[240]; /* the last complete line; "": none */
+	/* private */
 	char line[240]; /* the line that is not complete */
 	size_t length;
-	char last[240]; /* the last complete line; "": none */
 	/* lines may be printed: they come back with the time */
 	int64_t counted_ns;
 	unsigned int left, dropped;
 };
 
 /** Makes the pipe; *@end becomes the worker's end, blocking. Both close-on-exec. 0 or -errno. */
-int nnipc_log_pipe_open(struct nnipc_log_pipe *log, int *end);
+int nnipc_log_pipe_open(struct nnipc_log_pipe *log,
+			void (*print)(const struct nnipc_log_pipe *log, const char *line),
+			int *end);
 /** Read what is there, a bounded amount. False: there is nothing more, for ever. */
 bool nnipc_log_pipe_read(struct nnipc_log_pipe *log);
 /** Nothing more comes: read the rest, print what is left, close. */
