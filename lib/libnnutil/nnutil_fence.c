@@ -89,7 +89,7 @@ static int socket_status(int fd, int64_t *signalled_ns)
 	if (end.error)
 		return end.error == -EINVAL ? -EIO : end.error;
 	/* of a maker that tells nonsense it is not known */
-	if (end.signalled_ns > 0 && end.signalled_ns <= nnutil_monotonic_ns())
+	if (signalled_ns && end.signalled_ns > 0 && end.signalled_ns <= nnutil_monotonic_ns())
 		*signalled_ns = end.signalled_ns;
 	return 1;
 }
@@ -106,7 +106,7 @@ static int sync_file_status(int fd, int64_t *signalled_ns)
 	status = info.status;
 	if (status < 0)
 		return status == -EINVAL || status == -ENOTTY ? -EIO : status;
-	if (status == 0 || info.num_fences > MAX_FENCES)
+	if (status == 0 || !signalled_ns || info.num_fences > MAX_FENCES)
 		return status != 0;
 
 	memset(&info, 0, sizeof(info));
@@ -126,7 +126,8 @@ int nnutil_fence_status(int fd, int64_t *signalled_ns)
 {
 	int status;
 
-	*signalled_ns = 0;
+	if (signalled_ns)
+		*signalled_ns = 0;
 	if (fd < 0)
 		return -EINVAL;
 	status = sync_file_status(fd, signalled_ns);

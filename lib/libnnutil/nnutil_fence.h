@@ -33,7 +33,7 @@ void nnutil_fence_signal(int signal, int error);
 /**
  * nnutil_fence_status() - whether a fence has signalled
  * @fd: any descriptor
- * @signalled_ns: set to the time, CLOCK_MONOTONIC; 0: not known
+ * @signalled_ns: set to the time, CLOCK_MONOTONIC; 0: not known. NULL: not wanted
  *
  * Hostile descriptors: an answer needs no trust in the maker and never blocks.
  *

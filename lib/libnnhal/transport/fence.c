@@ -12,7 +12,7 @@
 int nnhal_fence_wait(int fd, int64_t deadline_ns)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
-	int64_t left, ms, unused;
+	int64_t left, ms;
 	int ret;
 
 	for (;;) {
@@ -29,6 +29,6 @@ int nnhal_fence_wait(int fd, int64_t deadline_ns)
 		if (ret < 0 && errno != EINTR)
 			return -EIO;
 		if (ret > 0)
-			return nnutil_fence_status(fd, &unused) == 1 ? 0 : -EIO;
+			return nnutil_fence_status(fd, NULL) == 1 ? 0 : -EIO;
 	}
 }
