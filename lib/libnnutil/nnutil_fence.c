@@ -2,6 +2,7 @@
 /* Fences: those of user space, and the status of both kinds. */
 #include <errno.h>
 #include <linux/sync_file.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -132,6 +133,27 @@ int nnutil_fence_status(int fd, int64_t *signalled_ns)
 		return -EINVAL;
 	status = sync_file_status(fd, signalled_ns);
 	return status == -ENOTTY ? socket_status(fd, signalled_ns) : status;
+}
+
+int nnutil_fence_wait(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	int n;
+
+	/* poll() would wait for ever */
+	if (fd < 0)
+		return -EINVAL;
+	do {
+		n = poll(&p, 1, -1);
+	} while (n < 0 && (errno == EINTR || errno == EAGAIN));
+	if (n < 0)
+		return -errno;
+	if (p.revents & POLLNVAL)
+		return -EINVAL;
+	if (p.revents & POLLERR || !(p.revents & POLLIN))
+		return -EIO;
+	n = nnutil_fence_status(fd, NULL);
+	return n == 1 || n == -EINVAL ? 0 : -EIO;
 }
 
 bool nnutil_fence_is_sync_file(int fd)
