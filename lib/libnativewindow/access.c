@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <linux/dma-buf.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -28,26 +27,6 @@ static int bracket(const AHardwareBuffer *buffer, uint64_t edge, uint64_t access
 		if (errno != EINTR && errno != EAGAIN)
 			return -errno;
 	return 0;
-}
-
-/* A descriptor that is no fence has no status: it has signalled when it is readable. */
-static int wait_fence(int fence)
-{
-	struct pollfd p = { .fd = fence, .events = POLLIN };
-	int64_t unused;
-	int n;
-
-	do
-		n = poll(&p, 1, -1);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return -errno;
-	if (p.revents & POLLNVAL)
-		return -EINVAL;
-	if (!(p.revents & POLLIN))
-		return -EIO;
-	n = nnutil_fence_status(fence, &unused);
-	return n == 1 || n == -EINVAL ? 0 : -EIO;
 }
 
 /* Under the lock. */
@@ -146,7 +125,7 @@ static int lock_buffer(const char *function, AHardwareBuffer *buffer, uint64_t u
 	else
 		ret = check(function, found, usage);
 	if (!ret && fence >= 0) {
-		ret = wait_fence(fence);
+		ret = nnutil_fence_wait(fence);
 		if (ret)
 			nnutil_log_refusal(function, "fence %d: %s", fence, strerror(-ret));
 	}

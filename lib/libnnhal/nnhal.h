@@ -580,8 +580,8 @@ enum nnhal_isolation {
  * @worker_pid: in the client's pid namespace; 0: none, or not known
  * @worker_restarts: workers after the first one, of this process
  * @reserved: 0
- * @sandbox: names of the layers that are active, separated by blanks
- * @sandbox_missing: names of the layers that the machine does not allow
+ * @sandbox: names of the layers that are active, separated by blanks; "none"
+ * @sandbox_missing: names of the layers that the machine does not allow; "none"
  */
 struct nnhal_device_info {
 	uint32_t size;

@@ -2,6 +2,7 @@
 /* Fences: those of user space, and the status of both kinds. */
 #include <errno.h>
 #include <linux/sync_file.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -89,7 +90,7 @@ static int socket_status(int fd, int64_t *signalled_ns)
 	if (end.error)
 		return end.error == -EINVAL ? -EIO : end.error;
 	/* of a maker that tells nonsense it is not known */
-	if (end.signalled_ns > 0 && end.signalled_ns <= nnutil_monotonic_ns())
+	if (signalled_ns && end.signalled_ns > 0 && end.signalled_ns <= nnutil_monotonic_ns())
 		*signalled_ns = end.signalled_ns;
 	return 1;
 }
@@ -106,7 +107,7 @@ static int sync_file_status(int fd, int64_t *signalled_ns)
 	status = info.status;
 	if (status < 0)
 		return status == -EINVAL || status == -ENOTTY ? -EIO : status;
-	if (status == 0 || info.num_fences > MAX_FENCES)
+	if (status == 0 || !signalled_ns || info.num_fences > MAX_FENCES)
 		return status != 0;
 
 	memset(&info, 0, sizeof(info));
@@ -126,11 +127,33 @@ int nnutil_fence_status(int fd, int64_t *signalled_ns)
 {
 	int status;
 
-	*signalled_ns = 0;
+	if (signalled_ns)
+		*signalled_ns = 0;
 	if (fd < 0)
 		return -EINVAL;
 	status = sync_file_status(fd, signalled_ns);
 	return status == -ENOTTY ? socket_status(fd, signalled_ns) : status;
+}
+
+int nnutil_fence_wait(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	int n;
+
+	/* poll() would wait for ever */
+	if (fd < 0)
+		return -EINVAL;
+	do {
+		n = poll(&p, 1, -1);
+	} while (n < 0 && (errno == EINTR || errno == EAGAIN));
+	if (n < 0)
+		return -errno;
+	if (p.revents & POLLNVAL)
+		return -EINVAL;
+	if (p.revents & POLLERR || !(p.revents & POLLIN))
+		return -EIO;
+	n = nnutil_fence_status(fd, NULL);
+	return n == 1 || n == -EINVAL ? 0 : -EIO;
 }
 
 bool nnutil_fence_is_sync_file(int fd)

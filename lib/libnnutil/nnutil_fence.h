@@ -33,7 +33,7 @@ void nnutil_fence_signal(int signal, int error);
 /**
  * nnutil_fence_status() - whether a fence has signalled
  * @fd: any descriptor
- * @signalled_ns: set to the time, CLOCK_MONOTONIC; 0: not known
+ * @signalled_ns: set to the time, CLOCK_MONOTONIC; 0: not known. NULL: not wanted
  *
  * Hostile descriptors: an answer needs no trust in the maker and never blocks.
  *
@@ -41,6 +41,15 @@ void nnutil_fence_signal(int signal, int error);
  * maker of a fence of user space died).
  */
 int nnutil_fence_status(int fd, int64_t *signalled_ns);
+
+/**
+ * nnutil_fence_wait() - wait until a fence signals
+ * @fd: a fence, or any descriptor that stands for one: it has signalled when it is readable (an
+ *	eventfd, a pipe)
+ *
+ * Return: 0; -EINVAL: no descriptor; another errno: the work failed, or @fd hung up.
+ */
+int nnutil_fence_wait(int fd);
 
 /** Whether @fd is a sync_file, which jobs of a driver can wait for. */
 bool nnutil_fence_is_sync_file(int fd);

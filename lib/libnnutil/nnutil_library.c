@@ -5,10 +5,13 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "nnutil_process.h"
 
 /* The file that this code is a part of. */
 static bool own_file(char *path, size_t size)
@@ -63,4 +66,35 @@ void *nnutil_library_own(void *handle, const char *symbol)
 	    (uintptr_t)info.dli_fbase != map->l_addr)
 		return NULL;
 	return address;
+}
+
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+static void hold(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void release(bool child)
+{
+	/* a recursive mutex records its thread, whose number is another in the child */
+	static const pthread_mutex_t new = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+	if (child)
+		memcpy(&lock, &new, sizeof(lock));
+	else
+		pthread_mutex_unlock(&lock);
+}
+
+void nnutil_library_lock(void)
+{
+	static struct nnutil_fork_handler handler = { .before = hold, .after = release };
+
+	nnutil_process_watch(&handler);
+	pthread_mutex_lock(&lock);
+}
+
+void nnutil_library_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
 }

@@ -7,6 +7,13 @@
 #include <stddef.h>
 
 /**
+ * One thread at a time loads a library, also around fork(): a child finds either all of it or
+ * nothing. Recursive, because the constructors of a library might fork.
+ */
+void nnutil_library_lock(void);
+void nnutil_library_unlock(void);
+
+/**
  * Find a file beside the library, or the program, that this code is a part of. @places: paths
  * relative to its folder, or absolute ones, ended by NULL. The first one that can be read is
  * written to @path. False: none.

@@ -91,8 +91,8 @@ void *nnutil_map_kept(size_t size, int prot, int flags, int fd, off_t offset)
 	map = mmap(NULL, size, prot, flags, fd, offset);
 	error = errno;
 	/* on failure a child has the mapping until it ends */
-	if (map != MAP_FAILED && madvise(map, size, MADV_DONTFORK))
-		error = 0;
+	if (map != MAP_FAILED)
+		(void)madvise(map, size, MADV_DONTFORK);
 	pthread_mutex_unlock(&kept.lock);
 	errno = error;
 	return map;

@@ -283,7 +283,8 @@ int __wrap_nnutil_fence_status(int fd, int64_t *signalled_ns)
 {
 	if (!of_fake(fd))
 		return __real_nnutil_fence_status(fd, signalled_ns);
-	*signalled_ns = 0;
+	if (signalled_ns)
+		*signalled_ns = 0;
 	return signalled(fd);
 }
 

@@ -32,9 +32,7 @@ static int readable(int fd, int timeout_ms)
 
 static int status_of(int fd)
 {
-	int64_t ns;
-
-	return nnutil_fence_status(fd, &ns);
+	return nnutil_fence_status(fd, NULL);
 }
 
 static void test_signal(void **state)
@@ -344,6 +342,36 @@ static void test_no_fences(void **state)
 	nnutil_fd_close(fds[1]);
 }
 
+/* Fences, and what stands for one. */
+static void test_wait(void **state)
+{
+	int fds[2], fence, signal;
+
+	(void)state;
+	assert_int_equal(nnutil_fence_wait(-1), -EINVAL);
+	assert_int_equal(nnutil_fence_wait(1 << 30), -EINVAL);
+	for (int failed = 0; failed <= 1; failed++) {
+		assert_int_equal(nnutil_fence_create(&fence, &signal), 0);
+		nnutil_fence_signal(signal, failed ? -ETIME : 0);
+		assert_int_equal(nnutil_fence_wait(fence), failed ? -EIO : 0);
+		close(fence);
+	}
+	assert_int_equal(nnutil_fence_create(&fence, &signal), 0);
+	nnutil_fd_close(signal);
+	assert_int_equal(nnutil_fence_wait(fence), -EIO);
+	close(fence);
+	fence = eventfd(1, EFD_CLOEXEC);
+	assert_int_equal(nnutil_fence_wait(fence), 0);
+	close(fence);
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	assert_int_equal(write(fds[1], "", 1), 1);
+	assert_int_equal(nnutil_fence_wait(fds[0]), 0);
+	close(fds[0]);
+	/* the writing end has an error when nobody can read */
+	assert_int_equal(nnutil_fence_wait(fds[1]), -EIO);
+	close(fds[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -356,6 +384,7 @@ int main(void)
 		cmocka_unit_test(test_hostile_maker),
 		cmocka_unit_test(test_maker_sends_descriptors),
 		cmocka_unit_test(test_holder_writes),
+		cmocka_unit_test(test_wait),
 		cmocka_unit_test(test_no_fences),
 	};
 

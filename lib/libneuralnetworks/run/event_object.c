@@ -6,10 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "nnutil_fence.h"
+
 #include "base/codes.h"
 #include "base/fork.h"
 #include "base/refuse.h"
-#include "base/sync_fence.h"
 #include "run/event_object.h"
 
 ANeuralNetworksEvent *nnr_event_new(void)
@@ -44,8 +45,8 @@ static int fence_event_wait(ANeuralNetworksEvent *event)
 
 	event->finishing = true;
 	pthread_mutex_unlock(&event->lock);
-	result = nnr_fence_wait(event->fence_fd, -1) ? ANEURALNETWORKS_OP_FAILED
-						     : ANEURALNETWORKS_NO_ERROR;
+	result = nnutil_fence_wait(event->fence_fd) ? ANEURALNETWORKS_OP_FAILED
+						    : ANEURALNETWORKS_NO_ERROR;
 	if (finish)
 		result = finish(event->cookie, result);
 	pthread_mutex_lock(&event->lock);
@@ -63,8 +64,8 @@ static int inherited_wait(const ANeuralNetworksEvent *event)
 {
 	if (event->fence_fd < 0 || event->finish)
 		return ANEURALNETWORKS_DEAD_OBJECT;
-	return nnr_fence_wait(event->fence_fd, -1) ? ANEURALNETWORKS_OP_FAILED
-						   : ANEURALNETWORKS_NO_ERROR;
+	return nnutil_fence_wait(event->fence_fd) ? ANEURALNETWORKS_OP_FAILED
+						  : ANEURALNETWORKS_NO_ERROR;
 }
 
 int nnr_event_wait(ANeuralNetworksEvent *event)

@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "nnutil_fence.h"
+
 #include "base/codes.h"
 #include "base/refuse.h"
-#include "base/sync_fence.h"
 #include "run/fence_chain.h"
 #include "run/invocation.h"
 #include "run/plan_run.h"
@@ -41,7 +42,7 @@ static int wait_all(const int *fences, uint32_t num)
 	uint32_t i;
 
 	for (i = 0; i < num; i++)
-		if (fences[i] >= 0 && nnr_fence_wait(fences[i], -1))
+		if (fences[i] >= 0 && nnutil_fence_wait(fences[i]))
 			return nnr_refuse(OP_FAILED, "a dependency ended in an error");
 	return ANEURALNETWORKS_NO_ERROR;
 }
@@ -101,7 +102,7 @@ static bool all_sync_files(const struct chain *chain)
 	uint32_t i;
 
 	for (i = 0; i < chain->num_wait_for; i++)
-		if (!nnr_fence_is_sync_file(chain->wait_for[i]))
+		if (!nnutil_fence_is_sync_file(chain->wait_for[i]))
 			return false;
 	return true;
 }
@@ -229,7 +230,8 @@ static int sort_fences(const int *wait_for, uint32_t num, int *fences, uint32_t 
 
 	*num_fences = 0;
 	for (i = 0; i < num; i++) {
-		if (nnr_fence_is_sync_file(wait_for[i]) || !nnr_fence_status(wait_for[i]))
+		if (nnutil_fence_is_sync_file(wait_for[i]) ||
+		    !nnutil_fence_status(wait_for[i], NULL))
 			fences[(*num_fences)++] = wait_for[i];
 		else if (wait_all(&wait_for[i], 1) != ANEURALNETWORKS_NO_ERROR)
 			return ANEURALNETWORKS_OP_FAILED;
@@ -264,7 +266,7 @@ static int run_chain(struct nnr_run *run, struct chain *chain)
 	 * runtime
 	 */
 	if (chain->own >= 0)
-		nnr_fence_wait(chain->own, -1);
+		nnutil_fence_wait(chain->own);
 	advance(chain, -1, NULL);
 	nnr_run_release(run);
 	return result;

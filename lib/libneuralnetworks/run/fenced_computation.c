@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "nnutil_fence.h"
+
 #include "base/codes.h"
 #include "base/refuse.h"
-#include "base/sync_fence.h"
 #include "model/operand_type.h"
 #include "run/execution_compute.h"
 #include "run/event_object.h"
@@ -59,7 +60,7 @@ static int wait_fences(const int *fences, uint32_t num)
 	uint32_t i;
 
 	for (i = 0; i < num; i++)
-		if (nnr_fence_wait(fences[i], -1))
+		if (nnutil_fence_wait(fences[i]))
 			return nnr_refuse(OP_FAILED, "a dependency ended in an error");
 	return ANEURALNETWORKS_NO_ERROR;
 }
@@ -128,7 +129,7 @@ static int fence_event(ANeuralNetworksExecution *e, int fence, ANeuralNetworksEv
 	ANeuralNetworksEvent *made = nnr_event_new();
 
 	if (!made) {
-		nnr_fence_wait(fence, -1);
+		nnutil_fence_wait(fence);
 		close(fence);
 		fenced_end(e, ANEURALNETWORKS_OUT_OF_MEMORY);
 		return ANEURALNETWORKS_OUT_OF_MEMORY;

@@ -5,6 +5,8 @@
  */
 #include "base/deadline.h"
 
+#include <limits.h>
+
 #include "nnutil_clock.h"
 
 bool nnhal_time_valid(int64_t ns)
@@ -15,6 +17,18 @@ bool nnhal_time_valid(int64_t ns)
 bool nnhal_deadline_passed(int64_t deadline_ns)
 {
 	return deadline_ns != NNHAL_NO_TIME && nnutil_boottime_ns() >= deadline_ns;
+}
+
+int nnhal_deadline_ms(int64_t deadline_ns)
+{
+	int64_t left;
+
+	if (deadline_ns == NNHAL_NO_TIME)
+		return -1;
+	left = deadline_ns - nnutil_boottime_ns();
+	if (left <= 0)
+		return 0;
+	return left / NNUTIL_NS_PER_MS >= INT_MAX ? INT_MAX : (int)(left / NNUTIL_NS_PER_MS) + 1;
 }
 
 enum nnhal_status nnhal_deadline_missed(int64_t deadline_ns, int64_t call_ns)

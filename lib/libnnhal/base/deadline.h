@@ -13,6 +13,8 @@
 /** NNHAL_NO_TIME or >= 0. */
 bool nnhal_time_valid(int64_t ns);
 bool nnhal_deadline_passed(int64_t deadline_ns);
+/** For poll(): -1: none; 0: it has passed. Rounded up: at the end of that time it has passed. */
+int nnhal_deadline_ms(int64_t deadline_ns);
 /** Absolute CLOCK_MONOTONIC for the transport; 0: none. */
 uint64_t nnhal_deadline_monotonic(int64_t deadline_ns);
 /**

@@ -3,7 +3,6 @@
 #include "device/reaper.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,7 +11,6 @@
 
 #include "base/deadline.h"
 #include "base/tasks.h"
-#include "nnutil_clock.h"
 #include "nnutil_process.h"
 
 #define RETRY_US 10000 /* after there was no memory to watch all fences */
@@ -23,16 +21,6 @@ struct watch {
 	uint32_t max;
 	int timeout_ms; /* of the earliest deadline; -1: none */
 };
-
-/* Rounded up: at its end the deadline has passed. */
-static int ms_until(int64_t deadline_ns)
-{
-	int64_t left = deadline_ns - nnutil_boottime_ns();
-
-	if (left <= 0)
-		return 0;
-	return left / NNUTIL_NS_PER_MS >= INT_MAX ? INT_MAX : (int)(left / NNUTIL_NS_PER_MS) + 1;
-}
 
 /* Under the lock: watch all jobs of the list. False: out of memory. */
 static bool watch_all(const struct nnhal_reaper *r, struct watch *w, uint32_t *count)
@@ -58,7 +46,7 @@ static bool watch_all(const struct nnhal_reaper *r, struct watch *w, uint32_t *c
 		    (first_ns == NNHAL_NO_TIME || job->deadline_ns < first_ns))
 			first_ns = job->deadline_ns;
 	}
-	w->timeout_ms = first_ns == NNHAL_NO_TIME ? -1 : ms_until(first_ns);
+	w->timeout_ms = nnhal_deadline_ms(first_ns);
 	*count = n;
 	return true;
 }

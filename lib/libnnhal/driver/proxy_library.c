@@ -8,20 +8,16 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "nnhal.h"
 #include "nnutil_library.h"
-#include "nnutil_process.h"
 
 #define NAME "libnnipc.so.1"
 
-/* Of loaded. Recursive: the constructors of the library might fork. */
-static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-/* Written once. */
+/* Written once, under the lock of libraries. */
 static struct proxies {
 	const struct nnhal_driver *driver; /* NULL: not loaded yet */
 	/* nnipc_enumerate() of nnipc.h */
@@ -75,41 +71,23 @@ static int load(const char *path, const char *spec, char *message, size_t size)
 	return 0;
 }
 
-static void hold(void)
-{
-	pthread_mutex_lock(&lock);
-}
-
-static void release(bool child)
-{
-	/* a recursive mutex records its thread, whose number is another in the child */
-	static const pthread_mutex_t new = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-
-	if (child)
-		memcpy(&lock, &new, sizeof(lock));
-	else
-		pthread_mutex_unlock(&lock);
-}
-
 /* @spec: for messages. */
 static int get(struct proxies *p, const char *spec, char *message, size_t size)
 {
 	/* installed, through the link in nnhal/, and in the build tree */
 	static const char *const places[] = { NAME, "../" NAME, "../libnnipc/host/" NAME, NULL };
-	static struct nnutil_fork_handler handler = { .before = hold, .after = release };
 	const char *path = secure_getenv("NNACCEL_IPC");
 	char near[PATH_MAX];
 	int ret = 0;
 
-	nnutil_process_watch(&handler);
-	pthread_mutex_lock(&lock);
+	nnutil_library_lock();
 	if (!loaded.driver) {
 		if (!path || !*path)
 			path = nnutil_library_beside(places, near, sizeof(near)) ? near : NAME;
 		ret = load(path, spec, message, size);
 	}
 	*p = loaded;
-	pthread_mutex_unlock(&lock);
+	nnutil_library_unlock();
 	return ret;
 }
 

@@ -226,13 +226,11 @@ static enum nnhal_status run_fenced(struct nnhal_fenced *f, struct nnhal_binding
 /* Refuses descriptors that are no fence, and fences in error. */
 enum nnhal_status nnhal_fenced_check(struct nnhal_fenced_launch *l)
 {
-	int64_t ns;
-
 	if (!nnhal_time_valid(l->deadline_ns) || !nnhal_time_valid(l->duration_ns) ||
 	    (l->num_wait_for && !l->wait_for))
 		return NNHAL_INVALID_ARGUMENT;
 	for (uint32_t i = 0; i < l->num_wait_for; i++) {
-		int state = nnutil_fence_status(l->wait_for[i], &ns);
+		int state = nnutil_fence_status(l->wait_for[i], NULL);
 
 		if (state < 0)
 			return NNHAL_INVALID_ARGUMENT;

@@ -57,8 +57,6 @@ static void end_task(struct nnhal_fenced *f, enum nnhal_status status, const str
 /* Those that the reaper watched have signalled, or will not. @error: of the fence that failed. */
 static enum nnhal_status wait_inputs(const struct nnhal_fenced *f, int *error)
 {
-	int64_t unused;
-
 	for (uint32_t i = 0; i < f->num_wait_for; i++) {
 		int ret = nnhal_fence_wait(f->wait_for[i], f->task.deadline_ns);
 
@@ -66,7 +64,7 @@ static enum nnhal_status wait_inputs(const struct nnhal_fenced *f, int *error)
 			return NNHAL_MISSED_DEADLINE_TRANSIENT;
 		if (!ret)
 			continue;
-		ret = nnutil_fence_status(f->wait_for[i], &unused);
+		ret = nnutil_fence_status(f->wait_for[i], NULL);
 		*error = ret < 0 ? ret : -EIO;
 		return NNHAL_GENERAL_FAILURE;
 	}
@@ -104,9 +102,8 @@ static void run_later(struct nnhal_fenced *f)
 static void wait_more(struct nnhal_fenced *f)
 {
 	struct nnhal_fenced_task *t = &f->task;
-	int64_t unused;
 
-	while (t->next < f->num_wait_for && nnutil_fence_status(f->wait_for[t->next], &unused) == 1)
+	while (t->next < f->num_wait_for && nnutil_fence_status(f->wait_for[t->next], NULL) == 1)
 		t->next++;
 	if (t->next < f->num_wait_for) {
 		t->waiting.fence = f->wait_for[t->next];
@@ -121,9 +118,8 @@ static void watched_ended(struct nnhal_reaped *waiting)
 	struct nnhal_fenced *f =
 		(struct nnhal_fenced *)((char *)waiting -
 					offsetof(struct nnhal_fenced, task.waiting));
-	int64_t unused;
 
-	if (nnutil_fence_status(waiting->fence, &unused) == 1)
+	if (nnutil_fence_status(waiting->fence, NULL) == 1)
 		wait_more(f);
 	else
 		run_later(f); /* too late, or failed */

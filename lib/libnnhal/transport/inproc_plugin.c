@@ -6,18 +6,14 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "nnutil_library.h"
-#include "nnutil_process.h"
 #include "nnhal_config.h"
 #include "transport/inproc_plugin.h"
 
-/* Of loaded. Recursive: the constructors of the plugin might fork. */
-static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+/* Under the lock of libraries. */
 static const struct nnfw_plugin *loaded;
 
 /* Installed, and through the link in nnhal/. */
@@ -50,31 +46,13 @@ static int load(const char *path, char *message, size_t size)
 	return 0;
 }
 
-static void hold(void)
-{
-	pthread_mutex_lock(&lock);
-}
-
-static void release(bool child)
-{
-	/* a recursive mutex records its thread, whose number is another in the child */
-	static const pthread_mutex_t new = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-
-	if (child)
-		memcpy(&lock, &new, sizeof(lock));
-	else
-		pthread_mutex_unlock(&lock);
-}
-
 int nnhal_plugin_load(const struct nnfw_plugin **plugin, char *message, size_t size)
 {
-	static struct nnutil_fork_handler handler = { .before = hold, .after = release };
 	const char *path = secure_getenv("NNACCEL_FIRMWARE");
 	char near[PATH_MAX];
 	int ret = 0;
 
-	nnutil_process_watch(&handler);
-	pthread_mutex_lock(&lock);
+	nnutil_library_lock();
 	if (!loaded) {
 		if (!path || !*path)
 			path = nnutil_library_beside(places, near, sizeof(near))
@@ -83,6 +61,6 @@ int nnhal_plugin_load(const struct nnfw_plugin **plugin, char *message, size_t s
 		ret = load(path, message, size);
 	}
 	*plugin = loaded;
-	pthread_mutex_unlock(&lock);
+	nnutil_library_unlock();
 	return ret;
 }

@@ -91,8 +91,29 @@ static bool take(struct watched *w)
 	return more;
 }
 
+static void end_all(void *list)
+{
+	struct nnipc_lingering *next;
+
+	for (struct nnipc_lingering *l = list; l; l = next) {
+		next = l->next;
+		l->ended(l);
+	}
+}
+
+/*
+ * The last that is done with an object may end its worker, and waits for that. So another thread
+ * does it, and this one goes on watching.
+ */
+static void end_elsewhere(struct nnipc_lingering *list)
+{
+	if (list && nnipc_executor_run(end_all, list))
+		end_all(list);
+}
+
 static void watch(struct watched *w)
 {
+	struct nnipc_lingering *list = NULL;
 	uint64_t unused;
 
 	/* of this thread while it runs */
@@ -109,8 +130,10 @@ static void watch(struct watched *w)
 		w->count--;
 		w->list[i] = w->list[w->count];
 		w->fds[i + 1] = w->fds[w->count + 1];
-		l->ended(l);
+		l->next = list;
+		list = l;
 	}
+	end_elsewhere(list);
 }
 
 static void run(void *unused)

@@ -53,6 +53,8 @@ void nnipc_connection_get(struct nnipc_connection *c)
 
 void nnipc_connection_put(struct nnipc_connection *c)
 {
+	while (c->slow_end)
+		usleep(100);
 	c->refs--;
 }
 

@@ -24,6 +24,7 @@ struct nnipc_connection {
 	atomic_int refs;
 	atomic_bool dead;
 	bool inherited;
+	atomic_bool slow_end; /* dropping a reference does not return */
 	int lane_error; /* of the next lanes */
 	int call_error; /* of the next calls; the worker does not see them */
 	int64_t limit_deadline_ns; /* of the last call */

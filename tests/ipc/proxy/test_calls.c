@@ -511,6 +511,33 @@ static void test_abandoned(void **state)
 	assert_true(EVENTUALLY(c.refs == 2 && fake_descriptors() == descriptors));
 }
 
+/* A worker that takes long to end does not keep others alive. */
+static void test_abandoned_slow_end(void **state)
+{
+	struct nnhal_fenced_callback *cb;
+	int fence, theirs, signal[2];
+	bool released = true;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(nnutil_fence_create(&theirs, &signal[i]), 0);
+		answer.fence = theirs;
+		answer.oid = (uint64_t)(20 + i);
+		assert_int_equal(fenced(&fence, &cb), NNHAL_NONE);
+		close(fence);
+		close(theirs);
+		cb->ops->destroy(cb);
+	}
+	c.slow_end = true;
+	for (int i = 0; i < 2; i++) {
+		nnutil_fence_signal(signal[i], 0);
+		released = released && EVENTUALLY(c.num_released == i + 1);
+	}
+	c.slow_end = false;
+	assert_true(released);
+	assert_true(EVENTUALLY(c.refs == 2 && fake_descriptors() == descriptors));
+}
+
 static void test_impossible_fences(void **state)
 {
 	struct nnhal_fenced_callback *cb;
@@ -681,6 +708,7 @@ int main(void)
 		TEST(test_buffer),
 		TEST(test_fenced),
 		TEST(test_abandoned),
+		TEST(test_abandoned_slow_end),
 		TEST(test_impossible_fences),
 		TEST(test_destroyed_in_a_call),
 		TEST(test_inherited),

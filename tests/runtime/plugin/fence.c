@@ -129,10 +129,9 @@ static void *run(void *cookie)
 	f->status = NNHAL_NONE;
 	for (uint32_t i = 0; i < f->num_wait_for; i++) {
 		struct pollfd p = { .fd = f->wait_for[i], .events = POLLIN };
-		int64_t unused;
 
 		poll(&p, 1, -1);
-		if (nnutil_fence_status(f->wait_for[i], &unused) != 1)
+		if (nnutil_fence_status(f->wait_for[i], NULL) != 1)
 			f->status = NNHAL_GENERAL_FAILURE;
 	}
 	testdev_sleep(f->link->config->delay_ms);

@@ -8,6 +8,7 @@
 
 #include "base/message.h"
 #include "commands/commands.h"
+#include "commands/process_check.h"
 #include "session/open_device.h"
 #include "session/options.h"
 
@@ -45,12 +46,6 @@ static const char *process_text(const struct nnhal_device_info *info, char *text
 	snprintf(text, size, "%s%s, %u restart%s", isolation_name(info->isolation), pid,
 		 info->worker_restarts, info->worker_restarts == 1 ? "" : "s");
 	return text;
-}
-
-/* "": every layer is active. */
-static const char *missing_layers(const struct nnhal_device_info *info)
-{
-	return strcmp(info->sandbox_missing, "none") ? info->sandbox_missing : "";
 }
 
 static void add_isolation(cJSON *entry, const struct nnhal_device_info *info)
@@ -136,20 +131,21 @@ static bool is_target(const char *device)
 	       !strchr(device, ':');
 }
 
-static int list(const struct options *o, struct listing *l)
+static void list(const struct options *o, struct listing *l)
 {
 	char message[512] = "";
 	int ret;
 
-	if (o->device && !is_target(o->device))
-		return found(l, o->device);
+	if (o->device && !is_target(o->device)) {
+		found(l, o->device);
+		return;
+	}
 	ret = nnhal_enumerate(o->device, found, l, message, sizeof(message));
 	if (ret < 0)
 		complain("%s", message[0] ? message : strerror(-ret));
 	/* devices of the service are there for whoever may use its socket */
 	if (!o->device && service_listens())
 		nnhal_enumerate("service", found, l, NULL, 0);
-	return ret;
 }
 
 int cmd_list(int argc, char **argv)

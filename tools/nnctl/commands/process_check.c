@@ -47,16 +47,23 @@ static bool share_word(const char *a, const char *b)
 	return false;
 }
 
+const char *missing_layers(const struct nnhal_device_info *info)
+{
+	return strcmp(info->sandbox_missing, "none") ? info->sandbox_missing : "";
+}
+
 static void say_sandbox(const struct nnhal_device_info *info)
 {
-	if (!info->sandbox_missing[0] || !strcmp(info->sandbox_missing, "none")) {
+	const char *missing = missing_layers(info);
+
+	if (!*missing) {
 		say(GOOD, "its sandbox has every layer: %s", info->sandbox);
 		return;
 	}
 	say(NOTE, "its sandbox has these layers: %s", info->sandbox[0] ? info->sandbox : "none");
-	say(NOTE, "its sandbox lacks these layers: %s", info->sandbox_missing);
+	say(NOTE, "its sandbox lacks these layers: %s", missing);
 	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
-		if (share_word(needs[i].layers, info->sandbox_missing))
+		if (share_word(needs[i].layers, missing))
 			advise("%s", needs[i].advice);
 	advise("NNACCEL_WORKER_SANDBOX=strict refuses to run without them");
 }
