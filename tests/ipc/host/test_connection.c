@@ -22,6 +22,7 @@
 #include "eventually.h"
 #include "fake_worker.h"
 #include "messages/methods.h"
+#include "task_state.h"
 
 static int pid_of(struct nnipc_connection *c)
 {
