@@ -49,4 +49,16 @@ static inline bool thread_asleep(pid_t tid)
 	return task_state(getpid(), tid, NULL) == 'S';
 }
 
+/**
+ * Whether process @pid has ended, and somebody has waited for it unless only init can: that may
+ * take seconds.
+ */
+static inline bool process_ended(pid_t pid)
+{
+	pid_t parent;
+	const char state = task_state(pid, pid, &parent);
+
+	return !state || (state == 'Z' && parent == 1);
+}
+
 #endif

@@ -10,7 +10,6 @@
 
 #include "eventually.h"
 #include "fake_worker.h"
-#include "task_state.h"
 
 _Atomic unsigned int host_deaths;
 static char folder[64];
@@ -47,15 +46,6 @@ int host_descriptors(void)
 	if (dir)
 		closedir(dir);
 	return count;
-}
-
-bool host_gone(int pid)
-{
-	pid_t parent;
-	const char state = task_state(pid, pid, &parent);
-
-	/* without a warden it waits for the machine's init, which may take seconds */
-	return !state || (state == 'Z' && parent == 1);
 }
 
 int host_setup(void **state)

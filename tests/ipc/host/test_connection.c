@@ -51,14 +51,14 @@ static void test_open(void **state)
 	assert_string_equal(facts.layers, "user net");
 	assert_string_equal(facts.missing, "landlock");
 	pid = facts.pid;
-	assert_true(pid > 0 && !host_gone(pid));
+	assert_true(pid > 0 && !process_ended(pid));
 	assert_false(nnipc_connection_is_dead(c));
 	nnipc_connection_epitaph(c, text, sizeof(text));
 	assert_string_equal(text, "");
 	assert_int_equal(host_ask(c, FAKE_PID), pid);
 	nnipc_connection_put(c);
 	/* the last reference waits for the end */
-	assert_true(host_gone(pid));
+	assert_true(process_ended(pid));
 	assert_int_equal(host_deaths, 0);
 }
 
@@ -376,7 +376,7 @@ static void test_put_in_callback(void **state)
 	assert_int_equal(host_notify(c, NNIPC_NOTIFY_PREPARED, number, 1, "last", 4), 0);
 	nnipc_connection_put(c);
 	gate = true;
-	assert_true(EVENTUALLY(note.calls == 1 && host_gone(pid)));
+	assert_true(EVENTUALLY(note.calls == 1 && process_ended(pid)));
 	assert_int_equal(host_deaths, 0);
 }
 
@@ -390,7 +390,7 @@ static void dies_of(struct nnipc_connection *c, const char *word)
 	nnipc_connection_epitaph(c, epitaph, sizeof(epitaph));
 	if (!strstr(epitaph, word))
 		fail_msg("%s: %s", word, epitaph);
-	assert_true(EVENTUALLY(host_gone(pid_of(c))));
+	assert_true(EVENTUALLY(process_ended(pid_of(c))));
 	assert_int_equal(host_deaths, 1);
 	host_deaths = 0;
 	assert_int_equal(host_call(c, FAKE_PID, 0), -EPIPE);
@@ -547,7 +547,7 @@ static void test_death(void **state)
 	assert_non_null(strstr(epitaph, "IPreparedModel::execute x16"));
 	assert_non_null(strstr(epitaph, "x8"));
 	assert_non_null(strstr(epitaph, "restart: never"));
-	assert_true(host_gone(pid));
+	assert_true(process_ended(pid));
 
 	nnipc_connection_unwatch(c, &rings);
 	nnipc_ring_free(rings.rings[0]);
@@ -583,7 +583,7 @@ static void test_stubborn(void **state)
 
 	(void)state;
 	nnipc_connection_put(c);
-	assert_true(EVENTUALLY(host_gone(pid)));
+	assert_true(EVENTUALLY(process_ended(pid)));
 	assert_int_equal(host_deaths, 0);
 }
 
@@ -726,7 +726,7 @@ static void test_fork(void **state)
 	assert_true(EVENTUALLY(note.calls == 1));
 	nnipc_connection_give(inherited, inherited_lane);
 	nnipc_connection_put(inherited);
-	assert_true(EVENTUALLY(host_gone(worker)));
+	assert_true(EVENTUALLY(process_ended(worker)));
 	assert_int_equal(host_deaths, 0);
 }
 
