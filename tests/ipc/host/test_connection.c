@@ -22,6 +22,7 @@
 #include "eventually.h"
 #include "fake_worker.h"
 #include "messages/methods.h"
+#include "open_fds.h"
 #include "task_state.h"
 
 static int pid_of(struct nnipc_connection *c)
@@ -681,7 +682,7 @@ static void test_environment(void **state)
 
 static struct nnipc_connection *inherited;
 static struct nnipc_lane *inherited_lane;
-static int descriptors_of_parent;
+static uint32_t descriptors_of_parent;
 
 static int in_child(void)
 {
@@ -700,7 +701,7 @@ static int in_child(void)
 	nnipc_connection_release(inherited, 1);
 	nnipc_connection_epitaph(inherited, text, sizeof(text));
 	/* sockets, log, wake-up and pidfd of the worker are the parent's */
-	CHECK(host_descriptors() < descriptors_of_parent - 3);
+	CHECK(open_fds() < descriptors_of_parent - 3);
 	nnipc_connection_put(inherited);
 	nnipc_connection_put(inherited);
 	return 0;
@@ -718,7 +719,7 @@ static void test_fork(void **state)
 	worker = pid_of(inherited);
 	inherited_lane = nnipc_connection_lane(inherited, &error);
 	number = nnipc_callback_add(inherited, NNIPC_NOTIFY_PREPARED, noted, &note);
-	descriptors_of_parent = host_descriptors();
+	descriptors_of_parent = open_fds();
 	child = start_child(NULL, in_child);
 	end_child(child);
 	assert_int_equal(host_ask(inherited, FAKE_PID), worker);

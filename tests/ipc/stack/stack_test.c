@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "eventually.h"
+#include "open_fds.h"
 #include "task_state.h"
 
 /* ---- cases ---- */
@@ -243,25 +244,9 @@ pid_t stack_worker(void)
 	return p.worker;
 }
 
-static int entries(pid_t pid, const char *what)
-{
-	char path[64];
-	DIR *dir;
-	int count = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, what);
-	dir = opendir(path);
-	if (!dir)
-		return -1;
-	while (readdir(dir))
-		count++;
-	closedir(dir);
-	return count;
-}
-
 struct stack_usage stack_usage(pid_t pid)
 {
-	struct stack_usage usage = { .fds = entries(pid, "fd"), .maps = -1, .rss = -1 };
+	struct stack_usage usage = { .fds = open_fds_of(pid), .maps = -1, .rss = -1 };
 	char path[64], line[512];
 	FILE *file;
 
