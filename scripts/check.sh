@@ -301,4 +301,6 @@ if wanted fresh; then
 		add_lines "fresh" "$result"
 	fi
 fi
+# A worker or service that outlives its test fails no test. Without a build there is none.
+[ "$have_userspace" = 0 ] || add "left over" host cases "$(scripts/left-over.py "$NN_BUILD" $$)"
 finish

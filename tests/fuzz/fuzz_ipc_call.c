@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What a hostile client sends to a worker: a method and the bytes of its arguments. */
-#include <stdio.h>
-
 #include "ipc_messages.h"
 #include "messages/methods.h"
 
-static const struct ipc_layout layouts[] = {
+const struct ipc_layout ipc_layouts[] = {
 	{ NNIPC_SESSION_ENUMERATE, { V_END } },
 	{ NNIPC_SESSION_OPEN, { V_TEXT, V_END } },
 	{ NNIPC_SESSION_LANE, { V_FD, V_END } },
@@ -29,43 +27,5 @@ static const struct ipc_layout layouts[] = {
 	{ NNIPC_BUFFER_COPY_TO, { V_MEMORY, V_END } },
 	{ NNIPC_BUFFER_COPY_FROM, { V_MEMORY, V_NUMBERS, V_END } },
 };
-#define LAYOUTS (sizeof(layouts) / sizeof(layouts[0]))
-
-static struct ipc_counts counts;
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-	ipc_message_run(layouts, LAYOUTS, data, size, &counts);
-	return 0;
-}
-
-static size_t seeds(struct fuzz_seed **list)
-{
-	return ipc_message_seeds(layouts, LAYOUTS, list);
-}
-
-static bool seeds_accepted(size_t count)
-{
-	return counts.accepted == count;
-}
-
-static bool reached(uint64_t rounds)
-{
-	return counts.accepted >= rounds / 10 && counts.malformed >= rounds / 4;
-}
-
-static void report(void)
-{
-	printf("%llu messages: %llu accepted, %llu malformed, %llu of no method\n",
-	       (unsigned long long)counts.inputs, (unsigned long long)counts.accepted,
-	       (unsigned long long)counts.malformed, (unsigned long long)counts.unknown);
-}
-
-const struct fuzz_target fuzz_target = {
-	.suffix = ".call",
-	.seeds = seeds,
-	.mutate = ipc_message_mutate,
-	.seeds_accepted = seeds_accepted,
-	.reached = reached,
-	.report = report,
-};
+const size_t ipc_num_layouts = sizeof(ipc_layouts) / sizeof(ipc_layouts[0]);
+const char ipc_suffix[] = ".call";

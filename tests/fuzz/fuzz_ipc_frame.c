@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "fuzz_target.h"
-#include "ipc_messages.h"
+#include "lowest_fd.h"
 #include "wire/frame.h"
 
 #define PACKET_HEAD 4u
@@ -121,7 +121,7 @@ static void check(struct nnipc_frame *f)
 static void run(const uint8_t *data, size_t size, bool no_calls)
 {
 	struct nnipc_frame f = { .no_calls = no_calls };
-	int sockets[2], lowest = ipc_lowest_fd(), ret;
+	int sockets[2], lowest = lowest_fd(), ret;
 
 	if (nnipc_socket_pair(sockets))
 		abort();
@@ -137,7 +137,7 @@ static void run(const uint8_t *data, size_t size, bool no_calls)
 	refused += ret == -EPROTO;
 	nnipc_frame_fini(&f);
 	close(sockets[1]);
-	if (ipc_lowest_fd() != lowest) {
+	if (lowest_fd() != lowest) {
 		fprintf(stderr, "a descriptor is left\n");
 		abort();
 	}

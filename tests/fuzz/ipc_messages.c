@@ -3,30 +3,26 @@
 #include "ipc_messages.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "fuzz_target.h"
+#include "lowest_fd.h"
 #include "messages/methods.h"
 
 #define HEAD 5u /* method, number of descriptors */
 #define MAX_FDS 16u
 
-int ipc_lowest_fd(void)
-{
-	int fd = fcntl(sample_fd(), F_DUPFD_CLOEXEC, 0);
+static uint64_t inputs, unknown, malformed, accepted;
 
-	close(fd);
-	return fd;
-}
-
-static const struct ipc_layout *layout_of(const struct ipc_layout *layouts, size_t count,
-					  uint32_t method)
+static const struct ipc_layout *layout_of(uint32_t method)
 {
-	for (size_t i = 0; i < count; i++)
-		if (layouts[i].method == method)
-			return &layouts[i];
+	for (size_t i = 0; i < ipc_num_layouts; i++)
+		if (ipc_layouts[i].method == method)
+			return &ipc_layouts[i];
 	return NULL;
 }
 
@@ -58,27 +54,26 @@ static void require(bool holds, const char *what, uint32_t method)
 	abort();
 }
 
-void ipc_message_run(const struct ipc_layout *layouts, size_t count, const uint8_t *data,
-		     size_t size, struct ipc_counts *counts)
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct nnipc_writer once = { 0 }, twice = { 0 };
 	const struct ipc_layout *layout;
-	int lowest = ipc_lowest_fd();
+	int lowest = lowest_fd();
 	uint32_t method;
 
-	counts->inputs++;
+	inputs++;
 	if (size < HEAD)
-		return;
+		return 0;
 	memcpy(&method, data, sizeof(method));
-	layout = layout_of(layouts, count, method);
+	layout = layout_of(method);
 	if (!layout) {
-		counts->unknown++;
-		return;
+		unknown++;
+		return 0;
 	}
 	if (!copy_message(layout, data + HEAD, size - HEAD, data[4] % (MAX_FDS + 1), &once)) {
-		counts->malformed++;
+		malformed++;
 	} else {
-		counts->accepted++;
+		accepted++;
 		require(copy_message(layout, once.data, once.size, once.num_fds, &twice),
 			"what was accepted is refused when it comes again", method);
 		require(twice.size == once.size && twice.num_fds == once.num_fds &&
@@ -87,30 +82,34 @@ void ipc_message_run(const struct ipc_layout *layouts, size_t count, const uint8
 	}
 	nnipc_writer_fini(&once);
 	nnipc_writer_fini(&twice);
-	require(ipc_lowest_fd() == lowest, "a descriptor is left", method);
+	require(lowest_fd() == lowest, "a descriptor is left", method);
+	return 0;
 }
 
 /* ---- for the driver ---- */
 
-size_t ipc_message_seeds(const struct ipc_layout *layouts, size_t count, struct fuzz_seed **seeds)
+/* Each method with each sample of its values. */
+static size_t seeds(struct fuzz_seed **list)
 {
 	size_t total = 0;
 
-	*seeds = NULL;
-	for (size_t i = 0; i < count; i++) {
+	*list = NULL;
+	for (size_t i = 0; i < ipc_num_layouts; i++) {
+		const struct ipc_layout *layout = &ipc_layouts[i];
+
 		for (uint32_t sample = 0; sample < VALUE_SAMPLES; sample++) {
 			struct nnipc_writer w = { 0 };
 			char name[48];
 
-			nnipc_put_u32(&w, layouts[i].method);
+			nnipc_put_u32(&w, layout->method);
 			nnipc_put_u8(&w, 0);
-			for (uint32_t v = 0; v < IPC_VALUES && layouts[i].values[v] != V_END; v++)
-				value_kinds[layouts[i].values[v]].put(&w, sample);
+			for (uint32_t v = 0; v < IPC_VALUES && layout->values[v] != V_END; v++)
+				value_kinds[layout->values[v]].put(&w, sample);
 			w.data[4] = (uint8_t)w.num_fds;
 			/* a message without values has one sample */
 			if (w.size > HEAD || !sample) {
-				snprintf(name, sizeof(name), "%03x-%u", layouts[i].method, sample);
-				fuzz_add_seed(seeds, &total, name, w.data, w.size);
+				snprintf(name, sizeof(name), "%03x-%u", layout->method, sample);
+				fuzz_add_seed(list, &total, name, w.data, w.size);
 			}
 			nnipc_writer_fini(&w);
 		}
@@ -149,7 +148,7 @@ static size_t mutate_once(uint8_t *data, size_t size, uint64_t *random)
 	}
 }
 
-size_t ipc_message_mutate(uint8_t *data, size_t size, uint64_t *random)
+static size_t mutate(uint8_t *data, size_t size, uint64_t *random)
 {
 	if (fuzz_random(random) % 32 == 0)
 		data[0] = (uint8_t)(fuzz_random(random) % 16);
@@ -157,3 +156,29 @@ size_t ipc_message_mutate(uint8_t *data, size_t size, uint64_t *random)
 		size = mutate_once(data, size, random);
 	return size;
 }
+
+static bool seeds_accepted(size_t count)
+{
+	return accepted == count;
+}
+
+static bool reached(uint64_t rounds)
+{
+	return accepted >= rounds / 10 && malformed >= rounds / 4;
+}
+
+static void report(void)
+{
+	printf("%llu messages: %llu accepted, %llu malformed, %llu of no method\n",
+	       (unsigned long long)inputs, (unsigned long long)accepted,
+	       (unsigned long long)malformed, (unsigned long long)unknown);
+}
+
+const struct fuzz_target fuzz_target = {
+	.suffix = ipc_suffix,
+	.seeds = seeds,
+	.mutate = mutate,
+	.seeds_accepted = seeds_accepted,
+	.reached = reached,
+	.report = report,
+};

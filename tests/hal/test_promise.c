@@ -6,6 +6,7 @@
  */
 #include "eventually.h"
 #include "hal_test.h"
+#include "task_state.h"
 
 #include <poll.h>
 #include <pthread.h>

@@ -6,7 +6,6 @@
 #include "eventually.h"
 #include "hal_test.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -22,6 +21,7 @@
 
 #include "nnutil_fence.h"
 #include "nnutil_process.h"
+#include "open_fds.h"
 
 #define MS 1000000ll
 
@@ -87,18 +87,6 @@ static void make_fence(int *fence, int *signal)
 	assert_int_equal(nnutil_fence_create(fence, signal), 0);
 }
 
-static unsigned int open_files(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	unsigned int n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n;
-}
-
 /* ---- one execution ---- */
 
 static void test_pending(void **state)
@@ -119,7 +107,7 @@ static void test_pending(void **state)
 		assert_ended(&r, NNHAL_NONE, 0);
 		close(in);
 		memset(hal_out(&c, 0), 0xa5, 16);
-		files = open_files();
+		files = open_fds();
 		make_fence(&in, &signal);
 		launch(pm, &c, &in, &r);
 		assert_pending(&r);
@@ -133,7 +121,7 @@ static void test_pending(void **state)
 		/* the time before the fence is the launch's only */
 		assert_true(r.fenced.in_driver_ns <= r.launched.in_driver_ns);
 		assert_true(r.fenced.on_device_ns <= r.fenced.in_driver_ns);
-		assert_true(EVENTUALLY(open_files() == files));
+		assert_true(EVENTUALLY(open_fds() == files));
 		hal_call_fini(&c);
 	}
 	pm->ops->destroy(pm);
@@ -198,14 +186,14 @@ static void test_many_in_fences(void **state)
 
 static void refused(struct nnhal_prepared_model *pm, struct hal_call *c, int fd)
 {
-	unsigned int files = open_files();
+	unsigned int files = open_fds();
 	struct run r;
 
 	assert_int_equal(launch_until(pm, c, &fd, 1, NNHAL_NO_TIME, NNHAL_NO_TIME, &r),
 			 NNHAL_INVALID_ARGUMENT);
 	assert_int_equal(r.fence, -1);
 	assert_null(r.cb);
-	assert_int_equal(open_files(), files);
+	assert_int_equal(open_fds(), files);
 }
 
 /* What is no fence, and fences that have failed. */

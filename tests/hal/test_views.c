@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "failing_device.h"
+
 static struct nnhal_device *view_as(enum nnhal_version version)
 {
 	struct nnhal_device *view;
@@ -392,25 +394,6 @@ static void test_buffers(void **state)
 
 /* ---- a device whose process died ---- */
 
-static enum nnhal_status dead_capabilities(struct nnhal_device *dev,
-					   struct nnhal_capabilities *caps)
-{
-	(void)dev;
-	(void)caps;
-	return NNHAL_DEAD_OBJECT;
-}
-
-static enum nnhal_status dead_supported(struct nnhal_device *dev, const struct nnmodel *model,
-					bool *supported, char **reasons, struct nnmodel_error *err)
-{
-	(void)dev;
-	(void)model;
-	(void)supported;
-	(void)reasons;
-	(void)err;
-	return NNHAL_DEAD_OBJECT;
-}
-
 static enum nnhal_status dead_prepare(struct nnhal_device *dev, const struct nnmodel *model,
 				      const struct nnhal_prepare_config *config,
 				      nnhal_prepared_cb callback, void *cookie)
@@ -530,6 +513,7 @@ static void test_dead(void **state)
 	struct nnmodel *m = hal_model_add();
 
 	(void)state;
+	failing_with = NNHAL_DEAD_OBJECT;
 	for (int v = NNHAL_HIDL_1_0; v <= NNHAL_NATIVE; v++) {
 		const enum nnhal_status dead = v <= NNHAL_HIDL_1_3 ? NNHAL_DEVICE_UNAVAILABLE
 								   : NNHAL_DEAD_OBJECT;
@@ -546,8 +530,8 @@ static void test_dead(void **state)
 		bool supported[1];
 		uint32_t token;
 
-		ops.get_capabilities = dead_capabilities;
-		ops.get_supported_operations = dead_supported;
+		ops.get_capabilities = failing_capabilities;
+		ops.get_supported_operations = failing_supported;
 		ops.prepare_model = dead_prepare;
 		ops.allocate = dead_allocate;
 		assert_int_equal(nnhal_view_create(&dying, (enum nnhal_version)v, &view), 0);

@@ -8,9 +8,6 @@
 #define TESTS_UNIT_EVENTUALLY_H
 
 #include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/types.h>
 #include <time.h>
 
 #define EVENTUALLY(condition)                                                       \
@@ -20,26 +17,5 @@
 			nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);  \
 		holds_;                                                             \
 	})
-
-/**
- * Whether thread @tid of this process sleeps in the kernel: it has come to what it waits for. For
- * tests in which a thread must wait before the event comes.
- */
-static inline bool thread_asleep(pid_t tid)
-{
-	char path[64], line[256] = "";
-	const char *state;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)tid);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	if (!fgets(line, sizeof(line), file))
-		line[0] = '\0';
-	fclose(file);
-	state = strrchr(line, ')');
-	return state && state[1] == ' ' && state[2] == 'S';
-}
 
 #endif

@@ -11,11 +11,10 @@ node() # NAME: its symbols, sorted
 
 expect() # NODE SYMBOLS
 {
-	if [ "$(node "$1")" != "$2" ]; then
-		echo "$0: $lib, node $1:" >&2
-		diff <(echo "$2") <(node "$1") >&2 || true
-		exit 1
-	fi
+	local have
+
+	have=$(node "$1")
+	diff <(echo "$2") <(echo "$have") >&2 || { echo "$0: $lib, node $1 differs" >&2; exit 1; }
 }
 
 prototypes() # FILE: names of its functions, sorted

@@ -5,35 +5,12 @@
  * nnapi-reference, or fail.
  */
 #include <cjson/cJSON.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "nnaccel_runtime.h"
 #include "rt_graph.h"
-
-static int real_stderr = -1;
-
-static void listen_begin(void)
-{
-	int fd = open(rt_path("log"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-
-	assert_true(fd >= 0);
-	fflush(stderr);
-	real_stderr = dup(STDERR_FILENO);
-	dup2(fd, STDERR_FILENO);
-	close(fd);
-}
-
-/* How many of the lines since then have @text. */
-static unsigned int listen_end(const char *text)
-{
-	fflush(stderr);
-	dup2(real_stderr, STDERR_FILENO);
-	close(real_stderr);
-	return rt_count_lines(rt_path("log"), text);
-}
+#include "rt_stderr.h"
 
 static bool fell_back(const ANeuralNetworksCompilation *c)
 {
@@ -94,7 +71,7 @@ static void finish(const char *devices, int result, ANeuralNetworksCompilation *
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 
-	listen_begin();
+	rt_listen_begin();
 	assert_int_equal(rt_finish(model, devices, c), result);
 	ANeuralNetworksModel_free(model);
 }
@@ -105,7 +82,7 @@ static void another_device_has_the_model(void **state)
 
 	(void)state;
 	finish(NULL, ANEURALNETWORKS_NO_ERROR, &c);
-	assert_int_equal(listen_end("device fast died: other devices are asked"), 1);
+	assert_int_equal(rt_listen_count("device fast died: other devices are asked"), 1);
 	assert_string_equal(rt_plan_text(c), "=second:ADD");
 	assert_false(fell_back(c));
 	reason_is(c, "device fast died: ");
@@ -120,7 +97,7 @@ static void two_die(void **state)
 
 	(void)state;
 	finish(NULL, ANEURALNETWORKS_NO_ERROR, &c);
-	assert_int_equal(listen_end("died: other devices are asked"), 2);
+	assert_int_equal(rt_listen_count("died: other devices are asked"), 2);
 	assert_string_equal(rt_plan_text(c), "=cpu:ADD");
 	assert_false(fell_back(c));
 	reason_is(c, "device fast died: ");
@@ -148,7 +125,7 @@ static void chosen_devices_are_kept_to(void **state)
 
 	(void)state;
 	finish("fast second", ANEURALNETWORKS_DEAD_OBJECT, &c);
-	assert_int_equal(listen_end("device fast died: "), 1);
+	assert_int_equal(rt_listen_count("device fast died: "), 1);
 	reason_is(c, "device fast died: ");
 	ANeuralNetworksCompilation_free(c);
 }
@@ -159,7 +136,7 @@ static void without_fallback_it_is_the_result(void **state)
 
 	(void)state;
 	finish(NULL, ANEURALNETWORKS_DEAD_OBJECT, &c);
-	assert_int_equal(listen_end("device fast died: "), 1);
+	assert_int_equal(rt_listen_count("device fast died: "), 1);
 	ANeuralNetworksCompilation_free(c);
 }
 
@@ -191,7 +168,7 @@ static void who_cannot_be_asked_is_not_chosen(void **state)
 
 	(void)state;
 	finish(NULL, ANEURALNETWORKS_NO_ERROR, &c);
-	assert_true(listen_end("fast: cannot query supported operations: it died") > 0);
+	assert_true(rt_listen_count("fast: cannot query supported operations: it died") > 0);
 	assert_string_equal(rt_plan_text(c), "=second:ADD");
 	ANeuralNetworksCompilation_free(c);
 }
@@ -202,13 +179,14 @@ static void executions_go_to_the_reference(void **state)
 
 	(void)state;
 	finish(NULL, ANEURALNETWORKS_NO_ERROR, &c);
-	listen_end("");
+	rt_listen_end();
 	assert_string_equal(rt_plan_text(c), "=fast:ADD");
 	for (int event = 0; event < 2; event++) {
-		listen_begin();
+		rt_listen_begin();
 		RT_OK(compute(c, event));
 		assert_int_equal(
-			listen_end("device fast died (result 14): running the whole model"), 1);
+			rt_listen_count("device fast died (result 14): running the whole model"),
+			1);
 	}
 	ANeuralNetworksCompilation_free(c);
 }
@@ -228,9 +206,9 @@ static void a_step_goes_to_the_reference(void **state)
 	RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, a, sizeof(a)));
 	RT_OK(ANeuralNetworksExecution_setInput(e, 1, NULL, b, sizeof(b)));
 	RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out, sizeof(out)));
-	listen_begin();
+	rt_listen_begin();
 	RT_OK(ANeuralNetworksExecution_compute(e));
-	assert_int_equal(listen_end("device fast died (result 14): retrying this step"), 1);
+	assert_int_equal(rt_listen_count("device fast died (result 14): retrying this step"), 1);
 	for (int i = 0; i < 4; i++)
 		assert_true(out[i] == (a[i] + b[i]) * b[i]);
 	ANeuralNetworksExecution_free(e);
@@ -245,7 +223,7 @@ static void executions_of_chosen_devices_fail(void **state)
 
 	(void)state;
 	finish("fast", ANEURALNETWORKS_NO_ERROR, &c);
-	listen_end("");
+	rt_listen_end();
 	assert_int_equal(compute(c, false), ANEURALNETWORKS_DEAD_OBJECT);
 	assert_int_equal(compute(c, true), ANEURALNETWORKS_OP_FAILED);
 	ANeuralNetworksCompilation_free(c);

@@ -11,6 +11,7 @@
 #include "eventually.h"
 #include "rt_test.h"
 #include "base/worker_threads.h"
+#include "task_state.h"
 
 #define WAITERS 4
 #ifdef __SANITIZE_THREAD__

@@ -15,6 +15,8 @@
 #include "registry/hotplug.h"
 #include "registry/listed_device.h"
 #include "rt_graph.h"
+#include "rt_stderr.h"
+#include "task_state.h"
 
 static struct nnhal_device_info info_of(const char *name)
 {
@@ -83,28 +85,6 @@ static ANeuralNetworksCompilation *compiled(const char *devices, const char *pla
 	return c;
 }
 
-static int real_stderr = -1;
-
-static void listen_begin(void)
-{
-	FILE *file = fopen(rt_path("log"), "we");
-
-	assert_non_null(file);
-	fflush(stderr);
-	real_stderr = dup(STDERR_FILENO);
-	dup2(fileno(file), STDERR_FILENO);
-	fclose(file);
-}
-
-/* How many of the lines since then have @text. */
-static unsigned int listen_end(const char *text)
-{
-	fflush(stderr);
-	dup2(real_stderr, STDERR_FILENO);
-	close(real_stderr);
-	return rt_count_lines(rt_path("log"), text);
-}
-
 static void each_device_has_a_process(void **state)
 {
 	const struct nnhal_device_info a = info_of("a"), b = info_of("b");
@@ -134,10 +114,10 @@ static void executions_go_to_the_reference(void **state)
 	RT_OK(compute(c));
 	RT_OK(compute(chosen));
 	kill_worker("fast");
-	listen_begin();
+	rt_listen_begin();
 	RT_OK(compute(c));
-	assert_int_equal(listen_end("device fast died (result 14): running the whole model on "
-				    "nnapi-reference"),
+	assert_int_equal(rt_listen_count("device fast died (result 14): running the whole model on "
+					 "nnapi-reference"),
 			 1);
 	/* chosen devices are kept to */
 	assert_int_equal(compute(chosen), ANEURALNETWORKS_DEAD_OBJECT);
@@ -184,9 +164,9 @@ static void too_many_crashes(void **state)
 		ANeuralNetworksCompilation_free(c);
 		kill_worker("fast");
 	}
-	listen_begin();
+	rt_listen_begin();
 	c = compiled(NULL, "=second:ADD");
-	assert_true(listen_end("fast: cannot query supported operations: it died") > 0);
+	assert_true(rt_listen_count("fast: cannot query supported operations: it died") > 0);
 	RT_OK(compute(c));
 	ANeuralNetworksCompilation_free(c);
 	assert_int_equal(count(), 3);
@@ -247,7 +227,7 @@ static void a_card_that_returns_leaves_no_worker(void **state)
 	assert_ptr_equal(rt_device("card"), device);
 	assert_int_equal(count(), 2);
 	assert_int_not_equal(info_of("card").worker_pid, pid);
-	assert_true(EVENTUALLY(kill(pid, 0)));
+	assert_true(EVENTUALLY(process_ended(pid)));
 }
 
 #define LOG "NNAPI_LOG=warning"

@@ -1,42 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /* NNAPI_LOG: which messages are written, and their text. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "rt_case.h"
+#include "rt_stderr.h"
 #include "base/settings.h"
 #include "nnutil_log.h"
 #include "NeuralNetworksSupportLibraryImpl.h"
-
-static int real_stderr = -1;
-
-static void listen_begin(void)
-{
-	int fd = open(rt_path("log"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-
-	assert_true(fd >= 0);
-	fflush(stderr);
-	real_stderr = dup(STDERR_FILENO);
-	dup2(fd, STDERR_FILENO);
-	close(fd);
-}
-
-static const char *listen_end(void)
-{
-	fflush(stderr);
-	dup2(real_stderr, STDERR_FILENO);
-	close(real_stderr);
-	return rt_path("log");
-}
 
 /* One message of each level, a refused call, and a call that succeeds. */
 static const char *say_all(void)
 {
 	ANeuralNetworksModel *model;
 
-	listen_begin();
+	rt_listen_begin();
 	nnutil_log(NNUTIL_LOG_ERROR, "an error");
 	nnutil_log(NNUTIL_LOG_WARNING, "a warning");
 	nnutil_log(NNUTIL_LOG_INFO, "an info");
@@ -44,7 +23,7 @@ static const char *say_all(void)
 	RT_NULL(ANeuralNetworksModel_create(NULL));
 	RT_OK(ANeuralNetworksModel_create(&model));
 	ANeuralNetworksModel_free(model);
-	return listen_end();
+	return rt_listen_end();
 }
 
 static void expect_levels(int error, int warning, int info, int detail)
@@ -112,9 +91,9 @@ static void settings_are_told(void **state)
 	(void)state;
 	rt_write_file(rt_path("conf"), text, sizeof(text) - 1);
 	setenv("NNAPI_CONFIG", rt_path("conf"), 1);
-	listen_begin();
+	rt_listen_begin();
 	nnr_config();
-	listen_end();
+	rt_listen_end();
 	assert_int_equal(rt_count_lines(rt_path("log"), ":1: step_ns is \"5\""), 1);
 	assert_int_equal(rt_count_lines(rt_path("log"), "NNAPI_CPU_ONLY: cpu_only is \"yes\""), 1);
 }
@@ -138,12 +117,12 @@ static void lines_name_the_call(void **state)
 		RT_OK(ANeuralNetworksExecution_setInput(e[i], 1, NULL, x, sizeof(x)));
 		RT_OK(ANeuralNetworksExecution_setOutput(e[i], 0, NULL, out, sizeof(out)));
 	}
-	listen_begin();
+	rt_listen_begin();
 	assert_int_equal(ANeuralNetworksExecution_compute(e[0]), ANEURALNETWORKS_OP_FAILED);
 	RT_OK(ANeuralNetworksExecution_startCompute(e[1], &event));
 	assert_int_equal(ANeuralNetworksEvent_wait(event), ANEURALNETWORKS_OP_FAILED);
 	RT_BAD_DATA(ANeuralNetworksMemoryDesc_addInputRole(desc, c, 7, 1.0f));
-	log = listen_end();
+	log = rt_listen_end();
 	/* an answer without a reason is told as one */
 	assert_int_equal(
 		rt_count_lines(
@@ -172,9 +151,9 @@ static void lines_name_the_call(void **state)
 /* A function that refuses writes one line, and its name is in front. */
 #define REFUSED(name, ...)                                                                 \
 	do {                                                                               \
-		listen_begin();                                                            \
+		rt_listen_begin();                                                         \
 		result = (int)name(__VA_ARGS__);                                           \
-		listen_end();                                                              \
+		rt_listen_end();                                                           \
 		assert_int_not_equal(result, ANEURALNETWORKS_NO_ERROR);                    \
 		assert_int_equal(rt_count_lines(rt_path("log"), "nnapi: " #name ": "), 1); \
 		assert_int_equal(rt_count_lines(rt_path("log"), NULL), 1);                 \
@@ -299,9 +278,9 @@ static void reasons_of_preparing(void **state)
 
 	(void)state;
 	RT_OK(ANeuralNetworksCompilation_createForDevices(model, &device, 1, &c));
-	listen_begin();
+	rt_listen_begin();
 	assert_int_equal(ANeuralNetworksCompilation_finish(c), ANEURALNETWORKS_OP_FAILED);
-	log = listen_end();
+	log = rt_listen_end();
 	assert_true(rt_count_lines(log, "GENERAL_FAILURE") > 0);
 	assert_int_equal(rt_count_lines(log, ": \n"), 0);
 	ANeuralNetworksCompilation_free(c);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* finish(): what it accepts, and the model that results. */
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include <unistd.h>
 
 #include "model/model_data.h"
+#include "open_fds.h"
 #include "rt_case.h"
 
 #define EXTENSION "vendor.test.one"
@@ -708,28 +708,17 @@ static void relaxed_is_of_the_main_model(void **state)
 	ANeuralNetworksModel_free(a);
 }
 
-static unsigned int open_files(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	unsigned int n = 0;
-
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n;
-}
-
 static void no_descriptor_is_left(void **state)
 {
 	unsigned int before;
 
 	(void)state;
 	rt_device("nnapi-reference");
-	before = open_files();
+	before = open_fds();
 	pools_of_referenced_models_are_there_once(state);
 	large_constants_share_a_pool(state);
 	buffers_that_are_gone(state);
-	assert_int_equal(open_files(), before);
+	assert_int_equal(open_fds(), before);
 }
 
 int main(int argc, char **argv)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "rt_case.h"
+#include "rt_stderr.h"
 #include "registry/registry.h"
 
 #define NAMES_SIZE 1024
@@ -197,19 +198,12 @@ static void without_vendor_libraries(void **state)
  */
 static void isolation_needs_libnnipc(void **state)
 {
-	const char *log = rt_path("log");
-	FILE *file = fopen(log, "we");
-	int real = dup(STDERR_FILENO);
+	const char *log;
 
 	(void)state;
-	assert_non_null(file);
-	fflush(stderr);
-	dup2(fileno(file), STDERR_FILENO);
+	rt_listen_begin();
 	assert_string_equal(names(), "nnapi-reference ");
-	fflush(stderr);
-	dup2(real, STDERR_FILENO);
-	close(real);
-	fclose(file);
+	log = rt_listen_end();
 	assert_true(rt_count_lines(log, "/nonexistent/libnnipc.so.1") > 0);
 	assert_true(rt_count_lines(log, "Install it, or set NNACCEL_IPC") > 0);
 	assert_int_equal(rt_count_lines("/proc/self/maps", "libnnhal-testdev"), 0);

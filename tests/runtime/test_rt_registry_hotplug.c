@@ -15,6 +15,7 @@
 #include "registry/listed_device.h"
 #include "registry/registry.h"
 #include "rt_case.h"
+#include "task_state.h"
 
 static char gone[256];
 

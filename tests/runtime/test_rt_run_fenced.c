@@ -12,6 +12,7 @@
 #include "nnutil_fence.h"
 #include "nnutil_process.h"
 #include "rt_graph.h"
+#include "task_state.h"
 
 #define N 4
 #define FREE_TRANSFERS "NNAPI_TRANSFER_NS_PER_KIB=0", "NNAPI_STEP_NS=0"

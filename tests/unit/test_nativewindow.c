@@ -28,6 +28,7 @@
 #include "nativewindow_runtime.h"
 #include "nnutil_fence.h"
 #include "nnutil_process.h"
+#include "task_state.h"
 
 #define READ AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN
 #define WRITE AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN

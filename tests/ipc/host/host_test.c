@@ -2,9 +2,6 @@
 /* Shared by the tests of libnnipc's host side. */
 #include "host_test.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +9,11 @@
 
 #include "eventually.h"
 #include "fake_worker.h"
+#include "open_fds.h"
 
 _Atomic unsigned int host_deaths;
 static char folder[64];
-static int descriptors_before;
+static uint32_t descriptors_before;
 
 static void remove_folder(void)
 {
@@ -38,28 +36,11 @@ void host_init(const char *worker)
 	atexit(remove_folder);
 }
 
-int host_descriptors(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	int count = 0;
-
-	while (dir && readdir(dir))
-		count++;
-	if (dir)
-		closedir(dir);
-	return count;
-}
-
-bool host_gone(int pid)
-{
-	return kill(pid, 0) && errno == ESRCH;
-}
-
 int host_setup(void **state)
 {
 	(void)state;
 	host_deaths = 0;
-	descriptors_before = host_descriptors();
+	descriptors_before = open_fds();
 	return 0;
 }
 
@@ -67,10 +48,9 @@ int host_teardown(void **state)
 {
 	(void)state;
 	/* the last reference may be that of a callback that has just returned */
-	if (EVENTUALLY(host_descriptors() == descriptors_before))
+	if (EVENTUALLY(open_fds() == descriptors_before))
 		return 0;
-	fprintf(stderr, "%d descriptors before, %d after\n", descriptors_before,
-		host_descriptors());
+	fprintf(stderr, "%u descriptors before, %u after\n", descriptors_before, open_fds());
 	return -1;
 }
 

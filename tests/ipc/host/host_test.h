@@ -36,8 +36,5 @@ uint32_t host_ask(struct nnipc_connection *c, uint32_t method);
 /** Has the worker send @times notifications with @size bytes. What nnipc_call() returns. */
 int host_notify(struct nnipc_connection *c, uint32_t method, uint64_t callback, uint32_t times,
 		const void *bytes, size_t size);
-/** Whether the process is gone, and reaped. */
-bool host_gone(int pid);
-int host_descriptors(void);
 
 #endif

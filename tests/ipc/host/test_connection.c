@@ -22,6 +22,8 @@
 #include "eventually.h"
 #include "fake_worker.h"
 #include "messages/methods.h"
+#include "open_fds.h"
+#include "task_state.h"
 
 static int pid_of(struct nnipc_connection *c)
 {
@@ -50,14 +52,14 @@ static void test_open(void **state)
 	assert_string_equal(facts.layers, "user net");
 	assert_string_equal(facts.missing, "landlock");
 	pid = facts.pid;
-	assert_true(pid > 0 && !host_gone(pid));
+	assert_true(pid > 0 && !process_ended(pid));
 	assert_false(nnipc_connection_is_dead(c));
 	nnipc_connection_epitaph(c, text, sizeof(text));
 	assert_string_equal(text, "");
 	assert_int_equal(host_ask(c, FAKE_PID), pid);
 	nnipc_connection_put(c);
 	/* the last reference waits for the end */
-	assert_true(host_gone(pid));
+	assert_true(process_ended(pid));
 	assert_int_equal(host_deaths, 0);
 }
 
@@ -375,7 +377,7 @@ static void test_put_in_callback(void **state)
 	assert_int_equal(host_notify(c, NNIPC_NOTIFY_PREPARED, number, 1, "last", 4), 0);
 	nnipc_connection_put(c);
 	gate = true;
-	assert_true(EVENTUALLY(note.calls == 1 && host_gone(pid)));
+	assert_true(EVENTUALLY(note.calls == 1 && process_ended(pid)));
 	assert_int_equal(host_deaths, 0);
 }
 
@@ -389,7 +391,7 @@ static void dies_of(struct nnipc_connection *c, const char *word)
 	nnipc_connection_epitaph(c, epitaph, sizeof(epitaph));
 	if (!strstr(epitaph, word))
 		fail_msg("%s: %s", word, epitaph);
-	assert_true(EVENTUALLY(host_gone(pid_of(c))));
+	assert_true(EVENTUALLY(process_ended(pid_of(c))));
 	assert_int_equal(host_deaths, 1);
 	host_deaths = 0;
 	assert_int_equal(host_call(c, FAKE_PID, 0), -EPIPE);
@@ -546,7 +548,7 @@ static void test_death(void **state)
 	assert_non_null(strstr(epitaph, "IPreparedModel::execute x16"));
 	assert_non_null(strstr(epitaph, "x8"));
 	assert_non_null(strstr(epitaph, "restart: never"));
-	assert_true(host_gone(pid));
+	assert_true(process_ended(pid));
 
 	nnipc_connection_unwatch(c, &rings);
 	nnipc_ring_free(rings.rings[0]);
@@ -582,7 +584,7 @@ static void test_stubborn(void **state)
 
 	(void)state;
 	nnipc_connection_put(c);
-	assert_true(EVENTUALLY(host_gone(pid)));
+	assert_true(EVENTUALLY(process_ended(pid)));
 	assert_int_equal(host_deaths, 0);
 }
 
@@ -680,7 +682,7 @@ static void test_environment(void **state)
 
 static struct nnipc_connection *inherited;
 static struct nnipc_lane *inherited_lane;
-static int descriptors_of_parent;
+static uint32_t descriptors_of_parent;
 
 static int in_child(void)
 {
@@ -699,7 +701,7 @@ static int in_child(void)
 	nnipc_connection_release(inherited, 1);
 	nnipc_connection_epitaph(inherited, text, sizeof(text));
 	/* sockets, log, wake-up and pidfd of the worker are the parent's */
-	CHECK(host_descriptors() < descriptors_of_parent - 3);
+	CHECK(open_fds() < descriptors_of_parent - 3);
 	nnipc_connection_put(inherited);
 	nnipc_connection_put(inherited);
 	return 0;
@@ -717,7 +719,7 @@ static void test_fork(void **state)
 	worker = pid_of(inherited);
 	inherited_lane = nnipc_connection_lane(inherited, &error);
 	number = nnipc_callback_add(inherited, NNIPC_NOTIFY_PREPARED, noted, &note);
-	descriptors_of_parent = host_descriptors();
+	descriptors_of_parent = open_fds();
 	child = start_child(NULL, in_child);
 	end_child(child);
 	assert_int_equal(host_ask(inherited, FAKE_PID), worker);
@@ -725,7 +727,7 @@ static void test_fork(void **state)
 	assert_true(EVENTUALLY(note.calls == 1));
 	nnipc_connection_give(inherited, inherited_lane);
 	nnipc_connection_put(inherited);
-	assert_true(EVENTUALLY(host_gone(worker)));
+	assert_true(EVENTUALLY(process_ended(worker)));
 	assert_int_equal(host_deaths, 0);
 }
 

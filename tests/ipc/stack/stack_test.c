@@ -19,6 +19,8 @@
 #include <cmocka.h>
 
 #include "eventually.h"
+#include "open_fds.h"
+#include "task_state.h"
 
 /* ---- cases ---- */
 
@@ -194,30 +196,15 @@ static void each_answer_came_once(void)
 
 /* ---- /proc ---- */
 
-/* State and parent of a process; false: there is none. */
-static bool state_of(pid_t pid, char *state, pid_t *parent)
+/* It runs: it has not ended, whether or not anybody has waited for it. */
+static bool is_live(char state)
 {
-	char path[64], line[512] = "";
-	const char *after;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	if (!fgets(line, sizeof(line), file))
-		line[0] = '\0';
-	fclose(file);
-	after = strrchr(line, ')');
-	return after && sscanf(after + 1, " %c %d", state, parent) == 2;
+	return state && state != 'Z' && state != 'X';
 }
 
 bool stack_alive(pid_t pid)
 {
-	pid_t parent;
-	char state;
-
-	return state_of(pid, &state, &parent) && state != 'Z' && state != 'X';
+	return is_live(task_state(pid, pid, NULL));
 }
 
 struct stack_processes stack_processes(pid_t reaper, pid_t host)
@@ -229,14 +216,12 @@ struct stack_processes stack_processes(pid_t reaper, pid_t host)
 	MUST(proc);
 	while ((entry = readdir(proc))) {
 		pid_t pid = atoi(entry->d_name), parent, adopter;
-		char state;
 
-		if (pid <= 0 || pid == host || !state_of(pid, &state, &parent) || state == 'Z' ||
-		    state == 'X')
+		if (pid <= 0 || pid == host || !is_live(task_state(pid, pid, &parent)))
 			continue;
 		if (parent == reaper) {
 			p.wardens++;
-		} else if (parent != host && state_of(parent, &state, &adopter) &&
+		} else if (parent != host && task_state(parent, parent, &adopter) &&
 			   adopter == reaper) {
 			p.workers++;
 			p.worker = pid;
@@ -259,25 +244,9 @@ pid_t stack_worker(void)
 	return p.worker;
 }
 
-static int entries(pid_t pid, const char *what)
-{
-	char path[64];
-	DIR *dir;
-	int count = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, what);
-	dir = opendir(path);
-	if (!dir)
-		return -1;
-	while (readdir(dir))
-		count++;
-	closedir(dir);
-	return count;
-}
-
 struct stack_usage stack_usage(pid_t pid)
 {
-	struct stack_usage usage = { .fds = entries(pid, "fd"), .maps = -1, .rss = -1 };
+	struct stack_usage usage = { .fds = open_fds_of(pid), .maps = -1, .rss = -1 };
 	char path[64], line[512];
 	FILE *file;
 

@@ -23,6 +23,7 @@
 #include "nnutil_fence.h"
 #include "soon.h"
 #include "stack_test.h"
+#include "task_state.h"
 #include "worker/fault_points.h"
 
 static const struct nnhal_execution_config config = NNHAL_EXECUTION_CONFIG_INIT;

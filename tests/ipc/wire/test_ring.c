@@ -14,6 +14,7 @@
 
 #include "eventually.h"
 #include "nnutil_clock.h"
+#include "task_state.h"
 #include "wire/ring.h"
 
 #define CAPACITY 4096u

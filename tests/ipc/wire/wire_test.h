@@ -9,25 +9,13 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/** Descriptors of this process, and three more: a number to compare, or to have little room by. */
-static inline uint32_t open_fds(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	uint32_t count = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		count++;
-	closedir(dir);
-	return count;
-}
+#include "open_fds.h"
 
 /** A memfd whose size says which one it is. */
 static inline int numbered_fd(uint32_t number)

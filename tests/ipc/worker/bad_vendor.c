@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "failing_device.h"
 #include "nnhal.h"
 
 static char spec[64];
@@ -170,30 +171,12 @@ static uint32_t dev_level(struct nnhal_device *dev)
 	return 8;
 }
 
-static enum nnhal_status dev_capabilities(struct nnhal_device *dev, struct nnhal_capabilities *caps)
-{
-	(void)dev;
-	(void)caps;
-	return NNHAL_GENERAL_FAILURE;
-}
-
 static enum nnhal_status dev_cache_files(struct nnhal_device *dev, uint32_t *num_model,
 					 uint32_t *num_data)
 {
 	(void)dev;
 	*num_model = *num_data = 0;
 	return NNHAL_NONE;
-}
-
-static enum nnhal_status dev_supported(struct nnhal_device *dev, const struct nnmodel *model,
-				       bool *supported, char **reasons, struct nnmodel_error *err)
-{
-	(void)dev;
-	(void)model;
-	(void)supported;
-	(void)reasons;
-	(void)err;
-	return NNHAL_GENERAL_FAILURE;
 }
 
 static enum nnhal_status dev_prepare(struct nnhal_device *dev, const struct nnmodel *model,
@@ -285,9 +268,9 @@ static struct nnhal_device_ops dev_ops = {
 	.version = dev_version,
 	.type = dev_type,
 	.feature_level = dev_level,
-	.get_capabilities = dev_capabilities,
+	.get_capabilities = failing_capabilities,
 	.get_number_of_cache_files = dev_cache_files,
-	.get_supported_operations = dev_supported,
+	.get_supported_operations = failing_supported,
 	.prepare_model = dev_prepare,
 	.get_status = dev_status,
 	.get_supported_extensions = dev_extensions,

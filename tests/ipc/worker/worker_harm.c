@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker_harm.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <sys/socket.h>
+
+#include "open_fds.h"
 
 static unsigned int random_state;
 
@@ -43,16 +43,7 @@ void harm_drain(const struct client *c)
 
 int harm_count_fds(const struct client *c)
 {
-	char path[64];
-	int count = 0;
-	DIR *dir;
+	int count = open_fds_of(c->child.pid);
 
-	snprintf(path, sizeof(path), "/proc/%d/fd", (int)c->child.pid);
-	dir = opendir(path);
-	if (!dir)
-		return 0;
-	while (readdir(dir))
-		count++;
-	closedir(dir);
-	return count;
+	return count < 0 ? 0 : count;
 }
