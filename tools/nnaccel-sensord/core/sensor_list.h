@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All sensors that are there. Handles count up and are not used again while the service runs. */
+#ifndef SENSORD_SENSOR_LIST_H
+#define SENSORD_SENSOR_LIST_H
+
+#include "core/sensor_device.h"
+
+/** An array of *@count that the caller frees; NULL with *@count 0: none, or no memory (-ENOMEM). */
+int sensor_list_infos(struct nnsensors_info **infos, uint32_t *count);
+/** The sensor of @handle; the caller has a reference to its device. NULL: there is none. */
+struct sensor *sensor_list_get(int32_t handle);
+/** The first of @type with its natural wake-up flavour, likewise. */
+struct sensor *sensor_list_default(int32_t type);
+/**
+ * Call @changed after each device_add() and device_remove(), with no lock held: for backends that
+ * live on other devices (fusion).
+ */
+void sensor_list_on_change(void (*changed)(void *cookie), void *cookie);
+/** Remove all devices and wait for their threads. */
+void sensor_list_clear(void);
+
+/* ---- for sensor_device.c ---- */
+int sensor_list_add(struct sensor_device *device);
+void sensor_list_remove(struct sensor_device *device);
+
+#endif
