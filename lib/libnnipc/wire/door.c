@@ -36,16 +36,18 @@ struct porch {
 void nnipc_peer_refuse(struct nnipc_peer *peer, const char *why)
 {
 	const struct nnipc_header header = { .kind = NNIPC_HELLO };
-	struct nnipc_frame hello = { .no_calls = true };
 	struct nnipc_writer w = { 0 };
+	char byte;
 
-	/* a message that is not taken would reset the connection, and our answer be lost */
-	if (!nnipc_frame_receive(peer->sock, &hello, 0)) {
+	/*
+	 * A message that is not taken would reset the connection, and our answer be lost. Its
+	 * descriptors do not come in: to close one of a client's file system could take long.
+	 */
+	if (recv(peer->sock, &byte, 1, MSG_DONTWAIT) > 0) {
 		nnipc_put_u32(&w, 0);
 		nnipc_put_text(&w, why);
 		nnipc_frame_send(peer->sock, &header, &w);
 	}
-	nnipc_frame_fini(&hello);
 	nnipc_writer_fini(&w);
 	close(peer->sock);
 	peer->sock = -1;

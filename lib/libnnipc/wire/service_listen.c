@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -72,6 +73,32 @@ int nnipc_listen(const char *path, mode_t mode, gid_t group)
 	}
 	umask(old);
 	return error ? error : sock;
+}
+
+int nnipc_listen_mode(const char *text, mode_t *mode)
+{
+	uint64_t number = 0;
+
+	for (const char *c = text; *c; c++) {
+		if (*c < '0' || *c > '7' || number > 0777)
+			return -EINVAL;
+		number = 8 * number + (uint64_t)(*c - '0');
+	}
+	if (!*text || number > 0777)
+		return -EINVAL;
+	*mode = (mode_t)number;
+	return 0;
+}
+
+int nnipc_listen_group(const char *text, gid_t *group)
+{
+	const struct group *found = getgrnam(text);
+	uint64_t number;
+
+	if (!found && nnutil_parse_u64(text, 10, 0, UINT32_MAX - 1, &number))
+		return -EINVAL;
+	*group = found ? found->gr_gid : (gid_t)number;
+	return 0;
 }
 
 int nnipc_socket_passed(void)

@@ -27,6 +27,10 @@ int nnipc_peer_identify(struct nnipc_peer *peer, int sock);
  */
 int nnipc_listen(const char *path, mode_t mode, gid_t group);
 
+/** Mode and group of a socket, from a command line. 0; -EINVAL: no such. */
+int nnipc_listen_mode(const char *text, mode_t *mode);
+int nnipc_listen_group(const char *text, gid_t *group);
+
 /**
  * The one socket that systemd has passed to this process (LISTEN_FDS), close-on-exec. -ENOENT:
  * none, or not for this process.
