@@ -15,39 +15,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "core/sensor_list.h"
-#include "fusion/fused_sensors.h"
-#include "iio/iio_sensors.h"
 #include "nnutil_clock.h"
 #include "nnutil_log.h"
+#include "serve/backends.h"
 #include "serve/sensor_client.h"
-#include "virtual/virtual_sensors.h"
 #include "wire/door.h"
 
 #define GRACE_NS (5 * NNUTIL_NS_PER_S)
-
-/* ---- sensors ---- */
-
-static int start_virtual(const struct sensord_config *config)
-{
-	char message[512];
-	int ret = 0;
-
-	for (size_t i = 0; !ret && i < config->num_virtual; i++) {
-		ret = virtual_sensors_add(config->virtual_files[i], message, sizeof(message));
-		if (ret)
-			nnutil_log(NNUTIL_LOG_ERROR, "%s", message);
-	}
-	return ret;
-}
-
-/* The others are served without one of these: the reason is in the log. */
-static bool started(const char *what, int error)
-{
-	if (error)
-		nnutil_log(NNUTIL_LOG_ERROR, "%s cannot be served: %s", what, strerror(-error));
-	return !error;
-}
 
 /* ---- the socket ---- */
 
@@ -152,29 +126,17 @@ static bool run(const struct sensord_options *options, int signals, int *status)
 
 int sensord_service(const struct sensord_options *options)
 {
-	const struct sensord_config *config = &options->config;
 	const int signals = open_signals();
-	bool iio, fusion;
 	int status = EXIT_FAILURE;
 
 	raise_descriptor_limit();
-	if (signals < 0)
+	if (signals < 0 || backends_start(&options->config))
 		return EXIT_FAILURE;
-	if (start_virtual(config)) {
-		sensor_list_clear();
-		return EXIT_FAILURE;
-	}
-	iio = config->iio && started("the kernel's sensors", iio_sensors_start());
-	fusion = config->fusion && started("fused sensors", fused_sensors_start());
 	if (!run(options, signals, &status)) {
 		nnutil_log(NNUTIL_LOG_ERROR, "ends, though calls of clients hang");
 		_exit(EXIT_FAILURE);
 	}
-	if (fusion)
-		fused_sensors_stop();
-	if (iio)
-		iio_sensors_stop();
-	sensor_list_clear();
+	backends_stop();
 	if (status == EXIT_SUCCESS)
 		nnutil_log(NNUTIL_LOG_INFO, "ends");
 	close(signals);
