@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 
 #include "messages/sensor_messages.h"
 #include "nnutil_process.h"
@@ -154,6 +155,16 @@ static bool run_all(struct sensor_connection *c, unsigned int turn)
 	return more || atomic_load(&c->dead) != dead;
 }
 
+/* Wake-ups are read, or the socket would be full one day and wake nobody; not without end. */
+static void drain(int fd)
+{
+	uint64_t wakes[2];
+
+	for (int i = 0; i < MAX_WAKES; i++)
+		if (recv(fd, wakes, sizeof(wakes), MSG_DONTWAIT) <= 0)
+			return;
+}
+
 /* @queue may be gone; if another one has its address, it is looked at for nothing. */
 static void wake_queue(struct sensor_connection *c, const void *queue)
 {
@@ -162,8 +173,10 @@ static void wake_queue(struct sensor_connection *c, const void *queue)
 	pthread_mutex_lock(&c->lock);
 	for (q = c->queues; q && q != queue; q = q->next)
 		;
-	if (q)
+	if (q) {
+		drain(q->event_fd);
 		q->ready = true;
+	}
 	pthread_mutex_unlock(&c->lock);
 }
 

@@ -3,8 +3,8 @@
  * The thread of a connection: waits for the eventfds of its queues and for the end of the service,
  * merges the two rings of a queue, and calls back. Private to the room.
  *
- * An eventfd of a queue is waited for by edges and never read: it belongs to the service as well,
- * which could make a read wait.
+ * A wake-up of a queue is waited for by edges, and what is there is read: it belongs to the service
+ * as well, which could make a read wait.
  */
 #ifndef NNSENSORS_EVENT_DISPATCH_H
 #define NNSENSORS_EVENT_DISPATCH_H

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "client/event_dispatch.h"
@@ -118,12 +119,21 @@ static const struct nnsensors_event_queue_ops ops = {
 
 /* ---- the begin ---- */
 
-/* Something else than an eventfd could make a thread wait. Without /proc nobody can tell. */
-static bool is_eventfd(int fd)
+/*
+ * What can be drained without waiting: a datagram socket of this machine. An eventfd is waited for
+ * by its edges, and not read.
+ */
+static bool can_wake(int fd)
 {
 	static const char eventfd_name[] = "anon_inode:[eventfd]";
 	char path[32], name[64] = "";
+	int type = 0, domain = 0;
+	socklen_t size = sizeof(int);
 
+	if (!getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) &&
+	    !getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size))
+		return type == SOCK_DGRAM && domain == AF_UNIX;
+	/* without /proc nobody can tell */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (readlink(path, name, sizeof(name) - 1) < 0)
 		return true;
@@ -141,7 +151,7 @@ static enum nnsensors_result read_queue(struct sensor_connection *c, struct nnip
 	queue->delivery.event_fd = nnutil_fd_keep(nnipc_get_fd(r));
 	ret = nnipc_reader_end(r);
 	if (!ret && (!queue->oid || memory < 0 || queue->delivery.event_fd < 0 ||
-		     !is_eventfd(queue->delivery.event_fd)))
+		     !can_wake(queue->delivery.event_fd)))
 		ret = -EPROTO;
 	if (!ret)
 		ret = sensor_queue_rings_map(&queue->delivery.rings, memory);

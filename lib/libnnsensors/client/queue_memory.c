@@ -132,10 +132,11 @@ void sensor_queue_rings_awake(struct sensor_queue_rings *rings)
 
 void sensor_queue_rings_asleep(struct sensor_queue_rings *rings)
 {
-	atomic_store(&rings->memory->asleep, 1);
-	/* the writer publishes a record and then looks at the word: one of the two sees the other
+	/*
+	 * An exchange, as the writer's after it has published a record: of two exchanges of a word
+	 * one is first, so either the writer sees that we sleep, or we see the record.
 	 */
-	atomic_thread_fence(memory_order_seq_cst);
+	atomic_exchange(&rings->memory->asleep, 1);
 }
 
 uint32_t sensor_queue_rings_room(const struct sensor_queue_rings *rings)
