@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -28,7 +27,7 @@ struct fake_queue {
 	uint64_t oid;
 	struct sensor_queue_memory *memory;
 	size_t size;
-	int event_fd;
+	int event_fd, waker_fd;
 	struct nnsensors_record_ring ring[2];
 	uint64_t number;
 	bool enabled[FAKE_SENSORS + 1];
@@ -121,6 +120,7 @@ static void queue_free(struct fake_queue *q)
 	if (q->memory)
 		munmap(q->memory, q->size);
 	close(q->event_fd);
+	close(q->waker_fd);
 	memset(q, 0, sizeof(*q));
 }
 
@@ -219,6 +219,23 @@ static size_t size_of_memory(enum fake_lie lie)
 	}
 }
 
+static void make_waker(struct fake_queue *q)
+{
+	int fds[2];
+
+	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds))
+		abort();
+	q->event_fd = fds[0];
+	q->waker_fd = fds[1];
+}
+
+static void wake_client(const struct fake_queue *q)
+{
+	const uint64_t one = 1;
+
+	send(q->waker_fd, &one, sizeof(one), MSG_NOSIGNAL);
+}
+
 static int event_descriptor(const struct fake_queue *q, enum fake_lie lie)
 {
 	int pipe_fds[2];
@@ -247,7 +264,7 @@ static void create_queue(struct fake_connection *c, struct nnipc_writer *out)
 	q->used = true;
 	q->owner = c;
 	q->oid = ++c->last_oid;
-	q->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	make_waker(q);
 	memory = make_memory(q, lie, size_of_memory(lie));
 	fill_memory(q, lie);
 	memory = replace_memory(lie, memory);
@@ -743,7 +760,7 @@ static void write_to(struct fake_queue *q, bool kept, struct nnsensors_record re
 	record.reserved[1] = (int32_t)(uint32_t)(number >> 32);
 	nnsensors_record_ring_put(&q->ring[kept], &record);
 	if (wake && atomic_exchange(&q->memory->asleep, 0))
-		eventfd_write(q->event_fd, 1);
+		wake_client(q);
 }
 
 static void write_to_all(struct fake_service *s, bool kept, const struct nnsensors_record *record,
@@ -815,7 +832,7 @@ void fake_service_spoil(struct fake_service *s)
 			atomic_store(word, k + 1);
 		}
 		atomic_store(&q->memory->asleep, 0);
-		eventfd_write(q->event_fd, 1);
+		wake_client(q);
 	}
 	pthread_mutex_unlock(&s->lock);
 }

@@ -155,13 +155,16 @@ static bool run_all(struct sensor_connection *c, unsigned int turn)
 	return more || atomic_load(&c->dead) != dead;
 }
 
-/* Wake-ups are read, or the socket would be full one day and wake nobody; not without end. */
-static void drain(int fd)
+/*
+ * Take the wake-ups: a service whose socket is full cannot send another. A service that sends more
+ * than one for a sleep is not read for ever.
+ */
+static void take_wake_ups(const struct sensor_queue *q)
 {
-	uint64_t wakes[2];
+	uint64_t one;
 
-	for (int i = 0; i < MAX_WAKES; i++)
-		if (recv(fd, wakes, sizeof(wakes), MSG_DONTWAIT) <= 0)
+	for (unsigned int i = 0; i < MAX_WAKES; i++)
+		if (recv(q->event_fd, &one, sizeof(one), MSG_DONTWAIT) < 0)
 			return;
 }
 
@@ -174,7 +177,7 @@ static void wake_queue(struct sensor_connection *c, const void *queue)
 	for (q = c->queues; q && q != queue; q = q->next)
 		;
 	if (q) {
-		drain(q->event_fd);
+		take_wake_ups(q);
 		q->ready = true;
 	}
 	pthread_mutex_unlock(&c->lock);

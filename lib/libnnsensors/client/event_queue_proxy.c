@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* IEventQueue in the client. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -119,25 +118,13 @@ static const struct nnsensors_event_queue_ops ops = {
 
 /* ---- the begin ---- */
 
-/*
- * What can be drained without waiting: a datagram socket of this machine. An eventfd is waited for
- * by its edges, and not read.
- */
-static bool can_wake(int fd)
+/* Something else than a socket could make a thread wait. */
+static bool is_datagram_socket(int fd)
 {
-	static const char eventfd_name[] = "anon_inode:[eventfd]";
-	char path[32], name[64] = "";
-	int type = 0, domain = 0;
 	socklen_t size = sizeof(int);
+	int type = 0;
 
-	if (!getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) &&
-	    !getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size))
-		return type == SOCK_DGRAM && domain == AF_UNIX;
-	/* without /proc nobody can tell */
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (readlink(path, name, sizeof(name) - 1) < 0)
-		return true;
-	return !strcmp(name, eventfd_name);
+	return !getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) && type == SOCK_DGRAM;
 }
 
 /* In a call. */
@@ -151,7 +138,7 @@ static enum nnsensors_result read_queue(struct sensor_connection *c, struct nnip
 	queue->delivery.event_fd = nnutil_fd_keep(nnipc_get_fd(r));
 	ret = nnipc_reader_end(r);
 	if (!ret && (!queue->oid || memory < 0 || queue->delivery.event_fd < 0 ||
-		     !can_wake(queue->delivery.event_fd)))
+		     !is_datagram_socket(queue->delivery.event_fd)))
 		ret = -EPROTO;
 	if (!ret)
 		ret = sensor_queue_rings_map(&queue->delivery.rings, memory);

@@ -125,17 +125,17 @@ int sensor_queue_rings_take(struct sensor_queue_rings *rings, struct nnsensors_r
 	return 1;
 }
 
+/*
+ * Exchanges, as the writer's: of two of one word the later one has seen the earlier one, and what
+ * was published before it.
+ */
 void sensor_queue_rings_awake(struct sensor_queue_rings *rings)
 {
-	atomic_store_explicit(&rings->memory->asleep, 0, memory_order_relaxed);
+	atomic_exchange(&rings->memory->asleep, 0);
 }
 
 void sensor_queue_rings_asleep(struct sensor_queue_rings *rings)
 {
-	/*
-	 * An exchange, as the writer's after it has published a record: of two exchanges of a word
-	 * one is first, so either the writer sees that we sleep, or we see the record.
-	 */
 	atomic_exchange(&rings->memory->asleep, 1);
 }
 
