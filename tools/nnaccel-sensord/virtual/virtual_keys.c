@@ -517,7 +517,7 @@ static int end_sensor(struct virtual_section *s)
 	if (!info->version)
 		info->version = 1;
 	if (!s->sensor->device[0])
-		snprintf(s->sensor->device, sizeof(s->sensor->device), "%s", info->name);
+		snprintf(s->sensor->device, sizeof(s->sensor->device), "%.31s", info->name);
 	set_delays(info, s->mode);
 	if (!sensor_check(sensor, s->message, s->message_size))
 		return -EINVAL;
