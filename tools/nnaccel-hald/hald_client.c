@@ -3,52 +3,27 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "hald_log.h"
 #include "launch/worker_launch.h"
 #include "nnutil_clock.h"
 #include "nnutil_process.h"
-#include "wire/frame.h"
+#include "wire/door.h"
 
 /* What a worker has to end by itself. */
 #define GRACE_NS (2 * NNUTIL_NS_PER_S)
 
-int hald_client_identify(struct hald_client *client, int sock)
+void hald_client_refuse(struct nnipc_peer *client, const char *why)
 {
-	struct ucred cred;
-	socklen_t size = sizeof(cred);
-
-	if (getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &cred, &size))
-		return -errno;
-	*client = (struct hald_client){ .sock = sock, .user = cred.uid, .pid = cred.pid };
-	return 0;
-}
-
-void hald_client_refuse(struct hald_client *client, const char *why)
-{
-	const struct nnipc_header header = { .kind = NNIPC_HELLO };
-	struct nnipc_frame hello = { 0 };
-	struct nnipc_writer w = { 0 };
-
 	hald_log("client %d of user %u is refused: %s", (int)client->pid, client->user, why);
-	/* a message that is not taken would reset the connection, and our answer be lost */
-	if (!nnipc_frame_receive(client->sock, &hello, 0)) {
-		nnipc_put_u32(&w, 0);
-		nnipc_put_text(&w, why);
-		nnipc_frame_send(client->sock, &header, &w);
-	}
-	nnipc_frame_fini(&hello);
-	nnipc_writer_fini(&w);
-	close(client->sock);
-	client->sock = -1;
+	nnipc_peer_refuse(client, why);
 }
 
 /* ---- the worker ---- */
 
 /* Until the worker has ended, or has had its time after the client went. */
-static void attend(const struct hald_client *client, const struct nnipc_child *child,
+static void attend(const struct nnipc_peer *client, const struct nnipc_child *child,
 		   struct nnipc_log_pipe *log)
 {
 	enum { WORKER, LOG, CLIENT, COUNT };
@@ -76,7 +51,7 @@ static void attend(const struct hald_client *client, const struct nnipc_child *c
 	}
 }
 
-void hald_client_serve(struct hald_client *client, const struct hald_options *options)
+void hald_client_serve(struct nnipc_peer *client, const struct hald_options *options)
 {
 	struct nnipc_worker_launch launch = {
 		.program = options->worker,

@@ -16,21 +16,8 @@
 
 #include "hald_client.h"
 #include "hald_log.h"
-#include "nnutil_number.h"
 #include "nnutil_wait.h"
-
-/* SD_LISTEN_FDS_START */
-#define PASSED 3
-
-/* The socket that systemd passes is for this process. */
-static bool was_passed(void)
-{
-	const char *pid = getenv("LISTEN_PID"), *count = getenv("LISTEN_FDS");
-	uint64_t number;
-
-	return pid && count && !nnutil_parse_u64(pid, 10, 1, INT32_MAX, &number) &&
-	       (pid_t)number == getpid() && !strcmp(count, "1");
-}
+#include "wire/door.h"
 
 /* The lock's descriptor, which is kept until the process ends; -EUSERS: all are taken. */
 static int take_slot(const struct hald_options *o, uid_t user)
@@ -53,19 +40,19 @@ static int take_slot(const struct hald_options *o, uid_t user)
 	return -EUSERS;
 }
 
-static bool says_hello(const struct hald_client *client)
+static bool says_hello(const struct nnipc_peer *client)
 {
-	return !nnutil_wait_fd(client->sock, POLLIN, nnutil_deadline(HALD_PATIENCE_NS));
+	return !nnutil_wait_fd(client->sock, POLLIN, nnutil_deadline(NNIPC_PATIENCE_NS));
 }
 
 int hald_connection(const struct hald_options *options)
 {
-	struct hald_client client;
+	struct nnipc_peer client;
 	char why[160];
+	int sock = nnipc_socket_passed();
 	int slot = 0;
 
-	if (!was_passed() || fcntl(PASSED, F_SETFD, FD_CLOEXEC) ||
-	    hald_client_identify(&client, PASSED)) {
+	if (sock < 0 || nnipc_peer_identify(&client, sock)) {
 		hald_log("--connection is for systemd, which passes a client's socket");
 		return EXIT_FAILURE;
 	}
