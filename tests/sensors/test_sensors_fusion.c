@@ -17,6 +17,8 @@
 #include "fusion/compass.h"
 #include "fusion/posture.h"
 #include "fusion/steps.h"
+#include "nnsensors.h"
+#include "virtual/motion.h"
 
 #define SECOND 1000000000ll
 /* A boot of some days ago: times are large. */
@@ -74,7 +76,7 @@ static void assert_unit(struct quat q)
 /* ---- attitude ---- */
 
 /* How a device moves, and what its sensors get wrong. */
-struct motion {
+struct turning {
 	struct quat start;
 	struct vec3 axis; /* of the device's frame */
 	float rate; /* rad/s */
@@ -90,7 +92,7 @@ struct motion {
  * Runs the motion. Returns the largest error in the turn, once it began; of the heading too if
  * @heading.
  */
-static float run_motion(const struct motion *m, bool heading, struct attitude *a)
+static float run_turning(const struct turning *m, bool heading, struct attitude *a)
 {
 	const int64_t rest_ns = (int64_t)(m->rest_s * 1e9f),
 		      end_ns = rest_ns + (int64_t)(m->turn_s * 1e9f);
@@ -142,7 +144,7 @@ static void test_rotation(void **state)
 	for (unsigned int p = 0; p < 3; p++)
 		for (unsigned int i = 0; i < 3; i++)
 			for (float rate = -4; rate <= 4; rate += 1.6f) {
-				const struct motion m = {
+				const struct turning m = {
 					.start = { .w = 1 },
 					.axis = axes[i],
 					.rate = rate,
@@ -150,7 +152,7 @@ static void test_rotation(void **state)
 					.period_ns = periods[p],
 				};
 
-				assert_true(run_motion(&m, true, &a) < 0.01f + 0.02f * (p == 0));
+				assert_true(run_turning(&m, true, &a) < 0.01f + 0.02f * (p == 0));
 			}
 }
 
@@ -161,7 +163,7 @@ static void test_rotation_noise(void **state)
 
 	(void)state;
 	for (unsigned int i = 0; i < 3; i++) {
-		const struct motion m = {
+		const struct turning m = {
 			.start = { .w = 1 },
 			.axis = axes[i],
 			.rate = 1,
@@ -172,15 +174,15 @@ static void test_rotation_noise(void **state)
 			.period_ns = SECOND / 200,
 		};
 
-		assert_true(run_motion(&m, true, &a) < 0.05f);
-		assert_true(run_motion(&m, false, &a) < 0.04f);
+		assert_true(run_turning(&m, true, &a) < 0.05f);
+		assert_true(run_turning(&m, false, &a) < 0.04f);
 	}
 }
 
 /* A bias that is never learnt: gravity keeps its direction all the same. */
 static void test_gravity_drift(void **state)
 {
-	const struct motion m = {
+	const struct turning m = {
 		.start = { .w = 1 },
 		.axis = { 0.6f, 0.64f, 0.48f },
 		.rate = 0.8f,
@@ -192,7 +194,7 @@ static void test_gravity_drift(void **state)
 
 	(void)state;
 	/* bias times the time constant */
-	assert_true(run_motion(&m, false, &a) < 0.035f * 1.5f);
+	assert_true(run_turning(&m, false, &a) < 0.035f * 1.5f);
 }
 
 /* With a magnetometer the heading is true from any attitude, and stays so. */
@@ -204,7 +206,7 @@ static void test_heading(void **state)
 	for (float yaw = -3; yaw <= 3; yaw += 1.5f)
 		for (float pitch = -1; pitch <= 1; pitch += 0.5f)
 			for (unsigned int i = 0; i < 3; i++) {
-				const struct motion m = {
+				const struct turning m = {
 					.start = quat_multiply(
 						quat_turn((struct vec3){ 0, 0, yaw }),
 						quat_turn((struct vec3){ pitch, 0, 0 })),
@@ -215,7 +217,7 @@ static void test_heading(void **state)
 					.period_ns = SECOND / 100,
 				};
 
-				assert_true(run_motion(&m, true, &a) < 0.02f);
+				assert_true(run_turning(&m, true, &a) < 0.02f);
 				assert_true(a.heading_error < 0.05f);
 			}
 }
@@ -223,7 +225,7 @@ static void test_heading(void **state)
 /* A bias of the gyroscope that turns the heading without a magnetometer does not with one. */
 static void test_heading_drift(void **state)
 {
-	struct motion m = {
+	struct turning m = {
 		.start = { .w = 1 },
 		.axis = { 0, 0, 1 },
 		.rate = 0.5f,
@@ -234,9 +236,9 @@ static void test_heading_drift(void **state)
 	struct attitude a;
 
 	(void)state;
-	assert_true(run_motion(&m, true, &a) > 1);
+	assert_true(run_turning(&m, true, &a) > 1);
 	m.magnetometer = true;
-	assert_true(run_motion(&m, true, &a) < 0.08f);
+	assert_true(run_turning(&m, true, &a) < 0.08f);
 }
 
 /* Without a gyroscope: right at rest, in every attitude; and at the start without a heading. */
@@ -410,6 +412,36 @@ static void test_no_steps(void **state)
 		};
 
 		assert_int_equal(count_steps(&w, 1.5f, axes[2]), 0);
+	}
+}
+
+/* The motions of virtual sensors: a walk has its steps, the others none. */
+static void test_virtual_motions(void **state)
+{
+	static const struct motion motions[] = {
+		{ MOTION_STILL, 0, 0 },	 { MOTION_SHAKE, 0, 0 }, { MOTION_FALL, 0, 0 },
+		{ MOTION_WALK, 1.5, 2 }, { MOTION_WALK, 0, 0 },	 { MOTION_WALK, 2.5, 6 },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(motions) / sizeof(motions[0]); i++) {
+		const double hz = motions[i].frequency > 0 ? motions[i].frequency : 1.8;
+		const unsigned int wanted = motions[i].kind == MOTION_WALK ? (unsigned int)(60 * hz)
+									   : 0;
+		int64_t steps_ns[STEPS_TO_WALK];
+		unsigned int count = 0;
+		struct steps s;
+		double v[3];
+
+		steps_reset(&s);
+		for (int64_t t = 0; t < 60 * SECOND; t += SECOND / 50) {
+			motion_values(&motions[i], NNSENSORS_TYPE_ACCELEROMETER, START + t, v);
+			count += steps_accelerometer(
+				&s, START + t,
+				(struct vec3){ (float)v[0], (float)v[1], (float)v[2] }, steps_ns);
+		}
+		if (count + 1 < wanted || count > wanted + 1)
+			fail_msg("motion %u: %u steps, not %u", i, count, wanted);
 	}
 }
 
@@ -587,6 +619,7 @@ int main(void)
 		cmocka_unit_test(test_linear_acceleration),
 		cmocka_unit_test(test_steps),
 		cmocka_unit_test(test_no_steps),
+		cmocka_unit_test(test_virtual_motions),
 		cmocka_unit_test(test_tilt),
 		cmocka_unit_test(test_orientation),
 		cmocka_unit_test(test_broken_samples),
