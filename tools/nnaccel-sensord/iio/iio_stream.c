@@ -168,6 +168,8 @@ int iio_stream_start(struct iio_stream *stream, const struct iio_plan *plan)
 		ret = iio_trigger_set(unit, plan->period_ns, &stream->period_ns);
 	if (!ret)
 		ret = set_length(unit, plan);
+	stream->started_ns = nnutil_boottime_ns();
+	stream->last_stamp = 0;
 	if (!ret)
 		ret = buffer_write(unit, "enable", 1);
 	if (ret) {
@@ -189,26 +191,39 @@ void iio_stream_stop(struct iio_stream *stream)
 
 /* ---- scans ---- */
 
+/*
+ * When a scan was made. @after: scans that were read behind it: without a stamp, the last is new.
+ * A stamp that stands still is none, nor is one from before the start: hid-sensor-press takes the
+ * time once and never again (Linux 6.12).
+ */
+static int64_t time_of(struct iio_stream *stream, const uint8_t *scan, size_t after, int64_t now)
+{
+	const int64_t arrived = now - (int64_t)after * stream->period_ns;
+	int64_t stamp, before, timestamp;
+
+	if (!stream->stamped)
+		return arrived;
+	stamp = iio_element_integer(&stream->unit->sources[stream->unit->timestamp].element, scan,
+				    0);
+	before = stream->last_stamp;
+	stream->last_stamp = stamp;
+	if (stamp <= before)
+		return arrived;
+	timestamp = iio_clock_boottime(&stream->clock, stamp, arrived);
+	return timestamp < stream->started_ns ? arrived : timestamp;
+}
+
 static void give(struct iio_stream *stream,
 		 void (*each)(void *cookie, const uint8_t *scan, int64_t timestamp_ns),
 		 void *cookie, size_t bytes)
 {
-	const struct iio_unit *unit = stream->unit;
 	size_t count = bytes / stream->scan_size;
-	int64_t now = nnutil_boottime_ns(), timestamp;
+	int64_t now = nnutil_boottime_ns();
 
 	for (size_t i = 0; i < count; i++) {
 		const uint8_t *scan = stream->buffer + i * stream->scan_size;
 
-		/* without a stamp, the last of them is new */
-		timestamp = now - (int64_t)(count - 1 - i) * stream->period_ns;
-		if (stream->stamped)
-			timestamp = iio_clock_boottime(
-				&stream->clock,
-				iio_element_integer(&unit->sources[unit->timestamp].element, scan,
-						    0),
-				now);
-		each(cookie, scan, timestamp);
+		each(cookie, scan, time_of(stream, scan, count - 1 - i, now));
 	}
 	stream->held = bytes - count * stream->scan_size;
 	memmove(stream->buffer, stream->buffer + count * stream->scan_size, stream->held);
