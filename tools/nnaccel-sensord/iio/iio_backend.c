@@ -129,12 +129,22 @@ static bool is_gone(int error)
 
 /* ---- the device's events ---- */
 
+/* Whether one of @sensors has the first channel of sensor @index: they share its switches. */
+static bool channel_in(const struct iio_backend *b, unsigned int index, uint32_t sensors)
+{
+	for (unsigned int i = 0; i < b->unit->num_sensors; i++)
+		if (sensors & 1u << i &&
+		    b->unit->bound[i].sources[0] == b->unit->bound[index].sources[0])
+			return true;
+	return false;
+}
+
 static void set_events(struct iio_backend *b, uint32_t wanted)
 {
 	for (unsigned int i = 0; i < b->unit->num_sensors; i++)
 		if ((b->evented ^ wanted) & 1u << i)
 			iio_dir_write(b->unit->dir, b->unit->bound[i].event_file,
-				      wanted & 1u << i ? "1" : "0");
+				      channel_in(b, i, wanted) ? "1" : "0");
 }
 
 static int open_events(struct iio_backend *b)
@@ -298,7 +308,7 @@ static void set_switches(struct iio_backend *b, uint32_t before, uint32_t after)
 		b->count[i] = -1;
 		snprintf(file, sizeof(file), "in_%s_en", b->unit->bound[i].sources[0]->name);
 		if (iio_dir_has(b->unit->dir, file))
-			iio_dir_write(b->unit->dir, file, after & 1u << i ? "1" : "0");
+			iio_dir_write(b->unit->dir, file, channel_in(b, i, after) ? "1" : "0");
 	}
 }
 
