@@ -17,8 +17,8 @@
  *   GET_DEFAULT_SENSOR  0        u32 type                         info if OK
  *   CREATE_ASHMEM       0        fd, u64 mem_size, u64 size       u64 channel if OK
  *   CREATE_GRALLOC      0        fd, u64 size                     u64 channel if OK
- *   CREATE_QUEUE        0                                         u64 queue, memory fd, event fd if OK
- *   GET_CLIENTS         0                                         u32 n, n x client
+ *   CREATE_QUEUE        0                                         u64 queue, memory fd, event fd if
+ * OK GET_CLIENTS         0                                         u32 n, n x client
  *   CHANNEL_CONFIGURE   channel  u32 handle, u32 level            u32 token
  *   CHANNEL_DESTROY     channel
  *   QUEUE_ENABLE        queue    u32 handle, u32 period, u64 latency
@@ -78,9 +78,9 @@ enum nnsensors_result sensor_get_result(struct nnipc_reader *r);
  * reserved[2] is the event's flags.
  *
  * The service writes to the event fd (an eventfd) when there is an event to be seen: only if the
- * client sleeps, which it says by storing 1 in @asleep before it looks at the rings a last time. The
- * service stores 0 when it wakes the client. What else a client writes to this memory harms its own
- * events only: the service reads nothing else from it.
+ * client sleeps, which it says by storing 1 in @asleep before it looks at the rings a last time.
+ * The service stores 0 when it wakes the client. What else a client writes to this memory harms its
+ * own events only: the service reads nothing else from it.
  *
  * A batched event (maxBatchReportLatencyUs > 0) is in the ring at once; the wake-up comes when the
  * latency is over, or when a ring is three quarters full of events that nobody was woken for.
@@ -101,8 +101,8 @@ static inline size_t sensor_queue_memory_size(uint32_t continuous, uint32_t kept
 }
 
 /**
- * Notices travel as META_DATA in the kept ring. 1 is the interface's "flush complete"; ours are above
- * it and become callbacks of their own.
+ * Notices travel as META_DATA in the kept ring. 1 is the interface's "flush complete"; ours are
+ * above it and become callbacks of their own.
  */
 enum sensor_notice {
 	SENSOR_NOTICE_FLUSH_COMPLETE = 1,

@@ -4,10 +4,11 @@
  * queues, which is ours. The reading side is nnsensors_records.h.
  *
  * Any number of threads write, and none waits. A place in the ring is taken with one atomic add, so
- * counters are in order; a place whose writer of a lap ago has not finished (it was preempted for as
- * long as the ring takes to come round) is left to that writer, and the record is lost and counted.
- * Whether a place is busy is noted in memory of our own: what the client may write to decides
- * nothing.
+ * counters are in order. A writer whose place is still being written (by one that was preempted for
+ * as long as the ring takes to come round) hands its record to that writer, who writes it next: a
+ * place that was left out would hold up every reader for a lap. A writer that comes a lap late
+ * finds a newer record in its place and leaves it. What state a place is in is noted in memory of
+ * our own: what the client may write to decides nothing.
  */
 #ifndef NNSENSORS_RECORD_RING_H
 #define NNSENSORS_RECORD_RING_H
@@ -17,15 +18,24 @@
 
 #include "nnsensors.h"
 
+struct nnsensors_handed_record;
+
 struct nnsensors_record_ring {
 	struct nnsensors_record *records; /* stays the owner's */
 	uint32_t num_records;
-	_Atomic uint64_t next; /* sequence: place next % num_records, see record_counter() */
-	_Atomic uint64_t busy_lost; /* records lost to a busy place */
-	_Atomic uint8_t *busy; /* of each place */
+	_Atomic uint64_t next; /* sequence: place next % num_records, see nnsensors_record_counter()
+				*/
+	_Atomic uint64_t busy_lost; /* records that nobody could be handed */
+	/* private to record_ring.c */
+	_Atomic uint64_t *places; /* of each place: lap and state */
+	struct nnsensors_handed_record *handed;
+	_Atomic uint32_t handed_used; /* a bit for each of @handed */
 };
 
-/** Zeroes the memory: floor(size / 104) records, at least one. 0; -EINVAL; -ENOMEM. */
+/**
+ * Zeroes the memory, all @size bytes: floor(size / 104) records. It is aligned to 8. 0; -EINVAL:
+ * room for no record, or for more than 2^31 - 1; -ENOMEM.
+ */
 int nnsensors_record_ring_init(struct nnsensors_record_ring *ring, void *memory, uint64_t size);
 /** No writer is in the ring any more. */
 void nnsensors_record_ring_fini(struct nnsensors_record_ring *ring);
@@ -38,7 +48,8 @@ static inline uint32_t nnsensors_record_counter(uint64_t sequence)
 
 /**
  * Write the next record: all of @record but size and counter, which are the ring's. The counter of
- * the place becomes 0, then the record is written, then the counter. False: the place was busy.
+ * the place becomes 0, then the record is written, then the counter. False: the record is lost, the
+ * place was busy and 32 others waited to be written.
  */
 bool nnsensors_record_ring_put(struct nnsensors_record_ring *ring,
 			       const struct nnsensors_record *record);

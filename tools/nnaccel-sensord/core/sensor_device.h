@@ -13,8 +13,8 @@
  *   everything marked (T)      the device's thread, that is: backend operations and device_call()
  *   the list of all sensors    sensor_list.h, under its lock
  *
- * Lock order: connection > sensor list > device's mailbox. The device's thread takes none of them
- * but its own mailbox.
+ * Lock order: connection > sensor list > device's mailbox. The device's thread takes its own mailbox,
+ * and the list's lock, which nobody holds while waiting for a thread, when the device is lost.
  *
  * Lives: a device is counted. The list has a reference until device_remove(), each lookup and each
  * subscription has one. device_remove() (unplugged, or the service ends) tells every subscriber
@@ -82,8 +82,10 @@ struct sensor_device_ops {
 	void (*ready)(struct sensor_device *device, int fd, uint32_t events);
 	/** @tick: the time of device_tick_at() has come */
 	void (*tick)(struct sensor_device *device, int64_t now_ns);
-	/** @destroy: all is off, the thread has ended; free @priv */
+	/** @destroy: all is off, the thread does nothing more; free @priv */
 	void (*destroy)(struct sensor_device *device);
+	/** @now: the device's CLOCK_BOOTTIME; NULL: the system's. For tests */
+	int64_t (*now)(struct sensor_device *device);
 };
 
 /** struct sensor_device_config - a new device */
@@ -109,6 +111,7 @@ int device_add(const struct sensor_device_config *config, struct sensor_device *
 void device_remove(struct sensor_device *device);
 /** From an operation: the hardware is gone. The device is removed as soon as possible. */
 void device_lost(struct sensor_device *device);
+/** References. */
 void device_get(struct sensor_device *device);
 void device_put(struct sensor_device *device);
 const char *device_name(const struct sensor_device *device);
@@ -130,6 +133,11 @@ int device_call(struct sensor_device *device, int (*function)(struct sensor_devi
 int device_watch(struct sensor_device *device, int fd, uint32_t events);
 /** Call ops->tick() at @time_ns of CLOCK_BOOTTIME; negative: no longer. */
 void device_tick_at(struct sensor_device *device, int64_t time_ns);
+/**
+ * From ops->configure(): the sensor runs at another period than is demanded, as where one clock
+ * drives all sensors of the device. Without it, it runs at the demand's.
+ */
+void sensor_runs_at(struct sensor *sensor, int64_t period_ns);
 /**
  * sensor_emit() - an event of a sensor
  * @sensor: the sensor

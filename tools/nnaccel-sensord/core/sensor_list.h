@@ -12,15 +12,23 @@ struct sensor *sensor_list_get(int32_t handle);
 /** The first of @type with its natural wake-up flavour, likewise. */
 struct sensor *sensor_list_default(int32_t type);
 /**
- * Call @changed after each device_add() and device_remove(), with no lock held: for backends that
- * live on other devices (fusion).
+ * Call @changed (NULL: nothing) after each device_add(), device_remove() and device_lost(), with no
+ * lock held: for backends that live on other devices (fusion). The call comes from the thread that
+ * added or removed; for device_lost() from the device's own, whose mailbox is closed. Returns when
+ * no call of the one before runs any more.
  */
 void sensor_list_on_change(void (*changed)(void *cookie), void *cookie);
 /** Remove all devices and wait for their threads. */
 void sensor_list_clear(void);
 
-/* ---- for sensor_device.c ---- */
-int sensor_list_add(struct sensor_device *device);
-void sensor_list_remove(struct sensor_device *device);
+/* ---- for device_life.c ---- */
+
+/** Gives the handles. -EINVAL: a name is taken; @message says which. */
+int sensor_list_add(struct sensor_device *device, char *message, size_t size);
+/** Whether it was there: the caller takes over the list's reference. */
+bool sensor_list_remove(struct sensor_device *device);
+/** Any device, with a reference; NULL: there is none. */
+struct sensor_device *sensor_list_any(void);
+void sensor_list_changed(void);
 
 #endif

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Subscriptions begin, change and end: each on the device's thread. */
+#include <errno.h>
+#include <stddef.h>
+
+#include "core/delivery.h"
+#include "core/demand.h"
+#include "core/subscription.h"
+
+struct start {
+	struct subscription *s;
+	int64_t period_ns, latency_ns;
+};
+
+void subscription_init(struct subscription *s, struct sensor *sensor, struct sink *sink,
+		       int32_t token)
+{
+	*s = (struct subscription){ .sensor = sensor, .sink = sink, .token = token };
+	atomic_init(&s->started, false);
+}
+
+void subscription_fini(struct subscription *s)
+{
+	if (!s->sensor)
+		return;
+	subscription_stop(s);
+	device_put(s->sensor->device);
+	s->sensor = NULL;
+}
+
+static struct subscription **find(struct subscription *s)
+{
+	struct subscription **link = &s->sensor->subscriptions;
+
+	while (*link && *link != s)
+		link = &(*link)->next;
+	return link;
+}
+
+/* A first start. Until the hardware runs the subscription is linked, but not started. */
+static int begin(struct sensor_device *device, const struct start *start)
+{
+	struct subscription *s = start->s, **link;
+	int ret;
+
+	s->next = s->sensor->subscriptions;
+	s->sensor->subscriptions = s;
+	s->period_ns = start->period_ns;
+	s->latency_ns = start->latency_ns;
+	ret = demand_update(device);
+	if (ret || device->lost) {
+		link = find(s);
+		*link = s->next;
+		return ret ? ret : -ENODEV;
+	}
+	s->started_ns = s->due_ns = device_now(device);
+	atomic_store_explicit(&s->started, true, memory_order_release);
+	if ((s->sensor->info.flags & NNSENSORS_FLAG_MODE_MASK) == NNSENSORS_FLAG_ON_CHANGE)
+		delivery_last(s);
+	return 0;
+}
+
+/* Go on from the last sample that it had. */
+static int change(struct sensor_device *device, const struct start *start)
+{
+	struct subscription *s = start->s;
+	const int64_t period_ns = s->period_ns, latency_ns = s->latency_ns;
+	int ret;
+
+	if (!start->latency_ns)
+		delivery_flush(s);
+	s->period_ns = start->period_ns;
+	s->latency_ns = start->latency_ns;
+	ret = demand_update(device);
+	if (ret || device->lost) {
+		s->period_ns = period_ns;
+		s->latency_ns = latency_ns;
+		return ret ? ret : -ENODEV;
+	}
+	if (s->due_ns != s->started_ns)
+		s->due_ns += s->period_ns - period_ns;
+	return 0;
+}
+
+static int start_on_thread(struct sensor_device *device, void *argument)
+{
+	const struct start *start = argument;
+
+	return *find(start->s) ? change(device, start) : begin(device, start);
+}
+
+int subscription_start(struct subscription *s, int64_t period_ns, int64_t latency_ns)
+{
+	struct start start = {
+		.s = s,
+		.period_ns = sensor_period_for(s->sensor, period_ns),
+		.latency_ns = latency_ns > 0 ? latency_ns : 0,
+	};
+
+	return device_call(s->sensor->device, start_on_thread, &start);
+}
+
+static int stop_on_thread(struct sensor_device *device, void *argument)
+{
+	struct subscription *s = argument, **link = find(s);
+
+	if (!*link)
+		return 0;
+	*link = s->next;
+	atomic_store_explicit(&s->started, false, memory_order_release);
+	delivery_flush(s);
+	/* hardware that refuses to be slower goes on as it is, and is asked again next time */
+	demand_update(device);
+	return 0;
+}
+
+void subscription_stop(struct subscription *s)
+{
+	/* -ENODEV: the device's end has ended it */
+	device_call(s->sensor->device, stop_on_thread, s);
+}
