@@ -30,7 +30,7 @@
 
 #define NNSENSORS_RECORDING_SENSORS_MAX 256u
 /** Bytes of a file that nnsensors_recording_read() takes. */
-#define NNSENSORS_RECORDING_SIZE_MAX (1u << 30)
+#define NNSENSORS_RECORDING_SIZE_MAX (1u << 28)
 /** A line of any kind has room in this, with its end. */
 #define NNSENSORS_RECORDING_LINE_MAX 512u
 
@@ -45,6 +45,9 @@ struct nnsensors_recording {
 	size_t num_events;
 	struct nnsensors_event *events;
 };
+
+/** Whether events of a type can be recorded: what sensors have, but DYNAMIC_SENSOR_META. */
+bool nnsensors_recording_has(int32_t type);
 
 /* ---- writing; 0 or -errno of the stream ---- */
 

@@ -103,12 +103,20 @@ static void answer(struct sensor_device *device, struct device_request *request)
 	pthread_mutex_unlock(&device->lock);
 }
 
+/* An operation may have ended subscriptions, while the backend was not to be asked for more. */
+static void settle(struct sensor_device *device)
+{
+	if (!device->lost && device->demands_old)
+		demand_update(device);
+}
+
 static void run_requests(struct sensor_device *device)
 {
 	struct device_request *request;
 
 	while (!device->lost && (request = take_request(device))) {
 		request->result = request->function(device, request->argument);
+		settle(device);
 		answer(device, request);
 	}
 }
@@ -245,8 +253,7 @@ static void serve(struct sensor_device *device)
 			look_at(device, &events[i]);
 		if (!device->lost)
 			look_at_time(device);
-		if (!device->lost && device->demands_old)
-			demand_update(device);
+		settle(device);
 	}
 }
 
