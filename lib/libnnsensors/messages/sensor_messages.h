@@ -17,8 +17,8 @@
  *   GET_DEFAULT_SENSOR  0        u32 type                         info if OK
  *   CREATE_ASHMEM       0        fd, u64 mem_size, u64 size       u64 channel if OK
  *   CREATE_GRALLOC      0        fd, u64 size                     u64 channel if OK
- *   CREATE_QUEUE        0                                         u64 queue, memory fd, event fd if
- * OK GET_CLIENTS         0                                         u32 n, n x client
+ *   CREATE_QUEUE        0                                         u64 queue, 2 fds: memory, event
+ *   GET_CLIENTS         0                                         u32 n, n x client
  *   CHANNEL_CONFIGURE   channel  u32 handle, u32 level            u32 token
  *   CHANNEL_DESTROY     channel
  *   QUEUE_ENABLE        queue    u32 handle, u32 period, u64 latency
@@ -77,10 +77,19 @@ enum nnsensors_result sensor_get_result(struct nnipc_reader *r);
  * over both rings: the client merges the rings by it. What is lost the rings' readers tell.
  * reserved[2] is the event's flags.
  *
- * The service writes to the event fd (an eventfd) when there is an event to be seen: only if the
- * client sleeps, which it says by storing 1 in @asleep before it looks at the rings a last time.
- * The service stores 0 when it wakes the client. What else a client writes to this memory harms its
- * own events only: the service reads nothing else from it.
+ * The service wakes the client when there is an event to be seen: only if the client sleeps, which
+ * it says by exchanging 1 into @asleep (with an exchange: a store and the loads after it may change
+ * places) before it looks at the rings a last time. The service stores 0 when it wakes the client.
+ * What else a client writes to this memory harms its own events only: the service reads nothing
+ * else from it.
+ *
+ * The event fd becomes readable then. It is the client's end of a pair of datagram sockets, and is
+ * read until it is empty: 8 bytes each time, as of an eventfd. An eventfd itself is not safe: a
+ * client could fill it and clear O_NONBLOCK, and so stop the service's thread.
+ *
+ * One thread of the service writes its events in order, but the rings are two: a client that has
+ * found nothing in one and an event in the other looks at the first again before it takes the
+ * event.
  *
  * A batched event (maxBatchReportLatencyUs > 0) is in the ring at once; the wake-up comes when the
  * latency is over, or when a ring is three quarters full of events that nobody was woken for.

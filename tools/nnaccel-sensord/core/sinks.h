@@ -10,8 +10,8 @@
 struct queue_sink;
 
 /**
- * A queue's memory (struct sensor_queue_memory, a sealed memfd) and its eventfd. @memory_fd and
- * @event_fd stay the sink's. 0; -ENOMEM, -EMFILE.
+ * A queue's memory (struct sensor_queue_memory, a sealed memfd), and what its reader sleeps on.
+ * @memory_fd and @event_fd stay the sink's. 0; -ENOMEM, -EMFILE.
  */
 int queue_sink_create(struct queue_sink **queue, int *memory_fd, int *event_fd);
 /** No subscription has it any more. */
@@ -27,6 +27,9 @@ struct channel_sink;
 /** enum channel_memory - kinds of memory */
 enum channel_memory { CHANNEL_ASHMEM, CHANNEL_GRALLOC };
 
+/** Most bytes: the service writes to all of them, so they may be counted as its own. */
+#define CHANNEL_SIZE_MAX (64ull << 20)
+
 /**
  * channel_sink_create() - map a client's memory, zero it
  * @kind: CHANNEL_ASHMEM: a memfd, that is or becomes sealed against shrinking; CHANNEL_GRALLOC: a
@@ -35,9 +38,9 @@ enum channel_memory { CHANNEL_ASHMEM, CHANNEL_GRALLOC };
  * @size: bytes to use, >= 104
  * @channel: set to the sink
  *
- * Return: 0; -EINVAL: cannot be sealed, is sealed against writing, or is no memory of the kind;
- * -ENOMEM: smaller than @size, or another channel has this memory; -ENOSYS: cannot be mapped for
- * writing.
+ * Return: 0; -EINVAL: cannot be sealed, is sealed or open against writing, or is no memory of the
+ * kind; -ENOMEM: smaller than @size, or another channel has this memory, or @size is over
+ * CHANNEL_SIZE_MAX; -ENOSYS: a dma-buf that cannot be mapped for writing.
  */
 int channel_sink_create(enum channel_memory kind, int fd, uint64_t size,
 			struct channel_sink **channel);
