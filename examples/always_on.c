@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Always on: what the accelerometer measures is classified on the accelerator, over and over, and no
- * byte of it is copied. The accelerator's memory is the memory of a direct channel: nnaccel-sensord
- * writes its records there, and a reusable execution has the same memory as its input, 128 records
- * of 26 floats. The model (models/motion) takes x, y and z out of them itself.
+ * Always on: what the accelerometer measures is classified on the accelerator, over and over, and
+ *no byte of it is copied. The accelerator's memory is the memory of a direct channel:
+ *nnaccel-sensord writes its records there, and a reusable execution has the same memory as its
+ *input, 128 records of 26 floats. The model (models/motion) takes x, y and z out of them itself.
  *
- * The channel is a ring of exactly one window, so that at any time it holds the last 128 samples; the
- * model was trained with the oldest at any place. A new classification begins when 16 more have
+ * The channel is a ring of exactly one window, so that at any time it holds the last 128 samples;
+ *the model was trained with the oldest at any place. A new classification begins when 16 more have
  * come, right behind a record: it is over long before the next one is written.
  *
  *	always_on [--device D] [--model FILE] [--socket PATH] [--sensor HANDLE] [--windows N]
@@ -315,10 +315,9 @@ static struct arguments parse(int argc, char **argv)
 		{ "windows", required_argument, NULL, 'w' },
 		{ 0 },
 	};
-	struct arguments a = { .device = "cpu",
-			       .model = "models/motion/model.tflite",
-			       .sensor = -1,
-			       .windows = 32 };
+	struct arguments a = {
+		.device = "cpu", .model = "models/motion/model.tflite", .sensor = -1, .windows = 32
+	};
 	int option;
 
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -379,16 +378,15 @@ int main(int argc, char **argv)
 	for (unsigned int i = 0; i < WINDOW - HOP; i++)
 		next_record(&reader, &last, &period);
 	while (counts.windows < a.windows) {
-		uint32_t before;
+		uint32_t counter;
 
 		for (unsigned int i = 0; i < HOP; i++)
 			stamp = next_record(&reader, &last, &period);
-		before = reader.next;
 		classify(execution, &scores, stamp, &counts);
-		/* the place of the next record has a newer counter than the one before it */
-		counts.overtaken += __atomic_load_n(&reader.ring[before].counter, __ATOMIC_ACQUIRE) -
-					    reader.counter <
-				    WINDOW;
+		/* the place of the next record: the window's oldest, unless the writer is there */
+		counter = __atomic_load_n(&reader.ring[reader.next % WINDOW].counter,
+					  __ATOMIC_ACQUIRE);
+		counts.overtaken += counter != reader.counter - (WINDOW - 1);
 	}
 	ret = report(&counts, device);
 
