@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <stdatomic.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -443,19 +442,19 @@ bool wire_wait(struct wire_queue *q, struct nnsensors_record *record, int64_t ti
 {
 	const int64_t until = nnutil_monotonic_ns() + timeout_ns;
 	struct pollfd p = { .fd = q->event_fd, .events = POLLIN };
-	eventfd_t count;
+	uint64_t count;
 
 	while (!wire_take(q, record)) {
 		const int64_t left = until - nnutil_monotonic_ns();
 
-		atomic_store(&q->memory->asleep, 1);
+		atomic_exchange(&q->memory->asleep, 1);
 		/* the rings' writer may not have seen it */
-		atomic_thread_fence(memory_order_seq_cst);
 		if (wire_take(q, record))
 			return true;
 		if (left <= 0 || poll(&p, 1, (int)(left / NNUTIL_NS_PER_MS) + 1) < 1)
 			return false;
-		eventfd_read(q->event_fd, &count);
+		while (recv(q->event_fd, &count, sizeof(count), MSG_DONTWAIT) == sizeof(count))
+			;
 	}
 	return true;
 }
