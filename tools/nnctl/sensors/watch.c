@@ -130,13 +130,20 @@ static const char *figure(double value, const char *fmt, char *text, size_t size
 	return text;
 }
 
-static void row(struct watch *watch, struct watched *w)
+static struct series_figures figures_of(const struct watched *w)
 {
 	struct series_figures f = series_figures(&w->series);
-	char values[256] = "-", cells[5][24];
 
 	if (!has_rate(w))
 		f.rate_hz = f.jitter_p50_ms = f.jitter_p99_ms = (double)NAN;
+	return f;
+}
+
+static void row(struct watch *watch, struct watched *w)
+{
+	const struct series_figures f = figures_of(w);
+	char values[256] = "-", cells[5][24];
+
 	if (w->gone)
 		snprintf(values, sizeof(values), "(unplugged)");
 	else if (w->series.events)
@@ -179,7 +186,7 @@ static void print_json(struct watch *watch)
 	for (int i = 0; i < watch->num_sensors; i++) {
 		const struct watched *w = &watch->sensors[i];
 
-		f = series_figures(&w->series);
+		f = figures_of(w);
 		j = cJSON_CreateObject();
 		cJSON_AddNumberToObject(j, "handle", w->info.handle);
 		cJSON_AddStringToObject(j, "name", w->info.name);
