@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -110,19 +112,30 @@ bool screen_wait(struct screen *screen, int ms)
 
 void screen_draw(struct screen *screen)
 {
+	struct winsize size;
+
 	if (screen->live && screen->lines)
 		printf("\033[%dA\033[J", screen->lines);
 	screen->lines = 0;
+	screen->width = screen->height = INT_MAX;
+	if (screen->live && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col &&
+	    size.ws_row > 1) {
+		screen->width = size.ws_col;
+		screen->height = size.ws_row - 1;
+	}
 }
 
 void screen_line(struct screen *screen, const char *fmt, ...)
 {
+	char line[512];
 	va_list ap;
 
+	if (screen->lines == screen->height)
+		return;
 	va_start(ap, fmt);
-	vprintf(fmt, ap);
+	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
-	putchar('\n');
+	printf("%.*s\n", screen->width, line);
 	screen->lines++;
 }
 

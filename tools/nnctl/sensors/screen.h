@@ -28,6 +28,7 @@ void screen_json(cJSON *json);
 struct screen {
 	bool live;
 	int lines; /* drawn last time */
+	int width, height; /* of the terminal: what goes beyond is left out */
 	int signals, ended;
 	int64_t end_ns; /* CLOCK_MONOTONIC; INT64_MAX: none */
 };
