@@ -56,6 +56,7 @@ man_pages = [
     ("api/nnhal", "nnhal", "the vendor HAL of NNAPI as a C interface", "", "3"),
     ("api/nnmodel", "nnmodel", "NNAPI models as data", "", "3"),
     ("api/runtime", "nnaccel_runtime", "functions of libneuralnetworks beyond the NDK", "", "3"),
+    ("api/nnsensors", "nnsensors", "sensors as objects, and the records of direct channels", "", "3"),
     ("man/nnaccel.4", "nnaccel", "the node and the ioctls of an accelerator", "", "4"),
     ("man/nnapi.conf", "nnapi.conf", "configuration of the NNAPI runtime", "", "5"),
     ("man/nnaccel.7", "nnaccel", "NNAPI for Linux: overview", "", "7"),
@@ -63,4 +64,6 @@ man_pages = [
     ("man/nnaccel-card", "nnaccel-card", "firmware process of the emulated card", "", "8"),
     ("man/nnaccel-worker", "nnaccel-worker", "process that holds a vendor library for a client", "", "8"),
     ("man/nnaccel-hald", "nnaccel-hald", "service that offers NNAPI devices on a socket", "", "8"),
+    ("man/nnaccel-sensord", "nnaccel-sensord", "service that offers the machine's sensors on a socket", "", "8"),
+    ("man/sensord.conf", "sensord.conf", "configuration of nnaccel-sensord", "", "5"),
 ]

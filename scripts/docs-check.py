@@ -169,7 +169,7 @@ def check(nnctl):
         if usage:
             found += check_nnctl(text, usage)
             if page.endswith("/nnctl.1"):
-                found += check_man(text, usage)
+                found += check_man(text + manual_of_parts(), usage)
         for place, what in sorted(set(found)):
             print(f"{page}:{text.count(chr(10), 0, place) + 1}: {what}")
             bad += 1
@@ -198,8 +198,19 @@ def check_sources(tree):
                         yield name, f"refers to the section {title!r} of {page}, which does not exist"
 
 
+def manual_of_parts():
+    """The pages of nnctl's commands that have one of their own."""
+    folder = os.path.join(ROOT, "Documentation/man")
+    pages = []
+    for name in sorted(os.listdir(folder)):
+        if re.fullmatch(r"nnctl-.*\.1", name):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                pages.append(file.read().replace("\\-", "-"))
+    return "\n".join(pages)
+
+
 def check_man(text, usage):
-    """The man page and the help name the same options."""
+    """The man pages and the help name the same options."""
     page, shown = set(OPTION.findall(re.sub(r"\\f[BIRP]", " ", text))), set(OPTION.findall(usage))
     for option in sorted(page - shown):
         yield text.index(option), f"nnctl help has no option {option}"

@@ -53,6 +53,7 @@ build()
 	cp Documentation/man/*.1 "$docs/man/man1/"
 	functions nnhal lib/libnnhal/nnhal.h lib/libnnhal/nnhal_types.h
 	functions nnmodel lib/libnnmodel/nnmodel.h
+	functions nnsensors lib/libnnsensors/nnsensors.h lib/libnnsensors/nnsensors_records.h
 	functions nnaccel_runtime lib/libneuralnetworks/include/nnaccel_runtime.h \
 		lib/libneuralnetworks/include/android/NeuralNetworksExtensions.h
 	check

@@ -169,7 +169,16 @@ struct nnsensors_info {
 };
 
 /**
- * union nnsensors_payload - 64 bytes of data; values.rst says which member a type has
+ * union nnsensors_payload - 64 bytes of data; the type says which member it is
+ * @data: floats: a scalar is the first, rotation vectors have 4 or 5, POSE_6DOF has 15
+ * @step_count: of STEP_COUNTER
+ * @vec3: three axes, and an enum nnsensors_status
+ * @uncal: three axes, and the bias that was not taken off
+ * @heart_rate: of HEART_RATE, with an enum nnsensors_status
+ * @meta: of META_DATA: what (1: flush complete), and the sensor that it is about
+ * @dynamic: of DYNAMIC_SENSOR_META: a sensor came or went
+ * @additional: a frame of ADDITIONAL_INFO
+ * @data64: all of it
  */
 union nnsensors_payload {
 	float data[16];
@@ -218,15 +227,22 @@ struct nnsensors_event {
 
 /**
  * struct nnsensors_record - a record of a direct channel, 104 bytes
+ * @size: 104
+ * @token: of configure()
+ * @type: of the sensor
+ * @counter: from 1, +1 per record, 0 left out; written last
+ * @timestamp: CLOCK_BOOTTIME, ns
+ * @u: the payload
+ * @reserved: 0
  *
  * The reader's protocol is nnsensors_reader_*() of nnsensors_records.h.
  */
 struct nnsensors_record {
-	int32_t size; /* 104 */
-	int32_t token; /* of configure() */
+	int32_t size;
+	int32_t token;
 	int32_t type;
-	uint32_t counter; /* from 1, +1 per record, 0 left out; written last */
-	int64_t timestamp; /* CLOCK_BOOTTIME, ns */
+	uint32_t counter;
+	int64_t timestamp;
 	union nnsensors_payload u;
 	int32_t reserved[4];
 };
@@ -247,6 +263,7 @@ struct nnsensors_direct_channel;
  * struct nnsensors_event_queue_callback - IEventQueueCallback; members but on_event may be NULL
  */
 struct nnsensors_event_queue_callback {
+	/** @size: of this struct */
 	uint32_t size;
 	/** @on_event: an event; valid during the call */
 	void (*on_event)(void *cookie, const struct nnsensors_event *event);
@@ -307,7 +324,8 @@ struct nnsensors_direct_channel {
  * @size: of this struct
  * @pid: of the client's process
  * @uid: of its user
- * @queues, @channels: objects that it has
+ * @queues: that it has
+ * @channels: that it has
  * @sensors: that it has enabled, each queue's and channel's counted
  * @delivered: events since it connected
  * @lost: of these, overwritten before the client took them
@@ -373,6 +391,10 @@ struct nnsensors_manager_ops {
 					     struct nnsensors_client **clients, uint32_t *count);
 };
 
+/**
+ * struct nnsensors_manager - ISensorManager, a connection to the service
+ * @ops: its operations
+ */
 struct nnsensors_manager {
 	const struct nnsensors_manager_ops *ops;
 };

@@ -19,12 +19,18 @@
 extern "C" {
 #endif
 
-/** struct nnsensors_reader - a place in a ring; one thread at a time */
+/**
+ * struct nnsensors_reader - a place in a ring; one thread at a time
+ * @ring: the memory
+ * @num_records: in it
+ * @next: index of the next record
+ * @counter: of the last one taken; 0: none yet
+ */
 struct nnsensors_reader {
 	const struct nnsensors_record *ring;
 	uint32_t num_records;
-	uint32_t next; /* index of the next record */
-	uint32_t counter; /* of the last one taken; 0: none yet */
+	uint32_t next;
+	uint32_t counter;
 };
 
 /** nnsensors_reader_init() - read from the oldest record; @size: bytes of the memory at @ring */

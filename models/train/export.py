@@ -48,14 +48,13 @@ def _bound_cells(sample, row, quantized):
             seen, "-", "-", "-", f"{row.perturbed:.0f}" if quantized else "-"]
 
 
-def _expected_text(labels, scores, rows):
+def _expected_text(labels, names, scores, rows):
     lines = []
-    for sample, label in enumerate(labels):
-        name = dataset.LABELS[label]
-        lines.append(f"sample {sample}: rendered {name}, pictures/{name}.png")
+    for sample, name in enumerate(names):
+        lines.append(f"sample {sample}: {name}")
         for place, best in enumerate(np.argsort(-scores[sample], kind="stable")[:5]):
             lines.append(f"  top{place + 1}  class {best}  {scores[sample][best]:.4f}  "
-                         f"{dataset.LABELS[best]}")
+                         f"{labels[best]}")
         row = rows[sample][0]
         lines.append("  top-1 must match" if row.top1_required else
                      f"  top-1 need not match (margin to the runner-up {row.margin:.4g}, "
@@ -63,16 +62,18 @@ def _expected_text(labels, scores, rows):
     return "\n".join(lines) + "\n"
 
 
-def write_folder(folder, graph, pictures, labels):
-    """Writes everything of one model; returns the rows of bounds.tsv, per sample."""
+def write_folder(folder, graph, inputs, labels, names):
+    """Writes everything of one model; returns the rows of bounds.tsv, per sample.
+
+    inputs: of the samples, as the graph takes them; names: what the samples are.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     model = tflite.serialize(graph)
     (folder / "model.tflite").write_bytes(model)
-    (folder / "labels.txt").write_text("\n".join(dataset.LABELS) + "\n")
+    (folder / "labels.txt").write_text("\n".join(labels) + "\n")
 
     source, output = graph.inputs[0], graph.outputs[0]
     probe = graph.ops[-1].inputs[0]
-    inputs = reference.to_input(graph, pictures)
     values = reference.evaluate(graph, inputs)
     dtype = np.int8 if graph.tensors[output].dtype == "INT8" else np.float32
     expected = {"out": (output, values[output].astype(dtype)),
@@ -100,5 +101,5 @@ def write_folder(folder, graph, pictures, labels):
     if dtype is np.int8:
         tensor = graph.tensors[output]
         scores = (scores - tensor.zero_point) * tensor.scale[0]
-    (folder / "expected.txt").write_text(_expected_text(labels, scores, rows))
+    (folder / "expected.txt").write_text(_expected_text(labels, names, scores, rows))
     return rows

@@ -17,7 +17,8 @@ DECAY = 1e-4
 SMOOTHING = 0.1
 
 
-def _loss_gradient(logits, labels):
+def loss_gradient(logits, labels):
+    """(cross entropy with smoothed labels, its gradient by the logits)."""
     classes = logits.shape[1]
     shifted = logits - logits.max(1, keepdims=True)
     scores = np.exp(shifted)
@@ -65,7 +66,7 @@ def train(log):
             chosen = order[start:start + BATCH]
             x = pictures[chosen].astype(np.float32) / np.float32(255)
             logits, memory = network.forward(parameters, statistics, x)
-            loss, gradient = _loss_gradient(logits, labels[chosen])
+            loss, gradient = loss_gradient(logits, labels[chosen])
             losses.append(loss)
             right += (logits.argmax(1) == labels[chosen]).sum()
             warm = min(1.0, (step + 1) / WARM_UP)

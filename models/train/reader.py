@@ -10,9 +10,9 @@ import struct
 TYPES = {0: ("FLOAT32", "f"), 1: ("FLOAT16", "e"), 2: ("INT32", "i"), 3: ("UINT8", "B"),
          4: ("INT64", "q"), 6: ("BOOL", "?"), 7: ("INT16", "h"), 9: ("INT8", "b")}
 OPERATORS = {0: "ADD", 1: "AVERAGE_POOL_2D", 3: "CONV_2D", 4: "DEPTHWISE_CONV_2D",
-             9: "FULLY_CONNECTED", 22: "RESHAPE", 25: "SOFTMAX"}
+             9: "FULLY_CONNECTED", 22: "RESHAPE", 25: "SOFTMAX", 65: "SLICE"}
 OPTION_TYPES = {"ADD": 11, "AVERAGE_POOL_2D": 5, "CONV_2D": 1, "DEPTHWISE_CONV_2D": 2,
-                "FULLY_CONNECTED": 8, "RESHAPE": 17, "SOFTMAX": 9}
+                "FULLY_CONNECTED": 8, "RESHAPE": 17, "SLICE": 48, "SOFTMAX": 9}
 # Option name, field number, struct code, default.
 _WINDOW = (("padding", 0, "b", 0), ("stride_w", 1, "i", 0), ("stride_h", 2, "i", 0))
 OPTIONS = {
@@ -26,6 +26,7 @@ OPTIONS = {
     "FULLY_CONNECTED": (("activation", 0, "b", 0), ("weights_format", 1, "b", 0),
                         ("keep_num_dims", 2, "b", 0)),
     "RESHAPE": (),
+    "SLICE": (),
     "SOFTMAX": (("beta", 0, "f", 0.0),),
 }
 

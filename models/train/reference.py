@@ -84,6 +84,9 @@ def _float_op(op, values, dtype):
     x = values[op.inputs[0]]
     if op.kind == "RESHAPE":
         return x.reshape(len(x), *op.options["shape"][1:])
+    if op.kind == "SLICE":
+        where = zip(*(values[index].astype(int) for index in op.inputs[1:]))
+        return x[(slice(None), *(slice(begin, begin + size) for begin, size in where))]
     if op.kind == "SOFTMAX":
         scaled = np.exp((x - x.max(-1, keepdims=True)) * dtype(op.options["beta"]))
         return scaled / scaled.sum(-1, keepdims=True)
@@ -155,7 +158,9 @@ def evaluate(graph, inputs, dtype=np.float64, rule=nearest_even, disturb=None):
     disturb(index, value) may replace a tensor's value once it is computed.
     """
     quantized = graph.tensors[graph.inputs[0]].dtype == "INT8"
-    values = {graph.inputs[0]: inputs.astype(np.int64 if quantized else dtype)}
+    # Inputs may hold bits that are no numbers (integers of records, which a SLICE drops).
+    with np.errstate(invalid="ignore"):
+        values = {graph.inputs[0]: inputs.astype(np.int64 if quantized else dtype)}
     for index, tensor in enumerate(graph.tensors):
         if tensor.data is not None and not quantized:
             values[index] = tensor.data.astype(dtype)

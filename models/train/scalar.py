@@ -145,6 +145,14 @@ class _Evaluation:
     def _reshape(self, op):
         return self.values[op["inputs"][0]]
 
+    def _slice(self, op):
+        source, begin, size = op["inputs"]
+        _, columns = self.tensors[source]["shape"]
+        (top, left), (height, width) = self.values[begin], self.values[size]
+        x = self.values[source]
+        return [x[row * columns + column] for row in range(top, top + height)
+                for column in range(left, left + width)]
+
     def _softmax(self, op):
         x = self.values[op["inputs"][0]]
         factor = op["beta"]

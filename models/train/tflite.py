@@ -21,6 +21,7 @@ OPERATORS = {
     "DEPTHWISE_CONV_2D": (4, 2, 1, 3),
     "FULLY_CONNECTED": (9, 8, 1, 4),
     "RESHAPE": (22, 17, 1, 1),
+    "SLICE": (65, 48, 1, 2),
     "SOFTMAX": (25, 9, 1, 2),
 }
 IDENTIFIER = b"TFL3"
@@ -145,6 +146,8 @@ def _options(op):
         return fields
     if op.kind == "SOFTMAX":
         return {0: _Scalar("f", options["beta"])}
+    if op.kind == "SLICE":
+        return {}
     if op.kind == "RESHAPE":
         return {0: _Vector("i", options["shape"])}
     return {0: activation}                  # ADD, FULLY_CONNECTED

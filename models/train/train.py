@@ -50,7 +50,10 @@ def main():
     for picture, label in zip(samples, labels):
         pictures.write_png(folder / f"{dataset.LABELS[label]}.png", picture)
     for name, graph in (("shapes_fp32", plain), ("shapes_int8", quantized)):
-        rows = export.write_folder(arguments.output / name, graph, samples, labels)
+        names = [f"rendered {dataset.LABELS[label]}, pictures/{dataset.LABELS[label]}.png"
+                 for label in labels]
+        rows = export.write_folder(arguments.output / name, graph,
+                                   reference.to_input(graph, samples), dataset.LABELS, names)
         for what in range(2):
             worst = max(row[what].max_bound for row in rows)
             log(f"{name}: {rows[0][what].what} bounds up to {worst:.3g}")

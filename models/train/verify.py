@@ -27,7 +27,7 @@ CODES = {"FLOAT32": "f", "INT8": "b"}
 ALIGNMENT = 16
 VERSIONS = {            # of the operators, float32 and int8
     "ADD": (1, 2), "AVERAGE_POOL_2D": (1, 2), "CONV_2D": (1, 3), "DEPTHWISE_CONV_2D": (1, 3),
-    "FULLY_CONNECTED": (1, 4), "RESHAPE": (1, 1), "SOFTMAX": (1, 2),
+    "FULLY_CONNECTED": (1, 4), "RESHAPE": (1, 1), "SLICE": (1, 2), "SOFTMAX": (1, 2),
 }
 
 
@@ -104,7 +104,9 @@ class Folder:
         tensor = self.model["tensors"][self.indices[direction]]
         values = [self.files[direction, sample] for sample in range(self.samples)]
         dtype = np.float32 if tensor["dtype"] == "FLOAT32" else np.int8
-        return np.array(values, dtype).reshape(self.samples, *tensor["shape"][1:])
+        leading = tensor["shape"][0]            # 1 is the batch: the samples take its place
+        return np.array(values, dtype).reshape(self.samples, *((leading,) if leading > 1 else ()),
+                                               *tensor["shape"][1:])
 
 
 def check_structure(check, folder):
@@ -138,16 +140,20 @@ def check_structure(check, folder):
     check(len(labels) == shape[-1], f"{folder.name}: one label for each score")
 
 
-def check_samples(check, folder, pictures):
-    labels = (folder.path / "labels.txt").read_text().split()
+def check_outputs(check, folder):
     for sample in range(folder.samples):
-        data = folder.files["in", sample]
-        values = scalar.evaluate(folder.model, data)
+        values = scalar.evaluate(folder.model, folder.files["in", sample])
         for direction in ("out", "probe"):
             index = folder.indices[direction]
             check(same_values(values[index], folder.files[direction, sample],
                               folder.model["tensors"][index]["dtype"]),
                   f"{folder.name}: {direction}{sample}_0.bin is what the model gives")
+
+
+def check_pictures(check, folder, pictures):
+    labels = (folder.path / "labels.txt").read_text().split()
+    for sample in range(folder.samples):
+        data = folder.files["in", sample]
         scores = folder.files["out", sample]
         name = labels[scores.index(max(scores))]
         width, height, pixels = read_png(pictures / f"{name}.png")
@@ -182,7 +188,7 @@ def _one_scale(graph):
     return result
 
 
-def _without(graph, activation):
+def without(graph, activation):
     result = copy.copy(graph)
     result.ops = [copy.copy(op) for op in graph.ops]
     for op in result.ops:
@@ -191,17 +197,31 @@ def _without(graph, activation):
     return result
 
 
-def check_bounds(check, folder):
+def judge_of(folder):
+    """judge(inputs, graph, ...): what the bounds say to such an evaluation of the samples."""
     graph, rows = load.load(folder.path / "model.tflite"), read_bounds(folder)
     expected = {what: folder.stacked(what) for what in ("out", "probe")}
-    inputs = folder.stacked("in")
-    names = [tensor.name for tensor in graph.tensors]
-    middle = names.index("block2/pointwise")
 
-    def judge(inputs=inputs, graph=graph, **options):
+    def judge(inputs=folder.stacked("in"), graph=graph, **options):
         values = reference.evaluate(graph, inputs, **options)
         return bounds.accepts(rows, {what: values[folder.indices[what]] for what in expected},
                               expected)
+    return judge
+
+
+def check_verdicts(check, folder, right, wrong):
+    for name, (accepted, outside) in right.items():
+        check(accepted, f"{folder.name}: bounds accept {name} ({outside} rows outside)")
+    for name, (accepted, outside) in wrong.items():
+        check(not accepted, f"{folder.name}: bounds refuse {name} "
+                            f"({outside} of {2 * folder.samples} rows outside)")
+
+
+def check_bounds(check, folder):
+    graph, judge = load.load(folder.path / "model.tflite"), judge_of(folder)
+    inputs = folder.stacked("in")
+    names = [tensor.name for tensor in graph.tensors]
+    middle = names.index("block2/pointwise")
 
     def one_more(index, value):
         return np.minimum(value + 1, 127) if index == middle else value
@@ -224,17 +244,13 @@ def check_bounds(check, folder):
               f"outside (for information)")
     else:
         right["float32"] = judge(dtype=np.float32)
-        wrong["float16"] = judge(graph=_half(graph))
-        wrong["RELU left out"] = judge(graph=_without(graph, "RELU"))
-        wrong["RELU6 taken for RELU"] = judge(graph=_without(graph, "RELU6"))
-    for name, (accepted, outside) in right.items():
-        check(accepted, f"{folder.name}: bounds accept {name} ({outside} rows outside)")
-    for name, (accepted, outside) in wrong.items():
-        check(not accepted, f"{folder.name}: bounds refuse {name} "
-                            f"({outside} of {2 * folder.samples} rows outside)")
+        wrong["float16"] = judge(graph=half(graph))
+        wrong["RELU left out"] = judge(graph=without(graph, "RELU"))
+        wrong["RELU6 taken for RELU"] = judge(graph=without(graph, "RELU6"))
+    check_verdicts(check, folder, right, wrong)
 
 
-def _half(graph):
+def half(graph):
     result = copy.copy(graph)
     result.tensors = [copy.copy(tensor) for tensor in graph.tensors]
     for tensor in result.tensors:
@@ -250,7 +266,7 @@ def check_constants(check, folder):
     expected = reference.evaluate(graph, inputs)[probe]
     idle = []
     for op in graph.ops:
-        for index in op.inputs[1:] if op.kind not in ("ADD", "RESHAPE") else ():
+        for index in op.inputs[1:] if op.kind not in ("ADD", "RESHAPE", "SLICE") else ():
             changed = copy.copy(graph)
             changed.tensors = list(graph.tensors)
             tensor = changed.tensors[index] = copy.copy(graph.tensors[index])
@@ -292,7 +308,8 @@ def main():
         folders = [Folder(arguments.models / name) for name in ("shapes_fp32", "shapes_int8")]
         for folder in folders:
             check_structure(check, folder)
-            check_samples(check, folder, arguments.models / "pictures")
+            check_outputs(check, folder)
+            check_pictures(check, folder, arguments.models / "pictures")
             check_bounds(check, folder)
             check_constants(check, folder)
         check_accuracy(check, folders, arguments.pictures)

@@ -7,6 +7,7 @@
 
 #include "base/message.h"
 #include "commands/commands.h"
+#include "sensors/sensors.h"
 #include "trace/trace.h"
 
 /* Exit codes: 0 done, 1 failed, 2 bad usage. */
@@ -19,24 +20,46 @@ struct command {
 	int (*run)(int argc, char **argv); /* argv[0] is the command's name */
 };
 
-static const struct {
+struct part {
 	const char *name;
 	int (*run)(int argc, char **argv); /* argv[0] is the part's name */
-} trace_parts[] = {
+};
+
+static const struct part trace_parts[] = {
 	{ "record", trace_record },
 	{ "clock-sync", trace_clock_sync },
 	{ "report", trace_report },
 	{ "export", trace_export },
+	{ 0 },
 };
+
+static const struct part sensors_parts[] = {
+	{ "list", sensors_list },
+	{ "watch", sensors_watch },
+	{ "record", sensors_record },
+	{ "top", sensors_top },
+	{ 0 },
+};
+
+/* @names: of the parts, for people */
+static int run_part(const struct part *parts, const char *names, int argc, char **argv)
+{
+	if (argc < 2)
+		return usage("%s: one of %s is missing", argv[0], names);
+	for (; parts->name; parts++)
+		if (!strcmp(argv[1], parts->name))
+			return parts->run(argc - 1, argv + 1);
+	return usage("%s %s: unknown; one of %s", argv[0], argv[1], names);
+}
 
 static int cmd_trace(int argc, char **argv)
 {
-	if (argc < 2)
-		return usage("trace: one of record, clock-sync, report and export is missing");
-	for (size_t i = 0; i < sizeof(trace_parts) / sizeof(trace_parts[0]); i++)
-		if (!strcmp(argv[1], trace_parts[i].name))
-			return trace_parts[i].run(argc - 1, argv + 1);
-	return usage("trace %s: unknown; one of record, clock-sync, report and export", argv[1]);
+	return run_part(trace_parts, "record, clock-sync, report and export", argc, argv);
+}
+
+static int cmd_sensors(int argc, char **argv)
+{
+	return run_part(sensors_parts, "list, watch, record and top", argc, argv);
 }
 
 static const struct command commands[] = {
@@ -72,6 +95,13 @@ static const struct command commands[] = {
 	  "             [--print-detail | --json | --tsv | --tsv-threads] FILE\n"
 	  "  nnctl trace export FILE -o OUT.json",
 	  "the time of an inference, from application to device", cmd_trace },
+	{ "sensors",
+	  "list [--json] [--socket PATH]\n"
+	  "  nnctl sensors watch SENSOR ... [--rate HZ] [--seconds N] [--json] [--socket PATH]\n"
+	  "  nnctl sensors record FILE SENSOR ... [--rate HZ] [--seconds N] [--socket PATH]\n"
+	  "  nnctl sensors top [--seconds N] [--json] [--socket PATH]",
+	  "the sensors of nnaccel-sensord: what there is, what they say, who uses them",
+	  cmd_sensors },
 	{ "verify",
 	  "DIR [--device D | --runtime [--devices D,D,...]] [--filter OP] [--jobs N] [--every N]\n"
 	  "             [--scalar-inputs] [--keep OP] [--by-op] [--json]",
