@@ -17,6 +17,7 @@
 #include "android/looper.h"
 #include "child.h"
 #include "eventually.h"
+#include "task_state.h"
 
 static ALooper *looper;
 
