@@ -387,11 +387,7 @@ static void test_dma_buf(void **state)
 	int memory, fd = new_dma_buf(size, &memory);
 
 	(void)state;
-	if (fd < 0) {
-		if (memory >= 0)
-			close(memory);
-		skip();
-	}
+	assert_true(fd >= 0);
 	map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	assert_true(map != MAP_FAILED);
 	memset(map, 0xcc, size);
@@ -420,6 +416,7 @@ static void test_dma_buf(void **state)
 
 int main(void)
 {
+	/* the last one is left out where there is no exporter */
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_memfd),	       cmocka_unit_test(test_seals),
 		cmocka_unit_test(test_sizes),	       cmocka_unit_test(test_read_only),
@@ -428,5 +425,11 @@ int main(void)
 		cmocka_unit_test(test_client_at_work), cmocka_unit_test(test_dma_buf),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	const bool exporter = !access("/dev/udmabuf", R_OK | W_OK) ||
+			      !access("/dev/dma_heap/system", R_OK | W_OK);
+
+	if (!exporter)
+		print_message("this machine makes no dma-bufs: the VM's tests have them\n");
+	return _cmocka_run_group_tests("sensors-memory", tests,
+				       sizeof(tests) / sizeof(tests[0]) - !exporter, NULL, NULL);
 }
