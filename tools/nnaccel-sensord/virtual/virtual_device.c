@@ -116,7 +116,8 @@ static void tick(struct sensor_device *device, int64_t now)
 {
 	struct virtual_device *virtual = device_priv(device);
 
-	make_samples(device, virtual, now);
+	/* however late it is noticed, nothing was measured after it */
+	make_samples(device, virtual, now < virtual->unplug_ns ? now : virtual->unplug_ns);
 	if (now >= virtual->unplug_ns)
 		device_lost(device);
 	else
