@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <setjmp.h>
+#include <stdatomic.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 
 #include "messages/sensor_messages.h"
 #include "nnutil_process.h"
@@ -154,6 +155,19 @@ static bool run_all(struct sensor_connection *c, unsigned int turn)
 	return more || atomic_load(&c->dead) != dead;
 }
 
+/*
+ * Take the wake-ups: a service whose socket is full cannot send another. A service that sends more
+ * than one for a sleep is not read for ever.
+ */
+static void take_wake_ups(const struct sensor_queue *q)
+{
+	uint64_t one;
+
+	for (unsigned int i = 0; i < MAX_WAKES; i++)
+		if (recv(q->event_fd, &one, sizeof(one), MSG_DONTWAIT) < 0)
+			return;
+}
+
 /* @queue may be gone; if another one has its address, it is looked at for nothing. */
 static void wake_queue(struct sensor_connection *c, const void *queue)
 {
@@ -162,8 +176,10 @@ static void wake_queue(struct sensor_connection *c, const void *queue)
 	pthread_mutex_lock(&c->lock);
 	for (q = c->queues; q && q != queue; q = q->next)
 		;
-	if (q)
+	if (q) {
+		take_wake_ups(q);
 		q->ready = true;
+	}
 	pthread_mutex_unlock(&c->lock);
 }
 

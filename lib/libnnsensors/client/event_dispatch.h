@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The thread of a connection: waits for the eventfds of its queues and for the end of the service,
+ * The thread of a connection: waits for the wake-ups of its queues and for the end of the service,
  * merges the two rings of a queue, and calls back. Private to the room.
- *
- * An eventfd of a queue is waited for by edges and never read: it belongs to the service as well,
- * which could make a read wait.
  */
 #ifndef NNSENSORS_EVENT_DISPATCH_H
 #define NNSENSORS_EVENT_DISPATCH_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* IEventQueue in the client. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "client/event_dispatch.h"
@@ -118,16 +118,13 @@ static const struct nnsensors_event_queue_ops ops = {
 
 /* ---- the begin ---- */
 
-/* Something else than an eventfd could make a thread wait. Without /proc nobody can tell. */
-static bool is_eventfd(int fd)
+/* Something else than a socket could make a thread wait. */
+static bool is_datagram_socket(int fd)
 {
-	static const char eventfd_name[] = "anon_inode:[eventfd]";
-	char path[32], name[64] = "";
+	socklen_t size = sizeof(int);
+	int type = 0;
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (readlink(path, name, sizeof(name) - 1) < 0)
-		return true;
-	return !strcmp(name, eventfd_name);
+	return !getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) && type == SOCK_DGRAM;
 }
 
 /* In a call. */
@@ -141,7 +138,7 @@ static enum nnsensors_result read_queue(struct sensor_connection *c, struct nnip
 	queue->delivery.event_fd = nnutil_fd_keep(nnipc_get_fd(r));
 	ret = nnipc_reader_end(r);
 	if (!ret && (!queue->oid || memory < 0 || queue->delivery.event_fd < 0 ||
-		     !is_eventfd(queue->delivery.event_fd)))
+		     !is_datagram_socket(queue->delivery.event_fd)))
 		ret = -EPROTO;
 	if (!ret)
 		ret = sensor_queue_rings_map(&queue->delivery.rings, memory);

@@ -125,17 +125,18 @@ int sensor_queue_rings_take(struct sensor_queue_rings *rings, struct nnsensors_r
 	return 1;
 }
 
+/*
+ * Exchanges, as the writer's: of two of one word the later one has seen the earlier one, and what
+ * was published before it.
+ */
 void sensor_queue_rings_awake(struct sensor_queue_rings *rings)
 {
-	atomic_store_explicit(&rings->memory->asleep, 0, memory_order_relaxed);
+	atomic_exchange(&rings->memory->asleep, 0);
 }
 
 void sensor_queue_rings_asleep(struct sensor_queue_rings *rings)
 {
-	atomic_store(&rings->memory->asleep, 1);
-	/* the writer publishes a record and then looks at the word: one of the two sees the other
-	 */
-	atomic_thread_fence(memory_order_seq_cst);
+	atomic_exchange(&rings->memory->asleep, 1);
 }
 
 uint32_t sensor_queue_rings_room(const struct sensor_queue_rings *rings)

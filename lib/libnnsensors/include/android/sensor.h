@@ -131,10 +131,10 @@ enum {
 typedef struct ASensorVector {
 	union {
 		float v[3];
-		struct {
+		__extension__ struct {
 			float x, y, z;
 		};
-		struct {
+		__extension__ struct {
 			float azimuth, pitch, roll;
 		};
 	};
@@ -150,13 +150,13 @@ typedef struct AMetaDataEvent {
 typedef struct AUncalibratedEvent {
 	union {
 		float uncalib[3];
-		struct {
+		__extension__ struct {
 			float x_uncalib, y_uncalib, z_uncalib;
 		};
 	};
 	union {
 		float bias[3];
-		struct {
+		__extension__ struct {
 			float x_bias, y_bias, z_bias;
 		};
 	};
@@ -190,13 +190,13 @@ typedef struct AHeadTrackerEvent {
 typedef struct ALimitedAxesImuEvent {
 	union {
 		float calib[3];
-		struct {
+		__extension__ struct {
 			float x, y, z;
 		};
 	};
 	union {
 		float supported[3];
-		struct {
+		__extension__ struct {
 			float x_supported, y_supported, z_supported;
 		};
 	};
@@ -205,19 +205,19 @@ typedef struct ALimitedAxesImuEvent {
 typedef struct ALimitedAxesImuUncalibratedEvent {
 	union {
 		float uncalib[3];
-		struct {
+		__extension__ struct {
 			float x_uncalib, y_uncalib, z_uncalib;
 		};
 	};
 	union {
 		float bias[3];
-		struct {
+		__extension__ struct {
 			float x_bias, y_bias, z_bias;
 		};
 	};
 	union {
 		float supported[3];
-		struct {
+		__extension__ struct {
 			float x_supported, y_supported, z_supported;
 		};
 	};

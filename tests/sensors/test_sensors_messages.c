@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Sensors and clients as bytes: there and back, cut at every place, and with numbers that cannot
+ * be. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "messages/sensor_messages.h"
+
+static struct nnsensors_info sample_info(void)
+{
+	return (struct nnsensors_info){
+		.size = sizeof(struct nnsensors_info),
+		.handle = INT32_MAX,
+		.type = 0x10001,
+		.version = -7,
+		.flags = UINT32_MAX,
+		.min_delay_us = -1,
+		.max_delay_us = 200000,
+		.fifo_reserved = 300,
+		.fifo_max = UINT32_MAX,
+		.max_range = 78.4532f,
+		.resolution = 0.0f,
+		.power_ma = 0.17f,
+		.name = "a name",
+		.vendor = "a vendor",
+		.type_string = "org.example.sensor",
+		.permission = "",
+	};
+}
+
+static struct nnsensors_client sample_client(void)
+{
+	return (struct nnsensors_client){
+		.size = sizeof(struct nnsensors_client),
+		.pid = 4711,
+		.uid = UINT32_MAX,
+		.queues = 1,
+		.channels = 2,
+		.sensors = 3,
+		.delivered = UINT64_MAX,
+		.lost = 1ull << 40,
+		.comm = "fifteen letters",
+	};
+}
+
+static struct nnipc_reader reader_of(const struct nnipc_writer *w, size_t size)
+{
+	struct nnipc_reader r;
+
+	assert_int_equal(w->error, 0);
+	nnipc_reader_init(&r, w->data, size, NULL, 0);
+	return r;
+}
+
+static void test_info(void **state)
+{
+	const struct nnsensors_info info = sample_info();
+	struct nnipc_writer w = { 0 };
+	struct nnsensors_info got;
+	struct nnipc_reader r;
+
+	(void)state;
+	sensor_put_info(&w, &info);
+	r = reader_of(&w, w.size);
+	memset(&got, 0xcc, sizeof(got));
+	sensor_get_info(&r, &got);
+	assert_int_equal(nnipc_reader_end(&r), 0);
+	assert_memory_equal(&got, &info, sizeof(info));
+	for (size_t size = 0; size < w.size; size++) {
+		r = reader_of(&w, size);
+		sensor_get_info(&r, &got);
+		assert_int_equal(nnipc_reader_end(&r), -EBADMSG);
+		assert_int_equal(got.size, sizeof(got));
+	}
+	nnipc_writer_fini(&w);
+}
+
+static void test_client(void **state)
+{
+	const struct nnsensors_client client = sample_client();
+	struct nnsensors_client got;
+	struct nnipc_writer w = { 0 };
+	struct nnipc_reader r;
+
+	(void)state;
+	sensor_put_client(&w, &client);
+	r = reader_of(&w, w.size);
+	memset(&got, 0xcc, sizeof(got));
+	sensor_get_client(&r, &got);
+	assert_int_equal(nnipc_reader_end(&r), 0);
+	assert_memory_equal(&got, &client, sizeof(client));
+	for (size_t size = 0; size < w.size; size++) {
+		r = reader_of(&w, size);
+		sensor_get_client(&r, &got);
+		assert_int_equal(nnipc_reader_end(&r), -EBADMSG);
+	}
+	nnipc_writer_fini(&w);
+}
+
+/* A text without an end, and one that is longer than its member. */
+static void test_texts(void **state)
+{
+	struct nnsensors_info info = sample_info(), got;
+	char expected[NNSENSORS_NAME_MAX] = "";
+	struct nnipc_writer w = { 0 };
+	struct nnipc_reader r;
+	char text[1000];
+
+	(void)state;
+	memset(info.name, 'n', sizeof(info.name));
+	memset(expected, 'n', sizeof(expected) - 1);
+	sensor_put_info(&w, &info);
+	r = reader_of(&w, w.size);
+	sensor_get_info(&r, &got);
+	assert_int_equal(nnipc_reader_end(&r), 0);
+	assert_string_equal(got.name, expected);
+	assert_string_equal(got.vendor, info.vendor);
+	nnipc_writer_reset(&w);
+
+	memset(text, 'n', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	for (int i = 0; i < 11; i++)
+		nnipc_put_u32(&w, i == 0 || i == 1);
+	for (int i = 0; i < 4; i++)
+		nnipc_put_text(&w, text);
+	r = reader_of(&w, w.size);
+	sensor_get_info(&r, &got);
+	assert_int_equal(nnipc_reader_end(&r), 0);
+	assert_string_equal(got.name, expected);
+	assert_string_equal(got.permission, expected);
+	nnipc_writer_fini(&w);
+}
+
+static void expect_info_refused(const struct nnsensors_info *info)
+{
+	struct nnipc_writer w = { 0 };
+	struct nnsensors_info got;
+	struct nnipc_reader r;
+
+	sensor_put_info(&w, info);
+	r = reader_of(&w, w.size);
+	sensor_get_info(&r, &got);
+	assert_int_equal(nnipc_reader_end(&r), -EBADMSG);
+	nnipc_writer_fini(&w);
+}
+
+#define REFUSED(member, value)                               \
+	do {                                                 \
+		struct nnsensors_info info_ = sample_info(); \
+                                                             \
+		info_.member = value;                        \
+		expect_info_refused(&info_);                 \
+	} while (0)
+
+static void test_numbers(void **state)
+{
+	static const float quantities[] = { NAN, INFINITY, -INFINITY, -1.0f };
+	struct nnsensors_client client = sample_client(), got;
+	struct nnipc_writer w = { 0 };
+	struct nnipc_reader r;
+
+	(void)state;
+	REFUSED(handle, 0);
+	REFUSED(handle, -1);
+	REFUSED(handle, INT32_MIN);
+	REFUSED(type, 0);
+	REFUSED(type, -1);
+	REFUSED(min_delay_us, -2);
+	REFUSED(max_delay_us, -1);
+	REFUSED(fifo_max, 299);
+	for (size_t i = 0; i < sizeof(quantities) / sizeof(quantities[0]); i++) {
+		REFUSED(max_range, quantities[i]);
+		REFUSED(resolution, quantities[i]);
+		REFUSED(power_ma, quantities[i]);
+	}
+	client.pid = -1;
+	sensor_put_client(&w, &client);
+	r = reader_of(&w, w.size);
+	sensor_get_client(&r, &got);
+	assert_int_equal(nnipc_reader_end(&r), -EBADMSG);
+	nnipc_writer_fini(&w);
+}
+
+static void test_result(void **state)
+{
+	static const uint32_t others[] = { 8, UINT32_MAX, 1u << 31, (uint32_t)-22 };
+	struct nnipc_writer w = { 0 };
+	struct nnipc_reader r;
+
+	(void)state;
+	for (uint32_t i = 0; i < 8; i++) {
+		nnipc_put_u32(&w, i);
+		r = reader_of(&w, w.size);
+		assert_int_equal(sensor_get_result(&r), i);
+		assert_int_equal(nnipc_reader_end(&r), 0);
+		nnipc_writer_reset(&w);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		nnipc_put_u32(&w, others[i]);
+		r = reader_of(&w, w.size);
+		assert_int_equal(sensor_get_result(&r), NNSENSORS_UNKNOWN_ERROR);
+		assert_int_equal(nnipc_reader_end(&r), -EBADMSG);
+		nnipc_writer_reset(&w);
+	}
+	nnipc_writer_fini(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_info),   cmocka_unit_test(test_client),
+		cmocka_unit_test(test_texts),  cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_result),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
