@@ -243,6 +243,9 @@ void wire_open(const struct sensord *s, struct nnipc_lane *lane)
 	*lane = (struct nnipc_lane){ .sock = wire_dial(s) };
 	if (wire_greet(lane->sock, why) != SENSOR_PROTOCOL_VERSION)
 		fail_msg("%s", why);
+	/* whose calls are answered is in the list of clients, and the service has all that it needs
+	 */
+	wire_count(lane);
 }
 
 void wire_await_hang_up(int sock)
