@@ -99,7 +99,7 @@ static bool is_there(int32_t type)
 	return sensor;
 }
 
-/* The caller's reference goes to a subscription. */
+/* With a reference to its device. */
 static struct sensor *find(int32_t type)
 {
 	struct sensor *sensor = NULL;
@@ -116,10 +116,12 @@ struct listener {
 	struct subscription s;
 };
 
+/* The caller's reference goes to the subscription. */
 static void listen_to(struct listener *l, struct sensor *sensor, int64_t period_ns)
 {
 	kept_sink_init(&l->kept);
 	subscribe(&l->s, sensor, &l->kept, period_ns);
+	device_put(sensor->device);
 }
 
 static void stop_listening(struct listener *l)

@@ -106,7 +106,6 @@ static void listen_to(struct listener *l, struct sensor *sensor, int64_t period_
 {
 	assert_non_null(sensor);
 	kept_sink_init(&l->kept);
-	device_get(sensor->device);
 	subscribe(&l->s, sensor, &l->kept, period_ns);
 }
 
