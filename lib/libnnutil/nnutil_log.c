@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Log lines, and the API call that they are about. */
+#include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,6 +10,9 @@
 #include "nnutil_clock.h"
 #include "nnutil_log.h"
 
+static const char *const level_names[] = { "off", "error", "warning", "info", "debug" };
+static const char *log_name = "nnapi"; /* what lines begin with */
+static bool is_program; /* nnutil_log_program() has been called */
 static int log_limit = NNUTIL_LOG_ERROR; /* the last level that is written; -1: none */
 static pthread_once_t log_once = PTHREAD_ONCE_INIT;
 static __thread const char *call __attribute__((tls_model("initial-exec")));
@@ -16,25 +20,39 @@ static __thread const char *call __attribute__((tls_model("initial-exec")));
 static void write_line(const char *function, const char *text)
 {
 	/* one stdio call per line, so that lines of several threads do not mix */
-	fprintf(stderr, "nnapi: %s%s%s\n", function ? function : "", function ? ": " : "", text);
+	fprintf(stderr, "%s: %s%s%s\n", log_name, function ? function : "", function ? ": " : "",
+		text);
+}
+
+static bool take_level(const char *name)
+{
+	for (int i = 0; i < (int)(sizeof(level_names) / sizeof(level_names[0])); i++)
+		if (!strcmp(name, level_names[i])) {
+			log_limit = i - 1;
+			return true;
+		}
+	return false;
 }
 
 static void log_init(void)
 {
-	static const char *const names[] = { "off", "error", "warning", "info", "debug" };
 	const char *wanted = getenv("NNAPI_LOG");
 	char text[128];
 
-	if (!wanted || !*wanted)
+	if (is_program || !wanted || !*wanted || take_level(wanted))
 		return;
-	for (int i = 0; i < 5; i++)
-		if (!strcmp(wanted, names[i])) {
-			log_limit = i - 1;
-			return;
-		}
 	snprintf(text, sizeof(text),
 		 "NNAPI_LOG=\"%.32s\" ignored: use off, error, warning, info or debug", wanted);
 	write_line(NULL, text);
+}
+
+int nnutil_log_program(const char *name, const char *level)
+{
+	if (!take_level(level))
+		return -EINVAL;
+	log_name = name;
+	is_program = true;
+	return 0;
 }
 
 bool nnutil_log_wanted(enum nnutil_log_level level)

@@ -20,6 +20,11 @@ void nnutil_log(enum nnutil_log_level level, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /** Whether lines of @level are written. Spares the work of making a line that is not. */
 bool nnutil_log_wanted(enum nnutil_log_level level);
+/**
+ * A program with lines of its own: they begin with @name, and @level ("off" to "debug") decides,
+ * not NNAPI_LOG. Before the first line and the first thread. 0; -EINVAL: no such level.
+ */
+int nnutil_log_program(const char *name, const char *level);
 /** A WARNING that begins with @function: for libraries that do not use NNUTIL_CALL(). */
 void nnutil_log_refusal(const char *function, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -410,7 +410,7 @@ static void test_sleep_race(void **state)
 				assert_int_equal(poll(&pollfd, 1, 120000), 1);
 				woken(&c);
 			}
-			c.memory->asleep = 0;
+			atomic_exchange(&c.memory->asleep, 0);
 		}
 		seen += n;
 	}

@@ -6,44 +6,19 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "hald_log.h"
 #include "nnutil_clock.h"
-#include "wire/frame.h"
+#include "wire/door.h"
 
 /* What a worker has to end by itself. */
 #define GRACE_NS (2 * NNUTIL_NS_PER_S)
 
-int hald_client_identify(struct hald_client *client, int sock)
+void hald_client_refuse(struct nnipc_peer *client, const char *why)
 {
-	struct ucred cred;
-	socklen_t size = sizeof(cred);
-
-	if (getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &cred, &size))
-		return -errno;
-	*client = (struct hald_client){ .sock = sock, .user = cred.uid, .pid = cred.pid };
-	return 0;
-}
-
-void hald_client_refuse(struct hald_client *client, const char *why)
-{
-	const struct nnipc_header header = { .kind = NNIPC_HELLO };
-	struct nnipc_frame hello = { 0 };
-	struct nnipc_writer w = { 0 };
-
 	hald_log("client %d of user %u is refused: %s", (int)client->pid, client->user, why);
-	/* a message that is not taken would reset the connection, and our answer be lost */
-	if (!nnipc_frame_receive(client->sock, &hello, 0)) {
-		nnipc_put_u32(&w, 0);
-		nnipc_put_text(&w, why);
-		nnipc_frame_send(client->sock, &header, &w);
-	}
-	nnipc_frame_fini(&hello);
-	nnipc_writer_fini(&w);
-	close(client->sock);
-	client->sock = -1;
+	nnipc_peer_refuse(client, why);
 }
 
 /* ---- the worker ---- */
@@ -91,7 +66,7 @@ static char **worker_environment(void)
 	return copy;
 }
 
-static int spawn(const struct hald_client *client, const struct hald_options *o, int log,
+static int spawn(const struct nnipc_peer *client, const struct hald_options *o, int log,
 		 struct nnipc_child *child, char *message, size_t size)
 {
 	const char *const argv[] = { "nnaccel-worker",
@@ -120,7 +95,7 @@ static int spawn(const struct hald_client *client, const struct hald_options *o,
 }
 
 /* Until the worker has ended, or has had its time after the client went. */
-static void attend(const struct hald_client *client, const struct nnipc_child *child, int log,
+static void attend(const struct nnipc_peer *client, const struct nnipc_child *child, int log,
 		   struct hald_lines *lines)
 {
 	enum { WORKER, LOG, CLIENT, COUNT };
@@ -148,7 +123,7 @@ static void attend(const struct hald_client *client, const struct nnipc_child *c
 	}
 }
 
-void hald_client_serve(struct hald_client *client, const struct hald_options *options)
+void hald_client_serve(struct nnipc_peer *client, const struct hald_options *options)
 {
 	struct hald_lines lines = { .user = client->user };
 	struct nnipc_child child;

@@ -17,20 +17,7 @@
 #include "hald_client.h"
 #include "hald_log.h"
 #include "nnutil_clock.h"
-#include "nnutil_number.h"
-
-/* SD_LISTEN_FDS_START */
-#define PASSED 3
-
-/* The socket that systemd passes is for this process. */
-static bool was_passed(void)
-{
-	const char *pid = getenv("LISTEN_PID"), *count = getenv("LISTEN_FDS");
-	uint64_t number;
-
-	return pid && count && !nnutil_parse_u64(pid, 10, 1, INT32_MAX, &number) &&
-	       (pid_t)number == getpid() && !strcmp(count, "1");
-}
+#include "wire/door.h"
 
 /* The lock's descriptor, which is kept until the process ends; -EUSERS: all are taken. */
 static int take_slot(const struct hald_options *o, uid_t user)
@@ -53,22 +40,22 @@ static int take_slot(const struct hald_options *o, uid_t user)
 	return -EUSERS;
 }
 
-static bool says_hello(const struct hald_client *client)
+static bool says_hello(const struct nnipc_peer *client)
 {
 	struct pollfd poll_fd = { .fd = client->sock, .events = POLLIN };
-	const struct timespec patience = nnutil_timespec(HALD_PATIENCE_NS);
+	const struct timespec patience = nnutil_timespec(NNIPC_PATIENCE_NS);
 
 	return ppoll(&poll_fd, 1, &patience, NULL) == 1 && poll_fd.revents & POLLIN;
 }
 
 int hald_connection(const struct hald_options *options)
 {
-	struct hald_client client;
+	struct nnipc_peer client;
 	char why[160];
+	int sock = nnipc_socket_passed();
 	int slot = 0;
 
-	if (!was_passed() || fcntl(PASSED, F_SETFD, FD_CLOEXEC) ||
-	    hald_client_identify(&client, PASSED)) {
+	if (sock < 0 || nnipc_peer_identify(&client, sock)) {
 		hald_log("--connection is for systemd, which passes a client's socket");
 		return EXIT_FAILURE;
 	}

@@ -3,13 +3,13 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <grp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "nnutil_number.h"
+#include "wire/service_listen.h"
 
 #define USAGE                                                                                    \
 	"usage: nnaccel-hald --listen SOCKET [--max-per-user N] [--max N] [--mode MODE] "        \
@@ -83,32 +83,6 @@ static int take_number(const char *option, const char *text, uint32_t *value)
 	return 0;
 }
 
-static int take_mode(const char *text, mode_t *mode)
-{
-	uint64_t number = 0;
-
-	for (const char *c = text; *c; c++) {
-		if (*c < '0' || *c > '7' || number > 0777)
-			return wrong("mode", text);
-		number = 8 * number + (uint64_t)(*c - '0');
-	}
-	if (!*text || number > 0777)
-		return wrong("mode", text);
-	*mode = (mode_t)number;
-	return 0;
-}
-
-static int take_group(const char *text, gid_t *group)
-{
-	const struct group *found = getgrnam(text);
-	uint64_t number;
-
-	if (!found && nnutil_parse_u64(text, 10, 0, UINT32_MAX - 1, &number))
-		return wrong("group", text);
-	*group = found ? found->gr_gid : (gid_t)number;
-	return 0;
-}
-
 static int take_library(const char *text, char *library)
 {
 	if (text[0] != '/' || strlen(text) >= PATH_MAX) {
@@ -140,9 +114,9 @@ static int take(struct hald_options *o, const struct option *option, const char 
 		return nnipc_sandbox_mode_parse(value, &o->sandbox) ? wrong(option->name, value)
 								    : 0;
 	case 'm':
-		return take_mode(value, &o->mode);
+		return nnipc_listen_mode(value, &o->mode) ? wrong(option->name, value) : 0;
 	default:
-		return take_group(value, &o->group);
+		return nnipc_listen_group(value, &o->group) ? wrong(option->name, value) : 0;
 	}
 }
 

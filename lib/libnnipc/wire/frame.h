@@ -108,6 +108,8 @@ struct nnipc_frame {
 	 * come into this process
 	 */
 	bool no_calls;
+	/* The same limit for a receiver that takes calls, none of which has many */
+	bool few_fds;
 	/* private */
 	uint8_t *packet; /* header and inline payload */
 	int *fds; /* all descriptors that are not taken yet */

@@ -126,9 +126,10 @@ static ssize_t receive_packet(int sock, struct nnipc_frame *f, int64_t deadline_
 			return ret;
 		/* the kernel closes those that there is no room for; one more is that of a payload
 		 */
-		msg.msg_controllen = f->no_calls ? CMSG_SPACE((NNIPC_REPLY_FDS + 1) * sizeof(int)) +
-							   CMSG_SPACE(sizeof(struct ucred))
-						 : sizeof(control);
+		msg.msg_controllen = f->no_calls || f->few_fds
+					     ? CMSG_SPACE((NNIPC_REPLY_FDS + 1) * sizeof(int)) +
+						       CMSG_SPACE(sizeof(struct ucred))
+					     : sizeof(control);
 		n = recvmsg(sock, &msg, MSG_CMSG_CLOEXEC | (wait ? MSG_DONTWAIT : 0));
 		if (n >= 0)
 			break;
@@ -212,8 +213,8 @@ static ssize_t receive_packets(int sock, struct nnipc_frame *f, int64_t deadline
 		if (n < 0)
 			return n;
 		read_header(h, f->packet);
-		if (!header_valid(h, (size_t)n) ||
-		    (f->no_calls && (h->kind == NNIPC_CALL || h->kind == NNIPC_FDS)))
+		if (!header_valid(h, (size_t)n) || (f->no_calls && h->kind == NNIPC_CALL) ||
+		    ((f->no_calls || f->few_fds) && h->kind == NNIPC_FDS))
 			return -EPROTO;
 		if (carried && (h->serial != first.serial || h->num_fds != first.num_fds))
 			return -EPROTO;

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wire/door.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "nnutil_clock.h"
+#include "wire/frame.h"
+
+struct nnipc_door_guest {
+	struct nnipc_door *door;
+	struct nnipc_peer peer;
+	struct nnipc_door_guest *next;
+};
+
+/* A client that has not said HELLO. */
+struct silent {
+	struct nnipc_peer peer;
+	int64_t until;
+};
+
+/* What the thread at the door has. */
+struct porch {
+	struct nnipc_door *door;
+	struct silent silent[NNIPC_DOOR_SILENT];
+	struct pollfd polled[2 + NNIPC_DOOR_SILENT]; /* end, listener, silent ones */
+	uint32_t num_silent;
+};
+
+void nnipc_peer_refuse(struct nnipc_peer *peer, const char *why)
+{
+	const struct nnipc_header header = { .kind = NNIPC_HELLO };
+	struct nnipc_writer w = { 0 };
+	char byte;
+
+	/*
+	 * A message that is not taken would reset the connection, and our answer be lost. Its
+	 * descriptors do not come in: to close one of a client's file system could take long.
+	 */
+	if (recv(peer->sock, &byte, 1, MSG_DONTWAIT) > 0) {
+		nnipc_put_u32(&w, 0);
+		nnipc_put_text(&w, why);
+		nnipc_frame_send(peer->sock, &header, &w);
+	}
+	nnipc_writer_fini(&w);
+	close(peer->sock);
+	peer->sock = -1;
+}
+
+__attribute__((format(printf, 2, 3))) static void say(const struct nnipc_door *door,
+						      const char *format, ...)
+{
+	char line[256];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	door->guard->log(line);
+}
+
+static void refuse(const struct nnipc_door *door, struct nnipc_peer *peer, const char *why)
+{
+	say(door, "client %d of user %u is refused: %s", (int)peer->pid, peer->user, why);
+	nnipc_peer_refuse(peer, why);
+}
+
+/* ---- guests ---- */
+
+/* Under the lock. */
+static uint32_t guests_of_user(const struct nnipc_door *door, uid_t user)
+{
+	uint32_t count = 0;
+
+	for (const struct nnipc_door_guest *g = door->guests; g; g = g->next)
+		count += g->peer.user == user;
+	return count;
+}
+
+/* The socket is closed under the lock: nobody shuts another one of its number. */
+static void leave(struct nnipc_door_guest *g)
+{
+	struct nnipc_door *door = g->door;
+	struct nnipc_door_guest **at = &door->guests;
+
+	pthread_mutex_lock(&door->lock);
+	while (*at != g)
+		at = &(*at)->next;
+	*at = g->next;
+	door->count--;
+	if (g->peer.sock >= 0)
+		close(g->peer.sock);
+	pthread_cond_broadcast(&door->left);
+	pthread_mutex_unlock(&door->lock);
+	free(g);
+}
+
+static void *serve(void *cookie)
+{
+	struct nnipc_door_guest *g = cookie;
+
+	g->door->guard->serve(g->door->guard->cookie, &g->peer);
+	leave(g);
+	return NULL;
+}
+
+/* Count it, if the limits allow. False with @why. */
+static bool admit(struct nnipc_door *door, struct nnipc_door_guest *g, char *why, size_t size)
+{
+	const struct nnipc_door_guard *guard = door->guard;
+	bool admitted = false;
+
+	pthread_mutex_lock(&door->lock);
+	if (door->count >= guard->max) {
+		snprintf(why, size, "it serves %u clients already, more are not allowed",
+			 guard->max);
+	} else if (guests_of_user(door, g->peer.user) >= guard->max_per_user) {
+		snprintf(why, size, "user %u has reached the limit of %u %s", g->peer.user,
+			 guard->max_per_user, guard->things);
+	} else {
+		g->next = door->guests;
+		door->guests = g;
+		door->count++;
+		admitted = true;
+	}
+	pthread_mutex_unlock(&door->lock);
+	return admitted;
+}
+
+/* A HELLO has come. */
+static void begin(struct nnipc_door *door, struct nnipc_peer *peer)
+{
+	struct nnipc_door_guest *g = malloc(sizeof(*g));
+	pthread_t thread;
+	char why[128];
+
+	if (!g) {
+		refuse(door, peer, "the service has no memory left");
+		return;
+	}
+	*g = (struct nnipc_door_guest){ .door = door, .peer = *peer };
+	if (!admit(door, g, why, sizeof(why))) {
+		refuse(door, peer, why);
+		free(g);
+		return;
+	}
+	if (pthread_create(&thread, NULL, serve, g)) {
+		refuse(door, &g->peer, "the service has no thread left");
+		leave(g);
+		return;
+	}
+	pthread_detach(thread);
+}
+
+/* ---- the porch ---- */
+
+/* No user can fill the places of all. */
+static bool too_many_silent(const struct porch *p, uid_t user)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < p->num_silent; i++)
+		count += p->silent[i].peer.user == user;
+	return p->num_silent == NNIPC_DOOR_SILENT || count >= 2 * p->door->guard->max_per_user;
+}
+
+static void accept_client(struct porch *p, int listener)
+{
+	struct nnipc_peer peer;
+	int sock = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+
+	if (sock < 0) {
+		/* without descriptors the listener would be ready again at once */
+		if (errno == EMFILE || errno == ENFILE)
+			nanosleep(&(struct timespec){ .tv_nsec = 10 * NNUTIL_NS_PER_MS }, NULL);
+		return;
+	}
+	if (nnipc_peer_identify(&peer, sock) || too_many_silent(p, peer.user)) {
+		say(p->door, "too many clients wait; one is cut");
+		close(sock);
+		return;
+	}
+	p->silent[p->num_silent++] = (struct silent){
+		.peer = peer,
+		.until = nnutil_monotonic_ns() + NNIPC_PATIENCE_NS,
+	};
+}
+
+/* @ready: those of poll(), in the order of the silent ones. */
+static void look_at_silent(struct porch *p, const struct pollfd *ready)
+{
+	const int64_t now = nnutil_monotonic_ns();
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < p->num_silent; i++) {
+		struct silent *s = &p->silent[i];
+
+		if (ready[i].revents & POLLIN) {
+			begin(p->door, &s->peer);
+		} else if (ready[i].revents || now >= s->until) {
+			say(p->door, "client %d of user %u said nothing", (int)s->peer.pid,
+			    s->peer.user);
+			close(s->peer.sock);
+		} else {
+			p->silent[kept++] = *s;
+		}
+	}
+	p->num_silent = kept;
+}
+
+/* Until the first silent client's time is over. */
+static int next_timeout(const struct porch *p)
+{
+	const int64_t now = nnutil_monotonic_ns();
+	int64_t least = INT64_MAX;
+
+	for (uint32_t i = 0; i < p->num_silent; i++)
+		if (p->silent[i].until - now < least)
+			least = p->silent[i].until - now;
+	if (least == INT64_MAX)
+		return -1;
+	return least < 0 ? 0 : (int)(least / NNUTIL_NS_PER_MS) + 1;
+}
+
+/* False: @end is readable. */
+static bool wait_at_door(struct porch *p, int listener, int end)
+{
+	const uint32_t silent = p->num_silent;
+
+	p->polled[0] = (struct pollfd){ .fd = end, .events = POLLIN };
+	p->polled[1] = (struct pollfd){ .fd = listener, .events = POLLIN };
+	for (uint32_t i = 0; i < silent; i++)
+		p->polled[2 + i] =
+			(struct pollfd){ .fd = p->silent[i].peer.sock, .events = POLLIN };
+	if (poll(p->polled, 2 + silent, next_timeout(p)) < 0)
+		return true;
+	if (p->polled[0].revents)
+		return false;
+	look_at_silent(p, p->polled + 2);
+	if (p->polled[1].revents)
+		accept_client(p, listener);
+	return true;
+}
+
+/* ---- the door ---- */
+
+void nnipc_door_init(struct nnipc_door *door, const struct nnipc_door_guard *guard)
+{
+	pthread_condattr_t clock;
+
+	*door = (struct nnipc_door){ .guard = guard };
+	pthread_mutex_init(&door->lock, NULL);
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_cond_init(&door->left, &clock);
+	pthread_condattr_destroy(&clock);
+}
+
+void nnipc_door_run(struct nnipc_door *door, int listener, int end)
+{
+	struct porch porch = { .door = door };
+
+	while (wait_at_door(&porch, listener, end))
+		;
+	for (uint32_t i = 0; i < porch.num_silent; i++)
+		close(porch.silent[i].peer.sock);
+}
+
+bool nnipc_door_close(struct nnipc_door *door, int64_t timeout_ns)
+{
+	const struct timespec until = nnutil_timespec(nnutil_monotonic_ns() + timeout_ns);
+	bool empty;
+
+	pthread_mutex_lock(&door->lock);
+	for (struct nnipc_door_guest *g = door->guests; g; g = g->next)
+		shutdown(g->peer.sock, SHUT_RDWR);
+	while (door->guests && !pthread_cond_timedwait(&door->left, &door->lock, &until))
+		;
+	empty = !door->guests;
+	pthread_mutex_unlock(&door->lock);
+	return empty;
+}

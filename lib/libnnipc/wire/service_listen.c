@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wire/service_listen.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "nnutil_number.h"
+
+/* SD_LISTEN_FDS_START */
+#define PASSED 3
+
+int nnipc_peer_identify(struct nnipc_peer *peer, int sock)
+{
+	struct ucred cred;
+	socklen_t size = sizeof(cred);
+
+	if (getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &cred, &size))
+		return -errno;
+	*peer = (struct nnipc_peer){
+		.sock = sock,
+		.user = cred.uid,
+		.group = cred.gid,
+		.pid = cred.pid,
+	};
+	return 0;
+}
+
+/* A socket that nobody listens on is left over from a service that was killed. */
+static int remove_stale(const struct sockaddr_un *address)
+{
+	int probe = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int connected =
+		probe < 0 ? -1 : connect(probe, (const struct sockaddr *)address, sizeof(*address));
+	int error = errno;
+
+	if (probe >= 0)
+		close(probe);
+	if (connected && error == ENOENT)
+		return 0;
+	if (connected && error == ECONNREFUSED && !unlink(address->sun_path))
+		return 0;
+	return connected ? -error : -EADDRINUSE;
+}
+
+int nnipc_listen(const char *path, mode_t mode, gid_t group)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	mode_t old;
+	int sock = -1;
+	int error;
+
+	if (strlen(path) >= sizeof(address.sun_path))
+		return -ENAMETOOLONG;
+	strcpy(address.sun_path, path);
+	error = remove_stale(&address);
+	if (error)
+		return error;
+	old = umask(0777);
+	sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (sock < 0 || bind(sock, (const struct sockaddr *)&address, sizeof(address)) ||
+	    (group != (gid_t)-1 && chown(path, (uid_t)-1, group)) || chmod(path, mode) ||
+	    listen(sock, 64)) {
+		error = -errno;
+		if (sock >= 0)
+			close(sock);
+	}
+	umask(old);
+	return error ? error : sock;
+}
+
+int nnipc_listen_mode(const char *text, mode_t *mode)
+{
+	uint64_t number = 0;
+
+	for (const char *c = text; *c; c++) {
+		if (*c < '0' || *c > '7' || number > 0777)
+			return -EINVAL;
+		number = 8 * number + (uint64_t)(*c - '0');
+	}
+	if (!*text || number > 0777)
+		return -EINVAL;
+	*mode = (mode_t)number;
+	return 0;
+}
+
+int nnipc_listen_group(const char *text, gid_t *group)
+{
+	const struct group *found = getgrnam(text);
+	uint64_t number;
+
+	if (!found && nnutil_parse_u64(text, 10, 0, UINT32_MAX - 1, &number))
+		return -EINVAL;
+	*group = found ? found->gr_gid : (gid_t)number;
+	return 0;
+}
+
+int nnipc_socket_passed(void)
+{
+	const char *pid = getenv("LISTEN_PID"), *count = getenv("LISTEN_FDS");
+	uint64_t number;
+
+	if (!pid || !count || nnutil_parse_u64(pid, 10, 1, INT32_MAX, &number) ||
+	    (pid_t)number != getpid() || strcmp(count, "1") != 0 ||
+	    fcntl(PASSED, F_SETFD, FD_CLOEXEC))
+		return -ENOENT;
+	return PASSED;
+}

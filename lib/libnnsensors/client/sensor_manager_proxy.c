@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+/* ISensorManager in the client. */
+#include "client/sensor_manager_proxy.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/sensor_connection.h"
+#include "client/sensor_proxies.h"
+#include "messages/sensor_messages.h"
+#include "nnutil_refuse.h"
+#include "values/sensors_export.h"
+
+/* Bytes that an info and a client take in a message at least: their numbers. */
+#define LEAST_INFO 44u
+#define LEAST_CLIENT 40u
+
+struct manager {
+	struct nnsensors_manager base; /* first */
+	struct sensor_connection *c;
+};
+
+static struct sensor_connection *connection_of(const struct nnsensors_manager *manager)
+{
+	return ((const struct manager *)manager)->c;
+}
+
+static void manager_destroy(struct nnsensors_manager *manager)
+{
+	if (!manager)
+		return;
+	sensor_connection_put(connection_of(manager));
+	free(manager);
+}
+
+/* ---- lists ---- */
+
+static void get_info(struct nnipc_reader *r, void *info)
+{
+	sensor_get_info(r, info);
+}
+
+static void get_client(struct nnipc_reader *r, void *client)
+{
+	sensor_get_client(r, client);
+}
+
+/* What a list is of. */
+struct list_kind {
+	uint32_t method;
+	uint32_t least;
+	size_t size;
+	void (*get)(struct nnipc_reader *r, void *element);
+};
+
+static const struct list_kind infos_kind = {
+	.method = SENSOR_GET_SENSOR_LIST,
+	.least = LEAST_INFO,
+	.size = sizeof(struct nnsensors_info),
+	.get = get_info,
+};
+static const struct list_kind clients_kind = {
+	.method = SENSOR_GET_CLIENTS,
+	.least = LEAST_CLIENT,
+	.size = sizeof(struct nnsensors_client),
+	.get = get_client,
+};
+
+/* In a call. *@list is set with OK. */
+static enum nnsensors_result read_list(struct sensor_connection *c, const struct list_kind *kind,
+				       struct nnipc_reader *r, void **list, uint32_t *count)
+{
+	const uint32_t announced = nnipc_get_count(r, kind->least, SENSOR_LIST_MAX);
+	/* an empty one has an address as well */
+	char *elements = calloc(announced ? announced : 1, kind->size);
+	enum nnsensors_result result;
+
+	if (!elements)
+		return NNSENSORS_NO_MEMORY;
+	for (uint32_t i = 0; i < announced && !r->error; i++)
+		kind->get(r, elements + i * kind->size);
+	result = sensor_call_check(c, NNSENSORS_OK, r);
+	if (result != NNSENSORS_OK) {
+		free(elements);
+		return result;
+	}
+	*list = elements;
+	*count = announced;
+	return result;
+}
+
+static enum nnsensors_result get_list(struct sensor_connection *c, const struct list_kind *kind,
+				      void **list, uint32_t *count)
+{
+	enum nnsensors_result result;
+	struct nnipc_reader *results;
+
+	if (!sensor_call_begin(c))
+		return NNSENSORS_NO_INIT;
+	result = sensor_call_run(c, kind->method, 0, &results);
+	if (result == NNSENSORS_OK)
+		result = read_list(c, kind, results, list, count);
+	sensor_call_end(c);
+	return result;
+}
+
+static enum nnsensors_result manager_get_sensor_list(struct nnsensors_manager *manager,
+						     struct nnsensors_info **infos, uint32_t *count)
+{
+	enum nnsensors_result result;
+	void *list = NULL;
+
+	if (!manager || !infos || !count)
+		return NNSENSORS_BAD_VALUE;
+	*count = 0;
+	result = get_list(connection_of(manager), &infos_kind, &list, count);
+	*infos = list;
+	return result;
+}
+
+static enum nnsensors_result manager_get_clients(struct nnsensors_manager *manager,
+						 struct nnsensors_client **clients, uint32_t *count)
+{
+	enum nnsensors_result result;
+	void *list = NULL;
+
+	if (!manager || !clients || !count)
+		return NNSENSORS_BAD_VALUE;
+	*count = 0;
+	result = get_list(connection_of(manager), &clients_kind, &list, count);
+	*clients = list;
+	return result;
+}
+
+/* ---- one sensor ---- */
+
+/* Fill as much as the caller knows of it. */
+static void copy_info(struct nnsensors_info *to, const struct nnsensors_info *from)
+{
+	const uint32_t size = to->size;
+
+	memcpy(to, from, size < sizeof(*from) ? size : sizeof(*from));
+	to->size = size;
+}
+
+static enum nnsensors_result manager_get_default_sensor(struct nnsensors_manager *manager,
+							int32_t type, struct nnsensors_info *info)
+{
+	struct nnsensors_info full = { 0 };
+	enum nnsensors_result result;
+	struct sensor_connection *c;
+	struct nnipc_reader *results;
+	struct nnipc_writer *w;
+
+	if (!manager || !info || info->size < sizeof(info->size))
+		return NNSENSORS_BAD_VALUE;
+	c = connection_of(manager);
+	w = sensor_call_begin(c);
+	if (!w)
+		return NNSENSORS_NO_INIT;
+	nnipc_put_u32(w, (uint32_t)type);
+	result = sensor_call_run(c, SENSOR_GET_DEFAULT_SENSOR, 0, &results);
+	if (result == NNSENSORS_OK) {
+		get_info(results, &full);
+		result = sensor_call_check(c, result, results);
+		if (result == NNSENSORS_OK && full.type != type)
+			result = sensor_call_refuse(c, "a default sensor of another type");
+	}
+	sensor_call_end(c);
+	if (result == NNSENSORS_OK)
+		copy_info(info, &full);
+	return result;
+}
+
+/* ---- other objects ---- */
+
+static enum nnsensors_result
+manager_create_ashmem_direct_channel(struct nnsensors_manager *manager, int fd, uint64_t mem_size,
+				     uint64_t size, struct nnsensors_direct_channel **channel)
+{
+	if (!channel)
+		return NNSENSORS_BAD_VALUE;
+	*channel = NULL;
+	if (!manager)
+		return NNSENSORS_BAD_VALUE;
+	return sensor_ashmem_channel_create(connection_of(manager), fd, mem_size, size, channel);
+}
+
+static enum nnsensors_result
+manager_create_gralloc_direct_channel(struct nnsensors_manager *manager, int fd, uint64_t size,
+				      struct nnsensors_direct_channel **channel)
+{
+	if (!channel)
+		return NNSENSORS_BAD_VALUE;
+	*channel = NULL;
+	if (!manager)
+		return NNSENSORS_BAD_VALUE;
+	return sensor_gralloc_channel_create(connection_of(manager), fd, size, channel);
+}
+
+static enum nnsensors_result
+manager_create_event_queue(struct nnsensors_manager *manager,
+			   const struct nnsensors_event_queue_callback *callback, void *cookie,
+			   struct nnsensors_event_queue **queue)
+{
+	if (!queue)
+		return NNSENSORS_BAD_VALUE;
+	*queue = NULL;
+	if (!manager)
+		return NNSENSORS_BAD_VALUE;
+	return sensor_event_queue_create(connection_of(manager), callback, cookie, queue);
+}
+
+static const struct nnsensors_manager_ops ops = {
+	.size = sizeof(ops),
+	.destroy = manager_destroy,
+	.get_sensor_list = manager_get_sensor_list,
+	.get_default_sensor = manager_get_default_sensor,
+	.create_ashmem_direct_channel = manager_create_ashmem_direct_channel,
+	.create_gralloc_direct_channel = manager_create_gralloc_direct_channel,
+	.create_event_queue = manager_create_event_queue,
+	.get_clients = manager_get_clients,
+};
+
+NNSENSORS_EXPORT int nnsensors_manager_open(const char *path, struct nnsensors_manager **manager,
+					    char *message, size_t message_size)
+{
+	struct manager *m;
+	int ret;
+
+	*manager = NULL;
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return nnutil_refuse(message, message_size, -ENOMEM, "no memory for a manager");
+	m->base.ops = &ops;
+	ret = sensor_connection_open(path, &m->c, message, message_size);
+	if (ret)
+		free(m);
+	else
+		*manager = &m->base;
+	return ret;
+}
+
+bool nnsensors_manager_is_dead(const struct nnsensors_manager *manager)
+{
+	return sensor_connection_is_dead(connection_of(manager));
+}

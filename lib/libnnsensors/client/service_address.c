@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Reaching the sensor service: its socket, and HELLO. */
+#include "client/service_address.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+
+#include "messages/sensor_messages.h"
+#include "nnutil_clock.h"
+#include "nnutil_process.h"
+#include "nnutil_refuse.h"
+#include "wire/frame.h"
+
+/* A service whose queue is full, or that is stopped, answers nobody. */
+#define HELLO_SECONDS 5
+/* Longest text for people. */
+#define MAX_TEXT 4096u
+
+static const char *advice(int error)
+{
+	switch (error) {
+	case -ENOENT:
+	case -ECONNREFUSED:
+		return ": is nnaccel-sensord running?";
+	case -EACCES:
+		return ": the group of the socket may use it";
+	case -EAGAIN:
+		return ": it is busy, try again later";
+	default:
+		return "";
+	}
+}
+
+/* ---- the socket ---- */
+
+static int connect_to(const char *path, char *message, size_t size)
+{
+	const struct timeval limit = { .tv_sec = HELLO_SECONDS };
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int sock, error;
+
+	if (strlen(path) >= sizeof(address.sun_path))
+		return nnutil_refuse(message, size, -ENOENT,
+				     "the path of the socket is too long: at most %zu bytes",
+				     sizeof(address.sun_path) - 1);
+	strcpy(address.sun_path, path);
+	sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (sock < 0)
+		return nnutil_refuse(message, size, -errno, "no socket for the service: %s",
+				     strerror(errno));
+	nnutil_fd_keep(sock);
+	if (setsockopt(sock, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) ||
+	    connect(sock, (const struct sockaddr *)&address, sizeof(address))) {
+		error = -errno;
+		nnutil_fd_close(sock);
+		/* a service of another kind, or a file that is no socket */
+		if (error == -EPROTOTYPE)
+			error = -EPROTO;
+		return nnutil_refuse(message, size, error,
+				     "cannot reach the sensor service at %s: %s%s", path,
+				     strerror(-error), advice(error));
+	}
+	return sock;
+}
+
+/* ---- HELLO ---- */
+
+static int read_refusal(const char *path, struct nnipc_reader *r, char *message, size_t size)
+{
+	char *why = nnipc_get_text(r, MAX_TEXT);
+	int ret = nnutil_refuse(message, size, -EUSERS, "the sensor service at %s refuses: %s",
+				path, why ? why : "it does not say why");
+
+	free(why);
+	return ret;
+}
+
+static int read_hello(const char *path, struct nnipc_frame *f, char *message, size_t size)
+{
+	const struct nnipc_header *h = &f->header;
+	struct nnipc_reader *r = &f->reader;
+	const uint32_t version = nnipc_get_u32(r);
+
+	if (h->kind != NNIPC_HELLO || h->method || h->oid || h->serial || r->error)
+		return nnutil_refuse(message, size, -EPROTO,
+				     "what listens at %s is no sensor service", path);
+	if (!version)
+		return read_refusal(path, r, message, size);
+	free(nnipc_get_text(r, MAX_TEXT));
+	if (nnipc_reader_end(r))
+		return nnutil_refuse(
+			message, size, -EPROTO,
+			"the sensor service at %s says HELLO in a way that is malformed", path);
+	if (version != SENSOR_PROTOCOL_VERSION || h->version != NNIPC_VERSION)
+		return nnutil_refuse(message, size, -EPROTO,
+				     "the sensor service at %s speaks version %u of the protocol, "
+				     "this library %u: install both from one version",
+				     path, version, SENSOR_PROTOCOL_VERSION);
+	return 0;
+}
+
+static int hello_failed(const char *path, int error, char *message, size_t size)
+{
+	switch (error) {
+	case -EPIPE:
+		return nnutil_refuse(message, size, -EPROTO,
+				     "what listens at %s hung up without a HELLO", path);
+	case -ETIME:
+		return nnutil_refuse(message, size, error,
+				     "the sensor service at %s does not answer", path);
+	case -EPROTO:
+		return nnutil_refuse(message, size, error,
+				     "what listens at %s is no sensor service", path);
+	default:
+		return nnutil_refuse(message, size, error,
+				     "no HELLO of the sensor service at %s: %s", path,
+				     strerror(-error));
+	}
+}
+
+static int say_hello(int sock, const char *path, char *message, size_t size)
+{
+	const struct nnipc_header header = { .kind = NNIPC_HELLO };
+	struct nnipc_frame f = { .no_calls = true };
+	struct nnipc_writer w = { 0 };
+	int ret;
+
+	nnipc_put_u32(&w, SENSOR_PROTOCOL_VERSION);
+	nnipc_put_u32(&w, SENSOR_PROTOCOL_VERSION);
+	ret = nnipc_frame_send(sock, &header, &w);
+	nnipc_writer_fini(&w);
+	/* a service that refuses hangs up, but its reason may be there */
+	if (!ret || ret == -EPIPE)
+		ret = nnipc_frame_receive(sock, &f, HELLO_SECONDS * NNUTIL_NS_PER_S);
+	ret = ret ? hello_failed(path, ret, message, size) : read_hello(path, &f, message, size);
+	nnipc_frame_fini(&f);
+	return ret;
+}
+
+int sensor_service_connect(const char *path, char *message, size_t size)
+{
+	int sock, ret;
+
+	if (!path)
+		path = secure_getenv("NNSENSORS_SOCKET");
+	if (!path || !*path)
+		path = NNSENSORS_SOCKET_DEFAULT;
+	sock = connect_to(path, message, size);
+	if (sock < 0)
+		return sock;
+	ret = say_hello(sock, path, message, size);
+	if (!ret)
+		return sock;
+	nnutil_fd_close(sock);
+	return ret;
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+/* IDirectReportChannel. */
+#include <errno.h>
+
+#include "core/sensor_list.h"
+#include "serve/servants.h"
+
+/* Handle of "all sensors", with STOP. */
+#define ALL (-1)
+
+static uint32_t highest_level(const struct sensor *sensor)
+{
+	return (sensor->info.flags & NNSENSORS_FLAG_DIRECT_REPORT_MASK) >>
+	       NNSENSORS_FLAG_DIRECT_REPORT_SHIFT;
+}
+
+static bool has_direct_report(const struct client_object *o, const struct sensor *sensor)
+{
+	const uint32_t kind = o->memory == CHANNEL_ASHMEM ? NNSENSORS_FLAG_DIRECT_ASHMEM
+							  : NNSENSORS_FLAG_DIRECT_GRALLOC;
+
+	return highest_level(sensor) && sensor->info.flags & kind;
+}
+
+/* One that no sensor of the channel has: it stays a sensor's until STOP. */
+static int32_t new_token(struct client_object *o)
+{
+	do
+		o->last_token = o->last_token == INT32_MAX ? 1 : o->last_token + 1;
+	while (enabled_sensors_find_token(&o->sensors, o->last_token));
+	return o->last_token;
+}
+
+/* Start, or go on at another rate with the same token. Takes over the reference to the device. */
+static enum nnsensors_result start(struct sensor_client *client, struct client_object *o,
+				   struct sensor *sensor, int64_t period_ns, int32_t *token)
+{
+	struct enabled_sensor *entry = enabled_sensors_find(&o->sensors, sensor->info.handle);
+	int32_t given;
+	int ret;
+
+	if (entry) {
+		device_put(sensor->device);
+		given = entry->subscription.token;
+		ret = subscription_start(&entry->subscription, period_ns, 0);
+	} else {
+		if (!client_may_enable(client)) {
+			device_put(sensor->device);
+			return NNSENSORS_NO_MEMORY;
+		}
+		given = new_token(o);
+		ret = enabled_sensors_start(&o->sensors, sensor, channel_sink(o->channel), given,
+					    period_ns, 0);
+	}
+	if (!ret)
+		*token = given;
+	return nnsensors_result_of(ret);
+}
+
+/* Takes over the reference to the device. */
+static enum nnsensors_result configure(struct sensor_client *client, struct client_object *o,
+				       struct sensor *sensor, uint32_t level, int32_t *token)
+{
+	enum nnsensors_result result = NNSENSORS_OK;
+	struct enabled_sensor *entry;
+	int64_t period_ns = 0;
+
+	if (!has_direct_report(o, sensor)) {
+		result = NNSENSORS_INVALID_OPERATION;
+	} else if (level == NNSENSORS_RATE_STOP) {
+		entry = enabled_sensors_find(&o->sensors, sensor->info.handle);
+		if (entry)
+			enabled_sensors_stop(&o->sensors, entry);
+	} else if (level > highest_level(sensor)) {
+		result = NNSENSORS_BAD_VALUE;
+	} else {
+		period_ns = sensor_period_for_level(sensor, (enum nnsensors_rate_level)level);
+		if (!period_ns)
+			result = NNSENSORS_BAD_VALUE;
+		else if (!permission_allows(&client->config->rules, &client->person,
+					    sensor->info.type, period_ns))
+			result = NNSENSORS_PERMISSION_DENIED;
+	}
+	if (result == NNSENSORS_OK && period_ns)
+		return start(client, o, sensor, period_ns, token);
+	device_put(sensor->device);
+	return result;
+}
+
+static enum nnsensors_result configure_handle(struct sensor_client *client, struct client_object *o,
+					      int32_t handle, uint32_t level, int32_t *token)
+{
+	struct sensor *sensor;
+
+	if (level > NNSENSORS_RATE_VERY_FAST)
+		return NNSENSORS_BAD_VALUE;
+	if (handle == ALL) {
+		if (level != NNSENSORS_RATE_STOP)
+			return NNSENSORS_BAD_VALUE;
+		enabled_sensors_stop_all(&o->sensors);
+		return NNSENSORS_OK;
+	}
+	sensor = sensor_list_get(handle);
+	return sensor ? configure(client, o, sensor, level, token) : NNSENSORS_NOT_EXIST;
+}
+
+int serve_channel_configure(struct sensor_client *client, struct client_object *object,
+			    struct nnipc_reader *in, struct nnipc_writer *out)
+{
+	const int32_t handle = (int32_t)nnipc_get_u32(in);
+	const uint32_t level = nnipc_get_u32(in);
+	const int ret = nnipc_reader_end(in);
+	int32_t token = 0;
+
+	if (ret)
+		return ret;
+	nnipc_put_u32(out, configure_handle(client, object, handle, level, &token));
+	nnipc_put_u32(out, (uint32_t)token);
+	return 0;
+}
+
+int serve_channel_destroy(struct sensor_client *client, struct client_object *object,
+			  struct nnipc_reader *in, struct nnipc_writer *out)
+{
+	const int ret = nnipc_reader_end(in);
+
+	if (ret)
+		return ret;
+	client_object_destroy(client, object);
+	nnipc_put_u32(out, NNSENSORS_OK);
+	return 0;
+}

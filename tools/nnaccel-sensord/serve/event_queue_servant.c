@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+/* IEventQueue. */
+#include <errno.h>
+
+#include "core/sensor_list.h"
+#include "serve/servants.h"
+
+#define NS_PER_US 1000ll
+
+static int64_t ns_of_us(int64_t us)
+{
+	int64_t ns;
+
+	return __builtin_mul_overflow(us, NS_PER_US, &ns) ? INT64_MAX : ns;
+}
+
+/* Takes over the reference to the sensor's device. */
+static enum nnsensors_result enable(struct sensor_client *client, struct client_object *o,
+				    struct sensor *sensor, int64_t period_ns, int64_t latency_ns)
+{
+	const int32_t handle = sensor->info.handle;
+	struct enabled_sensor *entry = enabled_sensors_find(&o->sensors, handle);
+
+	/* what counts is the rate that the client would get */
+	if (!permission_allows(&client->config->rules, &client->person, sensor->info.type,
+			       sensor_period_for(sensor, period_ns))) {
+		device_put(sensor->device);
+		return NNSENSORS_PERMISSION_DENIED;
+	}
+	if (entry) {
+		device_put(sensor->device);
+		return nnsensors_result_of(
+			subscription_start(&entry->subscription, period_ns, latency_ns));
+	}
+	if (!client_may_enable(client)) {
+		device_put(sensor->device);
+		return NNSENSORS_NO_MEMORY;
+	}
+	return nnsensors_result_of(enabled_sensors_start(&o->sensors, sensor, queue_sink(o->queue),
+							 handle, period_ns, latency_ns));
+}
+
+int serve_queue_enable(struct sensor_client *client, struct client_object *object,
+		       struct nnipc_reader *in, struct nnipc_writer *out)
+{
+	const int32_t handle = (int32_t)nnipc_get_u32(in);
+	const int32_t period_us = (int32_t)nnipc_get_u32(in);
+	const int64_t latency_us = nnipc_get_i64(in);
+	const int ret = nnipc_reader_end(in);
+	enum nnsensors_result result = NNSENSORS_BAD_VALUE;
+	struct sensor *sensor;
+
+	if (ret)
+		return ret;
+	sensor = period_us < 0 || latency_us < 0 ? NULL : sensor_list_get(handle);
+	if (sensor)
+		result = enable(client, object, sensor, ns_of_us(period_us), ns_of_us(latency_us));
+	nnipc_put_u32(out, result);
+	return 0;
+}
+
+int serve_queue_disable(struct sensor_client *client, struct client_object *object,
+			struct nnipc_reader *in, struct nnipc_writer *out)
+{
+	const int32_t handle = (int32_t)nnipc_get_u32(in);
+	const int ret = nnipc_reader_end(in);
+	struct enabled_sensor *entry;
+
+	(void)client;
+	if (ret)
+		return ret;
+	entry = enabled_sensors_find(&object->sensors, handle);
+	if (entry)
+		enabled_sensors_stop(&object->sensors, entry);
+	nnipc_put_u32(out, entry ? NNSENSORS_OK : NNSENSORS_BAD_VALUE);
+	return 0;
+}
+
+int serve_queue_destroy(struct sensor_client *client, struct client_object *object,
+			struct nnipc_reader *in, struct nnipc_writer *out)
+{
+	const int ret = nnipc_reader_end(in);
+
+	if (ret)
+		return ret;
+	client_object_destroy(client, object);
+	nnipc_put_u32(out, NNSENSORS_OK);
+	return 0;
+}

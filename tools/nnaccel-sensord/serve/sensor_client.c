@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/sensor_client.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nnutil_io.h"
+
+/* ---- objects ---- */
+
+static uint32_t count_objects(const struct sensor_client *client)
+{
+	uint32_t count = 0;
+
+	for (const struct client_object *o = client->objects; o; o = o->next)
+		count++;
+	return count;
+}
+
+struct client_object *client_object_add(struct sensor_client *client, enum object_kind kind)
+{
+	const bool may = count_objects(client) < client->config->limits.objects;
+	struct client_object *o = may ? calloc(1, sizeof(*o)) : NULL;
+
+	if (!o)
+		return NULL;
+	o->oid = ++client->last_oid;
+	o->kind = kind;
+	o->sensors.lock = &client->lock;
+	pthread_mutex_lock(&client->lock);
+	o->next = client->objects;
+	client->objects = o;
+	pthread_mutex_unlock(&client->lock);
+	return o;
+}
+
+struct client_object *client_object_find(struct sensor_client *client, uint64_t oid,
+					 enum object_kind kind)
+{
+	struct client_object *o = client->objects;
+
+	while (o && (o->oid != oid || o->kind != kind))
+		o = o->next;
+	return o;
+}
+
+/* Events so far. Under the lock. */
+static void count_events(const struct client_object *o, uint64_t *delivered, uint64_t *lost)
+{
+	*delivered = *lost = 0;
+	if (o->kind == OBJECT_QUEUE && o->queue)
+		queue_sink_count(o->queue, delivered, lost);
+	if (o->kind == OBJECT_CHANNEL && o->channel)
+		*delivered = channel_sink_delivered(o->channel);
+}
+
+void client_object_destroy(struct sensor_client *client, struct client_object *object)
+{
+	struct client_object **at = &client->objects;
+	uint64_t delivered, lost;
+
+	enabled_sensors_stop_all(&object->sensors);
+	pthread_mutex_lock(&client->lock);
+	count_events(object, &delivered, &lost);
+	client->past_delivered += delivered;
+	client->past_lost += lost;
+	while (*at != object)
+		at = &(*at)->next;
+	*at = object->next;
+	pthread_mutex_unlock(&client->lock);
+	if (object->kind == OBJECT_QUEUE && object->queue)
+		queue_sink_destroy(object->queue);
+	if (object->kind == OBJECT_CHANNEL && object->channel)
+		channel_sink_destroy(object->channel);
+	free(object);
+}
+
+bool client_may_enable(struct sensor_client *client)
+{
+	uint32_t count = 0;
+
+	pthread_mutex_lock(&client->lock);
+	for (const struct client_object *o = client->objects; o; o = o->next)
+		count += enabled_sensors_count(&o->sensors);
+	pthread_mutex_unlock(&client->lock);
+	return count < client->config->limits.sensors;
+}
+
+void sensor_client_describe(struct sensor_client *client, struct nnsensors_client *d)
+{
+	*d = (struct nnsensors_client){
+		.size = sizeof(*d),
+		.pid = client->peer.pid,
+		.uid = client->peer.user,
+	};
+	memcpy(d->comm, client->comm, sizeof(d->comm));
+	pthread_mutex_lock(&client->lock);
+	d->delivered = client->past_delivered;
+	d->lost = client->past_lost;
+	for (const struct client_object *o = client->objects; o; o = o->next) {
+		uint64_t delivered, lost;
+
+		count_events(o, &delivered, &lost);
+		d->delivered += delivered;
+		d->lost += lost;
+		d->queues += o->kind == OBJECT_QUEUE;
+		d->channels += o->kind == OBJECT_CHANNEL;
+		d->sensors += enabled_sensors_count(&o->sensors);
+	}
+	pthread_mutex_unlock(&client->lock);
+}
+
+/* ---- the client ---- */
+
+/* The name that the process gives itself: nothing that a terminal would obey. */
+static void read_comm(struct sensor_client *client)
+{
+	char path[64];
+	char *text;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)client->peer.pid);
+	if (nnutil_read_file(path, 4096, &text, NULL))
+		return;
+	text[strcspn(text, "\n")] = '\0';
+	for (char *c = text; *c; c++)
+		if (*c < ' ' || *c == 0x7f)
+			*c = '?';
+	snprintf(client->comm, sizeof(client->comm), "%s", text);
+	free(text);
+}
+
+int sensor_client_init(struct sensor_client *client, const struct sensord_config *config,
+		       const struct nnipc_peer *peer)
+{
+	int ret;
+
+	*client = (struct sensor_client){ .config = config, .peer = *peer };
+	ret = person_identify(&client->person, peer->sock, peer->user, peer->group);
+	if (ret)
+		return ret;
+	read_comm(client);
+	pthread_mutex_init(&client->lock, NULL);
+	return 0;
+}
+
+void sensor_client_clear(struct sensor_client *client)
+{
+	while (client->objects)
+		client_object_destroy(client, client->objects);
+}
+
+void sensor_client_fini(struct sensor_client *client)
+{
+	person_fini(&client->person);
+	pthread_mutex_destroy(&client->lock);
+}

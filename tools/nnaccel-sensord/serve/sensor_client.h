@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A client of the service: who it is, and the objects that it has. The thread of its connection is
+ * the only one that changes them; it does so under the client's lock, which others take to count
+ * (GET_CLIENTS). Lock order: registry > client > what the core has.
+ */
+#ifndef SENSORD_SENSOR_CLIENT_H
+#define SENSORD_SENSOR_CLIENT_H
+
+#include <pthread.h>
+
+#include "core/sinks.h"
+#include "messages/sensor_messages.h"
+#include "serve/enabled_sensors.h"
+#include "serve/sensord_config.h"
+#include "wire/service_listen.h"
+
+enum object_kind { OBJECT_QUEUE, OBJECT_CHANNEL };
+
+/** struct client_object - an event queue or a direct channel of a client */
+struct client_object {
+	uint64_t oid;
+	enum object_kind kind;
+	struct enabled_sensors sensors;
+	union {
+		struct queue_sink *queue;
+		struct channel_sink *channel;
+	};
+	enum channel_memory memory; /* of a channel */
+	int32_t last_token; /* of a channel: the last one that it gave away */
+	struct client_object *next;
+};
+
+struct sensor_client {
+	const struct sensord_config *config;
+	struct nnipc_peer peer;
+	struct person person;
+	char comm[16];
+	uint64_t last_oid;
+	pthread_mutex_t lock; /* protects what follows */
+	struct client_object *objects;
+	uint64_t past_delivered, past_lost; /* of objects that are gone */
+	struct sensor_client *next; /* the registry's */
+};
+
+/** A client without objects; the socket stays the caller's. 0 or -errno. */
+int sensor_client_init(struct sensor_client *client, const struct sensord_config *config,
+		       const struct nnipc_peer *peer);
+/** Release all objects. */
+void sensor_client_clear(struct sensor_client *client);
+/** It has no objects, and is in no list. */
+void sensor_client_fini(struct sensor_client *client);
+
+/* ---- for the servants ---- */
+
+/**
+ * A new object, without its sink; @oid is set, and it is found from now on. NULL: the
+ * client's limit is reached, or there is no memory.
+ */
+struct client_object *client_object_add(struct sensor_client *client, enum object_kind kind);
+/** NULL: there is no such object of this kind. */
+struct client_object *client_object_find(struct sensor_client *client, uint64_t oid,
+					 enum object_kind kind);
+/** Stop its sensors, destroy its sink if it has one. */
+void client_object_destroy(struct sensor_client *client, struct client_object *object);
+/** Whether the client may enable one more sensor. */
+bool client_may_enable(struct sensor_client *client);
+/** What GET_CLIENTS says of a client. */
+void sensor_client_describe(struct sensor_client *client, struct nnsensors_client *description);
+
+#endif

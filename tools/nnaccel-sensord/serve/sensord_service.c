@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * In the order of dependence: sensors, the socket, clients; back in the opposite order. A client
+ * whose call hangs in hardware does not hold up the end for longer than GRACE_NS.
+ */
+#include "serve/sensord_service.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "nnutil_clock.h"
+#include "nnutil_log.h"
+#include "serve/backends.h"
+#include "serve/client_connection.h"
+#include "wire/door.h"
+
+#define GRACE_NS (5 * NNUTIL_NS_PER_S)
+
+/* ---- the socket ---- */
+
+/* Systemd's must be one that listens; what else it passes is a mistake in its unit. */
+static int passed_listener(void)
+{
+	const int sock = nnipc_socket_passed();
+	int type = 0, listens = 0;
+	socklen_t size = sizeof(int);
+
+	if (sock < 0)
+		return sock;
+	if (getsockopt(sock, SOL_SOCKET, SO_TYPE, &type, &size) || type != SOCK_SEQPACKET ||
+	    getsockopt(sock, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) || !listens)
+		return -ENOTSOCK;
+	/* a client that is gone again must not hold up the door */
+	if (fcntl(sock, F_SETFL, fcntl(sock, F_GETFL) | O_NONBLOCK))
+		return -errno;
+	return sock;
+}
+
+static int open_listener(const struct sensord_options *options)
+{
+	const char *where = options->listen ? options->listen : "systemd's socket";
+	const int sock = options->listen
+				 ? nnipc_listen(options->listen, options->mode, options->group)
+				 : passed_listener();
+
+	if (sock == -ENOENT && !options->listen)
+		nnutil_log(NNUTIL_LOG_ERROR, "no --listen, and systemd has passed no socket");
+	else if (sock < 0)
+		nnutil_log(NNUTIL_LOG_ERROR, "cannot listen on %s: %s", where, strerror(-sock));
+	else
+		nnutil_log(NNUTIL_LOG_INFO, "listens on %s", where);
+	return sock;
+}
+
+/* ---- the service ---- */
+
+static void serve(void *config, struct nnipc_peer *peer)
+{
+	client_connection_serve(config, peer);
+}
+
+static void say(const char *line)
+{
+	nnutil_log(NNUTIL_LOG_INFO, "%s", line);
+}
+
+/* Each queue of each client takes two descriptors. */
+static void raise_descriptor_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* Readable when it is time to end. Before the first thread, which inherits the mask. */
+static int open_signals(void)
+{
+	sigset_t ends;
+
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGINT);
+	pthread_sigmask(SIG_BLOCK, &ends, NULL);
+	return signalfd(-1, &ends, SFD_CLOEXEC);
+}
+
+/* False: a client is still served, and uses what this thread has. */
+static bool run(const struct sensord_options *options, int signals, int *status)
+{
+	static struct nnipc_door door;
+	static struct nnipc_door_guard guard;
+	const int listener = open_listener(options);
+	bool empty;
+
+	guard = (struct nnipc_door_guard){
+		.max = options->config.limits.connections,
+		.max_per_user = options->config.limits.connections_per_user,
+		.things = "connections",
+		.serve = serve,
+		.cookie = (void *)(uintptr_t)&options->config,
+		.log = say,
+	};
+	*status = EXIT_FAILURE;
+	if (listener < 0)
+		return true;
+	nnipc_door_init(&door, &guard);
+	nnipc_door_run(&door, listener, signals);
+	if (options->listen)
+		unlink(options->listen);
+	close(listener);
+	empty = nnipc_door_close(&door, GRACE_NS);
+	if (empty)
+		*status = EXIT_SUCCESS;
+	return empty;
+}
+
+int sensord_service(const struct sensord_options *options)
+{
+	const int signals = open_signals();
+	int status = EXIT_FAILURE;
+
+	raise_descriptor_limit();
+	if (signals < 0 || backends_start(&options->config))
+		return EXIT_FAILURE;
+	if (!run(options, signals, &status)) {
+		nnutil_log(NNUTIL_LOG_ERROR, "ends, though calls of clients hang");
+		_exit(EXIT_FAILURE);
+	}
+	backends_stop();
+	if (status == EXIT_SUCCESS)
+		nnutil_log(NNUTIL_LOG_INFO, "ends");
+	close(signals);
+	return status;
+}

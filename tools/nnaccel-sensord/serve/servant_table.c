@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Which method of which object a call is for. */
+#include <errno.h>
+
+#include "serve/servants.h"
+
+enum { MANAGER = -1 };
+
+static const struct {
+	uint32_t method;
+	int kind; /* enum object_kind, or MANAGER */
+	sensor_servant run;
+} methods[] = {
+	{ SENSOR_GET_SENSOR_LIST, MANAGER, serve_get_sensor_list },
+	{ SENSOR_GET_DEFAULT_SENSOR, MANAGER, serve_get_default_sensor },
+	{ SENSOR_CREATE_ASHMEM, MANAGER, serve_create_ashmem },
+	{ SENSOR_CREATE_GRALLOC, MANAGER, serve_create_gralloc },
+	{ SENSOR_CREATE_QUEUE, MANAGER, serve_create_queue },
+	{ SENSOR_GET_CLIENTS, MANAGER, serve_get_clients },
+	{ SENSOR_CHANNEL_CONFIGURE, OBJECT_CHANNEL, serve_channel_configure },
+	{ SENSOR_CHANNEL_DESTROY, OBJECT_CHANNEL, serve_channel_destroy },
+	{ SENSOR_QUEUE_ENABLE, OBJECT_QUEUE, serve_queue_enable },
+	{ SENSOR_QUEUE_DISABLE, OBJECT_QUEUE, serve_queue_disable },
+	{ SENSOR_QUEUE_DESTROY, OBJECT_QUEUE, serve_queue_destroy },
+};
+#define METHODS (sizeof(methods) / sizeof(methods[0]))
+
+int sensor_servant_call(struct sensor_client *client, const struct nnipc_header *header,
+			struct nnipc_reader *in, struct nnipc_writer *out)
+{
+	struct client_object *object = NULL;
+	size_t i = 0;
+
+	while (i < METHODS && methods[i].method != header->method)
+		i++;
+	if (i == METHODS)
+		return -EOPNOTSUPP;
+	if (methods[i].kind == MANAGER)
+		return header->oid ? -ESTALE : methods[i].run(client, NULL, in, out);
+	object = client_object_find(client, header->oid, (enum object_kind)methods[i].kind);
+	return object ? methods[i].run(client, object, in, out) : -ESTALE;
+}
