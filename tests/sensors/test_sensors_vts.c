@@ -541,6 +541,10 @@ static void check_direct_report(uint32_t level, bool gralloc)
 		if (highest_level(&info) >= level)
 			open_direct(&direct[num++], types[t], gralloc);
 	}
+	if (!num && on_iio) {
+		print_message("no sensor of the hub has level %u\n", level);
+		return;
+	}
 	assert_true(num > 0);
 	for (uint32_t i = 0; i < num; i++) {
 		struct direct *d = &direct[i];
