@@ -207,7 +207,9 @@ static void mutate_once(uint8_t *bytes, size_t *size, uint64_t *random)
 	default:
 		if (*size + length <= MAX_SIZE) {
 			memmove(bytes + at + length, bytes + at, *size - at);
-			memcpy(bytes + at, token, length);
+			/* no text: what is behind it goes on */
+			for (size_t i = 0; i < length; i++)
+				bytes[at + i] = (uint8_t)token[i];
 			*size += length;
 		}
 	}

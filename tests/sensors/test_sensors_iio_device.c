@@ -106,7 +106,6 @@ static void listen_to(struct listener *l, struct sensor *sensor, int64_t period_
 {
 	assert_non_null(sensor);
 	kept_sink_init(&l->kept);
-	device_get(sensor->device);
 	subscribe(&l->s, sensor, &l->kept, period_ns);
 }
 
@@ -662,6 +661,45 @@ static void test_events(void **unused)
 	events_fd = -1;
 }
 
+/* Thresholds are not ours: without an event a change is seen, too. */
+static void test_threshold_events(void **unused)
+{
+	struct iio_event_data event = { .id = 1 };
+	struct sensor_device *device;
+	struct iio_tree tree;
+	struct listener l;
+	int pipes[2];
+
+	(void)unused;
+	assert_int_equal(pipe2(pipes, O_CLOEXEC | O_NONBLOCK), 0);
+	events_fd = pipes[0];
+	iio_tree_create(&tree, 1, "prox", "");
+	iio_tree_channel(&tree, "proximity", -1, NULL);
+	iio_tree_buffer(&tree);
+	iio_tree_file(&tree, "in_proximity_raw", "0\n");
+	iio_tree_file(&tree, "events/in_proximity_thresh_either_en", "0\n");
+	device = iio_tree_add(&tree);
+	/* the timer comes once in ten seconds: what comes before, the event has brought */
+	listen_to(&l, iio_tree_sensor(device, NNSENSORS_TYPE_PROXIMITY), 10 * S);
+	assert_true(iio_tree_has(&tree, "events/in_proximity_thresh_either_en", "1"));
+	assert_true(EVENTUALLY(kept_count(&l.kept) == 1));
+	iio_tree_file(&tree, "in_proximity_raw", "1\n");
+	event.timestamp = nnutil_boottime_ns();
+	assert_int_equal(nnutil_write_all(pipes[1], &event, sizeof(event)), 0);
+	assert_true(EVENTUALLY(kept_count(&l.kept) == 2));
+	assert_int_equal(record(&l, 1).timestamp, event.timestamp);
+	/* and here, the timer */
+	assert_int_equal(subscription_start(&l.s, 10 * MS, 0), 0);
+	iio_tree_file(&tree, "in_proximity_raw", "0\n");
+	assert_true(EVENTUALLY(kept_count(&l.kept) == 3));
+	stop_listening(&l);
+	remove_device(device);
+	iio_tree_destroy(&tree);
+	close(pipes[0]);
+	close(pipes[1]);
+	events_fd = -1;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -673,7 +711,7 @@ int main(void)
 		cmocka_unit_test(test_refused),	      cmocka_unit_test(test_gone),
 		cmocka_unit_test(test_own_trigger),   cmocka_unit_test(test_timer_trigger),
 		cmocka_unit_test(test_no_trigger),    cmocka_unit_test(test_polled),
-		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_events),	      cmocka_unit_test(test_threshold_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -216,6 +216,8 @@ static int find_ways(const struct iio_backend *b, const struct sensor_demand *de
 			continue;
 		if (bound->event_file[0] && bound->readable) {
 			ways->evented |= 1u << i;
+			if (bound->kind.partly)
+				ways->polled |= 1u << i;
 		} else if (bound->buffered && !b->no_trigger) {
 			ways->streamed |= 1u << i;
 			if (!ways->plan.period_ns || d->period_ns < ways->plan.period_ns)

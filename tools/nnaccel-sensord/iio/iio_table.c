@@ -58,10 +58,10 @@ static const struct iio_kind kinds[] = {
 	  .value = IIO_VALUE_SCALAR, .factor = 0.001, .max_range = 100, .resolution = 0.01 },
 	/* m to cm; without a scale there is no unit (iio_unit.c) */
 	{ .type = NNSENSORS_TYPE_PROXIMITY, .channels = { "proximity" }, .value = IIO_VALUE_SCALAR,
-	  .factor = 100, .max_range = 5, .resolution = 1, .event = "thresh" },
+	  .factor = 100, .max_range = 5, .resolution = 1, .event = "thresh", .partly = true },
 	/* hid-sensor-prox: whether somebody is there; its scale means nothing */
 	{ .type = NNSENSORS_TYPE_PROXIMITY, .driver = "prox", .channels = { "proximity" },
-	  .value = IIO_VALUE_NEAR, .factor = 1, .max_range = 5, .resolution = 5, .event = "thresh" },
+	  .value = IIO_VALUE_NEAR, .factor = 1, .max_range = 5, .resolution = 5, .event = "thresh", .partly = true },
 	{ .type = NNSENSORS_TYPE_PROXIMITY, .channels = { "distance" }, .value = IIO_VALUE_SCALAR,
 	  .factor = 100, .max_range = 400, .resolution = 1 },
 	{ .type = NNSENSORS_TYPE_STEP_COUNTER, .channels = { "steps" }, .value = IIO_VALUE_COUNT, .factor = 1,

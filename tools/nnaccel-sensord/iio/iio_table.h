@@ -36,6 +36,7 @@ enum iio_value {
  * @max_range: in the sensor type's unit, if the device does not tell
  * @resolution: likewise
  * @event: of the channel, in events/, that comes when the value changed; NULL: there is none
+ * @partly: it does not come for each change: the value is read by a timer as well
  * @still: not if the device measures motion: then it is the chip's own
  */
 struct iio_kind {
@@ -45,7 +46,7 @@ struct iio_kind {
 	enum iio_value value;
 	double factor, max_range, resolution;
 	const char *event;
-	bool still;
+	bool partly, still;
 };
 
 /** The i-th row; NULL: there are no more. */
