@@ -14,7 +14,7 @@ set -euo pipefail
 
 build_set=(
 	gcc g++ make python3 git meson ninja-build pkg-config kmod xz-utils pahole
-	libdrm-dev libudev-dev libopenblas-serial-dev librandom123-dev zlib1g-dev libpng-dev libjpeg-dev libcjson-dev nettle-dev libseccomp-dev
+	libdrm-dev libudev-dev libopenblas-serial-dev librandom123-dev zlib1g-dev libpng-dev libjpeg-dev libcjson-dev nettle-dev libseccomp-dev libiio-dev
 	libcmocka-dev libopenblas0-pthread libtraceevent-dev libtracefs-dev libtracecmd-dev libelf1 binutils
 )
 vm_set=(qemu-system-x86 seabios cpio zstd udev util-linux strace)

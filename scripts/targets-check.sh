@@ -87,6 +87,9 @@ staged()
 		[ -x "$dir/usr/local/sbin/nnaccel-hald" ] && compgen -G "$dir/usr/local/lib/nnaccel/profiles/*.conf" &&
 		[ -s "$dir/usr/local/lib/systemd/system/nnaccel-hald.socket" ] &&
 		[ -s "$dir/usr/local/lib/systemd/system/nnaccel-hald@.service" ] &&
+		[ -x "$dir/usr/local/sbin/nnaccel-sensord" ] && [ -s "$dir/usr/local/share/nnaccel/sensord.conf" ] &&
+		[ -s "$dir/usr/local/lib/systemd/system/nnaccel-sensord.socket" ] &&
+		[ -s "$dir/usr/local/lib/systemd/system/nnaccel-sensord.service" ] &&
 		compgen -G "$dir/usr/lib/udev/rules.d/*.rules" && compgen -G "$dir/usr/src/nnaccel-*/dkms.conf" &&
 		compgen -G "$dir/usr/src/nnaccel-*/Kbuild"
 }

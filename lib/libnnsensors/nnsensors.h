@@ -19,9 +19,9 @@
  * Threads: any number of threads may use one object at the same time; destroy() must be the last
  * call on an object. The callbacks of all queues of a manager come from one thread of the manager,
  * with no lock held, in the order in which the events were generated. They must return quickly: a
- * queue that is not read loses its own oldest events. When destroy() of a queue returns, no callback
- * of the queue runs or comes any more, except that destroy() may be called in a callback of the
- * queue: then that callback is the last one.
+ * queue that is not read loses its own oldest events. When destroy() of a queue returns, no
+ * callback of the queue runs or comes any more, except that destroy() may be called in a callback
+ * of the queue: then that callback is the last one.
  *
  * fork(): in a child, every object of the parent answers NNSENSORS_NO_INIT and destroy() frees
  * memory only. The child can open a manager of its own.
@@ -311,9 +311,8 @@ struct nnsensors_direct_channel_ops {
 	 * sensor; INVALID_OPERATION: the sensor has no direct report into this kind of memory;
 	 * PERMISSION_DENIED.
 	 */
-	enum nnsensors_result (*configure)(struct nnsensors_direct_channel *channel,
-					   int32_t handle, enum nnsensors_rate_level rate,
-					   int32_t *token);
+	enum nnsensors_result (*configure)(struct nnsensors_direct_channel *channel, int32_t handle,
+					   enum nnsensors_rate_level rate, int32_t *token);
 };
 
 struct nnsensors_direct_channel {

@@ -57,20 +57,14 @@ static void run(const struct sensord *s, bool sensors, int log)
 	_exit(99);
 }
 
-void sensord_start(struct sensord *s, const char *config, const char *sensors)
+/* The files are there. */
+static void launch(struct sensord *s, bool sensors)
 {
 	char path[128];
 	int log;
 
-	memset(s, 0, sizeof(*s));
-	strcpy(s->folder, "/tmp/sensord-XXXXXX");
-	assert_non_null(mkdtemp(s->folder));
-	snprintf(s->socket, sizeof(s->socket), "%s/socket", s->folder);
-	snprintf(s->config, sizeof(s->config), "%s/sensord.conf", s->folder);
-	snprintf(s->sensors, sizeof(s->sensors), "%s/sensors.conf", s->folder);
-	write_file(s->config, config ? config : "");
-	if (sensors)
-		write_file(s->sensors, sensors);
+	s->length = 0;
+	s->text[0] = '\0';
 	/* a file: the service must not wait for a test that does not read */
 	snprintf(path, sizeof(path), "%s/log", s->folder);
 	log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -83,6 +77,26 @@ void sensord_start(struct sensord *s, const char *config, const char *sensors)
 	close(log);
 	if (!sensord_says(s, "nnaccel-sensord: listens on "))
 		fail_msg("%s", s->text);
+}
+
+void sensord_start(struct sensord *s, const char *config, const char *sensors)
+{
+	memset(s, 0, sizeof(*s));
+	strcpy(s->folder, "/tmp/sensord-XXXXXX");
+	assert_non_null(mkdtemp(s->folder));
+	snprintf(s->socket, sizeof(s->socket), "%s/socket", s->folder);
+	snprintf(s->config, sizeof(s->config), "%s/sensord.conf", s->folder);
+	snprintf(s->sensors, sizeof(s->sensors), "%s/sensors.conf", s->folder);
+	write_file(s->config, config ? config : "");
+	if (sensors)
+		write_file(s->sensors, sensors);
+	launch(s, sensors);
+}
+
+void sensord_restart(struct sensord *s)
+{
+	close(s->log);
+	launch(s, !access(s->sensors, F_OK));
 }
 
 /* What is there of the log behind what was read. False: nothing. */
@@ -229,6 +243,9 @@ void wire_open(const struct sensord *s, struct nnipc_lane *lane)
 	*lane = (struct nnipc_lane){ .sock = wire_dial(s) };
 	if (wire_greet(lane->sock, why) != SENSOR_PROTOCOL_VERSION)
 		fail_msg("%s", why);
+	/* whose calls are answered is in the list of clients, and the service has all that it needs
+	 */
+	wire_count(lane);
 }
 
 void wire_await_hang_up(int sock)
@@ -372,6 +389,22 @@ void wire_totals(struct nnipc_lane *lane, uint32_t *objects, uint32_t *sensors, 
 		*sensors += list[i].sensors;
 	}
 	free(list);
+}
+
+uint32_t wire_count(struct nnipc_lane *lane)
+{
+	uint32_t objects, sensors, clients;
+
+	wire_totals(lane, &objects, &sensors, &clients);
+	return clients;
+}
+
+uint32_t wire_enabled(struct nnipc_lane *lane)
+{
+	uint32_t objects, sensors, clients;
+
+	wire_totals(lane, &objects, &sensors, &clients);
+	return sensors;
 }
 
 /* ---- a queue ---- */

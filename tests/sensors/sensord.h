@@ -28,6 +28,8 @@ struct sensord {
  * kernel's sensors are off.
  */
 void sensord_start(struct sensord *s, const char *config, const char *sensors);
+/** Start it again, after it was killed and waited for. */
+void sensord_restart(struct sensord *s);
 /** Read the log until it has @text, from what was not found yet. False: it ended before. */
 bool sensord_says(struct sensord *s, const char *text);
 /** End it; waitpid()'s status. */
@@ -70,6 +72,10 @@ enum nnsensors_result wire_destroy_channel(struct nnipc_lane *lane, uint64_t oid
 uint32_t wire_clients(struct nnipc_lane *lane, struct nnsensors_client **clients);
 /** Of all clients that @lane sees: queues and channels; enabled sensors; the number of clients. */
 void wire_totals(struct nnipc_lane *lane, uint32_t *objects, uint32_t *sensors, uint32_t *clients);
+
+/** The number of clients, and of enabled sensors. */
+uint32_t wire_count(struct nnipc_lane *lane);
+uint32_t wire_enabled(struct nnipc_lane *lane);
 
 /* ---- a queue on the wire ---- */
 

@@ -28,30 +28,35 @@ struct listener {
 	atomic_uint num_events, gone, died;
 	atomic_ullong lost;
 	atomic_int gone_handle;
-	/* in the callback */
-	struct nnsensors_event_queue *destroy_queue;
-	struct nnsensors_manager *destroy_manager;
+	/* in the callback; atomic: what orders them is in memory that is mapped twice */
+	struct nnsensors_event_queue *_Atomic destroy_queue;
+	struct nnsensors_manager *_Atomic destroy_manager;
 	atomic_bool in_callback, hold, destroyed;
-	enum nnsensors_result enabled;
-	struct nnsensors_event_queue *enable_queue;
+	_Atomic enum nnsensors_result enabled;
+	struct nnsensors_event_queue *_Atomic enable_queue;
 };
 
 static void on_event(void *cookie, const struct nnsensors_event *event)
 {
 	struct listener *l = cookie;
 	const unsigned int n = atomic_load(&l->num_events);
+	struct nnsensors_manager *destroy_manager;
+	struct nnsensors_event_queue *queue;
 
 	atomic_store(&l->in_callback, true);
 	while (atomic_load(&l->hold))
 		usleep(1000);
 	if (n < MAX_EVENTS)
 		l->events[n] = *event;
-	if (l->enable_queue)
-		l->enabled = l->enable_queue->ops->enable_sensor(l->enable_queue, FAKE_LIGHT, 1, 0);
-	if (l->destroy_manager)
-		l->destroy_manager->ops->destroy(l->destroy_manager);
-	if (l->destroy_queue) {
-		l->destroy_queue->ops->destroy(l->destroy_queue);
+	queue = atomic_load(&l->enable_queue);
+	if (queue)
+		l->enabled = queue->ops->enable_sensor(queue, FAKE_LIGHT, 1, 0);
+	destroy_manager = atomic_load(&l->destroy_manager);
+	if (destroy_manager)
+		destroy_manager->ops->destroy(destroy_manager);
+	queue = atomic_load(&l->destroy_queue);
+	if (queue) {
+		queue->ops->destroy(queue);
 		atomic_store(&l->destroyed, true);
 	}
 	atomic_store(&l->in_callback, false);

@@ -98,6 +98,8 @@ static int get_text(const struct parser *p, const char *text, char *to)
 
 	if (!length || length >= NNSENSORS_NAME_MAX)
 		return refuse(p, "a text has 1 to %d characters", NNSENSORS_NAME_MAX - 1);
+	/* of an earlier, longer one nothing is left */
+	memset(to, 0, NNSENSORS_NAME_MAX);
 	memcpy(to, text, length + 1);
 	return 0;
 }

@@ -92,7 +92,8 @@ void sensor_emit(struct sensor *sensor, int64_t timestamp_ns,
 	};
 
 	nnsensors_payload_copy(sensor->row->payload, &record.u, payload);
-	if (on_change && sensor->has_last && !memcmp(&record.u, &sensor->last.u, sizeof(record.u)))
+	if (on_change && sensor->has_last &&
+	    !memcmp(record.u.data64, sensor->last.u.data64, sizeof(record.u.data64)))
 		return;
 	record.timestamp = timestamp_ns < now ? timestamp_ns : now;
 	if (record.timestamp <= sensor->last_timestamp)

@@ -13,8 +13,9 @@
  *   everything marked (T)      the device's thread, that is: backend operations and device_call()
  *   the list of all sensors    sensor_list.h, under its lock
  *
- * Lock order: connection > sensor list > device's mailbox. The device's thread takes its own mailbox,
- * and the list's lock, which nobody holds while waiting for a thread, when the device is lost.
+ * Lock order: connection > sensor list > device's mailbox. The device's thread takes its own
+ * mailbox, and the list's lock, which nobody holds while waiting for a thread, when the device is
+ * lost.
  *
  * Lives: a device is counted. The list has a reference until device_remove(), each lookup and each
  * subscription has one. device_remove() (unplugged, or the service ends) tells every subscriber

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Subscriptions: a sensor that a queue or a channel has enabled. A subscription belongs to its queue
- * or channel (one thread at a time, the connection's); between subscription_start() and
+ * Subscriptions: a sensor that a queue or a channel has enabled. A subscription belongs to its
+ * queue or channel (one thread at a time, the connection's); between subscription_start() and
  * subscription_stop() the device's thread has it, too.
  *
  * Rates, decided once per subscription so that a client's rate does not change when others come and
@@ -26,7 +26,8 @@ struct sink;
 struct subscription {
 	struct sensor *sensor; /* a reference to its device; set by subscription_init() */
 	struct sink *sink; /* where events go; outlives the subscription */
-	int32_t token; /* of its records: a queue's is the handle, a channel's that of configure() */
+	int32_t token; /* of its records: a queue's is the handle, a channel's that of configure()
+			*/
 	/* (T) while it is started */
 	struct subscription *next;
 	int64_t period_ns, latency_ns;

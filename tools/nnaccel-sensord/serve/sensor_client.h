@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A client of the service: one connection, its thread, and the objects that it has. The thread of
- * the connection is the only one that changes them; it does so under the client's lock, which
- * others take to count (GET_CLIENTS). Lock order: registry > client > what the core has.
+ * A client of the service: who it is, and the objects that it has. The thread of its connection is
+ * the only one that changes them; it does so under the client's lock, which others take to count
+ * (GET_CLIENTS). Lock order: registry > client > what the core has.
  */
 #ifndef SENSORD_SENSOR_CLIENT_H
 #define SENSORD_SENSOR_CLIENT_H
@@ -43,27 +43,19 @@ struct sensor_client {
 	struct sensor_client *next; /* the registry's */
 };
 
-/**
- * sensor_client_serve() - answer a client until it hangs up; then all that it had is gone
- * @config: constant
- * @peer: its HELLO can be received; the socket stays the caller's
- */
-void sensor_client_serve(const struct sensord_config *config, const struct nnipc_peer *peer);
-
-/**
- * A client that is in no registry of its own making: for sensor_client_serve(), and for tests that
- * have no socket. 0 or -errno.
- */
+/** A client without objects; the socket stays the caller's. 0 or -errno. */
 int sensor_client_init(struct sensor_client *client, const struct sensord_config *config,
 		       const struct nnipc_peer *peer);
-/** Release all that it has. */
+/** Release all objects. */
+void sensor_client_clear(struct sensor_client *client);
+/** It has no objects, and is in no list. */
 void sensor_client_fini(struct sensor_client *client);
 
 /* ---- for the servants ---- */
 
 /**
- * A new object, without its sink; @oid is set, and it is found from now on. NULL: a limit is
- * reached, or there is no memory.
+ * A new object, without its sink; @oid is set, and it is found from now on. NULL: the
+ * client's limit is reached, or there is no memory.
  */
 struct client_object *client_object_add(struct sensor_client *client, enum object_kind kind);
 /** NULL: there is no such object of this kind. */

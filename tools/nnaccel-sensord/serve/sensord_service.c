@@ -18,7 +18,7 @@
 #include "nnutil_clock.h"
 #include "nnutil_log.h"
 #include "serve/backends.h"
-#include "serve/sensor_client.h"
+#include "serve/client_connection.h"
 #include "wire/door.h"
 
 #define GRACE_NS (5 * NNUTIL_NS_PER_S)
@@ -63,7 +63,7 @@ static int open_listener(const struct sensord_options *options)
 
 static void serve(void *config, struct nnipc_peer *peer)
 {
-	sensor_client_serve(config, peer);
+	client_connection_serve(config, peer);
 }
 
 static void say(const char *line)

@@ -1,0 +1,553 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The IIO backend on IIO devices of the kernel: a hub of HID sensors (uhid_sensors.c). Needs root,
+ * /dev/uhid and the hid-sensor drivers, and changes the machine's sensors: it runs in the VM
+ * (tests/vm/guest.d/57-sensors.sh), which sets NNSENSORS_TEST_UHID.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core_fixture.h"
+#include "eventually.h"
+#include "iio/iio_sensors.h"
+#include "iio/iio_trigger.h"
+#include "nnutil_clock.h"
+#include "nnutil_io.h"
+
+#define SKIPPED 77
+#define SYSFS "/sys/bus/iio/devices"
+
+static struct {
+	pid_t pid;
+	int commands;
+	FILE *answers;
+} hub;
+
+/* ---- the hub ---- */
+
+static void expect_line(const char *expected)
+{
+	char line[128] = "";
+
+	assert_non_null(fgets(line, sizeof(line), hub.answers));
+	line[strcspn(line, "\n")] = '\0';
+	assert_string_equal(line, expected);
+}
+
+static void command(const char *name, const char *answer)
+{
+	char line[64];
+
+	snprintf(line, sizeof(line), "%s\n", name);
+	assert_int_equal(nnutil_write_all(hub.commands, line, strlen(line)), 0);
+	expect_line(answer);
+}
+
+static int start_hub(void **unused)
+{
+	int to[2], from[2];
+
+	(void)unused;
+	if (pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC))
+		return -1;
+	hub.pid = fork();
+	if (!hub.pid) {
+		dup2(to[0], STDIN_FILENO);
+		dup2(from[1], STDOUT_FILENO);
+		execl(UHID_SENSORS, UHID_SENSORS, (char *)NULL);
+		_exit(127);
+	}
+	close(to[0]);
+	close(from[1]);
+	hub.commands = to[1];
+	hub.answers = fdopen(from[0], "re");
+	expect_line("plugged");
+	return iio_sensors_start();
+}
+
+static int stop_hub(void **unused)
+{
+	int status = 0;
+
+	(void)unused;
+	iio_sensors_stop();
+	sensor_list_clear();
+	close(hub.commands);
+	fclose(hub.answers);
+	return waitpid(hub.pid, &status, 0) == hub.pid && !status ? 0 : -1;
+}
+
+/* ---- sensors ---- */
+
+static bool is_there(int32_t type)
+{
+	struct sensor *sensor = sensor_list_default(type);
+
+	if (sensor)
+		device_put(sensor->device);
+	return sensor;
+}
+
+/* With a reference to its device. */
+static struct sensor *find(int32_t type)
+{
+	struct sensor *sensor = NULL;
+
+	/* drivers are bound one after the other */
+	assert_true(EVENTUALLY(is_there(type)));
+	sensor = sensor_list_default(type);
+	assert_non_null(sensor);
+	return sensor;
+}
+
+struct listener {
+	struct kept_sink kept;
+	struct subscription s;
+};
+
+/* The caller's reference goes to the subscription. */
+static void listen_to(struct listener *l, struct sensor *sensor, int64_t period_ns)
+{
+	kept_sink_init(&l->kept);
+	subscribe(&l->s, sensor, &l->kept, period_ns);
+	device_put(sensor->device);
+}
+
+static void stop_listening(struct listener *l)
+{
+	subscription_stop(&l->s);
+	subscription_fini(&l->s);
+	kept_sink_fini(&l->kept);
+}
+
+static struct nnsensors_record record(struct listener *l, unsigned int index)
+{
+	struct nnsensors_record r;
+
+	pthread_mutex_lock(&l->kept.lock);
+	r = l->kept.records[index];
+	pthread_mutex_unlock(&l->kept.lock);
+	return r;
+}
+
+/* The values of a sensor as it lies there: its newest event is kept out of a few. */
+static struct nnsensors_record look_at(int32_t type, unsigned int events)
+{
+	struct nnsensors_record r;
+	struct listener l;
+
+	listen_to(&l, find(type), 20 * MS);
+	if (!EVENTUALLY(kept_count(&l.kept) >= events))
+		fail_msg("type %d: %u events", type, kept_count(&l.kept));
+	r = record(&l, kept_count(&l.kept) - 1);
+	stop_listening(&l);
+	assert_int_equal(r.type, type);
+	return r;
+}
+
+static void expect_values(int32_t type, unsigned int events, const double *expected, unsigned int n,
+			  double within)
+{
+	struct nnsensors_record r = look_at(type, events);
+
+	for (unsigned int i = 0; i < n; i++)
+		if (!(fabs((double)r.u.data[i] - expected[i]) <= within)) {
+			print_error("type %d: value %u is %g, not %g\n", type, i,
+				    (double)r.u.data[i], expected[i]);
+			fail();
+		}
+}
+
+#define VALUES(type, events, within, ...)                                             \
+	expect_values(NNSENSORS_TYPE_##type, events, (const double[]){ __VA_ARGS__ }, \
+		      sizeof((const double[]){ __VA_ARGS__ }) / sizeof(double), within)
+
+/* ---- tests ---- */
+
+static const int32_t types[] = {
+	NNSENSORS_TYPE_ACCELEROMETER,
+	NNSENSORS_TYPE_ACCELEROMETER_UNCALIBRATED,
+	NNSENSORS_TYPE_GYROSCOPE,
+	NNSENSORS_TYPE_GYROSCOPE_UNCALIBRATED,
+	NNSENSORS_TYPE_GRAVITY,
+	NNSENSORS_TYPE_MAGNETIC_FIELD,
+	NNSENSORS_TYPE_MAGNETIC_FIELD_UNCALIBRATED,
+	NNSENSORS_TYPE_ORIENTATION,
+	NNSENSORS_TYPE_LIGHT,
+	NNSENSORS_TYPE_PRESSURE,
+	NNSENSORS_TYPE_AMBIENT_TEMPERATURE,
+	NNSENSORS_TYPE_PROXIMITY,
+	NNSENSORS_TYPE_ROTATION_VECTOR,
+	NNSENSORS_TYPE_GAME_ROTATION_VECTOR,
+	NNSENSORS_TYPE_GEOMAGNETIC_ROTATION_VECTOR,
+};
+#define NUM_TYPES (sizeof(types) / sizeof(types[0]))
+
+static void test_list(void **unused)
+{
+	char message[128];
+
+	(void)unused;
+	for (size_t i = 0; i < NUM_TYPES; i++) {
+		struct sensor *sensor = find(types[i]);
+
+		print_message("%s \"%s\": %d to %d us, range %g, resolution %g, flags %x\n",
+			      sensor->info.type_string, sensor->info.name,
+			      sensor->info.min_delay_us, sensor->info.max_delay_us,
+			      (double)sensor->info.max_range, (double)sensor->info.resolution,
+			      sensor->info.flags);
+		if (!sensor_check(sensor, message, sizeof(message)))
+			fail_msg("%s", message);
+		device_put(sensor->device);
+	}
+}
+
+static void test_units(void **unused)
+{
+	(void)unused;
+	VALUES(ACCELEROMETER, 3, 0.01, 0, 0, 9.80665);
+	VALUES(ACCELEROMETER_UNCALIBRATED, 3, 0.01, 0, 0, 9.80665, 0, 0, 0);
+	VALUES(GYROSCOPE, 3, 0.001, 0, 0, 0);
+	VALUES(GRAVITY, 3, 0.01, 0, 0, 9.80665);
+	VALUES(MAGNETIC_FIELD, 3, 0.1, 2, 22.5, -41);
+	VALUES(ORIENTATION, 3, 0.1, 0, 0, 90);
+	VALUES(PRESSURE, 3, 0.1, 1013.25);
+	VALUES(LIGHT, 1, 0.2, 320);
+	VALUES(AMBIENT_TEMPERATURE, 1, 0.02, 21.5);
+	VALUES(PROXIMITY, 1, 0, 5);
+	VALUES(ROTATION_VECTOR, 3, 0.001, 0, 0, 0, 1, -1);
+	VALUES(GAME_ROTATION_VECTOR, 3, 0.001, 0, 0, 0, 1, 0);
+	VALUES(GEOMAGNETIC_ROTATION_VECTOR, 3, 0.001, 0, 0, 0, 1, -1);
+}
+
+/* What a driver's file says now, of the device that has @type. */
+static void read_attribute(const struct sensor *sensor, const char *file, char *text, size_t size)
+{
+	char path[256], *found = NULL;
+
+	snprintf(path, sizeof(path), SYSFS "/%s/%s", device_name(sensor->device), file);
+	assert_int_equal(nnutil_read_file(path, size - 1, &found, NULL), 0);
+	snprintf(text, size, "%s", found);
+	text[strcspn(text, "\n")] = '\0';
+	free(found);
+}
+
+/* The default is the time of day: 50 years later than the machine's start. */
+static void test_clock(void **unused)
+{
+	struct sensor *sensor = find(NNSENSORS_TYPE_ACCELEROMETER);
+	int64_t begin = nnutil_boottime_ns(), end;
+	char text[64];
+	struct listener l;
+
+	(void)unused;
+	listen_to(&l, sensor, 20 * MS);
+	assert_true(EVENTUALLY(kept_count(&l.kept) >= 10));
+	end = nnutil_boottime_ns();
+	for (unsigned int i = 0; i < 10; i++) {
+		assert_true(record(&l, i).timestamp >= begin);
+		assert_true(record(&l, i).timestamp <= end);
+	}
+	read_attribute(sensor, "current_timestamp_clock", text, sizeof(text));
+	assert_string_equal(text, "boottime");
+	stop_listening(&l);
+}
+
+static void test_trigger(void **unused)
+{
+	struct sensor *sensor = find(NNSENSORS_TYPE_ACCELEROMETER);
+	char text[64];
+	struct listener l;
+
+	(void)unused;
+	listen_to(&l, sensor, 20 * MS);
+	read_attribute(sensor, "trigger/current_trigger", text, sizeof(text));
+	assert_memory_equal(text, "accel_3d-dev", 12);
+	read_attribute(sensor, "buffer/enable", text, sizeof(text));
+	assert_string_equal(text, "1");
+	subscription_stop(&l.s);
+	read_attribute(sensor, "buffer/enable", text, sizeof(text));
+	assert_string_equal(text, "0");
+	stop_listening(&l);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/*
+ * Events from @first on: that stamps ascend, and the rate of their median interval. A machine that
+ * stands still for a moment makes a few long intervals, which say nothing about the rate.
+ */
+static double rate_of(struct listener *l, unsigned int first)
+{
+	unsigned int count = kept_count(&l->kept) - first - 1;
+	int64_t *intervals = calloc(count, sizeof(*intervals)), median;
+
+	assert_non_null(intervals);
+	for (unsigned int i = 0; i < count; i++) {
+		intervals[i] = record(l, first + i + 1).timestamp - record(l, first + i).timestamp;
+		assert_true(intervals[i] > 0);
+	}
+	qsort(intervals, count, sizeof(*intervals), ascending);
+	median = intervals[count / 2];
+	free(intervals);
+	return 1e9 / (double)median;
+}
+
+static bool spans(struct listener *l, unsigned int first, int64_t ns)
+{
+	unsigned int count = kept_count(&l->kept);
+
+	return count > first + 1 &&
+	       record(l, count - 1).timestamp - record(l, first).timestamp >= ns;
+}
+
+static void check_level(enum nnsensors_rate_level level, double hz)
+{
+	struct sensor *sensor = find(NNSENSORS_TYPE_ACCELEROMETER);
+	int64_t period = sensor_period_for_level(sensor, level);
+	struct listener l;
+	double rate;
+
+	assert_true(period > 0);
+	listen_to(&l, sensor, period);
+	assert_true(EVENTUALLY(spans(&l, 0, 3 * S)));
+	rate = rate_of(&l, 0);
+	stop_listening(&l);
+	print_message("level %d: period %lld us, %.1f Hz\n", (int)level, (long long)period / 1000,
+		      rate);
+	assert_true(rate > 0.55 * hz && rate <= 2.2 * hz);
+}
+
+static void test_rates(void **unused)
+{
+	(void)unused;
+	check_level(NNSENSORS_RATE_NORMAL, 50);
+	check_level(NNSENSORS_RATE_FAST, 200);
+}
+
+/* One device, two clients: each has its own rate, and keeps it. */
+static void test_two_rates(void **unused)
+{
+	struct listener slow, fast;
+	unsigned int middle;
+	double before, after;
+
+	(void)unused;
+	listen_to(&slow, find(NNSENSORS_TYPE_GYROSCOPE), 50 * MS);
+	assert_true(EVENTUALLY(spans(&slow, 0, 2 * S)));
+	before = rate_of(&slow, 0);
+	listen_to(&fast, find(NNSENSORS_TYPE_GYROSCOPE_UNCALIBRATED), 10 * MS);
+	middle = kept_count(&slow.kept);
+	assert_true(EVENTUALLY(spans(&slow, middle, 2 * S) && spans(&fast, 0, 2 * S)));
+	after = rate_of(&slow, middle);
+	print_message("20 Hz: %.1f alone, %.1f beside %.1f\n", before, after, rate_of(&fast, 0));
+	assert_true(before > 18 && before < 44);
+	assert_true(after > 18 && after < 44);
+	assert_true(fabs(before - after) <= 0.1 * before);
+	assert_true(rate_of(&fast, 0) > 90 * 0.9);
+	/* across both changes of the device's rate */
+	stop_listening(&fast);
+	middle = kept_count(&slow.kept);
+	assert_true(EVENTUALLY(spans(&slow, middle, S)));
+	rate_of(&slow, 0);
+	stop_listening(&slow);
+}
+
+static void test_hot_switch(void **unused)
+{
+	static const int64_t periods[] = { 100 * MS, 10 * MS, 100 * MS };
+	struct listener l;
+	double rate;
+
+	(void)unused;
+	listen_to(&l, find(NNSENSORS_TYPE_ACCELEROMETER), 50 * MS);
+	for (size_t i = 0; i < sizeof(periods) / sizeof(periods[0]); i++) {
+		unsigned int first;
+
+		assert_int_equal(subscription_start(&l.s, periods[i], 0), 0);
+		first = kept_count(&l.kept);
+		assert_true(EVENTUALLY(spans(&l, first + 2, 2 * S)));
+		rate = rate_of(&l, first + 2) * (double)periods[i] / 1e9;
+		assert_true(rate > 0.9 && rate < 1.1);
+	}
+	rate_of(&l, 0);
+	stop_listening(&l);
+}
+
+/* Events may wait: they come in the same order, with the stamps of when they happened. */
+static void test_batched(void **unused)
+{
+	struct sensor *sensor = find(NNSENSORS_TYPE_ACCELEROMETER);
+	struct listener l;
+	char text[32];
+
+	(void)unused;
+	listen_to(&l, sensor, 10 * MS);
+	assert_int_equal(subscription_start(&l.s, 10 * MS, 200 * MS), 0);
+	read_attribute(sensor, "buffer/watermark", text, sizeof(text));
+	assert_string_equal(text, "20");
+	assert_true(EVENTUALLY(spans(&l, 0, 2 * S)));
+	assert_true(rate_of(&l, 0) > 90);
+	stop_listening(&l);
+}
+
+static bool differ(struct listener *l)
+{
+	unsigned int count = kept_count(&l->kept);
+
+	return count && fabsf(record(l, count - 1).u.data[0]) > 2;
+}
+
+static void test_move(void **unused)
+{
+	struct listener l, near;
+
+	(void)unused;
+	listen_to(&l, find(NNSENSORS_TYPE_ACCELEROMETER), 20 * MS);
+	listen_to(&near, find(NNSENSORS_TYPE_PROXIMITY), 20 * MS);
+	assert_true(EVENTUALLY(kept_count(&near.kept) >= 1));
+	command("move", "ok move");
+	assert_true(EVENTUALLY(differ(&l)));
+	/* only changes are events: far, near, far, near */
+	assert_true(EVENTUALLY(kept_count(&near.kept) >= 4));
+	command("still", "ok still");
+	for (unsigned int i = 1; i < 4; i++)
+		assert_true((record(&near, i).u.data[0] > 0) !=
+			    (record(&near, i - 1).u.data[0] > 0));
+	stop_listening(&near);
+	stop_listening(&l);
+}
+
+/* No event is older than the start, also after a pause. */
+static void test_no_stale_events(void **unused)
+{
+	struct listener l;
+
+	(void)unused;
+	listen_to(&l, find(NNSENSORS_TYPE_ACCELEROMETER), 10 * MS);
+	for (int i = 0; i < 5; i++) {
+		int64_t begin;
+
+		assert_true(EVENTUALLY(kept_count(&l.kept) >= 5));
+		subscription_stop(&l.s);
+		kept_clear(&l.kept);
+		begin = nnutil_boottime_ns();
+		assert_int_equal(subscription_start(&l.s, 10 * MS, 0), 0);
+		assert_true(EVENTUALLY(kept_count(&l.kept) >= 5));
+		assert_true(record(&l, 0).timestamp >= begin);
+	}
+	stop_listening(&l);
+}
+
+static bool none_left(void)
+{
+	struct nnsensors_info *infos;
+	uint32_t count;
+
+	assert_int_equal(sensor_list_infos(&infos, &count), 0);
+	free(infos);
+	return !count;
+}
+
+static void test_unplug(void **unused)
+{
+	struct listener accel, light;
+	struct sensor *sensor;
+	int32_t handle;
+
+	(void)unused;
+	sensor = find(NNSENSORS_TYPE_ACCELEROMETER);
+	handle = sensor->info.handle;
+	listen_to(&accel, sensor, 10 * MS);
+	listen_to(&light, find(NNSENSORS_TYPE_LIGHT), 20 * MS);
+	assert_true(EVENTUALLY(kept_count(&accel.kept) >= 5));
+	command("unplug", "ok unplug");
+	assert_true(EVENTUALLY(kept_gone(&accel.kept) == 1 && kept_gone(&light.kept) == 1));
+	assert_int_equal(subscription_start(&accel.s, 10 * MS, 0), -ENODEV);
+	stop_listening(&light);
+	stop_listening(&accel);
+	assert_true(EVENTUALLY(none_left()));
+	command("plug", "ok plug");
+	expect_line("plugged");
+	sensor = find(NNSENSORS_TYPE_ACCELEROMETER);
+	assert_true(sensor->info.handle != handle);
+	device_put(sensor->device);
+	test_units(NULL);
+}
+
+/*
+ * A timer of the kernel, for devices without a trigger of their own (HID sensors have one): a
+ * device that is a file takes it.
+ */
+static void test_timer_trigger(void **unused)
+{
+	static const struct iio_places *const places = &iio_system_places;
+	struct iio_unit unit = { .places = places, .id = "iio:device999" };
+	char folder[] = "/tmp/nn-timer-XXXXXX", path[128], *text = NULL;
+	int64_t actual = 0;
+	FILE *file;
+
+	(void)unused;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/trigger", folder);
+	assert_int_equal(mkdir(path, 0755), 0);
+	snprintf(path, sizeof(path), "%s/trigger/current_trigger", folder);
+	file = fopen(path, "we");
+	assert_non_null(file);
+	fclose(file);
+	unit.dir = iio_dir_open(folder);
+	assert_true(unit.dir >= 0);
+	assert_int_equal(iio_trigger_set(&unit, 5 * MS, &actual), 0);
+	assert_int_equal(actual, 5 * MS);
+	assert_int_equal(nnutil_read_file(path, 64, &text, NULL), 0);
+	assert_string_equal(text, "nnaccel-iio:device999");
+	free(text);
+	/* again, at another rate: it is there already */
+	assert_int_equal(iio_trigger_set(&unit, 80 * MS, &actual), 0);
+	assert_int_equal(actual, 80 * MS);
+	iio_trigger_drop(&unit);
+	snprintf(path, sizeof(path), "%s/triggers/hrtimer/nnaccel-iio:device999", places->configfs);
+	assert_int_equal(access(path, F_OK), -1);
+	close(unit.dir);
+	snprintf(path, sizeof(path), "%s/trigger/current_trigger", folder);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/trigger", folder);
+	rmdir(path);
+	rmdir(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_list),	      cmocka_unit_test(test_units),
+		cmocka_unit_test(test_clock),	      cmocka_unit_test(test_trigger),
+		cmocka_unit_test(test_rates),	      cmocka_unit_test(test_two_rates),
+		cmocka_unit_test(test_hot_switch),    cmocka_unit_test(test_batched),
+		cmocka_unit_test(test_move),	      cmocka_unit_test(test_no_stale_events),
+		cmocka_unit_test(test_timer_trigger), cmocka_unit_test(test_unplug),
+	};
+
+	if (!getenv("NNSENSORS_TEST_UHID")) {
+		printf("NNSENSORS_TEST_UHID is not set: this runs in the VM\n");
+		return SKIPPED;
+	}
+	return cmocka_run_group_tests(tests, start_hub, stop_hub);
+}

@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * nnaccel-sensord as a program: how it is started, how it ends, and hardware that hangs, refuses
+ * and goes away under it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "eventually.h"
+#include "nnutil_clock.h"
+#include "nnutil_io.h"
+#include "sensord.h"
+#include "service_sensors.h"
+
+/* ---- the command line ---- */
+
+/* Run it with @arguments until it ends: its exit status; what it said in @said. */
+static int run(const char *const *arguments, char *said, size_t size)
+{
+	const char *argv[8] = { "nnaccel-sensord" };
+	int pipes[2], status;
+	size_t length = 0;
+	ssize_t got;
+	pid_t pid;
+
+	for (size_t i = 0; i < 6 && arguments[i]; i++)
+		argv[i + 1] = arguments[i];
+	assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
+	pid = fork();
+	if (!pid) {
+		unsetenv("LISTEN_FDS");
+		alarm(60);
+		dup2(pipes[1], STDERR_FILENO);
+		dup2(pipes[1], STDOUT_FILENO);
+		execv(SENSORD, (char **)argv);
+		_exit(99);
+	}
+	close(pipes[1]);
+	while ((got = read(pipes[0], said + length, size - 1 - length)) > 0)
+		length += (size_t)got;
+	said[length] = '\0';
+	close(pipes[0]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(nnutil_write_all(fd, text, strlen(text)), 0);
+	close(fd);
+}
+
+static void test_options(void **state)
+{
+	static const struct {
+		const char *arguments[6];
+		int status;
+		const char *says;
+	} cases[] = {
+		{ { "--help" }, 0, "usage: nnaccel-sensord" },
+		{ { "--nonsense" }, 2, "nonsense" },
+		{ { "--listen" }, 2, "requires an argument" },
+		{ { "--listen", "/x", "behind" }, 2, "usage:" },
+		{ { "--listen", "/x", "--mode", "8" }, 2, "--mode 8: no such value" },
+		{ { "--listen", "/x", "--mode", "" }, 2, "--mode : no such value" },
+		{ { "--listen", "/x", "--group", "no such group" }, 2, "no such value" },
+		{ { "--listen", "/x", "--log", "loud" }, 2, "--log loud: no such value" },
+		{ { "--listen", "/x", "--config", "/no/such/file" },
+		  2,
+		  "/no/such/file: No such file or directory" },
+		{ { "--listen", "/no/such/folder/x", "--no-iio", "--no-fusion" },
+		  1,
+		  "cannot listen on /no/such/folder/x: No such file" },
+		{ { "--no-iio", "--no-fusion" }, 1, "systemd has passed no socket" },
+		{ { "--listen", "/tmp/x", "--virtual", "/no/such/file" }, 1, "/no/such/file" },
+	};
+	char said[4096];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(run(cases[i].arguments, said, sizeof(said)), cases[i].status);
+		if (!strstr(said, cases[i].says))
+			fail_msg("case %zu: %s", i, said);
+	}
+}
+
+/* Mistakes in files are named with file and line. */
+static void test_wrong_files(void **state)
+{
+	static const char config[] = "/tmp/sensord-wrong.conf",
+			  sensors[] = "/tmp/sensord-wrong.sensors";
+	static const char *const wrong_config[6] = { "--listen", "/tmp/sensord-wrong", "--config",
+						     config };
+	static const char *const wrong_sensors[6] = { "--listen",  "/tmp/sensord-wrong",
+						      "--no-iio",  "--no-fusion",
+						      "--virtual", sensors };
+	char said[4096];
+
+	(void)state;
+	write_text(config, "[iio]\nenable = perhaps\n");
+	assert_int_equal(run(wrong_config, said, sizeof(said)), 2);
+	assert_string_equal(said,
+			    "nnaccel-sensord: /tmp/sensord-wrong.conf:2: enable is yes or no\n");
+	write_text(sensors, "[sensor]\nname = a\ntype = nonsense\n");
+	assert_int_equal(run(wrong_sensors, said, sizeof(said)), 1);
+	assert_non_null(strstr(said, "nonsense"));
+	unlink(config);
+	unlink(sensors);
+}
+
+/* ---- sockets ---- */
+
+/* Two services on one socket, and one after another that was killed. */
+static void test_one_socket(void **state)
+{
+	struct nnipc_lane lane;
+	struct sensord s;
+	char said[4096];
+
+	(void)state;
+	sensord_start(&s, NULL, NULL);
+	{
+		const char *const second[6] = { "--listen", s.socket, "--no-iio", "--no-fusion" };
+
+		assert_int_equal(run(second, said, sizeof(said)), 1);
+		assert_non_null(strstr(said, "Address already in use"));
+	}
+	wire_open(&s, &lane);
+	nnipc_lane_fini(&lane);
+	sensord_stop(&s, SIGTERM);
+}
+
+static void test_killed_service(void **state)
+{
+	struct nnipc_lane lane;
+	struct wire_queue q;
+	struct sensord s;
+
+	(void)state;
+	sensord_start(&s, NULL, SERVICE_SENSORS);
+	wire_open(&s, &lane);
+	wire_create_queue(&lane, &q);
+	assert_int_equal(kill(s.pid, SIGKILL), 0);
+	wire_await_hang_up(lane.sock);
+	assert_int_equal(waitpid(s.pid, NULL, 0), s.pid);
+	/* the socket that is left over is no hindrance */
+	assert_int_equal(access(s.socket, F_OK), 0);
+	sensord_restart(&s);
+	wire_forget_queue(&q);
+	nnipc_lane_fini(&lane);
+	wire_open(&s, &lane);
+	nnipc_lane_fini(&lane);
+	sensord_stop(&s, SIGTERM);
+}
+
+/* As systemd starts it. */
+static pid_t start_with_socket(int sock)
+{
+	pid_t pid = fork();
+	char number[16];
+
+	if (pid)
+		return pid;
+	alarm(60);
+	snprintf(number, sizeof(number), "%d", (int)getpid());
+	setenv("LISTEN_PID", number, 1);
+	setenv("LISTEN_FDS", "1", 1);
+	/* without close-on-exec, which it keeps if it is the third already */
+	dup2(sock, 3);
+	fcntl(3, F_SETFD, 0);
+	execl(SENSORD, "nnaccel-sensord", "--no-iio", "--no-fusion", "--config", "/dev/null",
+	      "--log", "off", NULL);
+	_exit(99);
+}
+
+static int listen_at(struct sockaddr_un *address, int type)
+{
+	int sock = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
+
+	address->sun_family = AF_UNIX;
+	snprintf(address->sun_path, sizeof(address->sun_path), "/tmp/sensord-passed-%d",
+		 (int)getpid());
+	unlink(address->sun_path);
+	assert_int_equal(bind(sock, (struct sockaddr *)address, sizeof(*address)), 0);
+	return sock;
+}
+
+static void test_systemd_socket(void **state)
+{
+	struct sockaddr_un address;
+	int sock = listen_at(&address, SOCK_SEQPACKET), client, status;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(listen(sock, 5), 0);
+	/* a client may be there before the service */
+	client = wire_dial_path(address.sun_path);
+	assert_true(client >= 0);
+	pid = start_with_socket(sock);
+	assert_int_equal(wire_greet(client, NULL), SENSOR_PROTOCOL_VERSION);
+	assert_int_equal(kill(pid, SIGTERM), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status) && !WEXITSTATUS(status));
+	wire_await_hang_up(client);
+	close(client);
+	/* the socket is systemd's: the next client starts the next service */
+	client = wire_dial_path(address.sun_path);
+	assert_true(client >= 0);
+	close(client);
+	close(sock);
+	unlink(address.sun_path);
+}
+
+static void test_wrong_systemd_socket(void **state)
+{
+	static const int types[] = { SOCK_SEQPACKET, SOCK_STREAM };
+	struct sockaddr_un address;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		/* one that does not listen, one of another type */
+		int sock = listen_at(&address, types[i]), status;
+		pid_t pid;
+
+		if (types[i] == SOCK_STREAM)
+			assert_int_equal(listen(sock, 5), 0);
+		pid = start_with_socket(sock);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+		close(sock);
+		unlink(address.sun_path);
+	}
+}
+
+/* ---- hardware ---- */
+
+#define HANGING_SENSORS          \
+	SERVICE_SENSORS          \
+	"[sensor]\n"             \
+	"name = hanging\n"       \
+	"type = gravity\n"       \
+	"device = hangs\n"       \
+	"rates = 50\n"           \
+	"generator = constant\n" \
+	"values = 0 0 9.8\n"     \
+	"hang = 3\n"
+
+/* Enables the sensor that hangs, on a connection of its own. */
+static void *enable_hanging(void *service)
+{
+	struct nnipc_lane lane;
+	struct wire_queue q;
+	enum nnsensors_result result;
+
+	wire_open(service, &lane);
+	wire_create_queue(&lane, &q);
+	result = wire_enable(&q, wire_handle(&lane, "hanging"), 20000, 0);
+	wire_forget_queue(&q);
+	nnipc_lane_fini(&lane);
+	return (void *)(uintptr_t)result;
+}
+
+/* Who waits for hardware that hangs is who asked for it; other devices go on. */
+static void test_hanging_hardware(void **state)
+{
+	const int64_t begin = nnutil_monotonic_ns();
+	struct nnsensors_record record;
+	struct nnsensors_client *clients;
+	struct nnipc_lane lane;
+	struct wire_queue q;
+	struct sensord s;
+	pthread_t thread;
+	void *result;
+	int32_t accel;
+	int64_t answered;
+	int status;
+
+	(void)state;
+	sensord_start(&s, NULL, HANGING_SENSORS);
+	wire_open(&s, &lane);
+	accel = wire_handle(&lane, "accel");
+	wire_create_queue(&lane, &q);
+	assert_int_equal(pthread_create(&thread, NULL, enable_hanging, &s), 0);
+	assert_true(EVENTUALLY(wire_count(&lane) == 2));
+	assert_int_equal(wire_enable(&q, accel, 5000, 0), NNSENSORS_OK);
+	for (int i = 0; i < 20; i++)
+		wire_await(&q, accel, &record);
+	wire_clients(&lane, &clients);
+	free(clients);
+	answered = nnutil_monotonic_ns();
+	assert_int_equal(pthread_join(thread, &result), 0);
+	assert_int_equal((uintptr_t)result, NNSENSORS_OK);
+	/* all of that was while it hung */
+	assert_true(nnutil_monotonic_ns() - begin >= 3 * NNUTIL_NS_PER_S);
+	assert_true(answered - begin < 3 * NNUTIL_NS_PER_S);
+	wire_forget_queue(&q);
+	nnipc_lane_fini(&lane);
+	status = sensord_stop(&s, SIGTERM);
+	assert_true(WIFEXITED(status));
+}
+
+/* Hardware that refuses: who asked is told, and it runs as before. */
+static void test_refused_rate(void **state)
+{
+	static const char sensors[] = "[sensor]\n"
+				      "name = accel\n"
+				      "type = accelerometer\n"
+				      "rates = 50 100 200\n"
+				      "generator = constant\n"
+				      "values = 0 0 9.8\n"
+				      "refuse-rate = 200\n";
+	struct nnsensors_record record;
+	struct nnipc_lane lane;
+	struct wire_queue q;
+	struct sensord s;
+	int32_t accel, token;
+	int64_t before;
+	uint64_t oid;
+	int fd = test_memfd(4096);
+
+	(void)state;
+	sensord_start(&s, NULL, sensors);
+	wire_open(&s, &lane);
+	accel = wire_handle(&lane, "accel");
+	wire_create_queue(&lane, &q);
+	assert_int_not_equal(wire_enable(&q, accel, 5000, 0), NNSENSORS_OK);
+	/* a start that failed is none */
+	assert_int_equal(wire_disable(&q, accel), NNSENSORS_BAD_VALUE);
+	assert_int_equal(wire_enable(&q, accel, 20000, 0), NNSENSORS_OK);
+	wire_await(&q, accel, &record);
+	assert_int_not_equal(wire_enable(&q, accel, 5000, 0), NNSENSORS_OK);
+	for (int i = 0; i < 10; i++) {
+		before = record.timestamp;
+		wire_await(&q, accel, &record);
+		assert_true(record.timestamp - before > 18 * NNUTIL_NS_PER_MS);
+	}
+	assert_int_equal(wire_create_ashmem(&lane, fd, 4096, 4096, &oid), NNSENSORS_OK);
+	assert_int_not_equal(wire_configure(&lane, oid, accel, NNSENSORS_RATE_FAST, &token),
+			     NNSENSORS_OK);
+	assert_int_equal(wire_configure(&lane, oid, accel, NNSENSORS_RATE_NORMAL, &token),
+			 NNSENSORS_OK);
+	close(fd);
+	wire_forget_queue(&q);
+	nnipc_lane_fini(&lane);
+	sensord_stop(&s, SIGTERM);
+}
+
+/* A sensor that is unplugged in use. */
+static void test_unplugged(void **state)
+{
+	static const char sensors[] = "[sensor]\n"
+				      "name = accel\n"
+				      "type = accelerometer\n"
+				      "rates = 50 100 200\n"
+				      "generator = constant\n"
+				      "values = 0 0 9.8\n"
+				      "unplug-after = 0.3\n";
+	struct nnsensors_record record;
+	struct nnsensors_info *infos;
+	struct nnipc_lane lane;
+	struct wire_queue q;
+	struct sensord s;
+	int32_t accel, token;
+	uint64_t oid;
+	int fd = test_memfd(4096);
+
+	(void)state;
+	sensord_start(&s, NULL, sensors);
+	wire_open(&s, &lane);
+	accel = wire_handle(&lane, "accel");
+	wire_create_queue(&lane, &q);
+	assert_int_equal(wire_create_ashmem(&lane, fd, 4096, 4096, &oid), NNSENSORS_OK);
+	assert_int_equal(wire_configure(&lane, oid, accel, NNSENSORS_RATE_NORMAL, &token),
+			 NNSENSORS_OK);
+	assert_int_equal(wire_enable(&q, accel, 5000, 0), NNSENSORS_OK);
+	do
+		assert_true(wire_wait(&q, &record, 60 * NNUTIL_NS_PER_S));
+	while (record.type != NNSENSORS_TYPE_META_DATA);
+	assert_int_equal(record.u.meta.what, SENSOR_NOTICE_GONE);
+	assert_int_equal(record.u.meta.sensor, accel);
+	/* it is nobody's any more, and its number is no sensor's */
+	assert_true(EVENTUALLY(wire_enabled(&lane) == 0));
+	assert_int_equal(wire_disable(&q, accel), NNSENSORS_BAD_VALUE);
+	assert_int_equal(wire_enable(&q, accel, 5000, 0), NNSENSORS_BAD_VALUE);
+	assert_int_equal(wire_configure(&lane, oid, accel, NNSENSORS_RATE_NORMAL, &token),
+			 NNSENSORS_NOT_EXIST);
+	assert_int_equal(wire_configure(&lane, oid, -1, NNSENSORS_RATE_STOP, &token), NNSENSORS_OK);
+	assert_int_equal(wire_list(&lane, &infos), 0);
+	free(infos);
+	assert_int_equal(wire_destroy_channel(&lane, oid), NNSENSORS_OK);
+	close(fd);
+	wire_forget_queue(&q);
+	nnipc_lane_fini(&lane);
+	sensord_stop(&s, SIGTERM);
+}
+
+/* ---- many at a time ---- */
+
+#define STORM_THREADS 12
+#define STORM_ROUNDS 15
+
+static void *storm(void *service)
+{
+	struct nnsensors_client *clients;
+	struct nnsensors_record record;
+	struct nnipc_lane lane;
+	struct wire_queue q;
+	int32_t accel, gyro, token;
+	uint64_t oid;
+
+	for (int round = 0; round < STORM_ROUNDS; round++) {
+		int fd = test_memfd(4096);
+
+		wire_open(service, &lane);
+		accel = wire_handle(&lane, "accel");
+		gyro = wire_handle(&lane, "gyro");
+		wire_create_queue(&lane, &q);
+		wire_enable(&q, accel, 1000 * (1 + round % 10), 0);
+		wire_create_ashmem(&lane, fd, 4096, 4096, &oid);
+		wire_configure(&lane, oid, gyro, 1 + (uint32_t)round % 3, &token);
+		wire_await(&q, accel, &record);
+		wire_clients(&lane, &clients);
+		free(clients);
+		/* some in order, some by hanging up */
+		if (round % 2) {
+			wire_destroy_channel(&lane, oid);
+			wire_destroy_queue(&q);
+		} else {
+			wire_forget_queue(&q);
+		}
+		nnipc_lane_fini(&lane);
+		close(fd);
+	}
+	return NULL;
+}
+
+static bool is_empty(struct nnipc_lane *lane)
+{
+	uint32_t objects, sensors, clients;
+
+	wire_totals(lane, &objects, &sensors, &clients);
+	return !objects && !sensors && clients == 1;
+}
+
+/* Clients that come, enable, ask for others, and go, all at the same time. */
+static void test_storm(void **state)
+{
+	pthread_t threads[STORM_THREADS];
+	struct nnipc_lane lane;
+	struct sensord s;
+	unsigned int descriptors;
+	int status;
+
+	(void)state;
+	sensord_start(&s, NULL, SERVICE_SENSORS);
+	wire_open(&s, &lane);
+	descriptors = sensord_descriptors(&s);
+	for (int i = 0; i < STORM_THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, storm, &s), 0);
+	for (int i = 0; i < STORM_THREADS; i++)
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+	assert_true(EVENTUALLY(is_empty(&lane)));
+	assert_true(EVENTUALLY(sensord_descriptors(&s) == descriptors));
+	nnipc_lane_fini(&lane);
+	status = sensord_stop(&s, SIGTERM);
+	assert_true(WIFEXITED(status) && !WEXITSTATUS(status));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_wrong_files),
+		cmocka_unit_test(test_one_socket),
+		cmocka_unit_test(test_killed_service),
+		cmocka_unit_test(test_systemd_socket),
+		cmocka_unit_test(test_wrong_systemd_socket),
+		cmocka_unit_test(test_hanging_hardware),
+		cmocka_unit_test(test_refused_rate),
+		cmocka_unit_test(test_unplugged),
+		cmocka_unit_test(test_storm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
