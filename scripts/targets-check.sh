@@ -117,6 +117,9 @@ target quick
 output ' 0 failed'
 target run
 output 'star'
+target run-sensors
+output 'shake 12 fall 0'
+output ' 0 bytes copied'
 target models-check MODELS=models DEVICE=cpu
 output '^3 passed, 0 failed$'
 vectors=$(scripts/vectors.sh)
