@@ -20,7 +20,7 @@ DEVICE ?= cpu
 quoted = '$(subst ','\'',$(1))'
 
 .DEFAULT_GOAL := all
-.PHONY: all bootstrap userspace module kselftest run check quick check-debug models-check conformance bench lint docs install uninstall shell clean distclean help
+.PHONY: all bootstrap userspace module kselftest run run-sensors check quick check-debug models-check conformance bench lint docs install uninstall shell clean distclean help
 
 all: userspace		## userspace, and the module if kernel headers are installed
 	$(Q)scripts/module.sh --if-headers
@@ -39,6 +39,9 @@ kselftest:		## the kernel self tests (they run in the VM)
 
 run:			## boot Debian's kernel with the card and classify pictures on it
 	$(Q)scripts/demo.sh
+
+run-sensors:		## boot it with a hub of HID sensors: the sensor service, and motion classified on the card
+	$(Q)scripts/demo-sensors.sh
 
 check:			## install, build, run every test; prints a table and "N passed, N failed"; GROUPS=unit: only these
 	$(Q)NN_MAKE_PID="$$PPID" NN_BOOTS="$(BOOTS)" scripts/check.sh $(GROUPS)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Always on: what the accelerometer measures is classified on the accelerator, over and over, and
- *no byte of it is copied. The accelerator's memory is the memory of a direct channel:
- *nnaccel-sensord writes its records there, and a reusable execution has the same memory as its
- *input, 128 records of 26 floats. The model (models/motion) takes x, y and z out of them itself.
+ * no byte of it is copied. The accelerator's memory is the memory of a direct channel:
+ * nnaccel-sensord writes its records there, and a reusable execution has the same memory as its
+ * input, 128 records of 26 floats. The model (models/motion) takes x, y and z out of them itself.
  *
  * The channel is a ring of exactly one window, so that at any time it holds the last 128 samples;
- *the model was trained with the oldest at any place. A new classification begins when 16 more have
- * come, right behind a record: it is over long before the next one is written.
+ * the model was trained with the oldest at any place. A new classification begins when 16 more have
+ * come, right behind a record, and in most cases is over before the next one is written. Where it
+ * is not, the oldest of the samples may already be the newest, or half of both; it is counted.
  *
  *	always_on [--device D] [--model FILE] [--socket PATH] [--sensor HANDLE] [--windows N]
  */

@@ -117,6 +117,10 @@ target quick
 output ' 0 failed'
 target run
 output 'star'
+target run-sensors
+output 'still [1-9][0-9]* walk'
+output 'shake [1-9][0-9]* fall'
+output ' 0 bytes copied'
 target models-check MODELS=models DEVICE=cpu
 output '^3 passed, 0 failed$'
 vectors=$(scripts/vectors.sh)

@@ -54,6 +54,20 @@ accel_count_is()
 	[ "$(accel_nodes | wc -l)" -eq "$1" ]
 }
 
+# Loads what a hub of HID sensors and its triggers need; tests/sensors/uhid_sensors.c is such a hub.
+load_sensors()
+{
+	local module
+
+	for module in uhid hid-sensor-hub hid-sensor-accel-3d hid-sensor-gyro-3d hid-sensor-magn-3d hid-sensor-incl-3d hid-sensor-als \
+		hid-sensor-press hid-sensor-temperature hid-sensor-prox hid-sensor-rotation iio-trig-hrtimer; do
+		modprobe "$module" || vm_fail "modprobe $module failed: $(dmesg | tail -n 3)" || return 1
+	done
+	# timers of the kernel as triggers are made there
+	[ -d /sys/kernel/config/iio ] || mount -t configfs none /sys/kernel/config || return 1
+	wait_until 10 test -c /dev/uhid
+}
+
 # Loads the driver as a user would and waits for the node of every card.
 load_driver()
 {

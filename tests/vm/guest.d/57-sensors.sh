@@ -7,19 +7,6 @@
 # shellcheck source=tests/vm/guest-lib.sh
 . "$NN_ROOT/tests/vm/guest-lib.sh"
 
-load_sensors()
-{
-	local module
-
-	for module in uhid hid-sensor-hub hid-sensor-accel-3d hid-sensor-gyro-3d hid-sensor-magn-3d hid-sensor-incl-3d hid-sensor-als \
-		hid-sensor-press hid-sensor-temperature hid-sensor-prox hid-sensor-rotation iio-trig-hrtimer; do
-		modprobe "$module" || vm_fail "modprobe $module failed: $(dmesg | tail -n 3)" || return 1
-	done
-	# timers of the kernel as triggers are made there
-	[ -d /sys/kernel/config/iio ] || mount -t configfs none /sys/kernel/config || return 1
-	wait_until 10 test -c /dev/uhid
-}
-
 iio_devices_are()
 {
 	[ "$(compgen -G '/sys/bus/iio/devices/iio:device*' | wc -l)" -eq "$1" ]

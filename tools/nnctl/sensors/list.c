@@ -102,14 +102,14 @@ static void print_table(const struct nnsensors_info *infos, uint32_t count)
 	char name[NNSENSORS_NAME_MAX], permission[NNSENSORS_NAME_MAX], type[32], rate[64],
 		report[64], mode[32];
 
-	printf("%6s  %-28s %-22s %-9s %-18s %-14s %-27s %s\n", "HANDLE", "NAME", "TYPE", "UNIT",
+	printf("%6s  %-28s %-27s %-9s %-18s %-14s %-27s %s\n", "HANDLE", "NAME", "TYPE", "UNIT",
 	       "MODE", "RATES", "DIRECT", "PERMISSION");
 	for (uint32_t i = 0; i < count; i++) {
 		const struct nnsensors_info *info = &infos[i];
 
 		snprintf(mode, sizeof(mode), "%s%s", mode_name(info),
 			 info->flags & NNSENSORS_FLAG_WAKE_UP ? " wake-up" : "");
-		printf("%6d  %-28s %-22s %-9s %-18s %-14s %-27s %s\n", info->handle,
+		printf("%6d  %-28s %-27s %-9s %-18s %-14s %-27s %s\n", info->handle,
 		       screen_plain(info->name, name, sizeof(name)),
 		       screen_type(info, type, sizeof(type)), screen_unit(info), mode,
 		       rates(info, rate, sizeof(rate)), direct(info, report, sizeof(report)),
