@@ -29,6 +29,8 @@ vts()
 log_mark sensors
 check "the sensors' modules" load_sensors
 export NNSENSORS_TEST_UHID=1
+# dma-bufs too, which not every machine makes
+check "the memory of channels" "$NN_BUILD/tests/sensors/test_sensors_memory"
 check "a hub of HID sensors" "$NN_BUILD/tests/sensors/test_sensors_hub"
 check "the service, and a hub that comes and goes" "$NN_BUILD/tests/sensors/test_sensors_hub_service"
 check "the interface's checks on IIO devices" vts
