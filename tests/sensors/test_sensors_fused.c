@@ -504,6 +504,51 @@ static void test_demand(void **state)
 	kept_sink_fini(&kept);
 }
 
+/** As fast as accelerometer and gyroscope; the magnetometer limits only what has no gyroscope. */
+static void test_rates(void **state)
+{
+	static const int accel_hz[] = { 800, 200, 50 }, gyro_hz[] = { 400, 100 },
+			 magn_hz[] = { 100, 20 };
+	static const struct {
+		int32_t type;
+		int64_t fastest_ns;
+		uint32_t level;
+	} fused[] = {
+		{ NNSENSORS_TYPE_GRAVITY, 5 * MS, NNSENSORS_RATE_FAST },
+		{ NNSENSORS_TYPE_ROTATION_VECTOR, 5 * MS, NNSENSORS_RATE_FAST },
+		{ NNSENSORS_TYPE_GEOMAGNETIC_ROTATION_VECTOR, 20 * MS, NNSENSORS_RATE_NORMAL },
+	};
+	static const int *const hz[NUM_PARTS] = { accel_hz, gyro_hz, magn_hz };
+
+	(void)state;
+	unplug(ACCEL);
+	for (unsigned int part = 0; part < NUM_PARTS; part++) {
+		struct sensor sensor = make_sensor(part_types[part], "base");
+
+		set_rates(&sensor, hz[part], part == ACCEL ? 3 : 2);
+		memset(&imu.fake[part], 0, sizeof(imu.fake[part]));
+		imu.device[part] = add_device(&imu.fake[part], "base", &sensor, 1);
+	}
+	for (unsigned int i = 0; i < 3; i++) {
+		struct sensor *sensor;
+
+		/* until all bases are known, and the device is the last one */
+		assert_true(EVENTUALLY(({
+			sensor = sensor_list_default(fused[i].type);
+			if (sensor && sensor->periods_ns[0] != fused[i].fastest_ns) {
+				device_put(sensor->device);
+				sensor = NULL;
+			}
+			sensor;
+		})));
+		assert_int_equal((sensor->info.flags & NNSENSORS_FLAG_DIRECT_REPORT_MASK) >>
+					 NNSENSORS_FLAG_DIRECT_REPORT_SHIFT,
+				 fused[i].level);
+		device_put(sensor->device);
+	}
+	check_fused();
+}
+
 /** What a base refuses is the caller's answer; what ran before goes on. */
 static void test_refused(void **state)
 {
@@ -581,6 +626,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_broken_base, begin, finish),
 		cmocka_unit_test_setup_teardown(test_steps, begin, finish),
 		cmocka_unit_test_setup_teardown(test_demand, begin, finish),
+		cmocka_unit_test_setup_teardown(test_rates, begin, finish),
 		cmocka_unit_test_setup_teardown(test_refused, begin, finish),
 		cmocka_unit_test_setup_teardown(test_unplugged, begin, finish),
 		cmocka_unit_test_setup_teardown(test_stop_in_use, begin, finish),
