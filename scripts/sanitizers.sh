@@ -29,7 +29,7 @@ thread)
 		ipc-proxy-calls ipc-proxy-slot-map ipc-ring ipc-worker ipc-worker-hostile ipc-worker-vendor
 		rt-compilation rt-compilation-cache rt-event rt-execution rt-execution-threads rt-memory rt-partition
 		rt-extensions rt-hardware-buffer rt-log rt-registry-hotplug rt-run rt-run-fenced rt-run-fenced-user rt-support-library
-		sensors-core sensors-device sensors-queue sensors-ring sensors-torn sensors-virtual)
+		sensors-core sensors-device sensors-iio-device sensors-queue sensors-ring sensors-torn sensors-virtual)
 	;;
 *) nn_die "unknown sanitizer '$kind' (address, thread)" ;;
 esac
