@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# abi.sh check|update: the ABI of libnnhal, libneuralnetworks and libnnipc. check compares the libraries in build/ to the dumps in
-# abi/ and fails when an interface was removed or changed; what was added is allowed. update writes the dumps; it refuses
+# abi.sh check|update: the ABI of libnnhal, libneuralnetworks, libnnipc and libnnsensors. check compares the libraries in
+# build/ to the dumps in abi/ and fails when an interface was removed or changed; what was added is allowed. update writes the dumps; it refuses
 # an incompatible change to a dump of an earlier version under the same soname. See Documentation/versioning.rst.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
 cd "$NN_ROOT"
 
-libraries=(libnnhal libneuralnetworks libnnipc)
+libraries=(libnnhal libneuralnetworks libnnipc libnnsensors)
 # Public types only: the headers that are installed, and nothing of who builds where.
 dump_options=(--no-comp-dir-path --no-corpus-path --no-show-locs --no-elf-needed --no-write-default-sizes
 	--type-id-style hash --exported-interfaces-only --drop-private-types)
@@ -20,6 +20,7 @@ library()
 	local path=$NN_BUILD/lib/$1/$1.so
 
 	[ "$1" != libnnipc ] || path=$NN_BUILD/lib/libnnipc/host/libnnipc.so
+	[ "$1" != libnnsensors ] || path=$NN_BUILD/lib/libnnsensors/ndk/libnnsensors.so
 	[ -f "$path" ] || scripts/userspace.sh
 	readelf -S "$path" | grep -qF .debug_info ||
 		nn_die "$path has no debug information: build with -Dbuildtype=debugoptimized"
@@ -30,7 +31,8 @@ library()
 headers()
 {
 	mkdir -p "$NN_BUILD/abi/include"
-	git ls-files 'lib/*/nnhal.h' 'lib/*/nnhal_types.h' 'lib/*/nnmodel.h' 'lib/libnnipc/host/nnipc.h' 'lib/libneuralnetworks/include/*.h' |
+	git ls-files 'lib/*/nnhal.h' 'lib/*/nnhal_types.h' 'lib/*/nnmodel.h' 'lib/libnnipc/host/nnipc.h' 'lib/libneuralnetworks/include/*.h' \
+		'lib/libnnsensors/nnsensors*.h' 'lib/libnnsensors/include/*.h' |
 		xargs -d '\n' cp -t "$NN_BUILD/abi/include"
 }
 

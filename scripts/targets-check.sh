@@ -83,7 +83,7 @@ staged()
 
 	[ -x "$dir/usr/local/bin/nnctl" ] && [ -s "$dir/usr/local/share/man/man1/nnctl.1" ] &&
 		[ -e "$dir/usr/local/lib/libneuralnetworks.so" ] && [ -e "$dir/usr/local/lib/nnhal/libnnhal-nnaccel.so" ] &&
-		[ -e "$dir/usr/local/lib/libnnipc.so.1" ] && [ -x "$dir/usr/local/lib/nnaccel/nnaccel-worker" ] &&
+		[ -e "$dir/usr/local/lib/libnnipc.so.1" ] && [ -e "$dir/usr/local/lib/libnnsensors.so.1" ] && [ -x "$dir/usr/local/lib/nnaccel/nnaccel-worker" ] &&
 		[ -x "$dir/usr/local/sbin/nnaccel-hald" ] && compgen -G "$dir/usr/local/lib/nnaccel/profiles/*.conf" &&
 		[ -s "$dir/usr/local/lib/systemd/system/nnaccel-hald.socket" ] &&
 		[ -s "$dir/usr/local/lib/systemd/system/nnaccel-hald@.service" ] &&

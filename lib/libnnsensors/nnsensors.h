@@ -388,7 +388,11 @@ struct nnsensors_manager {
  * @message_size: bytes of @message
  *
  * Return: 0; -ENOENT, -ECONNREFUSED: no service there; -EACCES: not for this user; -EUSERS: too
- * many clients of this user; -EPROTO: no such service; -ENOMEM, -EMFILE.
+ * many clients of this user; -EPROTO: no such service; -ETIME: it does not answer; -EAGAIN: it is
+ * busy; -ENOMEM, -EMFILE.
+ *
+ * NNSENSORS_CALL_MS of the environment is how long a call waits for its answer (30000): a service
+ * that takes longer counts as dead.
  */
 int nnsensors_manager_open(const char *path, struct nnsensors_manager **manager, char *message,
 			   size_t message_size);

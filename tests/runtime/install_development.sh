@@ -45,9 +45,10 @@ compiles neuralnetworks "cc $cxx" android/NeuralNetworks.h android/NeuralNetwork
 compiles nativewindow "cc $cxx" android/hardware_buffer.h android/rect.h
 compiles nnhal "cc $cxx" nnhal.h nnhal_types.h nnmodel.h
 compiles nnipc "cc $cxx" nnipc.h
+compiles nnsensors "cc $cxx" nnsensors.h nnsensors_records.h android/looper.h android/sensor.h
 
 # nothing of the build tree is in what is installed
-for library in "$libdir"/lib{neuralnetworks,nativewindow,nnhal}.so; do
+for library in "$libdir"/lib{neuralnetworks,nativewindow,nnhal,nnsensors}.so; do
 	text=$(strings -d "$library") # without debugging information
 	for path in "$(realpath "$build")" ../libnnhal/ firmware/core; do
 		[[ $text != *"$path"* ]] || die "$library names $path"
@@ -56,7 +57,7 @@ done
 
 # nothing under include/android that the list above does not have
 count=$(find "$stage" -path '*/include/android/*.h' | wc -l)
-[ "$count" -eq 7 ] || die "$count headers in include/android, not 7"
+[ "$count" -eq 9 ] || die "$count headers in include/android, not 9"
 
 read -r -a flags <<< "$(pkg-config --cflags --libs neuralnetworks nativewindow)"
 cc -Wall -Werror -o "$stage/program" "$examples/shared_buffer.c" "${flags[@]}" "-Wl,-rpath-link,$libdir"

@@ -160,18 +160,16 @@ static struct request *find_fd(const ALooper *looper, int fd)
 /* Under the lock. NULL: no memory. */
 static struct request *add_request(ALooper *looper)
 {
-	struct request *requests = looper->requests;
-
 	if (looper->num_requests == looper->room) {
 		const uint32_t room = looper->room ? 2 * looper->room : 4;
+		struct request *more = realloc(looper->requests, room * sizeof(*more));
 
-		requests = realloc(requests, room * sizeof(*requests));
-		if (!requests)
+		if (!more)
 			return NULL;
-		looper->requests = requests;
+		looper->requests = more;
 		looper->room = room;
 	}
-	return &requests[looper->num_requests++];
+	return &looper->requests[looper->num_requests++];
 }
 
 /* Under the lock. */

@@ -2,7 +2,6 @@
 /* ASensorManager_*: the process's manager and its lists. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "client/sensor_manager_proxy.h"
 #include "ndk/sensor_ndk.h"
@@ -70,14 +69,16 @@ ASensorManager *ASensorManager_getInstance(void)
 
 /* ---- sensors ---- */
 
-/* Under the lock: the sensor of that description, remembered from now on. NULL: no memory. */
+/*
+ * Under the lock: the sensor of that description, remembered from now on. A service does not use a
+ * handle again, and a manager has one service. NULL: no memory.
+ */
 static struct ASensor *remember(struct ASensorManager *m, const struct nnsensors_info *info)
 {
 	struct ASensor *sensor;
 
 	for (sensor = m->sensors; sensor; sensor = sensor->next)
-		if (sensor->info.handle == info->handle &&
-		    !memcmp(&sensor->info, info, sizeof(*info)))
+		if (sensor->info.handle == info->handle)
 			return sensor;
 	sensor = malloc(sizeof(*sensor));
 	if (!sensor)

@@ -2,7 +2,7 @@
 /*
  * Sensors with the names, values and layouts of the NDK, up to API level 33, direct channels
  * included. Functions are in libnnsensors.so and speak to nnaccel-sensord; nnsensors.h is what they
- * stand on. Documentation/sensors.rst says what differs from Android.
+ * stand on. Documentation/sensors-ndk.rst says what differs from Android.
  *
  * Results: functions that return an int or ssize_t return a negative errno when they fail,
  * INT32_MIN for what has none; -EINVAL stands for NULL where an object must be. NNAPI_LOG=warning
