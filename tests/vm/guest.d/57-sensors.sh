@@ -17,6 +17,7 @@ vts()
 {
 	local rc=0
 
+	rm -f /run/nnaccel/hub
 	mkfifo /run/nnaccel/hub
 	"$NN_BUILD/tests/sensors/uhid_sensors" --sensors accel_3d,gyro_3d,magn_3d --min-interval 5 <>/run/nnaccel/hub >/dev/null &
 	wait_until 20 iio_devices_are 3 || vm_fail "the hub's sensors are not there" || return 1
