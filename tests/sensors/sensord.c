@@ -29,6 +29,8 @@
 /* A wait for what must come: a test that is wrong ends so. */
 #define PATIENCE_NS (60 * NNUTIL_NS_PER_S)
 
+static struct sensord *started;
+
 /* ---- the service ---- */
 
 static void write_file(const char *path, const char *text)
@@ -64,6 +66,7 @@ static void launch(struct sensord *s, bool sensors)
 	char path[128];
 	int log;
 
+	started = s;
 	s->length = 0;
 	s->text[0] = '\0';
 	/* a file: the service must not wait for a test that does not read */
@@ -189,6 +192,17 @@ unsigned int sensord_threads(const struct sensord *s)
 	return count_entries(s->pid, "task");
 }
 
+/* What the log of the service that was started last says that nobody has read. */
+static const char *last_words(void)
+{
+	const char *end;
+
+	while (read_log(started))
+		;
+	end = started->text + started->length;
+	return started->length > 2000 ? end - 2000 : started->text;
+}
+
 /* ---- a client ---- */
 
 int wire_dial_path(const char *path)
@@ -266,7 +280,10 @@ int wire_call(struct nnipc_lane *lane, uint32_t method, uint64_t oid)
 /* A call that is answered: its result. */
 static enum nnsensors_result call(struct nnipc_lane *lane, uint32_t method, uint64_t oid)
 {
-	assert_int_equal(wire_call(lane, method, oid), 0);
+	const int ret = wire_call(lane, method, oid);
+
+	if (ret)
+		fail_msg("call %x: %s; the service: %s", method, strerror(-ret), last_words());
 	return sensor_get_result(&lane->in.reader);
 }
 
