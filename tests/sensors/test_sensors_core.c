@@ -413,45 +413,47 @@ static void test_constant_rate(void **state)
 	remove_device(sensor->device);
 }
 
-/* Periods that are no multiples, of hardware that is not exact: inside (55 %, 220 %] all the time.
- */
+#define LEVELS 3
+
+/* Periods that are no multiples, of hardware that is not exact: in (55 %, 220 %] all the time. */
 static void test_windows(void **state)
 {
 	static const int odd[] = { 833, 416, 104, 52 };
-	static const enum nnsensors_rate_level levels[] = { NNSENSORS_RATE_NORMAL,
-							    NNSENSORS_RATE_VERY_FAST };
+	static const enum nnsensors_rate_level levels[LEVELS] = { NNSENSORS_RATE_NORMAL,
+								  NNSENSORS_RATE_FAST,
+								  NNSENSORS_RATE_VERY_FAST };
 
 	(void)state;
 	for (int percent = 92; percent <= 108; percent += 4) {
 		struct sensor make = make_sensor(NNSENSORS_TYPE_GYROSCOPE, "g"), *sensor;
 		struct fake fake = { .now = T0 };
-		struct subscription subs[2], third;
-		struct kept_sink sinks[3];
+		struct subscription subs[LEVELS], third;
+		struct kept_sink sinks[LEVELS + 1];
 
 		set_rates(&make, odd, ARRAY_SIZE(odd));
 		sensor = add_sensor(&fake, &make);
-		for (int i = 0; i < 2; i++) {
+		for (int i = 0; i < LEVELS; i++) {
 			kept_sink_init(&sinks[i]);
 			subscribe(&subs[i], sensor, &sinks[i],
 				  sensor_period_for_level(sensor, levels[i]));
 		}
-		kept_sink_init(&sinks[2]);
-		subscribe(&third, sensor, &sinks[2], S / 104);
+		kept_sink_init(&sinks[3]);
+		subscribe(&third, sensor, &sinks[3], S / 104);
 		emit_every(sensor, T0, T0 + 10 * S, fake.demands[0].period_ns * percent / 100);
-		for (int i = 0; i < 2; i++) {
+		for (int i = 0; i < LEVELS; i++) {
 			int64_t period = nnsensors_rate_period_ns(levels[i]);
 
 			assert_true(sinks[i].count * 100.0 > 55.0 * 10 * S / (double)period);
 			assert_true(sinks[i].count * 100.0 <= 220.0 * 10 * S / (double)period);
 		}
 		/* 104 Hz out of 833: the grid does not drift, however wrong the hardware's clock */
-		assert_true(abs((int)sinks[2].count - 1040) <= 2);
+		assert_true(abs((int)sinks[3].count - 1040) <= 2);
 		/* who has the hardware's own rate gets all */
-		assert_true(llabs(sinks[1].count - 10ll * 833 * 100 / percent) <= 1);
+		assert_true(llabs(sinks[2].count - 10ll * 833 * 100 / percent) <= 1);
 		subscription_fini(&third);
-		for (int i = 0; i < 2; i++)
+		for (int i = 0; i < LEVELS; i++)
 			subscription_fini(&subs[i]);
-		for (int i = 0; i < 3; i++)
+		for (int i = 0; i <= LEVELS; i++)
 			kept_sink_fini(&sinks[i]);
 		remove_device(sensor->device);
 	}

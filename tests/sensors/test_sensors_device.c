@@ -145,6 +145,43 @@ static int start_ticks(struct sensor_device *device, void *argument)
 	return 0;
 }
 
+static atomic_bool enough;
+
+static int do_nothing(struct sensor_device *device, void *argument)
+{
+	(void)device;
+	(void)argument;
+	return 0;
+}
+
+static void *call_on_and_on(void *device)
+{
+	while (!enough)
+		device_call(device, do_nothing, NULL);
+	return NULL;
+}
+
+/* Whoever calls all the time does not keep the device from its samples, nor others from calls. */
+static void test_ticks_among_calls(void **state)
+{
+	const struct sensor make = make_accelerometer();
+	struct fake fake = { .on_tick = tick_on };
+	struct sensor_device *device = add_device(&fake, "d", &make, 1);
+	pthread_t callers[4];
+
+	(void)state;
+	enough = false;
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(pthread_create(&callers[i], NULL, call_on_and_on, device), 0);
+	assert_int_equal(device_call(device, start_ticks, NULL), 0);
+	assert_true(EVENTUALLY(fake.ticks == 50));
+	device_remove(device);
+	enough = true;
+	for (int i = 0; i < 4; i++)
+		pthread_join(callers[i], NULL);
+	device_put(device);
+}
+
 static int far_and_never(struct sensor_device *device, void *argument)
 {
 	(void)argument;
@@ -533,6 +570,7 @@ int main(void)
 		cmocka_unit_test(test_call_after_removal),
 		cmocka_unit_test(test_watch),
 		cmocka_unit_test(test_ticks),
+		cmocka_unit_test(test_ticks_among_calls),
 		cmocka_unit_test(test_batching),
 		cmocka_unit_test(test_latency_of_the_most_impatient),
 		cmocka_unit_test(test_removal_in_use),

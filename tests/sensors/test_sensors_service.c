@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -809,6 +810,101 @@ static void test_counts(void **state)
 	sensord_stop(&s, SIGTERM);
 }
 
+/* ---- many clients ---- */
+
+#define MANY 200
+/* How long; ten minutes by hand: SENSORS_SECONDS=600. */
+#define SECONDS 3
+
+static long memory_kib(const struct sensord *s)
+{
+	char path[64], line[256];
+	long kib = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)s->pid);
+	file = fopen(path, "re");
+	assert_non_null(file);
+	while (fgets(line, sizeof(line), file))
+		if (!strncmp(line, "VmRSS:", 6))
+			kib = strtol(line + 6, NULL, 10);
+	fclose(file);
+	return kib;
+}
+
+struct reader {
+	struct nnipc_lane lane;
+	struct wire_queue q;
+	uint64_t count;
+};
+
+/* All that is there: each event follows the one before. */
+static void read_all(struct reader *r)
+{
+	struct nnsensors_record record;
+
+	while (wire_take(&r->q, &record)) {
+		r->count++;
+		assert_int_equal((uint32_t)record.reserved[0], (uint32_t)r->count);
+	}
+	assert_int_equal(r->q.lost, 0);
+}
+
+/* Each at 1 kHz: who reads loses nothing, and the service's memory stays what it is. */
+static void test_many_clients(void **state)
+{
+	static struct reader readers[MANY];
+	const char *wanted = getenv("SENSORS_SECONDS");
+	const int64_t seconds = wanted ? strtol(wanted, NULL, 10) : SECONDS;
+	const int64_t begin = nnutil_monotonic_ns();
+	struct rlimit limit;
+	struct sensord s;
+	int64_t enabled;
+	long kib = 0;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	limit.rlim_cur = limit.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	sensord_start(&s, NULL, SERVICE_SENSORS);
+	for (size_t i = 0; i < MANY; i++) {
+		wire_open(&s, &readers[i].lane);
+		wire_create_queue(&readers[i].lane, &readers[i].q);
+	}
+	for (size_t i = 0; i < MANY; i++) {
+		assert_int_equal(wire_enable(&readers[i].q, wire_handle(&readers[i].lane, "accel"),
+					     HZ(1000), 0),
+				 NNSENSORS_OK);
+		/* a machine that is busy takes its time for 200 of them */
+		for (size_t j = 0; j < i; j++)
+			read_all(&readers[j]);
+	}
+	enabled = nnutil_monotonic_ns();
+	while (nnutil_monotonic_ns() - enabled < seconds * NNUTIL_NS_PER_S) {
+		struct nnsensors_record record;
+
+		for (size_t i = 0; i < MANY; i++)
+			read_all(&readers[i]);
+		if (!kib && nnutil_monotonic_ns() - enabled > NNUTIL_NS_PER_S)
+			kib = memory_kib(&s);
+		/* until there is something again */
+		if (wire_wait(&readers[0].q, &record, NNUTIL_NS_PER_S))
+			assert_int_equal((uint32_t)record.reserved[0],
+					 (uint32_t)++readers[0].count);
+	}
+	assert_true(memory_kib(&s) < kib + 2048);
+	for (size_t i = 0; i < MANY; i++) {
+		read_all(&readers[i]);
+		assert_true(readers[i].count >= (uint64_t)seconds * 950);
+		wire_forget_queue(&readers[i].q);
+		nnipc_lane_fini(&readers[i].lane);
+	}
+	print_message("%d clients, %.1f s, %llu events of the last one, %ld KiB\n", MANY,
+		      (double)(nnutil_monotonic_ns() - begin) * 1e-9,
+		      (unsigned long long)readers[MANY - 1].count, memory_kib(&s));
+	sensord_stop(&s, SIGTERM);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -829,6 +925,7 @@ int main(void)
 		cmocka_unit_test(test_service_ends),
 		cmocka_unit_test(test_one_shot),
 		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_many_clients),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

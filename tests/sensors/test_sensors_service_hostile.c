@@ -512,9 +512,12 @@ static void test_noise(void **state)
 		random ^= random << 13;
 		random ^= random >> 7;
 		random ^= random << 17;
-		for (uint64_t i = 0; i < random % 25; i++)
-			nnipc_put_u8(&lane.out,
-				     random >> (i % 56) & 1 ? (uint8_t)(random >> i % 56) : 0);
+		for (uint64_t i = 0; i < random % 25; i++) {
+			const uint8_t byte = (uint8_t)(random >> i % 56);
+
+			/* most numbers are small ones */
+			nnipc_put_u8(&lane.out, byte & 1 ? byte : 0);
+		}
 		if (random % 5 == 0)
 			nnipc_put_fd(&lane.out, fd);
 		ret = wire_call(&lane, methods[random % METHODS], random % 7);

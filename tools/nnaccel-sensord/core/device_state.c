@@ -20,7 +20,7 @@ static void free_device(struct sensor_device *device)
 		close(device->timer_fd);
 	if (device->mailbox_fd >= 0)
 		close(device->mailbox_fd);
-	pthread_cond_destroy(&device->changed);
+	pthread_cond_destroy(&device->has_ended);
 	pthread_mutex_destroy(&device->lock);
 	free(device->watched);
 	free(device);
@@ -79,7 +79,7 @@ struct sensor_device *device_create(const struct sensor_device_config *config)
 	atomic_init(&device->end, false);
 	device->tick_ns = device->wake_ns = device->armed_ns = INT64_MAX;
 	pthread_mutex_init(&device->lock, NULL);
-	pthread_cond_init(&device->changed, NULL);
+	pthread_cond_init(&device->has_ended, NULL);
 	device->num_sensors = config->num_sensors;
 	for (unsigned int i = 0; i < config->num_sensors; i++)
 		copy_sensor(device, i, &config->sensors[i]);

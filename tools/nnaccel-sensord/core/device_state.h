@@ -14,13 +14,14 @@ struct device_request {
 	void *argument;
 	int result;
 	bool answered; /* under the lock */
+	pthread_cond_t was_answered;
 	struct device_request *next;
 };
 
 /**
  * struct sensor_device - see sensor_device.h
  * @lock: the mailbox's, for @requests, @closed and @ended
- * @changed: a request was answered, or @ended
+ * @has_ended: @ended
  * @end: the thread shall end
  * @closed: no request is taken any more, and no subscription is there
  * @ended: the thread touches the device no more, but to give back its reference
@@ -34,7 +35,7 @@ struct sensor_device {
 	void *priv;
 
 	pthread_mutex_t lock;
-	pthread_cond_t changed;
+	pthread_cond_t has_ended;
 	struct device_request *requests, **requests_end;
 	atomic_bool end;
 	bool closed, ended;
@@ -47,6 +48,7 @@ struct sensor_device {
 	int epoll_fd, timer_fd;
 	int64_t tick_ns, wake_ns; /* INT64_MAX: never */
 	int64_t armed_ns; /* what the timer is set to */
+	bool has_requests; /* there may be some; one is run per round */
 	bool lost;
 	bool demands_old; /* a subscription ended by itself */
 	struct sensor_demand demands[SENSORS_PER_DEVICE]; /* what the hardware was asked for */

@@ -64,6 +64,7 @@ int device_call(struct sensor_device *device, int (*function)(struct sensor_devi
 		.function = function,
 		.argument = argument,
 		.result = -ENODEV,
+		.was_answered = PTHREAD_COND_INITIALIZER,
 	};
 
 	if (own_device == device)
@@ -74,9 +75,10 @@ int device_call(struct sensor_device *device, int (*function)(struct sensor_devi
 		device->requests_end = &request.next;
 		kick(device);
 		while (!request.answered)
-			pthread_cond_wait(&device->changed, &device->lock);
+			pthread_cond_wait(&request.was_answered, &device->lock);
 	}
 	pthread_mutex_unlock(&device->lock);
+	pthread_cond_destroy(&request.was_answered);
 	return request.result;
 }
 
@@ -95,12 +97,11 @@ static struct device_request *take_request(struct sensor_device *device)
 	return request;
 }
 
-static void answer(struct sensor_device *device, struct device_request *request)
+/* Under the lock; behind it the request is its caller's frame. */
+static void answer(struct device_request *request)
 {
-	pthread_mutex_lock(&device->lock);
 	request->answered = true;
-	pthread_cond_broadcast(&device->changed);
-	pthread_mutex_unlock(&device->lock);
+	pthread_cond_signal(&request->was_answered);
 }
 
 /* An operation may have ended subscriptions, while the backend was not to be asked for more. */
@@ -110,15 +111,19 @@ static void settle(struct sensor_device *device)
 		demand_update(device);
 }
 
-static void run_requests(struct sensor_device *device)
+/* One: whoever calls often does not keep the device from its samples. */
+static void run_request(struct sensor_device *device)
 {
-	struct device_request *request;
+	struct device_request *request = take_request(device);
 
-	while (!device->lost && (request = take_request(device))) {
-		request->result = request->function(device, request->argument);
-		settle(device);
-		answer(device, request);
-	}
+	device->has_requests = request;
+	if (!request)
+		return;
+	request->result = request->function(device, request->argument);
+	settle(device);
+	pthread_mutex_lock(&device->lock);
+	answer(request);
+	pthread_mutex_unlock(&device->lock);
 }
 
 /* No function runs any more, those that wait are told. */
@@ -126,11 +131,13 @@ static void close_mailbox(struct sensor_device *device)
 {
 	pthread_mutex_lock(&device->lock);
 	device->closed = true;
-	for (struct device_request *r = device->requests; r; r = r->next)
-		r->answered = true;
-	device->requests = NULL;
+	while (device->requests) {
+		struct device_request *request = device->requests;
+
+		device->requests = request->next;
+		answer(request);
+	}
 	device->requests_end = &device->requests;
-	pthread_cond_broadcast(&device->changed);
 	pthread_mutex_unlock(&device->lock);
 }
 
@@ -231,7 +238,7 @@ static void look_at(struct sensor_device *device, const struct epoll_event *even
 	const int fd = event->data.fd;
 
 	if (fd == device->mailbox_fd)
-		run_requests(device);
+		device->has_requests = true;
 	else if (fd == device->timer_fd)
 		/* the time is looked at in every round */
 		device->armed_ns = INT64_MAX;
@@ -246,13 +253,16 @@ static void serve(struct sensor_device *device)
 
 	while (!device->lost && !atomic_load(&device->end)) {
 		set_timer(device);
-		n = epoll_wait(device->epoll_fd, events, EVENTS_AT_ONCE, -1);
+		n = epoll_wait(device->epoll_fd, events, EVENTS_AT_ONCE,
+			       device->has_requests ? 0 : -1);
 		if (n < 0 && errno != EINTR)
 			break;
 		for (int i = 0; i < n && !device->lost; i++)
 			look_at(device, &events[i]);
 		if (!device->lost)
 			look_at_time(device);
+		if (!device->lost && device->has_requests)
+			run_request(device);
 		settle(device);
 	}
 }
@@ -277,7 +287,7 @@ static void set_ended(struct sensor_device *device)
 {
 	pthread_mutex_lock(&device->lock);
 	device->ended = true;
-	pthread_cond_broadcast(&device->changed);
+	pthread_cond_broadcast(&device->has_ended);
 	pthread_mutex_unlock(&device->lock);
 }
 
@@ -346,6 +356,6 @@ void device_thread_end(struct sensor_device *device)
 	atomic_store(&device->end, true);
 	kick(device);
 	while (!device->ended)
-		pthread_cond_wait(&device->changed, &device->lock);
+		pthread_cond_wait(&device->has_ended, &device->lock);
 	pthread_mutex_unlock(&device->lock);
 }

@@ -92,6 +92,9 @@ static void make_samples(struct sensor_device *device, struct virtual_device *vi
 {
 	struct generated *g;
 
+	/* however late it is noticed, nothing was measured after it was unplugged */
+	if (now > virtual->unplug_ns)
+		now = virtual->unplug_ns;
 	for (unsigned int i = 0; i < virtual->num_sensors; i++)
 		if (virtual->sensors[i].period_ns)
 			skip_ages(&virtual->sensors[i], now);
