@@ -24,8 +24,8 @@ struct sensord {
 };
 
 /**
- * Start it with a configuration and a file of virtual sensors; either may be NULL. Fused and the
- * kernel's sensors are off.
+ * Start it with a configuration and a file of virtual sensors; either may be NULL. Fused sensors
+ * are off; the kernel's too, unless NNSENSORS_TEST_UHID is set (tests/vm/guest.d/57-sensors.sh).
  */
 void sensord_start(struct sensord *s, const char *config, const char *sensors);
 /** Start it again, after it was killed and waited for. */

@@ -10,14 +10,11 @@
 
 #include <cmocka.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core_fixture.h"
@@ -26,68 +23,24 @@
 #include "iio/iio_trigger.h"
 #include "nnutil_clock.h"
 #include "nnutil_io.h"
+#include "uhid_hub.h"
 
-#define SKIPPED 77
 #define SYSFS "/sys/bus/iio/devices"
-
-static struct {
-	pid_t pid;
-	int commands;
-	FILE *answers;
-} hub;
-
-/* ---- the hub ---- */
-
-static void expect_line(const char *expected)
-{
-	char line[128] = "";
-
-	assert_non_null(fgets(line, sizeof(line), hub.answers));
-	line[strcspn(line, "\n")] = '\0';
-	assert_string_equal(line, expected);
-}
-
-static void command(const char *name, const char *answer)
-{
-	char line[64];
-
-	snprintf(line, sizeof(line), "%s\n", name);
-	assert_int_equal(nnutil_write_all(hub.commands, line, strlen(line)), 0);
-	expect_line(answer);
-}
 
 static int start_hub(void **unused)
 {
-	int to[2], from[2];
-
 	(void)unused;
-	if (pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC))
-		return -1;
-	hub.pid = fork();
-	if (!hub.pid) {
-		dup2(to[0], STDIN_FILENO);
-		dup2(from[1], STDOUT_FILENO);
-		execl(UHID_SENSORS, UHID_SENSORS, (char *)NULL);
-		_exit(127);
-	}
-	close(to[0]);
-	close(from[1]);
-	hub.commands = to[1];
-	hub.answers = fdopen(from[0], "re");
-	expect_line("plugged");
+	uhid_hub_start();
 	return iio_sensors_start();
 }
 
 static int stop_hub(void **unused)
 {
-	int status = 0;
-
 	(void)unused;
 	iio_sensors_stop();
 	sensor_list_clear();
-	close(hub.commands);
-	fclose(hub.answers);
-	return waitpid(hub.pid, &status, 0) == hub.pid && !status ? 0 : -1;
+	uhid_hub_stop();
+	return 0;
 }
 
 /* ---- sensors ---- */
@@ -424,11 +377,11 @@ static void test_move(void **unused)
 	listen_to(&l, find(NNSENSORS_TYPE_ACCELEROMETER), 20 * MS);
 	listen_to(&near, find(NNSENSORS_TYPE_PROXIMITY), 20 * MS);
 	assert_true(EVENTUALLY(kept_count(&near.kept) >= 1));
-	command("move", "ok move");
+	uhid_hub_command("move", "ok move");
 	assert_true(EVENTUALLY(differ(&l)));
 	/* only changes are events: far, near, far, near */
 	assert_true(EVENTUALLY(kept_count(&near.kept) >= 4));
-	command("still", "ok still");
+	uhid_hub_command("still", "ok still");
 	for (unsigned int i = 1; i < 4; i++)
 		assert_true((record(&near, i).u.data[0] > 0) !=
 			    (record(&near, i - 1).u.data[0] > 0));
@@ -479,14 +432,14 @@ static void test_unplug(void **unused)
 	listen_to(&accel, sensor, 10 * MS);
 	listen_to(&light, find(NNSENSORS_TYPE_LIGHT), 20 * MS);
 	assert_true(EVENTUALLY(kept_count(&accel.kept) >= 5));
-	command("unplug", "ok unplug");
+	uhid_hub_command("unplug", "ok unplug");
 	assert_true(EVENTUALLY(kept_gone(&accel.kept) == 1 && kept_gone(&light.kept) == 1));
 	assert_int_equal(subscription_start(&accel.s, 10 * MS, 0), -ENODEV);
 	stop_listening(&light);
 	stop_listening(&accel);
 	assert_true(EVENTUALLY(none_left()));
-	command("plug", "ok plug");
-	expect_line("plugged");
+	uhid_hub_command("plug", "ok plug");
+	uhid_hub_says("plugged");
 	sensor = find(NNSENSORS_TYPE_ACCELEROMETER);
 	assert_true(sensor->info.handle != handle);
 	device_put(sensor->device);
@@ -547,7 +500,7 @@ int main(void)
 
 	if (!getenv("NNSENSORS_TEST_UHID")) {
 		printf("NNSENSORS_TEST_UHID is not set: this runs in the VM\n");
-		return SKIPPED;
+		return UHID_SKIPPED;
 	}
 	return cmocka_run_group_tests(tests, start_hub, stop_hub);
 }

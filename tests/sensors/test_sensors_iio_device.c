@@ -508,6 +508,32 @@ static void test_gone(void **unused)
 	iio_tree_destroy(&tree);
 }
 
+/* Unplugged, and udev has not told yet: the folder is empty. */
+static void test_folder_gone(void **unused)
+{
+	struct sensor_device *device;
+	char from[256], to[256];
+	struct iio_tree tree;
+	struct listener a;
+
+	(void)unused;
+	make_imu(&tree);
+	device = iio_tree_add(&tree);
+	listen_to(&a, iio_tree_sensor(device, NNSENSORS_TYPE_ACCELEROMETER), 10 * MS);
+	for (int i = 0; i < 2; i++) {
+		const char *name = i ? "scan_elements" : "buffer";
+
+		snprintf(from, sizeof(from), "%s/chip/%s/%s", tree.root, tree.id, name);
+		snprintf(to, sizeof(to), "%s/%s", tree.root, name);
+		assert_int_equal(rename(from, to), 0);
+	}
+	assert_int_equal(subscription_start(&a.s, 20 * MS, 0), -ENODEV);
+	assert_true(EVENTUALLY(kept_gone(&a.kept) == 1));
+	stop_listening(&a);
+	device_put(device);
+	iio_tree_destroy(&tree);
+}
+
 /* ---- tests: triggers ---- */
 
 static void test_own_trigger(void **unused)
@@ -703,15 +729,25 @@ static void test_threshold_events(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers),	      cmocka_unit_test(test_units),
-		cmocka_unit_test(test_near),	      cmocka_unit_test(test_names),
-		cmocka_unit_test(test_hostile_texts), cmocka_unit_test(test_no_sensor),
-		cmocka_unit_test(test_stream),	      cmocka_unit_test(test_stamps),
-		cmocka_unit_test(test_clock_offset),  cmocka_unit_test(test_batch),
-		cmocka_unit_test(test_refused),	      cmocka_unit_test(test_gone),
-		cmocka_unit_test(test_own_trigger),   cmocka_unit_test(test_timer_trigger),
-		cmocka_unit_test(test_no_trigger),    cmocka_unit_test(test_polled),
-		cmocka_unit_test(test_events),	      cmocka_unit_test(test_threshold_events),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_units),
+		cmocka_unit_test(test_near),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_hostile_texts),
+		cmocka_unit_test(test_no_sensor),
+		cmocka_unit_test(test_stream),
+		cmocka_unit_test(test_stamps),
+		cmocka_unit_test(test_clock_offset),
+		cmocka_unit_test(test_batch),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_gone),
+		cmocka_unit_test(test_folder_gone),
+		cmocka_unit_test(test_own_trigger),
+		cmocka_unit_test(test_timer_trigger),
+		cmocka_unit_test(test_no_trigger),
+		cmocka_unit_test(test_polled),
+		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_threshold_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,13 +35,16 @@
 
 static struct sensord service;
 static struct nnsensors_manager *manager;
+static bool on_iio;
 
 static int begin(void **state)
 {
 	char message[256];
 
 	(void)state;
-	sensord_start(&service, NULL, SERVICE_SENSORS);
+	/* the same checks on IIO devices of the kernel: tests/vm/guest.d/57-sensors.sh */
+	on_iio = getenv("NNSENSORS_TEST_UHID");
+	sensord_start(&service, NULL, on_iio ? NULL : SERVICE_SENSORS);
 	if (nnsensors_manager_open(service.socket, &manager, message, sizeof(message)))
 		fail_msg("%s", message);
 	return 0;
@@ -188,7 +191,10 @@ static void test_service_list(void **state)
 
 	(void)state;
 	assert_int_equal(manager->ops->get_sensor_list(manager, &infos, &count), NNSENSORS_OK);
-	assert_int_equal(count, SERVICE_SENSORS_COUNT);
+	if (on_iio)
+		assert_true(count > 0);
+	else
+		assert_int_equal(count, SERVICE_SENSORS_COUNT);
 	free(infos);
 }
 
@@ -534,6 +540,10 @@ static void check_direct_report(uint32_t level, bool gralloc)
 
 		if (highest_level(&info) >= level)
 			open_direct(&direct[num++], types[t], gralloc);
+	}
+	if (!num && on_iio) {
+		print_message("no sensor of the hub has level %u\n", level);
+		return;
 	}
 	assert_true(num > 0);
 	for (uint32_t i = 0; i < num; i++) {

@@ -402,6 +402,10 @@ static int configure(struct sensor_device *device, const struct sensor_demand *d
 		memcpy(b->demands, demands, b->unit->num_sensors * sizeof(*demands));
 		return 0;
 	}
+	/* the folder of a device that was unplugged is empty, before udev tells */
+	if (ret == -ENOENT && b->unit->has_buffer &&
+	    !iio_dir_has(b->unit->dir, b->unit->buffer_dir))
+		ret = -ENODEV;
 	if (ret == -ENODEV) {
 		device_lost(device);
 		return ret;

@@ -15,7 +15,7 @@
 #define NS_PER_US 1000ll
 
 /* What is tried on a driver that does not say what it can: it may round to what it has. */
-static const double candidates[] = { 1, 5, 10, 20, 50, 100, 200, 400, 800, 1600 };
+static const double candidates[] = { 5, 10, 20, 50, 100, 200, 400, 800, 1600 };
 
 struct rate {
 	int64_t period_ns;
