@@ -7,10 +7,11 @@
  * a reader saw while the writer lapped it (there must be none). Prints a table, then one line of
  * JSON.
  *
- *   bench_sensors [--seconds N] [--records N] [--clients N] NNACCEL-SENSORD
+ *   bench_sensors [--seconds N] [--records N] [--clients N] [--example PROGRAM] NNACCEL-SENSORD
  *
  * N seconds per measurement (default 5); records for the check of torn reads (default 10^7); most
- * clients (default 200).
+ * clients (default 200); examples/always_on, which tells the latency from a sensor's stamp to the
+ * result of an inference.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -47,6 +48,7 @@
 
 static pid_t service;
 static char folder[64];
+static const char *example;
 static long seconds = 5, max_clients = 200;
 static uint64_t torn_records = 10000000;
 
@@ -464,6 +466,25 @@ static double measure_channel(void)
 	return most;
 }
 
+/* ---- a sensor and a model ---- */
+
+/** The example prints its own figures. */
+static void run_example(const char *program)
+{
+	char socket[128];
+	int status;
+	pid_t pid;
+
+	snprintf(socket, sizeof(socket), "%s/socket", folder);
+	pid = fork();
+	CHECK(pid >= 0);
+	if (!pid) {
+		execl(program, program, "--socket", socket, "--windows", "64", (char *)NULL);
+		_exit(127);
+	}
+	CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && !WEXITSTATUS(status));
+}
+
 /* ---- the ring alone ---- */
 
 struct writer {
@@ -563,6 +584,7 @@ static const char *take_options(int argc, char **argv)
 		{ "seconds", required_argument, NULL, 's' },
 		{ "records", required_argument, NULL, 'r' },
 		{ "clients", required_argument, NULL, 'c' },
+		{ "example", required_argument, NULL, 'e' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int option;
@@ -574,12 +596,14 @@ static const char *take_options(int argc, char **argv)
 			torn_records = number(optarg);
 		else if (option == 'c')
 			max_clients = (long)number(optarg);
+		else if (option == 'e')
+			example = optarg;
 		else
 			break;
 	}
 	if (option != -1 || optind + 1 != argc) {
 		fprintf(stderr, "usage: bench_sensors [--seconds N] [--records N] [--clients N] "
-				"NNACCEL-SENSORD\n");
+				"[--example PROGRAM] NNACCEL-SENSORD\n");
 		exit(2);
 	}
 	return argv[optind];
@@ -604,6 +628,8 @@ int main(int argc, char **argv)
 	clients = most_clients(0);
 	batched = most_clients(100000);
 	channel = measure_channel();
+	if (example)
+		run_example(example);
 	stop_service();
 	torn = measure_torn();
 	printf("the ring alone, a writer and a reader    %12.0f records/s %8.1f ns per record\n",

@@ -59,7 +59,9 @@ else
 	bench runtime_compile "$build/tests/runtime/plugin"
 	bench runtime
 	bench start models/*/model.tflite
-	bench sensors "$build/tools/nnaccel-sensord/serve/nnaccel-sensord"
+	example=$build/examples/always_on
+	[ -x "$example" ] || example=
+	bench sensors ${example:+--example "$example"} "$build/tools/nnaccel-sensord/serve/nnaccel-sensord"
 	for model in ../shared/models/{ad_int8,mobilenet_v2_1.0_224_quant}/model.tflite; do
 		[ ! -f "$model" ] || bench start "$model"
 	done

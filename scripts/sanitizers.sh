@@ -30,7 +30,7 @@ thread)
 		sensors-client sensors-client-hostile sensors-looper sensors-ndk
 		rt-compilation rt-compilation-cache rt-event rt-execution rt-execution-threads rt-memory rt-partition
 		rt-extensions rt-hardware-buffer rt-log rt-registry-hotplug rt-run rt-run-fenced rt-run-fenced-user rt-support-library
-		sensors-core sensors-device sensors-iio-device sensors-queue sensors-ring sensors-torn sensors-virtual)
+		sensors-core sensors-device sensors-fused sensors-iio-device sensors-queue sensors-ring sensors-torn sensors-virtual)
 	;;
 *) nn_die "unknown sanitizer '$kind' (address, thread)" ;;
 esac

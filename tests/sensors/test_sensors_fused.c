@@ -436,8 +436,8 @@ static void test_steps(void **state)
 	kept_sink_init(&kept);
 	subscribe_type(&counter, NNSENSORS_TYPE_STEP_COUNTER, &kept, 0);
 	/* the value is told at once */
-	assert_true(EVENTUALLY(last_count(&kept) != UINT64_MAX));
 	first = last_count(&kept);
+	assert_true(first != UINT64_MAX);
 	subscribe_type(&detector, NNSENSORS_TYPE_STEP_DETECTOR, &kept, 0);
 	subscribe_type(&motion, NNSENSORS_TYPE_SIGNIFICANT_MOTION, &kept, 0);
 	assert_int_equal(demand(ACCEL).period_ns, 20 * MS);
@@ -458,9 +458,17 @@ static void test_steps(void **state)
 	assert_true(EVENTUALLY(demand(ACCEL).period_ns == 0));
 	kept_clear(&kept);
 	assert_int_equal(subscription_start(&counter, 0, 0), 0);
-	assert_true(EVENTUALLY(last_count(&kept) != UINT64_MAX));
 	assert_int_equal(last_count(&kept), last);
 	subscription_fini(&counter);
+	/* and to one that comes while the bases run for another */
+	subscribe_type(&detector, NNSENSORS_TYPE_STEP_DETECTOR, &kept, 0);
+	for (unsigned int i = 0; i < 20; i++) {
+		kept_clear(&kept);
+		subscribe_type(&counter, NNSENSORS_TYPE_STEP_COUNTER, &kept, 0);
+		assert_int_equal(last_count(&kept), last);
+		subscription_fini(&counter);
+	}
+	subscription_fini(&detector);
 	kept_sink_fini(&kept);
 }
 
@@ -502,6 +510,51 @@ static void test_demand(void **state)
 			}
 	}
 	kept_sink_fini(&kept);
+}
+
+/** As fast as accelerometer and gyroscope; the magnetometer limits only what has no gyroscope. */
+static void test_rates(void **state)
+{
+	static const int accel_hz[] = { 800, 200, 50 }, gyro_hz[] = { 400, 100 },
+			 magn_hz[] = { 100, 20 };
+	static const struct {
+		int32_t type;
+		int64_t fastest_ns;
+		uint32_t level;
+	} fused[] = {
+		{ NNSENSORS_TYPE_GRAVITY, 5 * MS, NNSENSORS_RATE_FAST },
+		{ NNSENSORS_TYPE_ROTATION_VECTOR, 5 * MS, NNSENSORS_RATE_FAST },
+		{ NNSENSORS_TYPE_GEOMAGNETIC_ROTATION_VECTOR, 20 * MS, NNSENSORS_RATE_NORMAL },
+	};
+	static const int *const hz[NUM_PARTS] = { accel_hz, gyro_hz, magn_hz };
+
+	(void)state;
+	unplug(ACCEL);
+	for (unsigned int part = 0; part < NUM_PARTS; part++) {
+		struct sensor sensor = make_sensor(part_types[part], "base");
+
+		set_rates(&sensor, hz[part], part == ACCEL ? 3 : 2);
+		memset(&imu.fake[part], 0, sizeof(imu.fake[part]));
+		imu.device[part] = add_device(&imu.fake[part], "base", &sensor, 1);
+	}
+	for (unsigned int i = 0; i < 3; i++) {
+		struct sensor *sensor;
+
+		/* until all bases are known, and the device is the last one */
+		assert_true(EVENTUALLY(({
+			sensor = sensor_list_default(fused[i].type);
+			if (sensor && sensor->periods_ns[0] != fused[i].fastest_ns) {
+				device_put(sensor->device);
+				sensor = NULL;
+			}
+			sensor;
+		})));
+		assert_int_equal((sensor->info.flags & NNSENSORS_FLAG_DIRECT_REPORT_MASK) >>
+					 NNSENSORS_FLAG_DIRECT_REPORT_SHIFT,
+				 fused[i].level);
+		device_put(sensor->device);
+	}
+	check_fused();
 }
 
 /** What a base refuses is the caller's answer; what ran before goes on. */
@@ -581,6 +634,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_broken_base, begin, finish),
 		cmocka_unit_test_setup_teardown(test_steps, begin, finish),
 		cmocka_unit_test_setup_teardown(test_demand, begin, finish),
+		cmocka_unit_test_setup_teardown(test_rates, begin, finish),
 		cmocka_unit_test_setup_teardown(test_refused, begin, finish),
 		cmocka_unit_test_setup_teardown(test_unplugged, begin, finish),
 		cmocka_unit_test_setup_teardown(test_stop_in_use, begin, finish),

@@ -9,6 +9,8 @@
 #define LONGEST_STEP 0.1f
 /** A rate goes on for so long after its sample. */
 #define EXTRAPOLATED_NS 50000000ll
+/** Of a heading that was not corrected yet, rad. */
+#define UNKNOWN_HEADING 0.5f
 #define QUIET_NS 2000000000ll
 #define QUIET_RATE 0.03f
 #define LARGEST_BIAS 0.06f
@@ -23,7 +25,7 @@ void attitude_reset(struct attitude *a)
 {
 	memset(a, 0, sizeof(*a));
 	a->q.w = 1;
-	a->heading_error = 0.5f;
+	a->heading_error = UNKNOWN_HEADING;
 }
 
 /** At rest a gyroscope measures its own error. */
@@ -52,7 +54,8 @@ void attitude_gyroscope(struct attitude *a, int64_t at_ns, struct vec3 rate)
 	if (!vec3_finite(rate) || vec3_norm(rate) > 1e3f || at_ns <= a->gyro_ns)
 		return;
 	if (first) {
-		a->level = false;
+		a->level = a->north = false;
+		a->heading_error = UNKNOWN_HEADING;
 		a->quiet_ns = 0;
 		low_pass_feed(&a->mean_rate, at_ns, rate, 0.5f);
 		a->rate = vec3_sub(rate, a->bias);

@@ -14,7 +14,7 @@
  *
  * Without a magnetometer the heading is where it was at the start (game rotation vector). What is
  * not a finite number, or is not later than the sample before it, is ignored; after a gap in the
- * gyroscope's samples the next accelerometer sample sets "up" at once.
+ * gyroscope's samples the next ones of the others set "up" and the heading at once.
  */
 #ifndef SENSORD_ATTITUDE_H
 #define SENSORD_ATTITUDE_H

@@ -14,6 +14,7 @@
 #include "fusion/compass.h"
 #include "fusion/posture.h"
 #include "fusion/steps.h"
+#include "nnutil_clock.h"
 
 /** Filters need samples that often, however seldom their results are wanted. */
 #define SLOWEST_BASE_NS 20000000ll
@@ -24,7 +25,6 @@
  * struct fused_device - its private part; all of it is the device's thread's
  * @on: sensors that are wanted, KIND_BIT
  * @index: of each kind's sensor in the device; -1: it has none
- * @counter_told: the step counter's subscribers know its value
  * @significant_from: steps when significant motion was enabled
  */
 struct fused_device {
@@ -39,7 +39,6 @@ struct fused_device {
 	struct steps steps;
 	struct tilt tilt;
 	struct orientation orientation;
-	bool counter_told;
 	uint64_t significant_from;
 };
 
@@ -63,6 +62,14 @@ static void emit_scalar(struct sensor_device *device, enum fused_kind kind, int6
 	const union nnsensors_payload payload = { .data = { value } };
 
 	sensor_emit(kind_sensor(device, kind), at_ns, &payload);
+}
+
+static void emit_count(struct sensor_device *device, int64_t at_ns)
+{
+	const struct fused_device *f = device_priv(device);
+	const union nnsensors_payload payload = { .step_count = f->memory->steps };
+
+	sensor_emit(kind_sensor(device, FUSED_STEP_COUNTER), at_ns, &payload);
 }
 
 static void emit_vector(struct sensor_device *device, enum fused_kind kind, int64_t at_ns,
@@ -94,12 +101,8 @@ static void count_steps(struct sensor_device *device, int64_t at_ns, struct vec3
 	f->memory->steps += n;
 	for (unsigned int i = 0; i < n && is_on(f, FUSED_STEP_DETECTOR); i++)
 		emit_scalar(device, FUSED_STEP_DETECTOR, steps_ns[i], 1);
-	if (is_on(f, FUSED_STEP_COUNTER) && (n || !f->counter_told)) {
-		const union nnsensors_payload payload = { .step_count = f->memory->steps };
-
-		sensor_emit(kind_sensor(device, FUSED_STEP_COUNTER), at_ns, &payload);
-		f->counter_told = true;
-	}
+	if (n && is_on(f, FUSED_STEP_COUNTER))
+		emit_count(device, at_ns);
 	if (n && is_on(f, FUSED_SIGNIFICANT_MOTION) &&
 	    steps_walked(&f->steps, at_ns) >= SIGNIFICANT_STEPS &&
 	    f->memory->steps - f->significant_from >= SIGNIFICANT_STEPS) {
@@ -208,8 +211,6 @@ static void reset_filters(struct fused_device *f, unsigned int kinds, bool all)
 		steps_reset(&f->steps);
 		f->gravity = (struct low_pass){ 0 };
 	}
-	if (kinds & KIND_BIT(FUSED_STEP_COUNTER))
-		f->counter_told = false;
 	if (kinds & KIND_BIT(FUSED_SIGNIFICANT_MOTION))
 		f->significant_from = f->memory->steps;
 	if (kinds & KIND_BIT(FUSED_TILT))
@@ -223,6 +224,7 @@ static int configure(struct sensor_device *device, const struct sensor_demand *d
 	struct fused_device *f = device_priv(device);
 	int64_t periods_ns[NUM_BASES] = { 0 }, period_ns = SLOWEST_BASE_NS, latency_ns = INT64_MAX;
 	unsigned int on = 0, uses = 0, before = f->on;
+	struct nnsensors_record record;
 	int ret;
 
 	for (unsigned int k = 0; k < NUM_FUSED_KINDS; k++) {
@@ -249,6 +251,9 @@ static int configure(struct sensor_device *device, const struct sensor_demand *d
 			return ret;
 		f->watching = true;
 	}
+	/* nothing runs: what is left in the ring is of the time before the pause */
+	while (!before && base_reader_next(&f->bases, &record) >= 0)
+		;
 	ret = base_reader_run(&f->bases, periods_ns, on ? latency_ns : 0);
 	if (ret)
 		return ret;
@@ -257,8 +262,9 @@ static int configure(struct sensor_device *device, const struct sensor_demand *d
 	for (unsigned int k = 0; k < NUM_FUSED_KINDS; k++)
 		if (on & KIND_BIT(k))
 			sensor_runs_at(kind_sensor(device, k), periods_ns[BASE_ACCELEROMETER]);
-	/* samples may be there, and nobody has said yet that the reader sleeps */
-	ready(device, f->bases.event_fd, EPOLLIN);
+	/* the core tells it to who has just begun, and to all that come later */
+	if (on & ~before & KIND_BIT(FUSED_STEP_COUNTER))
+		emit_count(device, nnutil_boottime_ns());
 	return 0;
 }
 

@@ -56,7 +56,7 @@ const char *fused_group_name(enum fused_group group)
 
 /**
  * A fused sensor is as fast as its accelerometer, whose times its events have, but not faster than
- * any other base.
+ * any other base. With a gyroscope the magnetometer may be slower: it corrects a drift.
  */
 static bool set_periods(struct sensor *sensor, struct sensor *const bases[NUM_BASES],
 			unsigned int uses)
@@ -65,6 +65,8 @@ static bool set_periods(struct sensor *sensor, struct sensor *const bases[NUM_BA
 	int32_t min = accel->info.min_delay_us;
 	unsigned int n = 0;
 
+	if (uses & GYRO)
+		uses &= ~MAGN;
 	for (unsigned int i = 0; i < NUM_BASES; i++)
 		if (bases[i] && (uses & BASE_BIT(i)) && bases[i]->info.min_delay_us > min)
 			min = bases[i]->info.min_delay_us;
