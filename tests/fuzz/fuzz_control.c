@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Hostile clients of the card's control socket. The card's process is replaced by a number: no
- * process is started, and kill() is caught. Every answer is one line, "ok ..." or "error ...", and
- * there are at most as many answers as lines.
+ * process is started; kill() and waitid() are caught. Every answer is one line, "ok ..." or "error
+ * ...", and there are at most as many answers as lines.
  */
 #include <poll.h>
 #include <signal.h>
@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "fuzz_target.h"
@@ -32,6 +33,18 @@ int __wrap_kill(pid_t pid, int signal)
 	if (pid != CARD || slot.pid != CARD ||
 	    (signal != SIGKILL && signal != SIGSTOP && signal != SIGCONT))
 		abort();
+	return 0;
+}
+
+/* What the card answers to SIGSTOP: it stops; or it has just died. */
+int __wrap_waitid(idtype_t type, id_t id, siginfo_t *info, int options);
+int __wrap_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+	if (type != P_PID || id != CARD || slot.pid != CARD || !(options & WSTOPPED) ||
+	    !(options & WNOWAIT))
+		abort();
+	info->si_pid = CARD;
+	info->si_code = inputs % 8 ? CLD_STOPPED : CLD_KILLED;
 	return 0;
 }
 

@@ -78,9 +78,9 @@ static bool wait_stopped(const struct slot *slot)
 		siginfo_t info = { 0 };
 
 		/* the status stays: for a second "stop", and card_process.c reaps */
-		if (!waitid(P_PID, (id_t)slot->pid, &info,
-			    WSTOPPED | WEXITED | WNOHANG | WNOWAIT) &&
-		    info.si_pid)
+		if (waitid(P_PID, (id_t)slot->pid, &info, WSTOPPED | WEXITED | WNOHANG | WNOWAIT))
+			return false;
+		if (info.si_pid)
 			return info.si_code == CLD_STOPPED;
 		nanosleep(&(struct timespec){ .tv_nsec = NNUTIL_NS_PER_MS }, NULL);
 	}
