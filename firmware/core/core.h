@@ -95,6 +95,7 @@ TAILQ_HEAD(queue_list, queue);
 struct load_request {
 	STAILQ_ENTRY(load_request) next;
 	uint64_t addr, size, generation;
+	bool dropped; /* after the loader took it */
 };
 STAILQ_HEAD(load_list, load_request);
 
@@ -107,6 +108,7 @@ struct context {
 	_Atomic int cancel; /* enum job_cancel of the loader */
 	struct load_list loads;
 	uint32_t pending_loads; /* in loads, at most NNFW_MAX_LOADS */
+	struct load_request *loading; /* that the loader took; NULL */
 	TAILQ_ENTRY(context) entry;
 };
 TAILQ_HEAD(context_list, context);

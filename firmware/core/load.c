@@ -58,6 +58,23 @@ static uint32_t out_of_memory(struct program *p)
 			 "out of memory while loading the program");
 }
 
+/*
+ * Whether the host took the request back that @q serves. Asked with the program mapped: from here
+ * on the host waits for the map before it gives the address to another memory, and before the
+ * request was taken back it had not done so.
+ */
+static bool request_dropped(struct nnfw *fw, const struct queue *q)
+{
+	bool dropped;
+
+	if (!q->loader)
+		return false;
+	pthread_mutex_lock(&fw->lock);
+	dropped = q->context->loading->dropped;
+	pthread_mutex_unlock(&fw->lock);
+	return dropped;
+}
+
 static uint32_t copy_program(struct nnfw *fw, struct program *p, struct queue_progress *progress)
 {
 	const struct nnfw_platform *platform = &fw->platform;
@@ -75,6 +92,8 @@ static uint32_t copy_program(struct nnfw *fw, struct program *p, struct queue_pr
 				 (unsigned long long)p->error.fault);
 	if (ret)
 		return out_of_memory(p);
+	if (request_dropped(fw, progress->queue))
+		status = NNACCEL_STATUS_ABORTED;
 	for (size_t at = 0; at < p->size && !status; at += COPY_SLICE) {
 		size_t n = p->size - at < COPY_SLICE ? p->size - at : COPY_SLICE;
 
@@ -83,7 +102,8 @@ static uint32_t copy_program(struct nnfw *fw, struct program *p, struct queue_pr
 			status = NNACCEL_STATUS_ABORTED;
 	}
 	platform->dma_unmap(platform->priv, p->context, &map, false);
-	atomic_fetch_add_explicit(&fw->bytes_loaded, p->size, memory_order_relaxed);
+	if (!status)
+		atomic_fetch_add_explicit(&fw->bytes_loaded, p->size, memory_order_relaxed);
 	return status;
 }
 

@@ -67,14 +67,16 @@ void nnfw_load_ahead(struct nnfw *fw, struct context *ctx)
 
 	STAILQ_REMOVE_HEAD(&ctx->loads, next);
 	ctx->pending_loads--;
+	ctx->loading = r;
 	q->progress.cancel = &ctx->cancel;
 	pthread_mutex_unlock(&fw->lock);
 	nnfw_error_clear(&error);
 	nnfw_program_get(fw, q, r->addr, r->size, r->generation, &p, &error, &park);
 	if (p)
 		nnfw_program_put(fw, p);
-	free(r);
 	pthread_mutex_lock(&fw->lock);
+	ctx->loading = NULL;
+	free(r);
 	/* no job waits for the next request yet */
 	atomic_store_explicit(&q->level, NNFW_BACKGROUND, memory_order_relaxed);
 }
@@ -83,6 +85,8 @@ void nnfw_loads_drop(struct context *ctx, const uint64_t *addr)
 {
 	struct load_request *r, *next;
 
+	if (ctx->loading && (!addr || ctx->loading->addr == *addr))
+		ctx->loading->dropped = true;
 	for (r = STAILQ_FIRST(&ctx->loads); r; r = next) {
 		next = STAILQ_NEXT(r, next);
 		if (addr && r->addr != *addr)
