@@ -188,8 +188,10 @@ static void sweep(void *cookie)
 	struct nnhal_import *due;
 	struct timespec until;
 	int64_t due_ns;
+	bool last;
 
 	pthread_mutex_lock(&cache->lock);
+	cache->sweep_runs = true;
 	for (;;) {
 		due = take_due(cache, nnutil_monotonic_ns(), &due_ns);
 		if (due) {
@@ -198,14 +200,21 @@ static void sweep(void *cookie)
 			pthread_mutex_lock(&cache->lock);
 		} else if (due_ns) {
 			until = nnutil_timespec(due_ns);
-			pthread_cond_timedwait(&cache->closing_soon, &cache->lock, &until);
+			pthread_cond_timedwait(&cache->changed, &cache->lock, &until);
 		} else {
 			break;
 		}
 	}
-	cache->sweeping = false;
+	cache->sweeping = cache->sweep_runs = false;
+	last = cache->closing && !cache->closer_waits;
+	if (!last) {
+		/* under the lock: the client has a reference until it has closed the cache */
+		nnhal_ref_put(cache->owner);
+		pthread_cond_broadcast(&cache->changed);
+	}
 	pthread_mutex_unlock(&cache->lock);
-	nnhal_ref_put(cache->owner);
+	if (last)
+		nnhal_ref_put(cache->owner);
 }
 
 /*
@@ -235,7 +244,7 @@ void nnhal_imports_init(struct nnhal_imports *cache, struct nnhal_transport *t,
 	pthread_mutex_init(&cache->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&cache->closing_soon, &attr);
+	pthread_cond_init(&cache->changed, &attr);
 	pthread_condattr_destroy(&attr);
 }
 
@@ -246,7 +255,16 @@ void nnhal_imports_close(struct nnhal_imports *cache)
 	pthread_mutex_lock(&cache->lock);
 	cache->closing = true;
 	idle = trim(cache, 0, 0);
-	pthread_cond_signal(&cache->closing_soon);
+	pthread_cond_broadcast(&cache->changed);
+	/*
+	 * So that the last reference is not the sweep's, and the device's threads do not outlive the
+	 * client's destroy(): the process may be about to exit. A sweep without a thread is not
+	 * waited for: threads may wait for jobs.
+	 */
+	cache->closer_waits = cache->sweep_runs;
+	while (cache->sweep_runs)
+		pthread_cond_wait(&cache->changed, &cache->lock);
+	cache->closer_waits = false;
 	pthread_mutex_unlock(&cache->lock);
 	free_chain(cache, idle);
 }
@@ -383,6 +401,6 @@ void nnhal_import_cpu_end(struct nnhal_import *import, bool write)
 void nnhal_imports_fini(struct nnhal_imports *cache)
 {
 	free_chain(cache, trim(cache, 0, 0));
-	pthread_cond_destroy(&cache->closing_soon);
+	pthread_cond_destroy(&cache->changed);
 	pthread_mutex_destroy(&cache->lock);
 }

@@ -53,11 +53,13 @@ struct nnhal_imports {
 	struct nnhal_transport *t;
 	struct nnhal_ref *owner; /* held by the sweep */
 	pthread_mutex_t lock; /* protects the members below */
-	pthread_cond_t closing_soon;
+	pthread_cond_t changed; /* closing, sweep_runs */
 	struct nnhal_import *head, *tail;
 	uint32_t count;
 	uint64_t idle_bytes;
-	bool sweeping; /* a task frees what is idle for too long */
+	bool sweeping; /* a task frees what is idle for too long, or will as soon as it has a thread */
+	bool sweep_runs; /* it has one */
+	bool closer_waits; /* for the end of the sweep */
 	bool closing; /* the client destroyed the device */
 };
 
