@@ -3,8 +3,12 @@
 #include "wire/lane.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stddef.h>
 #include <unistd.h>
+
+#include "nnutil_clock.h"
+#include "nnutil_wait.h"
 
 /* How a handler's refusal travels. */
 static const struct {
@@ -39,6 +43,21 @@ static bool is_reply(const struct nnipc_header *reply, const struct nnipc_header
 	       reply->method == call->method;
 }
 
+/* As nnipc_frame_receive(), which sleeps; the next packet of a lane is often due at once. */
+static int receive(int sock, struct nnipc_frame *in, int64_t timeout_ns)
+{
+	struct pollfd fd = { .fd = sock, .events = POLLIN };
+	bool seen = false;
+	int ret;
+
+	nnipc_look_begin(&in->look, nnutil_monotonic_ns(), nnutil_deadline(timeout_ns));
+	while (!seen && nnipc_look_on(&in->look))
+		seen = poll(&fd, 1, 0) > 0;
+	ret = nnipc_frame_receive(sock, in, timeout_ns);
+	nnipc_look_end(&in->look, nnutil_monotonic_ns(), seen);
+	return ret;
+}
+
 int nnipc_lane_call(struct nnipc_lane *lane, uint32_t method, uint64_t oid, int64_t timeout_ns)
 {
 	const struct nnipc_header call = {
@@ -53,7 +72,7 @@ int nnipc_lane_call(struct nnipc_lane *lane, uint32_t method, uint64_t oid, int6
 	if (ret)
 		return ret;
 	lane->in.no_calls = true;
-	ret = nnipc_frame_receive(lane->sock, &lane->in, timeout_ns);
+	ret = receive(lane->sock, &lane->in, timeout_ns);
 	if (ret == -ENOMEM)
 		ret = -EMFILE;
 	/* without room for the descriptors the header is there */
@@ -106,7 +125,7 @@ static int answer(int sock, nnipc_handler handler, void *cookie, struct nnipc_fr
 int nnipc_lane_answer(int sock, nnipc_handler handler, void *cookie, struct nnipc_frame *in,
 		      struct nnipc_writer *out)
 {
-	int ret = nnipc_frame_receive(sock, in, -1);
+	int ret = receive(sock, in, -1);
 
 	if (ret == -ENOMEM)
 		ret = -EMFILE;

@@ -36,6 +36,7 @@
 #include "nnutil_clock.h"
 #include "nnutil_process.h"
 #include "nnutil_wait.h"
+#include "wire/look.h"
 #include "wire/memory_file.h"
 
 #define MAGIC 0x3052504eu /* "NPR0" */
@@ -68,6 +69,7 @@ struct nnipc_ring {
 	bool ends;
 	uint8_t *packet;
 	uint32_t packet_room;
+	struct nnipc_look look;
 
 	/* any thread's */
 	atomic_bool closed, broken;
@@ -316,10 +318,9 @@ static int try_get(struct nnipc_ring *ring, uint32_t *size)
 	return ring->ends ? -EPIPE : -EAGAIN;
 }
 
-int nnipc_ring_get(struct nnipc_ring *ring, const uint8_t **packet, uint32_t *size,
-		   int64_t timeout_ns)
+/* As try_get(), but waits in the kernel; -ETIME. */
+static int sleep_and_get(struct nnipc_ring *ring, uint32_t *size, int64_t deadline_ns)
 {
-	const int64_t deadline_ns = nnutil_deadline(timeout_ns);
 	int64_t left = -1;
 	struct header *shared = ring->shared;
 	uint32_t event;
@@ -329,7 +330,7 @@ int nnipc_ring_get(struct nnipc_ring *ring, const uint8_t **packet, uint32_t *si
 		event = atomic_load(&shared->event);
 		ret = try_get(ring, size);
 		if (ret != -EAGAIN)
-			break;
+			return ret;
 		if (deadline_ns >= 0) {
 			left = deadline_ns - nnutil_monotonic_ns();
 			if (left <= 0)
@@ -343,8 +344,25 @@ int nnipc_ring_get(struct nnipc_ring *ring, const uint8_t **packet, uint32_t *si
 		atomic_store(&ring->asleep, false);
 		atomic_store(&shared->sleeps, 0);
 		if (ret != -EAGAIN)
-			break;
+			return ret;
 	}
+}
+
+int nnipc_ring_get(struct nnipc_ring *ring, const uint8_t **packet, uint32_t *size,
+		   int64_t timeout_ns)
+{
+	const int64_t deadline_ns = nnutil_deadline(timeout_ns);
+	bool seen;
+	int ret;
+
+	nnipc_look_begin(&ring->look, nnutil_monotonic_ns(), deadline_ns);
+	do
+		ret = try_get(ring, size);
+	while (ret == -EAGAIN && nnipc_look_on(&ring->look));
+	seen = ret != -EAGAIN;
+	if (!seen)
+		ret = sleep_and_get(ring, size, deadline_ns);
+	nnipc_look_end(&ring->look, nnutil_monotonic_ns(), seen);
 	*packet = ret ? NULL : ring->packet;
 	return ret;
 }
