@@ -382,7 +382,7 @@ static void check_close(void *(*closer)(void *))
 		submit(b, 1, b->program);
 	wait_reached(b);
 	assert_int_equal(pthread_create(&thread, NULL, closer, b), 0);
-	/* a job per millisecond: where this thread gets the processor first, there would be millions */
+	/* a job per millisecond: the other thread may get its processor late */
 	assert_true(EVENTUALLY(nnfw_submit(b->fake.fw, 1, &job, NULL) || (job.seqno++, false)));
 	open_gate(b);
 	assert_int_equal(pthread_join(thread, &ret), 0);
@@ -545,7 +545,7 @@ static void test_load_ahead(void **state)
 	finish(b);
 }
 
-/* A request that the host takes back after the loader took it: the memory may be another's by now. */
+/* The host takes a request back that the loader has: the memory may be another's by now. */
 static void test_load_taken_back(void **state)
 {
 	struct bench *b = bench(1, 0);
@@ -576,12 +576,12 @@ static void test_load_taken_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_turns),	      cmocka_unit_test(test_priorities),
-		cmocka_unit_test(test_realtime),      cmocka_unit_test(test_abort_running),
-		cmocka_unit_test(test_abort_loading), cmocka_unit_test(test_abort_pending),
-		cmocka_unit_test(test_destroy_queue), cmocka_unit_test(test_close_context),
-		cmocka_unit_test(test_destroy_all),   cmocka_unit_test(test_eviction),
-		cmocka_unit_test(test_one_load),      cmocka_unit_test(test_load_ahead),
+		cmocka_unit_test(test_turns),		cmocka_unit_test(test_priorities),
+		cmocka_unit_test(test_realtime),	cmocka_unit_test(test_abort_running),
+		cmocka_unit_test(test_abort_loading),	cmocka_unit_test(test_abort_pending),
+		cmocka_unit_test(test_destroy_queue),	cmocka_unit_test(test_close_context),
+		cmocka_unit_test(test_destroy_all),	cmocka_unit_test(test_eviction),
+		cmocka_unit_test(test_one_load),	cmocka_unit_test(test_load_ahead),
 		cmocka_unit_test(test_load_taken_back),
 	};
 

@@ -257,8 +257,8 @@ void nnhal_imports_close(struct nnhal_imports *cache)
 	idle = trim(cache, 0, 0);
 	pthread_cond_broadcast(&cache->changed);
 	/*
-	 * So that the last reference is not the sweep's, and the device's threads do not outlive the
-	 * client's destroy(): the process may be about to exit. A sweep without a thread is not
+	 * So that the last reference is not the sweep's, and the device's threads do not outlive
+	 * the client's destroy(): the process may be about to exit. A sweep without a thread is not
 	 * waited for: threads may wait for jobs.
 	 */
 	cache->closer_waits = cache->sweep_runs;

@@ -57,8 +57,8 @@ struct nnhal_imports {
 	struct nnhal_import *head, *tail;
 	uint32_t count;
 	uint64_t idle_bytes;
-	bool sweeping; /* a task frees what is idle for too long, or will as soon as it has a thread */
-	bool sweep_runs; /* it has one */
+	bool sweeping; /* a task that frees what is idle was given */
+	bool sweep_runs; /* and has a thread */
 	bool closer_waits; /* for the end of the sweep */
 	bool closing; /* the client destroyed the device */
 };
