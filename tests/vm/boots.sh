@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/lib.sh
 . "$here/../../scripts/lib.sh"
 
-boots=(stock preempt slub swiotlb two-cards sensors)
+boots=(stock preempt slub swiotlb two-cards)
 
 # boot_options BOOT: sets args (options of vm.sh) and limit (seconds). list prints all boots but smoke and debug*.
 boot_options()
@@ -24,8 +24,6 @@ boot_options()
 	slub) args=(--append slub_debug=FZPU) ;;
 	swiotlb) args=(--append swiotlb=force) ;;
 	two-cards) args=(--cards 2) ;;
-	# Alone: after all tests of stock the first test of the sensors' hub does not end, for a reason not found yet.
-	sensors) args=() ;;
 	# A short selection of tests, for scripts/fresh.sh, where the other boots would take too long.
 	smoke) args=() ;;
 	# Lockdep, KASAN, kmemleak and DMA-API debugging (scripts/debug-kernel.sh): about six times slower.

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: sensors
+# boots: stock
 # timeout: 500
 #
 # Sensors on IIO devices of the kernel: a hub of HID sensors through /dev/uhid, and what the IIO backend makes of it.
+# After 40-udev.sh: its udevd has ended and left its socket, which is not to be taken for a running one.
 # shellcheck source=tests/vm/guest-lib.sh
 . "$NN_ROOT/tests/vm/guest-lib.sh"
 
