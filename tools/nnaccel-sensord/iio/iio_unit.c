@@ -287,8 +287,6 @@ static int add_sensor(struct iio_unit *unit, const struct iio_kind *kind, int nu
 	without_unit(unit, bound);
 	find_event(unit, bound);
 	fill_info(unit, bound, number, &unit->sensors[unit->num_sensors]);
-	for (unsigned int i = 0; i < count; i++)
-		bound->sources[i]->wanted = true;
 	unit->num_sensors++;
 	return 0;
 }
