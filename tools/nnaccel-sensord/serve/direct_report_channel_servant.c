@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* IDirectReportChannel. */
-#include <errno.h>
-
 #include "core/sensor_list.h"
 #include "serve/servants.h"
 
@@ -116,17 +114,5 @@ int serve_channel_configure(struct sensor_client *client, struct client_object *
 		return ret;
 	nnipc_put_u32(out, configure_handle(client, object, handle, level, &token));
 	nnipc_put_u32(out, (uint32_t)token);
-	return 0;
-}
-
-int serve_channel_destroy(struct sensor_client *client, struct client_object *object,
-			  struct nnipc_reader *in, struct nnipc_writer *out)
-{
-	const int ret = nnipc_reader_end(in);
-
-	if (ret)
-		return ret;
-	client_object_destroy(client, object);
-	nnipc_put_u32(out, NNSENSORS_OK);
 	return 0;
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* IEventQueue. */
-#include <errno.h>
-
 #include "core/sensor_list.h"
 #include "serve/servants.h"
 
@@ -73,17 +71,5 @@ int serve_queue_disable(struct sensor_client *client, struct client_object *obje
 	if (entry)
 		enabled_sensors_stop(&object->sensors, entry);
 	nnipc_put_u32(out, entry ? NNSENSORS_OK : NNSENSORS_BAD_VALUE);
-	return 0;
-}
-
-int serve_queue_destroy(struct sensor_client *client, struct client_object *object,
-			struct nnipc_reader *in, struct nnipc_writer *out)
-{
-	const int ret = nnipc_reader_end(in);
-
-	if (ret)
-		return ret;
-	client_object_destroy(client, object);
-	nnipc_put_u32(out, NNSENSORS_OK);
 	return 0;
 }
