@@ -34,25 +34,13 @@ static enum nnsensors_result start(struct sensor_client *client, struct client_o
 				   struct sensor *sensor, int64_t period_ns, int32_t *token)
 {
 	struct enabled_sensor *entry = enabled_sensors_find(&o->sensors, sensor->info.handle);
-	int32_t given;
-	int ret;
+	const int32_t given = entry ? entry->subscription.token : new_token(o);
+	const enum nnsensors_result result =
+		client_object_enable(client, o, entry, sensor, given, period_ns, 0);
 
-	if (entry) {
-		device_put(sensor->device);
-		given = entry->subscription.token;
-		ret = subscription_start(&entry->subscription, period_ns, 0);
-	} else {
-		if (!client_may_enable(client)) {
-			device_put(sensor->device);
-			return NNSENSORS_NO_MEMORY;
-		}
-		given = new_token(o);
-		ret = enabled_sensors_start(&o->sensors, sensor, channel_sink(o->channel), given,
-					    period_ns, 0);
-	}
-	if (!ret)
+	if (result == NNSENSORS_OK)
 		*token = given;
-	return nnsensors_result_of(ret);
+	return result;
 }
 
 /* Takes over the reference to the device. */

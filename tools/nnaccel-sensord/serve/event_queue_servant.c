@@ -25,17 +25,7 @@ static enum nnsensors_result enable(struct sensor_client *client, struct client_
 		device_put(sensor->device);
 		return NNSENSORS_PERMISSION_DENIED;
 	}
-	if (entry) {
-		device_put(sensor->device);
-		return nnsensors_result_of(
-			subscription_start(&entry->subscription, period_ns, latency_ns));
-	}
-	if (!client_may_enable(client)) {
-		device_put(sensor->device);
-		return NNSENSORS_NO_MEMORY;
-	}
-	return nnsensors_result_of(enabled_sensors_start(&o->sensors, sensor, queue_sink(o->queue),
-							 handle, period_ns, latency_ns));
+	return client_object_enable(client, o, entry, sensor, handle, period_ns, latency_ns);
 }
 
 int serve_queue_enable(struct sensor_client *client, struct client_object *object,
