@@ -226,6 +226,11 @@ struct sink *queue_sink(struct queue_sink *queue)
 	return &queue->sink;
 }
 
+struct sensor_queue_memory *queue_sink_memory(struct queue_sink *queue)
+{
+	return queue->memory;
+}
+
 void queue_sink_count(const struct queue_sink *queue, uint64_t *delivered, uint64_t *lost)
 {
 	const uint64_t events = atomic_load_explicit(&queue->number, memory_order_relaxed);
