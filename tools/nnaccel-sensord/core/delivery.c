@@ -62,7 +62,7 @@ static void end_one_shot(struct sensor *sensor, struct subscription **link)
 static void deliver(struct sensor *sensor, const struct nnsensors_record *event)
 {
 	struct sensor_device *device = sensor->device;
-	const uint32_t mode = sensor->info.flags & NNSENSORS_FLAG_MODE_MASK;
+	const uint32_t mode = sensor_mode(sensor);
 	const int64_t period_ns = device->periods_ns[sensor->index];
 	struct nnsensors_record record = *event;
 	struct subscription **link = &sensor->subscriptions, *s;
@@ -83,8 +83,7 @@ static void deliver(struct sensor *sensor, const struct nnsensors_record *event)
 void sensor_emit(struct sensor *sensor, int64_t timestamp_ns,
 		 const union nnsensors_payload *payload)
 {
-	const bool on_change = (sensor->info.flags & NNSENSORS_FLAG_MODE_MASK) ==
-			       NNSENSORS_FLAG_ON_CHANGE;
+	const bool on_change = sensor_mode(sensor) == NNSENSORS_FLAG_ON_CHANGE;
 	const int64_t now = device_now(sensor->device);
 	struct nnsensors_record record = {
 		.size = sizeof(record),

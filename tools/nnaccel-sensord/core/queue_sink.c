@@ -92,8 +92,7 @@ static void queue_put(struct sink *sink, const struct subscription *s,
 		      const struct nnsensors_record *record)
 {
 	struct queue_sink *queue = (struct queue_sink *)sink;
-	const uint32_t mode = s->sensor->info.flags & NNSENSORS_FLAG_MODE_MASK;
-	const int ring = mode == NNSENSORS_FLAG_CONTINUOUS ? CONTINUOUS : KEPT;
+	const int ring = sensor_mode(s->sensor) == NNSENSORS_FLAG_CONTINUOUS ? CONTINUOUS : KEPT;
 	int64_t until;
 
 	write_event(queue, ring, s->token, record);

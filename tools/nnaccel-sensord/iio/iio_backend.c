@@ -292,11 +292,9 @@ static void schedule(struct iio_backend *b)
 
 static int64_t poll_period(const struct iio_backend *b, unsigned int index, int64_t period_ns)
 {
-	const struct sensor *sensor = device_sensor(b->device, index);
+	const bool special = sensor_mode(device_sensor(b->device, index)) == NNSENSORS_FLAG_SPECIAL;
 
-	if ((sensor->info.flags & NNSENSORS_FLAG_MODE_MASK) == NNSENSORS_FLAG_SPECIAL)
-		return SPECIAL_POLL_NS;
-	return period_ns;
+	return special ? SPECIAL_POLL_NS : period_ns;
 }
 
 /* Sensors with a switch of their own. */

@@ -167,7 +167,7 @@ void iio_rates_fill(const struct iio_unit *unit, const struct iio_bound *bound,
 		bound->rate_file >= 0 ? &unit->rate_files[bound->rate_file] : NULL;
 	int64_t min;
 
-	switch (sensor->info.flags & NNSENSORS_FLAG_MODE_MASK) {
+	switch (sensor_mode(sensor)) {
 	case NNSENSORS_FLAG_ONE_SHOT:
 		sensor->info.min_delay_us = -1;
 		return;

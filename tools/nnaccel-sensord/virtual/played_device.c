@@ -87,7 +87,7 @@ static void emit_last(struct sensor_device *device, const struct played_device *
 {
 	struct sensor *sensor = device_sensor(device, i);
 
-	if ((sensor->info.flags & NNSENSORS_FLAG_MODE_MASK) != NNSENSORS_FLAG_ON_CHANGE)
+	if (sensor_mode(sensor) != NNSENSORS_FLAG_ON_CHANGE)
 		return;
 	for (size_t k = p->next; k--;)
 		if (p->recording.events[k].sensor == (int32_t)i) {
