@@ -62,6 +62,11 @@ int64_t sensor_period_for_level(const struct sensor *sensor, enum nnsensors_rate
 	return found;
 }
 
+int32_t sensor_delay_us(int64_t period_ns)
+{
+	return (int32_t)((period_ns + NS_PER_US - 1) / NS_PER_US);
+}
+
 void sensor_set_direct(struct sensor *sensor)
 {
 	const bool continuous = sensor_mode(sensor) == NNSENSORS_FLAG_CONTINUOUS;

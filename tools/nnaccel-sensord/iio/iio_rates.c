@@ -137,11 +137,6 @@ int iio_rates_of(struct iio_unit *unit, const char *channel)
 	return (int)unit->num_rate_files++;
 }
 
-static int32_t microseconds(int64_t ns)
-{
-	return (int32_t)((ns + NS_PER_US - 1) / NS_PER_US);
-}
-
 /* Most that fits into max_delay_us. */
 #define MAX_DELAY_NS (INT32_MAX / 2 * NS_PER_US)
 
@@ -156,8 +151,8 @@ static void fill_from(const struct iio_rate_file *file, struct sensor *sensor)
 			file->periods_ns[sensor->num_periods];
 		sensor->num_periods++;
 	}
-	sensor->info.min_delay_us = microseconds(min);
-	sensor->info.max_delay_us = microseconds(max);
+	sensor->info.min_delay_us = sensor_delay_us(min);
+	sensor->info.max_delay_us = sensor_delay_us(max);
 }
 
 void iio_rates_fill(const struct iio_unit *unit, const struct iio_bound *bound,
@@ -179,14 +174,14 @@ void iio_rates_fill(const struct iio_unit *unit, const struct iio_bound *bound,
 	if (bound->buffered && file && file->min_ns <= MAX_DELAY_NS) {
 		fill_from(file, sensor);
 	} else if (bound->buffered && !file) {
-		sensor->info.min_delay_us = microseconds(IIO_TIMER_MIN_NS);
-		sensor->info.max_delay_us = microseconds(IIO_TIMER_MAX_NS);
+		sensor->info.min_delay_us = sensor_delay_us(IIO_TIMER_MIN_NS);
+		sensor->info.max_delay_us = sensor_delay_us(IIO_TIMER_MAX_NS);
 	} else {
 		/* read by a timer: not faster than the device measures */
 		min = file && file->min_ns > IIO_POLL_MIN_NS ? file->min_ns : IIO_POLL_MIN_NS;
 		min = min < IIO_POLL_MAX_NS ? min : IIO_POLL_MAX_NS;
-		sensor->info.min_delay_us = microseconds(min);
-		sensor->info.max_delay_us = microseconds(IIO_POLL_MAX_NS);
+		sensor->info.min_delay_us = sensor_delay_us(min);
+		sensor->info.max_delay_us = sensor_delay_us(IIO_POLL_MAX_NS);
 	}
 	sensor_set_direct(sensor);
 }

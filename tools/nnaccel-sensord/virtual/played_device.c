@@ -228,8 +228,8 @@ static void set_periods(struct sensor *sensor, int64_t period_ns)
 		period_ns *= 2;
 	} while (period_ns <= SLOWEST_NS && n < SENSOR_RATES_MAX);
 	sensor->num_periods = n;
-	sensor->info.min_delay_us = (int32_t)((sensor->periods_ns[0] + 999) / 1000);
-	sensor->info.max_delay_us = (int32_t)((sensor->periods_ns[n - 1] + 999) / 1000);
+	sensor->info.min_delay_us = sensor_delay_us(sensor->periods_ns[0]);
+	sensor->info.max_delay_us = sensor_delay_us(sensor->periods_ns[n - 1]);
 }
 
 static int make_sensors(struct played_device *p, const char *prefix, struct sensor *sensors,

@@ -220,11 +220,6 @@ static int falling(const void *a, const void *b)
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
-static int32_t up_to_us(int64_t ns)
-{
-	return (int32_t)((ns + 999) / 1000);
-}
-
 static int take_rates(struct virtual_section *s, char *value)
 {
 	struct sensor *sensor = &s->sensor->sensor;
@@ -241,8 +236,8 @@ static int take_rates(struct virtual_section *s, char *value)
 	for (unsigned int i = 0; i < n; i++)
 		sensor->periods_ns[i] = (int64_t)((double)NNUTIL_NS_PER_S / hz[i] + 0.5);
 	sensor->num_periods = n;
-	sensor->info.min_delay_us = up_to_us(sensor->periods_ns[0]);
-	sensor->info.max_delay_us = up_to_us(sensor->periods_ns[n - 1]);
+	sensor->info.min_delay_us = sensor_delay_us(sensor->periods_ns[0]);
+	sensor->info.max_delay_us = sensor_delay_us(sensor->periods_ns[n - 1]);
 	return 0;
 }
 
