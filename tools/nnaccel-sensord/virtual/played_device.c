@@ -204,10 +204,9 @@ static int find_periods(struct played_device *p)
 	if (!between)
 		return -ENOMEM;
 	for (unsigned int i = 0; i < r->num_sensors; i++) {
-		const int64_t period = period_of(r, i, between);
-
-		if ((r->sensors[i].flags & NNSENSORS_FLAG_MODE_MASK) == NNSENSORS_FLAG_CONTINUOUS)
-			p->periods_ns[i] = period;
+		if ((r->sensors[i].flags & NNSENSORS_FLAG_MODE_MASK) != NNSENSORS_FLAG_CONTINUOUS)
+			continue;
+		p->periods_ns[i] = period_of(r, i, between);
 		if (p->periods_ns[i] > longest)
 			longest = p->periods_ns[i];
 	}
