@@ -158,7 +158,7 @@ static void accelerometer(struct sensor_device *device, int64_t at_ns, struct ve
 	struct fused_device *f = device_priv(device);
 
 	/* a broken sample makes no event */
-	if (!vec3_finite(v) || vec3_norm(v) > LOW_PASS_LARGEST)
+	if (!vec3_is_sample(v))
 		return;
 	attitude_accelerometer(&f->attitude, at_ns, v);
 	compass_accelerometer(&f->compass, at_ns, v);
