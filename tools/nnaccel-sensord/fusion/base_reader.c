@@ -6,6 +6,13 @@
 
 #include "messages/sensor_messages.h"
 
+void bases_put(struct sensor *const bases[NUM_BASES])
+{
+	for (unsigned int i = 0; i < NUM_BASES; i++)
+		if (bases[i])
+			device_put(bases[i]->device);
+}
+
 int base_reader_open(struct base_reader *r, struct sensor *const bases[NUM_BASES])
 {
 	struct queue_sink *queue;

@@ -12,6 +12,9 @@
 enum fused_base { BASE_ACCELEROMETER, BASE_GYROSCOPE, BASE_MAGNETOMETER, NUM_BASES };
 #define BASE_BIT(base) (1u << (base))
 
+/** Give back the references to the devices of @bases (NULL: none). */
+void bases_put(struct sensor *const bases[NUM_BASES]);
+
 struct base_reader {
 	struct queue_sink *queue;
 	int event_fd; /* the queue's: readable when there may be a sample */

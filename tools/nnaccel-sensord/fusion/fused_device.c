@@ -282,13 +282,6 @@ static const struct sensor_device_ops ops = {
 	.destroy = destroy,
 };
 
-static void put_bases(struct sensor *const bases[NUM_BASES])
-{
-	for (unsigned int i = 0; i < NUM_BASES; i++)
-		if (bases[i])
-			device_put(bases[i]->device);
-}
-
 int fused_device_add(enum fused_group group, unsigned int kinds,
 		     struct sensor *const bases[NUM_BASES], struct fused_memory *memory,
 		     struct sensor_device **device)
@@ -304,7 +297,7 @@ int fused_device_add(enum fused_group group, unsigned int kinds,
 	int ret = f && sensors ? base_reader_open(&f->bases, bases) : -ENOMEM;
 
 	if (ret) {
-		put_bases(bases);
+		bases_put(bases);
 		goto out;
 	}
 	f->memory = memory;
