@@ -105,8 +105,7 @@ int iio_rates_of(struct iio_unit *unit, const char *channel)
 {
 	struct iio_rate_file *file;
 	struct iio_available available;
-	char name[IIO_FILE_MAX], text[IIO_FILE_TEXT];
-	int ret;
+	char name[IIO_FILE_MAX];
 
 	if (iio_dir_find(unit->dir, channel, "sampling_frequency", name))
 		return -1;
@@ -120,17 +119,13 @@ int iio_rates_of(struct iio_unit *unit, const char *channel)
 	snprintf(file->name, sizeof(file->name), "%s", name);
 	if (iio_dir_find(unit->dir, channel, "sampling_frequency_available", name)) {
 		probe(unit, file);
+	} else if (iio_dir_read_available(unit->dir, name, &available)) {
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: %s is not a list of frequencies", unit->id,
+			   name);
+	} else if (available.range) {
+		set_range(file, &available);
 	} else {
-		ret = iio_dir_read(unit->dir, name, text, sizeof(text));
-		if (!ret)
-			ret = iio_text_available(text, &available);
-		if (ret)
-			nnutil_log(NNUTIL_LOG_WARNING, "%s: %s is not a list of frequencies",
-				   unit->id, name);
-		else if (available.range)
-			set_range(file, &available);
-		else
-			set_list(file, available.values, available.count);
+		set_list(file, available.values, available.count);
 	}
 	if (!file->min_ns)
 		return -1;
