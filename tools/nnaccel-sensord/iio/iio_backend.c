@@ -68,40 +68,47 @@ static void emit(struct iio_backend *b, unsigned int index, int64_t timestamp, c
 		sensor_emit(sensor, timestamp, &payload);
 }
 
+/* Values of each channel. */
+static unsigned int repeats_of(const struct iio_bound *bound)
+{
+	return bound->kind.value == IIO_VALUE_QUATERNION ? 4 : 1;
+}
+
+/* A sensor's values in a scan. NEAR compares what the driver says, without a unit. */
+static void decode(const struct iio_bound *bound, const uint8_t *scan, double *values)
+{
+	const unsigned int count = repeats_of(bound);
+
+	for (unsigned int k = 0; k < bound->num_sources; k++) {
+		const struct iio_source *s = bound->sources[k];
+
+		for (unsigned int r = 0; r < count; r++) {
+			const double raw = iio_element_value(&s->element, scan, r);
+
+			*values++ = bound->kind.value == IIO_VALUE_NEAR
+					    ? raw
+					    : (raw + s->offset) * s->scale * bound->kind.factor;
+		}
+	}
+}
+
 static void on_scan(void *cookie, const uint8_t *scan, int64_t timestamp)
 {
 	struct iio_backend *b = cookie;
 	double values[4];
 
-	for (unsigned int i = 0; i < b->unit->num_sensors; i++) {
-		const struct iio_bound *bound = &b->unit->bound[i];
-		unsigned int n = 0;
-
-		if (!(b->stream.plan.sensors & 1u << i))
-			continue;
-		for (unsigned int k = 0; k < bound->num_sources; k++) {
-			const struct iio_source *s = bound->sources[k];
-			unsigned int repeat = bound->kind.value == IIO_VALUE_QUATERNION ? 4 : 1;
-
-			for (unsigned int r = 0; r < repeat; r++) {
-				double raw = iio_element_value(&s->element, scan, r);
-
-				/* NEAR compares what the driver says, without a unit */
-				values[n++] =
-					bound->kind.value == IIO_VALUE_NEAR
-						? raw
-						: (raw + s->offset) * s->scale * bound->kind.factor;
-			}
+	for (unsigned int i = 0; i < b->unit->num_sensors; i++)
+		if (b->stream.plan.sensors & 1u << i) {
+			decode(&b->unit->bound[i], scan, values);
+			emit(b, i, timestamp, values);
 		}
-		emit(b, i, timestamp, values);
-	}
 }
 
 /* Read a sensor's files and emit it. -ENODEV: the device is gone. */
 static int read_sensor(struct iio_backend *b, unsigned int index, int64_t timestamp)
 {
 	const struct iio_bound *bound = &b->unit->bound[index];
-	unsigned int count = bound->kind.value == IIO_VALUE_QUATERNION ? 4 : 1, n = 0;
+	unsigned int count = repeats_of(bound), n = 0;
 	int64_t before = nnutil_boottime_ns();
 	double values[4];
 	int ret;
