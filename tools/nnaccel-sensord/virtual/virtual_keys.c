@@ -11,6 +11,7 @@
 
 #include "core/subscription.h"
 #include "nnutil_clock.h"
+#include "nnutil_ini.h"
 #include "nnutil_number.h"
 #include "nnutil_refuse.h"
 
@@ -82,13 +83,7 @@ static int get_word(struct virtual_section *s, const char *value, const char *co
 
 static int get_bool(struct virtual_section *s, const char *value, bool *to)
 {
-	static const char *const words[] = { "no", "yes" };
-	unsigned int i = 0;
-	int ret = get_word(s, value, words, ARRAY_SIZE(words), &i);
-
-	if (!ret)
-		*to = i;
-	return ret;
+	return nnutil_ini_bool(value, to) ? REFUSE(s, "\"%.32s\" is not known here", value) : 0;
 }
 
 /* Numbers with blanks between them. */
