@@ -9,7 +9,7 @@
 
 /* ---- objects ---- */
 
-static uint32_t count_objects(const struct sensor_client *client)
+uint32_t sensor_client_objects(const struct sensor_client *client)
 {
 	uint32_t count = 0;
 
@@ -20,7 +20,7 @@ static uint32_t count_objects(const struct sensor_client *client)
 
 struct client_object *client_object_add(struct sensor_client *client, enum object_kind kind)
 {
-	const bool may = count_objects(client) < client->config->limits.objects;
+	const bool may = sensor_client_objects(client) < client->config->limits.objects;
 	struct client_object *o = may ? calloc(1, sizeof(*o)) : NULL;
 
 	if (!o)

@@ -75,6 +75,8 @@ enum nnsensors_result client_object_enable(struct sensor_client *client,
 					   struct client_object *object,
 					   struct enabled_sensor *entry, struct sensor *sensor,
 					   int32_t token, int64_t period_ns, int64_t latency_ns);
+/** How many objects it has. Its own thread, or under its lock. */
+uint32_t sensor_client_objects(const struct sensor_client *client);
 /** What GET_CLIENTS says of a client. */
 void sensor_client_describe(struct sensor_client *client, struct nnsensors_client *description);
 
