@@ -4,6 +4,12 @@
 
 #include <string.h>
 
+/* Whether its events may wait in the sink. */
+static bool may_wait(const struct subscription *s)
+{
+	return s->latency_ns && s->sink->wake_at;
+}
+
 static void put(struct sensor_device *device, const struct subscription *s,
 		struct nnsensors_record *record)
 {
@@ -11,7 +17,7 @@ static void put(struct sensor_device *device, const struct subscription *s,
 
 	record->token = s->token;
 	s->sink->put(s->sink, s, record);
-	if (!s->latency_ns || !s->sink->wake_at)
+	if (!may_wait(s))
 		return;
 	wake_ns = s->sink->wake_at(s->sink);
 	if (wake_ns < device->wake_ns)
@@ -138,14 +144,9 @@ void delivery_end(struct sensor_device *device)
 
 /* ---- events that may wait ---- */
 
-static bool has_waiting(const struct subscription *s)
-{
-	return s->latency_ns && s->sink->wake_at;
-}
-
 void delivery_flush(const struct subscription *s)
 {
-	if (has_waiting(s) && s->sink->wake_at(s->sink) != INT64_MAX)
+	if (may_wait(s) && s->sink->wake_at(s->sink) != INT64_MAX)
 		s->sink->wake(s->sink);
 }
 
@@ -156,7 +157,7 @@ void delivery_wake(struct sensor_device *device, int64_t now_ns)
 	for (unsigned int i = 0; i < device->num_sensors; i++)
 		for (const struct subscription *s = device->sensors[i].subscriptions; s;
 		     s = s->next) {
-			if (!has_waiting(s))
+			if (!may_wait(s))
 				continue;
 			at = s->sink->wake_at(s->sink);
 			if (at <= now_ns)
