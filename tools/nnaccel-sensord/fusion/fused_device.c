@@ -30,7 +30,6 @@
 struct fused_device {
 	struct base_reader bases;
 	struct fused_memory *memory;
-	bool watching;
 	unsigned int on;
 	int index[NUM_FUSED_KINDS];
 	struct attitude attitude;
@@ -245,12 +244,9 @@ static int configure(struct sensor_device *device, const struct sensor_demand *d
 		if (f->bases.subscriptions[i].sensor && (uses & BASE_BIT(i)))
 			periods_ns[i] =
 				sensor_period_for(f->bases.subscriptions[i].sensor, period_ns);
-	if (on && !f->watching) {
-		ret = device_watch(device, f->bases.event_fd, EPOLLIN);
-		if (ret)
-			return ret;
-		f->watching = true;
-	}
+	ret = on ? device_watch(device, f->bases.event_fd, EPOLLIN) : 0;
+	if (ret)
+		return ret;
 	/* nothing runs: what is left in the ring is of the time before the pause */
 	while (!before && base_reader_next(&f->bases, &record) >= 0)
 		;
