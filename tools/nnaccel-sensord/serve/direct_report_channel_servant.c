@@ -48,15 +48,12 @@ static enum nnsensors_result configure(struct sensor_client *client, struct clie
 				       struct sensor *sensor, uint32_t level, int32_t *token)
 {
 	enum nnsensors_result result = NNSENSORS_OK;
-	struct enabled_sensor *entry;
 	int64_t period_ns = 0;
 
 	if (!has_direct_report(o, sensor)) {
 		result = NNSENSORS_INVALID_OPERATION;
 	} else if (level == NNSENSORS_RATE_STOP) {
-		entry = enabled_sensors_find(&o->sensors, sensor->info.handle);
-		if (entry)
-			enabled_sensors_stop(&o->sensors, entry);
+		enabled_sensors_stop(&o->sensors, sensor->info.handle);
 	} else if (level > highest_level(sensor)) {
 		result = NNSENSORS_BAD_VALUE;
 	} else {

@@ -52,14 +52,11 @@ int serve_queue_disable(struct sensor_client *client, struct client_object *obje
 {
 	const int32_t handle = (int32_t)nnipc_get_u32(in);
 	const int ret = nnipc_reader_end(in);
-	struct enabled_sensor *entry;
 
 	(void)client;
 	if (ret)
 		return ret;
-	entry = enabled_sensors_find(&object->sensors, handle);
-	if (entry)
-		enabled_sensors_stop(&object->sensors, entry);
-	nnipc_put_u32(out, entry ? NNSENSORS_OK : NNSENSORS_BAD_VALUE);
+	nnipc_put_u32(out, enabled_sensors_stop(&object->sensors, handle) ? NNSENSORS_OK
+									  : NNSENSORS_BAD_VALUE);
 	return 0;
 }
