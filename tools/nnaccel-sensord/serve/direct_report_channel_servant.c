@@ -43,29 +43,39 @@ static enum nnsensors_result start(struct sensor_client *client, struct client_o
 	return result;
 }
 
+/* Whether the client may have the sensor at @level, which is not STOP: *@period_ns. */
+static enum nnsensors_result find_period(const struct sensor_client *client,
+					 const struct sensor *sensor, uint32_t level,
+					 int64_t *period_ns)
+{
+	if (level > highest_level(sensor))
+		return NNSENSORS_BAD_VALUE;
+	*period_ns = sensor_period_for_level(sensor, (enum nnsensors_rate_level)level);
+	if (!*period_ns)
+		return NNSENSORS_BAD_VALUE;
+	return permission_allows(&client->config->rules, &client->person, sensor->info.type,
+				 *period_ns)
+		       ? NNSENSORS_OK
+		       : NNSENSORS_PERMISSION_DENIED;
+}
+
 /* Takes over the reference to the device. */
 static enum nnsensors_result configure(struct sensor_client *client, struct client_object *o,
 				       struct sensor *sensor, uint32_t level, int32_t *token)
 {
-	enum nnsensors_result result = NNSENSORS_OK;
-	int64_t period_ns = 0;
+	enum nnsensors_result result;
+	int64_t period_ns;
 
 	if (!has_direct_report(o, sensor)) {
 		result = NNSENSORS_INVALID_OPERATION;
 	} else if (level == NNSENSORS_RATE_STOP) {
 		enabled_sensors_stop(&o->sensors, sensor->info.handle);
-	} else if (level > highest_level(sensor)) {
-		result = NNSENSORS_BAD_VALUE;
+		result = NNSENSORS_OK;
 	} else {
-		period_ns = sensor_period_for_level(sensor, (enum nnsensors_rate_level)level);
-		if (!period_ns)
-			result = NNSENSORS_BAD_VALUE;
-		else if (!permission_allows(&client->config->rules, &client->person,
-					    sensor->info.type, period_ns))
-			result = NNSENSORS_PERMISSION_DENIED;
+		result = find_period(client, sensor, level, &period_ns);
+		if (result == NNSENSORS_OK)
+			return start(client, o, sensor, period_ns, token);
 	}
-	if (result == NNSENSORS_OK && period_ns)
-		return start(client, o, sensor, period_ns, token);
 	device_put(sensor->device);
 	return result;
 }
