@@ -4,6 +4,12 @@
 
 #include <string.h>
 
+/* Whether its events may wait in the sink. */
+static bool may_wait(const struct subscription *s)
+{
+	return s->latency_ns && s->sink->wake_at;
+}
+
 static void put(struct sensor_device *device, const struct subscription *s,
 		struct nnsensors_record *record)
 {
@@ -11,7 +17,7 @@ static void put(struct sensor_device *device, const struct subscription *s,
 
 	record->token = s->token;
 	s->sink->put(s->sink, s, record);
-	if (!s->latency_ns || !s->sink->wake_at)
+	if (!may_wait(s))
 		return;
 	wake_ns = s->sink->wake_at(s->sink);
 	if (wake_ns < device->wake_ns)
@@ -62,7 +68,7 @@ static void end_one_shot(struct sensor *sensor, struct subscription **link)
 static void deliver(struct sensor *sensor, const struct nnsensors_record *event)
 {
 	struct sensor_device *device = sensor->device;
-	const uint32_t mode = sensor->info.flags & NNSENSORS_FLAG_MODE_MASK;
+	const uint32_t mode = sensor_mode(sensor);
 	const int64_t period_ns = device->periods_ns[sensor->index];
 	struct nnsensors_record record = *event;
 	struct subscription **link = &sensor->subscriptions, *s;
@@ -83,8 +89,7 @@ static void deliver(struct sensor *sensor, const struct nnsensors_record *event)
 void sensor_emit(struct sensor *sensor, int64_t timestamp_ns,
 		 const union nnsensors_payload *payload)
 {
-	const bool on_change = (sensor->info.flags & NNSENSORS_FLAG_MODE_MASK) ==
-			       NNSENSORS_FLAG_ON_CHANGE;
+	const bool on_change = sensor_mode(sensor) == NNSENSORS_FLAG_ON_CHANGE;
 	const int64_t now = device_now(sensor->device);
 	struct nnsensors_record record = {
 		.size = sizeof(record),
@@ -139,14 +144,9 @@ void delivery_end(struct sensor_device *device)
 
 /* ---- events that may wait ---- */
 
-static bool has_waiting(const struct subscription *s)
-{
-	return s->latency_ns && s->sink->wake_at;
-}
-
 void delivery_flush(const struct subscription *s)
 {
-	if (has_waiting(s) && s->sink->wake_at(s->sink) != INT64_MAX)
+	if (may_wait(s) && s->sink->wake_at(s->sink) != INT64_MAX)
 		s->sink->wake(s->sink);
 }
 
@@ -157,7 +157,7 @@ void delivery_wake(struct sensor_device *device, int64_t now_ns)
 	for (unsigned int i = 0; i < device->num_sensors; i++)
 		for (const struct subscription *s = device->sensors[i].subscriptions; s;
 		     s = s->next) {
-			if (!has_waiting(s))
+			if (!may_wait(s))
 				continue;
 			at = s->sink->wake_at(s->sink);
 			if (at <= now_ns)

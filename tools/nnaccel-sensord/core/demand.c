@@ -29,17 +29,13 @@ int demand_update(struct sensor_device *device)
 {
 	struct sensor_demand demands[SENSORS_PER_DEVICE];
 	int64_t before[SENSORS_PER_DEVICE];
-	bool changed = false;
 	int ret;
 
 	memset(demands, 0, sizeof(demands));
 	device->demands_old = false;
-	for (unsigned int i = 0; i < device->num_sensors; i++) {
+	for (unsigned int i = 0; i < device->num_sensors; i++)
 		demands[i] = demand_of(&device->sensors[i]);
-		changed |= demands[i].period_ns != device->demands[i].period_ns ||
-			   demands[i].latency_ns != device->demands[i].latency_ns;
-	}
-	if (!changed)
+	if (!memcmp(demands, device->demands, sizeof(demands)))
 		return 0;
 	memcpy(before, device->periods_ns, sizeof(before));
 	for (unsigned int i = 0; i < device->num_sensors; i++)

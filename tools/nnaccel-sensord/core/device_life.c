@@ -12,8 +12,7 @@ static bool same_names(const struct sensor *sensors, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++)
 		for (unsigned int k = 0; k < i; k++)
-			if (sensors[i].info.type == sensors[k].info.type &&
-			    !strcmp(sensors[i].info.name, sensors[k].info.name))
+			if (sensor_same_name(&sensors[i], &sensors[k]))
 				return true;
 	return false;
 }

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
@@ -273,11 +274,8 @@ static void set_name_and_priority(const struct sensor_device *device)
 {
 	const struct sched_param realtime = { .sched_priority = REALTIME_PRIORITY };
 	char name[16];
-	size_t i;
 
-	for (i = 0; i < sizeof(name) - 1 && device->name[i]; i++)
-		name[i] = device->name[i];
-	name[i] = '\0';
+	snprintf(name, sizeof(name), "%.15s", device->name);
 	pthread_setname_np(pthread_self(), name);
 	/* without the permission it is an ordinary thread */
 	pthread_setschedparam(pthread_self(), SCHED_FIFO, &realtime);

@@ -40,9 +40,10 @@ struct queue_sink {
 	int memory_fd, event_fd, waker_fd;
 };
 
-static const size_t memory_size =
-	sizeof(struct sensor_queue_memory) +
-	((size_t)SENSOR_QUEUE_CONTINUOUS + SENSOR_QUEUE_KEPT) * sizeof(struct nnsensors_record);
+static size_t memory_size(void)
+{
+	return sensor_queue_memory_size(SENSOR_QUEUE_CONTINUOUS, SENSOR_QUEUE_KEPT);
+}
 
 static void wake_reader(struct queue_sink *queue)
 {
@@ -91,8 +92,7 @@ static void queue_put(struct sink *sink, const struct subscription *s,
 		      const struct nnsensors_record *record)
 {
 	struct queue_sink *queue = (struct queue_sink *)sink;
-	const uint32_t mode = s->sensor->info.flags & NNSENSORS_FLAG_MODE_MASK;
-	const int ring = mode == NNSENSORS_FLAG_CONTINUOUS ? CONTINUOUS : KEPT;
+	const int ring = sensor_mode(s->sensor) == NNSENSORS_FLAG_CONTINUOUS ? CONTINUOUS : KEPT;
 	int64_t until;
 
 	write_event(queue, ring, s->token, record);
@@ -132,11 +132,11 @@ static int make_memory(struct queue_sink *queue)
 	queue->memory_fd = memfd_create("nnsensors-queue", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (queue->memory_fd < 0)
 		return -errno;
-	if (ftruncate(queue->memory_fd, (off_t)memory_size) ||
+	if (ftruncate(queue->memory_fd, (off_t)memory_size()) ||
 	    fcntl(queue->memory_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		return -errno;
 	queue->memory =
-		mmap(NULL, memory_size, PROT_READ | PROT_WRITE, MAP_SHARED, queue->memory_fd, 0);
+		mmap(NULL, memory_size(), PROT_READ | PROT_WRITE, MAP_SHARED, queue->memory_fd, 0);
 	if (queue->memory == MAP_FAILED) {
 		queue->memory = NULL;
 		return -ENOMEM;
@@ -213,7 +213,7 @@ void queue_sink_destroy(struct queue_sink *queue)
 	for (int i = 0; i < NUM_RINGS; i++)
 		nnsensors_record_ring_fini(&queue->rings[i]);
 	if (queue->memory)
-		munmap(queue->memory, memory_size);
+		munmap(queue->memory, memory_size());
 	close_if_open(queue->memory_fd);
 	close_if_open(queue->event_fd);
 	close_if_open(queue->waker_fd);
@@ -223,6 +223,11 @@ void queue_sink_destroy(struct queue_sink *queue)
 struct sink *queue_sink(struct queue_sink *queue)
 {
 	return &queue->sink;
+}
+
+struct sensor_queue_memory *queue_sink_memory(struct queue_sink *queue)
+{
+	return queue->memory;
 }
 
 void queue_sink_count(const struct queue_sink *queue, uint64_t *delivered, uint64_t *lost)

@@ -61,6 +61,12 @@ struct sensor {
 	int64_t last_timestamp; /* of the last event; the next one's is larger */
 };
 
+/** Its reporting mode: NNSENSORS_FLAG_CONTINUOUS... */
+static inline uint32_t sensor_mode(const struct sensor *sensor)
+{
+	return sensor->info.flags & NNSENSORS_FLAG_MODE_MASK;
+}
+
 /**
  * struct sensor_demand - what the subscribers of a sensor want of the hardware
  * @period_ns: the fastest period wanted, one of the sensor's; 0: nobody wants it, it is off

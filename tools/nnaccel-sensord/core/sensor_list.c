@@ -99,7 +99,7 @@ struct sensor_device *sensor_list_any(void)
 
 /* ---- changes ---- */
 
-static bool same_name(const struct sensor *a, const struct sensor *b)
+bool sensor_same_name(const struct sensor *a, const struct sensor *b)
 {
 	return a->info.type == b->info.type && !strcmp(a->info.name, b->info.name);
 }
@@ -108,7 +108,7 @@ static bool is_taken(const struct sensor *sensor)
 {
 	for (struct sensor_device *d = devices; d; d = d->list_next)
 		for (unsigned int i = 0; i < d->num_sensors; i++)
-			if (same_name(&d->sensors[i], sensor))
+			if (sensor_same_name(&d->sensors[i], sensor))
 				return true;
 	return false;
 }

@@ -23,6 +23,8 @@ void sensor_list_clear(void);
 
 /* ---- for device_life.c ---- */
 
+/** Whether only one of them can be in the list. */
+bool sensor_same_name(const struct sensor *a, const struct sensor *b);
 /** Gives the handles. -EINVAL: a name is taken; @message says which. */
 int sensor_list_add(struct sensor_device *device, char *message, size_t size);
 /** Whether it was there: the caller takes over the list's reference. */

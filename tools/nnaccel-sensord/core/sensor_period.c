@@ -62,10 +62,14 @@ int64_t sensor_period_for_level(const struct sensor *sensor, enum nnsensors_rate
 	return found;
 }
 
+int32_t sensor_delay_us(int64_t period_ns)
+{
+	return (int32_t)((period_ns + NS_PER_US - 1) / NS_PER_US);
+}
+
 void sensor_set_direct(struct sensor *sensor)
 {
-	const uint32_t continuous = (sensor->info.flags & NNSENSORS_FLAG_MODE_MASK) ==
-				    NNSENSORS_FLAG_CONTINUOUS;
+	const bool continuous = sensor_mode(sensor) == NNSENSORS_FLAG_CONTINUOUS;
 	uint32_t level = NNSENSORS_RATE_STOP;
 
 	while (continuous && level < NNSENSORS_RATE_VERY_FAST &&

@@ -8,6 +8,7 @@
 /* ---- event queues ---- */
 
 struct queue_sink;
+struct sensor_queue_memory;
 
 /**
  * A queue's memory (struct sensor_queue_memory, a sealed memfd), and what its reader sleeps on.
@@ -17,6 +18,8 @@ int queue_sink_create(struct queue_sink **queue, int *memory_fd, int *event_fd);
 /** No subscription has it any more. */
 void queue_sink_destroy(struct queue_sink *queue);
 struct sink *queue_sink(struct queue_sink *queue);
+/** The memory as the sink has it mapped: for a reader in the service. */
+struct sensor_queue_memory *queue_sink_memory(struct queue_sink *queue);
 /** Events written so far, and those that a place in the ring was missing for. Any thread. */
 void queue_sink_count(const struct queue_sink *queue, uint64_t *delivered, uint64_t *lost);
 

@@ -55,7 +55,7 @@ static int begin(struct sensor_device *device, const struct start *start)
 	}
 	s->started_ns = s->due_ns = device_now(device);
 	atomic_store_explicit(&s->started, true, memory_order_release);
-	if ((s->sensor->info.flags & NNSENSORS_FLAG_MODE_MASK) == NNSENSORS_FLAG_ON_CHANGE)
+	if (sensor_mode(s->sensor) == NNSENSORS_FLAG_ON_CHANGE)
 		delivery_last(s);
 	return 0;
 }

@@ -70,6 +70,8 @@ void subscription_stop(struct subscription *s);
 int64_t sensor_period_for(const struct sensor *sensor, int64_t period_ns);
 /** The period for a rate level; 0: the sensor has none in the level's window. */
 int64_t sensor_period_for_level(const struct sensor *sensor, enum nnsensors_rate_level level);
+/** A period as info has it, in us: rounded up, for nothing is faster than its limit. */
+int32_t sensor_delay_us(int64_t period_ns);
 /**
  * Set in info->flags the highest direct rate level and both memory kinds: levels 1..n must all be
  * there, and the sensor be continuous. Backends call it when they make a sensor.

@@ -144,7 +144,7 @@ struct quat attitude_at(const struct attitude *a, int64_t at_ns)
 	if (a->gyro_ns && at_ns > a->gyro_ns && at_ns - a->gyro_ns <= EXTRAPOLATED_NS)
 		q = quat_unit(quat_multiply(
 			q, quat_turn(vec3_scale(a->rate, filter_seconds(a->gyro_ns, at_ns)))));
-	return q.w < 0 ? (struct quat){ -q.x, -q.y, -q.z, -q.w } : q;
+	return quat_upper(q);
 }
 
 struct vec3 attitude_gravity(const struct attitude *a, int64_t at_ns)

@@ -3,14 +3,16 @@
  * How the device is turned, from gyroscope, accelerometer and, if there is one, magnetometer: a
  * complementary filter on a quaternion q (device to world).
  *
- *   gyroscope      q <- q * exp(w dt / 2): the mean of the last two rates, less the bias. Right at
- * once, but its error grows with time. accelerometer  at rest it measures "up". u = q a q* / |a| is
- * where q says that it points, e the turn from u to z: q <- exp(k e / 2) * q, k = dt / 1.5 s. Noisy
- * and wrong in motion, but right over time. k fades to 0 where |a| differs from gravity by 10 to 30
- * %. magnetometer   b = q m q* should point north. The heading's error is psi = atan2(b.x, b.y): q
- * <- exp(k psi z / 2) * q, k = dt / 3 s. Only about z: iron next to the device does not tilt the
- * horizon. bias           a rate that stays the same (to 0.03 rad/s) for 2 s and is below 0.06
- * rad/s is the gyroscope's own error at rest.
+ * - gyroscope: q <- q * exp(w dt / 2), w the mean of the last two rates, less the bias. Right at
+ *   once, but its error grows with time.
+ * - accelerometer: at rest it measures "up". u = q a q* / |a| is where q says that it points, e the
+ *   turn from u to z: q <- exp(k e / 2) * q, k = dt / 1.5 s. Noisy and wrong in motion, but right
+ *   over time. k fades to 0 where |a| differs from gravity by 10 to 30 %.
+ * - magnetometer: b = q m q* should point north. The heading's error is psi = atan2(b.x, b.y):
+ *   q <- exp(k psi z / 2) * q, k = dt / 3 s. Only about z: iron next to the device does not tilt
+ *   the horizon.
+ * - bias: a rate that stays the same (to 0.03 rad/s) for 2 s and is below 0.06 rad/s is the
+ *   gyroscope's own error at rest.
  *
  * Without a magnetometer the heading is where it was at the start (game rotation vector). What is
  * not a finite number, or is not later than the sample before it, is ignored; after a gap in the

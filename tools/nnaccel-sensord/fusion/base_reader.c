@@ -1,37 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fusion/base_reader.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "messages/sensor_messages.h"
 
+void bases_put(struct sensor *const bases[NUM_BASES])
+{
+	for (unsigned int i = 0; i < NUM_BASES; i++)
+		if (bases[i])
+			device_put(bases[i]->device);
+}
+
 int base_reader_open(struct base_reader *r, struct sensor *const bases[NUM_BASES])
 {
-	const size_t size = sensor_queue_memory_size(SENSOR_QUEUE_CONTINUOUS, SENSOR_QUEUE_KEPT);
 	struct queue_sink *queue;
-	int memory_fd, event_fd, ret;
-	void *memory;
+	int memory_fd, event_fd;
+	const int ret = queue_sink_create(&queue, &memory_fd, &event_fd);
 
-	ret = queue_sink_create(&queue, &memory_fd, &event_fd);
 	if (ret)
 		return ret;
-	memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, memory_fd, 0);
-	if (memory == MAP_FAILED) {
-		ret = -errno;
-		queue_sink_destroy(queue);
-		return ret;
-	}
-	*r = (struct base_reader){
-		.queue = queue,
-		.memory = memory,
-		.size = size,
-		.event_fd = event_fd,
-	};
+	*r = (struct base_reader){ .queue = queue, .event_fd = event_fd };
 	/* bases are continuous sensors: the kept ring has nothing but notices */
-	nnsensors_reader_init(&r->reader, r->memory->records,
+	nnsensors_reader_init(&r->reader, queue_sink_memory(queue)->records,
 			      SENSOR_QUEUE_CONTINUOUS * sizeof(struct nnsensors_record));
 	for (unsigned int i = 0; i < NUM_BASES; i++)
 		if (bases[i])
@@ -45,7 +37,6 @@ void base_reader_close(struct base_reader *r)
 	for (unsigned int i = 0; i < NUM_BASES; i++)
 		if (r->subscriptions[i].sensor)
 			subscription_fini(&r->subscriptions[i]);
-	munmap(r->memory, r->size);
 	queue_sink_destroy(r->queue);
 }
 
@@ -112,7 +103,7 @@ int base_reader_next(struct base_reader *r, struct nnsensors_record *record)
 				return base;
 		} else if (!asleep) {
 			/* from here on the writer wakes; what it wrote before is seen next */
-			atomic_exchange(&r->memory->asleep, 1);
+			atomic_exchange(&queue_sink_memory(r->queue)->asleep, 1);
 			asleep = true;
 		} else {
 			return -1;

@@ -12,12 +12,11 @@
 enum fused_base { BASE_ACCELEROMETER, BASE_GYROSCOPE, BASE_MAGNETOMETER, NUM_BASES };
 #define BASE_BIT(base) (1u << (base))
 
-struct sensor_queue_memory;
+/** Give back the references to the devices of @bases (NULL: none). */
+void bases_put(struct sensor *const bases[NUM_BASES]);
 
 struct base_reader {
 	struct queue_sink *queue;
-	struct sensor_queue_memory *memory;
-	size_t size;
 	int event_fd; /* the queue's: readable when there may be a sample */
 	struct nnsensors_reader reader;
 	struct subscription subscriptions[NUM_BASES]; /* sensor NULL: no such base */

@@ -46,8 +46,7 @@ static struct quat quat_of_rows(struct vec3 e, struct vec3 n, struct vec3 u)
 		q = (struct quat){ e.y + n.x, 1 - e.x + n.y - u.z, n.z + u.y, e.z - u.x };
 	else
 		q = (struct quat){ e.z + u.x, n.z + u.y, 1 - e.x - n.y + u.z, n.x - e.y };
-	q = quat_unit(q);
-	return q.w < 0 ? (struct quat){ -q.x, -q.y, -q.z, -q.w } : q;
+	return quat_upper(quat_unit(q));
 }
 
 bool compass_rotation(const struct compass *c, struct quat *q)

@@ -30,7 +30,6 @@
 struct fused_device {
 	struct base_reader bases;
 	struct fused_memory *memory;
-	bool watching;
 	unsigned int on;
 	int index[NUM_FUSED_KINDS];
 	struct attitude attitude;
@@ -158,7 +157,7 @@ static void accelerometer(struct sensor_device *device, int64_t at_ns, struct ve
 	struct fused_device *f = device_priv(device);
 
 	/* a broken sample makes no event */
-	if (!vec3_finite(v) || vec3_norm(v) > LOW_PASS_LARGEST)
+	if (!vec3_is_sample(v))
 		return;
 	attitude_accelerometer(&f->attitude, at_ns, v);
 	compass_accelerometer(&f->compass, at_ns, v);
@@ -245,12 +244,9 @@ static int configure(struct sensor_device *device, const struct sensor_demand *d
 		if (f->bases.subscriptions[i].sensor && (uses & BASE_BIT(i)))
 			periods_ns[i] =
 				sensor_period_for(f->bases.subscriptions[i].sensor, period_ns);
-	if (on && !f->watching) {
-		ret = device_watch(device, f->bases.event_fd, EPOLLIN);
-		if (ret)
-			return ret;
-		f->watching = true;
-	}
+	ret = on ? device_watch(device, f->bases.event_fd, EPOLLIN) : 0;
+	if (ret)
+		return ret;
 	/* nothing runs: what is left in the ring is of the time before the pause */
 	while (!before && base_reader_next(&f->bases, &record) >= 0)
 		;
@@ -282,13 +278,6 @@ static const struct sensor_device_ops ops = {
 	.destroy = destroy,
 };
 
-static void put_bases(struct sensor *const bases[NUM_BASES])
-{
-	for (unsigned int i = 0; i < NUM_BASES; i++)
-		if (bases[i])
-			device_put(bases[i]->device);
-}
-
 int fused_device_add(enum fused_group group, unsigned int kinds,
 		     struct sensor *const bases[NUM_BASES], struct fused_memory *memory,
 		     struct sensor_device **device)
@@ -304,7 +293,7 @@ int fused_device_add(enum fused_group group, unsigned int kinds,
 	int ret = f && sensors ? base_reader_open(&f->bases, bases) : -ENOMEM;
 
 	if (ret) {
-		put_bases(bases);
+		bases_put(bases);
 		goto out;
 	}
 	f->memory = memory;

@@ -80,7 +80,7 @@ static bool set_periods(struct sensor *sensor, struct sensor *const bases[NUM_BA
 		return accel->info.max_delay_us >= min;
 	if (!n)
 		return false;
-	sensor->info.min_delay_us = (int32_t)((sensor->periods_ns[0] + 999) / 1000);
+	sensor->info.min_delay_us = sensor_delay_us(sensor->periods_ns[0]);
 	return true;
 }
 

@@ -115,9 +115,7 @@ static int update_group(enum fused_group group, unsigned int not_wanted)
 		bases[i] = sensor_list_default(base_types[i]);
 	plan = make_plan(group, not_wanted, bases);
 	if (!memcmp(&plan, &groups[group].plan, sizeof(plan))) {
-		for (unsigned int i = 0; i < NUM_BASES; i++)
-			if (bases[i])
-				device_put(bases[i]->device);
+		bases_put(bases);
 		return 0;
 	}
 	remove_group(group);

@@ -47,7 +47,7 @@ bool tilt_accelerometer(struct tilt *t, int64_t at_ns, struct vec3 f)
 	bool tilted = false;
 	unsigned int part;
 
-	if (!vec3_finite(f) || vec3_norm(f) > LOW_PASS_LARGEST || at_ns <= t->last_ns)
+	if (!vec3_is_sample(f) || at_ns <= t->last_ns)
 		return false;
 	if (!t->last_ns || at_ns - t->last_ns > FILTER_GAP_NS)
 		forget_parts(t, at_ns);

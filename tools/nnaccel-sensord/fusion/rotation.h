@@ -86,6 +86,12 @@ static inline struct quat quat_unit(struct quat q)
 	return (struct quat){ q.x / norm, q.y / norm, q.z / norm, q.w / norm };
 }
 
+/** The same rotation, with w >= 0. */
+static inline struct quat quat_upper(struct quat q)
+{
+	return q.w < 0 ? (struct quat){ -q.x, -q.y, -q.z, -q.w } : q;
+}
+
 /** The turn by |@v| radians about @v: exp(v / 2). */
 static inline struct quat quat_turn(struct vec3 v)
 {
@@ -124,7 +130,10 @@ struct low_pass {
 #define FILTER_GAP_NS 500000000ll
 
 /** What is longer is no sample, whatever the unit: differences and sums stay finite. */
-#define LOW_PASS_LARGEST 1e6f
+static inline bool vec3_is_sample(struct vec3 v)
+{
+	return vec3_finite(v) && vec3_norm(v) <= 1e6f;
+}
 
 /** Seconds between two samples. */
 static inline float filter_seconds(int64_t from_ns, int64_t to_ns)
@@ -138,7 +147,7 @@ static inline float filter_seconds(int64_t from_ns, int64_t to_ns)
  */
 static inline bool low_pass_feed(struct low_pass *l, int64_t at_ns, struct vec3 v, float tau)
 {
-	if (!vec3_finite(v) || vec3_norm(v) > LOW_PASS_LARGEST || at_ns <= l->at_ns)
+	if (!vec3_is_sample(v) || at_ns <= l->at_ns)
 		return false;
 	if (!l->at_ns || at_ns - l->at_ns > FILTER_GAP_NS) {
 		l->value = v;

@@ -33,7 +33,7 @@ struct iio_backend {
 	struct iio_unit *unit;
 	struct sensor_device *device;
 	struct sensor_demand demands[SENSORS_PER_DEVICE];
-	uint32_t streamed, polled, evented; /* sensors by bit */
+	uint32_t polled, evented; /* sensors by bit; the others that run are the stream's */
 	bool no_trigger; /* nothing fills its buffer: a timer of ours reads the values */
 	int node, events; /* descriptors, or negative */
 	struct iio_clock events_clock;
@@ -68,40 +68,47 @@ static void emit(struct iio_backend *b, unsigned int index, int64_t timestamp, c
 		sensor_emit(sensor, timestamp, &payload);
 }
 
+/* Values of each channel. */
+static unsigned int repeats_of(const struct iio_bound *bound)
+{
+	return bound->kind.value == IIO_VALUE_QUATERNION ? 4 : 1;
+}
+
+/* A sensor's values in a scan. NEAR compares what the driver says, without a unit. */
+static void decode(const struct iio_bound *bound, const uint8_t *scan, double *values)
+{
+	const unsigned int count = repeats_of(bound);
+
+	for (unsigned int k = 0; k < bound->num_sources; k++) {
+		const struct iio_source *s = bound->sources[k];
+
+		for (unsigned int r = 0; r < count; r++) {
+			const double raw = iio_element_value(&s->element, scan, r);
+
+			*values++ = bound->kind.value == IIO_VALUE_NEAR
+					    ? raw
+					    : (raw + s->offset) * s->scale * bound->kind.factor;
+		}
+	}
+}
+
 static void on_scan(void *cookie, const uint8_t *scan, int64_t timestamp)
 {
 	struct iio_backend *b = cookie;
 	double values[4];
 
-	for (unsigned int i = 0; i < b->unit->num_sensors; i++) {
-		const struct iio_bound *bound = &b->unit->bound[i];
-		unsigned int n = 0;
-
-		if (!(b->streamed & 1u << i))
-			continue;
-		for (unsigned int k = 0; k < bound->num_sources; k++) {
-			const struct iio_source *s = bound->sources[k];
-			unsigned int repeat = bound->kind.value == IIO_VALUE_QUATERNION ? 4 : 1;
-
-			for (unsigned int r = 0; r < repeat; r++) {
-				double raw = iio_element_value(&s->element, scan, r);
-
-				/* NEAR compares what the driver says, without a unit */
-				values[n++] =
-					bound->kind.value == IIO_VALUE_NEAR
-						? raw
-						: (raw + s->offset) * s->scale * bound->kind.factor;
-			}
+	for (unsigned int i = 0; i < b->unit->num_sensors; i++)
+		if (b->stream.plan.sensors & 1u << i) {
+			decode(&b->unit->bound[i], scan, values);
+			emit(b, i, timestamp, values);
 		}
-		emit(b, i, timestamp, values);
-	}
 }
 
 /* Read a sensor's files and emit it. -ENODEV: the device is gone. */
 static int read_sensor(struct iio_backend *b, unsigned int index, int64_t timestamp)
 {
 	const struct iio_bound *bound = &b->unit->bound[index];
-	unsigned int count = bound->kind.value == IIO_VALUE_QUATERNION ? 4 : 1, n = 0;
+	unsigned int count = repeats_of(bound), n = 0;
 	int64_t before = nnutil_boottime_ns();
 	double values[4];
 	int ret;
@@ -197,8 +204,8 @@ static void read_events(struct iio_backend *b)
 
 /* Which sensors get their values how, for these demands. */
 struct ways {
-	uint32_t streamed, polled, evented;
-	struct iio_plan plan;
+	uint32_t polled, evented;
+	struct iio_plan plan; /* the others */
 };
 
 static int find_ways(const struct iio_backend *b, const struct sensor_demand *demands,
@@ -219,7 +226,7 @@ static int find_ways(const struct iio_backend *b, const struct sensor_demand *de
 			if (bound->kind.partly)
 				ways->polled |= 1u << i;
 		} else if (bound->buffered && !b->no_trigger) {
-			ways->streamed |= 1u << i;
+			ways->plan.sensors |= 1u << i;
 			if (!ways->plan.period_ns || d->period_ns < ways->plan.period_ns)
 				ways->plan.period_ns = d->period_ns;
 			if (d->latency_ns < latency)
@@ -230,8 +237,7 @@ static int find_ways(const struct iio_backend *b, const struct sensor_demand *de
 			return -ENXIO;
 		}
 	}
-	ways->plan.sensors = ways->streamed;
-	if (ways->streamed) {
+	if (ways->plan.sensors) {
 		int64_t scans = latency / ways->plan.period_ns;
 
 		ways->plan.watermark = scans < 1 ? 1 : scans > most ? most : (uint32_t)scans;
@@ -292,11 +298,14 @@ static void schedule(struct iio_backend *b)
 
 static int64_t poll_period(const struct iio_backend *b, unsigned int index, int64_t period_ns)
 {
-	const struct sensor *sensor = device_sensor(b->device, index);
+	const bool special = sensor_mode(device_sensor(b->device, index)) == NNSENSORS_FLAG_SPECIAL;
 
-	if ((sensor->info.flags & NNSENSORS_FLAG_MODE_MASK) == NNSENSORS_FLAG_SPECIAL)
-		return SPECIAL_POLL_NS;
-	return period_ns;
+	return special ? SPECIAL_POLL_NS : period_ns;
+}
+
+static uint32_t running(const struct iio_backend *b)
+{
+	return b->stream.plan.sensors | b->polled | b->evented;
 }
 
 /* Sensors with a switch of their own. */
@@ -340,37 +349,34 @@ static void set_polls(struct iio_backend *b, uint32_t polled, const struct senso
 static int apply(struct iio_backend *b, const struct ways *ways,
 		 const struct sensor_demand *demands)
 {
-	uint32_t before = b->streamed | b->polled | b->evented;
-	uint32_t after = ways->streamed | ways->polled | ways->evented;
+	uint32_t before = running(b);
+	uint32_t after = ways->plan.sensors | ways->polled | ways->evented;
 	uint32_t added = ways->evented & ~b->evented;
 	int ret = 0;
 
-	if (ways->streamed || ways->evented)
+	if (ways->plan.sensors || ways->evented)
 		ret = open_node(b);
 	if (!ret && ways->evented)
 		ret = open_events(b);
 	if (!ret && !same_plan(&ways->plan, &b->stream.plan)) {
 		stop_stream(b);
-		if (ways->streamed)
+		if (ways->plan.sensors)
 			ret = start_stream(b, &ways->plan);
 	}
-	if (ret) {
-		b->streamed = b->stream.plan.sensors;
+	if (ret)
 		return ret;
-	}
 	set_events(b, ways->evented);
 	set_switches(b, before, after);
-	b->streamed = ways->streamed;
 	b->evented = ways->evented;
 	if (!b->evented)
 		close_events(b);
-	if (!b->streamed && !b->evented && b->node >= 0) {
+	if (!b->stream.plan.sensors && !b->evented && b->node >= 0) {
 		close(b->node);
 		b->node = -1;
 	}
 	set_polls(b, ways->polled, demands);
 	for (unsigned int i = 0; i < b->unit->num_sensors; i++)
-		if (b->streamed & 1u << i)
+		if (b->stream.plan.sensors & 1u << i)
 			sensor_runs_at(device_sensor(b->device, i), b->stream.period_ns);
 	/* what it is now; a sensor that cannot be read now is read at its next event */
 	for (unsigned int i = 0; i < b->unit->num_sensors; i++)
@@ -390,7 +396,7 @@ static int configure(struct sensor_device *device, const struct sensor_demand *d
 	if (ret)
 		return ret;
 	ret = apply(b, &ways, demands);
-	if (ret == -ENXIO && ways.streamed && !b->no_trigger) {
+	if (ret == -ENXIO && ways.plan.sensors && !b->no_trigger) {
 		nnutil_log(NNUTIL_LOG_INFO, "%s: no trigger, its values are read by a timer",
 			   b->unit->id);
 		b->no_trigger = true;
@@ -457,10 +463,11 @@ static void tick(struct sensor_device *device, int64_t now_ns)
 static void destroy(struct sensor_device *device)
 {
 	struct iio_backend *b = device_priv(device);
+	const uint32_t before = running(b);
 
 	iio_stream_stop(&b->stream);
 	set_events(b, 0);
-	set_switches(b, b->streamed | b->polled | b->evented, 0);
+	set_switches(b, before, 0);
 	if (b->events >= 0)
 		close(b->events);
 	if (b->node >= 0)

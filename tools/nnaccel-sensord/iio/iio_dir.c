@@ -78,6 +78,14 @@ int iio_dir_read_number(int dir, const char *file, double *value)
 	return ret ? ret : iio_text_number(text, value);
 }
 
+int iio_dir_read_available(int dir, const char *file, struct iio_available *available)
+{
+	char text[IIO_FILE_TEXT];
+	int ret = iio_dir_read(dir, file, text, sizeof(text));
+
+	return ret ? ret : iio_text_available(text, available);
+}
+
 int iio_dir_write_number(int dir, const char *file, double value)
 {
 	char text[48];

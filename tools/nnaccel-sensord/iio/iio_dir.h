@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct iio_available;
+
 /** A file's name, and the longest text of a file that is read. */
 #define IIO_FILE_MAX 128u
 #define IIO_FILE_TEXT 4096u
@@ -23,6 +25,8 @@ int iio_dir_read(int dir, const char *file, char *text, size_t size);
 int iio_dir_write(int dir, const char *file, const char *text);
 int iio_dir_read_number(int dir, const char *file, double *value);
 int iio_dir_write_number(int dir, const char *file, double value);
+/** What an attribute can be set to. */
+int iio_dir_read_available(int dir, const char *file, struct iio_available *available);
 
 /**
  * iio_dir_find() - the file of an attribute of a channel: the most special one

@@ -105,8 +105,7 @@ int iio_rates_of(struct iio_unit *unit, const char *channel)
 {
 	struct iio_rate_file *file;
 	struct iio_available available;
-	char name[IIO_FILE_MAX], text[IIO_FILE_TEXT];
-	int ret;
+	char name[IIO_FILE_MAX];
 
 	if (iio_dir_find(unit->dir, channel, "sampling_frequency", name))
 		return -1;
@@ -120,26 +119,17 @@ int iio_rates_of(struct iio_unit *unit, const char *channel)
 	snprintf(file->name, sizeof(file->name), "%s", name);
 	if (iio_dir_find(unit->dir, channel, "sampling_frequency_available", name)) {
 		probe(unit, file);
+	} else if (iio_dir_read_available(unit->dir, name, &available)) {
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: %s is not a list of frequencies", unit->id,
+			   name);
+	} else if (available.range) {
+		set_range(file, &available);
 	} else {
-		ret = iio_dir_read(unit->dir, name, text, sizeof(text));
-		if (!ret)
-			ret = iio_text_available(text, &available);
-		if (ret)
-			nnutil_log(NNUTIL_LOG_WARNING, "%s: %s is not a list of frequencies",
-				   unit->id, name);
-		else if (available.range)
-			set_range(file, &available);
-		else
-			set_list(file, available.values, available.count);
+		set_list(file, available.values, available.count);
 	}
 	if (!file->min_ns)
 		return -1;
 	return (int)unit->num_rate_files++;
-}
-
-static int32_t microseconds(int64_t ns)
-{
-	return (int32_t)((ns + NS_PER_US - 1) / NS_PER_US);
 }
 
 /* Most that fits into max_delay_us. */
@@ -156,8 +146,8 @@ static void fill_from(const struct iio_rate_file *file, struct sensor *sensor)
 			file->periods_ns[sensor->num_periods];
 		sensor->num_periods++;
 	}
-	sensor->info.min_delay_us = microseconds(min);
-	sensor->info.max_delay_us = microseconds(max);
+	sensor->info.min_delay_us = sensor_delay_us(min);
+	sensor->info.max_delay_us = sensor_delay_us(max);
 }
 
 void iio_rates_fill(const struct iio_unit *unit, const struct iio_bound *bound,
@@ -167,7 +157,7 @@ void iio_rates_fill(const struct iio_unit *unit, const struct iio_bound *bound,
 		bound->rate_file >= 0 ? &unit->rate_files[bound->rate_file] : NULL;
 	int64_t min;
 
-	switch (sensor->info.flags & NNSENSORS_FLAG_MODE_MASK) {
+	switch (sensor_mode(sensor)) {
 	case NNSENSORS_FLAG_ONE_SHOT:
 		sensor->info.min_delay_us = -1;
 		return;
@@ -179,14 +169,14 @@ void iio_rates_fill(const struct iio_unit *unit, const struct iio_bound *bound,
 	if (bound->buffered && file && file->min_ns <= MAX_DELAY_NS) {
 		fill_from(file, sensor);
 	} else if (bound->buffered && !file) {
-		sensor->info.min_delay_us = microseconds(IIO_TIMER_MIN_NS);
-		sensor->info.max_delay_us = microseconds(IIO_TIMER_MAX_NS);
+		sensor->info.min_delay_us = sensor_delay_us(IIO_TIMER_MIN_NS);
+		sensor->info.max_delay_us = sensor_delay_us(IIO_TIMER_MAX_NS);
 	} else {
 		/* read by a timer: not faster than the device measures */
 		min = file && file->min_ns > IIO_POLL_MIN_NS ? file->min_ns : IIO_POLL_MIN_NS;
 		min = min < IIO_POLL_MAX_NS ? min : IIO_POLL_MAX_NS;
-		sensor->info.min_delay_us = microseconds(min);
-		sensor->info.max_delay_us = microseconds(IIO_POLL_MAX_NS);
+		sensor->info.min_delay_us = sensor_delay_us(min);
+		sensor->info.max_delay_us = sensor_delay_us(IIO_POLL_MAX_NS);
 	}
 	sensor_set_direct(sensor);
 }

@@ -57,10 +57,10 @@ static bool data_ready(const char *name)
 	return !strstr(name, "motion") && !strstr(name, "event") && !strstr(name, "thresh");
 }
 
-/* The name of the device's own trigger. */
+/* The name of the device's own trigger. False: it has none, and @own may be anything. */
 static bool own_trigger(const struct iio_unit *unit, char *own)
 {
-	char mine[PATH_MAX], theirs[PATH_MAX], name[TRIGGER_NAME_MAX];
+	char mine[PATH_MAX], theirs[PATH_MAX];
 	struct dirent *entry;
 	bool found = false;
 	DIR *all;
@@ -72,12 +72,10 @@ static bool own_trigger(const struct iio_unit *unit, char *own)
 		found = !strncmp(entry->d_name, "trigger", 7) &&
 			parent_of(unit->places->sysfs, entry->d_name, theirs) &&
 			!strcmp(mine, theirs) &&
-			trigger_name(unit->places->sysfs, entry->d_name, name) && data_ready(name);
+			trigger_name(unit->places->sysfs, entry->d_name, own) && data_ready(own);
 	}
 	if (all)
 		closedir(all);
-	if (found)
-		strcpy(own, name);
 	return found;
 }
 

@@ -120,11 +120,10 @@ static struct iio_source *find_source(struct iio_unit *unit, const char *of, int
 static double largest_raw(const struct iio_unit *unit, const struct iio_source *s)
 {
 	struct iio_available available;
-	char file[IIO_FILE_MAX], text[IIO_FILE_TEXT];
+	char file[IIO_FILE_MAX];
 
 	snprintf(file, sizeof(file), "in_%s_raw_available", s->name);
-	if (!iio_dir_read(unit->dir, file, text, sizeof(text)) &&
-	    !iio_text_available(text, &available) && available.range)
+	if (!iio_dir_read_available(unit->dir, file, &available) && available.range)
 		return fmax(fabs(available.min), fabs(available.max));
 	if (s->index < 0)
 		return 0;
@@ -134,12 +133,11 @@ static double largest_raw(const struct iio_unit *unit, const struct iio_source *
 static double largest_scale(const struct iio_unit *unit, const struct iio_source *s)
 {
 	struct iio_available available;
-	char file[IIO_FILE_MAX], text[IIO_FILE_TEXT];
+	char file[IIO_FILE_MAX];
 	double largest = fabs(s->scale);
 
 	if (iio_dir_find(unit->dir, s->name, "scale_available", file) ||
-	    iio_dir_read(unit->dir, file, text, sizeof(text)) ||
-	    iio_text_available(text, &available))
+	    iio_dir_read_available(unit->dir, file, &available))
 		return largest;
 	if (available.range)
 		return fmax(largest, fabs(available.max));
@@ -287,8 +285,6 @@ static int add_sensor(struct iio_unit *unit, const struct iio_kind *kind, int nu
 	without_unit(unit, bound);
 	find_event(unit, bound);
 	fill_info(unit, bound, number, &unit->sensors[unit->num_sensors]);
-	for (unsigned int i = 0; i < count; i++)
-		bound->sources[i]->wanted = true;
 	unit->num_sensors++;
 	return 0;
 }

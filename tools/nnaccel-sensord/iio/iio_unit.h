@@ -37,7 +37,6 @@ extern const struct iio_places iio_system_places;
  * @name: "accel_x", of files "in_accel_x_raw"
  * @index: in a scan; negative: it is in none
  * @element: likewise
- * @wanted: a sensor uses it
  * @scale, @offset: value = (raw + offset) * scale
  * @bias: the driver's calibration, in raw units
  * @input: its file has a value that is processed already
@@ -46,7 +45,6 @@ struct iio_source {
 	char name[IIO_FILE_MAX / 2];
 	long index;
 	struct iio_element element;
-	bool wanted;
 	double scale, offset, bias;
 	bool input;
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serve/backends.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/sensor_list.h"
@@ -23,57 +22,39 @@ static int start_virtual(const struct sensord_config *config)
 	return ret;
 }
 
-/* A build without libiio, or without fusion, has fewer rows. */
-static struct backend {
-	const char *name;
-	int (*start)(void);
-	void (*stop)(void);
-	bool runs; /* the main thread's */
-} backends[] = {
-#ifdef SENSORD_IIO
-	{ "iio", iio_sensors_start, iio_sensors_stop, false },
-#endif
-#ifdef SENSORD_FUSION
-	{ "fusion", fused_sensors_start, fused_sensors_stop, false },
-#endif
-	{ NULL, NULL, NULL, false },
-};
+/* The main thread's. */
+static bool iio_runs, fusion_runs;
 
-static bool is_wanted(const struct sensord_config *config, const struct backend *b)
+/* Whether it runs now. */
+static bool start(const char *name, bool is_wanted, int (*sensors_start)(void))
 {
-	return !strcmp(b->name, "iio") ? config->iio : config->fusion;
+	const int error = is_wanted ? sensors_start() : 0;
+
+	if (error)
+		nnutil_log(NNUTIL_LOG_ERROR, "sensors of %s cannot be served: %s", name,
+			   strerror(-error));
+	return is_wanted && !error;
 }
 
 int backends_start(const struct sensord_config *config)
 {
 	const int ret = start_virtual(config);
-	int error;
 
 	if (ret) {
 		sensor_list_clear();
 		return ret;
 	}
-	for (struct backend *b = backends; b->name; b++) {
-		if (!is_wanted(config, b))
-			continue;
-		error = b->start();
-		b->runs = !error;
-		if (error)
-			nnutil_log(NNUTIL_LOG_ERROR, "sensors of %s cannot be served: %s", b->name,
-				   strerror(-error));
-	}
+	iio_runs = start("iio", config->iio, iio_sensors_start);
+	/* fused sensors live on the others */
+	fusion_runs = start("fusion", config->fusion, fused_sensors_start);
 	return 0;
 }
 
 void backends_stop(void)
 {
-	struct backend *b = backends;
-
-	while (b->name)
-		b++;
-	/* fused sensors live on the others */
-	while (b-- != backends)
-		if (b->runs)
-			b->stop();
+	if (fusion_runs)
+		fused_sensors_stop();
+	if (iio_runs)
+		iio_sensors_stop();
 	sensor_list_clear();
 }

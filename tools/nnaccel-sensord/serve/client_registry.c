@@ -41,8 +41,7 @@ uint32_t client_registry_objects(uint32_t user)
 		if (c->peer.user != user)
 			continue;
 		pthread_mutex_lock(&c->lock);
-		for (struct client_object *o = c->objects; o; o = o->next)
-			count++;
+		count += sensor_client_objects(c);
 		pthread_mutex_unlock(&c->lock);
 	}
 	pthread_mutex_unlock(&lock);

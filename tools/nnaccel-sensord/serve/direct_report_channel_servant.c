@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* IDirectReportChannel. */
-#include <errno.h>
-
 #include "core/sensor_list.h"
 #include "serve/servants.h"
 
@@ -36,53 +34,48 @@ static enum nnsensors_result start(struct sensor_client *client, struct client_o
 				   struct sensor *sensor, int64_t period_ns, int32_t *token)
 {
 	struct enabled_sensor *entry = enabled_sensors_find(&o->sensors, sensor->info.handle);
-	int32_t given;
-	int ret;
+	const int32_t given = entry ? entry->subscription.token : new_token(o);
+	const enum nnsensors_result result =
+		client_object_enable(client, o, entry, sensor, given, period_ns, 0);
 
-	if (entry) {
-		device_put(sensor->device);
-		given = entry->subscription.token;
-		ret = subscription_start(&entry->subscription, period_ns, 0);
-	} else {
-		if (!client_may_enable(client)) {
-			device_put(sensor->device);
-			return NNSENSORS_NO_MEMORY;
-		}
-		given = new_token(o);
-		ret = enabled_sensors_start(&o->sensors, sensor, channel_sink(o->channel), given,
-					    period_ns, 0);
-	}
-	if (!ret)
+	if (result == NNSENSORS_OK)
 		*token = given;
-	return nnsensors_result_of(ret);
+	return result;
+}
+
+/* Whether the client may have the sensor at @level, which is not STOP: *@period_ns. */
+static enum nnsensors_result find_period(const struct sensor_client *client,
+					 const struct sensor *sensor, uint32_t level,
+					 int64_t *period_ns)
+{
+	if (level > highest_level(sensor))
+		return NNSENSORS_BAD_VALUE;
+	*period_ns = sensor_period_for_level(sensor, (enum nnsensors_rate_level)level);
+	if (!*period_ns)
+		return NNSENSORS_BAD_VALUE;
+	return permission_allows(&client->config->rules, &client->person, sensor->info.type,
+				 *period_ns)
+		       ? NNSENSORS_OK
+		       : NNSENSORS_PERMISSION_DENIED;
 }
 
 /* Takes over the reference to the device. */
 static enum nnsensors_result configure(struct sensor_client *client, struct client_object *o,
 				       struct sensor *sensor, uint32_t level, int32_t *token)
 {
-	enum nnsensors_result result = NNSENSORS_OK;
-	struct enabled_sensor *entry;
-	int64_t period_ns = 0;
+	enum nnsensors_result result;
+	int64_t period_ns;
 
 	if (!has_direct_report(o, sensor)) {
 		result = NNSENSORS_INVALID_OPERATION;
 	} else if (level == NNSENSORS_RATE_STOP) {
-		entry = enabled_sensors_find(&o->sensors, sensor->info.handle);
-		if (entry)
-			enabled_sensors_stop(&o->sensors, entry);
-	} else if (level > highest_level(sensor)) {
-		result = NNSENSORS_BAD_VALUE;
+		enabled_sensors_stop(&o->sensors, sensor->info.handle);
+		result = NNSENSORS_OK;
 	} else {
-		period_ns = sensor_period_for_level(sensor, (enum nnsensors_rate_level)level);
-		if (!period_ns)
-			result = NNSENSORS_BAD_VALUE;
-		else if (!permission_allows(&client->config->rules, &client->person,
-					    sensor->info.type, period_ns))
-			result = NNSENSORS_PERMISSION_DENIED;
+		result = find_period(client, sensor, level, &period_ns);
+		if (result == NNSENSORS_OK)
+			return start(client, o, sensor, period_ns, token);
 	}
-	if (result == NNSENSORS_OK && period_ns)
-		return start(client, o, sensor, period_ns, token);
 	device_put(sensor->device);
 	return result;
 }
@@ -116,17 +109,5 @@ int serve_channel_configure(struct sensor_client *client, struct client_object *
 		return ret;
 	nnipc_put_u32(out, configure_handle(client, object, handle, level, &token));
 	nnipc_put_u32(out, (uint32_t)token);
-	return 0;
-}
-
-int serve_channel_destroy(struct sensor_client *client, struct client_object *object,
-			  struct nnipc_reader *in, struct nnipc_writer *out)
-{
-	const int ret = nnipc_reader_end(in);
-
-	if (ret)
-		return ret;
-	client_object_destroy(client, object);
-	nnipc_put_u32(out, NNSENSORS_OK);
 	return 0;
 }

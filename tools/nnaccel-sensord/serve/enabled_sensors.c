@@ -9,7 +9,7 @@ static bool runs(const struct enabled_sensor *entry)
 	return atomic_load(&entry->subscription.started);
 }
 
-void enabled_sensors_stop(struct enabled_sensors *set, struct enabled_sensor *entry)
+static void stop(struct enabled_sensors *set, struct enabled_sensor *entry)
 {
 	struct enabled_sensor **at = &set->first;
 
@@ -26,7 +26,7 @@ void enabled_sensors_stop(struct enabled_sensors *set, struct enabled_sensor *en
 void enabled_sensors_stop_all(struct enabled_sensors *set)
 {
 	while (set->first)
-		enabled_sensors_stop(set, set->first);
+		stop(set, set->first);
 }
 
 static void sweep(struct enabled_sensors *set)
@@ -36,7 +36,7 @@ static void sweep(struct enabled_sensors *set)
 	for (struct enabled_sensor *entry = set->first; entry; entry = next) {
 		next = entry->next;
 		if (!runs(entry))
-			enabled_sensors_stop(set, entry);
+			stop(set, entry);
 	}
 }
 
@@ -49,6 +49,16 @@ struct enabled_sensor *enabled_sensors_find(struct enabled_sensors *set, int32_t
 		if (entry->subscription.sensor->info.handle == handle)
 			return entry;
 	return NULL;
+}
+
+bool enabled_sensors_stop(struct enabled_sensors *set, int32_t handle)
+{
+	struct enabled_sensor *entry = enabled_sensors_find(set, handle);
+
+	if (!entry)
+		return false;
+	stop(set, entry);
+	return true;
 }
 
 struct enabled_sensor *enabled_sensors_find_token(struct enabled_sensors *set, int32_t token)

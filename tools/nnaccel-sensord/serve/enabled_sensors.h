@@ -36,8 +36,8 @@ struct enabled_sensor *enabled_sensors_find_token(struct enabled_sensors *set, i
  */
 int enabled_sensors_start(struct enabled_sensors *set, struct sensor *sensor, struct sink *sink,
 			  int32_t token, int64_t period_ns, int64_t latency_ns);
-/** Stop it and take it out. */
-void enabled_sensors_stop(struct enabled_sensors *set, struct enabled_sensor *entry);
+/** Stop the sensor and take it out. False: it is not enabled. */
+bool enabled_sensors_stop(struct enabled_sensors *set, int32_t handle);
 void enabled_sensors_stop_all(struct enabled_sensors *set);
 /** How many run. Under the lock. */
 uint32_t enabled_sensors_count(const struct enabled_sensors *set);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* IEventQueue. */
-#include <errno.h>
-
 #include "core/sensor_list.h"
 #include "serve/servants.h"
 
@@ -27,17 +25,7 @@ static enum nnsensors_result enable(struct sensor_client *client, struct client_
 		device_put(sensor->device);
 		return NNSENSORS_PERMISSION_DENIED;
 	}
-	if (entry) {
-		device_put(sensor->device);
-		return nnsensors_result_of(
-			subscription_start(&entry->subscription, period_ns, latency_ns));
-	}
-	if (!client_may_enable(client)) {
-		device_put(sensor->device);
-		return NNSENSORS_NO_MEMORY;
-	}
-	return nnsensors_result_of(enabled_sensors_start(&o->sensors, sensor, queue_sink(o->queue),
-							 handle, period_ns, latency_ns));
+	return client_object_enable(client, o, entry, sensor, handle, period_ns, latency_ns);
 }
 
 int serve_queue_enable(struct sensor_client *client, struct client_object *object,
@@ -64,26 +52,11 @@ int serve_queue_disable(struct sensor_client *client, struct client_object *obje
 {
 	const int32_t handle = (int32_t)nnipc_get_u32(in);
 	const int ret = nnipc_reader_end(in);
-	struct enabled_sensor *entry;
 
 	(void)client;
 	if (ret)
 		return ret;
-	entry = enabled_sensors_find(&object->sensors, handle);
-	if (entry)
-		enabled_sensors_stop(&object->sensors, entry);
-	nnipc_put_u32(out, entry ? NNSENSORS_OK : NNSENSORS_BAD_VALUE);
-	return 0;
-}
-
-int serve_queue_destroy(struct sensor_client *client, struct client_object *object,
-			struct nnipc_reader *in, struct nnipc_writer *out)
-{
-	const int ret = nnipc_reader_end(in);
-
-	if (ret)
-		return ret;
-	client_object_destroy(client, object);
-	nnipc_put_u32(out, NNSENSORS_OK);
+	nnipc_put_u32(out, enabled_sensors_stop(&object->sensors, handle) ? NNSENSORS_OK
+									  : NNSENSORS_BAD_VALUE);
 	return 0;
 }

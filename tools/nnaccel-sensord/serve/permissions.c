@@ -10,23 +10,22 @@
 int person_identify(struct person *person, int sock, uid_t user, gid_t group)
 {
 	socklen_t size = 0;
-	gid_t *groups = NULL, *larger;
+	gid_t *groups;
 
 	*person = (struct person){ .user = user };
 	/* the number of groups cannot change: it is that of connect() */
 	if (getsockopt(sock, SOL_SOCKET, SO_PEERGROUPS, NULL, &size) && errno != ERANGE)
 		return -errno;
-	larger = malloc(size + sizeof(*larger));
-	if (!larger)
+	groups = malloc(size + sizeof(*groups));
+	if (!groups)
 		return -ENOMEM;
-	groups = larger;
 	if (size && getsockopt(sock, SOL_SOCKET, SO_PEERGROUPS, groups, &size)) {
 		free(groups);
 		return -errno;
 	}
 	person->groups = groups;
 	person->num_groups = size / sizeof(*groups);
-	person->groups[person->num_groups++] = group;
+	groups[person->num_groups++] = group;
 	return 0;
 }
 

@@ -9,7 +9,7 @@
 
 /* ---- objects ---- */
 
-static uint32_t count_objects(const struct sensor_client *client)
+uint32_t sensor_client_objects(const struct sensor_client *client)
 {
 	uint32_t count = 0;
 
@@ -20,7 +20,7 @@ static uint32_t count_objects(const struct sensor_client *client)
 
 struct client_object *client_object_add(struct sensor_client *client, enum object_kind kind)
 {
-	const bool may = count_objects(client) < client->config->limits.objects;
+	const bool may = sensor_client_objects(client) < client->config->limits.objects;
 	struct client_object *o = may ? calloc(1, sizeof(*o)) : NULL;
 
 	if (!o)
@@ -76,7 +76,8 @@ void client_object_destroy(struct sensor_client *client, struct client_object *o
 	free(object);
 }
 
-bool client_may_enable(struct sensor_client *client)
+/* Whether the client may enable one more sensor. */
+static bool may_enable(struct sensor_client *client)
 {
 	uint32_t count = 0;
 
@@ -85,6 +86,27 @@ bool client_may_enable(struct sensor_client *client)
 		count += enabled_sensors_count(&o->sensors);
 	pthread_mutex_unlock(&client->lock);
 	return count < client->config->limits.sensors;
+}
+
+enum nnsensors_result client_object_enable(struct sensor_client *client, struct client_object *o,
+					   struct enabled_sensor *entry, struct sensor *sensor,
+					   int32_t token, int64_t period_ns, int64_t latency_ns)
+{
+	struct sink *sink = o->kind == OBJECT_QUEUE ? queue_sink(o->queue)
+						    : channel_sink(o->channel);
+
+	if (entry) {
+		/* it has a reference of its own */
+		device_put(sensor->device);
+		return nnsensors_result_of(
+			subscription_start(&entry->subscription, period_ns, latency_ns));
+	}
+	if (!may_enable(client)) {
+		device_put(sensor->device);
+		return NNSENSORS_NO_MEMORY;
+	}
+	return nnsensors_result_of(
+		enabled_sensors_start(&o->sensors, sensor, sink, token, period_ns, latency_ns));
 }
 
 void sensor_client_describe(struct sensor_client *client, struct nnsensors_client *d)

@@ -63,8 +63,20 @@ struct client_object *client_object_find(struct sensor_client *client, uint64_t 
 					 enum object_kind kind);
 /** Stop its sensors, destroy its sink if it has one. */
 void client_object_destroy(struct sensor_client *client, struct client_object *object);
-/** Whether the client may enable one more sensor. */
-bool client_may_enable(struct sensor_client *client);
+/**
+ * client_object_enable() - start a sensor, or go on with another period and latency
+ * @entry: the object's of this sensor, enabled_sensors_find(); NULL: it is enabled now
+ * @token: of a new entry
+ *
+ * Takes over the caller's reference to the sensor's device. NO_MEMORY: as many are enabled as the
+ * client may have, or there is no memory; what subscription_start() says.
+ */
+enum nnsensors_result client_object_enable(struct sensor_client *client,
+					   struct client_object *object,
+					   struct enabled_sensor *entry, struct sensor *sensor,
+					   int32_t token, int64_t period_ns, int64_t latency_ns);
+/** How many objects it has. Its own thread, or under its lock. */
+uint32_t sensor_client_objects(const struct sensor_client *client);
 /** What GET_CLIENTS says of a client. */
 void sensor_client_describe(struct sensor_client *client, struct nnsensors_client *description);
 

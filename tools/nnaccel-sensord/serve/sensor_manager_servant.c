@@ -104,17 +104,23 @@ static enum nnsensors_result create_channel(struct sensor_client *client, enum c
 	return NNSENSORS_OK;
 }
 
-/* @room: what the client says that the memory has. Takes over @fd. */
-static int answer_channel(struct sensor_client *client, enum channel_memory kind, int fd,
-			  uint64_t room, uint64_t size, struct nnipc_writer *out)
+/* The memory, what the client says that it has (if it does), and what it shall be used for. */
+static int answer_create(struct sensor_client *client, enum channel_memory kind,
+			 struct nnipc_reader *in, struct nnipc_writer *out)
 {
+	const int fd = nnipc_get_fd(in);
+	const uint64_t room = kind == CHANNEL_ASHMEM ? nnipc_get_u64(in) : UINT64_MAX;
+	const uint64_t size = nnipc_get_u64(in);
+	const int ret = nnipc_reader_end(in);
 	enum nnsensors_result result = NNSENSORS_BAD_VALUE;
 	uint64_t oid = 0;
 
-	if (fd >= 0 && size >= sizeof(struct nnsensors_record) && size <= room)
+	if (!ret && fd >= 0 && size >= sizeof(struct nnsensors_record) && size <= room)
 		result = create_channel(client, kind, fd, size, &oid);
 	if (fd >= 0)
 		close(fd);
+	if (ret)
+		return ret;
 	nnipc_put_u32(out, result);
 	if (result == NNSENSORS_OK)
 		nnipc_put_u64(out, oid);
@@ -124,33 +130,15 @@ static int answer_channel(struct sensor_client *client, enum channel_memory kind
 int serve_create_ashmem(struct sensor_client *client, struct client_object *object,
 			struct nnipc_reader *in, struct nnipc_writer *out)
 {
-	const int fd = nnipc_get_fd(in);
-	const uint64_t room = nnipc_get_u64(in), size = nnipc_get_u64(in);
-	const int ret = nnipc_reader_end(in);
-
 	(void)object;
-	if (ret) {
-		if (fd >= 0)
-			close(fd);
-		return ret;
-	}
-	return answer_channel(client, CHANNEL_ASHMEM, fd, room, size, out);
+	return answer_create(client, CHANNEL_ASHMEM, in, out);
 }
 
 int serve_create_gralloc(struct sensor_client *client, struct client_object *object,
 			 struct nnipc_reader *in, struct nnipc_writer *out)
 {
-	const int fd = nnipc_get_fd(in);
-	const uint64_t size = nnipc_get_u64(in);
-	const int ret = nnipc_reader_end(in);
-
 	(void)object;
-	if (ret) {
-		if (fd >= 0)
-			close(fd);
-		return ret;
-	}
-	return answer_channel(client, CHANNEL_GRALLOC, fd, UINT64_MAX, size, out);
+	return answer_create(client, CHANNEL_GRALLOC, in, out);
 }
 
 int serve_create_queue(struct sensor_client *client, struct client_object *object,

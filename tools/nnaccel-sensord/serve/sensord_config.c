@@ -2,7 +2,6 @@
 #include "serve/sensord_config.h"
 
 #include <errno.h>
-#include <grp.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "nnutil_number.h"
 #include "nnutil_refuse.h"
 #include "values/sensor_types.h"
+#include "wire/service_listen.h"
 
 /* Highest rate that a rule can name. */
 #define RATE_MAX 1e6
@@ -112,17 +112,15 @@ static int add_user(struct reading *r, const char *word, char *why, size_t size)
 
 static int add_group(struct reading *r, const char *word, char *why, size_t size)
 {
-	const struct group *found = getgrnam(word);
-	uint64_t number;
-	gid_t *larger;
+	gid_t group, *larger;
 
-	if (!found && nnutil_parse_u64(word, 10, 0, UINT32_MAX - 1, &number))
+	if (nnipc_listen_group(word, &group))
 		return nnutil_refuse(why, size, -EINVAL, "there is no group \"%s\"", word);
 	larger = grow(r->rule->groups, r->rule->num_groups, sizeof(*larger));
 	if (!larger)
 		return -ENOMEM;
 	r->rule->groups = larger;
-	r->rule->groups[r->rule->num_groups++] = found ? found->gr_gid : (gid_t)number;
+	r->rule->groups[r->rule->num_groups++] = group;
 	return 0;
 }
 

@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Which method of which object a call is for. */
+/* Which method of which object a call is for; and the one that all objects have. */
 #include <errno.h>
 
 #include "serve/servants.h"
 
 enum { MANAGER = -1 };
+
+/* Of a queue and of a channel. */
+static int serve_destroy(struct sensor_client *client, struct client_object *object,
+			 struct nnipc_reader *in, struct nnipc_writer *out)
+{
+	const int ret = nnipc_reader_end(in);
+
+	if (ret)
+		return ret;
+	client_object_destroy(client, object);
+	nnipc_put_u32(out, NNSENSORS_OK);
+	return 0;
+}
 
 static const struct {
 	uint32_t method;
@@ -18,10 +31,10 @@ static const struct {
 	{ SENSOR_CREATE_QUEUE, MANAGER, serve_create_queue },
 	{ SENSOR_GET_CLIENTS, MANAGER, serve_get_clients },
 	{ SENSOR_CHANNEL_CONFIGURE, OBJECT_CHANNEL, serve_channel_configure },
-	{ SENSOR_CHANNEL_DESTROY, OBJECT_CHANNEL, serve_channel_destroy },
+	{ SENSOR_CHANNEL_DESTROY, OBJECT_CHANNEL, serve_destroy },
 	{ SENSOR_QUEUE_ENABLE, OBJECT_QUEUE, serve_queue_enable },
 	{ SENSOR_QUEUE_DISABLE, OBJECT_QUEUE, serve_queue_disable },
-	{ SENSOR_QUEUE_DESTROY, OBJECT_QUEUE, serve_queue_destroy },
+	{ SENSOR_QUEUE_DESTROY, OBJECT_QUEUE, serve_destroy },
 };
 #define METHODS (sizeof(methods) / sizeof(methods[0]))
 

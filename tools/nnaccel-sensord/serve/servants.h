@@ -35,12 +35,8 @@ int serve_queue_enable(struct sensor_client *client, struct client_object *objec
 		       struct nnipc_reader *in, struct nnipc_writer *out);
 int serve_queue_disable(struct sensor_client *client, struct client_object *object,
 			struct nnipc_reader *in, struct nnipc_writer *out);
-int serve_queue_destroy(struct sensor_client *client, struct client_object *object,
-			struct nnipc_reader *in, struct nnipc_writer *out);
 /* IDirectReportChannel */
 int serve_channel_configure(struct sensor_client *client, struct client_object *object,
 			    struct nnipc_reader *in, struct nnipc_writer *out);
-int serve_channel_destroy(struct sensor_client *client, struct client_object *object,
-			  struct nnipc_reader *in, struct nnipc_writer *out);
 
 #endif

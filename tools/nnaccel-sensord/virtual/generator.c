@@ -40,8 +40,7 @@ bool generator_fits(const struct generator *g, const struct sensor_type *row, in
 
 	if (!counts && !nnsensors_payload_floats(row->payload))
 		*why = "sensors of this type cannot be generated";
-	else if ((counts || is_event(mode)) != (g->kind == GENERATOR_STEPS) &&
-		 (counts || is_event(mode)))
+	else if ((counts || is_event(mode)) && g->kind != GENERATOR_STEPS)
 		*why = "sensors that count or tell of events have \"generator = steps\"";
 	else if (g->kind == GENERATOR_MOTION && !motion_has(type))
 		*why = "only accelerometers and gyroscopes tell of motion";

@@ -87,7 +87,7 @@ static void emit_last(struct sensor_device *device, const struct played_device *
 {
 	struct sensor *sensor = device_sensor(device, i);
 
-	if ((sensor->info.flags & NNSENSORS_FLAG_MODE_MASK) != NNSENSORS_FLAG_ON_CHANGE)
+	if (sensor_mode(sensor) != NNSENSORS_FLAG_ON_CHANGE)
 		return;
 	for (size_t k = p->next; k--;)
 		if (p->recording.events[k].sensor == (int32_t)i) {
@@ -204,10 +204,9 @@ static int find_periods(struct played_device *p)
 	if (!between)
 		return -ENOMEM;
 	for (unsigned int i = 0; i < r->num_sensors; i++) {
-		const int64_t period = period_of(r, i, between);
-
-		if ((r->sensors[i].flags & NNSENSORS_FLAG_MODE_MASK) == NNSENSORS_FLAG_CONTINUOUS)
-			p->periods_ns[i] = period;
+		if ((r->sensors[i].flags & NNSENSORS_FLAG_MODE_MASK) != NNSENSORS_FLAG_CONTINUOUS)
+			continue;
+		p->periods_ns[i] = period_of(r, i, between);
 		if (p->periods_ns[i] > longest)
 			longest = p->periods_ns[i];
 	}
@@ -228,8 +227,8 @@ static void set_periods(struct sensor *sensor, int64_t period_ns)
 		period_ns *= 2;
 	} while (period_ns <= SLOWEST_NS && n < SENSOR_RATES_MAX);
 	sensor->num_periods = n;
-	sensor->info.min_delay_us = (int32_t)((sensor->periods_ns[0] + 999) / 1000);
-	sensor->info.max_delay_us = (int32_t)((sensor->periods_ns[n - 1] + 999) / 1000);
+	sensor->info.min_delay_us = sensor_delay_us(sensor->periods_ns[0]);
+	sensor->info.max_delay_us = sensor_delay_us(sensor->periods_ns[n - 1]);
 }
 
 static int make_sensors(struct played_device *p, const char *prefix, struct sensor *sensors,

@@ -130,7 +130,7 @@ static void tick(struct sensor_device *device, int64_t now)
 
 static bool tells_of_events(const struct generated *g)
 {
-	const uint32_t mode = g->config.sensor.info.flags & NNSENSORS_FLAG_MODE_MASK;
+	const uint32_t mode = sensor_mode(&g->config.sensor);
 
 	return mode == NNSENSORS_FLAG_ONE_SHOT || mode == NNSENSORS_FLAG_SPECIAL;
 }
@@ -159,8 +159,7 @@ static bool is_refused(const struct generated *g, const struct sensor_demand *de
 static void switch_on(struct virtual_device *virtual, struct generated *g, int64_t period_ns,
 		      int64_t now)
 {
-	const bool changes = (g->config.sensor.info.flags & NNSENSORS_FLAG_MODE_MASK) ==
-			     NNSENSORS_FLAG_ON_CHANGE;
+	const bool changes = sensor_mode(&g->config.sensor) == NNSENSORS_FLAG_ON_CHANGE;
 
 	g->on_since_ns = now;
 	g->count = 0;

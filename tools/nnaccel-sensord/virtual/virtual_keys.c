@@ -11,6 +11,7 @@
 
 #include "core/subscription.h"
 #include "nnutil_clock.h"
+#include "nnutil_ini.h"
 #include "nnutil_number.h"
 #include "nnutil_refuse.h"
 
@@ -82,13 +83,7 @@ static int get_word(struct virtual_section *s, const char *value, const char *co
 
 static int get_bool(struct virtual_section *s, const char *value, bool *to)
 {
-	static const char *const words[] = { "no", "yes" };
-	unsigned int i = 0;
-	int ret = get_word(s, value, words, ARRAY_SIZE(words), &i);
-
-	if (!ret)
-		*to = i;
-	return ret;
+	return nnutil_ini_bool(value, to) ? REFUSE(s, "\"%.32s\" is not known here", value) : 0;
 }
 
 /* Numbers with blanks between them. */
@@ -220,11 +215,6 @@ static int falling(const void *a, const void *b)
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
-static int32_t up_to_us(int64_t ns)
-{
-	return (int32_t)((ns + 999) / 1000);
-}
-
 static int take_rates(struct virtual_section *s, char *value)
 {
 	struct sensor *sensor = &s->sensor->sensor;
@@ -241,8 +231,8 @@ static int take_rates(struct virtual_section *s, char *value)
 	for (unsigned int i = 0; i < n; i++)
 		sensor->periods_ns[i] = (int64_t)((double)NNUTIL_NS_PER_S / hz[i] + 0.5);
 	sensor->num_periods = n;
-	sensor->info.min_delay_us = up_to_us(sensor->periods_ns[0]);
-	sensor->info.max_delay_us = up_to_us(sensor->periods_ns[n - 1]);
+	sensor->info.min_delay_us = sensor_delay_us(sensor->periods_ns[0]);
+	sensor->info.max_delay_us = sensor_delay_us(sensor->periods_ns[n - 1]);
 	return 0;
 }
 
