@@ -29,6 +29,7 @@
 /* A wait for what must come: a test that is wrong ends so. */
 #define PATIENCE_NS (60 * NNUTIL_NS_PER_S)
 
+/* The last one. */
 static struct sensord *started;
 
 /* ---- the service ---- */
@@ -153,18 +154,42 @@ bool sensord_says(struct sensord *s, const char *text)
 	return true;
 }
 
-int sensord_stop(struct sensord *s, int signal)
+/* What its log says that nobody has read. */
+static const char *last_words(struct sensord *s)
+{
+	while (read_log(s))
+		;
+	return s->length > 2000 ? s->text + s->length - 2000 : s->text;
+}
+
+/* waitpid()'s status */
+static int end_by(struct sensord *s, int signal)
 {
 	int status;
 
 	assert_int_equal(kill(s->pid, signal), 0);
 	assert_int_equal(waitpid(s->pid, &status, 0), s->pid);
-	close(s->log);
 	unlink(s->socket);
 	unlink(s->config);
 	unlink(s->sensors);
 	rmdir(s->folder);
 	return status;
+}
+
+void sensord_stop(struct sensord *s)
+{
+	const int status = end_by(s, SIGTERM);
+
+	if (status)
+		fail_msg("the service ended with status 0x%x: %s", (unsigned int)status,
+			 last_words(s));
+	close(s->log);
+}
+
+void sensord_kill(struct sensord *s)
+{
+	end_by(s, SIGKILL);
+	close(s->log);
 }
 
 static unsigned int count_entries(pid_t pid, const char *what)
@@ -190,17 +215,6 @@ unsigned int sensord_descriptors(const struct sensord *s)
 unsigned int sensord_threads(const struct sensord *s)
 {
 	return count_entries(s->pid, "task");
-}
-
-/* What the log of the service that was started last says that nobody has read. */
-static const char *last_words(void)
-{
-	const char *end;
-
-	while (read_log(started))
-		;
-	end = started->text + started->length;
-	return started->length > 2000 ? end - 2000 : started->text;
 }
 
 /* ---- a client ---- */
@@ -283,7 +297,8 @@ static enum nnsensors_result call(struct nnipc_lane *lane, uint32_t method, uint
 	const int ret = wire_call(lane, method, oid);
 
 	if (ret)
-		fail_msg("call %x: %s; the service: %s", method, strerror(-ret), last_words());
+		fail_msg("call %x: %s; the service: %s", method, strerror(-ret),
+			 last_words(started));
 	return sensor_get_result(&lane->in.reader);
 }
 

@@ -32,8 +32,10 @@ void sensord_start(struct sensord *s, const char *config, const char *sensors);
 void sensord_restart(struct sensord *s);
 /** Read the log until it has @text, from what was not found yet. False: it ended before. */
 bool sensord_says(struct sensord *s, const char *text);
-/** End it; waitpid()'s status. */
-int sensord_stop(struct sensord *s, int signal);
+/** End it by SIGTERM: it must end with 0. */
+void sensord_stop(struct sensord *s);
+/** End it by SIGKILL. */
+void sensord_kill(struct sensord *s);
 /** Descriptors that it has open. */
 unsigned int sensord_descriptors(const struct sensord *s);
 /** Threads that it has. */

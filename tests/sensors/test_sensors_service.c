@@ -38,7 +38,6 @@ static void test_serves(void **state)
 	struct stat facts;
 	struct sensord s;
 	uint32_t count;
-	int status;
 
 	(void)state;
 	sensord_start(&s, NULL, SERVICE_SENSORS);
@@ -58,8 +57,7 @@ static void test_serves(void **state)
 	assert_int_equal(wire_default(&lane, NNSENSORS_TYPE_HINGE_ANGLE, &info),
 			 NNSENSORS_NOT_EXIST);
 	assert_int_equal(wire_default(&lane, -5, &info), NNSENSORS_NOT_EXIST);
-	status = sensord_stop(&s, SIGTERM);
-	assert_true(WIFEXITED(status) && !WEXITSTATUS(status));
+	sensord_stop(&s);
 	wire_await_hang_up(lane.sock);
 	nnipc_lane_fini(&lane);
 }
@@ -94,7 +92,7 @@ static void test_versions(void **state)
 	}
 	nnipc_writer_fini(&w);
 	nnipc_frame_fini(&f);
-	sensord_stop(&s, SIGTERM);
+	sensord_stop(&s);
 }
 
 static void test_queue_results(void **state)
@@ -135,7 +133,7 @@ static void test_queue_results(void **state)
 	/* the object is no more */
 	assert_int_equal(wire_call(&lane, SENSOR_QUEUE_DESTROY, q.oid), -ESTALE);
 	nnipc_lane_fini(&lane);
-	sensord_stop(&s, SIGTERM);
+	sensord_stop(&s);
 }
 
 static void test_channel_results(void **state)
@@ -194,7 +192,7 @@ static void test_channel_results(void **state)
 	assert_int_equal(wire_call(&lane, SENSOR_CHANNEL_DESTROY, oid), -ESTALE);
 	close(fd);
 	nnipc_lane_fini(&lane);
-	sensord_stop(&s, SIGTERM);
+	sensord_stop(&s);
 }
 
 /* Memory that is none, too small, sealed, read-only, or another channel's. */
@@ -243,7 +241,7 @@ static void test_channel_memory(void **state)
 	close(file);
 	nnipc_lane_fini(&lane);
 	nnipc_lane_fini(&other);
-	sensord_stop(&s, SIGTERM);
+	sensord_stop(&s);
 }
 
 /* An object is its connection's, of its kind, and its number is not used again. */
@@ -271,7 +269,7 @@ static void test_objects(void **state)
 	close(fd);
 	nnipc_lane_fini(&lane);
 	nnipc_lane_fini(&other);
-	sensord_stop(&s, SIGTERM);
+	sensord_stop(&s);
 }
 
 /* ---- permissions ---- */
@@ -331,7 +329,7 @@ static void test_permissions(void **state)
 	wire_forget_queue(&q);
 	close(fd);
 	nnipc_lane_fini(&lane);
-	sensord_stop(&s, SIGTERM);
+	sensord_stop(&s);
 }
 
 /* Of another user and its groups, and what it sees of others. */
@@ -384,7 +382,7 @@ static void test_another_user(void **state)
 	assert_true(count >= 1);
 	free(clients);
 	nnipc_lane_fini(&lane);
-	sensord_stop(&s, SIGTERM);
+	sensord_stop(&s);
 }
 
 /* ---- limits ---- */
@@ -426,7 +424,7 @@ static void test_limit_of_connections(void **state)
 		nnipc_lane_fini(&lanes[0]);
 		assert_true(EVENTUALLY(is_served(&s)));
 		nnipc_lane_fini(&lanes[1]);
-		sensord_stop(&s, SIGTERM);
+		sensord_stop(&s);
 	}
 }
 
@@ -475,7 +473,7 @@ static void test_limit_of_objects(void **state)
 	close(fd);
 	nnipc_lane_fini(&one);
 	nnipc_lane_fini(&two);
-	sensord_stop(&s, SIGTERM);
+	sensord_stop(&s);
 }
 
 /* ---- several clients ---- */
@@ -521,7 +519,7 @@ static void test_two_rates(void **state)
 	wire_forget_queue(&slow_queue);
 	wire_forget_queue(&fast_queue);
 	nnipc_lane_fini(&slow);
-	sensord_stop(&s, SIGTERM);
+	sensord_stop(&s);
 }
 
 /* Stops itself with a queue that runs at 1 kHz, and sees afterwards what it has lost. */
@@ -576,7 +574,7 @@ static void test_stopped_client(void **state)
 	end_child(pid);
 	wire_forget_queue(&q);
 	nnipc_lane_fini(&lane);
-	sensord_stop(&s, SIGTERM);
+	sensord_stop(&s);
 }
 
 /* ---- ends ---- */
@@ -667,7 +665,7 @@ static void test_killed_client(void **state)
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	assert_true(EVENTUALLY(all_is_gone(&s, &lane, descriptors)));
 	nnipc_lane_fini(&lane);
-	sensord_stop(&s, SIGTERM);
+	sensord_stop(&s);
 }
 
 enum ending { SILENT, GREETED, CALLING, QUEUED, ENABLED, REPORTING, UNREAD, ENDINGS };
@@ -728,7 +726,7 @@ static void test_hang_ups(void **state)
 		}
 	assert_true(EVENTUALLY(all_is_gone(&s, &lane, descriptors)));
 	nnipc_lane_fini(&lane);
-	sensord_stop(&s, SIGTERM);
+	sensord_stop(&s);
 }
 
 /* It ends in order with clients in every state, and leaves nothing that hinders the next one. */
@@ -736,14 +734,12 @@ static void test_service_ends(void **state)
 {
 	struct nnipc_lane lanes[ENDINGS];
 	struct sensord s;
-	int status;
 
 	(void)state;
 	sensord_start(&s, NULL, SERVICE_SENSORS);
 	for (int ending = 0; ending < ENDINGS; ending++)
 		begin_ending(&s, (enum ending)ending, &lanes[ending]);
-	status = sensord_stop(&s, SIGTERM);
-	assert_true(WIFEXITED(status) && !WEXITSTATUS(status));
+	sensord_stop(&s);
 	assert_int_equal(access(s.socket, F_OK), -1);
 	for (int ending = 0; ending < ENDINGS; ending++)
 		nnipc_lane_fini(&lanes[ending]);
@@ -773,7 +769,7 @@ static void test_one_shot(void **state)
 	}
 	wire_forget_queue(&q);
 	nnipc_lane_fini(&lane);
-	sensord_stop(&s, SIGTERM);
+	sensord_stop(&s);
 }
 
 /* Counts that "nnctl sensors top" shows. */
@@ -807,7 +803,7 @@ static void test_counts(void **state)
 	assert_int_equal(clients[0].queues, 0);
 	free(clients);
 	nnipc_lane_fini(&lane);
-	sensord_stop(&s, SIGTERM);
+	sensord_stop(&s);
 }
 
 /* ---- many clients ---- */
@@ -915,7 +911,7 @@ static void test_many_clients(void **state)
 	print_message("%d clients, %.1f s, %llu events of the last one, %ld KiB\n", MANY,
 		      (double)(nnutil_monotonic_ns() - begin) * 1e-9,
 		      (unsigned long long)readers[MANY - 1].count, memory_kib(&s));
-	sensord_stop(&s, SIGTERM);
+	sensord_stop(&s);
 }
 
 int main(void)
