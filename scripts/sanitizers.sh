@@ -31,7 +31,7 @@ thread)
 		rt-compilation rt-compilation-cache rt-event rt-execution rt-execution-threads rt-memory rt-partition
 		rt-extensions rt-hardware-buffer rt-log rt-registry-hotplug rt-run rt-run-fenced rt-run-fenced-user rt-support-library
 		sensors-core sensors-device sensors-fused sensors-iio-device sensors-queue sensors-ring sensors-service
-		sensors-service-hostile sensors-service-life sensors-virtual)
+		sensors-service-clients sensors-service-hostile sensors-service-life sensors-virtual)
 	;;
 *) nn_die "unknown sanitizer '$kind' (address, thread)" ;;
 esac

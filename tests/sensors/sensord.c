@@ -25,6 +25,7 @@
 
 #include "eventually.h"
 #include "nnutil_clock.h"
+#include "service_sensors.h"
 
 /* A wait for what must come: a test that is wrong ends so. */
 #define PATIENCE_NS (60 * NNUTIL_NS_PER_S)
@@ -546,6 +547,26 @@ enum nnsensors_result wire_destroy_queue(struct wire_queue *q)
 	end(q->lane);
 	wire_forget_queue(q);
 	return result;
+}
+
+/* ---- a case ---- */
+
+struct served served;
+
+int served_begin(void **state)
+{
+	(void)state;
+	sensord_start(&served.service, NULL, SERVICE_SENSORS);
+	wire_open(&served.service, &served.lane);
+	return 0;
+}
+
+int served_end(void **state)
+{
+	(void)state;
+	nnipc_lane_fini(&served.lane);
+	sensord_stop(&served.service);
+	return 0;
 }
 
 /* ---- memory ---- */

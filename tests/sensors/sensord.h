@@ -91,6 +91,9 @@ struct wire_queue {
 	uint64_t lost;
 };
 
+/** wire_enable()'s period of a rate. */
+#define HZ(rate) (1000000 / (rate))
+
 void wire_create_queue(struct nnipc_lane *lane, struct wire_queue *q);
 enum nnsensors_result wire_enable(struct wire_queue *q, int32_t handle, int32_t period_us,
 				  int64_t latency_us);
@@ -104,6 +107,17 @@ void wire_await(struct wire_queue *q, int32_t handle, struct nnsensors_record *r
 /** Unmap and close; the service is not told. */
 void wire_forget_queue(struct wire_queue *q);
 enum nnsensors_result wire_destroy_queue(struct wire_queue *q);
+
+/* ---- a case ---- */
+
+/** Set up and tear down: a service with SERVICE_SENSORS, and a client of it. */
+extern struct served {
+	struct sensord service;
+	struct nnipc_lane lane;
+} served;
+
+int served_begin(void **state);
+int served_end(void **state);
 
 /* ---- memory ---- */
 
