@@ -164,33 +164,41 @@ static const char *last_words(struct sensord *s)
 }
 
 /* waitpid()'s status */
-static int end_by(struct sensord *s, int signal)
+static int end_by(const struct sensord *s, int signal)
 {
 	int status;
 
 	assert_int_equal(kill(s->pid, signal), 0);
 	assert_int_equal(waitpid(s->pid, &status, 0), s->pid);
+	return status;
+}
+
+static void clean_up(const struct sensord *s)
+{
+	close(s->log);
 	unlink(s->socket);
 	unlink(s->config);
 	unlink(s->sensors);
 	rmdir(s->folder);
-	return status;
 }
 
 void sensord_stop(struct sensord *s)
 {
 	const int status = end_by(s, SIGTERM);
+	const bool left = !access(s->socket, F_OK);
 
 	if (status)
 		fail_msg("the service ended with status 0x%x: %s", (unsigned int)status,
 			 last_words(s));
-	close(s->log);
+	clean_up(s);
+	/* the next one would find it */
+	assert_false(left);
 }
 
 void sensord_kill(struct sensord *s)
 {
 	end_by(s, SIGKILL);
-	close(s->log);
+	clean_up(s);
 }
 
 static unsigned int count_entries(pid_t pid, const char *what)

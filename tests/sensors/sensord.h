@@ -32,7 +32,7 @@ void sensord_start(struct sensord *s, const char *config, const char *sensors);
 void sensord_restart(struct sensord *s);
 /** Read the log until it has @text, from what was not found yet. False: it ended before. */
 bool sensord_says(struct sensord *s, const char *text);
-/** End it by SIGTERM: it must end with 0. */
+/** End it by SIGTERM: it must end with 0, and take its socket away. */
 void sensord_stop(struct sensord *s);
 /** End it by SIGKILL. */
 void sensord_kill(struct sensord *s);
