@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sensord.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -25,6 +24,7 @@
 
 #include "eventually.h"
 #include "nnutil_clock.h"
+#include "open_fds.h"
 #include "service_sensors.h"
 
 /* A wait for what must come: a test that is wrong ends so. */
@@ -201,29 +201,12 @@ void sensord_kill(struct sensord *s)
 	clean_up(s);
 }
 
-static unsigned int count_entries(pid_t pid, const char *what)
-{
-	unsigned int count = 0;
-	char path[64];
-	DIR *folder;
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, what);
-	folder = opendir(path);
-	assert_non_null(folder);
-	for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder))
-		count += entry->d_name[0] != '.';
-	closedir(folder);
-	return count;
-}
-
 unsigned int sensord_descriptors(const struct sensord *s)
 {
-	return count_entries(s->pid, "fd");
-}
+	const int count = open_fds_of(s->pid);
 
-unsigned int sensord_threads(const struct sensord *s)
-{
-	return count_entries(s->pid, "task");
+	assert_true(count > 0);
+	return (unsigned int)count;
 }
 
 /* ---- a client ---- */

@@ -36,10 +36,8 @@ bool sensord_says(struct sensord *s, const char *text);
 void sensord_stop(struct sensord *s);
 /** End it by SIGKILL. */
 void sensord_kill(struct sensord *s);
-/** Descriptors that it has open. */
+/** How many descriptors it has open: a number to compare. */
 unsigned int sensord_descriptors(const struct sensord *s);
-/** Threads that it has. */
-unsigned int sensord_threads(const struct sensord *s);
 
 /* ---- a client on the wire ---- */
 
