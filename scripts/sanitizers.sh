@@ -27,11 +27,11 @@ thread)
 		hal-trace hal-views
 		ipc-connection ipc-connection-limits ipc-device ipc-device-limits ipc-hostile-bursts ipc-kill ipc-left ipc-proxy-burst-proxy
 		ipc-proxy-calls ipc-proxy-slot-map ipc-ring ipc-worker ipc-worker-hostile ipc-worker-vendor
-		sensors-client sensors-client-hostile sensors-looper sensors-ndk
 		rt-compilation rt-compilation-cache rt-event rt-execution rt-execution-threads rt-memory rt-partition
 		rt-extensions rt-hardware-buffer rt-log rt-registry-hotplug rt-run rt-run-fenced rt-run-fenced-user rt-support-library
-		sensors-core sensors-device sensors-fused sensors-iio-device sensors-queue sensors-ring sensors-service
-		sensors-service-hostile sensors-service-life sensors-virtual)
+		sensors-client sensors-client-hostile sensors-core sensors-device sensors-fused sensors-iio-device sensors-looper
+		sensors-ndk sensors-queue sensors-ring sensors-service sensors-service-clients sensors-service-hostile
+		sensors-service-life sensors-virtual)
 	;;
 *) nn_die "unknown sanitizer '$kind' (address, thread)" ;;
 esac

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "fuzz_target.h"
+#include "text_mutations.h"
 #include "base/settings.h"
 #include "registry/allowlist.h"
 #include "registry/listed_device.h"
@@ -23,28 +24,46 @@ static const char *const texts[] = {
 	"/data/foo\n/vendor/bin/camera\ncom.example.app\n\n# no comment in this one\nnodots\n/\n//\n/..\n",
 };
 
-static uint64_t files, entries;
+static const char *const words[] = {
+	"=",
+	"\n",
+	"\r\n",
+	" ",
+	"#",
+	"[",
+	"(",
+	"*",
+	"{9}",
+	"1e308",
+	"-1",
+	"nan",
+	"inf",
+	"/",
+	":",
+	"/../",
+	"99999999999999999999",
+	"devices",
+	"step_ns = ",
+	"partition = 3",
+	".",
+	NULL,
+};
 
-static void require(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
+static uint64_t files, entries;
 
 static void check_settings(void)
 {
 	const struct nnr_settings *s = nnr_settings();
 
-	require(s->devices && s->exclude_devices && s->hal_dirs && s->allowlist && s->partitions,
-		"a string is missing");
-	require(isfinite(s->config.transfer_ns_per_kib) && s->config.transfer_ns_per_kib >= 0,
-		"a cost below 0");
-	require(isfinite(s->config.step_ns) && s->config.step_ns >= 0, "a cost below 0");
-	require(s->isolation <= NNR_ISOLATION_SERVICE, "no such isolation");
-	require(s->config.partitioning <= NNR_PARTITION_WITHOUT_FALLBACK,
-		"an unknown way to partition");
+	fuzz_require(s->devices && s->exclude_devices && s->hal_dirs && s->allowlist &&
+			     s->partitions,
+		     "a string is missing");
+	fuzz_require(isfinite(s->config.transfer_ns_per_kib) && s->config.transfer_ns_per_kib >= 0,
+		     "a cost below 0");
+	fuzz_require(isfinite(s->config.step_ns) && s->config.step_ns >= 0, "a cost below 0");
+	fuzz_require(s->isolation <= NNR_ISOLATION_SERVICE, "no such isolation");
+	fuzz_require(s->config.partitioning <= NNR_PARTITION_WITHOUT_FALLBACK,
+		     "an unknown way to partition");
 	nnr_pattern_matches(s->devices, strlen(s->devices), "nnaccel-card0");
 }
 
@@ -59,9 +78,9 @@ static void check_list(char *text, size_t size)
 		abort();
 	list.entries = (const char *const *)found;
 	for (uint32_t i = 0; i < list.num_entries; i++)
-		require(found[i][0] == '/' || strchr(found[i], '.'), "a malformed entry");
-	require(!nnr_allowlist_decide(&system, &list, NULL),
-		"a list allows binaries of the system partition");
+		fuzz_require(found[i][0] == '/' || strchr(found[i], '.'), "a malformed entry");
+	fuzz_require(!nnr_allowlist_decide(&system, &list, NULL),
+		     "a list allows binaries of the system partition");
 	nnr_allowlist_decide(&inside, &list, NULL);
 	entries += list.num_entries;
 	for (uint32_t i = 0; i < list.num_entries; i++)
@@ -79,12 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	setenv("NNAPI_LOG", "off", 1);
 	nnr_settings();
 	for (int kind = 0; kind < 2; kind++) {
-		/* of exactly this size, so that the sanitizer sees every byte too far */
-		text = malloc(size + 1);
-		if (!text)
-			abort();
-		memcpy(text, data, size);
-		text[size] = '\0';
+		text = fuzz_copy_text(data, size);
 		if (kind) {
 			check_list(text, size);
 		} else {
@@ -97,60 +111,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-static void mutate_once(uint8_t *bytes, size_t *size, uint64_t *random)
-{
-	static const char *const tokens[] = { "=",
-					      "\n",
-					      "\r\n",
-					      " ",
-					      "#",
-					      "[",
-					      "(",
-					      "*",
-					      "{9}",
-					      "1e308",
-					      "-1",
-					      "nan",
-					      "inf",
-					      "/",
-					      ":",
-					      "/../",
-					      "99999999999999999999",
-					      "devices",
-					      "step_ns = ",
-					      "partition = 3",
-					      "." };
-	const char *token = tokens[fuzz_random(random) % (sizeof(tokens) / sizeof(tokens[0]))];
-	size_t at = fuzz_random(random) % ((uint32_t)*size + 1), length = strlen(token);
-
-	switch (fuzz_random(random) % (4)) {
-	case 0:
-		if (at < *size)
-			bytes[at] = (uint8_t)fuzz_random(random) % (256);
-		break;
-	case 1:
-		*size = at;
-		break;
-	case 2:
-		if (at < *size) {
-			memmove(bytes + at, bytes + at + 1, *size - at - 1);
-			--*size;
-		}
-		break;
-	default:
-		if (*size + length <= MAX_SIZE) {
-			memmove(bytes + at + length, bytes + at, *size - at);
-			memcpy(bytes + at, token, length);
-			*size += length;
-		}
-	}
-}
+/* ---- for the driver ---- */
 
 static size_t mutate(uint8_t *data, size_t size, uint64_t *random)
 {
-	for (uint32_t k = 1 + fuzz_random(random) % 8; k; k--)
-		mutate_once(data, &size, random);
-	return size;
+	return fuzz_mutate_text(data, size, MAX_SIZE, words, random);
 }
 
 static size_t seeds(struct fuzz_seed **list)

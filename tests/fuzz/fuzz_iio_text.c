@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "fuzz_target.h"
+#include "text_mutations.h"
 #include "iio/iio_scan.h"
 #include "iio/iio_table.h"
 #include "iio/iio_text.h"
@@ -29,15 +30,30 @@ static const char *const texts[] = {
 	"proximity12",
 };
 
-static uint64_t rounds_done, numbers, lists, matrices;
+static const char *const words[] = {
+	"[",
+	"]",
+	" ",
+	",",
+	";",
+	"-",
+	".",
+	"e9",
+	"1e15",
+	"1e16",
+	"nan",
+	"inf",
+	"0x1",
+	"1 ",
+	"\n",
+	"_x",
+	"0, 0, 1;",
+	"99999999999999999999",
+	"0.0000000000000001",
+	NULL,
+};
 
-static void require(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
+static uint64_t rounds_done, numbers, lists, matrices;
 
 static bool is_number(double value)
 {
@@ -51,15 +67,16 @@ static void check_numbers(const char *text)
 	unsigned int count;
 
 	if (!iio_text_number(text, &value)) {
-		require(is_number(value), "a number outside the limits");
-		require(iio_text_period(value) >= 0, "a period below 0");
+		fuzz_require(is_number(value), "a number outside the limits");
+		fuzz_require(iio_text_period(value) >= 0, "a period below 0");
 		iio_text_of_number(value, again, sizeof(again));
-		require(!iio_text_numbers(again, values, IIO_TEXT_NUMBERS, &count) && count == 1,
-			"what is written cannot be read");
+		fuzz_require(!iio_text_numbers(again, values, IIO_TEXT_NUMBERS, &count) &&
+				     count == 1,
+			     "what is written cannot be read");
 		numbers++;
 	}
 	if (!iio_text_numbers(text, values, 3, &count))
-		require(count >= 1 && count <= 3, "more numbers than there is room for");
+		fuzz_require(count >= 1 && count <= 3, "more numbers than there is room for");
 }
 
 static void check_available(const char *text)
@@ -70,14 +87,14 @@ static void check_available(const char *text)
 		return;
 	lists++;
 	if (a.range) {
-		require(is_number(a.min) && is_number(a.step) && is_number(a.max),
-			"a limit is none");
-		require(a.min <= a.max && a.step >= 0, "a range that is none");
+		fuzz_require(is_number(a.min) && is_number(a.step) && is_number(a.max),
+			     "a limit is none");
+		fuzz_require(a.min <= a.max && a.step >= 0, "a range that is none");
 		return;
 	}
-	require(a.count >= 1 && a.count <= IIO_TEXT_NUMBERS, "a list without numbers");
+	fuzz_require(a.count >= 1 && a.count <= IIO_TEXT_NUMBERS, "a list without numbers");
 	for (unsigned int i = 0; i < a.count; i++)
-		require(is_number(a.values[i]), "a value outside the limits");
+		fuzz_require(is_number(a.values[i]), "a value outside the limits");
 }
 
 static void check_matrix(const char *text)
@@ -90,7 +107,7 @@ static void check_matrix(const char *text)
 	for (int row = 0; row < 3; row++) {
 		length = m[3 * row] * m[3 * row] + m[3 * row + 1] * m[3 * row + 1] +
 			 m[3 * row + 2] * m[3 * row + 2];
-		require(fabs(length - 1) <= 1e-6, "a row is not of length 1");
+		fuzz_require(fabs(length - 1) <= 1e-6, "a row is not of length 1");
 	}
 }
 
@@ -101,9 +118,9 @@ static void check_names(const char *text)
 
 	iio_text_name(text, name, sizeof(name));
 	for (size_t i = 0; name[i]; i++)
-		require(name[i] >= ' ' && name[i] <= '~', "a name that cannot be printed");
+		fuzz_require(name[i] >= ' ' && name[i] <= '~', "a name that cannot be printed");
 	for (size_t i = 0; (kind = iio_kind_at(i)); i++)
-		require(iio_channel_number(text, kind->channels[0]) <= 9999, "a large number");
+		fuzz_require(iio_channel_number(text, kind->channels[0]) <= 9999, "a large number");
 }
 
 /* The bytes as an encoding, and a scan of exactly its size. */
@@ -126,8 +143,8 @@ static void check_element(const uint8_t *data, size_t size)
 	if (iio_element_from_format(&e, &format))
 		return;
 	end = iio_scan_place(&e, data[5], &largest);
-	require(e.offset >= data[5] && iio_scan_size(end, largest) >= end,
-		"an element that overlaps");
+	fuzz_require(e.offset >= data[5] && iio_scan_size(end, largest) >= end,
+		     "an element that overlaps");
 	scan = malloc(end);
 	if (!scan)
 		abort();
@@ -136,10 +153,10 @@ static void check_element(const uint8_t *data, size_t size)
 	for (unsigned int r = 0; r < e.repeat; r++) {
 		value = iio_element_integer(&e, scan, r);
 		if (e.bits < 64)
-			require(e.is_signed ? value >= -(1ll << (e.bits - 1)) &&
-						      value < 1ll << (e.bits - 1)
-					    : value >= 0 && value < 1ll << e.bits,
-				"a value of more bits");
+			fuzz_require(e.is_signed ? value >= -(1ll << (e.bits - 1)) &&
+							   value < 1ll << (e.bits - 1)
+						 : value >= 0 && value < 1ll << e.bits,
+				     "a value of more bits");
 	}
 	free(scan);
 }
@@ -150,12 +167,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size > MAX_SIZE)
 		return 0;
-	/* of exactly this size, so that the sanitizer sees every byte too far */
-	text = malloc(size + 1);
-	if (!text)
-		abort();
-	memcpy(text, data, size);
-	text[size] = '\0';
+	text = fuzz_copy_text(data, size);
 	check_numbers(text);
 	check_available(text);
 	check_matrix(text);
@@ -166,60 +178,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-static void mutate_once(uint8_t *bytes, size_t *size, uint64_t *random)
-{
-	static const char *const tokens[] = { "[",
-					      "]",
-					      " ",
-					      ",",
-					      ";",
-					      "-",
-					      ".",
-					      "e9",
-					      "1e15",
-					      "1e16",
-					      "nan",
-					      "inf",
-					      "0x1",
-					      "1 ",
-					      "\n",
-					      "_x",
-					      "0, 0, 1;",
-					      "99999999999999999999",
-					      "0.0000000000000001" };
-	const char *token = tokens[fuzz_random(random) % (sizeof(tokens) / sizeof(tokens[0]))];
-	size_t at = fuzz_random(random) % ((uint32_t)*size + 1), length = strlen(token);
-
-	switch (fuzz_random(random) % 4) {
-	case 0:
-		if (at < *size)
-			bytes[at] = (uint8_t)fuzz_random(random);
-		break;
-	case 1:
-		*size = at;
-		break;
-	case 2:
-		if (at < *size) {
-			memmove(bytes + at, bytes + at + 1, *size - at - 1);
-			--*size;
-		}
-		break;
-	default:
-		if (*size + length <= MAX_SIZE) {
-			memmove(bytes + at + length, bytes + at, *size - at);
-			/* no text: what is behind it goes on */
-			for (size_t i = 0; i < length; i++)
-				bytes[at + i] = (uint8_t)token[i];
-			*size += length;
-		}
-	}
-}
+/* ---- for the driver ---- */
 
 static size_t mutate(uint8_t *data, size_t size, uint64_t *random)
 {
-	for (uint32_t k = 1 + fuzz_random(random) % 3; k; k--)
-		mutate_once(data, &size, random);
-	return size;
+	return fuzz_mutate_text(data, size, MAX_SIZE, words, random);
 }
 
 static size_t seeds(struct fuzz_seed **list)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What targets share with and without libFuzzer: numbers, seeds, words. */
+/* What targets share with and without libFuzzer: promises, texts, numbers, seeds, words. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +7,25 @@
 
 #include "fuzz_target.h"
 #include "nnutil_io.h"
+
+void fuzz_require(bool holds, const char *what)
+{
+	if (holds)
+		return;
+	fprintf(stderr, "%s\n", what);
+	abort();
+}
+
+char *fuzz_copy_text(const uint8_t *data, size_t size)
+{
+	char *text = malloc(size + 1);
+
+	if (!text)
+		abort();
+	memcpy(text, data, size);
+	text[size] = '\0';
+	return text;
+}
 
 uint32_t fuzz_random(uint64_t *seed)
 {

@@ -57,14 +57,6 @@ static const char *const words[] = {
 
 static uint64_t inputs, accepted, played;
 
-static void require(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
-
 static void write_and_read(const struct nnsensors_recording *recording)
 {
 	struct nnsensors_recording again;
@@ -75,24 +67,24 @@ static void write_and_read(const struct nnsensors_recording *recording)
 	if (!file || nnsensors_recording_begin(file))
 		abort();
 	for (uint32_t i = 0; i < recording->num_sensors; i++)
-		require(!nnsensors_recording_put_sensor(file, &recording->sensors[i]),
-			"a sensor that cannot be written");
+		fuzz_require(!nnsensors_recording_put_sensor(file, &recording->sensors[i]),
+			     "a sensor that cannot be written");
 	for (size_t i = 0; i < recording->num_events; i++)
-		require(!nnsensors_recording_put_event(file, &recording->events[i]),
-			"an event that cannot be written");
+		fuzz_require(!nnsensors_recording_put_event(file, &recording->events[i]),
+			     "an event that cannot be written");
 	if (fclose(file))
 		abort();
 	if (nnsensors_recording_parse(text, size, &again, message, sizeof(message)))
-		require(false, message);
-	require(again.num_sensors == recording->num_sensors &&
-			again.num_events == recording->num_events,
-		"another number");
-	require(!memcmp(again.sensors, recording->sensors,
-			again.num_sensors * sizeof(again.sensors[0])),
-		"another sensor");
-	require(!again.num_events || !memcmp(again.events, recording->events,
-					     again.num_events * sizeof(again.events[0])),
-		"another event");
+		fuzz_require(false, message);
+	fuzz_require(again.num_sensors == recording->num_sensors &&
+			     again.num_events == recording->num_events,
+		     "another number");
+	fuzz_require(!memcmp(again.sensors, recording->sensors,
+			     again.num_sensors * sizeof(again.sensors[0])),
+		     "another sensor");
+	fuzz_require(!again.num_events || !memcmp(again.events, recording->events,
+						  again.num_events * sizeof(again.events[0])),
+		     "another event");
 	nnsensors_recording_fini(&again);
 	free(text);
 }
@@ -102,7 +94,7 @@ static void take(struct sink *sink, const struct subscription *s,
 {
 	(void)sink;
 	(void)s;
-	require(record->timestamp >= 0 && record->size == 104, "no such record");
+	fuzz_require(record->timestamp >= 0 && record->size == 104, "no such record");
 }
 
 static void note_gone(struct sink *sink, const struct subscription *s)
@@ -123,7 +115,7 @@ static void play(struct nnsensors_recording *recording)
 	for (unsigned int i = 0; i < device_num_sensors(device); i++) {
 		device_get(device);
 		subscription_init(&s, device_sensor(device, i), &sink, 1);
-		require(!subscription_start(&s, 1000000, 0), "it does not start");
+		fuzz_require(!subscription_start(&s, 1000000, 0), "it does not start");
 		subscription_fini(&s);
 	}
 	device_remove(device);
@@ -138,15 +130,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size > MAX_SIZE)
 		return 0;
-	text = malloc(size + 1);
-	if (!text)
-		abort();
-	memcpy(text, data, size);
-	text[size] = '\0';
+	text = fuzz_copy_text(data, size);
 	setenv("NNAPI_LOG", "off", 1);
 	inputs++;
 	if (nnsensors_recording_parse(text, size, &recording, message, sizeof(message))) {
-		require(!strncmp(message, "line ", 5), "no line is said");
+		fuzz_require(!strncmp(message, "line ", 5), "no line is said");
 	} else {
 		accepted++;
 		write_and_read(&recording);

@@ -47,6 +47,10 @@ struct fuzz_target {
 /** Defined by each target. */
 extern const struct fuzz_target fuzz_target;
 
+/** Say @what was promised and is not so, and abort. */
+void fuzz_require(bool holds, const char *what);
+/** The input as a text of exactly its size, so that the sanitizer sees every byte too far. */
+char *fuzz_copy_text(const uint8_t *data, size_t size);
 /** The next number of the sequence that *@seed stands in. */
 uint32_t fuzz_random(uint64_t *seed);
 /** Append @size bytes as a seed called @name to *@seeds, of which there are *@count. */

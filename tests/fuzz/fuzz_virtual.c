@@ -66,14 +66,6 @@ static const char *const words[] = {
 
 static uint64_t files, accepted, samples;
 
-static void require(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
-
 static void check_values(const struct virtual_sensor *v)
 {
 	static const int64_t times[] = { 0, 1, 999999999, 1234567890123, INT64_MAX };
@@ -86,8 +78,8 @@ static void check_values(const struct virtual_sensor *v)
 		generator_make(&v->generator, &sensor->info, sensor->row, times[k], &random,
 			       &payload);
 		for (unsigned int i = 0; i < floats; i++)
-			require(fabsf(payload.data[i]) <= sensor->info.max_range,
-				"a value out of range");
+			fuzz_require(fabsf(payload.data[i]) <= sensor->info.max_range,
+				     "a value out of range");
 		samples++;
 	}
 }
@@ -98,11 +90,11 @@ static void check_sensor(const struct virtual_sensor *v)
 	char message[160];
 
 	if (!sensor_check(&v->sensor, message, sizeof(message)))
-		require(false, message);
-	require(v->device[0] && v->line, "a sensor of no device");
-	require(f->jitter_ns >= 0 && f->stall_after_ns >= 0 && f->stall_for_ns >= 0 &&
-			f->unplug_after_ns >= 0 && f->hang_ns >= 0 && f->refused_ns >= 0,
-		"a negative time");
+		fuzz_require(false, message);
+	fuzz_require(v->device[0] && v->line, "a sensor of no device");
+	fuzz_require(f->jitter_ns >= 0 && f->stall_after_ns >= 0 && f->stall_for_ns >= 0 &&
+			     f->unplug_after_ns >= 0 && f->hang_ns >= 0 && f->refused_ns >= 0,
+		     "a negative time");
 	check_values(v);
 }
 
@@ -113,20 +105,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size > MAX_SIZE)
 		return 0;
-	text = malloc(size + 1);
-	if (!text)
-		abort();
-	memcpy(text, data, size);
-	text[size] = '\0';
+	text = fuzz_copy_text(data, size);
 	files++;
 	if (virtual_config_parse(text, size, &config, message, sizeof(message))) {
-		require(!strncmp(message, "line ", 5), "no line is said");
+		fuzz_require(!strncmp(message, "line ", 5), "no line is said");
 	} else {
 		accepted++;
 		for (unsigned int i = 0; i < config.num_sensors; i++)
 			check_sensor(&config.sensors[i]);
 		for (unsigned int i = 0; i < config.num_recordings; i++)
-			require(config.recordings[i].path[0], "a recording without a file");
+			fuzz_require(config.recordings[i].path[0], "a recording without a file");
 		virtual_config_fini(&config);
 	}
 	free(text);

@@ -288,3 +288,29 @@ void subscribe(struct subscription *s, struct sensor *sensor, struct kept_sink *
 	subscription_init(s, sensor, &kept->sink, sensor->info.handle);
 	assert_int_equal(subscription_start(s, period_ns, 0), 0);
 }
+
+/* ---- a subscription with a sink of its own ---- */
+
+void listen_to(struct listener *l, struct sensor *sensor, int64_t period_ns)
+{
+	assert_non_null(sensor);
+	kept_sink_init(&l->kept);
+	subscribe(&l->s, sensor, &l->kept, period_ns);
+}
+
+void stop_listening(struct listener *l)
+{
+	subscription_fini(&l->s);
+	kept_sink_fini(&l->kept);
+}
+
+struct nnsensors_record heard(struct listener *l, unsigned int index)
+{
+	struct nnsensors_record r;
+
+	pthread_mutex_lock(&l->kept.lock);
+	assert_true(index < l->kept.count);
+	r = l->kept.records[index];
+	pthread_mutex_unlock(&l->kept.lock);
+	return r;
+}

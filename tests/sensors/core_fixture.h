@@ -76,4 +76,16 @@ void kept_clear(struct kept_sink *kept);
 void subscribe(struct subscription *s, struct sensor *sensor, struct kept_sink *kept,
 	       int64_t period_ns);
 
+/* ---- a subscription with a sink of its own ---- */
+
+struct listener {
+	struct kept_sink kept;
+	struct subscription s;
+};
+
+void listen_to(struct listener *l, struct sensor *sensor, int64_t period_ns);
+void stop_listening(struct listener *l);
+/** The record number @index, which there must be. */
+struct nnsensors_record heard(struct listener *l, unsigned int index);
+
 #endif

@@ -23,14 +23,28 @@ service()
 	die "the service does not answer: $(cat "$folder/service")"
 }
 
+# It ends in order, and nothing of it is left: a crash on the way or a sanitizer's report is a failure.
 service_stop()
 {
+	local rc=0
+
 	[ -n "$service" ] || return 0
-	kill "$service" 2>/dev/null
-	wait "$service" 2>/dev/null || true
+	kill "$service" 2>/dev/null || :
+	wait "$service" 2>/dev/null || rc=$?
 	service=
+	[ "$rc" = 0 ] || echo "the service ended with $rc: $(cat "$folder/service")" >&2
+	return "$rc"
 }
-trap 'service_stop; rm -rf "$folder"' EXIT
+
+finish()
+{
+	local rc=$?
+
+	service_stop || rc=1
+	rm -rf "$folder"
+	exit "$rc"
+}
+trap finish EXIT
 
 # json KEY: of the first object of the list in the file out; "-": there is none
 json()

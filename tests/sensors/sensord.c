@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sensord.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -25,10 +24,13 @@
 
 #include "eventually.h"
 #include "nnutil_clock.h"
+#include "open_fds.h"
+#include "service_sensors.h"
 
 /* A wait for what must come: a test that is wrong ends so. */
 #define PATIENCE_NS (60 * NNUTIL_NS_PER_S)
 
+/* The last one. */
 static struct sensord *started;
 
 /* ---- the service ---- */
@@ -153,54 +155,58 @@ bool sensord_says(struct sensord *s, const char *text)
 	return true;
 }
 
-int sensord_stop(struct sensord *s, int signal)
+/* What its log says that nobody has read. */
+static const char *last_words(struct sensord *s)
+{
+	while (read_log(s))
+		;
+	return s->length > 2000 ? s->text + s->length - 2000 : s->text;
+}
+
+/* waitpid()'s status */
+static int end_by(const struct sensord *s, int signal)
 {
 	int status;
 
 	assert_int_equal(kill(s->pid, signal), 0);
 	assert_int_equal(waitpid(s->pid, &status, 0), s->pid);
+	return status;
+}
+
+static void clean_up(const struct sensord *s)
+{
 	close(s->log);
 	unlink(s->socket);
 	unlink(s->config);
 	unlink(s->sensors);
 	rmdir(s->folder);
-	return status;
 }
 
-static unsigned int count_entries(pid_t pid, const char *what)
+void sensord_stop(struct sensord *s)
 {
-	unsigned int count = 0;
-	char path[64];
-	DIR *folder;
+	const int status = end_by(s, SIGTERM);
+	const bool left = !access(s->socket, F_OK);
 
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, what);
-	folder = opendir(path);
-	assert_non_null(folder);
-	for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder))
-		count += entry->d_name[0] != '.';
-	closedir(folder);
-	return count;
+	if (status)
+		fail_msg("the service ended with status 0x%x: %s", (unsigned int)status,
+			 last_words(s));
+	clean_up(s);
+	/* the next one would find it */
+	assert_false(left);
+}
+
+void sensord_kill(struct sensord *s)
+{
+	end_by(s, SIGKILL);
+	clean_up(s);
 }
 
 unsigned int sensord_descriptors(const struct sensord *s)
 {
-	return count_entries(s->pid, "fd");
-}
+	const int count = open_fds_of(s->pid);
 
-unsigned int sensord_threads(const struct sensord *s)
-{
-	return count_entries(s->pid, "task");
-}
-
-/* What the log of the service that was started last says that nobody has read. */
-static const char *last_words(void)
-{
-	const char *end;
-
-	while (read_log(started))
-		;
-	end = started->text + started->length;
-	return started->length > 2000 ? end - 2000 : started->text;
+	assert_true(count > 0);
+	return (unsigned int)count;
 }
 
 /* ---- a client ---- */
@@ -283,7 +289,8 @@ static enum nnsensors_result call(struct nnipc_lane *lane, uint32_t method, uint
 	const int ret = wire_call(lane, method, oid);
 
 	if (ret)
-		fail_msg("call %x: %s; the service: %s", method, strerror(-ret), last_words());
+		fail_msg("call %x: %s; the service: %s", method, strerror(-ret),
+			 last_words(started));
 	return sensor_get_result(&lane->in.reader);
 }
 
@@ -531,6 +538,26 @@ enum nnsensors_result wire_destroy_queue(struct wire_queue *q)
 	end(q->lane);
 	wire_forget_queue(q);
 	return result;
+}
+
+/* ---- a case ---- */
+
+struct served served;
+
+int served_begin(void **state)
+{
+	(void)state;
+	sensord_start(&served.service, NULL, SERVICE_SENSORS);
+	wire_open(&served.service, &served.lane);
+	return 0;
+}
+
+int served_end(void **state)
+{
+	(void)state;
+	nnipc_lane_fini(&served.lane);
+	sensord_stop(&served.service);
+	return 0;
 }
 
 /* ---- memory ---- */

@@ -32,12 +32,12 @@ void sensord_start(struct sensord *s, const char *config, const char *sensors);
 void sensord_restart(struct sensord *s);
 /** Read the log until it has @text, from what was not found yet. False: it ended before. */
 bool sensord_says(struct sensord *s, const char *text);
-/** End it; waitpid()'s status. */
-int sensord_stop(struct sensord *s, int signal);
-/** Descriptors that it has open. */
+/** End it by SIGTERM: it must end with 0, and take its socket away. */
+void sensord_stop(struct sensord *s);
+/** End it by SIGKILL. */
+void sensord_kill(struct sensord *s);
+/** How many descriptors it has open: a number to compare. */
 unsigned int sensord_descriptors(const struct sensord *s);
-/** Threads that it has. */
-unsigned int sensord_threads(const struct sensord *s);
 
 /* ---- a client on the wire ---- */
 
@@ -89,6 +89,9 @@ struct wire_queue {
 	uint64_t lost;
 };
 
+/** wire_enable()'s period of a rate. */
+#define HZ(rate) (1000000 / (rate))
+
 void wire_create_queue(struct nnipc_lane *lane, struct wire_queue *q);
 enum nnsensors_result wire_enable(struct wire_queue *q, int32_t handle, int32_t period_us,
 				  int64_t latency_us);
@@ -102,6 +105,17 @@ void wire_await(struct wire_queue *q, int32_t handle, struct nnsensors_record *r
 /** Unmap and close; the service is not told. */
 void wire_forget_queue(struct wire_queue *q);
 enum nnsensors_result wire_destroy_queue(struct wire_queue *q);
+
+/* ---- a case ---- */
+
+/** Set up and tear down: a service with SERVICE_SENSORS, and a client of it. */
+extern struct served {
+	struct sensord service;
+	struct nnipc_lane lane;
+} served;
+
+int served_begin(void **state);
+int served_end(void **state);
 
 /* ---- memory ---- */
 

@@ -349,33 +349,29 @@ static void test_each_its_own_rate(void **state)
 	const struct sensor make = make_accelerometer("a");
 	struct fake fake = { .now = T0 };
 	struct sensor *sensor = add_sensor(&fake, &make);
-	struct subscription subs[5];
-	struct kept_sink sinks[5];
+	struct listener all[5];
 
 	(void)state;
 	for (int i = 0; i < 5; i++) {
-		kept_sink_init(&sinks[i]);
-		subscribe(&subs[i], sensor, &sinks[i], wanted[i]);
+		listen_to(&all[i], sensor, wanted[i]);
 		assert_int_equal(fake.demands[0].period_ns, wanted[i]);
 	}
 	emit_every(sensor, T0, T0 + 10 * S, 1250000);
 	for (int i = 0; i < 5; i++) {
 		int64_t expected = 10 * S / wanted[i];
 
-		assert_true(llabs(sinks[i].count - expected) <= 1);
+		assert_true(llabs(all[i].kept.count - expected) <= 1);
 		/* the first point of the grid is the start, and may have a sample a little later */
-		check_intervals(&sinks[i], 1, wanted[i]);
-		assert_int_equal(sinks[i].records[0].token, sensor->info.handle);
-		assert_int_equal(sinks[i].records[0].type, NNSENSORS_TYPE_ACCELEROMETER);
-		assert_int_equal(sinks[i].records[0].u.data[1], 2);
+		check_intervals(&all[i].kept, 1, wanted[i]);
+		assert_int_equal(all[i].kept.records[0].token, sensor->info.handle);
+		assert_int_equal(all[i].kept.records[0].type, NNSENSORS_TYPE_ACCELEROMETER);
+		assert_int_equal(all[i].kept.records[0].u.data[1], 2);
 	}
 	/* the hardware follows the fastest that is left */
 	for (int i = 4; i >= 0; i--) {
-		subscription_fini(&subs[i]);
+		stop_listening(&all[i]);
 		assert_int_equal(fake.demands[0].period_ns, i ? wanted[i - 1] : 0);
 	}
-	for (int i = 0; i < 5; i++)
-		kept_sink_fini(&sinks[i]);
 	remove_device(sensor->device);
 }
 
@@ -386,30 +382,25 @@ static void test_constant_rate(void **state)
 	const struct sensor make = make_accelerometer("a");
 	struct fake fake = { .now = T0 };
 	struct sensor *sensor = add_sensor(&fake, &make);
-	struct subscription mine, other;
-	struct kept_sink kept, rest;
+	struct listener mine, other;
 	int64_t t = T0;
 
 	(void)state;
-	kept_sink_init(&kept);
-	kept_sink_init(&rest);
-	subscribe(&mine, sensor, &kept, 10 * MS);
+	listen_to(&mine, sensor, 10 * MS);
 	emit_every(sensor, t, t + S, fake.demands[0].period_ns);
 	t += S;
 	for (size_t i = 0; i < 4 * ARRAY_SIZE(others); i++) {
-		subscribe(&other, sensor, &rest, others[i % ARRAY_SIZE(others)]);
+		listen_to(&other, sensor, others[i % ARRAY_SIZE(others)]);
 		emit_every(sensor, t, t + S, fake.demands[0].period_ns);
 		t += S;
-		subscription_fini(&other);
+		stop_listening(&other);
 		emit_every(sensor, t, t + S, fake.demands[0].period_ns);
 		t += S;
 	}
 	assert_int_equal(fake.demands[0].period_ns, 10 * MS);
-	assert_int_equal(kept.count, (t - T0) / (10 * MS));
-	check_intervals(&kept, 0, 10 * MS);
-	subscription_fini(&mine);
-	kept_sink_fini(&kept);
-	kept_sink_fini(&rest);
+	assert_int_equal(mine.kept.count, (t - T0) / (10 * MS));
+	check_intervals(&mine.kept, 0, 10 * MS);
+	stop_listening(&mine);
 	remove_device(sensor->device);
 }
 
@@ -427,34 +418,27 @@ static void test_windows(void **state)
 	for (int percent = 92; percent <= 108; percent += 4) {
 		struct sensor make = make_sensor(NNSENSORS_TYPE_GYROSCOPE, "g"), *sensor;
 		struct fake fake = { .now = T0 };
-		struct subscription subs[LEVELS], third;
-		struct kept_sink sinks[LEVELS + 1];
+		struct listener asked[LEVELS], third;
 
 		set_rates(&make, odd, ARRAY_SIZE(odd));
 		sensor = add_sensor(&fake, &make);
-		for (int i = 0; i < LEVELS; i++) {
-			kept_sink_init(&sinks[i]);
-			subscribe(&subs[i], sensor, &sinks[i],
-				  sensor_period_for_level(sensor, levels[i]));
-		}
-		kept_sink_init(&sinks[3]);
-		subscribe(&third, sensor, &sinks[3], S / 104);
+		for (int i = 0; i < LEVELS; i++)
+			listen_to(&asked[i], sensor, sensor_period_for_level(sensor, levels[i]));
+		listen_to(&third, sensor, S / 104);
 		emit_every(sensor, T0, T0 + 10 * S, fake.demands[0].period_ns * percent / 100);
 		for (int i = 0; i < LEVELS; i++) {
 			int64_t period = nnsensors_rate_period_ns(levels[i]);
 
-			assert_true(sinks[i].count * 100.0 > 55.0 * 10 * S / (double)period);
-			assert_true(sinks[i].count * 100.0 <= 220.0 * 10 * S / (double)period);
+			assert_true(asked[i].kept.count * 100.0 > 55.0 * 10 * S / (double)period);
+			assert_true(asked[i].kept.count * 100.0 <= 220.0 * 10 * S / (double)period);
 		}
 		/* 104 Hz out of 833: the grid does not drift, however wrong the hardware's clock */
-		assert_true(abs((int)sinks[3].count - 1040) <= 2);
+		assert_true(abs((int)third.kept.count - 1040) <= 2);
 		/* who has the hardware's own rate gets all */
-		assert_true(llabs(sinks[2].count - 10ll * 833 * 100 / percent) <= 1);
-		subscription_fini(&third);
+		assert_true(llabs(asked[2].kept.count - 10ll * 833 * 100 / percent) <= 1);
+		stop_listening(&third);
 		for (int i = 0; i < LEVELS; i++)
-			subscription_fini(&subs[i]);
-		for (int i = 0; i <= LEVELS; i++)
-			kept_sink_fini(&sinks[i]);
+			stop_listening(&asked[i]);
 		remove_device(sensor->device);
 	}
 }
@@ -465,26 +449,23 @@ static void test_hot_switch(void **state)
 	const struct sensor make = make_accelerometer("a");
 	struct fake fake = { .now = T0 };
 	struct sensor *sensor = add_sensor(&fake, &make);
-	struct subscription s;
-	struct kept_sink kept;
+	struct listener l;
 	int64_t t = T0, period;
 
 	(void)state;
-	kept_sink_init(&kept);
-	subscribe(&s, sensor, &kept, 1250000);
+	listen_to(&l, sensor, 1250000);
 	for (int i = 0; i < 6; i++) {
 		period = i & 1 ? 20 * MS : 1250000;
-		assert_int_equal(subscription_start(&s, period, 0), 0);
+		assert_int_equal(subscription_start(&l.s, period, 0), 0);
 		assert_int_equal(fake.demands[0].period_ns, period);
-		kept_clear(&kept);
+		kept_clear(&l.kept);
 		emit_every(sensor, t, t + S, period);
 		t += S;
-		assert_true(llabs(kept.count - S / period) <= 1);
-		check_intervals(&kept, 0, period);
-		assert_true(kept.records[0].timestamp - (t - S) <= 21 * MS);
+		assert_true(llabs(l.kept.count - S / period) <= 1);
+		check_intervals(&l.kept, 0, period);
+		assert_true(l.kept.records[0].timestamp - (t - S) <= 21 * MS);
 	}
-	subscription_fini(&s);
-	kept_sink_fini(&kept);
+	stop_listening(&l);
 	remove_device(sensor->device);
 }
 
@@ -494,28 +475,23 @@ static void test_hot_switch_in_company(void **state)
 	const struct sensor make = make_accelerometer("a");
 	struct fake fake = { .now = T0 };
 	struct sensor *sensor = add_sensor(&fake, &make);
-	struct subscription s, fast;
-	struct kept_sink kept, rest;
+	struct listener l, fast;
 	int configured;
 
 	(void)state;
-	kept_sink_init(&kept);
-	kept_sink_init(&rest);
-	subscribe(&fast, sensor, &rest, 1250000);
-	subscribe(&s, sensor, &kept, 20 * MS);
+	listen_to(&fast, sensor, 1250000);
+	listen_to(&l, sensor, 20 * MS);
 	configured = fake.configured;
 	emit_every(sensor, T0, T0 + S, 1250000);
-	assert_int_equal(subscription_start(&s, 5 * MS, 0), 0);
-	kept_clear(&kept);
+	assert_int_equal(subscription_start(&l.s, 5 * MS, 0), 0);
+	kept_clear(&l.kept);
 	emit_every(sensor, T0 + S, T0 + 2 * S, 1250000);
-	assert_int_equal(kept.count, 200);
-	check_intervals(&kept, 0, 5 * MS);
+	assert_int_equal(l.kept.count, 200);
+	check_intervals(&l.kept, 0, 5 * MS);
 	assert_int_equal(fake.configured, configured);
-	check_intervals(&rest, 0, 1250000);
-	subscription_fini(&s);
-	subscription_fini(&fast);
-	kept_sink_fini(&kept);
-	kept_sink_fini(&rest);
+	check_intervals(&fast.kept, 0, 1250000);
+	stop_listening(&l);
+	stop_listening(&fast);
 	remove_device(sensor->device);
 }
 
@@ -525,23 +501,18 @@ static void test_gap(void **state)
 	const struct sensor make = make_accelerometer("a");
 	struct fake fake = { .now = T0 };
 	struct sensor *sensor = add_sensor(&fake, &make);
-	struct subscription s, fast;
-	struct kept_sink kept, rest;
+	struct listener l, fast;
 
 	(void)state;
-	kept_sink_init(&kept);
-	kept_sink_init(&rest);
-	subscribe(&fast, sensor, &rest, 1250000);
-	subscribe(&s, sensor, &kept, 20 * MS);
+	listen_to(&fast, sensor, 1250000);
+	listen_to(&l, sensor, 20 * MS);
 	emit_every(sensor, T0, T0 + S, 1250000);
-	kept_clear(&kept);
+	kept_clear(&l.kept);
 	emit_every(sensor, T0 + 5 * S, T0 + 6 * S, 1250000);
-	assert_true(abs((int)kept.count - 50) <= 1);
-	check_intervals(&kept, 0, 20 * MS);
-	subscription_fini(&s);
-	subscription_fini(&fast);
-	kept_sink_fini(&kept);
-	kept_sink_fini(&rest);
+	assert_true(abs((int)l.kept.count - 50) <= 1);
+	check_intervals(&l.kept, 0, 20 * MS);
+	stop_listening(&l);
+	stop_listening(&fast);
 	remove_device(sensor->device);
 }
 
@@ -558,17 +529,14 @@ static void test_device_with_one_clock(void **state)
 					make_sensor(NNSENSORS_TYPE_GYROSCOPE, "g") };
 	struct fake fake = { .now = T0, .on_configure = one_clock };
 	struct sensor_device *device = add_device(&fake, "both", make, 2);
-	struct subscription s;
-	struct kept_sink kept;
+	struct listener l;
 
 	(void)state;
-	kept_sink_init(&kept);
-	subscribe(&s, device_sensor(device, 0), &kept, 10 * MS);
+	listen_to(&l, device_sensor(device, 0), 10 * MS);
 	emit_every(device_sensor(device, 0), T0, T0 + S, 2500000);
-	assert_true(abs((int)kept.count - 100) <= 1);
-	check_intervals(&kept, 1, 10 * MS);
-	subscription_fini(&s);
-	kept_sink_fini(&kept);
+	assert_true(abs((int)l.kept.count - 100) <= 1);
+	check_intervals(&l.kept, 1, 10 * MS);
+	stop_listening(&l);
 	remove_device(device);
 }
 
@@ -577,28 +545,27 @@ static void test_refused_rate(void **state)
 	const struct sensor make = make_accelerometer("a");
 	struct fake fake = { .now = T0, .at_least_ns = 5 * MS };
 	struct sensor *sensor = add_sensor(&fake, &make);
-	struct subscription s, fast;
-	struct kept_sink kept, rest;
+	struct subscription fast;
+	struct kept_sink rest;
+	struct listener l;
 
 	(void)state;
-	kept_sink_init(&kept);
 	kept_sink_init(&rest);
-	subscribe(&s, sensor, &kept, 10 * MS);
+	listen_to(&l, sensor, 10 * MS);
 	device_get(sensor->device);
 	subscription_init(&fast, sensor, &rest.sink, 1);
 	assert_int_equal(subscription_start(&fast, 1250000, 0), -EINVAL);
 	assert_false(fast.started);
 	/* a running one goes on as it was */
-	assert_int_equal(subscription_start(&s, 1250000, 0), -EINVAL);
-	assert_true(s.started);
+	assert_int_equal(subscription_start(&l.s, 1250000, 0), -EINVAL);
+	assert_true(l.s.started);
 	assert_int_equal(fake.demands[0].period_ns, 10 * MS);
 	emit_every(sensor, T0, T0 + S, 10 * MS);
-	assert_int_equal(kept.count, 100);
+	assert_int_equal(l.kept.count, 100);
 	assert_int_equal(rest.count, 0);
 	assert_int_equal(subscription_start(&fast, 5 * MS, 0), 0);
 	subscription_fini(&fast);
-	subscription_fini(&s);
-	kept_sink_fini(&kept);
+	stop_listening(&l);
 	kept_sink_fini(&rest);
 	remove_device(sensor->device);
 }
@@ -616,32 +583,29 @@ static void test_stamps(void **state)
 	const struct sensor make = make_accelerometer("a");
 	struct fake fake = { .now = T0 };
 	struct sensor *sensor = add_sensor(&fake, &make);
-	struct subscription s;
-	struct kept_sink kept;
+	struct listener l;
 
 	(void)state;
-	kept_sink_init(&kept);
-	subscribe(&s, sensor, &kept, 1250000);
+	listen_to(&l, sensor, 1250000);
 	emit_stamped(sensor, T0 + 10 * MS, T0 + 10 * MS, 1);
 	/* twice the same, backwards, and in the future */
 	emit_stamped(sensor, T0 + 11 * MS, T0 + 10 * MS, 2);
 	emit_stamped(sensor, T0 + 12 * MS, T0 + 5 * MS, 3);
 	emit_stamped(sensor, T0 + 13 * MS, T0 + 99 * S, 4);
 	emit_stamped(sensor, T0 + 14 * MS, T0 + 14 * MS, 5);
-	assert_int_equal(kept.count, 5);
-	check_ascending(&kept);
-	assert_int_equal(kept.records[1].timestamp, T0 + 10 * MS + 1);
-	assert_int_equal(kept.records[2].timestamp, T0 + 10 * MS + 2);
-	assert_int_equal(kept.records[3].timestamp, T0 + 13 * MS);
-	assert_int_equal(kept.records[4].timestamp, T0 + 14 * MS);
+	assert_int_equal(l.kept.count, 5);
+	check_ascending(&l.kept);
+	assert_int_equal(l.kept.records[1].timestamp, T0 + 10 * MS + 1);
+	assert_int_equal(l.kept.records[2].timestamp, T0 + 10 * MS + 2);
+	assert_int_equal(l.kept.records[3].timestamp, T0 + 13 * MS);
+	assert_int_equal(l.kept.records[4].timestamp, T0 + 14 * MS);
 	/* and over a stop and a start */
-	subscription_stop(&s);
-	assert_int_equal(subscription_start(&s, 1250000, 0), 0);
+	subscription_stop(&l.s);
+	assert_int_equal(subscription_start(&l.s, 1250000, 0), 0);
 	emit_stamped(sensor, T0 + 14 * MS, T0 + 14 * MS, 6);
 	emit_stamped(sensor, T0 + 16 * MS, T0 + 15 * MS, 7);
-	check_ascending(&kept);
-	subscription_fini(&s);
-	kept_sink_fini(&kept);
+	check_ascending(&l.kept);
+	stop_listening(&l);
 	remove_device(sensor->device);
 }
 
@@ -651,32 +615,27 @@ static void test_no_stale_events(void **state)
 	const struct sensor make = make_accelerometer("a");
 	struct fake fake = { .now = T0 };
 	struct sensor *sensor = add_sensor(&fake, &make);
-	struct subscription s, other;
-	struct kept_sink kept, rest;
+	struct listener l, other;
 
 	(void)state;
-	kept_sink_init(&kept);
-	kept_sink_init(&rest);
-	subscribe(&other, sensor, &rest, 1250000);
-	subscribe(&s, sensor, &kept, 20 * MS);
+	listen_to(&other, sensor, 1250000);
+	listen_to(&l, sensor, 20 * MS);
 	emit_every(sensor, T0, T0 + S, 1250000);
-	subscription_stop(&s);
-	kept_clear(&kept);
+	subscription_stop(&l.s);
+	kept_clear(&l.kept);
 	emit_every(sensor, T0 + S, T0 + 2 * S, 1250000);
-	assert_int_equal(kept.count, 0);
+	assert_int_equal(l.kept.count, 0);
 	fake.now = T0 + 3 * S;
-	assert_int_equal(subscription_start(&s, 20 * MS, 0), 0);
+	assert_int_equal(subscription_start(&l.s, 20 * MS, 0), 0);
 	/* the hardware's FIFO still had these */
 	for (int i = 0; i < 8; i++)
 		emit_stamped(sensor, T0 + 3 * S + i, T0 + 3 * S - (8 - i) * MS, 1);
-	assert_int_equal(kept.count, 0);
+	assert_int_equal(l.kept.count, 0);
 	emit_at(sensor, T0 + 3 * S + MS, 2);
-	assert_int_equal(kept.count, 1);
-	assert_int_equal(kept.records[0].timestamp, T0 + 3 * S + MS);
-	subscription_fini(&s);
-	subscription_fini(&other);
-	kept_sink_fini(&kept);
-	kept_sink_fini(&rest);
+	assert_int_equal(l.kept.count, 1);
+	assert_int_equal(l.kept.records[0].timestamp, T0 + 3 * S + MS);
+	stop_listening(&l);
+	stop_listening(&other);
 	remove_device(sensor->device);
 }
 
@@ -687,38 +646,32 @@ static void test_one_shot(void **state)
 	const struct sensor make = make_sensor(NNSENSORS_TYPE_SIGNIFICANT_MOTION, "m");
 	struct fake fake = { .now = T0 };
 	struct sensor *sensor = add_sensor(&fake, &make);
-	struct subscription s[2];
-	struct kept_sink kept[2];
+	struct listener l[2];
 
 	(void)state;
-	for (int i = 0; i < 2; i++) {
-		kept_sink_init(&kept[i]);
-		subscribe(&s[i], sensor, &kept[i], 0);
-	}
+	for (int i = 0; i < 2; i++)
+		listen_to(&l[i], sensor, 0);
 	assert_true(fake.demands[0].period_ns > 0);
 	/* what was before the start is not meant */
 	emit_stamped(sensor, T0 + MS, T0 - MS, 1);
-	assert_int_equal(kept[0].count, 0);
-	assert_true(s[0].started && s[1].started);
+	assert_int_equal(l[0].kept.count, 0);
+	assert_true(l[0].s.started && l[1].s.started);
 	emit_at(sensor, T0 + 2 * MS, 1);
 	emit_at(sensor, T0 + 3 * MS, 1);
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(kept[i].count, 1);
-		assert_int_equal(kept[i].records[0].timestamp, T0 + 2 * MS);
-		assert_false(s[i].started);
+		assert_int_equal(l[i].kept.count, 1);
+		assert_int_equal(l[i].kept.records[0].timestamp, T0 + 2 * MS);
+		assert_false(l[i].s.started);
 	}
 	/* off by itself, and on again by a start */
 	assert_int_equal(fake.demands[0].period_ns, 0);
-	assert_int_equal(subscription_start(&s[0], 0, 0), 0);
+	assert_int_equal(subscription_start(&l[0].s, 0, 0), 0);
 	assert_true(fake.demands[0].period_ns > 0);
 	emit_at(sensor, T0 + 4 * MS, 1);
-	assert_int_equal(kept[0].count, 2);
-	assert_int_equal(kept[1].count, 1);
-	for (int i = 0; i < 2; i++) {
-		subscription_stop(&s[i]);
-		subscription_fini(&s[i]);
-		kept_sink_fini(&kept[i]);
-	}
+	assert_int_equal(l[0].kept.count, 2);
+	assert_int_equal(l[1].kept.count, 1);
+	for (int i = 0; i < 2; i++)
+		stop_listening(&l[i]);
 	remove_device(sensor->device);
 }
 
@@ -727,49 +680,44 @@ static void test_on_change(void **state)
 	const struct sensor make = make_sensor(NNSENSORS_TYPE_LIGHT, "l");
 	struct fake fake = { .now = T0 };
 	struct sensor *sensor = add_sensor(&fake, &make);
-	struct subscription s, late;
-	struct kept_sink kept, rest;
+	struct listener l, late;
 
 	(void)state;
-	kept_sink_init(&kept);
-	kept_sink_init(&rest);
-	subscribe(&s, sensor, &kept, 10 * MS);
-	assert_int_equal(kept.count, 0);
+	listen_to(&l, sensor, 10 * MS);
+	assert_int_equal(l.kept.count, 0);
 	emit_at(sensor, T0 + 1 * MS, 5);
 	emit_at(sensor, T0 + 2 * MS, 5);
 	emit_at(sensor, T0 + 3 * MS, 6);
 	emit_at(sensor, T0 + 4 * MS, 6);
-	assert_int_equal(kept.count, 2);
-	assert_true(kept.records[1].u.data[0] == 6);
+	assert_int_equal(l.kept.count, 2);
+	assert_true(l.kept.records[1].u.data[0] == 6);
 	/* what the type does not have is 0 */
-	assert_true(kept.records[1].u.data[1] == 0);
+	assert_true(l.kept.records[1].u.data[1] == 0);
 	/* the last value for one who comes later, with the time of its start */
 	fake.now = T0 + 10 * MS;
-	subscribe(&late, sensor, &rest, 200 * MS);
-	assert_int_equal(rest.count, 1);
-	assert_true(rest.records[0].u.data[0] == 6);
-	assert_int_equal(rest.records[0].timestamp, T0 + 10 * MS);
+	listen_to(&late, sensor, 200 * MS);
+	assert_int_equal(late.kept.count, 1);
+	assert_true(late.kept.records[0].u.data[0] == 6);
+	assert_int_equal(late.kept.records[0].timestamp, T0 + 10 * MS);
 	/* a change that was measured before that and comes after it is not missing, nor older */
 	emit_stamped(sensor, T0 + 11 * MS, T0 + 9 * MS, 7);
-	assert_int_equal(rest.count, 2);
-	assert_true(rest.records[1].timestamp > T0 + 10 * MS);
-	check_ascending(&rest);
-	check_ascending(&kept);
+	assert_int_equal(late.kept.count, 2);
+	assert_true(late.kept.records[1].timestamp > T0 + 10 * MS);
+	check_ascending(&late.kept);
+	check_ascending(&l.kept);
 	/* setting it anew is no start */
-	assert_int_equal(subscription_start(&late, 100 * MS, 0), 0);
-	assert_int_equal(rest.count, 2);
+	assert_int_equal(subscription_start(&late.s, 100 * MS, 0), 0);
+	assert_int_equal(late.kept.count, 2);
 	/* a sensor that is off knows nothing */
-	subscription_fini(&late);
-	subscription_stop(&s);
-	kept_clear(&kept);
+	stop_listening(&late);
+	subscription_stop(&l.s);
+	kept_clear(&l.kept);
 	fake.now = T0 + 20 * MS;
-	assert_int_equal(subscription_start(&s, 10 * MS, 0), 0);
-	assert_int_equal(kept.count, 0);
+	assert_int_equal(subscription_start(&l.s, 10 * MS, 0), 0);
+	assert_int_equal(l.kept.count, 0);
 	emit_at(sensor, T0 + 21 * MS, 7);
-	assert_int_equal(kept.count, 1);
-	subscription_fini(&s);
-	kept_sink_fini(&kept);
-	kept_sink_fini(&rest);
+	assert_int_equal(l.kept.count, 1);
+	stop_listening(&l);
 	remove_device(sensor->device);
 }
 
@@ -807,20 +755,17 @@ static void test_special(void **state)
 	const struct sensor make = make_sensor(NNSENSORS_TYPE_STEP_DETECTOR, "d");
 	struct fake fake = { .now = T0 };
 	struct sensor *sensor = add_sensor(&fake, &make);
-	struct subscription s;
-	struct kept_sink kept;
+	struct listener l;
 
 	(void)state;
-	kept_sink_init(&kept);
-	subscribe(&s, sensor, &kept, 200 * MS);
+	listen_to(&l, sensor, 200 * MS);
 	/* the same value each time, and faster than asked for */
 	for (int i = 1; i <= 5; i++)
 		emit_at(sensor, T0 + i * MS, 1);
-	assert_int_equal(kept.count, 5);
-	assert_true(s.started);
-	subscription_fini(&s);
+	assert_int_equal(l.kept.count, 5);
+	assert_true(l.s.started);
+	stop_listening(&l);
 	assert_int_equal(fake.demands[0].period_ns, 0);
-	kept_sink_fini(&kept);
 	remove_device(sensor->device);
 }
 

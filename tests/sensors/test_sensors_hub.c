@@ -66,34 +66,11 @@ static struct sensor *find(int32_t type)
 	return sensor;
 }
 
-struct listener {
-	struct kept_sink kept;
-	struct subscription s;
-};
-
 /* The caller's reference goes to the subscription. */
-static void listen_to(struct listener *l, struct sensor *sensor, int64_t period_ns)
+static void listen_to_found(struct listener *l, struct sensor *sensor, int64_t period_ns)
 {
-	kept_sink_init(&l->kept);
-	subscribe(&l->s, sensor, &l->kept, period_ns);
+	listen_to(l, sensor, period_ns);
 	device_put(sensor->device);
-}
-
-static void stop_listening(struct listener *l)
-{
-	subscription_stop(&l->s);
-	subscription_fini(&l->s);
-	kept_sink_fini(&l->kept);
-}
-
-static struct nnsensors_record record(struct listener *l, unsigned int index)
-{
-	struct nnsensors_record r;
-
-	pthread_mutex_lock(&l->kept.lock);
-	r = l->kept.records[index];
-	pthread_mutex_unlock(&l->kept.lock);
-	return r;
 }
 
 /* The values of a sensor as it lies there: its newest event is kept out of a few. */
@@ -102,10 +79,10 @@ static struct nnsensors_record look_at(int32_t type, unsigned int events)
 	struct nnsensors_record r;
 	struct listener l;
 
-	listen_to(&l, find(type), 20 * MS);
+	listen_to_found(&l, find(type), 20 * MS);
 	if (!EVENTUALLY(kept_count(&l.kept) >= events))
 		fail_msg("type %d: %u events", type, kept_count(&l.kept));
-	r = record(&l, kept_count(&l.kept) - 1);
+	r = heard(&l, kept_count(&l.kept) - 1);
 	stop_listening(&l);
 	assert_int_equal(r.type, type);
 	return r;
@@ -207,12 +184,12 @@ static void test_clock(void **unused)
 	struct listener l;
 
 	(void)unused;
-	listen_to(&l, sensor, 20 * MS);
+	listen_to_found(&l, sensor, 20 * MS);
 	assert_true(EVENTUALLY(kept_count(&l.kept) >= 10));
 	end = nnutil_boottime_ns();
 	for (unsigned int i = 0; i < 10; i++) {
-		assert_true(record(&l, i).timestamp >= begin);
-		assert_true(record(&l, i).timestamp <= end);
+		assert_true(heard(&l, i).timestamp >= begin);
+		assert_true(heard(&l, i).timestamp <= end);
 	}
 	read_attribute(sensor, "current_timestamp_clock", text, sizeof(text));
 	assert_string_equal(text, "boottime");
@@ -226,7 +203,7 @@ static void test_trigger(void **unused)
 	struct listener l;
 
 	(void)unused;
-	listen_to(&l, sensor, 20 * MS);
+	listen_to_found(&l, sensor, 20 * MS);
 	read_attribute(sensor, "trigger/current_trigger", text, sizeof(text));
 	assert_memory_equal(text, "accel_3d-dev", 12);
 	read_attribute(sensor, "buffer/enable", text, sizeof(text));
@@ -255,7 +232,7 @@ static double rate_of(struct listener *l, unsigned int first)
 
 	assert_non_null(intervals);
 	for (unsigned int i = 0; i < count; i++) {
-		intervals[i] = record(l, first + i + 1).timestamp - record(l, first + i).timestamp;
+		intervals[i] = heard(l, first + i + 1).timestamp - heard(l, first + i).timestamp;
 		assert_true(intervals[i] > 0);
 	}
 	qsort(intervals, count, sizeof(*intervals), ascending);
@@ -268,8 +245,7 @@ static bool spans(struct listener *l, unsigned int first, int64_t ns)
 {
 	unsigned int count = kept_count(&l->kept);
 
-	return count > first + 1 &&
-	       record(l, count - 1).timestamp - record(l, first).timestamp >= ns;
+	return count > first + 1 && heard(l, count - 1).timestamp - heard(l, first).timestamp >= ns;
 }
 
 static void check_level(enum nnsensors_rate_level level, double hz)
@@ -280,7 +256,7 @@ static void check_level(enum nnsensors_rate_level level, double hz)
 	double rate;
 
 	assert_true(period > 0);
-	listen_to(&l, sensor, period);
+	listen_to_found(&l, sensor, period);
 	assert_true(EVENTUALLY(spans(&l, 0, 3 * S)));
 	rate = rate_of(&l, 0);
 	stop_listening(&l);
@@ -304,10 +280,10 @@ static void test_two_rates(void **unused)
 	double before, after;
 
 	(void)unused;
-	listen_to(&slow, find(NNSENSORS_TYPE_GYROSCOPE), 50 * MS);
+	listen_to_found(&slow, find(NNSENSORS_TYPE_GYROSCOPE), 50 * MS);
 	assert_true(EVENTUALLY(spans(&slow, 0, 2 * S)));
 	before = rate_of(&slow, 0);
-	listen_to(&fast, find(NNSENSORS_TYPE_GYROSCOPE_UNCALIBRATED), 10 * MS);
+	listen_to_found(&fast, find(NNSENSORS_TYPE_GYROSCOPE_UNCALIBRATED), 10 * MS);
 	middle = kept_count(&slow.kept);
 	assert_true(EVENTUALLY(spans(&slow, middle, 2 * S) && spans(&fast, 0, 2 * S)));
 	after = rate_of(&slow, middle);
@@ -331,7 +307,7 @@ static void test_hot_switch(void **unused)
 	double rate;
 
 	(void)unused;
-	listen_to(&l, find(NNSENSORS_TYPE_ACCELEROMETER), 50 * MS);
+	listen_to_found(&l, find(NNSENSORS_TYPE_ACCELEROMETER), 50 * MS);
 	for (size_t i = 0; i < sizeof(periods) / sizeof(periods[0]); i++) {
 		unsigned int first;
 
@@ -353,7 +329,7 @@ static void test_batched(void **unused)
 	char text[32];
 
 	(void)unused;
-	listen_to(&l, sensor, 10 * MS);
+	listen_to_found(&l, sensor, 10 * MS);
 	assert_int_equal(subscription_start(&l.s, 10 * MS, 200 * MS), 0);
 	read_attribute(sensor, "buffer/watermark", text, sizeof(text));
 	assert_string_equal(text, "20");
@@ -366,7 +342,7 @@ static bool differ(struct listener *l)
 {
 	unsigned int count = kept_count(&l->kept);
 
-	return count && fabsf(record(l, count - 1).u.data[0]) > 2;
+	return count && fabsf(heard(l, count - 1).u.data[0]) > 2;
 }
 
 static void test_move(void **unused)
@@ -374,8 +350,8 @@ static void test_move(void **unused)
 	struct listener l, near;
 
 	(void)unused;
-	listen_to(&l, find(NNSENSORS_TYPE_ACCELEROMETER), 20 * MS);
-	listen_to(&near, find(NNSENSORS_TYPE_PROXIMITY), 20 * MS);
+	listen_to_found(&l, find(NNSENSORS_TYPE_ACCELEROMETER), 20 * MS);
+	listen_to_found(&near, find(NNSENSORS_TYPE_PROXIMITY), 20 * MS);
 	assert_true(EVENTUALLY(kept_count(&near.kept) >= 1));
 	uhid_hub_command("move", "ok move");
 	assert_true(EVENTUALLY(differ(&l)));
@@ -383,8 +359,7 @@ static void test_move(void **unused)
 	assert_true(EVENTUALLY(kept_count(&near.kept) >= 4));
 	uhid_hub_command("still", "ok still");
 	for (unsigned int i = 1; i < 4; i++)
-		assert_true((record(&near, i).u.data[0] > 0) !=
-			    (record(&near, i - 1).u.data[0] > 0));
+		assert_true((heard(&near, i).u.data[0] > 0) != (heard(&near, i - 1).u.data[0] > 0));
 	stop_listening(&near);
 	stop_listening(&l);
 }
@@ -395,7 +370,7 @@ static void test_no_stale_events(void **unused)
 	struct listener l;
 
 	(void)unused;
-	listen_to(&l, find(NNSENSORS_TYPE_ACCELEROMETER), 10 * MS);
+	listen_to_found(&l, find(NNSENSORS_TYPE_ACCELEROMETER), 10 * MS);
 	for (int i = 0; i < 5; i++) {
 		int64_t begin;
 
@@ -405,7 +380,7 @@ static void test_no_stale_events(void **unused)
 		begin = nnutil_boottime_ns();
 		assert_int_equal(subscription_start(&l.s, 10 * MS, 0), 0);
 		assert_true(EVENTUALLY(kept_count(&l.kept) >= 5));
-		assert_true(record(&l, 0).timestamp >= begin);
+		assert_true(heard(&l, 0).timestamp >= begin);
 	}
 	stop_listening(&l);
 }
@@ -429,8 +404,8 @@ static void test_unplug(void **unused)
 	(void)unused;
 	sensor = find(NNSENSORS_TYPE_ACCELEROMETER);
 	handle = sensor->info.handle;
-	listen_to(&accel, sensor, 10 * MS);
-	listen_to(&light, find(NNSENSORS_TYPE_LIGHT), 20 * MS);
+	listen_to_found(&accel, sensor, 10 * MS);
+	listen_to_found(&light, find(NNSENSORS_TYPE_LIGHT), 20 * MS);
 	assert_true(EVENTUALLY(kept_count(&accel.kept) >= 5));
 	uhid_hub_command("unplug", "ok unplug");
 	assert_true(EVENTUALLY(kept_gone(&accel.kept) == 1 && kept_gone(&light.kept) == 1));

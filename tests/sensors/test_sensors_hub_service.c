@@ -11,7 +11,6 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,13 +43,11 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	int status;
-
 	(void)state;
 	manager->ops->destroy(manager);
-	status = sensord_stop(&service, SIGTERM);
+	sensord_stop(&service);
 	uhid_hub_stop();
-	return status;
+	return 0;
 }
 
 static bool get(int32_t type, struct nnsensors_info *info)
@@ -178,7 +175,7 @@ static void test_killed(void **state)
 	check_events(&seen);
 	queue->ops->destroy(queue);
 	manager->ops->destroy(manager);
-	sensord_stop(&service, SIGKILL);
+	sensord_kill(&service);
 	sensord_start(&service, NULL, NULL);
 	if (nnsensors_manager_open(service.socket, &manager, message, sizeof(message)))
 		fail_msg("%s", message);

@@ -97,36 +97,6 @@ static void write_imu_scan(const struct iio_tree *tree, const int16_t accel[3],
 	assert_int_equal(nnutil_write_all(tree->node, scan, sizeof(scan)), 0);
 }
 
-struct listener {
-	struct kept_sink kept;
-	struct subscription s;
-};
-
-static void listen_to(struct listener *l, struct sensor *sensor, int64_t period_ns)
-{
-	assert_non_null(sensor);
-	kept_sink_init(&l->kept);
-	subscribe(&l->s, sensor, &l->kept, period_ns);
-}
-
-static void stop_listening(struct listener *l)
-{
-	subscription_stop(&l->s);
-	subscription_fini(&l->s);
-	kept_sink_fini(&l->kept);
-}
-
-static struct nnsensors_record record(struct listener *l, unsigned int index)
-{
-	struct nnsensors_record r;
-
-	pthread_mutex_lock(&l->kept.lock);
-	assert_true(index < l->kept.count);
-	r = l->kept.records[index];
-	pthread_mutex_unlock(&l->kept.lock);
-	return r;
-}
-
 /* ---- tests: what is made of a device ---- */
 
 static void test_numbers(void **unused)
@@ -193,7 +163,7 @@ static void test_units(void **unused)
 		assert_non_null(device);
 		listen_to(&l, iio_tree_sensor(device, rows[i].type), 20 * MS);
 		assert_true(EVENTUALLY(kept_count(&l.kept) >= 1));
-		NEAR(record(&l, 0).u.data[0], rows[i].value);
+		NEAR(heard(&l, 0).u.data[0], rows[i].value);
 		stop_listening(&l);
 		remove_device(device);
 		iio_tree_destroy(&tree);
@@ -217,10 +187,10 @@ static void test_near(void **unused)
 	listen_to(&l, iio_tree_sensor(device, NNSENSORS_TYPE_PROXIMITY), 20 * MS);
 	assert_string_equal(l.s.sensor->info.name, "proximity-palmrest");
 	assert_true(EVENTUALLY(kept_count(&l.kept) >= 1));
-	NEAR(record(&l, 0).u.data[0], 5);
+	NEAR(heard(&l, 0).u.data[0], 5);
 	iio_tree_file(&tree, "in_proximity_raw", "301\n");
 	assert_true(EVENTUALLY(kept_count(&l.kept) >= 2));
-	NEAR(record(&l, 1).u.data[0], 0);
+	NEAR(heard(&l, 1).u.data[0], 0);
 	stop_listening(&l);
 	remove_device(device);
 	iio_tree_destroy(&tree);
@@ -352,16 +322,16 @@ static void test_stream(void **unused)
 	assert_true(EVENTUALLY(kept_count(&a.kept) == 1 && kept_count(&g.kept) == 1 &&
 			       kept_count(&u.kept) == 1));
 	/* x has a scale of its own, z an offset; then the mount matrix */
-	NEAR(record(&a, 0).u.vec3.x, -2);
-	NEAR(record(&a, 0).u.vec3.y, -2);
-	NEAR(record(&a, 0).u.vec3.z, 10);
-	assert_int_equal(record(&a, 0).timestamp, stamp);
-	NEAR(record(&g, 0).u.vec3.x, 1);
-	NEAR(record(&g, 0).u.vec3.z, 3);
+	NEAR(heard(&a, 0).u.vec3.x, -2);
+	NEAR(heard(&a, 0).u.vec3.y, -2);
+	NEAR(heard(&a, 0).u.vec3.z, 10);
+	assert_int_equal(heard(&a, 0).timestamp, stamp);
+	NEAR(heard(&g, 0).u.vec3.x, 1);
+	NEAR(heard(&g, 0).u.vec3.z, 3);
 	/* the driver has added 50 to x */
-	NEAR(record(&u, 0).u.uncal.x, 0.95);
-	NEAR(record(&u, 0).u.uncal.bias_x, -0.05);
-	NEAR(record(&u, 0).u.uncal.bias_y, 0);
+	NEAR(heard(&u, 0).u.uncal.x, 0.95);
+	NEAR(heard(&u, 0).u.uncal.bias_x, -0.05);
+	NEAR(heard(&u, 0).u.uncal.bias_y, 0);
 	stop_listening(&g);
 	stop_listening(&u);
 	assert_true(iio_tree_has(&tree, "sampling_frequency", "100"));
@@ -393,8 +363,8 @@ static void test_stamps(void **unused)
 		assert_int_equal(nnutil_write_all(tree.node, scan, 7), 0);
 		assert_int_equal(nnutil_write_all(tree.node, scan + 7, 9), 0);
 		assert_true(EVENTUALLY(kept_count(&a.kept) == (unsigned int)i + 1));
-		assert_true(record(&a, (unsigned int)i).timestamp >= begin);
-		assert_true(record(&a, (unsigned int)i).timestamp <= nnutil_boottime_ns());
+		assert_true(heard(&a, (unsigned int)i).timestamp >= begin);
+		assert_true(heard(&a, (unsigned int)i).timestamp <= nnutil_boottime_ns());
 	}
 	stop_listening(&a);
 	remove_device(device);
@@ -424,8 +394,8 @@ static void test_clock_offset(void **unused)
 		/* the next is due in a period */
 		assert_true(EVENTUALLY(nnutil_boottime_ns() - before > 10 * MS));
 		assert_true(EVENTUALLY(kept_count(&a.kept) == i + 1));
-		assert_true(record(&a, i).timestamp >= before - MS);
-		assert_true(record(&a, i).timestamp <= after + MS);
+		assert_true(heard(&a, i).timestamp >= before - MS);
+		assert_true(heard(&a, i).timestamp <= after + MS);
 	}
 	stop_listening(&g);
 	stop_listening(&a);
@@ -608,9 +578,9 @@ static void test_no_trigger(void **unused)
 	device = iio_tree_add(&tree);
 	listen_to(&a, iio_tree_sensor(device, NNSENSORS_TYPE_ACCELEROMETER), 20 * MS);
 	assert_true(EVENTUALLY(kept_count(&a.kept) >= 20));
-	NEAR(record(&a, 0).u.vec3.z, 9.8);
+	NEAR(heard(&a, 0).u.vec3.z, 9.8);
 	for (unsigned int i = 1; i < 20; i++)
-		assert_true(record(&a, i).timestamp > record(&a, i - 1).timestamp);
+		assert_true(heard(&a, i).timestamp > heard(&a, i - 1).timestamp);
 	stop_listening(&a);
 	remove_device(device);
 	iio_tree_destroy(&tree);
@@ -635,8 +605,8 @@ static void test_polled(void **unused)
 	iio_tree_file(&tree, "in_illuminance_input", "20\n");
 	/* a file that is written is empty for a moment: no event */
 	assert_true(EVENTUALLY(kept_count(&l.kept) == 2));
-	NEAR(record(&l, 0).u.data[0], 10);
-	NEAR(record(&l, 1).u.data[0], 20);
+	NEAR(heard(&l, 0).u.data[0], 10);
+	NEAR(heard(&l, 1).u.data[0], 20);
 	stop_listening(&l);
 	remove_device(device);
 	iio_tree_destroy(&tree);
@@ -665,15 +635,15 @@ static void test_events(void **unused)
 	assert_true(iio_tree_has(&tree, "in_steps_en", "1"));
 	assert_true(iio_tree_has(&tree, "events/in_steps_change_en", "1"));
 	assert_true(EVENTUALLY(kept_count(&c.kept) == 1));
-	assert_int_equal(record(&c, 0).u.step_count, 1000);
+	assert_int_equal(heard(&c, 0).u.step_count, 1000);
 	assert_int_equal(kept_count(&d.kept), 0);
 	iio_tree_file(&tree, "in_steps_input", "1003\n");
 	event.timestamp = nnutil_boottime_ns();
 	assert_int_equal(nnutil_write_all(pipes[1], &event, sizeof(event)), 0);
 	assert_true(EVENTUALLY(kept_count(&c.kept) == 2 && kept_count(&d.kept) == 3));
-	assert_int_equal(record(&c, 1).u.step_count, 1003);
-	assert_int_equal(record(&c, 1).timestamp, event.timestamp);
-	NEAR(record(&d, 2).u.data[0], 1);
+	assert_int_equal(heard(&c, 1).u.step_count, 1003);
+	assert_int_equal(heard(&c, 1).timestamp, event.timestamp);
+	NEAR(heard(&d, 2).u.data[0], 1);
 	stop_listening(&d);
 	/* the other one still needs them */
 	assert_true(iio_tree_has(&tree, "in_steps_en", "1"));
@@ -713,7 +683,7 @@ static void test_threshold_events(void **unused)
 	event.timestamp = nnutil_boottime_ns();
 	assert_int_equal(nnutil_write_all(pipes[1], &event, sizeof(event)), 0);
 	assert_true(EVENTUALLY(kept_count(&l.kept) == 2));
-	assert_int_equal(record(&l, 1).timestamp, event.timestamp);
+	assert_int_equal(heard(&l, 1).timestamp, event.timestamp);
 	/* and here, the timer */
 	assert_int_equal(subscription_start(&l.s, 10 * MS, 0), 0);
 	iio_tree_file(&tree, "in_proximity_raw", "0\n");

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/* nnaccel-sensord as a process: what its calls answer, who may what, and what ends with whom. */
+/* nnaccel-sensord as a process: what its calls answer, who may what, and its limits. */
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <poll.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -26,7 +21,6 @@
 #include "sensord.h"
 #include "service_sensors.h"
 
-#define HZ(rate) (1000000 / (rate)) /* period in us */
 #define RECORD sizeof(struct nnsensors_record)
 
 /* ---- calls ---- */
@@ -38,7 +32,6 @@ static void test_serves(void **state)
 	struct stat facts;
 	struct sensord s;
 	uint32_t count;
-	int status;
 
 	(void)state;
 	sensord_start(&s, NULL, SERVICE_SENSORS);
@@ -58,8 +51,7 @@ static void test_serves(void **state)
 	assert_int_equal(wire_default(&lane, NNSENSORS_TYPE_HINGE_ANGLE, &info),
 			 NNSENSORS_NOT_EXIST);
 	assert_int_equal(wire_default(&lane, -5, &info), NNSENSORS_NOT_EXIST);
-	status = sensord_stop(&s, SIGTERM);
-	assert_true(WIFEXITED(status) && !WEXITSTATUS(status));
+	sensord_stop(&s);
 	wire_await_hang_up(lane.sock);
 	nnipc_lane_fini(&lane);
 }
@@ -94,22 +86,18 @@ static void test_versions(void **state)
 	}
 	nnipc_writer_fini(&w);
 	nnipc_frame_fini(&f);
-	sensord_stop(&s, SIGTERM);
+	sensord_stop(&s);
 }
 
 static void test_queue_results(void **state)
 {
 	struct nnsensors_record record;
-	struct nnipc_lane lane;
 	struct wire_queue q;
-	struct sensord s;
 	int32_t accel;
 
 	(void)state;
-	sensord_start(&s, NULL, SERVICE_SENSORS);
-	wire_open(&s, &lane);
-	accel = wire_handle(&lane, "accel");
-	wire_create_queue(&lane, &q);
+	accel = wire_handle(&served.lane, "accel");
+	wire_create_queue(&served.lane, &q);
 	/* contract 1: an unknown handle is BAD_VALUE */
 	assert_int_equal(wire_enable(&q, 0, HZ(50), 0), NNSENSORS_BAD_VALUE);
 	assert_int_equal(wire_enable(&q, -1, HZ(50), 0), NNSENSORS_BAD_VALUE);
@@ -133,84 +121,74 @@ static void test_queue_results(void **state)
 	assert_false(wire_wait(&q, &record, 50 * NNUTIL_NS_PER_MS));
 	assert_int_equal(wire_destroy_queue(&q), NNSENSORS_OK);
 	/* the object is no more */
-	assert_int_equal(wire_call(&lane, SENSOR_QUEUE_DESTROY, q.oid), -ESTALE);
-	nnipc_lane_fini(&lane);
-	sensord_stop(&s, SIGTERM);
+	assert_int_equal(wire_call(&served.lane, SENSOR_QUEUE_DESTROY, q.oid), -ESTALE);
 }
 
 static void test_channel_results(void **state)
 {
 	const uint64_t size = 300 * RECORD;
-	struct nnipc_lane lane;
-	struct sensord s;
 	int32_t accel, gyro, light, slow, token, first, second;
 	uint64_t oid;
 	int fd;
 
 	(void)state;
-	sensord_start(&s, NULL, SERVICE_SENSORS);
-	wire_open(&s, &lane);
-	accel = wire_handle(&lane, "accel");
-	gyro = wire_handle(&lane, "gyro");
-	light = wire_handle(&lane, "light");
-	slow = wire_handle(&lane, "slow");
+	accel = wire_handle(&served.lane, "accel");
+	gyro = wire_handle(&served.lane, "gyro");
+	light = wire_handle(&served.lane, "light");
+	slow = wire_handle(&served.lane, "slow");
 	fd = test_memfd(size);
-	assert_int_equal(wire_create_ashmem(&lane, fd, size, size, &oid), NNSENSORS_OK);
+	assert_int_equal(wire_create_ashmem(&served.lane, fd, size, size, &oid), NNSENSORS_OK);
 	/* nothing runs yet */
-	assert_int_equal(wire_configure(&lane, oid, -1, NNSENSORS_RATE_STOP, &token), NNSENSORS_OK);
-	assert_int_equal(wire_configure(&lane, oid, accel, NNSENSORS_RATE_STOP, &token),
+	assert_int_equal(wire_configure(&served.lane, oid, -1, NNSENSORS_RATE_STOP, &token),
+			 NNSENSORS_OK);
+	assert_int_equal(wire_configure(&served.lane, oid, accel, NNSENSORS_RATE_STOP, &token),
 			 NNSENSORS_OK);
 	/* contract 1, "configure errors in detail" */
-	assert_int_equal(wire_configure(&lane, oid, -1, NNSENSORS_RATE_NORMAL, &token),
+	assert_int_equal(wire_configure(&served.lane, oid, -1, NNSENSORS_RATE_NORMAL, &token),
 			 NNSENSORS_BAD_VALUE);
-	assert_int_equal(wire_configure(&lane, oid, -2, NNSENSORS_RATE_NORMAL, &token),
+	assert_int_equal(wire_configure(&served.lane, oid, -2, NNSENSORS_RATE_NORMAL, &token),
 			 NNSENSORS_NOT_EXIST);
-	assert_int_equal(wire_configure(&lane, oid, 9999, NNSENSORS_RATE_STOP, &token),
+	assert_int_equal(wire_configure(&served.lane, oid, 9999, NNSENSORS_RATE_STOP, &token),
 			 NNSENSORS_NOT_EXIST);
-	assert_int_equal(wire_configure(&lane, oid, accel, 4, &token), NNSENSORS_BAD_VALUE);
-	assert_int_equal(wire_configure(&lane, oid, accel, UINT32_MAX, &token),
+	assert_int_equal(wire_configure(&served.lane, oid, accel, 4, &token), NNSENSORS_BAD_VALUE);
+	assert_int_equal(wire_configure(&served.lane, oid, accel, UINT32_MAX, &token),
 			 NNSENSORS_BAD_VALUE);
-	assert_int_equal(wire_configure(&lane, oid, light, NNSENSORS_RATE_NORMAL, &token),
+	assert_int_equal(wire_configure(&served.lane, oid, light, NNSENSORS_RATE_NORMAL, &token),
 			 NNSENSORS_INVALID_OPERATION);
-	assert_int_equal(wire_configure(&lane, oid, slow, NNSENSORS_RATE_NORMAL, &token),
+	assert_int_equal(wire_configure(&served.lane, oid, slow, NNSENSORS_RATE_NORMAL, &token),
 			 NNSENSORS_OK);
-	assert_int_equal(wire_configure(&lane, oid, slow, NNSENSORS_RATE_FAST, &token),
+	assert_int_equal(wire_configure(&served.lane, oid, slow, NNSENSORS_RATE_FAST, &token),
 			 NNSENSORS_BAD_VALUE);
 	/* tokens: of a sensor until STOP, never two of one number */
-	assert_int_equal(wire_configure(&lane, oid, accel, NNSENSORS_RATE_NORMAL, &first),
+	assert_int_equal(wire_configure(&served.lane, oid, accel, NNSENSORS_RATE_NORMAL, &first),
 			 NNSENSORS_OK);
-	assert_int_equal(wire_configure(&lane, oid, gyro, NNSENSORS_RATE_NORMAL, &second),
+	assert_int_equal(wire_configure(&served.lane, oid, gyro, NNSENSORS_RATE_NORMAL, &second),
 			 NNSENSORS_OK);
 	assert_int_not_equal(first, second);
-	assert_int_equal(wire_configure(&lane, oid, accel, NNSENSORS_RATE_VERY_FAST, &token),
+	assert_int_equal(wire_configure(&served.lane, oid, accel, NNSENSORS_RATE_VERY_FAST, &token),
 			 NNSENSORS_OK);
 	assert_int_equal(token, first);
-	assert_int_equal(wire_configure(&lane, oid, accel, NNSENSORS_RATE_STOP, &token),
+	assert_int_equal(wire_configure(&served.lane, oid, accel, NNSENSORS_RATE_STOP, &token),
 			 NNSENSORS_OK);
-	assert_int_equal(wire_configure(&lane, oid, accel, NNSENSORS_RATE_FAST, &token),
+	assert_int_equal(wire_configure(&served.lane, oid, accel, NNSENSORS_RATE_FAST, &token),
 			 NNSENSORS_OK);
 	assert_int_not_equal(token, second);
-	assert_int_equal(wire_destroy_channel(&lane, oid), NNSENSORS_OK);
-	assert_int_equal(wire_call(&lane, SENSOR_CHANNEL_DESTROY, oid), -ESTALE);
+	assert_int_equal(wire_destroy_channel(&served.lane, oid), NNSENSORS_OK);
+	assert_int_equal(wire_call(&served.lane, SENSOR_CHANNEL_DESTROY, oid), -ESTALE);
 	close(fd);
-	nnipc_lane_fini(&lane);
-	sensord_stop(&s, SIGTERM);
 }
 
 /* Memory that is none, too small, sealed, read-only, or another channel's. */
 static void test_channel_memory(void **state)
 {
 	char path[] = "/tmp/sensord-file-XXXXXX";
-	struct nnipc_lane lane, other;
-	struct sensord s;
+	struct nnipc_lane other;
 	uint64_t oid, again;
 	int fd, file, sealed, reader;
 	char link[64];
 
 	(void)state;
-	sensord_start(&s, NULL, SERVICE_SENSORS);
-	wire_open(&s, &lane);
-	wire_open(&s, &other);
+	wire_open(&served.service, &other);
 	fd = test_memfd(1024);
 	sealed = test_memfd(1024);
 	assert_int_equal(fcntl(sealed, F_ADD_SEALS, F_SEAL_WRITE), 0);
@@ -219,59 +197,59 @@ static void test_channel_memory(void **state)
 	file = mkstemp(path);
 	unlink(path);
 	assert_int_equal(ftruncate(file, 1024), 0);
-	assert_int_equal(wire_create_ashmem(&lane, -1, 1024, 1024, &oid), NNSENSORS_BAD_VALUE);
-	assert_int_equal(wire_create_ashmem(&lane, file, 1024, 1024, &oid), NNSENSORS_BAD_VALUE);
-	assert_int_equal(wire_create_ashmem(&lane, sealed, 1024, 1024, &oid), NNSENSORS_BAD_VALUE);
-	assert_int_not_equal(wire_create_ashmem(&lane, reader, 1024, 1024, &oid), NNSENSORS_OK);
-	assert_int_equal(wire_create_ashmem(&lane, fd, 4096, 4096, &oid), NNSENSORS_NO_MEMORY);
-	assert_int_equal(wire_create_ashmem(&lane, fd, UINT64_MAX, UINT64_MAX, &oid),
+	assert_int_equal(wire_create_ashmem(&served.lane, -1, 1024, 1024, &oid),
+			 NNSENSORS_BAD_VALUE);
+	assert_int_equal(wire_create_ashmem(&served.lane, file, 1024, 1024, &oid),
+			 NNSENSORS_BAD_VALUE);
+	assert_int_equal(wire_create_ashmem(&served.lane, sealed, 1024, 1024, &oid),
+			 NNSENSORS_BAD_VALUE);
+	assert_int_not_equal(wire_create_ashmem(&served.lane, reader, 1024, 1024, &oid),
+			     NNSENSORS_OK);
+	assert_int_equal(wire_create_ashmem(&served.lane, fd, 4096, 4096, &oid),
 			 NNSENSORS_NO_MEMORY);
-	assert_int_equal(wire_create_ashmem(&lane, fd, 1024, 103, &oid), NNSENSORS_BAD_VALUE);
-	assert_int_equal(wire_create_gralloc(&lane, fd, 103, &oid), NNSENSORS_BAD_VALUE);
-	assert_int_not_equal(wire_create_gralloc(&lane, file, 1024, &oid), NNSENSORS_OK);
-	assert_int_equal(wire_create_ashmem(&lane, fd, 1024, 1024, &oid), NNSENSORS_OK);
+	assert_int_equal(wire_create_ashmem(&served.lane, fd, UINT64_MAX, UINT64_MAX, &oid),
+			 NNSENSORS_NO_MEMORY);
+	assert_int_equal(wire_create_ashmem(&served.lane, fd, 1024, 103, &oid),
+			 NNSENSORS_BAD_VALUE);
+	assert_int_equal(wire_create_gralloc(&served.lane, fd, 103, &oid), NNSENSORS_BAD_VALUE);
+	assert_int_not_equal(wire_create_gralloc(&served.lane, file, 1024, &oid), NNSENSORS_OK);
+	assert_int_equal(wire_create_ashmem(&served.lane, fd, 1024, 1024, &oid), NNSENSORS_OK);
 	/* one channel to a memory, whoever asks */
-	assert_int_equal(wire_create_ashmem(&lane, fd, 1024, 1024, &again), NNSENSORS_NO_MEMORY);
+	assert_int_equal(wire_create_ashmem(&served.lane, fd, 1024, 1024, &again),
+			 NNSENSORS_NO_MEMORY);
 	assert_int_equal(wire_create_ashmem(&other, fd, 1024, 104, &again), NNSENSORS_NO_MEMORY);
 	/* it cannot shrink any more */
 	assert_int_not_equal(ftruncate(fd, 0), 0);
-	assert_int_equal(wire_destroy_channel(&lane, oid), NNSENSORS_OK);
+	assert_int_equal(wire_destroy_channel(&served.lane, oid), NNSENSORS_OK);
 	assert_int_equal(wire_create_ashmem(&other, fd, 1024, 104, &again), NNSENSORS_OK);
 	close(fd);
 	close(sealed);
 	close(reader);
 	close(file);
-	nnipc_lane_fini(&lane);
 	nnipc_lane_fini(&other);
-	sensord_stop(&s, SIGTERM);
 }
 
 /* An object is its connection's, of its kind, and its number is not used again. */
 static void test_objects(void **state)
 {
-	struct nnipc_lane lane, other;
+	struct nnipc_lane other;
 	struct wire_queue q, second;
-	struct sensord s;
 	uint64_t oid;
 	int fd = test_memfd(1024);
 
 	(void)state;
-	sensord_start(&s, NULL, SERVICE_SENSORS);
-	wire_open(&s, &lane);
-	wire_open(&s, &other);
-	wire_create_queue(&lane, &q);
-	assert_int_equal(wire_create_ashmem(&lane, fd, 1024, 1024, &oid), NNSENSORS_OK);
+	wire_open(&served.service, &other);
+	wire_create_queue(&served.lane, &q);
+	assert_int_equal(wire_create_ashmem(&served.lane, fd, 1024, 1024, &oid), NNSENSORS_OK);
 	assert_int_equal(wire_call(&other, SENSOR_QUEUE_DESTROY, q.oid), -ESTALE);
-	assert_int_equal(wire_call(&lane, SENSOR_CHANNEL_DESTROY, q.oid), -ESTALE);
-	assert_int_equal(wire_call(&lane, SENSOR_QUEUE_DESTROY, oid), -ESTALE);
+	assert_int_equal(wire_call(&served.lane, SENSOR_CHANNEL_DESTROY, q.oid), -ESTALE);
+	assert_int_equal(wire_call(&served.lane, SENSOR_QUEUE_DESTROY, oid), -ESTALE);
 	assert_int_equal(wire_destroy_queue(&q), NNSENSORS_OK);
-	wire_create_queue(&lane, &second);
+	wire_create_queue(&served.lane, &second);
 	assert_true(second.oid != q.oid && second.oid != oid);
 	wire_forget_queue(&second);
 	close(fd);
-	nnipc_lane_fini(&lane);
 	nnipc_lane_fini(&other);
-	sensord_stop(&s, SIGTERM);
 }
 
 /* ---- permissions ---- */
@@ -331,7 +309,7 @@ static void test_permissions(void **state)
 	wire_forget_queue(&q);
 	close(fd);
 	nnipc_lane_fini(&lane);
-	sensord_stop(&s, SIGTERM);
+	sensord_stop(&s);
 }
 
 /* Of another user and its groups, and what it sees of others. */
@@ -384,7 +362,7 @@ static void test_another_user(void **state)
 	assert_true(count >= 1);
 	free(clients);
 	nnipc_lane_fini(&lane);
-	sensord_stop(&s, SIGTERM);
+	sensord_stop(&s);
 }
 
 /* ---- limits ---- */
@@ -426,7 +404,7 @@ static void test_limit_of_connections(void **state)
 		nnipc_lane_fini(&lanes[0]);
 		assert_true(EVENTUALLY(is_served(&s)));
 		nnipc_lane_fini(&lanes[1]);
-		sensord_stop(&s, SIGTERM);
+		sensord_stop(&s);
 	}
 }
 
@@ -475,447 +453,7 @@ static void test_limit_of_objects(void **state)
 	close(fd);
 	nnipc_lane_fini(&one);
 	nnipc_lane_fini(&two);
-	sensord_stop(&s, SIGTERM);
-}
-
-/* ---- several clients ---- */
-
-/* Take @count events: each as far from the one before as the period says. */
-static void check_rate(struct wire_queue *q, int32_t handle, int64_t period_ns, int count)
-{
-	struct nnsensors_record record;
-	int64_t before;
-
-	wire_await(q, handle, &record);
-	for (int i = 0; i < count; i++) {
-		before = record.timestamp;
-		wire_await(q, handle, &record);
-		assert_in_range(record.timestamp - before, period_ns - period_ns / 10,
-				period_ns + period_ns / 10);
-	}
-	assert_int_equal(q->lost, 0);
-}
-
-static void test_two_rates(void **state)
-{
-	struct nnipc_lane slow, fast;
-	struct wire_queue slow_queue, fast_queue;
-	struct sensord s;
-	int32_t accel;
-
-	(void)state;
-	sensord_start(&s, NULL, SERVICE_SENSORS);
-	wire_open(&s, &slow);
-	wire_open(&s, &fast);
-	accel = wire_handle(&slow, "accel");
-	wire_create_queue(&slow, &slow_queue);
-	wire_create_queue(&fast, &fast_queue);
-	assert_int_equal(wire_enable(&slow_queue, accel, HZ(50), 0), NNSENSORS_OK);
-	check_rate(&slow_queue, accel, NNUTIL_NS_PER_S / 50, 10);
-	assert_int_equal(wire_enable(&fast_queue, accel, HZ(200), 0), NNSENSORS_OK);
-	check_rate(&fast_queue, accel, NNUTIL_NS_PER_S / 200, 40);
-	check_rate(&slow_queue, accel, NNUTIL_NS_PER_S / 50, 20);
-	/* the fast one goes: nothing changes for the slow one */
-	nnipc_lane_fini(&fast);
-	check_rate(&slow_queue, accel, NNUTIL_NS_PER_S / 50, 20);
-	wire_forget_queue(&slow_queue);
-	wire_forget_queue(&fast_queue);
-	nnipc_lane_fini(&slow);
-	sensord_stop(&s, SIGTERM);
-}
-
-/* Stops itself with a queue that runs at 1 kHz, and sees afterwards what it has lost. */
-static int stopped_client(void)
-{
-	struct nnsensors_record record;
-	struct nnipc_lane lane;
-	struct wire_queue q;
-	int32_t accel;
-	int64_t before;
-
-	wire_open(shared_service, &lane);
-	accel = wire_handle(&lane, "accel");
-	wire_create_queue(&lane, &q);
-	CHECK(wire_enable(&q, accel, HZ(1000), 0) == NNSENSORS_OK);
-	wire_await(&q, accel, &record);
-	before = record.timestamp;
-	CHECK(!raise(SIGSTOP));
-	wire_await(&q, accel, &record);
-	/* the oldest are gone, it is told how many, and what is there is the newest */
-	CHECK(q.lost > 0);
-	CHECK(record.timestamp > before + (int64_t)q.lost * NNUTIL_NS_PER_MS / 2);
-	CHECK(nnutil_boottime_ns() - record.timestamp <
-	      (SENSOR_QUEUE_CONTINUOUS + 2000) * NNUTIL_NS_PER_MS);
-	return 0;
-}
-
-static void test_stopped_client(void **state)
-{
-	struct nnsensors_record record;
-	struct nnipc_lane lane;
-	struct wire_queue q;
-	struct sensord s;
-	int32_t accel;
-	int status;
-	pid_t pid;
-
-	(void)state;
-	sensord_start(&s, NULL, SERVICE_SENSORS);
-	shared_service = &s;
-	pid = start_child(NULL, stopped_client);
-	assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
-	assert_true(WIFSTOPPED(status));
-	wire_open(&s, &lane);
-	accel = wire_handle(&lane, "accel");
-	wire_create_queue(&lane, &q);
-	assert_int_equal(wire_enable(&q, accel, HZ(1000), 0), NNSENSORS_OK);
-	for (uint32_t i = 0; i < SENSOR_QUEUE_CONTINUOUS + 500; i++)
-		wire_await(&q, accel, &record);
-	assert_int_equal(q.lost, 0);
-	assert_int_equal(kill(pid, SIGCONT), 0);
-	end_child(pid);
-	wire_forget_queue(&q);
-	nnipc_lane_fini(&lane);
-	sensord_stop(&s, SIGTERM);
-}
-
-/* ---- ends ---- */
-
-/* Timers that a descriptor of the service has armed: a sensor that runs has one. */
-static unsigned int armed_timers(const struct sensord *s)
-{
-	unsigned int armed = 0;
-
-	for (int fd = 0; fd < 256; fd++) {
-		char path[64], line[128];
-		FILE *file;
-
-		snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", (int)s->pid, fd);
-		file = fopen(path, "re");
-		while (file && fgets(line, sizeof(line), file))
-			armed += !strncmp(line, "it_value:", 9) && !strstr(line, "(0, 0)");
-		if (file)
-			fclose(file);
-	}
-	return armed;
-}
-
-static bool all_is_gone(const struct sensord *s, struct nnipc_lane *lane, unsigned int descriptors)
-{
-	uint32_t objects, sensors, clients;
-
-	wire_totals(lane, &objects, &sensors, &clients);
-	return !objects && !sensors && clients == 1 && sensord_descriptors(s) == descriptors &&
-	       !armed_timers(s);
-}
-
-/* Until it is killed: two queues, a channel, four sensors. */
-static int doomed_client(void)
-{
-	const uint64_t size = 100 * RECORD;
-	struct nnsensors_record record;
-	struct wire_queue one, two;
-	struct nnipc_lane lane;
-	int32_t accel, gyro, token;
-	uint64_t oid;
-
-	wire_open(shared_service, &lane);
-	accel = wire_handle(&lane, "accel");
-	gyro = wire_handle(&lane, "gyro");
-	wire_create_queue(&lane, &one);
-	wire_create_queue(&lane, &two);
-	CHECK(wire_create_ashmem(&lane, test_memfd(size), size, size, &oid) == NNSENSORS_OK);
-	CHECK(wire_enable(&one, accel, HZ(200), 0) == NNSENSORS_OK);
-	CHECK(wire_enable(&one, gyro, HZ(200), 0) == NNSENSORS_OK);
-	CHECK(wire_enable(&two, accel, HZ(200), 0) == NNSENSORS_OK);
-	CHECK(wire_configure(&lane, oid, accel, NNSENSORS_RATE_FAST, &token) == NNSENSORS_OK);
-	wire_await(&two, accel, &record);
-	for (;;)
-		pause();
-}
-
-static bool has(struct nnipc_lane *lane, uint32_t objects_wanted, uint32_t sensors_wanted)
-{
-	uint32_t objects, sensors, clients;
-
-	wire_totals(lane, &objects, &sensors, &clients);
-	return objects == objects_wanted && sensors == sensors_wanted;
-}
-
-static void test_killed_client(void **state)
-{
-	struct nnsensors_client *clients;
-	struct nnipc_lane lane;
-	struct sensord s;
-	unsigned int descriptors;
-	pid_t pid;
-
-	(void)state;
-	sensord_start(&s, NULL, SERVICE_SENSORS);
-	shared_service = &s;
-	wire_open(&s, &lane);
-	descriptors = sensord_descriptors(&s);
-	assert_int_equal(wire_clients(&lane, &clients), 1);
-	assert_int_equal(clients[0].pid, getpid());
-	assert_int_equal(clients[0].uid, getuid());
-	assert_string_equal(clients[0].comm, "test_sensors_se");
-	free(clients);
-	pid = start_child(NULL, doomed_client);
-	assert_true(EVENTUALLY(has(&lane, 3, 4)));
-	assert_true(EVENTUALLY(armed_timers(&s)));
-	assert_int_equal(kill(pid, SIGKILL), 0);
-	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	assert_true(EVENTUALLY(all_is_gone(&s, &lane, descriptors)));
-	nnipc_lane_fini(&lane);
-	sensord_stop(&s, SIGTERM);
-}
-
-enum ending { SILENT, GREETED, CALLING, QUEUED, ENABLED, REPORTING, UNREAD, ENDINGS };
-
-static void begin_ending(const struct sensord *s, enum ending ending, struct nnipc_lane *lane)
-{
-	const struct nnipc_header call = {
-		.kind = NNIPC_CALL,
-		.method = SENSOR_GET_SENSOR_LIST,
-		.serial = 1,
-	};
-	struct wire_queue q;
-	uint64_t oid;
-	int32_t token;
-	int fd;
-
-	*lane = (struct nnipc_lane){ .sock = wire_dial(s) };
-	if (ending == SILENT)
-		return;
-	assert_int_equal(wire_greet(lane->sock, NULL), SENSOR_PROTOCOL_VERSION);
-	if (ending == CALLING || ending == UNREAD)
-		assert_int_equal(nnipc_frame_send(lane->sock, &call, NULL), 0);
-	if (ending == UNREAD)
-		assert_int_equal(
-			poll(&(struct pollfd){ .fd = lane->sock, .events = POLLIN }, 1, -1), 1);
-	if (ending == QUEUED || ending == ENABLED)
-		wire_create_queue(lane, &q);
-	if (ending == ENABLED)
-		assert_int_equal(wire_enable(&q, wire_handle(lane, "accel"), HZ(400), 0),
-				 NNSENSORS_OK);
-	if (ending == QUEUED || ending == ENABLED)
-		wire_forget_queue(&q);
-	if (ending != REPORTING)
-		return;
-	fd = test_memfd(4096);
-	assert_int_equal(wire_create_ashmem(lane, fd, 4096, 4096, &oid), NNSENSORS_OK);
-	assert_int_equal(wire_configure(lane, oid, wire_handle(lane, "accel"),
-					NNSENSORS_RATE_VERY_FAST, &token),
-			 NNSENSORS_OK);
-	close(fd);
-}
-
-/* A hang-up in every state a connection can be in. */
-static void test_hang_ups(void **state)
-{
-	struct nnipc_lane lane, ends;
-	unsigned int descriptors;
-	struct sensord s;
-
-	(void)state;
-	sensord_start(&s, NULL, SERVICE_SENSORS);
-	wire_open(&s, &lane);
-	descriptors = sensord_descriptors(&s);
-	for (int round = 0; round < 5; round++)
-		for (int ending = 0; ending < ENDINGS; ending++) {
-			begin_ending(&s, (enum ending)ending, &ends);
-			nnipc_lane_fini(&ends);
-		}
-	assert_true(EVENTUALLY(all_is_gone(&s, &lane, descriptors)));
-	nnipc_lane_fini(&lane);
-	sensord_stop(&s, SIGTERM);
-}
-
-/* It ends in order with clients in every state, and leaves nothing that hinders the next one. */
-static void test_service_ends(void **state)
-{
-	struct nnipc_lane lanes[ENDINGS];
-	struct sensord s;
-	int status;
-
-	(void)state;
-	sensord_start(&s, NULL, SERVICE_SENSORS);
-	for (int ending = 0; ending < ENDINGS; ending++)
-		begin_ending(&s, (enum ending)ending, &lanes[ending]);
-	status = sensord_stop(&s, SIGTERM);
-	assert_true(WIFEXITED(status) && !WEXITSTATUS(status));
-	assert_int_equal(access(s.socket, F_OK), -1);
-	for (int ending = 0; ending < ENDINGS; ending++)
-		nnipc_lane_fini(&lanes[ending]);
-}
-
-static void test_one_shot(void **state)
-{
-	struct nnsensors_record record;
-	struct nnipc_lane lane;
-	struct wire_queue q;
-	struct sensord s;
-	int32_t once;
-
-	(void)state;
-	sensord_start(&s, NULL, SERVICE_SENSORS);
-	wire_open(&s, &lane);
-	once = wire_handle(&lane, "once");
-	wire_create_queue(&lane, &q);
-	for (int round = 0; round < 2; round++) {
-		assert_int_equal(wire_enable(&q, once, 0, 0), NNSENSORS_OK);
-		wire_await(&q, once, &record);
-		assert_true(record.u.data[0] == 1.0f);
-		/* it has disabled itself */
-		assert_true(EVENTUALLY(has(&lane, 1, 0)));
-		assert_int_equal(wire_disable(&q, once), NNSENSORS_BAD_VALUE);
-		assert_false(wire_take(&q, &record));
-	}
-	wire_forget_queue(&q);
-	nnipc_lane_fini(&lane);
-	sensord_stop(&s, SIGTERM);
-}
-
-/* Counts that "nnctl sensors top" shows. */
-static void test_counts(void **state)
-{
-	struct nnsensors_client *clients;
-	struct nnsensors_record record;
-	struct nnipc_lane lane;
-	struct wire_queue q;
-	struct sensord s;
-	uint64_t before;
-	int32_t accel;
-
-	(void)state;
-	sensord_start(&s, NULL, SERVICE_SENSORS);
-	wire_open(&s, &lane);
-	accel = wire_handle(&lane, "accel");
-	wire_create_queue(&lane, &q);
-	assert_int_equal(wire_enable(&q, accel, HZ(400), 0), NNSENSORS_OK);
-	for (int i = 0; i < 100; i++)
-		wire_await(&q, accel, &record);
-	assert_int_equal(wire_disable(&q, accel), NNSENSORS_OK);
-	wire_clients(&lane, &clients);
-	before = clients[0].delivered;
-	assert_true(before >= 100);
-	free(clients);
-	/* a queue that is gone counts */
-	assert_int_equal(wire_destroy_queue(&q), NNSENSORS_OK);
-	wire_clients(&lane, &clients);
-	assert_int_equal(clients[0].delivered, before);
-	assert_int_equal(clients[0].queues, 0);
-	free(clients);
-	nnipc_lane_fini(&lane);
-	sensord_stop(&s, SIGTERM);
-}
-
-/* ---- many clients ---- */
-
-/* A service that a sanitizer slows down does not keep 200 times 1 kHz on a busy machine. */
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#define MANY 20
-#else
-#define SANITIZED 0
-#define MANY 200
-#endif
-/* How long; ten minutes by hand: SENSORS_SECONDS=600. */
-#define SECONDS 3
-
-/* 0 with a sanitizer, whose own memory grows. */
-static long memory_kib(const struct sensord *s)
-{
-	char path[64], line[256];
-	long kib = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)s->pid);
-	file = fopen(path, "re");
-	assert_non_null(file);
-	while (fgets(line, sizeof(line), file))
-		if (!strncmp(line, "VmRSS:", 6))
-			kib = strtol(line + 6, NULL, 10);
-	fclose(file);
-	return SANITIZED ? 0 : kib;
-}
-
-struct reader {
-	struct nnipc_lane lane;
-	struct wire_queue q;
-	uint64_t count;
-};
-
-/* All that is there: each event follows the one before. */
-static void read_all(struct reader *r)
-{
-	struct nnsensors_record record;
-
-	while (wire_take(&r->q, &record)) {
-		r->count++;
-		assert_int_equal((uint32_t)record.reserved[0], (uint32_t)r->count);
-	}
-	assert_int_equal(r->q.lost, 0);
-}
-
-/* Each at 1 kHz: who reads loses nothing, and the service's memory stays what it is. */
-static void test_many_clients(void **state)
-{
-	static struct reader readers[MANY];
-	const char *wanted = getenv("SENSORS_SECONDS");
-	const int64_t seconds = wanted ? strtol(wanted, NULL, 10) : SECONDS;
-	const int64_t begin = nnutil_monotonic_ns();
-	struct rlimit limit;
-	struct sensord s;
-	uint64_t last;
-	int64_t enabled;
-	long kib = 0;
-
-	(void)state;
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
-	limit.rlim_cur = limit.rlim_max;
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-	sensord_start(&s, NULL, SERVICE_SENSORS);
-	for (size_t i = 0; i < MANY; i++) {
-		wire_open(&s, &readers[i].lane);
-		wire_create_queue(&readers[i].lane, &readers[i].q);
-	}
-	for (size_t i = 0; i < MANY; i++) {
-		assert_int_equal(wire_enable(&readers[i].q, wire_handle(&readers[i].lane, "accel"),
-					     HZ(1000), 0),
-				 NNSENSORS_OK);
-		/* a machine that is busy takes its time for 200 of them */
-		for (size_t j = 0; j < i; j++)
-			read_all(&readers[j]);
-	}
-	enabled = nnutil_monotonic_ns();
-	while (nnutil_monotonic_ns() - enabled < seconds * NNUTIL_NS_PER_S) {
-		struct nnsensors_record record;
-
-		for (size_t i = 0; i < MANY; i++)
-			read_all(&readers[i]);
-		if (!kib && nnutil_monotonic_ns() - enabled > NNUTIL_NS_PER_S)
-			kib = memory_kib(&s);
-		/* until there is something again */
-		if (wire_wait(&readers[0].q, &record, NNUTIL_NS_PER_S))
-			assert_int_equal((uint32_t)record.reserved[0],
-					 (uint32_t)++readers[0].count);
-	}
-	assert_true(memory_kib(&s) <= kib + 2048);
-	/* the one that came last: a machine that stands still takes samples from all of them */
-	read_all(&readers[MANY - 1]);
-	last = readers[MANY - 1].count;
-	assert_true(last > 0);
-	for (size_t i = 0; i < MANY; i++) {
-		read_all(&readers[i]);
-		assert_true(readers[i].count >= last);
-		wire_forget_queue(&readers[i].q);
-		nnipc_lane_fini(&readers[i].lane);
-	}
-	print_message("%d clients, %.1f s, %llu events of the last one, %ld KiB\n", MANY,
-		      (double)(nnutil_monotonic_ns() - begin) * 1e-9,
-		      (unsigned long long)readers[MANY - 1].count, memory_kib(&s));
-	sensord_stop(&s, SIGTERM);
+	sensord_stop(&s);
 }
 
 int main(void)
@@ -923,22 +461,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_serves),
 		cmocka_unit_test(test_versions),
-		cmocka_unit_test(test_queue_results),
-		cmocka_unit_test(test_channel_results),
-		cmocka_unit_test(test_channel_memory),
-		cmocka_unit_test(test_objects),
+		cmocka_unit_test_setup_teardown(test_queue_results, served_begin, served_end),
+		cmocka_unit_test_setup_teardown(test_channel_results, served_begin, served_end),
+		cmocka_unit_test_setup_teardown(test_channel_memory, served_begin, served_end),
+		cmocka_unit_test_setup_teardown(test_objects, served_begin, served_end),
 		cmocka_unit_test(test_permissions),
 		cmocka_unit_test(test_another_user),
 		cmocka_unit_test(test_limit_of_connections),
 		cmocka_unit_test(test_limit_of_objects),
-		cmocka_unit_test(test_two_rates),
-		cmocka_unit_test(test_stopped_client),
-		cmocka_unit_test(test_killed_client),
-		cmocka_unit_test(test_hang_ups),
-		cmocka_unit_test(test_service_ends),
-		cmocka_unit_test(test_one_shot),
-		cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_many_clients),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

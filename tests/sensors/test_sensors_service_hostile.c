@@ -8,7 +8,6 @@
 #include <poll.h>
 #include <setjmp.h>
 #include <stdatomic.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,7 +16,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -75,15 +73,12 @@ static bool witness_is_alone(void)
 
 static int end(void **state)
 {
-	int status;
-
 	(void)state;
 	check_witness();
 	assert_true(EVENTUALLY(witness_is_alone()));
 	wire_forget_queue(&w.queue);
 	nnipc_lane_fini(&w.lane);
-	status = sensord_stop(&w.service, SIGTERM);
-	assert_true(WIFEXITED(status) && !WEXITSTATUS(status));
+	sensord_stop(&w.service);
 	return 0;
 }
 
@@ -119,6 +114,29 @@ static int greeted(void)
 
 	assert_int_equal(wire_greet(sock, NULL), SENSOR_PROTOCOL_VERSION);
 	return sock;
+}
+
+/* The header of a call without arguments. */
+static struct nnipc_header call_of(uint32_t method)
+{
+	return (struct nnipc_header){
+		.magic = NNIPC_MAGIC,
+		.version = NNIPC_VERSION,
+		.kind = NNIPC_CALL,
+		.method = method,
+		.serial = 1,
+	};
+}
+
+/* Calls whose answers nobody reads, until both directions are full: nothing moves for a while. */
+static void fill(int sock)
+{
+	struct nnipc_header header = call_of(SENSOR_GET_SENSOR_LIST);
+	struct pollfd p = { .fd = sock, .events = POLLOUT };
+
+	for (; poll(&p, 1, 100) == 1; header.serial++)
+		if (send(sock, &header, sizeof(header), MSG_DONTWAIT) < 0)
+			assert_int_equal(errno, EAGAIN);
 }
 
 static const uint32_t methods[] = {
@@ -184,17 +202,12 @@ static void test_wrong_lengths(void **state)
 	}
 	/* one that is announced and does not come; one that comes and is not announced */
 	for (uint32_t announced = 0; announced < 2; announced++) {
-		struct nnipc_header header = {
-			.magic = NNIPC_MAGIC,
-			.version = NNIPC_VERSION,
-			.kind = NNIPC_CALL,
-			.method = SENSOR_CREATE_ASHMEM,
-			.num_fds = !announced,
-			.serial = ++lane.serial,
-			.payload = 17,
-		};
+		struct nnipc_header header = call_of(SENSOR_CREATE_ASHMEM);
 		uint8_t packet[sizeof(header) + 17] = { 0 };
 
+		header.num_fds = !announced;
+		header.serial = ++lane.serial;
+		header.payload = 17;
 		memcpy(packet, &header, sizeof(header));
 		packet[sizeof(header)] = (uint8_t)announced;
 		send_packet(lane.sock, packet, sizeof(packet), &fd, !announced);
@@ -211,19 +224,13 @@ static void test_wrong_lengths(void **state)
 /* Headers that lie: the service hangs up. */
 static void test_lying_headers(void **state)
 {
-	const struct nnipc_header good = {
-		.magic = NNIPC_MAGIC,
-		.version = NNIPC_VERSION,
-		.kind = NNIPC_CALL,
-		.method = SENSOR_GET_DEFAULT_SENSOR,
-		.serial = 1,
-		.payload = 4,
-	};
+	struct nnipc_header good = call_of(SENSOR_GET_DEFAULT_SENSOR);
 	uint8_t packet[sizeof(good) + 4];
 	struct nnipc_header bad[16];
 	size_t count = 0;
 
 	(void)state;
+	good.payload = 4;
 	for (size_t i = 0; i < 16; i++)
 		bad[i] = good;
 	bad[count++].magic = 0;
@@ -265,13 +272,7 @@ static void test_lying_headers(void **state)
 /* More descriptors than any method has do not come in, and are not waited for. */
 static void test_many_descriptors(void **state)
 {
-	struct nnipc_header header = {
-		.magic = NNIPC_MAGIC,
-		.version = NNIPC_VERSION,
-		.kind = NNIPC_CALL,
-		.method = SENSOR_GET_SENSOR_LIST,
-		.serial = 1,
-	};
+	struct nnipc_header header = call_of(SENSOR_GET_SENSOR_LIST);
 	int fds[253];
 	int sock = greeted();
 	struct nnipc_frame f = { 0 };
@@ -306,17 +307,11 @@ static void test_many_descriptors(void **state)
 static void test_payload_memory(void **state)
 {
 	static const int seals[] = { 0, F_SEAL_SHRINK, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE };
-	const struct nnipc_header header = {
-		.magic = NNIPC_MAGIC,
-		.version = NNIPC_VERSION,
-		.kind = NNIPC_CALL,
-		.flags = NNIPC_FLAG_MEMFD,
-		.method = SENSOR_GET_DEFAULT_SENSOR,
-		.serial = 1,
-		.payload = 4096,
-	};
+	struct nnipc_header header = call_of(SENSOR_GET_DEFAULT_SENSOR);
 
 	(void)state;
+	header.flags = NNIPC_FLAG_MEMFD;
+	header.payload = 4096;
 	for (size_t i = 0; i < sizeof(seals) / sizeof(seals[0]); i++) {
 		int sock = greeted(), fd = test_memfd(4096);
 
@@ -331,13 +326,7 @@ static void test_payload_memory(void **state)
 /* What comes before HELLO, or a HELLO that is none. */
 static void test_first_words(void **state)
 {
-	struct nnipc_header header = {
-		.magic = NNIPC_MAGIC,
-		.version = NNIPC_VERSION,
-		.kind = NNIPC_CALL,
-		.method = SENSOR_GET_SENSOR_LIST,
-		.serial = 1,
-	};
+	struct nnipc_header header = call_of(SENSOR_GET_SENSOR_LIST);
 	const struct nnipc_header hello = { .kind = NNIPC_HELLO };
 	struct nnipc_writer payload = { 0 };
 	int sock = wire_dial(&w.service);
@@ -368,25 +357,12 @@ static void test_first_words(void **state)
 /* Calls without end whose answers nobody reads: the thread of that client waits, nobody else. */
 static void test_never_reads(void **state)
 {
-	struct nnipc_header header = {
-		.magic = NNIPC_MAGIC,
-		.version = NNIPC_VERSION,
-		.kind = NNIPC_CALL,
-		.method = SENSOR_GET_SENSOR_LIST,
-	};
 	int socks[8];
 
 	(void)state;
 	for (size_t i = 0; i < 8; i++) {
-		struct pollfd p = { .events = POLLOUT };
-
-		socks[i] = p.fd = greeted();
-		/* until both directions are full: nothing moves for a while */
-		while (poll(&p, 1, 100) == 1) {
-			header.serial++;
-			if (send(socks[i], &header, sizeof(header), MSG_DONTWAIT) < 0)
-				assert_int_equal(errno, EAGAIN);
-		}
+		socks[i] = greeted();
+		fill(socks[i]);
 	}
 	check_witness();
 	for (size_t i = 0; i < 8; i++)
@@ -396,28 +372,16 @@ static void test_never_reads(void **state)
 /* It ends though clients do not read. */
 static void test_ends_with_deaf_clients(void **state)
 {
-	struct nnipc_header header = {
-		.magic = NNIPC_MAGIC,
-		.version = NNIPC_VERSION,
-		.kind = NNIPC_CALL,
-		.method = SENSOR_GET_SENSOR_LIST,
-	};
 	struct sensord s;
-	struct pollfd p = { .events = POLLOUT };
-	int status;
+	int sock;
 
 	(void)state;
 	sensord_start(&s, NULL, SERVICE_SENSORS);
-	p.fd = wire_dial(&s);
-	assert_int_equal(wire_greet(p.fd, NULL), SENSOR_PROTOCOL_VERSION);
-	while (poll(&p, 1, 100) == 1) {
-		header.serial++;
-		if (send(p.fd, &header, sizeof(header), MSG_DONTWAIT) < 0)
-			assert_int_equal(errno, EAGAIN);
-	}
-	status = sensord_stop(&s, SIGTERM);
-	assert_true(WIFEXITED(status) && !WEXITSTATUS(status));
-	close(p.fd);
+	sock = wire_dial(&s);
+	assert_int_equal(wire_greet(sock, NULL), SENSOR_PROTOCOL_VERSION);
+	fill(sock);
+	sensord_stop(&s);
+	close(sock);
 }
 
 /* The memory of a queue full of nonsense, while events are written to it. */

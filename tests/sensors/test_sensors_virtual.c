@@ -348,30 +348,27 @@ static void test_rates(void **state)
 /* Two sensors of one device: each at its own rate, and one's coming leaves the other as it is. */
 static void test_two_of_a_device(void **state)
 {
-	struct kept_sink second;
-	struct subscription a, g;
+	struct subscription a;
+	struct listener g;
 	struct sensor *sensor;
 
 	(void)state;
-	kept_sink_init(&second);
 	add("[sensor]\nname = A\ntype = accelerometer\ndevice = imu\ngenerator = constant\n"
 	    "[sensor]\nname = G\ntype = gyroscope\ndevice = imu\ngenerator = constant\n");
 	sensor = subscribe_type(&a, NNSENSORS_TYPE_ACCELEROMETER, 5 * MS);
 	assert_string_equal(device_name(sensor->device), "imu");
 	assert_int_equal(device_num_sensors(sensor->device), 2);
 	assert_true(EVENTUALLY(kept_count(&kept) >= 5));
-	device_get(sensor->device);
-	subscription_init(&g, device_sensor(sensor->device, 1), &second.sink, 1);
-	assert_int_equal(subscription_start(&g, 2 * MS, 0), 0);
-	assert_true(EVENTUALLY(kept_count(&second) >= 50));
-	subscription_fini(&g);
+	listen_to(&g, device_sensor(sensor->device, 1), 2 * MS);
+	assert_true(EVENTUALLY(kept_count(&g.kept) >= 50));
+	subscription_stop(&g.s);
 	assert_true(EVENTUALLY(kept_count(&kept) >= 40));
 	subscription_fini(&a);
 	check_grid(5 * MS);
-	for (unsigned int i = 1; i < second.count; i++)
-		assert_int_equal(second.records[i].timestamp - second.records[i - 1].timestamp,
+	for (unsigned int i = 1; i < g.kept.count; i++)
+		assert_int_equal(g.kept.records[i].timestamp - g.kept.records[i - 1].timestamp,
 				 2 * MS);
-	kept_sink_fini(&second);
+	stop_listening(&g);
 }
 
 /* A FIFO delivers later, and the same. */
@@ -429,23 +426,19 @@ static void test_stall(void **state)
 
 static void test_stall_for_ever(void **state)
 {
-	struct subscription stalled, other;
-	struct kept_sink rest;
+	struct subscription stalled;
+	struct listener other;
 	struct sensor *sensor;
 
 	(void)state;
-	kept_sink_init(&rest);
 	add("[sensor]\nname = A\ntype = accelerometer\ngenerator = constant\nstall-after = 0.02\ndevice = d\n"
 	    "[sensor]\nname = G\ntype = gyroscope\ngenerator = constant\ndevice = d\n");
 	sensor = subscribe_type(&stalled, NNSENSORS_TYPE_ACCELEROMETER, 2 * MS);
-	device_get(sensor->device);
-	subscription_init(&other, device_sensor(sensor->device, 1), &rest.sink, 1);
-	assert_int_equal(subscription_start(&other, 2 * MS, 0), 0);
-	assert_true(EVENTUALLY(kept_count(&rest) >= 100));
-	subscription_fini(&other);
+	listen_to(&other, device_sensor(sensor->device, 1), 2 * MS);
+	assert_true(EVENTUALLY(kept_count(&other.kept) >= 100));
+	stop_listening(&other);
 	subscription_fini(&stalled);
 	assert_int_equal(kept.count, 9);
-	kept_sink_fini(&rest);
 }
 
 static void test_jitter(void **state)
@@ -517,26 +510,24 @@ static void test_refused_rate(void **state)
 /* The call waits for the hardware; a sensor of another device does not. */
 static void test_hang(void **state)
 {
-	struct subscription quick, slow;
-	struct kept_sink rest;
+	struct subscription quick;
+	struct listener slow;
 	struct sensor *sensor;
 	int64_t begin;
 
 	(void)state;
-	kept_sink_init(&rest);
 	add("[sensor]\nname = A\ntype = accelerometer\ngenerator = constant\n"
 	    "[sensor]\nname = G\ntype = gyroscope\ngenerator = constant\nhang = 0.1\n");
 	subscribe_type(&quick, NNSENSORS_TYPE_ACCELEROMETER, MS);
 	sensor = sensor_list_default(NNSENSORS_TYPE_GYROSCOPE);
-	subscription_init(&slow, sensor, &rest.sink, 1);
 	begin = nnutil_boottime_ns();
-	assert_int_equal(subscription_start(&slow, 2 * MS, 0), 0);
+	listen_to(&slow, sensor, 2 * MS);
 	assert_true(nnutil_boottime_ns() - begin >= 100 * MS);
+	device_put(sensor->device);
 	assert_true(EVENTUALLY(kept_count(&kept) >= 100));
-	subscription_fini(&slow);
+	stop_listening(&slow);
 	subscription_fini(&quick);
 	check_grid(MS);
-	kept_sink_fini(&rest);
 }
 
 /* ---- recordings ---- */

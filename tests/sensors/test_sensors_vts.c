@@ -11,7 +11,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -52,12 +51,10 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	int status;
-
 	(void)state;
 	manager->ops->destroy(manager);
-	status = sensord_stop(&service, SIGTERM);
-	return status;
+	sensord_stop(&service);
+	return 0;
 }
 
 /* The time that a check's text says to wait: what is measured is a rate. */
