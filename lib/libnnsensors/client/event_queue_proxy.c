@@ -32,17 +32,6 @@ static void queue_free(struct sensor_queue *delivery)
 	free(queue_of(delivery));
 }
 
-static void tell_destroyed(struct sensor_connection *c, uint64_t oid)
-{
-	struct nnipc_reader *results;
-
-	if (!sensor_call_begin(c))
-		return;
-	if (sensor_call_run(c, SENSOR_QUEUE_DESTROY, oid, &results) == NNSENSORS_OK)
-		sensor_call_check(c, NNSENSORS_OK, results);
-	sensor_call_end(c);
-}
-
 static void queue_destroy(struct nnsensors_event_queue *base)
 {
 	struct queue *queue = (struct queue *)base;
@@ -56,25 +45,13 @@ static void queue_destroy(struct nnsensors_event_queue *base)
 		free(queue);
 	} else {
 		sensor_dispatch_remove(c, &queue->delivery);
-		tell_destroyed(c, queue->oid);
+		sensor_call_destroy(c, SENSOR_QUEUE_DESTROY, queue->oid);
 		sensor_dispatch_free(&queue->delivery);
 	}
 	sensor_connection_put(c);
 }
 
 /* ---- calls ---- */
-
-static enum nnsensors_result run_and_end(const struct queue *queue, uint32_t method)
-{
-	struct nnipc_reader *results;
-	enum nnsensors_result result;
-
-	result = sensor_call_run(queue->c, method, queue->oid, &results);
-	if (results)
-		result = sensor_call_check(queue->c, result, results);
-	sensor_call_end(queue->c);
-	return result;
-}
 
 static enum nnsensors_result queue_enable_sensor(struct nnsensors_event_queue *base, int32_t handle,
 						 int32_t sampling_period_us,
@@ -91,7 +68,7 @@ static enum nnsensors_result queue_enable_sensor(struct nnsensors_event_queue *b
 	nnipc_put_u32(w, (uint32_t)handle);
 	nnipc_put_u32(w, (uint32_t)sampling_period_us);
 	nnipc_put_u64(w, (uint64_t)max_batch_report_latency_us);
-	return run_and_end(queue, SENSOR_QUEUE_ENABLE);
+	return sensor_call_finish(queue->c, SENSOR_QUEUE_ENABLE, queue->oid);
 }
 
 static enum nnsensors_result queue_disable_sensor(struct nnsensors_event_queue *base,
@@ -106,7 +83,7 @@ static enum nnsensors_result queue_disable_sensor(struct nnsensors_event_queue *
 	if (!w)
 		return NNSENSORS_NO_INIT;
 	nnipc_put_u32(w, (uint32_t)handle);
-	return run_and_end(queue, SENSOR_QUEUE_DISABLE);
+	return sensor_call_finish(queue->c, SENSOR_QUEUE_DISABLE, queue->oid);
 }
 
 static const struct nnsensors_event_queue_ops ops = {
@@ -214,7 +191,7 @@ sensor_event_queue_create(struct sensor_connection *c,
 	if (!sensor_dispatch_add(c, &queue->delivery))
 		return result;
 	*base = NULL;
-	tell_destroyed(c, queue->oid);
+	sensor_call_destroy(c, SENSOR_QUEUE_DESTROY, queue->oid);
 	queue_free(&queue->delivery);
 	sensor_connection_put(c);
 	return NNSENSORS_NO_MEMORY;
