@@ -10,7 +10,7 @@
 #include "nnutil_clock.h"
 #include "nnutil_process.h"
 #include "nnutil_refuse.h"
-#include "wire/frame.h"
+#include "wire/hello.h"
 #include "wire/service_connect.h"
 
 /* A service that is stopped answers nobody. */
@@ -82,18 +82,13 @@ static int hello_failed(const char *path, int error, char *message, size_t size)
 
 static int say_hello(int sock, const char *path, char *message, size_t size)
 {
-	const struct nnipc_header header = { .kind = NNIPC_HELLO };
 	struct nnipc_frame f = { .no_calls = true };
 	struct nnipc_writer w = { 0 };
 	int ret;
 
 	nnipc_put_u32(&w, SENSOR_PROTOCOL_VERSION);
 	nnipc_put_u32(&w, SENSOR_PROTOCOL_VERSION);
-	ret = nnipc_frame_send(sock, &header, &w);
-	nnipc_writer_fini(&w);
-	/* a service that refuses hangs up, but its reason may be there */
-	if (!ret || ret == -EPIPE)
-		ret = nnipc_frame_receive(sock, &f, HELLO_NS);
+	ret = nnipc_hello_exchange(sock, &w, &f, HELLO_NS);
 	ret = ret ? hello_failed(path, ret, message, size) : read_hello(path, &f, message, size);
 	nnipc_frame_fini(&f);
 	return ret;
