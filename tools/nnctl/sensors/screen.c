@@ -61,15 +61,6 @@ const char *screen_values(const struct nnsensors_event *event, char *text, size_
 	return text;
 }
 
-void screen_json(cJSON *json)
-{
-	char *text = cJSON_Print(json);
-
-	puts(text);
-	cJSON_free(text);
-	cJSON_Delete(json);
-}
-
 int screen_begin(struct screen *screen, double seconds)
 {
 	sigset_t set;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_print.h"
 #include "base/message.h"
 #include "nnutil_clock.h"
 #include "sensors/choice.h"
@@ -196,7 +197,7 @@ static void print_json(struct watch *watch)
 		cJSON_AddBoolToObject(j, "unplugged", w->gone);
 		cJSON_AddItemToArray(list, j);
 	}
-	screen_json(list);
+	json_print(list);
 }
 
 static int run(struct watch *watch, const struct choice *choice, struct nnsensors_manager *manager)
