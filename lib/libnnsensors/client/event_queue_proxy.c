@@ -3,13 +3,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "client/event_dispatch.h"
 #include "client/sensor_proxies.h"
 #include "messages/sensor_messages.h"
 #include "nnutil_process.h"
+#include "nnutil_socket.h"
 
 struct queue {
 	struct nnsensors_event_queue base; /* first */
@@ -95,15 +95,6 @@ static const struct nnsensors_event_queue_ops ops = {
 
 /* ---- the begin ---- */
 
-/* Something else than a socket could make a thread wait. */
-static bool is_datagram_socket(int fd)
-{
-	socklen_t size = sizeof(int);
-	int type = 0;
-
-	return !getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) && type == SOCK_DGRAM;
-}
-
 /* In a call. */
 static enum nnsensors_result read_queue(struct sensor_connection *c, struct nnipc_reader *r,
 					struct queue *queue)
@@ -114,8 +105,9 @@ static enum nnsensors_result read_queue(struct sensor_connection *c, struct nnip
 	memory = nnipc_get_fd(r);
 	queue->delivery.event_fd = nnutil_fd_keep(nnipc_get_fd(r));
 	ret = nnipc_reader_end(r);
+	/* something else than a socket could make a thread wait */
 	if (!ret && (!queue->oid || memory < 0 || queue->delivery.event_fd < 0 ||
-		     !is_datagram_socket(queue->delivery.event_fd)))
+		     !nnutil_socket_is(queue->delivery.event_fd, SO_TYPE, SOCK_DGRAM)))
 		ret = -EPROTO;
 	if (!ret)
 		ret = sensor_queue_rings_map(&queue->delivery.rings, memory);

@@ -12,11 +12,11 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "nnutil_clock.h"
 #include "nnutil_log.h"
+#include "nnutil_socket.h"
 #include "serve/backends.h"
 #include "serve/client_connection.h"
 #include "wire/door.h"
@@ -29,13 +29,11 @@
 static int passed_listener(void)
 {
 	const int sock = nnipc_socket_passed();
-	int type = 0, listens = 0;
-	socklen_t size = sizeof(int);
 
 	if (sock < 0)
 		return sock;
-	if (getsockopt(sock, SOL_SOCKET, SO_TYPE, &type, &size) || type != SOCK_SEQPACKET ||
-	    getsockopt(sock, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) || !listens)
+	if (!nnutil_socket_is(sock, SO_TYPE, SOCK_SEQPACKET) ||
+	    !nnutil_socket_is(sock, SO_ACCEPTCONN, 1))
 		return -ENOTSOCK;
 	/* a client that is gone again must not hold up the door */
 	if (fcntl(sock, F_SETFL, fcntl(sock, F_GETFL) | O_NONBLOCK))
