@@ -8,6 +8,7 @@
 
 #include "messages/sensor_messages.h"
 #include "nnutil_clock.h"
+#include "nnutil_env.h"
 #include "nnutil_process.h"
 #include "nnutil_refuse.h"
 #include "wire/hello.h"
@@ -99,7 +100,7 @@ int sensor_service_connect(const char *path, char *message, size_t size)
 	int sock, ret;
 
 	if (!path)
-		path = secure_getenv("NNSENSORS_SOCKET");
+		path = nnutil_env_text("NNSENSORS_SOCKET");
 	if (!path || !*path)
 		path = NNSENSORS_SOCKET_DEFAULT;
 	sock = nnipc_service_connect(&sensord, path, message, size);
